@@ -6,13 +6,12 @@ import (
 	"strings"
 
 	"github.com/losscorr/losscorr/dataset"
-	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
 // BadError says that more files of the data cannot be used than are allowed.
 type BadError struct {
-	Bad     []string // all of them, a line for each: its name, a colon and the reason
+	Bad     []dataset.Skipped // all of them
 	Data    string
 	Allowed int
 }
@@ -31,7 +30,7 @@ func (e *BadError) Error() string {
 		more = fmt.Sprintf("; and %d more", n-len(shown))
 	}
 	return fmt.Sprintf("%v: %s: %d files or labels are missing, broken or without a match%s: fix or remove them, or leave them out with --max-bad %d: %s%s",
-		dataset.ErrData, e.Data, n, limit, n, humanize.Visible(strings.Join(shown, "; ")), more)
+		dataset.ErrData, e.Data, n, limit, n, strings.Join(dataset.SkippedLines(shown), "; "), more)
 }
 
 // Unwrap is dataset.ErrData.
@@ -41,14 +40,13 @@ var unreadableHeader = []string{"name", "reason"}
 
 // WriteUnreadable writes unreadable.csv, the files and labels of the data that cannot be used, or nothing if there
 // are none.
-func (f *Folder) WriteUnreadable(list []string) error {
+func (f *Folder) WriteUnreadable(list []dataset.Skipped) error {
 	if len(list) == 0 {
 		return nil
 	}
 	records := make([][]string, len(list))
-	for k, line := range list {
-		name, reason, _ := strings.Cut(line, ": ")
-		records[k] = []string{rows.Cell(name), rows.Cell(reason)}
+	for k, s := range list {
+		records[k] = []string{rows.Cell(s.Name), rows.Cell(s.Why)}
 	}
 	return f.writeCSV(UnreadableFile, unreadableHeader, records)
 }

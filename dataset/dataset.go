@@ -48,7 +48,7 @@ type Dataset struct {
 	Notes []string
 
 	// Skipped lists the files that were left out, with reasons; see Options.MaxBad.
-	Skipped []string
+	Skipped []Skipped
 }
 
 // Split is a sequence of examples with their labels. The examples are bytes, X, or
@@ -87,12 +87,12 @@ type Images interface {
 	//
 	// An image that is missing or cannot be decoded is replaced by a grey one, so
 	// that examples keep their places, and is listed by Bad. It is an error if there
-	// are more of them than Options.MaxBad. The loop ends at the first error.
+	// are more of them, in all splits, than Options.MaxBad. The loop ends at the first error.
 	Batches(rows []int64, size int) iter.Seq2[[]byte, error]
 
-	// Bad returns the images of all splits that were found so far to be missing or
-	// impossible to decode, each with the reason, sorted.
-	Bad() []string
+	// Bad returns the images of this split that were found so far to be missing or
+	// impossible to decode, sorted by their names.
+	Bad() []Skipped
 }
 
 // Forget releases the content of the examples in memory. Their names and labels stay.

@@ -30,7 +30,7 @@ func (streamOf) Batches(rows []int64, size int) iter.Seq2[[]byte, error] {
 	}
 }
 
-func (streamOf) Bad() []string { return nil }
+func (streamOf) Bad() []dataset.Skipped { return nil }
 
 // Images that are read when they are needed have the moments of their pixels.
 func TestMomentsOfStreamedImages(t *testing.T) {
@@ -119,7 +119,7 @@ func (s brighter) Batches(rows []int64, size int) iter.Seq2[[]byte, error] {
 	}
 }
 
-func (brighter) Bad() []string { return nil }
+func (brighter) Bad() []dataset.Skipped { return nil }
 
 // Moments of a part of the examples are of all places, not of the first ones.
 func TestMomentsOfSortedExamples(t *testing.T) {

@@ -29,9 +29,9 @@ type source struct {
 	classes    []string
 	groups     []int // group of each class, if classes have groups
 	files      []dataset.File
-	variant    string   // of the data, if it is not the official files
-	skipped    []string // files that were left out
-	repeated   int      // test examples of own data that are training examples, too
+	variant    string            // of the data, if it is not the official files
+	skipped    []dataset.Skipped // files that were left out
+	repeated   int               // test examples of own data that are training examples, too
 	streams    []dataset.Images
 	clean      []int        // labels of the training examples before noise
 	truth      []int        // their true classes, -1 where not known; nil if the data does not say
@@ -221,11 +221,11 @@ func (s *source) leftOut() []string {
 	for _, images := range s.streams {
 		bad = append(bad, images.Bad()...)
 	}
-	slices.Sort(bad)
-	if bad = slices.Compact(bad); len(bad) == 0 {
+	dataset.SortSkipped(bad)
+	if len(bad) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("left out of the images: %d, which are missing or do not decode: %s", len(bad), strings.Join(bad, "; "))}
+	return []string{fmt.Sprintf("left out of the images: %d, which are missing or do not decode: %s", len(bad), strings.Join(dataset.SkippedLines(bad), "; "))}
 }
 
 // fingerprint returns a hash of the contents of the files.

@@ -53,7 +53,7 @@ type Audit struct {
 	features []float32 // by which they are found [N D]; nil where they are not kept
 	unusual  []float64 // of judging.Unusual; nil without features
 
-	unreadable []string          // files that were left out, by Read, with reasons
+	unreadable []dataset.Skipped // files that were left out, by Read
 	duplicates []audit.Duplicate // of check.Run, and of the features of a view
 
 	Findings         []string          // of check.Run, for Summary

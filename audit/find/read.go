@@ -39,13 +39,13 @@ func (a *Audit) Read(ctx context.Context, opt dataset.Options) (err error) {
 	if err != nil {
 		return dataset.Errorf("%w", err)
 	}
-	if len(checked.Unreadable) > a.maxBad {
-		return &audit.BadError{Bad: checked.Unreadable, Data: source.Path, Allowed: a.maxBad}
+	if len(checked.Skipped) > a.maxBad {
+		return &audit.BadError{Bad: checked.Skipped, Data: source.Path, Allowed: a.maxBad}
 	}
 	for _, finding := range checked.Findings {
 		a.found("in the data: "+finding, finding)
 	}
-	a.duplicates, a.unreadable = pairsOfGroups(checked.Duplicates), checked.Unreadable
+	a.duplicates, a.unreadable = pairsOfGroups(checked.Duplicates), checked.Skipped
 	if a.Given != nil {
 		err = a.Given.read(a, source)
 	} else if !a.alone() {

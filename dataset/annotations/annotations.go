@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/table"
 )
@@ -43,31 +44,22 @@ func Of(path string) (Entry, bool) {
 
 // Label is the class of an image, or of a box in it.
 type Label struct {
-	Name  string // of the example: the image's, for a box with # and its number
-	Image string // path of the image's file
-	Box   Box    // zero for the whole image
+	Name  string      // of the example: the image's, for a box with # and its number
+	Image string      // path of the image's file
+	Box   Box         // zero for the whole image
+	Of    image.Point // size of the image that the box was drawn on; zero where the file has none
 	Class string
 	place place
 }
 
-// Box is a rectangle in an image.
-type Box struct {
-	Left, Top, Width, Height float64 // in pixels
-	Shares                   bool    // in shares of the image's width and height instead
-}
-
-// In returns the pixels of a box that are in an image of a size.
-func (b Box) In(width, height int) image.Rectangle {
-	if b.Shares {
-		b.Left, b.Width = b.Left*float64(width), b.Width*float64(width)
-		b.Top, b.Height = b.Top*float64(height), b.Height*float64(height)
+// In returns the pixels of a label's box in an image of a size, to which the box is scaled.
+func (l Label) In(width, height int) image.Rectangle {
+	box := l.Box
+	if l.Of != (image.Point{}) && !box.Shares {
+		box = box.scaled(float64(width)/float64(l.Of.X), float64(height)/float64(l.Of.Y))
 	}
-	r := image.Rect(floor(b.Left+rounding), floor(b.Top+rounding), ceil(b.Left+b.Width-rounding), ceil(b.Top+b.Height-rounding))
-	return r.Intersect(image.Rect(0, 0, width, height))
+	return box.In(width, height)
 }
-
-// rounding is what a box that was written with six decimals of a share is off by, in pixels.
-const rounding = .01
 
 // place is where a class stands: bytes of a file.
 type place struct {
@@ -79,11 +71,12 @@ type place struct {
 type Set struct {
 	Path   string
 	Labels []Label
-	// Left are the examples that have no file, or no class, with reasons.
-	Left []string
+	// Left are the labels that cannot be used.
+	Left []dataset.Skipped
 
 	texts  map[string][]byte            // the content of the files of annotations
 	write  func(string) (string, error) // a class as its place has it
+	points int                          // the numbers of the key points of a box of YOLO
 	folder string                       // what the names of files are relative to in a copy; "" where there is one file
 }
 
@@ -98,7 +91,7 @@ func Read(path string) (*Set, error) {
 		return nil, fmt.Errorf("%s (%s): %w", path, form.Title, err)
 	}
 	if len(s.Labels) == 0 && len(s.Left) > 0 {
-		return nil, fmt.Errorf("%s (%s): %d labels, and the image of none is there: %s", path, form.Title, len(s.Left), s.Left[0])
+		return nil, fmt.Errorf("%s (%s): %d labels, none of which can be used: %s", path, form.Title, len(s.Left), s.Left[0])
 	}
 	if len(s.Labels) == 0 {
 		return nil, fmt.Errorf("%s (%s): no image or box with a class", path, form.Title)
@@ -107,9 +100,12 @@ func Read(path string) (*Set, error) {
 	seen := make(map[string]bool, len(s.Labels))
 	for _, l := range s.Labels {
 		if seen[l.Name] {
-			return nil, fmt.Errorf("%s (%s): %s is there twice", path, form.Title, l.Name)
+			return nil, fmt.Errorf("%s (%s): %s is there twice, the second time in %s", path, form.Title, l.Name, filepath.Base(l.place.file))
 		}
 		seen[l.Name] = true
+	}
+	for k, l := range s.Left {
+		s.Left[k].Name = unique(seen, l.Name)
 	}
 	return s, nil
 }
@@ -195,6 +191,6 @@ func isFile(path string) bool {
 }
 
 // missing is the reason why an example is left out whose image is not found.
-func missing(name, image string, folders []string) string {
-	return fmt.Sprintf("%s: the image %s is not in %s", name, image, strings.Join(folders[:min(3, len(folders))], ", "))
+func missing(name, image string, folders []string) dataset.Skipped {
+	return dataset.Skipped{Name: name, Why: fmt.Sprintf("the image %s is not in %s", image, strings.Join(folders[:min(3, len(folders))], ", "))}
 }

@@ -2,10 +2,13 @@ package annotations
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -22,99 +25,198 @@ var coco = Entry{
 func isObject(head []byte) bool { return bytes.HasPrefix(head, []byte("{")) }
 
 func readCOCO(path string) (*Set, error) {
-	text, err := loadJSON(path)
+	text, document, err := loadJSON(path)
 	if err != nil {
 		return nil, err
 	}
-	document := gjson.ParseBytes(text)
 	if !document.Get("annotations").IsArray() || !document.Get("categories").IsArray() {
 		return nil, errors.New("it has no lists annotations and categories; of JSON files, a list is read as an export of Label Studio, and labels.json as FiftyOne's classes")
 	}
-	classes, numbers, err := cocoCategories(document)
+	annotations := document.Get("annotations").Array()
+	classes, categories, err := cocoCategories(document, annotations)
 	if err != nil {
 		return nil, err
 	}
-	s := &Set{texts: map[string][]byte{path: text}}
-	s.write = func(class string) (string, error) {
-		if number, ok := numbers[class]; ok {
-			return number, nil
-		}
-		return "", fmt.Errorf("there is no category %q", class)
-	}
-	images := map[string]string{}
-	for _, i := range document.Get("images").Array() {
-		images[i.Get("id").Raw] = i.Get("file_name").String()
-	}
+	s := &Set{texts: map[string][]byte{path: text}, write: cocoWriter(categories)}
 	folders := around(path)
-	for _, a := range document.Get("annotations").Array() {
+	images := cocoImages(document, folders)
+	taken := map[string]bool{}
+	for _, a := range annotations {
 		if a.Get("iscrowd").Int() == 1 {
 			continue
 		}
-		number := a.Get("category_id")
-		image, ok := images[a.Get("image_id").Raw]
-		l := Label{Name: nameOf(image, "#"+a.Get("id").Raw), Class: classes[number.Raw]}
-		switch {
-		case !ok:
-			s.Left = append(s.Left, fmt.Sprintf("annotation %s: no image has the id %s", a.Get("id"), a.Get("image_id")))
-			continue
-		case l.Class == "":
-			s.Left = append(s.Left, fmt.Sprintf("%s: no category has the id %s", l.Name, number))
+		image, ok := images[a.Get("image_id").String()]
+		if !ok {
+			s.skip("annotation "+a.Get("id").String(), fmt.Errorf("no image has its image_id %q", a.Get("image_id").String()))
 			continue
 		}
-		if l.Box, err = cocoBox(a.Get("bbox").Array()); err != nil {
-			return nil, fmt.Errorf("%s: %w", l.Name, err)
+		l := cocoLabel(a, classes)
+		if l.place, err = placeOf(path, text, a.Get("category_id")); err != nil && l.problem == nil {
+			return nil, fmt.Errorf("annotation %s: %w", a.Get("id"), err)
 		}
-		if l.Image, ok = imageIn(image, folders...); !ok {
-			s.Left = append(s.Left, missing(l.Name, image, folders))
-			continue
-		}
-		if l.place, err = placeOf(path, text, number); err != nil {
-			return nil, fmt.Errorf("%s: %w", l.Name, err)
-		}
-		s.Labels = append(s.Labels, l)
+		l.problem = cmp.Or(image.problem, l.problem)
+		l.number = strings.TrimPrefix(unique(taken, image.names[0]+"#"+a.Get("id").Raw), image.names[0])
+		s.add(image.drawing, l, folders)
 	}
 	return s, nil
 }
 
-// cocoCategories returns the names of the categories by their numbers, and the numbers by the names.
-func cocoCategories(document gjson.Result) (classes, numbers map[string]string, err error) {
-	classes, numbers = map[string]string{}, map[string]string{}
+// cocoWriter writes the id of the category of a class.
+func cocoWriter(categories map[string]string) func(class string) (string, error) {
+	return func(class string) (string, error) {
+		if id, ok := categories[class]; ok {
+			return id, nil
+		}
+		return "", fmt.Errorf("there is no category %q", class)
+	}
+}
+
+// cocoImage is an image, with the reason why its annotations cannot be used.
+type cocoImage struct {
+	*drawing
+	problem error
+}
+
+// cocoImages returns the images by their ids.
+func cocoImages(document gjson.Result, folders []string) map[string]cocoImage {
+	images := map[string]cocoImage{}
+	var drawings []*drawing
+	for _, i := range document.Get("images").Array() {
+		id, name := i.Get("id").String(), i.Get("file_name").String()
+		d := &drawing{names: []string{name}, size: sizeOf(i.Get("width").Float(), i.Get("height").Float())}
+		other, taken := images[id]
+		switch {
+		case id == "":
+		case taken && other.names[0] != name:
+			other.problem = fmt.Errorf("%s and %s have the same image id %s", other.names[0], name, id)
+			images[id] = other
+		case !taken:
+			images[id] = cocoImage{drawing: d}
+			drawings = append(drawings, d)
+		}
+	}
+	locate(drawings, folders)
+	return images
+}
+
+// cocoLabel returns the label of an annotation, without its place.
+func cocoLabel(a gjson.Result, classes map[string]string) (l drawn) {
+	category := a.Get("category_id").String()
+	if l.Class = classes[category]; l.Class == "" {
+		l.problem = fmt.Errorf("no category with a name has the id %q", category)
+		return l
+	}
+	l.Box, l.problem = cocoBox(a.Get("bbox"), a.Get("segmentation"))
+	return l
+}
+
+// cocoCategories returns the names of the categories by their ids, and the ids, as the file has them, by the names. A
+// category that no annotation has is no class where another one has its name.
+func cocoCategories(document gjson.Result, annotations []gjson.Result) (classes, ids map[string]string, err error) {
+	used := map[string]bool{}
+	for _, a := range annotations {
+		used[a.Get("category_id").String()] = true
+	}
+	classes, ids = map[string]string{}, map[string]string{}
+	owner := map[string]string{} // the id of a class
 	for _, c := range document.Get("categories").Array() {
-		number, name := c.Get("id").Raw, Key(c.Get("name").String())
-		if number == "" || name == "" {
-			return nil, nil, fmt.Errorf("a category without id or name: %.80s", c.Raw)
+		id, name := c.Get("id").String(), Key(c.Get("name").String())
+		if id == "" || name == "" {
+			continue // its annotations are left out
 		}
-		if other, ok := numbers[name]; ok && other != number {
-			return nil, nil, fmt.Errorf("two categories have the name %q", name)
+		if other, taken := classes[id]; taken && other != name && used[id] {
+			return nil, nil, fmt.Errorf("the categories %q and %q have the same id %s: give each its own", other, name, id)
 		}
-		classes[number], numbers[name] = name, number
+		switch other, taken := owner[name]; {
+		case taken && other != id && used[other] && used[id]:
+			return nil, nil, fmt.Errorf("the categories %s and %s have the same name %q: rename one", other, id, name)
+		case taken && used[other]:
+		default:
+			owner[name], ids[name] = id, c.Get("id").Raw
+		}
+		classes[id] = name
 	}
-	return classes, numbers, nil
+	return classes, ids, nil
 }
 
-// cocoBox is the zero Box without numbers: the label is that of the whole image.
-func cocoBox(box []gjson.Result) (Box, error) {
-	switch len(box) {
-	case 0:
+// cocoBox returns the box of an annotation, or the one around its polygons where it has none or an empty one. It is
+// zero without both: the label is that of the whole image.
+func cocoBox(bbox, segmentation gjson.Result) (Box, error) {
+	c, err := cocoNumbers(bbox)
+	switch {
+	case err != nil || len(c) != 0 && len(c) != 4:
+		return Box{}, errors.New("its bbox is not left, top, width and height in numbers")
+	case len(c) == 4 && (c[2] != 0 || c[3] != 0 || !segmentation.Get("0").Exists()):
+		box := Box{Left: c[0], Top: c[1], Width: c[2], Height: c[3]}
+		return box, box.check(0)
+	case segmentation.IsObject():
+		return Box{}, errors.New("it has a mask and no bbox: add its bbox")
+	case !segmentation.Get("0").Exists():
 		return Box{}, nil
-	case 4:
-		return Box{box[0].Float(), box[1].Float(), box[2].Float(), box[3].Float(), false}, nil
 	}
-	return Box{}, fmt.Errorf("bbox has %d numbers, want left, top, width and height", len(box))
+	points, err := cocoNumbers(segmentation)
+	if err != nil {
+		return Box{}, fmt.Errorf("its segmentation: %w", err)
+	}
+	box, err := enclosing(points)
+	if err != nil {
+		return Box{}, err
+	}
+	return box, box.check(0)
 }
 
-// loadJSON reads a file of JSON.
-func loadJSON(path string) ([]byte, error) {
-	text, err := load(path)
-	if err != nil || gjson.ValidBytes(text) {
-		return text, err
+// cocoNumbers returns the numbers of a list, or of lists in it.
+func cocoNumbers(list gjson.Result) (all []float64, err error) {
+	for _, v := range list.Array() {
+		if v.IsArray() {
+			inner, err := cocoNumbers(v)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, inner...)
+			continue
+		}
+		x := v.Num
+		if v.Type != gjson.Number {
+			if x, err = strconv.ParseFloat(v.String(), 64); err != nil {
+				return nil, fmt.Errorf("%.40s is not a number", v.Raw)
+			}
+		}
+		all = append(all, x)
+	}
+	return all, nil
+}
+
+// loadJSON reads a file of JSON. The document has the texts of the file at their places; what Python's json writes for
+// numbers that JSON has no way to write, such as NaN, is an empty string in it.
+func loadJSON(path string) (text []byte, document gjson.Result, err error) {
+	if text, err = load(path); err != nil {
+		return nil, document, err
+	}
+	valid := text
+	if !gjson.ValidBytes(text) {
+		valid = notJSON.ReplaceAllFunc(text, func(found []byte) []byte {
+			switch found[0] {
+			case '"':
+				return found
+			case '\xef':
+				return []byte("   ")
+			}
+			return append([]byte(`""`), bytes.Repeat([]byte(" "), len(found)-2)...)
+		})
+	}
+	if gjson.ValidBytes(valid) {
+		return text, gjson.ParseBytes(valid), nil
 	}
 	var syntax *json.SyntaxError
-	if errors.As(json.Unmarshal(text, new(json.RawMessage)), &syntax) {
-		return nil, fmt.Errorf("malformed JSON at byte %d: %w", syntax.Offset, syntax)
+	if errors.As(json.Unmarshal(valid, new(json.RawMessage)), &syntax) {
+		return nil, document, fmt.Errorf("malformed JSON at byte %d: %w", syntax.Offset, syntax)
 	}
-	return nil, errors.New("malformed JSON")
+	return nil, document, errors.New("malformed JSON")
 }
+
+// notJSON finds a byte order mark and the numbers that JSON does not have, and strings, which may hold the same.
+var notJSON = regexp.MustCompile(`^\x{feff}|"(?:[^"\\]|\\.)*"|-?Infinity|NaN`)
 
 // placeOf is where a value of JSON stands.
 func placeOf(path string, text []byte, value gjson.Result) (place, error) {

@@ -2,11 +2,15 @@ package annotations
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"math"
+	"strconv"
+	"strings"
 )
 
-// CVAT's XML for images, version 1.1: <image name="..."> with <tag label="..."/> for the whole
-// image and <box label="..." xtl= ytl= xbr= ybr=/>.
+// CVAT's XML for images, version 1.1: <image name="..."> with <tag label="..."/> for the whole image, and shapes with
+// a label. A shape with an area is a box, those without are left out.
 var cvat = Entry{
 	Name: "cvat", Title: "CVAT for images",
 	is: func(path string) bool {
@@ -20,54 +24,122 @@ func readCVAT(path string) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Set{texts: map[string][]byte{path: text}, write: escaped}
-	folders := around(path)
-	var image string
-	boxes, tags := 0, 0
-	err = walkXML(text, func(_ []string, begin *element, _ string, _, _ int) error {
-		if begin == nil {
-			return nil
-		}
-		switch begin.Name.Local {
-		case "image":
-			image, boxes, tags = begin.attribute("name"), 0, 0
-			return nil
-		case "tag":
-			tags++
-			number := ""
-			if tags > 1 {
-				number = fmt.Sprintf("#tag%d", tags)
-			}
-			return s.addElement(path, begin, Label{Name: nameOf(image, number)}, image, folders)
-		case "box":
-			boxes++
-			l := Label{Name: nameOf(image, fmt.Sprintf("#%d", boxes))}
-			var corners [4]float64
-			for k, name := range []string{"xtl", "ytl", "xbr", "ybr"} {
-				if corners[k], err = begin.number(name); err != nil {
-					return err
-				}
-			}
-			l.Box = Box{corners[0], corners[1], corners[2] - corners[0], corners[3] - corners[1], false}
-			return s.addElement(path, begin, l, image, folders)
+	var drawings []*drawing
+	count := map[string]int{} // of the kinds of shapes in an image
+	err = walkXML(text, func(parents []string, begin *element, _ string, _, _ int) error {
+		switch n := len(parents); {
+		case begin == nil:
+		case parents[n-1] == "track":
+			return errors.New(`it has tracks, as "CVAT for video" has them: ` +
+				`export the task again as "CVAT for images 1.1", with images`)
+		case parents[n-1] == "image":
+			clear(count)
+			drawings = append(drawings, cvatImage(begin))
+		case n > 1 && parents[n-2] == "image":
+			count[parents[n-1]]++
+			d := drawings[len(drawings)-1]
+			d.labels = append(d.labels, cvatLabel(path, begin, count[parents[n-1]]))
 		}
 		return nil
 	})
-	return s, err
+	if err != nil {
+		return nil, err
+	}
+	s := &Set{texts: map[string][]byte{path: text}, write: escaped}
+	s.addAll(drawings, around(path))
+	return s, nil
 }
 
-// addElement adds a label whose class is the attribute label of an element.
-func (s *Set) addElement(path string, e *element, l Label, image string, folders []string) error {
+// cvatImage is an image, which lies in the folder of its subset or without one.
+func cvatImage(e *element) *drawing {
+	name := e.attribute("name")
+	d := &drawing{names: []string{name}}
+	if subset := e.attribute("subset"); subset != "" {
+		d.names = []string{subset + "/" + name, name}
+	}
+	if size, err := e.numbers("width", "height"); err == nil {
+		d.size = sizeOf(size[0], size[1])
+	}
+	return d
+}
+
+// cvatLabel is the label of a tag, or of the nth shape of its kind in an image.
+func cvatLabel(path string, e *element, n int) (l drawn) {
+	kind := e.Name.Local
+	switch {
+	case kind == "box":
+		l.number = fmt.Sprintf("#%d", n)
+	case kind != "tag" || n > 1:
+		l.number = fmt.Sprintf("#%s%d", kind, n)
+	}
 	from, to, ok := e.valueOf("label")
-	l.Class = e.attribute("label")
-	if !ok || l.Class == "" {
-		return fmt.Errorf("<%s> has no label", e.Name.Local)
+	l.Class, l.place = e.attribute("label"), place{path, from, to}
+	switch {
+	case !ok || strings.TrimSpace(l.Class) == "":
+		l.problem = fmt.Errorf("<%s> has no label", kind)
+	case kind != "tag":
+		if l.Box, l.problem = e.shape(); l.problem == nil {
+			l.problem = l.Box.check(0)
+		}
 	}
-	l.place = place{path, from, to}
-	if l.Image, ok = imageIn(image, folders...); !ok {
-		s.Left = append(s.Left, missing(l.Name, image, folders))
-		return nil
+	return l
+}
+
+// shape returns the upright rectangle around a shape.
+func (e *element) shape() (Box, error) {
+	if e.Name.Local == "polygon" {
+		return e.polygon()
 	}
-	s.Labels = append(s.Labels, l)
-	return nil
+	shape, ok := cvatShapes[e.Name.Local]
+	if !ok {
+		return Box{}, fmt.Errorf("<%s> has no area to cut out", e.Name.Local)
+	}
+	c, err := e.numbers(shape.attributes...)
+	if err != nil {
+		return Box{}, err
+	}
+	turn := []float64{0}
+	if e.attribute("rotation") != "" {
+		if turn, err = e.numbers("rotation"); err != nil {
+			return Box{}, err
+		}
+	}
+	return shape.box(c, turn[0])
+}
+
+// cvatShapes are the shapes with an area, as boxes of the values of their attributes and a turn in degrees.
+var cvatShapes = map[string]struct {
+	attributes []string
+	box        func(c []float64, turn float64) (Box, error)
+}{
+	"box": {[]string{"xtl", "ytl", "xbr", "ybr"}, func(c []float64, turn float64) (Box, error) {
+		return Box{Left: c[0], Top: c[1], Width: c[2] - c[0], Height: c[3] - c[1]}.turned(turn), nil
+	}},
+	"mask": {[]string{"left", "top", "width", "height"}, func(c []float64, _ float64) (Box, error) {
+		return Box{Left: c[0], Top: c[1], Width: c[2], Height: c[3]}, nil
+	}},
+	"ellipse": {[]string{"cx", "cy", "rx", "ry"}, func(c []float64, turn float64) (Box, error) {
+		sin, cos := math.Sincos(turn * math.Pi / 180)
+		x, y := math.Hypot(c[2]*cos, c[3]*sin), math.Hypot(c[2]*sin, c[3]*cos)
+		return Box{Left: c[0] - x, Top: c[1] - y, Width: 2 * x, Height: 2 * y}, nil
+	}},
+	"cuboid": {
+		[]string{
+			"xtl1", "ytl1", "xbl1", "ybl1", "xtr1", "ytr1", "xbr1", "ybr1",
+			"xtl2", "ytl2", "xbl2", "ybl2", "xtr2", "ytr2", "xbr2", "ybr2",
+		},
+		func(c []float64, _ float64) (Box, error) { return enclosing(c) },
+	},
+}
+
+func (e *element) polygon() (Box, error) {
+	var points []float64
+	for _, text := range strings.FieldsFunc(e.attribute("points"), func(r rune) bool { return r == ';' || r == ',' }) {
+		x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+		if err != nil {
+			return Box{}, fmt.Errorf("<polygon>: points has %q, not a number", text)
+		}
+		points = append(points, x)
+	}
+	return enclosing(points)
 }

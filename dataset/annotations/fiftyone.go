@@ -15,6 +15,7 @@ import (
 	"github.com/tidwall/gjson"
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/internal/files"
 )
 
@@ -35,11 +36,10 @@ func isFiftyOne(path string) bool {
 var fiftyOneHead = regexp.MustCompile(`^\{\s*("(classes|labels)"|\})`)
 
 func readFiftyOne(path string) (*Set, error) {
-	text, err := loadJSON(path)
+	text, document, err := loadJSON(path)
 	if err != nil {
 		return nil, err
 	}
-	document := gjson.ParseBytes(text)
 	if !document.Get("labels").IsObject() {
 		return nil, errors.New("labels is no object from the names of images to their classes")
 	}
@@ -77,7 +77,7 @@ func readFiftyOne(path string) (*Set, error) {
 			return false
 		}
 		if l.Image = images[norm.NFC.String(stem)]; l.Image == "" {
-			s.Left = append(s.Left, fmt.Sprintf("%s: no image of this name in data/", stem))
+			s.Left = append(s.Left, dataset.Skipped{Name: stem, Why: "no image of this name in data/"})
 			return true
 		}
 		if filepath.Ext(l.Name) == "" {

@@ -89,13 +89,16 @@ func (e element) attribute(name string) string {
 	return ""
 }
 
-// number returns the value of an attribute as a number.
-func (e element) number(name string) (float64, error) {
-	x, err := strconv.ParseFloat(strings.TrimSpace(e.attribute(name)), 64)
-	if err != nil {
-		return 0, fmt.Errorf("<%s>: %s is %q, not a number", e.Name.Local, name, e.attribute(name))
+// numbers returns the values of attributes as numbers.
+func (e element) numbers(names ...string) ([]float64, error) {
+	values := make([]float64, len(names))
+	for k, name := range names {
+		var err error
+		if values[k], err = strconv.ParseFloat(strings.TrimSpace(e.attribute(name)), 64); err != nil {
+			return nil, fmt.Errorf("<%s>: %s is %q, not a number", e.Name.Local, name, e.attribute(name))
+		}
 	}
-	return x, nil
+	return values, nil
 }
 
 var attributes = regexp.MustCompile(`([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')`)

@@ -271,7 +271,7 @@ func (g *generator) coco() document {
 		d.class = append(d.class, Key(g.classes[at]))
 		a := map[string]string{"id": strconv.Itoa(100 + k), "image_id": strconv.Itoa(g.IntN(len(g.images))), "category_id": strconv.Itoa(10 + 7*at)}
 		if g.IntN(4) > 0 {
-			a["bbox"] = g.list([]string{g.number(), g.number(), g.number(), g.number()})
+			a["bbox"] = g.list([]string{g.number(), g.number(), "1" + g.number(), "1" + g.number()})
 		}
 		annotations = append(annotations, g.object(a))
 	}

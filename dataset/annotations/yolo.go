@@ -13,13 +13,15 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/internal/files"
 )
 
 // Ultralytics' YOLO: a YAML file with the names of the classes and the folders of the images of
 // train and val, or lists of their paths. The boxes of images/NAME.jpg are in labels/NAME.txt, of an
 // image without a folder images above it in NAME.txt beside it, one on a line: the number of the
-// class, then the centre, width and height as shares of the image, or the corners of a polygon.
+// class, then the centre, width and height as shares of the image, and the key points of a pose, or the
+// corners of a polygon.
 var yolo = Entry{
 	Name: "yolo", Title: "YOLO",
 	is: func(path string) bool {
@@ -39,6 +41,8 @@ type yoloFile struct {
 	Train yaml.Node `yaml:"train"`
 	Val   yaml.Node `yaml:"val"`
 	Names yaml.Node `yaml:"names"`
+
+	KeyPoints []int `yaml:"kpt_shape"` // of a pose data set: how many, and how many numbers each has
 }
 
 func readYOLO(path string) (*Set, error) {
@@ -63,6 +67,9 @@ func readYOLO(path string) (*Set, error) {
 		root = beside // the file has moved with its folder
 	}
 	s := &Set{texts: map[string][]byte{}, folder: root}
+	if len(y.KeyPoints) == 2 {
+		s.points = y.KeyPoints[0] * y.KeyPoints[1]
+	}
 	s.write = func(class string) (string, error) { return s.numberOf(class, names) }
 	var images []string
 	for _, split := range []yaml.Node{y.Train, y.Val} {
@@ -199,7 +206,7 @@ func (s *Set) addYOLO(root, image string, names map[int]string) error {
 	}
 	file, ok := find("", labelsOf(image))
 	if !ok && !isFile(image) {
-		s.Left = append(s.Left, nameOf(name, "")+": there is no such image")
+		s.Left = append(s.Left, dataset.Skipped{Name: nameOf(name, ""), Why: "there is no such image"})
 	}
 	if !ok {
 		return nil // an image without an object
@@ -213,24 +220,25 @@ func (s *Set) addYOLO(root, image string, names map[int]string) error {
 	for k, line := range bytes.SplitAfter(text, []byte("\n")) {
 		fields := bytes.Fields(line)
 		if len(fields) > 0 {
-			l, err := yoloLabel(fields, names)
-			if err != nil {
-				return fmt.Errorf("%s: line %d: %w", file, k+1, err)
-			}
+			l, problem := yoloLabel(fields, names, s.points)
 			from := at + bytes.Index(line, fields[0])
 			l.Name, l.Image, l.place = nameOf(name, fmt.Sprintf("#%d", k+1)), image, place{file, from, from + len(fields[0])}
-			s.Labels = append(s.Labels, l)
+			if problem != nil {
+				s.skip(l.Name, problem)
+			} else {
+				s.Labels = append(s.Labels, l)
+			}
 		}
 		at += len(line)
 	}
 	return nil
 }
 
-// yoloLabel is one line: a class with a box or a polygon.
-func yoloLabel(fields [][]byte, names map[int]string) (Label, error) {
+// yoloLabel is one line: a class with a box or a polygon, or a box with the numbers of its key points.
+func yoloLabel(fields [][]byte, names map[int]string, points int) (Label, error) {
 	number, err := strconv.Atoi(string(fields[0]))
 	if err != nil || names[number] == "" {
-		return Label{}, fmt.Errorf("%q is the number of no class", fields[0])
+		return Label{}, fmt.Errorf("unknown class number %q", fields[0])
 	}
 	values := make([]float64, len(fields)-1)
 	for k, field := range fields[1:] {
@@ -240,17 +248,18 @@ func yoloLabel(fields [][]byte, names map[int]string) (Label, error) {
 	}
 	l := Label{Class: names[number]}
 	switch {
-	case len(values) == 4:
+	case len(values) == 4 || points > 0 && len(values) == 4+points:
 		l.Box = Box{values[0] - values[2]/2, values[1] - values[3]/2, values[2], values[3], true}
+	case points > 0:
+		return Label{}, fmt.Errorf("%d numbers after the class, want 4 of a box, or %d with the key points of kpt_shape", len(values), 4+points)
 	case len(values) >= 6 && len(values)%2 == 0:
-		left, top, right, bottom := values[0], values[1], values[0], values[1]
-		for k := 0; k < len(values); k += 2 {
-			left, right = min(left, values[k]), max(right, values[k])
-			top, bottom = min(top, values[k+1]), max(bottom, values[k+1])
-		}
-		l.Box = Box{left, top, right - left, bottom - top, true}
+		l.Box, err = enclosing(values)
+		l.Box.Shares = true
 	default:
 		return Label{}, fmt.Errorf("%d numbers after the class, want 4 of a box or the corners of a polygon", len(values))
 	}
-	return l, nil
+	if err == nil {
+		err = l.Box.check(0)
+	}
+	return l, err
 }

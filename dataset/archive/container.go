@@ -22,6 +22,9 @@ type Container struct {
 	each func(path string, visit func(Member) error) error
 	Skip func(name string) bool // members that are no part of the data; nil for none
 
+	// Left are examples that Path describes and that cannot be members.
+	Left []dataset.Skipped
+
 	given bool // the members are those of Of, not what lies at Path
 }
 

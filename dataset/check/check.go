@@ -24,11 +24,14 @@ type Report struct {
 
 	Classes    []Class          `json:"classes"` // in the order of their numbers
 	Similar    []SimilarClasses `json:"similar_classes"`
-	Unreadable []string         `json:"unreadable"` // files that are missing or broken, labels without images, with reasons
+	Unreadable []string         `json:"unreadable"` // the lines of Skipped
 	Duplicates []Duplicates     `json:"duplicates"` // the most important first
 
 	// Findings are lines for people, the most important first.
 	Findings []string `json:"findings"`
+
+	// Skipped are the files that are missing or broken, and the labels without images.
+	Skipped []dataset.Skipped `json:"-"`
 
 	notes  []string // on the files and folders
 	joined []string // classes whose labels come in several forms of Unicode
@@ -73,7 +76,8 @@ func Run(ctx context.Context, d *dataset.Dataset, s own.Source, opt dataset.Opti
 		return nil, err
 	}
 	r.Duplicates = append(r.Duplicates, groups...)
-	r.Unreadable = append(append([]string{}, d.Skipped...), bad...)
+	r.Skipped = slices.Concat(d.Skipped, bad)
+	r.Unreadable = dataset.SkippedLines(r.Skipped)
 	for _, f := range r.list() {
 		r.Findings = append(r.Findings, f.text)
 	}

@@ -16,7 +16,6 @@ import (
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/datasettest"
 	"github.com/losscorr/losscorr/dataset/own"
-	"github.com/losscorr/losscorr/dataset/picture"
 	"github.com/losscorr/losscorr/dataset/published"
 	"golang.org/x/image/tiff"
 )
@@ -48,7 +47,7 @@ func TestCheckImages(t *testing.T) {
 	add("test/b/twin.jpg", 3, 64, 95)     // of train/b/03.jpg
 	add("train/b/smaller.jpg", 4, 48, 60) // of train/a/04.jpg, with another label
 	add("test/a/poor.jpg", 8, 64, 50)     // of train/a/08.jpg
-	entries = append(entries, datasettest.Entry{Name: "train/a/broken.jpg", Content: "x"}, datasettest.Entry{Name: "train/b/broken.jpg", Content: "x"},
+	entries = append(entries, datasettest.Entry{Name: "train/a/broken: 1.jpg", Content: "x"}, datasettest.Entry{Name: "train/b/broken: 1.jpg", Content: "x"},
 		datasettest.Entry{Name: "train/a/blank.png", Content: datasettest.PNG(t, 64, 64, color.White)}, datasettest.Entry{Name: "train/a/nearly.png", Content: datasettest.PNG(t, 64, 64, color.Gray{254})})
 	root := datasettest.Album(t, entries...)
 	want := []string{
@@ -73,7 +72,7 @@ func TestCheckImages(t *testing.T) {
 		if got := checkedGroups(r); !slices.Equal(got, want) {
 			t.Errorf("limit %d: groups\n%s, want\n%s", limit, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
-		if got := picture.NamesOf(r.Unreadable); !slices.Equal(got, []string{"train/a/broken.jpg", "train/b/broken.jpg"}) {
+		if got := dataset.SkippedNames(r.Skipped); !slices.Equal(got, []string{"train/a/broken: 1.jpg", "train/b/broken: 1.jpg"}) {
 			t.Errorf("limit %d: unreadable %q", limit, r.Unreadable)
 		}
 	}
@@ -282,7 +281,7 @@ func TestSimilarClasses(t *testing.T) {
 
 func TestCheckReport(t *testing.T) {
 	d := &dataset.Dataset{
-		Classes: []string{"Cat", "cat", "dog"}, Skipped: []string{"x.png: image: unknown format"},
+		Classes: []string{"Cat", "cat", "dog"}, Skipped: []dataset.Skipped{{Name: "x.png", Why: "image: unknown format"}},
 		Train: dataset.Split{Shape: []int{1}, IDs: []string{"a", "b"}},
 		Test:  dataset.Split{Shape: []int{1}, Features: []float32{1}, Labels: []int{2}, IDs: []string{"c"}},
 	}

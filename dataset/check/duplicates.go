@@ -45,14 +45,14 @@ type duplicateFinder struct {
 	images []thumbnail // of images
 	texts  []sketch    // of text
 	words  [][]int32   // of the source's texts, as numbers from 1; nil: their tokens stand for them
-	skip   []bool      // of images that could not be read, if there are such
+	skip   []bool      // of images that could not be read
 }
 
 var splitOrder = []string{"train", "validation", "test"}
 
 // findDuplicates returns the groups, and the images that a split with Images could not
 // read.
-func findDuplicates(ctx context.Context, d *dataset.Dataset, from own.Source, opt dataset.Options) (groups []Duplicates, bad []string, err error) {
+func findDuplicates(ctx context.Context, d *dataset.Dataset, from own.Source, opt dataset.Options) (groups []Duplicates, bad []dataset.Skipped, err error) {
 	if d.Train.Images == nil && d.Train.Shape == nil {
 		return nil, nil, nil // labels alone, for probabilities that are given
 	}
@@ -71,13 +71,7 @@ func findDuplicates(ctx context.Context, d *dataset.Dataset, from own.Source, op
 			return nil, nil, err
 		}
 	}
-	for _, s := range d.Splits() {
-		if s.Images != nil {
-			bad = s.Images.Bad() // of all splits
-			break
-		}
-	}
-	f.skipNamed(bad)
+	bad = f.skipBad()
 	if err := f.compareAllBits(ctx, from); err != nil {
 		return nil, nil, err
 	}
@@ -177,20 +171,22 @@ func (f *duplicateFinder) addImages(ctx context.Context, s *dataset.Split, opt d
 	return nil
 }
 
-// skipNamed leaves out the images that are bad, which are all the same grey.
-func (f *duplicateFinder) skipNamed(bad []string) {
-	if len(bad) == 0 {
-		return
-	}
-	names := map[string]bool{}
-	for _, name := range picture.NamesOf(bad) {
-		names[name] = true
-	}
+// skipBad leaves out the images that are bad, which are all the same grey, and returns them.
+func (f *duplicateFinder) skipBad() (all []dataset.Skipped) {
 	for _, s := range f.data.Splits() {
+		names := map[string]bool{}
+		if s.Images != nil {
+			bad := s.Images.Bad()
+			all = append(all, bad...)
+			for _, b := range bad {
+				names[b.Name] = true
+			}
+		}
 		for k := range s.Len() {
 			f.skip = append(f.skip, s.IDs != nil && names[s.IDs[k]])
 		}
 	}
+	return all
 }
 
 // compareAllBits gives 16-bit images that are equal in eight bits keys of all their bits.
@@ -239,7 +235,7 @@ func (f *duplicateFinder) groups() []Duplicates {
 	first := make(map[exactKey]int32, len(f.exact))
 	var distinct []int32
 	for k, key := range f.exact {
-		if f.skip != nil && f.skip[k] {
+		if f.skip[k] {
 			continue
 		}
 		if same, ok := first[key]; ok {

@@ -28,13 +28,9 @@ func openContainer(path string) (archive.Container, error) {
 	for k, l := range set.Labels {
 		crops[k] = picture.Crop{Name: l.Name, File: l.Image}
 		if l.Box != (annotations.Box{}) {
-			crops[k].In = l.Box.In
+			crops[k].In, crops[k].Of = l.In, l.Of
 		}
 		lines = append(lines, []string{l.Name, l.Class})
-	}
-	for _, reason := range set.Left { // as an image that is not there
-		name, _, _ := bytes.Cut([]byte(reason), []byte(": "))
-		lines = append(lines, []string{string(name), "?"})
 	}
 	var table bytes.Buffer
 	if err := csv.NewWriter(&table).WriteAll(lines); err != nil {
@@ -44,7 +40,9 @@ func openContainer(path string) (archive.Container, error) {
 	labels := archive.Member{Name: metadataFile, Size: int64(table.Len()), Time: hash, Open: func() (io.ReadCloser, error) {
 		return io.NopCloser(bytes.NewReader(table.Bytes())), nil
 	}}
-	return archive.Of(path, append(picture.Crops(crops), labels)), nil
+	c := archive.Of(path, append(picture.Crops(crops), labels))
+	c.Left = set.Left
+	return c, nil
 }
 
 func isAnnotated(path string) bool { _, ok := annotations.Of(path); return ok }

@@ -92,3 +92,22 @@ func TestEmptyBox(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Images that are missing count one by one, whatever their names hold.
+func TestMissingImagesWithColons(t *testing.T) {
+	s := annotated(t, "1, 2, 4, 4", "5, 2, 4, 4", "9, 2, 4, 4", "13, 2, 4, 4")
+	raw, err := os.ReadFile(s.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.NewReplacer(`"images": [`, `"images": [{"id": 3, "file_name": "y: 1.png"}, {"id": 4, "file_name": "y: 2.png"}, `,
+		`"annotations": [`, `"annotations": [{"id": 11, "image_id": 3, "category_id": 0}, {"id": 12, "image_id": 4, "category_id": 0}, `).Replace(string(raw))
+	datasettest.Put(t, s.Path, text)
+	d, err := own.Open(t.Context(), s, dataset.Options{MaxBad: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := dataset.SkippedNames(d.Skipped); !slices.Equal(got, []string{"y: 1.png#11", "y: 2.png#12"}) || d.Train.Len() != 4 {
+		t.Errorf("%d examples, left out %q", d.Train.Len(), got)
+	}
+}

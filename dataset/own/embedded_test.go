@@ -55,7 +55,7 @@ func TestUnlabelled(t *testing.T) {
 	d, err := own.Open(t.Context(), s, dataset.Options{MaxBad: 1})
 	if err != nil || d.Train.Len() != 4 || d.Train.ID(3) != "4" || !slices.Equal(d.Classes, []string{"dog", "cat"}) {
 		t.Errorf("without the image: %+v, %v", d, err)
-	} else if want := []string{"3: no label in photos.parquet"}; !slices.Equal(d.Skipped, want) {
+	} else if want := []dataset.Skipped{{Name: "3", Why: "no label in photos.parquet"}}; !slices.Equal(d.Skipped, want) {
 		t.Errorf("left out %q, want %q", d.Skipped, want)
 	}
 }

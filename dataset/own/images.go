@@ -31,7 +31,7 @@ type ownPart struct {
 	tree   *imageTree
 	of     Source
 	images []ownImage
-	left   []string // left out, with reasons
+	left   []dataset.Skipped
 	notes  []string // findings on the folders
 }
 
@@ -104,7 +104,7 @@ func openOwnImages(ctx context.Context, s Source, opt dataset.Options) (*dataset
 	}
 	if _, _, err := tables[0].describe(d, tables[1], s); err != nil {
 		if n := len(d.Skipped); n > 0 {
-			err = fmt.Errorf("%w (%d files or labels cannot be used: %s)", err, n, shorten(d.Skipped))
+			err = fmt.Errorf("%w (%d files or labels cannot be used: %s)", err, n, shorten(dataset.SkippedLines(d.Skipped)))
 		}
 		return nil, err
 	}

@@ -118,7 +118,7 @@ func TestOwnImagesLabels(t *testing.T) {
 	// above cat.
 	datasettest.Put(t, labels, "file_name,label\ntrain/cat/a.png,dog\ntrain/cat/b.png,cat\nc.png,dog\nd.png,dog\nzzz/train/dog/c.png,cat\n")
 	d, err := openOwnImages(t.Context(), Source{Path: root, Labels: labels}, dataset.Options{MaxBad: 1})
-	if err != nil || len(d.Skipped) != 1 || !strings.HasPrefix(d.Skipped[0], "zzz/train/dog/c.png: no image of this name") {
+	if err != nil || len(d.Skipped) != 1 || !strings.HasPrefix(d.Skipped[0].String(), "zzz/train/dog/c.png: no image of this name") {
 		t.Errorf("a name from another folder: %v, left out %q", err, d.Skipped)
 	}
 
@@ -388,7 +388,7 @@ func TestOwnImagesMaxBad(t *testing.T) {
 		if got, want := told(d, d.Train), "a/1.png=a:0 b/3.png=b:2 b/5.png=b:4 b/6.png=b:5"; got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
-		if got := strings.Join(picture.NamesOf(d.Skipped), " "); got != "a/2.png b/4.png c.png" {
+		if got := strings.Join(dataset.SkippedNames(d.Skipped), " "); got != "a/2.png b/4.png c.png" {
 			t.Errorf("skipped %q", d.Skipped)
 		}
 	}
@@ -438,12 +438,38 @@ func TestOwnImagesStreamed(t *testing.T) {
 		}
 		got = append(got, pixels[0])
 	}
-	if !slices.Equal(got, []byte{2, picture.MidGrey, 0}) || !slices.Equal(picture.NamesOf(d.Test.Images.Bad()), []string{"train/b/2.png"}) {
-		t.Errorf("values %v, bad %q", got, d.Test.Images.Bad())
+	if !slices.Equal(got, []byte{2, picture.MidGrey, 0}) || !slices.Equal(dataset.SkippedNames(d.Train.Images.Bad()), []string{"train/b/2.png"}) {
+		t.Errorf("values %v, bad %q", got, d.Train.Images.Bad())
 	}
 	path := filepath.Join(datasettest.Save(t, "own.zip", datasettest.Zip(t, entries)), "own.zip")
 	_, err = openOwnImages(t.Context(), Source{Path: path, Side: 2}, dataset.Options{MaxBad: 1, InMemory: 5 * 3 * 2 * 2})
 	datasettest.Wants(t, err, path+": 6 images of 2 x 2 pixels are more than the", "GiB that are held in memory, and an archive cannot be read in any order: unpack it, or have the images smaller (--side)")
+}
+
+// Broken images of one name in the training and the test folder are two.
+func TestOwnImagesStreamedWithTest(t *testing.T) {
+	datasettest.Isolate(t)
+	entries := datasettest.Shaded(t, "a/1.png", "a/2.png", "b/1.png", "b/2.png")
+	entries[0].Content = "x"
+	s := Source{Path: datasettest.Album(t, entries...), Test: datasettest.Album(t, entries...), Side: 2}
+	for allowed, want := range map[int]string{1: "2 are missing or do not decode so far, more than the 1", 2: ""} {
+		d, err := openOwnImages(t.Context(), s, dataset.Options{MaxBad: allowed, InMemory: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, split := range []dataset.Split{d.Train, d.Test} {
+			for _, err = range split.Images.Batches([]int64{0, 1, 2, 3}, 4) {
+			}
+			if bad := dataset.SkippedNames(split.Images.Bad()); !slices.Equal(bad, []string{"a/1.png"}) {
+				t.Errorf("bad %q", bad)
+			}
+		}
+		if want != "" {
+			datasettest.Wants(t, err, want)
+		} else if err != nil {
+			t.Error(err)
+		}
+	}
 }
 
 func TestOriginalImages(t *testing.T) {

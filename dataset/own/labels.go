@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/picture"
 	"github.com/losscorr/losscorr/internal/rows"
 	"github.com/losscorr/losscorr/internal/shell"
@@ -19,9 +20,9 @@ type labelJoin struct {
 	tree    *imageTree
 	images  []ownImage
 	names   nameIndex
-	from    []string // the table that has the label of an image
-	missing []string // the examples of tables that have no image, with the table
-	seen    string   // one of them
+	from    []string          // the table that has the label of an image
+	missing []dataset.Skipped // the examples of tables that have no image, with the table
+	seen    string            // one of them
 	matched bool
 }
 
@@ -38,7 +39,7 @@ func (j *labelJoin) add(table *labelTable, folder string) error {
 	for row, k := range places {
 		if k < 0 {
 			j.seen = table.ids[row]
-			j.missing = append(j.missing, fmt.Sprintf("%s: no image of this name, which %s has", table.ids[row], table.path))
+			j.missing = append(j.missing, dataset.Skipped{Name: table.ids[row], Why: fmt.Sprintf("no image of this name, which %s has", table.path)})
 			continue
 		}
 		image := &j.images[k]
@@ -238,12 +239,12 @@ func (j *labelJoin) findFiles(names []string, places []int) error {
 // done returns the images that have a label, and the others and the missing ones with
 // reasons. Images of the training set need one of a table. It is an error if there are
 // more of them than allowed.
-func (j *labelJoin) done(tables string, allowed int) (images []ownImage, left []string, err error) {
+func (j *labelJoin) done(tables string, allowed int) (images []ownImage, left []dataset.Skipped, err error) {
 	var none []string
 	for k, image := range j.images {
 		if j.from[k] == "" && image.split == "train" || image.label == "" {
 			none = append(none, image.name)
-			left = append(left, fmt.Sprintf("%s: no label in %s", image.name, tables))
+			left = append(left, dataset.Skipped{Name: image.name, Why: "no label in " + tables})
 			continue
 		}
 		images = append(images, image)
@@ -257,7 +258,7 @@ func (j *labelJoin) done(tables string, allowed int) (images []ownImage, left []
 	}
 	var texts []string
 	if len(j.missing) > 0 {
-		texts = append(texts, fmt.Sprintf("%d labels in %s have no image (%s)", len(j.missing), tables, shorten(picture.NamesOf(j.missing))))
+		texts = append(texts, fmt.Sprintf("%d labels in %s have no image (%s)", len(j.missing), tables, shorten(dataset.SkippedNames(j.missing))))
 	}
 	if len(none) > 0 {
 		texts = append(texts, fmt.Sprintf("%d images have no label (%s)", len(none), shorten(none)))
@@ -278,7 +279,15 @@ func shorten(names []string) string {
 
 // labelImages gives the images of a tree their labels: those of a file, of the tables in
 // it, or of their folders.
-func labelImages(t *imageTree, file string, s Source, allowed int) (images []ownImage, left []string, err error) {
+func labelImages(t *imageTree, file string, s Source, allowed int) (images []ownImage, left []dataset.Skipped, err error) {
+	if err := picture.TooMany(t.Container, t.Left, allowed); err != nil {
+		return nil, nil, err
+	}
+	images, left, err = joinLabels(t, file, s, allowed)
+	return images, append(left, t.Left...), err
+}
+
+func joinLabels(t *imageTree, file string, s Source, allowed int) (images []ownImage, left []dataset.Skipped, err error) {
 	images, err = t.place(file != "" || len(t.metadata) > 0)
 	if err != nil || file == "" && len(t.metadata) == 0 {
 		return images, nil, err

@@ -35,9 +35,9 @@ func (f Form) kind() dataset.Kind {
 // OpenNew reads new examples, without labels, in the form on which a network was trained:
 // a folder or an archive of images, files of single images, a table or an NPY file. s
 // says which columns of a table are read, as for training. The split has IDs, and zeros
-// for labels. skipped lists the images that do not decode, with reasons; it is an error
+// for labels. skipped lists the images that do not decode; it is an error
 // if there are more of them than Options.MaxBad.
-func OpenNew(ctx context.Context, s Source, paths []string, trained Form, opt dataset.Options) (split dataset.Split, skipped []string, err error) {
+func OpenNew(ctx context.Context, s Source, paths []string, trained Form, opt dataset.Options) (split dataset.Split, skipped []dataset.Skipped, err error) {
 	for _, path := range paths {
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 			return dataset.Split{}, nil, fmt.Errorf("dataset: new data: %s: no such file or folder", path)

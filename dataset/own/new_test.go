@@ -58,11 +58,11 @@ func TestNewTextsOfEqualNames(t *testing.T) {
 // A broken image is named as it was given.
 func TestNewImagesByName(t *testing.T) {
 	datasettest.Isolate(t)
-	dir := datasettest.Album(t, append(datasettest.Shaded(t, "a/1.png"), datasettest.Entry{Name: "b/1.png", Content: "junk"})...)
+	dir := datasettest.Album(t, append(datasettest.Shaded(t, "a/1.png"), datasettest.Entry{Name: "b/1: x.png", Content: "junk"})...)
 	form := Form{Shape: []int{3, 8, 8}, Bytes: true}
-	paths := []string{filepath.Join(dir, "a", "1.png"), filepath.Join(dir, "b", "1.png")}
+	paths := []string{filepath.Join(dir, "a", "1.png"), filepath.Join(dir, "b", "1: x.png")}
 	split, skipped, err := OpenNew(t.Context(), Source{}, paths, form, dataset.Options{MaxBad: 1})
-	if err != nil || len(split.IDs) != 1 || len(skipped) != 1 || !strings.HasPrefix(skipped[0], paths[1]+": ") {
+	if err != nil || len(split.IDs) != 1 || len(skipped) != 1 || !strings.HasPrefix(skipped[0].String(), paths[1]+": ") {
 		t.Errorf("%q %q %v", split.IDs, skipped, err)
 	}
 	_, _, err = OpenNew(t.Context(), Source{}, paths, form, dataset.Options{})

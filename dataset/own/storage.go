@@ -26,7 +26,7 @@ type storage interface {
 	// byRow reports whether nothing but the order of its rows says which example is which.
 	byRow(s Source) bool
 	// read reads new examples, to predict.
-	read(n *newExamples, paths []string, opt dataset.Options) (skipped []string, err error)
+	read(n *newExamples, paths []string, opt dataset.Options) (skipped []dataset.Skipped, err error)
 }
 
 var (

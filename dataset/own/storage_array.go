@@ -87,7 +87,7 @@ func (arrayStorage) originals(_ context.Context, s Source, ids []string, visit f
 }
 
 // read reads new examples.
-func (arrayStorage) read(n *newExamples, paths []string, _ dataset.Options) (skipped []string, err error) {
+func (arrayStorage) read(n *newExamples, paths []string, _ dataset.Options) (skipped []dataset.Skipped, err error) {
 	path := paths[0]
 	a, err := openExamples(path)
 	if err != nil {

@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/archive"
@@ -116,7 +115,7 @@ func eachImage(ctx context.Context, path string, wanted map[string][]int, found 
 }
 
 // read reads images as they were read for training.
-func (imageStorage) read(n *newExamples, paths []string, opt dataset.Options) (skipped []string, err error) {
+func (imageStorage) read(n *newExamples, paths []string, opt dataset.Options) (skipped []dataset.Skipped, err error) {
 	if err := n.want(paths[0], dataset.Image); err != nil {
 		return nil, err
 	}
@@ -138,15 +137,14 @@ func (imageStorage) read(n *newExamples, paths []string, opt dataset.Options) (s
 	if err != nil {
 		return nil, err
 	}
-	for k, line := range images.Skipped { // by the paths that were given
-		name, why, _ := strings.Cut(line, ": ")
-		if at := slices.Index(names, name); at >= 0 {
-			images.Skipped[k] = ids[at] + ": " + why
+	for k, s := range images.Skipped { // by the paths that were given
+		if at := slices.Index(names, s.Name); at >= 0 {
+			images.Skipped[k].Name = ids[at]
 		}
 	}
 	n.split.X, n.split.IDs = images.X, dataset.Pick(ids, images.Rows)
 	if len(images.Rows) == 0 {
-		return nil, fmt.Errorf("%s: no image can be decoded: %s", s.Path, shorten(images.Skipped))
+		return nil, fmt.Errorf("%s: no image can be decoded: %s", s.Path, shorten(dataset.SkippedLines(images.Skipped)))
 	}
 	return images.Skipped, picture.TooMany(s, images.Skipped, opt.MaxBad)
 }

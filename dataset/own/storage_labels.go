@@ -36,7 +36,7 @@ func (labelStorage) sums(context.Context, Source, []string) ([]uint64, error) { 
 
 func (labelStorage) byRow(Source) bool { return false }
 
-func (labelStorage) read(*newExamples, []string, dataset.Options) ([]string, error) {
+func (labelStorage) read(*newExamples, []string, dataset.Options) ([]dataset.Skipped, error) {
 	return nil, errNoExamples
 }
 

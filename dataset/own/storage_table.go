@@ -90,7 +90,7 @@ func (s Source) eachText(ctx context.Context, ids []string, found func(places []
 }
 
 // read reads new examples.
-func (tableStorage) read(n *newExamples, paths []string, _ dataset.Options) ([]string, error) {
+func (tableStorage) read(n *newExamples, paths []string, _ dataset.Options) ([]dataset.Skipped, error) {
 	return nil, n.table(paths[0])
 }
 

@@ -3,13 +3,11 @@ package picture
 import (
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"sync"
 
+	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/archive"
-	"github.com/losscorr/losscorr/internal/humanize"
 )
 
 // Broken holds the images of a data set that are missing or cannot be decoded, over
@@ -19,43 +17,51 @@ type Broken struct {
 	Allowed   int
 
 	mu  sync.Mutex
-	why map[string]string // by name
+	bad map[row]dataset.Skipped
+}
+
+// row is an image of a split.
+type row struct {
+	split *Files
+	at    int64
 }
 
 // add records an image. The error says that there are more than allowed.
-func (b *Broken) add(name string, problem error) error {
+func (b *Broken) add(r row, problem error) error {
 	b.mu.Lock()
-	if b.why == nil {
-		b.why = map[string]string{}
+	if b.bad == nil {
+		b.bad = map[row]dataset.Skipped{}
 	}
-	b.why[name] = problem.Error()
+	b.bad[r] = dataset.Skipped{Name: r.split.Names[r.at], Why: problem.Error()}
 	b.mu.Unlock()
-	return tooManyBadSoFar(b.Container, b.list(), b.Allowed)
+	return tooManyBadSoFar(b.Container, b.list(nil), b.Allowed)
 }
 
-// list has a line for each: its name, and why.
-func (b *Broken) list() []string {
+// list returns the images of a split, or of all splits if it is nil.
+func (b *Broken) list(split *Files) (list []dataset.Skipped) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var list []string
-	for _, name := range slices.Sorted(maps.Keys(b.why)) {
-		list = append(list, humanize.Visible(name+": "+b.why[name]))
+	for r, s := range b.bad {
+		if split == nil || r.split == split {
+			list = append(list, s)
+		}
 	}
+	dataset.SortSkipped(list)
 	return list
 }
 
 // TooMany returns an error if more images are bad, of all that exist, than allowed.
-func TooMany(s archive.Container, bad []string, allowed int) error {
+func TooMany(s archive.Container, bad []dataset.Skipped, allowed int) error {
 	return badImagesError(s, bad, allowed, "", fmt.Sprintf("fix or remove them, or leave them out with --max-bad %d", len(bad)))
 }
 
 // tooManyBadSoFar is TooMany for images that are read one by one: further images may
 // be bad, so the number to allow is not known.
-func tooManyBadSoFar(s archive.Container, bad []string, allowed int) error {
+func tooManyBadSoFar(s archive.Container, bad []dataset.Skipped, allowed int) error {
 	return badImagesError(s, bad, allowed, " so far", "fix them, or allow more with --max-bad")
 }
 
-func badImagesError(s archive.Container, bad []string, allowed int, soFar, remedy string) error {
+func badImagesError(s archive.Container, bad []dataset.Skipped, allowed int, soFar, remedy string) error {
 	if len(bad) <= allowed {
 		return nil
 	}
@@ -67,16 +73,7 @@ func badImagesError(s archive.Container, bad []string, allowed int, soFar, remed
 		limit = fmt.Sprintf(", more than the %d that --max-bad allows for", allowed)
 	}
 	return fmt.Errorf("%s: %w: %d are missing or do not decode%s%s: %s: %s%s",
-		s.Path, errBadImages, len(bad), soFar, limit, remedy, humanize.Visible(strings.Join(shown, "; ")), more)
+		s.Path, errBadImages, len(bad), soFar, limit, remedy, strings.Join(dataset.SkippedLines(shown), "; "), more)
 }
 
 var errBadImages = errors.New("damaged images")
-
-// NamesOf cuts the reasons off.
-func NamesOf(bad []string) []string {
-	names := make([]string, len(bad))
-	for k, line := range bad {
-		names[k], _, _ = strings.Cut(line, ": ")
-	}
-	return names
-}

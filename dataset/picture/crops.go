@@ -17,9 +17,13 @@ import (
 
 // Crop is a part of an image that is an example of its own.
 type Crop struct {
-	Name string                                  // of the member, with the ending of an image
-	File string                                  // path of the image
-	In   func(width, height int) image.Rectangle // the part by the image's size; nil for the whole image
+	Name string // of the member
+	File string // path of the image
+	// In is the part by the size of the image; nil for the whole image.
+	In func(width, height int) image.Rectangle
+	// Of is the size of the image from which the part was taken, which tells whether that was the image before its
+	// EXIF turn, or a smaller or larger copy; zero where it is not known.
+	Of image.Point
 }
 
 // headerBytes is how much of a file is read first for the size of its image.
@@ -27,27 +31,33 @@ const headerBytes = 1 << 16
 
 // Crops returns the members of a container that are parts of images: BMP files, or the image's own file
 // where it is a whole one. Members of one image that follow each other are cut of one decoding.
-// Those of images that cannot be read, and parts of no pixel, have a Problem.
+// Those of images that cannot be read, and parts of no pixel or of an image of another shape, have a Problem.
 func Crops(crops []Crop) []archive.Member {
 	c := &cutter{}
 	sizes := make(map[string]sized)
-	members := make([]archive.Member, len(crops))
-	for k, crop := range crops {
+	asSeen, asStored := false, false // there are parts of images before or after their turn
+	for _, crop := range crops {
 		of, known := sizes[crop.File]
 		if !known {
 			of = sizeOf(crop.File)
 			sizes[crop.File] = of
 		}
-		members[k] = c.member(crop, of)
+		seen, stored := of.likeness(crop)
+		asSeen, asStored = asSeen || seen > stored, asStored || stored > seen
+	}
+	members := make([]archive.Member, len(crops))
+	for k, crop := range crops {
+		members[k] = c.member(crop, sizes[crop.File], asStored && !asSeen)
 	}
 	return members
 }
 
 // sized is what is known of a file of an image without decoding it.
 type sized struct {
-	width, height int
-	size, time    int64
-	problem       error
+	seen, stored image.Point // sizes after and before the EXIF turn
+	orientation  int
+	size, time   int64
+	problem      error
 }
 
 func sizeOf(path string) (s sized) {
@@ -66,11 +76,54 @@ func sizeOf(path string) (s sized) {
 		if _, err := file.ReadAt(head, 0); err != nil && err != io.EOF {
 			return sized{problem: err}
 		}
-		if s.width, s.height, s.problem = Size(head); s.problem == nil || most == s.size {
+		s.seen.X, s.seen.Y, s.problem = Size(head)
+		s.stored, s.orientation = s.seen, orientationOf(head)
+		if sideways(s.orientation) {
+			s.stored = image.Pt(s.seen.Y, s.seen.X)
+		}
+		exifAtEnd := bytes.HasPrefix(head, []byte("RIFF")) // of WebP
+		if s.problem == nil && !exifAtEnd || most == s.size {
 			break
 		}
 	}
 	return s
+}
+
+// likeness compares the size of the image of a part with those of the file as it is seen and as it is stored: 2 for the
+// same size, 1 for the same proportions, 0 for others.
+func (s sized) likeness(crop Crop) (seen, stored int) {
+	if s.problem != nil || crop.In == nil || crop.Of == (image.Point{}) {
+		return 0, 0
+	}
+	return likeness(crop.Of, s.seen), likeness(crop.Of, s.stored)
+}
+
+func likeness(a, b image.Point) int {
+	switch {
+	case a == b:
+		return 2
+	case (b.X-1)*a.Y < (b.Y+1)*a.X && (b.Y-1)*a.X < (b.X+1)*a.Y: // but for rounding to whole pixels
+		return 1
+	}
+	return 0
+}
+
+// part returns a part of the image as it is seen. Where its size fits the image before and after the turn, turned
+// decides.
+func (s sized) part(crop Crop, turned bool) (image.Rectangle, error) {
+	seen, stored := s.likeness(crop)
+	if seen == 0 && stored == 0 && crop.Of != (image.Point{}) {
+		return image.Rectangle{}, fmt.Errorf("its box is of a %d x %d picture, the file is %d x %d",
+			crop.Of.X, crop.Of.Y, s.seen.X, s.seen.Y)
+	}
+	part := crop.In(s.seen.X, s.seen.Y)
+	if stored > seen || turned && stored == seen && stored > 0 {
+		part = turnedPart(crop.In(s.stored.X, s.stored.Y), s.stored, s.orientation)
+	}
+	if part.Empty() {
+		return part, fmt.Errorf("its box has no pixel in the image of %d x %d", s.seen.X, s.seen.Y)
+	}
+	return part, nil
 }
 
 // cutter cuts parts out of the image that it decoded last.
@@ -80,7 +133,7 @@ type cutter struct {
 	image image.Image
 }
 
-func (c *cutter) member(crop Crop, of sized) archive.Member {
+func (c *cutter) member(crop Crop, of sized, turned bool) archive.Member {
 	m := archive.Member{Name: crop.Name, Size: of.size, Time: of.time, Problem: of.problem}
 	if of.problem != nil {
 		return m
@@ -89,9 +142,9 @@ func (c *cutter) member(crop Crop, of sized) archive.Member {
 		m.Open = func() (io.ReadCloser, error) { return os.Open(crop.File) }
 		return m
 	}
-	part := crop.In(of.width, of.height)
-	if part.Empty() {
-		m.Problem = fmt.Errorf("its box has no pixel in the image of %d x %d", of.width, of.height)
+	part, err := of.part(crop, turned)
+	if err != nil {
+		m.Size, m.Problem = 0, err // another content than that of the whole image
 		return m
 	}
 	m.Size = bmpSize(part.Dx(), part.Dy())

@@ -41,9 +41,9 @@ type Job struct {
 // Decoded are the images of a job that could be decoded.
 type Decoded struct {
 	X         []byte
-	Rows      []int    // of the names, those that x has
-	Skipped   []string // the others, with reasons
-	Encodings []string // in capitals, sorted
+	Rows      []int             // of the names, those that x has
+	Skipped   []dataset.Skipped // the others, sorted by their names
+	Encodings []string          // in capitals, sorted
 }
 
 // Bytes is the size of a decoded image.
@@ -175,7 +175,7 @@ func (dec *decoder) close() Decoded {
 	d := Decoded{Encodings: slices.Sorted(maps.Keys(dec.encodings))}
 	for k, name := range dec.job.Names {
 		if why, bad := dec.bad[k]; bad {
-			d.Skipped = append(d.Skipped, name+": "+why)
+			d.Skipped = append(d.Skipped, dataset.Skipped{Name: name, Why: why})
 			continue
 		}
 		if to := len(d.Rows); to < k {
@@ -184,7 +184,7 @@ func (dec *decoder) close() Decoded {
 		d.Rows = append(d.Rows, k)
 	}
 	d.X = dec.x[:len(d.Rows)*size]
-	slices.Sort(d.Skipped)
+	dataset.SortSkipped(d.Skipped)
 	return d
 }
 

@@ -66,25 +66,40 @@ func oriented(img image.Image, orientation int) image.Image {
 	}
 	for y := range h {
 		for x := range w {
-			i, j := x, y
-			switch orientation {
-			case 2:
-				i = w - 1 - x
-			case 3:
-				i, j = w-1-x, h-1-y
-			case 4:
-				j = h - 1 - y
-			case 5:
-				i, j = y, x
-			case 6:
-				i, j = h-1-y, x
-			case 7:
-				i, j = h-1-y, w-1-x
-			case 8:
-				i, j = y, w-1-x
-			}
+			i, j := turned(x, y, w, h, orientation)
 			copy(to.Pix[to.PixOffset(i, j):][:4], from.Pix[from.PixOffset(x, y):][:4])
 		}
 	}
 	return to
+}
+
+// turned returns where pixel (x, y) of a stored image of w x h pixels is seen.
+func turned(x, y, w, h, orientation int) (i, j int) {
+	switch orientation {
+	case 2:
+		return w - 1 - x, y
+	case 3:
+		return w - 1 - x, h - 1 - y
+	case 4:
+		return x, h - 1 - y
+	case 5:
+		return y, x
+	case 6:
+		return h - 1 - y, x
+	case 7:
+		return h - 1 - y, w - 1 - x
+	case 8:
+		return y, w - 1 - x
+	}
+	return x, y
+}
+
+// turnedPart returns where a part of a stored image of a size is seen.
+func turnedPart(part image.Rectangle, size image.Point, orientation int) image.Rectangle {
+	if part.Empty() {
+		return part
+	}
+	i, j := turned(part.Min.X, part.Min.Y, size.X, size.Y, orientation)
+	k, l := turned(part.Max.X-1, part.Max.Y-1, size.X, size.Y, orientation)
+	return image.Rect(min(i, k), min(j, l), max(i, k)+1, max(j, l)+1)
 }

@@ -2,37 +2,15 @@ package picture
 
 import (
 	"bytes"
-	"encoding/binary"
-	"hash/crc32"
 	"image"
 	"image/color"
 	"image/jpeg"
 	"image/png"
 	"strings"
 	"testing"
+
+	"github.com/losscorr/losscorr/dataset/datasettest"
 )
-
-// exif is EXIF data with an orientation.
-func exif(orientation int) []byte {
-	data := []byte("MM\x00*\x00\x00\x00\x08\x00\x01")
-	data = append(data, 0x01, 0x12, 0x00, 0x03, 0, 0, 0, 1, 0, byte(orientation), 0, 0)
-	return append(data, 0, 0, 0, 0)
-}
-
-// withEXIF puts EXIF data into a PNG or a JPEG.
-func withEXIF(raw []byte, orientation int) []byte {
-	data := exif(orientation)
-	if bytes.HasPrefix(raw, []byte("\xff\xd8")) {
-		part := append([]byte("Exif\x00\x00"), data...)
-		head := append([]byte("\xff\xd8\xff\xe1"), binary.BigEndian.AppendUint16(nil, uint16(len(part)+2))...)
-		return append(append(head, part...), raw[2:]...)
-	}
-	const first = 8 + 4 + 4 + 13 + 4 // the signature and the chunk IHDR
-	chunk := append([]byte("eXIf"), data...)
-	whole := binary.BigEndian.AppendUint32(nil, uint32(len(data)))
-	whole = binary.BigEndian.AppendUint32(append(whole, chunk...), crc32.ChecksumIEEE(chunk))
-	return append(append(bytes.Clone(raw[:first]), whole...), raw[first:]...)
-}
 
 // The pixels a b c / d e f as people see them, by the eight orientations of the EXIF standard: each turn of
 // what the sensor saw, in files, squares and planes alike.
@@ -46,7 +24,7 @@ func TestOrientation(t *testing.T) {
 		t.Fatal(err)
 	}
 	for orientation, want := range []string{"abc/def", "abc/def", "cba/fed", "fed/cba", "def/abc", "ad/be/cf", "da/eb/fc", "fc/eb/da", "cf/be/ad", "abc/def"} {
-		raw := withEXIF(b.Bytes(), orientation)
+		raw := datasettest.WithEXIF(b.Bytes(), orientation)
 		rows := strings.Split(want, "/")
 		w, h, err := Size(raw)
 		if err != nil || w != len(rows[0]) || h != len(rows) {
@@ -90,7 +68,7 @@ func TestSquareOfATurnedPhoto(t *testing.T) {
 	for orientation, above := range map[int]bool{6: true, 8: false} {
 		planes := make([]byte, 3*16*16)
 		s := Squarer{Side: 16}
-		if err := s.Decode(planes, withEXIF(b.Bytes(), orientation)); err != nil {
+		if err := s.Decode(planes, datasettest.WithEXIF(b.Bytes(), orientation)); err != nil {
 			t.Fatal(err)
 		}
 		if top, bottom := planes[2*16+8], planes[13*16+8]; (top > 200) != above || (bottom > 200) == above {

@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"sync"
 
+	"github.com/losscorr/losscorr/dataset"
 	"github.com/losscorr/losscorr/dataset/archive"
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/guard"
@@ -140,8 +141,8 @@ func (f *Files) work(jobs <-chan streamJob) {
 
 // image reads one image. One that is missing or cannot be decoded becomes grey and is
 // counted.
-func (f *Files) image(planes []byte, row int64, squares *Squarer, raw *bytes.Buffer) error {
-	name := f.Names[row]
+func (f *Files) image(planes []byte, at int64, squares *Squarer, raw *bytes.Buffer) error {
+	name := f.Names[at]
 	problem, err := f.Load(name, raw)
 	if err != nil {
 		return err
@@ -155,7 +156,7 @@ func (f *Files) image(planes []byte, row int64, squares *Squarer, raw *bytes.Buf
 	for k := range planes {
 		planes[k] = MidGrey
 	}
-	return f.Broken.add(name, problem)
+	return f.Broken.add(row{f, at}, problem)
 }
 
 // MidGrey is the value of all pixels of an image that is missing or damaged.
@@ -200,9 +201,9 @@ const sampled = 64
 // without its images is found before any training.
 func (f *Files) Sample() error {
 	for k := range min(sampled, len(f.Names)) {
-		name := f.Names[k*len(f.Names)/min(sampled, len(f.Names))]
-		if _, err := os.Stat(filepath.Join(f.Root, filepath.FromSlash(name))); err != nil {
-			if err := f.Broken.add(name, fs.ErrNotExist); err != nil {
+		at := k * len(f.Names) / min(sampled, len(f.Names))
+		if _, err := os.Stat(filepath.Join(f.Root, filepath.FromSlash(f.Names[at]))); err != nil {
+			if err := f.Broken.add(row{f, int64(at)}, fs.ErrNotExist); err != nil {
 				return err
 			}
 		}
@@ -211,4 +212,4 @@ func (f *Files) Sample() error {
 }
 
 // Bad implements Images.
-func (f *Files) Bad() []string { return f.Broken.list() }
+func (f *Files) Bad() []dataset.Skipped { return f.Broken.list(f) }

@@ -133,7 +133,7 @@ func TestImagesMaxBad(t *testing.T) {
 		if got := datasettest.Values(d.Train); !slices.Equal(got, []byte{0, 2, 4}) || !slices.Equal(d.Train.Labels, []int{0, 0, 1}) || len(d.Train.X) != 3*12 {
 			t.Errorf("training images %v with labels %v, %d bytes", got, d.Train.Labels, len(d.Train.X))
 		}
-		if len(d.Skipped) != 2 || !strings.HasPrefix(d.Skipped[0], "pets/train/cat/10.png: image: ") {
+		if len(d.Skipped) != 2 || !strings.HasPrefix(d.Skipped[0].String(), "pets/train/cat/10.png: image: ") {
 			t.Errorf("skipped %q", d.Skipped)
 		}
 	}

@@ -1,0 +1,39 @@
+package dataset
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/losscorr/losscorr/internal/humanize"
+)
+
+// Skipped is a file or a label that cannot be used, with the reason.
+type Skipped struct{ Name, Why string }
+
+// String is the line that people read.
+func (s Skipped) String() string { return humanize.Visible(s.Name + ": " + s.Why) }
+
+// SortSkipped sorts a list by the names.
+func SortSkipped(list []Skipped) {
+	slices.SortFunc(list, func(a, b Skipped) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Why, b.Why))
+	})
+}
+
+// SkippedLines returns the lines of a list.
+func SkippedLines(list []Skipped) []string {
+	lines := make([]string, len(list))
+	for k, s := range list {
+		lines[k] = s.String()
+	}
+	return lines
+}
+
+// SkippedNames returns the names of a list.
+func SkippedNames(list []Skipped) []string {
+	names := make([]string, len(list))
+	for k, s := range list {
+		names[k] = s.Name
+	}
+	return names
+}
