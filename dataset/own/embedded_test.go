@@ -24,7 +24,7 @@ type embeddedRow struct {
 	Label int64 `parquet:"label"`
 }
 
-// A label that datasets has left out, -1, is a missing one and no class: an image without a label, or an error of a table.
+// A label that datasets has left out, -1, is a missing one and no class: an example without a label.
 func TestUnlabelled(t *testing.T) {
 	photos, numbers := filepath.Join(t.TempDir(), "photos.parquet"), filepath.Join(t.TempDir(), "numbers.parquet")
 	type numberRow struct {
@@ -42,7 +42,7 @@ func TestUnlabelled(t *testing.T) {
 	if err := errors.Join(parquet.WriteFile(photos, some, classes), parquet.WriteFile(numbers, others, classes)); err != nil {
 		t.Fatal(err)
 	}
-	for path, want := range map[string]string{photos: "1 images have no label (3): correct them, or leave them out with --max-bad 1", numbers: `row 3: column "label": the label is missing`} {
+	for path, want := range map[string]string{photos: "1 images have no label (3): correct them, or leave them out with --max-bad 1", numbers: "1 example without a label (3): add labels, or leave these examples out with --max-bad 1"} {
 		s := own.Source{Path: path}.Described()
 		if path == numbers {
 			s.Features = []string{"x"}

@@ -295,7 +295,6 @@ func labelImages(t *imageTree, file string, s Source, allowed int) (images []own
 		return j.done(file, allowed)
 	}
 	columns := s.columns()
-	columns.gaps = IsEmbedded(t.Path) // nobody could add labels to a metadata.csv that is no file
 	for _, name := range slices.Sorted(maps.Keys(t.metadata)) {
 		table, err := parseLabelTable(filepath.Join(t.Path, name), t.metadata[name], columns)
 		if err != nil {

@@ -100,7 +100,11 @@ func openOwn(ctx context.Context, s Source, opt dataset.Options) (*dataset.Datas
 	}
 	// The collector would let the rows that were read take as much memory as the data.
 	defer debug.SetGCPercent(debug.SetGCPercent(25))
-	return form.open(ctx, s, opt)
+	d, err := form.open(ctx, s, opt)
+	if err == nil && form != images { // which lack more than labels
+		err = tooManyMissing(cmp.Or(s.Labels, s.Path), d.Skipped, opt.MaxBad)
+	}
+	return d, err
 }
 
 // hash adds the hashes of the files of the source to those of a data set.

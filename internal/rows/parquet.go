@@ -218,17 +218,20 @@ func (c *cursor) next() (string, error) {
 	return c.text(v), nil
 }
 
-// text returns the conversion of a column's values to text, "" for class labels that are missing.
+// text returns the conversion of a column's values to text, "" for class labels without a name: datasets
+// writes -1, and other programs write other numbers, where a label is missing.
 func (p *parquetTable) text(c *parquet.Column) func(parquet.Value) string {
 	convert := conversion(c.Type())
-	if _, classes := p.classes[c.Name()]; !classes || len(c.Path()) != 1 {
+	names, classes := p.classes[c.Name()]
+	if !classes || len(c.Path()) != 1 {
 		return convert
 	}
 	return func(v parquet.Value) string {
-		if text := convert(v); text != unlabelled {
-			return text
+		text := convert(v)
+		if n, err := strconv.Atoi(text); err == nil && (n < 0 || n >= len(names)) {
+			return ""
 		}
-		return ""
+		return text
 	}
 }
 
