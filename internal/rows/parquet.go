@@ -78,6 +78,11 @@ func metadata(r io.ReaderAt, size int64) (opened *parquet.File, err error) {
 	defer recoverDamage(&err)
 	opened, err = parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
+		start, end := make([]byte, len(magic)), make([]byte, len(magic))
+		_, _ = r.ReadAt(start, 0)
+		if _, _ = r.ReadAt(end, size-int64(len(magic))); string(start) == magic && string(end) != magic {
+			return nil, fmt.Errorf("the file is cut off: it does not end with %s as Parquet does", magic)
+		}
 		return nil, fmt.Errorf("it is not Parquet, or damaged: %w", err)
 	}
 	if n := opened.NumRows(); n > maxValues && n/maxPacked > size {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -161,7 +162,10 @@ func plainText(content io.Reader, packed bool) (*bufio.Reader, error) {
 		}
 		text = bufio.NewReaderSize(z, 1<<20)
 	}
-	start, _ := text.Peek(4)
+	start, err := text.Peek(4)
+	if len(start) == 0 && err == io.EOF {
+		return nil, errors.New("it is empty")
+	}
 	if encoding := wide(start); encoding != "" {
 		return nil, fmt.Errorf("%s text: save it as UTF-8 (iconv -f %s -t UTF-8)", encoding, encoding)
 	}
@@ -337,6 +341,18 @@ func (r *Reader) Each(visit func(row []string) error) error {
 			return err
 		}
 	}
+}
+
+// Findings returns what was odd about the rows that were read, for people.
+func (r *Reader) Findings() (list []string) {
+	odd, ok := r.table.(interface{ findings() []string })
+	if !ok {
+		return nil
+	}
+	for _, finding := range odd.findings() {
+		list = append(list, filepath.Base(r.Path)+": "+finding)
+	}
+	return list
 }
 
 // Where returns the file and the place of the row that was read last, such as
