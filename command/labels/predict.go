@@ -76,7 +76,7 @@ func (p Commands) predict(c *cli.Context) error {
 		return dataset.Errorf("%w", err)
 	}
 	for _, bad := range skipped {
-		fmt.Fprintf(p.Stderr, "left out: %s\n", humanize.Visible(fmt.Sprint(bad)))
+		fmt.Fprintf(p.Stderr, "check: %s\n", humanize.Visible(fmt.Sprint(bad)))
 	}
 	if _, _, err := p.Open(c.String("device")); err != nil {
 		return err

@@ -35,6 +35,9 @@ func (r *Report) list() (list []finding) {
 	if n := len(r.Unreadable); n > 0 {
 		add(r.Unreadable, "files or labels that cannot be used, as they are missing, broken or without a match: %d", n)
 	}
+	if n := len(r.empty); n > 0 {
+		add(r.empty, "training texts that are empty, or without any word: %d", n)
+	}
 	if len(across) > 0 {
 		add(lines(across), "%s are in more than one split: results on the test set look better than they are", count(across))
 	}

@@ -122,7 +122,7 @@ func usual(t *rows.Reader, given string, names ...string) string {
 var usualTasks = []string{"task", "id", "file_name"}
 
 func (r *answerReader) long(path string, c AnswerColumns) error {
-	return eachRow(path, " (--task, --worker and --answer name the columns; --annotator those of people, in a table with one for each)", func(t *rows.Reader) []string {
+	return r.eachRow(path, " (--task, --worker and --answer name the columns; --annotator those of people, in a table with one for each)", func(t *rows.Reader) []string {
 		return []string{usual(t, c.Task, usualTasks...), usual(t, c.Worker, "worker", "annotator"), usual(t, c.Label, "label")}
 	}, func(values []string) error {
 		task, worker := rows.Original(strings.Clone(values[0])), rows.Original(strings.TrimSpace(strings.Clone(values[1])))
@@ -141,7 +141,7 @@ func (r *answerReader) long(path string, c AnswerColumns) error {
 }
 
 func (r *answerReader) wide(path string, c AnswerColumns) error {
-	return eachRow(path, " (--task, --annotator)", func(t *rows.Reader) []string {
+	return r.eachRow(path, " (--task, --annotator)", func(t *rows.Reader) []string {
 		return append([]string{usual(t, c.Task, usualTasks...)}, c.People...)
 	}, func(values []string) error {
 		task := rows.Original(strings.Clone(values[0]))
@@ -156,7 +156,7 @@ func (r *answerReader) wide(path string, c AnswerColumns) error {
 }
 
 // eachRow reads the columns that choose names of the rows of a table. flags say which flags name them.
-func eachRow(path, flags string, choose func(t *rows.Reader) []string, add func(values []string) error) error {
+func (r *answerReader) eachRow(path, flags string, choose func(t *rows.Reader) []string, add func(values []string) error) error {
 	t, err := rows.OpenAnnotations(path)
 	if err != nil {
 		return err
@@ -165,12 +165,14 @@ func eachRow(path, flags string, choose func(t *rows.Reader) []string, add func(
 	if err := t.Select(choose(t)...); err != nil {
 		return fmt.Errorf("%w%s", err, flags)
 	}
-	return t.Each(func(values []string) error {
+	err = t.Each(func(values []string) error {
 		if err := add(values); err != nil {
 			return fmt.Errorf("%s: %w", t.Where(), err)
 		}
 		return nil
 	})
+	r.out.Findings = append(r.out.Findings, t.Findings()...)
+	return err
 }
 
 func (r *answerReader) array(path string) error {

@@ -127,6 +127,7 @@ func (t *labelTable) take(given *labelTable, n int) error {
 	t.truths = pickOr(given.truths, order, t.truths)
 	t.trusted = pickOr(given.trusted, order, t.trusted)
 	t.groups = pickOr(given.groups, order, t.groups)
+	t.findings = append(t.findings, given.findings...)
 	t.number(n)
 	return nil
 }
@@ -232,6 +233,7 @@ func byNumber(ids []string) []int {
 func (t *labelTable) describe(d *dataset.Dataset, test *labelTable, s Source) (train, tested []int, err error) {
 	for _, table := range []*labelTable{t, test} {
 		if table != nil {
+			d.Notes = append(d.Notes, table.findings...)
 			table.joinForms(d)
 			s.asLabels(table)
 		}

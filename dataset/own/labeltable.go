@@ -31,7 +31,8 @@ type labelTable struct {
 	groups  []string // "" where an example is in none
 	byRow   bool     // the names are those of rows, wherever they come from
 
-	labelsPath string // of the file of the labels; "" where it is path
+	labelsPath string   // of the file of the labels; "" where it is path
+	findings   []string // what was odd about the rows, for people
 }
 
 // ReadLabels reads the labels of a table with the columns id and label, by the names of
@@ -177,6 +178,7 @@ func readLabelColumns(r *rows.Reader, c labelColumns) (t *labelTable, n int, err
 	if err == nil && n == 0 {
 		err = fmt.Errorf("%s has no row", r.Path)
 	}
+	t.findings = r.Findings()
 	return t, n, err
 }
 

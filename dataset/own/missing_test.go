@@ -200,13 +200,30 @@ func TestMissingTestLabels(t *testing.T) {
 
 // Where each example needs a label, a missing one is an error.
 func TestCompleteLabels(t *testing.T) {
-	datasettest.Here(t, "t.csv", "id,label\na,x\nb,\nc,y\nd,x\ne,y\n", "c.txt", "cat\n\ndog\n")
+	datasettest.Here(t, "t.csv", "id,label\na,x\nb,\nc,y\nd,x\n,\ne,y\n", "c.txt", "cat\n\ndog\n")
 	_, err := ReadLabels("t.csv")
 	datasettest.Wants(t, err, "t.csv: 1 example without a label (b): add labels, or remove the rows")
 	_, err = OpenLabels(Source{Path: "t.csv"})
 	datasettest.Wants(t, err, "t.csv: 1 example without a label (1): add labels, or remove the rows")
 	_, err = ReadClasses("c.txt")
 	datasettest.Wants(t, err, "c.txt:2: the name of the class is missing")
+}
+
+// What is odd about the rows of a table and of its labels is in the data set.
+func TestFindingsOfRows(t *testing.T) {
+	datasettest.Here(t, "t.csv", "id,text\na,one\nb,5\" pipe\n,\nc,three\nd,four\n", "y.csv", "id,label\na,x\nb,y\nc,x\n,\nd,y\n")
+	d, err := Open(t.Context(), Source{Path: "t.csv", Text: "text", ID: "id", Labels: "y.csv"}, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"t.csv: rows whose quotes are neither doubled nor closed: 1, first in line 3; the quotes are read as part of the values",
+		"t.csv: rows without any value, left out: 1, first in line 4",
+		"y.csv: rows without any value, left out: 1, first in line 5",
+	}
+	if diff := cmp.Diff(want, d.Notes); diff != "" || d.Train.Len() != 4 {
+		t.Errorf("%d examples, findings %s", d.Train.Len(), diff)
+	}
 }
 
 // A number that stands for no answer in an array does so in tables, and so does an empty cell.
@@ -227,13 +244,17 @@ func TestMissingAnswers(t *testing.T) {
 	}{
 		{"a.csv", long("1", "1", "-1", "0", "2", "-1"), AnswerColumns{}, "0/0=1 0/1=1 1/1=0 2/0=2", "answers that are -1: 2"},
 		{"a.csv", long("1", "1", "", "0", "2", "nan"), AnswerColumns{}, "0/0=1 0/1=1 1/1=0 2/0=2", ""},
-		{"a.csv", "task,worker,label\n0,0,cat\n1,,\n2,1,dog\n", AnswerColumns{}, "0/0=cat 2/1=dog", "examples without an answer: 1"},
+		{"a.csv", "task,worker,label\n0,0,cat\n1,,\n2,1,dog\n", AnswerColumns{}, "0/0=cat 2/1=dog",
+			"examples without an answer: 1"},
+		{"a.csv", "task,worker,label\n0,0,cat\n,,\n2,1,dog\n,,\n", AnswerColumns{}, "0/0=cat 2/1=dog",
+			"a.csv: rows without any value, left out: 1, first in line 3"},
 		{"a.csv", long("1", "1", "-1", "0"), AnswerColumns{}, "0/0=1 0/1=1 1/1=0", "answers that are -1: 1"},
 		{"a.csv", long("1", "1", "-1", ""), AnswerColumns{}, "0/0=1 0/1=1 1/0=-1", ""},
 		{"a.csv", long("1", "1", "-1", "0", "0", ""), AnswerColumns{}, "0/0=1 0/1=1 1/0=-1 1/1=0 2/0=0", ""},
 		{"a.csv", "id,0,1\n0,1,1\n1,-1,0\n2,2,-1\n", people, "0/0=1 0/1=1 1/1=0 2/0=2", "answers that are -1: 2"},
 		{"a.csv", "id,0,1\n0,cat,cat\n1,NaN,dog\n2,eel,\n", people, "0/0=cat 0/1=cat 1/1=dog 2/0=eel", ""},
-		{"a.npy", datasettest.Array("<i8", "3, 2", []int64{1, 1, -1, 0, 2, -1}), AnswerColumns{}, "0/0=1 0/1=1 1/1=0 2/0=2", ""},
+		{"a.npy", datasettest.Array("<i8", "3, 2", []int64{1, 1, -1, 0, 2, -1}), AnswerColumns{},
+			"0/0=1 0/1=1 1/1=0 2/0=2", ""},
 	} {
 		datasettest.Here(t, c.name, c.file)
 		a, err := ReadAnswers(c.name, c.columns)
@@ -248,7 +269,8 @@ func TestMissingAnswers(t *testing.T) {
 		if text := strings.Join(got, " "); text != c.want {
 			t.Errorf("%q: %s, want %s", c.file, text, c.want)
 		}
-		if text := strings.Join(a.Findings, "; "); !strings.Contains(text, c.finding) || c.finding == "" && strings.Contains(text, "-1") {
+		text := strings.Join(a.Findings, "; ")
+		if !strings.Contains(text, c.finding) || c.finding == "" && strings.Contains(text, "-1") {
 			t.Errorf("%q: findings %q, want %q", c.file, text, c.finding)
 		}
 	}

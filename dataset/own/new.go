@@ -35,8 +35,8 @@ func (f Form) kind() dataset.Kind {
 // OpenNew reads new examples, without labels, in the form on which a network was trained:
 // a folder or an archive of images, files of single images, a table or an NPY file. s
 // says which columns of a table are read, as for training. The split has IDs, and zeros
-// for labels. skipped lists the images that do not decode, with reasons; it is an error
-// if there are more of them than Options.MaxBad.
+// for labels. skipped lists the images that do not decode, with reasons, or what is odd
+// about the rows of a table; it is an error if there are more images than Options.MaxBad.
 func OpenNew(ctx context.Context, s Source, paths []string, trained Form, opt dataset.Options) (split dataset.Split, skipped []string, err error) {
 	for _, path := range paths {
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {

@@ -161,7 +161,7 @@ func TestBlankRows(t *testing.T) {
 	if err == nil {
 		err = r.Each(func([]string) error { return nil })
 	}
-	want := []string{"a.csv: rows without any value, which are left out: 2, first in line 3"}
+	want := []string{"a.csv: rows without any value, left out: 2, first in line 3"}
 	if diff := cmp.Diff(want, r.Findings()); err != nil || diff != "" {
 		t.Error(err, diff)
 	}

@@ -165,7 +165,7 @@ func (s *separated) findings() (list []string) {
 		list = append(list, fmt.Sprintf("rows whose quotes are neither doubled nor closed: %v; the quotes are read as part of the values", s.quotes))
 	}
 	if s.blank.n > 0 {
-		list = append(list, fmt.Sprintf("rows without any value, which are left out: %v", s.blank))
+		list = append(list, fmt.Sprintf("rows without any value, left out: %v", s.blank))
 	}
 	return list
 }
