@@ -2,6 +2,7 @@ package find
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"math"
 	"runtime/debug"
@@ -40,7 +41,7 @@ func (a *Audit) Read(ctx context.Context, opt dataset.Options) (err error) {
 		return dataset.Errorf("%w", err)
 	}
 	if len(checked.Unreadable) > a.maxBad {
-		return &audit.BadError{Bad: checked.Unreadable, Data: source.Path, Allowed: a.maxBad}
+		return &audit.BadError{Bad: checked.Unreadable, Data: cmp.Or(source.Path, source.Labels), Allowed: a.maxBad}
 	}
 	for _, finding := range checked.Findings {
 		a.found("in the data: "+finding, finding)

@@ -127,8 +127,7 @@ func (t *labelTable) labelled(missing []string) (kept []int, left []string) {
 
 // standsForMissing is the line for an example whose label is a missing number.
 func standsForMissing(id, label string) string {
-	const line = "%s: the label %s stands for a missing one; if it is a class, name it with --class-names %[2]s=NAME"
-	return fmt.Sprintf(line, id, label)
+	return fmt.Sprintf("%s: the label %s counts as missing; to keep it as a class: --class-names %[2]s=NAME", id, label)
 }
 
 // tooManyMissing returns an error if more examples lack a label than allowed.

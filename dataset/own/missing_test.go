@@ -217,7 +217,7 @@ func TestFindingsOfRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"t.csv: rows whose quotes are neither doubled nor closed: 1, first in line 3; the quotes are read as part of the values",
+		"t.csv: rows with quotes that are not doubled: 1, first in line 3; they are read as part of the values",
 		"t.csv: rows without any value, left out: 1, first in line 4",
 		"y.csv: rows without any value, left out: 1, first in line 5",
 	}

@@ -104,13 +104,13 @@ func TestTabsKeepQuotes(t *testing.T) {
 // A row that breaks the rules for quotes is read alone: it does not swallow the next rows.
 func TestMalformedQuotes(t *testing.T) {
 	for _, c := range []struct{ name, table, want, finding string }{
-		{"a.csv", "id,text,label\n1,5\" pipe,x\n2,b,y\n", `2|1|5" pipe|x 3|2|b|y`, "closed: 1, first in line 2"},
-		{"a.csv", "id,text,label\n1,\"5\" pipe\",x\n2,b,y\n3,\"a\" b,y\n", `2|1|5" pipe|x 3|2|b|y 4|3|"a" b|y`, "closed: 2, first in line 2"},
-		{"a.csv", "text,label\r\n\r\n\"a \\\"b\\\" c\",x\r\n\"\\\"d\\\"\",y\r\n\"e\",x", `3|a "b" c|x 4|"d"|y 5|e|x`, "closed: 2, first in line 3"},
-		{"a.csv", "text,label\n\"a \\\"b\\\"\nand c\",x\n\"d\\\\\",y\n", "2|a \"b\"\nand c|x 4|d\\\\|y", "closed: 1, first in line 2"},
-		{"a.csv", "text,label\n\"a\nb, \"\"c\"\"\",x\nd \"e\" f,y\n\"g\",x\n", "2|a\nb, \"c\"|x 4|d \"e\" f|y 5|g|x", "closed: 1, first in line 4"},
-		{"a.tsv", "text\tlabel\n\"worse\tneg\n\"bad\"\tneg\n", `2|"worse|neg 3|bad|neg`, "closed: 1, first in line 2"},
-		{"a.tsv", "text\tlabel\ngood\tpos\n\"abc\tpos\ndef\"\tneg\n", `2|good|pos 3|"abc|pos 4|def"|neg`, "closed: 1, first in line 3"},
+		{"a.csv", "id,text,label\n1,5\" pipe,x\n2,b,y\n", `2|1|5" pipe|x 3|2|b|y`, "doubled: 1, first in line 2"},
+		{"a.csv", "id,text,label\n1,\"5\" pipe\",x\n2,b,y\n3,\"a\" b,y\n", `2|1|5" pipe|x 3|2|b|y 4|3|"a" b|y`, "doubled: 2, first in line 2"},
+		{"a.csv", "text,label\r\n\r\n\"a \\\"b\\\" c\",x\r\n\"\\\"d\\\"\",y\r\n\"e\",x", `3|a "b" c|x 4|"d"|y 5|e|x`, "doubled: 2, first in line 3"},
+		{"a.csv", "text,label\n\"a \\\"b\\\"\nand c\",x\n\"d\\\\\",y\n", "2|a \"b\"\nand c|x 4|d\\\\|y", "doubled: 1, first in line 2"},
+		{"a.csv", "text,label\n\"a\nb, \"\"c\"\"\",x\nd \"e\" f,y\n\"g\",x\n", "2|a\nb, \"c\"|x 4|d \"e\" f|y 5|g|x", "doubled: 1, first in line 4"},
+		{"a.tsv", "text\tlabel\n\"worse\tneg\n\"bad\"\tneg\n", `2|"worse|neg 3|bad|neg`, "doubled: 1, first in line 2"},
+		{"a.tsv", "text\tlabel\ngood\tpos\n\"abc\tpos\ndef\"\tneg\n", `2|good|pos 3|"abc|pos 4|def"|neg`, "doubled: 1, first in line 3"},
 		{"a.tsv", "text\tlabel\n5\" disk\tpos\n", `2|5" disk|pos`, ""},
 	} {
 		r, err := Open(write(t, c.name, c.table))

@@ -162,7 +162,7 @@ func (s *separated) where() string { return fmt.Sprintf(":%d", s.line) }
 // findings are what was odd about the rows that were read.
 func (s *separated) findings() (list []string) {
 	if s.quotes.n > 0 {
-		list = append(list, fmt.Sprintf("rows whose quotes are neither doubled nor closed: %v; the quotes are read as part of the values", s.quotes))
+		list = append(list, fmt.Sprintf("rows with quotes that are not doubled: %v; they are read as part of the values", s.quotes))
 	}
 	if s.blank.n > 0 {
 		list = append(list, fmt.Sprintf("rows without any value, left out: %v", s.blank))
