@@ -95,7 +95,8 @@ func (r *Report) listOdd(add func(details []string, format string, args ...any))
 			humanize.Count(len(names), "class"), humanize.Quoted(names, shownLines), humanize.Count(n, "training label"))
 	}
 	if names, n := r.found(own.OddNumbers); n > 0 {
-		add(nil, "%s with a negative number: %s (%s); if it stands for a missing label, leave the cell empty or remove the row; if it is a class, name it with --class-names",
+		add(nil, "%s with a negative number: %s (%s); if it stands for a missing label, leave the cell empty "+
+			"or remove the row; if it is a class, name it with --class-names",
 			humanize.Count(len(names), "class"), humanize.Quoted(names, shownLines), humanize.Count(n, "training label"))
 	}
 	if name := r.quantity(); name != "" {

@@ -73,9 +73,9 @@ func TestCheckNames(t *testing.T) {
 	}
 	for want, names := range map[string][]string{
 		"": {"-1", "1", "nothing", "+", "-"},
-		`4 classes named as programs write a missing label: "NA", "None", "n/a", "?" (400 training labels); if it is missing, leave the cell empty or remove the row`: {"cat", "NA", "dog", "None", "n/a", "?"},
-		`1 class with a negative number: "-1" (100 training labels); if it stands for a missing label, leave the cell empty`:                                          {"-1", "0", "1"},
-		"all 30 classes are numbers, such as 7.25": quantity,
+		`4 classes named as programs write a missing label: "NA", "None", "n/a", "?" (400 training labels); if it is`: {"cat", "NA", "dog", "None", "n/a", "?"},
+		`1 class with a negative number: "-1" (100 training labels); if it stands`:                                    {"-1", "0", "1"},
+		"all 30 classes are numbers, such as 7.25":                                                                    quantity,
 	} {
 		d := &dataset.Dataset{Classes: names}
 		for k := range names {

@@ -40,8 +40,8 @@ type Answers struct {
 // ReadAnswers reads a file of answers: a table (CSV, TSV, JSON lines, Parquet) with a row for each
 // answer, or with one for each example and a column for each person; Parquet with a row for each
 // example, a list of labels and one of the people who gave them; or an NPY file [N R] of class
-// numbers, -1 or NaN where a person R has not labelled an example N. Missing labels are no answers. Where a
-// person has labelled an example twice, the last answer counts.
+// numbers, -1 or NaN where a person R has not labelled an example N. Missing labels are no answers.
+// Where a person has labelled an example twice, the last answer counts.
 func ReadAnswers(path string, c AnswerColumns) (*Answers, error) {
 	r := answerReader{tasks: numbering{}, workers: numbering{}}
 	table, label, err := listed(path, c)
@@ -122,7 +122,8 @@ func usual(t *rows.Reader, given string, names ...string) string {
 var usualTasks = []string{"task", "id", "file_name"}
 
 func (r *answerReader) long(path string, c AnswerColumns) error {
-	return r.eachRow(path, " (--task, --worker and --answer name the columns; --annotator those of people, in a table with one for each)", func(t *rows.Reader) []string {
+	const flags = " (--task, --worker and --answer name the columns; --annotator those of people, in a table with one for each)"
+	return r.eachRow(path, flags, func(t *rows.Reader) []string {
 		return []string{usual(t, c.Task, usualTasks...), usual(t, c.Worker, "worker", "annotator"), usual(t, c.Label, "label")}
 	}, func(values []string) error {
 		task, worker := rows.Original(strings.Clone(values[0])), rows.Original(strings.TrimSpace(strings.Clone(values[1])))
@@ -156,7 +157,9 @@ func (r *answerReader) wide(path string, c AnswerColumns) error {
 }
 
 // eachRow reads the columns that choose names of the rows of a table. flags say which flags name them.
-func (r *answerReader) eachRow(path, flags string, choose func(t *rows.Reader) []string, add func(values []string) error) error {
+func (r *answerReader) eachRow(
+	path, flags string, choose func(t *rows.Reader) []string, add func(values []string) error,
+) error {
 	t, err := rows.OpenAnnotations(path)
 	if err != nil {
 		return err
@@ -282,7 +285,8 @@ func (r *answerReader) dropMissing() {
 			kept, labels = append(kept, x), append(labels, r.labels[n])
 		}
 	}
-	a.Findings = append(a.Findings, fmt.Sprintf("answers that are %s: %d, left out as no answer; if %[1]s is a class, write its name into the file",
+	a.Findings = append(a.Findings, fmt.Sprintf(
+		"answers that are %s: %d, left out as no answer; if %[1]s is a class, write its name into the file",
 		missing[0], len(a.List)-len(kept)))
 	a.List, r.labels = kept, labels
 }

@@ -152,7 +152,8 @@ func TestMissingLabels(t *testing.T) {
 			var got, bad []string
 			for k, id := range d.Train.IDs {
 				id = strings.TrimSuffix(filepath.Base(id), ".png")
-				got = append(got, id+":"+strings.NewReplacer("a", "0", "b", "1", "c", "2").Replace(d.Classes[d.Train.Labels[k]]))
+				number := strings.NewReplacer("a", "0", "b", "1", "c", "2")
+				got = append(got, id+":"+number.Replace(d.Classes[d.Train.Labels[k]]))
 				switch {
 				case d.Train.Features != nil && fmt.Sprint(d.Train.Features[k]) != id:
 					t.Errorf("example %s has the feature %v", id, d.Train.Features[k])
@@ -211,7 +212,8 @@ func TestCompleteLabels(t *testing.T) {
 
 // What is odd about the rows of a table and of its labels is in the data set.
 func TestFindingsOfRows(t *testing.T) {
-	datasettest.Here(t, "t.csv", "id,text\na,one\nb,5\" pipe\n,\nc,three\nd,four\n", "y.csv", "id,label\na,x\nb,y\nc,x\n,\nd,y\n")
+	datasettest.Here(t, "t.csv", "id,text\na,one\nb,5\" pipe\n,\nc,three\nd,four\n",
+		"y.csv", "id,label\na,x\nb,y\nc,x\n,\nd,y\n")
 	d, err := Open(t.Context(), Source{Path: "t.csv", Text: "text", ID: "id", Labels: "y.csv"}, dataset.Options{})
 	if err != nil {
 		t.Fatal(err)
