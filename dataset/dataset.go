@@ -44,10 +44,11 @@ type Dataset struct {
 	// Joined lists the classes of own data whose labels come in several forms of Unicode.
 	Joined []string
 
-	// Notes are findings on the folders of own data, for people.
+	// Notes are findings on the folders and the rows of tables of own data, for people.
 	Notes []string
 
-	// Skipped lists the files that were left out, with reasons; see Options.MaxBad.
+	// Skipped lists the files and the examples without a label that were left out, with reasons; see
+	// Options.MaxBad.
 	Skipped []Skipped
 }
 
@@ -153,7 +154,8 @@ type Options struct {
 	Root string
 
 	// MaxBad is how many images may be left out because they cannot be decoded, or
-	// be replaced by grey ones in a split with Images.
+	// be replaced by grey ones in a split with Images, and how many examples of own data
+	// because they have no label.
 	MaxBad int
 
 	// InMemory is how many bytes of pixels of own images are held in memory; more of them

@@ -17,9 +17,9 @@ const (
 )
 
 // separators are the characters that end a word besides the space: the filters of
-// Keras's Tokenizer. The apostrophe is not among them, so "don't" is one word; the tag
-// <br /> leaves the word "br".
-const separators = "!\"#$%&()*+,-./:;<=>?@[\\]^_`{|}~\t\n"
+// Keras's Tokenizer, and the carriage return. The apostrophe is not among them, so
+// "don't" is one word; the tag <br /> leaves the word "br".
+const separators = "!\"#$%&()*+,-./:;<=>?@[\\]^_`{|}~\t\n\r"
 
 // Tokenizer turns texts into word ids in two steps, since ranks are known only after
 // all texts: first numbers in order of appearance, then ids.

@@ -53,6 +53,9 @@ func (g *Given) findNear(a *Audit) error {
 func (g Given) read(a *Audit, source own.Source) error {
 	d := a.Data
 	p, err := source.ReadProbabilities(g.File, d.Train.IDs, d.Classes, g.Columns)
+	if left := len(d.Skipped); err != nil && left > 0 {
+		err = fmt.Errorf("%w (%d examples without a label are left out: remove their rows from both files)", err, left)
+	}
 	if err != nil {
 		return dataset.Errorf("%w", err)
 	}

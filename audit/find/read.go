@@ -2,6 +2,7 @@ package find
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"math"
 	"runtime/debug"
@@ -40,7 +41,7 @@ func (a *Audit) Read(ctx context.Context, opt dataset.Options) (err error) {
 		return dataset.Errorf("%w", err)
 	}
 	if len(checked.Skipped) > a.maxBad {
-		return &audit.BadError{Bad: checked.Skipped, Data: source.Path, Allowed: a.maxBad}
+		return &audit.BadError{Bad: checked.Skipped, Data: cmp.Or(source.Path, source.Labels), Allowed: a.maxBad}
 	}
 	for _, finding := range checked.Findings {
 		a.found("in the data: "+finding, finding)

@@ -74,7 +74,7 @@ func CheckWork(c *cli.Context) error {
 
 func MaxBadFlag() cli.Flag {
 	return &cli.IntFlag{
-		Name: "max-bad", Usage: "images that may be left out because they do not decode",
+		Name: "max-bad", Usage: "images that do not decode and examples without a label that may be left out",
 		Action: func(c *cli.Context, n int) error {
 			if n < 0 {
 				return Misuse(c, "--max-bad %d is negative", n)

@@ -68,15 +68,15 @@ func (p Commands) predict(c *cli.Context) error {
 		return err
 	}
 	opt := dataset.Options{Offline: true, MaxBad: c.Int("max-bad"), Progress: p.Reading(c)}
-	examples, skipped, err := own.OpenNew(c.Context, newSource(c, network), args[1:], network.Form(), opt)
+	examples, warnings, err := own.OpenNew(c.Context, newSource(c, network), args[1:], network.Form(), opt)
 	if err != nil {
 		if c.Context.Err() != nil {
 			return err
 		}
 		return dataset.Errorf("%w", err)
 	}
-	for _, bad := range skipped {
-		fmt.Fprintf(p.Stderr, "left out: %s\n", humanize.Visible(fmt.Sprint(bad)))
+	for _, warning := range warnings {
+		fmt.Fprintf(p.Stderr, "check: %s\n", humanize.Visible(warning))
 	}
 	if _, _, err := p.Open(c.String("device")); err != nil {
 		return err

@@ -33,8 +33,9 @@ type Report struct {
 	// Skipped are the files that are missing or broken, and the labels without images.
 	Skipped []dataset.Skipped `json:"-"`
 
-	notes  []string // on the files and folders
+	notes  []string // on files, folders and rows of tables
 	joined []string // classes whose labels come in several forms of Unicode
+	empty  []string // training texts without a word
 	loose  bool     // equal examples may well be different things: numbers, or texts but for punctuation
 }
 
@@ -68,7 +69,7 @@ func Run(ctx context.Context, d *dataset.Dataset, s own.Source, opt dataset.Opti
 	r := &Report{
 		Schema: 1, Data: s.Path, Train: d.Train.Len(), Validation: d.Validation.Len(), Test: d.Test.Len(),
 		Classes: countClasses(d), Similar: []SimilarClasses{}, Duplicates: []Duplicates{}, Findings: []string{},
-		notes: slices.Concat(s.Notes(), d.Notes), joined: d.Joined, loose: len(d.Train.Shape) < 2,
+		notes: d.Notes, joined: d.Joined, empty: emptyTexts(d.Train), loose: len(d.Train.Shape) < 2,
 	}
 	r.Similar = append(r.Similar, similarClasses(r.Classes)...)
 	groups, bad, err := findDuplicates(ctx, d, s, opt)
@@ -82,6 +83,19 @@ func Run(ctx context.Context, d *dataset.Dataset, s own.Source, opt dataset.Opti
 		r.Findings = append(r.Findings, f.text)
 	}
 	return r, nil
+}
+
+// emptyTexts returns the names of texts that have no token but padding and the start.
+func emptyTexts(s dataset.Split) (names []string) {
+	if s.Tokens == nil {
+		return nil
+	}
+	for k := range s.Len() {
+		if slices.Max(s.Tokens[k*s.Size():(k+1)*s.Size()]) < dataset.IDUnknown {
+			names = append(names, s.ID(k))
+		}
+	}
+	return names
 }
 
 func countClasses(d *dataset.Dataset) []Class {

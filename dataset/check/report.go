@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/losscorr/losscorr/dataset/own"
 	"github.com/losscorr/losscorr/internal/humanize"
 )
 
@@ -33,6 +34,9 @@ func (r *Report) list() (list []finding) {
 	}
 	if n := len(r.Unreadable); n > 0 {
 		add(r.Unreadable, "files or labels that cannot be used, as they are missing, broken or without a match: %d", n)
+	}
+	if n := len(r.empty); n > 0 {
+		add(r.empty, "training texts that are empty, or without any word: %d", n)
 	}
 	if len(across) > 0 {
 		add(lines(across), "%s are in more than one split: results on the test set look better than they are", count(across))
@@ -86,22 +90,31 @@ func (r *Report) list() (list []finding) {
 
 // listOdd adds what is odd about the names of the classes.
 func (r *Report) listOdd(add func(details []string, format string, args ...any)) {
-	if names := r.missing(); len(names) > 0 {
-		add(nil, "%s named as programs write a missing label: %s; if it is missing, leave the cell empty or remove the row", humanize.Count(len(names), "class"), humanize.Quoted(names, shownLines))
+	if names, n := r.found(own.MissingWords); n > 0 {
+		add(nil, "%s named as programs write a missing label: %s (%s); if it is missing, leave the cell empty or remove the row",
+			humanize.Count(len(names), "class"), humanize.Quoted(names, shownLines), humanize.Count(n, "training label"))
+	}
+	if names, n := r.found(own.OddNumbers); n > 0 {
+		add(nil, "%s with a negative number: %s (%s); if it stands for a missing label, leave the cell empty "+
+			"or remove the row; if it is a class, name it with --class-names",
+			humanize.Count(len(names), "class"), humanize.Quoted(names, shownLines), humanize.Count(n, "training label"))
 	}
 	if name := r.quantity(); name != "" {
 		add(nil, "all %d classes are numbers, such as %s: an audit is of classes, not of a quantity; join them to a few, or choose another column", len(r.Classes), name)
 	}
 }
 
-// missing returns the classes whose names are what R, Python, databases and spreadsheets write for no value.
-func (r *Report) missing() (names []string) {
-	for _, c := range r.Classes {
-		if slices.Contains([]string{"NA", "N/A", "#N/A", "<NA>", "NULL", "null", "None", "nil"}, c.Name) {
-			names = append(names, c.Name)
-		}
+// found returns the classes that choose picks, and how many training examples they have.
+func (r *Report) found(choose func(classes []string) []string) (names []string, examples int) {
+	all := make([]string, len(r.Classes))
+	for k, c := range r.Classes {
+		all[k] = c.Name
 	}
-	return names
+	names = choose(all)
+	for _, name := range names {
+		examples += r.Classes[slices.Index(all, name)].Train
+	}
+	return names, examples
 }
 
 // quantity returns a class whose name has decimals where more than 20 classes are all numbers; "" otherwise.

@@ -37,6 +37,34 @@ func TestCheckGroupsSimilarClasses(t *testing.T) {
 	}
 }
 
+// Texts without a word, whatever wrote them, and odd rows are findings.
+func TestCheckEmptyTexts(t *testing.T) {
+	datasettest.Here(t, "t.jsonl", `{"id": "a", "text": "one", "label": 0}
+{"id": "b", "text": null, "label": 1}
+{"id": "c", "text": " ?! ", "label": 0}
+{"id": "d", "label": 1}
+{"id": "e", "text": "two", "label": 1}
+`, "t.csv", "id,text,label\na,one,0\nb,,1\n,,\nc,?!,0\nd,,1\ne,two,1\n")
+	for _, path := range []string{"t.jsonl", "t.csv"} {
+		s := own.Source{Path: path, Text: "text", ID: "id"}
+		d, err := own.Open(t.Context(), s, dataset.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Run(t.Context(), d, s, dataset.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := r.Text()
+		if !strings.Contains(text, "- training texts that are empty, or without any word: 3\n    b\n    c\n    d\n") {
+			t.Errorf("%s: no empty texts in\n%s", path, text)
+		}
+		if blank := "rows without any value, left out: 1, first in line 4"; strings.Contains(text, blank) != (path == "t.csv") {
+			t.Errorf("%s: %q in\n%s", path, blank, text)
+		}
+	}
+}
+
 // Classes that stand for no value or are values of a quantity are named; signs of numbers are no punctuation.
 func TestCheckNames(t *testing.T) {
 	var quantity []string
@@ -44,9 +72,10 @@ func TestCheckNames(t *testing.T) {
 		quantity = append(quantity, strconv.FormatFloat(float64(k)/4, 'f', -1, 64))
 	}
 	for want, names := range map[string][]string{
-		"": {"-1", "1", "none", "na"},
-		`named as programs write a missing label: "NA", "None"; if it is missing, leave the cell empty`: {"cat", "NA", "dog", "None"},
-		"all 30 classes are numbers, such as 7.25":                                                      quantity,
+		"": {"-1", "1", "nothing", "+", "-"},
+		`4 classes named as programs write a missing label: "NA", "None", "n/a", "?" (400 training labels); if it is`: {"cat", "NA", "dog", "None", "n/a", "?"},
+		`1 class with a negative number: "-1" (100 training labels); if it stands`:                                    {"-1", "0", "1"},
+		"all 30 classes are numbers, such as 7.25":                                                                    quantity,
 	} {
 		d := &dataset.Dataset{Classes: names}
 		for k := range names {

@@ -39,8 +39,9 @@ type Answers struct {
 
 // ReadAnswers reads a file of answers: a table (CSV, TSV, JSON lines, Parquet) with a row for each
 // answer, or with one for each example and a column for each person; Parquet with a row for each
-// example, a list of labels and one of the people who gave them; or an NPY file [N R] of class numbers, -1 or NaN where a person R has not
-// labelled an example N. Where a person has labelled an example twice, the last answer counts.
+// example, a list of labels and one of the people who gave them; or an NPY file [N R] of class
+// numbers, -1 or NaN where a person R has not labelled an example N. Missing labels are no answers.
+// Where a person has labelled an example twice, the last answer counts.
 func ReadAnswers(path string, c AnswerColumns) (*Answers, error) {
 	r := answerReader{tasks: numbering{}, workers: numbering{}}
 	table, label, err := listed(path, c)
@@ -84,10 +85,17 @@ func (n numbering) of(name string, list *[]string) int32 {
 type answerReader struct {
 	tasks, workers numbering
 	labels         []string // of each answer
+	empty          int      // answers without a label
 	out            Answers
 }
 
+// add takes an answer, or an example that a person has not labelled.
 func (r *answerReader) add(task, worker, label string) {
+	if isMissing(label) {
+		r.tasks.of(task, &r.out.Tasks)
+		r.empty++
+		return
+	}
 	r.out.List = append(r.out.List, annotators.Answer{Task: r.tasks.of(task, &r.out.Tasks), Worker: r.workers.of(worker, &r.out.Workers)})
 	r.labels = append(r.labels, norm.NFC.String(className(rows.Original(label))))
 }
@@ -114,19 +122,19 @@ func usual(t *rows.Reader, given string, names ...string) string {
 var usualTasks = []string{"task", "id", "file_name"}
 
 func (r *answerReader) long(path string, c AnswerColumns) error {
-	return r.eachRow(path, " (--task, --worker and --answer name the columns; --annotator those of people, in a table with one for each)", func(t *rows.Reader) []string {
+	const flags = " (--task, --worker and --answer name the columns; --annotator those of people, in a table with one for each)"
+	return r.eachRow(path, flags, func(t *rows.Reader) []string {
 		return []string{usual(t, c.Task, usualTasks...), usual(t, c.Worker, "worker", "annotator"), usual(t, c.Label, "label")}
 	}, func(values []string) error {
 		task, worker := rows.Original(strings.Clone(values[0])), rows.Original(strings.TrimSpace(strings.Clone(values[1])))
+		label, err := single(values[2])
 		switch {
+		case err != nil:
+			return err
 		case task == "":
 			return errNoTask
-		case worker == "":
+		case worker == "" && !isMissing(label):
 			return errors.New("the name of the person is empty")
-		}
-		label, err := single(values[2])
-		if err = cmp.Or(err, checkLabel(label)); err != nil {
-			return err
 		}
 		r.add(task, worker, label)
 		return nil
@@ -146,16 +154,16 @@ func (r *answerReader) wide(path string, c AnswerColumns) error {
 			if err != nil {
 				return err
 			}
-			if checkLabel(label) == nil {
-				r.add(task, c.People[k], label)
-			}
+			r.add(task, c.People[k], label)
 		}
 		return nil
 	})
 }
 
 // eachRow reads the columns that choose names of the rows of a table. flags say which flags name them.
-func (r *answerReader) eachRow(path, flags string, choose func(t *rows.Reader) []string, add func(values []string) error) error {
+func (r *answerReader) eachRow(
+	path, flags string, choose func(t *rows.Reader) []string, add func(values []string) error,
+) error {
 	t, err := rows.OpenAnnotations(path)
 	if err != nil {
 		return err
@@ -164,13 +172,14 @@ func (r *answerReader) eachRow(path, flags string, choose func(t *rows.Reader) [
 	if err := t.Select(choose(t)...); err != nil {
 		return fmt.Errorf("%w%s", err, flags)
 	}
-	r.out.Findings = append(r.out.Findings, t.Notes()...)
-	return t.Each(func(values []string) error {
+	err = t.Each(func(values []string) error {
 		if err := add(values); err != nil {
 			return fmt.Errorf("%s: %w", t.Where(), err)
 		}
 		return nil
 	})
+	r.out.Findings = append(r.out.Findings, t.Findings()...)
+	return err
 }
 
 func (r *answerReader) array(path string) error {
@@ -222,6 +231,7 @@ func mayBeTriples(values []float64) bool {
 // finish numbers the labels, leaves out second answers, and looks for what is odd.
 func (r *answerReader) finish(path string) error {
 	a := &r.out
+	r.dropMissing()
 	if len(a.List) == 0 {
 		return fmt.Errorf("%s has no answer", path)
 	}
@@ -259,6 +269,30 @@ func (r *answerReader) finish(path string) error {
 	}
 	a.look()
 	return nil
+}
+
+// dropMissing leaves out the answers that are a number which stands for no answer.
+func (r *answerReader) dropMissing() {
+	missing := missingNumbers(r.labels, nil)
+	if isTernary(classNames(r.labels)) && r.empty == 0 {
+		missing = []string{"-1"}
+	}
+	if missing == nil {
+		return
+	}
+	a, people := &r.out, r.out.Workers
+	kept, labels := a.List[:0], r.labels[:0]
+	r.workers, a.Workers = numbering{}, nil
+	for n, x := range a.List {
+		if !slices.Contains(missing, r.labels[n]) {
+			x.Worker = r.workers.of(people[x.Worker], &a.Workers)
+			kept, labels = append(kept, x), append(labels, r.labels[n])
+		}
+	}
+	a.Findings = append(a.Findings, fmt.Sprintf(
+		"answers that are %s: %d, left out as no answer; if %[1]s is a class, write its name into the file",
+		missing[0], len(a.List)-len(kept)))
+	a.List, r.labels = kept, labels
 }
 
 // look adds findings on people and examples.

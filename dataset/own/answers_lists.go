@@ -66,11 +66,8 @@ func (r *answerReader) lists(l *rows.Lists, label string, c AnswerColumns) error
 			return fmt.Errorf("%d labels of %d people", len(labels), len(values[2]))
 		}
 		for k, given := range labels {
-			if checkLabel(given) != nil {
-				continue // none
-			}
 			who := strconv.Itoa(k)
-			if worker != "" {
+			if worker != "" && !isMissing(given) {
 				if who = rows.Original(strings.TrimSpace(strings.Clone(values[2][k]))); who == "" {
 					return errors.New("the name of a person is empty")
 				}

@@ -96,7 +96,7 @@ func TestReadAnswersRefuses(t *testing.T) {
 		"task,worker,label\n":                   "no answer",
 		"task,worker,label\nx,,cat\n":           "bad.csv:2: the name of the person is empty",
 		"task,worker,label\nx,a,cat\n,a,cat\n":  "bad.csv:3: the name of the example is empty",
-		"task,worker,label\nx,a,\n":             "the label is missing",
+		"task,worker,label\nx,a,\n":             "bad.csv has no answer",
 		"task,worker,label\nx,a,cat\ny,a,cat\n": "labels of 2 answers are 1",
 		"task,who,label\nx,a,cat\n":             "has no column \"worker\"",
 		"file_name,Ann,Bob\nx,cat,dog\n":        "--annotator those of people",

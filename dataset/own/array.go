@@ -47,14 +47,14 @@ func openOwnArray(ctx context.Context, s Source) (*dataset.Dataset, error) {
 		return nil, err
 	}
 	size := content.Size()
-	if b != nil {
+	if b == nil {
+		testContent = divideContent(&content, size, train, tested)
+	} else {
+		divideContent(&content, size, train, nil)
 		if testContent, err = s.content(ctx, b); err != nil {
 			return nil, err
 		}
-	} else {
-		content.X, testContent.X = divide(content.X, size, train, tested)
-		content.Halves, testContent.Halves = divide(content.Halves, size, train, tested)
-		content.Features, testContent.Features = divide(content.Features, size, train, tested)
+		divideContent(&testContent, size, tested, nil)
 	}
 	for _, part := range []struct{ to, from *dataset.Split }{{&d.Train, &content}, {&d.Test, &testContent}} {
 		if part.to.Len() > 0 {
@@ -62,6 +62,14 @@ func openOwnArray(ctx context.Context, s Source) (*dataset.Dataset, error) {
 		}
 	}
 	return d, nil
+}
+
+// divideContent leaves the examples first of a split, of size elements each, and returns those of second.
+func divideContent(s *dataset.Split, size int, first, second []int) (rest dataset.Split) {
+	s.X, rest.X = divide(s.X, size, first, second)
+	s.Halves, rest.Halves = divide(s.Halves, size, first, second)
+	s.Features, rest.Features = divide(s.Features, size, first, second)
+	return rest
 }
 
 // openExamples opens an array of features or images and checks its shape and type.

@@ -17,8 +17,10 @@
 // the file of labels that are the numbers 0 to N-1 are those of the examples. Examples
 // for validation belong to the training set. The commonest words of the training texts
 // are the vocabulary, with the tokens of IMDB's. Features in float16 stay so, bytes stay
-// bytes, and all others become float32. A label that is missing, a number that is NaN, and
-// a class that only test examples have are errors.
+// bytes, and all others become float32. Examples without a label count as broken images do: more
+// than Options.MaxBad are an error, others are left out and listed in Skipped. missing.go has the
+// rule for which labels are missing. A number that is NaN, and a class that only test examples
+// have are errors.
 //
 // # Images
 //

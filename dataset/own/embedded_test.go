@@ -24,8 +24,14 @@ type embeddedRow struct {
 	Label int64 `parquet:"label"`
 }
 
-// A label that datasets has left out, -1, is a missing one and no class: an image without a label, or an error of a table.
+// A class label without a name, such as the -1 of datasets, is a missing one: an example without a label.
 func TestUnlabelled(t *testing.T) {
+	for _, missing := range []int64{-1, -100, 2} {
+		testUnlabelled(t, missing)
+	}
+}
+
+func testUnlabelled(t *testing.T, missing int64) {
 	photos, numbers := filepath.Join(t.TempDir(), "photos.parquet"), filepath.Join(t.TempDir(), "numbers.parquet")
 	type numberRow struct {
 		X     float64 `parquet:"x"`
@@ -33,7 +39,7 @@ func TestUnlabelled(t *testing.T) {
 	}
 	var some []embeddedRow
 	var others []numberRow
-	for k, label := range []int64{0, 1, 0, -1, 1} {
+	for k, label := range []int64{0, 1, 0, missing, 1} {
 		var row embeddedRow
 		row.Image.Bytes, row.Label = []byte(datasettest.PNG(t, 2, 2, color.Gray{uint8(k)})), label
 		some, others = append(some, row), append(others, numberRow{float64(k), label})
@@ -42,7 +48,10 @@ func TestUnlabelled(t *testing.T) {
 	if err := errors.Join(parquet.WriteFile(photos, some, classes), parquet.WriteFile(numbers, others, classes)); err != nil {
 		t.Fatal(err)
 	}
-	for path, want := range map[string]string{photos: "1 images have no label (3): correct them, or leave them out with --max-bad 1", numbers: `row 3: column "label": the label is missing`} {
+	for path, want := range map[string]string{
+		photos:  "1 images have no label (3): correct them, or leave them out with --max-bad 1",
+		numbers: "1 example without a label (3): add labels, or leave these examples out with --max-bad 1",
+	} {
 		s := own.Source{Path: path}.Described()
 		if path == numbers {
 			s.Features = []string{"x"}

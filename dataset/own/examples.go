@@ -89,6 +89,9 @@ func OpenLabels(s Source) (*dataset.Dataset, error) {
 	if err == nil {
 		_, _, err = t.describe(d, nil, s)
 	}
+	if err == nil {
+		err = complete(s.Path, d.Skipped)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("dataset: own data: %w", err)
 	}
@@ -119,11 +122,12 @@ func (t *labelTable) take(given *labelTable, n int) error {
 	if t.ids == nil && given.ids != nil && order == nil {
 		t.ids, t.byRow = given.ids, true
 	}
-	t.labels = pickOr(given.labels, order, t.labels)
+	t.labels, t.labelsPath = pickOr(given.labels, order, t.labels), given.path
 	t.splits = pickOr(given.splits, order, t.splits)
 	t.truths = pickOr(given.truths, order, t.truths)
 	t.trusted = pickOr(given.trusted, order, t.trusted)
 	t.groups = pickOr(given.groups, order, t.groups)
+	t.findings = append(t.findings, given.findings...)
 	t.number(n)
 	return nil
 }
@@ -224,25 +228,33 @@ func byNumber(ids []string) []int {
 
 // describe fills in what is known of the examples beside their content, of a table and,
 // unless it is nil, of that of a test set. The source names the classes. It returns the rows of
-// the table that are in each split; the test set's own rows are all of the second one.
+// the table that are in each split; those of the second one are rows of the test set's own table
+// where there is one. Examples without a label are in neither, but in Skipped.
 func (t *labelTable) describe(d *dataset.Dataset, test *labelTable, s Source) (train, tested []int, err error) {
 	for _, table := range []*labelTable{t, test} {
 		if table != nil {
+			d.Notes = append(d.Notes, table.findings...)
 			table.joinForms(d)
 			s.asLabels(table)
 		}
 	}
-	for k := range t.ids {
+	missing := t.missingNumbers(s.Naming())
+	kept, left := t.labelled(missing)
+	for _, k := range kept {
 		if t.splits != nil && t.splits[k] == "test" {
 			tested = append(tested, k)
 		} else {
 			train = append(train, k)
 		}
 	}
+	d.Skipped = append(d.Skipped, left...)
 	if test != nil && len(tested) > 0 {
 		return nil, nil, fmt.Errorf("%s has test examples (%s), and %s is a test set, too: use one of them", t.path, some(dataset.Pick(t.ids, tested)), test.path)
 	}
 	if err := t.classes(d, train); err != nil {
+		if n := len(d.Skipped); n > 0 {
+			err = fmt.Errorf("%w (%d files or labels cannot be used: %s)", err, n, shorten(dataset.SkippedLines(d.Skipped)))
+		}
 		return nil, nil, err
 	}
 	number := make(map[string]int, len(d.Classes))
@@ -255,10 +267,9 @@ func (t *labelTable) describe(d *dataset.Dataset, test *labelTable, s Source) (t
 	}
 	from := t
 	if test != nil {
-		from, tested = test, make([]int, len(test.ids))
-		for k := range tested {
-			tested[k] = k
-		}
+		from = test
+		tested, left = test.labelled(missing)
+		d.Skipped = append(d.Skipped, left...)
 	}
 	if len(tested) > 0 {
 		if d.Test, err = from.split(tested, number, groups); err != nil {

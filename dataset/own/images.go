@@ -103,9 +103,6 @@ func openOwnImages(ctx context.Context, s Source, opt dataset.Options) (*dataset
 		d.Files = append(d.Files, file)
 	}
 	if _, _, err := tables[0].describe(d, tables[1], s); err != nil {
-		if n := len(d.Skipped); n > 0 {
-			err = fmt.Errorf("%w (%d files or labels cannot be used: %s)", err, n, shorten(dataset.SkippedLines(d.Skipped)))
-		}
 		return nil, err
 	}
 	for _, to := range []struct{ split, pixels *dataset.Split }{{&d.Train, &train}, {&d.Test, &test}} {
@@ -134,6 +131,7 @@ func listOwnImages(ctx context.Context, s Source, opt dataset.Options) (*ownImag
 		if p.images, p.left, err = labelImages(tree, of.Labels, of, opt.MaxBad); err != nil {
 			return nil, err
 		}
+		p.notes = tree.findings
 		if of.Labels == "" && len(tree.metadata) == 0 {
 			p.notes = tree.notes(p.images)
 		}
@@ -144,6 +142,9 @@ func listOwnImages(ctx context.Context, s Source, opt dataset.Options) (*ownImag
 		}
 		slices.SortStableFunc(p.images, func(a, b ownImage) int { return -cmp.Compare(a.split, b.split) })
 		o.parts = append(o.parts, p)
+	}
+	if err := o.dropMissing(s, opt.MaxBad); err != nil {
+		return nil, err
 	}
 	if s.Labels == "" && len(o.parts[0].tree.metadata) == 0 {
 		alone := s
@@ -156,6 +157,31 @@ func listOwnImages(ctx context.Context, s Source, opt dataset.Options) (*ownImag
 	}
 	o.choose(s.Side)
 	return o, nil
+}
+
+// dropMissing leaves out the images whose labels are numbers that stand for a missing label.
+func (o *ownImages) dropMissing(s Source, allowed int) error {
+	var labels []string
+	for _, image := range o.parts[0].images[:trainCount(o.parts[0].images)] {
+		labels = append(labels, image.label)
+	}
+	missing := missingNumbers(labels, s.Naming())
+	for k := range o.parts {
+		p := &o.parts[k]
+		var left []dataset.Skipped
+		p.images = slices.DeleteFunc(p.images, func(image ownImage) bool {
+			if !slices.Contains(missing, image.label) {
+				return false
+			}
+			left = append(left, standsForMissing(image.name, image.label))
+			return true
+		})
+		if err := tooManyMissing(p.tree.Path, left, allowed); err != nil {
+			return err
+		}
+		p.left = append(p.left, left...)
+	}
+	return nil
 }
 
 // trainCount is the number of images of the training set, which come first.

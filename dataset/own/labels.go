@@ -32,6 +32,7 @@ func newLabelJoin(t *imageTree, images []ownImage) *labelJoin {
 
 // add takes the rows of a table whose names are relative to a folder of the tree.
 func (j *labelJoin) add(table *labelTable, folder string) error {
+	j.tree.findings = append(j.tree.findings, table.findings...)
 	places, err := j.places(table, folder)
 	if err != nil {
 		return fmt.Errorf("%s: %w", table.path, err)
@@ -304,7 +305,6 @@ func joinLabels(t *imageTree, file string, s Source, allowed int) (images []ownI
 		return j.done(file, allowed)
 	}
 	columns := s.columns()
-	columns.gaps = IsEmbedded(t.Path) // nobody could add labels to a metadata.csv that is no file
 	for _, name := range slices.Sorted(maps.Keys(t.metadata)) {
 		table, err := parseLabelTable(filepath.Join(t.Path, name), t.metadata[name], columns)
 		if err != nil {

@@ -25,12 +25,15 @@ import (
 type labelTable struct {
 	path    string
 	ids     []string // which differ
-	labels  []string // "" where a label is missing, if labelColumns.gaps allows it; whole numbers have no decimal point
+	labels  []string // "" where a label is missing; whole numbers have no decimal point
 	splits  []string // train or test
 	truths  []string // "" where not known
 	trusted []bool
 	groups  []string // "" where an example is in none
 	byRow   bool     // the names are those of rows, wherever they come from
+
+	labelsPath string   // of the file of the labels; "" where it is path
+	findings   []string // what was odd about the rows, for people
 }
 
 // ReadLabels reads the labels of a table with the columns id and label, by the names of
@@ -39,6 +42,10 @@ func ReadLabels(path string) (map[string]string, error) {
 	t, err := readLabelTable(path, Source{ID: "id", Label: "label"})
 	if err == nil && t.ids == nil {
 		err = fmt.Errorf("%s: no names of examples, want a table with the columns id and label", path)
+	}
+	if err == nil {
+		_, left := t.labelled(nil)
+		err = complete(path, left)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("dataset: labels: %w", err)
@@ -54,7 +61,6 @@ func ReadLabels(path string) (map[string]string, error) {
 // not read.
 type labelColumns struct {
 	id, label, split, truth, trusted, group string
-	gaps                                    bool // labels may be missing
 }
 
 func (s Source) columns() labelColumns {
@@ -140,7 +146,7 @@ func (c labelColumns) roles() map[string]string {
 // readLabelColumns reads the columns that have a name, of all rows, and counts the rows.
 func readLabelColumns(r *rows.Reader, c labelColumns) (t *labelTable, n int, err error) {
 	t = &labelTable{path: r.Path}
-	l := labelReader{first: map[string]string{}, known: map[string]string{}, gaps: c.gaps}
+	l := labelReader{first: map[string]string{}, known: map[string]string{}}
 	var names []string
 	var add []func(value string) error
 	for _, column := range []struct {
@@ -176,6 +182,7 @@ func readLabelColumns(r *rows.Reader, c labelColumns) (t *labelTable, n int, err
 	if err == nil && n == 0 {
 		err = fmt.Errorf("%s has no row", r.Path)
 	}
+	t.findings = r.Findings()
 	return t, n, err
 }
 
@@ -183,7 +190,6 @@ func readLabelColumns(r *rows.Reader, c labelColumns) (t *labelTable, n int, err
 type labelReader struct {
 	first map[string]string // the row of each name
 	known map[string]string // repeated texts, to be kept once
-	gaps  bool              // labels may be missing
 }
 
 func (l *labelReader) id(to *[]string, value string, r *rows.Reader) error {
@@ -204,11 +210,8 @@ func (l *labelReader) label(to *[]string, value string) error {
 	if err != nil {
 		return err
 	}
-	switch err := checkLabel(value); {
-	case err != nil && l.gaps:
-		return l.text(to, "")
-	case err != nil:
-		return err
+	if isMissing(value) {
+		value = ""
 	}
 	return l.text(to, className(rows.Original(value)))
 }
@@ -235,14 +238,6 @@ func single(label string) (string, error) {
 }
 
 var listLike = regexp.MustCompile(`^\s*(\[|\{\s*"choices"\s*:)`)
-
-func checkLabel(value string) error {
-	switch strings.ToLower(strings.TrimSpace(value)) {
-	case "", "nan":
-		return fmt.Errorf("the label is missing (%q): give one, or remove the row", value)
-	}
-	return nil
-}
 
 func (l *labelReader) split(to *[]string, value string) error {
 	split := splitOf(value)
@@ -300,7 +295,11 @@ func readLabelArray(path string) (*labelTable, error) {
 		return nil, err
 	}
 	for k, label := range labels {
-		if err := cmp.Or(checkLabel(label), checkWhole(a.Type, label)); err != nil {
+		if isMissing(label) {
+			labels[k] = ""
+			continue
+		}
+		if err := checkWhole(a.Type, label); err != nil {
 			return nil, fmt.Errorf("%s: element %d: %w", path, k, err)
 		}
 		labels[k] = className(label)
@@ -336,11 +335,10 @@ func readLabelLines(path string) (*labelTable, error) {
 			blank++
 			continue
 		}
-		err = checkLine(label)
-		if err == nil && blank > 0 {
-			n, err = n-blank, checkLabel("")
+		for ; blank > 0; blank-- {
+			t.labels = append(t.labels, "")
 		}
-		if err == nil {
+		if err = checkLine(label); err == nil {
 			err = l.label(&t.labels, label)
 		}
 		if err != nil {

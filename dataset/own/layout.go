@@ -34,6 +34,7 @@ type imageTree struct {
 	names    []string          // paths of the images, sorted
 	folders  []string          // paths of the folders
 	metadata map[string][]byte // the files of labels of folders, by their paths
+	findings []string          // on the rows of tables of labels
 
 	// The size of the images that have a readable header, and the first of them, if they
 	// are measured; zero if sizes differ.

@@ -35,9 +35,11 @@ func (f Form) kind() dataset.Kind {
 // OpenNew reads new examples, without labels, in the form on which a network was trained:
 // a folder or an archive of images, files of single images, a table or an NPY file. s
 // says which columns of a table are read, as for training. The split has IDs, and zeros
-// for labels. skipped lists the images that do not decode; it is an error
-// if there are more of them than Options.MaxBad.
-func OpenNew(ctx context.Context, s Source, paths []string, trained Form, opt dataset.Options) (split dataset.Split, skipped []dataset.Skipped, err error) {
+// for labels. warnings are lines for people on images that do not decode and on odd rows of a table;
+// it is an error if there are more such images than Options.MaxBad.
+func OpenNew(
+	ctx context.Context, s Source, paths []string, trained Form, opt dataset.Options,
+) (split dataset.Split, warnings []string, err error) {
 	for _, path := range paths {
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 			return dataset.Split{}, nil, fmt.Errorf("dataset: new data: %s: no such file or folder", path)
@@ -48,7 +50,9 @@ func OpenNew(ctx context.Context, s Source, paths []string, trained Form, opt da
 	if len(paths) > 1 && form != images {
 		err = fmt.Errorf("%s and %s: only images are given as several files", paths[0], paths[1])
 	} else {
+		var skipped []dataset.Skipped
 		skipped, err = form.read(&n, paths, opt)
+		warnings = append(dataset.SkippedLines(skipped), n.findings...)
 	}
 	if err == nil {
 		err = n.check(paths[0])
@@ -57,15 +61,16 @@ func OpenNew(ctx context.Context, s Source, paths []string, trained Form, opt da
 		return dataset.Split{}, nil, fmt.Errorf("dataset: new data: %w", err)
 	}
 	n.split.Labels = make([]int, len(n.split.IDs))
-	return n.split, skipped, nil
+	return n.split, warnings, nil
 }
 
 // newExamples reads new examples.
 type newExamples struct {
 	Source
 	Form
-	ctx   context.Context
-	split dataset.Split
+	ctx      context.Context
+	split    dataset.Split
+	findings []string // on the rows of a table
 }
 
 var kindNames = map[dataset.Kind]string{dataset.Text: "texts", dataset.Vector: "vectors of numbers", dataset.Image: "images"}

@@ -62,7 +62,7 @@ func TestNewImagesByName(t *testing.T) {
 	form := Form{Shape: []int{3, 8, 8}, Bytes: true}
 	paths := []string{filepath.Join(dir, "a", "1.png"), filepath.Join(dir, "b", "1: x.png")}
 	split, skipped, err := OpenNew(t.Context(), Source{}, paths, form, dataset.Options{MaxBad: 1})
-	if err != nil || len(split.IDs) != 1 || len(skipped) != 1 || !strings.HasPrefix(skipped[0].String(), paths[1]+": ") {
+	if err != nil || len(split.IDs) != 1 || len(skipped) != 1 || !strings.HasPrefix(skipped[0], paths[1]+": ") {
 		t.Errorf("%q %q %v", split.IDs, skipped, err)
 	}
 	_, _, err = OpenNew(t.Context(), Source{}, paths, form, dataset.Options{})

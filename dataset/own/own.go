@@ -99,21 +99,11 @@ func openOwn(ctx context.Context, s Source, opt dataset.Options) (*dataset.Datas
 	}
 	// The collector would let the rows that were read take as much memory as the data.
 	defer debug.SetGCPercent(debug.SetGCPercent(25))
-	return form.open(ctx, s, opt)
-}
-
-// Notes returns what is odd in the exports of label tools of a source, for people.
-func (s Source) Notes() (notes []string) {
-	for _, path := range s.files() {
-		if rows.ToolOf(path) == "" {
-			continue
-		}
-		if r, err := rows.Open(path); err == nil {
-			notes = append(notes, r.Notes()...)
-			_ = r.Close()
-		}
+	d, err := form.open(ctx, s, opt)
+	if err == nil && form != images { // which lack more than labels
+		err = tooManyMissing(cmp.Or(s.Labels, s.Path), d.Skipped, opt.MaxBad)
 	}
-	return notes
+	return d, err
 }
 
 // hash adds the hashes of the files of the source to those of a data set.

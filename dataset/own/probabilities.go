@@ -53,6 +53,9 @@ func (s Source) ReadProbabilities(path string, ids, classes, columns []string) (
 // ReadClasses reads the names of classes from a text file with one per line.
 func ReadClasses(path string) ([]string, error) {
 	t, err := readLabelLines(path)
+	if err == nil && slices.Contains(t.labels, "") {
+		err = fmt.Errorf("%s:%d: the name of the class is missing", path, slices.Index(t.labels, "")+1)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("dataset: classes: %w", err)
 	}

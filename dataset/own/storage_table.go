@@ -91,21 +91,24 @@ func (s Source) eachText(ctx context.Context, ids []string, found func(places []
 
 // read reads new examples.
 func (tableStorage) read(n *newExamples, paths []string, _ dataset.Options) ([]dataset.Skipped, error) {
-	return nil, n.table(paths[0])
+	findings, err := n.table(paths[0])
+	n.findings = findings
+	return nil, err
 }
 
-func (n *newExamples) table(path string) error {
+// table returns what is odd about the rows.
+func (n *newExamples) table(path string) ([]string, error) {
 	if err := n.want(path, map[bool][]dataset.Kind{true: {dataset.Text}, false: {dataset.Vector}}[n.Text != ""]...); err != nil {
-		return err
+		return nil, err
 	}
 	r, err := rows.Open(path)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer r.Close()
 	columns, err := n.content(path, r)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	content := len(columns)
 	id := n.columns().named(r).id // names that nobody asked for may be the same, as in training
@@ -119,7 +122,7 @@ func (n *newExamples) table(path string) error {
 	}
 	n.split.Shape = n.Shape
 	if err := r.Select(columns...); err != nil {
-		return err
+		return nil, err
 	}
 	err = r.Each(func(row []string) error {
 		k := len(n.split.IDs)
@@ -141,7 +144,7 @@ func (n *newExamples) table(path string) error {
 	if err == nil && len(n.split.IDs) == 0 {
 		err = fmt.Errorf("%s has no row", path)
 	}
-	return err
+	return r.Findings(), err
 }
 
 // content returns the columns that a network looks at.

@@ -46,6 +46,9 @@ func (s Source) tableContent(ctx context.Context, d *dataset.Dataset) (*tableCon
 		}
 	}
 	c := &tableContent{Source: s, ctx: ctx, rows: len(t.ids)}
+	if test != nil {
+		c.testRows = len(test.ids)
+	}
 	c.train, c.tested, err = t.describe(d, test, s)
 	return c, err
 }
@@ -113,6 +116,7 @@ type tableContent struct {
 	ctx           context.Context
 	train, tested []int // rows of the splits; see labelTable.describe
 	rows          int   // of Path
+	testRows      int   // of Test
 }
 
 // errChanged is the error for a file that had other rows a moment ago.
@@ -261,7 +265,7 @@ func (c *tableContent) eachText(d *dataset.Dataset, visit func(to *dataset.Split
 	if err := read(c.Path, c.rows, map[*dataset.Split][]int{&d.Train: c.train}); err != nil {
 		return err
 	}
-	return read(c.Test, len(c.tested), map[*dataset.Split][]int{&d.Test: c.tested})
+	return read(c.Test, c.testRows, map[*dataset.Split][]int{&d.Test: c.tested})
 }
 
 // features reads the columns of numbers, which are those of the training table in the test
@@ -296,8 +300,10 @@ func (c *tableContent) features(d *dataset.Dataset) error {
 	}
 	d.Columns, d.Train.Shape = columns, []int{len(columns)}
 	if c.Test != "" {
-		d.Train.Features = all
-		d.Test.Features, err = read(c.Test, len(c.tested))
+		d.Train.Features, _ = divide(all, len(columns), c.train, nil)
+		if all, err = read(c.Test, c.testRows); err == nil {
+			d.Test.Features, _ = divide(all, len(columns), c.tested, nil)
+		}
 	} else {
 		d.Train.Features, d.Test.Features = divide(all, len(columns), c.train, c.tested)
 	}

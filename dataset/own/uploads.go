@@ -11,7 +11,7 @@ import (
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
-// uploads finds images by the addresses that label tools have for them: paths on a server and URLs, such as
+// uploads finds images by the addresses that label tools have for them: URLs and paths on a server, such as
 // /data/upload/3/9e3779b1-my_cat.jpg, in which Label Studio puts eight digits before the name and replaces its spaces.
 type uploads struct {
 	images []string         // their paths
@@ -35,9 +35,9 @@ func newUploads(images []string) *uploads {
 	return u
 }
 
-// isAddress reports whether a name is not a path in a folder.
+// isAddress reports whether a name is an address and not a path: a URL, or one of Label Studio's server.
 func isAddress(name string) bool {
-	return strings.HasPrefix(name, "/") || strings.Contains(name, "://")
+	return strings.Contains(name, "://") || strings.HasPrefix(name, "/data/upload/") || strings.HasPrefix(name, "/data/local-files/")
 }
 
 // find returns the image at an address, "" if there is none. It is an error if there are several.

@@ -112,8 +112,8 @@ func TestTasksAgain(t *testing.T) {
 			t.Fatal(form, err)
 		}
 		want := "1 repeated " + form + " with the same id and content: each counts once"
-		if len(a.List) != 4 || a.Classes[a.List[0].Label] != "new" || !strings.Contains(strings.Join(a.Findings, "\n"), want) || !strings.Contains(strings.Join(s.Notes(), "\n"), want) {
-			t.Errorf("%s: answers %+v, notes %q", form, a, s.Notes())
+		if len(a.List) != 4 || a.Classes[a.List[0].Label] != "new" || !strings.Contains(strings.Join(a.Findings, "\n"), want) || !strings.Contains(strings.Join(d.Notes, "\n"), want) {
+			t.Errorf("%s: answers %+v, notes %q", form, a, d.Notes)
 		}
 		// Another text is another example.
 		list[4] = strings.Replace(list[4], "text 1", "another", 1)

@@ -14,9 +14,6 @@ import (
 // features of its columns.
 const huggingFace = "huggingface"
 
-// unlabelled is the number that datasets writes into columns of class labels where a label is missing.
-const unlabelled = "-1"
-
 // Features are what a Parquet file of Hugging Face's datasets says of its columns.
 type Features struct {
 	Columns []string            // all, in their order

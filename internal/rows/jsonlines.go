@@ -7,7 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"unicode/utf8"
+
+	"github.com/tidwall/gjson"
 )
 
 // jsonLines is a table of JSON lines.
@@ -19,7 +22,11 @@ type jsonLines struct {
 	row    map[int]int    // place among the chosen columns, by place of the column
 	seen   []int          // the line in which each column was found last
 	buffer []byte
+	cut    bool // the last line has no line end
 }
+
+// peeked is how many bytes after the first line are looked through for further keys.
+const peeked = 1 << 20
 
 func newJSONLines(r *bufio.Reader) (table, []string, error) {
 	j := &jsonLines{r: r, place: map[string]int{}}
@@ -43,8 +50,31 @@ func newJSONLines(r *bufio.Reader) (table, []string, error) {
 	if err != nil {
 		return nil, nil, atLine(j.line, "%w", err)
 	}
+	for _, key := range j.laterKeys() {
+		j.place[key] = len(columns)
+		columns = append(columns, key)
+	}
 	j.seen = make([]int, len(columns))
 	return j, columns, nil
+}
+
+// laterKeys returns the keys of the next lines that the first line lacks.
+func (j *jsonLines) laterKeys() (keys []string) {
+	text, _ := j.r.Peek(peeked)
+	later := map[string]bool{}
+	for line := range bytes.Lines(text) {
+		if !gjson.ValidBytes(line) { // malformed, or the end of what was peeked at
+			continue
+		}
+		gjson.ParseBytes(line).ForEach(func(key, _ gjson.Result) bool {
+			name := strings.Clone(key.String())
+			if _, ok := j.place[name]; !ok && !later[name] && key.Type == gjson.String {
+				later[name], keys = true, append(keys, name)
+			}
+			return true
+		})
+	}
+	return keys
 }
 
 func (j *jsonLines) choose(columns []int) {
@@ -66,8 +96,8 @@ func (j *jsonLines) read(row []string) error {
 	clear(row)
 	err := eachMember(text, func(key string, value json.RawMessage) error {
 		c, ok := j.place[key]
-		if !ok {
-			return fmt.Errorf("the key %q is not in the first line: give it there too, null if it has no value", key)
+		if !ok { // a late one, which nobody has named
+			return nil
 		}
 		if j.seen[c] == j.line {
 			return fmt.Errorf("the key %q is there twice", key)
@@ -81,7 +111,10 @@ func (j *jsonLines) read(row []string) error {
 		row[k], err = plain(value)
 		return err
 	})
-	if err != nil {
+	switch {
+	case errors.Is(err, errInside) && j.cut:
+		return atLine(j.line, "%w: the file seems to be cut off", err)
+	case err != nil:
 		return atLine(j.line, "%w", err)
 	}
 	return nil
@@ -102,6 +135,7 @@ func (j *jsonLines) next() ([]byte, error) {
 				return nil, io.EOF
 			}
 			if err == nil || err == io.EOF {
+				j.cut = err == io.EOF
 				break
 			}
 			if err != bufio.ErrBufferFull {
@@ -150,9 +184,11 @@ func eachMember(text []byte, visit func(key string, value json.RawMessage) error
 	return nil
 }
 
+var errInside = errors.New("malformed JSON: the line ends inside of the object")
+
 func malformedJSON(err error) error {
 	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
-		return errors.New("malformed JSON: the line ends inside of the object")
+		return errInside
 	}
 	return fmt.Errorf("malformed JSON: %w", err)
 }

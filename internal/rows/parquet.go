@@ -78,6 +78,11 @@ func metadata(r io.ReaderAt, size int64) (opened *parquet.File, err error) {
 	defer recoverDamage(&err)
 	opened, err = parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
+		start, end := make([]byte, len(magic)), make([]byte, len(magic))
+		_, _ = r.ReadAt(start, 0)
+		if _, _ = r.ReadAt(end, size-int64(len(magic))); string(start) == magic && string(end) != magic {
+			return nil, fmt.Errorf("the file is cut off: it does not end with %s as Parquet does", magic)
+		}
 		return nil, fmt.Errorf("it is not Parquet, or damaged: %w", err)
 	}
 	if n := opened.NumRows(); n > maxValues && n/maxPacked > size {
@@ -218,17 +223,20 @@ func (c *cursor) next() (string, error) {
 	return c.text(v), nil
 }
 
-// text returns the conversion of a column's values to text, "" for class labels that are missing.
+// text returns the conversion of a column's values to text, "" for class labels without a name: datasets
+// writes -1, and other programs write other numbers, where a label is missing.
 func (p *parquetTable) text(c *parquet.Column) func(parquet.Value) string {
 	convert := conversion(c.Type())
-	if _, classes := p.classes[c.Name()]; !classes || len(c.Path()) != 1 {
+	names, classes := p.classes[c.Name()]
+	if !classes || len(c.Path()) != 1 {
 		return convert
 	}
 	return func(v parquet.Value) string {
-		if text := convert(v); text != unlabelled {
-			return text
+		text := convert(v)
+		if n, err := strconv.Atoi(text); err == nil && (n < 0 || n >= len(names)) {
+			return ""
 		}
-		return ""
+		return text
 	}
 }
 

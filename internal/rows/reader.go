@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -170,7 +171,10 @@ func plainText(content io.Reader, packed bool) (*bufio.Reader, error) {
 		}
 		text = bufio.NewReaderSize(z, 1<<20)
 	}
-	start, _ := text.Peek(4)
+	start, err := text.Peek(4)
+	if len(start) == 0 && err == io.EOF {
+		return nil, errors.New("it is empty")
+	}
 	if encoding := wide(start); encoding != "" {
 		return nil, fmt.Errorf("%s text: save it as UTF-8 (iconv -f %s -t UTF-8)", encoding, encoding)
 	}
@@ -348,6 +352,18 @@ func (r *Reader) Each(visit func(row []string) error) error {
 	}
 }
 
+// Findings returns what was odd about the rows that were read, for people.
+func (r *Reader) Findings() (list []string) {
+	odd, ok := r.table.(interface{ findings() []string })
+	if !ok {
+		return nil
+	}
+	for _, finding := range odd.findings() {
+		list = append(list, filepath.Base(r.Path)+": "+finding)
+	}
+	return list
+}
+
 // Where returns the file and the place of the row that was read last, such as
 // reviews.csv:17. Lines are counted from 1, with the one of the columns' names; rows of
 // Parquet from 0.
@@ -359,14 +375,6 @@ func (r *Reader) Place() string {
 		return "line " + line
 	}
 	return strings.TrimPrefix(r.table.where(), ": ")
-}
-
-// Notes returns what is odd in the file, for people.
-func (r *Reader) Notes() []string {
-	if t, ok := r.table.(*objects); ok {
-		return t.notes
-	}
-	return nil
 }
 
 // Close closes the file.

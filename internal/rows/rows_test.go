@@ -101,15 +101,86 @@ func TestTabsKeepQuotes(t *testing.T) {
 	}
 }
 
-// A quote that begins a value and does not end it does not swallow the next rows.
-func TestTabsBetweenQuotes(t *testing.T) {
-	for _, table := range []string{
-		"text\tlabel\n\"Great movie\" was fun\tpos\nbad\tneg\n\"worse\tneg\n\"bad\"\tneg\n",
-		"text\tlabel\ngood\tpos\n\"abc\tpos\ndef\"\tneg\n",
+// A row that breaks the rules for quotes is read alone: it does not swallow the next rows.
+func TestMalformedQuotes(t *testing.T) {
+	for _, c := range []struct{ name, table, want, finding string }{
+		{"a.csv", "id,text,label\n1,5\" pipe,x\n2,b,y\n", `2|1|5" pipe|x 3|2|b|y`, "doubled: 1, first in line 2"},
+		{"a.csv", "id,text,label\n1,\"5\" pipe\",x\n2,b,y\n3,\"a\" b,y\n", `2|1|5" pipe|x 3|2|b|y 4|3|"a" b|y`, "doubled: 2, first in line 2"},
+		{"a.csv", "text,label\r\n\r\n\"a \\\"b\\\" c\",x\r\n\"\\\"d\\\"\",y\r\n\"e\",x", `3|a "b" c|x 4|"d"|y 5|e|x`, "doubled: 2, first in line 3"},
+		{"a.csv", "text,label\n\"a \\\"b\\\"\nand c\",x\n\"d\\\\\",y\n", "2|a \"b\"\nand c|x 4|d\\\\|y", "doubled: 1, first in line 2"},
+		{"a.csv", "text,label\n\"a\nb, \"\"c\"\"\",x\nd \"e\" f,y\n\"g\",x\n", "2|a\nb, \"c\"|x 4|d \"e\" f|y 5|g|x", "doubled: 1, first in line 4"},
+		{"a.tsv", "text\tlabel\n\"worse\tneg\n\"bad\"\tneg\n", `2|"worse|neg 3|bad|neg`, "doubled: 1, first in line 2"},
+		{"a.tsv", "text\tlabel\ngood\tpos\n\"abc\tpos\ndef\"\tneg\n", `2|good|pos 3|"abc|pos 4|def"|neg`, "doubled: 1, first in line 3"},
+		{"a.tsv", "text\tlabel\n5\" disk\tpos\n", `2|5" disk|pos`, ""},
 	} {
-		if got, err := all(write(t, "a.tsv", table)); err == nil || !strings.Contains(err.Error(), "the quote at its beginning is not closed") {
-			t.Errorf("%q: %q, %v", table, got, err)
+		r, err := Open(write(t, c.name, c.table))
+		if err != nil {
+			t.Fatal(err)
 		}
+		var got []string
+		err = r.Each(func(row []string) error {
+			got = append(got, strings.TrimPrefix(r.Place(), "line ")+"|"+strings.Join(row, "|"))
+			return nil
+		})
+		if text := strings.Join(got, " "); err != nil || text != c.want {
+			t.Errorf("%q: %q, %v, want %q", c.table, text, err, c.want)
+		}
+		if text := strings.Join(r.Findings(), "; "); !strings.Contains(text, c.finding) || (c.finding == "") != (text == "") {
+			t.Errorf("%q: findings %q, want %q", c.table, text, c.finding)
+		}
+	}
+}
+
+// Many malformed rows, over the ends of buffers, are all there.
+func TestManyMalformedRows(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("id,text\n")
+	const n = 20_000
+	for k := range n {
+		fmt.Fprintf(&b, "%d,%s %d\" wide\n", k, strings.Repeat("x", k%97), k)
+	}
+	lines, err := all(write(t, "a.csv", b.String()))
+	if err != nil || len(lines) != n {
+		t.Fatalf("%d rows, %v", len(lines), err)
+	}
+	for k, line := range lines {
+		if want := fmt.Sprintf("line %d|%d|%s %d\" wide", k+2, k, strings.Repeat("x", k%97), k); line != want {
+			t.Fatalf("%q, want %q", line, want)
+		}
+	}
+}
+
+// Rows without a value, as spreadsheets write them, are left out, and so are separators at the end of a row.
+func TestBlankRows(t *testing.T) {
+	path := write(t, "a.csv", "id,label\n1,x\n,\n \t,\"\"\n2,y,\n3,x, ,\n,,,\n")
+	got, err := all(path)
+	if diff := cmp.Diff([]string{"line 2|1|x", "line 5|2|y", "line 6|3|x"}, got); err != nil || diff != "" {
+		t.Error(err, diff)
+	}
+	r, err := Open(path)
+	if err == nil {
+		err = r.Each(func([]string) error { return nil })
+	}
+	want := []string{"a.csv: rows without any value, left out: 2, first in line 3"}
+	if diff := cmp.Diff(want, r.Findings()); err != nil || diff != "" {
+		t.Error(err, diff)
+	}
+	got, err = all(write(t, "a.csv", "id,label,\n1,x\n2,y,\n"), "label")
+	if diff := cmp.Diff([]string{"line 2|x", "line 3|y"}, got); err != nil || diff != "" {
+		t.Error(err, diff)
+	}
+}
+
+// Keys may come after the first line, and only in some lines.
+func TestLaterKeys(t *testing.T) {
+	path := write(t, "a.jsonl", "{\"a\": 1}\n\n{\"b\": [{\"c\": 2}], \"a\": 2}\n{\"a\": 3, \"d\": null}\n")
+	got, err := all(path)
+	if diff := cmp.Diff([]string{"line 1|1||", "line 3|2|[{\"c\": 2}]|", "line 4|3||"}, got); err != nil || diff != "" {
+		t.Error(err, diff)
+	}
+	long := strings.Repeat(fmt.Sprintf("{\"a\": %q}\n", strings.Repeat("x", 1000)), 2000)
+	if got, err := all(write(t, "a.jsonl", long+"{\"a\": 1, \"late\": 2}\n")); err != nil || len(got) != 2001 || got[2000] != "line 2001|1" {
+		t.Errorf("a key after much text: %d rows, %v", len(got), err)
 	}
 }
 
@@ -159,7 +230,11 @@ func TestErrors(t *testing.T) {
 		{"a.csv", "id,label\n1,cat\n2,dog,x\n", "", "a.csv:3: 3 fields, but there are 2 columns"},
 		{"a.csv", "id,label\n1,\"c\nat\"\n2\n", "", "a.csv:4: 1 fields, but there are 2 columns"},
 		{"a.csv", "id,label\n1,\"cat\n2,dog\n", "", `a.csv:3: extraneous or missing " in quoted-field (character 7, in a row that begins in line 2)`},
-		{"a.csv", "id,label\n1,c\"at\n", "", `a.csv:2: bare " in non-quoted-field (character 4)`},
+		{"a.csv", "id,label\n1,c\"a,t\n", "", `a.csv:2: bare " in non-quoted-field (character 4): write a quote inside of a value as ""`},
+		{"a.csv", "id,label\n1,\"cat\n", "", `a.csv:2: extraneous or missing " in quoted-field (character 8)`},
+		{"a.csv", "id,label\n1,cat\n2", "", "a.csv:3: 1 fields, but there are 2 columns: the file seems to be cut off"},
+		{"a.csv", "\ufeff", "", "a.csv: it has no line with the names of the columns"},
+		{"a.csv.gz", packed(""), "", "a.csv.gz: it is empty"},
 		{"a.csv", "id,label\n1,Stra\xdfe\n", "", `a.csv:2: column "label" is not UTF-8 text: convert the file (iconv`},
 		{"a.csv", "id,Stra\xdfe\n", "", "a.csv:1: the names of the columns are not UTF-8"},
 		{"a.csv", "\xff\xfei\x00", "", "a.csv: UTF-16 text: save it as UTF-8"},
@@ -180,14 +255,14 @@ func TestErrors(t *testing.T) {
 		{"a.csv.gz", packed("id,label\n1,2\n")[:20], "", "a.csv.gz: it is truncated or damaged"},
 		{"a.jsonl", "\n", "", "a.jsonl: it has no line with an object"},
 		{"a.jsonl", "[1, 2]\n", "", `a.jsonl:1: want one JSON object a line, and this begins with "[1, 2]"`},
-		{"a.jsonl", "{\"a\": 1}\n{\"a\": 2", "", "a.jsonl:2: malformed JSON: the line ends inside of the object"},
+		{"a.jsonl", "{\"a\": 1}\n{\"a\": 2", "", "a.jsonl:2: malformed JSON: the line ends inside of the object: the file seems to be cut off"},
 		{"a.jsonl", "{\"a\": 1}\n{\"a\" 2}", "", "a.jsonl:2: malformed JSON: expected colon after object key"},
 		{"a.jsonl", "{\"a\": 1}\n{\"a\": 2} {}", "", "a.jsonl:2: malformed JSON: \" {}\" after the object"},
-		{"a.jsonl", "{\"a\": 1}\n{\"b\": 2}\n", "", `a.jsonl:2: the key "b" is not in the first line: give it there too`},
 		{"a.jsonl", "{\"a\": 1, \"a\": 2}\n", "", `a.jsonl:1: the key "a" is there twice`},
 		{"a.jsonl", "{\"a\": 1}\n{\"a\": 1, \"a\": 2}\n", "", `a.jsonl:2: the key "a" is there twice`},
 		{"a.jsonl", "{\"a\": 1}\n{\"a\": \"Stra\xdfe\"}\n", "", "a.jsonl:2: not UTF-8 text"},
-		{"a.parquet", "PAR1 and then nothing", "", "a.parquet: it is not Parquet, or damaged"},
+		{"a.parquet", "PAR1 and then nothing", "", "a.parquet: the file is cut off"},
+		{"a.parquet", "PAR2 and then nothing", "", "a.parquet: it is not Parquet, or damaged"},
 	} {
 		var columns []string
 		if c.columns != "" {

@@ -19,18 +19,20 @@ const maxRow = 64 << 20
 type separated struct {
 	csv    *csv.Reader
 	bound  *bounded
-	width  int
+	comma  rune
+	names  []string
 	chosen []int
-	line   int // of the row that was read last
+	start  int64 // offset in csv at which the row that was read last, or its empty lines, begins
+	before int   // lines before those of csv
+	line   int   // of the row that was read last
+
+	quotes places // rows whose quotes are not doubled
+	blank  places // rows without a value among others
 }
 
 func newSeparated(r *bufio.Reader, separator rune) (table, []string, error) {
-	s := &separated{bound: &bounded{r: r, left: maxRow}}
-	s.csv = csv.NewReader(s.bound)
-	s.csv.Comma = separator
-	s.csv.LazyQuotes = separator == '\t'
-	s.csv.FieldsPerRecord = -1 // read says more about it
-	s.csv.ReuseRecord = true
+	s := &separated{bound: &bounded{r: r, left: maxRow}, comma: separator}
+	s.begin()
 	names, err := s.next()
 	if err == io.EOF {
 		return nil, nil, errors.New("it has no line with the names of the columns")
@@ -51,68 +53,133 @@ func newSeparated(r *bufio.Reader, separator rune) (table, []string, error) {
 			}
 		}
 	}
-	s.width = len(names)
+	s.names = names
 	return s, names, nil
+}
+
+// begin parses what follows.
+func (s *separated) begin() {
+	s.csv = csv.NewReader(s.bound)
+	s.csv.Comma = s.comma
+	s.csv.LazyQuotes = s.comma == '\t'
+	s.csv.FieldsPerRecord = -1 // fit says more about it
+	s.csv.ReuseRecord = true
 }
 
 func (s *separated) choose(columns []int) { s.chosen = columns }
 
+// read skips rows without a value, as spreadsheets write them below a table.
 func (s *separated) read(row []string) error {
-	record, err := s.next()
-	if err != nil {
-		return err
+	var blank places
+	for {
+		record, err := s.next()
+		if err != nil {
+			return err
+		}
+		if len(record) > 1 && isBlank(record) {
+			blank.add(s.line)
+			continue
+		}
+		s.blank.join(blank)
+		if record, err = s.fit(record); err != nil {
+			return err
+		}
+		for k, c := range s.chosen {
+			row[k] = record[c]
+		}
+		return nil
 	}
-	if len(record) != s.width {
-		return atLine(s.line, "%d fields, but there are %d columns", len(record), s.width)
+}
+
+func isBlank(record []string) bool {
+	return !slices.ContainsFunc(record, func(value string) bool { return strings.TrimSpace(value) != "" })
+}
+
+// fit returns a record with a value for each column. Commas at the end of a line, of the first one too,
+// do not count.
+func (s *separated) fit(record []string) ([]string, error) {
+	n, width := len(record), len(s.names)
+	switch {
+	case n > width && isBlank(record[width:]):
+		return record[:width], nil
+	case n < width && isBlank(s.names[n:]):
+		return append(record, make([]string, width-n)...), nil
+	case n == width:
+		return record, nil
 	}
-	for k, c := range s.chosen {
-		row[k] = record[c]
+	hint := ""
+	if n < width && s.bound.isCut() {
+		hint = ": the file seems to be cut off"
 	}
-	return nil
+	return nil, atLine(s.line, "%d fields, but there are %d columns%s", n, width, hint)
 }
 
 // next reads a record, which is valid until the next one.
 func (s *separated) next() ([]string, error) {
 	s.bound.left = maxRow
-	before := s.line
+	s.start = s.csv.InputOffset()
+	s.bound.forget(s.start)
+	last := s.line
 	record, err := s.csv.Read()
 	var malformed *csv.ParseError
 	switch {
 	case errors.As(err, &malformed):
-		begun := ""
-		if malformed.StartLine != malformed.Line {
-			begun = fmt.Sprintf(", in a row that begins in line %d", malformed.StartLine)
+		if record = s.repair(s.before + malformed.StartLine); record != nil {
+			return record, nil
 		}
-		return nil, atLine(malformed.Line, "%w (character %d%s)", malformed.Err, malformed.Column, begun)
+		return nil, s.malformed(malformed)
 	case errors.Is(err, errLongRow):
-		return nil, &placeError{fmt.Sprintf(":%d", before+1), err}
+		return nil, &placeError{fmt.Sprintf(":%d", last+1), err}
 	case err != nil:
 		return nil, err
 	}
-	s.line, _ = s.csv.FieldPos(0)
+	line, _ := s.csv.FieldPos(0)
+	s.line = s.before + line
 	for _, value := range record {
 		if s.csv.LazyQuotes && strings.Contains(value, "\t") && strings.Contains(value, "\n") {
+			if record = s.repair(s.line); record != nil {
+				return record, nil
+			}
 			return nil, atLine(s.line, "a value with a tab and a line end, as where the quote at its beginning is not closed: remove the quote, or double it")
 		}
 	}
 	return record, nil
 }
 
+func (s *separated) malformed(e *csv.ParseError) error {
+	begun, hint := "", `: write a quote inside of a value as ""`
+	if e.StartLine != e.Line {
+		begun = fmt.Sprintf(", in a row that begins in line %d", s.before+e.StartLine)
+		if s.bound.ended {
+			hint += ", or is the file cut off?"
+		}
+	}
+	return atLine(s.before+e.Line, "%w (character %d%s)%s", e.Err, e.Column, begun, hint)
+}
+
 func (s *separated) where() string { return fmt.Sprintf(":%d", s.line) }
 
-// bounded returns an error after left bytes. The csv.Reader reads at most 4 KiB ahead.
-type bounded struct {
-	r    io.Reader
-	left int
-}
-
-var errLongRow = fmt.Errorf("the row that begins here or after has more than %d MiB: is a quote not closed?", maxRow>>20)
-
-func (b *bounded) Read(p []byte) (int, error) {
-	if b.left <= 0 {
-		return 0, errLongRow
+// findings are what was odd about the rows that were read.
+func (s *separated) findings() (list []string) {
+	if s.quotes.n > 0 {
+		list = append(list, fmt.Sprintf("rows with quotes that are not doubled: %v; they are read as part of the values", s.quotes))
 	}
-	n, err := b.r.Read(p)
-	b.left -= n
-	return n, err
+	if s.blank.n > 0 {
+		list = append(list, fmt.Sprintf("rows without any value, left out: %v", s.blank))
+	}
+	return list
 }
+
+// places counts lines.
+type places struct{ n, first int }
+
+func (p *places) add(line int) { p.join(places{1, line}) }
+
+func (p *places) join(o places) {
+	if p.n == 0 {
+		p.first = o.first
+	}
+	p.n += o.n
+}
+
+func (p places) String() string { return fmt.Sprintf("%d, first in line %d", p.n, p.first) }

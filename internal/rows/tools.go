@@ -81,7 +81,7 @@ type objects struct {
 	columns []string
 	labels  int // how many of the first columns, the last of them, have labels
 	rows    []object
-	notes   []string
+	odd     []string // findings
 	keys    []string // paths of the columns of content; "" of the first ones
 	chosen  []int
 	at      int
@@ -134,7 +134,7 @@ func (t *objects) fill(list []gjson.Result) error {
 	}
 	examples := t.grouped(list)
 	if again := len(list) - len(examples); again > 0 {
-		t.notes = append(t.notes, fmt.Sprintf("%s with the same id and content: each counts once, with the labels of all copies",
+		t.odd = append(t.odd, fmt.Sprintf("%s with the same id and content: each counts once, with the labels of all copies",
 			humanize.Count(again, "repeated "+t.object)))
 	}
 	if err := t.tool.read(examples, t.each, t); err != nil {
@@ -236,3 +236,5 @@ func (t *objects) where() string { return ": " + t.object + " " + t.id(t.rows[t.
 func OpenAnnotations(path string) (*Reader, error) {
 	return open(path, newAnnotations)
 }
+
+func (t *objects) findings() []string { return t.odd }

@@ -1,0 +1,79 @@
+package rows
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+)
+
+// bounded returns an error after left bytes, and keeps what was read since an offset. The csv.Reader
+// reads at most 4 KiB ahead.
+type bounded struct {
+	r     io.Reader
+	left  int
+	again []byte // is read before r
+	kept  []byte
+	from  int64 // offset of kept
+	ended bool
+}
+
+var errLongRow = fmt.Errorf("the row that begins here or after has more than %d MiB: is a quote not closed?", maxRow>>20)
+
+func (b *bounded) Read(p []byte) (n int, err error) {
+	switch {
+	case b.left <= 0:
+		return 0, errLongRow
+	case len(b.again) > 0:
+		n = copy(p, b.again)
+		b.again = b.again[n:]
+	default:
+		n, err = b.r.Read(p)
+		b.ended = err == io.EOF
+	}
+	b.left -= n
+	b.kept = append(b.kept, p[:n]...)
+	return n, err
+}
+
+// forget drops what is kept of the bytes before an offset.
+func (b *bounded) forget(offset int64) {
+	const worthwhile = 64 << 10
+	if n := int(offset - b.from); n >= worthwhile {
+		b.kept = b.kept[:copy(b.kept, b.kept[n:])]
+		b.from = offset
+	}
+}
+
+// lines returns the first n lines from an offset on, which is kept, and whether there are as many.
+func (b *bounded) lines(offset int64, n int) (text []byte, all bool) {
+	buffer := make([]byte, 4<<10)
+	for {
+		text = b.kept[offset-b.from:]
+		end := 0
+		for range n {
+			at := bytes.IndexByte(text[end:], '\n')
+			if end += at + 1; at < 0 {
+				end = -1
+				break
+			}
+		}
+		if end >= 0 {
+			return text[:end], true
+		}
+		if got, err := b.Read(buffer); got == 0 && err != nil {
+			return b.kept[offset-b.from:], false
+		}
+	}
+}
+
+// back has everything from an offset on, which is kept, read once more, from the offset 0 on.
+func (b *bounded) back(offset int64) {
+	b.again = slices.Concat(b.kept[offset-b.from:], b.again)
+	b.kept, b.from = b.kept[:0], 0
+}
+
+// isCut reports whether the content has ended without a line end.
+func (b *bounded) isCut() bool {
+	return b.ended && len(b.again) == 0 && !bytes.HasSuffix(b.kept, []byte("\n"))
+}
