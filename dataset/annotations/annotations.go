@@ -127,6 +127,15 @@ func (s *Set) Write(out string, classes map[string]string) error {
 			changed[l.place.file] = append(changed[l.place.file], l)
 		}
 	}
+	for file, labels := range changed {
+		slices.SortFunc(labels, func(a, b Label) int { return a.place.from - b.place.from })
+		for k, l := range labels[1:] {
+			if other := labels[k]; other.place == l.place && other.Class != l.Class {
+				return fmt.Errorf("%s and %s have one label in %s, and two classes: decide both alike", other.Name, l.Name, file)
+			}
+		}
+		changed[file] = slices.CompactFunc(labels, func(a, b Label) bool { return a.place == b.place })
+	}
 	for file, text := range s.texts {
 		to := out
 		if s.folder != "" {
@@ -146,9 +155,8 @@ func (s *Set) Write(out string, classes map[string]string) error {
 	return nil
 }
 
-// replaced returns a text with the classes of labels at their places.
+// replaced returns a text with the classes of labels at their places, which are in order.
 func replaced(text []byte, labels []Label) []byte {
-	slices.SortFunc(labels, func(a, b Label) int { return a.place.from - b.place.from })
 	var out []byte
 	at := 0
 	for _, l := range labels {

@@ -219,7 +219,7 @@ func TestRefused(t *testing.T) {
 		{"cvat", "annotations.xml", "<annotations><image", "EOF"},
 		{"cvat", "annotations.xml", `<annotations><track id="0" label="dog"><box frame="0" xtl="1" ytl="1" xbr="2" ybr="2" outside="0"/></track></annotations>`,
 			`it has tracks, as "CVAT for video" has them: export the task again as "CVAT for images 1.1", with images`},
-		{"fiftyone", "labels.json", `{"classes": ["a"], "labels": {"a": 1}}`, "a: class 1 of 1 classes"},
+		{"fiftyone", "labels.json", `{"classes": ["a"], "labels": {"a": 1}}`, "a: its class 1 is not one of 1 classes"},
 		{"fiftyone", "labels.json", `{"labels": {"a": [{"label": "x"}, {"label": "y"}]}}`, "is not one class"},
 		{"fiftyone", "labels.json", `{"classes": ["a"], "labels": []}`, "labels is no object"},
 		{"yolo", "data.yaml", "names: 3", "names is neither a list of classes nor a map"},

@@ -57,28 +57,27 @@ func readFiftyOne(path string) (*Set, error) {
 	document.Get("labels").ForEach(func(key, value gjson.Result) bool {
 		stem := key.String()
 		value = labelOf(value)
-		l := Label{Name: stem, Class: value.String()}
-		switch {
+		l := Label{Name: stem, Class: value.String(), Image: images[norm.NFC.String(stem)]}
+		why := ""
+		switch n := int(value.Int()); {
 		case value.Type == gjson.Null:
 			return true
+		case value.Type == gjson.Number && (n < 0 || n >= len(classes)):
+			why = fmt.Sprintf("its class %s is not one of %d classes", value.Raw, len(classes))
 		case value.Type == gjson.Number:
-			if n := int(value.Int()); n < 0 || n >= len(classes) {
-				failed = fmt.Errorf("%s: class %s of %d classes", stem, value.Raw, len(classes))
-			} else {
-				numbered, l.Class = true, classes[n]
-			}
+			numbered, l.Class = true, classes[n]
 		case value.Type != gjson.String:
-			failed = fmt.Errorf("%s: %.40s is not one class: an audit needs one of each image", stem, value.Raw)
+			why = fmt.Sprintf("%.40s is not one class: an audit needs one of each image", value.Raw)
 		}
-		if failed == nil {
-			l.place, failed = placeOf(path, text, value)
+		if why == "" && l.Image == "" {
+			why = "no image of this name in data/"
 		}
-		if failed != nil {
-			return false
-		}
-		if l.Image = images[norm.NFC.String(stem)]; l.Image == "" {
-			s.Left = append(s.Left, dataset.Skipped{Name: stem, Why: "no image of this name in data/"})
+		if why != "" {
+			s.Left = append(s.Left, dataset.Skipped{Name: stem, Why: why})
 			return true
+		}
+		if l.place, failed = placeOf(path, text, value); failed != nil {
+			return false
 		}
 		if filepath.Ext(l.Name) == "" {
 			l.Name += filepath.Ext(l.Image)

@@ -184,3 +184,19 @@ func TestFiftyOneClassesOfOneName(t *testing.T) {
 		}
 	}
 }
+
+// Two images of one stem have the same labels, which are written once, if they are decided alike.
+func TestImagesThatShareLabels(t *testing.T) {
+	set, _ := yoloSet(t, "train: images\nnames: [red, blue]\n",
+		map[string]string{"images/a.png": "", "images/a.jpg": "", "labels/a.txt": "0 .5 .5 .2 .2\n"}, nil)
+	out := filepath.Join(t.TempDir(), "out")
+	err := set.Write(out, map[string]string{"images/a.png#1": "blue", "images/a.jpg#1": "blue"})
+	if got, _ := os.ReadFile(filepath.Join(out, "labels/a.txt")); err != nil || string(got) != "1 .5 .5 .2 .2\n" {
+		t.Errorf("%q, %v", got, err)
+	}
+	set.Labels[0].Class = "blue" // so that its red is a change
+	err = set.Write(out+"2", map[string]string{"images/a.png#1": "blue", "images/a.jpg#1": "red"})
+	if err == nil || !strings.Contains(err.Error(), "decide both alike") {
+		t.Errorf("two classes for one label: %v", err)
+	}
+}
