@@ -15,8 +15,8 @@ const module = "github.com/losscorr/losscorr"
 // floors holds the folders of the project, lowest first. A package may import those of
 // lower floors and those of its own folder. A star stands for each folder inside.
 var floors = [][]string{
-	{"internal/files", "internal/guard", "internal/download", "internal/wordpiece", "internal/rowcache"},
-	{"", "data", "results/*", "internal/npy", "internal/rows", "internal/humanize", "internal/table", "internal/shell", "internal/tool", "internal/layers", "internal/datatest", "internal/scratchpython", "experiments", "training/metrics"},
+	{"internal/humanize", "internal/files", "internal/guard", "internal/download", "internal/wordpiece", "internal/rowcache"},
+	{"", "data", "results/*", "internal/npy", "internal/rows", "internal/table", "internal/shell", "internal/tool", "internal/layers", "internal/datatest", "internal/scratchpython", "experiments", "training/metrics"},
 	{"torch", "dataset"},
 	{"models", "correction", "dataset/archive", "dataset/annotations", "dataset/datasettest"},
 	{"correction/losses", "correction/estimators", "correction/annotators", "correction/checking", "correction/correctiontest", "dataset/picture", "models/encoders"},
