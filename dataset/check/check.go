@@ -133,8 +133,6 @@ func similarClasses(classes []Class) (pairs []SimilarClasses) {
 			switch {
 			case folded[a] == folded[b] && folded[a] != "":
 				why = "case, spaces or punctuation"
-			case asLatin(folded[a]) == asLatin(folded[b]) && folded[a] != "":
-				why = "letters of another script that look alike"
 			case digits(folded[a]) != digits(folded[b]) || short < 5 || max(len(one), len(other)) > short+2:
 			default:
 				distance := smetrics.WagnerFischer(one, other, 1, 1, 1)

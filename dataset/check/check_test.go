@@ -148,17 +148,9 @@ func TestCheckTexts(t *testing.T) {
 		case 7: // one word differs
 			ids = slices.Clone(text(5))
 			ids[30] = 2000
-		case 13: // two words differ: .755 of the shingles are common
-			ids = slices.Clone(text(5))
-			ids[len(ids)-10], ids[len(ids)-20] = 2001, 2002
-		case 9: // every second word differs
-			ids = slices.Clone(text(5))
-			for i := 0; i < len(ids); i += 2 {
-				ids[i] = 2000
-			}
 		case 11, 12:
 			ids = slices.Clone(text(10))
-		case 20, 21: // too short for a shingle
+		case 20, 21:
 			ids = []int32{5}
 		case 22:
 			ids = nil
@@ -170,7 +162,7 @@ func TestCheckTexts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"10 11 12 exact=true labels=true splits=false", "20 21 exact=true labels=true splits=false", "5 7 exact=false labels=false splits=false"}
+	want := []string{"10 11 12 exact=true labels=true splits=false", "20 21 exact=true labels=true splits=false"}
 	if got := checkedGroups(report); !slices.Equal(got, want) {
 		t.Errorf("groups\n%s, want\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}

@@ -43,7 +43,6 @@ type duplicateFinder struct {
 	data   *dataset.Dataset
 	exact  []exactKey
 	images []thumbnail // of images
-	texts  []sketch    // of text
 	words  [][]int32   // of the source's texts, as numbers from 1; nil: their tokens stand for them
 	skip   []bool      // of images that could not be read
 }
@@ -86,9 +85,6 @@ func (f *duplicateFinder) addMemory(ctx context.Context, s *dataset.Split) error
 	if image {
 		f.images = append(f.images, make([]thumbnail, n)...)
 	}
-	if s.Tokens != nil {
-		f.texts = append(f.texts, make([]sketch, n)...)
-	}
 	const chunk = 512
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
@@ -97,9 +93,7 @@ func (f *duplicateFinder) addMemory(ctx context.Context, s *dataset.Split) error
 			var raw []byte
 			for k := from; k < min(from+chunk, n); k++ {
 				if s.Tokens != nil {
-					words := f.tokens(int32(start + k))
-					raw = appendNumbers(raw[:0], words)
-					f.texts[start+k] = newSketch(words)
+					raw = appendNumbers(raw[:0], f.tokens(int32(start+k)))
 				} else {
 					raw = appendBytes(raw[:0], s, k)
 				}
@@ -250,11 +244,8 @@ func (f *duplicateFinder) groups() []Duplicates {
 		sets.join(a, b)
 		near[a], near[b] = true, true
 	}
-	switch {
-	case f.images != nil && len(f.images) == len(f.exact):
+	if f.images != nil && len(f.images) == len(f.exact) {
 		nearImages(f.images, distinct, pair)
-	case f.texts != nil && len(f.texts) == len(f.exact):
-		nearTexts(f.texts, f.tokens, distinct, pair)
 	}
 	members := map[int32][]int32{}
 	for k := range f.exact {

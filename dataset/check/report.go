@@ -70,15 +70,6 @@ func (r *Report) list() (list []finding) {
 		}
 		rest = rest[n:]
 	}
-	var mixed []string
-	for _, c := range r.Classes {
-		if mixesScripts(c.Name) {
-			mixed = append(mixed, fmt.Sprintf("%s (%+q)", c.Name, c.Name))
-		}
-	}
-	if len(mixed) > 0 {
-		add(nil, "%s with letters of two scripts that look alike, such as the Cyrillic and the Latin a: %s", humanize.Count(len(mixed), "class"), strings.Join(mixed[:min(len(mixed), shownLines)], ", "))
-	}
 	if len(r.joined) > 0 {
 		add(nil, "labels that differ only in their form of Unicode (composed, or decomposed as in names of files on macOS) count as one class: %s", humanize.Quoted(r.joined, shownLines))
 	}
