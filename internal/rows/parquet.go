@@ -7,7 +7,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -124,11 +123,6 @@ func (p *parquetTable) choose(columns []int) {
 	for k, c := range columns {
 		p.cursors[k] = cursor{column: p.columns[c].Index(), text: p.text(p.columns[c])}
 	}
-}
-
-// column returns the column that has an index.
-func (p *parquetTable) column(index int) *parquet.Column {
-	return p.columns[slices.IndexFunc(p.columns, func(c *parquet.Column) bool { return c.Index() == index })]
 }
 
 func (p *parquetTable) where() string { return fmt.Sprintf(": row %d", p.row) }

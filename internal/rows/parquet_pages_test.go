@@ -10,7 +10,6 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress"
-	"github.com/parquet-go/parquet-go/encoding/delta"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 )
@@ -106,107 +105,5 @@ func TestParquetBombs(t *testing.T) {
 				t.Errorf("%d MiB allocated", mib)
 			}
 		})
-	}
-}
-
-// A page that unpacks to more than its header says takes no more memory than that, whatever packs it.
-func TestParquetPagesThatUnpackToMore(t *testing.T) {
-	long := make([]string, 32)
-	for k := range long {
-		long[k] = strings.Repeat(string(rune('0'+k)), 1<<20)
-	}
-	for _, codec := range []compress.Codec{&parquet.Zstd, &parquet.Gzip, &parquet.Snappy, &parquet.Brotli, &parquet.Lz4Raw} {
-		t.Run(codec.String(), func(t *testing.T) {
-			content := rewritten(t, packedBy(t, codec, long...), func(h *format.PageHeader, _ *format.FileMetaData) { h.UncompressedPageSize = 1000 })
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			r, err := OpenBytes("a.parquet", content)
-			for err == nil {
-				_, err = r.Read()
-			}
-			runtime.ReadMemStats(&after)
-			if want := "a.parquet: a page unpacks to more than the 1000 bytes that its header says"; !strings.HasPrefix(err.Error(), want) {
-				t.Errorf("%v, want %q", err, want)
-			}
-			if mib := (after.TotalAlloc - before.TotalAlloc) >> 20; mib > 16 {
-				t.Errorf("%d MiB allocated", mib)
-			}
-			for _, texts := range [][]string{{"a", "b", "a"}, {"", ""}} {
-				r, err := OpenBytes("a.parquet", packedBy(t, codec, texts...))
-				if err != nil {
-					t.Fatal(err)
-				}
-				for _, want := range texts {
-					if row, err := r.Read(); err != nil || row[0] != want {
-						t.Errorf("%q, %v, want %q", row, err, want)
-					}
-				}
-			}
-		})
-	}
-}
-
-// A text that ends beyond its page would be of other bytes in memory.
-func TestParquetLengthsBeyondThePage(t *testing.T) {
-	type example struct {
-		Text string `parquet:"text,plain"`
-	}
-	var out bytes.Buffer
-	w := parquet.NewGenericWriter[example](&out)
-	if _, err := w.Write([]example{{"a"}, {"b"}, {"a"}}); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	content := bytes.Replace(out.Bytes(), []byte("\x01\x00\x00\x00b"), []byte("\x09\x00\x00\x00b"), 1)
-	r, err := OpenBytes("a.parquet", content)
-	for err == nil {
-		_, err = r.Read()
-	}
-	if want := "a.parquet: a value that ends beyond its page of 15 bytes"; !strings.HasPrefix(err.Error(), want) {
-		t.Errorf("%v, want %q", err, want)
-	}
-}
-
-// Lengths as differences and as runs take memory by their counts, of which a page has one itself.
-func TestParquetCountsBeyondThePage(t *testing.T) {
-	text := bytes.Repeat([]byte("a"), 100_000)
-	var all []byte
-	offsets := []uint32{0}
-	for range 1000 {
-		all = append(all, text...)
-		offsets = append(offsets, uint32(len(all)))
-	}
-	texts, err := new(delta.ByteArrayEncoding).EncodeByteArray(nil, all, offsets)
-	if err != nil {
-		t.Fatal(err)
-	}
-	few, err := new(delta.ByteArrayEncoding).EncodeByteArray(nil, all[:300_000], offsets[:4])
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, tt := range []struct {
-		name     string
-		encoding format.Encoding
-		values   int32
-		page     []byte
-		want     string
-	}{
-		{"repeated texts", format.DeltaByteArray, 1000, texts, "a page of texts of"},
-		{"three of them", format.DeltaByteArray, 3, few, ""},
-		{"numbers", format.DeltaBinaryPacked, 3, []byte{0x80, 1, 4, 0xff, 0xff, 0xff, 0xff, 7, 0}, "2147483647 values in a page of 3"},
-		{"second lengths", format.DeltaByteArray, 1, []byte{0x80, 1, 4, 1, 0, 0x80, 1, 4, 0xff, 0xff, 0xff, 0xff, 7, 0}, "2147483647 values in a page of 1"},
-		{"runs", format.RLEDictionary, 3, []byte{1, 0xfe, 0xff, 0xff, 0xff, 0xf, 1}, "runs of 2147483647 values in a page of 3"},
-		{"a run", format.RLEDictionary, 3, []byte{1, 6, 1}, ""},
-		{"cut", format.DeltaLengthByteArray, 300, []byte{0x80, 1, 4, 0xac, 2, 0}, "the values of a page end too early"},
-	} {
-		p := pageCheck{codec: format.Uncompressed, kind: parquet.ByteArray}
-		p.Type, p.CompressedPageSize, p.UncompressedPageSize = format.DataPage, 1000, int32(len(tt.page))
-		p.DataPageHeader.V.NumValues, p.DataPageHeader.V.Encoding = tt.values, tt.encoding
-		err := p.check(tt.page)
-		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.HasPrefix(err.Error(), tt.want)) {
-			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
-		}
 	}
 }
