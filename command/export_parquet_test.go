@@ -127,7 +127,6 @@ func TestExportParquet(t *testing.T) {
 	for want, out := range map[string]string{"all.parquet exists": "all.parquet", "choose a name that ends in .parquet": "all.csv"} {
 		contains(t, "stderr", run(app.ExitFailed, "export", "audit", out).err.String(), want)
 	}
-	contains(t, "stderr", run(app.ExitData, "apply", "audit", "copy").err.String(), "photos.parquet are in Parquet")
 	contains(t, "stderr", run(app.ExitData, "audit", "all.parquet", "--probabilities", "p.npy", "--out", "again").err.String(), `no column "label"`)
 	written[5].Note = "new"
 	if err := parquet.WriteFile(filepath.Join(dir, "photos.parquet"), written); err != nil {

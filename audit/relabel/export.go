@@ -105,18 +105,24 @@ func exportList(f *audit.Folder, s audit.Summary, out, form string, decisionsOnl
 	return e.Exported, files.Write(out, written.Bytes(), 0o666)
 }
 
-// Forms are the names of the forms that Export writes.
+// FolderForm is the form of a folder of images, which Apply copies.
+const FolderForm = "folder"
+
+// Forms are the names of the forms to which labels are written back.
 func Forms() []string {
-	return append(append(rows.ToolNames(), annotations.All.Names()...), parquetForm)
+	return append(append(rows.ToolNames(), annotations.All.Names()...), parquetForm, FolderForm)
 }
 
-// FormOf returns the form of the data at a path, "" if Export cannot write it.
+// FormOf returns the form of the data at a path, "" if labels cannot be written back to it.
 func FormOf(path string) string {
 	if form, ok := annotations.Of(path); ok {
 		return form.Name
 	}
 	if isParquet(path) || own.IsEmbedded(path) || len(rows.Shards(path)) > 0 {
 		return parquetForm
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return FolderForm
 	}
 	return rows.ToolOf(path)
 }

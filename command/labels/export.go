@@ -18,16 +18,18 @@ import (
 
 func (p Commands) exportCommand() *cli.Command {
 	return &cli.Command{
-		Name: "export", Usage: "write suggestions and decisions back to where the data came from", ArgsUsage: "AUDIT FILE", OnUsageError: app.OnUsageError,
-		Description: "Writes the audited annotations to FILE, ready to be imported where they came from. An export of Label Studio\n" +
+		Name: "export", Usage: "write suggestions and decisions back to where the data came from", ArgsUsage: "AUDIT OUT", OnUsageError: app.OnUsageError,
+		Description: "Writes the audited annotations to the new file OUT, ready to be imported where they came from. Of a folder of\n" +
+			"images CLASS/FILE, OUT is a copy with each image in the folder of its corrected class. An export of Label Studio\n" +
 			"gets a prediction for each task with the suggested class and the score 1 - p_wrong, and an annotation where\n" +
 			"a review has changed the class; one of Argilla gets suggestions. COCO, YOLO, Pascal VOC, CVAT and FiftyOne get the classes that the audit and\n" +
-			"its review have corrected; of YOLO and VOC, FILE is a new folder with the files of labels alone. Parquet,\n" +
+			"its review have corrected; of YOLO and VOC, OUT is a new folder with the files of labels alone. Parquet,\n" +
 			"a file or a folder of them, gets the columns label_corrected and p_wrong, and label_consensus of an audit of answers. Nothing else in the\n" +
 			"files changes.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "to", Usage: "form of the file, which has to be that of the data: " + strings.Join(relabel.Forms(), ", ") + "; or " + relabel.AnswersForm + ": a table task,worker,label of what each reviewer decided, for audit --answers", DefaultText: "that of the data"},
 			&cli.BoolFlag{Name: "decisions-only", Usage: "write what people have decided, and nothing of the audit"},
+			&cli.StringFlag{Name: "link", Usage: "of a folder of images: make links in place of copies, symbolic or hard"},
 			&cli.BoolFlag{Name: "json", Usage: "print the counts as JSON"},
 		},
 		Action: p.export,
@@ -39,7 +41,7 @@ func (p Commands) export(c *cli.Context) error {
 	form, forms := c.String("to"), append(relabel.Forms(), relabel.AnswersForm)
 	switch {
 	case c.NArg() < 2:
-		return app.Misuse(c, "want the folder of an AUDIT, and the new FILE")
+		return app.Misuse(c, "want the folder of an AUDIT, and OUT, the new file or folder")
 	case c.NArg() > 2:
 		return app.Misuse(c, "unexpected argument %q", c.Args().Get(2))
 	case form != "" && !slices.Contains(forms, form):
@@ -52,14 +54,19 @@ func (p Commands) export(c *cli.Context) error {
 	if form == relabel.AnswersForm {
 		return p.exportAnswers(c, folder)
 	}
-	if form != "" {
-		s, err := folder.Summary()
-		if err != nil {
-			return err
-		}
-		if of := relabel.FormOf(s.Source.Path); of != "" && of != form {
-			return app.Misuse(c, "--to %s: the data of the audit, %s, is of the form %s, to which alone it can be written back", form, s.Source.Path, of)
-		}
+	s, err := folder.Summary()
+	if err != nil {
+		return err
+	}
+	of := relabel.FormOf(s.Source.Path)
+	if form != "" && of != "" && of != form {
+		return app.Misuse(c, "--to %s: the data of the audit, %s, is of the form %s, the only one to which it can be written back", form, s.Source.Path, of)
+	}
+	if form == relabel.FolderForm || of == relabel.FolderForm {
+		return p.exportFolder(c, folder)
+	}
+	if c.IsSet("link") {
+		return app.Misuse(c, "--link is for folders of images, and %s is not one", s.Source.Path)
 	}
 	out := c.Args().Get(1)
 	done, err := relabel.Export(folder, out, c.Bool("decisions-only"))

@@ -14,35 +14,12 @@ import (
 	"github.com/losscorr/losscorr/internal/humanize"
 )
 
-func (p Commands) applyCommand() *cli.Command {
-	return &cli.Command{
-		Name: "apply", Usage: "copy a folder of images with the labels that an audit and its review have corrected", ArgsUsage: "AUDIT DIR", OnUsageError: app.OnUsageError,
-		Description: "Writes DIR with the images of an audited folder CLASS/FILE in the folders of their corrected classes:\n" +
-			"those of labels_corrected.csv and, before these, of the review's decisions. A test set is copied as it is.",
-		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "decisions-only", Usage: "change only the labels that people have changed"},
-			&cli.StringFlag{Name: "link", Usage: "make links in place of copies: symbolic or hard"},
-			&cli.BoolFlag{Name: "json", Usage: "print the counts as JSON"},
-		},
-		Action: p.apply,
-	}
-}
-
-// apply writes a corrected copy of a folder of images.
-func (p Commands) apply(c *cli.Context) error {
+// exportFolder writes a copy of a folder of images, each in the folder of its corrected class.
+func (p Commands) exportFolder(c *cli.Context, folder *audit.Folder) error {
 	link := relabel.Link(c.String("link"))
-	switch {
-	case c.NArg() < 2:
-		return app.Misuse(c, "want the folder of an AUDIT, and the new folder DIR of the copy")
-	case c.NArg() > 2:
-		return app.Misuse(c, "unexpected argument %q", c.Args().Get(2))
-	case link != "" && !slices.Contains(relabel.Links, link):
+	if link != "" && !slices.Contains(relabel.Links, link) {
 		names := []string{string(relabel.Symbolic), string(relabel.Hard)}
 		return app.Misuse(c, "--link %q is not one of %s%s", link, strings.Join(names, ", "), config.Suggest(string(link), names))
-	}
-	folder, err := audit.Open(c.Args().Get(0))
-	if err != nil {
-		return err
 	}
 	defer app.Stoppable(c.Context, app.OtherStops)()
 	dir := c.Args().Get(1)
@@ -52,9 +29,10 @@ func (p Commands) apply(c *cli.Context) error {
 	}
 	if c.Bool("json") {
 		return p.PrintJSON(struct {
-			Schema int `json:"schema"`
+			Schema int    `json:"schema"`
+			Form   string `json:"form"`
 			relabel.Applied
-		}{1, done})
+		}{1, relabel.FolderForm, done})
 	}
 	w := &strings.Builder{}
 	fmt.Fprintf(w, "%s: %s, of which %d have another class than before (%d decided by people)\n", dir, humanize.Count(done.Files, "file"), done.Moved, done.ByPeople)
@@ -62,7 +40,7 @@ func (p Commands) apply(c *cli.Context) error {
 		{done.Files - done.Judged, "were not audited, such as a test set, and are as they were"},
 		{done.Undecided, "keep their label, since several classes fit or none: look at them"},
 		{done.Renamed, "have a new name, since theirs was taken in the folder of their class"},
-		{done.Missing, "were audited and are no longer there"},
+		{done.Missing, "are missing since the audit"},
 		{done.Replaced, "keep their label, since other files have their names since the audit: audit again"},
 		{done.Conflicts, "count as undecided, since reviewers disagree: losscorr review settles them"},
 		{done.Stale, "have another label than when a person decided: those decisions do not count"},

@@ -11,8 +11,8 @@ import (
 	"github.com/losscorr/losscorr/command/app"
 )
 
-// losscorr apply writes the copy, counts what has moved and refuses what it cannot do.
-func TestApply(t *testing.T) {
+// losscorr export writes the copy of a folder, counts what has moved and refuses what it cannot do.
+func TestExportFolder(t *testing.T) {
 	dir := t.TempDir()
 	folder, err := audittest.Images(dir, 200)
 	if err != nil {
@@ -26,7 +26,7 @@ func TestApply(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := startProgram(t, "losscorr-real", dir, nil, "apply", folder.Dir(), "copy", "--json")
+	p := startProgram(t, "losscorr-real", dir, nil, "export", folder.Dir(), "copy", "--json")
 	p.ends(t, app.ExitDone)
 	var done struct {
 		Schema int
@@ -38,7 +38,7 @@ func TestApply(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "copy", "circle")); err != nil {
 		t.Error(err)
 	}
-	p = startProgram(t, "losscorr-real", dir, nil, "apply", folder.Dir(), "people", "--decisions-only", "--link", "hard")
+	p = startProgram(t, "losscorr-real", dir, nil, "export", folder.Dir(), "people", "--decisions-only", "--link", "hard")
 	p.ends(t, app.ExitDone)
 	contains(t, "stdout", p.out.String(), "people: 200 files, of which 0 have another class than before")
 	for want, tt := range map[string]struct {
@@ -52,7 +52,7 @@ func TestApply(t *testing.T) {
 		"labels_corrected.csv instead": {app.ExitData, []string{texts.Dir(), "a"}},
 		"no summary.json":              {app.ExitData, []string{dir, "a"}},
 	} {
-		p := startProgram(t, "losscorr-real", dir, nil, append([]string{"apply"}, tt.args...)...)
+		p := startProgram(t, "losscorr-real", dir, nil, append([]string{"export"}, tt.args...)...)
 		p.ends(t, tt.code)
 		contains(t, "stderr", p.err.String(), want)
 	}
