@@ -8,9 +8,8 @@
 //	}
 //	err := file.Fetch(ctx, "/home/me/.cache/data.tar.gz", download.Options{})
 //
-// While the file is incomplete, three files lie beside its path: the bytes so far
-// (.part), their version (.part.version), and a lock (.lock), so that one of several
-// processes fetches and the others wait for it.
+// While the file is incomplete, the bytes so far (.part) and a lock (.lock) lie beside its path, so that one of
+// several processes fetches and the others wait for it.
 package download
 
 import (
@@ -71,14 +70,14 @@ func (o Options) withDefaults() Options {
 // ctx's error; the bytes so far are kept for the next call.
 func (f File) Fetch(ctx context.Context, path string, opt Options) error {
 	opt = opt.withDefaults()
-	t := &transfer{file: f, path: path, part: part{path + ".part"}, opt: opt}
+	t := &transfer{file: f, path: path, part: path + ".part", opt: opt}
 	err := t.run(ctx)
 	if err == nil {
 		return nil
 	}
 	kept := ""
-	if have := t.part.size(); have > 0 {
-		kept = fmt.Sprintf(" (%d of %d bytes are kept in %s, the next run resumes from there)", have, f.Size, t.part.path)
+	if have := t.size(); have > 0 {
+		kept = fmt.Sprintf(" (%d of %d bytes are kept in %s, the next run resumes from there)", have, f.Size, t.part)
 	}
 	if ctx.Err() != nil {
 		return fmt.Errorf("the download of %s was stopped%s: %w", filepath.Base(path), kept, context.Cause(ctx))
@@ -101,7 +100,7 @@ func (t *transfer) run(ctx context.Context) error {
 		if locked {
 			break
 		}
-		t.opt.Progress(t.part.size(), t.file.Size) // of the process that holds it
+		t.opt.Progress(t.size(), t.file.Size) // of the process that holds it
 		if err := sleep(ctx, 200*time.Millisecond); err != nil {
 			return err
 		}
@@ -119,7 +118,7 @@ func (t *transfer) run(ctx context.Context) error {
 func (t *transfer) attempts(ctx context.Context) error {
 	failed, pause, damaged := 0, t.opt.Pause, false
 	for {
-		before := t.part.size()
+		before := t.size()
 		err := t.attempt(ctx)
 		if err == nil {
 			err = t.finish()
@@ -134,13 +133,13 @@ func (t *transfer) attempts(ctx context.Context) error {
 		if ctx.Err() != nil || !errors.As(err, &passing) {
 			return err
 		}
-		if t.part.size()-before > t.file.Size/100 {
+		if t.size()-before > t.file.Size/100 {
 			failed, pause = 0, t.opt.Pause
 		}
 		if failed++; failed == t.opt.Attempts {
 			return fmt.Errorf("%w, %d times in a row", err, failed)
 		}
-		if err := sleep(ctx, max(pause, passing.after)); err != nil {
+		if err := sleep(ctx, pause); err != nil {
 			return err
 		}
 		pause *= 2
@@ -157,14 +156,11 @@ func sleep(ctx context.Context, d time.Duration) error {
 }
 
 // passingError is one after which it is worth trying again.
-type passingError struct {
-	error
-	after time.Duration // requested by the server
-}
+type passingError struct{ error }
 
 func (e *passingError) Unwrap() error { return e.error }
 
-func passing(err error) error { return &passingError{error: err} }
+func passing(err error) error { return &passingError{err} }
 
 // hashError says that the bytes are not those that were published.
 type hashError struct{ got, want string }

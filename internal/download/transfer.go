@@ -2,6 +2,8 @@ package download
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -9,29 +11,32 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"strconv"
 	"strings"
 	"time"
 )
 
-// transfer is the fetching of one file.
+// transfer fetches one file. The bytes so far are in part.
 type transfer struct {
-	file File
-	path string
-	part part
-	opt  Options
+	file       File
+	path, part string
+	opt        Options
 }
 
 var errStalled = errors.New("no byte came")
 
-// attempt requests what is missing once, and returns nil when the part has the
-// size of the file.
+// size is the number of bytes so far.
+func (t *transfer) size() int64 {
+	info, err := os.Stat(t.part)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+// attempt requests what is missing once, and returns nil when the part has the size of the file.
 func (t *transfer) attempt(ctx context.Context) error {
-	have := t.part.size()
+	have := t.size()
 	if have > t.file.Size { // not by us
-		if err := t.part.discard(); err != nil {
-			return err
-		}
 		have = 0
 	}
 	t.opt.Progress(have, t.file.Size)
@@ -43,34 +48,35 @@ func (t *transfer) attempt(ctx context.Context) error {
 	watchdog := time.AfterFunc(t.opt.Stall, func() { cancel(errStalled) })
 	defer watchdog.Stop()
 
-	from := t.part.version()
-	response, err := request(ctx, t.file.Address, have, from)
+	response, err := request(ctx, t.file.Address, have)
 	if err != nil {
 		return t.network(ctx, err)
 	}
 	defer response.Body.Close()
-	have, err = t.accept(response, have, from)
-	if err != nil {
+	if have, err = t.accept(response, have); err != nil {
 		return err
 	}
-	file, err := t.part.open(have)
+	file, err := os.OpenFile(t.part, os.O_WRONLY|os.O_CREATE, 0o644)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
+	if err := file.Truncate(have); err != nil {
+		return err
+	}
+	if _, err := file.Seek(have, io.SeekStart); err != nil {
+		return err
+	}
 	return t.fill(ctx, file, response.Body, have, watchdog)
 }
 
-// fill writes what comes after the first have bytes to the part, and puts the watchdog off with each piece.
-func (t *transfer) fill(ctx context.Context, file io.WriteCloser, body io.Reader, have int64, watchdog *time.Timer) error {
+// fill writes what comes after the first have bytes to the part, and resets the watchdog with each piece.
+func (t *transfer) fill(ctx context.Context, file *os.File, body io.Reader, have int64, watchdog *time.Timer) error {
 	buffer := make([]byte, 1<<18)
 	for {
 		n, err := body.Read(buffer)
 		if int64(n) > t.file.Size-have {
-			if err := t.part.discard(); err != nil {
-				return err
-			}
-			return fmt.Errorf("more than the %d bytes that were published", t.file.Size)
+			return errors.Join(fmt.Errorf("more than the %d bytes that were published", t.file.Size), os.Remove(t.part))
 		}
 		if _, failed := file.Write(buffer[:n]); failed != nil {
 			return failed
@@ -87,31 +93,26 @@ func (t *transfer) fill(ctx context.Context, file io.WriteCloser, body io.Reader
 		case have < t.file.Size:
 			return passing(fmt.Errorf("it ended after %d of %d bytes", have, t.file.Size))
 		default:
-			return file.Close()
+			return errors.Join(file.Sync(), file.Close())
 		}
 	}
 }
 
-func request(ctx context.Context, address string, have int64, from string) (*http.Response, error) {
+func request(ctx context.Context, address string, have int64) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return nil, err
 	}
 	r.Header.Set("User-Agent", userAgent)
-	// Some servers call a .gz file an encoding of what is in it, and it would be
-	// unpacked on the way.
+	// Some servers call a .gz file an encoding of what is in it, and it would be unpacked on the way.
 	r.Header.Set("Accept-Encoding", "identity")
 	if have > 0 {
 		r.Header.Set("Range", fmt.Sprintf("bytes=%d-", have))
-		if from != "" {
-			r.Header.Set("If-Range", from)
-		}
 	}
 	return http.DefaultClient.Do(r)
 }
 
-// network is an error of the way there and back. A name that does not exist will
-// not exist a second later.
+// network is an error of the way there and back. A name that does not exist will not exist a second later.
 func (t *transfer) network(ctx context.Context, err error) error {
 	if errors.Is(context.Cause(ctx), errStalled) {
 		return passing(fmt.Errorf("%w for %v", errStalled, t.opt.Stall))
@@ -127,76 +128,39 @@ func (t *transfer) network(ctx context.Context, err error) error {
 	return passing(err)
 }
 
-// accept decides by the head of the answer, and returns at which byte its body
-// begins. A body that does not belong to the file leaves the part unchanged.
-func (t *transfer) accept(r *http.Response, have int64, from string) (start int64, err error) {
-	total := r.ContentLength
+// accept decides by the head of the answer, and returns at which byte its body begins. Whether a part and what
+// follows are of one file, its hash decides.
+func (t *transfer) accept(r *http.Response, have int64) (start int64, err error) {
 	switch code := r.StatusCode; {
-	case code == http.StatusOK:
-		have = 0 // the server knows no ranges, or the file has changed
-	case code == http.StatusPartialContent:
-		if start, total, err = contentRange(r.Header.Get("Content-Range")); err != nil {
-			return 0, err
-		}
-		if now := versionOf(r); start != have || from != "" && now != "" && now != from {
-			return 0, t.again("the file has changed since the download began")
-		}
-	case code == http.StatusRequestedRangeNotSatisfiable:
-		return 0, t.again("the server does not have the bytes from %d on", have)
+	case code == http.StatusOK: // the server knows no ranges
+		have = 0
+	case code == http.StatusPartialContent && strings.HasPrefix(r.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-", have)):
+	case code == http.StatusPartialContent, code == http.StatusRequestedRangeNotSatisfiable:
+		return 0, errors.Join(passing(fmt.Errorf("the server does not have the bytes from %d on", have)), os.Remove(t.part))
 	case code == http.StatusRequestTimeout, code == http.StatusTooManyRequests, code >= 500:
-		seconds, _ := strconv.Atoi(r.Header.Get("Retry-After"))
-		return 0, &passingError{errors.New(r.Status), time.Duration(min(max(seconds, 0), 60)) * time.Second}
+		return 0, passing(errors.New(r.Status))
 	default:
 		return 0, errors.New(r.Status)
 	}
-	if total >= 0 && total != t.file.Size {
+	if total := have + r.ContentLength; r.ContentLength >= 0 && total != t.file.Size {
 		return 0, fmt.Errorf("the file there has %d bytes, the published one %d", total, t.file.Size)
 	}
-	if have > 0 {
-		return have, nil
-	}
-	return 0, t.part.begin(versionOf(r))
+	return have, nil
 }
 
-// again drops the bytes so far, so that the next attempt starts from the beginning.
-func (t *transfer) again(format string, args ...any) error {
-	if err := t.part.discard(); err != nil {
-		return err
-	}
-	return passing(fmt.Errorf(format, args...))
-}
-
-// contentRange reads "bytes 100-999/1000"; total is -1 where it is "*".
-func contentRange(head string) (start, total int64, err error) {
-	span, size, ok := strings.Cut(strings.TrimPrefix(head, "bytes "), "/")
-	first, _, also := strings.Cut(span, "-")
-	if start, err = strconv.ParseInt(first, 10, 64); !ok || !also || err != nil {
-		return 0, 0, fmt.Errorf("the server sends a part without saying which: Content-Range %q", head)
-	}
-	if size == "*" {
-		return start, -1, nil
-	}
-	if total, err = strconv.ParseInt(size, 10, 64); err != nil {
-		return 0, 0, fmt.Errorf("the server sends a part of a file without a size: Content-Range %q", head)
-	}
-	return start, total, nil
-}
-
-// finish checks the hash and gives the part its name. A part of another hash is
-// dropped.
+// finish checks the hash and gives the part its name. A part of another hash is dropped.
 func (t *transfer) finish() error {
-	sum, err := t.part.hash()
+	file, err := os.Open(t.part)
 	if err != nil {
 		return err
 	}
-	if sum != t.file.SHA256 {
-		if err := t.part.discard(); err != nil {
-			return err
-		}
-		return &hashError{sum, t.file.SHA256}
-	}
-	if err := os.Rename(t.part.path, t.path); err != nil {
+	defer file.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, file); err != nil {
 		return err
 	}
-	return t.part.discard() // what was noted of it
+	if sum := hex.EncodeToString(h.Sum(nil)); sum != t.file.SHA256 {
+		return errors.Join(&hashError{sum, t.file.SHA256}, os.Remove(t.part))
+	}
+	return os.Rename(t.part, t.path)
 }
