@@ -85,7 +85,7 @@ shim-cuda: $(BUILD)/cmake/.configured ## build the CUDA shim, which needs no GPU
 # where git answers, whatever GOFLAGS says, and by the linker, for Go finds no commit in a
 # working tree of git worktree. REVISION=... is for sources without git.
 REVISION ?= $(shell git describe --always --dirty --abbrev=40 --exclude '*' 2>/dev/null)
-STAMP = -buildvcs=$(if $(shell git rev-parse HEAD 2>/dev/null),auto,false) -ldflags '-X github.com/losscorr/losscorr/store.linked=$(REVISION)'
+STAMP = -buildvcs=$(if $(shell git rev-parse HEAD 2>/dev/null),auto,false) -ldflags '-X github.com/losscorr/losscorr/internal/store.linked=$(REVISION)'
 
 .PHONY: binaries
 binaries: $(BUILD)/.prerequisites
@@ -225,7 +225,7 @@ RELEASES ?= default
 .PHONY: wheel test-wheel
 wheel: $(BUILD)/libtorch.dir $(CYCLONEDX) ## build dist/losscorr-*.whl; RELEASES="oldest default newest" with shims for these releases of torch
 	@GO='$(GO)' CMAKE='$(CMAKE)' GENERATOR='$(GENERATOR)' JOBS='$(JOBS)' CYCLONEDX='$(CYCLONEDX)' VERSION='$(VERSION)' \
-		STAMP='-X github.com/losscorr/losscorr/store.linked=$(REVISION)' sh tools/wheel/wheel.sh $(BUILD) $(RELEASES)
+		STAMP='-X github.com/losscorr/losscorr/internal/store.linked=$(REVISION)' sh tools/wheel/wheel.sh $(BUILD) $(RELEASES)
 
 test-wheel: ## install dist/losscorr-*.whl into new environments, without torch and beside it, and test the package
 	@sh tools/wheel/test.sh $(BUILD)
@@ -254,15 +254,12 @@ test: all scratch-python ## run every test; the last line counts them
 # Without tensors the race detector needs no shim of its own, and is fast.
 .PHONY: test-race
 test-race: ## the tests of the packages without tensors under Go's race detector
-	$(GO) test -race -count 1 $(filter-out ./results/...,$(LIGHT)) ./audit/review ./internal/rows ./internal/npy $(ARGS)
+	$(GO) test -race -count 1 $(filter-out ./results/...,$(LIGHT)) ./internal/audit/review ./internal/rows ./internal/npy $(ARGS)
 
-.PHONY: test-light imports
-LIGHT := ./config ./correction/annotators ./store ./grid/... ./report/... ./cluster/... ./results/... ./internal/files ./internal/humanize ./internal/layers ./internal/shell ./internal/table
+.PHONY: test-light
+LIGHT := ./internal/config ./correction/annotators ./internal/store ./internal/grid/... ./internal/report/... ./internal/cluster/... ./results/... ./internal/files ./internal/humanize ./internal/layers ./internal/shell ./correction/table
 test-light: $(BUILD)/.prerequisites ## test the packages that need no tensors: seconds, without libtorch
 	@$(GO) tool gotestsum --format standard-quiet -- $(TESTFLAGS) $(LIGHT)
-
-imports: ## which package imports which, by floors
-	@$(GO) run ./internal/layers
 
 .PHONY: test-libtorch-oldest test-libtorch-newest
 test-libtorch-oldest test-libtorch-newest: test-libtorch-%: ## build and test against the oldest, the newest libtorch
@@ -270,20 +267,20 @@ test-libtorch-oldest test-libtorch-newest: test-libtorch-%: ## build and test ag
 
 .PHONY: test-export
 test-export: all ## networks of torchvision, docs/python.md and bench's scripts, with a PYTHON that has torch 2.11, torchvision and safetensors
-	LOSSCORR_MKL_INTEL_PATH=0 LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_TEST_PYTHON=$(abspath $(shell command -v $(or $(PYTHON),python3))) $(GO) test -count 1 -timeout 60m -v -run 'Torchvision|PythonGuide|ScriptsRun' ./torch/export ./command ./tools/bench $(ARGS)
+	LOSSCORR_MKL_INTEL_PATH=0 LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_TEST_PYTHON=$(abspath $(shell command -v $(or $(PYTHON),python3))) $(GO) test -count 1 -timeout 60m -v -run 'Torchvision|PythonGuide|ScriptsRun' ./torch/export ./internal/command ./internal/bench $(ARGS)
 
 .PHONY: test-slurm test-kubernetes test-image test-install
 test-slurm: all ## test on a real Slurm of one node, which it installs (Debian, as root) and starts
-	LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_TEST_SLURM=1 $(GO) test -count 1 -timeout 20m -v -run Live ./cluster/slurm $(ARGS)
+	LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_TEST_SLURM=1 $(GO) test -count 1 -timeout 20m -v -run Live ./internal/cluster/slurm $(ARGS)
 
 test-kubernetes: ## have Kubernetes' own validation check the manifests (fetches its modules)
-	cd cluster/kubernetes/validate && $(GO) test -count 1 ./... $(ARGS)
+	cd internal/cluster/kubernetes/validate && $(GO) test -count 1 ./... $(ARGS)
 
 test-image: ## run the Containerfile's commands in a folder
-	LOSSCORR_TEST_IMAGE=1 $(GO) test -count 1 -run Containerfile -v ./cluster/kubernetes $(ARGS)
+	LOSSCORR_TEST_IMAGE=1 $(GO) test -count 1 -run Containerfile -v ./internal/cluster/kubernetes $(ARGS)
 
 test-install: all ## test that the program alone compiles its shim and trains
-	LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_SLOW=1 $(GO) test -count 1 -run LoneProgram -v ./command $(ARGS)
+	LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_SLOW=1 $(GO) test -count 1 -run LoneProgram -v ./internal/command $(ARGS)
 
 # Needs all of NVIDIA's libraries (4.7 GB on disk), no GPU and no driver.
 .PHONY: test-cuda-load
@@ -310,7 +307,7 @@ test-device: binaries $(if $(DEVICE),all,stand-in) ## test the code for GPUs on 
 	$(BUILD)/losscorr selftest --device $$LOSSCORR_TEST_DEVICE --no-times >$(BUILD)/selftest.txt 2>&1 || { cat $(BUILD)/selftest.txt; exit 1; }; \
 	tail -n 1 $(BUILD)/selftest.txt; \
 	$(GO) tool gotestsum --format standard-quiet -- -count 1 $(TESTFLAGS) ./torch ./torch/nn ./torch/optim ./torch/export && \
-	$(GO) tool gotestsum --format standard-quiet -- -count 1 -run 'Device|EveryNetwork|EndsItsRun|Exercise|Recorded' $(TESTFLAGS) ./command ./training
+	$(GO) tool gotestsum --format standard-quiet -- -count 1 -run 'Device|EveryNetwork|EndsItsRun|Exercise|Recorded' $(TESTFLAGS) ./internal/command ./internal/training
 
 # The shim compiled with sanitizers, in folders of its own. SANITIZED=FILTER runs
 # those tests alone, FUZZ=10m the fuzzer as long; see tools/sanitizers.
@@ -339,7 +336,7 @@ fuzz-ops: shim ## call the operations with random operands, FUZZ=10m; ARGS="-see
 	ulimit -v 16777216 && $(BUILD)/opfuzz -duration $(FUZZ) $(ARGS)
 
 READERS := ./internal/npy:FuzzOpen ./internal/rows:FuzzRead \
-	./dataset/own:FuzzLabelTable ./dataset/own:FuzzProbabilities ./dataset/own:FuzzImageArchive ./dataset/own:FuzzImageLabels ./dataset/picture:FuzzImageFile
+	./internal/dataset/own:FuzzLabelTable ./internal/dataset/own:FuzzProbabilities ./internal/dataset/own:FuzzImageArchive ./internal/dataset/own:FuzzImageLabels ./internal/dataset/picture:FuzzImageFile
 
 # A number of inputs and not a time: Go 1.26 may report the end of a time as an error of the
 # reader (go.dev/issue/75804). Without a bound the fuzzer would spend its time on making
@@ -355,7 +352,7 @@ cross: $(BUILD)/libtorch.dir ## compile for macOS and Linux on arm64 (needs zig:
 
 .PHONY: round-trips bench scaling audit-benchmark human-benchmark annotators-benchmark encoder-benchmark soak
 bench: all ## training steps beside PyTorch's (PYTHON=..., ARGS='-device cuda:0'), and what Go adds to an operation
-	@$(GO) run $(STAMP) ./tools/bench/cmd/bench -python $(or $(PYTHON),python3) $(ARGS)
+	@$(GO) run $(STAMP) ./tools/bench -python $(or $(PYTHON),python3) $(ARGS)
 
 scaling: all ## how cost grows, as Go benchmarks (ARGS='-bench Estimator', '-short -benchtime 1x', '-count 6' for benchstat)
 	@$(GO) test -run '^$$' -bench . -timeout 2h ./tools/scaling $(ARGS)
@@ -380,7 +377,7 @@ encoder-benchmark: all ## the encoders beside transformers and efficientnet-lite
 	@$(GO) run $(STAMP) ./tools/encoderbench -python $(or $(PYTHON),python3) -out results/audit/encoders.csv $(ARGS)
 
 soak: all ## the long tests: 100000 steps in level memory, every network killed and resumed, 2000 runs, a lone program
-	LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_SOAK=1 LOSSCORR_SLOW=1 $(GO) test -run 'Soak|EveryNetworkResumes|LoneProgram|Thousands' -count 1 -timeout 60m -v ./training ./command ./grid $(ARGS)
+	LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_SOAK=1 LOSSCORR_SLOW=1 $(GO) test -run 'Soak|EveryNetworkResumes|LoneProgram|Thousands' -count 1 -timeout 60m -v ./internal/training ./internal/command ./internal/grid $(ARGS)
 
 GOLANGCI := $(abspath build/tools/golangci-lint-$(GOLANGCI_VERSION))/golangci-lint
 $(GOLANGCI):

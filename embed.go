@@ -1,8 +1,11 @@
-// Package losscorr carries what a lone binary needs to build the rest, the sources of the
-// libtorch shim, compiled on the machine where they run, and the licences.
+// Package losscorr carries what a lone binary needs: the sources of the libtorch shim, compiled on the
+// machine where they run, the configurations of the paper's experiments, and the licences.
 package losscorr
 
-import "embed"
+import (
+	"embed"
+	"io/fs"
+)
 
 // Version is the program's release, printed by losscorr --version and written
 // into every result.
@@ -22,3 +25,23 @@ var Notices string
 //
 //go:embed CMakeLists.txt cgo
 var Sources embed.FS
+
+//go:embed experiments/*.yaml experiments/*/*.yaml
+var experiments embed.FS
+
+// Experiments returns the configurations of the paper's experiments, each in its folder:
+//
+//	document, err := config.ReadFS(losscorr.Experiments(), "mnist/mnist.yaml")
+func Experiments() fs.FS {
+	files, err := fs.Sub(experiments, "experiments")
+	if err != nil {
+		panic(err) // the name is valid
+	}
+	return files
+}
+
+// Schema is the JSON Schema of configuration files. Run go generate after a change of the settings.
+//
+//go:generate go run ./tools/schema
+//go:embed experiments/schema.json
+var Schema []byte

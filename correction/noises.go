@@ -1,6 +1,6 @@
 package correction
 
-import "github.com/losscorr/losscorr/internal/table"
+import "github.com/losscorr/losscorr/correction/table"
 
 // NoiseEntry describes a kind of noise to the rest of the program. It is a line in the
 // table Noises.

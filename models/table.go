@@ -1,7 +1,7 @@
 package models
 
 import (
-	"github.com/losscorr/losscorr/internal/table"
+	"github.com/losscorr/losscorr/correction/table"
 	"github.com/losscorr/losscorr/torch/nn"
 )
 

@@ -5,7 +5,7 @@ package main
 import (
 	"os"
 
-	"github.com/losscorr/losscorr/command"
+	"github.com/losscorr/losscorr/internal/command"
 )
 
 func main() { os.Exit(command.Main(os.Args)) }

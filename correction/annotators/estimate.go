@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/losscorr/losscorr/correction"
-	"github.com/losscorr/losscorr/internal/table"
+	"github.com/losscorr/losscorr/correction/table"
 )
 
 // Entry describes a method to the rest of the program. It is a line in the table All.

@@ -1,6 +1,6 @@
 package estimators
 
-import "github.com/losscorr/losscorr/internal/table"
+import "github.com/losscorr/losscorr/correction/table"
 
 // Entry describes an estimator of T to the rest of the program. It is a line
 // in the table All.

@@ -2,7 +2,7 @@ package losses
 
 import (
 	"github.com/losscorr/losscorr/correction"
-	"github.com/losscorr/losscorr/internal/table"
+	"github.com/losscorr/losscorr/correction/table"
 )
 
 // Entry describes a loss to the rest of the program. It is a line in the table

@@ -10,8 +10,7 @@ package main
 import (
 	"os"
 
-	"github.com/losscorr/losscorr/command"
 	"github.com/losscorr/losscorr/experiments"
 )
 
-func main() { os.Exit(command.Experiment("cifar10-resnet14", experiments.Files, os.Args)) }
+func main() { os.Exit(experiments.Run("cifar10-resnet14", os.Args)) }

@@ -9,8 +9,7 @@ package main
 import (
 	"os"
 
-	"github.com/losscorr/losscorr/command"
 	"github.com/losscorr/losscorr/experiments"
 )
 
-func main() { os.Exit(command.Experiment("cifar100-resnet44", experiments.Files, os.Args)) }
+func main() { os.Exit(experiments.Run("cifar100-resnet44", os.Args)) }

@@ -9,14 +9,14 @@
 package main
 
 import (
+	"github.com/losscorr/losscorr"
 	"os"
 
-	"github.com/losscorr/losscorr/command"
-	"github.com/losscorr/losscorr/experiments"
+	"github.com/losscorr/losscorr/internal/command"
 )
 
 func main() {
-	os.Exit(command.Experiment("clothing1m", experiments.Files, os.Args,
+	os.Exit(command.Experiment("clothing1m", losscorr.Experiments(), os.Args,
 		command.Stage{After: "clothing1m", Config: "clean"},
 		command.Stage{After: "clothing1m", Config: "fine-tune", Loss: "forward"},
 		command.Stage{After: "quick", Config: "quick-clean"},

@@ -9,11 +9,11 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/losscorr/losscorr/dataset"
-	"github.com/losscorr/losscorr/report"
-	"github.com/losscorr/losscorr/report/figure"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/report"
+	"github.com/losscorr/losscorr/internal/report/figure"
+	"github.com/losscorr/losscorr/internal/store"
 	"github.com/losscorr/losscorr/results/paper"
-	"github.com/losscorr/losscorr/store"
 )
 
 // draw draws every panel for which there are runs, alone and all in one figure,

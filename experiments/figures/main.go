@@ -13,26 +13,26 @@ package main
 
 import (
 	"fmt"
+	"github.com/losscorr/losscorr"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/losscorr/losscorr/command"
-	"github.com/losscorr/losscorr/command/app"
-	"github.com/losscorr/losscorr/config"
-	"github.com/losscorr/losscorr/experiments"
+	"github.com/losscorr/losscorr/internal/command"
+	"github.com/losscorr/losscorr/internal/command/app"
+	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/files"
+	"github.com/losscorr/losscorr/internal/store"
 	"github.com/losscorr/losscorr/results/paper"
-	"github.com/losscorr/losscorr/store"
 )
 
 func main() { os.Exit(run(os.Args[1:], train, os.Stdout, os.Stderr)) }
 
 // train does the runs of a configuration of this folder and returns the exit code.
 func train(config, out string, rest []string) int {
-	return command.Experiment("figures", experiments.Files, append([]string{"figures", config, "--out", out}, rest...))
+	return command.Experiment("figures", losscorr.Experiments(), append([]string{"figures", config, "--out", out}, rest...))
 }
 
 func run(args []string, train func(config, out string, rest []string) int, stdout, stderr io.Writer) int {

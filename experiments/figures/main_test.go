@@ -4,19 +4,19 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"github.com/losscorr/losscorr"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/command/app"
-	"github.com/losscorr/losscorr/config"
 	"github.com/losscorr/losscorr/correction/losses"
-	"github.com/losscorr/losscorr/experiments"
-	"github.com/losscorr/losscorr/report"
+	"github.com/losscorr/losscorr/internal/command/app"
+	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/report"
+	"github.com/losscorr/losscorr/internal/store"
 	"github.com/losscorr/losscorr/results/paper"
-	"github.com/losscorr/losscorr/store"
 )
 
 // leave writes the result of a run into root.
@@ -46,7 +46,7 @@ func leave(t *testing.T, root string, c config.Config, accuracy float64) {
 
 func configs(t *testing.T, name string) []config.Config {
 	t.Helper()
-	doc, err := config.ReadFS(experiments.Files, "figures/"+name+".yaml")
+	doc, err := config.ReadFS(losscorr.Experiments(), "figures/"+name+".yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestGrids(t *testing.T) {
 
 // The runs of a block of Table 2 that its panel needs are the same ones.
 func TestPanelsShareRunsWithTable2(t *testing.T) {
-	doc, err := config.ReadFS(experiments.Files, "mnist/mnist.yaml")
+	doc, err := config.ReadFS(losscorr.Experiments(), "mnist/mnist.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,8 +10,7 @@ package main
 import (
 	"os"
 
-	"github.com/losscorr/losscorr/command"
 	"github.com/losscorr/losscorr/experiments"
 )
 
-func main() { os.Exit(command.Experiment("imdb-lstm", experiments.Files, os.Args)) }
+func main() { os.Exit(experiments.Run("imdb-lstm", os.Args)) }

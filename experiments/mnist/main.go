@@ -10,8 +10,7 @@ package main
 import (
 	"os"
 
-	"github.com/losscorr/losscorr/command"
 	"github.com/losscorr/losscorr/experiments"
 )
 
-func main() { os.Exit(command.Experiment("mnist", experiments.Files, os.Args)) }
+func main() { os.Exit(experiments.Run("mnist", os.Args)) }

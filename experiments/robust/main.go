@@ -13,8 +13,7 @@ package main
 import (
 	"os"
 
-	"github.com/losscorr/losscorr/command"
 	"github.com/losscorr/losscorr/experiments"
 )
 
-func main() { os.Exit(command.Experiment("robust", experiments.Files, os.Args)) }
+func main() { os.Exit(experiments.Run("robust", os.Args)) }

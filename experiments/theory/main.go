@@ -17,9 +17,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/losscorr/losscorr/command/app"
+	"github.com/losscorr/losscorr/internal/command/app"
 	"github.com/losscorr/losscorr/internal/files"
-	"github.com/losscorr/losscorr/report"
+	"github.com/losscorr/losscorr/internal/report"
 	"github.com/losscorr/losscorr/torch"
 )
 

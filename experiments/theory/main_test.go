@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/command/app"
+	"github.com/losscorr/losscorr/internal/command/app"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 

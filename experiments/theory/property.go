@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"github.com/losscorr/losscorr/report"
+	"github.com/losscorr/losscorr/internal/report"
 )
 
 // property is a statement that can be measured.

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/losscorr/losscorr/config"
+	"github.com/losscorr/losscorr/internal/config"
 )
 
 // Write makes a folder of files, texts by name, and returns its path.

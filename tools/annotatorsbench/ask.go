@@ -14,8 +14,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/correction/annotators"
+	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/npy"
 	"github.com/losscorr/losscorr/tools/measured"
 )

@@ -14,10 +14,10 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/correction/annotators"
+	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/npy"
-	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/internal/store"
 	"github.com/losscorr/losscorr/tools/measured"
 )
 

@@ -11,10 +11,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/correction/annotators"
+	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/npy"
-	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/internal/store"
 	"github.com/losscorr/losscorr/tools/measured"
 )
 

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/npy"
 	"github.com/losscorr/losscorr/tools/measured"
 	"gonum.org/v1/gonum/stat"

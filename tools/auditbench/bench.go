@@ -19,13 +19,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/losscorr/losscorr/audit"
-	"github.com/losscorr/losscorr/audit/find"
 	"github.com/losscorr/losscorr/correction"
-	"github.com/losscorr/losscorr/dataset"
-	"github.com/losscorr/losscorr/dataset/published"
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/audit/find"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/published"
 	"github.com/losscorr/losscorr/internal/npy"
-	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/internal/store"
 	"github.com/losscorr/losscorr/tools/measured"
 	"gonum.org/v1/gonum/stat"
 )

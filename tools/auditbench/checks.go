@@ -4,8 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/correction/checking"
+	"github.com/losscorr/losscorr/internal/audit"
 )
 
 // humanRow compares an audit of labels that people gave with the truth and with cleanlab. A

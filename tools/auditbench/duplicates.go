@@ -19,7 +19,7 @@ import (
 
 	"golang.org/x/image/draw"
 
-	"github.com/losscorr/losscorr/dataset/check"
+	"github.com/losscorr/losscorr/internal/dataset/check"
 	"github.com/losscorr/losscorr/tools/measured"
 )
 

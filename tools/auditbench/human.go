@@ -13,8 +13,8 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/losscorr/losscorr/audit"
-	"github.com/losscorr/losscorr/dataset"
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/npy"
 	"github.com/losscorr/losscorr/tools/measured"
 )

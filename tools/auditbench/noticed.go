@@ -8,7 +8,7 @@ import (
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/judging"
-	"github.com/losscorr/losscorr/dataset/published"
+	"github.com/losscorr/losscorr/internal/dataset/published"
 	"github.com/losscorr/losscorr/internal/npy"
 	"github.com/losscorr/losscorr/tools/measured"
 )

@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/losscorr/losscorr/correction"
-	"github.com/losscorr/losscorr/dataset"
-	"github.com/losscorr/losscorr/dataset/own"
-	"github.com/losscorr/losscorr/dataset/published"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/own"
+	"github.com/losscorr/losscorr/internal/dataset/published"
 )
 
 // photos audits images in folders of classes, whose labels are made wrong: by a network

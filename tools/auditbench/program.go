@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/losscorr/losscorr/audit"
+	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/tools/measured"
 )
 

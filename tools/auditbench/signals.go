@@ -4,14 +4,14 @@ import (
 	"errors"
 	"io/fs"
 
-	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/judging"
-	"github.com/losscorr/losscorr/pipeline"
-	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/pipeline"
+	"github.com/losscorr/losscorr/internal/store"
+	"github.com/losscorr/losscorr/internal/training"
 	"github.com/losscorr/losscorr/tools/measured"
 	"github.com/losscorr/losscorr/torch"
-	"github.com/losscorr/losscorr/training"
 )
 
 // signals are the average precisions of an audit's ranking and of what it is made of, each alone.

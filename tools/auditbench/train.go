@@ -12,10 +12,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/losscorr/losscorr/audit"
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/npy"
-	"github.com/losscorr/losscorr/report"
+	"github.com/losscorr/losscorr/internal/report"
 	"github.com/losscorr/losscorr/tools/measured"
 )
 

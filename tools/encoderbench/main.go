@@ -19,8 +19,8 @@ import (
 	"os/exec"
 	"path/filepath"
 
+	"github.com/losscorr/losscorr/internal/encoders"
 	"github.com/losscorr/losscorr/internal/tool"
-	"github.com/losscorr/losscorr/models/encoders"
 	"github.com/losscorr/losscorr/tools/measured"
 )
 

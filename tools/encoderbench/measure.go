@@ -19,9 +19,9 @@ import (
 	"time"
 
 	"github.com/losscorr/losscorr"
+	"github.com/losscorr/losscorr/internal/encoders"
 	"github.com/losscorr/losscorr/internal/npy"
-	"github.com/losscorr/losscorr/models/encoders"
-	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/internal/store"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
 )

@@ -17,8 +17,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/losscorr/losscorr/audit"
-	"github.com/losscorr/losscorr/store"
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/store"
 )
 
 // Run runs a program. The error has what it wrote to standard error.

@@ -13,8 +13,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/losscorr/losscorr/dataset"
-	"github.com/losscorr/losscorr/dataset/own"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/own"
 )
 
 // photoSide is the side of the images as they are on disk, decodedSide as they are trained on.

@@ -11,10 +11,10 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr"
-	"github.com/losscorr/losscorr/config"
-	"github.com/losscorr/losscorr/report"
-	"github.com/losscorr/losscorr/store"
-	"github.com/losscorr/losscorr/training/metrics"
+	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/report"
+	"github.com/losscorr/losscorr/internal/store"
+	"github.com/losscorr/losscorr/internal/training/metrics"
 )
 
 // `losscorr grid plan` without its command line: the configuration is read and expanded,

@@ -10,7 +10,7 @@ import (
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/losses"
-	"github.com/losscorr/losscorr/tools/bench"
+	"github.com/losscorr/losscorr/internal/bench"
 	"github.com/losscorr/losscorr/torch"
 )
 

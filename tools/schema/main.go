@@ -1,6 +1,6 @@
 // Command schema writes the JSON Schema of configuration files, with which editors
 // complete and check them, and the lists of parts in docs/configuration.md.
-// Run it with `go generate ./experiments`.
+// Run it with `go generate .`.
 package main
 
 import (
@@ -15,9 +15,6 @@ import (
 func main() { os.Exit(tool.Main("schema", os.Stdout, run)) }
 
 func run(context.Context, []string, io.Writer) error {
-	if err := os.Chdir(".."); err != nil { // the names of packages are made of paths, and those may have no ..
-		return err
-	}
 	text, err := document()
 	if err != nil {
 		return err

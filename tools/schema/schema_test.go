@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"github.com/losscorr/losscorr"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -10,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/losscorr/losscorr/experiments"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v4"
 )
@@ -29,7 +29,7 @@ func TestCommittedSchemaIsCurrent(t *testing.T) {
 	if sentence := regexp.MustCompile(`"description": "[A-Z][a-z]+ [^"]*"`).FindAll(want, -1); len(sentence) != 1 { // the whole schema's
 		t.Errorf("descriptions %q, want those of keys to be no comments of Go", sentence)
 	}
-	if diff := cmp.Diff(string(want), string(experiments.Schema)); diff != "" {
+	if diff := cmp.Diff(string(want), string(losscorr.Schema)); diff != "" {
 		t.Errorf("experiments/schema.json is old, run go generate ./experiments (-want +got):\n%s", diff)
 	}
 }
@@ -51,7 +51,7 @@ func TestCommittedPartsAreCurrent(t *testing.T) {
 
 func compiled(t *testing.T) *jsonschema.Schema {
 	t.Helper()
-	parsed, err := jsonschema.UnmarshalJSON(bytes.NewReader(experiments.Schema))
+	parsed, err := jsonschema.UnmarshalJSON(bytes.NewReader(losscorr.Schema))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,11 +77,11 @@ func parse(t *testing.T, text string) any {
 
 func TestEveryShippedFilePasses(t *testing.T) {
 	s := compiled(t)
-	err := fs.WalkDir(experiments.Files, ".", func(path string, _ fs.DirEntry, err error) error {
+	err := fs.WalkDir(losscorr.Experiments(), ".", func(path string, _ fs.DirEntry, err error) error {
 		if err != nil || filepath.Ext(path) != ".yaml" {
 			return err
 		}
-		text, err := fs.ReadFile(experiments.Files, path)
+		text, err := fs.ReadFile(losscorr.Experiments(), path)
 		if err != nil {
 			return err
 		}

@@ -1,9 +1,6 @@
 package optim
 
-import (
-	"github.com/losscorr/losscorr/internal/table"
-	"github.com/losscorr/losscorr/torch/nn"
-)
+import "github.com/losscorr/losscorr/torch/nn"
 
 // Entry is what the rest of the program knows of an optimizer: its line in the
 // table of optimizers.
@@ -19,7 +16,7 @@ type Settings struct{ LearningRate, Epsilon, Momentum, WeightDecay float64 }
 
 // All is the table of optimizers that configurations name. A new one is a file
 // with its entry, and a line here.
-var All = table.Of[Entry]{adagradEntry, sgdEntry, adamEntry}
+var All = []Entry{adagradEntry, sgdEntry, adamEntry}
 
 // String returns the optimizer's name.
 func (e Entry) String() string { return e.Name }

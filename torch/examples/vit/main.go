@@ -7,8 +7,8 @@ import (
 	"log"
 	"math/rand/v2"
 
-	"github.com/losscorr/losscorr/dataset"
-	"github.com/losscorr/losscorr/dataset/published"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/published"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
 	"github.com/losscorr/losscorr/torch/optim"

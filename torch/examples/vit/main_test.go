@@ -5,8 +5,8 @@ import (
 	"os"
 	"testing"
 
-	"github.com/losscorr/losscorr/dataset"
-	"github.com/losscorr/losscorr/dataset/published"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/published"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )

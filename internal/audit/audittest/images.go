@@ -1,0 +1,126 @@
+package audittest
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/dataset/own"
+)
+
+// shapes are the classes of Images: whether a point of the unit circle's square belongs
+// to the shape.
+var shapes = []struct {
+	name   string
+	inside func(x, y float64) bool
+}{
+	{"circle", func(x, y float64) bool { return x*x+y*y < .7 }},
+	{"cross", func(x, y float64) bool {
+		return (math.Abs(x) < .25 || math.Abs(y) < .25) && max(math.Abs(x), math.Abs(y)) < .85
+	}},
+	{"ring", func(x, y float64) bool { r := x*x + y*y; return r > .35 && r < .75 }},
+	{"square", func(x, y float64) bool { return max(math.Abs(x), math.Abs(y)) < .7 }},
+	{"triangle", func(x, y float64) bool { return y < .6 && y > 2*math.Abs(x)-.8 }},
+}
+
+// Images makes a folder of n images of shapes, dir/shapes/CLASS/file.png, of which a
+// third of the circles stand in the folder of the rings, and its audit in dir/audit.
+func Images(dir string, n int) (*audit.Folder, error) {
+	rng := rand.New(rand.NewPCG(2, uint64(n)))
+	t := [][]float64{
+		{.64, .02, .3, .02, .02}, {.02, .92, .02, .02, .02}, {.05, .02, .89, .02, .02}, {.02, .02, .02, .92, .02}, {.02, .02, .02, .14, .8},
+	}
+	names := make([]string, len(shapes))
+	for k, s := range shapes {
+		names[k] = s.name
+	}
+	list := draw(rng, n, t)
+	for k := range list {
+		list[k].id = fmt.Sprintf("%s/%05d.png", names[list[k].given], k)
+	}
+	slices.SortFunc(list, func(a, b example) int { return cmp.Compare(a.id, b.id) })
+	source := filepath.Join(dir, "shapes")
+	for _, e := range list {
+		if err := drawShape(rng, filepath.Join(source, e.id), e.truth); err != nil {
+			return nil, err
+		}
+	}
+	f := audit.At(filepath.Join(dir, "audit"))
+	s := audit.Summary{
+		Source: own.Source{Path: source}, Command: "losscorr audit " + source, Model: "resnet14",
+		Disagreement: .04, UnnamedRows: []int{0},
+		Warnings: []string{
+			"labels alone do not tell which class row circle of T-hat belongs to",
+			"Class triangle has few examples: its numbers are rough.",
+		},
+	}
+	return f, fill(f, s, names, t, list)
+}
+
+// drawShape writes an image of a shape, larger and smaller, turned and in two colours.
+func drawShape(rng *rand.Rand, path string, shape int) error {
+	const side = 96
+	ink := color.NRGBA{R: uint8(60 + rng.IntN(196)), G: uint8(rng.IntN(200)), B: uint8(rng.IntN(256)), A: 255}
+	ground := color.NRGBA{R: uint8(225 + rng.IntN(30)), G: uint8(225 + rng.IntN(30)), B: uint8(215 + rng.IntN(40)), A: 255}
+	sin, cos := math.Sincos(.5 * rng.NormFloat64())
+	scale, cx, cy := .9+.5*rng.Float64(), .3*(rng.Float64()-.5), .3*(rng.Float64()-.5)
+	img := image.NewNRGBA(image.Rect(0, 0, side, side))
+	for k := range side * side {
+		x, y := scale*(float64(k%side)*2/side-1)+cx, scale*(float64(k/side)*2/side-1)+cy
+		at := ground
+		if shapes[shape].inside(cos*x-sin*y, sin*x+cos*y) {
+			at = ink
+		}
+		img.SetNRGBA(k%side, k/side, at)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	if err := png.Encode(file, img); err != nil {
+		return err
+	}
+	return file.Close()
+}
+
+// Originals returns the function of a folder made by Texts or Images that reads the
+// originals of its examples as own.Source does.
+func Originals(f *audit.Folder) (func(ctx context.Context, ids []string) ([]own.Original, error), error) {
+	s, err := f.Summary()
+	if err != nil {
+		return nil, err
+	}
+	var texts map[string]string
+	if s.Source.Text != "" {
+		if texts, err = readTexts(s.Source.Path); err != nil {
+			return nil, err
+		}
+	}
+	return func(_ context.Context, ids []string) ([]own.Original, error) {
+		out := make([]own.Original, len(ids))
+		for k, id := range ids {
+			if texts != nil {
+				out[k].Text = texts[id]
+				continue
+			}
+			data, err := os.ReadFile(filepath.Join(s.Source.Path, id))
+			if err != nil {
+				return nil, err
+			}
+			out[k] = own.Original{Image: data, MIME: "image/png"}
+		}
+		return out, nil
+	}, nil
+}

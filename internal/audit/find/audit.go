@@ -1,0 +1,365 @@
+package find
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/estimators"
+	"github.com/losscorr/losscorr/correction/judging"
+	"github.com/losscorr/losscorr/correction/losses"
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/humanize"
+	"github.com/losscorr/losscorr/internal/store"
+)
+
+// Audit is what is to be audited, and by which networks.
+type Audit struct {
+	Networks config.Config // of the first stage: a user's own data, with Folds.Count parts
+
+	// Candidates are networks, on different views of the data, of which the audit takes the
+	// best ones; none: Networks.
+	Candidates []config.Config
+
+	Data    *dataset.Dataset
+	Trusted map[string]audit.Decision // known true labels, by the name of the example
+	Known   []string                  // files of Trusted, which are read again once the answers of Sheet are saved, as one may have them
+	Crowd   *Crowd                    // answers of several people, whose consensus is audited in place of given labels; nil for none
+	Sheet   string                    // file of answers to random checks, which Read reads; "" for none
+	Checked map[string]audit.Decision // answers of Sheet to random checks of the folder, of which Undo takes one back; nil for none
+
+	// Given is the file of Probabilities [N C], which replace the networks' posteriors of noisy
+	// labels, and no network is trained; nil: Do does the unfinished runs of a plan in the folder's
+	// runs, of the stage 1, 2 or, where networks are trained again, 3.
+	Given         *Given
+	Probabilities []float32
+	Do            func(ctx context.Context, plan store.Plan, stage int) error
+
+	maxBad int                                   // images that may be left out, by Read
+	Grey   bool                                  // the images have no colours, as Read finds
+	Hold   func(config.Config, *dataset.Dataset) // keeps what Read has read for the runs of Networks; nil: they read it again
+
+	Sums        []uint64 // own.Source.Sums of the examples; nil where the data has none
+	Fingerprint string   // own.Source.Fingerprint from before the data was read; "" compares nothing
+
+	near     []int32   // neighbours of the examples, nearCount for each; nil for none
+	features []float32 // by which they are found [N D]; nil where they are not kept
+	unusual  []float64 // of judging.Unusual; nil without features
+
+	unreadable []dataset.Skipped // files that were left out, by Read
+	duplicates []audit.Duplicate // of check.Run, and of the features of a view
+
+	Findings         []string          // of check.Run, for Summary
+	Program, Command string            // for Summary
+	Note             func(text string) // tells people what is being done
+}
+
+// finding is what an audit has found, before it becomes files.
+type finding struct {
+	estimation  *estimators.Estimation
+	doubted     bool               // the given labels do not show that any is wrong, nor do random checks bear T-hat out
+	ranking     *correction.Matrix // T-hat that ranks the labels but says no number; nil where the one of estimation does
+	weak        bool               // the networks are too weak to judge: clean is noisy, and labels are ranked by self-confidence
+	noisy       []float32          // the posterior of the given label [N C]
+	clean       []float32          // the clean posterior g [N C]
+	posterior   string             // where clean comes from
+	uneven      *judging.Uneven    // nil without neighbours
+	shown       bool               // the labels show that some are wrong
+	unusual     []float64          // nil without features
+	duplicates  []audit.Duplicate
+	alike       []string // what the features say of duplicates, beside Audit.Findings
+	audited     *judging.Audited
+	intervals   *judging.Intervals
+	trusted     []correction.Trusted
+	said        []audit.Decision // what people say in the folder
+	random      audit.Counted
+	crowd       *consensus // of several people; nil without
+	predicted   []int      // classes by the networks of the last stage
+	runs        []string   // these networks
+	views       []audit.View
+	warnings    []string
+	topWarnings []string // warnings that come before those of the estimate
+}
+
+// Epochs returns the number of epochs by which networks for n examples are trained where
+// nobody says otherwise: few enough that they do not memorize wrong labels, more
+// for few examples.
+func Epochs(kind dataset.Kind, n int) int {
+	of := passes[kind]
+	return min(max(of.examples/max(n, 1), of.least), mostEpochs)
+}
+
+// passes is how many examples networks look at, again and again, and in how many epochs at least.
+var passes = map[dataset.Kind]struct{ examples, least int }{
+	dataset.Vector: {240_000, 4}, dataset.Text: {150_000, 6}, dataset.Image: {360_000, 6},
+}
+
+// Limits of Epochs and of how far Sized raises a learning rate.
+const (
+	mostEpochs = 40
+	mostFaster = 10
+)
+
+// batchSize returns the size of the batches where nobody says otherwise: the usual one, or, where
+// networks train on fewer examples, the largest power of two that is at most a quarter of their
+// number, and 2 at least.
+func batchSize(usual, examples int) int {
+	if examples >= usual {
+		return usual
+	}
+	size := 2
+	for 2*size <= examples/4 {
+		size *= 2
+	}
+	return min(size, usual)
+}
+
+// Check returns an error if the settings of the networks are not for an audit.
+func (a Audit) Check() error {
+	switch c := a.Networks; {
+	case c.Noise.Kind != correction.NoNoise:
+		return fmt.Errorf("noise.kind=%s: an audit judges the labels as they are; make wrong ones with losscorr noisify", c.Noise.Kind)
+	case c.Loss != losses.FirstLoss:
+		return fmt.Errorf("loss=%s: an audit trains with cross-entropy, then with forward; leave the loss out", c.Loss)
+	case !estimators.All.Named(c.Estimator.Name).Counts:
+		return fmt.Errorf("estimator.name=%s: an audit needs one that counts labels: %s", c.Estimator.Name,
+			strings.Join(estimators.All.Which(func(e estimators.Entry) bool { return e.Counts }), ", "))
+	}
+	return nil
+}
+
+// checkParts returns an error if there are not enough examples, or groups of them, for each
+// part of the data to have one.
+func (a Audit) checkParts() error {
+	folds := a.Networks.Folds.Count
+	if a.Probabilities != nil || a.alone() {
+		return nil
+	}
+	if n := a.Data.Train.Len(); n < folds {
+		return dataset.Errorf("%d training examples for %d parts: give fewer parts (--folds)", n, folds)
+	}
+	if group := a.Data.Train.Group; group != nil {
+		if n := len(slices.Compact(slices.Sorted(slices.Values(group)))); n < folds {
+			return dataset.Errorf("%d groups of examples for %d parts, and a group stays in one part: give fewer parts (--folds), or another column (--group)", n, folds)
+		}
+	}
+	return nil
+}
+
+// Run does an audit in the folder. An audit that was stopped resumes: runs that are
+// finished are not done again. The files are written at the end, summary.json last. The error
+// is ErrBusy if another process audits in the folder, and an *OtherDataError if it is
+// that of other data.
+func (a Audit) Run(ctx context.Context, f *audit.Folder) (audit.Summary, error) {
+	begun := time.Now()
+	if err := a.checkParts(); err != nil {
+		return audit.Summary{}, err
+	}
+	if !f.Locked() {
+		if err := f.Lock(); err != nil {
+			return audit.Summary{}, err
+		}
+		defer func() { _ = f.Unlock() }()
+	}
+	if err := f.Begin(a.Networks.Source, a.Data.Files); err != nil {
+		return audit.Summary{}, err
+	}
+	found, err := a.find(ctx, f)
+	if err != nil {
+		return audit.Summary{}, err
+	}
+	s := a.summary(found)
+	if s.Reviewed, err = f.Review(a.Data, a.Networks.Source); err != nil {
+		return audit.Summary{}, err
+	}
+	s.Warnings = slices.Concat(a.changed(), s.Warnings)
+	s.Seconds, s.Finished = time.Since(begun).Seconds(), store.Timestamp()
+	return s, f.Replace(func(next *audit.Folder) error { return a.fill(next, found, &s) })
+}
+
+// changed warns of data that is no longer what the audit has read.
+func (a Audit) changed() []string {
+	if a.Fingerprint == "" {
+		return nil
+	}
+	switch now, err := a.Networks.Source.Fingerprint(); {
+	case err != nil:
+		return []string{fmt.Sprintf("the data can no longer be read (%v): the result is of the labels as they were at the beginning", err)}
+	case now != a.Fingerprint:
+		return []string{"the data was changed during the audit: the result is of the labels as they were at the beginning, and some networks may have learned from others: audit again"}
+	}
+	return nil
+}
+
+// knows finds the trusted labels among those of the data, and warns of names with a line end, which
+// decisions.csv cannot hold. Answers to random checks are saved before, once the labels are those that were drawn.
+func (found *finding) knows(a Audit, f *audit.Folder) (err error) {
+	trusted, source := a.Trusted, a.Networks.Source
+	if a.Checked != nil && (a.Crowd == nil || found.crowd != nil) {
+		if err := f.Remember(a.Data, source, a.Checked, a.Sheet); err != nil {
+			return err
+		}
+		if len(a.Known) > 0 {
+			if trusted, err = audit.ReadTrustedFiles(a.Known, source); err != nil {
+				return err
+			}
+		}
+	}
+	if found.said, err = f.Said(source); err != nil {
+		return err
+	}
+	if found.trusted, found.warnings, err = audit.Known(a.Data, trusted); err != nil {
+		return err
+	}
+	names := slices.Concat(a.Data.Classes, a.Data.Train.IDs)
+	if at := slices.IndexFunc(names, func(name string) bool { return strings.ContainsAny(name, "\r\n") }); at >= 0 {
+		found.warnings = append(found.warnings, fmt.Sprintf("names with a line end, such as %q: no decision of a review on them can be saved; give other names", names[at]))
+	}
+	return nil
+}
+
+// find trains the networks and judges the labels.
+func (a Audit) find(ctx context.Context, f *audit.Folder) (*finding, error) {
+	found := &finding{duplicates: a.duplicates}
+	if err := found.knows(a, f); err != nil {
+		return nil, err
+	}
+	if a.Crowd != nil {
+		return found, a.agree(ctx, f, found)
+	}
+	found.unusual = a.unusual
+	if a.Probabilities != nil {
+		a.Note("estimating the noise from the given probabilities")
+		return found, a.judgeOnce(f, found, a.Probabilities, givenPosterior)
+	}
+	look, err := a.look(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	found.views = look.views
+	checked := len(a.Findings)
+	if err := a.compareFeatures(ctx, look.networks.runs[0]); err != nil {
+		return nil, err
+	}
+	found.unusual, found.duplicates, found.alike = a.unusual, a.duplicates, a.Findings[checked:]
+	if look.only {
+		found.runs = look.runs
+		return found, a.judgeOnce(f, found, look.noisy, firstPosterior)
+	}
+	return found, a.judgeTwice(ctx, f, found, look.networks)
+}
+
+// judgeTwice judges the labels by a second stage. Of networks that are too weak there is one only where
+// examples have neighbours, whose labels say what T is worth.
+func (a Audit) judgeTwice(ctx context.Context, f *audit.Folder, found *finding, one networks) error {
+	if err := found.estimate(a, one.logits); err != nil {
+		return err
+	}
+	c := len(a.Data.Classes)
+	found.noisy = correction.Softmax(one.logits, c)
+	if found.weak && a.near == nil {
+		a.Note("the networks are too weak to judge labels by: there is no stage 2, and the labels are ranked by how unlikely they are to the networks")
+		found.runs = ids(one.runs)
+		return a.rank(f, found, nil)
+	}
+	seconds, err := second(f, one.runs, found.estimation.T)
+	if err != nil {
+		return err
+	}
+	a.Note("stage 2 of 2: the same with the loss corrected by the estimated noise")
+	two, err := a.train(ctx, f, seconds, 2)
+	if err != nil {
+		return err
+	}
+	if trapped := two.trapped(found.estimation, a.Data); len(trapped) > 0 && !found.weak {
+		if two, err = a.repeat(ctx, f, found, one.runs, two, trapped); err != nil {
+			return err
+		}
+	}
+	found.runs = ids(two.runs)
+	if found.clean, _, err = judging.Calibrate(two.logits, a.Data.Train.Labels, found.estimation.T); err != nil {
+		return err
+	}
+	if found.weak {
+		return a.rank(f, found, found.clean)
+	}
+	found.posterior, found.predicted = secondPosterior, correction.Classes(found.clean, c)
+	return a.judgeLabels(f, found)
+}
+
+// judgeOnce judges the labels by a posterior of the given labels alone, without a second stage.
+func (a Audit) judgeOnce(f *audit.Folder, found *finding, noisy []float32, posterior string) (err error) {
+	logits := logs(noisy)
+	if err := found.estimate(a, logits); err != nil {
+		return err
+	}
+	found.noisy, found.posterior = noisy, posterior
+	if found.weak {
+		return a.rank(f, found, nil)
+	}
+	if found.clean, err = judging.CalibrateClean(logits, a.Data.Train.Labels, found.estimation.T); err != nil {
+		return fmt.Errorf("%w: %w", dataset.ErrData, err)
+	}
+	found.predicted = correction.Classes(found.clean, len(a.Data.Classes))
+	return a.judgeLabels(f, found)
+}
+
+func ids(runs []config.Config) []string {
+	out := make([]string, len(runs))
+	for k, run := range runs {
+		out[k] = run.ID()
+	}
+	return out
+}
+
+// repeat trains networks of the second stage that take a class for another again.
+func (a Audit) repeat(ctx context.Context, f *audit.Folder, found *finding, firsts []config.Config, two networks, trapped map[int][]int) (networks, error) {
+	for k := range trapped {
+		var err error
+		if two.runs[k], err = again(f, two.runs[k], firsts[k]); err != nil {
+			return two, err
+		}
+	}
+	a.Note(fmt.Sprintf("stage 3: %s again from the weights of the first stage, since %s", trainedAgain(len(trapped)), describeTrapped(trapped, a.Data.Classes)))
+	two, err := a.train(ctx, f, two.runs, 3)
+	if err != nil {
+		return two, err
+	}
+	if trapped = two.trapped(found.estimation, a.Data); len(trapped) > 0 {
+		found.topWarnings = append(found.topWarnings, describeTrapped(trapped, a.Data.Classes)+
+			", also when trained again: check some labels of these classes by hand (losscorr review) and audit again with --trusted")
+	}
+	return two, nil
+}
+
+func trainedAgain(n int) string {
+	if n == 1 {
+		return "1 network is trained"
+	}
+	return fmt.Sprintf("%d networks are trained", n)
+}
+
+// describeTrapped says which parts' networks take which classes for others.
+func describeTrapped(trapped map[int][]int, names []string) string {
+	var parts, classes []string
+	for _, k := range slices.Sorted(maps.Keys(trapped)) {
+		parts = append(parts, strconv.Itoa(k+1))
+		for _, class := range trapped[k] {
+			if !slices.Contains(classes, names[class]) {
+				classes = append(classes, names[class])
+			}
+		}
+	}
+	text := "the network of part %s takes %s for another class"
+	if len(parts) > 1 {
+		text = "the networks of parts %s take %s for another class"
+	}
+	return fmt.Sprintf(text, strings.Join(parts, ", "), humanize.Listed(classes, 5))
+}

@@ -1,0 +1,96 @@
+package find
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/own"
+	"github.com/losscorr/losscorr/internal/store"
+)
+
+// errKilled ends an audit in the middle.
+var errKilled = errors.New("killed")
+
+func stopped(source own.Source) Audit {
+	c := config.Config{Folds: config.Folds{Count: 2}}
+	c.Source = source
+	return Audit{
+		Networks: c, Note: func(string) {}, Do: func(context.Context, store.Plan, int) error { return errKilled },
+		Data: &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{Labels: []int{0, 1, 0, 1}}, Files: []dataset.File{{Path: "a", SHA256: "1"}}},
+	}
+}
+
+// The folder of an audit that was killed is not that of another one's data.
+func TestOneFolderForOneData(t *testing.T) {
+	f := audit.At(filepath.Join(t.TempDir(), "audit"))
+	if f.Begun() {
+		t.Error("an empty folder has an audit")
+	}
+	run := func(s own.Source) error {
+		_, err := stopped(s).Run(t.Context(), audit.At(f.Dir()))
+		return err
+	}
+	first := own.Source{Path: "/a", Labels: "/y.csv"}
+	if err := run(first); !errors.Is(err, errKilled) || !f.Begun() {
+		t.Fatal(err)
+	}
+	for _, same := range []own.Source{first, {Path: "/a", Labels: "/y.csv", Label: "label", Side: 8}} {
+		if err := run(same); !errors.Is(err, errKilled) {
+			t.Errorf("%v: %v", same, err)
+		}
+	}
+	var other *audit.OtherDataError
+	for _, s := range []own.Source{{Path: "/b", Labels: "/y.csv"}, {Path: "/a"}, {Path: "/a", Labels: "/y.csv", ID: "name"}} {
+		if err := run(s); !errors.As(err, &other) || other.Data != "/a --labels /y.csv" {
+			t.Errorf("%v: %v", s, err)
+		}
+	}
+	if err := os.WriteFile(f.Path(audit.SourceFile), []byte(`{"source": "mine"}`), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := run(first); err == nil || !strings.Contains(err.Error(), "no audit wrote it") {
+		t.Errorf("another program's file: %v", err)
+	}
+}
+
+// Two audits in one folder do not run at a time.
+func TestFolderIsLocked(t *testing.T) {
+	f := audit.At(filepath.Join(t.TempDir(), "audit"))
+	source := own.Source{Path: "/a"}
+	a := stopped(source)
+	a.Do = func(context.Context, store.Plan, int) error {
+		if _, err := stopped(source).Run(t.Context(), audit.At(f.Dir())); !errors.Is(err, audit.ErrBusy) {
+			t.Errorf("a second audit: %v", err)
+		}
+		return errKilled
+	}
+	for _, held := range []bool{false, true} { // by Run, or by the one who calls it
+		if held {
+			if err := f.Lock(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := a.Run(t.Context(), f); !errors.Is(err, errKilled) {
+			t.Error(err)
+		}
+		other := audit.At(f.Dir())
+		if free := other.Lock() == nil; free == held {
+			t.Errorf("held before: %v, free after: %v", held, free)
+		}
+		if err := other.Unlock(); err != nil {
+			t.Error(err)
+		}
+		if held {
+			if err := f.Unlock(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}

@@ -1,0 +1,26 @@
+package find
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/internal/config"
+)
+
+func TestCheck(t *testing.T) {
+	good := config.Config{Loss: "cross-entropy", Noise: config.Noise{Kind: "none"}, Estimator: config.Estimator{Name: "vertices"}}
+	if err := (Audit{Networks: good}).Check(); err != nil {
+		t.Error(err)
+	}
+	for want, change := range map[string]func(*config.Config){
+		"make wrong ones with losscorr noisify":           func(c *config.Config) { c.Noise = config.Noise{Kind: "symmetric", Level: .2} },
+		"leave the loss out":                              func(c *config.Config) { c.Loss = "backward" },
+		"an audit needs one that counts labels: vertices": func(c *config.Config) { c.Estimator.Name = "percentile" },
+	} {
+		c := good
+		change(&c)
+		if err := (Audit{Networks: c}).Check(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want an error with %q", err, want)
+		}
+	}
+}

@@ -1,0 +1,138 @@
+package find
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/annotations"
+	"github.com/losscorr/losscorr/internal/dataset/check"
+	"github.com/losscorr/losscorr/internal/pipeline"
+	"github.com/losscorr/losscorr/internal/training"
+)
+
+// mostCompared bounds the examples among which copies are looked for by their features, since the search grows
+// with their square.
+const mostCompared = 100_000
+
+// pairsOfGroups returns the first example of each group with each of the others.
+func pairsOfGroups(groups []check.Duplicates) (pairs []audit.Duplicate) {
+	for _, g := range groups {
+		for _, e := range g.Examples[1:] {
+			pairs = append(pairs, audit.Duplicate{Exact: g.Exact, A: memberOf(g.Examples[0]), B: memberOf(e)})
+		}
+	}
+	return pairs
+}
+
+func memberOf(e check.Example) audit.Member {
+	return audit.Member{ID: e.ID, Split: e.Split, Label: e.Label}
+}
+
+// findCopies adds the pairs of images whose features are so much alike that both may be the same picture to the
+// duplicates, and the cosines of those that are known. features are those of the splits.
+func (a *Audit) findCopies(features [][]float32) error {
+	if image, err := a.ofImages(); err != nil || !image || len(features[0]) == 0 {
+		return err
+	}
+	d := len(features[0]) / a.Data.Train.Len()
+	all := slices.Concat(features...)
+	n := len(all) / d
+	if n > mostCompared {
+		a.Note(fmt.Sprintf("copies are not looked for by the features of more than %d images", mostCompared))
+		return nil
+	}
+	place, group := map[string]int{}, map[int]int{}
+	for k := range n {
+		e := check.ExampleOf(a.Data, k)
+		place[e.Split+" "+e.ID] = k
+	}
+	for i, p := range a.duplicates {
+		x, y := place[p.A.Split+" "+p.A.ID], place[p.B.Split+" "+p.B.ID]
+		group[x], group[y] = x+1, x+1 // x is the first of its group
+		similarity := cosine(all[x*d:(x+1)*d], all[y*d:(y+1)*d])
+		a.duplicates[i].Similarity = &similarity
+	}
+	_, boxes := annotations.Of(a.Networks.Source.Path)
+	var found []audit.Duplicate
+	for _, p := range training.Copies(all, n) {
+		x, y := check.ExampleOf(a.Data, p.A), check.ExampleOf(a.Data, p.B)
+		known := group[p.A] > 0 && group[p.A] == group[p.B]
+		overlap := boxes && imageOf(x.ID) == imageOf(y.ID) // a part of one image in two boxes
+		if !known && !overlap {
+			found = append(found, audit.Duplicate{Similarity: &p.Cosine, A: memberOf(x), B: memberOf(y)})
+		}
+	}
+	a.describeCopies(found)
+	a.duplicates = append(a.duplicates, found...)
+	return nil
+}
+
+// imageOf returns the name of the image that a box is of.
+func imageOf(box string) string {
+	name, _, _ := strings.Cut(box, "#")
+	return name
+}
+
+func cosine(a, b []float32) float64 {
+	var ab, aa, bb float64
+	for k, v := range a {
+		ab, aa, bb = ab+float64(v)*float64(b[k]), aa+float64(v)*float64(v), bb+float64(b[k])*float64(b[k])
+	}
+	return min(ab/math.Sqrt(max(aa*bb, 1e-24)), 1)
+}
+
+// describeCopies adds what was found by the features to the findings.
+func (a *Audit) describeCopies(found []audit.Duplicate) {
+	slices.SortStableFunc(found, audit.Duplicate.Compare)
+	for _, kind := range []struct {
+		of   func(audit.Duplicate) bool
+		text string
+	}{
+		{audit.Duplicate.LabelsDiffer, "%s look like the same picture and have different labels, such as %s: look at them, one label of each pair may be wrong"},
+		{func(d audit.Duplicate) bool { return d.AcrossSplits() && !d.LabelsDiffer() }, "%s look like the same picture and are in more than one split, such as %s: results on the test set look better than they are"},
+		{func(d audit.Duplicate) bool { return !d.AcrossSplits() && !d.LabelsDiffer() }, "%s look like the same picture and have the same label and split, such as %s"},
+	} {
+		var some []audit.Duplicate
+		for _, d := range found {
+			if kind.of(d) {
+				some = append(some, d)
+			}
+		}
+		if len(some) == 0 {
+			continue
+		}
+		many := "1 pair of images"
+		if len(some) > 1 {
+			many = fmt.Sprintf("%d pairs of images", len(some))
+		}
+		pair := fmt.Sprintf("%q and %q", some[0].A.ID, some[0].B.ID)
+		if some[0].AcrossSplits() {
+			pair = fmt.Sprintf("%q of %s and %q of %s", some[0].A.ID, some[0].A.Split, some[0].B.ID, some[0].B.Split)
+		}
+		text := fmt.Sprintf(kind.text, many, pair)
+		a.found("in the data: "+text, text)
+	}
+}
+
+// compareFeatures compares the examples by the features of the view by whose encoder the labels are judged: each
+// with its neighbours, the images with their classes, and with each other to find copies.
+func (a *Audit) compareFeatures(ctx context.Context, networks config.Config) error {
+	n := a.Data.Train.Len()
+	if n > mostCompared || n <= nearCount {
+		return nil
+	}
+	features, err := pipeline.Features(ctx, networks, dataset.Options{Offline: true, MaxBad: a.maxBad})
+	if err != nil || features == nil || len(features[0])%n != 0 {
+		return err
+	}
+	if err := a.search(features[0]); err != nil {
+		return err
+	}
+	return a.findCopies(features)
+}

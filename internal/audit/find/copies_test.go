@@ -1,0 +1,106 @@
+package find
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/check"
+	"github.com/losscorr/losscorr/internal/dataset/own"
+	"github.com/losscorr/losscorr/torch/torchtest"
+)
+
+// withFeatures is an audit of images with names, of which some of the training and the test set have nearly the same
+// features: 0 and 40, of different classes, 1 and 2, which check.Run has found, 3 and the test image 5, and
+// 4 and 5, which are boxes of one image if path is one of annotations.
+func withFeatures(t *testing.T, path string) (a Audit, features [][]float32, notes *[]string) {
+	t.Helper()
+	const n, tests, d = 300, 30, 24
+	rng := rand.New(rand.NewPCG(7, 7))
+	data := &dataset.Dataset{Classes: []string{"cat", "dog"}}
+	features = make([][]float32, 3)
+	for split, count := range map[int]int{0: n, 2: tests} {
+		s := data.Splits()[split]
+		for k := range count {
+			s.Labels, s.IDs = append(s.Labels, k/20%2), append(s.IDs, fmt.Sprintf("%d%d.jpg#%d", split, k, k))
+			for range d {
+				features[split] = append(features[split], float32(rng.NormFloat64()))
+			}
+		}
+	}
+	data.Train.IDs[4], data.Train.IDs[5] = "x.jpg#1", "x.jpg#2"
+	same := func(x, y []float32, to, from int) {
+		for j := range d {
+			x[to*d+j] = y[from*d+j] + .1*float32(rng.NormFloat64())
+		}
+	}
+	train, test := features[0], features[2]
+	same(train, train, 40, 0)
+	same(train, train, 2, 1)
+	same(test, train, 5, 3)
+	same(train, train, 5, 4)
+	notes = new([]string)
+	a = Audit{Data: data, Note: func(text string) { *notes = append(*notes, text) }, Networks: config.Config{Source: own.Source{Path: path}}}
+	a.duplicates = pairsOfGroups([]check.Duplicates{{Examples: []check.Example{check.ExampleOf(data, 1), check.ExampleOf(data, 2)}}})
+	return a, features, notes
+}
+
+// Copies are found across classes and splits, not again those that are known, nor boxes that overlap.
+func TestFindCopies(t *testing.T) {
+	torchtest.Open(t)
+	folder := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(folder, "a"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	coco := filepath.Join(folder, "coco.json")
+	for name, text := range map[string]string{filepath.Join(folder, "a", "1.png"): "", coco: `{"images":[],"annotations":[],"categories":[]}`} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := []string{
+		"01.jpg#1 train cat, 02.jpg#2 train cat", "00.jpg#0 train cat, 040.jpg#40 train cat", "03.jpg#3 train cat, 25.jpg#5 test cat", "x.jpg#1 train cat, x.jpg#2 train cat",
+	}
+	for path, skipped := range map[string]int{folder: 0, coco: 1} {
+		a, features, notes := withFeatures(t, path)
+		a.Data.Train.Labels[40] = 1
+		wanted := slices.Clone(want[:len(want)-skipped])
+		wanted[1] = strings.Replace(wanted[1], "#40 train cat", "#40 train dog", 1)
+		if err := a.findCopies(features); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, p := range a.duplicates {
+			got = append(got, fmt.Sprintf("%s %s %s, %s %s %s", p.A.ID, p.A.Split, p.A.Label, p.B.ID, p.B.Split, p.B.Label))
+			if p.Similarity == nil || *p.Similarity < .9 || *p.Similarity > .9999 || p.Exact {
+				t.Errorf("%+v", p)
+			}
+		}
+		slices.Sort(got)
+		slices.Sort(wanted)
+		if diff := cmp.Diff(wanted, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", filepath.Base(path), diff)
+		}
+		if len(*notes) != 3-skipped || len(a.Findings) != 3-skipped ||
+			!strings.HasPrefix(a.Findings[0], `in the data: 1 pair of images look like the same picture and have different labels, such as "00.jpg#0" and "040.jpg#40": `) ||
+			!strings.Contains(a.Findings[1], `such as "03.jpg#3" of train and "25.jpg#5" of test: results on the test set`) {
+			t.Errorf("%q", a.Findings)
+		}
+		if got, want := *audit.CountDuplicates(a.duplicates), (audit.Duplicates{Pairs: 4 - skipped, LabelsDiffer: 1, AcrossSplits: 1}); got != want {
+			t.Errorf("%+v, want %+v", got, want)
+		}
+	}
+	a, features, _ := withFeatures(t, folder)
+	a.Crowd = &Crowd{}
+	if err := a.findCopies(features); err != nil || len(a.duplicates) != 1 {
+		t.Errorf("of several people's answers %v, %v", a.duplicates, err)
+	}
+}

@@ -1,0 +1,180 @@
+package find
+
+import (
+	"errors"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/annotators"
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/own"
+)
+
+// Answers find their examples by name, in whatever order.
+func TestNewCrowd(t *testing.T) {
+	given := &own.Answers{
+		Tasks: []string{"b", "x", "\u00e4"}, Workers: []string{"p", "q"}, Classes: []string{"no", "yes"},
+		List: []annotators.Answer{{Task: 0, Worker: 0, Label: 1}, {Task: 1, Worker: 0, Label: 0}, {Task: 2, Worker: 1, Label: 0}},
+	}
+	c, findings, err := NewCrowd("f.csv", given, []string{"a\u0308", "b", "c"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]annotators.Answer{{Task: 0, Worker: 1, Label: 0}, {Task: 1, Worker: 0, Label: 1}}, c.List); diff != "" {
+		t.Error(diff)
+	}
+	said := strings.Join(findings, "\n")
+	if !strings.Contains(said, `1 answers are to examples that the data does not have, such as "x"`) || !strings.Contains(said, "1 examples have no answer") {
+		t.Errorf("findings:\n%s", said)
+	}
+	if _, _, err := NewCrowd("f.csv", given, []string{"1", "2"}); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), `"b"`) {
+		t.Errorf("other names: %v", err)
+	}
+}
+
+func crowdOf(t *testing.T, tasks int, list []annotators.Answer) *Crowd {
+	t.Helper()
+	a, err := annotators.New(tasks, []string{"p", "q", "r"}, []string{"x", "y", "z"}, list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Crowd{Answers: a, File: "f.csv"}
+}
+
+// The votes are the most frequent answers, and have all classes.
+func TestWriteVotes(t *testing.T) {
+	c := crowdOf(t, 4, []annotators.Answer{
+		{Task: 0, Worker: 0, Label: 0}, {Task: 0, Worker: 1, Label: 0}, {Task: 0, Worker: 2, Label: 2},
+		{Task: 1, Worker: 0, Label: 1}, {Task: 2, Worker: 0, Label: 0},
+	})
+	f := audit.At(t.TempDir())
+	votes, err := c.Votes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.WriteVotes(votes, nil); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(f.Path(audit.RunsDir, audit.VotesFile))
+	if got := string(text); err != nil || got != "z\ny\nx\nx\n" { // z has a vote in the first alone; the last has no answer
+		t.Errorf("%q, %v", got, err)
+	}
+	if err := f.WriteVotes(votes, []string{"a", "=b", "c", "d"}); err != nil {
+		t.Fatal(err)
+	}
+	if text, err = os.ReadFile(f.Path(audit.RunsDir, audit.NamedVotesFile)); err != nil || !strings.HasPrefix(string(text), "id,label\na,z\n'=b,y\n") {
+		t.Errorf("%q, %v", text, err)
+	}
+	names := []string{"'+", "+", "-x"}
+	if err := f.WriteVotes(names, nil); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := own.ReadClasses(f.Path(audit.RunsDir, audit.VotesFile)); err != nil || !slices.Equal(got, names) {
+		t.Errorf("%q, %v, want %q", got, err, names)
+	}
+	one := crowdOf(t, 2, []annotators.Answer{{Task: 0, Label: 0}, {Task: 1, Label: 1}})
+	if _, err := one.Votes(); !errors.Is(err, dataset.ErrData) {
+		t.Errorf("two examples of three classes: %v", err)
+	}
+}
+
+// Networks learn from the examples that have an answer.
+func TestLearnTargets(t *testing.T) {
+	c := crowdOf(t, 2, []annotators.Answer{{Task: 0, Worker: 0, Label: 2}})
+	q, err := annotators.Estimate(c.Answers, annotators.Options{Method: "majority"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]float32{0, 0, 1, 0, 0, 0}, targetsOf(c, q)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Answers without examples of which no two are to the same one are an error; people who share no example with
+// others are named.
+func TestNobodyElseAnswers(t *testing.T) {
+	crowd := crowdOf(t, 3, []annotators.Answer{{Task: 0, Worker: 0, Label: 0}, {Task: 1, Worker: 1, Label: 1}, {Task: 2, Worker: 2, Label: 2}})
+	a := Audit{Crowd: crowd, Data: &dataset.Dataset{Classes: crowd.Classes}}
+	if err := a.agree(t.Context(), audit.At(t.TempDir()), &finding{}); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), "f.csv: no two people have answered the same example") {
+		t.Errorf("error %v", err)
+	}
+	people := []annotators.Person{{Name: "a", Answers: 3, Judged: 1}, {Name: "b", Answers: 2}, {Name: "none"}}
+	if got := unjudged(people); len(got) != 1 || !strings.Contains(got[0], `examples of "b":`) {
+		t.Errorf("warnings %q", got)
+	}
+	if got := unjudged(people[:1]); got != nil {
+		t.Errorf("warnings %q", got)
+	}
+}
+
+// A person whose answers the consensus does not believe is right where trusted labels say so.
+func TestTrustedLabelsJudgePeople(t *testing.T) {
+	var list []annotators.Answer
+	labels, trusted := make([]int, 40), []correction.Trusted{}
+	for i := range labels {
+		list = append(list, annotators.Answer{Task: int32(i), Worker: 0, Label: 2}, annotators.Answer{Task: int32(i), Worker: 1, Label: int32(i % 2)}, annotators.Answer{Task: int32(i), Worker: 2, Label: int32(i % 2)})
+		labels[i] = i % 2
+		trusted = append(trusted, correction.Trusted{Index: i, Label: 2})
+	}
+	crowd := crowdOf(t, 40, list)
+	q, err := annotators.Estimate(crowd.Answers, annotators.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &consensus{Consensus: q}
+	for _, known := range [][]correction.Trusted{nil, trusted} {
+		c.judge(crowd.Answers, &finding{trusted: known})
+		if right := c.people[0].Accuracy > .9; right != (known != nil) || c.people[1].Accuracy > .9 == right {
+			t.Errorf("%d trusted labels: %+v", len(known), c.people)
+		}
+	}
+	if q.Label[0] != 0 || q.Sure(0) < .9 {
+		t.Errorf("the consensus has changed: %d, %v", q.Label[0], q.Of(0))
+	}
+}
+
+// Networks that say less of an answer than the answers of others do are not used.
+func TestWorseNetworksAreLeftOut(t *testing.T) {
+	var list []annotators.Answer
+	labels := make([]int, 60)
+	good, bad := make([]float32, 180), make([]float32, 180)
+	for i := range labels {
+		labels[i] = i % 3
+		for who := range int32(3) {
+			label := labels[i]
+			if i%6 == int(who) { // a mistake
+				label = (label + 1) % 3
+			}
+			list = append(list, annotators.Answer{Task: int32(i), Worker: who, Label: int32(label)})
+		}
+		for k := range 3 {
+			good[3*i+k], bad[3*i+k] = .05, .05
+		}
+		good[3*i+labels[i]], bad[3*i+i/7%3] = .9, .9
+	}
+	for _, c := range []struct {
+		g    []float32
+		used bool
+	}{{good, true}, {bad, false}} {
+		crowd := crowdOf(t, 60, list)
+		a := Audit{Crowd: crowd, Probabilities: c.g, Data: &dataset.Dataset{Classes: crowd.Classes, Train: dataset.Split{Shape: []int{1}, Labels: labels}}}
+		found := &finding{views: []audit.View{{Name: "linear", Model: "linear", Used: true}}, runs: []string{"a"}}
+		if err := a.agree(t.Context(), audit.At(t.TempDir()), found); err != nil {
+			t.Fatal(err)
+		}
+		warned := strings.Contains(strings.Join(found.warnings, "\n"), "foretell answers worse")
+		if found.crowd.network != c.used || warned == c.used {
+			t.Errorf("used %v, want %v; warnings %q", found.crowd.network, c.used, found.warnings)
+		}
+		want := map[bool]string{true: "given probabilities", false: "no network"}[c.used]
+		if s := a.summary(found); s.Model != want || s.Views[0].Used != c.used || c.used == (len(s.Runs) == 0) || c.used == (s.GivenAccuracy == 0) {
+			t.Errorf("used %v: judged by %s, views %+v, runs %v, accuracy %v", c.used, s.Model, s.Views, s.Runs, s.GivenAccuracy)
+		}
+	}
+}

@@ -1,0 +1,188 @@
+package find
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/estimators"
+	"github.com/losscorr/losscorr/correction/judging"
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/audit/audittest"
+	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/own"
+)
+
+// More examples are trained on for fewer epochs, within bounds.
+func TestEpochs(t *testing.T) {
+	for _, tt := range []struct {
+		kind dataset.Kind
+		n    int
+		want int
+	}{
+		{dataset.Vector, 24_000, 10}, {dataset.Vector, 10, 40}, {dataset.Vector, 1_000_000, 4}, {dataset.Vector, 0, 40},
+		{dataset.Text, 15_000, 10}, {dataset.Text, 100_000, 6}, {dataset.Image, 18_000, 20}, {dataset.Image, 1_000_000, 6},
+	} {
+		if got := Epochs(tt.kind, tt.n); got != tt.want {
+			t.Errorf("%v, %d examples: %d epochs, want %d", tt.kind, tt.n, got, tt.want)
+		}
+	}
+}
+
+func TestBatchSize(t *testing.T) {
+	for _, tt := range []struct{ usual, examples, want int }{
+		{128, 128, 128}, {128, 1000, 128}, {128, 127, 16}, {128, 81, 16}, {128, 64, 16}, {128, 63, 8}, {64, 54, 8}, {128, 4, 2}, {128, 0, 2}, {16, 15, 2}, {1, 0, 1},
+	} {
+		if got := batchSize(tt.usual, tt.examples); got != tt.want {
+			t.Errorf("usual %d, %d examples: %d, want %d", tt.usual, tt.examples, got, tt.want)
+		}
+	}
+}
+
+// The batch fits the examples that are trained on, without those held out: of 130 examples 117.
+func TestSizedByTheTrainingSet(t *testing.T) {
+	c := config.Config{Dataset: dataset.OwnName, BatchSize: 128, Validation: config.Holdout{Share: .1}}
+	if got := Sized(config.Own{Model: "cnn"}, c, 130); got.BatchSize != 16 || got.Epochs != 40 || got.Model != "cnn" {
+		t.Errorf("%+v, want batches of 16, 40 epochs and the model", got)
+	}
+}
+
+// The fewer steps few examples give in the most epochs, the higher is the rate, up to ten times.
+func TestSizedRaisesRate(t *testing.T) {
+	c := config.Config{Dataset: dataset.OwnName, Source: own.Source{View: "tfidf"}, BatchSize: 64, Validation: config.Holdout{Share: .1}}
+	for _, tt := range []struct {
+		n    int
+		rate float64
+	}{{100, .02}, {1500, .008}, {6000, .002}, {100_000, .002}} {
+		if got := Sized(config.Own{Rate: .002}, c, tt.n).Rate; math.Abs(got-tt.rate) > 1e-9 {
+			t.Errorf("%d examples: a rate of %v, want %v", tt.n, got, tt.rate)
+		}
+		if got := Sized(config.Own{}, c, tt.n).Rate; got != 0 {
+			t.Errorf("%d examples: a rate of %v where none was given", tt.n, got)
+		}
+	}
+}
+
+// Of given probabilities an audit finds the labels that contradict them, and what a person
+// has said of a label stands.
+func TestFindFromProbabilities(t *testing.T) {
+	const n = 600
+	rng := rand.New(rand.NewPCG(1, 2))
+	d := &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{Labels: make([]int, n)}}
+	p := make([]float32, 0, 2*n)
+	wrong := map[int]bool{}
+	for i := range n {
+		class := i % 2
+		d.Train.Labels[i] = class
+		if i%10 < 2 { // 20 % of each class
+			d.Train.Labels[i], wrong[i] = 1-class, true
+		}
+		own := float32(.78 + .02*rng.Float64())
+		if class == 0 {
+			p = append(p, own, 1-own)
+		} else {
+			p = append(p, 1-own, own)
+		}
+	}
+	a := Audit{
+		Data: d, Probabilities: p, Note: func(string) {},
+		Networks: config.Config{Loss: "cross-entropy", Seed: 1, Noise: config.Noise{Kind: "none"}, Estimator: config.Estimator{Name: "vertices", Kappa: .3}},
+		// The last two are a wrong label that a person has confirmed, and a right one that a
+		// person has changed.
+		Trusted: audittest.Labelled("4", "cat", "6", "cat", "8", "cat", "3", "dog", "5", "dog", "7", "dog", "0", "dog", "2", "dog"),
+	}
+	folder := audit.At(t.TempDir())
+	found, err := a.find(context.Background(), folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		want := wrong[i] && i != 0 || i == 2
+		if w := found.audited.Wrong[i]; (w > .5) != want {
+			t.Fatalf("label %d is wrong with probability %v, want %v", i, w, want)
+		}
+	}
+	if w := found.audited.Wrong; w[0] != 0 || w[2] != 1 {
+		t.Errorf("labels that a person has judged are wrong with probabilities %v and %v, want 0 and 1", w[0], w[2])
+	}
+	if v := found.estimation.T.At(0, 1); v < .15 || v > .25 {
+		t.Errorf("T[cat][dog] is %v, want .2", v)
+	}
+}
+
+// labelled returns decisions on labels of which it is not known what they were.
+// A part of the data without an example cannot be judged, and no decision on a name of two
+// lines be saved.
+func TestBeforeTraining(t *testing.T) {
+	d := &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{Labels: []int{0, 1, 0, 1}, Group: []int32{1, 1, 2, 2}}}
+	a := Audit{Data: d}
+	for folds, want := range map[int]string{2: "", 3: "2 groups of examples for 3 parts", 5: "4 training examples for 5 parts"} {
+		a.Networks.Folds.Count = folds
+		if err := a.checkParts(); err == nil && want != "" || err != nil && (want == "" || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%d parts: %v, want %q", folds, err, want)
+		}
+	}
+	var found finding
+	if err := found.knows(a, audit.At(t.TempDir())); err != nil || len(found.warnings) > 0 {
+		t.Errorf("%q, %v", found.warnings, err)
+	}
+	d.Classes[1] = "do\ng"
+	if err := found.knows(a, audit.At(t.TempDir())); err != nil || len(found.warnings) != 1 || !strings.HasPrefix(found.warnings[0], `names with a line end, such as "do\ng"`) {
+		t.Errorf("a line end: %q, %v", found.warnings, err)
+	}
+}
+
+// ToCheck has the shares of wrong labels below the noise rate, and how many of the worst
+// labels have to be checked for each.
+func TestToCheck(t *testing.T) {
+	for wrong, want := range map[int][]float64{
+		40: {.1, .05, .02, .01, .005}, // 20 %
+		8:  {.02, .01, .005},          // 4 %
+		0:  nil,
+	} {
+		const n = 200
+		found := &finding{intervals: &judging.Intervals{Wrong: make([]correction.Interval, 2)}, predicted: make([]int, n)}
+		d := &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{Labels: make([]int, n)}}
+		var p []float32
+		for i := range n {
+			d.Train.Labels[i] = i % 2
+			own := float32(1)
+			if i < wrong {
+				own = 0
+			}
+			row := []float32{own, 1 - own}
+			if i%2 == 1 {
+				slices.Reverse(row)
+			}
+			p = append(p, row...)
+		}
+		var err error
+		found.estimation, err = estimators.Estimate(d.Classes, logs(p), d.Train.Labels, estimators.Options{Name: "vertices", Kappa: .3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		noise, err := correction.Symmetric(d.Classes, .2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found.audited, err = judging.Audit(p, d.Train.Labels, noise); err != nil {
+			t.Fatal(err)
+		}
+		a := Audit{Data: d, Networks: config.Config{Seed: 1}}
+		s := a.summary(found)
+		var budgets []audit.Budget
+		for _, share := range want { // the wrong labels are certain: all but share*n are checked
+			budgets = append(budgets, audit.Budget{Share: share, Checks: wrong - int(math.Round(share*n))})
+		}
+		if diff := cmp.Diff(budgets, s.ToCheck); diff != "" {
+			t.Errorf("%d wrong labels of %d (-want +got)\n%s", wrong, n, diff)
+		}
+	}
+}

@@ -1,0 +1,160 @@
+package find
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/losscorr/losscorr/correction/judging"
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/views"
+)
+
+// looked is the first stage: the networks of the best view, or of several whose posteriors are
+// averaged.
+type looked struct {
+	views    []audit.View
+	networks networks  // of the best view
+	runs     []string  // of all views that are used
+	noisy    []float32 // posterior of given labels [N C], calibrated
+	only     bool      // there is no second stage
+}
+
+// better is by how much the average of views has to lower the loss.
+const better = .002
+
+// look trains the first stage of each candidate and takes the view with the least loss, or the
+// average of the first few where that has a lower one.
+func (a Audit) look(ctx context.Context, f *audit.Folder) (looked, error) {
+	type tried struct {
+		audit.View
+		networks networks
+		p        []float32
+	}
+	candidates := a.candidates()
+	var all []tried
+	for _, c := range candidates {
+		name := viewOf(c)
+		of := ""
+		if len(candidates) > 1 {
+			of = ", view " + name
+		}
+		a.Note(fmt.Sprintf("stage 1%s%s: %d networks, each without one part of the data", ofTwo(c), of, c.Folds.Count))
+		n, err := a.train(ctx, f, first(c), 1)
+		if err != nil {
+			return looked{}, err
+		}
+		p, loss, err := judging.CalibrateGiven(n.logits, a.Data.Train.Labels, a.Data.Classes)
+		if err != nil {
+			return looked{}, err
+		}
+		all = append(all, tried{audit.View{Name: name, Loss: loss, Model: c.Network()}, n, p})
+	}
+	slices.SortStableFunc(all, func(a, b tried) int { return cmp.Compare(a.Loss, b.Loss) })
+	out := looked{networks: all[0].networks, noisy: all[0].p, only: views.All.Named(all[0].Name).OneStage}
+	used, loss := 1, all[0].Loss
+	sum := slices.Clone(all[0].p)
+	for k := 1; k < len(all); k++ {
+		for i, v := range all[k].p {
+			sum[i] += v
+		}
+		p, now, err := judging.CalibrateGiven(logs(sum), a.Data.Train.Labels, a.Data.Classes)
+		if err != nil {
+			return looked{}, err
+		}
+		if now < loss-better {
+			used, loss, out.noisy, out.only = k+1, now, p, true
+		}
+	}
+	for k := range all {
+		all[k].Used = k < used
+		out.views = append(out.views, all[k].View)
+		if all[k].Used {
+			out.runs = append(out.runs, ids(all[k].networks.runs)...)
+		}
+	}
+	if len(all) > 1 {
+		a.Note(describeViews(out.views, loss))
+	}
+	return out, nil
+}
+
+// candidates are the networks of which the audit takes the best ones.
+func (a Audit) candidates() []config.Config {
+	if len(a.Candidates) > 0 {
+		return a.Candidates
+	}
+	return []config.Config{a.Networks}
+}
+
+// viewOf returns the name of the view of a configuration: that of its network's where it
+// learns from the data itself.
+func viewOf(c config.Config) string {
+	if c.Source.View != "" {
+		return c.Source.View
+	}
+	kind, _ := c.Source.Kind()
+	for _, e := range views.All {
+		if e.Plain && e.Data == kind && e.Model == c.Model {
+			return e.Name
+		}
+	}
+	return c.Network()
+}
+
+func ofTwo(c config.Config) string {
+	if views.All.Named(viewOf(c)).OneStage {
+		return ""
+	}
+	return " of 2"
+}
+
+// describeViews says which views are used, and how low their losses are.
+func describeViews(all []audit.View, loss float64) string {
+	var used, rest []string
+	for _, v := range all {
+		text := fmt.Sprintf("%s %s", v.Name, short(v.Loss))
+		if v.Used {
+			used = append(used, text)
+		} else {
+			rest = append(rest, text)
+		}
+	}
+	text := fmt.Sprintf("view: %s (%s", all[0].Name, short(loss))
+	if len(used) > 1 {
+		names := make([]string, len(used))
+		for k := range used {
+			names[k] = all[k].Name
+		}
+		text = fmt.Sprintf("view: the mean of %s (%s", strings.Join(names, ", "), short(loss))
+		rest = append(used, rest...)
+	}
+	if len(rest) > 0 {
+		text += "; " + strings.Join(rest, ", ")
+	}
+	return text + ")"
+}
+
+// short is a loss in three digits, without a leading 0.
+func short(v float64) string {
+	return strings.TrimPrefix(fmt.Sprintf("%.3f", v), "0")
+}
+
+// stronger says what to try where what the audit looks with is too weak to judge labels.
+func (a Audit) stronger() string {
+	source := a.candidates()[0].Source
+	kind, _ := source.Stored()
+	switch {
+	case a.Probabilities != nil:
+		return cmp.Or(misordered(a.Probabilities, a.Data.Train.Labels, a.Data.Classes), "Give those of a better model, or more examples")
+	case source.Backbone != "" || views.All.Named(source.View).Encoder != "":
+		return "Give more examples, or features of a network that knows such data better (--backbone FILE.pt2)"
+	case kind == dataset.Image:
+		return "Try features of a pretrained network (--view efficientnet-lite2), or more examples"
+	}
+	return "Try more examples, a larger network (--model) or more epochs"
+}

@@ -1,0 +1,152 @@
+package find
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/dataset/own"
+	"github.com/losscorr/losscorr/internal/pipeline"
+	"github.com/losscorr/losscorr/internal/store"
+	"github.com/losscorr/losscorr/internal/training/metrics"
+)
+
+// seeing is a staged audit of several views, each of which errs on some examples.
+type seeing struct {
+	*staged
+	blind map[string]func(i int) bool // by the view, the examples on which it knows nothing
+}
+
+func (s *seeing) do(_ context.Context, p store.Plan, stage int) error {
+	s.stages = append(s.stages, stage)
+	for _, run := range p.Runs {
+		folder, err := store.Claim(s.folder.Path(audit.RunsDir), run.Config, nil, &store.Watch{}, store.DefaultLeaseTime)
+		if err != nil {
+			return err
+		}
+		defer folder.Close()
+		var logits []float32
+		for _, row := range pipeline.OutOfFold(run.Config, s.Data.Train.Labels, s.Data.Train.Group) {
+			if s.blind[run.Config.Source.View](int(row)) {
+				logits = append(logits, 0, 0, 0)
+				continue
+			}
+			for _, z := range s.logits(run.Config, int(row)) {
+				logits = append(logits, 3*z) // overconfident
+			}
+		}
+		if err := folder.WriteLogits(logits, len(s.Data.Classes)); err != nil {
+			return err
+		}
+		if err := folder.WriteResult(store.Result{Schema: 1, ID: folder.ID, State: store.Done, Config: run.Config, Selected: metrics.Epoch{Epoch: 4}, Last: metrics.Epoch{Epoch: 4}}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// An audit takes the view whose networks know most of the given labels, in whatever order they
+// are tried, or the mean of views that know different ones, and then needs no second stage. Loss
+// and posteriors are calibrated: it does not matter that the networks are too sure.
+func TestLookTakesTheBestView(t *testing.T) {
+	share := func(n int) func(int) bool { return func(i int) bool { return i/5%10 < n } }
+	for _, tt := range []struct {
+		name   string
+		blind  map[string]func(int) bool // "" is a network on the data itself
+		order  []string
+		first  string
+		used   int
+		stages []int
+		note   string
+	}{
+		{"the better first", map[string]func(int) bool{"tfidf": share(1), "": share(6)}, []string{"tfidf", ""}, "tfidf", 1, []int{1, 1}, "view: tfidf ("},
+		{"the better last", map[string]func(int) bool{"tfidf": share(1), "": share(6)}, []string{"", "tfidf"}, "tfidf", 1, []int{1, 1}, "view: tfidf ("},
+		{"two that differ", map[string]func(int) bool{"tfidf": share(2), "": func(i int) bool { return i/5%10 > 7 }}, []string{"tfidf", ""}, "", 2, []int{1, 1}, "view: the mean of "},
+		{"two stages where the best has them", map[string]func(int) bool{"tfidf": share(7), "": share(0)}, []string{"tfidf", ""}, "net", 1, []int{1, 1, 2, 3}, "view: net ("},
+	} {
+		s := &seeing{newStaged(t), tt.blind}
+		s.Do = s.do
+		for _, view := range tt.order {
+			c := s.Networks
+			c.Model, c.Source = "net", own.Source{View: view}
+			s.Candidates = append(s.Candidates, c)
+		}
+		found, err := s.Audit.find(t.Context(), s.folder)
+		if err != nil {
+			t.Fatalf("%s: %v", tt.name, err)
+		}
+		used := 0
+		for _, v := range found.views {
+			if v.Used {
+				used++
+			}
+		}
+		if len(found.views) != 2 || tt.first != "" && found.views[0].Name != tt.first || used != tt.used || found.views[0].Loss > found.views[1].Loss {
+			t.Errorf("%s: views %+v, want %d used and %q first", tt.name, found.views, tt.used, tt.first)
+		}
+		if !slices.Equal(s.stages, tt.stages) {
+			t.Errorf("%s: stages %v, want %v", tt.name, s.stages, tt.stages)
+		}
+		if !slices.ContainsFunc(s.notes, func(text string) bool { return strings.HasPrefix(text, tt.note) }) {
+			t.Errorf("%s: no note begins with %q: %q", tt.name, tt.note, s.notes)
+		}
+		if tt.stages[len(tt.stages)-1] == 1 && (found.posterior != firstPosterior || len(found.runs) != 3*tt.used) {
+			t.Errorf("%s: posterior %q of runs %v", tt.name, found.posterior, found.runs)
+		}
+		for i, wrong := range found.audited.Wrong {
+			blind := s.blind[""](i) || s.blind["tfidf"](i)
+			if is := s.truth[i] != s.Data.Train.Labels[i]; is != (wrong > .5) && !blind {
+				t.Fatalf("%s: label %d, which is wrong: %v, is wrong with probability %v", tt.name, i, is, wrong)
+			}
+		}
+	}
+}
+
+// The loss of a view is that at the best temperature: a ninth of what overconfidence makes of it
+// is no reason against a view.
+func TestLookCalibrates(t *testing.T) {
+	s := &seeing{newStaged(t), map[string]func(int) bool{"tfidf": func(int) bool { return false }}}
+	s.Do = s.do
+	c := s.Networks
+	c.Source.View = "tfidf"
+	s.Candidates = []config.Config{c}
+	look, err := s.Audit.look(t.Context(), s.folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// By the posteriors that were made: .97 and more of the given label, of classes b and c less.
+	want := 0.
+	for i, y := range s.Data.Train.Labels {
+		z, sum := s.logits(c, i), 0.
+		for _, v := range z {
+			sum += math.Exp(float64(v))
+		}
+		want -= (float64(z[y]) - math.Log(sum)) / float64(len(s.truth))
+	}
+	sure := 0. // as they are
+	for i, y := range s.Data.Train.Labels {
+		z, sum := s.logits(c, i), 0.
+		for _, v := range z {
+			sum += math.Exp(3 * float64(v))
+		}
+		sure -= (3*float64(z[y]) - math.Log(sum)) / float64(len(s.truth))
+	}
+	if got := look.views[0].Loss; got > want+.001 || got < want-.02 || sure < want+.05 {
+		t.Errorf("the loss is %v: %v without overconfidence, %v with it", got, want, sure)
+	}
+}
+
+func TestDescribeViews(t *testing.T) {
+	all := []audit.View{{Name: "tfidf", Loss: .4871, Used: true}, {Name: "words", Loss: .504}, {Name: "minilm", Loss: 1.5444}}
+	if got, want := describeViews(all, .4871), "view: tfidf (.487; words .504, minilm 1.544)"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	all[1].Used = true
+	if got, want := describeViews(all, .4799), "view: the mean of tfidf, words (.480; tfidf .487, words .504, minilm 1.544)"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

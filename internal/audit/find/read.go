@@ -1,0 +1,132 @@
+package find
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"math"
+	"runtime/debug"
+
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/check"
+	"github.com/losscorr/losscorr/internal/dataset/own"
+	"github.com/losscorr/losscorr/internal/pipeline"
+)
+
+// OpenData reads a user's own data, as it is without a view. Its errors are those of data.
+func OpenData(ctx context.Context, s own.Source, opt dataset.Options) (*dataset.Dataset, error) {
+	s.View = ""
+	d, err := own.Open(ctx, s, opt)
+	if err != nil && ctx.Err() == nil {
+		return nil, dataset.Errorf("%w", err)
+	}
+	return d, err
+}
+
+// Read reads the data that an audit is of and Given, and checks them. The error is a *BadError if more files cannot be
+// used than opt.MaxBad.
+func (a *Audit) Read(ctx context.Context, opt dataset.Options) (err error) {
+	source := a.Networks.Source
+	if a.Fingerprint, err = source.Fingerprint(); err != nil {
+		return dataset.Errorf("%w", err)
+	}
+	a.maxBad, opt.MaxBad = opt.MaxBad, math.MaxInt // all files are read, so that all that are bad are known
+	if a.Data, err = OpenData(ctx, source, opt); err != nil {
+		return err
+	}
+	checked, err := check.Run(ctx, a.Data, source, opt)
+	if err != nil {
+		return dataset.Errorf("%w", err)
+	}
+	if len(checked.Skipped) > a.maxBad {
+		return &audit.BadError{Bad: checked.Skipped, Data: cmp.Or(source.Path, source.Labels), Allowed: a.maxBad}
+	}
+	for _, finding := range checked.Findings {
+		a.found("in the data: "+finding, finding)
+	}
+	a.duplicates, a.unreadable = pairsOfGroups(checked.Duplicates), checked.Skipped
+	if a.Given != nil {
+		err = a.Given.read(a, source)
+	} else if !a.alone() {
+		err = Enough(a.Networks, a.Data)
+	}
+	if err != nil {
+		return err
+	}
+	if a.Sheet != "" {
+		if a.Checked, err = audit.ReadSheet(a.Sheet, source, a.Data.Classes); err != nil {
+			return err
+		}
+	}
+	if err := a.findNear(); err != nil {
+		return err
+	}
+	if err := a.Given.findNear(a); err != nil {
+		return err
+	}
+	a.Grey = grey(a.Data.Train)
+	if a.Hold != nil && a.Given == nil {
+		whole := *a.Data
+		a.Hold(a.Networks, &whole)
+	}
+	a.Data.Forget()
+	debug.FreeOSMemory()
+	if a.Sums, err = source.Sums(ctx, a.Data.Train.IDs); err != nil {
+		return dataset.Errorf("%w", err)
+	}
+	return nil
+}
+
+// found adds a finding to the summary, and tells people what it is.
+func (a *Audit) found(finding, said string) {
+	a.Findings = append(a.Findings, finding)
+	a.Note("check: " + said)
+}
+
+// Enough returns an error if data has too few examples for a training and a validation set.
+func Enough(c config.Config, data *dataset.Dataset) error {
+	fits := func(n int) bool {
+		train, held := pipeline.Parts(c, n)
+		return train > 0 && held > 0
+	}
+	n := data.Train.Len()
+	if fits(n) {
+		return nil
+	}
+	for least := n + 1; least < 1000; least++ {
+		if fits(least) {
+			return dataset.Errorf("%d training examples are too few: networks need %d at least, and a few hundred for a useful result", n, least)
+		}
+	}
+	return nil // the settings are at fault, and refused as such
+}
+
+// Sized returns the values of o with those that depend on the number n of training examples. c has the
+// settings of a run with o's values. A rate of o is that of networks with all of their steps: where so few
+// examples give fewer, it is higher in proportion, up to tenfold.
+func Sized(o config.Own, c config.Config, n int) config.Own {
+	trained, _ := pipeline.Parts(c, n)
+	kind := c.DataEntry().Kind
+	o.Epochs, o.BatchSize = Epochs(kind, n), batchSize(c.BatchSize, trained)
+	missing := float64(passes[kind].examples) / float64(o.Epochs*max(n, 1))
+	o.Rate *= min(max(missing, 1), mostFaster)
+	return o
+}
+
+// grey reports whether the first images in memory, of three channels, have no colours.
+func grey(s dataset.Split) bool {
+	if len(s.Shape) != 3 || s.Shape[0] != 3 || s.X == nil {
+		return false
+	}
+	area := s.Shape[1] * s.Shape[2]
+	const looked = 256
+	for k := range min(s.Len(), looked) {
+		x := s.Example(k)
+		if !bytes.Equal(x[:area], x[area:2*area]) || !bytes.Equal(x[:area], x[2*area:]) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,182 @@
+package find
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/pipeline"
+	"github.com/losscorr/losscorr/internal/store"
+	"github.com/losscorr/losscorr/internal/training/metrics"
+)
+
+// staged is an audit of 900 examples in groups of 5 whose networks are made by hand. Of class
+// 1 a fifth of the labels is 2.
+type staged struct {
+	Audit
+	folder *audit.Folder
+	truth  []int
+	clock  []float64 // uniform numbers, one for each example
+	plans  []store.Plan
+	notes  []string
+	stages []int
+	stuck  bool // parts 1 and 2 swap b and c whatever they begin with
+}
+
+func newStaged(t *testing.T) *staged {
+	t.Helper()
+	const n = 900
+	rng := rand.New(rand.NewPCG(3, 4))
+	s := &staged{folder: audit.At(t.TempDir())}
+	d := &dataset.Dataset{Classes: []string{"a", "b", "c"}, Train: dataset.Split{Labels: make([]int, n), Group: make([]int32, n)}}
+	for i := range n {
+		s.truth = append(s.truth, i%3)
+		s.clock = append(s.clock, rng.Float64())
+		d.Train.Labels[i], d.Train.Group[i] = i%3, int32(i/5)
+		if i%15 == 1 {
+			d.Train.Labels[i] = 2
+		}
+	}
+	s.Audit = Audit{
+		Data: d, Note: func(text string) { s.notes = append(s.notes, text) }, Do: s.do,
+		Networks: config.Config{
+			Dataset: "own", Loss: "cross-entropy", Seed: 1, Epochs: 4, Noise: config.Noise{Kind: "none"},
+			Estimator: config.Estimator{Name: "vertices", Kappa: .3}, Folds: config.Folds{Count: 3},
+		},
+	}
+	return s
+}
+
+// do writes what the runs of a plan find.
+func (s *staged) do(_ context.Context, p store.Plan, stage int) error {
+	s.stages = append(s.stages, stage)
+	s.plans = append(s.plans, p)
+	for _, run := range p.Runs {
+		folder, err := store.Claim(s.folder.Path(audit.RunsDir), run.Config, nil, &store.Watch{}, store.DefaultLeaseTime)
+		if err != nil {
+			return err
+		}
+		var logits []float32
+		for _, row := range pipeline.OutOfFold(run.Config, s.Data.Train.Labels, s.Data.Train.Group) {
+			logits = append(logits, s.logits(run.Config, int(row))...)
+		}
+		if err := folder.WriteLogits(logits, len(s.Data.Classes)); err != nil {
+			return err
+		}
+		if err := folder.WriteResult(store.Result{Schema: 1, ID: folder.ID, State: store.Done, Config: run.Config, Selected: metrics.Epoch{Epoch: 4}, Last: metrics.Epoch{Epoch: 4}}); err != nil {
+			return err
+		}
+		folder.Close()
+	}
+	return nil
+}
+
+// logits are the posteriors of the noisy labels in the first stage, and those of the true
+// ones in the second. The second network of part 2 swaps b and c unless it has weights.
+func (s *staged) logits(c config.Config, i int) []float32 {
+	p := []float64{.01, .01, .01}
+	class := s.truth[i]
+	switch {
+	case s.stuck && c.Loss == "forward" && c.Folds.Out < 3 && class > 0:
+		class = 3 - class
+	case c.Loss == "forward" && c.Folds.Out == 2 && c.Weights == "" && class > 0:
+		class = 3 - class
+	case c.Loss != "forward" && class == 1:
+		p[2] += .2
+	}
+	p[class] += 1 - p[0] - p[1] - p[2] - .01*s.clock[i]
+	out := make([]float32, 3)
+	for k, v := range p {
+		out[k] = float32(math.Log(v))
+	}
+	return out
+}
+
+// A network of the second stage that takes a class for another is found by the examples that
+// its own part holds, groups considered, and trained again: from the first network's weights
+// and without warm-up. The posteriors of the given labels are those of the first stage.
+func TestTrappedNetworkIsTrainedAgain(t *testing.T) {
+	s := newStaged(t)
+	found, err := s.Audit.find(t.Context(), s.folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.plans) != 3 {
+		t.Fatalf("%d stages, want two and a repetition; notes %q", len(s.plans), s.notes)
+	}
+	for stage, want := range [][]string{
+		{"cross-entropy 0", "cross-entropy 0", "cross-entropy 0"},
+		{"forward 1", "forward 1", "forward 1"},
+		{"forward 1", "forward 0 weights", "forward 1"},
+	} {
+		var got []string
+		for k, run := range s.plans[stage].Runs {
+			c := run.Config
+			name := c.Loss + " " + string(rune('0'+c.WarmupEpochs))
+			if c.Weights != "" {
+				name += " weights"
+				if first := s.plans[0].Runs[k].ID; !strings.Contains(c.Weights, first) {
+					t.Errorf("part %d starts from %s, want the weights of %s", k+1, c.Weights, first)
+				}
+			}
+			got = append(got, name)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("stage %d (-want +got)\n%s", stage+1, diff)
+		}
+	}
+	if again := slices.IndexFunc(s.notes, func(note string) bool { return strings.Contains(note, "part 2 takes b, c for another class") }); again < 0 {
+		t.Errorf("notes %q", s.notes)
+	}
+	var first []float32
+	for i := range s.truth {
+		first = append(first, s.logits(config.Config{Loss: "cross-entropy"}, i)...)
+	}
+	for i, want := range correction.Softmax(first, 3) {
+		if math.Abs(float64(found.noisy[i]-want)) > 1e-6 {
+			t.Fatalf("posterior %d of the given labels is %v, want %v of the first stage", i, found.noisy[i], want)
+		}
+	}
+	if !slices.Equal(found.predicted, s.truth) {
+		t.Error("the predictions are not those of the last networks")
+	}
+}
+
+// Networks that take classes for others are one note before they are trained again, and one warning,
+// the first one, where that does not help.
+func TestTrappedNetworksAreOneWarning(t *testing.T) {
+	s := newStaged(t)
+	s.stuck = true
+	found, err := s.Audit.find(t.Context(), s.folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const note = "stage 3: 2 networks are trained again from the weights of the first stage, since the networks of parts 1, 2 take b, c for another class"
+	if n := len(s.notes); n != 3 || s.notes[2] != note {
+		t.Errorf("notes %q, want %q at the end", s.notes, note)
+	}
+	found.estimation.Warnings, found.warnings = []string{"of the estimate"}, []string{"of trusted labels"}
+	s.Findings = []string{"of the check"}
+	want := []string{
+		"the networks of parts 1, 2 take b, c for another class, also when trained again: check some labels of these classes by hand (losscorr review) and audit again with --trusted",
+		"of the estimate", "of trusted labels", "of the check",
+	}
+	if err := s.judgeLabels(s.folder, found); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, s.summary(found).Warnings); diff != "" {
+		t.Errorf("warnings (-want +got)\n%s", diff)
+	}
+	if !slices.Equal(s.stages, []int{1, 2, 3}) {
+		t.Errorf("stages %v", s.stages)
+	}
+}

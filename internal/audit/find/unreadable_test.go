@@ -1,0 +1,89 @@
+package find
+
+import (
+	"encoding/csv"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+	"github.com/losscorr/losscorr/internal/dataset/own"
+)
+
+// All files and labels that cannot be used are listed, of images in memory and of images that are read one by one,
+// when there are too many of them and when they are left out.
+func TestUnreadable(t *testing.T) {
+	datasettest.Isolate(t)
+	entries := datasettest.Shaded(t, "a/1.png", "a/2.png", "a/3.png", "b/4.png", "b/5.png", "b/6: x.png", "b/7.png", "b/=8.png")
+	for _, k := range []int{0, 5, 7} {
+		entries[k].Content = "x"
+	}
+	rows := "file_name,label\nc.png,a\n"
+	for _, e := range entries[1:] {
+		rows += e.Name + "," + e.Name[:1] + "\n"
+	}
+	root := datasettest.Album(t, append(entries, datasettest.Entry{Name: "metadata.csv", Content: rows})...)
+	unknown := "image: unknown format: want JPEG, PNG, GIF, WebP, BMP or TIFF"
+	want := map[string]string{
+		"a/1.png": "no label in metadata.csv", "c.png": "no image of this name, which " + filepath.Join(root, "metadata.csv") + " has",
+		"b/6: x.png": unknown, "b/=8.png": unknown,
+	}
+	for _, memory := range []int{0, 1} {
+		f := audit.At(filepath.Join(t.TempDir(), "audit"))
+		a := Audit{Note: func(string) {}, Networks: config.Config{Source: own.Source{Path: root}}}
+		err := f.ListBad(a.Read(t.Context(), dataset.Options{MaxBad: 3, InMemory: memory}))
+		datasettest.Wants(t, err, "4 files or labels are missing, broken or without a match, more than the 3 that --max-bad allows for", "--max-bad 4", f.Path(audit.UnreadableFile))
+		if !errors.Is(err, dataset.ErrData) {
+			t.Errorf("%v is no error of the data", err)
+		}
+		if diff := cmp.Diff(want, unreadable(t, f)); diff != "" {
+			t.Errorf("%d bytes in memory (-want +got):\n%s", memory, diff)
+		}
+		if err := a.Read(t.Context(), dataset.Options{MaxBad: 4, InMemory: memory}); errors.As(err, new(*audit.BadError)) {
+			t.Error(err)
+		}
+		done := ofProbabilities(root)
+		done.unreadable = a.unreadable
+		if s, err := done.Run(t.Context(), f); err != nil || s.Unreadable != 4 {
+			t.Errorf("%d files were left out, %v", s.Unreadable, err)
+		}
+		if diff := cmp.Diff(want, unreadable(t, f)); diff != "" {
+			t.Errorf("%d bytes in memory, left out (-want +got):\n%s", memory, diff)
+		}
+		done.unreadable = nil // they were repaired
+		if _, err := done.Run(t.Context(), f); err != nil {
+			t.Error(err)
+		}
+		if _, err := os.Stat(f.Path(audit.UnreadableFile)); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("a list of no files: %v", err)
+		}
+	}
+}
+
+// unreadable reads unreadable.csv: the reasons by the names.
+func unreadable(t *testing.T, f *audit.Folder) map[string]string {
+	t.Helper()
+	why := map[string]string{}
+	file, err := os.Open(f.Path(audit.UnreadableFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	lines, err := csv.NewReader(file).ReadAll()
+	if err != nil || !slices.Equal(lines[0], []string{"name", "reason"}) {
+		t.Fatal(lines, err)
+	}
+	for _, r := range lines[1:] {
+		why[strings.TrimPrefix(r[0], "'")] = r[1]
+	}
+	return why
+}

@@ -1,0 +1,97 @@
+package find
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/torch/torchtest"
+)
+
+// Images that look like no class have the largest values, whatever their labels, and wrong labels no larger ones
+// than right labels. The ranking by wrong labels stays.
+func TestUnusual(t *testing.T) {
+	torchtest.Open(t)
+	f, a, _ := hard(t)
+	path := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(path, "a"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(path, "a", "1.png"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	list := func() []audit.Issue {
+		t.Helper()
+		if _, err := a.Run(t.Context(), f); err != nil {
+			t.Fatal(err)
+		}
+		issues, err := f.Issues()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return issues
+	}
+	before := list()
+	const d, planted = 24, 8
+	rng := rand.New(rand.NewPCG(3, 8))
+	train := a.Data.Train
+	var features []float32
+	for x, truth := range train.Truth {
+		for j := range d {
+			v := float32(rng.ExpFloat64()) / 2
+			if x >= planted && j/4 == truth || x < planted && j/4 == 5 {
+				v += 3
+			}
+			features = append(features, v)
+		}
+	}
+	a.Networks.Source.Path = path
+	if err := a.compareClasses(features); err != nil {
+		t.Fatal(err)
+	}
+	a.Networks.Source.Path = ""
+	after := list()
+	if diff := cmp.Diff(before, after, cmpopts.IgnoreFields(audit.Issue{}, "Unusual")); diff != "" {
+		t.Errorf("the ranking changed (-before +after):\n%s", diff)
+	}
+	least, most, sum, count := 1., 0., [2]float64{}, [2]float64{}
+	for k, i := range after {
+		if before[k].Unusual != nil || i.Unusual == nil {
+			t.Fatalf("%+v before, %+v after", before[k], i)
+		}
+		if i.Row < planted {
+			least = min(least, *i.Unusual)
+			continue
+		}
+		most = max(most, *i.Unusual)
+		wrong := 0
+		if train.Labels[i.Row] != train.Truth[i.Row] {
+			wrong = 1
+		}
+		sum[wrong] += *i.Unusual
+		count[wrong]++
+	}
+	if least <= most || least < audit.VeryUnusual {
+		t.Errorf("planted images have %.3f at least, others %.3f at most", least, most)
+	}
+	if right, wrong := sum[0]/count[0], sum[1]/count[1]; count[1] < 50 || wrong > right+.03 {
+		t.Errorf("means of %.0f right labels %.3f, of %.0f wrong ones %.3f", count[0], right, count[1], wrong)
+	}
+	table := filepath.Join(path, "table.csv")
+	if err := os.WriteFile(table, []byte("height,width,label\n1,2,a\n2,3,b\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	a.unusual, a.Networks.Source.Path, a.Networks.Source.Features = nil, table, []string{"height", "width"}
+	if kind, err := a.Networks.Source.Stored(); err != nil || kind != dataset.Vector {
+		t.Fatal(kind, err)
+	}
+	if err := a.compareClasses(features); err != nil || a.unusual != nil {
+		t.Errorf("numbers of a table: %v, %v", a.unusual, err)
+	}
+}

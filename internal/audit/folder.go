@@ -1,0 +1,143 @@
+package audit
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/gofrs/flock"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/files"
+)
+
+// The files of an audit's folder; see the package's documentation.
+const (
+	SummaryFile       = "summary.json"
+	IssuesFile        = "issues.csv"
+	DuplicatesFile    = "duplicates.csv"
+	UnreadableFile    = "unreadable.csv"
+	TransitionFile    = "T_hat.csv"
+	ProbabilitiesFile = "probabilities.npy"
+	NoisyFile         = "noisy_probabilities.npy"
+	LabelsFile        = "labels_corrected.csv"
+	ReportFile        = "report.html"
+	DecisionsFile     = "decisions.csv"
+	ConflictsFile     = "conflicts.csv"
+	SourceFile        = "source.json"
+	ConsensusFile     = "consensus.csv"
+	AnswersFile       = "answers.csv"
+	AnnotatorsFile    = "annotators.csv"
+	AnnotatorsTFile   = "T_annotators.npy"
+	AskFile           = "ask.csv"
+	LikelihoodsFile   = "likelihoods.npy"
+	PeopleFile        = "annotators.html"
+	SumsFile          = "content_hashes.npy"
+	RunsDir           = "runs"
+)
+
+// Results are the files that an audit replaces.
+var Results = []string{SummaryFile, IssuesFile, DuplicatesFile, TransitionFile, ProbabilitiesFile, NoisyFile, LabelsFile, SumsFile, ReportFile}
+
+// CrowdResults are those of an audit of several people's answers beside them.
+var CrowdResults = []string{ConsensusFile, AnswersFile, AnnotatorsFile, AnnotatorsTFile, LikelihoodsFile, AskFile, PeopleFile}
+
+// Folder is the folder of an audit. Each of its files has one writer and one reader
+// here. Files are replaced atomically; decisions.csv only grows.
+type Folder struct {
+	dir  string
+	lock *flock.Flock // nil where this Folder has not locked it
+}
+
+// At returns the folder of an audit. It need not exist.
+func At(dir string) *Folder { return &Folder{dir: dir} }
+
+// Open opens the folder of an audit that has finished, which has a summary.json.
+func Open(dir string) (*Folder, error) {
+	f := At(dir)
+	switch _, err := os.Stat(f.Path(SummaryFile)); {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, dataset.Errorf("no %s in %s: has an audit finished there?", SummaryFile, dir)
+	case err != nil:
+		return nil, fmt.Errorf("open the audit: %w", err)
+	}
+	return f, nil
+}
+
+// Begun reports whether an audit has begun to write into the folder, of which source.json is the first file.
+func (f *Folder) Begun() bool {
+	_, err := os.Stat(f.Path(SourceFile))
+	return err == nil
+}
+
+// Dir returns the folder's path.
+func (f *Folder) Dir() string { return f.dir }
+
+// Path returns the path of a file in the folder.
+func (f *Folder) Path(elem ...string) string {
+	return filepath.Join(append([]string{f.dir}, elem...)...)
+}
+
+// WriteTransition writes T_hat.csv.
+func (f *Folder) WriteTransition(t *correction.Matrix) error {
+	if err := f.make(); err != nil {
+		return err
+	}
+	return t.WriteCSV(f.Path(TransitionFile))
+}
+
+// Transition reads T_hat.csv.
+func (f *Folder) Transition() (*correction.Matrix, error) {
+	t, err := correction.ReadMatrixCSV(f.Path(TransitionFile))
+	if err != nil {
+		return nil, dataset.Errorf("%w", err)
+	}
+	return t, nil
+}
+
+// WriteReport writes report.html.
+func (f *Folder) WriteReport(page []byte) error { return f.write(ReportFile, page) }
+
+// make makes the folder.
+func (f *Folder) make() error {
+	if err := os.MkdirAll(f.dir, 0o777); err != nil {
+		return fmt.Errorf("make the folder of the audit: %w", err)
+	}
+	return nil
+}
+
+// write replaces a file: after a crash it holds the old content or the new one.
+func (f *Folder) write(name string, data []byte) error {
+	if err := f.make(); err != nil {
+		return err
+	}
+	if err := files.Write(f.Path(name), data, 0o666); err != nil {
+		return fmt.Errorf("write %s: %w", f.Path(name), err)
+	}
+	return nil
+}
+
+// read reads a file. The error of a missing or damaged one is dataset.ErrData.
+func (f *Folder) read(name string) ([]byte, error) {
+	data, err := files.Read(f.Path(name), 1<<30)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, f.missing(name)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", f.Path(name), err)
+	}
+	return data, nil
+}
+
+// missing says that a file of the folder is not there.
+func (f *Folder) missing(name string) error {
+	return dataset.Errorf("no %s in %s: do the audit again, it keeps its networks", name, f.dir)
+}
+
+// damaged says what is wrong with a file of the folder.
+func (f *Folder) damaged(name, format string, args ...any) error {
+	return dataset.Errorf("%s: %w", f.Path(name), fmt.Errorf(format, args...))
+}

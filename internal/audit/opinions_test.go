@@ -1,0 +1,220 @@
+package audit
+
+import (
+	"math"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/own"
+)
+
+// says is a decision of a reviewer, n seconds after the moment.
+func says(reviewer, id, label string, n int) Decision {
+	d := Decision{ID: id, Given: "cat", Label: label, Action: Other, Time: moment.Add(time.Duration(n) * time.Second), Reviewer: reviewer}
+	switch label {
+	case "cat":
+		d.Action = Accept
+	case string(Ambiguous), string(None), string(Skip), string(Undo):
+		d.Action, d.Label = Action(label), ""
+	}
+	return d
+}
+
+func settlesIt(d Decision) Decision { d.Settles = true; return d }
+
+// What several reviewers say together, by the rules of docs/own-data.md.
+func TestVerdict(t *testing.T) {
+	for name, tt := range map[string]struct {
+		decisions []Decision
+		label     string
+		action    Action
+	}{
+		"one":                            {[]Decision{says("", "a", "dog", 0)}, "dog", Other},
+		"one who changes":                {[]Decision{says("ann", "a", "dog", 0), says("ann", "a", "cat", 1)}, "cat", Accept},
+		"agreement":                      {[]Decision{says("ann", "a", "dog", 0), says("bob", "a", "dog", 1)}, "dog", Other},
+		"a conflict":                     {[]Decision{says("ann", "a", "dog", 0), says("bob", "a", "cat", 1)}, "", Conflict},
+		"a conflict with one unnamed":    {[]Decision{says("", "a", "dog", 0), says("bob", "a", "cat", 1)}, "", Conflict},
+		"several fit beside a label":     {[]Decision{says("ann", "a", "dog", 0), says("bob", "a", "ambiguous", 1)}, "", Conflict},
+		"several fit beside none fits":   {[]Decision{says("ann", "a", "none", 0), says("bob", "a", "ambiguous", 1)}, "", Conflict},
+		"none fits, twice":               {[]Decision{says("ann", "a", "none", 0), says("bob", "a", "none", 1)}, "", None},
+		"skipped by another":             {[]Decision{says("ann", "a", "dog", 0), says("bob", "a", "skip", 1)}, "dog", Other},
+		"skipped by all":                 {[]Decision{says("ann", "a", "skip", 0), says("bob", "a", "skip", 1)}, "", Skip},
+		"undone by another":              {[]Decision{says("ann", "a", "dog", 0), says("bob", "a", "cat", 1), says("bob", "a", "undo", 2)}, "dog", Other},
+		"undone by all":                  {[]Decision{says("ann", "a", "dog", 0), says("ann", "a", "undo", 2)}, "", ""},
+		"settled":                        {[]Decision{says("ann", "a", "dog", 0), says("bob", "a", "cat", 1), settlesIt(says("ann", "a", "cow", 2))}, "cow", Other},
+		"settled without a label":        {[]Decision{says("ann", "a", "dog", 0), says("bob", "a", "cat", 1), settlesIt(says("eve", "a", "none", 2))}, "", None},
+		"settled, the last one holds":    {[]Decision{says("ann", "a", "dog", 0), says("bob", "a", "cat", 1), settlesIt(says("ann", "a", "dog", 2)), settlesIt(says("bob", "a", "cat", 3))}, "cat", Accept},
+		"a settlement undone":            {[]Decision{says("ann", "a", "dog", 0), says("bob", "a", "cat", 1), settlesIt(says("ann", "a", "dog", 2)), settlesIt(says("ann", "a", "undo", 3))}, "", Conflict},
+		"the last settlement undone":     {[]Decision{says("ann", "a", "dog", 0), says("bob", "a", "cat", 1), settlesIt(says("ann", "a", "dog", 2)), settlesIt(says("bob", "a", "cat", 3)), settlesIt(says("bob", "a", "undo", 4))}, "dog", Other},
+		"an opinion after a settlement":  {[]Decision{says("ann", "a", "dog", 0), says("bob", "a", "cat", 1), settlesIt(says("ann", "a", "dog", 2)), says("eve", "a", "cow", 3)}, "dog", Other},
+		"one gives in":                   {[]Decision{says("ann", "a", "dog", 0), says("bob", "a", "cat", 1), says("bob", "a", "dog", 2)}, "dog", Other},
+		"an opinion on an earlier label": {[]Decision{{ID: "a", Given: "cow", Label: "cow", Action: Accept, Time: moment, Reviewer: "ann"}, says("bob", "a", "dog", 1)}, "dog", Other},
+	} {
+		d := Last(tt.decisions)["a"]
+		if d.Label != tt.label || d.Action != tt.action {
+			t.Errorf("%s: %q by %q, want %q by %q", name, d.Label, d.Action, tt.label, tt.action)
+		}
+	}
+}
+
+// Kappa of the table in Cohen's paper (1960), "A coefficient of agreement for nominal scales": 88, 14, 18; 10, 40, 10;
+// 2, 6, 12 of 200 have p = .70, chance .41, kappa .492.
+func TestKappa(t *testing.T) {
+	tally := Tally{}
+	id := 0
+	for first, row := range map[string][3]int{"cat": {88, 14, 18}, "dog": {10, 40, 10}, "none": {2, 6, 12}} {
+		for k, n := range row {
+			for range n {
+				id++
+				name := string(rune(id))
+				tally.Add(says("bob", name, []string{"cat", "dog", "none"}[k], 0))
+				tally.Add(says("ann", name, first, 1))
+			}
+		}
+	}
+	tally.Add(says("ann", "alone", "cat", 0))
+	tally.Add(says("ann", "skipped", "cat", 0))
+	tally.Add(says("bob", "skipped", "skip", 0))
+	got := tally.Agreements()
+	if len(got) != 1 || got[0].First != "ann" || got[0].Second != "bob" || got[0].Both != 200 || got[0].Same != 140 || math.Abs(*got[0].Kappa-.492) > .0005 {
+		t.Fatalf("%+v", got)
+	}
+	if text := got[0].String(); text != "ann and bob agree on 140 of 200 labels that both decided, Cohen's kappa 0.49" {
+		t.Error(text)
+	}
+	// A change of mind and a settlement leave what was said at first, when the other's decision was hidden.
+	for id, o := range tally {
+		if d := o.Verdict(); d.Action == Conflict {
+			tally.Add(settlesIt(says("ann", id, "cat", 5)))
+			tally.Add(says("bob", id, o.Told()[1].verdict()[0]+o.Told()[1].verdict()[1], 6))
+		}
+	}
+	if again := tally.Agreements(); cmp.Diff(got, again) != "" {
+		t.Errorf("%+v after all is settled", again)
+	}
+	if r := tally.Reviewed(); r.Conflicts != 0 || r.Settled != 60 || cmp.Diff([]Reviewer{{"ann", 202}, {"bob", 200}}, r.Reviewers) != "" {
+		t.Errorf("%+v", r)
+	}
+}
+
+// Where both always say the same one thing, or of few labels, no kappa is said.
+func TestNoKappa(t *testing.T) {
+	for n, want := range map[int]string{9: "kappa from 10 on", 10: "no kappa"} {
+		tally := Tally{}
+		for k := range n {
+			tally.Add(says("", string(rune('a'+k)), "cat", 0))
+			tally.Add(says("bob", string(rune('a'+k)), "cat", 0))
+		}
+		r := tally.Reviewed()
+		if a := r.Agreements[0]; a.Kappa != nil || a.Same != n || !strings.Contains(a.String(), want) || a.First != NoName {
+			t.Errorf("%+v: %s", a, a)
+		}
+	}
+	if r := (Tally{"a": {{Decision: says("ann", "a", "cat", 0)}}}).Reviewed(); r != nil {
+		t.Errorf("of one person: %+v", r)
+	}
+}
+
+// A file of one who reviews alone has the columns that it always had. The first name gives it more, and no
+// decision is lost; the folder stays locked, and a cut is found as before.
+func TestReviewersColumns(t *testing.T) {
+	f := At(t.TempDir())
+	path := f.Path(DecisionsFile)
+	alone := []Decision{says("", "a", "dog", 0), says("", "=b", "skip", 1), says("", "x, \"y\"", "cat", 2)}
+	decide(t, f, alone...)
+	if text := string(read(t, path)); !strings.HasPrefix(text, header+"a,cat,dog,other,2026-11-22T10:00:00Z\n") {
+		t.Errorf("alone: %s", text)
+	}
+	if err := os.WriteFile(path+".new", []byte("id,given,label,decision,reviewer,settles,time\nwhat a killed process has left, which is longer than what is written now"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	log, _, err := f.Decide()
+	if err != nil {
+		t.Fatal(err)
+	}
+	more := []Decision{says("anna, \"b\"", "a", "cat", 3), says("=bob", "a", "dog", 4), settlesIt(says("é", "a", "dog", 5)), says("", "c", "none", 6)}
+	for _, d := range more {
+		if err := log.Append(d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, _, err := f.Decide(); err == nil || !strings.Contains(err.Error(), "another losscorr review") {
+		t.Errorf("a second log: %v", err)
+	}
+	if err := log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if entries, _ := os.ReadDir(f.Dir()); len(entries) != 1 {
+		t.Errorf("%d files", len(entries))
+	}
+	want := append(alone, more...)
+	if diff := cmp.Diff(want, decide(t, f)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if !IsDecisions(path) {
+		t.Error("it is no file of decisions")
+	}
+	trusted, err := ReadTrusted(path, own.Source{})
+	if err != nil || trusted["a"].Label != "dog" || trusted["c"].Action != None {
+		t.Errorf("%+v, %v", trusted, err)
+	}
+	whole := read(t, path)
+	last := says("anna", "d", "dog", 7)
+	decide(t, f, last)
+	full := read(t, path)
+	for end := len(whole); end < len(full); end++ {
+		if err := os.WriteFile(path, full[:end], 0o666); err != nil {
+			t.Fatal(err)
+		}
+		expect := want
+		if end == len(full)-1 {
+			expect = append(want[:len(want):len(want)], last)
+		}
+		if diff := cmp.Diff(expect, decide(t, f)); diff != "" {
+			t.Fatalf("cut at %d (-want +got):\n%s", end, diff)
+		}
+	}
+	if err := os.WriteFile(path, []byte("id,given,label,decision,reviewer,settles,time\na,cat,cat,accept,ann,no,2026-11-22T10:00:00Z\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadDecisions(path); err == nil || !strings.Contains(err.Error(), `line 2: settles "no", want "yes" or nothing`) {
+		t.Error(err)
+	}
+}
+
+// A conflict is no trusted label, leaves the data's own trusted column in force, and is said.
+func TestKnownConflict(t *testing.T) {
+	data := &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{IDs: []string{"a", "b", "c"}, Labels: []int{0, 0, 0}, Trusted: []bool{false, true, false}}}
+	trusted := Outcomes([]Decision{says("ann", "a", "dog", 0), says("bob", "a", "cat", 0), says("ann", "b", "dog", 0), says("bob", "b", "cat", 0), says("bob", "c", "dog", 0)})
+	known, warnings, err := Known(data, trusted)
+	if err != nil || cmp.Diff([]correction.Trusted{{Index: 1, Label: 0}, {Index: 2, Label: 1}}, known) != "" {
+		t.Errorf("%v, %v", known, err)
+	}
+	if len(warnings) != 1 || !strings.Contains(warnings[0], "reviewers disagree on 2 of 3 trusted labels") {
+		t.Errorf("%q", warnings)
+	}
+}
+
+func TestConflictsFile(t *testing.T) {
+	f := At(t.TempDir())
+	tally := TallyOf([]Decision{says("ann", "=a", "dog", 0), says("", "=a", "none", 1), says("eve", "=a", "skip", 1), says("ann", "b", "dog", 0)})
+	want := "id,given,reviewer,label,decision,time\n'=a,cat,ann,dog,other,2026-11-22T10:00:00Z\n'=a,cat,(no name),,none,2026-11-22T10:00:01Z\n"
+	if err := f.WriteConflicts(tally); err != nil || string(read(t, f.Path(ConflictsFile))) != want {
+		t.Errorf("%v\n%s", err, read(t, f.Path(ConflictsFile)))
+	}
+	tally.Add(settlesIt(says("ann", "=a", "dog", 2)))
+	for range 2 {
+		if err := f.WriteConflicts(tally); err != nil {
+			t.Error(err)
+		}
+		if _, err := os.Stat(f.Path(ConflictsFile)); err == nil {
+			t.Error("it lists what is settled")
+		}
+	}
+}

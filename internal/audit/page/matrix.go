@@ -1,0 +1,68 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"html/template"
+	"slices"
+	"strconv"
+
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/report/figure"
+)
+
+// wide is the most classes whose matrix is a table with its intervals in the cells.
+const wide = 12
+
+// matrix is T-hat on the page: as a table, or as a drawing with its largest entries.
+type matrix struct {
+	Classes []string
+	Rows    [][]cell
+	Drawing template.HTML
+	Largest []cell // off the diagonal, the largest first
+}
+
+// cell is an entry of T-hat.
+type cell struct {
+	True, Given      string
+	Value, Low, High string
+	Style            template.CSS
+	Class            string // of the ink
+}
+
+func shaded(v float64) cell {
+	share, class := figure.Shade(v)
+	return cell{Value: percent(v), Class: class, Style: template.CSS("--share:" + strconv.Itoa(share) + "%")} //nolint:gosec // a number
+}
+
+func newMatrix(s audit.Summary) *matrix {
+	m := &matrix{Classes: s.ClassNames()}
+	type entry struct {
+		cell
+		value float64
+	}
+	var off []entry
+	for i, row := range s.T {
+		var cells []cell
+		for j, v := range row {
+			c := shaded(v)
+			c.True, c.Given, c.Low, c.High = m.Classes[i], m.Classes[j], percent(s.TLow[i][j]), percent(s.THigh[i][j])
+			cells = append(cells, c)
+			if i != j && v > .005 {
+				off = append(off, entry{c, v})
+			}
+		}
+		m.Rows = append(m.Rows, cells)
+	}
+	if len(m.Classes) <= wide {
+		return m
+	}
+	m.Rows = nil
+	label := fmt.Sprintf("how often each of %d true classes is labelled as each class", len(m.Classes))
+	m.Drawing = figure.Matrix(m.Classes, s.T).Inline("chart heat", label)
+	slices.SortStableFunc(off, func(a, b entry) int { return cmp.Compare(b.value, a.value) })
+	for _, e := range off[:min(len(off), 20)] {
+		m.Largest = append(m.Largest, e.cell)
+	}
+	return m
+}

@@ -1,0 +1,268 @@
+package page
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/audit/relabel"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/own"
+	"github.com/losscorr/losscorr/internal/humanize"
+	"github.com/losscorr/losscorr/internal/report/html"
+	"github.com/losscorr/losscorr/internal/shell"
+)
+
+// Shown is how many of the worst examples Make shows.
+const Shown = 200
+
+// Report is what a page shows.
+type Report struct {
+	Dir     string // of the audit, for the commands
+	Summary audit.Summary
+	Worst   []audit.Issue // the first ones
+	Looks   []Look        // of Worst; nil if they cannot be shown
+	Failed  error         // why Looks is nil
+
+	Unlike      []audit.Issue // those that look like no class, the most unusual first
+	UnlikeLooks []Look        // of Unlike, as Looks
+
+	Twice      []audit.Duplicate // the first pairs of duplicates.csv
+	TwiceLooks []Look            // of both examples of each, as Looks
+}
+
+// Look is what the page shows of an example.
+type Look struct {
+	Image template.URL // a thumbnail
+	Text  string
+	None  string // why there is no thumbnail of an image
+}
+
+// newLook returns what the page shows of an original, which is not kept.
+func newLook(o own.Original) (look Look) {
+	look.Text = clip(o.Text)
+	if len(o.Image) > 0 {
+		var err error
+		if look.Image, err = thumbnail(o.Image); err != nil {
+			look.None = "cannot be shown: " + err.Error()
+		}
+	}
+	return look
+}
+
+// Originals calls visit with examples as people see them, one at a time, as
+// [own.Source.EachOriginal] does.
+type Originals func(ctx context.Context, ids []string, visit func(k int, o own.Original) error) error
+
+// Make writes report.html of an audit's folder. If originals is nil, those of the
+// audit's source are shown. Data that can no longer be read is no error: the page says
+// so, and shows the names of the examples alone.
+func Make(ctx context.Context, f *audit.Folder, originals Originals) error {
+	s, err := f.Summary()
+	if err != nil {
+		return err
+	}
+	issues, err := f.Issues()
+	if err != nil {
+		return err
+	}
+	if originals == nil {
+		originals = s.Source.EachOriginal
+	}
+	r := Report{Dir: f.Dir(), Summary: s, Worst: issues[:min(len(issues), Shown)], Unlike: unlike(issues)}
+	if r.Twice, err = twice(f, s); err != nil {
+		return err
+	}
+	var ids []string
+	for _, i := range slices.Concat(r.Worst, r.Unlike) {
+		ids = append(ids, i.ID)
+	}
+	for _, d := range r.Twice {
+		ids = append(ids, d.A.ID, d.B.ID)
+	}
+	if s.Source.Path != "" {
+		looks := make([]Look, len(ids))
+		r.Failed = originals(ctx, ids, func(k int, o own.Original) error {
+			looks[k] = newLook(o)
+			return ctx.Err()
+		})
+		if r.Failed == nil {
+			last := len(r.Worst) + len(r.Unlike)
+			r.Looks, r.UnlikeLooks, r.TwiceLooks = looks[:len(r.Worst)], looks[len(r.Worst):last], looks[last:]
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := Write(&b, r); err != nil {
+		return err
+	}
+	if err := makePeople(f, s); err != nil {
+		return err
+	}
+	return f.WriteReport(b.Bytes())
+}
+
+// unlike returns the issues that look like no class, the most unusual first, as many as are seen at once.
+func unlike(issues []audit.Issue) (list []audit.Issue) {
+	for _, i := range issues {
+		if i.Unusual != nil && *i.Unusual > audit.VeryUnusual {
+			list = append(list, i)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b audit.Issue) int { return cmp.Compare(*b.Unusual, *a.Unusual) })
+	return list[:min(len(list), open)]
+}
+
+// twice returns the pairs of images and texts that are shown: the first of duplicates.csv, but for examples
+// of a file of their own, which have the names of others.
+func twice(f *audit.Folder, s audit.Summary) ([]audit.Duplicate, error) {
+	if kind, err := s.Source.Stored(); s.Duplicates == nil || err != nil || kind == dataset.Vector {
+		return nil, nil //nolint:nilerr // data that can no longer be read is no error
+	}
+	all, err := f.Duplicates()
+	if s.Source.Test != "" {
+		all = slices.DeleteFunc(all, audit.Duplicate.AcrossSplits)
+	}
+	return all[:min(len(all), open/2)], err
+}
+
+//go:embed page.html
+var pageHTML string
+
+//go:embed page.css
+var pageCSS string
+
+var pageTemplate = template.Must(template.New("").Funcs(template.FuncMap{
+	"number":   humanize.Number,
+	"people":   humanize.People,
+	"about":    humanize.About,
+	"percent":  percent,
+	"chance":   chance,
+	"sentence": sentence,
+	"share":    func(part, whole float64) float64 { return math.Round(1000*part/max(1, whole)) / 10 },
+	"add":      func(a, b int) int { return a + b },
+	"float":    func(n int) float64 { return float64(n) },
+	"kappa":    func(k *float64) string { return fmt.Sprintf("%.2f", *k) },
+	"word":     shell.Word,
+	"gain":     func() string { return gain },
+}).Parse(pageHTML))
+
+// Write writes the page. The same report gives the same bytes.
+func Write(w io.Writer, r Report) error {
+	var b bytes.Buffer
+	if err := pageTemplate.ExecuteTemplate(&b, "page", newView(r)); err != nil {
+		return fmt.Errorf("audit: write the page: %w", err)
+	}
+	_, err := b.WriteTo(w)
+	return err
+}
+
+// view is what the template shows.
+type view struct {
+	Report
+	CSS     template.CSS
+	Verdict string
+	Again   string // the command of an audit that uses the decisions
+	Export  string // the command that writes the labels back for the label tool that they came from; "" for none
+	Matrix  *matrix
+	Most    int // largest count of a confusion
+	Cards   []card
+	More    []card // of a closed list
+	Others  []card // that look like no class
+	Twins   []twins
+	Folded  bool // classes in a closed list, for there are many
+}
+
+// card is an example of the page.
+type card struct {
+	audit.Issue
+	Look
+}
+
+// twins are two examples of the page that are the same, or nearly.
+type twins struct {
+	audit.Duplicate
+	Both [2]twin
+}
+
+type twin struct {
+	audit.Member
+	Look
+}
+
+// Alike says how much alike they are.
+func (t twins) Alike() string {
+	switch {
+	case t.Exact:
+		return "equal"
+	case t.Similarity == nil:
+		return "nearly equal"
+	}
+	return fmt.Sprintf("nearly equal, similarity %.3f", *t.Similarity)
+}
+
+func newTwins(all []audit.Duplicate, looks []Look) (list []twins) {
+	for k, d := range all {
+		t := twins{Duplicate: d, Both: [2]twin{{Member: d.A}, {Member: d.B}}}
+		if len(looks) > 0 {
+			t.Both[0].Look, t.Both[1].Look = looks[2*k], looks[2*k+1]
+		}
+		list = append(list, t)
+	}
+	return list
+}
+
+// open is how many cards are seen at once.
+const open = 24
+
+func newView(r Report) *view {
+	v := &view{Report: r, CSS: template.CSS(html.StyleSheet + pageCSS), Verdict: Verdict(r.Summary), Matrix: newMatrix(r.Summary)} //nolint:gosec // our own
+	for _, c := range r.Summary.Confusions {
+		v.Most = max(v.Most, c.Count)
+	}
+	v.Again = r.Summary.Command
+	if decisions := shell.Word(filepath.Join(r.Dir, audit.DecisionsFile)); !strings.Contains(v.Again, decisions) {
+		v.Again += " --trusted " + decisions
+	}
+	if path := r.Summary.Source.Path; relabel.FormOf(path) != "" {
+		v.Export = "losscorr export " + shell.Word(r.Dir) + " " + shell.Word("corrected-"+filepath.Base(path))
+	}
+	v.Folded = len(r.Summary.Classes) > 25
+	v.Cards, v.Others = cards(r.Worst, r.Looks), cards(r.Unlike, r.UnlikeLooks)
+	v.Twins = newTwins(r.Twice, r.TwiceLooks)
+	if len(v.Cards) > open {
+		v.Cards, v.More = v.Cards[:open], v.Cards[open:]
+	}
+	return v
+}
+
+func cards(issues []audit.Issue, looks []Look) (list []card) {
+	for k, i := range issues {
+		c := card{Issue: i}
+		if k < len(looks) {
+			c.Look = looks[k]
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// clip cuts text that would fill the page. The rest is not kept.
+func clip(text string) string {
+	const most = 600
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most]) + " …"
+	}
+	return text
+}

@@ -1,0 +1,195 @@
+package audit
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/annotators"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/npy"
+	"github.com/losscorr/losscorr/internal/rows"
+)
+
+// People is what a summary says of people who have labelled the same examples.
+type People struct {
+	People  int     `json:"people"`
+	Answers int     `json:"answers"`
+	Wrong   float64 `json:"wrong_answers"` // expected number
+	Network float64 `json:"exponent_network"`
+	Persons float64 `json:"exponent_people"`
+
+	Ranked []Person `json:"ranked"` // by the low end of the interval of their accuracy, the best first
+	Copies []Copies `json:"copies"` // pairs who agree more than they should
+	Asked  int      `json:"asked"`  // examples of ask.csv; 0 without it
+}
+
+// Person is a line of annotators.csv.
+type Person struct {
+	Name     string              `json:"name"`
+	Row      int                 `json:"row"` // of T_annotators.npy
+	Answers  int                 `json:"answers"`
+	Accuracy *float64            `json:"accuracy"` // of the answers to examples of which others or the network say something; nil where there are none
+	Interval correction.Interval `json:"interval"`
+	Chance   *float64            `json:"chance"`   // accuracy of the same labels at random
+	Others   *float64            `json:"others"`   // share of other people's answers to the same examples that are the same; nil where there are none
+	Network  *float64            `json:"network"`  // share of the answers that are the network's class
+	Verdict  string              `json:"verdict"`  // against chance
+	Confuses string              `json:"confuses"` // the most frequent confusion
+}
+
+// Copies is a pair of people who agree more than two who answer on their own.
+type Copies struct {
+	First    string  `json:"first"`
+	Second   string  `json:"second"`
+	Shared   int     `json:"shared"`
+	Same     int     `json:"same"`
+	Expected float64 `json:"expected"`
+}
+
+// text writes a number that may be missing.
+func text(v *float64) string {
+	if v == nil {
+		return ""
+	}
+	return decimal(*v)
+}
+
+func decimal(v float64) string { return strconv.FormatFloat(v, 'f', 6, 64) }
+
+var (
+	consensusHeader  = []string{"task", "label", "probability", "answers"}
+	answersHeader    = []string{"task", "worker", "label", "p_wrong"}
+	annotatorsHeader = []string{"worker", "answers", "accuracy", "low", "high", "chance", "agreement_others", "agreement_network", "verdict", "confuses"}
+)
+
+// WriteCrowd writes the files of the consensus q of several people's answers to the examples of train:
+// consensus.csv in the order of the data, answers.csv with the likeliest wrong ones first, annotators.csv
+// with the best people first, T_annotators.npy [R C C] in the order of its row numbers, summary.json's
+// "row", and likelihoods.npy.
+func (f *Folder) WriteCrowd(train dataset.Split, given *annotators.Answers, q *annotators.Consensus, ranked []Person) error {
+	classes := given.Classes
+	labels := make([][]string, train.Len())
+	for i := range labels {
+		labels[i] = []string{rows.Cell(train.ID(i)), rows.Cell(classes[q.Label[i]]), decimal(q.Sure(i)), strconv.Itoa(len(given.Of(i)))}
+	}
+	list := slices.Clone(given.List)
+	slices.SortStableFunc(list, func(x, y annotators.Answer) int { return cmp.Compare(q.Wrong(y), q.Wrong(x)) })
+	answers := make([][]string, len(list))
+	for n, x := range list {
+		answers[n] = []string{rows.Cell(train.ID(int(x.Task))), rows.Cell(given.Workers[x.Worker]), rows.Cell(classes[x.Label]), decimal(q.Wrong(x))}
+	}
+	var people [][]string
+	for _, p := range ranked {
+		people = append(people, []string{
+			rows.Cell(p.Name), strconv.Itoa(p.Answers), text(p.Accuracy), decimal(p.Interval.Low), decimal(p.Interval.High), text(p.Chance),
+			text(p.Others), text(p.Network), p.Verdict, rows.Cell(p.Confuses),
+		})
+	}
+	err := cmp.Or(f.writeCSV(ConsensusFile, consensusHeader, labels), f.writeCSV(AnswersFile, answersHeader, answers), f.writeCSV(AnnotatorsFile, annotatorsHeader, people))
+	if err != nil {
+		return err
+	}
+	var t []float32
+	for _, m := range q.T {
+		for k := range classes {
+			for _, v := range m.Row(k) {
+				t = append(t, float32(v))
+			}
+		}
+	}
+	if err := npy.WriteFloat32(f.Path(AnnotatorsTFile), t, len(classes), len(classes)); err != nil {
+		return err
+	}
+	return npy.WriteFloat32(f.Path(LikelihoodsFile), q.Likelihoods(given), len(classes))
+}
+
+// PersonAnswer is a line of answers.csv.
+type PersonAnswer struct {
+	Task, Worker, Label string
+	PWrong              float64
+}
+
+// EachAnswer calls visit with the lines of answers.csv, the likeliest wrong ones first.
+func (f *Folder) EachAnswer(visit func(x PersonAnswer) error) error {
+	return f.readCSV(AnswersFile, answersHeader, func(r []string) error {
+		p, err := strconv.ParseFloat(r[3], 64)
+		if err != nil || !(p >= 0 && p <= 1) {
+			return fmt.Errorf("p_wrong %q, want a probability", r[3])
+		}
+		return visit(PersonAnswer{rows.Original(r[0]), rows.Original(r[1]), rows.Original(r[2]), p})
+	})
+}
+
+// Consensus reads the labels of consensus.csv, in the order of the data.
+func (f *Folder) Consensus() (labels []Label, err error) {
+	err = f.readCSV(ConsensusFile, consensusHeader, func(r []string) error {
+		labels = append(labels, Label{ID: rows.Original(r[0]), Label: rows.Original(r[1])})
+		return nil
+	})
+	return labels, err
+}
+
+// PeopleT reads T_annotators.npy: T of each person [C C], by Person.Row.
+func (f *Folder) PeopleT(classes int) (t [][]float32, err error) {
+	all, shape, err := npy.ReadFloat32(f.Path(AnnotatorsTFile))
+	if err != nil {
+		return nil, f.damaged(AnnotatorsTFile, "%w", err)
+	}
+	if len(shape) != 3 || shape[1] != classes || shape[2] != classes {
+		return nil, f.damaged(AnnotatorsTFile, "an array %v, want [R %d %d]", shape, classes, classes)
+	}
+	return slices.Collect(slices.Chunk(all, classes*classes)), nil
+}
+
+// Targets returns the files of the folder that losses of several people's answers train on, by the
+// loss.
+func (f *Folder) Targets() (map[string]string, error) {
+	targets := map[string]string{"soft": ProbabilitiesFile, "answers": LikelihoodsFile}
+	for loss, name := range targets {
+		path, err := filepath.Abs(f.Path(name))
+		if err == nil {
+			_, err = os.Stat(path)
+		}
+		if err != nil {
+			return nil, f.damaged(name, "%w", err)
+		}
+		targets[loss] = path
+	}
+	return targets, nil
+}
+
+// WritePeople writes annotators.html.
+func (f *Folder) WritePeople(page []byte) error { return f.write(PeopleFile, page) }
+
+// VotesFile is the labels, one per line in the order of the data, that own data is read with
+// where several people's answers are all that it has: the most frequent answer to each
+// example. NamedVotesFile has the names of the examples, too, where there is no other data. Both
+// are in RunsDir.
+const (
+	VotesFile      = "votes.txt"
+	NamedVotesFile = "votes.csv"
+)
+
+// WriteVotes writes a label for each example. names, if not nil, are those of the examples, for
+// NamedVotesFile.
+func (f *Folder) WriteVotes(labels, names []string) error {
+	runs := At(f.Path(RunsDir))
+	if names != nil {
+		records := make([][]string, len(names))
+		for i, label := range labels {
+			records[i] = []string{rows.Cell(names[i]), rows.Cell(label)}
+		}
+		return runs.writeCSV(NamedVotesFile, []string{"id", "label"}, records)
+	}
+	var text strings.Builder
+	for _, label := range labels {
+		text.WriteString(rows.Cell(label) + "\n")
+	}
+	return runs.write(VotesFile, []byte(text.String()))
+}

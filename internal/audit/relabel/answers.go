@@ -1,0 +1,51 @@
+package relabel
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/files"
+	"github.com/losscorr/losscorr/internal/rows"
+)
+
+// AnswersForm is the form of a table of the answers of reviewers.
+const AnswersForm = "answers"
+
+// ExportAnswers writes what each reviewer has decided of each example as a table task,worker,label, which an
+// audit takes as the answers of several people (--answers). Settlements of conflicts are no answers.
+func ExportAnswers(f *audit.Folder, out string) (Exported, error) {
+	s, err := f.Summary()
+	if err != nil {
+		return Exported{}, err
+	}
+	if err := f.Free(out); err != nil {
+		return Exported{}, err
+	}
+	said, err := f.Said(s.Source)
+	if err != nil {
+		return Exported{}, err
+	}
+	e := Exported{Form: AnswersForm}
+	tally := audit.TallyOf(said)
+	records := [][]string{{"task", "worker", "label"}}
+	for _, id := range slices.Sorted(maps.Keys(tally)) {
+		e.Tasks++
+		for _, x := range tally[id].Told() {
+			if !x.Decides() {
+				e.Undecided++
+				continue
+			}
+			records = append(records, []string{rows.Cell(id), rows.Cell(audit.NameOf(x.Reviewer)), rows.Cell(x.Label)})
+		}
+	}
+	if e.Answers = len(records) - 1; e.Answers == 0 {
+		return e, fmt.Errorf("no reviewer has decided a label of %s: losscorr review %s", f.Dir(), f.Dir())
+	}
+	var text bytes.Buffer
+	_ = csv.NewWriter(&text).WriteAll(records) // to a buffer
+	return e, files.Write(out, text.Bytes(), 0o666)
+}

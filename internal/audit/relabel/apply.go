@@ -1,0 +1,352 @@
+package relabel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/annotations"
+	"github.com/losscorr/losscorr/internal/dataset/own"
+	"github.com/losscorr/losscorr/internal/files"
+)
+
+// Link says how Apply gives the copy its files.
+type Link string
+
+// The kinds of links. The zero value copies.
+const (
+	Symbolic Link = "symbolic"
+	Hard     Link = "hard"
+)
+
+// Links are all of them.
+var Links = []Link{Symbolic, Hard}
+
+// ApplyOptions says which labels Apply uses, and how it writes. The zero value uses
+// labels_corrected.csv and the decisions over it, and copies.
+type ApplyOptions struct {
+	DecisionsOnly bool // labels are the given ones where no person has decided
+	Link          Link
+}
+
+// Applied counts what Apply has written.
+type Applied struct {
+	Files     int `json:"files"`
+	Judged    int `json:"judged"`    // by the audit; the others, such as a test set, are as they were
+	Moved     int `json:"moved"`     // to the folder of another class
+	ByPeople  int `json:"by_people"` // of Moved
+	Renamed   int `json:"renamed"`   // of Moved: their names were taken there
+	Undecided int `json:"undecided"` // keep their label, since a person found that several classes fit, or none
+	Missing   int `json:"missing"`   // judged, and no longer there
+	Replaced  int `json:"replaced"`  // keep their label, since other files have their names since the audit
+	Stale     int `json:"stale"`     // decisions on labels that the examples no longer have
+	Conflicts int `json:"conflicts"` // reviewers disagree: nothing is decided
+}
+
+// partial ends the name of a copy that is being written.
+const partial = ".partial"
+
+// Apply writes a copy of the audited folder of images, which has one folder for each class, in
+// which the images lie in the folders of their corrected classes. The test set is copied as it
+// is; hidden files are left out. The copy is written to DIR.partial, which is removed if it
+// cannot be finished, and becomes dir at the end. The error is dataset.ErrData where the data is
+// no such folder.
+func Apply(ctx context.Context, f *audit.Folder, dir string, o ApplyOptions) (Applied, error) {
+	s, err := f.Summary()
+	if err != nil {
+		return Applied{}, err
+	}
+	c := &corrected{root: s.Source.Path, link: o.Link, taken: make(map[string]bool)}
+	if err := c.checkSource(s); err != nil {
+		return Applied{}, dataset.Errorf("%w: use %s instead, as --labels or in your own program", err, f.Path(audit.LabelsFile))
+	}
+	if dir, err = c.target(dir); err != nil {
+		return Applied{}, err
+	}
+	if err := c.read(ctx, f, s, o.DecisionsOnly); err != nil {
+		return Applied{}, err
+	}
+	part := dir + partial
+	if err := os.MkdirAll(filepath.Dir(part), 0o777); err != nil {
+		return Applied{}, fmt.Errorf("write the copy: %w", err)
+	}
+	if err := os.Mkdir(part, 0o777); errors.Is(err, fs.ErrExist) {
+		return Applied{}, fmt.Errorf("%s is there: remove what an earlier command has left, or choose another folder", part)
+	} else if err != nil {
+		return Applied{}, fmt.Errorf("write the copy: %w", err)
+	}
+	if err = c.write(ctx, part); err == nil {
+		_ = os.Remove(dir) // it is empty, or Rename fails
+		err = os.Rename(part, dir)
+	}
+	if err != nil {
+		return c.Applied, errors.Join(fmt.Errorf("write the copy: %w", err), os.RemoveAll(part))
+	}
+	return c.Applied, nil
+}
+
+// corrected is a copy that is being written.
+type corrected struct {
+	Applied
+	root   string // of the source
+	link   Link
+	files  []string          // all of the source, by their paths with slashes
+	above  map[string]string // the path of the folder of its class, by the path of an image
+	class  map[string]string // of the judged ones, where it is another one than their folder
+	people map[string]bool   // whose class a person has decided
+	folder map[string]string // of a class: its name may have spaces at its ends
+	taken  map[string]bool   // paths of the copy
+}
+
+// checkSource returns an error where the data is no folder with a folder for each class.
+func (c *corrected) checkSource(audited audit.Summary) error {
+	s := audited.Source
+	kind, err := s.Stored()
+	if s.Path == "" || err == nil && (kind != dataset.Image || strings.EqualFold(filepath.Ext(s.Path), ".npy")) {
+		return errors.New("the data of the audit is no folder of images")
+	}
+	if err != nil {
+		return err
+	}
+	if form, ok := annotations.Of(s.Path); ok {
+		return fmt.Errorf("%s is %s, to which losscorr export writes", s.Path, form.Title)
+	}
+	if own.IsEmbedded(s.Path) {
+		return fmt.Errorf("the images of %s are in Parquet, not in a folder for each class", s.Path)
+	}
+	if info, err := os.Stat(s.Path); err != nil {
+		return err
+	} else if !info.IsDir() {
+		return fmt.Errorf("%s is an archive, no folder of images", s.Path)
+	}
+	if s.Labels != "" && audited.Crowd == nil {
+		return fmt.Errorf("the labels of %s are in %s, not its folders", s.Path, s.Labels)
+	}
+	err = files.Walk(s.Path, func(name string, info fs.FileInfo) error {
+		switch {
+		case info.IsDir():
+			return nil
+		case own.IsMetadata(path.Base(name)):
+			return fmt.Errorf("the labels of %s are in %s, not its folders", s.Path, name)
+		}
+		c.files = append(c.files, name)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("read %s: %w", s.Path, err)
+	}
+	return nil
+}
+
+// target returns the path of the copy without links, or an error where the copy would be written over something, or into the source.
+func (c *corrected) target(dir string) (string, error) {
+	entries, err := os.ReadDir(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return "", fmt.Errorf("the folder of the copy: %w", err)
+	case len(entries) > 0:
+		return "", fmt.Errorf("%s is not empty: choose another folder", dir)
+	}
+	root, err := filepath.EvalSymlinks(c.root)
+	if err != nil {
+		return "", err
+	}
+	at, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	for up := at; ; up = filepath.Dir(up) { // the deepest folder that is there, without links
+		if real, err := filepath.EvalSymlinks(up); err == nil {
+			at = filepath.Join(real, strings.TrimPrefix(at, up))
+			break
+		}
+	}
+	if rel, err := filepath.Rel(root, at); err == nil && filepath.IsLocal(rel) {
+		return "", fmt.Errorf("%s is inside of the data: choose another folder", dir)
+	}
+	return at, nil
+}
+
+// read finds the class of each judged image.
+func (c *corrected) read(ctx context.Context, f *audit.Folder, s audit.Summary, decisionsOnly bool) error {
+	found, err := readFound(f, s.Source)
+	if err != nil {
+		return err
+	}
+	sums, err := f.Sums()
+	if err != nil {
+		return err
+	}
+	if c.above, err = s.Source.ClassFolders(ctx); err != nil {
+		return dataset.Errorf("%w: use %s instead", err, f.Path(audit.LabelsFile))
+	}
+	names, classes := s.Source.Naming(), s.ClassNames()
+	c.class, c.people, c.folder = make(map[string]string), make(map[string]bool), make(map[string]string)
+	for _, issue := range found.issues {
+		above, there := c.above[issue.ID]
+		if !there {
+			c.Missing++
+			continue
+		}
+		folder := path.Base(above)
+		now := names.ClassName(norm.NFC.String(strings.TrimSpace(folder)))
+		switch {
+		case s.Crowd == nil && now != issue.Given:
+			return dataset.Errorf("the label of %s is %q, which is not its folder: use %s instead", issue.ID, issue.Given, f.Path(audit.LabelsFile))
+		case !slices.Contains(classes, now):
+			return dataset.Errorf("the folder of %s is no class of the answers: use %s instead", issue.ID, f.Path(audit.LabelsFile))
+		}
+		c.folder[now] = folder
+		c.Judged++
+		label := c.label(issue, now, found, decisionsOnly)
+		if !slices.Contains(classes, label) || strings.Contains(label, "/") {
+			return dataset.Errorf("the label of %s is %q, which is no class of the audit", issue.ID, label)
+		}
+		if label == now {
+			continue
+		}
+		replaced, err := c.replaced(issue, sums)
+		if err != nil {
+			return err
+		}
+		if replaced {
+			c.Replaced++
+			continue
+		}
+		c.class[issue.ID] = label
+	}
+	return nil
+}
+
+// label returns the class of an image whose folder is that of the class now, and counts who settled it.
+func (c *corrected) label(issue audit.Issue, now string, found found, decisionsOnly bool) string {
+	label, how := found.class(issue, now, decisionsOnly)
+	switch how {
+	case audit.Stale:
+		c.Stale++
+	case audit.Undecided:
+		c.Undecided++
+	case audit.Disputed:
+		c.Conflicts++
+	}
+	c.people[issue.ID] = how == audit.ByPeople || how == audit.Undecided
+	return label
+}
+
+// replaced reports whether a file is another one than the audit has judged.
+func (c *corrected) replaced(issue audit.Issue, sums []uint64) (bool, error) {
+	if sums == nil || sums[issue.Row] == 0 {
+		return false, nil
+	}
+	file, err := files.Open(filepath.Join(c.root, filepath.FromSlash(issue.ID)))
+	if err != nil {
+		return false, err
+	}
+	defer file.Close()
+	raw, err := io.ReadAll(file)
+	return err == nil && own.ContentHash(raw) != sums[issue.Row], err
+}
+
+// write writes the copy: first the files that stay, whose names the others may not take.
+func (c *corrected) write(ctx context.Context, part string) error {
+	for _, moved := range []bool{false, true} {
+		for _, name := range c.files {
+			class, moves := c.class[name]
+			if moves != moved {
+				continue
+			}
+			if err := context.Cause(ctx); err != nil {
+				return err
+			}
+			to := name
+			if moves {
+				to = c.place(name, class)
+			}
+			c.taken[strings.ToLower(to)] = true // some file systems do not tell case apart
+			if err := c.file(filepath.Join(c.root, filepath.FromSlash(name)), filepath.Join(part, filepath.FromSlash(to))); err != nil {
+				return err
+			}
+			c.Files++
+		}
+	}
+	return nil
+}
+
+// place returns where an image goes that has another class.
+func (c *corrected) place(name, class string) string {
+	folder := c.folder[class]
+	if folder == "" { // no example has the label
+		folder = class
+	}
+	c.Moved++
+	if c.people[name] {
+		c.ByPeople++
+	}
+	of := c.above[name]
+	to := path.Join(path.Dir(of), folder, strings.TrimPrefix(name, of))
+	ending := path.Ext(to)
+	stem := strings.TrimSuffix(to, ending) + "-from-" + path.Base(of)
+	for n := 1; c.taken[strings.ToLower(to)]; n++ {
+		if n == 1 {
+			c.Renamed++
+			to = stem + ending
+			continue
+		}
+		to = stem + "-" + strconv.Itoa(n) + ending
+	}
+	return to
+}
+
+// file copies or links a file.
+func (c *corrected) file(from, to string) error {
+	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+		return err
+	}
+	if c.link != "" {
+		real, err := filepath.EvalSymlinks(from)
+		if err == nil {
+			real, err = filepath.Abs(real)
+		}
+		if err != nil {
+			return err
+		}
+		if c.link == Hard {
+			return os.Link(real, to)
+		}
+		return os.Symlink(real, to)
+	}
+	in, err := files.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	info, err := in.Stat()
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is no regular file", from)
+	}
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	if err = errors.Join(err, out.Close()); err != nil {
+		return err
+	}
+	return os.Chtimes(to, info.ModTime(), info.ModTime())
+}

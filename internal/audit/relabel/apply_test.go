@@ -1,0 +1,444 @@
+package relabel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image/color"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/audit/audittest"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+	"github.com/losscorr/losscorr/internal/dataset/own"
+)
+
+// tree writes files that hold their own names, and returns their folder.
+func tree(t *testing.T, names ...string) string {
+	t.Helper()
+	root := filepath.Join(t.TempDir(), "photos")
+	for _, name := range names {
+		path := filepath.Join(root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(name), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, audittest.Moment, audittest.Moment); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+// below returns the files below a folder with what they hold.
+func below(t *testing.T, root string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			data, failed := os.ReadFile(path)
+			files[filepath.ToSlash(strings.TrimPrefix(path, root+"/"))], err = string(data), failed
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// audited writes the files of an audit of images that are cats and dogs by their folders, of
+// which labels has the corrected classes.
+func audited(t *testing.T, root string, ids []string, labels ...string) *audit.Folder {
+	t.Helper()
+	f := audit.At(filepath.Join(t.TempDir(), "audit"))
+	rows := [][]float64{{.9, .1}, {.25, .75}}
+	s := audit.Summary{
+		Schema: 1, Source: own.Source{Path: root}, Examples: 3,
+		Classes: []audit.Class{{Name: "cat", Examples: 2}, {Name: "dog", Examples: 1}}, T: rows, TLow: rows, THigh: rows,
+	}
+	var issues []audit.Issue
+	var list []audit.Label
+	for k, id := range ids {
+		given := strings.TrimSpace(filepath.Base(filepath.Dir(id)))
+		issues = append(issues, audit.Issue{ID: id, Given: given, Suggested: labels[k], PWrong: .5})
+		list = append(list, audit.Label{ID: id, Label: labels[k]})
+	}
+	if err := errors.Join(f.WriteIssues(issues), f.WriteLabels(list), f.WriteSummary(&s)); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// A copy has each image in the folder of its class by the audit or, before that, by people;
+// the test set and other files are as they were, and nothing is lost where names meet.
+func TestApply(t *testing.T) {
+	judgedOnes := []string{"train/cat/1.jpg", "train/cat/2.jpg", "train/dog /1.jpg", "train/dog /3.jpg", "val/cat/4.jpg", "val/cat/5.jpg", "val/cat/gone.jpg"}
+	rest := []string{"test/cat/1.jpg", "train/cat/notes.txt", "train/dog /1-from-cat.jpg"}
+	root := tree(t, append(append([]string{".hidden/x.jpg", "train/cat/.DS_Store"}, rest...), judgedOnes[:6]...)...)
+	before := below(t, root)
+	f := audited(t, root, judgedOnes, "dog", "dog", "dog", "cat", "dog", "dog", "dog")
+	audittest.Decide(t, f,
+		audit.Decision{ID: "train/cat/2.jpg", Given: "cat", Label: "cat", Action: audit.Accept, Time: audittest.Moment},
+		audit.Decision{ID: "val/cat/4.jpg", Given: "cat", Label: "dog", Action: audit.Suggested, Time: audittest.Moment},
+		audit.Decision{ID: "val/cat/5.jpg", Given: "cat", Label: "", Action: audit.None, Time: audittest.Moment},
+		audit.Decision{ID: "train/dog /3.jpg", Given: "dog", Label: "", Action: audit.Skip, Time: audittest.Moment},
+		audit.Decision{ID: "train/dog /1.jpg", Given: "cat", Label: "cow", Action: audit.Other, Time: audittest.Moment}, // of an example with another label
+	)
+	for _, tt := range []struct {
+		options ApplyOptions
+		moves   map[string]string // name before and after
+		want    Applied
+	}{
+		{
+			ApplyOptions{},
+			map[string]string{"train/cat/1.jpg": "train/dog /1-from-cat-2.jpg", "train/dog /3.jpg": "train/cat/3.jpg", "val/cat/4.jpg": "val/dog /4.jpg"},
+			Applied{Files: 9, Judged: 6, Moved: 3, ByPeople: 1, Renamed: 1, Undecided: 1, Missing: 1, Stale: 1},
+		},
+		{
+			ApplyOptions{DecisionsOnly: true}, map[string]string{"val/cat/4.jpg": "val/dog /4.jpg"},
+			Applied{Files: 9, Judged: 6, Moved: 1, ByPeople: 1, Undecided: 1, Missing: 1, Stale: 1},
+		},
+	} {
+		for _, link := range append([]Link{""}, Links...) {
+			to := filepath.Join(t.TempDir(), "new", "copy")
+			tt.options.Link = link
+			got, err := Apply(t.Context(), f, to, tt.options)
+			if diff := cmp.Diff(tt.want, got); err != nil || diff != "" {
+				t.Errorf("%+v: %v (-want +got)\n%s", tt.options, err, diff)
+			}
+			want := map[string]string{}
+			for _, name := range append(rest, judgedOnes[:6]...) {
+				at := name
+				if moved := tt.moves[name]; moved != "" {
+					at = moved
+				}
+				want[at] = name
+				info, err := os.Lstat(filepath.Join(to, at))
+				if err != nil {
+					t.Error(err)
+				} else if symbolic := info.Mode().Type() == fs.ModeSymlink; symbolic != (link == Symbolic) {
+					t.Errorf("%s, %q: %v", at, link, info.Mode())
+				}
+				own, err := os.Stat(filepath.Join(root, name))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if now, err := os.Stat(filepath.Join(to, at)); err != nil || os.SameFile(own, now) != (link != "") || !now.ModTime().Equal(audittest.Moment) {
+					t.Errorf("%s, %q: %v", at, link, err)
+				}
+			}
+			if diff := cmp.Diff(want, below(t, to)); diff != "" {
+				t.Errorf("%+v (-want +got)\n%s", tt.options, diff)
+			}
+		}
+	}
+	if diff := cmp.Diff(before, below(t, root)); diff != "" {
+		t.Errorf("the data (-before +after)\n%s", diff)
+	}
+}
+
+// Images deeper in the folder of their class, or in a linked one, keep their paths inside the folder.
+func TestApplyDeeperFolders(t *testing.T) {
+	ids := []string{"cat/2017/1.jpg", "cat/2017/2.jpg", "dog/3.jpg", "dog/dog/4.jpg"}
+	root := tree(t, ids[0], ids[1], "../store/3.jpg", "../store/dog/4.jpg")
+	if err := os.Symlink("../store", filepath.Join(root, "dog")); err != nil {
+		t.Fatal(err)
+	}
+	f := audited(t, root, ids, "cat", "dog", "cat", "cat")
+	given := []audit.Issue{}
+	for k, id := range ids {
+		given = append(given, audit.Issue{ID: id, Given: []string{"cat", "dog"}[k/2], Suggested: "cat"})
+	}
+	if err := f.WriteIssues(given); err != nil {
+		t.Fatal(err)
+	}
+	to := filepath.Join(t.TempDir(), "copy")
+	if _, err := Apply(t.Context(), f, to, ApplyOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{
+		"cat/2017/1.jpg": ids[0], "dog/2017/2.jpg": ids[1],
+		"cat/3.jpg": "../store/3.jpg", "cat/dog/4.jpg": "../store/dog/4.jpg",
+	}
+	if diff := cmp.Diff(want, below(t, to)); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+// What Apply cannot do is an error, and leaves nothing.
+func TestApplyRefuses(t *testing.T) {
+	ids := []string{"cat/1.jpg", "dog/2.jpg", "dog/3.jpg"}
+	root := tree(t, ids...)
+	labels := []string{"cat", "cat", "dog"}
+	f := audited(t, root, ids, labels...)
+	full := tree(t, "x")
+	linked := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(root, linked); err != nil {
+		t.Fatal(err)
+	}
+	of := func(change func(*audit.Summary)) *audit.Folder {
+		f := audited(t, root, ids, labels...)
+		s, err := f.Summary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		change(&s)
+		if err := f.WriteSummary(&s); err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	described := tree(t, append(ids, "metadata.csv")...)
+	packed := tree(t, "a.zip")
+	for _, tt := range []struct {
+		folder   *audit.Folder
+		to, want string
+		data     bool
+	}{
+		{f, full, "is not empty", false},
+		{f, filepath.Join(root, "new"), "is inside of the data", false},
+		{f, root, "is not empty", false},
+		{f, filepath.Join(linked, "a", "b"), "is inside of the data", false},
+		{of(func(s *audit.Summary) { s.Source.Labels = "y.csv" }), "", audit.LabelsFile, true},
+		{of(func(s *audit.Summary) { s.Source = own.Source{Labels: "y.csv"} }), "", audit.LabelsFile, true},
+		{of(func(s *audit.Summary) { s.Source = own.Source{Path: "t.csv", Text: "text"} }), "", audit.LabelsFile, true},
+		{of(func(s *audit.Summary) { s.Source.Path = described }), "", audit.LabelsFile, true},
+		{of(func(s *audit.Summary) { s.Source.Path = filepath.Join(packed, "a.zip") }), "", audit.LabelsFile, true},
+		{audited(t, root, ids, "cat", "../..", "dog"), "", "is no class", true},
+	} {
+		to := tt.to
+		if to == "" {
+			to = filepath.Join(t.TempDir(), "copy")
+		}
+		if _, err := Apply(t.Context(), tt.folder, to, ApplyOptions{}); err == nil || !strings.Contains(err.Error(), tt.want) || errors.Is(err, dataset.ErrData) != tt.data {
+			t.Errorf("%v, want %q", err, tt.want)
+		}
+		if _, err := os.Stat(to); tt.to == "" && err == nil {
+			t.Errorf("%q: a copy is there", tt.want)
+		}
+	}
+}
+
+// A copy that cannot be finished does not stay, and another's that is not finished is left alone.
+func TestApplyUnfinished(t *testing.T) {
+	ids, labels := []string{"cat/1.jpg", "dog/2.jpg", "dog/3.jpg"}, []string{"cat", "cat", "dog"}
+	root := tree(t, ids...)
+	f := audited(t, root, ids, labels...)
+	errStopped := errors.New("stopped")
+	stopped, cancel := context.WithCancelCause(t.Context())
+	cancel(errStopped)
+	broken := tree(t, ids...)
+	if err := os.Symlink("nowhere", filepath.Join(broken, "dog", "4.jpg")); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		ctx  context.Context
+		root string
+		want error
+	}{{stopped, root, errStopped}, {t.Context(), broken, fs.ErrNotExist}} {
+		to := filepath.Join(t.TempDir(), "copy")
+		if _, err := Apply(tt.ctx, audited(t, tt.root, ids, labels...), to, ApplyOptions{}); !errors.Is(err, tt.want) {
+			t.Errorf("%v, want %v", err, tt.want)
+		}
+		if left, err := os.ReadDir(filepath.Dir(to)); err != nil || len(left) > 0 {
+			t.Errorf("left: %v, %v", left, err)
+		}
+	}
+	to := filepath.Join(t.TempDir(), "copy")
+	if err := os.Mkdir(to+partial, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Apply(t.Context(), f, to, ApplyOptions{}); err == nil || !strings.Contains(err.Error(), "copy.partial is there") {
+		t.Error(err)
+	}
+	if err := errors.Join(os.Remove(to+partial), os.Mkdir(to, 0o777)); err != nil { // an empty folder is taken
+		t.Fatal(err)
+	}
+	if done, err := Apply(t.Context(), f, to, ApplyOptions{}); err != nil || done.Moved != 1 {
+		t.Errorf("%+v, %v", done, err)
+	}
+}
+
+// A file that has another content than the audit judged keeps its folder, and is counted.
+func TestApplyOfReplacedFiles(t *testing.T) {
+	names := []string{"cat/1.jpg", "cat/2.jpg", "dog/1.jpg"}
+	root := tree(t, names...)
+	f := audited(t, root, names, "dog", "dog", "dog")
+	var sums []uint64
+	for _, name := range names {
+		raw, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sums = append(sums, own.ContentHash(raw))
+	}
+	sums[1]++ // of what was there before
+	if err := f.WriteSums(sums); err != nil {
+		t.Fatal(err)
+	}
+	to := filepath.Join(t.TempDir(), "copy")
+	got, err := Apply(t.Context(), f, to, ApplyOptions{})
+	if diff := cmp.Diff(Applied{Files: 3, Judged: 3, Moved: 1, Renamed: 1, Replaced: 1}, got); err != nil || diff != "" {
+		t.Errorf("%v (-want +got)\n%s", err, diff)
+	}
+	if _, err := os.Stat(filepath.Join(to, "cat/2.jpg")); err != nil {
+		t.Error(err)
+	}
+}
+
+// The copy of folders that are numbers keeps their names.
+func TestApplyNamedClasses(t *testing.T) {
+	root := tree(t, "train/0/1.jpg", "train/0/2.jpg", "train/1/3.jpg", "test/1/4.jpg")
+	f := audited(t, root, []string{"train/0/1.jpg", "train/0/2.jpg", "train/1/3.jpg"}, "cat", "dog", "dog")
+	s, err := f.Summary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Source.ClassNames = []string{"0=cat", "1=dog"}
+	issues := []audit.Issue{{ID: "train/0/1.jpg", Given: "cat", Suggested: "cat"}, {ID: "train/0/2.jpg", Given: "cat", Suggested: "dog"}, {ID: "train/1/3.jpg", Given: "dog", Suggested: "dog"}}
+	if err := errors.Join(f.WriteSummary(&s), f.WriteIssues(issues)); err != nil {
+		t.Fatal(err)
+	}
+	audittest.Decide(t, f, audit.Decision{ID: "train/1/3.jpg", Given: "1", Label: "0", Action: audit.Other, Time: audittest.Moment})
+	to := filepath.Join(t.TempDir(), "copy")
+	if _, err := Apply(t.Context(), f, to, ApplyOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"train/0/1.jpg": "train/0/1.jpg", "train/1/2.jpg": "train/0/2.jpg", "train/0/3.jpg": "train/1/3.jpg", "test/1/4.jpg": "test/1/4.jpg"}
+	if diff := cmp.Diff(want, below(t, to)); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// A copy has the audit's label where reviewers disagree, and the settled one where that is settled.
+func TestApplyOfConflict(t *testing.T) {
+	names := []string{"cat/1.jpg", "cat/2.jpg", "dog/3.jpg"}
+	root := tree(t, names...)
+	f := audited(t, root, names, "dog", "dog", "dog")
+	said := func(reviewer, id, label string, n int) audit.Decision {
+		action := audit.Other
+		if label == "cat" {
+			action = audit.Accept
+		}
+		return audit.Decision{ID: id, Given: "cat", Label: label, Action: action, Time: audittest.Moment.Add(time.Duration(n) * time.Second), Reviewer: reviewer}
+	}
+	settled := said("bob", names[1], "cat", 4)
+	settled.Settles = true
+	audittest.Decide(t, f, said("ann", names[0], "cat", 0), said("bob", names[0], "dog", 1), said("ann", names[1], "cat", 2), said("bob", names[1], "dog", 3), settled)
+	to := filepath.Join(t.TempDir(), "copy")
+	done, err := Apply(t.Context(), f, to, ApplyOptions{})
+	if err != nil || done.Conflicts != 1 || done.Moved != 1 || done.ByPeople != 0 {
+		t.Errorf("%+v, %v", done, err)
+	}
+	if _, err := os.Stat(filepath.Join(to, "cat/2.jpg")); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(filepath.Join(to, "dog/1.jpg")); err != nil {
+		t.Error(err)
+	}
+}
+
+// consensus makes the labels that an audit has judged those of a consensus of answers.
+func consensus(t *testing.T, f *audit.Folder, source string, given ...string) {
+	t.Helper()
+	issues, err := f.Issues()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, label := range given {
+		issues[k].Given, issues[k].Suggested = label, label
+	}
+	s := audit.Summary{Schema: 1, Weak: true, Crowd: &audit.People{}, Classes: []audit.Class{{Name: "cat"}, {Name: "dog"}}}
+	s.Source = own.Source{Path: source, Labels: f.Path(audit.RunsDir, audit.VotesFile)}
+	if err := errors.Join(f.WriteIssues(issues), f.WriteSummary(&s)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A copy has each image in the folder of the consensus of answers, unless people have decided.
+func TestApplyConsensus(t *testing.T) {
+	ids := []string{"cat/1.jpg", "cat/2.jpg", "dog/3.jpg", "dog/4.jpg", "cat/5.jpg"}
+	root := tree(t, ids...)
+	f := audited(t, root, ids, "cat", "dog", "dog", "cat", "dog")
+	consensus(t, f, root, "cat", "dog", "dog", "cat", "dog")
+	audittest.Decide(t, f,
+		audit.Decision{ID: "cat/1.jpg", Given: "cat", Label: "dog", Action: audit.Other, Time: audittest.Moment},
+		audit.Decision{ID: "cat/2.jpg", Given: "dog", Label: "cat", Action: audit.Other, Time: audittest.Moment},
+		audit.Decision{ID: "cat/5.jpg", Given: "dog", Action: audit.Ambiguous, Time: audittest.Moment},
+	)
+	for _, tt := range []struct {
+		decisionsOnly bool
+		want          []string
+		applied       Applied
+	}{
+		{false, []string{"cat/2.jpg", "cat/4.jpg", "cat/5.jpg", "dog/1.jpg", "dog/3.jpg"}, Applied{Files: 5, Judged: 5, Moved: 2, ByPeople: 1, Undecided: 1}},
+		{true, []string{"cat/2.jpg", "cat/5.jpg", "dog/1.jpg", "dog/3.jpg", "dog/4.jpg"}, Applied{Files: 5, Judged: 5, Moved: 1, ByPeople: 1, Undecided: 1}},
+	} {
+		to := filepath.Join(t.TempDir(), "copy")
+		got, err := Apply(t.Context(), f, to, ApplyOptions{DecisionsOnly: tt.decisionsOnly})
+		if diff := cmp.Diff(tt.applied, got); err != nil || diff != "" {
+			t.Errorf("%v (-want +got)\n%s", err, diff)
+		}
+		if diff := cmp.Diff(tt.want, slices.Sorted(maps.Keys(below(t, to)))); diff != "" {
+			t.Errorf("decisions only %v: %s", tt.decisionsOnly, diff)
+		}
+	}
+	other := tree(t, "batch/1.jpg")
+	f = audited(t, other, []string{"batch/1.jpg"}, "cat")
+	consensus(t, f, other, "cat")
+	if _, err := Apply(t.Context(), f, filepath.Join(t.TempDir(), "copy"), ApplyOptions{}); err == nil || !strings.Contains(err.Error(), "is no class of the answers") {
+		t.Errorf("folders that are no classes: %v", err)
+	}
+}
+
+// Annotations get the classes of the consensus of answers, with --decisions-only those of decisions alone.
+func TestExportConsensus(t *testing.T) {
+	root := tree(t, "a.png")
+	if err := os.WriteFile(filepath.Join(root, "a.png"), []byte(datasettest.PNG(t, 20, 9, color.White)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	boxes := func(classes ...int) string {
+		var list []string
+		for k, c := range classes {
+			list = append(list, fmt.Sprintf(`{"id":%d,"bbox":[1,1,3,3],"image_id":9,"category_id":%d}`, k, c))
+		}
+		return `{"images":[{"id":9,"file_name":"a.png"}],"annotations":[` + strings.Join(list, ",") + `],"categories":[{"id":0,"name":"cat"},{"id":1,"name":"dog"}]}`
+	}
+	source := filepath.Join(root, "boxes.json")
+	if err := os.WriteFile(source, []byte(boxes(0, 0, 1, 1)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f := audited(t, root, []string{"a.png#0", "a.png#1", "a.png#2", "a.png#3"}, "cat", "dog", "dog", "cat")
+	consensus(t, f, source, "cat", "dog", "dog", "cat")
+	audittest.Decide(t, f,
+		audit.Decision{ID: "a.png#0", Given: "cat", Label: "dog", Action: audit.Other, Time: audittest.Moment},
+		audit.Decision{ID: "a.png#3", Given: "cat", Label: "cat", Action: audit.Accept, Time: audittest.Moment},
+	)
+	for _, tt := range []struct {
+		decisionsOnly         bool
+		want                  string
+		corrections, byPeople int
+	}{{false, boxes(1, 1, 1, 0), 3, 2}, {true, boxes(1, 0, 1, 0), 2, 2}} {
+		out := filepath.Join(t.TempDir(), "out.json")
+		e, err := Export(f, out, tt.decisionsOnly)
+		if err != nil || e.Corrections != tt.corrections || e.ByPeople != tt.byPeople || e.Stale != 0 {
+			t.Errorf("%+v, %v", e, err)
+		}
+		if text, err := os.ReadFile(out); err != nil || string(text) != tt.want {
+			t.Errorf("decisions only %v: %s, %v", tt.decisionsOnly, text, err)
+		}
+	}
+}

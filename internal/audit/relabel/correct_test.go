@@ -1,0 +1,94 @@
+package relabel
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/audit/audittest"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/own"
+)
+
+// What is trained on is what people have decided and, where they have not, what the audit suggests of the
+// labels that it has judged.
+func TestCorrect(t *testing.T) {
+	f := audit.At(t.TempDir())
+	var issues []audit.Issue
+	var labels []audit.Label
+	for row, id := range []string{"suggested", "kept", "decided", "ambiguous", "stale", "changed", "table"} {
+		label := "dog"
+		if id == "kept" || id == "decided" || id == "table" {
+			label = "cat"
+		}
+		issues = append(issues, audit.Issue{ID: id, Given: "cat", Suggested: "dog", Row: row})
+		labels = append(labels, audit.Label{ID: id, Label: label})
+	}
+	slices.Reverse(issues)
+	for _, err := range []error{f.WriteLabels(labels), f.WriteIssues(issues)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	audittest.Decide(t, f, audit.Decision{ID: "decided", Given: "cat", Label: "cow", Action: audit.Other, Time: audittest.Moment}, audit.Decision{ID: "ambiguous", Given: "cat", Label: "", Action: audit.Ambiguous, Time: audittest.Moment}, audit.Decision{ID: "stale", Given: "dog", Label: "cow", Action: audit.Other, Time: audittest.Moment})
+	data := &dataset.Dataset{Classes: []string{"cat", "cow", "dog"}, Train: dataset.Split{
+		IDs: []string{"new", "suggested", "kept", "decided", "ambiguous", "stale", "changed", "table"}, Labels: []int{0, 0, 0, 0, 0, 0, 1, 0},
+	}}
+	trusted := map[string]audit.Decision{"table": {ID: "table", Label: "cow"}, "new": {ID: "new", Label: "dog"}}
+	got, err := Correct(f, own.Source{}, data, trusted)
+	want := []correction.Trusted{{Index: 0, Label: 2}, {Index: 1, Label: 2}, {Index: 3, Label: 1}, {Index: 5, Label: 2}, {Index: 7, Label: 1}}
+	if err != nil || !slices.Equal(got.Labels, want) || got.Judged != 6 {
+		t.Errorf("%+v, %v; want %v of 6", got, err, want)
+	}
+	if got.Of(7) || !got.Of(6) {
+		t.Error("an audit of 6 of 7 examples is one of them, or one of 6 is not")
+	}
+	data.Classes[2] = "horse"
+	if _, err := Correct(f, own.Source{}, data, nil); err == nil || !strings.Contains(err.Error(), `"dog"`) {
+		t.Errorf("a class that the data does not have: %v", err)
+	}
+}
+
+// Answers of files to random checks are decisions, here as in apply and export.
+func TestAnswersOfFilesCount(t *testing.T) {
+	f := audit.At(t.TempDir())
+	for _, err := range []error{
+		f.WriteSummary(&audit.Summary{Schema: 1, Weak: true, Classes: []audit.Class{{Name: "cat"}, {Name: "dog"}}}),
+		f.WriteLabels([]audit.Label{{ID: "a", Label: "dog"}, {ID: "b", Label: "cat"}}),
+		f.WriteIssues([]audit.Issue{{ID: "a", Given: "cat", Suggested: "dog", PWrong: .9}, {ID: "b", Given: "cat", Suggested: "cat", Row: 1}}),
+		os.WriteFile(f.Path(audit.RandomFile), []byte(`{"schema": 1, "labels": "", "asked": 2, "strata": [2], "checks": [
+			{"id": "a", "given": "cat", "stratum": 0, "answer": "none", "time": "2026-11-22T10:00:00Z"},
+			{"id": "b", "given": "cat", "stratum": 0, "answer": "other", "label": "dog", "time": "2026-11-22T10:00:00Z"}]}`), 0o666),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	found, err := readFound(f, own.Source{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, decisionsOnly := range []bool{false, true} {
+		for k, want := range []struct {
+			class string
+			how   audit.Settlement
+		}{{"cat", audit.Undecided}, {"dog", audit.ByPeople}} {
+			if class, how := found.class(found.issues[k], "cat", decisionsOnly); class != want.class || how != want.how {
+				t.Errorf("%s by %v, want %+v", class, how, want)
+			}
+		}
+	}
+	data := &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{IDs: []string{"a", "b"}, Labels: []int{0, 0}}}
+	got, err := Correct(f, own.Source{}, data, nil)
+	if err != nil || !slices.Equal(got.Labels, []correction.Trusted{{Index: 1, Label: 1}}) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	out := filepath.Join(t.TempDir(), "answers.csv")
+	if e, err := ExportAnswers(f, out); err != nil || e.Answers != 1 || e.Undecided != 1 {
+		t.Errorf("%+v, %v", e, err)
+	}
+}

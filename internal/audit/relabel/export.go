@@ -1,0 +1,218 @@
+package relabel
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/tidwall/gjson"
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/annotations"
+	"github.com/losscorr/losscorr/internal/dataset/own"
+	"github.com/losscorr/losscorr/internal/files"
+	"github.com/losscorr/losscorr/internal/rows"
+)
+
+// Exported counts what Export has written.
+type Exported struct {
+	Form        string `json:"form"`
+	Tasks       int    `json:"tasks"`             // of annotations: images and boxes
+	Predictions int    `json:"predictions"`       // tasks with the suggested class and 1 - p_wrong
+	Corrections int    `json:"corrections"`       // annotations of what people decided in a review, or changed classes
+	ByPeople    int    `json:"by_people"`         // of Corrections
+	Undecided   int    `json:"undecided"`         // people found that several classes fit, or none
+	Conflicts   int    `json:"conflicts"`         // reviewers disagree: nothing is decided
+	Answers     int    `json:"answers,omitempty"` // of reviewers, of the form answers
+	Stale       int    `json:"stale"`             // tasks whose label is another one than was audited, or decided about: nothing is added to them
+}
+
+// Export writes the export of a label tool that was audited with what the audit and its review found: to that of
+// Label Studio it adds predictions and annotations, to that of Argilla suggestions. Other annotations it writes
+// with the classes that the audit and its review have corrected, or those of decisions alone if decisionsOnly is
+// set; Parquet with these in a further column, and one of p_wrong. All
+// other bytes are as they were. It refuses to replace a file. The error is dataset.ErrData where the data
+// was no such export, or has changed.
+func Export(f *audit.Folder, out string, decisionsOnly bool) (Exported, error) {
+	s, err := f.Summary()
+	if err != nil {
+		return Exported{}, err
+	}
+	form := FormOf(s.Source.Path)
+	switch {
+	case s.Source.Path == "" && s.Crowd != nil:
+		return Exported{}, dataset.Errorf("the audit had answers alone, and no data to write to: use %s instead", f.Path(audit.ConsensusFile))
+	case form == "":
+		return Exported{}, dataset.Errorf("the data of the audit, %s, is of no label tool that is known (%s): use %s instead", s.Source.Path, strings.Join(Forms(), ", "), f.Path(audit.LabelsFile))
+	}
+	if form == parquetForm {
+		return exportParquet(f, s, out, decisionsOnly)
+	}
+	if len(s.Source.ClassNames) > 0 {
+		return Exported{}, dataset.Errorf("the audit has names of its own for the classes of %s (--class-names), which its label tool does not know: audit without them", s.Source.Path)
+	}
+	if tool, ok := lists[form]; ok {
+		return exportList(f, s, out, form, decisionsOnly, tool)
+	}
+	return exportAnnotations(f, s, out, decisionsOnly)
+}
+
+// list is a label tool whose exports are lists of JSON objects.
+type list struct {
+	// add returns an object with what was found of its example, all of whose objects are same.
+	add      func(e *exporter, item gjson.Result, same []gjson.Result) ([]byte, error)
+	question func(items []gjson.Result, s audit.Summary) string // whose answers are the labels
+}
+
+var lists = map[string]list{
+	rows.Argilla:     {(*exporter).record, argillaQuestion},
+	rows.LabelStudio: {(*exporter).task, studioQuestion},
+}
+
+// exportList writes a list of JSON objects that was audited with more in each of them.
+func exportList(f *audit.Folder, s audit.Summary, out, form string, decisionsOnly bool, tool list) (Exported, error) {
+	if err := s.Source.Unchanged(s.Files); err != nil {
+		return Exported{}, dataset.Errorf("%w: do the audit again", err)
+	}
+	if err := f.Free(out); err != nil {
+		return Exported{}, err
+	}
+	text, err := os.ReadFile(s.Source.Path)
+	if err != nil {
+		return Exported{}, err
+	}
+	items := gjson.ParseBytes(text).Array()
+	e := exporter{Exported: Exported{Form: form}, model: "losscorr " + s.Program, predict: !decisionsOnly && !s.Weak, consensus: s.Crowd != nil}
+	e.question = tool.question(items, s)
+	if err := e.read(f, s); err != nil {
+		return Exported{}, err
+	}
+	var written bytes.Buffer
+	at, same := 0, rows.Same(items)
+	for k, item := range items {
+		changed, err := tool.add(&e, item, same[k])
+		if err != nil {
+			return Exported{}, fmt.Errorf("%s: object %d, from 0: %w", s.Source.Path, k, err)
+		}
+		written.Write(text[at:item.Index])
+		written.Write(changed)
+		at = item.Index + len(item.Raw)
+	}
+	written.Write(text[at:])
+	return e.Exported, files.Write(out, written.Bytes(), 0o666)
+}
+
+// FolderForm is the form of a folder of images, which Apply copies.
+const FolderForm = "folder"
+
+// Forms are the names of the forms to which labels are written back.
+func Forms() []string {
+	return append(append(rows.ToolNames(), annotations.All.Names()...), parquetForm, FolderForm)
+}
+
+// FormOf returns the form of the data at a path, "" if labels cannot be written back to it.
+func FormOf(path string) string {
+	if form, ok := annotations.Of(path); ok {
+		return form.Name
+	}
+	if isParquet(path) || own.IsEmbedded(path) || len(rows.Shards(path)) > 0 {
+		return parquetForm
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return FolderForm
+	}
+	return rows.ToolOf(path)
+}
+
+// exportAnnotations writes the annotations that were audited with other classes.
+func exportAnnotations(f *audit.Folder, s audit.Summary, out string, decisionsOnly bool) (Exported, error) {
+	set, err := annotations.Read(s.Source.Path)
+	if err != nil {
+		return Exported{}, dataset.Errorf("%w", err)
+	}
+	e := exporter{Exported: Exported{Form: FormOf(s.Source.Path), Tasks: len(set.Labels)}, consensus: s.Crowd != nil}
+	if err := e.read(f, s); err != nil {
+		return Exported{}, err
+	}
+	names := s.Source.Naming()
+	classes := map[string]string{}
+	for _, l := range set.Labels {
+		issue, judged := e.issues[l.Name]
+		label := names.ClassName(annotations.Key(l.Class))
+		if !judged || e.other(issue, label) {
+			continue
+		}
+		if class := e.settle(issue, label, decisionsOnly); class != label {
+			classes[l.Name] = class
+		}
+	}
+	return e.Exported, set.Write(out, classes)
+}
+
+// exporter adds to tasks what an audit and its review found.
+type exporter struct {
+	Exported
+	model     string
+	predict   bool
+	consensus bool   // the labels that were audited are the consensus of answers
+	question  string // of a list, whose answers are the labels
+	found
+	issues map[string]audit.Issue // by the names of the examples
+}
+
+func (e *exporter) read(f *audit.Folder, s audit.Summary) (err error) {
+	e.found, err = readFound(f, s.Source)
+	e.issues = e.byID()
+	return err
+}
+
+// settle returns the class of an example whose label is now, and counts what it does.
+func (e *exporter) settle(issue audit.Issue, now string, decisionsOnly bool) string {
+	class, how := e.class(issue, now, decisionsOnly)
+	switch how {
+	case audit.Stale:
+		e.Stale++
+	case audit.Undecided:
+		e.Undecided++
+	case audit.Disputed:
+		e.Conflicts++
+	}
+	if class != now {
+		e.Corrections++
+		if how == audit.ByPeople {
+			e.ByPeople++
+		}
+	}
+	return class
+}
+
+// other reports whether a label is another one than was audited, and counts it.
+func (e *exporter) other(issue audit.Issue, label string) bool {
+	if e.consensus || norm.NFC.String(strings.TrimSpace(label)) == issue.Given {
+		return false
+	}
+	e.Stale++
+	return true
+}
+
+// changed returns the decision that gives an example another class, and counts what people found.
+func (e *exporter) changed(issue audit.Issue) (d audit.Decision, changed bool) {
+	d, there := e.decided[issue.ID]
+	switch {
+	case !there || d.Action == audit.Skip:
+	case !d.Holds(issue.Given):
+		e.Stale++
+	case d.Action == audit.Conflict:
+		e.Conflicts++
+	case !d.Decides():
+		e.Undecided++
+	case d.Label != issue.Given:
+		e.Corrections++
+		e.ByPeople++
+		return d, true
+	}
+	return d, false
+}

@@ -1,0 +1,95 @@
+package relabel
+
+import (
+	"encoding/json"
+
+	"github.com/tidwall/gjson"
+	"github.com/tidwall/sjson"
+
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/rows"
+)
+
+// studioQuestion returns the control of Label Studio whose choices are the labels.
+func studioQuestion(tasks []gjson.Result, s audit.Summary) string {
+	given := map[string][]string{}
+	for _, task := range tasks {
+		for _, a := range rows.Annotations(task) {
+			for _, c := range a.Choices {
+				given[c.From] = append(given[c.From], c.Labels[0])
+			}
+		}
+	}
+	controls, others, err := rows.Controls(tasks)
+	if err == nil && !others && len(controls) == 1 {
+		return controls[0]
+	}
+	return questionOf(controls, given, s)
+}
+
+// task returns a task of Label Studio with a prediction of the suggested class and the score 1 - p_wrong, by which
+// Label Studio sorts, and an annotation where a person has changed the class in a review. It is a ground truth where
+// the audited one is, so that it counts when the task is read again.
+func (e *exporter) task(task gjson.Result, same []gjson.Result) ([]byte, error) {
+	e.Tasks++
+	out := []byte(task.Raw)
+	issue, judged := e.issues[task.Get("id").String()]
+	place, truth := e.choice(same)
+	if !judged || place.Labels == nil || e.other(issue, place.Labels[0]) {
+		return out, nil
+	}
+	var err error
+	if e.predict && !issue.Unjudged {
+		e.Predictions++
+		if out, err = add(out, "predictions", map[string]any{
+			"model_version": e.model, "score": 1 - issue.PWrong, "result": result(place, issue.Suggested),
+		}); err != nil {
+			return nil, err
+		}
+	}
+	if d, changed := e.changed(issue); changed {
+		annotation := map[string]any{"was_cancelled": false, "result": result(place, d.Label)}
+		if truth {
+			annotation["ground_truth"] = true
+		}
+		out, err = add(out, "annotations", annotation)
+	}
+	return out, err
+}
+
+// choice returns the choice that the audit has read and whether it is a ground truth or, where it has read a consensus,
+// one of the answers.
+func (e *exporter) choice(same []gjson.Result) (place rows.Choice, truth bool) {
+	annotations := rows.Annotations(same...)
+	if !e.consensus {
+		annotations = []rows.Annotation{rows.Newest(annotations)}
+	}
+	for _, a := range annotations {
+		truth = truth || a.GroundTruth
+		for _, c := range a.Choices {
+			if c.From == e.question {
+				place = c
+			}
+		}
+	}
+	return place, truth
+}
+
+// result is a choice as Label Studio has it in annotations and predictions.
+func result(place rows.Choice, label string) []any {
+	return []any{map[string]any{
+		"from_name": place.From, "to_name": place.To, "type": "choices", "value": map[string]any{"choices": []string{label}},
+	}}
+}
+
+// add appends an element to a list of a task.
+func add(task []byte, list string, element any) ([]byte, error) {
+	text, err := json.Marshal(element)
+	if err != nil {
+		return nil, err
+	}
+	if !gjson.GetBytes(task, list).IsArray() { // it has none, or null
+		return sjson.SetRawBytes(task, list, append(append([]byte("["), text...), ']'))
+	}
+	return sjson.SetRawBytes(task, list+".-1", text)
+}

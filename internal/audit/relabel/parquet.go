@@ -1,0 +1,210 @@
+package relabel
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/own"
+	"github.com/losscorr/losscorr/internal/rows"
+)
+
+const parquetForm = "parquet"
+
+// Columns that Export adds to Parquet.
+const (
+	correctedColumn = "label_corrected"
+	wrongColumn     = "p_wrong"
+	consensusColumn = "label_consensus"
+)
+
+// exportParquet writes the Parquet file that was audited, or the files of a folder into a new one, with further
+// columns: the corrected class and, unless decisionsOnly is set, p_wrong and the consensus of answers where the
+// audit has one. They are null in rows that were not audited.
+func exportParquet(f *audit.Folder, s audit.Summary, out string, decisionsOnly bool) (Exported, error) {
+	if err := f.Free(out); err != nil {
+		return Exported{}, err
+	}
+	if isParquet(s.Source.Path) && !isParquet(out) {
+		return Exported{}, fmt.Errorf("%s: the data of the audit is Parquet: choose a name that ends in .parquet", out)
+	}
+	if s.Source.Replaced(s.Files) {
+		return Exported{}, dataset.Errorf("%s has changed since the audit: do the audit again", s.Source.Path)
+	}
+	shards, err := s.Source.Shards(context.Background())
+	if err != nil {
+		return Exported{}, dataset.Errorf("%w", err)
+	}
+	features, err := rows.ReadFeatures(shards[0].Path)
+	if err != nil {
+		return Exported{}, dataset.Errorf("%w", err)
+	}
+	var e exporter
+	if err := e.read(f, s); err != nil {
+		return Exported{}, err
+	}
+	t := newColumns{exporter: e, decisionsOnly: decisionsOnly, cells: cellsOf(s, features)}
+	t.Form = parquetForm
+	if s.Crowd != nil && !decisionsOnly {
+		if t.agreed, err = f.Consensus(); err != nil {
+			return Exported{}, err
+		}
+	}
+	for _, shard := range shards {
+		to, err := placeOf(shard.Path, s.Source.Path, out)
+		if err == nil {
+			err = t.extend(shard, to)
+		}
+		if err != nil { // nothing was there before
+			return Exported{}, errors.Join(err, os.RemoveAll(out))
+		}
+	}
+	return t.Exported, nil
+}
+
+// placeOf returns where the copy of a file of the data goes, in a new folder if the data is one.
+func placeOf(file, data, out string) (string, error) {
+	if isParquet(data) {
+		return out, nil
+	}
+	name, err := filepath.Rel(data, file)
+	if err != nil {
+		return "", err
+	}
+	to := filepath.Join(out, name)
+	return to, os.MkdirAll(filepath.Dir(to), 0o777)
+}
+
+func isParquet(path string) bool { return strings.EqualFold(filepath.Ext(path), ".parquet") }
+
+// newColumns are the columns that an export adds.
+type newColumns struct {
+	exporter
+	cells
+	agreed        []audit.Label // the consensus of answers; nil without one
+	decisionsOnly bool
+	names         []string // of the examples of a file, by row
+}
+
+// extend writes a file with the columns.
+func (t *newColumns) extend(shard own.Shard, to string) error {
+	t.names = shard.Names
+	t.Tasks += len(t.names)
+	columns, err := t.judged()
+	if err != nil {
+		return err
+	}
+	if t.agreed != nil {
+		consensus, err := t.consensus()
+		if err != nil {
+			return err
+		}
+		columns = append(columns, consensus)
+	}
+	if err := rows.Extend(shard.Path, to, columns); err != nil {
+		return dataset.Errorf("%w", err)
+	}
+	return nil
+}
+
+// judged returns the columns of classes and of p_wrong.
+func (t *newColumns) judged() ([]rows.NewColumn, error) {
+	corrected := rows.NewColumn{Name: correctedColumn, Values: make([]any, len(t.names)), Classes: t.classes}
+	wrong := rows.NewColumn{Name: wrongColumn, Values: make([]any, len(t.names)), Kind: "float64"}
+	for row, name := range t.names {
+		issue, audited := t.issues[name]
+		if !audited {
+			continue
+		}
+		var err error
+		if corrected.Values[row], err = t.cell(name, t.settle(issue, issue.Given, t.decisionsOnly)); err != nil {
+			return nil, err
+		}
+		if !issue.Unjudged {
+			wrong.Values[row] = issue.PWrong
+		}
+	}
+	corrected.Kind = t.kind()
+	if t.decisionsOnly {
+		return []rows.NewColumn{corrected}, nil
+	}
+	return []rows.NewColumn{corrected, wrong}, nil
+}
+
+// consensus returns the column of the consensus of answers.
+func (t *newColumns) consensus() (rows.NewColumn, error) {
+	place := make(map[string]int, len(t.names))
+	for row, name := range t.names {
+		place[name] = row
+	}
+	column := rows.NewColumn{Name: consensusColumn, Values: make([]any, len(t.names)), Classes: t.classes, Kind: t.kind()}
+	for _, l := range t.agreed {
+		row, there := place[l.ID]
+		if !there {
+			continue
+		}
+		value, err := t.cell(l.ID, l.Label)
+		if err != nil {
+			return rows.NewColumn{}, err
+		}
+		column.Values[row] = value
+	}
+	return column, nil
+}
+
+// cells writes classes as the column of the given labels has them.
+type cells struct {
+	whole   bool             // as numbers
+	classes []string         // of a column of class labels
+	numbers map[string]int64 // of the names of classes
+}
+
+func cellsOf(s audit.Summary, f rows.Features) cells {
+	c := cells{numbers: map[string]int64{}}
+	if s.Source.Labels != "" && s.Crowd == nil { // the labels are in another file
+		return c
+	}
+	column := cmp.Or(s.Source.Label, f.LabelColumn())
+	c.whole, c.classes = f.Whole[column], f.Classes[column]
+	for k, name := range c.classes {
+		c.numbers[norm.NFC.String(strings.TrimSpace(name))] = int64(k)
+	}
+	for number, name := range s.Source.Naming() {
+		if n, err := strconv.ParseInt(number, 10, 64); err == nil {
+			c.numbers[name] = n
+		}
+	}
+	return c
+}
+
+func (c cells) kind() string {
+	if c.whole {
+		return "int64"
+	}
+	return "string"
+}
+
+func (c cells) cell(name, class string) (any, error) {
+	if !c.whole {
+		return class, nil
+	}
+	if n, err := strconv.ParseInt(class, 10, 64); err == nil {
+		return n, nil
+	}
+	n, known := c.numbers[class]
+	if !known {
+		return nil, dataset.Errorf("the class of %s is %q, which has no number among %q", name, class, slices.Sorted(maps.Keys(c.numbers)))
+	}
+	return n, nil
+}

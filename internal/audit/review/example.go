@@ -1,0 +1,159 @@
+package review
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/audit/page"
+	"github.com/losscorr/losscorr/internal/dataset/own"
+)
+
+// Example is an example as the page shows it.
+type Example struct {
+	Place     int      `json:"place"`
+	Rank      int      `json:"rank"`
+	ID        string   `json:"id"`
+	Given     string   `json:"given"`
+	Suggested string   `json:"suggested"`
+	Runner    string   `json:"runner"`   // likeliest other class where Suggested is Given; else ""
+	Chance    string   `json:"chance"`   // p_wrong in words
+	Asked     string   `json:"asked"`    // why it is asked for before the worst ones; "" if it is not
+	Look      Look     `json:"look"`     //
+	Missing   string   `json:"missing"`  // why Look is empty
+	Replaced  string   `json:"replaced"` // says that Look is not what was audited; "" if it is
+	Likely    []string `json:"likely"`   // classes, the likeliest first
+	Near      []Near   `json:"near"`     // of the given class, then of the suggested one
+	Decided   string   `json:"decided"`  // the last action: of the reviewer, or of all where they disagree or have settled it
+	Label     string   `json:"label"`    // that was decided
+	Said      []Said   `json:"said"`     // by all; empty where nobody else has decided, or the reviewer has not yet
+	Next      int      `json:"next"`     // place that comes after it; -1 if none is undecided
+}
+
+// Look is what is seen of an example.
+type Look struct {
+	Row   int    `json:"row"`
+	Image bool   `json:"image"`
+	Text  string `json:"text"`
+}
+
+// Near are examples of a class.
+type Near struct {
+	Class string `json:"class"`
+	Looks []Look `json:"looks"`
+}
+
+const (
+	nearCount = 4      // of a class
+	mostText  = 20_000 // bytes of a text that are shown
+)
+
+// nearOf returns the classes that an example is compared with: the given and the
+// suggested one, or the second likeliest where they are the same.
+func (s *Session) nearOf(issue audit.Issue, likely []string) []string {
+	second := issue.Suggested
+	if second == issue.Given {
+		second = likely[slices.IndexFunc(likely, func(name string) bool { return name != issue.Given })]
+	}
+	return []string{issue.Given, second}
+}
+
+// rows are all that is seen with an issue: itself, then its neighbours by class.
+func (s *Session) rows(issue audit.Issue, classes []string) (all []int, near [][]int) {
+	all = []int{issue.Row}
+	for _, class := range classes {
+		rows := s.near.nearest(issue.Row, class, nearCount)
+		near, all = append(near, rows), append(all, rows...)
+	}
+	return all, near
+}
+
+// ahead returns about count rows that will be seen after a place.
+func (r *Reviewer) ahead(place, count int) []int {
+	r.mu.Lock()
+	places := r.queue(place, count/(1+2*nearCount)+1)
+	r.mu.Unlock()
+	var all []int
+	for _, next := range places {
+		issue := r.issues[r.order[next]]
+		rows, _ := r.rows(issue, r.nearOf(issue, r.near.likely(issue.Row)))
+		if all = append(all, rows...); len(all) >= count {
+			break
+		}
+	}
+	return all
+}
+
+// Example returns the example at a place of the order, and keeps it for the reviewer.
+func (r *Reviewer) Example(ctx context.Context, place int) Example {
+	i := r.order[place]
+	issue := r.issues[i]
+	likely := r.near.likely(issue.Row)
+	classes := r.nearOf(issue, likely)
+	rows, near := r.rows(issue, classes)
+	looks, err := r.looks.get(ctx, rows, func(count int) []int { return r.ahead(place, count) })
+
+	r.mu.Lock()
+	last, said, next := r.seen(i), r.said(i), r.next(place)
+	r.reserve(place)
+	r.mu.Unlock()
+	e := Example{
+		Place: place, Rank: issue.Rank, ID: issue.ID, Given: issue.Given, Suggested: issue.Suggested, Chance: chance(issue),
+		Look: newLook(issue.Row, looks[issue.Row]), Likely: likely[:min(len(likely), 12)], Next: next, Decided: string(last.Action), Label: last.Label, Said: said,
+	}
+	if issue.Suggested == issue.Given {
+		e.Runner = classes[1]
+	}
+	switch {
+	case place < r.asked && r.random != nil:
+		e.Asked = fmt.Sprintf("Drawn at random: check %d of %d.", place+1, r.asked)
+	case place < r.asked:
+		e.Asked = "Asked for first: your answer tells most about how labels go wrong."
+	}
+	if !e.Look.Image && e.Look.Text == "" {
+		e.Missing = r.none
+		if err != nil {
+			e.Missing = "The example cannot be read: " + err.Error()
+		}
+	}
+	if sum := looks[issue.Row].Sum; r.sums != nil && r.sums[issue.Row] != 0 && sum != 0 && sum != r.sums[issue.Row] {
+		e.Replaced = "This example was replaced after the audit: what you see is not what was judged. Audit again before you trust what is said of it."
+	}
+	for k, class := range classes {
+		n := Near{Class: class, Looks: []Look{}}
+		for _, row := range near[k] {
+			if look := newLook(row, looks[row]); look.Image || look.Text != "" {
+				n.Looks = append(n.Looks, look)
+			}
+		}
+		e.Near = append(e.Near, n)
+	}
+	if r.blind {
+		e.Rank, e.Suggested, e.Runner, e.Chance, e.Likely, e.Near = 0, e.Given, "", "", []string{}, []Near{}
+	}
+	return e
+}
+
+func newLook(row int, o own.Original) Look {
+	text := o.Text
+	if len(text) > mostText {
+		text = strings.ToValidUTF8(text[:mostText], "") + " …"
+	}
+	return Look{Row: row, Image: len(o.Image) > 0, Text: text}
+}
+
+// Image returns the image of a row.
+func (s *Session) Image(ctx context.Context, row int) (own.Original, error) {
+	looks, err := s.looks.get(ctx, []int{row}, func(int) []int { return nil })
+	return looks[row], err
+}
+
+// chance is the probability that a label is wrong, in words; "" where the audit has none.
+func chance(issue audit.Issue) string {
+	if issue.Unjudged {
+		return ""
+	}
+	return page.Chance(issue.PWrong)
+}

@@ -1,0 +1,198 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/own"
+)
+
+// Where no other label is suggested, the likeliest other class can be chosen.
+func TestRunnerUp(t *testing.T) {
+	f := images(t, 200)
+	s := open(t, f, options(t, f))
+	seen := 0
+	for place, i := range s.order {
+		issue, e := s.issues[i], s.Example(t.Context(), place)
+		likely := slices.DeleteFunc(s.near.likely(issue.Row), func(c string) bool { return c == issue.Given })
+		switch {
+		case issue.Given != issue.Suggested && e.Runner != "":
+			t.Fatalf("%+v has a suggestion and a runner-up", e)
+		case issue.Given == issue.Suggested && e.Runner != likely[0]:
+			t.Fatalf("%+v, want %s", e, likely[0])
+		case e.Runner != "":
+			seen++
+		}
+	}
+	if seen == 0 {
+		t.Error("no runner-up")
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// An example whose label is suggested, too, is compared with the likeliest other class.
+func TestComparedWith(t *testing.T) {
+	for _, tt := range []struct {
+		given, suggested string
+		likely, want     []string
+	}{
+		{"a", "b", []string{"c", "b", "a"}, []string{"a", "b"}},
+		{"a", "a", []string{"a", "b", "c"}, []string{"a", "b"}},
+		{"b", "b", []string{"a", "b", "c"}, []string{"b", "a"}},
+		{"c", "c", []string{"a", "b", "c"}, []string{"c", "a"}},
+	} {
+		if got := (&Session{}).nearOf(audit.Issue{Given: tt.given, Suggested: tt.suggested}, tt.likely); !slices.Equal(got, tt.want) {
+			t.Errorf("%s, suggested %s, likely %s: %s, want %s", tt.given, tt.suggested, tt.likely, got, tt.want)
+		}
+	}
+}
+
+// What cannot be read is said, and does not stop the review.
+func TestUnreadable(t *testing.T) {
+	f := images(t, 100)
+	o := options(t, f)
+	good, broken := o.Originals, ""
+	calls := 0
+	o.Originals = func(ctx context.Context, ids []string) ([]own.Original, error) {
+		calls++
+		if slices.Contains(ids, broken) {
+			return nil, errors.New("the file is cut off")
+		}
+		return good(ctx, ids)
+	}
+	s := open(t, f, o)
+	broken = s.issues[s.order[0]].ID
+	e := s.Example(t.Context(), 0)
+	if e.Missing != "The example cannot be read: the file is cut off" || len(e.Near[0].Looks) == 0 {
+		t.Errorf("%+v", e)
+	}
+	broken, calls = "", 0
+	if e := s.Example(t.Context(), 0); !e.Look.Image || calls != 1 {
+		t.Errorf("%d calls: %+v", calls, e)
+	}
+	if e := s.Example(t.Context(), 1); !e.Look.Image || calls != 1 {
+		t.Errorf("%d calls for what was loaded ahead: %+v", calls, e.Look)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// An example that is no longer what was audited is said to be replaced.
+func TestReplaced(t *testing.T) {
+	f := images(t, 60)
+	sums := make([]uint64, 60)
+	for k := range sums {
+		sums[k] = 7
+	}
+	if err := f.WriteSums(sums); err != nil {
+		t.Fatal(err)
+	}
+	o := options(t, f)
+	good, sum := o.Originals, uint64(7)
+	o.Originals = func(ctx context.Context, ids []string) ([]own.Original, error) {
+		list, err := good(ctx, ids)
+		for k := range list {
+			list[k].Sum = sum
+		}
+		return list, err
+	}
+	for _, now := range []uint64{7, 8, 0} { // the last one is not known
+		sum = now
+		s := open(t, f, o)
+		if e := s.Example(t.Context(), 0); (e.Replaced != "") != (now == 8) {
+			t.Errorf("%d: %q", now, e.Replaced)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := f.WriteSums(sums[1:]); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(f, o); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), "content_hashes.npy has 59 rows") {
+		t.Error(err)
+	}
+}
+
+func TestLooksAreBounded(t *testing.T) {
+	issues := make([]audit.Issue, 200)
+	for row := range issues {
+		issues[row].Row = row
+	}
+	l := newLooks(issues, func(_ context.Context, ids []string) ([]own.Original, error) {
+		out := make([]own.Original, len(ids))
+		for k := range out {
+			out[k].Image = make([]byte, 1<<20)
+		}
+		return out, nil
+	})
+	for row := range issues {
+		if got, err := l.get(t.Context(), []int{row}, func(int) []int { return nil }); err != nil || len(got[row].Image) != 1<<20 {
+			t.Fatalf("row %d: %v", row, err)
+		}
+	}
+	if l.bytes > keptBytes || len(l.kept) != len(l.rows) || len(l.kept) != keptBytes>>20 {
+		t.Errorf("%d bytes of %d, %d", l.bytes, len(l.kept), len(l.rows))
+	}
+}
+
+// The nearest ones are those that a search of all pairs finds.
+func TestNearest(t *testing.T) {
+	f := images(t, 500)
+	s := open(t, f, options(t, f))
+	// The last ones are themselves examples that show what a class is like.
+	for _, issue := range slices.Concat(s.issues[:20], s.issues[len(s.issues)-20:]) {
+		for _, class := range s.classes {
+			got := s.near.nearest(issue.Row, class, 4)
+			distance := func(row int) float64 {
+				d := 0.0
+				for k, v := range s.near.roots.Row(row) {
+					d += float64(v-s.near.roots.Row(issue.Row)[k]) * float64(v-s.near.roots.Row(issue.Row)[k])
+				}
+				return d
+			}
+			if len(got) != 4 || !slices.IsSortedFunc(got, func(a, b int) int { return cmpFloat(distance(a), distance(b)) }) {
+				t.Fatalf("%v", got)
+			}
+			for _, other := range s.issues {
+				sure := other.Given == class && other.PWrong <= confident && other.Row != issue.Row
+				if !sure && slices.Contains(got, other.Row) || sure && !slices.Contains(got, other.Row) && distance(other.Row) < distance(got[3])-1e-6 {
+					t.Errorf("row %d beside %d, of which %v are the nearest", other.Row, issue.Row, got)
+				}
+			}
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func cmpFloat(a, b float64) int {
+	switch {
+	case a < b-1e-6:
+		return -1
+	case a > b+1e-6:
+		return 1
+	}
+	return 0
+}
+
+// Where an audit cannot judge labels, examples of the worse half by rank show nobody what a class is like.
+func TestNearestOfWeakNetworks(t *testing.T) {
+	issues := make([]audit.Issue, 6)
+	for k := range issues {
+		issues[k] = audit.Issue{Row: k, Rank: k + 1, Given: "cat", Unjudged: true}
+	}
+	n := newNeighbours([]string{"cat", "dog"}, issues, Posteriors{Values: make([]float32, 12), Classes: 2})
+	if got := n.of["cat"]; !slices.Equal(got, []int{5, 4, 3}) {
+		t.Errorf("rows %v show what a cat is like, want the better half", got)
+	}
+}

@@ -1,0 +1,120 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/audit/audittest"
+	"github.com/losscorr/losscorr/internal/dataset/own"
+)
+
+// Filters by class, by kind of mistake, by the chance of being wrong and by how unusual an example is take
+// what issues.csv says.
+func TestFilters(t *testing.T) {
+	f := images(t, 400)
+	s := serve(t, open(t, f, options(t, f)))
+	high, low := audit.VeryUnusual+.1, audit.VeryUnusual-.1
+	s.issues[3].Unusual, s.issues[5].Unusual, s.issues[7].Unusual = &high, &low, &high
+	s.issues[9].Unjudged, s.issues[9].PWrong, s.issues[9].Suggested = true, 0, s.issues[9].Given
+	for query, takes := range map[string]func(i audit.Issue) bool{
+		"":                func(audit.Issue) bool { return true },
+		"class=cross":     func(i audit.Issue) bool { return i.Given == "cross" || i.Suggested == "cross" },
+		"given=cross":     func(i audit.Issue) bool { return i.Given == "cross" },
+		"suggested=cross": func(i audit.Issue) bool { return i.Suggested == "cross" && !i.Unjudged },
+		"given=" + s.issues[0].Given + "&suggested=" + s.issues[0].Suggested: func(i audit.Issue) bool {
+			return i.Given == s.issues[0].Given && i.Suggested == s.issues[0].Suggested && !i.Unjudged
+		},
+		"low=90":                 func(i audit.Issue) bool { return i.PWrong >= .9 },
+		"high=10":                func(i audit.Issue) bool { return i.PWrong <= .1 && !i.Unjudged },
+		"low=2.5&high=50":        func(i audit.Issue) bool { return i.PWrong >= .025 && i.PWrong <= .5 },
+		"unusual=1":              func(i audit.Issue) bool { return i.Unusual == &high },
+		"unusual=1&low=50&text=": func(i audit.Issue) bool { return i.Unusual == &high && i.PWrong >= .5 },
+	} {
+		want := 0
+		for _, i := range s.issues {
+			if takes(i) {
+				want++
+			}
+		}
+		got := s.list(t, "from=0&count=400&"+query)
+		if got.Total != want || want == 0 || query != "" && want == 400 || slices.ContainsFunc(got.Lines, func(l Line) bool { return !takes(s.issues[s.order[l.Place]]) }) {
+			t.Errorf("%q: %d, want %d", query, got.Total, want)
+		}
+	}
+	for _, query := range []string{"low=x", "high=101", "low=-1", "high=NaN"} {
+		if code, _, _ := s.get(t, "api/list?from=0&count=1&"+query, nil); code != http.StatusBadRequest {
+			t.Errorf("%s: %d", query, code)
+		}
+	}
+}
+
+// Texts are searched, each loaded once; their beginnings are in the lines if a page asks.
+func TestTextSearch(t *testing.T) {
+	f, err := audittest.Texts(t.TempDir(), 200)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := options(t, f)
+	good, calls := o.Originals, 0
+	var failed error
+	o.Originals = func(ctx context.Context, ids []string) ([]own.Original, error) {
+		calls++
+		list, err := good(ctx, ids)
+		for k := range list {
+			list[k].Text += " Żółw" + strings.Repeat("x", 300)
+			if ids[k] == "review-000007" {
+				list[k].Text = "A NEEDLE"
+			}
+		}
+		return list, errors.Join(err, failed)
+	}
+	s := serve(t, open(t, f, o))
+	failed = errors.New("the disk is away")
+	if code, text, _ := s.get(t, "api/list?from=0&count=1&text=needle", nil); code != http.StatusInternalServerError || !strings.Contains(text, "the disk is away") {
+		t.Errorf("%d %s", code, text)
+	}
+	failed, calls = nil, 0
+	for text, want := range map[string]int{"needle": 1, "żółw": 199, "REVIEW-00000": 10, "nowhere": 0} {
+		if got := s.list(t, "from=0&count=1&text="+url.QueryEscape(text)); got.Total != want {
+			t.Errorf("%q: %d, want %d", text, got.Total, want)
+		}
+	}
+	if calls != 1 {
+		t.Errorf("the texts are loaded %d times", calls)
+	}
+	if l := s.list(t, "from=0&count=1&texts=1&text=needle").Lines[0]; l.Text != "A NEEDLE" || l.ID != "review-000007" {
+		t.Errorf("%+v", l)
+	}
+	if l := s.list(t, "from=0&count=1&texts=1&sort=id").Lines[0]; len([]rune(l.Text)) != mostSnippet+2 || !strings.HasSuffix(l.Text, "x …") {
+		t.Errorf("%+v", l)
+	}
+}
+
+// The list tells a person who is blind to the model nothing that it thinks, by no order and no filter.
+func TestBlindList(t *testing.T) {
+	f := images(t, 200)
+	o := options(t, f)
+	o.Random, o.Blind = 20, true
+	s := serve(t, open(t, f, o))
+	all := s.list(t, "from=0&count=200")
+	for _, query := range []string{"", "sort=rank", "sort=p_wrong", "low=90", "high=1", "suggested=cross", "unusual=1"} {
+		got := s.list(t, "from=0&count=200&"+query)
+		if got.Total != 200 || got.Lines[50].ID != all.Lines[50].ID {
+			t.Errorf("%q: %d", query, got.Total)
+		}
+	}
+	for _, l := range all.Lines {
+		if l.Rank != 0 || l.Suggested != l.Given || !l.Unjudged || l.PWrong != 0 {
+			t.Fatalf("%+v", l)
+		}
+	}
+	if got := s.list(t, "from=0&count=200&class=cross"); slices.ContainsFunc(got.Lines, func(l Line) bool { return l.Given != "cross" }) || got.Total == 0 {
+		t.Errorf("%d of class cross", got.Total)
+	}
+}

@@ -1,0 +1,133 @@
+package review
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"image"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/losscorr/losscorr/internal/dataset/own"
+)
+
+// The list has small pictures of all formats, and loads those that come next with one.
+func TestThumbnails(t *testing.T) {
+	f := images(t, 60)
+	o := options(t, f)
+	good, calls := o.Originals, 0
+	o.Originals = func(ctx context.Context, ids []string) ([]own.Original, error) {
+		calls++
+		return good(ctx, ids)
+	}
+	s := serve(t, open(t, f, o))
+	var a struct{ Lines []Line }
+	s.get(t, "api/list?from=0&count=20&sort=id", &a)
+	for _, l := range a.Lines {
+		code, body, header := s.get(t, fmt.Sprintf("api/thumbnail?row=%d", l.Row), nil)
+		small, _, err := image.Decode(strings.NewReader(body))
+		if code != 200 || err != nil || max(small.Bounds().Dx(), small.Bounds().Dy()) > 160 || !strings.HasPrefix(header.Get("Content-Type"), "image/") {
+			t.Fatalf("row %d: %d, %v", l.Row, code, err)
+		}
+	}
+	if calls != 1 {
+		t.Errorf("%d calls for the pictures of a list", calls)
+	}
+	if code, _, _ := s.get(t, "api/thumbnail?row=60", nil); code != 400 {
+		t.Errorf("no such row: %d", code)
+	}
+	var begun struct{ Images bool }
+	if s.get(t, "api/session", &begun); !begun.Images {
+		t.Error("the page is not told of images")
+	}
+}
+
+// listed is what the page is told of a part of the list.
+type listed struct {
+	Total int
+	Lines []Line
+}
+
+func (s site) list(t *testing.T, query string) (l listed) {
+	t.Helper()
+	s.get(t, "api/list?"+query, &l)
+	return l
+}
+
+func TestList(t *testing.T) {
+	f := images(t, 400)
+	s := serve(t, open(t, f, options(t, f)))
+	all := s.list(t, "from=0&count=10")
+	if all.Total != 400 || len(all.Lines) != 10 || all.Lines[3].Place != 3 {
+		t.Errorf("%+v", all)
+	}
+	if diff := gocmp.Diff(all.Lines[7:], s.list(t, "from=7&count=3").Lines); diff != "" {
+		t.Error(diff)
+	}
+	for by, less := range map[string]func(a, b Line) int{
+		"rank":    func(a, b Line) int { return cmp.Compare(a.Rank, b.Rank) },
+		"id":      func(a, b Line) int { return cmp.Compare(a.ID, b.ID) },
+		"given":   func(a, b Line) int { return cmp.Or(cmp.Compare(a.Given, b.Given), cmp.Compare(a.Rank, b.Rank)) },
+		"p_wrong": func(a, b Line) int { return cmp.Or(cmp.Compare(a.PWrong, b.PWrong), cmp.Compare(b.Rank, a.Rank)) },
+	} {
+		got := s.list(t, "from=0&count=400&sort="+by)
+		if got.Total != 400 || !slices.IsSortedFunc(got.Lines, less) || slices.IsSortedFunc(all.Lines, less) {
+			t.Errorf("by %s: %d, sorted %v", by, got.Total, slices.IsSortedFunc(got.Lines, less))
+		}
+		if part := s.list(t, "from=100&count=50&class=cross&sort="+by); !slices.IsSortedFunc(part.Lines, less) {
+			t.Errorf("a part by %s is not sorted", by)
+		}
+		for _, l := range got.Lines[:5] {
+			if want := s.issues[s.order[l.Place]]; l.ID != want.ID || l.Row != want.Row {
+				t.Errorf("by %s: %+v is at the place of %+v", by, l, want)
+			}
+		}
+	}
+	if code, _, _ := s.get(t, "api/list?from=0&count=1&sort=size", nil); code != 400 {
+		t.Errorf("an unknown order: %d", code)
+	}
+	if got := s.list(t, "from=395&count=10"); len(got.Lines) != 5 {
+		t.Errorf("%d lines at the end", len(got.Lines))
+	}
+}
+
+// The list of the examples whose name has a text, of a class, or by their decisions.
+func TestListOfSome(t *testing.T) {
+	f := images(t, 400)
+	s := serve(t, open(t, f, options(t, f)))
+	lines := s.list(t, "from=0&count=10").Lines
+	id := lines[6].ID
+	if got := s.list(t, "from=0&count=10&text="+url.QueryEscape(strings.ToUpper(id))); got.Total != 1 || got.Lines[0].ID != id {
+		t.Errorf("%+v", got)
+	}
+	s.issues[s.order[6]].ID = "IMG_1.JPG"
+	for text, want := range map[string]int{"img_1.j": 1, "IMG_1.JPG": 1, "Img_2": 0} {
+		if got := s.list(t, "from=0&count=10&text="+text); got.Total != want {
+			t.Errorf("%q: %d of name IMG_1.JPG, want %d", text, got.Total, want)
+		}
+	}
+	s.issues[s.order[6]].ID = id
+	other := func(l Line) bool { return l.Given != "cross" && l.Suggested != "cross" }
+	if got := s.list(t, "from=0&count=500&class=cross"); got.Total == 0 || got.Total == 400 || slices.ContainsFunc(got.Lines, other) {
+		t.Errorf("%d of class cross", got.Total)
+	}
+	decide := func(place int, label string) {
+		t.Helper()
+		if err := s.Decide(place, s.issues[s.order[place]].ID, label); err != nil {
+			t.Fatal(err)
+		}
+	}
+	changed := slices.IndexFunc(lines, func(l Line) bool { return l.Given != l.Suggested })
+	decide(changed, lines[changed].Suggested)
+	decide(8, lines[8].Given)
+	decide(9, "")
+	for show, want := range map[string]int{"": 400, "undecided": 397, "decided": 2, "changed": 1, "skipped": 1} {
+		if got := s.list(t, "from=0&count=0&show="+show).Total; got != want {
+			t.Errorf("%q: %d, want %d", show, got, want)
+		}
+	}
+}

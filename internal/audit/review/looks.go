@@ -1,0 +1,133 @@
+package review
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/dataset/own"
+)
+
+// looks keeps the originals of examples that are or will soon be seen.
+type looks struct {
+	load    Originals
+	ids     []string   // by row
+	loading sync.Mutex // one at a time, while others read what is kept
+
+	mu    sync.Mutex
+	kept  map[int]own.Original
+	rows  []int // of kept, the oldest first
+	bytes int
+}
+
+const (
+	keptBytes = 64 << 20 // bounds what is kept
+	firstRows = 50       // are loaded at once while their sizes are not known
+	mostRows  = 200      // are loaded at once
+)
+
+func newLooks(issues []audit.Issue, load Originals) *looks {
+	l := &looks{load: load, ids: make([]string, len(issues)), kept: make(map[int]own.Original)}
+	for _, issue := range issues {
+		l.ids[issue.Row] = issue.ID
+	}
+	return l
+}
+
+// get returns the originals of some rows. If it has to load one, it also loads those
+// that ahead returns, which is given how many there should be: an archive is read from
+// its beginning for one image as for many. Where not all of rows can be read, get
+// returns those that can, by row, and the first error.
+func (l *looks) get(ctx context.Context, rows []int, ahead func(count int) []int) (map[int]own.Original, error) {
+	if len(l.missing(rows)) == 0 {
+		return l.find(rows), nil
+	}
+	l.loading.Lock()
+	defer l.loading.Unlock()
+	missing := l.missing(rows) // another request may have loaded them
+	if len(missing) == 0 {
+		return l.find(rows), nil
+	}
+	found, failed := l.fetch(ctx, l.missing(append(ahead(l.room()), rows...)))
+	if failed != nil && ctx.Err() == nil {
+		// A row ahead may fail where rows do not, and one of rows where another does not.
+		failed = nil
+		for _, row := range missing {
+			one, err := l.fetch(ctx, []int{row})
+			if err != nil && failed == nil {
+				failed = err
+			}
+			for row, look := range one {
+				found[row] = look
+			}
+		}
+	}
+	for row, look := range l.find(rows) {
+		found[row] = look
+	}
+	return found, failed
+}
+
+// room returns how many rows may be loaded at once, by the sizes of those that are kept.
+func (l *looks) room() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.rows) == 0 {
+		return firstRows
+	}
+	return min(mostRows, keptBytes/2/(l.bytes/len(l.rows)+1))
+}
+
+// missing returns the rows that are not kept, each once.
+func (l *looks) missing(rows []int) []int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	out := slices.DeleteFunc(slices.Clone(rows), func(row int) bool {
+		_, ok := l.kept[row]
+		return ok
+	})
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// find returns those of some rows that are kept.
+func (l *looks) find(rows []int) map[int]own.Original {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	found := make(map[int]own.Original, len(rows))
+	for _, row := range rows {
+		if look, ok := l.kept[row]; ok {
+			found[row] = look
+		}
+	}
+	return found
+}
+
+// fetch loads rows, which are not kept, and keeps the last of them in place of the
+// oldest ones.
+func (l *looks) fetch(ctx context.Context, rows []int) (map[int]own.Original, error) {
+	found := make(map[int]own.Original, len(rows))
+	ids := make([]string, len(rows))
+	for k, row := range rows {
+		ids[k] = l.ids[row]
+	}
+	list, err := l.load(ctx, ids)
+	if err != nil {
+		return found, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for k, row := range rows[:min(len(rows), len(list))] {
+		found[row], l.kept[row] = list[k], list[k]
+		l.rows = append(l.rows, row)
+		l.bytes += len(list[k].Image) + len(list[k].Text)
+	}
+	for l.bytes > keptBytes {
+		look := l.kept[l.rows[0]]
+		l.bytes -= len(look.Image) + len(look.Text)
+		delete(l.kept, l.rows[0])
+		l.rows = l.rows[1:]
+	}
+	return found, nil
+}

@@ -1,0 +1,71 @@
+package review
+
+import (
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/audit/page"
+)
+
+// random are the random checks of a session.
+type random struct {
+	judged *audit.Judged
+	draw   *audit.Random
+	rows   []int          // of the checks
+	last   *audit.Checked // the last count; nil without one
+}
+
+func newRandom(f *audit.Folder, n int) (*random, error) {
+	judged, err := f.Judged()
+	if err != nil {
+		return nil, err
+	}
+	draw, err := judged.Draw(n)
+	if err != nil {
+		return nil, err
+	}
+	r := &random{judged: judged, draw: draw}
+	for _, c := range draw.Checks[:draw.Asked] {
+		r.rows = append(r.rows, judged.Row(c.ID))
+	}
+	return r, nil
+}
+
+// RandomProgress is how far random checks are, and what they say so far.
+type RandomProgress struct {
+	Asked   int            `json:"asked"`
+	Checked int            `json:"checked"` // or skipped
+	Verdict string         `json:"verdict"`
+	Count   *audit.Checked `json:"count"` // null while too few are checked
+}
+
+// large is the number of examples from which on the count is made once in a round, as it takes
+// a second then.
+const large = 200_000
+
+// progress counts the wrong labels by the decisions so far; the session is locked.
+func (r *random) progress(s *Session) *RandomProgress {
+	p := &RandomProgress{Asked: r.draw.Asked}
+	decisions := map[string]audit.Decision{}
+	for place := range s.asked {
+		i := s.order[place]
+		d := s.verdicts[i]
+		if d.Action == "" || d.Action == audit.Conflict { // which is no answer
+			continue
+		}
+		decisions[s.issues[i].ID] = d
+		p.Checked++
+	}
+	round := len(r.draw.Strata)
+	if len(s.issues) < large || p.Checked%round == 0 || p.Checked == p.Asked {
+		answers := r.judged.Answers(r.draw, decisions)
+		count, checked := answers.Count(r.judged.Model)
+		if checked != nil {
+			checked.Rounds = answers.Shrinking(r.judged.Model, count)
+		}
+		r.last = checked
+	}
+	p.Count = r.last
+	if p.Count != nil {
+		p.Verdict = page.CheckedVerdict(*p.Count, len(s.issues))
+	}
+	return p
+}

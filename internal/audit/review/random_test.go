@@ -1,0 +1,150 @@
+package review
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/internal/audit"
+)
+
+// A review of random checks asks for the drawn examples in their order and ends with them, counts
+// from the tenth answer on, and resumes.
+func TestRandomReview(t *testing.T) {
+	f := images(t, 400)
+	o := options(t, f)
+	o.Random = 30
+	s := open(t, f, o)
+	j, err := f.Judged()
+	if err != nil {
+		t.Fatal(err)
+	}
+	draw, err := j.Random()
+	if err != nil || draw.Asked != 30 {
+		t.Fatal(err)
+	}
+	for k, c := range draw.Checks[:30] {
+		place := s.Next(k - 1)
+		e := s.Example(t.Context(), place)
+		if place != k || e.ID != c.ID || !strings.HasPrefix(e.Asked, "Drawn at random: check ") || e.Chance == "" {
+			t.Fatalf("check %d is %q at place %d, want %q; %q", k, e.ID, place, c.ID, e.Asked)
+		}
+		label := e.Given
+		if k%3 == 0 {
+			label = e.Likely[len(e.Likely)-1]
+			if label == e.Given {
+				label = e.Likely[0]
+			}
+		}
+		if err := s.Decide(place, e.ID, label); err != nil {
+			t.Fatal(err)
+		}
+		p := s.Progress()
+		if p.Random == nil || p.Random.Checked != k+1 || (p.Random.Count != nil) != (k+1 >= 10) || p.Left != nil {
+			t.Fatalf("after %d answers: %+v", k+1, p.Random)
+		}
+	}
+	p := s.Progress().Random
+	if s.Next(-1) != -1 || p.Count.Changed != 10 || p.Count.Right != 20 || !strings.HasPrefix(p.Verdict, "Checked by hand: 30 of 400. About ") {
+		t.Errorf("next %d, %+v, %q", s.Next(-1), p.Count, p.Verdict)
+	}
+	if r := p.Count.Rounds; len(r) < 3 || r[len(r)-1].Checked != 30 || r[0].High-r[0].Low <= r[len(r)-1].High-r[len(r)-1].Low {
+		t.Errorf("rounds %+v", r)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	o.Random = 40
+	s = open(t, f, o)
+	defer s.Close()
+	if again := s.Progress().Random; again.Checked != 30 || again.Asked != 40 || again.Count.Changed != 10 || s.Next(-1) != 30 {
+		t.Errorf("resumed: %+v, next %d", again, s.Next(-1))
+	}
+}
+
+// Answers of a spreadsheet that an audit has read are not asked again.
+func TestRandomAfterSheet(t *testing.T) {
+	f := images(t, 200)
+	j, err := f.Judged()
+	if err != nil {
+		t.Fatal(err)
+	}
+	draw, err := j.Draw(20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(f.Path(audit.RandomFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range draw.Checks[:12] { // as an audit remembers them
+		old := fmt.Sprintf("\"id\": %q,\n   \"given\": %q,", c.ID, c.Given)
+		if !strings.Contains(string(data), old) {
+			t.Fatalf("no %s in\n%.300s", old, data)
+		}
+		data = []byte(strings.Replace(string(data), old, old+` "answer": "none", "time": "2026-11-22T10:00:00Z",`, 1))
+	}
+	if err := os.WriteFile(f.Path(audit.RandomFile), data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	o := options(t, f)
+	o.Random = 20
+	s := open(t, f, o)
+	if p := s.Progress().Random; p.Checked != 12 || p.Count == nil || p.Count.None != 12 || s.Next(-1) != 12 {
+		t.Errorf("%+v, next %d", p, s.Next(-1))
+	}
+	place, err := s.Undo()
+	if p := s.Progress().Random; err != nil || place < 0 || place > 11 || p.Checked != 11 || p.Count.None+p.Count.Ahead != 11 || s.Next(-1) != place {
+		t.Errorf("after an undo of place %d: %v, %+v, next %d", place, err, p.Count, s.Next(-1))
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	o.Random = 0 // the other review has the answers, too
+	s = open(t, f, o)
+	defer s.Close()
+	if p := s.Progress(); p.None != 11 {
+		t.Errorf("%+v", p)
+	}
+}
+
+// A person who is blind to the model sees the given label alone.
+func TestBlindReview(t *testing.T) {
+	f := images(t, 200)
+	o := options(t, f)
+	o.Random, o.Blind = 20, true
+	s := open(t, f, o)
+	defer s.Close()
+	for place := range 20 {
+		e := s.Example(t.Context(), place)
+		if e.Suggested != e.Given || e.Runner != "" || e.Chance != "" || len(e.Likely)+len(e.Near) > 0 || e.Rank != 0 {
+			t.Fatalf("%+v", e)
+		}
+		if !e.Look.Image {
+			t.Errorf("nothing is seen of %s", e.ID)
+		}
+	}
+}
+
+// Decisions of the other review on drawn examples count, in the order of the draw.
+func TestRandomAfterReview(t *testing.T) {
+	f := images(t, 300)
+	o := options(t, f)
+	s := open(t, f, o)
+	for place := range s.order {
+		e := s.Example(t.Context(), place)
+		if err := s.Mark(place, e.ID, audit.None); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	o.Random = 20
+	s = open(t, f, o)
+	defer s.Close()
+	if p := s.Progress().Random; p.Checked != 20 || p.Count.None != 20 || p.Count.Interval.High != 300 {
+		t.Errorf("%+v", p.Count)
+	}
+}

@@ -1,0 +1,343 @@
+package review
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/losscorr/losscorr/internal/audit"
+)
+
+// Reviewer is a person who decides. Nobody sees what others have decided on an example before deciding
+// it, and nobody's decision replaces that of another.
+type Reviewer struct {
+	*Session
+	name    string
+	made    [][]audit.Decision       // by issue: the decisions that are not undone, of which the last holds; nil before the first
+	settled map[int][]audit.Decision // the same of settlements of conflicts
+	history []step                   // all of them, the oldest first
+	shown   []reservation            // the last places that the page has got
+}
+
+// step is what one undo takes back.
+type step struct {
+	issues  []int
+	settles bool
+}
+
+const (
+	longestName = 60 // characters of a reviewer's name
+	mostPeople  = 200
+)
+
+// errName is the error of a page that does not say whose it is.
+var errName = errors.New("the page does not say who reviews: load it again and give your name")
+
+// Reviewer returns the reviewer of a name. Upper and lower case do not make another one. Where names are
+// not asked for, all are the same.
+func (s *Session) Reviewer(name string) (*Reviewer, error) {
+	if !s.ask {
+		name = s.fixed
+	} else if name = Name(name); name == "" {
+		return nil, errName
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ask {
+		for _, r := range s.people {
+			if strings.EqualFold(r.name, name) {
+				return r, nil
+			}
+		}
+		if len(s.people) >= mostPeople {
+			return nil, fmt.Errorf("more than %d names: choose one of those that are there", mostPeople)
+		}
+	}
+	return s.person(name), nil
+}
+
+// names are those of the reviewers that are known.
+func (s *Session) names() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := []string{}
+	for _, r := range s.people {
+		if r.name != "" {
+			out = append(out, r.name)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Name returns a reviewer's name as decisions have it, "" if it cannot be one: it is too long, or has
+// characters that are not printed.
+func Name(text string) string {
+	name := norm.NFC.String(strings.Join(strings.Fields(text), " "))
+	if len([]rune(name)) > longestName || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) || name == audit.NoName {
+		return ""
+	}
+	return name
+}
+
+// person returns the reviewer of exactly this name.
+func (s *Session) person(name string) *Reviewer {
+	for _, r := range s.people {
+		if r.name == name {
+			return r
+		}
+	}
+	r := &Reviewer{Session: s, name: name, settled: map[int][]audit.Decision{}}
+	s.people = append(s.people, r)
+	return r
+}
+
+// resume takes over earlier decisions. Those on examples that are no longer in the audit, and
+// those that no longer hold, stay in the file and have no effect here. An undo takes back the
+// line of the same reviewer before it whether that one holds or not.
+func (s *Session) resume(decisions []audit.Decision) {
+	index := make(map[string]int, len(s.issues))
+	for i, issue := range s.issues {
+		index[issue.ID] = i
+	}
+	s.people = nil
+	for k := 0; k < len(decisions); k++ {
+		d := decisions[k]
+		i, ok := index[d.ID]
+		if !ok {
+			continue
+		}
+		r := s.person(d.Reviewer)
+		switch {
+		case d.Action != audit.Undo:
+			r.push([]audit.Decision{d}, []int{i})
+		case k+1 < len(decisions) && r.restores(i, d.Settles, decisions[k+1]):
+			r.pop(i, d.Settles)
+			k++
+		default:
+			r.forget(i, d.Settles)
+		}
+	}
+	for _, r := range s.people {
+		r.forgetStale()
+	}
+	s.tally = audit.TallyOf(decisions).Now(func(id string) (string, bool) {
+		i, ok := index[id]
+		if !ok {
+			return "", false
+		}
+		return s.issues[i].Given, true
+	})
+	s.verdicts, s.told, s.waiting, s.conflicts = make([]audit.Decision, len(s.issues)), make([]uint8, len(s.issues)), 0, 0
+	for id := range s.tally {
+		s.judge(index[id])
+	}
+}
+
+// forgetStale takes back the decisions on labels that are no longer given.
+func (r *Reviewer) forgetStale() {
+	for i := range r.issues {
+		for _, settles := range []bool{false, true} {
+			made := r.stack(i, settles)
+			stale := func(d audit.Decision) bool { return !d.Holds(r.issues[i].Given) }
+			if !slices.ContainsFunc(made, stale) {
+				continue
+			}
+			last := made[len(made)-1]
+			if r.forget(i, settles); !stale(last) {
+				r.push([]audit.Decision{last}, []int{i})
+			}
+		}
+	}
+}
+
+// stack holds the decisions or the settlements of an issue.
+func (r *Reviewer) stack(i int, settles bool) []audit.Decision {
+	switch {
+	case settles:
+		return r.settled[i]
+	case r.made == nil:
+		return nil
+	}
+	return r.made[i]
+}
+
+func (r *Reviewer) setStack(i int, settles bool, made []audit.Decision) {
+	switch {
+	case settles && len(made) == 0:
+		delete(r.settled, i)
+	case settles:
+		r.settled[i] = made
+	default:
+		if r.made == nil {
+			r.made = make([][]audit.Decision, len(r.issues))
+		}
+		r.made[i] = made
+	}
+}
+
+// push adds decisions on issues, which one undo takes back together. All are settlements, or none.
+func (r *Reviewer) push(decisions []audit.Decision, issues []int) {
+	settles := decisions[0].Settles
+	for k, i := range issues {
+		r.setStack(i, settles, append(r.stack(i, settles), decisions[k]))
+	}
+	r.history = append(r.history, step{issues, settles})
+}
+
+// pop takes back the last decision on an issue.
+func (r *Reviewer) pop(i int, settles bool) {
+	made := r.stack(i, settles)
+	r.setStack(i, settles, made[:len(made)-1])
+	for k, s := range slices.Backward(r.history) {
+		at := slices.Index(s.issues, i)
+		if s.settles != settles || at < 0 {
+			continue
+		}
+		if r.history[k].issues = slices.Delete(slices.Clone(s.issues), at, at+1); len(s.issues) == 1 {
+			r.history = slices.Delete(r.history, k, k+1)
+		}
+		return
+	}
+}
+
+// forget takes back all decisions on an issue.
+func (r *Reviewer) forget(i int, settles bool) {
+	for len(r.stack(i, settles)) > 0 {
+		r.pop(i, settles)
+	}
+}
+
+// restores reports whether d is the decision on an issue that was before the last one: Undo
+// writes it again.
+func (r *Reviewer) restores(i int, settles bool, d audit.Decision) bool {
+	made := r.stack(i, settles)
+	if len(made) < 2 {
+		return false
+	}
+	before := made[len(made)-2]
+	before.Time, before.Sheet = d.Time, d.Sheet
+	return d == before
+}
+
+// last returns the reviewer's own decision that holds of an issue; before the first its Action is empty.
+func (r *Reviewer) last(i int) audit.Decision {
+	made := r.stack(i, false)
+	if len(made) == 0 {
+		return audit.Decision{}
+	}
+	return made[len(made)-1]
+}
+
+// errStale is the error of a page of another audit, errAgreed that of one whose conflict is gone.
+var (
+	errStale  = errors.New("the page is out of date: load it again")
+	errAgreed = errors.New("the reviewers no longer disagree on this label: load the page again")
+)
+
+// now is the time of a decision.
+func now() time.Time { return time.Now().UTC().Truncate(time.Second) }
+
+// Choice is what a page decides of the example at a place of the order: that it has a label, which may be
+// the given one, or an action without one: audit.Ambiguous, audit.None or audit.Skip, which is that of no label.
+type Choice struct {
+	Place  int          `json:"place"`
+	ID     string       `json:"id"`
+	Label  string       `json:"label"`
+	Action audit.Action `json:"action"`
+}
+
+// Decide saves choices, all or none. One undo takes back all of them.
+func (r *Reviewer) Decide(choices ...Choice) error { return r.save(false, choices) }
+
+// decision returns the decision of a choice, and its issue.
+func (r *Reviewer) decision(c Choice) (d audit.Decision, i int, err error) {
+	if c.Place < 0 || c.Place >= len(r.order) || r.issues[r.order[c.Place]].ID != c.ID {
+		return d, 0, errStale
+	}
+	i = r.order[c.Place]
+	issue := r.issues[i]
+	d = audit.Decision{ID: issue.ID, Given: issue.Given, Label: c.Label, Action: audit.Other, Time: now(), Reviewer: r.name}
+	switch {
+	case c.Action != "":
+		if !slices.Contains([]audit.Action{audit.Ambiguous, audit.None, audit.Skip}, c.Action) {
+			return d, 0, fmt.Errorf("%q is no decision without a label", c.Action)
+		}
+		d.Label, d.Action = "", c.Action
+	case c.Label == "":
+		d.Action = audit.Skip
+	case c.Label == issue.Given:
+		d.Action = audit.Accept
+	case c.Label == issue.Suggested:
+		d.Action = audit.Suggested
+	case !slices.Contains(r.classes, c.Label):
+		return d, 0, fmt.Errorf("there is no class %q", c.Label)
+	}
+	return d, i, nil
+}
+
+// save saves choices. One that settles is what holds of an example on which reviewers disagree.
+func (r *Reviewer) save(settles bool, choices []Choice) error {
+	if len(choices) == 0 {
+		return errors.New("nothing is decided")
+	}
+	var lines []audit.Decision
+	var issues []int
+	for _, c := range choices {
+		d, i, err := r.decision(c)
+		if err != nil {
+			return err
+		}
+		if d.Settles = settles; settles && d.Action == audit.Skip {
+			return errors.New("a skip settles no conflict")
+		}
+		lines, issues = append(lines, d), append(issues, i)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if v := r.verdicts[issues[0]]; settles && v.Action != audit.Conflict && !v.Settles {
+		return errAgreed
+	}
+	if err := r.log.Append(lines...); err != nil {
+		return err
+	}
+	r.push(lines, issues)
+	r.count(lines, issues)
+	r.shown = slices.DeleteFunc(r.shown, func(x reservation) bool { return slices.Contains(issues, r.order[x.place]) })
+	return nil
+}
+
+// Undo takes back what the reviewer has decided last, in this session or before it, and
+// returns the example's place; -1 if nothing is decided. An earlier decision on the example
+// holds again: in the file it follows the line of the undo.
+func (r *Reviewer) Undo() (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.history) == 0 {
+		return -1, nil
+	}
+	last := r.history[len(r.history)-1]
+	var lines []audit.Decision
+	var of []int
+	for _, i := range last.issues {
+		lines, of = append(lines, audit.Decision{ID: r.issues[i].ID, Given: r.issues[i].Given, Action: audit.Undo, Time: now(), Reviewer: r.name, Settles: last.settles}), append(of, i)
+		if made := r.stack(i, last.settles); len(made) > 1 {
+			before := made[len(made)-2]
+			before.Time, before.Sheet = now(), false
+			lines, of = append(lines, before), append(of, i)
+		}
+	}
+	if err := r.log.Append(lines...); err != nil {
+		return -1, err
+	}
+	for _, i := range last.issues {
+		r.pop(i, last.settles)
+	}
+	r.count(lines, of)
+	return slices.Index(r.order, last.issues[0]), nil
+}

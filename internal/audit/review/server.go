@@ -1,0 +1,368 @@
+package review
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/audit/page"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/report/html"
+)
+
+//go:embed static
+var static embed.FS
+
+// Listen listens on a port of an address of this machine, "" for 127.0.0.1, which nobody else reaches; port
+// 0 is a free one.
+func Listen(address string, port int) (net.Listener, error) {
+	l, err := net.Listen("tcp", net.JoinHostPort(cmp.Or(address, "127.0.0.1"), strconv.Itoa(port)))
+	if err != nil {
+		return nil, fmt.Errorf("serve the review: %w", err)
+	}
+	return l, nil
+}
+
+// newSecret returns the part of an address that other users of the machine do not know.
+func newSecret() string { return rand.Text()[:16] }
+
+// Address returns the page's address at a listener: of one on all addresses, by an address that others
+// reach.
+func (s *Session) Address(l net.Listener) string {
+	host, port, err := net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		return "http://" + l.Addr().String() + s.base()
+	}
+	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+		host = reachable()
+	}
+	return "http://" + net.JoinHostPort(host, port) + s.base()
+}
+
+// reachable returns an address of this machine that others reach, or its name.
+func reachable() string {
+	addresses, _ := net.InterfaceAddrs() // else the name
+	for _, a := range addresses {
+		if n, ok := a.(*net.IPNet); ok && n.IP.IsGlobalUnicast() && n.IP.To4() != nil {
+			return n.IP.String()
+		}
+	}
+	name, err := os.Hostname()
+	if err != nil {
+		return "127.0.0.1"
+	}
+	return name
+}
+
+func (s *Session) base() string { return "/" + s.secret + "/" }
+
+// Serve serves the page until the context ends, which is no error.
+func (s *Session) Serve(ctx context.Context, l net.Listener) error {
+	server := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 5 * time.Minute, MaxHeaderBytes: 16 << 10}
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(l) }()
+	select {
+	case err := <-ended:
+		return fmt.Errorf("serve the review: %w", err)
+	case <-ctx.Done():
+	}
+	// A decision that is being saved is finished.
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	defer cancel()
+	if err := server.Shutdown(last); err != nil {
+		return server.Close()
+	}
+	return nil
+}
+
+// Handler returns the page and its data, below the secret part of the address.
+func (s *Session) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", file("index.html", "text/html; charset=utf-8"))
+	for _, name := range []string{"review.js", "list.js", "grid.js", "people.js"} {
+		mux.HandleFunc("GET /"+name, file(name, "text/javascript; charset=utf-8"))
+	}
+	mux.HandleFunc("GET /review.css", func(w http.ResponseWriter, r *http.Request) {
+		own, _ := static.ReadFile("static/review.css") // embedded
+		w.Header().Set("Content-Type", "text/css; charset=utf-8")
+		_, _ = w.Write(append([]byte(html.StyleSheet), own...))
+	})
+	mux.HandleFunc("GET /api/session", s.getSession)
+	mux.HandleFunc("GET /api/example", s.of(getExample))
+	mux.HandleFunc("GET /api/image", s.getImage)
+	mux.HandleFunc("GET /api/thumbnail", s.getThumbnail)
+	mux.HandleFunc("GET /api/list", s.of(getList))
+	mux.HandleFunc("POST /api/decide", s.of(postDecide))
+	mux.HandleFunc("POST /api/decide-many", s.of(postMany))
+	mux.HandleFunc("POST /api/undo", s.of(postUndo))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cache-Control", "no-store")
+		switch {
+		case !s.known(r.Host):
+			http.Error(w, "this is not the address that losscorr review has printed", http.StatusForbidden)
+		case r.Method == http.MethodPost && r.Header.Get("Origin") != "http://"+r.Host:
+			http.Error(w, "changes are made on the page of losscorr review alone", http.StatusForbidden)
+		case !s.secretIn(r.URL.Path):
+			http.NotFound(w, r)
+		default:
+			http.StripPrefix("/"+s.secret, mux).ServeHTTP(w, r)
+		}
+	})
+}
+
+// secretIn reports whether a path begins with the secret, in a time that does not say how much of it is right.
+func (s *Session) secretIn(path string) bool {
+	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	return subtle.ConstantTimeCompare([]byte(first), []byte(s.secret)) == 1
+}
+
+// known reports whether a request came to this machine by its own name, and not by one
+// that another site's name server gave it. The port is that of a tunnel, where there is one. Where others
+// may connect, that is an address as numbers, too, which needs no name server.
+func (s *Session) known(host string) bool {
+	name, _, err := net.SplitHostPort(host)
+	if err != nil {
+		name = host
+	}
+	if slices.Contains([]string{"127.0.0.1", "localhost", "::1", "[::1]"}, name) {
+		return true
+	}
+	number := net.ParseIP(strings.Trim(name, "[]")) != nil
+	return len(s.hosts) > 0 && (number || slices.ContainsFunc(s.hosts, func(h string) bool { return strings.EqualFold(h, name) }))
+}
+
+func file(name, mime string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		data, _ := static.ReadFile("static/" + name) // embedded
+		w.Header().Set("Content-Type", mime)
+		_, _ = w.Write(data)
+	}
+}
+
+// reply writes JSON. A reader who has left is no error.
+func reply(w http.ResponseWriter, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(v)
+}
+
+// nameHeader is the header by which a page says who reviews, escaped as in an address.
+const nameHeader = "Losscorr-Reviewer"
+
+// of calls a handler with who the page says it is.
+func (s *Session) of(handle func(me *Reviewer, w http.ResponseWriter, r *http.Request)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		name, err := url.QueryUnescape(r.Header.Get(nameHeader))
+		me, failed := s.Reviewer(name)
+		if err = errors.Join(err, failed); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		handle(me, w, r)
+	}
+}
+
+// getSession tells a page what it needs to begin with, or to ask for a name.
+func (s *Session) getSession(w http.ResponseWriter, r *http.Request) {
+	name, err := url.QueryUnescape(r.Header.Get(nameHeader))
+	if s.ask && (err != nil || Name(name) == "") {
+		reply(w, map[string]any{"ask": true, "reviewers": s.names()})
+		return
+	}
+	s.of(func(me *Reviewer, w http.ResponseWriter, _ *http.Request) {
+		kind, err := s.summary.Source.Stored()
+		reply(w, map[string]any{
+			"source": s.summary.Source.Path, "folder": s.dir, "verdict": page.Verdict(s.summary), "classes": s.classes,
+			"images":   err == nil && kind == dataset.Image && s.summary.Source.Path != "",
+			"examples": len(s.issues), "progress": me.Progress(), "next": me.Next(-1), "reviewer": me.name, "several": s.ask,
+			"searchable": s.searchable(), "blind": s.blind, "unusual": !s.blind && slices.ContainsFunc(s.issues, func(i audit.Issue) bool { return i.Unusual != nil }),
+		})
+	})(w, r)
+}
+
+func getExample(me *Reviewer, w http.ResponseWriter, r *http.Request) {
+	place, ok := number(w, r, "place", len(me.order))
+	if ok {
+		reply(w, me.Example(r.Context(), place))
+	}
+}
+
+// number reads a number in [0, below) from the address.
+func number(w http.ResponseWriter, r *http.Request, name string, below int) (int, bool) {
+	v, err := strconv.Atoi(r.FormValue(name))
+	if err != nil || v < 0 || v >= below {
+		http.Error(w, fmt.Sprintf("%s %q, want a number below %d", name, r.FormValue(name), below), http.StatusBadRequest)
+		return 0, false
+	}
+	return v, true
+}
+
+// shown are the formats of images that browsers show and that run nothing.
+var shown = []string{"image/jpeg", "image/png", "image/gif", "image/webp"}
+
+func (s *Session) getImage(w http.ResponseWriter, r *http.Request) {
+	row, ok := number(w, r, "row", len(s.issues))
+	if !ok {
+		return
+	}
+	look, err := s.Image(r.Context(), row)
+	if err != nil || !slices.Contains(shown, look.MIME) {
+		http.Error(w, "no image", http.StatusNotFound)
+		return
+	}
+	replyImage(w, look.Image, look.MIME)
+}
+
+func replyImage(w http.ResponseWriter, image []byte, mime string) {
+	w.Header().Set("Content-Type", mime)
+	w.Header().Set("Cache-Control", "private, max-age=3600")
+	_, _ = w.Write(image)
+}
+
+func (s *Session) getThumbnail(w http.ResponseWriter, r *http.Request) {
+	row, ok := number(w, r, "row", len(s.issues))
+	if !ok {
+		return
+	}
+	picture, mime, err := s.Thumbnail(r.Context(), row)
+	if err != nil {
+		http.Error(w, "no image", http.StatusNotFound)
+		return
+	}
+	replyImage(w, picture, mime)
+}
+
+// mostLines is the most lines of a list in one answer.
+const mostLines = 500
+
+func getList(me *Reviewer, w http.ResponseWriter, r *http.Request) {
+	from, ok := number(w, r, "from", len(me.order)+1)
+	if !ok {
+		return
+	}
+	count, ok := number(w, r, "count", mostLines+1)
+	if !ok {
+		return
+	}
+	f := Filter{
+		Show: r.FormValue("show"), Class: r.FormValue("class"), Text: r.FormValue("text"), Sort: r.FormValue("sort"),
+		Given: r.FormValue("given"), Suggested: r.FormValue("suggested"), Unusual: r.FormValue("unusual") != "",
+	}
+	if f.Low, ok = percent(w, r, "low"); !ok {
+		return
+	}
+	if f.High, ok = percent(w, r, "high"); !ok {
+		return
+	}
+	if _, ok := sorts[f.Sort]; !ok {
+		http.Error(w, fmt.Sprintf("sort %q", f.Sort), http.StatusBadRequest)
+		return
+	}
+	total, lines, err := me.List(r.Context(), f, from, count)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	if r.FormValue("texts") != "" {
+		me.AddTexts(r.Context(), lines)
+	}
+	reply(w, map[string]any{"total": total, "lines": lines})
+}
+
+// percent reads a percentage from the address as a share; "" is 0.
+func percent(w http.ResponseWriter, r *http.Request, name string) (float64, bool) {
+	text := r.FormValue(name)
+	if text == "" {
+		return 0, true
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(v >= 0 && v <= 100) {
+		http.Error(w, fmt.Sprintf("%s %q, want a percentage from 0 to 100", name, text), http.StatusBadRequest)
+		return 0, false
+	}
+	return v / 100, true
+}
+
+// mostMany bounds the body of a decision on many examples, mostOne that on one.
+const (
+	mostMany = 1 << 20
+	mostOne  = 64 << 10
+)
+
+// receiveBody reads what a page sends, in a time of its own: a limit for each request would also
+// end those that wait for images.
+func (s *Session) receiveBody(w http.ResponseWriter, r *http.Request, most int64, into any) bool {
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.readTime)) // only a test's writer has none
+	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, most)).Decode(into); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return false
+	}
+	return true
+}
+
+// saved answers that decisions are saved, or why not.
+func (r *Reviewer) saved(w http.ResponseWriter, err error, place int) {
+	switch {
+	case errors.Is(err, errStale), errors.Is(err, errAgreed):
+		http.Error(w, err.Error(), http.StatusConflict)
+	case err != nil:
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+	default:
+		reply(w, map[string]any{"progress": r.Progress(), "next": r.Next(place)})
+	}
+}
+
+func postDecide(me *Reviewer, w http.ResponseWriter, r *http.Request) {
+	var d struct {
+		Choice
+		Settles bool
+	}
+	if !me.receiveBody(w, r, mostOne, &d) {
+		return
+	}
+	err := me.save(d.Settles, []Choice{d.Choice})
+	if next := me.nextDisputed(d.Place); err == nil && d.Settles && next >= 0 {
+		reply(w, map[string]any{"progress": me.Progress(), "next": next})
+		return
+	}
+	me.saved(w, err, d.Place)
+}
+
+// postMany decides many examples at once, all or none.
+func postMany(me *Reviewer, w http.ResponseWriter, r *http.Request) {
+	var d struct{ Choices []Choice }
+	if !me.receiveBody(w, r, mostMany, &d) {
+		return
+	}
+	if n := len(d.Choices); n < 1 || n > mostLines {
+		http.Error(w, fmt.Sprintf("%d decisions at once, want 1 to %d", n, mostLines), http.StatusBadRequest)
+		return
+	}
+	me.saved(w, me.Decide(d.Choices...), -1)
+}
+
+func postUndo(me *Reviewer, w http.ResponseWriter, _ *http.Request) {
+	place, err := me.Undo()
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	reply(w, map[string]any{"progress": me.Progress(), "place": place})
+}

@@ -1,0 +1,291 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/losscorr/losscorr/correction/judging"
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/own"
+)
+
+// Options says how a session works. The zero value is a good one.
+type Options struct {
+	// Originals returns examples as people see them, by their names; nil:
+	// own.Source.Originals of the audit's source.
+	Originals Originals
+
+	// Random is the number of labels to check at random, to count the wrong ones by
+	// (audit.Judged.Draw); 0: the most telling labels are asked for first, then the worst.
+	Random int
+
+	// Blind shows what is given alone: no suggestion, no probability and no similar examples.
+	Blind bool
+
+	// Reviewer is the name of all who open the page; "": of nobody, or of who says a name where names
+	// are asked for.
+	Reviewer string
+
+	// Several has the page ask for a name. So do Second, and a folder in which a reviewer has a name.
+	Several bool
+
+	// Second is the percentage of what one reviewer has decided that another one is asked, too.
+	Second int
+
+	// Hosts are names of this machine under which others open the page; see Listen.
+	Hosts []string
+}
+
+// Originals returns examples as people see them, by their names, as
+// [own.Source.Originals] does.
+type Originals func(ctx context.Context, ids []string) ([]own.Original, error)
+
+// Posteriors are probabilities.npy: those of row r are Values[r*Classes:][:Classes].
+type Posteriors struct {
+	Values  []float32
+	Classes int
+}
+
+// Row returns the posterior of a row.
+func (p Posteriors) Row(r int) []float32 { return p.Values[r*p.Classes:][:p.Classes] }
+
+// Session is a review of an audit's folder. Its methods may be called from several
+// goroutines.
+type Session struct {
+	folder     *audit.Folder
+	dir        string
+	summary    audit.Summary
+	classes    []string
+	issues     []audit.Issue // the worst first
+	posteriors Posteriors
+	sums       []uint64 // of the examples when they were audited, by row; nil where they are not known
+	order      []int    // of issues, as they are asked
+	asked      int      // so many of them are asked for out of rank
+	random     *random  // nil of a review of the most telling labels
+	blind      bool
+	near       *neighbours
+	looks      *looks
+	none       string // says why an example cannot be seen that could be read
+	secret     string // part of the address
+
+	fixed  string // name of all reviewers where names are not asked for
+	ask    bool   // names are asked for
+	second []bool // by issue: another reviewer is asked, too; nil for none
+	hosts  []string
+
+	readTime time.Duration // how long the body of a decision may take
+
+	mu        sync.Mutex
+	log       *audit.DecisionLog
+	people    []*Reviewer
+	tally     audit.Tally
+	verdicts  []audit.Decision // by issue: what all say together
+	told      []uint8          // by issue: how many have decided, 255 at most
+	waiting   int              // issues of which second wants one more opinion
+	conflicts int
+	reviewed  *audit.Reviewed  // nil of one reviewer
+	counted   bool             // reviewed is of all decisions
+	places    map[string][]int // by sort
+	listed    []int            // rows of the last list
+
+	shrinking sync.Mutex // one thumbnail at a time
+	searching sync.Mutex // guards texts
+	texts     []string   // of all examples in lower case, by row, once one is searched for
+}
+
+// Open begins or resumes the review of a folder, whose decisions.csv it locks.
+func Open(f *audit.Folder, o Options) (*Session, error) {
+	s := &Session{dir: f.Dir(), secret: newSecret(), blind: o.Blind, fixed: o.Reviewer, hosts: o.Hosts, readTime: 20 * time.Second}
+	var err error
+	if s.summary, err = f.Summary(); err != nil {
+		return nil, err
+	}
+	if s.issues, err = f.Issues(); err != nil {
+		return nil, err
+	}
+	if s.posteriors.Values, s.posteriors.Classes, err = f.Probabilities(); err != nil {
+		return nil, err
+	}
+	if s.sums, err = f.Sums(); err != nil {
+		return nil, err
+	}
+	s.classes = s.summary.ClassNames()
+	if err := s.check(); err != nil {
+		return nil, dataset.Errorf("%s: %w: do the audit again", s.dir, err)
+	}
+	if o.Random > 0 {
+		if s.random, err = newRandom(f, o.Random); err != nil {
+			return nil, err
+		}
+	}
+	s.setOrder()
+	s.near = newNeighbours(s.classes, s.issues, s.posteriors)
+	if o.Originals == nil {
+		o.Originals = s.summary.Source.Originals
+		if err := s.summary.Source.Unchanged(s.summary.Files); err != nil {
+			return nil, dataset.Errorf("%w: do the audit again (with --id, if a column of it names the examples)", err)
+		}
+	}
+	s.looks, s.none = newLooks(s.issues, o.Originals), nothing(s.summary.Source)
+	if s.log, _, err = f.Decide(); err != nil {
+		return nil, err
+	}
+	s.folder = f
+	said, err := f.Said(s.summary.Source)
+	if err != nil {
+		return nil, errors.Join(err, s.log.Close())
+	}
+	s.ask = o.Reviewer == "" && (o.Several || o.Second > 0 || slices.ContainsFunc(said, func(d audit.Decision) bool { return d.Reviewer != "" }))
+	s.drawSecond(o.Second)
+	s.resume(said)
+	return s, s.listConflicts()
+}
+
+// check compares the files with each other.
+func (s *Session) check() error {
+	if c := s.posteriors.Classes; c != len(s.classes) {
+		return fmt.Errorf("%s has %d classes, %s has %d", audit.ProbabilitiesFile, c, audit.SummaryFile, len(s.classes))
+	}
+	if n := len(s.posteriors.Values) / s.posteriors.Classes; n != len(s.issues) {
+		return fmt.Errorf("%s has %d rows, %s has %d", audit.ProbabilitiesFile, n, audit.IssuesFile, len(s.issues))
+	}
+	if n := len(s.sums); s.sums != nil && n != len(s.issues) {
+		return fmt.Errorf("%s has %d rows, %s has %d", audit.SumsFile, n, audit.IssuesFile, len(s.issues))
+	}
+	known := make(map[string]bool)
+	for _, name := range s.classes {
+		known[name] = true
+	}
+	for _, i := range s.issues {
+		if !known[i.Given] || !known[i.Suggested] {
+			return fmt.Errorf("%s: example %q has a class that %s does not have", audit.IssuesFile, i.ID, audit.SummaryFile)
+		}
+	}
+	return nil
+}
+
+// setOrder asks for the examples that tell most, or those that were drawn, then for the others
+// from the worst on.
+func (s *Session) setOrder() {
+	index := make([]int, len(s.issues))
+	for i, issue := range s.issues {
+		index[issue.Row] = i
+	}
+	seen := make([]bool, len(s.issues))
+	s.order = make([]int, 0, len(s.issues))
+	rows := s.summary.Ask
+	if s.random != nil {
+		rows = s.random.rows
+	}
+	for _, row := range rows {
+		if row >= 0 && row < len(index) && !seen[index[row]] {
+			seen[index[row]] = true
+			s.order = append(s.order, index[row])
+		}
+	}
+	s.asked = len(s.order)
+	for i := range s.issues {
+		if !seen[i] {
+			s.order = append(s.order, i)
+		}
+	}
+}
+
+// nothing says why nothing is seen of an example of a source that has been read.
+func nothing(source own.Source) string {
+	if source.Path == "" {
+		return "The audit had the labels and their probabilities alone, and nothing to show."
+	}
+	switch kind, err := source.Stored(); {
+	case err != nil:
+		return "The data cannot be read: " + err.Error()
+	case kind == dataset.Image:
+		return "The picture is missing or broken."
+	case kind == dataset.Text:
+		return "The text is empty."
+	}
+	return "An example of numbers has nothing to show."
+}
+
+// Command is that of the audit.
+func (s *Session) Command() string { return s.summary.Command }
+
+// Repaired says what was repaired of decisions.csv; "" if nothing was.
+func (s *Session) Repaired() string { return s.log.Repaired }
+
+// Progress is how far a review is.
+type Progress struct {
+	Decided   int      `json:"decided"`   // examples with a label
+	Changed   int      `json:"changed"`   // of them with another label than the given one
+	Ambiguous int      `json:"ambiguous"` // several classes fit
+	None      int      `json:"none"`      // no class fits
+	Skipped   int      `json:"skipped"`
+	Goal      int      `json:"goal"`           // examples that were asked for out of rank or are more likely wrong than right
+	Left      *float64 `json:"left,omitempty"` // expected number of wrong labels among those that nobody has decided; none of weak networks, of labels that do not show it, and of random checks
+
+	Random *RandomProgress `json:"random,omitempty"` // of random checks
+
+	Mine      int             `json:"mine"`               // examples that this reviewer has decided or skipped
+	Conflicts int             `json:"conflicts"`          // examples on which reviewers disagree
+	Reviewed  *audit.Reviewed `json:"reviewed,omitempty"` // of several reviewers
+}
+
+// progress is Progress of a session that is locked.
+func (s *Session) progress() Progress {
+	left := s.summary.ExpectedWrong
+	p := Progress{Conflicts: s.conflicts, Reviewed: s.agreement()}
+	for i, issue := range s.issues {
+		d := s.verdicts[i]
+		switch d.Action {
+		case "", audit.Conflict:
+			continue
+		case audit.Skip:
+			p.Skipped++
+			continue
+		case audit.Ambiguous:
+			p.Ambiguous++
+		case audit.None:
+			p.None++
+		default:
+			p.Decided++
+			if d.Label != d.Given {
+				p.Changed++
+			}
+		}
+		left -= issue.PWrong
+	}
+	if s.random != nil {
+		p.Random, p.Goal = s.random.progress(s), s.asked
+		return p
+	}
+	if left = max(0, left); !s.summary.Weak && !s.summary.Doubted {
+		p.Left = &left
+	}
+	p.Goal = s.asked
+	for _, i := range s.order[s.asked:] {
+		if s.issues[i].PWrong <= judging.LikelyWrong {
+			break
+		}
+		p.Goal++
+	}
+	return p
+}
+
+// Progress counts the decisions of all reviewers.
+func (s *Session) Progress() Progress {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.progress()
+}
+
+// Close releases decisions.csv.
+func (s *Session) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return errors.Join(s.listConflicts(), s.log.Close())
+}

@@ -1,0 +1,234 @@
+package review
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"math"
+	"time"
+
+	"github.com/losscorr/losscorr/internal/audit"
+)
+
+// drawSecond draws the examples of which two reviewers are asked, by their names: the same ones in each
+// session, and further ones of a larger percentage.
+func (s *Session) drawSecond(percent int) {
+	if percent <= 0 {
+		return
+	}
+	s.second = make([]bool, len(s.issues))
+	for i, issue := range s.issues {
+		sum := sha256.Sum256([]byte("second opinion " + issue.ID))
+		s.second[i] = float64(binary.BigEndian.Uint64(sum[:8])) < float64(percent)/100*math.MaxUint64
+	}
+}
+
+// wanted reports whether an example that one reviewer has decided is asked of another one.
+func (s *Session) wanted(i int) bool { return s.second != nil && s.second[i] && s.told[i] == 1 }
+
+// count takes lines that were written on issues into what all say together.
+func (s *Session) count(lines []audit.Decision, issues []int) {
+	disputed := func(i int) bool { return s.verdicts[i].Action == audit.Conflict }
+	changed := false
+	for k, d := range lines {
+		changed = changed || disputed(issues[k])
+		s.tally.Add(d)
+		s.judge(issues[k])
+		changed = changed || disputed(issues[k])
+	}
+	if changed {
+		_ = s.listConflicts() // the decision is saved; Close writes the list again, and says what failed
+	}
+}
+
+// judge finds what all say together of an issue again.
+func (s *Session) judge(i int) {
+	if s.wanted(i) {
+		s.waiting--
+	}
+	if s.verdicts[i].Action == audit.Conflict {
+		s.conflicts--
+	}
+	o := s.tally[s.issues[i].ID]
+	s.verdicts[i], s.told[i], s.counted = o.Verdict(), uint8(min(len(o.Told()), 255)), false
+	if s.wanted(i) {
+		s.waiting++
+	}
+	if s.verdicts[i].Action == audit.Conflict {
+		s.conflicts++
+	}
+}
+
+// listConflicts writes conflicts.csv.
+func (s *Session) listConflicts() error { return s.folder.WriteConflicts(s.tally) }
+
+// agreement counts the decisions of several reviewers; nil of one.
+func (s *Session) agreement() *audit.Reviewed {
+	if len(s.people) < 2 {
+		return nil
+	}
+	if !s.counted {
+		s.reviewed, s.counted = s.tally.Reviewed(), true
+	}
+	return s.reviewed
+}
+
+// reservation keeps an example for the page that shows it, so that two people do not get the same one.
+type reservation struct {
+	place int
+	until time.Time
+}
+
+// reserved is how long a reservation lasts; a page shows one example and has loaded the next one.
+const (
+	reserved  = 5 * time.Minute
+	mostShown = 2 // the example that the page shows, and the next one, which it has loaded
+)
+
+// reserve keeps a place for a reviewer, unless it is -1.
+func (r *Reviewer) reserve(place int) {
+	if place < 0 || !r.ask {
+		return
+	}
+	r.shown = append(r.shown, reservation{place, time.Now().Add(reserved)})
+	r.shown = r.shown[max(0, len(r.shown)-mostShown):]
+}
+
+// taken reports whether a place is kept for another reviewer.
+func (r *Reviewer) taken(place int) bool {
+	for _, other := range r.people {
+		if other == r {
+			continue
+		}
+		for _, x := range other.shown {
+			if x.place == place && time.Now().Before(x.until) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// open reports whether a reviewer is asked about an issue: nobody has decided it, or it wants a second
+// opinion.
+func (r *Reviewer) open(i int) bool {
+	return r.last(i).Action == "" && (r.told[i] == 0 || r.wanted(i))
+}
+
+// queue returns at most most open places that come after a place: those that want a second opinion, then
+// the others, from the beginning again after the last. A review of random checks ends with these.
+func (r *Reviewer) queue(after, most int) (places []int) {
+	count := len(r.order)
+	if r.random != nil {
+		count = r.asked
+	}
+	take := func(place int) {
+		if place != after && len(places) < most && r.open(r.order[place]) && !r.taken(place) {
+			places = append(places, place)
+		}
+	}
+	if r.waiting > 0 {
+		for place := 0; place < count && len(places) < most; place++ {
+			if r.wanted(r.order[place]) {
+				take(place)
+			}
+		}
+	}
+	for k := 0; k < count && len(places) < most; k++ {
+		if place := (after + 1 + k) % count; !r.wanted(r.order[place]) {
+			take(place)
+		}
+	}
+	if len(places) == 0 && after >= 0 && after < count && r.open(r.order[after]) {
+		places = append(places, after)
+	}
+	return places
+}
+
+// next returns the first place of the queue; -1 if the queue is empty.
+func (r *Reviewer) next(after int) int {
+	if places := r.queue(after, 1); len(places) > 0 {
+		return places[0]
+	}
+	return -1
+}
+
+// Next returns the place that a reviewer is asked about after another one, and keeps it; -1 if all are
+// decided or skipped.
+func (r *Reviewer) Next(after int) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	place := r.next(after)
+	r.reserve(place)
+	return place
+}
+
+// nextDisputed returns the next place after another one on which reviewers disagree, or -1.
+func (s *Session) nextDisputed(after int) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.conflicts == 0 {
+		return -1
+	}
+	for k := range s.order {
+		if place := (after + 1 + k) % len(s.order); s.verdicts[s.order[place]].Action == audit.Conflict {
+			return place
+		}
+	}
+	return -1
+}
+
+// Progress counts the decisions of all, and those of the reviewer.
+func (r *Reviewer) Progress() Progress {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p := r.progress()
+	for _, made := range r.made {
+		if len(made) > 0 {
+			p.Mine++
+		}
+	}
+	return p
+}
+
+// others is the action of an example that somebody else has decided, of whom the reviewer sees no more.
+const others audit.Action = "others"
+
+// seen returns what a reviewer sees that is decided of an issue: nothing before an own decision, but for
+// conflicts and what settles them.
+func (r *Reviewer) seen(i int) audit.Decision {
+	v, own := r.verdicts[i], r.last(i)
+	switch {
+	case v.Action == audit.Conflict || v.Settles:
+		return v
+	case own.Action != "":
+		return own
+	case r.told[i] > 0 && !r.open(i):
+		return audit.Decision{Action: others}
+	}
+	return audit.Decision{}
+}
+
+// Said is what a reviewer says of an example.
+type Said struct {
+	Reviewer string `json:"reviewer"`
+	Label    string `json:"label"`
+	Action   string `json:"action"`
+	Settles  bool   `json:"settles,omitempty"`
+}
+
+// said returns what all say of an issue, where others say something that the reviewer may see.
+func (r *Reviewer) said(i int) []Said {
+	out := []Said{}
+	if d := r.seen(i); d.Action == "" || d.Action == others || d.Action == audit.Skip {
+		return out
+	}
+	alone := true
+	for _, x := range r.tally[r.issues[i].ID] {
+		alone = alone && x.Reviewer == r.name
+		out = append(out, Said{audit.NameOf(x.Reviewer), x.Label, string(x.Action), x.Settles})
+	}
+	if alone {
+		return []Said{}
+	}
+	return out
+}

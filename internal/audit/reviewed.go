@@ -1,0 +1,134 @@
+package audit
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/own"
+	"github.com/losscorr/losscorr/internal/rows"
+)
+
+// NoName is what a reviewer without a name is called.
+const NoName = "(no name)"
+
+// NameOf returns a reviewer's name as it is shown.
+func NameOf(reviewer string) string { return cmp.Or(reviewer, NoName) }
+
+// Reviewed is what several reviewers have decided, in summary.json.
+type Reviewed struct {
+	Reviewers  []Reviewer  `json:"reviewers"` // by their names
+	Agreements []Agreement `json:"agreements"`
+	Conflicts  int         `json:"conflicts"` // examples on which they disagree, and that nobody has settled
+	Settled    int         `json:"settled"`   // conflicts that were settled
+}
+
+// Reviewer is a person who has decided.
+type Reviewer struct {
+	Name    string `json:"name"`
+	Decided int    `json:"decided"` // examples, without those that were skipped
+}
+
+// Reviewed counts the decisions of several reviewers; nil if all are of one.
+func (t Tally) Reviewed() *Reviewed {
+	decided := map[string]int{}
+	r := &Reviewed{}
+	for _, o := range t {
+		for _, x := range o {
+			if x.counts() {
+				decided[x.Reviewer]++
+			}
+		}
+		if len(o) < 2 { // as most are
+			continue
+		}
+		switch v := o.Verdict(); {
+		case v.Action == Conflict:
+			r.Conflicts++
+		case v.Settles:
+			r.Settled++
+		}
+	}
+	if len(decided) < 2 {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(decided)) {
+		r.Reviewers = append(r.Reviewers, Reviewer{NameOf(name), decided[name]})
+	}
+	r.Agreements = t.Agreements()
+	for k := range r.Agreements {
+		a := &r.Agreements[k]
+		a.First, a.Second = NameOf(a.First), NameOf(a.Second)
+	}
+	return r
+}
+
+// String says how often two reviewers agree.
+func (a Agreement) String() string {
+	text := fmt.Sprintf("%s and %s agree on %d of %d labels that both decided", a.First, a.Second, a.Same, a.Both)
+	switch {
+	case a.Kappa != nil:
+		return text + fmt.Sprintf(", Cohen's kappa %.2f", *a.Kappa)
+	case a.Both < leastShared:
+		return text + fmt.Sprintf(" (kappa from %d on)", leastShared)
+	}
+	return text + " (no kappa: both always say the same)"
+}
+
+// Now returns the opinions on examples that are there, with the labels that are given now.
+func (t Tally) Now(given func(id string) (label string, there bool)) Tally {
+	out := make(Tally, len(t))
+	for id, o := range t {
+		if label, there := given(id); there {
+			if o = o.On(label); len(o) > 0 {
+				out[id] = o
+			}
+		}
+	}
+	return out
+}
+
+var conflictsHeader = []string{"id", "given", "reviewer", "label", "decision", "time"}
+
+// WriteConflicts writes conflicts.csv: each opinion on each example whose reviewers disagree. Without
+// such examples it removes the file.
+func (f *Folder) WriteConflicts(t Tally) error {
+	var records [][]string
+	for _, id := range slices.Sorted(maps.Keys(t)) {
+		o := t[id]
+		if o.Verdict().Action != Conflict {
+			continue
+		}
+		for _, x := range o.Told() {
+			records = append(records, []string{rows.Cell(id), rows.Cell(x.Given), rows.Cell(NameOf(x.Reviewer)), rows.Cell(x.Label), string(x.Action), x.Time.UTC().Format(time.RFC3339)})
+		}
+	}
+	if len(records) > 0 {
+		return f.writeCSV(ConflictsFile, conflictsHeader, records)
+	}
+	if err := os.Remove(f.Path(ConflictsFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove the list of conflicts that are settled: %w", err)
+	}
+	return nil
+}
+
+// Review says what several reviewers have decided of the labels of an audit, and lists their conflicts.
+func (f *Folder) Review(data *dataset.Dataset, s own.Source) (*Reviewed, error) {
+	said, err := f.Said(s)
+	if err != nil {
+		return nil, err
+	}
+	train := data.Train
+	given := make(map[string]string, train.Len())
+	for i := range train.Len() {
+		given[train.ID(i)] = data.Classes[train.Labels[i]]
+	}
+	tally := TallyOf(said).Now(func(id string) (string, bool) { label, there := given[id]; return label, there })
+	return tally.Reviewed(), f.WriteConflicts(tally)
+}

@@ -1,0 +1,207 @@
+package audit
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/own"
+)
+
+// checks are random checks of the examples a to e, of which all are asked for, in a folder with decisions.
+func checks(t *testing.T, decisions string) (*Folder, *dataset.Dataset) {
+	t.Helper()
+	f := At(t.TempDir())
+	data := &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{IDs: []string{"a", "b", "c", "d", "e"}, Labels: make([]int, 5)}}
+	r := &Random{Labels: f.judgedOf(data).labels(), Asked: 5, Strata: []int{5}}
+	for _, id := range data.Train.IDs {
+		r.Checks = append(r.Checks, RandomCheck{ID: id, Given: "cat"})
+	}
+	if err := f.writeRandom(r); err != nil {
+		t.Fatal(err)
+	}
+	if decisions != "" {
+		if err := os.WriteFile(f.Path(DecisionsFile), []byte(header+decisions), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return f, data
+}
+
+// sheet has an audit read a file with these answers.
+func sheet(t *testing.T, f *Folder, data *dataset.Dataset, name, answers string) {
+	t.Helper()
+	path := filepath.Join(f.Dir(), name)
+	if err := os.WriteFile(path, []byte("id,given,true\n"+answers), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	told, err := ReadSheet(path, own.Source{}, data.Classes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Remember(data, own.Source{}, told, path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// say is what people say, as "a cat, b ambiguous".
+func say(t *testing.T, f *Folder) string {
+	t.Helper()
+	said, err := f.Said(own.Source{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text []string
+	for id, d := range Last(said) {
+		if d.Decides() {
+			text = append(text, id+" "+d.Label)
+		} else {
+			text = append(text, id+" "+string(d.Action))
+		}
+	}
+	slices.Sort(text)
+	return strings.Join(text, ", ")
+}
+
+// The newer one of a decision and an answer of a file holds, and an undo takes back either.
+func TestSaidInOrderOfTime(t *testing.T) {
+	later := time.Now().UTC().AddDate(0, 0, 1).Format(time.RFC3339)
+	f, data := checks(t, "a,cat,cat,accept,2026-01-01T10:00:00Z\n"+
+		"b,cat,dog,other,"+later+"\n"+
+		"c,cat,,undo,"+later+"\n"+
+		"d,cat,dog,other,"+later+"\nd,cat,cat,accept,2026-01-01T10:00:00Z\n"+ // the last line counts
+		"x,cat,dog,other,2026-01-01T10:00:00Z\n")
+	sheet(t, f, data, "s.csv", "a,cat,dog\nb,cat,cat\nc,cat,dog\nd,cat,dog\ne,cat,none\n")
+	if got := say(t, f); got != "a dog, b dog, d cat, e none, x dog" {
+		t.Error(got)
+	}
+	trusted, err := ReadTrusted(f.Path(DecisionsFile), own.Source{})
+	if err != nil || trusted["a"].Label != "dog" || trusted["b"].Label != "dog" || len(trusted) != 5 {
+		t.Errorf("%v, %v", trusted, err)
+	}
+}
+
+// An empty cell takes back what its file said, and no answer of another file or of a review.
+func TestEmptyCells(t *testing.T) {
+	f, data := checks(t, "a,cat,cat,accept,2026-01-01T10:00:00Z\n")
+	sheet(t, f, data, "s.csv", "a,cat,dog\nb,cat,dog\nc,cat,\n")
+	sheet(t, f, data, "t.csv", "a,cat,\nb,cat,\nc,cat,dog\n") // by another person
+	if got := say(t, f); got != "a dog, b dog, c dog" {
+		t.Error(got)
+	}
+	sheet(t, f, data, "s.csv", "a,cat,\nb,cat,\nc,cat,\n")
+	if got := say(t, f); got != "a cat, c dog" {
+		t.Error(got)
+	}
+	sheet(t, f, data, "s.csv", "a,cat,\nb,cat,cat\nc,cat,\n")
+	if got := say(t, f); got != "a cat, b cat, c dog" {
+		t.Error(got)
+	}
+}
+
+// What an answer was taken back by on the page, reading its file again does not undo; another file says it again.
+func TestAnswersThatWereUndone(t *testing.T) {
+	f, data := checks(t, "")
+	sheet(t, f, data, "s.csv", "a,cat,dog\nb,cat,dog\n")
+	old, err := f.readRandom()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range old.Checks { // as if it were an hour ago
+		old.Checks[k].Time = now().Add(-time.Hour)
+	}
+	if err := f.writeRandom(old); err != nil {
+		t.Fatal(err)
+	}
+	half := now().Add(-time.Hour / 2).Format(time.RFC3339)
+	if err := os.WriteFile(f.Path(DecisionsFile), []byte(header+"a,cat,,undo,"+half+"\nb,cat,cat,accept,"+half+"\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	sheet(t, f, data, "s.csv", "a,cat,dog\nb,cat,dog\n")
+	if got := say(t, f); got != "b cat" {
+		t.Error(got)
+	}
+	sheet(t, f, data, "t.csv", "a,cat,dog\nb,cat,dog\n")
+	if got := say(t, f); got != "a dog, b cat" { // b was read before the decision, whatever its file is called now
+		t.Error(got)
+	}
+}
+
+// A file shows what was decided before. That is said once, and is no agreement of two people.
+func TestShownAnswers(t *testing.T) {
+	f, data := checks(t, "")
+	text := "id,given,label,decision,reviewer,settles,time\na,cat,dog,other,Ann,,2026-01-01T10:00:00Z\nb,cat,dog,other,Ann,,2026-01-01T10:00:00Z\nb,cat,dog,other,Bob,,2026-01-01T10:00:00Z\n"
+	if err := os.WriteFile(f.Path(DecisionsFile), []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	sheet(t, f, data, "s.csv", "a,cat,dog\nb,cat,cat\n")
+	said, err := f.Said(own.Source{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tally := TallyOf(said)
+	if len(tally["a"]) != 1 || tally["b"].Verdict().Action != Conflict {
+		t.Errorf("%+v", tally)
+	}
+	if diff := cmp.Diff([]Agreement{{First: "Ann", Second: "Bob", Both: 1, Same: 1}}, tally.Agreements()); diff != "" {
+		t.Error(diff)
+	}
+	if err := os.WriteFile(f.Path(DecisionsFile), []byte(text+"a,cat,,undo,Ann,,2096-01-02T10:00:00Z\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if got := say(t, f); got != "b conflict" {
+		t.Error(got)
+	}
+}
+
+// A file that review --write makes has the answers of an earlier one, and an empty cell in it takes them back.
+func TestSecondSheet(t *testing.T) {
+	f, data := checks(t, "")
+	sheet(t, f, data, "s.csv", "a,cat,dog\nb,cat,dog\n")
+	said, err := f.Said(own.Source{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := f.judgedOf(data)
+	j.Model = make([]float64, 5)
+	r, err := j.Random()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := j.WriteSheet(f.Path("t.csv"), r, Last(said)); err != nil {
+		t.Fatal(err)
+	}
+	written, err := os.ReadFile(f.Path("t.csv"))
+	if err != nil || !strings.Contains(string(written), "\na,cat,1,1,dog\n") {
+		t.Fatalf("%s, %v", written, err)
+	}
+	sheet(t, f, data, "t.csv", "a,cat,\nb,cat,dog\n")
+	if got := say(t, f); got != "b dog" {
+		t.Error(got)
+	}
+}
+
+// A decisions.csv that no review has written yet is one without decisions, in the folder of an audit alone.
+func TestNoDecisionsYet(t *testing.T) {
+	f, data := checks(t, "")
+	if _, err := ReadTrusted(f.Path(DecisionsFile), own.Source{}); err == nil {
+		t.Error("a file that is missing is read")
+	}
+	if err := f.Begin(own.Source{Path: "x"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	sheet(t, f, data, "s.csv", "a,cat,dog\n")
+	trusted, err := ReadTrusted(f.Path(DecisionsFile), own.Source{})
+	if err != nil || len(trusted) != 1 || trusted["a"].Label != "dog" {
+		t.Errorf("%v, %v", trusted, err)
+	}
+	if _, err := ReadTrusted(f.Path("other.csv"), own.Source{}); err == nil {
+		t.Error("another file that is missing is read")
+	}
+}

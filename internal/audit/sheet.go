@@ -1,0 +1,106 @@
+package audit
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/own"
+	"github.com/losscorr/losscorr/internal/files"
+	"github.com/losscorr/losscorr/internal/humanize"
+	"github.com/losscorr/losscorr/internal/rows"
+)
+
+// sheetHeader are the columns of a file of random checks for people who use a spreadsheet. The last
+// one is for their answer: a class, or one of sheetStates.
+var sheetHeader = []string{"id", "given", "stratum", "probability", "true"}
+
+// sheetStates are the answers that are no class.
+var sheetStates = []Action{Ambiguous, None, Skip}
+
+// WriteSheet writes the random checks that are asked for to a new CSV file, with the answers that
+// people have given already (Folder.Said). It is an error if the file exists.
+func (j *Judged) WriteSheet(path string, r *Random, decisions map[string]Decision) error {
+	probabilities := j.Answers(r, nil).draw.Probabilities(r.Asked)
+	records := [][]string{sheetHeader}
+	file, err := filepath.Abs(path)
+	if err != nil {
+		return fmt.Errorf("write the random checks: %w", err)
+	}
+	for k := range r.Checks[:r.Asked] {
+		c := &r.Checks[k]
+		d := decisions[c.ID]
+		if !d.Holds(c.Given) {
+			d = Decision{}
+		}
+		if d.Sheet {
+			c.shown(file)
+		}
+		answer := d.Label
+		if slices.Contains(sheetStates, d.Action) {
+			answer = string(d.Action)
+		}
+		records = append(records, []string{rows.Cell(c.ID), rows.Cell(c.Given), strconv.Itoa(c.Stratum + 1), strconv.FormatFloat(probabilities[k], 'g', 6, 64), rows.Cell(answer)})
+	}
+	if err := j.folder.Free(path); err != nil {
+		return dataset.Errorf("%w", err)
+	}
+	var b bytes.Buffer
+	_ = csv.NewWriter(&b).WriteAll(records) // to a buffer
+	if err := files.Write(path, b.Bytes(), 0o666); err != nil {
+		return fmt.Errorf("write the random checks: %w", err)
+	}
+	return j.folder.writeRandom(r)
+}
+
+// ReadSheet reads the answers of a file that WriteSheet wrote and people have filled in, by the
+// names of the examples; of lines without an answer the action is Undo. A class named as one of ambiguous, none
+// and skip is that class. Errors name the line.
+func ReadSheet(path string, s own.Source, classes []string) (map[string]Decision, error) {
+	data, err := files.Read(path, 1<<30)
+	if err != nil {
+		return nil, dataset.Errorf("the random checks: %w", err)
+	}
+	r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(data, []byte("\ufeff"))))
+	header, err := r.Read()
+	if err != nil {
+		return nil, dataset.Errorf("%s: %w", path, err)
+	}
+	id, given, truth := slices.Index(header, "id"), slices.Index(header, "given"), slices.Index(header, "true")
+	if id < 0 || given < 0 || truth < 0 {
+		return nil, dataset.Errorf("%s: line 1 has no columns id, given and true: is it a file of losscorr review --random N --write FILE, saved as CSV with commas?", path)
+	}
+	names := s.Naming()
+	answers := map[string]Decision{}
+	for {
+		record, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			return answers, nil
+		}
+		if err != nil {
+			return nil, dataset.Errorf("%s: %w", path, err)
+		}
+		answer := rows.Original(strings.TrimSpace(record[truth]))
+		d := Decision{ID: rows.Original(record[id]), Given: names.ClassName(rows.Original(record[given])), Action: Action(strings.ToLower(answer))}
+		switch class := names.ClassName(answer); {
+		case answer == "":
+			d.Action = Undo
+		case slices.Contains(classes, class):
+			d.Label, d.Action = class, Other
+			if d.Label == d.Given {
+				d.Action = Accept
+			}
+		case !slices.Contains(sheetStates, d.Action):
+			line, _ := r.FieldPos(truth)
+			return nil, dataset.Errorf("%s: line %d: %q is no class (%s), and not ambiguous, none or skip", path, line, answer, humanize.Listed(classes, 5))
+		}
+		answers[d.ID] = d
+	}
+}

@@ -1,0 +1,64 @@
+package audit
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/rows"
+)
+
+// BadError says that more files of the data cannot be used than are allowed.
+type BadError struct {
+	Bad     []dataset.Skipped // all of them
+	Data    string
+	Allowed int
+}
+
+// shownBad is how many of the files a BadError names.
+const shownBad = 5
+
+// Error names the first files.
+func (e *BadError) Error() string {
+	n, limit, more := len(e.Bad), "", ""
+	if e.Allowed > 0 {
+		limit = fmt.Sprintf(", more than the %d that --max-bad allows for", e.Allowed)
+	}
+	shown := e.Bad[:min(n, shownBad)]
+	if n > len(shown) {
+		more = fmt.Sprintf("; and %d more", n-len(shown))
+	}
+	return fmt.Sprintf("%v: %s: %d files or labels are missing, broken or without a match%s: fix or remove them, or leave them out with --max-bad %d: %s%s",
+		dataset.ErrData, e.Data, n, limit, n, strings.Join(dataset.SkippedLines(shown), "; "), more)
+}
+
+// Unwrap is dataset.ErrData.
+func (e *BadError) Unwrap() error { return dataset.ErrData }
+
+var unreadableHeader = []string{"name", "reason"}
+
+// WriteUnreadable writes unreadable.csv, the files and labels of the data that cannot be used, or nothing if there
+// are none.
+func (f *Folder) WriteUnreadable(list []dataset.Skipped) error {
+	if len(list) == 0 {
+		return nil
+	}
+	records := make([][]string, len(list))
+	for k, s := range list {
+		records[k] = []string{rows.Cell(s.Name), rows.Cell(s.Why)}
+	}
+	return f.writeCSV(UnreadableFile, unreadableHeader, records)
+}
+
+// ListBad writes unreadable.csv if err, of Audit.Read, is a BadError, and adds the file's path to the error.
+func (f *Folder) ListBad(err error) error {
+	var bad *BadError
+	if !errors.As(err, &bad) {
+		return err
+	}
+	if failed := f.WriteUnreadable(bad.Bad); failed != nil {
+		return errors.Join(err, failed)
+	}
+	return fmt.Errorf("%w (all: %s)", err, f.Path(UnreadableFile))
+}

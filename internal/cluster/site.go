@@ -1,0 +1,95 @@
+package cluster
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/files"
+	"go.yaml.in/yaml/v4"
+)
+
+// Option is a setting of a site. A site file has it under its name with _ for -, and
+// the command line has a flag where Usage is not empty.
+type Option struct {
+	Name     string // such as max-parallel
+	Usage    string
+	Value    any            // the setting: a *string, *int or *bool
+	Form     *regexp.Regexp // of a string that is not empty; nil: any
+	Example  string         // of such a string
+	Required string         // error where a string is empty; empty: it may be
+	Default  string         // of an empty string or a 0, for help
+}
+
+// LoadSite reads a site file, which is YAML, into the settings of a scheduler. An
+// unknown key and a wrong value are a *SiteError.
+func LoadSite(path string, s Scheduler) error {
+	data, err := files.Read(path, 1<<20)
+	if err != nil {
+		return &SiteError{fmt.Errorf("site file: %w", err)}
+	}
+	if len(bytes.TrimSpace(data)) == 0 {
+		return nil
+	}
+	if err := yaml.Load(data, s, yaml.WithKnownFields()); err != nil {
+		text := strings.TrimPrefix(err.Error(), "yaml: ")
+		if m := unknownKey.FindStringSubmatch(text); m != nil {
+			text = fmt.Sprintf("line %s: unknown key %s%s", m[1], m[2], config.Suggest(m[2], keys(s)))
+		}
+		return &SiteError{fmt.Errorf("site file %s: %s; docs/clusters.md lists the keys", path, text)}
+	}
+	if err := check(s); err != nil {
+		return &SiteError{fmt.Errorf("site file %s: %w", path, err)}
+	}
+	return nil
+}
+
+// unknownKey is the first unknown key in an error of the YAML reader.
+var unknownKey = regexp.MustCompile(`line (\d+): field (\S+) not found in type`)
+
+// keys are the keys of a scheduler's site file that are flags, too.
+func keys(s Scheduler) (names []string) {
+	for _, o := range s.Options() {
+		names = append(names, strings.ReplaceAll(o.Name, "-", "_"))
+	}
+	return names
+}
+
+// Validate checks the settings of a scheduler, after the site file and the flags.
+func Validate(s Scheduler) error {
+	for _, o := range s.Options() {
+		if text, ok := o.Value.(*string); ok && *text == "" && o.Required != "" {
+			return errors.New(o.Required)
+		}
+	}
+	return check(s)
+}
+
+// check checks the settings that are there.
+func check(s Scheduler) error {
+	for _, o := range s.Options() {
+		switch v := o.Value.(type) {
+		case *string:
+			if *v != "" && o.Form != nil && !o.Form.MatchString(*v) {
+				return fmt.Errorf("%s %q is not valid; an example is %s", o.Name, *v, o.Example)
+			}
+		case *int:
+			if *v < 0 {
+				return fmt.Errorf("%s %d is negative", o.Name, *v)
+			}
+		}
+	}
+	return s.Validate()
+}
+
+// SiteError says that the settings of a cluster cannot be used.
+type SiteError struct{ Err error }
+
+// Error says what is wrong.
+func (e *SiteError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *SiteError) Unwrap() error { return e.Err }

@@ -1,0 +1,217 @@
+//go:build linux
+
+package slurm_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/losscorr/losscorr"
+	"github.com/losscorr/losscorr/internal/datatest"
+	"github.com/losscorr/losscorr/internal/store"
+	"github.com/losscorr/losscorr/torch/libtorch"
+	"github.com/losscorr/losscorr/torch/torchtest"
+)
+
+// study is a folder with a small data set and the real program, which trains.
+type study struct {
+	dir     string
+	program string
+}
+
+func newStudy(t *testing.T) study {
+	t.Helper()
+	torchtest.Open(t)
+	shim, err := libtorch.Locate(losscorr.Sources)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Slurm and the shell have to bear any name.
+	s := study{dir: filepath.Join(t.TempDir(), `it's 100 % "odd" $HOME`)}
+	s.program = filepath.Join(s.dir, "bin", "losscorr")
+	build := exec.Command("go", "build", "-o", s.program, "github.com/losscorr/losscorr/cmd/losscorr")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", build.Args, err, out)
+	}
+	datatest.Digits(t, filepath.Join(s.dir, "data", "mnist"), 300, 100)
+	for name, text := range map[string]string{
+		"LOSSCORR_SHIM": shim.Path, "LOSSCORR_DATA": "data", "LIBTORCH": "", "OMP_NUM_THREADS": "1",
+		"HOME": s.dir, "XDG_CACHE_HOME": filepath.Join(s.dir, "cache"), "LOSSCORR_OFFLINE": "1", "LOSSCORR_CHECKPOINT_EVERY": "0", "LOSSCORR_PACK": "1",
+	} {
+		t.Setenv(name, text)
+	}
+	return s
+}
+
+// run calls the program, which must end with the given code, and returns what it
+// printed on both outputs.
+func (s study) run(t *testing.T, want int, args ...string) string {
+	t.Helper()
+	cmd := exec.Command(s.program, args...)
+	cmd.Dir = s.dir
+	out, err := cmd.CombinedOutput()
+	if code := cmd.ProcessState.ExitCode(); code != want {
+		t.Fatalf("losscorr %v: exit code %d (%v), want %d\n%s", args, code, err, want, out)
+	}
+	return string(out)
+}
+
+// plan freezes a configuration into runs/NAME and returns the ids of its runs.
+func (s study) plan(t *testing.T, name, config string) []string {
+	t.Helper()
+	write(t, filepath.Join(s.dir, name+".yaml"), config)
+	s.run(t, 0, "grid", "plan", name+".yaml")
+	return s.ids(t, name)
+}
+
+func (s study) ids(t *testing.T, name string) []string {
+	t.Helper()
+	plan, err := store.LoadPlan(s.path("runs", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	for _, r := range plan.Runs {
+		ids = append(ids, r.ID)
+	}
+	return ids
+}
+
+func (s study) path(elem ...string) string { return filepath.Join(append([]string{s.dir}, elem...)...) }
+
+// unfinished counts the runs of a plan that have no result.
+func (s study) unfinished(t *testing.T, name string) int {
+	t.Helper()
+	plan, err := store.LoadPlan(s.path("runs", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(plan.Plan().Unfinished(s.path("runs", name)))
+}
+
+// logs are what the tasks of a plan printed.
+func (s study) logs(t *testing.T, name string) string {
+	t.Helper()
+	files, err := filepath.Glob(escape(s.path("runs", name, "logs")) + "/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.WriteString("--- " + filepath.Base(f) + "\n" + string(text))
+	}
+	return b.String()
+}
+
+func escape(path string) string {
+	return strings.NewReplacer("[", `\[`, "*", `\*`, "?", `\?`).Replace(path)
+}
+
+// epochs waits until a run has done so many.
+func (s study) epochs(t *testing.T, name, id string, n int) {
+	t.Helper()
+	defer func() {
+		if t.Failed() {
+			t.Log(s.logs(t, name))
+		}
+	}()
+	wait(t, "a run is under way", time.Minute, func() bool {
+		text, err := os.ReadFile(s.path("runs", name, id, store.MetricsFile))
+		return err == nil && bytes.Count(text, []byte("\n")) >= n
+	})
+}
+
+// outcome is what must not depend on whether a run was disturbed: numbers digit
+// by digit.
+func (s study) outcome(t *testing.T, name, id string) map[string]any {
+	t.Helper()
+	var result map[string]any
+	text, err := os.ReadFile(s.path("runs", name, id, store.ResultFile))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, s.logs(t, name))
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	if err := d.Decode(&result); err != nil {
+		t.Fatal(err)
+	}
+	delete(result, "seconds")
+	delete(result, "finished")
+	for _, epoch := range []string{"selected", "last"} {
+		delete(result[epoch].(map[string]any), "seconds")
+	}
+	var lines []string
+	metrics, err := os.ReadFile(s.path("runs", name, id, store.MetricsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(metrics)) {
+		var m map[string]json.Number
+		if err := json.Unmarshal([]byte(line), &m); err != nil {
+			t.Fatal(err)
+		}
+		delete(m, "seconds")
+		text, err := json.Marshal(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, string(text))
+	}
+	result["metrics"] = lines
+	return result
+}
+
+// same compares a run with the one of the same configuration that nothing
+// disturbed.
+func (s study) same(t *testing.T, name, id string, undisturbed map[string]any) {
+	t.Helper()
+	if diff := cmp.Diff(undisturbed, s.outcome(t, name, id)); diff != "" {
+		t.Errorf("after a disturbance (-undisturbed +got):\n%s", diff)
+	}
+}
+
+// restarts is how often Slurm started the job that ended a run.
+func (s study) restarts(t *testing.T, name, id string) string {
+	t.Helper()
+	folder, err := store.Open(s.path("runs", name), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	env, err := folder.Environment()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return env.Job["SLURM_RESTART_COUNT"]
+}
+
+// wentOn fails the test unless a run began once and went on from a checkpoint.
+func (s study) wentOn(t *testing.T, name, id string) {
+	t.Helper()
+	text, err := os.ReadFile(s.path("runs", name, id, store.LogFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(text), "resumes after epoch ") {
+		t.Errorf("the run began anew:\n%s", text)
+	}
+}
+
+func contains(t *testing.T, what, text string, want ...string) {
+	t.Helper()
+	for _, w := range want {
+		if !strings.Contains(text, w) {
+			t.Errorf("no %q in %s:\n%s", w, what, text)
+		}
+	}
+}

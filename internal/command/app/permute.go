@@ -1,0 +1,138 @@
+package app
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/losscorr/losscorr/internal/config"
+)
+
+// completionFlag is what the shell's completion appends to ask for words.
+const completionFlag = "--generate-bash-completion"
+
+// Permute moves flags before arguments, level by level of the commands. The
+// flag parser below takes everything after the first argument as an argument,
+// so `train a.yaml --dry-run` would start a real run. Flags and commands that
+// do not exist are refused here, where a suggestion can be made.
+func Permute(app *cli.App, args []string) ([]string, error) {
+	if len(args) == 0 || args[len(args)-1] == completionFlag {
+		return args, nil
+	}
+	out := []string{args[0]}
+	level := level{app.Name, app.Flags, app.Commands, strings.Contains(app.ArgsUsage, "key=value")}
+	var flags, rest []string
+	for i := 1; i < len(args); i++ {
+		arg := args[i]
+		if arg == "--" {
+			rest = append(rest, args[i+1:]...)
+			break
+		}
+		if slices.Contains([]string{"--help", "-help", "-h", "--h"}, arg) {
+			return append(out, arg), nil // of this level; cli would look for a topic of the name of an argument
+		}
+		if strings.HasPrefix(arg, "-") && arg != "-" {
+			n, err := level.flag(args[i:])
+			if err != nil {
+				return nil, err
+			}
+			flags = append(flags, args[i:i+n]...)
+			i += n - 1
+			continue
+		}
+		if len(level.commands) == 0 {
+			rest = append(rest, arg)
+			continue
+		}
+		if arg == "help" || arg == "h" {
+			if i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") {
+				if _, err := level.command(args[i+1]); err != nil {
+					return nil, err
+				}
+			}
+			return append(append(out, flags...), args[i:]...), nil
+		}
+		next, err := level.command(arg)
+		if err != nil {
+			return nil, err
+		}
+		out, flags, level = append(append(out, flags...), arg), nil, next
+	}
+	out = append(out, flags...)
+	if slices.ContainsFunc(rest, func(a string) bool { return strings.HasPrefix(a, "-") }) {
+		out = append(out, "--")
+	}
+	return append(out, rest...), nil
+}
+
+// level is the app or one of its commands.
+type level struct {
+	name     string
+	flags    []cli.Flag
+	commands []*cli.Command
+	settings bool // it takes key=value
+}
+
+func (l level) command(name string) (level, error) {
+	var known []string
+	for _, c := range l.commands {
+		if c.HasName(name) {
+			return level{l.name + " " + c.Name, c.Flags, c.Subcommands, strings.Contains(c.ArgsUsage, "key=value")}, nil
+		}
+		known = append(known, c.Name)
+	}
+	return level{}, Usage(l.name, "unknown command %q%s", name, config.Suggest(name, known))
+}
+
+// flag returns how many arguments the flag at the head of args takes up.
+func (l level) flag(args []string) (int, error) {
+	name, _, inline := strings.Cut(strings.TrimLeft(args[0], "-"), "=")
+	known := []string{"help", "version"}
+	if name == "version" || name == "v" {
+		return 1, nil
+	}
+	for _, f := range l.flags {
+		known = append(known, f.Names()...)
+		if !slices.Contains(f.Names(), name) {
+			continue
+		}
+		if _, isBool := f.(*cli.BoolFlag); isBool || inline {
+			return 1, nil
+		}
+		if len(args) < 2 {
+			return 0, Usage(l.name, "flag --%s needs a value", name)
+		}
+		if next, _, _ := strings.Cut(args[1], "="); strings.HasPrefix(next, "--") && l.has(next[2:]) {
+			return 0, Usage(l.name, "flag --%s needs a value, and %s is a flag (--%s=%s if it is the value)", name, next, name, args[1])
+		}
+		return 2, nil
+	}
+	if key, ok := Setting(name); ok && l.settings {
+		return 0, Usage(l.name, "unknown flag %s: settings are words, such as %s=VALUE", args[0], key)
+	}
+	hint := config.Suggest(name, known)
+	if len(name) == 1 {
+		hint = "" // any short name is as near
+	}
+	return 0, Usage(l.name, "unknown flag %s%s", args[0], strings.Replace(hint, `"`, `"--`, 1))
+}
+
+// has reports whether there is a flag of this name.
+func (l level) has(name string) bool {
+	return name == "help" || slices.ContainsFunc(l.flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
+}
+
+// Setting returns the key of a configuration that a flag was meant for.
+func Setting(flag string) (key string, ok bool) {
+	name := config.FullName(strings.ReplaceAll(flag, "-", "_"))
+	keys := config.Keys()
+	if slices.Contains(keys, name) {
+		return name, true
+	}
+	at := slices.IndexFunc(keys, func(key string) bool { return strings.HasSuffix(key, "."+name) })
+	if at < 0 {
+		return "", false
+	}
+	return keys[at], true
+}

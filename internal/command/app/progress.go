@@ -1,0 +1,51 @@
+package app
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/losscorr/losscorr/internal/grid"
+	"github.com/losscorr/losscorr/internal/grid/progress"
+)
+
+// NoProgress reports whether the flags ask for silence.
+func NoProgress(c *cli.Context) bool { return c.Bool("quiet") || c.String("progress") == "none" }
+
+// Reading shows how far a long reading of data is.
+func (p Program) Reading(c *cli.Context) func(what string, done, total int) {
+	return progress.NewReading(Raw(p.Stderr), NoProgress(c))
+}
+
+// Progress returns the display that the flags ask for.
+func (p Program) Progress(c *cli.Context) grid.Progress {
+	switch out := Raw(p.Stderr); {
+	case NoProgress(c):
+		return progress.New(out, true)
+	case c.String("progress") == "bars":
+		return progress.NewBars(out)
+	case c.String("progress") == "lines":
+		return progress.NewLines(out)
+	default:
+		return progress.New(out, false)
+	}
+}
+
+// Note tells people what is being done, unless the flags ask for silence.
+func (p Program) Note(c *cli.Context) func(string) {
+	return func(text string) {
+		if !NoProgress(c) {
+			fmt.Fprintln(p.Stderr, text)
+		}
+	}
+}
+
+func (p Program) PrintJSON(v any) error {
+	data, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return fmt.Errorf("encode the output: %w", err)
+	}
+	_, err = p.Stdout.Write(append(data, '\n'))
+	return err
+}

@@ -1,0 +1,173 @@
+package command
+
+import (
+	"maps"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/losscorr/losscorr/internal/command/app"
+	"github.com/losscorr/losscorr/internal/store"
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/torchtest"
+)
+
+// standIn are the variables of a process on the stand-in of tools/standin, which make
+// test-device loads. Its settings say what goes wrong: "memory=5200k", "lose=1000".
+func standIn(t *testing.T, work, settings string) map[string]string {
+	t.Helper()
+	if torchtest.Device() == torch.CPU || torchtest.OnGPU() {
+		t.Skip("make test-device tests it")
+	}
+	vars := realVars(t, work)
+	vars["LOSSCORR_STANDIN"] = settings
+	return vars
+}
+
+const fourRuns = `dataset: mnist
+noise: {kind: asymmetric, level: .3}
+epochs: 4
+batch_size: 32
+device: cuda
+grid: {loss: [cross-entropy, forward, backward, unhinged]}
+`
+
+// oneGrid is the work of a device test: digits and a grid of four runs.
+func oneGrid(t *testing.T, settings string) (work string, vars map[string]string) {
+	t.Helper()
+	work = t.TempDir()
+	vars = standIn(t, work, settings)
+	delete(vars, "LOSSCORR_DEVICE")
+	writeDigits(t, filepath.Join(work, "data", "mnist"), 300, 100)
+	write(t, filepath.Join(work, "c.yaml"), []byte(fourRuns))
+	return work, vars
+}
+
+func resultsIn(t *testing.T, root string) map[string]store.Result {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(root, "*", store.ResultFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]store.Result{}
+	for _, path := range paths {
+		all[filepath.Base(filepath.Dir(path))] = readResult(t, path)
+	}
+	return all
+}
+
+func accuracies(results map[string]store.Result) map[string]float64 {
+	all := map[string]float64{}
+	for id, r := range results {
+		all[id] = r.Last.TestAccuracy
+	}
+	return all
+}
+
+// The runs of a plan spread over the devices, and come to what one device comes to.
+func TestTwoDevices(t *testing.T) {
+	work, vars := oneGrid(t, "devices=2")
+	start(t, work, vars, "train", "c.yaml", "--out", "two").ends(t, 0)
+	start(t, work, vars, "train", "c.yaml", "--out", "one", "--device", "cuda:1").ends(t, 0)
+	used := map[string]int{}
+	logs, err := filepath.Glob(filepath.Join(work, "two", "*", "env.json"))
+	if err != nil || len(logs) != 4 {
+		t.Fatalf("%d environments, %v", len(logs), err)
+	}
+	for _, path := range logs {
+		for _, name := range []string{"stand-in 0", "stand-in 1"} {
+			if strings.Contains(string(read(t, path)), name) {
+				used[name]++
+			}
+		}
+	}
+	if len(used) != 2 {
+		t.Errorf("runs by device: %v", used)
+	}
+	if diff := cmp.Diff(accuracies(resultsIn(t, filepath.Join(work, "one"))), accuracies(resultsIn(t, filepath.Join(work, "two")))); diff != "" {
+		t.Errorf("one device and two (-one +two):\n%s", diff)
+	}
+}
+
+// Runs that share a device, each on a thread with a stream and recordings of its own, come to what they
+// come to one after the other, and to what steps that are not recorded come to.
+func TestRunsShareADevice(t *testing.T) {
+	work, vars := oneGrid(t, "devices=1")
+	start(t, work, vars, "train", "c.yaml", "--out", "one", "--workers", "1").ends(t, 0)
+	start(t, work, vars, "train", "c.yaml", "--out", "four", "--workers", "4").ends(t, 0)
+	start(t, work, vars, "train", "c.yaml", "--out", "plain", "--workers", "4", "record=off").ends(t, 0)
+	want := resultsIn(t, filepath.Join(work, "one"))
+	for _, other := range []string{"four", "plain"} {
+		if diff := cmp.Diff(accuracies(want), accuracies(resultsIn(t, filepath.Join(work, other)))); diff != "" {
+			t.Errorf("one after the other and %s (-one +%s):\n%s", other, other, diff)
+		}
+		logs, err := filepath.Glob(filepath.Join(work, other, "*", store.LogFile))
+		if err != nil || len(logs) != 4 {
+			t.Fatalf("%d logs, %v", len(logs), err)
+		}
+		for _, path := range logs {
+			if log := string(read(t, path)); strings.Contains(log, "training steps: recorded") != (other == "four") {
+				t.Errorf("%s: %s", path, log)
+			}
+		}
+	}
+}
+
+// A run that needs more memory than the device has fails alone, and the device has it again.
+func TestOutOfMemoryEndsItsRun(t *testing.T) {
+	work, vars := oneGrid(t, "devices=1,memory=5200k")
+	write(t, filepath.Join(work, "c.yaml"), []byte(strings.NewReplacer("batch_size: 32\n", "", "grid: {", "grid: {batch_size: [250, 32], ", ", backward, unhinged", "").Replace(fourRuns)))
+	p := start(t, work, vars, "train", "c.yaml", "--out", "runs")
+	p.ends(t, app.ExitGridFailed)
+	contains(t, "the error", p.err.String(), "2 of 4 runs failed", "CUDA out of memory")
+	for id, r := range resultsIn(t, filepath.Join(work, "runs")) {
+		if r.Config.BatchSize != 32 {
+			t.Errorf("%s is done with batches of %d", id, r.Config.BatchSize)
+		}
+	}
+}
+
+// A lost device fails the run that met it and ends the process; the next one resumes.
+func TestLostDevice(t *testing.T) {
+	work, vars := oneGrid(t, "devices=1")
+	start(t, work, vars, "train", "c.yaml", "--out", "undisturbed").ends(t, 0)
+	vars["LOSSCORR_STANDIN"] = "devices=1,lose=8000"
+	p := start(t, work, vars, "train", "c.yaml", "--out", "runs")
+	p.ends(t, app.ExitUnavailable)
+	contains(t, "the error", p.err.String(), "an illegal memory access was encountered", "has left CUDA unusable in this process, start it again for the others")
+	if n := len(resultsIn(t, filepath.Join(work, "runs"))); n != 1 {
+		t.Errorf("%d runs are done, want the one before", n)
+	}
+	vars["LOSSCORR_STANDIN"] = "devices=1"
+	start(t, work, vars, "train", "c.yaml", "--out", "runs").ends(t, 0)
+	if diff := cmp.Diff(accuracies(resultsIn(t, filepath.Join(work, "undisturbed"))), accuracies(resultsIn(t, filepath.Join(work, "runs")))); diff != "" {
+		t.Errorf("after a lost device (-undisturbed +got):\n%s", diff)
+	}
+}
+
+// A checkpoint of one kind of device is resumed on the other, which the result says.
+func TestResumeOnTheOtherDevice(t *testing.T) {
+	work, vars := oneGrid(t, "devices=1")
+	write(t, filepath.Join(work, "c.yaml"), []byte("dataset: mnist\nepochs: 4\nbatch_size: 32\nloss: forward\nnoise: {kind: asymmetric, level: .3}\n"))
+	for _, c := range [][2]string{{"cpu", "cuda:0"}, {"cuda:0", "cpu"}} {
+		train := func(device, interrupt string) *process {
+			own := maps.Clone(vars)
+			own[interruptVar] = interrupt
+			return start(t, work, own, "train", "c.yaml", "--checkpoint-every", "0", "--out", c[0], "--device", device)
+		}
+		train(c[0], "20:TERM").ends(t, app.ExitStopped)
+		train(c[1], "").ends(t, 0)
+		r := theResult(t, filepath.Join(work, c[0]))
+		if r.Last.Epoch != 4 || r.Config.Device != c[1] || r.Last.TestAccuracy < 80 {
+			t.Errorf("from %s to %s: epoch %d on %s, %v %%", c[0], c[1], r.Last.Epoch, r.Config.Device, r.Last.TestAccuracy)
+		}
+		contains(t, "the warnings", strings.Join(r.Warnings, "\n"), "resumed on "+kind(c[1])+" from a checkpoint made on "+kind(c[0]))
+	}
+}
+
+func kind(device string) string {
+	name, _, _ := strings.Cut(device, ":")
+	return name
+}

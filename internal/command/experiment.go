@@ -1,0 +1,170 @@
+package command
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/losscorr/losscorr/internal/command/app"
+	"github.com/losscorr/losscorr/internal/command/runs"
+	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/store"
+	"github.com/losscorr/losscorr/internal/training"
+)
+
+// Stage is a configuration whose runs follow those of another one.
+type Stage struct {
+	After  string // configuration that it follows
+	Config string // YAML file without its ending
+	Loss   string // it starts from the weights of After's run with this loss; empty: from none
+}
+
+// Experiment is the main of an experiment of the paper, whose configurations lie
+// in the folder name of files: it does the runs of name.yaml and of the stages after
+// it. The first argument names another YAML file, without its ending, to do with the
+// stages after it; a stage, or name itself, is done alone. Where losses are chosen,
+// stages are left out. It returns the exit code.
+func Experiment(name string, files fs.FS, args []string, stages ...Stage) int {
+	return Default().Experiment(name, files, args, stages...)
+}
+
+// Experiment is the main of an experiment with p's parts.
+func (own Program) Experiment(name string, files fs.FS, args []string, stages ...Stage) int {
+	p := app.Program(own).Complete()
+	line := p.App(name, "an experiment of the paper")
+	line.ArgsUsage = "[" + strings.Join(yamlNames(files, name), " | ") + "] [key=value...]"
+	line.Flags = app.RunFlags("runs/" + name)
+	line.HideHelpCommand = true
+	line.Action = func(c *cli.Context) error {
+		names, given := app.Split(c.Args().Slice())
+		which := name
+		if len(names) > 0 {
+			which = names[0]
+		}
+		if known := yamlNames(files, name); !slices.Contains(known, which) {
+			return app.Usage(name, "no configuration %q%s; there is: %s", which, config.Suggest(which, known), strings.Join(known, ", "))
+		}
+		if len(names) > 1 {
+			return app.Usage(name, "unexpected argument %q; overrides have the form key=value", names[1])
+		}
+		all, err := app.Overrides(c, given)
+		if err != nil {
+			return err
+		}
+		chain := []Stage{{Config: which}}
+		chosen := config.Sets(all, "loss")
+		for _, s := range stages {
+			switch {
+			case s.Config == which:
+				chain = []Stage{s}
+			case s.After == which && !chosen && (len(names) == 0 || which != name): // stages have losses of their own
+				chain = append(chain, s)
+			}
+		}
+		e := experiment{Context: c, name: name, files: files}
+		if which != name && c.String("out") == "" { // the folder is that of name's runs, whose report stays
+			e.part = which
+		}
+		first := make([]config.Config, len(chain))
+		for i, s := range chain { // before the first one trains
+			if first[i], err = e.firstRun(s, all); err != nil {
+				return err
+			}
+		}
+		for i, s := range chain {
+			if err := e.stage(p, s, first[i], all); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return p.Run(line, args)
+}
+
+// experiment is an experiment with its command line.
+type experiment struct {
+	*cli.Context
+	name  string
+	part  string // folder of the report in that of the runs; empty: the same
+	files fs.FS
+}
+
+func (e experiment) read(name string, overrides []string) (*config.Document, error) {
+	return config.ReadFS(e.files, path.Join(e.name, name+".yaml"), overrides...)
+}
+
+// firstRun is the run from whose weights a stage starts, empty where it starts from none.
+func (e experiment) firstRun(s Stage, given []string) (config.Config, error) {
+	if s.Loss == "" {
+		return config.Config{}, nil
+	}
+	doc, err := e.read(s.After, append(slices.Clone(given), "loss="+s.Loss))
+	if err != nil {
+		return config.Config{}, err
+	}
+	configs, err := doc.Expand()
+	if err != nil {
+		return config.Config{}, err
+	}
+	if len(configs) != 1 {
+		return config.Config{}, app.Usage(e.name, "%s starts from one run of %s, not from %d: narrow it down, say with --seeds 1, or choose losses with --loss, which leaves %s out",
+			s.Config, s.After, len(configs), s.Config)
+	}
+	return configs[0], nil
+}
+
+// stage does the runs of a stage, with the weights of the run first.
+func (e experiment) stage(p app.Program, s Stage, first config.Config, given []string) error {
+	if s.Loss != "" {
+		out := app.OutFolder(e.Context, e.name)
+		weights, err := filepath.Abs(filepath.Join(out, first.ID(), store.CheckpointsDir, training.BestFile))
+		if err != nil {
+			return err
+		}
+		if _, err := os.Stat(weights); err != nil {
+			source := fmt.Sprintf("%s starts from %s, which the run of %s with loss %s leaves", s.Config, weights, s.After, s.Loss)
+			switch {
+			case diverged(out, first.ID()):
+				fmt.Fprintf(p.Stderr, "%s: that run diverged, and %s is left out\n", source, s.Config)
+			case e.Bool("dry-run"):
+				fmt.Fprintln(p.Stderr, source)
+			default:
+				return app.Usage(e.name, "%s: do that run first, with the arguments %s --loss %s, or give the overrides that it was done with", source, s.After, s.Loss)
+			}
+			return nil
+		}
+		given = append(slices.Clone(given), fmt.Sprintf("weights=%q", weights))
+	}
+	doc, err := e.read(s.Config, given)
+	if err != nil {
+		return err
+	}
+	return runs.Commands{Program: p}.Train(e.Context, doc, e.name, e.part, given)
+}
+
+// diverged reports whether a run is finished with that result.
+func diverged(root, id string) bool {
+	folder, err := store.Open(root, id)
+	if err != nil {
+		return false
+	}
+	result, err := folder.Result()
+	return err == nil && result.State == store.Diverged
+}
+
+func yamlNames(files fs.FS, dir string) []string {
+	found, err := fs.Glob(files, path.Join(dir, "*.yaml"))
+	if err != nil {
+		return nil // the pattern is right
+	}
+	for i, f := range found {
+		found[i] = strings.TrimSuffix(path.Base(f), path.Ext(f))
+	}
+	return found
+}

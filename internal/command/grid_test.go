@@ -1,0 +1,235 @@
+package command
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/losscorr/losscorr/internal/store"
+)
+
+// A grid of real runs, small enough to be done in seconds, and what it comes to
+// when nothing disturbs it.
+type smallGrid struct {
+	dir   string
+	vars  map[string]string
+	runs  int
+	want  map[string]any // result by id
+	table string
+}
+
+const gridOfFour = `dataset: mnist
+noise: {kind: asymmetric, level: .3}
+epochs: 12
+batch_size: 8
+grid: {loss: [cross-entropy, forward, forward-estimated, backward-estimated], seed: [1]}
+`
+
+func newSmallGrid(t *testing.T) smallGrid {
+	t.Helper()
+	g := smallGrid{dir: t.TempDir(), runs: 4}
+	g.vars = realVars(t, g.dir)
+	g.vars["LOSSCORR_CHECKPOINT_EVERY"] = "0"
+	writeDigits(t, filepath.Join(g.dir, "data", "mnist"), 300, 100)
+	write(t, filepath.Join(g.dir, "c.yaml"), []byte(gridOfFour))
+	g.start(t, "grid", "run", "c.yaml", "--out", "undisturbed").ends(t, 0)
+	g.want, g.table = g.results(t, "undisturbed"), g.report(t, "undisturbed")
+	if len(g.want) != g.runs || !strings.Contains(g.table, "forward") {
+		t.Fatalf("%d results, want %d; the table is\n%s", len(g.want), g.runs, g.table)
+	}
+	return g
+}
+
+func (g smallGrid) start(t *testing.T, args ...string) *process {
+	t.Helper()
+	cmd := exec.Command("losscorr-real", args...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // a group of its own, to be killed as a whole
+	return startCommand(t, cmd, g.dir, g.vars)
+}
+
+// path is that of a file of the grid in out.
+func (g smallGrid) path(out string, elem ...string) string {
+	if !filepath.IsAbs(out) {
+		out = filepath.Join(g.dir, out)
+	}
+	return filepath.Join(append([]string{out}, elem...)...)
+}
+
+// results are those of the grid in out, by id, but for their times.
+func (g smallGrid) results(t *testing.T, out string) map[string]any {
+	t.Helper()
+	found, err := filepath.Glob(g.path(out, "????????????", store.ResultFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]any{}
+	for _, path := range found {
+		var r map[string]any
+		decode(t, read(t, path), &r)
+		delete(r, "seconds")
+		delete(r, "finished")
+		for _, epoch := range []string{"selected", "last"} {
+			delete(r[epoch].(map[string]any), "seconds")
+		}
+		all[filepath.Base(filepath.Dir(path))] = r
+	}
+	return all
+}
+
+// report is the table that losscorr report makes of the grid in out.
+func (g smallGrid) report(t *testing.T, out string) string {
+	t.Helper()
+	p := g.start(t, "report", out, "--out", filepath.Join(g.dir, "report"))
+	p.ends(t, 0)
+	return string(read(t, filepath.Join(g.dir, "report", "table.csv")))
+}
+
+func (g smallGrid) same(t *testing.T, out string) {
+	t.Helper()
+	if diff := cmp.Diff(g.want, g.results(t, out)); diff != "" {
+		t.Errorf("results (-undisturbed +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(g.table, g.report(t, out)); diff != "" {
+		t.Errorf("table (-undisturbed +got):\n%s", diff)
+	}
+}
+
+// begun waits until so many epochs of all runs in out are done.
+func (g smallGrid) begun(t *testing.T, p *process, out string, epochs int) {
+	t.Helper()
+	for deadline := time.Now().Add(60 * time.Second); time.Now().Before(deadline); time.Sleep(2 * time.Millisecond) {
+		found, _ := filepath.Glob(g.path(out, "*", store.MetricsFile)) // the pattern is well formed
+		n := 0
+		for _, path := range found {
+			text, _ := os.ReadFile(path) // it may be replaced just now
+			n += bytes.Count(text, []byte("\n"))
+		}
+		if n >= epochs {
+			return
+		}
+	}
+	t.Fatalf("no %d epochs in a minute\n%s", epochs, p.err.String())
+}
+
+// Killed as a whole three times on its way, at moments of chance, the grid comes
+// to the results and the table that it comes to undisturbed.
+func TestGridKilled(t *testing.T) {
+	t.Parallel()
+	g := newSmallGrid(t)
+	for n := range 3 {
+		p := g.start(t, "grid", "run", "c.yaml", "--out", "killed", "--jobs", "2")
+		g.begun(t, p, "killed", 3+6*n)
+		time.Sleep(time.Duration(rand.IntN(100)) * time.Millisecond)
+		if err := syscall.Kill(-p.Process.Pid, syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+		_ = p.Wait() // killed
+	}
+	if n := len(g.results(t, "killed")); n == g.runs {
+		t.Fatal("the grid was done before it was killed")
+	}
+	status := g.start(t, "grid", "status", "killed")
+	status.ends(t, 0)
+	contains(t, "status", status.out.String(), "killed", "last sign of life")
+	p := g.start(t, "grid", "run", "killed")
+	p.ends(t, 0)
+	contains(t, "stdout", p.out.String(), "4 runs, 4 done")
+	g.same(t, "killed")
+
+	// As an array of tasks, each of its own process, all at once.
+	g.start(t, "grid", "plan", "c.yaml", "--out", "tasks").ends(t, 0)
+	var tasks []*process
+	for _, index := range []string{"0", "1", "2", "3", "3", "2"} {
+		tasks = append(tasks, g.start(t, "grid", "exec", "--plan", "tasks", "--index", index, "--lease", "6s"))
+	}
+	for _, task := range tasks {
+		task.ends(t, 0)
+	}
+	g.same(t, "tasks")
+	logs, err := filepath.Glob(g.path("tasks", "*", store.LogFile))
+	if err != nil || len(logs) != g.runs {
+		t.Fatalf("%d logs, %v", len(logs), err)
+	}
+	for _, path := range logs {
+		if n := strings.Count(string(read(t, path)), "attempt "); n != 1 {
+			t.Errorf("%d attempts in %s, want 1", n, path)
+		}
+	}
+}
+
+// Stopped by SIGTERM or by SIGUSR1, a task leaves a checkpoint, ends with 75, and
+// goes on from there.
+func TestTaskStopped(t *testing.T) {
+	t.Parallel()
+	g := newSmallGrid(t)
+	g.start(t, "grid", "plan", "c.yaml", "--out", "stopped").ends(t, 0)
+	for n, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGUSR1} {
+		p := g.start(t, "grid", "exec", "--plan", "stopped", "--index", "0")
+		g.begun(t, p, "stopped", 2+2*n)
+		send(t, p, s)
+		p.ends(t, 75)
+		contains(t, "stderr", p.err.String(), "stopped after a checkpoint")
+	}
+	g.start(t, "grid", "run", "stopped").ends(t, 0)
+	g.same(t, "stopped")
+	logs, err := filepath.Glob(g.path("stopped", "*", store.LogFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resumed := 0
+	for _, path := range logs {
+		resumed += strings.Count(string(read(t, path)), "resumes after epoch")
+	}
+	if resumed < 2 {
+		t.Errorf("%d attempts went on from a checkpoint, want 2", resumed)
+	}
+}
+
+// On a full disk neither plan nor runs are damaged: the errors say what to do, and
+// with space again the grid comes to the same results.
+func TestGridFullDisk(t *testing.T) {
+	t.Parallel()
+	disk := mountSmall(t)
+	g := newSmallGrid(t)
+	ballast := filepath.Join(disk, "ballast")
+	fill(t, ballast, 0)
+	p := g.start(t, "grid", "run", "c.yaml", "--out", filepath.Join(disk, "runs"))
+	p.ends(t, 1)
+	contains(t, "stderr", p.err.String(), "plan.json", "no space left on device", "free some space")
+	if _, err := os.Stat(filepath.Join(disk, "runs", store.PlanName)); err == nil {
+		t.Error("a plan was left on a full disk")
+	}
+	if err := os.Remove(ballast); err != nil {
+		t.Fatal(err)
+	}
+	fill(t, ballast, 60<<10)
+	p = g.start(t, "grid", "run", "c.yaml", "--out", filepath.Join(disk, "runs"))
+	p.ends(t, 3)
+	contains(t, "stderr", p.err.String(), "no space left on device", "free some space and run the same command again")
+	if err := os.Remove(ballast); err != nil {
+		t.Fatal(err)
+	}
+	// Four runs with their checkpoints are more than the disk holds.
+	out := filepath.Join(g.dir, "moved")
+	if err := os.CopyFS(out, os.DirFS(filepath.Join(disk, "runs"))); err != nil {
+		t.Fatal(err)
+	}
+	g.start(t, "grid", "run", "moved").ends(t, 0)
+	g.same(t, "moved")
+
+	remountReadOnly(t, disk)
+	p = g.start(t, "grid", "run", filepath.Join(disk, "runs"), "--jobs", "1")
+	p.ends(t, 3)
+	contains(t, "stderr", p.err.String(), "read-only file system", "make the folder writable")
+	p = g.start(t, "grid", "plan", "c.yaml", "seed=9", "--out", filepath.Join(disk, "other"))
+	p.ends(t, 1)
+	contains(t, "stderr", p.err.String(), "read-only file system", "--out")
+}

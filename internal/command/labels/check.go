@@ -1,0 +1,63 @@
+package labels
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/losscorr/losscorr/internal/audit/find"
+	"github.com/losscorr/losscorr/internal/command/app"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/check"
+	"github.com/losscorr/losscorr/internal/dataset/own"
+)
+
+func (p Commands) checkCommand() *cli.Command {
+	return &cli.Command{
+		Name: "check", Usage: "look for duplicates, broken files and small classes in your own data", ArgsUsage: "DATA", OnUsageError: app.OnUsageError,
+		Flags: slices.Concat([]cli.Flag{
+			&cli.BoolFlag{Name: "json", Usage: "print JSON, with every duplicate"},
+			&cli.BoolFlag{Name: "quiet", Usage: "show no progress"},
+		}, sourceFlags()),
+		Action: p.check,
+	}
+}
+
+// check reports what is wrong with a user's own data. What it finds is no error.
+func (p Commands) check(c *cli.Context) error {
+	names := c.Args().Slice()
+	if len(names) > 1 && strings.Contains(names[1], "=") {
+		return app.Misuse(c, "unexpected argument %q: check trains nothing and has no settings", names[1])
+	}
+	source, err := onePath(c, names)
+	if err != nil {
+		return err
+	}
+	report, err := checkOwn(c.Context, source, p.Reading(c))
+	if err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		return p.PrintJSON(report)
+	}
+	_, err = fmt.Fprint(p.Stdout, report.Text())
+	return err
+}
+
+// checkOwn opens data however many of its files are broken, and checks it.
+func checkOwn(ctx context.Context, s own.Source, progress func(what string, done, total int)) (*check.Report, error) {
+	opt := dataset.Options{Offline: true, MaxBad: math.MaxInt, Progress: progress}
+	d, err := find.OpenData(ctx, s, opt)
+	if err != nil {
+		return nil, err
+	}
+	report, err := check.Run(ctx, d, s, opt)
+	if err != nil && ctx.Err() == nil {
+		return nil, dataset.Errorf("%w", err)
+	}
+	return report, err
+}

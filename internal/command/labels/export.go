@@ -1,0 +1,120 @@
+package labels
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/audit/relabel"
+	"github.com/losscorr/losscorr/internal/command/app"
+	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/humanize"
+	"github.com/losscorr/losscorr/internal/rows"
+	"github.com/losscorr/losscorr/internal/shell"
+)
+
+func (p Commands) exportCommand() *cli.Command {
+	return &cli.Command{
+		Name: "export", Usage: "write suggestions and decisions back to where the data came from", ArgsUsage: "AUDIT OUT", OnUsageError: app.OnUsageError,
+		Description: "Writes the audited annotations to the new file OUT, ready to be imported where they came from. Of a folder of\n" +
+			"images CLASS/FILE, OUT is a copy with each image in the folder of its corrected class. An export of Label Studio\n" +
+			"gets a prediction for each task with the suggested class and the score 1 - p_wrong, and an annotation where\n" +
+			"a review has changed the class; one of Argilla gets suggestions. COCO, YOLO, Pascal VOC, CVAT and FiftyOne get the classes that the audit and\n" +
+			"its review have corrected; of YOLO and VOC, OUT is a new folder with the files of labels alone. Parquet,\n" +
+			"a file or a folder of them, gets the columns label_corrected and p_wrong, and label_consensus of an audit of answers. Nothing else in the\n" +
+			"files changes.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "to", Usage: "form of the file, which has to be that of the data: " + strings.Join(relabel.Forms(), ", ") + "; or " + relabel.AnswersForm + ": a table task,worker,label of what each reviewer decided, for audit --answers", DefaultText: "that of the data"},
+			&cli.BoolFlag{Name: "decisions-only", Usage: "write what people have decided, and nothing of the audit"},
+			&cli.StringFlag{Name: "link", Usage: "of a folder of images: make links in place of copies, symbolic or hard"},
+			&cli.BoolFlag{Name: "json", Usage: "print the counts as JSON"},
+		},
+		Action: p.export,
+	}
+}
+
+// export writes an audit back into the file of a label tool.
+func (p Commands) export(c *cli.Context) error {
+	form, forms := c.String("to"), append(relabel.Forms(), relabel.AnswersForm)
+	switch {
+	case c.NArg() < 2:
+		return app.Misuse(c, "want the folder of an AUDIT, and OUT, the new file or folder")
+	case c.NArg() > 2:
+		return app.Misuse(c, "unexpected argument %q", c.Args().Get(2))
+	case form != "" && !slices.Contains(forms, form):
+		return app.Misuse(c, "--to %q is not one of %s%s", form, strings.Join(forms, ", "), config.Suggest(form, forms))
+	}
+	folder, err := audit.Open(c.Args().Get(0))
+	if err != nil {
+		return err
+	}
+	if form == relabel.AnswersForm {
+		return p.exportAnswers(c, folder)
+	}
+	s, err := folder.Summary()
+	if err != nil {
+		return err
+	}
+	of := relabel.FormOf(s.Source.Path)
+	if form != "" && of != "" && of != form {
+		return app.Misuse(c, "--to %s: the data of the audit, %s, is of the form %s, the only one to which it can be written back", form, s.Source.Path, of)
+	}
+	if form == relabel.FolderForm || of == relabel.FolderForm {
+		return p.exportFolder(c, folder)
+	}
+	if c.IsSet("link") {
+		return app.Misuse(c, "--link is for folders of images, and %s is not one", s.Source.Path)
+	}
+	out := c.Args().Get(1)
+	done, err := relabel.Export(folder, out, c.Bool("decisions-only"))
+	if err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		return p.printExported(done)
+	}
+	w := &strings.Builder{}
+	switch done.Form {
+	case rows.LabelStudio:
+		fmt.Fprintf(w, "%s: %s, %s, %s\n", out, humanize.Count(done.Tasks, "task"), humanize.Count(done.Predictions, "prediction"), humanize.Count(done.Corrections, "corrected annotation"))
+	case rows.Argilla:
+		fmt.Fprintf(w, "%s: %s, %s, %s\n", out, humanize.Count(done.Tasks, "record"), humanize.Count(done.Predictions, "suggestion"), humanize.Count(done.Corrections, "correction"))
+	default:
+		fmt.Fprintf(w, "%s: %s, %d with another class, %d of these by people\n", out, humanize.Count(done.Tasks, "label"), done.Corrections, done.ByPeople)
+	}
+	writeCounts(w, []countLine{
+		{done.Undecided, "keep their label, since several classes fit or none: look at them"},
+		{done.Conflicts, "count as undecided, since reviewers disagree: losscorr review settles them"},
+		{done.Stale, "have another label than when they were audited or decided: audit again"},
+	})
+	_, err = fmt.Fprint(p.Stdout, w.String())
+	return err
+}
+
+func (p Commands) printExported(done relabel.Exported) error {
+	return p.PrintJSON(struct {
+		Schema int `json:"schema"`
+		relabel.Exported
+	}{1, done})
+}
+
+// exportAnswers writes what each reviewer decided, for an audit of the answers of several people.
+func (p Commands) exportAnswers(c *cli.Context, folder *audit.Folder) error {
+	out := c.Args().Get(1)
+	done, err := relabel.ExportAnswers(folder, out)
+	if err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		return p.printExported(done)
+	}
+	w := &strings.Builder{}
+	fmt.Fprintf(w, "%s: %s to %s\n", out, humanize.Count(done.Answers, "answer"), humanize.Count(done.Tasks, "example"))
+	writeCounts(w, []countLine{{done.Undecided, "more decisions name no class, since several fit or none"}})
+	fmt.Fprintf(w, "then: losscorr audit DATA --answers %s\n", shell.Word(out))
+	_, err = fmt.Fprint(p.Stdout, w.String())
+	return err
+}

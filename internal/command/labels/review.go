@@ -1,0 +1,192 @@
+package labels
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/audit/review"
+	"github.com/losscorr/losscorr/internal/command/app"
+	"github.com/losscorr/losscorr/internal/humanize"
+	"github.com/losscorr/losscorr/internal/shell"
+)
+
+func (p Commands) reviewCommand() *cli.Command {
+	return &cli.Command{
+		Name: "review", Usage: "check the labels of an audit on a page in the browser", ArgsUsage: "FOLDER", OnUsageError: app.OnUsageError,
+		Description: "Serves the page on this machine alone, unless --listen says otherwise, and prints its address.\n" +
+			"Each decision is saved at once to FOLDER/decisions.csv, so that the review may be ended\n" +
+			"with Ctrl-C or killed at any time; the same command resumes it.\n\n" +
+			"--random N asks about N labels drawn at random, and counts the wrong ones among all: that\n" +
+			"number is true whatever the mistakes are like. The same audit again then uses the answers.\n\n" +
+			"Several people review at once at one address (--listen), or one after the other (--reviewer). Each\n" +
+			"has decisions of their own; where they disagree, nothing is decided until somebody settles it.",
+		Flags: []cli.Flag{
+			&cli.IntFlag{Name: "port", Usage: "port (0: a free one)"},
+			&cli.StringFlag{Name: "listen", Usage: "let others open the page at `ADDRESS` of this machine (0.0.0.0: at each of its addresses); it asks for their names", DefaultText: "127.0.0.1, for this machine alone"},
+			&cli.StringFlag{Name: "reviewer", Usage: "`NAME` of who decides, where several people review one after the other"},
+			&cli.IntFlag{Name: "second", Usage: "ask another reviewer about `N` percent of what one has decided, too, without the first decision; the page asks for names"},
+			&cli.IntFlag{Name: "random", Usage: "check `N` labels drawn at random, to count the wrong ones; the same ones each time, and further ones if N grows"},
+			&cli.BoolFlag{Name: "blind", Usage: "with --random: show no suggestion, probability or similar example"},
+			&cli.StringFlag{Name: "write", Usage: "with --random: write the labels to a new `FILE` for a spreadsheet, with an empty column \"true\", and open no page (audit --checked FILE reads it)"},
+		},
+		Action: p.review,
+	}
+}
+
+// checkReview returns what is wrong with the arguments of review.
+func checkReview(c *cli.Context) error {
+	switch port := c.Int("port"); {
+	case c.NArg() == 0:
+		return app.Misuse(c, "the folder of an audit is missing")
+	case c.NArg() > 1:
+		return app.Misuse(c, "unexpected argument %q", c.Args().Get(1))
+	case port < 0 || port > 65535:
+		return app.Misuse(c, "--port %d is not a port", port)
+	case c.IsSet("random") && c.Int("random") < 10:
+		return app.Misuse(c, "--random %d: want 10 or more labels to count by", c.Int("random"))
+	case !c.IsSet("random") && c.Bool("blind"):
+		return app.Misuse(c, "--blind needs --random N")
+	case !c.IsSet("random") && c.String("write") != "":
+		return app.Misuse(c, "--write needs --random N")
+	case c.IsSet("second") && (c.Int("second") < 1 || c.Int("second") > 100):
+		return app.Misuse(c, "--second %d: want a percentage from 1 to 100", c.Int("second"))
+	case c.IsSet("reviewer") && review.Name(c.String("reviewer")) == "":
+		return app.Misuse(c, "--reviewer %q is no name: want up to 60 printed characters", c.String("reviewer"))
+	case c.IsSet("reviewer") && c.IsSet("listen"):
+		return app.Misuse(c, "--reviewer is of one person, and --listen is for several, whom the page asks for their names: leave out one of them")
+	case strings.Contains(c.String("listen"), ":") && net.ParseIP(c.String("listen")) == nil:
+		return app.Misuse(c, "--listen %q: want an address without a port, which is --port", c.String("listen"))
+	}
+	return nil
+}
+
+// hosts are the names of this machine under which others open the page; none if nobody else may.
+func hosts(listen string) []string {
+	if listen == "" {
+		return nil
+	}
+	name, err := os.Hostname()
+	if err != nil {
+		return []string{listen}
+	}
+	return []string{listen, name}
+}
+
+func (p Commands) review(c *cli.Context) error {
+	if err := checkReview(c); err != nil {
+		return err
+	}
+	folder, err := audit.Open(c.Args().First())
+	if err != nil {
+		return err
+	}
+	if path := c.String("write"); path != "" {
+		return p.writeChecks(folder, path, c.Int("random"))
+	}
+	listen := c.String("listen")
+	session, err := review.Open(folder, review.Options{
+		Random: c.Int("random"), Blind: c.Bool("blind"),
+		Reviewer: review.Name(c.String("reviewer")), Several: listen != "", Second: c.Int("second"), Hosts: hosts(listen),
+	})
+	if err != nil {
+		return err
+	}
+	listener, err := review.Listen(listen, c.Int("port"))
+	if err != nil {
+		return errors.Join(err, session.Close())
+	}
+	if text := session.Repaired(); text != "" {
+		fmt.Fprintf(p.Stderr, "warning: %s\n", text)
+	}
+	defer app.Stoppable(c.Context, app.ReviewEnds)()
+	fmt.Fprintln(p.Stdout, session.Address(listener))
+	fmt.Fprintln(p.Stderr, "open this address in a browser; Ctrl-C ends the review")
+	if listen != "" {
+		fmt.Fprintln(p.Stderr, "who has the address sees the data and decides; what the page sends is not encrypted: give it to your reviewers only, in a network that you trust")
+	}
+	err = errors.Join(session.Serve(c.Context, listener), session.Close())
+	done := session.Progress()
+	if err == nil {
+		p.showReviewers(folder, done)
+	}
+	if err == nil && done.Random != nil {
+		p.showRandom(*done.Random, session.Command())
+	} else if err == nil && done.Decided > 0 {
+		path := filepath.Join(folder.Dir(), audit.DecisionsFile)
+		fmt.Fprintf(p.Stderr, "decided: %s; to use them, repeat the audit with --trusted %s\n", humanize.Count(done.Decided, "label"), shell.Word(path))
+	}
+	return err
+}
+
+// showReviewers prints how often reviewers agree, and where the labels are listed on which they do not.
+func (p Commands) showReviewers(folder *audit.Folder, done review.Progress) {
+	if done.Reviewed != nil {
+		for _, a := range done.Reviewed.Agreements {
+			fmt.Fprintln(p.Stderr, a)
+		}
+	}
+	if done.Conflicts > 0 {
+		fmt.Fprintf(p.Stderr, "reviewers disagree on %s, which count as undecided until a review settles them: %s\n", humanize.Count(done.Conflicts, "label"), folder.Path(audit.ConflictsFile))
+	}
+}
+
+// writeChecks writes random checks for a spreadsheet.
+func (p Commands) writeChecks(folder *audit.Folder, path string, n int) error {
+	judged, err := folder.Judged()
+	if err != nil {
+		return err
+	}
+	draw, err := judged.Draw(n)
+	if err != nil {
+		return err
+	}
+	s, err := folder.Summary()
+	if err != nil {
+		return err
+	}
+	said, err := folder.Said(s.Source)
+	if err != nil {
+		return err
+	}
+	if err := judged.WriteSheet(path, draw, audit.Last(said)); err != nil {
+		return err
+	}
+	fmt.Fprintf(p.Stdout, "%s: %s; fill in the column \"true\" from the top: the class, or ambiguous (several fit), none (no class fits) or skip. You may stop at any line.\n"+
+		"then: %s\n", path, humanize.Count(draw.Asked, "label"), withChecked(s.Command, path))
+	return nil
+}
+
+// withChecked returns the command of an audit with a file of --checked in place of the former one, whose answers it has.
+func withChecked(command, path string) string {
+	var kept []string
+	words := shell.Split(command)
+	for k := 0; k < len(words); k++ {
+		switch word := words[k]; {
+		case word == "--checked":
+			k++
+		case !strings.HasPrefix(word, "--checked="):
+			kept = append(kept, shell.Word(word))
+		}
+	}
+	return strings.Join(append(kept, "--checked", shell.Word(path)), " ")
+}
+
+// showRandom prints what random checks have said, and how to use them.
+func (p Commands) showRandom(done review.RandomProgress, again string) {
+	if done.Count == nil {
+		fmt.Fprintf(p.Stderr, "%d of %d random checks are made: too few to count by\n", done.Checked, done.Asked)
+		return
+	}
+	fmt.Fprintln(p.Stderr, done.Verdict)
+	for _, more := range done.Count.More[:min(1, len(done.Count.More))] {
+		fmt.Fprintf(p.Stderr, "about %d more checks make it certain within %.0f %%\n", more.Checks, 100*more.Share)
+	}
+	fmt.Fprintf(p.Stderr, "to use the answers, repeat the audit, which keeps its networks: %s\n", again)
+}

@@ -1,0 +1,87 @@
+package labels
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/losscorr/losscorr/correction/losses"
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/audit/relabel"
+	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/own"
+	"github.com/losscorr/losscorr/internal/humanize"
+)
+
+// expand returns the runs of a document. It is an error if one needs T-hat, and the audit has none.
+func (found auditFound) expand(doc *config.Document) ([]config.Config, error) {
+	configs, err := doc.Expand()
+	for _, c := range configs {
+		if found.weak && c.LossEntry().T == losses.KnownT && c.Transition == "" {
+			return nil, dataset.Errorf("the audit in %s found its networks too weak to estimate T-hat, which %s needs: audit with stronger ones (its report.html says how), or name another loss", found.folder.Dir(), c.Loss)
+		}
+	}
+	return configs, err
+}
+
+// relabels reports whether the audit has labels to train on for one of the runs.
+func (found auditFound) relabels(configs []config.Config) bool {
+	return found.folder != nil && found.targets == nil && slices.ContainsFunc(configs, func(c config.Config) bool { return c.LossEntry().Relabels() })
+}
+
+// correct writes the labels that the audit and people have corrected into the folder of the runs, and
+// returns the path of the file, "" if there are none. It reports whether the audit is one of this data.
+func (p Commands) correct(c *cli.Context, found auditFound, source own.Source, data *dataset.Dataset, out string) (path string, of bool, err error) {
+	trusted, err := readTrusted(c, source)
+	if err != nil {
+		return "", false, err
+	}
+	corrected, err := relabel.Correct(found.folder, source, data, trusted)
+	if err != nil {
+		return "", false, err
+	}
+	n := data.Train.Len()
+	text := ""
+	switch of = corrected.Of(n); {
+	case !of:
+		text = fmt.Sprintf("the audit in %s has judged %d of these %d examples with the labels that they have: it corrects no label here", found.folder.Dir(), corrected.Judged, n)
+	case len(corrected.Labels) > 0:
+		text = fmt.Sprintf("corrected labels: %s of %d changed by the audit and people", humanize.Count(len(corrected.Labels), "label"), n)
+		path, err = audit.WriteKnown(out, "corrected", data, corrected.Labels)
+	case found.weak:
+		text = "training on the given labels: the networks of the audit were too weak to correct any (its report.html says how to have stronger ones)"
+	default:
+		text = "training on the given labels: the audit corrects none"
+	}
+	p.Note(c)(text)
+	return path, of, err
+}
+
+// byAudit returns the runs of a training with an audit: on the labels that it has corrected, for losses
+// that use no T. Where the flags name no loss, that is cross-entropy, beside the given labels.
+func (p Commands) byAudit(c *cli.Context, found auditFound, data *dataset.Dataset, out string, doc *config.Document, settings config.Own, flags []string) ([]config.Config, error) {
+	given, err := doc.With(settings).Expand()
+	if err != nil || !found.relabels(given) {
+		return given, err
+	}
+	corrected, of, err := p.correct(c, found, settings.Source, data, out)
+	if err != nil {
+		return nil, err
+	}
+	if of {
+		settings.Losses = settings.Losses[:1]
+	}
+	named := config.Sets(flags, "loss")
+	given, err = doc.With(settings).Expand()
+	if err != nil || corrected == "" {
+		return given, err
+	}
+	settings.Corrected = corrected
+	configs, err := doc.With(settings).Expand()
+	if !named {
+		configs = slices.Concat(given, configs)
+	}
+	return configs, err
+}

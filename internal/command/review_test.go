@@ -1,0 +1,248 @@
+package command
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/audit/audittest"
+	"github.com/losscorr/losscorr/internal/audit/review"
+	"github.com/losscorr/losscorr/internal/command/app"
+)
+
+// reviewing is a losscorr review under way.
+type reviewing struct {
+	*exec.Cmd
+	err     bytes.Buffer
+	address string
+}
+
+func startReview(t *testing.T, folder *audit.Folder, flags ...string) *reviewing {
+	t.Helper()
+	r := &reviewing{Cmd: exec.Command("losscorr-real", append([]string{"review", folder.Dir()}, flags...)...)}
+	r.begin(t)
+	if !strings.HasPrefix(r.address, "http://127.0.0.1:") {
+		t.Errorf("address %s", r.address)
+	}
+	return r
+}
+
+// begin starts it, and waits for its address.
+func (r *reviewing) begin(t *testing.T) {
+	t.Helper()
+	r.Stderr = &r.err
+	out, err := r.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.kill(t) })
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil || !strings.HasPrefix(line, "http://") {
+		r.kill(t)
+		t.Fatalf("address %q, %v\n%s", line, err, r.err.String())
+	}
+	r.address = strings.TrimSpace(line)
+}
+
+// kill is kill -9.
+func (r *reviewing) kill(t *testing.T) {
+	t.Helper()
+	if r.ProcessState != nil {
+		return
+	}
+	if err := r.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = r.Wait() // killed
+}
+
+// get reads JSON from the address.
+func (r *reviewing) get(t *testing.T, path string, into any) {
+	t.Helper()
+	answer, err := http.Get(r.address + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if err := json.NewDecoder(answer.Body).Decode(into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// decide posts a decision as the page does, and reports whether it was acknowledged.
+func (r *reviewing) decide(e review.Example, label string) bool {
+	at, _ := url.Parse(r.address)
+	body, _ := json.Marshal(map[string]any{"place": e.Place, "id": e.ID, "label": label})
+	request, _ := http.NewRequest(http.MethodPost, r.address+"api/decide", bytes.NewReader(body))
+	request.Header.Set("Origin", "http://"+at.Host)
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return false
+	}
+	defer answer.Body.Close()
+	_, err = io.Copy(io.Discard, answer.Body)
+	return err == nil && answer.StatusCode == http.StatusOK
+}
+
+// Whenever it is killed, a review has every decision that it has acknowledged, and
+// resumes behind them.
+func TestReviewKilled(t *testing.T) {
+	folder, err := audittest.Texts(t.TempDir(), 2000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	saved := map[string]string{}
+	for round := range 8 {
+		r := startReview(t, folder)
+		var now struct {
+			Next     int
+			Progress review.Progress
+		}
+		r.get(t, "api/session", &now)
+		// The one that was not acknowledged may be there, too.
+		if n := now.Progress.Decided; n < len(saved) || n > len(saved)+round {
+			t.Fatalf("round %d: %d decisions, want %d", round, n, len(saved))
+		}
+		var list []review.Example
+		for place := now.Next; len(list) < 60; place++ {
+			var e review.Example
+			r.get(t, "api/example?place="+itoa(place), &e)
+			list = append(list, e)
+		}
+		killed := make(chan struct{})
+		for k, e := range list {
+			if k == 5*round+3 {
+				go func() {
+					defer close(killed)
+					_ = r.Process.Kill()
+				}()
+			}
+			if !r.decide(e, e.Suggested) {
+				break
+			}
+			saved[e.ID] = e.Suggested
+		}
+		<-killed
+		_ = r.Wait() // killed
+	}
+	list, err := audit.ReadDecisions(folder.Path(audit.DecisionsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for id, d := range audit.Outcomes(list) {
+		got[id] = d.Label
+	}
+	if n := len(got); n > len(saved)+8 {
+		t.Errorf("%d decisions, of which %d were acknowledged", n, len(saved))
+	}
+	maps.DeleteFunc(got, func(id, _ string) bool { return saved[id] == "" })
+	if diff := cmp.Diff(saved, got); diff != "" {
+		t.Errorf("acknowledged, and not in the file (-want +got):\n%s", diff)
+	}
+	if len(saved) < 100 {
+		t.Errorf("%d decisions only", len(saved))
+	}
+}
+
+// Ctrl-C is the usual end of a review.
+func TestReviewInterrupted(t *testing.T) {
+	folder, err := audittest.Texts(t.TempDir(), 50)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := startReview(t, folder)
+	var e review.Example
+	r.get(t, "api/example?place=0", &e)
+	if !r.decide(e, e.Given) {
+		t.Fatal("not saved")
+	}
+	if err := r.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	_ = r.Wait()
+	if code := r.ProcessState.ExitCode(); code != 0 {
+		t.Errorf("exit code %d\n%s", code, r.err.String())
+	}
+	if strings.Contains(r.err.String(), "checkpoint") {
+		t.Errorf("a review speaks of runs:\n%s", r.err.String())
+	}
+	contains(t, "stderr", r.err.String(), "Ctrl-C", "ending the review", "decided: 1 label;", "--trusted "+folder.Path(audit.DecisionsFile))
+}
+
+// Decisions that are lost are not acknowledged, and what was repaired is said.
+func TestReviewOfReplacedDecisions(t *testing.T) {
+	folder, err := audittest.Texts(t.TempDir(), 50)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := folder.Path(audit.DecisionsFile)
+	write(t, path, []byte("id,given,label,decision,time\rreview-000003,positive,,skip,2026-11-22T10:00:00Z\r"))
+	r := startReview(t, folder)
+	var e review.Example
+	r.get(t, "api/example?place=0", &e)
+	if !r.decide(e, e.Given) {
+		t.Fatal("not saved")
+	}
+	write(t, path+".new", read(t, path))
+	if err := os.Rename(path+".new", path); err != nil {
+		t.Fatal(err)
+	}
+	if r.decide(e, e.Given) {
+		t.Error("a decision in a file that is not there is acknowledged")
+	}
+	if err := r.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	_ = r.Wait()
+	contains(t, "stderr", r.err.String(), "warning: "+path+" had line ends of CR alone", "before-repair-1")
+}
+
+func TestReviewUsage(t *testing.T) {
+	dir := t.TempDir()
+	folder, err := audittest.Texts(dir, 50)
+	if err != nil {
+		t.Fatal(err)
+	}
+	damaged := audit.At(filepath.Join(dir, "damaged"))
+	if err := os.MkdirAll(damaged.Dir(), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	write(t, damaged.Path(audit.SummaryFile), []byte("{"))
+	busy := startReview(t, folder)
+	for want, tt := range map[string]struct {
+		code int
+		args []string
+	}{
+		"the folder of an audit is missing":       {app.ExitUsage, nil},
+		`unexpected argument "b"`:                 {app.ExitUsage, []string{"a", "b"}},
+		"--port 99999 is not a port":              {app.ExitUsage, []string{"a", "--port", "99999"}},
+		"no summary.json":                         {app.ExitData, []string{dir}},
+		"unexpected EOF":                          {app.ExitData, []string{damaged.Dir()}},
+		"another losscorr review is open on this": {app.ExitFailed, []string{folder.Dir()}},
+	} {
+		p := startProgram(t, "losscorr-real", dir, nil, append([]string{"review"}, tt.args...)...)
+		p.ends(t, tt.code)
+		contains(t, "stderr", p.err.String(), want)
+	}
+	if err := busy.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	_ = busy.Wait()
+}

@@ -1,0 +1,172 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"text/tabwriter"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/losscorr/losscorr"
+	"github.com/losscorr/losscorr/internal/bench"
+	"github.com/losscorr/losscorr/internal/command/app"
+	"github.com/losscorr/losscorr/internal/selftest"
+	"github.com/losscorr/losscorr/internal/store"
+	"github.com/losscorr/losscorr/torch"
+)
+
+// Proof is what selftest prints as JSON.
+type Proof struct {
+	Schema   int               `json:"schema"`
+	Program  string            `json:"program"`
+	Device   string            `json:"device"`
+	Machine  map[string]string `json:"machine"` // libtorch, processor, GPU
+	Vars     map[string]string `json:"vars,omitempty"`
+	Passed   int               `json:"passed"`
+	Failed   int               `json:"failed"`
+	Skipped  int               `json:"skipped"`
+	Seconds  float64           `json:"seconds"`
+	Results  []selftest.Result `json:"results"`
+	Steps    bench.Report      `json:"steps"`    // the time of one training step of each network
+	Finished string            `json:"finished"` // RFC 3339, UTC
+}
+
+func (p topCommands) selftestCommand() *cli.Command {
+	device := &cli.StringFlag{Name: "device", Usage: "cpu, cuda or cuda:N", Value: "cpu", EnvVars: app.Env("DEVICE")}
+	return &cli.Command{
+		Name: "selftest", Usage: "prove that tensors, networks and training are right on a device, and time them", OnUsageError: app.OnUsageError,
+		Flags: []cli.Flag{
+			device,
+			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+			&cli.BoolFlag{Name: "no-times", Usage: "leave out the times of training steps"},
+			&cli.StringFlag{Name: "python", Usage: "interpreter whose torch is timed beside", Value: "python3"},
+		},
+		Action: func(c *cli.Context) error {
+			if err := app.NoArguments(c); err != nil {
+				return err
+			}
+			return p.selftest(c)
+		},
+		Subcommands: []*cli.Command{{
+			Name: workerName, Usage: "train a little, to be killed", ArgsUsage: "DIR", Hidden: true, Flags: []cli.Flag{device},
+			Action: func(c *cli.Context) error {
+				d, err := torch.ParseDevice(c.String("device"))
+				if err != nil {
+					return app.Usage("losscorr selftest", "%v", err)
+				}
+				return selftest.Work(c.Context, d, c.Args().First(), os.Stdin, p.Stdout)
+			},
+		}},
+	}
+}
+
+const workerName = "worker"
+
+func (p topCommands) selftest(c *cli.Context) error {
+	facts, err := checkDevice(c.String("device"))
+	if err != nil {
+		return err
+	}
+	device, err := torch.ParseDevice(c.String("device"))
+	if err != nil {
+		return app.Usage("losscorr selftest", "%v", err)
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find this program: %w", err)
+	}
+	e := store.NewEnvironment(losscorr.Version, nil)
+	facts["processor"] = e.CPU.Model
+	proof := Proof{Schema: 1, Program: e.Program, Device: device.String(), Machine: facts, Vars: e.Vars}
+	begun := time.Now()
+	defer app.Stoppable(c.Context, app.OtherStops)()
+	report, err := selftest.Run(c.Context, selftest.Options{
+		Device: device,
+		Worker: func(ctx context.Context, dir string) *exec.Cmd {
+			return exec.CommandContext(ctx, program, "selftest", workerName, "--device", device.String(), dir)
+		},
+		OnResult: func(r selftest.Result) { fmt.Fprintf(p.Stderr, "%s: %s: %s\n", r.Group, r.Name, r.Verdict) },
+	})
+	if err != nil {
+		return err
+	}
+	if !c.Bool("no-times") {
+		if proof.Steps, err = p.timeSteps(c, device, &report); err != nil {
+			return err
+		}
+	}
+	proof.Results, proof.Passed, proof.Failed, proof.Skipped = report.Results, report.Passed, report.Failed, report.Skipped
+	proof.Seconds, proof.Finished = time.Since(begun).Seconds(), time.Now().UTC().Format(time.RFC3339)
+	if c.Bool("json") {
+		err = p.PrintJSON(proof)
+	} else {
+		err = proof.print(p.Stdout)
+	}
+	if err == nil && proof.Failed > 0 {
+		err = fmt.Errorf("%d of %d checks failed on %s", proof.Failed, len(proof.Results), proof.Device)
+	}
+	return err
+}
+
+// timeSteps times the training steps. One that cannot be timed does not end the proof: what it
+// says of itself is a failure in the report.
+func (p topCommands) timeSteps(c *cli.Context, device torch.Device, report *selftest.Report) (bench.Report, error) {
+	measured, failed := bench.Steps(c.Context, bench.Options{Device: device, Python: c.String("python"), Data: "data/mnist", Rounds: .2}, func(s bench.Step) {
+		fmt.Fprintf(p.Stderr, "steps: %s\n", s.Title)
+	})
+	if err := c.Context.Err(); err != nil {
+		return measured, err
+	}
+	if failed != nil {
+		report.Add(selftest.Result{Group: "steps", Name: "time of a training step", Verdict: selftest.Failed, Detail: failed.Error()})
+	}
+	return measured, nil
+}
+
+func (f Proof) print(out io.Writer) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "group\tcheck\tverdict\tdeviation\tallowed\tseconds\t\n")
+	for _, r := range f.Results {
+		deviation, allowed := "", ""
+		if r.Deviation != 0 || r.Allowed != 0 {
+			deviation, allowed = fmt.Sprintf("%.1e", r.Deviation), fmt.Sprintf("%.0e", r.Allowed)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%.2f\t%s\n", r.Group, r.Name, r.Verdict, deviation, allowed, r.Seconds, r.Detail)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if len(f.Steps.Steps) > 0 {
+		fmt.Fprintf(w, "\none training step\tlosscorr\tPyTorch\tratio\t\n")
+	}
+	for _, s := range f.Steps.Steps {
+		theirs, ratio := "", ""
+		if s.PyTorch > 0 {
+			theirs, ratio = milliseconds(s.PyTorch), fmt.Sprintf("%.2f", s.Ratio())
+		}
+		fmt.Fprintf(w, "%s, batch of %d\t%s\t%s\t%s\t%s\n", s.Title, s.BatchSize, milliseconds(s.Ours), theirs, ratio, s.Note)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	beside := f.Steps.PyTorch
+	if f.Steps.NoPyTorch != "" {
+		beside = "PyTorch was not timed: " + f.Steps.NoPyTorch
+	}
+	if beside != "" {
+		fmt.Fprintf(out, "%s\n", beside)
+	}
+	_, err := fmt.Fprintf(out, "\n%s, libtorch %s: %d passed, %d failed, %d skipped in %.0f s\n", f.Device, f.Machine["version"], f.Passed, f.Failed, f.Skipped, f.Seconds)
+	return err
+}
+
+func milliseconds(seconds float64) string {
+	if seconds == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.2f ms", 1e3*seconds)
+}

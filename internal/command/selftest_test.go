@@ -1,0 +1,62 @@
+package command
+
+import (
+	"encoding/json"
+	"os"
+	"testing"
+
+	"github.com/losscorr/losscorr/internal/command/app"
+	"github.com/losscorr/losscorr/internal/selftest"
+)
+
+// The whole proof, on the CPU, with its JSON and exit code. It takes minutes on a busy
+// machine, so it runs in `make soak` only; package selftest tests the short checks.
+func TestSelftestSoak(t *testing.T) {
+	if os.Getenv("LOSSCORR_SOAK") == "" {
+		t.Skip("make soak tests it")
+	}
+	work := t.TempDir()
+	p := start(t, work, realVars(t, work), "selftest", "--json", "--python", "")
+	p.ends(t, 0)
+	var proof Proof
+	if err := json.Unmarshal(p.out.Bytes(), &proof); err != nil {
+		t.Fatal(err)
+	}
+	groups := map[string]int{}
+	for _, r := range proof.Results {
+		groups[r.Group]++
+		if r.Verdict == selftest.Passed && r.Deviation > r.Allowed {
+			t.Errorf("%s: %s passed with %v above %v", r.Group, r.Name, r.Deviation, r.Allowed)
+		}
+	}
+	for _, group := range []string{"operations", "losses", "formats", "streams", "networks", "memory", "resume"} {
+		if groups[group] == 0 {
+			t.Errorf("no check of %s", group)
+		}
+	}
+	if proof.Failed != 0 || proof.Passed+proof.Skipped != len(proof.Results) || proof.Device != "cpu" {
+		t.Errorf("%d passed, %d failed and %d skipped of %d on %s", proof.Passed, proof.Failed, proof.Skipped, len(proof.Results), proof.Device)
+	}
+	for _, s := range proof.Steps.Steps {
+		if s.Ours == 0 && s.Note == "" {
+			t.Errorf("%s was not timed, and nothing says why", s.Title)
+		}
+	}
+	t.Logf("%d checks in %.0f s", len(proof.Results), proof.Seconds)
+}
+
+// A device that is not there, and words that are no flag, end the command before any check.
+func TestSelftestRefuses(t *testing.T) {
+	work := t.TempDir()
+	vars := realVars(t, work)
+	for _, c := range []struct {
+		args []string
+		code int
+	}{
+		{[]string{"selftest", "--device", "cuda:63"}, app.ExitUnavailable},
+		{[]string{"selftest", "--device", "gpu"}, app.ExitUsage},
+		{[]string{"selftest", "now"}, app.ExitUsage},
+	} {
+		start(t, work, vars, c.args...).ends(t, c.code)
+	}
+}

@@ -1,0 +1,116 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/losscorr/losscorr"
+	"github.com/losscorr/losscorr/internal/command/app"
+	"github.com/losscorr/losscorr/internal/grid"
+	"github.com/losscorr/losscorr/internal/store"
+	"github.com/losscorr/losscorr/torch/libtorch"
+)
+
+func (p topCommands) setupCommand() *cli.Command {
+	return &cli.Command{
+		Name: "setup", Usage: "find or fetch libtorch, compile the shim for it and print its path, where every Go program that imports torch finds it", OnUsageError: app.OnUsageError,
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "cuda", Usage: "fetch libtorch with CUDA (4.7 GB in place of 1.1)"},
+			&cli.BoolFlag{Name: "openblas", Usage: "fetch OpenBLAS too (8 MB), which computes matrix products where LOSSCORR_BLAS=openblas is set"},
+			&cli.StringFlag{Name: "release", Usage: "release of libtorch to fetch (default: " + libtorch.Default() + ")"},
+			&cli.BoolFlag{Name: "fetch", Usage: "fetch even where a libtorch is found"},
+			&cli.BoolFlag{Name: "force", Usage: "compile even where a shim is found"},
+		},
+		Action: func(c *cli.Context) error {
+			if err := app.NoArguments(c); err != nil {
+				return err
+			}
+			return p.setup(c)
+		},
+	}
+}
+
+func (p topCommands) setup(c *cli.Context) error {
+	defer app.Stoppable(c.Context, app.OtherStops)()
+	in, err := p.obtain(c)
+	if err != nil {
+		return unavailable(c.Context, err)
+	}
+	fmt.Fprintln(p.Stderr, in)
+	dest, err := libtorch.CacheDir(in, losscorr.Sources)
+	if err != nil {
+		return unavailable(c.Context, err)
+	}
+	// A shim beside this program serves no other one: what is made is in the cache, where
+	// each Go program that imports torch looks.
+	made, err := libtorch.Cached(losscorr.Sources, in, dest)
+	if err != nil || c.Bool("force") {
+		if err := p.makeShim(c, in, dest); err != nil {
+			return unavailable(c.Context, err)
+		}
+		if made, err = libtorch.Cached(losscorr.Sources, in, dest); err != nil {
+			return unavailable(c.Context, err)
+		}
+	}
+	if c.Bool("openblas") {
+		path, err := libtorch.FetchOpenBLAS(c.Context, libtorch.FetchOptions{Log: p.Stderr})
+		if err != nil {
+			return unavailable(c.Context, err)
+		}
+		fmt.Fprintf(p.Stderr, "OpenBLAS: %s; LOSSCORR_BLAS=openblas uses it\n", path)
+	}
+	shim, err := libtorch.Locate(losscorr.Sources)
+	if err != nil {
+		return unavailable(c.Context, err)
+	}
+	if shim.Libtorch != in.Dir {
+		fmt.Fprintf(p.Stderr, "note: %s, built for another libtorch, comes first; set LIBTORCH=%s to use the new one\n", shim.Path, in.Dir)
+	}
+	_, err = fmt.Fprintln(p.Stdout, made.Path)
+	return err
+}
+
+// makeShim installs the shim for in in dest: a copy of one that was found elsewhere, or one
+// that it compiles.
+func (p topCommands) makeShim(c *cli.Context, in libtorch.Install, dest string) error {
+	shim, err := libtorch.Locate(losscorr.Sources)
+	if err == nil && shim.Libtorch == in.Dir && filepath.Base(shim.Path) == libtorch.ShimName && filepath.Dir(shim.Path) != dest && !c.Bool("force") {
+		fmt.Fprintf(p.Stderr, "copying the shim %s\n", shim.Path)
+		return libtorch.Copy(c.Context, shim, dest, p.Stderr)
+	}
+	fmt.Fprintln(p.Stderr, "compiling the shim, about a minute")
+	return libtorch.Build(c.Context, losscorr.Sources, in, dest, p.Stderr)
+}
+
+// obtain finds a libtorch, or fetches one where there is none. One that
+// $LIBTORCH names and that does not serve is an error, not a reason to fetch.
+func (p topCommands) obtain(c *cli.Context) (libtorch.Install, error) {
+	if !c.Bool("fetch") && c.String("release") == "" {
+		in, err := libtorch.Find(libtorch.FindOptions{})
+		var none *libtorch.NoInstallError
+		if err == nil && c.Bool("cuda") && (!in.CUDA || in.CUDAMissing != "") {
+			fmt.Fprintf(p.Stderr, "%v; fetching one with CUDA\n", in)
+		} else if err == nil || !errors.As(err, &none) {
+			return in, err
+		}
+	}
+	dir, err := libtorch.CachedInstallDir()
+	if err != nil {
+		return libtorch.Install{}, err
+	}
+	return libtorch.Fetch(c.Context, dir, libtorch.FetchOptions{
+		Version: c.String("release"), CUDA: c.Bool("cuda"), Log: p.Stderr,
+	})
+}
+
+// unavailable marks an error of set-up, unless it comes of a signal.
+func unavailable(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause != nil {
+		return &grid.StoppedError{Err: store.ErrInterrupted, Cause: cause}
+	}
+	return fmt.Errorf("set-up: %w: %w", store.ErrUnavailable, err)
+}

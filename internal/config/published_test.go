@@ -1,0 +1,121 @@
+package config_test
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/configtest"
+)
+
+var update = flag.Bool("update", false, "write testdata/presets.jsonl again")
+
+// testdata/presets.jsonl holds each preset of the paper's networks, and of a user's data, as
+// it was checked against the paper's Section 5 and the published code: a setting that changes
+// there changes what is reproduced.
+func TestPresetsAreAsPublished(t *testing.T) {
+	dir := configtest.Write(t, map[string]string{"t.csv": "x,label\n1,a\n2,b\n", "words.csv": "text,label\na b,a\nb c,b\n"})
+	var got strings.Builder
+	for _, network := range []string{
+		"dataset: mnist", "dataset: imdb", "dataset: imdb\nmodel: lstm", "dataset: cifar10", "dataset: cifar10\nmodel: resnet32",
+		"dataset: cifar100", "dataset: clothing1m", "dataset: clothing1m-clean",
+		"dataset: own\nmodel: mlp\nsource: {path: t.csv, features: [x]}", "dataset: own\nmodel: word-average\nsource: {path: words.csv, text: text}",
+	} {
+		for _, preset := range config.Presets {
+			file := filepath.Join(dir, "c.yaml")
+			if err := os.WriteFile(file, []byte(network+"\npreset: "+preset+"\n"), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			runs, err := config.Load(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			line, err := json.Marshal(runs[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(&got, "%s\n", strings.ReplaceAll(string(line), dir+string(filepath.Separator), ""))
+		}
+	}
+	const golden = "testdata/presets.jsonl"
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(golden), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(golden, []byte(got.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got.String(), "\n")); diff != "" {
+		t.Errorf("check the paper, then run this test with -update (-want +got):\n%s", diff)
+	}
+}
+
+// The ends of open and closed intervals.
+func TestBounds(t *testing.T) {
+	good := configtest.Load(t, "dataset: mnist\nloss: forward\nnoise: {kind: symmetric, level: .2}\nepochs: 3\n")[0]
+	for name, c := range map[string]struct {
+		set func(c *config.Config)
+		ok  bool
+	}{
+		"dropout 0":           {func(c *config.Config) { c.Dropout = 0 }, true},
+		"dropout .999":        {func(c *config.Config) { c.Dropout = .999 }, true},
+		"dropout 1":           {func(c *config.Config) { c.Dropout = 1 }, false},
+		"clip 0":              {func(c *config.Config) { c.Clip = 0 }, true},
+		"clip .499":           {func(c *config.Config) { c.Clip = .499 }, true},
+		"clip .5":             {func(c *config.Config) { c.Clip = .5 }, false},
+		"share 0":             {func(c *config.Config) { c.Validation.Share = 0 }, false},
+		"share 1":             {func(c *config.Config) { c.Validation.Share = 1 }, false},
+		"level 0":             {func(c *config.Config) { c.Noise.Level = 0 }, true},
+		"level 1":             {func(c *config.Config) { c.Noise.Level = 1 }, false},
+		"no epoch":            {func(c *config.Config) { c.Epochs = 0 }, false},
+		"one epoch":           {func(c *config.Config) { c.Epochs = 1 }, true},
+		"no example":          {func(c *config.Config) { c.BatchSize = 0 }, false},
+		"warm-up throughout":  {func(c *config.Config) { c.WarmupEpochs = 3 }, false},
+		"warm-up but for one": {func(c *config.Config) { c.WarmupEpochs = 2 }, true},
+		"negative steps":      {func(c *config.Config) { c.StepsPerEpoch = -1 }, false},
+		"quantile 1":          {func(c *config.Config) { c.Estimator.Quantile = 1 }, false},
+		"quantile .999":       {func(c *config.Config) { c.Estimator.Quantile = .999 }, true},
+		"rate 0":              {func(c *config.Config) { c.Optimizer.LearningRate = 0 }, false},
+		"momentum 1":          {func(c *config.Config) { c.Optimizer.Name, c.Optimizer.Momentum = "sgd", 1 }, false},
+	} {
+		changed := good
+		c.set(&changed)
+		if err := changed.Validate(); (err == nil) != c.ok {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// What a file holds, not where it is, is part of a run's identity.
+func TestIDHasTheContentOfMatrices(t *testing.T) {
+	const t1, t2 = "T,a,b\na,.9,.1\nb,.2,.8\n", "T,a,b\na,.8,.2\nb,.2,.8\n"
+	dir := configtest.Write(t, map[string]string{"one.csv": t1, "same.csv": t1, "two.csv": t2})
+	id := func(set func(c *config.Config, path string), file string) string {
+		c := configtest.Load(t, "dataset: mnist\nloss: forward\n")[0]
+		set(&c, filepath.Join(dir, file))
+		return c.ID()
+	}
+	for name, set := range map[string]func(c *config.Config, path string){
+		"transition": func(c *config.Config, path string) { c.Transition = path },
+		"noise.file": func(c *config.Config, path string) { c.Noise = config.Noise{Kind: "matrix", File: path} },
+		"weights":    func(c *config.Config, path string) { c.Weights = path },
+	} {
+		if id(set, "one.csv") != id(set, "same.csv") {
+			t.Errorf("%s: the path of the file is part of the identity", name)
+		}
+		if id(set, "one.csv") == id(set, "two.csv") {
+			t.Errorf("%s: the content of the file is not part of the identity", name)
+		}
+	}
+}

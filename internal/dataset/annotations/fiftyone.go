@@ -1,0 +1,133 @@
+package annotations
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/files"
+)
+
+// FiftyOne's classification data set: labels.json with the list classes and the object labels,
+// from the name of an image in the folder data, without its ending, to the number of its class,
+// its name or null, or to an object with one of these as label, and a confidence.
+var fiftyone = Entry{
+	Name: "fiftyone", Title: "FiftyOne's image classification",
+	is:   isFiftyOne,
+	read: readFiftyOne,
+}
+
+// isFiftyOne reports whether it is such a file; FiftyOne's COCO has the same name.
+func isFiftyOne(path string) bool {
+	return filepath.Base(path) == "labels.json" && begins(path, ".json", fiftyOneHead.Match)
+}
+
+var fiftyOneHead = regexp.MustCompile(`^\{\s*("(classes|labels)"|\})`)
+
+func readFiftyOne(path string) (*Set, error) {
+	text, document, err := loadJSON(path)
+	if err != nil {
+		return nil, err
+	}
+	if !document.Get("labels").IsObject() {
+		return nil, errors.New("labels is no object from the names of images to their classes")
+	}
+	var classes []string
+	for _, c := range document.Get("classes").Array() {
+		classes = append(classes, c.String())
+	}
+	s := &Set{texts: map[string][]byte{path: text}}
+	images, err := byStem(filepath.Join(filepath.Dir(path), "data"))
+	if err != nil {
+		return nil, err
+	}
+	numbered := false
+	var failed error
+	document.Get("labels").ForEach(func(key, value gjson.Result) bool {
+		stem := key.String()
+		value = labelOf(value)
+		l := Label{Name: stem, Class: value.String(), Image: images[norm.NFC.String(stem)]}
+		why := ""
+		switch n := int(value.Int()); {
+		case value.Type == gjson.Null:
+			return true
+		case value.Type == gjson.Number && (n < 0 || n >= len(classes)):
+			why = fmt.Sprintf("its class %s is not one of %d classes", value.Raw, len(classes))
+		case value.Type == gjson.Number:
+			numbered, l.Class = true, classes[n]
+		case value.Type != gjson.String:
+			why = fmt.Sprintf("%.40s is not one class: an audit needs one of each image", value.Raw)
+		}
+		if why == "" && l.Image == "" {
+			why = "no image of this name in data/"
+		}
+		if why != "" {
+			s.Left = append(s.Left, dataset.Skipped{Name: stem, Why: why})
+			return true
+		}
+		if l.place, failed = placeOf(path, text, value); failed != nil {
+			return false
+		}
+		if filepath.Ext(l.Name) == "" {
+			l.Name += filepath.Ext(l.Image)
+		}
+		s.Labels = append(s.Labels, l)
+		return true
+	})
+	s.write = jsonString
+	if numbered {
+		s.write = func(class string) (string, error) { return s.numberOf(class, maps.Collect(slices.All(classes))) }
+	}
+	return s, failed
+}
+
+// labelOf returns the label of a classification with its confidence, {"label": "disc", "confidence": 0.6}, or of a list
+// of one, and other values as they are.
+func labelOf(value gjson.Result) gjson.Result {
+	if list := value.Array(); value.IsArray() && len(list) == 1 {
+		value = list[0]
+	}
+	if label := value.Get("label"); label.Exists() {
+		return label
+	}
+	return value
+}
+
+// jsonString is a string as JSON has it, with no more escapes than it needs.
+func jsonString(text string) (string, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(text)
+	return strings.TrimSuffix(b.String(), "\n"), err
+}
+
+// byStem returns the images below a folder by their paths in it, with and without their endings, in Unicode's
+// form C.
+func byStem(folder string) (map[string]string, error) {
+	out := map[string]string{}
+	err := files.Walk(folder, func(name string, info fs.FileInfo) error {
+		if info.IsDir() || !files.IsImage(name) {
+			return nil
+		}
+		path := filepath.Join(folder, filepath.FromSlash(name))
+		key := norm.NFC.String(name)
+		out[key] = path
+		if stem := strings.TrimSuffix(key, filepath.Ext(key)); out[stem] == "" {
+			out[stem] = path
+		}
+		return nil
+	})
+	return out, err
+}

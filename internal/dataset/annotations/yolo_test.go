@@ -1,0 +1,202 @@
+package annotations
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+)
+
+// yoloSet reads YOLO of data.yaml and other files, with links, and returns the names and classes of the boxes.
+func yoloSet(t *testing.T, yaml string, texts, links map[string]string) (set *Set, boxes []string) {
+	t.Helper()
+	files := map[string]string{"set/data.yaml": yaml}
+	for name, text := range texts {
+		files["set/"+name] = text
+	}
+	path := sample{path: "set/data.yaml", files: files}.make(t)
+	for name, to := range links {
+		if err := os.Symlink(to, filepath.Join(filepath.Dir(path), name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set, err := Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range set.Labels {
+		if !isFile(l.Image) {
+			t.Errorf("%s: no file %s", l.Name, l.Image)
+		}
+		boxes = append(boxes, l.Name+" "+l.Class)
+	}
+	return set, boxes
+}
+
+const (
+	reds, blues = "0 .5 .5 .2 .2\n", "1 .5 .5 .2 .2\n"
+	twoClasses  = "names: [red, blue]\n"
+)
+
+func TestYOLOImages(t *testing.T) {
+	images := func(dir string) map[string]string {
+		labels := strings.Replace(dir, "images/", "labels/", 1)
+		return map[string]string{dir + "a b.jpg": "", dir + "c.JPG": "", labels + "a b.txt": reds, labels + "c.txt": blues}
+	}
+	with := func(files map[string]string, more ...string) map[string]string {
+		for k := 0; k < len(more); k += 2 {
+			files[more[k]] = more[k+1]
+		}
+		return files
+	}
+	nfc, nfd := norm.NFC.String("é"), norm.NFD.String("é")
+	for _, c := range []struct {
+		name, yaml   string
+		files, links map[string]string
+		want, left   []string
+	}{
+		{
+			"list with spaces", "train: train.txt\n",
+			with(images("images/"), "train.txt", "\ufeff./images/a b.jpg\r\n\r\nimages/c.JPG\r\nimages/gone.jpg\r\n"), nil,
+			[]string{"images/a b.jpg#1 red", "images/c.JPG#1 blue"}, []string{"images/gone.jpg"},
+		},
+		{
+			"list relative to itself, by Windows", "train: lists/train.txt\n",
+			with(images("images/"), "lists/train.txt", "../images/a b.jpg\n..\\images\\c.JPG\n"), nil,
+			[]string{"images/a b.jpg#1 red", "images/c.JPG#1 blue"}, nil,
+		},
+		{
+			"other files beside the images", "train: obj\n",
+			with(images("obj/"), "obj/classes.txt", "red\nblue\n", "obj/c.json", "{}", "obj/c.npy", "", "obj/c.xml", "",
+				"obj/d.png", "", "obj/e.MPO", "", "obj/e.txt", reds), nil,
+			[]string{"obj/a b.jpg#1 red", "obj/c.JPG#1 blue", "obj/e.MPO#1 red"}, nil,
+		},
+		{
+			"linked folder beside images", "train: images/train\n",
+			with(images("images/train/"), "store/e.png", "", "labels/train/cam/e.txt", reds),
+			map[string]string{"images/train/cam": "../../store"},
+			[]string{"images/train/a b.jpg#1 red", "images/train/c.JPG#1 blue", "images/train/cam/e.png#1 red"}, nil,
+		},
+		{
+			"linked folder of a split", "train: images/train\n",
+			map[string]string{"store/e.png": "", "images/f.png": "", "labels/train/e.txt": reds},
+			map[string]string{"images/train": "../store"},
+			[]string{"images/train/e.png#1 red"}, nil,
+		},
+		{
+			"as Roboflow has it", "train: ../train/images\nval: ../valid/images\n",
+			with(images("train/images/"), "valid/images/e.png", "", "valid/labels/e.txt", reds), nil,
+			[]string{"train/images/a b.jpg#1 red", "train/images/c.JPG#1 blue", "valid/images/e.png#1 red"}, nil,
+		},
+		{
+			"a path that is elsewhere too", "path: elsewhere\ntrain: images\n",
+			with(images("images/"), "elsewhere/x", ""), nil,
+			[]string{"images/a b.jpg#1 red", "images/c.JPG#1 blue"}, nil,
+		},
+		{
+			"names in two forms of Unicode", "train: train.txt\n",
+			with(map[string]string{"train.txt": "images/" + nfc + ".png\n"}, "images/"+nfd+".png", "", "labels/"+nfc+".txt", reds), nil,
+			[]string{"images/" + nfd + ".png#1 red"}, nil,
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			set, got := yoloSet(t, c.yaml+twoClasses, c.files, c.links)
+			if !slices.Equal(got, c.want) {
+				t.Errorf("boxes %q, want %q", got, c.want)
+			}
+			if !slices.Equal(dataset.SkippedNames(set.Left), c.left) {
+				t.Errorf("left out %q, want %q", set.Left, c.left)
+			}
+		})
+	}
+}
+
+// Boxes outside the folder of data.yaml are written inside the copy, not over the data.
+func TestYOLOOutsideItsFolder(t *testing.T) {
+	set, boxes := yoloSet(t, "train: ../train/images\n"+twoClasses,
+		map[string]string{"../train/images/a.png": "", "../train/labels/a.txt": reds}, nil)
+	if !slices.Equal(boxes, []string{"train/images/a.png#1 red"}) {
+		t.Fatal(boxes)
+	}
+	top := filepath.Dir(filepath.Dir(set.Path))
+	if err := set.Write(filepath.Join(top, "out"), map[string]string{boxes[0][:len(boxes[0])-4]: "blue"}); err != nil {
+		t.Fatal(err)
+	}
+	for file, want := range map[string]string{"train/labels/a.txt": reds, "out/train/labels/a.txt": blues} {
+		if got, err := os.ReadFile(filepath.Join(top, file)); err != nil || string(got) != want {
+			t.Errorf("%s: %q, %v, want %q", file, got, err, want)
+		}
+	}
+}
+
+// Of two numbers of one name a changed box gets the one that boxes have; others keep theirs.
+func TestClassesOfOneName(t *testing.T) {
+	for _, c := range []struct{ labels, want, err string }{
+		{"0 .5 .5 .2 .2\n1 .5 .5 .2 .2\n", "0 .5 .5 .2 .2\n0 .5 .5 .2 .2\n", ""},
+		{"2 .5 .5 .2 .2\n1 .5 .5 .2 .2\n", "2 .5 .5 .2 .2\n2 .5 .5 .2 .2\n", ""},
+		{"2 .5 .5 .2 .2\n1 .5 .5 .2 .2\n0 .5 .5 .2 .2\n", "", `a.png#2: the class numbers 0,2 share the name "red": rename one`},
+	} {
+		for range 5 {
+			set, _ := yoloSet(t, "train: images\nnames: [red, blue, ' red']\n",
+				map[string]string{"images/a.png": "", "labels/a.txt": c.labels}, nil)
+			out := filepath.Join(t.TempDir(), "out")
+			err := set.Write(out, map[string]string{"images/a.png#2": "red"})
+			if c.err != "" {
+				if err == nil || !strings.Contains(err.Error(), c.err) {
+					t.Errorf("%q: %v, want %s", c.labels, err, c.err)
+				}
+				continue
+			}
+			if got, err := os.ReadFile(filepath.Join(out, "labels/a.txt")); err != nil || string(got) != c.want {
+				t.Errorf("%q: %q, %v, want %q", c.labels, got, err, c.want)
+			}
+		}
+	}
+}
+
+// FiftyOne's list of classes has the same numbers of one name.
+func TestFiftyOneClassesOfOneName(t *testing.T) {
+	for labels, want := range map[string]string{
+		`"a": 2, "b": 1`:         `"a": 2, "b": 2`,
+		`"a": 2, "b": 1, "c": 0`: "",
+	} {
+		text := `{"classes": ["dog", "cat", "dog"], "labels": {` + labels + "}}"
+		files := map[string]string{"labels.json": text, "data/a.png": "", "data/b.png": "", "data/c.png": ""}
+		set, err := Read(sample{path: "labels.json", files: files}.make(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := filepath.Join(t.TempDir(), "out.json")
+		err = set.Write(out, map[string]string{"b.png": "dog"})
+		if want == "" {
+			if err == nil || !strings.Contains(err.Error(), `b.png: the class numbers 0,2 share the name "dog": rename one`) {
+				t.Error(err)
+			}
+			continue
+		}
+		if got, err := os.ReadFile(out); err != nil || string(got) != strings.Replace(text, labels, want, 1) {
+			t.Errorf("%s, %v, want %s", got, err, want)
+		}
+	}
+}
+
+// Two images of one stem have the same labels, which are written once, if they are decided alike.
+func TestImagesThatShareLabels(t *testing.T) {
+	set, _ := yoloSet(t, "train: images\nnames: [red, blue]\n",
+		map[string]string{"images/a.png": "", "images/a.jpg": "", "labels/a.txt": "0 .5 .5 .2 .2\n"}, nil)
+	out := filepath.Join(t.TempDir(), "out")
+	err := set.Write(out, map[string]string{"images/a.png#1": "blue", "images/a.jpg#1": "blue"})
+	if got, _ := os.ReadFile(filepath.Join(out, "labels/a.txt")); err != nil || string(got) != "1 .5 .5 .2 .2\n" {
+		t.Errorf("%q, %v", got, err)
+	}
+	set.Labels[0].Class = "blue" // so that its red is a change
+	err = set.Write(out+"2", map[string]string{"images/a.png#1": "blue", "images/a.jpg#1": "red"})
+	if err == nil || !strings.Contains(err.Error(), "decide both alike") {
+		t.Errorf("two classes for one label: %v", err)
+	}
+}

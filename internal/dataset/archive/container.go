@@ -1,0 +1,231 @@
+package archive
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/files"
+)
+
+// Container is the container of the files of a data set: a folder, or an archive that is
+// read as a stream and never unpacked to disk.
+type Container struct {
+	Path string
+	each func(path string, visit func(Member) error) error
+	Skip func(name string) bool // members that are no part of the data; nil for none
+
+	// Left are examples that Path describes and that cannot be members.
+	Left []dataset.Skipped
+
+	given bool // the members are those of Of, not what lies at Path
+}
+
+// Member is a file or a folder of a source.
+type Member struct {
+	Name string // relative to the source, with slashes
+	Dir  bool
+	Size int64
+	Time int64 // of the last change, in nanoseconds; 0 in archives
+	Open func() (io.ReadCloser, error)
+
+	// problem is why a file cannot be read: a pipe, a link to nothing. Nothing opens it.
+	Problem error
+}
+
+// Unreadable is the error of one member, which another one of the source need not have.
+type Unreadable struct{ error }
+
+// NewUnreadable is the error of a member that cannot be read for a reason.
+func NewUnreadable(reason error) error { return Unreadable{reason} }
+
+// Unwrap returns why.
+func (e Unreadable) Unwrap() error { return e.error }
+
+// MaxMember bounds the size of one image or text in memory: an archive of a few
+// kilobytes can contain a file of gigabytes.
+const MaxMember = 64 << 20
+
+// ErrNoContainer is wrapped by the error of Open for a file of another kind.
+var ErrNoContainer = errors.New("neither a folder nor a .tar.gz, .tgz or .zip")
+
+// Open chooses by what lies at the path and, of a file, by its ending.
+func Open(path string) (Container, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return Container{}, err
+	case info.IsDir():
+		return Container{Path: path, each: eachFile}, nil
+	case !info.Mode().IsRegular():
+		return Container{}, fmt.Errorf("%s: %w", path, files.Regular(info.Mode()))
+	}
+	switch name := strings.ToLower(path); {
+	case strings.HasSuffix(name, ".tar.gz"), strings.HasSuffix(name, ".tgz"):
+		return Container{Path: path, each: eachTar}, nil
+	case strings.HasSuffix(name, ".zip"):
+		return Container{Path: path, each: eachZip}, nil
+	}
+	return Container{}, fmt.Errorf("%s is %w", path, ErrNoContainer)
+}
+
+// Of is a source of members that are given; the path is for people.
+func Of(path string, members []Member) Container {
+	return Container{Path: path, given: true, each: func(_ string, visit func(Member) error) error {
+		for _, m := range members {
+			if err := visit(m); err != nil {
+				return err
+			}
+		}
+		return nil
+	}}
+}
+
+// Walk calls visit for every member but hidden ones, in the source's own order;
+// what a member opens is to be read before the call returns. Every error names
+// the source.
+func (s Container) Walk(visit func(Member) error) error {
+	err := s.each(s.Path, func(m Member) error {
+		if files.Hidden(m.Name) || s.Skip != nil && !m.Dir && s.Skip(m.Name) {
+			return nil
+		}
+		return visit(m)
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.Path, err)
+	}
+	return nil
+}
+
+// IsFolder reports whether the source is a folder, whose content is not hashed
+// whenever it is opened.
+func (s Container) IsFolder() bool {
+	info, err := os.Stat(s.Path)
+	return !s.given && err == nil && info.IsDir()
+}
+
+// Fingerprint changes when the content does: the hash of an archive; of a
+// folder, and of given members, the hash of names, sizes and times of change.
+func (s Container) Fingerprint() (string, error) {
+	if !s.IsFolder() && !s.given {
+		f, err := HashFile(s.Path)
+		return f.SHA256, err
+	}
+	return s.hash(func(m Member, w io.Writer) error {
+		_, err := fmt.Fprintln(w, m.Size, m.Time)
+		return err
+	})
+}
+
+// Fingerprint is the fingerprint of a file, whatever it is, or of a folder.
+func Fingerprint(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	s := Container{Path: path}
+	if info.IsDir() {
+		s.each = eachFile
+	}
+	return s.Fingerprint()
+}
+
+// File returns the path and hash of the source. The hash of a folder is over the names
+// of its files and the hashes of their contents; of given members it is the fingerprint.
+func (s Container) File() (dataset.File, error) {
+	if s.given {
+		sum, err := s.Fingerprint()
+		return dataset.File{Path: s.Path, SHA256: sum}, err
+	}
+	if !s.IsFolder() {
+		return HashFile(s.Path)
+	}
+	sum, err := s.hash(func(m Member, w io.Writer) error {
+		if m.Problem != nil || m.Size > MaxMember { // it is no part of the data
+			_, err := fmt.Fprintln(w, m.Size)
+			return err
+		}
+		r, err := m.Open()
+		if err != nil {
+			return err
+		}
+		defer r.Close()
+		h := sha256.New()
+		if _, err := io.Copy(h, r); err != nil {
+			return fmt.Errorf("read %s: %w", m.Name, err)
+		}
+		_, err = w.Write(h.Sum(nil))
+		return err
+	})
+	return dataset.File{Path: s.Path, SHA256: sum}, err
+}
+
+// hash is over the names of the files and what add writes of each.
+func (s Container) hash(add func(m Member, w io.Writer) error) (string, error) {
+	h := sha256.New()
+	err := s.Walk(func(m Member) error {
+		if m.Dir {
+			return nil
+		}
+		fmt.Fprintf(h, "%q\n", m.Name)
+		return add(m, h)
+	})
+	return hex.EncodeToString(h.Sum(nil)), err
+}
+
+// HashFile returns the path and hash of a file.
+func HashFile(path string) (dataset.File, error) {
+	sum, err := files.SHA256(path)
+	return dataset.File{Path: path, SHA256: sum}, err
+}
+
+// Read returns the content of a file.
+func (m Member) Read() ([]byte, error) {
+	if m.Problem == nil && m.Size > MaxMember {
+		m.Problem = TooLargeError(m.Size)
+	}
+	if m.Problem != nil {
+		return nil, fmt.Errorf("%s: %w", m.Name, Unreadable{m.Problem})
+	}
+	r, err := m.Open()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Name, err)
+	}
+	defer r.Close()
+	content := make([]byte, m.Size)
+	if _, err := io.ReadFull(r, content); err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Name, Damaged(err))
+	}
+	return content, nil
+}
+
+// TooLargeError is the error for a file of so many bytes, more than MaxMember.
+type TooLargeError int64
+
+// Error says what is allowed.
+func (e TooLargeError) Error() string {
+	return fmt.Sprintf("%d bytes, more than %d in one file", int64(e), MaxMember)
+}
+
+// eachFile follows links, which data sets made of the files of another have.
+func eachFile(root string, visit func(Member) error) error {
+	return files.Walk(root, func(name string, info fs.FileInfo) error {
+		m := Member{Name: name, Dir: info.IsDir(), Size: info.Size(), Time: info.ModTime().UnixNano()}
+		switch {
+		case info.Mode()&fs.ModeSymlink != 0:
+			m = Member{Name: name, Problem: errors.New("it is a link to a file that is not there")}
+		case !m.Dir && !info.Mode().IsRegular():
+			m = Member{Name: name, Problem: files.Regular(info.Mode())}
+		default:
+			m.Open = func() (io.ReadCloser, error) { return os.Open(filepath.Join(root, filepath.FromSlash(name))) }
+		}
+		return visit(m)
+	})
+}

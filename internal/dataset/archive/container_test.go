@@ -1,0 +1,107 @@
+package archive
+
+import (
+	"archive/tar"
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+)
+
+// Every archive is read through walk, so what it refuses no data set sees.
+func TestWalkRefuses(t *testing.T) {
+	good := []datasettest.Entry{{Name: "a/"}, {Name: "a/b.txt", Content: strings.Repeat("some text ", 5000)}, {Name: "c", Content: "x"}}
+	packed := datasettest.TarGz(t, good)
+	for _, test := range []struct {
+		name, file string
+		content    []byte
+		want       string
+	}{
+		{"parent", "a.tar.gz", datasettest.TarGz(t, []datasettest.Entry{{Name: "a/../../b", Content: "x"}}), `member "a/../../b": the name leads out`},
+		{"absolute", "a.tgz", datasettest.TarGz(t, []datasettest.Entry{{Name: "/etc/passwd", Content: "x"}}), `member "/etc/passwd": the name leads out`},
+		{"backslashes", "a.zip", datasettest.Zip(t, []datasettest.Entry{{Name: `a\..\b`, Content: "x"}}), `the name leads out`},
+		{"absolute with backslashes", "a.zip", datasettest.Zip(t, []datasettest.Entry{{Name: `\etc\passwd`, Content: "x"}}), `the name leads out`},
+		{"parent in zip", "a.zip", datasettest.Zip(t, []datasettest.Entry{{Name: "../b", Content: "x"}}), `member "../b": the name leads out`},
+		{"link", "a.tar.gz", datasettest.TarGz(t, []datasettest.Entry{{Name: "a", Kind: tar.TypeSymlink}}), `member "a": neither a file nor a folder, perhaps a link`},
+		{"hard link", "a.tar.gz", datasettest.TarGz(t, []datasettest.Entry{{Name: "a", Kind: tar.TypeLink}}), "perhaps a link"},
+		{"device", "a.tar.gz", datasettest.TarGz(t, []datasettest.Entry{{Name: "a", Kind: tar.TypeChar}}), "neither a file"},
+		{"link in zip", "a.zip", datasettest.Zip(t, []datasettest.Entry{{Name: "a", Kind: tar.TypeSymlink, Content: "/etc"}}), "perhaps a link"},
+		{"truncated", "a.tar.gz", packed[:len(packed)/2], "truncated"},
+		{"without its end", "a.tar.gz", packed[:len(packed)-4], "truncated"},
+		{"checksum", "a.tar.gz", datasettest.Flipped(packed, len(packed)-6), "damaged: replace the file by an intact copy: gzip: invalid checksum"},
+		{"not gzip", "a.tar.gz", []byte("<html>404 not found</html>"), "not gzip, perhaps a page in place of the file: replace the file by an intact copy"},
+		{"not tar", "a.tar.gz", datasettest.Gzip(t, bytes.Repeat([]byte("no tar "), 300)), "after the beginning: it is damaged"},
+		{"empty", "a.tar.gz", nil, "empty file, perhaps of a download that failed: replace the file by an intact copy"},
+		{"truncated zip", "a.zip", datasettest.Zip(t, good)[:100], "damaged"},
+		{"other", "a.rar", []byte("Rar!"), "neither a folder nor a .tar.gz, .tgz or .zip"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			path := filepath.Join(datasettest.Save(t, test.file, test.content), test.file)
+			s, err := Open(path)
+			if err == nil {
+				err = s.Walk(func(m Member) error {
+					if m.Dir {
+						return nil
+					}
+					_, err := m.Read()
+					return err
+				})
+			}
+			datasettest.Wants(t, err, path, test.want)
+		})
+	}
+}
+
+// The same files are the same, however they lie, and hidden ones are none.
+func TestWalkKinds(t *testing.T) {
+	entries := []datasettest.Entry{
+		{Name: "a/"}, {Name: "a/b.txt", Content: "text"}, {Name: "a/.DS_Store", Content: "x"},
+		{Name: "__MACOSX/a/._b.txt", Content: "x"}, {Name: "c", Content: ""},
+	}
+	root := t.TempDir()
+	datasettest.Unpack(t, root, entries)
+	if err := os.Symlink(filepath.Join(root, "a", "b.txt"), filepath.Join(root, "link.txt")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("a", filepath.Join(root, "folder")); err != nil {
+		t.Fatal(err)
+	}
+	byWindows := slices.Clone(entries)
+	for k := range byWindows {
+		byWindows[k].Name = strings.ReplaceAll(byWindows[k].Name, "/", `\`)
+	}
+	for _, test := range []struct{ path, want string }{
+		{filepath.Join(datasettest.Save(t, "w.zip", datasettest.Zip(t, byWindows)), "w.zip"), "a/ a/b.txt=text c="},
+		{filepath.Join(datasettest.Save(t, "x.tar.gz", datasettest.TarGz(t, entries)), "x.tar.gz"), "a/ a/b.txt=text c="},
+		{filepath.Join(datasettest.Save(t, "x.zip", datasettest.Zip(t, entries)), "x.zip"), "a/ a/b.txt=text c="},
+		{root, "a/ a/b.txt=text c= folder/ folder/b.txt=text link.txt=text"},
+	} {
+		s, err := Open(test.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		err = s.Walk(func(m Member) error {
+			if m.Dir {
+				got = append(got, m.Name+"/")
+				return nil
+			}
+			content, err := m.Read()
+			got = append(got, m.Name+"="+string(content))
+			return err
+		})
+		if err != nil || strings.Join(got, " ") != test.want {
+			t.Errorf("%s: %q, %v, want %s", test.path, got, err, test.want)
+		}
+	}
+}
+
+func TestMemberTooLarge(t *testing.T) {
+	m := Member{Name: "bomb.png", Size: MaxMember + 1}
+	_, err := m.Read()
+	datasettest.Wants(t, err, "bomb.png: 67108865 bytes, more than 67108864")
+}

@@ -1,0 +1,198 @@
+package check
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/own"
+	"github.com/xrash/smetrics"
+)
+
+// Report is what Check finds in labelled data, for programs (as JSON) and for
+// people (Text). Lists are empty where nothing was found.
+type Report struct {
+	Schema int    `json:"schema"` // 1
+	Data   string `json:"data"`   // the path of the source
+
+	Train      int `json:"train"` // examples
+	Validation int `json:"validation"`
+	Test       int `json:"test"`
+
+	Classes    []Class          `json:"classes"` // in the order of their numbers
+	Similar    []SimilarClasses `json:"similar_classes"`
+	Unreadable []string         `json:"unreadable"` // the lines of Skipped
+	Duplicates []Duplicates     `json:"duplicates"` // the most important first
+
+	// Findings are lines for people, the most important first.
+	Findings []string `json:"findings"`
+
+	// Skipped are the files that are missing or broken, and the labels without images.
+	Skipped []dataset.Skipped `json:"-"`
+
+	notes  []string // on files, folders and rows of tables
+	joined []string // classes whose labels come in several forms of Unicode
+	empty  []string // training texts without a word
+	loose  bool     // equal examples may well be different things: numbers, or texts but for punctuation
+}
+
+// Class counts the examples of a class.
+type Class struct {
+	Name       string `json:"name"`
+	Train      int    `json:"train"`
+	Validation int    `json:"validation"`
+	Test       int    `json:"test"`
+	TooSmall   bool   `json:"too_small"` // fewer training examples than minClass
+}
+
+// SimilarClasses are two names that may be meant for one class.
+type SimilarClasses struct {
+	Names [2]string `json:"names"`
+	// Why is "case, spaces or punctuation" if they differ by nothing else, "letters of
+	// another script that look alike", or "spelling".
+	Why string `json:"why"`
+}
+
+// minClass is the number of training examples that a class needs for a row of T-hat. The
+// row is the shares of labels among a fifth of them (correction's vertices), so that
+// with fewer than 20 of these an entry of .2 has a standard error above .09.
+const minClass = 100
+
+// Run looks for what makes labels wrong or results misleading before anything is
+// trained: broken files, duplicates, classes that are too small or that may be one. Open
+// the data set with a large Options.MaxBad, so that all broken files are listed. Images
+// that are not in memory are read once, with opt.Progress.
+func Run(ctx context.Context, d *dataset.Dataset, s own.Source, opt dataset.Options) (*Report, error) {
+	r := &Report{
+		Schema: 1, Data: s.Path, Train: d.Train.Len(), Validation: d.Validation.Len(), Test: d.Test.Len(),
+		Classes: countClasses(d), Similar: []SimilarClasses{}, Duplicates: []Duplicates{}, Findings: []string{},
+		notes: d.Notes, joined: d.Joined, empty: emptyTexts(d.Train), loose: len(d.Train.Shape) < 2,
+	}
+	r.Similar = append(r.Similar, similarClasses(r.Classes)...)
+	groups, bad, err := findDuplicates(ctx, d, s, opt)
+	if err != nil {
+		return nil, err
+	}
+	r.Duplicates = append(r.Duplicates, groups...)
+	r.Skipped = slices.Concat(d.Skipped, bad)
+	r.Unreadable = dataset.SkippedLines(r.Skipped)
+	for _, f := range r.list() {
+		r.Findings = append(r.Findings, f.text)
+	}
+	return r, nil
+}
+
+// emptyTexts returns the names of texts that have no token but padding and the start.
+func emptyTexts(s dataset.Split) (names []string) {
+	if s.Tokens == nil {
+		return nil
+	}
+	for k := range s.Len() {
+		if slices.Max(s.Tokens[k*s.Size():(k+1)*s.Size()]) < dataset.IDUnknown {
+			names = append(names, s.ID(k))
+		}
+	}
+	return names
+}
+
+func countClasses(d *dataset.Dataset) []Class {
+	classes := make([]Class, len(d.Classes))
+	for _, y := range d.Train.Labels {
+		classes[y].Train++
+	}
+	for _, y := range d.Validation.Labels {
+		classes[y].Validation++
+	}
+	for _, y := range d.Test.Labels {
+		classes[y].Test++
+	}
+	for k := range classes {
+		c := &classes[k]
+		c.Name = d.Classes[k]
+		c.TooSmall = c.Train < minClass
+	}
+	return classes
+}
+
+// similarClasses returns the pairs of names that differ by case, spaces and punctuation,
+// by one letter, or by two if one class has at most a fifth of the other's examples.
+// Names that differ in digits are no such pair.
+func similarClasses(classes []Class) (pairs []SimilarClasses) {
+	folded := make([]string, len(classes))
+	for k, c := range classes {
+		folded[k] = foldName(c.Name)
+	}
+	for a := range classes {
+		for b := range a {
+			one, other := byLetters(folded[a], folded[b])
+			short := min(len(one), len(other))
+			why := ""
+			switch {
+			case folded[a] == folded[b] && folded[a] != "":
+				why = "case, spaces or punctuation"
+			case digits(folded[a]) != digits(folded[b]) || short < 5 || max(len(one), len(other)) > short+2:
+			default:
+				distance := smetrics.WagnerFischer(one, other, 1, 1, 1)
+				few, many := classes[a].Train, classes[b].Train
+				if few > many {
+					few, many = many, few
+				}
+				if distance == 1 || distance == 2 && short > 7 && 5*few <= many {
+					why = "spelling"
+				}
+			}
+			if why != "" {
+				pairs = append(pairs, SimilarClasses{Names: [2]string{classes[b].Name, classes[a].Name}, Why: why})
+			}
+		}
+	}
+	slices.SortStableFunc(pairs, func(a, b SimilarClasses) int { return strings.Compare(a.Why, b.Why) })
+	return pairs
+}
+
+// byLetters returns two names with a byte in place of each letter, the same for the same, so that
+// letters are counted, not their bytes.
+func byLetters(a, b string) (string, string) {
+	numbers := map[rune]byte{}
+	written := func(name string) string {
+		var out []byte
+		for _, letter := range name {
+			if _, known := numbers[letter]; !known {
+				numbers[letter] = byte(len(numbers)) // different ones for up to 256 letters
+			}
+			out = append(out, numbers[letter])
+		}
+		return string(out)
+	}
+	return written(a), written(b)
+}
+
+// foldName keeps letters and digits, in lower case. Of a name of other characters, such
+// as + and -, it keeps these, and numbers as they are.
+func foldName(name string) string {
+	if _, err := strconv.ParseFloat(name, 64); err == nil { // of which the sign and the point are no punctuation
+		return name
+	}
+	folded := strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, name)
+	if folded == "" {
+		return strings.Join(strings.Fields(name), "")
+	}
+	return folded
+}
+
+func digits(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, name)
+}

@@ -1,0 +1,360 @@
+package check
+
+import (
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+	"github.com/losscorr/losscorr/internal/dataset/own"
+	"github.com/losscorr/losscorr/internal/dataset/published"
+	"golang.org/x/image/tiff"
+)
+
+// checkedGroups are the groups as text: the examples, and what is said of them.
+func checkedGroups(r *Report) (lines []string) {
+	for _, g := range r.Duplicates {
+		var ids []string
+		for _, e := range g.Examples {
+			ids = append(ids, e.ID)
+		}
+		lines = append(lines, fmt.Sprintf("%s exact=%v labels=%v splits=%v", strings.Join(ids, " "), g.Exact, g.LabelsDiffer, g.AcrossSplits))
+	}
+	return lines
+}
+
+// Of many pictures those are found that are the same, or the same at another size or
+// compression, in memory and streamed. Groups with different labels come first.
+func TestCheckImages(t *testing.T) {
+	datasettest.Isolate(t)
+	var entries []datasettest.Entry
+	for k := range 60 {
+		entries = append(entries, datasettest.Entry{Name: fmt.Sprintf("train/%c/%02d.jpg", 'a'+k%2, k), Content: datasettest.JPEGFile(t, datasettest.Waves(uint64(k), 64, 64), 95)})
+	}
+	add := func(name string, seed uint64, w, quality int) {
+		entries = append(entries, datasettest.Entry{Name: name, Content: datasettest.JPEGFile(t, datasettest.Waves(seed, w, w), quality)})
+	}
+	add("train/a/again.jpg", 0, 64, 95)   // of train/a/00.jpg
+	add("test/b/twin.jpg", 3, 64, 95)     // of train/b/03.jpg
+	add("train/b/smaller.jpg", 4, 48, 60) // of train/a/04.jpg, with another label
+	add("test/a/poor.jpg", 8, 64, 50)     // of train/a/08.jpg
+	entries = append(entries, datasettest.Entry{Name: "train/a/broken: 1.jpg", Content: "x"}, datasettest.Entry{Name: "train/b/broken: 1.jpg", Content: "x"},
+		datasettest.Entry{Name: "train/a/blank.png", Content: datasettest.PNG(t, 64, 64, color.White)}, datasettest.Entry{Name: "train/a/nearly.png", Content: datasettest.PNG(t, 64, 64, color.Gray{254})})
+	root := datasettest.Album(t, entries...)
+	want := []string{
+		"train/a/04.jpg train/b/smaller.jpg exact=false labels=true splits=false",
+		"train/b/03.jpg test/b/twin.jpg exact=true labels=false splits=true",
+		"train/a/08.jpg test/a/poor.jpg exact=false labels=false splits=true",
+		"train/a/00.jpg train/a/again.jpg exact=true labels=false splits=false",
+	}
+	for _, limit := range []int{0, 1000} {
+		s := own.Source{Path: root}
+		d, err := own.Open(t.Context(), s, dataset.Options{MaxBad: 2, InMemory: limit})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (d.Train.Images != nil) != (limit == 1000) {
+			t.Fatalf("limit %d: streamed: %v", limit, d.Train.Images != nil)
+		}
+		r, err := Run(t.Context(), d, s, dataset.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := checkedGroups(r); !slices.Equal(got, want) {
+			t.Errorf("limit %d: groups\n%s, want\n%s", limit, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+		if got := dataset.SkippedNames(r.Skipped); !slices.Equal(got, []string{"train/a/broken: 1.jpg", "train/b/broken: 1.jpg"}) {
+			t.Errorf("limit %d: unreadable %q", limit, r.Unreadable)
+		}
+	}
+}
+
+// Images of 16 bits that differ in bits which eight do not hold are no exact copies; those in other files are.
+func TestCheckImagesOf16Bits(t *testing.T) {
+	datasettest.Isolate(t)
+	scan := func(seed uint64, change func(v uint16) uint16) image.Image {
+		img := image.NewGray16(image.Rect(0, 0, 32, 32))
+		rng := rand.New(rand.NewPCG(seed, 1))
+		for k := range 32 * 32 {
+			img.SetGray16(k%32, k/32, color.Gray16{change(uint16(rng.IntN(1 << 16)))})
+		}
+		return img
+	}
+	as := func(encode func(io.Writer, image.Image) error, img image.Image) string {
+		var b strings.Builder
+		if err := encode(&b, img); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	asTIFF := func(w io.Writer, img image.Image) error { return tiff.Encode(w, img, nil) }
+	same := func(v uint16) uint16 { return v }
+	low := func(v uint16) uint16 { return v ^ 1 }
+	flat := func(of uint16) func(uint16) uint16 { return func(uint16) uint16 { return of } }
+	root := datasettest.Album(t,
+		datasettest.Entry{Name: "a/0.png", Content: as(png.Encode, scan(0, same))}, datasettest.Entry{Name: "b/0.png", Content: as(png.Encode, scan(0, low))},
+		datasettest.Entry{Name: "a/1.png", Content: as(png.Encode, scan(1, same))}, datasettest.Entry{Name: "b/1.tiff", Content: as(asTIFF, scan(1, same))},
+		datasettest.Entry{Name: "a/2.png", Content: as(png.Encode, scan(2, flat(100)))}, datasettest.Entry{Name: "b/2.png", Content: as(png.Encode, scan(2, flat(1600)))},
+		datasettest.Entry{Name: "a/3.png", Content: as(png.Encode, scan(3, same))}, datasettest.Entry{Name: "b/4.png", Content: as(png.Encode, scan(4, same))})
+	test := datasettest.Album(t,
+		datasettest.Entry{Name: "a/5.png", Content: as(png.Encode, scan(3, same))}, datasettest.Entry{Name: "b/6.png", Content: as(png.Encode, scan(4, low))})
+	want := []string{
+		"a/1.png b/1.tiff exact=true labels=true splits=false",
+		"a/0.png b/0.png exact=false labels=true splits=false",
+		"a/3.png a/5.png exact=true labels=false splits=true",
+		"b/4.png b/6.png exact=false labels=false splits=true",
+	}
+	for _, limit := range []int{0, 1000} {
+		s := own.Source{Path: root, Test: test}
+		d, err := own.Open(t.Context(), s, dataset.Options{InMemory: limit})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Run(t.Context(), d, s, dataset.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := checkedGroups(r); !slices.Equal(got, want) {
+			t.Errorf("limit %d: groups\n%s, want\n%s", limit, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+}
+
+// words are the tokens of a text, padded in front.
+func words(length int, ids ...int32) []int32 {
+	return append(make([]int32, length-len(ids)), ids...)
+}
+
+func TestCheckTexts(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	const length, n = 60, 400
+	d := &dataset.Dataset{Classes: []string{"neg", "pos"}, Train: dataset.Split{Shape: []int{length}}}
+	text := func(k int) []int32 { return d.Train.Tokens[k*length : (k+1)*length] }
+	for k := range n {
+		ids := make([]int32, 40+k%20)
+		for i := range ids {
+			ids[i] = 3 + r.Int32N(1000)
+		}
+		switch k {
+		case 7: // one word differs
+			ids = slices.Clone(text(5))
+			ids[30] = 2000
+		case 11, 12:
+			ids = slices.Clone(text(10))
+		case 20, 21:
+			ids = []int32{5}
+		case 22:
+			ids = nil
+		}
+		d.Train.Tokens = append(d.Train.Tokens, words(length, ids[max(0, len(ids)-length):]...)...)
+		d.Train.Labels = append(d.Train.Labels, k%2)
+	}
+	report, err := Run(t.Context(), d, own.Source{}, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"10 11 12 exact=true labels=true splits=false", "20 21 exact=true labels=true splits=false"}
+	if got := checkedGroups(report); !slices.Equal(got, want) {
+		t.Errorf("groups\n%s, want\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// The difference that two nearly equal images may have is a share of their contrast.
+// Rare words, which are one word to a network, and those of the test set alone tell texts
+// apart.
+func TestCheckRareWords(t *testing.T) {
+	var table strings.Builder
+	table.WriteString("text,label,part\n")
+	for k := range 40 {
+		fmt.Fprintf(&table, "brand sku%d of the first quality,%c,%s\n", k, "ab"[k%2], []string{"train", "test"}[k/30])
+	}
+	table.WriteString("Brand SKU7 of the first quality.,a,train\n")
+	datasettest.Here(t, "t.csv", table.String())
+	s := own.Source{Path: "t.csv", Text: "text", Split: "part", Vocabulary: 10}
+	d, err := own.Open(t.Context(), s, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Run(t.Context(), d, s, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := checkedGroups(r), []string{"7 40 exact=true labels=true splits=false"}; !slices.Equal(got, want) {
+		t.Errorf("groups %q, want %q", got, want)
+	}
+	if want := "2 examples in 1 group of duplicates (1 exact, 0 near) have different labels: look at them, some of these labels may be wrong"; r.Findings[0] != want {
+		t.Errorf("%q, want %q", r.Findings[0], want)
+	}
+}
+
+func TestThumbnailNear(t *testing.T) {
+	half := func(dark, light byte) thumbnail {
+		planes := make([]byte, 3*24*24)
+		for k := range planes {
+			planes[k] = dark
+			if k%24 >= 12 {
+				planes[k] = light
+			}
+		}
+		return newThumbnail(planes, []int{3, 24, 24})
+	}
+	a := half(50, 150) // a contrast of 50 about the mean
+	for _, test := range []struct {
+		dark, light byte
+		want        bool
+	}{{50, 150, true}, {54, 154, true}, {56, 156, false}, {55, 145, false}, {150, 50, false}, {100, 100, false}} {
+		if b := half(test.dark, test.light); a.near(&b) != test.want || b.near(&a) != test.want {
+			t.Errorf("half %d and half %d: near %v and %v, want %v", test.dark, test.light, a.near(&b), b.near(&a), test.want)
+		}
+	}
+	if flat := half(100, 100); flat.near(&flat) {
+		t.Error("an image without contrast is near to another one")
+	}
+}
+
+func TestCheckFeatures(t *testing.T) {
+	d := &dataset.Dataset{
+		Classes: []string{"a", "b"},
+		Train:   dataset.Split{Shape: []int{2}, Features: []float32{1, 2, 3, 4, 1, 2}, Labels: []int{0, 1, 1}},
+		Test:    dataset.Split{Shape: []int{2}, Features: []float32{3, 4, 3, 5}, Labels: []int{1, 0}},
+	}
+	r, err := Run(t.Context(), d, own.Source{Path: "x.npy"}, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := checkedGroups(r), []string{"0 2 exact=true labels=true splits=false", "1 0 exact=true labels=false splits=true"}; !slices.Equal(got, want) {
+		t.Errorf("groups %q, want %q", got, want)
+	}
+	d = &dataset.Dataset{Classes: []string{"a", "b"}, Train: dataset.Split{Shape: []int{2}, Halves: []uint16{1, 2, 1, 2}, Labels: []int{0, 0}}}
+	if r, err = Run(t.Context(), d, own.Source{}, dataset.Options{}); err != nil || len(r.Duplicates) != 1 {
+		t.Errorf("of float16 %v: %v", r, err)
+	}
+}
+
+// Names are of one class, perhaps, if they differ by case, space, punctuation or a slip.
+func TestSimilarClasses(t *testing.T) {
+	for _, test := range []struct {
+		names string
+		sizes [2]int
+		want  string
+	}{
+		{"Cat|cat ", [2]int{100, 100}, "case, spaces or punctuation"},
+		{"hot dog|Hot_Dog", [2]int{100, 100}, "case, spaces or punctuation"},
+		{"beetle|beetles", [2]int{100, 100}, "spelling"},
+		{"marble statue|marbl_statoe", [2]int{100, 5}, "spelling"},
+		{"maple_tree|apple_tree", [2]int{100, 100}, ""}, // two letters, as many examples
+		{"cat|car", [2]int{100, 100}, ""},
+		{"class 10|class 11", [2]int{100, 100}, ""},
+		{"1.0|1", [2]int{100, 100}, ""},
+		{"+|-", [2]int{100, 100}, ""},
+		{"猫|犬", [2]int{100, 100}, ""},
+		{"白猪|白猫", [2]int{100, 100}, ""}, // of two letters, if of six bytes
+		{"бабочка|бабачка", [2]int{100, 100}, "spelling"},
+	} {
+		a, b, _ := strings.Cut(test.names, "|")
+		got := ""
+		for _, pair := range similarClasses([]Class{{Name: a, Train: test.sizes[0]}, {Name: b, Train: test.sizes[1]}}) {
+			got += pair.Why
+		}
+		if got != test.want {
+			t.Errorf("%s: %q, want %q", test.names, got, test.want)
+		}
+	}
+}
+
+func TestCheckReport(t *testing.T) {
+	d := &dataset.Dataset{
+		Classes: []string{"Cat", "cat", "dog"}, Skipped: []dataset.Skipped{{Name: "x.png", Why: "image: unknown format"}},
+		Train: dataset.Split{Shape: []int{1}, IDs: []string{"a", "b"}},
+		Test:  dataset.Split{Shape: []int{1}, Features: []float32{1}, Labels: []int{2}, IDs: []string{"c"}},
+	}
+	for k := range 250 {
+		d.Train.Features = append(d.Train.Features, float32(max(k, 7)))
+		d.Train.Labels = append(d.Train.Labels, 1+k%2)
+	}
+	d.Train.Labels[249], d.Train.IDs = 0, nil
+	r, err := Run(t.Context(), d, own.Source{Path: "pets"}, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `pets: 250 training and 1 test examples in 3 classes
+
+  class  training   share      test
+  cat         125   50.0%         0
+  dog         124   49.6%         1
+  Cat           1    0.4%         0
+  the largest has 125.0 times the training examples of the smallest
+
+- 8 examples in 1 group of duplicates (1 exact, 0 near) have different labels: look at them, some of these labels may be wrong
+    train 0 (cat), train 1 (dog), train 2 (cat), train 3 (dog), train 4 (cat) and 3 more
+
+- files or labels that cannot be used, as they are missing, broken or without a match: 1
+    x.png: image: unknown format
+
+- 1 class with fewer than 100 training examples, too few to estimate the rows and columns of T: "Cat"
+
+- the classes "Cat" and "cat" differ only by case, spaces or punctuation: perhaps they are one
+`
+	if got := r.Text(); got != want {
+		t.Errorf("text\n%s, want\n%s", got, want)
+	}
+	raw, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{`{"schema":1,"data":"pets","train":250,"validation":0,"test":1,"classes":[{"name":"Cat","train":1,"validation":0,"test":0,"too_small":true}`,
+		`"similar_classes":[{"names":["Cat","cat"],"why":"case, spaces or punctuation"}]`, `"unreadable":["x.png: image: unknown format"]`,
+		`"duplicates":[{"exact":true,"labels_differ":true,"across_splits":false,"examples":[{"split":"train","row":0,"id":"0","label":"cat"}`} {
+		if !strings.Contains(string(raw), part) {
+			t.Errorf("JSON\n%s lacks\n%s", raw, part)
+		}
+	}
+	d = &dataset.Dataset{Classes: []string{"a", "b"}, Train: dataset.Split{Shape: []int{1}}}
+	for k := range 2 * minClass {
+		d.Train.Features, d.Train.Labels = append(d.Train.Features, float32(k)), append(d.Train.Labels, k%2)
+	}
+	if r, err = Run(t.Context(), d, own.Source{Path: "x"}, dataset.Options{}); err != nil || !strings.Contains(r.Text(), "\nnothing to correct\n") || r.Findings == nil {
+		t.Errorf("of good data %v:\n%s", err, r.Text())
+	}
+}
+
+// The work does not grow with the square of the examples, even if most look alike.
+func BenchmarkCheckDigits(b *testing.B) {
+	d, err := published.Open("mnist", dataset.Options{Root: "../../../data"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, s := range []*dataset.Split{&d.Train, &d.Test} {
+		s.Shape = []int{1, 28, 28}
+	}
+	for b.Loop() {
+		start := time.Now()
+		r, err := Run(b.Context(), d, own.Source{}, dataset.Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Log(time.Since(start), r.Findings)
+	}
+}
+
+// Labels alone have no duplicates.
+func TestCheckLabelsAlone(t *testing.T) {
+	datasettest.Here(t, "y.txt", "a\nb\na\nb\n")
+	d, err := own.Open(t.Context(), own.Source{Labels: "y.txt"}, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Run(t.Context(), d, own.Source{Labels: "y.txt"}, dataset.Options{})
+	if err != nil || len(r.Duplicates) > 0 || len(r.Classes) != 2 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

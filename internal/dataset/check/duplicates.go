@@ -1,0 +1,343 @@
+package check
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"maps"
+	"math"
+	"runtime"
+	"slices"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/own"
+	"github.com/losscorr/losscorr/internal/dataset/picture"
+	"github.com/losscorr/losscorr/internal/guard"
+	"golang.org/x/sync/errgroup"
+)
+
+// Duplicates is a group of examples that are the same, or nearly.
+type Duplicates struct {
+	// Exact says that all are equal: images after resizing, those of 16 bits before, texts in all their words.
+	Exact        bool      `json:"exact"`
+	LabelsDiffer bool      `json:"labels_differ"`
+	AcrossSplits bool      `json:"across_splits"`
+	Examples     []Example `json:"examples"`
+}
+
+// Example is a member of a group.
+type Example struct {
+	Split string `json:"split"` // train, validation or test
+	Row   int    `json:"row"`   // its place there
+	ID    string `json:"id"`    // its name, or Row where it has none
+	Label string `json:"label"`
+}
+
+// exactKey is a hash of the content of an example.
+type exactKey [16]byte
+
+// duplicateFinder holds what is compared of the examples of all splits, one after the
+// other.
+type duplicateFinder struct {
+	data   *dataset.Dataset
+	exact  []exactKey
+	images []thumbnail // of images
+	words  [][]int32   // of the source's texts, as numbers from 1; nil: their tokens stand for them
+	skip   []bool      // of images that could not be read
+}
+
+var splitOrder = []string{"train", "validation", "test"}
+
+// findDuplicates returns the groups, and the images that a split with Images could not
+// read.
+func findDuplicates(ctx context.Context, d *dataset.Dataset, from own.Source, opt dataset.Options) (groups []Duplicates, bad []dataset.Skipped, err error) {
+	if d.Train.Images == nil && d.Train.Shape == nil {
+		return nil, nil, nil // labels alone, for probabilities that are given
+	}
+	f := &duplicateFinder{data: d}
+	// To a network all rare words are the same one.
+	if f.words, err = from.TextWords(ctx, d.Train.Len()+d.Test.Len()); err != nil {
+		return nil, nil, err
+	}
+	for _, s := range d.Splits() {
+		if s.Images == nil {
+			err = f.addMemory(ctx, s)
+		} else {
+			err = f.addImages(ctx, s, opt)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	bad = f.skipBad()
+	if err := f.compareAllBits(ctx, from); err != nil {
+		return nil, nil, err
+	}
+	return f.groups(), bad, nil
+}
+
+// addMemory adds the examples of a split that is in memory.
+func (f *duplicateFinder) addMemory(ctx context.Context, s *dataset.Split) error {
+	start, n := len(f.exact), s.Len()
+	f.exact = append(f.exact, make([]exactKey, n)...)
+	image := s.X != nil && len(s.Shape) == 3
+	if image {
+		f.images = append(f.images, make([]thumbnail, n)...)
+	}
+	const chunk = 512
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for from := 0; from < n; from += chunk {
+		group.Go(guard.Func(func() error {
+			var raw []byte
+			for k := from; k < min(from+chunk, n); k++ {
+				if s.Tokens != nil {
+					raw = appendNumbers(raw[:0], f.tokens(int32(start+k)))
+				} else {
+					raw = appendBytes(raw[:0], s, k)
+				}
+				f.exact[start+k] = hashOf(raw)
+				if image {
+					f.images[start+k] = newThumbnail(raw, s.Shape)
+				}
+			}
+			return ctx.Err()
+		}))
+	}
+	return group.Wait()
+}
+
+func hashOf(raw []byte) exactKey {
+	sum := sha256.Sum256(raw)
+	return exactKey(sum[:16])
+}
+
+func appendNumbers(raw []byte, numbers []int32) []byte {
+	for _, n := range numbers {
+		raw = binary.LittleEndian.AppendUint32(raw, uint32(n))
+	}
+	return raw
+}
+
+// appendBytes appends the content of example k, which is no text.
+func appendBytes(raw []byte, s *dataset.Split, k int) []byte {
+	size := s.Size()
+	from, to := k*size, (k+1)*size
+	switch {
+	case s.X != nil:
+		return append(raw, s.X[from:to]...)
+	case s.Halves != nil:
+		for _, v := range s.Halves[from:to] {
+			raw = binary.LittleEndian.AppendUint16(raw, v)
+		}
+	default:
+		for _, v := range s.Features[from:to] {
+			raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(v))
+		}
+	}
+	return raw
+}
+
+// addImages adds those of a split whose images have to be read.
+func (f *duplicateFinder) addImages(ctx context.Context, s *dataset.Split, opt dataset.Options) error {
+	rows := make([]int64, s.Len())
+	for k := range rows {
+		rows[k] = int64(k)
+	}
+	size, done := s.Size(), 0
+	for pixels, err := range s.Images.Batches(rows, 32) {
+		if err == nil {
+			err = context.Cause(ctx)
+		}
+		if err != nil {
+			return err
+		}
+		for one := range slices.Chunk(pixels, size) {
+			f.exact = append(f.exact, hashOf(one))
+			f.images = append(f.images, newThumbnail(one, s.Shape))
+			done++
+		}
+		if opt.Progress != nil {
+			opt.Progress("comparing images", done, len(rows))
+		}
+	}
+	return nil
+}
+
+// skipBad leaves out the images that are bad, which are all the same grey, and returns them.
+func (f *duplicateFinder) skipBad() (all []dataset.Skipped) {
+	for _, s := range f.data.Splits() {
+		names := map[string]bool{}
+		if s.Images != nil {
+			bad := s.Images.Bad()
+			all = append(all, bad...)
+			for _, b := range bad {
+				names[b.Name] = true
+			}
+		}
+		for k := range s.Len() {
+			f.skip = append(f.skip, s.IDs != nil && names[s.IDs[k]])
+		}
+	}
+	return all
+}
+
+// compareAllBits gives 16-bit images that are equal in eight bits keys of all their bits.
+func (f *duplicateFinder) compareAllBits(ctx context.Context, from own.Source) error {
+	if f.images == nil {
+		return nil
+	}
+	copies := make(map[exactKey]int, len(f.exact))
+	for _, key := range f.exact {
+		copies[key]++
+	}
+	start := 0
+	for _, s := range f.data.Splits() {
+		var ids []string
+		var places []int
+		for k := start; k < start+s.Len(); k++ {
+			if copies[f.exact[k]] > 1 && s.IDs != nil && (f.skip == nil || !f.skip[k]) {
+				ids, places = append(ids, s.IDs[k-start]), append(places, k)
+			}
+		}
+		of := own.Source{Path: from.Path}
+		if s == &f.data.Test && from.Test != "" {
+			of.Path = from.Test
+		}
+		err := of.EachImage(ctx, ids, func(at []int, raw []byte) error {
+			if sum, ok := picture.Sum16(raw); ok {
+				for _, k := range at {
+					key := &f.exact[places[k]]
+					*key = hashOf(append(key[:], sum[:]...))
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		start += s.Len()
+	}
+	return nil
+}
+
+// groups joins the examples that are equal, and then one of each such group with those
+// that are nearly equal.
+func (f *duplicateFinder) groups() []Duplicates {
+	sets := newDisjoint(len(f.exact))
+	first := make(map[exactKey]int32, len(f.exact))
+	var distinct []int32
+	for k, key := range f.exact {
+		if f.skip[k] {
+			continue
+		}
+		if same, ok := first[key]; ok {
+			sets.join(same, int32(k))
+			continue
+		}
+		first[key] = int32(k)
+		distinct = append(distinct, int32(k))
+	}
+	near := map[int32]bool{} // examples that are nearly equal to another one
+	pair := func(a, b int32) {
+		sets.join(a, b)
+		near[a], near[b] = true, true
+	}
+	if f.images != nil && len(f.images) == len(f.exact) {
+		nearImages(f.images, distinct, pair)
+	}
+	members := map[int32][]int32{}
+	for k := range f.exact {
+		root := sets.find(int32(k))
+		members[root] = append(members[root], int32(k))
+	}
+	var groups []Duplicates
+	for _, root := range slices.Sorted(maps.Keys(members)) {
+		if all := members[root]; len(all) > 1 {
+			groups = append(groups, f.describe(all, near))
+		}
+	}
+	slices.SortStableFunc(groups, func(a, b Duplicates) int {
+		return cmp.Compare(a.weight(), b.weight())
+	})
+	return groups
+}
+
+func (f *duplicateFinder) describe(members []int32, near map[int32]bool) Duplicates {
+	g := Duplicates{Exact: true}
+	for _, k := range members {
+		g.Exact = g.Exact && !near[k]
+		e := ExampleOf(f.data, int(k))
+		g.Examples = append(g.Examples, e)
+		g.LabelsDiffer = g.LabelsDiffer || e.Label != g.Examples[0].Label
+		g.AcrossSplits = g.AcrossSplits || e.Split != g.Examples[0].Split
+	}
+	return g
+}
+
+// weight orders groups: those with different labels, those across splits, others; equal
+// ones before near ones.
+func (g Duplicates) weight() int {
+	w := 4
+	if g.LabelsDiffer {
+		w = 0
+	} else if g.AcrossSplits {
+		w = 2
+	}
+	if !g.Exact {
+		w++
+	}
+	return w
+}
+
+// at returns the split of example k of all, and its place there.
+func at(d *dataset.Dataset, k int) (split, row int) {
+	for i, s := range d.Splits() {
+		if k < s.Len() {
+			return i, k
+		}
+		k -= s.Len()
+	}
+	panic("dataset: no such example")
+}
+
+func (f *duplicateFinder) tokens(k int32) []int32 {
+	if f.words != nil {
+		return f.words[k]
+	}
+	split, row := at(f.data, int(k))
+	s := f.data.Splits()[split]
+	return s.Tokens[row*s.Size() : (row+1)*s.Size()]
+}
+
+// ExampleOf returns example k of all splits of a data set, one after the other. Panics if there are not so many.
+func ExampleOf(d *dataset.Dataset, k int) Example {
+	split, row := at(d, k)
+	s := d.Splits()[split]
+	return Example{Split: splitOrder[split], Row: row, ID: s.ID(row), Label: d.Classes[s.Labels[row]]}
+}
+
+// disjoint is a set of disjoint sets of numbers.
+type disjoint []int32
+
+func newDisjoint(n int) disjoint {
+	d := make(disjoint, n)
+	for k := range d {
+		d[k] = int32(k)
+	}
+	return d
+}
+
+func (d disjoint) find(k int32) int32 {
+	for d[k] != k {
+		d[k] = d[d[k]]
+		k = d[k]
+	}
+	return k
+}
+
+func (d disjoint) join(a, b int32) {
+	a, b = d.find(a), d.find(b)
+	d[max(a, b)] = min(a, b)
+}

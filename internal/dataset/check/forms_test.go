@@ -1,0 +1,31 @@
+package check
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+	"github.com/losscorr/losscorr/internal/dataset/own"
+)
+
+// The check names classes whose labels come in several forms of Unicode.
+func TestCheckFormsOfUnicode(t *testing.T) {
+	const composed, decomposed = "caf\u00e9", "cafe\u0301"
+	datasettest.Here(t, "y.csv", "label\n"+composed+"\n"+decomposed+"\ntea\ntea\n")
+	s := own.Source{Labels: "y.csv"}
+	d, err := own.Open(t.Context(), s, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Run(t.Context(), d, s, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(r.Findings, func(f string) bool {
+		return strings.Contains(f, "differ only in their form of Unicode") && strings.Contains(f, composed)
+	}) {
+		t.Errorf("findings %q", r.Findings)
+	}
+}

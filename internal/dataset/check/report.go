@@ -1,0 +1,227 @@
+package check
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/losscorr/losscorr/internal/dataset/own"
+	"github.com/losscorr/losscorr/internal/humanize"
+)
+
+// shownLines is how many lines Text has for each kind of finding.
+const shownLines = 5
+
+// finding is a line of CheckReport.Findings, and what it is about.
+type finding struct {
+	text    string
+	details []string
+}
+
+// list returns what was found, the most important first.
+func (r *Report) list() (list []finding) {
+	add := func(details []string, format string, args ...any) {
+		list = append(list, finding{fmt.Sprintf(format, args...), details})
+	}
+	wrong, different, across, others := r.duplicatesBy()
+	if len(wrong) > 0 {
+		add(lines(wrong), "%s have different labels: at least one label of each group is wrong", count(wrong))
+	}
+	if len(different) > 0 {
+		add(lines(different), "%s have different labels: look at them, some of these labels may be wrong", count(different))
+	}
+	if n := len(r.Unreadable); n > 0 {
+		add(r.Unreadable, "files or labels that cannot be used, as they are missing, broken or without a match: %d", n)
+	}
+	if n := len(r.empty); n > 0 {
+		add(r.empty, "training texts that are empty, or without any word: %d", n)
+	}
+	if len(across) > 0 {
+		add(lines(across), "%s are in more than one split: results on the test set look better than they are", count(across))
+	}
+	var small []string
+	for _, c := range r.Classes {
+		if c.TooSmall {
+			small = append(small, c.Name)
+		}
+	}
+	for _, note := range r.notes {
+		add(nil, "%s", note)
+	}
+	r.listOdd(add)
+	if len(small) > 0 {
+		add(nil, "%s with fewer than %d training examples, too few to estimate the rows and columns of T: %s", humanize.Count(len(small), "class"), minClass, humanize.Quoted(small, shownLines))
+	}
+	for rest := r.Similar; len(rest) > 0; { // sorted by Why
+		n := slices.IndexFunc(rest, func(pair SimilarClasses) bool { return pair.Why != rest[0].Why })
+		if n < 0 {
+			n = len(rest)
+		}
+		var pairs []string
+		for _, pair := range rest[:n] {
+			pairs = append(pairs, fmt.Sprintf("%q and %q", pair.Names[0], pair.Names[1]))
+		}
+		if first := pairs[0]; n == 1 {
+			add(nil, "the classes %s differ only by %s: perhaps they are one", first, rest[0].Why)
+		} else {
+			add(pairs, "%d pairs of classes differ only by %s, such as %s: perhaps each pair is one", n, rest[0].Why, first)
+		}
+		rest = rest[n:]
+	}
+	if len(r.joined) > 0 {
+		add(nil, "labels that differ only in their form of Unicode (composed, or decomposed as in names of files on macOS) count as one class: %s", humanize.Quoted(r.joined, shownLines))
+	}
+	if len(others) > 0 {
+		add(lines(others), "%s have the same label and split", count(others))
+	}
+	return list
+}
+
+// listOdd adds what is odd about the names of the classes.
+func (r *Report) listOdd(add func(details []string, format string, args ...any)) {
+	if names, n := r.found(own.MissingWords); n > 0 {
+		add(nil, "%s named as programs write a missing label: %s (%s); if it is missing, leave the cell empty or remove the row",
+			humanize.Count(len(names), "class"), humanize.Quoted(names, shownLines), humanize.Count(n, "training label"))
+	}
+	if names, n := r.found(own.OddNumbers); n > 0 {
+		add(nil, "%s with a negative number: %s (%s); if it stands for a missing label, leave the cell empty "+
+			"or remove the row; if it is a class, name it with --class-names",
+			humanize.Count(len(names), "class"), humanize.Quoted(names, shownLines), humanize.Count(n, "training label"))
+	}
+	if name := r.quantity(); name != "" {
+		add(nil, "all %d classes are numbers, such as %s: an audit is of classes, not of a quantity; join them to a few, or choose another column", len(r.Classes), name)
+	}
+}
+
+// found returns the classes that choose picks, and how many training examples they have.
+func (r *Report) found(choose func(classes []string) []string) (names []string, examples int) {
+	all := make([]string, len(r.Classes))
+	for k, c := range r.Classes {
+		all[k] = c.Name
+	}
+	names = choose(all)
+	for _, name := range names {
+		examples += r.Classes[slices.Index(all, name)].Train
+	}
+	return names, examples
+}
+
+// quantity returns a class whose name has decimals where more than 20 classes are all numbers; "" otherwise.
+func (r *Report) quantity() (name string) {
+	if len(r.Classes) <= 20 {
+		return ""
+	}
+	for _, c := range r.Classes {
+		if _, err := strconv.ParseFloat(c.Name, 64); err != nil {
+			return ""
+		}
+		if strings.Contains(c.Name, ".") {
+			name = c.Name
+		}
+	}
+	return name
+}
+
+// duplicatesBy divides the groups by what they mean: wrong labels, different ones of
+// examples that may be different things, examples in several splits, and others.
+func (r *Report) duplicatesBy() (wrong, different, across, others []Duplicates) {
+	for _, g := range r.Duplicates {
+		switch {
+		case g.LabelsDiffer && g.Exact && !r.loose:
+			wrong = append(wrong, g)
+		case g.LabelsDiffer:
+			different = append(different, g)
+		case g.AcrossSplits:
+			across = append(across, g)
+		default:
+			others = append(others, g)
+		}
+	}
+	return wrong, different, across, others
+}
+
+// lines has the examples of a group in a line.
+func lines(groups []Duplicates) (lines []string) {
+	for _, g := range groups {
+		var b strings.Builder
+		for k, e := range g.Examples {
+			if k == shownLines {
+				fmt.Fprintf(&b, " and %d more", len(g.Examples)-k)
+				break
+			}
+			if k > 0 {
+				b.WriteString(", ")
+			}
+			fmt.Fprintf(&b, "%s %s", e.Split, e.ID)
+			if g.LabelsDiffer {
+				fmt.Fprintf(&b, " (%s)", e.Label)
+			}
+		}
+		if !g.Exact {
+			b.WriteString(": nearly equal")
+		}
+		lines = append(lines, b.String())
+	}
+	return lines
+}
+
+func count(groups []Duplicates) string {
+	examples, exact := 0, 0
+	for _, g := range groups {
+		examples += len(g.Examples)
+		if g.Exact {
+			exact++
+		}
+	}
+	return fmt.Sprintf("%d examples in %s of duplicates (%d exact, %d near)", examples, humanize.Count(len(groups), "group"), exact, len(groups)-exact)
+}
+
+// Text is the report for people.
+func (r *Report) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %d training", r.Data, r.Train)
+	if r.Validation > 0 {
+		fmt.Fprintf(&b, ", %d validation", r.Validation)
+	}
+	fmt.Fprintf(&b, " and %d test examples in %d classes\n", r.Test, len(r.Classes))
+	r.writeClasses(&b)
+	for _, f := range r.list() {
+		fmt.Fprintf(&b, "\n- %s\n", f.text)
+		for _, detail := range f.details[:min(len(f.details), shownLines)] {
+			fmt.Fprintf(&b, "    %s\n", humanize.Visible(detail))
+		}
+		if more := len(f.details) - shownLines; more > 0 {
+			fmt.Fprintf(&b, "    and %d more (all with --json)\n", more)
+		}
+	}
+	if len(r.Findings) == 0 {
+		b.WriteString("\nnothing to correct\n")
+	}
+	return b.String()
+}
+
+// writeClasses lists the classes, the largest and the smallest of many.
+func (r *Report) writeClasses(b *strings.Builder) {
+	classes := slices.Clone(r.Classes)
+	slices.SortStableFunc(classes, func(a, b Class) int { return cmp.Compare(b.Train, a.Train) })
+	width := 5
+	for _, c := range classes {
+		width = min(max(width, len([]rune(humanize.Visible(c.Name)))), 32)
+	}
+	fmt.Fprintf(b, "\n  %-*s %9s %7s %9s\n", width, "class", "training", "share", "test")
+	for k, c := range classes {
+		const most = 20
+		if len(classes) > most && k >= most/2 && k < len(classes)-most/2 {
+			if k == most/2 {
+				fmt.Fprintf(b, "  ... %d more\n", len(classes)-most)
+			}
+			continue
+		}
+		fmt.Fprintf(b, "  %-*s %9d %6.1f%% %9d\n", width, humanize.Visible(c.Name), c.Train, 100*float64(c.Train)/float64(max(1, r.Train)), c.Test)
+	}
+	if most, least := classes[0].Train, classes[len(classes)-1].Train; least > 0 && most > least {
+		fmt.Fprintf(b, "  the largest has %.1f times the training examples of the smallest\n", float64(most)/float64(least))
+	}
+}

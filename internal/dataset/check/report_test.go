@@ -1,0 +1,110 @@
+package check
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+	"github.com/losscorr/losscorr/internal/dataset/own"
+)
+
+// Pairs of classes that may be one are a finding for each reason, not for each pair.
+func TestCheckGroupsSimilarClasses(t *testing.T) {
+	names := []string{"cat", "Cat", "dog", "dog ", "bird", "BIRD", "elephant", "elefhant"}
+	d := &dataset.Dataset{}
+	for _, name := range names {
+		for range minClass {
+			d.Train.Labels = append(d.Train.Labels, len(d.Classes))
+		}
+		d.Classes = append(d.Classes, name)
+	}
+	r, err := Run(t.Context(), d, own.Source{}, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		`3 pairs of classes differ only by case, spaces or punctuation, such as "cat" and "Cat": perhaps each pair is one`,
+		`the classes "elephant" and "elefhant" differ only by spelling: perhaps they are one`,
+	}
+	if got := strings.Join(r.Findings, "\n"); got != strings.Join(want, "\n") {
+		t.Errorf("findings:\n%s\nwant:\n%s", got, strings.Join(want, "\n"))
+	}
+	if text := r.Text(); !strings.Contains(text, "    \"bird\" and \"BIRD\"\n") {
+		t.Errorf("no pair in\n%s", text)
+	}
+}
+
+// Texts without a word, whatever wrote them, and odd rows are findings.
+func TestCheckEmptyTexts(t *testing.T) {
+	datasettest.Here(t, "t.jsonl", `{"id": "a", "text": "one", "label": 0}
+{"id": "b", "text": null, "label": 1}
+{"id": "c", "text": " ?! ", "label": 0}
+{"id": "d", "label": 1}
+{"id": "e", "text": "two", "label": 1}
+`, "t.csv", "id,text,label\na,one,0\nb,,1\n,,\nc,?!,0\nd,,1\ne,two,1\n")
+	for _, path := range []string{"t.jsonl", "t.csv"} {
+		s := own.Source{Path: path, Text: "text", ID: "id"}
+		d, err := own.Open(t.Context(), s, dataset.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Run(t.Context(), d, s, dataset.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := r.Text()
+		if !strings.Contains(text, "- training texts that are empty, or without any word: 3\n    b\n    c\n    d\n") {
+			t.Errorf("%s: no empty texts in\n%s", path, text)
+		}
+		if blank := "rows without any value, left out: 1, first in line 4"; strings.Contains(text, blank) != (path == "t.csv") {
+			t.Errorf("%s: %q in\n%s", path, blank, text)
+		}
+	}
+}
+
+// Classes that stand for no value or are values of a quantity are named; signs of numbers are no punctuation.
+func TestCheckNames(t *testing.T) {
+	var quantity []string
+	for k := range 30 {
+		quantity = append(quantity, strconv.FormatFloat(float64(k)/4, 'f', -1, 64))
+	}
+	for want, names := range map[string][]string{
+		"": {"-1", "1", "nothing", "+", "-"},
+		`4 classes named as programs write a missing label: "NA", "None", "n/a", "?" (400 training labels); if it is`: {"cat", "NA", "dog", "None", "n/a", "?"},
+		`1 class with a negative number: "-1" (100 training labels); if it stands`:                                    {"-1", "0", "1"},
+		"all 30 classes are numbers, such as 7.25":                                                                    quantity,
+	} {
+		d := &dataset.Dataset{Classes: names}
+		for k := range names {
+			for range minClass {
+				d.Train.Labels = append(d.Train.Labels, k)
+			}
+		}
+		r, err := Run(t.Context(), d, own.Source{}, dataset.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(r.Findings, "\n"); !strings.Contains(got, want) || (want == "") != (got == "") {
+			t.Errorf("%q: findings %q, want %q", names, got, want)
+		}
+	}
+}
+
+// What the reader notes about folders is a finding.
+func TestNotesAreFindings(t *testing.T) {
+	datasettest.Isolate(t)
+	images := datasettest.Shaded(t, "cat/2017/a.png", "cat/b.png", "dog/c.png", "dog/d.png")
+	s := own.Source{Path: datasettest.Album(t, images...)}
+	d, err := own.Open(t.Context(), s, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Run(t.Context(), d, s, dataset.Options{})
+	noted := func(finding string) bool { return strings.HasSuffix(finding, `outer folder: "cat/2017"`) }
+	if err != nil || !slices.ContainsFunc(r.Findings, noted) {
+		t.Errorf("%v: %q", err, r.Findings)
+	}
+}

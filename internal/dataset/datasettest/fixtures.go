@@ -1,0 +1,347 @@
+// Package datasettest has what the tests of the packages below dataset share: archives and folders
+// of small images, files, and a home without the user's cache.
+package datasettest
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+)
+
+// Entry is a member of an archive to be made; a name that ends in / is a folder.
+type Entry struct {
+	Name, Content string
+	Kind          byte // 0 is a file
+}
+
+// TarGz is the archive of some entries, with sizes as they are but for link
+// and device entries, which have none.
+func TarGz(t testing.TB, entries []Entry) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	z := gzip.NewWriter(&out)
+	w := tar.NewWriter(z)
+	for _, e := range entries {
+		h := &tar.Header{Name: e.Name, Typeflag: tar.TypeReg, Mode: 0o644, Size: int64(len(e.Content))}
+		switch {
+		case e.Kind != 0:
+			h.Typeflag, h.Linkname, h.Size = e.Kind, "elsewhere", 0
+		case strings.HasSuffix(e.Name, "/"):
+			h.Typeflag = tar.TypeDir
+		}
+		if err := w.WriteHeader(h); err != nil {
+			t.Fatal(err)
+		}
+		if h.Size == 0 {
+			continue
+		}
+		if _, err := w.Write([]byte(e.Content)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// Zip is TarGz for a .zip.
+func Zip(t testing.TB, entries []Entry) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	for _, e := range entries {
+		h := &zip.FileHeader{Name: e.Name, Method: zip.Deflate}
+		if e.Kind == tar.TypeSymlink {
+			h.SetMode(os.ModeSymlink | 0o777)
+		}
+		f, err := w.CreateHeader(h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(e.Name, "/") {
+			continue
+		}
+		if _, err := f.Write([]byte(e.Content)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// Save writes content to a file of a new folder and returns the folder.
+func Save(t testing.TB, name string, content []byte) (root string) {
+	t.Helper()
+	root = t.TempDir()
+	Put(t, filepath.Join(root, name), string(content))
+	return root
+}
+
+// Unpack writes the entries below a folder.
+func Unpack(t testing.TB, root string, entries []Entry) {
+	t.Helper()
+	for _, e := range entries {
+		path := filepath.Join(root, filepath.FromSlash(e.Name))
+		if !strings.HasSuffix(e.Name, "/") {
+			Put(t, path, e.Content)
+		} else if err := os.MkdirAll(path, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Replace returns the entries with one in the place of that of its name, or
+// added.
+func Replace(entries []Entry, e Entry) []Entry {
+	entries = slices.Clone(entries)
+	if k := slices.IndexFunc(entries, func(other Entry) bool { return other.Name == e.Name }); k >= 0 {
+		entries[k] = e
+		return entries
+	}
+	return append(entries, e)
+}
+
+// Without returns the entries without that of a name.
+func Without(entries []Entry, name string) []Entry {
+	return slices.DeleteFunc(slices.Clone(entries), func(e Entry) bool { return e.Name == name })
+}
+
+// Flipped returns the bytes with one changed.
+func Flipped(b []byte, at int) []byte {
+	b = slices.Clone(b)
+	b[at] ^= 0x55
+	return b
+}
+
+// Wants fails unless the error has all of the texts.
+func Wants(t testing.TB, err error, texts ...string) {
+	t.Helper()
+	for _, text := range texts {
+		if err == nil || !strings.Contains(err.Error(), text) {
+			t.Fatalf("error %v, want one with %q", err, text)
+		}
+	}
+}
+
+// Isolate leaves no usual place but the ones a test makes.
+func Isolate(t testing.TB) (work, cache string) {
+	t.Helper()
+	work, cache = t.TempDir(), t.TempDir()
+	t.Chdir(work)
+	t.Setenv("LOSSCORR_DATA", "")
+	t.Setenv("LOSSCORR_OFFLINE", "1")
+	t.Setenv("XDG_CACHE_HOME", cache)
+	t.Setenv("HOME", cache) // macOS
+	cacheDir, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return work, filepath.Join(cacheDir, "losscorr", "data")
+}
+
+// PNG is an image of one colour.
+func PNG(t testing.TB, w, h int, c color.Color) string {
+	t.Helper()
+	return Encoded(t, w, h, c, func(b *bytes.Buffer, img image.Image) error { return png.Encode(b, img) })
+}
+
+// JPEG is an image of one colour.
+func JPEG(t testing.TB, w, h int, c color.Color) string {
+	t.Helper()
+	return Encoded(t, w, h, c, func(b *bytes.Buffer, img image.Image) error { return jpeg.Encode(b, img, nil) })
+}
+
+// Encoded is an image of one colour, written by encode.
+func Encoded(t testing.TB, w, h int, c color.Color, encode func(*bytes.Buffer, image.Image) error) string {
+	t.Helper()
+	img := image.NewNRGBA(image.Rect(0, 0, w, h))
+	for y := range h {
+		for x := range w {
+			img.Set(x, y, c)
+		}
+	}
+	var b bytes.Buffer
+	if err := encode(&b, img); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// Grey is a PNG of 2 x 2 pixels of one value.
+func Grey(t testing.TB, v byte) string { return PNG(t, 2, 2, color.NRGBA{v, v, v, 255}) }
+
+// Values are the first bytes of the examples.
+func Values(s dataset.Split) (v []byte) {
+	for k := range s.Len() {
+		v = append(v, s.Example(k)[0])
+	}
+	return v
+}
+
+// Array returns an NPY file of elements in C order.
+func Array(descr, shape string, elements any) string {
+	var b bytes.Buffer
+	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }\n", descr, shape)
+	b.WriteString("\x93NUMPY\x01\x00")
+	_ = binary.Write(&b, binary.LittleEndian, uint16(len(header)))
+	b.WriteString(header)
+	_ = binary.Write(&b, binary.LittleEndian, elements)
+	return b.String()
+}
+
+// Here writes files into a folder, names and contents in turn, and changes to it.
+func Here(t testing.TB, files ...string) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	for k := 0; k < len(files); k += 2 {
+		Put(t, files[k], files[k+1])
+	}
+}
+
+// Album is a folder with the entries; its images are 2 x 2 pixels of one value.
+func Album(t testing.TB, entries ...Entry) string {
+	t.Helper()
+	root := filepath.Join(t.TempDir(), "album")
+	Unpack(t, root, entries)
+	return root
+}
+
+// Shaded are images of the values 0, 1 and so on.
+func Shaded(t testing.TB, names ...string) (entries []Entry) {
+	t.Helper()
+	for k, name := range names {
+		entries = append(entries, Entry{Name: name, Content: Grey(t, byte(k))})
+	}
+	return entries
+}
+
+// Put writes a file, with the folders above it.
+func Put(t testing.TB, path, content string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Waves is a smooth image of waves that differ by seed.
+func Waves(seed uint64, w, h int) image.Image {
+	r := rand.New(rand.NewPCG(seed, 1))
+	img := image.NewNRGBA(image.Rect(0, 0, w, h))
+	var f [3][3]float64 // waves by width, by height, and where they begin
+	for c := range f {
+		f[c] = [3]float64{15 * r.Float64(), 15 * r.Float64(), 6 * r.Float64()}
+	}
+	for y := range h {
+		for x := range w {
+			var v [3]byte
+			for c := range v {
+				v[c] = byte(128 + 120*math.Sin(f[c][0]*(float64(x)+.5)/float64(w)+f[c][1]*(float64(y)+.5)/float64(h)+f[c][2]))
+			}
+			img.Set(x, y, color.NRGBA{v[0], v[1], v[2], 255})
+		}
+	}
+	return img
+}
+
+// JPEGFile is a picture at a quality of JPEG.
+func JPEGFile(t testing.TB, img image.Image, quality int) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, img, &jpeg.Options{Quality: quality}); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// Photo is a JPEG of waves, with noise that compresses like that of cameras.
+func Photo(t testing.TB, w, h int) []byte {
+	t.Helper()
+	img := image.NewNRGBA(image.Rect(0, 0, w, h))
+	for y := range h {
+		for x := range w {
+			fx, fy := float64(x), float64(y)
+			v := 128 + 60*math.Sin(fx/23) + 50*math.Cos(fy/17)
+			img.Set(x, y, color.NRGBA{byte(v), byte(v/2 + 60), byte(255 - v), 255})
+		}
+	}
+	for k := range img.Pix {
+		if k%4 < 3 {
+			img.Pix[k] += byte(k * k * 2654435761 >> 20 % 16)
+		}
+	}
+	return []byte(JPEGFile(t, img, 85))
+}
+
+// JPEGGrey is a JPEG of one grey value, without channels of colour.
+func JPEGGrey(t testing.TB, w, h int, v byte) string {
+	t.Helper()
+	img := image.NewGray(image.Rect(0, 0, w, h))
+	for k := range img.Pix {
+		img.Pix[k] = v
+	}
+	return JPEGFile(t, img, 100)
+}
+
+// Main runs the tests of a package, with what they decode out of the user's cache folder, and
+// off the network. It returns the exit code.
+func Main(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "losscorr-cache")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	os.Setenv("XDG_CACHE_HOME", dir)
+	os.Setenv("HOME", dir) // macOS
+	os.Setenv("LOSSCORR_OFFLINE", "1")
+	return m.Run()
+}
+
+// WebP is a WebP image of one pixel.
+func WebP(t testing.TB) string {
+	t.Helper()
+	raw, err := base64.StdEncoding.DecodeString("UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
+// Gzip packs bytes.
+func Gzip(t testing.TB, b []byte) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	z := gzip.NewWriter(&out)
+	if _, err := z.Write(b); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}

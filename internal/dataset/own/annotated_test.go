@@ -1,0 +1,113 @@
+package own_test
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+	"github.com/losscorr/losscorr/internal/dataset/own"
+)
+
+// annotated writes COCO annotations of boxes in one image whose pixel (x, y) is (10 x, 10 y, 0).
+func annotated(t *testing.T, boxes ...string) own.Source {
+	t.Helper()
+	datasettest.Isolate(t)
+	dir := t.TempDir()
+	img := image.NewNRGBA(image.Rect(0, 0, 20, 10))
+	for y := range 10 {
+		for x := range 20 {
+			img.Set(x, y, color.NRGBA{byte(10 * x), byte(10 * y), 0, 255})
+		}
+	}
+	var b bytes.Buffer
+	if err := png.Encode(&b, img); err != nil {
+		t.Fatal(err)
+	}
+	var annotations []string
+	for k, box := range boxes {
+		annotations = append(annotations, fmt.Sprintf(`{"id": %d, "image_id": 1, "category_id": %d, "bbox": [%s]}`, k+1, k%2, box))
+	}
+	text := `{"images": [{"id": 1, "file_name": "x.png"}, {"id": 2, "file_name": "gone.png"}], "categories": [{"id": 0, "name": "dog"}, {"id": 1, "name": "cat"}],
+		"annotations": [` + strings.Join(annotations, ", ") + "]}"
+	for name, content := range map[string][]byte{"x.png": b.Bytes(), "boxes.json": []byte(text)} {
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return own.Source{Path: filepath.Join(dir, "boxes.json")}
+}
+
+// Each box is an image with its class; its pixels are those of the box.
+func TestBoxes(t *testing.T) {
+	s := annotated(t, "1, 2, 4, 4", "10, 3, 4, 4", "16, 6, 9, 9", "0, 0, 4, 4")
+	d, err := own.Open(t.Context(), s, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"x.png#1", "x.png#2", "x.png#3", "x.png#4"}; !slices.Equal(d.Train.IDs, want) || !slices.Equal(d.Train.Labels, []int{1, 0, 1, 0}) || !slices.Equal(d.Classes, []string{"cat", "dog"}) {
+		t.Errorf("%q, labels %v of %q", d.Train.IDs, d.Train.Labels, d.Classes)
+	}
+	if !slices.Equal(d.Train.Shape, []int{3, 4, 4}) { // the third is cut off at the border
+		t.Fatalf("shape %v", d.Train.Shape)
+	}
+	for k, corner := range [][2]int{{1, 2}, {10, 3}, {16, 6}, {0, 0}} {
+		x := d.Train.X[k*48 : (k+1)*48]
+		if first, last := [2]byte{x[0], x[16]}, [2]byte{x[15], x[31]}; first != [2]byte{byte(10 * corner[0]), byte(10 * corner[1])} || last != [2]byte{byte(10 * (corner[0] + 3)), byte(10 * (corner[1] + 3))} {
+			t.Errorf("box %d: corners %v and %v", k, first, last)
+		}
+	}
+	originals, err := s.Originals(t.Context(), []string{"x.png#2"})
+	if err != nil || originals[0].MIME != "image/jpeg" || originals[0].Sum == 0 {
+		t.Errorf("%v, %+v", err, originals)
+	}
+	before, err := s.Fingerprint()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(filepath.Join(filepath.Dir(s.Path), "x.png"), time.Unix(1, 0), time.Unix(1, 0)); err != nil {
+		t.Fatal(err)
+	}
+	if after, err := s.Fingerprint(); err != nil || after == before {
+		t.Error("another image, and the same fingerprint", err)
+	}
+}
+
+// A box without a pixel is a bad image.
+func TestEmptyBox(t *testing.T) {
+	s := annotated(t, "1, 2, 4, 4", "30, 3, 4, 4", "1, 2, 4, 4", "5, 2, 4, 4", "9, 2, 4, 4")
+	_, err := own.Open(t.Context(), s, dataset.Options{})
+	datasettest.Wants(t, err, "x.png#2: its box has no pixel in the image of 20 x 10")
+	d, err := own.Open(t.Context(), s, dataset.Options{MaxBad: 1})
+	if err != nil || d.Train.Len() != 4 {
+		t.Error(err)
+	}
+}
+
+// Images that are missing count one by one, whatever their names hold.
+func TestMissingImagesWithColons(t *testing.T) {
+	s := annotated(t, "1, 2, 4, 4", "5, 2, 4, 4", "9, 2, 4, 4", "13, 2, 4, 4")
+	raw, err := os.ReadFile(s.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.NewReplacer(`"images": [`, `"images": [{"id": 3, "file_name": "y: 1.png"}, {"id": 4, "file_name": "y: 2.png"}, `,
+		`"annotations": [`, `"annotations": [{"id": 11, "image_id": 3, "category_id": 0}, {"id": 12, "image_id": 4, "category_id": 0}, `).Replace(string(raw))
+	datasettest.Put(t, s.Path, text)
+	d, err := own.Open(t.Context(), s, dataset.Options{MaxBad: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := dataset.SkippedNames(d.Skipped); !slices.Equal(got, []string{"y: 1.png#11", "y: 2.png#12"}) || d.Train.Len() != 4 {
+		t.Errorf("%d examples, left out %q", d.Train.Len(), got)
+	}
+}

@@ -1,0 +1,204 @@
+package own
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"slices"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/picture"
+	"github.com/losscorr/losscorr/internal/npy"
+)
+
+// openOwnArray reads NPY files of features [N D] or images [N H W C] or [N H W].
+func openOwnArray(ctx context.Context, s Source) (*dataset.Dataset, error) {
+	a, err := openExamples(s.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer a.Close()
+	t, err := readArrayExamples(s.Path, s.Labels, s, a.Shape[0])
+	if err != nil {
+		return nil, err
+	}
+	var b *npy.Array
+	var test *labelTable
+	if s.Test != "" {
+		if b, err = openExamples(s.Test); err != nil {
+			return nil, err
+		}
+		defer b.Close()
+		if !slices.Equal(a.Shape[1:], b.Shape[1:]) || a.Type.String() != b.Type.String() {
+			return nil, fmt.Errorf("examples of %s are %s %v, and of %s %s %v: want the same", s.Path, a.Type, a.Shape[1:], s.Test, b.Type, b.Shape[1:])
+		}
+		if test, err = readArrayExamples(s.Test, s.TestLabels, s.ofTest(), b.Shape[0]); err != nil {
+			return nil, err
+		}
+	}
+	d := &dataset.Dataset{}
+	train, tested, err := t.describe(d, test, s)
+	if err != nil {
+		return nil, err
+	}
+	var content, testContent dataset.Split
+	if content, err = s.content(ctx, a); err != nil {
+		return nil, err
+	}
+	size := content.Size()
+	if b == nil {
+		testContent = divideContent(&content, size, train, tested)
+	} else {
+		divideContent(&content, size, train, nil)
+		if testContent, err = s.content(ctx, b); err != nil {
+			return nil, err
+		}
+		divideContent(&testContent, size, tested, nil)
+	}
+	for _, part := range []struct{ to, from *dataset.Split }{{&d.Train, &content}, {&d.Test, &testContent}} {
+		if part.to.Len() > 0 {
+			part.to.Shape, part.to.X, part.to.Halves, part.to.Features = content.Shape, part.from.X, part.from.Halves, part.from.Features
+		}
+	}
+	return d, nil
+}
+
+// divideContent leaves the examples first of a split, of size elements each, and returns those of second.
+func divideContent(s *dataset.Split, size int, first, second []int) (rest dataset.Split) {
+	s.X, rest.X = divide(s.X, size, first, second)
+	s.Halves, rest.Halves = divide(s.Halves, size, first, second)
+	s.Features, rest.Features = divide(s.Features, size, first, second)
+	return rest
+}
+
+// openExamples opens an array of features or images and checks its shape and type.
+func openExamples(path string) (*npy.Array, error) {
+	a, err := npy.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkExamples(a); err != nil {
+		a.Close()
+		return nil, fmt.Errorf("%s: an array of %s %v: %w", path, a.Type, a.Shape, err)
+	}
+	return a, nil
+}
+
+func checkExamples(a *npy.Array) error {
+	dims := len(a.Shape)
+	bytes := a.Type.Kind == npy.Unsigned && a.Type.Size == 1
+	switch {
+	case dims < 2 || dims > 4:
+		return errors.New("want features [N D] or images [N H W C] or [N H W]")
+	case slices.Contains(a.Shape, 0):
+		return errors.New("it is empty")
+	case a.Type.Kind == npy.Unicode || a.Type.Kind == npy.Bytes:
+		return errors.New("want numbers; texts are read from tables (CSV, TSV, JSON lines or Parquet)")
+	case dims > 2 && !bytes:
+		return errors.New("images are bytes: x.astype('uint8') of values from 0 to 255; features are [N D]: x.reshape(len(x), -1)")
+	case dims == 4 && a.Shape[3] != 1 && a.Shape[3] != 3:
+		return errors.New("want images [N H W C] with 1 or 3 channels; of [N C H W] numpy.moveaxis(x, 1, -1), of [N H W 4] x[..., :3]")
+	}
+	return nil
+}
+
+// content reads the examples of an array, as a split without labels.
+func (s Source) content(ctx context.Context, a *npy.Array) (split dataset.Split, err error) {
+	switch {
+	case len(a.Shape) > 2:
+		return s.images(ctx, a)
+	case a.Type.Kind == npy.Unsigned && a.Type.Size == 1:
+		split.X, err = a.Bytes()
+	case a.Type.Kind == npy.Float && a.Type.Size == 2:
+		split.Halves, err = a.Halves()
+	default:
+		split.Features, err = a.Float32s()
+	}
+	if err != nil {
+		return split, err
+	}
+	split.Shape = []int{a.Shape[1]}
+	at := slices.IndexFunc(split.Halves, func(bits uint16) bool { return bits>>10&0x1f == 0x1f })
+	if at < 0 {
+		at = slices.IndexFunc(split.Features, func(x float32) bool { return x-x != 0 })
+	}
+	if at >= 0 {
+		return split, fmt.Errorf("%s: row %d, column %d (from 0) is NaN, infinite or beyond float32: fill in missing values, or leave the column out",
+			a.Path, at/a.Shape[1], at%a.Shape[1])
+	}
+	return split, nil
+}
+
+// images reads bytes [N H W C] as planes [N 3 H W], resized to Source.Side. Grey becomes
+// three equal planes, as that of files does: the networks for images take colours.
+func (s Source) images(ctx context.Context, a *npy.Array) (dataset.Split, error) {
+	n, height, width, channels := a.Shape[0], a.Shape[1], a.Shape[2], 1
+	if len(a.Shape) == 4 {
+		channels = a.Shape[3]
+	}
+	pixels, err := a.Bytes()
+	if err != nil {
+		return dataset.Split{}, err
+	}
+	size := height * width * channels
+	enlarged := (s.Backbone != "" || s.View != "") && max(height, width) <= s.Side // by the backbone, a batch at a time
+	if s.Side == 0 && max(height, width) <= ownSide || s.Side == height && s.Side == width || enlarged {
+		if channels == 1 {
+			return dataset.Split{X: coloured(pixels, size), Shape: []int{3, height, width}}, nil
+		}
+		example := make([]byte, size)
+		for k := range n {
+			to := pixels[k*size : (k+1)*size]
+			copy(example, to)
+			planes(to, example, channels)
+		}
+		return dataset.Split{X: pixels, Shape: []int{channels, height, width}}, nil
+	}
+	side := s.Side
+	if side == 0 {
+		side = ownSide
+	}
+	area := side * side
+	split := dataset.Split{X: make([]byte, n*3*area), Shape: []int{3, side, side}}
+	q := picture.Squarer{Side: side}
+	for k := range n {
+		if err := ctx.Err(); err != nil {
+			return dataset.Split{}, err
+		}
+		q.Square(split.X[3*k*area:3*(k+1)*area], asImage(pixels[k*size:(k+1)*size], width, height))
+	}
+	return split, nil
+}
+
+// coloured repeats each grey image of some size three times.
+func coloured(grey []byte, size int) []byte {
+	out := make([]byte, 0, 3*len(grey))
+	for at := 0; at < len(grey); at += size {
+		for range 3 {
+			out = append(out, grey[at:at+size]...)
+		}
+	}
+	return out
+}
+
+// planes separates the channels of an image.
+func planes(to, pixels []byte, channels int) {
+	area := len(pixels) / channels
+	for k, v := range pixels {
+		to[k%channels*area+k/channels] = v
+	}
+}
+
+// asImage makes an image of bytes [H W C], grey if C is 1.
+func asImage(pixels []byte, width, height int) image.Image {
+	if len(pixels) == width*height {
+		return &image.Gray{Pix: pixels, Stride: width, Rect: image.Rect(0, 0, width, height)}
+	}
+	img := image.NewNRGBA(image.Rect(0, 0, width, height))
+	for k := range width * height {
+		copy(img.Pix[4*k:], pixels[3*k:3*k+3])
+		img.Pix[4*k+3] = 255
+	}
+	return img
+}

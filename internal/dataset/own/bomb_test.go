@@ -1,0 +1,92 @@
+package own
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/archive"
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+)
+
+// allocates returns the MiB that f allocates in all.
+func allocates(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return (after.TotalAlloc - before.TotalAlloc) >> 20
+}
+
+// lateTIFF is a TIFF of size bytes whose directory is at its end.
+func lateTIFF(size int) string {
+	raw := make([]byte, size)
+	copy(raw, "II*\x00")
+	binary.LittleEndian.PutUint32(raw[4:], uint32(size-2))
+	return string(raw)
+}
+
+// An image beyond the limit is not read for its size: the directory of a TIFF may be at its end.
+func TestOwnImagesLateTIFF(t *testing.T) {
+	datasettest.Isolate(t)
+	entries := append(datasettest.Shaded(t, "a/1.png", "b/1.png"), datasettest.Entry{Name: "b/2.tiff", Content: lateTIFF(3 * archive.MaxMember)})
+	packed := filepath.Join(datasettest.Save(t, "own.zip", datasettest.Zip(t, entries)), "own.zip")
+	folder := datasettest.Album(t, entries...)
+	clear(entries) // their contents count as memory
+	for _, path := range []string{packed, folder} {
+		var err error
+		if got := allocates(func() { _, err = openOwnImages(t.Context(), Source{Path: path}, dataset.Options{}) }); got > 64 {
+			t.Errorf("%s: %d MiB allocated", path, got)
+		}
+		datasettest.Wants(t, err, "1 are missing or do not decode", fmt.Sprintf("b/2.tiff: %d bytes, more than %d in one file", 3*archive.MaxMember, archive.MaxMember))
+	}
+}
+
+// Members of an archive may not share their bytes.
+func TestOwnImagesOverlap(t *testing.T) {
+	datasettest.Isolate(t)
+	entries := datasettest.Shaded(t, "a/1.png", "b/1.png")
+	entries = append(entries, datasettest.Entry{Name: "b/2.png", Content: strings.Repeat("\x00", 1<<20)}, datasettest.Entry{Name: "b/3.png", Content: strings.Repeat("\x00", 1<<20)})
+	packed := datasettest.Zip(t, entries)
+	z, err := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(name string) int64 { // of the local header in the central directory
+		for _, f := range z.File {
+			if f.Name == name {
+				offset, err := f.DataOffset()
+				if err != nil {
+					t.Fatal(err)
+				}
+				return offset - 30 - int64(len(name))
+			}
+		}
+		t.Fatal("no " + name)
+		return 0
+	}
+	// The last member points to the one before it.
+	name := bytes.LastIndex(packed, []byte("b/3.png"))
+	binary.LittleEndian.PutUint32(packed[name-4:], uint32(at("b/2.png")))
+	path := filepath.Join(datasettest.Save(t, "own.zip", packed), "own.zip")
+	_, err = openOwnImages(t.Context(), Source{Path: path}, dataset.Options{})
+	datasettest.Wants(t, err, `own.zip: the archive is refused for its member "b/3.png": it shares bytes with "b/2.png"`)
+}
+
+// Files that wait to be decoded take bounded memory, however many there are.
+func TestOwnImagesMany(t *testing.T) {
+	datasettest.Isolate(t)
+	entries := datasettest.Shaded(t, "a/1.png", "b/1.png")
+	for k := range 4 {
+		entries = append(entries, datasettest.Entry{Name: fmt.Sprintf("b/%d.gif", k), Content: strings.Repeat("\x00", archive.MaxMember)})
+	}
+	path := filepath.Join(datasettest.Save(t, "own.zip", datasettest.Zip(t, entries)), "own.zip")
+	_, err := openOwnImages(t.Context(), Source{Path: path}, dataset.Options{})
+	datasettest.Wants(t, err, "4 are missing or do not decode")
+}

@@ -1,0 +1,100 @@
+package own
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+)
+
+// The sum of an example is that of what is shown of it, and changes with it and nothing else;
+// the fingerprint changes with any file.
+func TestSums(t *testing.T) {
+	for name, tt := range map[string]struct {
+		source Source
+		files  []datasettest.Entry
+		ids    []string
+		change datasettest.Entry
+	}{
+		"texts": {
+			Source{Path: "t.csv", Text: "text", ID: "id"}, []datasettest.Entry{{Name: "t.csv", Content: "id,text,label\na,one,x\nb,two,y\n"}},
+			[]string{"a", "b"}, datasettest.Entry{Name: "t.csv", Content: "id,text,label\na,one,y\nb,three,y\n"},
+		},
+		"images": {
+			Source{Path: "photos"}, []datasettest.Entry{{Name: "photos/x/a.png", Content: datasettest.Grey(t, 10)}, {Name: "photos/y/b.png", Content: datasettest.Grey(t, 20)}},
+			[]string{"x/a.png", "y/b.png"}, datasettest.Entry{Name: "photos/y/b.png", Content: datasettest.Grey(t, 30)},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			t.Chdir(dir)
+			datasettest.Unpack(t, dir, tt.files)
+			sums := func() []uint64 {
+				t.Helper()
+				all, err := tt.source.Sums(t.Context(), append(tt.ids, "none"))
+				if err != nil || all[0] == 0 || all[1] == 0 || all[2] != 0 {
+					t.Fatal(all, err)
+				}
+				shown, err := tt.source.Originals(t.Context(), tt.ids)
+				if diff := cmp.Diff(all[:2], []uint64{shown[0].Sum, shown[1].Sum}); err != nil || diff != "" {
+					t.Errorf("%v (-sums +shown)\n%s", err, diff)
+				}
+				return all
+			}
+			print := func() string {
+				t.Helper()
+				sum, err := tt.source.Fingerprint()
+				if err != nil {
+					t.Fatal(err)
+				}
+				return sum
+			}
+			before, first := sums(), print()
+			if again := print(); again != first {
+				t.Error("another fingerprint of the same files")
+			}
+			datasettest.Unpack(t, dir, []datasettest.Entry{tt.change})
+			if after := sums(); after[0] != before[0] || after[1] == before[1] {
+				t.Errorf("%v, before %v", after, before)
+			}
+			if print() == first {
+				t.Error("the same fingerprint of other files")
+			}
+		})
+	}
+	if sums, err := (Source{Labels: "y.txt"}).Sums(t.Context(), []string{"0"}); sums != nil || err != nil {
+		t.Errorf("labels alone: %v, %v", sums, err)
+	}
+	if _, err := (Source{Path: "nothing.csv", Text: "text"}).Fingerprint(); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("without a file: %v", err)
+	}
+}
+
+// The rows of an array are its examples: a file that has changed is an error. Images have names.
+func TestUnchangedByForm(t *testing.T) {
+	x := func(v float32) string { return datasettest.Array("<f4", "4, 1", []float32{1, 2, 3, v}) }
+	datasettest.Here(t, "X.npy", x(4), "y.npy", datasettest.Array("<i4", "4,", []int32{7, 3, 7, 3}))
+	s := Source{Path: "X.npy", Labels: "y.npy"}
+	d, err := Open(t.Context(), s, dataset.Options{})
+	if err == nil {
+		err = s.Unchanged(d.Files)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("X.npy", []byte(x(5)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Unchanged(d.Files); err == nil || !strings.HasPrefix(err.Error(), "X.npy has changed") {
+		t.Errorf("%v, want an error of X.npy", err)
+	}
+	if names, err := s.Names(t.Context()); err != nil || !slices.Equal(names, []string{"0", "1", "2", "3"}) {
+		t.Errorf("names %q, %v", names, err)
+	}
+}

@@ -1,0 +1,97 @@
+package own
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+)
+
+// What is wrong with own data is one error that names the file and the place.
+func TestOwnErrors(t *testing.T) {
+	const good = "id,x,label\na,1,p\nb,2,q\nc,3,p\nd,4,q\n"
+	features := func(s Source) Source {
+		s.Path, s.Features = "t.csv", []string{"x"}
+		return s
+	}
+	nan := float32(math.NaN())
+	for _, c := range []struct {
+		name   string
+		source Source
+		want   string
+		files  []string
+	}{
+		{"nothing", Source{}, "no path: where are the examples?", nil},
+		{"no columns", Source{Path: "t.csv"}, `t.csv: which column has the text (--text), or which ones the numbers (--features)? Its columns: "id", "x", "label"`, []string{"t.csv", good}},
+		{"both", Source{Path: "t.csv", Text: "x", Features: []string{"x"}}, "text and features are both named", []string{"t.csv", good}},
+		{"missing column", Source{Path: "t.csv", Text: "id", Label: "lable"}, `t.csv has no column "lable", did you mean "label"?`, []string{"t.csv", good}},
+		{"which label", Source{Path: "t.csv", Text: "x"}, `t.csv has no column "label" (columns: ["id" "x" "class"]): which one has the labels (--label)?`, []string{"t.csv", strings.Replace(good, "label", "class", 1)}},
+		{"missing text", Source{Path: "t.csv", Text: "txet"}, `t.csv has no column "txet" (columns: ["id" "x" "label"])`, []string{"t.csv", good}},
+		{"missing feature", Source{Path: "t.csv", Features: []string{"x-z"}}, `t.csv has no column "x-z"`, []string{"t.csv", good}},
+		{"range backwards", Source{Path: "t.csv", Features: []string{"label-x"}}, `t.csv: "label-x" is no range: "x" comes before "label"`, []string{"t.csv", good}},
+		{"feature twice", Source{Path: "t.csv", Features: []string{"x", "id-x"}}, `t.csv: the feature "x" is named twice`, []string{"t.csv", good}},
+		{"missing file", features(Source{}), "t.csv: no such file", nil},
+		{"ragged", features(Source{}), "t.csv:4: 4 fields, but there are 3 columns", []string{"t.csv", "id,x,label\na,1,p\nb,2,q\nc,3,p,4\n"}},
+		{"NaN", features(Source{}), `t.csv:3: column "x": nan: fill in missing values`, []string{"t.csv", strings.Replace(good, "2", "nan", 1)}},
+		{"infinite", features(Source{}), `t.csv:3: column "x": -inf: fill in missing values`, []string{"t.csv", strings.Replace(good, "2", "-inf", 1)}},
+		{"too large", features(Source{}), `t.csv:3: column "x": 1e39 is too large for float32`, []string{"t.csv", strings.Replace(good, "2", "1e39", 1)}},
+		{"no number", features(Source{}), `t.csv:3: column "x": no number: fill in missing values`, []string{"t.csv", strings.Replace(good, "2", "", 1)}},
+		{"word", features(Source{}), `t.csv:3: column "x": "red" is not a number`, []string{"t.csv", strings.Replace(good, "2", "red", 1)}},
+		{"duplicate names", features(Source{ID: "id"}), `t.csv:5: column "id": "b" is there twice, first in line 3`, []string{"t.csv", "id,x,label\na,1,p\nb,2,q\nc,3,p\nb,4,q\n"}},
+		{"empty name", features(Source{ID: "id"}), `t.csv:2: column "id": the name of the example is empty`, []string{"t.csv", "id,x,label\n,1,p\n"}},
+		{"no label", features(Source{}), `t.csv: 1 example without a label (1): add labels, or leave these examples out with --max-bad 1`, []string{"t.csv", strings.Replace(good, "2,q", "2,", 1) + "e,5,q\n"}},
+		{"split", features(Source{Split: "id"}), `t.csv:2: column "id": "a" is not a split: want train, val or test`, []string{"t.csv", good}},
+		{"trusted", features(Source{Trusted: "x"}), `t.csv:3: column "x": "2": want 1, true or yes`, []string{"t.csv", good}},
+		{"no row", features(Source{}), "t.csv has no row", []string{"t.csv", "id,x,label\n"}},
+		{"one class", features(Source{}), `t.csv: all 4 training labels are "p": want two classes or more`, []string{"t.csv", strings.ReplaceAll(good, "q", "p")}},
+		{"two examples", features(Source{}), "t.csv has 2 training examples: at least 4 are needed", []string{"t.csv", "id,x,label\na,1,p\nb,2,q\n"}},
+		{"no classes", features(Source{Label: "x"}), "t.csv: 12 training examples have different labels, 12 (", []string{"t.csv", "x\n1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n"}},
+		{"class of test only", features(Source{Split: "s"}), `classes that no training example has as its label, with an example: 1 ("r of 4")`,
+			[]string{"t.csv", "x,label,s\n1,p,train\n2,q,train\n3,p,train\n4,q,train\n5,r,test\n"}},
+		{"class of truth only", features(Source{Truth: "t"}), `with an example: 1 ("r of 1")`, []string{"t.csv", "x,label,t\n1,p,\n2,q,r\n3,p,\n4,q,q\n"}},
+		{"two test sets", features(Source{Split: "s", Test: "u.csv"}), `t.csv has test examples (1 ("4")), and u.csv is a test set, too`,
+			[]string{"t.csv", "x,label,s\n1,p,train\n2,q,train\n3,p,train\n4,q,train\n5,q,test\n", "u.csv", "x,label\n1,p\n"}},
+		{"other names", features(Source{ID: "id", Labels: "y.csv"}),
+			`t.csv has 4 examples and y.csv has 5: they do not match: 1 ("b") only in the first; 2 ("e", "f") only in the second`,
+			[]string{"t.csv", good, "y.csv", "id,label\na,p\nc,p\nd,q\ne,q\nf,q\n"}},
+		{"number of labels", features(Source{Labels: "y.txt"}), "t.csv has 4 examples and y.txt has 3: they do not match", []string{"t.csv", good, "y.txt", "p\nq\np\n"}},
+		{"empty line", features(Source{Labels: "y.txt"}), `y.txt: 1 example without a label (1)`, []string{"t.csv", good + "e,5,q\n", "y.txt", "p\n\np\nq\nq\n"}},
+		{"label NaN", features(Source{Labels: "y.npy"}), `3 training examples: at least 4 are needed, and a few hundred for a useful result (1 files or labels cannot be used: 1: no label in y.npy)`, []string{"t.csv", good, "y.npy", datasettest.Array("<f4", "4,", []float32{1, nan, 0, 0})}},
+		{"half a label", features(Source{Labels: "y.npy"}), "y.npy: element 1: 0.5 is no class: want whole numbers", []string{"t.csv", good, "y.npy", datasettest.Array("<f4", "2,", []float32{1, .5})}},
+		{"label infinity", features(Source{Labels: "y.npy"}), "y.npy: element 1: -Inf is no class: want whole numbers", []string{"t.csv", good, "y.npy", datasettest.Array("<f8", "2,", []float64{1, math.Inf(-1)})}},
+		{"long line", features(Source{Labels: "y.txt"}), "y.txt:2: the line has more than 64 KiB: want one label per line", []string{"t.csv", good, "y.txt", "p\n" + strings.Repeat("q", 70_000)}},
+		{"wide labels", features(Source{Labels: "y.txt"}), "y.txt:1: UTF-16 or UTF-32 text", []string{"t.csv", good, "y.txt", "p\x00\n\x00q\x00\n\x00"}},
+		{"labels of Macs", features(Source{Labels: "y.txt"}), "y.txt:1: a carriage return inside of the line", []string{"t.csv", good, "y.txt", "p\rq\rp\rq\r"}},
+		{"blank labels", features(Source{Labels: "y.txt"}), "y.txt has no label", []string{"t.csv", good, "y.txt", "\n\n"}},
+		{"many columns", Source{Path: "t.csv"}, `"a", "b", "c", "d", "e", "tweet", "class"`, []string{"t.csv", "a,b,c,d,e,tweet,class\n"}},
+		{"one-hot labels", features(Source{Labels: "y.npy"}), "y.npy has the shape [2 2]: want one label per example, [N]; of one-hot rows numpy.argmax(y, 1)", []string{"t.csv", good, "y.npy", datasettest.Array("|u1", "2, 2", []byte{1, 0, 0, 1})}},
+		{"unknown labels", features(Source{Labels: "y.xml"}), "y.xml is not a file of labels by its name", []string{"t.csv", good, "y.xml", "<"}},
+		{"vocabulary", Source{Path: "t.csv", Text: "x", Vocabulary: 4}, "a vocabulary of 4: want more than 4", []string{"t.csv", good}},
+		{"words", Source{Path: "t.csv", Text: "x", Words: -1}, "-1 words of each text, want 1 to 100000, or 0 to choose", []string{"t.csv", good}},
+		{"label beside labels only", features(Source{Labels: "y.txt", Label: "label"}), `y.txt has labels only: a column "label" (--label) needs a table of labels (--labels)`, []string{"t.csv", good, "y.txt", "p\nq\np\nq\n"}},
+		{"other form", Source{Path: "t.csv", Text: "x", Test: "x.npy"}, "x.npy is a test set of another form than t.csv", []string{"t.csv", good}},
+		{"array without labels", Source{Path: "x.npy"}, "x.npy: which file has its labels? (--labels", []string{"x.npy", datasettest.Array("<f4", "4, 1", []float32{1, 2, 3, 4})}},
+		{"array with text", Source{Path: "x.npy", Text: "t"}, "x.npy: columns of texts and features (--text, --features) are of tables", []string{"x.npy", datasettest.Array("<f4", "4, 1", []float32{1, 2, 3, 4})}},
+		{"images with features", Source{Path: ".", Features: []string{"x"}}, ".: columns of texts and features (--text, --features) are of tables", []string{"t.csv", good}},
+		{"array NaN", Source{Path: "x.npy", Labels: "y.txt"}, "x.npy: row 2, column 1 (from 0) is NaN", []string{"x.npy", datasettest.Array("<f4", "4, 2", []float32{1, 2, 3, 4, 5, nan, 7, 8}), "y.txt", "p\nq\np\nq\n"}},
+		{"array infinite", Source{Path: "x.npy", Labels: "y.txt"}, "x.npy: row 1, column 0 (from 0) is NaN, infinite", []string{"x.npy", datasettest.Array("<f2", "4, 1", []uint16{1, 0x7c00, 2, 3}), "y.txt", "p\nq\np\nq\n"}},
+		{"array too wide", Source{Path: "x.npy", Labels: "y.txt"}, "x.npy: row 1, column 0 (from 0) is NaN, infinite or beyond float32", []string{"x.npy", datasettest.Array("<f8", "4, 1", []float64{1, 1e300, 2, 3}), "y.txt", "p\nq\np\nq\n"}},
+		{"vector", Source{Path: "x.npy", Labels: "y.txt"}, "x.npy: an array of float32 [4]: want features [N D] or images", []string{"x.npy", datasettest.Array("<f4", "4,", []float32{1, 2, 3, 4})}},
+		{"empty array", Source{Path: "x.npy"}, "x.npy: an array of float32 [0 4]: it is empty", []string{"x.npy", datasettest.Array("<f4", "0, 4", []float32{})}},
+		{"strings", Source{Path: "x.npy"}, "x.npy: an array of |S1 [2 1]: want numbers; texts are read from tables", []string{"x.npy", datasettest.Array("|S1", "2, 1", []byte("ab"))}},
+		{"float images", Source{Path: "x.npy"}, "images are bytes: x.astype('uint8')", []string{"x.npy", datasettest.Array("<f4", "1, 1, 1, 3", []float32{0, 0, 0})}},
+		{"planes", Source{Path: "x.npy"}, "want images [N H W C] with 1 or 3 channels; of [N C H W] numpy.moveaxis(x, 1, -1)", []string{"x.npy", datasettest.Array("|u1", "1, 3, 2, 2", make([]byte, 12))}},
+		{"labels only", Source{Path: "x.npy", Labels: "y.txt", Split: "s"}, `y.txt has labels only: a column "s" (--split) needs a table of labels (--labels)`, []string{"x.npy", datasettest.Array("<f4", "1, 1", []float32{1}), "y.txt", "p\n"}},
+		{"other test array", Source{Path: "x.npy", Labels: "y.txt", Test: "u.npy"}, "examples of x.npy are float32 [1], and of u.npy float32 [2]: want the same",
+			[]string{"x.npy", datasettest.Array("<f4", "1, 1", []float32{1}), "y.txt", "p\n", "u.npy", datasettest.Array("<f4", "1, 2", []float32{1, 2})}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			datasettest.Here(t, c.files...)
+			if d, err := Open(t.Context(), c.source, dataset.Options{}); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, %v, want %q", d, err, c.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,369 @@
+package own
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/humanize"
+	"github.com/losscorr/losscorr/internal/rows"
+)
+
+// readTableExamples reads what is known of a table's examples, whose labels may be in a
+// file of their own. Columns that the file of labels lacks are in the table. The result
+// has names, and its rows are those of the table.
+func readTableExamples(path, labels string, s Source) (*labelTable, error) {
+	r, err := rows.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	columns := s.columns()
+	var given *labelTable
+	if labels != "" {
+		if given, err = readTableLabels(labels, r, &columns); err != nil {
+			return nil, err
+		}
+	}
+	t, n, err := readLabelColumns(r, columns)
+	if err != nil && s.Label == "" && columns.label != "" && !r.Has(columns.label) {
+		return nil, fmt.Errorf("%w: which one has the labels (--label)?", err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if given != nil {
+		return t, t.take(given, n)
+	}
+	t.number(n)
+	return t, nil
+}
+
+// readTableLabels reads the file with the labels of a table r, and leaves in columns
+// those that are to be read from r. A usual column of names that both have joins them.
+func readTableLabels(labels string, r *rows.Reader, columns *labelColumns) (*labelTable, error) {
+	in := *columns
+	columns.label = ""
+	if !rows.Is(labels) {
+		return readLabelTable(labels, Source{})
+	}
+	l, err := rows.Open(labels)
+	if err != nil {
+		return nil, err
+	}
+	defer l.Close()
+	for _, c := range []struct{ in, rest *string }{
+		{&in.split, &columns.split}, {&in.truth, &columns.truth}, {&in.trusted, &columns.trusted}, {&in.group, &columns.group},
+	} {
+		if l.Has(*c.in) {
+			*c.rest = ""
+		} else {
+			*c.in = ""
+		}
+	}
+	for _, usual := range usualIDs {
+		if in.id == "" && l.Has(usual) && r.Has(usual) {
+			in.id, columns.id = usual, usual
+		}
+	}
+	if l.Has(in.id) && !r.Has(in.id) {
+		columns.id = ""
+	} else if !l.Has(in.id) {
+		in.id = ""
+	}
+	given, _, err := readLabelColumns(l, in.named(l))
+	return given, err
+}
+
+// OpenLabels reads the column of labels of a table, row by row, whatever else it has: the names of
+// examples may be the same.
+func OpenLabels(s Source) (*dataset.Dataset, error) {
+	d := &dataset.Dataset{}
+	err := s.CheckClassNames()
+	var t *labelTable
+	if err == nil {
+		t, err = readTableExamples(s.Path, "", Source{Label: s.Label})
+	}
+	if err == nil {
+		_, _, err = t.describe(d, nil, s)
+	}
+	if err == nil {
+		err = complete(s.Path, d.Skipped)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("dataset: own data: %w", err)
+	}
+	return d, nil
+}
+
+// readArrayExamples reads what is known of the n examples of an NPY file.
+func readArrayExamples(path, labels string, s Source, n int) (*labelTable, error) {
+	if labels == "" {
+		return nil, fmt.Errorf("%s: which file has its labels? (--labels, or --test-labels of a test set)", path)
+	}
+	given, err := readLabelTable(labels, s)
+	if err != nil {
+		return nil, err
+	}
+	t := &labelTable{path: path}
+	return t, t.take(given, n)
+}
+
+// take adds the columns of given to those of t, whose examples are n: row by row, or by
+// the names of the examples where both have them. Names that are the numbers of the
+// examples, from 0, stand for them where t has no names.
+func (t *labelTable) take(given *labelTable, n int) error {
+	order, err := t.match(given, n, len(given.labels))
+	if err != nil {
+		return err
+	}
+	if t.ids == nil && given.ids != nil && order == nil {
+		t.ids, t.byRow = given.ids, true
+	}
+	t.labels, t.labelsPath = pickOr(given.labels, order, t.labels), given.path
+	t.splits = pickOr(given.splits, order, t.splits)
+	t.truths = pickOr(given.truths, order, t.truths)
+	t.trusted = pickOr(given.trusted, order, t.trusted)
+	t.groups = pickOr(given.groups, order, t.groups)
+	t.findings = append(t.findings, given.findings...)
+	t.number(n)
+	return nil
+}
+
+// pickOr returns the values in the given order, nil being their own, or other if there
+// are none.
+func pickOr[T any](values []T, order []int, other []T) []T {
+	if values == nil {
+		return other
+	}
+	if order == nil {
+		return values
+	}
+	return dataset.Pick(values, order)
+}
+
+// number names the examples by their numbers, if they have no names.
+func (t *labelTable) number(n int) {
+	if t.ids == nil {
+		t.ids, t.byRow = rowNames(n), true
+	}
+}
+
+// match returns the row of given, which has rows of them, for each of n examples; nil for
+// their own order.
+func (t *labelTable) match(given *labelTable, n, rows int) ([]int, error) {
+	if given.ids != nil && t.ids == nil {
+		if order := byNumber(given.ids); order != nil && len(order) == n {
+			return order, nil
+		}
+	}
+	if given.ids == nil || t.ids == nil {
+		if rows != n {
+			return nil, fmt.Errorf("%s has %d examples and %s has %d: %w", t.path, n, given.path, rows, errNotTogether)
+		}
+		return nil, nil
+	}
+	row := make(map[string]int, len(given.ids))
+	for k, id := range given.ids {
+		if _, ok := row[id]; ok {
+			return nil, fmt.Errorf("%s names %q twice: names of examples must differ", given.path, id)
+		}
+		row[id] = k
+	}
+	order := make([]int, n)
+	var first []string
+	for k, id := range t.ids {
+		at, ok := row[id]
+		if !ok {
+			first = append(first, id)
+			continue
+		}
+		order[k] = at
+		delete(row, id)
+	}
+	if len(first) == 0 && len(row) == 0 {
+		return order, nil
+	}
+	var second []string
+	for _, id := range given.ids {
+		if _, ok := row[id]; ok {
+			second = append(second, id)
+		}
+	}
+	return nil, fmt.Errorf("%s has %d examples and %s has %d: %w: %s only in the first; %s only in the second",
+		t.path, n, given.path, len(given.ids), errNotTogether, some(first), some(second))
+}
+
+var errNotTogether = errors.New("they do not match")
+
+// some counts names and lists the first few.
+func some(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%d (%s)", len(names), quoted(names))
+}
+
+// quoted lists the first few names.
+func quoted(names []string) string { return humanize.Quoted(names, 5) }
+
+// byNumber returns the place of each number in ids, nil if they are not the numbers from
+// 0 to len(ids)-1.
+func byNumber(ids []string) []int {
+	order := make([]int, len(ids))
+	for k := range order {
+		order[k] = -1
+	}
+	for k, id := range ids {
+		n, err := strconv.Atoi(id)
+		if err != nil || n < 0 || n >= len(ids) || order[n] >= 0 {
+			return nil
+		}
+		order[n] = k
+	}
+	return order
+}
+
+// describe fills in what is known of the examples beside their content, of a table and,
+// unless it is nil, of that of a test set. The source names the classes. It returns the rows of
+// the table that are in each split; those of the second one are rows of the test set's own table
+// where there is one. Examples without a label are in neither, but in Skipped.
+func (t *labelTable) describe(d *dataset.Dataset, test *labelTable, s Source) (train, tested []int, err error) {
+	for _, table := range []*labelTable{t, test} {
+		if table != nil {
+			d.Notes = append(d.Notes, table.findings...)
+			table.joinForms(d)
+			s.asLabels(table)
+		}
+	}
+	missing := t.missingNumbers(s.Naming())
+	kept, left := t.labelled(missing)
+	for _, k := range kept {
+		if t.splits != nil && t.splits[k] == "test" {
+			tested = append(tested, k)
+		} else {
+			train = append(train, k)
+		}
+	}
+	d.Skipped = append(d.Skipped, left...)
+	if test != nil && len(tested) > 0 {
+		return nil, nil, fmt.Errorf("%s has test examples (%s), and %s is a test set, too: use one of them", t.path, some(dataset.Pick(t.ids, tested)), test.path)
+	}
+	if err := t.classes(d, train); err != nil {
+		if n := len(d.Skipped); n > 0 {
+			err = fmt.Errorf("%w (%d files or labels cannot be used: %s)", err, n, shorten(dataset.SkippedLines(d.Skipped)))
+		}
+		return nil, nil, err
+	}
+	number := make(map[string]int, len(d.Classes))
+	for k, name := range d.Classes {
+		number[name] = k
+	}
+	groups := &grouping{of: map[string]int32{}}
+	if d.Train, err = t.split(train, number, groups); err != nil {
+		return nil, nil, err
+	}
+	from := t
+	if test != nil {
+		from = test
+		tested, left = test.labelled(missing)
+		d.Skipped = append(d.Skipped, left...)
+	}
+	if len(tested) > 0 {
+		if d.Test, err = from.split(tested, number, groups); err != nil {
+			return nil, nil, err
+		}
+	}
+	return train, tested, s.nameClasses(d)
+}
+
+// fewest is the number of training examples of which each of four folds gets one.
+const fewest = 4
+
+// classes numbers the classes of the training examples.
+func (t *labelTable) classes(d *dataset.Dataset, train []int) error {
+	if len(train) < fewest {
+		return fmt.Errorf("%s has %s: at least %d are needed, and a few hundred for a useful result", t.path, humanize.Count(len(train), "training example"), fewest)
+	}
+	d.Classes = classNames(dataset.Pick(t.labels, train))
+	switch n := len(d.Classes); {
+	case n == 1:
+		return fmt.Errorf("%s: all %d training labels are %q: want two classes or more", t.path, len(train), d.Classes[0])
+	case n > 10 && n > len(train)/2:
+		return fmt.Errorf("%s: %d training examples have different labels, %s: is that the column of the labels?", t.path, len(train), some(d.Classes))
+	}
+	return nil
+}
+
+// split returns the rows as a split without content.
+func (t *labelTable) split(rows []int, number map[string]int, groups *grouping) (dataset.Split, error) {
+	s := dataset.Split{Labels: make([]int, len(rows)), IDs: dataset.Pick(t.ids, rows), Trusted: dataset.Pick(t.trusted, rows)}
+	if t.truths != nil {
+		s.Truth = make([]int, len(rows))
+	}
+	var unknown []string
+	unknownOf := map[string]bool{}
+	class := func(name, id string) int {
+		y, ok := number[name]
+		if !ok && !unknownOf[name] {
+			unknownOf[name] = true
+			unknown = append(unknown, name+" of "+id)
+		}
+		return y
+	}
+	for k, row := range rows {
+		s.Labels[k] = class(t.labels[row], t.ids[row])
+		if t.truths != nil {
+			s.Truth[k] = -1
+			if truth := t.truths[row]; truth != "" {
+				s.Truth[k] = class(truth, t.ids[row])
+			}
+		}
+		if t.groups != nil {
+			s.Group = append(s.Group, groups.number(t.groups[row]))
+		}
+	}
+	if len(unknown) > 0 {
+		slices.Sort(unknown)
+		return s, fmt.Errorf("%s: classes that no training example has as its label, with an example: %s", t.path, some(unknown))
+	}
+	return s, nil
+}
+
+// grouping numbers groups. An example without one is alone.
+type grouping struct {
+	of   map[string]int32
+	next int32
+}
+
+func (g *grouping) number(name string) int32 {
+	n, ok := g.of[name]
+	if !ok || name == "" {
+		n = g.next
+		g.of[name] = n
+		g.next++
+	}
+	return n
+}
+
+// divide returns the examples, of size elements each, of two splits that lie in one slice.
+// The first reuses its memory.
+func divide[T any](all []T, size int, train, test []int) (first, second []T) {
+	if all == nil {
+		return nil, nil
+	}
+	if len(test) > 0 {
+		second = make([]T, 0, len(test)*size)
+		for _, row := range test {
+			second = append(second, all[row*size:(row+1)*size]...)
+		}
+	}
+	for k, row := range train { // row is k or after it
+		if k != row {
+			copy(all[k*size:(k+1)*size], all[row*size:(row+1)*size])
+		}
+	}
+	return all[: len(train)*size : len(train)*size], second
+}

@@ -1,0 +1,573 @@
+package own
+
+import (
+	"archive/tar"
+	"bytes"
+	"fmt"
+	"image"
+	"image/color"
+	"image/gif"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/archive"
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+	"github.com/losscorr/losscorr/internal/dataset/picture"
+	"golang.org/x/image/bmp"
+	"golang.org/x/image/tiff"
+	"golang.org/x/text/unicode/norm"
+)
+
+// told is what is known of the examples of a split: name, class and value.
+func told(d *dataset.Dataset, s dataset.Split) string {
+	var parts []string
+	for k, id := range s.IDs {
+		parts = append(parts, fmt.Sprintf("%s=%s:%d", id, d.Classes[s.Labels[k]], s.Example(k)[0]))
+	}
+	return strings.Join(parts, " ")
+}
+
+func TestOwnImagesLayouts(t *testing.T) {
+	datasettest.Isolate(t)
+	for _, test := range []struct {
+		name        string
+		entries     []datasettest.Entry
+		train, test string
+	}{
+		{"classes", datasettest.Shaded(t, "cat/b.png", "dog/a.PNG", "cat/a.png", "README.md", "dog/b.png"), "cat/a.png=cat:2 cat/b.png=cat:0 dog/a.PNG=dog:1 dog/b.png=dog:4", ""},
+		{"inside one more folder", datasettest.Shaded(t, "pets/cat/a.png", "pets/dog/a.png", "pets/dog/b.png", "pets/dog/c.png"), "pets/cat/a.png=cat:0 pets/dog/a.png=dog:1 pets/dog/b.png=dog:2 pets/dog/c.png=dog:3", ""},
+		{
+			"splits", datasettest.Shaded(t, "test/cat/a.png", "train/cat/a.png", "train/dog/a.png", "val/dog/a.png", "valid/dog/a.png", "test/dog/a.png"),
+			"train/cat/a.png=cat:1 train/dog/a.png=dog:2 val/dog/a.png=dog:3 valid/dog/a.png=dog:4", "test/cat/a.png=cat:0 test/dog/a.png=dog:5",
+		},
+		{"train alone, in a folder", datasettest.Shaded(t, "x/train/cat/a.png", "x/train/dog/b.png", "x/train/dog/c.png", "x/train/dog/d.png"), "x/train/cat/a.png=cat:0 x/train/dog/b.png=dog:1 x/train/dog/c.png=dog:2 x/train/dog/d.png=dog:3", ""},
+		{"a class train", datasettest.Shaded(t, "train/a.png", "test/a.png", "car/a.png", "car/b.png"), "car/a.png=car:2 car/b.png=car:3 test/a.png=test:1 train/a.png=train:0", ""},
+		{
+			"deeper in classes", datasettest.Shaded(t, "cat/a.png", "dog/2017/b.png", "dog/2018/b.png", "dog/2018/cam/b.png"),
+			"cat/a.png=cat:0 dog/2017/b.png=dog:1 dog/2018/b.png=dog:2 dog/2018/cam/b.png=dog:3", "",
+		},
+		{
+			"splits in any case, deeper", datasettest.Shaded(t,
+				"x/Training/cat/a.png", "x/Training/dog/a.png", "x/Testing/dog/2017/a.png", "x/VAL/cat/a.png", "x/Training/cat/2017/a.png"),
+			"x/Training/cat/2017/a.png=cat:4 x/Training/cat/a.png=cat:0 x/Training/dog/a.png=dog:1 x/VAL/cat/a.png=cat:3", "x/Testing/dog/2017/a.png=dog:2",
+		},
+		{
+			"metadata", append(datasettest.Shaded(t, "deep/er/a.png", "b.png", "c.png", "d.png"), datasettest.Entry{Name: "metadata.csv", Content: "file_name,label\nb.png,10\ndeep/er/a.png,9\nc.png,10\nd.png,9.0\n"}),
+			"b.png=10:1 c.png=10:2 d.png=9:3 deep/er/a.png=9:0", "",
+		},
+		{
+			"metadata of splits", append(datasettest.Shaded(t, "train/a.png", "train/b.png", "test/a.png", "train/c.png", "train/d.png"),
+				datasettest.Entry{Name: "train/metadata.jsonl", Content: "{\"file_name\": \"a.png\", \"label\": \"cat\"}\n{\"file_name\": \"b.png\", \"label\": \"dog\"}\n{\"file_name\": \"c.png\", \"label\": \"dog\"}\n{\"file_name\": \"d.png\", \"label\": \"dog\"}\n"}, datasettest.Entry{Name: "test/metadata.csv", Content: "file_name,label\na.png,dog\n"}),
+			"train/a.png=cat:0 train/b.png=dog:1 train/c.png=dog:3 train/d.png=dog:4", "test/a.png=dog:2",
+		},
+	} {
+		archives := t.TempDir()
+		for path, content := range map[string][]byte{"a.tar.gz": datasettest.TarGz(t, test.entries), "a.tgz": datasettest.TarGz(t, test.entries), "a.zip": datasettest.Zip(t, test.entries)} {
+			datasettest.Put(t, filepath.Join(archives, path), string(content))
+		}
+		for _, path := range []string{datasettest.Album(t, test.entries...), archives + "/a.tar.gz", archives + "/a.tgz", archives + "/a.zip"} {
+			d, err := openOwnImages(t.Context(), Source{Path: path}, dataset.Options{})
+			if err != nil {
+				t.Errorf("%s, %s: %v", test.name, path, err)
+				continue
+			}
+			if got := told(d, d.Train); got != test.train {
+				t.Errorf("%s, %s: training images\n%s, want\n%s", test.name, path, got, test.train)
+			}
+			if got := told(d, d.Test); got != test.test {
+				t.Errorf("%s, %s: test images\n%s, want\n%s", test.name, path, got, test.test)
+			}
+			if len(d.Files) != 1 || d.Validation.Len() != 0 || !slices.Equal(d.Train.Shape, []int{3, 2, 2}) {
+				t.Errorf("%s, %s: files %v, %d validation images, shape %v", test.name, path, d.Files, d.Validation.Len(), d.Train.Shape)
+			}
+		}
+	}
+}
+
+// A table of labels names images by their paths, from whatever folder, or by their
+// names, and takes the place of the folders' classes.
+func TestOwnImagesLabels(t *testing.T) {
+	datasettest.Isolate(t)
+	root := datasettest.Album(t, datasettest.Shaded(t, "train/cat/a.png", "train/cat/b.png", "train/dog/c.png", "test/dog/a.png", "train/dog/d.png")...)
+	labels := filepath.Join(t.TempDir(), "noisy.csv")
+	for name, table := range map[string]string{
+		"paths":           "train/cat/a.png,dog,cat,1\ntrain/cat/b.png,cat,,1\ntrain/dog/c.png,dog,dog,2\n",
+		"from above":      "/album/train/cat/a.png,dog,cat,1\nb.png,cat,,1\nc.png,dog,dog,2\n"[1:],
+		"by Windows":      "album\\train\\cat\\a.png,dog,cat,1\n.\\album\\train\\cat\\b.png,cat,,1\nalbum\\train\\dog\\c.png,dog,dog,2\n",
+		"some names only": "c.png,dog,dog,2\nb.png,cat,,1\ntrain/cat/a.png,dog,cat,1\n",
+	} {
+		datasettest.Put(t, labels, "file_name,label,really,shot\n"+table+"d.png,dog,dog,\n")
+		d, err := openOwnImages(t.Context(), Source{Path: root, Labels: labels, Truth: "really", Group: "shot"}, dataset.Options{})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if got, want := told(d, d.Train)+", "+told(d, d.Test), "train/cat/a.png=dog:0 train/cat/b.png=cat:1 train/dog/c.png=dog:2 train/dog/d.png=dog:4, test/dog/a.png=dog:3"; got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+		if !slices.Equal(d.Train.Truth, []int{0, -1, 1, 1}) || d.Train.Group[0] != d.Train.Group[1] || d.Train.Group[0] == d.Train.Group[2] || len(d.Files) != 2 {
+			t.Errorf("%s: truth %v, groups %v, files %v", name, d.Train.Truth, d.Train.Group, d.Files)
+		}
+	}
+
+	// The names of a table begin above the images by the same number of folders: zzz is not
+	// above cat.
+	datasettest.Put(t, labels, "file_name,label\ntrain/cat/a.png,dog\ntrain/cat/b.png,cat\nc.png,dog\nd.png,dog\nzzz/train/dog/c.png,cat\n")
+	d, err := openOwnImages(t.Context(), Source{Path: root, Labels: labels}, dataset.Options{MaxBad: 1})
+	if err != nil || len(d.Skipped) != 1 || !strings.HasPrefix(d.Skipped[0].String(), "zzz/train/dog/c.png: no image of this name") {
+		t.Errorf("a name from another folder: %v, left out %q", err, d.Skipped)
+	}
+
+	datasettest.Put(t, labels, "file_name,label,part\ntrain/cat/a.png,dog,test\ntrain/cat/b.png,cat,val\ntrain/dog/c.png,dog,train\ntest/dog/a.png,cat,train\nd.png,dog,train\n")
+	d, err = openOwnImages(t.Context(), Source{Path: root, Labels: labels, Split: "part"}, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := told(d, d.Train)+", "+told(d, d.Test), "test/dog/a.png=cat:3 train/cat/b.png=cat:1 train/dog/c.png=dog:2 train/dog/d.png=dog:4, train/cat/a.png=dog:0"; got != want {
+		t.Errorf("with a column of splits %s, want %s", got, want)
+	}
+}
+
+// Names of labels that differ from those of images in case, their ending or the form of Unicode, and absolute
+// paths, mean the one image that they can mean. IDs are the names of the files.
+func TestOwnImagesLabelsLikeNames(t *testing.T) {
+	datasettest.Isolate(t)
+	nfc, nfd := norm.NFC.String("é"), norm.NFD.String("é")
+	root := datasettest.Album(t, datasettest.Shaded(t,
+		"x/"+nfd+"1.png", "x/"+nfc+"2.png", "y/a.PNG", "y/b.v1.png", "z/A.png", "z/a.png", "z/c.png", "z/c.jpg")...)
+	labels := filepath.Join(t.TempDir(), "y.csv")
+	rest := "x/" + nfc + "2.png,p\ny/b.v1.png,p\nz/A.png,p\nz/a.png,q\nz/c.jpg,q\nz/c.png,q\n"
+	in := func(folder string) string {
+		return folder + strings.ReplaceAll("x/"+nfc+"1,p\ny/a.PNG,q\n"+rest[:len(rest)-1], "\n", "\n"+folder) + "\n"
+	}
+	want := "x/" + nfd + "1.png=p:0 x/" + nfc + "2.png=p:1 y/a.PNG=q:2 y/b.v1.png=p:3 " +
+		"z/A.png=p:4 z/a.png=q:5 z/c.jpg=q:7 z/c.png=q:6"
+	for _, test := range []struct{ name, table string }{
+		{"composed", "x/" + nfc + "1.png,p\ny/a.PNG,q\n" + rest},
+		{"decomposed", "x/" + nfd + "1.png,p\ny/a.PNG,q\n" + strings.ReplaceAll(rest, nfc, nfd)},
+		{"only names, composed", nfc + "1.png,p\ny/a.PNG,q\n" + rest},
+		{"another case", "x/" + nfd + "1.png,p\ny/a.png,q\n" + strings.Replace(rest, "y/b.v1.png", "Y/B.V1.PNG", 1)},
+		{"no ending", "x/" + nfc + "1,p\nY/A,q\n" + strings.Replace(rest, "y/b.v1.png", "b.v1", 1)},
+		{"absolute", in(root + "/")},
+		{"absolute elsewhere", in("/home/other/")},
+		{"absolute on Windows", in(`C:\other\`)},
+	} {
+		datasettest.Put(t, labels, "file_name,label\n"+test.table)
+		d, err := openOwnImages(t.Context(), Source{Path: root, Labels: labels, Side: 2}, dataset.Options{})
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		if got := told(d, d.Train); got != want {
+			t.Errorf("%s:\n%s, want\n%s", test.name, got, want)
+		}
+	}
+	for _, test := range []struct{ table, want string }{
+		{"C,q\n", `"C" is the name of 2 images (z/c.jpg, z/c.png): give their paths`},
+		{"z/c,q\ny/a.PNG,q\n", `1 labels in ` + labels + ` have no image (z/c)`},
+		{"b.v2.png,q\n", `no label of ` + labels + ` is that of an image: it has names such as "b.v2.png"`},
+	} {
+		datasettest.Put(t, labels, "file_name,label\n"+test.table)
+		_, err := openOwnImages(t.Context(), Source{Path: root, Labels: labels}, dataset.Options{})
+		datasettest.Wants(t, err, test.want)
+	}
+	// A label whose image is there by its very name takes no other one.
+	datasettest.Put(t, labels, "file_name,label\nz/A.png,p\nz/c.png,p\nz/c.jpg,q\ny/a.PNG,q\nZ/C.PNG,q\n")
+	d, err := openOwnImages(t.Context(), Source{Path: root, Labels: labels, Side: 2}, dataset.Options{MaxBad: 9})
+	if err != nil || !slices.Equal(d.Train.IDs, []string{"y/a.PNG", "z/A.png", "z/c.jpg", "z/c.png"}) {
+		t.Errorf("%v: %q", err, d.Train.IDs)
+	}
+}
+
+// A test set of its own may have labels of its own.
+func TestOwnImagesTestSet(t *testing.T) {
+	datasettest.Isolate(t)
+	train, test := datasettest.Album(t, datasettest.Shaded(t, "cat/a.png", "dog/a.png", "dog/b.png", "dog/c.png")...), datasettest.Album(t, datasettest.Shaded(t, "1.png", "2.png")...)
+	labels := filepath.Join(t.TempDir(), "test.csv")
+	datasettest.Put(t, labels, "file_name,label\n1.png,dog\n2.png,cat\n")
+	s := Source{Path: train, Test: test, TestLabels: labels}
+	d, err := openOwnImages(t.Context(), s, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := told(d, d.Train)+", "+told(d, d.Test), "cat/a.png=cat:0 dog/a.png=dog:1 dog/b.png=dog:2 dog/c.png=dog:3, 1.png=dog:0 2.png=cat:1"; got != want || len(d.Files) != 3 {
+		t.Errorf("%s of %v, want %s", got, d.Files, want)
+	}
+	given := filepath.Join(t.TempDir(), "train.csv") // has a column that the test set's labels lack
+	datasettest.Put(t, given, "file_name,label,really\na.png,cat,\ncat/a.png,cat,dog\ndog/a.png,dog,\nb.png,dog,\nc.png,dog,\n")
+	of := s // columns that the labels of the test set alone have
+	of.ID, of.Label = "file_name", "label"
+	if _, err := openOwnImages(t.Context(), of, dataset.Options{}); err != nil {
+		t.Error(err)
+	}
+	of.Group = "shot"
+	_, err = openOwnImages(t.Context(), of, dataset.Options{})
+	datasettest.Wants(t, err, `a column "shot" (--group) needs a table of labels (--labels)`)
+	of.Group, of.TestLabels = "", ""
+	datasettest.Put(t, filepath.Join(test, "metadata.csv"), "file_name,label\n1.png,dog\n2.png,cat\n")
+	if _, err := openOwnImages(t.Context(), of, dataset.Options{}); err != nil {
+		t.Error(err)
+	}
+	if err := os.Remove(filepath.Join(test, "metadata.csv")); err != nil {
+		t.Fatal(err)
+	}
+	of.TestLabels = labels
+	of.Labels, of.Truth = given, "really"
+	if d, err := openOwnImages(t.Context(), of, dataset.Options{MaxBad: 1}); err == nil || !strings.Contains(err.Error(), `"a.png" is the name of 2 images`) {
+		t.Error(d, err)
+	}
+	datasettest.Put(t, given, "file_name,label,really\ncat/a.png,cat,dog\ndog/a.png,dog,\nb.png,dog,\nc.png,dog,\n")
+	if d, err := openOwnImages(t.Context(), of, dataset.Options{}); err != nil || !slices.Equal(d.Train.Truth, []int{1, -1, -1, -1}) || d.Test.Truth != nil {
+		t.Errorf("%v: truth %v, of the test set %v", err, d.Train.Truth, d.Test.Truth)
+	}
+	s.Path = datasettest.Album(t, datasettest.Shaded(t, "train/cat/a.png", "train/dog/a.png", "test/dog/a.png")...)
+	_, err = openOwnImages(t.Context(), s, dataset.Options{})
+	datasettest.Wants(t, err, `has test examples (1 ("test/dog/a.png")), and `+test+" is a test set, too: use one of them")
+}
+
+// A picture of one colour is the same in every format, at every size.
+func TestOwnImagesFormats(t *testing.T) {
+	datasettest.Isolate(t)
+	colour := color.NRGBA{200, 100, 50, 255}
+	part := image.NewPaletted(image.Rect(1, 1, 3, 3), color.Palette{colour})
+	entries := []datasettest.Entry{
+		{Name: "a/1.jpg", Content: datasettest.JPEG(t, 9, 7, colour)},
+		{Name: "a/2.png", Content: datasettest.PNG(t, 300, 8, colour)},
+		{Name: "a/3.gif", Content: datasettest.Encoded(t, 5, 5, colour, func(b *bytes.Buffer, img image.Image) error {
+			return gif.Encode(b, img, &gif.Options{NumColors: 1, Quantizer: oneColour{colour}})
+		})},
+		{Name: "b/4.bmp", Content: datasettest.Encoded(t, 1, 90, colour, func(b *bytes.Buffer, img image.Image) error { return bmp.Encode(b, img) })},
+		{Name: "b/5.tiff", Content: datasettest.Encoded(t, 70, 70, colour, func(b *bytes.Buffer, img image.Image) error {
+			return tiff.Encode(b, img, &tiff.Options{Compression: tiff.Deflate})
+		})},
+		{Name: "b/6.webp", Content: datasettest.WebP(t)},
+		// The first picture of an animation may be a part of it.
+		{Name: "b/7.gif", Content: datasettest.Encoded(t, 1, 1, colour, func(b *bytes.Buffer, _ image.Image) error {
+			return gif.EncodeAll(b, &gif.GIF{Image: []*image.Paletted{part}, Delay: []int{0}, Config: image.Config{Width: 4, Height: 4}})
+		})},
+	}
+	root := datasettest.Album(t, entries...)
+	for side, want := range map[int]int{0: 64, 4: 4, 100: 100} {
+		d, err := openOwnImages(t.Context(), Source{Path: root, Side: side}, dataset.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(d.Train.Shape, []int{3, want, want}) || d.Train.Len() != 7 {
+			t.Fatalf("side %d: %d images of shape %v", side, d.Train.Len(), d.Train.Shape)
+		}
+		for k, id := range d.Train.IDs {
+			planes := d.Train.Example(k)
+			if id == "b/6.webp" {
+				continue // its colour is another one
+			}
+			middle := want*want/2 + want/2
+			for c, v := range []byte{200, 100, 50} {
+				if got := int(planes[c*want*want+middle]); got < int(v)-6 || got > int(v)+6 {
+					t.Errorf("side %d: %s has %d in channel %d, want about %d", side, id, got, c, v)
+				}
+			}
+			if corner := planes[0]; (id == "b/7.gif") != (corner < 60) {
+				t.Errorf("side %d: %s has %d in its corner", side, id, corner)
+			}
+		}
+	}
+}
+
+// oneColour is a palette for GIF.
+type oneColour struct{ color.Color }
+
+func (c oneColour) Quantize(color.Palette, image.Image) color.Palette { return color.Palette{c.Color} }
+
+// Images keep their size if all have the same one of at most 64 pixels.
+func TestOwnImagesSize(t *testing.T) {
+	datasettest.Isolate(t)
+	for _, test := range []struct {
+		sizes [2]image.Point
+		want  []int
+	}{
+		{[2]image.Point{{28, 20}, {28, 20}}, []int{3, 20, 28}},
+		{[2]image.Point{{64, 64}, {64, 64}}, []int{3, 64, 64}},
+		{[2]image.Point{{65, 64}, {65, 64}}, []int{3, 64, 64}},
+		{[2]image.Point{{28, 28}, {28, 29}}, []int{3, 64, 64}},
+	} {
+		root := datasettest.Album(t, datasettest.Entry{Name: "a/1.png", Content: datasettest.PNG(t, test.sizes[0].X, test.sizes[0].Y, color.White)}, datasettest.Entry{Name: "b/1.png", Content: datasettest.PNG(t, test.sizes[1].X, test.sizes[1].Y, color.White)},
+			datasettest.Entry{Name: "a/2.png", Content: datasettest.PNG(t, test.sizes[0].X, test.sizes[0].Y, color.White)}, datasettest.Entry{Name: "b/2.png", Content: datasettest.PNG(t, test.sizes[1].X, test.sizes[1].Y, color.White)})
+		d, err := openOwnImages(t.Context(), Source{Path: root}, dataset.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(d.Train.Shape, test.want) || len(d.Train.X) != 4*test.want[0]*test.want[1]*test.want[2] {
+			t.Errorf("of %v: shape %v, want %v", test.sizes, d.Train.Shape, test.want)
+		}
+	}
+	_, err := openOwnImages(t.Context(), Source{Path: datasettest.Album(t, datasettest.Shaded(t, "a/1.png", "b/1.png")...), Side: 5000}, dataset.Options{})
+	datasettest.Wants(t, err, "images of 5000 x 5000 pixels, want a side in [1, 1024], or 0 to choose one")
+}
+
+func TestOwnImagesRefuse(t *testing.T) {
+	datasettest.Isolate(t)
+	two := datasettest.Shaded(t, "cat/a.png", "dog/b.png")
+	four := datasettest.Shaded(t, "cat/a.png", "dog/b.png", "dog/c.png", "dog/d.png")
+	table := func(rows string) datasettest.Entry {
+		return datasettest.Entry{Name: "metadata.csv", Content: "file_name,label\n" + rows}
+	}
+	for _, test := range []struct {
+		name    string
+		entries []datasettest.Entry
+		want    []string
+	}{
+		{"no image", []datasettest.Entry{{Name: "cat/a.txt", Content: "x"}}, []string{"no image in it: their names end in .jpg, .jpeg"}},
+		{"one class", datasettest.Shaded(t, "cat/a.png", "cat/b.png", "cat/c.png", "cat/d.png"), []string{`all 4 training labels are "cat": want two classes or more`}},
+		{"two examples", two, []string{"2 training examples: at least 4 are needed"}},
+		{"a class in test only", datasettest.Shaded(t, "train/a/1.png", "train/a/2.png", "train/b/1.png", "train/b/2.png", "test/c/1.png"), []string{`classes that no training example has as its label, with an example: 1 ("c of test/c/1.png")`}},
+		{"flat", datasettest.Shaded(t, "a.png", "b.png"), []string{"a.png is not where an image is to be, CLASS/FILE or {train,val,test}/CLASS/FILE: move it, or give the labels of all images in a metadata.csv with file_name and label, or with --labels"}},
+		{"splits in classes", datasettest.Shaded(t, "cat/train/a.png", "cat/test/b.png", "dog/a.png", "dog/b.png"), []string{"cat/test/b.png is not where an image is to be"}},
+		{"splits without classes", datasettest.Shaded(t, "Train/a.png", "Train/b.png", "Test/c.png", "Test/d.png"), []string{"Test/c.png is not where an image is to be"}},
+		{"beside the splits", datasettest.Shaded(t, "train/cat/a.png", "more/dog/b.png"), []string{"more/dog/b.png is not where an image is to be"}},
+		{"only a test set", datasettest.Shaded(t, "test/cat/a.png", "test/dog/b.png"), []string{"0 training examples: at least 4 are needed"}},
+		{"no label", append(two, table("cat/a.png,cat\n")), []string{"labels and images do not match: 1 images have no label (dog/b.png): correct them, or leave them out with --max-bad 1"}},
+		{"no image of a label", append(two, table("cat/a.png,cat\ndog/b.png,dog\nx.png,dog\n")), []string{"1 labels in metadata.csv have no image (x.png)"}},
+		{"both", append(two, table("cat/a.png,cat\n1.png,x\n2.png,x\n3.png,x\n4.png,x\n")), []string{"4 labels in metadata.csv have no image (1.png, 2.png, 3.png, ...), and 1 images have no label (dog/b.png): correct them, or leave them out with --max-bad 5"}},
+		{"nothing in common", append(two, table("1.png,cat\n")), []string{`no label of metadata.csv is that of an image: it has names such as "1.png", images are cat/a.png, dog/b.png`}},
+		{"two labels", append(two, table("cat/a.png,cat\na.png,dog\n")), []string{"metadata.csv: a second label of cat/a.png, which has one in"}},
+		{"a name twice", append(two, table("a.png,cat\na.png,dog\n")), []string{`metadata.csv:3: column "file_name": "a.png" is there twice, first in line 2`}},
+		{"another column", append(two, datasettest.Entry{Name: "metadata.csv", Content: "file_name,lable\na.png,cat\n"}), []string{`metadata.csv has no column "label", did you mean "lable"?`}},
+		{"name of two", append(datasettest.Shaded(t, "x/a.png", "y/a.png"), table("a.png,cat\n")), []string{`"a.png" is the name of 2 images (x/a.png, y/a.png): give their paths relative to`}},
+		{"outside", append(two, table("../cat/a.png,cat\n")), []string{`"../cat/a.png" leads out of the folder of the images: give paths relative to`}},
+		{"absolute", append(two, table("/etc/a.png,cat\n")), []string{`no label of metadata.csv is that of an image: it has names such as "/etc/a.png"`}},
+		{"broken image", datasettest.Replace(four, datasettest.Entry{Name: "dog/c.png", Content: "x"}), []string{"damaged images: 1 are missing or do not decode: fix or remove them, or leave them out with --max-bad 1: dog/c.png: image: unknown format"}},
+		{"no such format", append(four, datasettest.Entry{Name: "dog/c.heic", Content: "ftypheic"}), []string{"dog/c.heic: image: unknown format"}},
+		{"link in an archive", append(two, datasettest.Entry{Name: "cat/c.png", Kind: tar.TypeSymlink}), []string{`the archive is refused for its member "cat/c.png": neither a file nor a folder, perhaps a link`}},
+		{"out of the archive", append(two, datasettest.Entry{Name: "cat/../../c.png", Content: "x"}), []string{"the name leads out of the archive"}},
+		{"not UTF-8", append(four, datasettest.Entry{Name: "dog/\xfc.png", Content: datasettest.Grey(t, 3)}), []string{`"dog/\xfc.png": the name is not UTF-8: rename the file`}},
+		{"twice", append(two, datasettest.Entry{Name: "cat/a.png", Content: datasettest.Grey(t, 3)}), []string{"cat/a.png is there twice"}},
+	} {
+		path := filepath.Join(datasettest.Save(t, "own.tar.gz", datasettest.TarGz(t, test.entries)), "own.tar.gz")
+		_, err := openOwnImages(t.Context(), Source{Path: path}, dataset.Options{})
+		datasettest.Wants(t, err, append(test.want, path)...)
+		if t.Failed() {
+			t.Fatal(test.name)
+		}
+	}
+	_, err := openOwnImages(t.Context(), Source{Path: "photos.rar"}, dataset.Options{})
+	datasettest.Wants(t, err, "photos.rar: no such file")
+	other := filepath.Join(t.TempDir(), "reviews.md")
+	datasettest.Put(t, other, "# x\n")
+	_, err = openOwnImages(t.Context(), Source{Path: other}, dataset.Options{})
+	datasettest.Wants(t, err, other+" is neither a folder nor a .tar.gz, .tgz or .zip, which hold images, nor a table (.csv, .tsv,", "an array (.npy) or annotations (coco, cvat,")
+
+	labels := filepath.Join(t.TempDir(), "labels.txt")
+	datasettest.Put(t, labels, "cat\ndog\ndog\n")
+	root := datasettest.Album(t, four...)
+	_, err = openOwnImages(t.Context(), Source{Path: root, Group: "patient"}, dataset.Options{})
+	datasettest.Wants(t, err, root+`: the folders of the images are their labels: a column "patient" (--group) needs a table of labels (--labels)`)
+	_, err = openOwnImages(t.Context(), Source{Path: root, Labels: labels}, dataset.Options{})
+	datasettest.Wants(t, err, labels+": 3 labels and 4 training images in "+root+", which are cat/a.png, dog/b.png, dog/c.png, ... in the order of their paths: give a table with the columns file_name and label")
+}
+
+// Whatever is bad is left out and listed, up to the limit.
+func TestOwnImagesMaxBad(t *testing.T) {
+	datasettest.Isolate(t)
+	entries := datasettest.Shaded(t, "a/1.png", "a/2.png", "b/3.png", "b/4.png", "b/5.png", "b/6.png")
+	entries[1].Content = "x"
+	entries = append(entries, datasettest.Entry{Name: "metadata.csv", Content: "file_name,label\na/1.png,a\na/2.png,a\nb/3.png,b\nb/5.png,b\nb/6.png,b\nc.png,b\n"})
+	root := datasettest.Album(t, entries...)
+	for _, allowed := range []int{1, 2} { // the match alone is bad; so is an image
+		_, err := openOwnImages(t.Context(), Source{Path: root}, dataset.Options{MaxBad: allowed})
+		datasettest.Wants(t, err, fmt.Sprint("--max-bad ", allowed+1))
+	}
+	for range 2 { // the second time from the cache
+		d, err := openOwnImages(t.Context(), Source{Path: root}, dataset.Options{MaxBad: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := told(d, d.Train), "a/1.png=a:0 b/3.png=b:2 b/5.png=b:4 b/6.png=b:5"; got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+		if got := strings.Join(dataset.SkippedNames(d.Skipped), " "); got != "a/2.png b/4.png c.png" {
+			t.Errorf("skipped %q", d.Skipped)
+		}
+	}
+}
+
+// The cache holds pixels, which do not depend on labels.
+func TestOwnImagesCache(t *testing.T) {
+	datasettest.Isolate(t)
+	root := datasettest.Album(t, datasettest.Shaded(t, "a/1.png", "b/1.png", "b/2.png", "b/3.png")...)
+	labels := filepath.Join(t.TempDir(), "l.csv")
+	decoded := func(s Source) (n int) {
+		if _, err := openOwnImages(t.Context(), s, dataset.Options{Progress: func(string, int, int) { n++ }}); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	for _, step := range []struct {
+		table string
+		side  int
+		want  int
+	}{
+		{"a/1.png,x\nb/1.png,y\nb/2.png,x\n", 0, 4}, {"a/1.png,y\nb/1.png,y\nb/2.png,x\n", 0, 0}, {"a/1.png,y\nb/1.png,y\nb/2.png,x\n", 8, 4},
+	} {
+		datasettest.Put(t, labels, "file_name,label\nb/3.png,y\n"+step.table)
+		if got := decoded(Source{Path: root, Labels: labels, Side: step.side}); got != step.want {
+			t.Errorf("%d images decoded, want %d", got, step.want)
+		}
+	}
+}
+
+func TestOwnImagesStreamed(t *testing.T) {
+	datasettest.Isolate(t)
+	entries := datasettest.Shaded(t, "train/a/1.png", "train/a/2.png", "train/b/1.png", "train/b/2.png", "test/a/1.png", "test/b/1.png")
+	entries[3].Content = "x"
+	root := datasettest.Album(t, entries...)
+	d, err := openOwnImages(t.Context(), Source{Path: root, Side: 2}, dataset.Options{MaxBad: 1, InMemory: 5 * 3 * 2 * 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Train.X != nil || d.Train.Images == nil || d.Train.Len() != 4 || d.Test.Len() != 2 || len(d.Files) != 1 {
+		t.Fatalf("%d training images, X %v", d.Train.Len(), d.Train.X)
+	}
+	var got []byte
+	for pixels, err := range d.Train.Images.Batches([]int64{2, 3, 0}, 1) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, pixels[0])
+	}
+	if !slices.Equal(got, []byte{2, picture.MidGrey, 0}) || !slices.Equal(dataset.SkippedNames(d.Train.Images.Bad()), []string{"train/b/2.png"}) {
+		t.Errorf("values %v, bad %q", got, d.Train.Images.Bad())
+	}
+	path := filepath.Join(datasettest.Save(t, "own.zip", datasettest.Zip(t, entries)), "own.zip")
+	_, err = openOwnImages(t.Context(), Source{Path: path, Side: 2}, dataset.Options{MaxBad: 1, InMemory: 5 * 3 * 2 * 2})
+	datasettest.Wants(t, err, path+": 6 images of 2 x 2 pixels are more than the", "GiB that are held in memory, and an archive cannot be read in any order: unpack it, or have the images smaller (--side)")
+}
+
+// Broken images of one name in the training and the test folder are two.
+func TestOwnImagesStreamedWithTest(t *testing.T) {
+	datasettest.Isolate(t)
+	entries := datasettest.Shaded(t, "a/1.png", "a/2.png", "b/1.png", "b/2.png")
+	entries[0].Content = "x"
+	s := Source{Path: datasettest.Album(t, entries...), Test: datasettest.Album(t, entries...), Side: 2}
+	for allowed, want := range map[int]string{1: "2 are missing or do not decode so far, more than the 1", 2: ""} {
+		d, err := openOwnImages(t.Context(), s, dataset.Options{MaxBad: allowed, InMemory: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, split := range []dataset.Split{d.Train, d.Test} {
+			for _, err = range split.Images.Batches([]int64{0, 1, 2, 3}, 4) {
+			}
+			if bad := dataset.SkippedNames(split.Images.Bad()); !slices.Equal(bad, []string{"a/1.png"}) {
+				t.Errorf("bad %q", bad)
+			}
+		}
+		if want != "" {
+			datasettest.Wants(t, err, want)
+		} else if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestOriginalImages(t *testing.T) {
+	datasettest.Isolate(t)
+	entries := datasettest.Shaded(t, "train/a/1.png", "train/a/2.png", "train/b/1.png", "test/a/1.png", "train/b/3.png")
+	entries[1].Content = "x" // is left out
+	big := image.Rect(0, 0, 1500, 750)
+	entries = append(entries, datasettest.Entry{Name: "train/b/2.bmp", Content: datasettest.Encoded(t, big.Dx(), big.Dy(), color.White, func(b *bytes.Buffer, img image.Image) error { return bmp.Encode(b, img) })})
+	root := datasettest.Album(t, entries...)
+	archives := t.TempDir()
+	datasettest.Put(t, archives+"/a.tar.gz", string(datasettest.TarGz(t, entries)))
+	datasettest.Put(t, archives+"/a.zip", string(datasettest.Zip(t, entries)))
+	for _, path := range []string{root, archives + "/a.tar.gz", archives + "/a.zip"} {
+		all, err := Source{Path: path}.Originals(t.Context(), []string{"train/b/2.bmp", "train/a/1.png", "train/b/1.png", "train/a/1.png", "train/a/2.png", "train/c/1.png"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, want := range map[int]string{1: entries[0].Content, 2: entries[2].Content, 3: entries[0].Content} {
+			if string(all[k].Image) != want || all[k].MIME != "image/png" {
+				t.Errorf("%s: image %d is %s of %d bytes", path, k, all[k].MIME, len(all[k].Image))
+			}
+		}
+		c, format, err := image.DecodeConfig(bytes.NewReader(all[0].Image))
+		if err != nil || format != "jpeg" || all[0].MIME != "image/jpeg" || c.Width != 1024 || c.Height != 512 {
+			t.Errorf("%s: BMP as %s of %d x %d: %v", path, format, c.Width, c.Height, err)
+		}
+		if all[4].Image != nil || all[5].Image != nil {
+			t.Errorf("%s: a broken and a missing image are shown as %s and %s", path, all[4].MIME, all[5].MIME)
+		}
+	}
+}
+
+// Links in a folder are followed, as data sets made of the files or folders of another have them.
+func TestOwnImagesLinks(t *testing.T) {
+	datasettest.Isolate(t)
+	from := datasettest.Album(t, datasettest.Shaded(t, "x.png", "in/y.png")...)
+	root := datasettest.Album(t, datasettest.Shaded(t, "a/1.png", "a/2.png")...)
+	for name, target := range map[string]string{"b": "", "c": "in", "a/3.png": "in/y.png"} {
+		if err := os.Symlink(filepath.Join(from, target), filepath.Join(root, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, err := openOwnImages(t.Context(), Source{Path: root}, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := told(d, d.Train), "a/1.png=a:0 a/2.png=a:1 a/3.png=a:1 b/in/y.png=b:1 b/x.png=b:0 c/y.png=c:1"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// Folders of classes without an image, and folders inside those of classes, are findings.
+func TestOwnImagesNotes(t *testing.T) {
+	datasettest.Isolate(t)
+	entries := append(datasettest.Shaded(t, "train/cat/a.png", "train/dog/2017/b.png", "train/dog/2017/c.png", "train/dog/d.png", "test/cat/a.png"),
+		datasettest.Entry{Name: "train/cow/"}, datasettest.Entry{Name: "train/raw/x.dng"},
+		datasettest.Entry{Name: "test/dog/"}, datasettest.Entry{Name: ".git/"}, datasettest.Entry{Name: "val/"})
+	inside := `1 folder inside folders of classes, whose images have the class of the outer folder: "train/dog/2017"`
+	archives := t.TempDir()
+	datasettest.Put(t, archives+"/a.zip", string(datasettest.Zip(t, entries)))
+	for path, empty := range map[string]string{
+		datasettest.Album(t, entries...): `2 folders without an image: "train/cow", "train/raw"`,
+		archives + "/a.zip":              `1 folder without an image: "train/cow"`,
+	} {
+		d, err := openOwnImages(t.Context(), Source{Path: path}, dataset.Options{})
+		if want := []string{empty, inside}; err != nil || !slices.Equal(d.Notes, want) {
+			t.Errorf("%v: %q, want %q", err, d.Notes, want)
+		}
+	}
+	plain := datasettest.Album(t, datasettest.Shaded(t, "cat/a.png", "dog/b.png", "dog/c.png", "dog/d.png")...)
+	d, err := openOwnImages(t.Context(), Source{Path: plain}, dataset.Options{})
+	if err != nil || d.Notes != nil {
+		t.Errorf("%v: %q", err, d.Notes)
+	}
+}
+
+// An archive of a few kilobytes cannot take the memory.
+func TestOwnImagesBomb(t *testing.T) {
+	datasettest.Isolate(t)
+	bomb := strings.Repeat("\x00", archive.MaxMember+1)
+	entries := append(datasettest.Shaded(t, "a/1.png", "b/1.png"), datasettest.Entry{Name: "b/2.png", Content: bomb})
+	path := filepath.Join(datasettest.Save(t, "own.zip", datasettest.Zip(t, entries)), "own.zip")
+	_, err := openOwnImages(t.Context(), Source{Path: path}, dataset.Options{})
+	datasettest.Wants(t, err, "1 are missing or do not decode", "b/2.png: 67108865 bytes, more than 67108864 in one file")
+}
+
+// Of two ways to read the paths of a table that find equally many images, the one without folders
+// above the tree holds: a/1.png is not the image 1.png, though one label has no image.
+func TestOwnImagesPathsAsTheyAre(t *testing.T) {
+	datasettest.Isolate(t)
+	root := datasettest.Album(t, datasettest.Shaded(t, "1.png", "2.png", "3.png", "4.png", "a/1.png", "a/2.png", "a/3.png", "a/4.png")...)
+	labels := filepath.Join(t.TempDir(), "y.csv")
+	datasettest.Put(t, labels, "file_name,label\na/1.png,cat\na/2.png,dog\na/3.png,cat\na/4.png,dog\na/5.png,dog\n")
+	d, err := openOwnImages(t.Context(), Source{Path: root, Labels: labels}, dataset.Options{MaxBad: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"a/1.png", "a/2.png", "a/3.png", "a/4.png"}; !slices.Equal(d.Train.IDs, want) {
+		t.Errorf("labels of %q, want %q", d.Train.IDs, want)
+	}
+}

@@ -1,0 +1,322 @@
+package own
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/picture"
+	"github.com/losscorr/losscorr/internal/rows"
+	"github.com/losscorr/losscorr/internal/shell"
+)
+
+// labelJoin gives images the labels of tables.
+type labelJoin struct {
+	tree    *imageTree
+	images  []ownImage
+	names   nameIndex
+	from    []string          // the table that has the label of an image
+	missing []dataset.Skipped // the examples of tables that have no image, with the table
+	seen    string            // one of them
+	matched bool
+}
+
+func newLabelJoin(t *imageTree, images []ownImage) *labelJoin {
+	return &labelJoin{tree: t, images: images, names: nameIndex{images: images}, from: make([]string, len(images))}
+}
+
+// add takes the rows of a table whose names are relative to a folder of the tree.
+func (j *labelJoin) add(table *labelTable, folder string) error {
+	j.tree.findings = append(j.tree.findings, table.findings...)
+	places, err := j.places(table, folder)
+	if err != nil {
+		return fmt.Errorf("%s: %w", table.path, err)
+	}
+	for row, k := range places {
+		if k < 0 {
+			j.seen = table.ids[row]
+			j.missing = append(j.missing, dataset.Skipped{Name: table.ids[row], Why: fmt.Sprintf("no image of this name, which %s has", table.path)})
+			continue
+		}
+		image := &j.images[k]
+		if j.from[k] != "" {
+			return fmt.Errorf("%s: a second label of %s, which has one in %s", table.path, image.name, j.from[k])
+		}
+		j.from[k], j.matched = table.path, true
+		image.label = table.labels[row]
+		if table.splits != nil {
+			image.split = table.splits[row]
+		}
+		if table.truths != nil {
+			image.truth = table.truths[row]
+		}
+		if table.groups != nil {
+			image.group = table.groups[row]
+		}
+		if table.trusted != nil {
+			image.trusted = table.trusted[row]
+		}
+	}
+	return nil
+}
+
+// places returns the images that the rows of a table belong to. Without names these are
+// those of the training set, in the order of their paths.
+func (j *labelJoin) places(table *labelTable, folder string) (order []int, err error) {
+	if table.ids != nil {
+		return j.find(table.ids, folder)
+	}
+	if column := j.naming(table.path); column != "" {
+		return nil, fmt.Errorf("without --id its labels are those of the images in the order of their paths, and its column %q has names of images: give --id %s", column, shell.Word(column))
+	}
+	for k, image := range j.images {
+		if image.split == "train" {
+			order = append(order, k)
+		}
+	}
+	if len(order) != len(table.labels) {
+		return nil, fmt.Errorf("%d labels and %d training images in %s, which are %s in the order of their paths: give a table with the columns file_name and label",
+			len(table.labels), len(order), j.tree.Path, shorten(pickNames(j.images, order)))
+	}
+	return order, nil
+}
+
+// naming returns a column of a table of which most values are names of images; "" without one.
+func (j *labelJoin) naming(file string) string {
+	if !rows.Is(file) {
+		return ""
+	}
+	r, err := rows.Open(file)
+	if err != nil {
+		return ""
+	}
+	defer r.Close()
+	columns := r.Columns()
+	named, n := make([]int, len(columns)), 0
+	if err := r.Select(columns...); err != nil {
+		return ""
+	}
+	err = r.Each(func(values []string) error {
+		n++
+		for k, value := range values {
+			name := path.Base(strings.ReplaceAll(value, `\`, "/"))
+			if _, ok := j.names.by(withoutCase).base[folded(name)]; ok {
+				named[k]++
+			}
+		}
+		return nil
+	})
+	for k, column := range columns {
+		if err == nil && 2*named[k] > n {
+			return column
+		}
+	}
+	return ""
+}
+
+func pickNames(images []ownImage, rows []int) []string {
+	names := make([]string, len(rows))
+	for k, row := range rows {
+		names[k] = images[row].name
+	}
+	return names
+}
+
+// find returns the places of images by their paths, which may begin above the tree, all by
+// the same number of folders, or, of names without a folder, by the names of their files.
+// It is -1 if no image has the name.
+func (j *labelJoin) find(ids []string, folder string) ([]int, error) {
+	names, err := j.relative(ids)
+	if err != nil {
+		return nil, err
+	}
+	deepest := 0
+	for _, name := range names {
+		deepest = max(deepest, strings.Count(name, "/"))
+	}
+	var best []int
+	most, exact := -1, -1
+	for above := 0; above <= deepest && exact < len(ids); above++ {
+		if places, same, found := j.findBelow(names, above, folder); same > exact || same == exact && found > most {
+			best, exact, most = places, same, found
+		}
+	}
+	return best, j.findFiles(names, best)
+}
+
+// relative returns names as paths that may begin above the tree. An absolute path in the tree is relative
+// to it, any other one to the root of a file system, which may be that of another machine.
+func (j *labelJoin) relative(ids []string) ([]string, error) {
+	root, err := filepath.Abs(j.tree.Path)
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, len(ids))
+	for row, id := range ids {
+		name := path.Clean(strings.ReplaceAll(id, `\`, "/"))
+		if inside, ok := strings.CutPrefix(name, filepath.ToSlash(root)+"/"); ok {
+			name = inside
+		}
+		names[row] = strings.TrimPrefix(name, "/")
+		if !filepath.IsLocal(names[row]) {
+			return nil, fmt.Errorf("%q leads out of the folder of the images: give paths relative to %s", id, j.tree.Path)
+		}
+	}
+	return names, nil
+}
+
+// findBelow returns the places of images by their paths without the first folders: first those of the very
+// names, then images without a label of names like theirs. It counts the former, and all.
+func (j *labelJoin) findBelow(names []string, above int, folder string) (places []int, exact, found int) {
+	places = slices.Repeat([]int{-1}, len(names))
+	taken := map[int]bool{}
+	for likeness := range likenesses {
+		for row, name := range names {
+			parts := strings.SplitN(name, "/", above+1)
+			if places[row] >= 0 || len(parts) <= above {
+				continue
+			}
+			for _, in := range []string{folder, j.tree.root, ""} {
+				all := j.names.by(likeness).path[likenesses[likeness].given(in+parts[above])]
+				if likeness > 0 {
+					all = free(all, taken)
+				}
+				if len(all) == 1 {
+					places[row] = all[0]
+					found++
+					break
+				}
+			}
+		}
+		if likeness == 0 {
+			exact = found
+		}
+		if found == len(names) {
+			break
+		}
+		for _, k := range places {
+			taken[k] = true
+		}
+	}
+	return places, exact, found
+}
+
+// findFiles fills in the places of names without a folder by the names of files.
+func (j *labelJoin) findFiles(names []string, places []int) error {
+	taken := map[int]bool{}
+	for likeness := range likenesses {
+		for row, name := range names {
+			if places[row] >= 0 || strings.Contains(name, "/") {
+				continue
+			}
+			all := j.names.by(likeness).base[likenesses[likeness].given(name)]
+			if likeness > 0 {
+				all = free(all, taken)
+			}
+			switch len(all) {
+			case 0:
+			case 1:
+				places[row] = all[0]
+			default:
+				return fmt.Errorf("%q is the name of %d images (%s): give their paths relative to %s",
+					name, len(all), shorten(pickNames(j.images, all)), j.tree.Path)
+			}
+		}
+		if !slices.Contains(places, -1) {
+			return nil
+		}
+		for _, k := range places {
+			taken[k] = true
+		}
+	}
+	return nil
+}
+
+// done returns the images that have a label, and the others and the missing ones with
+// reasons. Images of the training set need one of a table. It is an error if there are
+// more of them than allowed.
+func (j *labelJoin) done(tables string, allowed int) (images []ownImage, left []dataset.Skipped, err error) {
+	var none []string
+	for k, image := range j.images {
+		if j.from[k] == "" && image.split == "train" || image.label == "" {
+			none = append(none, image.name)
+			left = append(left, dataset.Skipped{Name: image.name, Why: "no label in " + tables})
+			continue
+		}
+		images = append(images, image)
+	}
+	if !j.matched {
+		return nil, nil, fmt.Errorf("%s: no label of %s is that of an image: it has names such as %q, images are %s", j.tree.Path, tables, j.seen, shorten(none))
+	}
+	left = append(left, j.missing...)
+	if len(left) <= allowed {
+		return images, left, nil
+	}
+	var texts []string
+	if len(j.missing) > 0 {
+		texts = append(texts, fmt.Sprintf("%d labels in %s have no image (%s)", len(j.missing), tables, shorten(dataset.SkippedNames(j.missing))))
+	}
+	if len(none) > 0 {
+		texts = append(texts, fmt.Sprintf("%d images have no label (%s)", len(none), shorten(none)))
+	}
+	return nil, nil, fmt.Errorf("%s: %w: %s: correct them, or leave them out with --max-bad %d",
+		j.tree.Path, errMismatch, strings.Join(texts, ", and "), len(left))
+}
+
+var errMismatch = errors.New("labels and images do not match")
+
+// shorten lists the first three names.
+func shorten(names []string) string {
+	if len(names) <= 3 {
+		return strings.Join(names, ", ")
+	}
+	return strings.Join(names[:3], ", ") + ", ..."
+}
+
+// labelImages gives the images of a tree their labels: those of a file, of the tables in
+// it, or of their folders.
+func labelImages(t *imageTree, file string, s Source, allowed int) (images []ownImage, left []dataset.Skipped, err error) {
+	if err := picture.TooMany(t.Container, t.Left, allowed); err != nil {
+		return nil, nil, err
+	}
+	images, left, err = joinLabels(t, file, s, allowed)
+	return images, append(left, t.Left...), err
+}
+
+func joinLabels(t *imageTree, file string, s Source, allowed int) (images []ownImage, left []dataset.Skipped, err error) {
+	images, err = t.place(file != "" || len(t.metadata) > 0)
+	if err != nil || file == "" && len(t.metadata) == 0 {
+		return images, nil, err
+	}
+	j := newLabelJoin(t, images)
+	if file != "" {
+		table, err := readUploads(file, s, images)
+		if err != nil {
+			return nil, nil, err
+		}
+		if err := j.add(table, t.root); err != nil {
+			return nil, nil, err
+		}
+		return j.done(file, allowed)
+	}
+	columns := s.columns()
+	for _, name := range slices.Sorted(maps.Keys(t.metadata)) {
+		table, err := parseLabelTable(filepath.Join(t.Path, name), t.metadata[name], columns)
+		if err != nil {
+			return nil, nil, err
+		}
+		folder, _ := path.Split(name)
+		if err := j.add(table, folder); err != nil {
+			return nil, nil, err
+		}
+	}
+	if IsEmbedded(t.Path) {
+		return j.done(filepath.Base(t.Path), allowed)
+	}
+	return j.done(metadataFile, allowed)
+}

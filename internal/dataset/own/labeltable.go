@@ -1,0 +1,402 @@
+package own
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/files"
+	"github.com/losscorr/losscorr/internal/npy"
+	"github.com/losscorr/losscorr/internal/rows"
+	"github.com/tidwall/gjson"
+	"golang.org/x/text/unicode/norm"
+)
+
+// labelTable is what is known of examples beside their content, each column in the order
+// of the rows, and nil if the file does not have it.
+type labelTable struct {
+	path    string
+	ids     []string // which differ
+	labels  []string // "" where a label is missing; whole numbers have no decimal point
+	splits  []string // train or test
+	truths  []string // "" where not known
+	trusted []bool
+	groups  []string // "" where an example is in none
+	byRow   bool     // the names are those of rows, wherever they come from
+
+	labelsPath string   // of the file of the labels; "" where it is path
+	findings   []string // what was odd about the rows, for people
+}
+
+// ReadLabels reads the labels of a table with the columns id and label, by the names of
+// the examples.
+func ReadLabels(path string) (map[string]string, error) {
+	t, err := readLabelTable(path, Source{ID: "id", Label: "label"})
+	if err == nil && t.ids == nil {
+		err = fmt.Errorf("%s: no names of examples, want a table with the columns id and label", path)
+	}
+	if err == nil {
+		_, left := t.labelled(nil)
+		err = complete(path, left)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("dataset: labels: %w", err)
+	}
+	labels := make(map[string]string, len(t.ids))
+	for k, id := range t.ids {
+		labels[id] = norm.NFC.String(t.labels[k])
+	}
+	return labels, nil
+}
+
+// labelColumns are the names of a labelTable's columns in a file, "" for those that are
+// not read.
+type labelColumns struct {
+	id, label, split, truth, trusted, group string
+}
+
+func (s Source) columns() labelColumns {
+	return labelColumns{id: s.ID, label: cmp.Or(s.Label, "label"), split: s.Split, truth: s.Truth, trusted: s.Trusted, group: s.Group}
+}
+
+// readLabelTable reads a file of labels: a table with the Source's columns, or an NPY or
+// text file with labels only. Without Source.ID, the examples' names are in a column
+// file_name or id, if there is one.
+func readLabelTable(path string, s Source) (*labelTable, error) {
+	switch ending := strings.ToLower(filepath.Ext(path)); {
+	case ending == ".npy":
+		return readLabelArray(path)
+	case ending == ".txt":
+		return readLabelLines(path)
+	case !rows.Is(path):
+		return nil, fmt.Errorf("%s is not a file of labels by its name: want %s, .npy, or .txt with one label per line", path, rows.Endings)
+	}
+	r, err := rows.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	t, _, err := readLabelColumns(r, s.columns().named(r))
+	return t, err
+}
+
+// parseLabelTable is readLabelTable for the columns of a table's content.
+func parseLabelTable(path string, content []byte, c labelColumns) (*labelTable, error) {
+	r, err := rows.OpenBytes(path, content)
+	if err != nil {
+		return nil, err
+	}
+	t, _, err := readLabelColumns(r, c.named(r))
+	return t, err
+}
+
+// usualIDs are the columns of names of examples where nobody names one.
+var usualIDs = []string{"file_name", "id"}
+
+// OtherNames returns the column in which the examples of a table seem to have names, where none is
+// given and the numbers of their rows name them: a usual one whose values differ, and are not these
+// numbers. It returns "" for other data, and for a table that cannot be read.
+func (s Source) OtherNames() string {
+	if s.ID != "" || s.Labels != "" || !rows.Is(s.Path) {
+		return ""
+	}
+	r, err := rows.Open(s.Path)
+	if err != nil {
+		return ""
+	}
+	defer r.Close()
+	column := s.columns().named(r).id
+	t, _, err := readLabelColumns(r, labelColumns{id: column})
+	if err != nil {
+		return ""
+	}
+	for k, name := range t.ids {
+		if name != strconv.Itoa(k) {
+			return column
+		}
+	}
+	return ""
+}
+
+// named fills in the column of the examples' names.
+func (c labelColumns) named(r *rows.Reader) labelColumns {
+	for _, usual := range usualIDs {
+		if c.id == "" && r.Has(usual) {
+			c.id = usual
+		}
+	}
+	return c
+}
+
+// roles says what the columns hold, by their names.
+func (c labelColumns) roles() map[string]string {
+	roles := map[string]string{c.id: "names", c.label: "labels", c.split: "splits", c.truth: "true labels", c.trusted: "trusted labels", c.group: "groups"}
+	delete(roles, "")
+	return roles
+}
+
+// readLabelColumns reads the columns that have a name, of all rows, and counts the rows.
+func readLabelColumns(r *rows.Reader, c labelColumns) (t *labelTable, n int, err error) {
+	t = &labelTable{path: r.Path}
+	l := labelReader{first: map[string]string{}, known: map[string]string{}}
+	var names []string
+	var add []func(value string) error
+	for _, column := range []struct {
+		name string
+		add  func(value string) error
+	}{
+		{c.id, func(v string) error { return l.id(&t.ids, v, r) }},
+		{c.label, func(v string) error { return l.label(&t.labels, v) }},
+		{c.split, func(v string) error { return l.split(&t.splits, v) }},
+		{c.truth, func(v string) error {
+			v, err := single(v)
+			return cmp.Or(err, l.text(&t.truths, className(rows.Original(v))))
+		}},
+		{c.trusted, func(v string) error { return l.flag(&t.trusted, v) }},
+		{c.group, func(v string) error { return l.text(&t.groups, v) }},
+	} {
+		if column.name != "" {
+			names, add = append(names, column.name), append(add, column.add)
+		}
+	}
+	if err := r.Select(names...); err != nil {
+		return nil, 0, err
+	}
+	err = r.Each(func(row []string) error {
+		for k, value := range row {
+			if err := add[k](value); err != nil {
+				return fmt.Errorf("%s: column %q: %w", r.Where(), names[k], err)
+			}
+		}
+		n++
+		return nil
+	})
+	if err == nil && n == 0 {
+		err = fmt.Errorf("%s has no row", r.Path)
+	}
+	t.findings = r.Findings()
+	return t, n, err
+}
+
+// labelReader checks the values of a labelTable.
+type labelReader struct {
+	first map[string]string // the row of each name
+	known map[string]string // repeated texts, to be kept once
+}
+
+func (l *labelReader) id(to *[]string, value string, r *rows.Reader) error {
+	value = rows.Original(strings.Clone(value))
+	if value == "" {
+		return errors.New("the name of the example is empty")
+	}
+	if row, ok := l.first[value]; ok {
+		return fmt.Errorf("%q is there twice, first in %s: names of examples must differ", value, row)
+	}
+	l.first[value] = r.Place()
+	*to = append(*to, value)
+	return nil
+}
+
+func (l *labelReader) label(to *[]string, value string) error {
+	value, err := single(value)
+	if err != nil {
+		return err
+	}
+	if isMissing(value) {
+		value = ""
+	}
+	return l.text(to, className(rows.Original(value)))
+}
+
+// single returns the only element of a list of JSON, "" of an empty one, and other labels as they are: doccano and other
+// tools write lists, of which an example may have several, and Label Studio writes {"choices": [...]}. It is an error if
+// there are several, or if they are marks in a text.
+func single(label string) (string, error) {
+	if !listLike.MatchString(label) || !gjson.Valid(label) {
+		return label, nil
+	}
+	list := gjson.Parse(label)
+	if list.IsObject() {
+		list = list.Get("choices")
+	}
+	switch list := list.Array(); {
+	case len(list) == 0:
+		return "", nil
+	case len(list) > 1 || list[0].Type == gjson.JSON:
+		return "", fmt.Errorf("the label is a list, %.60s: want one class of an example", label)
+	default:
+		return list[0].String(), nil
+	}
+}
+
+var listLike = regexp.MustCompile(`^\s*(\[|\{\s*"choices"\s*:)`)
+
+func (l *labelReader) split(to *[]string, value string) error {
+	split := splitOf(value)
+	if split == "" {
+		return fmt.Errorf("%q is not a split: want train, val or test", value)
+	}
+	*to = append(*to, split)
+	return nil
+}
+
+// splitNames are the names of splits in lower case. Examples for validation belong to the training
+// set: their labels were given as the others were, and are judged as the others are.
+var splitNames = map[string]string{
+	"train": "train", "training": "train", "val": "train", "valid": "train", "validation": "train", "dev": "train",
+	"test": "test", "testing": "test",
+}
+
+// splitOf returns train or test for the name of a split, in any case, and "" for other names.
+func splitOf(name string) string { return splitNames[strings.ToLower(strings.TrimSpace(name))] }
+
+func (l *labelReader) flag(to *[]bool, value string) error {
+	switch strings.ToLower(strings.TrimSpace(value)) {
+	case "1", "1.0", "true", "yes":
+		*to = append(*to, true)
+	case "", "0", "0.0", "false", "no":
+		*to = append(*to, false)
+	default:
+		return fmt.Errorf("%q: want 1, true or yes for a label that is right, else nothing, 0, false or no", value)
+	}
+	return nil
+}
+
+func (l *labelReader) text(to *[]string, value string) error {
+	kept, ok := l.known[value]
+	if !ok {
+		kept = strings.Clone(value)
+		l.known[kept] = kept
+	}
+	*to = append(*to, kept)
+	return nil
+}
+
+// readLabelArray reads labels [N] or [N 1] of an NPY file.
+func readLabelArray(path string) (*labelTable, error) {
+	a, err := npy.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer a.Close()
+	if len(a.Shape) != 1 && (len(a.Shape) != 2 || a.Shape[1] != 1) {
+		return nil, fmt.Errorf("%s has the shape %v: want one label per example, [N]; of one-hot rows numpy.argmax(y, 1)", path, a.Shape)
+	}
+	labels, err := a.Strings()
+	if err != nil {
+		return nil, err
+	}
+	for k, label := range labels {
+		if isMissing(label) {
+			labels[k] = ""
+			continue
+		}
+		if err := checkWhole(a.Type, label); err != nil {
+			return nil, fmt.Errorf("%s: element %d: %w", path, k, err)
+		}
+		labels[k] = className(label)
+	}
+	return &labelTable{path: path, labels: labels}, nil
+}
+
+// checkWhole refuses numbers that stand for no class.
+func checkWhole(t npy.Type, label string) error {
+	if t.Kind == npy.Float && strings.ContainsAny(label, ".I") {
+		return fmt.Errorf("%s is no class: want whole numbers, or names (y.astype(str)); of probabilities numpy.argmax(p, 1)", label)
+	}
+	return nil
+}
+
+// readLabelLines reads a text file with one label per line.
+func readLabelLines(path string) (*labelTable, error) {
+	file, err := files.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	t := &labelTable{path: path}
+	l := labelReader{known: map[string]string{}}
+	lines := bufio.NewScanner(file)
+	blank := 0 // lines before this one, which may stand at the end
+	for n := 1; lines.Scan(); n++ {
+		label := strings.TrimRight(lines.Text(), "\r")
+		if n == 1 {
+			label = strings.TrimPrefix(label, "\ufeff")
+		}
+		if strings.TrimSpace(label) == "" {
+			blank++
+			continue
+		}
+		for ; blank > 0; blank-- {
+			t.labels = append(t.labels, "")
+		}
+		if err = checkLine(label); err == nil {
+			err = l.label(&t.labels, label)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", path, n, err)
+		}
+	}
+	err = lines.Err()
+	if errors.Is(err, bufio.ErrTooLong) {
+		err = fmt.Errorf("the line has more than %d KiB: want one label per line", bufio.MaxScanTokenSize>>10)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s:%d: %w", path, len(t.labels)+1, err)
+	}
+	if len(t.labels) == 0 {
+		return nil, fmt.Errorf("%s has no label: want one per line", path)
+	}
+	return t, nil
+}
+
+// checkLine refuses what is no text of labels.
+func checkLine(label string) error {
+	switch {
+	case strings.Contains(label, "\x00"):
+		return errors.New("UTF-16 or UTF-32 text, or no text: save it as UTF-8 (iconv -f ITS-ENCODING -t UTF-8)")
+	case strings.Contains(label, "\r"):
+		return errors.New(`a carriage return inside of the line: if lines end with it alone, as on old Macs, convert the file (tr '\r' '\n' < FILE > NEW)`)
+	}
+	return dataset.CheckText([]byte(label))
+}
+
+// className returns the name of a label's class: without spaces around it, and 3 for 3.0,
+// which programs write for whole numbers in columns that have gaps.
+func className(label string) string {
+	label = strings.TrimSpace(label)
+	whole, fraction, ok := strings.Cut(label, ".")
+	if ok && strings.Trim(fraction, "0") == "" {
+		if _, err := strconv.Atoi(whole); err == nil {
+			return whole
+		}
+	}
+	return label
+}
+
+// classNames returns the different names, in the order of their numbers if all of them
+// are whole numbers, else sorted.
+func classNames(labels []string) []string {
+	numbers := map[string]int{}
+	whole := true
+	for _, label := range labels {
+		if _, seen := numbers[label]; !seen {
+			n, err := strconv.Atoi(label)
+			numbers[label] = n
+			whole = whole && err == nil
+		}
+	}
+	names := slices.Sorted(maps.Keys(numbers))
+	if whole {
+		slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(numbers[a], numbers[b]) })
+	}
+	return names
+}

@@ -1,0 +1,258 @@
+package own
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"io"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/losscorr/losscorr/internal/dataset/annotations"
+	"github.com/losscorr/losscorr/internal/dataset/archive"
+	"github.com/losscorr/losscorr/internal/dataset/picture"
+	"github.com/losscorr/losscorr/internal/files"
+	"github.com/losscorr/losscorr/internal/humanize"
+	"github.com/losscorr/losscorr/internal/rows"
+)
+
+// metadataFile has the labels of the images of its folder and of those below it, in the
+// columns file_name and label, as in Hugging Face's imagefolder.
+const metadataFile = "metadata.csv"
+
+// IsMetadata reports whether a file's name is metadataFile, or that of the same as JSON lines.
+func IsMetadata(name string) bool { return name == metadataFile || name == "metadata.jsonl" }
+
+// imageTree is a folder or an archive of images.
+type imageTree struct {
+	archive.Container
+	root     string            // the one folder that holds all others, with a slash at its end, or ""
+	names    []string          // paths of the images, sorted
+	folders  []string          // paths of the folders
+	metadata map[string][]byte // the files of labels of folders, by their paths
+	findings []string          // on the rows of tables of labels
+
+	// The size of the images that have a readable header, and the first of them, if they
+	// are measured; zero if sizes differ.
+	width, height int
+	largest       int // the largest side of all of them; zero if sizes differ and one is above smallSide
+}
+
+// smallSide is the side up to which images of different sizes are measured one by one.
+const smallSide = 128
+
+// measured notes the size of an image, and reports whether the next one is to be measured too.
+func (t *imageTree) measured(width, height int) bool {
+	if t.largest == 0 {
+		t.width, t.height = width, height
+	}
+	if width != t.width || height != t.height {
+		t.width, t.height = 0, 0
+	}
+	if t.largest = max(t.largest, width, height); t.width > 0 || t.largest <= smallSide {
+		return true
+	}
+	t.largest = 0
+	return false
+}
+
+// readTree lists the images. Only if they are to be measured it reads of them, and no
+// more than their headers.
+func readTree(ctx context.Context, name string, measure bool) (*imageTree, error) {
+	s, err := openContainer(name)
+	if errors.Is(err, archive.ErrNoContainer) { // a file that is no images is no table or array either
+		return nil, fmt.Errorf("%w, which hold images, nor a table (%s), an array (.npy) or annotations (%s)", err, rows.Endings, strings.Join(annotations.All.Names(), ", "))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !isVirtual(name) {
+		s.Skip = func(name string) bool { return !IsMetadata(path.Base(name)) && !files.IsImage(name) }
+	}
+	t := &imageTree{Container: s, metadata: map[string][]byte{}}
+	tables := int64(0) // bytes of their files
+	err = s.Walk(func(m archive.Member) error {
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case m.Dir:
+			t.folders = append(t.folders, m.Name)
+			return nil
+		case IsMetadata(path.Base(m.Name)):
+			if tables += m.Size; tables > maxTables {
+				return fmt.Errorf("the files %s have more than %d MiB: give one table with --labels", metadataFile, maxTables>>20)
+			}
+			raw, err := m.Read()
+			t.metadata[m.Name] = raw
+			return err
+		}
+		if !utf8.ValidString(m.Name) {
+			return fmt.Errorf("%q: the name is not UTF-8: rename the file (convmv -f ITS-ENCODING -t UTF-8), and unpack an archive for that", m.Name)
+		}
+		t.names = append(t.names, m.Name)
+		if !measure {
+			return nil
+		}
+		w, h, err := headerSize(m)
+		if w == 0 || err != nil {
+			return err
+		}
+		measure = t.measured(w, h)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(t.names) == 0 {
+		return nil, fmt.Errorf("%s: no image in it: their names end in %s", s.Path, strings.Join(files.ImageEndings[:10], ", "))
+	}
+	if !IsEmbedded(name) { // whose names are numbers of rows, in their order
+		slices.Sort(t.names)
+	}
+	for k, name := range t.names[1:] {
+		if t.names[k] == name {
+			return nil, fmt.Errorf("%s: %s is there twice", s.Path, humanize.Visible(name))
+		}
+	}
+	t.findRoot()
+	return t, nil
+}
+
+// maxTables bounds the bytes of all metadataFiles of a tree.
+const maxTables = 4 * archive.MaxMember
+
+// headerSize reads the header of an image, which may be at the end of its file. The size is zero
+// if it cannot be decoded.
+func headerSize(m archive.Member) (width, height int, err error) {
+	if m.Problem != nil || m.Size > archive.MaxMember {
+		return 0, 0, nil
+	}
+	r, err := m.Open()
+	if err != nil {
+		return 0, 0, fmt.Errorf("%s: %w", humanize.Visible(m.Name), err)
+	}
+	defer r.Close()
+	var header bytes.Buffer
+	c, _, err := image.DecodeConfig(io.TeeReader(io.LimitReader(r, m.Size), &header))
+	if err != nil {
+		return 0, 0, nil
+	}
+	if width, height, err = picture.Size(header.Bytes()); err != nil {
+		return c.Width, c.Height, nil
+	}
+	return width, height, nil
+}
+
+// findRoot goes down while there is only one folder, and other folders in it.
+func (t *imageTree) findRoot() {
+	for {
+		top, _, _ := strings.Cut(t.names[0][len(t.root):], "/")
+		inside := t.root + top + "/"
+		if splitOf(top) != "" || slices.ContainsFunc(t.names, func(name string) bool {
+			return !strings.HasPrefix(name, inside) || strings.Count(name[len(inside):], "/") == 0
+		}) {
+			return
+		}
+		t.root = inside
+	}
+}
+
+// ownImage is an image with what is known of it. A text is "" where it is not known.
+type ownImage struct {
+	name         string // its path in the source
+	split        string // train or test
+	label, truth string
+	group        string
+	trusted      bool
+	folder       string // path of the folder of its class
+}
+
+// place returns the images with the splits and the classes that their folders name. If
+// a table has the labels, images may lie anywhere, and without a class.
+func (t *imageTree) place(table bool) ([]ownImage, error) {
+	parts := make([][]string, len(t.names))
+	split := table // all images are in folders of splits
+	for k, name := range t.names {
+		parts[k] = strings.Split(name[len(t.root):], "/")
+		inSplit := splitOf(parts[k][0]) != ""
+		if table {
+			split = split && inSplit && len(parts[k]) > 1
+		} else {
+			split = split || inSplit && len(parts[k]) > 2
+		}
+	}
+	split = split || onlySplits(parts)
+	images := make([]ownImage, len(t.names))
+	for k, p := range parts {
+		images[k] = ownImage{name: t.names[k], split: "train"}
+		above := t.root
+		if split && splitOf(p[0]) != "" {
+			above += p[0] + "/"
+			images[k].split, p = splitOf(p[0]), p[1:]
+		} else if split {
+			return nil, t.misplaced(t.names[k])
+		}
+		if len(p) > 1 {
+			images[k].label, images[k].folder = strings.TrimSpace(p[0]), above+p[0]
+		}
+		if !table && (len(p) < 2 || len(p) > 2 && splitOf(p[1]) != "") {
+			return nil, t.misplaced(t.names[k])
+		}
+	}
+	return images, nil
+}
+
+// onlySplits reports whether all images lie in folders of splits, without folders of classes.
+func onlySplits(parts [][]string) bool {
+	return !slices.ContainsFunc(parts, func(p []string) bool { return len(p) != 2 || splitOf(p[0]) == "" })
+}
+
+func (t *imageTree) misplaced(name string) error {
+	return fmt.Errorf("%s: %s is not where an image is to be, CLASS/FILE or {train,val,test}/CLASS/FILE: move it, or give the labels of all images in a %s with file_name and label, or with --labels",
+		t.Path, humanize.Visible(name), metadataFile)
+}
+
+// notes are findings on folders of classes: those without an image, and folders inside them.
+func (t *imageTree) notes(images []ownImage) (notes []string) {
+	above, classes := map[string]bool{}, map[string]bool{}
+	var empty, inside []string
+	for _, image := range images {
+		above[path.Dir(image.folder)], classes[image.label] = true, true
+		if in := path.Dir(image.name); in != image.folder && !slices.Contains(inside, in) {
+			inside = append(inside, in)
+		}
+	}
+	for _, folder := range t.folders {
+		if above[path.Dir(folder)] && !classes[strings.TrimSpace(path.Base(folder))] {
+			empty = append(empty, folder)
+		}
+	}
+	if len(empty) > 0 {
+		count := humanize.Count(len(empty), "folder")
+		notes = append(notes, fmt.Sprintf("%s without an image: %s", count, humanize.Quoted(empty, 5)))
+	}
+	if len(inside) > 0 {
+		notes = append(notes, fmt.Sprintf("%s inside folders of classes, whose images have the class of the outer folder: %s",
+			humanize.Count(len(inside), "folder"), humanize.Quoted(inside, 5)))
+	}
+	return notes
+}
+
+// ClassFolders returns the folder of the class of each image in a folder or archive of class folders, by
+// their paths in it.
+func (s Source) ClassFolders(ctx context.Context) (map[string]string, error) {
+	tree, err := readTree(ctx, s.Path, false)
+	if err != nil {
+		return nil, err
+	}
+	images, err := tree.place(false)
+	folders := make(map[string]string, len(images))
+	for _, image := range images {
+		folders[image.name] = image.folder
+	}
+	return folders, err
+}

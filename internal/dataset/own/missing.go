@@ -1,0 +1,158 @@
+package own
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/humanize"
+)
+
+// Which labels are missing is one rule for tables, arrays, lists, folders and answers:
+//
+//   - an empty cell, null, NaN and an empty list;
+//   - of Hugging Face's class labels a number without a name, and with Source.ClassNames a negative
+//     number without one;
+//   - the only negative number beside two or more other classes, such as -1 beside 0 to 9. Numbers
+//     that are balanced around 0 are classes: -1 and 1, -1 to 1, -2 to 2.
+//
+// In answers -1 beside 0 and 1 alone is missing too, as in an array of answers, unless other answers
+// are empty. A class whose name only looks like a missing label is a finding: see MissingWords and
+// OddNumbers.
+
+// isMissing reports whether a label is empty or NaN.
+func isMissing(label string) bool {
+	label = strings.TrimSpace(label)
+	return label == "" || strings.EqualFold(label, "nan")
+}
+
+// missingNumbers returns the numbers among labels that stand for a missing label. names are those of
+// classes that have one.
+func missingNumbers(labels []string, names Naming) (missing []string) {
+	classes := classNames(labels)
+	negative, balanced := negatives(classes)
+	if len(names) > 0 {
+		return slices.DeleteFunc(negative, func(label string) bool { return names[label] != "" })
+	}
+	if len(negative) != 1 || balanced || len(classes) < 3 {
+		return nil
+	}
+	return negative
+}
+
+// negatives returns the negative numbers among classes, and whether the least number is the negative
+// of the greatest one.
+func negatives(classes []string) (negative []string, balanced bool) {
+	least, most := 0, 0
+	for _, class := range classes {
+		n, err := strconv.Atoi(class)
+		if err == nil && n < 0 {
+			negative = append(negative, class)
+		}
+		least, most = min(least, n), max(most, n)
+	}
+	return negative, least == -most
+}
+
+// OddNumbers returns the negative numbers among classes that may stand for a missing label: all of
+// them where they are not balanced around 0, and -1 beside 0 and 1.
+func OddNumbers(classes []string) []string {
+	negative, balanced := negatives(classes)
+	if balanced && !isTernary(classes) {
+		return nil
+	}
+	return negative
+}
+
+// isTernary reports whether the classes are -1, 0 and 1: three classes, or two and no label.
+func isTernary(classes []string) bool {
+	return slices.Equal(slices.Sorted(slices.Values(classes)), []string{"-1", "0", "1"})
+}
+
+// missingWords are what people, R, Python, databases and spreadsheets write for no value, in lower case.
+var missingWords = []string{
+	"na", "n/a", "n.a.", "#n/a", "#na", "<na>", "nan", "null", "none", "nil", "undefined",
+	"?", "??", "-", "--", "---", ".", "unknown", "unlabeled", "unlabelled", "missing", "no label",
+}
+
+// MissingWords returns the classes that are named as a missing label is written. A minus beside a plus
+// is a class.
+func MissingWords(classes []string) (found []string) {
+	for _, class := range classes {
+		if class == "-" && slices.Contains(classes, "+") {
+			continue
+		}
+		if slices.Contains(missingWords, strings.ToLower(strings.TrimSpace(class))) {
+			found = append(found, class)
+		}
+	}
+	return found
+}
+
+// missingNumbers returns the numbers that stand for a missing label in a table of the training set.
+func (t *labelTable) missingNumbers(names Naming) []string {
+	var labels []string
+	for k, label := range t.labels {
+		if label != "" && (t.splits == nil || t.splits[k] == "train") {
+			labels = append(labels, label)
+		}
+	}
+	return missingNumbers(labels, names)
+}
+
+// labelled returns the rows that have a label, which is none of the missing numbers, and the other
+// rows with the reason. It empties the true labels that are such numbers.
+func (t *labelTable) labelled(missing []string) (kept []int, left []dataset.Skipped) {
+	for k, truth := range t.truths {
+		if slices.Contains(missing, truth) {
+			t.truths[k] = ""
+		}
+	}
+	for k, label := range t.labels {
+		switch {
+		case label == "":
+			left = append(left, dataset.Skipped{Name: t.ids[k], Why: "no label in " + filepath.Base(cmp.Or(t.labelsPath, t.path))})
+		case slices.Contains(missing, label):
+			left = append(left, standsForMissing(t.ids[k], label))
+		default:
+			kept = append(kept, k)
+		}
+	}
+	return kept, left
+}
+
+// standsForMissing skips an example whose label is a missing number.
+func standsForMissing(id, label string) dataset.Skipped {
+	why := fmt.Sprintf("the label %s counts as missing; to keep it as a class: --class-names %[1]s=NAME", label)
+	return dataset.Skipped{Name: id, Why: why}
+}
+
+// tooManyMissing returns an error if more examples lack a label than allowed.
+func tooManyMissing(path string, left []dataset.Skipped, allowed int) error {
+	if len(left) <= allowed {
+		return nil
+	}
+	return fmt.Errorf("%s: %w: add labels, or leave these examples out with --max-bad %d",
+		path, missingError(left), len(left))
+}
+
+// complete returns an error if examples lack a label where each must have one.
+func complete(path string, left []dataset.Skipped) error {
+	if len(left) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s: %w: add labels, or remove the rows", path, missingError(left))
+}
+
+// missingError names examples without a label.
+func missingError(left []dataset.Skipped) error {
+	names := make([]string, len(left))
+	for k, s := range left {
+		names[k] = s.Name
+	}
+	return fmt.Errorf("%s without a label (%s)", humanize.Count(len(left), "example"), shorten(names))
+}

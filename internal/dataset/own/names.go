@@ -1,0 +1,102 @@
+package own
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+	"golang.org/x/text/unicode/norm"
+)
+
+// classNaming is a name that a user gives to a class whose label is a number.
+type classNaming struct{ label, name string }
+
+// naming reads an entry of Source.ClassNames, such as 0=hate. The name begins after the first "=".
+func naming(entry string) classNaming {
+	label, name, _ := strings.Cut(entry, "=")
+	return classNaming{className(label), norm.NFC.String(strings.TrimSpace(name))}
+}
+
+// CheckClassNames returns an error if an entry of ClassNames is not NUMBER=NAME, or if two of them
+// have one number or one name. A name is no number, so that each label is known to be one or the
+// other.
+func (s Source) CheckClassNames() error {
+	labels, names := map[string]string{}, map[string]string{}
+	for _, entry := range s.ClassNames {
+		n := naming(entry)
+		_, notLabel := strconv.Atoi(n.label)
+		_, notName := strconv.Atoi(className(n.name))
+		switch {
+		case !strings.Contains(entry, "=") || n.label == "" || n.name == "":
+			return fmt.Errorf("%q is not a class name: want NUMBER=NAME, such as 0=hate", entry)
+		case notLabel != nil:
+			return fmt.Errorf("%q: only classes that are whole numbers are given names; %q has one", entry, n.label)
+		case notName == nil:
+			return fmt.Errorf("%q: the name of a class cannot be a number", entry)
+		case labels[n.label] != "":
+			return fmt.Errorf("the class %s has two names, %q and %q", n.label, labels[n.label], n.name)
+		case names[n.name] != "":
+			return fmt.Errorf("the classes %s and %s have one name, %q", names[n.name], n.label, n.name)
+		}
+		labels[n.label], names[n.name] = n.name, n.label
+	}
+	return nil
+}
+
+// Naming holds the names of classes by their numbers.
+type Naming map[string]string
+
+// Naming reads the entries of ClassNames. A loop over labels calls it once, before.
+func (s Source) Naming() Naming {
+	names := make(Naming, len(s.ClassNames))
+	for _, entry := range s.ClassNames {
+		n := naming(entry)
+		names[n.label] = n.name
+	}
+	return names
+}
+
+// ClassName returns the name of a label's class, or the label where its class has none.
+func (n Naming) ClassName(label string) string { return cmp.Or(n[label], label) }
+
+// numbers returns the labels of classes: the numbers in the place of their names.
+func (s Source) numbers(classes []string) []string {
+	labels := map[string]string{}
+	for _, entry := range s.ClassNames {
+		n := naming(entry)
+		labels[n.name] = n.label
+	}
+	out := slices.Clone(classes)
+	for k, text := range out {
+		out[k] = cmp.Or(labels[text], text)
+	}
+	return out
+}
+
+// asLabels puts the numbers of classes in the place of their names, which labels_corrected.csv has,
+// so that classes keep the order of their numbers.
+func (s Source) asLabels(t *labelTable) {
+	if len(s.ClassNames) > 0 {
+		t.labels, t.truths = s.numbers(t.labels), s.numbers(t.truths)
+	}
+}
+
+// nameClasses gives the classes their names.
+func (s Source) nameClasses(d *dataset.Dataset) error {
+	for _, entry := range s.ClassNames {
+		if n := naming(entry); !slices.Contains(d.Classes, n.label) {
+			return fmt.Errorf("%w %s (%q): the labels are %s", errNoSuchClass, n.label, n.name, quoted(d.Classes))
+		}
+	}
+	names := s.Naming()
+	for k, label := range d.Classes {
+		d.Classes[k] = names.ClassName(label)
+	}
+	return nil
+}
+
+var errNoSuchClass = errors.New("--class-names names a class that no training example has,")

@@ -1,0 +1,80 @@
+package own
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+)
+
+// Labels in any form get the names of their classes, which keep the order of their numbers, and so
+// do labels that have the names already.
+func TestClassesWithNames(t *testing.T) {
+	names := []string{"2=also", "10=beside", "0=zero"}
+	want := []string{"zero", "1", "also", "beside"}
+	labels := []int{0, 1, 2, 3, 0, 2}
+	x := datasettest.Array("|u1", "6, 2", make([]byte, 12))
+	for what, s := range map[string]Source{
+		"array":          {Path: "x.npy", Labels: "y.npy"},
+		"text":           {Path: "x.npy", Labels: "y.txt"},
+		"named text":     {Path: "x.npy", Labels: "named.txt"},
+		"table":          {Path: "t.csv", Features: []string{"a"}, Truth: "truth"},
+		"labels only":    {Labels: "y.txt"},
+		"table and test": {Path: "t.csv", Features: []string{"a"}, Test: "t.csv", TestLabels: "named.txt"},
+	} {
+		t.Run(what, func(t *testing.T) {
+			datasettest.Here(t, "x.npy", x, "y.npy", datasettest.Array("<i8", "6,", []int64{0, 1, 2, 10, 0, 2}), "y.txt", "0\n1\n2\n10\n0\n2\n", "named.txt", "zero\n1\nalso\n10\n0\nalso\n",
+				"t.csv", "a,label,truth\n1,0.0,1\n2,1,also\n3,2,\n4,10,beside\n5,zero,10\n6,2,0\n")
+			s.ClassNames = names
+			d, err := Open(t.Context(), s, dataset.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, d.Classes) + cmp.Diff(labels, d.Train.Labels); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+			if s.Truth != "" && !slices.Equal(d.Train.Truth, []int{1, 2, -1, 3, 3, 0}) {
+				t.Errorf("true labels %v", d.Train.Truth)
+			}
+			if s.Test != "" && !slices.Equal(d.Test.Labels, labels) {
+				t.Errorf("labels of the test set %v", d.Test.Labels)
+			}
+		})
+	}
+}
+
+func TestWrongClassNames(t *testing.T) {
+	datasettest.Here(t, "y.txt", "0\n1\n0\n1\n", "named.txt", "cat\ndog\ncat\ndog\n")
+	for _, c := range []struct{ file, names, want string }{
+		{"y.txt", "7=x", `names a class that no training example has, 7 ("x"): the labels are "0", "1"`},
+		{"named.txt", "0=cat,1=dog,2=x", `names a class that no training example has, 2 ("x")`},
+		{"y.txt", "0=a,0=b", `the class 0 has two names, "a" and "b"`},
+		{"y.txt", "0=a,1=a", `the classes 0 and 1 have one name, "a"`},
+		{"y.txt", "0=e\u0301,1=\u00e9", "the classes 0 and 1 have one name"},
+		{"y.txt", "0=1", "the name of a class cannot be a number"},
+		{"y.txt", "cat=x", `only classes that are whole numbers are given names; "cat" has one`},
+		{"y.txt", "0", "want NUMBER=NAME"},
+		{"y.txt", "0= ", "want NUMBER=NAME"},
+	} {
+		_, err := Open(t.Context(), Source{Labels: c.file, ClassNames: strings.Split(c.names, ",")}, dataset.Options{})
+		datasettest.Wants(t, err, c.want)
+	}
+}
+
+// The columns of probabilities have the names of the classes, or their numbers.
+func TestProbabilitiesOfNamedClasses(t *testing.T) {
+	datasettest.Here(t, "numbers.csv", "id,1,0\nx,.9,.1\ny,.2,.8\n", "names.csv", "1,none\n.9,.1\n.2,.8\n", "p.npy", datasettest.Array("<f4", "2, 2", []float32{.9, .1, .2, .8}))
+	s := Source{ClassNames: []string{"0=none"}}
+	for _, c := range []struct {
+		file    string
+		columns []string
+	}{{"numbers.csv", nil}, {"names.csv", nil}, {"p.npy", []string{"1", "0"}}, {"p.npy", []string{"1", "none"}}} {
+		p, _, err := read(s, c.file, []string{"x", "y"}, []string{"none", "1"}, c.columns)
+		if diff := cmp.Diff([]float32{.1, .9, .8, .2}, p); err != nil || diff != "" {
+			t.Errorf("%s: %v (-want +got):\n%s", c.file, err, diff)
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package own
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"slices"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+)
+
+// Form is that of the examples on which a network was trained.
+type Form struct {
+	Shape      []int
+	Bytes      bool     // their elements are bytes: pixels
+	Words      []string // of texts: Dataset.Ranked
+	Vocabulary int      // of texts: len(Dataset.Words)
+	Texts      bool     // texts as they are written, for a view
+}
+
+// kind returns the kind of the examples.
+func (f Form) kind() dataset.Kind {
+	switch {
+	case f.Vocabulary > 0 || f.Texts:
+		return dataset.Text
+	case len(f.Shape) == 1:
+		return dataset.Vector
+	}
+	return dataset.Image
+}
+
+// OpenNew reads new examples, without labels, in the form on which a network was trained:
+// a folder or an archive of images, files of single images, a table or an NPY file. s
+// says which columns of a table are read, as for training. The split has IDs, and zeros
+// for labels. warnings are lines for people on images that do not decode and on odd rows of a table;
+// it is an error if there are more such images than Options.MaxBad.
+func OpenNew(
+	ctx context.Context, s Source, paths []string, trained Form, opt dataset.Options,
+) (split dataset.Split, warnings []string, err error) {
+	for _, path := range paths {
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			return dataset.Split{}, nil, fmt.Errorf("dataset: new data: %s: no such file or folder", path)
+		}
+	}
+	n := newExamples{Source: s, Form: trained, ctx: ctx}
+	form := storageOf(paths[0])
+	if len(paths) > 1 && form != images {
+		err = fmt.Errorf("%s and %s: only images are given as several files", paths[0], paths[1])
+	} else {
+		var skipped []dataset.Skipped
+		skipped, err = form.read(&n, paths, opt)
+		warnings = append(dataset.SkippedLines(skipped), n.findings...)
+	}
+	if err == nil {
+		err = n.check(paths[0])
+	}
+	if err != nil {
+		return dataset.Split{}, nil, fmt.Errorf("dataset: new data: %w", err)
+	}
+	n.split.Labels = make([]int, len(n.split.IDs))
+	return n.split, warnings, nil
+}
+
+// newExamples reads new examples.
+type newExamples struct {
+	Source
+	Form
+	ctx      context.Context
+	split    dataset.Split
+	findings []string // on the rows of a table
+}
+
+var kindNames = map[dataset.Kind]string{dataset.Text: "texts", dataset.Vector: "vectors of numbers", dataset.Image: "images"}
+
+// want returns an error if the network takes examples of another kind.
+func (n *newExamples) want(path string, kinds ...dataset.Kind) error {
+	if slices.Contains(kinds, n.kind()) {
+		return nil
+	}
+	return fmt.Errorf("%s has %s, the network takes %s of shape %v", path, kindNames[kinds[0]], kindNames[n.kind()], n.Shape)
+}
+
+// check compares the examples with those of training.
+func (n *newExamples) check(path string) error {
+	s := &n.split
+	if size := (dataset.Split{Shape: n.Shape}).Size(); !slices.Equal(s.Shape, n.Shape) {
+		if s.Size() != size || len(s.Shape) > 1 && len(n.Shape) > 1 {
+			return fmt.Errorf("%s has examples of shape %v, the network takes %v", path, s.Shape, n.Shape)
+		}
+		s.Shape = n.Shape
+	}
+	switch {
+	case n.Bytes && s.X == nil && s.Images == nil:
+		return n.toBytes(path)
+	case !n.Bytes && s.X != nil:
+		s.Features = make([]float32, len(s.X))
+		for k, v := range s.X {
+			s.Features[k] = float32(v)
+		}
+		s.X = nil
+	}
+	return nil
+}
+
+// toBytes turns numbers into bytes, as which the network has seen them.
+func (n *newExamples) toBytes(path string) error {
+	s := &n.split
+	if s.Features == nil {
+		return fmt.Errorf("%s has numbers of float16, the network takes bytes: x.astype('uint8')", path)
+	}
+	s.X = make([]byte, len(s.Features))
+	for k, v := range s.Features {
+		if s.X[k] = byte(max(0, min(v, math.MaxUint8))); float32(s.X[k]) != v {
+			return fmt.Errorf("%s has the number %v, the network takes bytes from 0 to 255, as in its training data", path, v)
+		}
+	}
+	s.Features = nil
+	return nil
+}

@@ -1,0 +1,76 @@
+package own
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+)
+
+// Images with as many bytes as a network's vectors have numbers are these vectors, row by
+// row, as reshape(len(x), -1) would have it; larger ones are not.
+func TestNewPicturesAsVectors(t *testing.T) {
+	pixels := make([]byte, 5*4*3)
+	for k := range pixels {
+		pixels[k] = byte(k)
+	}
+	form := Form{Shape: []int{12}, Bytes: true}
+	for _, shape := range []string{"5, 4, 3", "5, 4, 3, 1", "5, 2, 2, 3", "5, 12"} {
+		datasettest.Here(t, "x.npy", datasettest.Array("|u1", shape, pixels))
+		s, _, err := OpenNew(t.Context(), Source{}, []string{"x.npy"}, form, dataset.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(pixels, s.X); diff != "" || len(s.IDs) != 5 || !slices.Equal(s.Shape, form.Shape) {
+			t.Errorf("%s: %v of shape %v: %s", shape, s.IDs, s.Shape, diff)
+		}
+	}
+	datasettest.Here(t, "x.npy", datasettest.Array("|u1", "1, 12, 5", pixels))
+	if _, _, err := OpenNew(t.Context(), Source{}, []string{"x.npy"}, form, dataset.Options{}); err == nil || !strings.Contains(err.Error(), "the network takes [12]") {
+		t.Errorf("an image of 60 pixels: %v", err)
+	}
+}
+
+// Names that nobody asked for may be the same; a column that is named has to have different ones.
+func TestNewTextsOfEqualNames(t *testing.T) {
+	datasettest.Here(t, "t.csv", "id,text\n7,a b\n7,b\n")
+	form := Form{Shape: []int{4}, Words: []string{"a", "b"}, Vocabulary: 6}
+	split, _, err := OpenNew(t.Context(), Source{Text: "text"}, []string{"t.csv"}, form, dataset.Options{})
+	if diff := cmp.Diff([]string{"7", "7"}, split.IDs); err != nil || diff != "" {
+		t.Error(err, diff)
+	}
+	_, _, err = OpenNew(t.Context(), Source{Text: "text", ID: "id"}, []string{"t.csv"}, form, dataset.Options{})
+	datasettest.Wants(t, err, `t.csv:3: column "id": "7" is there twice`)
+	d, err := OpenLabels(Source{Path: "t.csv", Label: "text"})
+	if err == nil {
+		t.Errorf("labels of two examples: %v", d)
+	}
+	datasettest.Here(t, "t.csv", "id,y\n7,p\n7,q\n8,p\n9,q\n")
+	if d, err = OpenLabels(Source{Path: "t.csv", Label: "y"}); err != nil || d.Train.ID(1) != "1" || d.Train.Labels[1] != 1 {
+		t.Error(d, err)
+	}
+}
+
+// A broken image is named as it was given.
+func TestNewImagesByName(t *testing.T) {
+	datasettest.Isolate(t)
+	dir := datasettest.Album(t, append(datasettest.Shaded(t, "a/1.png"), datasettest.Entry{Name: "b/1: x.png", Content: "junk"})...)
+	form := Form{Shape: []int{3, 8, 8}, Bytes: true}
+	paths := []string{filepath.Join(dir, "a", "1.png"), filepath.Join(dir, "b", "1: x.png")}
+	split, skipped, err := OpenNew(t.Context(), Source{}, paths, form, dataset.Options{MaxBad: 1})
+	if err != nil || len(split.IDs) != 1 || len(skipped) != 1 || !strings.HasPrefix(skipped[0], paths[1]+": ") {
+		t.Errorf("%q %q %v", split.IDs, skipped, err)
+	}
+	_, _, err = OpenNew(t.Context(), Source{}, paths, form, dataset.Options{})
+	datasettest.Wants(t, err, paths[1]+": image: unknown format")
+}
+
+func TestNewNumbersNameTheColumn(t *testing.T) {
+	datasettest.Here(t, "n.csv", "a,b\n1,2\n3,\n")
+	_, _, err := OpenNew(t.Context(), Source{Features: []string{"a", "b"}}, []string{"n.csv"}, Form{Shape: []int{2}}, dataset.Options{})
+	datasettest.Wants(t, err, `n.csv:3: column "b": no number: fill in missing values`)
+}

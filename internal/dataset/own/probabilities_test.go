@@ -1,0 +1,238 @@
+package own
+
+import (
+	"bytes"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+	"github.com/parquet-go/parquet-go"
+)
+
+// read returns the numbers of probabilities, and whether their file names the classes.
+func read(s Source, path string, ids, classes, columns []string) ([]float32, bool, error) {
+	p, err := s.ReadProbabilities(path, ids, classes, columns)
+	if err != nil {
+		return nil, false, err
+	}
+	return p.Values, p.Named, nil
+}
+
+// Every form gives the same probabilities of the examples u, v, w for classes dog, cat.
+func TestReadProbabilities(t *testing.T) {
+	type row struct {
+		ID  string  `parquet:"id"`
+		Cat float32 `parquet:"cat"`
+		Dog float64 `parquet:"dog"`
+	}
+	var pq bytes.Buffer
+	if err := parquet.Write(&pq, []row{{"w", 1, 0}, {"u", .25, .75}, {"v", .5, .5}}); err != nil {
+		t.Fatal(err)
+	}
+	want := []float32{.75, .25, .5, .5, 0, 1}
+	for name, content := range map[string]string{
+		"p.npy": datasettest.Array("<f4", "3, 2", want), "double.npy": datasettest.Array("<f8", "3, 2", []float64{.75, .25, .5, .5, 0, 1}),
+		"half.npy":      datasettest.Array("<f2", "3, 2", []uint16{0x3a00, 0x3400, 0x3800, 0x3800, 0, 0x3c00}),
+		"plain.csv":     ".75,.25\n.5,.5\n0,1\n",
+		"named.csv":     "cat,dog\n.25,.75\n.5,.5\n1,0\n",
+		"pandas.csv":    ",dog,cat\n0,.75,.25\n1,.5,.5\n2,0,1\n",
+		"joined.tsv":    "dog\tid\tcat\n0\tw\t1\n.5\tv\t.5\n.75\tu\t.25\n",
+		"joined.jsonl":  `{"id": "v", "dog": 0.5, "cat": 0.5}` + "\n" + `{"id": "u", "dog": 0.75, "cat": 0.25}` + "\n" + `{"id": "w", "dog": 0, "cat": 1}`,
+		"p.parquet":     pq.String(),
+		"predicted.csv": "id,class,dog,cat\nw,cat,0,1\nv,dog,.5,.5\nu,dog,.75,.25\n",
+		"rounded.csv":   "dog,cat\n.7501,.2501\n.5,.5\n0,1\n",
+	} {
+		datasettest.Here(t, name, content)
+		got, _, err := read(Source{}, name, []string{"u", "v", "w"}, []string{"dog", "cat"}, nil)
+		if err != nil || len(got) != len(want) {
+			t.Errorf("%s: %v, %v", name, got, err)
+			continue
+		}
+		for k := range want {
+			if math.Abs(float64(got[k]-want[k])) > 1e-4 || name != "rounded.csv" && got[k] != want[k] {
+				t.Errorf("%s: %v, want %v", name, got, want)
+			}
+		}
+	}
+}
+
+// Names that begin as formulas have an apostrophe in the CSV files of the program.
+func TestProbabilitiesOfEscapedNames(t *testing.T) {
+	datasettest.Here(t, "p.csv", "id,'=a,'+b\n'-y,.2,.8\n'-x,.9,.1\n")
+	got, _, err := read(Source{}, "p.csv", []string{"-x", "-y"}, []string{"+b", "=a"}, nil)
+	if diff := cmp.Diff([]float32{.1, .9, .8, .2}, got); err != nil || diff != "" {
+		t.Error(err, diff)
+	}
+}
+
+// Columns 0 and 1 are names in either order, though their sum is 1, unless they are the row of the first example.
+func TestProbabilitiesOfNumberedClasses(t *testing.T) {
+	for content, want := range map[string][]float32{
+		"0,1\n.9,.1\n.2,.8\n": {.9, .1, .2, .8}, "1,0\n.9,.1\n.2,.8\n": {.1, .9, .8, .2},
+		"0,1\n.2,.8\n": {0, 1, .2, .8}, "1,0\n.2,.8\n": {1, 0, .2, .8}, "1,0\n.5,.25\n": {1, 0, 2. / 3, 1. / 3},
+	} {
+		datasettest.Here(t, "p.csv", content)
+		got, _, err := read(Source{}, "p.csv", []string{"0", "1"}, []string{"0", "1"}, nil)
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Error(content, err, diff)
+		}
+	}
+}
+
+// Rows of rounded numbers, and of the largest few, are divided by their sums, which is a finding.
+func TestProbabilitiesThatDoNotAddUp(t *testing.T) {
+	want := []float32{1. / 3, 1. / 3, 1. / 3, .75, .25, 0, .5, .25, .25}
+	for name, content := range map[string]string{
+		"plain.csv": ".33,.33,.33\n.6,.2,0\n.5,.25,.25\n",
+		"named.csv": "b,c,a\n.33,.33,.33\n.2,0,.6\n.25,.25,.5\n",
+		"p.npy":     datasettest.Array("<f4", "3, 3", []float32{.33, .33, .33, .6, .2, 0, .5, .25, .25}),
+	} {
+		datasettest.Here(t, name, content)
+		p, err := Source{}.ReadProbabilities(name, []string{"x", "y", "z"}, []string{"a", "b", "c"}, nil)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for k := range want {
+			if math.Abs(float64(p.Values[k]-want[k])) > 1e-6 {
+				t.Errorf("%s: %v, want %v", name, p.Values, want)
+			}
+		}
+		finding := "2 rows of " + name + " with a sum of 0.8 to 0.99 rather than 1, as of rounded numbers: divided by their sums"
+		if diff := cmp.Diff([]string{finding}, p.Findings); diff != "" {
+			t.Error(name, diff)
+		}
+	}
+}
+
+// A class of the columns may have no label, where the columns have names or are numbered.
+func TestProbabilitiesOfClassesWithoutLabels(t *testing.T) {
+	array := datasettest.Array("<f4", "2, 3", []float32{.7, .2, .1, .2, .3, .5})
+	for _, c := range []struct {
+		name, content    string
+		labels, columns  []string
+		classNames, want []string
+		first            []float32
+	}{
+		{name: "p.npy", content: array, labels: []string{"0", "2"}, want: []string{"0", "1", "2"}, first: []float32{.7, .2, .1}},
+		{name: "p.npy", content: array, labels: []string{"b", "z"}, columns: []string{"z", "b", "a"}, want: []string{"a", "b", "z"}, first: []float32{.1, .2, .7}},
+		{name: "p.csv", content: "10,9,2\n.7,.2,.1\n.2,.3,.5\n", labels: []string{"2", "10"}, want: []string{"2", "9", "10"}, first: []float32{.1, .2, .7}},
+		{name: "p.npy", content: array, labels: []string{"zero", "two"}, classNames: []string{"0=zero", "2=two"}, want: []string{"zero", "1", "two"}, first: []float32{.7, .2, .1}},
+	} {
+		datasettest.Here(t, c.name, c.content)
+		p, err := Source{ClassNames: c.classNames}.ReadProbabilities(c.name, []string{"x", "y"}, c.labels, c.columns)
+		if err != nil {
+			t.Errorf("%+v: %v", c, err)
+			continue
+		}
+		if diff := cmp.Diff(c.want, p.Classes) + cmp.Diff(c.first, p.Values[:3]); diff != "" {
+			t.Errorf("%+v: %s", c, diff)
+		}
+		if len(p.Findings) != 1 || !strings.HasPrefix(p.Findings[0], "columns of "+c.name+" for classes that no label has: ") {
+			t.Errorf("%+v: findings %q", c, p.Findings)
+		}
+	}
+}
+
+// The columns of a file without names, and of one whose names are no classes, have those that
+// are given.
+func TestProbabilitiesOfGivenColumns(t *testing.T) {
+	for name, content := range map[string]string{
+		"p.npy": datasettest.Array("<f4", "2, 2", []float32{.9, .1, .2, .8}), "plain.csv": ".9,.1\n.2,.8\n", "p.csv": "p0,p1\n.9,.1\n.2,.8\n",
+	} {
+		datasettest.Here(t, name, content)
+		got, named, err := read(Source{}, name, []string{"u", "v"}, []string{"cat", "dog"}, []string{"dog", "cat"})
+		if diff := cmp.Diff([]float32{.1, .9, .8, .2}, got); err != nil || diff != "" || named {
+			t.Error(name, err, named, diff)
+		}
+	}
+	datasettest.Here(t, "named.csv", "cat,dog\n.9,.1\n.2,.8\n")
+	for _, c := range []struct {
+		file, want string
+		columns    []string
+	}{
+		{"named.csv", `the columns of named.csv have the names "cat", "dog", in another order than --classes: leave --classes out`, []string{"dog", "cat"}},
+		{"p.npy", `--classes names 1 classes ("dog"), and p.npy has 2 columns of classes`, []string{"dog"}},
+		{"p.npy", `--classes names "dog" twice`, []string{"dog", "dog"}},
+		{"p.npy", `they differ`, []string{"dog", "cow"}},
+	} {
+		datasettest.Here(t, "p.npy", datasettest.Array("<f4", "2, 2", []float32{.9, .1, .2, .8}), "named.csv", "cat,dog\n.9,.1\n.2,.8\n")
+		_, _, err := read(Source{}, c.file, []string{"u", "v"}, []string{"cat", "dog"}, c.columns)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.file, err, c.want)
+		}
+	}
+}
+
+func TestProbabilityErrors(t *testing.T) {
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	three := func(row ...float32) string {
+		return datasettest.Array("<f4", "2, 3", append([]float32{.2, .3, .5}, row...))
+	}
+	for _, c := range []struct{ name, file, content, want string }{
+		{"sum", "p.npy", three(.1, .2, .1), "p.npy: row 1 (from 0) adds up to 0.4, want 1"},
+		{"NaN", "p.npy", three(.2, nan, .4), "p.npy: row 1 (from 0) has NaN for class 1"},
+		{"infinite", "p.npy", three(.2, .8, inf), "p.npy: row 1 (from 0) has an infinite number for class 2"},
+		{"logits", "p.npy", three(-2.5, 4, 1), "p.npy: row 1 (from 0) has numbers from -2.5 to 4: they look like logits; give the probabilities, their softmax"},
+		{"logarithms", "p.npy", three(-1.609438, -1.203973, -.6931472), "p.npy: row 1 (from 0) looks like logarithms of probabilities: give their exponentials"},
+		{"percent", "p.npy", three(20, 30, 50), "p.npy: row 1 (from 0) adds up to 100: give probabilities from 0 to 1"},
+		{"argmax", "p.npy", datasettest.Array("<f4", "2, 3", []float32{1, 0, 0, 0, 0, 1}), "p.npy looks like predicted classes, argmax: all its rows are one-hot"},
+		{"classes", "p.npy", datasettest.Array("<i8", "2,", []int64{1, 2}), "p.npy: an array of int64 [2]: want numbers [N C], a row per example; this looks like predicted classes, argmax"},
+		{"cube", "p.npy", datasettest.Array("<f4", "1, 1, 1", []float32{1}), "p.npy: an array of float32 [1 1 1]: want numbers [N C]"},
+		{"one column", "p.npy", datasettest.Array("<f4", "2, 1", []float32{1, 1}), "p.npy has 1 columns of probabilities: want one for each class"},
+		{"rows", "p.npy", datasettest.Array("<f4", "1, 3", []float32{.2, .3, .5}), "the data has 2 examples and p.npy has 1: they do not match"},
+		{"width", "p.npy", datasettest.Array("<f4", "2, 2", []float32{.5, .5, .4, .6}), `the labels have 3 classes ("a", "b", "c"), and p.npy has 2 columns of classes: they differ`},
+		{"rounded percent", "p.npy", three(19.5, 30.1, 50), "p.npy: row 1 (from 0) adds up to 99.6: give probabilities from 0 to 1"},
+		{"independent", "p.npy", three(.9, .8, .7), "p.npy: row 1 (from 0) adds up to 2.4, want 1"},
+		{"wide", "p.npy", datasettest.Array("<f4", "2, 4", []float32{.5, .5, 0, 0, .4, .6, 0, 0}), "they differ; name the class of each column, also of one without a label, with --classes"},
+		{"a column of other numbers", "p.csv", "a,b,c,margin\n.2,.3,.5,.2\n.2,.3,.5,.2\n", `p.csv: the columns "margin" are not classes of the labels, and rows do not add up to 1`},
+		{"names", "p.csv", "a,b,d\n.2,.3,.5\n.2,.3,.5\n", `p.csv has 3 columns of classes ("a", "b", "d"): they differ; name the class of each column`},
+		{"ids", "p.csv", "id,a,b,c\nx,.2,.3,.5\nz,.2,.3,.5\n", `the data has 2 examples and p.csv has 2: they do not match: 1 ("y") only in the first; 1 ("z") only in the second`},
+		{"ids twice", "p.csv", "id,a,b,c\nx,.2,.3,.5\nx,.2,.3,.5\n", `p.csv names "x" twice`},
+		{"word", "p.csv", "a,b,c\n.2,.3,.5\n.2,many,.5\n", `p.csv:3: column "b": "many" is not a number`},
+		{"word without header", "p.csv", ".2,.3,.5\n.2,many,.5\n", `p.csv:2: column "1": "many" is not a number`},
+		{"ragged", "p.csv", "a,b,c\n.2,.3,.5\n.2,.3\n", "p.csv:3: 2 fields, but there are 3 columns"},
+		{"empty", "p.csv", "a,b,c\n", "p.csv has no row"},
+		{"ending", "p.txt", ".5 .5", "p.txt is not a file of probabilities by its name: want .npy, .csv"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			datasettest.Here(t, c.file, c.content)
+			p, _, err := read(Source{}, c.file, []string{"x", "y"}, []string{"a", "b", "c"}, nil)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, %v, want %q", p, err, c.want)
+			}
+		})
+	}
+}
+
+// Whatever the bytes, what is read is probabilities.
+func FuzzProbabilities(f *testing.F) {
+	names := []string{"p.npy", "p.csv", "p.jsonl"}
+	f.Add(0, []byte(datasettest.Array("<f4", "2, 2", []float32{.5, .5, .4, .6})))
+	f.Add(1, []byte("id,a,b\nx,.2,.8\ny,1,0\n"))
+	f.Add(1, []byte(".2,.8\n1,0\n"))
+	f.Add(2, []byte(`{"a": 0.2, "b": 0.8}`))
+	f.Fuzz(func(t *testing.T, format int, content []byte) {
+		path := filepath.Join(t.TempDir(), names[uint(format)%uint(len(names))])
+		if err := os.WriteFile(path, content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		p, err := readProbabilities(path, nil, 2)
+		if err != nil || p.check(&Probabilities{}) != nil {
+			return
+		}
+		for k := 0; k < len(p.p); k += p.c {
+			sum := 0.0
+			for _, v := range p.p[k : k+p.c] {
+				sum += float64(v)
+			}
+			if !(math.Abs(sum-1) < 1e-5) {
+				t.Fatalf("row %d adds up to %v", k/p.c, sum)
+			}
+		}
+	})
+}

@@ -1,0 +1,48 @@
+package own_test
+
+import (
+	"fmt"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/losscorr/losscorr/internal/dataset/own"
+)
+
+// Small images are small whether or not they have one size.
+func TestImageSide(t *testing.T) {
+	for name, c := range map[string]struct {
+		sizes [][2]int
+		want  int
+	}{
+		"one size":               {[][2]int{{200, 150}, {200, 150}}, 200},
+		"small, of several":      {[][2]int{{24, 24}, {20, 32}, {24, 24}, {30, 30}}, 32},
+		"one large, of several":  {[][2]int{{24, 24}, {32, 20}, {32, 129}, {24, 24}}, 0},
+		"the first large":        {[][2]int{{300, 300}, {24, 24}, {24, 24}}, 0},
+		"as large as small ones": {[][2]int{{128, 100}, {100, 128}}, 128},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "photos")
+			for k, size := range c.sizes {
+				path := filepath.Join(dir, "cat", fmt.Sprintf("%d.png", k))
+				if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				f, err := os.Create(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer f.Close()
+				if err := png.Encode(f, image.NewGray(image.Rect(0, 0, size[0], size[1]))); err != nil {
+					t.Fatal(err)
+				}
+			}
+			side, err := own.Source{Path: dir}.ImageSide(t.Context())
+			if err != nil || side != c.want {
+				t.Errorf("side %d, %v, want %d", side, err, c.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,61 @@
+package own
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+)
+
+// The two forms of é, composed and decomposed.
+const (
+	composed   = "caf\u00e9"
+	decomposed = "cafe\u0301"
+)
+
+// A class in two forms of Unicode is one, wherever its name stands. Names of files stay as they are.
+func TestOwnUnicodeForms(t *testing.T) {
+	for name, s := range map[string]struct {
+		files  []string
+		source Source
+	}{
+		"table":  {[]string{"t.csv", "id,x,label,t\na" + decomposed + ",1," + composed + "," + decomposed + "\nb,2," + decomposed + ",\nc,3,tea,\nd,4,tea,\n"}, Source{Path: "t.csv", ID: "id", Features: []string{"x"}, Truth: "t"}},
+		"lines":  {[]string{"x.npy", datasettest.Array("<f4", "4, 1", []float32{1, 2, 3, 4}), "y.txt", composed + "\n" + decomposed + "\ntea\ntea\n"}, Source{Path: "x.npy", Labels: "y.txt"}},
+		"labels": {[]string{"y.csv", "label\n" + composed + "\n" + decomposed + "\ntea\ntea\n"}, Source{Labels: "y.csv"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			datasettest.Here(t, s.files...)
+			d, err := Open(t.Context(), s.source, dataset.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff([]string{composed, "tea"}, d.Classes); diff != "" {
+				t.Error(diff)
+			}
+			if name == "table" && (d.Train.IDs[0] != "a"+decomposed || d.Train.Truth[0] != 0) {
+				t.Errorf("names %q, true labels %v", d.Train.IDs, d.Train.Truth)
+			}
+			if !slices.Equal(d.Joined, []string{composed}) {
+				t.Errorf("classes in several forms %q", d.Joined)
+			}
+		})
+	}
+	datasettest.Isolate(t)
+	dir := datasettest.Album(t, datasettest.Shaded(t, composed+"/1.png", decomposed+"/2.png", "tea/1.png", "tea/2.png")...)
+	d, err := Open(t.Context(), Source{Path: dir}, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{composed, "tea"}, d.Classes); diff != "" || !slices.Contains(d.Train.IDs, decomposed+"/2.png") {
+		t.Error(diff, d.Train.IDs)
+	}
+	datasettest.Here(t, "p.csv", decomposed+",tea\n.9,.1\n.2,.8\n", "y.csv", "id,label\n1,"+decomposed+"\n2,tea\n")
+	if p, named, err := read((Source{}), "p.csv", []string{"0", "1"}, []string{composed, "tea"}, nil); err != nil || !named || p[0] != .9 {
+		t.Error(p, named, err)
+	}
+	if l, err := ReadLabels("y.csv"); err != nil || l["1"] != composed {
+		t.Error(l, err)
+	}
+}

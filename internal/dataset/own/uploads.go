@@ -1,0 +1,141 @@
+package own
+
+import (
+	"fmt"
+	"net/url"
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/rows"
+)
+
+// uploads finds images by the addresses that label tools have for them: URLs and paths on a server, such as
+// /data/upload/3/9e3779b1-my_cat.jpg, in which Label Studio puts eight digits before the name and replaces its spaces.
+type uploads struct {
+	images []string         // their paths
+	places map[string][]int // by the names of their files, as they are and as Label Studio writes them
+}
+
+var (
+	uploadPrefix = regexp.MustCompile(`^[0-9a-f]{8}-`)
+	uploadSigns  = regexp.MustCompile(`[^-\pL\pN_.]`) // that Label Studio removes
+)
+
+func newUploads(images []string) *uploads {
+	u := &uploads{images: images, places: map[string][]int{}}
+	for k, image := range images {
+		name := path.Base(image)
+		u.places[name] = append(u.places[name], k)
+		if written := uploadSigns.ReplaceAllString(strings.ReplaceAll(name, " ", "_"), ""); written != name {
+			u.places[written] = append(u.places[written], k)
+		}
+	}
+	return u
+}
+
+// isAddress reports whether a name is an address and not a path: a URL, or one of Label Studio's server.
+func isAddress(name string) bool {
+	return strings.Contains(name, "://") || strings.HasPrefix(name, "/data/upload/") || strings.HasPrefix(name, "/data/local-files/")
+}
+
+// find returns the image at an address, "" if there is none. It is an error if there are several.
+func (u *uploads) find(address string) (string, error) {
+	if plain, err := url.PathUnescape(address); err == nil {
+		address = plain
+	}
+	address = strings.ReplaceAll(address, "?d=", "/") // of Label Studio's local files
+	base := path.Base(address)
+	for _, name := range []string{base, uploadPrefix.ReplaceAllString(base, "")} {
+		var inFolders []string
+		for _, k := range u.places[name] {
+			if strings.HasSuffix(address, "/"+u.images[k]) {
+				inFolders = append(inFolders, u.images[k])
+			}
+		}
+		switch all := u.places[name]; {
+		case len(inFolders) == 1:
+			return inFolders[0], nil
+		case len(all) == 1:
+			return u.images[all[0]], nil
+		case len(all) > 1:
+			return "", fmt.Errorf("%q may be any of %d images (%s): give a table with their paths, --id naming its column",
+				address, len(all), shorten(dataset.Pick(u.images, all)))
+		}
+	}
+	return "", nil
+}
+
+// column returns the column of a label tool's export with the addresses of images; "" where most are of none, and for
+// other tables.
+func (u *uploads) column(file string) string {
+	r, err := rows.Open(file)
+	if err != nil {
+		return ""
+	}
+	defer r.Close()
+	if rows.ToolOf(file) == "" && !r.Has("annotation_id") { // of Label Studio's CSV
+		return ""
+	}
+	columns := r.Columns()
+	found, n := make([]int, len(columns)), 0
+	err = r.Each(func(values []string) error {
+		n++
+		for k, value := range values {
+			if name, err := u.find(value); name != "" || err != nil {
+				found[k]++
+			}
+		}
+		return nil
+	})
+	for k, column := range columns {
+		if err == nil && 2*found[k] > n {
+			return column
+		}
+	}
+	return ""
+}
+
+// readUploads reads a file of the labels of images, and replaces addresses by the paths of images.
+func readUploads(file string, s Source, images []ownImage) (*labelTable, error) {
+	names := make([]string, len(images))
+	for k, image := range images {
+		names[k] = image.name
+	}
+	u := newUploads(names)
+	if s.ID == "" && rows.Is(file) {
+		s.ID = u.column(file)
+	}
+	table, err := readLabelTable(file, s)
+	if err != nil {
+		return nil, err
+	}
+	if err := u.replace(table.ids); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return table, nil
+}
+
+// replace puts the paths of images in place of their addresses.
+func (u *uploads) replace(names []string) error {
+	for k, id := range names {
+		if !isAddress(id) {
+			continue
+		}
+		name, err := u.find(id)
+		if err != nil {
+			return err
+		}
+		if name == "" && uploadPrefix.MatchString(path.Base(id)) {
+			name = path.Base(id) // which no image has
+		}
+		if name != "" {
+			names[k] = name
+		}
+	}
+	return nil
+}
+
+// Locate puts the names of examples in place of the addresses that the answers have of their images.
+func (a *Answers) Locate(names []string) error { return newUploads(names).replace(a.Tasks) }

@@ -1,0 +1,126 @@
+package own
+
+import (
+	"fmt"
+	"image/color"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+)
+
+// Label tools name images by the addresses that these have on their servers.
+func TestUploads(t *testing.T) {
+	datasettest.Isolate(t)
+	label := map[string]string{"a/x.png": "dog", "b/x.png": "cat", "my cat (1).png": "cat", "12345678-z.png": "dog", "y.png": "cat"}
+	address := map[string]string{
+		"a/x.png":        "/data/local-files/?d=photos/a/x.png",
+		"b/x.png":        "https://host/photos/b/x.png",
+		"my cat (1).png": "/data/upload/3/9e3779b1-my_cat_1.png",
+		"12345678-z.png": "/data/upload/3/12345678-z.png",
+		"y.png":          "s3://bucket/y.png",
+	}
+	var entries []datasettest.Entry
+	var tasks []string
+	table := "annotation_id,id,image,kind\n"
+	for name, at := range address {
+		shade := color.Gray{uint8(40 * len(tasks))}
+		entries = append(entries, datasettest.Entry{Name: name, Content: datasettest.PNG(t, 4, 4, shade)})
+		annotation := fmt.Sprintf(`{"completed_by": 1, "result": [{"type": "choices", "from_name": "kind", "value": {"choices": [%q]}}]}`, label[name])
+		tasks = append(tasks, fmt.Sprintf(`{"id": %d, "data": {"image": %q}, "annotations": [%s]}`, 100+len(tasks), at, annotation))
+		table += fmt.Sprintf("%d,%d,%s,%s\n", len(tasks), 100+len(tasks), at, label[name])
+	}
+	root := datasettest.Album(t, entries...)
+	write := func(name, text string) string {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	project := "[" + strings.Join(tasks, ",\n") + "]"
+	for _, s := range []Source{
+		{Path: root, Labels: write("project.json", project)},
+		{Path: root, Labels: write("project.json", project), ID: "image"},
+		{Path: root, Labels: write("project.csv", table), Label: "kind"},
+	} {
+		d, err := Open(t.Context(), s, dataset.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]string{}
+		for k, id := range d.Train.IDs {
+			got[id] = d.Classes[d.Train.Labels[k]]
+		}
+		if !maps.Equal(got, label) {
+			t.Errorf("%s: labels %v, want %v", filepath.Base(s.Labels), got, label)
+		}
+	}
+	a, err := ReadAnswers(write("project.json", project), AnswerColumns{Task: "image"})
+	if err == nil {
+		err = a.Locate(slices.Collect(maps.Keys(label)))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range a.List {
+		if name := a.Tasks[x.Task]; label[name] != a.Classes[x.Label] {
+			t.Errorf("the answer to %q is %q, want %q", name, a.Classes[x.Label], label[name])
+		}
+	}
+	either := strings.Replace(project, address["a/x.png"], "/data/upload/3/9e3779b1-x.png", 1)
+	_, err = Open(t.Context(), Source{Path: root, Labels: write("project.json", either)}, dataset.Options{})
+	datasettest.Wants(t, err, `9e3779b1-x.png" may be any of 2 images (a/x.png, b/x.png)`)
+	_, err = Open(t.Context(), Source{Path: write("project.json", project)}, dataset.Options{})
+	datasettest.Wants(t, err, "if it labels images, give their folder as the data, and --labels")
+}
+
+// A task that is in an export again counts once, with the newest of all its annotations.
+func TestTasksAgain(t *testing.T) {
+	task := func(id int, label, at string) string {
+		annotation := fmt.Sprintf(`{"completed_by": 1, "updated_at": "2026-01-%sT00:00:00Z", "result": [{"type": "choices", "from_name": "kind", "value": {"choices": [%q]}}]}`, at, label)
+		return fmt.Sprintf(`{"id": %d, "data": {"text": "text %d"}, "annotations": [%s]}`, id, id, annotation)
+	}
+	record := func(id int, label, _ string) string {
+		return fmt.Sprintf(`{"id": "%d", "fields": {"text": "text %d"}, "responses": {"kind": [{"value": %q, "user_id": "u"}]}}`, id, id, label)
+	}
+	for form, object := range map[string]func(id int, label, at string) string{"task": task, "record": record} {
+		path := filepath.Join(t.TempDir(), "project.json")
+		list := []string{object(1, "old", "01"), object(2, "old", "02"), object(3, "new", "03"), object(4, "old", "04"), object(1, "new", "05")}
+		if err := os.WriteFile(path, []byte("["+strings.Join(list, ",")+"]"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		s := Source{Path: path, Text: "text", ID: "id"}
+		d, err := Open(t.Context(), s, dataset.Options{})
+		if err != nil {
+			t.Fatal(form, err)
+		}
+		var got []string
+		for k, id := range d.Train.IDs {
+			got = append(got, id+" "+d.Classes[d.Train.Labels[k]])
+		}
+		if strings.Join(got, ", ") != "1 new, 2 old, 3 new, 4 old" {
+			t.Errorf("%s: %q", form, got)
+		}
+		a, err := ReadAnswers(path, AnswerColumns{})
+		if err != nil {
+			t.Fatal(form, err)
+		}
+		want := "1 repeated " + form + " with the same id and content: each counts once"
+		if len(a.List) != 4 || a.Classes[a.List[0].Label] != "new" || !strings.Contains(strings.Join(a.Findings, "\n"), want) || !strings.Contains(strings.Join(d.Notes, "\n"), want) {
+			t.Errorf("%s: answers %+v, notes %q", form, a, d.Notes)
+		}
+		// Another text is another example.
+		list[4] = strings.Replace(list[4], "text 1", "another", 1)
+		if err := os.WriteFile(path, []byte("["+strings.Join(list, ",")+"]"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		_, err = Open(t.Context(), s, dataset.Options{})
+		datasettest.Wants(t, err, `"1" is there twice`)
+	}
+}

@@ -1,0 +1,154 @@
+package own
+
+import (
+	"errors"
+	"fmt"
+	"image/color"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+	"github.com/losscorr/losscorr/internal/files"
+)
+
+// The column text of a table is that of its texts, unless other content is named or it has another role.
+func TestUsualText(t *testing.T) {
+	dir := t.TempDir()
+	path := func(name string) string { return filepath.Join(dir, name) }
+	for name, content := range map[string]string{
+		"a.csv":    "text,label\ngood,1\nbad,0\n",
+		"b.csv":    "review,label\ngood,1\nbad,0\n",
+		"c.jsonl":  `{"label": 1, "text": "good"}` + "\n",
+		"text.txt": "text\n",
+	} {
+		if err := files.Write(path(name), []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(path("text"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		source Source
+		want   string
+	}{
+		{Source{Path: "a.csv"}, "text"},
+		{Source{Path: "c.jsonl"}, "text"},
+		{Source{Path: "a.csv", Text: "label"}, "label"},
+		{Source{Path: "a.csv", Features: []string{"x"}}, ""},
+		{Source{Path: "a.csv", Label: "text"}, ""},
+		{Source{Path: "b.csv"}, ""},
+		{Source{Path: "gone.csv"}, ""},
+		{Source{Path: "text.txt"}, ""},
+		{Source{Path: "text"}, ""},
+	} {
+		s := c.source
+		s.Path = path(s.Path)
+		if got := s.Described().Text; got != c.want {
+			t.Errorf("%+v: %q, want %q", c.source, got, c.want)
+		}
+	}
+}
+
+// A label may be a list with one class, as doccano writes them; marks in texts and several classes are errors.
+func TestLabelsInLists(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "doccano.jsonl")
+	read := func(labels ...string) (*dataset.Dataset, error) {
+		var text strings.Builder
+		for _, label := range labels {
+			fmt.Fprintf(&text, "{\"text\": \"a good day\", \"who\": \"me\", \"label\": %s}\n", label)
+		}
+		if err := files.Write(path, []byte(text.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return Open(t.Context(), Source{Path: path, Text: "text"}, dataset.Options{})
+	}
+	d, err := read(`["\u00e9t\u00e9"]`, `["cat"]`, `"cat"`, `"[sic]"`, `[10]`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"10", "[sic]", "cat", "\u00e9t\u00e9"}; !slices.Equal(d.Classes, want) {
+		t.Errorf("classes %q, want %q", d.Classes, want)
+	}
+	for _, label := range []string{`["cat", "dog"]`, `[[0, 3, "cat"]]`} {
+		if _, err := read(`"cat"`, `"dog"`, label); err == nil || !strings.Contains(err.Error(), `jsonl:3: column "label": the label is a list`) {
+			t.Errorf("%s: %v", label, err)
+		}
+	}
+	_, err = read(`["cat"]`, `[]`, `"dog"`, `"dog"`, `"cat"`)
+	datasettest.Wants(t, err, "1 example without a label (1)")
+	if a, err := ReadAnswers(path, AnswerColumns{Task: "text", Worker: "who"}); err != nil || len(a.List) != 1 || len(a.Classes) != 2 {
+		t.Errorf("an empty list as an answer: %+v, %v", a, err)
+	}
+}
+
+// Cells of Label Studio's CSV, {"choices": [...]}, are their only class in every column of classes.
+func TestLabelsOfChoices(t *testing.T) {
+	const good, both = `"{""choices"": [""good""]}"`, `"{""choices"": [""good"", ""bad""]}"`
+	path := filepath.Join(t.TempDir(), "project.csv")
+	read := func(cell string) (*dataset.Dataset, []error) {
+		text := "id,who,text,label,truth\n1,x,a,bad,bad\n2,y,b," + cell + "," + cell + "\n3,x,c,good,good\n4,y,d,bad,bad\n"
+		if err := files.Write(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		d, err := Open(t.Context(), Source{Path: path, Text: "text", Truth: "truth"}, dataset.Options{})
+		errs := []error{err}
+		for _, c := range []AnswerColumns{{Worker: "who"}, {People: []string{"label", "truth"}}} {
+			a, err := ReadAnswers(path, c)
+			if errs = append(errs, err); err == nil && !slices.Equal(a.Classes, []string{"bad", "good"}) {
+				t.Errorf("%+v: classes %q", c, a.Classes)
+			}
+		}
+		return d, errs
+	}
+	d, errs := read(good)
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(d.Classes, []string{"bad", "good"}) || !slices.Equal(d.Train.Labels, []int{0, 1, 1, 0}) || !slices.Equal(d.Train.Truth, []int{0, 1, 1, 0}) {
+		t.Errorf("classes %q, labels %v, true ones %v", d.Classes, d.Train.Labels, d.Train.Truth)
+	}
+	_, errs = read(both)
+	for k, err := range errs {
+		if err == nil || !strings.Contains(err.Error(), ":3: ") || !strings.Contains(err.Error(), "want one class of an example") {
+			t.Errorf("several classes, reader %d: %v", k, err)
+		}
+	}
+}
+
+// A table of labels without a usual column of names is not joined to images by order if another column names them.
+func TestLabelsOfNamedImages(t *testing.T) {
+	dir := t.TempDir()
+	names, labels := "filename,label\n", "label\n"
+	for k := range 6 {
+		name := filepath.Join(dir, "photos", fmt.Sprintf("%d.png", k))
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(datasettest.PNG(t, 4, 4, color.Gray{uint8(40 * k)})), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		names += fmt.Sprintf("photos\\%d.png,%d\n", 5-k, k%2)
+		labels += fmt.Sprintf("%d\n", k%2)
+	}
+	for name, text := range map[string]string{"named.csv": names, "order.csv": labels} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := Source{Path: filepath.Join(dir, "photos"), Labels: filepath.Join(dir, "named.csv")}
+	_, err := Open(t.Context(), s, dataset.Options{})
+	datasettest.Wants(t, err, `its column "filename" has names of images: give --id filename`)
+	s.ID = "filename"
+	if d, err := Open(t.Context(), s, dataset.Options{}); err != nil || d.Train.Labels[0] != 1 {
+		t.Errorf("%v, %v; want the label of the last line first", d, err)
+	}
+	s.ID, s.Labels = "", filepath.Join(dir, "order.csv")
+	if d, err := Open(t.Context(), s, dataset.Options{}); err != nil || d.Train.Labels[0] != 0 {
+		t.Errorf("%v, %v", d, err)
+	}
+}

@@ -1,0 +1,79 @@
+package picture
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/archive"
+)
+
+// Broken holds the images of a data set that are missing or cannot be decoded, over
+// all its splits. It is safe for concurrent use.
+type Broken struct {
+	Container archive.Container
+	Allowed   int
+
+	mu  sync.Mutex
+	bad map[row]dataset.Skipped
+}
+
+// row is an image of a split.
+type row struct {
+	split *Files
+	at    int64
+}
+
+// add records an image. The error says that there are more than allowed.
+func (b *Broken) add(r row, problem error) error {
+	b.mu.Lock()
+	if b.bad == nil {
+		b.bad = map[row]dataset.Skipped{}
+	}
+	b.bad[r] = dataset.Skipped{Name: r.split.Names[r.at], Why: problem.Error()}
+	b.mu.Unlock()
+	return tooManyBadSoFar(b.Container, b.list(nil), b.Allowed)
+}
+
+// list returns the images of a split, or of all splits if it is nil.
+func (b *Broken) list(split *Files) (list []dataset.Skipped) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for r, s := range b.bad {
+		if split == nil || r.split == split {
+			list = append(list, s)
+		}
+	}
+	dataset.SortSkipped(list)
+	return list
+}
+
+// TooMany returns an error if more images are bad, of all that exist, than allowed.
+func TooMany(s archive.Container, bad []dataset.Skipped, allowed int) error {
+	return badImagesError(s, bad, allowed, "", fmt.Sprintf("fix or remove them, or leave them out with --max-bad %d", len(bad)))
+}
+
+// tooManyBadSoFar is TooMany for images that are read one by one: further images may
+// be bad, so the number to allow is not known.
+func tooManyBadSoFar(s archive.Container, bad []dataset.Skipped, allowed int) error {
+	return badImagesError(s, bad, allowed, " so far", "fix them, or allow more with --max-bad")
+}
+
+func badImagesError(s archive.Container, bad []dataset.Skipped, allowed int, soFar, remedy string) error {
+	if len(bad) <= allowed {
+		return nil
+	}
+	shown, more, limit := bad, "", ""
+	if len(bad) > 5 {
+		shown, more = bad[:5], fmt.Sprintf("; and %d more", len(bad)-5)
+	}
+	if allowed > 0 {
+		limit = fmt.Sprintf(", more than the %d that --max-bad allows for", allowed)
+	}
+	return fmt.Errorf("%s: %w: %d are missing or do not decode%s%s: %s: %s%s",
+		s.Path, errBadImages, len(bad), soFar, limit, remedy, strings.Join(dataset.SkippedLines(shown), "; "), more)
+}
+
+var errBadImages = errors.New("damaged images")

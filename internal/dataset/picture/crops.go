@@ -1,0 +1,188 @@
+package picture
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"io"
+	"os"
+	"sync"
+
+	"golang.org/x/image/bmp"
+	"golang.org/x/image/draw"
+
+	"github.com/losscorr/losscorr/internal/dataset/archive"
+	"github.com/losscorr/losscorr/internal/files"
+)
+
+// Crop is a part of an image that is an example of its own.
+type Crop struct {
+	Name string // of the member
+	File string // path of the image
+	// In is the part by the size of the image; nil for the whole image.
+	In func(width, height int) image.Rectangle
+	// Of is the size of the image from which the part was taken, which tells whether that was the image before its
+	// EXIF turn, or a smaller or larger copy; zero where it is not known.
+	Of image.Point
+}
+
+// headerBytes is how much of a file is read first for the size of its image.
+const headerBytes = 1 << 16
+
+// Crops returns the members of a container that are parts of images: BMP files, or the image's own file
+// where it is a whole one. Members of one image that follow each other are cut of one decoding.
+// Those of images that cannot be read, and parts of no pixel or of an image of another shape, have a Problem.
+func Crops(crops []Crop) []archive.Member {
+	c := &cutter{}
+	sizes := make(map[string]sized)
+	asSeen, asStored := false, false // there are parts of images before or after their turn
+	for _, crop := range crops {
+		of, known := sizes[crop.File]
+		if !known {
+			of = sizeOf(crop.File)
+			sizes[crop.File] = of
+		}
+		seen, stored := of.likeness(crop)
+		asSeen, asStored = asSeen || seen > stored, asStored || stored > seen
+	}
+	members := make([]archive.Member, len(crops))
+	for k, crop := range crops {
+		members[k] = c.member(crop, sizes[crop.File], asStored && !asSeen)
+	}
+	return members
+}
+
+// sized is what is known of a file of an image without decoding it.
+type sized struct {
+	seen, stored image.Point // sizes after and before the EXIF turn
+	orientation  int
+	size, time   int64
+	problem      error
+}
+
+func sizeOf(path string) (s sized) {
+	file, err := files.Open(path)
+	if err != nil {
+		return sized{problem: err}
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return sized{problem: err}
+	}
+	s.size, s.time = info.Size(), info.ModTime().UnixNano()
+	for _, most := range []int64{headerBytes, s.size} {
+		head := make([]byte, min(most, s.size, archive.MaxMember))
+		if _, err := file.ReadAt(head, 0); err != nil && err != io.EOF {
+			return sized{problem: err}
+		}
+		s.seen.X, s.seen.Y, s.problem = Size(head)
+		s.stored, s.orientation = s.seen, orientationOf(head)
+		if sideways(s.orientation) {
+			s.stored = image.Pt(s.seen.Y, s.seen.X)
+		}
+		exifAtEnd := bytes.HasPrefix(head, []byte("RIFF")) // of WebP
+		if s.problem == nil && !exifAtEnd || most == s.size {
+			break
+		}
+	}
+	return s
+}
+
+// likeness compares the size of the image of a part with those of the file as it is seen and as it is stored: 2 for the
+// same size, 1 for the same proportions, 0 for others.
+func (s sized) likeness(crop Crop) (seen, stored int) {
+	if s.problem != nil || crop.In == nil || crop.Of == (image.Point{}) {
+		return 0, 0
+	}
+	return likeness(crop.Of, s.seen), likeness(crop.Of, s.stored)
+}
+
+func likeness(a, b image.Point) int {
+	switch {
+	case a == b:
+		return 2
+	case (b.X-1)*a.Y < (b.Y+1)*a.X && (b.Y-1)*a.X < (b.X+1)*a.Y: // but for rounding to whole pixels
+		return 1
+	}
+	return 0
+}
+
+// part returns a part of the image as it is seen. Where its size fits the image before and after the turn, turned
+// decides.
+func (s sized) part(crop Crop, turned bool) (image.Rectangle, error) {
+	seen, stored := s.likeness(crop)
+	if seen == 0 && stored == 0 && crop.Of != (image.Point{}) {
+		return image.Rectangle{}, fmt.Errorf("its box is of a %d x %d picture, the file is %d x %d",
+			crop.Of.X, crop.Of.Y, s.seen.X, s.seen.Y)
+	}
+	part := crop.In(s.seen.X, s.seen.Y)
+	if stored > seen || turned && stored == seen && stored > 0 {
+		part = turnedPart(crop.In(s.stored.X, s.stored.Y), s.stored, s.orientation)
+	}
+	if part.Empty() {
+		return part, fmt.Errorf("its box has no pixel in the image of %d x %d", s.seen.X, s.seen.Y)
+	}
+	return part, nil
+}
+
+// cutter cuts parts out of the image that it decoded last.
+type cutter struct {
+	sync.Mutex
+	path  string
+	image image.Image
+}
+
+func (c *cutter) member(crop Crop, of sized, turned bool) archive.Member {
+	m := archive.Member{Name: crop.Name, Size: of.size, Time: of.time, Problem: of.problem}
+	if of.problem != nil {
+		return m
+	}
+	if crop.In == nil {
+		m.Open = func() (io.ReadCloser, error) { return os.Open(crop.File) }
+		return m
+	}
+	part, err := of.part(crop, turned)
+	if err != nil {
+		m.Size, m.Problem = 0, err // another content than that of the whole image
+		return m
+	}
+	m.Size = bmpSize(part.Dx(), part.Dy())
+	m.Time ^= int64(part.Min.X)<<32 ^ int64(part.Min.Y) // two boxes of one size are two contents
+	m.Open = func() (io.ReadCloser, error) {
+		raw, err := c.cut(crop.File, part)
+		if err != nil {
+			return nil, archive.NewUnreadable(err)
+		}
+		return io.NopCloser(bytes.NewReader(raw)), nil
+	}
+	return m
+}
+
+// bmpSize is the number of bytes of a BMP file of 24 bits for each pixel.
+func bmpSize(width, height int) int64 { return 54 + int64(height)*int64((3*width+3)/4*4) }
+
+// cut returns a part of an image as a BMP file.
+func (c *cutter) cut(path string, part image.Rectangle) ([]byte, error) {
+	c.Lock()
+	defer c.Unlock()
+	if c.path != path {
+		raw, err := files.Read(path, archive.MaxMember)
+		if err != nil {
+			return nil, err
+		}
+		c.path = ""
+		if c.image, err = Decode(raw); err != nil {
+			return nil, err
+		}
+		c.path = path
+	}
+	out := image.NewRGBA(image.Rect(0, 0, part.Dx(), part.Dy()))
+	draw.Draw(out, out.Bounds(), image.Black, image.Point{}, draw.Src) // what is transparent
+	draw.Draw(out, out.Bounds(), c.image, part.Min, draw.Over)
+	var b bytes.Buffer
+	if err := bmp.Encode(&b, out); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}

@@ -1,0 +1,120 @@
+package picture
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+)
+
+// numbered writes a PNG of 7 x 4 pixels whose red value is the number of the pixel, with an EXIF orientation.
+func numbered(t *testing.T, orientation int) (path string, stored image.Image) {
+	t.Helper()
+	img := image.NewNRGBA(image.Rect(0, 0, 7, 4))
+	for k := range 28 {
+		img.Set(k%7, k/7, color.NRGBA{R: byte(k), A: 255})
+	}
+	var b bytes.Buffer
+	if err := png.Encode(&b, img); err != nil {
+		t.Fatal(err)
+	}
+	path = filepath.Join(t.TempDir(), "x.png")
+	if err := os.WriteFile(path, datasettest.WithEXIF(b.Bytes(), orientation), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path, img
+}
+
+// reds are the red values of an image, row by row.
+func reds(img image.Image) string {
+	out := ""
+	for y := img.Bounds().Min.Y; y < img.Bounds().Max.Y; y++ {
+		for x := img.Bounds().Min.X; x < img.Bounds().Max.X; x++ {
+			red, _, _, _ := img.At(x, y).RGBA()
+			out += fmt.Sprint(red>>8, " ")
+		}
+		out += "/ "
+	}
+	return out
+}
+
+// A part of the image as it is stored is turned with it: of a photo on its side by the sizes, of others where a photo
+// on its side in the same list was as it is stored. The oracle is the turned part of the stored image.
+func TestCropsOfStoredImages(t *testing.T) {
+	corner := func(int, int) image.Rectangle { return image.Rect(1, 1, 4, 3) }
+	sideways, _ := numbered(t, 6)
+	for orientation := 1; orientation <= 8; orientation++ {
+		path, stored := numbered(t, orientation)
+		part := image.NewNRGBA(image.Rect(0, 0, 3, 2))
+		for k := range 6 {
+			part.Set(k%3, k/3, stored.At(1+k%3, 1+k/3))
+		}
+		for _, of := range []image.Point{{7, 4}, {14, 8}} {
+			members := Crops([]Crop{{Name: "a", File: sideways, In: corner, Of: of}, {Name: "b", File: path, In: corner, Of: of}})
+			raw, err := members[1].Read()
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := Decode(raw)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := reds(oriented(part, orientation)); reds(got) != want {
+				t.Errorf("orientation %d, of %v: %s, want %s", orientation, of, reds(got), want)
+			}
+		}
+	}
+}
+
+// The size of the image of a part decides which image it is of.
+func TestCropsBySize(t *testing.T) {
+	for _, c := range []struct {
+		orientation int
+		of          image.Point
+		in          string // the size by which the part is cut
+		problem     string
+	}{
+		{1, image.Pt(7, 4), "7 x 4", ""},
+		{1, image.Pt(700, 400), "7 x 4", ""},
+		{1, image.Pt(70, 43), "7 x 4", ""}, // 4.3 pixels
+		{1, image.Pt(4, 7), "", "its box is of a 4 x 7 picture, the file is 7 x 4"},
+		{1, image.Pt(7, 7), "", "its box is of a 7 x 7 picture, the file is 7 x 4"},
+		{1, image.Point{}, "7 x 4", ""},
+		{3, image.Pt(7, 4), "7 x 4", ""},
+		{6, image.Pt(4, 7), "4 x 7", ""},
+		{6, image.Pt(40, 70), "4 x 7", ""},
+		{6, image.Pt(7, 4), "7 x 4", ""},
+		{6, image.Pt(9, 9), "", "its box is of a 9 x 9 picture, the file is 4 x 7"},
+		{6, image.Point{}, "4 x 7", ""},
+	} {
+		path, _ := numbered(t, c.orientation)
+		in := ""
+		members := Crops([]Crop{{Name: "a", File: path, Of: c.of, In: func(w, h int) image.Rectangle {
+			in = fmt.Sprintf("%d x %d", w, h)
+			return image.Rect(0, 0, 2, 2)
+		}}})
+		switch problem := members[0].Problem; {
+		case c.problem == "" && (problem != nil || in != c.in):
+			t.Errorf("orientation %d, of %v: in %s, %v; want %s", c.orientation, c.of, in, problem, c.in)
+		case c.problem != "" && (problem == nil || !strings.Contains(problem.Error(), c.problem)):
+			t.Errorf("orientation %d, of %v: %v, want %s", c.orientation, c.of, problem, c.problem)
+		}
+	}
+	// Alone, a photo that stands on its head is one as it is seen.
+	path, stored := numbered(t, 3)
+	raw, err := Crops([]Crop{{Name: "a", File: path, Of: image.Pt(7, 4), In: func(int, int) image.Rectangle { return image.Rect(0, 0, 1, 1) }}})[0].Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Decode(raw)
+	if err != nil || got.At(0, 0) != color.Model.Convert(got.ColorModel(), stored.At(6, 3)) {
+		t.Errorf("%v: %s, want the last pixel", err, reds(got))
+	}
+}

@@ -1,0 +1,293 @@
+package picture
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	_ "image/gif"
+	_ "image/jpeg"
+	_ "image/png"
+	"maps"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/archive"
+	"github.com/losscorr/losscorr/internal/guard"
+	"github.com/losscorr/losscorr/internal/humanize"
+	_ "golang.org/x/image/bmp"
+	_ "golang.org/x/image/tiff"
+	_ "golang.org/x/image/webp"
+	"golang.org/x/sync/errgroup"
+	"golang.org/x/sync/semaphore"
+)
+
+// Job lists images of a source that are to be decoded into one shape.
+type Job struct {
+	Names         []string // paths; the pixels have this order
+	Width, Height int
+	Square        bool   // images are resized; else one of another size is an error
+	Sized         string // the path of the image that gave the size, if they are not
+}
+
+// Decoded are the images of a job that could be decoded.
+type Decoded struct {
+	X         []byte
+	Rows      []int             // of the names, those that x has
+	Skipped   []dataset.Skipped // the others, sorted by their names
+	Encodings []string          // in capitals, sorted
+}
+
+// Bytes is the size of a decoded image.
+func (j Job) Bytes() int { return 3 * j.Width * j.Height }
+
+// maxRead bounds the bytes of files that wait to be decoded.
+const maxRead = 2 * archive.MaxMember
+
+// Decode reads the images: one goroutine reads the source, one per core decodes.
+func (j Job) Decode(ctx context.Context, s archive.Container, opt dataset.Options) (Decoded, error) {
+	dec := decoder{
+		job: j, place: make(map[string]int, len(j.Names)), x: make([]byte, len(j.Names)*j.Bytes()),
+		progress: opt.Progress, bad: map[int]string{}, encodings: map[string]bool{},
+	}
+	for k, name := range j.Names {
+		dec.place[name] = k
+	}
+	read := make(chan encoded, 4*runtime.GOMAXPROCS(0))
+	room := semaphore.NewWeighted(maxRead)
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(guard.Func(func() error {
+		defer close(read)
+		return dec.read(ctx, s, read, room)
+	}))
+	for range runtime.GOMAXPROCS(0) {
+		group.Go(guard.Func(func() error {
+			squares := Squarer{Side: j.Width}
+			for f := range read {
+				err := dec.image(f.place, f.raw, f.problem, &squares)
+				room.Release(int64(len(f.raw)))
+				if err != nil {
+					return fmt.Errorf("%s: %w", s.Path, err)
+				}
+			}
+			return nil
+		}))
+	}
+	if err := group.Wait(); err != nil {
+		return Decoded{}, err
+	}
+	if dec.done != len(j.Names) {
+		return Decoded{}, fmt.Errorf("%s: %d images, and a moment ago %d: it changes while it is read", s.Path, dec.done, len(j.Names))
+	}
+	return dec.close(), nil
+}
+
+// encoded is an image as it was read.
+type encoded struct {
+	place   int
+	raw     []byte
+	problem error
+}
+
+// read sends the images of a source to those who decode them, while there is room for their bytes.
+func (d *decoder) read(ctx context.Context, s archive.Container, to chan<- encoded, room *semaphore.Weighted) error {
+	return s.Walk(func(m archive.Member) error {
+		place, ok := d.place[m.Name]
+		if !ok {
+			return ctx.Err()
+		}
+		f := encoded{place: place}
+		var bad archive.Unreadable
+		err := room.Acquire(ctx, min(m.Size, archive.MaxMember))
+		if err != nil {
+			return err
+		}
+		if f.raw, err = m.Read(); errors.As(err, &bad) {
+			room.Release(min(m.Size, archive.MaxMember))
+			f.problem = bad.Unwrap()
+		} else if err != nil {
+			return err
+		}
+		select {
+		case to <- f:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	})
+}
+
+// decoder gathers what the goroutines decode.
+type decoder struct {
+	job      Job
+	place    map[string]int // by path
+	x        []byte         // each image's pixels are written by one goroutine
+	progress func(what string, done, total int)
+
+	mu        sync.Mutex // guards what follows, and is held for progress
+	done      int
+	bad       map[int]string // why, by place
+	encodings map[string]bool
+}
+
+// image decodes one image into its place. It is an error if the image has another size
+// than the job's and is not to be resized; one with a problem is recorded.
+func (dec *decoder) image(place int, raw []byte, problem error, squares *Squarer) error {
+	j := dec.job
+	planes := dec.x[place*j.Bytes():][:j.Bytes()]
+	encoding := ""
+	if problem != nil {
+		// There is nothing to decode.
+	} else if j.Square {
+		problem = squares.Decode(planes, raw)
+	} else if w, h, err := Size(raw); err != nil {
+		problem = err
+	} else if w != j.Width || h != j.Height {
+		return fmt.Errorf("images differ in size: %s has %d x %d pixels and %s %d x %d", j.Sized, j.Width, j.Height, j.Names[place], w, h)
+	} else {
+		encoding, problem = decodeInto(planes, raw)
+	}
+	dec.mu.Lock()
+	defer dec.mu.Unlock()
+	dec.done++
+	if problem != nil {
+		dec.bad[place] = problem.Error()
+	} else if encoding != "" {
+		dec.encodings[strings.ToUpper(encoding)] = true
+	}
+	if dec.progress != nil {
+		dec.progress("decoding images", dec.done, len(j.Names))
+	}
+	return nil
+}
+
+// close closes the gaps that bad images left.
+func (dec *decoder) close() Decoded {
+	size := dec.job.Bytes()
+	d := Decoded{Encodings: slices.Sorted(maps.Keys(dec.encodings))}
+	for k, name := range dec.job.Names {
+		if why, bad := dec.bad[k]; bad {
+			d.Skipped = append(d.Skipped, dataset.Skipped{Name: name, Why: why})
+			continue
+		}
+		if to := len(d.Rows); to < k {
+			copy(dec.x[to*size:(to+1)*size], dec.x[k*size:])
+		}
+		d.Rows = append(d.Rows, k)
+	}
+	d.X = dec.x[:len(d.Rows)*size]
+	dataset.SortSkipped(d.Skipped)
+	return d
+}
+
+// maxSide and maxArea bound the allocation for a damaged header.
+const (
+	maxSide = 1 << 15
+	maxArea = 1 << 26
+)
+
+// Size returns the size of an image as it is seen, by its header, or an error for one that is too large to
+// decode. raw may be as much of a file as holds the header.
+func Size(raw []byte) (width, height int, err error) {
+	c, _, err := image.DecodeConfig(bytes.NewReader(raw))
+	if err != nil {
+		return 0, 0, named(raw, err)
+	}
+	if sideways(orientationOf(raw)) {
+		c.Width, c.Height = c.Height, c.Width
+	}
+	if c.Width < 1 || c.Height < 1 || c.Width > maxSide || c.Height > maxSide || c.Width*c.Height > maxArea {
+		err = fmt.Errorf("%d x %d pixels by its header, want at most %s, and %s on a side", c.Width, c.Height, humanize.Number(maxArea), humanize.Number(maxSide))
+	}
+	return c.Width, c.Height, err
+}
+
+// decodeImage decodes an image of the size that Size returns, and turns it as it is to be seen. Of an animation it is
+// the first picture, which may be a part of that size; the rest is black.
+func decodeImage(raw []byte, width, height int) (image.Image, string, error) {
+	img, encoding, err := decodeUsual(raw)
+	if err != nil {
+		return nil, "", named(raw, err)
+	}
+	stretch(img)
+	turned := orientationOf(raw)
+	if sideways(turned) {
+		width, height = height, width
+	}
+	if whole := image.Rect(0, 0, width, height); img.Bounds() != whole {
+		canvas := image.NewNRGBA(whole)
+		draw.Draw(canvas, whole, img, image.Point{}, draw.Src)
+		img = canvas
+	}
+	return oriented(img, turned), encoding, nil
+}
+
+// Decode decodes an image, and turns it as it is to be seen.
+func Decode(raw []byte) (image.Image, error) {
+	width, height, err := Size(raw)
+	if err != nil {
+		return nil, err
+	}
+	img, _, err := decodeImage(raw, width, height)
+	return img, err
+}
+
+// decodeInto writes the red, green and blue values of an image one plane after
+// the other, and returns the image's encoding.
+func decodeInto(planes, raw []byte) (encoding string, err error) {
+	width, height, err := Size(raw)
+	if err != nil {
+		return "", err
+	}
+	img, encoding, err := decodeImage(raw, width, height)
+	if err != nil {
+		return "", err
+	}
+	b := img.Bounds()
+	n := width * height
+	red, green, blue := planes[:n], planes[n:2*n], planes[2*n:]
+	k := 0
+	if photo, ok := img.(*image.YCbCr); ok { // JPEG: several times faster than what follows
+		for y := b.Min.Y; y < b.Max.Y; y++ {
+			for x := b.Min.X; x < b.Max.X; x++ {
+				i, j := photo.YOffset(x, y), photo.COffset(x, y)
+				red[k], green[k], blue[k] = color.YCbCrToRGB(photo.Y[i], photo.Cb[j], photo.Cr[j])
+				k++
+			}
+		}
+		return encoding, nil
+	}
+	// Not premultiplied, so that dropping alpha leaves the colour as it was.
+	plain := image.NewNRGBA(b)
+	draw.Draw(plain, b, img, b.Min, draw.Src)
+	for y := b.Min.Y; y < b.Max.Y; y++ {
+		for x := b.Min.X; x < b.Max.X; x++ {
+			at := plain.PixOffset(x, y)
+			red[k], green[k], blue[k] = plain.Pix[at], plain.Pix[at+1], plain.Pix[at+2]
+			k++
+		}
+	}
+	return encoding, nil
+}
+
+// Key is that of the cache of a job's pixels. Labels have no part in it.
+func (j Job) Key(s archive.Container) (string, error) {
+	content, err := s.Fingerprint()
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	fmt.Fprintln(h, "turned by EXIF, 16 bits stretched", content, j.Width, j.Height, j.Square)
+	for _, name := range j.Names {
+		fmt.Fprintf(h, "%q\n", name)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}

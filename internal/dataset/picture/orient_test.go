@@ -1,0 +1,90 @@
+package picture
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+)
+
+// The pixels a b c / d e f as people see them, by the eight orientations of the EXIF standard: each turn of
+// what the sensor saw, in files, squares and planes alike.
+func TestOrientation(t *testing.T) {
+	stored := image.NewNRGBA(image.Rect(0, 0, 3, 2))
+	for k := range 6 {
+		stored.Set(k%3, k/3, color.NRGBA{R: byte('a' + k), G: 10, B: 20, A: 255})
+	}
+	var b bytes.Buffer
+	if err := png.Encode(&b, stored); err != nil {
+		t.Fatal(err)
+	}
+	for orientation, want := range []string{"abc/def", "abc/def", "cba/fed", "fed/cba", "def/abc", "ad/be/cf", "da/eb/fc", "fc/eb/da", "cf/be/ad", "abc/def"} {
+		raw := datasettest.WithEXIF(b.Bytes(), orientation)
+		rows := strings.Split(want, "/")
+		w, h, err := Size(raw)
+		if err != nil || w != len(rows[0]) || h != len(rows) {
+			t.Fatalf("orientation %d: %d x %d, %v; want %s", orientation, w, h, err, want)
+		}
+		img, err := Decode(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		planes := make([]byte, 3*6)
+		if _, err := decodeInto(planes, raw); err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for y := range h {
+			got += "/"
+			for x := range w {
+				red, _, _, _ := img.At(x, y).RGBA()
+				got += string(rune(red >> 8))
+			}
+		}
+		if got[1:] != want || string(planes[:6]) != strings.ReplaceAll(want, "/", "") {
+			t.Errorf("orientation %d: %s, planes %s, want %s", orientation, got[1:], planes[:6], want)
+		}
+	}
+}
+
+// A photo whose phone was held upright is a square of what people see.
+func TestSquareOfATurnedPhoto(t *testing.T) {
+	stored := image.NewYCbCr(image.Rect(0, 0, 64, 32), image.YCbCrSubsampleRatio444)
+	for k := range stored.Cb {
+		stored.Cb[k], stored.Cr[k] = 128, 128
+		if k%64 < 32 {
+			stored.Y[k] = 255 // the left half is white
+		}
+	}
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, stored, nil); err != nil {
+		t.Fatal(err)
+	}
+	for orientation, above := range map[int]bool{6: true, 8: false} {
+		planes := make([]byte, 3*16*16)
+		s := Squarer{Side: 16}
+		if err := s.Decode(planes, datasettest.WithEXIF(b.Bytes(), orientation)); err != nil {
+			t.Fatal(err)
+		}
+		if top, bottom := planes[2*16+8], planes[13*16+8]; (top > 200) != above || (bottom > 200) == above {
+			t.Errorf("orientation %d: %d above and %d below", orientation, top, bottom)
+		}
+	}
+}
+
+// An image of a format that is not read is an error that says what to type.
+func TestOtherFormats(t *testing.T) {
+	for head, want := range map[string]string{
+		"\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1": "heif-convert", "\x00\x00\x00\x18ftypmif1\x00\x00\x00\x00": "a HEIC image",
+		"\x00\x00\x00\x18ftypavif\x00\x00\x00\x00": "avifdec", "no image at all": "want JPEG",
+	} {
+		if _, _, err := Size([]byte(head)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q in it", head, err, want)
+		}
+	}
+}

@@ -1,0 +1,215 @@
+package picture
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/archive"
+	"github.com/losscorr/losscorr/internal/files"
+	"github.com/losscorr/losscorr/internal/guard"
+)
+
+// Files reads images from their files as squares of side x side pixels.
+type Files struct {
+	Root   string
+	Names  []string // relative to root, with slashes
+	Side   int
+	Broken *Broken
+}
+
+// ahead is how many batches may be read ahead of the one in use.
+const ahead = 3
+
+// streamed is a batch that is being decoded. Its workers write disjoint parts of pixels
+// and of errs.
+type streamed struct {
+	rows   []int64
+	pixels []byte
+	errs   []error // of the rows
+	left   sync.WaitGroup
+}
+
+// streamJob is a row of a batch.
+type streamJob struct {
+	batch *streamed
+	k     int
+}
+
+// Batches implements Images. Apart from the workers' buffers it uses the memory of
+// ahead+1 batches.
+func (f *Files) Batches(rows []int64, size int) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		if err := f.check(rows, size); err != nil {
+			yield(nil, err)
+			return
+		}
+		ctx, stop := context.WithCancel(context.Background())
+		var running sync.WaitGroup
+		defer running.Wait()
+		defer stop()
+
+		jobs := make(chan streamJob)
+		for range runtime.GOMAXPROCS(0) {
+			running.Go(func() { f.work(jobs) })
+		}
+		free, full := make(chan *streamed, ahead+1), make(chan *streamed, ahead+1)
+		for range ahead + 1 {
+			free <- &streamed{}
+		}
+		running.Go(func() { f.feed(ctx, rows, size, jobs, free, full) })
+		for batch := range full {
+			batch.left.Wait()
+			for _, err := range batch.errs {
+				if err != nil {
+					yield(nil, err)
+					return
+				}
+			}
+			if !yield(batch.pixels, nil) {
+				return
+			}
+			free <- batch
+		}
+	}
+}
+
+func (f *Files) check(rows []int64, size int) error {
+	if size < 1 {
+		return fmt.Errorf("%s: batches of %d images, want 1 or more", f.Root, size)
+	}
+	for k, row := range rows {
+		if row < 0 || row >= int64(len(f.Names)) {
+			return fmt.Errorf("%s: image %d, row %d of the requested ones, want one in [0, %d)", f.Root, row, k, len(f.Names))
+		}
+	}
+	return nil
+}
+
+// feed fills the free batches with jobs, until there are no rows left or ctx
+// ends.
+func (f *Files) feed(ctx context.Context, rows []int64, size int, jobs chan<- streamJob, free <-chan *streamed, full chan<- *streamed) {
+	defer close(jobs)
+	defer close(full)
+	for start := 0; start < len(rows); start += size {
+		var batch *streamed
+		select {
+		case batch = <-free:
+		case <-ctx.Done():
+			return
+		}
+		batch.rows = rows[start:min(start+size, len(rows))]
+		n := len(batch.rows)
+		if batch.pixels == nil {
+			batch.pixels, batch.errs = make([]byte, n*f.bytes()), make([]error, n)
+		}
+		batch.pixels, batch.errs = batch.pixels[:n*f.bytes()], batch.errs[:n]
+		batch.left.Add(n)
+		full <- batch // never blocks: it has room for all batches
+		for k := range n {
+			select {
+			case jobs <- streamJob{batch, k}:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}
+}
+
+// bytes is the size of an image.
+func (f *Files) bytes() int { return 3 * f.Side * f.Side }
+
+func (f *Files) work(jobs <-chan streamJob) {
+	squares := Squarer{Side: f.Side}
+	var raw bytes.Buffer
+	for j := range jobs {
+		j.batch.errs[j.k] = guard.Call(func() error {
+			return f.image(j.batch.pixels[j.k*f.bytes():][:f.bytes()], j.batch.rows[j.k], &squares, &raw)
+		})
+		j.batch.left.Done()
+	}
+}
+
+// image reads one image. One that is missing or cannot be decoded becomes grey and is
+// counted.
+func (f *Files) image(planes []byte, at int64, squares *Squarer, raw *bytes.Buffer) error {
+	name := f.Names[at]
+	problem, err := f.Load(name, raw)
+	if err != nil {
+		return err
+	}
+	if problem == nil {
+		problem = squares.Decode(planes, raw.Bytes())
+	}
+	if problem == nil {
+		return nil
+	}
+	for k := range planes {
+		planes[k] = MidGrey
+	}
+	return f.Broken.add(row{f, at}, problem)
+}
+
+// MidGrey is the value of all pixels of an image that is missing or damaged.
+const MidGrey = 128
+
+// Load reads a file into raw. problem is an error of the file, err one of the machine.
+func (f *Files) Load(name string, raw *bytes.Buffer) (problem, err error) {
+	raw.Reset()
+	path := filepath.Join(f.Root, filepath.FromSlash(name))
+	switch info, err := os.Stat(path); { // opening a pipe would wait for its writer
+	case errors.Is(err, fs.ErrNotExist):
+		return fs.ErrNotExist, nil
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular() && !info.IsDir():
+		return files.Regular(info.Mode()), nil
+	case info.Size() > archive.MaxMember:
+		return archive.TooLargeError(info.Size()), nil
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	n, err := raw.ReadFrom(io.LimitReader(file, archive.MaxMember+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case n == 0:
+		return errors.New("empty file"), nil
+	case n > archive.MaxMember:
+		return fmt.Errorf("more than %d bytes in one file", archive.MaxMember), nil
+	}
+	return nil, nil
+}
+
+// sampled is how many files of a split are checked for existence when it is opened: if
+// a tenth of the files is missing, the check misses it once in a thousand times.
+const sampled = 64
+
+// Sample checks that some of the files exist, including the first one, so that a folder
+// without its images is found before any training.
+func (f *Files) Sample() error {
+	for k := range min(sampled, len(f.Names)) {
+		at := k * len(f.Names) / min(sampled, len(f.Names))
+		if _, err := os.Stat(filepath.Join(f.Root, filepath.FromSlash(f.Names[at]))); err != nil {
+			if err := f.Broken.add(row{f, int64(at)}, fs.ErrNotExist); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Bad implements Images.
+func (f *Files) Bad() []dataset.Skipped { return f.Broken.list(f) }

@@ -1,0 +1,256 @@
+package published
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/renameio/v2"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/archive"
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+)
+
+// counting opens images and returns how many were decoded for it.
+func counting(t *testing.T, path string) (d *dataset.Dataset, decoded int) {
+	t.Helper()
+	last := 0
+	d, err := openCopy(path, dataset.Options{Progress: func(what string, done, total int) {
+		if what != "decoding images" || done != last+1 || total != 7 {
+			t.Errorf("%s: %d of %d after %d of 7", what, done, total, last)
+		}
+		last = done
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d, last
+}
+
+// onlyCache returns the one file in the cache folder.
+func onlyCache(t *testing.T) string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(filepath.Dir(archive.CachePath("", "")), "*"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("cache files %q: %v", files, err)
+	}
+	return files[0]
+}
+
+func TestCacheSparesDecoding(t *testing.T) {
+	datasettest.Isolate(t)
+	root := datasettest.Save(t, "pets.tar.gz", datasettest.TarGz(t, pets(t)))
+	path := filepath.Join(root, "pets.tar.gz")
+	first, decoded := counting(t, path)
+	if decoded != 7 {
+		t.Fatalf("%d images decoded, want 7", decoded)
+	}
+	moved := filepath.Join(root, "moved.tar.gz")
+	if err := os.Rename(path, moved); err != nil {
+		t.Fatal(err)
+	}
+	second, decoded := counting(t, moved)
+	if decoded != 0 {
+		t.Errorf("%d images decoded again", decoded)
+	}
+	if !bytes.Equal(first.Train.X, second.Train.X) || !bytes.Equal(first.Test.X, second.Test.X) ||
+		!slices.Equal(first.Train.Labels, second.Train.Labels) || !slices.Equal(first.Train.Shape, second.Train.Shape) ||
+		!slices.Equal(first.Classes, second.Classes) {
+		t.Error("the cache gives something else")
+	}
+	if second.Files[0].Path != moved || second.Files[0].SHA256 != first.Files[0].SHA256 {
+		t.Errorf("files %v, at first %v", second.Files, first.Files)
+	}
+}
+
+// Whatever is wrong with the file, the images are decoded again and the cache
+// is mended.
+// magic begins a cache file of this version.
+const magic = "losscorr data 1\n"
+
+func TestCacheDamage(t *testing.T) {
+	datasettest.Isolate(t)
+	path := filepath.Join(datasettest.Save(t, "pets.tar.gz", datasettest.TarGz(t, pets(t))), "pets.tar.gz")
+	want, _ := counting(t, path)
+	file := onlyCache(t)
+	good, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string][]byte{
+		"magic":     datasettest.Flipped(good, 0),
+		"version":   bytes.Replace(good, []byte(" 1\n"), []byte(" 0\n"), 1),
+		"length":    datasettest.Flipped(good, len(magic)+7),
+		"head":      datasettest.Flipped(good, len(magic)+20),
+		"pixels":    datasettest.Flipped(good, len(good)-10),
+		"checksum":  datasettest.Flipped(good, len(good)-1),
+		"truncated": good[:len(good)/2],
+		"longer":    append(slices.Clone(good), 0),
+		"only head": good[:len(magic)+3],
+		"empty":     nil,
+	} {
+		if err := os.WriteFile(file, content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		got, decoded := counting(t, path)
+		if decoded != 7 || !bytes.Equal(got.Train.X, want.Train.X) {
+			t.Errorf("%s: %d images decoded, %v", name, decoded, datasettest.Values(got.Train))
+		}
+		if mended, err := os.ReadFile(file); err != nil || !bytes.Equal(mended, good) {
+			t.Errorf("%s: the cache is not mended: %v", name, err)
+		}
+	}
+}
+
+func TestCacheUnwritable(t *testing.T) {
+	datasettest.Isolate(t)
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(datasettest.Save(t, "pets.tar.gz", datasettest.TarGz(t, pets(t))), "pets.tar.gz")
+	for _, dir := range []string{file, ""} { // no folder; none named at all
+		t.Setenv("XDG_CACHE_HOME", dir)
+		t.Setenv("HOME", dir)
+		for range 2 {
+			if d, decoded := counting(t, path); decoded != 7 || d.Train.Len() != 5 {
+				t.Errorf("%d images decoded, %d examples", decoded, d.Train.Len())
+			}
+		}
+	}
+}
+
+// openAtGo is the variable that has the test program open an archive of images, once
+// its input ends, in place of its tests.
+const openAtGo = "LOSSCORR_TEST_OPEN"
+
+func openAndTell(path string) int {
+	_, _ = io.Copy(io.Discard, os.Stdin)
+	d, err := openCopy(path, dataset.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	fmt.Print(datasettest.Values(d.Train), datasettest.Values(d.Test))
+	return 0
+}
+
+// Processes that fill the same cache at once all get the data, and leave one file,
+// which is whole.
+func TestCacheOfManyProcesses(t *testing.T) {
+	datasettest.Isolate(t)
+	path := filepath.Join(datasettest.Save(t, "pets.tar.gz", datasettest.TarGz(t, pets(t))), "pets.tar.gz")
+	t.Setenv(openAtGo, path)
+	type process struct {
+		*exec.Cmd
+		out bytes.Buffer
+		in  io.Closer
+	}
+	var all [4]process
+	for k := range all {
+		p := &all[k]
+		p.Cmd = exec.Command(os.Args[0])
+		p.Stdout, p.Stderr = &p.out, &p.out
+		in, err := p.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Start(); err != nil {
+			t.Fatal(err)
+		}
+		p.in = in
+	}
+	for k := range all {
+		if err := all[k].in.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	for k := range all {
+		if err := all[k].Wait(); err != nil || all[k].out.String() != "[0 1 2 3 4] [20 21]" {
+			t.Errorf("process %d: %v: %s", k, err, all[k].out.String())
+		}
+	}
+	onlyCache(t)
+	if _, decoded := counting(t, path); decoded != 0 {
+		t.Errorf("%d images decoded again", decoded)
+	}
+}
+
+// What a killed writer left is removed by a later one, and not what may still be
+// written, nor what is in another folder.
+func TestCacheSweep(t *testing.T) {
+	datasettest.Isolate(t)
+	path := filepath.Join(datasettest.Save(t, "pets.tar.gz", datasettest.TarGz(t, pets(t))), "pets.tar.gz")
+	left := func(age time.Duration) string {
+		dir := filepath.Dir(archive.CachePath("", ""))
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		file, err := renameio.NewPendingFile(archive.CachePath("images", age.String()), renameio.WithTempDir(dir))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = file.Close() })
+		if then := time.Now().Add(-age); os.Chtimes(file.Name(), then, then) != nil {
+			t.Fatal("its time cannot be set")
+		}
+		return file.Name()
+	}
+	// As a pattern, the name of the second folder is that of the first.
+	root := t.TempDir()
+	cacheIn := func(dir string) {
+		t.Setenv("XDG_CACHE_HOME", filepath.Join(root, dir))
+		t.Setenv("HOME", filepath.Join(root, dir)) // macOS
+	}
+	cacheIn("a")
+	elsewhere := left(25 * time.Hour)
+	cacheIn("[ab]")
+	dead, alive := left(25*time.Hour), left(23*time.Hour)
+	counting(t, path)
+	if _, err := os.Stat(dead); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%s is still there: %v", dead, err)
+	}
+	for _, kept := range []string{alive, elsewhere} {
+		if _, err := os.Stat(kept); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A folder is known by names, sizes and times, and told by its contents.
+func TestCacheOfFolder(t *testing.T) {
+	datasettest.Isolate(t)
+	root := t.TempDir()
+	datasettest.Unpack(t, root, pets(t))
+	first, decoded := counting(t, root)
+	if decoded != 7 {
+		t.Fatalf("%d images decoded, want 7", decoded)
+	}
+	if _, decoded = counting(t, root); decoded != 0 {
+		t.Errorf("%d images decoded again", decoded)
+	}
+	image := filepath.Join(root, "pets", "test", "cat", "x.png")
+	later := time.Now().Add(time.Hour)
+	if err := os.Chtimes(image, later, later); err != nil {
+		t.Fatal(err)
+	}
+	touched, decoded := counting(t, root)
+	if decoded != 7 || touched.Files[0].SHA256 != first.Files[0].SHA256 {
+		t.Errorf("touched: %d images decoded, hash %s, before %s", decoded, touched.Files[0].SHA256, first.Files[0].SHA256)
+	}
+	if err := os.WriteFile(image, []byte(datasettest.Grey(t, 99)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	changed, decoded := counting(t, root)
+	if decoded != 7 || changed.Test.X[0] != 99 || changed.Files[0].SHA256 == first.Files[0].SHA256 {
+		t.Errorf("changed: %d images decoded, value %d, hash %s", decoded, changed.Test.X[0], changed.Files[0].SHA256)
+	}
+}

@@ -1,0 +1,294 @@
+package published
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/archive"
+	"github.com/losscorr/losscorr/internal/download"
+)
+
+// cifar10 is 60,000 photographs of 32 x 32 pixels in ten classes, by Krizhevsky,
+// in the binary version.
+var cifar10 = Entry{
+	Name: "cifar10", Title: "CIFAR-10", Kind: dataset.Image,
+	Flips: []correction.Flip{
+		{From: "truck", To: "automobile"}, {From: "bird", To: "airplane"}, {From: "deer", To: "horse"},
+		{From: "cat", To: "dog"}, {From: "dog", To: "cat"},
+	},
+	files:  []string{"cifar-10-binary.tar.gz"},
+	source: "https://www.cs.toronto.edu/~kriz/cifar.html",
+	// As TensorFlow Datasets has them; the authors' MD5 is c32a1d4ab5d03f1284b67883e8d87530.
+	remote: download.File{
+		Address: "https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz",
+		Size:    170052171,
+		SHA256:  "c4a38c50a1bc5f3a1c5537f2155ab9d68f9f25eb1ed8d9ddda3db29a59bca1dd",
+	},
+	layouts: []layout{
+		{
+			marks: []mark{{at: "cifar-10-binary.tar.gz"}, {at: "cifar-10-batches-bin"}, {at: "data_batch_1.bin", from: "."}},
+			read: cifar{
+				train:   []string{"data_batch_1.bin", "data_batch_2.bin", "data_batch_3.bin", "data_batch_4.bin", "data_batch_5.bin"},
+				test:    []string{"test_batch.bin"},
+				classes: "batches.meta.txt", count: 10,
+			}.read,
+		},
+		{
+			marks: []mark{
+				{at: "cifar10-jpeg/cifar10-jpeg.tar.gz"}, {at: "cifar10-jpeg.tar.gz"},
+				{at: "cifar10-jpeg/train/airplane", from: "cifar10-jpeg"}, {at: "train/airplane", from: "."},
+			},
+			read: readCIFAR10Copy,
+		},
+	},
+}
+
+// cifar100 is as large, with 100 classes in 20 super-classes of five.
+var cifar100 = Entry{
+	Name: "cifar100", Title: "CIFAR-100", Kind: dataset.Image, Groups: true,
+	files:  []string{"cifar-100-binary.tar.gz"},
+	source: "https://www.cs.toronto.edu/~kriz/cifar.html",
+	// As TensorFlow Datasets has them; the authors' MD5 is 03b5dce01913d631647c71ecec9e9cb8.
+	remote: download.File{
+		Address: "https://www.cs.toronto.edu/~kriz/cifar-100-binary.tar.gz",
+		Size:    168513733,
+		SHA256:  "58a81ae192c23a4be8b1804d68e518ed807d710a4eb253b1f2a199162a40d8ec",
+	},
+	layouts: []layout{
+		{
+			marks: []mark{{at: "cifar-100-binary.tar.gz"}, {at: "cifar-100-binary"}, {at: "fine_label_names.txt", from: "."}},
+			read: cifar{
+				train:   []string{"train.bin"},
+				test:    []string{"test.bin"},
+				classes: "fine_label_names.txt", count: 100,
+				groups: "coarse_label_names.txt", groupCount: 20,
+			}.read,
+		},
+		{
+			marks: []mark{
+				{at: "cifar100-jpeg/cifar100-jpeg.tar.gz"}, {at: "cifar100-jpeg.tar.gz"},
+				{at: "cifar100-jpeg/train/aquarium_fish", from: "cifar100-jpeg"}, {at: "train/aquarium_fish", from: "."},
+			},
+			read: readCIFAR100Copy,
+		},
+	},
+}
+
+var (
+	cifarShape  = []int{3, 32, 32}
+	cifarPixels = 3 * 32 * 32
+)
+
+var cifar10Classes = strings.Fields("airplane automobile bird cat deer dog frog horse ship truck")
+
+// cifar100Groups are the super-classes of CIFAR-100 with their classes, from
+// https://www.cs.toronto.edu/~kriz/cifar.html. Numbers of both are alphabetical.
+var cifar100Groups = []struct{ name, classes string }{
+	{"aquatic_mammals", "beaver dolphin otter seal whale"},
+	{"fish", "aquarium_fish flatfish ray shark trout"},
+	{"flowers", "orchid poppy rose sunflower tulip"},
+	{"food_containers", "bottle bowl can cup plate"},
+	{"fruit_and_vegetables", "apple mushroom orange pear sweet_pepper"},
+	{"household_electrical_devices", "clock keyboard lamp telephone television"},
+	{"household_furniture", "bed chair couch table wardrobe"},
+	{"insects", "bee beetle butterfly caterpillar cockroach"},
+	{"large_carnivores", "bear leopard lion tiger wolf"},
+	{"large_man-made_outdoor_things", "bridge castle house road skyscraper"},
+	{"large_natural_outdoor_scenes", "cloud forest mountain plain sea"},
+	{"large_omnivores_and_herbivores", "camel cattle chimpanzee elephant kangaroo"},
+	{"medium_mammals", "fox porcupine possum raccoon skunk"},
+	{"non-insect_invertebrates", "crab lobster snail spider worm"},
+	{"people", "baby boy girl man woman"},
+	{"reptiles", "crocodile dinosaur lizard snake turtle"},
+	{"small_mammals", "hamster mouse rabbit shrew squirrel"},
+	{"trees", "maple_tree oak_tree palm_tree pine_tree willow_tree"},
+	{"vehicles_1", "bicycle bus motorcycle pickup_truck train"},
+	{"vehicles_2", "lawn_mower rocket streetcar tank tractor"},
+}
+
+var cifar100Classes = func() (classes []string) {
+	for _, g := range cifar100Groups {
+		classes = append(classes, strings.Fields(g.classes)...)
+	}
+	slices.Sort(classes)
+	return classes
+}()
+
+// cifar describes the binary version of https://www.cs.toronto.edu/~kriz/cifar.html:
+// files of records, each the label of the super-class if there are such, the
+// label, and the pixels, a plane a channel.
+type cifar struct {
+	train, test       []string // members of the archive, each part of one size
+	classes, groups   string   // the members with the names, a line each
+	count, groupCount int
+}
+
+func (c cifar) read(s archive.Container, _ dataset.Options) (*dataset.Dataset, error) {
+	build := func() (*dataset.Dataset, error) { return c.build(s) }
+	if s.IsFolder() { // which is read as fast as a cache
+		return archive.Fresh(s, build)
+	}
+	return archive.Cached(fmt.Sprintf("cifar%d", c.count), s, build)
+}
+
+func (c cifar) build(s archive.Container) (*dataset.Dataset, error) {
+	d := &dataset.Dataset{}
+	groups := groupsOf{of: make([]int, c.count), by: make([]string, c.count), count: c.groupCount}
+	seen := map[string]bool{}
+	err := s.Walk(func(m archive.Member) (err error) {
+		name := path.Base(m.Name)
+		train, test := slices.Index(c.train, name), slices.Index(c.test, name)
+		switch {
+		case m.Dir || train < 0 && test < 0 && name != c.classes && name != c.groups:
+			return nil
+		case seen[name]:
+			return fmt.Errorf("%s: a second %s", m.Name, name)
+		case train >= 0:
+			err = c.readPart(m, &d.Train, train, len(c.train), &groups)
+		case test >= 0:
+			err = c.readPart(m, &d.Test, test, len(c.test), &groups)
+		case name == c.classes:
+			d.Classes, err = readNames(m, c.count)
+		default:
+			d.GroupNames, err = readNames(m, c.groupCount)
+		}
+		seen[name] = true
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Concat(c.train, c.test, []string{c.classes, c.groups}) {
+		if name != "" && !seen[name] {
+			if s.IsFolder() { // which may hold more than this data set
+				return nil, fmt.Errorf("%s: %s is missing: unpack all of the archive there", s.Path, name)
+			}
+			return nil, fmt.Errorf("%s: %s is missing: it is incomplete: %w", s.Path, name, archive.ErrDamaged)
+		}
+	}
+	if c.groups != "" {
+		if class := slices.Index(groups.by, ""); class >= 0 {
+			return nil, fmt.Errorf("%s: class %d (%s) has no example, so that its super-class is unknown", s.Path, class, d.Classes[class])
+		}
+		d.Groups = groups.of
+	}
+	return d, nil
+}
+
+// readPart reads a file of records into its place among the split's.
+func (c cifar) readPart(m archive.Member, s *dataset.Split, part, parts int, groups *groupsOf) error {
+	record := 1 + cifarPixels
+	if c.groups != "" {
+		record++
+	}
+	n := int(m.Size) / record
+	if n == 0 || int(m.Size)%record != 0 || m.Size > maxValues {
+		return fmt.Errorf("%s: %d bytes are no whole number of records of %d: the file is truncated, or of another data set", m.Name, m.Size, record)
+	}
+	if s.Labels == nil {
+		*s = dataset.Split{X: make([]byte, parts*n*cifarPixels), Shape: cifarShape, Labels: make([]int, parts*n)}
+	} else if s.Len() != parts*n {
+		return fmt.Errorf("%s: %d records where another part has %d: one of them is truncated", m.Name, n, s.Len()/parts)
+	}
+	content, err := m.Open()
+	if err != nil {
+		return fmt.Errorf("%s: %w", m.Name, err)
+	}
+	defer content.Close()
+	r := bufio.NewReaderSize(content, 1<<20)
+	labels := make([]byte, record-cifarPixels)
+	for k := range n {
+		at := part*n + k
+		if _, err := io.ReadFull(r, labels); err != nil {
+			return fmt.Errorf("%s: record %d: %w", m.Name, k, archive.Damaged(err))
+		}
+		if _, err := io.ReadFull(r, s.Example(at)); err != nil {
+			return fmt.Errorf("%s: record %d: %w", m.Name, k, archive.Damaged(err))
+		}
+		class := int(labels[len(labels)-1])
+		if class >= c.count {
+			return fmt.Errorf("%s: label %d of record %d (byte %d), want one in [0, %d)", m.Name, class, k, k*record+len(labels)-1, c.count)
+		}
+		s.Labels[at] = class
+		if c.groups != "" {
+			if err := groups.add(class, int(labels[0]), fmt.Sprintf("record %d of %s", k, m.Name)); err != nil {
+				return fmt.Errorf("%s: record %d (byte %d): %w", m.Name, k, k*record, err)
+			}
+		}
+	}
+	return nil
+}
+
+// groupsOf is the super-class of each class as the records have it.
+type groupsOf struct {
+	of    []int
+	by    []string // the record that says so, "" while none does
+	count int
+}
+
+func (g *groupsOf) add(class, group int, record string) error {
+	switch {
+	case group >= g.count:
+		return fmt.Errorf("super-class %d, want one in [0, %d)", group, g.count)
+	case g.by[class] == "":
+		g.of[class], g.by[class] = group, record
+	case g.of[class] != group:
+		return fmt.Errorf("class %d in super-class %d, which is in %d by %s", class, group, g.of[class], g.by[class])
+	}
+	return nil
+}
+
+// readNames reads a file of names, a line each.
+func readNames(m archive.Member, count int) ([]string, error) {
+	text, err := m.Read()
+	if err != nil {
+		return nil, err
+	}
+	names := strings.Fields(string(text))
+	if len(names) != count {
+		return nil, fmt.Errorf("%s: %d names, want %d", m.Name, len(names), count)
+	}
+	return names, nil
+}
+
+// readCIFAR10Copy reads the images of CIFAR-10 as files.
+func readCIFAR10Copy(s archive.Container, opt dataset.Options) (*dataset.Dataset, error) {
+	return readCIFARCopy(s, opt, "CIFAR-10", cifar10Classes)
+}
+
+// readCIFAR100Copy reads those of CIFAR-100, whose super-classes no path has.
+func readCIFAR100Copy(s archive.Container, opt dataset.Options) (*dataset.Dataset, error) {
+	d, err := readCIFARCopy(s, opt, "CIFAR-100", cifar100Classes)
+	if err != nil {
+		return nil, err
+	}
+	d.Groups = make([]int, len(d.Classes))
+	for g, line := range cifar100Groups {
+		d.GroupNames = append(d.GroupNames, line.name)
+		for _, class := range strings.Fields(line.classes) {
+			d.Groups[slices.Index(d.Classes, class)] = g
+		}
+	}
+	return d, nil
+}
+
+func readCIFARCopy(s archive.Container, opt dataset.Options, name string, classes []string) (*dataset.Dataset, error) {
+	d, err := readImages(s, opt)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Equal(d.Train.Shape, cifarShape) {
+		return nil, fmt.Errorf("%s: images of shape %v, %s's are %v", s.Path, d.Train.Shape, name, cifarShape)
+	}
+	if !slices.Equal(d.Classes, classes) {
+		return nil, fmt.Errorf("%s: classes %q, %s's are %q", s.Path, d.Classes, name, classes)
+	}
+	d.Variant += " copy"
+	return d, nil
+}

@@ -1,0 +1,170 @@
+package published
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+)
+
+// records makes n records of a binary file; seed tells files apart.
+func records(n int, seed int, labels func(k int) []byte) string {
+	var b strings.Builder
+	for k := range n {
+		b.Write(labels(k))
+		for p := range cifarPixels {
+			b.WriteByte(byte(seed*31 + k*7 + p%253))
+		}
+	}
+	return b.String()
+}
+
+// cifar10Small has two examples a file, of classes that follow one another.
+func cifar10Small() []datasettest.Entry {
+	entries := []datasettest.Entry{{Name: "cifar-10-batches-bin/"}, {Name: "cifar-10-batches-bin/readme.html", Content: "about"}}
+	for _, b := range []int{3, 1, 5, 2, 4} { // as in no official archive
+		entries = append(entries, datasettest.Entry{
+			Name:    fmt.Sprintf("cifar-10-batches-bin/data_batch_%d.bin", b),
+			Content: records(2, b, func(k int) []byte { return []byte{byte(2*(b-1) + k)} }),
+		})
+	}
+	return append(entries,
+		datasettest.Entry{Name: "cifar-10-batches-bin/test_batch.bin", Content: records(3, 6, func(k int) []byte { return []byte{byte(k)} })},
+		datasettest.Entry{Name: "cifar-10-batches-bin/batches.meta.txt", Content: strings.Join(cifar10Classes, "\n") + "\n\n"})
+}
+
+// cifar100Small has an example of each class, class k in super-class 7k mod 20.
+func cifar100Small() []datasettest.Entry {
+	labels := func(k int) []byte { return []byte{byte(7 * k % 20), byte(k)} }
+	names := func(prefix string, n int) (text string) {
+		for k := range n {
+			text += fmt.Sprintf("%s_%d\n", prefix, k)
+		}
+		return text
+	}
+	return []datasettest.Entry{
+		{Name: "cifar-100-binary/train.bin", Content: records(100, 1, labels)},
+		{Name: "cifar-100-binary/test.bin", Content: records(5, 2, labels)},
+		{Name: "cifar-100-binary/fine_label_names.txt", Content: names("fine", 100)},
+		{Name: "cifar-100-binary/coarse_label_names.txt", Content: names("coarse", 20)},
+	}
+}
+
+func TestReadCIFAR10(t *testing.T) {
+	datasettest.Isolate(t)
+	folder, inside := t.TempDir(), t.TempDir()
+	datasettest.Unpack(t, folder, cifar10Small())
+	datasettest.Unpack(t, inside, cifar10Small())
+	for _, root := range []string{
+		datasettest.Save(t, "cifar-10-binary.tar.gz", datasettest.TarGz(t, cifar10Small())),
+		datasettest.Save(t, "cifar10/cifar-10-binary.tar.gz", datasettest.TarGz(t, cifar10Small())),
+		folder,
+		filepath.Join(inside, "cifar-10-batches-bin"),
+	} {
+		d, err := Open("cifar10", dataset.Options{Root: root})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(d.Train.Labels, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}) || !slices.Equal(d.Test.Labels, []int{0, 1, 2}) {
+			t.Errorf("labels %v and %v", d.Train.Labels, d.Test.Labels)
+		}
+		if !slices.Equal(d.Train.Shape, []int{3, 32, 32}) || !slices.Equal(d.Classes, cifar10Classes) || d.Variant != "" || d.Groups != nil {
+			t.Errorf("shape %v, classes %q, variant %q, groups %v", d.Train.Shape, d.Classes, d.Variant, d.Groups)
+		}
+		for k := range 10 {
+			if want := records(1, k/2+1, func(int) []byte { return nil })[0] + byte(k%2*7); d.Train.Example(k)[0] != want {
+				t.Errorf("example %d begins with %d, want %d", k, d.Train.Example(k)[0], want)
+			}
+		}
+		if want := records(3, 6, func(int) []byte { return nil }); string(d.Test.X) != want {
+			t.Error("pixels of the test split differ")
+		}
+		if len(d.Files) != 1 || len(d.Files[0].SHA256) != 64 {
+			t.Errorf("files %v", d.Files)
+		}
+	}
+}
+
+func TestReadCIFAR100(t *testing.T) {
+	datasettest.Isolate(t)
+	root := datasettest.Save(t, "cifar-100-binary.tar.gz", datasettest.TarGz(t, cifar100Small()))
+	for range 2 { // the second from the cache
+		d, err := Open("cifar100", dataset.Options{Root: root})
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkCIFAR100(t, d)
+	}
+	onlyCache(t)
+}
+
+func checkCIFAR100(t *testing.T, d *dataset.Dataset) {
+	t.Helper()
+	if d.Train.Len() != 100 || d.Test.Len() != 5 || len(d.Classes) != 100 || d.Classes[99] != "fine_99" || d.GroupNames[19] != "coarse_19" {
+		t.Fatalf("%d and %d examples, classes %q, groups %q", d.Train.Len(), d.Test.Len(), d.Classes, d.GroupNames)
+	}
+	for class, group := range d.Groups {
+		if group != 7*class%20 || d.Train.Labels[class] != class {
+			t.Errorf("class %d in group %d, label %d", class, group, d.Train.Labels[class])
+		}
+	}
+	if want := records(5, 2, func(int) []byte { return nil }); string(d.Test.X) != want {
+		t.Error("pixels of the test split differ")
+	}
+}
+
+func TestCIFARRefuses(t *testing.T) {
+	datasettest.Isolate(t)
+	const ten, hundred = "cifar-10-batches-bin/", "cifar-100-binary/"
+	change := func(entries []datasettest.Entry, name string, content func(string) string) []datasettest.Entry {
+		k := slices.IndexFunc(entries, func(e datasettest.Entry) bool { return e.Name == name })
+		return datasettest.Replace(entries, datasettest.Entry{Name: name, Content: content(entries[k].Content)})
+	}
+	set := func(at int, v byte) func(string) string {
+		return func(s string) string { return s[:at] + string([]byte{v}) + s[at+1:] }
+	}
+	cut := func(n int) func(string) string { return func(s string) string { return s[:n] } }
+	for _, test := range []struct {
+		name, set string
+		entries   []datasettest.Entry
+		want      string
+	}{
+		{"missing batch", "cifar10", datasettest.Without(cifar10Small(), ten+"data_batch_4.bin"), "data_batch_4.bin is missing: it is incomplete: replace the file by an intact copy (once it is deleted, the next run downloads cifar-10-binary.tar.gz, unless --offline)"},
+		{"missing names", "cifar10", datasettest.Without(cifar10Small(), ten+"batches.meta.txt"), "batches.meta.txt is missing"},
+		{"cut in a record", "cifar10", change(cifar10Small(), ten+"test_batch.bin", cut(5000)), "test_batch.bin: 5000 bytes are no whole number of records of 3073"},
+		{"empty", "cifar10", change(cifar10Small(), ten+"test_batch.bin", cut(0)), "test_batch.bin: 0 bytes"},
+		{"cut after a record", "cifar10", change(cifar10Small(), ten+"data_batch_5.bin", cut(3073)), "data_batch_5.bin: 1 records where another part has 2"},
+		{"label", "cifar10", change(cifar10Small(), ten+"data_batch_2.bin", set(3073, 10)), "data_batch_2.bin: label 10 of record 1 (byte 3073), want one in [0, 10)"},
+		{"names", "cifar10", change(cifar10Small(), ten+"batches.meta.txt", cut(20)), "batches.meta.txt: 2 names, want 10"},
+		{"twice", "cifar10", append(cifar10Small(), datasettest.Entry{Name: "copy/test_batch.bin", Content: "x"}), "copy/test_batch.bin: a second test_batch.bin"},
+		{"other set", "cifar100", change(cifar100Small(), hundred+"test.bin", func(string) string { return records(5, 2, func(k int) []byte { return []byte{1} }) }), "test.bin: 15365 bytes are no whole number of records of 3074"},
+		{"fine label", "cifar100", change(cifar100Small(), hundred+"test.bin", set(3075, 100)), "test.bin: label 100 of record 1 (byte 3075), want one in [0, 100)"},
+		{"coarse label", "cifar100", change(cifar100Small(), hundred+"test.bin", set(3074, 20)), "test.bin: record 1 (byte 3074): super-class 20, want one in [0, 20)"},
+		{"two groups", "cifar100", change(cifar100Small(), hundred+"test.bin", set(3074, 3)), "record 1 (byte 3074): class 1 in super-class 3, which is in 7 by record 1 of cifar-100-binary/train.bin"},
+		{"unseen class", "cifar100", change(cifar100Small(), hundred+"train.bin", cut(99*3074)), "class 99 (fine_99) has no example"},
+		{"group names", "cifar100", datasettest.Without(cifar100Small(), hundred+"coarse_label_names.txt"), "coarse_label_names.txt is missing"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			archive := map[string]string{"cifar10": "cifar-10-binary.tar.gz", "cifar100": "cifar-100-binary.tar.gz"}[test.set]
+			root := datasettest.Save(t, archive, datasettest.TarGz(t, test.entries))
+			_, err := Open(test.set, dataset.Options{Root: root})
+			datasettest.Wants(t, err, "dataset: "+test.set+": "+filepath.Join(root, archive)+": ", test.want)
+		})
+	}
+	// A folder may hold other data: nobody is told to delete it.
+	unpacked := t.TempDir()
+	datasettest.Unpack(t, unpacked, datasettest.Without(cifar10Small(), ten+"data_batch_4.bin"))
+	_, err := Open("cifar10", dataset.Options{Root: unpacked})
+	datasettest.Wants(t, err, "data_batch_4.bin is missing: unpack all of the archive there")
+	if strings.Contains(err.Error(), "delete") {
+		t.Errorf("of a folder: %v", err)
+	}
+	packed := datasettest.TarGz(t, cifar10Small())
+	root := datasettest.Save(t, "cifar-10-binary.tar.gz", packed[:len(packed)/3])
+	_, err = Open("cifar10", dataset.Options{Root: root})
+	datasettest.Wants(t, err, filepath.Join(root, "cifar-10-binary.tar.gz"), "data_batch_", "truncated")
+}

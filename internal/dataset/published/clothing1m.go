@@ -1,0 +1,109 @@
+package published
+
+import (
+	"slices"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/archive"
+	"github.com/losscorr/losscorr/internal/dataset/picture"
+)
+
+// Clothing1M is a million photographs of clothes in 14 classes, with labels taken
+// from the texts around them, and 50,000 training, 14,000 validation and 10,000
+// test images that people have labelled: Xiao et al., "Learning from Massive Noisy
+// Labeled Data for Image Classification", CVPR 2015. Validation and test sets are
+// always the labelled ones; the two data sets differ in their training images.
+//
+// The folder has the authors' layout: images in images/, lists of keys, which are the
+// paths of images, and files with a label for each key.
+var (
+	clothing1M      = clothing{train: "noisy_train_key_list.txt", labels: noisyLabels}.entry("clothing1m", "clothing1m-clean")
+	clothing1MClean = clothing{train: cleanTrain, labels: cleanLabels}.entry("clothing1m-clean", "")
+)
+
+const (
+	clothingNames = "category_names_eng.txt"
+	chineseNames  = "category_names_chn.txt" // where the English ones are missing
+	noisyLabels   = "noisy_label_kv.txt"
+	cleanLabels   = "clean_label_kv.txt"
+	cleanTrain    = "clean_train_key_list.txt"
+	cleanVal      = "clean_val_key_list.txt"
+	cleanTest     = "clean_test_key_list.txt"
+
+	clothingSide = 256 // pixels of the squares; 224 are cut out of them later
+)
+
+// clothing names the training keys and the file that has their labels.
+type clothing struct{ train, labels string }
+
+func (c clothing) entry(name, clean string) Entry {
+	var marks []mark
+	for _, name := range c.lists() {
+		marks = append(marks, mark{at: name, from: "."})
+	}
+	return Entry{
+		Name: name, Title: "Clothing1M", Kind: dataset.Image, Validation: true, Streamed: true, Clean: clean,
+		folder:  "clothing1m",
+		files:   append(c.lists(), clothingNames, "the folder images"),
+		source:  "their authors, who send the address on request (https://github.com/Cysu/noisy_label),",
+		layouts: []layout{{marks: marks, read: c.read}},
+	}
+}
+
+// lists are the files with keys or labels.
+func (c clothing) lists() []string {
+	list := []string{noisyLabels, cleanLabels, cleanTrain, cleanVal, cleanTest}
+	if !slices.Contains(list, c.train) {
+		list = append(list, c.train)
+	}
+	return list
+}
+
+func (c clothing) read(s archive.Container, opt dataset.Options) (*dataset.Dataset, error) {
+	l, err := loadKeyLists(s.Path, c.lists(), []string{clothingNames, chineseNames})
+	if err != nil {
+		return nil, err
+	}
+	d := &dataset.Dataset{Files: l.files}
+	if d.Classes, err = l.classes(); err != nil {
+		return nil, err
+	}
+	truth, err := l.labels(cleanLabels, len(d.Classes))
+	if err != nil {
+		return nil, err
+	}
+	given, err := l.labels(noisyLabels, len(d.Classes))
+	if err != nil {
+		return nil, err
+	}
+	labels := truth
+	if c.labels == noisyLabels {
+		labels = given
+	}
+	bad := &picture.Broken{Container: s, Allowed: opt.MaxBad}
+	split := func(list string, labels keyLabels, to *dataset.Split) error {
+		keys, err := l.keys(list)
+		if err != nil {
+			return err
+		}
+		images := &picture.Files{Root: s.Path, Names: keys, Side: clothingSide, Broken: bad}
+		*to = dataset.Split{Images: images, Shape: []int{3, clothingSide, clothingSide}}
+		if to.Labels, err = l.lookUp(keys, list, labels); err != nil {
+			return err
+		}
+		return images.Sample()
+	}
+	if err := split(cleanVal, truth, &d.Validation); err != nil {
+		return nil, err
+	}
+	if err := split(cleanTest, truth, &d.Test); err != nil {
+		return nil, err
+	}
+	if err := split(c.train, labels, &d.Train); err != nil {
+		return nil, err
+	}
+	if c.labels == noisyLabels {
+		d.Pairs, err = l.pairs(cleanTrain, truth, given)
+	}
+	return d, err
+}

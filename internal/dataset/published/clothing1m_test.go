@@ -1,0 +1,238 @@
+package published
+
+import (
+	"errors"
+	"fmt"
+	"image/color"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+)
+
+// Lists of the generated set: validation and test follow the training keys.
+const (
+	noisyTrain = "noisy_train_key_list.txt"
+	many       = 2000 // noisy images
+	few        = 60
+)
+
+// key is the path of image k of all.
+func key(k int) string { return fmt.Sprintf("images/%d/%02d/%d,%d.jpg", k%10, k/10%100, k, 3*k) }
+
+// writeClothes makes a small set in the layout of Clothing1M: three classes, noisy
+// images, then 40 clean ones to train on, 20 of validation and 30 to test with. Of
+// the clean ones every second has a noisy label too. The class of image k is k mod
+// 3, its noisy label the next one, and its red shade(k).
+func writeClothes(t *testing.T, root string, noisy int) {
+	t.Helper()
+	lists := map[string]string{clothingNames: "T-Shirt\nDown Coat\r\nVest\n"}
+	k := 0
+	for _, list := range []struct {
+		name string
+		n    int
+	}{{noisyTrain, noisy}, {cleanTrain, 40}, {cleanVal, 20}, {cleanTest, 30}} {
+		for i := range list.n {
+			lists[list.name] += key(k) + "\n"
+			if list.name == noisyTrain || i%2 == 0 {
+				lists[noisyLabels] += fmt.Sprintf("%s %d\n", key(k), (k+1)%3)
+			}
+			if list.name != noisyTrain {
+				lists[cleanLabels] += fmt.Sprintf("%s %d\n", key(k), k%3)
+			}
+			k++
+		}
+	}
+	for name, text := range lists {
+		datasettest.Put(t, filepath.Join(root, name), text)
+	}
+	// One file for each colour, under as many names as there are images.
+	colours := t.TempDir()
+	for i := range k {
+		v := shade(i)
+		file, path := filepath.Join(colours, fmt.Sprint(v)), filepath.Join(root, key(i))
+		if _, err := os.Stat(file); err != nil {
+			datasettest.Put(t, file, datasettest.PNG(t, 40+int(v)%11, 30+int(v)%31, color.NRGBA{v, 10, 20, 255}))
+		}
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Link(file, path); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func shade(k int) byte { return byte(k * 7) }
+
+// shades reads the red of images, size at a time, and checks that the squares are
+// of one colour.
+func shades(t *testing.T, images dataset.Images, rows []int64, size int) (reds []byte) {
+	t.Helper()
+	const n = clothingSide * clothingSide
+	for pixels, err := range images.Batches(rows, size) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if left := len(rows) - len(reds); len(pixels) != min(size, left)*3*n {
+			t.Fatalf("a batch of %d bytes with %d images left and %d a batch", len(pixels), left, size)
+		}
+		for square := range slices.Chunk(pixels, 3*n) {
+			red, green := square[0], square[n]
+			if square[n-1] != red || square[n/2] != red || square[2*n-1] != green {
+				t.Fatalf("image %d is not of one colour", len(reds))
+			}
+			reds = append(reds, red)
+		}
+	}
+	return reds
+}
+
+func TestClothing1M(t *testing.T) {
+	work, _ := datasettest.Isolate(t)
+	root := filepath.Join(work, "data", "clothing1m")
+	writeClothes(t, root, many)
+	for name, train := range map[string]struct{ first, n, turn int }{"clothing1m": {0, many, 1}, "clothing1m-clean": {many, 40, 0}} {
+		d, err := Open(name, dataset.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := []string{"T-Shirt", "Down Coat", "Vest"}; d.Name != name || !slices.Equal(d.Classes, want) {
+			t.Errorf("%s has classes %q, want %q", d.Name, d.Classes, want)
+		}
+		for _, split := range []struct {
+			what     string
+			s        dataset.Split
+			first, n int
+			turn     int
+		}{{"train", d.Train, train.first, train.n, train.turn}, {"validation", d.Validation, many + 40, 20, 0}, {"test", d.Test, many + 60, 30, 0}} {
+			if split.s.Len() != split.n || !slices.Equal(split.s.Shape, []int{3, 256, 256}) {
+				t.Errorf("%s: %s has %d images of shape %v, want %d", name, split.what, split.s.Len(), split.s.Shape, split.n)
+			}
+			rows, want := make([]int64, split.n), make([]byte, split.n)
+			for i := range rows {
+				row := (i*13 + 5) % split.n // a permutation: no size is a multiple of 13
+				rows[i], want[i] = int64(row), shade(split.first+row)
+				if got := split.s.Labels[row]; got != (split.first+row+split.turn)%3 {
+					t.Fatalf("%s: %s: label %d of row %d", name, split.what, got, row)
+				}
+			}
+			if got := shades(t, split.s.Images, rows, 32); !slices.Equal(got, want) {
+				t.Errorf("%s: %s: the images are not the ones asked for, or not in order", name, split.what)
+			}
+		}
+		if name == "clothing1m-clean" { // its labels are true: there is no T
+			if d.Pairs != nil {
+				t.Errorf("%s: pairs %v", name, d.Pairs)
+			}
+		} else if len(d.Pairs) != 20 || d.Pairs[0] != [2]int{many % 3, (many + 1) % 3} || d.Pairs[19] != [2]int{(many + 38) % 3, (many + 39) % 3} {
+			t.Errorf("%s: pairs %v", name, d.Pairs)
+		}
+		wantFiles := map[string]int{"clothing1m": 7, "clothing1m-clean": 6}[name]
+		if len(d.Files) != wantFiles || len(d.Files[0].SHA256) != 64 {
+			t.Errorf("%s was read from %v, want %d files", name, d.Files, wantFiles)
+		}
+		if bad := d.Train.Images.Bad(); len(bad) > 0 {
+			t.Errorf("bad images %q", bad)
+		}
+	}
+}
+
+// Each fault is one error that names the file and the line.
+func TestClothing1MRefuses(t *testing.T) {
+	datasettest.Isolate(t)
+	root := t.TempDir()
+	writeClothes(t, root, few)
+	edit := func(old, new string) func(string) string {
+		return func(text string) string { return strings.Replace(text, old, new, 1) }
+	}
+	for _, test := range []struct {
+		name, file string
+		edit       func(string) string
+		want       string
+	}{
+		{"no label", noisyLabels, edit(key(7)+" 2\n", ""), noisyTrain + ": " + key(7) + " has no label in " + noisyLabels},
+		{"no clean label", cleanLabels, edit(key(few+45)+" 0\n", ""), cleanVal + ": " + key(few+45) + " has no label in " + cleanLabels},
+		{"label too large", noisyLabels, edit(key(1)+" 2", key(1)+" 3"), noisyLabels + ":2: label \"3\" of " + key(1) + ", want a whole number in [0, 3)"},
+		{"label of words", noisyLabels, edit(key(1)+" 2", key(1)+" Vest"), noisyLabels + ":2: label \"Vest\""},
+		{"negative label", cleanLabels, edit(key(few)+" 0", key(few)+" -1"), cleanLabels + ":1: label \"-1\""},
+		{"no key", noisyLabels, edit(key(1)+" 2", "2"), noisyLabels + ":2: \"2\" is no key and label"},
+		{"two labels", noisyLabels, edit(key(1)+" 2", key(0)+" 2"), noisyLabels + ":2: a second label of " + key(0)},
+		{"key twice", noisyTrain, edit(key(8), key(5)), noisyTrain + ":9: " + key(5) + " is there twice"},
+		{"test in train", cleanTrain, edit(key(few+3), key(few+61)), cleanTrain + ":4: " + key(few+61) + " is also in " + cleanTest},
+		{"validation in test", cleanTest, edit(key(few+60), key(few+41)), cleanTest + ":1: " + key(few+41) + " is also in " + cleanVal},
+		{"validation in noisy train", noisyTrain, edit(key(0), key(few+41)), noisyTrain + ":1: " + key(few+41) + " is also in " + cleanVal},
+		{"way out", noisyTrain, edit(key(3), "images/../../secret.jpg"), noisyTrain + ":4: \"images/../../secret.jpg\" leads out"},
+		{"absolute", cleanVal, edit(key(few+40), "/etc/passwd"), cleanVal + ":1: \"/etc/passwd\" leads out"},
+		{"backslashes", cleanVal, edit(key(few+40), `images\0.jpg`), cleanVal + ":1: "},
+		{"empty list", cleanTest, func(string) string { return "\n\n" }, cleanTest + ": no key in it"},
+		{"no text", clothingNames, func(string) string { return "T-\xff\nVest\n" }, clothingNames + ": not UTF-8 text: 0xff at byte 2, counted from 0: convert it (iconv "},
+		{"one class", clothingNames, func(string) string { return "Vest\n" }, clothingNames + ": 1 classes"},
+		{"class twice", clothingNames, func(string) string { return "Vest\nSuit\nVest\n" }, clothingNames + ":3: a second class \"Vest\""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			path := filepath.Join(root, test.file)
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			datasettest.Put(t, path, test.edit(string(text)))
+			defer datasettest.Put(t, path, string(text))
+			_, err = Open("clothing1m", dataset.Options{Root: root})
+			datasettest.Wants(t, err, "dataset: clothing1m: "+root, test.want)
+		})
+	}
+}
+
+// More classes than 14, or fewer, are as good: the file of names decides. The
+// Chinese names serve where the English ones are missing.
+func TestClothing1MNames(t *testing.T) {
+	datasettest.Isolate(t)
+	root := t.TempDir()
+	writeClothes(t, root, few)
+	if err := os.Remove(filepath.Join(root, clothingNames)); err != nil {
+		t.Fatal(err)
+	}
+	names := []string{"T恤", "羽绒服", "背心", "衬衫"}
+	datasettest.Put(t, filepath.Join(root, chineseNames), strings.Join(names, "\n"))
+	d, err := Open("clothing1m", dataset.Options{Root: root})
+	if err != nil || !slices.Equal(d.Classes, names) {
+		t.Errorf("classes %q, error %v, want %q", d.Classes, err, names)
+	}
+}
+
+func TestClothing1MMissing(t *testing.T) {
+	datasettest.Isolate(t)
+	_, err := Open("clothing1m-clean", dataset.Options{})
+	if !errors.Is(err, ErrNotFound) {
+		t.Fatal(err)
+	}
+	datasettest.Wants(t, err, `a folder "clothing1m" of each`, cleanTrain, "send the address on request")
+
+	root := t.TempDir()
+	writeClothes(t, root, few)
+	for _, name := range []string{cleanVal, noisyLabels, clothingNames} {
+		if err := os.Remove(filepath.Join(root, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err = Open("clothing1m", dataset.Options{Root: root})
+	if !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	datasettest.Wants(t, err, root+": noisy_label_kv.txt, clean_val_key_list.txt, category_names_eng.txt or category_names_chn.txt: ")
+
+	// A folder without its images fails before any training.
+	root = t.TempDir()
+	writeClothes(t, root, few)
+	if err := os.Rename(filepath.Join(root, "images"), filepath.Join(root, "pictures")); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Open("clothing1m", dataset.Options{Root: root})
+	datasettest.Wants(t, err, "damaged images: 1 are missing or do not decode so far: fix them, or allow more with --max-bad: "+key(few+40)+": file does not exist")
+}

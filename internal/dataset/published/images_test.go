@@ -1,0 +1,248 @@
+package published
+
+import (
+	"archive/tar"
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"image/color"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/archive"
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+)
+
+// pets are five training and two test images; the value of each is its place.
+func pets(t *testing.T) []datasettest.Entry {
+	return []datasettest.Entry{
+		{Name: "pets/README", Content: "about"},
+		{Name: "pets/train/dog/b.png", Content: datasettest.Grey(t, 4)},
+		{Name: "pets/train/dog/a.png", Content: datasettest.Grey(t, 3)},
+		{Name: "pets/train/cat/"},
+		{Name: "pets/train/cat/10.png", Content: datasettest.Grey(t, 1)},
+		{Name: "pets/train/cat/9.png", Content: datasettest.Grey(t, 2)},
+		{Name: "pets/train/cat/0.png", Content: datasettest.Grey(t, 0)},
+		{Name: "pets/test/cat/x.png", Content: datasettest.Grey(t, 20)},
+		{Name: "pets/test/dog/x.png", Content: datasettest.Grey(t, 21)},
+	}
+}
+
+// openCopy reads images as a copy of a data set.
+func openCopy(path string, opt dataset.Options) (*dataset.Dataset, error) {
+	s, err := archive.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return readImages(s, opt)
+}
+
+func TestReadImages(t *testing.T) {
+	datasettest.Isolate(t)
+	root := t.TempDir()
+	datasettest.Unpack(t, root, pets(t))
+	for _, path := range []string{
+		filepath.Join(datasettest.Save(t, "pets.tar.gz", datasettest.TarGz(t, pets(t))), "pets.tar.gz"),
+		filepath.Join(datasettest.Save(t, "pets.zip", datasettest.Zip(t, pets(t))), "pets.zip"),
+		filepath.Join(root, "pets"),
+		root + "/pets/",
+	} {
+		d, err := openCopy(path, dataset.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := datasettest.Values(d.Train); !slices.Equal(got, []byte{0, 1, 2, 3, 4}) {
+			t.Errorf("training images %v, want them sorted by path", got)
+		}
+		if got := datasettest.Values(d.Test); !slices.Equal(got, []byte{20, 21}) {
+			t.Errorf("test images %v", got)
+		}
+		if !slices.Equal(d.Train.Labels, []int{0, 0, 0, 1, 1}) || !slices.Equal(d.Test.Labels, []int{0, 1}) {
+			t.Errorf("labels %v and %v", d.Train.Labels, d.Test.Labels)
+		}
+		if d.Variant != "PNG" || !slices.Equal(d.Classes, []string{"cat", "dog"}) || !slices.Equal(d.Train.Shape, []int{3, 2, 2}) {
+			t.Errorf("variant %q, classes %q, shape %v", d.Variant, d.Classes, d.Train.Shape)
+		}
+	}
+}
+
+func TestImagesRefuse(t *testing.T) {
+	datasettest.Isolate(t)
+	header := datasettest.Grey(t, 1)
+	huge := []byte(header)
+	copy(huge[16:], "\x00\x00\x23\x28\x00\x00\x23\x28") // width and height, then their checksum
+	binary.BigEndian.PutUint32(huge[29:], crc32.ChecksumIEEE(huge[12:29]))
+	for _, test := range []struct {
+		name    string
+		entries []datasettest.Entry
+		want    string
+	}{
+		{"not an image", datasettest.Replace(pets(t), datasettest.Entry{Name: "pets/train/dog/b.png", Content: "GIF"}), "damaged images: 1 are missing or do not decode: fix or remove them, or leave them out with --max-bad 1: pets/train/dog/b.png: image: unknown format"},
+		{"cut image", datasettest.Replace(pets(t), datasettest.Entry{Name: "pets/test/dog/x.png", Content: header[:len(header)-20]}), "pets/test/dog/x.png: png: invalid format: unexpected EOF"},
+		{"huge header", datasettest.Replace(pets(t), datasettest.Entry{Name: "pets/test/dog/x.png", Content: string(huge)}), "pets/test/dog/x.png: 9000 x 9000 pixels by its header"},
+		{"size", datasettest.Replace(pets(t), datasettest.Entry{Name: "pets/test/dog/x.png", Content: datasettest.PNG(t, 3, 2, color.White)}), "images differ in size: pets/train/dog/b.png has 2 x 2 pixels and pets/test/dog/x.png 3 x 2"},
+		{"only in train", datasettest.Without(pets(t), "pets/test/dog/x.png"), `the classes of train and test differ: only train has ["dog"]: give test images of each of them, or remove their folders`},
+		{"only in test", append(pets(t), datasettest.Entry{Name: "pets/test/cow/x.png", Content: header}), `the classes of train and test differ: only test has ["cow"]: give train images of each`},
+		{"empty class", datasettest.Replace(datasettest.Without(pets(t), "pets/test/dog/x.png"), datasettest.Entry{Name: "pets/test/dog/"}), `classes without an image in test: ["dog"]`},
+		{"no test", slices.DeleteFunc(pets(t), func(e datasettest.Entry) bool { return strings.HasPrefix(e.Name, "pets/test") }), "no image in a test/CLASS; wanted are train/CLASS/FILE and test/CLASS/FILE"},
+		{"no folders", []datasettest.Entry{{Name: "a.png", Content: header}}, "no image in a train/CLASS"},
+		{"too deep", append(pets(t), datasettest.Entry{Name: "pets/train/cat/2017/x.png", Content: header}), "pets/train/cat/2017/x.png is not where an image is to be: train/CLASS/FILE"},
+		{"no class", append(pets(t), datasettest.Entry{Name: "pets/train/x.png", Content: header}), "pets/train/x.png is not where"},
+		{"two sets", append(pets(t), datasettest.Entry{Name: "more/train/cat/x.png", Content: header}), `more than one folder with train and test: ["more" "pets"]`},
+		{"twice", append(pets(t), datasettest.Entry{Name: "pets/train/cat/0.png", Content: header}), "pets/train/cat/0.png is there twice"},
+		{"all bad", []datasettest.Entry{{Name: "train/a/1.png", Content: "x"}, {Name: "test/a/1.png", Content: "y"}}, "no image can be decoded; train/a/1.png: image: unknown format"},
+		{"link", append(pets(t), datasettest.Entry{Name: "pets/train/cat/link.png", Kind: tar.TypeSymlink}), "perhaps a link"},
+		{"parent", append(pets(t), datasettest.Entry{Name: "pets/train/cat/../../../x.png", Content: header}), "leads out"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			path := filepath.Join(datasettest.Save(t, "pets.tar.gz", datasettest.TarGz(t, test.entries)), "pets.tar.gz")
+			_, err := openCopy(path, dataset.Options{})
+			datasettest.Wants(t, err, path+": ", test.want)
+		})
+	}
+	// Where one's own archive comes from is not known.
+	packed := datasettest.TarGz(t, pets(t))
+	_, err := openCopy(filepath.Join(datasettest.Save(t, "pets.tar.gz", packed[:len(packed)/2]), "pets.tar.gz"), dataset.Options{})
+	datasettest.Wants(t, err, "it is truncated: replace the file by an intact copy: unexpected EOF")
+	if strings.Contains(err.Error(), "delete") {
+		t.Errorf("of one's own archive: %v", err)
+	}
+	_, err = openCopy("missing", dataset.Options{})
+	if !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a missing folder: %v", err)
+	}
+}
+
+// Images that are left out leave no gap, and a limit holds for the cache too.
+func TestImagesMaxBad(t *testing.T) {
+	datasettest.Isolate(t)
+	entries := datasettest.Replace(pets(t), datasettest.Entry{Name: "pets/train/cat/10.png", Content: "x"})
+	entries = datasettest.Replace(entries, datasettest.Entry{Name: "pets/train/dog/a.png", Content: "x"})
+	path := filepath.Join(datasettest.Save(t, "pets.tar.gz", datasettest.TarGz(t, entries)), "pets.tar.gz")
+	_, err := openCopy(path, dataset.Options{MaxBad: 1})
+	datasettest.Wants(t, err, "2 are missing or do not decode, more than the 1 that --max-bad allows for: fix or remove them, or leave them out with --max-bad 2: pets/train/cat/10.png: image: unknown format: want JPEG, PNG, GIF, WebP, BMP or TIFF; pets/train/dog/a.png: ")
+	for range 2 {
+		d, err := openCopy(path, dataset.Options{MaxBad: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := datasettest.Values(d.Train); !slices.Equal(got, []byte{0, 2, 4}) || !slices.Equal(d.Train.Labels, []int{0, 0, 1}) || len(d.Train.X) != 3*12 {
+			t.Errorf("training images %v with labels %v, %d bytes", got, d.Train.Labels, len(d.Train.X))
+		}
+		if len(d.Skipped) != 2 || !strings.HasPrefix(d.Skipped[0].String(), "pets/train/cat/10.png: image: ") {
+			t.Errorf("skipped %q", d.Skipped)
+		}
+	}
+	_, err = openCopy(path, dataset.Options{})
+	datasettest.Wants(t, err, path+": damaged images: 2 are missing or do not decode")
+
+	entries = datasettest.Replace(entries, datasettest.Entry{Name: "pets/test/dog/x.png", Content: "x"})
+	path = filepath.Join(datasettest.Save(t, "pets.tar.gz", datasettest.TarGz(t, entries)), "pets.tar.gz")
+	_, err = openCopy(path, dataset.Options{MaxBad: 9})
+	datasettest.Wants(t, err, `not one image of class "dog" in test decodes`)
+
+	var many []datasettest.Entry
+	for _, e := range pets(t) {
+		if strings.HasPrefix(e.Name, "pets/train") && !strings.HasSuffix(e.Name, "/") {
+			e.Content = "x"
+		}
+		many = append(many, e)
+	}
+	many = append(many, datasettest.Entry{Name: "pets/train/cat/1.png", Content: "x"})
+	_, err = openCopy(filepath.Join(datasettest.Save(t, "pets.tar.gz", datasettest.TarGz(t, many)), "pets.tar.gz"), dataset.Options{})
+	datasettest.Wants(t, err, "6 are missing or do not decode", "; and 1 more")
+}
+
+// cifarCopy is an image of each class in train and test.
+func cifarCopy(t *testing.T, image func(k int) string) (entries []datasettest.Entry) {
+	for k, class := range cifar10Classes {
+		entries = append(entries,
+			datasettest.Entry{Name: "train/" + class + "/0000.jpg", Content: image(k)},
+			datasettest.Entry{Name: "test/" + class + "/0000.jpg", Content: image(k)})
+	}
+	return entries
+}
+
+// A copy is found under its usual names, says what it is, and gives way to the
+// official archive.
+func TestCIFAR10Copy(t *testing.T) {
+	datasettest.Isolate(t)
+	entries := cifarCopy(t, func(k int) string { return datasettest.JPEG(t, 32, 32, color.Gray{byte(20 * k)}) })
+	packed := datasettest.TarGz(t, entries)
+	folder, folderOf := t.TempDir(), t.TempDir()
+	datasettest.Unpack(t, folder, entries)
+	datasettest.Unpack(t, filepath.Join(folderOf, "cifar10-jpeg"), entries)
+	both := datasettest.Save(t, "cifar10-jpeg.tar.gz", packed)
+	for _, root := range []string{
+		datasettest.Save(t, "cifar10-jpeg/cifar10-jpeg.tar.gz", packed), datasettest.Save(t, "cifar10/cifar10-jpeg.tar.gz", packed),
+		both, folder, folderOf,
+	} {
+		d, err := Open("cifar10", dataset.Options{Root: root})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Variant != "JPEG copy" || d.Name != "cifar10" || d.Train.Len() != 10 || !slices.Equal(d.Classes, cifar10Classes) {
+			t.Errorf("variant %q of %q, %d examples of %q", d.Variant, d.Name, d.Train.Len(), d.Classes)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(both, "cifar-10-binary.tar.gz"), datasettest.TarGz(t, cifar10Small()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if d, err := Open("cifar10", dataset.Options{Root: both}); err != nil || d.Variant != "" {
+		t.Errorf("beside the official archive the variant is %q: %v", d.Variant, err)
+	}
+
+	small := datasettest.TarGz(t, cifarCopy(t, func(int) string { return datasettest.Grey(t, 1) }))
+	_, err := Open("cifar10", dataset.Options{Root: datasettest.Save(t, "cifar10-jpeg.tar.gz", small)})
+	datasettest.Wants(t, err, "images of shape [3 2 2], CIFAR-10's are [3 32 32]")
+	_, err = Open("cifar10", dataset.Options{Root: datasettest.Save(t, "cifar10-jpeg.tar.gz", datasettest.TarGz(t, entries[2:]))})
+	datasettest.Wants(t, err, `classes ["automobile"`, "CIFAR-10's are")
+	// What is downloaded in place of a damaged copy is not that copy.
+	_, err = Open("cifar10", dataset.Options{Root: datasettest.Save(t, "cifar10-jpeg.tar.gz", packed[:len(packed)/2])})
+	datasettest.Wants(t, err, "truncated", "(once it is deleted, the next run downloads cifar-10-binary.tar.gz, unless --offline)")
+}
+
+// A copy of CIFAR-100 has the super-classes that its paths do not name, and a class
+// called as the folder of the training images.
+func TestCIFAR100Copy(t *testing.T) {
+	datasettest.Isolate(t)
+	var entries []datasettest.Entry
+	for k, class := range cifar100Classes {
+		image := datasettest.JPEG(t, 32, 32, color.Gray{byte(2 * k)})
+		entries = append(entries, datasettest.Entry{Name: "train/" + class + "/0.jpg", Content: image}, datasettest.Entry{Name: "test/" + class + "/0.jpg", Content: image})
+	}
+	packed, folder := datasettest.TarGz(t, entries), t.TempDir()
+	datasettest.Unpack(t, folder, entries)
+	for _, root := range []string{datasettest.Save(t, "cifar100/cifar100-jpeg.tar.gz", packed), datasettest.Save(t, "cifar100-jpeg.tar.gz", packed), folder} {
+		d, err := Open("cifar100", dataset.Options{Root: root})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Variant != "JPEG copy" || d.Train.Len() != 100 || d.Test.Len() != 100 || len(d.Classes) != 100 || len(d.GroupNames) != 20 {
+			t.Fatalf("variant %q, %d and %d examples, %d classes in %d groups", d.Variant, d.Train.Len(), d.Test.Len(), len(d.Classes), len(d.GroupNames))
+		}
+		sizes, stay := make([]int, 20), 0
+		for class, group := range d.Groups {
+			sizes[group]++
+			if next := class/5*5 + (class+1)%5; d.Groups[next] == group {
+				stay++
+			}
+		}
+		if slices.ContainsFunc(sizes, func(n int) bool { return n != 5 }) {
+			t.Errorf("super-classes of %v classes, want five each", sizes)
+		}
+		// Of the published code's flips, to the next of five consecutive numbers.
+		if stay != 6 {
+			t.Errorf("%d flips by index stay in their super-class, want 6 (method.md)", stay)
+		}
+		if train := slices.Index(d.Classes, "train"); d.GroupNames[d.Groups[train]] != "vehicles_1" || d.Train.Labels[train] != train {
+			t.Errorf("class train is in %s", d.GroupNames[d.Groups[train]])
+		}
+	}
+	_, err := Open("cifar100", dataset.Options{Root: datasettest.Save(t, "cifar100-jpeg.tar.gz", datasettest.TarGz(t, entries[2:]))})
+	datasettest.Wants(t, err, `classes ["aquarium_fish"`, "CIFAR-100's are")
+}

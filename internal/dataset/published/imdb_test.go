@@ -1,0 +1,101 @@
+package published
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+)
+
+func reviews() []datasettest.Entry {
+	return []datasettest.Entry{
+		{Name: "aclImdb/README", Content: "about"},
+		{Name: "aclImdb/train/unsup/0_0.txt", Content: "without a label"},
+		{Name: "aclImdb/train/urls_pos.txt", Content: "addresses"},
+		{Name: "aclImdb/train/labeledBow.feat", Content: "9 0:9"},
+		{Name: "aclImdb/test/pos/3_10.txt", Content: "GOOD"},
+		{Name: "aclImdb/train/pos/1_9.txt", Content: "good film, good!\tsee it\n"},
+		{Name: "aclImdb/train/neg/0_2.txt", Content: "Bad, BAD film.<br />Don't see it"},
+		{Name: "aclImdb/test/neg/2_1.txt", Content: "bad-bad unseen film"},
+	}
+}
+
+// Ids by hand: bad, film, good, it, see come twice (4 to 8), br and don't once
+// (9, 10), "unseen" in no training review.
+func TestReadIMDB(t *testing.T) {
+	datasettest.Isolate(t)
+	root := datasettest.Save(t, "aclImdb_v1.tar.gz", datasettest.TarGz(t, reviews()))
+	folder := t.TempDir()
+	datasettest.Unpack(t, filepath.Join(folder, "imdb"), reviews())
+	for _, root := range []string{root, root, folder} { // the second from the cache
+		d, err := Open("imdb", dataset.Options{Root: root})
+		if err != nil {
+			t.Fatal(err)
+		}
+		row := func(s dataset.Split, k int) string {
+			return strings.TrimLeft(strings.Trim(fmt.Sprint(s.Tokens[k*400:(k+1)*400]), "[]"), "0 ")
+		}
+		if d.Train.X != nil || len(d.Train.Tokens) != 800 || !slices.Equal(d.Train.Shape, []int{400}) {
+			t.Fatalf("%d bytes, %d tokens, shape %v", len(d.Train.X), len(d.Train.Tokens), d.Train.Shape)
+		}
+		got := []string{row(d.Train, 0), row(d.Train, 1), row(d.Test, 0), row(d.Test, 1)}
+		if want := []string{"1 4 4 5 9 10 8 7", "1 6 5 6 8 7", "1 4 4 5", "1 6"}; !slices.Equal(got, want) {
+			t.Errorf("ids %q, want %q", got, want)
+		}
+		if !slices.Equal(d.Train.Labels, []int{0, 1}) || !slices.Equal(d.Test.Labels, []int{0, 1}) || !slices.Equal(d.Classes, []string{"neg", "pos"}) {
+			t.Errorf("labels %v and %v of %q", d.Train.Labels, d.Test.Labels, d.Classes)
+		}
+		if want := strings.Fields("<padding> <start> <unknown> <unused> bad film good it see br don't"); !slices.Equal(d.Words, want) {
+			t.Errorf("words %q, want %q", d.Words, want)
+		}
+		if len(d.Files) != 1 || !strings.HasPrefix(d.Files[0].Path, root) || len(d.Files[0].SHA256) != 64 {
+			t.Errorf("files %v", d.Files)
+		}
+	}
+}
+
+// The order in the archive, which differs between copies, changes nothing.
+func TestIMDBOrder(t *testing.T) {
+	datasettest.Isolate(t)
+	entries := reviews()
+	slices.Reverse(entries)
+	a, err := Open("imdb", dataset.Options{Root: datasettest.Save(t, "aclImdb_v1.tar.gz", datasettest.TarGz(t, reviews()))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := Open("imdb", dataset.Options{Root: datasettest.Save(t, "aclImdb_v1.tar.gz", datasettest.TarGz(t, entries))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Files[0].SHA256 == b.Files[0].SHA256 {
+		t.Fatal("the archives are the same")
+	}
+	if !slices.Equal(a.Train.Tokens, b.Train.Tokens) || !slices.Equal(a.Test.Tokens, b.Test.Tokens) || !slices.Equal(a.Words, b.Words) {
+		t.Error("another order of members gives other tokens")
+	}
+}
+
+func TestIMDBRefuses(t *testing.T) {
+	datasettest.Isolate(t)
+	for _, test := range []struct {
+		name    string
+		entries []datasettest.Entry
+		want    string
+	}{
+		{"not UTF-8", datasettest.Replace(reviews(), datasettest.Entry{Name: "aclImdb/test/neg/2_1.txt", Content: "caf\xe9"}), "aclImdb/test/neg/2_1.txt: not UTF-8 text: 0xe9 at byte 3"},
+		{"a class without reviews", datasettest.Without(reviews(), "aclImdb/train/pos/1_9.txt"), "train: no review pos/*.txt"},
+		{"no test reviews", datasettest.Without(datasettest.Without(reviews(), "aclImdb/test/neg/2_1.txt"), "aclImdb/test/pos/3_10.txt"), "test: no review neg/*.txt"},
+		{"another archive", []datasettest.Entry{{Name: "readme", Content: "x"}}, "train: no review neg/*.txt"},
+		{"twice", append(reviews(), reviews()[5]), "aclImdb/train/pos/1_9.txt is there twice"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			root := datasettest.Save(t, "aclImdb_v1.tar.gz", datasettest.TarGz(t, test.entries))
+			_, err := Open("imdb", dataset.Options{Root: root})
+			datasettest.Wants(t, err, "dataset: imdb: "+filepath.Join(root, "aclImdb_v1.tar.gz"), test.want)
+		})
+	}
+}

@@ -1,0 +1,199 @@
+package published
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+)
+
+// keyLists holds the text files of a data set of image files: lists of keys, which are
+// the paths of images, and lists of "key label". Keys are slices of the texts, not
+// copies, since there are a million.
+type keyLists struct {
+	root  string
+	text  map[string]string // by file
+	names string            // the file with the names of the classes
+	files []dataset.File
+
+	owner map[string]string // the list that has a key of validation or test
+}
+
+// loadKeyLists reads the lists and the first of the files of names that exists. The
+// error names all missing files.
+func loadKeyLists(root string, lists, names []string) (*keyLists, error) {
+	l := &keyLists{root: root, text: map[string]string{}, owner: map[string]string{}}
+	var missing []string
+	for _, name := range lists {
+		if err := l.load(name); errors.Is(err, fs.ErrNotExist) {
+			missing = append(missing, name)
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range names {
+		err := l.load(name)
+		if err == nil {
+			l.names = name
+			break
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
+	if l.names == "" {
+		missing = append(missing, strings.Join(names, " or "))
+	}
+	if len(missing) > 0 {
+		return nil, fmt.Errorf("%s: %s: %w, though other files of the set are there: unpack all of its annotations there",
+			root, strings.Join(missing, ", "), fs.ErrNotExist)
+	}
+	return l, nil
+}
+
+func (l *keyLists) load(name string) error {
+	raw, err := os.ReadFile(l.path(name))
+	if err != nil {
+		return err
+	}
+	if err := dataset.CheckText(raw); err != nil {
+		return fmt.Errorf("%s: %w", l.path(name), err)
+	}
+	sum := sha256.Sum256(raw)
+	l.text[name] = string(raw)
+	l.files = append(l.files, dataset.File{Path: l.path(name), SHA256: hex.EncodeToString(sum[:])})
+	return nil
+}
+
+// count is the number of lines of a file, or one more.
+func (l *keyLists) count(name string) int { return strings.Count(l.text[name], "\n") + 1 }
+
+func (l *keyLists) path(name string) string { return filepath.Join(l.root, name) }
+
+// lines calls visit with the lines of a file but empty ones. Every error names
+// the file and the line.
+func (l *keyLists) lines(name string, visit func(line string) error) error {
+	n := 0
+	for line := range strings.Lines(l.text[name]) {
+		n++
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		if err := visit(line); err != nil {
+			return fmt.Errorf("%s:%d: %w", l.path(name), n, err)
+		}
+	}
+	return nil
+}
+
+// classes are the names of the classes, a line each.
+func (l *keyLists) classes() (names []string, err error) {
+	seen := map[string]bool{}
+	err = l.lines(l.names, func(name string) error {
+		if seen[name] {
+			return fmt.Errorf("a second class %q", name)
+		}
+		seen[name] = true
+		names = append(names, name)
+		return nil
+	})
+	if err == nil && len(names) < 2 {
+		err = fmt.Errorf("%s: %d classes, want a line for each of two or more", l.path(l.names), len(names))
+	}
+	return names, err
+}
+
+// keyLabels is the class of each key in a file of labels.
+type keyLabels struct {
+	file string
+	of   map[string]int
+}
+
+// labels reads a file of "key label".
+func (l *keyLists) labels(name string, classes int) (keyLabels, error) {
+	labels := keyLabels{name, make(map[string]int, l.count(name))}
+	err := l.lines(name, func(line string) error {
+		at := strings.LastIndexAny(line, " \t")
+		if at < 0 {
+			return fmt.Errorf("%q is no key and label with a space between", line)
+		}
+		key := strings.TrimSpace(line[:at])
+		class, err := strconv.Atoi(line[at+1:])
+		if err != nil || class < 0 || class >= classes {
+			return fmt.Errorf("label %q of %s, want a whole number in [0, %d): %s has %d classes", line[at+1:], key, classes, l.names, classes)
+		}
+		if _, ok := labels.of[key]; ok {
+			return fmt.Errorf("a second label of %s", key)
+		}
+		labels.of[key] = class
+		return nil
+	})
+	return labels, err
+}
+
+// keys returns the keys of a list, in its order. A key must stay inside the folder and
+// appear once; one of cleanVal or cleanTest may be in no other list.
+func (l *keyLists) keys(list string) ([]string, error) {
+	keys, seen := make([]string, 0, l.count(list)), make(map[string]bool, l.count(list))
+	err := l.lines(list, func(key string) error {
+		if !filepath.IsLocal(filepath.FromSlash(key)) || strings.Contains(key, `\`) {
+			return fmt.Errorf("%q leads out of the folder, or has backslashes", key)
+		}
+		if seen[key] {
+			return fmt.Errorf("%s is there twice", key)
+		}
+		if other := l.owner[key]; other != "" && other != list {
+			return fmt.Errorf("%s is also in %s: what is tested with must not be trained on", key, other)
+		}
+		if list == cleanVal || list == cleanTest {
+			l.owner[key] = list
+		}
+		seen[key] = true
+		keys = append(keys, key)
+		return nil
+	})
+	if err == nil && len(keys) == 0 {
+		err = fmt.Errorf("%s: no key in it", l.path(list))
+	}
+	return keys, err
+}
+
+// lookUp returns the labels of the keys of a list, from a file of labels.
+func (l *keyLists) lookUp(keys []string, list string, labels keyLabels) ([]int, error) {
+	classes := make([]int, len(keys))
+	for k, key := range keys {
+		class, ok := labels.of[key]
+		if !ok {
+			return nil, fmt.Errorf("%s: %s has no label in %s", l.path(list), key, labels.file)
+		}
+		classes[k] = class
+	}
+	return classes, nil
+}
+
+// pairs returns the true and the given label of the keys of a list that have both, in
+// its order. It does not use validation and test images.
+func (l *keyLists) pairs(list string, truth, given keyLabels) ([][2]int, error) {
+	keys, err := l.keys(list)
+	if err != nil {
+		return nil, err
+	}
+	classes, err := l.lookUp(keys, list, truth)
+	if err != nil {
+		return nil, err
+	}
+	pairs := [][2]int{} // not nil even if empty: the data set comes with noisy labels
+	for k, key := range keys {
+		if noisy, ok := given.of[key]; ok {
+			pairs = append(pairs, [2]int{classes[k], noisy})
+		}
+	}
+	return pairs, nil
+}

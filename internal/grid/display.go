@@ -1,0 +1,49 @@
+package grid
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/losscorr/losscorr/internal/store"
+	"github.com/losscorr/losscorr/internal/training/metrics"
+)
+
+// Progress displays the work of a Runner. Its methods, and those of the tracks that
+// it returns, may be called from several goroutines.
+type Progress interface {
+	// Plan reports how many runs the plan has and how many of them were finished
+	// before.
+	Plan(total, finished int)
+	// Begin shows a run that starts.
+	Begin(run store.Planned) Track
+	// Note shows a line of text.
+	Note(text string)
+	// Close writes pending output and ends the display.
+	Close()
+}
+
+// Track displays one run.
+type Track interface {
+	store.Sink
+	End(o Outcome)
+}
+
+// Quiet writes notes only, to Out; without Out it writes nothing.
+type Quiet struct{ Out io.Writer }
+
+func (Quiet) Plan(int, int)             {}
+func (Quiet) Begin(store.Planned) Track { return silent{} }
+func (Quiet) Close()                    {}
+
+func (q Quiet) Note(text string) {
+	if q.Out != nil {
+		fmt.Fprintln(q.Out, text)
+	}
+}
+
+type silent struct{}
+
+func (silent) Resumed(int)         {}
+func (silent) Epoch(metrics.Epoch) {}
+func (silent) Batch(int, int)      {}
+func (silent) End(Outcome)         {}

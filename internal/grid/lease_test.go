@@ -1,0 +1,138 @@
+package grid_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/configtest"
+	"github.com/losscorr/losscorr/internal/grid"
+	"github.com/losscorr/losscorr/internal/grid/progress"
+	"github.com/losscorr/losscorr/internal/store"
+)
+
+// lease is the second lease of a run's folder.
+func lease(dir string) string { return filepath.Join(dir, "lease.2") }
+
+// elsewhere gives that lease to a process on another machine, which this one
+// cannot look for.
+func elsewhere(t *testing.T, dir string) {
+	t.Helper()
+	text := `{"token":"x","host":"node7","boot":"b","space":"s","pid":12,"since":"2099-01-01T00:00:00Z"}` + "\n000000000005\n"
+	if err := os.WriteFile(lease(dir), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A thousand workers, and processes beside them, ask for the same run: it is
+// executed once, and all end with its result.
+func TestRunOnce(t *testing.T) {
+	const workers, processes = 1000, 4
+	root, calls := os.Getenv("RUN_ONCE"), filepath.Join(os.Getenv("RUN_ONCE"), "calls")
+	c := configtest.Load(t, "dataset: mnist\nepochs: 1\n")[0]
+	child := root != ""
+	if !child {
+		root = t.TempDir()
+		calls = filepath.Join(root, "calls")
+	}
+	execute := func(_ context.Context, job *store.Job) (store.Result, error) {
+		f, err := os.OpenFile(calls, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+		if err != nil {
+			return store.Result{}, err
+		}
+		_, err = f.WriteString("call\n")
+		time.Sleep(100 * time.Millisecond)
+		return complete(job.Config), errors.Join(err, f.Close())
+	}
+	ask := func() error {
+		r := grid.Runner{Root: root, Workers: 1, Execute: execute, Wait: true, LeaseTime: time.Minute / 10}
+		out, err := r.Run(t.Context(), store.NewPlan([]config.Config{c}))
+		if err == nil && out[0].State != store.Done {
+			err = fmt.Errorf("state %q", out[0].State)
+		}
+		return err
+	}
+	if child {
+		if err := ask(); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	var all sync.WaitGroup
+	for range processes {
+		all.Go(func() {
+			cmd := exec.Command(os.Args[0], "-test.run=^TestRunOnce$")
+			cmd.Env = append(os.Environ(), "RUN_ONCE="+root)
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+	for range workers {
+		all.Go(func() {
+			if err := ask(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if text, err := os.ReadFile(calls); err != nil || string(text) != "call\n" {
+		t.Errorf("executed %d times, %v; want once", strings.Count(string(text), "\n"), err)
+	}
+}
+
+// An owner that another has taken for dead writes nothing more, says why, and its
+// run ends as the other's.
+func TestFence(t *testing.T) {
+	root, c := t.TempDir(), configtest.Load(t, "dataset: mnist\nepochs: 1\n")[0]
+	dir := filepath.Join(root, c.ID())
+	var notes strings.Builder
+	execute := func(ctx context.Context, job *store.Job) (store.Result, error) {
+		elsewhere(t, dir)
+		select {
+		case <-ctx.Done():
+		case <-time.After(10 * time.Second):
+			return store.Result{}, errors.New("the loss of the lease was not told")
+		}
+		if !errors.Is(context.Cause(ctx), store.ErrTaken) {
+			return store.Result{}, context.Cause(ctx)
+		}
+		for name, err := range map[string]error{
+			"metrics": job.Folder.Write(store.MetricsFile, nil), "status": job.Folder.SetStatus(store.Status{}),
+			"result": job.Folder.WriteResult(store.Result{}), "check": job.Folder.Check(),
+		} {
+			if !errors.Is(err, store.ErrTaken) || !strings.Contains(err.Error(), job.Config.ID()) {
+				t.Errorf("%s: %v, want ErrTaken with the run's name", name, err)
+			}
+		}
+		return store.Result{}, context.Cause(ctx)
+	}
+	r := grid.Runner{Root: root, Workers: 1, Execute: execute, LeaseTime: 60 * time.Millisecond, Progress: progress.NewLines(&notes)}
+	if _, err := r.Run(t.Context(), store.NewPlan([]config.Config{c})); !errors.Is(err, store.ErrTaken) {
+		t.Fatalf("error is %v, want ErrTaken", err)
+	}
+	if !strings.Contains(notes.String(), "another process has taken the run over") {
+		t.Errorf("not told:\n%s", notes.String())
+	}
+	if s, err := store.At(root, c.ID()).Status(); err != nil || s.State != store.Running {
+		t.Errorf("status is %+v, %v; want the one that was written before", s, err)
+	}
+
+	// The other is silent, so with patience the run is done after all.
+	r.Wait = true
+	r.Execute = func(_ context.Context, job *store.Job) (store.Result, error) { return complete(job.Config), nil }
+	if _, err := r.Run(t.Context(), store.NewPlan([]config.Config{c})); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "lease.3")); err != nil {
+		t.Errorf("the third lease is not there: %v", err)
+	}
+}

@@ -1,0 +1,160 @@
+package progress
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/grid"
+	"github.com/losscorr/losscorr/internal/store"
+	"github.com/losscorr/losscorr/internal/training/metrics"
+)
+
+func planned() store.Planned {
+	c := config.Config{
+		Dataset: "mnist", Loss: "forward", Noise: config.Noise{Kind: "symmetric", Level: .2}, Seed: 1, Epochs: 4, BatchSize: 100,
+	}
+	return store.Planned{ID: "0123456789ab", Name: c.Name(), Config: c}
+}
+
+// A run of four epochs of 10 s, ten batches each, reports its first epoch, then
+// nothing for 30 s; the times are the test's own.
+func TestLines(t *testing.T) {
+	var out bytes.Buffer
+	at := time.Unix(0, 0)
+	p := &linesProgress{w: &out, clock: func() time.Time { return at }}
+	p.Plan(3, 1)
+	run := planned()
+	track := p.Begin(run)
+	for epoch := 1; epoch <= 4; epoch++ {
+		for b := 1; b <= 10; b++ {
+			track.Batch(b-1, 10)
+			at = at.Add(time.Second)
+		}
+		track.Epoch(metrics.Epoch{Epoch: epoch, TrainLoss: 1 / float64(epoch), ValAccuracy: 90})
+	}
+	last := metrics.Epoch{Epoch: 4, TestAccuracy: 96}
+	track.End(grid.Outcome{Planned: run, State: store.Done, Result: store.Result{
+		Selected: metrics.Epoch{Epoch: 2, TestAccuracy: 97}, Last: last, Seconds: 40,
+	}})
+	track = p.Begin(run)
+	track.End(grid.Outcome{Planned: run, State: store.Failed, Err: errors.New("disk full")})
+	p.Note("a note")
+	p.Close()
+	want := []string{
+		"3 runs, 1 finished before",
+		"0123456789ab mnist symmetric .2 forward seed 1  epoch 1/4, loss 1.0000, val 90.00 %, 100 examples/s, 30s left",
+		"0123456789ab mnist symmetric .2 forward seed 1  epoch 4/4, loss 0.2500, val 90.00 %, 100 examples/s, 0s left",
+		"[2/3] 0123456789ab mnist symmetric .2 forward seed 1  done, test 97.00 % selected (epoch 2), 96.00 % last, 40s; 40s left for the others",
+		"[3/3] 0123456789ab mnist symmetric .2 forward seed 1  failed: disk full",
+		"a note",
+	}
+	if diff := cmp.Diff(want, strings.Split(strings.TrimSpace(out.String()), "\n")); diff != "" {
+		t.Errorf("lines (-want +got):\n%s", diff)
+	}
+}
+
+// An epoch that lasts long shows its batches, in a resumed run those of its third epoch.
+func TestLinesWithinAnEpoch(t *testing.T) {
+	for done, want := range map[int]string{
+		0: "epoch 1/4, batch 5/10, 14 examples/s, 4m05s left",
+		2: "epoch 3/4, batch 5/10, 14 examples/s, 1m45s left",
+	} {
+		var out bytes.Buffer
+		at := time.Unix(0, 0)
+		p := &linesProgress{w: &out, clock: func() time.Time { return at }}
+		track := p.Begin(planned())
+		track.Resumed(done)
+		for b := range 10 {
+			track.Batch(b, 10)
+			at = at.Add(7 * time.Second)
+		}
+		if got := strings.Split(strings.TrimSpace(out.String()), "\n"); len(got) != 1 || !strings.HasSuffix(got[0], want) {
+			t.Errorf("after %d epochs lines are %q, want one that ends %q", done, got, want)
+		}
+	}
+}
+
+// A run that goes on from a checkpoint must not count the epochs of an earlier
+// attempt as its own speed.
+func TestRateAfterResume(t *testing.T) {
+	var r rate
+	at := time.Unix(0, 0)
+	r.epoch(at, 20)
+	r.epoch(at.Add(10*time.Second), 21)
+	if got := r.text(at.Add(10*time.Second), config.Config{Epochs: 25}); got != ", 40s left" {
+		t.Errorf("got %q, want 40 s for four epochs of ten seconds", got)
+	}
+	r = rate{}
+	r.batch(at, 0, 0, 10)
+	r.epoch(at.Add(time.Second), 20)
+	r.epoch(at.Add(11*time.Second), 21)
+	if got := r.text(at.Add(11*time.Second), config.Config{Epochs: 25, BatchSize: 1}); !strings.HasSuffix(got, ", 40s left") {
+		t.Errorf("got %q, want 40 s left after a jump", got)
+	}
+}
+
+// Bars end, whether the plan was done or stopped early, and reports that come
+// while they are drawn (ten times a second) do not wait for ever.
+func TestBars(t *testing.T) {
+	for _, runs := range []int{2, 1} {
+		var out bytes.Buffer
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			p := NewBars(&out)
+			p.Plan(2, 0)
+			var all sync.WaitGroup
+			for range runs {
+				all.Go(func() {
+					run := planned()
+					run.Config.Epochs = 1 << 12
+					track := p.Begin(run)
+					for begun, epoch := time.Now(), 1; time.Since(begun) < 700*time.Millisecond; epoch = min(epoch+1, 1<<11) {
+						track.Batch(5, 10)
+						track.Epoch(metrics.Epoch{Epoch: epoch, TrainLoss: .5})
+					}
+					track.End(grid.Outcome{Planned: run, State: store.Done, Result: store.Result{Seconds: 1}})
+				})
+			}
+			all.Wait()
+			p.Note("a note")
+			p.Close()
+		}()
+		select {
+		case <-ended:
+		case <-time.After(20 * time.Second):
+			t.Fatalf("%d of 2 runs: the bars hang", runs)
+		}
+		for _, want := range []string{"all runs", " left", "loss 0.500", "mnist symmetric .2 forward seed 1  done", "a note"} {
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("%d of 2 runs: no %q among what was drawn:\n%s", runs, want, out.String())
+			}
+		}
+	}
+}
+
+func TestInteractive(t *testing.T) {
+	file, err := os.CreateTemp(t.TempDir(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	env := func(string) string { return "xterm" }
+	if interactive(file, env) {
+		t.Error("a file counts as a terminal")
+	}
+	if interactive(&bytes.Buffer{}, env) {
+		t.Error("a buffer counts as a terminal")
+	}
+	if _, lines := New(file, false).(*linesProgress); !lines {
+		t.Error("a file does not get plain lines")
+	}
+}

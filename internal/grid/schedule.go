@@ -1,0 +1,311 @@
+package grid
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/guard"
+	"github.com/losscorr/losscorr/internal/store"
+	"github.com/losscorr/losscorr/torch"
+)
+
+// schedule is the state of one call of Run. One goroutine owns it.
+type schedule struct {
+	*Runner
+	progress Progress
+	outcomes []Outcome
+	index    map[string]int // id -> place in the plan
+	order    []int          // places in the plan, in the order of starting
+	head     int            // runs before it in order have been started
+	started  []bool
+	watches  map[int]*store.Watch // on the leases of runs that other processes execute
+	busy     map[string]int       // active runs by device
+	skipped  int
+	unneeded int // implied runs that only finished runs need
+	active   int
+	fatal    error
+	lost     error // set when a failed run has left the GPU unusable in this process
+	ended    chan ending
+	threads  int // that do runs; those that are not active wait for work
+	work     chan func()
+}
+
+type ending struct {
+	index   int
+	device  string
+	outcome Outcome
+}
+
+func newSchedule(r *Runner, plan store.Plan) *schedule {
+	s := &schedule{
+		Runner: r, progress: r.Progress, index: map[string]int{}, watches: map[int]*store.Watch{}, busy: map[string]int{},
+		outcomes: make([]Outcome, len(plan.Runs)), started: make([]bool, len(plan.Runs)), ended: make(chan ending),
+		work: make(chan func(), len(plan.Runs)),
+	}
+	if s.progress == nil {
+		s.progress = Quiet{}
+	}
+	needed := map[string]bool{}
+	for i, p := range plan.Runs {
+		s.outcomes[i] = Outcome{Planned: p}
+		s.index[p.ID] = i
+		if s.skip(i) {
+			s.skipped++
+		} else if p.Needs != "" {
+			needed[p.Needs] = true
+		}
+	}
+	// Runs that others need come first, so that the workers do not idle at the end.
+	var rest []int
+	for i, p := range plan.Runs {
+		switch {
+		case s.started[i]:
+		case needed[p.ID]:
+			s.order = append(s.order, i)
+		case p.Implied:
+			s.started[i] = true
+			s.unneeded++
+		default:
+			rest = append(rest, i)
+		}
+	}
+	s.order = append(s.order, rest...)
+	return s
+}
+
+// skip uses the result of a run that was finished before, and reports whether there is
+// one.
+func (s *schedule) skip(i int) bool {
+	o := &s.outcomes[i]
+	folder, err := store.Open(s.Root, o.ID)
+	if err != nil || s.Resume == ResumeForce {
+		return false
+	}
+	result, err := folder.Result()
+	if err == nil && !s.counts(result) {
+		return false
+	}
+	var damaged *store.DamagedError
+	if errors.As(err, &damaged) {
+		s.progress.Note(fmt.Sprintf("%v; the run is done again", err))
+	}
+	if err != nil {
+		return false
+	}
+	o.settle(result)
+	s.keep(o)
+	s.started[i] = true
+	return true
+}
+
+// keep drops the matrices of an outcome if Brief is set.
+func (s *schedule) keep(o *Outcome) {
+	if s.Brief {
+		o.Result.Transition = nil
+	}
+}
+
+func (s *schedule) loop(ctx context.Context) {
+	look := time.NewTicker(store.WatchInterval(s.leaseTime()))
+	defer look.Stop()
+	defer close(s.work)
+	for {
+		for !s.halted(ctx) && s.active < s.workers() {
+			i, ok := s.next()
+			if !ok {
+				break
+			}
+			s.start(ctx, i)
+		}
+		if s.active == 0 && (len(s.watches) == 0 || s.halted(ctx)) {
+			return
+		}
+		done := ctx.Done()
+		if s.active > 0 {
+			done = nil // active runs stop by themselves
+		}
+		select {
+		case e := <-s.ended:
+			s.active--
+			s.busy[e.device]--
+			s.end(e.index, e.outcome)
+		case <-look.C:
+			s.look()
+		case <-done:
+		}
+	}
+}
+
+// halted reports whether no more runs may be started.
+func (s *schedule) halted(ctx context.Context) bool {
+	return ctx.Err() != nil || s.fatal != nil || s.lost != nil
+}
+
+func (s *schedule) start(ctx context.Context, i int) {
+	s.started[i] = true
+	o := s.outcomes[i]
+	if o.Needs != "" {
+		if first := s.outcomes[s.index[o.Needs]]; !first.Finished() {
+			o.State = store.Failed
+			o.Err = fmt.Errorf("the cross-entropy run %s that it needs has no result: %w", o.Needs, first.Err)
+			s.progress.Note(fmt.Sprintf("%s: %v", o.Name, o.Err))
+			s.end(i, o)
+			return
+		}
+	}
+	w := s.watches[i]
+	if w == nil {
+		w = &store.Watch{}
+	}
+	delete(s.watches, i)
+	device := s.device(o.Config)
+	if s.threads == s.active {
+		s.threads++
+		go s.thread()
+	}
+	s.active++
+	s.busy[device]++
+	s.work <- func() {
+		err := guard.Call(func() error {
+			o = s.attempt(ctx, o, device, w)
+			return nil
+		})
+		if err != nil { // in the files of the run or its display; execute has those of the run itself
+			o.State, o.Err = store.Failed, err
+		}
+		if o.State == store.Waiting {
+			o.rival = w
+		}
+		s.ended <- ending{i, device, o}
+	}
+}
+
+// thread does one run after the other on a thread of its own, of which cuBLAS keeps a workspace for
+// each that it has seen.
+func (s *schedule) thread() {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	for run := range s.work {
+		run()
+	}
+}
+
+// device returns the device of a run; for "cuda", the GPU with the fewest runs.
+func (s *schedule) device(c config.Config) string {
+	if c.Device != "cuda" || len(s.Devices) == 0 {
+		return c.Device
+	}
+	return slices.MinFunc(s.Devices, func(a, b string) int { return s.busy[a] - s.busy[b] })
+}
+
+func (s *schedule) end(i int, o Outcome) {
+	if o.State == store.Waiting {
+		if s.watches[i] = o.rival; s.outcomes[i].rival == nil {
+			s.progress.Note(fmt.Sprintf("%s %s  waits: %v executes it", o.ID, o.Name, o.rival.Owner()))
+		}
+		s.outcomes[i].rival = o.rival
+		return
+	}
+	o.rival = nil
+	s.keep(&o)
+	s.outcomes[i] = o
+	switch {
+	case errors.Is(o.Err, store.ErrUnavailable):
+		s.fatal = o.Err
+	case torch.IsKind(o.Err, torch.DeviceLost):
+		s.lost = fmt.Errorf("%w: run %s has left CUDA unusable in this process, start it again for the others: %w", store.ErrUnavailable, o.ID, o.Err)
+	}
+}
+
+// look makes runs of other processes ready to start if their lease may be taken over.
+func (s *schedule) look() {
+	for i, w := range s.watches {
+		free, err := w.Look(filepath.Join(s.Root, s.outcomes[i].ID), s.leaseTime())
+		if free || err != nil || !s.Wait && w.Alive() {
+			s.started[i] = false
+			s.head = 0
+		}
+	}
+}
+
+func (s *schedule) leaseTime() time.Duration {
+	if s.LeaseTime > 0 {
+		return s.LeaseTime
+	}
+	return store.DefaultLeaseTime
+}
+
+func (s *schedule) workers() int {
+	switch {
+	case s.Workers > 0:
+		return min(s.Workers, len(s.outcomes)) // more would wait for nothing
+	case len(s.Devices) > 0:
+		return len(s.Devices)
+	}
+	return runtime.NumCPU()
+}
+
+// next returns the first run that can start.
+func (s *schedule) next() (int, bool) {
+	for s.head < len(s.order) && s.started[s.order[s.head]] {
+		s.head++
+	}
+	for _, i := range s.order[s.head:] {
+		if o := s.outcomes[i]; !s.started[i] && (o.Needs == "" || s.outcomes[s.index[o.Needs]].State != "") {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// err returns the error for how the plan ended.
+func (s *schedule) err(ctx context.Context) error {
+	failed := &FailedError{Total: len(s.outcomes) - s.unneeded}
+	stopped := &StoppedError{Total: failed.Total, Err: store.ErrStopped, Cause: context.Cause(ctx)}
+	open, unstarted, begun := 0, 0, false // begun: there is a checkpoint to resume from
+	for _, o := range s.outcomes {
+		if !o.Implied {
+			failed.Requested++
+		}
+		switch {
+		case o.Finished():
+			stopped.Done++
+			begun = true
+		case o.State == store.Failed:
+			failed.Failed = append(failed.Failed, o)
+		case o.State == store.Stopped:
+			open++
+			begun = true
+			if errors.Is(o.Err, store.ErrInterrupted) {
+				stopped.Err = store.ErrInterrupted
+			}
+		case o.Implied:
+		case ctx.Err() == nil:
+			unstarted++
+		default:
+			open++
+			_, err := store.Open(s.Root, o.ID)
+			begun = begun || err == nil
+		}
+	}
+	if !begun {
+		stopped.Err = store.ErrInterrupted
+	}
+	switch {
+	case s.fatal != nil:
+		return s.fatal
+	case s.lost != nil && unstarted > 0:
+		return s.lost
+	case open > 0:
+		return stopped
+	case len(failed.Failed) > 0:
+		return failed
+	}
+	return nil
+}

@@ -1,0 +1,309 @@
+package figure
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/losscorr/losscorr/internal/report"
+
+	"github.com/losscorr/losscorr/internal/store"
+	"github.com/losscorr/losscorr/internal/training/metrics"
+)
+
+// Curve is the course of one row's runs at one noise, one slice of epochs a seed.
+type Curve struct {
+	report.Row
+	Runs [][]metrics.Epoch
+}
+
+// CurveOf reads the metrics of a row's runs. Runs whose metrics cannot be read are
+// left out and named in the error, beside which the others are returned.
+func CurveOf(row report.Row, runs []*report.Run) (Curve, error) {
+	c := Curve{Row: row}
+	var problems []error
+	for _, r := range runs {
+		epochs, err := r.Epochs()
+		problems = append(problems, err)
+		if len(epochs) > 0 {
+			c.Runs = append(c.Runs, epochs)
+		}
+	}
+	return c, errors.Join(problems...)
+}
+
+// Measure is what learning curves show of an epoch.
+type Measure struct {
+	Name string
+	axis string
+	of   func(metrics.Epoch) float64
+}
+
+const percent = "accuracy (%)"
+
+// Measures are those of a page.
+var Measures = []Measure{
+	{"training loss", "loss", func(e metrics.Epoch) float64 { return e.TrainLoss }},
+	{"accuracy on noisy validation labels", percent, func(e metrics.Epoch) float64 { return e.ValAccuracy }},
+	{"test accuracy, on true labels", percent, testAccuracy},
+}
+
+func testAccuracy(e metrics.Epoch) float64 { return e.TestAccuracy }
+
+// LearningCurves draws a measure by epoch in the styles: a faint line a seed, a
+// strong one for their mean. It is nil where no run has metrics, or the data
+// no test set to measure.
+func LearningCurves(m Measure, curves []Curve, styles map[string]Style) *Figure {
+	p, beyond := curvesPlot("", m, curves, styles, false)
+	if p == nil || m.Name == Measures[len(Measures)-1].Name && untested(curves) {
+		return nil
+	}
+	return &Figure{width: 3.7 * vg.Inch, height: 2.5 * vg.Inch, Beyond: beyond, draw: func(c draw.Canvas) { drawTitled(p, c) }}
+}
+
+// noiseFigure shows runs that share all but loss and seed in one picture of a page's width: test
+// accuracy by epoch, with the name of each row at the end of its line, below it T and its
+// estimate. t may be nil, which leaves the curves.
+func noiseFigure(title string, curves []Curve, styles map[string]Style, t *store.TransitionInfo) *Figure {
+	m := Measure{axis: "test " + percent, of: testAccuracy}
+	if untested(curves) {
+		m = Measure{axis: "noisy validation " + percent, of: func(e metrics.Epoch) float64 { return e.ValAccuracy }}
+	}
+	p, _ := curvesPlot(title, m, curves, styles, true)
+	p.Title.Text = wrap(title, p.Title.TextStyle, pageWidth-vg.Inch)
+	high := 3*vg.Inch + titleSpace(p)
+	if t == nil {
+		return &Figure{width: pageWidth, height: high, draw: func(c draw.Canvas) { drawTitled(p, inset(c)) }}
+	}
+	below := Matrices(t)
+	return &Figure{width: pageWidth, height: high + below.height, draw: func(c draw.Canvas) {
+		top, bottom := c, c
+		top.Min.Y, bottom.Max.Y = c.Min.Y+below.height, c.Min.Y+below.height
+		drawTitled(p, inset(top))
+		below.draw(bottom)
+	}}
+}
+
+// untested reports whether there are metrics, and no test accuracy among them.
+func untested(curves []Curve) bool {
+	some := false
+	for _, c := range curves {
+		for _, run := range c.Runs {
+			for _, e := range run {
+				if !math.IsNaN(e.TestAccuracy) {
+					return false
+				}
+				some = true
+			}
+		}
+	}
+	return some
+}
+
+// crowd is how many seeds a row may have before their lines are drawn fainter
+// still, so that the means stand out.
+const crowd = 10
+
+// curvesPlot also says which curves leave the axis, and how far.
+func curvesPlot(title string, m Measure, curves []Curve, styles map[string]Style, labelled bool) (*plot.Plot, string) {
+	p := newPlot(title, "epoch", m.axis)
+	p.Add(horizontalGrid())
+	labels := &endLabels{style: textStyle(smallType)}
+	var seeds, means []plot.Plotter
+	values := make([][]float64, len(curves))
+	last := 0.0
+	for k, c := range curves {
+		s := styles[c.Name]
+		faint := s.ink
+		faint.A, faint.title = 0x48, ""
+		if len(c.Runs) > crowd {
+			faint.A = 0x12
+		}
+		s.ink.title = c.Name
+		mean := meanLine(c.Runs, m)
+		if len(mean) == 0 {
+			continue
+		}
+		for _, run := range c.Runs {
+			var line plotter.XYs
+			for _, e := range run {
+				line = append(line, plotter.XY{X: float64(e.Epoch), Y: m.of(e)})
+				values[k] = append(values[k], m.of(e))
+			}
+			if len(c.Runs) > 1 {
+				seeds = append(seeds, lines(line, draw.LineStyle{Color: faint, Width: vg.Points(.7)})...)
+			}
+		}
+		means = append(means, lines(mean, s.line())...)
+		end := mean[len(mean)-1]
+		last = max(last, end.X)
+		labels.entries = append(labels.entries, endLabel{c.Name, end, styles[c.Name].ink})
+	}
+	if last == 0 && !labelled {
+		return nil, ""
+	}
+	p.Add(seeds...) // below all means
+	p.Add(means...)
+	if labelled {
+		p.Add(labels)
+	}
+	p.X.Min, p.X.Max = 0, max(1, last)
+	beyond := ""
+	if m.axis == Measures[0].axis {
+		p.Y.Min, p.Y.Max = commonSpan(values)
+		beyond = leaving(curves, values, p.Y.Min, p.Y.Max)
+	} else {
+		p.Y.Min, p.Y.Max = span(slices.Concat(values...))
+		p.Y.Min, p.Y.Max = max(0, p.Y.Min), min(100, p.Y.Max)
+	}
+	p.X.Tick.Marker = ticks{atLeast: 1}
+	p.Y.Tick.Marker = ticks{}
+	return p, beyond
+}
+
+// leaving names the curves of which more than a fiftieth lies outside an axis, with the
+// value farthest from it.
+func leaving(curves []Curve, values [][]float64, low, high float64) string {
+	var parts []string
+	for k, c := range curves {
+		outside, far := 0, 0.0
+		for _, v := range values[k] {
+			if v < low || v > high {
+				outside++
+				if math.Max(v-high, low-v) >= math.Max(far-high, low-far) {
+					far = v
+				}
+			}
+		}
+		if 50*outside > len(values[k]) {
+			parts = append(parts, fmt.Sprintf("%s to %.2g", c.Name, far))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// meanLine is the mean over runs at each epoch. Where some ended early, later
+// epochs rest on the others.
+func meanLine(runs [][]metrics.Epoch, m Measure) plotter.XYs {
+	values := make(map[int][]float64)
+	var epochs []int
+	for _, run := range runs {
+		for _, e := range run {
+			if values[e.Epoch] == nil {
+				epochs = append(epochs, e.Epoch)
+			}
+			values[e.Epoch] = append(values[e.Epoch], m.of(e))
+		}
+	}
+	slices.Sort(epochs)
+	line := make(plotter.XYs, len(epochs))
+	for k, e := range epochs {
+		line[k] = plotter.XY{X: float64(e), Y: report.NewSample(values[e]).Mean}
+	}
+	return line
+}
+
+// lines draws a line through points, broken where a value is not a number.
+func lines(points plotter.XYs, style draw.LineStyle) []plot.Plotter {
+	var out []plot.Plotter
+	var part plotter.XYs
+	for _, p := range append(thin(points), plotter.XY{Y: math.NaN()}) {
+		if !math.IsNaN(p.Y) && !math.IsInf(p.Y, 0) {
+			part = append(part, p)
+			continue
+		}
+		if part != nil {
+			out = append(out, &plotter.Line{XYs: part, LineStyle: style})
+		}
+		part = nil
+	}
+	return out
+}
+
+// maxPoints bounds what a line is drawn with.
+const maxPoints = 100
+
+// thin keeps evenly spaced points, the first and the last among them.
+func thin(line plotter.XYs) plotter.XYs {
+	if len(line) <= maxPoints {
+		return slices.Clip(line)
+	}
+	out := make(plotter.XYs, maxPoints)
+	for k := range out {
+		out[k] = line[k*(len(line)-1)/(maxPoints-1)]
+	}
+	return out
+}
+
+// endLabels writes names to the right of the area, each at the height of its
+// line's end, moved apart where they would overlap.
+type endLabels struct {
+	style   text.Style
+	entries []endLabel
+}
+
+type endLabel struct {
+	name  string
+	at    plotter.XY
+	color ink
+}
+
+const labelGap = 5 // points between line and name
+
+// GlyphBoxes implements plot.GlyphBoxer: it keeps the names' room free.
+func (l *endLabels) GlyphBoxes(p *plot.Plot) []plot.GlyphBox {
+	var boxes []plot.GlyphBox
+	for _, e := range l.entries {
+		boxes = append(boxes, plot.GlyphBox{X: 1, Y: .5, Rectangle: vg.Rectangle{
+			Max: vg.Point{X: labelGap + l.style.Width(e.name)},
+		}})
+	}
+	return boxes
+}
+
+func (l *endLabels) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	s := l.style
+	s.XAlign, s.YAlign = text.XLeft, text.YCenter
+	heights := make([]vg.Length, len(l.entries))
+	for k, e := range l.entries {
+		heights[k] = y(e.at.Y)
+	}
+	for k, h := range spread(heights, s.Height("x")*1.15, c.Min.Y, c.Max.Y) {
+		s.Color = l.entries[k].color
+		c.FillText(s, vg.Point{X: max(x(l.entries[k].at.X), c.Max.X) + labelGap, Y: h}, l.entries[k].name)
+	}
+}
+
+// spread moves heights apart to at least distance, in their order, as little
+// as pushing up from below and then down from the top does.
+func spread(heights []vg.Length, distance, low, high vg.Length) []vg.Length {
+	order := make([]int, len(heights))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(heights[a], heights[b]), b-a) // of equal ones the first stands on top
+	})
+	moved := slices.Clone(heights)
+	floor := low
+	for _, k := range order {
+		moved[k] = max(moved[k], floor)
+		floor = moved[k] + distance
+	}
+	ceiling := high
+	for _, k := range slices.Backward(order) {
+		moved[k] = min(moved[k], ceiling)
+		ceiling = moved[k] - distance
+	}
+	return moved
+}

@@ -1,0 +1,71 @@
+package figure
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/losscorr/losscorr/internal/report"
+)
+
+// SaveNoise draws the runs of a table's column, learning curves by row and T beside T-hat
+// of the first seed, and saves the figure in the folder root under a name of its settings.
+func SaveNoise(root string, t *report.Table, column int) ([]string, error) {
+	var curves []Curve
+	for i, row := range t.Rows {
+		cell := t.Cells[i][column]
+		if cell == nil {
+			continue
+		}
+		curve, err := CurveOf(row, cell.Runs)
+		if err != nil {
+			return nil, err
+		}
+		curves = append(curves, curve)
+	}
+	title := fmt.Sprintf("%s, %s\n%s", t.Dataset, t.Columns[column], t.About())
+	f := noiseFigure(title, curves, Styles(t.Rows), report.Estimated(t.Under(column)).Transition)
+	var err error
+	if f.record, err = recordOf(t, column); err != nil {
+		return nil, err
+	}
+	return f.Save(filepath.Join(root, fileName(t, t.Columns[column])))
+}
+
+// fileName names a figure by data set, network, preset and noise. Settings that differ from
+// the preset's are in it in words where they are few, else as the start of a hash: the
+// title has them.
+func fileName(t *report.Table, c report.Column) string {
+	what := word(t.What())
+	if len(what) > maxWhat {
+		what = fmt.Sprintf("%s-%.8s", t.Preset, fmt.Sprintf("%x", sha256.Sum256([]byte(t.What()))))
+	}
+	if t.Quick {
+		what += "-quick"
+	}
+	parts := []string{t.Dataset, t.Model, what, c.Noise}
+	if c.Level != 0 {
+		parts = append(parts, strconv.FormatFloat(c.Level, 'g', -1, 64))
+	}
+	if c.File != "" {
+		parts = append(parts, strings.TrimSuffix(filepath.Base(c.File), filepath.Ext(c.File)))
+	}
+	if slices.ContainsFunc(t.Columns, func(d report.Column) bool { return d != c && d.Noise == c.Noise && d.Level == c.Level }) {
+		parts = append(parts, c.Groups) // of several ones
+	}
+	return word(strings.Join(parts, "-"))
+}
+
+// maxWhat bounds how much of a file's name settings in words are, in bytes.
+const maxWhat = 32
+
+// word joins the letters, digits, points and underscores of a text with hyphens.
+func word(s string) string {
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '.' && r != '_'
+	}), "-")
+}

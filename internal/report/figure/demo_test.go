@@ -1,0 +1,24 @@
+package figure
+
+import (
+	"testing"
+
+	"github.com/losscorr/losscorr/internal/report"
+	"github.com/losscorr/losscorr/internal/report/reporttest"
+)
+
+// Runs in other settings do not take the name of a figure in the preset's.
+func TestFileNames(t *testing.T) {
+	plain := reporttest.Result("forward", "asymmetric", .6, 1, 97, 97)
+	small, other := plain, plain
+	small.Config.BatchSize = 64
+	other.Config.BatchSize, other.Config.Epochs, other.Config.Dropout, other.Config.Optimizer.LearningRate = 64, 3, .5, .1
+	var names []string
+	for _, table := range report.Tables(report.FromResults(plain, small, other)) {
+		names = append(names, fileName(table, table.Columns[0]))
+	}
+	want := []string{"mnist-mlp-code-", "mnist-mlp-code-asymmetric-0.6", "mnist-mlp-code-with-batch_size-64-asymmetric-0.6"}
+	if len(names) != 3 || len(names[0]) != len("mnist-mlp-code-12345678-asymmetric-0.6") || names[0][:15] != want[0] || names[1] != want[1] || names[2] != want[2] {
+		t.Errorf("names %q, want %q", names, want)
+	}
+}

@@ -1,0 +1,257 @@
+package figure
+
+import (
+	"bytes"
+	"image/png"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/losscorr/losscorr/internal/report"
+	"github.com/losscorr/losscorr/internal/report/reporttest"
+	"github.com/losscorr/losscorr/results/paper"
+
+	"github.com/losscorr/losscorr/internal/store"
+	"github.com/losscorr/losscorr/internal/training/metrics"
+)
+
+// demo draws runs that share all but loss and seed.
+func demo(title string, curves []Curve, t *store.TransitionInfo) *Figure {
+	var rows []report.Row
+	for _, c := range curves {
+		rows = append(rows, c.Row)
+	}
+	return noiseFigure(title, curves, Styles(rows), t)
+}
+
+func demoCurves() []Curve {
+	return []Curve{
+		{report.Row{Name: "cross-entropy", Loss: "cross-entropy"}, [][]metrics.Epoch{reporttest.Course(1, 40, 79, 53, .8)}},
+		{report.Row{Name: "backward", Loss: "backward"}, [][]metrics.Epoch{reporttest.Course(2, 40, 80, 88, .6)}},
+		{report.Row{Name: "forward", Loss: "forward"}, [][]metrics.Epoch{reporttest.Course(3, 40, 93, 97.3, .1)}},
+		{report.Row{Name: "forward-estimated", Loss: "forward-estimated"}, [][]metrics.Epoch{reporttest.Course(4, 40, 68, 66, 1), reporttest.Course(5, 40, 64, 63, 1), reporttest.Course(6, 40, 70, 70, 1)}},
+	}
+}
+
+// demoSweeps are six panels as the paper's figures might look.
+func demoSweeps() []*report.Sweep {
+	var panels []*report.Sweep
+	for b, block := range paper.Blocks() {
+		s := &report.Sweep{Title: report.SweepName(block)}
+		top := 97 - 4*float64(b)
+		for k, loss := range report.SweepLosses() {
+			line := report.SweepLine{Loss: loss}
+			for n := range 8 {
+				level := .1 * float64(n)
+				drop := []float64{60, 8, 40, 1, 45}[k] * math.Pow(level, 2.5)
+				line.Points = append(line.Points, report.SweepPoint{Level: level, Sample: report.Sample{N: 5, Mean: top - drop, Std: .1 + drop/10}})
+			}
+			s.Lines = append(s.Lines, line)
+		}
+		panels = append(panels, s)
+	}
+	return panels
+}
+
+// One panel alone, of single runs, draws too.
+func TestSweepsFigureOfFewPanels(t *testing.T) {
+	one := &report.Sweep{Title: "one", Lines: []report.SweepLine{{Loss: "forward", Points: []report.SweepPoint{{Sample: report.Sample{N: 1, Mean: 99}}, {Level: .6, Sample: report.Sample{N: 1, Mean: 98}}}}}}
+	for n, panels := range [][]*report.Sweep{{one}, {one, one, one, one}} {
+		paths, err := Sweeps(panels).Save(filepath.Join(t.TempDir(), "figure"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range paths {
+			if info, err := os.Stat(path); err != nil || info.Size() < 1000 {
+				t.Errorf("case %d: %s: %v, %v", n, path, info, err)
+			}
+		}
+	}
+}
+
+// Each figure twice, from data made anew: the same bytes, and a PNG and an SVG
+// that hold what they should.
+func TestFiguresAreByteIdentical(t *testing.T) {
+	for name, make := range map[string]func() *Figure{
+		"curves":   func() *Figure { return demo("MNIST, asymmetric noise 0.6", demoCurves(), nil) },
+		"matrices": func() *Figure { return Matrices(reporttest.Matrices()) },
+		"sweep":    func() *Figure { return Sweeps(demoSweeps()) },
+		"demo":     func() *Figure { return demo("MNIST, asymmetric noise 0.6", demoCurves(), reporttest.Matrices()) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			first, err := make().Save(filepath.Join(dir, "first"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			second, err := make().Save(filepath.Join(dir, "second"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(first) != 2 || filepath.Ext(first[0]) != ".svg" || filepath.Ext(first[1]) != ".png" {
+				t.Fatalf("paths %q", first)
+			}
+			for k := range first {
+				a, b := read(t, first[k]), read(t, second[k])
+				if !bytes.Equal(a, b) {
+					t.Errorf("%s differs from %s", first[k], second[k])
+				}
+			}
+			svg := string(read(t, first[0]))
+			var want []string
+			if name == "curves" || name == "demo" {
+				want = append(want, ">cross-entropy<", ">forward-estimated<", "test accuracy", "asymmetric noise 0.6")
+			}
+			if name == "sweep" {
+				want = append(want, ">forward<", ">(a) MNIST<", ">noise level N<")
+			}
+			if name == "matrices" || name == "demo" {
+				want = append(want, "true class", "row error 0.12", ">.6<", ">.4<")
+			}
+			for _, w := range want {
+				if !strings.Contains(svg, w) {
+					t.Errorf("the SVG lacks %q", w)
+				}
+			}
+			image, err := png.Decode(bytes.NewReader(read(t, first[1])))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, want := image.Bounds().Dx(), int(make().width/vg.Inch*pngDPI); got < want-1 || got > want+1 {
+				t.Errorf("PNG is %d pixels wide, want %d", got, want)
+			}
+		})
+	}
+}
+
+func read(t *testing.T, path string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// Odd input must draw: no curve, one epoch, a run of one class's hundred names.
+func TestFiguresOfOddInput(t *testing.T) {
+	hundred := &store.TransitionInfo{}
+	for i := range 100 {
+		hundred.Classes = append(hundred.Classes, "class "+shortest(float64(i)))
+		row := make([]float64, 100)
+		row[i] = 1
+		hundred.Nominal = append(hundred.Nominal, row)
+	}
+	for name, f := range map[string]*Figure{
+		"no curves": demo("", nil, nil),
+		"empty run": demo("", []Curve{{Row: report.Row{Name: "forward"}, Runs: [][]metrics.Epoch{nil}}}, nil),
+		"one epoch": demo("", []Curve{{Row: report.Row{Name: "other"}, Runs: [][]metrics.Epoch{{{Epoch: 1, TestAccuracy: 100}}}}}, nil),
+		"hundred":   Matrices(hundred),
+		"no T":      demo("", demoCurves(), nil),
+	} {
+		if _, err := f.Save(filepath.Join(t.TempDir(), "figure")); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	missing := filepath.Join(t.TempDir(), "none", "figure")
+	if _, err := demo("", nil, nil).Save(missing); err == nil || !strings.Contains(err.Error(), missing+".svg") {
+		t.Errorf("save into a missing folder: %v", err)
+	}
+}
+
+// Where T is not known, its estimate is drawn alone and no error is told of it.
+func TestEstimateOfUnknownT(t *testing.T) {
+	unknown := func() *store.TransitionInfo {
+		m := reporttest.Matrices()
+		m.Nominal, m.EstimateError = nil, math.NaN()
+		return m
+	}
+	paths, err := Matrices(unknown()).Save(filepath.Join(t.TempDir(), "figure"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(read(t, paths[0]))
+	if !strings.Contains(text, "estimate of T") {
+		t.Error("the figure lacks the estimate")
+	}
+	for _, no := range []string{"transition matrix T", "row error", "NaN"} {
+		if strings.Contains(text, no) {
+			t.Errorf("the figure has %q", no)
+		}
+	}
+}
+
+func TestMeanLine(t *testing.T) {
+	got := meanLine([][]metrics.Epoch{
+		{{Epoch: 1, TestAccuracy: 80}, {Epoch: 2, TestAccuracy: 90}},
+		{{Epoch: 1, TestAccuracy: 82}}, // ended early
+	}, Measure{of: testAccuracy})
+	if want := (plotter.XYs{{X: 1, Y: 81}, {X: 2, Y: 90}}); !slices.Equal(got, want) {
+		t.Errorf("mean %v, want %v", got, want)
+	}
+}
+
+// A value that is not a number breaks a line.
+func TestLinesBreak(t *testing.T) {
+	got := lines(plotter.XYs{{X: 0, Y: 1}, {X: 1, Y: 2}, {X: 2, Y: math.NaN()}, {X: 3, Y: 4}, {X: 4, Y: math.Inf(1)}}, draw.LineStyle{})
+	if len(got) != 2 || len(got[0].(*plotter.Line).XYs) != 2 || got[1].(*plotter.Line).XYs[0].X != 3 {
+		t.Errorf("%d lines: %v", len(got), got)
+	}
+	if got := lines(plotter.XYs{{Y: math.NaN()}}, draw.LineStyle{}); got != nil {
+		t.Errorf("nothing was drawn as %v", got)
+	}
+}
+
+func TestThinKeepsTheEnds(t *testing.T) {
+	line := make(plotter.XYs, 1000)
+	for k := range line {
+		line[k].X = float64(k)
+	}
+	got := thin(line)
+	if len(got) != maxPoints || got[0].X != 0 || got[maxPoints-1].X != 999 {
+		t.Errorf("%d points from %v to %v", len(got), got[0], got[len(got)-1])
+	}
+}
+
+func TestSpread(t *testing.T) {
+	for _, test := range []struct{ in, want []vg.Length }{
+		{[]vg.Length{10, 50, 90}, []vg.Length{10, 50, 90}},
+		{[]vg.Length{50, 52}, []vg.Length{50, 60}},
+		{[]vg.Length{100, 99, 98}, []vg.Length{100, 90, 80}},
+		{[]vg.Length{50, 50}, []vg.Length{60, 50}},
+	} {
+		if got := spread(test.in, 10, 0, 100); !slices.Equal(got, test.want) {
+			t.Errorf("spread %v = %v, want %v", test.in, got, test.want)
+		}
+	}
+}
+
+func TestShortest(t *testing.T) {
+	for v, want := range map[float64]string{0: "0", 1: "1", .8: ".8", .066: ".07", 40: "40", .999: "1", -.5: "-0.5", 97.25: "97.25"} {
+		if got := shortest(v); got != want {
+			t.Errorf("shortest(%v) = %q, want %q", v, got, want)
+		}
+	}
+}
+
+// A format that cannot be written is named, and the others are written all the same.
+func TestSaveWithoutOneFormat(t *testing.T) {
+	base := filepath.Join(t.TempDir(), "figure")
+	if err := os.Mkdir(base+".svg", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	paths, err := demo("", demoCurves(), nil).Save(base)
+	if err == nil || !strings.Contains(err.Error(), "save "+base+".svg") {
+		t.Errorf("error is %v, want one that names %s.svg", err, base)
+	}
+	if !slices.Equal(paths, []string{base + ".png"}) {
+		t.Errorf("written: %v", paths)
+	}
+}

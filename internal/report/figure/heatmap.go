@@ -1,0 +1,220 @@
+package figure
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/losscorr/losscorr/internal/store"
+)
+
+// Matrices draws T beside its estimate, as far as there are both, as heat
+// maps with the probabilities in the cells; rows are true classes.
+func Matrices(t *store.TransitionInfo) *Figure {
+	panels := matrixPlots(t)
+	const side = pageWidth / 2
+	return &Figure{width: side * vg.Length(len(panels)), height: side, draw: func(c draw.Canvas) {
+		for k, p := range panels {
+			drawSquare(p, inset(column(c, vg.Length(k)*side, side)))
+		}
+	}}
+}
+
+// Matrix draws a transition matrix as a heat map.
+func Matrix(classes []string, rows [][]float64) *Figure {
+	side := 3 * vg.Inch
+	return &Figure{width: side, height: side, draw: func(c draw.Canvas) { drawSquare(heatMap("", classes, rows), c) }}
+}
+
+// column returns the part of c from x on, counted from its left edge.
+func column(c draw.Canvas, x, width vg.Length) draw.Canvas {
+	c.Min.X += x
+	c.Max.X = c.Min.X + width
+	return c
+}
+
+func matrixPlots(t *store.TransitionInfo) []*plot.Plot {
+	var panels []*plot.Plot
+	title := "estimate of T"
+	if len(t.Nominal) > 0 {
+		panels = append(panels, heatMap("transition matrix T", t.Classes, t.Nominal))
+		title = fmt.Sprintf("estimate of T (row error %.2f)", t.EstimateError)
+	}
+	if t.Estimated != nil {
+		panels = append(panels, heatMap(title, t.Classes, t.Estimated))
+	}
+	return panels
+}
+
+func heatMap(title string, classes []string, rows [][]float64) *plot.Plot {
+	p := newPlot(title, "given label", "true class")
+	c := float64(len(classes))
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, c, 0, c
+	// About 25 names fit beside a panel.
+	every := (len(classes) + 24) / 25
+	var x, y []plot.Tick
+	long := false
+	for i, name := range classes {
+		if i%every != 0 {
+			continue
+		}
+		name = clip(name)
+		x = append(x, plot.Tick{Value: float64(i) + .5, Label: name})
+		y = append(y, plot.Tick{Value: c - float64(i) - .5, Label: name})
+		long = long || len([]rune(name)) > 2
+	}
+	p.X.Tick.Marker, p.Y.Tick.Marker = plot.ConstantTicks(x), plot.ConstantTicks(y)
+	for _, a := range []*plot.Axis{&p.X, &p.Y} {
+		a.LineStyle.Width = 0
+		a.Tick.LineStyle.Width = 0
+	}
+	if long {
+		p.X.Tick.Label.Rotation = math.Pi / 2
+		p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = text.XRight, text.YCenter
+		p.X.Padding = vg.Points(5) // turned names start that much too high
+	}
+	p.Add(cells{rows})
+	return p
+}
+
+// clip shortens a name that would take the room of the matrix.
+func clip(name string) string {
+	const most = 16
+	if r := []rune(name); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return name
+}
+
+// cells draws the entries of a matrix, the first row on top.
+type cells struct{ rows [][]float64 }
+
+func (m cells) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	n := len(m.rows)
+	size := x(1) - x(0)
+	// Cells of one shade follow each other, which makes them one path on a page.
+	var shaded [shades + 1][]vg.Rectangle
+	var colors [shades + 1][]ink
+	for i, row := range m.rows {
+		for j, v := range row {
+			box := vg.Rectangle{Min: vg.Point{X: x(float64(j)), Y: y(float64(n - i - 1))}, Max: vg.Point{X: x(float64(j + 1)), Y: y(float64(n - i))}}
+			k, color := shade(v)
+			shaded[k], colors[k] = append(shaded[k], box), append(colors[k], color)
+		}
+	}
+	for k := 1; k <= shades; k++ {
+		for l, box := range shaded[k] {
+			c.SetColor(colors[k][l])
+			c.Fill(box.Path())
+		}
+	}
+	thin := draw.LineStyle{Color: grey, Width: vg.Points(.4)}
+	for k := range n + 1 {
+		v := float64(k)
+		c.StrokeLine2(thin, x(v), c.Min.Y, x(v), c.Max.Y)
+		c.StrokeLine2(thin, c.Min.X, y(v), c.Max.X, y(v))
+	}
+	const type8 = 8
+	if size < 1.7*type8 { // numbers of two digits would touch each other
+		return
+	}
+	s := textStyle(type8)
+	s.YAlign = text.YCenter // of the line, whose middle lies below that of digits
+	for i, row := range m.rows {
+		for j, v := range row {
+			if v < .005 {
+				continue
+			}
+			s.Color = onShade(v)
+			at := vg.Point{X: x(float64(j) + .5), Y: y(float64(n-i)-.5) + .1*s.Font.Size}
+			c.FillText(s, at, shortest(v))
+		}
+	}
+}
+
+// shades is how many of them a page has.
+const shades = 20
+
+// shade goes from white at 0 to dark blue at 1; on a page from nothing to the
+// style sheet's colour, in shades of which k counts from 0.
+func shade(v float64) (k int, of ink) {
+	v = math.Sqrt(min(1, max(0, v))) // small entries are what one looks for
+	mix := func(from, to float64) uint8 { return uint8(math.Round(from + (to-from)*v)) }
+	k = int(math.Round(shades * v))
+	of = ink{NRGBA: color.NRGBA{R: mix(255, 8), G: mix(255, 81), B: mix(255, 140), A: 255}, class: "heat", opacity: float64(k) / shades}
+	return k, of
+}
+
+// onShade is the colour of a number on the shade of v, black or white, of which one has a
+// contrast of 4.5 to 1 at least. On a page the shades are the style sheet's, in light and
+// dark: of the lowest class it is black and white, of the next black in both, of the
+// highest white and black. A test computes the contrast of each.
+func onShade(v float64) ink {
+	k, of := shade(v)
+	number := ink{NRGBA: color.NRGBA{A: 0xff}, class: "low"}
+	if contrast(of.NRGBA, ground.NRGBA) > contrast(of.NRGBA, number.NRGBA) {
+		number.NRGBA = ground.NRGBA
+	}
+	switch {
+	case k >= 16:
+		number.class = "on"
+	case k >= 12:
+		number.class = "half"
+	}
+	return number
+}
+
+// Shade returns how a page draws a probability as a cell of a heat map: the share of the
+// style sheet's --heat in the ground, in per cent, and the class of the number on it, low,
+// half or on, whose colours --heat-low, black and --heat-ink have a contrast of 4.5.
+func Shade(v float64) (share int, class string) {
+	k, _ := shade(v)
+	return 100 * k / shades, onShade(v).class
+}
+
+// contrast is the ratio of two colours' luminance by WCAG 2.2, from 1 to 21.
+func contrast(a, b color.NRGBA) float64 {
+	x, y := luminance(a)+.05, luminance(b)+.05
+	return max(x, y) / min(x, y)
+}
+
+func luminance(c color.NRGBA) float64 {
+	linear := func(v uint8) float64 {
+		if s := float64(v) / 255; s > .04045 {
+			return math.Pow((s+.055)/1.055, 2.4)
+		}
+		return float64(v) / 255 / 12.92
+	}
+	return .2126*linear(c.R) + .7152*linear(c.G) + .0722*linear(c.B)
+}
+
+// shortest writes a number with two decimals at most and without the zero
+// before the point, as in tables of probabilities: .8, .07, 1, 40.
+func shortest(v float64) string {
+	s := strconv.FormatFloat(math.Round(100*v)/100, 'f', -1, 64)
+	if strings.HasPrefix(s, "0.") {
+		return s[1:]
+	}
+	return s
+}
+
+// drawSquare draws a plot whose data area is a square as large as c allows, at
+// the top left of it.
+func drawSquare(p *plot.Plot, c draw.Canvas) {
+	area := dataArea(p, c)
+	w, h := area.Max.X-area.Min.X, area.Max.Y-area.Min.Y
+	if w > h {
+		c.Max.X -= w - h
+	} else {
+		c.Min.Y += h - w
+	}
+	drawTitled(p, c)
+}

@@ -1,0 +1,67 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/report/reporttest"
+)
+
+// Files are told apart by what is in them: one T at two places makes one row and one column,
+// and a T that was changed between two runs makes two.
+func TestTablesKnowFilesByContent(t *testing.T) {
+	run := func(seed uint64, path, sum string) *Run {
+		r := reporttest.Result("forward", "matrix", 0, seed, 90, 90)
+		r.Config.Noise.File, r.Config.Transition = path, path
+		out := FromResults(r)[0]
+		if sum != "" {
+			out.Environment.Inputs = map[string]string{"noise.file": sum, "transition": sum}
+		}
+		return out
+	}
+	const one, two = "5f116e0a4b62", "14d72eb09d1e"
+	for name, tt := range map[string]struct {
+		runs []*Run
+		want []string
+	}{
+		"one content at two places": {
+			[]*Run{run(1, "/b/T.csv", one), run(2, "/a/T.csv", one)},
+			[]string{"matrix /a/T.csv, forward (T from /a/T.csv) [1 2]"},
+		},
+		"two contents at one place": {
+			[]*Run{run(1, "/a/T.csv", one), run(2, "/a/T.csv", two)},
+			[]string{
+				"matrix /a/T.csv (14d72eb0), forward (T from /a/T.csv (14d72eb0)) [2]",
+				"matrix /a/T.csv (5f116e0a), forward (T from /a/T.csv (5f116e0a)) [1]",
+			},
+		},
+		"no content known": {
+			[]*Run{run(1, "/a/T.csv", ""), run(2, "/b/T.csv", "")},
+			[]string{"matrix /a/T.csv, forward (T from /a/T.csv) [1]", "matrix /b/T.csv, forward (T from /b/T.csv) [2]"},
+		},
+	} {
+		table := Tables(tt.runs)[0]
+		var got []string
+		for j, column := range table.Columns {
+			for i, row := range table.Rows {
+				if c := table.Cells[i][j]; c != nil {
+					got = append(got, fmt.Sprint(column, ", ", row.Name, " ", c.Seeds))
+				}
+			}
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s:\n got %q\nwant %q", name, got, tt.want)
+		}
+	}
+}
+
+// Trusted labels that are drawn are no file.
+func TestDrawnLabelsAreNoFile(t *testing.T) {
+	r := reporttest.Result("forward-estimated", "asymmetric", .6, 1, 90, 90)
+	r.Config.Trusted, r.Config.Estimator = "5", config.Estimator{Name: "vertices", Quantile: .97}
+	if got, want := names(Tables(FromResults(r))[0].Rows), []string{"forward-estimated (vertices, trusted 5)"}; !slices.Equal(got, want) {
+		t.Errorf("rows %q, want %q", got, want)
+	}
+}

@@ -1,0 +1,158 @@
+package html
+
+import (
+	"cmp"
+	"fmt"
+	"html/template"
+	"slices"
+
+	"github.com/losscorr/losscorr/internal/humanize"
+	"github.com/losscorr/losscorr/internal/report"
+	"github.com/losscorr/losscorr/internal/report/figure"
+
+	"github.com/losscorr/losscorr/internal/config"
+)
+
+// block is a table on the page with all that belongs to it.
+type block struct {
+	*report.Table
+	ID     string
+	Styles map[string]figure.Style
+	Sweeps []picture
+	Noises []noise
+	Times  []timing
+}
+
+// picture is a figure with what stands above it.
+type picture struct {
+	Title, About string
+	Drawing      template.HTML
+}
+
+// noise is what there is on the runs of one noise.
+type noise struct {
+	ID               string
+	Column           report.Column
+	Curves, Matrices []picture
+	Warnings, Unread []string
+	Open             bool // of the last one, that of the most noise
+}
+
+// Drawn reports whether the noise has a figure.
+func (n noise) Drawn() bool { return len(n.Curves)+len(n.Matrices) > 0 }
+
+// Drawn reports whether any figure stands in the block.
+func (b *block) Drawn() bool { return len(b.Sweeps) > 0 || slices.ContainsFunc(b.Noises, noise.Drawn) }
+
+func newBlock(id string, t *report.Table) *block {
+	b := &block{Table: t, ID: id, Styles: figure.Styles(t.Rows), Times: timings(t)}
+	name := t.Dataset + ", " + t.Model
+	for _, kind := range []string{"asymmetric", "symmetric"} {
+		if s := t.Sweep(kind); len(s.Levels()) > 1 {
+			label := name + ", " + kind + " noise: test accuracy against the noise level N, one line per loss"
+			b.Sweeps = append(b.Sweeps, picture{Title: "Accuracy against N, " + kind + " noise", Drawing: figure.Sweep(s, b.Styles).Inline("chart", label)})
+		}
+	}
+	for j, c := range t.Columns {
+		n := noise{ID: fmt.Sprintf("%s-n%d", id, j+1), Column: c, Open: j == len(t.Columns)-1}
+		var cells []*report.Cell
+		var runs []*report.Run
+		var curves []figure.Curve
+		for i, row := range t.Rows {
+			cell := t.Cells[i][j]
+			if cell == nil {
+				continue
+			}
+			cells, runs = append(cells, cell), append(runs, cell.Runs...)
+			curve, err := figure.CurveOf(row, cell.Runs)
+			if err != nil {
+				n.Unread = append(n.Unread, err.Error())
+			}
+			curves = append(curves, curve)
+		}
+		where := name + ", " + c.String()
+		for _, m := range figure.Measures {
+			if f := figure.LearningCurves(m, curves, b.Styles); f != nil {
+				label := fmt.Sprintf("%s by epoch, %s, one line per loss", m.Name, where)
+				about := ""
+				if f.Beyond != "" {
+					about = "beyond the axis: " + f.Beyond
+				}
+				n.Curves = append(n.Curves, picture{m.Name, about, f.Inline("chart", label)})
+			}
+		}
+		slices.SortFunc(runs, func(a, b *report.Run) int {
+			return cmp.Or(cmp.Compare(a.Config.Seed, b.Config.Seed), cmp.Compare(a.Dir, b.Dir))
+		})
+		n.Matrices, n.Warnings = matrices(where, cells), warnings(runs)
+		b.Noises = append(b.Noises, n)
+	}
+	return b
+}
+
+// matrices draws T of a noise, where it is known, and beside it each estimator's
+// T-hat of the first seed.
+func matrices(where string, cells []*report.Cell) []picture {
+	type source struct {
+		estimator config.Estimator
+		trusted   string
+	}
+	var truth, estimates []picture
+	var drawn []source
+	for _, c := range cells {
+		for _, r := range c.Runs {
+			t := r.Result.Transition
+			if t == nil {
+				continue
+			}
+			known := len(t.Nominal) > 0
+			if known && truth == nil {
+				truth = append(truth, heat("T", "the matrix that made the noise", "transition matrix T, "+where, t.Classes, t.Nominal))
+			}
+			s := source{r.Config.Estimator, r.Config.Trusted}
+			if t.Estimated == nil || slices.Contains(drawn, s) {
+				continue
+			}
+			drawn = append(drawn, s)
+			about := fmt.Sprintf("%s, seed %d", s.estimator.Name, r.Config.Seed)
+			if known {
+				about += fmt.Sprintf(": mean L1 distance of a row from T %.3f", t.EstimateError)
+			}
+			if e := c.EstimateError; e.N > 1 {
+				about += fmt.Sprintf("; over %d seeds %.3f ± %.3f", e.N, e.Mean, e.Std)
+			}
+			if t.NamedBy != "" {
+				about += "; rows named by " + t.NamedBy
+			}
+			if t.RowsPermuted {
+				about += "; other names for its rows would fit better"
+			}
+			estimates = append(estimates, heat("T\u0302", about, "estimate of T by "+s.estimator.Name+", "+where, t.Classes, t.Estimated))
+		}
+	}
+	return append(truth, estimates...)
+}
+
+func heat(title, about, label string, classes []string, rows [][]float64) picture {
+	return picture{title, about, figure.Matrix(classes, rows).Inline("chart heat", label)}
+}
+
+// warnings are those of the runs, each once, with the seeds that they concern.
+func warnings(runs []*report.Run) []string {
+	seeds := make(map[string][]uint64)
+	var order []string
+	for _, r := range runs {
+		for _, w := range r.Result.Warnings {
+			if seeds[w] == nil {
+				order = append(order, w)
+			}
+			seeds[w] = append(seeds[w], r.Config.Seed)
+		}
+	}
+	for k, w := range order {
+		slices.Sort(seeds[w])
+		// Runs that share an estimate share its warnings.
+		order[k] = fmt.Sprintf("seed %s: %s", humanize.Ranges(slices.Compact(seeds[w])), w)
+	}
+	return order
+}

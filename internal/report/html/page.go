@@ -1,0 +1,111 @@
+package html
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"math"
+	"os"
+	"regexp"
+	"slices"
+
+	"github.com/losscorr/losscorr/internal/report"
+
+	"github.com/losscorr/losscorr/internal/humanize"
+)
+
+//go:embed page.html
+var pageHTML string
+
+// StyleSheet is the style of the page, in light and dark. Other pages of the program
+// begin with it.
+//
+//go:embed page.css
+var StyleSheet string
+
+var pageTemplate = template.Must(template.New("").Funcs(template.FuncMap{
+	"count":    humanize.Count,
+	"far":      far,
+	"minus":    func(text string) string { return negative.ReplaceAllString(text, "$1−$2") },
+	"name":     name,
+	"progress": progress,
+	"again":    again,
+}).Parse(pageHTML))
+
+// negative finds the hyphens that stand for a minus sign.
+var negative = regexp.MustCompile(`(^|[ (])-(\d)`)
+
+// Options says what a page shows beside its runs.
+type Options struct {
+	Program string // version of the program that writes the page
+	// Command is the one that makes the page.
+	Command string
+}
+
+// Write writes the study as one HTML document that needs nothing else: no
+// scripts, no fonts, no pictures from elsewhere. The same study gives the same
+// bytes.
+func Write(w io.Writer, s *report.Study, o Options) error {
+	var b bytes.Buffer
+	if err := pageTemplate.ExecuteTemplate(&b, "page", newPage(s, o)); err != nil {
+		return fmt.Errorf("report: write the page: %w", err)
+	}
+	_, err := b.WriteTo(w)
+	return err
+}
+
+// title is that of every page.
+const title = "<title>Label noise report</title>"
+
+// IsPage reports whether a file begins as the pages of Write do.
+func IsPage(path string) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	head, err := io.ReadAll(io.LimitReader(file, 4096))
+	return err == nil && bytes.Contains(head, []byte(title))
+}
+
+// page is what the template shows.
+type page struct {
+	CSS      template.CSS
+	Lead     string
+	Facts    []fact
+	Blocks   []*block
+	Sheets   []*report.Sheet // of the paper's tables as a whole
+	Troubles []*report.Run
+	Command  string
+}
+
+func newPage(s *report.Study, o Options) *page {
+	var tables, quick []*report.Table
+	for _, t := range s.Tables() {
+		if t.Quick {
+			quick = append(quick, t)
+		} else {
+			tables = append(tables, t)
+		}
+	}
+	tables = append(tables, quick...)
+	p := &page{CSS: template.CSS(StyleSheet), Lead: lead(tables), Facts: facts(s, o), Troubles: troubles(s), Command: o.Command} //nolint:gosec // our own
+	for k, t := range tables {
+		p.Blocks = append(p.Blocks, newBlock(fmt.Sprintf("b%d", k+1), t))
+	}
+	if slices.ContainsFunc(tables, func(t *report.Table) bool { return t.HasPaper() && !t.Quick }) {
+		p.Sheets = append(p.Sheets, report.CoverageSheet(tables))
+	}
+	if report.HasTable3(s.Finished()) {
+		p.Sheets = append(p.Sheets, report.Table3(s.Finished()))
+	}
+	return p
+}
+
+// far reports whether a cell is more than a point from the paper's.
+func far(c *report.Cell) bool {
+	d, _ := c.Difference()
+	return math.Round(10*math.Abs(d)) > 10
+}

@@ -1,0 +1,144 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/humanize"
+	"github.com/losscorr/losscorr/internal/store"
+)
+
+// outcome is a column of a listing that is not a setting.
+type outcome struct {
+	name string
+	of   func(*Run) any
+}
+
+// finished is a column of what only a finished run has.
+func finished(name string, of func(*store.Result) any) outcome {
+	return outcome{name, func(r *Run) any {
+		if r.Result == nil {
+			return nil
+		}
+		return of(r.Result)
+	}}
+}
+
+// estimated is a column of what only a run with an estimate of T has.
+func estimated(name string, of func(*store.TransitionInfo) any) outcome {
+	return finished(name, func(r *store.Result) any {
+		if r.Transition == nil || r.Transition.Estimated == nil {
+			return nil
+		}
+		return of(r.Transition)
+	})
+}
+
+// measured is an accuracy on a test set or an error of T-hat, nil where the data has no test
+// set or T is not known.
+func measured(v float64) any {
+	if math.IsNaN(v) {
+		return nil
+	}
+	return v
+}
+
+var before = []outcome{
+	{"id", func(r *Run) any { return r.ID }},
+	{"state", func(r *Run) any { return r.State }},
+}
+
+var after = []outcome{
+	{"epoch", func(r *Run) any { return int64(r.Epoch()) }},
+	finished("selected", func(r *store.Result) any { return measured(r.Selected.TestAccuracy) }),
+	finished("last", func(r *store.Result) any { return measured(r.Last.TestAccuracy) }),
+	finished("selected_epoch", func(r *store.Result) any { return int64(r.Selected.Epoch) }),
+	finished("train_loss", func(r *store.Result) any { return r.Selected.TrainLoss }),
+	finished("val_loss", func(r *store.Result) any { return r.Selected.ValLoss }),
+	finished("val_accuracy", func(r *store.Result) any { return r.Selected.ValAccuracy }),
+	estimated("estimate_error", func(t *store.TransitionInfo) any { return measured(t.EstimateError) }),
+	estimated("rows_permuted", func(t *store.TransitionInfo) any { return t.RowsPermuted }),
+	finished("learned_error", func(r *store.Result) any {
+		if r.Transition == nil || r.Transition.Learned == nil {
+			return nil
+		}
+		return measured(r.Transition.LearnedError)
+	}),
+	finished("warnings", func(r *store.Result) any { return int64(len(r.Warnings)) }),
+	{"seconds", func(r *Run) any { return r.Seconds() }},
+	finished("finished", func(r *store.Result) any { return r.Finished }),
+	finished("data_variant", func(r *store.Result) any { return r.DataVariant }),
+}
+
+// circumstances are where and by what a run was done.
+var circumstances = []outcome{
+	finished("revision", func(r *store.Result) any { return r.Code().Mark() }),
+	{"cpu", func(r *Run) any { return r.Environment.Processors() }},
+	{"libtorch", func(r *Run) any { return r.Environment.Libtorch["version"] }},
+	{"error", func(r *Run) any { return humanize.Visible(r.Status.Error) }},
+	{"folder", func(r *Run) any { return r.Dir }},
+}
+
+// List puts the runs of a study, finished or not, into one table, one a row: their settings by
+// dotted key, and what came of them. Accuracies are in per cent; losses and val_accuracy are those
+// of the selected epoch. The rows are in the order of the paper's tables.
+func List(s *Study) *Sheet {
+	outcomes := slices.Concat(after, circumstances)
+	l := new(Sheet)
+	add := func(name string) { l.Columns = append(l.Columns, SheetColumn{Name: name}) }
+	for _, o := range before {
+		add(o.name)
+	}
+	for _, s := range settings(config.Config{}) {
+		add(s.key)
+	}
+	for _, o := range outcomes {
+		add(o.name)
+	}
+	for _, r := range ordered(s) {
+		row := values(before, r)
+		for _, s := range settings(r.Config) {
+			if r.Config.Dataset == "" { // its configuration could not be read
+				s.value = nil
+			}
+			row = append(row, exact(s.value))
+		}
+		l.Add(append(row, values(outcomes, r)...)...)
+	}
+	return l
+}
+
+func values(outcomes []outcome, r *Run) []string {
+	var row []string
+	for _, o := range outcomes {
+		row = append(row, exact(o.of(r)))
+	}
+	return row
+}
+
+// exact is a value with all digits, and empty for nil.
+func exact(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	return fmt.Sprint(v)
+}
+
+// ordered returns the runs in the order of the paper's tables.
+func ordered(s *Study) []*Run {
+	runs := slices.Clone(s.Runs)
+	slices.SortStableFunc(runs, func(a, b *Run) int {
+		x, y := a.Config, b.Config
+		return cmp.Or(cmp.Compare(x.Dataset, y.Dataset), cmp.Compare(x.Model, y.Model), cmp.Compare(rank(x.Quick), rank(y.Quick)), cmp.Compare(x.Preset, y.Preset),
+			cmp.Compare(columnRank(ColumnOf(x)), columnRank(ColumnOf(y))), cmp.Compare(x.Noise.Level, y.Noise.Level),
+			cmp.Compare(lossRank(x.Loss), lossRank(y.Loss)), cmp.Compare(x.Loss, y.Loss), cmp.Compare(x.Seed, y.Seed))
+	})
+	return runs
+}

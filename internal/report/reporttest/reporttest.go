@@ -1,0 +1,142 @@
+// Package reporttest makes runs for the tests of reports: results, learning
+// curves, and folders of them as a grid would leave them.
+package reporttest
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/store"
+	"github.com/losscorr/losscorr/internal/training/metrics"
+)
+
+// Result is a run of the MNIST block.
+func Result(loss, noise string, level float64, seed uint64, selected, last float64) store.Result {
+	return ResultOf("mnist", "mlp", loss, noise, level, seed, selected, last)
+}
+
+// ResultOf is a run of a data set and network in the settings of preset code.
+func ResultOf(dataset, model, loss, noise string, level float64, seed uint64, selected, last float64) store.Result {
+	r := store.Result{Schema: 1, ID: fmt.Sprint(loss, noise, level, seed), State: "done", Finished: "2026-01-02T03:04:05Z"}
+	var err error
+	if r.Config, err = (config.Config{Dataset: dataset, Model: model, Preset: "code"}).Defaults(); err != nil {
+		panic(err)
+	}
+	r.Config.Loss, r.Config.Seed, r.Config.Noise.Kind, r.Config.Noise.Level = loss, seed, noise, level
+	r.Selected.TestAccuracy, r.Last.TestAccuracy = selected, last
+	r.Selected.Epoch, r.Last.Epoch = r.Config.Epochs, r.Config.Epochs
+	return r
+}
+
+// Block is what a small grid gives: three losses, two noises, three seeds.
+func Block() []store.Result {
+	var results []store.Result
+	for seed := range uint64(3) {
+		d := .1 * (float64(seed) - 1)
+		results = append(results,
+			Result("forward", "asymmetric", .6, seed, 97.3+d, 97.1+d),
+			Result("cross-entropy", "asymmetric", .6, seed, 53.5+10*d, 57+10*d),
+			Result("forward-estimated", "asymmetric", .6, seed, 70+30*d, 66+30*d),
+			Result("forward", "none", 0, seed, 97.9+d, 97.9+d),
+			Result("cross-entropy", "none", 0, seed, 97.9+d, 98.0+d),
+		)
+	}
+	return results
+}
+
+// Course is a made-up learning curve from start to end.
+func Course(seed uint64, epochs int, start, end, jitter float64) []metrics.Epoch {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	run := make([]metrics.Epoch, epochs)
+	for k := range run {
+		run[k].Epoch = k + 1
+		run[k].TestAccuracy = end + (start-end)*math.Exp(-float64(k)/6) + jitter*rng.NormFloat64()
+	}
+	return run
+}
+
+// Matrices is a T of ten classes and an estimate of it.
+func Matrices() *store.TransitionInfo {
+	t := &store.TransitionInfo{Classes: strings.Split("0123456789", ""), EstimateError: .12}
+	rng := rand.New(rand.NewPCG(7, 7))
+	flip := map[int]int{2: 7, 3: 8, 5: 6, 6: 5, 7: 1}
+	for i := range 10 {
+		nominal, estimated := make([]float64, 10), make([]float64, 10)
+		nominal[i] = 1
+		if to, ok := flip[i]; ok {
+			nominal[i], nominal[to] = .4, .6
+		}
+		sum := 0.0
+		for j := range estimated {
+			estimated[j] = nominal[j] + .01*rng.ExpFloat64()
+			sum += estimated[j]
+		}
+		for j := range estimated {
+			estimated[j] /= sum
+		}
+		t.Nominal, t.Estimated = append(t.Nominal, nominal), append(t.Estimated, estimated)
+	}
+	return t
+}
+
+// Folders writes the runs of Block as a grid would leave them, with one run that
+// diverged, one that failed and one that was cut short.
+func Folders(t *testing.T, change func(*store.Result)) string {
+	t.Helper()
+	root := t.TempDir()
+	for k, r := range Block() {
+		r.Seconds = 36
+		if r.Config.Loss == "forward-estimated" {
+			r.Transition = Matrices()
+			r.Warnings = []string{"the diagonal of the estimate is below 0.5 for 5 (0.20)"}
+		}
+		if k == 0 {
+			r.State = store.Diverged
+		}
+		if change != nil {
+			change(&r)
+		}
+		metrics := "{\"epoch\":1,\"train_loss\":\"NaN\",\"test_accuracy\":50}\n"
+		for e := 2; e <= 100; e++ {
+			metrics += fmt.Sprintf("{\"epoch\":%d,\"train_loss\":%g,\"val_accuracy\":60,\"test_accuracy\":%g}\n", e, 1/float64(e), 50+float64(e)/3)
+		}
+		dir := filepath.Join(root, fmt.Sprintf("%012d", k))
+		PutJSON(t, filepath.Join(dir, "result.json"), r)
+		Put(t, filepath.Join(dir, "metrics.jsonl"), metrics)
+		Put(t, filepath.Join(dir, "overrides.txt"), "data=\"elsewhere\"\nseed=[0, 1, 2]\nbatch_size=64\n")
+		env := store.Environment{Schema: 1, Program: "1.2.3", Libtorch: map[string]string{"version": "2.11.0"}}
+		env.CPU.Model = "Test <CPU>"
+		PutJSON(t, filepath.Join(dir, "env.json"), env)
+	}
+	PutJSON(t, filepath.Join(root, "f00000000001", "status.json"), store.Status{Schema: 1, State: store.Failed, Epoch: 3, Epochs: 40, Error: "no space <left>", Log: []string{"epoch 3: <b>"}})
+	PutJSON(t, filepath.Join(root, "f00000000002", "status.json"), store.Status{Schema: 1, State: store.Stopped, Epoch: 7, Epochs: 40, Seconds: 3600})
+	return root
+}
+
+// PutJSON writes a value as a JSON file.
+func PutJSON(t *testing.T, path string, v any) {
+	t.Helper()
+	text, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	Put(t, path, string(text))
+}
+
+// Put writes a file and its folder.
+func Put(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,202 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/losscorr/losscorr/internal/files"
+
+	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/store"
+	"github.com/losscorr/losscorr/internal/training/metrics"
+)
+
+// Study is what lies in one or more folders of runs, finished or not.
+type Study struct {
+	Runs  []*Run   // in the order of their paths
+	Kept  []*Table // tables that lie as CSV in folders without runs, such as results/
+	Empty []string // the folders given in which no run has finished, nor is any damaged, nor a table kept
+}
+
+// Run is a run and the folder in which it lies.
+type Run struct {
+	store.FolderState
+	Dir, ID     string
+	Config      config.Config     // zero where it could not be read
+	Environment store.Environment // zero where there is none
+	Overrides   []string          // key=value of the command line
+	// Epochs reads the run's metrics at the first call; a run without any has none.
+	Epochs func() ([]metrics.Epoch, error)
+}
+
+// States are those of runs, in the order in which people want to read of them.
+var States = []string{store.Done, store.Diverged, store.Failed, store.Stopped, store.Running, store.Silent, store.Killed}
+
+// Finished returns the runs that have a result.
+func (s *Study) Finished() []*Run {
+	var runs []*Run
+	for _, r := range s.Runs {
+		if r.Finished() {
+			runs = append(runs, r)
+		}
+	}
+	return runs
+}
+
+// Tables are those of the finished runs and the kept ones.
+func (s *Study) Tables() []*Table {
+	tables := append(Tables(s.Finished()), s.Kept...)
+	sortTables(tables)
+	return tables
+}
+
+// FromResults makes runs of results that lie in no folder. They have no metrics.
+func FromResults(results ...store.Result) []*Run {
+	runs := make([]*Run, len(results))
+	for k, r := range results {
+		none := func() ([]metrics.Epoch, error) { return nil, nil }
+		runs[k] = &Run{FolderState: store.FolderState{State: r.State, Result: &r}, ID: r.ID, Config: r.Config, Epochs: none}
+	}
+	return runs
+}
+
+// Load reads the runs in the folders and below, each once, and the tables that are kept in
+// folders without runs. What cannot be read is left out and named in the error, beside which
+// the other runs are returned.
+func Load(dirs ...string) (*Study, error) {
+	dirs = distinct(dirs)
+	study := &Study{}
+	var problems []error
+	var folders []string
+	below := make(map[string][]string) // folders of runs in each folder that has no table
+	for _, dir := range dirs {
+		found, err := runFolders(dir)
+		var tables []*Table
+		if len(found) == 0 && err == nil {
+			tables, err = keptTables(dir)
+			study.Kept = append(study.Kept, tables...)
+		}
+		if err == nil && len(tables) == 0 {
+			below[dir] = found
+		}
+		folders = append(folders, found...)
+		problems = append(problems, err)
+	}
+	folders = distinct(folders)
+	slices.Sort(folders)
+
+	runs, failures := make([]*Run, len(folders)), make([]error, len(folders))
+	var workers errgroup.Group
+	workers.SetLimit(runtime.GOMAXPROCS(0))
+	for k, dir := range folders {
+		workers.Go(func() error {
+			runs[k], failures[k] = readRun(dir)
+			return nil
+		})
+	}
+	_ = workers.Wait() // the workers return no error
+	ended := make(map[string]bool)
+	for k, r := range runs {
+		if r != nil {
+			study.Runs = append(study.Runs, r)
+		}
+		ended[absolute(folders[k])] = r == nil || r.Finished()
+	}
+	for _, dir := range dirs {
+		if found, ok := below[dir]; ok && !slices.ContainsFunc(found, func(folder string) bool { return ended[absolute(folder)] }) {
+			study.Empty = append(study.Empty, dir)
+		}
+	}
+	if err := errors.Join(append(problems, failures...)...); err != nil {
+		return study, fmt.Errorf("report: load runs: %w", err)
+	}
+	return study, nil
+}
+
+// distinct returns the paths of different folders, each as it comes first: a path that is
+// relative stays so, as it names no folder of one machine.
+func distinct(paths []string) []string {
+	known := make(map[string]bool)
+	var out []string
+	for _, path := range paths {
+		if key := absolute(path); !known[key] {
+			known[key], out = true, append(out, path)
+		}
+	}
+	return out
+}
+
+func absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}
+
+// keptTables reads the CSV files of a folder that WriteCSV wrote.
+func keptTables(dir string) ([]*Table, error) {
+	var tables []*Table
+	var problems []error
+	for _, path := range files.Glob(dir, "*.csv") {
+		file, err := os.Open(path)
+		if err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		read, err := ReadCSV(file)
+		_ = file.Close()
+		if err != nil && !errors.Is(err, ErrNoTable) {
+			problems = append(problems, fmt.Errorf("%s: %w", path, err))
+			continue
+		}
+		tables = append(tables, read...)
+	}
+	return tables, errors.Join(problems...)
+}
+
+// runFolders finds the folders that hold a result or a status.
+func runFolders(dir string) (found []string, err error) {
+	var problems []error
+	root := dir
+	if target, err := filepath.EvalSymlinks(dir); err == nil {
+		root = target // the walk does not follow a link
+	}
+	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			problems = append(problems, err)
+		case d.IsDir() && d.Name() == store.CheckpointsDir && path != root:
+			return fs.SkipDir
+		case !d.IsDir() && (d.Name() == store.ResultFile || d.Name() == store.StatusFile):
+			found = append(found, filepath.Dir(path))
+		}
+		return nil
+	})
+	return found, errors.Join(append(problems, err)...)
+}
+
+// readRun reads a run's folder. Environment, overrides and the configuration of
+// an unfinished run are optional: a report leaves out what cannot be read.
+func readRun(dir string) (*Run, error) {
+	folder := store.AtPath(dir)
+	state, err := folder.State()
+	if err != nil {
+		return nil, fmt.Errorf("%w; done again, the run leaves a new one", err)
+	}
+	r := &Run{FolderState: state, Dir: dir, ID: filepath.Base(dir), Overrides: folder.Overrides(), Epochs: sync.OnceValues(folder.Epochs)}
+	r.Environment, _ = folder.Environment()
+	if r.Finished() {
+		r.ID, r.Config = r.Result.ID, r.Result.Config
+	} else if c, err := folder.Config(); err == nil {
+		r.Config = c
+	}
+	return r, nil
+}

@@ -1,0 +1,82 @@
+package store
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/configtest"
+	"github.com/losscorr/losscorr/internal/training/metrics"
+)
+
+// Each file that is written as a whole is replaced by a new one: who has opened the old
+// one, as a crash in the middle of the write would show it, finds all of it.
+func TestFilesAreReplaced(t *testing.T) {
+	c := configtest.Load(t, "dataset: mnist\n")[0]
+	root := t.TempDir()
+	f, err := Claim(root, c, nil, &Watch{}, DefaultLeaseTime)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	epochs := []metrics.Epoch{{Epoch: 1}, {Epoch: 2}, {Epoch: 3}}
+	plan := func(seed uint64) PlanFile {
+		other := c
+		other.Seed = seed
+		return Freeze(NewPlan([]config.Config{other}), "1", nil, nil)
+	}
+	for name, write := range map[string]func(n int) error{
+		StatusFile: func(n int) error { return f.SetStatus(Status{Epoch: n}) },
+		ResultFile: func(n int) error {
+			return f.WriteResult(Result{
+				Schema: 1, ID: f.ID, State: Done, Config: c, Selected: metrics.Epoch{Epoch: 1}, Last: metrics.Epoch{Epoch: c.Epochs}, Warnings: []string{string(rune('a' + n))},
+			})
+		},
+		EnvironmentFile: func(n int) error { return f.SetEnvironment(Environment{Program: string(rune('a' + n))}) },
+		ConfigFile:      func(n int) error { return f.Write(ConfigFile, []byte{byte('a' + n)}) },
+		PlanName:        func(n int) error { _, err := plan(uint64(n)).Save(f.Dir(), true); return err },
+		MetricsFile:     func(n int) error { return f.ReviseEpochs(epochs[:3-n]) },
+	} {
+		if name == MetricsFile {
+			for _, e := range epochs {
+				if err := f.AppendEpoch(e); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if err := write(1); err != nil {
+			t.Fatal(err)
+		}
+		path, old := f.Path(name), filepath.Join(root, "old")
+		_ = os.Remove(old) // of the file before
+		if err := os.Link(path, old); err != nil {
+			t.Fatal(err)
+		}
+		before, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := write(2); err != nil {
+			t.Fatal(err)
+		}
+		kept, err := os.ReadFile(old)
+		if err != nil {
+			t.Fatal(err)
+		}
+		after, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(kept) != string(before) {
+			t.Errorf("%s: the old file was written to", name)
+		}
+		if string(after) == string(before) {
+			t.Errorf("%s: the new content is not there", name)
+		}
+	}
+	left, err := filepath.Glob(filepath.Join(f.Dir(), ".*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("temporary files %v, %v", left, err)
+	}
+}

@@ -1,0 +1,463 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/training/metrics"
+)
+
+func leaseConfig(t *testing.T) config.Config {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "c.yaml")
+	if err := os.WriteFile(file, []byte("dataset: mnist\nepochs: 1\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	configs, err := config.Load(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return configs[0]
+}
+
+// elsewhere makes the lease of a folder that of a process on another machine,
+// which this one cannot look for.
+func elsewhere(t *testing.T, dir string, generation int, beat int) {
+	t.Helper()
+	text := fmt.Sprintf(`{"token":"x","host":"node7","boot":"b","space":"s","pid":12,"since":"2099-01-01T00:00:00Z"}`+"\n"+beatLine, beat)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(leasePath(dir, generation), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Of a thousand that ask at once, each with a view of its own, one gets the lease;
+// once it has let go, one of the others.
+func TestLeaseOfOne(t *testing.T) {
+	const askers, rounds = 1000, 3
+	dir := t.TempDir()
+	for round := range rounds {
+		var won atomic.Int64
+		var winner atomic.Pointer[lease]
+		var all sync.WaitGroup
+		begin := make(chan struct{})
+		for range askers {
+			all.Go(func() {
+				<-begin
+				var w Watch
+				free, err := w.Look(dir, time.Minute)
+				if err != nil || !free {
+					if err != nil {
+						t.Error(err)
+					}
+					return
+				}
+				l, ok, err := w.take(dir, time.Minute)
+				if err != nil {
+					t.Error(err)
+				}
+				if ok {
+					won.Add(1)
+					winner.Store(l)
+				}
+			})
+		}
+		close(begin)
+		all.Wait()
+		if won.Load() != 1 {
+			t.Fatalf("round %d: %d got the lease, want 1", round, won.Load())
+		}
+		if err := winner.Load().check(); err != nil {
+			t.Errorf("round %d: the owner's own check: %v", round, err)
+		}
+		winner.Load().release()
+	}
+}
+
+// Many take and release a lease over and over, with views of it that grow old in
+// between: never do two hold it.
+func TestLeaseExcludes(t *testing.T) {
+	const workers, turns = 40, 15
+	dir := t.TempDir()
+	var inside, most atomic.Int64
+	var all sync.WaitGroup
+	for range workers {
+		all.Go(func() {
+			for done := 0; done < turns; {
+				var w Watch
+				free, err := w.Look(dir, time.Minute)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if rand.IntN(4) == 0 {
+					time.Sleep(time.Duration(rand.IntN(3000)) * time.Microsecond)
+				}
+				if !free {
+					continue
+				}
+				l, ok, err := w.take(dir, time.Minute)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if !ok {
+					continue
+				}
+				n := inside.Add(1)
+				for top := most.Load(); n > top && !most.CompareAndSwap(top, n); top = most.Load() {
+				}
+				if err := l.check(); err != nil {
+					t.Errorf("within its turn: %v", err)
+				}
+				inside.Add(-1)
+				l.release()
+				done++
+			}
+		})
+	}
+	all.Wait()
+	if most.Load() != 1 {
+		t.Errorf("%d held it at once", most.Load())
+	}
+	if top, err := highest(dir, nil); err != nil || top < workers*turns {
+		t.Errorf("generation %d, %v; want %d at least", top, err, workers*turns)
+	}
+}
+
+// On a file system where each operation takes its time, several share runs that last longer
+// than a lease: each is done once, and none is taken away from its owner.
+func TestLeaseOnSlowFiles(t *testing.T) {
+	t.Parallel()
+	const runs, limit = 2, 2 * time.Second
+	root := t.TempDir()
+	slow := func() { time.Sleep(time.Duration(rand.IntN(20)) * time.Millisecond) }
+	var done [runs]atomic.Int64
+	config := leaseConfig(t)
+	work := func(k int) error {
+		c := config
+		c.Seed = uint64(k)
+		w, begun := &Watch{slow: slow}, time.Now()
+		for ; ; time.Sleep(WatchInterval(limit)) {
+			f, err := Claim(root, c, nil, w, limit)
+			if errors.Is(err, ErrLocked) && time.Since(begun) < 20*limit {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			if _, err := f.Result(); err == nil {
+				return nil // the other one has done it
+			}
+			done[k].Add(1)
+			for epoch := 1; epoch <= 3; epoch++ {
+				time.Sleep(limit / 2)
+				if err := f.AppendEpoch(metrics.Epoch{Epoch: epoch}); err != nil {
+					return err
+				}
+			}
+			return f.WriteResult(Result{Schema: 1, ID: f.ID, State: Done})
+		}
+	}
+	var all sync.WaitGroup
+	for range 3 {
+		all.Go(func() {
+			for k := range runs {
+				if err := work(k); err != nil {
+					t.Errorf("run %d: %v", k, err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	for k := range done {
+		if n := done[k].Load(); n != 1 {
+			t.Errorf("run %d was done %d times", k, n)
+		}
+	}
+}
+
+// An owner on another machine keeps its run while its counter moves, whatever the
+// clocks and the times of files say, and loses it once the counter stands.
+func TestLeaseOfOtherMachine(t *testing.T) {
+	dir := t.TempDir()
+	const limit = 300 * time.Millisecond
+	elsewhere(t, dir, 4, 0)
+	var w Watch
+	for beat := 1; beat <= 8; beat++ { // twice the limit in all
+		at := time.Now().Add(time.Duration(1-2*(beat%2)) * 1000 * time.Hour)
+		elsewhere(t, dir, 4, beat)
+		if err := os.Chtimes(leasePath(dir, 4), at, at); err != nil {
+			t.Fatal(err)
+		}
+		if free, err := w.Look(dir, limit); free || err != nil {
+			t.Fatalf("beat %d: free %v, %v", beat, free, err)
+		}
+		time.Sleep(limit / 4)
+	}
+	if !w.Alive() {
+		t.Error("its signs of life were not seen")
+	}
+	begun := time.Now()
+	for {
+		free, err := w.Look(dir, limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if free {
+			break
+		}
+		if time.Since(begun) > 10*limit {
+			t.Fatal("its silence was not seen")
+		}
+		time.Sleep(time.Millisecond)
+	}
+	l, ok, err := w.take(dir, limit)
+	if err != nil || !ok || l.generation != 5 {
+		t.Fatalf("taking over: %v, %v", ok, err)
+	}
+	defer l.release()
+	if _, err := os.Stat(leasePath(dir, 4)); err == nil {
+		t.Error("the old lease stays")
+	}
+}
+
+// A file that is empty, or holds something else, is an owner that is not known:
+// it has the time that any has.
+func TestLeaseDamaged(t *testing.T) {
+	for _, text := range []string{"", "{", "\x00\x01", `{"pid":"x"}` + "\n"} {
+		dir := t.TempDir()
+		if err := os.WriteFile(leasePath(dir, 1), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		var w Watch
+		if free, err := w.Look(dir, 50*time.Millisecond); free || err != nil {
+			t.Errorf("%q: free %v at first, %v", text, free, err)
+		}
+		time.Sleep(60 * time.Millisecond)
+		if free, err := w.Look(dir, 50*time.Millisecond); !free || err != nil {
+			t.Errorf("%q: free %v after its time, %v", text, free, err)
+		}
+	}
+}
+
+func TestOwnerDead(t *testing.T) {
+	self := newOwner()
+	if self.dead(self) || !self.here(self) {
+		t.Error("this process is dead or elsewhere to itself")
+	}
+	gone := exec.Command(os.Args[0], "-test.run=^$")
+	if err := gone.Run(); err != nil {
+		t.Fatal(err)
+	}
+	with := func(change func(*owner)) owner {
+		o := self
+		o.Job = maps.Clone(self.Job)
+		change(&o)
+		return o
+	}
+	slurm := func(o *owner, vars ...string) {
+		o.Host, o.Job = "node"+vars[0], map[string]string{}
+		for i := 1; i < len(vars); i += 2 {
+			o.Job[vars[i]] = vars[i+1]
+		}
+	}
+	array := with(func(o *owner) {
+		slurm(o, "2", "SLURM_JOB_ID", "9", "SLURM_ARRAY_JOB_ID", "7", "SLURM_ARRAY_TASK_ID", "3", "SLURM_RESTART_COUNT", "2")
+	})
+	single := with(func(o *owner) { slurm(o, "2", "SLURM_JOB_ID", "9", "SLURM_RESTART_COUNT", "1") })
+	for _, tt := range []struct {
+		name  string
+		owner owner
+		me    owner
+		want  bool
+	}{
+		{"process gone", with(func(o *owner) { o.PID = gone.Process.Pid }), self, true},
+		{"its number used again", with(func(o *owner) { o.Begun = "1" }), self, true},
+		{"its start by the clock of another time namespace", with(func(o *owner) { o.Begun, o.Clock = "1", "time:[1]" }), self, false},
+		{"gone, from another time namespace", with(func(o *owner) { o.PID, o.Clock = gone.Process.Pid, "time:[1]" }), self, true},
+		{"another machine", with(func(o *owner) { o.PID, o.Host = gone.Process.Pid, "node7" }), self, false},
+		{"another start of the machine", with(func(o *owner) { o.PID, o.Boot = gone.Process.Pid, "x" }), self, false},
+		{"another container", with(func(o *owner) { o.PID, o.Space = gone.Process.Pid, "pid:[1]" }), self, false},
+		{"unknown", owner{}, self, false},
+		{"task started again", with(func(o *owner) {
+			slurm(o, "1", "SLURM_JOB_ID", "8", "SLURM_ARRAY_JOB_ID", "7", "SLURM_ARRAY_TASK_ID", "3", "SLURM_RESTART_COUNT", "1")
+		}), array, true},
+		{"task at its first start", with(func(o *owner) {
+			slurm(o, "1", "SLURM_JOB_ID", "8", "SLURM_ARRAY_JOB_ID", "7", "SLURM_ARRAY_TASK_ID", "3")
+		}), array, true},
+		{"same start", with(func(o *owner) {
+			slurm(o, "1", "SLURM_ARRAY_JOB_ID", "7", "SLURM_ARRAY_TASK_ID", "3", "SLURM_RESTART_COUNT", "2")
+		}), array, false},
+		{"another task", with(func(o *owner) { slurm(o, "1", "SLURM_ARRAY_JOB_ID", "7", "SLURM_ARRAY_TASK_ID", "4") }), array, false},
+		{"job started again", with(func(o *owner) { slurm(o, "1", "SLURM_JOB_ID", "9") }), single, true},
+		{"another job", with(func(o *owner) { slurm(o, "1", "SLURM_JOB_ID", "10") }), single, false},
+		{"no job", with(func(o *owner) { slurm(o, "1") }), with(func(o *owner) { slurm(o, "2") }), false},
+	} {
+		if got := tt.owner.dead(tt.me); got != tt.want {
+			t.Errorf("%s: dead is %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+// One that took a generation which others have used up meanwhile gets nothing.
+func TestLeaseOfOldGeneration(t *testing.T) {
+	dir := t.TempDir()
+	elsewhere(t, dir, 9, 0)
+	w := Watch{generation: 5}
+	if l, ok, err := w.take(dir, time.Minute); ok || err != nil {
+		t.Errorf("took %+v, %v", l, err)
+	}
+	if top, err := highest(dir, nil); top != 9 || err != nil {
+		t.Errorf("highest is %d, %v", top, err)
+	}
+	if _, err := os.Stat(leasePath(dir, 6)); err == nil {
+		t.Error("it stays")
+	}
+}
+
+// Releasing marks the file as free for the next owner, who needs no patience.
+func TestLeaseReleased(t *testing.T) {
+	root, c := t.TempDir(), leaseConfig(t)
+	for n := 1; n <= 3; n++ {
+		f, err := Claim(root, c, nil, &Watch{}, DefaultLeaseTime)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names, err := filepath.Glob(f.Path(leasePrefix + "*"))
+		if err != nil || !slices.Equal(names, []string{f.Path(leasePrefix + strconv.Itoa(n))}) {
+			t.Errorf("leases %v, %v", names, err)
+		}
+		f.Close()
+		f.Close() // does nothing
+		if text, err := os.ReadFile(names[0]); err != nil || !strings.HasSuffix(string(text), string(freeLine)) {
+			t.Errorf("after release: %q, %v", text, err)
+		}
+	}
+}
+
+// The lock file of former versions does no harm.
+func TestOldLockFile(t *testing.T) {
+	root, c := t.TempDir(), leaseConfig(t)
+	dir := filepath.Join(root, c.ID())
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, ".lock"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Claim(root, c, nil, &Watch{}, DefaultLeaseTime)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+}
+
+// A folder whose configuration is another run's is refused by name.
+func TestForeignFolder(t *testing.T) {
+	root, c := t.TempDir(), leaseConfig(t)
+	f, err := Claim(root, c, nil, &Watch{}, DefaultLeaseTime)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := c
+	other.Epochs, other.Optimizer.LearningRate = 7, .5
+	text, err := other.YAML()
+	if err == nil {
+		err = f.Write(ConfigFile, text)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	_, err = Claim(root, c, nil, &Watch{}, DefaultLeaseTime)
+	if err == nil {
+		t.Fatal("a folder of another configuration is taken")
+	}
+	for _, want := range []string{c.ID(), c.Name(), other.ID(), "epochs=7", "optimizer.learning_rate=0.5", "--out"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("no %q in %v", want, err)
+		}
+	}
+	// Where it lies and on what it runs is not part of what it is.
+	other = c
+	other.Data, other.Device = "/elsewhere", "cuda"
+	if text, err = other.YAML(); err == nil {
+		err = os.WriteFile(f.Path(ConfigFile), text, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f, err = Claim(root, c, nil, &Watch{}, DefaultLeaseTime); err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+}
+
+// A watcher with less patience than the owner's interval waits for the owner's time; what
+// a damaged lease asks for does not count.
+func TestLeaseGoesByTheOwner(t *testing.T) {
+	const limit = 40 * time.Millisecond
+	for _, tt := range []struct {
+		interval string
+		free     bool
+	}{{`"interval":10,`, false}, {`"interval":0.001,`, true}, {`"interval":-5,`, true}, {"", true}} {
+		dir := t.TempDir()
+		text := `{"token":"x","host":"node7","boot":"b","space":"s","pid":12,` + tt.interval + `"since":"2099-01-01T00:00:00Z"}` + "\n" + fmt.Sprintf(beatLine, 3)
+		if err := os.WriteFile(leasePath(dir, 1), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		var w Watch
+		if free, err := w.Look(dir, limit); free || err != nil {
+			t.Errorf("%s free %v at first, %v", tt.interval, free, err)
+		}
+		time.Sleep(limit + 10*time.Millisecond)
+		if free, err := w.Look(dir, limit); free != tt.free || err != nil {
+			t.Errorf("%s free %v after the watcher's limit, %v; want %v", tt.interval, free, err, tt.free)
+		}
+	}
+
+	dir := t.TempDir()
+	var w, other Watch
+	if free, err := w.Look(dir, time.Hour); !free || err != nil {
+		t.Fatal(free, err)
+	}
+	l, ok, err := w.take(dir, time.Hour)
+	if !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	defer l.release()
+	if _, err := other.Look(dir, limit); err != nil {
+		t.Fatal(err)
+	}
+	if got := other.owner.patience(limit); got != time.Hour {
+		t.Errorf("the owner's lease is %v, want 1h", got)
+	}
+}
+
+// A lease shorter than the clock's ticks ends in no panic.
+func TestShortestLease(t *testing.T) {
+	dir := t.TempDir()
+	var w Watch
+	l, ok, err := w.take(dir, 1)
+	if !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	l.release()
+}

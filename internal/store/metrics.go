@@ -1,0 +1,86 @@
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/losscorr/losscorr/internal/files"
+	"github.com/losscorr/losscorr/internal/training/metrics"
+)
+
+// AppendEpoch adds a line to MetricsFile.
+func (f *Folder) AppendEpoch(e metrics.Epoch) error {
+	if err := f.Check(); err != nil {
+		return err
+	}
+	file, err := os.OpenFile(f.Path(MetricsFile), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return fmt.Errorf("run %s: open its metrics: %w", f.ID, err)
+	}
+	_, err = file.Write(append(EncodeEpoch(e), '\n'))
+	if err := errors.Join(err, file.Close()); err != nil {
+		return fmt.Errorf("run %s: write its metrics: %w", f.ID, err)
+	}
+	return nil
+}
+
+// BeforeCheckpoint makes the metrics durable, so that a checkpoint on the disk has its
+// epochs there too. The error is ErrTaken if another process has taken the run over.
+func (f *Folder) BeforeCheckpoint() error {
+	if err := f.Check(); err != nil {
+		return err
+	}
+	if err := files.Sync(f.Path(MetricsFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("run %s: write its metrics: %w", f.ID, err)
+	}
+	return nil
+}
+
+// Epochs reads the run's metrics, none if there is no file. In a run that was resumed
+// an epoch may appear twice; its last line counts. A last line that was cut short by
+// a crash is left out. Damaged lines before it are left out too, and the error names the
+// first, beside which the other epochs are returned.
+func (f *Folder) Epochs() (epochs []metrics.Epoch, err error) {
+	data, err := files.Read(f.Path(MetricsFile), mostText)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("run %s: %w", f.name(), err)
+	}
+	n := 0
+	for line := range bytes.Lines(data[:bytes.LastIndexByte(data, '\n')+1]) {
+		n++
+		var e jsonEpoch // losses that are not finite are strings
+		if bad := json.Unmarshal(line, &e); bad != nil {
+			err = cmp.Or(err, fmt.Errorf("run %s: %s:%d is damaged: %w", f.name(), MetricsFile, n, bad))
+			continue
+		}
+		for len(epochs) > 0 && epochs[len(epochs)-1].Epoch >= e.Epoch {
+			epochs = epochs[:len(epochs)-1]
+		}
+		epochs = append(epochs, e.decode())
+	}
+	return epochs, err
+}
+
+// EncodeEpoch returns an epoch as a line of a run's metrics, without the newline.
+func EncodeEpoch(e metrics.Epoch) []byte {
+	line, _ := json.Marshal(encodeEpoch(e)) // no error: it holds numbers and strings only
+	return line
+}
+
+// ReviseEpochs makes MetricsFile hold the epochs that the run has done. A run does it when it
+// starts, since one that resumes from a checkpoint does the later epochs again, and at its end.
+func (f *Folder) ReviseEpochs(done []metrics.Epoch) error {
+	var text []byte
+	for _, e := range done {
+		text = append(append(text, EncodeEpoch(e)...), '\n')
+	}
+	return f.Write(MetricsFile, text)
+}

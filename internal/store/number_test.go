@@ -1,0 +1,43 @@
+package store_test
+
+import (
+	"encoding/json"
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/losscorr/losscorr/internal/store"
+	"github.com/losscorr/losscorr/internal/training/metrics"
+)
+
+// What JSON holds of a run's numbers is read as it was written, each number in its place,
+// also those that JSON has no form for.
+func TestNumbersComeBack(t *testing.T) {
+	inf := math.Inf(1)
+	for _, want := range []store.TransitionInfo{
+		{Classes: []string{"a"}, EstimateError: .25, LearnedError: .5, Condition: 3},
+		{EstimateError: math.NaN(), LearnedError: 1, Condition: inf},
+		{EstimateError: 1, LearnedError: math.NaN(), Condition: -inf},
+	} {
+		roundTrip(t, want)
+	}
+	epoch := metrics.Epoch{Epoch: 1, LearningRate: 2, TrainLoss: 3, ValLoss: 4, ValAccuracy: 5, TestAccuracy: 6, Seconds: 7}
+	roundTrip(t, store.Result{Selected: epoch, Last: metrics.Epoch{Epoch: 2, TrainLoss: math.NaN(), ValLoss: inf}})
+}
+
+func roundTrip[T any](t *testing.T, want T) {
+	t.Helper()
+	text, err := json.Marshal(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got T
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got, cmpopts.EquateNaNs()); diff != "" {
+		t.Errorf("%s\n-want +got\n%s", text, diff)
+	}
+}

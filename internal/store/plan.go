@@ -1,0 +1,146 @@
+package store
+
+import (
+	"slices"
+
+	"github.com/losscorr/losscorr/internal/config"
+)
+
+// Plan is an ordered list of distinct runs. A run that another needs comes before it.
+type Plan struct {
+	Runs []Planned
+}
+
+// Planned is one run of a plan.
+type Planned struct {
+	ID      string        `json:"id"`
+	Name    string        `json:"name"`              // config.Names of the plan's runs
+	Needs   string        `json:"needs,omitempty"`   // id of the cross-entropy run from which an estimated loss estimates T
+	Implied bool          `json:"implied,omitempty"` // not requested: in the plan because another run needs it
+	Config  config.Config `json:"config"`
+}
+
+// NewPlan returns the plan of the given runs. It adds the cross-entropy run of an
+// estimated loss if the runs lack it, and orders runs so that a run comes after the
+// one that it needs. One cross-entropy run serves every run that needs it.
+func NewPlan(configs []config.Config) Plan {
+	asked := map[string]bool{}
+	for _, c := range configs {
+		asked[c.ID()] = true
+	}
+	var p Plan
+	placed := map[string]bool{}
+	place := func(c config.Config, needs string) string {
+		id := c.ID()
+		if !placed[id] {
+			placed[id] = true
+			p.Runs = append(p.Runs, Planned{Config: c, ID: id, Needs: needs, Implied: !asked[id]})
+		}
+		return id
+	}
+	for _, c := range configs {
+		needs := ""
+		if first, ok := c.Prerequisite(); ok {
+			needs = place(first, "")
+		}
+		place(c, needs)
+	}
+	for i, name := range config.Names(p.Configs()) {
+		p.Runs[i].Name = name
+	}
+	return p
+}
+
+// Configs returns the configurations of the runs.
+func (p Plan) Configs() []config.Config {
+	out := make([]config.Config, len(p.Runs))
+	for i, r := range p.Runs {
+		out[i] = r.Config
+	}
+	return out
+}
+
+// NeededFirst returns the plan with the runs that others need before all others, so
+// that an array of jobs, which starts at the head of the plan, seldom waits.
+func (p Plan) NeededFirst() Plan {
+	needed := map[string]bool{}
+	for _, r := range p.Runs {
+		needed[r.Needs] = true
+	}
+	var first, rest []Planned
+	for _, r := range p.Runs {
+		if needed[r.ID] {
+			first = append(first, r)
+		} else {
+			rest = append(rest, r)
+		}
+	}
+	return Plan{Runs: append(first, rest...)}
+}
+
+// Part returns the plan of the runs at the given places. The runs that they need are
+// added as implied ones.
+func (p Plan) Part(places ...int) Plan {
+	index := map[string]int{}
+	for i, r := range p.Runs {
+		index[r.ID] = i
+	}
+	var part Plan
+	placed := map[int]bool{}
+	for _, i := range places {
+		if first, ok := index[p.Runs[i].Needs]; ok && !placed[first] && !slices.Contains(places, first) {
+			placed[first] = true
+			run := p.Runs[first]
+			run.Implied = true
+			part.Runs = append(part.Runs, run)
+		}
+	}
+	for _, i := range places {
+		run := p.Runs[i]
+		run.Implied = false
+		part.Runs = append(part.Runs, run)
+	}
+	return part
+}
+
+// Shared returns the number of runs that estimate T from another run, and the number
+// of those other runs.
+func (p Plan) Shared() (readers, prerequisites int) {
+	seen := map[string]bool{"": true}
+	for _, r := range p.Runs {
+		if r.Needs != "" {
+			readers++
+		}
+		if !seen[r.Needs] {
+			seen[r.Needs] = true
+			prerequisites++
+		}
+	}
+	return readers, prerequisites
+}
+
+// Requested returns the number of runs that are not implied.
+func (p Plan) Requested() int {
+	n := 0
+	for _, r := range p.Runs {
+		if !r.Implied {
+			n++
+		}
+	}
+	return n
+}
+
+// Unfinished returns the configurations of the runs that have no result under
+// root.
+func (p Plan) Unfinished(root string) []config.Config {
+	var left []config.Config
+	for _, r := range p.Runs {
+		if folder, err := Open(root, r.ID); err == nil {
+			if _, err := folder.Result(); err == nil {
+				continue
+			}
+		}
+		left = append(left, r.Config)
+	}
+	return left
+}

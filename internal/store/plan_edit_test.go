@@ -1,0 +1,52 @@
+package store
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/configtest"
+)
+
+// A plan in which anything was changed by hand is refused.
+func TestEditedPlan(t *testing.T) {
+	runs := configtest.Load(t, "dataset: mnist\ngrid: {loss: [forward, forward-estimated], seed: [1, 2]}\n")
+	dir := t.TempDir()
+	plan := Freeze(NewPlan(runs), "1.2.3", []config.Source{{Name: "c.yaml", SHA256: "ab"}}, []string{"epochs=2"})
+	if _, err := plan.Save(dir, false); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, PlanName)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := LoadPlan(path); err != nil || len(again.Runs) != 6 || again.SHA256 != plan.SHA256 {
+		t.Fatalf("%d runs, %v; want 6", len(again.Runs), err)
+	}
+	for old, changed := range map[string]string{
+		`"program": "1.2.3"`: `"program": "1.2.4"`,
+		`"epochs=2"`:         `"epochs=3"`,
+		`"ab"`:               `"cd"`,
+		`"seed":2`:           `"seed":3`,
+		`"index":3`:          `"index":4`,
+		`"implied":true`:     `"implied":false`,
+		`forward seed 2`:     `forward seed 3`,
+	} {
+		edited := strings.Replace(string(text), old, changed, 1)
+		if edited == string(text) {
+			t.Errorf("the plan does not hold %s:\n%s", old, text)
+			continue
+		}
+		if err := os.WriteFile(path, []byte(edited), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		var refused *PlanError
+		if _, err := LoadPlan(path); !errors.As(err, &refused) {
+			t.Errorf("%s for %s: %v, want a *PlanError", changed, old, err)
+		}
+	}
+}

@@ -1,0 +1,222 @@
+package store
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/files"
+	"github.com/losscorr/losscorr/internal/humanize"
+)
+
+// PlanName is the name of the file of a frozen plan, in the folder of its runs.
+const PlanName = "plan.json"
+
+// PlanFile is a frozen plan. It alone defines which run an index means, even if the
+// configuration files change afterwards.
+type PlanFile struct {
+	Schema    int             `json:"schema"`  // 1
+	Program   string          `json:"program"` // version of losscorr that made it
+	Sources   []config.Source `json:"sources"` // files of the configuration, with their hashes at the time
+	Overrides []string        `json:"overrides,omitempty"`
+	Runs      []PlanRun       `json:"runs"`
+	SHA256    string          `json:"sha256"` // of all above, as compact JSON
+}
+
+// PlanRun is one run of a PlanFile.
+type PlanRun struct {
+	Index int `json:"index"` // from 0
+	Planned
+}
+
+// PlanError says that a plan's file cannot be used or cannot be written.
+type PlanError struct {
+	Path string
+	Text string // what is wrong and how to fix it
+	Err  error  // of the file system, or nil
+}
+
+// Error returns the path of the file and what is wrong with it.
+func (e *PlanError) Error() string { return fmt.Sprintf("plan %s: %s", e.Path, e.Text) }
+
+// Unwrap returns the file system's error.
+func (e *PlanError) Unwrap() error { return e.Err }
+
+// Freeze returns the file of a plan, with the runs that others need first.
+func Freeze(plan Plan, program string, sources []config.Source, overrides []string) PlanFile {
+	f := PlanFile{Schema: 1, Program: program, Sources: sources, Overrides: overrides}
+	for i, r := range plan.NeededFirst().Runs {
+		f.Runs = append(f.Runs, PlanRun{i, r})
+	}
+	f.SHA256 = f.digest()
+	return f
+}
+
+// Plan returns the plan that was frozen.
+func (f PlanFile) Plan() Plan {
+	plan := Plan{Runs: make([]Planned, len(f.Runs))}
+	for i, r := range f.Runs {
+		plan.Runs[i] = r.Planned
+	}
+	return plan
+}
+
+func (f PlanFile) digest() string {
+	f.SHA256 = ""
+	data, _ := json.Marshal(f) // no error: Validate refuses NaN and infinity
+	return fmt.Sprintf("%x", sha256.Sum256(data))
+}
+
+// Save writes the plan into a folder and reports whether it wrote. An equal plan that
+// exists already is left as it is. One that has the same runs on another device or
+// with another data folder is replaced. One with other runs is a *PlanError, unless
+// force is set.
+func (f PlanFile) Save(dir string, force bool) (bool, error) {
+	path := filepath.Join(dir, PlanName)
+	old, err := LoadPlan(path)
+	var broken *PlanError
+	switch {
+	case force || errors.Is(err, fs.ErrNotExist):
+	case errors.As(err, &broken):
+		return false, &PlanError{Path: path, Text: broken.Text + "; or replace it with --force"}
+	case err != nil:
+		return false, err
+	default:
+		if difference := old.difference(f); difference != "" {
+			return false, &PlanError{Path: path, Text: "another plan is there: " + difference + "; replace it with --force, or write elsewhere with --out"}
+		}
+		if slices.EqualFunc(old.Runs, f.Runs, PlanRun.same) {
+			return false, nil
+		}
+	}
+	text, err := f.encode()
+	if err != nil {
+		return false, err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return false, Hint(fmt.Errorf("plan %s: make its folder: %w", path, err))
+	}
+	if err := files.Write(path, text, 0o644); err != nil {
+		return false, Hint(fmt.Errorf("plan %s: write: %w", path, err))
+	}
+	return true, nil
+}
+
+// difference describes how the runs of two plans differ, "" if they do not.
+func (f PlanFile) difference(g PlanFile) string {
+	for i := range min(len(f.Runs), len(g.Runs)) {
+		a, b := f.Runs[i], g.Runs[i]
+		if a.ID != b.ID {
+			return fmt.Sprintf("its run %d is %s (%s), not %s (%s)", i, a.ID, a.Name, b.ID, b.Name)
+		}
+	}
+	if len(f.Runs) != len(g.Runs) {
+		return fmt.Sprintf("it has %s, not %d", humanize.Runs(len(f.Runs)), len(g.Runs))
+	}
+	return ""
+}
+
+// same reports whether two runs of one id also agree in device, data folder and
+// workers.
+func (r PlanRun) same(other PlanRun) bool {
+	one, _ := json.Marshal(r) // no error: both come from JSON or were written as JSON
+	two, _ := json.Marshal(other)
+	return bytes.Equal(one, two)
+}
+
+// encode writes one run per line, which is easy to search.
+func (f PlanFile) encode() ([]byte, error) {
+	runs := f.Runs
+	f.Runs = []PlanRun{}
+	head, err := json.MarshalIndent(f, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("encode a plan: %w", err)
+	}
+	before, after, _ := bytes.Cut(head, []byte(`"runs": []`))
+	var b bytes.Buffer
+	b.Write(before)
+	b.WriteString(`"runs": [`)
+	for i, r := range runs {
+		line, err := json.Marshal(r)
+		if err != nil {
+			return nil, fmt.Errorf("encode run %s of a plan: %w", r.ID, err)
+		}
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString("\n    ")
+		b.Write(line)
+	}
+	b.WriteString("\n  ]")
+	b.Write(after)
+	b.WriteByte('\n')
+	return b.Bytes(), nil
+}
+
+// LoadPlan reads a frozen plan; path is its file or its folder. It checks each run
+// against its id and the whole against its SHA-256: a plan must not be edited by hand,
+// since half of an array of jobs might have run by the old one. The error is a
+// *PlanError that says what was changed, or that the file is a configuration.
+func LoadPlan(path string) (PlanFile, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		path = filepath.Join(path, PlanName)
+	}
+	var f PlanFile
+	data, err := files.Read(path, mostText)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return f, &PlanError{Path: path, Text: "no such file; make one with losscorr grid plan FILE", Err: err}
+	case err != nil:
+		return f, &PlanError{Path: path, Text: err.Error(), Err: err}
+	}
+	wrong := func(format string, args ...any) error {
+		return &PlanError{Path: path, Text: fmt.Sprintf(format, args...) + "; write it again with losscorr grid plan FILE --force"}
+	}
+	var head struct {
+		Schema  int    `json:"schema"`
+		Program string `json:"program"`
+	}
+	if ext := filepath.Ext(path); ext == ".yaml" || ext == ".yml" {
+		name := strings.TrimSuffix(filepath.Base(path), ext)
+		return f, &PlanError{Path: path, Text: fmt.Sprintf("this is a configuration, not a plan; losscorr grid plan FILE makes its plan, in runs/%s unless --out names another folder: give that folder", name)}
+	}
+	if err := json.Unmarshal(data, &head); err != nil {
+		return f, wrong("it is damaged: %v", err)
+	}
+	if head.Schema != 1 {
+		return f, wrong("it has schema %d, of losscorr %s; this program reads 1", head.Schema, head.Program)
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&f); err != nil {
+		return f, wrong("%v: it was edited by hand, or was written by another version, losscorr %s", err, head.Program)
+	}
+	if len(f.Runs) == 0 {
+		return f, wrong("it has no runs")
+	}
+	if text := f.edited(); text != "" {
+		return f, wrong("%s", text)
+	}
+	return f, nil
+}
+
+// edited says how a plan differs from the one that was written, "" if it does not.
+func (f PlanFile) edited() string {
+	for i, r := range f.Runs {
+		if id := r.Config.ID(); id != r.ID {
+			return fmt.Sprintf("run %d (%s) has the id %s, its configuration %s: it was edited by hand, or a file that it reads has changed", i, r.Name, r.ID, id)
+		}
+	}
+	if f.SHA256 != f.digest() {
+		return "its sha256 is another: it was edited by hand"
+	}
+	return ""
+}

@@ -1,0 +1,56 @@
+package store
+
+import (
+	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/training/metrics"
+)
+
+// Result is the outcome of one run. It is written last and atomically, as
+// result.json; a folder that has it is that of a finished run.
+type Result struct {
+	Schema     int             `json:"schema"` // 1
+	ID         string          `json:"id"`
+	State      string          `json:"state"` // done or diverged
+	Config     config.Config   `json:"config"`
+	Selected   metrics.Epoch   `json:"selected"` // lowest validation loss
+	Last       metrics.Epoch   `json:"last"`
+	Transition *TransitionInfo `json:"transition,omitempty"`
+	Warnings   []string        `json:"warnings,omitempty"`
+
+	// CleanAccuracy is that of the selected network, where the data has no test set.
+	CleanAccuracy *CleanAccuracy `json:"clean_accuracy,omitempty"`
+
+	// Revision and Modified are the code of the program that ended the run, as in its
+	// environment; Earlier is other code that trained epochs of it before.
+	Revision string   `json:"revision,omitempty"`
+	Modified bool     `json:"modified,omitempty"`
+	Build    string   `json:"build,omitempty"`
+	Earlier  []string `json:"earlier_revisions,omitempty"`
+
+	DataVariant string  `json:"data_variant,omitempty"` // which copy of the data was read, if not the official files
+	Seconds     float64 `json:"seconds"`                // wall time of training, all attempts
+	Finished    string  `json:"finished"`               // RFC 3339, UTC
+}
+
+// CleanAccuracy is the accuracy against true labels in percent, estimated from the noisy
+// labels of the validation set and T, with an interval at 90 %.
+type CleanAccuracy struct {
+	Estimate float64 `json:"estimate"`
+	Low      float64 `json:"low"`
+	High     float64 `json:"high"`
+}
+
+// TransitionInfo holds the matrices of a run; rows are true classes.
+type TransitionInfo struct {
+	Classes       []string    `json:"classes"`
+	Nominal       [][]float64 `json:"nominal,omitempty"`  // the T of the configuration; empty if unknown, as for data that comes with noisy labels
+	Realised      [][]float64 `json:"realised,omitempty"` // the T that the drawn noisy labels show; empty if unknown
+	Estimated     [][]float64 `json:"estimated,omitempty"`
+	NamedBy       string      `json:"named_by,omitempty"`       // the trusted labels that named the rows of Estimated
+	Disagreement  float64     `json:"disagreement,omitempty"`   // distance of Estimated from the estimate of a second estimator, as EstimateError
+	EstimateError float64     `json:"estimate_error,omitempty"` // mean over rows of the L1 distance from Nominal; NaN if T is unknown
+	RowsPermuted  bool        `json:"rows_permuted,omitempty"`  // another order of the rows of Estimated would fit better
+	Learned       [][]float64 `json:"learned,omitempty"`        // the T that a loss has learned with the network, after the last epoch
+	LearnedError  float64     `json:"learned_error,omitempty"`  // as EstimateError, of Learned
+	Condition     float64     `json:"condition"`                // cond(T) of the matrix used by the loss
+}

@@ -1,0 +1,36 @@
+package training_test
+
+import (
+	"fmt"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/published"
+	"github.com/losscorr/losscorr/internal/training"
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/nn"
+)
+
+// The batches of a data set, as a loop of one's own takes them.
+func ExampleSet() {
+	data, err := published.Open("mnist", dataset.Options{Root: "../../data"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	torch.Scope(func() {
+		set := training.Examples(data.Test, torch.CPU)
+		set.Y = training.Labels(data.Test.Labels, torch.CPU)
+		images := nn.Reshape{Shape: []int{1, 28, 28}}
+		for batch, err := range set.Batches(set.Index, 4096) {
+			if err != nil {
+				fmt.Println(err)
+				return
+			}
+			fmt.Println(images.Forward(batch.X, nn.Eval).Shape(), batch.X.DType(), batch.Y.Shape())
+		}
+	})
+	// Output:
+	// [4096 1 28 28] uint8 [4096]
+	// [4096 1 28 28] uint8 [4096]
+	// [1808 1 28 28] uint8 [1808]
+}
