@@ -54,7 +54,7 @@ typedef struct lt_options {
 enum { LT_MAX_DIM = 8 };
 
 typedef struct lt_facts {
-  int32_t dtype, device, dim, requires_grad, is_leaf, contiguous, sparse;
+  int32_t dtype, device, dim, requires_grad, sparse;
   int64_t numel;
   int64_t shape[LT_MAX_DIM];
   int64_t stride[LT_MAX_DIM];
@@ -68,12 +68,7 @@ typedef int64_t (*lt_go_backward)(uintptr_t function, lt_tensor grad, lt_tensor 
 
 typedef struct lt_adam {
   double lr, beta1, beta2, eps, weight_decay;
-  int32_t decoupled; /* 1: AdamW */
 } lt_adam;
-
-typedef struct lt_rmsprop {
-  double lr, alpha, eps, weight_decay, momentum;
-} lt_rmsprop;
 
 #define LT_FUNCTIONS(X) \
   /* the process */ \
@@ -85,7 +80,7 @@ typedef struct lt_rmsprop {
   X(get_threads, (int32_t *out), (out)) \
   X(use_blas, (const char *path), (path)) /* a library for products of float32 on the CPU; "": libtorch's own */ \
   X(blas_name, (char **out), (out)) /* what that library says that it is, "" for libtorch's own; lt_string_free */ \
-  X(set_flag, (int32_t flag, int32_t on), (flag, on)) /* 0 TF32 in products, 1 deterministic, 2 cuDNN autotuning, 3 TF32 in cuDNN */ \
+  X(set_flag, (int32_t flag, int32_t on), (flag, on)) /* 0 TF32 in products, 1 deterministic, 2 TF32 in cuDNN */ \
   X(host_memory, (int64_t *allocated, int64_t *reserved), (allocated, reserved)) /* bytes in blocks of the C library in use, and taken from the system for them; 0 where it does not count */ \
   X(host_trim, (void), ()) /* gives the blocks that host tensors have freed back to the system */ \
   X(throw_message, (const char *message), (message)) /* as libtorch throws its errors, for tests */ \
@@ -119,7 +114,6 @@ typedef struct lt_rmsprop {
   X(normal_, (lt_tensor t, double mean, double std, lt_generator *g), (t, mean, std, g)) \
   X(bernoulli_, (lt_tensor t, double p, lt_generator *g), (t, p, g)) \
   X(random_, (lt_tensor t, int64_t low, int64_t high, lt_generator *g), (t, low, high, g)) \
-  X(multinomial, (lt_tensor t, int64_t n, int32_t replacement, lt_generator *g, lt_tensor *out), (t, n, replacement, g, out)) \
   X(randperm, (int64_t n, lt_options o, lt_generator *g, lt_tensor *out), (n, o, g, out)) \
   X(dropout, (lt_tensor t, double p, uint32_t shared_dims, lt_generator *g, lt_tensor *out), (t, p, shared_dims, g, out)) /* bit d: one draw for all of dimension d */ \
   X(relu_dropout, (lt_tensor t, double p, lt_generator *g, lt_tensor *out), (t, p, g, out)) \
@@ -127,8 +121,6 @@ typedef struct lt_rmsprop {
   X(reshape, (lt_tensor t, const int64_t *shape, int32_t dim, lt_tensor *out), (t, shape, dim, out)) \
   X(view, (lt_tensor t, const int64_t *shape, int32_t dim, lt_tensor *out), (t, shape, dim, out)) \
   X(expand, (lt_tensor t, const int64_t *shape, int32_t dim, lt_tensor *out), (t, shape, dim, out)) \
-  X(permute, (lt_tensor t, const int64_t *dims, int32_t n, lt_tensor *out), (t, dims, n, out)) \
-  X(flip, (lt_tensor t, const int64_t *dims, int32_t n, lt_tensor *out), (t, dims, n, out)) \
   X(transpose, (lt_tensor t, int64_t a, int64_t b, lt_tensor *out), (t, a, b, out)) \
   X(squeeze, (lt_tensor t, int64_t dim, lt_tensor *out), (t, dim, out)) \
   X(unsqueeze, (lt_tensor t, int64_t dim, lt_tensor *out), (t, dim, out)) \
@@ -139,8 +131,6 @@ typedef struct lt_rmsprop {
   X(cat, (const lt_tensor *ts, int32_t n, int64_t dim, lt_tensor *out), (ts, n, dim, out)) \
   X(stack, (const lt_tensor *ts, int32_t n, int64_t dim, lt_tensor *out), (ts, n, dim, out)) \
   X(pad, (lt_tensor t, const int64_t *pads, int32_t n, double value, lt_tensor *out), (t, pads, n, value, out)) \
-  X(tril, (lt_tensor t, int64_t diagonal, lt_tensor *out), (t, diagonal, out)) \
-  X(triu, (lt_tensor t, int64_t diagonal, lt_tensor *out), (t, diagonal, out)) \
   X(diagonal, (lt_tensor t, lt_tensor *out), (t, out)) \
   /* matrices of mostly zeros */ \
   X(to_sparse_csr, (lt_tensor t, lt_tensor *out), (t, out)) \
@@ -151,136 +141,71 @@ typedef struct lt_rmsprop {
   X(gather, (lt_tensor t, int64_t dim, lt_tensor index, lt_tensor *out), (t, dim, index, out)) \
   X(scatter_, (lt_tensor t, int64_t dim, lt_tensor index, lt_tensor src), (t, dim, index, src)) \
   X(scatter_value, (lt_tensor t, int64_t dim, lt_tensor index, double value, lt_tensor *out), (t, dim, index, value, out)) \
-  X(scatter_add, (lt_tensor t, int64_t dim, lt_tensor index, lt_tensor src, lt_tensor *out), (t, dim, index, src, out)) \
-  X(index_add, (lt_tensor t, int64_t dim, lt_tensor index, lt_tensor src, lt_tensor *out), (t, dim, index, src, out)) \
-  X(masked_select, (lt_tensor t, lt_tensor mask, lt_tensor *out), (t, mask, out)) \
-  X(masked_fill, (lt_tensor t, lt_tensor mask, double value, lt_tensor *out), (t, mask, value, out)) \
-  X(where, (lt_tensor cond, lt_tensor a, lt_tensor b, lt_tensor *out), (cond, a, b, out)) \
-  X(nonzero, (lt_tensor t, lt_tensor *out), (t, out)) \
-  X(one_hot, (lt_tensor t, int64_t classes, lt_tensor *out), (t, classes, out)) \
-  X(bincount, (lt_tensor t, lt_tensor weights_optional, int64_t minlength, lt_tensor *out), (t, weights_optional, minlength, out)) \
   /* pointwise, one operand */ \
   X(neg, (lt_tensor t, lt_tensor *out), (t, out)) \
   X(abs, (lt_tensor t, lt_tensor *out), (t, out)) \
-  X(sign, (lt_tensor t, lt_tensor *out), (t, out)) \
   X(exp, (lt_tensor t, lt_tensor *out), (t, out)) \
-  X(expm1, (lt_tensor t, lt_tensor *out), (t, out)) \
   X(log, (lt_tensor t, lt_tensor *out), (t, out)) \
   X(log1p, (lt_tensor t, lt_tensor *out), (t, out)) \
   X(sqrt, (lt_tensor t, lt_tensor *out), (t, out)) \
-  X(rsqrt, (lt_tensor t, lt_tensor *out), (t, out)) \
   X(square, (lt_tensor t, lt_tensor *out), (t, out)) \
-  X(reciprocal, (lt_tensor t, lt_tensor *out), (t, out)) \
-  X(sin, (lt_tensor t, lt_tensor *out), (t, out)) \
-  X(cos, (lt_tensor t, lt_tensor *out), (t, out)) \
-  X(tanh, (lt_tensor t, lt_tensor *out), (t, out)) \
   X(sigmoid, (lt_tensor t, lt_tensor *out), (t, out)) \
-  X(log_sigmoid, (lt_tensor t, lt_tensor *out), (t, out)) \
-  X(softplus, (lt_tensor t, lt_tensor *out), (t, out)) \
   X(relu, (lt_tensor t, lt_tensor *out), (t, out)) \
-  X(floor, (lt_tensor t, lt_tensor *out), (t, out)) \
-  X(ceil, (lt_tensor t, lt_tensor *out), (t, out)) \
-  X(round, (lt_tensor t, lt_tensor *out), (t, out)) \
-  X(isnan, (lt_tensor t, lt_tensor *out), (t, out)) \
-  X(isfinite, (lt_tensor t, lt_tensor *out), (t, out)) \
-  X(logical_not, (lt_tensor t, lt_tensor *out), (t, out)) \
   X(clamp, (lt_tensor t, double low, double high, lt_tensor *out), (t, low, high, out)) /* NaN: no bound */ \
   /* pointwise, two operands */ \
   X(add, (lt_tensor t, lt_tensor u, lt_tensor *out), (t, u, out)) \
   X(sub, (lt_tensor t, lt_tensor u, lt_tensor *out), (t, u, out)) \
   X(mul, (lt_tensor t, lt_tensor u, lt_tensor *out), (t, u, out)) \
   X(div, (lt_tensor t, lt_tensor u, lt_tensor *out), (t, u, out)) \
-  X(pow, (lt_tensor t, lt_tensor u, lt_tensor *out), (t, u, out)) \
   X(maximum, (lt_tensor t, lt_tensor u, lt_tensor *out), (t, u, out)) \
-  X(minimum, (lt_tensor t, lt_tensor u, lt_tensor *out), (t, u, out)) \
-  X(remainder, (lt_tensor t, lt_tensor u, lt_tensor *out), (t, u, out)) \
   X(eq, (lt_tensor t, lt_tensor u, lt_tensor *out), (t, u, out)) \
   X(ne, (lt_tensor t, lt_tensor u, lt_tensor *out), (t, u, out)) \
-  X(lt, (lt_tensor t, lt_tensor u, lt_tensor *out), (t, u, out)) \
-  X(le, (lt_tensor t, lt_tensor u, lt_tensor *out), (t, u, out)) \
-  X(gt, (lt_tensor t, lt_tensor u, lt_tensor *out), (t, u, out)) \
-  X(ge, (lt_tensor t, lt_tensor u, lt_tensor *out), (t, u, out)) \
-  X(logical_and, (lt_tensor t, lt_tensor u, lt_tensor *out), (t, u, out)) \
-  X(logical_or, (lt_tensor t, lt_tensor u, lt_tensor *out), (t, u, out)) \
-  X(logical_xor, (lt_tensor t, lt_tensor u, lt_tensor *out), (t, u, out)) \
   X(add_scalar, (lt_tensor t, double s, lt_tensor *out), (t, s, out)) \
   X(mul_scalar, (lt_tensor t, double s, lt_tensor *out), (t, s, out)) \
   X(div_scalar, (lt_tensor t, double s, lt_tensor *out), (t, s, out)) \
-  X(pow_scalar, (lt_tensor t, double s, lt_tensor *out), (t, s, out)) \
   X(eq_scalar, (lt_tensor t, double s, lt_tensor *out), (t, s, out)) \
   X(ne_scalar, (lt_tensor t, double s, lt_tensor *out), (t, s, out)) \
-  X(lt_scalar, (lt_tensor t, double s, lt_tensor *out), (t, s, out)) \
-  X(le_scalar, (lt_tensor t, double s, lt_tensor *out), (t, s, out)) \
-  X(gt_scalar, (lt_tensor t, double s, lt_tensor *out), (t, s, out)) \
-  X(ge_scalar, (lt_tensor t, double s, lt_tensor *out), (t, s, out)) \
   X(add_, (lt_tensor t, lt_tensor u, double alpha), (t, u, alpha)) \
-  X(mul_, (lt_tensor t, lt_tensor u), (t, u)) \
   X(mul_scalar_, (lt_tensor t, double s), (t, s)) \
   /* reductions; no dims: over everything */ \
   X(sum, (lt_tensor t, const int64_t *dims, int32_t n, int32_t keepdim, lt_tensor *out), (t, dims, n, keepdim, out)) \
   X(mean, (lt_tensor t, const int64_t *dims, int32_t n, int32_t keepdim, lt_tensor *out), (t, dims, n, keepdim, out)) \
   X(amax, (lt_tensor t, const int64_t *dims, int32_t n, int32_t keepdim, lt_tensor *out), (t, dims, n, keepdim, out)) \
   X(amin, (lt_tensor t, const int64_t *dims, int32_t n, int32_t keepdim, lt_tensor *out), (t, dims, n, keepdim, out)) \
-  X(var, (lt_tensor t, const int64_t *dims, int32_t n, double correction, int32_t keepdim, lt_tensor *out), (t, dims, n, correction, keepdim, out)) \
-  X(norm, (lt_tensor t, double p, const int64_t *dims, int32_t n, int32_t keepdim, lt_tensor *out), (t, p, dims, n, keepdim, out)) \
+  X(norm, (lt_tensor t, double p, const int64_t *dims, int32_t n, lt_tensor *out), (t, p, dims, n, out)) \
   X(logsumexp, (lt_tensor t, const int64_t *dims, int32_t n, int32_t keepdim, lt_tensor *out), (t, dims, n, keepdim, out)) \
-  X(prod, (lt_tensor t, int64_t dim, int32_t keepdim, lt_tensor *out), (t, dim, keepdim, out)) \
-  X(cumsum, (lt_tensor t, int64_t dim, lt_tensor *out), (t, dim, out)) \
-  X(any, (lt_tensor t, lt_tensor *out), (t, out)) \
   X(all, (lt_tensor t, lt_tensor *out), (t, out)) \
-  X(argmax, (lt_tensor t, int64_t dim, int32_t keepdim, lt_tensor *out), (t, dim, keepdim, out)) \
-  X(argmin, (lt_tensor t, int64_t dim, int32_t keepdim, lt_tensor *out), (t, dim, keepdim, out)) \
-  X(max, (lt_tensor t, int64_t dim, int32_t keepdim, lt_tensor *values, lt_tensor *indices), (t, dim, keepdim, values, indices)) \
-  X(min, (lt_tensor t, int64_t dim, int32_t keepdim, lt_tensor *values, lt_tensor *indices), (t, dim, keepdim, values, indices)) \
-  X(median, (lt_tensor t, int64_t dim, int32_t keepdim, lt_tensor *values, lt_tensor *indices), (t, dim, keepdim, values, indices)) \
+  X(argmax, (lt_tensor t, int64_t dim, lt_tensor *out), (t, dim, out)) \
   X(sort, (lt_tensor t, int64_t dim, int32_t descending, lt_tensor *values, lt_tensor *indices), (t, dim, descending, values, indices)) \
-  X(topk, (lt_tensor t, int64_t k, int64_t dim, int32_t largest, lt_tensor *values, lt_tensor *indices), (t, k, dim, largest, values, indices)) \
-  X(quantile, (lt_tensor t, double q, int64_t dim, int32_t keepdim, lt_tensor *out), (t, q, dim, keepdim, out)) \
+  X(topk, (lt_tensor t, int64_t k, int64_t dim, lt_tensor *values, lt_tensor *indices), (t, k, dim, values, indices)) \
   X(softmax, (lt_tensor t, int64_t dim, lt_tensor *out), (t, dim, out)) \
   X(log_softmax, (lt_tensor t, int64_t dim, lt_tensor *out), (t, dim, out)) \
   X(items, (const lt_tensor *ts, int32_t n, double *out), (ts, n, out)) /* several scalars, one synchronisation */ \
   /* linear algebra */ \
-  X(matmul, (lt_tensor t, lt_tensor u, lt_tensor *out), (t, u, out)) \
   X(mm, (lt_tensor t, lt_tensor u, lt_tensor *out), (t, u, out)) \
   X(bmm, (lt_tensor t, lt_tensor u, lt_tensor *out), (t, u, out)) \
-  X(addmm, (lt_tensor bias, lt_tensor t, lt_tensor u, double beta, double alpha, lt_tensor *out), (bias, t, u, beta, alpha, out)) \
   X(linear, (lt_tensor t, lt_tensor weight, lt_tensor bias_optional, lt_tensor *out), (t, weight, bias_optional, out)) \
   X(inverse, (lt_tensor t, lt_tensor *out), (t, out)) \
   X(slogdet, (lt_tensor t, lt_tensor *sign, lt_tensor *logabs), (t, sign, logabs)) \
-  X(svdvals, (lt_tensor t, lt_tensor *out), (t, out)) \
   X(solve, (lt_tensor t, lt_tensor u, lt_tensor *out), (t, u, out)) \
-  X(eigvalsh, (lt_tensor t, lt_tensor *out), (t, out)) \
   /* networks */ \
-  X(conv2d, (lt_tensor t, lt_tensor weight, lt_tensor bias_optional, const int64_t *stride, const int64_t *padding, const int64_t *dilation, int64_t groups, lt_tensor *out), (t, weight, bias_optional, stride, padding, dilation, groups, out)) \
-  X(max_pool2d, (lt_tensor t, const int64_t *kernel, const int64_t *stride, const int64_t *padding, lt_tensor *out), (t, kernel, stride, padding, out)) \
-  X(avg_pool2d, (lt_tensor t, const int64_t *kernel, const int64_t *stride, const int64_t *padding, lt_tensor *out), (t, kernel, stride, padding, out)) \
+  X(conv2d, (lt_tensor t, lt_tensor weight, lt_tensor bias_optional, int64_t stride, int64_t padding, int64_t groups, lt_tensor *out), (t, weight, bias_optional, stride, padding, groups, out)) \
+  X(max_pool2d, (lt_tensor t, int64_t kernel, int64_t stride, int64_t padding, lt_tensor *out), (t, kernel, stride, padding, out)) \
   X(adaptive_avg_pool2d, (lt_tensor t, int64_t height, int64_t width, lt_tensor *out), (t, height, width, out)) \
   X(batch_norm, (lt_tensor t, lt_tensor weight_optional, lt_tensor bias_optional, lt_tensor mean_optional, lt_tensor var_optional, int32_t training, double momentum, double eps, lt_tensor *out), (t, weight_optional, bias_optional, mean_optional, var_optional, training, momentum, eps, out)) \
   X(batch_norm_relu, (lt_tensor t, lt_tensor weight_optional, lt_tensor bias_optional, lt_tensor mean_optional, lt_tensor var_optional, int32_t training, double momentum, double eps, lt_tensor *out), (t, weight_optional, bias_optional, mean_optional, var_optional, training, momentum, eps, out)) \
-  X(embedding, (lt_tensor weight, lt_tensor index, int64_t padding_index, lt_tensor *out), (weight, index, padding_index, out)) \
+  X(embedding, (lt_tensor weight, lt_tensor index, lt_tensor *out), (weight, index, out)) \
   X(embedding_linear, (lt_tensor table, lt_tensor index, lt_tensor weight, lt_tensor bias, double p, int32_t spatial, lt_generator *g, lt_tensor *out), (table, index, weight, bias, p, spatial, g, out)) /* dropout between, by channel if spatial; p 0: g may be NULL */ \
-  X(lstm, (lt_tensor t, lt_tensor h0, lt_tensor c0, const lt_tensor *params, int32_t n, int32_t layers, int32_t bidirectional, int32_t batch_first, lt_tensor *out, lt_tensor *h, lt_tensor *c), (t, h0, c0, params, n, layers, bidirectional, batch_first, out, h, c)) \
+  X(lstm, (lt_tensor t, lt_tensor h0, lt_tensor c0, const lt_tensor *params, lt_tensor *out, lt_tensor *h, lt_tensor *c), (t, h0, c0, params, out, h, c)) \
   X(embedding_lstm, (lt_tensor table, lt_tensor index, const lt_tensor *params, double p, lt_generator *g, lt_tensor *out), (table, index, params, p, g, out)) /* dropout by channel between; the last state; p 0: g may be NULL */ \
-  X(lstm_flatten, (const lt_tensor *params, int32_t n, int64_t in, int64_t hidden, int32_t layers, int32_t bidirectional), (params, n, in, hidden, layers, bidirectional)) /* into one buffer, as cuDNN wants them; nothing elsewhere */ \
-  X(cross_entropy, (lt_tensor t, lt_tensor target, lt_tensor weight_optional, int32_t reduction, int64_t ignore_index, double smoothing, lt_tensor *out), (t, target, weight_optional, reduction, ignore_index, smoothing, out)) \
-  X(nll_loss, (lt_tensor t, lt_tensor target, int32_t reduction, lt_tensor *out), (t, target, reduction, out)) \
-  X(mse_loss, (lt_tensor t, lt_tensor target, int32_t reduction, lt_tensor *out), (t, target, reduction, out)) \
-  X(bce_with_logits, (lt_tensor t, lt_tensor target, int32_t reduction, lt_tensor *out), (t, target, reduction, out)) \
+  X(lstm_flatten, (const lt_tensor *params, int64_t in, int64_t hidden), (params, in, hidden)) /* into one buffer, as cuDNN wants them; nothing elsewhere */ \
+  X(cross_entropy, (lt_tensor t, lt_tensor target, lt_tensor *out), (t, target, out)) \
+  X(nll_loss, (lt_tensor t, lt_tensor target, lt_tensor *out), (t, target, out)) \
   /* attention and what stands around it in a network */ \
-  X(erf, (lt_tensor t, lt_tensor *out), (t, out)) \
-  X(gelu, (lt_tensor t, int32_t tanh, lt_tensor *out), (t, tanh, out)) \
-  X(silu, (lt_tensor t, lt_tensor *out), (t, out)) \
-  X(leaky_relu, (lt_tensor t, double slope, lt_tensor *out), (t, slope, out)) \
+  X(gelu, (lt_tensor t, lt_tensor *out), (t, out)) \
   X(layer_norm, (lt_tensor t, const int64_t *shape, int32_t n, lt_tensor weight_optional, lt_tensor bias_optional, double eps, lt_tensor *out), (t, shape, n, weight_optional, bias_optional, eps, out)) \
-  X(group_norm, (lt_tensor t, int64_t groups, lt_tensor weight_optional, lt_tensor bias_optional, double eps, lt_tensor *out), (t, groups, weight_optional, bias_optional, eps, out)) \
-  X(attention, (lt_tensor query, lt_tensor key, lt_tensor value, lt_tensor mask_optional, int32_t causal, double scale, double p, lt_generator *g, lt_tensor *out), (query, key, value, mask_optional, causal, scale, p, g, out)) /* p 0: g may be NULL */ \
-  X(conv1d, (lt_tensor t, lt_tensor weight, lt_tensor bias_optional, int64_t stride, int64_t padding, int64_t dilation, int64_t groups, lt_tensor *out), (t, weight, bias_optional, stride, padding, dilation, groups, out)) \
-  X(conv_transpose2d, (lt_tensor t, lt_tensor weight, lt_tensor bias_optional, const int64_t *stride, const int64_t *padding, const int64_t *output_padding, const int64_t *dilation, int64_t groups, lt_tensor *out), (t, weight, bias_optional, stride, padding, output_padding, dilation, groups, out)) \
-  X(upsample2d, (lt_tensor t, int32_t bilinear, int32_t align_corners, const int64_t *size, const double *factors, lt_tensor *out), (t, bilinear, align_corners, size, factors, out)) /* size or factors, the other NULL */ \
-  X(split, (lt_tensor t, int64_t dim, const int64_t *sizes, int32_t n, lt_tensor *outs), (t, dim, sizes, n, outs)) /* outs holds n */ \
-  X(unbind, (lt_tensor t, int64_t dim, int32_t n, lt_tensor *outs), (t, dim, n, outs)) /* outs holds n, the size of dim */ \
-  X(repeat, (lt_tensor t, const int64_t *counts, int32_t n, lt_tensor *out), (t, counts, n, out)) \
-  X(einsum, (const char *equation, const lt_tensor *ts, int32_t n, lt_tensor *out), (equation, ts, n, out)) \
+  X(attention, (lt_tensor query, lt_tensor key, lt_tensor value, lt_tensor mask_optional, lt_tensor *out), (query, key, value, mask_optional, out)) \
+  X(upsample_bilinear2d, (lt_tensor t, int64_t height, int64_t width, lt_tensor *out), (t, height, width, out)) \
   /* autograd */ \
   X(set_grad_mode, (int32_t on, int32_t *previous), (on, previous)) \
   X(get_grad_mode, (int32_t *out), (out)) \
@@ -288,8 +213,8 @@ typedef struct lt_rmsprop {
   X(detach, (lt_tensor t, lt_tensor *out), (t, out)) \
   X(grad, (lt_tensor t, lt_tensor *out), (t, out)) /* 0 where there is none */ \
   X(set_grad, (lt_tensor t, lt_tensor grad_optional), (t, grad_optional)) \
-  X(backward, (lt_tensor t, lt_tensor grad_optional, int32_t retain_graph, int32_t create_graph), (t, grad_optional, retain_graph, create_graph)) \
-  X(gradients, (lt_tensor t, lt_tensor grad_optional, const lt_tensor *inputs, int32_t n, int32_t create_graph, lt_tensor *out), (t, grad_optional, inputs, n, create_graph, out)) \
+  X(backward, (lt_tensor t), (t)) \
+  X(gradients, (lt_tensor t, const lt_tensor *inputs, int32_t n, int32_t create_graph, lt_tensor *out), (t, inputs, n, create_graph, out)) \
   X(function_apply, (uintptr_t function, const lt_tensor *inputs, int32_t n, lt_tensor output, const lt_tensor *saved, int32_t n_saved, lt_tensor *out), (function, inputs, n, output, saved, n_saved, out)) \
   X(functions_done, (uintptr_t *functions, int32_t capacity, int32_t *n), (functions, capacity, n)) /* those whose node is gone */ \
   X(set_autocast, (int32_t device, int32_t dtype, int32_t on, int32_t *previous_dtype, int32_t *previous_on), (device, dtype, on, previous_dtype, previous_on)) \
@@ -297,12 +222,9 @@ typedef struct lt_rmsprop {
   /* optimizers: one call for all parameters; those without a gradient are left alone */ \
   X(zero_grad, (const lt_tensor *params, int32_t n), (params, n)) \
   X(unscale, (const lt_tensor *params, int32_t n, double scale, int32_t *finite), (params, n, scale, finite)) /* divides the gradients; whether all are finite */ \
-  X(clip_grad_norm, (const lt_tensor *params, int32_t n, double max, lt_tensor *total), (params, n, max, total)) /* the host does not wait */ \
-  X(sgd_step, (const lt_tensor *params, const lt_tensor *momenta, int32_t n, double lr, lt_tensor rate_optional, double momentum, double weight_decay, int32_t nesterov, int32_t first), (params, momenta, n, lr, rate_optional, momentum, weight_decay, nesterov, first)) /* here and below, rate: the learning rate on the device, in place of lr */ \
+  X(sgd_step, (const lt_tensor *params, const lt_tensor *momenta, int32_t n, double lr, lt_tensor rate_optional, double momentum, double weight_decay), (params, momenta, n, lr, rate_optional, momentum, weight_decay)) /* here and below, rate: the learning rate on the device, in place of lr */ \
   X(adagrad_step, (const lt_tensor *params, const lt_tensor *sums, int32_t n, double lr, lt_tensor rate_optional, double eps, double weight_decay), (params, sums, n, lr, rate_optional, eps, weight_decay)) \
   X(adam_step, (const lt_tensor *params, const lt_tensor *means, const lt_tensor *squares, int32_t n, int64_t step, lt_tensor count_optional, lt_tensor rate_optional, lt_adam o), (params, means, squares, n, step, count_optional, rate_optional, o)) /* count: the step on the device, in place of step */ \
-  X(rmsprop_step, (const lt_tensor *params, const lt_tensor *squares, const lt_tensor *means, const lt_tensor *momenta, int32_t n, lt_tensor rate_optional, lt_rmsprop o), (params, squares, means, momenta, n, rate_optional, o)) /* means NULL: not centered; momenta NULL: none */ \
-  X(lerp_, (const lt_tensor *ts, const lt_tensor *towards, int32_t n, double weight), (ts, towards, n, weight)) /* t += weight (toward - t), for each */ \
   /* graphs of operations that the dispatcher runs by name; failed: the node at fault, -1 none */ \
   X(program_new, (const int64_t *code, int64_t n, const char *text, int64_t text_bytes, lt_program **out, int32_t *failed), (code, n, text, text_bytes, out, failed)) \
   X(program_free, (lt_program *p), (p)) \
@@ -340,14 +262,8 @@ typedef const lt_api *(*lt_open_fn)(const char **fingerprint_text);
   X(get_device, (int32_t *out), (out)) \
   X(device_name, (int32_t index, char *buffer, int32_t size), (index, buffer, size)) \
   X(synchronize, (int32_t index), (index)) \
-  X(memory, (int32_t index, int64_t *allocated, int64_t *peak, int64_t *reserved, int64_t *total), (index, allocated, peak, reserved, total)) \
-  X(reset_peak, (int32_t index), (index)) \
+  X(memory, (int32_t index, int64_t *allocated, int64_t *reserved, int64_t *total), (index, allocated, reserved, total)) \
   X(empty_cache, (void), ()) \
-  X(event_new, (void **out), (out)) \
-  X(event_record, (void *event), (event)) \
-  X(event_wait, (void *event), (event)) /* the host waits */ \
-  X(event_elapsed, (void *start, void *end, double *milliseconds), (start, end, milliseconds)) \
-  X(event_free, (void *event), (event)) \
   X(stream_enter, (int32_t index, void **before), (index, before)) /* the device, and there a stream of this thread's own, after the work of the current one */ \
   X(stream_leave, (void *before), (before)) /* back to what was current, which waits for the work of the own stream */ \
   X(graph_begin, (lt_generator *const *generators, int32_t n, void **out), (generators, n, out)) /* work of this thread's own stream is recorded, not done; the generators are those that it may draw from */ \

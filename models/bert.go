@@ -82,36 +82,31 @@ func (m *bert) Parameters() []nn.Parameter {
 
 // bertBlock is attention and two layers, each with a shortcut and a normalisation behind it.
 type bertBlock struct {
-	query, key, value, mixed *nn.Linear
-	wide, narrow             *nn.Linear
-	attended, done           *nn.LayerNorm
-	heads                    int
+	attention      *nn.MultiheadAttention
+	wide, narrow   *nn.Linear
+	attended, done *nn.LayerNorm
 }
 
 func newBERTBlock(b BERT, init nn.Init) *bertBlock {
 	linear := func(in, out int) *nn.Linear { return nn.NewLinear(nn.Linear{In: in, Out: out}, init) }
 	return &bertBlock{
-		query: linear(b.Dim, b.Dim), key: linear(b.Dim, b.Dim), value: linear(b.Dim, b.Dim), mixed: linear(b.Dim, b.Dim),
-		wide: linear(b.Dim, b.Wide), narrow: linear(b.Wide, b.Dim),
-		attended: bertNorm(b.Dim, init), done: bertNorm(b.Dim, init), heads: b.Heads,
+		attention: nn.NewMultiheadAttention(nn.MultiheadAttention{Dim: b.Dim, Heads: b.Heads}, init),
+		wide:      linear(b.Dim, b.Wide), narrow: linear(b.Wide, b.Dim),
+		attended: bertNorm(b.Dim, init), done: bertNorm(b.Dim, init),
 	}
 }
 
 func (b *bertBlock) forward(x, mask torch.Tensor, mode nn.Mode) torch.Tensor {
-	heads := func(l *nn.Linear) torch.Tensor { // [N Heads T Dim/Heads]
-		return l.Forward(x, mode).Reshape(x.Size(0), x.Size(1), b.heads, x.Size(2)/b.heads).Transpose(1, 2)
-	}
-	y := torch.Attention(heads(b.query), heads(b.key), heads(b.value), torch.AttentionOptions{Mask: mask})
-	h := b.attended.Forward(b.mixed.Forward(y.Transpose(1, 2).Flatten(2, 3), mode).Add(x), mode)
+	h := b.attended.Forward(b.attention.Attend(x, mask, mode).Add(x), mode)
 	return b.done.Forward(b.narrow.Forward(b.wide.Forward(h, mode).GELU(), mode).Add(h), mode)
 }
 
 func (b *bertBlock) parameters(prefix string) []nn.Parameter {
 	return prefixed(prefix, []layer{
-		{"attention.self.query", b.query},
-		{"attention.self.key", b.key},
-		{"attention.self.value", b.value},
-		{"attention.output.dense", b.mixed},
+		{"attention.self.query", b.attention.Query},
+		{"attention.self.key", b.attention.Key},
+		{"attention.self.value", b.attention.Value},
+		{"attention.output.dense", b.attention.Out},
 		{"attention.output.LayerNorm", b.attended},
 		{"intermediate.dense", b.wide},
 		{"output.dense", b.narrow},

@@ -68,7 +68,7 @@ func TestNetworksMatchPyTorch(t *testing.T) {
 						}
 						pass := nn.Mode{Training: mode != "eval"}
 						logits := model.Forward(x, pass)
-						logits.CrossEntropy(torch.FromSlice(y), torch.ReduceMean).Backward()
+						logits.CrossEntropy(torch.FromSlice(y)).Backward()
 						near(t, "logits", torch.Slice[float64](logits), torch.Slice[float64](want[mode+".logits"]), tolerance)
 						grads, buffers := map[string]torch.Tensor{}, map[string]torch.Tensor{}
 						for _, p := range model.Parameters() {

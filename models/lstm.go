@@ -50,7 +50,7 @@ func (l LSTM) New(init nn.Init) (nn.Module, error) {
 	small.Scheme = "uniform_0.05"
 	return &lstm{
 		words:   nn.NewEmbedding(nn.Embedding{Count: l.Words, Dim: l.Dim}, small),
-		memory:  nn.NewLSTM(nn.LSTM{In: l.Dim, Hidden: l.Hidden, Last: true, ForgetBias: 1, OneBias: l.OneBias}, small),
+		memory:  nn.NewLSTM(nn.LSTM{In: l.Dim, Hidden: l.Hidden, ForgetBias: 1, OneBias: l.OneBias}, small),
 		dropout: l.SpatialDropout,
 		dense: nn.NewSequential(
 			nn.Named("dense", nn.NewLinear(nn.Linear{In: l.Hidden, Out: l.Hidden}, init)),

@@ -14,9 +14,6 @@ func (t Tensor) SetRequiresGrad(on bool) Tensor {
 	return t
 }
 
-// IsLeaf reports whether t is not the result of a recorded operation.
-func (t Tensor) IsLeaf() bool { return t.facts("is_leaf").is_leaf != 0 }
-
 // Detach is t without its history, sharing its memory.
 func (t Tensor) Detach() Tensor {
 	var out Tensor
@@ -38,27 +35,16 @@ func (t Tensor) SetGrad(g Tensor) { check("set_grad", C.lt_set_grad(t.h, g.h), t
 
 // Backward adds the gradient of the scalar t to the Grad of every leaf it
 // depends on, and frees the record.
-func (t Tensor) Backward() { check("backward", C.lt_backward(t.h, 0, 0, 0), t) }
-
-// BackwardWith is Backward for a t of any shape, times grad of the same shape.
-// With retain the record stays, for another backward.
-func (t Tensor) BackwardWith(grad Tensor, retain bool) {
-	check("backward", C.lt_backward(t.h, grad.h, flag(retain), 0), t)
-}
+func (t Tensor) Backward() { check("backward", C.lt_backward(t.h), t) }
 
 // Grad returns the gradients of the scalar t with respect to inputs, zeros where
 // t does not depend on one, and leaves every Grad alone. With createGraph they
 // are recorded in turn, for second derivatives; the record of t then stays.
 func Grad(t Tensor, inputs []Tensor, createGraph bool) []Tensor {
-	return GradWith(t, Tensor{}, inputs, createGraph)
-}
-
-// GradWith is Grad for a t of any shape, times grad of the same shape.
-func GradWith(t, grad Tensor, inputs []Tensor, createGraph bool) []Tensor {
 	grads := make([]Tensor, len(inputs))
 	p, n := handles(inputs)
 	q, _ := handles(grads)
-	check("grad", C.lt_gradients(t.h, grad.h, p, n, flag(createGraph), q), t)
+	check("grad", C.lt_gradients(t.h, p, n, flag(createGraph), q), t)
 	return grads
 }
 

@@ -25,22 +25,6 @@ func TestBackwardGathers(t *testing.T) {
 	})
 }
 
-func TestBackwardWith(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		x := leaf(1, 2, 3)
-		y := x.Square()
-		v := torchtest.FromSlice([]float64{1, 10, 100})
-		y.BackwardWith(v, true)
-		torchtest.Close(t, "first", x.Grad(), []float64{2, 40, 600}, 0)
-		y.BackwardWith(v, false)
-		torchtest.Close(t, "retained", x.Grad(), []float64{4, 80, 1200}, 0)
-		err := torch.Try(func() error { y.BackwardWith(v, false); return nil })
-		if err == nil {
-			t.Error("backward a third time through a freed record")
-		}
-	})
-}
-
 func TestGradLeavesGradAlone(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		x, unused := leaf(1, 2), leaf(5)
@@ -50,8 +34,6 @@ func TestGradLeavesGradAlone(t *testing.T) {
 		if x.Grad().Defined() || g[0].RequiresGrad() {
 			t.Error("Grad touched the leaf's gradient, or recorded its own")
 		}
-		v := torch.GradWith(x.Square(), torchtest.FromSlice([]float64{3, 4}), []tensor{x}, false)
-		torchtest.Close(t, "GradWith", v[0], []float64{6, 16}, 0)
 	})
 }
 
@@ -59,7 +41,7 @@ func TestGradLeavesGradAlone(t *testing.T) {
 func TestHigherDerivatives(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		x := leaf(1, 2)
-		first := torch.Grad(x.PowScalar(3).Sum(), []tensor{x}, true)[0]
+		first := torch.Grad(x.Square().Mul(x).Sum(), []tensor{x}, true)[0]
 		second := torch.Grad(first.Sum(), []tensor{x}, true)[0]
 		third := torch.Grad(second.Sum(), []tensor{x}, false)[0]
 		torchtest.Close(t, "first", first, []float64{3, 12}, 1e-14)
@@ -86,8 +68,8 @@ func TestDetach(t *testing.T) {
 		x := leaf(1, 2)
 		y := x.MulScalar(2)
 		d := y.Detach()
-		if !y.RequiresGrad() || y.IsLeaf() || d.RequiresGrad() || !d.IsLeaf() {
-			t.Errorf("requires grad %v %v, leaf %v %v", y.RequiresGrad(), d.RequiresGrad(), y.IsLeaf(), d.IsLeaf())
+		if !y.RequiresGrad() || d.RequiresGrad() {
+			t.Errorf("requires grad %v %v", y.RequiresGrad(), d.RequiresGrad())
 		}
 		y.Mul(d).Sum().Backward() // d counts as a constant
 		torchtest.Close(t, "gradient", x.Grad(), []float64{4, 8}, 0)
@@ -96,20 +78,15 @@ func TestDetach(t *testing.T) {
 	})
 }
 
-func TestNoGradAndEnableGrad(t *testing.T) {
+func TestNoGrad(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		x := leaf(1)
 		torch.NoGrad(func() {
 			if x.MulScalar(2).RequiresGrad() {
 				t.Error("recorded inside NoGrad")
 			}
-			torch.EnableGrad(func() {
-				if !x.MulScalar(2).RequiresGrad() {
-					t.Error("not recorded inside EnableGrad")
-				}
-			})
 			if torch.GradEnabled() {
-				t.Error("EnableGrad was not undone")
+				t.Error("GradEnabled inside NoGrad")
 			}
 		})
 		if !x.MulScalar(2).RequiresGrad() {
@@ -122,10 +99,7 @@ func TestSetGrad(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		x := leaf(1, 2)
 		x.SetGrad(torchtest.FromSlice([]float64{3, 4}))
-		if norm := torch.ClipGradNorm([]tensor{x}, 2.5).Item(); norm != 5 {
-			t.Errorf("norm %v, want 5", norm)
-		}
-		torchtest.Close(t, "clipped", x.Grad(), []float64{1.5, 2}, 1e-6)
+		torchtest.Close(t, "gradient", x.Grad(), []float64{3, 4}, 0)
 		x.SetGrad(tensor{})
 		if x.Grad().Defined() {
 			t.Error("a gradient after it was removed")

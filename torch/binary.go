@@ -34,31 +34,10 @@ func (t Tensor) Div(u Tensor) Tensor {
 	return out
 }
 
-// Pow is t^u.
-func (t Tensor) Pow(u Tensor) Tensor {
-	var out Tensor
-	check("pow", C.lt_pow(t.h, u.h, &out.h), t, u)
-	return out
-}
-
 // Maximum is the larger of t and u.
 func (t Tensor) Maximum(u Tensor) Tensor {
 	var out Tensor
 	check("maximum", C.lt_maximum(t.h, u.h, &out.h), t, u)
-	return out
-}
-
-// Minimum is the smaller of t and u.
-func (t Tensor) Minimum(u Tensor) Tensor {
-	var out Tensor
-	check("minimum", C.lt_minimum(t.h, u.h, &out.h), t, u)
-	return out
-}
-
-// Remainder is t modulo u, of u's sign.
-func (t Tensor) Remainder(u Tensor) Tensor {
-	var out Tensor
-	check("remainder", C.lt_remainder(t.h, u.h, &out.h), t, u)
 	return out
 }
 
@@ -73,55 +52,6 @@ func (t Tensor) Eq(u Tensor) Tensor {
 func (t Tensor) Ne(u Tensor) Tensor {
 	var out Tensor
 	check("ne", C.lt_ne(t.h, u.h, &out.h), t, u)
-	return out
-}
-
-// Lt is t < u (Bool).
-func (t Tensor) Lt(u Tensor) Tensor {
-	var out Tensor
-	check("lt", C.lt_lt(t.h, u.h, &out.h), t, u)
-	return out
-}
-
-// Le is t <= u (Bool).
-func (t Tensor) Le(u Tensor) Tensor {
-	var out Tensor
-	check("le", C.lt_le(t.h, u.h, &out.h), t, u)
-	return out
-}
-
-// Gt is t > u (Bool).
-func (t Tensor) Gt(u Tensor) Tensor {
-	var out Tensor
-	check("gt", C.lt_gt(t.h, u.h, &out.h), t, u)
-	return out
-}
-
-// Ge is t >= u (Bool).
-func (t Tensor) Ge(u Tensor) Tensor {
-	var out Tensor
-	check("ge", C.lt_ge(t.h, u.h, &out.h), t, u)
-	return out
-}
-
-// LogicalAnd is t and u (Bool).
-func (t Tensor) LogicalAnd(u Tensor) Tensor {
-	var out Tensor
-	check("logical_and", C.lt_logical_and(t.h, u.h, &out.h), t, u)
-	return out
-}
-
-// LogicalOr is t or u (Bool).
-func (t Tensor) LogicalOr(u Tensor) Tensor {
-	var out Tensor
-	check("logical_or", C.lt_logical_or(t.h, u.h, &out.h), t, u)
-	return out
-}
-
-// LogicalXor is either t or u (Bool).
-func (t Tensor) LogicalXor(u Tensor) Tensor {
-	var out Tensor
-	check("logical_xor", C.lt_logical_xor(t.h, u.h, &out.h), t, u)
 	return out
 }
 
@@ -146,13 +76,6 @@ func (t Tensor) DivScalar(s float64) Tensor {
 	return out
 }
 
-// PowScalar is t^s.
-func (t Tensor) PowScalar(s float64) Tensor {
-	var out Tensor
-	check("pow", C.lt_pow_scalar(t.h, C.double(s), &out.h), t)
-	return out
-}
-
 // EqScalar is t == s (Bool).
 func (t Tensor) EqScalar(s float64) Tensor {
 	var out Tensor
@@ -167,34 +90,6 @@ func (t Tensor) NeScalar(s float64) Tensor {
 	return out
 }
 
-// LtScalar is t < s (Bool).
-func (t Tensor) LtScalar(s float64) Tensor {
-	var out Tensor
-	check("lt", C.lt_lt_scalar(t.h, C.double(s), &out.h), t)
-	return out
-}
-
-// LeScalar is t <= s (Bool).
-func (t Tensor) LeScalar(s float64) Tensor {
-	var out Tensor
-	check("le", C.lt_le_scalar(t.h, C.double(s), &out.h), t)
-	return out
-}
-
-// GtScalar is t > s (Bool).
-func (t Tensor) GtScalar(s float64) Tensor {
-	var out Tensor
-	check("gt", C.lt_gt_scalar(t.h, C.double(s), &out.h), t)
-	return out
-}
-
-// GeScalar is t >= s (Bool).
-func (t Tensor) GeScalar(s float64) Tensor {
-	var out Tensor
-	check("ge", C.lt_ge_scalar(t.h, C.double(s), &out.h), t)
-	return out
-}
-
 // SubScalar is t - s.
 func (t Tensor) SubScalar(s float64) Tensor { return t.AddScalar(-s) }
 
@@ -203,9 +98,6 @@ func (t Tensor) SubScalar(s float64) Tensor { return t.AddScalar(-s) }
 func (t Tensor) AddInPlace(u Tensor, alpha float64) {
 	check("add_", C.lt_add_(t.h, u.h, C.double(alpha)), t, u)
 }
-
-// MulInPlace multiplies t by u.
-func (t Tensor) MulInPlace(u Tensor) { check("mul_", C.lt_mul_(t.h, u.h), t, u) }
 
 // MulScalarInPlace multiplies t by s.
 func (t Tensor) MulScalarInPlace(s float64) {

@@ -12,8 +12,7 @@ import (
 // notHere is what this package's tests leave to others: what needs a GPU, and
 // the steps that package optim compares with PyTorch.
 var notHere = map[string]bool{
-	"Pin": true, "OpenCUDA": true, "DeviceName": true, "Capability": true, "DescribeCUDA": true, "DeviceMemory": true, "ResetPeak": true, "EmptyCache": true,
-	"NewEvent": true, "Wait": true, "Since": true,
+	"Pin": true, "OpenCUDA": true, "DeviceName": true, "Capability": true, "DescribeCUDA": true, "DeviceMemory": true, "EmptyCache": true,
 	"Step": true,
 }
 
@@ -54,7 +53,7 @@ func TestEveryExportIsTested(t *testing.T) {
 			}
 		}
 	}
-	if len(exported) < 200 {
+	if len(exported) < 150 {
 		t.Fatalf("found only %d exported functions", len(exported))
 	}
 	for _, f := range exported {

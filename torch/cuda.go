@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
-	"time"
-	"unsafe"
 )
 
 // CUDADevices is the number of GPUs that can be used; 0 where CUDA cannot be
@@ -88,29 +86,25 @@ func DeviceName(d Device) string {
 	return C.GoString(&name[0])
 }
 
-// Memory is a device's memory in bytes: held by tensors now and at most so far,
-// taken from the device by the allocator, and there in all.
+// Memory is a device's memory in bytes: held by tensors now, taken from the device by the allocator, and there in all.
 type Memory struct {
-	Allocated, Peak, Reserved, Total int64
+	Allocated, Reserved, Total int64
 }
 
 // DeviceMemory reads the allocator's statistics. Of the CPU they are those of the C
 // library's malloc: Allocated is all that C and C++ hold in this process, libtorch's
-// tensors above all, without Go's own memory; Peak and Total are 0. Where the C
+// tensors above all, without Go's own memory; Total is 0. Where the C
 // library is not glibc 2.33 or later all is 0.
 func DeviceMemory(d Device) Memory {
-	var allocated, peak, reserved, total C.int64_t
+	var allocated, reserved, total C.int64_t
 	if !d.IsCUDA() {
 		mustOpen("device_memory")
 		check("device_memory", C.lt_host_memory(&allocated, &reserved))
 		return Memory{Allocated: int64(allocated), Reserved: int64(reserved)}
 	}
-	check("device_memory", C.lt_cuda_memory(C.int32_t(d.Index()), &allocated, &peak, &reserved, &total))
-	return Memory{int64(allocated), int64(peak), int64(reserved), int64(total)}
+	check("device_memory", C.lt_cuda_memory(C.int32_t(d.Index()), &allocated, &reserved, &total))
+	return Memory{int64(allocated), int64(reserved), int64(total)}
 }
-
-// ResetPeak sets Memory.Peak of a GPU back to what is allocated now.
-func ResetPeak(d Device) { check("reset_peak", C.lt_cuda_reset_peak(C.int32_t(d.Index()))) }
 
 // TrimHost gives memory of large tensors on the CPU that were freed back to the system. It is
 // kept for the next tensors otherwise; those that need it after TrimHost wait for it once.
@@ -118,28 +112,3 @@ func TrimHost() { check("trim_host", C.lt_host_trim()) }
 
 // EmptyCache gives memory that no tensor uses back to the GPUs. Panics before OpenCUDA.
 func EmptyCache() { check("empty_cache", C.lt_cuda_empty_cache()) }
-
-// Event is a mark in the current GPU's queue of work. NewEvent panics before OpenCUDA.
-type Event struct{ p unsafe.Pointer }
-
-// NewEvent makes an event and records it: it happens when all work queued so
-// far is done. Free ends it.
-func NewEvent() Event {
-	var e Event
-	check("event", C.lt_cuda_event_new(&e.p))
-	check("event", C.lt_cuda_event_record(e.p))
-	return e
-}
-
-// Wait blocks until the event has happened.
-func (e Event) Wait() { check("event_wait", C.lt_cuda_event_wait(e.p)) }
-
-// Since is the device's time between two events; both must have happened.
-func (e Event) Since(start Event) time.Duration {
-	var ms C.double
-	check("event_elapsed", C.lt_cuda_event_elapsed(start.p, e.p, &ms))
-	return time.Duration(float64(ms) * float64(time.Millisecond))
-}
-
-// Free ends the event.
-func (e Event) Free() { check("event_free", C.lt_cuda_event_free(e.p)) }

@@ -10,7 +10,7 @@ import "os"
 // process. At first products may not and cuDNN may, as in PyTorch.
 func AllowTF32(products, cudnn bool) {
 	setFlag(0, products)
-	setFlag(3, cudnn)
+	setFlag(2, cudnn)
 }
 
 // Deterministic has libtorch and cuDNN choose kernels that give the same bits each time,
@@ -26,11 +26,6 @@ func Deterministic(on bool) {
 	}
 	setFlag(1, on)
 }
-
-// TuneConvolutions lets cuDNN time its kernels for each new shape and keep the
-// fastest, for the whole process. Which is fastest may change from run to run, and
-// with it the last bits.
-func TuneConvolutions(on bool) { setFlag(2, on) }
 
 func setFlag(which int, on bool) {
 	mustOpen("set_flag")

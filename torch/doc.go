@@ -46,7 +46,7 @@
 // # Threads
 //
 // Recording, autocast and the current GPU belong to an OS thread in libtorch. So
-// they are set inside closures ([NoGrad], [EnableGrad], [Autocast], [OnDevice],
+// they are set inside closures ([NoGrad], [Autocast], [OnDevice],
 // and [Scope] for scopes) that keep the goroutine on its thread and put things
 // back at their end. Use a tensor in one goroutine only, with one exception: several
 // may read a tensor that was made in the outermost scope, is not changed, and is freed
@@ -57,28 +57,23 @@
 // # Random numbers
 //
 // Each draw names its [Generator]. libtorch's global generator is never used, so
-// that runs in one process repeat exactly whatever runs beside them. [Attention],
-// too, drops weights by a Generator.
+// that runs in one process repeat exactly whatever runs beside them.
 //
 // # Shapes
 //
 // Dimensions count from 0; -1 is the last. Element by element, shapes are broadcast and
 // dtypes promoted as in PyTorch: an integer tensor keeps its dtype with a whole scalar, except
 // in division, and becomes float32 with any other. A reduction without dimensions is over
-// all. Reshape, View, Narrow, Select, Transpose, Permute, Expand, Unbind, Split and Detach
+// all. Reshape, View, Narrow, Select, Transpose, Expand and Detach
 // share memory with their tensor where they can.
 //
 // # Images and sequences
 //
-// Images are [N C H W]. A [Window] gives the geometry of convolutions and pooling;
-// where height and width differ, its fields that end in HW hold both:
+// Images are [N C H W]. A [Window] gives the geometry of convolutions and pooling:
 //
 //	x.Conv2d(weight, bias, torch.Window{Stride: 2, Padding: 1})
-//	x.Conv2d(weight, bias, torch.Window{StrideHW: [2]int{1, 2}, PaddingHW: [2]int{0, 3}})
 //
-// Sequences are [N T D], but [N C T] for [Tensor.Conv1d]. [Tensor.Split],
-// [Tensor.Chunk] and [Tensor.Unbind] cut a tensor into views, [Cat] and [Stack] put
-// tensors together, [Einsum] multiplies them by the names of their dimensions.
+// Sequences are [N T D]. [Cat] and [Stack] put tensors together.
 //
 // # Differentiation
 //
@@ -90,7 +85,7 @@
 //
 //	func (cube) Forward(ctx *torch.Context, x ...torch.Tensor) torch.Tensor {
 //		ctx.Save(x[0])
-//		return x[0].PowScalar(3)
+//		return x[0].Mul(x[0].Square())
 //	}
 //
 //	func (cube) Backward(ctx *torch.Context, grad torch.Tensor) []torch.Tensor {

@@ -12,32 +12,19 @@ import (
 // Conv2d convolves t [N C H W] with weight [O C/groups KH KW]; bias [O] may be
 // the zero Tensor.
 func (t Tensor) Conv2d(weight, bias Tensor, w Window) Tensor {
-	const op = "conv2d"
-	stride, padding, dilation := w.stride(op, one), w.padding(op), w.dilation(op)
 	var out Tensor
-	check(op, C.lt_conv2d(t.h, weight.h, bias.h, &stride[0], &padding[0], &dilation[0], C.int64_t(cmp.Or(w.Groups, 1)), &out.h), t, weight)
+	check("conv2d", C.lt_conv2d(t.h, weight.h, bias.h, C.int64_t(cmp.Or(w.Stride, 1)), C.int64_t(w.Padding), C.int64_t(cmp.Or(w.Groups, 1)), &out.h), t, weight)
 	return out
 }
 
-// MaxPool2d takes the maximum in windows of kernel by kernel, or of w.KernelHW
-// with kernel 0.
+// MaxPool2d takes the maximum in windows of kernel by kernel.
 func (t Tensor) MaxPool2d(kernel int, w Window) Tensor {
 	const op = "max_pool2d"
-	k := w.kernel(op, kernel)
-	stride, padding := w.stride(op, k), w.padding(op)
+	if kernel <= 0 {
+		raise(op, Value, fmt.Sprintf("a kernel of %d by %[1]d", kernel), t)
+	}
 	var out Tensor
-	check(op, C.lt_max_pool2d(t.h, &k[0], &stride[0], &padding[0], &out.h), t)
-	return out
-}
-
-// AvgPool2d averages windows of kernel by kernel, or of w.KernelHW with kernel 0;
-// padding counts as zeros.
-func (t Tensor) AvgPool2d(kernel int, w Window) Tensor {
-	const op = "avg_pool2d"
-	k := w.kernel(op, kernel)
-	stride, padding := w.stride(op, k), w.padding(op)
-	var out Tensor
-	check(op, C.lt_avg_pool2d(t.h, &k[0], &stride[0], &padding[0], &out.h), t)
+	check(op, C.lt_max_pool2d(t.h, C.int64_t(kernel), C.int64_t(cmp.Or(w.Stride, kernel)), C.int64_t(w.Padding), &out.h), t)
 	return out
 }
 
@@ -78,7 +65,7 @@ func (t Tensor) BatchNormReLU(weight, bias, mean, variance Tensor, training bool
 // has index's shape and a last dimension D.
 func Embedding(weight, index Tensor) Tensor {
 	var out Tensor
-	check("embedding", C.lt_embedding(weight.h, index.h, -1, &out.h), weight, index)
+	check("embedding", C.lt_embedding(weight.h, index.h, &out.h), weight, index)
 	return out
 }
 
@@ -104,35 +91,39 @@ func EmbeddingLinear(table, index, weight, bias Tensor, p float64, g *Generator,
 	return out
 }
 
-// LSTM runs a long short-term memory over t, [T N D] or with batchFirst [N T D],
-// from the states h0 and c0 [layers*directions N H]. For each layer and direction, params
-// holds the input weights, [4H D] of the first layer and [4H H*directions] of the others,
-// the recurrent weights [4H H] and, if there are
-// biases, both of [4H]; gates in the order input, forget, cell, output. out holds
-// the states of the last layer at each step, [T N H*directions] or with batchFirst
-// [N T H*directions]; h and c, of h0's shape, the last states of each layer. Panics on other
-// shapes.
-func (t Tensor) LSTM(h0, c0 Tensor, params []Tensor, layers int, bidirectional, batchFirst bool) (out, h, c Tensor) {
-	p, n := handles(params)
-	check("lstm", C.lt_lstm(t.h, h0.h, c0.h, p, n, C.int32_t(layers), flag(bidirectional), flag(batchFirst), &out.h, &h.h, &c.h), t, h0, c0)
+// LSTM runs a long short-term memory of one layer over t [N T D], from the states h0
+// and c0 [1 N H]. params holds the input weights [4H D], the recurrent weights [4H H]
+// and both biases [4H]; gates in the order input, forget, cell, output. out [N T H] holds
+// the states at each step; h and c, of h0's shape, the last ones. Panics on other shapes.
+func (t Tensor) LSTM(h0, c0 Tensor, params []Tensor) (out, h, c Tensor) {
+	p := lstmParams("lstm", params, t, h0, c0)
+	check("lstm", C.lt_lstm(t.h, h0.h, c0.h, p, &out.h, &h.h, &c.h), t, h0, c0)
 	return out, h, c
 }
 
 // FlattenLSTM lays params, as for LSTM of inputs of in and a state of hidden, into one
 // buffer on a GPU, as cuDNN wants them; on the CPU it does nothing. The tensors stay
 // what they are, views of the buffer then, and may be updated in place and copied
-// into. It is nn.LSTM.flatten_parameters of PyTorch. Panics unless there are 4 params
-// for each layer and direction, or 2 without biases.
-func FlattenLSTM(params []Tensor, in, hidden, layers int, bidirectional bool) {
-	p, n := handles(params)
-	check("flatten_lstm", C.lt_lstm_flatten(p, n, C.int64_t(in), C.int64_t(hidden), C.int32_t(layers), flag(bidirectional)), params...)
+// into. It is nn.LSTM.flatten_parameters of PyTorch.
+func FlattenLSTM(params []Tensor, in, hidden int) {
+	const op = "flatten_lstm"
+	check(op, C.lt_lstm_flatten(lstmParams(op, params), C.int64_t(in), C.int64_t(hidden)), params...)
+}
+
+// lstmParams panics unless there are four params.
+func lstmParams(op string, params []Tensor, args ...Tensor) *C.lt_tensor {
+	if len(params) != 4 {
+		raise(op, Value, fmt.Sprintf("%d parameters, expected 4: weight_ih, weight_hh, bias_ih and bias_hh", len(params)), args...)
+	}
+	p, _ := handles(params)
+	return p
 }
 
 // EmbeddingLSTM is an embedding, spatial dropout and a long short-term memory, for
 // sequences index [N T] (Int64 or Int32) of rows of table [V D]: the last state
 // [N H] of
 //
-//	Embedding(table, index).Dropout(p, g, 1).LSTM(zeros, zeros, params, 1, false, true)
+//	Embedding(table, index).Dropout(p, g, 1).LSTM(zeros, zeros, params)
 //
 // with the four params of one layer with biases, and drawing what Dropout would. With p 0, as in
 // evaluation, g may be nil. For float32 and float64 on the CPU, and under Autocast to BFloat16 on a
@@ -141,58 +132,25 @@ func FlattenLSTM(params []Tensor, in, hidden, layers int, bidirectional bool) {
 // their state until they differ. It has no gradient of its gradient there.
 func EmbeddingLSTM(table, index Tensor, params []Tensor, p float64, g *Generator) Tensor {
 	const op = "embedding_lstm"
-	if len(params) != 4 {
-		raise(op, Value, fmt.Sprintf("%d parameters, expected 4: weight_ih, weight_hh, bias_ih and bias_hh", len(params)), table, index)
-	}
+	list := lstmParams(op, params, table, index)
 	stream := streamOf(op, p, g, table, index)
-	list, _ := handles(params)
 	var out Tensor
 	check(op, C.lt_embedding_lstm(table.h, index.h, list, C.double(p), stream, &out.h), append([]Tensor{table, index}, params...)...)
 	runtime.KeepAlive(g)
 	return out
 }
 
-// Reduction says what becomes of the losses of a batch.
-type Reduction int
-
-const (
-	ReduceMean Reduction = iota
-	ReduceNone
-	ReduceSum
-)
-
-// c is the number that at::Reduction has for r.
-func (r Reduction) c() C.int32_t { return [...]C.int32_t{1, 0, 2}[r] }
-
-// CrossEntropy is -log softmax(t)[target], for logits t [N C] and classes target
-// [N] (Int64).
-func (t Tensor) CrossEntropy(target Tensor, r Reduction) Tensor {
-	return t.CrossEntropySmooth(target, r, 0)
-}
-
-// CrossEntropySmooth is CrossEntropy against a target that holds 1 - smoothing
-// of its mass on the class and spreads the rest evenly over all.
-func (t Tensor) CrossEntropySmooth(target Tensor, r Reduction, smoothing float64) Tensor {
-	return t.CrossEntropyWith(target, CrossEntropyOptions{Reduction: r, Smoothing: smoothing})
-}
-
-// NLLLoss is -t[target], for log-probabilities t [N C].
-func (t Tensor) NLLLoss(target Tensor, r Reduction) Tensor {
+// CrossEntropy is the mean of -log softmax(t)[target], for logits t [N C] and classes
+// target [N] (Int64).
+func (t Tensor) CrossEntropy(target Tensor) Tensor {
 	var out Tensor
-	check("nll_loss", C.lt_nll_loss(t.h, target.h, r.c(), &out.h), t, target)
+	check("cross_entropy", C.lt_cross_entropy(t.h, target.h, &out.h), t, target)
 	return out
 }
 
-// MSELoss is (t - target)^2.
-func (t Tensor) MSELoss(target Tensor, r Reduction) Tensor {
+// NLLLoss is the mean of -t[target], for log-probabilities t [N C].
+func (t Tensor) NLLLoss(target Tensor) Tensor {
 	var out Tensor
-	check("mse_loss", C.lt_mse_loss(t.h, target.h, r.c(), &out.h), t, target)
-	return out
-}
-
-// BCEWithLogits is the binary cross-entropy of sigmoid(t) against target in [0, 1].
-func (t Tensor) BCEWithLogits(target Tensor, r Reduction) Tensor {
-	var out Tensor
-	check("bce_with_logits", C.lt_bce_with_logits(t.h, target.h, r.c(), &out.h), t, target)
+	check("nll_loss", C.lt_nll_loss(t.h, target.h, &out.h), t, target)
 	return out
 }

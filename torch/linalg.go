@@ -3,13 +3,6 @@ package torch
 // #include "loader.h"
 import "C"
 
-// Matmul is the matrix product, batched over leading dimensions as in PyTorch.
-func (t Tensor) Matmul(u Tensor) Tensor {
-	var out Tensor
-	check("matmul", C.lt_matmul(t.h, u.h, &out.h), t, u)
-	return out
-}
-
 // Mm is the product of two matrices.
 func (t Tensor) Mm(u Tensor) Tensor {
 	var out Tensor
@@ -31,13 +24,6 @@ func (t Tensor) Solve(u Tensor) Tensor {
 	return out
 }
 
-// Addmm is beta * bias + alpha * t u.
-func Addmm(bias, t, u Tensor, beta, alpha float64) Tensor {
-	var out Tensor
-	check("addmm", C.lt_addmm(bias.h, t.h, u.h, C.double(beta), C.double(alpha), &out.h), bias, t, u)
-	return out
-}
-
 // Linear is t weight^T + bias, with weight [out in]; bias may be the zero Tensor.
 func (t Tensor) Linear(weight, bias Tensor) Tensor {
 	var out Tensor
@@ -49,20 +35,6 @@ func (t Tensor) Linear(weight, bias Tensor) Tensor {
 func (t Tensor) Inverse() Tensor {
 	var out Tensor
 	check("inverse", C.lt_inverse(t.h, &out.h), t)
-	return out
-}
-
-// SVDVals is the singular values of a matrix, the largest first.
-func (t Tensor) SVDVals() Tensor {
-	var out Tensor
-	check("svdvals", C.lt_svdvals(t.h, &out.h), t)
-	return out
-}
-
-// EigvalsH is the eigenvalues of a symmetric matrix, the smallest first.
-func (t Tensor) EigvalsH() Tensor {
-	var out Tensor
-	check("eigvalsh", C.lt_eigvalsh(t.h, &out.h), t)
 	return out
 }
 

@@ -16,12 +16,3 @@ func (t Tensor) LayerNorm(shape []int, weight, bias Tensor, eps float64) Tensor 
 	check("layer_norm", C.lt_layer_norm(t.h, p, n, weight.h, bias.h, C.double(eps), &out.h), t, weight, bias)
 	return out
 }
-
-// GroupNorm normalises t [N C ..] over groups of C/groups neighbouring channels and
-// all further dimensions (Wu and He, 2018), then scales and shifts each channel by
-// weight and bias [C] (zero Tensors: neither). Panics if groups does not divide C.
-func (t Tensor) GroupNorm(groups int, weight, bias Tensor, eps float64) Tensor {
-	var out Tensor
-	check("group_norm", C.lt_group_norm(t.h, C.int64_t(groups), weight.h, bias.h, C.double(eps), &out.h), t, weight, bias)
-	return out
-}

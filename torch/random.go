@@ -80,15 +80,6 @@ func (g *Generator) Integers(low, high int, o Options, shape ...int) Tensor {
 	return t
 }
 
-// Multinomial draws n indices per row of weights [.. C], with replacement or
-// without (Int64).
-func (g *Generator) Multinomial(weights Tensor, n int, replacement bool) Tensor {
-	var out Tensor
-	check("multinomial", C.lt_multinomial(weights.h, C.int64_t(n), flag(replacement), g.g, &out.h), weights)
-	runtime.KeepAlive(g)
-	return out
-}
-
 // Permutation makes a random order of 0..n-1 (Int64).
 func (g *Generator) Permutation(n int) Tensor {
 	var out Tensor

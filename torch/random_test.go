@@ -18,7 +18,6 @@ func draws(g *torch.Generator) (all []float64) {
 		g.Normal(3, 2, f64, 101),
 		g.Bernoulli(.3, f32, 100),
 		g.Integers(5, 9, torch.Options{DType: torch.Int64, Device: device}, 100),
-		g.Multinomial(torchtest.FromSlice([]float64{1, 2, 3}), 50, true),
 		g.Permutation(50),
 		x.Dropout(.5, g),
 		x.ReLUDropout(.3, g),
@@ -91,7 +90,6 @@ func TestDistributions(t *testing.T) {
 	const n = 200_000
 	torchtest.NoLeak(t, func() {
 		g := torch.NewGenerator(3, device)
-		weights := torchtest.FromSlice([]float64{1, 0, 3})
 		for _, c := range []struct {
 			name           string
 			x              tensor
@@ -102,14 +100,13 @@ func TestDistributions(t *testing.T) {
 			{"normal", g.Normal(3, 2, f64, n), 3, 4, math.Inf(-1), math.Inf(1)},
 			{"bernoulli", g.Bernoulli(.3, f64, n), .3, .21, 0, 1},
 			{"integers", g.Integers(5, 9, torch.Options{DType: torch.Int64, Device: device}, n), 6.5, 1.25, 5, 8},
-			{"multinomial", g.Multinomial(weights, n, true), 1.5, .75, 0, 2},
 		} {
 			x := c.x.ToDType(torch.Float64)
 			if mean := x.Mean().Item(); math.Abs(mean-c.mean) > 5*math.Sqrt(c.variance/n) {
 				t.Errorf("%s: mean %v, want %v", c.name, mean, c.mean)
 			}
 			// The fourth moment of none of them is over 3 variance^2.
-			if v := x.Var(1).Item(); math.Abs(v-c.variance) > 5*c.variance*math.Sqrt(2./n) {
+			if v := x.Sub(x.Mean()).Square().Mean().Item(); math.Abs(v-c.variance) > 5*c.variance*math.Sqrt(2./n) {
 				t.Errorf("%s: variance %v, want %v", c.name, v, c.variance)
 			}
 			if low, high := x.Amin().Item(), x.Amax().Item(); low < c.low || high > c.high {
@@ -122,11 +119,6 @@ func TestDistributions(t *testing.T) {
 			if int(v) != i {
 				t.Fatalf("permutation lacks %d", i)
 			}
-		}
-		few := torch.Slice[int64](g.Multinomial(torch.Ones(f64, 5), 5, false))
-		slices.Sort(few)
-		if !slices.Equal(few, []int64{0, 1, 2, 3, 4}) {
-			t.Errorf("5 of 5 without replacement: %v", few)
 		}
 	})
 }
@@ -251,7 +243,7 @@ func TestSpatialDropoutShares(t *testing.T) {
 			if spread := out.Amax(c.shared...).Sub(out.Amin(c.shared...)).Amax().Item(); spread != 0 {
 				t.Errorf("%s: a draw differs along %v", name, c.shared)
 			}
-			kept := out.Amax(c.shared...).GtScalar(0).Sum().Item()
+			kept := out.Amax(c.shared...).NeScalar(0).Sum().Item()
 			if math.Abs(kept-1000) > 5*math.Sqrt(2000*.25) {
 				t.Errorf("%s: %v of 2000 channels kept, want 1000", name, kept)
 			}
@@ -267,7 +259,7 @@ func TestDropoutOfViews(t *testing.T) {
 		g := torch.NewGenerator(2, device)
 		base := torch.Arange(1, 2*3*4*5+1, 1, f32).Reshape(2, 3, 4, 5)
 		for name, x := range map[string]tensor{
-			"permuted":      base.Permute(3, 1, 0, 2),
+			"permuted":      base.Transpose(0, 3).Transpose(2, 3),
 			"channels last": base.ChannelsLast(),
 			"sliced":        base.SliceDim(3, 0, 5, 2),
 			"expanded":      base.Narrow(3, 0, 1).Expand(2, 3, 4, 6),

@@ -36,10 +36,10 @@ func TestRecord(t *testing.T) {
 				step := func() {
 					torch.Scope(func() {
 						x := data.IndexSelect(0, index).Dropout(.4, g)
-						loss := x.Matmul(w).Square().Mean()
+						loss := x.Mm(w).Square().Mean()
 						torch.ZeroGrad([]torch.Tensor{w})
 						loss.Backward()
-						torch.SGD{LearningRate: 1e-4, Momentum: .9}.Step([]torch.Tensor{w}, momenta, false)
+						torch.SGD{LearningRate: 1e-4, Momentum: .9}.Step([]torch.Tensor{w}, momenta)
 						sum.AddInPlace(loss.Detach(), 1)
 					})
 				}
@@ -94,7 +94,7 @@ func TestRecordRefuses(t *testing.T) {
 			{"a tensor of the host", "captur", func() { torch.FromSlice([]float64{1, 2}).ToDevice(device) }},
 			{"a host that waits", "captur", func() { torch.Synchronize(device) }},
 			{"a stream that is not recorded", "", func() { x.Dropout(.5, other) }},
-			{"an error of an operation", "", func() { x.Matmul(torch.Ones(o, 5)) }},
+			{"an error of an operation", "", func() { x.Mm(torch.Ones(o, 5, 1)) }},
 		} {
 			before := g.State()
 			r, err := torch.Record([]*torch.Generator{g}, func() {

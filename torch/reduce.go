@@ -46,27 +46,11 @@ func (t Tensor) Amax(dims ...int) Tensor {
 	return out
 }
 
-// AmaxKeep is Amax that keeps the dimensions with size 1.
-func (t Tensor) AmaxKeep(dims ...int) Tensor {
-	p, n := ints(dims)
-	var out Tensor
-	check("amax", C.lt_amax(t.h, p, n, 1, &out.h), t)
-	return out
-}
-
 // Amin takes the minimum over dims.
 func (t Tensor) Amin(dims ...int) Tensor {
 	p, n := ints(dims)
 	var out Tensor
 	check("amin", C.lt_amin(t.h, p, n, 0, &out.h), t)
-	return out
-}
-
-// AminKeep is Amin that keeps the dimensions with size 1.
-func (t Tensor) AminKeep(dims ...int) Tensor {
-	p, n := ints(dims)
-	var out Tensor
-	check("amin", C.lt_amin(t.h, p, n, 1, &out.h), t)
 	return out
 }
 
@@ -86,44 +70,11 @@ func (t Tensor) LogSumExpKeep(dims ...int) Tensor {
 	return out
 }
 
-// Var is the variance over dims, divided by count - correction: 1 for the sample
-// variance, 0 for the population's.
-func (t Tensor) Var(correction float64, dims ...int) Tensor {
-	p, n := ints(dims)
-	var out Tensor
-	check("var", C.lt_var(t.h, p, n, C.double(correction), 0, &out.h), t)
-	return out
-}
-
-// Std is the square root of Var.
-func (t Tensor) Std(correction float64, dims ...int) Tensor { return t.Var(correction, dims...).Sqrt() }
-
 // Norm is the vector norm of the given order over dims.
 func (t Tensor) Norm(order float64, dims ...int) Tensor {
 	p, n := ints(dims)
 	var out Tensor
-	check("norm", C.lt_norm(t.h, C.double(order), p, n, 0, &out.h), t)
-	return out
-}
-
-// Prod multiplies over one dimension.
-func (t Tensor) Prod(dim int) Tensor {
-	var out Tensor
-	check("prod", C.lt_prod(t.h, C.int64_t(dim), 0, &out.h), t)
-	return out
-}
-
-// Cumsum is the running sum along one dimension.
-func (t Tensor) Cumsum(dim int) Tensor {
-	var out Tensor
-	check("cumsum", C.lt_cumsum(t.h, C.int64_t(dim), &out.h), t)
-	return out
-}
-
-// Any is true if some element is not zero (Bool).
-func (t Tensor) Any() Tensor {
-	var out Tensor
-	check("any", C.lt_any(t.h, &out.h), t)
+	check("norm", C.lt_norm(t.h, C.double(order), p, n, &out.h), t)
 	return out
 }
 
@@ -137,21 +88,7 @@ func (t Tensor) All() Tensor {
 // Argmax is the index of the maximum along one dimension (Int64).
 func (t Tensor) Argmax(dim int) Tensor {
 	var out Tensor
-	check("argmax", C.lt_argmax(t.h, C.int64_t(dim), 0, &out.h), t)
-	return out
-}
-
-// Argmin is the index of the minimum along one dimension (Int64).
-func (t Tensor) Argmin(dim int) Tensor {
-	var out Tensor
-	check("argmin", C.lt_argmin(t.h, C.int64_t(dim), 0, &out.h), t)
-	return out
-}
-
-// Quantile interpolates linearly between the two nearest elements.
-func (t Tensor) Quantile(q float64, dim int) Tensor {
-	var out Tensor
-	check("quantile", C.lt_quantile(t.h, C.double(q), C.int64_t(dim), 0, &out.h), t)
+	check("argmax", C.lt_argmax(t.h, C.int64_t(dim), &out.h), t)
 	return out
 }
 
@@ -169,24 +106,6 @@ func (t Tensor) LogSoftmax(dim int) Tensor {
 	return out
 }
 
-// Max is the maximum along one dimension and its index (Int64).
-func (t Tensor) Max(dim int) (values, indices Tensor) {
-	check("max", C.lt_max(t.h, C.int64_t(dim), 0, &values.h, &indices.h), t)
-	return values, indices
-}
-
-// Min is the minimum along one dimension and its index (Int64).
-func (t Tensor) Min(dim int) (values, indices Tensor) {
-	check("min", C.lt_min(t.h, C.int64_t(dim), 0, &values.h, &indices.h), t)
-	return values, indices
-}
-
-// Median is the lower median along one dimension and its index (Int64).
-func (t Tensor) Median(dim int) (values, indices Tensor) {
-	check("median", C.lt_median(t.h, C.int64_t(dim), 0, &values.h, &indices.h), t)
-	return values, indices
-}
-
 // Sort orders t along one dimension, equal elements as they stood, and gives the
 // indices (Int64).
 func (t Tensor) Sort(dim int, descending bool) (values, indices Tensor) {
@@ -197,6 +116,6 @@ func (t Tensor) Sort(dim int, descending bool) (values, indices Tensor) {
 // TopK is the k largest elements along one dimension, the largest first, and
 // their indices (Int64).
 func (t Tensor) TopK(k, dim int) (values, indices Tensor) {
-	check("topk", C.lt_topk(t.h, C.int64_t(k), C.int64_t(dim), 1, &values.h, &indices.h), t)
+	check("topk", C.lt_topk(t.h, C.int64_t(k), C.int64_t(dim), &values.h, &indices.h), t)
 	return values, indices
 }

@@ -51,17 +51,12 @@ func Live() int {
 }
 
 // NoGrad runs f without recording operations for differentiation.
-func NoGrad(f func()) { withGrad(false, f) }
-
-// EnableGrad runs f with recording, inside a NoGrad for instance.
-func EnableGrad(f func()) { withGrad(true, f) }
-
-func withGrad(on bool, f func()) {
+func NoGrad(f func()) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	mustOpen("no_grad")
 	var previous, dropped C.int32_t
-	check("no_grad", C.lt_set_grad_mode(flag(on), &previous))
+	check("no_grad", C.lt_set_grad_mode(0, &previous))
 	defer func() { check("no_grad", C.lt_set_grad_mode(previous, &dropped)) }()
 	f()
 }

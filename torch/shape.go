@@ -30,22 +30,6 @@ func (t Tensor) Expand(shape ...int) Tensor {
 	return out
 }
 
-// Permute reorders the dimensions.
-func (t Tensor) Permute(dims ...int) Tensor {
-	p, n := ints(dims)
-	var out Tensor
-	check("permute", C.lt_permute(t.h, p, n, &out.h), t)
-	return out
-}
-
-// Flip reverses the given dimensions, copying.
-func (t Tensor) Flip(dims ...int) Tensor {
-	p, n := ints(dims)
-	var out Tensor
-	check("flip", C.lt_flip(t.h, p, n, &out.h), t)
-	return out
-}
-
 // Transpose swaps two dimensions.
 func (t Tensor) Transpose(a, b int) Tensor {
 	var out Tensor
@@ -105,20 +89,6 @@ func (t Tensor) Pad(value float64, pads ...int) Tensor {
 	p, n := ints(pads)
 	var out Tensor
 	check("pad", C.lt_pad(t.h, p, n, C.double(value), &out.h), t)
-	return out
-}
-
-// Tril zeroes what lies above the given diagonal.
-func (t Tensor) Tril(diagonal int) Tensor {
-	var out Tensor
-	check("tril", C.lt_tril(t.h, C.int64_t(diagonal), &out.h), t)
-	return out
-}
-
-// Triu zeroes what lies below the given diagonal.
-func (t Tensor) Triu(diagonal int) Tensor {
-	var out Tensor
-	check("triu", C.lt_triu(t.h, C.int64_t(diagonal), &out.h), t)
 	return out
 }
 

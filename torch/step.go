@@ -21,35 +21,22 @@ func ZeroGrad(params []Tensor) {
 	check("zero_grad", C.lt_zero_grad(p, n))
 }
 
-// ClipGradNorm scales all gradients by one factor, min(1, limit / (norm + 1e-6)), so
-// that their joint 2-norm is at most limit, and returns the norm before, a tensor of
-// no dimensions. Nothing waits for the device until that is read.
-// It is torch.nn.utils.clip_grad_norm_ of PyTorch.
-func ClipGradNorm(params []Tensor, limit float64) Tensor {
-	p, n := handles(params)
-	var total Tensor
-	check("clip_grad_norm", C.lt_clip_grad_norm(p, n, C.double(limit), &total.h))
-	return total
-}
-
 // SGD holds the constants of stochastic gradient descent.
 type SGD struct {
 	LearningRate, Momentum, WeightDecay float64
-	Nesterov                            bool
 	Rate                                Tensor
 }
 
-// Step moves params, with momenta of their shapes (none if Momentum is 0);
-// first tells that momenta hold nothing yet:
+// Step moves params, with momenta of their shapes, from 0 (none if Momentum is 0):
 //
 //	g = grad + WeightDecay p;  m = Momentum m + g;  p = p - LearningRate m
-func (o SGD) Step(params, momenta []Tensor, first bool) {
+func (o SGD) Step(params, momenta []Tensor) {
 	p, n := handles(params)
 	if o.Momentum != 0 {
 		sameLength("sgd_step", "momenta", params, momenta)
 	}
 	m, _ := handles(momenta)
-	check("sgd_step", C.lt_sgd_step(p, m, n, C.double(o.LearningRate), o.Rate.h, C.double(o.Momentum), C.double(o.WeightDecay), flag(o.Nesterov), flag(first)))
+	check("sgd_step", C.lt_sgd_step(p, m, n, C.double(o.LearningRate), o.Rate.h, C.double(o.Momentum), C.double(o.WeightDecay)))
 }
 
 // AdaGrad holds the constants of Duchi et al.'s adaptive gradient method.
@@ -68,10 +55,9 @@ func (o AdaGrad) Step(params, sums []Tensor) {
 	check("adagrad_step", C.lt_adagrad_step(p, s, n, C.double(o.LearningRate), o.Rate.h, C.double(o.Epsilon), C.double(o.WeightDecay)))
 }
 
-// Adam holds the constants of Kingma and Ba's method; Decoupled makes it AdamW.
+// Adam holds the constants of Kingma and Ba's method.
 type Adam struct {
 	LearningRate, Beta1, Beta2, Epsilon, WeightDecay float64
-	Decoupled                                        bool
 	Rate                                             Tensor
 	Count                                            Tensor // of a GPU: the number of the step, in place of the one that Step is given, as Rate
 }
@@ -86,7 +72,7 @@ func (o Adam) Step(params, means, squares []Tensor, number int) {
 	s, _ := handles(squares)
 	check("adam_step", C.lt_adam_step(p, m, s, n, C.int64_t(number), o.Count.h, o.Rate.h, C.lt_adam{
 		lr: C.double(o.LearningRate), beta1: C.double(o.Beta1), beta2: C.double(o.Beta2),
-		eps: C.double(o.Epsilon), weight_decay: C.double(o.WeightDecay), decoupled: flag(o.Decoupled),
+		eps: C.double(o.Epsilon), weight_decay: C.double(o.WeightDecay),
 	}))
 }
 

@@ -121,9 +121,6 @@ func Ones(o Options, shape ...int) Tensor { return Full(1, o, shape...) }
 // ZerosLike makes zeros of t's shape, dtype and device.
 func ZerosLike(t Tensor) Tensor { return Zeros(t.Options(), t.Shape()...) }
 
-// OnesLike makes ones of t's shape, dtype and device.
-func OnesLike(t Tensor) Tensor { return Ones(t.Options(), t.Shape()...) }
-
 // Arange makes start, start+step, ... below end. Panics if a bound or step is not
 // finite, or for a dtype of whole numbers is over 2^53: libtorch divides by them.
 func Arange(start, end, step float64, o Options) Tensor {
@@ -212,9 +209,6 @@ func (t Tensor) Options() Options {
 	f := t.facts("options")
 	return Options{DType(f.dtype), Device(f.device)}
 }
-
-// IsContiguous reports whether t's elements lie row-major without gaps.
-func (t Tensor) IsContiguous() bool { return t.facts("is_contiguous").contiguous != 0 }
 
 // Defined reports whether t was ever made; the zero Tensor was not.
 func (t Tensor) Defined() bool { return t.h != 0 }

@@ -55,8 +55,8 @@ func TestFacts(t *testing.T) {
 		o := torch.Options{DType: torch.BFloat16, Device: device}
 		x := torch.Empty(o, 2, 3, 4)
 		v := x.Transpose(0, 2)
-		if !slices.Equal(v.Shape(), []int{4, 3, 2}) || !slices.Equal(v.Strides(), []int{1, 4, 12}) || v.IsContiguous() || !x.IsContiguous() {
-			t.Errorf("shape %v, strides %v, contiguous %v %v", v.Shape(), v.Strides(), v.IsContiguous(), x.IsContiguous())
+		if !slices.Equal(v.Shape(), []int{4, 3, 2}) || !slices.Equal(v.Strides(), []int{1, 4, 12}) {
+			t.Errorf("shape %v, strides %v", v.Shape(), v.Strides())
 		}
 		if v.Dim() != 3 || v.Numel() != 24 || v.Size(0) != 4 || v.Size(-1) != 2 || v.DType() != torch.BFloat16 || v.Device() != torch.CPU || v.Options() != o {
 			t.Errorf("facts of %v", v)
@@ -118,18 +118,11 @@ func TestViewsShareMemory(t *testing.T) {
 	})
 }
 
-func TestDenseRoundTrip(t *testing.T) {
+func TestFromDense(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		m := mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, 6})
 		x := torch.FromDense(m.T()) // not row-major as it lies
 		torchtest.Close(t, "transposed", x, []float64{1, 4, 2, 5, 3, 6}, 0)
-		if back := x.T().Dense(); !mat.Equal(back, m) {
-			t.Errorf("got %v, want %v", mat.Formatted(back), mat.Formatted(m))
-		}
-		single := torchtest.FromSlice([]float32{.5, 1, 2, 4}, 2, 2)
-		if back := single.Dense(); back.At(1, 0) != 2 {
-			t.Errorf("float32 as %v", mat.Formatted(back))
-		}
 	})
 }
 
@@ -208,14 +201,12 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// Deterministic changes what fails; the other two switches concern GPUs and
+// Deterministic changes what fails; the other switch concerns GPUs and
 // must at least be taken.
 func TestFlags(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		torch.AllowTF32(true, true)
 		torch.AllowTF32(false, true)
-		torch.TuneConvolutions(true)
-		torch.TuneConvolutions(false)
 		torch.Deterministic(true)
 		defer torch.Deterministic(false)
 		torchtest.Close(t, "a deterministic sum", torch.Ones(f64, 3).Sum(), []float64{3}, 0)
@@ -231,9 +222,8 @@ func TestScalarsBeyondIntegers(t *testing.T) {
 			got  torch.Tensor
 			want []float64
 		}{
-			"< inf": {x.LtScalar(inf), []float64{1, 1}}, "> -inf": {x.GtScalar(-inf), []float64{1, 1}}, ">= inf": {x.GeScalar(inf), []float64{0, 0}},
-			"< 1e19": {x.LtScalar(1e19), []float64{1, 1}}, "== -inf": {torchtest.FromSlice([]int64{math.MinInt64, 0}).EqScalar(-inf), []float64{0, 0}},
-			">= -2^63": {torchtest.FromSlice([]int64{math.MinInt64, 0}).EqScalar(-1 << 63), []float64{1, 0}},
+			"!= inf": {x.NeScalar(inf), []float64{1, 1}}, "== -inf": {torchtest.FromSlice([]int64{math.MinInt64, 0}).EqScalar(-inf), []float64{0, 0}},
+			"== -2^63": {torchtest.FromSlice([]int64{math.MinInt64, 0}).EqScalar(-1 << 63), []float64{1, 0}},
 			"+ 1e19":   {x.AddScalar(1e19), []float64{1e19, 1e19}}, "* inf": {x.MulScalar(inf), []float64{inf, -inf}},
 		} {
 			if got := torch.Slice[float64](c.got.ToDType(torch.Float64)); !slices.EqualFunc(got, c.want, func(a, b float64) bool { return a == b || math.Abs(a-b) < 1e-6*math.Abs(b) }) {

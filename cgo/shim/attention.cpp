@@ -82,10 +82,6 @@ at::Tensor attention(at::Tensor q, at::Tensor k, at::Tensor v, std::optional<at:
 
 using namespace lt;
 
-lt_error* lt_attention(lt_tensor query, lt_tensor key, lt_tensor value, lt_tensor mask, int32_t causal, double scale, double p, lt_generator* g,
-                       lt_tensor* out) {
-  return guard([&] {
-    auto chosen = std::isnan(scale) ? std::nullopt : std::make_optional(scale);
-    *out = put(attention(get(query), get(key), get(value), opt(mask), causal != 0, chosen, false, p, g));
-  });
+lt_error* lt_attention(lt_tensor query, lt_tensor key, lt_tensor value, lt_tensor mask, lt_tensor* out) {
+  return guard([&] { *out = put(attention(get(query), get(key), get(value), opt(mask), false, std::nullopt, false, 0, nullptr)); });
 }

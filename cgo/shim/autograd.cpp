@@ -98,11 +98,6 @@ struct GoFunction {
   }
 };
 
-torch::autograd::variable_list maybe(lt_tensor grad) {
-  if (grad == 0) return {};
-  return {get(grad)};
-}
-
 }  // namespace
 
 at::Tensor lt::with_gradient(const at::Tensor& out, const Tensors& inputs, const Tensors& saved, Gradient gradient) {
@@ -162,18 +157,18 @@ lt_error* lt_set_grad(lt_tensor t, lt_tensor grad) {
   });
 }
 
-lt_error* lt_backward(lt_tensor t, lt_tensor grad, int32_t retain_graph, int32_t create_graph) {
+lt_error* lt_backward(lt_tensor t) {
   return guard([&] {
     OneThread one_thread;
-    torch::autograd::backward({get(t)}, maybe(grad), retain_graph != 0 || create_graph != 0, create_graph != 0);
+    torch::autograd::backward({get(t)}, {});
   });
 }
 
-lt_error* lt_gradients(lt_tensor t, lt_tensor grad, const lt_tensor* inputs, int32_t n, int32_t create_graph, lt_tensor* out) {
+lt_error* lt_gradients(lt_tensor t, const lt_tensor* inputs, int32_t n, int32_t create_graph, lt_tensor* out) {
   return guard([&] {
     OneThread one_thread;
     auto wanted = list(inputs, n);
-    auto grads = torch::autograd::grad({get(t)}, wanted, maybe(grad), std::optional<bool>(create_graph != 0), create_graph != 0, true);
+    auto grads = torch::autograd::grad({get(t)}, wanted, {}, std::optional<bool>(create_graph != 0), create_graph != 0, true);
     // An input that the output does not depend on has gradient zero.
     for (int32_t i = 0; i < n; i++) out[i] = put(grads[i].defined() ? grads[i] : at::zeros_like(wanted[i]));
   });

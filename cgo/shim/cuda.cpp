@@ -20,12 +20,10 @@ namespace {
 
 void check(cudaError_t code) { TORCH_CHECK(code == cudaSuccess, "CUDA error: ", cudaGetErrorString(code)); }
 
-cudaEvent_t event_of(void* event) { return static_cast<cudaEvent_t>(event); }
-
 c10::DeviceIndex index_of(int32_t index) { return static_cast<c10::DeviceIndex>(index); }
 
-int64_t aggregate(const c10::CachingDeviceAllocator::StatArray& stats, int64_t c10::CachingAllocator::Stat::* member) {
-  return stats[static_cast<size_t>(c10::CachingAllocator::StatType::AGGREGATE)].*member;
+int64_t current(const c10::CachingDeviceAllocator::StatArray& stats) {
+  return stats[static_cast<size_t>(c10::CachingAllocator::StatType::AGGREGATE)].current;
 }
 
 // with_allocator makes libtorch's allocator ready: before the first tensor it has no
@@ -105,23 +103,15 @@ lt_error* lt_cuda_synchronize(int32_t index) {
   });
 }
 
-lt_error* lt_cuda_memory(int32_t index, int64_t* allocated, int64_t* peak, int64_t* reserved, int64_t* total) {
+lt_error* lt_cuda_memory(int32_t index, int64_t* allocated, int64_t* reserved, int64_t* total) {
   return guard([&] {
     with_allocator();
     auto stats = c10::cuda::CUDACachingAllocator::getDeviceStats(index_of(index));
-    *allocated = aggregate(stats.allocated_bytes, &c10::CachingAllocator::Stat::current);
-    *peak = aggregate(stats.allocated_bytes, &c10::CachingAllocator::Stat::peak);
-    *reserved = aggregate(stats.reserved_bytes, &c10::CachingAllocator::Stat::current);
+    *allocated = current(stats.allocated_bytes);
+    *reserved = current(stats.reserved_bytes);
     cudaDeviceProp properties;
     check(cudaGetDeviceProperties(&properties, index));
     *total = static_cast<int64_t>(properties.totalGlobalMem);
-  });
-}
-
-lt_error* lt_cuda_reset_peak(int32_t index) {
-  return guard([&] {
-    with_allocator();
-    c10::cuda::CUDACachingAllocator::resetPeakStats(index_of(index));
   });
 }
 
@@ -130,34 +120,6 @@ lt_error* lt_cuda_empty_cache(void) {
     with_allocator();
     c10::cuda::CUDACachingAllocator::emptyCache();
   });
-}
-
-lt_error* lt_cuda_event_new(void** out) {
-  return guard([&] {
-    cudaEvent_t event;
-    check(cudaEventCreate(&event));
-    *out = event;
-  });
-}
-
-lt_error* lt_cuda_event_record(void* event) {
-  return guard([&] { check(cudaEventRecord(event_of(event), c10::cuda::getCurrentCUDAStream().stream())); });
-}
-
-lt_error* lt_cuda_event_wait(void* event) {
-  return guard([&] { check(cudaEventSynchronize(event_of(event))); });
-}
-
-lt_error* lt_cuda_event_elapsed(void* start, void* end, double* milliseconds) {
-  return guard([&] {
-    float ms = 0;
-    check(cudaEventElapsedTime(&ms, event_of(start), event_of(end)));
-    *milliseconds = ms;
-  });
-}
-
-lt_error* lt_cuda_event_free(void* event) {
-  return guard([&] { check(cudaEventDestroy(event_of(event))); });
 }
 
 #define LT_ENTRY(name, params, args) lt_cuda_##name,

@@ -32,14 +32,12 @@ using namespace lt;
 // buffer in the order that cuDNN reads. Else cuDNN copies all weights at each forward,
 // and libtorch warns of it. The parameters stay the same tensors, so an optimizer that
 // holds them moves the buffer, and copies into them stay in it.
-lt_error* lt_lstm_flatten(const lt_tensor* params, int32_t n, int64_t in, int64_t hidden, int32_t layers, int32_t bidirectional) {
+lt_error* lt_lstm_flatten(const lt_tensor* params, int64_t in, int64_t hidden) {
   return guard([&] {
-    int32_t blocks = layers * (bidirectional ? 2 : 1);
-    TORCH_CHECK_VALUE(blocks > 0 && (n == 4 * blocks || n == 2 * blocks), n, " parameters for ", blocks, " layers and directions, expected 4 or 2 for each");
-    std::vector<at::Tensor> weights = list(params, n);
+    std::vector<at::Tensor> weights = list(params, 4);
     if (!weights[0].is_cuda() || !at::cudnn_is_acceptable(weights[0])) return;
     c10::NoGradGuard no_grad;
     constexpr int64_t lstm = 2;  // cudnnRNNMode_t
-    at::_cudnn_rnn_flatten_weight(weights, n / blocks, in, lstm, hidden, 0, layers, true, bidirectional != 0);
+    at::_cudnn_rnn_flatten_weight(weights, 4, in, lstm, hidden, 0, 1, true, false);
   });
 }

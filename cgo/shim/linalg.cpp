@@ -1,11 +1,8 @@
 // Products and decompositions.
 
-#include <ATen/ops/addmm.h>
-#include <ATen/ops/linalg_eigvalsh.h>
 #include <ATen/ops/linalg_inv.h>
 #include <ATen/ops/linalg_slogdet.h>
 #include <ATen/ops/linalg_solve.h>
-#include <ATen/ops/linalg_svdvals.h>
 
 #include "shim.h"
 
@@ -15,14 +12,9 @@ using namespace lt;
   lt_error* lt_##name(lt_tensor t, lt_tensor u, lt_tensor* out) { \
     return guard([&] { *out = put(get(t).name(get(u))); });       \
   }
-PRODUCT(matmul)
 PRODUCT(mm)
 PRODUCT(bmm)
 #undef PRODUCT
-
-lt_error* lt_addmm(lt_tensor bias, lt_tensor t, lt_tensor u, double beta, double alpha, lt_tensor* out) {
-  return guard([&] { *out = put(at::addmm(get(bias), get(t), get(u), beta, alpha)); });
-}
 
 lt_error* lt_inverse(lt_tensor t, lt_tensor* out) {
   return guard([&] { *out = put(at::linalg_inv(get(t))); });
@@ -36,14 +28,7 @@ lt_error* lt_slogdet(lt_tensor t, lt_tensor* sign, lt_tensor* logabs) {
   });
 }
 
-lt_error* lt_svdvals(lt_tensor t, lt_tensor* out) {
-  return guard([&] { *out = put(at::linalg_svdvals(get(t))); });
-}
-
 lt_error* lt_solve(lt_tensor t, lt_tensor u, lt_tensor* out) {
   return guard([&] { *out = put(at::linalg_solve(get(t), get(u))); });
 }
 
-lt_error* lt_eigvalsh(lt_tensor t, lt_tensor* out) {
-  return guard([&] { *out = put(at::linalg_eigvalsh(get(t))); });
-}

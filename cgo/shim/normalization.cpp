@@ -3,7 +3,6 @@
 
 #include "normalization.h"
 
-#include <ATen/ops/group_norm.h>
 #include <ATen/ops/layer_norm.h>
 
 #include "differentiable.h"
@@ -31,9 +30,3 @@ lt_error* lt_layer_norm(lt_tensor t, const int64_t* shape, int32_t n, lt_tensor 
   return guard([&] { *out = put(at::layer_norm(get(t), ints(shape, n), opt(weight), opt(bias), eps)); });
 }
 
-lt_error* lt_group_norm(lt_tensor t, int64_t groups, lt_tensor weight, lt_tensor bias, double eps, lt_tensor* out) {
-  return guard([&] {
-    const auto w = opt(weight), b = opt(bias);
-    *out = put(at::group_norm(known(get(t), w, b), groups, w, b, eps));
-  });
-}

@@ -13,7 +13,6 @@
 #include <ATen/ops/_foreach_sub.h>
 #include <ATen/ops/_fused_adagrad.h>
 #include <ATen/ops/_fused_adam.h>
-#include <ATen/ops/_fused_adamw.h>
 #include <ATen/ops/_fused_sgd.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/empty_strided.h>
@@ -21,7 +20,6 @@
 
 #include "compat.h"
 #include "layout.h"
-#include "move.h"
 #include "shim.h"
 
 using namespace lt;
@@ -126,9 +124,8 @@ bool fused_adagrad(const Step& step, const Rate& lr, double weight_decay, double
   }
 }
 
-}  // namespace
-
-void lt::move_by(at::TensorList params, at::TensorList by, at::TensorList over, double lr, const std::optional<at::Tensor>& rate) {
+// move_by is params -= lr by / over, with the learning rate of the device where there is one.
+void move_by(at::TensorList params, at::TensorList by, at::TensorList over, double lr, const std::optional<at::Tensor>& rate) {
   if (rate.has_value()) {
     auto moves = at::_foreach_div(by, over);
     at::_foreach_mul_(moves, *rate);
@@ -138,23 +135,24 @@ void lt::move_by(at::TensorList params, at::TensorList by, at::TensorList over, 
   }
 }
 
+}  // namespace
+
 lt_error* lt_zero_grad(const lt_tensor* params, int32_t n) {
   return guard([&] {
     for (int32_t i = 0; i < n; i++) get(params[i]).mutable_grad().reset();
   });
 }
 
-lt_error* lt_sgd_step(const lt_tensor* params, const lt_tensor* momenta, int32_t n, double lr, lt_tensor rate, double momentum, double weight_decay,
-                      int32_t nesterov, int32_t first) {
+lt_error* lt_sgd_step(const lt_tensor* params, const lt_tensor* momenta, int32_t n, double lr, lt_tensor rate, double momentum, double weight_decay) {
   return guard([&] {
     c10::NoGradGuard no_grad;
     Step step(params, momentum != 0 ? momenta : nullptr, nullptr, n);
     if (step.params.empty()) return;
     step.begin();
     if (rate != 0) {
-      at::_fused_sgd_(step.params, step.grads, step.first, weight_decay, momentum, get(rate), 0.0, nesterov != 0, false, first != 0);
+      at::_fused_sgd_(step.params, step.grads, step.first, weight_decay, momentum, get(rate), 0.0, false, false, false);
     } else {
-      at::_fused_sgd_(step.params, step.grads, step.first, weight_decay, momentum, lr, 0.0, nesterov != 0, false, first != 0);
+      at::_fused_sgd_(step.params, step.grads, step.first, weight_decay, momentum, lr, 0.0, false, false, false);
     }
     step.finish();
   });
@@ -188,11 +186,7 @@ lt_error* lt_adam_step(const lt_tensor* params, const lt_tensor* means, const lt
     step.begin();
     auto counts = count == 0 ? step.counts(static_cast<double>(number)) : std::vector<at::Tensor>(step.params.size(), get(count).to(at::kFloat));
     auto move = [&](const auto& lr) {
-      if (o.decoupled) {
-        at::_fused_adamw_(step.params, step.grads, step.first, step.second, {}, counts, lr, o.beta1, o.beta2, o.weight_decay, o.eps, false, false);
-      } else {
-        at::_fused_adam_(step.params, step.grads, step.first, step.second, {}, counts, lr, o.beta1, o.beta2, o.weight_decay, o.eps, false, false);
-      }
+      at::_fused_adam_(step.params, step.grads, step.first, step.second, {}, counts, lr, o.beta1, o.beta2, o.weight_decay, o.eps, false, false);
     };
     if (rate != 0) {
       move(get(rate));

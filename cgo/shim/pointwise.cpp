@@ -1,9 +1,6 @@
 // Element by element.
 
-#include <ATen/ops/log_sigmoid.h>
 #include <ATen/ops/maximum.h>
-#include <ATen/ops/minimum.h>
-#include <ATen/ops/softplus.h>
 
 #include <cmath>
 
@@ -17,35 +14,14 @@ using namespace lt;
   }
 UNARY(neg)
 UNARY(abs)
-UNARY(sign)
 UNARY(exp)
-UNARY(expm1)
 UNARY(log)
 UNARY(log1p)
 UNARY(sqrt)
-UNARY(rsqrt)
 UNARY(square)
-UNARY(reciprocal)
-UNARY(sin)
-UNARY(cos)
-UNARY(tanh)
 UNARY(sigmoid)
 UNARY(relu)
-UNARY(floor)
-UNARY(ceil)
-UNARY(round)
-UNARY(isnan)
-UNARY(isfinite)
-UNARY(logical_not)
 #undef UNARY
-
-lt_error* lt_log_sigmoid(lt_tensor t, lt_tensor* out) {
-  return guard([&] { *out = put(at::log_sigmoid(get(t))); });
-}
-
-lt_error* lt_softplus(lt_tensor t, lt_tensor* out) {
-  return guard([&] { *out = put(at::softplus(get(t))); });
-}
 
 // scalar_for keeps an integer tensor's dtype when the scalar is a whole number, as
 // Python's int would. What int64 does not hold, infinity too, is a float, as in Python.
@@ -71,19 +47,9 @@ BINARY(add)
 BINARY(sub)
 BINARY(mul)
 BINARY(div)
-BINARY(pow)
 BINARY(maximum)
-BINARY(minimum)
-BINARY(remainder)
 BINARY(eq)
 BINARY(ne)
-BINARY(lt)
-BINARY(le)
-BINARY(gt)
-BINARY(ge)
-BINARY(logical_and)
-BINARY(logical_or)
-BINARY(logical_xor)
 #undef BINARY
 
 #define SCALAR(name)                                                                 \
@@ -93,21 +59,12 @@ BINARY(logical_xor)
 SCALAR(add)
 SCALAR(mul)
 SCALAR(div)
-SCALAR(pow)
 SCALAR(eq)
 SCALAR(ne)
-SCALAR(lt)
-SCALAR(le)
-SCALAR(gt)
-SCALAR(ge)
 #undef SCALAR
 
 lt_error* lt_add_(lt_tensor t, lt_tensor u, double alpha) {
   return guard([&] { get(t).add_(get(u), scalar_for(get(t), alpha)); });
-}
-
-lt_error* lt_mul_(lt_tensor t, lt_tensor u) {
-  return guard([&] { get(t).mul_(get(u)); });
 }
 
 lt_error* lt_mul_scalar_(lt_tensor t, double s) {

@@ -52,8 +52,7 @@ lt_error* lt_set_flag(int32_t flag, int32_t on) {
         context.setDeterministicAlgorithms(on != 0, false);
         context.setDeterministicCuDNN(on != 0);
         break;
-      case 2: context.setBenchmarkCuDNN(on != 0); break;
-      case 3: context.setAllowTF32CuDNN(on != 0); break;
+      case 2: context.setAllowTF32CuDNN(on != 0); break;
       default: TORCH_CHECK_VALUE(false, "unknown flag ", flag);
     }
   });

@@ -9,9 +9,7 @@
 #include <ATen/detail/CUDAHooksInterface.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
-#include <ATen/ops/multinomial.h>
 #include <ATen/ops/randperm.h>
-#include <ATen/ops/zeros_like.h>
 
 #include <cmath>
 #include <cstring>
@@ -177,10 +175,6 @@ lt_error* lt_random_(lt_tensor t, int64_t low, int64_t high, lt_generator* g) {
     c10::NoGradGuard no_grad;
     get(t).random_(low, high, g->generator);
   });
-}
-
-lt_error* lt_multinomial(lt_tensor t, int64_t n, int32_t replacement, lt_generator* g, lt_tensor* out) {
-  return guard([&] { *out = put(at::multinomial(get(t), n, replacement != 0, g->generator)); });
 }
 
 lt_error* lt_randperm(int64_t n, lt_options o, lt_generator* g, lt_tensor* out) {

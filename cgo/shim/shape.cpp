@@ -1,11 +1,8 @@
 // Views, shapes and indexing.
 
-#include <ATen/ops/bincount.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/constant_pad_nd.h>
-#include <ATen/ops/one_hot.h>
 #include <ATen/ops/stack.h>
-#include <ATen/ops/where.h>
 
 #include "shim.h"
 #include "sparse.h"
@@ -22,14 +19,6 @@ lt_error* lt_view(lt_tensor t, const int64_t* shape, int32_t dim, lt_tensor* out
 
 lt_error* lt_expand(lt_tensor t, const int64_t* shape, int32_t dim, lt_tensor* out) {
   return guard([&] { *out = put(get(t).expand(ints(shape, dim))); });
-}
-
-lt_error* lt_permute(lt_tensor t, const int64_t* dims, int32_t n, lt_tensor* out) {
-  return guard([&] { *out = put(get(t).permute(ints(dims, n))); });
-}
-
-lt_error* lt_flip(lt_tensor t, const int64_t* dims, int32_t n, lt_tensor* out) {
-  return guard([&] { *out = put(get(t).flip(ints(dims, n))); });
 }
 
 lt_error* lt_transpose(lt_tensor t, int64_t a, int64_t b, lt_tensor* out) {
@@ -72,14 +61,6 @@ lt_error* lt_pad(lt_tensor t, const int64_t* pads, int32_t n, double value, lt_t
   return guard([&] { *out = put(at::constant_pad_nd(get(t), ints(pads, n), value)); });
 }
 
-lt_error* lt_tril(lt_tensor t, int64_t diagonal, lt_tensor* out) {
-  return guard([&] { *out = put(get(t).tril(diagonal)); });
-}
-
-lt_error* lt_triu(lt_tensor t, int64_t diagonal, lt_tensor* out) {
-  return guard([&] { *out = put(get(t).triu(diagonal)); });
-}
-
 lt_error* lt_diagonal(lt_tensor t, lt_tensor* out) {
   return guard([&] { *out = put(get(t).diagonal()); });
 }
@@ -116,34 +97,3 @@ lt_error* lt_scatter_value(lt_tensor t, int64_t dim, lt_tensor index, double val
   return guard([&] { *out = put(get(t).scatter(dim, get(index), at::Scalar(value))); });
 }
 
-lt_error* lt_scatter_add(lt_tensor t, int64_t dim, lt_tensor index, lt_tensor src, lt_tensor* out) {
-  return guard([&] { *out = put(get(t).scatter_add(dim, written_out(get(index)), get(src))); });
-}
-
-lt_error* lt_index_add(lt_tensor t, int64_t dim, lt_tensor index, lt_tensor src, lt_tensor* out) {
-  return guard([&] { *out = put(get(t).index_add(dim, get(index), get(src))); });
-}
-
-lt_error* lt_masked_select(lt_tensor t, lt_tensor mask, lt_tensor* out) {
-  return guard([&] { *out = put(get(t).masked_select(get(mask))); });
-}
-
-lt_error* lt_masked_fill(lt_tensor t, lt_tensor mask, double value, lt_tensor* out) {
-  return guard([&] { *out = put(get(t).masked_fill(get(mask), at::Scalar(value))); });
-}
-
-lt_error* lt_where(lt_tensor cond, lt_tensor a, lt_tensor b, lt_tensor* out) {
-  return guard([&] { *out = put(at::where(get(cond), get(a), get(b))); });
-}
-
-lt_error* lt_nonzero(lt_tensor t, lt_tensor* out) {
-  return guard([&] { *out = put(get(t).nonzero()); });
-}
-
-lt_error* lt_one_hot(lt_tensor t, int64_t classes, lt_tensor* out) {
-  return guard([&] { *out = put(at::one_hot(get(t), classes)); });
-}
-
-lt_error* lt_bincount(lt_tensor t, lt_tensor weights, int64_t minlength, lt_tensor* out) {
-  return guard([&] { *out = put(at::bincount(get(t), opt(weights), minlength)); });
-}

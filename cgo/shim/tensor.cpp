@@ -46,9 +46,7 @@ lt_error* lt_info(lt_tensor t, lt_facts* out) {
     out->device = code_of(x.device());
     out->dim = static_cast<int32_t>(x.dim());
     out->requires_grad = x.requires_grad();
-    out->is_leaf = x.is_leaf();
     out->sparse = is_csr(x);
-    out->contiguous = !is_csr(x) && x.is_contiguous();
     out->numel = x.numel();
     std::copy_n(x.sizes().begin(), x.dim(), out->shape);
     if (!is_csr(x)) std::copy_n(x.strides().begin(), x.dim(), out->stride);

@@ -34,15 +34,6 @@ Window::Window(const at::Tensor& weight, at::IntArrayRef stride, at::IntArrayRef
   }
 }
 
-bool Window::meets_all(const at::Tensor& weight, at::IntArrayRef sizes) const {
-  for (size_t d = 0; d < stride.size(); d++) {
-    const int64_t kernel = weight.size(2 + d);
-    if (stride[d] <= 0 || padding[d] < 0 || dilation[d] <= 0 || sizes[d] + 2 * padding[d] <= dilation[d] * (kernel - 1)) return true;
-    if (!meets(sizes[d], kernel, stride[d], padding[d], dilation[d])) return false;
-  }
-  return true;
-}
-
 at::Tensor Window::pad(const at::Tensor& x, const at::Tensor& weight) {
   const int64_t n = static_cast<int64_t>(stride.size());
   // A kernel of one element with a stride reads every so many elements. For the weights'

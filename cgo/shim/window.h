@@ -16,14 +16,10 @@ struct Window {
   // empty kernel. A kernel of size 1 is the same for every dilation: dilation is 1 there.
   Window(const at::Tensor& weight, at::IntArrayRef stride, at::IntArrayRef padding, at::IntArrayRef dilation);
 
-  // meets_all says that each element of the kernel meets one of an image of the given
-  // sizes, at some step; where the numbers make no sense too.
-  //
   // pad is x; or those elements of x that a kernel of one element reads, with stride then
   // 1, where oneDNN would leave its memory; or, with padding then 0, x and its zeros where
   // some column or row of the kernel meets nothing but padding: its gradient in bfloat16
   // would be what was in memory before.
-  bool meets_all(const at::Tensor& weight, at::IntArrayRef sizes) const;
   at::Tensor pad(const at::Tensor& x, const at::Tensor& weight);
 };
 

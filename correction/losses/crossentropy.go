@@ -20,7 +20,7 @@ func NewCrossEntropy(classes int, o Options) Loss {
 type crossEntropy struct{ oneHot targets }
 
 func (crossEntropy) value(l, labels torch.Tensor) torch.Tensor {
-	return l.NLLLoss(labels, torch.ReduceMean)
+	return l.NLLLoss(labels)
 }
 
 func (c crossEntropy) weights(_, labels torch.Tensor) torch.Tensor {

@@ -23,7 +23,7 @@ var constants = map[string]func(e losses.Entry, m *correction.Matrix, clip float
 func importance(_ losses.Entry, m *correction.Matrix, clip float64, z, at, y torch.Tensor) torch.Tensor {
 	given := func(x torch.Tensor) torch.Tensor { return x.Gather(1, y.Unsqueeze(1)) }
 	p := probabilities(at, clip)
-	w := given(p).Div(given(p.Matmul(torch.FromDense(m.Dense()))))
+	w := given(p).Div(given(p.Mm(torch.FromDense(m.Dense()))))
 	return given(probabilities(z, clip).Log()).Mul(w).Mean().Neg()
 }
 

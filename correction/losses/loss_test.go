@@ -88,9 +88,9 @@ func composed(t testing.TB, name string, m *correction.Matrix, clip float64, z, 
 	case "cross-entropy":
 		return at(p.Log().Neg()).Mean()
 	case "forward":
-		return at(p.Matmul(torch.FromDense(m.Dense())).Log().Neg()).Mean()
+		return at(p.Mm(torch.FromDense(m.Dense())).Log().Neg()).Mean()
 	}
-	return at(p.Log().Neg().Matmul(torch.FromDense(m.Dense()).Inverse().T())).Mean()
+	return at(p.Log().Neg().Mm(torch.FromDense(m.Dense()).Inverse().T())).Mean()
 }
 
 func lossesOf(t testing.TB, m *correction.Matrix, o losses.Options) []losses.Loss {

@@ -39,7 +39,7 @@ type sce struct {
 
 func (s sce) value(l, labels torch.Tensor) torch.Tensor {
 	reverse := reverseCrossEntropy(l, s.oneHot.of(labels), s.logZero)
-	return l.NLLLoss(labels, torch.ReduceMean).MulScalar(s.alpha).Add(reverse.MulScalar(s.beta))
+	return l.NLLLoss(labels).MulScalar(s.alpha).Add(reverse.MulScalar(s.beta))
 }
 
 func (s sce) weights(l, labels torch.Tensor) torch.Tensor {

@@ -169,7 +169,7 @@ func (b *backbone) preparation() func(torch.Tensor) torch.Tensor {
 // input brings images, of which arrays have their own size, to that of the network.
 func (b *backbone) input(x torch.Tensor) torch.Tensor {
 	if x.Size(2) != b.side || x.Size(3) != b.side {
-		x = x.Upsample(torch.UpsampleOptions{Height: b.side, Width: b.side, Mode: torch.Bilinear})
+		x = x.UpsampleBilinear(b.side, b.side)
 	}
 	return x
 }

@@ -166,7 +166,7 @@ func TestResNet50Features(t *testing.T) {
 		x := torch.Zeros(torch.Options{}, 1, 3, 64, 64)
 		torch.NoGrad(func() {
 			want = torch.Slice[float32](full.Forward(x, nn.Eval).Sub(state["fc.bias"]))
-			got := torch.Slice[float32](features.Forward(x, nn.Eval).Matmul(last.Transpose(0, 1)))
+			got := torch.Slice[float32](features.Forward(x, nn.Eval).Mm(last.Transpose(0, 1)))
 			for k := range want {
 				if math.Abs(float64(got[k]-want[k])) > 1e-4 {
 					t.Errorf("logit %d from the features is %v, of the whole network %v", k, got[k], want[k])

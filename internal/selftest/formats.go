@@ -36,7 +36,7 @@ func (m *machine) step(precision torch.DType, layout func(torch.Tensor) torch.Te
 			network = nn.Autocast{Module: network, Device: o.Device, DType: precision}
 		}
 		y := network.Forward(layout(x.To(o)), nn.Train(nil))
-		y.CrossEntropy(labels.ToDevice(o.Device), torch.ReduceMean).Backward()
+		y.CrossEntropy(labels.ToDevice(o.Device)).Backward()
 		all := [][]float64{values(y)}
 		for _, p := range nn.Trainable(network.Parameters()) {
 			all = append(all, values(p.Tensor.Grad()))

@@ -100,7 +100,7 @@ func (s subject) train(make func([]nn.Parameter) optim.Optimizer, o torch.Option
 	var losses []float64
 	for range steps {
 		torch.Scope(func() {
-			loss := network.Forward(x, nn.Train(nil)).CrossEntropy(labels, torch.ReduceMean)
+			loss := network.Forward(x, nn.Train(nil)).CrossEntropy(labels)
 			optimizer.ZeroGrad()
 			loss.Backward()
 			optimizer.Step()

@@ -7,7 +7,6 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset/published"
 	"github.com/losscorr/losscorr/internal/training"
 	"github.com/losscorr/losscorr/torch"
-	"github.com/losscorr/losscorr/torch/nn"
 )
 
 // The batches of a data set, as a loop of one's own takes them.
@@ -20,13 +19,12 @@ func ExampleSet() {
 	torch.Scope(func() {
 		set := training.Examples(data.Test, torch.CPU)
 		set.Y = training.Labels(data.Test.Labels, torch.CPU)
-		images := nn.Reshape{Shape: []int{1, 28, 28}}
 		for batch, err := range set.Batches(set.Index, 4096) {
 			if err != nil {
 				fmt.Println(err)
 				return
 			}
-			fmt.Println(images.Forward(batch.X, nn.Eval).Shape(), batch.X.DType(), batch.Y.Shape())
+			fmt.Println(batch.X.Reshape(-1, 1, 28, 28).Shape(), batch.X.DType(), batch.Y.Shape())
 		}
 	})
 	// Output:

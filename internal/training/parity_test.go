@@ -58,13 +58,18 @@ func parityLosses(t *testing.T, mnist *dataset.Dataset, dtype torch.DType, loss,
 	var opt optim.Optimizer
 	switch optimizer {
 	case "sgd":
-		opt = optim.NewSGD(optim.SGD{LearningRate: .005, Momentum: .9, WeightDecay: 1e-4, DecayAll: true}, net.Parameters())
-	case "adagrad":
-		constants := optim.AdaGrad{LearningRate: .01, Epsilon: 1e-8}
-		if dtype == torch.Float32 {
-			constants.InitialAccumulator = .1 // parity.py says why
+		params := net.Parameters()
+		for i := range params { // weight decay for biases too
+			params[i].Role = nn.Weight
 		}
-		opt = optim.NewAdaGrad(constants, net.Parameters())
+		opt = optim.NewSGD(optim.SGD{LearningRate: .005, Momentum: .9, WeightDecay: 1e-4}, params)
+	case "adagrad":
+		opt = optim.NewAdaGrad(optim.AdaGrad{LearningRate: .01, Epsilon: 1e-8}, net.Parameters())
+		if dtype == torch.Float32 {
+			for _, sum := range opt.State()[1:] {
+				sum.Tensor.Fill(.1) // parity.py says why
+			}
+		}
 	case "adam":
 		opt = optim.NewAdam(optim.Adam{LearningRate: 1e-3}, net.Parameters())
 	default:

@@ -22,9 +22,8 @@ type counting struct {
 
 func (c *counting) Train(b losses.Batch) torch.Tensor {
 	weight := b.Rand.Float64()
-	n := b.Rows.Size(0)
 	torch.NoGrad(func() {
-		c.sums.CopyFrom(c.sums.IndexAdd(0, b.Rows, torch.Full(weight, torch.Options{}, n)))
+		c.sums.ScatterInPlace(0, b.Rows, c.sums.IndexSelect(0, b.Rows).AddScalar(weight))
 	})
 	c.batches = append(c.batches, losses.Batch{Epoch: b.Epoch})
 	return c.Apply(b.Forward(b.X), b.Labels).MulScalar(weight)

@@ -31,14 +31,6 @@ func draws() []operation {
 			n := s.number()
 			return func(g *torch.Generator, _ torch.Options, _ []int) tensor { return g.Permutation(n) }
 		}),
-		{"Multinomial", func(s *source) call {
-			g, n, again := s.generator(), s.number(), s.chance(.5)
-			weights := s.tensor(s.float(), s.shape(0, 3)...)
-			if s.chance(.7) {
-				weights = weights.Abs()
-			}
-			return call{in: []tensor{weights}, apart: true, run: single(func(w tensor) tensor { return g().Multinomial(w, n, again) })}
-		}},
 		{"Restore", func(s *source) call {
 			g := s.generator()
 			state := g().State()

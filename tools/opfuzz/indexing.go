@@ -1,7 +1,5 @@
 package main
 
-import "github.com/losscorr/losscorr/torch"
-
 // indexing is operations that take indices or masks.
 func indexing() []operation {
 	// target is a tensor, a dimension of it, and an index into that.
@@ -29,53 +27,6 @@ func indexing() []operation {
 			shape := s.below(t.Shape(), d)
 			in := []tensor{t, s.index(t.Size(d), shape...), s.tensor(t.DType(), shape...)}
 			return call{in: in, apart: true, run: changing(func(x []tensor) { x[0].ScatterInPlace(d, x[1], x[2]) })}
-		}},
-		{"ScatterAdd", func(s *source) call {
-			t, d := target(s)
-			shape := s.below(t.Shape(), d)
-			return call{in: []tensor{t, s.index(t.Size(d), shape...), s.tensor(t.DType(), shape...)}, tolerance: 1e-3, run: func(x []tensor) []tensor {
-				return []tensor{x[0].ScatterAdd(d, x[1], x[2])}
-			}}
-		}},
-		{"IndexAdd", func(s *source) call {
-			t, d := target(s)
-			shape := t.Shape()
-			shape[d] = s.size()
-			return call{in: []tensor{t, s.index(t.Size(d), shape[d]), s.tensor(t.DType(), shape...)}, tolerance: 1e-3, run: func(x []tensor) []tensor {
-				return []tensor{x[0].IndexAdd(d, x[1], x[2])}
-			}}
-		}},
-		{"MaskedSelect", func(s *source) call {
-			shape := s.shape(0, 4)
-			return call{in: []tensor{s.any(shape...), s.tensor(torch.Bool, s.like(shape)...)}, run: double(tensor.MaskedSelect)}
-		}},
-		{"MaskedFill", func(s *source) call {
-			shape := s.shape(0, 4)
-			v := float64(s.IntN(5))
-			return call{in: []tensor{s.any(shape...), s.tensor(torch.Bool, s.like(shape)...)}, run: double(func(t, m tensor) tensor { return t.MaskedFill(m, v) })}
-		}},
-		{"Where", func(s *source) call {
-			shape := s.shape(0, 4)
-			return call{in: []tensor{s.tensor(torch.Bool, s.like(shape)...), s.any(shape...), s.any(s.like(shape)...)}, run: func(x []tensor) []tensor {
-				return []tensor{torch.Where(x[0], x[1], x[2])}
-			}}
-		}},
-		unary("NonZero", tensor.NonZero),
-		{"OneHot", func(s *source) call {
-			classes := s.number()
-			return call{in: []tensor{s.index(7, s.shape(0, 3)...)}, run: single(func(t tensor) tensor { return t.OneHot(classes) })}
-		}},
-		{"Bincount", func(s *source) call {
-			least := s.number()
-			if least > 1<<20 && least < 1<<40 { // 16 GiB of zeros are a value
-				least = 5
-			}
-			return call{in: []tensor{s.index(9, s.shape(0, 2)...).ToDType(torch.Int64)}, run: single(func(t tensor) tensor {
-				if t.Numel() > 0 && t.Amax().Item() > 1<<20 && t.Amax().Item() < 1<<40 {
-					return t
-				}
-				return t.Bincount(least)
-			})}
 		}},
 	}
 }

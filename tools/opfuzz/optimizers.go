@@ -7,65 +7,21 @@ func optimizers() []operation {
 	return []operation{
 		{"SetGrad", setGrad},
 		{"SGD", func(s *source) call {
-			o := torch.SGD{LearningRate: .1, Momentum: pick(s, 0, .9), WeightDecay: .01, Nesterov: s.chance(.3)}
-			o.Nesterov = o.Nesterov && o.Momentum > 0
+			o := torch.SGD{LearningRate: .1, Momentum: pick(s, 0, .9), WeightDecay: .01}
 			states := 1
 			if o.Momentum == 0 {
 				states = 0
 			}
-			return step(s, states, func(p []tensor, state [][]tensor) { o.Step(p, append(state, nil)[0], false) })
+			return step(s, states, func(p []tensor, state [][]tensor) { o.Step(p, append(state, nil)[0]) })
 		}},
 		{"AdaGrad", func(s *source) call {
 			o := torch.AdaGrad{LearningRate: .1, Epsilon: 1e-3, WeightDecay: .01}
 			return step(s, 1, func(p []tensor, state [][]tensor) { o.Step(p, state[0]) })
 		}},
 		{"Adam", func(s *source) call {
-			o := torch.Adam{LearningRate: .1, Beta1: .9, Beta2: .99, Epsilon: 1e-3, WeightDecay: .01, Decoupled: s.chance(.5)}
+			o := torch.Adam{LearningRate: .1, Beta1: .9, Beta2: .99, Epsilon: 1e-3, WeightDecay: .01}
 			number := 1 + s.IntN(5)
 			return step(s, 2, func(p []tensor, state [][]tensor) { o.Step(p, state[0], state[1], number) })
-		}},
-		{"ClipGradNorm", func(s *source) call {
-			p := s.tensor(s.float(), s.shape(0, 3)...)
-			return call{in: []tensor{p, s.tensor(p.DType(), p.Shape()...)}, layout: true, apart: s.strange, tolerance: 1e-3, run: double(func(p, g tensor) tensor {
-				p = p.Detach()
-				p.SetGrad(g.Detach().Clone())
-				torch.ClipGradNorm([]tensor{p}, .5)
-				return p.Grad()
-			})}
-		}},
-		{"RMSprop", func(s *source) call {
-			o := torch.RMSprop{LearningRate: .1, Alpha: .9, Epsilon: 1e-1, WeightDecay: pick(s, 0, .01), Momentum: pick(s, 0, .9)}
-			centered, states := s.chance(.5), 1
-			if centered {
-				states++
-			}
-			if o.Momentum != 0 {
-				states++
-			}
-			c := step(s, states, func(p []tensor, state [][]tensor) {
-				squares, means, momenta := state[0], []tensor(nil), []tensor(nil)
-				if centered {
-					means = state[1]
-				}
-				if o.Momentum != 0 {
-					momenta = state[states-1]
-				}
-				o.Step(p, squares, means, momenta)
-			})
-			c.apart = c.apart || centered // a variance below 0 has no root
-			return c
-		}},
-		{"Lerp", func(s *source) call {
-			weight := s.real()
-			shape := s.shape(0, 3)
-			t := s.tensor(s.float(), shape...)
-			u := s.tensor(t.DType(), shape...)
-			if s.chance(.1) {
-				u = s.any(s.like(shape)...)
-			}
-			return call{in: []tensor{t, u}, layout: true, tolerance: 1e-3, apart: s.strange || extreme(weight), run: changing(func(x []tensor) {
-				torch.Lerp(x[:1], x[1:], weight)
-			})}
 		}},
 		{"Unscale", func(s *source) call {
 			p := s.tensor(s.float(), s.shape(0, 3)...)

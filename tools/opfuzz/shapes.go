@@ -38,20 +38,6 @@ func shapes() []operation {
 		}
 		return shape
 	}
-	dims := func(s *source, t tensor) []int {
-		order := s.Perm(t.Dim())
-		if s.chance(.1) {
-			order = append(order, s.dim(t))
-		}
-		return order
-	}
-	parts := func(name string, f func(t tensor, n, d int) []tensor) operation {
-		return operation{name, func(s *source) call {
-			t := s.any(s.shape(0, 4)...)
-			n, d := s.number(), s.dim(t)
-			return call{in: []tensor{t}, run: func(x []tensor) []tensor { return f(x[0], n, d) }}
-		}}
-	}
 	several := func(name string, f func(dim int, ts ...tensor) tensor) operation {
 		return operation{name, func(s *source) call {
 			shape := s.shape(1, 4)
@@ -85,8 +71,6 @@ func shapes() []operation {
 			}
 			return shape
 		}),
-		list("Permute", false, tensor.Permute, dims),
-		list("Flip", false, tensor.Flip, dims),
 		list("Pad", false, func(t tensor, pads ...int) tensor { return t.Pad(1.5, pads...) }, func(s *source, t tensor) []int {
 			pads := make([]int, s.IntN(2*t.Dim()+2))
 			for i := range pads {
@@ -105,40 +89,7 @@ func shapes() []operation {
 			d, a, b, step := s.dim(t), s.number(), s.number(), s.number()
 			return call{in: []tensor{t}, run: single(func(t tensor) tensor { return t.SliceDim(d, a, b, step) }), layout: true}
 		}},
-		over("Tril", func(t tensor, _, a, _ int) tensor { return t.Tril(a) }),
-		over("Triu", func(t tensor, _, a, _ int) tensor { return t.Triu(a) }),
 		unary("Diagonal", tensor.Diagonal),
-		list("Repeat", false, tensor.Repeat, func(s *source, t tensor) []int {
-			counts := make([]int, t.Dim()+s.IntN(2))
-			for i := range counts {
-				counts[i] = s.IntN(4)
-			}
-			if len(counts) > 0 && s.chance(.15) {
-				counts[s.IntN(len(counts))] = s.number()
-			}
-			return counts[:len(counts)-min(len(counts), s.IntN(20)/19)]
-		}),
-		parts("Split", tensor.Split),
-		parts("Chunk", tensor.Chunk),
-		parts("Unbind", func(t tensor, _, d int) []tensor { return t.Unbind(d) }),
-		{"SplitSizes", func(s *source) call {
-			t := s.any(s.shape(1, 4)...)
-			d := s.dim(t)
-			left := t.Size(s.IntN(t.Dim()))
-			if -t.Dim() <= d && d < t.Dim() {
-				left = t.Size(d)
-			}
-			var sizes []int
-			for left > 0 && len(sizes) < 4 {
-				sizes = append(sizes, s.IntN(left+1))
-				left -= sizes[len(sizes)-1]
-			}
-			sizes = append(sizes, left)
-			if s.chance(.1) {
-				sizes[s.IntN(len(sizes))] = s.number()
-			}
-			return call{in: []tensor{t}, run: func(x []tensor) []tensor { return x[0].SplitSizes(d, sizes...) }}
-		}},
 		several("Cat", torch.Cat),
 		several("Stack", torch.Stack),
 	}

@@ -138,13 +138,10 @@ func (s *source) laid(shape []int, f func(shape []int) tensor) tensor {
 	other := append([]int(nil), shape...)
 	d := s.IntN(n)
 	switch s.IntN(12) {
-	case 0, 1: // permuted
-		order, back := s.Perm(n), make([]int, n)
-		for i, o := range order {
-			other[i] = shape[o]
-			back[o] = i
-		}
-		return f(other).Permute(back...)
+	case 0, 1: // transposed
+		e := s.IntN(n)
+		other[d], other[e] = other[e], other[d]
+		return f(other).Transpose(d, e)
 	case 2: // the middle of something longer
 		other[d] += 3
 		return f(other).Narrow(d, 1+s.IntN(2), shape[d])

@@ -17,7 +17,7 @@ import (
 
 const (
 	guideFile = "docs/configuration.md"
-	begin     = "<!-- Made by go generate ./experiments. -->\n"
+	begin     = "<!-- Made by go generate. -->\n"
 	end       = "<!-- End of what is made. -->\n"
 )
 

@@ -30,7 +30,7 @@ func TestCommittedSchemaIsCurrent(t *testing.T) {
 		t.Errorf("descriptions %q, want those of keys to be no comments of Go", sentence)
 	}
 	if diff := cmp.Diff(string(want), string(losscorr.Schema)); diff != "" {
-		t.Errorf("experiments/schema.json is old, run go generate ./experiments (-want +got):\n%s", diff)
+		t.Errorf("experiments/schema.json is old, run go generate . (-want +got):\n%s", diff)
 	}
 }
 
@@ -45,7 +45,7 @@ func TestCommittedPartsAreCurrent(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), string(guide)); diff != "" {
-		t.Errorf("%s is old, run go generate ./experiments (-want +got):\n%s", guideFile, diff)
+		t.Errorf("%s is old, run go generate . (-want +got):\n%s", guideFile, diff)
 	}
 }
 

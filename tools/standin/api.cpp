@@ -2,7 +2,6 @@
 
 #include <ATen/detail/CUDAHooksInterface.h>
 
-#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -19,17 +18,6 @@ c10::DeviceIndex index_of(int32_t index) {
   TORCH_CHECK(index >= 0 && index < standin::settings().devices, "CUDA error: invalid device ordinal");
   return static_cast<c10::DeviceIndex>(index);
 }
-
-using Clock = std::chrono::steady_clock;
-
-struct Event {
-  Clock::time_point time;
-  bool recorded = false;
-  c10::DeviceIndex device = 0;
-  standin::Clock reached;
-};
-
-Event* event_of(void* event) { return static_cast<Event*>(event); }
 
 }  // namespace
 
@@ -78,56 +66,17 @@ lt_error* lt_cuda_synchronize(int32_t index) {
   return guard([&] { standin::synchronize(index_of(index)); });
 }
 
-lt_error* lt_cuda_memory(int32_t index, int64_t* allocated, int64_t* peak, int64_t* reserved, int64_t* total) {
+lt_error* lt_cuda_memory(int32_t index, int64_t* allocated, int64_t* reserved, int64_t* total) {
   return guard([&] {
     auto s = standin::statistics(index_of(index));
     *allocated = s.allocated;
-    *peak = s.peak;
     *reserved = s.reserved;
     *total = s.total;
   });
 }
 
-lt_error* lt_cuda_reset_peak(int32_t index) {
-  return guard([&] { standin::reset_peak(index_of(index)); });
-}
-
 lt_error* lt_cuda_empty_cache(void) {
   return guard([] { standin::empty_cache(); });
-}
-
-lt_error* lt_cuda_event_new(void** out) {
-  return guard([&] { *out = new Event; });
-}
-
-lt_error* lt_cuda_event_record(void* event) {
-  return guard([&] {
-    auto device = standin::current_device();
-    standin::enter(device);
-    standin::refuse("an event");
-    *event_of(event) = {Clock::now(), true, device, standin::reached(device, standin::current_stream(device))};
-  });
-}
-
-lt_error* lt_cuda_event_wait(void* event) {
-  return guard([&] {
-    standin::check_alive();
-    standin::refuse("the host waits for an event");
-    standin::land(event_of(event)->device);
-    standin::settle(event_of(event)->device, event_of(event)->reached);
-  });
-}
-
-lt_error* lt_cuda_event_elapsed(void* start, void* end, double* milliseconds) {
-  return guard([&] {
-    TORCH_CHECK(event_of(start)->recorded && event_of(end)->recorded, "CUDA error: invalid resource handle");
-    *milliseconds = std::chrono::duration<double, std::milli>(event_of(end)->time - event_of(start)->time).count();
-  });
-}
-
-lt_error* lt_cuda_event_free(void* event) {
-  delete event_of(event);
-  return nullptr;
 }
 
 namespace {

@@ -40,7 +40,7 @@ func sgd(p *export.Program) optim.Optimizer {
 
 func step(p *export.Program, opt optim.Optimizer, x, y torch.Tensor, mode nn.Mode) (loss float64) {
 	torch.Scope(func() {
-		l := p.Forward(x, mode).CrossEntropy(y, torch.ReduceMean)
+		l := p.Forward(x, mode).CrossEntropy(y)
 		torch.ZeroGrad(nn.Tensors(nn.Trainable(p.Parameters())))
 		l.Backward()
 		opt.Step()

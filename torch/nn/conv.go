@@ -4,34 +4,27 @@ import "github.com/losscorr/losscorr/torch"
 
 // Conv2d convolves images with kernels of Kernel by Kernel:
 //
-//	x [N In H W], y [N Out H' W'],  H' = (H + 2 Padding - Dilation (Kernel - 1) - 1) / Stride + 1
+//	x [N In H W], y [N Out H' W'],  H' = (H + 2 Padding - Kernel) / Stride + 1
 //
-// The zero Stride, Dilation and Groups are 1. The fields that end in HW are for
-// height and width that differ, each in place of the field of the same name:
-// Conv2d{KernelHW: [2]int{1, 7}, PaddingHW: [2]int{0, 3}}.
+// The zero Stride and Groups are 1.
 type Conv2d struct {
-	In, Out  int
-	Kernel   int
-	Stride   int
-	Padding  int
-	Dilation int
-	Groups   int
-	NoBias   bool
-
-	KernelHW, StrideHW, PaddingHW, DilationHW [2]int
+	In, Out int
+	Kernel  int
+	Stride  int
+	Padding int
+	Groups  int
+	NoBias  bool
 
 	Weight torch.Tensor // [Out In/Groups Kernel Kernel]
 	Bias   torch.Tensor // [Out]
 }
 
-// NewConv2d draws the layer's parameters. Panics unless exactly one of Kernel and KernelHW is
-// set.
+// NewConv2d draws the layer's parameters.
 func NewConv2d(c Conv2d, init Init) *Conv2d {
 	groups := max(c.Groups, 1)
-	height, width := kernelSides("conv2d", c.Kernel, c.KernelHW)
-	area := height * width
+	area := c.Kernel * c.Kernel
 	fanIn, fanOut := c.In/groups*area, c.Out/groups*area
-	c.Weight = init.weight(fanIn, fanOut, c.Out, c.In/groups, height, width)
+	c.Weight = init.weight(fanIn, fanOut, c.Out, c.In/groups, c.Kernel, c.Kernel)
 	if !c.NoBias {
 		c.Bias = init.bias(fanIn, c.Out)
 	}
@@ -54,10 +47,7 @@ func (c *Conv2d) channelsLast() {
 
 // Forward computes y.
 func (c *Conv2d) Forward(x torch.Tensor, _ Mode) torch.Tensor {
-	return x.Conv2d(c.Weight, c.Bias, torch.Window{
-		Stride: c.Stride, Padding: c.Padding, Dilation: c.Dilation, Groups: c.Groups,
-		StrideHW: c.StrideHW, PaddingHW: c.PaddingHW, DilationHW: c.DilationHW,
-	})
+	return x.Conv2d(c.Weight, c.Bias, torch.Window{Stride: c.Stride, Padding: c.Padding, Groups: c.Groups})
 }
 
 // Parameters lists weight and bias.

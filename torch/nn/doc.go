@@ -17,15 +17,7 @@
 //
 // [Func] makes a layer of any function of one tensor. A network that is no chain is
 // a struct with a Forward of its own, whose Parameters join those of its parts by
-// [Prefix]. A block of a transformer adds to its input what two chains make of it:
-//
-//	attention := nn.NewSequential(
-//		nn.NewLayerNorm(nn.LayerNorm{Features: 64}, init),
-//		nn.NewMultiheadAttention(nn.MultiheadAttention{Dim: 64, Heads: 4}, init),
-//	)
-//	x = x.Add(attention.Forward(x, mode))
-//
-// The whole of such a network is in torch/examples/vit.
+// [Prefix]. A transformer is in torch/examples/vit.
 //
 // # Training and evaluation
 //

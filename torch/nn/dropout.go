@@ -1,10 +1,6 @@
 package nn
 
-import (
-	"fmt"
-
-	"github.com/losscorr/losscorr/torch"
-)
+import "github.com/losscorr/losscorr/torch"
 
 // plain is embedded by layers that learn nothing.
 type plain struct{}
@@ -31,28 +27,6 @@ func (d Dropout) Forward(x torch.Tensor, mode Mode) torch.Tensor {
 		return x
 	}
 	return x.Dropout(d.P, mode.stream())
-}
-
-// SpatialDropout is Dropout that zeroes whole channels: one draw holds for all
-// steps of a sequence [N T D] or all pixels of an image [N C H W] (Tompson et
-// al., 2015).
-type SpatialDropout struct {
-	plain
-	P float64
-}
-
-// Forward draws from mode.Dropout in training, and is x otherwise.
-func (d SpatialDropout) Forward(x torch.Tensor, mode Mode) torch.Tensor {
-	if !mode.Training || d.P == 0 {
-		return x
-	}
-	switch x.Dim() {
-	case 3:
-		return x.Dropout(d.P, mode.stream(), 1)
-	case 4:
-		return x.Dropout(d.P, mode.stream(), 2, 3)
-	}
-	panic(&torch.Error{Op: "spatial_dropout", Kind: torch.Shape, Msg: fmt.Sprintf("shape %v, expected [N T D] or [N C H W]", x.Shape())})
 }
 
 // ReLUDropout is ReLU and then Dropout, in fewer passes over memory. It draws

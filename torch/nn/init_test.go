@@ -83,8 +83,8 @@ func TestOrthogonal(t *testing.T) {
 			if shape[0] > shape[1] {
 				w = w.T()
 			}
-			product := w.Mm(w.T()).Dense()
-			n, _ := product.Dims()
+			n := w.Size(0)
+			product := mat.NewDense(n, n, torch.Slice[float64](w.Mm(w.T())))
 			eye := mat.NewDiagDense(n, nil)
 			for i := range n {
 				eye.SetDiag(i, 1)

@@ -7,7 +7,6 @@ import "github.com/losscorr/losscorr/torch"
 //	y = x Weight^T + Bias    x [.. In], y [.. Out]
 type Linear struct {
 	In, Out int
-	NoBias  bool
 
 	Weight torch.Tensor // [Out In]
 	Bias   torch.Tensor // [Out]
@@ -16,9 +15,7 @@ type Linear struct {
 // NewLinear draws the layer's parameters.
 func NewLinear(l Linear, init Init) *Linear {
 	l.Weight = init.weight(l.In, l.Out, l.Out, l.In)
-	if !l.NoBias {
-		l.Bias = init.bias(l.In, l.Out)
-	}
+	l.Bias = init.bias(l.In, l.Out)
 	return &l
 }
 

@@ -19,7 +19,6 @@ type BatchNorm struct {
 	Features int
 	Momentum float64 // 0 is .1
 	Eps      float64 // 0 is 1e-5
-	NoAffine bool    // neither Weight nor Bias
 
 	Weight, Bias            torch.Tensor // [Features], from 1 and 0
 	RunningMean, RunningVar torch.Tensor // [Features], from 0 and 1
@@ -40,10 +39,7 @@ func newBatchNorm(b BatchNorm, init Init, leastDims, mostDims int) *BatchNorm {
 	if b.Eps == 0 {
 		b.Eps = 1e-5
 	}
-	if !b.NoAffine {
-		b.Weight = init.parameter(ones(b.Features), b.Features)
-		b.Bias = init.parameter(make([]float64, b.Features), b.Features)
-	}
+	b.Weight, b.Bias = init.scaleAndShift(b.Features)
 	b.RunningMean = init.buffer(make([]float64, b.Features), b.Features)
 	b.RunningVar = init.buffer(ones(b.Features), b.Features)
 	return &b
@@ -75,11 +71,14 @@ func (b *BatchNorm) check(x torch.Tensor) {
 
 // Parameters lists weight and bias, and the buffers running_mean and running_var.
 func (b *BatchNorm) Parameters() []Parameter {
-	var params []Parameter
-	if !b.NoAffine {
-		params = []Parameter{{"weight", b.Weight, Norm}, {"bias", b.Bias, Norm}}
+	return []Parameter{
+		{"weight", b.Weight, Norm}, {"bias", b.Bias, Norm},
+		{"running_mean", b.RunningMean, Buffer}, {"running_var", b.RunningVar, Buffer},
 	}
-	return append(params, Parameter{"running_mean", b.RunningMean, Buffer}, Parameter{"running_var", b.RunningVar, Buffer})
+}
+
+func (i Init) scaleAndShift(n int) (scale, shift torch.Tensor) {
+	return i.parameter(ones(n), n), i.parameter(make([]float64, n), n)
 }
 
 func ones(n int) []float64 {

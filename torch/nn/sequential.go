@@ -68,15 +68,6 @@ func fused(a, b Module) Module {
 	return nil
 }
 
-// Layers lists the layers in order.
-func (s *Sequential) Layers() []Module {
-	layers := make([]Module, len(s.children))
-	for i, child := range s.children {
-		layers[i] = child.Module
-	}
-	return layers
-}
-
 // Parameters lists those of all layers, each name after its layer's and a dot.
 func (s *Sequential) Parameters() []Parameter {
 	var params []Parameter

@@ -13,15 +13,12 @@ var adagradEntry = Entry{Name: "adagrad", About: "steps divided by the root of t
 // far (Duchi et al., 2011):
 //
 //	g = grad + WeightDecay p
-//	s = s + g^2                                    (s starts at InitialAccumulator)
+//	s = s + g^2
 //	p = p - LearningRate g / (sqrt(s) + Epsilon)
 type AdaGrad struct {
-	LearningRate       float64
-	Epsilon            float64 // 0 is 1e-10
-	InitialAccumulator float64
-	WeightDecay        float64
-	DecayAll           bool // weight decay for biases and normalisations too, as PyTorch's default
-	RateFactor         RateFactor
+	LearningRate float64
+	Epsilon      float64 // 0 is 1e-10
+	WeightDecay  float64
 }
 
 // NewAdaGrad makes the optimizer of params. Its state is sum.
@@ -29,9 +26,9 @@ func NewAdaGrad(c AdaGrad, params []nn.Parameter) Optimizer {
 	if c.Epsilon == 0 {
 		c.Epsilon = 1e-10
 	}
-	o := newOptimizer(params, c.LearningRate, c.WeightDecay, c.DecayAll, c.RateFactor, c.InitialAccumulator, "sum")
+	o := newOptimizer(params, c.LearningRate, c.WeightDecay, "sum")
 	o.move = func(o *optimizer, g group) {
-		torch.AdaGrad{LearningRate: o.rate * g.factor, Epsilon: c.Epsilon, WeightDecay: g.decay, Rate: g.rate}.Step(g.params, g.buffers[0])
+		torch.AdaGrad{LearningRate: o.rate, Epsilon: c.Epsilon, WeightDecay: g.decay, Rate: g.rate}.Step(g.params, g.buffers[0])
 	}
 	return o
 }

@@ -17,18 +17,13 @@ var adamEntry = Entry{Name: "adam", About: "steps scaled by running means of the
 //	v = Beta2 v + (1 - Beta2) g^2
 //	p = p - LearningRate (m / (1 - Beta1^n)) / (sqrt(v / (1 - Beta2^n)) + Epsilon)
 //
-// Decoupled makes it AdamW (Loshchilov and Hutter, 2019): the gradient is left
-// alone, and p shrinks by LearningRate WeightDecay p instead. The steps are
-// counted for all parameters together.
+// The steps are counted for all parameters together.
 type Adam struct {
 	LearningRate float64
 	Beta1        float64 // 0 is .9
 	Beta2        float64 // 0 is .999
 	Epsilon      float64 // 0 is 1e-8
 	WeightDecay  float64
-	Decoupled    bool
-	DecayAll     bool // weight decay for biases and normalisations too, as PyTorch's default
-	RateFactor   RateFactor
 }
 
 // NewAdam makes the optimizer of params. Its state is exp_avg and exp_avg_sq.
@@ -42,10 +37,10 @@ func NewAdam(c Adam, params []nn.Parameter) Optimizer {
 	if c.Epsilon == 0 {
 		c.Epsilon = 1e-8
 	}
-	o := newOptimizer(params, c.LearningRate, c.WeightDecay, c.DecayAll, c.RateFactor, 0, "exp_avg", "exp_avg_sq")
+	o := newOptimizer(params, c.LearningRate, c.WeightDecay, "exp_avg", "exp_avg_sq")
 	o.move = func(o *optimizer, g group) {
 		torch.Adam{
-			LearningRate: o.rate * g.factor, Beta1: c.Beta1, Beta2: c.Beta2, Epsilon: c.Epsilon, WeightDecay: g.decay, Rate: g.rate, Count: o.done, Decoupled: c.Decoupled,
+			LearningRate: o.rate, Beta1: c.Beta1, Beta2: c.Beta2, Epsilon: c.Epsilon, WeightDecay: g.decay, Rate: g.rate, Count: o.done,
 		}.Step(g.params, g.buffers[0], g.buffers[1], o.steps)
 	}
 	return o

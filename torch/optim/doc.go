@@ -17,22 +17,13 @@
 //
 // # Learning rates
 //
-// A [Schedule] gives the rate at an epoch or a step. A [RateFactor] in an
-// optimizer's struct gives parameters their own: a factor of that rate.
-//
-//	optim.SGD{LearningRate: .1, RateFactor: optim.ByPrefix(map[string]float64{"backbone.": .1})}
-//
-// # Averages
-//
-// An [EMA] follows the parameters by a moving average, and puts it into the model
-// for an evaluation.
+// A [Schedule] gives the rate at an epoch or a step.
 //
 // # Weight decay
 //
 // Decay acts on parameters of role nn.Weight alone, not on biases and not on the
-// scale and shift of normalizations, unless DecayAll is set. It adds
-// WeightDecay * w to the gradient, except that Adam with Decoupled takes
-// LearningRate * WeightDecay * w from w. The penalty l2(k) of Keras, k * sum w^2, has
+// scale and shift of normalizations. It adds
+// WeightDecay * w to the gradient. The penalty l2(k) of Keras, k * sum w^2, has
 // the gradient 2 k w: write WeightDecay: 2*k for it.
 //
 // # State

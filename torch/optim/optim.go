@@ -1,6 +1,8 @@
 package optim
 
 import (
+	"slices"
+
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
 )
@@ -44,26 +46,39 @@ func Recordable(o Optimizer) bool {
 	return ok && own.done.Defined()
 }
 
-// group is the parameters with the same weight decay and learning rate.
+// group is the parameters with the same weight decay.
 type group struct {
 	names   []string
 	params  []torch.Tensor
 	buffers [][]torch.Tensor // by kind, then by parameter
 	decay   float64
-	factor  float64 // of the learning rate
 	rate    torch.Tensor
 }
 
-// newOptimizer makes a buffer of each kind for each parameter, filled with initial.
-func newOptimizer(params []nn.Parameter, rate, decay float64, decayAll bool, factor RateFactor, initial float64, kinds ...string) *optimizer {
-	groups := grouped(nn.Trainable(params), decay, decayAll, factor)
+// grouped puts the parameters that weight decay acts on before the others.
+func grouped(params []nn.Parameter, decay float64) []group {
+	decaying, rest := group{decay: decay}, group{}
+	for _, p := range params {
+		g := &rest
+		if p.Role == nn.Weight && decay != 0 {
+			g = &decaying
+		}
+		g.names = append(g.names, p.Name)
+		g.params = append(g.params, p.Tensor)
+	}
+	return slices.DeleteFunc([]group{decaying, rest}, func(g group) bool { return len(g.params) == 0 })
+}
+
+// newOptimizer makes a buffer of zeros of each kind for each parameter.
+func newOptimizer(params []nn.Parameter, rate, decay float64, kinds ...string) *optimizer {
+	groups := grouped(nn.Trainable(params), decay)
 	o := &optimizer{rate: rate, kinds: kinds, count: torch.Zeros(torch.Options{DType: torch.Int64})}
 	for _, g := range groups {
 		for range kinds {
 			buffers := make([]torch.Tensor, len(g.params))
 			for i, p := range g.params {
 				buffers[i] = like(p)
-				buffers[i].Fill(initial)
+				buffers[i].Fill(0)
 			}
 			g.buffers = append(g.buffers, buffers)
 		}
@@ -123,7 +138,7 @@ func (o *optimizer) SetLearningRate(rate float64) {
 	o.rate = rate
 	for _, g := range o.groups {
 		if g.rate.Defined() {
-			g.rate.Fill(rate * g.factor)
+			g.rate.Fill(rate)
 		}
 	}
 }
@@ -158,11 +173,4 @@ func (o *optimizer) LoadState(tensors map[string]torch.Tensor) error {
 		o.done.Fill(float64(o.steps))
 	}
 	return nil
-}
-
-// ClipGradNorm scales all gradients by one factor so that their joint 2-norm is
-// at most limit, and returns the norm before, a tensor of no dimensions: reading it
-// waits for the device, clipping does not.
-func ClipGradNorm(params []nn.Parameter, limit float64) torch.Tensor {
-	return torch.ClipGradNorm(nn.Tensors(nn.Trainable(params)), limit)
 }

@@ -25,9 +25,7 @@ func (s *Scaler) Loss(loss torch.Tensor) torch.Tensor {
 }
 
 // Step divides the gradients of params by Scale and calls o.Step. If one of them is not
-// finite, it skips the step and returns false. It waits for the device. Gradients are scaled
-// until then, so that ClipGradNorm before it sees them times Scale. Panics if Scale is 0: call
-// Loss first.
+// finite, it skips the step and returns false. It waits for the device. Panics if Scale is 0: call Loss first.
 func (s *Scaler) Step(o Optimizer, params []nn.Parameter) bool {
 	if s.Scale == 0 {
 		panic(&torch.Error{Op: "scaler", Kind: torch.Value, Msg: "Step before any Loss: call Backward on Scaler.Loss(loss)"})

@@ -13,14 +13,11 @@ var sgdEntry = Entry{Name: "sgd", About: "stochastic gradient descent", Momentum
 //
 //	g = grad + WeightDecay p
 //	m = Momentum m + g          (m starts at g)
-//	p = p - LearningRate m      (Nesterov: g + Momentum m in place of m)
+//	p = p - LearningRate m
 type SGD struct {
 	LearningRate float64
 	Momentum     float64
-	Nesterov     bool
 	WeightDecay  float64
-	DecayAll     bool // weight decay for biases and normalisations too, as PyTorch's default
-	RateFactor   RateFactor
 }
 
 // NewSGD makes the optimizer of params. Its state is momentum_buffer, if there
@@ -30,14 +27,13 @@ func NewSGD(c SGD, params []nn.Parameter) Optimizer {
 	if c.Momentum != 0 {
 		kinds = []string{"momentum_buffer"}
 	}
-	o := newOptimizer(params, c.LearningRate, c.WeightDecay, c.DecayAll, c.RateFactor, 0, kinds...)
+	o := newOptimizer(params, c.LearningRate, c.WeightDecay, kinds...)
 	o.move = func(o *optimizer, g group) {
 		var momenta []torch.Tensor
 		if c.Momentum != 0 {
 			momenta = g.buffers[0]
 		}
-		// Momenta of zero give the same first step as none, so none is special.
-		torch.SGD{LearningRate: o.rate * g.factor, Momentum: c.Momentum, Nesterov: c.Nesterov, WeightDecay: g.decay, Rate: g.rate}.Step(g.params, momenta, false)
+		torch.SGD{LearningRate: o.rate, Momentum: c.Momentum, WeightDecay: g.decay, Rate: g.rate}.Step(g.params, momenta)
 	}
 	return o
 }

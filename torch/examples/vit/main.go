@@ -31,9 +31,9 @@ func newModel(dim int, init nn.Init) nn.Module { // pixels [N 1 28 28] to logits
 		position{nn.NewEmbedding(nn.Embedding{Count: 16, Dim: dim}, init)},
 	}
 	for range 2 {
-		attention := nn.NewMultiheadAttention(nn.MultiheadAttention{Dim: dim, Heads: 4, Dropout: .1}, init)
+		attention := nn.NewMultiheadAttention(nn.MultiheadAttention{Dim: dim, Heads: 4}, init)
 		layers = append(layers, residual{nn.NewSequential(norm(), attention)},
-			residual{nn.NewSequential(norm(), linear(dim, 2*dim), nn.GELU{}, linear(2*dim, dim))})
+			residual{nn.NewSequential(norm(), linear(dim, 2*dim), nn.Func(torch.Tensor.GELU), linear(2*dim, dim))})
 	}
 	layers = append(layers, norm(), nn.Func(func(x torch.Tensor) torch.Tensor { return x.Mean(1) }))
 	return nn.NewSequential(append(layers, linear(dim, 10))...)
@@ -49,15 +49,14 @@ func draw(n int, s dataset.Split, r *rand.Rand) (x, y torch.Tensor) {
 }
 
 func train(data *dataset.Dataset, steps int, report func(step int, loss, accuracy float64)) {
-	r, g := rand.New(rand.NewPCG(1, 1)), torch.NewGenerator(1, torch.CPU)
+	r := rand.New(rand.NewPCG(1, 1))
 	model := newModel(64, nn.Init{Rand: r, Scheme: "glorot_uniform"})
-	optimizer := optim.NewAdam(optim.Adam{WeightDecay: .01, Decoupled: true}, model.Parameters())
+	optimizer := optim.NewAdam(optim.Adam{LearningRate: .001}, model.Parameters())
 	for step := range steps {
 		torch.Scope(func() { // one epoch is 938 steps of 64
 			x, y := draw(64, data.Train, r)
-			logits := model.Forward(x, nn.Train(g))
-			loss := logits.CrossEntropy(y, torch.ReduceMean)
-			optimizer.SetLearningRate(optim.Warmup(10, optim.Cosine(.003, steps))(step))
+			logits := model.Forward(x, nn.Train(nil))
+			loss := logits.CrossEntropy(y)
 			optimizer.ZeroGrad()
 			loss.Backward()
 			optimizer.Step()
