@@ -257,7 +257,7 @@ test-race: ## the tests of the packages without tensors under Go's race detector
 	$(GO) test -race -count 1 $(filter-out ./results/...,$(LIGHT)) ./internal/audit/review ./internal/rows ./internal/npy $(ARGS)
 
 .PHONY: test-light
-LIGHT := ./internal/config ./correction/annotators ./internal/store ./internal/grid/... ./internal/report/... ./internal/cluster/... ./results/... ./internal/files ./internal/humanize ./internal/layers ./internal/shell ./correction/table
+LIGHT := ./internal/config ./correction/annotators ./internal/store ./internal/grid/... ./internal/report/... ./internal/grid/cluster/... ./results/... ./internal/files ./internal/humanize ./internal/layers ./internal/shell ./correction/table
 test-light: $(BUILD)/.prerequisites ## test the packages that need no tensors: seconds, without libtorch
 	@$(GO) tool gotestsum --format standard-quiet -- $(TESTFLAGS) $(LIGHT)
 
@@ -271,13 +271,13 @@ test-export: all ## networks of torchvision, docs/python.md and bench's scripts,
 
 .PHONY: test-slurm test-kubernetes test-image test-install
 test-slurm: all ## test on a real Slurm of one node, which it installs (Debian, as root) and starts
-	LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_TEST_SLURM=1 $(GO) test -count 1 -timeout 20m -v -run Live ./internal/cluster/slurm $(ARGS)
+	LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_TEST_SLURM=1 $(GO) test -count 1 -timeout 20m -v -run Live ./internal/grid/cluster/slurm $(ARGS)
 
 test-kubernetes: ## have Kubernetes' own validation check the manifests (fetches its modules)
-	cd internal/cluster/kubernetes/validate && $(GO) test -count 1 ./... $(ARGS)
+	cd internal/grid/cluster/kubernetes/validate && $(GO) test -count 1 ./... $(ARGS)
 
 test-image: ## run the Containerfile's commands in a folder
-	LOSSCORR_TEST_IMAGE=1 $(GO) test -count 1 -run Containerfile -v ./internal/cluster/kubernetes $(ARGS)
+	LOSSCORR_TEST_IMAGE=1 $(GO) test -count 1 -run Containerfile -v ./internal/grid/cluster/kubernetes $(ARGS)
 
 test-install: all ## test that the program alone compiles its shim and trains
 	LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_SLOW=1 $(GO) test -count 1 -run LoneProgram -v ./internal/command $(ARGS)
@@ -307,7 +307,7 @@ test-device: binaries $(if $(DEVICE),all,stand-in) ## test the code for GPUs on 
 	$(BUILD)/losscorr selftest --device $$LOSSCORR_TEST_DEVICE --no-times >$(BUILD)/selftest.txt 2>&1 || { cat $(BUILD)/selftest.txt; exit 1; }; \
 	tail -n 1 $(BUILD)/selftest.txt; \
 	$(GO) tool gotestsum --format standard-quiet -- -count 1 $(TESTFLAGS) ./torch ./torch/nn ./torch/optim ./torch/export && \
-	$(GO) tool gotestsum --format standard-quiet -- -count 1 -run 'Device|EveryNetwork|EndsItsRun|Exercise|Recorded' $(TESTFLAGS) ./internal/command ./internal/training
+	$(GO) tool gotestsum --format standard-quiet -- -count 1 -run 'Device|EveryNetwork|EndsItsRun|Exercise|Recorded' $(TESTFLAGS) ./internal/command ./internal/run/train
 
 # The shim compiled with sanitizers, in folders of its own. SANITIZED=FILTER runs
 # those tests alone, FUZZ=10m the fuzzer as long; see tools/sanitizers.
@@ -377,7 +377,7 @@ encoder-benchmark: all ## the encoders beside transformers and efficientnet-lite
 	@$(GO) run $(STAMP) ./tools/encoderbench -python $(or $(PYTHON),python3) -out results/audit/encoders.csv $(ARGS)
 
 soak: all ## the long tests: 100000 steps in level memory, every network killed and resumed, 2000 runs, a lone program
-	LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_SOAK=1 LOSSCORR_SLOW=1 $(GO) test -run 'Soak|EveryNetworkResumes|LoneProgram|Thousands' -count 1 -timeout 60m -v ./internal/training ./internal/command ./internal/grid $(ARGS)
+	LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_SOAK=1 LOSSCORR_SLOW=1 $(GO) test -run 'Soak|EveryNetworkResumes|LoneProgram|Thousands' -count 1 -timeout 60m -v ./internal/run/train ./internal/command ./internal/grid $(ARGS)
 
 GOLANGCI := $(abspath build/tools/golangci-lint-$(GOLANGCI_VERSION))/golangci-lint
 $(GOLANGCI):

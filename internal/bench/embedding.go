@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/losscorr/losscorr/internal/training"
+	"github.com/losscorr/losscorr/internal/run/train"
 	"github.com/losscorr/losscorr/models"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/optim"
@@ -25,7 +25,7 @@ func newEmbedding(dropoutOf string) func(*bench) (*network, error) {
 
 // reviews are like IMDB's: words by Zipf's law, of log-normal lengths, 200 words on
 // average once cut, behind zeros.
-func reviews(n int, device torch.Device) training.Set {
+func reviews(n int, device torch.Device) train.Set {
 	const length, words = 400, 5000
 	r := rand.New(rand.NewPCG(1, 0))
 	zipf := rand.NewZipf(r, 1.05, 1, words-4)
@@ -37,5 +37,5 @@ func reviews(n int, device torch.Device) training.Set {
 		}
 		labels[i] = int64(r.IntN(2))
 	}
-	return training.Set{X: torch.FromSlice(ids, n, length).ToDevice(device), Y: torch.FromSlice(labels).ToDevice(device)}
+	return train.Set{X: torch.FromSlice(ids, n, length).ToDevice(device), Y: torch.FromSlice(labels).ToDevice(device)}
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/losscorr/losscorr/internal/training"
+	"github.com/losscorr/losscorr/internal/run/train"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/export"
 	"github.com/losscorr/losscorr/torch/optim"
@@ -32,7 +32,7 @@ func newExported(name string) func(*bench) (*network, error) {
 		const examples = 2 * batch
 		g, whole := torch.NewGenerator(3, b.Device), torch.Options{DType: torch.Int64, Device: b.Device}
 		shape := append([]int{examples}, model.Input.Shape[1:]...)
-		set := training.Set{Y: g.Integers(0, 10, whole, examples)}
+		set := train.Set{Y: g.Integers(0, 10, whole, examples)}
 		if model.Input.DType == torch.Int64 {
 			set.X = g.Integers(0, 5000, whole, shape...)
 		} else {

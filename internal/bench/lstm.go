@@ -1,7 +1,7 @@
 package bench
 
 import (
-	"github.com/losscorr/losscorr/internal/training"
+	"github.com/losscorr/losscorr/internal/run/train"
 	"github.com/losscorr/losscorr/models"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/optim"
@@ -20,7 +20,7 @@ func newLSTM(dim int, precision torch.DType) func(*bench) (*network, error) {
 			return nil, err
 		}
 		g, whole := torch.NewGenerator(3, b.Device), torch.Options{DType: torch.Int64, Device: b.Device}
-		set := training.Set{X: g.Integers(0, words, whole, examples, length), Y: g.Integers(0, 2, whole, examples)}
+		set := train.Set{X: g.Integers(0, words, whole, examples, length), Y: g.Integers(0, 2, whole, examples)}
 		optimizer := optim.NewAdaGrad(optim.AdaGrad{LearningRate: .01, Epsilon: 1e-8}, model.Parameters())
 		return b.train(set, 2, b.autocast(model, precision), optimizer), nil
 	}

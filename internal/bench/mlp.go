@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/losscorr/losscorr/correction/losses"
-	"github.com/losscorr/losscorr/internal/training"
+	"github.com/losscorr/losscorr/internal/run/train"
 	"github.com/losscorr/losscorr/models"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/optim"
@@ -31,7 +31,7 @@ func (m MLP) Steps() (func(steps int) time.Duration, error) {
 	}
 	examples := 4 * m.Batch
 	g := torch.NewGenerator(3, b.Device)
-	set := training.Set{
+	set := train.Set{
 		X: g.Normal(0, 1, torch.Options{}, examples, inputs),
 		Y: g.Integers(0, m.Classes, torch.Options{DType: torch.Int64}, examples),
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/losscorr/losscorr/data"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/published"
-	"github.com/losscorr/losscorr/internal/training"
+	"github.com/losscorr/losscorr/internal/run/train"
 	"github.com/losscorr/losscorr/models"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
@@ -50,7 +50,7 @@ func (b *bench) mnist(precision torch.DType) (*network, error) {
 		return nil, err
 	}
 	optimizer := optim.NewAdaGrad(optim.AdaGrad{LearningRate: .01, Epsilon: 1e-8}, model.Parameters())
-	set := training.Set{X: training.Compressed(x), Y: torch.FromSlice(labels).ToDevice(b.Device)}
+	set := train.Set{X: train.Compressed(x), Y: torch.FromSlice(labels).ToDevice(b.Device)}
 	return b.train(set, 10, b.autocast(model, precision), optimizer), nil
 }
 

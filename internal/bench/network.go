@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/losscorr/losscorr/correction/losses"
-	"github.com/losscorr/losscorr/internal/training"
+	"github.com/losscorr/losscorr/internal/run/train"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
 	"github.com/losscorr/losscorr/torch/optim"
@@ -17,7 +17,7 @@ type network struct {
 	device    torch.Device
 	clock     func() time.Duration
 	batch     int // examples of a step
-	set       training.Set
+	set       train.Set
 	examples  int
 	model     nn.Module
 	loss      losses.Loss
@@ -27,7 +27,7 @@ type network struct {
 }
 
 // train is what a constructor ends with.
-func (b *bench) train(set training.Set, classes int, model nn.Module, optimizer optim.Optimizer) *network {
+func (b *bench) train(set train.Set, classes int, model nn.Module, optimizer optim.Optimizer) *network {
 	return &network{
 		device: b.Device, clock: b.clock(), batch: batch, set: set, examples: set.X.Size(0), model: model, optimizer: optimizer,
 		loss:    losses.NewCrossEntropy(classes, losses.Options{Options: torch.Options{Device: b.Device}}),

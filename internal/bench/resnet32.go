@@ -1,7 +1,7 @@
 package bench
 
 import (
-	"github.com/losscorr/losscorr/internal/training"
+	"github.com/losscorr/losscorr/internal/run/train"
 	"github.com/losscorr/losscorr/models"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/optim"
@@ -23,7 +23,7 @@ func (b *bench) resNet32(precision torch.DType) (*network, error) {
 		return nil, err
 	}
 	g := torch.NewGenerator(3, b.Device)
-	set := training.Set{
+	set := train.Set{
 		X: g.Normal(0, 1, torch.Options{Device: b.Device}, examples, 3, 32, 32),
 		Y: g.Integers(0, 10, torch.Options{DType: torch.Int64, Device: b.Device}, examples),
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/losscorr/losscorr/internal/command/app"
 	"github.com/losscorr/losscorr/internal/command/runs"
 	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/run/train"
 	"github.com/losscorr/losscorr/internal/store"
-	"github.com/losscorr/losscorr/internal/training"
 )
 
 // Stage is a configuration whose runs follow those of another one.
@@ -123,7 +123,7 @@ func (e experiment) firstRun(s Stage, given []string) (config.Config, error) {
 func (e experiment) stage(p app.Program, s Stage, first config.Config, given []string) error {
 	if s.Loss != "" {
 		out := app.OutFolder(e.Context, e.name)
-		weights, err := filepath.Abs(filepath.Join(out, first.ID(), store.CheckpointsDir, training.BestFile))
+		weights, err := filepath.Abs(filepath.Join(out, first.ID(), store.CheckpointsDir, train.BestFile))
 		if err != nil {
 			return err
 		}

@@ -14,8 +14,8 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/command/app"
+	"github.com/losscorr/losscorr/internal/run/train"
 	"github.com/losscorr/losscorr/internal/store"
-	"github.com/losscorr/losscorr/internal/training"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
@@ -133,7 +133,7 @@ func TestClothing1MQuick(t *testing.T) {
 			t.Errorf("%s: quick is %v, %v %% of one validation image", r.Config.Name(), r.Config.Quick, v)
 		}
 		if r.Config.Loss == "forward" {
-			forward = filepath.Join(filepath.Dir(path), store.CheckpointsDir, training.BestFile)
+			forward = filepath.Join(filepath.Dir(path), store.CheckpointsDir, train.BestFile)
 		}
 		started += r.Config.Weights
 	}

@@ -4,13 +4,13 @@ import (
 	"fmt"
 
 	"github.com/losscorr/losscorr/internal/command/app"
-	"github.com/losscorr/losscorr/internal/pipeline"
+	"github.com/losscorr/losscorr/internal/run"
 	"github.com/losscorr/losscorr/internal/store"
 	"github.com/losscorr/losscorr/torch"
 )
 
 // Default returns the program that Main and Experiment run.
-func Default() Program { return Program{Pipeline: new(pipeline.Pipeline), Open: open} }
+func Default() Program { return Program{Pipeline: new(run.Pipeline), Open: open} }
 
 // open opens libtorch and a device, and names every GPU that this process sees where
 // the device is cuda.

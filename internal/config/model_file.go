@@ -20,7 +20,7 @@ func (c Config) Network() string {
 }
 
 // checkExported is checkModel for the file of an exported network. Its content is
-// checked by pipeline.Preflight.
+// checked by run.Preflight.
 func (c Config) checkExported(cs *checks) {
 	cs.file("model", c.Model)
 	const own = "an exported network has its own; set it to %s"

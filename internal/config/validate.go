@@ -157,7 +157,7 @@ func (c Config) checkExamples(cs *checks) {
 }
 
 // checkSource checks where a user's own data is. Its content is checked by
-// pipeline.Preflight.
+// run.Preflight.
 func (c Config) checkSource(cs *checks) {
 	s := c.Usual().Source
 	if !c.DataEntry().Own {

@@ -11,8 +11,8 @@ import (
 
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/guard"
+	"github.com/losscorr/losscorr/internal/run/train/metrics"
 	"github.com/losscorr/losscorr/internal/store"
-	"github.com/losscorr/losscorr/internal/training/metrics"
 )
 
 // attempt executes one run: it claims the run's folder, calls the executor and writes

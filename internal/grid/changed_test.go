@@ -11,8 +11,8 @@ import (
 
 	"github.com/losscorr/losscorr/internal/configtest"
 	"github.com/losscorr/losscorr/internal/grid"
+	"github.com/losscorr/losscorr/internal/run/train/metrics"
 	"github.com/losscorr/losscorr/internal/store"
-	"github.com/losscorr/losscorr/internal/training/metrics"
 )
 
 // Results hold the revision of the program that made them, and --resume changed does

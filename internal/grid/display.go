@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/losscorr/losscorr/internal/run/train/metrics"
 	"github.com/losscorr/losscorr/internal/store"
-	"github.com/losscorr/losscorr/internal/training/metrics"
 )
 
 // Progress displays the work of a Runner. Its methods, and those of the tracks that

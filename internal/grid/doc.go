@@ -4,7 +4,7 @@
 // argument.
 //
 //	r := grid.Runner{
-//		Root: "runs/mnist", Workers: 2, Execute: new(pipeline.Pipeline).Execute,
+//		Root: "runs/mnist", Workers: 2, Execute: new(run.Pipeline).Execute,
 //		Progress: progress.New(os.Stderr, false),
 //	}
 //	outcomes, err := r.Run(ctx, store.NewPlan(configs))

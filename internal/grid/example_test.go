@@ -8,8 +8,8 @@ import (
 
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/grid"
+	"github.com/losscorr/losscorr/internal/run/train/metrics"
 	"github.com/losscorr/losscorr/internal/store"
-	"github.com/losscorr/losscorr/internal/training/metrics"
 )
 
 func ExampleRunner_Run() {

@@ -16,8 +16,8 @@ import (
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/configtest"
 	"github.com/losscorr/losscorr/internal/grid"
+	"github.com/losscorr/losscorr/internal/run/train/metrics"
 	"github.com/losscorr/losscorr/internal/store"
-	"github.com/losscorr/losscorr/internal/training/metrics"
 )
 
 // manyRuns is a plan of n runs, a fifth of which others need.

@@ -29,8 +29,8 @@ var floors = [][]string{
 	{"torch"},
 	{"correction", "models"},
 	{"internal/dataset"},
-	{"internal/config", "internal/encoders", "internal/store", "internal/training", "internal/views"},
-	{"internal/bench", "internal/cluster", "internal/grid", "internal/pipeline", "internal/report", "internal/selftest"},
+	{"internal/config", "internal/encoders", "internal/store", "internal/run/train", "internal/views"},
+	{"internal/bench", "internal/grid", "internal/run", "internal/report", "internal/selftest"},
 	{"internal/audit"},
 	{
 		"cmd", "experiments", "internal/command", "internal/configtest", "internal/datatest", "internal/scratchpython", "tools",
@@ -46,11 +46,11 @@ var apart = map[string][]string{
 	"correction/annotators": {"torch", "models"},
 	"correction/checking":   {"torch", "models"},
 	"correction/judging":    {"torch", "models", "correction/losses"},
-	"internal/audit/page":   {"internal/training", "internal/pipeline"},
-	"internal/audit/review": {"internal/training", "internal/pipeline"},
-	"internal/grid":         {"internal/training"},
-	"internal/report":       {"internal/training"},
-	"internal/cluster":      {"internal/training", "internal/pipeline"},
+	"internal/audit/page":   {"internal/run/train", "internal/run"},
+	"internal/audit/review": {"internal/run/train", "internal/run"},
+	"internal/grid":         {"internal/run/train"},
+	"internal/report":       {"internal/run/train"},
+	"internal/grid/cluster": {"internal/run/train", "internal/run"},
 }
 
 // within reports whether a package is one of a room.
@@ -93,7 +93,7 @@ func TestImportsPointDownwards(t *testing.T) {
 				t.Errorf("%s imports %s, which is on a higher floor", pkg, other)
 			}
 			if slices.ContainsFunc(apart[pkg], func(room string) bool {
-				return within(other, room) && other != "training/metrics" && other != "internal/training/metrics"
+				return within(other, room) && other != "internal/run/train/metrics"
 			}) {
 				t.Errorf("%s imports %s, which it is kept apart from", pkg, other)
 			}
@@ -231,8 +231,8 @@ func roomOf(name string) string {
 	}
 	room := parts[1]
 	for joined, rooms := range map[string][]string{
-		"run":    {"encoders", "pipeline", "training", "views"},
-		"grid":   {"cluster"},
+		"run": {"encoders", "views"},
+
 		"doctor": {"selftest"},
 		"tests":  {"configtest", "datatest", "scratchpython", "layers"},
 	} {
@@ -240,7 +240,7 @@ func roomOf(name string) string {
 			return joined
 		}
 	}
-	if slices.Contains([]string{"command", "audit", "grid", "report", "config", "store", "dataset", "bench"}, room) {
+	if slices.Contains([]string{"command", "audit", "grid", "report", "config", "store", "dataset", "bench", "run"}, room) {
 		return room
 	}
 	return "helpers"

@@ -12,8 +12,8 @@ import (
 
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/report/tensorboard"
+	"github.com/losscorr/losscorr/internal/run/train/metrics"
 	"github.com/losscorr/losscorr/internal/store"
-	"github.com/losscorr/losscorr/internal/training/metrics"
 )
 
 // eventsFile is where TensorBoard finds the metrics of a run: it reads files with tfevents in their names.

@@ -15,8 +15,8 @@ import (
 	"github.com/losscorr/losscorr/internal/files"
 
 	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/run/train/metrics"
 	"github.com/losscorr/losscorr/internal/store"
-	"github.com/losscorr/losscorr/internal/training/metrics"
 )
 
 // Study is what lies in one or more folders of runs, finished or not.

@@ -13,8 +13,8 @@ import (
 	"strings"
 
 	"github.com/losscorr/losscorr/correction/losses"
-	"github.com/losscorr/losscorr/internal/training"
-	"github.com/losscorr/losscorr/internal/training/metrics"
+	"github.com/losscorr/losscorr/internal/run/train"
+	"github.com/losscorr/losscorr/internal/run/train/metrics"
 	"github.com/losscorr/losscorr/models"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
@@ -157,7 +157,7 @@ func work(ctx context.Context, device torch.Device, dir string, in io.Reader, ou
 }
 
 // smallRun is the training of a small network with dropout on the device, in the current scope.
-func smallRun(device torch.Device) (*training.Run, error) {
+func smallRun(device torch.Device) (*train.Run, error) {
 	network, err := models.MLP{Inputs: 50, Classes: 10, Dropout: .2}.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), Device: device})
 	if err != nil {
 		return nil, err
@@ -165,11 +165,11 @@ func smallRun(device torch.Device) (*training.Run, error) {
 	d := newDraws()
 	n := workBatches * workBatch
 	x, y := d.normal(n, 50).ToDevice(device), d.integers(10, n).ToDevice(device)
-	set := training.Set{X: x, Y: y, Index: torch.Arange(0, float64(n), 1, torch.Options{DType: torch.Int64, Device: device})}
-	return &training.Run{
+	set := train.Set{X: x, Y: y, Index: torch.Arange(0, float64(n), 1, torch.Options{DType: torch.Int64, Device: device})}
+	return &train.Run{
 		Model: network, Loss: losses.NewCrossEntropy(10, losses.Options{Options: torch.Options{Device: device}}),
 		Optimizer: optim.NewAdam(optim.Adam{LearningRate: .003}, network.Parameters()),
-		Data:      training.Data{Train: set, Validation: set, Test: set}, Epochs: workEpochs, Batch: workBatch,
+		Data:      train.Data{Train: set, Validation: set, Test: set}, Epochs: workEpochs, Batch: workBatch,
 		Shuffle: rand.NewPCG(1, 2), Dropout: torch.NewGenerator(3, device),
 	}, nil
 }

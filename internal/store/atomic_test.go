@@ -7,7 +7,7 @@ import (
 
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/configtest"
-	"github.com/losscorr/losscorr/internal/training/metrics"
+	"github.com/losscorr/losscorr/internal/run/train/metrics"
 )
 
 // Each file that is written as a whole is replaced by a new one: who has opened the old

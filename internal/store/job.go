@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/losscorr/losscorr/internal/config"
-	"github.com/losscorr/losscorr/internal/training/metrics"
+	"github.com/losscorr/losscorr/internal/run/train/metrics"
 )
 
 // Job is the input of a function that executes one run; see grid.ExecuteFunc.

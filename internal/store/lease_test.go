@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/losscorr/losscorr/internal/config"
-	"github.com/losscorr/losscorr/internal/training/metrics"
+	"github.com/losscorr/losscorr/internal/run/train/metrics"
 )
 
 func leaseConfig(t *testing.T) config.Config {

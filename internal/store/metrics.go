@@ -10,7 +10,7 @@ import (
 	"os"
 
 	"github.com/losscorr/losscorr/internal/files"
-	"github.com/losscorr/losscorr/internal/training/metrics"
+	"github.com/losscorr/losscorr/internal/run/train/metrics"
 )
 
 // AppendEpoch adds a line to MetricsFile.

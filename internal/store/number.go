@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/losscorr/losscorr/internal/training/metrics"
+	"github.com/losscorr/losscorr/internal/run/train/metrics"
 )
 
 // jsonNumber is a float that JSON keeps even if it is not finite, as "NaN", "+Inf" or

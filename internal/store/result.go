@@ -2,7 +2,7 @@ package store
 
 import (
 	"github.com/losscorr/losscorr/internal/config"
-	"github.com/losscorr/losscorr/internal/training/metrics"
+	"github.com/losscorr/losscorr/internal/run/train/metrics"
 )
 
 // Result is the outcome of one run. It is written last and atomically, as

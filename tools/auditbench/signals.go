@@ -7,9 +7,9 @@ import (
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/internal/audit"
-	"github.com/losscorr/losscorr/internal/pipeline"
+	"github.com/losscorr/losscorr/internal/run"
+	"github.com/losscorr/losscorr/internal/run/train"
 	"github.com/losscorr/losscorr/internal/store"
-	"github.com/losscorr/losscorr/internal/training"
 	"github.com/losscorr/losscorr/tools/measured"
 	"github.com/losscorr/losscorr/torch"
 )
@@ -72,7 +72,7 @@ func measureSignals(a audited, features []float32, labels []int, wrong []bool) (
 	if s.Neighbours, err = neighboursPrecision(features, labels, wrong); err != nil {
 		return s, err
 	}
-	z := training.Discriminants(features, judging.TrueLabels(clean, labels, t), part, []float64{ridge})
+	z := train.Discriminants(features, judging.TrueLabels(clean, labels, t), part, []float64{ridge})
 	if clean, _, err = judging.Calibrate(z[0], labels, t); err != nil {
 		return s, err
 	}
@@ -98,7 +98,7 @@ func oddsPrecision(clean, noisy []float32, labels []int, t *correction.Matrix, w
 
 // neighboursPrecision is the average precision of the share of neighbours with another label.
 func neighboursPrecision(features []float32, labels []int, wrong []bool) (float64, error) {
-	near := training.Nearest(features, len(labels), neighbours, nil)
+	near := train.Nearest(features, len(labels), neighbours, nil)
 	same := make([]float32, len(labels)*2) // shares of the same label and of another one
 	for x := range labels {
 		for _, m := range near[x*neighbours : (x+1)*neighbours] {
@@ -121,11 +121,11 @@ func lastStage(a audited, labels []int, c int) (logits []float32, part []int, er
 	logits, part = make([]float32, len(labels)*c), make([]int, len(labels))
 	for k, id := range a.summary.Runs {
 		folder := store.At(a.folder.Path(audit.RunsDir), id)
-		run, err := folder.Config()
+		settings, err := folder.Config()
 		if err != nil {
 			return nil, nil, err
 		}
-		rows := pipeline.OutOfFold(run, labels, nil)
+		rows := run.OutOfFold(settings, labels, nil)
 		z, err := folder.Logits(len(rows), c)
 		if err != nil {
 			return nil, nil, err

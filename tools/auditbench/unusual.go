@@ -18,7 +18,7 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/internal/dataset/picture"
-	"github.com/losscorr/losscorr/internal/pipeline"
+	"github.com/losscorr/losscorr/internal/run"
 	"github.com/losscorr/losscorr/tools/measured"
 	"github.com/losscorr/losscorr/torch"
 )
@@ -189,7 +189,7 @@ func (b *bench) rankStrange(ctx context.Context, root, labels string, photos int
 	if err != nil {
 		return nil, err
 	}
-	features, err := pipeline.Features(ctx, config.Config{Dataset: "own", Device: "cpu", Source: own.Source{Path: root, Labels: labels, View: view}}, dataset.Options{Offline: true})
+	features, err := run.Features(ctx, config.Config{Dataset: "own", Device: "cpu", Source: own.Source{Path: root, Labels: labels, View: view}}, dataset.Options{Offline: true})
 	if err != nil || features == nil || len(issues) != photos+strangers {
 		return nil, fmt.Errorf("%d examples, want %d with features of %s: %w", len(issues), photos+strangers, view, err)
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/losscorr/losscorr"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/report"
+	"github.com/losscorr/losscorr/internal/run/train/metrics"
 	"github.com/losscorr/losscorr/internal/store"
-	"github.com/losscorr/losscorr/internal/training/metrics"
 )
 
 // `losscorr grid plan` without its command line: the configuration is read and expanded,

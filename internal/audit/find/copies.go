@@ -12,8 +12,8 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/annotations"
 	"github.com/losscorr/losscorr/internal/dataset/check"
-	"github.com/losscorr/losscorr/internal/pipeline"
-	"github.com/losscorr/losscorr/internal/training"
+	"github.com/losscorr/losscorr/internal/run"
+	"github.com/losscorr/losscorr/internal/run/train"
 )
 
 // mostCompared bounds the examples among which copies are looked for by their features, since the search grows
@@ -60,7 +60,7 @@ func (a *Audit) findCopies(features [][]float32) error {
 	}
 	_, boxes := annotations.Of(a.Networks.Source.Path)
 	var found []audit.Duplicate
-	for _, p := range training.Copies(all, n) {
+	for _, p := range train.Copies(all, n) {
 		x, y := check.ExampleOf(a.Data, p.A), check.ExampleOf(a.Data, p.B)
 		known := group[p.A] > 0 && group[p.A] == group[p.B]
 		overlap := boxes && imageOf(x.ID) == imageOf(y.ID) // a part of one image in two boxes
@@ -127,7 +127,7 @@ func (a *Audit) compareFeatures(ctx context.Context, networks config.Config) err
 	if n > mostCompared || n <= nearCount {
 		return nil
 	}
-	features, err := pipeline.Features(ctx, networks, dataset.Options{Offline: true, MaxBad: a.maxBad})
+	features, err := run.Features(ctx, networks, dataset.Options{Offline: true, MaxBad: a.maxBad})
 	if err != nil || features == nil || len(features[0])%n != 0 {
 		return err
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset/own"
-	"github.com/losscorr/losscorr/internal/pipeline"
+	"github.com/losscorr/losscorr/internal/run"
+	"github.com/losscorr/losscorr/internal/run/train/metrics"
 	"github.com/losscorr/losscorr/internal/store"
-	"github.com/losscorr/losscorr/internal/training/metrics"
 )
 
 // seeing is a staged audit of several views, each of which errs on some examples.
@@ -23,26 +23,26 @@ type seeing struct {
 
 func (s *seeing) do(_ context.Context, p store.Plan, stage int) error {
 	s.stages = append(s.stages, stage)
-	for _, run := range p.Runs {
-		folder, err := store.Claim(s.folder.Path(audit.RunsDir), run.Config, nil, &store.Watch{}, store.DefaultLeaseTime)
+	for _, planned := range p.Runs {
+		folder, err := store.Claim(s.folder.Path(audit.RunsDir), planned.Config, nil, &store.Watch{}, store.DefaultLeaseTime)
 		if err != nil {
 			return err
 		}
 		defer folder.Close()
 		var logits []float32
-		for _, row := range pipeline.OutOfFold(run.Config, s.Data.Train.Labels, s.Data.Train.Group) {
-			if s.blind[run.Config.Source.View](int(row)) {
+		for _, row := range run.OutOfFold(planned.Config, s.Data.Train.Labels, s.Data.Train.Group) {
+			if s.blind[planned.Config.Source.View](int(row)) {
 				logits = append(logits, 0, 0, 0)
 				continue
 			}
-			for _, z := range s.logits(run.Config, int(row)) {
+			for _, z := range s.logits(planned.Config, int(row)) {
 				logits = append(logits, 3*z) // overconfident
 			}
 		}
 		if err := folder.WriteLogits(logits, len(s.Data.Classes)); err != nil {
 			return err
 		}
-		if err := folder.WriteResult(store.Result{Schema: 1, ID: folder.ID, State: store.Done, Config: run.Config, Selected: metrics.Epoch{Epoch: 4}, Last: metrics.Epoch{Epoch: 4}}); err != nil {
+		if err := folder.WriteResult(store.Result{Schema: 1, ID: folder.ID, State: store.Done, Config: planned.Config, Selected: metrics.Epoch{Epoch: 4}, Last: metrics.Epoch{Epoch: 4}}); err != nil {
 			return err
 		}
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/npy"
-	"github.com/losscorr/losscorr/internal/pipeline"
+	"github.com/losscorr/losscorr/internal/run"
+	"github.com/losscorr/losscorr/internal/run/train"
 	"github.com/losscorr/losscorr/internal/store"
-	"github.com/losscorr/losscorr/internal/training"
 	"github.com/losscorr/losscorr/torch"
 )
 
@@ -51,7 +51,7 @@ func (a *Audit) compareClasses(features []float32) (err error) {
 		return nil //nolint:nilerr // what is not known to be images is not compared
 	}
 	labels := a.Data.Train.Labels
-	a.unusual, err = judging.Unusual(training.ClassDistances(features, labels, len(a.Data.Classes)), labels)
+	a.unusual, err = judging.Unusual(train.ClassDistances(features, labels, len(a.Data.Classes)), labels)
 	return err
 }
 
@@ -65,7 +65,7 @@ func (a *Audit) search(features []float32) error {
 		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}
 	if n := a.Data.Train.Len(); n <= mostNear {
-		a.near, a.features = training.Nearest(features, n, nearCount, a.Data.Train.Group), features
+		a.near, a.features = train.Nearest(features, n, nearCount, a.Data.Train.Group), features
 	}
 	return a.compareClasses(features)
 }
@@ -118,7 +118,7 @@ func (a *Audit) sharpen(clean []float32, t *correction.Matrix) (s sharp, err err
 func (a *Audit) discriminate(s *sharp, part []int, t *correction.Matrix) error {
 	labels, before, tried := a.Data.Train.Labels, s.g, ridges
 	for round := range rounds {
-		z := training.Discriminants(a.features, judging.TrueLabels(s.g, labels, t), part, tried)
+		z := train.Discriminants(a.features, judging.TrueLabels(s.g, labels, t), part, tried)
 		if round < 2 {
 			s.discriminants = z[slices.Index(tried, middle)]
 		}
@@ -146,7 +146,7 @@ func (a *Audit) parts() []int {
 	if c.Folds.Count == 0 {
 		c.Folds.Count = partsAlone
 	}
-	return pipeline.Folds(c, a.Data.Train.Labels, a.Data.Train.Group)
+	return run.Folds(c, a.Data.Train.Labels, a.Data.Train.Group)
 }
 
 // partsAlone is the number of parts for discriminants where there are no networks with parts.

@@ -13,7 +13,7 @@ import (
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
-	"github.com/losscorr/losscorr/internal/training"
+	"github.com/losscorr/losscorr/internal/run/train"
 )
 
 // The labels of similar examples sharpen the posterior where they say something new, and the
@@ -195,7 +195,7 @@ func TestDiscriminantsAgain(t *testing.T) {
 	labels, before := a.Data.Train.Labels, s.g
 	tried := ridges
 	fitted := func(g []float32) []float32 {
-		z := training.Discriminants(a.features, judging.TrueLabels(g, labels, tm), part, tried)
+		z := train.Discriminants(a.features, judging.TrueLabels(g, labels, tm), part, tried)
 		b, err := judging.Blend(before, labels, z, tm)
 		if err != nil {
 			t.Fatal(err)

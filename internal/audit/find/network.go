@@ -12,8 +12,8 @@ import (
 	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/report"
+	"github.com/losscorr/losscorr/internal/run/train"
 	"github.com/losscorr/losscorr/internal/store"
-	"github.com/losscorr/losscorr/internal/training"
 )
 
 // ErrSeveral says that a folder has runs of different data or networks, or of different corrected losses.
@@ -36,7 +36,7 @@ func Network(name string) (weights string, chosen *report.Run, err error) {
 	case err == nil && result.State == store.Diverged:
 		return "", nil, fmt.Errorf("the run in %s diverged and has no network: try a lower optimizer.learning_rate", name)
 	case err == nil:
-		return folder.Path(store.CheckpointsDir, training.BestFile), nil, nil
+		return folder.Path(store.CheckpointsDir, train.BestFile), nil, nil
 	case none == nil:
 		return "", nil, fmt.Errorf("%w: finish it first (losscorr train)", err)
 	}
@@ -64,7 +64,7 @@ func Network(name string) (weights string, chosen *report.Run, err error) {
 			return "", nil, fmt.Errorf("%s: %w: the runs have different losses, %s and %s, whose validation losses cannot be compared; name one of them, such as %s", root, ErrSeveral, b.Loss, a.Loss, best.Dir)
 		}
 	}
-	return filepath.Join(best.Dir, store.CheckpointsDir, training.BestFile), best, nil
+	return filepath.Join(best.Dir, store.CheckpointsDir, train.BestFile), best, nil
 }
 
 // networksIn returns the runs below a folder that have a network, of an audit's folder those that its

@@ -12,9 +12,9 @@ import (
 	"github.com/losscorr/losscorr/internal/audit/find"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/configtest"
+	"github.com/losscorr/losscorr/internal/run/train"
+	"github.com/losscorr/losscorr/internal/run/train/metrics"
 	"github.com/losscorr/losscorr/internal/store"
-	"github.com/losscorr/losscorr/internal/training"
-	"github.com/losscorr/losscorr/internal/training/metrics"
 )
 
 // The network of an audit is one of those that its summary names, not a better one of an
@@ -46,7 +46,7 @@ func TestNetworkOfAudit(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, _, err := find.Network(folder.Dir())
-	if want := folder.Path(audit.RunsDir, s.Runs[0], store.CheckpointsDir, training.BestFile); err != nil || got != want {
+	if want := folder.Path(audit.RunsDir, s.Runs[0], store.CheckpointsDir, train.BestFile); err != nil || got != want {
 		t.Errorf("%s, %v; want %s", got, err, want)
 	}
 }
@@ -96,5 +96,5 @@ func finished(t *testing.T, dir string, c config.Config, loss float64) string {
 	if err := run.WriteResult(store.Result{Schema: 1, ID: run.ID, State: store.Done, Config: c, Selected: selected, Last: metrics.Epoch{Epoch: c.Epochs}}); err != nil {
 		t.Fatal(err)
 	}
-	return filepath.Join(dir, run.ID, store.CheckpointsDir, training.BestFile)
+	return filepath.Join(dir, run.ID, store.CheckpointsDir, train.BestFile)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/check"
 	"github.com/losscorr/losscorr/internal/dataset/own"
-	"github.com/losscorr/losscorr/internal/pipeline"
+	"github.com/losscorr/losscorr/internal/run"
 )
 
 // OpenData reads a user's own data, as it is without a view. Its errors are those of data.
@@ -88,7 +88,7 @@ func (a *Audit) found(finding, said string) {
 // Enough returns an error if data has too few examples for a training and a validation set.
 func Enough(c config.Config, data *dataset.Dataset) error {
 	fits := func(n int) bool {
-		train, held := pipeline.Parts(c, n)
+		train, held := run.Parts(c, n)
 		return train > 0 && held > 0
 	}
 	n := data.Train.Len()
@@ -107,7 +107,7 @@ func Enough(c config.Config, data *dataset.Dataset) error {
 // settings of a run with o's values. A rate of o is that of networks with all of their steps: where so few
 // examples give fewer, it is higher in proportion, up to tenfold.
 func Sized(o config.Own, c config.Config, n int) config.Own {
-	trained, _ := pipeline.Parts(c, n)
+	trained, _ := run.Parts(c, n)
 	kind := c.DataEntry().Kind
 	o.Epochs, o.BatchSize = Epochs(kind, n), batchSize(c.BatchSize, trained)
 	missing := float64(passes[kind].examples) / float64(o.Epochs*max(n, 1))

@@ -11,9 +11,9 @@ import (
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
-	"github.com/losscorr/losscorr/internal/pipeline"
+	"github.com/losscorr/losscorr/internal/run"
+	"github.com/losscorr/losscorr/internal/run/train"
 	"github.com/losscorr/losscorr/internal/store"
-	"github.com/losscorr/losscorr/internal/training"
 )
 
 // networks are those of a stage, one for each part of the data.
@@ -63,7 +63,7 @@ func (n networks) trapped(e *estimators.Estimation, data *dataset.Dataset) map[i
 	for k, c := range n.runs {
 		var held []int
 		var logits []float32
-		for _, row := range pipeline.OutOfFold(c, data.Train.Labels, data.Train.Group) {
+		for _, row := range run.OutOfFold(c, data.Train.Labels, data.Train.Group) {
 			held = append(held, int(row))
 			logits = append(logits, n.logits[int(row)*classes:(int(row)+1)*classes]...)
 		}
@@ -77,7 +77,7 @@ func (n networks) trapped(e *estimators.Estimation, data *dataset.Dataset) map[i
 // again returns the run of the second stage for a network in the trap: from the weights
 // of the first stage's network, without warm-up.
 func again(f *audit.Folder, second, first config.Config) (config.Config, error) {
-	weights, err := filepath.Abs(f.Path(audit.RunsDir, first.ID(), store.CheckpointsDir, training.BestFile))
+	weights, err := filepath.Abs(f.Path(audit.RunsDir, first.ID(), store.CheckpointsDir, train.BestFile))
 	second.Weights, second.WarmupEpochs = weights, 0
 	return second, err
 }
@@ -99,7 +99,7 @@ func (a Audit) train(ctx context.Context, f *audit.Folder, runs []config.Config,
 		if result.State == store.Diverged {
 			return n, fmt.Errorf("the network of part %d diverged (%s): lower its rate with optimizer.learning_rate=%v", k+1, folder.Dir(), c.Optimizer.LearningRate/10)
 		}
-		rows := pipeline.OutOfFold(c, data.Train.Labels, data.Train.Group)
+		rows := run.OutOfFold(c, data.Train.Labels, data.Train.Group)
 		logits, err := folder.Logits(len(rows), classes)
 		if err != nil {
 			return n, err

@@ -14,9 +14,9 @@ import (
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
-	"github.com/losscorr/losscorr/internal/pipeline"
+	"github.com/losscorr/losscorr/internal/run"
+	"github.com/losscorr/losscorr/internal/run/train/metrics"
 	"github.com/losscorr/losscorr/internal/store"
-	"github.com/losscorr/losscorr/internal/training/metrics"
 )
 
 // staged is an audit of 900 examples in groups of 5 whose networks are made by hand. Of class
@@ -60,19 +60,19 @@ func newStaged(t *testing.T) *staged {
 func (s *staged) do(_ context.Context, p store.Plan, stage int) error {
 	s.stages = append(s.stages, stage)
 	s.plans = append(s.plans, p)
-	for _, run := range p.Runs {
-		folder, err := store.Claim(s.folder.Path(audit.RunsDir), run.Config, nil, &store.Watch{}, store.DefaultLeaseTime)
+	for _, planned := range p.Runs {
+		folder, err := store.Claim(s.folder.Path(audit.RunsDir), planned.Config, nil, &store.Watch{}, store.DefaultLeaseTime)
 		if err != nil {
 			return err
 		}
 		var logits []float32
-		for _, row := range pipeline.OutOfFold(run.Config, s.Data.Train.Labels, s.Data.Train.Group) {
-			logits = append(logits, s.logits(run.Config, int(row))...)
+		for _, row := range run.OutOfFold(planned.Config, s.Data.Train.Labels, s.Data.Train.Group) {
+			logits = append(logits, s.logits(planned.Config, int(row))...)
 		}
 		if err := folder.WriteLogits(logits, len(s.Data.Classes)); err != nil {
 			return err
 		}
-		if err := folder.WriteResult(store.Result{Schema: 1, ID: folder.ID, State: store.Done, Config: run.Config, Selected: metrics.Epoch{Epoch: 4}, Last: metrics.Epoch{Epoch: 4}}); err != nil {
+		if err := folder.WriteResult(store.Result{Schema: 1, ID: folder.ID, State: store.Done, Config: planned.Config, Selected: metrics.Epoch{Epoch: 4}, Last: metrics.Epoch{Epoch: 4}}); err != nil {
 			return err
 		}
 		folder.Close()

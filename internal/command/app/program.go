@@ -31,7 +31,7 @@ type Program struct {
 	Stdout, Stderr io.Writer // nil means the process's
 }
 
-// Pipeline does runs. *pipeline.Pipeline implements it.
+// Pipeline does runs. *run.Pipeline implements it.
 type Pipeline interface {
 	// Hold gives it a user's own data that a command has read, for the runs of a configuration.
 	Hold(config.Config, *dataset.Dataset)

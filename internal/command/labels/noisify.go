@@ -19,8 +19,8 @@ import (
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/own"
-	"github.com/losscorr/losscorr/internal/pipeline"
 	"github.com/losscorr/losscorr/internal/rows"
+	"github.com/losscorr/losscorr/internal/run"
 )
 
 func (p Commands) noisifyCommand() *cli.Command {
@@ -63,7 +63,7 @@ func (p Commands) noisify(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	t, err := pipeline.OwnNoise(noise, data.Classes)
+	t, err := run.OwnNoise(noise, data.Classes)
 	if err != nil {
 		return err
 	}

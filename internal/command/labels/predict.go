@@ -14,7 +14,7 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/internal/humanize"
-	"github.com/losscorr/losscorr/internal/pipeline"
+	"github.com/losscorr/losscorr/internal/run"
 	"github.com/losscorr/losscorr/torch"
 )
 
@@ -50,20 +50,20 @@ func (p Commands) predict(c *cli.Context) error {
 	if err != nil {
 		return app.Misuse(c, "%v", err)
 	}
-	weights, run, err := find.Network(args[0])
+	weights, found, err := find.Network(args[0])
 	if errors.Is(err, find.ErrSeveral) {
 		return app.Misuse(c, "%v", err)
 	}
 	if err != nil {
 		return dataset.Errorf("%w", err)
 	}
-	if run != nil && !c.Bool("quiet") {
-		fmt.Fprintf(p.Stderr, "network: %s, %s\n", run.Dir, run.Result.Config.Name())
+	if found != nil && !c.Bool("quiet") {
+		fmt.Fprintf(p.Stderr, "network: %s, %s\n", found.Dir, found.Result.Config.Name())
 	}
 	if err := app.Overwrites(c.String("out"), append(args[1:], weights)...); err != nil {
 		return app.Misuse(c, "%v", err)
 	}
-	network, err := pipeline.OpenNetwork(weights)
+	network, err := run.OpenNetwork(weights)
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (p Commands) predict(c *cli.Context) error {
 
 // newSource is the source of a network with the columns that the flags name. Without them
 // features have the columns that they had in training, which lie elsewhere in other tables.
-func newSource(c *cli.Context, n *pipeline.Network) own.Source {
+func newSource(c *cli.Context, n *run.Network) own.Source {
 	trained := n.Config.Source
 	s := own.Source{ID: cmp.Or(c.String("id"), trained.ID), Text: cmp.Or(c.String("text"), trained.Text), Features: n.Input.Columns}
 	if names := c.String("features"); names != "" {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/cluster"
+	"github.com/losscorr/losscorr/internal/grid/cluster"
 )
 
 // A cluster that does not answer is no reason to hide what the folders tell.

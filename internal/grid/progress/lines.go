@@ -9,8 +9,8 @@ import (
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/grid"
 	"github.com/losscorr/losscorr/internal/humanize"
+	"github.com/losscorr/losscorr/internal/run/train/metrics"
 	"github.com/losscorr/losscorr/internal/store"
-	"github.com/losscorr/losscorr/internal/training/metrics"
 )
 
 // quietTime is the minimum time between two lines of one run, so that a log of fast

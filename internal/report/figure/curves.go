@@ -16,8 +16,8 @@ import (
 
 	"github.com/losscorr/losscorr/internal/report"
 
+	"github.com/losscorr/losscorr/internal/run/train/metrics"
 	"github.com/losscorr/losscorr/internal/store"
-	"github.com/losscorr/losscorr/internal/training/metrics"
 )
 
 // Curve is the course of one row's runs at one noise, one slice of epochs a seed.

@@ -15,7 +15,7 @@ import (
 	"github.com/losscorr/losscorr/internal/report"
 	"github.com/losscorr/losscorr/internal/report/reporttest"
 
-	"github.com/losscorr/losscorr/internal/training/metrics"
+	"github.com/losscorr/losscorr/internal/run/train/metrics"
 )
 
 func wellFormed(t *testing.T, text string) {

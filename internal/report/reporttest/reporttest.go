@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/run/train/metrics"
 	"github.com/losscorr/losscorr/internal/store"
-	"github.com/losscorr/losscorr/internal/training/metrics"
 )
 
 // Result is a run of the MNIST block.

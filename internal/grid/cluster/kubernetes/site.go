@@ -1,0 +1,110 @@
+package kubernetes
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/losscorr/losscorr/internal/grid/cluster"
+)
+
+// Site is the settings of one cluster, the keys of its site file. A pointer to it is a
+// cluster.Scheduler.
+type Site struct {
+	Namespace        string            `yaml:"namespace"` // empty: kubectl's
+	Image            string            `yaml:"image"`
+	Claim            string            `yaml:"claim"`      // ReadWriteMany, holds plans and runs; mounted as /runs
+	DataClaim        string            `yaml:"data_claim"` // holds data sets; mounted as /data, not written to
+	CPU              string            `yaml:"cpu"`        // of one task: 2, 500m
+	Memory           string            `yaml:"memory"`     // of one task: 8Gi
+	GPUs             int               `yaml:"gpus"`       // of one task
+	GPUResource      string            `yaml:"gpu_resource"`
+	Parallelism      int               `yaml:"parallelism"` // tasks at a time; 0 means 10
+	Retries          int               `yaml:"retries"`     // of a task that failed; 0 means 3
+	Grace            int               `yaml:"grace"`       // seconds for a checkpoint when a pod has to go; 0 means 120
+	User             int               `yaml:"user"`        // that the tasks run as; 0 means 1000, the image's
+	Group            int               `yaml:"group"`       // that owns the volume; 0 means User
+	NodeSelector     map[string]string `yaml:"node_selector"`
+	Tolerations      []Toleration      `yaml:"tolerations"`
+	ServiceAccount   string            `yaml:"service_account"`
+	PriorityClass    string            `yaml:"priority_class"`
+	ImagePullSecrets []string          `yaml:"image_pull_secrets"`
+	Env              map[string]string `yaml:"env"`
+
+	Path string `yaml:"-"` // the plan's folder inside Claim; empty: the folder's name
+}
+
+// Toleration is core/v1 Toleration.
+type Toleration struct {
+	Key      string `yaml:"key,omitempty"`
+	Operator string `yaml:"operator,omitempty"`
+	Value    string `yaml:"value,omitempty"`
+	Effect   string `yaml:"effect,omitempty"`
+}
+
+// Names implements cluster.Scheduler.
+func (s *Site) Names() cluster.Names {
+	return cluster.Names{
+		Scheduler: "kubernetes", Usage: "as an Indexed Job of Kubernetes", Index: "JOB_COMPLETION_INDEX", Cancel: "kubectl delete job", Elsewhere: true,
+	}
+}
+
+var (
+	dnsName  = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$`)
+	quantity = regexp.MustCompile(`^\d+(\.\d+)?(m|[kMGTP]|[KMGTP]i)?$`)
+	image    = regexp.MustCompile(`^[\w.:/@-]+$`)
+	envName  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+)
+
+// Options implements cluster.Scheduler.
+func (s *Site) Options() []cluster.Option {
+	return []cluster.Option{
+		{
+			Name: "image", Usage: "image that holds losscorr and libtorch (make image)", Value: &s.Image, Form: image, Example: "registry/losscorr:0.1.0",
+			Required: "no image: build one with make image, push it, and name it with --image",
+		},
+		{
+			Name: "claim", Usage: "PersistentVolumeClaim, ReadWriteMany, that holds the plan and gets the runs", Value: &s.Claim, Form: dnsName, Example: "runs",
+			Required: "no claim: name with --claim the PersistentVolumeClaim, of ReadWriteMany, that holds the plan",
+		},
+		{Name: "data-claim", Usage: "PersistentVolumeClaim of the data sets", Value: &s.DataClaim, Form: dnsName, Example: "data"},
+		{Name: "path", Usage: "the plan's folder inside the claim", Value: &s.Path, Default: "the name of DIR"},
+		{Name: "namespace", Usage: "in place of kubectl's", Value: &s.Namespace, Form: dnsName, Example: "research"},
+		{Name: "cpu", Usage: "cores that a task asks for, such as 2 or 500m", Value: &s.CPU, Form: quantity, Example: "2 or 500m"},
+		{Name: "memory", Usage: "memory of a task, such as 8Gi", Value: &s.Memory, Form: quantity, Example: "8Gi"},
+		{Name: "gpus", Usage: "GPUs of a task", Value: &s.GPUs},
+		{Name: "parallelism", Usage: "tasks at a time", Value: &s.Parallelism, Default: "10"},
+		{Name: "retries", Value: &s.Retries},
+		{Name: "grace", Value: &s.Grace},
+		{Name: "user", Value: &s.User},
+		{Name: "group", Value: &s.Group},
+		{Name: "service account", Value: &s.ServiceAccount, Form: dnsName, Example: "trainer"},
+		{Name: "priority class", Value: &s.PriorityClass, Form: dnsName, Example: "low"},
+	}
+}
+
+// UsesGPU implements cluster.Scheduler.
+func (s *Site) UsesGPU() bool { return s.GPUs > 0 }
+
+// taskVars are variables that would override the flags of a task.
+var taskVars = []string{"LOSSCORR_INDEX", "LOSSCORR_PLAN", "LOSSCORR_PACK", "LOSSCORR_OFFSET"}
+
+// Validate implements cluster.Scheduler.
+func (s *Site) Validate() error {
+	for name := range s.Env {
+		if !envName.MatchString(name) || slices.Contains(taskVars, name) {
+			return fmt.Errorf("env %q: not a name of a variable, or one that the task sets itself", name)
+		}
+	}
+	return nil
+}
+
+// checkPath refuses folders of the claim that lead out of it.
+func checkPath(p string) error {
+	if p == "" || path.IsAbs(p) || path.Clean(p) != p || p == ".." || strings.HasPrefix(p, "../") || strings.ContainsAny(p, "\n\x00\\") {
+		return fmt.Errorf("path %q has to be that of the plan's folder inside the claim, such as mnist", p)
+	}
+	return nil
+}

@@ -1,0 +1,121 @@
+package slurm
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/losscorr/losscorr/internal/grid/cluster"
+	"github.com/losscorr/losscorr/internal/shell"
+)
+
+// The folders of a plan's folder that a submission makes.
+const (
+	logsDir    = "logs"
+	scriptsDir = "slurm"
+)
+
+// script is a job script and the path where it is kept.
+type script struct{ path, text string }
+
+// scripts returns the script of a task and that of the report.
+func (s *Site) scripts(sub *cluster.Submission) (task, report script, err error) {
+	program := s.Program
+	if program == "" {
+		if program, err = os.Executable(); err != nil {
+			return task, report, fmt.Errorf("find this program's path: %w; name it as program in the site file", err)
+		}
+	}
+	work, err := os.Getwd()
+	if err != nil {
+		return task, report, err
+	}
+	for what, path := range map[string]string{"the plan's folder": sub.Dir, "the working folder": work} {
+		if strings.ContainsAny(path, "\n\r\\") {
+			return task, report, &cluster.SiteError{Err: fmt.Errorf("%s %q: Slurm reads no path with a line end or a backslash; use another folder", what, path)}
+		}
+	}
+	common := func(suffix, log string) []string {
+		return []string{
+			"--job-name=" + quote(jobName(sub.Dir)+suffix),
+			"--output=" + quote(strings.ReplaceAll(filepath.Join(sub.Dir, logsDir), "%", "%%")+"/"+log+".out"),
+			"--open-mode=append", // what a task wrote before it was queued again stays
+			"--chdir=" + quote(work),
+		}
+	}
+	write := func(name, what string, options, setup []string, command string) script {
+		var b strings.Builder
+		fmt.Fprintf(&b, "#!/bin/bash\n# %s\n# Written by losscorr grid submit slurm, which overwrites it.\n", what)
+		for _, o := range options {
+			fmt.Fprintf(&b, "#SBATCH %s\n", o)
+		}
+		b.WriteByte('\n')
+		for _, line := range setup {
+			fmt.Fprintln(&b, line)
+		}
+		// In the shell's place, so that Slurm's signals reach the program.
+		fmt.Fprintf(&b, "exec %s\n", command)
+		return script{path: filepath.Join(sub.Dir, scriptsDir, name), text: b.String()}
+	}
+
+	signal, requeue := s.Signal, "--requeue"
+	if signal == 0 {
+		signal = defaultSignal
+	}
+	if s.NoRequeue || s.AllowRequeue != nil && !*s.AllowRequeue {
+		requeue = "--no-requeue"
+	}
+	options := append(common("", "%A_%a"), requeue, fmt.Sprintf("--signal=B:USR1@%d", signal))
+	command := append([]string{program, "grid", "exec", "--plan", filepath.Join(sub.Dir, "plan.json"), "--pack", fmt.Sprint(sub.Pack)}, sub.Args...)
+	task = write("task.sh", "One task of the plan; submitted as an array, with --offset where there are several.",
+		append(options, s.directives()...), checked(s.Setup), shellWords(command)+` --index "$`+index+`" "$@"`)
+
+	// The report needs no GPU, for which the partition, quality of service and features may be.
+	small := Site{Partition: s.Partition, Account: s.Account, QOS: s.QOS, Constraint: s.Constraint, Exclude: s.Exclude, Extra: s.Extra, Mem: s.Mem, Time: "30"}
+	if s.UsesGPU() {
+		small.Partition, small.QOS, small.Constraint = s.ReportPartition, "", ""
+	}
+	report = write("report.sh", "The tables and figures, after the last task.",
+		append(common("-report", "report-%j"), small.directives()...), s.Setup, shellWords([]string{program, "report", sub.Dir, "--out", sub.Dir}))
+	return task, report, nil
+}
+
+// checked has a script end where a line of its setup fails: without what that sets up the
+// program would fail later, or compute with something else.
+func checked(setup []string) []string {
+	if len(setup) == 0 {
+		return nil
+	}
+	const trap = `trap 'echo "losscorr: the setup failed with status $?: $BASH_COMMAND" >&2; exit 1' ERR`
+	return slices.Concat([]string{trap}, setup, []string{"trap - ERR"})
+}
+
+// jobName is losscorr- and the folder's name, of letters that no tool minds.
+func jobName(dir string) string {
+	return "losscorr-" + strings.Map(func(r rune) rune {
+		if r < 0x80 && words.MatchString(string(r)) && r != ',' && r != '/' {
+			return r
+		}
+		return '_'
+	}, filepath.Base(dir))
+}
+
+// quote quotes a value for a line of #SBATCH, which knows double quotes and
+// backslashes.
+func quote(text string) string {
+	if words.MatchString(strings.ReplaceAll(text, "%", "")) {
+		return text
+	}
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
+}
+
+// shellWords quotes the words of a command for a shell.
+func shellWords(command []string) string {
+	out := make([]string, len(command))
+	for i, w := range command {
+		out[i] = shell.Word(w)
+	}
+	return strings.Join(out, " ")
+}

@@ -1,0 +1,187 @@
+package slurm
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/losscorr/losscorr/internal/grid/cluster"
+	"github.com/losscorr/losscorr/internal/humanize"
+	"github.com/losscorr/losscorr/internal/shell"
+)
+
+// defaultMaxArraySize is that of a cluster whose configuration sets none.
+const defaultMaxArraySize = 1001
+
+// call is one call of sbatch.
+type call struct {
+	what   string // cluster.First, Rest or Report
+	script script
+	after  []int // places of the calls whose jobs must have ended, well or not
+	tasks  []int // of an array; nil: no array
+	offset int   // an array's index is the task less the offset
+	limit  int   // of tasks at a time; 0: none
+}
+
+// calls returns the calls of sbatch that submit tasks, in order: the tasks that
+// others need, the others when those have ended, then the report. Tasks that need
+// a run that is missing nevertheless, since its own task failed, do it themselves.
+//
+// A limit of parallel tasks holds for one array, so with a limit the arrays of one
+// phase come one after the other.
+func (s *Site) calls(task, report script, tasks cluster.Tasks, maxArraySize int) []call {
+	var calls []call
+	phase := func(what string, list []int, after []int) []int {
+		var places []int
+		for _, c := range chunks(list, maxArraySize) {
+			c.what, c.script, c.after, c.limit = what, task, after, s.MaxParallel
+			if s.MaxParallel > 0 && len(places) > 0 {
+				c.after = places[len(places)-1:]
+			}
+			places = append(places, len(calls))
+			calls = append(calls, c)
+		}
+		return places
+	}
+	first := phase(cluster.First, tasks.First, nil)
+	last := append(first, phase(cluster.Rest, tasks.Rest, first)...)
+	if !s.NoReport && len(last) > 0 {
+		calls = append(calls, call{what: cluster.Report, script: report, after: last})
+	}
+	return calls
+}
+
+// chunks divides ascending tasks into arrays so that no index reaches size, Slurm's
+// MaxArraySize. Where all fit, the offset is 0 and indices are tasks.
+func chunks(tasks []int, size int) []call {
+	var out []call
+	for i := 0; i < len(tasks); {
+		c := call{}
+		if tasks[len(tasks)-1] >= size {
+			c.offset = tasks[i]
+		}
+		j := i
+		for j < len(tasks) && tasks[j]-c.offset < size {
+			j++
+		}
+		c.tasks = tasks[i:j]
+		out = append(out, c)
+		i = j
+	}
+	return out
+}
+
+// indices are the array's numbers, as Slurm writes them.
+func (c call) indices() string {
+	out := make([]int, len(c.tasks))
+	for i, t := range c.tasks {
+		out[i] = t - c.offset
+	}
+	return humanize.Ranges(out)
+}
+
+// command is the call's command line, with the dependency on the given job ids.
+func (c call) command(ids []string) []string {
+	out := []string{"sbatch", "--parsable"}
+	if c.tasks != nil {
+		array := "--array=" + c.indices()
+		if c.limit > 0 {
+			array += fmt.Sprintf("%%%d", c.limit)
+		}
+		out = append(out, array)
+	}
+	if len(c.after) > 0 {
+		after := make([]string, len(c.after))
+		for i, place := range c.after {
+			after[i] = ids[place]
+		}
+		out = append(out, "--dependency=afterany:"+strings.Join(after, ":"))
+	}
+	out = append(out, c.script.path)
+	if c.tasks != nil {
+		out = append(out, "--offset", fmt.Sprint(c.offset))
+	}
+	return out
+}
+
+// show writes the scripts and the calls as a shell would make them.
+func show(w io.Writer, calls []call) error {
+	var b strings.Builder
+	shown := map[string]bool{}
+	for _, c := range calls {
+		if !shown[c.script.path] {
+			shown[c.script.path] = true
+			fmt.Fprintf(&b, "# --- %s\n%s\n", c.script.path, c.script.text)
+		}
+	}
+	ids := make([]string, len(calls))
+	for i, c := range calls {
+		ids[i] = fmt.Sprintf("$job%d", i+1)
+		words := c.command(ids)
+		for k, word := range words {
+			if !strings.Contains(word, "$job") {
+				words[k] = shell.Word(word)
+			}
+		}
+		fmt.Fprintf(&b, "job%d=$(%s)\n", i+1, strings.Join(words, " "))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// parsable is what sbatch --parsable prints: the job, and the cluster where there
+// are several.
+var parsable = regexp.MustCompile(`^(\d+)(;\S+)?$`)
+
+// Submit implements cluster.Scheduler: it writes the scripts, makes the folder of the
+// logs (without it a job fails and says nothing) and calls sbatch.
+func (s *Site) Submit(ctx context.Context, sub *cluster.Submission) (err error) {
+	task, report, err := s.scripts(sub)
+	if err != nil {
+		return err
+	}
+	size := s.MaxArraySize
+	if size == 0 {
+		size, err = maxArraySize(ctx)
+		if err != nil && sub.DryRun {
+			fmt.Fprintf(sub.Stderr, "note: taking %d for MaxArraySize: %v\n", defaultMaxArraySize, err)
+			size, err = defaultMaxArraySize, nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	calls := s.calls(task, report, cluster.Phases(sub.Plan, sub.Runs, sub.Pack), size)
+	if sub.DryRun {
+		return show(sub.Stdout, calls)
+	}
+	for _, dir := range []string{logsDir, scriptsDir} {
+		if err := os.MkdirAll(filepath.Join(sub.Dir, dir), 0o755); err != nil {
+			return fmt.Errorf("make a folder for the jobs: %w", err)
+		}
+	}
+	ids := make([]string, len(calls))
+	for i, c := range calls {
+		if err := os.WriteFile(c.script.path, []byte(c.script.text), 0o755); err != nil {
+			return fmt.Errorf("write a job script: %w", err)
+		}
+		words := c.command(ids)
+		out, err := cluster.Run(ctx, nil, words[0], words[1:]...)
+		if err != nil {
+			return err
+		}
+		m := parsable.FindStringSubmatch(out)
+		if m == nil {
+			return fmt.Errorf("sbatch printed %q, not the number of a job", out)
+		}
+		ids[i] = m[1]
+		if err := sub.Add(cluster.Job{ID: m[1], What: c.what, Tasks: humanize.Ranges(c.tasks), Offset: c.offset, Command: words}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,211 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/own"
+	"github.com/losscorr/losscorr/internal/encoders"
+	"github.com/losscorr/losscorr/internal/files"
+	"github.com/losscorr/losscorr/internal/store"
+	"github.com/losscorr/losscorr/internal/views"
+	"github.com/losscorr/losscorr/models"
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/export"
+	"github.com/losscorr/losscorr/torch/nn"
+)
+
+// backbone is a pretrained network that is not trained further: its outputs for images or texts
+// are the features of the examples.
+type backbone struct {
+	own.Source
+	sum    string // hash of its file
+	side   int    // height and width of its images
+	batch  int    // images at a time
+	device torch.Device
+
+	encoder encoders.Entry // where it is one that the program knows
+}
+
+// featureBatch is the number of texts, or of images of up to sideOfBatch pixels, of which features
+// are computed at a time; of larger images fewer, since a network needs memory by the pixel.
+const (
+	featureBatch = 32
+	sideOfBatch  = 128
+)
+
+// imageSide is the height and width of the images on which published networks were
+// trained.
+const imageSide = 224
+
+// describeBackbone reads what the backbone of a source takes.
+func describeBackbone(s own.Source, device torch.Device) (*backbone, error) {
+	b := &backbone{Source: s, side: cmp.Or(s.Side, imageSide), batch: featureBatch, device: device}
+	var err error
+	if name := views.All.Named(s.View).Encoder; name != "" {
+		b.encoder = encoders.All.Named(name)
+		b.side = s.Side
+		b.Backbone, b.sum, err = b.encoder.Weights()
+		return b, err
+	}
+	if b.sum, err = files.SHA256(s.Backbone); err != nil {
+		return nil, err
+	}
+	if config.Exported(s.Backbone) {
+		d, err := export.Describe(s.Backbone)
+		if err != nil {
+			return nil, err
+		}
+		in := d.Input.Shape
+		if len(in) != 4 || in[1] != 3 || in[2] != in[3] || !d.Input.DType.IsFloat() {
+			return nil, fmt.Errorf("%s takes %s: a backbone takes square images, [batch 3 H H] float32", s.Backbone, d.Input)
+		}
+		if in[2] > 0 && s.Side != 0 && s.Side != in[2] {
+			return nil, config.NewError(config.Problem{Key: "source.side", Text: fmt.Sprintf("%d, and %s was exported for images of %d x %d", s.Side, s.Backbone, in[2], in[2])})
+		}
+		if in[2] > 0 {
+			b.side = in[2]
+		}
+		if d.Input.MaxBatch > 0 {
+			b.batch = min(b.batch, d.Input.MaxBatch)
+		}
+	}
+	return b, nil
+}
+
+// chooseSide sets the side of the images where nobody says it: an encoder takes small ones smaller,
+// since their pixels tell no more.
+func (b *backbone) chooseSide(ctx context.Context) error {
+	if b.side > 0 || b.encoder.Data == dataset.Text {
+		return nil
+	}
+	side, err := b.ImageSide(ctx)
+	if b.side = b.encoder.Side; side > 0 && side <= b.encoder.Small {
+		b.side = b.encoder.Small
+	}
+	return err
+}
+
+// imagesAtATime is the number of images of which features are computed at a time.
+func (b *backbone) imagesAtATime() int {
+	side := max(b.side, sideOfBatch)
+	return max(1, b.batch*sideOfBatch*sideOfBatch/(side*side))
+}
+
+// load returns the network, which belongs to the current scope.
+func (b *backbone) load() (nn.Module, error) {
+	if b.encoder.Name != "" {
+		return b.encoder.Load(b.Backbone, nn.Init{Rand: rand.New(rand.NewPCG(0, 0)), Device: b.device})
+	}
+	if config.Exported(b.Backbone) {
+		return export.Load(b.Backbone, export.Options{Device: b.device})
+	}
+	var failed error
+	var tried []string
+	for _, entry := range models.All {
+		if entry.Features == nil {
+			continue
+		}
+		model, err := entry.Features(nn.Init{Rand: rand.New(rand.NewPCG(0, 0)), Device: b.device})
+		if err == nil {
+			err = models.LoadWeights(model, b.Backbone, "fc")
+		}
+		if err == nil {
+			return model, nil
+		}
+		failed, tried = err, append(tried, entry.Title)
+	}
+	return nil, fmt.Errorf("%s is not of a network that is known by its weights, which are %v; write another with torch.export.save as FILE.pt2: %w", b.Backbone, tried, failed)
+}
+
+// precision is what the network computes in: encoders in bfloat16 where the device has it, twice as
+// fast. Networks of files may not be made for that.
+func (b *backbone) precision() torch.DType {
+	if b.encoder.Name == "" || torch.CheckPrecision(b.device, torch.BFloat16) != nil {
+		return torch.Float32
+	}
+	return torch.BFloat16
+}
+
+// progressFunc tells how far a computation is; nil tells nobody.
+type progressFunc func(what string, done, total int)
+
+// featureFolder returns the folder of the features: a temporary one, which remove removes,
+// where the system has no cache folder.
+func featureFolder() (dir string, remove func(), err error) {
+	if cache, none := os.UserCacheDir(); none == nil {
+		dir = filepath.Join(cache, "losscorr", "features")
+		if os.MkdirAll(dir, 0o755) == nil {
+			return dir, func() {}, nil
+		}
+	}
+	dir, err = os.MkdirTemp("", "losscorr-features-")
+	return dir, func() { _ = os.RemoveAll(dir) }, err
+}
+
+// preparation returns the function from pixels to what the network was trained on. Tokens stay as
+// they are.
+func (b *backbone) preparation() func(torch.Tensor) torch.Tensor {
+	if b.encoder.Data == dataset.Text {
+		return func(x torch.Tensor) torch.Tensor { return x }
+	}
+	shift, scale, _ := moments("imagenet", dataset.Split{})
+	if e := b.encoder; e.Name != "" {
+		one := func(v float64) *store.Constant { return &store.Constant{Shape: []int{1}, Values: []float64{v}} }
+		shift, scale = one(e.Shift), one(1/e.Scale)
+	}
+	normalise := preparation(shift, scale, false, b.device)
+	return func(x torch.Tensor) torch.Tensor { return b.input(normalise(x)) }
+}
+
+// input brings images, of which arrays have their own size, to that of the network.
+func (b *backbone) input(x torch.Tensor) torch.Tensor {
+	if x.Size(2) != b.side || x.Size(3) != b.side {
+		x = x.UpsampleBilinear(b.side, b.side)
+	}
+	return x
+}
+
+// imagesFrom yields the bytes of all images.
+func imagesFrom(s dataset.Split, batch int) iter.Seq2[[]byte, error] {
+	if s.Images != nil {
+		rows := make([]int64, s.Len())
+		for k := range rows {
+			rows[k] = int64(k)
+		}
+		return s.Images.Batches(rows, batch)
+	}
+	return func(yield func([]byte, error) bool) {
+		for pixels := range slices.Chunk(s.X, batch*elements(s.Shape)) {
+			if !yield(pixels, nil) {
+				return
+			}
+		}
+	}
+}
+
+// about is what a run keeps of the backbone, so that new images are judged as those of the
+// training.
+func (b *backbone) about(features []int) *store.Backbone {
+	return &store.Backbone{Path: b.Backbone, SHA256: b.sum, Features: features[0], Side: b.side}
+}
+
+// ofNew replaces new images by their features, by the backbone that a run was trained on.
+func (b *backbone) ofNew(ctx context.Context, s *dataset.Split, was store.Backbone, progress progressFunc) error {
+	b.side = cmp.Or(was.Side, b.side)
+	if b.sum != was.SHA256 {
+		return fmt.Errorf("%s is another file than that of the training: put the old one back, or train again", b.Backbone)
+	}
+	d := dataset.Dataset{Train: *s}
+	err := b.features(ctx, &d, progress)
+	*s = d.Train
+	return err
+}

@@ -1,0 +1,75 @@
+package run
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/run/train"
+	"github.com/losscorr/losscorr/internal/store"
+	"github.com/losscorr/losscorr/torch/nn"
+)
+
+// Folds returns the part of each training example, from 1 to c.Folds.Count, or nil if
+// the configuration has no parts. Each part has about the same share of every class. With
+// groups, examples of one group are in the same part and the parts are of about equal size,
+// whatever their classes. Groups are nil if there are none.
+func Folds(c config.Config, labels []int, groups []int32) []int {
+	if c.Folds.Count == 0 {
+		return nil
+	}
+	rng := rand.New(rand.NewPCG(config.Stream(c.Seed, "folds"), 0))
+	part := make([]int, len(labels))
+	if groups != nil {
+		members := map[int32][]int{}
+		for i, g := range groups {
+			members[g] = append(members[g], i)
+		}
+		order := make([]int32, 0, len(members))
+		for g := range members {
+			order = append(order, g)
+		}
+		slices.Sort(order)
+		rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+		// Large groups first, each into the smallest part, so that the parts get equal.
+		slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(len(members[b]), len(members[a])) })
+		size := make([]int, c.Folds.Count)
+		for _, g := range order {
+			smallest := slices.Index(size, slices.Min(size))
+			for _, i := range members[g] {
+				part[i] = smallest + 1
+			}
+			size[smallest] += len(members[g])
+		}
+		return part
+	}
+	order := rng.Perm(len(labels))
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(labels[a], labels[b]) })
+	for k, i := range order {
+		part[i] = k%c.Folds.Count + 1
+	}
+	return part
+}
+
+// OutOfFold returns the training examples of the part that a run leaves out, in order:
+// the rows of store.LogitsFile.
+func OutOfFold(c config.Config, labels []int, groups []int32) []int64 {
+	var rows []int64
+	for i, part := range Folds(c, labels, groups) {
+		if part == c.Folds.Out {
+			rows = append(rows, int64(i))
+		}
+	}
+	return rows
+}
+
+// writeLeftOut writes the logits of the examples that the run has left out.
+func writeLeftOut(folder *store.Folder, m *material, noise *labels, model nn.Module) error {
+	rows := OutOfFold(m.Config, m.source.clean, m.source.members)
+	logits, err := train.Logits(model, m.set(noise, rows), evaluationBatches*m.BatchSize)
+	if err != nil {
+		return err
+	}
+	return folder.WriteLogits(logits, len(m.source.classes))
+}

@@ -1,0 +1,385 @@
+package run
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/datatest"
+	"github.com/losscorr/losscorr/internal/files"
+	"github.com/losscorr/losscorr/internal/run/train"
+	"github.com/losscorr/losscorr/internal/store"
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/nn"
+	"github.com/losscorr/losscorr/torch/torchtest"
+)
+
+var update = flag.Bool("update", false, "write testdata/golden.json again")
+
+// golden is what two epochs come to. Numbers are compared with a tolerance for the order
+// in which a processor adds; hashes are exact.
+type golden struct {
+	Labels            string    `json:"labels"`               // hash of noisy_labels.csv
+	Train, Validation string    `json:",omitempty"`           // hash of the rows of each, in their order
+	Epochs            []measure `json:"epochs"`               // by epoch
+	Selected          int       `json:"selected"`             // epoch
+	THat              []float64 `json:"t_hat,omitempty"`      // trace, norm and moment of T-hat
+	Weights           []float64 `json:"weights"`              // their sum, norm and number, of the selected epoch
+	Normalized        []float64 `json:"normalized,omitempty"` // sums of shift and of scale
+}
+
+// measure is metrics.Epoch without its time.
+type measure struct {
+	Rate, TrainLoss, ValLoss, ValAccuracy, TestAccuracy float64
+}
+
+const goldenFile = "testdata/golden.json"
+
+// goldenTolerance is relative to the larger of 1 and the number. Fifty batch norms over two
+// images amplify rounding.
+func goldenTolerance(name string) float64 {
+	if strings.HasPrefix(name, "resnet50/") {
+		return .1
+	}
+	return 1e-3
+}
+
+// goldenCases are settings of each network, which every preset of it is laid under. T-hat
+// is estimated by networks that tell the classes apart: of others, the processor's order of
+// addition decides which example is an anchor.
+var goldenCases = []struct {
+	name     string
+	settings string
+	presets  []string
+}{
+	{"mlp", "dataset: mnist\nbatch_size: 32\nloss: forward-estimated\n" + asymmetric, config.Presets},
+	{"embedding", "dataset: imdb\nbatch_size: 16\nloss: forward-estimated\n" + asymmetric, config.Presets},
+	{"lstm", "dataset: imdb\nmodel: lstm\nbatch_size: 16\nexamples: {words: 4, test: 10}\nloss: forward\n" + asymmetric, config.Presets},
+	{"resnet14", "dataset: cifar10\nbatch_size: 16\nsteps_per_epoch: 2\nloss: forward\n" + asymmetric, config.Presets},
+	{"resnet32", "dataset: cifar10\nmodel: resnet32\nbatch_size: 16\nsteps_per_epoch: 1\nexamples: {test: 10}\nloss: forward\n" + asymmetric, []string{"code"}},
+	{"resnet44", "dataset: cifar100\nbatch_size: 16\nsteps_per_epoch: 1\nexamples: {train: 60, test: 10}\nloss: forward\n" + asymmetric, config.Presets},
+	{"resnet50", "dataset: clothing1m\nbatch_size: 2\nsteps_per_epoch: 1\nexamples: {train: 4, validation: 1, test: 1}\nloss: forward\n", []string{"code"}},
+	{"sigmoid", "dataset: mnist\nbatch_size: 32\nloss: sigmoid\nnoise: {kind: symmetric, level: .4}\n", []string{"code"}},
+	{"backward", "dataset: mnist\nbatch_size: 32\nloss: backward\nnoise: {kind: asymmetric, level: .2}\n", []string{"code"}},
+	{"crop", "dataset: own\nmodel: cnn\nsource: {path: images}\naugment: crop-flip\nbatch_size: 8\nvalidation: {share: .2}\noptimizer: {name: sgd, momentum: .9, weight_decay: 1e-3, schedule: steps}\nloss: forward\n" + asymmetric, []string{"fixed"}},
+	{"linear", "dataset: own\nmodel: linear\nsource: {path: t.csv, features: [x, y]}\nbatch_size: 16\nvalidation: {share: .2, from: last}\n", config.Presets},
+	{"word-average", "dataset: own\nmodel: word-average\nsource: {path: words.csv, text: text}\nbatch_size: 16\nvalidation: {share: .2}\n", []string{"fixed"}},
+}
+
+const asymmetric = "noise: {kind: asymmetric, level: .3}\n"
+
+// Every network and preset trains for two epochs on small data to what it came to when
+// golden.json was written by -update: metrics, split, noisy labels, T-hat and weights.
+func TestGolden(t *testing.T) {
+	torchtest.Open(t)
+	dir := goldenData(t)
+	want := map[string]golden{}
+	if text, err := os.ReadFile(goldenFile); err == nil {
+		if err := json.Unmarshal(text, &want); err != nil {
+			t.Fatal(err)
+		}
+	} else if !*update {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	got := map[string]golden{}
+	p := Pipeline{sources{opt: dataset.Options{Offline: true}}}
+	defer p.free()
+	t.Run("runs", func(t *testing.T) {
+		for _, g := range goldenCases {
+			for _, preset := range g.presets {
+				runs := chain(goldenRun(t, dir, g.settings, preset))
+				t.Run(g.name+"/"+preset, func(t *testing.T) {
+					t.Parallel()
+					for _, c := range runs {
+						name := fmt.Sprintf("%s/%s/%s", g.name, preset, c.Loss)
+						found := goldenOf(t, &p, filepath.Join(dir, "runs"), c)
+						mu.Lock()
+						got[name] = found
+						mu.Unlock()
+						if !*update {
+							compareGolden(t, name, found, want[name])
+						}
+					}
+				})
+			}
+		}
+	})
+	if *update {
+		text, err := json.MarshalIndent(got, "", " ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(goldenFile, append(text, '\n'), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(want) != len(got) && !t.Failed() && !*update && flag.Lookup("test.run").Value.String() == "" {
+		t.Errorf("%d runs in %s, %d were done; write it again with -update", len(want), goldenFile, len(got))
+	}
+}
+
+// chain is a run behind the run that it needs.
+func chain(c config.Config) []config.Config {
+	if first, ok := c.Prerequisite(); ok {
+		return []config.Config{first, c}
+	}
+	return []config.Config{c}
+}
+
+func goldenRun(t *testing.T, dir, settings, preset string) config.Config {
+	t.Helper()
+	file := filepath.Join(dir, "c.yaml")
+	if err := os.WriteFile(file, []byte(settings+"epochs: 2\npreset: "+preset+"\ndata: data\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	overrides := []string{}
+	if !strings.Contains(settings, "dataset: own") || strings.Contains(settings, "schedule: steps") {
+		overrides = append(overrides, "optimizer.milestones=[1]")
+	}
+	runs, err := config.Load(file, overrides...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs[0].Device = "cpu"
+	return runs[0]
+}
+
+// goldenData leaves small data sets in the official formats, and three of a user.
+func goldenData(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	data := func(elem ...string) string { return filepath.Join(append([]string{dir, "data"}, elem...)...) }
+	datatest.Digits(t, data("mnist"), 300, 50)
+	datatest.Reviews(t, data("imdb", "aclImdb_v1.tar.gz"), 40)
+	datatest.CIFAR(t, data("cifar10", "cifar-10-binary.tar.gz"), 10, 0)
+	datatest.CIFAR(t, data("cifar100", "cifar-100-binary.tar.gz"), 100, 20)
+	datatest.Clothes(t, data("clothing1m"))
+	rng := rand.New(rand.NewPCG(1, 2))
+	table, words := "x,y,label\n", "text,label\n"
+	for i := range 120 {
+		k := i * 7 % 3
+		table += fmt.Sprintf("%.4f,%.4f,c%d\n", float64(k)+.3*rng.NormFloat64(), rng.NormFloat64(), k)
+		words += fmt.Sprintf("%s film %d,c%d\n", []string{"good", "bad", "long"}[k], rng.IntN(30), k)
+	}
+	write := func(name, text string) {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("t.csv", table)
+	write("words.csv", words)
+	for i := range 40 {
+		picture := image.NewRGBA(image.Rect(0, 0, 32, 32))
+		for at := range 32 * 32 {
+			v := uint8(rng.IntN(120))
+			picture.Set(at%32, at/32, color.RGBA{v + uint8(i%2*120), v, uint8(at % 200), 255})
+		}
+		var b strings.Builder
+		if err := png.Encode(&b, picture); err != nil {
+			t.Fatal(err)
+		}
+		write(fmt.Sprintf("images/%s/%d.png", []string{"cat", "dog"}[i%2], i), b.String())
+	}
+	return dir
+}
+
+// finish executes a run whose prerequisite, if any, has been executed in root.
+func finish(t *testing.T, p *Pipeline, root string, c config.Config) (*store.Folder, store.Result) {
+	t.Helper()
+	folder, err := store.Claim(root, c, nil, &store.Watch{}, store.DefaultLeaseTime)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer folder.Close()
+	if err := folder.SetEnvironment(store.Environment{}); err != nil {
+		t.Fatal(err)
+	}
+	job := &store.Job{Config: c, Folder: folder, Progress: silent{}, Log: io.Discard, CheckpointEvery: 1 << 62, Warn: func(err error) { t.Error(err) }}
+	if first, ok := c.Prerequisite(); ok {
+		job.DependencyFolder = store.At(root, first.ID())
+	}
+	result, err := p.Execute(t.Context(), job)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result.ID, result.Schema, result.Config = c.ID(), 1, c // as grid.Runner completes it
+	if err := folder.WriteResult(result); err != nil {
+		t.Fatal(err)
+	}
+	return folder, result
+}
+
+func goldenOf(t *testing.T, p *Pipeline, root string, c config.Config) (g golden) {
+	t.Helper()
+	folder, result := finish(t, p, root, c)
+	var err error
+	if g.Labels, err = files.SHA256(folder.Path(store.LabelsFile)); err != nil {
+		t.Fatal(err)
+	}
+	epochs, err := folder.Epochs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range epochs {
+		if math.IsNaN(e.TestAccuracy) { // without a test set; JSON has no such number
+			e.TestAccuracy = -1
+		}
+		g.Epochs = append(g.Epochs, measure{e.LearningRate, e.TrainLoss, e.ValLoss, e.ValAccuracy, e.TestAccuracy})
+	}
+	g.Selected = result.Selected.Epoch
+	if result.Transition.Estimated != nil {
+		g.THat = moment(result.Transition.Estimated)
+	}
+	within(t, p, c, func(m *material, noise *labels) {
+		data := m.split(noise)
+		g.Train, g.Validation = hashed(data.Train), hashed(data.Validation)
+		if in := m.source.input; in.Shift != nil {
+			g.Normalized = []float64{sum(in.Shift.Values), sum(in.Scale.Values)}
+		}
+		state, _, err := torch.LoadSafetensors(folder.Path(store.CheckpointsDir, train.BestFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		total, squares, number := 0.0, 0.0, 0
+		for _, name := range slices.Sorted(maps.Keys(state)) {
+			w := state[name].ToDType(torch.Float64)
+			total += w.Sum().Item()
+			squares += w.Mul(w).Sum().Item()
+			number += w.Numel()
+		}
+		g.Weights = []float64{total, math.Sqrt(squares), float64(number)}
+	})
+	return g
+}
+
+// within calls f with a run whose data is open and whose labels are drawn.
+func within(t *testing.T, p *Pipeline, c config.Config, f func(m *material, noise *labels)) {
+	t.Helper()
+	torch.Scope(func() {
+		m, release, err := p.open(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer release()
+		noise, err := newLabels(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f(m, noise)
+	})
+}
+
+func hashed(s train.Set) string {
+	h := sha256.Sum256([]byte(fmt.Sprint(torch.Slice[int64](s.Index))))
+	return hex.EncodeToString(h[:])[:16]
+}
+
+// moment is trace, norm and the sum of the entries, each times its place.
+func moment(t [][]float64) []float64 {
+	trace, squares, place, at := 0.0, 0.0, 0.0, 0.0
+	for i, row := range t {
+		trace += row[i]
+		for _, v := range row {
+			squares += v * v
+			at++
+			place += v * at
+		}
+	}
+	return []float64{trace, math.Sqrt(squares), place / at}
+}
+
+func sum(v []float64) (s float64) {
+	for _, x := range v {
+		s += x
+	}
+	return s
+}
+
+func compareGolden(t *testing.T, name string, got, want golden) {
+	t.Helper()
+	tolerance := goldenTolerance(name)
+	near := func(what string, got, want, tolerance float64) {
+		t.Helper()
+		if !(math.Abs(got-want) <= tolerance*max(1, math.Abs(want)) || got == want) {
+			t.Errorf("%s: %s is %v, was %v", name, what, got, want)
+		}
+	}
+	if got.Labels != want.Labels {
+		t.Errorf("%s: other noisy labels", name)
+	}
+	if got.Train != want.Train || got.Validation != want.Validation {
+		t.Errorf("%s: another split", name)
+	}
+	if got.Selected != want.Selected {
+		t.Errorf("%s: epoch %d is selected, was %d", name, got.Selected, want.Selected)
+	}
+	if len(got.Epochs) != len(want.Epochs) {
+		t.Fatalf("%s: %d epochs, was %d", name, len(got.Epochs), len(want.Epochs))
+	}
+	for i, e := range got.Epochs {
+		was := want.Epochs[i]
+		near(fmt.Sprintf("learning rate of epoch %d", i+1), e.Rate, was.Rate, 1e-9)
+		near(fmt.Sprintf("training loss of epoch %d", i+1), e.TrainLoss, was.TrainLoss, tolerance)
+		near(fmt.Sprintf("validation loss of epoch %d", i+1), e.ValLoss, was.ValLoss, tolerance)
+		// An example near the border may change sides.
+		near(fmt.Sprintf("validation accuracy of epoch %d", i+1), e.ValAccuracy, was.ValAccuracy, .05)
+		near(fmt.Sprintf("test accuracy of epoch %d", i+1), e.TestAccuracy, was.TestAccuracy, .05)
+	}
+	for what, pair := range map[string][2][]float64{"T-hat": {got.THat, want.THat}, "weights": {got.Weights, want.Weights}, "preprocessing": {got.Normalized, want.Normalized}} {
+		if len(pair[0]) != len(pair[1]) {
+			t.Errorf("%s: %d numbers of %s, was %d", name, len(pair[0]), what, len(pair[1]))
+			continue
+		}
+		for k := range pair[0] {
+			near(fmt.Sprintf("number %d of %s", k, what), pair[0][k], pair[1][k], tolerance)
+		}
+	}
+}
+
+// lossOf is the loss that a run trains with, in a folder of runs.
+func lossOf(t *testing.T, m *material, noise *labels, root string) corrected {
+	t.Helper()
+	job := &store.Job{Config: m.Config}
+	if first, ok := m.Prerequisite(); ok {
+		job.DependencyFolder = store.At(root, first.ID())
+	}
+	first, err := openFirst(job)
+	if err != nil {
+		t.Fatal(err)
+	}
+	loss, err := newCorrected(m, noise, first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return loss
+}
+
+func startingModel(t *testing.T, m *material) nn.Module {
+	t.Helper()
+	model, err := m.startingModel()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return model
+}

@@ -1,0 +1,92 @@
+package run
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/store"
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/torchtest"
+)
+
+// After an error that takes CUDA from the process, the run that met it has failed, what
+// other runs on GPUs meet then is that the GPU is not available, and runs on the CPU
+// have their own errors. The loss lasts, so it is tested in a process of its own.
+func TestSpoiled(t *testing.T) {
+	const variable = "LOSSCORR_TEST_SPOILED"
+	if os.Getenv(variable) == "" {
+		child := exec.Command(os.Args[0], "-test.run=^TestSpoiled$")
+		child.Env = append(os.Environ(), variable+"=1")
+		if out, err := child.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		return
+	}
+	torchtest.Open(t)
+	meet := func(message string) error {
+		return torch.Try(func() error { torch.Throw(message); return nil })
+	}
+	const illegal = "CUDA error: an illegal memory access was encountered"
+	before := meet("mat1 and mat2 shapes cannot be multiplied")
+	if got := spoiled("cuda", before); got != before {
+		t.Errorf("with CUDA in order: %v", got)
+	}
+	first, second := meet(illegal), meet(illegal)
+	if got := spoiled("cuda:1", first); got != first || !torch.IsKind(got, torch.DeviceLost) {
+		t.Errorf("the run that met it: %v", got)
+	}
+	if got := spoiled("cuda", second); !errors.Is(got, store.ErrUnavailable) {
+		t.Errorf("another run on a GPU: %v", got)
+	}
+	if got := spoiled("cpu", before); got != before {
+		t.Errorf("a run on the CPU: %v", got)
+	}
+	disk := errors.New("disk full")
+	if got := spoiled("cuda", disk); got != disk {
+		t.Errorf("an error of another sort: %v", got)
+	}
+	if got := spoiled("cuda", nil); got != nil {
+		t.Errorf("no error: %v", got)
+	}
+}
+
+// Two runs that want a GPU to round otherwise never run at once; those that agree do.
+func TestGPUModesExclude(t *testing.T) {
+	s := newGPUSwitch()
+	var set []string
+	hold := func(tf32 string) func() {
+		return s.hold(gpuMode{tf32: tf32}, func(m gpuMode) { set = append(set, m.tf32) })
+	}
+	first, second := hold("off"), hold("off")
+	var others sync.WaitGroup
+	var ended atomic.Int32
+	for range 3 {
+		others.Go(func() {
+			release := hold("all")
+			if ended.Load() != 2 {
+				t.Error("two modes at once")
+			}
+			release()
+		})
+	}
+	for _, release := range []func(){first, second} {
+		time.Sleep(10 * time.Millisecond) // time to go wrong in
+		ended.Add(1)
+		release()
+	}
+	others.Wait()
+	hold("off")()
+	if set[0] != "off" || set[1] != "all" || set[len(set)-1] != "off" {
+		t.Errorf("the modes were set as %v", set)
+	}
+	c := config.Config{Device: "cuda:1", Deterministic: true}
+	if got, want := gpuModeOf(c), (gpuMode{"cudnn", true}); got != want {
+		t.Errorf("the mode %v, want %v", got, want)
+	}
+}

@@ -1,0 +1,137 @@
+package run
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/own"
+	"github.com/losscorr/losscorr/internal/run/train"
+	"github.com/losscorr/losscorr/internal/store"
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/nn"
+)
+
+// inputOf returns how examples of a data set become the input of a network, without the
+// moments of preprocessing.
+func inputOf(data *dataset.Dataset) store.Input {
+	in := store.Input{Classes: data.Classes, Shape: data.Train.Shape, Type: store.Bytes, Columns: data.Columns, Words: data.Ranked, Vocabulary: len(data.Words)}
+	switch {
+	case data.Train.Tokens != nil:
+		in.Type = store.Words
+	case data.Train.Texts != nil:
+		in.Type = store.Texts
+	case data.Train.Sparse != nil || data.Train.Features != nil || data.Train.Halves != nil:
+		in.Type = store.Numbers
+	}
+	return in
+}
+
+// Network is a trained network: the selected weights of a run, with all that is needed to
+// judge new examples. A network FILE.pt2 and a backbone are files of their own, where the
+// configuration says.
+type Network struct {
+	Config config.Config
+	Input  store.Input
+	path   string
+}
+
+// OpenNetwork reads what a file of a run's selected weights, train.BestFile, says of
+// its network. The error wraps dataset.ErrData.
+func OpenNetwork(path string) (*Network, error) {
+	n := &Network{path: path}
+	metadata, err := torch.SafetensorsMetadata(path)
+	if err == nil {
+		n.Config, n.Input, err = store.ParseWeightsMetadata(metadata)
+	}
+	if err == nil && n.Input.Type == store.Words && len(n.Input.Words) == 0 {
+		err = fmt.Errorf("it has no words: networks for texts can be used if they were trained on own data")
+	}
+	if err == nil {
+		if wrong := n.Config.ValidateNetwork(); wrong != nil {
+			err = fmt.Errorf("its metadata are damaged: %v", wrong) //nolint:errorlint // bad data, not a bad configuration
+		}
+	}
+	if err != nil {
+		return nil, dataset.Errorf("the network of %s: %w", path, err)
+	}
+	return n, nil
+}
+
+// Form returns the form of new examples.
+func (n *Network) Form() own.Form {
+	if n.Input.View != nil || n.Input.Type == store.Texts {
+		return own.Form{Shape: []int{1}, Texts: true}
+	}
+	return own.Form{Shape: n.Input.Shape, Bytes: n.Input.Type == store.Bytes, Words: n.Input.Words, Vocabulary: n.Input.Vocabulary}
+}
+
+// Predict returns the network's logits [N C] for new examples in its form, computed as in
+// training: with the preprocessing, precision and batch size of its evaluations. progress,
+// which may be nil, is called with how far a backbone is. The error wraps dataset.ErrData where a file is damaged.
+func (n *Network) Predict(ctx context.Context, examples dataset.Split, device torch.Device, progress func(what string, done, total int)) (logits []float32, err error) {
+	if n.Input.Backbone != nil {
+		b, err := describeBackbone(n.Config.Source, device)
+		if err == nil {
+			err = b.ofNew(ctx, &examples, *n.Input.Backbone, progress)
+		}
+		if err != nil {
+			return nil, dataset.Errorf("the backbone: %w", err)
+		}
+	}
+	if v := n.Input.View; v != nil {
+		if err := v.Apply(ctx, &examples); err != nil {
+			return nil, dataset.Errorf("the view %s: %w", v.Name, err)
+		}
+	}
+	err = torch.Try(func() (err error) {
+		torch.Scope(func() {
+			torch.SetThreads(1) // as in training
+			var m *material
+			if m, err = newMaterial(n.Config, device, &source{
+				classes: n.Input.Classes, words: n.Input.Vocabulary, shape: examples.Shape,
+				prepare: preparation(n.Input.Shift, n.Input.Scale, examples.Halves != nil, device),
+			}); err == nil {
+				logits, err = m.predict(examples, n.path)
+			}
+		})
+		return err
+	})
+	return logits, err
+}
+
+// predict returns logits by the weights of a file.
+func (m *material) predict(examples dataset.Split, path string) ([]float32, error) {
+	weights, _, err := torch.LoadSafetensors(path)
+	var model nn.Module
+	if err == nil {
+		model, err = m.modelFor(weights)
+	}
+	if err == nil {
+		err = nn.LoadState(model.Parameters(), weights)
+	}
+	if err != nil {
+		return nil, dataset.Errorf("the weights of the run: %w", err)
+	}
+	m.source.test = m.source.labelled(examples, m.Preprocessing, m.device) // which look asks for compressed rows
+	set := m.source.test
+	set.Prepare = m.look()
+	return train.Logits(model, set, evaluationBatches*m.BatchSize)
+}
+
+// modelFor makes the network of the configuration for weights of a file, which may be damaged: it
+// is an error if the network needs more of them.
+func (m *material) modelFor(weights map[string]torch.Tensor) (model nn.Module, err error) {
+	left := 0
+	for _, w := range weights {
+		left += w.Numel()
+	}
+	err = torch.Try(func() (err error) {
+		if model, err = m.newModel(&left); err == nil {
+			model, err = m.completed(model, &left)
+		}
+		return err
+	})
+	return model, err
+}

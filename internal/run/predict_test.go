@@ -1,0 +1,291 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/internal/configtest"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/own"
+	"github.com/losscorr/losscorr/internal/npy"
+	"github.com/losscorr/losscorr/internal/run/train"
+	"github.com/losscorr/losscorr/internal/run/train/metrics"
+	"github.com/losscorr/losscorr/internal/store"
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/torchtest"
+)
+
+type silent struct{}
+
+func (silent) Resumed(int)         {}
+func (silent) Epoch(metrics.Epoch) {}
+func (silent) Batch(int, int)      {}
+
+// trained does a run on own data.
+func trained(t *testing.T, settings ...string) *store.Folder {
+	t.Helper()
+	settings = append([]string{"dataset=own", "preset=fixed", "epochs=2", "batch_size=16"}, settings...)
+	all := configtest.Load(t, "{}\n", settings...)
+	root := t.TempDir()
+	var p Pipeline
+	defer p.free()
+	var folder *store.Folder
+	var err error
+	for _, run := range store.NewPlan(all).Runs {
+		if folder, err = store.Claim(root, run.Config, nil, &store.Watch{}, store.DefaultLeaseTime); err != nil {
+			t.Fatal(err)
+		}
+		if err := folder.SetEnvironment(store.Environment{}); err != nil {
+			t.Fatal(err)
+		}
+		job := &store.Job{Config: run.Config, Folder: folder, Progress: silent{}, Log: io.Discard, CheckpointEvery: -1, Warn: func(err error) { t.Error(err) }}
+		if run.Needs != "" {
+			job.DependencyFolder = store.At(root, run.Needs)
+		}
+		result, err := p.Execute(t.Context(), job)
+		if err != nil {
+			t.Fatal(err)
+		}
+		result.Schema, result.ID, result.Config = 1, run.ID, run.Config
+		if err := folder.WriteResult(result); err != nil {
+			t.Fatal(err)
+		}
+		folder.Close()
+	}
+	return folder
+}
+
+// free frees the data sets that stay in memory for later runs.
+func (p *Pipeline) free() {
+	p.sources.Lock()
+	defer p.sources.Unlock()
+	for key, s := range p.sources.open {
+		s.free()
+		delete(p.sources.open, key)
+	}
+}
+
+// forms writes small data of two classes in each form and returns the settings of each,
+// and the new data: the same examples without labels.
+func forms(t *testing.T, dir string) map[string]struct{ settings, paths []string } {
+	t.Helper()
+	const n = 120
+	rng := rand.New(rand.NewPCG(1, 2))
+	numbers, texts, labels, numerals := "x1,x2,x3,label\n", "text,label\n", "label\n", "label\n"
+	var values, digits []float32
+	var single []string
+	for k := range n {
+		y := k % 2
+		row := []float64{rng.NormFloat64() + 3*float64(y), rng.NormFloat64(), 10 * rng.NormFloat64()}
+		words := fmt.Sprintf("%s film number%d and %s", []string{"good", "bad"}[y], rng.IntN(60), []string{"nice", "dull", "long"}[rng.IntN(3)])
+		numbers += fmt.Sprintf("%v,%v,%v,%d\n", row[0], row[1], row[2], y)
+		texts += fmt.Sprintf("%s,%d\n", words, y)
+		labels += strconv.Itoa(y) + "\n"
+		for _, v := range row {
+			values = append(values, float32(v))
+		}
+		for at := range 784 {
+			digits = append(digits, float32(max(0, at%9-7))*rng.Float32())
+		}
+		numerals += strconv.Itoa(k%10) + "\n"
+		for _, folder := range []string{"wide", "small"} {
+			side := map[string]int{"wide": 20 + k%3, "small": 14}[folder]
+			img := image.NewNRGBA(image.Rect(0, 0, side, 12))
+			for at := range side * 12 {
+				img.Set(at%side, at/side, color.NRGBA{byte(rng.IntN(100) + 100*y), byte(rng.IntN(256)), byte(at), 255})
+			}
+			path := filepath.Join(dir, folder, strconv.Itoa(y), fmt.Sprintf("%03d.png", k))
+			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+				t.Fatal(err)
+			}
+			f, err := os.Create(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := errors.Join(png.Encode(f, img), f.Close()); err != nil {
+				t.Fatal(err)
+			}
+			if folder == "wide" {
+				single = append(single, path)
+			}
+		}
+	}
+	in := func(name string) string { return filepath.Join(dir, name) }
+	for name, text := range map[string]string{"x.csv": numbers, "t.csv": texts, "y.csv": labels, "numerals.csv": numerals} {
+		if err := os.WriteFile(in(name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(npy.WriteFloat32(in("x.npy"), values, 3), npy.WriteFloat32(in("digits.npy"), digits, 784)); err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(single) // the order of an image folder
+	path := func(name string) string { return "source.path=" + in(name) }
+	return map[string]struct{ settings, paths []string }{
+		"numbers":       {[]string{path("x.csv"), "source.features=[x1-x3]"}, []string{in("x.csv")}},
+		"array":         {[]string{path("x.npy"), "source.labels=" + in("y.csv")}, []string{in("x.npy")}},
+		"mostly zeros":  {[]string{path("digits.npy"), "source.labels=" + in("numerals.csv"), "preprocessing=unit", "model=" + exported(t, "mnist.pt2")}, []string{in("digits.npy")}},
+		"text":          {[]string{path("t.csv"), "source.text=text", "source.vocabulary=12"}, []string{in("t.csv")}},
+		"images":        {[]string{path("small"), "model=cnn"}, []string{in("small")}},
+		"single images": {[]string{path("wide"), "source.side=8", "model=cnn"}, single},
+		"with a norm":   {[]string{path("x.csv"), "source.features=[x1-x3]", "loss=savage-logits"}, []string{in("x.csv")}},
+		"two networks":  {[]string{path("x.csv"), "source.features=[x1-x3]", "loss=co-teaching", "noise={kind: symmetric, level: .2}"}, []string{in("x.csv")}},
+		"backbone":      {[]string{path("wide"), "source.backbone=" + exported(t, "cifar10.pt2")}, single},
+	}
+}
+
+// rowsOf returns the examples of some rows.
+func rowsOf(s dataset.Split, rows []int64) dataset.Split {
+	size := 1
+	for _, d := range s.Shape {
+		size *= d
+	}
+	out := dataset.Split{Shape: s.Shape, Labels: make([]int, len(rows))}
+	for _, r := range rows {
+		at, end := int(r)*size, int(r+1)*size
+		switch {
+		case s.X != nil:
+			out.X = append(out.X, s.X[at:end]...)
+		case s.Tokens != nil:
+			out.Tokens = append(out.Tokens, s.Tokens[at:end]...)
+		default:
+			out.Features = append(out.Features, s.Features[at:end]...)
+		}
+	}
+	return out
+}
+
+// The logits of new examples are those of the training code for the same examples, to the
+// bit, from what the run's folder holds alone.
+func TestPredictIsTraining(t *testing.T) {
+	torchtest.Open(t)
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	for name, c := range forms(t, t.TempDir()) {
+		t.Run(name, func(t *testing.T) {
+			folder := trained(t, append(c.settings, "folds={count: 2, out: 1}")...)
+			result, err := folder.Result()
+			if err != nil {
+				t.Fatal(err)
+			}
+			data, err := own.Open(t.Context(), result.Config.Source, dataset.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			alone := filepath.Join(t.TempDir(), "network.safetensors") // the file alone is enough
+			if err := os.Rename(folder.Path(store.CheckpointsDir, train.BestFile), alone); err != nil {
+				t.Fatal(err)
+			}
+			network, err := OpenNetwork(alone)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if network.Config.ID() != result.Config.ID() {
+				t.Errorf("the network is of run %s, want %s", network.Config.ID(), result.Config.ID())
+			}
+			s := result.Config.Source
+			s.Path, s.Labels, s.Backbone = "", "", ""
+			examples, _, err := own.OpenNew(t.Context(), s, c.paths, network.Form(), dataset.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(examples.IDs) != data.Train.Len() {
+				t.Fatalf("%d new examples, want %d", len(examples.IDs), data.Train.Len())
+			}
+			rows := OutOfFold(result.Config, data.Train.Labels, nil)
+			var got []float32
+			torchtest.NoLeak(t, func() {
+				if got, err = network.Predict(t.Context(), rowsOf(examples, rows), torch.CPU, nil); err != nil {
+					t.Fatal(err)
+				}
+			})
+			want, err := folder.Logits(len(rows), len(data.Classes))
+			if err != nil {
+				t.Fatal(err)
+			}
+			same := slices.Equal[[]float32]
+			if result.Config.Source.Backbone != "" { // the last batch of the backbone is smaller here, and is added up in another order
+				same = func(a, b []float32) bool {
+					return slices.EqualFunc(a, b, func(x, y float32) bool { return math.Abs(float64(x-y)) < 1e-4 })
+				}
+			}
+			if !same(got, want) {
+				t.Errorf("logits %v ..., in training %v ...", got[:4], want[:4])
+			}
+		})
+	}
+}
+
+// Without a test set the accuracy is estimated, and its interval holds that of a network
+// that is right on nearly all examples, although a quarter of the labels is wrong.
+func TestCleanAccuracy(t *testing.T) {
+	torchtest.Open(t)
+	rng := rand.New(rand.NewPCG(3, 4))
+	table := &strings.Builder{}
+	table.WriteString("x1,x2,label\n")
+	for range 4000 {
+		y := rng.IntN(2)
+		given := y
+		if rng.Float64() < .25 {
+			given = 1 - y
+		}
+		fmt.Fprintf(table, "%.3f,%.3f,%d\n", rng.NormFloat64()+6*float64(y), rng.NormFloat64(), given)
+	}
+	path := filepath.Join(t.TempDir(), "d.csv")
+	if err := os.WriteFile(path, []byte(table.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, loss := range []string{"cross-entropy", "forward-estimated"} {
+		result, err := trained(t, "source.path="+path, "source.features=[x1,x2]", "epochs=20", "loss="+loss).Result()
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := result.CleanAccuracy
+		if a == nil || a.Low > 99.7 || a.High < 99.7 || a.Low < 80 || a.Low >= a.Estimate || a.Estimate < 92 {
+			t.Errorf("%s: %+v, want about 99.7 (the network judges by the sign of x1-3, a normal deviate of 3)", loss, a)
+		}
+		if result.Selected.ValAccuracy > 85 {
+			t.Errorf("validation accuracy %v: the labels are not noisy", result.Selected.ValAccuracy)
+		}
+	}
+}
+
+// A network that diverged has no accuracy, also where T is known.
+func TestNoCleanAccuracyOfADivergedNetwork(t *testing.T) {
+	torchtest.Open(t)
+	c := forms(t, t.TempDir())["numbers"]
+	result, err := trained(t, append(c.settings, "noise={kind: symmetric, level: .2}", "optimizer.learning_rate=1e30")...).Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if result.State != store.Diverged || result.CleanAccuracy != nil {
+		t.Errorf("the run is %s, its accuracy %+v", result.State, result.CleanAccuracy)
+	}
+}
+
+func TestOpenNetworkErrors(t *testing.T) {
+	torchtest.Open(t)
+	dir := t.TempDir()
+	other := filepath.Join(dir, "other.safetensors")
+	torch.Scope(func() {
+		if err := torch.SaveSafetensors(other, map[string]torch.Tensor{"w": torch.Zeros(torch.Options{}, 2)}, nil); err != nil {
+			t.Fatal(err)
+		}
+	})
+	for path, want := range map[string]string{other: "does not say how examples become the input", filepath.Join(dir, "none"): "no such file"} {
+		if _, err := OpenNetwork(path); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want dataset.ErrData with %q", err, want)
+		}
+	}
+}

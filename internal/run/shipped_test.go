@@ -1,0 +1,95 @@
+package run
+
+import (
+	"github.com/losscorr/losscorr"
+	"io/fs"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/internal/config"
+)
+
+// Every configuration that comes with the program expands, and every T that
+// backward correction is asked to invert can be: a grid of hours must not end at
+// its first run.
+func TestShippedGridsCanRun(t *testing.T) {
+	numbered := func(n int) (names []string) {
+		for i := range n {
+			names = append(names, strconv.Itoa(i))
+		}
+		return names
+	}
+	groups := make([]int, 100)
+	for i := range groups {
+		groups[i] = i * 7 % 20
+	}
+	classes := map[string][]string{
+		"mnist": numbered(10), "imdb": {"neg", "pos"}, "cifar100": numbered(100),
+		"cifar10": strings.Fields("airplane automobile bird cat deer dog frog horse ship truck"),
+	}
+	files, err := fs.Glob(losscorr.Experiments(), "*/*.yaml")
+	if err != nil || len(files) < 20 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	inverted := 0
+	for _, file := range files {
+		doc, err := config.ReadFS(losscorr.Experiments(), file)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		configs, err := doc.Expand()
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		for _, c := range configs {
+			names := classes[c.Dataset]
+			if c.Loss != "backward" || names == nil {
+				continue
+			}
+			m, err := injected(c, names, groups)
+			if err != nil {
+				t.Errorf("%s, %s: %v", file, c.Name(), err)
+				continue
+			}
+			if _, err := m.Inverse(); err != nil {
+				t.Errorf("%s, %s: %v", file, c.Name(), err)
+			}
+			inverted++
+		}
+	}
+	if inverted < 100 {
+		t.Errorf("%d matrices inverted only", inverted)
+	}
+}
+
+// A seed can be chosen on the command line, so that the note of a file cannot say which one its
+// runs have.
+func TestShippedNotesHoldForAllSeeds(t *testing.T) {
+	files, err := fs.Glob(losscorr.Experiments(), "*/*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	noted := 0
+	for _, file := range files {
+		doc, err := config.ReadFS(losscorr.Experiments(), file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		configs, err := doc.Expand()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if note := configs[0].Note; note != "" {
+			noted++
+			if strings.Contains(note, "this is") || strings.Contains(note, "this seed") {
+				t.Errorf("%s: with seed=[1,2] the tables say %q", file, note)
+			}
+		}
+	}
+	if noted == 0 {
+		t.Error("no file has a note")
+	}
+}

@@ -1,0 +1,110 @@
+package run
+
+import (
+	"testing"
+
+	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/torchtest"
+)
+
+// Runs of one data set share its tensors; those of one that no run uses are freed
+// when another is opened.
+func TestSourceShared(t *testing.T) {
+	torchtest.Open(t)
+	var sources sources
+	before := torch.Live()
+	open := func(input string) *source {
+		t.Helper()
+		s, err := sources.source(config.Config{Dataset: "mnist", Preprocessing: input, Data: "../../data"}, torch.CPU)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	first := open("unit")
+	known, err := sources.read(t.Context(), config.Config{Dataset: "mnist", Data: "../../data"}, dataset.Options{Offline: true})
+	if err != nil || known.Train.Len() != 60000 || known.Train.X != nil {
+		t.Errorf("after it came to a device, preflight has %d examples with %d bytes: %v", known.Train.Len(), len(known.Train.X), err)
+	}
+	one := torch.Live() - before
+	// Examples and rows, for training and for test, and labels of the test: none is there
+	// twice, once as it was read and once on the device.
+	if one != 5 || open("unit") != first {
+		t.Fatalf("%d tensors, want 5, or a second run does not share them", one)
+	}
+	second := open("pixel-mean")
+	two := torch.Live() - before
+	if two <= one {
+		t.Errorf("%d tensors with two sources, %d with one", two, one)
+	}
+	first.close()
+	if open("pixel-mean") != second || torch.Live()-before != two {
+		t.Error("one of two users is gone, and its data, too")
+	}
+	first.close() // the last user; the next run may want it again
+	if open("unit") != first {
+		t.Error("an idle source was not kept for the next run")
+	}
+	first.close()
+	third := open("pixel-mean-255")
+	if live := torch.Live() - before; live != 2*(two-one) {
+		t.Errorf("%d tensors, want %d: the idle source's are to be freed, those in use not", live, 2*(two-one))
+	}
+	second.close()
+	second.close()
+	third.close()
+
+	sources.Lock()
+	defer sources.Unlock()
+	for key, s := range sources.open {
+		if s.users != 0 {
+			t.Errorf("%d users left of %s", s.users, key)
+		}
+		s.free()
+		delete(sources.open, key)
+	}
+	if live := torch.Live() - before; live != 0 {
+		t.Errorf("%d tensors left", live)
+	}
+}
+
+// MNIST's pixels are stored in compressed rows. A network that accepts them gets them as they
+// are, every other one, and every other precision, all elements.
+func TestSourceCompressed(t *testing.T) {
+	torchtest.Open(t)
+	var sources sources
+	for _, c := range []struct {
+		preprocessing, model, precision string
+		stored, given                   bool
+	}{
+		{"unit", "mlp", "float32", true, true},
+		{"unit", "mlp", "bfloat16", true, false},
+		{"unit", "linear", "float32", true, true},
+		{"unit", "linear", "bfloat16", true, false},
+		{"unit", "mine.pt2", "float32", true, false},
+		{"pixel-mean", "mlp", "float32", false, false},
+	} {
+		run := config.Config{Dataset: "mnist", Preprocessing: c.preprocessing, Data: "../../data", Model: c.model, Precision: c.precision}
+		s, err := sources.source(run, torch.CPU)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := &material{Config: run, source: s}
+		torch.Scope(func() {
+			set := s.test
+			set.Prepare = m.look()
+			x, _ := set.Take(set.Index.Narrow(0, 0, 3))
+			if set.X.IsSparse() != c.stored || x.IsSparse() != c.given || x.Size(1) != 784 {
+				t.Errorf("%+v: stored in compressed rows %v, given %v", c, set.X.IsSparse(), x.IsSparse())
+			}
+		})
+		s.close()
+	}
+	sources.Lock()
+	defer sources.Unlock()
+	for _, s := range sources.open {
+		s.free()
+	}
+}

@@ -1,0 +1,350 @@
+package run
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/estimators"
+	"github.com/losscorr/losscorr/correction/losses"
+	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/configtest"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/datatest"
+	"github.com/losscorr/losscorr/internal/run/train"
+	"github.com/losscorr/losscorr/internal/store"
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/nn"
+	"github.com/losscorr/losscorr/torch/torchtest"
+)
+
+// oneRun is a small run on the digits below dir.
+func oneRun(t *testing.T, dir string, more ...string) config.Config {
+	t.Helper()
+	c := configtest.Load(t, "dataset: mnist\nbatch_size: 32\nepochs: 2\nnoise: {kind: asymmetric, level: .3}\n", more...)[0]
+	c.Device, c.Data = "cpu", filepath.Join(dir, "data")
+	return c
+}
+
+func offline() *Pipeline { return &Pipeline{sources{opt: dataset.Options{Offline: true}}} }
+
+// draws is what each random stream of a run gives at its start, as text.
+func draws(t *testing.T, p *Pipeline, c config.Config) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	within(t, p, c, func(m *material, noise *labels) {
+		run := m.training(noise, lossOf(t, m, noise, "").loss, startingModel(t, m))
+		out["noise"] = fmt.Sprint(noise.noisy)
+		var places []int // among the examples, which have a stream of their own
+		for _, row := range sorted(run.Data.Validation) {
+			places = append(places, slices.Index(m.rows(), row))
+		}
+		slices.Sort(places)
+		out["split"] = fmt.Sprint(places)
+		out["shuffle"] = fmt.Sprint(rand.New(run.Shuffle).Perm(100))
+		out["init"] = fmt.Sprint(torch.Slice[float64](run.Model.Parameters()[0].Tensor)[:100])
+		out["dropout"] = fmt.Sprint(torch.Slice[float64](run.Dropout.Uniform(0, 1, torch.Options{}, 100)))
+		out["examples"] = fmt.Sprint(m.rows())
+		out["test examples"] = fmt.Sprint(torch.Slice[int64](run.Data.Test.Index))
+		if run.AugmentRand != nil {
+			out["augment"] = fmt.Sprint(torch.Slice[float64](run.AugmentRand.Uniform(0, 1, torch.Options{}, 100)))
+		}
+	})
+	return out
+}
+
+func sorted(s train.Set) []int64 { return slices.Sorted(slices.Values(torch.Slice[int64](s.Index))) }
+
+// Each stream of a run depends on the seed and on it alone: another seed changes every
+// stream, the same seed none, and the loss none.
+func TestSeedDecidesEachStream(t *testing.T) {
+	torchtest.Open(t)
+	dir := t.TempDir()
+	datatest.Digits(t, filepath.Join(dir, "data", "mnist"), 300, 50)
+	datatest.CIFAR(t, filepath.Join(dir, "data", "cifar10", "cifar-10-binary.tar.gz"), 10, 0)
+	p := offline()
+	defer p.free()
+	for _, settings := range [][]string{
+		{"examples={train: 200, test: 20}"},
+		{"dataset=cifar10", "batch_size=10", "examples={train: 60, test: 10}", "augment=crop-flip"},
+	} {
+		one := draws(t, p, oneRun(t, dir, append(settings, "seed=1")...))
+		if n := 7 + len(settings)/4; len(one) != n {
+			t.Fatalf("%d streams, want %d", len(one), n)
+		}
+		for _, loss := range []string{"forward", "unhinged"} {
+			again := draws(t, p, oneRun(t, dir, append(settings, "seed=1", "loss="+loss)...))
+			for name, text := range one {
+				if again[name] != text {
+					t.Errorf("%s differs between cross-entropy and %s of one seed", name, loss)
+				}
+			}
+		}
+		two := draws(t, p, oneRun(t, dir, append(settings, "seed=2")...))
+		for name, text := range one {
+			if two[name] == text {
+				t.Errorf("%s: seeds 1 and 2 draw the same", name)
+			}
+			for other, same := range one {
+				if other != name && same == text {
+					t.Errorf("%s and %s draw the same", name, other)
+				}
+			}
+		}
+	}
+}
+
+// validation.from takes the validation set from that end of the random order.
+func TestValidationFrom(t *testing.T) {
+	dir, p := smallDigits(t)
+	for _, from := range []string{"first", "last"} {
+		c := oneRun(t, dir, "validation={share: .2, from: "+from+"}")
+		within(t, p, c, func(m *material, noise *labels) {
+			order := rand.New(rand.NewPCG(config.Stream(c.Seed, "split"), 0)).Perm(300)
+			want := order[:60]
+			if from == "last" {
+				want = order[240:]
+			}
+			data := m.split(noise)
+			if got := torch.Slice[int64](data.Validation.Index); fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Errorf("%s: the validation set is %v, want %v", from, got, want)
+			}
+			some := []int64{int64(want[0]), int64(want[1]), torch.Slice[int64](data.Train.Index)[0]}
+			slices.Sort(some)
+			for _, rows := range [][]int64{wide(slices.Sorted(slices.Values(order))), some} {
+				var held []int64
+				for _, i := range m.held(rows) {
+					held = append(held, rows[i])
+				}
+				if validation := sorted(data.Validation); len(rows) == 300 && !slices.Equal(held, validation) || len(rows) == 3 && len(held) != 2 {
+					t.Errorf("%s: an estimator is told that %v are held out, of the validation set %v", from, held, validation)
+				}
+			}
+			all := append(sorted(data.Validation), sorted(data.Train)...)
+			slices.Sort(all)
+			if all = slices.Compact(all); len(all) != 300 {
+				t.Errorf("%s: training and validation hold %d of 300 examples", from, len(all))
+			}
+			labels := torch.Slice[int64](data.Train.Y)
+			for i, y := range noise.noisy {
+				if labels[i] != int64(y) {
+					t.Fatalf("example %d has label %d, want the noisy one, %d", i, labels[i], y)
+				}
+			}
+		})
+	}
+}
+
+// An estimated loss trains on T-hat, which is the configured estimator's for the
+// cross-entropy network's outputs on all examples, training and validation.
+func TestEstimatedLossTakesTHat(t *testing.T) {
+	torchtest.Open(t)
+	dir := t.TempDir()
+	datatest.Digits(t, filepath.Join(dir, "data", "mnist"), 300, 50)
+	root := filepath.Join(dir, "runs")
+	p := offline()
+	defer p.free()
+	seen := map[string]string{}
+	for _, estimator := range []string{
+		"{name: percentile, quantile: .97, kappa: 0, average: 0}", "{name: percentile, quantile: .8, kappa: 0, average: 0}",
+		"{name: argmax, quantile: 0, kappa: 0, average: 0}", "{name: class-quantile, quantile: 0, kappa: .3, average: 5}",
+		"{name: class-quantile, quantile: 0, kappa: .7, average: 5}", "{name: class-quantile, quantile: 0, kappa: .3, average: 1}",
+		"{name: vertices, quantile: 0, kappa: .3, average: 30}",
+	} {
+		c := oneRun(t, dir, "loss=forward-estimated", "estimator="+estimator)
+		first, _ := c.Prerequisite()
+		if first.ID() != oneRun(t, dir).ID() {
+			t.Fatal("estimators need different cross-entropy runs")
+		}
+		if len(seen) == 0 {
+			finish(t, p, root, first)
+		}
+		within(t, p, c, func(m *material, noise *labels) {
+			found := lossOf(t, m, noise, root).t
+			model, err := (&firstRun{folder: store.At(root, first.ID())}).model(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all := make([]int64, len(noise.noisy))
+			for i := range all {
+				all[i] = int64(i)
+			}
+			logits, err := train.Logits(model, m.set(noise, all), 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := estimators.Estimate(m.source.classes, logits, noise.noisy, estimators.Options{
+				Name: c.Estimator.Name, Quantile: c.Estimator.Quantile, Kappa: c.Estimator.Kappa, Average: c.Estimator.Average,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := correction.RowError(found, want.T); d > 1e-6 {
+				t.Errorf("%s: T-hat is %v off the estimate on all examples", estimator, d)
+			}
+			if d := correction.RowError(found, noise.nominal); d < 1e-3 {
+				t.Errorf("%s: T-hat is the true T", estimator)
+			}
+			text := fmt.Sprint(found.Rows())
+			if other, twice := seen[text]; twice {
+				t.Errorf("%s and %s have the same T-hat", estimator, other)
+			}
+			seen[text] = estimator
+		})
+	}
+	for _, loss := range []string{"forward", "backward"} {
+		c := oneRun(t, dir, "loss="+loss+"-estimated")
+		within(t, p, c, func(m *material, noise *labels) {
+			logits := torch.NewGenerator(1, torch.CPU).Normal(0, 1, torch.Options{}, 40, 10)
+			y := noise.tensor(torch.CPU).Narrow(0, 0, 40)
+			estimated := lossOf(t, m, noise, root)
+			got := estimated.loss.Apply(logits, y).Item()
+			for what, matrix := range map[string]*correction.Matrix{"T-hat": estimated.t, "T": noise.nominal} {
+				known, err := c.LossEntry().New(matrix, losses.Options{Clip: c.Clip})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if same := known.Apply(logits, y).Item() == got; same != (what == "T-hat") {
+					t.Errorf("%s: loss %v, with %s it is %v", c.Loss, got, what, known.Apply(logits, y).Item())
+				}
+			}
+		})
+	}
+}
+
+// An estimated loss, and the loss that is given the file of its T-hat, train alike.
+func TestKeptTHatTrainsAlike(t *testing.T) {
+	dir, p := smallDigits(t)
+	root := filepath.Join(dir, "runs")
+	estimated := oneRun(t, dir, "loss=forward-estimated")
+	first, _ := estimated.Prerequisite()
+	finish(t, p, root, first)
+	folder, want := finish(t, p, root, estimated)
+	_, got := finish(t, p, root, oneRun(t, dir, "loss=forward", "transition="+folder.Path(store.EstimateFile)))
+	_, known := finish(t, p, root, oneRun(t, dir, "loss=forward"))
+	for _, r := range []*store.Result{&want, &got, &known} {
+		r.Selected.Seconds, r.Last.Seconds = 0, 0
+	}
+	if got.Selected != want.Selected || got.Last != want.Last {
+		t.Errorf("with the file of T-hat:\n%+v, want\n%+v", got.Last, want.Last)
+	}
+	if known.Last == want.Last {
+		t.Error("with the true T the run is the same")
+	}
+}
+
+// The optimizer has the configuration's constants: one step on a gradient of ones, twice,
+// moves a weight as its formula says.
+func TestOptimizerHasTheSettings(t *testing.T) {
+	dir, p := smallDigits(t)
+	for settings, want := range map[string]float64{
+		"{name: sgd, momentum: .9, learning_rate: .1, epsilon: 0}":    .1 + .19,
+		"{name: sgd, momentum: 0, learning_rate: .1, epsilon: 0}":     .2,
+		"{name: adagrad, momentum: 0, learning_rate: .1, epsilon: 1}": .1/2 + .1/2.414213562,
+		"{name: adam, momentum: 0, learning_rate: .1, epsilon: 1}":    .05 + .05,
+		// Decay of a weight of 1: gradients 1.5 and, after a step of .15, 1 + .5 x .85.
+		"{name: sgd, momentum: 0, learning_rate: .1, epsilon: 0, weight_decay: .5}": .15 + .1425,
+	} {
+		within(t, p, oneRun(t, dir, "optimizer="+settings), func(m *material, noise *labels) {
+			model := startingModel(t, m)
+			w := model.Parameters()[0].Tensor
+			torch.NoGrad(func() { w.Fill(1) })
+			o := m.optimizer(model, m.crossEntropy())
+			for range 2 {
+				o.ZeroGrad()
+				w.Sum().Backward()
+				o.Step()
+			}
+			torchtest.Near(t, settings, []float64{1 - torch.Slice[float64](w)[0]}, []float64{want}, 1e-5)
+		})
+	}
+}
+
+// Milestones divide the rate by ten; linear is constant for half of the epochs and then
+// falls to 0.
+func TestScheduleOfSettings(t *testing.T) {
+	torchtest.Open(t)
+	c := oneRun(t, t.TempDir(), "epochs=4", "optimizer={learning_rate: .5, milestones: [1, 3]}")
+	rates := func() (out []float64) {
+		for epoch := range 4 {
+			out = append(out, schedule(c)(epoch))
+		}
+		return out
+	}
+	torchtest.Near(t, "steps", rates(), []float64{.5, .05, .05, .005}, 1e-12)
+	c.Optimizer.Schedule = "linear"
+	torchtest.Near(t, "linear", rates(), []float64{.5, .5, .375, .125}, 1e-12)
+}
+
+// The penalty of the validation loss is half of the weight decay, where it is asked for.
+func TestPenaltyOfSettings(t *testing.T) {
+	dir, p := smallDigits(t)
+	for penalty, want := range map[bool]float64{true: .001, false: 0} {
+		c := oneRun(t, dir, fmt.Sprintf("validation.penalty=%v", penalty), "optimizer.weight_decay=.002")
+		within(t, p, c, func(m *material, noise *labels) {
+			model := startingModel(t, m)
+			if got := m.training(noise, m.crossEntropy(), model).Penalty; got != want {
+				t.Errorf("penalty %v: %v, want %v", penalty, got, want)
+			}
+		})
+	}
+}
+
+// init names the scheme by which weights are drawn.
+func TestInitOfSettings(t *testing.T) {
+	dir, p := smallDigits(t)
+	seen := map[float64]string{}
+	for _, scheme := range nn.InitNames() {
+		within(t, p, oneRun(t, dir, "init="+scheme), func(m *material, noise *labels) {
+			model := startingModel(t, m)
+			first := torch.Slice[float64](model.Parameters()[0].Tensor)[0]
+			if other, twice := seen[first]; twice {
+				t.Errorf("%s and %s draw the same weights", scheme, other)
+			}
+			seen[first] = scheme
+		})
+	}
+}
+
+// Each network is given the settings of its configuration.
+func TestModelHasTheSettings(t *testing.T) {
+	torchtest.Open(t)
+	dir := t.TempDir()
+	datatest.Digits(t, filepath.Join(dir, "data", "mnist"), 300, 50)
+	datatest.Reviews(t, filepath.Join(dir, "data", "imdb", "aclImdb_v1.tar.gz"), 10)
+	datatest.CIFAR(t, filepath.Join(dir, "data", "cifar10", "cifar-10-binary.tar.gz"), 10, 0)
+	p := offline()
+	defer p.free()
+	for settings, want := range map[string]string{
+		"hidden=[7, 5]": "0.weight [7 784], 0.bias [7], 3.weight [5 7], 3.bias [5], 6.weight [10 5], 6.bias [10]",
+		"dataset=imdb model=embedding embedding_dim=6 batch_size=4": "embedding.weight [12 6], dense.weight [2 2400], dense.bias [2]",
+		"dataset=cifar10 model=resnet8 batch_size=4 loss=unhinged":  "network.conv1.weight [16 3 3 3], norm.weight [10], norm.running_var [10]",
+	} {
+		within(t, p, oneRun(t, dir, strings.Fields(strings.ReplaceAll(settings, ", ", ","))...), func(m *material, noise *labels) {
+			model := startingModel(t, m)
+			var names []string
+			for _, param := range model.Parameters() {
+				names = append(names, fmt.Sprint(param.Name, " ", param.Tensor.Shape()))
+			}
+			for part := range strings.SplitSeq(want, ", ") {
+				if !slices.Contains(names, part) {
+					t.Errorf("%s: no %s among %q", settings, part, names)
+				}
+			}
+		})
+	}
+}
+
+// smallDigits is a folder with a small data set, and a pipeline for it.
+func smallDigits(t *testing.T) (dir string, p *Pipeline) {
+	t.Helper()
+	torchtest.Open(t)
+	dir, p = t.TempDir(), offline()
+	t.Cleanup(p.free)
+	datatest.Digits(t, filepath.Join(dir, "data", "mnist"), 300, 50)
+	return dir, p
+}

@@ -1,0 +1,32 @@
+package train_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/losscorr/losscorr/internal/run/train"
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/nn"
+	"github.com/losscorr/losscorr/torch/torchtest"
+)
+
+// Logits are those of evaluation, whatever the batch: batch normalization takes its running mean 0
+// and variance 1, not those of the batch.
+func TestLogitsAreOfEvaluation(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		norm := nn.NewBatchNorm1d(nn.BatchNorm{Features: 2}, nn.Init{Rand: rand.New(rand.NewPCG(1, 0))})
+		x := []float32{1, 2, 3, 5, 8, 13, 21, 34, 55, 89}
+		set := train.Set{X: torch.FromSlice(x, 5, 2), Y: torch.FromSlice(make([]int64, 5)), Index: torch.FromSlice([]int64{0, 1, 2, 3, 4})}
+		for _, size := range []int{2, 5} {
+			got, err := train.Logits(norm, set, size)
+			if err != nil || len(got) != len(x) {
+				t.Fatalf("%d at a time: %v, %v", size, got, err)
+			}
+			for k, want := range x {
+				if d := got[k] - want; d > 1e-2 || d < -1e-2 {
+					t.Errorf("%d at a time: output %d is %v, want %v", size, k, got[k], want)
+				}
+			}
+		}
+	})
+}

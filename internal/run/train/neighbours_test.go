@@ -1,0 +1,60 @@
+package train
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/losscorr/losscorr/torch/torchtest"
+)
+
+// The neighbours of an example have the largest cosines of all others with it. There are
+// more examples than one block of similarities, and one without any feature.
+func TestTriplesAreNearest(t *testing.T) {
+	const n, d = 300, 5
+	rng := rand.New(rand.NewPCG(61, 62))
+	features := make([]float32, n*d)
+	for k := range features[d:] {
+		features[d+k] = float32(rng.NormFloat64())
+	}
+	cosine := func(x, y int) float64 {
+		dot, xx, yy := 0., 0., 0.
+		for k := range d {
+			a, b := float64(features[x*d+k]), float64(features[y*d+k])
+			dot, xx, yy = dot+a*b, xx+a*a, yy+b*b
+		}
+		return dot / max(1e-12, math.Sqrt(xx)*math.Sqrt(yy))
+	}
+	torchtest.NoLeak(t, func() {
+		for x, triple := range Triples(features, n) {
+			if triple[0] != x || triple[1] == x || triple[2] == x || triple[1] == triple[2] {
+				t.Fatalf("example %d: %v", x, triple)
+			}
+			farther := cosine(x, triple[2])
+			for y := range n {
+				if y != x && y != triple[1] && y != triple[2] && cosine(x, y) > farther+1e-6 {
+					t.Fatalf("example %d: %d is nearer than %v", x, y, triple)
+				}
+			}
+			if cosine(x, triple[1]) < farther-1e-6 {
+				t.Fatalf("example %d: the nearer one of %v is not first", x, triple)
+			}
+		}
+	})
+}
+
+// Of more examples than the limit those at equal distances are taken.
+func TestTriplesOfMany(t *testing.T) {
+	features := make([]float32, 20)
+	for x := range 10 {
+		features[2*x], features[2*x+1] = float32(math.Cos(float64(x)/10)), float32(math.Sin(float64(x)/10))
+	}
+	torchtest.NoLeak(t, func() {
+		got := triples(features, 10, 4)
+		if diff := cmp.Diff([][3]int{{0, 2, 5}, {2, 0, 5}, {5, 7, 2}, {7, 5, 2}}, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+}

@@ -1,0 +1,325 @@
+package train
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/losscorr/losscorr/correction/losses"
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/nn"
+	"github.com/losscorr/losscorr/torch/optim"
+)
+
+// Steps of a GPU are launched kernel by kernel, some hundred of them, and of small networks the
+// launches take longer than the kernels. A recorder has the GPU record a step and launch it as one.
+const recordAfter = 3 // steps, in which libraries load their kernels and take their memory
+
+// How far two ways to compute a step may come apart, as a share of what the step changes. A GPU adds up
+// gradients in no fixed order; where one is all rounding, as those of biases before batch normalization
+// are, an optimizer that divides by its size makes a whole step of it. Losses and moments have no such
+// sums, and differ by more from batch to batch.
+const (
+	apartForward  = 1e-3
+	apartBackward = .1
+)
+
+// recorder does work on batches of a set. On a GPU it does so for the first batches of the full size,
+// then records it, and proves the recording by the next batch, which it does in both ways. Where
+// the work cannot be recorded, where the two differ, and for batches of another size, the work is done
+// as it comes.
+type recorder struct {
+	set  Set
+	size int
+	work func(Batch)
+
+	streams func() []*torch.Generator // that work draws from
+	changed func() changes            // what work changes
+	tell    func(error)               // nil: it is recorded; or why it is not
+
+	wanted, proved, underWay bool
+	done                     int // batches of the full size
+	input                    picked
+	recording                *torch.Recording
+}
+
+// want makes the recorder record. Its input belongs to the current scope.
+func (r *recorder) want() {
+	device := r.set.Y.Device()
+	r.wanted = true
+	r.input.rows = torch.Empty(torch.Options{DType: torch.Int64, Device: device}, r.size)
+	if r.set.Stream != nil {
+		r.input.x = torch.Empty(torch.Options{DType: torch.Uint8, Device: device}, append([]int{r.size}, r.set.Stream.Shape...)...)
+	}
+}
+
+// do does the work on one batch.
+func (r *recorder) do(p picked) {
+	if !r.wanted || p.rows.Size(0) != r.size {
+		r.work(r.set.batch(p))
+		return
+	}
+	if r.done++; r.done <= recordAfter {
+		r.work(r.set.batch(p))
+		return
+	}
+	r.load(p)
+	if r.recording == nil {
+		if err := r.record(); err != nil {
+			r.refuse(err)
+			r.work(r.set.batch(p))
+			return
+		}
+	} else if !r.proved {
+		r.prove(p)
+		return
+	}
+	r.recording.Replay()
+}
+
+func (r *recorder) record() (err error) {
+	r.underWay = true
+	defer func() { r.underWay = false }()
+	r.recording, err = torch.Record(r.streams(), func() {
+		torch.Scope(func() { r.work(r.set.batch(r.input)) })
+	})
+	return err
+}
+
+// load makes p the input of a recording.
+func (r *recorder) load(p picked) {
+	r.input.rows.CopyFrom(p.rows)
+	if p.x.Defined() {
+		r.input.x.CopyFrom(p.x)
+	}
+}
+
+// refuse goes on without a recording. It panics where the device is lost.
+func (r *recorder) refuse(why error) {
+	if torch.IsKind(why, torch.DeviceLost) {
+		panic(why)
+	}
+	r.renew(0)
+	r.wanted = false
+	r.tell(why)
+}
+
+// renew ends the recording, for the work is another one from here on. done is how many batches of it
+// were done already.
+func (r *recorder) renew(done int) {
+	r.done = done
+	if r.recording != nil {
+		r.recording.Free()
+		r.recording = nil
+	}
+}
+
+// prove does a batch as recorded and, from where that began, as it comes, which remains.
+func (r *recorder) prove(p picked) {
+	torch.Scope(func() {
+		was := r.changed()
+		before := was.copied()
+		r.recording.Replay()
+		recorded := was.again().copied()
+		was.restore(before)
+		err := torch.Try(func() error { r.work(r.set.batch(p)); return nil })
+		switch {
+		case torch.IsKind(err, torch.OutOfMemory): // a recording keeps its memory while others need theirs
+			r.refuse(fmt.Errorf("the memory that a recording keeps is needed: %w", err))
+			torch.EmptyCache()
+			was.restore(before)
+			r.work(r.set.batch(p))
+			return
+		case err != nil:
+			panic(err)
+		}
+		if err := differ(before, recorded, was.again().copied()); err != nil {
+			r.refuse(err)
+			return
+		}
+		r.proved = true
+		r.tell(nil)
+	})
+}
+
+// kind is tensors of one kind that a step changes.
+type kind struct {
+	name    string
+	apart   float64 // how far two ways to change them may come apart
+	tensors []torch.Tensor
+}
+
+// changes is what a step changes: tensors, and random streams.
+type changes struct {
+	kinds   []kind
+	load    func(held []kind) // copies such tensors back
+	again   func() changes    // the same, with the tensors of the time
+	streams []*torch.Generator
+	states  [][]byte // of the streams, of copied
+}
+
+// copied is what they hold now.
+func (c changes) copied() (held changes) {
+	for _, k := range c.kinds {
+		copies := make([]torch.Tensor, len(k.tensors))
+		for i, t := range k.tensors {
+			copies[i] = t.Detach().Clone()
+		}
+		held.kinds = append(held.kinds, kind{k.name, k.apart, copies})
+	}
+	for _, g := range c.streams {
+		held.states = append(held.states, g.State())
+	}
+	return held
+}
+
+func (c changes) restore(held changes) {
+	c.load(held.kinds)
+	for i, g := range c.streams {
+		g.Restore(held.states[i])
+	}
+}
+
+// differ compares what two ways to do a step have made of before.
+func differ(before, recorded, done changes) error {
+	for i, state := range done.states {
+		if string(state) != string(recorded.states[i]) {
+			return errors.New("a recorded step moves the random streams otherwise than a step that is not recorded")
+		}
+	}
+	for k, now := range done.kinds {
+		var apart, moved []torch.Tensor
+		square := func(t, u torch.Tensor) torch.Tensor { return t.Sub(u).ToDType(torch.Float64).Square().Sum() }
+		for i, t := range now.tensors {
+			apart = append(apart, square(t, recorded.kinds[k].tensors[i]))
+			moved = append(moved, square(t, before.kinds[k].tensors[i]))
+		}
+		far, way := rootOf(apart), rootOf(moved)
+		if !(far <= now.apart*way) {
+			return fmt.Errorf("a recorded step moves %s otherwise than a step that is not recorded: the two end %.3g apart, %.3g from where they began", now.name, far, way)
+		}
+	}
+	return nil
+}
+
+func rootOf(squares []torch.Tensor) float64 {
+	sum := 0.0
+	for _, v := range torch.Items(squares...) {
+		sum += v
+	}
+	return math.Sqrt(sum)
+}
+
+// recorded says whether steps are to be recorded.
+func (r *Run) recorded() bool { return r.Record && r.Data.Train.Y.Device().IsCUDA() }
+
+// onStream runs f in a stream of its own where steps are to be recorded there.
+func (r *Run) onStream(f func()) {
+	if r.recorded() {
+		torch.OnStream(r.Data.Train.Y.Device(), f)
+	} else {
+		f()
+	}
+}
+
+// record has the recorders record what can be.
+func (s *state) record() {
+	if !s.recorded() {
+		return
+	}
+	for _, r := range []struct {
+		*recorder
+		what string
+	}{{&s.steps, "training steps"}, {&s.validation.steps, "evaluation on the validation set"}, {&s.test.steps, "evaluation on the test set"}} {
+		r.tell = func(err error) {
+			if s.OnRecord != nil {
+				s.OnRecord(r.what, err)
+			}
+		}
+		switch {
+		case r.recorder != &s.steps:
+			r.want()
+		case s.Scaled:
+			r.tell(errors.New("the host reads whether gradients in float16 are finite"))
+		case !optim.Recordable(s.Optimizer):
+			r.tell(errors.New("the optimizer keeps its learning rate on the host"))
+		default:
+			r.want()
+		}
+	}
+}
+
+// renew prepares the recorder for an epoch. Another loss is another step; a losses.Trainer knows the
+// epoch.
+func (s *state) renew() {
+	rule := s.Loss
+	warming := s.Epoch < s.WarmupEpochs
+	if warming {
+		rule = s.Warmup
+	}
+	if warming != s.warming {
+		s.warming = warming
+		s.steps.proved = false
+		s.steps.renew(0)
+	}
+	if _, ok := rule.(losses.Trainer); ok {
+		s.steps.renew(min(s.steps.done, recordAfter))
+	}
+}
+
+// end ends the recordings.
+func (s *state) end() {
+	for _, r := range []*recorder{&s.steps, &s.validation.steps, &s.test.steps} {
+		r.renew(0)
+	}
+}
+
+// changed is what a training step changes.
+func (s *state) changed() changes {
+	var weights, moments []torch.Tensor
+	for _, p := range s.Model.Parameters() {
+		if p.Role == nn.Buffer {
+			moments = append(moments, p.Tensor)
+		} else {
+			weights = append(weights, p.Tensor)
+		}
+	}
+	state := s.Optimizer.State()
+	kinds := []kind{
+		{"the sum of losses", apartForward, []torch.Tensor{s.lossSum}}, {"running moments", apartForward, moments},
+		{"what the loss keeps", apartBackward, nn.Tensors(s.kept())}, {"weights", apartBackward, weights},
+		{"the optimizer's state", apartBackward, nn.Tensors(state)},
+	}
+	return changes{kinds: kinds, streams: s.streams(), again: s.changed, load: func(held []kind) {
+		last := len(kinds) - 1
+		for k := range last {
+			copyAll(kinds[k].tensors, held[k].tensors)
+		}
+		byName := map[string]torch.Tensor{}
+		for i, p := range state {
+			byName[p.Name] = held[last].tensors[i]
+		}
+		if err := s.Optimizer.LoadState(byName); err != nil {
+			panic(err) // its own
+		}
+	}}
+}
+
+// streams lists those that a training step draws from.
+func (s *state) streams() []*torch.Generator {
+	if s.AugmentRand == nil {
+		return []*torch.Generator{s.Dropout}
+	}
+	return []*torch.Generator{s.Dropout, s.AugmentRand}
+}
+
+// noDraws is the source of random numbers of a step that is being recorded.
+type noDraws struct{}
+
+// Uint64 implements rand.Source.
+func (noDraws) Uint64() uint64 {
+	panic(&torch.Error{Op: "record", Kind: torch.NotImplemented, Msg: "the loss draws random numbers on the host"})
+}
+
+var _ rand.Source = noDraws{}

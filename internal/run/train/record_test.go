@@ -1,0 +1,279 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/losses"
+	"github.com/losscorr/losscorr/internal/run/train/metrics"
+	"github.com/losscorr/losscorr/models"
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/nn"
+	"github.com/losscorr/losscorr/torch/optim"
+	"github.com/losscorr/losscorr/torch/torchtest"
+)
+
+// trial is a training on the device of the tests: 90 examples, so that a batch of 8 leaves a short
+// last one, five epochs, a learning rate that falls.
+type trial struct {
+	name      string
+	network   func(init nn.Init) (nn.Module, error) // nil: fully connected with dropout and batch norm
+	images    bool                                  // examples are images, cropped at random
+	optimizer func(params []nn.Parameter) optim.Optimizer
+	loss      func(classes int, o losses.Options) losses.Loss // nil: cross-entropy
+	change    func(r *Run)
+	alone     bool   // it is not stopped
+	says      string // why steps are not recorded; empty: they are
+}
+
+func sgd(params []nn.Parameter) optim.Optimizer {
+	return optim.NewSGD(optim.SGD{LearningRate: .05, Momentum: .9, WeightDecay: 1e-3}, params)
+}
+
+func network(init nn.Init) (nn.Module, error) {
+	return nn.NewSequential(
+		nn.NewLinear(nn.Linear{In: 12, Out: 16}, init), nn.NewBatchNorm1d(nn.BatchNorm{Features: 16}, init), nn.ReLU{}, nn.Dropout{P: .3},
+		nn.NewLinear(nn.Linear{In: 16, Out: 3}, init)), nil
+}
+
+func trainOnGPU(t *testing.T) {
+	t.Helper()
+	torchtest.Open(t)
+	if !device.IsCUDA() {
+		t.Skip("of a GPU: make test-device")
+	}
+}
+
+// run makes the training in the current scope; told gets what OnRecord is told.
+func (c trial) run(t *testing.T, dir string, record bool, told map[string]string) *Run {
+	t.Helper()
+	const n = 90
+	long := torch.Options{DType: torch.Int64, Device: device}
+	shape := []int{n, 12}
+	if c.images {
+		shape = []int{n, 3, 32, 32}
+	}
+	g := torch.NewGenerator(1, torch.CPU)
+	set := Set{
+		X: g.Uniform(-1, 1, torch.Options{}, shape...).ToDevice(device), Y: g.Integers(0, 3, torch.Options{DType: torch.Int64}, n).ToDevice(device),
+		Index: torch.Arange(0, n, 1, long),
+	}
+	make := c.network
+	if make == nil {
+		make = network
+	}
+	model, err := make(nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), Device: device})
+	if err != nil {
+		t.Fatal(err)
+	}
+	newLoss, newOptimizer := c.loss, c.optimizer
+	if newLoss == nil {
+		newLoss = losses.NewCrossEntropy
+	}
+	if newOptimizer == nil {
+		newOptimizer = sgd
+	}
+	r := &Run{
+		Model: model, Loss: newLoss(3, losses.Options{Rows: n, Options: torch.Options{Device: device}}),
+		Data:   Data{Train: set, Validation: Set{X: set.X, Y: set.Y, Index: set.Index.Narrow(0, 0, 83)}, Test: set},
+		Epochs: 5, Batch: 8, Schedule: optim.Steps(.05, .5, 1, 3), LossSeed: 11,
+		Shuffle: rand.NewPCG(2, 0), Dropout: torch.NewGenerator(3, device), Checkpoints: dir, Identity: "trial", CheckpointEvery: -1,
+		Record: record, OnRecord: func(what string, err error) {
+			if said, again := told[what]; again && said != fmt.Sprint(err) {
+				t.Errorf("%s: %q, then %v", what, said, err)
+			}
+			told[what] = fmt.Sprint(err)
+		},
+	}
+	r.Optimizer = newOptimizer(r.Model.Parameters())
+	if learner, ok := r.Loss.(losses.Learner); ok {
+		r.Optimizer = newOptimizer(append(r.Model.Parameters(), learner.Parameters()...))
+	}
+	if c.images {
+		r.Augment, r.AugmentRand = Crop{Height: 32, Width: 32, Pad: 4, Flip: true}.Random, torch.NewGenerator(4, device)
+	}
+	if c.change != nil {
+		c.change(r)
+	}
+	return r
+}
+
+// trained is all that a training comes to.
+type trained struct {
+	weights, optimizer map[string][]float64
+	epochs             []metrics.Epoch
+	dropout, augment   string
+}
+
+// train trains to the end, stopped at the batches of stops and resumed.
+func (c trial) train(t *testing.T, record bool, told map[string]string, stops ...int) (out trained) {
+	t.Helper()
+	dir := t.TempDir()
+	for i := range len(stops) + 1 {
+		torch.Scope(func() {
+			r := c.run(t, dir, record, told)
+			ctx, cancel := context.WithCancel(context.Background())
+			defer cancel()
+			batches := 0
+			r.OnBatch = func(int, int) {
+				if batches++; i < len(stops) && batches == stops[i] {
+					cancel()
+				}
+				if g, ok := r.Loss.(*growing); ok {
+					g.factor = float64(int(1) << batches)
+				}
+			}
+			outcome, err := r.Train(ctx)
+			if i < len(stops) {
+				if !errors.Is(err, ErrStopped) {
+					t.Fatal("not stopped: ", err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			out = trained{weights: map[string][]float64{}, optimizer: map[string][]float64{}, epochs: outcome.Epochs, dropout: string(r.Dropout.State())}
+			if r.AugmentRand != nil {
+				out.augment = string(r.AugmentRand.State())
+			}
+			for k := range out.epochs {
+				out.epochs[k].Seconds = 0
+			}
+			for _, p := range r.Model.Parameters() {
+				out.weights[p.Name] = torch.Slice[float64](p.Tensor.Detach())
+			}
+			for _, p := range r.Optimizer.State() {
+				out.optimizer[p.Name] = torch.Slice[float64](p.Tensor)
+			}
+		})
+	}
+	return out
+}
+
+func (want trained) same(t *testing.T, name string, got trained) {
+	t.Helper()
+	for _, part := range []struct{ want, got map[string][]float64 }{{want.weights, got.weights}, {want.optimizer, got.optimizer}} {
+		if len(part.got) != len(part.want) {
+			t.Errorf("%s: %d tensors, want %d", name, len(part.got), len(part.want))
+		}
+		for key, values := range part.want {
+			torchtest.Near(t, name+" "+key, part.got[key], values, 0)
+		}
+	}
+	if fmt.Sprint(got.epochs) != fmt.Sprint(want.epochs) {
+		t.Errorf("%s: epochs\n%v, want\n%v", name, got.epochs, want.epochs)
+	}
+	if got.dropout != want.dropout || got.augment != want.augment {
+		t.Errorf("%s: the random streams stand elsewhere", name)
+	}
+}
+
+var trials = []trial{
+	{name: "sgd"},
+	{name: "sgd, no momentum", optimizer: func(p []nn.Parameter) optim.Optimizer {
+		return optim.NewSGD(optim.SGD{LearningRate: .05}, p)
+	}},
+	{name: "adagrad", optimizer: func(p []nn.Parameter) optim.Optimizer {
+		return optim.NewAdaGrad(optim.AdaGrad{LearningRate: .05, WeightDecay: 1e-3}, p)
+	}},
+	{name: "adam", optimizer: func(p []nn.Parameter) optim.Optimizer { return optim.NewAdam(optim.Adam{LearningRate: .05}, p) }},
+	{name: "residual network, augmentation", images: true, network: func(init nn.Init) (nn.Module, error) {
+		return models.ResNet{Depth: 8, Classes: 3}.New(init)
+	}, change: func(r *Run) { r.Epochs = 2 }},
+	{name: "bfloat16", network: func(init nn.Init) (nn.Module, error) {
+		inner, err := network(init)
+		return nn.Autocast{Module: inner, Device: init.Device, DType: torch.BFloat16}, err
+	}},
+	{name: "steps per epoch, penalty", change: func(r *Run) { r.Steps, r.Penalty = 20, 1e-3 }},
+	{name: "another loss at first", change: func(r *Run) {
+		identity, _ := correction.Identity([]string{"a", "b", "c"})
+		r.Warmup, r.WarmupEpochs = losses.NewForward(identity, losses.Options{Options: torch.Options{Device: r.Data.Train.Y.Device()}}), 2
+	}},
+	{name: "a loss that keeps targets", loss: losses.NewELR},
+	{name: "a loss that depends on the epoch", loss: func(classes int, o losses.Options) losses.Loss {
+		t, _ := correction.Symmetric([]string{"a", "b", "c"}, .4)
+		o.Settings.Gradual = 4
+		return losses.NewCoTeaching(t, o)
+	}, network: func(init nn.Init) (nn.Module, error) {
+		first, err := network(init)
+		if err != nil {
+			return nil, err
+		}
+		second, err := network(init)
+		return models.NewPair(first, second), err
+	}},
+	{name: "a loss that draws", loss: losses.NewMixup, says: "the loss draws random numbers on the host"},
+	{name: "a loss that looks", loss: func(classes int, o losses.Options) losses.Loss { return looking{losses.NewCrossEntropy(classes, o)} },
+		says: "capturing"},
+	{name: "a loss that depends on what the host counts", loss: func(classes int, o losses.Options) losses.Loss {
+		return &growing{losses.NewCrossEntropy(classes, o), 1}
+	}, change: func(r *Run) { r.Epochs, r.Steps = 1, 8 }, alone: true, says: "otherwise than a step that is not recorded"},
+	{name: "float16", network: func(init nn.Init) (nn.Module, error) {
+		inner, err := network(init)
+		return nn.Autocast{Module: inner, Device: init.Device, DType: torch.BFloat16}, err
+	}, change: func(r *Run) { r.Scaled = true }, says: "float16"},
+	{name: "an optimizer of others", optimizer: func(p []nn.Parameter) optim.Optimizer { return struct{ optim.Optimizer }{sgd(p)} },
+		says: "keeps its learning rate on the host"},
+}
+
+// looking is a loss that looks at a value.
+type looking struct{ losses.Loss }
+
+func (l looking) Apply(logits, labels torch.Tensor) torch.Tensor {
+	if torch.GradEnabled() && logits.Sum().Item() > 1e9 {
+		panic("a very large sum")
+	}
+	return l.Loss.Apply(logits, labels)
+}
+
+// growing is a loss with a factor of the host's, which each batch doubles.
+type growing struct {
+	losses.Loss
+	factor float64
+}
+
+func (g *growing) Apply(logits, labels torch.Tensor) torch.Tensor {
+	if !torch.GradEnabled() {
+		return g.Loss.Apply(logits, labels)
+	}
+	return g.Loss.Apply(logits, labels).MulScalar(g.factor)
+}
+
+// A recorded training is one that is not recorded, to the last bit, with all that changes between
+// steps: weights, the optimizer's state and its count of steps, the learning rate, random streams,
+// running moments, losses and accuracies. What cannot be recorded says so once and is trained all the same.
+// Stopped in the first steps, in the middle and in a last batch it comes to the same, too.
+func TestRecordedTraining(t *testing.T) {
+	trainOnGPU(t)
+	for _, c := range trials {
+		t.Run(c.name, func(t *testing.T) {
+			torchtest.NoLeak(t, func() {
+				want := c.train(t, false, nil)
+				told := map[string]string{}
+				want.same(t, "recorded", c.train(t, true, told))
+				for what, said := range told {
+					if what == "training steps" && c.says != "" {
+						if !strings.Contains(said, c.says) {
+							t.Errorf("it says %q, want %q", said, c.says)
+						}
+					} else if said != "<nil>" {
+						t.Errorf("%s: %s", what, said)
+					}
+				}
+				if len(told) != 3 {
+					t.Errorf("told of %v, want training, validation and test", told)
+				}
+				if c.alone {
+					return
+				}
+				want.same(t, "stopped and resumed", c.train(t, true, map[string]string{}, 2, 9, 4))
+			})
+		})
+	}
+}

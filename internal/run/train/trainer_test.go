@@ -1,0 +1,127 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/losscorr/losscorr/correction/losses"
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/torchtest"
+)
+
+// counting is a Trainer that weighs each batch by a random number and keeps, for each
+// row, the sum of these weights.
+type counting struct {
+	losses.Loss
+	sums    torch.Tensor
+	batches []losses.Batch
+}
+
+func (c *counting) Train(b losses.Batch) torch.Tensor {
+	weight := b.Rand.Float64()
+	torch.NoGrad(func() {
+		c.sums.ScatterInPlace(0, b.Rows, c.sums.IndexSelect(0, b.Rows).AddScalar(weight))
+	})
+	c.batches = append(c.batches, losses.Batch{Epoch: b.Epoch})
+	return c.Apply(b.Forward(b.X), b.Labels).MulScalar(weight)
+}
+
+func (c *counting) State() map[string]torch.Tensor { return map[string]torch.Tensor{"sums": c.sums} }
+
+// remembering is a loss that keeps several tensors.
+type remembering struct {
+	losses.Loss
+	state map[string]torch.Tensor
+}
+
+func (r remembering) State() map[string]torch.Tensor { return r.state }
+
+// What a loss keeps is listed in one order, since a recorded step is compared with another by it.
+func TestKeptHasAnOrder(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		tensors := map[string]torch.Tensor{}
+		for i, name := range []string{"d", "a", "f", "c", "e", "b"} {
+			tensors[name] = torch.Zeros(torch.Options{}, i+1)
+		}
+		s := &state{Run: &Run{Loss: remembering{state: tensors}}}
+		for range 20 {
+			names := ""
+			for _, p := range s.kept() {
+				if names += p.Name; p.Tensor.Size(0) != tensors[p.Name].Size(0) {
+					t.Fatalf("%s has the tensor of another name", p.Name)
+				}
+			}
+			if names != "abcdef" {
+				t.Fatalf("kept are %s, in this order, want abcdef", names)
+			}
+		}
+	})
+}
+
+// A run whose loss is a Trainer is the same when it is stopped in the middle of an epoch
+// and resumed: its weights, what the loss has drawn and what it keeps.
+func TestTrainerResumes(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		train := func(dir string, stopAt int) (*counting, *Run, error) {
+			r, _ := newRun(t, dir, 4)
+			loss := &counting{Loss: r.Loss, sums: torch.Zeros(torch.Options{}, 40)}
+			r.Loss, r.LossSeed = loss, 7
+			ctx, cancel := context.WithCancel(context.Background())
+			defer cancel()
+			if batches := 0; stopAt > 0 {
+				r.OnBatch = func(int, int) {
+					if batches++; batches == stopAt {
+						cancel()
+					}
+				}
+			}
+			_, err := r.Train(ctx)
+			return loss, r, err
+		}
+		want, whole, err := train(t.TempDir(), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(want.batches); n != 16 || want.batches[0].Epoch != 0 || want.batches[15].Epoch != 3 {
+			t.Fatalf("%d batches, the first of epoch %d", n, want.batches[0].Epoch)
+		}
+		dir := t.TempDir()
+		if _, _, err := train(dir, 6); !errors.Is(err, ErrStopped) {
+			t.Fatal("not stopped: ", err)
+		}
+		got, resumed, err := train(dir, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(got.batches) != 10 {
+			t.Errorf("%d batches after the sixth, want 10", len(got.batches))
+		}
+		torchtest.Close(t, "what the loss keeps", got.sums, torch.Slice[float64](want.sums), 0)
+		for i, p := range whole.Model.Parameters() {
+			torchtest.Close(t, p.Name, resumed.Model.Parameters()[i].Tensor, torch.Slice[float64](p.Tensor), 0)
+		}
+		if first := torch.Slice[float64](want.sums); first[0] == first[1] && first[1] == first[2] && first[2] == first[3] {
+			t.Error("all rows have the same sum: the batches do not have their own")
+		}
+
+		// The checkpoint of a run without the tensors of the loss is refused.
+		plain, _ := newRun(t, t.TempDir(), 4)
+		if _, err := plain.Train(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		other := t.TempDir()
+		data, err := os.ReadFile(filepath.Join(plain.Checkpoints, LastFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(other, LastFile), data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := train(other, 0); err == nil {
+			t.Error("a checkpoint without what the loss keeps was resumed")
+		}
+	})
+}

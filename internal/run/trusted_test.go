@@ -1,0 +1,114 @@
+package run
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/configtest"
+)
+
+// A number draws as many true labels of each class, random:N draws N examples, of which
+// rare classes have few, and another seed draws others.
+func TestTrustedDraws(t *testing.T) {
+	labels := make([]int, 1000)
+	for k := range 100 {
+		labels[10*k] = 1
+	}
+	count := func(trusted string, seed uint64) (classes [2]int, first int) {
+		drawn, err := trustedLabels(config.Config{Trusted: trusted, Seed: seed}, labels, []string{"common", "rare"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range drawn {
+			if labels[d.Index] != d.Label {
+				t.Errorf("example %d has label %d, want %d", d.Index, d.Label, labels[d.Index])
+			}
+			classes[d.Label]++
+		}
+		return classes, drawn[0].Index
+	}
+	perClass, one := count("20", 1)
+	random, _ := count("random:200", 1)
+	if perClass != [2]int{20, 20} || random[0]+random[1] != 200 || random[1] < 5 || random[1] > 40 {
+		t.Errorf("20 per class are %v, 200 of all %v, want about 180 and 20", perClass, random)
+	}
+	if _, other := count("20", 2); other == one {
+		t.Errorf("seeds 1 and 2 draw the same example %d first", one)
+	}
+	if all, _ := count("random:5000", 1); all != [2]int{900, 100} {
+		t.Errorf("5000 of 1000 are %v, want all", all)
+	}
+}
+
+// The labels that a loss trains on are the true ones of examples that the run uses, also
+// where it uses a part of them and where they come from a file.
+func TestKnownLabelsAreTheTrueOnes(t *testing.T) {
+	dir, p := smallDigits(t)
+	file := filepath.Join(dir, "trusted.csv")
+	const noise = "noise={kind: asymmetric, level: .6}"
+	for _, trusted := range []string{"2", "random:30", file} {
+		if trusted == file {
+			within(t, p, oneRun(t, dir, noise), func(m *material, noise *labels) {
+				text := "index,label\n"
+				for i, y := range m.source.clean {
+					text += fmt.Sprintf("%d,%d\n", i, y)
+				}
+				if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			})
+		}
+		within(t, p, oneRun(t, dir, "loss=gold", noise, "examples.train=200", "trusted="+trusted), func(m *material, noise *labels) {
+			known, err := m.known()
+			if err != nil || len(known) < 20 {
+				t.Fatalf("trusted %s: %d known labels, %v", trusted, len(known), err)
+			}
+			used := map[int64]bool{}
+			for _, r := range m.rows() {
+				used[r] = true
+			}
+			for _, k := range known {
+				if !used[int64(k.Index)] || k.Label != m.source.clean[k.Index] {
+					t.Errorf("trusted %s: example %d is used: %v; label %d, want %d", trusted, k.Index, used[int64(k.Index)], k.Label, m.source.clean[k.Index])
+				}
+			}
+		})
+	}
+}
+
+// Labels are drawn from the true ones only: those of data that comes with wrong labels are
+// not known unless a column has them.
+func TestTrustedLabelsAreTrue(t *testing.T) {
+	labels, truth := []int{0, 1, 0, 1}, []int{1, -1, -1, 0}
+	table := filepath.Join(configtest.Write(t, map[string]string{"x.csv": "x,label\n"}), "x.csv")
+	own := fmt.Sprintf("dataset: own\nsource: {path: %q, features: [x]}\n", table)
+	for _, c := range []struct {
+		data  string
+		truth []int
+		want  []correction.Trusted // nil: an error
+	}{
+		{"dataset: mnist\n", nil, []correction.Trusted{{Index: 0, Label: 0}, {Index: 1, Label: 1}, {Index: 2, Label: 0}, {Index: 3, Label: 1}}},
+		{own + "noise: {kind: symmetric, level: .2}\n", nil, []correction.Trusted{{Index: 0, Label: 0}, {Index: 1, Label: 1}, {Index: 2, Label: 0}, {Index: 3, Label: 1}}},
+		{own, truth, []correction.Trusted{{Index: 0, Label: 1}, {Index: 3, Label: 0}}},
+		{own, nil, nil},
+		{"dataset: clothing1m\n", nil, nil},
+	} {
+		for _, trusted := range []string{"4", "random:4"} {
+			run := configtest.Load(t, c.data, "trusted="+trusted)[0]
+			got, err := trustedLabels(run, trueLabels(run, labels, c.truth), []string{"a", "b"})
+			slices.SortFunc(got, func(a, b correction.Trusted) int { return a.Index - b.Index })
+			if !slices.Equal(got, c.want) || (err == nil) != (c.want != nil) {
+				t.Errorf("%q, trusted %s: %v, %v, want %v", c.data, trusted, got, err, c.want)
+			}
+			if err != nil && !strings.Contains(err.Error(), "trusted: "+trusted+" is a number of true labels to draw") {
+				t.Errorf("%q: %v", c.data, err)
+			}
+		}
+	}
+}
