@@ -350,31 +350,12 @@ fuzz-readers: ## give each reader of own data damaged files, INPUTS=1000000 each
 cross: $(BUILD)/libtorch.dir ## compile for macOS and Linux on arm64 (needs zig: python3 -m pip install ziglang)
 	JOBS=$(JOBS) sh tools/cross/cross.sh "$$(cat $<)" $(ARGS)
 
-.PHONY: round-trips bench scaling audit-benchmark human-benchmark annotators-benchmark encoder-benchmark soak
+.PHONY: bench scaling soak
 bench: all ## training steps beside PyTorch's (PYTHON=..., ARGS='-device cuda:0'), and what Go adds to an operation
 	@$(GO) run $(STAMP) ./tools/bench -python $(or $(PYTHON),python3) $(ARGS)
 
 scaling: all ## how cost grows, as Go benchmarks (ARGS='-bench Estimator', '-short -benchtime 1x', '-count 6' for benchstat)
 	@$(GO) test -run '^$$' -bench . -timeout 2h ./tools/scaling $(ARGS)
-
-audit-benchmark: all ## wrong labels found by losscorr audit, beside cleanlab's (PYTHON=..., ARGS='-data DIR -mistakes DIR', '-only time,memory')
-	@$(GO) run ./tools/auditbench/cmd/auditbench -losscorr $(BUILD)/losscorr -python $(or $(PYTHON),python3) \
-		$(if $(findstring -only,$(ARGS)),,-out results/audit/benchmark.csv) $(ARGS)
-
-human-benchmark: all ## labels of people, CIFAR-10N and clean ones (PYTHON=..., ARGS='-features X.npy -names X.txt -people labels.csv')
-	@$(GO) run $(STAMP) ./tools/auditbench/cmd/auditbench -losscorr $(BUILD)/losscorr -python $(or $(PYTHON),python3) \
-		$(if $(findstring -only,$(ARGS)),,-only human,clean -out results/human/people.csv) $(ARGS)
-
-annotators-benchmark: all ## several people's answers, beside crowd-kit and cleanlab (PYTHON=..., ARGS='-sentiment DIR -sentiment-features FILE ...')
-	@$(GO) run $(STAMP) ./tools/annotatorsbench/cmd/annotatorsbench -losscorr $(BUILD)/losscorr -python '$(PYTHON)' \
-		-out results/annotators $(ARGS)
-
-# Fetches each tool; label-studio and fiftyone have many parts.
-round-trips: all ## labels to label tools and back, each in its environment; results/audit/round-trips.csv (PYTHON=..., TOOL=fiftyone alone)
-	@PYTHON='$(or $(PYTHON),python3)' sh tools/roundtrips/run.sh $(BUILD) $(if $(TOOL),$(BUILD)/round-trips.csv,results/audit/round-trips.csv) '$(TOOL)'
-
-encoder-benchmark: all ## the encoders beside transformers and efficientnet-lite-pytorch: tokens, features, speed (PYTHON=..., ARGS='-imdb FILE')
-	@$(GO) run $(STAMP) ./tools/encoderbench -python $(or $(PYTHON),python3) -out results/audit/encoders.csv $(ARGS)
 
 soak: all ## the long tests: 100000 steps in level memory, every network killed and resumed, 2000 runs, a lone program
 	LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_SOAK=1 LOSSCORR_SLOW=1 $(GO) test -run 'Soak|EveryNetworkResumes|LoneProgram|Thousands' -count 1 -timeout 60m -v ./internal/run/train ./internal/command ./internal/grid $(ARGS)

@@ -5,8 +5,8 @@ their number, 00 to 99. As in CIFAR-100, a class has 500 training images and 100
     build/losscorr train benchmarks/digit-pairs.yaml --out runs/digit-pairs/runs
     build/losscorr report --format csv runs/digit-pairs/runs            # results/robust/digit-pairs.csv
 
-It writes X.npy [50000 1568] and X_test.npy [10000 1568] in bytes, their labels, and T of the noise within super-classes:
-the ten pairs with one first digit are a super-class, and a flip goes to the pair with the next second digit.
+It writes X.npy [50000 1568] and X_test.npy [10000 1568] in bytes, their labels, and T of the noise within super-
+classes: the ten pairs with one first digit are a super-class, and a flip goes to the pair with the next second digit.
 """
 
 import gzip
@@ -45,7 +45,8 @@ def main() -> None:
     following = [k // 10 * 10 + (k + 1) % 10 for k in range(100)]
     for level in (0.2, 0.6):
         t = (1 - level) * np.eye(100) + level * np.eye(100)[following]
-        lines = [",".join(["true", *NAMES]), *(",".join([name, *map(repr, row)]) for name, row in zip(NAMES, t.tolist()))]
+        rows = [[name, *map(repr, row)] for name, row in zip(NAMES, t.tolist())]
+        lines = [",".join(row) for row in (["true", *NAMES], *rows)]
         (OUT / f"asymmetric-{level}.csv").write_text("\n".join(lines) + "\n")
 
 

@@ -19,9 +19,11 @@ func TestExamples(t *testing.T) {
 	var walk func(name string, commands []*cli.Command)
 	walk = func(name string, commands []*cli.Command) {
 		for _, c := range commands {
-			visible := slices.DeleteFunc(slices.Clone(c.Subcommands), func(c *cli.Command) bool { return c.Hidden })
-			if len(visible) > 0 {
-				walk(name+" "+c.Name, visible)
+			if c.Hidden {
+				continue
+			}
+			if slices.ContainsFunc(c.Subcommands, func(c *cli.Command) bool { return !c.Hidden }) {
+				walk(name+" "+c.Name, c.Subcommands)
 				continue
 			}
 			_, example, ok := strings.Cut("\n\n"+c.Description, "\n\nexample: ")

@@ -19,11 +19,6 @@ func WriteFloat32(path string, values []float32, columns ...int) error {
 	})
 }
 
-// WriteHalves writes an array of float16, given as their bits, as WriteFloat32 does.
-func WriteHalves(path string, bits []uint16, columns int) error {
-	return writeArray(path, "<f2", bits, []int{columns}, binary.LittleEndian.AppendUint16)
-}
-
 // WriteBytes writes an array of bytes, as WriteFloat32 does.
 func WriteBytes(path string, values []byte, columns int) error {
 	return writeArray(path, "|u1", values, []int{columns}, func(b []byte, v byte) []byte { return append(b, v) })

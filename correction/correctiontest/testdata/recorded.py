@@ -4,7 +4,7 @@
     python3 recorded.py DIR/audit DIR/labels.csv 3000 audit_demo.bin.gz
 
 audit_asymmetric_6.bin.gz (12,000 images) and audit_imdb.bin.gz (12,500 reviews) are from audits
-of the data that "make audit-benchmark ARGS='-only loop -work DIR'" makes, revision 6cbbb1a.
+of the data that benchmarks/review_loop.py --work DIR makes; they were recorded at revision 6cbbb1a.
 
 Arguments: the folder of the audit, a table with the columns truth and id or file_name (else
 rows are counted), the number of examples to keep, evenly spaced, and the file to write. Of each

@@ -9,11 +9,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/losscorr/losscorr/internal/command/app"
+	"github.com/losscorr/losscorr/internal/grid"
 	"github.com/losscorr/losscorr/internal/grid/cluster"
 	"github.com/losscorr/losscorr/internal/grid/cluster/kubernetes"
 	"github.com/losscorr/losscorr/internal/grid/cluster/slurm"
-	"github.com/losscorr/losscorr/internal/command/app"
-	"github.com/losscorr/losscorr/internal/grid"
 	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/internal/store"
 )

@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/losscorr/losscorr/internal/grid/cluster"
 	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/grid/cluster"
 	"github.com/losscorr/losscorr/internal/store"
 )
 

@@ -35,11 +35,6 @@ def digest(path):
     return {str(p.relative_to(path)): digest(p) for p in sorted(path.rglob("*")) if p.is_file()}
 
 
-def processor():
-    """Returns the processor's name as the program writes it."""
-    return json.loads(run("doctor", "--json"))["cpu"]["model"]
-
-
 class Trip:
     """A form's way from a tool to the program and back: an audit by the posteriors of a good model."""
 
@@ -81,8 +76,10 @@ class Trip:
 
     def passed(self, package, form, labels, same, changed, read_back):
         """Notes a row of the table of round trips, whose columns run.sh names."""
+        program, machine = json.loads(run("version", "--json")), json.loads(run("doctor", "--json"))
+        revision = program["revision"] + ("-modified" if program["modified"] else "")
         row = [package, importlib.metadata.version(package), form, labels, same, changed, read_back, datetime.date.today().isoformat(),
-               run("--version").split()[-1], os.environ.get("LOSSCORR_REVISION", ""), processor()]
+               program["program"], revision, machine["cpu"]["model"]]
         if path := os.environ.get("ROUND_TRIPS"):
             with open(path, "a", newline="", encoding="utf-8") as file:
                 csv.writer(file).writerow(row)

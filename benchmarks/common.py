@@ -1,0 +1,250 @@
+"""What the benchmarks share: the program, audits in a process of their own, scores of rankings, and tables of results.
+
+Each benchmark is a script, which is run from the root of the repository after `make`:
+
+    python3 -m venv .venv && .venv/bin/pip install numpy scikit-learn cleanlab crowd-kit pillow
+    .venv/bin/python benchmarks/NAME.py --help
+
+The program is build/losscorr, or that of LOSSCORR_PROGRAM. Rows are written to --out one by one, so that a benchmark
+that is stopped leaves those it has. Each row ends with when, on which machine and by which revision it was measured.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import datetime
+import json
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "python"))
+os.environ.setdefault("LOSSCORR_PROGRAM", str(ROOT / "build" / "losscorr"))
+
+import losscorr  # noqa: E402
+
+SEED = 14  # draws wrong labels, examples and checks
+
+# Runs a program and prints its peak in KiB: a child of this process counts as its peak what this process had.
+_MEASURE = """import resource, subprocess, sys
+code = subprocess.call(sys.argv[1:])
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+sys.exit(code)"""
+
+
+def generator(*stream: int) -> np.random.Generator:
+    """Returns the random numbers of a stream, such as that of a draw."""
+    return np.random.default_rng((SEED, *stream))
+
+
+def parser(doc: str, parts: Sequence[str] = ()) -> argparse.ArgumentParser:
+    """Returns the flags that all benchmarks have; --only where there are parts."""
+    p = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--data", type=Path, default=ROOT / "data", help="folder of mnist/ and imdb/aclImdb_v1.tar.gz")
+    p.add_argument("--out", type=Path, help="CSV file of the rows")
+    p.add_argument("--work", type=Path, help="folder for data and audits (a temporary one)")
+    if parts:
+        p.add_argument("--only", nargs="+", choices=parts, default=list(parts), help="parts to measure")
+    return p
+
+
+def workplace(path: Path | None) -> Path:
+    """Returns the absolute path of a folder for data and audits; a temporary one goes with the process."""
+    if path is None:
+        workplace.kept = tempfile.TemporaryDirectory(prefix="losscorr-benchmark-")
+        path = Path(workplace.kept.name)
+    path.mkdir(parents=True, exist_ok=True)
+    return path.resolve()
+
+
+def program(*arguments: Any, **environment: str) -> str:
+    """Runs the program, with more variables of the environment, and returns what it prints."""
+    command = [losscorr.program(), *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, env=os.environ | environment)
+    if done.returncode:
+        raise losscorr.Error(f"losscorr {' '.join(map(str, arguments))}: {done.stderr[-2000:]}", done.returncode)
+    return done.stdout
+
+
+@dataclass
+class Audited:
+    """An audit with the seconds from start to exit and the program's peak of memory."""
+
+    found: losscorr.Audit
+    seconds: float
+    peak_mib: int
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        return self.found.summary
+
+    @property
+    def folder(self) -> Path:
+        return self.found.folder
+
+
+def audit(folder: Path, *arguments: Any, again: bool = False) -> Audited:
+    """Runs losscorr audit into a new folder, or again into one that has an audit."""
+    if not again:
+        shutil.rmtree(folder, ignore_errors=True)
+    command = [losscorr.program(), "audit", "--out", folder, "--quiet", *arguments]
+    begun = time.perf_counter()
+    done = subprocess.run([sys.executable, "-S", "-c", _MEASURE, *map(str, command)], capture_output=True, text=True)
+    seconds = time.perf_counter() - begun
+    if done.returncode:
+        raise losscorr.Error(f"{' '.join(map(str, command))}: {done.stderr[-2000:]}", done.returncode)
+    peak = int(done.stdout.split()[-1]) >> (20 if sys.platform == "darwin" else 10)
+    return Audited(losscorr.Audit(folder), seconds, peak)
+
+
+def model_range(summary: dict[str, Any]) -> tuple[float, float]:
+    """Returns the range of the number of wrong labels."""
+    share, n = summary["noise_rate_interval"] or {"low": 0, "high": 0}, summary["examples"]
+    return share["low"] * n, share["high"] * n
+
+
+def read_table(path: Path, *columns: str) -> list[list[str]]:
+    """Returns columns of a CSV file."""
+    with open(path, newline="", encoding="utf-8") as file:
+        return [[row[name] for name in columns] for row in csv.DictReader(file)]
+
+
+def write_table(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> Path:
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        table = csv.writer(file)
+        table.writerow(header)
+        table.writerows(rows)
+    return path
+
+
+class Results:
+    """The rows of a benchmark, each a dictionary by columns: fractions have four digits, None is an empty cell."""
+
+    def __init__(self, path: Path | None):
+        self.path, self.rows = path, []
+        version, machine = json.loads(program("version", "--json")), json.loads(program("doctor", "--json"))
+        self.where = {
+            "date": datetime.date.today().isoformat(), "version": version["program"],
+            "revision": version["revision"], "modified": version["modified"], "cpu": machine["cpu"]["model"],
+            "cores": machine["cpu"]["cores"],
+            "libtorch": (machine.get("libtorch") or {}).get("version", "").split("+")[0],
+        }
+
+    def add(self, row: dict[str, Any], **more: Any) -> None:
+        """Prints a row and writes all there are. Columns such as the version of cleanlab come last."""
+        row = {name: _cell(value) for name, value in {**row, "seed": SEED, **self.where, **more}.items()}
+        self.rows.append(row)
+        measured = list(row)[: list(row).index("seed")]
+        print(", ".join(f"{name} {row[name]}" for name in measured if row[name]), flush=True)
+        if self.path:
+            write_table(self.path, list(self.rows[0]), [list(r.values()) for r in self.rows])
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, (bool, np.bool_)):
+        return str(bool(value)).lower()
+    return f"{value:.4f}" if isinstance(value, (float, np.floating)) else str(value)
+
+
+def average_precision(order: np.ndarray, wrong: np.ndarray) -> float:
+    """Returns 1/W sum over the W wrong ones of their place among the wrong ones / their place in order."""
+    hits = np.asarray(wrong, bool)[order]
+    return float((np.cumsum(hits) / np.arange(1, len(hits) + 1))[hits].sum() / max(1, hits.sum()))
+
+
+def shuffled_order(score: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Returns the places of scores, the least first, equal ones in random order."""
+    order = rng.permutation(len(score))
+    return order[np.argsort(np.asarray(score)[order], kind="stable")]
+
+
+def f1(flagged: np.ndarray, wrong: np.ndarray) -> float:
+    return float(2 * (flagged & wrong).sum() / max(1, flagged.sum() + wrong.sum()))
+
+
+ORDERS = 10  # of the rows, in which posteriors are judged: the order of the data should not matter
+
+
+def first_stage(posteriors: np.ndarray, given: np.ndarray, judged: np.ndarray, wrong: np.ndarray) -> np.ndarray:
+    """Audits posteriors [N C] of given labels [N] in random orders of the rows, and returns [10 2]: average precision
+    and F1 of p_wrong > .5, among the judged rows, of which wrong are."""
+    bad, known = np.zeros(len(given), bool), np.zeros(len(given), bool)
+    bad[judged], known[judged] = wrong, True
+    scores = []
+    for k in range(ORDERS):
+        rows = generator(k).permutation(len(given))
+        classes = range(posteriors.shape[1])
+        issues = losscorr.audit(given[rows], pred_probs=posteriors[rows], classes=classes, progress=False).issues
+        order, p = rows[np.asarray(issues["id"])], np.asarray(issues["p_wrong"])
+        keep = known[order]
+        order, p = order[keep], p[keep]
+        scores.append((average_precision(order, bad), f1(p > 0.5, bad[order])))
+    return np.array(scores)
+
+
+def cleanlab_scores(posteriors: np.ndarray, given: np.ndarray, judged: np.ndarray, wrong: np.ndarray) -> dict[str, Any]:
+    """Returns the average precision of cleanlab's best score, which that is, that of its default, and F1 of
+    find_label_issues; nothing without cleanlab."""
+    try:
+        import cleanlab
+        from cleanlab.filter import find_label_issues
+        from cleanlab.rank import get_label_quality_scores
+    except ImportError:
+        return {}
+    p = posteriors.astype("float64")
+    p /= p.sum(1, keepdims=True)
+    scores = {}
+    for method in ("self_confidence", "normalized_margin", "confidence_weighted_entropy"):
+        for adjusted in (False, True)[: 1 if method == "confidence_weighted_entropy" else 2]:
+            score = get_label_quality_scores(given, p, method=method, adjust_pred_probs=adjusted)[judged]
+            order = np.argsort(score, kind="stable")
+            scores[method + (", adjusted" if adjusted else "")] = average_precision(order, wrong)
+    best = min(scores, key=lambda name: (-scores[name], name))
+    flagged = find_label_issues(given, p, n_jobs=1)[judged]
+    return {
+        "version": cleanlab.__version__, "score": best, "best": scores[best],
+        "self_confidence": scores["self_confidence"], "f1": f1(flagged, wrong),
+    }
+
+
+def neighbours(x: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Returns the places and cosines [N count] of the nearest other rows."""
+    x = x.astype("float32") / np.maximum(np.linalg.norm(x, axis=1, keepdims=True), 1e-12)
+    near, cosines = [], []
+    for begin in range(0, len(x), 1000):
+        c = x[begin : begin + 1000] @ x.T
+        rows = np.arange(len(c))
+        c[rows, begin + rows] = -9
+        near.append(np.argpartition(-c, count, axis=1)[:, :count])
+        cosines.append(np.take_along_axis(c, near[-1], 1))
+    return np.concatenate(near), np.concatenate(cosines)
+
+
+def simulated_checks(
+    work: Path, folder: Path, wrong: np.ndarray, checks: Sequence[int], repeat: int, stream: tuple[int, int] = (SEED, 2)
+) -> dict[str, Any]:
+    """Draws random checks of an audit, repeat times for each number of checks, answers them by the truth, and returns
+    what the program counts each time."""
+    np.save(work / "wrong.npy", wrong.astype("float32"))
+    flags = [*(f"--checks={n}" for n in checks), "--repeat", repeat, "--seed", stream[0], "--stream", stream[1]]
+    return json.loads(program("simulate", "checks", *flags, folder, work / "wrong.npy"))
+
+
+def processor_seconds() -> float:
+    """Returns the processor time of the programs that have been run."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime

@@ -1,0 +1,152 @@
+"""What an audit says of few texts, whose networks are weak, at once and after 100 random checks.
+
+    python3 benchmarks/few_texts.py few --out results/audit/few.csv
+    python3 benchmarks/few_texts.py topics --packages debian --out results/audit/topics.csv
+    python3 benchmarks/few_texts.py sentences --sentiment DIR --out results/human/sentences.csv
+
+Needs numpy. few draws reviews of IMDB (--data). topics takes descriptions of packages of Debian: --packages has the
+files Packages and Translation-en of a release, unpacked. sentences gives each sentence of film reviews (Rodrigues et
+al., 2013) the answer of one of its people: --sentiment has sentences.csv (task,text,truth) and answers.csv
+(task,worker,label).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from common import Audited, Results, audit, generator, model_range, parser, program, read_table, workplace
+from data_sets import SENTIMENTS, Texts, noisify, one_sided, reviews, symmetric, write_table, write_texts
+
+CHECKS = 100
+DRAWS = 3
+KINDS = [  # name, shares of the negative and positive labels that go wrong, the first words that are left; 0 for all
+    ("none", 0, 0, 0), ("symmetric 0.2", 0.2, 0.2, 0), ("30 % of neg", 0.3, 0, 0), ("45 % of neg", 0.45, 0, 0),
+    ("10 % of neg, 30 % of pos", 0.1, 0.3, 0), ("25 words, none", 0, 0, 25), ("25 words, symmetric 0.1", 0.1, 0.1, 25),
+    ("25 words, 30 % of neg", 0.3, 0, 25),
+]
+TOPICS = {  # sections of Debian, each with the one that its labels go to under asymmetric noise
+    "admin": "net", "database": "admin", "editors": "text", "electronics": "science", "fonts": "text",
+    "games": "graphics", "graphics": "video", "mail": "web", "math": "science", "net": "admin",
+    "science": "math", "sound": "video", "text": "editors", "video": "graphics", "web": "net",
+}
+SHORTEST = 80  # characters of a description
+
+Case = tuple[str, int, Texts, np.ndarray, list[str]]  # noise, draw, texts, given labels, arguments
+
+
+def few(data: Path) -> Iterator[Case]:
+    texts = reviews(data, "train")
+    for examples in (1000, 3000, 8000):
+        for noise, neg, pos, words in KINDS:
+            if words and examples != 3000:
+                continue
+            for draw in range(1 if examples == 8000 else DRAWS):
+                some = texts.part(generator(examples + draw).permutation(len(texts.ids))[:examples])
+                if words:
+                    some.texts = np.array([" ".join(text.split()[:words]) for text in some.texts], object)
+                yield noise, draw + 1, some, noisify(some.truth, one_sided(neg, pos), SENTIMENTS), ["--view", "tfidf"]
+
+
+def topics(folder: Path) -> Iterator[Case]:
+    texts, classes = read_topics(folder), sorted(TOPICS)
+    goes_to = np.eye(len(classes))[[classes.index(TOPICS[c]) for c in classes]]
+    for examples in (1000, 3000):
+        for noise, t in (
+            ("none", np.eye(len(classes))), ("symmetric 0.2", symmetric(classes, 0.2)),
+            ("symmetric 0.4", symmetric(classes, 0.4)),
+            ("asymmetric 0.3", 0.7 * np.eye(len(classes)) + 0.3 * goes_to),
+        ):
+            for draw in range(1 if examples == 3000 else DRAWS):
+                some = texts.part(generator(examples + draw).permutation(len(texts.ids))[:examples])
+                yield noise, draw + 1, some, noisify(some.truth, t, classes), []
+
+
+def sentences(folder: Path) -> Iterator[Case]:
+    of = defaultdict(list)
+    for task, label in read_table(folder / "answers.csv", "task", "label"):
+        of[task].append(SENTIMENTS[int(label)])
+    rows = [row for row in read_table(folder / "sentences.csv", "task", "text", "truth") if of[row[0]]]
+    ids, texts, truth = (np.array(column, object) for column in zip(*rows))
+    all_texts = Texts(ids, texts, np.array([SENTIMENTS[int(y)] for y in truth], object))
+    for draw in range(DRAWS):
+        rng = generator(draw)
+        given = np.array([of[task][rng.integers(len(of[task]))] for task in ids], object)
+        yield "one person's answer", draw + 1, all_texts, given, ["--view", "tfidf"]
+
+
+def read_topics(folder: Path) -> Texts:
+    """Returns the descriptions of one package of each source and section, in the order of Packages."""
+    long = {s.get("Description-md5"): s.get("Description-en", "") for s in stanzas(folder / "Translation-en")}
+    seen, rows = set(), []
+    for s in stanzas(folder / "Packages"):
+        source, section = (s.get("Source") or s["Package"]).split(" ")[0], s.get("Section")
+        description = " ".join(long.get(s.get("Description-md5"), "").replace("\n .", "\n").split())
+        if section in TOPICS and len(description) >= SHORTEST and (source, section) not in seen:
+            seen.add((source, section))
+            rows.append((s["Package"], description, section))
+    return Texts(*(np.array(column, object) for column in zip(*rows)))
+
+
+def stanzas(file: Path) -> Iterator[dict[str, str]]:
+    """Reads a file of Debian's control data."""
+    for text in file.read_text(encoding="utf-8").split("\n\n"):
+        fields, last = {}, ""
+        for line in text.splitlines():
+            if line.startswith(" "):
+                fields[last] += "\n" + line
+            elif ":" in line:
+                last, _, value = line.partition(":")
+                fields[last] = value.strip()
+        if fields:
+            yield fields
+
+
+def findings(a: Audited, truth: np.ndarray) -> dict[str, float]:
+    """Compares an audit with the truth."""
+    m, (low, high), expected = a.summary["measured"], model_range(a.summary), a.summary["expected_wrong"] or 0.0
+    if checks := a.summary.get("random_checks"):  # also of networks that are too weak for a number
+        expected, low, high = checks["wrong"], checks["interval"]["low"], checks["interval"]["high"]
+    return {
+        "expected": float(expected), "low": float(low), "high": float(high),
+        "average_precision": float(m["average_precision"]), "f1": float(m["f1"]),
+        "wrong_after": int((a.found.labels_corrected != truth).sum()),
+    }
+
+
+def measure(work: Path, case: Case) -> dict:
+    """Audits texts, checks labels drawn at random by their truth, and audits again with the answers."""
+    noise, draw, texts, given, view = case
+    arguments = [*write_texts(work / "texts.csv", texts, given), *view]
+    a = audit(work / "audit", *arguments)
+    s = a.summary
+    row = {"noise": noise, "draw": draw, "examples": s["examples"], "wrong": s["measured"]["wrong"]}
+    row |= {"weak": s.get("weak", False), "doubted": s.get("doubted", False), **findings(a, texts.truth)}
+    sheet = work / "checks.csv"
+    sheet.unlink(missing_ok=True)
+    program("review", a.folder, "--random", CHECKS, "--write", sheet)
+    true = dict(zip(texts.ids, texts.truth))
+    write_table(sheet, ["id", "given", "true"], [(name, y, true[name]) for name, y in read_table(sheet, "id", "given")])
+    checked = findings(audit(a.folder, *arguments, "--checked", sheet, again=True), texts.truth)
+    return row | {f"checked_{name}": value for name, value in checked.items()}
+
+
+def main() -> None:
+    p = parser(__doc__)
+    p.add_argument("part", choices=["few", "topics", "sentences"])
+    p.add_argument("--packages", type=Path, help="folder of Packages and Translation-en")
+    p.add_argument("--sentiment", type=Path, help="folder of sentences.csv and answers.csv")
+    flags = p.parse_args()
+    work, results = workplace(flags.work), Results(flags.out)
+    parts = {"few": (few, flags.data), "topics": (topics, flags.packages), "sentences": (sentences, flags.sentiment)}
+    part, folder = parts[flags.part]
+    if folder is None:
+        p.error(f"{flags.part} needs the folder of its data")
+    for case in part(folder):
+        results.add(measure(work, case))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,141 @@
+package labels
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/losscorr/losscorr/correction/annotators"
+	"github.com/losscorr/losscorr/correction/checking"
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/audit/find"
+	"github.com/losscorr/losscorr/internal/command/app"
+	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/npy"
+	"github.com/losscorr/losscorr/internal/run"
+)
+
+// simulateCommand is hidden: benchmarks/ calls it many times where people would call another command once.
+func (p Commands) simulateCommand() *cli.Command {
+	file := func(name string) cli.Flag { return &cli.StringFlag{Name: name} }
+	number := func(name string) cli.Flag { return &cli.IntFlag{Name: name} }
+	return &cli.Command{Name: "simulate", Hidden: true, Usage: "serve benchmarks/", Subcommands: []*cli.Command{
+		{
+			Name: "checks", ArgsUsage: "AUDIT WRONG.npy", Action: p.simulateChecks,
+			Flags: []cli.Flag{&cli.IntSliceFlag{Name: "checks"}, number("repeat"), number("seed"), number("stream")},
+		},
+		{Name: "answers", ArgsUsage: "ANSWERS.npy", Action: p.simulateAnswers, Flags: []cli.Flag{file("method"), file("probabilities"), file("may"), number("ask")}},
+		{Name: "features", ArgsUsage: "DATA", Action: p.simulateFeatures, Flags: append(sourceFlags(), viewFlag(), file("out"))},
+	}}
+}
+
+// simulateChecks draws random checks of an audit again and again, --repeat times for each number of --checks, answers them
+// by WRONG [N], 1 for a wrong label, and prints each count, the best threshold and the recalibrated probabilities.
+func (p Commands) simulateChecks(c *cli.Context) error {
+	judged, err := audit.At(c.Args().Get(0)).Judged()
+	if err != nil {
+		return err
+	}
+	wrong, _, err := npy.ReadFloat32(c.Args().Get(1))
+	if err != nil || len(wrong) != len(judged.Model) {
+		return fmt.Errorf("simulate: %d labels, want %d: %w", len(wrong), len(judged.Model), err)
+	}
+	rng := rand.New(rand.NewPCG(uint64(c.Int("seed")), uint64(c.Int("stream"))))
+	rows := []map[string]any{}
+	for k := range len(c.IntSlice("checks")) * c.Int("repeat") {
+		d, err := checking.NewDraw(judged.Model, c.IntSlice("checks")[k/c.Int("repeat")], 0, rng)
+		if err != nil {
+			return err
+		}
+		answers := make([]checking.Answer, len(d.Checks))
+		for k, check := range d.Checks {
+			answers[k] = checking.Right
+			if wrong[check.Index] > 0 {
+				answers[k] = checking.Wrong
+			}
+		}
+		n, err := d.Count(judged.Model, answers)
+		if err != nil {
+			return err
+		}
+		threshold, _ := checking.BestThreshold(n.Probabilities)
+		rows = append(rows, map[string]any{"wrong": n.Wrong, "low": n.Low, "high": n.High, "threshold": threshold, "p_wrong": n.Probabilities})
+	}
+	return p.PrintJSON(map[string]any{"model": judged.Model, "counts": rows})
+}
+
+// simulateAnswers prints the consensus of ANSWERS [N R], classes from 0 and -1 for none, and what to ask next: of the
+// people whom --may [N R] allows.
+func (p Commands) simulateAnswers(c *cli.Context) error {
+	given, shape, err := npy.ReadFloat32(c.Args().First())
+	if err != nil || len(shape) != 2 {
+		return fmt.Errorf("simulate: answers of shape %v: %w", shape, err)
+	}
+	people := shape[1]
+	var list []annotators.Answer
+	for k, v := range given {
+		if v >= 0 {
+			list = append(list, annotators.Answer{Task: int32(k / people), Worker: int32(k % people), Label: int32(v)})
+		}
+	}
+	a, err := annotators.New(shape[0], numbers(people), numbers(int(slices.Max(given))+1), list)
+	if err != nil {
+		return err
+	}
+	o := annotators.Options{Method: c.String("method")}
+	ask := annotators.AskOptions{Count: c.Int("ask")}
+	if file := c.String("probabilities"); file != "" {
+		o.Posteriors, _, err = npy.ReadFloat32(file)
+	}
+	if file := c.String("may"); file != "" && err == nil {
+		var may []float32
+		may, _, err = npy.ReadFloat32(file)
+		ask.May = func(task, worker int) bool { return may[task*people+worker] > 0 }
+	}
+	if err != nil {
+		return err
+	}
+	q, err := annotators.Estimate(a, o)
+	if err != nil {
+		return err
+	}
+	var questions []annotators.Question
+	if ask.Count > 0 {
+		questions, err = annotators.Ask(a, q, ask)
+	}
+	return errors.Join(err, p.PrintJSON(map[string]any{"posterior": q.Posterior, "questions": questions}))
+}
+
+func numbers(n int) (names []string) {
+	for k := range n {
+		names = append(names, strconv.Itoa(k))
+	}
+	return names
+}
+
+// simulateFeatures writes the features [N D] of the examples by --view, and prints the examples' names.
+func (p Commands) simulateFeatures(c *cli.Context) error {
+	source, err := onePath(c, c.Args().Slice())
+	if err != nil {
+		return err
+	}
+	opt := dataset.Options{Offline: true}
+	data, err := find.OpenData(c.Context, source, opt)
+	if err != nil {
+		return err
+	}
+	source.View = c.String("view")
+	features, err := pipeline.Features(c.Context, config.Config{Dataset: "own", Device: "cpu", Source: source}, opt)
+	if err != nil || features == nil {
+		return errors.Join(err, errors.New("simulate: --view names no encoder"))
+	}
+	for i := range data.Train.Len() {
+		fmt.Fprintln(app.Raw(p.Stdout), data.Train.ID(i))
+	}
+	return npy.WriteFloat32(c.String("out"), features[0], len(features[0])/data.Train.Len())
+}
