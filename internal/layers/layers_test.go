@@ -186,7 +186,29 @@ func internalNames(source *ast.File) (found []string) {
 
 // budgets are the lines of Go code, without tests, blank lines, comments and generated files, that a room may
 // have. Raise one only in a commit that says what else was cut.
-var budgets = map[string]int{}
+var budgets = map[string]int{
+	".":           18,
+	"audit":       7794,
+	"bench":       1123,
+	"cmd":         6,
+	"command":     5450,
+	"config":      2533,
+	"correction":  6701,
+	"data":        3,
+	"dataset":     9849,
+	"doctor":      870,
+	"experiments": 786,
+	"grid":        2334,
+	"helpers":     3747,
+	"models":      690,
+	"report":      4522,
+	"results":     140,
+	"run":         4594,
+	"store":       1601,
+	"tests":       206,
+	"tools":       1915,
+	"torch":       6088,
+}
 
 func TestBudgets(t *testing.T) {
 	lines := map[string]int{}

@@ -130,7 +130,7 @@ func (p Commands) simulateFeatures(c *cli.Context) error {
 		return err
 	}
 	source.View = c.String("view")
-	features, err := pipeline.Features(c.Context, config.Config{Dataset: "own", Device: "cpu", Source: source}, opt)
+	features, err := run.Features(c.Context, config.Config{Dataset: "own", Device: "cpu", Source: source}, opt)
 	if err != nil || features == nil {
 		return errors.Join(err, errors.New("simulate: --view names no encoder"))
 	}
