@@ -18,6 +18,11 @@ func TestLinksOfTheGuides(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)\s]*)\)`)
 	figures := regexp.MustCompile(`\bresults/[\w./-]+\.csv\b`)
 	checked := 0
+	pages, err := filepath.Glob(filepath.Join("..", "..", "results", "*", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	guides = append(guides, pages...)
 	for _, guide := range append(guides, filepath.Join("..", "..", "README.md"), filepath.Join("..", "..", "CONTRIBUTING.md")) {
 		text := string(read(t, guide))
 		for _, m := range link.FindAllStringSubmatch(text, -1) {
