@@ -151,51 +151,8 @@ endef
 table2-quick: all
 	$(call each_block,quick --out runs/quick/$$block)
 
-.PHONY: gpu table2-gpu
-gpu: all ## the first hour on a GPU: self-test, speed beside PyTorch, the MNIST block, a column of ResNet-32; results/gpu; DEVICE=cuda:0 QUICK=1
-	BUILD=$(BUILD) DEVICE=$(or $(DEVICE),cuda:0) QUICK=$(QUICK) sh experiments/gpu.sh $(ARGS)
-
-table2-gpu: all ## all blocks of Table 2 on the GPUs of this machine, then the table; resumes
-	$(call each_block,$(if $(DEVICE),,--device cuda))
-	$(BUILD)/losscorr report --table2 --out runs/table2 $(TABLE2:%=runs/%)
-
 table3: all ## rows 4 to 8 of Table 3 beside the paper's, from the runs there are
 	$(BUILD)/losscorr report --table3 --out runs/table3 runs/clothing1m runs/quick/clothing1m
-
-# MNIST's fifth noise is a T that reads like people's mistakes. Each command resumes.
-HUMAN := noise=[{kind: matrix, file: experiments/robust/human.csv}]
-.PHONY: robust
-robust: all ## losses of other papers beside the paper's, on MNIST, IMDB and a part of CIFAR-10, and all estimators: 1,264 runs; QUICK=1 scaled down
-ifdef QUICK
-	$(BUILD)/robust quick --out runs/quick/robust $(NARROWED) $(ARGS)
-else
-	$(BUILD)/robust mnist --out runs/robust/mnist $(NARROWED) $(ARGS)
-	$(if $(NOISE),,$(BUILD)/robust mnist --out runs/robust/mnist $(NARROWED) '$(HUMAN)' $(ARGS))
-	$(if $(NOISE),,$(BUILD)/robust imdb --out runs/robust/imdb $(NARROWED) $(ARGS))
-	$(if $(NOISE),,$(BUILD)/robust cifar10 --out runs/robust/cifar10 $(NARROWED) $(ARGS))
-	$(if $(LOSS),,$(BUILD)/robust estimators --out runs/robust/estimators $(NARROWED) $(ARGS))
-	$(if $(strip $(NARROWED)$(ARGS)),,for data in mnist imdb cifar10 estimators; do \
-		$(BUILD)/losscorr report --format csv runs/robust/$$data > results/robust-$$data.csv || exit 1; done; \
-		$(BUILD)/losscorr report --format runs runs/robust > results/robust/runs.csv)
-endif
-
-.PHONY: rates
-rates: all ## each loss on MNIST with two learning rates, of which noisy validation labels choose: 192 runs; results/robust/rates.csv
-	$(BUILD)/robust mnist --out runs/rates --seeds 1-2 --noise symmetric:.5,asymmetric:.6 'optimizer.learning_rate=[.001,.003]'
-	$(BUILD)/losscorr report --format runs runs/rates > results/robust/rates.csv
-
-.PHONY: held-out
-held-out: all ## T-hat by held-out examples beside vertices, on few and all reviews of IMDB, and MNIST: 168 runs, an hour on one core; results/robust/held-out.csv
-	$(BUILD)/robust held-out --out runs/held-out/imdb --seeds 1-3
-	$(BUILD)/robust mnist --out runs/held-out/mnist --seeds 1-3 'noise=[{kind: symmetric, level: .5},{kind: asymmetric, level: .6}]' \
-		--loss cross-entropy,forward,forward-estimated 'estimator=[{name: vertices},{name: held-out}]'
-	$(BUILD)/losscorr report --format csv runs/held-out > results/robust/held-out.csv
-
-APPENDIX_RUNS := runs/appendix/mnist runs/appendix/imdb
-.PHONY: appendix
-appendix: all ## the runs that look for what moves the cells of docs/reproduction.md; results/appendix/*.csv get a line for each
-	BUILD=$(BUILD) sh experiments/appendix.sh
-	$(BUILD)/losscorr report --format runs $(APPENDIX_RUNS) > results/appendix/runs.csv
 
 .PHONY: figures theory
 figures: all ## the paper's figures (a) to (f); BLOCK=imdb-lstm another one's runs; QUICK=1 all, scaled down
@@ -222,13 +179,10 @@ $(CYCLONEDX):
 # The program, its shim prebuilt for releases of libtorch, and python/, as a package for pip:
 # RELEASES="oldest default newest". A shim takes five minutes of a core.
 RELEASES ?= default
-.PHONY: wheel test-wheel
+.PHONY: wheel
 wheel: $(BUILD)/libtorch.dir $(CYCLONEDX) ## build dist/losscorr-*.whl; RELEASES="oldest default newest" with shims for these releases of torch
 	@GO='$(GO)' CMAKE='$(CMAKE)' GENERATOR='$(GENERATOR)' JOBS='$(JOBS)' CYCLONEDX='$(CYCLONEDX)' VERSION='$(VERSION)' \
 		STAMP='-X github.com/losscorr/losscorr/internal/store.linked=$(REVISION)' sh tools/wheel/wheel.sh $(BUILD) $(RELEASES)
-
-test-wheel: ## install dist/losscorr-*.whl into new environments, without torch and beside it, and test the package
-	@sh tools/wheel/test.sh $(BUILD)
 
 # --- checks
 
@@ -261,35 +215,6 @@ LIGHT := ./internal/config ./correction/annotators ./internal/store ./internal/g
 test-light: $(BUILD)/.prerequisites ## test the packages that need no tensors: seconds, without libtorch
 	@$(GO) tool gotestsum --format standard-quiet -- $(TESTFLAGS) $(LIGHT)
 
-.PHONY: test-libtorch-oldest test-libtorch-newest
-test-libtorch-oldest test-libtorch-newest: test-libtorch-%: ## build and test against the oldest, the newest libtorch
-	$(MAKE) test BUILD=build/$* RELEASE=$* LIBTORCH=
-
-.PHONY: test-export
-test-export: all ## networks of torchvision, docs/python.md and bench's scripts, with a PYTHON that has torch 2.11, torchvision and safetensors
-	LOSSCORR_MKL_INTEL_PATH=0 LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_TEST_PYTHON=$(abspath $(shell command -v $(or $(PYTHON),python3))) $(GO) test -count 1 -timeout 60m -v -run 'Torchvision|PythonGuide|ScriptsRun' ./torch/export ./internal/command ./internal/bench $(ARGS)
-
-.PHONY: test-slurm test-kubernetes test-image test-install
-test-slurm: all ## test on a real Slurm of one node, which it installs (Debian, as root) and starts
-	LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_TEST_SLURM=1 $(GO) test -count 1 -timeout 20m -v -run Live ./internal/grid/cluster/slurm $(ARGS)
-
-test-kubernetes: ## have Kubernetes' own validation check the manifests (fetches its modules)
-	cd internal/grid/cluster/kubernetes/validate && $(GO) test -count 1 ./... $(ARGS)
-
-test-image: ## run the Containerfile's commands in a folder
-	LOSSCORR_TEST_IMAGE=1 $(GO) test -count 1 -run Containerfile -v ./internal/grid/cluster/kubernetes $(ARGS)
-
-test-install: all ## test that the program alone compiles its shim and trains
-	LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_SLOW=1 $(GO) test -count 1 -run LoneProgram -v ./internal/command $(ARGS)
-
-# Needs all of NVIDIA's libraries (4.7 GB on disk), no GPU and no driver.
-.PHONY: test-cuda-load
-test-cuda-load: ## fetch libtorch with CUDA, unless LIBTORCH is one, and test that its CUDA half opens in time
-	$(if $(LIBTORCH),,@$(MAKE) libtorch BUILD=build/cuda CUDA=1)
-	@$(MAKE) shim BUILD=build/cuda $(if $(LIBTORCH),,RELEASE=default)
-	LOSSCORR_SHIM=$(abspath build/cuda)/liblosscorr_shim.so LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_REQUIRE_CUDA=1 \
-		$(GO) test -count 1 -v -run 'OpenCUDA$$' ./torch
-
 # The code for GPUs on the stand-in of tools/standin, which is loaded in place of the CUDA
 # shim, or with DEVICE=cuda:0 on a GPU of this machine. Without the times of training steps,
 # which say nothing of a GPU.
@@ -309,56 +234,9 @@ test-device: binaries $(if $(DEVICE),all,stand-in) ## test the code for GPUs on 
 	$(GO) tool gotestsum --format standard-quiet -- -count 1 $(TESTFLAGS) ./torch ./torch/nn ./torch/optim ./torch/export && \
 	$(GO) tool gotestsum --format standard-quiet -- -count 1 -run 'Device|EveryNetwork|EndsItsRun|Exercise|Recorded' $(TESTFLAGS) ./internal/command ./internal/run/train
 
-# The shim compiled with sanitizers, in folders of its own. SANITIZED=FILTER runs
-# those tests alone, FUZZ=10m the fuzzer as long; see tools/sanitizers.
-SANITIZED ?= .
-FUZZ ?= 10m
-.PHONY: shim-sanitized test-sanitizers fuzz-ops fuzz-readers cross
-shim-sanitized: $(BUILD)/libtorch.dir
-	@$(CMAKE) -S . -B $(BUILD)/sanitize/cmake $(GENERATOR) -DLIBTORCH="$$(cat $<)" -DLOSSCORR_CUDA=OFF \
-		-DLOSSCORR_OUT="$(abspath $(BUILD))/sanitize" -DLOSSCORR_SANITIZE=address,undefined
-	@$(CMAKE) --build $(BUILD)/sanitize/cmake --parallel $(JOBS) --target losscorr_shim
-	@$(CMAKE) -S . -B $(BUILD)/sanitize-thread/cmake $(GENERATOR) -DLIBTORCH="$$(cat $<)" -DLOSSCORR_CUDA=OFF \
-		-DLOSSCORR_OUT="$(abspath $(BUILD))/sanitize-thread" -DLOSSCORR_SANITIZE=thread
-	@$(CMAKE) --build $(BUILD)/sanitize-thread/cmake --parallel $(JOBS) --target handles_stress
-
-test-sanitizers: shim-sanitized shim ## test torch under Address-, Undefined-, Leak- and ThreadSanitizer; SANITIZED=FILTER some
-	$(BUILD)/sanitize-thread/handles_stress
-	LOSSCORR_REQUIRE_LIBTORCH=1 $(GO) test -race -count 1 -run InParallel ./torch
-	SHIM="$(abspath $(BUILD))/sanitize" $(GO) test -asan -count 1 -timeout 30m -run '$(SANITIZED)' \
-		-exec "$(abspath tools/sanitizers/run.sh)" ./torch ./torch/nn ./torch/optim
-	$(GO) build -asan -o $(BUILD)/sanitize/opfuzz ./tools/opfuzz
-	SHIM="$(abspath $(BUILD))/sanitize" tools/sanitizers/run.sh $(BUILD)/sanitize/opfuzz -duration 30s $(ARGS)
-
-# The limit ends a call that would take all memory as one that is out of memory.
-fuzz-ops: shim ## call the operations with random operands, FUZZ=10m; ARGS="-seed N", "-case N" repeats a failure
-	@$(GO) build -o $(BUILD)/opfuzz ./tools/opfuzz
-	ulimit -v 16777216 && $(BUILD)/opfuzz -duration $(FUZZ) $(ARGS)
-
-READERS := ./internal/npy:FuzzOpen ./internal/rows:FuzzRead \
-	./internal/dataset/own:FuzzLabelTable ./internal/dataset/own:FuzzProbabilities ./internal/dataset/own:FuzzImageArchive ./internal/dataset/own:FuzzImageLabels ./internal/dataset/picture:FuzzImageFile
-
-# A number of inputs and not a time: Go 1.26 may report the end of a time as an error of the
-# reader (go.dev/issue/75804). Without a bound the fuzzer would spend its time on making
-# inputs small.
-INPUTS ?= 1000000
-fuzz-readers: ## give each reader of own data damaged files, INPUTS=1000000 each
-	@for reader in $(READERS); do \
-		$(GO) test -run '^$$' -fuzz "^$${reader#*:}$$" -fuzztime $(INPUTS)x -fuzzminimizetime 20x $${reader%:*} || exit 1; \
-	done
-
-cross: $(BUILD)/libtorch.dir ## compile for macOS and Linux on arm64 (needs zig: python3 -m pip install ziglang)
-	JOBS=$(JOBS) sh tools/cross/cross.sh "$$(cat $<)" $(ARGS)
-
-.PHONY: bench scaling soak
+.PHONY: bench
 bench: all ## training steps beside PyTorch's (PYTHON=..., ARGS='-device cuda:0'), and what Go adds to an operation
 	@$(GO) run $(STAMP) ./tools/bench -python $(or $(PYTHON),python3) $(ARGS)
-
-scaling: all ## how cost grows, as Go benchmarks (ARGS='-bench Estimator', '-short -benchtime 1x', '-count 6' for benchstat)
-	@$(GO) test -run '^$$' -bench . -timeout 2h ./tools/scaling $(ARGS)
-
-soak: all ## the long tests: 100000 steps in level memory, every network killed and resumed, 2000 runs, a lone program
-	LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_SOAK=1 LOSSCORR_SLOW=1 $(GO) test -run 'Soak|EveryNetworkResumes|LoneProgram|Thousands' -count 1 -timeout 60m -v ./internal/run/train ./internal/command ./internal/grid $(ARGS)
 
 GOLANGCI := $(abspath build/tools/golangci-lint-$(GOLANGCI_VERSION))/golangci-lint
 $(GOLANGCI):
@@ -377,7 +255,7 @@ fmt: ## format the Go sources
 
 # --- upkeep
 
-.PHONY: notices release release-check
+.PHONY: notices release
 notices: ## write THIRD_PARTY_NOTICES.txt, after a change of go.mod
 	@sh tools/release/notices.sh > THIRD_PARTY_NOTICES.txt
 
@@ -388,9 +266,6 @@ release: ## the wheel, the program with its guides, what is linked into it (Cycl
 	@rm -f dist/losscorr-$(VERSION)-*.whl
 	@$(MAKE) --no-print-directory wheel RELEASE=default
 	@sh tools/release/release.sh $(BUILD) $(VERSION) $(RELEASED)
-
-release-check: ## build the release here and in a clone: equal byte for byte
-	@RELEASES='$(RELEASES)' sh tools/release/check.sh $(BUILD)
 
 .PHONY: clean distclean help FORCE
 clean: ## remove what was built; a fetched libtorch stays

@@ -1,5 +1,5 @@
 #!/bin/sh
-# 520 runs that look for what moves the cells of MNIST and IMDB: "make appendix". Each command resumes.
+# 520 runs that look for what moves the cells of MNIST and IMDB. Each command resumes.
 # docs/reproduction.md has what they show; results/appendix has all of them.
 set -ex
 build=${BUILD:-build}
@@ -54,3 +54,5 @@ $imdb --seeds 1,2 --loss unhinged,bootstrap-hard dropout_units=channels epochs=1
 $imdb --loss unhinged --seeds 1 dropout=.5
 $imdb --loss unhinged --noise symmetric:.1 --seeds 1 'batch_size=[32,512]'
 $imdb --loss unhinged --noise symmetric:.1 --seeds 1 'optimizer.learning_rate=[.03,.1]'
+
+"$build/losscorr" report --format runs runs/appendix/mnist runs/appendix/imdb >results/appendix/runs.csv

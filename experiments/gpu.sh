@@ -1,5 +1,5 @@
 #!/bin/sh
-# The first hour on a machine with a GPU, "make gpu": what the program computes there against the
+# The first hour on a machine with a GPU: what the program computes there against the
 # CPU, how fast it is beside PyTorch, the MNIST block of Table 2 and a column of ResNet-32's. It
 # needs the program, libtorch and the data, neither Go nor a network connection:
 #

@@ -45,7 +45,7 @@ func killables() []killable {
 // given again, with the files that nothing disturbed, and with no others.
 func TestSoakKills(t *testing.T) {
 	if os.Getenv("LOSSCORR_SOAK") == "" {
-		t.Skip("make soak tests it")
+		t.Skip("make -f .ci/checks.mk soak tests it")
 	}
 	const kills = 16
 	dir := t.TempDir()

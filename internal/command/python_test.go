@@ -13,11 +13,11 @@ import (
 
 // docs/python.md works word for word, in both directions; what Python says of the
 // loaded network is what the run has measured. Needs a Python with torch and
-// safetensors: make test-export PYTHON=...
+// safetensors: make -f .ci/checks.mk test-export PYTHON=...
 func TestPythonGuide(t *testing.T) {
 	python := os.Getenv("LOSSCORR_TEST_PYTHON")
 	if python == "" {
-		t.Skip("LOSSCORR_TEST_PYTHON names no Python with torch: make test-export PYTHON=... runs this")
+		t.Skip("LOSSCORR_TEST_PYTHON names no Python with torch: make -f .ci/checks.mk test-export PYTHON=... runs this")
 	}
 	dir := t.TempDir()
 	vars := realVars(t, dir)

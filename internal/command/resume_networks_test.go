@@ -14,7 +14,7 @@ import (
 // Whatever the network, the optimizer and the loss, runs that are killed with kill -9 or stopped
 // after a random number of batches resume and come to the same results, metrics and
 // weights, bit for bit, as those that nothing disturbed. The large networks, whose
-// checkpoints take long to write, take part in `make soak` only.
+// checkpoints take long to write, take part in `make -f .ci/checks.mk soak` only.
 func TestEveryNetworkResumes(t *testing.T) {
 	work := t.TempDir()
 	vars := realVars(t, work)
@@ -44,7 +44,7 @@ func TestEveryNetworkResumes(t *testing.T) {
 	} {
 		t.Run(network.name, func(t *testing.T) {
 			if network.large && !soak {
-				t.Skip("make soak tests it")
+				t.Skip("make -f .ci/checks.mk soak tests it")
 			}
 			t.Parallel()
 			model := network.name

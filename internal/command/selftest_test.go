@@ -10,10 +10,10 @@ import (
 )
 
 // The whole proof, on the CPU, with its JSON and exit code. It takes minutes on a busy
-// machine, so it runs in `make soak` only; package selftest tests the short checks.
+// machine, so it runs in `make -f .ci/checks.mk soak` only; package selftest tests the short checks.
 func TestSelftestSoak(t *testing.T) {
 	if os.Getenv("LOSSCORR_SOAK") == "" {
-		t.Skip("make soak tests it")
+		t.Skip("make -f .ci/checks.mk soak tests it")
 	}
 	work := t.TempDir()
 	p := start(t, work, realVars(t, work), "selftest", "--json", "--python", "")

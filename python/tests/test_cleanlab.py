@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 torch = os.environ.get("LOSSCORR_TEST_TORCH") == "with"
-if not torch:  # make test-wheel installs cleanlab beside torch
+if not torch:  # make -f .ci/checks.mk test-wheel installs cleanlab beside torch
     pytest.importorskip("cleanlab")
 from cleanlab.benchmarking.noise_generation import generate_noisy_labels  # noqa: E402
 from cleanlab.classification import CleanLearning  # noqa: E402

@@ -5,7 +5,7 @@
 #
 #   release.sh BUILD VERSION NAME        NAME is that of the archive, losscorr-VERSION-SYSTEM-MACHINE
 #
-# Two releases of one commit by the same compilers are equal byte for byte: make release-check.
+# Two releases of one commit by the same compilers are equal byte for byte: make -f .ci/checks.mk release-check.
 set -eu
 umask 022
 export LC_ALL=C TZ=UTC

@@ -20,7 +20,7 @@ import (
 
 // TestSoak trains the MNIST network for many steps and watches memory: the
 // number of tensors must not change, and resident memory must stay level. A
-// short run stands in the fast tests; make soak does 100,000 steps.
+// short run stands in the fast tests; make -f .ci/checks.mk soak does 100,000 steps.
 func TestSoak(t *testing.T) {
 	torchtest.Open(t)
 	epochs := 20

@@ -71,7 +71,7 @@ PartitionName=high Nodes=%[1]s MaxTime=INFINITE State=UP PriorityTier=10 Preempt
 func live(t *testing.T) {
 	t.Helper()
 	if os.Getenv("LOSSCORR_TEST_SLURM") == "" {
-		t.Skip("make test-slurm tests on a real Slurm")
+		t.Skip("make -f .ci/checks.mk test-slurm tests on a real Slurm")
 	}
 }
 
