@@ -104,7 +104,7 @@ func checkRows(classes []string, rows [][]float64) (int, error) {
 		sum := 0.0
 		for j, v := range row {
 			if fault := faultOf(v); fault != "" {
-				return i, fmt.Errorf("T[%d][%d] (%s to %s) is %s", i, j, classes[i], classes[j], fault)
+				return i, fmt.Errorf("entry T[%d][%d] (%s to %s) is %s", i, j, classes[i], classes[j], fault)
 			}
 			sum += v
 			columns[j] += v

@@ -25,9 +25,9 @@ func TestNewMatrixRefuses(t *testing.T) {
 		want    string
 	}{
 		{"transposed", abc, [][]float64{{.7, .1, 0}, {.3, .9, .4}, {0, 0, .6}}, "the matrix is transposed"},
-		{"negative", abc, [][]float64{{1.2, -.2, 0}, {0, 1, 0}, {0, 0, 1}}, "T[0][1] (a to b) is negative: -0.2"},
-		{"NaN", abc, [][]float64{{1, 0, 0}, {0, nan, 0}, {0, 0, 1}}, "T[1][1] (b to b) is not a number"},
-		{"infinite", abc, [][]float64{{1, 0, 0}, {0, 1, 0}, {0, math.Inf(1), 1}}, "T[2][1] (c to b) is infinite"},
+		{"negative", abc, [][]float64{{1.2, -.2, 0}, {0, 1, 0}, {0, 0, 1}}, "entry T[0][1] (a to b) is negative: -0.2"},
+		{"NaN", abc, [][]float64{{1, 0, 0}, {0, nan, 0}, {0, 0, 1}}, "entry T[1][1] (b to b) is not a number"},
+		{"infinite", abc, [][]float64{{1, 0, 0}, {0, 1, 0}, {0, math.Inf(1), 1}}, "entry T[2][1] (c to b) is infinite"},
 		{"row sum", abc, [][]float64{{1, 0, 0}, {0, .9, 0}, {0, 0, 1}}, "row 1 (b) sums to 0.9, want 1"},
 		{"row sum close", abc, [][]float64{{1, 0, 0}, {0, 1 + 2e-6, 0}, {0, 0, 1}}, "row 1 (b) sums to 1.000002"},
 		{"too few rows", abc, [][]float64{{1, 0, 0}, {0, 1, 0}}, "2 rows for 3 classes"},

@@ -154,7 +154,7 @@ func TestOwnImagesLabelsLikeNames(t *testing.T) {
 		{"no ending", "x/" + nfc + "1,p\nY/A,q\n" + strings.Replace(rest, "y/b.v1.png", "b.v1", 1)},
 		{"absolute", in(root + "/")},
 		{"absolute elsewhere", in("/home/other/")},
-		{"absolute on Windows", in(`C:\other\`)},
+		{"absolute on Windows", in(`C:\data\`)},
 	} {
 		datasettest.Put(t, labels, "file_name,label\n"+test.table)
 		d, err := openOwnImages(t.Context(), Source{Path: root, Labels: labels, Side: 2}, dataset.Options{})
