@@ -20,7 +20,7 @@ func TestMakeStampsTheRevision(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			cmd := exec.Command("make", "--dry-run", "--no-print-directory", "binaries", "LIBTORCH="+t.TempDir())
-			cmd.Dir, cmd.Env = "..", append(os.Environ(), "MAKEFLAGS=", "GOFLAGS="+flags)
+			cmd.Dir, cmd.Env = filepath.Join("..", ".."), append(os.Environ(), "MAKEFLAGS=", "GOFLAGS="+flags)
 			out, err := cmd.Output()
 			if err != nil {
 				t.Fatal(err)
@@ -29,7 +29,7 @@ func TestMakeStampsTheRevision(t *testing.T) {
 			program := filepath.Join(t.TempDir(), "losscorr")
 			build := strings.Replace(lines[len(lines)-1], "-o build/ ./cmd/... ./experiments/...", "-o "+program+" ./cmd/losscorr", 1)
 			cmd = exec.Command("sh", "-c", build)
-			cmd.Dir, cmd.Env = "..", append(os.Environ(), "GOFLAGS="+flags)
+			cmd.Dir, cmd.Env = filepath.Join("..", ".."), append(os.Environ(), "GOFLAGS="+flags)
 			if out, err := cmd.CombinedOutput(); err != nil {
 				t.Fatalf("%s: %v\n%s", build, err, out)
 			}
