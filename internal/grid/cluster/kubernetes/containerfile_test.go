@@ -104,7 +104,7 @@ func TestContainerfile(t *testing.T) {
 // variables. It compiles the shim, so it runs where it is asked for.
 func TestContainerfileBuilds(t *testing.T) {
 	if os.Getenv("LOSSCORR_TEST_IMAGE") == "" {
-		t.Skip("runs with LOSSCORR_TEST_IMAGE=1, as make test-image sets it: it compiles the shim")
+		t.Skip("runs with LOSSCORR_TEST_IMAGE=1, as make -f .ci/checks.mk test-image sets it: it compiles the shim")
 	}
 	root := t.TempDir()
 	inside := strings.NewReplacer("/opt/losscorr", root+"/opt", "/tmp/shim", root+"/shim", "${SETUP}", "", "${REVISION}", "0123456789ab")
