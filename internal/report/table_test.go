@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"os"
@@ -281,6 +282,20 @@ func TestTablesSayWhatTheyHold(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, titles); diff != "" {
 		t.Errorf("titles (-want +got):\n%s", diff)
+	}
+	var b bytes.Buffer
+	kept, err := []*Table(nil), WriteCSV(&b, Tables(FromResults(quick, wide, copied, full, short, whole)), "")
+	if err == nil {
+		kept, err = ReadCSV(&b)
+	}
+	if err != nil || len(kept) != len(want) {
+		t.Fatalf("%d kept tables, %v", len(kept), err)
+	}
+	for k, table := range kept { // some kept tables do not say how much of the data was used
+		title := strings.Replace(want[k], "all data, fewer epochs", "scaled down", 1)
+		if got := table.Title(); got != title {
+			t.Errorf("a kept table is %q, want %q", got, title)
+		}
 	}
 }
 

@@ -200,13 +200,16 @@ func TestMissingTestLabels(t *testing.T) {
 
 // Where each example needs a label, a missing one is an error.
 func TestCompleteLabels(t *testing.T) {
-	datasettest.Here(t, "t.csv", "id,label\na,x\nb,\nc,y\nd,x\n,\ne,y\n", "c.txt", "cat\n\ndog\n")
+	datasettest.Here(t, "t.csv", "id,label\na,x\nb,\nc,y\nd,x\n,\ne,y\n", "c.txt", "cat\n\ndog\n", "classes.txt", "cat\nhot dog\n")
 	_, err := ReadLabels("t.csv")
 	datasettest.Wants(t, err, "t.csv: 1 example without a label (b): add labels, or remove the rows")
 	_, err = OpenLabels(Source{Path: "t.csv"})
 	datasettest.Wants(t, err, "t.csv: 1 example without a label (1): add labels, or remove the rows")
 	_, err = ReadClasses("c.txt")
 	datasettest.Wants(t, err, "c.txt:2: the name of the class is missing")
+	if got, err := ReadClasses("classes.txt"); err != nil || !slices.Equal(got, []string{"cat", "hot dog"}) {
+		t.Errorf("classes %q, %v", got, err)
+	}
 }
 
 // What is odd about the rows of a table and of its labels is in the data set.
