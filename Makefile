@@ -229,8 +229,8 @@ stand-in: shim
 
 test-device: binaries $(if $(DEVICE),all,stand-in) ## test the code for GPUs on a stand-in, without a GPU; DEVICE=cuda:0 on a GPU
 	@export LOSSCORR_REQUIRE_LIBTORCH=1 LOSSCORR_TEST_DEVICE=$(or $(DEVICE),cuda:0) $(if $(DEVICE),,LOSSCORR_SHIM=$(STANDIN)/liblosscorr_shim.so); \
-	$(BUILD)/losscorr selftest --device $$LOSSCORR_TEST_DEVICE --no-times >$(BUILD)/selftest.txt 2>&1 || { cat $(BUILD)/selftest.txt; exit 1; }; \
-	tail -n 1 $(BUILD)/selftest.txt; \
+	$(BUILD)/losscorr doctor --device $$LOSSCORR_TEST_DEVICE --no-times >$(BUILD)/device.txt 2>&1 || { cat $(BUILD)/device.txt; exit 1; }; \
+	tail -n 1 $(BUILD)/device.txt; \
 	$(GO) tool gotestsum --format standard-quiet -- -count 1 $(TESTFLAGS) ./torch ./torch/nn ./torch/optim ./torch/export && \
 	$(GO) tool gotestsum --format standard-quiet -- -count 1 -run 'Device|EveryNetwork|EndsItsRun|Exercise|Recorded' $(TESTFLAGS) ./internal/command ./internal/run/train
 

@@ -6,7 +6,7 @@
 #   BUILD=. DEVICE=cuda:0 sh experiments/gpu.sh [KEY=VALUE...]
 #
 # QUICK=1 is scaled down. Each step resumes. results/gpu is ready to be committed then. The exit
-# code is 1 if the self-test failed, 3 if a run did.
+# code is 1 if a check of the device failed, 3 if a run did.
 set -eu
 losscorr=${BUILD:-build}/losscorr
 device=${DEVICE:-cuda:0}
@@ -18,12 +18,12 @@ mkdir -p "$runs" "$out"
 "$losscorr" doctor >"$out/doctor.txt" || { cat "$out/doctor.txt"; exit 69; }
 
 failed=0
-if [ ! -e "$runs/selftest.passed" ]; then
-	"$losscorr" selftest --device "$device" ${QUICK:+--no-times} --json >"$runs/selftest.json" || failed=$?
+if [ ! -e "$runs/device.passed" ]; then
+	"$losscorr" doctor --device "$device" ${QUICK:+--no-times} --json >"$runs/device.json" || failed=$?
 	if [ "$failed" = 69 ]; then exit 69; fi # there is no such device
-	mv "$runs/selftest.json" "$out/selftest.json"
-	if [ "$failed" = 0 ]; then touch "$runs/selftest.passed"; else
-		echo "gpu.sh: the self-test failed: see $out/selftest.json" >&2
+	mv "$runs/device.json" "$out/device.json"
+	if [ "$failed" = 0 ]; then touch "$runs/device.passed"; else
+		echo "gpu.sh: a check of the device failed: see $out/device.json" >&2
 	fi
 fi
 

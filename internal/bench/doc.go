@@ -1,5 +1,5 @@
 // Package bench times training steps and those of PyTorch, both in one run and in turn,
-// for `make bench` (tools/bench) and for the step times of losscorr selftest.
+// for `make bench` (tools/bench) and for the step times of losscorr doctor.
 //
 // A workload is a network in training: a Go constructor and an embedded Python file that
 // does the same in PyTorch. One round is some steps in Go, then as many in each of

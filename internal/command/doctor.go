@@ -48,6 +48,7 @@ type Diagnosis struct {
 	Machine  *Machine          `json:"machine"`
 	Data     []DataFound       `json:"data"`
 	Problems []Problem         `json:"problems"`
+	Check    *Proof            `json:"check,omitempty"` // of --device
 }
 
 // DataFound says whether a data set was found.
@@ -69,25 +70,54 @@ type Problem struct {
 func (p topCommands) doctorCommand() *cli.Command {
 	return &cli.Command{
 		Name: "doctor", Usage: "report what works on this machine and how to repair the rest", OnUsageError: app.OnUsageError,
+		HideHelpCommand: true,
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			&cli.StringFlag{Name: "data", Usage: "folder of the data sets", EnvVars: app.Env("DATA")},
+			&cli.StringFlag{Name: "device", Usage: "compare this device with the CPU in float64, and time training steps: cpu, cuda or cuda:N"},
+			&cli.BoolFlag{Name: "no-times", Usage: "with --device: leave out the times"},
+			&cli.StringFlag{Name: "python", Usage: "with --device: interpreter whose torch is timed beside", Value: "python3"},
 		},
-		Action: func(c *cli.Context) error {
-			if err := app.NoArguments(c); err != nil {
-				return err
-			}
-			found := p.examine(c.String("data"))
-			if c.Bool("json") {
-				if err := p.PrintJSON(found); err != nil {
-					return err
-				}
-			} else if err := found.print(p.Stdout); err != nil {
-				return err
-			}
-			return found.err()
-		},
+		Action:      p.doctor,
+		Subcommands: []*cli.Command{p.workerCommand()},
 	}
+}
+
+func (p topCommands) doctor(c *cli.Context) error {
+	if err := app.NoArguments(c); err != nil {
+		return err
+	}
+	var device torch.Device
+	if c.IsSet("device") {
+		var err error
+		if device, err = torch.ParseDevice(c.String("device")); err != nil {
+			return app.Usage("losscorr doctor", "%v", err)
+		}
+	} else if c.IsSet("no-times") || c.IsSet("python") {
+		return app.Usage("losscorr doctor", "--no-times and --python are for the check of a --device")
+	}
+	found := p.examine(c.String("data"))
+	if !c.Bool("json") {
+		if err := found.print(p.Stdout); err != nil {
+			return err
+		}
+	}
+	failed := found.err()
+	if failed == nil && c.IsSet("device") {
+		found.Check, failed = p.prove(c, device)
+	}
+	var err error
+	switch {
+	case c.Bool("json"):
+		err = p.PrintJSON(found)
+	case found.Check != nil:
+		fmt.Fprintln(p.Stdout)
+		err = found.Check.print(p.Stdout)
+	}
+	if err == nil && failed == nil && found.Check != nil && found.Check.Failed > 0 {
+		failed = fmt.Errorf("%d of %d checks failed on %s", found.Check.Failed, len(found.Check.Results), found.Check.Device)
+	}
+	return errors.Join(failed, err)
 }
 
 func (p topCommands) examine(data string) Diagnosis {

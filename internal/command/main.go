@@ -36,7 +36,7 @@ type topCommands struct{ app.Program }
 func commands(p app.Program) []*cli.Command {
 	data, runs, here := labels.Commands{Program: p}, runs.Commands{Program: p}, topCommands{p}
 	return app.Explained("losscorr", slices.Concat(data.All(), runs.All(), []*cli.Command{
-		here.doctorCommand(), here.selftestCommand(), here.setupCommand(), data.EncodersCommand(), here.completionCommand(), here.versionCommand(),
+		here.doctorCommand(), here.setupCommand(), data.EncodersCommand(), here.completionCommand(), here.versionCommand(),
 	}))
 }
 

@@ -30,7 +30,7 @@ var floors = [][]string{
 	{"correction", "models"},
 	{"internal/dataset"},
 	{"internal/config", "internal/encoders", "internal/store", "internal/run/train", "internal/views"},
-	{"internal/bench", "internal/grid", "internal/run", "internal/report", "internal/selftest"},
+	{"internal/bench", "internal/grid", "internal/run", "internal/report", "internal/doctor"},
 	{"internal/audit"},
 	{
 		"cmd", "experiments", "internal/command", "internal/configtest", "internal/datatest", "internal/scratchpython", "tools",
@@ -253,16 +253,14 @@ func roomOf(name string) string {
 	}
 	room := parts[1]
 	for joined, rooms := range map[string][]string{
-		"run": {"encoders", "views"},
-
-		"doctor": {"selftest"},
-		"tests":  {"configtest", "datatest", "scratchpython", "layers"},
+		"run":   {"encoders", "views"},
+		"tests": {"configtest", "datatest", "scratchpython", "layers"},
 	} {
 		if slices.Contains(rooms, room) {
 			return joined
 		}
 	}
-	if slices.Contains([]string{"command", "audit", "grid", "report", "config", "store", "dataset", "bench", "run"}, room) {
+	if slices.Contains([]string{"command", "audit", "grid", "report", "config", "store", "dataset", "bench", "run", "doctor"}, room) {
 		return room
 	}
 	return "helpers"

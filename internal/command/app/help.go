@@ -28,7 +28,7 @@ var Examples = []string{
 	"losscorr config show run.yaml --resolved",
 	"losscorr config schema",
 	"losscorr doctor --json",
-	"losscorr selftest --device cuda",
+	"losscorr doctor --device cuda",
 	"losscorr setup --cuda",
 	"losscorr encoders list",
 	"losscorr encoders get efficientnet-lite2",

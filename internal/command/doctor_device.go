@@ -11,110 +11,78 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/losscorr/losscorr"
 	"github.com/losscorr/losscorr/internal/bench"
 	"github.com/losscorr/losscorr/internal/command/app"
-	"github.com/losscorr/losscorr/internal/selftest"
-	"github.com/losscorr/losscorr/internal/store"
+	"github.com/losscorr/losscorr/internal/doctor"
 	"github.com/losscorr/losscorr/torch"
 )
 
-// Proof is what selftest prints as JSON.
+// Proof is the check of a device, beside the CPU in float64.
 type Proof struct {
-	Schema   int               `json:"schema"`
-	Program  string            `json:"program"`
 	Device   string            `json:"device"`
-	Machine  map[string]string `json:"machine"` // libtorch, processor, GPU
-	Vars     map[string]string `json:"vars,omitempty"`
+	Machine  map[string]string `json:"machine"` // libtorch, GPU
 	Passed   int               `json:"passed"`
 	Failed   int               `json:"failed"`
 	Skipped  int               `json:"skipped"`
 	Seconds  float64           `json:"seconds"`
-	Results  []selftest.Result `json:"results"`
+	Results  []doctor.Result   `json:"results"`
 	Steps    bench.Report      `json:"steps"`    // the time of one training step of each network
 	Finished string            `json:"finished"` // RFC 3339, UTC
 }
 
-func (p topCommands) selftestCommand() *cli.Command {
-	device := &cli.StringFlag{Name: "device", Usage: "cpu, cuda or cuda:N", Value: "cpu", EnvVars: app.Env("DEVICE")}
+const workerName = "worker"
+
+// workerCommand trains a little in a process of its own, which the check of resuming kills.
+func (p topCommands) workerCommand() *cli.Command {
 	return &cli.Command{
-		Name: "selftest", Usage: "prove that tensors, networks and training are right on a device, and time them", OnUsageError: app.OnUsageError,
-		Flags: []cli.Flag{
-			device,
-			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
-			&cli.BoolFlag{Name: "no-times", Usage: "leave out the times of training steps"},
-			&cli.StringFlag{Name: "python", Usage: "interpreter whose torch is timed beside", Value: "python3"},
-		},
+		Name: workerName, Usage: "train a little, to be killed", ArgsUsage: "DIR", Hidden: true,
+		Flags: []cli.Flag{&cli.StringFlag{Name: "device", Usage: "cpu, cuda or cuda:N", Value: "cpu"}},
 		Action: func(c *cli.Context) error {
-			if err := app.NoArguments(c); err != nil {
-				return err
+			d, err := torch.ParseDevice(c.String("device"))
+			if err != nil {
+				return app.Usage("losscorr doctor", "%v", err)
 			}
-			return p.selftest(c)
+			return doctor.Work(c.Context, d, c.Args().First(), os.Stdin, p.Stdout)
 		},
-		Subcommands: []*cli.Command{{
-			Name: workerName, Usage: "train a little, to be killed", ArgsUsage: "DIR", Hidden: true, Flags: []cli.Flag{device},
-			Action: func(c *cli.Context) error {
-				d, err := torch.ParseDevice(c.String("device"))
-				if err != nil {
-					return app.Usage("losscorr selftest", "%v", err)
-				}
-				return selftest.Work(c.Context, d, c.Args().First(), os.Stdin, p.Stdout)
-			},
-		}},
 	}
 }
 
-const workerName = "worker"
-
-func (p topCommands) selftest(c *cli.Context) error {
+// prove makes every check of a device, and times training steps unless --no-times is given.
+func (p topCommands) prove(c *cli.Context, device torch.Device) (*Proof, error) {
 	facts, err := checkDevice(c.String("device"))
 	if err != nil {
-		return err
-	}
-	device, err := torch.ParseDevice(c.String("device"))
-	if err != nil {
-		return app.Usage("losscorr selftest", "%v", err)
+		return nil, err
 	}
 	program, err := os.Executable()
 	if err != nil {
-		return fmt.Errorf("find this program: %w", err)
+		return nil, fmt.Errorf("find this program: %w", err)
 	}
-	e := store.NewEnvironment(losscorr.Version, nil)
-	facts["processor"] = e.CPU.Model
-	proof := Proof{Schema: 1, Program: e.Program, Device: device.String(), Machine: facts, Vars: e.Vars}
+	proof := Proof{Device: device.String(), Machine: facts}
 	begun := time.Now()
 	defer app.Stoppable(c.Context, app.OtherStops)()
-	report, err := selftest.Run(c.Context, selftest.Options{
+	report, err := doctor.Run(c.Context, doctor.Options{
 		Device: device,
 		Worker: func(ctx context.Context, dir string) *exec.Cmd {
-			return exec.CommandContext(ctx, program, "selftest", workerName, "--device", device.String(), dir)
+			return exec.CommandContext(ctx, program, "doctor", workerName, "--device", device.String(), dir)
 		},
-		OnResult: func(r selftest.Result) { fmt.Fprintf(p.Stderr, "%s: %s: %s\n", r.Group, r.Name, r.Verdict) },
+		OnResult: func(r doctor.Result) { fmt.Fprintf(p.Stderr, "%s: %s: %s\n", r.Group, r.Name, r.Verdict) },
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if !c.Bool("no-times") {
 		if proof.Steps, err = p.timeSteps(c, device, &report); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	proof.Results, proof.Passed, proof.Failed, proof.Skipped = report.Results, report.Passed, report.Failed, report.Skipped
 	proof.Seconds, proof.Finished = time.Since(begun).Seconds(), time.Now().UTC().Format(time.RFC3339)
-	if c.Bool("json") {
-		err = p.PrintJSON(proof)
-	} else {
-		err = proof.print(p.Stdout)
-	}
-	if err == nil && proof.Failed > 0 {
-		err = fmt.Errorf("%d of %d checks failed on %s", proof.Failed, len(proof.Results), proof.Device)
-	}
-	return err
+	return &proof, nil
 }
 
 // timeSteps times the training steps. One that cannot be timed does not end the proof: what it
 // says of itself is a failure in the report.
-func (p topCommands) timeSteps(c *cli.Context, device torch.Device, report *selftest.Report) (bench.Report, error) {
+func (p topCommands) timeSteps(c *cli.Context, device torch.Device, report *doctor.Report) (bench.Report, error) {
 	measured, failed := bench.Steps(c.Context, bench.Options{Device: device, Python: c.String("python"), Data: "data/mnist", Rounds: .2}, func(s bench.Step) {
 		fmt.Fprintf(p.Stderr, "steps: %s\n", s.Title)
 	})
@@ -122,12 +90,12 @@ func (p topCommands) timeSteps(c *cli.Context, device torch.Device, report *self
 		return measured, err
 	}
 	if failed != nil {
-		report.Add(selftest.Result{Group: "steps", Name: "time of a training step", Verdict: selftest.Failed, Detail: failed.Error()})
+		report.Add(doctor.Result{Group: "steps", Name: "time of a training step", Verdict: doctor.Failed, Detail: failed.Error()})
 	}
 	return measured, nil
 }
 
-func (f Proof) print(out io.Writer) error {
+func (f *Proof) print(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "group\tcheck\tverdict\tdeviation\tallowed\tseconds\t\n")
 	for _, r := range f.Results {

@@ -1,4 +1,4 @@
-package selftest
+package doctor
 
 import (
 	"bufio"
@@ -35,7 +35,7 @@ func resume() []check {
 		if m.Worker == nil {
 			return 0, skip("no command for a process to kill")
 		}
-		dir, err := os.MkdirTemp("", "losscorr-selftest-")
+		dir, err := os.MkdirTemp("", "losscorr-doctor-")
 		if err != nil {
 			return 0, err
 		}
@@ -137,7 +137,7 @@ func work(ctx context.Context, device torch.Device, dir string, in io.Reader, ou
 	if err != nil {
 		return err
 	}
-	run.Checkpoints, run.Identity = dir, "selftest"
+	run.Checkpoints, run.Identity = dir, "doctor"
 	run.OnStart = func(done []metrics.Epoch) error { _, err := fmt.Fprintln(out, "resumed", len(done)); return err }
 	run.OnBatch = func(done, _ int) {
 		fmt.Fprintln(out, "batch", done) //nolint:errcheck // whoever reads has gone

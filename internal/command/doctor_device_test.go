@@ -6,26 +6,27 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/command/app"
-	"github.com/losscorr/losscorr/internal/selftest"
+	"github.com/losscorr/losscorr/internal/doctor"
 )
 
 // The whole proof, on the CPU, with its JSON and exit code. It takes minutes on a busy
-// machine, so it runs in `make -f .ci/checks.mk soak` only; package selftest tests the short checks.
-func TestSelftestSoak(t *testing.T) {
+// machine, so it runs in `make -f .ci/checks.mk soak` only; package doctor tests the short checks.
+func TestDoctorSoak(t *testing.T) {
 	if os.Getenv("LOSSCORR_SOAK") == "" {
 		t.Skip("make -f .ci/checks.mk soak tests it")
 	}
 	work := t.TempDir()
-	p := start(t, work, realVars(t, work), "selftest", "--json", "--python", "")
+	p := start(t, work, realVars(t, work), "doctor", "--device", "cpu", "--json", "--python", "")
 	p.ends(t, 0)
-	var proof Proof
-	if err := json.Unmarshal(p.out.Bytes(), &proof); err != nil {
+	var found Diagnosis
+	if err := json.Unmarshal(p.out.Bytes(), &found); err != nil {
 		t.Fatal(err)
 	}
+	proof := found.Check
 	groups := map[string]int{}
 	for _, r := range proof.Results {
 		groups[r.Group]++
-		if r.Verdict == selftest.Passed && r.Deviation > r.Allowed {
+		if r.Verdict == doctor.Passed && r.Deviation > r.Allowed {
 			t.Errorf("%s: %s passed with %v above %v", r.Group, r.Name, r.Deviation, r.Allowed)
 		}
 	}
@@ -46,16 +47,16 @@ func TestSelftestSoak(t *testing.T) {
 }
 
 // A device that is not there, and words that are no flag, end the command before any check.
-func TestSelftestRefuses(t *testing.T) {
+func TestDoctorRefuses(t *testing.T) {
 	work := t.TempDir()
 	vars := realVars(t, work)
 	for _, c := range []struct {
 		args []string
 		code int
 	}{
-		{[]string{"selftest", "--device", "cuda:63"}, app.ExitUnavailable},
-		{[]string{"selftest", "--device", "gpu"}, app.ExitUsage},
-		{[]string{"selftest", "now"}, app.ExitUsage},
+		{[]string{"doctor", "--device", "cuda:63"}, app.ExitUnavailable},
+		{[]string{"doctor", "--device", "gpu"}, app.ExitUsage},
+		{[]string{"doctor", "--no-times"}, app.ExitUsage},
 	} {
 		start(t, work, vars, c.args...).ends(t, c.code)
 	}

@@ -1,4 +1,4 @@
-package selftest
+package doctor
 
 import (
 	"context"
@@ -40,7 +40,7 @@ func TestChecksOnCPU(t *testing.T) {
 	for _, g := range groups() {
 		for _, c := range g.checks {
 			if strings.HasPrefix(c.name, "resnet") || g.name == "memory" {
-				continue // losscorr selftest runs them, see TestSelftest of package command
+				continue // losscorr doctor runs them, see TestDoctorSoak of package command
 			}
 			torchtest.NoLeak(t, func() {
 				if r := m.do(g.name, c); r.Verdict == Failed {
