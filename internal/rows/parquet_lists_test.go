@@ -1,0 +1,51 @@
+package rows
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/parquet-go/parquet-go"
+)
+
+// Values and lists of values have a row each; lists of lists are left out.
+func TestOpenLists(t *testing.T) {
+	type answer struct {
+		Label  string `parquet:"label"`
+		Person int64  `parquet:"person"`
+	}
+	type result struct {
+		Choices []string `parquet:"choices"`
+	}
+	type task struct {
+		ID      string   `parquet:"id"`
+		Answers []answer `parquet:"answers"`
+		Results []result `parquet:"results"`
+	}
+	path := filepath.Join(t.TempDir(), "tasks.parquet")
+	if err := parquet.WriteFile(path, []task{
+		{"a", []answer{{"cat", 1}, {"dog", 2}}, []result{{[]string{"x"}}, {[]string{"y", "z"}}}},
+		{"b", nil, nil},
+		{"c", []answer{{"dog", 2}}, nil},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	l, err := OpenLists(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([][]string{{"id"}, {"answers.label", "answers.person"}}, [][]string{l.Single, l.Listed}); diff != "" {
+		t.Errorf("columns (-want +got):\n%s", diff)
+	}
+	got := ""
+	if err := l.Each([]string{"id", "answers.label", "answers.person"}, func(values [][]string) error {
+		got += fmt.Sprintln(values)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "[[a] [cat dog] [1 2]]\n[[b] [] []]\n[[c] [dog] [2]]\n"; got != want {
+		t.Errorf("rows\n%swant\n%s", got, want)
+	}
+}

@@ -1,0 +1,35 @@
+package store
+
+import (
+	"maps"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/losscorr/losscorr/internal/config"
+)
+
+// What selected weights say of a run's input is read back, and a file without a part of it is refused.
+func TestWeightsMetadata(t *testing.T) {
+	c, want := config.Config{Dataset: "mnist", Model: "mlp", Seed: 3}, Input{Schema: 1, Classes: []string{"cat", "dog"}, Shape: []int{2}, Type: Numbers, Columns: []string{"width", "height"}}
+	metadata, err := WeightsMetadata(c, want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, got, err := ParseWeightsMetadata(metadata)
+	if err != nil || read.ID() != c.ID() || metadata[idKey] != c.ID() {
+		t.Errorf("run %s, in the metadata %s, want %s; %v", read.ID(), metadata[idKey], c.ID(), err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("input (-want +got):\n%s", diff)
+	}
+	for _, key := range []string{inputKey, configKey} {
+		for _, value := range []string{"", "{"} {
+			less := maps.Clone(metadata)
+			less[key] = value
+			if _, _, err := ParseWeightsMetadata(less); err == nil {
+				t.Errorf("%s %q is no error", key, value)
+			}
+		}
+	}
+}
