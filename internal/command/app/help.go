@@ -27,7 +27,6 @@ var Examples = []string{
 	"losscorr report runs/mnist --out report",
 	"losscorr config show run.yaml --resolved",
 	"losscorr config schema",
-	"losscorr doctor --json",
 	"losscorr doctor --device cuda",
 	"losscorr setup --cuda",
 	"losscorr encoders list",
