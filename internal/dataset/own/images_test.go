@@ -16,7 +16,6 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/archive"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
-	"github.com/losscorr/losscorr/internal/dataset/picture"
 	"golang.org/x/image/bmp"
 	"golang.org/x/image/tiff"
 	"golang.org/x/text/unicode/norm"
@@ -390,114 +389,6 @@ func TestOwnImagesMaxBad(t *testing.T) {
 		}
 		if got := strings.Join(dataset.SkippedNames(d.Skipped), " "); got != "a/2.png b/4.png c.png" {
 			t.Errorf("skipped %q", d.Skipped)
-		}
-	}
-}
-
-// The cache holds pixels, which do not depend on labels.
-func TestOwnImagesCache(t *testing.T) {
-	datasettest.Isolate(t)
-	root := datasettest.Album(t, datasettest.Shaded(t, "a/1.png", "b/1.png", "b/2.png", "b/3.png")...)
-	labels := filepath.Join(t.TempDir(), "l.csv")
-	decoded := func(s Source) (n int) {
-		if _, err := openOwnImages(t.Context(), s, dataset.Options{Progress: func(string, int, int) { n++ }}); err != nil {
-			t.Fatal(err)
-		}
-		return n
-	}
-	for _, step := range []struct {
-		table string
-		side  int
-		want  int
-	}{
-		{"a/1.png,x\nb/1.png,y\nb/2.png,x\n", 0, 4}, {"a/1.png,y\nb/1.png,y\nb/2.png,x\n", 0, 0}, {"a/1.png,y\nb/1.png,y\nb/2.png,x\n", 8, 4},
-	} {
-		datasettest.Put(t, labels, "file_name,label\nb/3.png,y\n"+step.table)
-		if got := decoded(Source{Path: root, Labels: labels, Side: step.side}); got != step.want {
-			t.Errorf("%d images decoded, want %d", got, step.want)
-		}
-	}
-}
-
-func TestOwnImagesStreamed(t *testing.T) {
-	datasettest.Isolate(t)
-	entries := datasettest.Shaded(t, "train/a/1.png", "train/a/2.png", "train/b/1.png", "train/b/2.png", "test/a/1.png", "test/b/1.png")
-	entries[3].Content = "x"
-	root := datasettest.Album(t, entries...)
-	d, err := openOwnImages(t.Context(), Source{Path: root, Side: 2}, dataset.Options{MaxBad: 1, InMemory: 5 * 3 * 2 * 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d.Train.X != nil || d.Train.Images == nil || d.Train.Len() != 4 || d.Test.Len() != 2 || len(d.Files) != 1 {
-		t.Fatalf("%d training images, X %v", d.Train.Len(), d.Train.X)
-	}
-	var got []byte
-	for pixels, err := range d.Train.Images.Batches([]int64{2, 3, 0}, 1) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		got = append(got, pixels[0])
-	}
-	if !slices.Equal(got, []byte{2, picture.MidGrey, 0}) || !slices.Equal(dataset.SkippedNames(d.Train.Images.Bad()), []string{"train/b/2.png"}) {
-		t.Errorf("values %v, bad %q", got, d.Train.Images.Bad())
-	}
-	path := filepath.Join(datasettest.Save(t, "own.zip", datasettest.Zip(t, entries)), "own.zip")
-	_, err = openOwnImages(t.Context(), Source{Path: path, Side: 2}, dataset.Options{MaxBad: 1, InMemory: 5 * 3 * 2 * 2})
-	datasettest.Wants(t, err, path+": 6 images of 2 x 2 pixels are more than the", "GiB that are held in memory, and an archive cannot be read in any order: unpack it, or have the images smaller (--side)")
-}
-
-// Broken images of one name in the training and the test folder are two.
-func TestOwnImagesStreamedWithTest(t *testing.T) {
-	datasettest.Isolate(t)
-	entries := datasettest.Shaded(t, "a/1.png", "a/2.png", "b/1.png", "b/2.png")
-	entries[0].Content = "x"
-	s := Source{Path: datasettest.Album(t, entries...), Test: datasettest.Album(t, entries...), Side: 2}
-	for allowed, want := range map[int]string{1: "2 are missing or do not decode so far, more than the 1", 2: ""} {
-		d, err := openOwnImages(t.Context(), s, dataset.Options{MaxBad: allowed, InMemory: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, split := range []dataset.Split{d.Train, d.Test} {
-			for _, err = range split.Images.Batches([]int64{0, 1, 2, 3}, 4) {
-			}
-			if bad := dataset.SkippedNames(split.Images.Bad()); !slices.Equal(bad, []string{"a/1.png"}) {
-				t.Errorf("bad %q", bad)
-			}
-		}
-		if want != "" {
-			datasettest.Wants(t, err, want)
-		} else if err != nil {
-			t.Error(err)
-		}
-	}
-}
-
-func TestOriginalImages(t *testing.T) {
-	datasettest.Isolate(t)
-	entries := datasettest.Shaded(t, "train/a/1.png", "train/a/2.png", "train/b/1.png", "test/a/1.png", "train/b/3.png")
-	entries[1].Content = "x" // is left out
-	big := image.Rect(0, 0, 1500, 750)
-	entries = append(entries, datasettest.Entry{Name: "train/b/2.bmp", Content: datasettest.Encoded(t, big.Dx(), big.Dy(), color.White, func(b *bytes.Buffer, img image.Image) error { return bmp.Encode(b, img) })})
-	root := datasettest.Album(t, entries...)
-	archives := t.TempDir()
-	datasettest.Put(t, archives+"/a.tar.gz", string(datasettest.TarGz(t, entries)))
-	datasettest.Put(t, archives+"/a.zip", string(datasettest.Zip(t, entries)))
-	for _, path := range []string{root, archives + "/a.tar.gz", archives + "/a.zip"} {
-		all, err := Source{Path: path}.Originals(t.Context(), []string{"train/b/2.bmp", "train/a/1.png", "train/b/1.png", "train/a/1.png", "train/a/2.png", "train/c/1.png"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for k, want := range map[int]string{1: entries[0].Content, 2: entries[2].Content, 3: entries[0].Content} {
-			if string(all[k].Image) != want || all[k].MIME != "image/png" {
-				t.Errorf("%s: image %d is %s of %d bytes", path, k, all[k].MIME, len(all[k].Image))
-			}
-		}
-		c, format, err := image.DecodeConfig(bytes.NewReader(all[0].Image))
-		if err != nil || format != "jpeg" || all[0].MIME != "image/jpeg" || c.Width != 1024 || c.Height != 512 {
-			t.Errorf("%s: BMP as %s of %d x %d: %v", path, format, c.Width, c.Height, err)
-		}
-		if all[4].Image != nil || all[5].Image != nil {
-			t.Errorf("%s: a broken and a missing image are shown as %s and %s", path, all[4].MIME, all[5].MIME)
 		}
 	}
 }
