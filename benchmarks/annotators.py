@@ -84,7 +84,7 @@ def cifar10n(folder: Path, features: Path, most: int) -> Crowd:
 
 
 class Bench:
-    """What is measured on a data set."""
+    """The measurements on a data set."""
 
     def __init__(self, flags: Namespace):
         self.flags, self.work, self.audits = flags, workplace(flags.work), {}
@@ -213,7 +213,7 @@ def posterior(work: Path, answers: np.ndarray, g: np.ndarray | None, *arguments:
 
 
 def judged(data: Crowd, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Returns the labels of a consensus [N C], the doubt of each, and that of each answer."""
+    """Returns the labels of a consensus [N C], the doubt about each, and about each answer."""
     label, (tasks, _, given) = q.argmax(1), data.list.T
     return label, 1 - q[np.arange(len(q)), label], 1 - q[tasks, given]
 

@@ -5,8 +5,8 @@ Each benchmark is a script, which is run from the root of the repository after `
     python3 -m venv .venv && .venv/bin/pip install numpy scikit-learn cleanlab crowd-kit pillow
     .venv/bin/python benchmarks/NAME.py --help
 
-The program is build/losscorr, or that of LOSSCORR_PROGRAM. Rows are written to --out one by one, so that a benchmark
-that is stopped leaves those it has. Each row ends with when, on which machine and by which revision it was measured.
+The program is build/losscorr, or LOSSCORR_PROGRAM if it is set. Rows are written to --out one by one, so that a benchmark
+that is stopped keeps the rows so far. Each row ends with when, on which machine and by which revision it was measured.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ sys.exit(code)"""
 
 
 def generator(*stream: int) -> np.random.Generator:
-    """Returns the random numbers of a stream, such as that of a draw."""
+    """Returns a generator of random numbers for a stream, for example one draw."""
     return np.random.default_rng((SEED, *stream))
 
 

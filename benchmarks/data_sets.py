@@ -64,7 +64,7 @@ def symmetric(classes: Sequence[str], level: float) -> np.ndarray:
 
 
 def asymmetric(classes: Sequence[str], level: float, flips: dict[str, str]) -> np.ndarray:
-    """Returns the T in which a share of some classes goes to another one each."""
+    """Returns a T that moves a share of some classes to one other class each."""
     t, classes = np.eye(len(classes)), list(classes)
     for true, given in flips.items():
         k = classes.index(true)
@@ -73,7 +73,7 @@ def asymmetric(classes: Sequence[str], level: float, flips: dict[str, str]) -> n
 
 
 def one_sided(neg: float, pos: float) -> np.ndarray:
-    """Returns the T in which these shares of the negative and positive labels go wrong."""
+    """Returns a T that makes these shares of the negative and positive labels wrong."""
     return np.array([[1 - neg, neg], [pos, 1 - pos]])
 
 
@@ -139,7 +139,7 @@ class Mistakes:
 
 
 def mistakes(folder: Path, data: str) -> Mistakes:
-    """Reads those of cifar10 or imdb."""
+    """Reads cifar10 or imdb."""
     given = np.load(folder / f"{data}_test_set_original_labels.npy").astype(int)
     ids = [str(k) for k in range(len(given))]
     if data == "imdb":

@@ -1,4 +1,4 @@
-"""What an audit says of few texts, whose networks are weak, at once and after 100 random checks.
+"""Audits of few texts, where networks are weak, at once and after 100 random checks.
 
     python3 benchmarks/few_texts.py few --out results/audit/few.csv
     python3 benchmarks/few_texts.py topics --packages debian --out results/audit/topics.csv

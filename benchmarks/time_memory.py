@@ -36,7 +36,7 @@ def measure_time(flags: Namespace, work: Path) -> None:
 
 
 def scikit_learn(x: np.ndarray, given: np.ndarray, epochs: int, jobs: int) -> float:
-    """Returns the seconds of one stage by cleanlab, without those of the imports."""
+    """Returns the seconds of one stage by cleanlab, without the time to import it."""
     from cleanlab.filter import find_label_issues
     from cleanlab.rank import get_label_quality_scores
     from sklearn.model_selection import cross_val_predict
@@ -60,7 +60,7 @@ def measure_memory(flags: Namespace, work: Path) -> None:
     x = np.lib.format.open_memmap(work / "features.npy", "w+", "float16", (flags.examples, WIDTH))
     for begin in range(0, flags.examples, 10_000):
         y = truth[begin : begin + 10_000, None]
-        # Magnitudes from 1 to 1.7; those of the own class are larger by .2.
+        # Magnitudes from 1 to 1.7; the example's own class has .2 more.
         x[begin : begin + 10_000] = 1 + 0.7 * rng.random((len(y), WIDTH)) + 0.2 * (np.arange(WIDTH) % CLASSES == y)
     x.flush()
     labels = write_table(work / "labels.csv", ["label", "truth"], zip((truth + shift) % CLASSES, truth))

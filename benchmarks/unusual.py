@@ -1,4 +1,4 @@
-"""How well an audit ranks pictures that are no class of the data, by the column unusual of issues.csv.
+"""How well an audit ranks pictures that belong to none of the classes, by the column unusual of issues.csv.
 
     python3 benchmarks/unusual.py --photos cifar10/test --out results/audit/unusual.csv
 
@@ -29,7 +29,7 @@ GREY = 128
 
 @dataclass
 class Strangers:
-    """Pictures that are no class of the data, of the size of the photos."""
+    """Pictures that belong to none of the classes, as large as the photos."""
 
     size: tuple[int, int]
     digits: np.ndarray

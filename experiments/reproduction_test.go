@@ -119,7 +119,7 @@ func withLargeSpread(t *testing.T, row map[string]string) string {
 	return text
 }
 
-// fixedLines are the beginnings of those of preset fixed at asymmetric .6.
+// fixedLines are the beginnings of the lines of preset fixed at asymmetric .6.
 func fixedLines(t *testing.T) []string {
 	t.Helper()
 	at := func(file, loss string) string {

@@ -11,7 +11,7 @@ import (
 )
 
 // Walk calls visit for the files and folders below root in the order of their names, hidden ones left
-// out, with paths relative to root and with slashes. It follows links; info is that of the link itself
+// out, with paths relative to root and with slashes. It follows links; info describes the link itself
 // where it leads to nothing. A link to a folder that contains the link is an error.
 func Walk(root string, visit func(name string, info fs.FileInfo) error) error {
 	root, err := filepath.Abs(root)

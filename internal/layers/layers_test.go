@@ -20,7 +20,7 @@ const module = "github.com/losscorr/losscorr"
 
 var root = filepath.Join("..", "..")
 
-// floors are the rooms of the project, lowest first. A package imports those of its own floor and of lower ones.
+// floors are the rooms of the project, lowest first. A package imports packages of its own floor and of lower ones.
 var floors = [][]string{
 	{
 		"", "data", "results", "internal/download", "internal/files", "internal/guard", "internal/humanize", "internal/layers",
@@ -58,7 +58,7 @@ func within(pkg, room string) bool {
 	return pkg == room || room != "" && strings.HasPrefix(pkg, room+"/")
 }
 
-// floorOf returns the floor of a package, that of the longest room that has it, or -1.
+// floorOf returns the floor of a package, given by the longest room that contains it, or -1.
 func floorOf(pkg string) (floor int) {
 	floor, longest := -1, -1
 	for k, rooms := range floors {
@@ -101,7 +101,7 @@ func TestImportsPointDownwards(t *testing.T) {
 	}
 }
 
-// What a Go user imports names no type that they cannot.
+// Public packages name no type that a Go user cannot import.
 func TestPublicPackagesExportNoInternalType(t *testing.T) {
 	checked := 0
 	for _, room := range []string{"torch", "models", "correction", "experiments"} {

@@ -291,7 +291,7 @@ func TestTablesSayWhatTheyHold(t *testing.T) {
 	if err != nil || len(kept) != len(want) {
 		t.Fatalf("%d kept tables, %v", len(kept), err)
 	}
-	for k, table := range kept { // some kept tables do not say how much of the data was used
+	for k, table := range kept { // kept tables may leave out how much of the data was used
 		title := strings.Replace(want[k], "all data, fewer epochs", "scaled down", 1)
 		if got := table.Title(); got != title {
 			t.Errorf("a kept table is %q, want %q", got, title)

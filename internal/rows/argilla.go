@@ -31,7 +31,7 @@ type Response struct {
 	Values map[string]gjson.Result // by question
 }
 
-// Responses returns those of the objects of a record that are neither drafts nor discarded, in the order in which people
+// Responses returns a record's objects that are neither drafts nor discarded, in the order in which people
 // first occur.
 func Responses(records ...gjson.Result) (list []Response) {
 	add := func(question, values gjson.Result) bool {

@@ -53,7 +53,7 @@ func readTasks(examples [][]gjson.Result, each bool, t *objects) error {
 	return nil
 }
 
-// byWorker groups annotations by their workers, in the order in which these first occur.
+// byWorker groups annotations by their workers, in the order of first occurrence.
 func byWorker(annotations []Annotation) (groups [][]Annotation) {
 	place := map[string]int{}
 	for _, a := range annotations {
@@ -98,7 +98,7 @@ type Choice struct {
 	From, To string // names of the labelling interface's control and object
 }
 
-// Annotations returns those of the objects of a task that are neither cancelled nor skipped, in the order of the file.
+// Annotations returns a task's objects that are neither cancelled nor skipped, in the order of the file.
 func Annotations(tasks ...gjson.Result) (list []Annotation) {
 	var all []gjson.Result
 	for _, task := range tasks {

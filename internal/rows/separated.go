@@ -23,7 +23,7 @@ type separated struct {
 	names  []string
 	chosen []int
 	start  int64 // offset in csv at which the row that was read last, or its empty lines, begins
-	before int   // lines before those of csv
+	before int   // lines before csv's first
 	line   int   // of the row that was read last
 
 	quotes places // rows whose quotes are not doubled

@@ -11,7 +11,7 @@ import (
 )
 
 // Shards returns the Parquet files of a folder that make one table, as Hugging Face's datasets writes them, such as
-// train-00000-of-00002.parquet, in it or in its data/: those of training come first. It returns nil for other paths and
+// train-00000-of-00002.parquet, in it or in its data/: training shards come first. It returns nil for other paths and
 // where the files have images.
 func Shards(folder string) (paths []string) {
 	if folder == "" {

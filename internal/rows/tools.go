@@ -26,7 +26,7 @@ type tool struct {
 	content []string // the objects of an example whose keys are columns; the keys of others than the first follow its name
 	object  string   // what the tool calls an example
 	is      func(first gjson.Result) bool
-	id      func(item gjson.Result) string // "" of what is no example
+	id      func(item gjson.Result) string // "" if the item is not an example
 	// read adds the first columns, those of names and labels, and the rows: the examples with their last labels, or
 	// each person's labels. An example may be several objects.
 	read func(examples [][]gjson.Result, each bool, t *objects) error

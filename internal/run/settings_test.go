@@ -11,7 +11,7 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// The test examples join those from which T-hat is read.
+// T-hat is read from the test examples as well.
 func TestSample(t *testing.T) {
 	torchtest.Open(t)
 	path := clusters(t, 240)

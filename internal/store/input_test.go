@@ -9,7 +9,7 @@ import (
 	"github.com/losscorr/losscorr/internal/config"
 )
 
-// What selected weights say of a run's input is read back, and a file without a part of it is refused.
+// The input in the metadata of selected weights is read back; metadata without a part of it are refused.
 func TestWeightsMetadata(t *testing.T) {
 	c, want := config.Config{Dataset: "mnist", Model: "mlp", Seed: 3}, Input{Schema: 1, Classes: []string{"cat", "dog"}, Shape: []int{2}, Type: Numbers, Columns: []string{"width", "height"}}
 	metadata, err := WeightsMetadata(c, want)

@@ -1,4 +1,4 @@
-"""Answers of several people, in each form in which Python has them."""
+"""Several people's answers, in each form that Python users have."""
 
 import losscorr
 import numpy as np

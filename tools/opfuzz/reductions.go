@@ -49,7 +49,7 @@ func reductions() []operation {
 			t := s.any(s.shape(0, 4)...)
 			d := s.dim(t)
 			c := call{in: []tensor{t.Detach()}, tolerance: 1e-3, run: single(func(t tensor) tensor { return f(t, d) }), apart: s.strange}
-			if name == "Argmax" { // the gradient is that of one of several equal elements
+			if name == "Argmax" { // the gradient goes to one of several equal elements
 				c.run = single(func(t tensor) tensor { return f(t, d).Detach() })
 			}
 			return c

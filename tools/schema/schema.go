@@ -17,7 +17,7 @@ const id = "https://github.com/losscorr/losscorr/experiments/schema.json"
 // comments beside its fields. The working folder is the module's.
 func document() ([]byte, error) {
 	r := jsonschema.Reflector{FieldNameTag: "yaml", DoNotReference: true, RequiredFromJSONSchemaTags: true, Anonymous: true}
-	for _, pkg := range []string{"internal/config", "internal/dataset/own", "correction"} { // own has the keys of source, correction those of loss_settings
+	for _, pkg := range []string{"internal/config", "internal/dataset/own", "correction"} { // own has the keys of source, correction has the keys of loss_settings
 		if err := r.AddGoComments("github.com/losscorr/losscorr", pkg); err != nil {
 			return nil, fmt.Errorf("read the comments of %s: %w", pkg, err)
 		}

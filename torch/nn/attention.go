@@ -40,7 +40,7 @@ func (m *MultiheadAttention) Attend(x, mask torch.Tensor, mode Mode) torch.Tenso
 	return m.Out.Forward(y.Transpose(1, 2).Flatten(2, 3), mode)
 }
 
-// Parameters lists those of query, key, value and out.
+// Parameters lists the parameters of query, key, value and out.
 func (m *MultiheadAttention) Parameters() []Parameter {
 	return slices.Concat(Prefix("query", m.Query), Prefix("key", m.Key), Prefix("value", m.Value), Prefix("out", m.Out))
 }

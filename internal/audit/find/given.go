@@ -73,7 +73,7 @@ func (g Given) read(a *Audit, source own.Source) error {
 	return err
 }
 
-// extend replaces the classes by those of a list that has all of them.
+// extend replaces the classes by a list that contains all of them.
 func (a *Audit) extend(classes []string) error {
 	if slices.Equal(classes, a.Data.Classes) {
 		return nil

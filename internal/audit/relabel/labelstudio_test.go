@@ -37,7 +37,7 @@ func TestStudioQuestion(t *testing.T) {
 	}
 }
 
-// What is written is about the annotation that was audited, and counts when the task is read again.
+// The export changes the annotation that was audited, and reading the task again gives the new label.
 func TestStudioNewest(t *testing.T) {
 	const task = `{"id": 1, "data": {}, "annotations": [
 		{"id": 2, "ground_truth": true, "updated_at": "2026-01-02T00:00:00Z", "result": [{"type": "choices", "from_name": "kind", "to_name": "t", "value": {"choices": ["dog"]}}]},

@@ -31,7 +31,7 @@ func (p Commands) reviewCommand() *cli.Command {
 			&cli.IntFlag{Name: "port", Usage: "port (0: a free one)"},
 			&cli.StringFlag{Name: "listen", Usage: "let others open the page at `ADDRESS` of this machine (0.0.0.0: at each of its addresses); it asks for their names", DefaultText: "127.0.0.1, for this machine alone"},
 			&cli.StringFlag{Name: "reviewer", Usage: "`NAME` of who decides, where several people review one after the other"},
-			&cli.IntFlag{Name: "second", Usage: "ask another reviewer about `N` percent of what one has decided, too, without the first decision; the page asks for names"},
+			&cli.IntFlag{Name: "second", Usage: "ask another reviewer about `N` percent of one reviewer's examples, without showing the first decision; the page asks for names"},
 			&cli.IntFlag{Name: "random", Usage: "check `N` labels drawn at random, to count the wrong ones; the same ones each time, and further ones if N grows"},
 			&cli.BoolFlag{Name: "blind", Usage: "with --random: show no suggestion, probability or similar example"},
 			&cli.StringFlag{Name: "write", Usage: "with --random: write the labels to a new `FILE` for a spreadsheet, with an empty column \"true\", and open no page (audit --checked FILE reads it)"},

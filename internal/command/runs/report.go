@@ -120,7 +120,7 @@ func (p Commands) report(c *cli.Context) error {
 			return app.Usage(name, "%v", err)
 		}
 	}
-	// A table of the paper is assembled from what there is, and lists and event files have unfinished runs, too.
+	// A table of the paper is made from the runs there are; lists and event files also have unfinished runs.
 	assembled := table2 || table3 || claims || which == "runs" || c.String("tensorboard") != ""
 	study, damage := load(c.Args().Slice(), assembled)
 	if assembled && len(study.Empty) > 0 {

@@ -293,7 +293,7 @@ func TestImagesInAnotherForm(t *testing.T) {
 	}
 }
 
-// Files of other kinds beside the images, such as those of other tools, are no images, and data may be a link.
+// Other tools' files beside the images do not count as images, and data may be a link.
 func TestFiftyOneFiles(t *testing.T) {
 	path := sample{path: "set/labels.json", files: map[string]string{
 		"set/labels.json": `{"classes": ["dog", "cat"], "labels": {"a.v1": 0, "b": 1}}`,

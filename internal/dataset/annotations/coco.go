@@ -111,7 +111,7 @@ func cocoLabel(a gjson.Result, classes map[string]string) (l drawn) {
 }
 
 // cocoCategories returns the names of the categories by their ids, and the ids, as the file has them, by the names. A
-// category that no annotation has is no class where another one has its name.
+// category without annotations is not a class if another one has its name.
 func cocoCategories(document gjson.Result, annotations []gjson.Result) (classes, ids map[string]string, err error) {
 	used := map[string]bool{}
 	for _, a := range annotations {
@@ -140,7 +140,7 @@ func cocoCategories(document gjson.Result, annotations []gjson.Result) (classes,
 }
 
 // cocoBox returns the box of an annotation, or the one around its polygons where it has none or an empty one. It is
-// zero without both: the label is that of the whole image.
+// zero without both: the label is for the whole image.
 func cocoBox(bbox, segmentation gjson.Result) (Box, error) {
 	c, err := cocoNumbers(bbox)
 	switch {

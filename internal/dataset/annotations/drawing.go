@@ -20,7 +20,7 @@ type drawing struct {
 // drawn is a label before its image has been looked for.
 type drawn struct {
 	Label
-	number  string // what its name has behind that of the image
+	number  string // follows the image's name in its own name
 	problem error  // why it cannot be used
 }
 
@@ -63,7 +63,7 @@ func (s *Set) addAll(drawings []*drawing, folders []string) {
 	}
 }
 
-// locate finds the files of images. Where there is none of the likeliest name, the others count, and then the longest
+// locate finds the files of images. If none has the likeliest name, the others count, and then the longest
 // end of a path that there is, if no other image has this file.
 func locate(drawings []*drawing, folders []string) {
 	owner, shared := map[string]string{}, map[string]bool{}

@@ -78,7 +78,7 @@ func TestCheckImages(t *testing.T) {
 	}
 }
 
-// Images of 16 bits that differ in bits which eight do not hold are no exact copies; those in other files are.
+// Images of 16 bits that differ only in their low bits are not exact copies; equal ones in other files are.
 func TestCheckImagesOf16Bits(t *testing.T) {
 	datasettest.Isolate(t)
 	scan := func(seed uint64, change func(v uint16) uint16) image.Image {

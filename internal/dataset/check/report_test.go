@@ -93,7 +93,7 @@ func TestCheckNames(t *testing.T) {
 	}
 }
 
-// What the reader notes about folders is a finding.
+// The reader's notes about folders become findings.
 func TestNotesAreFindings(t *testing.T) {
 	datasettest.Isolate(t)
 	images := datasettest.Shaded(t, "cat/2017/a.png", "cat/b.png", "dog/c.png", "dog/d.png")

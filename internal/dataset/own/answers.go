@@ -40,7 +40,7 @@ type Answers struct {
 // ReadAnswers reads a file of answers: a table (CSV, TSV, JSON lines, Parquet) with a row for each
 // answer, or with one for each example and a column for each person; Parquet with a row for each
 // example, a list of labels and one of the people who gave them; or an NPY file [N R] of class
-// numbers, -1 or NaN where a person R has not labelled an example N. Missing labels are no answers.
+// numbers, -1 or NaN where a person R has not labelled an example N. Missing labels do not count as answers.
 // Where a person has labelled an example twice, the last answer counts.
 func ReadAnswers(path string, c AnswerColumns) (*Answers, error) {
 	r := answerReader{tasks: numbering{}, workers: numbering{}}

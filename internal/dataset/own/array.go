@@ -64,7 +64,7 @@ func openOwnArray(ctx context.Context, s Source) (*dataset.Dataset, error) {
 	return d, nil
 }
 
-// divideContent leaves the examples first of a split, of size elements each, and returns those of second.
+// divideContent leaves the examples first of a split, of size elements each, and returns the examples of second.
 func divideContent(s *dataset.Split, size int, first, second []int) (rest dataset.Split) {
 	s.X, rest.X = divide(s.X, size, first, second)
 	s.Halves, rest.Halves = divide(s.Halves, size, first, second)

@@ -15,7 +15,7 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset/own"
 )
 
-// sizedBoxes writes an image of 20 x 10 pixels, of which (x, y) is (10 x, 10 y, 0), with an EXIF orientation, and
+// sizedBoxes writes an image of 20 x 10 pixels, whose pixel (x, y) is (10 x, 10 y, 0), with an EXIF orientation, and
 // annotations of a form with boxes in it: left, top, width and height. The annotations have a size of the image, if
 // there is one.
 func sizedBoxes(t *testing.T, form string, orientation int, size image.Point, boxes ...[4]int) own.Source {

@@ -131,7 +131,7 @@ func TestOwnImagesLabels(t *testing.T) {
 	}
 }
 
-// Names of labels that differ from those of images in case, their ending or the form of Unicode, and absolute
+// Names of labels that differ from the images' names in case, their ending or the form of Unicode, and absolute
 // paths, mean the one image that they can mean. IDs are the names of the files.
 func TestOwnImagesLabelsLikeNames(t *testing.T) {
 	datasettest.Isolate(t)
@@ -412,7 +412,7 @@ func TestOwnImagesLinks(t *testing.T) {
 	}
 }
 
-// Folders of classes without an image, and folders inside those of classes, are findings.
+// Class folders without an image, and folders inside class folders, are findings.
 func TestOwnImagesNotes(t *testing.T) {
 	datasettest.Isolate(t)
 	entries := append(datasettest.Shaded(t, "train/cat/a.png", "train/dog/2017/b.png", "train/dog/2017/c.png", "train/dog/d.png", "test/cat/a.png"),

@@ -150,7 +150,7 @@ func (j *labelJoin) find(ids []string, folder string) ([]int, error) {
 }
 
 // relative returns names as paths that may begin above the tree. An absolute path in the tree is relative
-// to it, any other one to the root of a file system, which may be that of another machine.
+// to it, any other one to the root of a file system, perhaps on another machine.
 func (j *labelJoin) relative(ids []string) ([]string, error) {
 	root, err := filepath.Abs(j.tree.Path)
 	if err != nil {

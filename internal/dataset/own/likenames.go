@@ -8,7 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// likenesses are the ways to compare the name that a label gives with that of an image, each looser than
+// likenesses are the ways to compare a label's name with an image's, each looser than
 // the one before it: as they are, in one form of Unicode, without case, and without the image's ending.
 var likenesses = [...]struct{ given, image func(name string) string }{
 	{same, same},
@@ -55,7 +55,7 @@ func (x *nameIndex) by(likeness int) *lookup {
 	return l
 }
 
-// free returns those of some places that no label has taken.
+// free returns the places that no label has taken.
 func free(places []int, taken map[int]bool) (out []int) {
 	for _, k := range places {
 		if !taken[k] {

@@ -104,7 +104,7 @@ func (t *labelTable) missingNumbers(names Naming) []string {
 	return missingNumbers(labels, names)
 }
 
-// labelled returns the rows that have a label, which is none of the missing numbers, and the other
+// labelled returns the rows that have a label other than the missing numbers, and the other
 // rows with the reason. It empties the true labels that are such numbers.
 func (t *labelTable) labelled(missing []string) (kept []int, left []dataset.Skipped) {
 	for k, truth := range t.truths {

@@ -59,7 +59,7 @@ func TestMissingWords(t *testing.T) {
 	}
 }
 
-// unlabelled is a form of the data of TestMissingLabels: eight examples, of which 2 and 7 have no label.
+// unlabelled is a form of the data of TestMissingLabels: eight examples; 2 and 7 have no label.
 type unlabelled struct {
 	name   string
 	source Source
@@ -178,7 +178,7 @@ func TestMissingLabels(t *testing.T) {
 	}
 }
 
-// The labels of a test set follow the rule for those of the training set.
+// The labels of a test set follow the same rule as the training set's.
 func TestMissingTestLabels(t *testing.T) {
 	labels := []float32{float32(math.NaN()), 0, 1}
 	datasettest.Here(t, "t.csv", "x,label\n0,0\n1,1\n2,2\n3,0\n4,-1\n5,1\n", "u.csv", "x,label\n6,-1\n7,2\n8,\n9,1\n",
@@ -212,7 +212,7 @@ func TestCompleteLabels(t *testing.T) {
 	}
 }
 
-// What is odd about the rows of a table and of its labels is in the data set.
+// Findings about the rows of a table and of its labels are in the data set.
 func TestFindingsOfRows(t *testing.T) {
 	datasettest.Here(t, "t.csv", "id,text\na,one\nb,5\" pipe\n,\nc,three\nd,four\n",
 		"y.csv", "id,label\na,x\nb,y\nc,x\n,\nd,y\n")

@@ -14,7 +14,7 @@ import (
 // Probabilities are the class probabilities of examples.
 type Probabilities struct {
 	Values   []float32 // [N C]
-	Classes  []string  // C, in the order of Open, with those of columns that have no label
+	Classes  []string  // C, in the order of Open, then columns without labels
 	Named    bool      // whether the file names the classes
 	Findings []string  // what is odd in them, for people
 }
@@ -28,7 +28,7 @@ type Probabilities struct {
 // Columns without a name are left out, and so is a column class, as losscorr predict writes it,
 // unless a class has this name. It is an error if columns has another order than a file's names.
 //
-// Rows are divided by their sums. It is an error if one is far from 1, as that of logits is; if a number
+// Rows are divided by their sums. It is an error if one is far from 1, as for logits; if a number
 // is negative or NaN; if all rows are one-hot, since predicted classes are not enough; or if the
 // examples differ or a class has no column. Classes and columns may have the names of Source.ClassNames
 // or their numbers.

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// name names the classes of the columns, and sets out.Classes to those of the labels and of columns without labels.
+// name names the classes of the columns, and sets out.Classes to the classes of the labels, then of columns without labels.
 func (p *probabilities) name(s Source, columns, classes []string, out *Probabilities) (err error) {
 	names := s.Naming()
 	named := func(list []string) []string {

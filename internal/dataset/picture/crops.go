@@ -89,7 +89,7 @@ func sizeOf(path string) (s sized) {
 	return s
 }
 
-// likeness compares the size of the image of a part with those of the file as it is seen and as it is stored: 2 for the
+// likeness compares the size of the image of a part with the file as it is seen and as it is stored: 2 for the
 // same size, 1 for the same proportions, 0 for others.
 func (s sized) likeness(crop Crop) (seen, stored int) {
 	if s.problem != nil || crop.In == nil || crop.Of == (image.Point{}) {
@@ -144,7 +144,7 @@ func (c *cutter) member(crop Crop, of sized, turned bool) archive.Member {
 	}
 	part, err := of.part(crop, turned)
 	if err != nil {
-		m.Size, m.Problem = 0, err // another content than that of the whole image
+		m.Size, m.Problem = 0, err // another content than the whole image's
 		return m
 	}
 	m.Size = bmpSize(part.Dx(), part.Dy())

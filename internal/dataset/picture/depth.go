@@ -11,7 +11,7 @@ import (
 // stretch shifts the samples of a 16-bit image so that the values of its detector, of 8, 10, 12, 14 or 16 bits, fill
 // the range. Files hold these values as they are, and seldom how many bits they have: the largest sample decides.
 //
-// Viewers for microscopy and radiology show each image by its own range, too. Steps of two bits, not the maximum
+// Viewers for microscopy and radiology also show each image by its own range. Steps of two bits, not the maximum
 // itself, keep images of one detector comparable.
 func stretch(img image.Image) {
 	pix, channels := samples(img)

@@ -74,7 +74,7 @@ func firstFrame(raw []byte) (file []byte, at image.Point) {
 	return nil, image.Point{}
 }
 
-// uint24 is three bytes of WebP; those of a width or height are one less.
+// uint24 is three bytes of WebP; a width or height is stored as one less.
 func uint24(b []byte) int { return int(b[0]) | int(b[1])<<8 | int(b[2])<<16 }
 
 // named explains why an image is not read, and what to do.

@@ -114,7 +114,7 @@ func pngHeader(width, height uint32) string {
 	return "\x89PNG\r\n\x1a\n\x00\x00\x00\x0d" + string(binary.BigEndian.AppendUint32(header, crc32.ChecksumIEEE(header)))
 }
 
-// What is wrong with a file is named.
+// Errors name the fault of the file.
 func TestUnreadable(t *testing.T) {
 	img := datasettest.Waves(1, 64, 64)
 	var files [5]bytes.Buffer

@@ -39,7 +39,7 @@ type remembering struct {
 
 func (r remembering) State() map[string]torch.Tensor { return r.state }
 
-// What a loss keeps is listed in one order, since a recorded step is compared with another by it.
+// A loss lists the tensors that it keeps in a fixed order, since recorded steps are compared by it.
 func TestKeptHasAnOrder(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		tensors := map[string]torch.Tensor{}

@@ -144,7 +144,7 @@ func wholeMemory(mem string) string {
 	if parts == nil || !strings.Contains(parts[1], ".") {
 		return mem
 	}
-	const units = "KMGT" // M where there is none
+	const units = "KMGT" // M if it is left out
 	at := strings.Index(units, cmp.Or(strings.ToUpper(parts[2]), "M"))
 	number, _ := strconv.ParseFloat(parts[1], 64) // its form was checked
 	if at == 0 {
