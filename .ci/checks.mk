@@ -36,12 +36,12 @@ SANITIZED ?= .
 FUZZ ?= 10m
 .PHONY: shim-sanitized test-sanitizers fuzz-ops fuzz-readers cross
 shim-sanitized: $(BUILD)/libtorch.dir
-	@$(CMAKE) -S . -B $(BUILD)/sanitize/cmake $(GENERATOR) -DLIBTORCH="$$(cat $<)" -DLOSSCORR_CUDA=OFF \
+	@sh torch/libtorch/configure.sh . $(BUILD)/sanitize/cmake -DLIBTORCH="$$(cat $<)" -DLOSSCORR_CUDA=OFF \
 		-DLOSSCORR_OUT="$(abspath $(BUILD))/sanitize" -DLOSSCORR_SANITIZE=address,undefined
-	@$(CMAKE) --build $(BUILD)/sanitize/cmake --parallel $(JOBS) --target losscorr_shim
-	@$(CMAKE) -S . -B $(BUILD)/sanitize-thread/cmake $(GENERATOR) -DLIBTORCH="$$(cat $<)" -DLOSSCORR_CUDA=OFF \
+	@cmake --build $(BUILD)/sanitize/cmake --parallel $(JOBS) --target losscorr_shim
+	@sh torch/libtorch/configure.sh . $(BUILD)/sanitize-thread/cmake -DLIBTORCH="$$(cat $<)" -DLOSSCORR_CUDA=OFF \
 		-DLOSSCORR_OUT="$(abspath $(BUILD))/sanitize-thread" -DLOSSCORR_SANITIZE=thread
-	@$(CMAKE) --build $(BUILD)/sanitize-thread/cmake --parallel $(JOBS) --target handles_stress
+	@cmake --build $(BUILD)/sanitize-thread/cmake --parallel $(JOBS) --target handles_stress
 
 test-sanitizers: shim-sanitized shim ## test torch under Address-, Undefined-, Leak- and ThreadSanitizer; SANITIZED=FILTER some
 	$(BUILD)/sanitize-thread/handles_stress

@@ -1,19 +1,23 @@
 #!/bin/sh
-# Puts a release together in BUILD/release: the wheel of dist/, an archive of the same
-# program with its guides, the bill of materials of the program in CycloneDX's form, and
-# SHA256SUMS. "make release" builds the wheel first.
+# Puts a release together in BUILD/release: the wheel, an archive of the same program with
+# its guides, the bill of materials of the program in CycloneDX's form, and SHA256SUMS.
 #
-#   release.sh BUILD VERSION NAME        NAME is that of the archive, losscorr-VERSION-SYSTEM-MACHINE
+#   release.sh BUILD
 #
 # Two releases of one commit by the same compilers are equal byte for byte: make -f .ci/checks.mk release-check.
 set -eu
-umask 022
-export LC_ALL=C TZ=UTC
 cd "$(dirname "$0")/../.."
 out=$1/release
-name=$3
-wheel=dist/losscorr-$2-*.whl
-rm -rf "$out"
+version=$(sed -n 's/^const Version = "\(.*\)"/\1/p' embed.go)
+name=losscorr-$version-$(go env GOOS)-$(go env GOARCH)
+sh tools/release/notices.sh | cmp -s - THIRD_PARTY_NOTICES.txt || {
+	echo 'THIRD_PARTY_NOTICES.txt is out of date: run make notices' >&2
+	exit 1
+}
+rm -rf "$out" dist/losscorr-"$version"-*.whl
+make --no-print-directory wheel BUILD="$1" RELEASE=default
+umask 022
+export LC_ALL=C TZ=UTC
 mkdir -p "$out/$name"
 
 cp python/losscorr/bin/losscorr "$out/$name/"
@@ -24,8 +28,7 @@ chmod -R u=rwX,go=rX "$out/$name"
 tar --sort=name --owner=0 --group=0 --numeric-owner --format=ustar --mtime="@$(git log -1 --format=%ct)" \
 	-C "$out" -cf - "$name" | gzip -9n >"$out/$name.tar.gz"
 rm -r "${out:?}/$name"
-# shellcheck disable=SC2086 # a pattern
-cp $wheel "$out/"
+cp dist/losscorr-"$version"-*.whl "$out/"
 cd "$out"
 sha256sum ./*.cdx.json ./*.tar.gz ./*.whl | sed 's#\./##' >SHA256SUMS
 cat SHA256SUMS
