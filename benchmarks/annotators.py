@@ -150,7 +150,8 @@ class Bench:
         count, low, high = np.array([(c["wrong"], c["low"], c["high"]) for c in reply["counts"]]).T / wrong.sum()
         self.add("checks", {
             "data": data.name, "labels": len(wrong), "wrong": wrong.sum(), "checks": CHECKS, "repeated": REPEATED,
-            "model_over_true": sum(reply["model"]) / wrong.sum(), "checks_over_true": count.mean(),
+            "low_over_true": a.found.wrong.low / wrong.sum(), "high_over_true": a.found.wrong.high / wrong.sum(),
+            "checks_over_true": count.mean(),
             "within_.8_to_1.25": ((count >= 0.8) & (count <= 1.25)).mean(),
             "covered": ((low <= 1) & (1 <= high)).mean(), "half_width_over_true": (high - low).mean() / 2,
             "off_over_true": np.abs(count - 1).mean(),
@@ -170,7 +171,7 @@ class Bench:
                     row |= {"answers": (p.have >= 0).sum(), "consensus_right": own, "majority_right": majority}
                     self.add("ask", row)
                     if k < PURCHASES:
-                        p.buy(rule(p, self.work))
+                        p.buy(rule(p, self.work)[:BOUGHT])
 
     def train(self, data: Crowd) -> None:
         """Trains on the answers to four fifths of the examples, and tests on the true labels of the others."""
@@ -246,6 +247,9 @@ def peers(data: Crowd, g: np.ndarray) -> Iterator[tuple[str, np.ndarray, np.ndar
     yield "cleanlab CROWDLAB", label["consensus_label"].to_numpy(int), doubt, 1 - each[tasks, workers], seconds
 
 
+Questions = list[tuple[int, "int | None"]]  # examples, and whom to ask: anyone if None
+
+
 @dataclass
 class Purchase:
     """A simulation in which answers are bought: each example has one at first, drawn at random, and the others that
@@ -253,22 +257,23 @@ class Purchase:
 
     data: Crowd
     have: np.ndarray  # [N R]
-    for_sale: list[list[int]]  # people by example, in random order
+    turn: np.ndarray  # [N R], whose turn it is to answer where anyone is asked: the largest
     rng: np.random.Generator
     g: np.ndarray | None = None
 
     @classmethod
     def begin(cls, data: Crowd, draw: int) -> Purchase:
-        p = cls(data, np.full_like(data.answers, -1), [[] for _ in data.truth], np.random.default_rng((draw, 1)))
-        for task, row in enumerate(data.answers):
-            people = [int(r) for r in p.rng.permutation(np.flatnonzero(row >= 0))]
-            if people:
-                p.have[task, people[0]], p.for_sale[task] = row[people[0]], people[1:]
+        rng = np.random.default_rng((draw, 1))
+        p = cls(data, np.full_like(data.answers, -1), rng.random(data.answers.shape), rng)
+        p.buy(p.lowest(np.zeros(len(p.have))))
         return p
 
     def copy(self, draw: int) -> Purchase:
-        sale, rng = [list(people) for people in self.for_sale], np.random.default_rng((draw, 2))
-        return replace(self, have=self.have.copy(), for_sale=sale, rng=rng)
+        return replace(self, have=self.have.copy(), rng=np.random.default_rng((draw, 2)))
+
+    @property
+    def for_sale(self) -> np.ndarray:
+        return (self.data.answers >= 0) & (self.have < 0)
 
     def right(self, work: Path) -> tuple[float, float]:
         """Returns the shares of right labels: of losscorr with the network, and of the majority, where equals share."""
@@ -278,36 +283,32 @@ class Purchase:
         majority = best[np.arange(len(votes)), self.data.truth] / best.sum(1)
         return float((q.argmax(1) == self.data.truth).mean()), float(majority.mean())
 
-    def buy(self, questions: list[tuple[int, int | None]]) -> None:
-        """Buys an answer to each of the examples that a rule asks about first, of the person it names or of anyone."""
-        for task, worker in questions[:BOUGHT]:
-            worker = self.for_sale[task][0] if worker is None else worker
-            self.for_sale[task].remove(worker)
+    def buy(self, questions: Questions) -> None:
+        for task, worker in questions:
+            if worker is None:
+                worker = int((self.turn[task] * ((self.data.answers[task] >= 0) & (self.have[task] < 0))).argmax())
             self.have[task, worker] = self.data.answers[task, worker]
 
-    def lowest(self, score: np.ndarray) -> list[tuple[int, int | None]]:
+    def lowest(self, score: np.ndarray) -> Questions:
         """Returns questions of anyone about the examples that have an answer for sale, the lowest score first."""
-        tasks = [task for task in self.rng.permutation(len(self.for_sale)) if self.for_sale[task]]
-        return [(task, None) for task in sorted(tasks, key=lambda task: score[task])]
+        tasks = self.rng.permutation(np.flatnonzero(self.for_sale.any(1)))
+        return [(int(task), None) for task in tasks[np.argsort(score[tasks], kind="stable")]]
 
 
-def example_and_person(p: Purchase, work: Path) -> list[tuple[int, int | None]]:
-    may = np.zeros(p.have.shape, "float32")
-    for task, people in enumerate(p.for_sale):
-        may[task, people] = 1
-    np.save(work / "may.npy", may)
+def example_and_person(p: Purchase, work: Path) -> Questions:
+    np.save(work / "may.npy", p.for_sale.astype("float32"))
     asked = posterior(work, p.have, p.g, "--ask", BOUGHT, "--may", work / "may.npy")["questions"]
     return [(q["Task"], q["Worker"]) for q in asked]
 
 
-def example(p: Purchase, work: Path) -> list[tuple[int, int | None]]:
+def example(p: Purchase, work: Path) -> Questions:
     gain = np.zeros(len(p.have))
     for q in posterior(work, p.have, p.g, "--ask", len(p.have))["questions"]:
         gain[q["Task"]] = q["Anyone"]
     return p.lowest(-gain)
 
 
-def active_lab(p: Purchase, _: Path) -> list[tuple[int, int | None]]:
+def active_lab(p: Purchase, _: Path) -> Questions:
     from cleanlab.multiannotator import get_active_learning_scores
 
     warnings.filterwarnings("ignore")
@@ -315,11 +316,11 @@ def active_lab(p: Purchase, _: Path) -> list[tuple[int, int | None]]:
     return p.lowest(get_active_learning_scores(wide[:, (p.have >= 0).any(0)], p.g)[0])
 
 
-def at_random(p: Purchase, _: Path) -> list[tuple[int, int | None]]:
+def at_random(p: Purchase, _: Path) -> Questions:
     return p.lowest(np.zeros(len(p.have)))
 
 
-RULES: dict[str, Callable[[Purchase, Path], list[tuple[int, int | None]]]] = {
+RULES: dict[str, Callable[[Purchase, Path], Questions]] = {
     "losscorr, the example and the person": example_and_person, "losscorr, the example": example,
     "cleanlab ActiveLab": active_lab, "random": at_random,
 }

@@ -5,8 +5,8 @@ Each benchmark is a script, which is run from the root of the repository after `
     python3 -m venv .venv && .venv/bin/pip install numpy scikit-learn cleanlab crowd-kit pillow
     .venv/bin/python benchmarks/NAME.py --help
 
-The program is build/losscorr, or LOSSCORR_PROGRAM if it is set. Rows are written to --out one by one, so that a benchmark
-that is stopped keeps the rows so far. Each row ends with when, on which machine and by which revision it was measured.
+The program is build/losscorr, or LOSSCORR_PROGRAM if it is set. Rows are written to --out one by one: a benchmark that
+is stopped keeps the rows so far. Each row ends with when, on which machine and by which revision it was measured.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ import csv
 import datetime
 import json
 import os
-import resource
 import shutil
 import subprocess
 import sys
@@ -109,10 +108,15 @@ def audit(folder: Path, *arguments: Any, again: bool = False) -> Audited:
     return Audited(losscorr.Audit(folder), seconds, peak)
 
 
-def model_range(summary: dict[str, Any]) -> tuple[float, float]:
-    """Returns the range of the number of wrong labels."""
-    share, n = summary["noise_rate_interval"] or {"low": 0, "high": 0}, summary["examples"]
-    return share["low"] * n, share["high"] * n
+def check(a: Audited, count: int, truth: dict[str, str], *arguments: Any) -> Audited:
+    """Draws labels of an audit at random, answers them by the truth, and audits again with the same arguments and the
+    answers."""
+    sheet = a.folder.parent / "checks.csv"
+    sheet.unlink(missing_ok=True)
+    program("review", a.folder, "--random", count, "--write", sheet)
+    rows = [(name, given, truth[name]) for name, given in read_table(sheet, "id", "given")]
+    write_table(sheet, ["id", "given", "true"], rows)
+    return audit(a.folder, *arguments, "--checked", sheet, again=True)
 
 
 def read_table(path: Path, *columns: str) -> list[list[str]]:
@@ -176,62 +180,38 @@ def f1(flagged: np.ndarray, wrong: np.ndarray) -> float:
     return float(2 * (flagged & wrong).sum() / max(1, flagged.sum() + wrong.sum()))
 
 
-ORDERS = 10  # of the rows, in which posteriors are judged: the order of the data should not matter
+def cleanlab_scores(posteriors: np.ndarray, given: np.ndarray, wrong: np.ndarray) -> dict[str, Any]:
+    """Returns the average precision of cleanlab's default score and of its best one by the truth, and F1 of
+    find_label_issues, on posteriors [N C] of given labels [N]."""
+    import cleanlab
+    from cleanlab.filter import find_label_issues
+    from cleanlab.rank import get_label_quality_scores
 
-
-def first_stage(posteriors: np.ndarray, given: np.ndarray, judged: np.ndarray, wrong: np.ndarray) -> np.ndarray:
-    """Audits posteriors [N C] of given labels [N] in random orders of the rows, and returns [10 2]: average precision
-    and F1 of p_wrong > .5, among the judged rows, of which wrong are."""
-    bad, known = np.zeros(len(given), bool), np.zeros(len(given), bool)
-    bad[judged], known[judged] = wrong, True
-    scores = []
-    for k in range(ORDERS):
-        rows = generator(k).permutation(len(given))
-        classes = range(posteriors.shape[1])
-        issues = losscorr.audit(given[rows], pred_probs=posteriors[rows], classes=classes, progress=False).issues
-        order, p = rows[np.asarray(issues["id"])], np.asarray(issues["p_wrong"])
-        keep = known[order]
-        order, p = order[keep], p[keep]
-        scores.append((average_precision(order, bad), f1(p > 0.5, bad[order])))
-    return np.array(scores)
-
-
-def cleanlab_scores(posteriors: np.ndarray, given: np.ndarray, judged: np.ndarray, wrong: np.ndarray) -> dict[str, Any]:
-    """Returns the average precision of cleanlab's best score, which that is, that of its default, and F1 of
-    find_label_issues; nothing without cleanlab."""
-    try:
-        import cleanlab
-        from cleanlab.filter import find_label_issues
-        from cleanlab.rank import get_label_quality_scores
-    except ImportError:
-        return {}
-    p = posteriors.astype("float64")
+    p, scores = posteriors.astype("float64"), {}
     p /= p.sum(1, keepdims=True)
-    scores = {}
     for method in ("self_confidence", "normalized_margin", "confidence_weighted_entropy"):
         for adjusted in (False, True)[: 1 if method == "confidence_weighted_entropy" else 2]:
-            score = get_label_quality_scores(given, p, method=method, adjust_pred_probs=adjusted)[judged]
-            order = np.argsort(score, kind="stable")
-            scores[method + (", adjusted" if adjusted else "")] = average_precision(order, wrong)
-    best = min(scores, key=lambda name: (-scores[name], name))
-    flagged = find_label_issues(given, p, n_jobs=1)[judged]
+            score = get_label_quality_scores(given, p, method=method, adjust_pred_probs=adjusted)
+            scores[method + ", adjusted" * adjusted] = average_precision(np.argsort(score, kind="stable"), wrong)
+    best = max(sorted(scores), key=scores.get)
     return {
-        "version": cleanlab.__version__, "score": best, "best": scores[best],
-        "self_confidence": scores["self_confidence"], "f1": f1(flagged, wrong),
+        "cleanlab_score": best, "cleanlab_average_precision": scores[best],
+        "cleanlab_self_confidence": scores["self_confidence"],
+        "cleanlab_f1": f1(find_label_issues(given, p, n_jobs=1), wrong), "cleanlab": cleanlab.__version__,
     }
 
 
-def neighbours(x: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Returns the places and cosines [N count] of the nearest other rows."""
-    x = x.astype("float32") / np.maximum(np.linalg.norm(x, axis=1, keepdims=True), 1e-12)
-    near, cosines = [], []
-    for begin in range(0, len(x), 1000):
-        c = x[begin : begin + 1000] @ x.T
-        rows = np.arange(len(c))
-        c[rows, begin + rows] = -9
-        near.append(np.argpartition(-c, count, axis=1)[:, :count])
-        cosines.append(np.take_along_axis(c, near[-1], 1))
-    return np.concatenate(near), np.concatenate(cosines)
+def compared(a: Audited, given: np.ndarray, truth: np.ndarray) -> dict[str, Any]:
+    """Compares an audit of given labels [N] with the truth, and on the posteriors of its first networks an audit of
+    these and cleanlab."""
+    wrong, m, place = given != truth, a.summary["measured"], {name: k for k, name in enumerate(a.found.classes)}
+    posteriors, numbers = np.load(a.folder / "noisy_probabilities.npy"), np.array([place[y] for y in given])
+    first = losscorr.audit(numbers, pred_probs=posteriors, classes=range(len(place)), progress=False)
+    row = {"examples": len(given), "wrong": wrong.sum(), "low": a.found.wrong.low, "high": a.found.wrong.high}
+    row |= {name: float(m[name]) for name in ("average_precision", "f1", "corrected")}
+    row["first_stage_average_precision"] = average_precision(np.asarray(first.issues["id"]), wrong)
+    row["first_stage_f1"] = f1(first.p_wrong > 0.5, wrong)
+    return row | cleanlab_scores(posteriors, numbers, wrong)
 
 
 def simulated_checks(
@@ -242,9 +222,3 @@ def simulated_checks(
     np.save(work / "wrong.npy", wrong.astype("float32"))
     flags = [*(f"--checks={n}" for n in checks), "--repeat", repeat, "--seed", stream[0], "--stream", stream[1]]
     return json.loads(program("simulate", "checks", *flags, folder, work / "wrong.npy"))
-
-
-def processor_seconds() -> float:
-    """Returns the processor time of the programs that have been run."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime

@@ -77,9 +77,9 @@ def one_sided(neg: float, pos: float) -> np.ndarray:
     return np.array([[1 - neg, neg], [pos, 1 - pos]])
 
 
-def noisify(truth: np.ndarray, t: np.ndarray, classes: Sequence[str]) -> np.ndarray:
+def noisify(truth: np.ndarray, t: np.ndarray, classes: Sequence[str], seed: int = SEED) -> np.ndarray:
     """Returns labels that go wrong by T."""
-    return np.asarray(losscorr.noisify(list(truth), t, classes=list(classes), seed=SEED))
+    return np.asarray(losscorr.noisify(list(truth), t, classes=list(classes), seed=seed))
 
 
 def write_texts(path: Path, texts: Texts, given: np.ndarray) -> list[str]:
@@ -132,10 +132,6 @@ class Mistakes:
     judged: np.ndarray  # [J], rows
     chose_given: np.ndarray  # [J]
     chose_guessed: np.ndarray  # [J]
-
-    @property
-    def wrong(self) -> np.ndarray:
-        return self.chose_given < 3
 
 
 def mistakes(folder: Path, data: str) -> Mistakes:

@@ -9,30 +9,26 @@ It writes X.npy [50000 1568] and X_test.npy [10000 1568] in bytes, their labels,
 classes: the ten pairs with one first digit are a super-class, and a flip goes to the pair with the next second digit.
 """
 
-import gzip
 from pathlib import Path
 
 import numpy as np
+from data_sets import mnist
 
-MNIST, OUT = Path("data/mnist"), Path("runs/digit-pairs/data")
+DATA, OUT = Path("data"), Path("runs/digit-pairs/data")
 NAMES = [f"{k:02}" for k in range(100)]
-
-
-def idx(name: str, header: int) -> np.ndarray:
-    with gzip.open(MNIST / f"{name}-ubyte.gz") as file:
-        return np.frombuffer(file.read(), np.uint8, offset=header)
 
 
 def pairs(part: str, each: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     """Returns images [100 each, 28 x 56] and classes; a digit may be drawn more than once."""
-    images, digits = idx(f"{part}-images-idx3", 16).reshape(-1, 28, 28), idx(f"{part}-labels-idx1", 8)
+    images, digits = mnist(DATA, part)
     classes = rng.permutation(np.repeat(np.arange(100), each))
     halves = np.empty((2, len(classes)), int)
     for half, wanted in enumerate((classes // 10, classes % 10)):
         for digit in range(10):
             where = wanted == digit
-            halves[half, where] = rng.choice(np.flatnonzero(digits == digit), where.sum())
-    return np.concatenate([images[halves[0]], images[halves[1]]], axis=2).reshape(len(classes), -1), classes
+            halves[half, where] = rng.choice(np.flatnonzero(digits == str(digit)), where.sum())
+    pixels = np.concatenate([images[half].reshape(-1, 28, 28) for half in halves], axis=2)
+    return pixels.reshape(len(classes), -1), classes
 
 
 def main() -> None:

@@ -82,23 +82,21 @@ def main() -> None:
     a = audit(work / "audit", root, "--view", flags.view)
     found = {pair(x, y) for x, y in read_table(a.folder / "duplicates.csv", "id", "other_id")}
 
-    def add(kind: str, copies: int, count_of: Callable[[set[Pair]], int]) -> None:
+    def add(kind: str, copies: int, counts: Callable[[Pair], bool]) -> None:
         row = {"photos": count, "kind": kind, "copies": copies}
-        results.add(row | {"found_by_pixels": count_of(by_pixels), "found": count_of(found)})
+        results.add(row | {"found_by_pixels": sum(map(counts, by_pixels)), "found": sum(map(counts, found))})
 
     for kind in ALTERATIONS:
-        of_kind = {x for x, k in planted.items() if k == kind}
-        add(kind, len(of_kind), lambda pairs, of_kind=of_kind: len(pairs & of_kind))
-
-    def others(pairs: set[Pair], copy: bool, differ: bool = False) -> int:
-        rest = [x for x in pairs - set(planted) if any("/copy-" in name for name in x) == copy]
-        return sum(not differ or Path(a).parent != Path(b).parent for a, b in rest)
-
+        add(kind, COPIES, lambda pair, kind=kind: planted.get(pair) == kind)
     for a, b in sorted(found - set(planted)):
         print(f"  {a} and {b}")
-    add("pairs of photos as they were", 0, lambda pairs: others(pairs, copy=False))
-    add("of these with different labels", 0, lambda pairs: others(pairs, copy=False, differ=True))
-    add("pairs of a copy and another photo", 0, lambda pairs: others(pairs, copy=True))
+
+    def copied(pair: Pair) -> bool:
+        return any("/copy-" in name for name in pair)
+
+    add("pairs of photos as they were", 0, lambda pair: not copied(pair))
+    add("of these with different labels", 0, lambda pair: not copied(pair) and len({Path(x).parent for x in pair}) > 1)
+    add("pairs of a copy and another photo", 0, lambda pair: copied(pair) and pair not in planted)
 
 
 if __name__ == "__main__":

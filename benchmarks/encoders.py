@@ -10,6 +10,7 @@ reading, and are in bfloat16 where the processor has it; PyTorch's are in both.
 
 from __future__ import annotations
 
+import resource
 import time
 from argparse import Namespace
 from collections.abc import Callable, Iterator
@@ -17,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from common import SEED, Results, parser, processor_seconds, program, workplace
+from common import SEED, Results, parser, program, workplace
 from data_sets import reviews, write_texts
 from PIL import Image
 
@@ -88,9 +89,10 @@ def measure(flags: Namespace, work: Path) -> Iterator[dict[str, Any]]:
             print(f"{name} is left out: {missing}")
             continue
         command = ["simulate", "features", *arguments, "--out", work / "features.npy"]
-        begun = processor_seconds()
+        begun = resource.getrusage(resource.RUSAGE_CHILDREN)
         program(*command)
-        seconds = processor_seconds() - begun
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        seconds = used.ru_utime + used.ru_stime - begun.ru_utime - begun.ru_stime
         program(*command, ONEDNN_MAX_CPU_ISA="AVX2")  # without bfloat16
         got = np.load(work / "features.npy")
         with torch.inference_mode():

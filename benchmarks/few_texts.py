@@ -12,13 +12,15 @@ al., 2013) the answer of one of its people: --sentiment has sentences.csv (task,
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-from common import Audited, Results, audit, generator, model_range, parser, program, read_table, workplace
-from data_sets import SENTIMENTS, Texts, noisify, one_sided, reviews, symmetric, write_table, write_texts
+from common import Audited, Results, audit, check, generator, parser, read_table, workplace
+from data_sets import SENTIMENTS, Texts, noisify, one_sided, reviews, symmetric, write_texts
 
 CHECKS = 100
 DRAWS = 3
@@ -81,7 +83,7 @@ def read_topics(folder: Path) -> Texts:
     """Returns the descriptions of one package of each source and section, in the order of Packages."""
     long = {s.get("Description-md5"): s.get("Description-en", "") for s in stanzas(folder / "Translation-en")}
     seen, rows = set(), []
-    for s in stanzas(folder / "Packages"):
+    for s in filter(None, stanzas(folder / "Packages")):
         source, section = (s.get("Source") or s["Package"]).split(" ")[0], s.get("Section")
         description = " ".join(long.get(s.get("Description-md5"), "").replace("\n .", "\n").split())
         if section in TOPICS and len(description) >= SHORTEST and (source, section) not in seen:
@@ -93,43 +95,24 @@ def read_topics(folder: Path) -> Texts:
 def stanzas(file: Path) -> Iterator[dict[str, str]]:
     """Reads a file of Debian's control data."""
     for text in file.read_text(encoding="utf-8").split("\n\n"):
-        fields, last = {}, ""
-        for line in text.splitlines():
-            if line.startswith(" "):
-                fields[last] += "\n" + line
-            elif ":" in line:
-                last, _, value = line.partition(":")
-                fields[last] = value.strip()
-        if fields:
-            yield fields
+        yield dict(re.findall(r"^([^\s:]+): *(.*(?:\n .*)*)", text, re.MULTILINE))
 
 
-def findings(a: Audited, truth: np.ndarray) -> dict[str, float]:
+def findings(a: Audited, truth: np.ndarray) -> dict[str, Any]:
     """Compares an audit with the truth."""
-    m, (low, high), expected = a.summary["measured"], model_range(a.summary), a.summary["expected_wrong"] or 0.0
-    if checks := a.summary.get("random_checks"):  # also of networks that are too weak for a number
-        expected, low, high = checks["wrong"], checks["interval"]["low"], checks["interval"]["high"]
-    return {
-        "expected": float(expected), "low": float(low), "high": float(high),
-        "average_precision": float(m["average_precision"]), "f1": float(m["f1"]),
-        "wrong_after": int((a.found.labels_corrected != truth).sum()),
-    }
+    m, after = a.summary["measured"], int((a.found.labels_corrected != truth).sum())
+    return {**a.found.wrong._asdict(), "average_precision": m["average_precision"], "f1": m["f1"], "wrong_after": after}
 
 
-def measure(work: Path, case: Case) -> dict:
+def measure(work: Path, case: Case) -> dict[str, Any]:
     """Audits texts, checks labels drawn at random by their truth, and audits again with the answers."""
     noise, draw, texts, given, view = case
     arguments = [*write_texts(work / "texts.csv", texts, given), *view]
     a = audit(work / "audit", *arguments)
-    s = a.summary
-    row = {"noise": noise, "draw": draw, "examples": s["examples"], "wrong": s["measured"]["wrong"]}
-    row |= {"weak": s.get("weak", False), "doubted": s.get("doubted", False), **findings(a, texts.truth)}
-    sheet = work / "checks.csv"
-    sheet.unlink(missing_ok=True)
-    program("review", a.folder, "--random", CHECKS, "--write", sheet)
-    true = dict(zip(texts.ids, texts.truth))
-    write_table(sheet, ["id", "given", "true"], [(name, y, true[name]) for name, y in read_table(sheet, "id", "given")])
-    checked = findings(audit(a.folder, *arguments, "--checked", sheet, again=True), texts.truth)
+    row = {"noise": noise, "draw": draw, "examples": len(given), "wrong": (given != texts.truth).sum()}
+    row |= findings(a, texts.truth)
+    del row["estimate"]  # which random checks give
+    checked = findings(check(a, CHECKS, dict(zip(texts.ids, texts.truth)), *arguments), texts.truth)
     return row | {f"checked_{name}": value for name, value in checked.items()}
 
 

@@ -1,4 +1,4 @@
-"""What answers of the review change: audits, answers the first questions with the true labels, audits again with them.
+"""What random checks change: audits, answers checks with the true labels, and audits again.
 
     python3 benchmarks/review_loop.py --photos cifar10-2000 --backbone FILE --out results/audit/loop.csv
 
@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from common import Results, audit, parser, program, read_table, workplace, write_table
+from common import Results, audit, check, parser, program, read_table, workplace, write_table
 from data_sets import (
     CIFAR10_FLIPS, DIGITS, MNIST_FLIPS, SENTIMENTS, asymmetric, mnist, noisify, one_sided, photos, reviews,
     symmetric, write_array, write_texts,
 )
 
-ANSWERS = (0, 20, 100)  # after which the loop audits
+CHECKS = (25, 100)  # after which the loop audits
 
 
 @dataclass
@@ -65,21 +65,16 @@ def demo(folder: Path) -> Reviewed:
 
 
 def answer(d: Reviewed, work: Path, results: Results) -> None:
-    ask = None
-    for count in ANSWERS:
-        arguments = list(d.arguments)
+    a = audit(work / "audit", *d.arguments)
+    names = [name for (name,) in read_table(a.folder / "labels_corrected.csv", "id")]  # in the order of the data
+    for count in (0, *CHECKS):
         if count:
-            names = read_table(work / "audit" / "labels_corrected.csv", "id")  # in the order of the data
-            trusted = write_table(work / "trusted.csv", ["id", "label"], [(*names[k], d.truth[k]) for k in ask[:count]])
-            arguments += ["--trusted", trusted]
-        a = audit(work / "audit", *arguments, again=count > 0)
-        s = a.summary
-        ask = ask or s["ask"]
+            a = check(a, count, dict(zip(names, d.truth)), *d.arguments)
+        m = a.summary["measured"]
         results.add({
-            "data": d.data, "noise": d.noise, "answers": count, "examples": s["examples"],
-            "wrong": s["measured"]["wrong"], "expected": f"{s['expected_wrong'] or 0:.1f}",
-            "average_precision": s["measured"]["average_precision"], "f1": s["measured"]["f1"],
-            "row_error": np.abs(np.array(s["t"]) - d.t).sum(1).mean(), "seconds": f"{a.seconds:.1f}",
+            "data": d.data, "noise": d.noise, "checks": count, "examples": len(d.truth), "wrong": m["wrong"],
+            **a.found.wrong._asdict(), "average_precision": m["average_precision"], "f1": m["f1"],
+            "row_error": np.abs(a.found.T - d.t).sum(1).mean(), "seconds": f"{a.seconds:.1f}",
         })
 
 

@@ -5,8 +5,8 @@
 
 Needs numpy; MNIST and IMDB in --data, which is left out where it is missing. The files of people's labels are those of
 human_labels.py, and are left out where they are not named. Treatments: the given labels by cross-entropy, GCE and ELR;
-and, where the audit is not weak, forward correction with its T-hat, its corrected labels by cross-entropy and GCE, and
-each label kept with the probability that it is right.
+forward correction with the audit's T-hat, its corrected labels by cross-entropy and GCE, and each label kept with the
+probability that it is right.
 """
 
 from __future__ import annotations
@@ -21,8 +21,10 @@ from typing import Any
 
 import numpy as np
 from common import Results, audit, generator, losscorr, parser, workplace, write_table
-from data_sets import DIGITS, MNIST_FLIPS, SENTIMENTS, mnist, one_sided, people, reviews, symmetric
-from human_labels import GIVEN, Labeller, by_matrix, clean_label, made_wrong, people_flags
+from data_sets import (
+    DIGITS, MNIST_FLIPS, SENTIMENTS, asymmetric, mnist, noisify, one_sided, people, reviews, symmetric,
+)
+from human_labels import GIVEN, Labeller, clean_label, people_flags
 
 PLAIN, AUDITED = ["given", "gce", "elr"], ["forward", "corrected", "corrected gce", "kept"]
 LOSSES = {"given": "cross-entropy", "corrected": "cross-entropy", "corrected gce": "gce", "kept": "cross-entropy"}
@@ -57,13 +59,18 @@ class Pool:
         return path.with_suffix(".npy")
 
 
+def by_matrix(t: np.ndarray, classes: list[str]) -> Labeller:
+    return lambda truth, _, rng: noisify(truth, t, classes, int(rng.integers(1 << 31)))
+
+
 def pools(flags: Namespace) -> Iterator[Pool]:
     if flags.features:
         p = people(flags.features, flags.names, flags.people)
         yield Pool("CIFAR-10N", p.features, p.truth, p.answers, len(p.truth), {**GIVEN, "none": clean_label})
     (x, truth), (x_test, truth_test) = mnist(flags.data), mnist(flags.data, "t10k")
     images, truth = np.concatenate([x, x_test]).astype("float32") / np.float32(255), np.concatenate([truth, truth_test])
-    made = {**made_wrong(DIGITS, MNIST_FLIPS), "none": clean_label}
+    noises = {"symmetric 0.2": symmetric(DIGITS, 0.2), "asymmetric 0.4": asymmetric(DIGITS, 0.4, MNIST_FLIPS)}
+    made = {name: by_matrix(t, DIGITS) for name, t in noises.items()} | {"none": clean_label}
     yield Pool("MNIST", images, truth, np.empty((len(truth), 0), str), len(x), made)
     if (flags.data / "imdb" / "aclImdb_v1.tar.gz").exists():
         train, test = reviews(flags.data, "train"), reviews(flags.data, "test")
@@ -85,16 +92,15 @@ class Trainee:
     def __init__(self, work: Path, pool: Pool, label: Labeller, number: int, flags: Namespace):
         self.work, self.pool, self.number, self.rng = work, pool, number, generator(number)
         self.rows, tested = pool.pick(flags.examples, self.rng)
-        self.given = np.array([label(pool.truth[x], pool.answers[x], self.rng) for x in self.rows])
+        self.given = label(pool.truth[self.rows], pool.answers[self.rows], self.rng)
         self.data = self.write("train", self.rows, self.given)
         test_labels = write_labels(work / "test-labels.csv", pool.truth[tested])
         self.test = ["--test", pool.write(work / "test", tested), "--test-labels", test_labels]
-        self.view, self.weak, self.left = "mlp", False, 0  # of arrays, which have no other view
+        self.view, self.left = "mlp", 0  # of arrays, which have no other view
         if pool.texts or set(flags.treatments) & set(AUDITED):
             a = audit(work / "audit", *self.data, "--jobs", 1)
-            self.found, self.weak, self.view = a.found, a.found.weak, a.summary["views"][0]["name"]
-            if not self.weak:
-                self.left = int((a.found.labels_corrected != pool.truth[self.rows]).sum())
+            self.found, self.view = a.found, a.summary["views"][0]["name"]
+            self.left = int((a.found.labels_corrected != pool.truth[self.rows]).sum())
 
     def write(self, name: str, rows: np.ndarray, labels: np.ndarray) -> list[Any]:
         """Writes examples and labels to train on, and returns the arguments that name them."""
@@ -110,8 +116,7 @@ class Trainee:
         elif treatment.startswith("corrected"):
             data[data.index("--labels") + 1] = self.found.folder / "labels_corrected.csv"
         elif treatment == "kept":
-            # p_wrong is NaN where the audit gives no numbers.
-            kept = ~(np.array([self.rng.random() for _ in self.rows]) < self.found.p_wrong)
+            kept = self.rng.random(len(self.rows)) >= self.found.p_wrong
             data = self.write("kept", self.rows[kept], self.given[kept])
         out = self.work / "runs"
         shutil.rmtree(out, ignore_errors=True)
@@ -132,10 +137,8 @@ def main() -> None:
             for name, label in pool.labellers.items():
                 t = Trainee(work, pool, label, number, flags)
                 row = {"data": pool.name, "labels": name, "draw": number + 1, "examples": len(t.rows)}
-                row |= {"wrong": (t.given != pool.truth[t.rows]).sum(), "weak": t.weak, "left": t.left}
+                row |= {"wrong": (t.given != pool.truth[t.rows]).sum(), "left": t.left}
                 for treatment in flags.treatments:
-                    if t.weak and treatment in AUDITED:
-                        continue
                     begun = time.perf_counter()
                     accuracy = t.accuracy(treatment)
                     seconds = time.perf_counter() - begun

@@ -1,24 +1,44 @@
-// Package checking counts wrong labels by random checks: people look at a few labels that were
-// drawn at random, and the number of wrong ones among all follows, whatever the noise is like.
+// Package checking counts wrong labels by random checks. People check a few labels that were
+// drawn at random; the number of wrong labels among all follows, whatever the model is worth.
 //
-// The model's probability w of each label to be wrong ([judging.Audit]) makes the checks go
-// further but is not believed. [NewDraw] divides the labels into strata by w and draws from each;
-// with e = 1 for a wrong label and 0 for a right one, [Draw.Count] estimates
+// A model gives each example two probabilities of a wrong label: wT if only the class decides
+// which labels go wrong, and wE if the example does. [NewDraw] draws with replacement, with the
+// probability
 //
-//	N = sum of w' + sum over strata h of N_h mean over the checked of h (e - w')
+//	q = 1/(2N) + |wT - wE| / (2 sum of |wT - wE|)
 //
-// with w' = w recalibrated by the checks. The expectation of N over the draw is the true number
-// (the difference estimator, Cochran, Sampling Techniques, 1977, 7.8), so that N depends on the model
-// by its variance alone.
+// of each of N examples: half of the checks are uniform, the other half fall where the two
+// disagree. With w = (wT + wE)/2 and e = 1 for a wrong label, 0 for a right one, [NewCount]
+// estimates the number of wrong labels by the difference estimator (Cochran, Sampling
+// Techniques, 1977, 7.8),
 //
-//	draw, err := checking.NewDraw(w, 100, 1000, rng)
+//	sum of w + mean over the checks of (e - w)/q
+//
+// Its expectation over the draw is the true number for every w; a good w makes its interval
+// short. On 27 sets of labels, the intervals at 90 % held the truth in .89 to 1.00 of simulated
+// reviews of 25 to 200 checks. They are too short, down to .7, where some percent of the labels are
+// wrong though both wT and wE are near 0, until the checks find two or three of these.
+//
+// [Count.Pi] estimates the share of mistakes that depend on the example. It gives better
+// probabilities for ranking and classifying, though not for counting, as it depends on the
+// answers:
+//
+//	w = pi wE + (1 - pi) wT
+//
+// A review:
+//
+//	checks, err := checking.NewDraw(wT, wE, 100, rng)
 //	...
-//	for _, check := range draw.Checks[:100] { // ask a person for the label of check.Index
+//	answers := make([]checking.Answer, len(checks))
+//	for k, check := range checks {
+//		answers[k] = ask(check.Index) // a person
 //	}
-//	count, err := draw.Count(w, answers)
+//	count, err := checking.NewCount(w, checks, answers)
+//	...
 //	fmt.Println(count.Wrong, count.Low, count.High)
+//	pi := count.Pi(wT, wE)
 //
-// The order of the checks is that of rounds, each with one label of each stratum, so that a
-// person may stop at any time. A label that is checked because it looked suspicious is no random
-// check.
+// The checks are in order of the draw. A person may stop at any time, and a draw is extended by
+// appending another. Do not add labels that were picked because they look wrong: they are not
+// random.
 package checking

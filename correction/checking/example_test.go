@@ -7,30 +7,32 @@ import (
 	"github.com/losscorr/losscorr/correction/checking"
 )
 
-// The model says that every tenth label is wrong; in truth every fifth is.
-func ExampleDraw_Count() {
+// The models expect every tenth label to be wrong; in truth every fifth is.
+func ExampleNewCount() {
 	rng := rand.New(rand.NewPCG(1, 0))
-	w, wrong := make([]float64, 10000), make([]bool, 10000)
+	wT, wE, w := make([]float64, 10000), make([]float64, 10000), make([]float64, 10000)
+	wrong := make([]bool, 10000)
 	for x := range w {
-		w[x], wrong[x] = .2*rng.Float64(), rng.IntN(5) == 0
+		wT[x], wE[x], wrong[x] = .2*rng.Float64(), .2*rng.Float64(), rng.IntN(5) == 0
+		w[x] = (wT[x] + wE[x]) / 2
 	}
-	draw, err := checking.NewDraw(w, 200, 0, rng)
+	checks, err := checking.NewDraw(wT, wE, 200, rng)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	answers := make([]checking.Answer, 200)
-	for k, check := range draw.Checks {
+	answers := make([]checking.Answer, len(checks))
+	for k, check := range checks {
 		answers[k] = checking.Right
-		if wrong[check.Index] { // a person says
+		if wrong[check.Index] { // a person's answer
 			answers[k] = checking.Wrong
 		}
 	}
-	count, err := draw.Count(w, answers)
+	count, err := checking.NewCount(w, checks, answers)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	fmt.Printf("%d checked: from %.0f to %.0f wrong\n", count.Checked, count.Low, count.High)
-	// Output: 200 checked: from 1124 to 2110 wrong
+	// Output: 200 checked: from 1526 to 2564 wrong
 }

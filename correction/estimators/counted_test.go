@@ -1,20 +1,34 @@
 package estimators
 
 import (
+	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/losscorr/losscorr/correction/correctiontest"
 )
 
-func TestSmall(t *testing.T) {
+// Draws scatter about T-hat as counts of its examples do: by sqrt(T (1-T) / counted).
+func TestDraws(t *testing.T) {
 	rng := rand.New(rand.NewPCG(83, 84))
-	m := correctiontest.HighNoise(t, .2)
-	if got := estimateExample(t, correctiontest.NewExample(t, rng, m, 10000), Options{Name: "vertices"}).Small(); len(got) > 0 {
-		t.Errorf("classes of 1000 examples are small: %v", got)
+	e := correctiontest.NewExample(t, rng, correctiontest.HighNoise(t, .2), 5000)
+	found := estimateExample(t, e, Options{Name: "vertices"})
+	const n = 300
+	draws := found.Draws(n, rng)
+	for _, flip := range [][2]int{{2, 7}, {3, 8}, {5, 6}, {6, 5}, {7, 1}} {
+		mean, square := 0., 0.
+		for _, d := range draws {
+			v := d.At(flip[0], flip[1])
+			mean, square = mean+v/n, square+v*v/n
+		}
+		v := found.T.At(flip[0], flip[1])
+		want := math.Sqrt(v * (1 - v) / float64(found.Counted[flip[0]]))
+		if got := math.Sqrt(square - mean*mean); math.Abs(mean-v) > want/2 || got < .8*want || got > 1.2*want {
+			t.Errorf("T[%d][%d] is %.3f: draws of %.3f, scatter %.4f, want %.4f", flip[0], flip[1], v, mean, got, want)
+		}
 	}
-	if got := estimateExample(t, correctiontest.NewUnequal(t, rng, m, 3000), Options{Name: "vertices"}).Small(); !slices.Equal(got, []int{1, 3, 5, 7, 9}) {
-		t.Errorf("small classes %v, want those of 60 examples", got)
+	found = estimateExample(t, e, Options{Name: "argmax"})
+	if draws := found.Draws(2, rng); len(draws) != 2 || draws[1] != found.T {
+		t.Errorf("draws of posteriors: %v", draws)
 	}
 }

@@ -65,12 +65,9 @@ type Estimation struct {
 	// the second estimator fails, as it does without labels.
 	Disagreement float64
 
-	// Unnamed lists the classes whose rows may be under a wrong name: other names of the
+	// Unnamed lists, of up to 1,000 classes, those whose rows may be under a wrong name: other names of the
 	// rows have nearly the same trace, and trusted labels, if there are any, do not decide.
 	Unnamed []int
-
-	// Nameless lists those of Unnamed that the given labels alone do not name either.
-	Nameless []int
 
 	// Warnings describes, for a reader, the parts of T that may be wrong.
 	Warnings []string
@@ -87,16 +84,10 @@ type Estimation struct {
 	// with wrong labels of all classes alike: many where the rows are alike, few where each class goes wrong in
 	// its own way.
 	Imagined float64
-
-	// Unproven is T-hat from before Doubt took back what it says, where it may well be right: nothing speaks
-	// against it, but the labels do not show it. Nil elsewhere.
-	Unproven *correction.Matrix
-
-	// Fitted says that T was fitted to all labels, and not counted, see Fit.
-	Fitted bool
-
-	at *correction.Matrix // the posteriors of the rows
 }
+
+// mostNamed is the number of classes up to which other names of the rows are compared, which takes its cube.
+const mostNamed = 1000
 
 // reading is the output of an estimator, per class.
 type reading struct {
@@ -192,9 +183,10 @@ func estimate(classes []string, logits []float32, noisy []int, opt Options) (*Es
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", opt.Name, err)
 	}
-	e := &Estimation{T: r.matrix(classes), Anchors: r.anchors, Noisy: noisy, Near: r.near, Counted: r.counted, Imagined: r.imagined, at: r.posteriors(classes)}
-	e.Unnamed = names.unsure()
-	e.Nameless = slices.DeleteFunc(names.withoutEvidence().unsure(), func(i int) bool { return !slices.Contains(e.Unnamed, i) })
+	e := &Estimation{T: r.matrix(classes), Anchors: r.anchors, Noisy: noisy, Near: r.near, Counted: r.counted, Imagined: r.imagined}
+	if p.c <= mostNamed {
+		e.Unnamed = names.unsure()
+	}
 	e.Warnings = slices.Concat(r.warnings, e.rare(), e.doubts(names, opt.Trusted))
 	if noisy == nil || opt.Alone { // the second estimators need noisy labels
 		return e, nil
@@ -207,15 +199,6 @@ func estimate(classes []string, logits []float32, noisy []int, opt Options) (*Es
 		e.compare(opt.Name, run.Beside, beside.matrix(classes))
 	}
 	return e, nil
-}
-
-// Fit puts t, which was fitted to all labels, in place of the T-hat that was counted, with the names that it leaves open
-// and warnings of it.
-func (e *Estimation) Fit(t *correction.Matrix) {
-	e.T, e.Fitted = t, true
-	named := func(i int) bool { return !slices.Contains(Nameless(t), i) }
-	e.Unnamed, e.Nameless = slices.DeleteFunc(e.Unnamed, named), slices.DeleteFunc(e.Nameless, named)
-	e.Warnings = slices.Concat(e.rare(), e.mostlyWrong())
 }
 
 // check checks the options and the noisy labels against the posteriors.

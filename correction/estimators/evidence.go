@@ -4,129 +4,150 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/losscorr/losscorr/correction"
 )
 
-// LeastEvidence is the gain of the log likelihood from which on there are wrong labels.
-const LeastEvidence = 8.
+// shown is the evidence in nats that shows class-dependent mistakes. What networks have not learned looks like noise.
+const shown = 8.
 
-// Constants of Doubt and of the evidence that it needs.
+// Constants of the fits of [Estimation.Evidence].
 const (
-	someEvidence = .5        // gain that right labels seldom have
-	muchNoise    = .4        // of 1 - 1/c, the share of wrong labels if labels said nothing
-	wellKnown    = .9        // Known of networks that know most examples
-	doubted      = .05       // the part of T-hat's wrong labels that is left without it
-	lookedAt     = 1_000_000 // c times the number of examples that are looked at
-	explains     = 30        // steps of the fit for each part of the way
-	explained    = 1e-3      // change of the scale at which it ends before
+	lookedAt  = 100_000 // c times the number of examples that are looked at
+	explains  = 30      // steps of the fit for each part of T-hat
+	explained = 1e-3    // change of the scale at which it ends before
+	wellKnown = .9
+	mixed     = 500_000 // c^2 times the number of examples of which known is the mean
 )
 
-// parts are those of the way from the identity to T-hat that are tried.
-var parts = []float64{.05, .1, .2, .3, .5, .7, .85, 1}
+// shares are the shares s of T-hat that are tried.
+var shares = []float64{.05, .1, .2, .3, .5, .7, 1}
 
-// Doubt takes back most of what T-hat says of wrong labels if the given labels do not show that there are
-// any: where clean labels explain them about as well (Evidence below 8), although the networks are at least
-// twice as sure of the surest examples as T-hat lets them be, T-hat becomes
-//
-//	.95 I + .05 T-hat
-//
-// What networks do not know looks like wrong labels, and with few examples a good part of what is
-// counted is that. Posteriors that no example brings nearer to 1 than T-hat does are those of networks that have
-// learned the noise, and say nothing against it. Or they are those of networks that are hardly sure of any
-// example, as of short texts. So T-hat becomes the same where it says that at least .4 times as many labels are
-// wrong as if labels said nothing, but the labels do not show any (Evidence below .5), and the networks know
-// few examples ([Estimation.Known] below .9). Then it may be right all the same, and is kept as e.Unproven: on
-// reviews of which one class loses labels it ranks them far better than what is left of it.
-//
-// logits are those that e was estimated from. It reports whether it did so, and does nothing where rows are not
-// counts, or T was fitted to labels that show it.
-func (e *Estimation) Doubt(logits []float32) bool {
-	if e.Near == nil || e.Fitted {
-		return false
-	}
-	p := e.read(logits)
-	gain, none := e.evidence(p)
-	noise := 1 - e.T.Trace()/float64(p.c)
-	surer := gain < LeastEvidence && e.unsure(p, none) <= noise/2
-	unknown := gain < someEvidence && noise >= muchNoise*(1-1/float64(p.c)) && e.Known(logits) < wellKnown
-	if !surer && !unknown {
-		return false
-	}
-	if !surer {
-		e.Unproven = e.T
-	}
-	rows := e.T.Rows()
-	for i, row := range rows {
-		floats.Scale(doubted, row)
-		row[i] += 1 - doubted
-	}
-	e.T = (&reading{rows: rows}).matrix(e.T.Classes())
-	return true
+// Evidence is what the given labels show of class-dependent mistakes.
+type Evidence struct {
+	Nats    float64 `json:"nats"`    // gain of the log likelihood over an explanation without mistakes, 0 or more
+	Share   float64 `json:"share"`   // s of the best explanation, in [0, 1]
+	Learned bool    `json:"learned"` // the networks have learned the mistakes themselves, so that Nats cannot show them
 }
 
-// Evidence returns by how much the log likelihood of the given labels is higher with wrong labels than
-// without any: the largest of the gains of
+// Evidence compares explanations of the given labels by
 //
 //	p(ỹ|x) = sum over k of softmax(a z + b)_k (s T-hat + (1-s) I)_kỹ
 //
-// for s from .05 to 1 over s = 0, each with its best a and b. A label that was counted for a row of
-// T-hat is judged by that row without it. Without wrong labels, errors of networks become rarer the surer
-// they are; with wrong labels, they do not, and only T-hat explains the ones on examples of which the networks are
-// sure. b is needed as a network that learns from labels of which one class loses more than the other takes the
-// other for likelier. It needs rows of counts. logits are those that e was estimated from. Panics if they are
-// not finite.
-func (e *Estimation) Evidence(logits []float32) float64 {
-	gain, _ := e.evidence(e.read(logits))
-	return gain
-}
-
-// Shown reports whether the given labels show that some are wrong: by Evidence of 8 or more, or because T was fitted to
-// labels that do. Of rows that are not counts it is not known, and taken to be so.
-func (e *Estimation) Shown(logits []float32) bool {
-	return e.Near == nil || e.Fitted || e.Evidence(logits) >= LeastEvidence
-}
-
-// read takes the logits that e was estimated from.
-func (e *Estimation) read(logits []float32) *posteriors {
+// for s from 0 to 1, each with its best a and b. A label that was counted for a row of T-hat is explained by that row
+// without it. Errors of networks become rarer the surer they are, while mistakes by T do not, so that only T-hat explains
+// mistakes in examples of which the networks are sure. Of more than 100,000/c examples, evenly spaced ones are looked at.
+//
+// Networks whose posteriors are those of the given labels explain these without T, too. They have Learned the mistakes if
+// they are less than twice as sure of the surest examples as T-hat lets them be, and know most examples: the largest
+// weight of a row's posterior, in the likeliest mixture of them that an example's is, has a mean of .9 or more.
+//
+// logits are those that e was estimated from. Panics if they are not finite.
+func (e *Estimation) Evidence(logits []float32) Evidence {
 	p, err := newPosteriors(logits, e.T.Classes())
 	if err != nil {
 		panic(fmt.Sprintf("correction: %v", err))
 	}
-	return p
-}
-
-// evidence returns Evidence and the best scale without wrong labels.
-func (e *Estimation) evidence(p *posteriors) (gain float64, none scale) {
+	step := max(1, p.n*p.c/lookedAt)
 	columns := e.columns(p.n)
-	none = newScale(p.c)
-	without := e.explain(p, columns, 0, &none)
-	best, some := math.Inf(-1), scale{none.a, slices.Clone(none.b)}
-	for _, part := range parts {
-		best = max(best, e.explain(p, columns, part, &some))
+	s := newScale(p.c)
+	without := e.explain(p, columns, 0, &s, step)
+	noise := 1 - e.T.Trace()/float64(p.c)
+	found := Evidence{Learned: e.unsure(p, s) > noise/2 && e.known(p) >= wellKnown}
+	for _, share := range shares {
+		if gain := float64(step) * (e.explain(p, columns, share, &s, step) - without); gain > found.Nats {
+			found.Nats, found.Share = gain, share
+		}
 	}
-	return best - without, none
+	return found
 }
 
-// explain fits s to the given labels where a part of T-hat's labels is wrong, and returns their log likelihood.
-func (e *Estimation) explain(p *posteriors, columns []float64, part float64, s *scale) (likelihood float64) {
-	c := p.c
-	g, r := make([]float64, c), make([]float64, c)
-	for range explains {
-		likelihood = 0
-		by := newRescaling(c)
-		for x := 0; x < p.n; x += max(1, p.n*c/lookedAt) {
-			log, y := p.row(x), e.Noisy[x]
-			s.posterior(g, log)
-			for k, v := range g {
-				r[k] = part * v * columns[x*c+k]
-			}
-			r[y] += (1 - part) * g[y]
-			q := max(floats.Sum(r), math.SmallestNonzeroFloat32)
-			likelihood += math.Log(q)
-			floats.Scale(1/q, r)
-			by.add(r, g, log)
+// Shown reports whether labels are taken to go wrong by T-hat: the evidence is 8 nats or more, or the networks have
+// learned the mistakes.
+func (v Evidence) Shown() bool { return v.Learned || v.Nats >= shown }
+
+// Probability returns the probability that there are class-dependent mistakes at all: 1 / (1 + exp(8 - Nats)), and 1 if
+// the networks have learned them.
+func (v Evidence) Probability() float64 {
+	if v.Learned {
+		return 1
+	}
+	return 1 / (1 + math.Exp(shown-v.Nats))
+}
+
+// Of returns the part of T-hat that the labels show: T-hat if they do, s T-hat + (1-s) I if not.
+func (v Evidence) Of(t *correction.Matrix) *correction.Matrix {
+	if v.Shown() {
+		return t
+	}
+	rows := t.Rows()
+	for i, row := range rows {
+		floats.Scale(v.Share, row)
+		row[i] += 1 - v.Share
+	}
+	return correction.Normalized(t.Classes(), rows)
+}
+
+// unsure returns the mean probability that the label of an example is another one than the likeliest, by posteriors of
+// this scale: of the surest fifth of the examples that are counted for each row.
+func (e *Estimation) unsure(p *posteriors, s scale) float64 {
+	sum, n, g := 0., 0., make([]float64, p.c)
+	for i, near := range e.Near {
+		var rest []float64
+		for _, x := range near[:e.Counted[i]] {
+			s.posterior(g, p.row(x))
+			rest = append(rest, 1-floats.Max(g))
 		}
+		slices.Sort(rest)
+		surest := rest[:(len(rest)+4)/5]
+		sum, n = sum+floats.Sum(surest), n+float64(len(surest))
+	}
+	return sum / max(1, n)
+}
+
+// known returns how much of the examples the networks know, see Evidence: of evenly spaced ones, as it takes c^2 for each.
+func (e *Estimation) known(p *posteriors) float64 {
+	rows := make([][]float64, p.c)
+	for i, near := range e.Near {
+		rows[i] = make([]float64, p.c)
+		rows[i][i] = math.SmallestNonzeroFloat32 // of a class without counts
+		for _, x := range near[:e.Counted[i]] {
+			floats.Add(rows[i], p.probabilities(x))
+		}
+	}
+	if e.Near == nil {
+		return 0
+	}
+	at := correction.Normalized(e.T.Classes(), rows)
+	sum, n := 0., 0.
+	for x := 0; x < p.n; x += max(1, p.n*p.c*p.c/mixed) {
+		sum += floats.Max(at.TrueShares(p.probabilities(x), mixingSteps))
+		n++
+	}
+	return sum / n
+}
+
+// explain fits s to the given labels where a share of T-hat's mistakes is made, and returns their log likelihood.
+func (e *Estimation) explain(p *posteriors, columns []float64, share float64, s *scale, step int) (likelihood float64) {
+	var sums [explainers]float64
+	var moves [explainers]*rescaling
+	n := (p.n + step - 1) / step
+	for range explains {
+		var all sync.WaitGroup
+		for part := range explainers {
+			all.Go(func() {
+				moves[part], sums[part] = e.explainPart(p, columns, share, s, part*n/explainers*step, (part+1)*n/explainers*step, step)
+			})
+		}
+		all.Wait()
+		by := newRescaling(p.c)
+		for _, m := range moves {
+			by.plus(m)
+		}
+		likelihood = floats.Sum(sums[:])
 		if s.move(by) <= explained {
 			break
 		}
@@ -134,26 +155,25 @@ func (e *Estimation) explain(p *posteriors, columns []float64, part float64, s *
 	return likelihood
 }
 
-// unsure returns the mean probability that the label of an example is another one than the likeliest, by
-// posteriors of this scale: of the surest fifth of the examples that are counted for each row.
-func (e *Estimation) unsure(p *posteriors, s scale) float64 {
-	sum, n := 0., 0.
-	g := make([]float64, p.c)
-	for i, near := range e.Near {
-		var rest []float64
-		for _, x := range near[:e.Counted[i]] {
-			s.posterior(g, p.row(x))
-			rest = append(rest, 1-floats.Max(g))
+// explainers is a fixed number of parts, so that sums are the same on every machine.
+const explainers = 8
+
+func (e *Estimation) explainPart(p *posteriors, columns []float64, share float64, s *scale, from, to, step int) (by *rescaling, likelihood float64) {
+	g, r := make([]float64, p.c), make([]float64, p.c)
+	by = newRescaling(p.c)
+	for x := from; x < to; x += step {
+		log, y := p.row(x), e.Noisy[x]
+		s.posterior(g, log)
+		for k, v := range g {
+			r[k] = share * v * columns[x*p.c+k]
 		}
-		if len(rest) == 0 {
-			continue
-		}
-		slices.Sort(rest)
-		surest := rest[:max(1, len(rest)/5)]
-		sum += floats.Sum(surest)
-		n += float64(len(surest))
+		r[y] += (1 - share) * g[y]
+		q := max(floats.Sum(r), math.SmallestNonzeroFloat32)
+		likelihood += math.Log(q)
+		floats.Scale(1/q, r)
+		by.add(r, g, log)
 	}
-	return sum / n
+	return by, likelihood
 }
 
 // columns returns, for each example, the column of its given label in T-hat, row by row: without the

@@ -117,9 +117,6 @@ func (n naming) decided() []int {
 	return names
 }
 
-// withoutEvidence is what the labels alone say.
-func (n naming) withoutEvidence() naming { return naming{n.prior, zeros(len(n.prior))} }
-
 // odds returns prior + evidence.
 func (n naming) odds() [][]float64 {
 	sum := make([][]float64, len(n.prior))
@@ -171,16 +168,6 @@ func (n naming) unsure() []int {
 		}
 	}
 	return classes
-}
-
-// Nameless returns the classes whose row of t might as well be that of another class, by the labels alone: under other
-// names of the rows, the trace is nearly as large.
-func Nameless(t *correction.Matrix) []int {
-	n := naming{prior: t.Rows(), evidence: zeros(t.Dim())}
-	for _, row := range n.prior {
-		floats.Scale(traceOdds, row)
-	}
-	return n.unsure()
 }
 
 // contradictions describes the classes whose trusted labels alone would give them another

@@ -8,7 +8,7 @@ import (
 
 // Limits of Rare.
 const (
-	rareLabels = 20  // as many as a row of T is counted from at least, see Small
+	rareLabels = 20  // as many as a row of T is counted from at least
 	rareShare  = 10. // of the mean number of labels of a class: less than one in so many
 )
 

@@ -50,8 +50,8 @@ func TestRareClassChangesNoOther(t *testing.T) {
 	}
 	e := correctiontest.Drawn(t, rng, m, clean)
 	found := estimateExample(t, e, Options{Name: "vertices", Prior: 1, Alone: true})
-	if found.Counted[0] != 0 || len(found.Near[0]) != 0 || len(found.Unnamed) != 0 || len(found.Small()) != 0 {
-		t.Errorf("%d labels counted for the rare class, without names %v, small %v", found.Counted[0], found.Unnamed, found.Small())
+	if found.Counted[0] != 0 || len(found.Near[0]) != 0 || len(found.Unnamed) != 0 {
+		t.Errorf("%d labels counted for the rare class, without names %v", found.Counted[0], found.Unnamed)
 	}
 	for i := 1; i < c; i++ {
 		if d := correction.RowDistances(found.T, m)[i][i]; d > .1 {
@@ -64,14 +64,8 @@ func TestRareClassChangesNoOther(t *testing.T) {
 	if all := strings.Join(found.Warnings, "\n"); !strings.Contains(all, "too few labels of class ct to tell how they go wrong") {
 		t.Errorf("warnings %q", all)
 	}
-	if found.Doubt(e.Logits) {
-		t.Error("what the labels show is doubted")
-	}
 	times := slices.Repeat([]int{1}, n)
 	if again := correction.RowError(found.Recount(times), found.T); again > 1e-4 {
 		t.Errorf("T-hat of the same examples is %v off", again)
-	}
-	if r := found.Mixture(make([]float32, n*c)); r.At(0, 0) != 1 {
-		t.Errorf("the rare class's row of R is %v", r.RawRowView(0))
 	}
 }

@@ -3,7 +3,6 @@ package estimators
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -16,8 +15,8 @@ const (
 	refitted    = 1e-4 // change of T and of a at which it ends before
 	leastChance = 1e-12
 
-	leastImagined = 1     // examples of a row whose wrong labels are of all other classes alike
-	fitted        = 30000 // examples at most
+	fitted       = 30_000    // examples at most
+	fittedValues = 5_000_000 // and their values
 )
 
 // Refitted are clean posteriors and a T that explain the given labels better together.
@@ -38,14 +37,8 @@ type Refitted struct {
 // reviews, since few examples say little, and the end is then further from the truth. Of more than 30,000
 // examples every k-th is fitted to.
 //
-// With pool, and more than two classes, each row has further imagined examples, whose wrong labels are spread evenly
-// over the other classes: the more alike the rows are, the more. It is for weak networks, whose few sure examples leave
-// much chance in each row. Of networks that are sure, the rows without it are nearer to how the labels did go wrong.
-//
-// judging.NewUneven fits T beside other evidence in a way of its own, which its limits were measured with.
-//
 // g must not know the example's own label. It is an error if it does not fit the labels.
-func Refit(g []float32, labels []int, t *correction.Matrix, pool bool) (Refitted, error) {
+func Refit(g []float32, labels []int, t *correction.Matrix) (Refitted, error) {
 	n, c := len(labels), t.Dim()
 	if n == 0 || len(g) != n*c {
 		return Refitted{}, fmt.Errorf("correction: refit: %d posteriors of %d labels of %d classes", len(g), n, c)
@@ -54,7 +47,6 @@ func Refit(g []float32, labels []int, t *correction.Matrix, pool bool) (Refitted
 		return Refitted{}, fmt.Errorf("correction: refit: %w", err)
 	}
 	f := newRefit(g, labels, t)
-	f.pooled = pool && c > 2
 	f.run()
 	out := Refitted{G: make([]float32, n*c), T: correction.Normalized(t.Classes(), f.rows)}
 	log, p := make([]float64, c), make([]float64, c)
@@ -76,13 +68,12 @@ type refit struct {
 	before [][]float64
 	rows   [][]float64 // of T'
 	scale  scale
-	pooled bool
 }
 
 func newRefit(g []float32, labels []int, t *correction.Matrix) *refit {
 	c := t.Dim()
 	f := &refit{c: c, before: t.Rows(), rows: t.Rows(), scale: scale{a: 1}}
-	for x := 0; x < len(labels); x += (len(labels) + fitted - 1) / fitted {
+	for x := 0; x < len(labels); x += max((len(labels)+fitted-1)/fitted, len(labels)*c/fittedValues) {
 		f.log, f.labels = append(f.log, make([]float64, c)...), append(f.labels, labels[x])
 		logarithms(f.log[len(f.log)-c:], g[x*c:(x+1)*c])
 	}
@@ -120,30 +111,12 @@ func (f *refit) step() (change float64) {
 		}
 		by.add(r, p, log)
 	}
-	if f.pooled {
-		f.pool(counts)
-	}
 	for k, row := range counts {
 		floats.Scale(1/floats.Sum(row), row)
 		change = max(change, floats.Distance(row, f.rows[k], math.Inf(1)))
 	}
 	f.rows = counts
 	return max(change, f.scale.move(by))
-}
-
-// pool adds imagined examples to the rows of counts, by how alike they are. A class that no example is taken for keeps its
-// row.
-func (f *refit) pool(counts [][]float64) {
-	empty := make(map[int][]float64)
-	for k, row := range counts {
-		if floats.Sum(row) < float64(f.c)+1 {
-			empty[k] = slices.Clone(row)
-		}
-	}
-	(&reading{rows: counts}).imagine(leastImagined, mostImagined)
-	for k, row := range empty {
-		counts[k] = row
-	}
 }
 
 // logarithms are those of a row of posteriors, less the largest.

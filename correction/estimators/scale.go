@@ -56,6 +56,14 @@ func (s *rescaling) add(r, p, log []float64) {
 	s.curvature += square - mean*mean
 }
 
+// plus adds what other examples say.
+func (s *rescaling) plus(o *rescaling) {
+	s.slope += o.slope
+	s.curvature += o.curvature
+	floats.Add(s.known, o.known)
+	floats.Add(s.before, o.before)
+}
+
 // move is a step of Newton's method in a, and one of iterative scaling (Darroch and Ratcliff, 1972) in b,
 // to which an imagined example of each class belongs. It returns the largest change.
 func (s *scale) move(by *rescaling) (change float64) {

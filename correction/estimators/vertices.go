@@ -1,6 +1,7 @@
 package estimators
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"slices"
@@ -25,7 +26,8 @@ const (
 	sameVertex  = .1 // L1 distance below which it is not
 	halvings    = 5  // of the class size that is searched for
 	nearKept    = 3  // times the examples that are counted, for draws of them
-	unequal     = 3  // times the size of the smallest class: the largest that finds it
+	manyClasses = 100
+	unequal     = 3 // times the size of the smallest class: the largest that finds it
 )
 
 // estimateVertices finds the rows of T without their class names and then assigns the
@@ -56,6 +58,9 @@ const (
 //
 // A class that is [Rare] has no vertex and no counts: its row is one right label, beside what is imagined of all rows.
 //
+// More than 100 classes with fewer than 20 labels in the mean leave too little to search: each row counts the labels of
+// the examples that the network takes for its class.
+//
 // The argmax over a column finds an example of another class if T_ki > T_ii for some k.
 // The vertices are found nevertheless, and trusted labels name them.
 func estimateVertices(p *posteriors, noisy []int, _ Options) (reading, error) {
@@ -69,6 +74,9 @@ func estimateVertices(p *posteriors, noisy []int, _ Options) (reading, error) {
 		} else {
 			kept = append(kept, k)
 		}
+	}
+	if p.c > manyClasses && p.n < rareLabels*p.c {
+		return countLikeliest(p, noisy), nil
 	}
 	s := newCloud(p, len(kept))
 	found, sizes := s.search()
@@ -102,6 +110,28 @@ func estimateVertices(p *posteriors, noisy []int, _ Options) (reading, error) {
 	}
 	r.rename(append(names, rare...))
 	return r, nil
+}
+
+// countLikeliest returns a row for each class that counts the labels of the examples for which it is the likeliest, the
+// surest first: one right label where there is none.
+func countLikeliest(p *posteriors, noisy []int) reading {
+	r := reading{at: make([][]float64, p.c), anchors: make([]int, p.c), rows: zeros(p.c), near: make([][]int, p.c), counted: make([]int, p.c)}
+	for x := range p.n {
+		k := floats.MaxIdx(p.row(x))
+		r.near[k] = append(r.near[k], x)
+		r.rows[k][noisy[x]]++
+	}
+	for k, near := range r.near {
+		slices.SortStableFunc(near, func(a, b int) int { return cmp.Compare(p.row(b)[k], p.row(a)[k]) })
+		r.counted[k], r.at[k] = len(near), make([]float64, p.c)
+		r.at[k][k] = 1
+		if len(near) == 0 {
+			r.rows[k][k], r.anchors[k] = 1, floats.MaxIdx(p.scores(k))
+			continue
+		}
+		r.anchors[k], r.at[k] = near[0], p.probabilities(near[0])
+	}
+	return r
 }
 
 // cloud holds the posteriors of X' as points, with an index for searches.

@@ -1,16 +1,43 @@
-// Package judging says which of the given labels of a data set are likely wrong, by T-hat
-// and the posteriors of networks that have not seen the examples.
+// Package judging computes how likely each given label of a data set is wrong, from the out-of-fold posteriors of
+// networks and the transition matrix T.
 //
-// With the clean posterior g = p(y|x) of an example, from networks that have not seen it,
-// Bayes' rule says how likely its label is wrong:
+// # Two kinds of mistakes
 //
-//	w = 1 - T[ỹ][ỹ] g_ỹ / sum over k of T[k][ỹ] g_k
+// Class-dependent mistakes are made by T: a label of true class i is given as j with probability T[i][j], whatever the
+// example. Instance-dependent mistakes are made where the example is hard: people err there, and most are right
+// elsewhere. One label for each example cannot tell the two kinds apart, so both are computed. With y the given label,
+// g the clean posterior p(y|x) of an example and m its likeliest class other than y:
 //
-// [Audit] ranks labels by w. g is the output of a network trained with forward correction
-// by T-hat, calibrated by [Calibrate]; [CalibrateClean] estimates it without a second network
-// and [CleanPosteriors] without labels, [Neighbours] and [Blend] sharpen it by what similar
-// examples say, and [estimators.Refit] fits it and T to all labels. There are also intervals
-// ([NewIntervals]), the accuracy against the true labels ([CleanAccuracy]), the labels to ask a
-// person for ([Ask]), and signs that a result is not to be believed
-// ([estimators.Estimation]'s Unnamed, Small and Trapped, [Weak]).
+//	w_T = rho (1 - T[y][y] g_y / sum over k of T[k][y] g_k)
+//	w_E = 1 / (1 + exp(-2 (log g_m - log g_y)))
+//
+// rho is the probability that there are class-dependent mistakes at all: 1 / (1 + exp(8 - L)), where L is the evidence
+// for T in nats ([estimators.Evidence]). What networks have not learned looks like noise, so that takes 8 nats.
+// w_T is at least what a symmetric T with 1 % of wrong labels gives, since any label may be wrong by accident.
+//
+// A share pi of the mistakes is instance-dependent, and a label is wrong with probability
+//
+//	w = pi w_E + (1 - pi) w_T
+//
+// Before anybody has checked labels, pi is 1 / (2 + 10 L/N): half, or less where T explains the labels much better than
+// posteriors do without it, which strong networks show. The number of wrong labels is then somewhere between sum w_T and
+// sum w_E, and random checks narrow it down ([checking]).
+//
+// # The clean posterior
+//
+// [Fit] computes g and T from networks' logits z and other evidence e_k, such as the labels of similar examples, by
+// minimizing the forward loss on the given labels:
+//
+//	g = softmax(a z + b + sum over k of w_k e_k)
+//
+// [New] computes w_T and w_E from g and T, and [Model.Judge] combines them:
+//
+//	fitted, err := judging.Fit(judging.Input{Logits: logits, Labels: labels, T: t})
+//	...
+//	model, err := judging.New(fitted.G, labels, fitted.T, evidence)
+//	...
+//	judgement := model.Judge(model.Pi, nil, false)
+//	for _, i := range judgement.Order[:10] {
+//		fmt.Println(i, judgement.Wrong[i], judgement.Suggested[i])
+//	}
 package judging

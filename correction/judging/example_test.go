@@ -4,39 +4,29 @@ import (
 	"fmt"
 
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/estimators"
 	"github.com/losscorr/losscorr/correction/judging"
 )
 
-// Half of the cats is labelled dog. A network that is nearly sure of a cat finds the
-// second label wrong, and the third label, of what may be a dog, is right more likely
-// than not.
-func ExampleAudit() {
-	T, err := correction.NewMatrix([]string{"cat", "dog"}, [][]float64{
-		{0.5, 0.5},
-		{0, 1},
-	})
+// Half of the cats are labelled dog. The network is nearly sure that the second example is a cat, and unsure of the third.
+func Example() {
+	T := correction.Normalized([]string{"cat", "dog"}, [][]float64{{.5, .5}, {0, 1}})
+	posteriors := []float32{.99, .01, .99, .01, .5, .5}
+	model, err := judging.New(posteriors, []int{0, 1, 1}, T, estimators.Evidence{Nats: 100})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	posteriors := []float32{
-		.99, .01,
-		.99, .01,
-		.50, .50,
+	judgement := model.Judge(.5, nil, nil, false)
+	for _, x := range judgement.Order {
+		fmt.Printf("example %d: by T %.2f, by example %.2f, wrong with probability %.2f; else %s\n", x,
+			model.ClassDependent[x], model.InstanceDependent[x], judgement.Wrong[x], T.Class(judgement.Suggested[x]))
 	}
-	audited, err := judging.Audit(posteriors, []int{0, 1, 1}, T)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, x := range audited.Order() {
-		fmt.Printf("example %d: wrong with probability %.2f, likeliest %s\n",
-			x, audited.Wrong[x], T.Classes()[audited.Suggested[x]])
-	}
-	fmt.Printf("%.2f wrong labels expected\n", audited.ExpectedWrong)
+	r := model.Range(nil)
+	fmt.Printf("between %.2f and %.2f wrong labels\n", r.Low, r.High)
 	// Output:
-	// example 1: wrong with probability 0.98, likeliest cat
-	// example 2: wrong with probability 0.33, likeliest dog
-	// example 0: wrong with probability 0.00, likeliest cat
-	// 1.31 wrong labels expected
+	// example 1: by T 0.98, by example 1.00, wrong with probability 0.99; else cat
+	// example 2: by T 0.33, by example 0.50, wrong with probability 0.42; else cat
+	// example 0: by T 0.00, by example 0.00, wrong with probability 0.00; else dog
+	// between 1.31 and 1.50 wrong labels
 }

@@ -63,6 +63,9 @@ func (f *Folder) Unlock() error {
 	return lock.Unlock()
 }
 
+// schema is the version of source.json.
+const schema = 1
+
 // begun is source.json, which an audit writes before anything else.
 type begun struct {
 	Schema int            `json:"schema"` // 1

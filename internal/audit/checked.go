@@ -1,17 +1,13 @@
 package audit
 
 import (
-	"fmt"
-	"slices"
-
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/checking"
-	"github.com/losscorr/losscorr/internal/humanize"
 )
 
-// Checked is what random checks say of all labels, as random_checks of summary.json.
+// Checked is what random checks show of all labels, as random_checks of summary.json.
 type Checked struct {
-	Asked     int                 `json:"asked"`   // labels that were drawn to be checked
+	Asked     int                 `json:"asked"`   // labels that were drawn
 	Checked   int                 `json:"checked"` // of them, those that count
 	Wrong     float64             `json:"wrong"`   // estimated number of wrong labels among all
 	Interval  correction.Interval `json:"interval"`
@@ -20,15 +16,9 @@ type Checked struct {
 	Ambiguous int                 `json:"ambiguous"` // for which several classes are right; these are not wrong
 	None      int                 `json:"none"`      // whose example is of no class; these are wrong
 	Skipped   int                 `json:"skipped"`   // which people could not tell
-	Ahead     int                 `json:"ahead"`     // answers that do not count: an earlier check of their stratum has none
-	Model     float64             `json:"model"`     // number of wrong labels by the model alone
-	Misfit    bool                `json:"misfit"`    // Model is outside of the interval at 98 %: labels go wrong in ways that the model does not describe; false where the model says no number
-	Strata    []checking.Stratum  `json:"strata"`    // what was found where the model expected what
-	Threshold float64             `json:"threshold"` // of p_wrong above which flagging gives the best expected F1
-	Shift     float64             `json:"shift"`     // of the recalibration of logit p_wrong
-	Slope     float64             `json:"slope"`
-	Rounds    []Round             `json:"rounds"` // how the interval shrank, the last one by all checks
-	More      []More              `json:"more"`   // how many more checks narrower intervals need, of those that were drawn
+	Ahead     int                 `json:"ahead"`     // answers that do not count: an earlier check has none
+	Rounds    []Round             `json:"rounds"`    // how the interval shrank, the last one by all checks
+	More      []More              `json:"more"`      // how many more checks narrower intervals need
 }
 
 // Round is the count after some of the checks.
@@ -39,7 +29,7 @@ type Round struct {
 	High    float64 `json:"high"`
 }
 
-// More says how many more checks an interval needs that reaches as far as Share of the count to both sides.
+// More is the number of further checks after which the interval reaches as far as Share of the count to both sides.
 type More struct {
 	Share  float64 `json:"share"`
 	Checks int     `json:"checks"`
@@ -48,97 +38,107 @@ type More struct {
 // widths are the shares of Checked.More.
 var widths = []float64{.3, .2, .1, .05}
 
-// leastChecks is the number of checks from which on a count is reported.
-const leastChecks = 10
+const (
+	leastChecks = 10 // from which on a number is given
+	RankChecks  = 25 // from which on labels are ranked and corrected by w
+)
 
 // Answers are the random checks of a folder with what people say of them.
 type Answers struct {
-	draw    *checking.Draw
-	asked   int
+	judged  *Judged
+	checks  []checking.Check
 	answers []checking.Answer
-	unsaid  bool // as of Judged
+	wrong   []float64 // w with the prior pi, which no answer has changed
 }
 
 // Answers takes the answers to random checks from what people say (Folder.Said), by the names of the examples.
 func (j *Judged) Answers(r *Random, decisions map[string]Decision) *Answers {
-	a := &Answers{draw: &checking.Draw{Sizes: r.Strata}, asked: r.Asked, unsaid: j.Unsaid}
-	for k, c := range r.Checks {
-		a.draw.Checks = append(a.draw.Checks, checking.Check{Index: j.Row(c.ID), Stratum: c.Stratum})
-		if k < r.Asked {
-			a.answers = append(a.answers, decisions[c.ID].answer(c.Given))
-		}
+	a := &Answers{judged: j, wrong: j.Model.Mixture(j.Model.Pi)}
+	for _, c := range r.Checks {
+		a.checks = append(a.checks, checking.Check{Index: j.Row(c.ID), Chance: c.Chance})
+		a.answers = append(a.answers, decisions[c.ID].answer(c.Given))
 	}
 	return a
 }
 
-// behind says which answers to the checks of r do not count, as a check of their stratum before them has none; "" if
-// all do.
-func (a *Answers) behind(r *Random) string {
-	waiting, closed := make([][]int, len(a.draw.Sizes)), make([]bool, len(a.draw.Sizes)) // by stratum: checks without an answer
-	var missing []int                                                                    // those that have answers after them
-	ahead := 0
+// tally counts labels by their answers, each once: those that count, that were skipped, and those whose answers do not
+// count as they come after a check without one, which is waiting.
+func (a *Answers) tally() (c Checked, waiting int) {
+	seen := map[int]bool{}
+	waiting = -1
 	for k, answer := range a.answers {
-		h := a.draw.Checks[k].Stratum
+		if seen[a.checks[k].Index] {
+			continue
+		}
+		seen[a.checks[k].Index] = true
+		c.Asked++
 		switch {
 		case answer == checking.Unanswered:
-			waiting[h], closed[h] = append(waiting[h], k), true
-		case answer != checking.Skipped && closed[h]:
-			missing, waiting[h] = append(missing, waiting[h]...), nil
-			ahead++
+			if waiting < 0 {
+				waiting = k
+			}
+			continue
+		case answer == checking.Skipped:
+			c.Skipped++
+			continue
+		case waiting >= 0:
+			c.Ahead++
+			continue
+		case answer == checking.Right:
+			c.Right++
+		case answer == checking.Wrong:
+			c.Changed++
+		case answer == checking.Ambiguous:
+			c.Ambiguous++
+		case answer == checking.None:
+			c.None++
 		}
+		c.Checked++
 	}
-	if ahead == 0 {
-		return ""
-	}
-	return fmt.Sprintf("answers to random checks do not count where an earlier check of their stratum has none (%s after %s, such as %q): answer these, too, or skip them",
-		humanize.Count(ahead, "answer"), humanize.Count(len(missing), "empty check"), r.Checks[slices.Min(missing)].ID)
+	return c, waiting
 }
 
-// Count estimates the number of wrong labels; nil if fewer than ten checks count. Rounds has the count by all
-// checks alone.
-func (a *Answers) Count(model []float64) (*checking.Count, *Checked) {
-	count, err := a.draw.Count(model, a.answers)
-	if err != nil || count.Checked < leastChecks { // the former says the same
+// Pi returns the share of instance-dependent mistakes by the answers.
+func (a *Answers) Pi() float64 {
+	m := a.judged.Model
+	count, err := checking.NewCount(a.wrong, a.checks, a.answers)
+	if err != nil { // fewer than two answers
+		return m.Pi
+	}
+	return count.Pi(m.ClassDependent, m.InstanceDependent, m.Pi)
+}
+
+// Count estimates the number of wrong labels; nil if fewer than ten labels count.
+func (a *Answers) Count() (*checking.Count, *Checked) {
+	count, err := checking.NewCount(a.wrong, a.checks, a.answers)
+	c, _ := a.tally()
+	if err != nil || c.Checked < leastChecks { // the former means that there is none
 		return nil, nil
 	}
-	c := &Checked{
-		Asked: a.asked, Checked: count.Checked, Wrong: count.Wrong, Interval: correction.Interval{Low: count.Low, High: count.High},
-		Right: count.By[checking.Right], Changed: count.By[checking.Wrong], Ambiguous: count.By[checking.Ambiguous], None: count.By[checking.None],
-		Model: count.Model, Misfit: count.Misfit() && !a.unsaid, Strata: count.Strata, Ahead: count.Ahead, Shift: count.Recalibration.Shift, Slope: count.Recalibration.Slope,
-	}
-	for _, answer := range a.answers {
-		if answer == checking.Skipped {
-			c.Skipped++
-		}
-	}
-	c.Threshold, _ = checking.BestThreshold(count.Probabilities)
+	c.Wrong, c.Interval = count.Wrong, correction.Interval{Low: count.Low, High: count.High}
 	for _, share := range widths {
-		if more := count.More(share); more > 0 && a.asked+more <= len(a.draw.Checks) { // no others can be checked
+		if more := count.More(share); more > 0 && c.Asked+more <= len(a.wrong) {
 			c.More = append(c.More, More{share, more})
 		}
 	}
-	c.Rounds = []Round{roundOf(count)}
-	return count, c
+	c.Rounds = []Round{roundOf(count, c)}
+	return count, &c
 }
 
 // Shrinking returns the count after the first tenth of the answers, the second, and so on, and
 // after all, which Count has returned.
-func (a *Answers) Shrinking(model []float64, all *checking.Count) []Round {
+func (a *Answers) Shrinking(all *checking.Count) (rounds []Round) {
 	const parts = 10
-	last := 0 // answers that have been given
-	for k, answer := range a.answers {
-		if answer != checking.Unanswered {
-			last = k + 1
+	whole, _ := a.tally()
+	for part := 1; part < parts; part++ {
+		some := Answers{judged: a.judged, checks: a.checks[:part*len(a.checks)/parts], answers: a.answers[:part*len(a.answers)/parts], wrong: a.wrong}
+		c, _ := some.tally()
+		count, err := checking.NewCount(some.wrong, some.checks, some.answers)
+		if err == nil && c.Checked >= leastChecks && c.Checked < whole.Checked && (len(rounds) == 0 || c.Checked > rounds[len(rounds)-1].Checked) {
+			rounds = append(rounds, roundOf(count, c))
 		}
 	}
-	step := max(1, len(a.draw.Sizes), (last+parts-1)/parts)
-	var out []Round
-	for k := step; k < last; k += step {
-		if count, err := a.draw.Count(model, a.answers[:k]); err == nil && count.Checked >= leastChecks && count.Checked < all.Checked {
-			out = append(out, roundOf(count))
-		}
-	}
-	return append(out, roundOf(all))
+	return append(rounds, roundOf(all, whole))
 }
 
-func roundOf(c *checking.Count) Round { return Round{c.Checked, c.Wrong, c.Low, c.High} }
+func roundOf(n *checking.Count, c Checked) Round { return Round{c.Checked, n.Wrong, n.Low, n.High} }

@@ -8,17 +8,20 @@ import (
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/checking"
+	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/own"
+	"github.com/losscorr/losscorr/internal/shell"
 )
 
 // now is the time of a decision.
 func now() time.Time { return time.Now().UTC().Truncate(time.Second) }
 
-// Counted is what random checks say of the labels of an audit.
+// Counted is what random checks show of the labels of an audit.
 type Counted struct {
 	Checked *Checked        // nil without enough of them
 	Count   *checking.Count // likewise
+	Pi      float64         // share of instance-dependent mistakes, by the answers there are
 	Known   []correction.Trusted
 }
 
@@ -33,11 +36,11 @@ func (f *Folder) judgedOf(data *dataset.Dataset) *Judged {
 }
 
 // CountChecked counts the wrong labels by the random checks of the folder, if it has some, with what people say of
-// them. model holds the probabilities of wrong labels that know nothing of that; unsaid is that of Judged. warning
-// says why checks do not count, if some do not.
-func (f *Folder) CountChecked(data *dataset.Dataset, s own.Source, model []float64, unsaid bool) (c Counted, warning string, err error) {
+// them. model must not use what they say. warning names what keeps checks from counting.
+func (f *Folder) CountChecked(data *dataset.Dataset, s own.Source, model *judging.Model) (c Counted, warning string, err error) {
+	c.Pi = model.Pi
 	j := f.judgedOf(data)
-	j.Model, j.Unsaid = model, unsaid
+	j.Model = model
 	r, err := j.Random()
 	if other := (*OtherLabelsError)(nil); errors.As(err, &other) {
 		return c, "random checks: " + err.Error(), nil
@@ -54,21 +57,24 @@ func (f *Folder) CountChecked(data *dataset.Dataset, s own.Source, model []float
 	}
 	decisions := Last(said)
 	answers := j.Answers(r, decisions)
-	count, checked := answers.Count(model)
-	if count == nil {
-		warning = fmt.Sprintf("of %d random checks that were drawn too few are made to count by: %d are needed", r.Asked, leastChecks)
-		if behind := answers.behind(r); behind != "" {
-			warning += "; " + behind
-		}
-		return c, warning, nil
+	c.Pi, c.Known = answers.Pi(), j.known(r, decisions)
+	c.Count, c.Checked = answers.Count()
+	switch made, waiting := answers.tally(); {
+	case made.Ahead > 0:
+		warning = fmt.Sprintf("answers to random checks do not count yet (%d of them), since an earlier check has no answer: answer or skip %q", made.Ahead, r.Checks[waiting].ID)
+	case c.Count == nil:
+		warning = fmt.Sprintf("%d random checks are too few for a number: make %d or more (losscorr review %s --random %d)", made.Checked, leastChecks, shell.Word(f.dir), min(max(leastChecks+made.Skipped, made.Asked), len(j.IDs)))
 	}
-	checked.Rounds = answers.Shrinking(model, count)
-	return Counted{Checked: checked, Count: count, Known: j.known(r, decisions)}, answers.behind(r), nil
+	if c.Count != nil {
+		c.Checked.Rounds = answers.Shrinking(c.Count)
+	}
+	return c, warning, nil
 }
 
 // known are the checks that name a class.
 func (j *Judged) known(r *Random, decisions map[string]Decision) (known []correction.Trusted) {
-	for _, c := range r.Checks[:r.Asked] {
+	for _, k := range r.Distinct() {
+		c := r.Checks[k]
 		if d := decisions[c.ID]; d.Decides() && d.Holds(c.Given) {
 			if class := slices.Index(j.Classes, d.Label); class >= 0 {
 				known = append(known, correction.Trusted{Index: j.Row(c.ID), Label: class})

@@ -87,9 +87,7 @@ func TestTornLine(t *testing.T) {
 	decide(t, f, last)
 	full := read(t, path)
 	for end := range len(full) {
-		if err := os.WriteFile(path, full[:end], 0o666); err != nil {
-			t.Fatal(err)
-		}
+		put(t, path, string(full[:end]))
 		var want []Decision
 		if end >= len(whole)-1 {
 			want = append(want, first)
@@ -117,9 +115,7 @@ func TestDamagedDecisions(t *testing.T) {
 		header + "a,cat,\"cat,accept,x\nb,c,d":     "line 3", // the quote opens over what follows
 	} {
 		f := At(t.TempDir())
-		if err := os.WriteFile(f.Path(DecisionsFile), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		put(t, f.Path(DecisionsFile), text)
 		if _, _, err := f.Decide(); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want bad data with %q", text, err, want)
 		}
@@ -155,9 +151,7 @@ func TestRepair(t *testing.T) {
 			f := At(t.TempDir())
 			path := f.Path(DecisionsFile)
 			for round := range 2 { // each has a copy of its own
-				if err := os.WriteFile(path, []byte(tt.text), 0o666); err != nil {
-					t.Fatal(err)
-				}
+				put(t, path, tt.text)
 				log, list, err := f.Decide()
 				if err != nil || len(list) != tt.decisions || !strings.Contains(log.Repaired, tt.told) || (tt.told == "") != (log.Repaired == "") {
 					t.Fatalf("%d decisions, %v; told %q", len(list), err, log.Repaired)
@@ -178,9 +172,7 @@ func TestRepair(t *testing.T) {
 		})
 	}
 	f := At(t.TempDir())
-	if err := os.WriteFile(f.Path(DecisionsFile), []byte(mac), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	put(t, f.Path(DecisionsFile), mac)
 	trusted, err := ReadTrusted(f.Path(DecisionsFile), own.Source{})
 	if err != nil || len(trusted) != 5 || trusted["e"].Given != "cat" {
 		t.Errorf("%d trusted labels, %v", len(trusted), err)
@@ -190,9 +182,7 @@ func TestRepair(t *testing.T) {
 		"f,cat,dog,suggested,2026-11-22T10:00:00Z,x", "f\"g,cat,dog",
 	} {
 		text := header + five + last
-		if err := os.WriteFile(f.Path(DecisionsFile), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		put(t, f.Path(DecisionsFile), text)
 		if _, _, err := f.Decide(); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), "line 7") {
 			t.Errorf("%q: %v", last, err)
 		}

@@ -3,14 +3,14 @@
 //
 // The files of an audit's folder, each with one type here that writes and reads it:
 //
-//	summary.json             Summary: noise rate, T-hat with intervals, warnings
+//	summary.json             Summary: the range or number of wrong labels, by class too, and warnings
 //	issues.csv               every example, worst first: rank, id, given, suggested, p_wrong, unusual
 //	duplicates.csv           Duplicate: pairs of examples that are the same, or nearly, where there are any
 //	unreadable.csv           files that are missing or broken and were left out, or why an audit stopped: name, reason
 //	T_hat.csv                the estimated transition matrix
 //	probabilities.npy        [N C] float32, the clean posterior of each example, in the order of the data
 //	noisy_probabilities.npy  [N C] float32, the posterior of the given label by the networks of the first stage, or as given
-//	labels_corrected.csv     id, label: by what people say (Folder.Said), or else the suggested label where p_wrong is above .5; in the order of the data
+//	labels_corrected.csv     id, label: by what people say (Folder.Said), or else, where changes are offered (Summary.Changes), the suggested label; in the order of the data
 //	report.html              a page for people
 //	consensus.csv            of several people's answers: task, label, probability, answers; in the order of the data
 //	answers.csv              each answer, the likeliest wrong ones first: task, worker, label, p_wrong

@@ -36,9 +36,7 @@ func TestDuplicatesFile(t *testing.T) {
 		t.Error("a file of no duplicates")
 	}
 	for _, line := range []string{"twin,1,a,train,x,b,train,y", "near,2,a,train,x,b,train,y", "near,NaN,a,train,x,b,train,y"} {
-		if err := os.WriteFile(f.Path(DuplicatesFile), []byte(strings.Join(duplicatesHeader, ",")+"\n"+line+"\n"), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		put(t, f.Path(DuplicatesFile), strings.Join(duplicatesHeader, ",")+"\n"+line+"\n")
 		if _, err := f.Duplicates(); err == nil {
 			t.Errorf("%s: no error", line)
 		}

@@ -5,27 +5,25 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/estimators"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/own"
 )
 
-func small() Summary {
-	rows := [][]float64{{.9, .1}, {.25, .75}}
-	return Summary{
-		Schema: 1, Program: "losscorr test", Source: own.Source{Path: "photos"}, Examples: 3,
-		Classes: []Class{{Name: "cat", Examples: 2}, {Name: "dog", Examples: 1}}, T: rows, TLow: rows, THigh: rows,
-	}
-}
-
 func TestFolderRoundTrips(t *testing.T) {
 	f := At(filepath.Join(t.TempDir(), "new", "audit"))
-	want := small()
+	found := 1.5
+	want := Summary{
+		Program: "losscorr test", Source: own.Source{Path: "photos"}, Examples: 3, Wrong: Wrong{Low: 1, High: 2, Estimate: &found}, Evidence: estimators.Evidence{Nats: 40}, Pi: .25,
+		Classes: []Class{{Name: "cat", Examples: 2, Wrong: Wrong{High: 1}}, {Name: "dog", Examples: 1}}, Changes: &Changes{Labels: 2, Right: 1.5},
+	}
 	if err := f.WriteSummary(&want); err != nil {
 		t.Fatal(err)
 	}
@@ -33,23 +31,20 @@ func TestFolderRoundTrips(t *testing.T) {
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("summary: %v (-want +got):\n%s", err, diff)
 	}
-	if diff := cmp.Diff([]string{"cat", "dog"}, got.ClassNames()); diff != "" {
-		t.Error(diff)
-	}
-
-	matrix, err := correction.NewMatrix(got.ClassNames(), got.T)
+	rows := [][]float64{{.9, .1}, {.25, .75}}
+	matrix, err := correction.NewMatrix(got.ClassNames(), rows)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := f.WriteTransition(matrix); err != nil {
 		t.Fatal(err)
 	}
-	read, err := f.Transition()
+	transition, err := f.Transition()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(want.T, read.Rows()); diff != "" {
-		t.Error(diff)
+	if diff := cmp.Diff(rows, transition.Rows()); diff != "" || !slices.Equal(transition.Classes(), []string{"cat", "dog"}) {
+		t.Error(transition.Classes(), diff)
 	}
 
 	posteriors := []float32{.5, .5, 1, 0, .25, .75}
@@ -82,20 +77,29 @@ var awkward = []string{
 	`a "b", c`, "two\nlines", " space ", "ü.png", "",
 }
 
+// Names that spreadsheets would calculate are text in every file, and come back as they were. So do issues with and
+// without a value of unusual.
 func TestNamesSurvive(t *testing.T) {
 	f := At(t.TempDir())
 	var labels []Label
 	var issues []Issue
+	var decisions []Decision
+	unusual := .25
 	for k, id := range awkward {
-		labels = append(labels, Label{ID: id, Label: awkward[len(awkward)-1-k]})
-		issues = append(issues, Issue{Rank: k + 1, ID: id, Given: id, Suggested: awkward[len(awkward)-1-k], PWrong: float64(len(awkward)-k) / 100, Row: k})
+		other := awkward[len(awkward)-1-k]
+		labels = append(labels, Label{ID: id, Label: other})
+		issues = append(issues, Issue{Rank: k + 1, ID: id, Given: id, Suggested: other, PWrong: float64(len(awkward)-k) / 100, Row: k})
+		if k%2 == 1 {
+			issues[k].Unusual = &unusual
+		}
+		if id != "" && other != "" && !strings.ContainsAny(id+other, "\t\n") {
+			decisions = append(decisions, Decision{ID: id, Given: other, Label: other, Action: Accept, Time: moment})
+		}
 	}
-	if err := f.WriteLabels(labels); err != nil {
+	if err := errors.Join(f.WriteLabels(labels), f.WriteIssues(issues)); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.WriteIssues(issues); err != nil {
-		t.Fatal(err)
-	}
+	decide(t, f, decisions...)
 	gotLabels, err := f.Labels()
 	if diff := cmp.Diff(labels, gotLabels); err != nil || diff != "" {
 		t.Errorf("labels: %v (-want +got):\n%s", err, diff)
@@ -104,38 +108,20 @@ func TestNamesSurvive(t *testing.T) {
 	if diff := cmp.Diff(issues, got); err != nil || diff != "" {
 		t.Errorf("issues: %v (-want +got):\n%s", err, diff)
 	}
-	data, err := os.ReadFile(f.Path(IssuesFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, line := range []string{`1,"'=HYPERLINK(""http`, "\n2,'+cmd,'+cmd,", "\n4,'@home/1.jpg,", "\n9,-5,-5,", "\n10,+3e2,", "\n11,'=1,"} {
-		if !strings.Contains(string(data), line) {
-			t.Errorf("no %q in\n%s", line, data)
+	trusted, err := ReadTrusted(f.Path(DecisionsFile), own.Source{})
+	for _, d := range decisions {
+		if err != nil || trusted[d.ID].Label != d.Label {
+			t.Errorf("%q has the label %q, want %q; %v", d.ID, trusted[d.ID].Label, d.Label, err)
 		}
 	}
-}
-
-// Of an example without features the column unusual is empty.
-func TestUnusualColumn(t *testing.T) {
-	f := At(t.TempDir())
-	if err := f.WriteLabels([]Label{{"a", "cat"}, {"b", "dog"}}); err != nil {
-		t.Fatal(err)
-	}
-	some := .25
-	text := "rank,id,given,suggested,p_wrong,unusual\n1,a,cat,dog,0.9,\n2,b,dog,,,0.250\n"
-	if err := os.WriteFile(f.Path(IssuesFile), []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	for range 2 { // as it is, and as it is written again
-		got, err := f.Issues()
-		if err != nil || len(got) != 2 {
-			t.Fatalf("%d issues, %v", len(got), err)
-		}
-		if diff := cmp.Diff([2]*float64{nil, &some}, [2]*float64{got[0].Unusual, got[1].Unusual}); diff != "" || !got[1].Unjudged || got[0].PWrong != .9 {
-			t.Errorf("%+v (-want +got):\n%s", got, diff)
-		}
-		if err := f.WriteIssues(got); err != nil {
-			t.Fatal(err)
+	for name, lines := range map[string][]string{
+		IssuesFile:    {`1,"'=HYPERLINK(""http`, "\n2,'+cmd,'+cmd,", "\n4,'@home/1.jpg,", "\n9,-5,-5,", "\n10,+3e2,", "\n11,'=1,"},
+		DecisionsFile: {"\n'+cmd,", "\n'-cat/1.jpg,", "\n'=1,", "\n-5,"},
+	} {
+		for _, line := range lines {
+			if text := string(read(t, f.Path(name))); !strings.Contains(text, line) {
+				t.Errorf("%s: no %q in\n%s", name, line, text)
+			}
 		}
 	}
 }
@@ -152,11 +138,11 @@ func TestDamagedFiles(t *testing.T) {
 		"rank":           {IssuesFile, strings.Replace(issues, "2,b", "3,b", 1), `line 3: rank "3", want 2`},
 		"probability":    {IssuesFile, strings.Replace(issues, "0.9", "1.1", 1), `line 2: p_wrong "1.1"`},
 		"NaN":            {IssuesFile, strings.Replace(issues, "0.9", "NaN", 1), `line 2: p_wrong "NaN"`},
+		"no probability": {IssuesFile, strings.Replace(issues, "0.9", "", 1), `line 2: p_wrong ""`},
 		"unusual":        {IssuesFile, "rank,id,given,suggested,p_wrong,unusual\n1,a,cat,dog,0.9,1.5\n", `line 2: unusual "1.5"`},
 		"summary":        {SummaryFile, "{", "unexpected EOF"},
-		"schema":         {SummaryFile, `{"schema":2}`, "schema 2, want 1"},
-		"no classes":     {SummaryFile, `{"schema":1}`, "0 classes"},
-		"rows of T":      {SummaryFile, `{"schema":1,"classes":[{},{}]}`, "0 rows for 2 classes"},
+		"schema":         {SummaryFile, `{"schema":1,"classes":[{},{}],"noise_rate":0.1}`, "schema 1, want 2: another version of the program wrote it; run the audit again"},
+		"no classes":     {SummaryFile, `{"schema":2}`, "0 classes"},
 		"no array":       {ProbabilitiesFile, "x", "NPY"},
 		"array of bytes": {ProbabilitiesFile, "\x93NUMPY\x01\x00\x02\x00{}", "header"},
 		"cut":            {ProbabilitiesFile, "", "NPY"},
@@ -164,9 +150,7 @@ func TestDamagedFiles(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := At(t.TempDir())
 			for file, text := range map[string]string{LabelsFile: labels, IssuesFile: issues, tt.file: tt.text} {
-				if err := os.WriteFile(f.Path(file), []byte(text), 0o666); err != nil {
-					t.Fatal(err)
-				}
+				put(t, f.Path(file), text)
 			}
 			var err error
 			switch tt.file {
@@ -213,4 +197,11 @@ func read(t *testing.T, path string) []byte {
 		t.Fatal(err)
 	}
 	return data
+}
+
+func put(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -23,7 +23,6 @@ type Issue struct {
 	Given     string
 	Suggested string
 	PWrong    float64
-	Unjudged  bool // PWrong, which is 0, and Suggested, the given label, say nothing: the networks are too weak, or the numbers are doubted
 
 	// Unusual says how unlike every class the example looks, from 0 to 1; nil: the audit has no
 	// features of the examples. The order does not depend on it.
@@ -47,15 +46,11 @@ func (f *Folder) WriteIssues(issues []Issue) error {
 		if math.IsNaN(i.PWrong) {
 			return fmt.Errorf("write %s: example %q: p_wrong is not a number", f.Path(IssuesFile), i.ID)
 		}
-		suggested, wrong := rows.Cell(i.Suggested), strconv.FormatFloat(i.PWrong, 'f', 6, 64)
-		if i.Unjudged {
-			suggested, wrong = "", ""
-		}
 		unusual := ""
 		if i.Unusual != nil {
 			unusual = strconv.FormatFloat(*i.Unusual, 'f', 3, 64)
 		}
-		records[k] = []string{strconv.Itoa(k + 1), rows.Cell(i.ID), rows.Cell(i.Given), suggested, wrong, unusual}
+		records[k] = []string{strconv.Itoa(k + 1), rows.Cell(i.ID), rows.Cell(i.Given), rows.Cell(i.Suggested), strconv.FormatFloat(i.PWrong, 'f', 6, 64), unusual}
 	}
 	return f.writeCSV(IssuesFile, issuesHeader, records)
 }
@@ -77,9 +72,7 @@ func (f *Folder) Issues() ([]Issue, error) {
 		if i.Rank, err = strconv.Atoi(r[0]); err != nil || i.Rank != len(issues)+1 {
 			return fmt.Errorf("rank %q, want %d", r[0], len(issues)+1)
 		}
-		if i.Unjudged = r[3] == "" && r[4] == ""; i.Unjudged {
-			i.Suggested = i.Given
-		} else if i.PWrong, err = strconv.ParseFloat(r[4], 64); err != nil || !(i.PWrong >= 0 && i.PWrong <= 1) {
+		if i.PWrong, err = strconv.ParseFloat(r[4], 64); err != nil || !(i.PWrong >= 0 && i.PWrong <= 1) {
 			return fmt.Errorf("p_wrong %q, want a probability", r[4])
 		}
 		if r[5] != "" {

@@ -131,9 +131,7 @@ func TestReviewersColumns(t *testing.T) {
 	if text := string(read(t, path)); !strings.HasPrefix(text, header+"a,cat,dog,other,2026-11-22T10:00:00Z\n") {
 		t.Errorf("alone: %s", text)
 	}
-	if err := os.WriteFile(path+".new", []byte("id,given,label,decision,reviewer,settles,time\nwhat a killed process has left, which is longer than what is written now"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	put(t, path+".new", "id,given,label,decision,reviewer,settles,time\nwhat a killed process has left, which is longer than what is written now")
 	log, _, err := f.Decide()
 	if err != nil {
 		t.Fatal(err)
@@ -169,9 +167,7 @@ func TestReviewersColumns(t *testing.T) {
 	decide(t, f, last)
 	full := read(t, path)
 	for end := len(whole); end < len(full); end++ {
-		if err := os.WriteFile(path, full[:end], 0o666); err != nil {
-			t.Fatal(err)
-		}
+		put(t, path, string(full[:end]))
 		expect := want
 		if end == len(full)-1 {
 			expect = append(want[:len(want):len(want)], last)
@@ -180,9 +176,7 @@ func TestReviewersColumns(t *testing.T) {
 			t.Fatalf("cut at %d (-want +got):\n%s", end, diff)
 		}
 	}
-	if err := os.WriteFile(path, []byte("id,given,label,decision,reviewer,settles,time\na,cat,cat,accept,ann,no,2026-11-22T10:00:00Z\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	put(t, path, "id,given,label,decision,reviewer,settles,time\na,cat,cat,accept,ann,no,2026-11-22T10:00:00Z\n")
 	if _, err := ReadDecisions(path); err == nil || !strings.Contains(err.Error(), `line 2: settles "no", want "yes" or nothing`) {
 		t.Error(err)
 	}

@@ -10,10 +10,8 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
-	"slices"
 	"time"
 
-	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/checking"
 	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/internal/dataset"
@@ -22,28 +20,40 @@ import (
 // RandomFile holds the random checks of an audit's folder.
 const RandomFile = "random_checks.json"
 
-// drawn is how many examples are drawn at first, so that more checks can be made in the same strata. They take 2 MB.
-const drawn = 20_000
-
-// Random are the labels that are drawn to be checked, as random_checks.json. Its first Asked ones are
-// asked for.
+// Random are the labels that were drawn at random, as random_checks.json, in the order of the draw. A label can be
+// drawn more than once.
 type Random struct {
-	Schema int           `json:"schema"` // 1
+	Schema int           `json:"schema"` // 2
 	Labels string        `json:"labels"` // hash of the names and labels that it was drawn from
-	Asked  int           `json:"asked"`
-	Strata []int         `json:"strata"` // numbers of examples, from the least likely wrong ones on
-	Checks []RandomCheck `json:"checks"` // in rounds, each with one of each stratum
+	Checks []RandomCheck `json:"checks"`
+
+	// Of schema 1, which drew by strata, and more labels than were asked for.
+	Asked  int   `json:"asked,omitempty"`
+	Strata []int `json:"strata,omitempty"` // numbers of examples
 }
 
 // RandomCheck is an example that was drawn.
 type RandomCheck struct {
 	ID      string    `json:"id"`
 	Given   string    `json:"given"`
-	Stratum int       `json:"stratum"`          // from 0
-	Answer  Action    `json:"answer,omitempty"` // that was read from a file of answers; that of decisions.csv is not here
-	Label   string    `json:"label,omitempty"`  // of the answer
-	Time    time.Time `json:"time,omitzero"`    // when the file was read
-	Files   []string  `json:"files,omitempty"`  // that have the answer: an empty cell of one of them takes it back
+	Chance  float64   `json:"chance"`            // of one draw to pick it
+	Stratum int       `json:"stratum,omitempty"` // of schema 1, from 0
+	Answer  Action    `json:"answer,omitempty"`  // that was read from a file of answers; that of decisions.csv is not here
+	Label   string    `json:"label,omitempty"`   // of the answer
+	Time    time.Time `json:"time,omitzero"`     // when the file was read
+	Files   []string  `json:"files,omitempty"`   // that have the answer: an empty cell of one of them takes it back
+}
+
+// Distinct returns the places in Checks of the labels that were drawn, each once.
+func (r *Random) Distinct() []int {
+	seen, out := make(map[string]bool, len(r.Checks)), []int(nil)
+	for k, c := range r.Checks {
+		if !seen[c.ID] {
+			seen[c.ID] = true
+			out = append(out, k)
+		}
+	}
+	return out
 }
 
 // hashLabels identifies the labels of the examples, in the order of the data.
@@ -61,7 +71,7 @@ type OtherLabelsError struct{ Path string }
 
 // Error says what to do.
 func (e *OtherLabelsError) Error() string {
-	return e.Path + " was drawn when the data had other examples or labels: these checks say nothing of the labels as they are now; move the file away, and draw again with losscorr review FOLDER --random N"
+	return e.Path + " was drawn from other examples or labels: the labels have changed since; move the file away and draw again with losscorr review FOLDER --random N"
 }
 
 // readRandom reads random_checks.json; nil without one.
@@ -77,22 +87,44 @@ func (f *Folder) readRandom() (*Random, error) {
 	if err := json.NewDecoder(bytes.NewReader(data)).Decode(r); err != nil {
 		return nil, f.damaged(RandomFile, "%w", err)
 	}
-	if r.Schema != schema {
-		return nil, f.damaged(RandomFile, "schema %d, want %d: another version of the program wrote it", r.Schema, schema)
-	}
-	if r.Asked < 1 || r.Asked > len(r.Checks) {
-		return nil, f.damaged(RandomFile, "%d of %d checks are asked for", r.Asked, len(r.Checks))
+	switch r.Schema {
+	case 1:
+		if err := r.unstratify(); err != nil {
+			return nil, f.damaged(RandomFile, "%w", err)
+		}
+	case randomSchema:
+	default:
+		return nil, f.damaged(RandomFile, "schema %d, want %d: another version of the program wrote it", r.Schema, randomSchema)
 	}
 	for _, c := range r.Checks {
-		if c.Stratum < 0 || c.Stratum >= len(r.Strata) {
-			return nil, f.damaged(RandomFile, "example %q is of stratum %d of %d", c.ID, c.Stratum, len(r.Strata))
+		if !(c.Chance > 0 && c.Chance <= 1) {
+			return nil, f.damaged(RandomFile, "example %q was drawn with probability %v", c.ID, c.Chance)
 		}
 	}
 	return r, nil
 }
 
+// randomSchema is the version of random_checks.json.
+const randomSchema = 2
+
+// unstratify gives the checks of schema 1 their chances: each stratum was as likely as every other one.
+func (r *Random) unstratify() error {
+	if r.Asked < 1 || r.Asked > len(r.Checks) {
+		return fmt.Errorf("%d of %d checks were asked for", r.Asked, len(r.Checks))
+	}
+	r.Checks = r.Checks[:r.Asked]
+	for k, c := range r.Checks {
+		if c.Stratum < 0 || c.Stratum >= len(r.Strata) || r.Strata[c.Stratum] < 1 {
+			return fmt.Errorf("example %q is of stratum %d of %d", c.ID, c.Stratum, len(r.Strata))
+		}
+		r.Checks[k].Chance, r.Checks[k].Stratum = 1/float64(len(r.Strata)*r.Strata[c.Stratum]), 0
+	}
+	r.Asked, r.Strata = 0, nil
+	return nil
+}
+
 func (f *Folder) writeRandom(r *Random) error {
-	r.Schema = schema
+	r.Schema = randomSchema
 	data, err := json.MarshalIndent(r, "", " ")
 	if err != nil {
 		return fmt.Errorf("write %s: %w", f.Path(RandomFile), err)
@@ -100,14 +132,13 @@ func (f *Folder) writeRandom(r *Random) error {
 	return f.write(RandomFile, append(data, '\n'))
 }
 
-// Judged are the labels of an audit that has finished, in the order of the data, and the
-// model's probabilities that they are wrong: without what people have said of them.
+// Judged are the labels of a finished audit, in the order of the data, with the model that judges them without what
+// people have said of them.
 type Judged struct {
 	Classes []string
 	IDs     []string
 	Given   []int
-	Model   []float64
-	Unsaid  bool // no number of wrong labels is said by Model: the networks are weak, their T-hat is too low, or it is of a consensus
+	Model   *judging.Model
 
 	folder *Folder
 	rows   map[string]int
@@ -131,46 +162,41 @@ func (f *Folder) Judged() (*Judged, error) {
 		return nil, f.damaged(ProbabilitiesFile, "%d probabilities for %d examples of %d classes", len(g), len(issues), len(s.Classes))
 	}
 	j := &Judged{Classes: s.ClassNames(), IDs: make([]string, len(issues)), Given: make([]int, len(issues))}
-	j.Unsaid = s.Ranks() || s.LowT
-	for _, i := range issues {
-		j.IDs[i.Row], j.Given[i.Row] = i.ID, slices.Index(j.Classes, i.Given)
+	number := make(map[string]int, c)
+	for k, name := range j.Classes {
+		number[name] = k
 	}
-	if j.Model, err = f.judge(s, g, j.Given); err != nil {
+	for _, i := range issues {
+		j.IDs[i.Row], j.Given[i.Row] = i.ID, number[i.Given]
+	}
+	if j.Model, err = f.model(s, g, j.Given); err != nil {
 		return nil, err
 	}
 	j.index(f)
 	return j, nil
 }
 
-// judge returns the model's probabilities of wrong labels.
-func (f *Folder) judge(s Summary, g []float32, given []int) ([]float64, error) {
-	var a *judging.Audited
-	var err error
-	if s.Weak || s.Crowd != nil {
-		a, err = judging.SelfConfidence(g, given, len(s.Classes))
+// model returns the model of an audit from its files.
+func (f *Folder) model(s Summary, g []float32, given []int) (m *judging.Model, err error) {
+	if s.Crowd != nil {
+		var networks []float32
+		if s.Folds > 0 || s.GivenAccuracy > 0 {
+			if networks, _, err = f.Noisy(); err != nil {
+				return nil, err
+			}
+		}
+		m, err = judging.Consensus(g, networks, given, s.ClassNames())
 	} else {
-		t, failed := f.judgedBy(s)
+		t, failed := f.Transition()
 		if failed != nil {
 			return nil, failed
 		}
-		a, err = judging.Audit(g, given, t)
+		m, err = judging.New(g, given, t, s.Evidence)
 	}
 	if err != nil {
 		return nil, dataset.Errorf("%s: %w", f.Dir(), err)
 	}
-	return a.Wrong, nil
-}
-
-// judgedBy returns the T of the model: T-hat, or what it was before it was doubted.
-func (f *Folder) judgedBy(s Summary) (*correction.Matrix, error) {
-	if s.Unproven == nil {
-		return f.Transition()
-	}
-	t, err := correction.NewMatrix(s.ClassNames(), s.Unproven)
-	if err != nil {
-		return nil, f.damaged(SummaryFile, "unproven_t: %v", err)
-	}
-	return t, nil
+	return m, nil
 }
 
 func (j *Judged) index(f *Folder) {
@@ -202,33 +228,35 @@ func (j *Judged) Random() (*Random, error) {
 	return r, err
 }
 
-// Draw returns random checks of which n are asked for. A draw that the folder has already is
-// extended; it is never drawn again, as that would make the answers of people choose the labels.
+// Draw returns random checks of n labels. Those that the folder has are kept: drawing again would let the
+// answers choose the labels. Nobody chooses the labels by a seed either.
 func (j *Judged) Draw(n int) (*Random, error) {
 	r, err := j.Random()
 	if err != nil {
 		return nil, err
 	}
+	if r == nil {
+		r = &Random{Labels: j.labels()}
+	}
 	n = min(n, len(j.IDs))
-	switch {
-	case r == nil:
-		// Nobody chooses the labels that are drawn, not by a seed either.
-		d, err := checking.NewDraw(j.Model, n, max(drawn, 10*n), rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())))
+	before, rng := len(r.Checks), rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))
+	for distinct := len(r.Distinct()); distinct < n && len(r.Checks) < mostDraws*n; distinct = len(r.Distinct()) {
+		draws, err := checking.NewDraw(j.Model.ClassDependent, j.Model.InstanceDependent, n-distinct, rng)
 		if err != nil {
 			return nil, err
 		}
-		r = &Random{Labels: j.labels(), Strata: d.Sizes}
-		for _, c := range d.Checks {
-			r.Checks = append(r.Checks, RandomCheck{ID: j.IDs[c.Index], Given: j.Classes[j.Given[c.Index]], Stratum: c.Stratum})
+		for _, d := range draws {
+			r.Checks = append(r.Checks, RandomCheck{ID: j.IDs[d.Index], Given: j.Classes[j.Given[d.Index]], Chance: d.Chance})
 		}
-	case n <= r.Asked:
-		return r, nil
-	case n > len(r.Checks):
-		return nil, dataset.Errorf("%s has %d labels, which were drawn at once, and no more can be checked: ask for %d at most", j.folder.Path(RandomFile), len(r.Checks), len(r.Checks))
 	}
-	r.Asked = n
+	if len(r.Checks) == before {
+		return r, nil
+	}
 	return r, j.folder.writeRandom(r)
 }
+
+// mostDraws bounds the draws for each label that is asked for. Of few labels some are drawn many times.
+const mostDraws = 50
 
 // answer is what a decision says of a given label.
 func (d Decision) answer(given string) checking.Answer {

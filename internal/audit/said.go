@@ -94,7 +94,7 @@ func (f *Folder) Remember(data *dataset.Dataset, s own.Source, answers map[strin
 // remember takes over the answers of a file. It returns how many are of no random check that was asked for.
 func (r *Random) remember(answers map[string]Decision, file string, said map[string]Decision) (foreign int) {
 	asked := map[string]bool{}
-	for k := range r.Asked {
+	for _, k := range r.Distinct() {
 		c := &r.Checks[k]
 		asked[c.ID] = true
 		d, ok := answers[c.ID]

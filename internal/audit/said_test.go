@@ -1,7 +1,7 @@
 package audit
 
 import (
-	"os"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,22 +14,20 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset/own"
 )
 
-// checks are random checks of the examples a to e, of which all are asked for, in a folder with decisions.
+// checks are random checks of the examples a to e, in a folder with decisions.
 func checks(t *testing.T, decisions string) (*Folder, *dataset.Dataset) {
 	t.Helper()
 	f := At(t.TempDir())
 	data := &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{IDs: []string{"a", "b", "c", "d", "e"}, Labels: make([]int, 5)}}
-	r := &Random{Labels: f.judgedOf(data).labels(), Asked: 5, Strata: []int{5}}
+	r := &Random{Labels: f.judgedOf(data).labels()}
 	for _, id := range data.Train.IDs {
-		r.Checks = append(r.Checks, RandomCheck{ID: id, Given: "cat"})
+		r.Checks = append(r.Checks, RandomCheck{ID: id, Given: "cat", Chance: .2})
 	}
 	if err := f.writeRandom(r); err != nil {
 		t.Fatal(err)
 	}
 	if decisions != "" {
-		if err := os.WriteFile(f.Path(DecisionsFile), []byte(header+decisions), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		put(t, f.Path(DecisionsFile), header+decisions)
 	}
 	return f, data
 }
@@ -38,9 +36,7 @@ func checks(t *testing.T, decisions string) (*Folder, *dataset.Dataset) {
 func sheet(t *testing.T, f *Folder, data *dataset.Dataset, name, answers string) {
 	t.Helper()
 	path := filepath.Join(f.Dir(), name)
-	if err := os.WriteFile(path, []byte("id,given,true\n"+answers), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	put(t, path, "id,given,true\n"+answers)
 	told, err := ReadSheet(path, own.Source{}, data.Classes)
 	if err != nil {
 		t.Fatal(err)
@@ -120,9 +116,7 @@ func TestAnswersThatWereUndone(t *testing.T) {
 		t.Fatal(err)
 	}
 	half := now().Add(-time.Hour / 2).Format(time.RFC3339)
-	if err := os.WriteFile(f.Path(DecisionsFile), []byte(header+"a,cat,,undo,"+half+"\nb,cat,cat,accept,"+half+"\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	put(t, f.Path(DecisionsFile), header+"a,cat,,undo,"+half+"\nb,cat,cat,accept,"+half+"\n")
 	sheet(t, f, data, "s.csv", "a,cat,dog\nb,cat,dog\n")
 	if got := say(t, f); got != "b cat" {
 		t.Error(got)
@@ -137,9 +131,7 @@ func TestAnswersThatWereUndone(t *testing.T) {
 func TestShownAnswers(t *testing.T) {
 	f, data := checks(t, "")
 	text := "id,given,label,decision,reviewer,settles,time\na,cat,dog,other,Ann,,2026-01-01T10:00:00Z\nb,cat,dog,other,Ann,,2026-01-01T10:00:00Z\nb,cat,dog,other,Bob,,2026-01-01T10:00:00Z\n"
-	if err := os.WriteFile(f.Path(DecisionsFile), []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	put(t, f.Path(DecisionsFile), text)
 	sheet(t, f, data, "s.csv", "a,cat,dog\nb,cat,cat\n")
 	said, err := f.Said(own.Source{})
 	if err != nil {
@@ -152,15 +144,14 @@ func TestShownAnswers(t *testing.T) {
 	if diff := cmp.Diff([]Agreement{{First: "Ann", Second: "Bob", Both: 1, Same: 1}}, tally.Agreements()); diff != "" {
 		t.Error(diff)
 	}
-	if err := os.WriteFile(f.Path(DecisionsFile), []byte(text+"a,cat,,undo,Ann,,2096-01-02T10:00:00Z\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	put(t, f.Path(DecisionsFile), text+"a,cat,,undo,Ann,,2096-01-02T10:00:00Z\n")
 	if got := say(t, f); got != "b conflict" {
 		t.Error(got)
 	}
 }
 
-// A file that review --write makes has the answers of an earlier one, and an empty cell in it takes them back.
+// A file that review --write makes has each label that was drawn once, with the answers of an earlier file. An empty
+// cell in it takes them back.
 func TestSecondSheet(t *testing.T) {
 	f, data := checks(t, "")
 	sheet(t, f, data, "s.csv", "a,cat,dog\nb,cat,dog\n")
@@ -169,17 +160,19 @@ func TestSecondSheet(t *testing.T) {
 		t.Fatal(err)
 	}
 	j := f.judgedOf(data)
-	j.Model = make([]float64, 5)
 	r, err := j.Random()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := j.WriteSheet(f.Path("t.csv"), r, Last(said)); err != nil {
+	r.Checks = append(r.Checks, RandomCheck{ID: "a", Given: "cat", Chance: .2})
+	if err := j.WriteSheet(t.Context(), f.Path("t.csv"), r, own.Source{}, Last(said), true); err != nil {
 		t.Fatal(err)
 	}
-	written, err := os.ReadFile(f.Path("t.csv"))
-	if err != nil || !strings.Contains(string(written), "\na,cat,1,1,dog\n") {
-		t.Fatalf("%s, %v", written, err)
+	if text := string(read(t, f.Path("t.csv"))); text != "id,text,given,suggested,chance,true\na,,cat,,0.2,dog\nb,,cat,,0.2,dog\nc,,cat,,0.2,\nd,,cat,,0.2,\ne,,cat,,0.2,\n" {
+		t.Error(text)
+	}
+	if err := j.WriteSheet(t.Context(), f.Path("t.csv"), r, own.Source{}, nil, true); !errors.Is(err, dataset.ErrData) {
+		t.Errorf("a file that is there: %v", err)
 	}
 	sheet(t, f, data, "t.csv", "a,cat,\nb,cat,dog\n")
 	if got := say(t, f); got != "b dog" {

@@ -2,10 +2,12 @@ package audit
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -18,23 +20,33 @@ import (
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
-// sheetHeader are the columns of a file of random checks for people who use a spreadsheet. The last
-// one is for their answer: a class, or one of sheetStates.
-var sheetHeader = []string{"id", "given", "stratum", "probability", "true"}
+// sheetHeader are the columns of a file of random checks for people who use a spreadsheet. text is the beginning of a
+// text, or the file of an image; the last one is for their answer: a class, or one of sheetStates.
+var sheetHeader = []string{"id", "text", "given", "suggested", "chance", "true"}
+
+// mostSheetText is the number of characters of a text in a sheet.
+const mostSheetText = 2000
 
 // sheetStates are the answers that are no class.
 var sheetStates = []Action{Ambiguous, None, Skip}
 
 // WriteSheet writes the random checks that are asked for to a new CSV file, with the answers that
-// people have given already (Folder.Said). It is an error if the file exists.
-func (j *Judged) WriteSheet(path string, r *Random, decisions map[string]Decision) error {
-	probabilities := j.Answers(r, nil).draw.Probabilities(r.Asked)
+// people have given already (Folder.Said), and with suggestions unless blind. It is an error if the file exists.
+func (j *Judged) WriteSheet(ctx context.Context, path string, r *Random, s own.Source, decisions map[string]Decision, blind bool) error {
+	texts, err := r.texts(ctx, s)
+	if err != nil {
+		return dataset.Errorf("the examples of the random checks: %w", err)
+	}
+	var suggested []int
+	if !blind {
+		suggested = j.Model.Judge(j.Model.Pi, nil, nil, false).Suggested
+	}
 	records := [][]string{sheetHeader}
 	file, err := filepath.Abs(path)
 	if err != nil {
 		return fmt.Errorf("write the random checks: %w", err)
 	}
-	for k := range r.Checks[:r.Asked] {
+	for n, k := range r.Distinct() {
 		c := &r.Checks[k]
 		d := decisions[c.ID]
 		if !d.Holds(c.Given) {
@@ -43,11 +55,15 @@ func (j *Judged) WriteSheet(path string, r *Random, decisions map[string]Decisio
 		if d.Sheet {
 			c.shown(file)
 		}
+		suggestion := ""
+		if !blind {
+			suggestion = j.Classes[suggested[j.Row(c.ID)]]
+		}
 		answer := d.Label
 		if slices.Contains(sheetStates, d.Action) {
 			answer = string(d.Action)
 		}
-		records = append(records, []string{rows.Cell(c.ID), rows.Cell(c.Given), strconv.Itoa(c.Stratum + 1), strconv.FormatFloat(probabilities[k], 'g', 6, 64), rows.Cell(answer)})
+		records = append(records, []string{rows.Cell(c.ID), rows.Cell(texts[n]), rows.Cell(c.Given), rows.Cell(suggestion), strconv.FormatFloat(c.Chance, 'g', 6, 64), rows.Cell(answer)})
 	}
 	if err := j.folder.Free(path); err != nil {
 		return dataset.Errorf("%w", err)
@@ -58,6 +74,29 @@ func (j *Judged) WriteSheet(path string, r *Random, decisions map[string]Decisio
 		return fmt.Errorf("write the random checks: %w", err)
 	}
 	return j.folder.writeRandom(r)
+}
+
+// texts are the beginnings of the texts of the checks, each once, or the files of images; "" of numbers, and where there
+// are no examples.
+func (r *Random) texts(ctx context.Context, s own.Source) ([]string, error) {
+	places := r.Distinct()
+	texts, ids := make([]string, len(places)), make([]string, len(places))
+	for n, k := range places {
+		ids[n] = r.Checks[k].ID
+	}
+	if s.Path == "" {
+		return texts, nil
+	}
+	return texts, s.EachOriginal(ctx, ids, func(k int, o own.Original) error {
+		text := []rune(o.Text)
+		texts[k] = string(text[:min(len(text), mostSheetText)])
+		if file := filepath.Join(s.Path, filepath.FromSlash(ids[k])); len(o.Image) > 0 {
+			if _, err := os.Stat(file); err == nil { // not in an archive
+				texts[k] = file
+			}
+		}
+		return nil
+	})
 }
 
 // ReadSheet reads the answers of a file that WriteSheet wrote and people have filled in, by the

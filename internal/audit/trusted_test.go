@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -44,9 +43,7 @@ func TestKnown(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), DecisionsFile)
 	text := header + "a,cat,,none,2026-11-22T10:00:00Z\nb,dog,cat,suggested,2026-11-22T10:00:00Z\nb,dog,,ambiguous,2026-11-22T10:00:00Z\nd,dog,dog,accept,2026-11-22T10:00:00Z\nc,cat,,skip,2026-11-22T10:00:00Z\n"
-	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	put(t, file, text)
 	decided, err := ReadTrusted(file, own.Source{})
 	if err != nil {
 		t.Fatal(err)

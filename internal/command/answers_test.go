@@ -123,8 +123,8 @@ func TestAuditOfAnswers(t *testing.T) {
 	if questions[0].Answers > 2 && questions[0].Probability > .7 { // one has no answer, the others four or five
 		t.Errorf("the first question is about %+v", questions[0])
 	}
-	if ratio := s.ExpectedWrong / float64(600-with); ratio < .3 || ratio > 3 {
-		t.Errorf("%.1f wrong labels expected, %d are", s.ExpectedWrong, 600-with)
+	if wrong := float64(600 - with); wrong < s.Wrong.Low/3 || wrong > 3*s.Wrong.High {
+		t.Errorf("between %.1f and %.1f wrong labels, %.0f are", s.Wrong.Low, s.Wrong.High, wrong)
 	}
 	if found := strings.Join(s.Warnings, "\n"); !strings.Contains(found, "1 examples have no answer") {
 		t.Errorf("warnings:\n%s", found)

@@ -53,6 +53,6 @@ func TestRandomChecksInBrowser(t *testing.T) {
 		b.press(keys)
 	}
 	b.until(`document.getElementById("done-title").textContent`, "All 30 random checks are made.")
-	b.until(`document.getElementById("done").hidden + " " + document.getElementById("rounds").children.length`, "false 7")
-	contains(t, "the count", b.text(`document.getElementById("count").textContent`), "Checked by hand: 29 of 500. About ", "1 fit several classes and count as right", "1 fit no class and count as wrong", "more checks")
+	b.until(`document.getElementById("done").hidden + " " + (document.getElementById("rounds").children.length > 3)`, "false true")
+	contains(t, "the count", b.text(`document.getElementById("count").textContent`), "of 500 labels are wrong, between ", "by 29 random checks", "1 fit several classes and count as right", "1 fit no class and count as wrong")
 }

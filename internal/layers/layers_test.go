@@ -188,12 +188,12 @@ func internalNames(source *ast.File) (found []string) {
 // have. Raise one only in a commit that says what else was cut.
 var budgets = map[string]int{
 	".":           18,
-	"audit":       7794,
+	"audit":       7461,
 	"bench":       1123,
 	"cmd":         6,
-	"command":     5450,
+	"command":     5441,
 	"config":      2533,
-	"correction":  6701,
+	"correction":  5690,
 	"data":        3,
 	"dataset":     9849,
 	"doctor":      870,

@@ -6,7 +6,6 @@ import (
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/estimators"
-	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/internal/run/train"
 	"github.com/losscorr/losscorr/internal/store"
@@ -29,7 +28,7 @@ func (m *material) cleanAccuracy(noise *labels, first *firstRun, loss corrected,
 	if err != nil {
 		return nil, err
 	}
-	t, draws, err := m.drawsOfT(noise, first, loss, estimated, model, held, logits)
+	t, of, err := m.drawsOfT(noise, first, loss, estimated, model, held, logits)
 	if t == nil || err != nil {
 		return nil, err
 	}
@@ -37,12 +36,15 @@ func (m *material) cleanAccuracy(noise *labels, first *firstRun, loss corrected,
 	for i, row := range held {
 		given[i] = noise.noisy[row]
 	}
-	estimate, interval, err := judging.CleanAccuracy(correction.Classes(logits, t.Dim()), given, t, draws, rand.New(m.rng("clean accuracy")))
+	estimate, interval, err := estimators.CleanAccuracy(correction.Classes(logits, t.Dim()), given, t, of, rand.New(m.rng("clean accuracy")))
 	if err != nil { // T has no inverse
 		return nil, nil //nolint:nilerr // it is a T all the same
 	}
 	return &store.CleanAccuracy{Estimate: 100 * estimate, Low: 100 * interval.Low, High: 100 * interval.High}, nil
 }
+
+// bootstraps is the number of draws of T for the interval of an accuracy.
+const bootstraps = 100
 
 // drawsOfT returns T with draws that show how well it is known, by the logits of the
 // validation examples held. A T of the loss is taken as it is. T is nil where it cannot be
@@ -53,7 +55,7 @@ func (m *material) drawsOfT(noise *labels, first *firstRun, loss corrected, esti
 		known = loss.t
 	}
 	if known != nil || estimated == nil {
-		return known, slices.Repeat([]*correction.Matrix{known}, 100), nil
+		return known, slices.Repeat([]*correction.Matrix{known}, bootstraps), nil
 	}
 	noisy, crossEntropy := logits, m.Loss == losses.FirstLoss
 	var triples [][3]int
@@ -79,23 +81,5 @@ func (m *material) drawsOfT(noise *labels, first *firstRun, loss corrected, esti
 	if err != nil {
 		return nil, nil, nil //nolint:nilerr // too few examples
 	}
-	clean := correction.Softmax(logits, found.T.Dim())
-	if crossEntropy { // its posteriors are those of noisy labels
-		if clean, err = judging.CleanPosteriors(clean, found.T); err != nil {
-			return nil, nil, nil //nolint:nilerr // T has no inverse
-		}
-	}
-	given := make([]int, len(held))
-	for i, row := range held {
-		given[i] = noise.noisy[row]
-	}
-	judged, err := judging.Audit(clean, given, found.T)
-	if err != nil {
-		return nil, nil, err
-	}
-	intervals, err := judging.NewIntervals(found, judged, rand.New(m.rng("intervals")))
-	if err != nil { // an estimator whose rows are no counts
-		return found.T, slices.Repeat([]*correction.Matrix{found.T}, 100), nil //nolint:nilerr // without intervals of T
-	}
-	return found.T, intervals.Draws, nil
+	return found.T, found.Draws(bootstraps, rand.New(m.rng("intervals"))), nil
 }

@@ -4,14 +4,14 @@
 
     found = losscorr.audit(labels, pred_probs=probabilities)      # [N], [N C], out of sample
     found.issues                                                  # the worst first
-    found.noise_rate, found.T                                     # T[i][j] = P(given j | true i)
+    found.wrong, found.T                                          # T[i][j] = P(given j | true i)
 
 Arrays go to the program, and its results come back, through files in a temporary folder.
 """
 
-from ._audit import Audit, audit, estimate_T
+from ._audit import Audit, Wrong, audit, estimate_T
 from ._noise import noisify
 from ._program import Error, program
 from ._train import Training, train
 
-__all__ = ["Audit", "Error", "Training", "audit", "estimate_T", "noisify", "program", "train"]
+__all__ = ["Audit", "Error", "Training", "Wrong", "audit", "estimate_T", "noisify", "program", "train"]

@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,41 +15,61 @@ from . import _answers, _files
 from ._program import program, run
 
 
-class Audit:
-    """The result of an audit, in a folder that `losscorr review` and `losscorr train --audit` take, too.
+class Wrong(NamedTuple):
+    """The number of wrong labels.
 
-    folder      path of the audit's files
-    summary     summary.json as a dictionary
-    classes     names, in the order of T
-    weak        the networks are too weak to judge: labels are ranked, and nothing is counted
-    noise_rate  expected share of wrong labels if mistakes depend on the class alone; None if weak
-    expected_wrong, interval    the same as a number of labels, and the model's range (low, high) of it
-    T           [C C], T[i][j] = P(given label j | true class i); None if weak
-    warnings    texts for people, the most important first
+    low, high  90 % interval of the estimate; without one, the range that the two kinds of mistakes leave open
+    estimate   by random checks; None without enough of them
+    """
+
+    low: float
+    high: float
+    estimate: float | None
+
+
+class Audit:
+    """The result of an audit, in a folder that `losscorr review` and `losscorr train --audit` also take.
+
+    folder     path of the audit's files
+    summary    summary.json as a dictionary
+    verdict    the result in a sentence
+    wrong      the number of wrong labels: low, high, estimate
+    flagged    number of labels with p_wrong above .5
+    classes    names, in the order of T
+    T          [C C], T[i][j] = P(given label j | true class i), as far as mistakes depend on the class
+    warnings   texts for people, the most important first
     """
 
     def __init__(self, folder: str | Path, labels: Sequence[Any] | None = None, _keep: Any = None):
         self.folder = Path(folder)
         self.summary: dict[str, Any] = json.loads((self.folder / "summary.json").read_text(encoding="utf-8"))
+        self.verdict: str = self.summary["verdict"]
+        self.wrong = Wrong(**self.summary["wrong"])
+        self.flagged: int = self.summary["flagged"]
         self.classes: list[str] = [c["name"] for c in self.summary["classes"]]
-        self.weak: bool = self.summary.get("weak", False)
-        self.noise_rate: float | None = self.summary["noise_rate"]
-        self.expected_wrong: float | None = self.summary["expected_wrong"]
-        self.interval: tuple[float, float] | None = None
-        self.T: np.ndarray | None = None
-        if share := self.summary["noise_rate_interval"]:
-            self.interval = (share["low"] * self.summary["examples"], share["high"] * self.summary["examples"])
-        if not self.weak:
-            self.T = np.array(self.summary["t"])
-        self.warnings: list[str] = self.summary["warnings"]
+        self.T: np.ndarray = _files.read_matrix(self.folder / "T_hat.csv")
+        self.warnings: list[str] = self.summary["warnings"] or []
         self._labels = labels
         self._keep = _keep  # the temporary folder, which goes with this
 
+    def __repr__(self) -> str:
+        lines, changes = [self.verdict], self.summary["changes"]
+        if "annotators" not in self.summary:
+            lines.append(f"Labels more likely wrong than right: {self.flagged:,}.")
+            if changes and changes["labels"]:
+                right = float(f"{changes['right']:.3g}")
+                lines.append(f"labels_corrected.csv changes {changes['labels']:,} labels; about {right:,.0f} of these changes are right.")
+            else:
+                few = "" if changes else ": too few of the model's changes would be right"
+                lines.append(f"labels_corrected.csv changes only what you decide{few}.")
+        lines += [f"Warning: {text}" for text in self.warnings]
+        return "\n".join([*lines, f"Page: {self.folder / 'report.html'}"])
+
     @property
     def issues(self) -> Any:
-        """Columns id, given, suggested, p_wrong and unusual (NaN where the audit does not know it), the worst first:
-        a pandas DataFrame where pandas is installed, else a dictionary of arrays. id is the example's place, from 0,
-        where the data has no names of its own."""
+        """Columns id, given, suggested (the likeliest other class, or what people say), p_wrong and unusual (NaN
+        without features), the worst first: a pandas DataFrame where pandas is installed, else a dictionary of arrays.
+        id is the example's place, from 0, where the data has no names of its own."""
         types = {"id": str, "given": str, "suggested": str, "p_wrong": float, "unusual": float}
         table = _files.read_table(self.folder / "issues.csv", types, optional=["unusual"])
         if self._labels is not None:
@@ -78,7 +98,8 @@ class Audit:
 
     @property
     def labels_corrected(self) -> np.ndarray:
-        """[N], in the order of the examples: given labels, replaced where another class is likelier than not."""
+        """[N], in the order of the examples: what people say, else the suggested class where it is offered
+        (summary["changes"]), else the given label."""
         names = self._corrected()["label"]
         return names if self._labels is None else _files.as_given(names, self._labels)
 
@@ -136,7 +157,7 @@ def audit(
     classes        classes of the columns of pred_probs, where they are not 0 to C-1 or the sorted labels; some may
                    have no label
     trusted        file of labels that people have checked, such as decisions.csv of a review
-    checked        labels drawn by `losscorr review --random --write`, filled in: the count is true whatever the noise is
+    checked        labels drawn by `losscorr review --random --write`, filled in: they give wrong.estimate, whatever the mistakes are
     out            folder of the audit, in which a second one of the same arrays resumes; None: a temporary one that
                    goes with the result
     arguments      more arguments of `losscorr audit`, such as ["--folds", "5"]
@@ -191,12 +212,10 @@ def estimate_T(labels: Sequence[Any], pred_probs: Any, *, classes: Sequence[Any]
     """Returns T-hat [C C], rows true classes, of labels [N] and out-of-sample probabilities [N C], in whose order
     the classes are.
 
-    cleanlab's noise_matrix is its transpose. Raises ValueError where the probabilities are too weak to estimate it.
+    cleanlab's noise_matrix is its transpose. Of weak probabilities it is a poor estimate.
     """
     classes = _files.column_names(labels, pred_probs) if classes is None else classes
     found = audit(labels, pred_probs, classes=classes, progress=False)
-    if found.T is None:
-        raise ValueError("the probabilities are too weak to estimate T by: " + "; ".join(found.warnings[:1]))
     if classes is None:
         return found.T  # the columns are in the order of its classes
     order = [found.classes.index(name) for name in _files.texts(classes)]

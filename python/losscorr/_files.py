@@ -128,6 +128,12 @@ def write_matrix(path: Path, t: Any, classes: Sequence[str]) -> None:
         table.writerows([name, *map(repr, row)] for name, row in zip(classes, t.tolist()))
 
 
+def read_matrix(path: Path) -> np.ndarray:
+    """Returns a transition matrix [C C] of the program."""
+    with open(path, newline="", encoding="utf-8") as file:
+        return np.array([row[1:] for row in list(csv.reader(file))[1:]], float)
+
+
 def as_given(names: np.ndarray, labels: Sequence[Any]) -> np.ndarray:
     """Returns class names in the type of labels."""
     dtype = np.asarray(labels).dtype

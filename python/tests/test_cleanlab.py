@@ -77,7 +77,7 @@ def trained(left, right, v):
 
 
 def summary(left, right, v):
-    assert left["overall_label_health_score"] == pytest.approx(1 - right["noise_rate"], abs=0.06)
+    assert left["overall_label_health_score"] == pytest.approx(1 - right["flagged"] / right["examples"], abs=0.06)
 
 
 def rate(left, right, v):

@@ -1,7 +1,10 @@
 """The package as installed by pip: LOSSCORR_TEST_TORCH is "with" where torch is beside it, else "without"."""
 
 import csv
+import html
+import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -38,9 +41,35 @@ def test_audit_of_probabilities(data):
     assert (found.labels_corrected == truth).mean() > 0.98
     assert found.labels_corrected.dtype == given.dtype
     assert found.p_wrong[wrong].min() > found.p_wrong[truth == given].max()
-    assert abs(found.expected_wrong - len(wrong)) < 0.25 * len(wrong)
+    assert found.flagged == len(wrong) and found.wrong.estimate is None
+    assert 0 < found.wrong.low <= found.wrong.high < len(given)
+    assert (found.issues["suggested"] != found.issues["given"]).all()
     assert np.isnan(found.issues["unusual"]).all()
     assert found.html.startswith("<!doctype html>") and "iframe" in found._repr_html_()
+
+
+def test_print_repeats_the_page(data):
+    _, given, probabilities, _ = data
+    found = losscorr.audit(given, probabilities, progress=False)
+    page = html.unescape(re.sub("<[^>]+>", "", found.html))
+    verdict, flagged, changes, place = str(found).splitlines()
+    assert verdict in page and changes in page and changes.startswith("labels_corrected.csv changes ")
+    assert flagged == f"Labels more likely wrong than right: {found.flagged:,}."
+    assert f"more likely wrong than right{found.flagged:,}" in page
+    assert place == f"Page: {found.folder / 'report.html'}"
+    path = found.folder / "summary.json"
+    path.write_text(json.dumps(found.summary | {"changes": None, "warnings": ["Labels are missing."]}))
+    *_, changes, warning, _ = str(losscorr.Audit(found.folder)).splitlines()
+    assert changes == "labels_corrected.csv changes only what you decide: too few of the model's changes would be right."
+    assert warning == "Warning: Labels are missing."
+
+
+def test_weak_probabilities_leave_a_wide_range(data):
+    _, given, _, _ = data
+    found = losscorr.audit(given, np.random.default_rng(1).dirichlet([1, 1, 1], 900), progress=False)
+    assert found.wrong.low < 100 and found.wrong.high > 400
+    assert np.isfinite(found.p_wrong).all() and (found.issues["suggested"] != found.issues["given"]).all()
+    assert (found.labels_corrected == given).all() and np.allclose(found.T.sum(1), 1)
 
 
 def test_T_has_true_classes_as_rows(data):
@@ -163,7 +192,9 @@ def test_random_checks_count(data, tmp_path):
         table.writeheader()
         table.writerows({**row, "true": truth[int(row["id"])]} for row in rows)
     checked = losscorr.audit(given, probabilities, checked=tmp_path / "filled.csv", out=tmp_path / "audit", progress=False)
-    assert abs(checked.expected_wrong - (truth != given).sum()) < 20
+    wrong = (truth != given).sum()
+    assert abs(checked.wrong.estimate - wrong) < 20 and checked.wrong.low < wrong < checked.wrong.high
+    assert str(checked).startswith(f"About {checked.wrong.estimate:.0f} of 900 labels are wrong, between ")
 
 
 def test_columns_of_a_frame_name_the_classes(data):

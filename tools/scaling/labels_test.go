@@ -41,11 +41,12 @@ func estimate(b *testing.B, name string, n, c int) {
 	b.ReportMetric(correction.RowError(found.T, d.t), "row-error")
 }
 
+// Clean posteriors from logits, without T.
 func BenchmarkCalibration(b *testing.B) {
 	each(b, "examples", examples, func(b *testing.B, n int) {
 		d := newLabelled(b, n, usualClasses)
 		for b.Loop() {
-			if _, _, err := judging.Calibrate(d.logits, d.given, d.t); err != nil {
+			if _, err := judging.Fit(judging.Input{Logits: d.logits, Labels: d.given, T: d.t}); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -57,11 +58,11 @@ func BenchmarkRanking(b *testing.B) {
 	each(b, "examples", examples, func(b *testing.B, n int) {
 		d := newLabelled(b, n, usualClasses)
 		for b.Loop() {
-			found, err := judging.Audit(d.clean, d.given, d.t)
+			m, err := judging.New(d.clean, d.given, d.t, estimators.Evidence{Nats: float64(n)})
 			if err != nil {
 				b.Fatal(err)
 			}
-			found.Order()
+			m.Judge(m.Pi, nil, nil, false)
 		}
 	})
 }

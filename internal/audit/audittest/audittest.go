@@ -8,7 +8,6 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -17,6 +16,8 @@ import (
 	"time"
 
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/estimators"
+	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/dataset/own"
 )
@@ -25,9 +26,7 @@ import (
 type example struct {
 	id           string
 	truth, given int
-	posterior    []float64
-	wrong        float64
-	suggested    int
+	posterior    []float32
 }
 
 // draw makes n examples whose labels T has changed, with posteriors that know the true
@@ -42,60 +41,52 @@ func draw(rng *rand.Rand, n int, t [][]float64) []example {
 		for e.given = 0; e.given < c-1 && at >= t[e.truth][e.given]; e.given++ {
 			at -= t[e.truth][e.given]
 		}
-		e.posterior = make([]float64, c)
-		sum := 0.0
-		for i := range e.posterior {
-			z := 1.5 * rng.NormFloat64()
+		logits := make([]float32, c)
+		for i := range logits {
+			logits[i] = float32(1.5 * rng.NormFloat64())
 			if i == e.truth {
-				z += 7
-			}
-			e.posterior[i] = math.Exp(z)
-			sum += e.posterior[i]
-		}
-		total, best := 0.0, 0.0
-		for i := range e.posterior {
-			e.posterior[i] /= sum
-			joint := t[i][e.given] * e.posterior[i]
-			total += joint
-			if joint > best {
-				best, e.suggested = joint, i
+				logits[i] += 7
 			}
 		}
-		e.wrong = 1 - t[e.given][e.given]*e.posterior[e.given]/total
+		e.posterior = correction.Softmax(logits, c)
 	}
 	return list
 }
 
+// certain is an evidence that leaves no doubt of T.
+var certain = estimators.Evidence{Nats: 1000, Share: 1}
+
 // fill writes the files of an audit of examples that are in the order of the data.
 func fill(f *audit.Folder, s audit.Summary, names []string, t [][]float64, list []example) error {
-	c, n := len(names), len(list)
+	c := len(names)
 	s.Program, s.Finished, s.Seconds = "0.0.0", "2026-11-22T10:00:00Z", 42
-	s.Examples, s.T, s.TLow, s.THigh = n, t, bounds(t, -1, n), bounds(t, 1, n)
-	s.GivenAccuracy, s.CleanAccuracy, s.Folds, s.Posterior = 84.1, 97.9, 4, "mean of both"
-	count(&s, names, list)
-	s.ToCheck = budgets(list, s.ExpectedWrong)
-	var issues []audit.Issue
-	var labels []audit.Label
-	var posteriors []float32
-	for row, e := range list {
-		labels = append(labels, audit.Label{ID: e.id, Label: names[e.corrected()]})
-		issues = append(issues, audit.Issue{ID: e.id, Given: names[e.given], Suggested: names[e.suggested], PWrong: e.wrong, Row: row})
-		for _, v := range e.posterior {
-			posteriors = append(posteriors, float32(v))
-		}
-	}
-	slices.SortStableFunc(issues, func(a, b audit.Issue) int { return cmp.Compare(b.PWrong, a.PWrong) })
-	for _, class := range s.UnnamedRows {
-		surest := slices.Clone(issues)
-		slices.SortStableFunc(surest, func(a, b audit.Issue) int {
-			return cmp.Compare(list[b.Row].posterior[class], list[a.Row].posterior[class])
-		})
-		for _, i := range surest[:min(5, len(surest))] {
-			s.Ask = append(s.Ask, i.Row)
-		}
-	}
-
+	s.Examples, s.Evidence, s.GivenAccuracy, s.Folds, s.Posterior = len(list), certain, 84.1, 4, "second networks"
 	matrix, err := correction.NewMatrix(names, t)
+	if err != nil {
+		return err
+	}
+	var given []int
+	var posteriors []float32
+	for _, e := range list {
+		given, posteriors = append(given, e.given), append(posteriors, e.posterior...)
+	}
+	m, err := judging.New(posteriors, given, matrix, certain)
+	if err != nil {
+		return err
+	}
+	s.Pi = m.Pi
+	j := m.Judge(m.Pi, nil, nil, false)
+	count(&s, names, given, m, j)
+	var issues []audit.Issue
+	labels := make([]audit.Label, len(list))
+	for _, row := range j.Order {
+		e := list[row]
+		issues = append(issues, audit.Issue{ID: e.id, Given: names[e.given], Suggested: names[j.Suggested[row]], PWrong: j.Wrong[row], Row: row})
+		labels[row] = audit.Label{ID: e.id, Label: names[e.given]}
+		if j.Wrong[row] > judging.LikelyWrong {
+			labels[row].Label = names[j.Suggested[row]]
+		}
+	}
 	for _, write := range []func() error{
 		func() error { return f.WriteTransition(matrix) },
 		func() error { return f.WriteLabels(labels) },
@@ -110,80 +101,35 @@ func fill(f *audit.Folder, s audit.Summary, names []string, t [][]float64, list 
 	return err
 }
 
-// corrected is the class that labels_corrected.csv has.
-func (e example) corrected() int {
-	if e.wrong > .5 {
-		return e.suggested
-	}
-	return e.given
-}
-
-// bounds are the ends of T's ranges, with sign 1 the upper ones.
-func bounds(t [][]float64, sign float64, n int) [][]float64 {
-	c := len(t)
-	rows := make([][]float64, c)
-	for i := range rows {
-		rows[i] = make([]float64, c)
-		for j, v := range t[i] {
-			rows[i][j] = min(1, max(0, v+sign*1.645*math.Sqrt(v*(1-v)*float64(4*c)/float64(n))))
-		}
-	}
-	return rows
-}
-
 // count sums the examples up by class, by confusion, and all.
-func count(s *audit.Summary, names []string, list []example) {
-	s.Classes = make([]audit.Class, len(names))
-	for i, name := range names {
-		s.Classes[i].Name = name
+func count(s *audit.Summary, names []string, given []int, m *judging.Model, j judging.Judgement) {
+	between := func(rows []int) audit.Wrong {
+		v := m.Range(rows)
+		return audit.Wrong{Low: v.Low, High: v.High}
 	}
-	type pair struct{ given, suggested int }
-	confusions := map[pair]int{}
-	for _, e := range list {
-		class := &s.Classes[e.given]
-		class.Examples++
-		class.ExpectedWrong += e.wrong
-		s.ExpectedWrong += e.wrong
-		if e.wrong > .5 {
-			class.Flagged++
+	s.Wrong, s.Changes = between(nil), &audit.Changes{}
+	rows, confusions := make([][]int, len(names)), map[[2]int]int{}
+	s.Classes = make([]audit.Class, len(names))
+	for i, y := range given {
+		rows[y] = append(rows[y], i)
+		if j.Wrong[i] > judging.LikelyWrong {
 			s.Flagged++
-			confusions[pair{e.given, e.suggested}]++
+			s.Classes[y].Flagged++
+			confusions[[2]int{y, j.Suggested[i]}]++
+			s.Changes.Labels++
+			s.Changes.Right += j.Wrong[i]
 		}
 	}
-	around := func(v float64) correction.Interval {
-		d := 1.645 * math.Sqrt(v+1)
-		return correction.Interval{Low: max(0, v-d), High: v + d}
+	for k, name := range names {
+		s.Classes[k].Name, s.Classes[k].Examples, s.Classes[k].Wrong = name, len(rows[k]), between(append([]int{}, rows[k]...))
 	}
-	for i := range s.Classes {
-		s.Classes[i].Interval = around(s.Classes[i].ExpectedWrong)
-	}
-	n := float64(len(list))
-	whole := around(s.ExpectedWrong)
-	s.NoiseRate, s.NoiseRateInterval = s.ExpectedWrong/n, correction.Interval{Low: whole.Low / n, High: whole.High / n}
-	for p, count := range confusions {
-		s.Confusions = append(s.Confusions, audit.Confusion{Given: names[p.given], Suggested: names[p.suggested], Count: count})
+	for kind, count := range confusions {
+		s.Confusions = append(s.Confusions, audit.Confusion{Given: names[kind[0]], Suggested: names[kind[1]], Count: count})
 	}
 	slices.SortFunc(s.Confusions, func(a, b audit.Confusion) int {
 		return cmp.Or(b.Count-a.Count, cmp.Compare(a.Given, b.Given), cmp.Compare(a.Suggested, b.Suggested))
 	})
 	s.Confusions = s.Confusions[:min(len(s.Confusions), 10)]
-}
-
-func budgets(list []example, left float64) []audit.Budget {
-	worst := make([]float64, len(list))
-	for k, e := range list {
-		worst[k] = -e.wrong
-	}
-	slices.Sort(worst)
-	var out []audit.Budget
-	checks := 0
-	for _, share := range []float64{.05, .02, .01, .005} {
-		for ; left > share*float64(len(list)); checks++ {
-			left += worst[checks]
-		}
-		out = append(out, audit.Budget{Share: share, Checks: checks})
-	}
-	return out
 }
 
 // Texts makes a table of n short texts, dir/reviews.csv, of which every fifth of one

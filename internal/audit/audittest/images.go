@@ -57,7 +57,6 @@ func Images(dir string, n int) (*audit.Folder, error) {
 	f := audit.At(filepath.Join(dir, "audit"))
 	s := audit.Summary{
 		Source: own.Source{Path: source}, Command: "losscorr audit " + source, Model: "resnet14",
-		Disagreement: .04, UnnamedRows: []int{0},
 		Warnings: []string{
 			"labels alone do not tell which class row circle of T-hat belongs to",
 			"Class triangle has few examples: its numbers are rough.",

@@ -63,26 +63,24 @@ type Audit struct {
 
 // finding is what an audit has found, before it becomes files.
 type finding struct {
-	estimation  *estimators.Estimation
-	doubted     bool               // the given labels do not show that any is wrong, nor do random checks bear T-hat out
-	ranking     *correction.Matrix // T-hat that ranks the labels but says no number; nil where the one of estimation does
-	weak        bool               // the networks are too weak to judge: clean is noisy, and labels are ranked by self-confidence
-	noisy       []float32          // the posterior of the given label [N C]
-	clean       []float32          // the clean posterior g [N C]
-	posterior   string             // where clean comes from
-	uneven      *judging.Uneven    // nil without neighbours
-	shown       bool               // the labels show that some are wrong
-	unusual     []float64          // nil without features
+	estimation *estimators.Estimation
+	evidence   estimators.Evidence
+	noisy      []float32          // the posterior of the given label [N C]
+	clean      []float32          // the clean posterior g [N C]
+	t          *correction.Matrix // that is fitted with it
+	posterior  string             // where clean comes from
+	model      *judging.Model
+	judging.Judgement
+	unusual     []float64 // nil without features
 	duplicates  []audit.Duplicate
 	alike       []string // what the features say of duplicates, beside Audit.Findings
-	audited     *judging.Audited
-	intervals   *judging.Intervals
 	trusted     []correction.Trusted
 	said        []audit.Decision // what people say in the folder
 	random      audit.Counted
-	crowd       *consensus // of several people; nil without
-	predicted   []int      // classes by the networks of the last stage
-	runs        []string   // these networks
+	known       map[int]bool // examples whose true label people have said
+	crowd       *consensus   // of several people; nil without
+	predicted   []int        // classes by the networks of the last stage
+	runs        []string     // these networks
 	views       []audit.View
 	warnings    []string
 	topWarnings []string // warnings that come before those of the estimate
@@ -256,18 +254,17 @@ func (a Audit) find(ctx context.Context, f *audit.Folder) (*finding, error) {
 	return found, a.judgeTwice(ctx, f, found, look.networks)
 }
 
-// judgeTwice judges the labels by a second stage. Of networks that are too weak there is one only where
-// examples have neighbours, whose labels say what T is worth.
+// judgeTwice judges the labels by a second stage, trained with T-hat. Where the labels do not show that they go wrong by
+// T-hat, the first stage is all there is to judge by.
 func (a Audit) judgeTwice(ctx context.Context, f *audit.Folder, found *finding, one networks) error {
 	if err := found.estimate(a, one.logits); err != nil {
 		return err
 	}
-	c := len(a.Data.Classes)
-	found.noisy = correction.Softmax(one.logits, c)
-	if found.weak && a.near == nil {
-		a.Note("the networks are too weak to judge labels by: there is no stage 2, and the labels are ranked by how unlikely they are to the networks")
-		found.runs = ids(one.runs)
-		return a.rank(f, found, nil)
+	found.noisy = correction.Softmax(one.logits, len(a.Data.Classes))
+	if !found.evidence.Shown() {
+		a.Note("there is no stage 2: the labels do not show that they go wrong by class")
+		found.runs, found.posterior = ids(one.runs), firstPosterior
+		return a.judgeLabels(f, found, one.logits, false)
 	}
 	seconds, err := second(f, one.runs, found.estimation.T)
 	if err != nil {
@@ -278,37 +275,23 @@ func (a Audit) judgeTwice(ctx context.Context, f *audit.Folder, found *finding, 
 	if err != nil {
 		return err
 	}
-	if trapped := two.trapped(found.estimation, a.Data); len(trapped) > 0 && !found.weak {
+	if trapped := two.trapped(found.estimation, a.Data); len(trapped) > 0 {
 		if two, err = a.repeat(ctx, f, found, one.runs, two, trapped); err != nil {
 			return err
 		}
 	}
-	found.runs = ids(two.runs)
-	if found.clean, _, err = judging.Calibrate(two.logits, a.Data.Train.Labels, found.estimation.T); err != nil {
-		return err
-	}
-	if found.weak {
-		return a.rank(f, found, found.clean)
-	}
-	found.posterior, found.predicted = secondPosterior, correction.Classes(found.clean, c)
-	return a.judgeLabels(f, found)
+	found.runs, found.posterior = ids(two.runs), secondPosterior
+	return a.judgeLabels(f, found, two.logits, true)
 }
 
 // judgeOnce judges the labels by a posterior of the given labels alone, without a second stage.
-func (a Audit) judgeOnce(f *audit.Folder, found *finding, noisy []float32, posterior string) (err error) {
+func (a Audit) judgeOnce(f *audit.Folder, found *finding, noisy []float32, posterior string) error {
 	logits := logs(noisy)
 	if err := found.estimate(a, logits); err != nil {
 		return err
 	}
 	found.noisy, found.posterior = noisy, posterior
-	if found.weak {
-		return a.rank(f, found, nil)
-	}
-	if found.clean, err = judging.CalibrateClean(logits, a.Data.Train.Labels, found.estimation.T); err != nil {
-		return fmt.Errorf("%w: %w", dataset.ErrData, err)
-	}
-	found.predicted = correction.Classes(found.clean, len(a.Data.Classes))
-	return a.judgeLabels(f, found)
+	return a.judgeLabels(f, found, logits, false)
 }
 
 func ids(runs []config.Config) []string {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/annotators"
-	"github.com/losscorr/losscorr/correction/estimators"
 	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/config"
@@ -174,8 +173,15 @@ func (a Audit) agree(ctx context.Context, f *audit.Folder, found *finding) error
 	if worse {
 		found.warnings = append(found.warnings, "the networks foretell answers worse than the answers of other people do alone, and are not used: an example without an answer has the most frequent label")
 	}
-	found.estimation = &estimators.Estimation{T: q.Pooled, Noisy: q.Label}
-	return a.judgeConsensus(f, found)
+	found.t = q.Pooled
+	var networks []float32
+	if found.crowd.network {
+		networks = g
+	}
+	if found.model, err = judging.Consensus(found.clean, networks, q.Label, a.Data.Classes); err != nil {
+		return err
+	}
+	return a.check(f, found)
 }
 
 // judge says how good the people are. Trusted labels count in place of the consensus.
@@ -228,7 +234,10 @@ func (a Audit) learnTwice(ctx context.Context, f *audit.Folder, found *finding) 
 			if err != nil {
 				return nil, nil, err
 			}
-			p := correction.Softmax(n.logits, len(a.Data.Classes))
+			p, err := a.sharpen(n.logits, q.Label)
+			if err != nil {
+				return nil, nil, err
+			}
 			now, err := annotators.Estimate(a.Crowd.Answers, annotators.Options{Posteriors: p})
 			if err != nil {
 				return nil, nil, err
@@ -241,6 +250,20 @@ func (a Audit) learnTwice(ctx context.Context, f *audit.Folder, found *finding) 
 		q, candidates = best, []config.Config{chosen}
 	}
 	return q, g, nil
+}
+
+// sharpen returns the posteriors of networks with the evidence of similar examples, where it is known: fitted to the labels
+// of a consensus.
+func (a Audit) sharpen(logits []float32, labels []int) ([]float32, error) {
+	if a.near == nil {
+		return correction.Softmax(logits, len(a.Data.Classes)), nil
+	}
+	identity, err := correction.Identity(a.Data.Classes)
+	if err != nil {
+		return nil, err
+	}
+	fitted, err := judging.Fit(judging.Input{Logits: logits, Labels: labels, T: identity, Near: a.near, Discriminants: a.discriminants()})
+	return fitted.G, err
 }
 
 // learns reports whether networks are trained.
@@ -278,70 +301,12 @@ func targetsOf(crowd *Crowd, q *annotators.Consensus) []float32 {
 	return targets
 }
 
-// judgeConsensus ranks the labels of the consensus, and takes random checks of them.
-func (a Audit) judgeConsensus(f *audit.Folder, found *finding) (err error) {
-	if found.audited, err = judging.SelfConfidence(found.clean, a.Data.Train.Labels, len(a.Data.Classes)); err != nil {
-		return err
-	}
-	model := slices.Clone(found.audited.Wrong)
-	found.know()
-	found.intervals = a.ranges(found)
-	return a.checkAndRecalibrate(f, found, model)
-}
-
-// ranges are those of the model: of a number of labels that are wrong independently of each
-// other, and of T by the answers that each row counts.
-func (a Audit) ranges(found *finding) *judging.Intervals {
-	n, classes := float64(len(found.audited.Wrong)), len(a.Data.Classes)
-	expected, variance := make([]float64, classes), make([]float64, classes)
-	for i, w := range found.audited.Wrong {
-		y := a.Data.Train.Labels[i]
-		expected[y] += w
-		variance[y] += w * (1 - w)
-	}
-	out := &judging.Intervals{NoiseRate: correction.Interval{}}
-	all, spread := 0., 0.
-	for k := range classes {
-		all, spread = all+expected[k], spread+variance[k]
-		out.Wrong = append(out.Wrong, normal(expected[k], variance[k], 1))
-	}
-	out.NoiseRate = normal(all, spread, n)
-	rows := make([]float64, classes)
-	for _, x := range a.Crowd.List {
-		for k, q := range found.crowd.Of(int(x.Task)) {
-			rows[k] += q
-		}
-	}
-	for k, count := range rows {
-		row := make([]correction.Interval, classes)
-		for l := range row {
-			row[l] = annotators.IntervalOf(found.crowd.Pooled.At(k, l)*count, count)
-		}
-		out.T = append(out.T, row)
-	}
-	return out
-}
-
 func float32s(x []float64) []float32 {
 	out := make([]float32, len(x))
 	for k, v := range x {
 		out[k] = float32(v)
 	}
 	return out
-}
-
-// normal is the range from 5 to 95 % of a sum, divided by n.
-func normal(sum, variance, n float64) correction.Interval {
-	half := 1.645 * math.Sqrt(variance)
-	return correction.Interval{Low: max(0, sum-half) / n, High: (sum + half) / n}
-}
-
-// accuracy is the expected share of classes that are right.
-func (c *consensus) accuracy(classes []int) (mean float64) {
-	for i, k := range classes {
-		mean += c.Of(i)[k] / float64(len(classes))
-	}
-	return mean
 }
 
 func (a Audit) crowdSummary(c *consensus) *audit.People {

@@ -4,15 +4,9 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/losscorr/losscorr/correction"
-	"github.com/losscorr/losscorr/correction/estimators"
-	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/audit/audittest"
 	"github.com/losscorr/losscorr/internal/config"
@@ -84,7 +78,7 @@ func TestFindFromProbabilities(t *testing.T) {
 		if i%10 < 2 { // 20 % of each class
 			d.Train.Labels[i], wrong[i] = 1-class, true
 		}
-		own := float32(.78 + .02*rng.Float64())
+		own := float32(.6 + .39*rng.Float64()) // whatever it is, the networks are right
 		if class == 0 {
 			p = append(p, own, 1-own)
 		} else {
@@ -103,13 +97,16 @@ func TestFindFromProbabilities(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	mistaken := 0
 	for i := range n {
-		want := wrong[i] && i != 0 || i == 2
-		if w := found.audited.Wrong[i]; (w > .5) != want {
-			t.Fatalf("label %d is wrong with probability %v, want %v", i, w, want)
+		if want := wrong[i] && i != 0 || i == 2; (found.Wrong[i] > .5) != want {
+			mistaken++
 		}
 	}
-	if w := found.audited.Wrong; w[0] != 0 || w[2] != 1 {
+	if mistaken > n/50 {
+		t.Errorf("%d of %d labels are judged wrongly", mistaken, n)
+	}
+	if w := found.Wrong; w[0] != 0 || w[2] != 1 {
 		t.Errorf("labels that a person has judged are wrong with probabilities %v and %v, want 0 and 1", w[0], w[2])
 	}
 	if v := found.estimation.T.At(0, 1); v < .15 || v > .25 {
@@ -136,53 +133,5 @@ func TestBeforeTraining(t *testing.T) {
 	d.Classes[1] = "do\ng"
 	if err := found.knows(a, audit.At(t.TempDir())); err != nil || len(found.warnings) != 1 || !strings.HasPrefix(found.warnings[0], `names with a line end, such as "do\ng"`) {
 		t.Errorf("a line end: %q, %v", found.warnings, err)
-	}
-}
-
-// ToCheck has the shares of wrong labels below the noise rate, and how many of the worst
-// labels have to be checked for each.
-func TestToCheck(t *testing.T) {
-	for wrong, want := range map[int][]float64{
-		40: {.1, .05, .02, .01, .005}, // 20 %
-		8:  {.02, .01, .005},          // 4 %
-		0:  nil,
-	} {
-		const n = 200
-		found := &finding{intervals: &judging.Intervals{Wrong: make([]correction.Interval, 2)}, predicted: make([]int, n)}
-		d := &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{Labels: make([]int, n)}}
-		var p []float32
-		for i := range n {
-			d.Train.Labels[i] = i % 2
-			own := float32(1)
-			if i < wrong {
-				own = 0
-			}
-			row := []float32{own, 1 - own}
-			if i%2 == 1 {
-				slices.Reverse(row)
-			}
-			p = append(p, row...)
-		}
-		var err error
-		found.estimation, err = estimators.Estimate(d.Classes, logs(p), d.Train.Labels, estimators.Options{Name: "vertices", Kappa: .3})
-		if err != nil {
-			t.Fatal(err)
-		}
-		noise, err := correction.Symmetric(d.Classes, .2)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if found.audited, err = judging.Audit(p, d.Train.Labels, noise); err != nil {
-			t.Fatal(err)
-		}
-		a := Audit{Data: d, Networks: config.Config{Seed: 1}}
-		s := a.summary(found)
-		var budgets []audit.Budget
-		for _, share := range want { // the wrong labels are certain: all but share*n are checked
-			budgets = append(budgets, audit.Budget{Share: share, Checks: wrong - int(math.Round(share*n))})
-		}
-		if diff := cmp.Diff(budgets, s.ToCheck); diff != "" {
-			t.Errorf("%d wrong labels of %d (-want +got)\n%s", wrong, n, diff)
-		}
 	}
 }

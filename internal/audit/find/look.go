@@ -10,7 +10,6 @@ import (
 	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/config"
-	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/views"
 )
 
@@ -48,7 +47,7 @@ func (a Audit) look(ctx context.Context, f *audit.Folder) (looked, error) {
 		if err != nil {
 			return looked{}, err
 		}
-		p, loss, err := judging.CalibrateGiven(n.logits, a.Data.Train.Labels, a.Data.Classes)
+		p, loss, err := judging.FitGiven(n.logits, a.Data.Train.Labels, a.Data.Classes)
 		if err != nil {
 			return looked{}, err
 		}
@@ -62,7 +61,7 @@ func (a Audit) look(ctx context.Context, f *audit.Folder) (looked, error) {
 		for i, v := range all[k].p {
 			sum[i] += v
 		}
-		p, now, err := judging.CalibrateGiven(logs(sum), a.Data.Train.Labels, a.Data.Classes)
+		p, now, err := judging.FitGiven(logs(sum), a.Data.Train.Labels, a.Data.Classes)
 		if err != nil {
 			return looked{}, err
 		}
@@ -150,11 +149,14 @@ func (a Audit) stronger() string {
 	kind, _ := source.Stored()
 	switch {
 	case a.Probabilities != nil:
-		return cmp.Or(misordered(a.Probabilities, a.Data.Train.Labels, a.Data.Classes), "Give those of a better model, or more examples")
-	case source.Backbone != "" || views.All.Named(source.View).Encoder != "":
-		return "Give more examples, or features of a network that knows such data better (--backbone FILE.pt2)"
-	case kind == dataset.Image:
-		return "Try features of a pretrained network (--view efficientnet-lite2), or more examples"
+		return cmp.Or(misordered(a.Probabilities, a.Data.Train.Labels, a.Data.Classes), "Probabilities of a better model narrow the range")
+	case source.Backbone != "":
+	default:
+		for _, e := range views.All { // of an encoder that could be had
+			if e.Data == kind && e.Encoder != "" && !slices.ContainsFunc(a.candidates(), func(c config.Config) bool { return c.Source.View == e.Name }) {
+				return fmt.Sprintf("A network that was pretrained on such data mostly narrows the range: losscorr encoders get %s, then audit again with --view auto", e.Encoder)
+			}
+		}
 	}
-	return "Try more examples, a larger network (--model) or more epochs"
+	return "Features of a network that knows such data better (--backbone FILE.pt2) or more examples narrow the range"
 }

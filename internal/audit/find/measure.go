@@ -9,13 +9,13 @@ import (
 // not known. It returns nil if none is known.
 //
 //	average precision = 1/W sum over wrong labels of their place among the wrong ones / their place
-func measure(a *judging.Audited, order, truth, given []int) *audit.Measured {
+func measure(a judging.Judgement, truth, given []int) *audit.Measured {
 	if truth == nil {
 		return nil
 	}
 	var m audit.Measured
 	var flagged, hits, corrected int
-	for _, i := range order {
+	for _, i := range a.Order {
 		if truth[i] < 0 {
 			continue
 		}

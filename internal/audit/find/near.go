@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/npy"
@@ -70,74 +69,22 @@ func (a *Audit) search(features []float32) error {
 	return a.compareClasses(features)
 }
 
-// ridges are those of the discriminants, of which the labels choose one.
-var ridges = []float64{.1, .3, 1, 3}
-
-// middle is the one of them by which NewUneven looks.
-const middle = .3
-
-// sharp are clean posteriors that know what similar examples say.
-type sharp struct {
-	g             []float32
-	how           string    // which of neighbours and discriminants say something new
-	discriminants []float32 // nil without
-}
-
-// rounds is how often discriminants are fitted, each time to what the last ones say of the true labels.
-const rounds = 3
-
 // mostWide is the number of features from which on the examples have no discriminants, since their cost grows
 // with its cube.
 const mostWide = 2048
 
-// sharpen sharpens clean posteriors by what similar examples say where they say something new: by the labels of the
-// neighbours, then by linear discriminants.
-func (a *Audit) sharpen(clean []float32, t *correction.Matrix) (s sharp, err error) {
-	if a.near == nil {
-		return sharp{g: clean}, nil
-	}
-	labels, n := a.Data.Train.Labels, a.Data.Train.Len()
-	var others float64
-	if s.g, _, others, err = judging.Neighbours(clean, labels, a.near, t); err != nil {
-		return s, err
-	}
-	if others > 0 {
-		s.how = " and neighbours"
+// discriminants returns what fits linear discriminants of the features, nil where there are none.
+func (a *Audit) discriminants() func(shares []float32, ridges []float64) [][]float32 {
+	if a.features == nil || len(a.features) > a.Data.Train.Len()*mostWide {
+		return nil
 	}
 	part := a.parts()
-	if a.features == nil || len(a.features) > n*mostWide || len(slices.Compact(slices.Sorted(slices.Values(part)))) < 2 {
-		return s, nil
+	if len(slices.Compact(slices.Sorted(slices.Values(part)))) < 2 {
+		return nil
 	}
-	err = a.discriminate(&s, part, t)
-	return s, err
-}
-
-// discriminate sharpens posteriors by linear discriminants of the features, where they say something new. All ridges are
-// tried in the first round. The one that the labels choose is fitted again: from the second round on the labels of a
-// part are known, by way of the other parts, to what judges it, and the loss flatters small ridges.
-func (a *Audit) discriminate(s *sharp, part []int, t *correction.Matrix) error {
-	labels, before, tried := a.Data.Train.Labels, s.g, ridges
-	for round := range rounds {
-		z := train.Discriminants(a.features, judging.TrueLabels(s.g, labels, t), part, tried)
-		if round < 2 {
-			s.discriminants = z[slices.Index(tried, middle)]
-		}
-		if round > 0 {
-			z = z[:1]
-		}
-		b, err := judging.Blend(before, labels, z, t)
-		if err != nil || b.Used < 0 {
-			return err
-		}
-		s.g, tried = b.G, []float64{tried[b.Used]}
-		if round == 0 {
-			s.how += " and discriminants"
-			if tried[0] != middle {
-				tried = append(tried, middle)
-			}
-		}
+	return func(shares []float32, ridges []float64) [][]float32 {
+		return train.Discriminants(a.features, shares, part, ridges)
 	}
-	return nil
 }
 
 // parts are those of the examples for discriminants, the same as the networks'.
@@ -151,13 +98,3 @@ func (a *Audit) parts() []int {
 
 // partsAlone is the number of parts for discriminants where there are no networks with parts.
 const partsAlone = 4
-
-// compare looks for wrong labels that T does not describe, by clean posteriors and discriminants.
-func (found *finding) compare(a Audit, clean, discriminants []float32) error {
-	if a.near == nil || clean == nil || found.doubted {
-		return nil
-	}
-	u, err := judging.NewUneven(clean, discriminants, a.Data.Train.Labels, a.near, found.estimation.T)
-	found.uneven = &u
-	return err
-}

@@ -3,115 +3,109 @@ package find
 import (
 	"cmp"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/internal/audit"
-	"github.com/losscorr/losscorr/internal/config"
 )
 
-// certain is the upper end of the share of wrong labels up to which labels that show none are said to be right.
-const certain = .02
+// wide is the share of all labels that a range of wrong ones is wide from.
+const wide = .1
 
-// shares are the shares of wrong labels of Summary.ToCheck.
-var shares = []float64{.1, .05, .02, .01, .005}
+// fewest is the number of checks of a class from which on these say how many of its labels are wrong.
+const fewest = 5
 
-// confusions bounds Summary.Confusions, asked Summary.Ask.
-const (
-	confusions = 20
-	asked      = 200
-)
+// confusions bounds Summary.Confusions.
+const confusions = 20
 
 // summary describes what was found.
 func (a Audit) summary(found *finding) audit.Summary {
 	given, n := a.Data.Train.Labels, a.Data.Train.Len()
 	s := audit.Summary{
 		Program: a.Program, Command: a.Command, Source: a.Networks.Source, Files: a.Data.Files,
-		Examples: n, Weak: found.weak, Model: a.Networks.Network(), Folds: a.Networks.Folds.Count, Runs: found.runs, Posterior: found.posterior,
-		TrustedLabels: len(found.trusted), UnnamedRows: found.estimation.Unnamed, Confusions: []audit.Confusion{},
-		Warnings: slices.Concat(found.topWarnings, found.estimation.Warnings, found.warnings, a.Findings, found.alike),
+		Examples: n, Evidence: found.evidence, Pi: found.random.Pi,
+		Model: a.Networks.Network(), Folds: a.Networks.Folds.Count, Runs: found.runs, Views: found.views, Posterior: found.posterior,
+		TrustedLabels: len(found.trusted), Random: found.random.Checked, Crowd: a.crowdSummary(found.crowd),
+		Duplicates: audit.CountDuplicates(found.duplicates), Unreadable: len(a.unreadable),
+		Measured: measure(found.Judgement, a.Data.Train.Truth, given),
+		Warnings: slices.Concat(found.topWarnings, found.warnings, a.Findings, found.alike), Confusions: []audit.Confusion{},
 	}
-	if s.Views = found.views; len(found.views) > 0 {
+	if len(found.views) > 0 {
 		s.Model = found.views[0].Model
 	}
+	networks := found.crowd == nil || found.crowd.network
 	switch {
-	case found.crowd != nil && !found.crowd.network:
+	case !networks:
 		s.Model, s.Folds = "no network", 0
 	case a.Probabilities != nil:
 		s.Model, s.Folds = "given probabilities", 0
 	}
-	s.Classes = make([]audit.Class, len(a.Data.Classes))
-	for k, name := range a.Data.Classes {
-		s.Classes[k].Name = name
-	}
-	right := 0
-	for i, y := range given {
-		s.Classes[y].Examples++
-		if found.predicted[i] == y {
-			right++
+	if networks {
+		right := 0
+		for i, y := range given {
+			if found.predicted[i] == y {
+				right++
+			}
 		}
-	}
-	if found.crowd == nil || found.crowd.network {
 		s.GivenAccuracy = 100 * float64(right) / float64(n)
 	}
-	s.Ask = judging.Ask(found.estimation, found.audited, slices.Concat(found.trusted, found.random.Known), asked)
-	s.Random, s.Uneven = found.random.Checked, found.uneven
-	s.Crowd, s.Duplicates = a.crowdSummary(found.crowd), audit.CountDuplicates(found.duplicates)
-	s.Unreadable = len(a.unreadable)
-	if t := found.ranking; t != nil {
-		s.Unproven = t.Rows()
+	a.count(found, &s)
+	if s.Random == nil && s.Wrong.High-s.Wrong.Low > wide*float64(n) && networks {
+		s.Stronger = a.stronger()
 	}
-	order := found.audited.Order()
-	s.Measured = measure(found.audited, order, a.Data.Train.Truth, given)
-	if !found.weak {
-		a.count(found, &s)
-	} else if s.Measured != nil {
-		s.Measured.F1, s.Measured.Corrected = 0, 0 // no label is flagged
-	}
-	if s.Random != nil {
-		a.countChecked(found, &s)
-	}
-	if !found.weak {
-		a.describe(found, order, &s)
-	}
+	a.confuse(found, &s)
 	return s
 }
 
-// count says how many labels are wrong by the model, and how labels go wrong.
+// count counts the wrong labels: by random checks or, without them, as a range.
 func (a Audit) count(found *finding, s *audit.Summary) {
-	s.ExpectedWrong, s.Flagged = found.audited.ExpectedWrong, found.audited.Flagged()
-	s.NoiseRate, s.NoiseRateInterval = s.ExpectedWrong/float64(s.Examples), found.intervals.NoiseRate
-	s.T, s.Disagreement = found.estimation.T.Rows(), found.estimation.Disagreement
-	for _, row := range found.intervals.T {
-		low, high := make([]float64, len(row)), make([]float64, len(row))
-		for j, v := range row {
-			low[j], high[j] = v.Low, v.High
+	rows := make([][]int, len(a.Data.Classes))
+	for i, y := range a.Data.Train.Labels {
+		rows[y] = append(rows[y], i)
+	}
+	between := func(v correction.Interval) audit.Wrong { return audit.Wrong{Low: v.Low, High: v.High} }
+	s.Wrong = between(found.model.Range(nil))
+	for k, name := range a.Data.Classes {
+		c := audit.Class{Name: name, Examples: len(rows[k])}
+		if c.Examples > 0 {
+			c.Wrong = between(found.model.Range(rows[k]))
 		}
-		s.TLow, s.THigh = append(s.TLow, low), append(s.THigh, high)
+		s.Classes = append(s.Classes, c)
 	}
-	for k := range s.Classes {
-		s.Classes[k].ExpectedWrong, s.Classes[k].Interval = found.audited.ExpectedByClass[k], found.intervals.Wrong[k]
+	if s.Random == nil {
+		return
 	}
-	if u := found.uneven; u != nil && u.Noticed { // then each label that the networks do not predict may be wrong
-		s.NoiseRateInterval.High = max(s.NoiseRateInterval.High, 1-s.GivenAccuracy/100)
+	s.Wrong = audit.Wrong{Low: s.Random.Interval.Low, High: s.Random.Interval.High, Estimate: &s.Random.Wrong}
+	classes, err := found.random.Count.ByClass(a.Data.Train.Labels, len(s.Classes))
+	if err != nil {
+		s.Warnings = append(s.Warnings, fmt.Sprintf("random checks by class: %v", err))
+		return
 	}
-	s.LowT = found.doubted
-	s.Doubted = found.doubted && s.Random == nil && s.NoiseRateInterval.High > certain
+	for k, class := range classes {
+		if class.Checked < fewest {
+			continue // whose interval would be wider than the range
+		}
+		s.Classes[k].Wrong = audit.Wrong{Low: class.Low, High: class.High, Estimate: &class.Wrong}
+	}
 }
 
-// describe says which labels are likely wrong, how many to check, and how good the networks are.
-func (a Audit) describe(found *finding, order []int, s *audit.Summary) {
-	given, classes := a.Data.Train.Labels, a.Data.Classes
-	kinds := map[[2]int]int{}
-	for i, y := range given {
-		if found.audited.Wrong[i] > judging.LikelyWrong {
+// confuse counts the labels that are called wrong by their classes, and the changes of labels_corrected.csv.
+func (a Audit) confuse(found *finding, s *audit.Summary) {
+	classes, kinds, changes := a.Data.Classes, map[[2]int]int{}, audit.Changes{}
+	for i, y := range a.Data.Train.Labels {
+		if found.Wrong[i] > judging.LikelyWrong {
+			s.Flagged++
 			s.Classes[y].Flagged++
-			if k := found.audited.Suggested[i]; k != y { // else several others are likelier together only
-				kinds[[2]int{y, k}]++
-			}
+			kinds[[2]int{y, found.Suggested[i]}]++
 		}
+		if !found.known[i] && found.changes(i) {
+			changes.Labels++
+			changes.Right += found.Right[i]
+		}
+	}
+	if s.Changes = &changes; changes.Right < leastRight*float64(changes.Labels) {
+		s.Changes = nil
 	}
 	for kind, count := range kinds {
 		s.Confusions = append(s.Confusions, audit.Confusion{Given: classes[kind[0]], Suggested: classes[kind[1]], Count: count})
@@ -120,65 +114,31 @@ func (a Audit) describe(found *finding, order []int, s *audit.Summary) {
 		return cmp.Or(cmp.Compare(y.Count, x.Count), cmp.Compare(x.Given, y.Given), cmp.Compare(x.Suggested, y.Suggested))
 	})
 	s.Confusions = s.Confusions[:min(len(s.Confusions), confusions)]
-	for _, share := range shares {
-		if share < s.NoiseRate && !s.Doubted {
-			s.ToCheck = append(s.ToCheck, audit.Budget{Share: share, Checks: found.audited.Checks(order, share)})
-		}
-	}
+}
+
+// leastRight is the share of changes that have to be right by the model for labels_corrected.csv to have any.
+const leastRight = .6
+
+// changes reports whether labels_corrected.csv gives example i its suggested class: where both kinds of mistakes call the
+// label wrong or, after enough random checks, w does.
+func (found *finding) changes(i int) bool {
 	if found.crowd != nil {
-		if found.crowd.network {
-			s.CleanAccuracy = 100 * found.crowd.accuracy(found.predicted)
-		}
-		return
+		return false // the consensus is the likeliest class
 	}
-	if s.Doubted || s.HidesT() { // T-hat does not say how many labels are right
-		return
+	if found.checked() || found.known[i] {
+		return found.Wrong[i] > judging.LikelyWrong && found.Right[i] > 1-found.Wrong[i] // likelier than the given class
 	}
-	rng := rand.New(rand.NewPCG(config.Stream(a.Networks.Seed, "accuracy"), 0))
-	clean, _, err := judging.CleanAccuracy(found.predicted, given, found.estimation.T, found.intervals.Draws, rng)
-	if err != nil {
-		s.Warnings = append(s.Warnings, fmt.Sprintf("the accuracy on true labels is not known: %v", err))
-	}
-	s.CleanAccuracy = 100 * clean
-}
-
-// check counts the wrong labels by the random checks of the folder. model holds the probabilities of wrong
-// labels that know nothing of what people said.
-func (a Audit) check(f *audit.Folder, found *finding, model []float64) error {
-	counted, warning, err := f.CountChecked(a.Data, a.Networks.Source, model, found.weak || found.doubted || found.crowd != nil)
-	if warning != "" {
-		found.warnings = append(found.warnings, warning)
-	}
-	found.random = counted
-	return err
-}
-
-// countChecked replaces the numbers of wrong labels by those of random checks.
-func (a Audit) countChecked(found *finding, s *audit.Summary) {
-	n := float64(s.Examples)
-	s.ExpectedWrong, s.NoiseRate = s.Random.Wrong, s.Random.Wrong/n
-	s.NoiseRateInterval = correction.Interval{Low: s.Random.Interval.Low / n, High: s.Random.Interval.High / n}
-	classes, err := found.random.Count.ByClass(a.Data.Train.Labels, len(s.Classes))
-	if err != nil {
-		s.Warnings = append(s.Warnings, fmt.Sprintf("random checks by class: %v", err))
-		return
-	}
-	for k, class := range classes {
-		s.Classes[k].ExpectedWrong, s.Classes[k].Interval = class.Wrong, correction.Interval{Low: class.Low, High: class.High}
-	}
+	return min(found.model.ClassDependent[i], found.model.InstanceDependent[i]) > judging.LikelyWrong
 }
 
 // fill writes the files of an audit, summary.json last.
 func (a Audit) fill(f *audit.Folder, found *finding, s *audit.Summary) error {
-	issues, c := a.issues(found, s.Doubted), len(a.Data.Classes)
+	c := len(a.Data.Classes)
 	err := cmp.Or(
-		f.WriteIssues(issues), f.WriteLabels(a.corrected(issues, audit.Outcomes(found.said))),
-		f.WriteProbabilities(found.clean, c), f.WriteNoisy(found.noisy, c),
+		f.WriteIssues(a.issues(found)), f.WriteLabels(a.corrected(found, s.Changes != nil)),
+		f.WriteProbabilities(found.clean, c), f.WriteNoisy(found.noisy, c), f.WriteTransition(found.t),
 		f.WriteDuplicates(found.duplicates), f.WriteUnreadable(a.unreadable), f.WriteSums(a.Sums),
 	)
-	if err == nil && !found.weak {
-		err = f.WriteTransition(found.estimation.T)
-	}
 	if err == nil && found.crowd != nil {
 		err = f.WriteCrowd(a.Data.Train, a.Crowd.Answers, found.crowd.Consensus, s.Crowd.Ranked)
 	}
@@ -191,22 +151,11 @@ func (a Audit) fill(f *audit.Folder, found *finding, s *audit.Summary) error {
 	return f.WriteSummary(s)
 }
 
-// issues are the lines of issues.csv, worst first. Where the numbers are doubted, the probability of a label that is
-// likelier right says nothing: it is the least that it may be.
-func (a Audit) issues(found *finding, doubted bool) (issues []audit.Issue) {
+// issues are the lines of issues.csv, worst first.
+func (a Audit) issues(found *finding) (issues []audit.Issue) {
 	classes, train := a.Data.Classes, a.Data.Train
-	checked := map[int]bool{} // what people know holds whatever the networks are
-	for _, t := range slices.Concat(found.trusted, found.random.Known) {
-		checked[t.Index] = true
-	}
-	for _, i := range found.audited.Order() {
-		issue := audit.Issue{ID: train.ID(i), Row: i, Given: classes[train.Labels[i]], Suggested: classes[found.audited.Suggested[i]]}
-		unsaid := found.weak || doubted && found.audited.Wrong[i] <= judging.LikelyWrong
-		if issue.Unjudged = unsaid && !checked[i]; issue.Unjudged {
-			issue.Suggested = issue.Given
-		} else {
-			issue.PWrong = found.audited.Wrong[i]
-		}
+	for _, i := range found.Order {
+		issue := audit.Issue{ID: train.ID(i), Row: i, Given: classes[train.Labels[i]], Suggested: classes[found.Suggested[i]], PWrong: found.Wrong[i]}
 		if found.unusual != nil {
 			issue.Unusual = &found.unusual[i]
 		}
@@ -215,17 +164,18 @@ func (a Audit) issues(found *finding, doubted bool) (issues []audit.Issue) {
 	return issues
 }
 
-// corrected are the lines of labels_corrected.csv: what people say, or else the suggested label of one that is likelier
-// wrong. One of which people found that several classes fit, or none, stays.
-func (a Audit) corrected(issues []audit.Issue, said map[string]audit.Decision) []audit.Label {
-	labels := make([]audit.Label, len(issues))
-	for _, issue := range issues {
-		label := issue.Given
-		if issue.PWrong > judging.LikelyWrong {
-			label = issue.Suggested
+// corrected are the lines of labels_corrected.csv: what people say or else, where changes are offered, the suggested label.
+// One of which people found that several classes fit, or none, stays.
+func (a Audit) corrected(found *finding, offered bool) []audit.Label {
+	classes, train, said := a.Data.Classes, a.Data.Train, audit.Outcomes(found.said)
+	labels := make([]audit.Label, train.Len())
+	for i, y := range train.Labels {
+		given, label := classes[y], classes[y]
+		if found.changes(i) && (offered || found.known[i]) {
+			label = classes[found.Suggested[i]]
 		}
-		label, _ = said[issue.ID].Settle(issue.Given, label)
-		labels[issue.Row] = audit.Label{ID: issue.ID, Label: label}
+		label, _ = said[train.ID(i)].Settle(given, label)
+		labels[i] = audit.Label{ID: train.ID(i), Label: label}
 	}
 	return labels
 }

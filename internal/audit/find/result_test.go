@@ -71,11 +71,11 @@ func TestFailedSave(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found.estimation.T, err = correction.NewMatrix(a.Data.Classes, [][]float64{{.5, .5}, {0, 1}})
+	found.t, err = correction.NewMatrix(a.Data.Classes, [][]float64{{.5, .5}, {0, 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Replace(func(next *audit.Folder) error { return a.fill(next, found, &audit.Summary{NoiseRate: math.NaN()}) }); err == nil { // the last file cannot be written
+	if err := f.Replace(func(next *audit.Folder) error { return a.fill(next, found, &audit.Summary{Pi: math.NaN()}) }); err == nil { // the last file cannot be written
 		t.Fatal("NaN is written")
 	}
 	if diff := cmp.Diff(old, contents(t, f)); diff != "" {

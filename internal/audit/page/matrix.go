@@ -7,11 +7,10 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/report/figure"
 )
 
-// wide is the most classes whose matrix is a table with its intervals in the cells.
+// wide is the most classes whose matrix is a table .
 const wide = 12
 
 // matrix is T-hat on the page: as a table, or as a drawing with its largest entries.
@@ -24,10 +23,10 @@ type matrix struct {
 
 // cell is an entry of T-hat.
 type cell struct {
-	True, Given      string
-	Value, Low, High string
-	Style            template.CSS
-	Class            string // of the ink
+	True, Given string
+	Value       string
+	Style       template.CSS
+	Class       string // of the ink
 }
 
 func shaded(v float64) cell {
@@ -35,18 +34,22 @@ func shaded(v float64) cell {
 	return cell{Value: percent(v), Class: class, Style: template.CSS("--share:" + strconv.Itoa(share) + "%")} //nolint:gosec // a number
 }
 
-func newMatrix(s audit.Summary) *matrix {
-	m := &matrix{Classes: s.ClassNames()}
+func newMatrix(r Report) *matrix {
+	if r.T == nil {
+		return nil
+	}
+	m := &matrix{Classes: r.Summary.ClassNames()}
+	t := r.T.Rows()
 	type entry struct {
 		cell
 		value float64
 	}
 	var off []entry
-	for i, row := range s.T {
+	for i, row := range t {
 		var cells []cell
 		for j, v := range row {
 			c := shaded(v)
-			c.True, c.Given, c.Low, c.High = m.Classes[i], m.Classes[j], percent(s.TLow[i][j]), percent(s.THigh[i][j])
+			c.True, c.Given = m.Classes[i], m.Classes[j]
 			cells = append(cells, c)
 			if i != j && v > .005 {
 				off = append(off, entry{c, v})
@@ -59,7 +62,7 @@ func newMatrix(s audit.Summary) *matrix {
 	}
 	m.Rows = nil
 	label := fmt.Sprintf("how often each of %d true classes is labelled as each class", len(m.Classes))
-	m.Drawing = figure.Matrix(m.Classes, s.T).Inline("chart heat", label)
+	m.Drawing = figure.Matrix(m.Classes, t).Inline("chart heat", label)
 	slices.SortStableFunc(off, func(a, b entry) int { return cmp.Compare(b.value, a.value) })
 	for _, e := range off[:min(len(off), 20)] {
 		m.Largest = append(m.Largest, e.cell)

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/audit/relabel"
 	"github.com/losscorr/losscorr/internal/dataset"
@@ -29,9 +30,10 @@ const Shown = 200
 type Report struct {
 	Dir     string // of the audit, for the commands
 	Summary audit.Summary
-	Worst   []audit.Issue // the first ones
-	Looks   []Look        // of Worst; nil if they cannot be shown
-	Failed  error         // why Looks is nil
+	T       *correction.Matrix // nil where the labels do not show that they go wrong by it
+	Worst   []audit.Issue      // the first ones
+	Looks   []Look             // of Worst; nil if they cannot be shown
+	Failed  error              // why Looks is nil
 
 	Unlike      []audit.Issue // those that look like no class, the most unusual first
 	UnlikeLooks []Look        // of Unlike, as Looks
@@ -79,6 +81,11 @@ func Make(ctx context.Context, f *audit.Folder, originals Originals) error {
 		originals = s.Source.EachOriginal
 	}
 	r := Report{Dir: f.Dir(), Summary: s, Worst: issues[:min(len(issues), Shown)], Unlike: unlike(issues)}
+	if s.Evidence.Shown() || s.Crowd != nil {
+		if r.T, err = f.Transition(); err != nil {
+			return err
+		}
+	}
 	if r.Twice, err = twice(f, s); err != nil {
 		return err
 	}
@@ -155,7 +162,8 @@ var pageTemplate = template.Must(template.New("").Funcs(template.FuncMap{
 	"float":    func(n int) float64 { return float64(n) },
 	"kappa":    func(k *float64) string { return fmt.Sprintf("%.2f", *k) },
 	"word":     shell.Word,
-	"gain":     func() string { return gain },
+	"times":    func(a, b float64) float64 { return a * b },
+	"part":     func(v float64, n int) float64 { return v / float64(max(1, n)) },
 }).Parse(pageHTML))
 
 // Write writes the page. The same report gives the same bytes.
@@ -171,17 +179,18 @@ func Write(w io.Writer, r Report) error {
 // view is what the template shows.
 type view struct {
 	Report
-	CSS     template.CSS
-	Verdict string
-	Again   string // the command of an audit that uses the decisions
-	Export  string // the command that writes the labels back for the label tool that they came from; "" for none
-	Matrix  *matrix
-	Most    int // largest count of a confusion
-	Cards   []card
-	More    []card // of a closed list
-	Others  []card // that look like no class
-	Twins   []twins
-	Folded  bool // classes in a closed list, for there are many
+	CSS    template.CSS
+	Again  string // the command of an audit that uses the decisions
+	Export string // the command that writes the labels back for the label tool that they came from; "" for none
+	Matrix *matrix
+	Most   int // largest count of a confusion
+	Cards  []card
+	More   []card // of a closed list
+	Others []card // that look like no class
+	Twins  []twins
+	Folded bool // classes in a closed list, for there are many
+	Ranked bool // by p_wrong
+	Checks int  // random checks to make first
 }
 
 // card is an example of the page.
@@ -227,7 +236,7 @@ func newTwins(all []audit.Duplicate, looks []Look) (list []twins) {
 const open = 24
 
 func newView(r Report) *view {
-	v := &view{Report: r, CSS: template.CSS(html.StyleSheet + pageCSS), Verdict: Verdict(r.Summary), Matrix: newMatrix(r.Summary)} //nolint:gosec // our own
+	v := &view{Report: r, CSS: template.CSS(html.StyleSheet + pageCSS), Matrix: newMatrix(r)} //nolint:gosec // our own
 	for _, c := range r.Summary.Confusions {
 		v.Most = max(v.Most, c.Count)
 	}
@@ -239,6 +248,8 @@ func newView(r Report) *view {
 		v.Export = "losscorr export " + shell.Word(r.Dir) + " " + shell.Word("corrected-"+filepath.Base(path))
 	}
 	v.Folded = len(r.Summary.Classes) > 25
+	v.Checks = min(r.Summary.Examples, audit.FirstChecks)
+	v.Ranked = r.Summary.Random != nil && r.Summary.Random.Checked >= audit.RankChecks
 	v.Cards, v.Others = cards(r.Worst, r.Looks), cards(r.Unlike, r.UnlikeLooks)
 	v.Twins = newTwins(r.Twice, r.TwiceLooks)
 	if len(v.Cards) > open {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"image"
@@ -13,17 +12,28 @@ import (
 	"math/rand/v2"
 	"os"
 	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/losscorr/losscorr/correction"
-	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/audit/audittest"
 	"github.com/losscorr/losscorr/internal/dataset/own"
 )
+
+// texts makes an audit of n texts.
+func texts(t *testing.T, n int) (*audit.Folder, audit.Summary) {
+	t.Helper()
+	f, err := audittest.Texts(t.TempDir(), n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := f.Summary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f, s
+}
 
 func made(t *testing.T, f *audit.Folder, err error) string {
 	t.Helper()
@@ -53,6 +63,15 @@ func made(t *testing.T, f *audit.Folder, err error) string {
 	return page(t, f)
 }
 
+func written(t *testing.T, r Report) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Write(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
 func page(t *testing.T, f *audit.Folder) string {
 	t.Helper()
 	data, err := os.ReadFile(f.Path(audit.ReportFile))
@@ -73,7 +92,7 @@ func TestImages(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"of 600 labels would be wrong. People&#39;s mistakes are often more: check 50 labels at random to know.", `<img src="data:image/jpeg;base64,`, "1. " + issues[0].ID, "200. " + issues[199].ID,
+		"<p class=\"verdict\">Between ", " of 600 labels look wrong. Check 25 at random to test this.</p>", `<img src="data:image/jpeg;base64,`, "1. " + issues[0].ID, "200. " + issues[199].ID,
 		"losscorr review " + f.Dir(), "Labels alone do not tell which class row circle of T-hat belongs to.", "Class triangle has few examples", "176 more", "has all 600",
 	} {
 		if !strings.Contains(got, want) {
@@ -134,40 +153,53 @@ func TestUnlike(t *testing.T) {
 	}
 }
 
-// The page says what checking labels does, with the figures that were measured.
-func TestGain(t *testing.T) {
-	file, err := os.Open("../../../results/audit/loop.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	records, err := csv.NewReader(file).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, answers, precision := slices.Index(records[0], "data"), slices.Index(records[0], "answers"), slices.Index(records[0], "average_precision")
-	measured := map[string]string{}
-	for _, r := range records[1:] {
-		v, err := strconv.ParseFloat(r[precision], 64)
-		if err != nil {
+// How labels go wrong is on the page where the labels show it, and corrections where they are worth taking.
+func TestWhatIsShown(t *testing.T) {
+	f, s := texts(t, 60)
+	for _, tt := range []struct {
+		evidence    float64
+		changes     *audit.Changes
+		t, corrects bool
+	}{{1000, &audit.Changes{Labels: 1500, Right: 1234.6}, true, true}, {8, nil, true, false}, {7, &audit.Changes{}, false, false}} {
+		s.Evidence.Nats, s.Changes = tt.evidence, tt.changes
+		if err := f.WriteSummary(&s); err != nil {
 			t.Fatal(err)
 		}
-		name, _, _ := strings.Cut(r[data], ",")
-		measured[name+" "+r[answers]] = strings.TrimPrefix(fmt.Sprintf("%.3f", v), "0")
-	}
-	of := func(data string) []any {
-		return []any{measured[data+" 0"], measured[data+" 20"], measured[data+" 100"]}
-	}
-	want := fmt.Sprintf("rose from %s to %s after 20 checked labels and %s after 100 on 2,000 photos,", of("2000 photos")...) +
-		fmt.Sprintf(" and from %s to %s and %s on losscorr demo.", of("losscorr demo")...)
-	for _, weak := range []bool{false, true} {
-		var b bytes.Buffer
-		if err := Write(&b, Report{Summary: audit.Summary{Examples: 9, Weak: weak}}); err != nil {
-			t.Fatal(err)
+		got := made(t, f, nil)
+		for text, want := range map[string]bool{
+			"How labels go wrong": tt.t, `<div class="scroll matrix"`: tt.t, "labels_corrected.csv</code> changes 1,500 labels; about 1,230 of": tt.corrects, "labels_corrected.csv</code> changes only what you decide": !tt.corrects,
+			"losscorr review " + f.Dir() + " --random 25": true, `id="random"`: false, "until 25 labels are checked at random": true,
+		} {
+			if strings.Contains(got, text) != want {
+				t.Errorf("evidence %v, changes %v: %q on the page: %v", tt.evidence, tt.changes, text, !want)
+			}
 		}
-		if strings.Contains(b.String(), want) == weak {
-			t.Errorf("weak %v: the page has %q: %v", weak, want, !weak)
+	}
+}
+
+// Random checks give the number instead of a range, say how it narrowed, and which number of checks goes on.
+func TestRandomChecks(t *testing.T) {
+	estimate := 123.4
+	s := audit.Summary{
+		Examples: 1000, Wrong: audit.Wrong{Low: 80, High: 180, Estimate: &estimate},
+		Classes: []audit.Class{{Name: "cat", Examples: 600, Wrong: audit.Wrong{Low: 60, High: 90, Estimate: &estimate}}, {Name: "dog", Examples: 400}},
+		Random: &audit.Checked{
+			Asked: 30, Checked: 25, Wrong: estimate, Interval: correction.Interval{Low: 80, High: 180}, Right: 20, Changed: 4, None: 1, Skipped: 2, Ahead: 3,
+			Rounds: []audit.Round{{Checked: 25, Wrong: 123, Low: 80, High: 180}}, More: []audit.More{{Share: .3, Checks: 40}, {Share: .2, Checks: 90}},
+		},
+	}
+	got := written(t, Report{Dir: "audit", Summary: s})
+	for _, want := range []string{
+		"12.3 % <span class=\"range\">(90 % interval: 8 to 18)</span>",
+		"Of 25 labels drawn at random, people called 20 right and gave another class to 4, no class to 1 (counted as wrong); they skipped 2 more", "Waiting for an answer to an earlier check: 3 more",
+		"<td>123</td><td class=\"range\">80 to 180</td>", "<td>600</td><td>123</td><td class=\"range\">60 to 90</td>", "within 30 % takes about 40 more checks; within 20 % takes about 90", "--random 70</code>",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q", want)
 		}
+	}
+	if strings.Contains(got, "--random 25") || strings.Contains(got, "until 25 labels") {
+		t.Error("it asks for checks that were made")
 	}
 }
 
@@ -204,20 +236,20 @@ func TestWithoutOriginals(t *testing.T) {
 // Names do not leave their place, and many classes do not fill the page.
 func TestManyClasses(t *testing.T) {
 	const c = 100
-	s := audit.Summary{Examples: 1000, ExpectedWrong: 100, GivenAccuracy: 50, Source: own.Source{Path: `"><script>alert(1)</script>`}, Command: "losscorr audit x --trusted-column t --trusted y"}
+	s := audit.Summary{Examples: 1000, GivenAccuracy: 50, Source: own.Source{Path: `"><script>alert(1)</script>`}, Command: "losscorr audit x --trusted-column t --trusted y"}
 	rows := make([][]float64, c)
 	for i := range rows {
 		rows[i] = make([]float64, c)
 		rows[i][i], rows[i][(i+1)%c] = .7, .3
-		s.Classes = append(s.Classes, audit.Class{Name: fmt.Sprintf("<i>class %d", i), Examples: 10, ExpectedWrong: 1})
+		s.Classes = append(s.Classes, audit.Class{Name: fmt.Sprintf("<i>class %d", i), Examples: 10})
 	}
 	rows[7][7], rows[7][8] = .1, .9
-	s.T, s.TLow, s.THigh = rows, rows, rows
-	var b bytes.Buffer
-	if err := Write(&b, Report{Dir: "a b", Summary: s}); err != nil {
+	matrix, err := correction.NewMatrix(s.ClassNames(), rows)
+	if err != nil {
 		t.Fatal(err)
 	}
-	got := b.String()
+	r := Report{Dir: "a b", Summary: s, T: matrix}
+	got := written(t, r)
 	if found := elsewhere.FindString(got); found != "" || strings.Contains(got, "<i>class") {
 		t.Errorf("names are not escaped: %s", found)
 	}
@@ -230,13 +262,9 @@ func TestManyClasses(t *testing.T) {
 	if !strings.Contains(got, "losscorr audit x --trusted-column t --trusted y --trusted &#39;a b/decisions.csv&#39;</code>") {
 		t.Error("the next audit does not use the decisions")
 	}
-	if strings.Contains(got, "by estimate") || !strings.Contains(got, "how many of the true ones cannot be estimated") {
-		t.Error("an accuracy is shown that is not known")
-	}
-	s.Command += " --trusted 'a b/decisions.csv'"
-	b.Reset()
-	if err := Write(&b, Report{Dir: "a b", Summary: s}); err != nil || strings.Count(b.String(), "--trusted &#39;a b/decisions.csv&#39;</code>") != 2 {
-		t.Errorf("%v: the decisions are named twice in a command", err)
+	r.Summary.Command += " --trusted 'a b/decisions.csv'"
+	if strings.Count(written(t, r), "--trusted &#39;a b/decisions.csv&#39;</code>") != 2 {
+		t.Error("the decisions are named twice in a command")
 	}
 }
 
@@ -277,22 +305,9 @@ func TestThumbnail(t *testing.T) {
 	}
 }
 
-func TestVerdict(t *testing.T) {
-	for want, s := range map[string]audit.Summary{
-		"If mistakes depended on the class alone, about 11,900 of 60,000 labels would be wrong. People's mistakes are often more: check 50 labels at random to know.":         {Examples: 60000, ExpectedWrong: 11893, NoiseRateInterval: correction.Interval{Low: .1917, High: .205}},
-		"If mistakes depended on the class alone, about one of 50 labels would be wrong. People's mistakes are often more: check 50 labels at random to know.":                {Examples: 50, ExpectedWrong: 1.2, NoiseRateInterval: correction.Interval{High: .06}},
-		"If mistakes depended on the class alone, hardly any label of 1,000 would be wrong (at most 2). People's mistakes are often more: check 50 labels at random to know.": {Examples: 1000, ExpectedWrong: .2, NoiseRateInterval: correction.Interval{High: .002}},
-		"No label of 1,000 seems to be wrong.":                                                  {Examples: 1000},
-		"The given labels do not show how many of 1,000 are wrong. Check 50 at random to know.": {Examples: 1000, ExpectedWrong: 7, Doubted: true, NoiseRateInterval: correction.Interval{High: .3}},
-		"If mistakes depended on the class alone, about 500 of 10,000 labels would be wrong. They seem not to: more labels go wrong at the harder examples, or the classes overlap there. Up to 2,010 may be wrong; check 50 labels at random to know.": {
-			Examples: 10000, ExpectedWrong: 500, NoiseRateInterval: correction.Interval{Low: .04, High: .201}, Uneven: &judging.Uneven{Z: 2, Noticed: true}},
-	} {
-		if got := Verdict(s); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
-	}
+func TestWords(t *testing.T) {
 	for p, want := range map[float64]string{1: "over 99.9 %", .9992: "over 99.9 %", .996: "99.6 %", .82: "82 %", .01: "1 %", .0002: "under 0.1 %", 0: "under 0.1 %"} {
-		if got := Chance(p); got != "Wrong with a probability of "+want+", by the model." {
+		if got := Chance(p); got != "Wrong with a probability of "+want+"." {
 			t.Errorf("%v: %q, want %s", p, got, want)
 		}
 	}
@@ -305,14 +320,7 @@ func TestVerdict(t *testing.T) {
 
 // The page says how far several reviewers agree, and how much they have not settled.
 func TestReviewers(t *testing.T) {
-	f, err := audittest.Texts(t.TempDir(), 50)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := f.Summary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	f, s := texts(t, 50)
 	kappa := .5
 	s.Reviewed = &audit.Reviewed{Agreements: []audit.Agreement{{First: "<ann>", Second: "bob", Both: 2000, Same: 1500, Kappa: &kappa}, {First: "bob", Second: "eve", Both: 1}}, Conflicts: 500}
 	if err := f.WriteSummary(&s); err != nil {

@@ -131,15 +131,6 @@ func personRows(classes []string, t []float32) (rows []personRow) {
 	return rows
 }
 
-// peopleVerdict is the result of an audit of several people's answers in a sentence.
-func peopleVerdict(s audit.Summary) string {
-	if s.Random != nil {
-		return CheckedVerdict(*s.Random, s.Examples)
-	}
-	return fmt.Sprintf("Of the consensus of %s on %s examples about %s labels are wrong, by a model that is rather too sure.",
-		humanize.People(s.Crowd.People), humanize.Number(s.Examples), humanize.About(s.ExpectedWrong))
-}
-
 // peopleCount says how many people there are, and how many of their answers are wrong.
 func peopleCount(s audit.Summary) string {
 	return fmt.Sprintf("%s gave %s answers, of which about %s are wrong.",

@@ -3,33 +3,16 @@ package page
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/audit"
-	"github.com/losscorr/losscorr/internal/audit/audittest"
 	"github.com/losscorr/losscorr/internal/dataset/own"
 )
 
 // Pairs of examples that are there twice are shown side by side, each with its own picture and label.
 func TestTwice(t *testing.T) {
-	f, err := audittest.Images(t.TempDir(), 100)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := f.Summary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Source.Path = t.TempDir()
-	if err := os.MkdirAll(filepath.Join(s.Source.Path, "a"), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(s.Source.Path, "a", "1.png"), nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	f, s := texts(t, 50)
 	similarity := .97654
 	all := []audit.Duplicate{{Similarity: &similarity, A: audit.Member{ID: "first", Split: "train", Label: "cat"}, B: audit.Member{ID: "second", Split: "test", Label: "dog"}}}
 	for k := range 20 {

@@ -64,11 +64,7 @@ func below(t *testing.T, root string) map[string]string {
 func audited(t *testing.T, root string, ids []string, labels ...string) *audit.Folder {
 	t.Helper()
 	f := audit.At(filepath.Join(t.TempDir(), "audit"))
-	rows := [][]float64{{.9, .1}, {.25, .75}}
-	s := audit.Summary{
-		Schema: 1, Source: own.Source{Path: root}, Examples: 3,
-		Classes: []audit.Class{{Name: "cat", Examples: 2}, {Name: "dog", Examples: 1}}, T: rows, TLow: rows, THigh: rows,
-	}
+	s := audit.Summary{Source: own.Source{Path: root}, Examples: 3, Classes: []audit.Class{{Name: "cat", Examples: 2}, {Name: "dog", Examples: 1}}}
 	var issues []audit.Issue
 	var list []audit.Label
 	for k, id := range ids {
@@ -361,7 +357,7 @@ func consensus(t *testing.T, f *audit.Folder, source string, given ...string) {
 	for k, label := range given {
 		issues[k].Given, issues[k].Suggested = label, label
 	}
-	s := audit.Summary{Schema: 1, Weak: true, Crowd: &audit.People{}, Classes: []audit.Class{{Name: "cat"}, {Name: "dog"}}}
+	s := audit.Summary{Crowd: &audit.People{}, Classes: []audit.Class{{Name: "cat"}, {Name: "dog"}}}
 	s.Source = own.Source{Path: source, Labels: f.Path(audit.RunsDir, audit.VotesFile)}
 	if err := errors.Join(f.WriteIssues(issues), f.WriteSummary(&s)); err != nil {
 		t.Fatal(err)

@@ -49,7 +49,7 @@ func only(list []string) string {
 	return list[0]
 }
 
-// record returns a record of Argilla with a suggestion of the suggested class and the score 1 - p_wrong or, where a
+// record returns a record of Argilla with a suggestion of the likelier class and the score 1 - p_wrong or, where a
 // person has changed the class in a review, of that class with the score 1. It takes the place of another suggestion
 // for the same question, of which Argilla keeps one.
 func (e *exporter) record(record gjson.Result, same []gjson.Result) ([]byte, error) {
@@ -69,11 +69,11 @@ func (e *exporter) record(record gjson.Result, same []gjson.Result) ([]byte, err
 	if d, changed := e.changed(issue); changed {
 		return e.suggest(out, suggestion{class(d.Label, number), 1, "losscorr review", "human"})
 	}
-	if !e.predict || issue.Unjudged {
+	if !e.predict {
 		return out, nil
 	}
 	e.Predictions++
-	return e.suggest(out, suggestion{class(issue.Suggested, number), 1 - issue.PWrong, e.model, "model"})
+	return e.suggest(out, suggestion{class(predicted(issue), number), 1 - issue.PWrong, e.model, "model"})
 }
 
 // suggestion is one as Argilla has it.

@@ -57,12 +57,12 @@ func TestCorrect(t *testing.T) {
 func TestAnswersOfFilesCount(t *testing.T) {
 	f := audit.At(t.TempDir())
 	for _, err := range []error{
-		f.WriteSummary(&audit.Summary{Schema: 1, Weak: true, Classes: []audit.Class{{Name: "cat"}, {Name: "dog"}}}),
+		f.WriteSummary(&audit.Summary{Classes: []audit.Class{{Name: "cat"}, {Name: "dog"}}}),
 		f.WriteLabels([]audit.Label{{ID: "a", Label: "dog"}, {ID: "b", Label: "cat"}}),
 		f.WriteIssues([]audit.Issue{{ID: "a", Given: "cat", Suggested: "dog", PWrong: .9}, {ID: "b", Given: "cat", Suggested: "cat", Row: 1}}),
-		os.WriteFile(f.Path(audit.RandomFile), []byte(`{"schema": 1, "labels": "", "asked": 2, "strata": [2], "checks": [
-			{"id": "a", "given": "cat", "stratum": 0, "answer": "none", "time": "2026-11-22T10:00:00Z"},
-			{"id": "b", "given": "cat", "stratum": 0, "answer": "other", "label": "dog", "time": "2026-11-22T10:00:00Z"}]}`), 0o666),
+		os.WriteFile(f.Path(audit.RandomFile), []byte(`{"schema": 2, "labels": "", "checks": [
+			{"id": "a", "given": "cat", "chance": 0.5, "answer": "none", "time": "2026-11-22T10:00:00Z"},
+			{"id": "b", "given": "cat", "chance": 0.5, "answer": "other", "label": "dog", "time": "2026-11-22T10:00:00Z"}]}`), 0o666),
 	} {
 		if err != nil {
 			t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"github.com/tidwall/gjson"
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/annotations"
@@ -21,7 +22,7 @@ import (
 type Exported struct {
 	Form        string `json:"form"`
 	Tasks       int    `json:"tasks"`             // of annotations: images and boxes
-	Predictions int    `json:"predictions"`       // tasks with the suggested class and 1 - p_wrong
+	Predictions int    `json:"predictions"`       // tasks with the likelier class and 1 - p_wrong
 	Corrections int    `json:"corrections"`       // annotations of what people decided in a review, or changed classes
 	ByPeople    int    `json:"by_people"`         // of Corrections
 	Undecided   int    `json:"undecided"`         // people found that several classes fit, or none
@@ -85,7 +86,7 @@ func exportList(f *audit.Folder, s audit.Summary, out, form string, decisionsOnl
 		return Exported{}, err
 	}
 	items := gjson.ParseBytes(text).Array()
-	e := exporter{Exported: Exported{Form: form}, model: "losscorr " + s.Program, predict: !decisionsOnly && !s.Weak, consensus: s.Crowd != nil}
+	e := exporter{Exported: Exported{Form: form}, model: "losscorr " + s.Program, predict: !decisionsOnly, consensus: s.Crowd != nil}
 	e.question = tool.question(items, s)
 	if err := e.read(f, s); err != nil {
 		return Exported{}, err
@@ -167,6 +168,14 @@ func (e *exporter) read(f *audit.Folder, s audit.Summary) (err error) {
 	e.found, err = readFound(f, s.Source)
 	e.issues = e.byID()
 	return err
+}
+
+// predicted returns the suggested class of a label that is more likely wrong than right, and the given one of others.
+func predicted(issue audit.Issue) string {
+	if issue.PWrong > judging.LikelyWrong {
+		return issue.Suggested
+	}
+	return issue.Given
 }
 
 // settle returns the class of an example whose label is now, and counts what it does.

@@ -27,7 +27,7 @@ func studioQuestion(tasks []gjson.Result, s audit.Summary) string {
 	return questionOf(controls, given, s)
 }
 
-// task returns a task of Label Studio with a prediction of the suggested class and the score 1 - p_wrong, by which
+// task returns a task of Label Studio with a prediction of the likelier class and the score 1 - p_wrong, by which
 // Label Studio sorts, and an annotation where a person has changed the class in a review. It is a ground truth where
 // the audited one is, so that it counts when the task is read again.
 func (e *exporter) task(task gjson.Result, same []gjson.Result) ([]byte, error) {
@@ -39,10 +39,10 @@ func (e *exporter) task(task gjson.Result, same []gjson.Result) ([]byte, error) 
 		return out, nil
 	}
 	var err error
-	if e.predict && !issue.Unjudged {
+	if e.predict {
 		e.Predictions++
 		if out, err = add(out, "predictions", map[string]any{
-			"model_version": e.model, "score": 1 - issue.PWrong, "result": result(place, issue.Suggested),
+			"model_version": e.model, "score": 1 - issue.PWrong, "result": result(place, predicted(issue)),
 		}); err != nil {
 			return nil, err
 		}

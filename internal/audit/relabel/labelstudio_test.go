@@ -25,7 +25,7 @@ func TestStudioQuestion(t *testing.T) {
 		{Classes: classes, Source: own.Source{Label: "kind"}},
 		{Classes: classes, Crowd: &audit.People{}},
 	} {
-		e := exporter{predict: true, issues: map[string]audit.Issue{"1": {ID: "1", Given: "dog", Suggested: "cat"}}, question: studioQuestion(items, s)}
+		e := exporter{predict: true, issues: map[string]audit.Issue{"1": {ID: "1", Given: "dog", Suggested: "cat", PWrong: .9}}, question: studioQuestion(items, s)}
 		out, err := e.task(items[0], items)
 		if err != nil {
 			t.Fatal(err)
@@ -42,7 +42,7 @@ func TestStudioNewest(t *testing.T) {
 	const task = `{"id": 1, "data": {}, "annotations": [
 		{"id": 2, "ground_truth": true, "updated_at": "2026-01-02T00:00:00Z", "result": [{"type": "choices", "from_name": "kind", "to_name": "t", "value": {"choices": ["dog"]}}]},
 		{"id": 3, "updated_at": "2026-01-03T00:00:00Z", "result": [{"type": "choices", "from_name": "kind", "to_name": "t", "value": {"choices": ["cow"]}}]}]}`
-	issue := audit.Issue{ID: "1", Given: "dog", Suggested: "cat"}
+	issue := audit.Issue{ID: "1", Given: "dog", Suggested: "cat", PWrong: .9}
 	e := exporter{predict: true, question: "kind", issues: map[string]audit.Issue{"1": issue}}
 	e.decided = map[string]audit.Decision{"1": {ID: "1", Given: "dog", Label: "cat", Action: audit.Other}}
 	out, err := e.task(gjson.Parse(task), []gjson.Result{gjson.Parse(task)})
@@ -64,7 +64,7 @@ func TestStudioTaskAgain(t *testing.T) {
 			{"type": "choices", "from_name": "kind", "to_name": "t", "value": {"choices": ["` + label + `"]}}]}]}`)
 	}
 	same := []gjson.Result{task("dog", "02"), task("cow", "01")}
-	e := exporter{predict: true, question: "kind", issues: map[string]audit.Issue{"1": {ID: "1", Given: "dog", Suggested: "cat"}}}
+	e := exporter{predict: true, question: "kind", issues: map[string]audit.Issue{"1": {ID: "1", Given: "dog", Suggested: "cat", PWrong: .9}}}
 	for _, one := range same {
 		out, err := e.task(one, same)
 		if added := gjson.GetBytes(out, "predictions.0.result.0.value.choices.0"); err != nil || added.String() != "cat" {
@@ -76,18 +76,21 @@ func TestStudioTaskAgain(t *testing.T) {
 	}
 }
 
-// Of a label of which nothing is said there is no suggestion.
-func TestNothingSaidOfExample(t *testing.T) {
+// The suggested class is predicted of a label that is more likely wrong than right, the given one of others.
+func TestPredictions(t *testing.T) {
 	const (
 		task   = `{"id": 1, "data": {}, "annotations": [{"result": [{"type": "choices", "from_name": "kind", "to_name": "t", "value": {"choices": ["dog"]}}]}]}`
 		record = `{"id": 1, "responses": {"kind": [{"value": "dog", "user_id": "u"}]}}`
 	)
-	for _, unjudged := range []bool{false, true} {
-		e := exporter{predict: true, question: "kind", issues: map[string]audit.Issue{"1": {ID: "1", Given: "dog", Suggested: "dog", Unjudged: unjudged}}}
-		for of, add := range map[string]func(gjson.Result, []gjson.Result) ([]byte, error){task: e.task, record: e.record} {
-			out, err := add(gjson.Parse(of), []gjson.Result{gjson.Parse(of)})
-			if err != nil || (string(out) == of) != unjudged {
-				t.Errorf("unjudged %v: %s, %v", unjudged, out, err)
+	for wrong, want := range map[float64]string{.25: "dog", .75: "cat"} {
+		e := exporter{predict: true, question: "kind", issues: map[string]audit.Issue{"1": {ID: "1", Given: "dog", Suggested: "cat", PWrong: wrong}}}
+		for of, tool := range map[string]struct {
+			add          func(gjson.Result, []gjson.Result) ([]byte, error)
+			class, score string // where they are
+		}{task: {e.task, "predictions.0.result.0.value.choices.0", "predictions.0.score"}, record: {e.record, "suggestions.kind.value", "suggestions.kind.score"}} {
+			out, err := tool.add(gjson.Parse(of), []gjson.Result{gjson.Parse(of)})
+			if err != nil || gjson.GetBytes(out, tool.class).String() != want || gjson.GetBytes(out, tool.score).Num != 1-wrong {
+				t.Errorf("p_wrong %v: %s, %v; want %s", wrong, out, err, want)
 			}
 		}
 	}

@@ -131,9 +131,7 @@ func (t *newColumns) judged() ([]rows.NewColumn, error) {
 		if corrected.Values[row], err = t.cell(name, t.settle(issue, issue.Given, t.decisionsOnly)); err != nil {
 			return nil, err
 		}
-		if !issue.Unjudged {
-			wrong.Values[row] = issue.PWrong
-		}
+		wrong.Values[row] = issue.PWrong
 	}
 	corrected.Kind = t.kind()
 	if t.decisionsOnly {

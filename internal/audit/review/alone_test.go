@@ -16,14 +16,6 @@ func (s *Session) alone() *Reviewer {
 	return r
 }
 
-func (s *Session) Decide(place int, id, label string) error {
-	return s.alone().Decide(Choice{Place: place, ID: id, Label: label})
-}
-
-func (s *Session) Mark(place int, id string, action audit.Action) error {
-	return s.alone().Decide(Choice{Place: place, ID: id, Action: action})
-}
-
 func (s *Session) Undo() (int, error)        { return s.alone().Undo() }
 func (s *Session) Next(after int) int        { return s.alone().Next(after) }
 func (s *Session) last(i int) audit.Decision { return s.alone().last(i) }

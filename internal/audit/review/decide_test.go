@@ -1,7 +1,6 @@
 package review
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -20,9 +19,7 @@ func TestResume(t *testing.T) {
 	}
 	s := open(t, f, options(t, f))
 	for place, label := range []string{"positive", "", "negative", "positive", "positive"} {
-		if err := s.Decide(place, s.issues[s.order[place]].ID, label); err != nil {
-			t.Fatal(err)
-		}
+		s.alone().choose(t, place, label)
 	}
 	if _, err := s.Undo(); err != nil {
 		t.Fatal(err)
@@ -31,9 +28,7 @@ func TestResume(t *testing.T) {
 	if _, err := Open(f, Options{}); err == nil || !strings.Contains(err.Error(), "another losscorr review") {
 		t.Errorf("a second session: %v", err)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	shut(t, s)
 	s = open(t, f, options(t, f))
 	if diff := cmp.Diff(want, s.Progress()); diff != "" || s.Next(-1) != 4 {
 		t.Errorf("next is %d, want 4 (-want +got):\n%s", s.Next(-1), diff)
@@ -44,16 +39,12 @@ func TestResume(t *testing.T) {
 		}
 	}
 	for place := range s.order {
-		if err := s.Decide(place, s.issues[s.order[place]].ID, ""); err != nil {
-			t.Fatal(err)
-		}
+		s.alone().choose(t, place, "")
 	}
 	if got := s.Next(10); got != -1 {
 		t.Errorf("after all, next is %d", got)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	shut(t, s)
 }
 
 // The undo of a changed decision restores the one before, also after the review is opened
@@ -61,12 +52,6 @@ func TestResume(t *testing.T) {
 func TestUndoRestores(t *testing.T) {
 	f := images(t, 60)
 	s := open(t, f, options(t, f))
-	decide := func(place int, label string) {
-		t.Helper()
-		if err := s.Decide(place, s.issues[s.order[place]].ID, label); err != nil {
-			t.Fatal(err)
-		}
-	}
 	undo := func(place int, want audit.Action) {
 		t.Helper()
 		got, err := s.Undo()
@@ -76,14 +61,12 @@ func TestUndoRestores(t *testing.T) {
 	}
 	given := s.issues[s.order[0]].Given
 	other := s.classes[slices.IndexFunc(s.classes, func(c string) bool { return c != given && c != s.issues[s.order[0]].Suggested })]
-	decide(0, given)
-	decide(1, "")
-	decide(0, other)
-	decide(0, "")
+	s.alone().choose(t, 0, given)
+	s.alone().choose(t, 1, "")
+	s.alone().choose(t, 0, other)
+	s.alone().choose(t, 0, "")
 	undo(0, audit.Other)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	shut(t, s)
 	s = open(t, f, options(t, f))
 	if p := s.Progress(); p.Decided != 1 || p.Changed != 1 || p.Skipped != 1 {
 		t.Errorf("%+v", p)
@@ -103,25 +86,21 @@ func TestUndoRestores(t *testing.T) {
 	if p := s.Progress(); p.Decided != 0 || p.Skipped != 1 || len(s.alone().history) != 1 {
 		t.Errorf("%+v, %v", p, s.alone().history)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	shut(t, s)
 }
 
 // Examples that several classes fit, or none, are decided and have no label.
 func TestWithoutLabel(t *testing.T) {
 	f := images(t, 100)
 	s := serve(t, open(t, f, options(t, f)))
-	before := s.Progress()
 	var d decided
 	for place, action := range []audit.Action{audit.Ambiguous, audit.None, audit.Skip} {
 		if code, text := s.post(t, "api/decide", map[string]any{"place": place, "id": s.issues[s.order[place]].ID, "action": action}, &d); code != 200 || d.Next != place+1 {
 			t.Fatalf("%s: %d %s", action, code, text)
 		}
 	}
-	sum := s.issues[s.order[0]].PWrong + s.issues[s.order[1]].PWrong
-	if p := d.Progress; p.Ambiguous != 1 || p.None != 1 || p.Skipped != 1 || p.Decided != 0 || math.Abs(*p.Left-*before.Left+sum) > 1e-9 {
-		t.Errorf("%+v, before %+v", p, before)
+	if p := d.Progress; p.Ambiguous != 1 || p.None != 1 || p.Skipped != 1 || p.Decided != 0 {
+		t.Errorf("%+v", p)
 	}
 	for _, action := range []audit.Action{audit.Accept, audit.Undo, "x"} {
 		if code, _ := s.post(t, "api/decide", map[string]any{"place": 3, "id": s.issues[s.order[3]].ID, "action": action}, nil); code == 200 {
@@ -160,9 +139,7 @@ func TestStaleDecision(t *testing.T) {
 	if s.last(0).Action != "" || s.last(1).Action != audit.Other || s.last(2).Action != "" || len(s.alone().history) != 1 {
 		t.Errorf("%+v, %+v, %+v", s.last(0), s.last(1), s.last(2))
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	shut(t, s)
 }
 
 // A review of classes that have names since resumes with the decisions on their numbers.
@@ -180,20 +157,7 @@ func TestResumeWithNames(t *testing.T) {
 	if err := f.WriteSummary(&summary); err != nil {
 		t.Fatal(err)
 	}
-	log, _, err := f.Decide()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, d := range []audit.Decision{
-		{ID: "review-000000", Given: "0", Label: "0", Action: audit.Accept}, {ID: "review-000000", Given: "1", Label: "1", Action: audit.Accept},
-	} {
-		if err := log.Append(d); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := log.Close(); err != nil {
-		t.Fatal(err)
-	}
+	audittest.Decide(t, f, audit.Decision{ID: "review-000000", Given: "0", Label: "0", Action: audit.Accept}, audit.Decision{ID: "review-000000", Given: "1", Label: "1", Action: audit.Accept})
 	s := open(t, f, o)
 	defer s.Close()
 	if got := s.Progress().Decided; got != 1 {

@@ -20,7 +20,7 @@ type Example struct {
 	Suggested string   `json:"suggested"`
 	Runner    string   `json:"runner"`   // likeliest other class where Suggested is Given; else ""
 	Chance    string   `json:"chance"`   // p_wrong in words
-	Asked     string   `json:"asked"`    // why it is asked for before the worst ones; "" if it is not
+	Asked     string   `json:"asked"`    // which random check it is; "" if none
 	Look      Look     `json:"look"`     //
 	Missing   string   `json:"missing"`  // why Look is empty
 	Replaced  string   `json:"replaced"` // says that Look is not what was audited; "" if it is
@@ -100,17 +100,14 @@ func (r *Reviewer) Example(ctx context.Context, place int) Example {
 	r.reserve(place)
 	r.mu.Unlock()
 	e := Example{
-		Place: place, Rank: issue.Rank, ID: issue.ID, Given: issue.Given, Suggested: issue.Suggested, Chance: chance(issue),
+		Place: place, Rank: issue.Rank, ID: issue.ID, Given: issue.Given, Suggested: issue.Suggested, Chance: page.Chance(issue.PWrong),
 		Look: newLook(issue.Row, looks[issue.Row]), Likely: likely[:min(len(likely), 12)], Next: next, Decided: string(last.Action), Label: last.Label, Said: said,
 	}
 	if issue.Suggested == issue.Given {
 		e.Runner = classes[1]
 	}
-	switch {
-	case place < r.asked && r.random != nil:
+	if place < r.asked {
 		e.Asked = fmt.Sprintf("Drawn at random: check %d of %d.", place+1, r.asked)
-	case place < r.asked:
-		e.Asked = "Asked for first: your answer tells most about how labels go wrong."
 	}
 	if !e.Look.Image && e.Look.Text == "" {
 		e.Missing = r.none
@@ -148,12 +145,4 @@ func newLook(row int, o own.Original) Look {
 func (s *Session) Image(ctx context.Context, row int) (own.Original, error) {
 	looks, err := s.looks.get(ctx, []int{row}, func(int) []int { return nil })
 	return looks[row], err
-}
-
-// chance is the probability that a label is wrong, in words; "" where the audit has none.
-func chance(issue audit.Issue) string {
-	if issue.Unjudged {
-		return ""
-	}
-	return page.Chance(issue.PWrong)
 }

@@ -21,17 +21,16 @@ func TestFilters(t *testing.T) {
 	s := serve(t, open(t, f, options(t, f)))
 	high, low := audit.VeryUnusual+.1, audit.VeryUnusual-.1
 	s.issues[3].Unusual, s.issues[5].Unusual, s.issues[7].Unusual = &high, &low, &high
-	s.issues[9].Unjudged, s.issues[9].PWrong, s.issues[9].Suggested = true, 0, s.issues[9].Given
 	for query, takes := range map[string]func(i audit.Issue) bool{
 		"":                func(audit.Issue) bool { return true },
 		"class=cross":     func(i audit.Issue) bool { return i.Given == "cross" || i.Suggested == "cross" },
 		"given=cross":     func(i audit.Issue) bool { return i.Given == "cross" },
-		"suggested=cross": func(i audit.Issue) bool { return i.Suggested == "cross" && !i.Unjudged },
+		"suggested=cross": func(i audit.Issue) bool { return i.Suggested == "cross" },
 		"given=" + s.issues[0].Given + "&suggested=" + s.issues[0].Suggested: func(i audit.Issue) bool {
-			return i.Given == s.issues[0].Given && i.Suggested == s.issues[0].Suggested && !i.Unjudged
+			return i.Given == s.issues[0].Given && i.Suggested == s.issues[0].Suggested
 		},
 		"low=90":                 func(i audit.Issue) bool { return i.PWrong >= .9 },
-		"high=10":                func(i audit.Issue) bool { return i.PWrong <= .1 && !i.Unjudged },
+		"high=10":                func(i audit.Issue) bool { return i.PWrong <= .1 },
 		"low=2.5&high=50":        func(i audit.Issue) bool { return i.PWrong >= .025 && i.PWrong <= .5 },
 		"unusual=1":              func(i audit.Issue) bool { return i.Unusual == &high },
 		"unusual=1&low=50&text=": func(i audit.Issue) bool { return i.Unusual == &high && i.PWrong >= .5 },
@@ -110,7 +109,7 @@ func TestBlindList(t *testing.T) {
 		}
 	}
 	for _, l := range all.Lines {
-		if l.Rank != 0 || l.Suggested != l.Given || !l.Unjudged || l.PWrong != 0 {
+		if l.Rank != 0 || l.Suggested != l.Given || l.PWrong != 0 {
 			t.Fatalf("%+v", l)
 		}
 	}

@@ -28,11 +28,13 @@ type Filter struct {
 
 // sorts are the orders of a list. Where examples are equal, the worse one comes first.
 var sorts = map[string]func(a, b audit.Issue) int{
-	"":        nil,
-	"rank":    func(a, b audit.Issue) int { return cmp.Compare(a.Rank, b.Rank) },
-	"id":      func(a, b audit.Issue) int { return cmp.Compare(a.ID, b.ID) },
-	"given":   func(a, b audit.Issue) int { return cmp.Or(cmp.Compare(a.Given, b.Given), cmp.Compare(a.Rank, b.Rank)) },
-	"p_wrong": func(a, b audit.Issue) int { return cmp.Compare(b.Rank, a.Rank) }, // the surest first
+	"":      nil,
+	"rank":  func(a, b audit.Issue) int { return cmp.Compare(a.Rank, b.Rank) },
+	"id":    func(a, b audit.Issue) int { return cmp.Compare(a.ID, b.ID) },
+	"given": func(a, b audit.Issue) int { return cmp.Or(cmp.Compare(a.Given, b.Given), cmp.Compare(a.Rank, b.Rank)) },
+	"p_wrong": func(a, b audit.Issue) int {
+		return cmp.Or(cmp.Compare(a.PWrong, b.PWrong), cmp.Compare(b.Rank, a.Rank))
+	},
 }
 
 // sorted returns the places of the order in one of sorts.
@@ -65,7 +67,6 @@ type Line struct {
 	Given     string  `json:"given"`
 	Suggested string  `json:"suggested"`
 	PWrong    float64 `json:"p_wrong"`
-	Unjudged  bool    `json:"unjudged,omitempty"` // p_wrong says nothing
 	Decided   string  `json:"decided"`
 	Label     string  `json:"label"`
 	Text      string  `json:"text,omitempty"` // the beginning of a text, where it is asked for
@@ -96,9 +97,9 @@ func (r *Reviewer) List(ctx context.Context, f Filter, from, count int) (total i
 			continue
 		}
 		if total >= from && total-from < count {
-			l := Line{place, issue.Row, issue.Rank, issue.ID, issue.Given, issue.Suggested, issue.PWrong, issue.Unjudged, string(last.Action), last.Label, ""}
+			l := Line{place, issue.Row, issue.Rank, issue.ID, issue.Given, issue.Suggested, issue.PWrong, string(last.Action), last.Label, ""}
 			if r.blind {
-				l.Rank, l.Suggested, l.PWrong, l.Unjudged = 0, l.Given, 0, true
+				l.Rank, l.Suggested, l.PWrong = 0, l.Given, 0
 			}
 			lines = append(lines, l)
 		}
@@ -133,11 +134,11 @@ func (f Filter) takes(issue audit.Issue) bool {
 	switch {
 	case f.Class != "" && issue.Given != f.Class && issue.Suggested != f.Class,
 		f.Given != "" && issue.Given != f.Given,
-		f.Suggested != "" && (issue.Suggested != f.Suggested || issue.Unjudged),
+		f.Suggested != "" && issue.Suggested != f.Suggested,
 		f.Unusual && (issue.Unusual == nil || *issue.Unusual <= audit.VeryUnusual):
 		return false
 	case f.Low > 0 || f.High > 0:
-		return !issue.Unjudged && issue.PWrong >= f.Low && (f.High == 0 || issue.PWrong <= f.High)
+		return issue.PWrong >= f.Low && (f.High == 0 || issue.PWrong <= f.High)
 	}
 	return true
 }

@@ -8,13 +8,10 @@ import (
 	"github.com/losscorr/losscorr/internal/audit"
 )
 
-// confident is the largest p_wrong of an example that shows what its class is like.
-const confident = .1
-
 // neighbours finds examples of a class that are like another example.
 type neighbours struct {
 	roots   Posteriors       // square roots of the posteriors
-	of      map[string][]int // rows whose label is right, by class
+	of      map[string][]int // rows of the better half by rank, by class
 	classes []string
 }
 
@@ -24,8 +21,7 @@ func newNeighbours(classes []string, issues []audit.Issue, p Posteriors) *neighb
 		n.roots.Values[k] = float32(math.Sqrt(float64(max(0, v))))
 	}
 	for place, i := range slices.Backward(issues) {
-		// Of labels that the audit cannot judge, those of the better half by rank.
-		if i.PWrong > confident || i.Unjudged && place < len(issues)/2 {
+		if place < len(issues)/2 {
 			break
 		}
 		n.of[i.Given] = append(n.of[i.Given], i.Row)
@@ -33,7 +29,7 @@ func newNeighbours(classes []string, issues []audit.Issue, p Posteriors) *neighb
 	return n
 }
 
-// nearest returns at most count confident rows of a class, those with the posteriors
+// nearest returns at most count rows of a class whose labels are likely right, those with the posteriors
 // nearest to that of row, by Hellinger's distance, the nearest first.
 func (n *neighbours) nearest(row int, class string, count int) []int {
 	type candidate struct {

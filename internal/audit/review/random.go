@@ -2,7 +2,6 @@ package review
 
 import (
 	"github.com/losscorr/losscorr/internal/audit"
-	"github.com/losscorr/losscorr/internal/audit/page"
 )
 
 // random are the random checks of a session.
@@ -23,8 +22,8 @@ func newRandom(f *audit.Folder, n int) (*random, error) {
 		return nil, err
 	}
 	r := &random{judged: judged, draw: draw}
-	for _, c := range draw.Checks[:draw.Asked] {
-		r.rows = append(r.rows, judged.Row(c.ID))
+	for _, k := range draw.Distinct() {
+		r.rows = append(r.rows, judged.Row(draw.Checks[k].ID))
 	}
 	return r, nil
 }
@@ -37,13 +36,12 @@ type RandomProgress struct {
 	Count   *audit.Checked `json:"count"` // null while too few are checked
 }
 
-// large is the number of examples from which on the count is made once in a round, as it takes
-// a second then.
+// large is the number of examples from which on only every tenth answer is counted, as that takes a second.
 const large = 200_000
 
 // progress counts the wrong labels by the decisions so far; the session is locked.
 func (r *random) progress(s *Session) *RandomProgress {
-	p := &RandomProgress{Asked: r.draw.Asked}
+	p := &RandomProgress{Asked: len(r.rows)}
 	decisions := map[string]audit.Decision{}
 	for place := range s.asked {
 		i := s.order[place]
@@ -54,18 +52,17 @@ func (r *random) progress(s *Session) *RandomProgress {
 		decisions[s.issues[i].ID] = d
 		p.Checked++
 	}
-	round := len(r.draw.Strata)
-	if len(s.issues) < large || p.Checked%round == 0 || p.Checked == p.Asked {
+	if len(s.issues) < large || p.Checked%10 == 0 || p.Checked == p.Asked {
 		answers := r.judged.Answers(r.draw, decisions)
-		count, checked := answers.Count(r.judged.Model)
+		count, checked := answers.Count()
 		if checked != nil {
-			checked.Rounds = answers.Shrinking(r.judged.Model, count)
+			checked.Rounds = answers.Shrinking(count)
 		}
 		r.last = checked
 	}
 	p.Count = r.last
 	if p.Count != nil {
-		p.Verdict = page.CheckedVerdict(*p.Count, len(s.issues))
+		p.Verdict = p.Count.Verdict(len(s.issues))
 	}
 	return p
 }

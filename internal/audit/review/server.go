@@ -19,7 +19,6 @@ import (
 	"time"
 
 	"github.com/losscorr/losscorr/internal/audit"
-	"github.com/losscorr/losscorr/internal/audit/page"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/report/html"
 )
@@ -189,7 +188,7 @@ func (s *Session) getSession(w http.ResponseWriter, r *http.Request) {
 	s.of(func(me *Reviewer, w http.ResponseWriter, _ *http.Request) {
 		kind, err := s.summary.Source.Stored()
 		reply(w, map[string]any{
-			"source": s.summary.Source.Path, "folder": s.dir, "verdict": page.Verdict(s.summary), "classes": s.classes,
+			"source": s.summary.Source.Path, "folder": s.dir, "verdict": s.summary.Verdict, "classes": s.classes,
 			"images":   err == nil && kind == dataset.Image && s.summary.Source.Path != "",
 			"examples": len(s.issues), "progress": me.Progress(), "next": me.Next(-1), "reviewer": me.name, "several": s.ask,
 			"searchable": s.searchable(), "blind": s.blind, "unusual": !s.blind && slices.ContainsFunc(s.issues, func(i audit.Issue) bool { return i.Unusual != nil }),

@@ -21,7 +21,7 @@ type Options struct {
 	Originals Originals
 
 	// Random is the number of labels to check at random, to count the wrong ones by
-	// (audit.Judged.Draw); 0: the most telling labels are asked for first, then the worst.
+	// (audit.Judged.Draw); 0: the labels come worst first.
 	Random int
 
 	// Blind shows what is given alone: no suggestion, no probability and no similar examples.
@@ -65,8 +65,8 @@ type Session struct {
 	posteriors Posteriors
 	sums       []uint64 // of the examples when they were audited, by row; nil where they are not known
 	order      []int    // of issues, as they are asked
-	asked      int      // so many of them are asked for out of rank
-	random     *random  // nil of a review of the most telling labels
+	asked      int      // so many of them are random checks
+	random     *random  // nil without random checks
 	blind      bool
 	near       *neighbours
 	looks      *looks
@@ -107,6 +107,11 @@ func Open(f *audit.Folder, o Options) (*Session, error) {
 	}
 	if s.issues, err = f.Issues(); err != nil {
 		return nil, err
+	}
+	for k := range s.issues { // a label that is likelier right is not suggested to be changed
+		if i := &s.issues[k]; i.PWrong <= judging.LikelyWrong {
+			i.Suggested = i.Given
+		}
 	}
 	if s.posteriors.Values, s.posteriors.Classes, err = f.Probabilities(); err != nil {
 		return nil, err
@@ -169,8 +174,7 @@ func (s *Session) check() error {
 	return nil
 }
 
-// setOrder asks for the examples that tell most, or those that were drawn, then for the others
-// from the worst on.
+// setOrder puts the random checks first, then the others from the worst on.
 func (s *Session) setOrder() {
 	index := make([]int, len(s.issues))
 	for i, issue := range s.issues {
@@ -178,12 +182,8 @@ func (s *Session) setOrder() {
 	}
 	seen := make([]bool, len(s.issues))
 	s.order = make([]int, 0, len(s.issues))
-	rows := s.summary.Ask
 	if s.random != nil {
-		rows = s.random.rows
-	}
-	for _, row := range rows {
-		if row >= 0 && row < len(index) && !seen[index[row]] {
+		for _, row := range s.random.rows {
 			seen[index[row]] = true
 			s.order = append(s.order, index[row])
 		}
@@ -220,13 +220,12 @@ func (s *Session) Repaired() string { return s.log.Repaired }
 
 // Progress is how far a review is.
 type Progress struct {
-	Decided   int      `json:"decided"`   // examples with a label
-	Changed   int      `json:"changed"`   // of them with another label than the given one
-	Ambiguous int      `json:"ambiguous"` // several classes fit
-	None      int      `json:"none"`      // no class fits
-	Skipped   int      `json:"skipped"`
-	Goal      int      `json:"goal"`           // examples that were asked for out of rank or are more likely wrong than right
-	Left      *float64 `json:"left,omitempty"` // expected number of wrong labels among those that nobody has decided; none of weak networks, of labels that do not show it, and of random checks
+	Decided   int `json:"decided"`   // examples with a label
+	Changed   int `json:"changed"`   // of them with another label than the given one
+	Ambiguous int `json:"ambiguous"` // several classes fit
+	None      int `json:"none"`      // no class fits
+	Skipped   int `json:"skipped"`
+	Goal      int `json:"goal"` // random checks, or labels that are more likely wrong than right
 
 	Random *RandomProgress `json:"random,omitempty"` // of random checks
 
@@ -237,9 +236,8 @@ type Progress struct {
 
 // progress is Progress of a session that is locked.
 func (s *Session) progress() Progress {
-	left := s.summary.ExpectedWrong
 	p := Progress{Conflicts: s.conflicts, Reviewed: s.agreement()}
-	for i, issue := range s.issues {
+	for i := range s.issues {
 		d := s.verdicts[i]
 		switch d.Action {
 		case "", audit.Conflict:
@@ -257,21 +255,15 @@ func (s *Session) progress() Progress {
 				p.Changed++
 			}
 		}
-		left -= issue.PWrong
 	}
 	if s.random != nil {
 		p.Random, p.Goal = s.random.progress(s), s.asked
 		return p
 	}
-	if left = max(0, left); !s.summary.Weak && !s.summary.Doubted {
-		p.Left = &left
-	}
-	p.Goal = s.asked
-	for _, i := range s.order[s.asked:] {
-		if s.issues[i].PWrong <= judging.LikelyWrong {
-			break
+	for i := range s.issues {
+		if s.issues[i].PWrong > judging.LikelyWrong { // the order is not by p_wrong
+			p.Goal++
 		}
-		p.Goal++
 	}
 	return p
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/losscorr/losscorr"
+	"github.com/losscorr/losscorr/correction/table"
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/audit/find"
 	"github.com/losscorr/losscorr/internal/audit/page"
@@ -102,7 +103,7 @@ func (p Commands) audit(c *cli.Context) error {
 	if a.Networks, err = oneRun(doc.With(find.Sized(settings, a.Networks, a.Data.Train.Len()))); err != nil {
 		return err
 	}
-	if err := p.chooseCandidates(c, source, chosen, given, &a); err != nil {
+	if err := p.chooseCandidates(c, folder, source, chosen, given, &a); err != nil {
 		return err
 	}
 	a.Do = p.stages(c, filepath.Join(out, audit.RunsDir), given)
@@ -136,7 +137,11 @@ func (p Commands) readData(c *cli.Context, folder *audit.Folder, a *find.Audit) 
 
 // chooseCandidates gives an audit the views that it compares, of the chosen ones those whose encoder is
 // there or can be had.
-func (p Commands) chooseCandidates(c *cli.Context, source own.Source, chosen []views.Entry, given []string, a *find.Audit) error {
+func (p Commands) chooseCandidates(c *cli.Context, folder *audit.Folder, source own.Source, chosen []views.Entry, given []string, a *find.Audit) error {
+	if before := viewsBefore(folder, c.IsSet("view")); len(chosen) > 0 && len(before) > 0 {
+		a.Note("views as before: " + strings.Join(table.Of[views.Entry](before).Names(), ", ") + "; --view auto compares all again")
+		chosen = before
+	}
 	chosen, weak, err := p.withEncoders(c, chosen, a.Grey, a.Data.Train.Len())
 	if err != nil {
 		return err
@@ -147,6 +152,21 @@ func (p Commands) chooseCandidates(c *cli.Context, source own.Source, chosen []v
 	}
 	a.Candidates, err = candidates(c, source, chosen, a.Data.Train.Len(), given)
 	return err
+}
+
+// viewsBefore returns the views of the finished audit in the folder, which a repeated one compares unless the flags name others:
+// an encoder that was fetched meanwhile does not change the result.
+func viewsBefore(folder *audit.Folder, named bool) (before []views.Entry) {
+	s, err := folder.Summary()
+	if err != nil || named {
+		return nil
+	}
+	for _, v := range s.Views {
+		if e := views.All.Named(v.Name); e.Name != "" {
+			before = append(before, e)
+		}
+	}
+	return before
 }
 
 // auditFolder returns the folder of an audit, and refuses one that is of use for something else, and
@@ -307,15 +327,12 @@ func nameOf(s own.Source) string {
 // showAudit prints what was found, and which files to open.
 func (p Commands) showAudit(out string, s audit.Summary) error {
 	w := &strings.Builder{}
-	if s.Weak || s.Doubted || s.Random != nil || s.Crowd != nil || s.Uneven != nil && s.Uneven.Noticed {
-		fmt.Fprintln(w, page.Verdict(s))
-	} else {
-		fmt.Fprintf(w, "about %.0f of %d labels would be wrong if mistakes depended on the class alone (model range %.0f to %.0f): %.1f %% (%.1f to %.1f); people's mistakes are often more\n",
-			s.ExpectedWrong, s.Examples, s.NoiseRateInterval.Low*float64(s.Examples), s.NoiseRateInterval.High*float64(s.Examples),
-			100*s.NoiseRate, 100*s.NoiseRateInterval.Low, 100*s.NoiseRateInterval.High)
-	}
+	fmt.Fprintln(w, s.Verdict)
 	for _, line := range warningLines(s.Warnings, filepath.Join(out, audit.ReportFile)) {
 		fmt.Fprintln(w, line)
+	}
+	if s.Stronger != "" {
+		fmt.Fprintln(w, s.Stronger)
 	}
 	for _, k := range s.Confusions[:min(5, len(s.Confusions))] {
 		fmt.Fprintf(w, "  %d labelled %q look like %q\n", k.Count, k.Given, k.Suggested)
@@ -323,7 +340,7 @@ func (p Commands) showAudit(out string, s audit.Summary) error {
 	showPeople(w, out, s.Crowd)
 	if m := s.Measured; m != nil {
 		fmt.Fprintf(w, "against the %d true labels of the data (%d wrong ones): average precision %.3f", m.Known, m.Wrong, m.AveragePrecision)
-		if !s.Weak && s.Crowd == nil { // no label of a consensus is likelier wrong than right
+		if s.Crowd == nil { // no label of a consensus is likelier wrong than right
 			fmt.Fprintf(w, ", F1 %.3f, %.1f %% of the wrong ones corrected", m.F1, 100*m.Corrected)
 		}
 		fmt.Fprintln(w)
@@ -337,7 +354,7 @@ func (p Commands) showAudit(out string, s audit.Summary) error {
 	fmt.Fprintf(w, "the page: %s\nevery example, worst first: %s\ncheck them: losscorr review %s\n",
 		filepath.Join(out, audit.ReportFile), filepath.Join(out, audit.IssuesFile), shell.Word(out))
 	if s.Random == nil {
-		fmt.Fprintf(w, "count the wrong ones, whatever the mistakes are like: losscorr review %s --random 50\n", shell.Word(out))
+		fmt.Fprintf(w, "count the wrong ones, whatever the mistakes are like: losscorr review %s --random 25\n", shell.Word(out))
 	}
 	_, err := fmt.Fprint(p.Stdout, w.String())
 	return err

@@ -88,7 +88,7 @@ func (p Commands) review(c *cli.Context) error {
 		return err
 	}
 	if path := c.String("write"); path != "" {
-		return p.writeChecks(folder, path, c.Int("random"))
+		return p.writeChecks(c, folder, path)
 	}
 	listen := c.String("listen")
 	session, err := review.Open(folder, review.Options{
@@ -138,12 +138,12 @@ func (p Commands) showReviewers(folder *audit.Folder, done review.Progress) {
 }
 
 // writeChecks writes random checks for a spreadsheet.
-func (p Commands) writeChecks(folder *audit.Folder, path string, n int) error {
+func (p Commands) writeChecks(c *cli.Context, folder *audit.Folder, path string) error {
 	judged, err := folder.Judged()
 	if err != nil {
 		return err
 	}
-	draw, err := judged.Draw(n)
+	draw, err := judged.Draw(c.Int("random"))
 	if err != nil {
 		return err
 	}
@@ -155,11 +155,11 @@ func (p Commands) writeChecks(folder *audit.Folder, path string, n int) error {
 	if err != nil {
 		return err
 	}
-	if err := judged.WriteSheet(path, draw, audit.Last(said)); err != nil {
+	if err := judged.WriteSheet(c.Context, path, draw, s.Source, audit.Last(said), c.Bool("blind")); err != nil {
 		return err
 	}
 	fmt.Fprintf(p.Stdout, "%s: %s; fill in the column \"true\" from the top: the class, or ambiguous (several fit), none (no class fits) or skip. You may stop at any line.\n"+
-		"then: %s\n", path, humanize.Count(draw.Asked, "label"), withChecked(s.Command, path))
+		"then: %s\n", path, humanize.Count(len(draw.Distinct()), "label"), withChecked(s.Command, path))
 	return nil
 }
 

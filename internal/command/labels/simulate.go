@@ -35,38 +35,39 @@ func (p Commands) simulateCommand() *cli.Command {
 }
 
 // simulateChecks draws random checks of an audit again and again, --repeat times for each number of --checks, answers them
-// by WRONG [N], 1 for a wrong label, and prints each count, the best threshold and the recalibrated probabilities.
+// by WRONG [N], 1 for a wrong label, and prints each count, and w before the checks and after each of them.
 func (p Commands) simulateChecks(c *cli.Context) error {
 	judged, err := audit.At(c.Args().Get(0)).Judged()
 	if err != nil {
 		return err
 	}
+	m := judged.Model
 	wrong, _, err := npy.ReadFloat32(c.Args().Get(1))
-	if err != nil || len(wrong) != len(judged.Model) {
-		return fmt.Errorf("simulate: %d labels, want %d: %w", len(wrong), len(judged.Model), err)
+	if err != nil || len(wrong) != len(judged.Given) {
+		return fmt.Errorf("simulate: %d labels, want %d: %w", len(wrong), len(judged.Given), err)
 	}
 	rng := rand.New(rand.NewPCG(uint64(c.Int("seed")), uint64(c.Int("stream"))))
-	rows := []map[string]any{}
+	rows, before := []map[string]any{}, m.Mixture(m.Pi)
 	for k := range len(c.IntSlice("checks")) * c.Int("repeat") {
-		d, err := checking.NewDraw(judged.Model, c.IntSlice("checks")[k/c.Int("repeat")], 0, rng)
+		checks, err := checking.NewDraw(m.ClassDependent, m.InstanceDependent, c.IntSlice("checks")[k/c.Int("repeat")], rng)
 		if err != nil {
 			return err
 		}
-		answers := make([]checking.Answer, len(d.Checks))
-		for k, check := range d.Checks {
+		answers := make([]checking.Answer, len(checks))
+		for k, check := range checks {
 			answers[k] = checking.Right
 			if wrong[check.Index] > 0 {
 				answers[k] = checking.Wrong
 			}
 		}
-		n, err := d.Count(judged.Model, answers)
+		n, err := checking.NewCount(before, checks, answers)
 		if err != nil {
 			return err
 		}
-		threshold, _ := checking.BestThreshold(n.Probabilities)
-		rows = append(rows, map[string]any{"wrong": n.Wrong, "low": n.Low, "high": n.High, "threshold": threshold, "p_wrong": n.Probabilities})
+		pi := n.Pi(m.ClassDependent, m.InstanceDependent, m.Pi)
+		rows = append(rows, map[string]any{"wrong": n.Wrong, "low": n.Low, "high": n.High, "pi": pi, "p_wrong": m.Mixture(pi)})
 	}
-	return p.PrintJSON(map[string]any{"model": judged.Model, "counts": rows})
+	return p.PrintJSON(map[string]any{"model": before, "counts": rows})
 }
 
 // simulateAnswers prints the consensus of ANSWERS [N R], classes from 0 and -1 for none, and what to ask next: of the

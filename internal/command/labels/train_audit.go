@@ -6,7 +6,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/audit/relabel"
 	"github.com/losscorr/losscorr/internal/config"
@@ -14,17 +13,6 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/internal/humanize"
 )
-
-// expand returns the runs of a document. It is an error if one needs T-hat, and the audit has none.
-func (found auditFound) expand(doc *config.Document) ([]config.Config, error) {
-	configs, err := doc.Expand()
-	for _, c := range configs {
-		if found.weak && c.LossEntry().T == losses.KnownT && c.Transition == "" {
-			return nil, dataset.Errorf("the audit in %s found its networks too weak to estimate T-hat, which %s needs: audit with stronger ones (its report.html says how), or name another loss", found.folder.Dir(), c.Loss)
-		}
-	}
-	return configs, err
-}
 
 // relabels reports whether the audit has labels to train on for one of the runs.
 func (found auditFound) relabels(configs []config.Config) bool {
@@ -50,10 +38,8 @@ func (p Commands) correct(c *cli.Context, found auditFound, source own.Source, d
 	case len(corrected.Labels) > 0:
 		text = fmt.Sprintf("corrected labels: %s of %d changed by the audit and people", humanize.Count(len(corrected.Labels), "label"), n)
 		path, err = audit.WriteKnown(out, "corrected", data, corrected.Labels)
-	case found.weak:
-		text = "training on the given labels: the networks of the audit were too weak to correct any (its report.html says how to have stronger ones)"
 	default:
-		text = "training on the given labels: the audit corrects none"
+		text = "training on the given labels: the audit suggests no corrections"
 	}
 	p.Note(c)(text)
 	return path, of, err

@@ -133,7 +133,7 @@ func (p Commands) trainOwn(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	checked, err := found.expand(doc)
+	checked, err := doc.Expand()
 	if err != nil {
 		return err
 	}
@@ -179,8 +179,6 @@ func trainingSettings(c *cli.Context, source own.Source, found auditFound) (conf
 	switch {
 	case found.targets != nil:
 		chosen = append(chosen[:1], slices.Sorted(maps.Keys(found.targets))...)
-	case found.weak:
-		chosen = chosen[:1]
 	case found.transition != "":
 		chosen[1] = "forward"
 	}
@@ -197,7 +195,6 @@ type auditFound struct {
 	transition string            // the file of T-hat
 	targets    map[string]string // of an audit of several people's answers: files by loss
 	folder     *audit.Folder     // nil without an audit
-	weak       bool              // its networks were too weak to correct labels or to estimate T-hat
 	view       string            // by which its networks knew the labels best; "" where it tried none
 }
 
@@ -217,19 +214,16 @@ func trainingSource(c *cli.Context, names []string) (s own.Source, found auditFo
 	if err != nil {
 		return s, found, err
 	}
-	found.folder, found.weak = folder, summary.Weak
-	if !found.weak {
-		if _, err := folder.Transition(); err != nil {
-			return s, found, err
-		}
+	found.folder = folder
+	if _, err := folder.Transition(); err != nil {
+		return s, found, err
 	}
 	if len(summary.Views) > 0 {
 		found.view = summary.Views[0].Name
 	}
-	switch {
-	case summary.Crowd != nil:
+	if summary.Crowd != nil {
 		found.targets, err = folder.Targets()
-	case !found.weak:
+	} else {
 		found.transition, err = filepath.Abs(folder.Path(audit.TransitionFile))
 	}
 	if err != nil {

@@ -2,7 +2,7 @@
 // Many examples at once: tiles of what the filters take, of which some are left out and the others get one
 // decision.
 
-const grid = { from: 0, lines: [], out: new Set(), version: 0 };
+const grid = { from: 0, lines: [], out: new Set(), seen: new Set(), version: 0 };
 const gridPage = 60;
 
 // openGrid asks for the tiles from a line of the list on.
@@ -37,7 +37,7 @@ function tile(l) {
   caption.className = "caption";
   caption.append(Object.assign(document.createElement("b"), { textContent: l.given, className: l.suggested === l.given ? "" : "given" }));
   if (l.suggested !== l.given) caption.append(" → ", Object.assign(document.createElement("b"), { textContent: l.suggested, className: "suggested" }));
-  if (!l.unjudged) caption.append(" · " + chance(l.p_wrong));
+  if (l.rank) caption.append(" · " + chance(l.p_wrong));
   if (l.decided) caption.append(" · " + decisionText(l));
   pick.append(caption);
   open.className = "open";
@@ -52,20 +52,37 @@ function drawGrid() {
   $("tiles").classList.toggle("texts", !list.pictures);
   $("tiles").replaceChildren(...grid.lines.map(tile));
   if (!grid.lines.length) $("tiles").textContent = "No example is left by these filters.";
+  grid.seen.clear();
+  markSeen();
+}
+
+// markSeen notes the tiles whose middle is on the screen or above it.
+function markSeen() {
+  for (const box of $("tiles").querySelectorAll(".tile")) {
+    const { top, height } = box.getBoundingClientRect();
+    if (top + height / 2 < window.innerHeight) grid.seen.add(box.querySelector(".pick").dataset.place);
+  }
   drawBatch();
 }
+for (const event of ["scroll", "resize"]) window.addEventListener(event, () => { if (!$("grid").hidden) markSeen(); }, { passive: true });
+
+// unseen returns how many tiles nobody has looked at.
+function unseen() { return grid.lines.filter((l) => !grid.seen.has(String(l.place))).length; }
 
 // picked are the lines that a decision is for.
 function picked() { return grid.lines.filter((l) => !grid.out.has(l.place)); }
 
-// drawBatch says what the buttons do.
+// drawBatch names what the buttons do: nothing is decided before all tiles were on the screen.
 function drawBatch() {
+  const rest = unseen();
+  $("rest").hidden = !rest;
+  $("rest").textContent = `${rest} more to look at ↓`;
   const lines = picked(), n = lines.length.toLocaleString("en");
   const one = (key) => (new Set(lines.map((l) => l[key])).size === 1 ? lines[0][key] : "");
   $("keep-all").querySelector("span").textContent = one("given") ? `Keep ${one("given")} for ${n}` : `Keep the labels of ${n}`;
   $("take-all").querySelector("span").textContent = one("suggested") ? `Change ${n} to ${one("suggested")}` : `Change ${n} to what is suggested`;
   $("take-all").hidden = lines.every((l) => l.suggested === l.given);
-  $("keep-all").disabled = $("take-all").disabled = $("other-all").disabled = !lines.length;
+  $("keep-all").disabled = $("take-all").disabled = $("other-all").disabled = !lines.length || rest > 0;
   $("later").hidden = list.total <= grid.lines.length;
 }
 
@@ -95,12 +112,10 @@ async function decideAll(label) {
   }
 }
 
-// seen reports whether the end of the tiles is on the screen, and else goes there: no key decides for what
-// nobody has seen.
+// seen reports whether all tiles were looked at, and else scrolls to the next ones.
 function seen() {
-  const end = $("batch").getBoundingClientRect();
-  if (end.bottom <= window.innerHeight + 2) return true;
-  window.scrollBy({ top: Math.min(end.bottom - window.innerHeight + 8, window.innerHeight * .8) });
+  if (!unseen()) return true;
+  window.scrollBy({ top: window.innerHeight * .8 });
   return false;
 }
 
@@ -111,6 +126,7 @@ const gridActions = {
   u: () => undo().then(() => openGrid(grid.from)),
   ArrowRight: () => { if (!$("later").hidden) openGrid(grid.from + grid.lines.length); },
 };
+$("rest").addEventListener("click", () => { seen(); $("rest").blur(); });
 for (const [id, key] of Object.entries({ "keep-all": "k", "take-all": "s", "other-all": "o", "undo-all": "u", later: "ArrowRight" })) {
   $(id).addEventListener("click", () => { gridActions[key](); $(id).blur(); });
 }

@@ -128,7 +128,7 @@ function line(k, l) {
   if (list.pictures) picture.append(thumbnail(l.row));
   row.append(picture);
   for (const [text, name] of [
-    [l.rank ? l.rank.toLocaleString("en") : "", ""], [l.unjudged ? "" : chance(l.p_wrong), ""], [l.given, l.suggested === l.given ? "" : "given"],
+    [l.rank ? l.rank.toLocaleString("en") : "", ""], [l.rank ? chance(l.p_wrong) : "", ""], [l.given, l.suggested === l.given ? "" : "given"],
     [l.suggested === l.given ? "" : l.suggested, "suggested"], [decided, "decided"], [l.id, "id"],
   ]) {
     row.append(Object.assign(document.createElement("span"), { textContent: text, className: name, title: text }));

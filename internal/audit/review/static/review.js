@@ -29,7 +29,6 @@ function showProgress(p) {
   if (p.skipped) parts.push(`${p.skipped.toLocaleString("en")} skipped`);
   if (p.random) showCount(p.random);
   showPeople(p);
-  if (p.left !== undefined) parts.push(`about ${Math.round(p.left).toLocaleString("en")} wrong labels left`);
   $("counts").textContent = parts.join(" · ");
 }
 
@@ -76,7 +75,6 @@ function look(l, alt) {
   if (l.image) {
     const img = new Image();
     img.alt = alt;
-    img.addEventListener("load", () => img.classList.toggle("pixels", Math.max(img.naturalWidth, img.naturalHeight) < 128));
     img.src = "api/image?row=" + l.row;
     return img;
   }

@@ -1,10 +1,13 @@
-package judging
+package estimators
 
 import (
 	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/losscorr/losscorr/correction"
 )
@@ -16,7 +19,7 @@ import (
 //
 // with h(x) the predicted class. Its expectation over the noise is the accuracy against
 // the true labels, by Theorem 1 for the 0-1 loss. The interval at 90 % is by the bootstrap
-// over examples, with one of the matrices of draws ([Intervals]) in place of T each time:
+// over examples, with one of the matrices of draws ([Estimation.Draws]) in place of T each time:
 // it holds the errors of sampling and of counting T, not of a T that is wrong otherwise.
 // Estimate and interval are cut to [0, 1]. The interval reaches to where n examples would all be right, or all wrong,
 // with a probability of 5 %, which the bootstrap does not know if they are.
@@ -39,8 +42,7 @@ func CleanAccuracy(predicted, given []int, t *correction.Matrix, draws []*correc
 	for x, y := range given {
 		accuracy += inverse.At(y, predicted[x]) / float64(n)
 	}
-	s := newSamples(1)
-	s.add([]float64{accuracy})
+	samples := []float64{accuracy}
 	for _, d := range draws {
 		inverse, err := d.Inverse()
 		if err != nil {
@@ -51,10 +53,11 @@ func CleanAccuracy(predicted, given []int, t *correction.Matrix, draws []*correc
 			x := rng.IntN(n)
 			sum += inverse.At(given[x], predicted[x]) / float64(n)
 		}
-		s.add([]float64{sum})
+		samples = append(samples, sum)
 	}
-	v := s.interval(0)
+	slices.Sort(samples)
+	quantile := func(q float64) float64 { return stat.Quantile(q, stat.LinInterp, samples, nil) }
 	unit := func(v float64) float64 { return min(1, max(0, v)) }
 	all := math.Pow(.05, 1/float64(n))
-	return unit(accuracy), correction.Interval{Low: min(unit(v.Low), all), High: max(unit(v.High), 1-all)}, nil
+	return unit(accuracy), correction.Interval{Low: min(unit(quantile(.05)), all), High: max(unit(quantile(.95)), 1-all)}, nil
 }

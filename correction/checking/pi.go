@@ -1,0 +1,43 @@
+package checking
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+const (
+	priorStrength = 8    // the checks that the prior of pi counts for
+	leastW        = 1e-4 // w lies in [leastW, 1-leastW]
+	gridPoints    = 200
+)
+
+// Pi returns the share of mistakes that depend on the example, the posterior mean of pi given
+// the checks that count. Its prior has the mean prior, in (0, 1), and is Beta(8 prior, 8 (1 - prior)).
+// The likelihood is not weighted by q, which depends on wT and wE only:
+//
+//	product over the checks of w^e (1-w)^(1-e),  w = pi wE + (1 - pi) wT in [1e-4, 1 - 1e-4]
+//
+// It is computed on a grid of 200 points. Panics if wT or wE is shorter than w of the count.
+func (c *Count) Pi(wT, wE []float64, prior float64) float64 {
+	posterior, at := make([]float64, gridPoints), make([]float64, gridPoints)
+	for g := range posterior {
+		pi := (float64(g) + .5) / gridPoints
+		at[g] = pi
+		posterior[g] = (priorStrength*prior-1)*math.Log(pi) + (priorStrength*(1-prior)-1)*math.Log1p(-pi)
+		for k, check := range c.checks {
+			w := pi*wE[check.Index] + (1-pi)*wT[check.Index]
+			w = min(max(w, leastW), 1-leastW)
+			if !c.wrong[k] {
+				w = 1 - w
+			}
+			posterior[g] += math.Log(w)
+		}
+	}
+	total := floats.LogSumExp(posterior)
+	mean := 0.
+	for g, v := range posterior {
+		mean += at[g] * math.Exp(v-total)
+	}
+	return mean
+}

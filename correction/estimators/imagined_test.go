@@ -1,0 +1,44 @@
+package estimators
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/correctiontest"
+)
+
+// Rows that are alike but for chance become alike, which brings them nearer to T; rows of few kinds of wrong
+// labels are hardly changed.
+func TestImagined(t *testing.T) {
+	symmetric, err := correction.Symmetric(correctiontest.Digits, .2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(43, 44))
+	two, err := correction.Symmetric([]string{"a", "b"}, .2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found := estimateExample(t, correctiontest.NewExample(t, rng, two, 2000), Options{Name: "vertices", Prior: 1, Alone: true}); found.Imagined != 1 {
+		t.Errorf("%v examples are imagined for each of two rows, want 1", found.Imagined)
+	}
+	for _, tt := range []struct {
+		m         *correction.Matrix
+		low, high float64 // of the imagined examples
+		better    float64 // least part of the error that is gone
+	}{{symmetric, 60, mostImagined, .3}, {correctiontest.HighNoise(t, .4), 1, 10, -.2}} {
+		e := correctiontest.NewExample(t, rng, tt.m, 2000)
+		one := &reading{rows: zeros(10)}
+		found := estimateExample(t, e, Options{Name: "vertices", Prior: 1, Alone: true})
+		for i, near := range found.Near {
+			for _, x := range near[:found.Counted[i]] {
+				one.rows[i][e.Noisy[x]]++
+			}
+		}
+		plain, pooled := correction.RowError(one.matrix(tt.m.Classes()), tt.m), correction.RowError(found.T, tt.m)
+		if found.Imagined < tt.low || found.Imagined > tt.high || pooled > plain*(1-tt.better) {
+			t.Errorf("%.1f imagined examples, want %v to %v; row error %.4f, without them %.4f", found.Imagined, tt.low, tt.high, pooled, plain)
+		}
+	}
+}
