@@ -30,6 +30,7 @@ var shares = []float64{.05, .1, .2, .3, .5, .7, 1}
 type Evidence struct {
 	Nats    float64 `json:"nats"`    // gain of the log likelihood over an explanation without mistakes, 0 or more
 	Share   float64 `json:"share"`   // s of the best explanation, in [0, 1]
+	Open    bool    `json:"open"`    // the networks are less than twice as sure of the surest examples as T-hat lets them be
 	Learned bool    `json:"learned"` // the networks have learned the mistakes themselves, so that Nats cannot show them
 }
 
@@ -41,9 +42,10 @@ type Evidence struct {
 // without it. Errors of networks become rarer the surer they are, while mistakes by T do not, so that only T-hat explains
 // mistakes in examples of which the networks are sure. Of more than 100,000/c examples, evenly spaced ones are looked at.
 //
-// Networks whose posteriors are those of the given labels explain these without T, too. They have Learned the mistakes if
-// they are less than twice as sure of the surest examples as T-hat lets them be, and know most examples: the largest
-// weight of a row's posterior, in the likeliest mixture of them that an example's is, has a mean of .9 or more.
+// Networks whose posteriors are those of the given labels explain these without T, too. T-hat is Open, not refuted, if they
+// are less than twice as sure of the surest examples as it lets them be. They have Learned the mistakes if they also know
+// most examples: the largest weight of a row's posterior, in the likeliest mixture of them that an example's is, has a mean
+// of .9 or more.
 //
 // logits are those that e was estimated from. Panics if they are not finite.
 func (e *Estimation) Evidence(logits []float32) Evidence {
@@ -56,7 +58,8 @@ func (e *Estimation) Evidence(logits []float32) Evidence {
 	s := newScale(p.c)
 	without := e.explain(p, columns, 0, &s, step)
 	noise := 1 - e.T.Trace()/float64(p.c)
-	found := Evidence{Learned: e.unsure(p, s) > noise/2 && e.known(p) >= wellKnown}
+	found := Evidence{Open: e.unsure(p, s) > noise/2}
+	found.Learned = found.Open && e.known(p) >= wellKnown
 	for _, share := range shares {
 		if gain := float64(step) * (e.explain(p, columns, share, &s, step) - without); gain > found.Nats {
 			found.Nats, found.Share = gain, share

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/estimators"
 )
 
 func TestMixture(t *testing.T) {
@@ -103,5 +104,25 @@ func TestRange(t *testing.T) {
 		if got := m.Range(tt.rows); got != tt.want {
 			t.Errorf("rows %v: %v, want %v", tt.rows, got, tt.want)
 		}
+	}
+}
+
+// The ranking is that of the other model, the probabilities stay.
+func TestRankedBy(t *testing.T) {
+	g := []float32{.7, .3, .6, .4, .2, .8}
+	labels := []int{0, 1, 1}
+	even := correction.Normalized([]string{"a", "b"}, [][]float64{{.9, .1}, {.1, .9}})
+	flips := correction.Normalized([]string{"a", "b"}, [][]float64{{1, 0}, {.9, .1}})
+	var models []*Model
+	for _, m := range []*correction.Matrix{even, flips} {
+		model, err := New(g, labels, m, estimators.Evidence{Nats: 100})
+		if err != nil {
+			t.Fatal(err)
+		}
+		models = append(models, model)
+	}
+	before, other, ranked := models[0].Judge(.5, nil, nil, false), models[1].Judge(.5, nil, nil, false), models[0].RankedBy(models[1]).Judge(.5, nil, nil, false)
+	if slices.Equal(before.Order, other.Order) || !slices.Equal(ranked.Order, other.Order) || !slices.Equal(ranked.Wrong, before.Wrong) {
+		t.Errorf("orders %v, %v and %v", before.Order, other.Order, ranked.Order)
 	}
 }

@@ -72,6 +72,13 @@ func New(g []float32, labels []int, t *correction.Matrix, evidence estimators.Ev
 	return m, nil
 }
 
+// RankedBy returns the model with the ranking of another one of the same labels.
+func (m *Model) RankedBy(other *Model) *Model {
+	ranked := *m
+	ranked.odds = other.odds
+	return &ranked
+}
+
 // columnsOf returns T by given label: columns[y][k] = T[k][y].
 func columnsOf(t *correction.Matrix) [][]float64 {
 	c := t.Dim()

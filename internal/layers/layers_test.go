@@ -188,12 +188,12 @@ func internalNames(source *ast.File) (found []string) {
 // have. Raise one only in a commit that says what else was cut.
 var budgets = map[string]int{
 	".":           18,
-	"audit":       7461,
+	"audit":       7475,
 	"bench":       1123,
 	"cmd":         6,
 	"command":     5441,
 	"config":      2533,
-	"correction":  5690,
+	"correction":  5697,
 	"data":        3,
 	"dataset":     9849,
 	"doctor":      870,

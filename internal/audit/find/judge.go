@@ -60,6 +60,17 @@ func (a Audit) judgeLabels(f *audit.Folder, found *finding, logits []float32, co
 	if found.model, err = judging.New(fitted.G, in.Labels, fitted.T, found.evidence); err != nil {
 		return err
 	}
+	if v := found.evidence; v.Open && !v.Shown() { // T-hat may hold, so that labels are ranked by it
+		in.T, in.Refit = found.estimation.T, true
+		if fitted, err = judging.Fit(in); err != nil {
+			return fmt.Errorf("%w: %w", dataset.ErrData, err)
+		}
+		ranking, err := judging.New(fitted.G, in.Labels, fitted.T, v)
+		if err != nil {
+			return err
+		}
+		found.model = found.model.RankedBy(ranking)
+	}
 	return a.check(f, found)
 }
 
