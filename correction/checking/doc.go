@@ -36,7 +36,7 @@
 //	count, err := checking.NewCount(w, checks, answers)
 //	...
 //	fmt.Println(count.Wrong, count.Low, count.High)
-//	pi := count.Pi(wT, wE)
+//	pi, _ := count.Pi(wT, wE, .5)
 //
 // The checks are in order of the draw. A person may stop at any time, and a draw is extended by
 // appending another. Do not add labels that were picked because they look wrong: they are not

@@ -13,18 +13,19 @@ const (
 )
 
 // Pi returns the share of mistakes that depend on the example, the posterior mean of pi given
-// the checks that count. Its prior has the mean prior, in (0, 1), and is Beta(8 prior, 8 (1 - prior)).
+// the checks that count, and the log likelihood of the answers, by which models are compared. The prior of pi has the mean prior, in (0, 1), and is Beta(8 prior, 8 (1 - prior)).
 // The likelihood is not weighted by q, which depends on wT and wE only:
 //
 //	product over the checks of w^e (1-w)^(1-e),  w = pi wE + (1 - pi) wT in [1e-4, 1 - 1e-4]
 //
 // It is computed on a grid of 200 points. Panics if wT or wE is shorter than w of the count.
-func (c *Count) Pi(wT, wE []float64, prior float64) float64 {
-	posterior, at := make([]float64, gridPoints), make([]float64, gridPoints)
+func (c *Count) Pi(wT, wE []float64, prior float64) (mean, likelihood float64) {
+	before, posterior, at := make([]float64, gridPoints), make([]float64, gridPoints), make([]float64, gridPoints)
 	for g := range posterior {
 		pi := (float64(g) + .5) / gridPoints
 		at[g] = pi
-		posterior[g] = (priorStrength*prior-1)*math.Log(pi) + (priorStrength*(1-prior)-1)*math.Log1p(-pi)
+		before[g] = (priorStrength*prior-1)*math.Log(pi) + (priorStrength*(1-prior)-1)*math.Log1p(-pi)
+		posterior[g] = before[g]
 		for k, check := range c.checks {
 			w := pi*wE[check.Index] + (1-pi)*wT[check.Index]
 			w = min(max(w, leastW), 1-leastW)
@@ -35,9 +36,8 @@ func (c *Count) Pi(wT, wE []float64, prior float64) float64 {
 		}
 	}
 	total := floats.LogSumExp(posterior)
-	mean := 0.
 	for g, v := range posterior {
 		mean += at[g] * math.Exp(v-total)
 	}
-	return mean
+	return mean, total - floats.LogSumExp(before)
 }

@@ -28,7 +28,7 @@ var shares = []float64{.05, .1, .2, .3, .5, .7, 1}
 
 // Evidence is what the given labels show of class-dependent mistakes.
 type Evidence struct {
-	Nats    float64 `json:"nats"`    // gain of the log likelihood over an explanation without mistakes, 0 or more
+	Nats    float64 `json:"nats"`    // gain of the log likelihood over an explanation without mistakes; audits add that of random checks
 	Share   float64 `json:"share"`   // s of the best explanation, in [0, 1]
 	Open    bool    `json:"open"`    // the networks are less than twice as sure of the surest examples as T-hat lets them be
 	Learned bool    `json:"learned"` // the networks have learned the mistakes themselves, so that Nats cannot show them

@@ -49,13 +49,12 @@ func New(g []float32, labels []int, t *correction.Matrix, evidence estimators.Ev
 	columns := columnsOf(t)
 	for x, y := range labels {
 		row, column := g[x*c:(x+1)*c], columns[y]
-		others, all, by, other := 0., 0., 0., 0.
+		others, by, other := 0., 0., 0.
 		for k, v := range row {
 			p := float64(v)
 			if !(p >= 0 && p <= math.MaxFloat32) {
 				return nil, fmt.Errorf("judging: posterior of example %d for class %s is %v", x, t.Class(k), v)
 			}
-			all += p
 			if k != y {
 				others, by, other = others+p, by+column[k]*p, max(other, p)
 			}

@@ -98,12 +98,12 @@ func (a *Answers) tally() (c Checked, waiting int) {
 	return c, waiting
 }
 
-// Pi returns the share of instance-dependent mistakes by the answers.
-func (a *Answers) Pi() float64 {
+// Pi returns the share of instance-dependent mistakes by the answers, and the log likelihood of these.
+func (a *Answers) Pi() (pi, likelihood float64) {
 	m := a.judged.Model
 	count, err := checking.NewCount(a.wrong, a.checks, a.answers)
 	if err != nil { // fewer than two answers
-		return m.Pi
+		return m.Pi, 0
 	}
 	return count.Pi(m.ClassDependent, m.InstanceDependent, m.Pi)
 }

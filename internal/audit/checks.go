@@ -21,8 +21,10 @@ func now() time.Time { return time.Now().UTC().Truncate(time.Second) }
 type Counted struct {
 	Checked *Checked        // nil without enough of them
 	Count   *checking.Count // likewise
-	Pi      float64         // share of instance-dependent mistakes, by the answers there are
 	Known   []correction.Trusted
+
+	Pi         float64 // share of instance-dependent mistakes, by the answers there are
+	Likelihood float64 // log likelihood of these answers by the model
 }
 
 // judgedOf are the labels of data, as Judged.
@@ -57,7 +59,8 @@ func (f *Folder) CountChecked(data *dataset.Dataset, s own.Source, model *judgin
 	}
 	decisions := Last(said)
 	answers := j.Answers(r, decisions)
-	c.Pi, c.Known = answers.Pi(), j.known(r, decisions)
+	c.Pi, c.Likelihood = answers.Pi()
+	c.Known = j.known(r, decisions)
 	c.Count, c.Checked = answers.Count()
 	switch made, waiting := answers.tally(); {
 	case made.Ahead > 0:

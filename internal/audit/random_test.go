@@ -132,7 +132,7 @@ func TestAnswers(t *testing.T) {
 	answer := func(id string, action Action) {
 		said[id] = Decision{ID: id, Given: "cat", Label: map[Action]string{Accept: "cat", Other: "dog"}[action], Action: action}
 	}
-	if pi := j.Answers(r, said).Pi(); pi != j.Model.Pi {
+	if pi, _ := j.Answers(r, said).Pi(); pi != j.Model.Pi {
 		t.Errorf("pi is %v without answers, want %v", pi, j.Model.Pi)
 	}
 	var ids []string
@@ -154,7 +154,7 @@ func TestAnswers(t *testing.T) {
 		if rounds := j.Answers(r, said).Shrinking(count); len(rounds) != 2 || rounds[0].Checked != 10 || rounds[1].Checked != 12 || rounds[1] != c.Rounds[0] {
 			t.Errorf("rounds %+v", rounds)
 		}
-		if pi := j.Answers(r, said).Pi(); byExample && pi < .6 || !byExample && pi > .4 {
+		if pi, _ := j.Answers(r, said).Pi(); byExample && pi < .6 || !byExample && pi > .4 {
 			t.Errorf("pi is %v; the mistakes depend on the example: %v", pi, byExample)
 		}
 	}

@@ -384,3 +384,86 @@ func TestSheetErrors(t *testing.T) {
 		t.Errorf("an answer of no random check: %v", err)
 	}
 }
+
+// Where most labels of each class are another one's, only labels that people have decided say which row of T-hat is whose.
+func TestDecisionsNameRows(t *testing.T) {
+	const n = 900
+	d := &dataset.Dataset{Classes: []string{"a", "b", "c"}, Train: dataset.Split{Labels: make([]int, n)}}
+	logits := make([]float32, 0, 3*n)
+	var decisions []audit.Decision
+	for i := range n {
+		truth, next := i%3, (i+1)%3
+		row := []float32{-4, -4, -4}
+		row[truth], row[next] = -.9, -.5
+		logits = append(logits, row...)
+		d.Train.Labels[i] = next
+		if i%5 < 2 {
+			d.Train.Labels[i] = truth
+		}
+		if i < 30 {
+			given := d.Classes[d.Train.Labels[i]]
+			decisions = append(decisions, audit.Decision{ID: d.Train.ID(i), Given: given, Label: d.Classes[truth]})
+		}
+	}
+	_, a, _ := hard(t)
+	a.Data = d
+	for _, said := range [][]audit.Decision{nil, decisions} {
+		found := &finding{said: said}
+		if err := found.estimate(a, logits); err != nil {
+			t.Fatal(err)
+		}
+		if right := found.estimation.T.At(0, 0) < .5; right != (said != nil) {
+			t.Errorf("with %d decisions T-hat is %v", len(said), found.estimation.T.Rows())
+		}
+	}
+}
+
+// Labels of weak networks do not show T-hat, random checks do.
+func TestChecksShowT(t *testing.T) {
+	const n = 1000
+	rng := rand.New(rand.NewPCG(3, 1))
+	d := &dataset.Dataset{Classes: []string{"a", "b"}, Train: dataset.Split{Labels: make([]int, n), Truth: make([]int, n)}}
+	p := make([]float32, 0, 2*n)
+	for i := range n {
+		truth := i % 2
+		b := float32(1 / (1 + math.Exp(1.5-3*float64(truth)-1.5*rng.NormFloat64())))
+		b += .45 * (1 - b)
+		p = append(p, 1-b, b)
+		d.Train.Truth[i], d.Train.Labels[i] = truth, truth
+		if rng.Float64() < .45 {
+			d.Train.Labels[i] = 1
+		}
+	}
+	f, a, _ := hard(t)
+	a.Data, a.Probabilities = d, p
+	before, err := a.Run(t.Context(), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, err := f.Judged()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := j.Draw(150)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var decisions []audit.Decision
+	for _, k := range r.Distinct() {
+		c := r.Checks[k]
+		label := d.Classes[d.Train.Truth[j.Row(c.ID)]]
+		action := audit.Accept
+		if label != c.Given {
+			action = audit.Other
+		}
+		decisions = append(decisions, audit.Decision{ID: c.ID, Given: c.Given, Label: label, Action: action, Time: audittest.Moment})
+	}
+	audittest.Decide(t, f, decisions...)
+	after, err := a.Run(t.Context(), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if before.Evidence.Shown() || !after.Evidence.Shown() || after.Measured.F1 < .7 {
+		t.Errorf("evidence of T-hat %+v, with 150 checks %+v", before.Evidence, after.Evidence)
+	}
+}

@@ -181,7 +181,7 @@ func (a Audit) agree(ctx context.Context, f *audit.Folder, found *finding) error
 	if found.model, err = judging.Consensus(found.clean, networks, q.Label, a.Data.Classes); err != nil {
 		return err
 	}
-	return a.check(f, found)
+	return a.judge(f, found)
 }
 
 // judge says how good the people are. Trusted labels count in place of the consensus.

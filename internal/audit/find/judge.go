@@ -1,6 +1,7 @@
 package find
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -26,7 +27,7 @@ func (found *finding) estimate(a Audit, logits []float32) (err error) {
 		logits = logs(p)
 	}
 	found.estimation, err = estimators.Estimate(a.Data.Classes, logits, a.Data.Train.Labels, estimators.Options{
-		Name: e.Name, Quantile: e.Quantile, Kappa: e.Kappa, Average: e.Average, Prior: prior, Trusted: found.trusted, Alone: true,
+		Name: e.Name, Quantile: e.Quantile, Kappa: e.Kappa, Average: e.Average, Prior: prior, Trusted: found.decided(a.Data), Alone: true,
 	})
 	if err != nil {
 		return dataset.Errorf("the estimate of T: %w", err)
@@ -36,6 +37,23 @@ func (found *finding) estimate(a Audit, logits []float32) (err error) {
 		found.warnings = append(found.warnings, found.estimation.Warnings...)
 	}
 	return nil
+}
+
+// decided returns the labels by which the rows of T-hat are named: the trusted ones, and those that people have decided
+// in the folder.
+func (found *finding) decided(d *dataset.Dataset) []correction.Trusted {
+	labels, said := slices.Clone(found.trusted), audit.Outcomes(found.said)
+	for i, y := range d.Train.Labels {
+		decision := said[d.Train.ID(i)]
+		class := slices.Index(d.Classes, decision.Label)
+		if class < 0 || !decision.Holds(d.Classes[y]) {
+			continue
+		}
+		if !slices.ContainsFunc(found.trusted, func(t correction.Trusted) bool { return t.Index == i }) {
+			labels = append(labels, correction.Trusted{Index: i, Label: class})
+		}
+	}
+	return labels
 }
 
 // judgeLabels fits the clean posteriors and T to the given labels, and judges these. logits are of networks that
@@ -51,49 +69,77 @@ func (a Audit) judgeLabels(f *audit.Folder, found *finding, logits []float32, co
 	case in.Near != nil:
 		found.posterior += " with neighbours"
 	}
+	if err := found.fit(in, found.evidence); err != nil {
+		return err
+	}
+	if v := found.evidence; v.Open && !v.Shown() { // T-hat may hold
+		if err := a.tryT(f, found, in); err != nil {
+			return err
+		}
+	}
+	return a.judge(f, found)
+}
+
+// fit fits the clean posteriors and T, and sets the model.
+func (found *finding) fit(in judging.Input, v estimators.Evidence) error {
 	fitted, err := judging.Fit(in)
 	if err != nil {
 		return fmt.Errorf("%w: %w", dataset.ErrData, err)
 	}
 	found.clean, found.t = fitted.G, fitted.T
-	found.predicted = correction.Classes(found.clean, len(a.Data.Classes))
-	if found.model, err = judging.New(fitted.G, in.Labels, fitted.T, found.evidence); err != nil {
-		return err
-	}
-	if v := found.evidence; v.Open && !v.Shown() { // T-hat may hold, so that labels are ranked by it
-		in.T, in.Refit = found.estimation.T, true
-		if fitted, err = judging.Fit(in); err != nil {
-			return fmt.Errorf("%w: %w", dataset.ErrData, err)
-		}
-		ranking, err := judging.New(fitted.G, in.Labels, fitted.T, v)
-		if err != nil {
-			return err
-		}
-		found.model = found.model.RankedBy(ranking)
-	}
-	return a.check(f, found)
+	found.predicted = correction.Classes(found.clean, fitted.T.Dim())
+	found.model, err = judging.New(fitted.G, in.Labels, fitted.T, v)
+	return err
 }
 
-// check takes the random checks of the folder, and judges the labels by the model and by what people have said.
-func (a Audit) check(f *audit.Folder, found *finding) error {
-	counted, warning, err := f.CountChecked(a.Data, a.Networks.Source, found.model)
+// tryT judges the labels by T-hat, which they alone do not show, if random checks do: the log likelihood that the answers
+// gain by it is evidence. Where the checks do not show it either, or there are none, labels are ranked by it until there
+// are enough of them.
+func (a Audit) tryT(f *audit.Folder, found *finding, in judging.Input) error {
+	by := *found
+	in.T, in.Refit = found.estimation.T, true
+	err := by.fit(in, estimators.Evidence{Learned: true})
 	if err != nil {
 		return err
 	}
-	if warning != "" {
+	if err = errors.Join(a.takeChecks(f, found), a.takeChecks(f, &by)); err != nil {
+		return err
+	}
+	by.evidence.Nats, by.evidence.Share = found.evidence.Nats+by.random.Likelihood-found.random.Likelihood, 1
+	if found.checked() && by.evidence.Shown() {
+		*found = by
+		found.model, err = judging.New(by.clean, in.Labels, by.t, by.evidence)
+		return err
+	}
+	found.model = found.model.RankedBy(by.model)
+	return nil
+}
+
+// takeChecks takes the random checks of the folder.
+func (a Audit) takeChecks(f *audit.Folder, found *finding) error {
+	counted, warning, err := f.CountChecked(a.Data, a.Networks.Source, found.model)
+	if warning != "" && !slices.Contains(found.warnings, warning) {
 		found.warnings = append(found.warnings, warning)
 	}
 	found.random = counted
+	return err
+}
+
+// judge judges the labels by the model and by what people have said.
+func (a Audit) judge(f *audit.Folder, found *finding) error {
+	if err := a.takeChecks(f, found); err != nil {
+		return err
+	}
 	self, c := make([]float32, a.Data.Train.Len()), len(a.Data.Classes)
 	for i, y := range a.Data.Train.Labels {
 		self[i] = found.noisy[i*c+y]
 	}
-	said := slices.Concat(counted.Known, found.trusted)
+	said := slices.Concat(found.random.Known, found.trusted)
 	found.known = make(map[int]bool, len(said))
 	for _, k := range said {
 		found.known[k.Index] = true
 	}
-	found.Judgement = found.model.Judge(counted.Pi, said, self, found.checked())
+	found.Judgement = found.model.Judge(found.random.Pi, said, self, found.checked())
 	return nil
 }
 

@@ -64,7 +64,7 @@ func (p Commands) simulateChecks(c *cli.Context) error {
 		if err != nil {
 			return err
 		}
-		pi := n.Pi(m.ClassDependent, m.InstanceDependent, m.Pi)
+		pi, _ := n.Pi(m.ClassDependent, m.InstanceDependent, m.Pi)
 		rows = append(rows, map[string]any{"wrong": n.Wrong, "low": n.Low, "high": n.High, "pi": pi, "p_wrong": m.Mixture(pi)})
 	}
 	return p.PrintJSON(map[string]any{"model": before, "counts": rows})
