@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"image"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -77,6 +79,10 @@ var unusual = []sample{
 		"annotations.xml": `<annotations><image id="0" name="a.jpg" subset="Train" width="10" height="10">
   <polygon label="dog" points="1.00,2.00;5.00,2.00;4.00,6.00" z_order="0"></polygon></image></annotations>`, "images/Train/a.jpg": "", "images/a.jpg": "",
 	}, []string{"Train/a.jpg#polygon1 dog (1,2)-(5,6)"}, "Train/a.jpg#polygon1", `label="dog"`, `label="cat"`, ""},
+	{"fiftyone", "labels.json", map[string]string{ // names in place of numbers, in another order
+		"labels.json": "{ \"labels\" : {\"b\": {\"confidence\": 1, \"label\": \"cat\"},\r\n\t\"a\": \"dog\" } , \"classes\": [\"dog\"]}\n",
+		"data/a.jpg":  "", "data/b.png": "",
+	}, []string{"b.png cat whole", "a.jpg dog whole"}, "a.jpg", `"a": "dog"`, `"a": "cat"`, ""},
 	{"voc", ".", map[string]string{
 		"Annotations/cam1/a.xml": "<annotation><filename>old</filename><object><bndbox><xmin>2</xmin><ymin>3</ymin><xmax>5</xmax><ymax>6</ymax></bndbox><name>dog</name></object><size><width>10</width><height>10</height></size></annotation>",
 		"JPEGImages/cam1/a.png":  "", "JPEGImages/a.png": "",
@@ -102,46 +108,107 @@ func (s sample) make(t *testing.T) (path string) {
 	return filepath.Join(dir, s.path)
 }
 
+// spellings are names of classes as files write them; XML has no way to write control characters.
+var spellings = []struct{ name, json, xml string }{
+	{"dog", `"dog"`, "dog"},
+	{`a "b" \ 'c'`, `"a \"b\" \\ 'c'"`, "a &quot;b&quot; \\ &apos;c&apos;"},
+	{"<&amp;>]]>", `"\u003c&amp;>]]>"`, "&lt;&amp;amp;&gt;]]&gt;"},
+	{"日本 🐈\u2028é", `"日本 \ud83d\udc08\u2028\u00e9"`, "日本 &#x1f408;\u2028&#233;"},
+	{"null: [1], {2} #%", `"null: [1], {2} #%"`, "null: [1], {2} #%"},
+	{"\x01\x7f\u0085x", `"\u0001\u007f\u0085x"`, ""},
+}
+
+// spelt is the sample with another name in place of dog.
+func (s sample) spelt(name, json, xml string) sample {
+	if s.form == "yolo" {
+		json = strconv.QuoteToASCII(name)
+	}
+	r := strings.NewReplacer(`"name": "dog"`, `"name": `+json, `["dog"`, "["+json, `"a": "dog"`, `"a": `+json, " dog", " "+json,
+		"[dog", "["+json, "<name>dog", "<name>"+xml, "label='dog", "label='"+xml, `label="dog`, `label="`+xml)
+	files, labels := maps.Clone(s.files), slices.Clone(s.labels)
+	for file := range files {
+		files[file] = r.Replace(files[file])
+	}
+	for k := range labels {
+		labels[k] = strings.Replace(labels[k], " dog ", " "+name+" ", 1)
+	}
+	s.files, s.labels, s.from = files, labels, r.Replace(s.from)
+	return s
+}
+
+// Each form is read and written with any name of a class, and each byte between the classes stays as it was.
 func TestForms(t *testing.T) {
 	for _, s := range slices.Concat(samples, unusual) {
-		t.Run(s.form, func(t *testing.T) {
-			path := s.make(t)
-			if form, ok := Of(path); !ok || form.Name != s.form {
-				t.Fatalf("%s is read as %q", path, form.Name)
+		for _, c := range spellings {
+			if xml := s.form == "cvat" || s.form == "voc"; !xml || c.xml != "" {
+				t.Run(s.form, func(t *testing.T) { s.spelt(c.name, c.json, c.xml).holds(t, c.name) })
 			}
-			set, err := Read(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var got []string
-			for _, l := range set.Labels {
-				box := "whole"
-				if l.Box != (Box{}) {
-					box = l.Box.In(10, 10).String()
-				}
-				got = append(got, fmt.Sprintf("%s %s %s", l.Name, l.Class, box))
-				if _, err := os.Stat(l.Image); err != nil {
-					t.Error(err)
-				}
-			}
-			if !slices.Equal(got, s.labels) || set.Left != nil {
-				t.Errorf("labels %q, left out %q; want %q", got, set.Left, s.labels)
-			}
-			// Without a change each byte stays as it was.
-			same := filepath.Join(t.TempDir(), "same")
-			if err := set.Write(same, map[string]string{s.change: "dog"}); err != nil {
-				t.Fatal(err)
-			}
-			s.compare(t, same, "", "")
-			changed := filepath.Join(t.TempDir(), "changed")
-			if err := set.Write(changed, map[string]string{s.change: "cat"}); err != nil {
-				t.Fatal(err)
-			}
-			s.compare(t, changed, s.from, s.to)
-			if err := set.Write(changed, nil); err == nil || !strings.Contains(err.Error(), "is there") {
-				t.Errorf("over what is there: %v", err)
-			}
-		})
+		}
+	}
+}
+
+// holds compares what is read of a sample, and what is written without and with a change of a class.
+func (s sample) holds(t *testing.T, class string) {
+	path := s.make(t)
+	if form, ok := Of(path); !ok || form.Name != s.form {
+		t.Fatalf("%s is read as %q", path, form.Name)
+	}
+	set, err := Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, l := range set.Labels {
+		box := "whole"
+		if l.Box != (Box{}) {
+			box = l.Box.In(10, 10).String()
+		}
+		got = append(got, fmt.Sprintf("%s %s %s", l.Name, l.Class, box))
+		if _, err := os.Stat(l.Image); err != nil {
+			t.Error(err)
+		}
+	}
+	if !slices.Equal(got, s.labels) || set.Left != nil {
+		t.Errorf("labels %q, left out %q; want %q", got, set.Left, s.labels)
+	}
+	// Without a change each byte stays as it was.
+	same := filepath.Join(t.TempDir(), "same")
+	if err := set.Write(same, map[string]string{s.change: class}); err != nil {
+		t.Fatal(err)
+	}
+	s.compare(t, same, "", "")
+	changed := filepath.Join(t.TempDir(), "changed")
+	if err := set.Write(changed, map[string]string{s.change: "cat"}); err != nil {
+		t.Fatal(err)
+	}
+	s.compare(t, changed, s.from, s.to)
+	if err := set.Write(changed, nil); err == nil || !strings.Contains(err.Error(), "is there") {
+		t.Errorf("over what is there: %v", err)
+	}
+	if s.form != "cvat" && s.form != "voc" {
+		return
+	}
+	// A class that is new to the file is read back from what was written.
+	back := filepath.Join(t.TempDir(), "back")
+	if err := set.Write(back, map[string]string{s.change: class + "2"}); err != nil {
+		t.Fatal(err)
+	}
+	if s.out != "" {
+		back = filepath.Join(back, s.out)
+	}
+	content, err := os.ReadFile(back)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := s.path
+	if s.out != "" {
+		file = s.out
+	}
+	files := maps.Clone(s.files)
+	files[file] = string(content)
+	again, err := Read(sample{path: s.path, files: files}.make(t))
+	if err != nil || !slices.ContainsFunc(again.Labels, func(l Label) bool { return l.Name == s.change && l.Class == class+"2" }) {
+		t.Errorf("%v: read back\n%s", err, content)
 	}
 }
 
