@@ -97,24 +97,19 @@ func TestReadCIFAR100(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkCIFAR100(t, d)
-	}
-	onlyCache(t)
-}
-
-func checkCIFAR100(t *testing.T, d *dataset.Dataset) {
-	t.Helper()
-	if d.Train.Len() != 100 || d.Test.Len() != 5 || len(d.Classes) != 100 || d.Classes[99] != "fine_99" || d.GroupNames[19] != "coarse_19" {
-		t.Fatalf("%d and %d examples, classes %q, groups %q", d.Train.Len(), d.Test.Len(), d.Classes, d.GroupNames)
-	}
-	for class, group := range d.Groups {
-		if group != 7*class%20 || d.Train.Labels[class] != class {
-			t.Errorf("class %d in group %d, label %d", class, group, d.Train.Labels[class])
+		if d.Train.Len() != 100 || d.Test.Len() != 5 || len(d.Classes) != 100 || d.Classes[99] != "fine_99" || d.GroupNames[19] != "coarse_19" {
+			t.Fatalf("%d and %d examples, classes %q, groups %q", d.Train.Len(), d.Test.Len(), d.Classes, d.GroupNames)
+		}
+		for class, group := range d.Groups {
+			if group != 7*class%20 || d.Train.Labels[class] != class {
+				t.Errorf("class %d in group %d, label %d", class, group, d.Train.Labels[class])
+			}
+		}
+		if want := records(5, 2, func(int) []byte { return nil }); string(d.Test.X) != want {
+			t.Error("pixels of the test split differ")
 		}
 	}
-	if want := records(5, 2, func(int) []byte { return nil }); string(d.Test.X) != want {
-		t.Error("pixels of the test split differ")
-	}
+	onlyCache(t)
 }
 
 func TestCIFARRefuses(t *testing.T) {

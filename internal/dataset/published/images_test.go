@@ -1,7 +1,6 @@
 package published
 
 import (
-	"archive/tar"
 	"encoding/binary"
 	"errors"
 	"hash/crc32"
@@ -95,8 +94,6 @@ func TestImagesRefuse(t *testing.T) {
 		{"two sets", append(pets(t), datasettest.Entry{Name: "more/train/cat/x.png", Content: header}), `more than one folder with train and test: ["more" "pets"]`},
 		{"twice", append(pets(t), datasettest.Entry{Name: "pets/train/cat/0.png", Content: header}), "pets/train/cat/0.png is there twice"},
 		{"all bad", []datasettest.Entry{{Name: "train/a/1.png", Content: "x"}, {Name: "test/a/1.png", Content: "y"}}, "no image can be decoded; train/a/1.png: image: unknown format"},
-		{"link", append(pets(t), datasettest.Entry{Name: "pets/train/cat/link.png", Kind: tar.TypeSymlink}), "perhaps a link"},
-		{"parent", append(pets(t), datasettest.Entry{Name: "pets/train/cat/../../../x.png", Content: header}), "leads out"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			path := filepath.Join(datasettest.Save(t, "pets.tar.gz", datasettest.TarGz(t, test.entries)), "pets.tar.gz")
@@ -215,34 +212,30 @@ func TestCIFAR100Copy(t *testing.T) {
 		image := datasettest.JPEG(t, 32, 32, color.Gray{byte(2 * k)})
 		entries = append(entries, datasettest.Entry{Name: "train/" + class + "/0.jpg", Content: image}, datasettest.Entry{Name: "test/" + class + "/0.jpg", Content: image})
 	}
-	packed, folder := datasettest.TarGz(t, entries), t.TempDir()
-	datasettest.Unpack(t, folder, entries)
-	for _, root := range []string{datasettest.Save(t, "cifar100/cifar100-jpeg.tar.gz", packed), datasettest.Save(t, "cifar100-jpeg.tar.gz", packed), folder} {
-		d, err := Open("cifar100", dataset.Options{Root: root})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if d.Variant != "JPEG copy" || d.Train.Len() != 100 || d.Test.Len() != 100 || len(d.Classes) != 100 || len(d.GroupNames) != 20 {
-			t.Fatalf("variant %q, %d and %d examples, %d classes in %d groups", d.Variant, d.Train.Len(), d.Test.Len(), len(d.Classes), len(d.GroupNames))
-		}
-		sizes, stay := make([]int, 20), 0
-		for class, group := range d.Groups {
-			sizes[group]++
-			if next := class/5*5 + (class+1)%5; d.Groups[next] == group {
-				stay++
-			}
-		}
-		if slices.ContainsFunc(sizes, func(n int) bool { return n != 5 }) {
-			t.Errorf("super-classes of %v classes, want five each", sizes)
-		}
-		// Of the published code's flips, to the next of five consecutive numbers.
-		if stay != 6 {
-			t.Errorf("%d flips by index stay in their super-class, want 6 (method.md)", stay)
-		}
-		if train := slices.Index(d.Classes, "train"); d.GroupNames[d.Groups[train]] != "vehicles_1" || d.Train.Labels[train] != train {
-			t.Errorf("class train is in %s", d.GroupNames[d.Groups[train]])
+	d, err := Open("cifar100", dataset.Options{Root: datasettest.Save(t, "cifar100/cifar100-jpeg.tar.gz", datasettest.TarGz(t, entries))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Variant != "JPEG copy" || d.Train.Len() != 100 || d.Test.Len() != 100 || len(d.Classes) != 100 || len(d.GroupNames) != 20 {
+		t.Fatalf("variant %q, %d and %d examples, %d classes in %d groups", d.Variant, d.Train.Len(), d.Test.Len(), len(d.Classes), len(d.GroupNames))
+	}
+	sizes, stay := make([]int, 20), 0
+	for class, group := range d.Groups {
+		sizes[group]++
+		if next := class/5*5 + (class+1)%5; d.Groups[next] == group {
+			stay++
 		}
 	}
-	_, err := Open("cifar100", dataset.Options{Root: datasettest.Save(t, "cifar100-jpeg.tar.gz", datasettest.TarGz(t, entries[2:]))})
+	if slices.ContainsFunc(sizes, func(n int) bool { return n != 5 }) {
+		t.Errorf("super-classes of %v classes, want five each", sizes)
+	}
+	// Of the published code's flips, to the next of five consecutive numbers.
+	if stay != 6 {
+		t.Errorf("%d flips by index stay in their super-class, want 6 (method.md)", stay)
+	}
+	if train := slices.Index(d.Classes, "train"); d.GroupNames[d.Groups[train]] != "vehicles_1" || d.Train.Labels[train] != train {
+		t.Errorf("class train is in %s", d.GroupNames[d.Groups[train]])
+	}
+	_, err = Open("cifar100", dataset.Options{Root: datasettest.Save(t, "cifar100-jpeg.tar.gz", datasettest.TarGz(t, entries[2:]))})
 	datasettest.Wants(t, err, `classes ["aquarium_fish"`, "CIFAR-100's are")
 }

@@ -95,10 +95,6 @@ func TestReadRefusesDamage(t *testing.T) {
 	packed := datasettest.Gzip(t, s[images])
 	flipped := slices.Clone(packed)
 	flipped[len(flipped)-6] ^= 0xff // in the checksum
-	garbled := slices.Clone(packed)
-	for k := range 8 {
-		garbled[len(garbled)/2+k] ^= 0x5a
-	}
 	for _, test := range []struct {
 		name, file string
 		content    []byte
@@ -107,10 +103,8 @@ func TestReadRefusesDamage(t *testing.T) {
 		{"truncated images", images, s[images][:1000], "values from byte 16 on, 2352 by the header: the file is truncated: it ends after 1000 bytes of content: replace the file by an intact copy: unexpected EOF; the files of mnist are at https://ossci-datasets.s3.amazonaws.com/mnist/"},
 		{"truncated header", images, s[images][:10], "dimension 1 at byte 8: the file is truncated: it ends after 10 bytes"},
 		{"truncated magic", labels, s[labels][:2], "magic number at byte 0: the file is truncated: it ends after 2 bytes"},
-		{"truncated gzip", images + ".gz", packed[:len(packed)/2], "the file is truncated"},
 		{"gzip without its end", images + ".gz", packed[:len(packed)-3], "end at unpacked byte 2368: the file is truncated"},
 		{"checksum", images + ".gz", flipped, "end at unpacked byte 2368: the file is damaged: replace the file by an intact copy: gzip: invalid checksum; the files of mnist are at https://ossci-datasets.s3.amazonaws.com/mnist/"},
-		{"garbled gzip", images + ".gz", garbled, "bytes of content: replace the file by an intact copy"},
 		{"not gzip", images + ".gz", []byte("<html>404 not found</html>"), "not gzip, perhaps a page in place of the file: replace the file by an intact copy: gzip: invalid header; the files of mnist are at https://ossci-datasets.s3.amazonaws.com/mnist/"},
 		{"empty", labels + ".gz", []byte{}, "empty file, perhaps of a download that failed: replace the file by an intact copy; the files of mnist are at https://ossci-datasets.s3.amazonaws.com/mnist/"},
 		{"trailing data", labels, append(slices.Clone(s[labels]), 0), "more than the 3 values of the header: data from byte 11 on: replace the file by an intact copy; the files of mnist are at https://ossci-datasets.s3.amazonaws.com/mnist/"},

@@ -3,7 +3,6 @@ package published
 import (
 	"bytes"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,7 +10,6 @@ import (
 	"testing/synctest"
 
 	"github.com/losscorr/losscorr/internal/dataset"
-	"github.com/losscorr/losscorr/internal/dataset/archive"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/dataset/picture"
 )
@@ -78,23 +76,6 @@ func TestBatchesOfBadImages(t *testing.T) {
 	if len(bad) != 3 || bad[0] != key(10)+": empty file" || bad[1] != key(11)+": image: unknown format: want JPEG, PNG, GIF, WebP, BMP or TIFF" || bad[2] != key(3)+": file does not exist" {
 		t.Errorf("bad images %q", bad)
 	}
-}
-
-func TestBatchesOfTooManyBadImages(t *testing.T) {
-	d := openClothes(t, 2, damage(t))
-	var err error
-	read := 0
-	for _, err = range d.Train.Images.Batches([]int64{3, 0, 1, 10, 2, 4, 11, 5}, 2) {
-		if err != nil {
-			break
-		}
-		read++
-	}
-	if read > 3 { // fewer where the workers were ahead
-		t.Errorf("%d batches before the error, want at most 3", read)
-	}
-	datasettest.Wants(t, err, "damaged images: 3 are missing or do not decode so far, more than the 2 that --max-bad allows for: fix them, or allow more with --max-bad: ",
-		key(3)+": file does not exist", key(10)+": empty file", key(11)+": image: unknown format")
 }
 
 func TestBatchesRefuse(t *testing.T) {
@@ -206,50 +187,4 @@ func TestBatchesReuseMemory(t *testing.T) {
 	if len(at) > 4 {
 		t.Errorf("batches at %d places in memory, want 4 at most", len(at))
 	}
-}
-
-func TestLoadTooLarge(t *testing.T) {
-	root := t.TempDir()
-	path := filepath.Join(root, "bomb.png")
-	datasettest.Put(t, path, "x")
-	if err := os.Truncate(path, archive.MaxMember+1); err != nil {
-		t.Fatal(err)
-	}
-	f := picture.Files{Root: root}
-	problem, err := f.Load("bomb.png", &bytes.Buffer{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	datasettest.Wants(t, problem, "67108865 bytes, more than 67108864 in one file")
-	if problem, err = f.Load("none.png", &bytes.Buffer{}); problem != fs.ErrNotExist || err != nil {
-		t.Errorf("a file that is not there: %v, %v", problem, err)
-	}
-}
-
-// BenchmarkBatches is the throughput of photographs as Clothing1M has them.
-func BenchmarkBatches(b *testing.B) {
-	root := b.TempDir()
-	const files, batch = 64, 32
-	names := make([]string, files)
-	for k := range names {
-		names[k] = key(k)
-		datasettest.Put(b, filepath.Join(root, names[k]), string(datasettest.Photo(b, 290+k%20, 390+k%21)))
-	}
-	f := &picture.Files{Root: root, Names: names, Side: clothingSide, Broken: &picture.Broken{}}
-	rows := make([]int64, batch*10)
-	for k := range rows {
-		rows[k] = int64(k * 37 % files)
-	}
-	b.ReportAllocs()
-	b.ResetTimer()
-	read := 0
-	for b.Loop() {
-		for _, err := range f.Batches(rows, batch) {
-			if err != nil {
-				b.Fatal(err)
-			}
-			read += batch
-		}
-	}
-	b.ReportMetric(float64(read)/b.Elapsed().Seconds(), "images/s")
 }
