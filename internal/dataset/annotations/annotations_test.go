@@ -88,7 +88,7 @@ var unusual = []sample{
 	}, []string{"cam1/a.png#1 dog (1,2)-(5,6)"}, "cam1/a.png#1", "<name>dog</name>", "<name>cat</name>", "Annotations/cam1/a.xml"},
 	{"yolo", "data.yaml", map[string]string{
 		"data.yaml":          "train: images/train\nkpt_shape: [2, 3]\nnames: [dog, cat]\n",
-		"images/train/a.jpg": "", "labels/train/a.txt": "0 0.3 0.4 .4 .4 .9 .9 2 0 0 0\n",
+		"images/train/a.jpg": "", "labels/train/a.txt": " 0 0.3 0.4 .4 .4 .9 .9 2 0 0 0\n",
 	}, []string{"images/train/a.jpg#1 dog (1,2)-(5,6)"}, "images/train/a.jpg#1", "0 0.3", "1 0.3", "labels/train/a.txt"},
 }
 
