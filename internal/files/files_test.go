@@ -5,18 +5,16 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
 func TestGlob(t *testing.T) {
 	root := t.TempDir()
 	for _, name := range []string{"a/.x", "[ab]/.y", "[ab]/z", "[ab]/sub/.w"} {
 		path := filepath.Join(root, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		datasettest.OK(t, os.WriteFile(path, nil, 0o644))
 	}
 	dir := filepath.Join(root, "[ab]")
 	for pattern, want := range map[string][]string{

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
 // walked makes files and links, and returns what Walk visits in the folder data.
@@ -15,17 +17,11 @@ func walked(t *testing.T, paths []string, links map[string]string) (got []string
 	dir := t.TempDir()
 	for _, name := range paths {
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, nil, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		datasettest.OK(t, os.WriteFile(path, nil, 0o666))
 	}
 	for name, to := range links {
-		if err := os.Symlink(strings.Replace(to, "DIR", dir, 1), filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, os.Symlink(strings.Replace(to, "DIR", dir, 1), filepath.Join(dir, name)))
 	}
 	t.Chdir(dir)
 	err = Walk("data", func(name string, info fs.FileInfo) error {

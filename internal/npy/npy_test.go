@@ -12,42 +12,30 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/losscorr/losscorr/internal/scratchpython"
+
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
 // golden returns the path of an array that NumPy wrote; see testdata/generate.py.
 func golden(t testing.TB, name string) string {
 	t.Helper()
-	z, err := zip.OpenReader(filepath.Join("testdata", "golden.zip"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := datasettest.Got(zip.OpenReader(filepath.Join("testdata", "golden.zip")))(t)
 	defer z.Close()
-	f, err := z.Open(name + ".npy")
-	if err != nil {
-		t.Fatal(err)
-	}
-	content, err := io.ReadAll(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := datasettest.Got(z.Open(name + ".npy"))(t)
+	content := datasettest.Got(io.ReadAll(f))(t)
 	return write(t, content)
 }
 
 func write(t testing.TB, content []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "x.npy")
-	if err := os.WriteFile(path, content, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, os.WriteFile(path, content, 0o644))
 	return path
 }
 
 func open(t testing.TB, path string) *Array {
 	t.Helper()
-	a, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := datasettest.Got(Open(path))(t)
 	t.Cleanup(func() { a.Close() })
 	return a
 }
@@ -106,10 +94,7 @@ func TestForms(t *testing.T) {
 		{"version3", []int{3, 2}, ascending(6)},
 	} {
 		a := open(t, golden(t, c.name))
-		got, err := a.Float32s()
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := datasettest.Got(a.Float32s())(t)
 		if diff := cmp.Diff(c.want, got) + cmp.Diff(c.shape, a.Shape); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
 		}
@@ -132,14 +117,8 @@ func TestStrings(t *testing.T) {
 
 // NumPy converts the same bits to float32.
 func TestHalf(t *testing.T) {
-	halves, err := open(t, golden(t, "halves")).Halves()
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := open(t, golden(t, "halves-wide")).Float32s()
-	if err != nil {
-		t.Fatal(err)
-	}
+	halves := datasettest.Got(open(t, golden(t, "halves")).Halves())(t)
+	want := datasettest.Got(open(t, golden(t, "halves-wide")).Float32s())(t)
 	for k, bits := range halves {
 		if got := Half(bits); got != want[k] {
 			t.Errorf("%#04x: %v, want %v", bits, got, want[k])
@@ -197,9 +176,7 @@ func TestRefused(t *testing.T) {
 func TestWriteFloat32(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "p.npy")
 	want := []float32{.1, .9, .5, .5, 1, 0}
-	if err := WriteFloat32(path, want, 2); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, WriteFloat32(path, want, 2))
 	a := open(t, path)
 	got, err := a.Float32s()
 	if diff := cmp.Diff(want, got) + cmp.Diff([]int{3, 2}, a.Shape); err != nil || diff != "" {

@@ -1,12 +1,13 @@
 package rows
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
 const argillaRecords = `[
@@ -21,9 +22,7 @@ const argillaRecords = `[
 // is no column.
 func TestArgilla(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "records.json")
-	if err := os.WriteFile(path, []byte(argillaRecords), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.Put(t, path, argillaRecords)
 	if name := ToolOf(path); name != Argilla {
 		t.Errorf("read as %q", name)
 	}
@@ -32,10 +31,7 @@ func TestArgilla(t *testing.T) {
 	if diff := cmp.Diff([][]string{columns, {"a", "v", "dog", "3", "x", "f", "train"}, {"s2", "v", "cat", "1", "z", "", ""}}, readAll(t, r, err)); diff != "" {
 		t.Error(diff)
 	}
-	r, err = OpenAnnotations(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r = datasettest.Got(OpenAnnotations(path))(t)
 	if err := r.Select("id", "worker", "kind"); err != nil { // the second person of s2 has not said the kind
 		t.Fatal(err)
 	}
@@ -46,9 +42,7 @@ func TestArgilla(t *testing.T) {
 	if diff := cmp.Diff([]string{"a u cat", "a v dog", "s2 v cat"}, got); diff != "" {
 		t.Error(diff)
 	}
-	if err := r.Close(); err != nil {
-		t.Error(err)
-	}
+	datasettest.OK(t, r.Close())
 }
 
 // The labels of a question that is the only one are the column label, too.

@@ -14,16 +14,15 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/tidwall/gjson"
+
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
 var fromDatasets = filepath.Join("testdata", "huggingface.parquet")
 
 // What datasets says of the columns of its file is found, and its images are read in any order.
 func TestHuggingFace(t *testing.T) {
-	f, err := ReadFeatures(fromDatasets)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := datasettest.Got(ReadFeatures(fromDatasets))(t)
 	if f.Image != "image" || f.LabelColumn() != "labels" || !slices.Equal(f.Classes["labels"], []string{"réd", "green"}) || !f.Whole["labels"] || f.Whole["id"] {
 		t.Errorf("features %+v", f)
 	}
@@ -34,16 +33,10 @@ func TestHuggingFace(t *testing.T) {
 	if names := f.Numbered("labels", map[string]bool{"1": true}); !slices.Equal(names, []string{"1=green"}) {
 		t.Errorf("names %q", names)
 	}
-	images, err := OpenImages(fromDatasets, "image")
-	if err != nil {
-		t.Fatal(err)
-	}
+	images := datasettest.Got(OpenImages(fromDatasets, "image"))(t)
 	defer images.Close()
 	for _, row := range []int{9, 0, 1, 5, 6, 7, 8, 2} {
-		raw, err := images.Read(row)
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := datasettest.Got(images.Read(row))(t)
 		if row == 7 {
 			if len(raw) != 0 {
 				t.Errorf("row 7 has an image of %d bytes", len(raw))
@@ -76,9 +69,7 @@ func TestExtend(t *testing.T) {
 		{Name: "a_text", Kind: "string", Values: texts},
 		{Name: "p_wrong", Kind: "float64", Values: doubts},
 	}
-	if err := Extend(fromDatasets, out, columns); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, Extend(fromDatasets, out, columns))
 	before, after := contentOf(t, fromDatasets), contentOf(t, out)
 	if !bytes.HasPrefix(after, before[:4+columnsEnd(t, fromDatasets)]) {
 		t.Error("the columns that were there have other bytes")
@@ -90,10 +81,7 @@ func TestExtend(t *testing.T) {
 			t.Errorf("row %d: %q, want %q", row, is[row], want)
 		}
 	}
-	file, err := parquet.OpenFile(bytes.NewReader(after), int64(len(after)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := datasettest.Got(parquet.OpenFile(bytes.NewReader(after), int64(len(after))))(t)
 	said, _ := file.Lookup(huggingFace)
 	features := gjson.Get(said, "info.features")
 	if features.Get("label_corrected.names.1").String() != "green" || features.Get("p_wrong.dtype").String() != "float64" || features.Get("labels.names.0").String() != "réd" {
@@ -112,9 +100,7 @@ func TestExtendDamaged(t *testing.T) {
 	for _, content := range [][]byte{nil, []byte("hello, this is text"), whole[:len(whole)-9], whole[:40]} {
 		dir := t.TempDir()
 		path, out := filepath.Join(dir, "in.parquet"), filepath.Join(dir, "out.parquet")
-		if err := os.WriteFile(path, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, os.WriteFile(path, content, 0o600))
 		wantsError(t, Extend(path, out, []NewColumn{{Name: "x", Kind: "int64", Values: make([]any, 10)}}), "in.parquet: it is not Parquet")
 		if _, err := ReadFeatures(path); err == nil {
 			t.Error("features of a damaged file")
@@ -134,10 +120,7 @@ func wantsError(t *testing.T, err error, text string) {
 
 func contentOf(t *testing.T, path string) []byte {
 	t.Helper()
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := datasettest.Got(os.ReadFile(path))(t)
 	return content
 }
 
@@ -153,10 +136,7 @@ func text(v any) string {
 func columnsEnd(t *testing.T, path string) (n int64) {
 	t.Helper()
 	content := contentOf(t, path)
-	file, err := parquet.OpenFile(bytes.NewReader(content), int64(len(content)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := datasettest.Got(parquet.OpenFile(bytes.NewReader(content), int64(len(content))))(t)
 	for _, group := range file.Metadata().RowGroups {
 		for _, c := range group.Columns {
 			n += c.MetaData.TotalCompressedSize
@@ -168,15 +148,10 @@ func columnsEnd(t *testing.T, path string) (n int64) {
 // cellsIn are the cells of all single columns.
 func cellsIn(t *testing.T, path string) (cells [][]string) {
 	t.Helper()
-	r, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := datasettest.Got(Open(path))(t)
 	defer r.Close()
 	columns := slices.DeleteFunc(slices.Clone(r.Columns()), func(name string) bool { return name == "image" || name == "tags" })
-	if err := r.Select(columns...); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, r.Select(columns...))
 	for {
 		row, err := r.Read()
 		if errors.Is(err, io.EOF) {

@@ -2,12 +2,13 @@ package rows
 
 import (
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
 const tasks = `[
@@ -41,9 +42,7 @@ func readAll(t *testing.T, r *Reader, err error) (out [][]string) {
 // Of a Label Studio export the rows are the labelled tasks with their newest choice, or each person's.
 func TestLabelStudio(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "project.json")
-	if err := os.WriteFile(path, []byte(tasks), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.Put(t, path, tasks)
 	columns := []string{"id", "worker", "label", "text", "data.id", "n"}
 	r, err := Open(path)
 	if diff := cmp.Diff([][]string{columns, {"1", "p@q.r", "dog", "a", "x", ""}, {"3", "6", "cat", "c", "", ""}}, readAll(t, r, err)); diff != "" {
@@ -88,9 +87,7 @@ func TestLabelStudioControls(t *testing.T) {
 			{{"id", "worker", "kind", "text"}, {"1", "3", "cat", "a"}}},
 	} {
 		path := filepath.Join(t.TempDir(), "project.json")
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.Put(t, path, text)
 		for k, open := range []func(string) (*Reader, error){Open, OpenAnnotations} {
 			r, err := open(path)
 			if diff := cmp.Diff(want[k], readAll(t, r, err)); diff != "" {
@@ -136,9 +133,7 @@ func TestLabelStudioNewest(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "project.json")
 		kept := annotation("9", "other", "")
 		text := `[{"id": 1, "data": {}, "annotations": [` + strings.Join(tt.annotations, ", ") + `]}, {"id": 2, "data": {}, "annotations": [` + kept + `]}]`
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.Put(t, path, text)
 		for k, want := range []string{tt.newest, tt.each} {
 			r, err := []func(string) (*Reader, error){Open, OpenAnnotations}[k](path)
 			var got []string

@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
 // Values and lists of values have a row each; lists of lists are left out.
@@ -31,10 +33,7 @@ func TestOpenLists(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	l, err := OpenLists(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := datasettest.Got(OpenLists(path))(t)
 	if diff := cmp.Diff([][]string{{"id"}, {"answers.label", "answers.person"}}, [][]string{l.Single, l.Listed}); diff != "" {
 		t.Errorf("columns (-want +got):\n%s", diff)
 	}

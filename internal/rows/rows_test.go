@@ -12,14 +12,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
 func write(t testing.TB, name, content string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.Put(t, path, content)
 	return path
 }
 
@@ -68,9 +68,7 @@ func TestFormats(t *testing.T) {
 	if _, err := w.Write([]example{{1, "a, \"b\"\nc", &cat}, {2, "ä", nil}, {3, "", &dog}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, w.Close())
 	csv := "id,text,label\r\n1,\"a, \"\"b\"\"\nc\",cat\r\n2,ä,\r\n\r\n3,,dog"
 	tsv := "id\ttext\tlabel\n1\t\"a, \"\"b\"\"\nc\"\tcat\n2\tä\t\n\n3\t\tdog\n"
 	jsonl := `{"id": 1, "text": "a, \"b\"\nc", "label": "cat"}` + "\n" +
@@ -113,12 +111,9 @@ func TestMalformedQuotes(t *testing.T) {
 		{"a.tsv", "text\tlabel\ngood\tpos\n\"abc\tpos\ndef\"\tneg\n", `2|good|pos 3|"abc|pos 4|def"|neg`, "doubled: 1, first in line 3"},
 		{"a.tsv", "text\tlabel\n5\" disk\tpos\n", `2|5" disk|pos`, ""},
 	} {
-		r, err := Open(write(t, c.name, c.table))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := datasettest.Got(Open(write(t, c.name, c.table)))(t)
 		var got []string
-		err = r.Each(func(row []string) error {
+		err := r.Each(func(row []string) error {
 			got = append(got, strings.TrimPrefix(r.Place(), "line ")+"|"+strings.Join(row, "|"))
 			return nil
 		})
@@ -273,9 +268,7 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	folder := filepath.Join(t.TempDir(), "a.csv")
-	if err := os.Mkdir(folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, os.Mkdir(folder, 0o755))
 	if _, err := Open(folder); err == nil || !strings.Contains(err.Error(), "a.csv is a folder, not a table") {
 		t.Errorf("a folder: %v", err)
 	}
@@ -299,10 +292,7 @@ func TestStreams(t *testing.T) {
 	for k := range 100000 {
 		fmt.Fprintf(&b, "%d,some text that nobody keeps\n", k)
 	}
-	r, err := Open(write(t, "a.csv", b.String()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := datasettest.Got(Open(write(t, "a.csv", b.String())))(t)
 	defer r.Close()
 	n := 0
 	perRow := testing.AllocsPerRun(1, func() {

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
 // sample is a folder of annotations of a form.
@@ -97,12 +99,8 @@ func (s sample) make(t *testing.T) (path string) {
 	dir := t.TempDir()
 	for name, content := range s.files {
 		to := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(to, []byte(content), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, os.MkdirAll(filepath.Dir(to), 0o777))
+		datasettest.Put(t, to, content)
 	}
 	return filepath.Join(dir, s.path)
 }
@@ -153,10 +151,7 @@ func (s sample) holds(t *testing.T, class string, named bool) {
 	if form, ok := Of(path); !ok || form.Name != s.form {
 		t.Fatalf("%s is read as %q", path, form.Name)
 	}
-	set, err := Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := datasettest.Got(Read(path))(t)
 	var got []string
 	for _, l := range set.Labels {
 		box := "whole"
@@ -173,14 +168,10 @@ func (s sample) holds(t *testing.T, class string, named bool) {
 	}
 	// Without a change each byte stays as it was.
 	same := filepath.Join(t.TempDir(), "same")
-	if err := set.Write(same, map[string]string{s.change: class}); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, set.Write(same, map[string]string{s.change: class}))
 	s.compare(t, same, "", "")
 	changed := filepath.Join(t.TempDir(), "changed")
-	if err := set.Write(changed, map[string]string{s.change: "cat"}); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, set.Write(changed, map[string]string{s.change: "cat"}))
 	s.compare(t, changed, s.from, s.to)
 	if err := set.Write(changed, nil); err == nil || !strings.Contains(err.Error(), "is there") {
 		t.Errorf("over what is there: %v", err)
@@ -199,10 +190,7 @@ func (s sample) holds(t *testing.T, class string, named bool) {
 	if s.out != "" {
 		back = filepath.Join(back, s.out)
 	}
-	content, err := os.ReadFile(back)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := datasettest.Got(os.ReadFile(back))(t)
 	file := s.path
 	if s.out != "" {
 		file = s.out
@@ -269,9 +257,7 @@ func TestRefused(t *testing.T) {
 		if s.path != "." {
 			root = filepath.Dir(path)
 		}
-		if err := os.WriteFile(filepath.Join(root, filepath.FromSlash(c.name)), []byte(c.content), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.Put(t, filepath.Join(root, filepath.FromSlash(c.name)), c.content)
 		if _, err := Read(path); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s, %s: %v; want %q", c.form, c.content, err, c.want)
 		}
@@ -338,9 +324,7 @@ func TestFiftyOneFiles(t *testing.T) {
 		"set/labels.json": `{"classes": ["dog", "cat"], "labels": {"a.v1": 0, "b": 1}}`,
 		"store/a.v1.json": "", "store/a.v1.png": "", "store/b.npy": "", "store/b.webp": "",
 	}}.make(t)
-	if err := os.Symlink("../store", filepath.Join(filepath.Dir(path), "data")); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, os.Symlink("../store", filepath.Join(filepath.Dir(path), "data")))
 	set, err := Read(path)
 	if err != nil || len(set.Labels) != 2 {
 		t.Fatalf("%v, %+v", err, set)

@@ -8,15 +8,14 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/dataset"
+
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
 // read returns the labels of a set as lines: name, and box in an image of 20 x 20 pixels.
 func (s sample) read(t *testing.T) (labels []string, left []dataset.Skipped) {
 	t.Helper()
-	set, err := Read(s.make(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := datasettest.Got(Read(s.make(t)))(t)
 	for _, l := range set.Labels {
 		box := "whole"
 		if l.Box != (Box{}) {

@@ -11,6 +11,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/losscorr/losscorr/internal/dataset"
+
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
 // yoloSet reads YOLO of data.yaml and other files, with links, and returns the names and classes of the boxes.
@@ -22,14 +24,9 @@ func yoloSet(t *testing.T, yaml string, texts, links map[string]string) (set *Se
 	}
 	path := sample{path: "set/data.yaml", files: files}.make(t)
 	for name, to := range links {
-		if err := os.Symlink(to, filepath.Join(filepath.Dir(path), name)); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, os.Symlink(to, filepath.Join(filepath.Dir(path), name)))
 	}
-	set, err := Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set = datasettest.Got(Read(path))(t)
 	for _, l := range set.Labels {
 		if !isFile(l.Image) {
 			t.Errorf("%s: no file %s", l.Name, l.Image)
@@ -125,9 +122,7 @@ func TestYOLOOutsideItsFolder(t *testing.T) {
 		t.Fatal(boxes)
 	}
 	top := filepath.Dir(filepath.Dir(set.Path))
-	if err := set.Write(filepath.Join(top, "out"), map[string]string{boxes[0][:len(boxes[0])-4]: "blue"}); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, set.Write(filepath.Join(top, "out"), map[string]string{boxes[0][:len(boxes[0])-4]: "blue"}))
 	for file, want := range map[string]string{"train/labels/a.txt": reds, "out/train/labels/a.txt": blues} {
 		if got, err := os.ReadFile(filepath.Join(top, file)); err != nil || string(got) != want {
 			t.Errorf("%s: %q, %v, want %q", file, got, err, want)
@@ -159,12 +154,9 @@ func TestClassesOfOneName(t *testing.T) {
 			files[name] = strings.NewReplacer(reds+blues, c.before, `"a": 0, "b": 1`, c.before).Replace(files[name])
 		}
 		s.files = files
-		set, err := Read(s.make(t))
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := datasettest.Got(Read(s.make(t)))(t)
 		out := filepath.Join(t.TempDir(), "out")
-		err = set.Write(out, map[string]string{s.change: "red"})
+		err := set.Write(out, map[string]string{s.change: "red"})
 		if c.want == "" && err == nil {
 			s.compare(t, out, c.before, c.changed)
 		} else if err == nil || c.want == "" || !strings.Contains(err.Error(), c.want) {

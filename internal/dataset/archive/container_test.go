@@ -64,12 +64,8 @@ func TestWalkKinds(t *testing.T) {
 	}
 	root := t.TempDir()
 	datasettest.Unpack(t, root, entries)
-	if err := os.Symlink(filepath.Join(root, "a", "b.txt"), filepath.Join(root, "link.txt")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink("a", filepath.Join(root, "folder")); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, os.Symlink(filepath.Join(root, "a", "b.txt"), filepath.Join(root, "link.txt")))
+	datasettest.OK(t, os.Symlink("a", filepath.Join(root, "folder")))
 	byWindows := slices.Clone(entries)
 	for k := range byWindows {
 		byWindows[k].Name = strings.ReplaceAll(byWindows[k].Name, "/", `\`)
@@ -80,12 +76,9 @@ func TestWalkKinds(t *testing.T) {
 		{filepath.Join(datasettest.Save(t, "x.zip", datasettest.Zip(t, entries)), "x.zip"), "a/ a/b.txt=text c="},
 		{root, "a/ a/b.txt=text c= folder/ folder/b.txt=text link.txt=text"},
 	} {
-		s, err := Open(test.path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := datasettest.Got(Open(test.path))(t)
 		var got []string
-		err = s.Walk(func(m Member) error {
+		err := s.Walk(func(m Member) error {
 			if m.Dir {
 				got = append(got, m.Name+"/")
 				return nil

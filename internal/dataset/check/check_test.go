@@ -58,17 +58,11 @@ func TestCheckImages(t *testing.T) {
 	}
 	for _, limit := range []int{0, 1000} {
 		s := own.Source{Path: root}
-		d, err := own.Open(t.Context(), s, dataset.Options{MaxBad: 2, InMemory: limit})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := datasettest.Got(own.Open(t.Context(), s, dataset.Options{MaxBad: 2, InMemory: limit}))(t)
 		if (d.Train.Images != nil) != (limit == 1000) {
 			t.Fatalf("limit %d: streamed: %v", limit, d.Train.Images != nil)
 		}
-		r, err := Run(t.Context(), d, s, dataset.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := datasettest.Got(Run(t.Context(), d, s, dataset.Options{}))(t)
 		if got := checkedGroups(r); !slices.Equal(got, want) {
 			t.Errorf("limit %d: groups\n%s, want\n%s", limit, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
@@ -91,9 +85,7 @@ func TestCheckImagesOf16Bits(t *testing.T) {
 	}
 	as := func(encode func(io.Writer, image.Image) error, img image.Image) string {
 		var b strings.Builder
-		if err := encode(&b, img); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, encode(&b, img))
 		return b.String()
 	}
 	asTIFF := func(w io.Writer, img image.Image) error { return tiff.Encode(w, img, nil) }
@@ -115,14 +107,8 @@ func TestCheckImagesOf16Bits(t *testing.T) {
 	}
 	for _, limit := range []int{0, 1000} {
 		s := own.Source{Path: root, Test: test}
-		d, err := own.Open(t.Context(), s, dataset.Options{InMemory: limit})
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := Run(t.Context(), d, s, dataset.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := datasettest.Got(own.Open(t.Context(), s, dataset.Options{InMemory: limit}))(t)
+		r := datasettest.Got(Run(t.Context(), d, s, dataset.Options{}))(t)
 		if got := checkedGroups(r); !slices.Equal(got, want) {
 			t.Errorf("limit %d: groups\n%s, want\n%s", limit, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
@@ -158,10 +144,7 @@ func TestCheckTexts(t *testing.T) {
 		d.Train.Tokens = append(d.Train.Tokens, words(length, ids[max(0, len(ids)-length):]...)...)
 		d.Train.Labels = append(d.Train.Labels, k%2)
 	}
-	report, err := Run(t.Context(), d, own.Source{}, dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := datasettest.Got(Run(t.Context(), d, own.Source{}, dataset.Options{}))(t)
 	want := []string{"10 11 12 exact=true labels=true splits=false", "20 21 exact=true labels=true splits=false"}
 	if got := checkedGroups(report); !slices.Equal(got, want) {
 		t.Errorf("groups\n%s, want\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -180,14 +163,8 @@ func TestCheckRareWords(t *testing.T) {
 	table.WriteString("Brand SKU7 of the first quality.,a,train\n")
 	datasettest.Here(t, "t.csv", table.String())
 	s := own.Source{Path: "t.csv", Text: "text", Split: "part", Vocabulary: 10}
-	d, err := own.Open(t.Context(), s, dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := Run(t.Context(), d, s, dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := datasettest.Got(own.Open(t.Context(), s, dataset.Options{}))(t)
+	r := datasettest.Got(Run(t.Context(), d, s, dataset.Options{}))(t)
 	if got, want := checkedGroups(r), []string{"7 40 exact=true labels=true splits=false"}; !slices.Equal(got, want) {
 		t.Errorf("groups %q, want %q", got, want)
 	}
@@ -282,10 +259,7 @@ func TestCheckReport(t *testing.T) {
 		d.Train.Labels = append(d.Train.Labels, 1+k%2)
 	}
 	d.Train.Labels[249], d.Train.IDs = 0, nil
-	r, err := Run(t.Context(), d, own.Source{Path: "pets"}, dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := datasettest.Got(Run(t.Context(), d, own.Source{Path: "pets"}, dataset.Options{}))(t)
 	want := `pets: 250 training and 1 test examples in 3 classes
 
   class  training   share      test
@@ -349,10 +323,7 @@ func BenchmarkCheckDigits(b *testing.B) {
 // Labels alone have no duplicates.
 func TestCheckLabelsAlone(t *testing.T) {
 	datasettest.Here(t, "y.txt", "a\nb\na\nb\n")
-	d, err := own.Open(t.Context(), own.Source{Labels: "y.txt"}, dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := datasettest.Got(own.Open(t.Context(), own.Source{Labels: "y.txt"}, dataset.Options{}))(t)
 	r, err := Run(t.Context(), d, own.Source{Labels: "y.txt"}, dataset.Options{})
 	if err != nil || len(r.Duplicates) > 0 || len(r.Classes) != 2 {
 		t.Errorf("%+v, %v", r, err)

@@ -146,6 +146,23 @@ func Wants(t testing.TB, err error, texts ...string) {
 	}
 }
 
+// OK ends the test at an error.
+func OK(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Got is what a function returns beside no error: d := datasettest.Got(own.Open(ctx, s, opt))(t).
+func Got[T any](value T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		OK(t, err)
+		return value
+	}
+}
+
 // Isolate leaves no usual place but the ones a test makes.
 func Isolate(t testing.TB) (work, cache string) {
 	t.Helper()
@@ -241,12 +258,8 @@ func Shaded(t testing.TB, names ...string) (entries []Entry) {
 // Put writes a file, with the folders above it.
 func Put(t testing.TB, path, content string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	OK(t, os.WriteFile(path, []byte(content), 0o644))
 }
 
 // Waves is a smooth image of waves that differ by seed.
@@ -277,6 +290,14 @@ func JPEGFile(t testing.TB, img image.Image, quality int) string {
 		t.Fatal(err)
 	}
 	return b.String()
+}
+
+// PNGFile is a picture without losses.
+func PNGFile(t testing.TB, img image.Image) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	OK(t, png.Encode(&b, img))
+	return b.Bytes()
 }
 
 // Photo is a JPEG of waves, with noise that compresses like that of cameras.

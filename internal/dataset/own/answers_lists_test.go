@@ -13,6 +13,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/losscorr/losscorr/correction/annotators"
+
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
 func writeParquet[T any](t *testing.T, list []T, rowsPerGroup int) string {
@@ -22,13 +24,9 @@ func writeParquet[T any](t *testing.T, list []T, rowsPerGroup int) string {
 	if _, err := w.Write(list); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, w.Close())
 	path := filepath.Join(t.TempDir(), "answers.parquet")
-	if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, os.WriteFile(path, b.Bytes(), 0o666))
 	return path
 }
 
@@ -127,17 +125,12 @@ func TestReadAnswersOfListsRefuses(t *testing.T) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	whole, err := os.ReadFile(writeParquet(t, []row{good, good}, 10))
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := datasettest.Got(os.ReadFile(writeParquet(t, []row{good, good}, 10)))(t)
 	for n := range len(whole) { // a damaged file is an error or has other answers, and never a panic
 		damaged := slices.Clone(whole)
 		damaged[n] ^= 0xff
 		path := filepath.Join(t.TempDir(), "damaged.parquet")
-		if err := os.WriteFile(path, damaged, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, os.WriteFile(path, damaged, 0o666))
 		_, _ = ReadAnswers(path, AnswerColumns{})
 	}
 }

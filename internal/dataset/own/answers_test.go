@@ -3,7 +3,6 @@ package own
 import (
 	"context"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +12,8 @@ import (
 
 	"github.com/losscorr/losscorr/correction/annotators"
 	"github.com/losscorr/losscorr/internal/npy"
+
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
 // The three forms of the same answers are read alike.
@@ -20,16 +21,12 @@ func TestReadAnswers(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.Put(t, path, text)
 		return path
 	}
 	want := []annotators.Answer{{Task: 0, Worker: 0, Label: 1}, {Task: 0, Worker: 1, Label: 1}, {Task: 1, Worker: 1, Label: 0}, {Task: 2, Worker: 0, Label: 2}}
 	array := filepath.Join(dir, "a.npy")
-	if err := npy.WriteFloat32(array, []float32{1, 1, -1, 0, 10, float32(math.NaN())}, 2); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, npy.WriteFloat32(array, []float32{1, 1, -1, 0, 10, float32(math.NaN())}, 2))
 	for path, c := range map[string]AnswerColumns{
 		file("long.csv", "task,worker,label\n0,0,1\n0,1,1.0\n1,1,0\n2,0,10\n"):         {},
 		file("named.tsv", "example\twho\tsays\n0\t0\t1\n0\t1\t1\n1\t1\t0\n2\t0\t10\n"): {Task: "example", Worker: "who", Label: "says"},
@@ -77,13 +74,8 @@ func TestReadAnswersOfThreeColumns(t *testing.T) {
 	}
 	for want, values := range map[int][]float32{1: triples, 0: matrix} {
 		path := filepath.Join(t.TempDir(), "a.npy")
-		if err := npy.WriteFloat32(path, values, 3); err != nil {
-			t.Fatal(err)
-		}
-		a, err := ReadAnswers(path, AnswerColumns{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, npy.WriteFloat32(path, values, 3))
+		a := datasettest.Got(ReadAnswers(path, AnswerColumns{}))(t)
 		if len(a.Tasks) != 30 || len(a.Findings) != want || want > 0 && !strings.Contains(a.Findings[0], "if they are task, worker and label, give a table") {
 			t.Errorf("%d tasks, findings %q, want %d", len(a.Tasks), a.Findings, want)
 		}
@@ -103,9 +95,7 @@ func TestReadAnswersRefuses(t *testing.T) {
 		"id,a\nx,cat\nx,dog\n":                  "twice",
 	} {
 		path := filepath.Join(dir, "bad.csv")
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.Put(t, path, text)
 		c := AnswerColumns{}
 		if strings.HasPrefix(text, "id") {
 			c.People = []string{"a"}
@@ -115,9 +105,7 @@ func TestReadAnswersRefuses(t *testing.T) {
 		}
 	}
 	path := filepath.Join(dir, "bad.npy")
-	if err := npy.WriteFloat32(path, []float32{1, -1, .5, 0}, 2); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, npy.WriteFloat32(path, []float32{1, -1, .5, 0}, 2))
 	if _, err := ReadAnswers(path, AnswerColumns{}); err == nil || !strings.Contains(err.Error(), "row 1, column 0 (from 0) is 0.5") {
 		t.Errorf("half a class: %v", err)
 	}
@@ -129,13 +117,9 @@ func TestReadAnswersRefuses(t *testing.T) {
 func TestNames(t *testing.T) {
 	dir := t.TempDir()
 	table := filepath.Join(dir, "t.csv")
-	if err := os.WriteFile(table, []byte("key,text\nb,one\na,two\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.Put(t, table, "key,text\nb,one\na,two\n")
 	array := filepath.Join(dir, "x.npy")
-	if err := npy.WriteFloat32(array, []float32{1, 2, 3}, 1); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, npy.WriteFloat32(array, []float32{1, 2, 3}, 1))
 	for want, s := range map[string]Source{"b a": {Path: table, ID: "key"}, "0 1": {Path: table}, "0 1 2": {Path: array}} {
 		if got, err := s.Names(context.Background()); strings.Join(got, " ") != want || err != nil {
 			t.Errorf("%+v: %v, %v, want %s", s, got, err, want)

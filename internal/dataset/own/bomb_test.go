@@ -54,17 +54,11 @@ func TestOwnImagesOverlap(t *testing.T) {
 	entries := datasettest.Shaded(t, "a/1.png", "b/1.png")
 	entries = append(entries, datasettest.Entry{Name: "b/2.png", Content: strings.Repeat("\x00", 1<<20)}, datasettest.Entry{Name: "b/3.png", Content: strings.Repeat("\x00", 1<<20)})
 	packed := datasettest.Zip(t, entries)
-	z, err := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := datasettest.Got(zip.NewReader(bytes.NewReader(packed), int64(len(packed))))(t)
 	at := func(name string) int64 { // of the local header in the central directory
 		for _, f := range z.File {
 			if f.Name == name {
-				offset, err := f.DataOffset()
-				if err != nil {
-					t.Fatal(err)
-				}
+				offset := datasettest.Got(f.DataOffset())(t)
 				return offset - 30 - int64(len(name))
 			}
 		}
@@ -75,7 +69,7 @@ func TestOwnImagesOverlap(t *testing.T) {
 	name := bytes.LastIndex(packed, []byte("b/3.png"))
 	binary.LittleEndian.PutUint32(packed[name-4:], uint32(at("b/2.png")))
 	path := filepath.Join(datasettest.Save(t, "own.zip", packed), "own.zip")
-	_, err = openOwnImages(t.Context(), Source{Path: path}, dataset.Options{})
+	_, err := openOwnImages(t.Context(), Source{Path: path}, dataset.Options{})
 	datasettest.Wants(t, err, `own.zip: the archive is refused for its member "b/3.png": it shares bytes with "b/2.png"`)
 }
 

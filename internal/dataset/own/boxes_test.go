@@ -26,9 +26,7 @@ func sizedBoxes(t *testing.T, form string, orientation int, size image.Point, bo
 		img.Set(k%20, k/20, color.NRGBA{byte(10 * (k % 20)), byte(10 * (k / 20)), 0, 255})
 	}
 	var b bytes.Buffer
-	if err := png.Encode(&b, img); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, png.Encode(&b, img))
 	datasettest.Put(t, filepath.Join(dir, "x.png"), string(datasettest.WithEXIF(b.Bytes(), orientation)))
 	classes := []string{"dog", "cat"}
 	var parts []string

@@ -3,7 +3,6 @@ package own
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -49,10 +48,7 @@ func TestSums(t *testing.T) {
 			}
 			print := func() string {
 				t.Helper()
-				sum, err := tt.source.Fingerprint()
-				if err != nil {
-					t.Fatal(err)
-				}
+				sum := datasettest.Got(tt.source.Fingerprint())(t)
 				return sum
 			}
 			before, first := sums(), print()
@@ -88,9 +84,7 @@ func TestUnchangedByForm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile("X.npy", []byte(x(5)), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.Put(t, "X.npy", x(5))
 	if err := s.Unchanged(d.Files); err == nil || !strings.HasPrefix(err.Error(), "X.npy has changed") {
 		t.Errorf("%v, want an error of X.npy", err)
 	}

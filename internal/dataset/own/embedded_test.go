@@ -98,10 +98,7 @@ func TestImagesByPath(t *testing.T) {
 	s := own.Source{Path: path}.Described()
 	_, err := own.Open(t.Context(), s, dataset.Options{})
 	datasettest.Wants(t, err, "5: the file has no bytes of the image, and no path")
-	d, err := own.Open(t.Context(), s, dataset.Options{MaxBad: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := datasettest.Got(own.Open(t.Context(), s, dataset.Options{MaxBad: 1}))(t)
 	size := d.Train.Size()
 	for k := range 5 {
 		if got := d.Train.X[k*size]; got != byte(40*k) {
@@ -116,9 +113,7 @@ func TestImagesByPath(t *testing.T) {
 // A folder of Parquet files with images is a training and a test set, in the order of its rows.
 func TestEmbedded(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, "data"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, os.Mkdir(filepath.Join(dir, "data"), 0o777))
 	classes := parquet.KeyValueMetadata("huggingface", `{"info":{"features":{"image":{"_type":"Image"},"label":{"_type":"ClassLabel","names":["dog","cat","none"]}}}}`)
 	grey := 0
 	for _, file := range []string{"test-00000-of-00001", "train-00000-of-00002", "train-00001-of-00002"} {
@@ -129,18 +124,13 @@ func TestEmbedded(t *testing.T) {
 			part = append(part, row)
 			grey++
 		}
-		if err := parquet.WriteFile(filepath.Join(dir, "data", file+".parquet"), part, classes); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, parquet.WriteFile(filepath.Join(dir, "data", file+".parquet"), part, classes))
 	}
 	s := own.Source{Path: dir}.Described()
 	if !slices.Equal(s.ClassNames, []string{"0=dog", "1=cat"}) {
 		t.Fatalf("names %q", s.ClassNames)
 	}
-	d, err := own.Open(t.Context(), s, dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := datasettest.Got(own.Open(t.Context(), s, dataset.Options{}))(t)
 	if d.Train.Len() != 12 || d.Test.Len() != 6 || !slices.Equal(d.Classes, []string{"dog", "cat"}) {
 		t.Fatalf("%d and %d examples of %q", d.Train.Len(), d.Test.Len(), d.Classes)
 	}

@@ -189,10 +189,7 @@ func TestOwnImagesTestSet(t *testing.T) {
 	labels := filepath.Join(t.TempDir(), "test.csv")
 	datasettest.Put(t, labels, "file_name,label\n1.png,dog\n2.png,cat\n")
 	s := Source{Path: train, Test: test, TestLabels: labels}
-	d, err := openOwnImages(t.Context(), s, dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := datasettest.Got(openOwnImages(t.Context(), s, dataset.Options{}))(t)
 	if got, want := told(d, d.Train)+", "+told(d, d.Test), "cat/a.png=cat:0 dog/a.png=dog:1 dog/b.png=dog:2 dog/c.png=dog:3, 1.png=dog:0 2.png=cat:1"; got != want || len(d.Files) != 3 {
 		t.Errorf("%s of %v, want %s", got, d.Files, want)
 	}
@@ -200,20 +197,14 @@ func TestOwnImagesTestSet(t *testing.T) {
 	datasettest.Put(t, given, "file_name,label,really\na.png,cat,\ncat/a.png,cat,dog\ndog/a.png,dog,\nb.png,dog,\nc.png,dog,\n")
 	of := s // columns that the labels of the test set alone have
 	of.ID, of.Label = "file_name", "label"
-	if _, err := openOwnImages(t.Context(), of, dataset.Options{}); err != nil {
-		t.Error(err)
-	}
+	datasettest.Got(openOwnImages(t.Context(), of, dataset.Options{}))(t)
 	of.Group = "shot"
-	_, err = openOwnImages(t.Context(), of, dataset.Options{})
+	_, err := openOwnImages(t.Context(), of, dataset.Options{})
 	datasettest.Wants(t, err, `a column "shot" (--group) needs a table of labels (--labels)`)
 	of.Group, of.TestLabels = "", ""
 	datasettest.Put(t, filepath.Join(test, "metadata.csv"), "file_name,label\n1.png,dog\n2.png,cat\n")
-	if _, err := openOwnImages(t.Context(), of, dataset.Options{}); err != nil {
-		t.Error(err)
-	}
-	if err := os.Remove(filepath.Join(test, "metadata.csv")); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.Got(openOwnImages(t.Context(), of, dataset.Options{}))(t)
+	datasettest.OK(t, os.Remove(filepath.Join(test, "metadata.csv")))
 	of.TestLabels = labels
 	of.Labels, of.Truth = given, "really"
 	if d, err := openOwnImages(t.Context(), of, dataset.Options{MaxBad: 1}); err == nil || !strings.Contains(err.Error(), `"a.png" is the name of 2 images`) {
@@ -251,10 +242,7 @@ func TestOwnImagesFormats(t *testing.T) {
 	}
 	root := datasettest.Album(t, entries...)
 	for side, want := range map[int]int{0: 64, 4: 4, 100: 100} {
-		d, err := openOwnImages(t.Context(), Source{Path: root, Side: side}, dataset.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := datasettest.Got(openOwnImages(t.Context(), Source{Path: root, Side: side}, dataset.Options{}))(t)
 		if !slices.Equal(d.Train.Shape, []int{3, want, want}) || d.Train.Len() != 7 {
 			t.Fatalf("side %d: %d images of shape %v", side, d.Train.Len(), d.Train.Shape)
 		}
@@ -295,10 +283,7 @@ func TestOwnImagesSize(t *testing.T) {
 	} {
 		root := datasettest.Album(t, datasettest.Entry{Name: "a/1.png", Content: datasettest.PNG(t, test.sizes[0].X, test.sizes[0].Y, color.White)}, datasettest.Entry{Name: "b/1.png", Content: datasettest.PNG(t, test.sizes[1].X, test.sizes[1].Y, color.White)},
 			datasettest.Entry{Name: "a/2.png", Content: datasettest.PNG(t, test.sizes[0].X, test.sizes[0].Y, color.White)}, datasettest.Entry{Name: "b/2.png", Content: datasettest.PNG(t, test.sizes[1].X, test.sizes[1].Y, color.White)})
-		d, err := openOwnImages(t.Context(), Source{Path: root}, dataset.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := datasettest.Got(openOwnImages(t.Context(), Source{Path: root}, dataset.Options{}))(t)
 		if !slices.Equal(d.Train.Shape, test.want) || len(d.Train.X) != 4*test.want[0]*test.want[1]*test.want[2] {
 			t.Errorf("of %v: shape %v, want %v", test.sizes, d.Train.Shape, test.want)
 		}
@@ -380,10 +365,7 @@ func TestOwnImagesMaxBad(t *testing.T) {
 		datasettest.Wants(t, err, fmt.Sprint("--max-bad ", allowed+1))
 	}
 	for range 2 { // the second time from the cache
-		d, err := openOwnImages(t.Context(), Source{Path: root}, dataset.Options{MaxBad: 3})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := datasettest.Got(openOwnImages(t.Context(), Source{Path: root}, dataset.Options{MaxBad: 3}))(t)
 		if got, want := told(d, d.Train), "a/1.png=a:0 b/3.png=b:2 b/5.png=b:4 b/6.png=b:5"; got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
@@ -399,14 +381,9 @@ func TestOwnImagesLinks(t *testing.T) {
 	from := datasettest.Album(t, datasettest.Shaded(t, "x.png", "in/y.png")...)
 	root := datasettest.Album(t, datasettest.Shaded(t, "a/1.png", "a/2.png")...)
 	for name, target := range map[string]string{"b": "", "c": "in", "a/3.png": "in/y.png"} {
-		if err := os.Symlink(filepath.Join(from, target), filepath.Join(root, name)); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, os.Symlink(filepath.Join(from, target), filepath.Join(root, name)))
 	}
-	d, err := openOwnImages(t.Context(), Source{Path: root}, dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := datasettest.Got(openOwnImages(t.Context(), Source{Path: root}, dataset.Options{}))(t)
 	if got, want := told(d, d.Train), "a/1.png=a:0 a/2.png=a:1 a/3.png=a:1 b/in/y.png=b:1 b/x.png=b:0 c/y.png=c:1"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
@@ -454,10 +431,7 @@ func TestOwnImagesPathsAsTheyAre(t *testing.T) {
 	root := datasettest.Album(t, datasettest.Shaded(t, "1.png", "2.png", "3.png", "4.png", "a/1.png", "a/2.png", "a/3.png", "a/4.png")...)
 	labels := filepath.Join(t.TempDir(), "y.csv")
 	datasettest.Put(t, labels, "file_name,label\na/1.png,cat\na/2.png,dog\na/3.png,cat\na/4.png,dog\na/5.png,dog\n")
-	d, err := openOwnImages(t.Context(), Source{Path: root, Labels: labels}, dataset.Options{MaxBad: 5})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := datasettest.Got(openOwnImages(t.Context(), Source{Path: root, Labels: labels}, dataset.Options{MaxBad: 5}))(t)
 	if want := []string{"a/1.png", "a/2.png", "a/3.png", "a/4.png"}; !slices.Equal(d.Train.IDs, want) {
 		t.Errorf("labels of %q, want %q", d.Train.IDs, want)
 	}

@@ -145,10 +145,7 @@ func TestMissingLabels(t *testing.T) {
 			datasettest.Here(t, c.files...)
 			_, err := Open(t.Context(), c.source.Described(), dataset.Options{MaxBad: 1})
 			datasettest.Wants(t, err, "--max-bad 2")
-			d, err := Open(t.Context(), c.source.Described(), dataset.Options{MaxBad: 2})
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := datasettest.Got(Open(t.Context(), c.source.Described(), dataset.Options{MaxBad: 2}))(t)
 			var got, bad []string
 			for k, id := range d.Train.IDs {
 				id = strings.TrimSuffix(filepath.Base(id), ".png")
@@ -188,10 +185,7 @@ func TestMissingTestLabels(t *testing.T) {
 		{Path: "t.csv", Features: []string{"x"}, Test: "u.csv"},
 		{Path: "x.npy", Labels: "y.txt", Test: "u.npy", TestLabels: "v.npy"},
 	} {
-		d, err := Open(t.Context(), s, dataset.Options{MaxBad: 3})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := datasettest.Got(Open(t.Context(), s, dataset.Options{MaxBad: 3}))(t)
 		if want := []float32{7, 9}; !slices.Equal(d.Test.Features, want) || d.Test.Len() != 2 || d.Test.Labels[1] != 1 {
 			t.Errorf("%s: test features %v, labels %v, want %v", s.Test, d.Test.Features, d.Test.Labels, want)
 		}

@@ -225,10 +225,7 @@ func TestOwnArrayPictures(t *testing.T) {
 	s.Split = "part"
 	for _, side := range []int{0, 10} {
 		s.Side = side
-		d, err := Open(t.Context(), s, dataset.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := datasettest.Got(Open(t.Context(), s, dataset.Options{}))(t)
 		if side == 0 {
 			side = 64
 		}
@@ -239,10 +236,7 @@ func TestOwnArrayPictures(t *testing.T) {
 			t.Errorf("side %d: %v, want the grey of the example after the test's, 100", side, x[:3])
 		}
 	}
-	shown, err := s.Originals(t.Context(), []string{"2", "5"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	shown := datasettest.Got(s.Originals(t.Context(), []string{"2", "5"}))(t)
 	img, err := png.Decode(bytes.NewReader(shown[0].Image))
 	if err != nil || shown[0].MIME != "image/png" || img.Bounds() != image.Rect(0, 0, 80, 100) {
 		t.Fatalf("%v, %v, %s", err, img.Bounds(), shown[0].MIME)
@@ -283,19 +277,12 @@ func TestOriginalsOfChangedData(t *testing.T) {
 		if err != nil || s.Unchanged(d.Files) != nil {
 			t.Fatal(err, s.Unchanged(d.Files))
 		}
-		if err := os.WriteFile("t.csv", []byte(after), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.Put(t, "t.csv", after)
 		if err := s.Unchanged(d.Files); err == nil && c.want != "" || err != nil && err.Error() != c.want {
 			t.Errorf("id %q: %v, want %q", c.id, err, c.want)
 		}
-		if err := s.Unchanged(nil); err != nil {
-			t.Error(err)
-		}
-		shown, err := s.Originals(t.Context(), c.ids)
-		if err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, s.Unchanged(nil))
+		shown := datasettest.Got(s.Originals(t.Context(), c.ids))(t)
 		if diff := cmp.Diff([]Original{{Text: "one"}, {}, {Text: "three"}}[:len(c.ids)], shown, withoutSums); diff != "" {
 			t.Error(diff)
 		}
@@ -324,9 +311,7 @@ func FuzzLabelTable(f *testing.F) {
 	f.Add(3, []byte(datasettest.Array("<f4", "2,", []float32{1, 2})))
 	f.Fuzz(func(t *testing.T, format int, content []byte) {
 		path := filepath.Join(t.TempDir(), names[uint(format)%uint(len(names))])
-		if err := os.WriteFile(path, content, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, os.WriteFile(path, content, 0o644))
 		for _, s := range []Source{{}, {Split: "part", Truth: "really", Trusted: "sure", Group: "shot"}} {
 			y, err := readLabelTable(path, s)
 			if err != nil {

@@ -30,9 +30,7 @@ func TestReadProbabilities(t *testing.T) {
 		Dog float64 `parquet:"dog"`
 	}
 	var pq bytes.Buffer
-	if err := parquet.Write(&pq, []row{{"w", 1, 0}, {"u", .25, .75}, {"v", .5, .5}}); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, parquet.Write(&pq, []row{{"w", 1, 0}, {"u", .25, .75}, {"v", .5, .5}}))
 	want := []float32{.75, .25, .5, .5, 0, 1}
 	for name, content := range map[string]string{
 		"p.npy": datasettest.Array("<f4", "3, 2", want), "double.npy": datasettest.Array("<f8", "3, 2", []float64{.75, .25, .5, .5, 0, 1}),
@@ -218,9 +216,7 @@ func FuzzProbabilities(f *testing.F) {
 	f.Add(2, []byte(`{"a": 0.2, "b": 0.8}`))
 	f.Fuzz(func(t *testing.T, format int, content []byte) {
 		path := filepath.Join(t.TempDir(), names[uint(format)%uint(len(names))])
-		if err := os.WriteFile(path, content, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, os.WriteFile(path, content, 0o644))
 		p, err := readProbabilities(path, nil, 2)
 		if err != nil || p.check(&Probabilities{}) != nil {
 			return

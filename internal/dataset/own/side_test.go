@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/dataset/own"
+
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
 // Small images are small whether or not they have one size.
@@ -27,17 +29,10 @@ func TestImageSide(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "photos")
 			for k, size := range c.sizes {
 				path := filepath.Join(dir, "cat", fmt.Sprintf("%d.png", k))
-				if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-					t.Fatal(err)
-				}
-				f, err := os.Create(path)
-				if err != nil {
-					t.Fatal(err)
-				}
+				datasettest.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
+				f := datasettest.Got(os.Create(path))(t)
 				defer f.Close()
-				if err := png.Encode(f, image.NewGray(image.Rect(0, 0, size[0], size[1]))); err != nil {
-					t.Fatal(err)
-				}
+				datasettest.OK(t, png.Encode(f, image.NewGray(image.Rect(0, 0, size[0], size[1]))))
 			}
 			side, err := own.Source{Path: dir}.ImageSide(t.Context())
 			if err != nil || side != c.want {

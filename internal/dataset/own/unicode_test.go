@@ -27,10 +27,7 @@ func TestOwnUnicodeForms(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			datasettest.Here(t, s.files...)
-			d, err := Open(t.Context(), s.source, dataset.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := datasettest.Got(Open(t.Context(), s.source, dataset.Options{}))(t)
 			if diff := cmp.Diff([]string{composed, "tea"}, d.Classes); diff != "" {
 				t.Error(diff)
 			}
@@ -44,10 +41,7 @@ func TestOwnUnicodeForms(t *testing.T) {
 	}
 	datasettest.Isolate(t)
 	dir := datasettest.Album(t, datasettest.Shaded(t, composed+"/1.png", decomposed+"/2.png", "tea/1.png", "tea/2.png")...)
-	d, err := Open(t.Context(), Source{Path: dir}, dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := datasettest.Got(Open(t.Context(), Source{Path: dir}, dataset.Options{}))(t)
 	if diff := cmp.Diff([]string{composed, "tea"}, d.Classes); diff != "" || !slices.Contains(d.Train.IDs, decomposed+"/2.png") {
 		t.Error(diff, d.Train.IDs)
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"image/color"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -38,9 +37,7 @@ func TestUploads(t *testing.T) {
 	root := datasettest.Album(t, entries...)
 	write := func(name, text string) string {
 		path := filepath.Join(t.TempDir(), name)
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.Put(t, path, text)
 		return path
 	}
 	project := "[" + strings.Join(tasks, ",\n") + "]"
@@ -49,10 +46,7 @@ func TestUploads(t *testing.T) {
 		{Path: root, Labels: write("project.json", project), ID: "image"},
 		{Path: root, Labels: write("project.csv", table), Label: "kind"},
 	} {
-		d, err := Open(t.Context(), s, dataset.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := datasettest.Got(Open(t.Context(), s, dataset.Options{}))(t)
 		got := map[string]string{}
 		for k, id := range d.Train.IDs {
 			got[id] = d.Classes[d.Train.Labels[k]]
@@ -92,14 +86,9 @@ func TestTasksAgain(t *testing.T) {
 	for form, object := range map[string]func(id int, label, at string) string{"task": task, "record": record} {
 		path := filepath.Join(t.TempDir(), "project.json")
 		list := []string{object(1, "old", "01"), object(2, "old", "02"), object(3, "new", "03"), object(4, "old", "04"), object(1, "new", "05")}
-		if err := os.WriteFile(path, []byte("["+strings.Join(list, ",")+"]"), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.Put(t, path, "["+strings.Join(list, ",")+"]")
 		s := Source{Path: path, Text: "text", ID: "id"}
-		d, err := Open(t.Context(), s, dataset.Options{})
-		if err != nil {
-			t.Fatal(form, err)
-		}
+		d := datasettest.Got(Open(t.Context(), s, dataset.Options{}))(t)
 		var got []string
 		for k, id := range d.Train.IDs {
 			got = append(got, id+" "+d.Classes[d.Train.Labels[k]])
@@ -107,20 +96,15 @@ func TestTasksAgain(t *testing.T) {
 		if strings.Join(got, ", ") != "1 new, 2 old, 3 new, 4 old" {
 			t.Errorf("%s: %q", form, got)
 		}
-		a, err := ReadAnswers(path, AnswerColumns{})
-		if err != nil {
-			t.Fatal(form, err)
-		}
+		a := datasettest.Got(ReadAnswers(path, AnswerColumns{}))(t)
 		want := "1 repeated " + form + " with the same id and content: each counts once"
 		if len(a.List) != 4 || a.Classes[a.List[0].Label] != "new" || !strings.Contains(strings.Join(a.Findings, "\n"), want) || !strings.Contains(strings.Join(d.Notes, "\n"), want) {
 			t.Errorf("%s: answers %+v, notes %q", form, a, d.Notes)
 		}
 		// Another text is another example.
 		list[4] = strings.Replace(list[4], "text 1", "another", 1)
-		if err := os.WriteFile(path, []byte("["+strings.Join(list, ",")+"]"), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		_, err = Open(t.Context(), s, dataset.Options{})
+		datasettest.Put(t, path, "["+strings.Join(list, ",")+"]")
+		_, err := Open(t.Context(), s, dataset.Options{})
 		datasettest.Wants(t, err, `"1" is there twice`)
 	}
 }

@@ -25,13 +25,9 @@ func TestUsualText(t *testing.T) {
 		"c.jsonl":  `{"label": 1, "text": "good"}` + "\n",
 		"text.txt": "text\n",
 	} {
-		if err := files.Write(path(name), []byte(content), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, files.Write(path(name), []byte(content), 0o666))
 	}
-	if err := os.Mkdir(path("text"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, os.Mkdir(path("text"), 0o777))
 	for _, c := range []struct {
 		source Source
 		want   string
@@ -62,15 +58,10 @@ func TestLabelsInLists(t *testing.T) {
 		for _, label := range labels {
 			fmt.Fprintf(&text, "{\"text\": \"a good day\", \"who\": \"me\", \"label\": %s}\n", label)
 		}
-		if err := files.Write(path, []byte(text.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, files.Write(path, []byte(text.String()), 0o666))
 		return Open(t.Context(), Source{Path: path, Text: "text"}, dataset.Options{})
 	}
-	d, err := read(`["\u00e9t\u00e9"]`, `["cat"]`, `"cat"`, `"[sic]"`, `[10]`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := datasettest.Got(read(`["\u00e9t\u00e9"]`, `["cat"]`, `"cat"`, `"[sic]"`, `[10]`))(t)
 	if want := []string{"10", "[sic]", "cat", "\u00e9t\u00e9"}; !slices.Equal(d.Classes, want) {
 		t.Errorf("classes %q, want %q", d.Classes, want)
 	}
@@ -79,7 +70,7 @@ func TestLabelsInLists(t *testing.T) {
 			t.Errorf("%s: %v", label, err)
 		}
 	}
-	_, err = read(`["cat"]`, `[]`, `"dog"`, `"dog"`, `"cat"`)
+	_, err := read(`["cat"]`, `[]`, `"dog"`, `"dog"`, `"cat"`)
 	datasettest.Wants(t, err, "1 example without a label (1)")
 	if a, err := ReadAnswers(path, AnswerColumns{Task: "text", Worker: "who"}); err != nil || len(a.List) != 1 || len(a.Classes) != 2 {
 		t.Errorf("an empty list as an answer: %+v, %v", a, err)
@@ -92,9 +83,7 @@ func TestLabelsOfChoices(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "project.csv")
 	read := func(cell string) (*dataset.Dataset, []error) {
 		text := "id,who,text,label,truth\n1,x,a,bad,bad\n2,y,b," + cell + "," + cell + "\n3,x,c,good,good\n4,y,d,bad,bad\n"
-		if err := files.Write(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, files.Write(path, []byte(text), 0o666))
 		d, err := Open(t.Context(), Source{Path: path, Text: "text", Truth: "truth"}, dataset.Options{})
 		errs := []error{err}
 		for _, c := range []AnswerColumns{{Worker: "who"}, {People: []string{"label", "truth"}}} {
@@ -106,9 +95,7 @@ func TestLabelsOfChoices(t *testing.T) {
 		return d, errs
 	}
 	d, errs := read(good)
-	if err := errors.Join(errs...); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, errors.Join(errs...))
 	if !slices.Equal(d.Classes, []string{"bad", "good"}) || !slices.Equal(d.Train.Labels, []int{0, 1, 1, 0}) || !slices.Equal(d.Train.Truth, []int{0, 1, 1, 0}) {
 		t.Errorf("classes %q, labels %v, true ones %v", d.Classes, d.Train.Labels, d.Train.Truth)
 	}
@@ -126,19 +113,13 @@ func TestLabelsOfNamedImages(t *testing.T) {
 	names, labels := "filename,label\n", "label\n"
 	for k := range 6 {
 		name := filepath.Join(dir, "photos", fmt.Sprintf("%d.png", k))
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(datasettest.PNG(t, 4, 4, color.Gray{uint8(40 * k)})), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, os.MkdirAll(filepath.Dir(name), 0o777))
+		datasettest.Put(t, name, datasettest.PNG(t, 4, 4, color.Gray{uint8(40 * k)}))
 		names += fmt.Sprintf("photos\\%d.png,%d\n", 5-k, k%2)
 		labels += fmt.Sprintf("%d\n", k%2)
 	}
 	for name, text := range map[string]string{"named.csv": names, "order.csv": labels} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.Put(t, filepath.Join(dir, name), text)
 	}
 	s := Source{Path: filepath.Join(dir, "photos"), Labels: filepath.Join(dir, "named.csv")}
 	_, err := Open(t.Context(), s, dataset.Options{})

@@ -22,13 +22,9 @@ func numbered(t *testing.T, orientation int) (path string, stored image.Image) {
 		img.Set(k%7, k/7, color.NRGBA{R: byte(k), A: 255})
 	}
 	var b bytes.Buffer
-	if err := png.Encode(&b, img); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, png.Encode(&b, img))
 	path = filepath.Join(t.TempDir(), "x.png")
-	if err := os.WriteFile(path, datasettest.WithEXIF(b.Bytes(), orientation), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, os.WriteFile(path, datasettest.WithEXIF(b.Bytes(), orientation), 0o666))
 	return path, img
 }
 
@@ -58,14 +54,8 @@ func TestCropsOfStoredImages(t *testing.T) {
 		}
 		for _, of := range []image.Point{{7, 4}, {14, 8}} {
 			members := Crops([]Crop{{Name: "a", File: sideways, In: corner, Of: of}, {Name: "b", File: path, In: corner, Of: of}})
-			raw, err := members[1].Read()
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := Decode(raw)
-			if err != nil {
-				t.Fatal(err)
-			}
+			raw := datasettest.Got(members[1].Read())(t)
+			got := datasettest.Got(Decode(raw))(t)
 			if want := reds(oriented(part, orientation)); reds(got) != want {
 				t.Errorf("orientation %d, of %v: %s, want %s", orientation, of, reds(got), want)
 			}

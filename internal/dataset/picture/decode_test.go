@@ -19,9 +19,7 @@ func TestDecodePlanes(t *testing.T) {
 	for k := range 6 {
 		img.Set(k%3, k/3, color.NRGBA{byte(10 + k), byte(100 + k), byte(200 + k), 128}) // transparency goes, colour stays
 	}
-	if err := png.Encode(&b, img); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, png.Encode(&b, img))
 	got := make([]byte, 18)
 	if encoding, err := decodeInto(got, b.Bytes()); err != nil || encoding != "png" {
 		t.Fatal(encoding, err)
@@ -36,10 +34,7 @@ func TestDecodePlanes(t *testing.T) {
 	if _, err := decodeInto(got, []byte(photo)); err != nil {
 		t.Fatal(err)
 	}
-	same, err := jpeg.Decode(strings.NewReader(photo))
-	if err != nil {
-		t.Fatal(err)
-	}
+	same := datasettest.Got(jpeg.Decode(strings.NewReader(photo)))(t)
 	for k := range 45 {
 		c := color.NRGBAModel.Convert(same.At(k%9, k/9)).(color.NRGBA)
 		if got[k] != c.R || got[45+k] != c.G || got[90+k] != c.B {

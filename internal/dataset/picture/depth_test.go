@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"golang.org/x/image/tiff"
+
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
 // Samples of 16 bits fill the range of eight by the bits that their detector has.
@@ -43,10 +45,7 @@ func TestDepth(t *testing.T) {
 				}
 				img.Set(0, 0, color.NRGBA64{tt.low, tt.low, tt.low, alpha})
 				img.Set(1, 0, color.NRGBA64{tt.high, tt.high, tt.high, 0xffff})
-				raw, err := encode(img)
-				if err != nil {
-					t.Fatal(err)
-				}
+				raw := datasettest.Got(encode(img))(t)
 				got := make([]byte, 6)
 				if _, err := decodeInto(got, raw); err != nil {
 					t.Fatal(err)
@@ -68,9 +67,7 @@ func TestPreviewDepth(t *testing.T) {
 	img := image.NewGray16(image.Rect(0, 0, 8, 8))
 	draw.Draw(img, img.Rect, image.NewUniform(color.Gray16{3000}), image.Point{}, draw.Src)
 	var b bytes.Buffer
-	if err := png.Encode(&b, img); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, png.Encode(&b, img))
 	shown, mime, err := Preview(b.Bytes())
 	if err != nil || mime != "image/jpeg" {
 		t.Fatal(mime, err)

@@ -17,20 +17,14 @@ import (
 
 // Values are within 1 of torch 2.11.0's, testdata/resize.py.
 func TestSquare(t *testing.T) {
-	golden, err := os.ReadFile("testdata/resize.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	golden := datasettest.Got(os.ReadFile("testdata/resize.txt"))(t)
 	for line := range strings.Lines(string(golden)) {
 		var w, h, side int
 		var planes string
 		if _, err := fmt.Sscan(line, &w, &h, &side, &planes); err != nil {
 			t.Fatal(err)
 		}
-		want, err := hex.DecodeString(planes)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := datasettest.Got(hex.DecodeString(planes))(t)
 		img := image.NewNRGBA(image.Rect(0, 0, w, h))
 		for y := range h {
 			for x := range w {
@@ -39,13 +33,9 @@ func TestSquare(t *testing.T) {
 			}
 		}
 		var b bytes.Buffer
-		if err := png.Encode(&b, img); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, png.Encode(&b, img))
 		got := make([]byte, 3*side*side)
-		if err := (&Squarer{Side: side}).Decode(got, b.Bytes()); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, (&Squarer{Side: side}).Decode(got, b.Bytes()))
 		if at, off := furthest(got, want); off > 1 {
 			t.Errorf("%d x %d to %d: value %d is %d, want %d", w, h, side, at, got[at], want[at])
 		}
@@ -66,10 +56,7 @@ func furthest(a, b []byte) (at, off int) {
 // colours, and within 1 on average, in each way that its colours may be stored.
 func TestSquareOfPhoto(t *testing.T) {
 	raw := datasettest.Photo(t, 301, 403)
-	img, err := jpeg.Decode(bytes.NewReader(raw))
-	if err != nil {
-		t.Fatal(err)
-	}
+	img := datasettest.Got(jpeg.Decode(bytes.NewReader(raw)))(t)
 	full, ok := img.(*image.YCbCr)
 	if !ok {
 		t.Fatalf("the photo decodes as %T", img)
@@ -111,9 +98,7 @@ func TestSquareOfGreyAndTransparent(t *testing.T) {
 		"transparent": datasettest.PNG(t, 30, 40, color.NRGBA{77, 77, 77, 3}),
 	} {
 		got := make([]byte, 3*16*16)
-		if err := (&Squarer{Side: 16}).Decode(got, []byte(raw)); err != nil {
-			t.Fatal(name, err)
-		}
+		datasettest.OK(t, (&Squarer{Side: 16}).Decode(got, []byte(raw)))
 		if at, off := furthest(got, bytes.Repeat([]byte{77}, len(got))); off > 0 {
 			t.Errorf("%s: value %d is %d, want 77", name, at, got[at])
 		}

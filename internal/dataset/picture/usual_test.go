@@ -67,9 +67,7 @@ func TestAnimatedWebP(t *testing.T) {
 func inks(t *testing.T) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, 8, 8)), nil); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, 8, 8)), nil))
 	grey := b.Bytes()
 	frame, scan := bytes.Index(grey, []byte("\xff\xc0")), bytes.Index(grey, []byte("\xff\xda"))
 	four := []byte{0xff, 0xc0, 0, 20, 8, 0, 8, 0, 8, 4, 1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0, 4, 0x11, 0}
@@ -98,10 +96,7 @@ func TestUsualJPEG(t *testing.T) {
 			t.Errorf("%s: other pixels, or %v", name, err)
 		}
 	}
-	img, err := Decode(plain)
-	if err != nil {
-		t.Fatal(err)
-	}
+	img := datasettest.Got(Decode(plain))(t)
 	if got := color.NRGBAModel.Convert(img.At(3, 3)); got != (color.NRGBA{A: 255}) {
 		t.Errorf("inks of 0 are %v, want black", got)
 	}
@@ -134,9 +129,7 @@ func TestUnreadable(t *testing.T) {
 		cases["the file is cut off"] = append(cases["the file is cut off"], files[k].String()[:files[k].Len()/2])
 	}
 	var signed bytes.Buffer
-	if err := tiff.Encode(&signed, image.NewGray16(image.Rect(0, 0, 2, 2)), nil); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, tiff.Encode(&signed, image.NewGray16(image.Rect(0, 0, 2, 2)), nil))
 	// The tag ResolutionUnit, 2, becomes SampleFormat, which is 2 of signed numbers.
 	cases["convert it to unsigned integers of 8 or 16 bits"] = []string{strings.Replace(signed.String(), "\x28\x01\x03\x00", "\x53\x01\x03\x00", 1)}
 	for want, list := range cases {

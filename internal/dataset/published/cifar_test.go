@@ -65,10 +65,7 @@ func TestReadCIFAR10(t *testing.T) {
 		folder,
 		filepath.Join(inside, "cifar-10-batches-bin"),
 	} {
-		d, err := Open("cifar10", dataset.Options{Root: root})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := datasettest.Got(Open("cifar10", dataset.Options{Root: root}))(t)
 		if !slices.Equal(d.Train.Labels, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}) || !slices.Equal(d.Test.Labels, []int{0, 1, 2}) {
 			t.Errorf("labels %v and %v", d.Train.Labels, d.Test.Labels)
 		}
@@ -93,10 +90,7 @@ func TestReadCIFAR100(t *testing.T) {
 	datasettest.Isolate(t)
 	root := datasettest.Save(t, "cifar-100-binary.tar.gz", datasettest.TarGz(t, cifar100Small()))
 	for range 2 { // the second from the cache
-		d, err := Open("cifar100", dataset.Options{Root: root})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := datasettest.Got(Open("cifar100", dataset.Options{Root: root}))(t)
 		if d.Train.Len() != 100 || d.Test.Len() != 5 || len(d.Classes) != 100 || d.Classes[99] != "fine_99" || d.GroupNames[19] != "coarse_19" {
 			t.Fatalf("%d and %d examples, classes %q, groups %q", d.Train.Len(), d.Test.Len(), d.Classes, d.GroupNames)
 		}

@@ -59,12 +59,8 @@ func writeClothes(t *testing.T, root string, noisy int) {
 		if _, err := os.Stat(file); err != nil {
 			datasettest.Put(t, file, datasettest.PNG(t, 40+int(v)%11, 30+int(v)%31, color.NRGBA{v, 10, 20, 255}))
 		}
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Link(file, path); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		datasettest.OK(t, os.Link(file, path))
 	}
 }
 
@@ -98,10 +94,7 @@ func TestClothing1M(t *testing.T) {
 	root := filepath.Join(work, "data", "clothing1m")
 	writeClothes(t, root, many)
 	for name, train := range map[string]struct{ first, n, turn int }{"clothing1m": {0, many, 1}, "clothing1m-clean": {many, 40, 0}} {
-		d, err := Open(name, dataset.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := datasettest.Got(Open(name, dataset.Options{}))(t)
 		if want := []string{"T-Shirt", "Down Coat", "Vest"}; d.Name != name || !slices.Equal(d.Classes, want) {
 			t.Errorf("%s has classes %q, want %q", d.Name, d.Classes, want)
 		}
@@ -177,13 +170,10 @@ func TestClothing1MRefuses(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			path := filepath.Join(root, test.file)
-			text, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := datasettest.Got(os.ReadFile(path))(t)
 			datasettest.Put(t, path, test.edit(string(text)))
 			defer datasettest.Put(t, path, string(text))
-			_, err = Open("clothing1m", dataset.Options{Root: root})
+			_, err := Open("clothing1m", dataset.Options{Root: root})
 			datasettest.Wants(t, err, "dataset: clothing1m: "+root, test.want)
 		})
 	}
@@ -195,9 +185,7 @@ func TestClothing1MNames(t *testing.T) {
 	datasettest.Isolate(t)
 	root := t.TempDir()
 	writeClothes(t, root, few)
-	if err := os.Remove(filepath.Join(root, clothingNames)); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, os.Remove(filepath.Join(root, clothingNames)))
 	names := []string{"T恤", "羽绒服", "背心", "衬衫"}
 	datasettest.Put(t, filepath.Join(root, chineseNames), strings.Join(names, "\n"))
 	d, err := Open("clothing1m", dataset.Options{Root: root})
@@ -217,9 +205,7 @@ func TestClothing1MMissing(t *testing.T) {
 	root := t.TempDir()
 	writeClothes(t, root, few)
 	for _, name := range []string{cleanVal, noisyLabels, clothingNames} {
-		if err := os.Remove(filepath.Join(root, name)); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, os.Remove(filepath.Join(root, name)))
 	}
 	_, err = Open("clothing1m", dataset.Options{Root: root})
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -230,9 +216,7 @@ func TestClothing1MMissing(t *testing.T) {
 	// A folder without its images fails before any training.
 	root = t.TempDir()
 	writeClothes(t, root, few)
-	if err := os.Rename(filepath.Join(root, "images"), filepath.Join(root, "pictures")); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, os.Rename(filepath.Join(root, "images"), filepath.Join(root, "pictures")))
 	_, err = Open("clothing1m", dataset.Options{Root: root})
 	datasettest.Wants(t, err, "damaged images: 1 are missing or do not decode so far: fix them, or allow more with --max-bad: "+key(few+40)+": file does not exist")
 }

@@ -50,10 +50,7 @@ func TestReadImages(t *testing.T) {
 		filepath.Join(root, "pets"),
 		root + "/pets/",
 	} {
-		d, err := openCopy(path, dataset.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := datasettest.Got(openCopy(path, dataset.Options{}))(t)
 		if got := datasettest.Values(d.Train); !slices.Equal(got, []byte{0, 1, 2, 3, 4}) {
 			t.Errorf("training images %v, want them sorted by path", got)
 		}
@@ -123,10 +120,7 @@ func TestImagesMaxBad(t *testing.T) {
 	_, err := openCopy(path, dataset.Options{MaxBad: 1})
 	datasettest.Wants(t, err, "2 are missing or do not decode, more than the 1 that --max-bad allows for: fix or remove them, or leave them out with --max-bad 2: pets/train/cat/10.png: image: unknown format: want JPEG, PNG, GIF, WebP, BMP or TIFF; pets/train/dog/a.png: ")
 	for range 2 {
-		d, err := openCopy(path, dataset.Options{MaxBad: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := datasettest.Got(openCopy(path, dataset.Options{MaxBad: 2}))(t)
 		if got := datasettest.Values(d.Train); !slices.Equal(got, []byte{0, 2, 4}) || !slices.Equal(d.Train.Labels, []int{0, 0, 1}) || len(d.Train.X) != 3*12 {
 			t.Errorf("training images %v with labels %v, %d bytes", got, d.Train.Labels, len(d.Train.X))
 		}
@@ -178,10 +172,7 @@ func TestCIFAR10Copy(t *testing.T) {
 		datasettest.Save(t, "cifar10-jpeg/cifar10-jpeg.tar.gz", packed), datasettest.Save(t, "cifar10/cifar10-jpeg.tar.gz", packed),
 		both, folder, folderOf,
 	} {
-		d, err := Open("cifar10", dataset.Options{Root: root})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := datasettest.Got(Open("cifar10", dataset.Options{Root: root}))(t)
 		if d.Variant != "JPEG copy" || d.Name != "cifar10" || d.Train.Len() != 10 || !slices.Equal(d.Classes, cifar10Classes) {
 			t.Errorf("variant %q of %q, %d examples of %q", d.Variant, d.Name, d.Train.Len(), d.Classes)
 		}

@@ -32,10 +32,7 @@ func TestReadIMDB(t *testing.T) {
 	folder := t.TempDir()
 	datasettest.Unpack(t, filepath.Join(folder, "imdb"), reviews())
 	for _, root := range []string{root, root, folder} { // the second from the cache
-		d, err := Open("imdb", dataset.Options{Root: root})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := datasettest.Got(Open("imdb", dataset.Options{Root: root}))(t)
 		row := func(s dataset.Split, k int) string {
 			return strings.TrimLeft(strings.Trim(fmt.Sprint(s.Tokens[k*400:(k+1)*400]), "[]"), "0 ")
 		}

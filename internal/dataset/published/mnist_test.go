@@ -45,9 +45,7 @@ func small() map[string][]byte {
 // the name with or without .gz.
 func writeMNIST(t *testing.T, dir string, instead map[string][]byte) {
 	t.Helper()
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, os.MkdirAll(dir, 0o755))
 	for name, content := range small() {
 		out, b := name+".gz", datasettest.Gzip(t, content)
 		if plain, ok := instead[name]; ok {
@@ -56,9 +54,7 @@ func writeMNIST(t *testing.T, dir string, instead map[string][]byte) {
 		if packed, ok := instead[name+".gz"]; ok {
 			b = packed
 		}
-		if err := os.WriteFile(filepath.Join(dir, out), b, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, os.WriteFile(filepath.Join(dir, out), b, 0o644))
 	}
 }
 
@@ -71,10 +67,7 @@ func TestReadSmall(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			root := t.TempDir()
 			writeMNIST(t, root, instead)
-			d, err := Open("mnist", dataset.Options{Root: root})
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := datasettest.Got(Open("mnist", dataset.Options{Root: root}))(t)
 			if !slices.Equal(d.Train.Labels, []int{9, 0, 4}) || !slices.Equal(d.Test.Labels, []int{1, 2}) {
 				t.Errorf("labels %v and %v", d.Train.Labels, d.Test.Labels)
 			}

@@ -16,10 +16,7 @@ import (
 // The digits in the repository, against figures that are known of MNIST: the
 // first labels, the class counts and the mean pixel .1307 of every tutorial.
 func TestRealMNIST(t *testing.T) {
-	d, err := Open("mnist", dataset.Options{Root: "../../../data"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := datasettest.Got(Open("mnist", dataset.Options{Root: "../../../data"}))(t)
 	if d.Train.Len() != 60000 || d.Test.Len() != 10000 || len(d.Train.X) != 60000*784 || len(d.Test.X) != 10000*784 {
 		t.Fatalf("%d training and %d test examples, %d and %d bytes", d.Train.Len(), d.Test.Len(), len(d.Train.X), len(d.Test.X))
 	}
@@ -55,9 +52,7 @@ func TestRealMNIST(t *testing.T) {
 func TestOpenNotFoundListsPlaces(t *testing.T) {
 	_, cache := datasettest.Isolate(t)
 	t.Setenv("LOSSCORR_DATA", "elsewhere")
-	if err := os.Mkdir("given", 0o755); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, os.Mkdir("given", 0o755))
 	large := mnist
 	large.Name = "large" // too large for the program
 	official := All
@@ -79,10 +74,7 @@ func TestOpenNotFoundListsPlaces(t *testing.T) {
 // is named and does not exist is a slip of the keyboard, not a reason to take it.
 func TestOpenInside(t *testing.T) {
 	datasettest.Isolate(t)
-	d, err := Open("mnist", dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := datasettest.Got(Open("mnist", dataset.Options{}))(t)
 	if want := filepath.Join("inside the program", "train-images-idx3-ubyte.gz"); d.Train.Len() != 60000 || d.Files[0].Path != want {
 		t.Errorf("%d examples from %s, want 60000 from %s", d.Train.Len(), d.Files[0].Path, want)
 	}
@@ -103,14 +95,8 @@ func TestOpenOrder(t *testing.T) {
 		filepath.Join(given, "mnist"),
 	} {
 		writeMNIST(t, dir, nil)
-		d, err := Open("mnist", dataset.Options{Root: given})
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := filepath.Abs(filepath.Dir(d.Files[0].Path))
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := datasettest.Got(Open("mnist", dataset.Options{Root: given}))(t)
+		got := datasettest.Got(filepath.Abs(filepath.Dir(d.Files[0].Path)))(t)
 		if got != dir {
 			t.Errorf("read from %s, want %s", got, dir)
 		}
@@ -121,9 +107,7 @@ func TestOpenIncomplete(t *testing.T) {
 	datasettest.Isolate(t)
 	root := t.TempDir()
 	writeMNIST(t, root, nil)
-	if err := os.Remove(filepath.Join(root, "t10k-labels-idx1-ubyte.gz")); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, os.Remove(filepath.Join(root, "t10k-labels-idx1-ubyte.gz")))
 	_, err := Open("mnist", dataset.Options{Root: root})
 	if !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("error %v, want %v", err, fs.ErrNotExist)

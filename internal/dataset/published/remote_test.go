@@ -58,10 +58,7 @@ func TestOpenDownloads(t *testing.T) {
 		}
 	}}
 	for range 2 { // the second time it is there
-		d, err := Open("imdb", opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := datasettest.Got(Open("imdb", opt))(t)
 		if want := filepath.Join(cache, "imdb", "aclImdb_v1.tar.gz"); d.Files[0].Path != want || d.Train.Len() == 0 {
 			t.Errorf("%d reviews from %s, want some from %s", d.Train.Len(), d.Files[0].Path, want)
 		}
@@ -73,14 +70,10 @@ func TestOpenDownloads(t *testing.T) {
 		t.Errorf("progress said %q and ended at %d", said, last)
 	}
 	path := filepath.Join(cache, "imdb", "aclImdb_v1.tar.gz")
-	if err := os.Truncate(path, int64(len(archive)/2)); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, os.Truncate(path, int64(len(archive)/2)))
 	_, err := Open("imdb", dataset.Options{})
 	datasettest.Wants(t, err, path, "truncated: replace the file by an intact copy", "once it is deleted, the next run downloads")
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, os.Remove(path))
 	if _, err := Open("imdb", dataset.Options{}); err != nil || requests != 2 {
 		t.Errorf("%v after %d requests, want 2", err, requests)
 	}

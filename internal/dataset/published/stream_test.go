@@ -21,10 +21,7 @@ func openClothes(t *testing.T, maxBad int, tamper func(root string)) *dataset.Da
 	root := t.TempDir()
 	writeClothes(t, root, few)
 	tamper(root)
-	d, err := Open("clothing1m", dataset.Options{Root: root, MaxBad: maxBad})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := datasettest.Got(Open("clothing1m", dataset.Options{Root: root, MaxBad: maxBad}))(t)
 	return d
 }
 
@@ -32,9 +29,7 @@ func openClothes(t *testing.T, maxBad int, tamper func(root string)) *dataset.Da
 // missing one is in the sample that is looked for at the beginning.
 func damage(t *testing.T) func(root string) {
 	return func(root string) {
-		if err := os.Remove(filepath.Join(root, key(3))); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, os.Remove(filepath.Join(root, key(3))))
 		for k, content := range map[int]string{10: "", 11: "GIF8?"} {
 			path := filepath.Join(root, key(k))
 			if err := os.Remove(path); err != nil { // it is a link
@@ -109,12 +104,8 @@ func TestBatchesRefuse(t *testing.T) {
 // What the machine is to blame for is an error, not a bad image.
 func TestBatchesUnreadable(t *testing.T) {
 	d := openClothes(t, 100, func(root string) {
-		if err := os.Remove(filepath.Join(root, key(3))); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Mkdir(filepath.Join(root, key(3)), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, os.Remove(filepath.Join(root, key(3))))
+		datasettest.OK(t, os.Mkdir(filepath.Join(root, key(3)), 0o755))
 	})
 	for _, err := range d.Train.Images.Batches([]int64{3}, 1) {
 		datasettest.Wants(t, err, key(3))
