@@ -81,8 +81,9 @@ var unusual = []sample{
   <polygon label="dog" points="1.00,2.00;5.00,2.00;4.00,6.00" z_order="0"></polygon></image></annotations>`, "images/Train/a.jpg": "", "images/a.jpg": "",
 	}, []string{"Train/a.jpg#polygon1 dog (1,2)-(5,6)"}, "Train/a.jpg#polygon1", `label="dog"`, `label="cat"`, ""},
 	{"fiftyone", "labels.json", map[string]string{ // names in place of numbers, in another order
-		"labels.json": "{ \"labels\" : {\"b\": {\"confidence\": 1, \"label\": \"cat\"},\r\n\t\"a\": \"dog\" } , \"classes\": [\"dog\"]}\n",
-		"data/a.jpg":  "", "data/b.png": "",
+		"labels.json": `{ "labels" : {"b": {"confidence": 1, "label": "cat"},` + "\r\n\t" +
+			`"a": "dog" } , "classes": ["dog"]}` + "\n",
+		"data/a.jpg": "", "data/b.png": "",
 	}, []string{"b.png cat whole", "a.jpg dog whole"}, "a.jpg", `"a": "dog"`, `"a": "cat"`, ""},
 	{"voc", ".", map[string]string{
 		"Annotations/cam1/a.xml": "<annotation><filename>old</filename><object><bndbox><xmin>2</xmin><ymin>3</ymin><xmax>5</xmax><ymax>6</ymax></bndbox><name>dog</name></object><size><width>10</width><height>10</height></size></annotation>",
@@ -120,8 +121,9 @@ func (s sample) spelt(name, json, xml string) sample {
 	if s.form == "yolo" {
 		json = strconv.QuoteToASCII(name)
 	}
-	r := strings.NewReplacer(`"name": "dog"`, `"name": `+json, `["dog"`, "["+json, `"a": "dog"`, `"a": `+json, " dog", " "+json,
-		"[dog", "["+json, "<name>dog", "<name>"+xml, "label='dog", "label='"+xml, `label="dog`, `label="`+xml)
+	r := strings.NewReplacer(`"name": "dog"`, `"name": `+json, `["dog"`, "["+json, `"a": "dog"`, `"a": `+json,
+		" dog", " "+json, "[dog", "["+json,
+		"<name>dog", "<name>"+xml, "label='dog", "label='"+xml, `label="dog`, `label="`+xml)
 	files, labels := maps.Clone(s.files), slices.Clone(s.labels)
 	for file := range files {
 		files[file] = r.Replace(files[file])
@@ -138,7 +140,9 @@ func TestForms(t *testing.T) {
 	for _, s := range slices.Concat(samples, unusual) {
 		for _, c := range spellings {
 			if xml := s.form == "cvat" || s.form == "voc"; !xml || c.xml != "" {
-				t.Run(s.form, func(t *testing.T) { s.spelt(c.name, c.json, c.xml).holds(t, c.name, strings.Contains(s.from, "dog")) })
+				t.Run(s.form, func(t *testing.T) {
+					s.spelt(c.name, c.json, c.xml).holds(t, c.name, strings.Contains(s.from, "dog"))
+				})
 			}
 		}
 	}
@@ -159,9 +163,7 @@ func (s sample) holds(t *testing.T, class string, named bool) {
 			box = l.Box.In(10, 10).String()
 		}
 		got = append(got, fmt.Sprintf("%s %s %s", l.Name, l.Class, box))
-		if _, err := os.Stat(l.Image); err != nil {
-			t.Error(err)
-		}
+		datasettest.OK(t, datasettest.Err(os.Stat(l.Image)))
 	}
 	if !slices.Equal(got, s.labels) || set.Left != nil {
 		t.Errorf("labels %q, left out %q; want %q", got, set.Left, s.labels)
@@ -173,18 +175,15 @@ func (s sample) holds(t *testing.T, class string, named bool) {
 	changed := filepath.Join(t.TempDir(), "changed")
 	datasettest.OK(t, set.Write(changed, map[string]string{s.change: "cat"}))
 	s.compare(t, changed, s.from, s.to)
-	if err := set.Write(changed, nil); err == nil || !strings.Contains(err.Error(), "is there") {
-		t.Errorf("over what is there: %v", err)
-	}
+	datasettest.Wants(t, set.Write(changed, nil), "is there")
 	// A class that is new to the file is read back from what was written, or an error before anything is.
 	back := filepath.Join(t.TempDir(), "back")
 	switch err := set.Write(back, map[string]string{s.change: class + "2"}); {
 	case named && err != nil:
 		t.Fatal(err)
 	case !named:
-		if _, missing := os.Stat(back); err == nil || !strings.Contains(err.Error(), strconv.Quote(class+"2")) || missing == nil {
-			t.Errorf("a class without a number: %v, and a file: %v", err, missing == nil)
-		}
+		datasettest.Wants(t, err, strconv.Quote(class+"2"))
+		datasettest.Wants(t, datasettest.Err(os.Stat(back)), "no such file")
 		return
 	}
 	if s.out != "" {
@@ -197,9 +196,10 @@ func (s sample) holds(t *testing.T, class string, named bool) {
 	}
 	files := maps.Clone(s.files)
 	files[file] = string(content)
-	again, err := Read(sample{path: s.path, files: files}.make(t))
-	if err != nil || !slices.ContainsFunc(again.Labels, func(l Label) bool { return l.Name == s.change && l.Class == class+"2" }) {
-		t.Errorf("%v: read back\n%s", err, content)
+	again := datasettest.Got(Read(sample{path: s.path, files: files}.make(t)))(t)
+	changedTo := func(l Label) bool { return l.Name == s.change && l.Class == class+"2" }
+	if !slices.ContainsFunc(again.Labels, changedTo) {
+		t.Errorf("read back\n%s", content)
 	}
 }
 
@@ -208,9 +208,7 @@ func (s sample) compare(t *testing.T, out, from, to string) {
 	t.Helper()
 	if s.out == "" {
 		want := strings.Replace(s.files[s.path], from, to, 1)
-		if got, err := os.ReadFile(out); err != nil || string(got) != want {
-			t.Errorf("%v: written\n%s\nwant\n%s", err, got, want)
-		}
+		datasettest.Same(t, want, string(datasettest.Got(os.ReadFile(out))(t)))
 		return
 	}
 	err := filepath.WalkDir(out, func(path string, entry fs.DirEntry, err error) error {
@@ -225,9 +223,7 @@ func (s sample) compare(t *testing.T, out, from, to string) {
 		if filepath.ToSlash(name) == s.out {
 			want = strings.Replace(want, from, to, 1)
 		}
-		if got, err := os.ReadFile(path); err != nil || string(got) != want {
-			t.Errorf("%s: %v: written\n%s\nwant\n%s", name, err, got, want)
-		}
+		datasettest.Same(t, want, string(datasettest.Got(os.ReadFile(path))(t)), name)
 		return nil
 	})
 	if err != nil {
@@ -258,9 +254,7 @@ func TestRefused(t *testing.T) {
 			root = filepath.Dir(path)
 		}
 		datasettest.Put(t, filepath.Join(root, filepath.FromSlash(c.name)), c.content)
-		if _, err := Read(path); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s, %s: %v; want %q", c.form, c.content, err, c.want)
-		}
+		datasettest.Wants(t, datasettest.Err(Read(path)), c.want)
 	}
 }
 
@@ -277,14 +271,10 @@ func TestMissingImage(t *testing.T) {
 			}
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, err)
 		set, err := Read(path)
 		if s.form == "cvat" { // all its labels are of that image
-			if err == nil || !strings.Contains(err.Error(), "2 labels, none of which can be used: a.jpg: the image a.jpg is not in") {
-				t.Error(err)
-			}
+			datasettest.Wants(t, err, "2 labels, none of which can be used: a.jpg: the image a.jpg is not in")
 			continue
 		}
 		if err != nil || len(set.Labels) != 1 || len(set.Left) != 1 || !strings.HasPrefix(set.Left[0].Name, strings.TrimSuffix(s.change, ".jpg")) {
@@ -330,8 +320,6 @@ func TestFiftyOneFiles(t *testing.T) {
 		t.Fatalf("%v, %+v", err, set)
 	}
 	for k, want := range []string{"a.v1.png", "b.webp"} {
-		if got := filepath.Base(set.Labels[k].Image); got != want {
-			t.Errorf("label %d is of %s, want %s", k, got, want)
-		}
+		datasettest.Same(t, want, filepath.Base(set.Labels[k].Image), k)
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/losscorr/losscorr/internal/dataset"
-
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
@@ -104,12 +103,8 @@ func TestYOLOImages(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			set, got := yoloSet(t, c.yaml+twoClasses, c.files, c.links)
-			if !slices.Equal(got, c.want) {
-				t.Errorf("boxes %q, want %q", got, c.want)
-			}
-			if !slices.Equal(dataset.SkippedNames(set.Left), c.left) {
-				t.Errorf("left out %q, want %q", set.Left, c.left)
-			}
+			datasettest.Same(t, c.want, got)
+			datasettest.Same(t, append([]string{}, c.left...), dataset.SkippedNames(set.Left))
 		})
 	}
 }
@@ -124,9 +119,7 @@ func TestYOLOOutsideItsFolder(t *testing.T) {
 	top := filepath.Dir(filepath.Dir(set.Path))
 	datasettest.OK(t, set.Write(filepath.Join(top, "out"), map[string]string{boxes[0][:len(boxes[0])-4]: "blue"}))
 	for file, want := range map[string]string{"train/labels/a.txt": reds, "out/train/labels/a.txt": blues} {
-		if got, err := os.ReadFile(filepath.Join(top, file)); err != nil || string(got) != want {
-			t.Errorf("%s: %q, %v, want %q", file, got, err, want)
-		}
+		datasettest.Same(t, want, string(datasettest.Got(os.ReadFile(filepath.Join(top, file)))(t)), file)
 	}
 }
 
@@ -176,7 +169,5 @@ func TestImagesThatShareLabels(t *testing.T) {
 	}
 	set.Labels[0].Class = "blue" // so that its red is a change
 	err = set.Write(out+"2", map[string]string{"images/a.png#1": "blue", "images/a.jpg#1": "red"})
-	if err == nil || !strings.Contains(err.Error(), "decide both alike") {
-		t.Errorf("two classes for one label: %v", err)
-	}
+	datasettest.Wants(t, err, "decide both alike")
 }

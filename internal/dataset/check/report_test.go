@@ -26,9 +26,7 @@ func TestCheckGroupsSimilarClasses(t *testing.T) {
 		`3 pairs of classes differ only by case, spaces or punctuation, such as "cat" and "Cat": perhaps each pair is one`,
 		`the classes "elephant" and "elefhant" differ only by spelling: perhaps they are one`,
 	}
-	if got := strings.Join(r.Findings, "\n"); got != strings.Join(want, "\n") {
-		t.Errorf("findings:\n%s\nwant:\n%s", got, strings.Join(want, "\n"))
-	}
+	datasettest.Same(t, strings.Join(want, "\n"), strings.Join(r.Findings, "\n"))
 	if text := r.Text(); !strings.Contains(text, "    \"bird\" and \"BIRD\"\n") {
 		t.Errorf("no pair in\n%s", text)
 	}
