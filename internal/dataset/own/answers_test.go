@@ -8,12 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/losscorr/losscorr/correction/annotators"
-	"github.com/losscorr/losscorr/internal/npy"
-
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+	"github.com/losscorr/losscorr/internal/npy"
 )
 
 // The three forms of the same answers are read alike.
@@ -33,30 +30,20 @@ func TestReadAnswers(t *testing.T) {
 		file("wide.csv", "id,0,1\n0,1,1\n1,,0\n2,10,\n"):                               {People: []string{"0", "1"}},
 		array: {},
 	} {
-		a, err := ReadAnswers(path, c)
-		if err != nil {
-			t.Errorf("%s: %v", path, err)
-			continue
-		}
-		if diff := cmp.Diff(want, a.List); diff != "" {
-			t.Errorf("%s: %s", path, diff)
-		}
+		a := datasettest.Got(ReadAnswers(path, c))(t)
+		datasettest.Same(t, want, a.List, path)
 		if !slices.Equal(a.Tasks, []string{"0", "1", "2"}) || !slices.Equal(a.Workers, []string{"0", "1"}) || !slices.Equal(a.Classes, []string{"0", "1", "10"}) {
 			t.Errorf("%s: tasks %v, people %v, classes %v", path, a.Tasks, a.Workers, a.Classes)
 		}
 	}
 	a, err := ReadAnswers(file("odd.csv", "task,worker,label\nx,Ann,cat\nx,ann,dog\ny,Ann,cat\nx,Ann,dog\ny,Ann,cat\nz,Bob,cat\nz, ann ,cat\n"), AnswerColumns{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, err)
 	if got := strings.Join(a.Findings, "\n"); !strings.Contains(got, "2 answers: a person has answered the same example before; the last answer counts (1 of them differ)") ||
 		!strings.Contains(got, "people with one answer: 1 (Bob)") || !strings.Contains(got, `"Ann", "ann"`) && !strings.Contains(got, `"Ann" and "ann"`) {
 		t.Errorf("findings:\n%s", got)
 	}
 	forms, err := ReadAnswers(file("forms.csv", "task,worker,label\n\u00e9,Zo\u00eb,cat\ne\u0301,Zoe\u0308,dog\ne\u0301,Bob,dog\nx,Bob,cat\n"), AnswerColumns{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, err)
 	if len(forms.Tasks) != 2 || len(forms.Workers) != 2 || len(forms.List) != 3 {
 		t.Errorf("names in two forms of Unicode: tasks %q, people %q, %v", forms.Tasks, forms.Workers, forms.List)
 	}
@@ -100,18 +87,12 @@ func TestReadAnswersRefuses(t *testing.T) {
 		if strings.HasPrefix(text, "id") {
 			c.People = []string{"a"}
 		}
-		if _, err := ReadAnswers(path, c); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %q", text, err, want)
-		}
+		datasettest.Wants(t, datasettest.Err(ReadAnswers(path, c)), want)
 	}
 	path := filepath.Join(dir, "bad.npy")
 	datasettest.OK(t, npy.WriteFloat32(path, []float32{1, -1, .5, 0}, 2))
-	if _, err := ReadAnswers(path, AnswerColumns{}); err == nil || !strings.Contains(err.Error(), "row 1, column 0 (from 0) is 0.5") {
-		t.Errorf("half a class: %v", err)
-	}
-	if _, err := ReadAnswers("answers.txt", AnswerColumns{}); err == nil || !strings.Contains(err.Error(), "by its name") {
-		t.Errorf("a text: %v", err)
-	}
+	datasettest.Wants(t, datasettest.Err(ReadAnswers(path, AnswerColumns{})), "row 1, column 0 (from 0) is 0.5")
+	datasettest.Wants(t, datasettest.Err(ReadAnswers("answers.txt", AnswerColumns{})), "by its name")
 }
 
 func TestNames(t *testing.T) {
@@ -121,8 +102,6 @@ func TestNames(t *testing.T) {
 	array := filepath.Join(dir, "x.npy")
 	datasettest.OK(t, npy.WriteFloat32(array, []float32{1, 2, 3}, 1))
 	for want, s := range map[string]Source{"b a": {Path: table, ID: "key"}, "0 1": {Path: table}, "0 1 2": {Path: array}} {
-		if got, err := s.Names(context.Background()); strings.Join(got, " ") != want || err != nil {
-			t.Errorf("%+v: %v, %v, want %s", s, got, err, want)
-		}
+		datasettest.Same(t, want, strings.Join(datasettest.Got(s.Names(context.Background()))(t), " "), s)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -36,7 +35,7 @@ func lateTIFF(size int) string {
 func TestOwnImagesLateTIFF(t *testing.T) {
 	datasettest.Isolate(t)
 	entries := append(datasettest.Shaded(t, "a/1.png", "b/1.png"), datasettest.Entry{Name: "b/2.tiff", Content: lateTIFF(3 * archive.MaxMember)})
-	packed := filepath.Join(datasettest.Save(t, "own.zip", datasettest.Zip(t, entries)), "own.zip")
+	packed := datasettest.File(t, "own.zip", datasettest.Zip(t, entries))
 	folder := datasettest.Album(t, entries...)
 	clear(entries) // their contents count as memory
 	for _, path := range []string{packed, folder} {
@@ -68,7 +67,7 @@ func TestOwnImagesOverlap(t *testing.T) {
 	// The last member points to the one before it.
 	name := bytes.LastIndex(packed, []byte("b/3.png"))
 	binary.LittleEndian.PutUint32(packed[name-4:], uint32(at("b/2.png")))
-	path := filepath.Join(datasettest.Save(t, "own.zip", packed), "own.zip")
+	path := datasettest.File(t, "own.zip", packed)
 	_, err := openOwnImages(t.Context(), Source{Path: path}, dataset.Options{})
 	datasettest.Wants(t, err, `own.zip: the archive is refused for its member "b/3.png": it shares bytes with "b/2.png"`)
 }
@@ -80,7 +79,7 @@ func TestOwnImagesMany(t *testing.T) {
 	for k := range 4 {
 		entries = append(entries, datasettest.Entry{Name: fmt.Sprintf("b/%d.gif", k), Content: strings.Repeat("\x00", archive.MaxMember)})
 	}
-	path := filepath.Join(datasettest.Save(t, "own.zip", datasettest.Zip(t, entries)), "own.zip")
+	path := datasettest.File(t, "own.zip", datasettest.Zip(t, entries))
 	_, err := openOwnImages(t.Context(), Source{Path: path}, dataset.Options{})
 	datasettest.Wants(t, err, "4 are missing or do not decode")
 }

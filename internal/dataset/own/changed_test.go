@@ -3,7 +3,6 @@ package own
 import (
 	"errors"
 	"io/fs"
-	"slices"
 	"strings"
 	"testing"
 
@@ -52,9 +51,7 @@ func TestSums(t *testing.T) {
 				return sum
 			}
 			before, first := sums(), print()
-			if again := print(); again != first {
-				t.Error("another fingerprint of the same files")
-			}
+			datasettest.Same(t, first, print(), "another fingerprint of the same files")
 			datasettest.Unpack(t, dir, []datasettest.Entry{tt.change})
 			if after := sums(); after[0] != before[0] || after[1] == before[1] {
 				t.Errorf("%v, before %v", after, before)
@@ -81,14 +78,10 @@ func TestUnchangedByForm(t *testing.T) {
 	if err == nil {
 		err = s.Unchanged(d.Files)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, err)
 	datasettest.Put(t, "X.npy", x(5))
 	if err := s.Unchanged(d.Files); err == nil || !strings.HasPrefix(err.Error(), "X.npy has changed") {
 		t.Errorf("%v, want an error of X.npy", err)
 	}
-	if names, err := s.Names(t.Context()); err != nil || !slices.Equal(names, []string{"0", "1", "2", "3"}) {
-		t.Errorf("names %q, %v", names, err)
-	}
+	datasettest.Same(t, []string{"0", "1", "2", "3"}, datasettest.Got(s.Names(t.Context()))(t))
 }

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
@@ -56,9 +55,7 @@ func testUnlabelled(t *testing.T, missing int64) {
 		if path == numbers {
 			s.Features = []string{"x"}
 		}
-		if _, err := own.Open(t.Context(), s, dataset.Options{}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", path, err, want)
-		}
+		datasettest.Wants(t, datasettest.Err(own.Open(t.Context(), s, dataset.Options{})), want)
 	}
 	s := own.Source{Path: photos}.Described()
 	d, err := own.Open(t.Context(), s, dataset.Options{MaxBad: 1})
@@ -101,9 +98,7 @@ func TestImagesByPath(t *testing.T) {
 	d := datasettest.Got(own.Open(t.Context(), s, dataset.Options{MaxBad: 1}))(t)
 	size := d.Train.Size()
 	for k := range 5 {
-		if got := d.Train.X[k*size]; got != byte(40*k) {
-			t.Errorf("image %d begins with %d, want %d", k, got, 40*k)
-		}
+		datasettest.Same(t, byte(40*k), d.Train.X[k*size], k)
 	}
 	if originals, err := s.Originals(t.Context(), []string{"1"}); err != nil || originals[0].Sum == 0 {
 		t.Errorf("%v, %+v", err, originals)
@@ -140,9 +135,7 @@ func TestEmbedded(t *testing.T) {
 	}
 	names := slices.Concat(shards[0].Names, shards[1].Names)
 	for k := range d.Train.Len() {
-		if d.Train.ID(k) != names[k] {
-			t.Errorf("example %d is %q, by its file %q", k, d.Train.ID(k), names[k])
-		}
+		datasettest.Same(t, names[k], d.Train.ID(k), k)
 	}
 	if raw := datasettest.Values(d.Train); raw[0] != 6 || raw[len(raw)-1] != 17 {
 		t.Errorf("the training images are %v", raw)

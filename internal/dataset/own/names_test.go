@@ -30,9 +30,8 @@ func TestClassesWithNames(t *testing.T) {
 				"t.csv", "a,label,truth\n1,0.0,1\n2,1,also\n3,2,\n4,10,beside\n5,zero,10\n6,2,0\n")
 			s.ClassNames = names
 			d := datasettest.Got(Open(t.Context(), s, dataset.Options{}))(t)
-			if diff := cmp.Diff(want, d.Classes) + cmp.Diff(labels, d.Train.Labels); diff != "" {
-				t.Errorf("-want +got:\n%s", diff)
-			}
+			datasettest.Same(t, want, d.Classes)
+			datasettest.Same(t, labels, d.Train.Labels)
 			if s.Truth != "" && !slices.Equal(d.Train.Truth, []int{1, 2, -1, 3, 3, 0}) {
 				t.Errorf("true labels %v", d.Train.Truth)
 			}

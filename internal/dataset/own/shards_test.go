@@ -47,9 +47,7 @@ func TestTextShards(t *testing.T) {
 		if d.Train.Len() != 8 || d.Test.Len() != 0 || s.Split != "" || d.Train.Texts[6] != "text number 6" || !slices.Equal(d.Train.Labels, []int{0, 1, 0, 1, 0, 1, 0, 1}) {
 			t.Errorf("%s: %+v", in, d.Train)
 		}
-		if !slices.Equal(d.Classes, []string{"negative", "positive"}) {
-			t.Errorf("%s: classes %q", in, d.Classes)
-		}
+		datasettest.Same(t, []string{"negative", "positive"}, d.Classes, in)
 		before := d.Files[0].SHA256
 		shard("test-00000-of-00001.parquet", 8, 2)
 		s, d = open()

@@ -8,9 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/dataset/own"
-
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+	"github.com/losscorr/losscorr/internal/dataset/own"
 )
 
 // Small images are small whether or not they have one size.
@@ -34,10 +33,7 @@ func TestImageSide(t *testing.T) {
 				defer f.Close()
 				datasettest.OK(t, png.Encode(f, image.NewGray(image.Rect(0, 0, size[0], size[1]))))
 			}
-			side, err := own.Source{Path: dir}.ImageSide(t.Context())
-			if err != nil || side != c.want {
-				t.Errorf("side %d, %v, want %d", side, err, c.want)
-			}
+			datasettest.Same(t, c.want, datasettest.Got(own.Source{Path: dir}.ImageSide(t.Context()))(t))
 		})
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
@@ -32,9 +31,7 @@ func TestOwnImagesSpecialFiles(t *testing.T) {
 		skipped := d.Skipped
 		if d.Train.Images != nil {
 			for _, err := range d.Train.Images.Batches([]int64{0, 1, 2, 3, 4, 5, 6, 7}, 8) {
-				if err != nil {
-					t.Fatal(err)
-				}
+				datasettest.OK(t, err)
 			}
 			skipped = d.Train.Images.Bad()
 		}
@@ -45,9 +42,7 @@ func TestOwnImagesSpecialFiles(t *testing.T) {
 		if d.Train.Images != nil {
 			want[0] = "a/none.png: file does not exist"
 		}
-		if diff := cmp.Diff(want, dataset.SkippedLines(skipped)); diff != "" {
-			t.Error(diff)
-		}
+		datasettest.Same(t, want, dataset.SkippedLines(skipped))
 	}
 }
 
@@ -60,8 +55,7 @@ func TestOwnPipes(t *testing.T) {
 	for _, s := range []Source{
 		{Path: "p.zip"}, {Path: "p.csv", Text: "text"}, {Path: "p.npy", Labels: "p.txt"}, {Path: "x.npy", Labels: "p.txt"}, {Path: "x.npy", Labels: "p.npy"},
 	} {
-		_, err := Open(t.Context(), s, dataset.Options{})
-		datasettest.Wants(t, err, "a pipe")
+		datasettest.Wants(t, datasettest.Err(Open(t.Context(), s, dataset.Options{})), "a pipe")
 	}
 	_, _, err := OpenNew(t.Context(), Source{}, []string{"p.png"}, Form{Shape: []int{3, 8, 8}, Bytes: true}, dataset.Options{})
 	datasettest.Wants(t, err, "p.png: it is not a regular file but a pipe")

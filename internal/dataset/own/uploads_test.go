@@ -36,8 +36,7 @@ func TestUploads(t *testing.T) {
 	}
 	root := datasettest.Album(t, entries...)
 	write := func(name, text string) string {
-		path := filepath.Join(t.TempDir(), name)
-		datasettest.Put(t, path, text)
+		path := datasettest.File(t, name, text)
 		return path
 	}
 	project := "[" + strings.Join(tasks, ",\n") + "]"
@@ -59,9 +58,7 @@ func TestUploads(t *testing.T) {
 	if err == nil {
 		err = a.Locate(slices.Collect(maps.Keys(label)))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, err)
 	for _, x := range a.List {
 		if name := a.Tasks[x.Task]; label[name] != a.Classes[x.Label] {
 			t.Errorf("the answer to %q is %q, want %q", name, a.Classes[x.Label], label[name])
@@ -93,9 +90,7 @@ func TestTasksAgain(t *testing.T) {
 		for k, id := range d.Train.IDs {
 			got = append(got, id+" "+d.Classes[d.Train.Labels[k]])
 		}
-		if strings.Join(got, ", ") != "1 new, 2 old, 3 new, 4 old" {
-			t.Errorf("%s: %q", form, got)
-		}
+		datasettest.Same(t, "1 new, 2 old, 3 new, 4 old", strings.Join(got, ", "), form)
 		a := datasettest.Got(ReadAnswers(path, AnswerColumns{}))(t)
 		want := "1 repeated " + form + " with the same id and content: each counts once"
 		if len(a.List) != 4 || a.Classes[a.List[0].Label] != "new" || !strings.Contains(strings.Join(a.Findings, "\n"), want) || !strings.Contains(strings.Join(d.Notes, "\n"), want) {
@@ -104,7 +99,6 @@ func TestTasksAgain(t *testing.T) {
 		// Another text is another example.
 		list[4] = strings.Replace(list[4], "text 1", "another", 1)
 		datasettest.Put(t, path, "["+strings.Join(list, ",")+"]")
-		_, err := Open(t.Context(), s, dataset.Options{})
-		datasettest.Wants(t, err, `"1" is there twice`)
+		datasettest.Wants(t, datasettest.Err(Open(t.Context(), s, dataset.Options{})), `"1" is there twice`)
 	}
 }

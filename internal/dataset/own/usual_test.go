@@ -44,9 +44,7 @@ func TestUsualText(t *testing.T) {
 	} {
 		s := c.source
 		s.Path = path(s.Path)
-		if got := s.Described().Text; got != c.want {
-			t.Errorf("%+v: %q, want %q", c.source, got, c.want)
-		}
+		datasettest.Same(t, c.want, s.Described().Text, c.source)
 	}
 }
 
@@ -62,13 +60,10 @@ func TestLabelsInLists(t *testing.T) {
 		return Open(t.Context(), Source{Path: path, Text: "text"}, dataset.Options{})
 	}
 	d := datasettest.Got(read(`["\u00e9t\u00e9"]`, `["cat"]`, `"cat"`, `"[sic]"`, `[10]`))(t)
-	if want := []string{"10", "[sic]", "cat", "\u00e9t\u00e9"}; !slices.Equal(d.Classes, want) {
-		t.Errorf("classes %q, want %q", d.Classes, want)
-	}
+	datasettest.Same(t, []string{"10", "[sic]", "cat", "\u00e9t\u00e9"}, d.Classes)
 	for _, label := range []string{`["cat", "dog"]`, `[[0, 3, "cat"]]`} {
-		if _, err := read(`"cat"`, `"dog"`, label); err == nil || !strings.Contains(err.Error(), `jsonl:3: column "label": the label is a list`) {
-			t.Errorf("%s: %v", label, err)
-		}
+		datasettest.Wants(t, datasettest.Err(read(`"cat"`, `"dog"`, label)),
+			`jsonl:3: column "label": the label is a list`)
 	}
 	_, err := read(`["cat"]`, `[]`, `"dog"`, `"dog"`, `"cat"`)
 	datasettest.Wants(t, err, "1 example without a label (1)")
@@ -125,9 +120,7 @@ func TestLabelsOfNamedImages(t *testing.T) {
 	_, err := Open(t.Context(), s, dataset.Options{})
 	datasettest.Wants(t, err, `its column "filename" has names of images: give --id filename`)
 	s.ID = "filename"
-	if d, err := Open(t.Context(), s, dataset.Options{}); err != nil || d.Train.Labels[0] != 1 {
-		t.Errorf("%v, %v; want the label of the last line first", d, err)
-	}
+	datasettest.Same(t, 1, datasettest.Got(Open(t.Context(), s, dataset.Options{}))(t).Train.Labels[0])
 	s.ID, s.Labels = "", filepath.Join(dir, "order.csv")
 	if d, err := Open(t.Context(), s, dataset.Options{}); err != nil || d.Train.Labels[0] != 0 {
 		t.Errorf("%v, %v", d, err)
