@@ -5,7 +5,6 @@ import (
 	"image"
 	"image/color"
 	"image/jpeg"
-	"image/png"
 	"strings"
 	"testing"
 
@@ -19,10 +18,9 @@ func TestOrientation(t *testing.T) {
 	for k := range 6 {
 		stored.Set(k%3, k/3, color.NRGBA{R: byte('a' + k), G: 10, B: 20, A: 255})
 	}
-	var b bytes.Buffer
-	datasettest.OK(t, png.Encode(&b, stored))
+	encoded := datasettest.PNGFile(t, stored)
 	for orientation, want := range []string{"abc/def", "abc/def", "cba/fed", "fed/cba", "def/abc", "ad/be/cf", "da/eb/fc", "fc/eb/da", "cf/be/ad", "abc/def"} {
-		raw := datasettest.WithEXIF(b.Bytes(), orientation)
+		raw := datasettest.WithEXIF(encoded, orientation)
 		rows := strings.Split(want, "/")
 		w, h, err := Size(raw)
 		if err != nil || w != len(rows[0]) || h != len(rows) {
@@ -30,9 +28,7 @@ func TestOrientation(t *testing.T) {
 		}
 		img := datasettest.Got(Decode(raw))(t)
 		planes := make([]byte, 3*6)
-		if _, err := decodeInto(planes, raw); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, datasettest.Err(decodeInto(planes, raw)))
 		got := ""
 		for y := range h {
 			got += "/"

@@ -7,7 +7,6 @@ import (
 	"image"
 	"image/color"
 	"image/jpeg"
-	"image/png"
 	"os"
 	"strings"
 	"testing"
@@ -21,9 +20,7 @@ func TestSquare(t *testing.T) {
 	for line := range strings.Lines(string(golden)) {
 		var w, h, side int
 		var planes string
-		if _, err := fmt.Sscan(line, &w, &h, &side, &planes); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, datasettest.Err(fmt.Sscan(line, &w, &h, &side, &planes)))
 		want := datasettest.Got(hex.DecodeString(planes))(t)
 		img := image.NewNRGBA(image.Rect(0, 0, w, h))
 		for y := range h {
@@ -32,10 +29,9 @@ func TestSquare(t *testing.T) {
 				img.Set(x, y, color.NRGBA{byte(5 + 19*x + 7*y + 3*x*y), byte(11*x*x + 30*y), byte(x*y + 40*edge), 255})
 			}
 		}
-		var b bytes.Buffer
-		datasettest.OK(t, png.Encode(&b, img))
+		raw := datasettest.PNGFile(t, img)
 		got := make([]byte, 3*side*side)
-		datasettest.OK(t, (&Squarer{Side: side}).Decode(got, b.Bytes()))
+		datasettest.OK(t, (&Squarer{Side: side}).Decode(got, raw))
 		if at, off := furthest(got, want); off > 1 {
 			t.Errorf("%d x %d to %d: value %d is %d, want %d", w, h, side, at, got[at], want[at])
 		}
@@ -103,16 +99,4 @@ func TestSquareOfGreyAndTransparent(t *testing.T) {
 			t.Errorf("%s: value %d is %d, want 77", name, at, got[at])
 		}
 	}
-}
-
-func BenchmarkSquare(b *testing.B) {
-	raw := datasettest.Photo(b, 300, 400)
-	s := &Squarer{Side: 256}
-	planes := make([]byte, 3*256*256)
-	for b.Loop() {
-		if err := s.Decode(planes, raw); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric(float64(len(raw)), "B/image")
 }

@@ -38,9 +38,7 @@ func animated(still string, frame image.Rectangle, canvas image.Point) []byte {
 func TestAnimatedWebP(t *testing.T) {
 	// From Pillow: red, green, blue and {9, 8, 7}, without losses.
 	still, err := base64.StdEncoding.DecodeString("UklGRjIAAABXRUJQVlA4TCUAAAAvAUAAAB8gJCBo/h92Q0iQkP3/VyEBQfJ/sfkPfHJUcAOGiP6HAA==")
-	if err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, err)
 	frame := image.Rect(0, 0, 2, 2)
 	for _, at := range []image.Point{{}, {4, 2}} {
 		canvas := frame.Max.Add(at)
@@ -97,9 +95,7 @@ func TestUsualJPEG(t *testing.T) {
 		}
 	}
 	img := datasettest.Got(Decode(plain))(t)
-	if got := color.NRGBAModel.Convert(img.At(3, 3)); got != (color.NRGBA{A: 255}) {
-		t.Errorf("inks of 0 are %v, want black", got)
-	}
+	datasettest.Same(t, color.Color(color.NRGBA{A: 255}), color.NRGBAModel.Convert(img.At(3, 3)))
 }
 
 // pngHeader is the beginning of a PNG of a size.
@@ -134,9 +130,7 @@ func TestUnreadable(t *testing.T) {
 	cases["convert it to unsigned integers of 8 or 16 bits"] = []string{strings.Replace(signed.String(), "\x28\x01\x03\x00", "\x53\x01\x03\x00", 1)}
 	for want, list := range cases {
 		for _, raw := range list {
-			if _, err := Decode([]byte(raw)); err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%.12q: %v, want %q", raw, err, want)
-			}
+			datasettest.Wants(t, datasettest.Err(Decode([]byte(raw))), want)
 		}
 	}
 }

@@ -29,9 +29,7 @@ func counting(t *testing.T, path string) (d *dataset.Dataset, decoded int) {
 		}
 		last = done
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, err)
 	return d, last
 }
 
@@ -69,14 +67,13 @@ func TestCacheSparesDecoding(t *testing.T) {
 	}
 }
 
-// Whatever is wrong with the file, the images are decoded again and the cache
-// is mended.
 // magic begins a cache file of this version.
 const magic = "losscorr data 1\n"
 
+// Whatever is wrong with the file, the images are decoded again and the cache is mended.
 func TestCacheDamage(t *testing.T) {
 	datasettest.Isolate(t)
-	path := filepath.Join(datasettest.Save(t, "pets.tar.gz", datasettest.TarGz(t, pets(t))), "pets.tar.gz")
+	path := datasettest.File(t, "pets.tar.gz", datasettest.TarGz(t, pets(t)))
 	want, _ := counting(t, path)
 	file := onlyCache(t)
 	good := datasettest.Got(os.ReadFile(file))(t)
@@ -105,9 +102,8 @@ func TestCacheDamage(t *testing.T) {
 
 func TestCacheUnwritable(t *testing.T) {
 	datasettest.Isolate(t)
-	file := filepath.Join(t.TempDir(), "file")
-	datasettest.OK(t, os.WriteFile(file, nil, 0o644))
-	path := filepath.Join(datasettest.Save(t, "pets.tar.gz", datasettest.TarGz(t, pets(t))), "pets.tar.gz")
+	file := datasettest.File(t, "file", "")
+	path := datasettest.File(t, "pets.tar.gz", datasettest.TarGz(t, pets(t)))
 	for _, dir := range []string{file, ""} { // no folder; none named at all
 		t.Setenv("XDG_CACHE_HOME", dir)
 		t.Setenv("HOME", dir)
@@ -138,7 +134,7 @@ func openAndTell(path string) int {
 // which is whole.
 func TestCacheOfManyProcesses(t *testing.T) {
 	datasettest.Isolate(t)
-	path := filepath.Join(datasettest.Save(t, "pets.tar.gz", datasettest.TarGz(t, pets(t))), "pets.tar.gz")
+	path := datasettest.File(t, "pets.tar.gz", datasettest.TarGz(t, pets(t)))
 	t.Setenv(openAtGo, path)
 	type process struct {
 		*exec.Cmd
@@ -172,14 +168,12 @@ func TestCacheOfManyProcesses(t *testing.T) {
 // written, nor what is in another folder.
 func TestCacheSweep(t *testing.T) {
 	datasettest.Isolate(t)
-	path := filepath.Join(datasettest.Save(t, "pets.tar.gz", datasettest.TarGz(t, pets(t))), "pets.tar.gz")
+	path := datasettest.File(t, "pets.tar.gz", datasettest.TarGz(t, pets(t)))
 	left := func(age time.Duration) string {
 		dir := filepath.Dir(archive.CachePath("", ""))
 		datasettest.OK(t, os.MkdirAll(dir, 0o755))
 		file, err := renameio.NewPendingFile(archive.CachePath("images", age.String()), renameio.WithTempDir(dir))
-		if err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, err)
 		t.Cleanup(func() { _ = file.Close() })
 		if then := time.Now().Add(-age); os.Chtimes(file.Name(), then, then) != nil {
 			t.Fatal("its time cannot be set")
@@ -201,9 +195,7 @@ func TestCacheSweep(t *testing.T) {
 		t.Errorf("%s is still there: %v", dead, err)
 	}
 	for _, kept := range []string{alive, elsewhere} {
-		if _, err := os.Stat(kept); err != nil {
-			t.Error(err)
-		}
+		datasettest.OK(t, datasettest.Err(os.Stat(kept)))
 	}
 }
 

@@ -72,9 +72,7 @@ func shades(t *testing.T, images dataset.Images, rows []int64, size int) (reds [
 	t.Helper()
 	const n = clothingSide * clothingSide
 	for pixels, err := range images.Batches(rows, size) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, err)
 		if left := len(rows) - len(reds); len(pixels) != min(size, left)*3*n {
 			t.Fatalf("a batch of %d bytes with %d images left and %d a batch", len(pixels), left, size)
 		}
@@ -104,9 +102,8 @@ func TestClothing1M(t *testing.T) {
 			first, n int
 			turn     int
 		}{{"train", d.Train, train.first, train.n, train.turn}, {"validation", d.Validation, many + 40, 20, 0}, {"test", d.Test, many + 60, 30, 0}} {
-			if split.s.Len() != split.n || !slices.Equal(split.s.Shape, []int{3, 256, 256}) {
-				t.Errorf("%s: %s has %d images of shape %v, want %d", name, split.what, split.s.Len(), split.s.Shape, split.n)
-			}
+			datasettest.Same(t, split.n, split.s.Len(), name, split.what)
+			datasettest.Same(t, []int{3, 256, 256}, split.s.Shape, name, split.what)
 			rows, want := make([]int64, split.n), make([]byte, split.n)
 			for i := range rows {
 				row := (i*13 + 5) % split.n // a permutation: no size is a multiple of 13
@@ -115,9 +112,7 @@ func TestClothing1M(t *testing.T) {
 					t.Fatalf("%s: %s: label %d of row %d", name, split.what, got, row)
 				}
 			}
-			if got := shades(t, split.s.Images, rows, 32); !slices.Equal(got, want) {
-				t.Errorf("%s: %s: the images are not the ones asked for, or not in order", name, split.what)
-			}
+			datasettest.Same(t, want, shades(t, split.s.Images, rows, 32), name, split.what)
 		}
 		if name == "clothing1m-clean" { // its labels are true: there is no T
 			if d.Pairs != nil {
@@ -188,10 +183,7 @@ func TestClothing1MNames(t *testing.T) {
 	datasettest.OK(t, os.Remove(filepath.Join(root, clothingNames)))
 	names := []string{"T恤", "羽绒服", "背心", "衬衫"}
 	datasettest.Put(t, filepath.Join(root, chineseNames), strings.Join(names, "\n"))
-	d, err := Open("clothing1m", dataset.Options{Root: root})
-	if err != nil || !slices.Equal(d.Classes, names) {
-		t.Errorf("classes %q, error %v, want %q", d.Classes, err, names)
-	}
+	datasettest.Same(t, names, datasettest.Got(Open("clothing1m", dataset.Options{Root: root}))(t).Classes)
 }
 
 func TestClothing1MMissing(t *testing.T) {

@@ -40,15 +40,12 @@ func TestReadIMDB(t *testing.T) {
 			t.Fatalf("%d bytes, %d tokens, shape %v", len(d.Train.X), len(d.Train.Tokens), d.Train.Shape)
 		}
 		got := []string{row(d.Train, 0), row(d.Train, 1), row(d.Test, 0), row(d.Test, 1)}
-		if want := []string{"1 4 4 5 9 10 8 7", "1 6 5 6 8 7", "1 4 4 5", "1 6"}; !slices.Equal(got, want) {
-			t.Errorf("ids %q, want %q", got, want)
-		}
+		datasettest.Same(t, []string{"1 4 4 5 9 10 8 7", "1 6 5 6 8 7", "1 4 4 5", "1 6"}, got)
 		if !slices.Equal(d.Train.Labels, []int{0, 1}) || !slices.Equal(d.Test.Labels, []int{0, 1}) || !slices.Equal(d.Classes, []string{"neg", "pos"}) {
 			t.Errorf("labels %v and %v of %q", d.Train.Labels, d.Test.Labels, d.Classes)
 		}
-		if want := strings.Fields("<padding> <start> <unknown> <unused> bad film good it see br don't"); !slices.Equal(d.Words, want) {
-			t.Errorf("words %q, want %q", d.Words, want)
-		}
+		datasettest.Same(t, strings.Fields("<padding> <start> <unknown> <unused> bad film good it see br don't"),
+			d.Words)
 		if len(d.Files) != 1 || !strings.HasPrefix(d.Files[0].Path, root) || len(d.Files[0].SHA256) != 64 {
 			t.Errorf("files %v", d.Files)
 		}

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/dataset"
@@ -68,9 +67,8 @@ func TestReadSmall(t *testing.T) {
 			root := t.TempDir()
 			writeMNIST(t, root, instead)
 			d := datasettest.Got(Open("mnist", dataset.Options{Root: root}))(t)
-			if !slices.Equal(d.Train.Labels, []int{9, 0, 4}) || !slices.Equal(d.Test.Labels, []int{1, 2}) {
-				t.Errorf("labels %v and %v", d.Train.Labels, d.Test.Labels)
-			}
+			datasettest.Same(t, []int{9, 0, 4}, d.Train.Labels)
+			datasettest.Same(t, []int{1, 2}, d.Test.Labels)
 			if !bytes.Equal(d.Train.X, pixels(3)) || !bytes.Equal(d.Train.Example(2), pixels(3)[2*784:]) {
 				t.Error("pixels differ from what was written")
 			}
@@ -114,10 +112,8 @@ func TestReadRefusesDamage(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			root := t.TempDir()
 			writeMNIST(t, root, map[string][]byte{test.file: test.content})
-			_, err := Open("mnist", dataset.Options{Root: root})
-			if err == nil || !strings.Contains(err.Error(), filepath.Join(root, test.file)) || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("error %v, want one with the file and %q", err, test.want)
-			}
+			err := datasettest.Err(Open("mnist", dataset.Options{Root: root}))
+			datasettest.Wants(t, err, filepath.Join(root, test.file), test.want)
 		})
 	}
 }

@@ -20,19 +20,13 @@ func TestRealMNIST(t *testing.T) {
 	if d.Train.Len() != 60000 || d.Test.Len() != 10000 || len(d.Train.X) != 60000*784 || len(d.Test.X) != 10000*784 {
 		t.Fatalf("%d training and %d test examples, %d and %d bytes", d.Train.Len(), d.Test.Len(), len(d.Train.X), len(d.Test.X))
 	}
-	if got, want := d.Train.Labels[:10], []int{5, 0, 4, 1, 9, 2, 1, 3, 1, 4}; !slices.Equal(got, want) {
-		t.Errorf("first training labels %v, want %v", got, want)
-	}
-	if got, want := d.Test.Labels[:5], []int{7, 2, 1, 0, 4}; !slices.Equal(got, want) {
-		t.Errorf("first test labels %v, want %v", got, want)
-	}
+	datasettest.Same(t, []int{5, 0, 4, 1, 9, 2, 1, 3, 1, 4}, d.Train.Labels[:10])
+	datasettest.Same(t, []int{7, 2, 1, 0, 4}, d.Test.Labels[:5])
 	counts := make([]int, 10)
 	for _, y := range d.Train.Labels {
 		counts[y]++
 	}
-	if want := []int{5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949}; !slices.Equal(counts, want) {
-		t.Errorf("training examples by class %v, want %v", counts, want)
-	}
+	datasettest.Same(t, []int{5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949}, counts)
 	sum := 0
 	for _, v := range d.Train.X {
 		sum += int(v)
@@ -41,12 +35,9 @@ func TestRealMNIST(t *testing.T) {
 		t.Errorf("mean pixel %v, want .13066", mean)
 	}
 	// sha256sum of the file in the repository.
-	if got, want := d.Files[1].SHA256, "158ca8de2de4226ea98ebf937a8a4063e8ef81f772f8bf25128eeeef19c05073"; got != want {
-		t.Errorf("sha256 of %s is %s, want %s", d.Files[1].Path, got, want)
-	}
-	if len(d.Files) != 4 {
-		t.Errorf("%d files, want 4", len(d.Files))
-	}
+	datasettest.Same(t, "158ca8de2de4226ea98ebf937a8a4063e8ef81f772f8bf25128eeeef19c05073",
+		d.Files[1].SHA256, d.Files[1].Path)
+	datasettest.Same(t, 4, len(d.Files))
 }
 
 func TestOpenNotFoundListsPlaces(t *testing.T) {
@@ -58,16 +49,9 @@ func TestOpenNotFoundListsPlaces(t *testing.T) {
 	official := All
 	All = append(slices.Clip(All), large)
 	t.Cleanup(func() { All = official })
-	_, err := Open("large", dataset.Options{Root: "given"})
-	if err == nil {
-		t.Fatal("it was found in empty folders")
-	}
-	for _, want := range []string{"given (as given), elsewhere ($LOSSCORR_DATA), data (working folder), " + cache + " (cache)",
-		"train-images-idx3-ubyte.gz", "https://", "--data"} {
-		if !strings.Contains(err.Error(), want) {
-			t.Errorf("error %q lacks %q", err, want)
-		}
-	}
+	datasettest.Wants(t, datasettest.Err(Open("large", dataset.Options{Root: "given"})),
+		"given (as given), elsewhere ($LOSSCORR_DATA), data (working folder), "+cache+" (cache)",
+		"train-images-idx3-ubyte.gz", "https://", "--data")
 }
 
 // MNIST is inside the program, for a first run in an empty folder. A folder that
@@ -96,10 +80,7 @@ func TestOpenOrder(t *testing.T) {
 	} {
 		writeMNIST(t, dir, nil)
 		d := datasettest.Got(Open("mnist", dataset.Options{Root: given}))(t)
-		got := datasettest.Got(filepath.Abs(filepath.Dir(d.Files[0].Path)))(t)
-		if got != dir {
-			t.Errorf("read from %s, want %s", got, dir)
-		}
+		datasettest.Same(t, dir, datasettest.Got(filepath.Abs(filepath.Dir(d.Files[0].Path)))(t))
 	}
 }
 

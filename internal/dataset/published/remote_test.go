@@ -63,16 +63,15 @@ func TestOpenDownloads(t *testing.T) {
 			t.Errorf("%d reviews from %s, want some from %s", d.Train.Len(), d.Files[0].Path, want)
 		}
 	}
-	if requests != 1 {
-		t.Errorf("%d requests, want 1", requests)
-	}
+	datasettest.Same(t, 1, requests)
 	if strings.Join(said, ";") != "downloading aclImdb_v1.tar.gz (bytes)" || last != len(archive) {
 		t.Errorf("progress said %q and ended at %d", said, last)
 	}
 	path := filepath.Join(cache, "imdb", "aclImdb_v1.tar.gz")
 	datasettest.OK(t, os.Truncate(path, int64(len(archive)/2)))
 	_, err := Open("imdb", dataset.Options{})
-	datasettest.Wants(t, err, path, "truncated: replace the file by an intact copy", "once it is deleted, the next run downloads")
+	datasettest.Wants(t, err, path, "truncated: replace the file by an intact copy",
+		"once it is deleted, the next run downloads")
 	datasettest.OK(t, os.Remove(path))
 	if _, err := Open("imdb", dataset.Options{}); err != nil || requests != 2 {
 		t.Errorf("%v after %d requests, want 2", err, requests)
@@ -143,8 +142,7 @@ func TestOpenWithoutCacheFolder(t *testing.T) {
 		t.Skip("this system has a cache folder without HOME")
 	}
 	publish(t, func(http.ResponseWriter, *http.Request) { t.Error("a request with nowhere to put the answer") })
-	_, err := Open("imdb", dataset.Options{})
-	datasettest.Wants(t, err, "no folder to download into")
+	datasettest.Wants(t, datasettest.Err(Open("imdb", dataset.Options{})), "no folder to download into")
 }
 
 // The data sets say of what is downloaded all that a download needs.

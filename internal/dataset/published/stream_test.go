@@ -21,8 +21,7 @@ func openClothes(t *testing.T, maxBad int, tamper func(root string)) *dataset.Da
 	root := t.TempDir()
 	writeClothes(t, root, few)
 	tamper(root)
-	d := datasettest.Got(Open("clothing1m", dataset.Options{Root: root, MaxBad: maxBad}))(t)
-	return d
+	return datasettest.Got(Open("clothing1m", dataset.Options{Root: root, MaxBad: maxBad}))(t)
 }
 
 // damage makes three images of the training set bad, in three ways. Only the
@@ -32,9 +31,7 @@ func damage(t *testing.T) func(root string) {
 		datasettest.OK(t, os.Remove(filepath.Join(root, key(3))))
 		for k, content := range map[int]string{10: "", 11: "GIF8?"} {
 			path := filepath.Join(root, key(k))
-			if err := os.Remove(path); err != nil { // it is a link
-				t.Fatal(err)
-			}
+			datasettest.OK(t, os.Remove(path)) // it is a link
 			datasettest.Put(t, path, content)
 		}
 	}
@@ -53,9 +50,7 @@ func TestBatchesOfBadImages(t *testing.T) {
 	for range 2 { // an image counts once, however often it is read
 		var reds []byte
 		for pixels, err := range d.Train.Images.Batches(rows, 7) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			datasettest.OK(t, err)
 			for square := range slices.Chunk(pixels, 3*clothingSide*clothingSide) {
 				reds = append(reds, square[0])
 				if square[0] == picture.MidGrey && !bytes.Equal(square, bytes.Repeat([]byte{picture.MidGrey}, len(square))) {
@@ -63,9 +58,7 @@ func TestBatchesOfBadImages(t *testing.T) {
 				}
 			}
 		}
-		if !slices.Equal(reds, want) {
-			t.Errorf("reds %v, want %v", reds, want)
-		}
+		datasettest.Same(t, want, reds)
 	}
 	bad := dataset.SkippedLines(d.Train.Images.Bad())
 	if len(bad) != 3 || bad[0] != key(10)+": empty file" || bad[1] != key(11)+": image: unknown format: want JPEG, PNG, GIF, WebP, BMP or TIFF" || bad[2] != key(3)+": file does not exist" {
@@ -92,9 +85,7 @@ func TestBatchesRefuse(t *testing.T) {
 			}
 			turns++
 		}
-		if turns != 1 {
-			t.Errorf("%d turns of the loop, want one with the error", turns)
-		}
+		datasettest.Same(t, 1, turns)
 	}
 	for _, err := range d.Train.Images.Batches(nil, 5) {
 		t.Errorf("a batch of no rows, error %v", err)
@@ -144,9 +135,7 @@ func TestBatchesLeaveNothing(t *testing.T) {
 		},
 		"end": func(t *testing.T) {
 			for _, err := range images.Batches(rows[12:], 3) {
-				if err != nil {
-					t.Fatal(err)
-				}
+				datasettest.OK(t, err)
 			}
 		},
 		"error": func(t *testing.T) {
@@ -170,9 +159,7 @@ func TestBatchesReuseMemory(t *testing.T) {
 	}
 	at := map[*byte]int{}
 	for pixels, err := range d.Train.Images.Batches(rows, 4) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, err)
 		at[&pixels[0]]++
 	}
 	if len(at) > 4 {
