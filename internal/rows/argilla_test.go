@@ -1,11 +1,8 @@
 package rows
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
@@ -21,43 +18,32 @@ const argillaRecords = `[
 // Of Argilla's records the rows are those with a response, or each person's responses; a question with several classes
 // is no column.
 func TestArgilla(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "records.json")
-	datasettest.Put(t, path, argillaRecords)
-	if name := ToolOf(path); name != Argilla {
-		t.Errorf("read as %q", name)
-	}
+	path := datasettest.File(t, "records.json", argillaRecords)
+	datasettest.Same(t, Argilla, ToolOf(path))
 	columns := []string{"id", "worker", "kind", "stars", "text", "label", "metadata.part"}
 	r, err := Open(path)
-	if diff := cmp.Diff([][]string{columns, {"a", "v", "dog", "3", "x", "f", "train"}, {"s2", "v", "cat", "1", "z", "", ""}}, readAll(t, r, err)); diff != "" {
-		t.Error(diff)
-	}
+	datasettest.Same(t, [][]string{columns, {"a", "v", "dog", "3", "x", "f", "train"},
+		{"s2", "v", "cat", "1", "z", "", ""}}, readAll(t, r, err))
 	r = datasettest.Got(OpenAnnotations(path))(t)
-	if err := r.Select("id", "worker", "kind"); err != nil { // the second person of s2 has not said the kind
-		t.Fatal(err)
-	}
+	datasettest.OK(t, r.Select("id", "worker", "kind")) // the second person of s2 has not said the kind
 	var got []string
 	for row, err := r.Read(); err == nil; row, err = r.Read() {
 		got = append(got, strings.Join(row, " "))
 	}
-	if diff := cmp.Diff([]string{"a u cat", "a v dog", "s2 v cat"}, got); diff != "" {
-		t.Error(diff)
-	}
+	datasettest.Same(t, []string{"a u cat", "a v dog", "s2 v cat"}, got)
 	datasettest.OK(t, r.Close())
 }
 
 // The labels of a question that is the only one are the column label, too.
 func TestArgillaOneQuestion(t *testing.T) {
 	r, err := OpenBytes("records.json", []byte(`[{"id":"a","fields":{"label":"f"},"responses":{"kind":[{"value":"cat","user_id":"u"}]}}]`))
-	if diff := cmp.Diff([][]string{{"id", "worker", "kind", "label", "fields.label"}, {"a", "u", "cat", "cat", "f"}}, readAll(t, r, err)); diff != "" {
-		t.Error(diff)
-	}
+	datasettest.Same(t, [][]string{{"id", "worker", "kind", "label", "fields.label"}, {"a", "u", "cat", "cat", "f"}},
+		readAll(t, r, err))
 	for want, text := range map[string]string{
 		"nobody has given a class":                     `[{"id":"a","fields":{},"responses":{}}]`,
 		"object 0, from 0, is not a record with an id": `[{"fields":{},"responses":{}}]`,
 		"object 1, from 0, is not a task with an id":   `[{"id":1,"data":{}},{"id":"a","fields":{},"responses":{}}]`,
 	} {
-		if _, err := OpenBytes("records.json", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", text, err, want)
-		}
+		datasettest.Wants(t, datasettest.Err(OpenBytes("records.json", []byte(text))), want)
 	}
 }

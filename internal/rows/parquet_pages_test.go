@@ -28,9 +28,7 @@ func packedBy(t *testing.T, codec compress.Codec, texts ...string) []byte {
 	var out bytes.Buffer
 	w := parquet.NewGenericWriter[example](&out, parquet.Compression(codec))
 	for _, text := range texts {
-		if _, err := w.Write([]example{{text}}); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, datasettest.Err(w.Write([]example{{text}})))
 	}
 	datasettest.OK(t, w.Close())
 	return out.Bytes()
