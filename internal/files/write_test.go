@@ -29,9 +29,7 @@ func TestWriteBesideTheTarget(t *testing.T) {
 	if info, err := os.Stat(tmp); err != nil || !info.ModTime().Equal(then) {
 		t.Errorf("TMPDIR was written to: %v, %v", info, err)
 	}
-	if text, err := os.ReadFile(path); err != nil || string(text) != "x" {
-		t.Errorf("%q, %v", text, err)
-	}
+	datasettest.Same(t, "x", string(datasettest.Got(os.ReadFile(path))(t)))
 	if left, err := filepath.Glob(filepath.Join(dir, ".*")); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %q, %v", left, err)
 	}
@@ -56,9 +54,7 @@ func TestSweep(t *testing.T) {
 	}
 	slices.Sort(left)
 	want := []string{".a.txt", ".a.txt34", ".a.txt5b", ".ba.txt6", "a.txt", "a.txt7"}
-	if !slices.Equal(left, want) {
-		t.Errorf("left are %q, want %q", left, want)
-	}
+	datasettest.Same(t, want, left)
 }
 
 // A file under way is locked until it has its name, or is given up.
@@ -94,7 +90,5 @@ func TestOnlyHere(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, err)
 }

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/dataset"
-
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
@@ -55,9 +54,7 @@ func TestSplit(t *testing.T) {
 		"你好 world":                "你|好|world",
 		"x'":                      "x",
 	} {
-		if got := strings.Join(slices.Collect(split(text)), "|"); got != want {
-			t.Errorf("%q: %s, want %s", text, got, want)
-		}
+		datasettest.Same(t, want, strings.Join(slices.Collect(split(text)), "|"), text)
 	}
 }
 
