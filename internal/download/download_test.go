@@ -18,6 +18,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
 // contents are two versions of a file.
@@ -168,15 +170,11 @@ func TestFetch(t *testing.T) {
 					t.Errorf("progress %d of %d, want at most %d", d, total, n)
 				}
 			}
-			if err := fileOf(content, s).Fetch(context.Background(), path, opt); err != nil {
-				t.Fatal(err)
-			}
+			datasettest.OK(t, fileOf(content, s).Fetch(context.Background(), path, opt))
 			if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, content) {
 				t.Errorf("%d bytes, %v: not the file", len(got), err)
 			}
-			if done != int64(n) {
-				t.Errorf("progress ended at %d of %d", done, n)
-			}
+			datasettest.Same(t, int64(n), done)
 			if got := s.requests(); len(got) != test.requests || got[len(got)-1] != test.resumed {
 				t.Errorf("requests %q, want %d, the last for %q", got, test.requests, test.resumed)
 			}
@@ -211,13 +209,9 @@ func TestFetchFails(t *testing.T) {
 		err := fileOf(content, test.s).Fetch(context.Background(), path, hasty)
 		address := test.s.URL + "/data.tar.gz"
 		for _, want := range []string{"the download of data.tar.gz failed: " + address + ": " + test.want, "or fetch " + address + " by other means and save it as " + path} {
-			if err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("error %v, want one with %q", err, want)
-			}
+			datasettest.Wants(t, err, want)
 		}
-		if got := len(test.s.requests()); got != test.requests {
-			t.Errorf("%d requests, want %d: %v", got, test.requests, err)
-		}
+		datasettest.Same(t, test.requests, len(test.s.requests()))
 		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("a file is there: %v", err)
 		}
@@ -241,9 +235,7 @@ func TestFetchStoppedAndResumed(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), want) {
 		t.Fatalf("error %v, want %q", err, want)
 	}
-	if err := fileOf(content, s).Fetch(context.Background(), path, quick); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, fileOf(content, s).Fetch(context.Background(), path, quick))
 	if got := s.requests(); len(got) != 2 || got[1] != "bytes=200000-" {
 		t.Errorf("requests %q", got)
 	}
@@ -264,14 +256,8 @@ func TestFetchOverDebris(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, whole(content, `"1"`))
 			path := filepath.Join(t.TempDir(), "data.tar.gz")
-			for file, text := range map[string][]byte{path + ".part": debris} {
-				if err := os.WriteFile(file, text, 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if err := fileOf(content, s).Fetch(context.Background(), path, quick); err != nil {
-				t.Fatal(err)
-			}
+			datasettest.OK(t, os.WriteFile(path+".part", debris, 0o644))
+			datasettest.OK(t, fileOf(content, s).Fetch(context.Background(), path, quick))
 			if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, content) {
 				t.Errorf("%d bytes, %v: not the file", len(got), err)
 			}
@@ -330,17 +316,11 @@ func TestFetchNowhereToWrite(t *testing.T) {
 	content := contents[0]
 	s := serve(t, whole(content, ""))
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "cache"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, os.WriteFile(filepath.Join(dir, "cache"), nil, 0o644))
 	err := fileOf(content, s).Fetch(context.Background(), filepath.Join(dir, "cache", "data.tar.gz"), quick)
-	if err == nil || !strings.Contains(err.Error(), filepath.Join(dir, "cache")) {
-		t.Errorf("error %v, want one that names the folder", err)
-	}
+	datasettest.Wants(t, err, filepath.Join(dir, "cache"))
 	path := filepath.Join(dir, "data.tar.gz")
-	if err := os.MkdirAll(filepath.Join(path+".part", "full"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, os.MkdirAll(filepath.Join(path+".part", "full"), 0o755))
 	err = fileOf(content, s).Fetch(context.Background(), path, quick)
 	if err == nil || !strings.Contains(err.Error(), path+".part") || len(s.requests()) > 1 {
 		t.Errorf("error %v after %d requests, want one that names the part after one", err, len(s.requests()))

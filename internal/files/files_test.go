@@ -1,22 +1,16 @@
 package files
 
 import (
-	"os"
 	"path/filepath"
-	"slices"
 	"testing"
+
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
 func TestGlob(t *testing.T) {
 	root := t.TempDir()
 	for _, name := range []string{"a/.x", "[ab]/.y", "[ab]/z", "[ab]/sub/.w"} {
-		path := filepath.Join(root, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.Put(t, filepath.Join(root, name), "")
 	}
 	dir := filepath.Join(root, "[ab]")
 	for pattern, want := range map[string][]string{
@@ -24,9 +18,7 @@ func TestGlob(t *testing.T) {
 		"*/.*": {filepath.Join(dir, "sub", ".w")},
 		"q*":   nil,
 	} {
-		if got := Glob(dir, pattern); !slices.Equal(got, want) {
-			t.Errorf("%s: got %q, want %q", pattern, got, want)
-		}
+		datasettest.Same(t, want, Glob(dir, pattern), pattern)
 	}
 	if got := Glob(filepath.Join(root, "missing"), "*"); len(got) > 0 {
 		t.Errorf("a missing folder holds %q", got)

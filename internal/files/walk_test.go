@@ -4,9 +4,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
 // walked makes files and links, and returns what Walk visits in the folder data.
@@ -14,18 +15,10 @@ func walked(t *testing.T, paths []string, links map[string]string) (got []string
 	t.Helper()
 	dir := t.TempDir()
 	for _, name := range paths {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, nil, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.Put(t, filepath.Join(dir, name), "")
 	}
 	for name, to := range links {
-		if err := os.Symlink(strings.Replace(to, "DIR", dir, 1), filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, os.Symlink(strings.Replace(to, "DIR", dir, 1), filepath.Join(dir, name)))
 	}
 	t.Chdir(dir)
 	err = Walk("data", func(name string, info fs.FileInfo) error {
@@ -42,12 +35,11 @@ func walked(t *testing.T, paths []string, links map[string]string) (got []string
 }
 
 func TestWalkFollowsLinks(t *testing.T) {
-	got, err := walked(t, []string{"data/b/1", "data/.hidden/2", "data/b/.DS_Store", "data/z", "store/3", "store/deep/4"},
-		map[string]string{"data/a": "../store", "data/b/again": "DIR/store/deep", "data/c": "z", "data/none": "nowhere"})
+	files := []string{"data/b/1", "data/.hidden/2", "data/b/.DS_Store", "data/z", "store/3", "store/deep/4"}
+	links := map[string]string{"data/a": "../store", "data/b/again": "DIR/store/deep", "data/c": "z",
+		"data/none": "nowhere"}
 	want := []string{"a/", "a/3", "a/deep/", "a/deep/4", "b/", "b/1", "b/again/", "b/again/4", "c", "none to nothing", "z"}
-	if err != nil || !slices.Equal(got, want) {
-		t.Errorf("%q, %v, want %q", got, err, want)
-	}
+	datasettest.Same(t, want, datasettest.Got(walked(t, files, links))(t))
 }
 
 func TestWalkEndsInLoops(t *testing.T) {
@@ -58,8 +50,6 @@ func TestWalkEndsInLoops(t *testing.T) {
 		{"data/a/to": "../b", "data/b/back": "../a"},
 	} {
 		_, err := walked(t, []string{"data/a/1", "data/b/2", "store/3"}, links)
-		if err == nil || !strings.Contains(err.Error(), "is a link to a folder that contains it: remove the link") {
-			t.Errorf("%v: %v", links, err)
-		}
+		datasettest.Wants(t, err, "is a link to a folder that contains it: remove the link")
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
 // A file under way lies beside its target, where a kill leaves it to be found: not in
@@ -16,29 +18,18 @@ func TestWriteBesideTheTarget(t *testing.T) {
 	tmp, dir := t.TempDir(), t.TempDir()
 	t.Setenv("TMPDIR", tmp)
 	then := time.Now().Add(-time.Hour).Truncate(time.Second)
-	if err := os.Chtimes(tmp, then, then); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, os.Chtimes(tmp, then, then))
 	path := filepath.Join(dir, "a.txt")
-	if err := Write(path, []byte("x"), 0o640); err != nil {
-		t.Fatal(err)
-	}
-	f, err := Create(path, 0o640)
-	if err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, Write(path, []byte("x"), 0o640))
+	f := datasettest.Got(Create(path, 0o640))(t)
 	if filepath.Dir(f.Name()) != dir || !strings.HasPrefix(filepath.Base(f.Name()), ".a.txt") {
 		t.Errorf("the temporary file is %s, want a hidden one in %s", f.Name(), dir)
 	}
-	if err := f.Cleanup(); err != nil {
-		t.Error(err)
-	}
+	datasettest.OK(t, f.Cleanup())
 	if info, err := os.Stat(tmp); err != nil || !info.ModTime().Equal(then) {
 		t.Errorf("TMPDIR was written to: %v, %v", info, err)
 	}
-	if text, err := os.ReadFile(path); err != nil || string(text) != "x" {
-		t.Errorf("%q, %v", text, err)
-	}
+	datasettest.Same(t, "x", string(datasettest.Got(os.ReadFile(path))(t)))
 	if left, err := filepath.Glob(filepath.Join(dir, ".*")); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %q, %v", left, err)
 	}
@@ -49,43 +40,32 @@ func TestSweep(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.txt")
 	for _, name := range []string{".a.txt12", ".a.txt34", ".a.txt", ".a.txt5b", ".ba.txt6", "a.txt7"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("half"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.Put(t, filepath.Join(dir, name), "half")
 	}
 	writer := locker(filepath.Join(dir, ".a.txt34"))
 	if locked, err := writer.TryLock(); err != nil || !locked {
 		t.Fatal(locked, err)
 	}
 	defer writer.Close()
-	if err := Write(path, []byte("x"), 0o640); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, Write(path, []byte("x"), 0o640))
 	var left []string
 	for _, path := range Glob(dir, "*") {
 		left = append(left, filepath.Base(path))
 	}
 	slices.Sort(left)
 	want := []string{".a.txt", ".a.txt34", ".a.txt5b", ".ba.txt6", "a.txt", "a.txt7"}
-	if !slices.Equal(left, want) {
-		t.Errorf("left are %q, want %q", left, want)
-	}
+	datasettest.Same(t, want, left)
 }
 
 // A file under way is locked until it has its name, or is given up.
 func TestPendingIsLocked(t *testing.T) {
 	for name, end := range map[string]func(*Pending) error{"replaced": (*Pending).CloseAtomicallyReplace, "given up": (*Pending).Cleanup} {
-		f, err := Create(filepath.Join(t.TempDir(), "a.txt"), 0o640)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := datasettest.Got(Create(filepath.Join(t.TempDir(), "a.txt"), 0o640))(t)
 		other := locker(f.Name())
 		if locked, err := other.TryLock(); locked || err != nil {
 			t.Errorf("%s: not locked, %v", name, err)
 		}
-		if err := end(f); err != nil {
-			t.Error(err)
-		}
+		datasettest.OK(t, end(f))
 		if f.lock.Locked() {
 			t.Errorf("%s: still locked", name)
 		}
@@ -110,7 +90,5 @@ func TestOnlyHere(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, err)
 }

@@ -10,44 +10,22 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/scratchpython"
 )
 
 // golden returns the path of an array that NumPy wrote; see testdata/generate.py.
 func golden(t testing.TB, name string) string {
 	t.Helper()
-	z, err := zip.OpenReader(filepath.Join("testdata", "golden.zip"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := datasettest.Got(zip.OpenReader(filepath.Join("testdata", "golden.zip")))(t)
 	defer z.Close()
-	f, err := z.Open(name + ".npy")
-	if err != nil {
-		t.Fatal(err)
-	}
-	content, err := io.ReadAll(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return write(t, content)
-}
-
-func write(t testing.TB, content []byte) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "x.npy")
-	if err := os.WriteFile(path, content, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	f := datasettest.Got(z.Open(name + ".npy"))(t)
+	return datasettest.File(t, "x.npy", datasettest.Got(io.ReadAll(f))(t))
 }
 
 func open(t testing.TB, path string) *Array {
 	t.Helper()
-	a, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := datasettest.Got(Open(path))(t)
 	t.Cleanup(func() { a.Close() })
 	return a
 }
@@ -64,23 +42,15 @@ func TestNumbers(t *testing.T) {
 			case 'f':
 				want[1], texts[1] = -1.5, "-1.5"
 			}
-			got, err := a.Float32s()
-			if diff := cmp.Diff(want, got); err != nil || diff != "" {
-				t.Errorf("%s%s: %v %s", order, code, err, diff)
-			}
+			datasettest.Same(t, want, datasettest.Got(a.Float32s())(t), order, code)
 			wide, err := a.Float64s()
 			for k := range want {
 				if err != nil || wide[k] != float64(want[k]) {
 					t.Errorf("%s%s as float64: %v %v", order, code, wide, err)
 				}
 			}
-			asText, err := a.Strings()
-			if diff := cmp.Diff(texts, asText); err != nil || diff != "" {
-				t.Errorf("%s%s as text: %v %s", order, code, err, diff)
-			}
-			if diff := cmp.Diff([]int{2, 3}, a.Shape); diff != "" {
-				t.Error(diff)
-			}
+			datasettest.Same(t, texts, datasettest.Got(a.Strings())(t), order, code)
+			datasettest.Same(t, []int{2, 3}, a.Shape)
 		}
 	}
 }
@@ -106,13 +76,8 @@ func TestForms(t *testing.T) {
 		{"version3", []int{3, 2}, ascending(6)},
 	} {
 		a := open(t, golden(t, c.name))
-		got, err := a.Float32s()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(c.want, got) + cmp.Diff(c.shape, a.Shape); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", c.name, diff)
-		}
+		datasettest.Same(t, c.want, datasettest.Got(a.Float32s())(t), c.name)
+		datasettest.Same(t, c.shape, a.Shape, c.name)
 	}
 }
 
@@ -120,30 +85,18 @@ func TestStrings(t *testing.T) {
 	for name, want := range map[string][]string{
 		"strings": {"cat", "", "Straße"}, "strings-big": {"cat", "dog"}, "bytes": {"cat", "dogs"}, "scalar": {"4.5"},
 	} {
-		got, err := open(t, golden(t, name)).Strings()
-		if diff := cmp.Diff(want, got); err != nil || diff != "" {
-			t.Errorf("%s: %v %s", name, err, diff)
-		}
+		datasettest.Same(t, want, datasettest.Got(open(t, golden(t, name)).Strings())(t), name)
 	}
-	if _, err := open(t, golden(t, "strings")).Float32s(); err == nil || !strings.Contains(err.Error(), "an array of strings (<U6), want numbers") {
-		t.Errorf("strings as numbers: %v", err)
-	}
+	datasettest.Wants(t, datasettest.Err(open(t, golden(t, "strings")).Float32s()),
+		"an array of strings (<U6), want numbers")
 }
 
 // NumPy converts the same bits to float32.
 func TestHalf(t *testing.T) {
-	halves, err := open(t, golden(t, "halves")).Halves()
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := open(t, golden(t, "halves-wide")).Float32s()
-	if err != nil {
-		t.Fatal(err)
-	}
+	halves := datasettest.Got(open(t, golden(t, "halves")).Halves())(t)
+	want := datasettest.Got(open(t, golden(t, "halves-wide")).Float32s())(t)
 	for k, bits := range halves {
-		if got := Half(bits); got != want[k] {
-			t.Errorf("%#04x: %v, want %v", bits, got, want[k])
-		}
+		datasettest.Same(t, want[k], Half(bits), bits)
 	}
 	if nan := Half(0x7e00); nan == nan {
 		t.Errorf("0x7e00: %v, want NaN", nan)
@@ -151,10 +104,7 @@ func TestHalf(t *testing.T) {
 }
 
 func TestRow(t *testing.T) {
-	got, err := open(t, golden(t, "little-u1")).Row(1)
-	if diff := cmp.Diff([]byte{3, 100, 7}, got); err != nil || diff != "" {
-		t.Error(err, diff)
-	}
+	datasettest.Same(t, []byte{3, 100, 7}, datasettest.Got(open(t, golden(t, "little-u1")).Row(1))(t))
 }
 
 func TestRefused(t *testing.T) {
@@ -177,34 +127,24 @@ func TestRefused(t *testing.T) {
 		{"no shape", file("{'descr': '<f4', 'fortran_order': False}", 0), "malformed header"},
 		{"long double", file("{'descr': '<f16', 'fortran_order': False, 'shape': ()}", 16), `elements of type "<f16" are not read`},
 	} {
-		if a, err := Open(write(t, []byte(c.content))); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, %v, want %q", c.name, a, err, c.want)
-		}
+		datasettest.Wants(t, datasettest.Err(Open(datasettest.File(t, "x.npy", c.content))), c.want)
 	}
 	for name, want := range map[string]string{
 		"objects": "an array of Python objects: convert it", "complex": `elements of type "<c16" are not read`,
 		"dates": `elements of type "<M8[D]" are not read`, "records": "an array of records",
 	} {
-		if _, err := Open(golden(t, name)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", name, err, want)
-		}
+		datasettest.Wants(t, datasettest.Err(Open(golden(t, name))), want)
 	}
-	if _, err := Open(t.TempDir()); err == nil || !strings.Contains(err.Error(), "a folder, not an NPY file") {
-		t.Errorf("a folder: %v", err)
-	}
+	datasettest.Wants(t, datasettest.Err(Open(t.TempDir())), "a folder, not an NPY file")
 }
 
 func TestWriteFloat32(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "p.npy")
 	want := []float32{.1, .9, .5, .5, 1, 0}
-	if err := WriteFloat32(path, want, 2); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, WriteFloat32(path, want, 2))
 	a := open(t, path)
-	got, err := a.Float32s()
-	if diff := cmp.Diff(want, got) + cmp.Diff([]int{3, 2}, a.Shape); err != nil || diff != "" {
-		t.Error(err, diff)
-	}
+	datasettest.Same(t, want, datasettest.Got(a.Float32s())(t))
+	datasettest.Same(t, []int{3, 2}, a.Shape)
 	if a.header.size%64 != 0 {
 		t.Errorf("a header of %d bytes", a.header.size)
 	}
@@ -219,18 +159,14 @@ func TestWriteFloat32(t *testing.T) {
 // more memory is used than the file suggests.
 func FuzzOpen(f *testing.F) {
 	for _, name := range []string{"little-f2", "big-i4", "bool", "fortran", "strings", "bytes", "records", "objects", "version3"} {
-		content, err := os.ReadFile(golden(f, name))
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(content)
+		f.Add(datasettest.Got(os.ReadFile(golden(f, name)))(f))
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
 		h, err := readHeader(bytes.NewReader(content))
 		if err == nil && h.size > int64(len(content)) {
 			t.Fatalf("a header of %d bytes in %d", h.size, len(content))
 		}
-		a, err := Open(write(t, content))
+		a, err := Open(datasettest.File(t, "x.npy", content))
 		if err != nil {
 			return
 		}

@@ -1,6 +1,10 @@
 package rows
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+)
 
 func TestCell(t *testing.T) {
 	for text, want := range map[string]string{
@@ -10,18 +14,12 @@ func TestCell(t *testing.T) {
 		"'=1": "''=1", "''=1": "'''=1", "'-1": "''-1",
 		"-1_0": "'-1_0", "-1e999": "'-1e999", "-.": "'-.", "-٣": "'-٣",
 	} {
-		if got := Cell(text); got != want {
-			t.Errorf("Cell(%q) is %q, want %q", text, got, want)
-		}
-		if got := Original(want); got != text {
-			t.Errorf("Original(%q) is %q, want %q", want, got, text)
-		}
+		datasettest.Same(t, want, Cell(text), text)
+		datasettest.Same(t, text, Original(want))
 	}
 	// What others wrote stays as it is.
 	for _, text := range []string{"=1", "'90s", "-0.5", "'"} {
-		if got := Original(text); got != text {
-			t.Errorf("Original(%q) is %q", text, got)
-		}
+		datasettest.Same(t, text, Original(text))
 	}
 }
 
@@ -31,8 +29,6 @@ func FuzzCell(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		cell := Cell(text)
-		if Original(cell) != text {
-			t.Errorf("%q is written as %q and read as %q", text, cell, Original(cell))
-		}
+		datasettest.Same(t, text, Original(cell), cell)
 	})
 }

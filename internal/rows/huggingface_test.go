@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"image/png"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,16 +13,15 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/tidwall/gjson"
+
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
 var fromDatasets = filepath.Join("testdata", "huggingface.parquet")
 
 // What datasets says of the columns of its file is found, and its images are read in any order.
 func TestHuggingFace(t *testing.T) {
-	f, err := ReadFeatures(fromDatasets)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := datasettest.Got(ReadFeatures(fromDatasets))(t)
 	if f.Image != "image" || f.LabelColumn() != "labels" || !slices.Equal(f.Classes["labels"], []string{"réd", "green"}) || !f.Whole["labels"] || f.Whole["id"] {
 		t.Errorf("features %+v", f)
 	}
@@ -31,36 +29,21 @@ func TestHuggingFace(t *testing.T) {
 	if err := Distinct(fromDatasets, "labels", there); err != nil || len(there) != 2 {
 		t.Errorf("labels %v, %v", there, err)
 	}
-	if names := f.Numbered("labels", map[string]bool{"1": true}); !slices.Equal(names, []string{"1=green"}) {
-		t.Errorf("names %q", names)
-	}
-	images, err := OpenImages(fromDatasets, "image")
-	if err != nil {
-		t.Fatal(err)
-	}
+	datasettest.Same(t, []string{"1=green"}, f.Numbered("labels", map[string]bool{"1": true}))
+	images := datasettest.Got(OpenImages(fromDatasets, "image"))(t)
 	defer images.Close()
 	for _, row := range []int{9, 0, 1, 5, 6, 7, 8, 2} {
-		raw, err := images.Read(row)
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := datasettest.Got(images.Read(row))(t)
 		if row == 7 {
-			if len(raw) != 0 {
-				t.Errorf("row 7 has an image of %d bytes", len(raw))
-			}
+			datasettest.Same(t, 0, len(raw))
 			continue
 		}
-		photo, err := png.Decode(bytes.NewReader(raw))
-		if err != nil {
-			t.Fatalf("row %d: %v", row, err)
-		}
+		photo := datasettest.Got(png.Decode(bytes.NewReader(raw)))(t)
 		if r, g, _, _ := photo.At(1, 1).RGBA(); (r > g) != (row%2 == 0) {
 			t.Errorf("row %d has the image of another one", row)
 		}
 	}
-	if _, err := images.Read(10); err == nil || !strings.Contains(err.Error(), "there are 10 rows") {
-		t.Errorf("row 10: %v", err)
-	}
+	datasettest.Wants(t, datasettest.Err(images.Read(10)), "there are 10 rows")
 }
 
 // Further columns leave the bytes of the others as they were, and datasets' features name them.
@@ -76,24 +59,17 @@ func TestExtend(t *testing.T) {
 		{Name: "a_text", Kind: "string", Values: texts},
 		{Name: "p_wrong", Kind: "float64", Values: doubts},
 	}
-	if err := Extend(fromDatasets, out, columns); err != nil {
-		t.Fatal(err)
-	}
-	before, after := contentOf(t, fromDatasets), contentOf(t, out)
+	datasettest.OK(t, Extend(fromDatasets, out, columns))
+	before, after := datasettest.Got(os.ReadFile(fromDatasets))(t), datasettest.Got(os.ReadFile(out))(t)
 	if !bytes.HasPrefix(after, before[:4+columnsEnd(t, fromDatasets)]) {
 		t.Error("the columns that were there have other bytes")
 	}
 	was, is := cellsIn(t, fromDatasets), cellsIn(t, out)
 	for row := range was {
 		want := append(slices.Clone(was[row]), text(numbers[row]), text(texts[row]), text(doubts[row]))
-		if !slices.Equal(is[row], want) {
-			t.Errorf("row %d: %q, want %q", row, is[row], want)
-		}
+		datasettest.Same(t, want, is[row], row)
 	}
-	file, err := parquet.OpenFile(bytes.NewReader(after), int64(len(after)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := datasettest.Got(parquet.OpenFile(bytes.NewReader(after), int64(len(after))))(t)
 	said, _ := file.Lookup(huggingFace)
 	features := gjson.Get(said, "info.features")
 	if features.Get("label_corrected.names.1").String() != "green" || features.Get("p_wrong.dtype").String() != "float64" || features.Get("labels.names.0").String() != "réd" {
@@ -102,20 +78,21 @@ func TestExtend(t *testing.T) {
 	if _, there := file.Lookup(arrowSchema); there {
 		t.Error("a schema of Arrow that lacks the new columns is still there")
 	}
-	wantsError(t, Extend(out, filepath.Join(t.TempDir(), "x.parquet"), columns[:1]), `has a column "label_corrected" already`)
-	wantsError(t, Extend(fromDatasets, out, []NewColumn{{Name: "x", Kind: "int64", Values: numbers[:9]}}), "9 values of x for 10 rows")
+	datasettest.Wants(t, Extend(out, filepath.Join(t.TempDir(), "x.parquet"), columns[:1]),
+		`has a column "label_corrected" already`)
+	datasettest.Wants(t, Extend(fromDatasets, out, []NewColumn{{Name: "x", Kind: "int64", Values: numbers[:9]}}),
+		"9 values of x for 10 rows")
 }
 
 // A file that is cut off, or none of Parquet, is one error, and writes nothing.
 func TestExtendDamaged(t *testing.T) {
-	whole := contentOf(t, fromDatasets)
+	whole := datasettest.Got(os.ReadFile(fromDatasets))(t)
 	for _, content := range [][]byte{nil, []byte("hello, this is text"), whole[:len(whole)-9], whole[:40]} {
 		dir := t.TempDir()
 		path, out := filepath.Join(dir, "in.parquet"), filepath.Join(dir, "out.parquet")
-		if err := os.WriteFile(path, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		wantsError(t, Extend(path, out, []NewColumn{{Name: "x", Kind: "int64", Values: make([]any, 10)}}), "in.parquet: it is not Parquet")
+		datasettest.OK(t, os.WriteFile(path, content, 0o600))
+		datasettest.Wants(t, Extend(path, out, []NewColumn{{Name: "x", Kind: "int64", Values: make([]any, 10)}}),
+			"in.parquet: it is not Parquet")
 		if _, err := ReadFeatures(path); err == nil {
 			t.Error("features of a damaged file")
 		}
@@ -123,22 +100,6 @@ func TestExtendDamaged(t *testing.T) {
 			t.Errorf("of a damaged file something was written: %v", err)
 		}
 	}
-}
-
-func wantsError(t *testing.T, err error, text string) {
-	t.Helper()
-	if err == nil || !strings.Contains(err.Error(), text) {
-		t.Errorf("error %v, want %q", err, text)
-	}
-}
-
-func contentOf(t *testing.T, path string) []byte {
-	t.Helper()
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return content
 }
 
 // text is a value as a cell.
@@ -152,11 +113,8 @@ func text(v any) string {
 // columnsEnd is how many bytes the columns have.
 func columnsEnd(t *testing.T, path string) (n int64) {
 	t.Helper()
-	content := contentOf(t, path)
-	file, err := parquet.OpenFile(bytes.NewReader(content), int64(len(content)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := datasettest.Got(os.ReadFile(path))(t)
+	file := datasettest.Got(parquet.OpenFile(bytes.NewReader(content), int64(len(content))))(t)
 	for _, group := range file.Metadata().RowGroups {
 		for _, c := range group.Columns {
 			n += c.MetaData.TotalCompressedSize
@@ -168,26 +126,8 @@ func columnsEnd(t *testing.T, path string) (n int64) {
 // cellsIn are the cells of all single columns.
 func cellsIn(t *testing.T, path string) (cells [][]string) {
 	t.Helper()
-	r, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
+	r := datasettest.Got(Open(path))(t)
 	columns := slices.DeleteFunc(slices.Clone(r.Columns()), func(name string) bool { return name == "image" || name == "tags" })
-	if err := r.Select(columns...); err != nil {
-		t.Fatal(err)
-	}
-	for {
-		row, err := r.Read()
-		if errors.Is(err, io.EOF) {
-			return cells
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		cells = append(cells, slices.Clone(row))
-		for k := range row {
-			cells[len(cells)-1][k] = strings.Clone(row[k])
-		}
-	}
+	datasettest.OK(t, r.Select(columns...))
+	return readAll(t, r, nil)[1:]
 }

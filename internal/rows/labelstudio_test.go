@@ -1,13 +1,10 @@
 package rows
 
 import (
-	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
 const twoTasks = `[
@@ -21,38 +18,29 @@ const twoTasks = `[
 
 func readAll(t *testing.T, r *Reader, err error) (out [][]string) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, err)
 	defer r.Close()
 	out = append(out, r.Columns())
-	for {
-		row, err := r.Read()
-		if err == io.EOF {
-			return out
+	datasettest.OK(t, r.Each(func(row []string) error {
+		out = append(out, nil)
+		for _, cell := range row {
+			out[len(out)-1] = append(out[len(out)-1], strings.Clone(cell))
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, append([]string(nil), row...))
-	}
+		return nil
+	}))
+	return out
 }
 
 // Of a Label Studio export the rows are the labelled tasks with their newest choice, or each person's.
 func TestLabelStudio(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "project.json")
-	if err := os.WriteFile(path, []byte(twoTasks), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	path := datasettest.File(t, "project.json", twoTasks)
 	columns := []string{"id", "worker", "label", "text", "data.id", "n"}
 	r, err := Open(path)
-	if diff := cmp.Diff([][]string{columns, {"1", "p@q.r", "dog", "a", "x", ""}, {"3", "6", "cat", "c", "", ""}}, readAll(t, r, err)); diff != "" {
-		t.Error(diff)
-	}
+	datasettest.Same(t, [][]string{columns, {"1", "p@q.r", "dog", "a", "x", ""}, {"3", "6", "cat", "c", "", ""}},
+		readAll(t, r, err))
 	r, err = OpenAnnotations(path)
-	if diff := cmp.Diff([][]string{columns, {"1", "3", "cat", "a", "x", ""}, {"1", "p@q.r", "dog", "a", "x", ""}, {"3", "6", "cat", "c", "", ""}}, readAll(t, r, err)); diff != "" {
-		t.Error(diff)
-	}
+	datasettest.Same(t, [][]string{columns, {"1", "3", "cat", "a", "x", ""}, {"1", "p@q.r", "dog", "a", "x", ""},
+		{"3", "6", "cat", "c", "", ""}}, readAll(t, r, err))
 }
 
 func TestLabelStudioRefuses(t *testing.T) {
@@ -62,9 +50,7 @@ func TestLabelStudioRefuses(t *testing.T) {
 		"nobody has given a class":       `[{"id": 1, "data": {}}]`,
 		"1 task with several choices":    `[{"id": 9, "data": {}, "annotations": [{"result": [{"type": "choices", "value": {"choices": ["a", "b"]}}]}]}]`,
 	} {
-		if _, err := OpenBytes("project.json", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", text, err, want)
-		}
+		datasettest.Wants(t, datasettest.Err(OpenBytes("project.json", []byte(text))), want)
 	}
 }
 
@@ -87,21 +73,14 @@ func TestLabelStudioControls(t *testing.T) {
 		list(annotation("3", choice("kind", "cat"), choice("marks", "x", "y"))): {{{"id", "worker", "kind", "text"}, {"1", "3", "cat", "a"}},
 			{{"id", "worker", "kind", "text"}, {"1", "3", "cat", "a"}}},
 	} {
-		path := filepath.Join(t.TempDir(), "project.json")
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		path := datasettest.File(t, "project.json", text)
 		for k, open := range []func(string) (*Reader, error){Open, OpenAnnotations} {
 			r, err := open(path)
-			if diff := cmp.Diff(want[k], readAll(t, r, err)); diff != "" {
-				t.Errorf("%s: %s", text, diff)
-			}
+			datasettest.Same(t, want[k], readAll(t, r, err), text)
 		}
 	}
 	regions := list(annotation("3", choice("kind", "cat"), choice("kind", "dog")))
-	if _, err := OpenBytes("project.json", []byte(regions)); err == nil || !strings.Contains(err.Error(), "the first is task 1:") {
-		t.Errorf("choices of two regions: %v", err)
-	}
+	datasettest.Wants(t, datasettest.Err(OpenBytes("project.json", []byte(regions))), "the first is task 1:")
 }
 
 // The newest annotation of a task counts, and with answers the newest one of each person, whatever their order.
@@ -133,12 +112,9 @@ func TestLabelStudioNewest(t *testing.T) {
 		"another's":      {[]string{taken, annotation("2", "old", updated(old))}, "", "2 old"},
 		"cancelled last": {[]string{annotation("1", "old", updated(old)), annotation("1", "", updated(young)+`, "was_cancelled": true`)}, "1 old", "1 old"},
 	} {
-		path := filepath.Join(t.TempDir(), "project.json")
 		kept := annotation("9", "other", "")
 		text := `[{"id": 1, "data": {}, "annotations": [` + strings.Join(tt.annotations, ", ") + `]}, {"id": 2, "data": {}, "annotations": [` + kept + `]}]`
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		path := datasettest.File(t, "project.json", text)
 		for k, want := range []string{tt.newest, tt.each} {
 			r, err := []func(string) (*Reader, error){Open, OpenAnnotations}[k](path)
 			var got []string
@@ -147,9 +123,7 @@ func TestLabelStudioNewest(t *testing.T) {
 					got = append(got, row[1:]...)
 				}
 			}
-			if strings.Join(got, " ") != want {
-				t.Errorf("%s: %q, want %q", name, got, want)
-			}
+			datasettest.Same(t, want, strings.Join(got, " "), name)
 		}
 	}
 }

@@ -5,8 +5,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
 // Values and lists of values have a row each; lists of lists are left out.
@@ -31,13 +32,8 @@ func TestOpenLists(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	l, err := OpenLists(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([][]string{{"id"}, {"answers.label", "answers.person"}}, [][]string{l.Single, l.Listed}); diff != "" {
-		t.Errorf("columns (-want +got):\n%s", diff)
-	}
+	l := datasettest.Got(OpenLists(path))(t)
+	datasettest.Same(t, [][]string{{"id"}, {"answers.label", "answers.person"}}, [][]string{l.Single, l.Listed})
 	got := ""
 	if err := l.Each([]string{"id", "answers.label", "answers.person"}, func(values [][]string) error {
 		got += fmt.Sprintln(values)
@@ -45,7 +41,5 @@ func TestOpenLists(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if want := "[[a] [cat dog] [1 2]]\n[[b] [] []]\n[[c] [dog] [2]]\n"; got != want {
-		t.Errorf("rows\n%swant\n%s", got, want)
-	}
+	datasettest.Same(t, "[[a] [cat dog] [1 2]]\n[[b] [] []]\n[[c] [dog] [2]]\n", got)
 }

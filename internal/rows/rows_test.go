@@ -4,24 +4,15 @@ import (
 	"bytes"
 	"compress/gzip"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
-)
 
-func write(t testing.TB, name, content string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+)
 
 // all returns the selected columns of a table as lines PLACE|VALUE|...
 func all(path string, columns ...string) (lines []string, err error) {
@@ -35,16 +26,11 @@ func all(path string, columns ...string) (lines []string, err error) {
 			return nil, err
 		}
 	}
-	for {
-		row, err := r.Read()
-		if err == io.EOF {
-			return lines, nil
-		}
-		if err != nil {
-			return lines, err
-		}
+	err = r.Each(func(row []string) error {
 		lines = append(lines, strings.Join(append([]string{r.Place()}, row...), "|"))
-	}
+		return nil
+	})
+	return lines, err
 }
 
 func packed(content string) string {
@@ -65,12 +51,8 @@ func TestFormats(t *testing.T) {
 	cat, dog := "cat", "dog"
 	var pq bytes.Buffer
 	w := parquet.NewGenericWriter[example](&pq, parquet.MaxRowsPerRowGroup(2))
-	if _, err := w.Write([]example{{1, "a, \"b\"\nc", &cat}, {2, "ä", nil}, {3, "", &dog}}); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, datasettest.Err(w.Write([]example{{1, "a, \"b\"\nc", &cat}, {2, "ä", nil}, {3, "", &dog}})))
+	datasettest.OK(t, w.Close())
 	csv := "id,text,label\r\n1,\"a, \"\"b\"\"\nc\",cat\r\n2,ä,\r\n\r\n3,,dog"
 	tsv := "id\ttext\tlabel\n1\t\"a, \"\"b\"\"\nc\"\tcat\n2\tä\t\n\n3\t\tdog\n"
 	jsonl := `{"id": 1, "text": "a, \"b\"\nc", "label": "cat"}` + "\n" +
@@ -83,21 +65,11 @@ func TestFormats(t *testing.T) {
 	} {
 		p := strings.Split(c.places, "|")
 		want := []string{p[0] + "|cat|a, \"b\"\nc", p[1] + "||ä", p[2] + "|dog|"}
-		path := write(t, name, c.content)
-		got, err := all(path, "label", "text")
-		if diff := cmp.Diff(want, got); err != nil || diff != "" {
-			t.Errorf("%s: %v (-want +got)\n%s", name, err, diff)
-		}
-		if got, err = all(path); err != nil || len(got) != 3 || !strings.HasPrefix(got[0], p[0]+"|1|a, ") {
+		path := datasettest.File(t, name, c.content)
+		datasettest.Same(t, want, datasettest.Got(all(path, "label", "text"))(t), name)
+		if got, err := all(path); err != nil || len(got) != 3 || !strings.HasPrefix(got[0], p[0]+"|1|a, ") {
 			t.Errorf("%s, all columns: %q %v", name, got, err)
 		}
-	}
-}
-
-func TestTabsKeepQuotes(t *testing.T) {
-	got, err := all(write(t, "a.tsv", "text\tlabel\n5\" disk\tcat\n\"a\tb\"\tdog\n"))
-	if diff := cmp.Diff([]string{`line 2|5" disk|cat`, "line 3|a\tb|dog"}, got); err != nil || diff != "" {
-		t.Error(err, diff)
 	}
 }
 
@@ -111,14 +83,11 @@ func TestMalformedQuotes(t *testing.T) {
 		{"a.csv", "text,label\n\"a\nb, \"\"c\"\"\",x\nd \"e\" f,y\n\"g\",x\n", "2|a\nb, \"c\"|x 4|d \"e\" f|y 5|g|x", "doubled: 1, first in line 4"},
 		{"a.tsv", "text\tlabel\n\"worse\tneg\n\"bad\"\tneg\n", `2|"worse|neg 3|bad|neg`, "doubled: 1, first in line 2"},
 		{"a.tsv", "text\tlabel\ngood\tpos\n\"abc\tpos\ndef\"\tneg\n", `2|good|pos 3|"abc|pos 4|def"|neg`, "doubled: 1, first in line 3"},
-		{"a.tsv", "text\tlabel\n5\" disk\tpos\n", `2|5" disk|pos`, ""},
+		{"a.tsv", "text\tlabel\n5\" disk\tpos\n\"a\tb\"\tneg\n", "2|5\" disk|pos 3|a\tb|neg", ""},
 	} {
-		r, err := Open(write(t, c.name, c.table))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := datasettest.Got(Open(datasettest.File(t, c.name, c.table)))(t)
 		var got []string
-		err = r.Each(func(row []string) error {
+		err := r.Each(func(row []string) error {
 			got = append(got, strings.TrimPrefix(r.Place(), "line ")+"|"+strings.Join(row, "|"))
 			return nil
 		})
@@ -139,7 +108,7 @@ func TestManyMalformedRows(t *testing.T) {
 	for k := range n {
 		fmt.Fprintf(&b, "%d,%s %d\" wide\n", k, strings.Repeat("x", k%97), k)
 	}
-	lines, err := all(write(t, "a.csv", b.String()))
+	lines, err := all(datasettest.File(t, "a.csv", b.String()))
 	if err != nil || len(lines) != n {
 		t.Fatalf("%d rows, %v", len(lines), err)
 	}
@@ -152,72 +121,51 @@ func TestManyMalformedRows(t *testing.T) {
 
 // Rows without a value, as spreadsheets write them, are left out, and so are separators at the end of a row.
 func TestBlankRows(t *testing.T) {
-	path := write(t, "a.csv", "id,label\n1,x\n,\n \t,\"\"\n2,y,\n3,x, ,\n,,,\n")
-	got, err := all(path)
-	if diff := cmp.Diff([]string{"line 2|1|x", "line 5|2|y", "line 6|3|x"}, got); err != nil || diff != "" {
-		t.Error(err, diff)
-	}
-	r, err := Open(path)
-	if err == nil {
-		err = r.Each(func([]string) error { return nil })
-	}
-	want := []string{"a.csv: rows without any value, left out: 2, first in line 3"}
-	if diff := cmp.Diff(want, r.Findings()); err != nil || diff != "" {
-		t.Error(err, diff)
-	}
-	got, err = all(write(t, "a.csv", "id,label,\n1,x\n2,y,\n"), "label")
-	if diff := cmp.Diff([]string{"line 2|x", "line 3|y"}, got); err != nil || diff != "" {
-		t.Error(err, diff)
-	}
+	path := datasettest.File(t, "a.csv", "id,label\n1,x\n,\n \t,\"\"\n2,y,\n3,x, ,\n,,,\n")
+	datasettest.Same(t, []string{"line 2|1|x", "line 5|2|y", "line 6|3|x"}, datasettest.Got(all(path))(t))
+	r := datasettest.Got(Open(path))(t)
+	datasettest.OK(t, r.Each(func([]string) error { return nil }))
+	datasettest.Same(t, []string{"a.csv: rows without any value, left out: 2, first in line 3"}, r.Findings())
+	datasettest.Same(t, []string{"line 2|x", "line 3|y"},
+		datasettest.Got(all(datasettest.File(t, "a.csv", "id,label,\n1,x\n2,y,\n"), "label"))(t))
 }
 
 // Keys may come after the first line, and only in some lines.
 func TestLaterKeys(t *testing.T) {
-	path := write(t, "a.jsonl", "{\"a\": 1}\n\n{\"b\": [{\"c\": 2}], \"a\": 2}\n{\"a\": 3, \"d\": null}\n")
-	got, err := all(path)
-	if diff := cmp.Diff([]string{"line 1|1||", "line 3|2|[{\"c\": 2}]|", "line 4|3||"}, got); err != nil || diff != "" {
-		t.Error(err, diff)
-	}
+	path := datasettest.File(t, "a.jsonl", "{\"a\": 1}\n\n{\"b\": [{\"c\": 2}], \"a\": 2}\n{\"a\": 3, \"d\": null}\n")
+	want := []string{"line 1|1||", "line 3|2|[{\"c\": 2}]|", "line 4|3||"}
+	datasettest.Same(t, want, datasettest.Got(all(path))(t))
 	long := strings.Repeat(fmt.Sprintf("{\"a\": %q}\n", strings.Repeat("x", 1000)), 2000)
-	if got, err := all(write(t, "a.jsonl", long+"{\"a\": 1, \"late\": 2}\n")); err != nil || len(got) != 2001 || got[2000] != "line 2001|1" {
-		t.Errorf("a key after much text: %d rows, %v", len(got), err)
-	}
+	got := datasettest.Got(all(datasettest.File(t, "a.jsonl", long+"{\"a\": 1, \"late\": 2}\n")))(t)
+	datasettest.Same(t, 2001, len(got))
+	datasettest.Same(t, "line 2001|1", got[2000])
 }
 
 func TestFloats(t *testing.T) {
 	for v, want := range map[float64]string{1e6: "1000000", -2.5e6: "-2500000", .5: "0.5", 1e300: "1e+300", 1e-7: "1e-07"} {
-		if got := floatText(v, 64); got != want {
-			t.Errorf("%v as %s, want %s", v, got, want)
-		}
+		datasettest.Same(t, want, floatText(v, 64), v)
 	}
 }
 
 func TestJSONValues(t *testing.T) {
-	got, err := all(write(t, "a.jsonl", `{"n": 1.50, "b": true, "l": [1, "x"], "e": ""}`))
-	if diff := cmp.Diff([]string{`line 1|1.50|true|[1, "x"]|`}, got); err != nil || diff != "" {
-		t.Error(err, diff)
-	}
+	datasettest.Same(t, []string{`line 1|1.50|true|[1, "x"]|`},
+		datasettest.Got(all(datasettest.File(t, "a.jsonl", `{"n": 1.50, "b": true, "l": [1, "x"], "e": ""}`)))(t))
 }
 
 // A file by pyarrow; see testdata/generate.py.
 func TestParquetOfPython(t *testing.T) {
 	path := filepath.Join("testdata", "golden.parquet")
-	got, err := all(path)
 	want := []string{
 		"row 0|-1|200|4000000000|18000000000000000000|0.5|0.1|true|cat|dog|x|",
 		"row 1|||||||||||",
 		"row 2|2|1|1|1|-1.5|1e-300|false|ä|dog|y|",
 	}
-	if diff := cmp.Diff(want, got); err != nil || diff != "" {
-		t.Errorf("%v (-want +got)\n%s", err, diff)
-	}
+	datasettest.Same(t, want, datasettest.Got(all(path))(t))
 	for column, want := range map[string]string{
 		"list": `the column "list" holds lists, records, decimals or bytes of fixed length`, "half": "holds lists", "record": "holds lists", "decimal": "holds lists",
 		"flaot": `did you mean "float"?`,
 	} {
-		if _, err := all(path, column); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", column, err, want)
-		}
+		datasettest.Wants(t, datasettest.Err(all(path, column)), want)
 	}
 }
 
@@ -268,23 +216,17 @@ func TestErrors(t *testing.T) {
 		if c.columns != "" {
 			columns = []string{c.columns}
 		}
-		if lines, err := all(write(t, c.name, c.content), columns...); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s %q: %q, %v, want %q", c.name, c.content, lines, err, c.want)
-		}
+		datasettest.Wants(t, datasettest.Err(all(datasettest.File(t, c.name, c.content), columns...)), c.want)
 	}
 	folder := filepath.Join(t.TempDir(), "a.csv")
-	if err := os.Mkdir(folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Open(folder); err == nil || !strings.Contains(err.Error(), "a.csv is a folder, not a table") {
-		t.Errorf("a folder: %v", err)
-	}
+	datasettest.OK(t, os.Mkdir(folder, 0o755))
+	datasettest.Wants(t, datasettest.Err(Open(folder)), "a.csv is a folder, not a table")
 }
 
 // A quote that is not closed ends at the bound of a row, not at the end of a file of
 // gigabytes.
 func TestLongRow(t *testing.T) {
-	path := write(t, "a.csv", "id,text\n1,a\n2,\""+strings.Repeat("text\n", maxRow/5+2000))
+	path := datasettest.File(t, "a.csv", "id,text\n1,a\n2,\""+strings.Repeat("text\n", maxRow/5+2000))
 	want := "a.csv:3: the row that begins here or after has more than 64 MiB: is a quote not closed?"
 	if lines, err := all(path); err == nil || !strings.HasSuffix(err.Error(), want) || len(lines) != 1 {
 		t.Errorf("%d rows, %v, want %q", len(lines), err, want)
@@ -299,10 +241,7 @@ func TestStreams(t *testing.T) {
 	for k := range 100000 {
 		fmt.Fprintf(&b, "%d,some text that nobody keeps\n", k)
 	}
-	r, err := Open(write(t, "a.csv", b.String()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := datasettest.Got(Open(datasettest.File(t, "a.csv", b.String())))(t)
 	defer r.Close()
 	n := 0
 	perRow := testing.AllocsPerRun(1, func() {
@@ -321,10 +260,7 @@ func TestStreams(t *testing.T) {
 // Whatever the bytes, each format ends and keeps the width of its rows.
 func FuzzRead(f *testing.F) {
 	names := []string{"a.csv", "a.tsv", "a.jsonl", "a.parquet", "a.csv.gz"}
-	golden, err := os.ReadFile(filepath.Join("testdata", "golden.parquet"))
-	if err != nil {
-		f.Fatal(err)
-	}
+	golden := datasettest.Got(os.ReadFile(filepath.Join("testdata", "golden.parquet")))(f)
 	f.Add(0, []byte("id,label\n1,\"c\"\"at\"\n"))
 	f.Add(0, []byte("\xef\xbb\xbfid,label\n1,2,3\n"))
 	f.Add(1, []byte("id\tlabel\n1\t\"x\n"))
@@ -332,7 +268,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(3, golden)
 	f.Add(4, []byte(packed("id,label\n1,2\n")))
 	f.Fuzz(func(t *testing.T, format int, content []byte) {
-		r, err := Open(write(t, names[uint(format)%uint(len(names))], string(content)))
+		r, err := Open(datasettest.File(t, names[uint(format)%uint(len(names))], string(content)))
 		if err != nil {
 			return
 		}
@@ -351,11 +287,9 @@ func FuzzRead(f *testing.F) {
 
 // A column without a name, as pandas writes its index, has the name that pandas gives it.
 func TestUnnamedColumn(t *testing.T) {
-	lines, err := all(write(t, "a.csv", ",text,\n7,a,x\n9,b,y\n"), "Unnamed: 0", "text", "Unnamed: 2")
-	if err != nil || len(lines) != 2 || !strings.Contains(lines[1], "9") || !strings.Contains(lines[1], "y") {
-		t.Errorf("%q, %v", lines, err)
-	}
-	if lines, err := all(write(t, "a.csv", "Unnamed: 1,\n7,x\n"), "Unnamed: 1"); err != nil || !strings.Contains(lines[0], "7") {
-		t.Errorf("a column of that name: %q, %v", lines, err)
-	}
+	path := datasettest.File(t, "a.csv", ",text,\n7,a,x\n9,b,y\n")
+	want := []string{"line 2|7|a|x", "line 3|9|b|y"}
+	datasettest.Same(t, want, datasettest.Got(all(path, "Unnamed: 0", "text", "Unnamed: 2"))(t))
+	path = datasettest.File(t, "a.csv", "Unnamed: 1,\n7,x\n") // a column of that name
+	datasettest.Same(t, []string{"line 2|7"}, datasettest.Got(all(path, "Unnamed: 1"))(t))
 }

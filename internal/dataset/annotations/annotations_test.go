@@ -2,15 +2,18 @@ package annotations
 
 import (
 	"fmt"
-	"image"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
 // sample is a folder of annotations of a form.
@@ -77,13 +80,18 @@ var unusual = []sample{
 		"annotations.xml": `<annotations><image id="0" name="a.jpg" subset="Train" width="10" height="10">
   <polygon label="dog" points="1.00,2.00;5.00,2.00;4.00,6.00" z_order="0"></polygon></image></annotations>`, "images/Train/a.jpg": "", "images/a.jpg": "",
 	}, []string{"Train/a.jpg#polygon1 dog (1,2)-(5,6)"}, "Train/a.jpg#polygon1", `label="dog"`, `label="cat"`, ""},
+	{"fiftyone", "labels.json", map[string]string{ // names in place of numbers, in another order
+		"labels.json": `{ "labels" : {"b": {"confidence": 1, "label": "cat"},` + "\r\n\t" +
+			`"a": "dog" } , "classes": ["dog"]}` + "\n",
+		"data/a.jpg": "", "data/b.png": "",
+	}, []string{"b.png cat whole", "a.jpg dog whole"}, "a.jpg", `"a": "dog"`, `"a": "cat"`, ""},
 	{"voc", ".", map[string]string{
 		"Annotations/cam1/a.xml": "<annotation><filename>old</filename><object><bndbox><xmin>2</xmin><ymin>3</ymin><xmax>5</xmax><ymax>6</ymax></bndbox><name>dog</name></object><size><width>10</width><height>10</height></size></annotation>",
 		"JPEGImages/cam1/a.png":  "", "JPEGImages/a.png": "",
 	}, []string{"cam1/a.png#1 dog (1,2)-(5,6)"}, "cam1/a.png#1", "<name>dog</name>", "<name>cat</name>", "Annotations/cam1/a.xml"},
 	{"yolo", "data.yaml", map[string]string{
 		"data.yaml":          "train: images/train\nkpt_shape: [2, 3]\nnames: [dog, cat]\n",
-		"images/train/a.jpg": "", "labels/train/a.txt": "0 0.3 0.4 .4 .4 .9 .9 2 0 0 0\n",
+		"images/train/a.jpg": "", "labels/train/a.txt": " 0 0.3 0.4 .4 .4 .9 .9 2 0 0 0\n",
 	}, []string{"images/train/a.jpg#1 dog (1,2)-(5,6)"}, "images/train/a.jpg#1", "0 0.3", "1 0.3", "labels/train/a.txt"},
 }
 
@@ -92,56 +100,106 @@ func (s sample) make(t *testing.T) (path string) {
 	dir := t.TempDir()
 	for name, content := range s.files {
 		to := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(to, []byte(content), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, os.MkdirAll(filepath.Dir(to), 0o777))
+		datasettest.Put(t, to, content)
 	}
 	return filepath.Join(dir, s.path)
 }
 
+// spellings are names of classes as files write them; XML has no way to write control characters.
+var spellings = []struct{ name, json, xml string }{
+	{"dog", `"dog"`, "dog"},
+	{`a "b" \ 'c'`, `"a \"b\" \\ 'c'"`, "a &quot;b&quot; \\ &apos;c&apos;"},
+	{"<&amp;>]]>", `"\u003c&amp;>]]>"`, "&lt;&amp;amp;&gt;]]&gt;"},
+	{"日本 🐈\u2028é", `"日本 \ud83d\udc08\u2028\u00e9"`, "日本 &#x1f408;\u2028&#233;"},
+	{"null: [1], {2} #%", `"null: [1], {2} #%"`, "null: [1], {2} #%"},
+	{"\x01\x7f\u0085x", `"\u0001\u007f\u0085x"`, ""},
+}
+
+// spelt is the sample with another name in place of dog.
+func (s sample) spelt(name, json, xml string) sample {
+	if s.form == "yolo" {
+		json = strconv.QuoteToASCII(name)
+	}
+	r := strings.NewReplacer(`"name": "dog"`, `"name": `+json, `["dog"`, "["+json, `"a": "dog"`, `"a": `+json,
+		" dog", " "+json, "[dog", "["+json,
+		"<name>dog", "<name>"+xml, "label='dog", "label='"+xml, `label="dog`, `label="`+xml)
+	files, labels := maps.Clone(s.files), slices.Clone(s.labels)
+	for file := range files {
+		files[file] = r.Replace(files[file])
+	}
+	for k := range labels {
+		labels[k] = strings.Replace(labels[k], " dog ", " "+name+" ", 1)
+	}
+	s.files, s.labels, s.from = files, labels, r.Replace(s.from)
+	return s
+}
+
+// Each form is read and written with any name of a class, and each byte between the classes stays as it was.
 func TestForms(t *testing.T) {
 	for _, s := range slices.Concat(samples, unusual) {
-		t.Run(s.form, func(t *testing.T) {
-			path := s.make(t)
-			if form, ok := Of(path); !ok || form.Name != s.form {
-				t.Fatalf("%s is read as %q", path, form.Name)
+		for _, c := range spellings {
+			if xml := s.form == "cvat" || s.form == "voc"; !xml || c.xml != "" {
+				t.Run(s.form, func(t *testing.T) {
+					s.spelt(c.name, c.json, c.xml).holds(t, c.name, strings.Contains(s.from, "dog"))
+				})
 			}
-			set, err := Read(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var got []string
-			for _, l := range set.Labels {
-				box := "whole"
-				if l.Box != (Box{}) {
-					box = l.Box.In(10, 10).String()
-				}
-				got = append(got, fmt.Sprintf("%s %s %s", l.Name, l.Class, box))
-				if _, err := os.Stat(l.Image); err != nil {
-					t.Error(err)
-				}
-			}
-			if !slices.Equal(got, s.labels) || set.Left != nil {
-				t.Errorf("labels %q, left out %q; want %q", got, set.Left, s.labels)
-			}
-			// Without a change each byte stays as it was.
-			same := filepath.Join(t.TempDir(), "same")
-			if err := set.Write(same, map[string]string{s.change: "dog"}); err != nil {
-				t.Fatal(err)
-			}
-			s.compare(t, same, "", "")
-			changed := filepath.Join(t.TempDir(), "changed")
-			if err := set.Write(changed, map[string]string{s.change: "cat"}); err != nil {
-				t.Fatal(err)
-			}
-			s.compare(t, changed, s.from, s.to)
-			if err := set.Write(changed, nil); err == nil || !strings.Contains(err.Error(), "is there") {
-				t.Errorf("over what is there: %v", err)
-			}
-		})
+		}
+	}
+}
+
+// holds compares what is read of a sample, and what is written without and with a change of a class, in whose place
+// stands its name or a number.
+func (s sample) holds(t *testing.T, class string, named bool) {
+	path := s.make(t)
+	if form, ok := Of(path); !ok || form.Name != s.form {
+		t.Fatalf("%s is read as %q", path, form.Name)
+	}
+	set := datasettest.Got(Read(path))(t)
+	var got []string
+	for _, l := range set.Labels {
+		box := "whole"
+		if l.Box != (Box{}) {
+			box = l.Box.In(10, 10).String()
+		}
+		got = append(got, fmt.Sprintf("%s %s %s", l.Name, l.Class, box))
+		datasettest.OK(t, datasettest.Err(os.Stat(l.Image)))
+	}
+	if !slices.Equal(got, s.labels) || set.Left != nil {
+		t.Errorf("labels %q, left out %q; want %q", got, set.Left, s.labels)
+	}
+	// Without a change each byte stays as it was.
+	same := filepath.Join(t.TempDir(), "same")
+	datasettest.OK(t, set.Write(same, map[string]string{s.change: class}))
+	s.compare(t, same, "", "")
+	changed := filepath.Join(t.TempDir(), "changed")
+	datasettest.OK(t, set.Write(changed, map[string]string{s.change: "cat"}))
+	s.compare(t, changed, s.from, s.to)
+	datasettest.Wants(t, set.Write(changed, nil), "is there")
+	// A class that is new to the file is read back from what was written, or an error before anything is.
+	back := filepath.Join(t.TempDir(), "back")
+	switch err := set.Write(back, map[string]string{s.change: class + "2"}); {
+	case named && err != nil:
+		t.Fatal(err)
+	case !named:
+		datasettest.Wants(t, err, strconv.Quote(class+"2"))
+		datasettest.Wants(t, datasettest.Err(os.Stat(back)), "no such file")
+		return
+	}
+	if s.out != "" {
+		back = filepath.Join(back, s.out)
+	}
+	content := datasettest.Got(os.ReadFile(back))(t)
+	file := s.path
+	if s.out != "" {
+		file = s.out
+	}
+	files := maps.Clone(s.files)
+	files[file] = string(content)
+	again := datasettest.Got(Read(sample{path: s.path, files: files}.make(t)))(t)
+	changedTo := func(l Label) bool { return l.Name == s.change && l.Class == class+"2" }
+	if !slices.ContainsFunc(again.Labels, changedTo) {
+		t.Errorf("read back\n%s", content)
 	}
 }
 
@@ -150,9 +208,7 @@ func (s sample) compare(t *testing.T, out, from, to string) {
 	t.Helper()
 	if s.out == "" {
 		want := strings.Replace(s.files[s.path], from, to, 1)
-		if got, err := os.ReadFile(out); err != nil || string(got) != want {
-			t.Errorf("%v: written\n%s\nwant\n%s", err, got, want)
-		}
+		datasettest.Same(t, want, string(datasettest.Got(os.ReadFile(out))(t)))
 		return
 	}
 	err := filepath.WalkDir(out, func(path string, entry fs.DirEntry, err error) error {
@@ -167,44 +223,11 @@ func (s sample) compare(t *testing.T, out, from, to string) {
 		if filepath.ToSlash(name) == s.out {
 			want = strings.Replace(want, from, to, 1)
 		}
-		if got, err := os.ReadFile(path); err != nil || string(got) != want {
-			t.Errorf("%s: %v: written\n%s\nwant\n%s", name, err, got, want)
-		}
+		datasettest.Same(t, want, string(datasettest.Got(os.ReadFile(path))(t)), name)
 		return nil
 	})
 	if err != nil {
 		t.Error(err)
-	}
-}
-
-// A class that a form of numbers does not know is an error before anything is written; in XML
-// it is escaped.
-func TestNewClass(t *testing.T) {
-	for _, s := range samples {
-		set, err := Read(s.make(t))
-		if err != nil {
-			t.Fatal(err)
-		}
-		out := filepath.Join(t.TempDir(), "out.xml")
-		err = set.Write(out, map[string]string{s.change: `a<"b"`})
-		switch s.form {
-		case "cvat", "voc":
-			if err != nil {
-				t.Error(s.form, err)
-			}
-			if s.form == "cvat" {
-				if _, err := Read(out); err == nil || !strings.Contains(err.Error(), "2 labels, none of which can be used: a.jpg: the image a.jpg is not in") { // they are elsewhere
-					t.Error(err)
-				}
-			}
-		default:
-			if err == nil || !strings.Contains(err.Error(), `a<\"b\"`) {
-				t.Errorf("%s: %v", s.form, err)
-			}
-			if _, err := os.Stat(out); err == nil {
-				t.Errorf("%s: something was written", s.form)
-			}
-		}
 	}
 }
 
@@ -230,12 +253,8 @@ func TestRefused(t *testing.T) {
 		if s.path != "." {
 			root = filepath.Dir(path)
 		}
-		if err := os.WriteFile(filepath.Join(root, filepath.FromSlash(c.name)), []byte(c.content), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := Read(path); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s, %s: %v; want %q", c.form, c.content, err, c.want)
-		}
+		datasettest.Put(t, filepath.Join(root, filepath.FromSlash(c.name)), c.content)
+		datasettest.Wants(t, datasettest.Err(Read(path)), c.want)
 	}
 }
 
@@ -252,14 +271,10 @@ func TestMissingImage(t *testing.T) {
 			}
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, err)
 		set, err := Read(path)
 		if s.form == "cvat" { // all its labels are of that image
-			if err == nil || !strings.Contains(err.Error(), "2 labels, none of which can be used: a.jpg: the image a.jpg is not in") {
-				t.Error(err)
-			}
+			datasettest.Wants(t, err, "2 labels, none of which can be used: a.jpg: the image a.jpg is not in")
 			continue
 		}
 		if err != nil || len(set.Labels) != 1 || len(set.Left) != 1 || !strings.HasPrefix(set.Left[0].Name, strings.TrimSuffix(s.change, ".jpg")) {
@@ -299,31 +314,12 @@ func TestFiftyOneFiles(t *testing.T) {
 		"set/labels.json": `{"classes": ["dog", "cat"], "labels": {"a.v1": 0, "b": 1}}`,
 		"store/a.v1.json": "", "store/a.v1.png": "", "store/b.npy": "", "store/b.webp": "",
 	}}.make(t)
-	if err := os.Symlink("../store", filepath.Join(filepath.Dir(path), "data")); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, os.Symlink("../store", filepath.Join(filepath.Dir(path), "data")))
 	set, err := Read(path)
 	if err != nil || len(set.Labels) != 2 {
 		t.Fatalf("%v, %+v", err, set)
 	}
 	for k, want := range []string{"a.v1.png", "b.webp"} {
-		if got := filepath.Base(set.Labels[k].Image); got != want {
-			t.Errorf("label %d is of %s, want %s", k, got, want)
-		}
-	}
-}
-
-func TestBoxIn(t *testing.T) {
-	for _, c := range []struct {
-		box  Box
-		want image.Rectangle
-	}{
-		{Box{-3, 2, 5.2, 100, false}, image.Rect(0, 2, 3, 20)},
-		{Box{.5, .5, .5, .25, true}, image.Rect(5, 10, 10, 15)},
-		{Box{11, 0, 5, 5, false}, image.Rectangle{}},
-	} {
-		if got := c.box.In(10, 20); got != c.want {
-			t.Errorf("%+v: %v, want %v", c.box, got, c.want)
-		}
+		datasettest.Same(t, want, filepath.Base(set.Labels[k].Image), k)
 	}
 }

@@ -8,15 +8,13 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
 // read returns the labels of a set as lines: name, and box in an image of 20 x 20 pixels.
 func (s sample) read(t *testing.T) (labels []string, left []dataset.Skipped) {
 	t.Helper()
-	set, err := Read(s.make(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := datasettest.Got(Read(s.make(t)))(t)
 	for _, l := range set.Labels {
 		box := "whole"
 		if l.Box != (Box{}) {
@@ -30,9 +28,7 @@ func (s sample) read(t *testing.T) (labels []string, left []dataset.Skipped) {
 // compareLeft compares what was left out with names and parts of the reasons.
 func compareLeft(t *testing.T, left []dataset.Skipped, want map[string]string) {
 	t.Helper()
-	if got := slices.Sorted(slices.Values(dataset.SkippedNames(left))); !slices.Equal(got, slices.Sorted(maps.Keys(want))) {
-		t.Errorf("left out %q, want %q", left, want)
-	}
+	datasettest.Same(t, slices.Sorted(maps.Keys(want)), slices.Sorted(slices.Values(dataset.SkippedNames(left))), left)
 	for _, l := range left {
 		if !strings.Contains(l.Why, want[l.Name]) {
 			t.Errorf("%s is left out for %q, want %q", l.Name, l.Why, want[l.Name])
@@ -67,9 +63,7 @@ func TestShapesOfCVAT(t *testing.T) {
 		"a.jpg#polygon1 (3,4)-(7,9)", "a.jpg#ellipse1 (4,7)-(16,13)", "a.jpg#ellipse2 (7,4)-(13,16)", "a.jpg#mask1 (3,4)-(8,10)",
 		"a.jpg#cuboid1 (2,2)-(9,8)", "a.jpg#tag2 whole",
 	}
-	if !slices.Equal(labels, want) {
-		t.Errorf("%q, want %q", labels, want)
-	}
+	datasettest.Same(t, want, labels)
 	compareLeft(t, left, map[string]string{
 		"a.jpg#polyline1": "<polyline> has no area", "a.jpg#skeleton1": "<skeleton> has no area", "a.jpg#points1": "<points> has no area",
 		"a.jpg#polygon2": `points has "b", not a number`, "a.jpg#5": "<box> has no label", "a.jpg#6": `xtl is "a", not a number`,
@@ -113,9 +107,7 @@ func TestBoxesOfCOCO(t *testing.T) {
 		if c.want != "" {
 			want = append(want, "a.jpg#2 "+c.want)
 		}
-		if !slices.Equal(labels, want) {
-			t.Errorf("%s: %q, want %q", c.box, labels, want)
-		}
+		datasettest.Same(t, want, labels, c.box)
 		if c.why != "" {
 			compareLeft(t, left, map[string]string{"a.jpg#2": c.why})
 		}
@@ -171,9 +163,7 @@ func TestPathsOfOtherMachines(t *testing.T) {
 		for k := range labels {
 			labels[k] = strings.TrimSuffix(labels[k], " whole")
 		}
-		if !slices.Equal(labels, c.labels) {
-			t.Errorf("%q: %q, want %q", c.names, labels, c.labels)
-		}
+		datasettest.Same(t, c.labels, labels, c.names)
 		compareLeft(t, left, c.left)
 	}
 }
@@ -184,9 +174,7 @@ func TestSubsetsOfCVAT(t *testing.T) {
 <image name="b.jpg" subset="Test"><tag label="y"/></image><image name="c.jpg" subset="Test"><tag label="y"/></image>
 <image name="d.jpg" subset="Train"><tag label="y"/></image><image name="d.jpg" subset="Test"><box label="y" xtl="1" ytl="1" xbr="5" ybr="5"/></image></annotations>`
 	labels, left := sample{path: "a.xml", files: map[string]string{"a.xml": text, "images/Train/a.jpg": "", "images/Test/a.jpg": "", "images/b.jpg": "", "images/d.jpg": ""}}.read(t)
-	if want := []string{"Train/a.jpg whole", "Test/a.jpg whole", "b.jpg whole"}; !slices.Equal(labels, want) {
-		t.Errorf("%q, want %q", labels, want)
-	}
+	datasettest.Same(t, []string{"Train/a.jpg whole", "Test/a.jpg whole", "b.jpg whole"}, labels)
 	compareLeft(t, left, map[string]string{
 		"Test/c.jpg": "the image Test/c.jpg is not in", "Train/d.jpg": "the image Train/d.jpg is not in", "Test/d.jpg#1": "the image Test/d.jpg is not in",
 	})
@@ -237,9 +225,7 @@ func TestBadObjectsOfVOC(t *testing.T) {
 		"<object>" + x + "</object>" + object(x, 9, 5) + object(x, "nan", 5) + object(x, 5, 5) +
 		"<object>" + x + "<bndbox><xmin>.1</xmin><ymin>.2</ymin><xmax>.5</xmax><ymax>.5</ymax></bndbox></object></annotation>"
 	labels, left := sample{path: ".", files: map[string]string{"Annotations/a.xml": text, "JPEGImages/a.jpg": ""}}.read(t)
-	if want := []string{"a.jpg#1 (1,2)-(5,6)", "a.jpg#7 (4,2)-(5,6)"}; !slices.Equal(labels, want) {
-		t.Errorf("%q, want %q", labels, want)
-	}
+	datasettest.Same(t, []string{"a.jpg#1 (1,2)-(5,6)", "a.jpg#7 (4,2)-(5,6)"}, labels)
 	compareLeft(t, left, map[string]string{
 		"a.jpg#2": "the object has no name", "a.jpg#3": `<xmin> is "1px", not a number`, "a.jpg#4": "the object has no bndbox",
 		"a.jpg#5": "its box has a size of -3 x 4", "a.jpg#6": "NaN or infinite", "a.jpg#8": "its box, 0.1 to 0.5 across",
@@ -269,9 +255,7 @@ func TestBadLinesOfYOLO(t *testing.T) {
 		for k := range left {
 			left[k].Name = strings.TrimPrefix(left[k].Name, "images/a.jpg")
 		}
-		if !slices.Equal(labels, c.labels) {
-			t.Errorf("%q: %q, want %q", c.pose, labels, c.labels)
-		}
+		datasettest.Same(t, c.labels, labels, c.pose)
 		compareLeft(t, left, c.left)
 	}
 }

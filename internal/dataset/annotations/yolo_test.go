@@ -1,6 +1,7 @@
 package annotations
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
 // yoloSet reads YOLO of data.yaml and other files, with links, and returns the names and classes of the boxes.
@@ -21,14 +23,9 @@ func yoloSet(t *testing.T, yaml string, texts, links map[string]string) (set *Se
 	}
 	path := sample{path: "set/data.yaml", files: files}.make(t)
 	for name, to := range links {
-		if err := os.Symlink(to, filepath.Join(filepath.Dir(path), name)); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, os.Symlink(to, filepath.Join(filepath.Dir(path), name)))
 	}
-	set, err := Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set = datasettest.Got(Read(path))(t)
 	for _, l := range set.Labels {
 		if !isFile(l.Image) {
 			t.Errorf("%s: no file %s", l.Name, l.Image)
@@ -106,12 +103,8 @@ func TestYOLOImages(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			set, got := yoloSet(t, c.yaml+twoClasses, c.files, c.links)
-			if !slices.Equal(got, c.want) {
-				t.Errorf("boxes %q, want %q", got, c.want)
-			}
-			if !slices.Equal(dataset.SkippedNames(set.Left), c.left) {
-				t.Errorf("left out %q, want %q", set.Left, c.left)
-			}
+			datasettest.Same(t, c.want, got)
+			datasettest.Same(t, append([]string{}, c.left...), dataset.SkippedNames(set.Left))
 		})
 	}
 }
@@ -124,63 +117,43 @@ func TestYOLOOutsideItsFolder(t *testing.T) {
 		t.Fatal(boxes)
 	}
 	top := filepath.Dir(filepath.Dir(set.Path))
-	if err := set.Write(filepath.Join(top, "out"), map[string]string{boxes[0][:len(boxes[0])-4]: "blue"}); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, set.Write(filepath.Join(top, "out"), map[string]string{boxes[0][:len(boxes[0])-4]: "blue"}))
 	for file, want := range map[string]string{"train/labels/a.txt": reds, "out/train/labels/a.txt": blues} {
-		if got, err := os.ReadFile(filepath.Join(top, file)); err != nil || string(got) != want {
-			t.Errorf("%s: %q, %v, want %q", file, got, err, want)
-		}
+		datasettest.Same(t, want, string(datasettest.Got(os.ReadFile(filepath.Join(top, file)))(t)), file)
 	}
 }
 
 // Of two numbers of one name a changed box gets the one that boxes have; others keep theirs.
 func TestClassesOfOneName(t *testing.T) {
-	for _, c := range []struct{ labels, want, err string }{
-		{"0 .5 .5 .2 .2\n1 .5 .5 .2 .2\n", "0 .5 .5 .2 .2\n0 .5 .5 .2 .2\n", ""},
-		{"2 .5 .5 .2 .2\n1 .5 .5 .2 .2\n", "2 .5 .5 .2 .2\n2 .5 .5 .2 .2\n", ""},
-		{"2 .5 .5 .2 .2\n1 .5 .5 .2 .2\n0 .5 .5 .2 .2\n", "", `a.png#2: the class numbers 0,2 share the name "red": rename one`},
-	} {
-		for range 5 {
-			set, _ := yoloSet(t, "train: images\nnames: [red, blue, ' red']\n",
-				map[string]string{"images/a.png": "", "labels/a.txt": c.labels}, nil)
-			out := filepath.Join(t.TempDir(), "out")
-			err := set.Write(out, map[string]string{"images/a.png#2": "red"})
-			if c.err != "" {
-				if err == nil || !strings.Contains(err.Error(), c.err) {
-					t.Errorf("%q: %v, want %s", c.labels, err, c.err)
-				}
-				continue
-			}
-			if got, err := os.ReadFile(filepath.Join(out, "labels/a.txt")); err != nil || string(got) != c.want {
-				t.Errorf("%q: %q, %v, want %q", c.labels, got, err, c.want)
-			}
+	yolo := sample{path: "data.yaml", files: map[string]string{
+		"data.yaml": "train: images\nnames: [red, blue, ' red']\n", "images/a.png": "", "labels/a.txt": reds + blues,
+	}, out: "labels/a.txt", change: "images/a.png#2"}
+	other := sample{path: "labels.json", files: map[string]string{
+		"labels.json": `{"classes": ["red", "blue", "red"], "labels": {"a": 0, "b": 1}}`,
+		"data/a.png":  "", "data/b.png": "", "data/c.png": "",
+	}, change: "b.png"}
+	for _, c := range slices.Repeat([]struct { // as often as an order of numbers may show a fault
+		sample
+		before, changed, want string // want: an error
+	}{
+		{yolo, reds + blues, reds + reds, ""},
+		{yolo, "2" + reds[1:] + blues, "2" + reds[1:] + "2" + reds[1:], ""},
+		{yolo, "2" + reds[1:] + blues + reds, "", `a.png#2: the class numbers 0,2 share the name "red": rename one`},
+		{other, `"a": 2, "b": 1`, `"a": 2, "b": 2`, ""},
+		{other, `"a": 2, "b": 1, "c": 0`, "", `b.png: the class numbers 0,2 share the name "red": rename one`},
+	}, 5) {
+		s, files := c.sample, maps.Clone(c.files)
+		for name := range files {
+			files[name] = strings.NewReplacer(reds+blues, c.before, `"a": 0, "b": 1`, c.before).Replace(files[name])
 		}
-	}
-}
-
-// FiftyOne's list of classes has the same numbers of one name.
-func TestFiftyOneClassesOfOneName(t *testing.T) {
-	for labels, want := range map[string]string{
-		`"a": 2, "b": 1`:         `"a": 2, "b": 2`,
-		`"a": 2, "b": 1, "c": 0`: "",
-	} {
-		text := `{"classes": ["dog", "cat", "dog"], "labels": {` + labels + "}}"
-		files := map[string]string{"labels.json": text, "data/a.png": "", "data/b.png": "", "data/c.png": ""}
-		set, err := Read(sample{path: "labels.json", files: files}.make(t))
-		if err != nil {
-			t.Fatal(err)
-		}
-		out := filepath.Join(t.TempDir(), "out.json")
-		err = set.Write(out, map[string]string{"b.png": "dog"})
-		if want == "" {
-			if err == nil || !strings.Contains(err.Error(), `b.png: the class numbers 0,2 share the name "dog": rename one`) {
-				t.Error(err)
-			}
-			continue
-		}
-		if got, err := os.ReadFile(out); err != nil || string(got) != strings.Replace(text, labels, want, 1) {
-			t.Errorf("%s, %v, want %s", got, err, want)
+		s.files = files
+		set := datasettest.Got(Read(s.make(t)))(t)
+		out := filepath.Join(t.TempDir(), "out")
+		err := set.Write(out, map[string]string{s.change: "red"})
+		if c.want == "" && err == nil {
+			s.compare(t, out, c.before, c.changed)
+		} else if err == nil || c.want == "" || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v, want %q", c.before, err, c.want)
 		}
 	}
 }
@@ -196,7 +169,5 @@ func TestImagesThatShareLabels(t *testing.T) {
 	}
 	set.Labels[0].Class = "blue" // so that its red is a change
 	err = set.Write(out+"2", map[string]string{"images/a.png#1": "blue", "images/a.jpg#1": "red"})
-	if err == nil || !strings.Contains(err.Error(), "decide both alike") {
-		t.Errorf("two classes for one label: %v", err)
-	}
+	datasettest.Wants(t, err, "decide both alike")
 }

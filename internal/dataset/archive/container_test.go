@@ -64,28 +64,21 @@ func TestWalkKinds(t *testing.T) {
 	}
 	root := t.TempDir()
 	datasettest.Unpack(t, root, entries)
-	if err := os.Symlink(filepath.Join(root, "a", "b.txt"), filepath.Join(root, "link.txt")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink("a", filepath.Join(root, "folder")); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, os.Symlink(filepath.Join(root, "a", "b.txt"), filepath.Join(root, "link.txt")))
+	datasettest.OK(t, os.Symlink("a", filepath.Join(root, "folder")))
 	byWindows := slices.Clone(entries)
 	for k := range byWindows {
 		byWindows[k].Name = strings.ReplaceAll(byWindows[k].Name, "/", `\`)
 	}
 	for _, test := range []struct{ path, want string }{
-		{filepath.Join(datasettest.Save(t, "w.zip", datasettest.Zip(t, byWindows)), "w.zip"), "a/ a/b.txt=text c="},
-		{filepath.Join(datasettest.Save(t, "x.tar.gz", datasettest.TarGz(t, entries)), "x.tar.gz"), "a/ a/b.txt=text c="},
-		{filepath.Join(datasettest.Save(t, "x.zip", datasettest.Zip(t, entries)), "x.zip"), "a/ a/b.txt=text c="},
+		{datasettest.File(t, "w.zip", datasettest.Zip(t, byWindows)), "a/ a/b.txt=text c="},
+		{datasettest.File(t, "x.tar.gz", datasettest.TarGz(t, entries)), "a/ a/b.txt=text c="},
+		{datasettest.File(t, "x.zip", datasettest.Zip(t, entries)), "a/ a/b.txt=text c="},
 		{root, "a/ a/b.txt=text c= folder/ folder/b.txt=text link.txt=text"},
 	} {
-		s, err := Open(test.path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := datasettest.Got(Open(test.path))(t)
 		var got []string
-		err = s.Walk(func(m Member) error {
+		err := s.Walk(func(m Member) error {
 			if m.Dir {
 				got = append(got, m.Name+"/")
 				return nil
@@ -102,6 +95,5 @@ func TestWalkKinds(t *testing.T) {
 
 func TestMemberTooLarge(t *testing.T) {
 	m := Member{Name: "bomb.png", Size: MaxMember + 1}
-	_, err := m.Read()
-	datasettest.Wants(t, err, "bomb.png: 67108865 bytes, more than 67108864")
+	datasettest.Wants(t, datasettest.Err(m.Read()), "bomb.png: 67108865 bytes, more than 67108864")
 }

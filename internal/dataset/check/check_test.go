@@ -11,12 +11,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/dataset/own"
-	"github.com/losscorr/losscorr/internal/dataset/published"
 	"golang.org/x/image/tiff"
 )
 
@@ -58,23 +56,14 @@ func TestCheckImages(t *testing.T) {
 	}
 	for _, limit := range []int{0, 1000} {
 		s := own.Source{Path: root}
-		d, err := own.Open(t.Context(), s, dataset.Options{MaxBad: 2, InMemory: limit})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := datasettest.Got(own.Open(t.Context(), s, dataset.Options{MaxBad: 2, InMemory: limit}))(t)
 		if (d.Train.Images != nil) != (limit == 1000) {
 			t.Fatalf("limit %d: streamed: %v", limit, d.Train.Images != nil)
 		}
-		r, err := Run(t.Context(), d, s, dataset.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := checkedGroups(r); !slices.Equal(got, want) {
-			t.Errorf("limit %d: groups\n%s, want\n%s", limit, strings.Join(got, "\n"), strings.Join(want, "\n"))
-		}
-		if got := dataset.SkippedNames(r.Skipped); !slices.Equal(got, []string{"train/a/broken: 1.jpg", "train/b/broken: 1.jpg"}) {
-			t.Errorf("limit %d: unreadable %q", limit, r.Unreadable)
-		}
+		r := datasettest.Got(Run(t.Context(), d, s, dataset.Options{}))(t)
+		datasettest.Same(t, want, checkedGroups(r), limit)
+		datasettest.Same(t, []string{"train/a/broken: 1.jpg", "train/b/broken: 1.jpg"},
+			dataset.SkippedNames(r.Skipped), limit, r.Unreadable)
 	}
 }
 
@@ -91,9 +80,7 @@ func TestCheckImagesOf16Bits(t *testing.T) {
 	}
 	as := func(encode func(io.Writer, image.Image) error, img image.Image) string {
 		var b strings.Builder
-		if err := encode(&b, img); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, encode(&b, img))
 		return b.String()
 	}
 	asTIFF := func(w io.Writer, img image.Image) error { return tiff.Encode(w, img, nil) }
@@ -115,17 +102,9 @@ func TestCheckImagesOf16Bits(t *testing.T) {
 	}
 	for _, limit := range []int{0, 1000} {
 		s := own.Source{Path: root, Test: test}
-		d, err := own.Open(t.Context(), s, dataset.Options{InMemory: limit})
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := Run(t.Context(), d, s, dataset.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := checkedGroups(r); !slices.Equal(got, want) {
-			t.Errorf("limit %d: groups\n%s, want\n%s", limit, strings.Join(got, "\n"), strings.Join(want, "\n"))
-		}
+		d := datasettest.Got(own.Open(t.Context(), s, dataset.Options{InMemory: limit}))(t)
+		r := datasettest.Got(Run(t.Context(), d, s, dataset.Options{}))(t)
+		datasettest.Same(t, want, checkedGroups(r), limit)
 	}
 }
 
@@ -158,17 +137,11 @@ func TestCheckTexts(t *testing.T) {
 		d.Train.Tokens = append(d.Train.Tokens, words(length, ids[max(0, len(ids)-length):]...)...)
 		d.Train.Labels = append(d.Train.Labels, k%2)
 	}
-	report, err := Run(t.Context(), d, own.Source{}, dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := datasettest.Got(Run(t.Context(), d, own.Source{}, dataset.Options{}))(t)
 	want := []string{"10 11 12 exact=true labels=true splits=false", "20 21 exact=true labels=true splits=false"}
-	if got := checkedGroups(report); !slices.Equal(got, want) {
-		t.Errorf("groups\n%s, want\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
+	datasettest.Same(t, want, checkedGroups(report))
 }
 
-// The difference that two nearly equal images may have is a share of their contrast.
 // Rare words, which are one word to a network, and those of the test set alone tell texts
 // apart.
 func TestCheckRareWords(t *testing.T) {
@@ -180,22 +153,14 @@ func TestCheckRareWords(t *testing.T) {
 	table.WriteString("Brand SKU7 of the first quality.,a,train\n")
 	datasettest.Here(t, "t.csv", table.String())
 	s := own.Source{Path: "t.csv", Text: "text", Split: "part", Vocabulary: 10}
-	d, err := own.Open(t.Context(), s, dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := Run(t.Context(), d, s, dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, want := checkedGroups(r), []string{"7 40 exact=true labels=true splits=false"}; !slices.Equal(got, want) {
-		t.Errorf("groups %q, want %q", got, want)
-	}
-	if want := "2 examples in 1 group of duplicates (1 exact, 0 near) have different labels: look at them, some of these labels may be wrong"; r.Findings[0] != want {
-		t.Errorf("%q, want %q", r.Findings[0], want)
-	}
+	d := datasettest.Got(own.Open(t.Context(), s, dataset.Options{}))(t)
+	r := datasettest.Got(Run(t.Context(), d, s, dataset.Options{}))(t)
+	datasettest.Same(t, []string{"7 40 exact=true labels=true splits=false"}, checkedGroups(r))
+	datasettest.Same(t, "2 examples in 1 group of duplicates (1 exact, 0 near) have different labels: "+
+		"look at them, some of these labels may be wrong", r.Findings[0])
 }
 
+// The difference that two nearly equal images may have is a share of their contrast.
 func TestThumbnailNear(t *testing.T) {
 	half := func(dark, light byte) thumbnail {
 		planes := make([]byte, 3*24*24)
@@ -228,12 +193,9 @@ func TestCheckFeatures(t *testing.T) {
 		Test:    dataset.Split{Shape: []int{2}, Features: []float32{3, 4, 3, 5}, Labels: []int{1, 0}},
 	}
 	r, err := Run(t.Context(), d, own.Source{Path: "x.npy"}, dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, want := checkedGroups(r), []string{"0 2 exact=true labels=true splits=false", "1 0 exact=true labels=false splits=true"}; !slices.Equal(got, want) {
-		t.Errorf("groups %q, want %q", got, want)
-	}
+	datasettest.OK(t, err)
+	datasettest.Same(t, []string{"0 2 exact=true labels=true splits=false", "1 0 exact=true labels=false splits=true"},
+		checkedGroups(r))
 	d = &dataset.Dataset{Classes: []string{"a", "b"}, Train: dataset.Split{Shape: []int{2}, Halves: []uint16{1, 2, 1, 2}, Labels: []int{0, 0}}}
 	if r, err = Run(t.Context(), d, own.Source{}, dataset.Options{}); err != nil || len(r.Duplicates) != 1 {
 		t.Errorf("of float16 %v: %v", r, err)
@@ -265,9 +227,7 @@ func TestSimilarClasses(t *testing.T) {
 		for _, pair := range similarClasses([]Class{{Name: a, Train: test.sizes[0]}, {Name: b, Train: test.sizes[1]}}) {
 			got += pair.Why
 		}
-		if got != test.want {
-			t.Errorf("%s: %q, want %q", test.names, got, test.want)
-		}
+		datasettest.Same(t, test.want, got, test.names)
 	}
 }
 
@@ -282,10 +242,7 @@ func TestCheckReport(t *testing.T) {
 		d.Train.Labels = append(d.Train.Labels, 1+k%2)
 	}
 	d.Train.Labels[249], d.Train.IDs = 0, nil
-	r, err := Run(t.Context(), d, own.Source{Path: "pets"}, dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := datasettest.Got(Run(t.Context(), d, own.Source{Path: "pets"}, dataset.Options{}))(t)
 	want := `pets: 250 training and 1 test examples in 3 classes
 
   class  training   share      test
@@ -304,13 +261,9 @@ func TestCheckReport(t *testing.T) {
 
 - the classes "Cat" and "cat" differ only by case, spaces or punctuation: perhaps they are one
 `
-	if got := r.Text(); got != want {
-		t.Errorf("text\n%s, want\n%s", got, want)
-	}
+	datasettest.Same(t, want, r.Text())
 	raw, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, err)
 	for _, part := range []string{`{"schema":1,"data":"pets","train":250,"validation":0,"test":1,"classes":[{"name":"Cat","train":1,"validation":0,"test":0,"too_small":true}`,
 		`"similar_classes":[{"names":["Cat","cat"],"why":"case, spaces or punctuation"}]`, `"unreadable":["x.png: image: unknown format"]`,
 		`"duplicates":[{"exact":true,"labels_differ":true,"across_splits":false,"examples":[{"split":"train","row":0,"id":"0","label":"cat"}`} {
@@ -327,32 +280,10 @@ func TestCheckReport(t *testing.T) {
 	}
 }
 
-// The work does not grow with the square of the examples, even if most look alike.
-func BenchmarkCheckDigits(b *testing.B) {
-	d, err := published.Open("mnist", dataset.Options{Root: "../../../data"})
-	if err != nil {
-		b.Fatal(err)
-	}
-	for _, s := range []*dataset.Split{&d.Train, &d.Test} {
-		s.Shape = []int{1, 28, 28}
-	}
-	for b.Loop() {
-		start := time.Now()
-		r, err := Run(b.Context(), d, own.Source{}, dataset.Options{})
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.Log(time.Since(start), r.Findings)
-	}
-}
-
 // Labels alone have no duplicates.
 func TestCheckLabelsAlone(t *testing.T) {
 	datasettest.Here(t, "y.txt", "a\nb\na\nb\n")
-	d, err := own.Open(t.Context(), own.Source{Labels: "y.txt"}, dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := datasettest.Got(own.Open(t.Context(), own.Source{Labels: "y.txt"}, dataset.Options{}))(t)
 	r, err := Run(t.Context(), d, own.Source{Labels: "y.txt"}, dataset.Options{})
 	if err != nil || len(r.Duplicates) > 0 || len(r.Classes) != 2 {
 		t.Errorf("%+v, %v", r, err)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
 func TestInTraining(t *testing.T) {
@@ -26,8 +27,6 @@ func TestInTraining(t *testing.T) {
 		},
 		"not in memory": {split(dataset.Split{}, 2), split(dataset.Split{}, 2), 0},
 	} {
-		if got := InTraining(c.train, c.test); got != c.want {
-			t.Errorf("%s: %d test examples, want %d", name, got, c.want)
-		}
+		datasettest.Same(t, c.want, InTraining(c.train, c.test), name)
 	}
 }

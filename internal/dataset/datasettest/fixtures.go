@@ -22,6 +22,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/losscorr/losscorr/internal/dataset"
 )
 
@@ -46,22 +48,14 @@ func TarGz(t testing.TB, entries []Entry) []byte {
 		case strings.HasSuffix(e.Name, "/"):
 			h.Typeflag = tar.TypeDir
 		}
-		if err := w.WriteHeader(h); err != nil {
-			t.Fatal(err)
-		}
+		OK(t, w.WriteHeader(h))
 		if h.Size == 0 {
 			continue
 		}
-		if _, err := w.Write([]byte(e.Content)); err != nil {
-			t.Fatal(err)
-		}
+		OK(t, Err(w.Write([]byte(e.Content))))
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	OK(t, w.Close())
+	OK(t, z.Close())
 	return out.Bytes()
 }
 
@@ -75,20 +69,13 @@ func Zip(t testing.TB, entries []Entry) []byte {
 		if e.Kind == tar.TypeSymlink {
 			h.SetMode(os.ModeSymlink | 0o777)
 		}
-		f, err := w.CreateHeader(h)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := Got(w.CreateHeader(h))(t)
 		if strings.HasSuffix(e.Name, "/") {
 			continue
 		}
-		if _, err := f.Write([]byte(e.Content)); err != nil {
-			t.Fatal(err)
-		}
+		OK(t, Err(f.Write([]byte(e.Content))))
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	OK(t, w.Close())
 	return out.Bytes()
 }
 
@@ -98,6 +85,12 @@ func Save(t testing.TB, name string, content []byte) (root string) {
 	root = t.TempDir()
 	Put(t, filepath.Join(root, name), string(content))
 	return root
+}
+
+// File is the path of a file with a name and content, in a new folder.
+func File[B ~string | ~[]byte](t testing.TB, name string, content B) string {
+	t.Helper()
+	return filepath.Join(Save(t, name, []byte(content)), name)
 }
 
 // Unpack writes the entries below a folder.
@@ -146,6 +139,34 @@ func Wants(t testing.TB, err error, texts ...string) {
 	}
 }
 
+// OK ends the test at an error.
+func OK(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Got is what a function returns beside no error: d := datasettest.Got(own.Open(ctx, s, opt))(t).
+func Got[T any](value T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		OK(t, err)
+		return value
+	}
+}
+
+// Err is the error that a function returns beside a value, for Wants and OK.
+func Err[T any](_ T, err error) error { return err }
+
+// Same fails unless a value is the wanted one; about says which case it is.
+func Same[T any](t testing.TB, want, got T, about ...any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%v (-want +got)\n%s", about, diff)
+	}
+}
+
 // Isolate leaves no usual place but the ones a test makes.
 func Isolate(t testing.TB) (work, cache string) {
 	t.Helper()
@@ -155,11 +176,7 @@ func Isolate(t testing.TB) (work, cache string) {
 	t.Setenv("LOSSCORR_OFFLINE", "1")
 	t.Setenv("XDG_CACHE_HOME", cache)
 	t.Setenv("HOME", cache) // macOS
-	cacheDir, err := os.UserCacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return work, filepath.Join(cacheDir, "losscorr", "data")
+	return work, filepath.Join(Got(os.UserCacheDir())(t), "losscorr", "data")
 }
 
 // PNG is an image of one colour.
@@ -184,9 +201,7 @@ func Encoded(t testing.TB, w, h int, c color.Color, encode func(*bytes.Buffer, i
 		}
 	}
 	var b bytes.Buffer
-	if err := encode(&b, img); err != nil {
-		t.Fatal(err)
-	}
+	OK(t, encode(&b, img))
 	return b.String()
 }
 
@@ -241,12 +256,8 @@ func Shaded(t testing.TB, names ...string) (entries []Entry) {
 // Put writes a file, with the folders above it.
 func Put(t testing.TB, path, content string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	OK(t, os.WriteFile(path, []byte(content), 0o644))
 }
 
 // Waves is a smooth image of waves that differ by seed.
@@ -273,10 +284,16 @@ func Waves(seed uint64, w, h int) image.Image {
 func JPEGFile(t testing.TB, img image.Image, quality int) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := jpeg.Encode(&b, img, &jpeg.Options{Quality: quality}); err != nil {
-		t.Fatal(err)
-	}
+	OK(t, jpeg.Encode(&b, img, &jpeg.Options{Quality: quality}))
 	return b.String()
+}
+
+// PNGFile is a picture without losses.
+func PNGFile(t testing.TB, img image.Image) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	OK(t, png.Encode(&b, img))
+	return b.Bytes()
 }
 
 // Photo is a JPEG of waves, with noise that compresses like that of cameras.
@@ -325,11 +342,7 @@ func Main(m *testing.M) int {
 // WebP is a WebP image of one pixel.
 func WebP(t testing.TB) string {
 	t.Helper()
-	raw, err := base64.StdEncoding.DecodeString("UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(raw)
+	return string(Got(base64.StdEncoding.DecodeString("UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA=="))(t))
 }
 
 // Gzip packs bytes.
@@ -337,11 +350,7 @@ func Gzip(t testing.TB, b []byte) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	z := gzip.NewWriter(&out)
-	if _, err := z.Write(b); err != nil {
-		t.Fatal(err)
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	OK(t, Err(z.Write(b)))
+	OK(t, z.Close())
 	return out.Bytes()
 }

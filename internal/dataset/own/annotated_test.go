@@ -1,11 +1,7 @@
 package own_test
 
 import (
-	"bytes"
-	"fmt"
 	"image"
-	"image/color"
-	"image/png"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,42 +14,17 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset/own"
 )
 
-// annotated writes COCO annotations of boxes in one image whose pixel (x, y) is (10 x, 10 y, 0).
-func annotated(t *testing.T, boxes ...string) own.Source {
+// annotated are COCO annotations of boxes in the image of sizedBoxes.
+func annotated(t *testing.T, boxes ...[4]int) own.Source {
 	t.Helper()
 	datasettest.Isolate(t)
-	dir := t.TempDir()
-	img := image.NewNRGBA(image.Rect(0, 0, 20, 10))
-	for y := range 10 {
-		for x := range 20 {
-			img.Set(x, y, color.NRGBA{byte(10 * x), byte(10 * y), 0, 255})
-		}
-	}
-	var b bytes.Buffer
-	if err := png.Encode(&b, img); err != nil {
-		t.Fatal(err)
-	}
-	var annotations []string
-	for k, box := range boxes {
-		annotations = append(annotations, fmt.Sprintf(`{"id": %d, "image_id": 1, "category_id": %d, "bbox": [%s]}`, k+1, k%2, box))
-	}
-	text := `{"images": [{"id": 1, "file_name": "x.png"}, {"id": 2, "file_name": "gone.png"}], "categories": [{"id": 0, "name": "dog"}, {"id": 1, "name": "cat"}],
-		"annotations": [` + strings.Join(annotations, ", ") + "]}"
-	for name, content := range map[string][]byte{"x.png": b.Bytes(), "boxes.json": []byte(text)} {
-		if err := os.WriteFile(filepath.Join(dir, name), content, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return own.Source{Path: filepath.Join(dir, "boxes.json")}
+	return sizedBoxes(t, "coco", 1, image.Point{}, boxes...)
 }
 
 // Each box is an image with its class; its pixels are those of the box.
 func TestBoxes(t *testing.T) {
-	s := annotated(t, "1, 2, 4, 4", "10, 3, 4, 4", "16, 6, 9, 9", "0, 0, 4, 4")
-	d, err := own.Open(t.Context(), s, dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := annotated(t, [4]int{1, 2, 4, 4}, [4]int{10, 3, 4, 4}, [4]int{16, 6, 9, 9}, [4]int{0, 0, 4, 4})
+	d := datasettest.Got(own.Open(t.Context(), s, dataset.Options{}))(t)
 	if want := []string{"x.png#1", "x.png#2", "x.png#3", "x.png#4"}; !slices.Equal(d.Train.IDs, want) || !slices.Equal(d.Train.Labels, []int{1, 0, 1, 0}) || !slices.Equal(d.Classes, []string{"cat", "dog"}) {
 		t.Errorf("%q, labels %v of %q", d.Train.IDs, d.Train.Labels, d.Classes)
 	}
@@ -70,13 +41,8 @@ func TestBoxes(t *testing.T) {
 	if err != nil || originals[0].MIME != "image/jpeg" || originals[0].Sum == 0 {
 		t.Errorf("%v, %+v", err, originals)
 	}
-	before, err := s.Fingerprint()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chtimes(filepath.Join(filepath.Dir(s.Path), "x.png"), time.Unix(1, 0), time.Unix(1, 0)); err != nil {
-		t.Fatal(err)
-	}
+	before := datasettest.Got(s.Fingerprint())(t)
+	datasettest.OK(t, os.Chtimes(filepath.Join(filepath.Dir(s.Path), "x.png"), time.Unix(1, 0), time.Unix(1, 0)))
 	if after, err := s.Fingerprint(); err != nil || after == before {
 		t.Error("another image, and the same fingerprint", err)
 	}
@@ -84,29 +50,21 @@ func TestBoxes(t *testing.T) {
 
 // A box without a pixel is a bad image.
 func TestEmptyBox(t *testing.T) {
-	s := annotated(t, "1, 2, 4, 4", "30, 3, 4, 4", "1, 2, 4, 4", "5, 2, 4, 4", "9, 2, 4, 4")
+	s := annotated(t, [4]int{1, 2, 4, 4}, [4]int{30, 3, 4, 4}, [4]int{1, 2, 4, 4}, [4]int{5, 2, 4, 4},
+		[4]int{9, 2, 4, 4})
 	_, err := own.Open(t.Context(), s, dataset.Options{})
 	datasettest.Wants(t, err, "x.png#2: its box has no pixel in the image of 20 x 10")
-	d, err := own.Open(t.Context(), s, dataset.Options{MaxBad: 1})
-	if err != nil || d.Train.Len() != 4 {
-		t.Error(err)
-	}
+	datasettest.Same(t, 4, datasettest.Got(own.Open(t.Context(), s, dataset.Options{MaxBad: 1}))(t).Train.Len())
 }
 
 // Images that are missing count one by one, whatever their names hold.
 func TestMissingImagesWithColons(t *testing.T) {
-	s := annotated(t, "1, 2, 4, 4", "5, 2, 4, 4", "9, 2, 4, 4", "13, 2, 4, 4")
-	raw, err := os.ReadFile(s.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := annotated(t, [4]int{1, 2, 4, 4}, [4]int{5, 2, 4, 4}, [4]int{9, 2, 4, 4}, [4]int{13, 2, 4, 4})
+	raw := datasettest.Got(os.ReadFile(s.Path))(t)
 	text := strings.NewReplacer(`"images": [`, `"images": [{"id": 3, "file_name": "y: 1.png"}, {"id": 4, "file_name": "y: 2.png"}, `,
 		`"annotations": [`, `"annotations": [{"id": 11, "image_id": 3, "category_id": 0}, {"id": 12, "image_id": 4, "category_id": 0}, `).Replace(string(raw))
 	datasettest.Put(t, s.Path, text)
-	d, err := own.Open(t.Context(), s, dataset.Options{MaxBad: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := datasettest.Got(own.Open(t.Context(), s, dataset.Options{MaxBad: 2}))(t)
 	if got := dataset.SkippedNames(d.Skipped); !slices.Equal(got, []string{"y: 1.png#11", "y: 2.png#12"}) || d.Train.Len() != 4 {
 		t.Errorf("%d examples, left out %q", d.Train.Len(), got)
 	}

@@ -4,31 +4,23 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/losscorr/losscorr/correction/annotators"
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
 func writeParquet[T any](t *testing.T, list []T, rowsPerGroup int) string {
 	t.Helper()
 	var b bytes.Buffer
 	w := parquet.NewGenericWriter[T](&b, parquet.MaxRowsPerRowGroup(int64(rowsPerGroup)), parquet.PageBufferSize(64))
-	if _, err := w.Write(list); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "answers.parquet")
-	if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, datasettest.Err(w.Write(list)))
+	datasettest.OK(t, w.Close())
+	path := datasettest.File(t, "answers.parquet", b.Bytes())
 	return path
 }
 
@@ -76,11 +68,7 @@ func TestReadAnswersOfLists(t *testing.T) {
 		"groups":     {writeParquet(t, second, 100), AnswerColumns{Worker: "answers.who", Label: "answers.says"}, want},
 		"no workers": {writeParquet(t, third, 9), AnswerColumns{}, places},
 	} {
-		a, err := ReadAnswers(of.path, of.columns)
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
+		a := datasettest.Got(ReadAnswers(of.path, of.columns))(t)
 		number := map[string]int32{}
 		for _, x := range of.want { // people are numbered by their first answers
 			key := fmt.Sprint(x.Worker)
@@ -92,9 +80,7 @@ func TestReadAnswersOfLists(t *testing.T) {
 		for k, x := range list {
 			list[k].Worker = number[fmt.Sprint(x.Worker)]
 		}
-		if diff := cmp.Diff(list, a.List); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
+		datasettest.Same(t, list, a.List, name)
 		if len(a.Tasks) != 40 || a.Tasks[39] != "39" || !slices.Equal(a.Classes, []string{"0", "1", "2"}) {
 			t.Errorf("%s: tasks %v, classes %v", name, a.Tasks, a.Classes)
 		}
@@ -123,21 +109,13 @@ func TestReadAnswersOfListsRefuses(t *testing.T) {
 		"no column with the names":            {row{"y", nil, nil}, AnswerColumns{Task: "name"}},
 		"columns of people (--annotator) are": {row{"y", nil, nil}, AnswerColumns{People: []string{"a"}}},
 	} {
-		if _, err := ReadAnswers(writeParquet(t, []row{good, c.second}, 10), c.columns); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
+		datasettest.Wants(t, datasettest.Err(ReadAnswers(writeParquet(t, []row{good, c.second}, 10), c.columns)), want)
 	}
-	whole, err := os.ReadFile(writeParquet(t, []row{good, good}, 10))
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := datasettest.Got(os.ReadFile(writeParquet(t, []row{good, good}, 10)))(t)
 	for n := range len(whole) { // a damaged file is an error or has other answers, and never a panic
 		damaged := slices.Clone(whole)
 		damaged[n] ^= 0xff
-		path := filepath.Join(t.TempDir(), "damaged.parquet")
-		if err := os.WriteFile(path, damaged, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		path := datasettest.File(t, "damaged.parquet", damaged)
 		_, _ = ReadAnswers(path, AnswerColumns{})
 	}
 }

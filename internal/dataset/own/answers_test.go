@@ -3,15 +3,13 @@ package own
 import (
 	"context"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/losscorr/losscorr/correction/annotators"
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/npy"
 )
 
@@ -20,46 +18,32 @@ func TestReadAnswers(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.Put(t, path, text)
 		return path
 	}
 	want := []annotators.Answer{{Task: 0, Worker: 0, Label: 1}, {Task: 0, Worker: 1, Label: 1}, {Task: 1, Worker: 1, Label: 0}, {Task: 2, Worker: 0, Label: 2}}
 	array := filepath.Join(dir, "a.npy")
-	if err := npy.WriteFloat32(array, []float32{1, 1, -1, 0, 10, float32(math.NaN())}, 2); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, npy.WriteFloat32(array, []float32{1, 1, -1, 0, 10, float32(math.NaN())}, 2))
 	for path, c := range map[string]AnswerColumns{
 		file("long.csv", "task,worker,label\n0,0,1\n0,1,1.0\n1,1,0\n2,0,10\n"):         {},
 		file("named.tsv", "example\twho\tsays\n0\t0\t1\n0\t1\t1\n1\t1\t0\n2\t0\t10\n"): {Task: "example", Worker: "who", Label: "says"},
 		file("wide.csv", "id,0,1\n0,1,1\n1,,0\n2,10,\n"):                               {People: []string{"0", "1"}},
 		array: {},
 	} {
-		a, err := ReadAnswers(path, c)
-		if err != nil {
-			t.Errorf("%s: %v", path, err)
-			continue
-		}
-		if diff := cmp.Diff(want, a.List); diff != "" {
-			t.Errorf("%s: %s", path, diff)
-		}
+		a := datasettest.Got(ReadAnswers(path, c))(t)
+		datasettest.Same(t, want, a.List, path)
 		if !slices.Equal(a.Tasks, []string{"0", "1", "2"}) || !slices.Equal(a.Workers, []string{"0", "1"}) || !slices.Equal(a.Classes, []string{"0", "1", "10"}) {
 			t.Errorf("%s: tasks %v, people %v, classes %v", path, a.Tasks, a.Workers, a.Classes)
 		}
 	}
 	a, err := ReadAnswers(file("odd.csv", "task,worker,label\nx,Ann,cat\nx,ann,dog\ny,Ann,cat\nx,Ann,dog\ny,Ann,cat\nz,Bob,cat\nz, ann ,cat\n"), AnswerColumns{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, err)
 	if got := strings.Join(a.Findings, "\n"); !strings.Contains(got, "2 answers: a person has answered the same example before; the last answer counts (1 of them differ)") ||
 		!strings.Contains(got, "people with one answer: 1 (Bob)") || !strings.Contains(got, `"Ann", "ann"`) && !strings.Contains(got, `"Ann" and "ann"`) {
 		t.Errorf("findings:\n%s", got)
 	}
 	forms, err := ReadAnswers(file("forms.csv", "task,worker,label\n\u00e9,Zo\u00eb,cat\ne\u0301,Zoe\u0308,dog\ne\u0301,Bob,dog\nx,Bob,cat\n"), AnswerColumns{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, err)
 	if len(forms.Tasks) != 2 || len(forms.Workers) != 2 || len(forms.List) != 3 {
 		t.Errorf("names in two forms of Unicode: tasks %q, people %q, %v", forms.Tasks, forms.Workers, forms.List)
 	}
@@ -77,13 +61,8 @@ func TestReadAnswersOfThreeColumns(t *testing.T) {
 	}
 	for want, values := range map[int][]float32{1: triples, 0: matrix} {
 		path := filepath.Join(t.TempDir(), "a.npy")
-		if err := npy.WriteFloat32(path, values, 3); err != nil {
-			t.Fatal(err)
-		}
-		a, err := ReadAnswers(path, AnswerColumns{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, npy.WriteFloat32(path, values, 3))
+		a := datasettest.Got(ReadAnswers(path, AnswerColumns{}))(t)
 		if len(a.Tasks) != 30 || len(a.Findings) != want || want > 0 && !strings.Contains(a.Findings[0], "if they are task, worker and label, give a table") {
 			t.Errorf("%d tasks, findings %q, want %d", len(a.Tasks), a.Findings, want)
 		}
@@ -103,42 +82,26 @@ func TestReadAnswersRefuses(t *testing.T) {
 		"id,a\nx,cat\nx,dog\n":                  "twice",
 	} {
 		path := filepath.Join(dir, "bad.csv")
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.Put(t, path, text)
 		c := AnswerColumns{}
 		if strings.HasPrefix(text, "id") {
 			c.People = []string{"a"}
 		}
-		if _, err := ReadAnswers(path, c); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %q", text, err, want)
-		}
+		datasettest.Wants(t, datasettest.Err(ReadAnswers(path, c)), want)
 	}
 	path := filepath.Join(dir, "bad.npy")
-	if err := npy.WriteFloat32(path, []float32{1, -1, .5, 0}, 2); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := ReadAnswers(path, AnswerColumns{}); err == nil || !strings.Contains(err.Error(), "row 1, column 0 (from 0) is 0.5") {
-		t.Errorf("half a class: %v", err)
-	}
-	if _, err := ReadAnswers("answers.txt", AnswerColumns{}); err == nil || !strings.Contains(err.Error(), "by its name") {
-		t.Errorf("a text: %v", err)
-	}
+	datasettest.OK(t, npy.WriteFloat32(path, []float32{1, -1, .5, 0}, 2))
+	datasettest.Wants(t, datasettest.Err(ReadAnswers(path, AnswerColumns{})), "row 1, column 0 (from 0) is 0.5")
+	datasettest.Wants(t, datasettest.Err(ReadAnswers("answers.txt", AnswerColumns{})), "by its name")
 }
 
 func TestNames(t *testing.T) {
 	dir := t.TempDir()
 	table := filepath.Join(dir, "t.csv")
-	if err := os.WriteFile(table, []byte("key,text\nb,one\na,two\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.Put(t, table, "key,text\nb,one\na,two\n")
 	array := filepath.Join(dir, "x.npy")
-	if err := npy.WriteFloat32(array, []float32{1, 2, 3}, 1); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, npy.WriteFloat32(array, []float32{1, 2, 3}, 1))
 	for want, s := range map[string]Source{"b a": {Path: table, ID: "key"}, "0 1": {Path: table}, "0 1 2": {Path: array}} {
-		if got, err := s.Names(context.Background()); strings.Join(got, " ") != want || err != nil {
-			t.Errorf("%+v: %v, %v, want %s", s, got, err, want)
-		}
+		datasettest.Same(t, want, strings.Join(datasettest.Got(s.Names(context.Background()))(t), " "), s)
 	}
 }

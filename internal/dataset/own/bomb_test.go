@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -36,7 +35,7 @@ func lateTIFF(size int) string {
 func TestOwnImagesLateTIFF(t *testing.T) {
 	datasettest.Isolate(t)
 	entries := append(datasettest.Shaded(t, "a/1.png", "b/1.png"), datasettest.Entry{Name: "b/2.tiff", Content: lateTIFF(3 * archive.MaxMember)})
-	packed := filepath.Join(datasettest.Save(t, "own.zip", datasettest.Zip(t, entries)), "own.zip")
+	packed := datasettest.File(t, "own.zip", datasettest.Zip(t, entries))
 	folder := datasettest.Album(t, entries...)
 	clear(entries) // their contents count as memory
 	for _, path := range []string{packed, folder} {
@@ -54,17 +53,11 @@ func TestOwnImagesOverlap(t *testing.T) {
 	entries := datasettest.Shaded(t, "a/1.png", "b/1.png")
 	entries = append(entries, datasettest.Entry{Name: "b/2.png", Content: strings.Repeat("\x00", 1<<20)}, datasettest.Entry{Name: "b/3.png", Content: strings.Repeat("\x00", 1<<20)})
 	packed := datasettest.Zip(t, entries)
-	z, err := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := datasettest.Got(zip.NewReader(bytes.NewReader(packed), int64(len(packed))))(t)
 	at := func(name string) int64 { // of the local header in the central directory
 		for _, f := range z.File {
 			if f.Name == name {
-				offset, err := f.DataOffset()
-				if err != nil {
-					t.Fatal(err)
-				}
+				offset := datasettest.Got(f.DataOffset())(t)
 				return offset - 30 - int64(len(name))
 			}
 		}
@@ -74,8 +67,8 @@ func TestOwnImagesOverlap(t *testing.T) {
 	// The last member points to the one before it.
 	name := bytes.LastIndex(packed, []byte("b/3.png"))
 	binary.LittleEndian.PutUint32(packed[name-4:], uint32(at("b/2.png")))
-	path := filepath.Join(datasettest.Save(t, "own.zip", packed), "own.zip")
-	_, err = openOwnImages(t.Context(), Source{Path: path}, dataset.Options{})
+	path := datasettest.File(t, "own.zip", packed)
+	_, err := openOwnImages(t.Context(), Source{Path: path}, dataset.Options{})
 	datasettest.Wants(t, err, `own.zip: the archive is refused for its member "b/3.png": it shares bytes with "b/2.png"`)
 }
 
@@ -86,7 +79,7 @@ func TestOwnImagesMany(t *testing.T) {
 	for k := range 4 {
 		entries = append(entries, datasettest.Entry{Name: fmt.Sprintf("b/%d.gif", k), Content: strings.Repeat("\x00", archive.MaxMember)})
 	}
-	path := filepath.Join(datasettest.Save(t, "own.zip", datasettest.Zip(t, entries)), "own.zip")
+	path := datasettest.File(t, "own.zip", datasettest.Zip(t, entries))
 	_, err := openOwnImages(t.Context(), Source{Path: path}, dataset.Options{})
 	datasettest.Wants(t, err, "4 are missing or do not decode")
 }

@@ -1,11 +1,9 @@
 package own_test
 
 import (
-	"bytes"
 	"fmt"
 	"image"
 	"image/color"
-	"image/png"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -25,11 +23,8 @@ func sizedBoxes(t *testing.T, form string, orientation int, size image.Point, bo
 	for k := range 200 {
 		img.Set(k%20, k/20, color.NRGBA{byte(10 * (k % 20)), byte(10 * (k / 20)), 0, 255})
 	}
-	var b bytes.Buffer
-	if err := png.Encode(&b, img); err != nil {
-		t.Fatal(err)
-	}
-	datasettest.Put(t, filepath.Join(dir, "x.png"), string(datasettest.WithEXIF(b.Bytes(), orientation)))
+	raw := datasettest.PNGFile(t, img)
+	datasettest.Put(t, filepath.Join(dir, "x.png"), string(datasettest.WithEXIF(raw, orientation)))
 	classes := []string{"dog", "cat"}
 	var parts []string
 	for k, c := range boxes {
@@ -50,7 +45,9 @@ func sizedBoxes(t *testing.T, form string, orientation int, size image.Point, bo
 	switch form {
 	case "coco":
 		datasettest.Put(t, filepath.Join(dir, "boxes.json"), `{"images": [{"id": 1, "file_name": "x.png"`+pick(`, "width": %d, "height": %d`)+
-			`}], "categories": [{"id": 0, "name": "dog"}, {"id": 1, "name": "cat"}], "annotations": [`+strings.Join(parts, ", ")+"]}")
+			`}, {"id": 2, "file_name": "gone.png"}], `+
+			`"categories": [{"id": 0, "name": "dog"}, {"id": 1, "name": "cat"}], "annotations": [`+
+			strings.Join(parts, ", ")+"]}")
 		return own.Source{Path: filepath.Join(dir, "boxes.json")}
 	case "cvat":
 		datasettest.Put(t, filepath.Join(dir, "boxes.xml"), `<annotations><image name="x.png"`+pick(` width="%d" height="%d"`)+">"+strings.Join(parts, "")+"</image></annotations>")
@@ -99,9 +96,7 @@ func TestSizesOfBoxes(t *testing.T) {
 			}
 			for k, want := range c.want {
 				x := d.Train.X[k*48 : (k+1)*48]
-				if got := fmt.Sprintf("(%d,%d)-(%d,%d)", x[0], x[16], x[15], x[31]); got != want {
-					t.Errorf("%s, %s: box %d is %s, want %s", form, c.name, k, got, want)
-				}
+				datasettest.Same(t, want, fmt.Sprintf("(%d,%d)-(%d,%d)", x[0], x[16], x[15], x[31]), form, c.name, k)
 			}
 		}
 		s := sizedBoxes(t, form, 1, image.Pt(10, 10), stored...)

@@ -3,8 +3,6 @@ package own
 import (
 	"errors"
 	"io/fs"
-	"os"
-	"slices"
 	"strings"
 	"testing"
 
@@ -49,16 +47,11 @@ func TestSums(t *testing.T) {
 			}
 			print := func() string {
 				t.Helper()
-				sum, err := tt.source.Fingerprint()
-				if err != nil {
-					t.Fatal(err)
-				}
+				sum := datasettest.Got(tt.source.Fingerprint())(t)
 				return sum
 			}
 			before, first := sums(), print()
-			if again := print(); again != first {
-				t.Error("another fingerprint of the same files")
-			}
+			datasettest.Same(t, first, print(), "another fingerprint of the same files")
 			datasettest.Unpack(t, dir, []datasettest.Entry{tt.change})
 			if after := sums(); after[0] != before[0] || after[1] == before[1] {
 				t.Errorf("%v, before %v", after, before)
@@ -85,16 +78,10 @@ func TestUnchangedByForm(t *testing.T) {
 	if err == nil {
 		err = s.Unchanged(d.Files)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile("X.npy", []byte(x(5)), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, err)
+	datasettest.Put(t, "X.npy", x(5))
 	if err := s.Unchanged(d.Files); err == nil || !strings.HasPrefix(err.Error(), "X.npy has changed") {
 		t.Errorf("%v, want an error of X.npy", err)
 	}
-	if names, err := s.Names(t.Context()); err != nil || !slices.Equal(names, []string{"0", "1", "2", "3"}) {
-		t.Errorf("names %q, %v", names, err)
-	}
+	datasettest.Same(t, []string{"0", "1", "2", "3"}, datasettest.Got(s.Names(t.Context()))(t))
 }

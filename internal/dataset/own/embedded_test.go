@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
@@ -56,9 +55,7 @@ func testUnlabelled(t *testing.T, missing int64) {
 		if path == numbers {
 			s.Features = []string{"x"}
 		}
-		if _, err := own.Open(t.Context(), s, dataset.Options{}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", path, err, want)
-		}
+		datasettest.Wants(t, datasettest.Err(own.Open(t.Context(), s, dataset.Options{})), want)
 	}
 	s := own.Source{Path: photos}.Described()
 	d, err := own.Open(t.Context(), s, dataset.Options{MaxBad: 1})
@@ -98,15 +95,10 @@ func TestImagesByPath(t *testing.T) {
 	s := own.Source{Path: path}.Described()
 	_, err := own.Open(t.Context(), s, dataset.Options{})
 	datasettest.Wants(t, err, "5: the file has no bytes of the image, and no path")
-	d, err := own.Open(t.Context(), s, dataset.Options{MaxBad: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := datasettest.Got(own.Open(t.Context(), s, dataset.Options{MaxBad: 1}))(t)
 	size := d.Train.Size()
 	for k := range 5 {
-		if got := d.Train.X[k*size]; got != byte(40*k) {
-			t.Errorf("image %d begins with %d, want %d", k, got, 40*k)
-		}
+		datasettest.Same(t, byte(40*k), d.Train.X[k*size], k)
 	}
 	if originals, err := s.Originals(t.Context(), []string{"1"}); err != nil || originals[0].Sum == 0 {
 		t.Errorf("%v, %+v", err, originals)
@@ -116,9 +108,7 @@ func TestImagesByPath(t *testing.T) {
 // A folder of Parquet files with images is a training and a test set, in the order of its rows.
 func TestEmbedded(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, "data"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, os.Mkdir(filepath.Join(dir, "data"), 0o777))
 	classes := parquet.KeyValueMetadata("huggingface", `{"info":{"features":{"image":{"_type":"Image"},"label":{"_type":"ClassLabel","names":["dog","cat","none"]}}}}`)
 	grey := 0
 	for _, file := range []string{"test-00000-of-00001", "train-00000-of-00002", "train-00001-of-00002"} {
@@ -129,18 +119,13 @@ func TestEmbedded(t *testing.T) {
 			part = append(part, row)
 			grey++
 		}
-		if err := parquet.WriteFile(filepath.Join(dir, "data", file+".parquet"), part, classes); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, parquet.WriteFile(filepath.Join(dir, "data", file+".parquet"), part, classes))
 	}
 	s := own.Source{Path: dir}.Described()
 	if !slices.Equal(s.ClassNames, []string{"0=dog", "1=cat"}) {
 		t.Fatalf("names %q", s.ClassNames)
 	}
-	d, err := own.Open(t.Context(), s, dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := datasettest.Got(own.Open(t.Context(), s, dataset.Options{}))(t)
 	if d.Train.Len() != 12 || d.Test.Len() != 6 || !slices.Equal(d.Classes, []string{"dog", "cat"}) {
 		t.Fatalf("%d and %d examples of %q", d.Train.Len(), d.Test.Len(), d.Classes)
 	}
@@ -150,9 +135,7 @@ func TestEmbedded(t *testing.T) {
 	}
 	names := slices.Concat(shards[0].Names, shards[1].Names)
 	for k := range d.Train.Len() {
-		if d.Train.ID(k) != names[k] {
-			t.Errorf("example %d is %q, by its file %q", k, d.Train.ID(k), names[k])
-		}
+		datasettest.Same(t, names[k], d.Train.ID(k), k)
 	}
 	if raw := datasettest.Values(d.Train); raw[0] != 6 || raw[len(raw)-1] != 17 {
 		t.Errorf("the training images are %v", raw)

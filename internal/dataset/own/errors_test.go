@@ -89,9 +89,7 @@ func TestOwnErrors(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			datasettest.Here(t, c.files...)
-			if d, err := Open(t.Context(), c.source, dataset.Options{}); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%v, %v, want %q", d, err, c.want)
-			}
+			datasettest.Wants(t, datasettest.Err(Open(t.Context(), c.source, dataset.Options{})), c.want)
 		})
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
 // Each field of Source has one entry, which names it as in YAML and gives its value.
@@ -51,7 +53,5 @@ func TestPaths(t *testing.T) {
 	if got := s.Inputs(); !slices.Equal(got, []string{"/photos", "/net.pt2", "/y.csv"}) || s.Label != "class" {
 		t.Errorf("inputs %q, label %q", got, s.Label)
 	}
-	if got := s.files(); !slices.Equal(got, []string{"/photos", "/y.csv"}) {
-		t.Errorf("data in %q", got)
-	}
+	datasettest.Same(t, []string{"/photos", "/y.csv"}, s.files())
 }

@@ -27,9 +27,7 @@ func FuzzImageArchive(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, format int, content []byte) {
 		path := filepath.Join(t.TempDir(), names[uint(format)%2])
-		if err := os.WriteFile(path, content, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, os.WriteFile(path, content, 0o644))
 		s := Source{Path: path}
 		d, err := openOwnImages(t.Context(), s, dataset.Options{MaxBad: 100})
 		if err != nil {

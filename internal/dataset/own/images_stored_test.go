@@ -5,7 +5,6 @@ import (
 	"image"
 	"image/color"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/dataset"
@@ -33,9 +32,7 @@ func TestOwnImagesCache(t *testing.T) {
 		{"a/1.png,x\nb/1.png,y\nb/2.png,x\n", 0, 4}, {"a/1.png,y\nb/1.png,y\nb/2.png,x\n", 0, 0}, {"a/1.png,y\nb/1.png,y\nb/2.png,x\n", 8, 4},
 	} {
 		datasettest.Put(t, labels, "file_name,label\nb/3.png,y\n"+step.table)
-		if got := decoded(Source{Path: root, Labels: labels, Side: step.side}); got != step.want {
-			t.Errorf("%d images decoded, want %d", got, step.want)
-		}
+		datasettest.Same(t, step.want, decoded(Source{Path: root, Labels: labels, Side: step.side}))
 	}
 }
 
@@ -45,23 +42,18 @@ func TestOwnImagesStreamed(t *testing.T) {
 	entries[3].Content = "x"
 	root := datasettest.Album(t, entries...)
 	d, err := openOwnImages(t.Context(), Source{Path: root, Side: 2}, dataset.Options{MaxBad: 1, InMemory: 5 * 3 * 2 * 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, err)
 	if d.Train.X != nil || d.Train.Images == nil || d.Train.Len() != 4 || d.Test.Len() != 2 || len(d.Files) != 1 {
 		t.Fatalf("%d training images, X %v", d.Train.Len(), d.Train.X)
 	}
 	var got []byte
 	for pixels, err := range d.Train.Images.Batches([]int64{2, 3, 0}, 1) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, err)
 		got = append(got, pixels[0])
 	}
-	if !slices.Equal(got, []byte{2, picture.MidGrey, 0}) || !slices.Equal(dataset.SkippedNames(d.Train.Images.Bad()), []string{"train/b/2.png"}) {
-		t.Errorf("values %v, bad %q", got, d.Train.Images.Bad())
-	}
-	path := filepath.Join(datasettest.Save(t, "own.zip", datasettest.Zip(t, entries)), "own.zip")
+	datasettest.Same(t, []byte{2, picture.MidGrey, 0}, got, d.Train.Images.Bad())
+	datasettest.Same(t, []string{"train/b/2.png"}, dataset.SkippedNames(d.Train.Images.Bad()), d.Train.Images.Bad())
+	path := datasettest.File(t, "own.zip", datasettest.Zip(t, entries))
 	_, err = openOwnImages(t.Context(), Source{Path: path, Side: 2}, dataset.Options{MaxBad: 1, InMemory: 5 * 3 * 2 * 2})
 	datasettest.Wants(t, err, path+": 6 images of 2 x 2 pixels are more than the", "GiB that are held in memory, and an archive cannot be read in any order: unpack it, or have the images smaller (--side)")
 }
@@ -74,15 +66,11 @@ func TestOwnImagesStreamedWithTest(t *testing.T) {
 	s := Source{Path: datasettest.Album(t, entries...), Test: datasettest.Album(t, entries...), Side: 2}
 	for allowed, want := range map[int]string{1: "2 are missing or do not decode so far, more than the 1", 2: ""} {
 		d, err := openOwnImages(t.Context(), s, dataset.Options{MaxBad: allowed, InMemory: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, err)
 		for _, split := range []dataset.Split{d.Train, d.Test} {
 			for _, err = range split.Images.Batches([]int64{0, 1, 2, 3}, 4) {
 			}
-			if bad := dataset.SkippedNames(split.Images.Bad()); !slices.Equal(bad, []string{"a/1.png"}) {
-				t.Errorf("bad %q", bad)
-			}
+			datasettest.Same(t, []string{"a/1.png"}, dataset.SkippedNames(split.Images.Bad()))
 		}
 		if want != "" {
 			datasettest.Wants(t, err, want)
@@ -104,9 +92,7 @@ func TestOriginalImages(t *testing.T) {
 	datasettest.Put(t, archives+"/a.zip", string(datasettest.Zip(t, entries)))
 	for _, path := range []string{root, archives + "/a.tar.gz", archives + "/a.zip"} {
 		all, err := Source{Path: path}.Originals(t.Context(), []string{"train/b/2.bmp", "train/a/1.png", "train/b/1.png", "train/a/1.png", "train/a/2.png", "train/c/1.png"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, err)
 		for k, want := range map[int]string{1: entries[0].Content, 2: entries[2].Content, 3: entries[0].Content} {
 			if string(all[k].Image) != want || all[k].MIME != "image/png" {
 				t.Errorf("%s: image %d is %s of %d bytes", path, k, all[k].MIME, len(all[k].Image))

@@ -69,17 +69,9 @@ func TestOwnImagesLayouts(t *testing.T) {
 			datasettest.Put(t, filepath.Join(archives, path), string(content))
 		}
 		for _, path := range []string{datasettest.Album(t, test.entries...), archives + "/a.tar.gz", archives + "/a.tgz", archives + "/a.zip"} {
-			d, err := openOwnImages(t.Context(), Source{Path: path}, dataset.Options{})
-			if err != nil {
-				t.Errorf("%s, %s: %v", test.name, path, err)
-				continue
-			}
-			if got := told(d, d.Train); got != test.train {
-				t.Errorf("%s, %s: training images\n%s, want\n%s", test.name, path, got, test.train)
-			}
-			if got := told(d, d.Test); got != test.test {
-				t.Errorf("%s, %s: test images\n%s, want\n%s", test.name, path, got, test.test)
-			}
+			d := datasettest.Got(openOwnImages(t.Context(), Source{Path: path}, dataset.Options{}))(t)
+			datasettest.Same(t, test.train, told(d, d.Train), test.name, path)
+			datasettest.Same(t, test.test, told(d, d.Test), test.name, path)
 			if len(d.Files) != 1 || d.Validation.Len() != 0 || !slices.Equal(d.Train.Shape, []int{3, 2, 2}) {
 				t.Errorf("%s, %s: files %v, %d validation images, shape %v", test.name, path, d.Files, d.Validation.Len(), d.Train.Shape)
 			}
@@ -123,9 +115,7 @@ func TestOwnImagesLabels(t *testing.T) {
 
 	datasettest.Put(t, labels, "file_name,label,part\ntrain/cat/a.png,dog,test\ntrain/cat/b.png,cat,val\ntrain/dog/c.png,dog,train\ntest/dog/a.png,cat,train\nd.png,dog,train\n")
 	d, err = openOwnImages(t.Context(), Source{Path: root, Labels: labels, Split: "part"}, dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, err)
 	if got, want := told(d, d.Train)+", "+told(d, d.Test), "test/dog/a.png=cat:3 train/cat/b.png=cat:1 train/dog/c.png=dog:2 train/dog/d.png=dog:4, train/cat/a.png=dog:0"; got != want {
 		t.Errorf("with a column of splits %s, want %s", got, want)
 	}
@@ -161,9 +151,7 @@ func TestOwnImagesLabelsLikeNames(t *testing.T) {
 			t.Errorf("%s: %v", test.name, err)
 			continue
 		}
-		if got := told(d, d.Train); got != want {
-			t.Errorf("%s:\n%s, want\n%s", test.name, got, want)
-		}
+		datasettest.Same(t, want, told(d, d.Train), test.name)
 	}
 	for _, test := range []struct{ table, want string }{
 		{"C,q\n", `"C" is the name of 2 images (z/c.jpg, z/c.png): give their paths`},
@@ -186,39 +174,28 @@ func TestOwnImagesLabelsLikeNames(t *testing.T) {
 func TestOwnImagesTestSet(t *testing.T) {
 	datasettest.Isolate(t)
 	train, test := datasettest.Album(t, datasettest.Shaded(t, "cat/a.png", "dog/a.png", "dog/b.png", "dog/c.png")...), datasettest.Album(t, datasettest.Shaded(t, "1.png", "2.png")...)
-	labels := filepath.Join(t.TempDir(), "test.csv")
-	datasettest.Put(t, labels, "file_name,label\n1.png,dog\n2.png,cat\n")
+	labels := datasettest.File(t, "test.csv", "file_name,label\n1.png,dog\n2.png,cat\n")
 	s := Source{Path: train, Test: test, TestLabels: labels}
-	d, err := openOwnImages(t.Context(), s, dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := datasettest.Got(openOwnImages(t.Context(), s, dataset.Options{}))(t)
 	if got, want := told(d, d.Train)+", "+told(d, d.Test), "cat/a.png=cat:0 dog/a.png=dog:1 dog/b.png=dog:2 dog/c.png=dog:3, 1.png=dog:0 2.png=cat:1"; got != want || len(d.Files) != 3 {
 		t.Errorf("%s of %v, want %s", got, d.Files, want)
 	}
-	given := filepath.Join(t.TempDir(), "train.csv") // has a column that the test set's labels lack
-	datasettest.Put(t, given, "file_name,label,really\na.png,cat,\ncat/a.png,cat,dog\ndog/a.png,dog,\nb.png,dog,\nc.png,dog,\n")
+	given := datasettest.File(t, "train.csv", // has a column that the test set's labels lack
+		"file_name,label,really\na.png,cat,\ncat/a.png,cat,dog\ndog/a.png,dog,\nb.png,dog,\nc.png,dog,\n")
 	of := s // columns that the labels of the test set alone have
 	of.ID, of.Label = "file_name", "label"
-	if _, err := openOwnImages(t.Context(), of, dataset.Options{}); err != nil {
-		t.Error(err)
-	}
+	datasettest.Got(openOwnImages(t.Context(), of, dataset.Options{}))(t)
 	of.Group = "shot"
-	_, err = openOwnImages(t.Context(), of, dataset.Options{})
+	_, err := openOwnImages(t.Context(), of, dataset.Options{})
 	datasettest.Wants(t, err, `a column "shot" (--group) needs a table of labels (--labels)`)
 	of.Group, of.TestLabels = "", ""
 	datasettest.Put(t, filepath.Join(test, "metadata.csv"), "file_name,label\n1.png,dog\n2.png,cat\n")
-	if _, err := openOwnImages(t.Context(), of, dataset.Options{}); err != nil {
-		t.Error(err)
-	}
-	if err := os.Remove(filepath.Join(test, "metadata.csv")); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.Got(openOwnImages(t.Context(), of, dataset.Options{}))(t)
+	datasettest.OK(t, os.Remove(filepath.Join(test, "metadata.csv")))
 	of.TestLabels = labels
 	of.Labels, of.Truth = given, "really"
-	if d, err := openOwnImages(t.Context(), of, dataset.Options{MaxBad: 1}); err == nil || !strings.Contains(err.Error(), `"a.png" is the name of 2 images`) {
-		t.Error(d, err)
-	}
+	datasettest.Wants(t, datasettest.Err(openOwnImages(t.Context(), of, dataset.Options{MaxBad: 1})),
+		`"a.png" is the name of 2 images`)
 	datasettest.Put(t, given, "file_name,label,really\ncat/a.png,cat,dog\ndog/a.png,dog,\nb.png,dog,\nc.png,dog,\n")
 	if d, err := openOwnImages(t.Context(), of, dataset.Options{}); err != nil || !slices.Equal(d.Train.Truth, []int{1, -1, -1, -1}) || d.Test.Truth != nil {
 		t.Errorf("%v: truth %v, of the test set %v", err, d.Train.Truth, d.Test.Truth)
@@ -251,10 +228,7 @@ func TestOwnImagesFormats(t *testing.T) {
 	}
 	root := datasettest.Album(t, entries...)
 	for side, want := range map[int]int{0: 64, 4: 4, 100: 100} {
-		d, err := openOwnImages(t.Context(), Source{Path: root, Side: side}, dataset.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := datasettest.Got(openOwnImages(t.Context(), Source{Path: root, Side: side}, dataset.Options{}))(t)
 		if !slices.Equal(d.Train.Shape, []int{3, want, want}) || d.Train.Len() != 7 {
 			t.Fatalf("side %d: %d images of shape %v", side, d.Train.Len(), d.Train.Shape)
 		}
@@ -295,10 +269,7 @@ func TestOwnImagesSize(t *testing.T) {
 	} {
 		root := datasettest.Album(t, datasettest.Entry{Name: "a/1.png", Content: datasettest.PNG(t, test.sizes[0].X, test.sizes[0].Y, color.White)}, datasettest.Entry{Name: "b/1.png", Content: datasettest.PNG(t, test.sizes[1].X, test.sizes[1].Y, color.White)},
 			datasettest.Entry{Name: "a/2.png", Content: datasettest.PNG(t, test.sizes[0].X, test.sizes[0].Y, color.White)}, datasettest.Entry{Name: "b/2.png", Content: datasettest.PNG(t, test.sizes[1].X, test.sizes[1].Y, color.White)})
-		d, err := openOwnImages(t.Context(), Source{Path: root}, dataset.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := datasettest.Got(openOwnImages(t.Context(), Source{Path: root}, dataset.Options{}))(t)
 		if !slices.Equal(d.Train.Shape, test.want) || len(d.Train.X) != 4*test.want[0]*test.want[1]*test.want[2] {
 			t.Errorf("of %v: shape %v, want %v", test.sizes, d.Train.Shape, test.want)
 		}
@@ -345,7 +316,7 @@ func TestOwnImagesRefuse(t *testing.T) {
 		{"not UTF-8", append(four, datasettest.Entry{Name: "dog/\xfc.png", Content: datasettest.Grey(t, 3)}), []string{`"dog/\xfc.png": the name is not UTF-8: rename the file`}},
 		{"twice", append(two, datasettest.Entry{Name: "cat/a.png", Content: datasettest.Grey(t, 3)}), []string{"cat/a.png is there twice"}},
 	} {
-		path := filepath.Join(datasettest.Save(t, "own.tar.gz", datasettest.TarGz(t, test.entries)), "own.tar.gz")
+		path := datasettest.File(t, "own.tar.gz", datasettest.TarGz(t, test.entries))
 		_, err := openOwnImages(t.Context(), Source{Path: path}, dataset.Options{})
 		datasettest.Wants(t, err, append(test.want, path)...)
 		if t.Failed() {
@@ -354,13 +325,11 @@ func TestOwnImagesRefuse(t *testing.T) {
 	}
 	_, err := openOwnImages(t.Context(), Source{Path: "photos.rar"}, dataset.Options{})
 	datasettest.Wants(t, err, "photos.rar: no such file")
-	other := filepath.Join(t.TempDir(), "reviews.md")
-	datasettest.Put(t, other, "# x\n")
+	other := datasettest.File(t, "reviews.md", "# x\n")
 	_, err = openOwnImages(t.Context(), Source{Path: other}, dataset.Options{})
 	datasettest.Wants(t, err, other+" is neither a folder nor a .tar.gz, .tgz or .zip, which hold images, nor a table (.csv, .tsv,", "an array (.npy) or annotations (coco, cvat,")
 
-	labels := filepath.Join(t.TempDir(), "labels.txt")
-	datasettest.Put(t, labels, "cat\ndog\ndog\n")
+	labels := datasettest.File(t, "labels.txt", "cat\ndog\ndog\n")
 	root := datasettest.Album(t, four...)
 	_, err = openOwnImages(t.Context(), Source{Path: root, Group: "patient"}, dataset.Options{})
 	datasettest.Wants(t, err, root+`: the folders of the images are their labels: a column "patient" (--group) needs a table of labels (--labels)`)
@@ -380,16 +349,9 @@ func TestOwnImagesMaxBad(t *testing.T) {
 		datasettest.Wants(t, err, fmt.Sprint("--max-bad ", allowed+1))
 	}
 	for range 2 { // the second time from the cache
-		d, err := openOwnImages(t.Context(), Source{Path: root}, dataset.Options{MaxBad: 3})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, want := told(d, d.Train), "a/1.png=a:0 b/3.png=b:2 b/5.png=b:4 b/6.png=b:5"; got != want {
-			t.Errorf("%s, want %s", got, want)
-		}
-		if got := strings.Join(dataset.SkippedNames(d.Skipped), " "); got != "a/2.png b/4.png c.png" {
-			t.Errorf("skipped %q", d.Skipped)
-		}
+		d := datasettest.Got(openOwnImages(t.Context(), Source{Path: root}, dataset.Options{MaxBad: 3}))(t)
+		datasettest.Same(t, "a/1.png=a:0 b/3.png=b:2 b/5.png=b:4 b/6.png=b:5", told(d, d.Train))
+		datasettest.Same(t, "a/2.png b/4.png c.png", strings.Join(dataset.SkippedNames(d.Skipped), " "), d.Skipped)
 	}
 }
 
@@ -399,17 +361,10 @@ func TestOwnImagesLinks(t *testing.T) {
 	from := datasettest.Album(t, datasettest.Shaded(t, "x.png", "in/y.png")...)
 	root := datasettest.Album(t, datasettest.Shaded(t, "a/1.png", "a/2.png")...)
 	for name, target := range map[string]string{"b": "", "c": "in", "a/3.png": "in/y.png"} {
-		if err := os.Symlink(filepath.Join(from, target), filepath.Join(root, name)); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, os.Symlink(filepath.Join(from, target), filepath.Join(root, name)))
 	}
-	d, err := openOwnImages(t.Context(), Source{Path: root}, dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, want := told(d, d.Train), "a/1.png=a:0 a/2.png=a:1 a/3.png=a:1 b/in/y.png=b:1 b/x.png=b:0 c/y.png=c:1"; got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
+	d := datasettest.Got(openOwnImages(t.Context(), Source{Path: root}, dataset.Options{}))(t)
+	datasettest.Same(t, "a/1.png=a:0 a/2.png=a:1 a/3.png=a:1 b/in/y.png=b:1 b/x.png=b:0 c/y.png=c:1", told(d, d.Train))
 }
 
 // Class folders without an image, and folders inside class folders, are findings.
@@ -442,7 +397,7 @@ func TestOwnImagesBomb(t *testing.T) {
 	datasettest.Isolate(t)
 	bomb := strings.Repeat("\x00", archive.MaxMember+1)
 	entries := append(datasettest.Shaded(t, "a/1.png", "b/1.png"), datasettest.Entry{Name: "b/2.png", Content: bomb})
-	path := filepath.Join(datasettest.Save(t, "own.zip", datasettest.Zip(t, entries)), "own.zip")
+	path := datasettest.File(t, "own.zip", datasettest.Zip(t, entries))
 	_, err := openOwnImages(t.Context(), Source{Path: path}, dataset.Options{})
 	datasettest.Wants(t, err, "1 are missing or do not decode", "b/2.png: 67108865 bytes, more than 67108864 in one file")
 }
@@ -452,13 +407,8 @@ func TestOwnImagesBomb(t *testing.T) {
 func TestOwnImagesPathsAsTheyAre(t *testing.T) {
 	datasettest.Isolate(t)
 	root := datasettest.Album(t, datasettest.Shaded(t, "1.png", "2.png", "3.png", "4.png", "a/1.png", "a/2.png", "a/3.png", "a/4.png")...)
-	labels := filepath.Join(t.TempDir(), "y.csv")
-	datasettest.Put(t, labels, "file_name,label\na/1.png,cat\na/2.png,dog\na/3.png,cat\na/4.png,dog\na/5.png,dog\n")
-	d, err := openOwnImages(t.Context(), Source{Path: root, Labels: labels}, dataset.Options{MaxBad: 5})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := []string{"a/1.png", "a/2.png", "a/3.png", "a/4.png"}; !slices.Equal(d.Train.IDs, want) {
-		t.Errorf("labels of %q, want %q", d.Train.IDs, want)
-	}
+	labels := datasettest.File(t, "y.csv",
+		"file_name,label\na/1.png,cat\na/2.png,dog\na/3.png,cat\na/4.png,dog\na/5.png,dog\n")
+	d := datasettest.Got(openOwnImages(t.Context(), Source{Path: root, Labels: labels}, dataset.Options{MaxBad: 5}))(t)
+	datasettest.Same(t, []string{"a/1.png", "a/2.png", "a/3.png", "a/4.png"}, d.Train.IDs)
 }

@@ -29,13 +29,9 @@ func TestClassesWithNames(t *testing.T) {
 			datasettest.Here(t, "x.npy", x, "y.npy", datasettest.Array("<i8", "6,", []int64{0, 1, 2, 10, 0, 2}), "y.txt", "0\n1\n2\n10\n0\n2\n", "named.txt", "zero\n1\nalso\n10\n0\nalso\n",
 				"t.csv", "a,label,truth\n1,0.0,1\n2,1,also\n3,2,\n4,10,beside\n5,zero,10\n6,2,0\n")
 			s.ClassNames = names
-			d, err := Open(t.Context(), s, dataset.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(want, d.Classes) + cmp.Diff(labels, d.Train.Labels); diff != "" {
-				t.Errorf("-want +got:\n%s", diff)
-			}
+			d := datasettest.Got(Open(t.Context(), s, dataset.Options{}))(t)
+			datasettest.Same(t, want, d.Classes)
+			datasettest.Same(t, labels, d.Train.Labels)
 			if s.Truth != "" && !slices.Equal(d.Train.Truth, []int{1, 2, -1, 3, 3, 0}) {
 				t.Errorf("true labels %v", d.Train.Truth)
 			}

@@ -22,9 +22,7 @@ func TestNewPicturesAsVectors(t *testing.T) {
 	for _, shape := range []string{"5, 4, 3", "5, 4, 3, 1", "5, 2, 2, 3", "5, 12"} {
 		datasettest.Here(t, "x.npy", datasettest.Array("|u1", shape, pixels))
 		s, _, err := OpenNew(t.Context(), Source{}, []string{"x.npy"}, form, dataset.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, err)
 		if diff := cmp.Diff(pixels, s.X); diff != "" || len(s.IDs) != 5 || !slices.Equal(s.Shape, form.Shape) {
 			t.Errorf("%s: %v of shape %v: %s", shape, s.IDs, s.Shape, diff)
 		}

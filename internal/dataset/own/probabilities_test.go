@@ -30,9 +30,7 @@ func TestReadProbabilities(t *testing.T) {
 		Dog float64 `parquet:"dog"`
 	}
 	var pq bytes.Buffer
-	if err := parquet.Write(&pq, []row{{"w", 1, 0}, {"u", .25, .75}, {"v", .5, .5}}); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, parquet.Write(&pq, []row{{"w", 1, 0}, {"u", .25, .75}, {"v", .5, .5}}))
 	want := []float32{.75, .25, .5, .5, 0, 1}
 	for name, content := range map[string]string{
 		"p.npy": datasettest.Array("<f4", "3, 2", want), "double.npy": datasettest.Array("<f8", "3, 2", []float64{.75, .25, .5, .5, 0, 1}),
@@ -92,20 +90,14 @@ func TestProbabilitiesThatDoNotAddUp(t *testing.T) {
 		"p.npy":     datasettest.Array("<f4", "3, 3", []float32{.33, .33, .33, .6, .2, 0, .5, .25, .25}),
 	} {
 		datasettest.Here(t, name, content)
-		p, err := Source{}.ReadProbabilities(name, []string{"x", "y", "z"}, []string{"a", "b", "c"}, nil)
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
+		p := datasettest.Got(Source{}.ReadProbabilities(name, []string{"x", "y", "z"}, []string{"a", "b", "c"}, nil))(t)
 		for k := range want {
 			if math.Abs(float64(p.Values[k]-want[k])) > 1e-6 {
 				t.Errorf("%s: %v, want %v", name, p.Values, want)
 			}
 		}
 		finding := "2 rows of " + name + " with a sum of 0.8 to 0.99 rather than 1, as of rounded numbers: divided by their sums"
-		if diff := cmp.Diff([]string{finding}, p.Findings); diff != "" {
-			t.Error(name, diff)
-		}
+		datasettest.Same(t, []string{finding}, p.Findings, name)
 	}
 }
 
@@ -129,9 +121,8 @@ func TestProbabilitiesOfClassesWithoutLabels(t *testing.T) {
 			t.Errorf("%+v: %v", c, err)
 			continue
 		}
-		if diff := cmp.Diff(c.want, p.Classes) + cmp.Diff(c.first, p.Values[:3]); diff != "" {
-			t.Errorf("%+v: %s", c, diff)
-		}
+		datasettest.Same(t, c.want, p.Classes, c)
+		datasettest.Same(t, c.first, p.Values[:3], c)
 		if len(p.Findings) != 1 || !strings.HasPrefix(p.Findings[0], "columns of "+c.name+" for classes that no label has: ") {
 			t.Errorf("%+v: findings %q", c, p.Findings)
 		}
@@ -162,9 +153,7 @@ func TestProbabilitiesOfGivenColumns(t *testing.T) {
 	} {
 		datasettest.Here(t, "p.npy", datasettest.Array("<f4", "2, 2", []float32{.9, .1, .2, .8}), "named.csv", "cat,dog\n.9,.1\n.2,.8\n")
 		_, _, err := read(Source{}, c.file, []string{"u", "v"}, []string{"cat", "dog"}, c.columns)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %q", c.file, err, c.want)
-		}
+		datasettest.Wants(t, err, c.want)
 	}
 }
 
@@ -201,10 +190,8 @@ func TestProbabilityErrors(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			datasettest.Here(t, c.file, c.content)
-			p, _, err := read(Source{}, c.file, []string{"x", "y"}, []string{"a", "b", "c"}, nil)
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%v, %v, want %q", p, err, c.want)
-			}
+			_, _, err := read(Source{}, c.file, []string{"x", "y"}, []string{"a", "b", "c"}, nil)
+			datasettest.Wants(t, err, c.want)
 		})
 	}
 }
@@ -218,9 +205,7 @@ func FuzzProbabilities(f *testing.F) {
 	f.Add(2, []byte(`{"a": 0.2, "b": 0.8}`))
 	f.Fuzz(func(t *testing.T, format int, content []byte) {
 		path := filepath.Join(t.TempDir(), names[uint(format)%uint(len(names))])
-		if err := os.WriteFile(path, content, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, os.WriteFile(path, content, 0o644))
 		p, err := readProbabilities(path, nil, 2)
 		if err != nil || p.check(&Probabilities{}) != nil {
 			return

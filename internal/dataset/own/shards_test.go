@@ -30,22 +30,15 @@ func TestTextShards(t *testing.T) {
 				list = append(list, textRow{fmt.Sprintf("text number %d", k), int64(k % 2)})
 			}
 			path := filepath.Join(dir, in, name)
-			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-				t.Fatal(err)
-			}
+			datasettest.OK(t, os.MkdirAll(filepath.Dir(path), 0o777))
 			classes := `{"info":{"features":{"label":{"_type":"ClassLabel","names":["negative","positive"]}}}}`
-			if err := parquet.WriteFile(path, list, parquet.KeyValueMetadata("huggingface", classes)); err != nil {
-				t.Fatal(err)
-			}
+			datasettest.OK(t, parquet.WriteFile(path, list, parquet.KeyValueMetadata("huggingface", classes)))
 		}
 		open := func() (own.Source, *dataset.Dataset) {
 			t.Helper()
 			s := own.Source{Path: dir}.Described()
 			s.View = "tfidf" // texts as they are
-			d, err := own.Open(t.Context(), s, dataset.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := datasettest.Got(own.Open(t.Context(), s, dataset.Options{}))(t)
 			return s, d
 		}
 		shard("train-00000-of-00002.parquet", 0, 5)
@@ -54,9 +47,7 @@ func TestTextShards(t *testing.T) {
 		if d.Train.Len() != 8 || d.Test.Len() != 0 || s.Split != "" || d.Train.Texts[6] != "text number 6" || !slices.Equal(d.Train.Labels, []int{0, 1, 0, 1, 0, 1, 0, 1}) {
 			t.Errorf("%s: %+v", in, d.Train)
 		}
-		if !slices.Equal(d.Classes, []string{"negative", "positive"}) {
-			t.Errorf("%s: classes %q", in, d.Classes)
-		}
+		datasettest.Same(t, []string{"negative", "positive"}, d.Classes, in)
 		before := d.Files[0].SHA256
 		shard("test-00000-of-00001.parquet", 8, 2)
 		s, d = open()
@@ -71,9 +62,7 @@ func TestTextShards(t *testing.T) {
 			t.Errorf("%s: files %+v, %v", in, shards, err)
 		}
 		other := filepath.Join(dir, in, "train-00001-of-00002.parquet")
-		if err := parquet.WriteFile(other, []struct{ Other string }{{"x"}}); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, parquet.WriteFile(other, []struct{ Other string }{{"x"}}))
 		_, err = own.Open(t.Context(), s, dataset.Options{})
 		datasettest.Wants(t, err, other+` has the columns ["Other"], and train-00000-of-00002.parquet has ["text" "label"]`)
 	}

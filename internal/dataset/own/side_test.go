@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/dataset/own"
 )
 
@@ -27,22 +28,12 @@ func TestImageSide(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "photos")
 			for k, size := range c.sizes {
 				path := filepath.Join(dir, "cat", fmt.Sprintf("%d.png", k))
-				if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-					t.Fatal(err)
-				}
-				f, err := os.Create(path)
-				if err != nil {
-					t.Fatal(err)
-				}
+				datasettest.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
+				f := datasettest.Got(os.Create(path))(t)
 				defer f.Close()
-				if err := png.Encode(f, image.NewGray(image.Rect(0, 0, size[0], size[1]))); err != nil {
-					t.Fatal(err)
-				}
+				datasettest.OK(t, png.Encode(f, image.NewGray(image.Rect(0, 0, size[0], size[1]))))
 			}
-			side, err := own.Source{Path: dir}.ImageSide(t.Context())
-			if err != nil || side != c.want {
-				t.Errorf("side %d, %v, want %d", side, err, c.want)
-			}
+			datasettest.Same(t, c.want, datasettest.Got(own.Source{Path: dir}.ImageSide(t.Context()))(t))
 		})
 	}
 }

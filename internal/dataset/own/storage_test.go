@@ -1,14 +1,16 @@
 package own
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+)
 
 // The name of a file says in which form it has examples.
 func TestStorageOf(t *testing.T) {
 	for path, want := range map[string]storage{
 		"": labelsAlone, "x.npy": arrays, "X.NPY": arrays, "t.csv": tables, "t.jsonl": tables, "t.parquet": tables, "photos": images, "photos.zip": images, "t.csv/": images,
 	} {
-		if got := storageOf(path); got != want {
-			t.Errorf("%q: %T, want %T", path, got, want)
-		}
+		datasettest.Same(t, want, storageOf(path), path)
 	}
 }

@@ -27,27 +27,17 @@ func TestOwnUnicodeForms(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			datasettest.Here(t, s.files...)
-			d, err := Open(t.Context(), s.source, dataset.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff([]string{composed, "tea"}, d.Classes); diff != "" {
-				t.Error(diff)
-			}
+			d := datasettest.Got(Open(t.Context(), s.source, dataset.Options{}))(t)
+			datasettest.Same(t, []string{composed, "tea"}, d.Classes)
 			if name == "table" && (d.Train.IDs[0] != "a"+decomposed || d.Train.Truth[0] != 0) {
 				t.Errorf("names %q, true labels %v", d.Train.IDs, d.Train.Truth)
 			}
-			if !slices.Equal(d.Joined, []string{composed}) {
-				t.Errorf("classes in several forms %q", d.Joined)
-			}
+			datasettest.Same(t, []string{composed}, d.Joined)
 		})
 	}
 	datasettest.Isolate(t)
 	dir := datasettest.Album(t, datasettest.Shaded(t, composed+"/1.png", decomposed+"/2.png", "tea/1.png", "tea/2.png")...)
-	d, err := Open(t.Context(), Source{Path: dir}, dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := datasettest.Got(Open(t.Context(), Source{Path: dir}, dataset.Options{}))(t)
 	if diff := cmp.Diff([]string{composed, "tea"}, d.Classes); diff != "" || !slices.Contains(d.Train.IDs, decomposed+"/2.png") {
 		t.Error(diff, d.Train.IDs)
 	}
@@ -55,7 +45,5 @@ func TestOwnUnicodeForms(t *testing.T) {
 	if p, named, err := read((Source{}), "p.csv", []string{"0", "1"}, []string{composed, "tea"}, nil); err != nil || !named || p[0] != .9 {
 		t.Error(p, named, err)
 	}
-	if l, err := ReadLabels("y.csv"); err != nil || l["1"] != composed {
-		t.Error(l, err)
-	}
+	datasettest.Same(t, composed, datasettest.Got(ReadLabels("y.csv"))(t)["1"])
 }

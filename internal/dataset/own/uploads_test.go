@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"image/color"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -37,10 +36,7 @@ func TestUploads(t *testing.T) {
 	}
 	root := datasettest.Album(t, entries...)
 	write := func(name, text string) string {
-		path := filepath.Join(t.TempDir(), name)
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		path := datasettest.File(t, name, text)
 		return path
 	}
 	project := "[" + strings.Join(tasks, ",\n") + "]"
@@ -49,10 +45,7 @@ func TestUploads(t *testing.T) {
 		{Path: root, Labels: write("project.json", project), ID: "image"},
 		{Path: root, Labels: write("project.csv", table), Label: "kind"},
 	} {
-		d, err := Open(t.Context(), s, dataset.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := datasettest.Got(Open(t.Context(), s, dataset.Options{}))(t)
 		got := map[string]string{}
 		for k, id := range d.Train.IDs {
 			got[id] = d.Classes[d.Train.Labels[k]]
@@ -65,9 +58,7 @@ func TestUploads(t *testing.T) {
 	if err == nil {
 		err = a.Locate(slices.Collect(maps.Keys(label)))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, err)
 	for _, x := range a.List {
 		if name := a.Tasks[x.Task]; label[name] != a.Classes[x.Label] {
 			t.Errorf("the answer to %q is %q, want %q", name, a.Classes[x.Label], label[name])
@@ -87,29 +78,18 @@ func TestTasksAgain(t *testing.T) {
 		return fmt.Sprintf(`{"id": %d, "data": {"text": "text %d"}, "annotations": [%s]}`, id, id, annotation)
 	}
 	path := filepath.Join(t.TempDir(), "project.json")
-	list := []string{task(1, "old", "01"), task(2, "old", "02"), task(3, "new", "03"), task(4, "old", "04"), task(1, "new", "05")}
-	write := func() {
-		if err := os.WriteFile(path, []byte("["+strings.Join(list, ",")+"]"), 0o666); err != nil {
-			t.Fatal(err)
-		}
+	list := []string{
+		task(1, "old", "01"), task(2, "old", "02"), task(3, "new", "03"), task(4, "old", "04"), task(1, "new", "05"),
 	}
-	write()
+	datasettest.Put(t, path, "["+strings.Join(list, ",")+"]")
 	s := Source{Path: path, Text: "text", ID: "id"}
-	d, err := Open(t.Context(), s, dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := datasettest.Got(Open(t.Context(), s, dataset.Options{}))(t)
 	var got []string
 	for k, id := range d.Train.IDs {
 		got = append(got, id+" "+d.Classes[d.Train.Labels[k]])
 	}
-	if strings.Join(got, ", ") != "1 new, 2 old, 3 new, 4 old" {
-		t.Errorf("%q", got)
-	}
-	a, err := ReadAnswers(path, AnswerColumns{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	datasettest.Same(t, "1 new, 2 old, 3 new, 4 old", strings.Join(got, ", "))
+	a := datasettest.Got(ReadAnswers(path, AnswerColumns{}))(t)
 	if len(a.List) != 4 || a.Classes[a.List[0].Label] != "new" {
 		t.Errorf("answers %+v", a)
 	}
@@ -121,7 +101,6 @@ func TestTasksAgain(t *testing.T) {
 	}
 	// Another text is another example.
 	list[4] = strings.Replace(list[4], "text 1", "another", 1)
-	write()
-	_, err = Open(t.Context(), s, dataset.Options{})
-	datasettest.Wants(t, err, `"1" is there twice`)
+	datasettest.Put(t, path, "["+strings.Join(list, ",")+"]")
+	datasettest.Wants(t, datasettest.Err(Open(t.Context(), s, dataset.Options{})), `"1" is there twice`)
 }

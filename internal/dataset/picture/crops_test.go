@@ -1,13 +1,9 @@
 package picture
 
 import (
-	"bytes"
 	"fmt"
 	"image"
 	"image/color"
-	"image/png"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -21,14 +17,8 @@ func numbered(t *testing.T, orientation int) (path string, stored image.Image) {
 	for k := range 28 {
 		img.Set(k%7, k/7, color.NRGBA{R: byte(k), A: 255})
 	}
-	var b bytes.Buffer
-	if err := png.Encode(&b, img); err != nil {
-		t.Fatal(err)
-	}
-	path = filepath.Join(t.TempDir(), "x.png")
-	if err := os.WriteFile(path, datasettest.WithEXIF(b.Bytes(), orientation), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	raw := datasettest.PNGFile(t, img)
+	path = datasettest.File(t, "x.png", datasettest.WithEXIF(raw, orientation))
 	return path, img
 }
 
@@ -58,17 +48,9 @@ func TestCropsOfStoredImages(t *testing.T) {
 		}
 		for _, of := range []image.Point{{7, 4}, {14, 8}} {
 			members := Crops([]Crop{{Name: "a", File: sideways, In: corner, Of: of}, {Name: "b", File: path, In: corner, Of: of}})
-			raw, err := members[1].Read()
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := Decode(raw)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if want := reds(oriented(part, orientation)); reds(got) != want {
-				t.Errorf("orientation %d, of %v: %s, want %s", orientation, of, reds(got), want)
-			}
+			raw := datasettest.Got(members[1].Read())(t)
+			got := datasettest.Got(Decode(raw))(t)
+			datasettest.Same(t, reds(oriented(part, orientation)), reds(got), orientation, of)
 		}
 	}
 }
@@ -110,9 +92,7 @@ func TestCropsBySize(t *testing.T) {
 	// Alone, a photo that stands on its head is one as it is seen.
 	path, stored := numbered(t, 3)
 	raw, err := Crops([]Crop{{Name: "a", File: path, Of: image.Pt(7, 4), In: func(int, int) image.Rectangle { return image.Rect(0, 0, 1, 1) }}})[0].Read()
-	if err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, err)
 	got, err := Decode(raw)
 	if err != nil || got.At(0, 0) != color.Model.Convert(got.ColorModel(), stored.At(6, 3)) {
 		t.Errorf("%v: %s, want the last pixel", err, reds(got))

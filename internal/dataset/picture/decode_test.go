@@ -1,12 +1,9 @@
 package picture
 
 import (
-	"bytes"
 	"image"
 	"image/color"
 	"image/jpeg"
-	"image/png"
-	"slices"
 	"strings"
 	"testing"
 
@@ -14,32 +11,22 @@ import (
 )
 
 func TestDecodePlanes(t *testing.T) {
-	var b bytes.Buffer
 	img := image.NewNRGBA(image.Rect(0, 0, 3, 2))
 	for k := range 6 {
 		img.Set(k%3, k/3, color.NRGBA{byte(10 + k), byte(100 + k), byte(200 + k), 128}) // transparency goes, colour stays
 	}
-	if err := png.Encode(&b, img); err != nil {
-		t.Fatal(err)
-	}
+	raw := datasettest.PNGFile(t, img)
 	got := make([]byte, 18)
-	if encoding, err := decodeInto(got, b.Bytes()); err != nil || encoding != "png" {
+	if encoding, err := decodeInto(got, raw); err != nil || encoding != "png" {
 		t.Fatal(encoding, err)
 	}
-	if want := []byte{10, 11, 12, 13, 14, 15, 100, 101, 102, 103, 104, 105, 200, 201, 202, 203, 204, 205}; !slices.Equal(got, want) {
-		t.Errorf("planes %v, want %v", got, want)
-	}
+	datasettest.Same(t, []byte{10, 11, 12, 13, 14, 15, 100, 101, 102, 103, 104, 105, 200, 201, 202, 203, 204, 205}, got)
 
 	// The colours of a JPEG, against the standard library's own conversion.
 	photo := datasettest.JPEG(t, 9, 5, color.NRGBA{200, 40, 90, 255})
 	got = make([]byte, 3*9*5)
-	if _, err := decodeInto(got, []byte(photo)); err != nil {
-		t.Fatal(err)
-	}
-	same, err := jpeg.Decode(strings.NewReader(photo))
-	if err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, datasettest.Err(decodeInto(got, []byte(photo))))
+	same := datasettest.Got(jpeg.Decode(strings.NewReader(photo)))(t)
 	for k := range 45 {
 		c := color.NRGBAModel.Convert(same.At(k%9, k/9)).(color.NRGBA)
 		if got[k] != c.R || got[45+k] != c.G || got[90+k] != c.B {

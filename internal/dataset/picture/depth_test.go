@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"golang.org/x/image/tiff"
+
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
 // Samples of 16 bits fill the range of eight by the bits that their detector has.
@@ -43,14 +45,9 @@ func TestDepth(t *testing.T) {
 				}
 				img.Set(0, 0, color.NRGBA64{tt.low, tt.low, tt.low, alpha})
 				img.Set(1, 0, color.NRGBA64{tt.high, tt.high, tt.high, 0xffff})
-				raw, err := encode(img)
-				if err != nil {
-					t.Fatal(err)
-				}
+				raw := datasettest.Got(encode(img))(t)
 				got := make([]byte, 6)
-				if _, err := decodeInto(got, raw); err != nil {
-					t.Fatal(err)
-				}
+				datasettest.OK(t, datasettest.Err(decodeInto(got, raw)))
 				for c := 0; c < 6; c += 2 {
 					// Removing the alpha rounds.
 					if d := int(got[c]) - int(tt.wantLow); d < -1 || d > 1 || model != "alpha" && d != 0 || got[c+1] != byte(tt.wantHigh) {
@@ -67,18 +64,13 @@ func TestDepth(t *testing.T) {
 func TestPreviewDepth(t *testing.T) {
 	img := image.NewGray16(image.Rect(0, 0, 8, 8))
 	draw.Draw(img, img.Rect, image.NewUniform(color.Gray16{3000}), image.Point{}, draw.Src)
-	var b bytes.Buffer
-	if err := png.Encode(&b, img); err != nil {
-		t.Fatal(err)
-	}
-	shown, mime, err := Preview(b.Bytes())
+	raw := datasettest.PNGFile(t, img)
+	shown, mime, err := Preview(raw)
 	if err != nil || mime != "image/jpeg" {
 		t.Fatal(mime, err)
 	}
 	seen, _, err := image.Decode(bytes.NewReader(shown))
-	if err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, err)
 	if v, _, _, _ := seen.At(4, 4).RGBA(); v>>8 < 180 || v>>8 > 195 {
 		t.Errorf("3000 of 12 bits is shown as %d of 255, want about 187", v>>8)
 	}

@@ -5,7 +5,6 @@ import (
 	"image"
 	"image/color"
 	"image/jpeg"
-	"image/png"
 	"strings"
 	"testing"
 
@@ -19,25 +18,17 @@ func TestOrientation(t *testing.T) {
 	for k := range 6 {
 		stored.Set(k%3, k/3, color.NRGBA{R: byte('a' + k), G: 10, B: 20, A: 255})
 	}
-	var b bytes.Buffer
-	if err := png.Encode(&b, stored); err != nil {
-		t.Fatal(err)
-	}
+	encoded := datasettest.PNGFile(t, stored)
 	for orientation, want := range []string{"abc/def", "abc/def", "cba/fed", "fed/cba", "def/abc", "ad/be/cf", "da/eb/fc", "fc/eb/da", "cf/be/ad", "abc/def"} {
-		raw := datasettest.WithEXIF(b.Bytes(), orientation)
+		raw := datasettest.WithEXIF(encoded, orientation)
 		rows := strings.Split(want, "/")
 		w, h, err := Size(raw)
 		if err != nil || w != len(rows[0]) || h != len(rows) {
 			t.Fatalf("orientation %d: %d x %d, %v; want %s", orientation, w, h, err, want)
 		}
-		img, err := Decode(raw)
-		if err != nil {
-			t.Fatal(err)
-		}
+		img := datasettest.Got(Decode(raw))(t)
 		planes := make([]byte, 3*6)
-		if _, err := decodeInto(planes, raw); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, datasettest.Err(decodeInto(planes, raw)))
 		got := ""
 		for y := range h {
 			got += "/"
@@ -62,15 +53,11 @@ func TestSquareOfATurnedPhoto(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	if err := jpeg.Encode(&b, stored, nil); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, jpeg.Encode(&b, stored, nil))
 	for orientation, above := range map[int]bool{6: true, 8: false} {
 		planes := make([]byte, 3*16*16)
 		s := Squarer{Side: 16}
-		if err := s.Decode(planes, datasettest.WithEXIF(b.Bytes(), orientation)); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, s.Decode(planes, datasettest.WithEXIF(b.Bytes(), orientation)))
 		if top, bottom := planes[2*16+8], planes[13*16+8]; (top > 200) != above || (bottom > 200) == above {
 			t.Errorf("orientation %d: %d above and %d below", orientation, top, bottom)
 		}

@@ -7,7 +7,6 @@ import (
 	"image"
 	"image/color"
 	"image/jpeg"
-	"image/png"
 	"os"
 	"strings"
 	"testing"
@@ -17,20 +16,12 @@ import (
 
 // Values are within 1 of torch 2.11.0's, testdata/resize.py.
 func TestSquare(t *testing.T) {
-	golden, err := os.ReadFile("testdata/resize.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	golden := datasettest.Got(os.ReadFile("testdata/resize.txt"))(t)
 	for line := range strings.Lines(string(golden)) {
 		var w, h, side int
 		var planes string
-		if _, err := fmt.Sscan(line, &w, &h, &side, &planes); err != nil {
-			t.Fatal(err)
-		}
-		want, err := hex.DecodeString(planes)
-		if err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, datasettest.Err(fmt.Sscan(line, &w, &h, &side, &planes)))
+		want := datasettest.Got(hex.DecodeString(planes))(t)
 		img := image.NewNRGBA(image.Rect(0, 0, w, h))
 		for y := range h {
 			for x := range w {
@@ -38,14 +29,9 @@ func TestSquare(t *testing.T) {
 				img.Set(x, y, color.NRGBA{byte(5 + 19*x + 7*y + 3*x*y), byte(11*x*x + 30*y), byte(x*y + 40*edge), 255})
 			}
 		}
-		var b bytes.Buffer
-		if err := png.Encode(&b, img); err != nil {
-			t.Fatal(err)
-		}
+		raw := datasettest.PNGFile(t, img)
 		got := make([]byte, 3*side*side)
-		if err := (&Squarer{Side: side}).Decode(got, b.Bytes()); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, (&Squarer{Side: side}).Decode(got, raw))
 		if at, off := furthest(got, want); off > 1 {
 			t.Errorf("%d x %d to %d: value %d is %d, want %d", w, h, side, at, got[at], want[at])
 		}
@@ -66,10 +52,7 @@ func furthest(a, b []byte) (at, off int) {
 // colours, and within 1 on average, in each way that its colours may be stored.
 func TestSquareOfPhoto(t *testing.T) {
 	raw := datasettest.Photo(t, 301, 403)
-	img, err := jpeg.Decode(bytes.NewReader(raw))
-	if err != nil {
-		t.Fatal(err)
-	}
+	img := datasettest.Got(jpeg.Decode(bytes.NewReader(raw)))(t)
 	full, ok := img.(*image.YCbCr)
 	if !ok {
 		t.Fatalf("the photo decodes as %T", img)
@@ -111,23 +94,9 @@ func TestSquareOfGreyAndTransparent(t *testing.T) {
 		"transparent": datasettest.PNG(t, 30, 40, color.NRGBA{77, 77, 77, 3}),
 	} {
 		got := make([]byte, 3*16*16)
-		if err := (&Squarer{Side: 16}).Decode(got, []byte(raw)); err != nil {
-			t.Fatal(name, err)
-		}
+		datasettest.OK(t, (&Squarer{Side: 16}).Decode(got, []byte(raw)))
 		if at, off := furthest(got, bytes.Repeat([]byte{77}, len(got))); off > 0 {
 			t.Errorf("%s: value %d is %d, want 77", name, at, got[at])
 		}
 	}
-}
-
-func BenchmarkSquare(b *testing.B) {
-	raw := datasettest.Photo(b, 300, 400)
-	s := &Squarer{Side: 256}
-	planes := make([]byte, 3*256*256)
-	for b.Loop() {
-		if err := s.Decode(planes, raw); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric(float64(len(raw)), "B/image")
 }

@@ -29,9 +29,7 @@ func counting(t *testing.T, path string) (d *dataset.Dataset, decoded int) {
 		}
 		last = done
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, err)
 	return d, last
 }
 
@@ -54,9 +52,7 @@ func TestCacheSparesDecoding(t *testing.T) {
 		t.Fatalf("%d images decoded, want 7", decoded)
 	}
 	moved := filepath.Join(root, "moved.tar.gz")
-	if err := os.Rename(path, moved); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, os.Rename(path, moved))
 	second, decoded := counting(t, moved)
 	if decoded != 0 {
 		t.Errorf("%d images decoded again", decoded)
@@ -71,20 +67,16 @@ func TestCacheSparesDecoding(t *testing.T) {
 	}
 }
 
-// Whatever is wrong with the file, the images are decoded again and the cache
-// is mended.
 // magic begins a cache file of this version.
 const magic = "losscorr data 1\n"
 
+// Whatever is wrong with the file, the images are decoded again and the cache is mended.
 func TestCacheDamage(t *testing.T) {
 	datasettest.Isolate(t)
-	path := filepath.Join(datasettest.Save(t, "pets.tar.gz", datasettest.TarGz(t, pets(t))), "pets.tar.gz")
+	path := datasettest.File(t, "pets.tar.gz", datasettest.TarGz(t, pets(t)))
 	want, _ := counting(t, path)
 	file := onlyCache(t)
-	good, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	good := datasettest.Got(os.ReadFile(file))(t)
 	for name, content := range map[string][]byte{
 		"magic":     datasettest.Flipped(good, 0),
 		"version":   bytes.Replace(good, []byte(" 1\n"), []byte(" 0\n"), 1),
@@ -97,9 +89,7 @@ func TestCacheDamage(t *testing.T) {
 		"only head": good[:len(magic)+3],
 		"empty":     nil,
 	} {
-		if err := os.WriteFile(file, content, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, os.WriteFile(file, content, 0o644))
 		got, decoded := counting(t, path)
 		if decoded != 7 || !bytes.Equal(got.Train.X, want.Train.X) {
 			t.Errorf("%s: %d images decoded, %v", name, decoded, datasettest.Values(got.Train))
@@ -112,11 +102,8 @@ func TestCacheDamage(t *testing.T) {
 
 func TestCacheUnwritable(t *testing.T) {
 	datasettest.Isolate(t)
-	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(datasettest.Save(t, "pets.tar.gz", datasettest.TarGz(t, pets(t))), "pets.tar.gz")
+	file := datasettest.File(t, "file", "")
+	path := datasettest.File(t, "pets.tar.gz", datasettest.TarGz(t, pets(t)))
 	for _, dir := range []string{file, ""} { // no folder; none named at all
 		t.Setenv("XDG_CACHE_HOME", dir)
 		t.Setenv("HOME", dir)
@@ -147,7 +134,7 @@ func openAndTell(path string) int {
 // which is whole.
 func TestCacheOfManyProcesses(t *testing.T) {
 	datasettest.Isolate(t)
-	path := filepath.Join(datasettest.Save(t, "pets.tar.gz", datasettest.TarGz(t, pets(t))), "pets.tar.gz")
+	path := datasettest.File(t, "pets.tar.gz", datasettest.TarGz(t, pets(t)))
 	t.Setenv(openAtGo, path)
 	type process struct {
 		*exec.Cmd
@@ -159,19 +146,12 @@ func TestCacheOfManyProcesses(t *testing.T) {
 		p := &all[k]
 		p.Cmd = exec.Command(os.Args[0])
 		p.Stdout, p.Stderr = &p.out, &p.out
-		in, err := p.StdinPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := p.Start(); err != nil {
-			t.Fatal(err)
-		}
+		in := datasettest.Got(p.StdinPipe())(t)
+		datasettest.OK(t, p.Start())
 		p.in = in
 	}
 	for k := range all {
-		if err := all[k].in.Close(); err != nil {
-			t.Error(err)
-		}
+		datasettest.OK(t, all[k].in.Close())
 	}
 	for k := range all {
 		if err := all[k].Wait(); err != nil || all[k].out.String() != "[0 1 2 3 4] [20 21]" {
@@ -188,16 +168,12 @@ func TestCacheOfManyProcesses(t *testing.T) {
 // written, nor what is in another folder.
 func TestCacheSweep(t *testing.T) {
 	datasettest.Isolate(t)
-	path := filepath.Join(datasettest.Save(t, "pets.tar.gz", datasettest.TarGz(t, pets(t))), "pets.tar.gz")
+	path := datasettest.File(t, "pets.tar.gz", datasettest.TarGz(t, pets(t)))
 	left := func(age time.Duration) string {
 		dir := filepath.Dir(archive.CachePath("", ""))
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, os.MkdirAll(dir, 0o755))
 		file, err := renameio.NewPendingFile(archive.CachePath("images", age.String()), renameio.WithTempDir(dir))
-		if err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, err)
 		t.Cleanup(func() { _ = file.Close() })
 		if then := time.Now().Add(-age); os.Chtimes(file.Name(), then, then) != nil {
 			t.Fatal("its time cannot be set")
@@ -219,9 +195,7 @@ func TestCacheSweep(t *testing.T) {
 		t.Errorf("%s is still there: %v", dead, err)
 	}
 	for _, kept := range []string{alive, elsewhere} {
-		if _, err := os.Stat(kept); err != nil {
-			t.Error(err)
-		}
+		datasettest.OK(t, datasettest.Err(os.Stat(kept)))
 	}
 }
 
@@ -239,16 +213,12 @@ func TestCacheOfFolder(t *testing.T) {
 	}
 	image := filepath.Join(root, "pets", "test", "cat", "x.png")
 	later := time.Now().Add(time.Hour)
-	if err := os.Chtimes(image, later, later); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, os.Chtimes(image, later, later))
 	touched, decoded := counting(t, root)
 	if decoded != 7 || touched.Files[0].SHA256 != first.Files[0].SHA256 {
 		t.Errorf("touched: %d images decoded, hash %s, before %s", decoded, touched.Files[0].SHA256, first.Files[0].SHA256)
 	}
-	if err := os.WriteFile(image, []byte(datasettest.Grey(t, 99)), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.Put(t, image, datasettest.Grey(t, 99))
 	changed, decoded := counting(t, root)
 	if decoded != 7 || changed.Test.X[0] != 99 || changed.Files[0].SHA256 == first.Files[0].SHA256 {
 		t.Errorf("changed: %d images decoded, value %d, hash %s", decoded, changed.Test.X[0], changed.Files[0].SHA256)

@@ -65,24 +65,18 @@ func TestReadCIFAR10(t *testing.T) {
 		folder,
 		filepath.Join(inside, "cifar-10-batches-bin"),
 	} {
-		d, err := Open("cifar10", dataset.Options{Root: root})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !slices.Equal(d.Train.Labels, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}) || !slices.Equal(d.Test.Labels, []int{0, 1, 2}) {
-			t.Errorf("labels %v and %v", d.Train.Labels, d.Test.Labels)
-		}
+		d := datasettest.Got(Open("cifar10", dataset.Options{Root: root}))(t)
+		datasettest.Same(t, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, d.Train.Labels)
+		datasettest.Same(t, []int{0, 1, 2}, d.Test.Labels)
 		if !slices.Equal(d.Train.Shape, []int{3, 32, 32}) || !slices.Equal(d.Classes, cifar10Classes) || d.Variant != "" || d.Groups != nil {
 			t.Errorf("shape %v, classes %q, variant %q, groups %v", d.Train.Shape, d.Classes, d.Variant, d.Groups)
 		}
 		for k := range 10 {
-			if want := records(1, k/2+1, func(int) []byte { return nil })[0] + byte(k%2*7); d.Train.Example(k)[0] != want {
-				t.Errorf("example %d begins with %d, want %d", k, d.Train.Example(k)[0], want)
-			}
+			datasettest.Same(t, records(1, k/2+1, func(int) []byte { return nil })[0]+byte(k%2*7),
+				d.Train.Example(k)[0], k)
 		}
-		if want := records(3, 6, func(int) []byte { return nil }); string(d.Test.X) != want {
-			t.Error("pixels of the test split differ")
-		}
+		datasettest.Same(t, records(3, 6, func(int) []byte { return nil }),
+			string(d.Test.X), "pixels of the test split differ")
 		if len(d.Files) != 1 || len(d.Files[0].SHA256) != 64 {
 			t.Errorf("files %v", d.Files)
 		}
@@ -93,28 +87,18 @@ func TestReadCIFAR100(t *testing.T) {
 	datasettest.Isolate(t)
 	root := datasettest.Save(t, "cifar-100-binary.tar.gz", datasettest.TarGz(t, cifar100Small()))
 	for range 2 { // the second from the cache
-		d, err := Open("cifar100", dataset.Options{Root: root})
-		if err != nil {
-			t.Fatal(err)
+		d := datasettest.Got(Open("cifar100", dataset.Options{Root: root}))(t)
+		datasettest.Same(t, []int{100, 5, 100}, []int{d.Train.Len(), d.Test.Len(), len(d.Classes)})
+		datasettest.Same(t, []string{"fine_99", "coarse_19"}, []string{d.Classes[99], d.GroupNames[19]})
+		for class, group := range d.Groups {
+			if group != 7*class%20 || d.Train.Labels[class] != class {
+				t.Errorf("class %d in group %d, label %d", class, group, d.Train.Labels[class])
+			}
 		}
-		checkCIFAR100(t, d)
+		datasettest.Same(t, records(5, 2, func(int) []byte { return nil }),
+			string(d.Test.X), "pixels of the test split differ")
 	}
 	onlyCache(t)
-}
-
-func checkCIFAR100(t *testing.T, d *dataset.Dataset) {
-	t.Helper()
-	if d.Train.Len() != 100 || d.Test.Len() != 5 || len(d.Classes) != 100 || d.Classes[99] != "fine_99" || d.GroupNames[19] != "coarse_19" {
-		t.Fatalf("%d and %d examples, classes %q, groups %q", d.Train.Len(), d.Test.Len(), d.Classes, d.GroupNames)
-	}
-	for class, group := range d.Groups {
-		if group != 7*class%20 || d.Train.Labels[class] != class {
-			t.Errorf("class %d in group %d, label %d", class, group, d.Train.Labels[class])
-		}
-	}
-	if want := records(5, 2, func(int) []byte { return nil }); string(d.Test.X) != want {
-		t.Error("pixels of the test split differ")
-	}
 }
 
 func TestCIFARRefuses(t *testing.T) {

@@ -59,12 +59,8 @@ func writeClothes(t *testing.T, root string, noisy int) {
 		if _, err := os.Stat(file); err != nil {
 			datasettest.Put(t, file, datasettest.PNG(t, 40+int(v)%11, 30+int(v)%31, color.NRGBA{v, 10, 20, 255}))
 		}
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Link(file, path); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		datasettest.OK(t, os.Link(file, path))
 	}
 }
 
@@ -76,9 +72,7 @@ func shades(t *testing.T, images dataset.Images, rows []int64, size int) (reds [
 	t.Helper()
 	const n = clothingSide * clothingSide
 	for pixels, err := range images.Batches(rows, size) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, err)
 		if left := len(rows) - len(reds); len(pixels) != min(size, left)*3*n {
 			t.Fatalf("a batch of %d bytes with %d images left and %d a batch", len(pixels), left, size)
 		}
@@ -98,10 +92,7 @@ func TestClothing1M(t *testing.T) {
 	root := filepath.Join(work, "data", "clothing1m")
 	writeClothes(t, root, many)
 	for name, train := range map[string]struct{ first, n, turn int }{"clothing1m": {0, many, 1}, "clothing1m-clean": {many, 40, 0}} {
-		d, err := Open(name, dataset.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := datasettest.Got(Open(name, dataset.Options{}))(t)
 		if want := []string{"T-Shirt", "Down Coat", "Vest"}; d.Name != name || !slices.Equal(d.Classes, want) {
 			t.Errorf("%s has classes %q, want %q", d.Name, d.Classes, want)
 		}
@@ -111,9 +102,8 @@ func TestClothing1M(t *testing.T) {
 			first, n int
 			turn     int
 		}{{"train", d.Train, train.first, train.n, train.turn}, {"validation", d.Validation, many + 40, 20, 0}, {"test", d.Test, many + 60, 30, 0}} {
-			if split.s.Len() != split.n || !slices.Equal(split.s.Shape, []int{3, 256, 256}) {
-				t.Errorf("%s: %s has %d images of shape %v, want %d", name, split.what, split.s.Len(), split.s.Shape, split.n)
-			}
+			datasettest.Same(t, split.n, split.s.Len(), name, split.what)
+			datasettest.Same(t, []int{3, 256, 256}, split.s.Shape, name, split.what)
 			rows, want := make([]int64, split.n), make([]byte, split.n)
 			for i := range rows {
 				row := (i*13 + 5) % split.n // a permutation: no size is a multiple of 13
@@ -122,9 +112,7 @@ func TestClothing1M(t *testing.T) {
 					t.Fatalf("%s: %s: label %d of row %d", name, split.what, got, row)
 				}
 			}
-			if got := shades(t, split.s.Images, rows, 32); !slices.Equal(got, want) {
-				t.Errorf("%s: %s: the images are not the ones asked for, or not in order", name, split.what)
-			}
+			datasettest.Same(t, want, shades(t, split.s.Images, rows, 32), name, split.what)
 		}
 		if name == "clothing1m-clean" { // its labels are true: there is no T
 			if d.Pairs != nil {
@@ -177,13 +165,10 @@ func TestClothing1MRefuses(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			path := filepath.Join(root, test.file)
-			text, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := datasettest.Got(os.ReadFile(path))(t)
 			datasettest.Put(t, path, test.edit(string(text)))
 			defer datasettest.Put(t, path, string(text))
-			_, err = Open("clothing1m", dataset.Options{Root: root})
+			_, err := Open("clothing1m", dataset.Options{Root: root})
 			datasettest.Wants(t, err, "dataset: clothing1m: "+root, test.want)
 		})
 	}
@@ -195,15 +180,10 @@ func TestClothing1MNames(t *testing.T) {
 	datasettest.Isolate(t)
 	root := t.TempDir()
 	writeClothes(t, root, few)
-	if err := os.Remove(filepath.Join(root, clothingNames)); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, os.Remove(filepath.Join(root, clothingNames)))
 	names := []string{"T恤", "羽绒服", "背心", "衬衫"}
 	datasettest.Put(t, filepath.Join(root, chineseNames), strings.Join(names, "\n"))
-	d, err := Open("clothing1m", dataset.Options{Root: root})
-	if err != nil || !slices.Equal(d.Classes, names) {
-		t.Errorf("classes %q, error %v, want %q", d.Classes, err, names)
-	}
+	datasettest.Same(t, names, datasettest.Got(Open("clothing1m", dataset.Options{Root: root}))(t).Classes)
 }
 
 func TestClothing1MMissing(t *testing.T) {
@@ -217,9 +197,7 @@ func TestClothing1MMissing(t *testing.T) {
 	root := t.TempDir()
 	writeClothes(t, root, few)
 	for _, name := range []string{cleanVal, noisyLabels, clothingNames} {
-		if err := os.Remove(filepath.Join(root, name)); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, os.Remove(filepath.Join(root, name)))
 	}
 	_, err = Open("clothing1m", dataset.Options{Root: root})
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -230,9 +208,7 @@ func TestClothing1MMissing(t *testing.T) {
 	// A folder without its images fails before any training.
 	root = t.TempDir()
 	writeClothes(t, root, few)
-	if err := os.Rename(filepath.Join(root, "images"), filepath.Join(root, "pictures")); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, os.Rename(filepath.Join(root, "images"), filepath.Join(root, "pictures")))
 	_, err = Open("clothing1m", dataset.Options{Root: root})
 	datasettest.Wants(t, err, "damaged images: 1 are missing or do not decode so far: fix them, or allow more with --max-bad: "+key(few+40)+": file does not exist")
 }

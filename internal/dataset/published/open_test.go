@@ -13,49 +13,20 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
-// repository returns the folder of go.mod, above this one.
-func repository(t *testing.T) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			t.Fatal("no go.mod above the test's folder")
-		}
-		dir = parent
-	}
-}
-
 // The digits in the repository, against figures that are known of MNIST: the
 // first labels, the class counts and the mean pixel .1307 of every tutorial.
 func TestRealMNIST(t *testing.T) {
-	root := filepath.Join(repository(t), "data")
-	d, err := Open("mnist", dataset.Options{Root: root})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := datasettest.Got(Open("mnist", dataset.Options{Root: "../../../data"}))(t)
 	if d.Train.Len() != 60000 || d.Test.Len() != 10000 || len(d.Train.X) != 60000*784 || len(d.Test.X) != 10000*784 {
 		t.Fatalf("%d training and %d test examples, %d and %d bytes", d.Train.Len(), d.Test.Len(), len(d.Train.X), len(d.Test.X))
 	}
-	if got, want := d.Train.Labels[:10], []int{5, 0, 4, 1, 9, 2, 1, 3, 1, 4}; !slices.Equal(got, want) {
-		t.Errorf("first training labels %v, want %v", got, want)
-	}
-	if got, want := d.Test.Labels[:5], []int{7, 2, 1, 0, 4}; !slices.Equal(got, want) {
-		t.Errorf("first test labels %v, want %v", got, want)
-	}
+	datasettest.Same(t, []int{5, 0, 4, 1, 9, 2, 1, 3, 1, 4}, d.Train.Labels[:10])
+	datasettest.Same(t, []int{7, 2, 1, 0, 4}, d.Test.Labels[:5])
 	counts := make([]int, 10)
 	for _, y := range d.Train.Labels {
 		counts[y]++
 	}
-	if want := []int{5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949}; !slices.Equal(counts, want) {
-		t.Errorf("training examples by class %v, want %v", counts, want)
-	}
+	datasettest.Same(t, []int{5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949}, counts)
 	sum := 0
 	for _, v := range d.Train.X {
 		sum += int(v)
@@ -64,58 +35,30 @@ func TestRealMNIST(t *testing.T) {
 		t.Errorf("mean pixel %v, want .13066", mean)
 	}
 	// sha256sum of the file in the repository.
-	if got, want := d.Files[1].SHA256, "158ca8de2de4226ea98ebf937a8a4063e8ef81f772f8bf25128eeeef19c05073"; got != want {
-		t.Errorf("sha256 of %s is %s, want %s", d.Files[1].Path, got, want)
-	}
-	if len(d.Files) != 4 {
-		t.Errorf("%d files, want 4", len(d.Files))
-	}
-}
-
-func TestOpenUnknown(t *testing.T) {
-	for name, want := range map[string]string{
-		"MNIST":  `did you mean "mnist"?`,
-		"mnits":  `did you mean "mnist"?`,
-		"m-nist": `did you mean "mnist"?`,
-		"svhn":   `unknown data set "svhn" (known: mnist, imdb, cifar10, cifar100, clothing1m, clothing1m-clean`,
-	} {
-		if _, err := Open(name, dataset.Options{}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want an error with %q", name, err, want)
-		}
-	}
+	datasettest.Same(t, "158ca8de2de4226ea98ebf937a8a4063e8ef81f772f8bf25128eeeef19c05073",
+		d.Files[1].SHA256, d.Files[1].Path)
+	datasettest.Same(t, 4, len(d.Files))
 }
 
 func TestOpenNotFoundListsPlaces(t *testing.T) {
 	_, cache := datasettest.Isolate(t)
 	t.Setenv("LOSSCORR_DATA", "elsewhere")
-	if err := os.Mkdir("given", 0o755); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, os.Mkdir("given", 0o755))
 	large := mnist
 	large.Name = "large" // too large for the program
 	official := All
 	All = append(slices.Clip(All), large)
 	t.Cleanup(func() { All = official })
-	_, err := Open("large", dataset.Options{Root: "given"})
-	if err == nil {
-		t.Fatal("it was found in empty folders")
-	}
-	for _, want := range []string{"given (as given), elsewhere ($LOSSCORR_DATA), data (working folder), " + cache + " (cache)",
-		"train-images-idx3-ubyte.gz", "https://", "--data"} {
-		if !strings.Contains(err.Error(), want) {
-			t.Errorf("error %q lacks %q", err, want)
-		}
-	}
+	datasettest.Wants(t, datasettest.Err(Open("large", dataset.Options{Root: "given"})),
+		"given (as given), elsewhere ($LOSSCORR_DATA), data (working folder), "+cache+" (cache)",
+		"train-images-idx3-ubyte.gz", "https://", "--data")
 }
 
 // MNIST is inside the program, for a first run in an empty folder. A folder that
 // is named and does not exist is a slip of the keyboard, not a reason to take it.
 func TestOpenInside(t *testing.T) {
 	datasettest.Isolate(t)
-	d, err := Open("mnist", dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := datasettest.Got(Open("mnist", dataset.Options{}))(t)
 	if want := filepath.Join("inside the program", "train-images-idx3-ubyte.gz"); d.Train.Len() != 60000 || d.Files[0].Path != want {
 		t.Errorf("%d examples from %s, want 60000 from %s", d.Train.Len(), d.Files[0].Path, want)
 	}
@@ -136,17 +79,8 @@ func TestOpenOrder(t *testing.T) {
 		filepath.Join(given, "mnist"),
 	} {
 		writeMNIST(t, dir, nil)
-		d, err := Open("mnist", dataset.Options{Root: given})
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := filepath.Abs(filepath.Dir(d.Files[0].Path))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got != dir {
-			t.Errorf("read from %s, want %s", got, dir)
-		}
+		d := datasettest.Got(Open("mnist", dataset.Options{Root: given}))(t)
+		datasettest.Same(t, dir, datasettest.Got(filepath.Abs(filepath.Dir(d.Files[0].Path)))(t))
 	}
 }
 
@@ -154,9 +88,7 @@ func TestOpenIncomplete(t *testing.T) {
 	datasettest.Isolate(t)
 	root := t.TempDir()
 	writeMNIST(t, root, nil)
-	if err := os.Remove(filepath.Join(root, "t10k-labels-idx1-ubyte.gz")); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, os.Remove(filepath.Join(root, "t10k-labels-idx1-ubyte.gz")))
 	_, err := Open("mnist", dataset.Options{Root: root})
 	if !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("error %v, want %v", err, fs.ErrNotExist)

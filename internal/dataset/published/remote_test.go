@@ -36,6 +36,8 @@ func publish(t *testing.T, serve http.HandlerFunc) (archive []byte, address stri
 	return archive, address
 }
 
+// What is downloaded is there the next time. A damaged archive is not fetched again while it is there, as the error
+// says, and is once it is deleted.
 func TestOpenDownloads(t *testing.T) {
 	_, cache := datasettest.Isolate(t)
 	t.Setenv("LOSSCORR_OFFLINE", "")
@@ -56,43 +58,23 @@ func TestOpenDownloads(t *testing.T) {
 		}
 	}}
 	for range 2 { // the second time it is there
-		d, err := Open("imdb", opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := datasettest.Got(Open("imdb", opt))(t)
 		if want := filepath.Join(cache, "imdb", "aclImdb_v1.tar.gz"); d.Files[0].Path != want || d.Train.Len() == 0 {
 			t.Errorf("%d reviews from %s, want some from %s", d.Train.Len(), d.Files[0].Path, want)
 		}
 	}
-	if requests != 1 {
-		t.Errorf("%d requests, want 1", requests)
-	}
+	datasettest.Same(t, 1, requests)
 	if strings.Join(said, ";") != "downloading aclImdb_v1.tar.gz (bytes)" || last != len(archive) {
 		t.Errorf("progress said %q and ended at %d", said, last)
 	}
-}
-
-// A damaged archive is not fetched while it is there, as the error says, and is once
-// it is deleted.
-func TestDamagedArchiveIsFetchedOnceDeleted(t *testing.T) {
-	_, cache := datasettest.Isolate(t)
-	t.Setenv("LOSSCORR_OFFLINE", "")
-	var archive []byte
-	archive, _ = publish(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(archive) })
-	if _, err := Open("imdb", dataset.Options{}); err != nil {
-		t.Fatal(err)
-	}
 	path := filepath.Join(cache, "imdb", "aclImdb_v1.tar.gz")
-	if err := os.Truncate(path, int64(len(archive)/2)); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.OK(t, os.Truncate(path, int64(len(archive)/2)))
 	_, err := Open("imdb", dataset.Options{})
-	datasettest.Wants(t, err, path, "truncated: replace the file by an intact copy", "once it is deleted, the next run downloads aclImdb_v1.tar.gz, unless --offline")
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Open("imdb", dataset.Options{}); err != nil {
-		t.Error(err)
+	datasettest.Wants(t, err, path, "truncated: replace the file by an intact copy",
+		"once it is deleted, the next run downloads")
+	datasettest.OK(t, os.Remove(path))
+	if _, err := Open("imdb", dataset.Options{}); err != nil || requests != 2 {
+		t.Errorf("%v after %d requests, want 2", err, requests)
 	}
 }
 
@@ -160,8 +142,7 @@ func TestOpenWithoutCacheFolder(t *testing.T) {
 		t.Skip("this system has a cache folder without HOME")
 	}
 	publish(t, func(http.ResponseWriter, *http.Request) { t.Error("a request with nowhere to put the answer") })
-	_, err := Open("imdb", dataset.Options{})
-	datasettest.Wants(t, err, "no folder to download into")
+	datasettest.Wants(t, datasettest.Err(Open("imdb", dataset.Options{})), "no folder to download into")
 }
 
 // The data sets say of what is downloaded all that a download needs.

@@ -3,7 +3,6 @@ package published
 import (
 	"bytes"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,7 +10,6 @@ import (
 	"testing/synctest"
 
 	"github.com/losscorr/losscorr/internal/dataset"
-	"github.com/losscorr/losscorr/internal/dataset/archive"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/dataset/picture"
 )
@@ -23,25 +21,17 @@ func openClothes(t *testing.T, maxBad int, tamper func(root string)) *dataset.Da
 	root := t.TempDir()
 	writeClothes(t, root, few)
 	tamper(root)
-	d, err := Open("clothing1m", dataset.Options{Root: root, MaxBad: maxBad})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return datasettest.Got(Open("clothing1m", dataset.Options{Root: root, MaxBad: maxBad}))(t)
 }
 
 // damage makes three images of the training set bad, in three ways. Only the
 // missing one is in the sample that is looked for at the beginning.
 func damage(t *testing.T) func(root string) {
 	return func(root string) {
-		if err := os.Remove(filepath.Join(root, key(3))); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, os.Remove(filepath.Join(root, key(3))))
 		for k, content := range map[int]string{10: "", 11: "GIF8?"} {
 			path := filepath.Join(root, key(k))
-			if err := os.Remove(path); err != nil { // it is a link
-				t.Fatal(err)
-			}
+			datasettest.OK(t, os.Remove(path)) // it is a link
 			datasettest.Put(t, path, content)
 		}
 	}
@@ -60,9 +50,7 @@ func TestBatchesOfBadImages(t *testing.T) {
 	for range 2 { // an image counts once, however often it is read
 		var reds []byte
 		for pixels, err := range d.Train.Images.Batches(rows, 7) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			datasettest.OK(t, err)
 			for square := range slices.Chunk(pixels, 3*clothingSide*clothingSide) {
 				reds = append(reds, square[0])
 				if square[0] == picture.MidGrey && !bytes.Equal(square, bytes.Repeat([]byte{picture.MidGrey}, len(square))) {
@@ -70,31 +58,12 @@ func TestBatchesOfBadImages(t *testing.T) {
 				}
 			}
 		}
-		if !slices.Equal(reds, want) {
-			t.Errorf("reds %v, want %v", reds, want)
-		}
+		datasettest.Same(t, want, reds)
 	}
 	bad := dataset.SkippedLines(d.Train.Images.Bad())
 	if len(bad) != 3 || bad[0] != key(10)+": empty file" || bad[1] != key(11)+": image: unknown format: want JPEG, PNG, GIF, WebP, BMP or TIFF" || bad[2] != key(3)+": file does not exist" {
 		t.Errorf("bad images %q", bad)
 	}
-}
-
-func TestBatchesOfTooManyBadImages(t *testing.T) {
-	d := openClothes(t, 2, damage(t))
-	var err error
-	read := 0
-	for _, err = range d.Train.Images.Batches([]int64{3, 0, 1, 10, 2, 4, 11, 5}, 2) {
-		if err != nil {
-			break
-		}
-		read++
-	}
-	if read > 3 { // fewer where the workers were ahead
-		t.Errorf("%d batches before the error, want at most 3", read)
-	}
-	datasettest.Wants(t, err, "damaged images: 3 are missing or do not decode so far, more than the 2 that --max-bad allows for: fix them, or allow more with --max-bad: ",
-		key(3)+": file does not exist", key(10)+": empty file", key(11)+": image: unknown format")
 }
 
 func TestBatchesRefuse(t *testing.T) {
@@ -116,9 +85,7 @@ func TestBatchesRefuse(t *testing.T) {
 			}
 			turns++
 		}
-		if turns != 1 {
-			t.Errorf("%d turns of the loop, want one with the error", turns)
-		}
+		datasettest.Same(t, 1, turns)
 	}
 	for _, err := range d.Train.Images.Batches(nil, 5) {
 		t.Errorf("a batch of no rows, error %v", err)
@@ -128,12 +95,8 @@ func TestBatchesRefuse(t *testing.T) {
 // What the machine is to blame for is an error, not a bad image.
 func TestBatchesUnreadable(t *testing.T) {
 	d := openClothes(t, 100, func(root string) {
-		if err := os.Remove(filepath.Join(root, key(3))); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Mkdir(filepath.Join(root, key(3)), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, os.Remove(filepath.Join(root, key(3))))
+		datasettest.OK(t, os.Mkdir(filepath.Join(root, key(3)), 0o755))
 	})
 	for _, err := range d.Train.Images.Batches([]int64{3}, 1) {
 		datasettest.Wants(t, err, key(3))
@@ -172,9 +135,7 @@ func TestBatchesLeaveNothing(t *testing.T) {
 		},
 		"end": func(t *testing.T) {
 			for _, err := range images.Batches(rows[12:], 3) {
-				if err != nil {
-					t.Fatal(err)
-				}
+				datasettest.OK(t, err)
 			}
 		},
 		"error": func(t *testing.T) {
@@ -198,58 +159,10 @@ func TestBatchesReuseMemory(t *testing.T) {
 	}
 	at := map[*byte]int{}
 	for pixels, err := range d.Train.Images.Batches(rows, 4) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		datasettest.OK(t, err)
 		at[&pixels[0]]++
 	}
 	if len(at) > 4 {
 		t.Errorf("batches at %d places in memory, want 4 at most", len(at))
 	}
-}
-
-func TestLoadTooLarge(t *testing.T) {
-	root := t.TempDir()
-	path := filepath.Join(root, "bomb.png")
-	datasettest.Put(t, path, "x")
-	if err := os.Truncate(path, archive.MaxMember+1); err != nil {
-		t.Fatal(err)
-	}
-	f := picture.Files{Root: root}
-	problem, err := f.Load("bomb.png", &bytes.Buffer{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	datasettest.Wants(t, problem, "67108865 bytes, more than 67108864 in one file")
-	if problem, err = f.Load("none.png", &bytes.Buffer{}); problem != fs.ErrNotExist || err != nil {
-		t.Errorf("a file that is not there: %v, %v", problem, err)
-	}
-}
-
-// BenchmarkBatches is the throughput of photographs as Clothing1M has them.
-func BenchmarkBatches(b *testing.B) {
-	root := b.TempDir()
-	const files, batch = 64, 32
-	names := make([]string, files)
-	for k := range names {
-		names[k] = key(k)
-		datasettest.Put(b, filepath.Join(root, names[k]), string(datasettest.Photo(b, 290+k%20, 390+k%21)))
-	}
-	f := &picture.Files{Root: root, Names: names, Side: clothingSide, Broken: &picture.Broken{}}
-	rows := make([]int64, batch*10)
-	for k := range rows {
-		rows[k] = int64(k * 37 % files)
-	}
-	b.ReportAllocs()
-	b.ResetTimer()
-	read := 0
-	for b.Loop() {
-		for _, err := range f.Batches(rows, batch) {
-			if err != nil {
-				b.Fatal(err)
-			}
-			read += batch
-		}
-	}
-	b.ReportMetric(float64(read)/b.Elapsed().Seconds(), "images/s")
 }
