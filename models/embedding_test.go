@@ -14,9 +14,7 @@ import (
 func TestEmbedding(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		m, err := models.Embedding{Dropout: .8}.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0))})
-		if err != nil {
-			t.Fatal(err)
-		}
+		torchtest.OK(t, err)
 		params := m.Parameters()
 		if n := nn.CountParameters(params); n != 290_002 {
 			t.Errorf("%d parameters, want 290,002", n)
@@ -44,9 +42,7 @@ func TestEmbedding(t *testing.T) {
 func TestEmbeddingEqualsPyTorch(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		golden, _, err := torch.LoadSafetensors("testdata/embedding.safetensors")
-		if err != nil {
-			t.Fatal(err)
-		}
+		torchtest.OK(t, err)
 		table := golden["embedding.weight"]
 		for dtype, tolerance := range map[torch.DType]float64{torch.Float64: 1e-9, torch.Float32: 1e-4} {
 			for _, dropout := range []string{"none", "channels", "elements", "words"} {
@@ -58,17 +54,13 @@ func TestEmbeddingEqualsPyTorch(t *testing.T) {
 					net.DropoutUnits = dropout
 				}
 				m, err := net.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), DType: dtype})
-				if err != nil {
-					t.Fatal(err)
-				}
+				torchtest.OK(t, err)
 				params := m.Parameters()
 				state := map[string]torch.Tensor{}
 				for _, p := range params {
 					state[p.Name] = golden[p.Name].ToDType(dtype)
 				}
-				if err := nn.LoadState(params, state); err != nil {
-					t.Fatal(err)
-				}
+				torchtest.OK(t, nn.LoadState(params, state))
 				mode := nn.Eval
 				if dropout != "none" {
 					mode = nn.Train(torch.NewGenerator(11, torch.CPU))
@@ -92,9 +84,7 @@ func TestEmbeddingWithoutAStream(t *testing.T) {
 		for _, units := range []string{"channels", "elements", "words"} {
 			for _, p := range []float64{0, .5} {
 				m, err := models.Embedding{Words: 10, Length: 3, Dim: 8, Dropout: p, DropoutUnits: units}.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0))})
-				if err != nil {
-					t.Fatal(err)
-				}
+				torchtest.OK(t, err)
 				if p == 0 {
 					torchtest.Close(t, units, m.Forward(x, nn.Train(nil)).Detach(), torch.Slice[float64](m.Forward(x, nn.Eval).Detach()), 0)
 				} else {
@@ -114,9 +104,7 @@ func TestEmbeddingRefuses(t *testing.T) {
 	}
 	torchtest.NoLeak(t, func() {
 		m, err := models.Embedding{Words: 10, Length: 3, Dim: 8, Dropout: .5}.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0))})
-		if err != nil {
-			t.Fatal(err)
-		}
+		torchtest.OK(t, err)
 		torchtest.Raises(t, torch.Index, func() { m.Forward(torch.FromSlice([]int32{1, 2, 10}, 1, 3), nn.Eval) })
 		torchtest.Raises(t, torch.Shape, func() { m.Forward(torch.FromSlice([]int32{1, 2}, 1, 2), nn.Eval) })
 		torchtest.Raises(t, torch.Value, func() { m.Forward(torch.FromSlice([]int32{1, 2, 3}, 1, 3), nn.Mode{Training: true}) })

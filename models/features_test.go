@@ -26,9 +26,7 @@ func TestFeatures(t *testing.T) {
 					models.Words:  torch.Arange(0, 1200, 1, torch.Options{DType: torch.Int64}).Reshape(3, 400),
 				}[entry.Input]
 				m, err := entry.New(models.Settings{Inputs: 12, Classes: 2}, nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), Scheme: "he_normal"})
-				if err != nil {
-					t.Fatal(err)
-				}
+				torchtest.OK(t, err)
 				features := m.(nn.Featured).Features(x)
 				params := m.Parameters()
 				if entry.Name == "embedding" {

@@ -48,9 +48,7 @@ func TestNetworksMatchPyTorch(t *testing.T) {
 				t.Run(fmt.Sprintf("%s/%v/%s", c.file, dtype, mode), func(t *testing.T) {
 					torchtest.NoLeak(t, func() {
 						want, metadata, err := torch.LoadSafetensors("testdata/" + c.file + ".safetensors")
-						if err != nil {
-							t.Fatal(err)
-						}
+						torchtest.OK(t, err)
 						model := drawn(t, c.model, dtype)
 						if got := strconv.Itoa(nn.CountParameters(model.Parameters())); got != metadata["parameters"] {
 							t.Errorf("%s parameters, want %s", got, metadata["parameters"])
@@ -69,7 +67,7 @@ func TestNetworksMatchPyTorch(t *testing.T) {
 						pass := nn.Mode{Training: mode != "eval"}
 						logits := model.Forward(x, pass)
 						logits.CrossEntropy(torch.FromSlice(y)).Backward()
-						near(t, "logits", torch.Slice[float64](logits), torch.Slice[float64](want[mode+".logits"]), tolerance)
+						torchtest.NearLargest(t, "logits", torch.Slice[float64](logits), torch.Slice[float64](want[mode+".logits"]), tolerance)
 						grads, buffers := map[string]torch.Tensor{}, map[string]torch.Tensor{}
 						for _, p := range model.Parameters() {
 							if p.Role == nn.Buffer {
@@ -95,9 +93,7 @@ func TestNetworksMatchPyTorch(t *testing.T) {
 func drawn(t *testing.T, c constructor, dtype torch.DType) nn.Module {
 	t.Helper()
 	model, err := c.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), DType: dtype})
-	if err != nil {
-		t.Fatal(err)
-	}
+	torchtest.OK(t, err)
 	return model
 }
 
@@ -132,9 +128,7 @@ func fill(t *testing.T, model nn.Module, steady bool) {
 		}
 		state[p.Name] = torch.FromSlice(values, shape...)
 	}
-	if err := nn.LoadState(model.Parameters(), state); err != nil {
-		t.Fatal(err)
-	}
+	torchtest.OK(t, nn.LoadState(model.Parameters(), state))
 }
 
 // unit is n numbers in [-1, 1) that name alone decides, as in generate.py.
@@ -177,23 +171,6 @@ func sampled(t *testing.T, got map[string]torch.Tensor, norms, samples torch.Ten
 			if at := j * len(values) / size; !(math.Abs(values[at]-want) <= tolerance*largest) {
 				t.Fatalf("%s: element %d is %v, want %v (largest %v)", name, at, values[at], want, largest)
 			}
-		}
-	}
-}
-
-// near compares relative to the largest of want.
-func near(t *testing.T, name string, got, want []float64, tolerance float64) {
-	t.Helper()
-	if len(got) != len(want) {
-		t.Fatalf("%s: %d elements, want %d", name, len(got), len(want))
-	}
-	largest := 0.
-	for _, v := range want {
-		largest = max(largest, math.Abs(v))
-	}
-	for i := range want {
-		if !(math.Abs(got[i]-want[i]) <= tolerance*largest) {
-			t.Fatalf("%s: element %d is %v, want %v (largest %v)", name, i, got[i], want[i], largest)
 		}
 	}
 }

@@ -14,9 +14,7 @@ import (
 func mlp(t testing.TB) nn.Module {
 	t.Helper()
 	m, err := models.MLP{Inputs: 784, Classes: 10, Dropout: .2}.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), Scheme: "he_normal"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	torchtest.OK(t, err)
 	return m
 }
 

@@ -61,9 +61,7 @@ func TestLastLayer(t *testing.T) {
 			torchtest.NoLeak(t, func() {
 				weights := func(output string) []nn.Parameter {
 					m, err := entry.New(models.Settings{Inputs: 784, Classes: 7}, nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), Scheme: "he_normal", Output: output})
-					if err != nil {
-						t.Fatal(err)
-					}
+					torchtest.OK(t, err)
 					return m.Parameters()
 				}
 				usual, own := weights(""), weights("uniform_0.05")

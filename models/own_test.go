@@ -28,9 +28,7 @@ func TestNetworksOfAnySize(t *testing.T) {
 		torchtest.NoLeak(t, func() {
 			torch.Scope(func() {
 				net, err := models.All.Named(c.name).New(c.settings, nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), Scheme: "he_normal"})
-				if err != nil {
-					t.Fatal(err)
-				}
+				torchtest.OK(t, err)
 				if got := nn.CountParameters(net.Parameters()); got != c.want {
 					t.Errorf("%s of %+v has %d parameters, want %d", c.name, c.settings, got, c.want)
 				}
@@ -51,9 +49,7 @@ func TestWordAverage(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		for _, dtype := range []torch.DType{torch.Float32, torch.Float64, torch.BFloat16} {
 			net, err := (models.WordAverage{Words: 5, Dim: 2, Classes: 1}).New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), Scheme: "he_normal", DType: dtype})
-			if err != nil {
-				t.Fatal(err)
-			}
+			torchtest.OK(t, err)
 			torch.NoGrad(func() {
 				for _, p := range net.Parameters() {
 					switch p.Name {

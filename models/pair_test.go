@@ -17,9 +17,7 @@ func TestPair(t *testing.T) {
 		var networks []nn.Module
 		for seed := range uint64(2) {
 			m, err := models.MLP{Inputs: 4, Classes: 3}.New(nn.Init{Rand: rand.New(rand.NewPCG(seed, 0)), Scheme: "he_normal"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			torchtest.OK(t, err)
 			networks = append(networks, m)
 		}
 		both := models.NewPair(networks[0], networks[1])

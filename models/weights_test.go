@@ -21,9 +21,7 @@ func saved(t *testing.T, edit func(state map[string]torch.Tensor)) (path string,
 		edit(state)
 	}
 	path = t.TempDir() + "/weights.safetensors"
-	if err := torch.SaveSafetensors(path, state, nil); err != nil {
-		t.Fatal(err)
-	}
+	torchtest.OK(t, torch.SaveSafetensors(path, state, nil))
 	return path, model
 }
 
@@ -38,9 +36,7 @@ func TestLoadWeights(t *testing.T) {
 			state["bn1.num_batches_tracked"] = torch.FromSlice([]int64{7}) // PyTorch writes one
 		})
 		model := drawn(t, models.ResNet{Depth: 8, Classes: 10}, torch.Float32)
-		if err := models.LoadWeights(model, path); err != nil {
-			t.Fatal(err)
-		}
+		torchtest.OK(t, models.LoadWeights(model, path))
 		for i, p := range model.Parameters() {
 			same(t, p.Name, p.Tensor, want.Parameters()[i].Tensor)
 		}
@@ -52,9 +48,7 @@ func TestLoadWeightsKeepsFreshLayers(t *testing.T) {
 		path, want := saved(t, nil)
 		model := drawn(t, models.ResNet{Depth: 8, Classes: 3}, torch.Float32)
 		head := nn.StateDict(model.Parameters())["fc.weight"].Detach().Clone()
-		if err := models.LoadWeights(model, path, "fc"); err != nil {
-			t.Fatal(err)
-		}
+		torchtest.OK(t, models.LoadWeights(model, path, "fc"))
 		state := nn.StateDict(model.Parameters())
 		same(t, "head", state["fc.weight"], head)
 		same(t, "stem", state["conv1.weight"], nn.StateDict(want.Parameters())["conv1.weight"])
@@ -73,9 +67,7 @@ func TestLoadWeightsTakesTheSelectedOfACheckpoint(t *testing.T) {
 			}
 		})
 		model := drawn(t, models.ResNet{Depth: 8, Classes: 10}, torch.Float32)
-		if err := models.LoadWeights(model, path); err != nil {
-			t.Fatal(err)
-		}
+		torchtest.OK(t, models.LoadWeights(model, path))
 		for i, p := range model.Parameters() {
 			same(t, p.Name, p.Tensor, want.Parameters()[i].Tensor)
 		}

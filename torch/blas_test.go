@@ -58,9 +58,7 @@ func printProducts(t *testing.T) {
 		a, b := torch.FromSlice([]float32{1, 2, 3, 4}, 2, 2), torch.FromSlice([]float32{1, 0, 1, 1}, 2, 2)
 		none := torch.Zeros(torch.Options{}, 2)
 		info, err := torch.Describe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		torchtest.OK(t, err)
 		fmt.Printf("Mm %v, Linear %v, by %q\n", torch.Slice[float32](a.Mm(b)), torch.Slice[float32](a.Linear(b.T().Clone(), none)), info.BLAS)
 	})
 }
@@ -70,9 +68,7 @@ func productsIn(t *testing.T, variables ...string) string {
 	t.Helper()
 	torchtest.Open(t)
 	info, err := torch.Describe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	torchtest.OK(t, err)
 	child := exec.Command(os.Args[0], "-test.run=^TestBLASVariable$")
 	child.Env = append(os.Environ(), append([]string{"LOSSCORR_TEST_PRODUCTS=1", "LOSSCORR_SHIM=" + info.Shim, "XDG_CACHE_HOME=" + t.TempDir(), torch.BLASVariable + "="}, variables...)...)
 	out, err := child.CombinedOutput()
@@ -115,12 +111,8 @@ func TestOpenBLASIsNamed(t *testing.T) {
 	torchtest.OnCPU(t)
 	cache := t.TempDir()
 	dir := filepath.Join(cache, "losscorr", "openblas", "scipy_openblas32", "lib")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(otherBLAS(t, "OpenBLAS of this test"), filepath.Join(dir, "libscipy_openblas.so")); err != nil {
-		t.Fatal(err)
-	}
+	torchtest.OK(t, os.MkdirAll(dir, 0o755))
+	torchtest.OK(t, os.Rename(otherBLAS(t, "OpenBLAS of this test"), filepath.Join(dir, "libscipy_openblas.so")))
 	for wish, want := range map[string]string{"": right, "libtorch": right, "openblas": doubled} {
 		if got := productsIn(t, "XDG_CACHE_HOME="+cache, torch.BLASVariable+"="+wish); got != want {
 			t.Errorf("%s=%s: %s, want %s", torch.BLASVariable, wish, got, want)

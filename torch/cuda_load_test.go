@@ -116,9 +116,7 @@ func emptyDriver(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	source := filepath.Join(dir, "empty.c")
-	if err := os.WriteFile(source, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	torchtest.OK(t, os.WriteFile(source, nil, 0o644))
 	if out, err := exec.Command("cc", "-shared", "-fPIC", "-o", filepath.Join(dir, "libcuda.so.1"), source).CombinedOutput(); err != nil {
 		t.Skipf("no C compiler makes a library here: %v\n%s", err, out)
 	}

@@ -111,8 +111,7 @@ func TestEmbeddingLinearEqualsComposed(t *testing.T) {
 func TestEmbeddingLinearThreads(t *testing.T) {
 	torchtest.OnCPU(t)
 	torchtest.NoLeak(t, func() {
-		before := torch.Threads()
-		defer torch.SetThreads(before)
+		defer torch.SetThreads(torch.Threads())
 		for _, c := range []embedded{
 			{words: 700, n: 300, steps: 100, dim: 50, classes: 2, p: .8},
 			{words: 700, n: 300, steps: 100, dim: 50, classes: 2, p: .8, shared: spatial},
@@ -129,40 +128,20 @@ func TestEmbeddingLinearThreads(t *testing.T) {
 	})
 }
 
-// Gradients of gradients go through libtorch's operations.
+// Gradients of gradients go through libtorch's operations, those of operands that are frozen left out.
 func TestEmbeddingLinearTwice(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		for _, shared := range [][]int{nil, spatial} {
-			c := embedded{words: 5, n: 3, steps: 4, dim: 9, classes: 2, p: .5, shared: shared}
+		for _, of := range []struct {
+			shared []int
+			frozen int
+		}{{nil, -1}, {spatial, -1}, {nil, 0}, {nil, 1}, {nil, 2}} {
+			c := embedded{words: 5, n: 3, steps: 4, dim: 9, classes: 2, p: .5, shared: of.shared}
 			params, index := c.operands()
-			second := func(f func([]tensor, tensor) tensor, dtype torch.DType) []tensor {
-				p := make([]tensor, len(params))
-				for i := range p {
-					p[i] = params[i].ToDType(dtype).Clone().SetRequiresGrad(true)
-				}
-				first := torch.Grad(f(p, index).Square().Sum(), p, true)
-				return torch.Grad(first[0].Square().Sum().Add(first[1].Square().Sum()), p, false)
-			}
-			dtype, tolerance := referenceDType(torch.Float32, 1e-4)
-			got, want := second(c.fused, torch.Float32), second(c.composed, dtype)
-			for i := range want {
-				torchtest.Close(t, fmt.Sprint(shared), got[i], torch.Slice[float64](want[i]), tolerance)
-			}
-		}
-	})
-}
-
-// Gradients of gradients of those operands that are not frozen.
-func TestEmbeddingLinearTwiceFrozen(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		c := embedded{words: 5, n: 3, steps: 4, dim: 9, classes: 2, p: .5}
-		params, index := c.operands()
-		for frozen := range params {
 			second := func(f func([]tensor, tensor) tensor, dtype torch.DType) []tensor {
 				var all, free []tensor
 				for i := range params {
 					p := params[i].ToDType(dtype).Clone()
-					if i != frozen {
+					if i != of.frozen {
 						free = append(free, p.SetRequiresGrad(true))
 					}
 					all = append(all, p)
@@ -173,20 +152,25 @@ func TestEmbeddingLinearTwiceFrozen(t *testing.T) {
 			dtype, tolerance := referenceDType(torch.Float32, 1e-4)
 			got, want := second(c.fused, torch.Float32), second(c.composed, dtype)
 			for i := range want {
-				torchtest.Close(t, fmt.Sprint("frozen ", frozen), got[i], torch.Slice[float64](want[i]), tolerance)
+				torchtest.Close(t, fmt.Sprintf("%+v", of), got[i], torch.Slice[float64](want[i]), tolerance)
 			}
 		}
 	})
 }
 
 // A table that diverged gives a result that shows it.
-func TestEmbeddingLinearShowsNaN(t *testing.T) {
+func TestEmbeddingsShowNaN(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		c := embedded{words: 5, n: 2, steps: 4, dim: 9, classes: 2}
-		params, index := c.operands()
+		linear := embedded{words: 5, n: 2, steps: 4, dim: 9, classes: 2}
+		table, index := linear.operands()
+		lstm := remembered{words: 5, n: 2, steps: 4, dim: 3, hidden: 2, padding: "none"}
+		params, words := lstm.operands()
+		table[0].Fill(math.NaN())
 		params[0].Fill(math.NaN())
-		if out := c.fused(params, index); out.Ne(out).Sum().Item() != 4 {
-			t.Errorf("%v, want NaN", out)
+		for _, out := range []tensor{linear.fused(table, index), lstm.fused(params, words)} {
+			if out.Ne(out).Sum().Item() != 4 {
+				t.Errorf("%v, want NaN", out)
+			}
 		}
 	})
 }

@@ -206,7 +206,7 @@ func TestBatchNormGradientOfAnyStrides(t *testing.T) {
 	torchtest.OnCPU(t)
 	torchtest.NoLeak(t, func() {
 		x := torch.NewGenerator(1, device).Normal(0, 1, f64, 4, 8, 2, 1)
-		for name, f := range map[string]func(x, weight, bias, mean, variance tensor, training bool, momentum, eps float64) tensor{
+		for name, f := range map[string]normalize{
 			"batch_norm": tensor.BatchNorm, "batch_norm_relu": tensor.BatchNormReLU,
 		} {
 			gradient := func(x tensor) []float64 {

@@ -24,9 +24,7 @@ const mklSwitch = "mkl_serv_intel_cpu_true"
 func TestShimAnswersMKL(t *testing.T) {
 	torchtest.Open(t)
 	info, err := torch.Describe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	torchtest.OK(t, err)
 	if !defines(t, info.Shim, mklSwitch) {
 		t.Fatalf("%s does not export %s", info.Shim, mklSwitch)
 	}
@@ -51,14 +49,10 @@ func TestShimAnswersMKL(t *testing.T) {
 func defines(t *testing.T, library, name string) bool {
 	t.Helper()
 	f, err := elf.Open(library)
-	if err != nil {
-		t.Fatal(err)
-	}
+	torchtest.OK(t, err)
 	defer f.Close()
 	symbols, err := f.DynamicSymbols()
-	if err != nil {
-		t.Fatal(err)
-	}
+	torchtest.OK(t, err)
 	return slices.ContainsFunc(symbols, func(s elf.Symbol) bool { return s.Name == name && s.Section != elf.SHN_UNDEF })
 }
 
@@ -66,9 +60,7 @@ func defines(t *testing.T, library, name string) bool {
 func loaded(t *testing.T, name string) string {
 	t.Helper()
 	maps, err := os.ReadFile("/proc/self/maps")
-	if err != nil {
-		t.Fatal(err)
-	}
+	torchtest.OK(t, err)
 	path := regexp.MustCompile(`(?m) (/.*/` + regexp.QuoteMeta(name) + `)$`).FindSubmatch(maps)
 	if path == nil {
 		t.Fatalf("%s is not open", name)
@@ -81,7 +73,7 @@ func loaded(t *testing.T, name string) string {
 func loaderTrace(t *testing.T, shim string) []byte {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "trace")
-	child := exec.Command(os.Args[0], "-test.run=^TestTidyKeepsItsResult$")
+	child := exec.Command(os.Args[0], "-test.run=^TestFreeAndReuse$")
 	child.Env = append(os.Environ(), "LD_DEBUG=bindings", "LD_DEBUG_OUTPUT="+out, "LOSSCORR_SHIM="+shim)
 	if text, err := child.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
@@ -91,9 +83,7 @@ func loaderTrace(t *testing.T, shim string) []byte {
 		return nil
 	}
 	trace, err := os.ReadFile(files[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	torchtest.OK(t, err)
 	return trace
 }
 
@@ -102,9 +92,7 @@ func loaderTrace(t *testing.T, shim string) []byte {
 func TestVectorFunctionsAreSettled(t *testing.T) {
 	const asked = "mkl_vml_serv_cpu_detect"
 	if os.Getenv("LOSSCORR_TEST_ASKED") != "" { // in the child
-		if err := torch.Open(); err != nil {
-			t.Fatal(err)
-		}
+		torchtest.OK(t, torch.Open())
 		return
 	}
 	torchtest.Open(t)
@@ -123,9 +111,7 @@ int `+asked+`(void) {
 }
 `)
 	info, err := torch.Describe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	torchtest.OK(t, err)
 	child := exec.Command(os.Args[0], "-test.run=^TestVectorFunctionsAreSettled$")
 	child.Env = append(os.Environ(), "LOSSCORR_TEST_ASKED=1", "LOSSCORR_SHIM="+info.Shim, "LD_PRELOAD="+strings.TrimPrefix(os.Getenv("LD_PRELOAD")+":"+library, ":"))
 	if out, err := child.CombinedOutput(); err != nil {

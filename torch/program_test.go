@@ -42,9 +42,7 @@ func program(t *testing.T, slots, n int, nodes ...torch.GraphNode) *torch.Progra
 		g.Inputs = append(g.Inputs, torch.GraphInput{Slot: i})
 	}
 	p, err := torch.NewProgram(g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	torchtest.OK(t, err)
 	return p
 }
 
@@ -135,9 +133,7 @@ func TestProgramDraws(t *testing.T) {
 		t.Run(c.node.Name, func(t *testing.T) {
 			torchtest.NoLeak(t, func() {
 				p, err := torch.NewProgram(torch.Graph{Slots: 2, Inputs: []torch.GraphInput{ones}, Nodes: []torch.GraphNode{c.node}, Outputs: []int{1}})
-				if err != nil {
-					t.Fatal(err)
-				}
+				torchtest.OK(t, err)
 				x := torch.Ones(f32, n/4, 4)
 				run := func(training bool, seed uint64) torch.Tensor {
 					return p.Run([]torch.Tensor{x}, training, torch.NewGenerator(seed, device))[0]
@@ -201,9 +197,7 @@ func TestProgramBuffers(t *testing.T) {
 			},
 			Outputs: []int{2}, Updates: []torch.GraphUpdate{{Input: 1, Slot: 3}},
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		torchtest.OK(t, err)
 		a, b := torchtest.FromSlice([]int64{0}), torchtest.FromSlice([]int64{0})
 		in := []torch.Tensor{a, b}
 		torchtest.Close(t, "evaluation", p.Run(in, false, nil)[0], []float64{1}, 0)
@@ -239,9 +233,7 @@ func TestProgramWritesToViews(t *testing.T) {
 					g := torch.Graph{Slots: 4, Inputs: []torch.GraphInput{{Slot: 0, Buffer: buffer}}, Outputs: []int{3},
 						Nodes: append(slices.Clone(views), call("sub_.Tensor", args("self", slotOf(from), "other", intOf(1)), 3))}
 					p, err := torch.NewProgram(g)
-					if err != nil {
-						t.Fatal(err)
-					}
+					torchtest.OK(t, err)
 					x := torch.Ones(f32, 2, 2).SetRequiresGrad(trained)
 					run := func(training bool) {
 						torch.NoGrad(func() {

@@ -2,7 +2,11 @@ package torch_test
 
 import (
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"math"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -289,4 +293,119 @@ func TestDrawsDoNotDependOnThreads(t *testing.T) {
 		}
 		torchtest.Near(t, "4 threads", run(4), run(1), 0)
 	})
+}
+
+// reference is the dropout mask as cgo/shim defines it, one number at a time:
+// for each block of 65536 elements sixteen lanes of xoshiro128++ seeded by
+// splitmix64 from (seed, call, block), two 16-bit draws a word, low half first.
+// Whatever vectors the processor has, masks must equal it.
+func reference(seed, call uint64, n int, p float64) []bool {
+	const block, lanes = 1 << 16, 16
+	drop := uint32(p*65536 + .5)
+	base := splitmix(&seed) + call
+	base = splitmix(&base)
+	keep := make([]bool, 0, n)
+	for start := 0; start < n; start += block {
+		own := base + 0xd1342543de82ef95*uint64(start/block+1)
+		state := splitmix(&own)
+		var s [4][lanes]uint32
+		for w := range s {
+			for l := range s[w] {
+				s[w][l] = uint32(splitmix(&state) >> 32)
+			}
+		}
+		length := min(block, n-start)
+		for i := 0; i < length; i += 2 * lanes {
+			for l := range lanes {
+				sum := s[0][l] + s[3][l]
+				word := (sum<<7 | sum>>25) + s[0][l]
+				t := s[1][l] << 9
+				s[2][l] ^= s[0][l]
+				s[3][l] ^= s[1][l]
+				s[1][l] ^= s[2][l]
+				s[0][l] ^= s[3][l]
+				s[2][l] ^= t
+				s[3][l] = s[3][l]<<11 | s[3][l]>>21
+				for k, draw := range []uint32{word & 0xffff, word >> 16} {
+					if i+2*l+k < length {
+						keep = append(keep, draw >= drop)
+					}
+				}
+			}
+		}
+	}
+	return keep
+}
+
+func splitmix(x *uint64) uint64 {
+	*x += 0x9e3779b97f4a7c15
+	z := *x
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+func TestDropoutMaskEqualsReference(t *testing.T) {
+	torchtest.OnCPU(t)
+	torchtest.NoLeak(t, func() {
+		const seed = 42
+		g := torch.NewGenerator(seed, device)
+		for call, c := range []struct {
+			n int
+			p float64
+		}{{1, .5}, {31, .2}, {32, .2}, {33, .8}, {1000, .5}, {65536 + 7, .2}, {200000, .8}} {
+			kept := torch.Slice[float64](torch.Ones(f32, c.n).Dropout(c.p, g))
+			for i, want := range reference(seed, uint64(call), c.n, c.p) {
+				if (kept[i] != 0) != want {
+					t.Fatalf("n=%d p=%v: element %d kept: %v, want %v", c.n, c.p, i, kept[i] != 0, want)
+				}
+			}
+		}
+	})
+}
+
+// A Generator's stream is freed when nothing refers to the Generator any more,
+// which can be in the middle of a call that has only the pointer inside: every
+// function that hands it to C keeps the Generator alive until after its last call.
+func TestStreamsAreKeptAlive(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	torchtest.OK(t, err)
+	checked := 0
+	for _, file := range files {
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+		torchtest.OK(t, err)
+		for _, d := range parsed.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok || f.Name.Name == "NewGenerator" || f.Name.Name == "streamOf" {
+				continue
+			}
+			var lastUse, lastKeep token.Pos
+			ast.Inspect(f, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.SelectorExpr:
+					if n.Sel.Name == "g" {
+						lastUse = n.Pos()
+					}
+				case *ast.CallExpr:
+					if id, ok := n.Fun.(*ast.Ident); ok && id.Name == "streamOf" { // which returns g.g
+						lastUse = n.Pos()
+					}
+					if s, ok := n.Fun.(*ast.SelectorExpr); ok && s.Sel.Name == "KeepAlive" {
+						lastKeep = n.Pos()
+					}
+				}
+				return true
+			})
+			if lastUse == token.NoPos {
+				continue
+			}
+			checked++
+			if lastKeep < lastUse {
+				t.Errorf("%s: %s uses a stream after its last KeepAlive", file, f.Name.Name)
+			}
+		}
+	}
+	if checked < 10 {
+		t.Errorf("found only %d functions that use a stream", checked)
+	}
 }

@@ -52,9 +52,7 @@ func TestRecord(t *testing.T) {
 				if recorded {
 					before := torch.Slice[float64](w.Detach())
 					r, err := torch.Record([]*torch.Generator{g}, step)
-					if err != nil {
-						t.Fatal(err)
-					}
+					torchtest.OK(t, err)
 					defer r.Free()
 					torchtest.Close(t, "after the recording", w.Detach(), before, 0)
 					again = r.Replay
@@ -150,9 +148,7 @@ func TestRecordedMemory(t *testing.T) {
 		begin := torch.DeviceMemory(device).Allocated
 		for range 3 {
 			r, err := torch.Record(nil, func() { torch.Scope(func() { x.CopyFrom(x.MulScalar(3).Exp().Log().DivScalar(3)) }) })
-			if err != nil {
-				t.Fatal(err)
-			}
+			torchtest.OK(t, err)
 			level := torch.DeviceMemory(device).Allocated
 			for range 100 {
 				r.Replay()

@@ -64,13 +64,9 @@ func TestSafetensorsRoundTrip(t *testing.T) {
 			want["transposed"] = torchtest.FromSlice([]int64{1, 2, 3, 4, 5, 6}, 2, 3).T()
 			want["parameter"] = torch.Ones(f32, i+1).SetRequiresGrad(true)
 			metadata := map[string]string{"epoch": fmt.Sprint(i), "naïve \"key\"": "<&>\n"}
-			if err := torch.SaveSafetensors(path, want, metadata); err != nil {
-				t.Fatal(err)
-			}
+			torchtest.OK(t, torch.SaveSafetensors(path, want, metadata))
 			got, back, err := torch.LoadSafetensors(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			torchtest.OK(t, err)
 			same(t, got, want)
 			if !maps.Equal(back, metadata) {
 				t.Errorf("metadata %q, want %q", back, metadata)
@@ -87,27 +83,19 @@ func TestSafetensorsMetadata(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		path := filepath.Join(t.TempDir(), "a.safetensors")
 		want := map[string]string{"what": "a network", "classes": `["cat"]`}
-		if err := torch.SaveSafetensors(path, map[string]tensor{"w": torchtest.FromSlice([]float64{1, 2})}, want); err != nil {
-			t.Fatal(err)
-		}
+		torchtest.OK(t, torch.SaveSafetensors(path, map[string]tensor{"w": torchtest.FromSlice([]float64{1, 2})}, want))
 		if got, err := torch.SafetensorsMetadata(path); err != nil || !maps.Equal(got, want) {
 			t.Errorf("%v, %v, want %v", got, err, want)
 		}
 		whole, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		torchtest.OK(t, err)
 		whole[len(whole)-1] ^= 1
-		if err := os.WriteFile(path, whole, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		torchtest.OK(t, os.WriteFile(path, whole, 0o644))
 		if got, err := torch.SafetensorsMetadata(path); err != nil || !maps.Equal(got, want) {
 			t.Errorf("of a file whose tensors are damaged: %v, %v", got, err)
 		}
 		for name, content := range map[string]string{"short": "abc", "cut": string(whole[:20]), "text": "this is no safetensors file at all"} {
-			if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			torchtest.OK(t, os.WriteFile(path, []byte(content), 0o644))
 			if _, err := torch.SafetensorsMetadata(path); err == nil || !strings.Contains(err.Error(), path) {
 				t.Errorf("%s: error %v, want one that names the file", name, err)
 			}
@@ -118,9 +106,7 @@ func TestSafetensorsMetadata(t *testing.T) {
 func TestSafetensorsOfNothing(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		path := filepath.Join(t.TempDir(), "none.safetensors")
-		if err := torch.SaveSafetensors(path, nil, nil); err != nil {
-			t.Fatal(err)
-		}
+		torchtest.OK(t, torch.SaveSafetensors(path, nil, nil))
 		if got, metadata, err := torch.LoadSafetensors(path); err != nil || len(got) != 0 || len(metadata) != 0 {
 			t.Errorf("got %v, %v, %v", got, metadata, err)
 		}
@@ -138,9 +124,7 @@ func TestSaveSafetensorsMemory(t *testing.T) {
 		}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		if err := torch.SaveSafetensors(filepath.Join(t.TempDir(), "x.safetensors"), x, nil); err != nil {
-			t.Fatal(err)
-		}
+		torchtest.OK(t, torch.SaveSafetensors(filepath.Join(t.TempDir(), "x.safetensors"), x, nil))
 		runtime.ReadMemStats(&after)
 		if n := after.TotalAlloc - before.TotalAlloc; n > 4*megabyte {
 			t.Errorf("%d bytes allocated for %d tensors of %d", n, tensors, megabyte)
@@ -152,18 +136,14 @@ func TestSaveSafetensorsMemory(t *testing.T) {
 func TestSafetensorsFromPython(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		got, metadata, err := torch.LoadSafetensors("testdata/python.safetensors")
-		if err != nil {
-			t.Fatal(err)
-		}
+		torchtest.OK(t, err)
 		same(t, got, every())
 		if want := map[string]string{"made by": "Python"}; !maps.Equal(metadata, want) {
 			t.Errorf("metadata %q, want %q", metadata, want)
 		}
 		// Written by us, the data are the same bytes.
 		path := filepath.Join(t.TempDir(), "ours.safetensors")
-		if err := torch.SaveSafetensors(path, every(), nil); err != nil {
-			t.Fatal(err)
-		}
+		torchtest.OK(t, torch.SaveSafetensors(path, every(), nil))
 		if ours, theirs := dataOf(t, path), dataOf(t, "testdata/python.safetensors"); !bytes.Equal(ours, theirs) {
 			t.Errorf("data are\n%x, Python's\n%x", ours, theirs)
 		}
@@ -173,9 +153,7 @@ func TestSafetensorsFromPython(t *testing.T) {
 func dataOf(t *testing.T, path string) []byte {
 	t.Helper()
 	file, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	torchtest.OK(t, err)
 	return file[8+binary.LittleEndian.Uint64(file):]
 }
 
@@ -202,9 +180,7 @@ print("read")
 			"mask": torchtest.FromSlice([]bool{true, false}),
 			"u8":   torchtest.FromSlice([]uint8{0, 255}),
 		}, map[string]string{"epoch": "3"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		torchtest.OK(t, err)
 		if out, err := exec.Command(python, "-c", script, path).CombinedOutput(); err != nil || strings.TrimSpace(string(out)) != "read" {
 			t.Errorf("python: %v\n%s", err, out)
 		}
@@ -222,14 +198,10 @@ func TestSafetensorsRefusesBadFiles(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "whole.safetensors")
 		torch.Scope(func() {
 			x := torchtest.FromSlice([]float32{1, 2, 3, 4})
-			if err := torch.SaveSafetensors(path, map[string]torch.Tensor{"x": x, "y": x}, nil); err != nil {
-				t.Fatal(err)
-			}
+			torchtest.OK(t, torch.SaveSafetensors(path, map[string]torch.Tensor{"x": x, "y": x}, nil))
 		})
 		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		torchtest.OK(t, err)
 		return data
 	}()
 	flipped := slices.Clone(whole)
@@ -273,9 +245,7 @@ func TestSafetensorsRefusesBadFiles(t *testing.T) {
 		"one name, two places": {file(`{"x":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},"x":{"dtype":"U8","shape":[2],"data_offsets":[2,4]}}`, four...), "belong to no tensor"},
 	} {
 		path := filepath.Join(t.TempDir(), "bad.safetensors")
-		if err := os.WriteFile(path, c.data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		torchtest.OK(t, os.WriteFile(path, c.data, 0o644))
 		live := torch.Live()
 		torch.Scope(func() {
 			tensors, _, err := torch.LoadSafetensors(path)
@@ -318,18 +288,14 @@ func TestSaveSafetensorsFails(t *testing.T) {
 // Whatever the bytes, loading returns: tensors or an error.
 func FuzzLoadSafetensors(f *testing.F) {
 	python, err := os.ReadFile("testdata/python.safetensors")
-	if err != nil {
-		f.Fatal(err)
-	}
+	torchtest.OK(f, err)
 	f.Add(python)
 	f.Add(file(`{"x":{"dtype":"U8","shape":[2,0],"data_offsets":[0,0]}}`))
 	f.Add(file(`{"x":{"dtype":"BOOL","shape":[],"data_offsets":[0,1]}}`, 1))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		torchtest.Open(t)
 		path := filepath.Join(t.TempDir(), "x.safetensors")
-		if err := os.WriteFile(path, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		torchtest.OK(t, os.WriteFile(path, data, 0o644))
 		torch.Scope(func() {
 			tensors, _, err := torch.LoadSafetensors(path)
 			if (err == nil) != (tensors != nil) {
@@ -341,5 +307,37 @@ func FuzzLoadSafetensors(f *testing.F) {
 				}
 			}
 		})
+	})
+}
+
+// A file is replaced by a new one: who has opened the old one, as a crash in the middle of
+// the write would show it, finds all of it. What cannot be written leaves it as it is.
+func TestSafetensorsReplaces(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		dir := t.TempDir()
+		path, old := filepath.Join(dir, "w.safetensors"), filepath.Join(dir, "old")
+		save := func(path string, v float32) error {
+			return torch.SaveSafetensors(path, map[string]torch.Tensor{"w": torchtest.FromSlice([]float32{v, v})}, nil)
+		}
+		torchtest.OK(t, save(path, 1))
+		before, err := os.ReadFile(path)
+		torchtest.OK(t, err)
+		torchtest.OK(t, os.Link(path, old))
+		torchtest.OK(t, save(path, 2))
+		for name, want := range map[string]float64{old: 1, path: 2} {
+			tensors, _, err := torch.LoadSafetensors(name)
+			torchtest.OK(t, err)
+			torchtest.Close(t, name, tensors["w"], []float64{want, want}, 0)
+		}
+		if kept, err := os.ReadFile(old); err != nil || string(kept) != string(before) {
+			t.Errorf("the old file was written to (%v)", err)
+		}
+		if err := save(filepath.Join(dir, "none", "w.safetensors"), 3); err == nil {
+			t.Error("no error without a folder")
+		}
+		entries, err := os.ReadDir(dir)
+		if err != nil || len(entries) != 2 {
+			t.Errorf("%v, %v; want the two files alone", entries, err)
+		}
 	})
 }

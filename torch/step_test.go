@@ -2,6 +2,7 @@ package torch_test
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/losscorr/losscorr/torch"
@@ -175,5 +176,25 @@ func TestStepsRefuse(t *testing.T) {
 		p := torch.Ones(f32, 1).Expand(5).Detach().SetRequiresGrad(true)
 		p.SetGrad(torch.Ones(f32, 5))
 		torchtest.Raises(t, torch.Value, func() { torch.SGD{LearningRate: .1}.Step([]tensor{p}, nil) })
+	})
+}
+
+// Gradients are divided by the scale, and whether all are finite is told.
+func TestUnscale(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		a, b := torch.Ones(f32, 3).SetRequiresGrad(true), torch.Ones(f32, 2).SetRequiresGrad(true)
+		frozen := torch.Ones(f32, 1)
+		a.MulScalar(8).Sum().Backward()
+		if !torch.Unscale([]tensor{a, b, frozen}, 4) {
+			t.Error("finite gradients are reported as not finite")
+		}
+		torchtest.Close(t, "unscaled", a.Grad(), []float64{2, 2, 2}, 0)
+		b.MulScalar(math.Inf(1)).Sum().Backward()
+		if torch.Unscale([]tensor{a, b, frozen}, 4) {
+			t.Error("an infinite gradient is reported as finite")
+		}
+		if !torch.Unscale([]tensor{frozen}, 4) {
+			t.Error("no gradients are reported as not finite")
+		}
 	})
 }

@@ -1,6 +1,7 @@
 package torch_test
 
 import (
+	"errors"
 	"math"
 	"os"
 	"runtime"
@@ -127,6 +128,7 @@ func TestFromDense(t *testing.T) {
 }
 
 func TestDevices(t *testing.T) {
+	torchtest.Open(t)
 	for text, want := range map[string]torch.Device{"cpu": torch.CPU, "": torch.CPU, "cuda": torch.CUDA(0), "cuda:3": torch.CUDA(3), "cuda:127": torch.CUDA(127)} {
 		if got, err := torch.ParseDevice(text); err != nil || got != want {
 			t.Errorf("%q is %v, %v", text, got, err)
@@ -143,8 +145,11 @@ func TestDevices(t *testing.T) {
 	if torch.CUDA(127).Index() != 127 || torch.CUDA(2).String() != "cuda:2" || torch.CPU.String() != "cpu" || torch.CUDA(2).Index() != 2 || torch.CPU.IsCUDA() {
 		t.Error("devices' names")
 	}
-	if err := torch.CheckDevice(torch.CPU); err != nil {
+	if err := errors.Join(torch.CheckDevice(torch.CPU), torch.CheckPrecision(torch.CPU, torch.Float32)); err != nil {
 		t.Error(err)
+	}
+	if torch.CheckPrecision(torch.CPU, torch.Float16) == nil {
+		t.Error("float16 on the CPU is taken")
 	}
 	torch.Synchronize(torch.CPU)
 	ran := false
@@ -164,21 +169,10 @@ func TestNoGPU(t *testing.T) {
 	}
 }
 
-func TestDTypes(t *testing.T) {
-	want := map[torch.DType]int{torch.Float32: 4, torch.Float64: 8, torch.BFloat16: 2, torch.Float16: 2, torch.Int64: 8, torch.Int32: 4, torch.Uint8: 1, torch.Bool: 1}
-	for d, size := range want {
-		if d.Size() != size || d.IsFloat() != strings.Contains(d.String(), "float") {
-			t.Errorf("%v: %d bytes, float %v", d, d.Size(), d.IsFloat())
-		}
-	}
-}
-
 func TestDescribe(t *testing.T) {
 	torchtest.Open(t)
 	info, err := torch.Describe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	torchtest.OK(t, err)
 	if !strings.HasPrefix(info.Version, "2.") || info.CPUCapability == "" || info.Shim == "" {
 		t.Errorf("described as %+v", info)
 	}
@@ -239,6 +233,29 @@ func TestCppAdd(t *testing.T) {
 		x := torch.Ones(f32, 4, 4)
 		if ns := torch.CppAdd(x, x, 1000); ns <= 0 || ns > 1e6 {
 			t.Errorf("%v ns an addition", ns)
+		}
+	})
+}
+
+// torch.clamp of Python keeps integers where both limits are integers, and returns float32 where
+// one is a fraction (torch 2.11.0).
+func TestClampOfIntegers(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		x := torchtest.FromSlice([]int64{-5, 0, 9})
+		for _, c := range []struct {
+			low, high float64
+			dtype     torch.DType
+			want      []float64
+		}{
+			{-1, 3, torch.Int64, []float64{-1, 0, 3}},
+			{math.NaN(), 3, torch.Int64, []float64{-5, 0, 3}},
+			{-.5, 3, torch.Float32, []float64{-.5, 0, 3}},
+		} {
+			got := x.Clamp(c.low, c.high)
+			if got.DType() != c.dtype {
+				t.Errorf("[%v, %v]: %v, want %v", c.low, c.high, got.DType(), c.dtype)
+			}
+			torchtest.Close(t, "values", got.ToDType(torch.Float64), c.want, 0)
 		}
 	})
 }

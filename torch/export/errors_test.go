@@ -92,9 +92,7 @@ func TestRefusesOtherFormats(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string, data []byte) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, data, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		torchtest.OK(t, os.WriteFile(path, data, 0o666))
 		return path
 	}
 	archive := func(name string, entries ...string) string {
@@ -109,19 +107,13 @@ func TestRefusesOtherFormats(t *testing.T) {
 			if err == nil {
 				_, err = w.Write([]byte("pt2"))
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			torchtest.OK(t, err)
 		}
-		if err := z.Close(); err != nil {
-			t.Fatal(err)
-		}
+		torchtest.OK(t, z.Close())
 		return file(name, b.Bytes())
 	}
 	whole, err := os.ReadFile("testdata/conv.pt2")
-	if err != nil {
-		t.Fatal(err)
-	}
+	torchtest.OK(t, err)
 	for path, want := range map[string]string{
 		file("empty", nil):                                                          "the file is empty",
 		file("pickle", []byte("\x80\x02}q\x00X")):                                   "a pickle, which only Python reads",
@@ -149,18 +141,14 @@ func rewritten(t *testing.T, entry string, method uint16, change func([]byte) []
 func rewrittenFile(t *testing.T, name, entry string, method uint16, change func([]byte) []byte) string {
 	t.Helper()
 	z, err := zip.OpenReader("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	torchtest.OK(t, err)
 	defer z.Close()
 	var b bytes.Buffer
 	out := zip.NewWriter(&b)
 	found := false
 	for _, f := range z.File {
 		r, err := f.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
+		torchtest.OK(t, err)
 		var data bytes.Buffer
 		if _, err := data.ReadFrom(r); err != nil {
 			t.Fatal(err)
@@ -177,20 +165,14 @@ func rewrittenFile(t *testing.T, name, entry string, method uint16, change func(
 		if err == nil {
 			_, err = w.Write(content)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		torchtest.OK(t, err)
 	}
-	if err := out.Close(); err != nil {
-		t.Fatal(err)
-	}
+	torchtest.OK(t, out.Close())
 	if !found {
 		t.Fatalf("no entry %s", entry)
 	}
 	path := filepath.Join(t.TempDir(), "changed.pt2")
-	if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	torchtest.OK(t, os.WriteFile(path, b.Bytes(), 0o666))
 	return path
 }
 
@@ -291,9 +273,7 @@ func TestRefusesDamage(t *testing.T) {
 	})
 	// A bomb: entries that overlap, so that few bytes claim to be many.
 	small, err := os.ReadFile(rewritten(t, "byteorder", zip.Store, replace("", "")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	torchtest.OK(t, err)
 	end := len(small) - 22 // the end record: entries at 8 and 10, size and place of the directory at 12 and 16
 	size, start := binary.LittleEndian.Uint32(small[end+12:]), binary.LittleEndian.Uint32(small[end+16:])
 	bomb := append(slices.Clone(small[:start]), bytes.Repeat(small[start:end], 20)...)
@@ -303,32 +283,22 @@ func TestRefusesDamage(t *testing.T) {
 	}
 	binary.LittleEndian.PutUint32(record[12:], 20*size)
 	bombed := filepath.Join(t.TempDir(), "bomb.pt2")
-	if err := os.WriteFile(bombed, append(bomb, record...), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	torchtest.OK(t, os.WriteFile(bombed, append(bomb, record...), 0o666))
 	says(t, "overlapping entries", refused(t, bombed), "damaged: its entries claim more than the")
 	// A bit of a weight: the zip's checksum finds it.
 	whole, err := os.ReadFile("testdata/conv.pt2")
-	if err != nil {
-		t.Fatal(err)
-	}
+	torchtest.OK(t, err)
 	z, err := zip.NewReader(bytes.NewReader(whole), int64(len(whole)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	torchtest.OK(t, err)
 	for _, e := range z.File {
 		if strings.HasSuffix(e.Name, "/weight_0") {
 			at, err := e.DataOffset()
-			if err != nil {
-				t.Fatal(err)
-			}
+			torchtest.OK(t, err)
 			whole[at+5] ^= 1
 		}
 	}
 	path := filepath.Join(t.TempDir(), "flipped.pt2")
-	if err := os.WriteFile(path, whole, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	torchtest.OK(t, os.WriteFile(path, whole, 0o666))
 	says(t, "a flipped bit", refused(t, path), "damaged")
 }
 

@@ -16,18 +16,14 @@ import (
 func load(t *testing.T, name string) *export.Program {
 	t.Helper()
 	p, err := export.Load("testdata/"+name, export.Options{Device: device})
-	if err != nil {
-		t.Fatal(err)
-	}
+	torchtest.OK(t, err)
 	return p
 }
 
 func golden(t *testing.T, name string) map[string]torch.Tensor {
 	t.Helper()
 	state, _, err := torch.LoadSafetensors("testdata/" + name + ".safetensors")
-	if err != nil {
-		t.Fatal(err)
-	}
+	torchtest.OK(t, err)
 	for key, value := range state {
 		state[key] = value.ToDevice(device)
 	}
@@ -138,9 +134,7 @@ func TestZoo(t *testing.T) {
 func TestDescribeWords(t *testing.T) {
 	for file, want := range map[string]int{"text.pt2": 50, "imdb.pt2": 5000, "conv.pt2": 0} {
 		d, err := export.Describe("testdata/" + file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		torchtest.OK(t, err)
 		if d.Input.Words != want {
 			t.Errorf("%s: %d words, want %d", file, d.Input.Words, want)
 		}

@@ -28,9 +28,7 @@ func TestWritesThroughAView(t *testing.T) {
 		written, err := export.Load(firstOf(t, "cifar10.pt2",
 			called("aten.flatten.using_ints", "f", "self", tensorArg("x")),
 			called("aten.relu_.default", "g", "self", tensorArg("f"))), export.Options{Device: device})
-		if err != nil {
-			t.Fatal(err)
-		}
+		torchtest.OK(t, err)
 		torch.NoGrad(func() {
 			x := torch.NewGenerator(1, torch.CPU).Normal(0, 1, torch.Options{}, 2, 3, 24, 24).ToDevice(device)
 			want := load(t, "cifar10.pt2").Forward(x.ReLU(), nn.Eval)

@@ -42,9 +42,7 @@ func called(op, result string, inputs ...string) string {
 // leaves its arguments to its callers to check.
 func TestRefusesOperationsBeyondTensors(t *testing.T) {
 	victim := filepath.Join(t.TempDir(), "victim")
-	if err := os.WriteFile(victim, []byte("as it was"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	torchtest.OK(t, os.WriteFile(victim, []byte("as it was"), 0o666))
 	torchtest.NoLeak(t, func() {
 		written := first(t,
 			called("aten.from_file.default", "f", "filename", fmt.Sprintf(`{"as_string": %q}`, victim), "shared", `{"as_bool": true}`, "size", `{"as_int": 9}`, "dtype", `{"as_scalar_type": 1}`),

@@ -43,13 +43,9 @@ func TestTorchvision(t *testing.T) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			torchtest.NoLeak(t, func() {
 				p, err := export.Load(file, export.Options{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				torchtest.OK(t, err)
 				want, _, err := torch.LoadSafetensors(strings.TrimSuffix(file, ".pt2") + ".safetensors")
-				if err != nil {
-					t.Fatal(err)
-				}
+				torchtest.OK(t, err)
 				torch.NoGrad(func() {
 					torchtest.Close(t, "logits", p.Forward(want["x"], nn.Eval), torch.Slice[float64](want["eval"]), 1e-4)
 				})

@@ -27,20 +27,14 @@ func TestSourceHashEqualsCMakes(t *testing.T) {
 	root := fakeTorch(t, filepath.Join(base, "torch"), "2.11.0+cu130", false)
 	for name, sources := range map[string]fs.FS{"small": smallSources(t), "own": losscorr.Sources} {
 		src, obj := filepath.Join(base, name, "src"), filepath.Join(base, name, "obj")
-		if err := writeSources(sources, src); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, writeSources(sources, src))
 		if out, err := exec.Command(cmake, "-S", src, "-B", obj, "-DLIBTORCH="+root).CombinedOutput(); err != nil {
 			t.Fatalf("cmake: %v\n%s", err, out)
 		}
 		want, err := SourceHash(sources)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ok(t, err)
 		text, err := os.ReadFile(filepath.Join(obj, "sidecar.txt"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		ok(t, err)
 		for _, line := range []string{"source_hash=" + want, "libtorch=" + root, "libtorch_version=2.11.0+cu130", "cuda=no"} {
 			if !strings.Contains(string(text), line+"\n") {
 				t.Errorf("%s: CMake's sidecar has no %q:\n%s", name, line, text)
@@ -54,9 +48,7 @@ func TestCMakeRefusesWhatIsNoLibtorch(t *testing.T) {
 	needCompiler(t)
 	base := t.TempDir()
 	src := filepath.Join(base, "src")
-	if err := writeSources(smallSources(t), src); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, writeSources(smallSources(t), src))
 	old := fakeTorch(t, filepath.Join(base, "old"), "1.13.1", false)
 	good := fakeTorch(t, filepath.Join(base, "good"), "2.11.0", false)
 	for _, c := range []struct {
@@ -85,9 +77,7 @@ func TestCMakeRefusesAnotherCUDA(t *testing.T) {
 	src := filepath.Join(base, "src")
 	sources := smallSources(t)
 	sources["cgo/shim/cuda.cpp"] = &fstest.MapFile{Data: []byte("#include \"shim.h\"\n")}
-	if err := writeSources(sources, src); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, writeSources(sources, src))
 	toolkit := func(name string, version string) string {
 		dir := filepath.Join(base, name)
 		write(t, filepath.Join(dir, "include", "cuda_runtime_api.h"), "/* The version */\n#define CUDART_VERSION  "+version+"\n")
@@ -100,9 +90,7 @@ func TestCMakeRefusesAnotherCUDA(t *testing.T) {
 	write(t, filepath.Join(wheel, "version.py"), "__version__ = '2.11.0'\ncuda: Optional[str] = '13.0'\n")
 	archive := fakeTorch(t, filepath.Join(base, "archive", "torch"), "2.11.0", true)
 	write(t, filepath.Join(archive, "include", "c10", "cuda", "CUDAFunctions.h"), "")
-	if err := os.Remove(filepath.Join(archive, "version.py")); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, os.Remove(filepath.Join(archive, "version.py")))
 	write(t, filepath.Join(archive, "build-version"), "2.11.0+cu130\n")
 	for _, c := range []struct {
 		root, toolkit string
@@ -127,9 +115,7 @@ func TestCMakeRefusesAnotherCUDA(t *testing.T) {
 			t.Fatalf("cmake: %v\n%s", err, out)
 		}
 		text, err := os.ReadFile(filepath.Join(obj, "sidecar.txt"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		ok(t, err)
 		if !strings.Contains(string(text), c.want) {
 			t.Errorf("%s with %s: the sidecar is\n%s\nwant in it\n%s", c.root, c.toolkit, text, c.want)
 		}
@@ -145,9 +131,7 @@ func TestSourceHashCoversSourcesOnly(t *testing.T) {
 		s := smallSources(t)
 		change(s)
 		h, err := SourceHash(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ok(t, err)
 		return h
 	}
 	same := hash(func(fstest.MapFS) {})
@@ -186,9 +170,7 @@ func TestBuildAndLocate(t *testing.T) {
 	searchIn(t)
 	sources := smallSources(t)
 	dest, err := CacheDir(in, sources)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	var log bytes.Buffer
 	if err := Build(t.Context(), sources, in, dest, &log); err != nil {
 		t.Fatalf("%v\n%s", err, log.String())
@@ -242,9 +224,7 @@ func TestInstallDropsAFormerCUDAShim(t *testing.T) {
 	}
 	write(t, filepath.Join(out, ShimName), "new")
 	write(t, SidecarPath(filepath.Join(out, ShimName)), "new")
-	if err := install(out, dest); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, install(out, dest))
 	if got, want := list(t, dest), []string{ShimName, SidecarPath(ShimName)}; !slices.Equal(got, want) {
 		t.Errorf("dest holds %v, want %v", got, want)
 	}
@@ -261,9 +241,7 @@ func TestLockWaits(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "lock")
 	var log bytes.Buffer
 	unlock, err := lock(t.Context(), name, &log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	if _, err := lock(ctx, name, &log); !errors.Is(err, context.DeadlineExceeded) {
@@ -274,9 +252,7 @@ func TestLockWaits(t *testing.T) {
 	}
 	unlock()
 	again, err := lock(t.Context(), name, &log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	again()
 }
 
@@ -299,9 +275,7 @@ func needCompiler(t *testing.T) {
 func list(t *testing.T, dir string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	var names []string
 	for _, e := range entries {
 		if e.Name() != ".lock" {

@@ -11,9 +11,7 @@ import (
 func TestConfigureOfMovedClone(t *testing.T) {
 	needTool(t, "cmake")
 	script, err := filepath.Abs("configure.sh")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	dir := realPath(t, t.TempDir())
 	configure := func(dir string) {
 		t.Helper()
@@ -28,18 +26,14 @@ func TestConfigureOfMovedClone(t *testing.T) {
 	write(t, filepath.Join(first, "CMakeLists.txt"), "cmake_minimum_required(VERSION 3.18)\nproject(none LANGUAGES NONE)\n")
 	configure(first)
 	write(t, filepath.Join(first, mark), "")
-	if err := os.Symlink(first, link); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, os.Symlink(first, link))
 	for _, same := range []string{first, link} {
 		configure(same)
 		if _, err := os.Stat(filepath.Join(same, mark)); err != nil {
 			t.Errorf("emptied where it was configured: %v", err)
 		}
 	}
-	if err := os.Rename(first, moved); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, os.Rename(first, moved))
 	configure(moved)
 	if _, err := os.Stat(filepath.Join(moved, mark)); err == nil {
 		t.Error("kept where it was moved")

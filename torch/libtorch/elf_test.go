@@ -15,14 +15,10 @@ func TestWhole(t *testing.T) {
 		t.Skip("libraries are no ELF files on " + runtime.GOOS)
 	}
 	data, err := os.ReadFile("/proc/self/exe")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	path := filepath.Join(t.TempDir(), ShimName)
 	for _, size := range []int{20, 64, 4096, len(data) / 2, len(data) * 3 / 4, len(data)} {
-		if err := os.WriteFile(path, data[:size], 0o666); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, os.WriteFile(path, data[:size], 0o666))
 		switch err := whole(path); {
 		case size == len(data) && err != nil:
 			t.Errorf("the whole file: %v", err)
@@ -30,9 +26,7 @@ func TestWhole(t *testing.T) {
 			t.Errorf("%d of %d bytes: %v", size, len(data), err)
 		}
 	}
-	if err := os.WriteFile(path, []byte("#!/bin/sh\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, os.WriteFile(path, []byte("#!/bin/sh\n"), 0o666))
 	if err := whole(path); err != nil {
 		t.Errorf("another kind of file: %v", err)
 	}

@@ -37,37 +37,27 @@ func fakePython(t *testing.T, answer string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "python3")
 	write(t, path, "#!/bin/sh\necho 'site customised'\necho '"+answer+"'\n")
-	if err := os.Chmod(path, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, os.Chmod(path, 0o755))
 	return path
 }
 
 func cmakeLists(t *testing.T) []byte {
 	t.Helper()
 	text, err := fs.ReadFile(losscorr.Sources, "CMakeLists.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	return text
 }
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	ok(t, os.WriteFile(path, []byte(text), 0o644))
 }
 
 func realPath(t *testing.T, path string) string {
 	t.Helper()
 	path, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	return path
 }
 
@@ -86,5 +76,13 @@ extern "C" __attribute__((visibility("default"))) double lt_three() {
   return at::ones({3}).sum().item<double>();
 }
 `)},
+	}
+}
+
+// ok ends the test if err is not nil.
+func ok(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

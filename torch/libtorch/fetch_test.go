@@ -33,9 +33,7 @@ touch "$target/torch/lib/`+sharedLibrary("torch_cpu")+`" "$target/torch/include/
 `+script+`
 echo "__version__ = '2.11.0+cu130'" > "$target/torch/version.py"
 `)
-	if err := os.Chmod(python, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, os.Chmod(python, 0o755))
 	return python, calls
 }
 
@@ -203,9 +201,7 @@ func TestNeededPackage(t *testing.T) {
 func readLines(t *testing.T, path string) []string {
 	t.Helper()
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	return strings.Split(strings.TrimSpace(string(text)), "\n")
 }
 

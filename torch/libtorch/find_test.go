@@ -15,14 +15,10 @@ func TestOpenTakesTheUsualShapesOfAFolder(t *testing.T) {
 	base := t.TempDir()
 	root := fakeTorch(t, filepath.Join(base, "site", "torch"), "2.11.0+cu130", true)
 	archive := fakeTorch(t, filepath.Join(base, "unpacked", "libtorch"), "", false)
-	if err := os.Remove(filepath.Join(archive, "version.py")); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, os.Remove(filepath.Join(archive, "version.py")))
 	write(t, filepath.Join(archive, "build-version"), "2.8.0+cpu\n")
 	link := filepath.Join(base, "link")
-	if err := os.Symlink(root, link); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, os.Symlink(root, link))
 
 	wheel := Install{Dir: root, Version: "2.11.0+cu130", CUDA: true, Source: "test"}
 	zip := Install{Dir: archive, Version: "2.8.0+cpu", Source: "test"}

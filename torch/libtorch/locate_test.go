@@ -24,9 +24,7 @@ func searchIn(t *testing.T) surroundings {
 	t.Setenv("LOSSCORR_SHIM", "")
 	t.Chdir(p.module)
 	hash, err := SourceHash(smallSources(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	p.hash = hash
 	return p
 }
@@ -38,18 +36,14 @@ func TestLocateOrder(t *testing.T) {
 	in := Install{Dir: root, Version: "2.11.0"}
 
 	cacheDir, err := CacheDir(in, sources)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	cached := fakeShim(t, cacheDir, root, "2.11.0", p.hash)
 	expect(t, cached)
 	built := fakeShim(t, p.build, root, "2.11.0", p.hash)
 	expect(t, built)
 
 	inner := filepath.Join(p.module, "a", "b")
-	if err := os.MkdirAll(inner, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, os.MkdirAll(inner, 0o755))
 	t.Chdir(inner) // where go test runs a package of the module
 	expect(t, built)
 
@@ -67,9 +61,7 @@ func TestLocatePrefersTheLaterCachedRelease(t *testing.T) {
 	for _, version := range []string{"2.8.0", "2.11.0", "2.9.1"} {
 		root := fakeTorch(t, filepath.Join(p.module, version), version, false)
 		dir, err := CacheDir(Install{Dir: root, Version: version}, smallSources(t))
-		if err != nil {
-			t.Fatal(err)
-		}
+		ok(t, err)
 		path := fakeShim(t, dir, root, version, p.hash)
 		if version == "2.11.0" {
 			want = path
@@ -179,9 +171,7 @@ func TestCUDAPath(t *testing.T) {
 func expect(t *testing.T, path string) Shim {
 	t.Helper()
 	shim, err := Locate(smallSources(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	if shim.Path != path {
 		t.Fatalf("Locate = %s, want %s", shim.Path, path)
 	}
@@ -190,7 +180,5 @@ func expect(t *testing.T, path string) Shim {
 
 func remove(t *testing.T, path string) {
 	t.Helper()
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, os.Remove(path))
 }

@@ -19,16 +19,12 @@ func pathWith(t *testing.T, programs map[string]string) {
 		if err != nil {
 			t.Skipf("%s is not on the PATH", name)
 		}
-		if err := os.Symlink(real, filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, os.Symlink(real, filepath.Join(dir, name)))
 	}
 	for name, body := range programs {
 		path := filepath.Join(dir, name)
 		write(t, path, "#!/bin/sh\n"+body+"\n")
-		if err := os.Chmod(path, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		ok(t, os.Chmod(path, 0o755))
 	}
 	t.Setenv("PATH", dir)
 	t.Setenv("CXX", "")

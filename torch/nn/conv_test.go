@@ -55,13 +55,9 @@ func TestConvolutionStoredChannelsLast(t *testing.T) {
 				}
 				weights, states = append(weights, torch.Slice[float64](conv.Weight)), append(states, all)
 				path := filepath.Join(t.TempDir(), "w.safetensors")
-				if err := torch.SaveSafetensors(path, nn.StateDict(conv.Parameters()), nil); err != nil {
-					t.Fatal(err)
-				}
+				torchtest.OK(t, torch.SaveSafetensors(path, nn.StateDict(conv.Parameters()), nil))
 				read, _, err := torch.LoadSafetensors(path)
-				if err != nil {
-					t.Fatal(err)
-				}
+				torchtest.OK(t, err)
 				torchtest.Close(t, name+" from a file", read["weight"], weights[len(weights)-1], 0)
 			}
 			torchtest.Near(t, name+" weight", weights[1], weights[0], 1e-12)

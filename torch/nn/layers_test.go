@@ -27,20 +27,14 @@ type golden struct {
 // torch 2.11.0, testdata/generate.py
 func readGolden(t *testing.T) map[string]golden {
 	data, err := os.ReadFile("testdata/golden.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	torchtest.OK(t, err)
 	var raw map[string]json.RawMessage
-	if err := json.Unmarshal(data, &raw); err != nil {
-		t.Fatal(err)
-	}
+	torchtest.OK(t, json.Unmarshal(data, &raw))
 	delete(raw, "version")
 	cases := map[string]golden{}
 	for name, text := range raw {
 		var g golden
-		if err := json.Unmarshal(text, &g); err != nil {
-			t.Fatal(err)
-		}
+		torchtest.OK(t, json.Unmarshal(text, &g))
 		cases[name] = g
 	}
 	return cases

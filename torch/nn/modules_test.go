@@ -159,17 +159,11 @@ func TestStateRoundTrip(t *testing.T) {
 		x := torchtest.FromSlice([]float32{1, 2, 3, -1, 0, 5}, 2, 3)
 		a.Forward(x, nn.Train(nil)) // moves the running moments
 		path := t.TempDir() + "/model.safetensors"
-		if err := torch.SaveSafetensors(path, nn.StateDict(a.Parameters()), nil); err != nil {
-			t.Fatal(err)
-		}
+		torchtest.OK(t, torch.SaveSafetensors(path, nn.StateDict(a.Parameters()), nil))
 		state, _, err := torch.LoadSafetensors(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		torchtest.OK(t, err)
 		state["1.num_batches_tracked"] = torchtest.FromSlice([]int64{1}) // PyTorch writes one
-		if err := nn.LoadState(b.Parameters(), state); err != nil {
-			t.Fatal(err)
-		}
+		torchtest.OK(t, nn.LoadState(b.Parameters(), state))
 		torchtest.Close(t, "loaded model", b.Forward(x, nn.Eval), torch.Slice[float64](a.Forward(x, nn.Eval)), 0)
 		if w := b.Parameters()[0].Tensor; !w.RequiresGrad() {
 			t.Error("a loaded weight is not trainable")

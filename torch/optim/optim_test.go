@@ -44,12 +44,8 @@ type golden struct {
 
 func readGolden(t *testing.T) (g golden) {
 	data, err := os.ReadFile("testdata/golden.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, &g); err != nil {
-		t.Fatal(err)
-	}
+	torchtest.OK(t, err)
+	torchtest.OK(t, json.Unmarshal(data, &g))
 	return g
 }
 
@@ -143,12 +139,8 @@ func TestStateGoesOn(t *testing.T) {
 			step(optimizer, first, 0, 7)
 			second := parameters(torch.Float32)
 			resumed := make(second)
-			if err := nn.LoadState(second, nn.StateDict(first)); err != nil {
-				t.Fatal(err)
-			}
-			if err := resumed.LoadState(nn.StateDict(optimizer.State())); err != nil {
-				t.Fatal(err)
-			}
+			torchtest.OK(t, nn.LoadState(second, nn.StateDict(first)))
+			torchtest.OK(t, resumed.LoadState(nn.StateDict(optimizer.State())))
 			step(resumed, second, 7, 20)
 			torchtest.Near(t, name, values(second), values(whole), 0)
 		})
@@ -214,9 +206,7 @@ func TestManySteps(t *testing.T) {
 		o := optim.NewAdam(optim.Adam{LearningRate: 1}, params)
 		state := nn.StateDict(o.State())
 		state["step"] = torch.Full(1<<24, torch.Options{DType: torch.Int64})
-		if err := o.LoadState(state); err != nil {
-			t.Fatal(err)
-		}
+		torchtest.OK(t, o.LoadState(state))
 		before := values(params)
 		params[1].Tensor.SetGrad(ones(params[1].Tensor))
 		o.Step()

@@ -80,6 +80,14 @@ func NoLeak(t testing.TB, f func()) {
 	}
 }
 
+// OK ends the test if err is not nil.
+func OK(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // Close fails the test unless got has the elements of want within tolerance,
 // relative to the larger of 1 and |want|.
 func Close(t testing.TB, name string, got torch.Tensor, want []float64, tolerance float64) {
@@ -99,6 +107,23 @@ func Near(t testing.TB, name string, got, want []float64, tolerance float64) {
 		}
 		if d := math.Abs(got[i] - want[i]); !(d <= tolerance*math.Max(1, math.Abs(want[i]))) {
 			t.Fatalf("%s: element %d is %v, want %v", name, i, got[i], want[i])
+		}
+	}
+}
+
+// NearLargest fails the test unless got has the elements of want within tolerance, relative to the largest of want.
+func NearLargest(t testing.TB, name string, got, want []float64, tolerance float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d elements, want %d", name, len(got), len(want))
+	}
+	largest := 0.
+	for _, v := range want {
+		largest = max(largest, math.Abs(v))
+	}
+	for i := range want {
+		if !(math.Abs(got[i]-want[i]) <= tolerance*largest) {
+			t.Fatalf("%s: element %d is %v, want %v (largest %v)", name, i, got[i], want[i], largest)
 		}
 	}
 }

@@ -15,9 +15,7 @@ import (
 // down: the mean of the last ten is below 1.4, with more than half of the images right.
 func TestTrains(t *testing.T) {
 	data, err := published.Open("mnist", dataset.Options{Root: "../../../data", Offline: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	torchtest.OK(t, err)
 	torchtest.NoLeak(t, func() {
 		torch.SetThreads(1) // other tests run beside this one
 		const steps = 60
@@ -43,9 +41,7 @@ func TestTrains(t *testing.T) {
 
 func TestIsShort(t *testing.T) {
 	program, err := os.ReadFile("main.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	torchtest.OK(t, err)
 	if lines := bytes.Count(program, []byte("\n")); lines >= 80 {
 		t.Errorf("%d lines, want fewer than 80", lines)
 	}
