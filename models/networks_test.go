@@ -2,7 +2,6 @@ package models_test
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -14,7 +13,10 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
+// Parameters as published, and of any number of inputs, classes, words and widths.
 func TestParameterCounts(t *testing.T) {
+	own := models.Settings{Inputs: 5, Classes: 3}
+	words := models.Settings{Inputs: 30, Classes: 3, Vocabulary: 11, EmbeddingDim: 4}
 	for _, c := range []struct {
 		model constructor
 		want  int
@@ -26,6 +28,14 @@ func TestParameterCounts(t *testing.T) {
 		{models.LSTM{Dim: 512}, 4_924_930},
 		{models.LSTM{OneBias: true}, 3_118_594},
 		{models.ResNet50{Classes: 1000}, 25_557_032},
+		{models.Embedding{Dropout: .8}, 290_002},
+		{models.MLP{Inputs: 784, Classes: 10, Dropout: .2}, 118_282},
+		{named{"linear", own}, 5*3 + 3},
+		{named{"mlp", own}, 5*128 + 128 + 128*128 + 128 + 128*3 + 3},
+		{named{"mlp", models.Settings{Inputs: 5, Classes: 3, Hidden: []int{7}}}, 5*7 + 7 + 7*3 + 3},
+		{named{"cnn", models.Settings{Inputs: 3 * 28 * 28, Classes: 4}}, 9*(3*32+32*64+64*128) + 2*(32+64+128) + 128*4 + 4},
+		{named{"word-average", words}, 11*4 + 4*3 + 3},
+		{named{"embedding", words}, 11*4 + 30*4*3 + 3},
 	} {
 		torchtest.NoLeak(t, func() {
 			if got := nn.CountParameters(drawn(t, c.model, torch.Float32).Parameters()); got != c.want {
@@ -35,19 +45,57 @@ func TestParameterCounts(t *testing.T) {
 	}
 }
 
+// named is a network of the table.
+type named struct {
+	name     string
+	settings models.Settings
+}
+
+func (n named) New(init nn.Init) (nn.Module, error) {
+	return models.All.Named(n.name).New(n.settings, init)
+}
+
 func TestNetworksRefuse(t *testing.T) {
-	init := nn.Init{Rand: rand.New(rand.NewPCG(1, 0))}
-	for _, depth := range []int{-4, 0, 2, 7, 16, 49} {
-		if _, err := (models.ResNet{Depth: depth, Classes: 10}).New(init); err == nil || !strings.Contains(err.Error(), "6n + 2") {
-			t.Errorf("depth %d: %v", depth, err)
+	for want, networks := range map[string][]constructor{
+		"6n + 2": {models.ResNet{Depth: -4}, models.ResNet{Depth: 0}, models.ResNet{Depth: 2}, models.ResNet{Depth: 7},
+			models.ResNet{Depth: 16}, models.ResNet{Depth: 49}},
+		"he_norma": {models.ResNet{Depth: 8}, models.ResNet50{}, models.LSTM{}, models.MLP{Inputs: 2, Classes: 2}, models.Embedding{}},
+		"letters":  {models.Embedding{Dropout: .8, DropoutUnits: "letters"}},
+	} {
+		for _, n := range networks {
+			scheme := "he_normal"
+			if want == "he_norma" {
+				scheme = want
+			}
+			if _, err := n.New(nn.Init{Scheme: scheme}); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%T %+v: %v", n, n, err)
+			}
 		}
 	}
-	init.Scheme = "he_norma"
-	for _, c := range []constructor{models.ResNet{Depth: 8}, models.ResNet50{}, models.LSTM{}} {
-		if _, err := c.New(init); err == nil {
-			t.Errorf("%T: an unknown initialiser was accepted", c)
+}
+
+// Logits are [N classes], the same whenever the network is evaluated, and others in training with dropout.
+func TestDropoutInTraining(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		g := torch.NewGenerator(1, torch.CPU)
+		words := torch.Zeros(torch.Options{DType: torch.Int64}, 3, 5)
+		for _, c := range []struct {
+			model constructor
+			x     torch.Tensor
+		}{
+			{models.MLP{Inputs: 784, Classes: 2, Dropout: .2}, g.Uniform(0, 1, torch.Options{}, 3, 784)},
+			{models.LSTM{Words: 9, Dim: 8, Hidden: 16, SpatialDropout: .5}, words},
+			{models.LSTM{Words: 9, Dim: 8, Hidden: 16, Dropout: .5}, words},
+		} {
+			model := drawn(t, c.model, torch.Float32)
+			still := torch.Slice[float64](model.Forward(c.x, nn.Eval))
+			torchtest.Close(t, "evaluation repeats", model.Forward(c.x, nn.Eval), still, 0)
+			train := torch.Slice[float64](model.Forward(c.x, nn.Train(g)))
+			if len(still) != 6 || slices.Equal(train, still) {
+				t.Errorf("%+v: %v in evaluation, %v in training", c.model, still, train)
+			}
 		}
-	}
+	})
 }
 
 // The last layer of every network, and no other, has an initialiser of its own if one is
@@ -108,59 +156,6 @@ func TestLSTMStartsAsInKeras(t *testing.T) {
 	})
 }
 
-func TestLSTMDrops(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		x := torch.Zeros(torch.Options{DType: torch.Int64}, 3, 5)
-		for _, m := range []models.LSTM{{Words: 9, Dim: 8, Hidden: 16, SpatialDropout: .5}, {Words: 9, Dim: 8, Hidden: 16, Dropout: .5}} {
-			model := drawn(t, m, torch.Float32)
-			still := model.Forward(x, nn.Eval)
-			if moved := model.Forward(x, nn.Train(torch.NewGenerator(1, torch.CPU))).Sub(still).Abs().Amax().Item(); moved == 0 {
-				t.Errorf("%+v: dropout changes nothing in training", m)
-			}
-		}
-	})
-}
-
-// torchvision's names: 53 convolutions, a batch norm after each, one dense layer.
-func TestResNet50HasTorchvisionsNames(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		var got, want []string
-		for _, p := range drawn(t, models.ResNet50{Classes: 3}, torch.Float32).Parameters() {
-			got = append(got, p.Name)
-		}
-		layer := func(conv, norm string) {
-			want = append(want, conv+".weight", norm+".weight", norm+".bias", norm+".running_mean", norm+".running_var")
-		}
-		layer("conv1", "bn1")
-		for stage, blocks := range []int{3, 4, 6, 3} {
-			for i := range blocks {
-				block := fmt.Sprintf("layer%d.%d.", stage+1, i)
-				for k := 1; k <= 3; k++ {
-					layer(fmt.Sprintf("%sconv%d", block, k), fmt.Sprintf("%sbn%d", block, k))
-				}
-				if i == 0 {
-					layer(block+"downsample.0", block+"downsample.1")
-				}
-			}
-		}
-		want = append(want, "fc.weight", "fc.bias")
-		if len(want) != 267 || !slices.Equal(got, want) {
-			t.Errorf("%d names %v, want %d", len(got), got, len(want))
-		}
-	})
-}
-
-// A 224x224 image, the size that the network is made for.
-func TestResNet50TakesImages(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		logits := drawn(t, models.ResNet50{Classes: 14}, torch.Float32).Forward(torch.Ones(torch.Options{}, 1, 3, 224, 224), nn.Eval)
-		values := torch.Slice[float64](logits)
-		if len(values) != 14 || slices.ContainsFunc(values, math.IsNaN) {
-			t.Errorf("logits are %v", values)
-		}
-	})
-}
-
 func ExampleResNet() {
 	if torch.Open() != nil {
 		fmt.Println("[2 10]") // no libtorch here
@@ -176,4 +171,105 @@ func ExampleResNet() {
 		fmt.Println(logits.Shape())
 	})
 	// Output: [2 10]
+}
+
+func ExampleMLP() {
+	if torch.Open() != nil {
+		fmt.Println("[2 10]") // no libtorch here
+		return
+	}
+	torch.Scope(func() {
+		init := nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), Scheme: "he_normal"}
+		model, err := models.MLP{Inputs: 784, Classes: 10, Dropout: .2}.New(init)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		logits := model.Forward(torch.Zeros(torch.Options{}, 2, 784), nn.Eval)
+		fmt.Println(logits.Shape())
+	})
+	// Output: [2 10]
+}
+
+// The mean is over words, not over padding, and a text without words is the bias alone, in
+// each dtype of weights.
+func TestWordAverage(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		for _, dtype := range []torch.DType{torch.Float32, torch.Float64, torch.BFloat16} {
+			net := drawn(t, models.WordAverage{Words: 5, Dim: 2, Classes: 1}, dtype)
+			state := map[string]torch.Tensor{
+				"embedding.weight": torch.FromSlice([]float32{100, 100, 1, 0, 0, 2, 3, 0, 0, 4}, 5, 2).ToDType(dtype),
+				"dense.weight":     torch.FromSlice([]float32{1, 10}, 1, 2).ToDType(dtype),
+				"dense.bias":       torch.FromSlice([]float32{.5}).ToDType(dtype),
+			}
+			torchtest.OK(t, nn.LoadState(net.Parameters(), state))
+			x := torch.FromSlice([]int32{0, 0, 1, 2, 0, 0, 0, 3, 1, 1, 1, 4, 0, 0, 0, 0}, 4, 4)
+			// By hand: means (1/2, 1), (3, 0), (3/4, 1), none. 11.25 and the others are numbers of bfloat16 too.
+			torchtest.Close(t, dtype.String(), net.Forward(x, nn.Eval), []float64{11, 3.5, 11.25, .5}, 1e-6)
+		}
+	})
+}
+
+// In training a pair gives the logits of both networks, otherwise those of the first.
+func TestPair(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		var networks []nn.Module
+		for seed := range uint64(2) {
+			m, err := models.MLP{Inputs: 4, Classes: 3}.New(nn.Init{Rand: rand.New(rand.NewPCG(seed, 0))})
+			torchtest.OK(t, err)
+			networks = append(networks, m)
+		}
+		both := models.NewPair(networks[0], networks[1])
+		x := torch.NewGenerator(1, torch.CPU).Normal(0, 1, torch.Options{}, 5, 4)
+		var want []float64
+		for _, m := range networks {
+			want = append(want, torch.Slice[float64](m.Forward(x, nn.Eval))...)
+		}
+		z := both.Forward(x, nn.Train(torch.NewGenerator(2, torch.CPU))) // without dropout, as in evaluation
+		torchtest.Close(t, "in training", z.View(2*5*3), want, 0)
+		torchtest.Close(t, "in use", both.Forward(x, nn.Eval), want[:5*3], 0)
+		params := both.Parameters()
+		if n := len(networks[0].Parameters()); len(params) != 2*n || !strings.HasPrefix(params[0].Name, "first.") || params[n].Name != "second."+networks[1].Parameters()[0].Name {
+			t.Errorf("%d parameters, %s and %s", len(params), params[0].Name, params[n].Name)
+		}
+	})
+}
+
+// The last layer makes the logits of every network out of its features, but those of the
+// embedding, which are the mean vectors of the words.
+func TestFeatures(t *testing.T) {
+	for _, entry := range models.All {
+		if entry.Name == "resnet110" || entry.Name == "resnet50" { // large, and built of the same
+			continue
+		}
+		t.Run(entry.Name, func(t *testing.T) {
+			torchtest.NoLeak(t, func() {
+				g := torch.NewGenerator(1, torch.CPU)
+				x := map[models.Input]torch.Tensor{
+					models.Pixels: g.Normal(0, 1, torch.Options{}, 3, 12),
+					models.Images: g.Normal(0, 1, torch.Options{}, 3, 3, 8, 8),
+					models.Words:  torch.Arange(0, 1200, 1, torch.Options{DType: torch.Int64}).Reshape(3, 400),
+				}[entry.Input]
+				m, err := entry.New(models.Settings{Inputs: 12, Classes: 2}, nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), Scheme: "he_normal"})
+				torchtest.OK(t, err)
+				features := m.(nn.Featured).Features(x)
+				params := m.Parameters()
+				if entry.Name == "embedding" {
+					words := torch.Slice[float64](params[0].Tensor.Narrow(0, 400, 400).Mean(0))
+					torchtest.Close(t, "features of the second text", features.Select(0, 1), words, 1e-6)
+					return
+				}
+				last := params[len(params)-2:]
+				logits := features.Linear(last[0].Tensor, last[1].Tensor)
+				torchtest.Close(t, "logits of the features", logits, torch.Slice[float64](m.Forward(x, nn.Eval)), 1e-5)
+				if torch.CheckPrecision(torch.CPU, torch.BFloat16) != nil {
+					return // libtorch's LSTM refuses bfloat16 on such a processor
+				}
+				half := nn.Autocast{Module: m, DType: torch.BFloat16}.Features(x)
+				if half.DType() != torch.Float32 || half.Sub(features).Abs().Amax().Item() > .1*max(1, features.Abs().Amax().Item()) {
+					t.Errorf("features in bfloat16 are %v and differ by %v", half.DType(), half.Sub(features).Abs().Amax().Item())
+				}
+			})
+		})
+	}
 }

@@ -30,17 +30,28 @@ func same(t *testing.T, name string, a, b torch.Tensor) {
 	torchtest.Close(t, name, a, torch.Slice[float64](b), 0)
 }
 
+// Weights come back, from a file of PyTorch's and from last.safetensors, which holds the selected weights beside those
+// of the last epoch and the optimizer's state.
 func TestLoadWeights(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		path, want := saved(t, func(state map[string]torch.Tensor) {
-			state["bn1.num_batches_tracked"] = torch.FromSlice([]int64{7}) // PyTorch writes one
+	for name, edit := range map[string]func(state map[string]torch.Tensor){
+		"PyTorch's": func(state map[string]torch.Tensor) { state["bn1.num_batches_tracked"] = torch.FromSlice([]int64{7}) },
+		"a checkpoint": func(state map[string]torch.Tensor) {
+			for name, tensor := range maps.Clone(state) {
+				delete(state, name)
+				state["best."+name], state["model."+name] = tensor, torch.ZerosLike(tensor)
+				state["optimizer."+name+".sum"] = torch.ZerosLike(tensor)
+			}
+		},
+	} {
+		torchtest.NoLeak(t, func() {
+			path, want := saved(t, edit)
+			model := drawn(t, models.ResNet{Depth: 8, Classes: 10}, torch.Float32)
+			torchtest.OK(t, models.LoadWeights(model, path))
+			for i, p := range model.Parameters() {
+				same(t, name+" "+p.Name, p.Tensor, want.Parameters()[i].Tensor)
+			}
 		})
-		model := drawn(t, models.ResNet{Depth: 8, Classes: 10}, torch.Float32)
-		torchtest.OK(t, models.LoadWeights(model, path))
-		for i, p := range model.Parameters() {
-			same(t, p.Name, p.Tensor, want.Parameters()[i].Tensor)
-		}
-	})
+	}
 }
 
 func TestLoadWeightsKeepsFreshLayers(t *testing.T) {
@@ -52,25 +63,6 @@ func TestLoadWeightsKeepsFreshLayers(t *testing.T) {
 		state := nn.StateDict(model.Parameters())
 		same(t, "head", state["fc.weight"], head)
 		same(t, "stem", state["conv1.weight"], nn.StateDict(want.Parameters())["conv1.weight"])
-	})
-}
-
-// last.safetensors holds the selected weights beside those of the last epoch
-// and the optimizer's state.
-func TestLoadWeightsTakesTheSelectedOfACheckpoint(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		path, want := saved(t, func(state map[string]torch.Tensor) {
-			for name, tensor := range maps.Clone(state) {
-				delete(state, name)
-				state["best."+name], state["model."+name] = tensor, torch.ZerosLike(tensor)
-				state["optimizer."+name+".sum"] = torch.ZerosLike(tensor)
-			}
-		})
-		model := drawn(t, models.ResNet{Depth: 8, Classes: 10}, torch.Float32)
-		torchtest.OK(t, models.LoadWeights(model, path))
-		for i, p := range model.Parameters() {
-			same(t, p.Name, p.Tensor, want.Parameters()[i].Tensor)
-		}
 	})
 }
 

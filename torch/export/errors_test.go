@@ -32,6 +32,12 @@ func refused(t *testing.T, path string) string {
 	return err.Error()
 }
 
+func written(t *testing.T, path string, data []byte) string {
+	t.Helper()
+	torchtest.OK(t, os.WriteFile(path, data, 0o666))
+	return path
+}
+
 func says(t *testing.T, what, got, want string) {
 	t.Helper()
 	if !strings.Contains(got, want) {
@@ -90,11 +96,7 @@ func TestEvaluationExport(t *testing.T) {
 
 func TestRefusesOtherFormats(t *testing.T) {
 	dir := t.TempDir()
-	file := func(name string, data []byte) string {
-		path := filepath.Join(dir, name)
-		torchtest.OK(t, os.WriteFile(path, data, 0o666))
-		return path
-	}
+	file := func(name string, data []byte) string { return written(t, filepath.Join(dir, name), data) }
 	archive := func(name string, entries ...string) string {
 		var b bytes.Buffer
 		z := zip.NewWriter(&b)
@@ -171,9 +173,7 @@ func rewrittenFile(t *testing.T, name, entry string, method uint16, change func(
 	if !found {
 		t.Fatalf("no entry %s", entry)
 	}
-	path := filepath.Join(t.TempDir(), "changed.pt2")
-	torchtest.OK(t, os.WriteFile(path, b.Bytes(), 0o666))
-	return path
+	return written(t, filepath.Join(t.TempDir(), "changed.pt2"), b.Bytes())
 }
 
 // Numbers that libtorch does not check: its kernels read or write beyond their tensors, which ends the process
@@ -262,13 +262,11 @@ func TestRefusesDamage(t *testing.T) {
 			{"data/weights/weight_0", zip.Store, gone, "no entry data/weights/weight_0"},
 			{"byteorder", zip.Store, replace("little", "big"), "big-endian"},
 		} {
-			got := ""
 			if c.want == "" { // not in this file, or without effect: anything but a panic
 				torch.Scope(func() { _, _ = export.Load(rewritten(t, c.entry, c.method, c.change), export.Options{}) })
 				continue
 			}
-			got = refused(t, rewritten(t, c.entry, c.method, c.change))
-			says(t, c.entry, got, c.want)
+			says(t, c.entry, refused(t, rewritten(t, c.entry, c.method, c.change)), c.want)
 		}
 	})
 	// A bomb: entries that overlap, so that few bytes claim to be many.
@@ -282,8 +280,7 @@ func TestRefusesDamage(t *testing.T) {
 		binary.LittleEndian.PutUint16(record[at:], 20*binary.LittleEndian.Uint16(record[at:]))
 	}
 	binary.LittleEndian.PutUint32(record[12:], 20*size)
-	bombed := filepath.Join(t.TempDir(), "bomb.pt2")
-	torchtest.OK(t, os.WriteFile(bombed, append(bomb, record...), 0o666))
+	bombed := written(t, filepath.Join(t.TempDir(), "bomb.pt2"), append(bomb, record...))
 	says(t, "overlapping entries", refused(t, bombed), "damaged: its entries claim more than the")
 	// A bit of a weight: the zip's checksum finds it.
 	whole, err := os.ReadFile("testdata/conv.pt2")
@@ -297,8 +294,7 @@ func TestRefusesDamage(t *testing.T) {
 			whole[at+5] ^= 1
 		}
 	}
-	path := filepath.Join(t.TempDir(), "flipped.pt2")
-	torchtest.OK(t, os.WriteFile(path, whole, 0o666))
+	path := written(t, filepath.Join(t.TempDir(), "flipped.pt2"), whole)
 	says(t, "a flipped bit", refused(t, path), "damaged")
 }
 

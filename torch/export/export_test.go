@@ -13,6 +13,11 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
+// Where these tests run; see torchtest.Device.
+var device = torchtest.Device()
+
+var f32 = torch.Options{Device: device}
+
 func load(t *testing.T, name string) *export.Program {
 	t.Helper()
 	p, err := export.Load("testdata/"+name, export.Options{Device: device})
@@ -139,4 +144,31 @@ func TestDescribeWords(t *testing.T) {
 			t.Errorf("%s: %d words, want %d", file, d.Input.Words, want)
 		}
 	}
+}
+
+// The weights of convolutions lie with channels innermost, as images then do.
+func TestImagesLieWithChannelsInnermost(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		for _, p := range load(t, "cifar10.pt2").Parameters() {
+			if s, want := p.Tensor.Shape(), []int{72, 1, 24, 8}; p.Name == "conv.weight" && !slices.Equal(p.Tensor.Strides(), want) {
+				t.Errorf("%s %v has strides %v, want %v", p.Name, s, p.Tensor.Strides(), want)
+			}
+		}
+	})
+}
+
+// A network that writes in place through what is a view of its images in the layout of the export
+// still writes to the images.
+func TestWritesThroughAView(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		written, err := export.Load(firstOf(t, "cifar10.pt2",
+			called("aten.flatten.using_ints", "f", "self", tensorArg("x")),
+			called("aten.relu_.default", "g", "self", tensorArg("f"))), export.Options{Device: device})
+		torchtest.OK(t, err)
+		torch.NoGrad(func() {
+			x := torch.NewGenerator(1, torch.CPU).Normal(0, 1, torch.Options{}, 2, 3, 24, 24).ToDevice(device)
+			want := load(t, "cifar10.pt2").Forward(x.ReLU(), nn.Eval)
+			torchtest.Close(t, "logits", written.Forward(x, nn.Eval), torch.Slice[float64](want.ToDType(torch.Float64)), 1e-5)
+		})
+	})
 }

@@ -78,17 +78,20 @@ func intsArg(n ...int) string {
 // powerOfBatch is nodes that compute the size s, a power of the size of the batch.
 func powerOfBatch(exponent int) []string {
 	const size, power = `{"as_sym_int": {"as_name": "n"}}`, `{"as_sym_int": {"as_name": "s"}}`
+	result := strings.NewReplacer(`{"as_tensor": {"name": "n"}}`, size, `{"as_tensor": {"name": "s"}}`, power)
 	return []string{
-		fmt.Sprintf(`{"target": "torch.ops.aten.sym_size.int", "inputs": [{"name": "self", "arg": %s, "kind": 1}, {"name": "dim", "arg": %s, "kind": 1}], "outputs": [%s], "metadata": {}}`, tensorArg("x"), intArg(0), size),
-		fmt.Sprintf(`{"target": "_operator.pow", "inputs": [{"name": "a", "arg": %s, "kind": 1}, {"name": "b", "arg": %s, "kind": 1}], "outputs": [%s], "metadata": {}}`, size, intArg(exponent), power),
+		result.Replace(called("aten.sym_size.int", "n", "self", tensorArg("x"), "dim", intArg(0))),
+		strings.Replace(result.Replace(called("aten.pow", "s", "a", size, "b", intArg(exponent))), "torch.ops.aten.pow", "_operator.pow", 1),
 	}
 }
 
-// tooMuch is nodes that ask for more than any network needs. The last one, f, does.
-func tooMuch() []struct {
+type asking struct {
 	what, want string
 	nodes      []string
-} {
+}
+
+// tooMuch is nodes that ask for more than any network needs. The last one, f, does.
+func tooMuch() []asking {
 	const large, bytes = 1 << 42, "bytes at once, and a node of a graph may take 8589934592: give the network fewer examples at a time"
 	const byteType, longType, doubleType = `{"as_scalar_type": 1}`, `{"as_scalar_type": 5}`, `{"as_scalar_type": 8}`
 	f := func(op string, inputs ...string) string { return called("aten."+op, "f", inputs...) }
@@ -103,10 +106,7 @@ func tooMuch() []struct {
 			f("gru.input", "input", tensorArg(input), "hx", tensorArg(hx), "params", `{"as_tensors": [{"name": "w"}, {"name": "w"}]}`, "has_biases", `{"as_bool": false}`,
 				"num_layers", intArg(1), "dropout", `{"as_float": 0}`, "train", `{"as_bool": false}`, "bidirectional", `{"as_bool": false}`, "batch_first", `{"as_bool": false}`)}
 	}
-	return []struct {
-		what, want string
-		nodes      []string
-	}{
+	return []asking{
 		{"zeros", bytes, []string{f("zeros.default", "size", intsArg(large))}},
 		{"a power of the batch", bytes, append(powerOfBatch(21), f("zeros.default", "size", `{"as_sym_ints": [{"as_name": "s"}]}`))},
 		{"full", bytes, []string{f("full.default", "size", intsArg(1<<21, 1<<21), "fill_value", intArg(1))}},

@@ -2,15 +2,23 @@ package nn_test
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
+	"github.com/losscorr/losscorr/torch/optim"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
+
+// Where these tests run; see torchtest.Device.
+var device = torchtest.Device()
+
+var f32 = torch.Options{Device: device}
 
 func names(params []nn.Parameter) []string {
 	list := make([]string, len(params))
@@ -20,37 +28,12 @@ func names(params []nn.Parameter) []string {
 	return list
 }
 
-func TestCounts(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		init := nn.Init{Rand: rand.New(rand.NewPCG(1, 1)), Device: device}
-		for _, c := range []struct {
-			name   string
-			module nn.Module
-			want   int
-		}{
-			{"the paper's MNIST network", nn.NewSequential(
-				nn.NewLinear(nn.Linear{In: 784, Out: 128}, init), nn.ReLU{}, nn.Dropout{P: .2},
-				nn.NewLinear(nn.Linear{In: 128, Out: 128}, init), nn.ReLU{}, nn.Dropout{P: .2},
-				nn.NewLinear(nn.Linear{In: 128, Out: 10}, init)), 784*128 + 128 + 128*128 + 128 + 128*10 + 10},
-			{"conv", nn.NewConv2d(nn.Conv2d{In: 4, Out: 6, Kernel: 3, Groups: 2}, init), 6*2*9 + 6},
-			{"batch norm", nn.NewBatchNorm2d(nn.BatchNorm{Features: 5}, init), 10},
-			{"embedding", nn.NewEmbedding(nn.Embedding{Count: 7, Dim: 3}, init), 21},
-			{"lstm", nn.NewLSTM(nn.LSTM{In: 3, Hidden: 4}, init), 16*3 + 16*4 + 32},
-			{"nothing", nn.NewSequential(nn.Flatten{}, nn.MaxPool2d{Kernel: 2}), 0},
-		} {
-			if got := nn.CountParameters(c.module.Parameters()); got != c.want {
-				t.Errorf("%s: %d parameters, want %d", c.name, got, c.want)
-			}
-		}
-	})
-}
-
 func TestSequentialNamesAndRoles(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		init := nn.Init{Rand: rand.New(rand.NewPCG(1, 1)), Device: device}
 		inner := nn.NewSequential(nn.NewLinear(nn.Linear{In: 2, Out: 2}, init))
 		model := nn.NewSequential(
-			nn.NewConv2d(nn.Conv2d{In: 1, Out: 2, Kernel: 1}, init),
+			nn.NewConv2d(nn.Conv2d{In: 4, Out: 6, Kernel: 3, Groups: 2}, init),
 			nn.Named("norm", nn.NewBatchNorm2d(nn.BatchNorm{Features: 2}, init)),
 			inner,
 			nn.NewLSTM(nn.LSTM{In: 1, Hidden: 1}, init),
@@ -62,6 +45,9 @@ func TestSequentialNamesAndRoles(t *testing.T) {
 		params := model.Parameters()
 		if got := names(params); !slices.Equal(got, want) {
 			t.Errorf("names %q, want %q", got, want)
+		}
+		if got, want := nn.CountParameters(params), (6*2*9+6)+(2+2)+(4+2)+(4+4+4+4); got != want {
+			t.Errorf("%d parameters, want %d", got, want)
 		}
 		roles := map[string]nn.Role{"0.weight": nn.Weight, "0.bias": nn.Bias, "norm.weight": nn.Norm, "norm.bias": nn.Norm,
 			"norm.running_var": nn.Buffer, "3.weight_hh_l0": nn.Weight, "3.bias_ih_l0": nn.Bias}
@@ -257,6 +243,110 @@ func TestLSTMWithOneBias(t *testing.T) {
 				}
 			}
 			torchtest.Close(t, "bias_hh", lstm.Params[3], make([]float64, 16), 0)
+		}
+	})
+}
+
+// Steps that the mask hides have no part: the rest is as without them, 1e-12.
+func TestAttentionMask(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		layer := nn.NewMultiheadAttention(nn.MultiheadAttention{Dim: 4, Heads: 2}, float64Init(""))
+		x := torch.NewGenerator(1, device).Normal(0, 1, torch.Options{DType: torch.Float64, Device: device}, 2, 3, 4)
+		mask := torchtest.FromSlice([]bool{true, true, false}, 1, 1, 1, 3)
+		masked := layer.Attend(x, mask, nn.Eval).Narrow(1, 0, 2)
+		torchtest.Close(t, "masked", masked, torch.Slice[float64](layer.Forward(x.Narrow(1, 0, 2), nn.Eval)), 1e-12)
+		torchtest.Raises(t, torch.Shape, func() { layer.Forward(x.Narrow(2, 0, 3), nn.Eval) })
+	})
+}
+
+// The output is float32 again and within bfloat16's rounding of the network's own;
+// parameters and their gradients are float32, and no mode is left behind.
+func TestAutocast(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		init := nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), Device: device}
+		network := nn.NewSequential(
+			nn.ChannelsLast{}, nn.NewConv2d(nn.Conv2d{In: 3, Out: 16, Kernel: 3, Padding: 1, NoBias: true}, init),
+			nn.NewBatchNorm2d(nn.BatchNorm{Features: 16}, init), nn.ReLU{}, nn.AdaptiveAvgPool2d{}, nn.Flatten{},
+			nn.NewLinear(nn.Linear{In: 16, Out: 4}, init))
+		half := nn.Autocast{Module: network, Device: device, DType: torch.BFloat16}
+		x := torch.NewGenerator(1, device).Normal(0, 1, f32, 8, 3, 12, 12)
+		want := torch.Slice[float64](network.Forward(x, nn.Train(nil)).ToDType(torch.Float64))
+		y := half.Forward(x, nn.Train(nil))
+		if y.DType() != torch.Float32 {
+			t.Errorf("the output is %v", y.DType())
+		}
+		exact := true
+		for i, g := range torch.Slice[float64](y.ToDType(torch.Float64)) {
+			exact = exact && g == want[i]
+			if math.Abs(g-want[i]) > .03 {
+				t.Errorf("output %d is %v, in float32 %v", i, g, want[i])
+			}
+		}
+		if exact {
+			t.Error("the output is float32's to the last bit: nothing was computed in bfloat16")
+		}
+		y.CrossEntropy(torchtest.FromSlice([]int64{0, 1, 2, 3, 0, 1, 2, 3})).Backward()
+		for _, p := range nn.Trainable(half.Parameters()) {
+			if p.Tensor.DType() != torch.Float32 || p.Tensor.Grad().DType() != torch.Float32 {
+				t.Errorf("%s is %v, its gradient %v", p.Name, p.Tensor.DType(), p.Tensor.Grad().DType())
+			}
+		}
+		if d := x.Conv2d(network.Parameters()[0].Tensor, torch.Tensor{}, torch.Window{}).DType(); d != torch.Float32 {
+			t.Errorf("after the forward pass, convolutions are computed in %v", d)
+		}
+	})
+}
+
+// A convolution whose weight lies channels innermost, as on a GPU, trains as one whose
+// weight is row-major does: gradients and every optimizer's state take the weight's
+// layout, files do not.
+func TestConvolutionStoredChannelsLast(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		for name, make := range map[string]func(p []nn.Parameter) optim.Optimizer{
+			"momentum": func(p []nn.Parameter) optim.Optimizer {
+				return optim.NewSGD(optim.SGD{LearningRate: .1, Momentum: .9, WeightDecay: .01}, p)
+			},
+			"adagrad": func(p []nn.Parameter) optim.Optimizer {
+				return optim.NewAdaGrad(optim.AdaGrad{LearningRate: .1, Epsilon: 1e-8}, p)
+			},
+			"adam": func(p []nn.Parameter) optim.Optimizer { return optim.NewAdam(optim.Adam{LearningRate: .1}, p) },
+		} {
+			var weights, states [][]float64
+			for _, last := range []bool{false, true} {
+				conv := nn.NewConv2d(nn.Conv2d{In: 3, Out: 4, Kernel: 3, Padding: 1}, nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), DType: torch.Float64, Device: device})
+				if last {
+					conv.StoreChannelsLast()
+					if got := conv.Weight.Strides(); !slices.Equal(got, []int{27, 1, 9, 3}) || !conv.Weight.RequiresGrad() {
+						t.Fatalf("strides %v, requires grad: %v", got, conv.Weight.RequiresGrad())
+					}
+				}
+				optimizer := make(conv.Parameters())
+				x := torch.NewGenerator(1, device).Normal(0, 1, torch.Options{DType: torch.Float64, Device: device}, 2, 3, 5, 5).ChannelsLast()
+				for range 3 {
+					optimizer.ZeroGrad()
+					conv.Forward(x, nn.Eval).Square().Mean().Backward()
+					optimizer.Step()
+				}
+				if got := conv.Weight.Grad().Strides(); !slices.Equal(got, conv.Weight.Strides()) {
+					t.Errorf("%s: a gradient of strides %v, the weight has %v", name, got, conv.Weight.Strides())
+				}
+				state := nn.StateDict(optimizer.State())
+				var all []float64
+				for _, p := range optimizer.State() {
+					if p.Tensor.Dim() == 4 && !slices.Equal(p.Tensor.Strides(), conv.Weight.Strides()) {
+						t.Errorf("%s: %s has strides %v, the weight %v", name, p.Name, p.Tensor.Strides(), conv.Weight.Strides())
+					}
+					all = append(all, torch.Slice[float64](state[p.Name])...)
+				}
+				weights, states = append(weights, torch.Slice[float64](conv.Weight)), append(states, all)
+				path := filepath.Join(t.TempDir(), "w.safetensors")
+				torchtest.OK(t, torch.SaveSafetensors(path, nn.StateDict(conv.Parameters()), nil))
+				read, _, err := torch.LoadSafetensors(path)
+				torchtest.OK(t, err)
+				torchtest.Close(t, name+" from a file", read["weight"], weights[len(weights)-1], 0)
+			}
+			torchtest.Near(t, name+" weight", weights[1], weights[0], 1e-12)
+			torchtest.Near(t, name+" state", states[1], states[0], 1e-12)
 		}
 	})
 }

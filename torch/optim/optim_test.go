@@ -16,6 +16,9 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
+// Where these tests run; see torchtest.Device.
+var device = torchtest.Device()
+
 var methods = map[string]func(params []nn.Parameter) optim.Optimizer{
 	"sgd": func(p []nn.Parameter) optim.Optimizer { return optim.NewSGD(optim.SGD{LearningRate: .05}, p) },
 	"sgd decay weights": func(p []nn.Parameter) optim.Optimizer {
@@ -220,15 +223,6 @@ func TestManySteps(t *testing.T) {
 	})
 }
 
-func TestSteps(t *testing.T) {
-	rate := optim.Steps(.1, .1, 40, 80)
-	for at, want := range map[int]float64{0: .1, 39: .1, 40: .01, 79: .01, 80: .001, 119: .001} {
-		if got := rate(at); math.Abs(got-want) > 1e-12 {
-			t.Errorf("at %d: %v, want %v", at, got, want)
-		}
-	}
-}
-
 // A layer under two names, or one of its names frozen, is one weight: it is stepped,
 // unscaled and counted once, as PyTorch's parameters() lists it.
 func TestLayerUsedTwice(t *testing.T) {
@@ -257,6 +251,40 @@ func TestLayerUsedTwice(t *testing.T) {
 			}
 			step(.75)
 			step(.5)
+		}
+	})
+}
+
+// Steps are those without a scaler; one with an infinite gradient is left out and
+// halves the scale, Interval finite ones in a row double it.
+func TestScaler(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		w := torchtest.FromSlice([]float32{1, 2}).SetRequiresGrad(true)
+		params := []nn.Parameter{{Name: "w", Tensor: w}}
+		o := optim.NewSGD(optim.SGD{LearningRate: .1}, params)
+		s := optim.Scaler{Interval: 2}
+		torchtest.Raises(t, torch.Value, func() { s.Step(o, params) })
+		step := func(factor float64) bool {
+			o.ZeroGrad()
+			s.Loss(w.MulScalar(factor).Sum()).Backward()
+			return s.Step(o, params)
+		}
+		for i, want := range []struct {
+			factor  float64
+			stepped bool
+			scale   float64
+			w       float64
+		}{
+			{1, true, 65536, .9}, {1, true, 131072, .8}, {1, true, 131072, .7},
+			{math.Inf(1), false, 65536, .7}, {1, true, 65536, .6}, {1, true, 131072, .5},
+		} {
+			if got := step(want.factor); got != want.stepped {
+				t.Errorf("step %d: done %v, want %v", i, got, want.stepped)
+			}
+			if s.Scale != want.scale {
+				t.Errorf("step %d: scale %v, want %v", i, s.Scale, want.scale)
+			}
+			torchtest.Close(t, "w", w, []float64{want.w, want.w + 1}, 1e-6)
 		}
 	})
 }
