@@ -50,9 +50,8 @@ func TestNetworksMatchPyTorch(t *testing.T) {
 						want, metadata, err := torch.LoadSafetensors("testdata/" + c.file + ".safetensors")
 						torchtest.OK(t, err)
 						model := drawn(t, c.model, dtype)
-						if got := strconv.Itoa(nn.CountParameters(model.Parameters())); got != metadata["parameters"] {
-							t.Errorf("%s parameters, want %s", got, metadata["parameters"])
-						}
+						torchtest.Equal(t, "parameters",
+							strconv.Itoa(nn.CountParameters(model.Parameters())), metadata["parameters"])
 						fill(t, model, mode == "steady")
 						x := torch.FromSlice(c.x, c.shape...).ToDType(dtype)
 						if c.file == "lstm" {

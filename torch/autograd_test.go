@@ -50,21 +50,6 @@ func TestHessian(t *testing.T) {
 	})
 }
 
-func TestDetach(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		x := leaf(1, 2)
-		y := x.MulScalar(2)
-		d := y.Detach()
-		if !y.RequiresGrad() || d.RequiresGrad() {
-			t.Errorf("requires grad %v %v", y.RequiresGrad(), d.RequiresGrad())
-		}
-		y.Mul(d).Sum().Backward() // d counts as a constant
-		torchtest.Close(t, "gradient", x.Grad(), []float64{4, 8}, 0)
-		d.Fill(9)
-		torchtest.Close(t, "shared memory", y, []float64{9, 9}, 0)
-	})
-}
-
 // What libtorch itself would not look at is refused, and the old gradient stays.
 func TestSetGradRefuses(t *testing.T) {
 	torchtest.NoLeak(t, func() {

@@ -217,9 +217,8 @@ func TestBatchNormOfNothing(t *testing.T) {
 					if err != nil && !torch.IsKind(err, torch.Shape) {
 						t.Errorf("%v, training %v: %v", shape, training, err)
 					}
-					if variance.Ne(variance).Sum().Item() != 0 {
-						t.Errorf("%v, training %v: running variance %v", shape, training, variance)
-					}
+					torchtest.Equal(t, fmt.Sprint(shape,
+						training, " NaN variances"), variance.Ne(variance).Sum().Item(), 0)
 				}
 			}
 		}
@@ -232,17 +231,13 @@ func TestBatchNormReLUCapability(t *testing.T) {
 	const variable = "ATEN_CPU_CAPABILITY"
 	if os.Getenv("LOSSCORR_TEST_DIGEST") != "" {
 		torchtest.NoLeak(t, func() {
-			const channels = 32
 			random := rand.New(rand.NewPCG(1, 2)) // libtorch's draws depend on the variable too
-			numbers := func(n int) tensor {
-				values := make([]float32, n)
-				for i := range values {
-					values[i] = random.Float32() + .5
-				}
-				return torchtest.FromSlice(values)
+			values := make([]float32, 6*32*9*9)
+			for i := range values {
+				values[i] = random.Float32() + .5
 			}
-			x := numbers(6*channels*9*9).Reshape(6, channels, 9, 9).ChannelsLast()
-			y := x.BatchNormReLU(numbers(channels), numbers(channels), numbers(channels), numbers(channels), true, .1, 1e-3)
+			x, p := torchtest.FromSlice(values, 6, 32, 9, 9).ChannelsLast(), torchtest.FromSlice(values[:32])
+			y := x.BatchNormReLU(p, p, p.Clone(), p.Clone(), true, .1, 1e-3)
 			fmt.Printf("digest %x\n", sha256.Sum256(fmt.Append(nil, torch.Slice[float32](y))))
 		})
 		return
@@ -288,9 +283,7 @@ func TestBatchNormReLURoundsToBFloat16(t *testing.T) {
 		got := x.BatchNormReLU(weight, bias, m, v, true, .1, 1e-5)
 		m, v = moments()
 		want := x.ToDType(torch.Float32).ChannelsLast().BatchNormReLU(weight, bias, m, v, true, .1, 1e-5).ToDType(torch.BFloat16)
-		if different := got.Ne(want).Sum().Item(); different != 0 {
-			t.Errorf("%v of %d elements are rounded otherwise than by libtorch", different, got.Numel())
-		}
+		torchtest.Equal(t, "elements rounded otherwise than by libtorch", got.Ne(want).Sum().Item(), 0)
 	})
 }
 
@@ -304,9 +297,7 @@ func TestBatchNormReLUKeepsNaN(t *testing.T) {
 			x := torch.Full(c.bad, torch.Options{DType: c.dtype, Device: device}, 2, 16, 3, 3).ChannelsLast()
 			ones, zeros := torch.Ones(f32, 16), torch.Zeros(f32, 16)
 			y := x.BatchNormReLU(ones, zeros, zeros.Clone(), ones.Clone(), true, .1, 1e-3)
-			if n := y.Ne(y).Sum().Item(); n != float64(y.Numel()) {
-				t.Errorf("%+v: %v of %d elements are NaN, want all", c, n, y.Numel())
-			}
+			torchtest.Equal(t, fmt.Sprintf("%+v: NaN elements", c), y.Ne(y).Sum().Item(), float64(y.Numel()))
 		}
 	})
 }

@@ -114,8 +114,6 @@ func TestOpenBLASIsNamed(t *testing.T) {
 	torchtest.OK(t, os.MkdirAll(dir, 0o755))
 	torchtest.OK(t, os.Rename(otherBLAS(t, "OpenBLAS of this test"), filepath.Join(dir, "libscipy_openblas.so")))
 	for wish, want := range map[string]string{"": right, "libtorch": right, "openblas": doubled} {
-		if got := productsIn(t, "XDG_CACHE_HOME="+cache, torch.BLASVariable+"="+wish); got != want {
-			t.Errorf("%s=%s: %s, want %s", torch.BLASVariable, wish, got, want)
-		}
+		torchtest.Equal(t, wish, productsIn(t, "XDG_CACHE_HOME="+cache, torch.BLASVariable+"="+wish), want)
 	}
 }

@@ -54,9 +54,7 @@ func TestOpenCUDA(t *testing.T) {
 		if c.driver && !real {
 			library = emptyDriver(t)
 		}
-		if got := openCUDA(t, c.steps, library); got != c.want {
-			t.Errorf("%s: %s, want %s", c.name, got, c.want)
-		}
+		torchtest.Equal(t, c.name, openCUDA(t, c.steps, library), c.want)
 	}
 }
 
@@ -80,26 +78,21 @@ func openCUDA(t *testing.T, steps, libraries string) string {
 // takeSteps prints how opening CUDA after them ended.
 func takeSteps(steps string) {
 	var err error
-	for _, step := range strings.Fields(steps) {
-		switch step {
-		case "describe":
-			_, err = torch.Describe()
-		case "convolution":
-			torch.Scope(func() {
-				torch.Ones(torch.Options{}, 1, 1, 3, 3).Conv2d(torch.Ones(torch.Options{}, 1, 1, 2, 2), tensor{}, torch.Window{})
-			})
-		case "gradient":
-			torch.Scope(func() { leaf(1).Square().Backward() })
-		case "build":
-			torch.BuildConfig()
-		case "driver":
+	all := map[string]func(){
+		"describe": func() { _, err = torch.Describe() },
+		"convolution": func() {
+			torch.Ones(torch.Options{}, 1, 1, 3, 3).Conv2d(torch.Ones(torch.Options{}, 1, 1, 2, 2), tensor{}, torch.Window{})
+		},
+		"gradient": func() { leaf(1).Square().Backward() },
+		"build":    func() { torch.BuildConfig() },
+		"driver": func() {
 			if !torch.HasDriver() {
 				err = errors.New("no driver")
 			}
-		}
-		if err != nil {
-			break
-		}
+		},
+	}
+	for _, step := range strings.Fields(steps) {
+		torch.Scope(all[step])
 	}
 	if err == nil {
 		err = torch.OpenCUDA()

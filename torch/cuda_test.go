@@ -2,9 +2,9 @@ package torch_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
-	"slices"
 	"strings"
 	"testing"
 
@@ -17,9 +17,7 @@ import (
 func TestArchitectures(t *testing.T) {
 	built := torch.ParseArchitectures("  - NVCC architecture flags: -gencode;arch=compute_75,code=sm_75;-gencode;arch=compute_80,code=sm_80;" +
 		"-gencode;arch=compute_86,code=sm_86;-gencode;arch=compute_90,code=sm_90;-gencode;arch=compute_100,code=sm_100;-gencode;arch=compute_120,code=sm_120\n")
-	if want := []string{"sm_75", "sm_80", "sm_86", "sm_90", "sm_100", "sm_120"}; !slices.Equal(built, want) {
-		t.Fatalf("architectures %v, want %v", built, want)
-	}
+	torchtest.Equal(t, "architectures", built, []string{"sm_75", "sm_80", "sm_86", "sm_90", "sm_100", "sm_120"})
 	for _, c := range []struct {
 		built        []string
 		major, minor int
@@ -31,9 +29,7 @@ func TestArchitectures(t *testing.T) {
 		{[]string{"sm_90", "compute_90"}, 12, 0, true}, {[]string{"compute_90"}, 8, 0, false},
 		{nil, 3, 0, true},
 	} {
-		if got := torch.Supports(c.built, c.major, c.minor); got != c.want {
-			t.Errorf("%v on %d.%d: %v, want %v", c.built, c.major, c.minor, got, c.want)
-		}
+		torchtest.Equal(t, fmt.Sprintf("%+v", c), torch.Supports(c.built, c.major, c.minor), c.want)
 	}
 }
 

@@ -252,32 +252,27 @@ func TestFunctionIsReleased(t *testing.T) {
 // Each goroutine's backward calls its own functions, on its own thread and in
 // its own scope.
 func TestFunctionsInParallel(t *testing.T) {
-	torchtest.Open(t)
-	before := torch.Live()
-	done := make(chan float64)
-	const workers = 8
-	for g := range workers {
-		go func() {
-			var sum float64
-			torch.Scope(func() {
-				x := leaf(float64(g))
-				for range 100 {
-					torch.Scope(func() {
-						torch.ZeroGrad([]tensor{x})
-						torch.Apply(product{}, x, x).Sum().Backward()
-						sum += x.Grad().Item()
-					})
-				}
-			})
-			done <- sum - 100*2*float64(g)
-		}()
-	}
-	for range workers {
-		if off := <-done; off != 0 {
-			t.Errorf("a goroutine's gradients are off by %v", off)
+	torchtest.NoLeak(t, func() {
+		done := make(chan float64)
+		const workers = 8
+		for g := range workers {
+			go func() {
+				var sum float64
+				torch.Scope(func() {
+					x := leaf(float64(g))
+					for range 100 {
+						torch.Scope(func() {
+							torch.ZeroGrad([]tensor{x})
+							torch.Apply(product{}, x, x).Sum().Backward()
+							sum += x.Grad().Item()
+						})
+					}
+				})
+				done <- sum - 100*2*float64(g)
+			}()
 		}
-	}
-	if after := torch.Live(); after != before {
-		t.Errorf("%d tensors before, %d after", before, after)
-	}
+		for range workers {
+			torchtest.Equal(t, "sum of errors of a goroutine's gradients", <-done, 0)
+		}
+	})
 }

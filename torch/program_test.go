@@ -1,6 +1,7 @@
 package torch_test
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -145,16 +146,10 @@ func TestProgramDraws(t *testing.T) {
 					t.Errorf("evaluation has %v, want %v", got.Mean().Item(), c.eval)
 				}
 				one, again, other := torch.Slice[float32](run(true, 1)), torch.Slice[float32](run(true, 1)), torch.Slice[float32](run(true, 2))
-				if !slices.Equal(one, again) {
-					t.Error("the same stream draws otherwise")
-				}
+				torchtest.Equal(t, "the same stream", again, one)
 				constant := c.node.Op == "aten::bernoulli" && c.node.Overload == "" || c.node.Op == "aten::rrelu"
-				if slices.Equal(one, other) != constant {
-					t.Errorf("another stream draws the same: %v", !constant)
-				}
-				if got := x.Mean().Item(); got != 1 {
-					t.Errorf("the input was changed to %v", got)
-				}
+				torchtest.Equal(t, "another stream draws the same", slices.Equal(one, other), constant)
+				torchtest.Equal(t, "the input", x.Mean().Item(), 1)
 			})
 		})
 	}
@@ -278,9 +273,7 @@ func TestProgramArithmetic(t *testing.T) {
 			torchtest.Close(t, c.op, scalar(t, c.op, c.a, c.b, torch.Float64).Run(nil, false, nil)[0], []float64{c.want}, 1e-6)
 		}
 		odd := scalar(t, "math.floor", intOf(1<<53+1), intOf(0), torch.Int64).Run(nil, false, nil)[0]
-		if got := torch.Slice[int64](odd)[0]; got != 1<<53+1 {
-			t.Errorf("math.floor has made %d of a whole number", got)
-		}
+		torchtest.Equal(t, "math.floor of a whole number", torch.Slice[int64](odd)[0], 1<<53+1)
 		for op, want := range map[string]float64{"eq": 0, "ne": 1, "lt": 0, "le": 0, "gt": 1, "ge": 1} {
 			torchtest.Close(t, op, scalar(t, "_operator."+op, intOf(7), intOf(3), torch.Float64).Run(nil, false, nil)[0], []float64{want}, 0)
 		}
@@ -427,9 +420,7 @@ func TestProgramChecksArguments(t *testing.T) {
 				of.in = append(of.in, c)
 			}
 			err := torch.Try(func() error { program(t, 6, 5, of.node).Run(of.in, false, nil); return nil })
-			if (err == nil) != of.accepted {
-				t.Errorf("%s: error is %v", of.name, err)
-			}
+			torchtest.Equal(t, fmt.Sprint(of.name, ": ", err), err == nil, of.accepted)
 		}
 	})
 }

@@ -71,9 +71,7 @@ func TestRecord(t *testing.T) {
 		want, wantState := run(false)
 		got, gotState := run(true)
 		torchtest.Near(t, "weights and losses", got, want, 0)
-		if string(gotState) != string(wantState) {
-			t.Error("the stream stands elsewhere")
-		}
+		torchtest.Equal(t, "state of the stream", gotState, wantState)
 	})
 }
 
@@ -108,9 +106,7 @@ func TestRecordRefuses(t *testing.T) {
 				t.Errorf("%s: %v", c.name, err)
 			}
 			torchtest.Close(t, c.name, x, []float64{1, 1, 1, 1}, 0)
-			if string(g.State()) != string(before) {
-				t.Errorf("%s has moved the stream", c.name)
-			}
+			torchtest.Equal(t, c.name+": state of the stream", g.State(), before)
 			if first := torch.Lost(); first != nil {
 				t.Fatalf("%s has cost the GPU: %v", c.name, first)
 			}
@@ -133,10 +129,8 @@ func TestRecordNeedsAStream(t *testing.T) {
 		t.Skip("of a GPU: make test-device")
 	}
 	torchtest.NoLeak(t, func() {
-		r, err := torch.Record(nil, func() { torch.Ones(torch.Options{Device: device}) })
-		if err == nil || !strings.Contains(err.Error(), "non-default stream") {
-			t.Errorf("recorded: %v, %v", r, err)
-		}
+		_, err := torch.Record(nil, func() { torch.Ones(torch.Options{Device: device}) })
+		torchtest.Says(t, err, "non-default stream")
 	})
 }
 
@@ -154,17 +148,13 @@ func TestRecordedMemory(t *testing.T) {
 				r.Replay()
 				torch.Scope(func() { torch.Full(7, o, 1000) }) // would lie where the recording computes
 			}
-			if now := torch.DeviceMemory(device).Allocated; now != level {
-				t.Errorf("%d bytes after 100 replays, %d before", now, level)
-			}
+			torchtest.Equal(t, "bytes after 100 replays", torch.DeviceMemory(device).Allocated, level)
 			torch.Scope(func() { torchtest.Close(t, "x", x.Sum(), []float64{1000}, 1e-4) })
 			r.Free()
 			torchtest.Raises(t, torch.StaleHandle, r.Replay)
 			torchtest.Raises(t, torch.StaleHandle, r.Free)
 		}
-		if end := torch.DeviceMemory(device).Allocated; end != begin {
-			t.Errorf("%d bytes after three recordings, %d before", end, begin)
-		}
+		torchtest.Equal(t, "bytes after three recordings", torch.DeviceMemory(device).Allocated, begin)
 	})
 }
 
@@ -248,9 +238,7 @@ func TestOrderOfStreams(t *testing.T) {
 		}
 		torch.Synchronize(device)
 		made <- x
-		if said := <-read; said != "<nil>" {
-			t.Errorf("a tensor that is ready: %s", said)
-		}
+		torchtest.Equal(t, "a tensor that is ready", <-read, "<nil>")
 		<-read
 		torch.Synchronize(device)
 	})

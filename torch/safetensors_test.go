@@ -1,7 +1,6 @@
 package torch_test
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -47,9 +46,7 @@ func same(t *testing.T, got, want map[string]torch.Tensor) {
 		if g.DType() != w.DType() || !slices.Equal(g.Shape(), w.Shape()) {
 			t.Errorf("%s: %v, want %v", name, g, w)
 		} else if w.DType() == torch.Int64 {
-			if !slices.Equal(torch.Slice[int64](g), torch.Slice[int64](w)) {
-				t.Errorf("%s: %v, want %v", name, g, w)
-			}
+			torchtest.Equal(t, name, torch.Slice[int64](g), torch.Slice[int64](w))
 		} else {
 			torchtest.Close(t, name, g, torch.Slice[float64](w), 0)
 		}
@@ -59,18 +56,18 @@ func same(t *testing.T, got, want map[string]torch.Tensor) {
 func TestSafetensorsRoundTrip(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		path := filepath.Join(t.TempDir(), "model.safetensors")
-		for i := range 2 { // the second replaces the first
-			want := every()
+		for i := range 3 { // each replaces the one before, the last with nothing
+			want, metadata := every(), map[string]string{"epoch": fmt.Sprint(i), "naïve \"key\"": "<&>\n"}
 			want["transposed"] = torchtest.FromSlice([]int64{1, 2, 3, 4, 5, 6}, 2, 3).T()
 			want["parameter"] = torch.Ones(f32, i+1).SetRequiresGrad(true)
-			metadata := map[string]string{"epoch": fmt.Sprint(i), "naïve \"key\"": "<&>\n"}
+			if i == 2 {
+				want, metadata = nil, map[string]string{}
+			}
 			torchtest.OK(t, torch.SaveSafetensors(path, want, metadata))
 			got, back, err := torch.LoadSafetensors(path)
 			torchtest.OK(t, err)
 			same(t, got, want)
-			if !maps.Equal(back, metadata) {
-				t.Errorf("metadata %q, want %q", back, metadata)
-			}
+			torchtest.Equal(t, "metadata", back, metadata)
 		}
 		if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*")); len(left) != 1 {
 			t.Errorf("files left beside the saved one: %q", left)
@@ -103,16 +100,6 @@ func TestSafetensorsMetadata(t *testing.T) {
 	})
 }
 
-func TestSafetensorsOfNothing(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		path := filepath.Join(t.TempDir(), "none.safetensors")
-		torchtest.OK(t, torch.SaveSafetensors(path, nil, nil))
-		if got, metadata, err := torch.LoadSafetensors(path); err != nil || len(got) != 0 || len(metadata) != 0 {
-			t.Errorf("got %v, %v, %v", got, metadata, err)
-		}
-	})
-}
-
 // Saving copies one tensor at a time: a checkpoint of a large network takes little memory.
 // AddressSanitizer adds about a megabyte of its own.
 func TestSaveSafetensorsMemory(t *testing.T) {
@@ -138,50 +125,26 @@ func TestSafetensorsFromPython(t *testing.T) {
 		got, metadata, err := torch.LoadSafetensors("testdata/python.safetensors")
 		torchtest.OK(t, err)
 		same(t, got, every())
-		if want := map[string]string{"made by": "Python"}; !maps.Equal(metadata, want) {
-			t.Errorf("metadata %q, want %q", metadata, want)
-		}
-		// Written by us, the data are the same bytes.
-		path := filepath.Join(t.TempDir(), "ours.safetensors")
-		torchtest.OK(t, torch.SaveSafetensors(path, every(), nil))
-		if ours, theirs := dataOf(t, path), dataOf(t, "testdata/python.safetensors"); !bytes.Equal(ours, theirs) {
-			t.Errorf("data are\n%x, Python's\n%x", ours, theirs)
-		}
+		torchtest.Equal(t, "metadata", metadata, map[string]string{"made by": "Python"})
 	})
 }
 
-func dataOf(t *testing.T, path string) []byte {
-	t.Helper()
-	file, err := os.ReadFile(path)
-	torchtest.OK(t, err)
-	return file[8+binary.LittleEndian.Uint64(file):]
-}
-
+// Python's safetensors reads from our file what it reads from its own.
 func TestSafetensorsToPython(t *testing.T) {
 	const script = `
 import sys
-from safetensors import safe_open
+from safetensors import deserialize, safe_open
+ours, theirs = (sorted(deserialize(open(path, "rb").read()), key=lambda item: item[0]) for path in sys.argv[1:])
+assert ours == theirs, ours
 with safe_open(sys.argv[1], "np") as f:
     assert f.metadata()["epoch"] == "3", f.metadata()
-    assert sorted(f.keys()) == ["i64", "mask", "u8", "w"], f.keys()
-    assert f.get_tensor("w").tolist() == [[1.5, -2.25]], f.get_tensor("w")
-    assert str(f.get_tensor("w").dtype) == "float32"
-    assert f.get_tensor("i64").tolist() == [-(2**62), 7]
-    assert f.get_tensor("mask").tolist() == [True, False]
-    assert f.get_tensor("u8").tolist() == [0, 255]
-print("read")
 `
 	python := scratchpython.Find(t, "safetensors", "numpy")
 	torchtest.NoLeak(t, func() {
 		path := filepath.Join(t.TempDir(), "ours.safetensors")
-		err := torch.SaveSafetensors(path, map[string]torch.Tensor{
-			"w":    torchtest.FromSlice([]float32{1.5, -2.25}, 1, 2),
-			"i64":  torchtest.FromSlice([]int64{-(1 << 62), 7}),
-			"mask": torchtest.FromSlice([]bool{true, false}),
-			"u8":   torchtest.FromSlice([]uint8{0, 255}),
-		}, map[string]string{"epoch": "3"})
-		torchtest.OK(t, err)
-		if out, err := exec.Command(python, "-c", script, path).CombinedOutput(); err != nil || strings.TrimSpace(string(out)) != "read" {
+		torchtest.OK(t, torch.SaveSafetensors(path, every(), map[string]string{"epoch": "3"}))
+		out, err := exec.Command(python, "-c", script, path, "testdata/python.safetensors").CombinedOutput()
+		if err != nil {
 			t.Errorf("python: %v\n%s", err, out)
 		}
 	})
@@ -246,8 +209,7 @@ func TestSafetensorsRefusesBadFiles(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "bad.safetensors")
 		torchtest.OK(t, os.WriteFile(path, c.data, 0o644))
-		live := torch.Live()
-		torch.Scope(func() {
+		torchtest.NoLeak(t, func() {
 			tensors, _, err := torch.LoadSafetensors(path)
 			if err == nil || tensors != nil {
 				t.Errorf("%s: loaded as %v", name, tensors)
@@ -255,9 +217,6 @@ func TestSafetensorsRefusesBadFiles(t *testing.T) {
 				t.Errorf("%s: %v\ndoes not say %q and the file's name", name, err, c.want)
 			}
 		})
-		if after := torch.Live(); after != live {
-			t.Errorf("%s: %d tensors before, %d after", name, live, after)
-		}
 	}
 }
 
@@ -266,9 +225,7 @@ func TestSaveSafetensorsFails(t *testing.T) {
 		dir := t.TempDir()
 		x := map[string]torch.Tensor{"x": torch.Ones(f32, 2)}
 		missing := filepath.Join(dir, "no", "such", "folder.safetensors")
-		if err := torch.SaveSafetensors(missing, x, nil); err == nil || !strings.Contains(err.Error(), missing) {
-			t.Errorf("saving into a folder that is not there: %v", err)
-		}
+		torchtest.Says(t, torch.SaveSafetensors(missing, x, nil), missing)
 		path := filepath.Join(dir, "x.safetensors")
 		if err := torch.SaveSafetensors(path, x, map[string]string{"losscorr.sha256": "0"}); err == nil {
 			t.Error("metadata named as the checksum was accepted")
@@ -331,13 +288,6 @@ func TestSafetensorsReplaces(t *testing.T) {
 		}
 		if kept, err := os.ReadFile(old); err != nil || string(kept) != string(before) {
 			t.Errorf("the old file was written to (%v)", err)
-		}
-		if err := save(filepath.Join(dir, "none", "w.safetensors"), 3); err == nil {
-			t.Error("no error without a folder")
-		}
-		entries, err := os.ReadDir(dir)
-		if err != nil || len(entries) != 2 {
-			t.Errorf("%v, %v; want the two files alone", entries, err)
 		}
 	})
 }

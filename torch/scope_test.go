@@ -13,30 +13,25 @@ import (
 )
 
 func TestScopeFrees(t *testing.T) {
-	torchtest.Open(t)
-	before := torch.Live()
-	var inner, kept torch.Tensor
-	torch.Scope(func() {
+	torchtest.NoLeak(t, func() {
+		var inner, kept torch.Tensor
 		torch.Scope(func() {
-			inner = torch.Ones(f32, 4)
-			kept = inner.AddScalar(1).Keep()
-			torch.Scope(func() { inner.MulScalar(2) })
+			torch.Scope(func() {
+				inner = torch.Ones(f32, 4)
+				kept = inner.AddScalar(1).Keep()
+				torch.Scope(func() { inner.MulScalar(2) })
+			})
+			torchtest.Equal(t, "sum of the kept tensor", kept.Sum().Item(), 8)
+			e := torchtest.Raises(t, torch.StaleHandle, func() { kept.Add(inner) })
+			if want := "torch: add [4] float32 " + device.String() + ", ended tensor: tensor used after its scope ended"; e.Error() != want {
+				t.Errorf("got %q, want %q", e, want)
+			}
 		})
-		if got := kept.Sum().Item(); got != 8 {
-			t.Errorf("kept tensor sums to %v, want 8", got)
-		}
-		e := torchtest.Raises(t, torch.StaleHandle, func() { kept.Add(inner) })
-		if want := "torch: add [4] float32 " + device.String() + ", ended tensor: tensor used after its scope ended"; e.Error() != want {
-			t.Errorf("got %q, want %q", e, want)
+		torchtest.Raises(t, torch.StaleHandle, func() { kept.Sum() })
+		if e := torchtest.Raises(t, torch.StaleHandle, func() { tensor{}.Sum() }); !strings.Contains(e.Error(), "zero Tensor") {
+			t.Errorf("%v does not say that the tensor was never made", e)
 		}
 	})
-	torchtest.Raises(t, torch.StaleHandle, func() { kept.Sum() })
-	if e := torchtest.Raises(t, torch.StaleHandle, func() { tensor{}.Sum() }); !strings.Contains(e.Error(), "zero Tensor") {
-		t.Errorf("%v does not say that the tensor was never made", e)
-	}
-	if after := torch.Live(); after != before {
-		t.Errorf("%d tensors alive before, %d after", before, after)
-	}
 }
 
 func TestFreeAndReuse(t *testing.T) {
@@ -71,8 +66,7 @@ func TestNoGradIsRestored(t *testing.T) {
 // Sixteen goroutines use the handle table at once: each in scopes of its own, all of
 // them with one shared tensor, and with a tensor that has ended. go test -race looks at Go's side, "make test-sanitizers" at C++'s.
 func TestHandlesInParallel(t *testing.T) {
-	torchtest.Open(t)
-	before := torch.Live()
+	defer torchtest.Level(t)()
 	const workers, rounds = 16, 200
 	shared := torchtest.FromSlice([]float64{3, 4})
 	var ended tensor
@@ -112,16 +106,12 @@ func TestHandlesInParallel(t *testing.T) {
 		}
 	}
 	shared.Free()
-	if after := torch.Live(); after != before {
-		t.Errorf("%d tensors before, %d after", before, after)
-	}
 }
 
 // Of two goroutines that free one tensor at the same moment, one finds it gone. They
 // meet before each of many, for the moment is short.
 func TestFreeInParallel(t *testing.T) {
-	torchtest.Open(t)
-	before := torch.Live()
+	defer torchtest.Level(t)()
 	const rounds, each = 10, 1000
 	for range rounds {
 		contested := make([]tensor, each)
@@ -152,8 +142,5 @@ func TestFreeInParallel(t *testing.T) {
 		if freed.Load() != each || gone.Load() != each {
 			t.Fatalf("of %d tensors %d were freed and %d found gone", each, freed.Load(), gone.Load())
 		}
-	}
-	if after := torch.Live(); after != before {
-		t.Errorf("%d tensors before, %d after", before, after)
 	}
 }

@@ -308,23 +308,11 @@ func TestDamageNeverPanics(t *testing.T) {
 			path := rewritten(t, "models/model.json", zip.Store, func(b []byte) []byte {
 				for range 1 + rng.IntN(3) {
 					at := rng.IntN(len(b))
-					switch rng.IntN(3) {
-					case 0: // a digit, where there is one
-						for i := range 200 {
-							if j := (at + i) % len(b); b[j] >= '0' && b[j] <= '9' {
-								b[j] = byte('0' + rng.IntN(10))
-								break
-							}
-						}
-					case 1: // a letter of a name or a kind
-						for i := range 200 {
-							if j := (at + i) % len(b); b[j] >= 'a' && b[j] <= 'z' {
-								b[j] = byte('a' + rng.IntN(26))
-								break
-							}
-						}
-					case 2:
+					alphabet := []string{"0123456789", "abcdefghijklmnopqrstuvwxyz", ""}[rng.IntN(3)] // numbers, names and kinds, or any byte
+					if alphabet == "" {
 						b[at] = byte(rng.IntN(128))
+					} else if next := bytes.IndexAny(b[at:], alphabet); next >= 0 {
+						b[at+next] = alphabet[rng.IntN(len(alphabet))]
 					}
 				}
 				return b

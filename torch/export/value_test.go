@@ -41,9 +41,7 @@ func TestMemoryFormats(t *testing.T) {
 					return nil
 				})
 			})
-			if (err == nil) != fits {
-				t.Errorf("format %d: %v", format, err)
-			}
+			torchtest.Equal(t, fmt.Sprint(format, err), err == nil, fits)
 		}
 	})
 }

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -184,9 +183,7 @@ func TestBuildAndLocate(t *testing.T) {
 	broken := maps.Clone(sources)
 	broken["cgo/shim/shim.h"] = &fstest.MapFile{Data: []byte("#include \"missing.h\"\n")} // the compiler ends at once
 	log.Reset()
-	if err := Build(t.Context(), broken, in, dest, &log); err == nil || !strings.Contains(err.Error(), "see its output above") {
-		t.Errorf("Build of broken sources = %v, want an error that points at the log", err)
-	}
+	says(t, Build(t.Context(), broken, in, dest, &log), "see its output above")
 	if !strings.Contains(log.String(), "missing.h") {
 		t.Errorf("the compiler's message is not in the log:\n%s", log.String())
 	}
@@ -225,9 +222,7 @@ func TestInstallDropsAFormerCUDAShim(t *testing.T) {
 	write(t, filepath.Join(out, ShimName), "new")
 	write(t, SidecarPath(filepath.Join(out, ShimName)), "new")
 	ok(t, install(out, dest))
-	if got, want := list(t, dest), []string{ShimName, SidecarPath(ShimName)}; !slices.Equal(got, want) {
-		t.Errorf("dest holds %v, want %v", got, want)
-	}
+	equal(t, "dest", list(t, dest), []string{ShimName, SidecarPath(ShimName)})
 	if text, err := os.ReadFile(filepath.Join(dest, ShimName)); string(text) != "new" {
 		t.Errorf("library holds %q, %v", text, err)
 	}
@@ -283,4 +278,37 @@ func list(t *testing.T, dir string) []string {
 		}
 	}
 	return names
+}
+
+// configure.sh empties a folder that was configured elsewhere, which CMake would refuse to use, and no other.
+func TestConfigureOfMovedClone(t *testing.T) {
+	needTool(t, "cmake")
+	script, err := filepath.Abs("configure.sh")
+	ok(t, err)
+	dir := realPath(t, t.TempDir())
+	configure := func(dir string) {
+		t.Helper()
+		cmd := exec.Command("sh", script, ".", "build/cmake")
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "PWD="+dir)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	first, moved, link := filepath.Join(dir, "first"), filepath.Join(dir, "moved"), filepath.Join(dir, "link")
+	mark := filepath.Join("build", "cmake", "mark")
+	write(t, filepath.Join(first, "CMakeLists.txt"), "cmake_minimum_required(VERSION 3.18)\nproject(none LANGUAGES NONE)\n")
+	configure(first)
+	write(t, filepath.Join(first, mark), "")
+	ok(t, os.Symlink(first, link))
+	for _, same := range []string{first, link} {
+		configure(same)
+		if _, err := os.Stat(filepath.Join(same, mark)); err != nil {
+			t.Errorf("emptied where it was configured: %v", err)
+		}
+	}
+	ok(t, os.Rename(first, moved))
+	configure(moved)
+	if _, err := os.Stat(filepath.Join(moved, mark)); err == nil {
+		t.Error("kept where it was moved")
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -113,11 +114,7 @@ func TestLocateSaysWhyAShimDoesNotServe(t *testing.T) {
 			if !errors.As(err, &missing) {
 				t.Fatalf("Locate = %v, want a *NotFoundError", err)
 			}
-			for _, want := range []string{shim + ": ", c.want, p.cache, "run `losscorr setup`"} {
-				if !strings.Contains(err.Error(), want) {
-					t.Errorf("error %q does not say %q", err, want)
-				}
-			}
+			says(t, err, shim+": ", c.want, p.cache, "run `losscorr setup`")
 		})
 	}
 }
@@ -143,9 +140,8 @@ func TestLocateInAPackage(t *testing.T) {
 	t.Setenv("LOSSCORR_SHIM", path)
 	refused := func(want string) {
 		t.Helper()
-		if _, err := Locate(smallSources(t)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("Locate = %v, want an error with %q", err, want)
-		}
+		_, err := Locate(smallSources(t))
+		says(t, err, want)
 	}
 	refused("for torch 2.11.0, which is not beside this package: python3 -m pip install torch==2.11.0")
 	root := fakeTorch(t, filepath.Join(packages, "torch"), "2.11.0+cpu", false)
@@ -181,4 +177,26 @@ func expect(t *testing.T, path string) Shim {
 func remove(t *testing.T, path string) {
 	t.Helper()
 	ok(t, os.Remove(path))
+}
+
+// A library cut short at any place is refused, by its own header; the test's program
+// stands in for one, since both are ELF files.
+func TestWhole(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("libraries are no ELF files on " + runtime.GOOS)
+	}
+	data, err := os.ReadFile("/proc/self/exe")
+	ok(t, err)
+	path := filepath.Join(t.TempDir(), ShimName)
+	for _, size := range []int{20, 64, 4096, len(data) / 2, len(data) * 3 / 4, len(data)} {
+		ok(t, os.WriteFile(path, data[:size], 0o666))
+		switch err := whole(path); {
+		case size == len(data) && err != nil:
+			t.Errorf("the whole file: %v", err)
+		case size < len(data) && (err == nil || !strings.Contains(err.Error(), "run losscorr setup")):
+			t.Errorf("%d of %d bytes: %v", size, len(data), err)
+		}
+	}
+	ok(t, os.WriteFile(path, []byte("#!/bin/sh\n"), 0o666))
+	ok(t, whole(path))
 }

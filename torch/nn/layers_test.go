@@ -71,9 +71,7 @@ func TestLayersMatchPyTorch(t *testing.T) {
 		}, train},
 	}
 	cases := readGolden(t)
-	if len(cases) != len(layers) {
-		t.Errorf("%d golden cases, %d layers", len(cases), len(layers))
-	}
+	torchtest.Equal(t, "golden cases", len(cases), len(layers))
 	for name, layer := range layers {
 		want, ok := cases[name]
 		if !ok {
@@ -86,9 +84,7 @@ func TestLayersMatchPyTorch(t *testing.T) {
 			for key, value := range want.State {
 				state[key] = value.tensor()
 			}
-			if err := nn.LoadState(module.Parameters(), state); err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
+			torchtest.OK(t, nn.LoadState(module.Parameters(), state))
 			x := want.X.tensor()
 			if want.GX == nil {
 				x = x.ToDType(torch.Int64)
@@ -113,9 +109,7 @@ func TestLayersMatchPyTorch(t *testing.T) {
 					compared++
 				}
 			}
-			if compared != len(module.Parameters()) {
-				t.Errorf("%s: %d of %d parameters compared", name, compared, len(module.Parameters()))
-			}
+			torchtest.Equal(t, name+": parameters compared", compared, len(module.Parameters()))
 		})
 	}
 }

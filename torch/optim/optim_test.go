@@ -7,7 +7,6 @@ import (
 	"math"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/losscorr/losscorr/torch"
@@ -87,9 +86,7 @@ func values(params []nn.Parameter) []float64 {
 // float32.
 func TestStepsMatchPyTorch(t *testing.T) {
 	golden := readGolden(t).Cases
-	if got, want := slices.Sorted(maps.Keys(methods)), slices.Sorted(maps.Keys(golden)); !slices.Equal(got, want) {
-		t.Fatalf("methods %q, golden cases %q", got, want)
-	}
+	torchtest.Equal(t, "methods", slices.Sorted(maps.Keys(methods)), slices.Sorted(maps.Keys(golden)))
 	for name, make := range methods {
 		for _, precision := range []struct {
 			dtype     torch.DType
@@ -99,21 +96,15 @@ func TestStepsMatchPyTorch(t *testing.T) {
 				want := golden[name][precision.dtype.String()]
 				params := parameters(precision.dtype)
 				optimizer := make(params)
-				live := torch.Live()
 				for n, trace := range want.Trace {
-					torch.Scope(func() {
+					torchtest.NoLeak(t, func() {
 						setGradients(params, n)
 						optimizer.Step()
 						torchtest.Near(t, fmt.Sprintf("%s %v step %d", name, precision.dtype, n), values(params), trace, precision.tolerance)
 					})
 				}
-				if after := torch.Live(); after != live {
-					t.Errorf("%s: steps left %d tensors behind", name, after-live)
-				}
 				state := optimizer.State()
-				if len(state) != len(want.State)+1 {
-					t.Errorf("%s: %d tensors of state, PyTorch has %d", name, len(state)-1, len(want.State))
-				}
+				torchtest.Equal(t, name+": tensors of state", len(state), len(want.State)+1)
 				for _, s := range state[1:] {
 					torchtest.Close(t, name+" "+s.Name, s.Tensor, want.State[s.Name], precision.tolerance)
 				}
@@ -155,9 +146,7 @@ func TestLoadStateOfAnotherMethod(t *testing.T) {
 		params := parameters(torch.Float32)
 		err := optim.NewAdam(optim.Adam{LearningRate: 1}, params).LoadState(nn.StateDict(optim.NewAdaGrad(optim.AdaGrad{}, params).State()))
 		for _, want := range []string{"missing: weight.exp_avg [3 2]", "missing: bias.exp_avg_sq [3]", "not expected: weight.sum [3 2]"} {
-			if err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("error %v does not say %q", err, want)
-			}
+			torchtest.Says(t, err, want)
 		}
 	})
 }
@@ -193,9 +182,7 @@ func TestSetLearningRate(t *testing.T) {
 		before := values(params)
 		optimizer := optim.NewSGD(optim.SGD{LearningRate: 1}, params)
 		optimizer.SetLearningRate(.25)
-		if got := optimizer.LearningRate(); got != .25 {
-			t.Errorf("rate %v after setting .25", got)
-		}
+		torchtest.Equal(t, "rate", optimizer.LearningRate(), .25)
 		params[1].Tensor.SetGrad(ones(params[1].Tensor))
 		optimizer.Step()
 		torchtest.Near(t, "bias", values(params)[6:], []float64{before[6] - .25, before[7] - .25, before[8] - .25}, 1e-15)
@@ -213,9 +200,7 @@ func TestManySteps(t *testing.T) {
 		before := values(params)
 		params[1].Tensor.SetGrad(ones(params[1].Tensor))
 		o.Step()
-		if n := o.State()[0].Tensor.Item(); n != 1<<24+1 {
-			t.Errorf("%v steps, want %d", n, 1<<24+1)
-		}
+		torchtest.Equal(t, "steps", o.State()[0].Tensor.Item(), 1<<24+1)
 		// Corrections of the moments end long before: m = .1 and v = .001.
 		moved := .1 / (math.Sqrt(.001) + 1e-8)
 		want := []float64{before[6] - moved, before[7] - moved, before[8] - moved}
@@ -230,9 +215,7 @@ func TestLayerUsedTwice(t *testing.T) {
 		for _, second := range []nn.Role{nn.Weight, nn.Buffer} {
 			w := torchtest.FromSlice([]float64{1, 1}).SetRequiresGrad(true)
 			params := []nn.Parameter{{Name: "in", Tensor: w}, {Name: "out", Tensor: w, Role: second}}
-			if n := nn.CountParameters(params); n != 2 {
-				t.Errorf("%d parameters, want 2", n)
-			}
+			torchtest.Equal(t, "parameters", nn.CountParameters(params), 2)
 			if state := nn.StateDict(params); state["in"] != w || state["out"] != w {
 				t.Errorf("the state is %v", state)
 			}
@@ -278,12 +261,8 @@ func TestScaler(t *testing.T) {
 			{1, true, 65536, .9}, {1, true, 131072, .8}, {1, true, 131072, .7},
 			{math.Inf(1), false, 65536, .7}, {1, true, 65536, .6}, {1, true, 131072, .5},
 		} {
-			if got := step(want.factor); got != want.stepped {
-				t.Errorf("step %d: done %v, want %v", i, got, want.stepped)
-			}
-			if s.Scale != want.scale {
-				t.Errorf("step %d: scale %v, want %v", i, s.Scale, want.scale)
-			}
+			torchtest.Equal(t, fmt.Sprint("step ", i, " done"), step(want.factor), want.stepped)
+			torchtest.Equal(t, fmt.Sprint("scale of step ", i), s.Scale, want.scale)
 			torchtest.Close(t, "w", w, []float64{want.w, want.w + 1}, 1e-6)
 		}
 	})

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/libtorch"
 )
@@ -72,11 +74,20 @@ func OnCPU(t testing.TB) {
 // what is left was kept or made outside on purpose.
 func NoLeak(t testing.TB, f func()) {
 	t.Helper()
+	defer Level(t)()
+	torch.Scope(f)
+}
+
+// Level opens libtorch. The function that it returns fails the test unless there are as many tensors as now.
+func Level(t testing.TB) func() {
+	t.Helper()
 	Open(t)
 	before := torch.Live()
-	torch.Scope(f)
-	if after := torch.Live(); after != before {
-		t.Errorf("%d tensors before, %d after", before, after)
+	return func() {
+		t.Helper()
+		if after := torch.Live(); after != before {
+			t.Errorf("%d tensors before, %d after", before, after)
+		}
 	}
 }
 
@@ -85,6 +96,24 @@ func OK(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Says fails the test unless err's text has each of want.
+func Says(t testing.TB, err error, want ...string) {
+	t.Helper()
+	for _, w := range want {
+		if err == nil || !strings.Contains(err.Error(), w) {
+			t.Errorf("error %v does not say %q", err, w)
+		}
+	}
+}
+
+// Equal fails the test unless got is want.
+func Equal[T any](t testing.TB, name string, got, want T) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s, -want +got:\n%s", name, diff)
 	}
 }
 

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"os"
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/dataset"
@@ -37,12 +35,4 @@ func TestTrains(t *testing.T) {
 			t.Errorf("the loss ends at %.3f and the accuracy at %.2f", last, right)
 		}
 	})
-}
-
-func TestIsShort(t *testing.T) {
-	program, err := os.ReadFile("main.go")
-	torchtest.OK(t, err)
-	if lines := bytes.Count(program, []byte("\n")); lines >= 80 {
-		t.Errorf("%d lines, want fewer than 80", lines)
-	}
 }
