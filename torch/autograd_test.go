@@ -12,16 +12,12 @@ func leaf(values ...float64) tensor { return torchtest.FromSlice(values).SetRequ
 func TestBackwardGathers(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		x := leaf(1, 2, 3)
-		if x.Grad().Defined() {
-			t.Error("a gradient before any backward")
-		}
+		torchtest.Equal(t, "a gradient before any backward", x.Grad().Defined(), false)
 		x.Square().Sum().Backward()
 		x.MulScalar(10).Sum().Backward()
 		torchtest.Close(t, "gathered", x.Grad(), []float64{12, 14, 16}, 0)
 		torch.ZeroGrad([]tensor{x})
-		if x.Grad().Defined() {
-			t.Error("a gradient after ZeroGrad")
-		}
+		torchtest.Equal(t, "a gradient after ZeroGrad", x.Grad().Defined(), false)
 	})
 }
 
@@ -43,9 +39,7 @@ func TestHessian(t *testing.T) {
 		x, z := leaf(2, 5), leaf(7)
 		f := x.Select(0, 0).Square().Mul(x.Select(0, 1)).Add(z.MulScalar(3).Sum())
 		h := torch.Hessian(f, []tensor{x, z})
-		if got := h.Shape(); len(got) != 2 || got[0] != 3 || got[1] != 3 {
-			t.Fatalf("shape %v, want [3 3]", got)
-		}
+		torchtest.Equal(t, "shape", h.Shape(), []int{3, 3})
 		torchtest.Close(t, "Hessian", h, []float64{10, 4, 0, 4, 0, 0, 0, 0, 0}, 1e-14)
 	})
 }
@@ -72,8 +66,6 @@ func TestSetGradRefuses(t *testing.T) {
 			torchtest.Close(t, "gradient after a refusal", x.Grad(), []float64{3, 4}, 0)
 		}
 		x.SetGrad(tensor{})
-		if x.Grad().Defined() {
-			t.Error("a gradient after it was removed")
-		}
+		torchtest.Equal(t, "a gradient after it was removed", x.Grad().Defined(), false)
 	})
 }

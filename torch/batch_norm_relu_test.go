@@ -6,8 +6,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"os/exec"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -17,7 +15,7 @@ import (
 
 // normed is what a training step through batch norm and ReLU leaves: the output and its gradient, and the gradients of
 // weight and bias with the running moments.
-type normed struct{ y, dx, params []float64 }
+type normed struct{ Y, DX, Params []float64 }
 
 // normReLU runs the step on x [N C H W] in dtype with parameters in another, fused or as two operations.
 func normReLU(x tensor, dtype, params torch.DType, channelsLast, together bool) (out normed) {
@@ -41,9 +39,9 @@ func normReLU(x tensor, dtype, params torch.DType, channelsLast, together bool) 
 		// The gradient is the same numbers in every dtype.
 		factor := torch.Linspace(-1, 2, y.Numel(), f32).Reshape(y.Shape()...).ToDType(torch.BFloat16).ToDType(dtype)
 		y.Mul(factor).ToDType(params).Sum().Backward()
-		out.y, out.dx = torch.Slice[float64](y), torch.Slice[float64](x.Grad())
+		out.Y, out.DX = torch.Slice[float64](y), torch.Slice[float64](x.Grad())
 		for _, t := range []tensor{weight.Grad(), bias.Grad(), mean, variance} {
-			out.params = append(out.params, torch.Slice[float64](t)...)
+			out.Params = append(out.Params, torch.Slice[float64](t)...)
 		}
 	})
 	return out
@@ -65,21 +63,22 @@ func TestBatchNormReLU(t *testing.T) {
 			{torch.BFloat16, []int{9, 32, 11, 13}, .3},
 		} {
 			// Through dtype first, so that both see the same numbers.
-			x := torch.NewGenerator(1, device).Normal(c.mean, 1.5, f32, c.shape...).ToDType(c.dtype).ToDType(torch.Float64)
+			x := torch.NewGenerator(1, device).Normal(c.mean, 1.5, f32, c.shape...)
+			x = x.ToDType(c.dtype).ToDType(torch.Float64)
 			got := normReLU(x, c.dtype, torch.Float32, true, true)
 			want := normReLU(x, torch.Float64, torch.Float64, true, false)
 			name, tolerance := fmt.Sprint(c), 1e-5*max(1, math.Abs(c.mean))
 			for k := range 4 { // weight's gradient, bias's, mean, variance
 				n := c.shape[1]
-				torchtest.NearLargest(t, name, got.params[k*n:(k+1)*n], want.params[k*n:(k+1)*n], tolerance)
+				torchtest.NearLargest(t, name, got.Params[k*n:(k+1)*n], want.Params[k*n:(k+1)*n], tolerance)
 			}
 			if c.dtype == torch.Float32 {
-				torchtest.NearLargest(t, name+" y", got.y, want.y, tolerance)
-				torchtest.NearLargest(t, name+" dx", got.dx, want.dx, tolerance)
+				torchtest.NearLargest(t, name+" y", got.Y, want.Y, tolerance)
+				torchtest.NearLargest(t, name+" dx", got.DX, want.DX, tolerance)
 				continue
 			}
-			wantImages := append(want.y, want.dx...)
-			for i, g := range append(got.y, got.dx...) {
+			wantImages := append(want.Y, want.DX...)
+			for i, g := range append(got.Y, got.DX...) {
 				if w := wantImages[i]; !(math.Abs(g-w) <= math.Abs(w)/256+1e-4) {
 					t.Fatalf("%s: element %d of the images is %v, want %v", name, i, g, w)
 				}
@@ -101,16 +100,15 @@ func TestBatchNormReLUElsewhere(t *testing.T) {
 			"rows first":         {g.Normal(0, 1, f64, 3, 16, 4, 4), torch.Float32, false},
 			"channels not by 16": {g.Normal(0, 1, f64, 3, 10, 4, 4), torch.Float32, true},
 		} {
-			got, want := normReLU(c.x, c.dtype, c.dtype, c.channelsLast, true), normReLU(c.x, c.dtype, c.dtype, c.channelsLast, false)
-			if !reflect.DeepEqual(got, want) {
-				t.Errorf("%s: not what batch norm and relu give", name)
-			}
+			want := normReLU(c.x, c.dtype, c.dtype, c.channelsLast, false)
+			torchtest.Equal(t, name, normReLU(c.x, c.dtype, c.dtype, c.channelsLast, true), want)
 		}
 		x, mean, variance := g.Normal(0, 1, f32, 2, 16, 3, 3).ChannelsLast(), torch.Full(.5, f32, 16), torch.Full(2, f32, 16)
 		var none tensor
 		for _, training := range []bool{false, true} {
 			got := x.BatchNormReLU(none, none, mean.Clone(), variance.Clone(), training, .1, 1e-3)
-			torchtest.Close(t, "neither weight nor bias", got, torch.Slice[float64](x.BatchNorm(none, none, mean.Clone(), variance.Clone(), training, .1, 1e-3).ReLU()), 0)
+			want := x.BatchNorm(none, none, mean.Clone(), variance.Clone(), training, .1, 1e-3).ReLU()
+			torchtest.Close(t, "neither weight nor bias", got, torch.Slice[float64](want), 0)
 		}
 	})
 }
@@ -134,21 +132,20 @@ func TestBatchNormReLURepeatsOnAnyThreads(t *testing.T) {
 		torch.SetThreads(1)
 		one := normReLU(x, torch.Float32, torch.Float32, true, true)
 		torch.SetThreads(3)
-		three := normReLU(x, torch.Float32, torch.Float32, true, true)
-		if !reflect.DeepEqual(one, three) {
-			t.Error("one thread and three give different bits")
-		}
+		torchtest.Equal(t, "bits of three threads", normReLU(x, torch.Float32, torch.Float32, true, true), one)
 	})
 }
 
 type normalize = func(x, weight, bias, mean, variance tensor, training bool, momentum, eps float64) tensor
+
+var norms = map[string]normalize{"batch_norm": tensor.BatchNorm, "batch_norm_relu": tensor.BatchNormReLU}
 
 // A batch with no more than one value a channel has no variance: in training it
 // is refused as PyTorch's Python layer does, and the running moments stay. With no
 // channels at all there is nothing to divide by.
 func TestBatchNormRefusesOneValue(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		for name, f := range map[string]normalize{"batch_norm": tensor.BatchNorm, "batch_norm_relu": tensor.BatchNormReLU} {
+		for name, f := range norms {
 			for _, c := range []struct {
 				x    tensor
 				want bool // a value
@@ -167,16 +164,17 @@ func TestBatchNormRefusesOneValue(t *testing.T) {
 				}
 				weight, bias := torch.Ones(f32, channels), torch.Zeros(f32, channels)
 				mean, variance := torch.Zeros(f32, channels), torch.Ones(f32, channels)
+				norm := func(training bool) { f(c.x, weight, bias, mean, variance, training, .1, 1e-5) }
 				if c.want {
-					f(c.x, weight, bias, mean, variance, true, .1, 1e-5)
-				} else if e := torchtest.Raises(t, torch.Shape, func() { f(c.x, weight, bias, mean, variance, true, .1, 1e-5) }); e.Op != name {
-					t.Errorf("%s %v: operation %q", name, c.x.Shape(), e.Op)
+					norm(true)
+				} else {
+					torchtest.Equal(t, "operation", torchtest.Raises(t, torch.Shape, func() { norm(true) }).Op, name)
 				}
 				if v := torch.Slice[float64](variance); v[0] != 1 && !c.want || math.IsNaN(v[0]) {
 					t.Errorf("%s %v: running variance %v", name, c.x.Shape(), v[0])
 				}
 				if c.x.Dim() > 1 {
-					f(c.x, weight, bias, mean, variance, false, .1, 1e-5)
+					norm(false)
 				}
 			}
 		}
@@ -189,7 +187,7 @@ func TestBatchNormRefusesOperands(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		o := f32
 		x, ones := torch.Ones(f64, 2, 16, 3, 3).ChannelsLast(), torch.Ones(f64, 16)
-		for _, f := range []normalize{tensor.BatchNorm, tensor.BatchNormReLU} {
+		for _, f := range norms {
 			torchtest.Raises(t, torch.DTypeMismatch, func() { f(x, ones, ones, ones.Clone(), torch.Ones(o, 16), true, .1, 1e-5) })
 			torchtest.Raises(t, torch.DTypeMismatch, func() { f(x, torch.Ones(o, 16), ones, ones.Clone(), ones.Clone(), true, .1, 1e-5) })
 			torchtest.Raises(t, torch.Value, func() { f(x, ones, ones, tensor{}, tensor{}, false, .1, 1e-5) })
@@ -203,7 +201,7 @@ func TestBatchNormOfNothing(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		for _, shape := range [][]int{{2, 0, 3, 3}, {0, 16, 3, 3}, {2, 16, 0, 3}, {0, 0, 0, 0}, {2, 0}, {0, 3}} {
 			for _, training := range []bool{true, false} {
-				for _, f := range []normalize{tensor.BatchNorm, tensor.BatchNormReLU} {
+				for _, f := range norms {
 					c := shape[1]
 					mean, variance := torch.Zeros(f32, c), torch.Ones(f32, c)
 					err := torch.Try(func() error {
@@ -217,8 +215,7 @@ func TestBatchNormOfNothing(t *testing.T) {
 					if err != nil && !torch.IsKind(err, torch.Shape) {
 						t.Errorf("%v, training %v: %v", shape, training, err)
 					}
-					torchtest.Equal(t, fmt.Sprint(shape,
-						training, " NaN variances"), variance.Ne(variance).Sum().Item(), 0)
+					torchtest.Equal(t, fmt.Sprint(shape, " NaN variances"), variance.Ne(variance).Sum().Item(), 0)
 				}
 			}
 		}
@@ -251,15 +248,8 @@ func TestBatchNormReLUCapability(t *testing.T) {
 		t.Skipf("capability %q, %s=%q: nothing to turn off (%v)", info.CPUCapability, variable, os.Getenv(variable), err)
 	}
 	digest := func(capability ...string) string {
-		child := exec.Command(os.Args[0], "-test.run=^TestBatchNormReLUCapability$", "-test.v")
-		child.Env = append(append(os.Environ(), "LOSSCORR_TEST_DIGEST=1"), capability...)
-		text, err := child.CombinedOutput()
-		_, rest, found := strings.Cut(string(text), "digest ")
-		if err != nil || !found {
-			t.Fatalf("%v\n%s", err, text)
-		}
-		line, _, _ := strings.Cut(rest, "\n")
-		return line
+		variables := append(capability, "LOSSCORR_TEST_DIGEST=1")
+		return said(t, again(t, "TestBatchNormReLUCapability", variables...), "digest ")
 	}
 	best := digest()
 	if again := digest(); again != best {
@@ -282,8 +272,9 @@ func TestBatchNormReLURoundsToBFloat16(t *testing.T) {
 		m, v := moments()
 		got := x.BatchNormReLU(weight, bias, m, v, true, .1, 1e-5)
 		m, v = moments()
-		want := x.ToDType(torch.Float32).ChannelsLast().BatchNormReLU(weight, bias, m, v, true, .1, 1e-5).ToDType(torch.BFloat16)
-		torchtest.Equal(t, "elements rounded otherwise than by libtorch", got.Ne(want).Sum().Item(), 0)
+		want := x.ToDType(torch.Float32).ChannelsLast().BatchNormReLU(weight, bias, m, v, true, .1, 1e-5)
+		other := got.Ne(want.ToDType(torch.BFloat16)).Sum().Item()
+		torchtest.Equal(t, "elements rounded otherwise than by libtorch", other, 0)
 	})
 }
 

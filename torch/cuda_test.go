@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -33,10 +32,11 @@ func TestArchitectures(t *testing.T) {
 	}
 }
 
+const advice = "\nCompile with `TORCH_USE_CUDA_DSA` to enable device-side assertions."
+
 // Errors of CUDA, cuBLAS and cuDNN as libtorch 2.11.0 words them.
 func TestKindsOfCUDAErrors(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		const advice = "\nCompile with `TORCH_USE_CUDA_DSA` to enable device-side assertions."
 		for _, c := range []struct {
 			message string
 			kind    torch.Kind
@@ -90,11 +90,7 @@ func TestLost(t *testing.T) {
 		"CUDA error: the remote procedural call between the MPS server and the MPS client failed",
 		"CUDA error: unknown error",
 	} {
-		child := exec.Command(os.Args[0], "-test.run=^TestLost$")
-		child.Env = append(os.Environ(), lostVariable+"="+message+"\nCompile with `TORCH_USE_CUDA_DSA` to enable device-side assertions.")
-		if out, err := child.CombinedOutput(); err != nil {
-			t.Errorf("%s: %v\n%s", message, err, out)
-		}
+		again(t, "TestLost", lostVariable+"="+message+advice)
 	}
 }
 
@@ -119,6 +115,14 @@ func onDevice(t *testing.T) {
 	}
 }
 
+// onStandIn skips a test of what the stand-in for a GPU alone notices.
+func onStandIn(t *testing.T) {
+	t.Helper()
+	if onDevice(t); torchtest.OnGPU() {
+		t.Skip("make test-device tests it on a stand-in")
+	}
+}
+
 // An operand elsewhere is an error, but for a scalar on the CPU; a generator draws on its own
 // device.
 func TestOperandsElsewhere(t *testing.T) {
@@ -130,17 +134,14 @@ func TestOperandsElsewhere(t *testing.T) {
 			others = append(others, torch.Ones(torch.Options{Device: torch.CUDA(1)}, 2, 2))
 		}
 		for _, other := range others {
-			for name, f := range map[string]func() tensor{
-				"add":    func() tensor { return here.Add(other) },
-				"mm":     func() tensor { return here.Mm(other) },
-				"linear": func() tensor { return here.Linear(other, tensor{}) },
-				"cat":    func() tensor { return torch.Cat(0, here, other) },
-				"gather": func() tensor { return other.Gather(0, here.ToDType(torch.Int64).MulScalar(0)) },
+			for _, f := range []func(){
+				func() { here.Add(other) },
+				func() { here.Mm(other) },
+				func() { here.Linear(other, tensor{}) },
+				func() { torch.Cat(0, here, other) },
+				func() { other.Gather(0, here.ToDType(torch.Int64).MulScalar(0)) },
 			} {
-				e := torchtest.Raises(t, torch.DeviceMismatch, func() { f() })
-				if !strings.Contains(e.Error(), other.Device().String()) {
-					t.Errorf("%s does not name %v: %v", name, other.Device(), e)
-				}
+				torchtest.Says(t, torchtest.Raises(t, torch.DeviceMismatch, f), other.Device().String())
 			}
 		}
 		torchtest.Close(t, "a scalar on the CPU", here.Mul(torch.Scalar(3, torch.Options{})), []float64{3, 3, 3, 3}, 0)
@@ -163,9 +164,7 @@ func TestDeviceMemoryComesBack(t *testing.T) {
 		}
 		torchtest.Raises(t, torch.OutOfMemory, func() { torch.Empty(f32, 1<<50) })
 		torch.Synchronize(device)
-		if after := torch.DeviceMemory(device); after.Allocated != before.Allocated {
-			t.Errorf("%+v before, %+v after", before, after)
-		}
+		torchtest.Equal(t, "memory", torch.DeviceMemory(device).Allocated, before.Allocated)
 		pinned := torch.FromSlice([]float64{1, 2, 3}).Pin()
 		torchtest.Close(t, "uploaded", pinned.Upload(f64), []float64{1, 2, 3}, 0)
 	})
@@ -173,30 +172,23 @@ func TestDeviceMemoryComesBack(t *testing.T) {
 
 // A GPU may read pinned memory until the host next waits for it.
 func TestPinnedMemoryIsLeftAloneWhileItIsRead(t *testing.T) {
-	onDevice(t)
-	if torchtest.OnGPU() {
-		t.Skip("make test-device tests it on a stand-in")
-	}
-	written := "written to pinned memory while a copy"
+	onStandIn(t)
 	torchtest.NoLeak(t, func() {
 		pinned := torch.FromSlice([]float32{1, 2, 3}).Pin()
 		to := torch.Options{DType: torch.Float32, Device: device}
 		one := torch.Ones(torch.Options{}, 3)
-		waits := map[string]func(){
-			"synchronize": func() { torch.Synchronize(device) },
-			"copy":        func() { torch.Ones(to, 2).ToDevice(torch.CPU) },
-			"value":       func() { torch.Ones(to).Item() },
-		}
-		for name, wait := range waits {
+		for _, wait := range []func(){
+			func() { torch.Synchronize(device) },
+			func() { torch.Ones(to, 2).ToDevice(torch.CPU) },
+			func() { torch.Ones(to).Item() },
+		} {
 			pinned.Upload(to)
 			wait()
 			pinned.AddInPlace(one, 1)
 			wait()
 			pinned.Upload(to)
 			pinned.AddInPlace(one, 1)
-			if e := torchtest.Raises(t, torch.Value, wait); !strings.Contains(e.Msg, written) {
-				t.Errorf("%s: %v", name, e)
-			}
+			torchtest.Says(t, torchtest.Raises(t, torch.Value, wait), "written to pinned memory while a copy")
 		}
 	})
 }
@@ -210,16 +202,9 @@ func TestLostInOtherWords(t *testing.T) {
 		loses(t, library)
 		return
 	}
-	onDevice(t)
-	if torchtest.OnGPU() {
-		t.Skip("make test-device tests it on a stand-in")
-	}
+	onStandIn(t)
 	for _, library := range []string{"cublas", "cudnn"} {
-		child := exec.Command(os.Args[0], "-test.run=^TestLostInOtherWords$")
-		child.Env = append(os.Environ(), loseVariable+"="+library, "LOSSCORR_STANDIN=break="+library)
-		if out, err := child.CombinedOutput(); err != nil {
-			t.Errorf("%s: %v\n%s", library, err, out)
-		}
+		again(t, "TestLostInOtherWords", loseVariable+"="+library, "LOSSCORR_STANDIN=break="+library)
 	}
 }
 

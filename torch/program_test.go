@@ -106,7 +106,6 @@ func TestProgramAttention(t *testing.T) {
 // its repetition from the same stream.
 func TestProgramDraws(t *testing.T) {
 	const n = 1 << 16
-	ones := torch.GraphInput{Slot: 0}
 	for _, c := range []struct {
 		node       torch.GraphNode
 		mean, eval float64
@@ -131,26 +130,22 @@ func TestProgramDraws(t *testing.T) {
 		{call("randn", args("size", listOf(intOf(n/4), intOf(4)), "device", torch.GraphValue{Kind: torch.GraphDevice, Int: int(device)}), 1), 0, 0},
 		{call("rrelu", args("self", slotOf(0), "training", modeOf), 1), 1, 1},
 	} {
-		t.Run(c.node.Name, func(t *testing.T) {
-			torchtest.NoLeak(t, func() {
-				p, err := torch.NewProgram(torch.Graph{Slots: 2, Inputs: []torch.GraphInput{ones}, Nodes: []torch.GraphNode{c.node}, Outputs: []int{1}})
-				torchtest.OK(t, err)
-				x := torch.Ones(f32, n/4, 4)
-				run := func(training bool, seed uint64) torch.Tensor {
-					return p.Run([]torch.Tensor{x}, training, torch.NewGenerator(seed, device))[0]
-				}
-				if got := run(true, 1).Mean().Item(); math.Abs(got-c.mean) > .03 {
-					t.Errorf("mean is %v, want %v", got, c.mean)
-				}
-				if got := run(false, 1); math.Abs(got.Mean().Item()-c.eval) > 1e-6 {
-					t.Errorf("evaluation has %v, want %v", got.Mean().Item(), c.eval)
-				}
-				one, again, other := torch.Slice[float32](run(true, 1)), torch.Slice[float32](run(true, 1)), torch.Slice[float32](run(true, 2))
-				torchtest.Equal(t, "the same stream", again, one)
-				constant := c.node.Op == "aten::bernoulli" && c.node.Overload == "" || c.node.Op == "aten::rrelu"
-				torchtest.Equal(t, "another stream draws the same", slices.Equal(one, other), constant)
-				torchtest.Equal(t, "the input", x.Mean().Item(), 1)
-			})
+		torchtest.Case(t, c.node.Name, func(t *testing.T) {
+			p, x := program(t, 2, 1, c.node), torch.Ones(f32, n/4, 4)
+			run := func(training bool, seed uint64) torch.Tensor {
+				return p.Run([]torch.Tensor{x}, training, torch.NewGenerator(seed, device))[0]
+			}
+			if got := run(true, 1).Mean().Item(); math.Abs(got-c.mean) > .03 {
+				t.Errorf("mean is %v, want %v", got, c.mean)
+			}
+			if got := run(false, 1); math.Abs(got.Mean().Item()-c.eval) > 1e-6 {
+				t.Errorf("evaluation has %v, want %v", got.Mean().Item(), c.eval)
+			}
+			one, other := torch.Slice[float32](run(true, 1)), torch.Slice[float32](run(true, 2))
+			torchtest.Equal(t, "the same stream", torch.Slice[float32](run(true, 1)), one)
+			constant := c.node.Op == "aten::bernoulli" && c.node.Overload == "" || c.node.Op == "aten::rrelu"
+			torchtest.Equal(t, "another stream draws the same", slices.Equal(one, other), constant)
+			torchtest.Equal(t, "the input", x.Mean().Item(), 1)
 		})
 	}
 }
@@ -158,18 +153,14 @@ func TestProgramDraws(t *testing.T) {
 // Dropout with p 1 leaves zeros, torch 2.11.0.
 func TestProgramDropsAll(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		x, g := torch.Ones(f32, 1<<17), torch.NewGenerator(1, device)
+		x, g := torch.Ones(f32, 1<<16, 2), torch.NewGenerator(1, device)
 		for op, input := range map[string]string{
-			"dropout": "input", "dropout_": "self", "native_dropout": "input", "alpha_dropout": "input", "alpha_dropout_": "self", "feature_alpha_dropout": "input",
+			"dropout": "input", "dropout_": "self", "native_dropout": "input",
+			"alpha_dropout": "input", "alpha_dropout_": "self", "feature_alpha_dropout": "input",
 		} {
-			of := x
-			if op == "feature_alpha_dropout" {
-				of = x.Reshape(-1, 2)
-			}
 			p := program(t, 2, 1, call(op, args(input, slotOf(0), "p", floatOf(1), "train", modeOf), 1))
-			if got := p.Run([]torch.Tensor{of}, true, g)[0]; got.Abs().Sum().Item() != 0 {
-				t.Errorf("%s leaves a sum of %v", op, got.Abs().Sum().Item())
-			}
+			left := p.Run([]torch.Tensor{x}, true, g)[0].Abs().Sum()
+			torchtest.Equal(t, op+" leaves a sum of", left.Item(), 0)
 		}
 	})
 }

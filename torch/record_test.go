@@ -1,9 +1,7 @@
 package torch_test
 
 import (
-	"fmt"
 	"runtime"
-	"strings"
 	"sync"
 	"testing"
 
@@ -14,10 +12,7 @@ import (
 // onGPU runs a test of what only a GPU has, in a stream of its own.
 func onGPU(t *testing.T, f func()) {
 	t.Helper()
-	torchtest.Open(t)
-	if !device.IsCUDA() {
-		t.Skip("of a GPU: make test-device")
-	}
+	onDevice(t)
 	torchtest.NoLeak(t, func() { torch.OnStream(device, f) })
 }
 
@@ -99,11 +94,8 @@ func TestRecordRefuses(t *testing.T) {
 					c.f()
 				})
 			})
-			if err == nil {
+			if torchtest.Says(t, err, c.says); err == nil {
 				r.Free()
-				t.Errorf("%s was recorded", c.name)
-			} else if !strings.Contains(err.Error(), c.says) {
-				t.Errorf("%s: %v", c.name, err)
 			}
 			torchtest.Close(t, c.name, x, []float64{1, 1, 1, 1}, 0)
 			torchtest.Equal(t, c.name+": state of the stream", g.State(), before)
@@ -124,10 +116,7 @@ func TestRecordRefuses(t *testing.T) {
 
 // Nothing is recorded in the default stream.
 func TestRecordNeedsAStream(t *testing.T) {
-	torchtest.Open(t)
-	if !device.IsCUDA() {
-		t.Skip("of a GPU: make test-device")
-	}
+	onDevice(t)
 	torchtest.NoLeak(t, func() {
 		_, err := torch.Record(nil, func() { torch.Ones(torch.Options{Device: device}) })
 		torchtest.Says(t, err, "non-default stream")
@@ -197,23 +186,16 @@ func TestRecordOnManyThreads(t *testing.T) {
 			})
 		}
 		all.Wait()
-		for k, got := range sums {
-			if want := float64(50 * 4950 * (k + 1)); got != want {
-				t.Errorf("thread %d: %v, want %v", k, got, want)
-			}
-		}
+		torchtest.Equal(t, "sums", sums, []float64{50 * 4950, 100 * 4950, 150 * 4950, 200 * 4950})
 	})
 }
 
 // The stand-in notices work that has not waited for that of another stream.
 func TestOrderOfStreams(t *testing.T) {
-	torchtest.Open(t)
-	if !device.IsCUDA() || torchtest.OnGPU() {
-		t.Skip("of the stand-in: make test-device")
-	}
+	onStandIn(t)
 	torchtest.NoLeak(t, func() {
 		made := make(chan torch.Tensor)
-		read := make(chan string)
+		read := make(chan error)
 		ready := make(chan bool)
 		go func() {
 			runtime.LockOSThread()
@@ -223,8 +205,7 @@ func TestOrderOfStreams(t *testing.T) {
 				torch.Scope(func() {
 					for range 2 {
 						x := <-made
-						err := torch.Try(func() error { x.Sum(); return nil })
-						read <- fmt.Sprint(err)
+						read <- torch.Try(func() error { x.Sum(); return nil })
 					}
 				})
 			})
@@ -233,12 +214,10 @@ func TestOrderOfStreams(t *testing.T) {
 		<-ready
 		x := torch.Ones(torch.Options{Device: device}, 3)
 		made <- x
-		if said := <-read; !strings.Contains(said, "has not waited for it") {
-			t.Errorf("a tensor that is not ready was read: %s", said)
-		}
+		torchtest.Says(t, <-read, "has not waited for it")
 		torch.Synchronize(device)
 		made <- x
-		torchtest.Equal(t, "a tensor that is ready", <-read, "<nil>")
+		torchtest.OK(t, <-read)
 		<-read
 		torch.Synchronize(device)
 	})

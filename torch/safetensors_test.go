@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/scratchpython"
@@ -91,11 +90,10 @@ func TestSafetensorsMetadata(t *testing.T) {
 		if got, err := torch.SafetensorsMetadata(path); err != nil || !maps.Equal(got, want) {
 			t.Errorf("of a file whose tensors are damaged: %v, %v", got, err)
 		}
-		for name, content := range map[string]string{"short": "abc", "cut": string(whole[:20]), "text": "this is no safetensors file at all"} {
+		for _, content := range []string{"abc", string(whole[:20]), "this is no safetensors file at all"} {
 			torchtest.OK(t, os.WriteFile(path, []byte(content), 0o644))
-			if _, err := torch.SafetensorsMetadata(path); err == nil || !strings.Contains(err.Error(), path) {
-				t.Errorf("%s: error %v, want one that names the file", name, err)
-			}
+			_, err := torch.SafetensorsMetadata(path)
+			torchtest.Says(t, err, path)
 		}
 	})
 }
@@ -143,10 +141,7 @@ with safe_open(sys.argv[1], "np") as f:
 	torchtest.NoLeak(t, func() {
 		path := filepath.Join(t.TempDir(), "ours.safetensors")
 		torchtest.OK(t, torch.SaveSafetensors(path, every(), map[string]string{"epoch": "3"}))
-		out, err := exec.Command(python, "-c", script, path, "testdata/python.safetensors").CombinedOutput()
-		if err != nil {
-			t.Errorf("python: %v\n%s", err, out)
-		}
+		torchtest.Output(t, exec.Command(python, "-c", script, path, "testdata/python.safetensors"))
 	})
 }
 
@@ -157,16 +152,13 @@ func file(header string, data ...byte) []byte {
 
 func TestSafetensorsRefusesBadFiles(t *testing.T) {
 	torchtest.Open(t)
-	whole := func() []byte {
-		path := filepath.Join(t.TempDir(), "whole.safetensors")
-		torch.Scope(func() {
-			x := torchtest.FromSlice([]float32{1, 2, 3, 4})
-			torchtest.OK(t, torch.SaveSafetensors(path, map[string]torch.Tensor{"x": x, "y": x}, nil))
-		})
-		data, err := os.ReadFile(path)
-		torchtest.OK(t, err)
-		return data
-	}()
+	path := filepath.Join(t.TempDir(), "whole.safetensors")
+	torch.Scope(func() {
+		x := torchtest.FromSlice([]float32{1, 2, 3, 4})
+		torchtest.OK(t, torch.SaveSafetensors(path, map[string]torch.Tensor{"x": x, "y": x}, nil))
+	})
+	whole, err := os.ReadFile(path)
+	torchtest.OK(t, err)
 	flipped := slices.Clone(whole)
 	flipped[len(flipped)-3] ^= 1
 	entry := func(dtype, shape, offsets string) string {
@@ -211,11 +203,8 @@ func TestSafetensorsRefusesBadFiles(t *testing.T) {
 		torchtest.OK(t, os.WriteFile(path, c.data, 0o644))
 		torchtest.NoLeak(t, func() {
 			tensors, _, err := torch.LoadSafetensors(path)
-			if err == nil || tensors != nil {
-				t.Errorf("%s: loaded as %v", name, tensors)
-			} else if !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) {
-				t.Errorf("%s: %v\ndoes not say %q and the file's name", name, err, c.want)
-			}
+			torchtest.Equal(t, name+": tensors", len(tensors), 0)
+			torchtest.Says(t, err, c.want, path)
 		})
 	}
 }
@@ -227,12 +216,9 @@ func TestSaveSafetensorsFails(t *testing.T) {
 		missing := filepath.Join(dir, "no", "such", "folder.safetensors")
 		torchtest.Says(t, torch.SaveSafetensors(missing, x, nil), missing)
 		path := filepath.Join(dir, "x.safetensors")
-		if err := torch.SaveSafetensors(path, x, map[string]string{"losscorr.sha256": "0"}); err == nil {
-			t.Error("metadata named as the checksum was accepted")
-		}
-		if err := torch.SaveSafetensors(path, map[string]torch.Tensor{"__metadata__": x["x"]}, nil); err == nil {
-			t.Error("a tensor named as the metadata was accepted")
-		}
+		torchtest.Says(t, torch.SaveSafetensors(path, x, map[string]string{"losscorr.sha256": "0"}), "losscorr.sha256")
+		reserved := map[string]torch.Tensor{"__metadata__": x["x"]}
+		torchtest.Says(t, torch.SaveSafetensors(path, reserved, nil), "__metadata__")
 		if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) != 0 {
 			t.Errorf("failed saves left %q", left)
 		}

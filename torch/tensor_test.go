@@ -35,6 +35,9 @@ func TestSlicesRoundTrip(t *testing.T) {
 		roundTrip(t, []uint8{0, 255}, torch.Uint8)
 		roundTrip(t, []bool{true, false}, torch.Bool)
 		roundTrip(t, []float64{}, torch.Float64)
+		got := torch.Items(torch.Scalar(1.5, f64), torchtest.FromSlice([]int64{7}), torchtest.FromSlice([]bool{true}))
+		torchtest.Near(t, "items", got, []float64{1.5, 7, 1}, 0)
+		torchtest.Equal(t, "items of nothing", len(torch.Items()), 0)
 	})
 }
 
@@ -63,19 +66,10 @@ func TestFacts(t *testing.T) {
 		}
 		image := torch.Zeros(f32, 1, 2, 3, 3)
 		torchtest.Equal(t, "channels-last strides", image.ChannelsLast().Strides(), []int{18, 1, 6, 2})
-		if (torch.Tensor{}).Defined() || !x.Defined() {
-			t.Error("Defined is wrong")
+		for d := torch.Float32; d <= torch.Bool; d++ {
+			torchtest.Equal(t, d.String()+" IsFloat", d.IsFloat(), strings.Contains(d.String(), "float"))
 		}
-	})
-}
-
-func TestItems(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		got := torch.Items(torch.Scalar(1.5, f64), torchtest.FromSlice([]int64{7}), torchtest.FromSlice([]bool{true}))
-		torchtest.Near(t, "items", got, []float64{1.5, 7, 1}, 0)
-		if none := torch.Items(); len(none) != 0 {
-			t.Errorf("items of nothing: %v", none)
-		}
+		torchtest.Equal(t, "Defined", []bool{tensor{}.Defined(), x.Defined()}, []bool{false, true})
 	})
 }
 
@@ -83,16 +77,16 @@ func TestString(t *testing.T) {
 	torchtest.OnCPU(t)
 	torchtest.NoLeak(t, func() {
 		x := torchtest.FromSlice([]float64{1, 2.5}, 1, 2)
-		for _, c := range []struct{ got, want string }{
-			{x.String(), "Tensor([1 2] float64 cpu [1 2.5])"},
-			{torch.Zeros(torch.Options{DType: torch.Uint8, Device: device}, 30).String(), "Tensor([30] uint8 cpu)"},
-			{torch.Tensor{}.String(), "Tensor(zero Tensor)"},
-		} {
-			torchtest.Equal(t, "text", c.got, c.want)
-		}
 		var gone tensor
 		torch.Scope(func() { gone = x.Clone() })
-		torchtest.Equal(t, "text of an ended tensor", gone.String(), "Tensor(ended tensor)")
+		for want, of := range map[string]tensor{
+			"Tensor([1 2] float64 cpu [1 2.5])": x,
+			"Tensor([30] uint8 cpu)":            torch.Zeros(torch.Options{DType: torch.Uint8, Device: device}, 30),
+			"Tensor(zero Tensor)":               {},
+			"Tensor(ended tensor)":              gone,
+		} {
+			torchtest.Equal(t, "text", of.String(), want)
+		}
 	})
 }
 
@@ -143,11 +137,12 @@ func TestDevices(t *testing.T) {
 		t.Error("float16 on the CPU is taken")
 	}
 	torch.Synchronize(torch.CPU)
+	torch.AllowTF32(false, false) // a switch of GPUs, which must at least be taken
+	torch.Deterministic(true)
+	torch.Deterministic(false)
 	ran := false
 	torch.OnDevice(torch.CPU, func() { ran = true })
-	if !ran {
-		t.Error("OnDevice did not run")
-	}
+	torchtest.Equal(t, "OnDevice ran", ran, true)
 }
 
 func TestNoGPU(t *testing.T) {
@@ -174,12 +169,7 @@ func TestDescribe(t *testing.T) {
 		runtime.LockOSThread() // and never unlocked: no other goroutine has used this thread, nor will
 		done <- torch.BuildConfig()
 	}()
-	config := <-done
-	for _, want := range []string{"omp_get_max_threads() : 1\n", "mkl_get_max_threads() : 1\n"} {
-		if !strings.Contains(config, want) {
-			t.Errorf("another thread: no %q in %s", want, config)
-		}
-	}
+	torchtest.Says(t, <-done, "omp_get_max_threads() : 1\n", "mkl_get_max_threads() : 1\n")
 }
 
 // torch 2.11.0: torch.tensor([1, -1]) with scalars that int64 does not hold. Comparisons
@@ -200,15 +190,6 @@ func TestScalarsBeyondIntegers(t *testing.T) {
 			}
 		}
 		torchtest.Raises(t, torch.DTypeMismatch, func() { x.MulScalarInPlace(inf) })
-	})
-}
-
-func TestCppAdd(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		x := torch.Ones(f32, 4, 4)
-		if ns := torch.CppAdd(x, x, 1000); ns <= 0 || ns > 1e6 {
-			t.Errorf("%v ns an addition", ns)
-		}
 	})
 }
 

@@ -3,8 +3,10 @@ package torchtest
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"os"
+	"os/exec"
 	"strings"
 	"sync"
 	"testing"
@@ -91,6 +93,21 @@ func Level(t testing.TB) func() {
 	}
 }
 
+// Case runs f as a part of the test, as NoLeak does.
+func Case(t *testing.T, name string, f func(t *testing.T)) {
+	t.Run(name, func(t *testing.T) { NoLeak(t, func() { f(t) }) })
+}
+
+// Output is what cmd prints; the test ends if it fails.
+func Output(t testing.TB, cmd *exec.Cmd) string {
+	t.Helper()
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %v\n%s", cmd, err, out)
+	}
+	return string(out)
+}
+
 // OK ends the test if err is not nil.
 func OK(t testing.TB, err error) {
 	t.Helper()
@@ -99,12 +116,12 @@ func OK(t testing.TB, err error) {
 	}
 }
 
-// Says fails the test unless err's text has each of want.
-func Says(t testing.TB, err error, want ...string) {
+// Says fails the test unless the text of got, an error or a text, has each of want.
+func Says(t testing.TB, got any, want ...string) {
 	t.Helper()
 	for _, w := range want {
-		if err == nil || !strings.Contains(err.Error(), w) {
-			t.Errorf("error %v does not say %q", err, w)
+		if got == nil || !strings.Contains(fmt.Sprint(got), w) {
+			t.Errorf("%v does not say %q", got, w)
 		}
 	}
 }
