@@ -1,6 +1,7 @@
 package libtorch
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -39,9 +40,15 @@ func fakeShim(t *testing.T, dir, root, version, hash string) string {
 func fakePython(t *testing.T, answer string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "python3")
-	write(t, path, "#!/bin/sh\necho 'site customised'\necho '"+answer+"'\n")
-	ok(t, os.Chmod(path, 0o755))
+	script(t, path, "echo 'site customised'\necho '"+answer+"'")
 	return path
+}
+
+// script writes a program for the shell.
+func script(t *testing.T, path, text string) {
+	t.Helper()
+	write(t, path, "#!/bin/sh\n"+text+"\n")
+	ok(t, os.Chmod(path, 0o755))
 }
 
 func cmakeLists(t *testing.T) []byte {
@@ -90,12 +97,12 @@ func ok(t *testing.T, err error) {
 	}
 }
 
-// says fails the test unless err's text has each of want.
-func says(t *testing.T, err error, want ...string) {
+// says fails the test unless the text of got, an error or a text, has each of want.
+func says(t *testing.T, got any, want ...string) {
 	t.Helper()
 	for _, w := range want {
-		if err == nil || !strings.Contains(err.Error(), w) {
-			t.Errorf("error %v does not say %q", err, w)
+		if got == nil || !strings.Contains(fmt.Sprint(got), w) {
+			t.Errorf("%v does not say %q", got, w)
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package libtorch
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"os"
 	"os/exec"
@@ -38,8 +40,8 @@ func TestOpenNamesWhatIsWrong(t *testing.T) {
 	noHeaders := fakeTorch(t, filepath.Join(base, "noheaders"), "2.11.0", false)
 	noVersion := fakeTorch(t, filepath.Join(base, "noversion"), "2.11.0", false)
 	blank := fakeTorch(t, filepath.Join(base, "blank"), "2.11.0", false)
-	ok(t, errors.Join(os.RemoveAll(filepath.Join(noHeaders,
-		"include")), os.Remove(filepath.Join(noVersion, "version.py"))))
+	ok(t, os.RemoveAll(filepath.Join(noHeaders, "include")))
+	remove(t, filepath.Join(noVersion, "version.py"))
 	write(t, filepath.Join(blank, "version.py"), "debug = False\n")
 	for dir, want := range map[string]string{
 		filepath.Join(base, "absent"): "no such file",
@@ -74,15 +76,10 @@ func TestFindOrder(t *testing.T) {
 			t.Errorf("Find(%+v) = %v, %v, want %s", c.opts, got, err, c.want)
 		}
 	}
-}
-
-func TestFindReadsTheEnvironment(t *testing.T) {
-	root := fakeTorch(t, t.TempDir(), "2.11.0", false)
-	t.Setenv("LIBTORCH", root)
-	got, err := Find(FindOptions{Python: "-", Dirs: []string{}})
-	if err != nil || got.Dir != root || got.Source != "$LIBTORCH" {
-		t.Errorf("Find = %+v, %v, want %s from $LIBTORCH", got, err, root)
-	}
+	t.Setenv("LIBTORCH", env)
+	got, err := Find(FindOptions{Python: exe, Dirs: []string{fetched}})
+	ok(t, err)
+	equal(t, "libtorch", got, Install{Dir: env, Version: "2.9.0", Source: "$LIBTORCH"})
 }
 
 // A $LIBTORCH of a release out of range ends the search; elsewhere it is passed over.
@@ -150,10 +147,16 @@ func TestReleases(t *testing.T) {
 	}
 }
 
+// Pinned releases are in order, and every wheel that is fetched for Linux on x86-64 is pinned by its hash.
 func TestPins(t *testing.T) {
 	for i, p := range pins {
 		if !supported(p.Version) || i > 0 && !older(pins[i-1].Version, p.Version) {
 			t.Errorf("%s is out of order or range", p.Version)
+		}
+		for _, r := range append([]string{"torch==" + p.Version}, p.Packages...) {
+			if raw, err := hex.DecodeString(hashes[r]); err != nil || len(raw) != sha256.Size {
+				t.Errorf("%s: %s has the hash %q", p.Name, r, hashes[r])
+			}
 		}
 	}
 	if p, err := FindPin("2.11.0"); err != nil || p.Name != "default" {
