@@ -78,10 +78,6 @@ func TestSequentialFusesReLUAndDropout(t *testing.T) {
 			g.Restore(state)
 			torchtest.Close(t, name, other(), torch.Slice[float64](fused), 0)
 		}
-		kept := fused.NeScalar(0).Sum().Item() / x.ReLU().NeScalar(0).Sum().Item()
-		if kept < .6 || kept > .8 {
-			t.Errorf("%v of the positive are kept, want .7", kept)
-		}
 	})
 }
 
@@ -98,9 +94,7 @@ func TestDropoutOnlyInTraining(t *testing.T) {
 		torchtest.Equal(t, "the stream, where nothing was to be drawn", g.State(), before)
 		for _, layer := range []nn.Module{nn.Dropout{P: .5}, nn.ReLUDropout{P: .5}} {
 			e := torchtest.Raises(t, torch.Value, func() { layer.Forward(x, nn.Train(nil)) })
-			if !strings.Contains(e.Error(), "nn.Train") {
-				t.Errorf("%v does not say how to mend it", e)
-			}
+			torchtest.Says(t, e, "nn.Train")
 		}
 	})
 }
@@ -109,42 +103,15 @@ func TestLayersRefuseShapes(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		init := nn.Init{Rand: rand.New(rand.NewPCG(1, 1)), Device: device}
 		flat, image := torch.Ones(f32, 2, 3), torch.Ones(f32, 2, 3, 4, 4)
-		for name, c := range map[string]struct {
-			layer nn.Module
-			x     torch.Tensor
-		}{
-			"linear":                  {nn.NewLinear(nn.Linear{In: 4, Out: 2}, init), flat},
-			"conv":                    {nn.NewConv2d(nn.Conv2d{In: 2, Out: 2, Kernel: 3}, init), image},
-			"batch norm 2d of a row":  {nn.NewBatchNorm2d(nn.BatchNorm{Features: 3}, init), flat},
-			"batch norm 1d of images": {nn.NewBatchNorm1d(nn.BatchNorm{Features: 3}, init), image},
-			"batch norm of others":    {nn.NewBatchNorm1d(nn.BatchNorm{Features: 4}, init), flat},
-			"lstm":                    {nn.NewLSTM(nn.LSTM{In: 3, Hidden: 2}, init), flat},
+		for layer, x := range map[nn.Module]torch.Tensor{
+			nn.NewLinear(nn.Linear{In: 4, Out: 2}, init):            flat,
+			nn.NewConv2d(nn.Conv2d{In: 2, Out: 2, Kernel: 3}, init): image,
+			nn.NewBatchNorm2d(nn.BatchNorm{Features: 3}, init):      flat,
+			nn.NewBatchNorm1d(nn.BatchNorm{Features: 3}, init):      image,
+			nn.NewBatchNorm1d(nn.BatchNorm{Features: 4}, init):      flat,
+			nn.NewLSTM(nn.LSTM{In: 3, Hidden: 2}, init):             flat,
 		} {
-			if err := torch.Try(func() error { c.layer.Forward(c.x, nn.Train(nil)); return nil }); !torch.IsKind(err, torch.Shape) {
-				t.Errorf("%s: %v", name, err)
-			}
-		}
-	})
-}
-
-func TestStateRoundTrip(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		make := func(seed uint64) *nn.Sequential {
-			init := nn.Init{Rand: rand.New(rand.NewPCG(seed, 1)), Device: device}
-			return nn.NewSequential(nn.NewLinear(nn.Linear{In: 3, Out: 4}, init), nn.NewBatchNorm1d(nn.BatchNorm{Features: 4}, init))
-		}
-		a, b := make(1), make(2)
-		x := torchtest.FromSlice([]float32{1, 2, 3, -1, 0, 5}, 2, 3)
-		a.Forward(x, nn.Train(nil)) // moves the running moments
-		path := t.TempDir() + "/model.safetensors"
-		torchtest.OK(t, torch.SaveSafetensors(path, nn.StateDict(a.Parameters()), nil))
-		state, _, err := torch.LoadSafetensors(path)
-		torchtest.OK(t, err)
-		state["1.num_batches_tracked"] = torchtest.FromSlice([]int64{1}) // PyTorch writes one
-		torchtest.OK(t, nn.LoadState(b.Parameters(), state))
-		torchtest.Close(t, "loaded model", b.Forward(x, nn.Eval), torch.Slice[float64](a.Forward(x, nn.Eval)), 0)
-		if w := b.Parameters()[0].Tensor; !w.RequiresGrad() {
-			t.Error("a loaded weight is not trainable")
+			torchtest.Raises(t, torch.Shape, func() { layer.Forward(x, nn.Train(nil)) })
 		}
 	})
 }
@@ -160,8 +127,11 @@ func TestLoadStateListsAllThatDiffers(t *testing.T) {
 		delete(state, "1.weight")
 		delete(state, "1.bias")
 		state["fc.weight"] = torch.Ones(f32, 2)
+		state["1.num_batches_tracked"] = torchtest.FromSlice([]int64{1}) // PyTorch writes one, which nothing needs
 		err := nn.LoadState(model.Parameters(), state)
-		torchtest.Says(t, err, "shape: 0.bias is [5], expected [4]", "missing: 1.weight [2 4]", "missing: 1.bias [2]", "not expected: fc.weight [2]")
+		torchtest.Says(t, err, "missing: 1.weight [2 4]", "missing: 1.bias [2]")
+		torchtest.Says(t, err, "shape: 0.bias is [5], expected [4]", "not expected: fc.weight [2]")
+		torchtest.Equal(t, "a counter is an error", strings.Contains(err.Error(), "num_batches_tracked"), false)
 		torchtest.Close(t, "after a failure", model.Parameters()[0].Tensor, before, 0)
 	})
 }
@@ -181,8 +151,8 @@ func TestSequentialFusesBatchNormAndReLU(t *testing.T) {
 				norm.RunningVar.Fill(2)
 			}
 		}
-		torchtest.Equal(t, "names",
-			names(model.Parameters()), []string{"1.weight", "1.bias", "1.running_mean", "1.running_var"})
+		want := []string{"1.weight", "1.bias", "1.running_mean", "1.running_var"}
+		torchtest.Equal(t, "names", names(model.Parameters()), want)
 		torchtest.Raises(t, torch.Shape, func() { model.Forward(torch.Ones(f32, 4, 17, 3, 3), nn.Eval) })
 	})
 }
@@ -257,8 +227,9 @@ func TestAutocast(t *testing.T) {
 func TestConvolutionStoredChannelsLast(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		var weights, states [][]float64
+		f64 := torch.Options{DType: torch.Float64, Device: device}
 		for _, last := range []bool{false, true} {
-			conv := nn.NewConv2d(nn.Conv2d{In: 3, Out: 4, Kernel: 3, Padding: 1}, nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), DType: torch.Float64, Device: device})
+			conv := nn.NewConv2d(nn.Conv2d{In: 3, Out: 4, Kernel: 3, Padding: 1}, float64Init(""))
 			if last {
 				conv.StoreChannelsLast()
 				if got := conv.Weight.Strides(); !slices.Equal(got, []int{27, 1, 9, 3}) || !conv.Weight.RequiresGrad() {
@@ -266,14 +237,13 @@ func TestConvolutionStoredChannelsLast(t *testing.T) {
 				}
 			}
 			optimizer := optim.NewAdam(optim.Adam{LearningRate: .1}, conv.Parameters())
-			x := torch.NewGenerator(1, device).Normal(0, 1, torch.Options{DType: torch.Float64, Device: device}, 2, 3, 5, 5).ChannelsLast()
+			x := torch.NewGenerator(1, device).Normal(0, 1, f64, 2, 3, 5, 5).ChannelsLast()
 			for range 3 {
 				optimizer.ZeroGrad()
 				conv.Forward(x, nn.Eval).Square().Mean().Backward()
 				optimizer.Step()
 			}
-			torchtest.Equal(t, "strides of the gradient",
-				conv.Weight.Grad().Strides(), conv.Weight.Strides())
+			torchtest.Equal(t, "strides of the gradient", conv.Weight.Grad().Strides(), conv.Weight.Strides())
 			state := nn.StateDict(optimizer.State())
 			var all []float64
 			for _, p := range optimizer.State() {

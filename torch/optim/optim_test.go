@@ -144,10 +144,9 @@ func TestStateGoesOn(t *testing.T) {
 func TestLoadStateOfAnotherMethod(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		params := parameters(torch.Float32)
-		err := optim.NewAdam(optim.Adam{LearningRate: 1}, params).LoadState(nn.StateDict(optim.NewAdaGrad(optim.AdaGrad{}, params).State()))
-		for _, want := range []string{"missing: weight.exp_avg [3 2]", "missing: bias.exp_avg_sq [3]", "not expected: weight.sum [3 2]"} {
-			torchtest.Says(t, err, want)
-		}
+		state := nn.StateDict(optim.NewAdaGrad(optim.AdaGrad{}, params).State())
+		err := optim.NewAdam(optim.Adam{LearningRate: 1}, params).LoadState(state)
+		torchtest.Says(t, err, "missing: weight.exp_avg [3 2]", "bias.exp_avg_sq [3]", "not expected: weight.sum [3 2]")
 	})
 }
 
@@ -169,9 +168,7 @@ func TestNoGradientNoStep(t *testing.T) {
 				}
 			}
 			optimizer.ZeroGrad()
-			if params[1].Tensor.Grad().Defined() {
-				t.Errorf("%s: ZeroGrad left a gradient", name)
-			}
+			torchtest.Equal(t, name+": a gradient after ZeroGrad", params[1].Tensor.Grad().Defined(), false)
 		})
 	}
 }
@@ -253,10 +250,9 @@ func TestScaler(t *testing.T) {
 			return s.Step(o, params)
 		}
 		for i, want := range []struct {
-			factor  float64
-			stepped bool
-			scale   float64
-			w       float64
+			factor   float64
+			stepped  bool
+			scale, w float64
 		}{
 			{1, true, 65536, .9}, {1, true, 131072, .8}, {1, true, 131072, .7},
 			{math.Inf(1), false, 65536, .7}, {1, true, 65536, .6}, {1, true, 131072, .5},
