@@ -72,7 +72,8 @@ func TestEmbeddingWithoutAStream(t *testing.T) {
 		x := torch.FromSlice([]int32{1, 2, 3}, 1, 3)
 		for _, units := range []string{"channels", "elements", "words"} {
 			for _, p := range []float64{0, .5} {
-				m := drawn(t, models.Embedding{Words: 10, Length: 3, Dim: 8, Dropout: p, DropoutUnits: units}, torch.Float32)
+				net := models.Embedding{Words: 10, Length: 3, Dim: 8, Dropout: p, DropoutUnits: units}
+				m := drawn(t, net, torch.Float32)
 				if p == 0 {
 					torchtest.Close(t, units, m.Forward(x, nn.Train(nil)).Detach(), torch.Slice[float64](m.Forward(x, nn.Eval).Detach()), 0)
 				} else {

@@ -17,6 +17,7 @@ import (
 func TestParameterCounts(t *testing.T) {
 	own := models.Settings{Inputs: 5, Classes: 3}
 	words := models.Settings{Inputs: 30, Classes: 3, Vocabulary: 11, EmbeddingDim: 4}
+	images := models.Settings{Inputs: 3 * 28 * 28, Classes: 4}
 	for _, c := range []struct {
 		model constructor
 		want  int
@@ -33,13 +34,13 @@ func TestParameterCounts(t *testing.T) {
 		{named{"linear", own}, 5*3 + 3},
 		{named{"mlp", own}, 5*128 + 128 + 128*128 + 128 + 128*3 + 3},
 		{named{"mlp", models.Settings{Inputs: 5, Classes: 3, Hidden: []int{7}}}, 5*7 + 7 + 7*3 + 3},
-		{named{"cnn", models.Settings{Inputs: 3 * 28 * 28, Classes: 4}}, 9*(3*32+32*64+64*128) + 2*(32+64+128) + 128*4 + 4},
+		{named{"cnn", images}, 9*(3*32+32*64+64*128) + 2*(32+64+128) + 128*4 + 4},
 		{named{"word-average", words}, 11*4 + 4*3 + 3},
 		{named{"embedding", words}, 11*4 + 30*4*3 + 3},
 	} {
 		torchtest.NoLeak(t, func() {
-			torchtest.Equal(t, fmt.Sprintf("%T %+v",
-				c.model, c.model), nn.CountParameters(drawn(t, c.model, torch.Float32).Parameters()), c.want)
+			got := nn.CountParameters(drawn(t, c.model, torch.Float32).Parameters())
+			torchtest.Equal(t, fmt.Sprintf("%T %+v", c.model, c.model), got, c.want)
 		})
 	}
 }
@@ -54,21 +55,27 @@ func (n named) New(init nn.Init) (nn.Module, error) {
 	return models.All.Named(n.name).New(n.settings, init)
 }
 
+// encoder is a network that makes features alone.
+type encoder func(nn.Init) (nn.Module, error)
+
+func (e encoder) New(init nn.Init) (nn.Module, error) { return e(init) }
+
 func TestNetworksRefuse(t *testing.T) {
 	for want, networks := range map[string][]constructor{
 		"6n + 2": {models.ResNet{Depth: -4}, models.ResNet{Depth: 0}, models.ResNet{Depth: 2}, models.ResNet{Depth: 7},
 			models.ResNet{Depth: 16}, models.ResNet{Depth: 49}},
-		"he_norma": {models.ResNet{Depth: 8}, models.ResNet50{}, models.LSTM{}, models.MLP{Inputs: 2, Classes: 2}, models.Embedding{}},
-		"letters":  {models.Embedding{Dropout: .8, DropoutUnits: "letters"}},
+		"he_norma": {models.ResNet{Depth: 8}, models.ResNet50{}, models.LSTM{}, models.MLP{Inputs: 2, Classes: 2},
+			models.Embedding{}, encoder(models.EfficientNetLite2{}.Features)},
+		"letters": {models.Embedding{Dropout: .8, DropoutUnits: "letters"}},
+		"heads":   {encoder(models.BERT{Dim: 10, Heads: 3}.Features)},
 	} {
 		for _, n := range networks {
 			scheme := "he_normal"
 			if want == "he_norma" {
 				scheme = want
 			}
-			if _, err := n.New(nn.Init{Scheme: scheme}); err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%T %+v: %v", n, n, err)
-			}
+			_, err := n.New(nn.Init{Scheme: scheme})
+			torchtest.Says(t, err, want)
 		}
 	}
 }
@@ -104,25 +111,24 @@ func TestLastLayer(t *testing.T) {
 		if strings.Contains(entry.Name, "110") || entry.Name == "resnet50" { // large, and built of the same
 			continue
 		}
-		t.Run(entry.Name, func(t *testing.T) {
-			torchtest.NoLeak(t, func() {
-				weights := func(output string) []nn.Parameter {
-					m, err := entry.New(models.Settings{Inputs: 784, Classes: 7}, nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), Scheme: "he_normal", Output: output})
-					torchtest.OK(t, err)
-					return m.Parameters()
+		torchtest.Case(t, entry.Name, func(t *testing.T) {
+			weights := func(output string) []nn.Parameter {
+				init := nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), Scheme: "he_normal", Output: output}
+				m, err := entry.New(models.Settings{Inputs: 784, Classes: 7}, init)
+				torchtest.OK(t, err)
+				return m.Parameters()
+			}
+			usual, own := weights(""), weights("uniform_0.05")
+			for k, p := range own {
+				if len(p.Tensor.Shape()) != 2 || p.Tensor.Size(0) != 7 {
+					same(t, p.Name, p.Tensor, usual[k].Tensor)
+					continue
 				}
-				usual, own := weights(""), weights("uniform_0.05")
-				for k, p := range own {
-					if len(p.Tensor.Shape()) != 2 || p.Tensor.Size(0) != 7 {
-						torchtest.Equal(t, p.Name,
-							torch.Slice[float32](p.Tensor), torch.Slice[float32](usual[k].Tensor))
-						continue
-					}
-					if largest := p.Tensor.Abs().Amax().Item(); largest > .05 || largest < .04 || usual[k].Tensor.Abs().Amax().Item() == largest {
-						t.Errorf("the largest weight of %s is %v, and %v without an initialiser of its own", p.Name, largest, usual[k].Tensor.Abs().Amax().Item())
-					}
+				largest, other := p.Tensor.Abs().Amax().Item(), usual[k].Tensor.Abs().Amax().Item()
+				if largest > .05 || largest < .04 || largest == other {
+					t.Errorf("%s goes up to %v, and to %v without an initialiser of its own", p.Name, largest, other)
 				}
-			})
+			}
 		})
 	}
 }
@@ -140,9 +146,7 @@ func TestLSTMStartsAsInKeras(t *testing.T) {
 			}
 			torchtest.Near(t, "forget bias", torch.Slice[float64](state["lstm.bias_ih_l0"].Narrow(0, hidden, hidden)),
 				slices.Repeat([]float64{1}, hidden), 0)
-			if trained := state["lstm.bias_hh_l0"].RequiresGrad(); trained == oneBias {
-				t.Errorf("OneBias %v, bias_hh is trained: %v", oneBias, trained)
-			}
+			torchtest.Equal(t, "bias_hh is trained", state["lstm.bias_hh_l0"].RequiresGrad(), !oneBias)
 		}
 	})
 }
@@ -204,25 +208,17 @@ func TestWordAverage(t *testing.T) {
 // In training a pair gives the logits of both networks, otherwise those of the first.
 func TestPair(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		var networks []nn.Module
-		for seed := range uint64(2) {
-			m, err := models.MLP{Inputs: 4, Classes: 3}.New(nn.Init{Rand: rand.New(rand.NewPCG(seed, 0))})
-			torchtest.OK(t, err)
-			networks = append(networks, m)
-		}
-		both := models.NewPair(networks[0], networks[1])
+		first := drawn(t, models.MLP{Inputs: 4, Classes: 3}, torch.Float32)
+		second := drawn(t, models.MLP{Inputs: 4, Classes: 3, Hidden: []int{7}}, torch.Float32)
+		both := models.NewPair(first, second)
 		x := torch.NewGenerator(1, torch.CPU).Normal(0, 1, torch.Options{}, 5, 4)
-		var want []float64
-		for _, m := range networks {
-			want = append(want, torch.Slice[float64](m.Forward(x, nn.Eval))...)
-		}
+		want := append(numbers(first.Forward(x, nn.Eval)), numbers(second.Forward(x, nn.Eval))...)
 		z := both.Forward(x, nn.Train(torch.NewGenerator(2, torch.CPU))) // without dropout, as in evaluation
 		torchtest.Close(t, "in training", z.View(2*5*3), want, 0)
 		torchtest.Close(t, "in use", both.Forward(x, nn.Eval), want[:5*3], 0)
-		params := both.Parameters()
-		if n := len(networks[0].Parameters()); len(params) != 2*n || !strings.HasPrefix(params[0].Name, "first.") || params[n].Name != "second."+networks[1].Parameters()[0].Name {
-			t.Errorf("%d parameters, %s and %s", len(params), params[0].Name, params[n].Name)
-		}
+		torchtest.Equal(t, "parameters", len(both.Parameters()), 6+4)
+		torchtest.Equal(t, "its first name", both.Parameters()[0].Name, "first.0.weight")
+		torchtest.Equal(t, "the other's first name", both.Parameters()[6].Name, "second.0.weight")
 	})
 }
 
@@ -233,34 +229,32 @@ func TestFeatures(t *testing.T) {
 		if entry.Name == "resnet110" || entry.Name == "resnet50" { // large, and built of the same
 			continue
 		}
-		t.Run(entry.Name, func(t *testing.T) {
-			torchtest.NoLeak(t, func() {
-				g := torch.NewGenerator(1, torch.CPU)
-				x := map[models.Input]torch.Tensor{
-					models.Pixels: g.Normal(0, 1, torch.Options{}, 3, 12),
-					models.Images: g.Normal(0, 1, torch.Options{}, 3, 3, 8, 8),
-					models.Words:  torch.Arange(0, 1200, 1, torch.Options{DType: torch.Int64}).Reshape(3, 400),
-				}[entry.Input]
-				m, err := entry.New(models.Settings{Inputs: 12, Classes: 2}, nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), Scheme: "he_normal"})
-				torchtest.OK(t, err)
-				features := m.(nn.Featured).Features(x)
-				params := m.Parameters()
-				if entry.Name == "embedding" {
-					words := torch.Slice[float64](params[0].Tensor.Narrow(0, 400, 400).Mean(0))
-					torchtest.Close(t, "features of the second text", features.Select(0, 1), words, 1e-6)
-					return
-				}
-				last := params[len(params)-2:]
-				logits := features.Linear(last[0].Tensor, last[1].Tensor)
-				torchtest.Close(t, "logits of the features", logits, torch.Slice[float64](m.Forward(x, nn.Eval)), 1e-5)
-				if torch.CheckPrecision(torch.CPU, torch.BFloat16) != nil {
-					return // libtorch's LSTM refuses bfloat16 on such a processor
-				}
-				half := nn.Autocast{Module: m, DType: torch.BFloat16}.Features(x)
-				if half.DType() != torch.Float32 || half.Sub(features).Abs().Amax().Item() > .1*max(1, features.Abs().Amax().Item()) {
-					t.Errorf("features in bfloat16 are %v and differ by %v", half.DType(), half.Sub(features).Abs().Amax().Item())
-				}
-			})
+		torchtest.Case(t, entry.Name, func(t *testing.T) {
+			g := torch.NewGenerator(1, torch.CPU)
+			x := map[models.Input]torch.Tensor{
+				models.Pixels: g.Normal(0, 1, torch.Options{}, 3, 12),
+				models.Images: g.Normal(0, 1, torch.Options{}, 3, 3, 8, 8),
+				models.Words:  torch.Arange(0, 1200, 1, torch.Options{DType: torch.Int64}).Reshape(3, 400),
+			}[entry.Input]
+			m := drawn(t, named{entry.Name, models.Settings{Inputs: 12, Classes: 2}}, torch.Float32)
+			features := m.(nn.Featured).Features(x)
+			params := m.Parameters()
+			if entry.Name == "embedding" {
+				words := torch.Slice[float64](params[0].Tensor.Narrow(0, 400, 400).Mean(0))
+				torchtest.Close(t, "features of the second text", features.Select(0, 1), words, 1e-6)
+				return
+			}
+			last := params[len(params)-2:]
+			logits := features.Linear(last[0].Tensor, last[1].Tensor)
+			torchtest.Close(t, "logits of the features", logits, torch.Slice[float64](m.Forward(x, nn.Eval)), 1e-5)
+			if torch.CheckPrecision(torch.CPU, torch.BFloat16) != nil {
+				return // libtorch's LSTM refuses bfloat16 on such a processor
+			}
+			half := nn.Autocast{Module: m, DType: torch.BFloat16}.Features(x)
+			away := half.Sub(features).Abs().Amax().Item()
+			if half.DType() != torch.Float32 || away > .1*max(1, features.Abs().Amax().Item()) {
+				t.Errorf("features in bfloat16 are %v and differ by %v", half.DType(), away)
+			}
 		})
 	}
 }
