@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/losscorr/losscorr/models"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
@@ -45,59 +47,54 @@ func TestNetworksMatchPyTorch(t *testing.T) {
 				if dtype == torch.Float32 && mode == "train" {
 					continue
 				}
-				t.Run(fmt.Sprintf("%s/%v/%s", c.file, dtype, mode), func(t *testing.T) {
-					torchtest.NoLeak(t, func() {
-						want, metadata, err := torch.LoadSafetensors("testdata/" + c.file + ".safetensors")
-						if err != nil {
-							t.Fatal(err)
-						}
-						model := drawn(t, c.model, dtype)
-						if got := strconv.Itoa(nn.CountParameters(model.Parameters())); got != metadata["parameters"] {
-							t.Errorf("%s parameters, want %s", got, metadata["parameters"])
-						}
-						fill(t, model, mode == "steady")
-						x := torch.FromSlice(c.x, c.shape...).ToDType(dtype)
-						if c.file == "lstm" {
-							x = x.ToDType(torch.Int64)
+				torchtest.Case(t, fmt.Sprintf("%s/%v/%s", c.file, dtype, mode), func(t *testing.T) {
+					want, metadata, err := torch.LoadSafetensors("testdata/" + c.file + ".safetensors")
+					torchtest.OK(t, err)
+					model := drawn(t, c.model, dtype)
+					count := strconv.Itoa(nn.CountParameters(model.Parameters()))
+					torchtest.Equal(t, "parameters", count, metadata["parameters"])
+					fill(t, model, mode == "steady")
+					x := torch.FromSlice(c.x, c.shape...).ToDType(dtype)
+					if c.file == "lstm" {
+						x = x.ToDType(torch.Int64)
+					} else {
+						x.SetRequiresGrad(true)
+					}
+					y := make([]int64, c.shape[0])
+					for i := range y {
+						y[i] = int64(i % c.classes)
+					}
+					pass := nn.Mode{Training: mode != "eval"}
+					logits := model.Forward(x, pass)
+					logits.CrossEntropy(torch.FromSlice(y)).Backward()
+					torchtest.NearLargest(t, "logits", numbers(logits), numbers(want[mode+".logits"]), tolerance)
+					grads, buffers := map[string]torch.Tensor{}, map[string]torch.Tensor{}
+					for _, p := range model.Parameters() {
+						if p.Role == nn.Buffer {
+							buffers[p.Name] = p.Tensor
 						} else {
-							x.SetRequiresGrad(true)
+							grads[p.Name] = p.Tensor.Grad()
 						}
-						y := make([]int64, c.shape[0])
-						for i := range y {
-							y[i] = int64(i % c.classes)
-						}
-						pass := nn.Mode{Training: mode != "eval"}
-						logits := model.Forward(x, pass)
-						logits.CrossEntropy(torch.FromSlice(y)).Backward()
-						near(t, "logits", torch.Slice[float64](logits), torch.Slice[float64](want[mode+".logits"]), tolerance)
-						grads, buffers := map[string]torch.Tensor{}, map[string]torch.Tensor{}
-						for _, p := range model.Parameters() {
-							if p.Role == nn.Buffer {
-								buffers[p.Name] = p.Tensor
-							} else {
-								grads[p.Name] = p.Tensor.Grad()
-							}
-						}
-						if x.RequiresGrad() {
-							grads["x"] = x.Grad()
-						}
-						sampled(t, grads, want[mode+".grad.norms"], want[mode+".grad.samples"], tolerance)
-						if mode == "train" && len(buffers) > 0 {
-							sampled(t, buffers, want["buffer.norms"], want["buffer.samples"], tolerance)
-						}
-					})
+					}
+					if x.RequiresGrad() {
+						grads["x"] = x.Grad()
+					}
+					sampled(t, grads, want[mode+".grad.norms"], want[mode+".grad.samples"], tolerance)
+					if mode == "train" && len(buffers) > 0 {
+						sampled(t, buffers, want["buffer.norms"], want["buffer.samples"], tolerance)
+					}
 				})
 			}
 		}
 	}
 }
 
+var numbers = torch.Slice[float64]
+
 func drawn(t *testing.T, c constructor, dtype torch.DType) nn.Module {
 	t.Helper()
 	model, err := c.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), DType: dtype})
-	if err != nil {
-		t.Fatal(err)
-	}
+	torchtest.OK(t, err)
 	return model
 }
 
@@ -132,9 +129,7 @@ func fill(t *testing.T, model nn.Module, steady bool) {
 		}
 		state[p.Name] = torch.FromSlice(values, shape...)
 	}
-	if err := nn.LoadState(model.Parameters(), state); err != nil {
-		t.Fatal(err)
-	}
+	torchtest.OK(t, nn.LoadState(model.Parameters(), state))
 }
 
 // unit is n numbers in [-1, 1) that name alone decides, as in generate.py.
@@ -165,12 +160,8 @@ func sampled(t *testing.T, got map[string]torch.Tensor, norms, samples torch.Ten
 	size := samples.Size(1)
 	for k, name := range names {
 		values := torch.Slice[float64](got[name])
-		sum, largest := 0., floor
-		for _, v := range values {
-			sum += v * v
-			largest = max(largest, math.Abs(v))
-		}
-		if norm := math.Sqrt(sum); !(math.Abs(norm-wantNorms[k]) <= tolerance*max(floor, wantNorms[k])) {
+		largest := max(floor, floats.Norm(values, math.Inf(1)))
+		if norm := floats.Norm(values, 2); !(math.Abs(norm-wantNorms[k]) <= tolerance*max(floor, wantNorms[k])) {
 			t.Fatalf("%s: norm is %v, want %v", name, norm, wantNorms[k])
 		}
 		for j, want := range wantAll[k*size : (k+1)*size] {
@@ -181,19 +172,52 @@ func sampled(t *testing.T, got map[string]torch.Tensor, norms, samples torch.Ten
 	}
 }
 
-// near compares relative to the largest of want.
-func near(t *testing.T, name string, got, want []float64, tolerance float64) {
-	t.Helper()
-	if len(got) != len(want) {
-		t.Fatalf("%s: %d elements, want %d", name, len(got), len(want))
+// Features of transformers 5.24.0, testdata/bert.py: float64 1e-9 and float32 1e-5, relative to the
+// scale. Two of the texts are padded; alone and without padding a text has the same features.
+func TestBERT(t *testing.T) {
+	for dtype, tolerance := range map[torch.DType]float64{torch.Float64: 1e-9, torch.Float32: 1e-5} {
+		torchtest.Case(t, fmt.Sprint(dtype), func(t *testing.T) {
+			want, _, err := torch.LoadSafetensors("testdata/bert.safetensors")
+			torchtest.OK(t, err)
+			sizes := models.MiniLM
+			sizes.Words, sizes.Positions = 211, 32
+			model, err := sizes.Features(nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), DType: dtype})
+			torchtest.OK(t, err)
+			fill(t, model, false)
+			lengths := []int{9, 4, 1}
+			ids := make([]int64, 3*9)
+			for i, u := range unit("x", len(ids)) {
+				if i%9 < lengths[i/9] {
+					ids[i] = int64((u+1)/2*210) + 1
+				}
+			}
+			features := func(ids []int64, n int) []float64 {
+				y := model.Forward(torch.FromSlice(ids, n, len(ids)/n), nn.Eval)
+				return torch.Slice[float64](y.SliceDim(1, 0, 384, 8).ToDType(torch.Float64))
+			}
+			all := torch.Slice[float64](want["features"])
+			torchtest.NearLargest(t, "features", features(ids, 3), all, tolerance)
+			torchtest.NearLargest(t, "a text without padding", features(ids[9:13], 1), all[48:96], tolerance)
+		})
 	}
-	largest := 0.
-	for _, v := range want {
-		largest = max(largest, math.Abs(v))
-	}
-	for i := range want {
-		if !(math.Abs(got[i]-want[i]) <= tolerance*largest) {
-			t.Fatalf("%s: element %d is %v, want %v (largest %v)", name, i, got[i], want[i], largest)
+}
+
+// Features of the package efficientnet-lite-pytorch 0.1.0, testdata/efficientnet_lite2.py: float64
+// 1e-9 and float32 1e-4, relative to the scale. The sizes differ in where padding is uneven.
+func TestEfficientNetLite2(t *testing.T) {
+	for dtype, tolerance := range map[torch.DType]float64{torch.Float64: 1e-9, torch.Float32: 1e-4} {
+		for _, side := range []int{128, 130} {
+			torchtest.Case(t, fmt.Sprintf("%v/%d", dtype, side), func(t *testing.T) {
+				want, _, err := torch.LoadSafetensors("testdata/efficientnet_lite2.safetensors")
+				torchtest.OK(t, err)
+				init := nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), DType: dtype}
+				model, err := models.EfficientNetLite2{}.Features(init)
+				torchtest.OK(t, err)
+				fill(t, model, false)
+				x := torch.FromSlice(unit("x", 2*3*side*side), 2, 3, side, side).ToDType(dtype)
+				y := model.Forward(x, nn.Eval).SliceDim(1, 0, 1280, 16)
+				torchtest.NearLargest(t, "features", numbers(y), numbers(want[strconv.Itoa(side)]), tolerance)
+			})
 		}
 	}
 }

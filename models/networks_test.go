@@ -2,7 +2,6 @@ package models_test
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -14,7 +13,11 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
+// Parameters as published, and of any number of inputs, classes, words and widths.
 func TestParameterCounts(t *testing.T) {
+	own := models.Settings{Inputs: 5, Classes: 3}
+	words := models.Settings{Inputs: 30, Classes: 3, Vocabulary: 11, EmbeddingDim: 4}
+	images := models.Settings{Inputs: 3 * 28 * 28, Classes: 4}
 	for _, c := range []struct {
 		model constructor
 		want  int
@@ -26,28 +29,79 @@ func TestParameterCounts(t *testing.T) {
 		{models.LSTM{Dim: 512}, 4_924_930},
 		{models.LSTM{OneBias: true}, 3_118_594},
 		{models.ResNet50{Classes: 1000}, 25_557_032},
+		{models.Embedding{Dropout: .8}, 290_002},
+		{models.MLP{Inputs: 784, Classes: 10, Dropout: .2}, 118_282},
+		{named{"linear", own}, 5*3 + 3},
+		{named{"mlp", own}, 5*128 + 128 + 128*128 + 128 + 128*3 + 3},
+		{named{"mlp", models.Settings{Inputs: 5, Classes: 3, Hidden: []int{7}}}, 5*7 + 7 + 7*3 + 3},
+		{named{"cnn", images}, 9*(3*32+32*64+64*128) + 2*(32+64+128) + 128*4 + 4},
+		{named{"word-average", words}, 11*4 + 4*3 + 3},
+		{named{"embedding", words}, 11*4 + 30*4*3 + 3},
 	} {
 		torchtest.NoLeak(t, func() {
-			if got := nn.CountParameters(drawn(t, c.model, torch.Float32).Parameters()); got != c.want {
-				t.Errorf("%+v has %d parameters, want %d", c.model, got, c.want)
-			}
+			got := nn.CountParameters(drawn(t, c.model, torch.Float32).Parameters())
+			torchtest.Equal(t, fmt.Sprintf("%T %+v", c.model, c.model), got, c.want)
 		})
 	}
 }
 
+// named is a network of the table.
+type named struct {
+	name     string
+	settings models.Settings
+}
+
+func (n named) New(init nn.Init) (nn.Module, error) {
+	return models.All.Named(n.name).New(n.settings, init)
+}
+
+// encoder is a network that makes features alone.
+type encoder func(nn.Init) (nn.Module, error)
+
+func (e encoder) New(init nn.Init) (nn.Module, error) { return e(init) }
+
 func TestNetworksRefuse(t *testing.T) {
-	init := nn.Init{Rand: rand.New(rand.NewPCG(1, 0))}
-	for _, depth := range []int{-4, 0, 2, 7, 16, 49} {
-		if _, err := (models.ResNet{Depth: depth, Classes: 10}).New(init); err == nil || !strings.Contains(err.Error(), "6n + 2") {
-			t.Errorf("depth %d: %v", depth, err)
+	for want, networks := range map[string][]constructor{
+		"6n + 2": {models.ResNet{Depth: -4}, models.ResNet{Depth: 0}, models.ResNet{Depth: 2}, models.ResNet{Depth: 7},
+			models.ResNet{Depth: 16}, models.ResNet{Depth: 49}},
+		"he_norma": {models.ResNet{Depth: 8}, models.ResNet50{}, models.LSTM{}, models.MLP{Inputs: 2, Classes: 2},
+			models.Embedding{}, encoder(models.EfficientNetLite2{}.Features)},
+		"letters": {models.Embedding{Dropout: .8, DropoutUnits: "letters"}},
+		"heads":   {encoder(models.BERT{Dim: 10, Heads: 3}.Features)},
+	} {
+		for _, n := range networks {
+			scheme := "he_normal"
+			if want == "he_norma" {
+				scheme = want
+			}
+			_, err := n.New(nn.Init{Scheme: scheme})
+			torchtest.Says(t, err, want)
 		}
 	}
-	init.Scheme = "he_norma"
-	for _, c := range []constructor{models.ResNet{Depth: 8}, models.ResNet50{}, models.LSTM{}} {
-		if _, err := c.New(init); err == nil {
-			t.Errorf("%T: an unknown initialiser was accepted", c)
+}
+
+// Logits are [N classes], the same whenever the network is evaluated, and others in training with dropout.
+func TestDropoutInTraining(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		g := torch.NewGenerator(1, torch.CPU)
+		words := torch.Zeros(torch.Options{DType: torch.Int64}, 3, 5)
+		for _, c := range []struct {
+			model constructor
+			x     torch.Tensor
+		}{
+			{models.MLP{Inputs: 784, Classes: 2, Dropout: .2}, g.Uniform(0, 1, torch.Options{}, 3, 784)},
+			{models.LSTM{Words: 9, Dim: 8, Hidden: 16, SpatialDropout: .5}, words},
+			{models.LSTM{Words: 9, Dim: 8, Hidden: 16, Dropout: .5}, words},
+		} {
+			model := drawn(t, c.model, torch.Float32)
+			still := torch.Slice[float64](model.Forward(c.x, nn.Eval))
+			torchtest.Close(t, "evaluation repeats", model.Forward(c.x, nn.Eval), still, 0)
+			train := torch.Slice[float64](model.Forward(c.x, nn.Train(g)))
+			if len(still) != 6 || slices.Equal(train, still) {
+				t.Errorf("%+v: %v in evaluation, %v in training", c.model, still, train)
+			}
 		}
-	}
+	})
 }
 
 // The last layer of every network, and no other, has an initialiser of its own if one is
@@ -57,28 +111,24 @@ func TestLastLayer(t *testing.T) {
 		if strings.Contains(entry.Name, "110") || entry.Name == "resnet50" { // large, and built of the same
 			continue
 		}
-		t.Run(entry.Name, func(t *testing.T) {
-			torchtest.NoLeak(t, func() {
-				weights := func(output string) []nn.Parameter {
-					m, err := entry.New(models.Settings{Inputs: 784, Classes: 7}, nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), Scheme: "he_normal", Output: output})
-					if err != nil {
-						t.Fatal(err)
-					}
-					return m.Parameters()
+		torchtest.Case(t, entry.Name, func(t *testing.T) {
+			weights := func(output string) []nn.Parameter {
+				init := nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), Scheme: "he_normal", Output: output}
+				m, err := entry.New(models.Settings{Inputs: 784, Classes: 7}, init)
+				torchtest.OK(t, err)
+				return m.Parameters()
+			}
+			usual, own := weights(""), weights("uniform_0.05")
+			for k, p := range own {
+				if len(p.Tensor.Shape()) != 2 || p.Tensor.Size(0) != 7 {
+					same(t, p.Name, p.Tensor, usual[k].Tensor)
+					continue
 				}
-				usual, own := weights(""), weights("uniform_0.05")
-				for k, p := range own {
-					if len(p.Tensor.Shape()) != 2 || p.Tensor.Size(0) != 7 {
-						if !slices.Equal(torch.Slice[float32](p.Tensor), torch.Slice[float32](usual[k].Tensor)) {
-							t.Errorf("%s is drawn otherwise", p.Name)
-						}
-						continue
-					}
-					if largest := p.Tensor.Abs().Amax().Item(); largest > .05 || largest < .04 || usual[k].Tensor.Abs().Amax().Item() == largest {
-						t.Errorf("the largest weight of %s is %v, and %v without an initialiser of its own", p.Name, largest, usual[k].Tensor.Abs().Amax().Item())
-					}
+				largest, other := p.Tensor.Abs().Amax().Item(), usual[k].Tensor.Abs().Amax().Item()
+				if largest > .05 || largest < .04 || largest == other {
+					t.Errorf("%s goes up to %v, and to %v without an initialiser of its own", p.Name, largest, other)
 				}
-			})
+			}
 		})
 	}
 }
@@ -94,71 +144,9 @@ func TestLSTMStartsAsInKeras(t *testing.T) {
 					t.Errorf("%s goes up to %v, want uniform up to .05", name, largest)
 				}
 			}
-			u := state["lstm.weight_hh_l0"]
-			eye := torch.Eye(hidden, torch.Options{DType: torch.Float64})
-			torchtest.Close(t, "recurrent weights squared", u.T().Mm(u), torch.Slice[float64](eye), 1e-12)
-			bias := make([]float64, 4*hidden)
-			for i := hidden; i < 2*hidden; i++ {
-				bias[i] = 1
-			}
-			torchtest.Close(t, "bias", state["lstm.bias_ih_l0"], bias, 0)
-			torchtest.Close(t, "other bias", state["lstm.bias_hh_l0"], make([]float64, 4*hidden), 0)
-			if trained := state["lstm.bias_hh_l0"].RequiresGrad(); trained == oneBias {
-				t.Errorf("OneBias %v, bias_hh is trained: %v", oneBias, trained)
-			}
-		}
-	})
-}
-
-func TestLSTMDrops(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		x := torch.Zeros(torch.Options{DType: torch.Int64}, 3, 5)
-		for _, m := range []models.LSTM{{Words: 9, Dim: 8, Hidden: 16, SpatialDropout: .5}, {Words: 9, Dim: 8, Hidden: 16, Dropout: .5}} {
-			model := drawn(t, m, torch.Float32)
-			still := model.Forward(x, nn.Eval)
-			if moved := model.Forward(x, nn.Train(torch.NewGenerator(1, torch.CPU))).Sub(still).Abs().Amax().Item(); moved == 0 {
-				t.Errorf("%+v: dropout changes nothing in training", m)
-			}
-		}
-	})
-}
-
-// torchvision's names: 53 convolutions, a batch norm after each, one dense layer.
-func TestResNet50HasTorchvisionsNames(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		var got, want []string
-		for _, p := range drawn(t, models.ResNet50{Classes: 3}, torch.Float32).Parameters() {
-			got = append(got, p.Name)
-		}
-		layer := func(conv, norm string) {
-			want = append(want, conv+".weight", norm+".weight", norm+".bias", norm+".running_mean", norm+".running_var")
-		}
-		layer("conv1", "bn1")
-		for stage, blocks := range []int{3, 4, 6, 3} {
-			for i := range blocks {
-				block := fmt.Sprintf("layer%d.%d.", stage+1, i)
-				for k := 1; k <= 3; k++ {
-					layer(fmt.Sprintf("%sconv%d", block, k), fmt.Sprintf("%sbn%d", block, k))
-				}
-				if i == 0 {
-					layer(block+"downsample.0", block+"downsample.1")
-				}
-			}
-		}
-		want = append(want, "fc.weight", "fc.bias")
-		if len(want) != 267 || !slices.Equal(got, want) {
-			t.Errorf("%d names %v, want %d", len(got), got, len(want))
-		}
-	})
-}
-
-// A 224x224 image, the size that the network is made for.
-func TestResNet50TakesImages(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		logits := drawn(t, models.ResNet50{Classes: 14}, torch.Float32).Forward(torch.Ones(torch.Options{}, 1, 3, 224, 224), nn.Eval)
-		values := torch.Slice[float64](logits)
-		if len(values) != 14 || slices.ContainsFunc(values, math.IsNaN) {
-			t.Errorf("logits are %v", values)
+			torchtest.Near(t, "forget bias", torch.Slice[float64](state["lstm.bias_ih_l0"].Narrow(0, hidden, hidden)),
+				slices.Repeat([]float64{1}, hidden), 0)
+			torchtest.Equal(t, "bias_hh is trained", state["lstm.bias_hh_l0"].RequiresGrad(), !oneBias)
 		}
 	})
 }
@@ -178,4 +166,95 @@ func ExampleResNet() {
 		fmt.Println(logits.Shape())
 	})
 	// Output: [2 10]
+}
+
+func ExampleMLP() {
+	if torch.Open() != nil {
+		fmt.Println("[2 10]") // no libtorch here
+		return
+	}
+	torch.Scope(func() {
+		init := nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), Scheme: "he_normal"}
+		model, err := models.MLP{Inputs: 784, Classes: 10, Dropout: .2}.New(init)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		logits := model.Forward(torch.Zeros(torch.Options{}, 2, 784), nn.Eval)
+		fmt.Println(logits.Shape())
+	})
+	// Output: [2 10]
+}
+
+// The mean is over words, not over padding, and a text without words is the bias alone, in
+// each dtype of weights.
+func TestWordAverage(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		for _, dtype := range []torch.DType{torch.Float32, torch.Float64, torch.BFloat16} {
+			net := drawn(t, models.WordAverage{Words: 5, Dim: 2, Classes: 1}, dtype)
+			state := map[string]torch.Tensor{
+				"embedding.weight": torch.FromSlice([]float32{100, 100, 1, 0, 0, 2, 3, 0, 0, 4}, 5, 2).ToDType(dtype),
+				"dense.weight":     torch.FromSlice([]float32{1, 10}, 1, 2).ToDType(dtype),
+				"dense.bias":       torch.FromSlice([]float32{.5}).ToDType(dtype),
+			}
+			torchtest.OK(t, nn.LoadState(net.Parameters(), state))
+			x := torch.FromSlice([]int32{0, 0, 1, 2, 0, 0, 0, 3, 1, 1, 1, 4, 0, 0, 0, 0}, 4, 4)
+			// By hand: means (1/2, 1), (3, 0), (3/4, 1), none. 11.25 and the others are numbers of bfloat16 too.
+			torchtest.Close(t, dtype.String(), net.Forward(x, nn.Eval), []float64{11, 3.5, 11.25, .5}, 1e-6)
+		}
+	})
+}
+
+// In training a pair gives the logits of both networks, otherwise those of the first.
+func TestPair(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		first := drawn(t, models.MLP{Inputs: 4, Classes: 3}, torch.Float32)
+		second := drawn(t, models.MLP{Inputs: 4, Classes: 3, Hidden: []int{7}}, torch.Float32)
+		both := models.NewPair(first, second)
+		x := torch.NewGenerator(1, torch.CPU).Normal(0, 1, torch.Options{}, 5, 4)
+		want := append(numbers(first.Forward(x, nn.Eval)), numbers(second.Forward(x, nn.Eval))...)
+		z := both.Forward(x, nn.Train(torch.NewGenerator(2, torch.CPU))) // without dropout, as in evaluation
+		torchtest.Close(t, "in training", z.View(2*5*3), want, 0)
+		torchtest.Close(t, "in use", both.Forward(x, nn.Eval), want[:5*3], 0)
+		torchtest.Equal(t, "parameters", len(both.Parameters()), 6+4)
+		torchtest.Equal(t, "its first name", both.Parameters()[0].Name, "first.0.weight")
+		torchtest.Equal(t, "the other's first name", both.Parameters()[6].Name, "second.0.weight")
+	})
+}
+
+// The last layer makes the logits of every network out of its features, but those of the
+// embedding, which are the mean vectors of the words.
+func TestFeatures(t *testing.T) {
+	for _, entry := range models.All {
+		if entry.Name == "resnet110" || entry.Name == "resnet50" { // large, and built of the same
+			continue
+		}
+		torchtest.Case(t, entry.Name, func(t *testing.T) {
+			g := torch.NewGenerator(1, torch.CPU)
+			x := map[models.Input]torch.Tensor{
+				models.Pixels: g.Normal(0, 1, torch.Options{}, 3, 12),
+				models.Images: g.Normal(0, 1, torch.Options{}, 3, 3, 8, 8),
+				models.Words:  torch.Arange(0, 1200, 1, torch.Options{DType: torch.Int64}).Reshape(3, 400),
+			}[entry.Input]
+			m := drawn(t, named{entry.Name, models.Settings{Inputs: 12, Classes: 2}}, torch.Float32)
+			features := m.(nn.Featured).Features(x)
+			params := m.Parameters()
+			if entry.Name == "embedding" {
+				words := torch.Slice[float64](params[0].Tensor.Narrow(0, 400, 400).Mean(0))
+				torchtest.Close(t, "features of the second text", features.Select(0, 1), words, 1e-6)
+				return
+			}
+			last := params[len(params)-2:]
+			logits := features.Linear(last[0].Tensor, last[1].Tensor)
+			torchtest.Close(t, "logits of the features", logits, torch.Slice[float64](m.Forward(x, nn.Eval)), 1e-5)
+			if torch.CheckPrecision(torch.CPU, torch.BFloat16) != nil {
+				return // libtorch's LSTM refuses bfloat16 on such a processor
+			}
+			half := nn.Autocast{Module: m, DType: torch.BFloat16}.Features(x)
+			away := half.Sub(features).Abs().Amax().Item()
+			if half.DType() != torch.Float32 || away > .1*max(1, features.Abs().Amax().Item()) {
+				t.Errorf("features in bfloat16 are %v and differ by %v", half.DType(), away)
+			}
+		})
+	}
 }

@@ -28,7 +28,6 @@ func TestOpenCUDA(t *testing.T) {
 		takeSteps(steps)
 		return
 	}
-	const none = "no driver"
 	if first := openCUDA(t, "describe", ""); strings.Contains(first, "only the CPU half") || strings.Contains(first, "there is no CUDA shim") {
 		if os.Getenv("LOSSCORR_REQUIRE_CUDA") != "" {
 			t.Fatal(first)
@@ -37,67 +36,56 @@ func TestOpenCUDA(t *testing.T) {
 	}
 	real := openCUDA(t, "driver", "") == "opened"
 	for _, c := range []struct {
-		name, steps string
-		driver      bool
-		want        string
+		steps  string
+		driver bool
+		want   string
 	}{
-		{"after describe, " + none, "describe", false, "opened"},
-		{"after a convolution, " + none, "convolution", false, torch.ErrTooLate.Error()},
-		{"after a gradient, " + none, "gradient", false, torch.ErrTooLate.Error()},
-		{"after the account of the build, " + none, "build", false, torch.ErrTooLate.Error()},
-		{"after all of them, with a driver", "describe convolution gradient build", true, "opened"},
+		{"describe", false, "opened"},
+		{"convolution", false, torch.ErrTooLate.Error()},
+		{"gradient", false, torch.ErrTooLate.Error()},
+		{"build", false, torch.ErrTooLate.Error()},
+		{"describe convolution gradient build", true, "opened"},
 	} {
-		if real && strings.HasSuffix(c.name, none) {
+		if real && !c.driver {
 			continue
 		}
 		library := ""
 		if c.driver && !real {
 			library = emptyDriver(t)
 		}
-		if got := openCUDA(t, c.steps, library); got != c.want {
-			t.Errorf("%s: %s, want %s", c.name, got, c.want)
-		}
+		torchtest.Equal(t, "after "+c.steps, openCUDA(t, c.steps, library), c.want)
 	}
 }
 
 // openCUDA opens CUDA in a process of its own after some steps.
 func openCUDA(t *testing.T, steps, libraries string) string {
 	t.Helper()
-	child := exec.Command(os.Args[0], "-test.run=^TestOpenCUDA$")
-	child.Env = append(os.Environ(), stepVariable+"="+steps)
+	variables := []string{stepVariable + "=" + steps}
 	if libraries != "" {
-		child.Env = append(child.Env, "LD_LIBRARY_PATH="+libraries+":"+os.Getenv("LD_LIBRARY_PATH"))
+		variables = append(variables, "LD_LIBRARY_PATH="+libraries+":"+os.Getenv("LD_LIBRARY_PATH"))
 	}
-	out, err := child.CombinedOutput()
-	_, text, ok := strings.Cut(string(out), "CUDA: ")
-	if err != nil || !ok {
-		t.Fatalf("%s: %v\n%s", steps, err, out)
-	}
-	line, _, _ := strings.Cut(text, "\n")
-	return line
+	return said(t, again(t, "TestOpenCUDA", variables...), "CUDA: ")
 }
 
 // takeSteps prints how opening CUDA after them ended.
 func takeSteps(steps string) {
 	var err error
-	for _, step := range strings.Fields(steps) {
-		switch step {
-		case "describe":
-			_, err = torch.Describe()
-		case "convolution":
-			torch.Scope(func() {
-				torch.Ones(torch.Options{}, 1, 1, 3, 3).Conv2d(torch.Ones(torch.Options{}, 1, 1, 2, 2), tensor{}, torch.Window{})
-			})
-		case "gradient":
-			torch.Scope(func() { leaf(1).Square().Backward() })
-		case "build":
-			torch.BuildConfig()
-		case "driver":
+	ones := func(n int) tensor { return torch.Ones(torch.Options{}, 1, 1, n, n) }
+	all := map[string]func(){
+		"describe": func() { _, err = torch.Describe() },
+		"convolution": func() {
+			torch.Scope(func() { ones(3).Conv2d(ones(2), tensor{}, torch.Window{}) })
+		},
+		"gradient": func() { torch.Scope(func() { leaf(1).Square().Backward() }) },
+		"build":    func() { torch.BuildConfig() },
+		"driver": func() {
 			if !torch.HasDriver() {
 				err = errors.New("no driver")
 			}
-		}
-		if err != nil {
+		},
+	}
+	for _, step := range strings.Fields(steps) {
+		if all[step](); err != nil {
 			break
 		}
 	}
@@ -116,9 +104,7 @@ func emptyDriver(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	source := filepath.Join(dir, "empty.c")
-	if err := os.WriteFile(source, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	torchtest.OK(t, os.WriteFile(source, nil, 0o644))
 	if out, err := exec.Command("cc", "-shared", "-fPIC", "-o", filepath.Join(dir, "libcuda.so.1"), source).CombinedOutput(); err != nil {
 		t.Skipf("no C compiler makes a library here: %v\n%s", err, out)
 	}

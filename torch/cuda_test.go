@@ -2,9 +2,8 @@ package torch_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
-	"os/exec"
-	"slices"
 	"strings"
 	"testing"
 
@@ -17,9 +16,7 @@ import (
 func TestArchitectures(t *testing.T) {
 	built := torch.ParseArchitectures("  - NVCC architecture flags: -gencode;arch=compute_75,code=sm_75;-gencode;arch=compute_80,code=sm_80;" +
 		"-gencode;arch=compute_86,code=sm_86;-gencode;arch=compute_90,code=sm_90;-gencode;arch=compute_100,code=sm_100;-gencode;arch=compute_120,code=sm_120\n")
-	if want := []string{"sm_75", "sm_80", "sm_86", "sm_90", "sm_100", "sm_120"}; !slices.Equal(built, want) {
-		t.Fatalf("architectures %v, want %v", built, want)
-	}
+	torchtest.Equal(t, "architectures", built, []string{"sm_75", "sm_80", "sm_86", "sm_90", "sm_100", "sm_120"})
 	for _, c := range []struct {
 		built        []string
 		major, minor int
@@ -31,16 +28,15 @@ func TestArchitectures(t *testing.T) {
 		{[]string{"sm_90", "compute_90"}, 12, 0, true}, {[]string{"compute_90"}, 8, 0, false},
 		{nil, 3, 0, true},
 	} {
-		if got := torch.Supports(c.built, c.major, c.minor); got != c.want {
-			t.Errorf("%v on %d.%d: %v, want %v", c.built, c.major, c.minor, got, c.want)
-		}
+		torchtest.Equal(t, fmt.Sprintf("%+v", c), torch.Supports(c.built, c.major, c.minor), c.want)
 	}
 }
+
+const advice = "\nCompile with `TORCH_USE_CUDA_DSA` to enable device-side assertions."
 
 // Errors of CUDA, cuBLAS and cuDNN as libtorch 2.11.0 words them.
 func TestKindsOfCUDAErrors(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		const advice = "\nCompile with `TORCH_USE_CUDA_DSA` to enable device-side assertions."
 		for _, c := range []struct {
 			message string
 			kind    torch.Kind
@@ -94,11 +90,7 @@ func TestLost(t *testing.T) {
 		"CUDA error: the remote procedural call between the MPS server and the MPS client failed",
 		"CUDA error: unknown error",
 	} {
-		child := exec.Command(os.Args[0], "-test.run=^TestLost$")
-		child.Env = append(os.Environ(), lostVariable+"="+message+"\nCompile with `TORCH_USE_CUDA_DSA` to enable device-side assertions.")
-		if out, err := child.CombinedOutput(); err != nil {
-			t.Errorf("%s: %v\n%s", message, err, out)
-		}
+		again(t, "TestLost", lostVariable+"="+message+advice)
 	}
 }
 
@@ -115,9 +107,121 @@ func TestFlattenLSTM(t *testing.T) {
 	})
 }
 
-func TestBuildConfig(t *testing.T) {
-	torchtest.Open(t)
-	if text := torch.BuildConfig(); !strings.Contains(text, "PyTorch") || !strings.Contains(text, "parallel") {
-		t.Errorf("the account of the build is %q", text)
+// onDevice skips a test of what a GPU alone refuses, where Device is the CPU.
+func onDevice(t *testing.T) {
+	t.Helper()
+	if device == torch.CPU {
+		t.Skip("make test-device has a device")
 	}
+}
+
+// onStandIn skips a test of what the stand-in for a GPU alone notices.
+func onStandIn(t *testing.T) {
+	t.Helper()
+	if onDevice(t); torchtest.OnGPU() {
+		t.Skip("make test-device tests it on a stand-in")
+	}
+}
+
+// An operand elsewhere is an error, but for a scalar on the CPU; a generator draws on its own
+// device.
+func TestOperandsElsewhere(t *testing.T) {
+	onDevice(t)
+	torchtest.NoLeak(t, func() {
+		here, there := torch.Ones(f32, 2, 2), torch.Ones(torch.Options{}, 2, 2)
+		others := []tensor{there}
+		if torch.CUDADevices() > 1 {
+			others = append(others, torch.Ones(torch.Options{Device: torch.CUDA(1)}, 2, 2))
+		}
+		for _, other := range others {
+			for _, f := range []func(){
+				func() { here.Add(other) },
+				func() { here.Mm(other) },
+				func() { here.Linear(other, tensor{}) },
+				func() { torch.Cat(0, here, other) },
+				func() { other.Gather(0, here.ToDType(torch.Int64).MulScalar(0)) },
+			} {
+				torchtest.Says(t, torchtest.Raises(t, torch.DeviceMismatch, f), other.Device().String())
+			}
+		}
+		torchtest.Close(t, "a scalar on the CPU", here.Mul(torch.Scalar(3, torch.Options{})), []float64{3, 3, 3, 3}, 0)
+		torchtest.Raises(t, torch.Value, func() { torch.NewGenerator(1, torch.CPU).Normal(0, 1, f32, 3) })
+	})
+}
+
+// Memory comes back at the end of a scope, after an error too, and copies between devices and
+// the host keep what they copy.
+func TestDeviceMemoryComesBack(t *testing.T) {
+	onDevice(t)
+	torchtest.NoLeak(t, func() {
+		before := torch.DeviceMemory(device)
+		for range 100 {
+			torch.Scope(func() {
+				x := torch.Ones(f32, 1000).SetRequiresGrad(true)
+				x.Square().Sum().Backward()
+				_ = torch.Try(func() error { x.Add(torch.Ones(f32, 999)); return nil })
+			})
+		}
+		torchtest.Raises(t, torch.OutOfMemory, func() { torch.Empty(f32, 1<<50) })
+		torch.Synchronize(device)
+		torchtest.Equal(t, "memory", torch.DeviceMemory(device).Allocated, before.Allocated)
+		pinned := torch.FromSlice([]float64{1, 2, 3}).Pin()
+		torchtest.Close(t, "uploaded", pinned.Upload(f64), []float64{1, 2, 3}, 0)
+	})
+}
+
+// A GPU may read pinned memory until the host next waits for it.
+func TestPinnedMemoryIsLeftAloneWhileItIsRead(t *testing.T) {
+	onStandIn(t)
+	torchtest.NoLeak(t, func() {
+		pinned := torch.FromSlice([]float32{1, 2, 3}).Pin()
+		to := torch.Options{DType: torch.Float32, Device: device}
+		one := torch.Ones(torch.Options{}, 3)
+		for _, wait := range []func(){
+			func() { torch.Synchronize(device) },
+			func() { torch.Ones(to, 2).ToDevice(torch.CPU) },
+			func() { torch.Ones(to).Item() },
+		} {
+			pinned.Upload(to)
+			wait()
+			pinned.AddInPlace(one, 1)
+			wait()
+			pinned.Upload(to)
+			pinned.AddInPlace(one, 1)
+			torchtest.Says(t, torchtest.Raises(t, torch.Value, wait), "written to pinned memory while a copy")
+		}
+	})
+}
+
+const loseVariable = "LOSSCORR_TEST_LOSE"
+
+// cuBLAS and cuDNN tell of a lost device in words of their own, on whichever device: CUDA is
+// asked then.
+func TestLostInOtherWords(t *testing.T) {
+	if library, ok := os.LookupEnv(loseVariable); ok {
+		loses(t, library)
+		return
+	}
+	onStandIn(t)
+	for _, library := range []string{"cublas", "cudnn"} {
+		again(t, "TestLostInOtherWords", loseVariable+"="+library, "LOSSCORR_STANDIN=break="+library)
+	}
+}
+
+// loses has a kernel of the library lose the second device.
+func loses(t *testing.T, library string) {
+	torchtest.NoLeak(t, func() {
+		x := torch.Ones(torch.Options{Device: torch.CUDA(1)}, 1, 1, 2, 2)
+		e := torchtest.Raises(t, torch.DeviceLost, func() {
+			if library == "cublas" {
+				x.Reshape(2, 2).Mm(x.Reshape(2, 2))
+			} else {
+				x.Conv2d(x, tensor{}, torch.Window{})
+			}
+		})
+		if !strings.Contains(strings.ToLower(e.Msg), library) || torch.Lost() != e {
+			t.Errorf("%v, lost by %v", e, torch.Lost())
+		}
+		torchtest.Close(t, "on the CPU", torch.Ones(torch.Options{}, 2).Sum(), []float64{2}, 0)
+	})
 }

@@ -30,8 +30,6 @@ func TestFunctionFailsOnItsThread(t *testing.T) {
 			ran = unix.Gettid()
 			return []tensor{g}
 		}}, x).Sum().Backward()
-		if ran != called {
-			t.Errorf("Backward ran on thread %d, called on %d", ran, called)
-		}
+		torchtest.Equal(t, "thread of Backward", ran, called)
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/losscorr/losscorr/torch"
@@ -68,28 +69,19 @@ func TestFunctionSecondDerivative(t *testing.T) {
 		e := x.Detach().Square().Exp()
 		torchtest.Close(t, "first", first, torch.Slice[float64](x.Detach().MulScalar(6).Mul(e)), 1e-13)
 		torchtest.Close(t, "second", second, torch.Slice[float64](x.Detach().Square().MulScalar(12).AddScalar(6).Mul(e)), 1e-13)
-		plain := torch.Hessian(x.Square().Exp().MulScalar(3).Sum(), []tensor{x})
-		ours := torch.Hessian(torch.Apply(expOf{3}, x.Square()).Sum(), []tensor{x})
-		torchtest.Close(t, "Hessian", ours, torch.Slice[float64](plain), 1e-13)
 	})
 }
 
-func TestFunctionUnrecorded(t *testing.T) {
+// A function is recorded where an input wants a gradient, and its Backward where the gradient is to be differentiated.
+// Recording goes on after a panic in Forward, which goes on to the caller of Apply.
+func TestFunctionRecords(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		if torch.Apply(expOf{1}, torchtest.FromSlice([]float64{1})).RequiresGrad() {
-			t.Error("recorded although no input wants a gradient")
-		}
-		torch.NoGrad(func() {
-			if torch.Apply(expOf{1}, leaf(1)).RequiresGrad() {
-				t.Error("recorded inside NoGrad")
-			}
-		})
-	})
-}
-
-func TestFunctionGradModeInBackward(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		var recorded []bool
+		y := torch.Apply(expOf{1}, torchtest.FromSlice([]float64{1}))
+		torchtest.Equal(t, "recorded although no input wants a gradient", y.RequiresGrad(), false)
+		torch.NoGrad(func() { y = torch.Apply(expOf{1}, leaf(1)) })
+		torchtest.Equal(t, "recorded inside NoGrad", y.RequiresGrad(), false)
+		torchtest.Raises(t, torch.Shape, func() { torch.Apply(product{}, torch.Ones(f64, 2), torch.Ones(f64, 3)) })
+		recorded := []bool{torch.GradEnabled()}
 		f := faulty{func(grad tensor) []tensor {
 			recorded = append(recorded, torch.GradEnabled())
 			return []tensor{grad}
@@ -97,9 +89,7 @@ func TestFunctionGradModeInBackward(t *testing.T) {
 		x := leaf(1)
 		torch.Grad(torch.Apply(f, x).Sum(), []tensor{x}, false)
 		torch.Grad(torch.Apply(f, x).Sum(), []tensor{x}, true)
-		if len(recorded) != 2 || recorded[0] || !recorded[1] {
-			t.Errorf("GradEnabled in Backward: %v, want [false true]", recorded)
-		}
+		torchtest.Equal(t, "GradEnabled after a panic and in Backward", recorded, []bool{true, false, true})
 	})
 }
 
@@ -114,8 +104,7 @@ func TestFunctionErrors(t *testing.T) {
 			kind     torch.Kind
 			want     string
 		}{
-			{"shape error", func(g tensor) []tensor { return []tensor{g.Add(torch.Ones(f64, 3))} }, torch.Shape, "torch: add [2] float64 " + device.String() + ", [3] float64 " + device.String()},
-			{"index error", func(g tensor) []tensor { return []tensor{g.Select(0, 7)} }, torch.Index, "torch: select [2] float64 " + device.String()},
+			{"index error", func(g tensor) []tensor { return []tensor{g.Select(0, 7)} }, torch.Index, "select [2] "},
 			{"error of one's own", func(tensor) []tensor {
 				panic(&torch.Error{Op: "own", Kind: torch.NotImplemented, Msg: "no such shape"})
 			}, torch.NotImplemented, "torch: own: no such shape"},
@@ -128,20 +117,10 @@ func TestFunctionErrors(t *testing.T) {
 				return []tensor{gone}
 			}, torch.StaleHandle, "scope ended"},
 		} {
-			err := torch.Try(func() error {
-				torch.Apply(faulty{c.backward}, x).Sum().Backward()
-				return nil
-			})
-			var e *torch.Error
-			if !errors.As(err, &e) || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%s: got %v, want a tensor error with %q", c.name, err, c.want)
-			}
-			if e != nil && (e.Op != "backward" || e.Kind != c.kind) {
-				t.Errorf("%s: operation %q and kind %v, want backward and %v", c.name, e.Op, e.Kind, c.kind)
-			}
-			if !torch.GradEnabled() {
-				t.Fatalf("%s: recording is off afterwards", c.name)
-			}
+			e := torchtest.Raises(t, c.kind, func() { torch.Apply(faulty{c.backward}, x).Sum().Backward() })
+			torchtest.Says(t, e, c.want)
+			torchtest.Equal(t, c.name, e.Op, "backward")
+			torchtest.Equal(t, c.name+": recording afterwards", torch.GradEnabled(), true)
 		}
 		torch.ZeroGrad([]tensor{x})
 		torch.Apply(expOf{1}, x).Sum().Backward()
@@ -165,9 +144,7 @@ func TestFunctionPanics(t *testing.T) {
 				if p, _ = r.(*torch.BackwardPanic); p == nil {
 					t.Fatalf("recovered %v, want a *BackwardPanic", r)
 				}
-				if !torch.GradEnabled() {
-					t.Error("recording is off afterwards")
-				}
+				torchtest.Equal(t, "recording afterwards", torch.GradEnabled(), true)
 			}()
 			_ = torch.Try(func() error { call(torch.Apply(faulty{backward}, x).Sum()); return nil })
 			return nil
@@ -181,10 +158,10 @@ func TestFunctionPanics(t *testing.T) {
 			if !errors.As(p, &fault) || !strings.Contains(fault.Error(), "slice bounds out of range") {
 				t.Errorf("%s: value %v, want the runtime's error", name, p.Value)
 			}
-			if !strings.Contains(string(p.Stack), "takeFirst") || !strings.Contains(p.Error(), "takeFirst") {
-				t.Errorf("%s: the stack does not name takeFirst:\n%s", name, p.Stack)
-			}
-			if p := run(call, func(tensor) []tensor { panic(own{"no gradient today"}) }); p.Value != (own{"no gradient today"}) || p.Unwrap() != nil {
+			torchtest.Says(t, string(p.Stack), "takeFirst")
+			torchtest.Says(t, p, "takeFirst")
+			p = run(call, func(tensor) []tensor { panic(own{"no gradient today"}) })
+			if p.Value != (own{"no gradient today"}) || p.Unwrap() != nil {
 				t.Errorf("%s: value %v", name, p.Value)
 			}
 		}
@@ -193,23 +170,11 @@ func TestFunctionPanics(t *testing.T) {
 	})
 }
 
-// A panic in Forward goes on to the caller of Apply and leaves recording on.
-func TestFunctionForwardPanics(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		torchtest.Raises(t, torch.Shape, func() { torch.Apply(product{}, torch.Ones(f64, 2), torch.Ones(f64, 3)) })
-		if !torch.GradEnabled() {
-			t.Error("recording is off after Forward panicked")
-		}
-	})
-}
-
 func TestFunctionWithoutGradientForAnInput(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		x := leaf(1, 2)
 		torch.Apply(faulty{func(tensor) []tensor { return []tensor{{}} }}, x).Sum().Backward()
-		if x.Grad().Defined() {
-			t.Errorf("gradient %v where Backward gave none", x.Grad())
-		}
+		torchtest.Equal(t, "a gradient where Backward gave none", x.Grad().Defined(), false)
 	})
 }
 
@@ -217,9 +182,8 @@ func TestFunctionWithoutGradientForAnInput(t *testing.T) {
 func TestFunctionIsReleased(t *testing.T) {
 	torchtest.Open(t)
 	released := make(chan bool, 100)
-	var before int
 	torch.Scope(func() {
-		before = torch.Live()
+		before := torch.Live()
 		for i := range 100 {
 			torch.Scope(func() {
 				payload := new([1 << 10]float64)
@@ -234,9 +198,7 @@ func TestFunctionIsReleased(t *testing.T) {
 				}
 			})
 		}
-		if after := torch.Live(); after != before {
-			t.Errorf("%d tensors before, %d after", before, after)
-		}
+		torchtest.Equal(t, "tensors", torch.Live(), before)
 		torch.Apply(expOf{1}, leaf(1)) // lets go of those whose record is gone
 	})
 	for range 5 {
@@ -252,32 +214,22 @@ func TestFunctionIsReleased(t *testing.T) {
 // Each goroutine's backward calls its own functions, on its own thread and in
 // its own scope.
 func TestFunctionsInParallel(t *testing.T) {
-	torchtest.Open(t)
-	before := torch.Live()
-	done := make(chan float64)
-	const workers = 8
-	for g := range workers {
-		go func() {
-			var sum float64
-			torch.Scope(func() {
-				x := leaf(float64(g))
-				for range 100 {
-					torch.Scope(func() {
-						torch.ZeroGrad([]tensor{x})
-						torch.Apply(product{}, x, x).Sum().Backward()
-						sum += x.Grad().Item()
-					})
-				}
+	torchtest.NoLeak(t, func() {
+		var waiting sync.WaitGroup
+		for g := range 8 {
+			waiting.Go(func() {
+				torch.Scope(func() {
+					x := leaf(float64(g))
+					for range 100 {
+						torch.Scope(func() {
+							torch.ZeroGrad([]tensor{x})
+							torch.Apply(product{}, x, x).Sum().Backward()
+							torchtest.Equal(t, "gradient", x.Grad().Item(), 2*float64(g))
+						})
+					}
+				})
 			})
-			done <- sum - 100*2*float64(g)
-		}()
-	}
-	for range workers {
-		if off := <-done; off != 0 {
-			t.Errorf("a goroutine's gradients are off by %v", off)
 		}
-	}
-	if after := torch.Live(); after != before {
-		t.Errorf("%d tensors before, %d after", before, after)
-	}
+		waiting.Wait()
+	})
 }

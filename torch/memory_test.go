@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
+	"slices"
 	"testing"
 
 	"github.com/losscorr/losscorr/torch"
@@ -23,11 +23,8 @@ func TestHostMemory(t *testing.T) {
 		}
 		x := torch.Zeros(torch.Options{DType: torch.Uint8, Device: device}, size)
 		with := torch.DeviceMemory(torch.CPU)
-		if grown := with.Allocated - before; grown < size || grown > size+1<<20 {
-			t.Errorf("a tensor of %d bytes takes %d", size, grown)
-		}
-		if with.Reserved < with.Allocated {
-			t.Errorf("%d bytes are taken from the system, %d used", with.Reserved, with.Allocated)
+		if grown := with.Allocated - before; grown < size || grown > size+1<<20 || with.Reserved < with.Allocated {
+			t.Errorf("a tensor of %d bytes takes %d of %+v", size, grown, with)
 		}
 		x.Free()
 		if left := held() - before; left > 1<<20 {
@@ -41,11 +38,7 @@ func TestHostMemory(t *testing.T) {
 func TestLargeBlocksServeAgain(t *testing.T) {
 	torchtest.OnCPU(t)
 	if os.Getenv("LOSSCORR_TEST_BLOCKS") == "" {
-		child := exec.Command(os.Args[0], "-test.run=^TestLargeBlocksServeAgain$", "-test.v")
-		child.Env = append(os.Environ(), "LOSSCORR_TEST_BLOCKS=1")
-		if out, err := child.CombinedOutput(); err != nil {
-			t.Errorf("%v: %s", err, out)
-		}
+		again(t, "TestLargeBlocksServeAgain", "LOSSCORR_TEST_BLOCKS=1")
 		return
 	}
 	torchtest.NoLeak(t, func() { // in a process that has made no other tensor
@@ -62,16 +55,12 @@ func TestLargeBlocksServeAgain(t *testing.T) {
 		if kept := reserved() - before; kept < 200 || kept > 208 {
 			t.Errorf("%d MiB are held after a tensor of 200 was freed", kept)
 		}
-		again := block(180)
-		if kept := reserved() - before; kept > 208 {
-			t.Errorf("%d MiB are held for a tensor of 180 in place of one of 200", kept)
-		}
-		again.Free()
-		for _, n := range []int{100, 20, 60, 150, 30, 12} {
-			block(n).Free()
+		for _, n := range []int{180, 100, 20, 60, 150, 30, 12} {
+			b := block(n)
 			if kept := reserved() - before; kept > 208 {
-				t.Errorf("%d MiB are held after tensors of 200 at most", kept)
+				t.Errorf("%d MiB are held with a tensor of %d, where they were 200 at most", kept, n)
 			}
+			b.Free()
 		}
 		torch.TrimHost()
 		if kept := reserved() - before; kept > 8 {
@@ -79,9 +68,7 @@ func TestLargeBlocksServeAgain(t *testing.T) {
 		}
 		one, other := block(30), block(30)
 		one.Fill(1)
-		if other.Sum().Item() != 0 {
-			t.Error("two tensors have one block")
-		}
+		torchtest.Equal(t, "sum of a tensor in another block", other.Sum().Item(), 0)
 	})
 }
 
@@ -91,43 +78,41 @@ func TestLSTMChecksItsParameters(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		const steps, batch, width, hidden = 3, 2, 4, 5
 		zeros := func(shape ...int) tensor { return torch.Zeros(f32, shape...) }
-		good := func() (x, h, c tensor, p []tensor) {
-			return zeros(batch, steps, width), zeros(1, batch, hidden), zeros(1, batch, hidden),
-				[]tensor{zeros(4*hidden, width), zeros(4*hidden, hidden), zeros(4 * hidden), zeros(4 * hidden)}
+		good := []tensor{zeros(batch, steps, width), zeros(1, batch, hidden), zeros(1, batch, hidden),
+			zeros(4*hidden, width), zeros(4*hidden, hidden), zeros(4 * hidden), zeros(4 * hidden)}
+		with := func(in []tensor, i int, other tensor) []tensor {
+			return slices.Concat(in[:i], []tensor{other}, in[i+1:])
 		}
-		x, h, c, p := good()
-		x.LSTM(h, c, p)
-		for name, kindAndChange := range map[string]struct {
+		good[0].LSTM(good[1], good[2], good[3:])
+		none := []tensor{zeros(batch, steps, width), zeros(1, batch, 0), zeros(1, batch, 0),
+			zeros(0, width), zeros(0, 0), zeros(0), zeros(0)} // hidden
+		noBatch := zeros(1, 0, hidden)
+		for _, c := range []struct {
 			kind torch.Kind
-			f    func(x, h, c *tensor, p *[]tensor)
+			in   []tensor
 		}{
-			"no steps": {torch.Shape, func(x, _, _ *tensor, _ *[]tensor) { *x = zeros(batch, 0, width) }},
-			"no batch": {torch.Shape, func(x, h, c *tensor, _ *[]tensor) {
-				*x, *h, *c = zeros(0, steps, width), zeros(1, 0, hidden), zeros(1, 0, hidden)
-			}},
-			"two dimensions":   {torch.Shape, func(x, _, _ *tensor, _ *[]tensor) { *x = zeros(steps, width) }},
-			"narrow sequences": {torch.Shape, func(x, _, _ *tensor, _ *[]tensor) { *x = zeros(batch, steps, width-1) }},
-			"small states":     {torch.Shape, func(_, h, _ *tensor, _ *[]tensor) { *h = zeros(1, batch, hidden-1) }},
-			"states of fewer":  {torch.Shape, func(_, _, c *tensor, _ *[]tensor) { *c = zeros(1, batch-1, hidden) }},
-			"nothing hidden": {torch.Shape, func(_, h, c *tensor, p *[]tensor) {
-				*h, *c, *p = zeros(1, batch, 0), zeros(1, batch, 0), []tensor{zeros(0, width), zeros(0, 0), zeros(0), zeros(0)}
-			}},
-			"short biases":      {torch.Shape, func(_, _, _ *tensor, p *[]tensor) { (*p)[3] = zeros(4) }},
-			"recurrent weights": {torch.Shape, func(_, _, _ *tensor, p *[]tensor) { (*p)[1] = zeros(4*hidden, hidden+1) }},
-			"three parameters":  {torch.Value, func(_, _, _ *tensor, p *[]tensor) { *p = (*p)[:3] }},
-			"another dtype":     {torch.DTypeMismatch, func(_, _, _ *tensor, p *[]tensor) { (*p)[2] = (*p)[2].ToDType(torch.Float64) }},
+			{torch.Shape, with(good, 0, zeros(batch, 0, width))},
+			{torch.Shape, append([]tensor{zeros(0, steps, width), noBatch, noBatch}, good[3:]...)},
+			{torch.Shape, with(good, 0, zeros(steps, width))},
+			{torch.Shape, with(good, 0, zeros(batch, steps, width-1))},
+			{torch.Shape, with(good, 1, zeros(1, batch, hidden-1))},
+			{torch.Shape, with(good, 2, zeros(1, batch-1, hidden))},
+			{torch.Shape, none},
+			{torch.Shape, with(good, 6, zeros(4))},
+			{torch.Shape, with(good, 4, zeros(4*hidden, hidden+1))},
+			{torch.Value, good[:6]},
+			{torch.DTypeMismatch, with(good, 5, good[5].ToDType(torch.Float64))},
 		} {
-			x, h, c, p := good()
-			kindAndChange.f(&x, &h, &c, &p)
-			if err := torchtest.Raises(t, kindAndChange.kind, func() { x.LSTM(h, c, p) }); err.Op != "lstm" {
-				t.Errorf("%s: %v", name, err)
-			}
+			e := torchtest.Raises(t, c.kind, func() { c.in[0].LSTM(c.in[1], c.in[2], c.in[3:]) })
+			torchtest.Equal(t, fmt.Sprint(c), e.Op, "lstm")
 		}
 		// The same where EmbeddingLSTM falls back on libtorch's, for bfloat16.
-		half := torch.Options{DType: torch.BFloat16, Device: device}
-		weights := []tensor{torch.Zeros(half, 4*hidden, width), torch.Zeros(half, 4*hidden, hidden), torch.Zeros(half, 4*hidden), torch.Zeros(half, 7)}
+		half := []tensor{zeros(9, width), good[3], good[4], good[5], zeros(7)}
+		for i := range half {
+			half[i] = half[i].ToDType(torch.BFloat16)
+		}
 		index := torch.Zeros(torch.Options{DType: torch.Int64, Device: device}, batch, steps)
-		torchtest.Raises(t, torch.Shape, func() { torch.EmbeddingLSTM(torch.Zeros(half, 9, width), index, weights, 0, nil) })
+		torchtest.Raises(t, torch.Shape, func() { torch.EmbeddingLSTM(half[0], index, half[1:], 0, nil) })
 	})
 }
 
@@ -206,13 +191,12 @@ func TestBatchNormGradientOfAnyStrides(t *testing.T) {
 	torchtest.OnCPU(t)
 	torchtest.NoLeak(t, func() {
 		x := torch.NewGenerator(1, device).Normal(0, 1, f64, 4, 8, 2, 1)
-		for name, f := range map[string]func(x, weight, bias, mean, variance tensor, training bool, momentum, eps float64) tensor{
-			"batch_norm": tensor.BatchNorm, "batch_norm_relu": tensor.BatchNormReLU,
-		} {
+		for name, f := range norms {
 			gradient := func(x tensor) []float64 {
 				x = x.Detach().SetRequiresGrad(true)
 				y := f(x, tensor{}, tensor{}, tensor{}, tensor{}, true, .1, 1e-2)
-				return torch.Slice[float64](torch.Grad(y.Mul(torch.Linspace(.5, 1.5, 64, f64).Reshape(4, 8, 2, 1)).Sum(), []tensor{x}, false)[0])
+				loss := y.Mul(torch.Linspace(.5, 1.5, 64, f64).Reshape(4, 8, 2, 1)).Sum()
+				return torch.Slice[float64](torch.Grad(loss, []tensor{x}, false)[0])
 			}
 			channelsLast := x.Transpose(1, 2).Contiguous().Transpose(1, 2) // strides 16 1 8 1
 			torchtest.Near(t, name, gradient(channelsLast), gradient(x), 1e-12)
@@ -224,24 +208,19 @@ func TestBatchNormGradientOfAnyStrides(t *testing.T) {
 func TestGatherOfExpandedIndex(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		g := torch.NewGenerator(1, device)
-		x, source := g.Normal(0, 1, f32, 2, 241), g.Normal(0, 1, f32, 8, 231)
-		rows := g.Integers(0, 2, torch.Options{DType: torch.Int64, Device: device}, 8, 1)
-		expanded, written := rows.Expand(8, 231), rows.Expand(8, 231).Contiguous()
-		gradient := func(index tensor) []float64 {
-			leaf := x.Detach().Clone().SetRequiresGrad(true)
-			leaf.Gather(0, index).Mul(source).Sum().Backward()
-			return torch.Slice[float64](leaf.Grad().ToDType(torch.Float64))
+		whole := torch.Options{DType: torch.Int64, Device: device}
+		for _, c := range []struct{ x, source, index tensor }{
+			{g.Normal(0, 1, f32, 2, 241), g.Normal(0, 1, f32, 8, 231), g.Integers(0, 2, whole, 8, 1).Expand(8, 231)},
+			{g.Normal(0, 1, f32, 3, 16, 1, 4), g.Normal(0, 1, f32, 5, 16, 1, 1),
+				g.Integers(0, 3, whole, 5, 1, 1, 1).Expand(5, 16, 1, 1)},
+		} {
+			gradient := func(index tensor) []float64 {
+				leaf := c.x.Detach().Clone().SetRequiresGrad(true)
+				leaf.Gather(0, index).Mul(c.source).Sum().Backward()
+				return torch.Slice[float64](leaf.Grad())
+			}
+			torchtest.Near(t, "gather's gradient", gradient(c.index), gradient(c.index.Contiguous()), 1e-6)
 		}
-		torchtest.Near(t, "gather's gradient", gradient(expanded), gradient(written), 1e-6)
-
-		images, weights := g.Normal(0, 1, f32, 3, 16, 1, 4), g.Normal(0, 1, f32, 5, 16, 1, 1)
-		first := g.Integers(0, 3, torch.Options{DType: torch.Int64, Device: device}, 5, 1, 1, 1).Expand(5, 16, 1, 1)
-		of := func(index tensor) []float64 {
-			leaf := images.Detach().Clone().SetRequiresGrad(true)
-			leaf.Gather(0, index).Mul(weights).Sum().Backward()
-			return torch.Slice[float64](leaf.Grad().ToDType(torch.Float64))
-		}
-		torchtest.Near(t, "gather's gradient by the first of several dimensions", of(first), of(first.Contiguous()), 1e-6)
 	})
 }
 

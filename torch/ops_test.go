@@ -260,13 +260,17 @@ type goldenFile struct {
 
 func readGolden(t *testing.T) (g goldenFile) {
 	data, err := os.ReadFile("testdata/golden.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, &g); err != nil {
-		t.Fatal(err)
-	}
+	torchtest.OK(t, err)
+	torchtest.OK(t, json.Unmarshal(data, &g))
 	return g
+}
+
+// operands are the inputs of a case.
+func (g goldenFile) operands(t *testing.T, name string) (x []tensor) {
+	for _, in := range g.Cases[name].In {
+		x = append(x, g.Inputs[in].tensor(t))
+	}
+	return x
 }
 
 // Value, shape and dtype against torch 2.11.0, 1e-12 (of float64; other dtypes
@@ -282,20 +286,11 @@ func TestOpsMatchPyTorch(t *testing.T) {
 				t.Errorf("no golden case %q", op.name)
 				return
 			}
-			x := make([]tensor, len(c.In))
-			for i, name := range c.In {
-				x[i] = golden.Inputs[name].tensor(t)
-			}
-			out := op.f(x)
-			if len(out) != len(c.Out) {
-				t.Errorf("%s: %d results, want %d", op.name, len(out), len(c.Out))
-				return
-			}
+			out := op.f(golden.operands(t, op.name))
+			torchtest.Equal(t, op.name+": results", len(out), len(c.Out))
 			for i, want := range c.Out {
-				if got := out[i]; got.DType().String() != want.DType || fmt.Sprint(got.Shape()) != fmt.Sprint(want.Shape) {
-					t.Errorf("%s: result %d is %v, want %v %s", op.name, i, got, want.Shape, want.DType)
-					return
-				}
+				torchtest.Equal(t, op.name, out[i].DType().String(), want.DType)
+				torchtest.Equal(t, op.name, fmt.Sprint(out[i].Shape()), fmt.Sprint(want.Shape))
 				torchtest.Close(t, op.name, out[i], want.floats(), 1e-12)
 			}
 		})
@@ -324,10 +319,7 @@ func TestOpGradients(t *testing.T) {
 			}
 			checked++
 			torchtest.NoLeak(t, func() {
-				x := make([]tensor, len(c.In))
-				for j, other := range c.In {
-					x[j] = golden.Inputs[other].tensor(t)
-				}
+				x := golden.operands(t, op.name)
 				torchtest.GradCheck(t, fmt.Sprintf("%s, operand %d,", op.name, i), func(moved tensor) tensor {
 					operands := append([]tensor(nil), x...)
 					operands[i] = moved
@@ -355,16 +347,9 @@ func TestOpsRefuseEndedTensors(t *testing.T) {
 	var ended tensor
 	torch.Scope(func() { ended = torch.Ones(f64, 2, 2) })
 	for _, op := range allOps() {
-		c := golden.Cases[op.name]
-		if len(c.In) == 0 {
-			continue
-		}
 		torchtest.NoLeak(t, func() {
-			for i := range c.In {
-				x := make([]tensor, len(c.In))
-				for j, name := range c.In {
-					x[j] = golden.Inputs[name].tensor(t)
-				}
+			for i := range golden.Cases[op.name].In {
+				x := golden.operands(t, op.name)
 				x[i] = ended
 				e := torchtest.Raises(t, torch.StaleHandle, func() { op.f(x) })
 				if e.Op == "" {
@@ -373,4 +358,20 @@ func TestOpsRefuseEndedTensors(t *testing.T) {
 			}
 		})
 	}
+}
+
+func attention(x []tensor) []tensor {
+	return []tensor{torch.Attention(x[0], x[1], x[2], append(x, tensor{})[3])}
+}
+
+var transformers = []op{
+	{"GELU", one(tensor.GELU), false},
+	{"GELU special", one(tensor.GELU), true},
+	{"UpsampleBilinear", one(func(t tensor) tensor { return t.UpsampleBilinear(3, 8) }), false},
+	{"LayerNorm", func(x []tensor) []tensor { return []tensor{x[0].LayerNorm([]int{3, 4}, x[1], x[2], 1e-3)} }, false},
+	{"LayerNorm plain", one(func(t tensor) tensor { return t.LayerNorm([]int{4}, tensor{}, tensor{}, 1e-5) }), false},
+	{"Attention", attention, false},
+	{"Attention masked", attention, false},
+	{"Attention masked whole", attention, false},
+	{"Attention biased", attention, false},
 }

@@ -1,6 +1,7 @@
 package torch_test
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -42,9 +43,7 @@ func program(t *testing.T, slots, n int, nodes ...torch.GraphNode) *torch.Progra
 		g.Inputs = append(g.Inputs, torch.GraphInput{Slot: i})
 	}
 	p, err := torch.NewProgram(g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	torchtest.OK(t, err)
 	return p
 }
 
@@ -107,7 +106,6 @@ func TestProgramAttention(t *testing.T) {
 // its repetition from the same stream.
 func TestProgramDraws(t *testing.T) {
 	const n = 1 << 16
-	ones := torch.GraphInput{Slot: 0}
 	for _, c := range []struct {
 		node       torch.GraphNode
 		mean, eval float64
@@ -132,34 +130,22 @@ func TestProgramDraws(t *testing.T) {
 		{call("randn", args("size", listOf(intOf(n/4), intOf(4)), "device", torch.GraphValue{Kind: torch.GraphDevice, Int: int(device)}), 1), 0, 0},
 		{call("rrelu", args("self", slotOf(0), "training", modeOf), 1), 1, 1},
 	} {
-		t.Run(c.node.Name, func(t *testing.T) {
-			torchtest.NoLeak(t, func() {
-				p, err := torch.NewProgram(torch.Graph{Slots: 2, Inputs: []torch.GraphInput{ones}, Nodes: []torch.GraphNode{c.node}, Outputs: []int{1}})
-				if err != nil {
-					t.Fatal(err)
-				}
-				x := torch.Ones(f32, n/4, 4)
-				run := func(training bool, seed uint64) torch.Tensor {
-					return p.Run([]torch.Tensor{x}, training, torch.NewGenerator(seed, device))[0]
-				}
-				if got := run(true, 1).Mean().Item(); math.Abs(got-c.mean) > .03 {
-					t.Errorf("mean is %v, want %v", got, c.mean)
-				}
-				if got := run(false, 1); math.Abs(got.Mean().Item()-c.eval) > 1e-6 {
-					t.Errorf("evaluation has %v, want %v", got.Mean().Item(), c.eval)
-				}
-				one, again, other := torch.Slice[float32](run(true, 1)), torch.Slice[float32](run(true, 1)), torch.Slice[float32](run(true, 2))
-				if !slices.Equal(one, again) {
-					t.Error("the same stream draws otherwise")
-				}
-				constant := c.node.Op == "aten::bernoulli" && c.node.Overload == "" || c.node.Op == "aten::rrelu"
-				if slices.Equal(one, other) != constant {
-					t.Errorf("another stream draws the same: %v", !constant)
-				}
-				if got := x.Mean().Item(); got != 1 {
-					t.Errorf("the input was changed to %v", got)
-				}
-			})
+		torchtest.Case(t, c.node.Name, func(t *testing.T) {
+			p, x := program(t, 2, 1, c.node), torch.Ones(f32, n/4, 4)
+			run := func(training bool, seed uint64) torch.Tensor {
+				return p.Run([]torch.Tensor{x}, training, torch.NewGenerator(seed, device))[0]
+			}
+			if got := run(true, 1).Mean().Item(); math.Abs(got-c.mean) > .03 {
+				t.Errorf("mean is %v, want %v", got, c.mean)
+			}
+			if got := run(false, 1); math.Abs(got.Mean().Item()-c.eval) > 1e-6 {
+				t.Errorf("evaluation has %v, want %v", got.Mean().Item(), c.eval)
+			}
+			one, other := torch.Slice[float32](run(true, 1)), torch.Slice[float32](run(true, 2))
+			torchtest.Equal(t, "the same stream", torch.Slice[float32](run(true, 1)), one)
+			constant := c.node.Op == "aten::bernoulli" && c.node.Overload == "" || c.node.Op == "aten::rrelu"
+			torchtest.Equal(t, "another stream draws the same", slices.Equal(one, other), constant)
+			torchtest.Equal(t, "the input", x.Mean().Item(), 1)
 		})
 	}
 }
@@ -167,18 +153,14 @@ func TestProgramDraws(t *testing.T) {
 // Dropout with p 1 leaves zeros, torch 2.11.0.
 func TestProgramDropsAll(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		x, g := torch.Ones(f32, 1<<17), torch.NewGenerator(1, device)
+		x, g := torch.Ones(f32, 1<<16, 2), torch.NewGenerator(1, device)
 		for op, input := range map[string]string{
-			"dropout": "input", "dropout_": "self", "native_dropout": "input", "alpha_dropout": "input", "alpha_dropout_": "self", "feature_alpha_dropout": "input",
+			"dropout": "input", "dropout_": "self", "native_dropout": "input",
+			"alpha_dropout": "input", "alpha_dropout_": "self", "feature_alpha_dropout": "input",
 		} {
-			of := x
-			if op == "feature_alpha_dropout" {
-				of = x.Reshape(-1, 2)
-			}
 			p := program(t, 2, 1, call(op, args(input, slotOf(0), "p", floatOf(1), "train", modeOf), 1))
-			if got := p.Run([]torch.Tensor{of}, true, g)[0]; got.Abs().Sum().Item() != 0 {
-				t.Errorf("%s leaves a sum of %v", op, got.Abs().Sum().Item())
-			}
+			left := p.Run([]torch.Tensor{x}, true, g)[0].Abs().Sum()
+			torchtest.Equal(t, op+" leaves a sum of", left.Item(), 0)
 		}
 	})
 }
@@ -201,9 +183,7 @@ func TestProgramBuffers(t *testing.T) {
 			},
 			Outputs: []int{2}, Updates: []torch.GraphUpdate{{Input: 1, Slot: 3}},
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		torchtest.OK(t, err)
 		a, b := torchtest.FromSlice([]int64{0}), torchtest.FromSlice([]int64{0})
 		in := []torch.Tensor{a, b}
 		torchtest.Close(t, "evaluation", p.Run(in, false, nil)[0], []float64{1}, 0)
@@ -239,9 +219,7 @@ func TestProgramWritesToViews(t *testing.T) {
 					g := torch.Graph{Slots: 4, Inputs: []torch.GraphInput{{Slot: 0, Buffer: buffer}}, Outputs: []int{3},
 						Nodes: append(slices.Clone(views), call("sub_.Tensor", args("self", slotOf(from), "other", intOf(1)), 3))}
 					p, err := torch.NewProgram(g)
-					if err != nil {
-						t.Fatal(err)
-					}
+					torchtest.OK(t, err)
 					x := torch.Ones(f32, 2, 2).SetRequiresGrad(trained)
 					run := func(training bool) {
 						torch.NoGrad(func() {
@@ -286,9 +264,7 @@ func TestProgramArithmetic(t *testing.T) {
 			torchtest.Close(t, c.op, scalar(t, c.op, c.a, c.b, torch.Float64).Run(nil, false, nil)[0], []float64{c.want}, 1e-6)
 		}
 		odd := scalar(t, "math.floor", intOf(1<<53+1), intOf(0), torch.Int64).Run(nil, false, nil)[0]
-		if got := torch.Slice[int64](odd)[0]; got != 1<<53+1 {
-			t.Errorf("math.floor has made %d of a whole number", got)
-		}
+		torchtest.Equal(t, "math.floor of a whole number", torch.Slice[int64](odd)[0], 1<<53+1)
 		for op, want := range map[string]float64{"eq": 0, "ne": 1, "lt": 0, "le": 0, "gt": 1, "ge": 1} {
 			torchtest.Close(t, op, scalar(t, "_operator."+op, intOf(7), intOf(3), torch.Float64).Run(nil, false, nil)[0], []float64{want}, 0)
 		}
@@ -435,9 +411,7 @@ func TestProgramChecksArguments(t *testing.T) {
 				of.in = append(of.in, c)
 			}
 			err := torch.Try(func() error { program(t, 6, 5, of.node).Run(of.in, false, nil); return nil })
-			if (err == nil) != of.accepted {
-				t.Errorf("%s: error is %v", of.name, err)
-			}
+			torchtest.Equal(t, fmt.Sprint(of.name, ": ", err), err == nil, of.accepted)
 		}
 	})
 }

@@ -1,9 +1,7 @@
 package torch_test
 
 import (
-	"fmt"
 	"runtime"
-	"strings"
 	"sync"
 	"testing"
 
@@ -14,10 +12,7 @@ import (
 // onGPU runs a test of what only a GPU has, in a stream of its own.
 func onGPU(t *testing.T, f func()) {
 	t.Helper()
-	torchtest.Open(t)
-	if !device.IsCUDA() {
-		t.Skip("of a GPU: make test-device")
-	}
+	onDevice(t)
 	torchtest.NoLeak(t, func() { torch.OnStream(device, f) })
 }
 
@@ -52,9 +47,7 @@ func TestRecord(t *testing.T) {
 				if recorded {
 					before := torch.Slice[float64](w.Detach())
 					r, err := torch.Record([]*torch.Generator{g}, step)
-					if err != nil {
-						t.Fatal(err)
-					}
+					torchtest.OK(t, err)
 					defer r.Free()
 					torchtest.Close(t, "after the recording", w.Detach(), before, 0)
 					again = r.Replay
@@ -73,9 +66,7 @@ func TestRecord(t *testing.T) {
 		want, wantState := run(false)
 		got, gotState := run(true)
 		torchtest.Near(t, "weights and losses", got, want, 0)
-		if string(gotState) != string(wantState) {
-			t.Error("the stream stands elsewhere")
-		}
+		torchtest.Equal(t, "state of the stream", gotState, wantState)
 	})
 }
 
@@ -103,16 +94,11 @@ func TestRecordRefuses(t *testing.T) {
 					c.f()
 				})
 			})
-			if err == nil {
+			if torchtest.Says(t, err, c.says); err == nil {
 				r.Free()
-				t.Errorf("%s was recorded", c.name)
-			} else if !strings.Contains(err.Error(), c.says) {
-				t.Errorf("%s: %v", c.name, err)
 			}
 			torchtest.Close(t, c.name, x, []float64{1, 1, 1, 1}, 0)
-			if string(g.State()) != string(before) {
-				t.Errorf("%s has moved the stream", c.name)
-			}
+			torchtest.Equal(t, c.name+": state of the stream", g.State(), before)
 			if first := torch.Lost(); first != nil {
 				t.Fatalf("%s has cost the GPU: %v", c.name, first)
 			}
@@ -130,15 +116,10 @@ func TestRecordRefuses(t *testing.T) {
 
 // Nothing is recorded in the default stream.
 func TestRecordNeedsAStream(t *testing.T) {
-	torchtest.Open(t)
-	if !device.IsCUDA() {
-		t.Skip("of a GPU: make test-device")
-	}
+	onDevice(t)
 	torchtest.NoLeak(t, func() {
-		r, err := torch.Record(nil, func() { torch.Ones(torch.Options{Device: device}) })
-		if err == nil || !strings.Contains(err.Error(), "non-default stream") {
-			t.Errorf("recorded: %v, %v", r, err)
-		}
+		_, err := torch.Record(nil, func() { torch.Ones(torch.Options{Device: device}) })
+		torchtest.Says(t, err, "non-default stream")
 	})
 }
 
@@ -150,25 +131,19 @@ func TestRecordedMemory(t *testing.T) {
 		begin := torch.DeviceMemory(device).Allocated
 		for range 3 {
 			r, err := torch.Record(nil, func() { torch.Scope(func() { x.CopyFrom(x.MulScalar(3).Exp().Log().DivScalar(3)) }) })
-			if err != nil {
-				t.Fatal(err)
-			}
+			torchtest.OK(t, err)
 			level := torch.DeviceMemory(device).Allocated
 			for range 100 {
 				r.Replay()
 				torch.Scope(func() { torch.Full(7, o, 1000) }) // would lie where the recording computes
 			}
-			if now := torch.DeviceMemory(device).Allocated; now != level {
-				t.Errorf("%d bytes after 100 replays, %d before", now, level)
-			}
+			torchtest.Equal(t, "bytes after 100 replays", torch.DeviceMemory(device).Allocated, level)
 			torch.Scope(func() { torchtest.Close(t, "x", x.Sum(), []float64{1000}, 1e-4) })
 			r.Free()
 			torchtest.Raises(t, torch.StaleHandle, r.Replay)
 			torchtest.Raises(t, torch.StaleHandle, r.Free)
 		}
-		if end := torch.DeviceMemory(device).Allocated; end != begin {
-			t.Errorf("%d bytes after three recordings, %d before", end, begin)
-		}
+		torchtest.Equal(t, "bytes after three recordings", torch.DeviceMemory(device).Allocated, begin)
 	})
 }
 
@@ -211,23 +186,16 @@ func TestRecordOnManyThreads(t *testing.T) {
 			})
 		}
 		all.Wait()
-		for k, got := range sums {
-			if want := float64(50 * 4950 * (k + 1)); got != want {
-				t.Errorf("thread %d: %v, want %v", k, got, want)
-			}
-		}
+		torchtest.Equal(t, "sums", sums, []float64{50 * 4950, 100 * 4950, 150 * 4950, 200 * 4950})
 	})
 }
 
 // The stand-in notices work that has not waited for that of another stream.
 func TestOrderOfStreams(t *testing.T) {
-	torchtest.Open(t)
-	if !device.IsCUDA() || torchtest.OnGPU() {
-		t.Skip("of the stand-in: make test-device")
-	}
+	onStandIn(t)
 	torchtest.NoLeak(t, func() {
 		made := make(chan torch.Tensor)
-		read := make(chan string)
+		read := make(chan error)
 		ready := make(chan bool)
 		go func() {
 			runtime.LockOSThread()
@@ -237,8 +205,7 @@ func TestOrderOfStreams(t *testing.T) {
 				torch.Scope(func() {
 					for range 2 {
 						x := <-made
-						err := torch.Try(func() error { x.Sum(); return nil })
-						read <- fmt.Sprint(err)
+						read <- torch.Try(func() error { x.Sum(); return nil })
 					}
 				})
 			})
@@ -247,14 +214,10 @@ func TestOrderOfStreams(t *testing.T) {
 		<-ready
 		x := torch.Ones(torch.Options{Device: device}, 3)
 		made <- x
-		if said := <-read; !strings.Contains(said, "has not waited for it") {
-			t.Errorf("a tensor that is not ready was read: %s", said)
-		}
+		torchtest.Says(t, <-read, "has not waited for it")
 		torch.Synchronize(device)
 		made <- x
-		if said := <-read; said != "<nil>" {
-			t.Errorf("a tensor that is ready: %s", said)
-		}
+		torchtest.OK(t, <-read)
 		<-read
 		torch.Synchronize(device)
 	})

@@ -1,8 +1,13 @@
 package torch_test
 
 import (
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/losscorr/losscorr/torch"
@@ -10,46 +15,20 @@ import (
 )
 
 func TestScopeFrees(t *testing.T) {
-	torchtest.Open(t)
-	before := torch.Live()
-	var inner, kept torch.Tensor
-	torch.Scope(func() {
-		torch.Scope(func() {
-			inner = torch.Ones(f32, 4)
-			kept = inner.AddScalar(1).Keep()
-			torch.Scope(func() { inner.MulScalar(2) })
-		})
-		if got := kept.Sum().Item(); got != 8 {
-			t.Errorf("kept tensor sums to %v, want 8", got)
-		}
-		e := torchtest.Raises(t, torch.StaleHandle, func() { kept.Add(inner) })
-		if want := "torch: add [4] float32 " + device.String() + ", ended tensor: tensor used after its scope ended"; e.Error() != want {
-			t.Errorf("got %q, want %q", e, want)
-		}
-	})
-	torchtest.Raises(t, torch.StaleHandle, func() { kept.Sum() })
-	if after := torch.Live(); after != before {
-		t.Errorf("%d tensors alive before, %d after", before, after)
-	}
-}
-
-func TestScopeEndsOnPanic(t *testing.T) {
-	torchtest.Open(t)
-	before := torch.Live()
-	torchtest.Raises(t, torch.Shape, func() {
-		torch.Scope(func() {
-			torch.Ones(f32, 2, 3).Mm(torch.Ones(f32, 2, 3))
-		})
-	})
-	if after := torch.Live(); after != before {
-		t.Errorf("%d tensors alive before, %d after", before, after)
-	}
-}
-
-func TestTidyKeepsItsResult(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		x := torch.Tidy(func() torch.Tensor { return torch.Ones(f32, 3).AddScalar(1) })
-		torchtest.Close(t, "tidy", x, []float64{2, 2, 2}, 0)
+		var inner, kept torch.Tensor
+		torch.Scope(func() {
+			torch.Scope(func() {
+				inner = torch.Ones(f32, 4)
+				kept = inner.AddScalar(1).Keep()
+				torch.Scope(func() { inner.MulScalar(2) })
+			})
+			torchtest.Equal(t, "sum of the kept tensor", kept.Sum().Item(), 8)
+			e := torchtest.Raises(t, torch.StaleHandle, func() { kept.Add(inner) })
+			torchtest.Says(t, e, "add [4] float32 "+device.String()+", ended tensor: tensor used after its scope ended")
+		})
+		torchtest.Raises(t, torch.StaleHandle, func() { kept.Sum() })
+		torchtest.Says(t, torchtest.Raises(t, torch.StaleHandle, func() { tensor{}.Sum() }), "zero Tensor")
 	})
 }
 
@@ -64,53 +43,103 @@ func TestFreeAndReuse(t *testing.T) {
 	})
 }
 
-func TestZeroTensorIsNamed(t *testing.T) {
-	torchtest.Open(t)
-	e := torchtest.Raises(t, torch.StaleHandle, func() { torch.Tensor{}.Sum() })
-	if !strings.Contains(e.Error(), "zero Tensor") {
-		t.Errorf("%v does not say that the tensor was never made", e)
-	}
+// Nothing is recorded inside NoGrad, and recording goes on after it, after a panic too; the scope in it has ended.
+func TestNoGradIsRestored(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		x := leaf(1)
+		torchtest.Raises(t, torch.Shape, func() {
+			torch.NoGrad(func() {
+				torchtest.Equal(t, "recording inside", torch.GradEnabled() || x.MulScalar(2).RequiresGrad(), false)
+				torch.Scope(func() { torch.Ones(f32, 2).Add(torch.Ones(f32, 3)) })
+			})
+		})
+		torchtest.Equal(t, "recording after a panic", torch.GradEnabled() && x.MulScalar(2).RequiresGrad(), true)
+	})
 }
 
-func TestScopesOfGoroutinesAreApart(t *testing.T) {
-	torchtest.Open(t)
-	before := torch.Live()
-	shared := torch.Ones(f32, 8)
-	var wg sync.WaitGroup
-	for g := range 8 {
-		wg.Go(func() {
-			for i := range 200 {
+// Sixteen goroutines use the handle table at once: each in scopes of its own, all of
+// them with one shared tensor, and with a tensor that has ended. go test -race looks at Go's side, "make
+// test-sanitizers" at C++'s.
+func TestHandlesInParallel(t *testing.T) {
+	defer torchtest.Level(t)()
+	const workers, rounds = 16, 200
+	shared := torchtest.FromSlice([]float64{3, 4})
+	var ended tensor
+	torch.Scope(func() { ended = shared.Clone() })
+	var waiting sync.WaitGroup
+	for w := range workers {
+		waiting.Go(func() {
+			for round := range rounds {
 				torch.Scope(func() {
-					x := shared.MulScalar(float64(g))
-					if err := torch.Try(func() error { x.Mm(x); return nil }); i%50 == 0 && err == nil {
-						t.Error("mm of a vector did not fail")
+					var kept tensor
+					own := torch.Full(float64(w*rounds+round), f64, 5)
+					sum := own.Add(shared.Select(0, 1))
+					torch.Scope(func() { kept = sum.Clone().Keep() })
+					if got, want := kept.Select(0, 2).Item(), float64(w*rounds+round+4); got != want {
+						t.Errorf("worker %d reads %v, want %v", w, got, want)
 					}
-					if got := x.Sum().Item(); got != float64(8*g) {
-						t.Errorf("goroutine %d got %v", g, got)
-					}
+					err := torch.Try(func() error { ended.Add(own); return nil })
+					torchtest.Equal(t, fmt.Sprint(err), torch.IsKind(err, torch.StaleHandle), true)
 				})
 			}
 		})
 	}
-	wg.Wait()
+	waiting.Wait()
 	shared.Free()
-	if after := torch.Live(); after != before {
-		t.Errorf("%d tensors alive before, %d after", before, after)
+}
+
+// Of two goroutines that free one tensor at the same moment, one finds it gone. They
+// meet before each of many, for the moment is short.
+func TestFreeInParallel(t *testing.T) {
+	defer torchtest.Level(t)()
+	const rounds, each = 10, 1000
+	for range rounds {
+		contested := make([]tensor, each)
+		for i := range contested {
+			contested[i] = torch.Zeros(f32)
+		}
+		var waiting sync.WaitGroup
+		var arrived, freed, gone atomic.Int64
+		for range 2 {
+			waiting.Go(func() {
+				for i, c := range contested {
+					arrived.Add(1)
+					for spins := 1; arrived.Load() < 2*int64(i+1); spins++ {
+						if spins%1000 == 0 {
+							runtime.Gosched()
+						}
+					}
+					switch err := torch.Try(func() error { c.Free(); return nil }); {
+					case err == nil:
+						freed.Add(1)
+					case torch.IsKind(err, torch.StaleHandle):
+						gone.Add(1)
+					}
+				}
+			})
+		}
+		waiting.Wait()
+		if freed.Load() != each || gone.Load() != each {
+			t.Fatalf("of %d tensors %d were freed and %d found gone", each, freed.Load(), gone.Load())
+		}
 	}
 }
 
-func TestNoGradIsRestored(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		torchtest.Raises(t, torch.Shape, func() {
-			torch.NoGrad(func() {
-				if torch.GradEnabled() {
-					t.Error("recording inside NoGrad")
-				}
-				torch.Ones(f32, 2).Add(torch.Ones(f32, 3))
-			})
-		})
-		if !torch.GradEnabled() {
-			t.Error("NoGrad was not undone after a panic")
-		}
-	})
+// again is what the test of that name prints in a process of its own with these variables.
+func again(t *testing.T, name string, variables ...string) string {
+	t.Helper()
+	child := exec.Command(os.Args[0], "-test.run=^"+name+"$", "-test.v")
+	child.Env = append(os.Environ(), variables...)
+	return torchtest.Output(t, child)
+}
+
+// said is the rest of the line of text that has label.
+func said(t *testing.T, text, label string) string {
+	t.Helper()
+	_, rest, found := strings.Cut(text, label)
+	if !found {
+		t.Fatalf("no %q in %s", label, text)
+	}
+	line, _, _ := strings.Cut(rest, "\n")
+	return line
 }

@@ -32,18 +32,15 @@ func TestSparseCSR(t *testing.T) {
 			}
 			torchtest.Near(t, "all elements", torch.Slice[float64](c), torch.Slice[float64](x), 0)
 			torchtest.Near(t, "back", torch.Slice[float64](c.ToDense()), torch.Slice[float64](x), 0)
-			if c.ToDense().IsSparse() || !c.ToSparseCSR().IsSparse() || x.ToDense().IsSparse() {
-				t.Error("a conversion to what a tensor is already changed it")
-			}
+			sparse := []bool{c.ToDense().IsSparse(), c.ToSparseCSR().IsSparse(), x.ToDense().IsSparse()}
+			torchtest.Equal(t, "sparse after a conversion", sparse, []bool{false, true, false})
 			var rows []int
 			for range min(9, 9*size[0]) {
 				rows = append(rows, rng.IntN(size[0]))
 			}
 			for _, index := range []torch.Tensor{torch.FromSlice(rows), torch.FromSlice(rows).ToDType(torch.Int32)} {
 				some := c.IndexSelect(0, index)
-				if !some.IsSparse() {
-					t.Error("rows of compressed rows are not compressed")
-				}
+				torchtest.Equal(t, "rows of compressed rows are compressed", some.IsSparse(), true)
 				torchtest.Near(t, "rows", torch.Slice[float64](some), torch.Slice[float64](x.IndexSelect(0, index)), 0)
 			}
 		}
@@ -65,7 +62,7 @@ func TestSparseCSRLinear(t *testing.T) {
 			}
 			x := mostlyZeros(rng, n, k, share)
 			grad := g.Normal(0, 1, torch.Options{}, n, m)
-			weight, bias := g.Normal(0, 1, torch.Options{}, m, k), g.Normal(0, 1, torch.Options{}, m)
+			weight, bias := g.Normal(0, .1, torch.Options{}, m, k), g.Normal(0, 1, torch.Options{}, m)
 			layer := func(x torch.Tensor, o torch.Options) (out [3][]float64) {
 				w, b := weight.To(o).Detach().Clone(), bias.To(o).Detach().Clone()
 				w.SetRequiresGrad(true)
@@ -78,6 +75,7 @@ func TestSparseCSRLinear(t *testing.T) {
 			want := layer(x.ToDType(torch.Float64), torch.Options{DType: torch.Float64})
 			for i, name := range []string{"output", "gradient of W", "gradient of b"} {
 				torchtest.Near(t, name, got[i], want[i], 1e-4)
+				torchtest.Near(t, name+" of all elements", all[i], want[i], 2e-5)
 				if n > 1 && k >= 256 && share == .1 && !slices.Equal(got[i], all[i]) {
 					t.Errorf("%v: the %s is not, bit for bit, that of all elements", size, name)
 				}
@@ -95,21 +93,6 @@ func TestSparseCSROfElements(t *testing.T) {
 			t.Fatalf("%v, sparse %v", x.Shape(), x.IsSparse())
 		}
 		torchtest.Near(t, "all elements", torch.Slice[float64](x), []float64{1, 0, 0, 2, 0, 0, 0, 0, 0, 5, 0, 0}, 0)
-		for name, f := range map[string]func(){
-			"a column too many": func() { torch.SparseCSR([]int32{0, 1}, []int32{4}, []float32{1}, 4) },
-			"before the first":  func() { torch.SparseCSR([]int32{0, 1}, []int32{-1}, []float32{1}, 4) },
-		} {
-			t.Run(name, func(t *testing.T) { torchtest.Raises(t, torch.Index, f) })
-		}
-		for name, f := range map[string]func(){
-			"no start":       func() { torch.SparseCSR([]int32{1, 1}, []int32{0}, []float32{1}, 4) },
-			"rows that end":  func() { torch.SparseCSR([]int32{0, 2, 1}, []int32{0}, []float32{1}, 4) },
-			"values left":    func() { torch.SparseCSR([]int32{0, 1}, []int32{0, 1}, []float32{1, 2}, 4) },
-			"a value less":   func() { torch.SparseCSR([]int32{0, 2}, []int32{0, 1}, []float32{1}, 4) },
-			"a row backward": func() { torch.SparseCSR([]int32{0, 2, 1, 3}, []int32{0, 1, 2}, []float32{1, 1, 1}, 4) },
-		} {
-			t.Run(name, func(t *testing.T) { torchtest.Raises(t, torch.Value, f) })
-		}
 	})
 }
 
@@ -122,6 +105,13 @@ func TestSparseCSRErrors(t *testing.T) {
 			kind torch.Kind
 			f    func()
 		}{
+			{torch.Index, func() { torch.SparseCSR([]int32{0, 1}, []int32{4}, []float32{1}, 4) }},
+			{torch.Index, func() { torch.SparseCSR([]int32{0, 1}, []int32{-1}, []float32{1}, 4) }},
+			{torch.Value, func() { torch.SparseCSR([]int32{1, 1}, []int32{0}, []float32{1}, 4) }},
+			{torch.Value, func() { torch.SparseCSR([]int32{0, 2, 1}, []int32{0}, []float32{1}, 4) }},
+			{torch.Value, func() { torch.SparseCSR([]int32{0, 1}, []int32{0, 1}, []float32{1, 2}, 4) }},
+			{torch.Value, func() { torch.SparseCSR([]int32{0, 2}, []int32{0, 1}, []float32{1}, 4) }},
+			{torch.Value, func() { torch.SparseCSR([]int32{0, 2, 1, 3}, []int32{0, 1, 2}, []float32{1, 1, 1}, 4) }},
 			{torch.Shape, func() { torch.Ones(torch.Options{}, 3).ToSparseCSR() }},
 			{torch.DTypeMismatch, func() { torch.Ones(torch.Options{DType: torch.Int64}, 3, 3).ToSparseCSR() }},
 			{torch.Value, func() { leaf.ToSparseCSR() }},

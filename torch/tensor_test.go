@@ -1,6 +1,8 @@
 package torch_test
 
 import (
+	"errors"
+	"fmt"
 	"math"
 	"os"
 	"runtime"
@@ -20,9 +22,7 @@ func roundTrip[E torch.Element](t *testing.T, want []E, dtype torch.DType) {
 	if x.DType() != dtype || x.Numel() != len(want) {
 		t.Errorf("%v from %T", x, want)
 	}
-	if got := torch.Slice[E](x); !slices.Equal(got, want) {
-		t.Errorf("%T: got %v, want %v", want, got, want)
-	}
+	torchtest.Equal(t, fmt.Sprintf("%T", want), torch.Slice[E](x), want)
 }
 
 func TestSlicesRoundTrip(t *testing.T) {
@@ -35,6 +35,9 @@ func TestSlicesRoundTrip(t *testing.T) {
 		roundTrip(t, []uint8{0, 255}, torch.Uint8)
 		roundTrip(t, []bool{true, false}, torch.Bool)
 		roundTrip(t, []float64{}, torch.Float64)
+		got := torch.Items(torch.Scalar(1.5, f64), torchtest.FromSlice([]int64{7}), torchtest.FromSlice([]bool{true}))
+		torchtest.Near(t, "items", got, []float64{1.5, 7, 1}, 0)
+		torchtest.Equal(t, "items of nothing", len(torch.Items()), 0)
 	})
 }
 
@@ -62,22 +65,11 @@ func TestFacts(t *testing.T) {
 			t.Errorf("facts of %v", v)
 		}
 		image := torch.Zeros(f32, 1, 2, 3, 3)
-		if got := image.ChannelsLast().Strides(); !slices.Equal(got, []int{18, 1, 6, 2}) {
-			t.Errorf("channels-last strides %v", got)
+		torchtest.Equal(t, "channels-last strides", image.ChannelsLast().Strides(), []int{18, 1, 6, 2})
+		for d := torch.Float32; d <= torch.Bool; d++ {
+			torchtest.Equal(t, d.String()+" IsFloat", d.IsFloat(), strings.Contains(d.String(), "float"))
 		}
-		if (torch.Tensor{}).Defined() || !x.Defined() {
-			t.Error("Defined is wrong")
-		}
-	})
-}
-
-func TestItems(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		got := torch.Items(torch.Scalar(1.5, f64), torchtest.FromSlice([]int64{7}), torchtest.FromSlice([]bool{true}))
-		torchtest.Near(t, "items", got, []float64{1.5, 7, 1}, 0)
-		if none := torch.Items(); len(none) != 0 {
-			t.Errorf("items of nothing: %v", none)
-		}
+		torchtest.Equal(t, "Defined", []bool{tensor{}.Defined(), x.Defined()}, []bool{false, true})
 	})
 }
 
@@ -85,19 +77,15 @@ func TestString(t *testing.T) {
 	torchtest.OnCPU(t)
 	torchtest.NoLeak(t, func() {
 		x := torchtest.FromSlice([]float64{1, 2.5}, 1, 2)
-		for _, c := range []struct{ got, want string }{
-			{x.String(), "Tensor([1 2] float64 cpu [1 2.5])"},
-			{torch.Zeros(torch.Options{DType: torch.Uint8, Device: device}, 30).String(), "Tensor([30] uint8 cpu)"},
-			{torch.Tensor{}.String(), "Tensor(zero Tensor)"},
-		} {
-			if c.got != c.want {
-				t.Errorf("got %q, want %q", c.got, c.want)
-			}
-		}
 		var gone tensor
 		torch.Scope(func() { gone = x.Clone() })
-		if got := gone.String(); got != "Tensor(ended tensor)" {
-			t.Errorf("got %q of an ended tensor", got)
+		for want, of := range map[string]tensor{
+			"Tensor([1 2] float64 cpu [1 2.5])": x,
+			"Tensor([30] uint8 cpu)":            torch.Zeros(torch.Options{DType: torch.Uint8, Device: device}, 30),
+			"Tensor(zero Tensor)":               {},
+			"Tensor(ended tensor)":              gone,
+		} {
+			torchtest.Equal(t, "text", of.String(), want)
 		}
 	})
 }
@@ -108,9 +96,7 @@ func TestViewsShareMemory(t *testing.T) {
 		for _, v := range []tensor{x.View(6), x.Reshape(3, 2), x.T(), x.Narrow(1, 0, 3), x.Flatten(0, 1), x.Unsqueeze(0), x.SliceDim(0, 0, 2, 1)} {
 			before := x.Sum().Item()
 			v.AddInPlace(torch.Ones(f64), 1)
-			if after := x.Sum().Item(); after != before+6 {
-				t.Errorf("adding 1 to view %v moved the sum from %v to %v", v.Shape(), before, after)
-			}
+			torchtest.Equal(t, fmt.Sprint("sum after adding 1 to view ", v.Shape()), x.Sum().Item(), before+6)
 		}
 		x.Clone().Fill(100)
 		x.Contiguous().Select(0, 0).Fill(8)
@@ -127,6 +113,7 @@ func TestFromDense(t *testing.T) {
 }
 
 func TestDevices(t *testing.T) {
+	torchtest.Open(t)
 	for text, want := range map[string]torch.Device{"cpu": torch.CPU, "": torch.CPU, "cuda": torch.CUDA(0), "cuda:3": torch.CUDA(3), "cuda:127": torch.CUDA(127)} {
 		if got, err := torch.ParseDevice(text); err != nil || got != want {
 			t.Errorf("%q is %v, %v", text, got, err)
@@ -143,15 +130,19 @@ func TestDevices(t *testing.T) {
 	if torch.CUDA(127).Index() != 127 || torch.CUDA(2).String() != "cuda:2" || torch.CPU.String() != "cpu" || torch.CUDA(2).Index() != 2 || torch.CPU.IsCUDA() {
 		t.Error("devices' names")
 	}
-	if err := torch.CheckDevice(torch.CPU); err != nil {
+	if err := errors.Join(torch.CheckDevice(torch.CPU), torch.CheckPrecision(torch.CPU, torch.Float32)); err != nil {
 		t.Error(err)
 	}
+	if torch.CheckPrecision(torch.CPU, torch.Float16) == nil {
+		t.Error("float16 on the CPU is taken")
+	}
 	torch.Synchronize(torch.CPU)
+	torch.AllowTF32(false, false) // a switch of GPUs, which must at least be taken
+	torch.Deterministic(true)
+	torch.Deterministic(false)
 	ran := false
 	torch.OnDevice(torch.CPU, func() { ran = true })
-	if !ran {
-		t.Error("OnDevice did not run")
-	}
+	torchtest.Equal(t, "OnDevice ran", ran, true)
 }
 
 func TestNoGPU(t *testing.T) {
@@ -159,58 +150,26 @@ func TestNoGPU(t *testing.T) {
 	if torch.CUDADevices() > 0 {
 		t.Skip("there is a GPU here")
 	}
-	if err := torch.CheckDevice(torch.CUDA(0)); err == nil || !strings.Contains(err.Error(), "device cuda:0 cannot be used") {
-		t.Errorf("got %v", err)
-	}
-}
-
-func TestDTypes(t *testing.T) {
-	want := map[torch.DType]int{torch.Float32: 4, torch.Float64: 8, torch.BFloat16: 2, torch.Float16: 2, torch.Int64: 8, torch.Int32: 4, torch.Uint8: 1, torch.Bool: 1}
-	for d, size := range want {
-		if d.Size() != size || d.IsFloat() != strings.Contains(d.String(), "float") {
-			t.Errorf("%v: %d bytes, float %v", d, d.Size(), d.IsFloat())
-		}
-	}
+	torchtest.Says(t, torch.CheckDevice(torch.CUDA(0)), "device cuda:0 cannot be used")
 }
 
 func TestDescribe(t *testing.T) {
 	torchtest.Open(t)
 	info, err := torch.Describe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	torchtest.OK(t, err)
 	if !strings.HasPrefix(info.Version, "2.") || info.CPUCapability == "" || info.Shim == "" {
 		t.Errorf("described as %+v", info)
 	}
 	if os.Getenv("OMP_NUM_THREADS") != "" {
 		return
 	}
-	if info.Threads != 1 {
-		t.Errorf("%d threads before SetThreads, want 1", info.Threads)
-	}
+	torchtest.Equal(t, "threads before SetThreads", info.Threads, 1)
 	done := make(chan string)
 	go func() {
 		runtime.LockOSThread() // and never unlocked: no other goroutine has used this thread, nor will
 		done <- torch.BuildConfig()
 	}()
-	config := <-done
-	for _, want := range []string{"omp_get_max_threads() : 1\n", "mkl_get_max_threads() : 1\n"} {
-		if !strings.Contains(config, want) {
-			t.Errorf("another thread: no %q in %s", want, config)
-		}
-	}
-}
-
-// Deterministic changes what fails; the other switch concerns GPUs and
-// must at least be taken.
-func TestFlags(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		torch.AllowTF32(true, true)
-		torch.AllowTF32(false, true)
-		torch.Deterministic(true)
-		defer torch.Deterministic(false)
-		torchtest.Close(t, "a deterministic sum", torch.Ones(f64, 3).Sum(), []float64{3}, 0)
-	})
+	torchtest.Says(t, <-done, "omp_get_max_threads() : 1\n", "mkl_get_max_threads() : 1\n")
 }
 
 // torch 2.11.0: torch.tensor([1, -1]) with scalars that int64 does not hold. Comparisons
@@ -234,11 +193,23 @@ func TestScalarsBeyondIntegers(t *testing.T) {
 	})
 }
 
-func TestCppAdd(t *testing.T) {
+// torch.clamp of Python keeps integers where both limits are integers, and returns float32 where
+// one is a fraction (torch 2.11.0).
+func TestClampOfIntegers(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		x := torch.Ones(f32, 4, 4)
-		if ns := torch.CppAdd(x, x, 1000); ns <= 0 || ns > 1e6 {
-			t.Errorf("%v ns an addition", ns)
+		x := torchtest.FromSlice([]int64{-5, 0, 9})
+		for _, c := range []struct {
+			low, high float64
+			dtype     torch.DType
+			want      []float64
+		}{
+			{-1, 3, torch.Int64, []float64{-1, 0, 3}},
+			{math.NaN(), 3, torch.Int64, []float64{-5, 0, 3}},
+			{-.5, 3, torch.Float32, []float64{-.5, 0, 3}},
+		} {
+			got := x.Clamp(c.low, c.high)
+			torchtest.Equal(t, fmt.Sprintf("%+v", c), got.DType(), c.dtype)
+			torchtest.Close(t, "values", got.ToDType(torch.Float64), c.want, 0)
 		}
 	})
 }

@@ -13,21 +13,22 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
+// Where these tests run; see torchtest.Device.
+var device = torchtest.Device()
+
+var f32 = torch.Options{Device: device}
+
 func load(t *testing.T, name string) *export.Program {
 	t.Helper()
 	p, err := export.Load("testdata/"+name, export.Options{Device: device})
-	if err != nil {
-		t.Fatal(err)
-	}
+	torchtest.OK(t, err)
 	return p
 }
 
 func golden(t *testing.T, name string) map[string]torch.Tensor {
 	t.Helper()
 	state, _, err := torch.LoadSafetensors("testdata/" + name + ".safetensors")
-	if err != nil {
-		t.Fatal(err)
-	}
+	torchtest.OK(t, err)
 	for key, value := range state {
 		state[key] = value.ToDevice(device)
 	}
@@ -52,27 +53,26 @@ func step(p *export.Program, opt optim.Optimizer, x, y torch.Tensor, mode nn.Mod
 // torch 2.11.0, testdata/generate.py; 1e-5 relative, over 20 steps of SGD.
 func TestTrainsAsPyTorchDoes(t *testing.T) {
 	for _, name := range []string{"conv", "conv-functional", "vit", "text", "shortcut", "views", "views-functional"} {
-		t.Run(name, func(t *testing.T) {
-			torchtest.NoLeak(t, func() {
-				p, want := load(t, name+".pt2"), golden(t, strings.TrimSuffix(name, "-functional"))
-				torch.NoGrad(func() {
-					torchtest.Close(t, "logits", p.Forward(want["x"], nn.Eval), torch.Slice[float64](want["eval"]), 1e-5)
-				})
-				opt := sgd(p)
-				for i, loss := range torch.Slice[float64](want["losses"]) {
-					got := step(p, opt, want["x"], want["y"], nn.Train(nil))
-					if math.Abs(got-loss) > 1e-5*loss {
-						t.Fatalf("loss of step %d is %v, PyTorch has %v", i, got, loss)
-					}
+		torchtest.Case(t, name, func(t *testing.T) {
+			p, want := load(t, name+".pt2"), golden(t, strings.TrimSuffix(name, "-functional"))
+			torch.NoGrad(func() {
+				torchtest.Close(t, "logits", p.Forward(want["x"], nn.Eval), torch.Slice[float64](want["eval"]), 1e-5)
+			})
+			opt := sgd(p)
+			for i, loss := range torch.Slice[float64](want["losses"]) {
+				got := step(p, opt, want["x"], want["y"], nn.Train(nil))
+				if math.Abs(got-loss) > 1e-5*loss {
+					t.Fatalf("loss of step %d is %v, PyTorch has %v", i, got, loss)
 				}
-				for _, param := range p.Parameters() {
-					if strings.HasSuffix(param.Name, "num_batches_tracked") && param.Tensor.Item() != 20 {
-						t.Errorf("%s is %v after 20 steps", param.Name, param.Tensor.Item())
-					}
+			}
+			for _, param := range p.Parameters() {
+				if strings.HasSuffix(param.Name, "num_batches_tracked") && param.Tensor.Item() != 20 {
+					t.Errorf("%s is %v after 20 steps", param.Name, param.Tensor.Item())
 				}
-				torch.NoGrad(func() {
-					torchtest.Close(t, "logits after training", p.Forward(want["x"], nn.Eval), torch.Slice[float64](want["trained"]), 1e-4)
-				})
+			}
+			torch.NoGrad(func() {
+				after := torch.Slice[float64](want["trained"])
+				torchtest.Close(t, "logits after training", p.Forward(want["x"], nn.Eval), after, 1e-4)
 			})
 		})
 	}
@@ -81,34 +81,30 @@ func TestTrainsAsPyTorchDoes(t *testing.T) {
 // A file whose dropout was on draws from the stream in training alone.
 func TestDropoutDrawsFromTheStream(t *testing.T) {
 	for _, name := range []string{"conv", "vit", "text"} {
-		t.Run(name, func(t *testing.T) {
-			torchtest.NoLeak(t, func() {
-				p, want := load(t, name+"-dropout.pt2"), golden(t, name)
-				x := want["x"]
-				out := func(mode nn.Mode) []float64 { return torch.Slice[float64](p.Forward(x, mode)) }
-				torchtest.Close(t, "logits of evaluation", p.Forward(x, nn.Eval), torch.Slice[float64](want["eval"]), 1e-5)
-				one, again := out(nn.Train(torch.NewGenerator(1, device))), out(nn.Train(torch.NewGenerator(1, device)))
-				other := out(nn.Train(torch.NewGenerator(2, device)))
-				if name != "conv" && !slices.Equal(one, again) { // conv's batch norm moves between
-					t.Error("the same stream gives other logits")
-				}
-				if slices.Equal(one, other) {
-					t.Error("another stream gives the same logits")
-				}
-				stream, opt := torch.NewGenerator(3, device), sgd(p)
-				first := step(p, opt, x, want["y"], nn.Train(stream))
-				last := first
-				for range 60 {
-					last = step(p, opt, x, want["y"], nn.Train(stream))
-				}
-				if !(last < first) {
-					t.Errorf("loss went from %v to %v", first, last)
-				}
-				err := torch.Try(func() error { p.Forward(x, nn.Train(nil)); return nil })
-				if err == nil || !strings.Contains(err.Error(), "stream") {
-					t.Errorf("dropout without a stream: %v", err)
-				}
-			})
+		torchtest.Case(t, name, func(t *testing.T) {
+			p, want := load(t, name+"-dropout.pt2"), golden(t, name)
+			x := want["x"]
+			out := func(mode nn.Mode) []float64 { return torch.Slice[float64](p.Forward(x, mode)) }
+			torchtest.Close(t, "logits of evaluation", p.Forward(x, nn.Eval), torch.Slice[float64](want["eval"]), 1e-5)
+			one, again := out(nn.Train(torch.NewGenerator(1, device))), out(nn.Train(torch.NewGenerator(1, device)))
+			other := out(nn.Train(torch.NewGenerator(2, device)))
+			if name != "conv" && !slices.Equal(one, again) { // conv's batch norm moves between
+				t.Error("the same stream gives other logits")
+			}
+			if slices.Equal(one, other) {
+				t.Error("another stream gives the same logits")
+			}
+			stream, opt := torch.NewGenerator(3, device), sgd(p)
+			first := step(p, opt, x, want["y"], nn.Train(stream))
+			last := first
+			for range 60 {
+				last = step(p, opt, x, want["y"], nn.Train(stream))
+			}
+			if !(last < first) {
+				t.Errorf("loss went from %v to %v", first, last)
+			}
+			err := torch.Try(func() error { p.Forward(x, nn.Train(nil)); return nil })
+			torchtest.Says(t, err, "stream")
 		})
 	}
 }
@@ -138,11 +134,34 @@ func TestZoo(t *testing.T) {
 func TestDescribeWords(t *testing.T) {
 	for file, want := range map[string]int{"text.pt2": 50, "imdb.pt2": 5000, "conv.pt2": 0} {
 		d, err := export.Describe("testdata/" + file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if d.Input.Words != want {
-			t.Errorf("%s: %d words, want %d", file, d.Input.Words, want)
-		}
+		torchtest.OK(t, err)
+		torchtest.Equal(t, file, d.Input.Words, want)
 	}
+}
+
+// The weights of convolutions lie with channels innermost, as images then do.
+func TestImagesLieWithChannelsInnermost(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		for _, p := range load(t, "cifar10.pt2").Parameters() {
+			if p.Name == "conv.weight" {
+				torchtest.Equal(t, "strides", p.Tensor.Strides(), []int{72, 1, 24, 8})
+			}
+		}
+	})
+}
+
+// A network that writes in place through what is a view of its images in the layout of the export
+// still writes to the images.
+func TestWritesThroughAView(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		written, err := export.Load(firstOf(t, "cifar10.pt2",
+			called("aten.flatten.using_ints", "f", "self", tensorArg("x")),
+			called("aten.relu_.default", "g", "self", tensorArg("f"))), export.Options{Device: device})
+		torchtest.OK(t, err)
+		torch.NoGrad(func() {
+			x := torch.NewGenerator(1, torch.CPU).Normal(0, 1, torch.Options{}, 2, 3, 24, 24).ToDevice(device)
+			want := torch.Slice[float64](load(t, "cifar10.pt2").Forward(x.ReLU(), nn.Eval))
+			torchtest.Close(t, "logits", written.Forward(x, nn.Eval), want, 1e-5)
+		})
+	})
 }

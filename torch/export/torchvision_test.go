@@ -30,50 +30,42 @@ func TestTorchvision(t *testing.T) {
 	dir := t.TempDir()
 	cmd := exec.Command(python, "testdata/torchvision_networks.py", dir)
 	cmd.Env = append(os.Environ(), fmt.Sprintf("OMP_NUM_THREADS=%d", torch.Threads())) // sums of other threads have other last bits
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	out := torchtest.Output(t, cmd)
 	t.Logf("%s", out)
 	files, err := filepath.Glob(filepath.Join(dir, "*.pt2"))
 	if err != nil || len(files) != 8 {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
 	for _, file := range files {
-		t.Run(filepath.Base(file), func(t *testing.T) {
-			torchtest.NoLeak(t, func() {
-				p, err := export.Load(file, export.Options{})
-				if err != nil {
-					t.Fatal(err)
-				}
-				want, _, err := torch.LoadSafetensors(strings.TrimSuffix(file, ".pt2") + ".safetensors")
-				if err != nil {
-					t.Fatal(err)
-				}
-				torch.NoGrad(func() {
-					torchtest.Close(t, "logits", p.Forward(want["x"], nn.Eval), torch.Slice[float64](want["eval"]), 1e-4)
-				})
-				tolerance := 1e-4
-				if strings.Contains(file, "resnet18") {
-					tolerance = 1e-5
-				}
-				opt := optim.NewSGD(optim.SGD{LearningRate: .001, Momentum: .9}, p.Parameters())
-				stream := torch.NewGenerator(1, device)
-				losses := torch.Slice[float64](want["losses"])
-				for i, loss := range losses {
-					got := step(p, opt, want["x"], want["y"], nn.Train(nil))
-					if math.Abs(got-loss) > tolerance*loss {
-						t.Errorf("loss of step %d is %v, PyTorch has %v", i, got, loss)
-					}
-				}
-				if len(losses) == 0 {
-					for range 2 {
-						if got := step(p, opt, want["x"], want["y"], nn.Train(stream)); math.IsNaN(got) || math.IsInf(got, 0) {
-							t.Errorf("loss %v", got)
-						}
-					}
-				}
+		torchtest.Case(t, filepath.Base(file), func(t *testing.T) {
+			p, err := export.Load(file, export.Options{})
+			torchtest.OK(t, err)
+			want, _, err := torch.LoadSafetensors(strings.TrimSuffix(file, ".pt2") + ".safetensors")
+			torchtest.OK(t, err)
+			torch.NoGrad(func() {
+				torchtest.Close(t, "logits", p.Forward(want["x"], nn.Eval), torch.Slice[float64](want["eval"]), 1e-4)
 			})
+			tolerance := 1e-4
+			if strings.Contains(file, "resnet18") {
+				tolerance = 1e-5
+			}
+			opt := optim.NewSGD(optim.SGD{LearningRate: .001, Momentum: .9}, p.Parameters())
+			stream := torch.NewGenerator(1, device)
+			losses := torch.Slice[float64](want["losses"])
+			for i, loss := range losses {
+				got := step(p, opt, want["x"], want["y"], nn.Train(nil))
+				if math.Abs(got-loss) > tolerance*loss {
+					t.Errorf("loss of step %d is %v, PyTorch has %v", i, got, loss)
+				}
+			}
+			if len(losses) == 0 {
+				for range 2 {
+					got := step(p, opt, want["x"], want["y"], nn.Train(stream))
+					if math.IsNaN(got) || math.IsInf(got, 0) {
+						t.Errorf("loss %v", got)
+					}
+				}
+			}
 		})
 	}
 }

@@ -15,13 +15,9 @@ func TestMemoryFormats(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		for format, fits := range map[int]bool{1: true, 4: false} {
 			var u union
-			if err := json.Unmarshal(fmt.Appendf(nil, `{"as_memory_format": %d}`, format), &u); err != nil {
-				t.Fatal(err)
-			}
+			torchtest.OK(t, json.Unmarshal(fmt.Appendf(nil, `{"as_memory_format": %d}`, format), &u))
 			value, err := (&translator{}).value(u)
-			if err != nil {
-				t.Fatal(err)
-			}
+			torchtest.OK(t, err)
 			numbers := func(all ...int) torch.GraphValue {
 				list := torch.GraphValue{Kind: torch.GraphList}
 				for _, i := range all {
@@ -37,9 +33,7 @@ func TestMemoryFormats(t *testing.T) {
 			p, err := torch.NewProgram(torch.Graph{Slots: 4, Inputs: []torch.GraphInput{{Slot: 0}}, Outputs: []int{3}, Nodes: []torch.GraphNode{
 				node("permute", 0, 1, "dims", numbers(1, 0)), node("clone", 1, 2, "memory_format", value), node("view", 2, 3, "size", numbers(6)),
 			}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			torchtest.OK(t, err)
 			torch.Scope(func() {
 				err = torch.Try(func() error {
 					out := p.Run([]torch.Tensor{torch.Arange(0, 6, 1, torch.Options{}).Reshape(2, 3)}, false, nil)
@@ -47,9 +41,7 @@ func TestMemoryFormats(t *testing.T) {
 					return nil
 				})
 			})
-			if (err == nil) != fits {
-				t.Errorf("format %d: %v", format, err)
-			}
+			torchtest.Equal(t, fmt.Sprint(format, err), err == nil, fits)
 		}
 	})
 }

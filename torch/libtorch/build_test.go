@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -18,77 +18,59 @@ import (
 	"github.com/losscorr/losscorr"
 )
 
-// CMake and Go must agree on the hash, or no shim would ever be accepted. Only the
-// configuration is run, which a folder that looks like libtorch satisfies.
-func TestSourceHashEqualsCMakes(t *testing.T) {
-	cmake := needTool(t, "cmake")
+// configured is the sidecar that CMake writes for a shim of these sources; toolkit is the one folder of CUDA. The error
+// holds what CMake prints. Only the configuration is run, which a folder that looks like libtorch satisfies.
+func configured(t *testing.T, sources fs.FS, toolkit string, args ...string) (sidecar string, err error) {
+	t.Helper()
 	needCompiler(t)
-	base := t.TempDir()
-	root := fakeTorch(t, filepath.Join(base, "torch"), "2.11.0+cu130", false)
-	for name, sources := range map[string]fs.FS{"small": smallSources(t), "own": losscorr.Sources} {
-		src, obj := filepath.Join(base, name, "src"), filepath.Join(base, name, "obj")
-		if err := writeSources(sources, src); err != nil {
-			t.Fatal(err)
-		}
-		if out, err := exec.Command(cmake, "-S", src, "-B", obj, "-DLIBTORCH="+root).CombinedOutput(); err != nil {
-			t.Fatalf("cmake: %v\n%s", err, out)
-		}
+	src, obj := filepath.Join(t.TempDir(), "src"), filepath.Join(t.TempDir(), "obj")
+	ok(t, writeSources(sources, src))
+	cmd := exec.Command(needTool(t, "cmake"), append([]string{"-S", src, "-B", obj}, args...)...)
+	cmd.Env = append(os.Environ(), "CUDA_HOME="+toolkit, "CUDA_PATH=")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, strings.Join(strings.Fields(string(out)), " "))
+	}
+	text, err := os.ReadFile(filepath.Join(obj, "sidecar.txt"))
+	return string(text), err
+}
+
+// CMake and Go must agree on the hash, or no shim would ever be accepted.
+func TestSourceHashEqualsCMakes(t *testing.T) {
+	root := fakeTorch(t, filepath.Join(t.TempDir(), "torch"), "2.11.0+cu130", false)
+	for _, sources := range []fs.FS{smallSources(t), losscorr.Sources} {
+		sidecar, err := configured(t, sources, "", "-DLIBTORCH="+root)
+		ok(t, err)
 		want, err := SourceHash(sources)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := os.ReadFile(filepath.Join(obj, "sidecar.txt"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, line := range []string{"source_hash=" + want, "libtorch=" + root, "libtorch_version=2.11.0+cu130", "cuda=no"} {
-			if !strings.Contains(string(text), line+"\n") {
-				t.Errorf("%s: CMake's sidecar has no %q:\n%s", name, line, text)
-			}
-		}
+		ok(t, err)
+		says(t, sidecar, "source_hash="+want+"\n", "libtorch="+root+"\n", "version=2.11.0+cu130\n", "cuda=no\n")
 	}
 }
 
 func TestCMakeRefusesWhatIsNoLibtorch(t *testing.T) {
-	cmake := needTool(t, "cmake")
-	needCompiler(t)
 	base := t.TempDir()
-	src := filepath.Join(base, "src")
-	if err := writeSources(smallSources(t), src); err != nil {
-		t.Fatal(err)
-	}
 	old := fakeTorch(t, filepath.Join(base, "old"), "1.13.1", false)
 	good := fakeTorch(t, filepath.Join(base, "good"), "2.11.0", false)
-	for _, c := range []struct {
-		args []string
-		want string
-	}{
-		{nil, "LIBTORCH is not set"},
-		{[]string{"-DLIBTORCH=" + base}, "no libtorch in"},
-		{[]string{"-DLIBTORCH=" + old}, "too old"},
-		{[]string{"-DLIBTORCH=" + good, "-DLOSSCORR_CUDA=ON"}, "CUDA shim cannot be built"},
+	for want, args := range map[string][]string{
+		"LIBTORCH is not set":       nil,
+		"no libtorch in":            {"-DLIBTORCH=" + base},
+		"too old":                   {"-DLIBTORCH=" + old},
+		"CUDA shim cannot be built": {"-DLIBTORCH=" + good, "-DLOSSCORR_CUDA=ON"},
 	} {
-		args := append([]string{"-S", src, "-B", filepath.Join(t.TempDir(), "obj")}, c.args...)
-		out, err := exec.Command(cmake, args...).CombinedOutput()
-		if text := strings.Join(strings.Fields(string(out)), " "); err == nil || !strings.Contains(text, c.want) {
-			t.Errorf("cmake %v: %v, want a failure with %q:\n%s", c.args, err, c.want, out)
-		}
+		_, err := configured(t, smallSources(t), "", args...)
+		says(t, err, want)
 	}
 }
 
 // The CUDA shim is built with the major version of CUDA that libtorch was built with,
 // or not at all: a second runtime in one process has devices of its own.
 func TestCMakeRefusesAnotherCUDA(t *testing.T) {
-	cmake := needTool(t, "cmake")
-	needCompiler(t)
+	if _, err := os.Stat("/usr/local/cuda"); err == nil {
+		t.Skip("a CUDA toolkit is installed here, which would be found")
+	}
 	base := t.TempDir()
-	src := filepath.Join(base, "src")
 	sources := smallSources(t)
 	sources["cgo/shim/cuda.cpp"] = &fstest.MapFile{Data: []byte("#include \"shim.h\"\n")}
-	if err := writeSources(sources, src); err != nil {
-		t.Fatal(err)
-	}
-	toolkit := func(name string, version string) string {
+	toolkit := func(name, version string) string {
 		dir := filepath.Join(base, name)
 		write(t, filepath.Join(dir, "include", "cuda_runtime_api.h"), "/* The version */\n#define CUDART_VERSION  "+version+"\n")
 		write(t, filepath.Join(dir, "lib64", "libcudart.so"), "")
@@ -96,46 +78,26 @@ func TestCMakeRefusesAnotherCUDA(t *testing.T) {
 	}
 	twelve, thirteen := toolkit("twelve", "12080"), toolkit("thirteen", "13000")
 	wheel := fakeTorch(t, filepath.Join(base, "wheel", "torch"), "2.11.0+cu130", true)
-	write(t, filepath.Join(wheel, "include", "c10", "cuda", "CUDAFunctions.h"), "")
 	write(t, filepath.Join(wheel, "version.py"), "__version__ = '2.11.0'\ncuda: Optional[str] = '13.0'\n")
 	archive := fakeTorch(t, filepath.Join(base, "archive", "torch"), "2.11.0", true)
-	write(t, filepath.Join(archive, "include", "c10", "cuda", "CUDAFunctions.h"), "")
-	if err := os.Remove(filepath.Join(archive, "version.py")); err != nil {
-		t.Fatal(err)
-	}
+	remove(t, filepath.Join(archive, "version.py"))
 	write(t, filepath.Join(archive, "build-version"), "2.11.0+cu130\n")
-	for _, c := range []struct {
-		root, toolkit string
-		want          string // in the sidecar
-	}{
-		{wheel, thirteen, "cuda=yes\ncuda_reason=\n"},
-		{wheel, twelve, "cuda=no\ncuda_reason=toolkit of CUDA 13, with which this libtorch was built, only " + twelve + ", which is CUDA 12 (CUDA_HOME names another)\n"},
-		{archive, thirteen, "cuda=yes\n"},
-		{archive, twelve, "cuda=no\ncuda_reason=toolkit of CUDA 13"},
-	} {
-		if _, err := os.Stat("/usr/local/cuda"); err == nil {
-			t.Skip("a CUDA toolkit is installed here, which would be found")
-		}
-		obj := filepath.Join(t.TempDir(), "obj")
-		run := func(args ...string) (string, error) {
-			cmd := exec.Command(cmake, append([]string{"-S", src, "-B", obj, "-DLIBTORCH=" + c.root}, args...)...)
-			cmd.Env = append(os.Environ(), "CUDA_HOME="+c.toolkit, "CUDA_PATH=")
-			out, err := cmd.CombinedOutput()
-			return string(out), err
-		}
-		if out, err := run(); err != nil {
-			t.Fatalf("cmake: %v\n%s", err, out)
-		}
-		text, err := os.ReadFile(filepath.Join(obj, "sidecar.txt"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(string(text), c.want) {
-			t.Errorf("%s with %s: the sidecar is\n%s\nwant in it\n%s", c.root, c.toolkit, text, c.want)
-		}
-		out, err := run("-DLOSSCORR_CUDA=ON")
-		if refused := c.toolkit == twelve; refused != (err != nil) || refused && !strings.Contains(strings.Join(strings.Fields(out), " "), "which is CUDA 12") {
-			t.Errorf("%s with %s, CUDA asked for: %v\n%s", c.root, c.toolkit, err, out)
+	for _, root := range []string{wheel, archive} {
+		write(t, filepath.Join(root, "include", "c10", "cuda", "CUDAFunctions.h"), "")
+		for toolkit, want := range map[string]string{
+			thirteen: "cuda=yes\ncuda_reason=\n",
+			twelve: "cuda=no\ncuda_reason=toolkit of CUDA 13, with which this libtorch was built, only " + twelve +
+				", which is CUDA 12 (CUDA_HOME names another)\n",
+		} {
+			sidecar, err := configured(t, sources, toolkit, "-DLIBTORCH="+root)
+			ok(t, err)
+			says(t, sidecar, want)
+			_, err = configured(t, sources, toolkit, "-DLIBTORCH="+root, "-DLOSSCORR_CUDA=ON")
+			if toolkit == twelve {
+				says(t, err, "which is CUDA 12")
+			} else {
+				ok(t, err)
+			}
 		}
 	}
 }
@@ -145,9 +107,7 @@ func TestSourceHashCoversSourcesOnly(t *testing.T) {
 		s := smallSources(t)
 		change(s)
 		h, err := SourceHash(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ok(t, err)
 		return h
 	}
 	same := hash(func(fstest.MapFS) {})
@@ -186,9 +146,7 @@ func TestBuildAndLocate(t *testing.T) {
 	searchIn(t)
 	sources := smallSources(t)
 	dest, err := CacheDir(in, sources)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	var log bytes.Buffer
 	if err := Build(t.Context(), sources, in, dest, &log); err != nil {
 		t.Fatalf("%v\n%s", err, log.String())
@@ -202,12 +160,8 @@ func TestBuildAndLocate(t *testing.T) {
 	broken := maps.Clone(sources)
 	broken["cgo/shim/shim.h"] = &fstest.MapFile{Data: []byte("#include \"missing.h\"\n")} // the compiler ends at once
 	log.Reset()
-	if err := Build(t.Context(), broken, in, dest, &log); err == nil || !strings.Contains(err.Error(), "see its output above") {
-		t.Errorf("Build of broken sources = %v, want an error that points at the log", err)
-	}
-	if !strings.Contains(log.String(), "missing.h") {
-		t.Errorf("the compiler's message is not in the log:\n%s", log.String())
-	}
+	says(t, Build(t.Context(), broken, in, dest, &log), "see its output above")
+	says(t, log.String(), "missing.h") // the compiler's message
 	expect(t, filepath.Join(dest, ShimName))
 }
 
@@ -221,9 +175,7 @@ func TestBuildEndsWithItsContext(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("Build = %v, want context.Canceled", err)
 	}
-	if left := list(t, dest); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
-	}
+	equal(t, "left behind", list(t, dest), nil)
 }
 
 func TestBuildWithoutCMake(t *testing.T) {
@@ -242,12 +194,8 @@ func TestInstallDropsAFormerCUDAShim(t *testing.T) {
 	}
 	write(t, filepath.Join(out, ShimName), "new")
 	write(t, SidecarPath(filepath.Join(out, ShimName)), "new")
-	if err := install(out, dest); err != nil {
-		t.Fatal(err)
-	}
-	if got, want := list(t, dest), []string{ShimName, SidecarPath(ShimName)}; !slices.Equal(got, want) {
-		t.Errorf("dest holds %v, want %v", got, want)
-	}
+	ok(t, install(out, dest))
+	equal(t, "dest", list(t, dest), []string{ShimName, SidecarPath(ShimName)})
 	if text, err := os.ReadFile(filepath.Join(dest, ShimName)); string(text) != "new" {
 		t.Errorf("library holds %q, %v", text, err)
 	}
@@ -261,22 +209,16 @@ func TestLockWaits(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "lock")
 	var log bytes.Buffer
 	unlock, err := lock(t.Context(), name, &log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	if _, err := lock(ctx, name, &log); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("second lock = %v, want the deadline", err)
 	}
-	if !strings.Contains(log.String(), "waiting for another process") {
-		t.Errorf("log %q does not tell of the wait", log.String())
-	}
+	says(t, log.String(), "waiting for another process")
 	unlock()
 	again, err := lock(t.Context(), name, &log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	again()
 }
 
@@ -299,9 +241,7 @@ func needCompiler(t *testing.T) {
 func list(t *testing.T, dir string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	var names []string
 	for _, e := range entries {
 		if e.Name() != ".lock" {
@@ -309,4 +249,31 @@ func list(t *testing.T, dir string) []string {
 		}
 	}
 	return names
+}
+
+// configure.sh empties a folder that was configured elsewhere, which CMake would refuse to use, and no other.
+func TestConfigureOfMovedClone(t *testing.T) {
+	needTool(t, "cmake")
+	script, err := filepath.Abs("configure.sh")
+	ok(t, err)
+	dir := realPath(t, t.TempDir())
+	mark := filepath.Join("build", "cmake", "mark")
+	configure := func(dir string) (kept bool) {
+		t.Helper()
+		cmd := exec.Command("sh", script, ".", "build/cmake")
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "PWD="+dir)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		return isFile(filepath.Join(dir, mark))
+	}
+	first, moved, link := filepath.Join(dir, "first"), filepath.Join(dir, "moved"), filepath.Join(dir, "link")
+	const project = "cmake_minimum_required(VERSION 3.18)\nproject(none LANGUAGES NONE)\n"
+	write(t, filepath.Join(first, "CMakeLists.txt"), project)
+	configure(first)
+	write(t, filepath.Join(first, mark), "")
+	ok(t, os.Symlink(first, link))
+	equal(t, "kept where it was configured", configure(first) && configure(link), true)
+	ok(t, os.Rename(first, moved))
+	equal(t, "kept where it was moved", configure(moved), false)
 }

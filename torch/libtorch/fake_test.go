@@ -1,11 +1,15 @@
 package libtorch
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/losscorr/losscorr"
 )
@@ -36,38 +40,34 @@ func fakeShim(t *testing.T, dir, root, version, hash string) string {
 func fakePython(t *testing.T, answer string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "python3")
-	write(t, path, "#!/bin/sh\necho 'site customised'\necho '"+answer+"'\n")
-	if err := os.Chmod(path, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	script(t, path, "echo 'site customised'\necho '"+answer+"'")
 	return path
+}
+
+// script writes a program for the shell.
+func script(t *testing.T, path, text string) {
+	t.Helper()
+	write(t, path, "#!/bin/sh\n"+text+"\n")
+	ok(t, os.Chmod(path, 0o755))
 }
 
 func cmakeLists(t *testing.T) []byte {
 	t.Helper()
 	text, err := fs.ReadFile(losscorr.Sources, "CMakeLists.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	return text
 }
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	ok(t, os.WriteFile(path, []byte(text), 0o644))
 }
 
 func realPath(t *testing.T, path string) string {
 	t.Helper()
 	path, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	return path
 }
 
@@ -86,5 +86,31 @@ extern "C" __attribute__((visibility("default"))) double lt_three() {
   return at::ones({3}).sum().item<double>();
 }
 `)},
+	}
+}
+
+// ok ends the test if err is not nil.
+func ok(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// says fails the test unless the text of got, an error or a text, has each of want.
+func says(t *testing.T, got any, want ...string) {
+	t.Helper()
+	for _, w := range want {
+		if got == nil || !strings.Contains(fmt.Sprint(got), w) {
+			t.Errorf("%v does not say %q", got, w)
+		}
+	}
+}
+
+// equal fails the test unless got is want.
+func equal[T any](t *testing.T, name string, got, want T) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s, -want +got:\n%s", name, diff)
 	}
 }

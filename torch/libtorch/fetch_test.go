@@ -3,39 +3,32 @@ package libtorch
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 )
 
 // fakePip makes a python3 whose pip makes what looks like libtorch in its target
-// and notes its arguments; script is run before, in the target's place.
-func fakePip(t *testing.T, script string) (python, calls string) {
+// and notes its arguments; first is run before, in the target's place.
+func fakePip(t *testing.T, first string) (python, calls string) {
 	t.Helper()
 	dir := t.TempDir()
 	python, calls = filepath.Join(dir, "python3"), filepath.Join(dir, "calls")
-	write(t, python, `#!/bin/sh
-requirements=
+	script(t, python, `requirements=
 for arg; do case $arg in *requirements.txt) requirements=$(tr '\n' ' ' <"$arg") ;; esac; done
 echo "$* $requirements" >> "`+calls+`"
 while [ "$1" != --target ]; do shift; done
 target=$2
 mkdir -p "$target/torch/lib" "$target/torch/include/ATen"
 touch "$target/torch/lib/`+sharedLibrary("torch_cpu")+`" "$target/torch/include/ATen/ATen.h"
-`+script+`
-echo "__version__ = '2.11.0+cu130'" > "$target/torch/version.py"
-`)
-	if err := os.Chmod(python, 0o755); err != nil {
-		t.Fatal(err)
-	}
+`+first+`
+echo "__version__ = '2.11.0+cu130'" > "$target/torch/version.py"`)
 	return python, calls
 }
 
@@ -63,34 +56,18 @@ func TestFetchOnce(t *testing.T) {
 			"--hash=sha256:0f68f4ac6d95d12e896c3b7a912b5871619542ec54d3649cf48cc1edd4dd2756")
 	}
 	for _, arg := range want {
-		if !slices.Contains(strings.Fields(lines[0]), arg) {
-			t.Errorf("pip was not given %s: %s", arg, lines[0])
-		}
+		says(t, " "+lines[0]+" ", " "+arg+" ")
 	}
 
 	// Everything for CUDA is more than what is there; it then serves both wishes.
 	for _, cuda := range []bool{true, false} {
-		if _, err := Fetch(t.Context(), dir, FetchOptions{Python: python, CUDA: cuda}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := Fetch(t.Context(), dir, FetchOptions{Python: python, CUDA: cuda})
+		ok(t, err)
 	}
 	if lines = readLines(t, calls); len(lines) != 2 || strings.Contains(lines[1], "--no-deps") {
 		t.Errorf("pip calls %q, want a second one with dependencies", lines)
 	}
-	if left := list(t, filepath.Dir(dir)); !slices.Equal(left, []string{"libtorch", "libtorch.lock"}) {
-		t.Errorf("left behind: %v", left)
-	}
-}
-
-// Every wheel that is fetched for Linux on x86-64 is pinned by its hash.
-func TestHashes(t *testing.T) {
-	for _, p := range pins {
-		for _, r := range append([]string{"torch==" + p.Version}, p.Packages...) {
-			if raw, err := hex.DecodeString(hashes[r]); err != nil || len(raw) != sha256.Size {
-				t.Errorf("%s: %s has the hash %q", p.Name, r, hashes[r])
-			}
-		}
-	}
+	equal(t, "left behind", list(t, filepath.Dir(dir)), []string{"libtorch", "libtorch.lock"})
 }
 
 // A pip that fails, or brings something else, leaves the folder as it was.
@@ -103,15 +80,10 @@ func TestFetchThatFails(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "libtorch")
 		old := fakeTorch(t, filepath.Join(dir, "torch"), "2.9.0", false)
 		_, err := Fetch(t.Context(), dir, FetchOptions{Python: python})
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("Fetch with pip doing %q = %v, want %q", script, err, want)
-		}
-		if version, err := readVersion(old); version != "2.9.0" {
-			t.Errorf("the former libtorch is now %s, %v", version, err)
-		}
-		if left := list(t, filepath.Dir(dir)); !slices.Equal(left, []string{"libtorch", "libtorch.lock"}) {
-			t.Errorf("left behind: %v", left)
-		}
+		says(t, err, want)
+		version, err := readVersion(old)
+		equal(t, fmt.Sprint("the former libtorch, ", err), version, "2.9.0")
+		equal(t, "left behind", list(t, filepath.Dir(dir)), []string{"libtorch", "libtorch.lock"})
 	}
 }
 
@@ -132,16 +104,13 @@ func TestFetchInterrupted(t *testing.T) {
 	if _, err := Fetch(ctx, dir, FetchOptions{Python: python}); !errors.Is(err, context.Canceled) {
 		t.Errorf("Fetch = %v, want context.Canceled", err)
 	}
-	if left := list(t, filepath.Dir(dir)); !slices.Equal(left, []string{"libtorch.lock"}) {
-		t.Errorf("left behind: %v", left)
-	}
+	equal(t, "left behind", list(t, filepath.Dir(dir)), []string{"libtorch.lock"})
 }
 
 func TestFetchRefusesWhatIsNotPinned(t *testing.T) {
-	if _, err := Fetch(t.Context(), t.TempDir(), FetchOptions{Version: "1.13.1"}); err == nil || !strings.Contains(err.Error(), "not pinned") {
-		t.Errorf("Fetch(1.13.1) = %v", err)
-	}
-	_, err := Fetch(t.Context(), filepath.Join(t.TempDir(), "x"), FetchOptions{Python: "no-such-python"})
+	_, err := Fetch(t.Context(), t.TempDir(), FetchOptions{Version: "1.13.1"})
+	says(t, err, "not pinned")
+	_, err = Fetch(t.Context(), filepath.Join(t.TempDir(), "x"), FetchOptions{Python: "no-such-python"})
 	if !errors.Is(err, exec.ErrNotFound) || !strings.Contains(err.Error(), "set LIBTORCH") {
 		t.Errorf("Fetch without python = %v", err)
 	}
@@ -153,9 +122,7 @@ func TestNeededPackage(t *testing.T) {
 		"libcudart.so.13": "nvidia-cuda-runtime", "libcudart.so.12": "nvidia-cuda-runtime-cu12",
 		"libcupti.so.12": "nvidia-cuda-cupti-cu12", "libc10.so": "", "libc.so.6": "",
 	} {
-		if got := cudaPackage(soname); got != want {
-			t.Errorf("cudaPackage(%s) = %q, want %q", soname, got, want)
-		}
+		equal(t, soname, cudaPackage(soname), want)
 	}
 	if runtime.GOOS != "linux" {
 		t.Skip("libraries are ELF files on Linux only")
@@ -177,9 +144,8 @@ func TestNeededPackage(t *testing.T) {
 	compile(runtimeLib, "-Wl,-soname,libcudart.so.13")
 	compile(filepath.Join(root, "lib", "libtorch_cpu.so"), runtimeLib, "-Wl,-rpath,$ORIGIN/../../nvidia/cu13/lib")
 
-	if _, err := Open(root, "test"); err != nil {
-		t.Errorf("Open with the runtime beside: %v", err)
-	}
+	_, err = Open(root, "test")
+	ok(t, err)
 
 	// The CPU half of a build with CUDA: cuBLAS is not there.
 	cublas := filepath.Join(filepath.Dir(runtimeLib), "libcublas.so.13")
@@ -195,17 +161,14 @@ func TestNeededPackage(t *testing.T) {
 	}
 
 	remove(t, runtimeLib)
-	if _, err := Open(root, "test"); err == nil || !strings.Contains(err.Error(), "pip install nvidia-cuda-runtime") {
-		t.Errorf("Open without the runtime = %v, want the package that brings it", err)
-	}
+	_, err = Open(root, "test")
+	says(t, err, "pip install nvidia-cuda-runtime")
 }
 
 func readLines(t *testing.T, path string) []string {
 	t.Helper()
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	return strings.Split(strings.TrimSpace(string(text)), "\n")
 }
 
@@ -217,9 +180,8 @@ func TestFetchOpenBLAS(t *testing.T) {
 	cache := realPath(t, t.TempDir())
 	t.Setenv("XDG_CACHE_HOME", cache)
 	python, _ := fakePip(t, "")
-	if _, err := FetchOpenBLAS(t.Context(), FetchOptions{Python: python}); err == nil || !strings.Contains(err.Error(), "pip brought no libscipy_openblas.so") {
-		t.Errorf("without the library: %v", err)
-	}
+	_, err := FetchOpenBLAS(t.Context(), FetchOptions{Python: python})
+	says(t, err, "pip brought no libscipy_openblas.so")
 	if _, there, err := CachedOpenBLAS(); there || err != nil {
 		t.Errorf("something is there: %v", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -24,9 +25,7 @@ func searchIn(t *testing.T) surroundings {
 	t.Setenv("LOSSCORR_SHIM", "")
 	t.Chdir(p.module)
 	hash, err := SourceHash(smallSources(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	p.hash = hash
 	return p
 }
@@ -38,18 +37,14 @@ func TestLocateOrder(t *testing.T) {
 	in := Install{Dir: root, Version: "2.11.0"}
 
 	cacheDir, err := CacheDir(in, sources)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	cached := fakeShim(t, cacheDir, root, "2.11.0", p.hash)
 	expect(t, cached)
 	built := fakeShim(t, p.build, root, "2.11.0", p.hash)
 	expect(t, built)
 
 	inner := filepath.Join(p.module, "a", "b")
-	if err := os.MkdirAll(inner, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, os.MkdirAll(inner, 0o755))
 	t.Chdir(inner) // where go test runs a package of the module
 	expect(t, built)
 
@@ -63,26 +58,18 @@ func TestLocateOrder(t *testing.T) {
 
 func TestLocatePrefersTheLaterCachedRelease(t *testing.T) {
 	p := searchIn(t)
-	var want string
+	paths := map[string]string{}
 	for _, version := range []string{"2.8.0", "2.11.0", "2.9.1"} {
 		root := fakeTorch(t, filepath.Join(p.module, version), version, false)
 		dir, err := CacheDir(Install{Dir: root, Version: version}, smallSources(t))
-		if err != nil {
-			t.Fatal(err)
-		}
-		path := fakeShim(t, dir, root, version, p.hash)
-		if version == "2.11.0" {
-			want = path
-		}
+		ok(t, err)
+		paths[version] = fakeShim(t, dir, root, version, p.hash)
 	}
-	expect(t, want)
+	expect(t, paths["2.11.0"])
 
 	// $LIBTORCH chooses among them.
 	t.Setenv("LIBTORCH", filepath.Join(p.module, "2.8.0"))
-	shim, err := Locate(smallSources(t))
-	if err != nil || shim.Version != "2.8.0" {
-		t.Errorf("Locate with LIBTORCH = %+v, %v, want the shim for 2.8.0", shim, err)
-	}
+	shim := expect(t, paths["2.8.0"])
 	if len(shim.Tried) == 0 || !strings.Contains(shim.Tried[len(shim.Tried)-1].Reason, "but LIBTORCH is") {
 		t.Errorf("tried %+v, want the shims for other libtorches among them", shim.Tried)
 	}
@@ -121,11 +108,7 @@ func TestLocateSaysWhyAShimDoesNotServe(t *testing.T) {
 			if !errors.As(err, &missing) {
 				t.Fatalf("Locate = %v, want a *NotFoundError", err)
 			}
-			for _, want := range []string{shim + ": ", c.want, p.cache, "run `losscorr setup`"} {
-				if !strings.Contains(err.Error(), want) {
-					t.Errorf("error %q does not say %q", err, want)
-				}
-			}
+			says(t, err, shim+": ", c.want, p.cache, "run `losscorr setup`")
 		})
 	}
 }
@@ -151,9 +134,8 @@ func TestLocateInAPackage(t *testing.T) {
 	t.Setenv("LOSSCORR_SHIM", path)
 	refused := func(want string) {
 		t.Helper()
-		if _, err := Locate(smallSources(t)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("Locate = %v, want an error with %q", err, want)
-		}
+		_, err := Locate(smallSources(t))
+		says(t, err, want)
 	}
 	refused("for torch 2.11.0, which is not beside this package: python3 -m pip install torch==2.11.0")
 	root := fakeTorch(t, filepath.Join(packages, "torch"), "2.11.0+cpu", false)
@@ -179,9 +161,7 @@ func TestCUDAPath(t *testing.T) {
 func expect(t *testing.T, path string) Shim {
 	t.Helper()
 	shim, err := Locate(smallSources(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	if shim.Path != path {
 		t.Fatalf("Locate = %s, want %s", shim.Path, path)
 	}
@@ -190,7 +170,27 @@ func expect(t *testing.T, path string) Shim {
 
 func remove(t *testing.T, path string) {
 	t.Helper()
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
+	ok(t, os.Remove(path))
+}
+
+// A library cut short at any place is refused, by its own header; the test's program
+// stands in for one, since both are ELF files.
+func TestWhole(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("libraries are no ELF files on " + runtime.GOOS)
 	}
+	data, err := os.ReadFile("/proc/self/exe")
+	ok(t, err)
+	path := filepath.Join(t.TempDir(), ShimName)
+	for _, size := range []int{20, 64, 4096, len(data) / 2, len(data) * 3 / 4, len(data)} {
+		ok(t, os.WriteFile(path, data[:size], 0o666))
+		switch err := whole(path); {
+		case size == len(data) && err != nil:
+			t.Errorf("the whole file: %v", err)
+		case size < len(data) && (err == nil || !strings.Contains(err.Error(), "run losscorr setup")):
+			t.Errorf("%d of %d bytes: %v", size, len(data), err)
+		}
+	}
+	ok(t, os.WriteFile(path, []byte("#!/bin/sh\n"), 0o666))
+	ok(t, whole(path))
 }

@@ -27,20 +27,14 @@ type golden struct {
 // torch 2.11.0, testdata/generate.py
 func readGolden(t *testing.T) map[string]golden {
 	data, err := os.ReadFile("testdata/golden.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	torchtest.OK(t, err)
 	var raw map[string]json.RawMessage
-	if err := json.Unmarshal(data, &raw); err != nil {
-		t.Fatal(err)
-	}
+	torchtest.OK(t, json.Unmarshal(data, &raw))
 	delete(raw, "version")
 	cases := map[string]golden{}
 	for name, text := range raw {
 		var g golden
-		if err := json.Unmarshal(text, &g); err != nil {
-			t.Fatal(err)
-		}
+		torchtest.OK(t, json.Unmarshal(text, &g))
 		cases[name] = g
 	}
 	return cases
@@ -77,9 +71,7 @@ func TestLayersMatchPyTorch(t *testing.T) {
 		}, train},
 	}
 	cases := readGolden(t)
-	if len(cases) != len(layers) {
-		t.Errorf("%d golden cases, %d layers", len(cases), len(layers))
-	}
+	torchtest.Equal(t, "golden cases", len(cases), len(layers))
 	for name, layer := range layers {
 		want, ok := cases[name]
 		if !ok {
@@ -92,9 +84,7 @@ func TestLayersMatchPyTorch(t *testing.T) {
 			for key, value := range want.State {
 				state[key] = value.tensor()
 			}
-			if err := nn.LoadState(module.Parameters(), state); err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
+			torchtest.OK(t, nn.LoadState(module.Parameters(), state))
 			x := want.X.tensor()
 			if want.GX == nil {
 				x = x.ToDType(torch.Int64)
@@ -119,9 +109,7 @@ func TestLayersMatchPyTorch(t *testing.T) {
 					compared++
 				}
 			}
-			if compared != len(module.Parameters()) {
-				t.Errorf("%s: %d of %d parameters compared", name, compared, len(module.Parameters()))
-			}
+			torchtest.Equal(t, name+": parameters compared", compared, len(module.Parameters()))
 		})
 	}
 }

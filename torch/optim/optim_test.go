@@ -7,7 +7,6 @@ import (
 	"math"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/losscorr/losscorr/torch"
@@ -15,6 +14,9 @@ import (
 	"github.com/losscorr/losscorr/torch/optim"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
+
+// Where these tests run; see torchtest.Device.
+var device = torchtest.Device()
 
 var methods = map[string]func(params []nn.Parameter) optim.Optimizer{
 	"sgd": func(p []nn.Parameter) optim.Optimizer { return optim.NewSGD(optim.SGD{LearningRate: .05}, p) },
@@ -44,12 +46,8 @@ type golden struct {
 
 func readGolden(t *testing.T) (g golden) {
 	data, err := os.ReadFile("testdata/golden.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, &g); err != nil {
-		t.Fatal(err)
-	}
+	torchtest.OK(t, err)
+	torchtest.OK(t, json.Unmarshal(data, &g))
 	return g
 }
 
@@ -88,9 +86,7 @@ func values(params []nn.Parameter) []float64 {
 // float32.
 func TestStepsMatchPyTorch(t *testing.T) {
 	golden := readGolden(t).Cases
-	if got, want := slices.Sorted(maps.Keys(methods)), slices.Sorted(maps.Keys(golden)); !slices.Equal(got, want) {
-		t.Fatalf("methods %q, golden cases %q", got, want)
-	}
+	torchtest.Equal(t, "methods", slices.Sorted(maps.Keys(methods)), slices.Sorted(maps.Keys(golden)))
 	for name, make := range methods {
 		for _, precision := range []struct {
 			dtype     torch.DType
@@ -100,21 +96,15 @@ func TestStepsMatchPyTorch(t *testing.T) {
 				want := golden[name][precision.dtype.String()]
 				params := parameters(precision.dtype)
 				optimizer := make(params)
-				live := torch.Live()
 				for n, trace := range want.Trace {
-					torch.Scope(func() {
+					torchtest.NoLeak(t, func() {
 						setGradients(params, n)
 						optimizer.Step()
 						torchtest.Near(t, fmt.Sprintf("%s %v step %d", name, precision.dtype, n), values(params), trace, precision.tolerance)
 					})
 				}
-				if after := torch.Live(); after != live {
-					t.Errorf("%s: steps left %d tensors behind", name, after-live)
-				}
 				state := optimizer.State()
-				if len(state) != len(want.State)+1 {
-					t.Errorf("%s: %d tensors of state, PyTorch has %d", name, len(state)-1, len(want.State))
-				}
+				torchtest.Equal(t, name+": tensors of state", len(state), len(want.State)+1)
 				for _, s := range state[1:] {
 					torchtest.Close(t, name+" "+s.Name, s.Tensor, want.State[s.Name], precision.tolerance)
 				}
@@ -143,12 +133,8 @@ func TestStateGoesOn(t *testing.T) {
 			step(optimizer, first, 0, 7)
 			second := parameters(torch.Float32)
 			resumed := make(second)
-			if err := nn.LoadState(second, nn.StateDict(first)); err != nil {
-				t.Fatal(err)
-			}
-			if err := resumed.LoadState(nn.StateDict(optimizer.State())); err != nil {
-				t.Fatal(err)
-			}
+			torchtest.OK(t, nn.LoadState(second, nn.StateDict(first)))
+			torchtest.OK(t, resumed.LoadState(nn.StateDict(optimizer.State())))
 			step(resumed, second, 7, 20)
 			torchtest.Near(t, name, values(second), values(whole), 0)
 		})
@@ -158,12 +144,9 @@ func TestStateGoesOn(t *testing.T) {
 func TestLoadStateOfAnotherMethod(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		params := parameters(torch.Float32)
-		err := optim.NewAdam(optim.Adam{LearningRate: 1}, params).LoadState(nn.StateDict(optim.NewAdaGrad(optim.AdaGrad{}, params).State()))
-		for _, want := range []string{"missing: weight.exp_avg [3 2]", "missing: bias.exp_avg_sq [3]", "not expected: weight.sum [3 2]"} {
-			if err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("error %v does not say %q", err, want)
-			}
-		}
+		state := nn.StateDict(optim.NewAdaGrad(optim.AdaGrad{}, params).State())
+		err := optim.NewAdam(optim.Adam{LearningRate: 1}, params).LoadState(state)
+		torchtest.Says(t, err, "missing: weight.exp_avg [3 2]", "bias.exp_avg_sq [3]", "not expected: weight.sum [3 2]")
 	})
 }
 
@@ -185,9 +168,7 @@ func TestNoGradientNoStep(t *testing.T) {
 				}
 			}
 			optimizer.ZeroGrad()
-			if params[1].Tensor.Grad().Defined() {
-				t.Errorf("%s: ZeroGrad left a gradient", name)
-			}
+			torchtest.Equal(t, name+": a gradient after ZeroGrad", params[1].Tensor.Grad().Defined(), false)
 		})
 	}
 }
@@ -198,9 +179,7 @@ func TestSetLearningRate(t *testing.T) {
 		before := values(params)
 		optimizer := optim.NewSGD(optim.SGD{LearningRate: 1}, params)
 		optimizer.SetLearningRate(.25)
-		if got := optimizer.LearningRate(); got != .25 {
-			t.Errorf("rate %v after setting .25", got)
-		}
+		torchtest.Equal(t, "rate", optimizer.LearningRate(), .25)
 		params[1].Tensor.SetGrad(ones(params[1].Tensor))
 		optimizer.Step()
 		torchtest.Near(t, "bias", values(params)[6:], []float64{before[6] - .25, before[7] - .25, before[8] - .25}, 1e-15)
@@ -214,29 +193,16 @@ func TestManySteps(t *testing.T) {
 		o := optim.NewAdam(optim.Adam{LearningRate: 1}, params)
 		state := nn.StateDict(o.State())
 		state["step"] = torch.Full(1<<24, torch.Options{DType: torch.Int64})
-		if err := o.LoadState(state); err != nil {
-			t.Fatal(err)
-		}
+		torchtest.OK(t, o.LoadState(state))
 		before := values(params)
 		params[1].Tensor.SetGrad(ones(params[1].Tensor))
 		o.Step()
-		if n := o.State()[0].Tensor.Item(); n != 1<<24+1 {
-			t.Errorf("%v steps, want %d", n, 1<<24+1)
-		}
+		torchtest.Equal(t, "steps", o.State()[0].Tensor.Item(), 1<<24+1)
 		// Corrections of the moments end long before: m = .1 and v = .001.
 		moved := .1 / (math.Sqrt(.001) + 1e-8)
 		want := []float64{before[6] - moved, before[7] - moved, before[8] - moved}
 		torchtest.Near(t, "bias", values(params)[6:], want, 1e-5)
 	})
-}
-
-func TestSteps(t *testing.T) {
-	rate := optim.Steps(.1, .1, 40, 80)
-	for at, want := range map[int]float64{0: .1, 39: .1, 40: .01, 79: .01, 80: .001, 119: .001} {
-		if got := rate(at); math.Abs(got-want) > 1e-12 {
-			t.Errorf("at %d: %v, want %v", at, got, want)
-		}
-	}
 }
 
 // A layer under two names, or one of its names frozen, is one weight: it is stepped,
@@ -246,9 +212,7 @@ func TestLayerUsedTwice(t *testing.T) {
 		for _, second := range []nn.Role{nn.Weight, nn.Buffer} {
 			w := torchtest.FromSlice([]float64{1, 1}).SetRequiresGrad(true)
 			params := []nn.Parameter{{Name: "in", Tensor: w}, {Name: "out", Tensor: w, Role: second}}
-			if n := nn.CountParameters(params); n != 2 {
-				t.Errorf("%d parameters, want 2", n)
-			}
+			torchtest.Equal(t, "parameters", nn.CountParameters(params), 2)
 			if state := nn.StateDict(params); state["in"] != w || state["out"] != w {
 				t.Errorf("the state is %v", state)
 			}
@@ -267,6 +231,35 @@ func TestLayerUsedTwice(t *testing.T) {
 			}
 			step(.75)
 			step(.5)
+		}
+	})
+}
+
+// Steps are those without a scaler; one with an infinite gradient is left out and
+// halves the scale, Interval finite ones in a row double it.
+func TestScaler(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		w := torchtest.FromSlice([]float32{1, 2}).SetRequiresGrad(true)
+		params := []nn.Parameter{{Name: "w", Tensor: w}}
+		o := optim.NewSGD(optim.SGD{LearningRate: .1}, params)
+		s := optim.Scaler{Interval: 2}
+		torchtest.Raises(t, torch.Value, func() { s.Step(o, params) })
+		step := func(factor float64) bool {
+			o.ZeroGrad()
+			s.Loss(w.MulScalar(factor).Sum()).Backward()
+			return s.Step(o, params)
+		}
+		for i, want := range []struct {
+			factor   float64
+			stepped  bool
+			scale, w float64
+		}{
+			{1, true, 65536, .9}, {1, true, 131072, .8}, {1, true, 131072, .7},
+			{math.Inf(1), false, 65536, .7}, {1, true, 65536, .6}, {1, true, 131072, .5},
+		} {
+			torchtest.Equal(t, fmt.Sprint("step ", i, " done"), step(want.factor), want.stepped)
+			torchtest.Equal(t, fmt.Sprint("scale of step ", i), s.Scale, want.scale)
+			torchtest.Close(t, "w", w, []float64{want.w, want.w + 1}, 1e-6)
 		}
 	})
 }

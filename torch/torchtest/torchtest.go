@@ -3,11 +3,15 @@ package torchtest
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"os"
+	"os/exec"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/libtorch"
@@ -72,11 +76,61 @@ func OnCPU(t testing.TB) {
 // what is left was kept or made outside on purpose.
 func NoLeak(t testing.TB, f func()) {
 	t.Helper()
+	defer Level(t)()
+	torch.Scope(f)
+}
+
+// Level opens libtorch. The function that it returns fails the test unless there are as many tensors as now.
+func Level(t testing.TB) func() {
+	t.Helper()
 	Open(t)
 	before := torch.Live()
-	torch.Scope(f)
-	if after := torch.Live(); after != before {
-		t.Errorf("%d tensors before, %d after", before, after)
+	return func() {
+		t.Helper()
+		if after := torch.Live(); after != before {
+			t.Errorf("%d tensors before, %d after", before, after)
+		}
+	}
+}
+
+// Case runs f as a part of the test, as NoLeak does.
+func Case(t *testing.T, name string, f func(t *testing.T)) {
+	t.Run(name, func(t *testing.T) { NoLeak(t, func() { f(t) }) })
+}
+
+// Output is what cmd prints; the test ends if it fails.
+func Output(t testing.TB, cmd *exec.Cmd) string {
+	t.Helper()
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %v\n%s", cmd, err, out)
+	}
+	return string(out)
+}
+
+// OK ends the test if err is not nil.
+func OK(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Says fails the test unless the text of got, an error or a text, has each of want.
+func Says(t testing.TB, got any, want ...string) {
+	t.Helper()
+	for _, w := range want {
+		if got == nil || !strings.Contains(fmt.Sprint(got), w) {
+			t.Errorf("%v does not say %q", got, w)
+		}
+	}
+}
+
+// Equal fails the test unless got is want.
+func Equal[T any](t testing.TB, name string, got, want T) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s, -want +got:\n%s", name, diff)
 	}
 }
 
@@ -99,6 +153,23 @@ func Near(t testing.TB, name string, got, want []float64, tolerance float64) {
 		}
 		if d := math.Abs(got[i] - want[i]); !(d <= tolerance*math.Max(1, math.Abs(want[i]))) {
 			t.Fatalf("%s: element %d is %v, want %v", name, i, got[i], want[i])
+		}
+	}
+}
+
+// NearLargest fails the test unless got has the elements of want within tolerance, relative to the largest of want.
+func NearLargest(t testing.TB, name string, got, want []float64, tolerance float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d elements, want %d", name, len(got), len(want))
+	}
+	largest := 0.
+	for _, v := range want {
+		largest = max(largest, math.Abs(v))
+	}
+	for i := range want {
+		if !(math.Abs(got[i]-want[i]) <= tolerance*largest) {
+			t.Fatalf("%s: element %d is %v, want %v (largest %v)", name, i, got[i], want[i], largest)
 		}
 	}
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"os"
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/dataset"
@@ -15,9 +13,7 @@ import (
 // down: the mean of the last ten is below 1.4, with more than half of the images right.
 func TestTrains(t *testing.T) {
 	data, err := published.Open("mnist", dataset.Options{Root: "../../../data", Offline: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	torchtest.OK(t, err)
 	torchtest.NoLeak(t, func() {
 		torch.SetThreads(1) // other tests run beside this one
 		const steps = 60
@@ -39,14 +35,4 @@ func TestTrains(t *testing.T) {
 			t.Errorf("the loss ends at %.3f and the accuracy at %.2f", last, right)
 		}
 	})
-}
-
-func TestIsShort(t *testing.T) {
-	program, err := os.ReadFile("main.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if lines := bytes.Count(program, []byte("\n")); lines >= 80 {
-		t.Errorf("%d lines, want fewer than 80", lines)
-	}
 }
