@@ -68,7 +68,6 @@ func Drawn(t *testing.T, rng *rand.Rand, m *correction.Matrix, clean [][]float64
 func NewUnequal(t *testing.T, rng *rand.Rand, m *correction.Matrix, n int) Example {
 	t.Helper()
 	c := m.Dim()
-	e := Example{T: m, Labels: make([]int, n)}
 	clean := make([][]float64, n)
 	for x := range clean {
 		k := rng.IntN(c)
@@ -84,17 +83,8 @@ func NewUnequal(t *testing.T, rng *rand.Rand, m *correction.Matrix, n int) Examp
 			clean[x][j] *= 1 - w
 		}
 		clean[x][k] += w
-		u := rng.Float64()
-		for u -= clean[x][0]; u > 0 && e.Labels[x] < c-1; u -= clean[x][e.Labels[x]] {
-			e.Labels[x]++
-		}
 	}
-	e.Logits = NoisyLogits(m, clean)
-	var err error
-	if e.Noisy, err = m.Corrupt(e.Labels, rng); err != nil {
-		t.Fatal(err)
-	}
-	return e
+	return Drawn(t, rng, m, clean)
 }
 
 func HighNoise(t *testing.T, level float64) *correction.Matrix {
@@ -202,17 +192,4 @@ func ReadRecorded(t *testing.T, name string, examples, c int) Recorded {
 		}
 	}
 	return d
-}
-
-// AveragePrecision is the mean over the wrong labels of the share of wrong ones among
-// those ranked up to it.
-func AveragePrecision(order []int, wrong func(x int) bool) float64 {
-	hits, sum := 0., 0.
-	for k, x := range order {
-		if wrong(x) {
-			hits++
-			sum += hits / float64(k+1)
-		}
-	}
-	return sum / hits
 }

@@ -12,24 +12,9 @@ import (
 	"github.com/losscorr/losscorr/internal/humanize"
 )
 
-// A JSON export of Label Studio, a list of tasks. Its rows are the tasks whose newest annotation has a choice, or those
-// of each person; see Newest. The columns are id, worker and label, where the labelling interface has several controls
-// the names of those with one choice in place of label, and the keys of the tasks' data.
-var labelStudio = tool{
-	name: LabelStudio, title: "Label Studio (tasks with id and data)", content: []string{"data"}, object: "task",
-	is: isTask,
-	id: func(task gjson.Result) string {
-		if !isTask(task) {
-			return ""
-		}
-		return task.Get("id").String()
-	},
-	read: readTasks,
-}
-
-func isTask(item gjson.Result) bool { return item.Get("data").IsObject() && item.Get("id").Exists() }
-
-func readTasks(examples [][]gjson.Result, each bool, t *objects) error {
+// readAll adds the first columns, those of names and labels, and the rows: the examples with their last labels, or each
+// person's. An example may be several tasks.
+func (t *tasks) readAll(examples [][]gjson.Result) error {
 	controls, others, err := Controls(slices.Concat(examples...))
 	if err != nil {
 		return err
@@ -38,15 +23,15 @@ func readTasks(examples [][]gjson.Result, each bool, t *objects) error {
 	if len(controls) == 1 && !others {
 		t.columns[2] = "label"
 	}
-	for _, tasks := range examples {
-		annotations := Annotations(tasks...)
+	for _, same := range examples {
+		annotations := Annotations(same...)
 		counting := [][]Annotation{annotations}
-		if each {
+		if t.each {
 			counting = byWorker(annotations)
 		}
 		for _, of := range counting {
-			if row := rowOf(tasks[0], Newest(of), controls); row != nil {
-				t.rows = append(t.rows, object{tasks[0], row})
+			if row := rowOf(same[0], Newest(of), controls); row != nil {
+				t.rows = append(t.rows, taskRow{same[0], row})
 			}
 		}
 	}
@@ -70,7 +55,7 @@ func byWorker(annotations []Annotation) (groups [][]Annotation) {
 // rowOf returns the first columns of a task with an annotation, nil where it has no choice of a control.
 func rowOf(task gjson.Result, a Annotation, controls []string) []string {
 	row, chosen := make([]string, 2+len(controls)), false
-	row[0], row[1] = task.Get("id").String(), a.Worker
+	row[0], row[1] = idOf(task), a.Worker
 	for _, c := range a.Choices {
 		if at := slices.Index(controls, c.From); at >= 0 {
 			row[2+at], chosen = c.Labels[0], true

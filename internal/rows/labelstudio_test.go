@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-const tasks = `[
+const twoTasks = `[
  {"id": 1, "data": {"text": "a", "id": "x"}, "annotations": [
   {"completed_by": 3, "result": [{"type": "choices", "value": {"choices": ["cat"]}}]},
   {"completed_by": {"id": 4, "email": "p@q.r"}, "result": [{"type": "rating", "value": {}}, {"type": "choices", "value": {"choices": ["dog"]}}]},
@@ -41,7 +41,7 @@ func readAll(t *testing.T, r *Reader, err error) (out [][]string) {
 // Of a Label Studio export the rows are the labelled tasks with their newest choice, or each person's.
 func TestLabelStudio(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "project.json")
-	if err := os.WriteFile(path, []byte(tasks), 0o644); err != nil {
+	if err := os.WriteFile(path, []byte(twoTasks), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	columns := []string{"id", "worker", "label", "text", "data.id", "n"}
@@ -58,7 +58,7 @@ func TestLabelStudio(t *testing.T) {
 func TestLabelStudioRefuses(t *testing.T) {
 	for want, text := range map[string]string{
 		"malformed JSON at byte 12":      `[{"id": 1, ]`,
-		"no JSON export of Argilla (rec": `[{"id": 1, "text": "a"}]`,
+		"no JSON export of Label Studio": `[{"id": 1, "text": "a"}]`,
 		"nobody has given a class":       `[{"id": 1, "data": {}}]`,
 		"1 task with several choices":    `[{"id": 9, "data": {}, "annotations": [{"result": [{"type": "choices", "value": {"choices": ["a", "b"]}}]}]}]`,
 	} {

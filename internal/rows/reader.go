@@ -46,7 +46,7 @@ var formats = map[string]func(r *bufio.Reader) (table, []string, error){
 	".jsonl":  newJSONLines,
 	".ndjson": newJSONLines,
 
-	ToolEnding: newExamples,
+	TasksEnding: newExamples,
 }
 
 // ending returns the format's ending of a name, and whether .gz follows.
@@ -140,7 +140,7 @@ func newReader(path string, content interface {
 		var text *bufio.Reader
 		if text, err = plainText(content, packed); err == nil {
 			read := formats[format]
-			if format == ToolEnding {
+			if format == TasksEnding {
 				read = labelled
 			}
 			r.table, r.columns, err = read(text)

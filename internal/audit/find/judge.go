@@ -39,21 +39,14 @@ func (found *finding) estimate(a Audit, logits []float32) (err error) {
 	return nil
 }
 
-// decided returns the labels by which the rows of T-hat are named: the trusted ones, and those that people have decided
-// in the folder.
+// decided returns the labels by which the rows of T-hat are named: the trusted ones or, without any, those that people
+// have decided in the folder.
 func (found *finding) decided(d *dataset.Dataset) []correction.Trusted {
-	labels, said := slices.Clone(found.trusted), audit.Outcomes(found.said)
-	for i, y := range d.Train.Labels {
-		decision := said[d.Train.ID(i)]
-		class := slices.Index(d.Classes, decision.Label)
-		if class < 0 || !decision.Holds(d.Classes[y]) {
-			continue
-		}
-		if !slices.ContainsFunc(found.trusted, func(t correction.Trusted) bool { return t.Index == i }) {
-			labels = append(labels, correction.Trusted{Index: i, Label: class})
-		}
+	if len(found.trusted) > 0 {
+		return found.trusted
 	}
-	return labels
+	known, _, _ := audit.Known(d, audit.Outcomes(found.said)) // an error says that the decisions are on other data
+	return known
 }
 
 // judgeLabels fits the clean posteriors and T to the given labels, and judges these. logits are of networks that

@@ -32,8 +32,7 @@ type Exported struct {
 }
 
 // Export writes the export of a label tool that was audited with what the audit and its review found: to that of
-// Label Studio it adds predictions and annotations, to that of Argilla suggestions. Other annotations it writes
-// with the classes that the audit and its review have corrected, or those of decisions alone if decisionsOnly is
+// Label Studio it adds predictions and annotations. Other annotations it writes with the classes that the audit and its review have corrected, or those of decisions alone if decisionsOnly is
 // set; Parquet with these in a further column, and one of p_wrong. All
 // other bytes are as they were. It refuses to replace a file. The error is dataset.ErrData where the data
 // was no such export, or has changed.
@@ -55,26 +54,14 @@ func Export(f *audit.Folder, out string, decisionsOnly bool) (Exported, error) {
 	if len(s.Source.ClassNames) > 0 {
 		return Exported{}, dataset.Errorf("the audit has names of its own for the classes of %s (--class-names), which its label tool does not know: audit without them", s.Source.Path)
 	}
-	if tool, ok := lists[form]; ok {
-		return exportList(f, s, out, form, decisionsOnly, tool)
+	if form == TasksForm {
+		return exportTasks(f, s, out, decisionsOnly)
 	}
 	return exportAnnotations(f, s, out, decisionsOnly)
 }
 
-// list is a label tool whose exports are lists of JSON objects.
-type list struct {
-	// add returns an object with what was found of its example, all of whose objects are same.
-	add      func(e *exporter, item gjson.Result, same []gjson.Result) ([]byte, error)
-	question func(items []gjson.Result, s audit.Summary) string // whose answers are the labels
-}
-
-var lists = map[string]list{
-	rows.Argilla:     {(*exporter).record, argillaQuestion},
-	rows.LabelStudio: {(*exporter).task, studioQuestion},
-}
-
-// exportList writes a list of JSON objects that was audited with more in each of them.
-func exportList(f *audit.Folder, s audit.Summary, out, form string, decisionsOnly bool, tool list) (Exported, error) {
+// exportTasks writes Label Studio's tasks that were audited with more in each of them.
+func exportTasks(f *audit.Folder, s audit.Summary, out string, decisionsOnly bool) (Exported, error) {
 	if err := s.Source.Unchanged(s.Files); err != nil {
 		return Exported{}, dataset.Errorf("%w: do the audit again", err)
 	}
@@ -86,15 +73,15 @@ func exportList(f *audit.Folder, s audit.Summary, out, form string, decisionsOnl
 		return Exported{}, err
 	}
 	items := gjson.ParseBytes(text).Array()
-	e := exporter{Exported: Exported{Form: form}, model: "losscorr " + s.Program, predict: !decisionsOnly, consensus: s.Crowd != nil}
-	e.question = tool.question(items, s)
+	e := exporter{Exported: Exported{Form: TasksForm}, model: "losscorr " + s.Program, predict: !decisionsOnly, consensus: s.Crowd != nil}
+	e.question = studioQuestion(items, s)
 	if err := e.read(f, s); err != nil {
 		return Exported{}, err
 	}
 	var written bytes.Buffer
-	at, same := 0, rows.Same(items)
+	at, same := 0, rows.SameTasks(items)
 	for k, item := range items {
-		changed, err := tool.add(&e, item, same[k])
+		changed, err := e.task(item, same[k])
 		if err != nil {
 			return Exported{}, fmt.Errorf("%s: object %d, from 0: %w", s.Source.Path, k, err)
 		}
@@ -106,12 +93,15 @@ func exportList(f *audit.Folder, s audit.Summary, out, form string, decisionsOnl
 	return e.Exported, files.Write(out, written.Bytes(), 0o666)
 }
 
-// FolderForm is the form of a folder of images, which Apply copies.
-const FolderForm = "folder"
+// Forms of data that need a word of their own: FolderForm is a folder of images, which Apply copies.
+const (
+	FolderForm = "folder"
+	TasksForm  = "label-studio"
+)
 
 // Forms are the names of the forms to which labels are written back.
 func Forms() []string {
-	return append(append(rows.ToolNames(), annotations.All.Names()...), parquetForm, FolderForm)
+	return append(append([]string{TasksForm}, annotations.All.Names()...), parquetForm, FolderForm)
 }
 
 // FormOf returns the form of the data at a path, "" if labels cannot be written back to it.
@@ -125,7 +115,10 @@ func FormOf(path string) string {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return FolderForm
 	}
-	return rows.ToolOf(path)
+	if rows.IsTasks(path) {
+		return TasksForm
+	}
+	return ""
 }
 
 // exportAnnotations writes the annotations that were audited with other classes.
@@ -159,7 +152,7 @@ type exporter struct {
 	model     string
 	predict   bool
 	consensus bool   // the labels that were audited are the consensus of answers
-	question  string // of a list, whose answers are the labels
+	question  string // of Label Studio, the control whose choices are the labels
 	found
 	issues map[string]audit.Issue // by the names of the examples
 }

@@ -1,16 +1,20 @@
 package relabel
 
 import (
+	"cmp"
 	"encoding/json"
+	"slices"
 
 	"github.com/tidwall/gjson"
 	"github.com/tidwall/sjson"
 
 	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/dataset/annotations"
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
-// studioQuestion returns the control of Label Studio whose choices are the labels.
+// studioQuestion returns the control of Label Studio whose choices are the labels: the only one, that of the column of
+// labels or, of the consensus of answers, the only one with its classes.
 func studioQuestion(tasks []gjson.Result, s audit.Summary) string {
 	given := map[string][]string{}
 	for _, task := range tasks {
@@ -24,7 +28,19 @@ func studioQuestion(tasks []gjson.Result, s audit.Summary) string {
 	if err == nil && !others && len(controls) == 1 {
 		return controls[0]
 	}
-	return questionOf(controls, given, s)
+	if column := cmp.Or(s.Source.Label, "label"); s.Crowd == nil && slices.Contains(controls, column) {
+		return column
+	}
+	classes := map[string]bool{}
+	for _, c := range s.Classes {
+		classes[c.Name] = true
+	}
+	foreign := func(label string) bool { return !classes[annotations.Key(label)] }
+	fitting := slices.DeleteFunc(controls, func(c string) bool { return slices.ContainsFunc(given[c], foreign) })
+	if len(fitting) == 1 {
+		return fitting[0]
+	}
+	return cmp.Or(s.Source.Label, "label")
 }
 
 // task returns a task of Label Studio with a prediction of the likelier class and the score 1 - p_wrong, by which
@@ -60,11 +76,11 @@ func (e *exporter) task(task gjson.Result, same []gjson.Result) ([]byte, error) 
 // choice returns the choice that the audit has read and whether it is a ground truth or, where it has read a consensus,
 // one of the answers.
 func (e *exporter) choice(same []gjson.Result) (place rows.Choice, truth bool) {
-	annotations := rows.Annotations(same...)
+	all := rows.Annotations(same...)
 	if !e.consensus {
-		annotations = []rows.Annotation{rows.Newest(annotations)}
+		all = []rows.Annotation{rows.Newest(all)}
 	}
-	for _, a := range annotations {
+	for _, a := range all {
 		truth = truth || a.GroundTruth
 		for _, c := range a.Choices {
 			if c.From == e.question {

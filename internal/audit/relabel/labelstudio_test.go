@@ -78,20 +78,16 @@ func TestStudioTaskAgain(t *testing.T) {
 
 // The suggested class is predicted of a label that is more likely wrong than right, the given one of others.
 func TestPredictions(t *testing.T) {
-	const (
-		task   = `{"id": 1, "data": {}, "annotations": [{"result": [{"type": "choices", "from_name": "kind", "to_name": "t", "value": {"choices": ["dog"]}}]}]}`
-		record = `{"id": 1, "responses": {"kind": [{"value": "dog", "user_id": "u"}]}}`
-	)
+	const text = `{"id": 1, "data": {}, "annotations": [{"result": [
+		{"type": "choices", "from_name": "kind", "to_name": "t", "value": {"choices": ["dog"]}}]}]}`
 	for wrong, want := range map[float64]string{.25: "dog", .75: "cat"} {
-		e := exporter{predict: true, question: "kind", issues: map[string]audit.Issue{"1": {ID: "1", Given: "dog", Suggested: "cat", PWrong: wrong}}}
-		for of, tool := range map[string]struct {
-			add          func(gjson.Result, []gjson.Result) ([]byte, error)
-			class, score string // where they are
-		}{task: {e.task, "predictions.0.result.0.value.choices.0", "predictions.0.score"}, record: {e.record, "suggestions.kind.value", "suggestions.kind.score"}} {
-			out, err := tool.add(gjson.Parse(of), []gjson.Result{gjson.Parse(of)})
-			if err != nil || gjson.GetBytes(out, tool.class).String() != want || gjson.GetBytes(out, tool.score).Num != 1-wrong {
-				t.Errorf("p_wrong %v: %s, %v; want %s", wrong, out, err, want)
-			}
+		issues := map[string]audit.Issue{"1": {ID: "1", Given: "dog", Suggested: "cat", PWrong: wrong}}
+		e := exporter{predict: true, question: "kind", issues: issues}
+		task := gjson.Parse(text)
+		out, err := e.task(task, []gjson.Result{task})
+		class := gjson.GetBytes(out, "predictions.0.result.0.value.choices.0").String()
+		if score := gjson.GetBytes(out, "predictions.0.score").Num; err != nil || class != want || score != 1-wrong {
+			t.Errorf("p_wrong %v: %s, %v; want %s", wrong, out, err, want)
 		}
 	}
 }

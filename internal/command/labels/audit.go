@@ -302,7 +302,7 @@ func onePath(c *cli.Context, names []string) (own.Source, error) {
 		}
 		*path = abs
 	}
-	if _, annotated := annotations.Of(s.Path); !annotated && s.ID == "" && strings.EqualFold(filepath.Ext(s.Path), rows.ToolEnding) {
+	if _, annotated := annotations.Of(s.Path); !annotated && s.ID == "" && strings.EqualFold(filepath.Ext(s.Path), rows.TasksEnding) {
 		s.ID = "id" // of a label tool's examples
 	}
 	return s.Described(), nil

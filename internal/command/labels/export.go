@@ -12,7 +12,6 @@ import (
 	"github.com/losscorr/losscorr/internal/command/app"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/humanize"
-	"github.com/losscorr/losscorr/internal/rows"
 	"github.com/losscorr/losscorr/internal/shell"
 )
 
@@ -22,10 +21,10 @@ func (p Commands) exportCommand() *cli.Command {
 		Description: "Writes the audited annotations to the new file OUT, ready to be imported where they came from. Of a folder of\n" +
 			"images CLASS/FILE, OUT is a copy with each image in the folder of its corrected class. An export of Label Studio\n" +
 			"gets a prediction for each task with the suggested class and the score 1 - p_wrong, and an annotation where\n" +
-			"a review has changed the class; one of Argilla gets suggestions. COCO, YOLO, Pascal VOC, CVAT and FiftyOne get the classes that the audit and\n" +
-			"its review have corrected; of YOLO and VOC, OUT is a new folder with the files of labels alone. Parquet,\n" +
-			"a file or a folder of them, gets the columns label_corrected and p_wrong, and label_consensus of an audit of answers. Nothing else in the\n" +
-			"files changes.",
+			"a review has changed the class. COCO, YOLO, Pascal VOC, CVAT and FiftyOne get the classes that the audit and\n" +
+			"its review have corrected; of YOLO and VOC, OUT is a new folder with the files of labels alone. Parquet, a file\n" +
+			"or a folder of them, gets the columns label_corrected and p_wrong, and label_consensus of an audit of answers.\n" +
+			"Nothing else in the files changes.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "to", Usage: "form of the file, which has to be that of the data: " + strings.Join(relabel.Forms(), ", ") + "; or " + relabel.AnswersForm + ": a table task,worker,label of what each reviewer decided, for audit --answers", DefaultText: "that of the data"},
 			&cli.BoolFlag{Name: "decisions-only", Usage: "write what people have decided, and nothing of the audit"},
@@ -78,10 +77,8 @@ func (p Commands) export(c *cli.Context) error {
 	}
 	w := &strings.Builder{}
 	switch done.Form {
-	case rows.LabelStudio:
+	case relabel.TasksForm:
 		fmt.Fprintf(w, "%s: %s, %s, %s\n", out, humanize.Count(done.Tasks, "task"), humanize.Count(done.Predictions, "prediction"), humanize.Count(done.Corrections, "corrected annotation"))
-	case rows.Argilla:
-		fmt.Fprintf(w, "%s: %s, %s, %s\n", out, humanize.Count(done.Tasks, "record"), humanize.Count(done.Predictions, "suggestion"), humanize.Count(done.Corrections, "correction"))
 	default:
 		fmt.Fprintf(w, "%s: %s, %d with another class, %d of these by people\n", out, humanize.Count(done.Tasks, "label"), done.Corrections, done.ByPeople)
 	}

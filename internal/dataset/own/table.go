@@ -104,7 +104,7 @@ func (s Source) columnsWanted() error {
 	}
 	defer r.Close()
 	err = fmt.Errorf("%s: which column has the text (--text), or which ones the numbers (--features)? Its columns: %s", s.Path, humanize.Quoted(r.Columns(), shownColumns))
-	if rows.ToolOf(s.Path) != "" {
+	if rows.IsTasks(s.Path) {
 		err = fmt.Errorf("%w; if it labels images, give their folder as the data, and --labels %s", err, shell.Word(s.Path))
 	}
 	return err

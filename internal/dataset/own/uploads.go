@@ -75,7 +75,7 @@ func (u *uploads) column(file string) string {
 		return ""
 	}
 	defer r.Close()
-	if rows.ToolOf(file) == "" && !r.Has("annotation_id") { // of Label Studio's CSV
+	if !rows.IsTasks(file) && !r.Has("annotation_id") { // of Label Studio's CSV
 		return ""
 	}
 	columns := r.Columns()

@@ -86,41 +86,42 @@ func TestTasksAgain(t *testing.T) {
 		annotation := fmt.Sprintf(`{"completed_by": 1, "updated_at": "2026-01-%sT00:00:00Z", "result": [{"type": "choices", "from_name": "kind", "value": {"choices": [%q]}}]}`, at, label)
 		return fmt.Sprintf(`{"id": %d, "data": {"text": "text %d"}, "annotations": [%s]}`, id, id, annotation)
 	}
-	record := func(id int, label, _ string) string {
-		return fmt.Sprintf(`{"id": "%d", "fields": {"text": "text %d"}, "responses": {"kind": [{"value": %q, "user_id": "u"}]}}`, id, id, label)
-	}
-	for form, object := range map[string]func(id int, label, at string) string{"task": task, "record": record} {
-		path := filepath.Join(t.TempDir(), "project.json")
-		list := []string{object(1, "old", "01"), object(2, "old", "02"), object(3, "new", "03"), object(4, "old", "04"), object(1, "new", "05")}
+	path := filepath.Join(t.TempDir(), "project.json")
+	list := []string{task(1, "old", "01"), task(2, "old", "02"), task(3, "new", "03"), task(4, "old", "04"), task(1, "new", "05")}
+	write := func() {
 		if err := os.WriteFile(path, []byte("["+strings.Join(list, ",")+"]"), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		s := Source{Path: path, Text: "text", ID: "id"}
-		d, err := Open(t.Context(), s, dataset.Options{})
-		if err != nil {
-			t.Fatal(form, err)
-		}
-		var got []string
-		for k, id := range d.Train.IDs {
-			got = append(got, id+" "+d.Classes[d.Train.Labels[k]])
-		}
-		if strings.Join(got, ", ") != "1 new, 2 old, 3 new, 4 old" {
-			t.Errorf("%s: %q", form, got)
-		}
-		a, err := ReadAnswers(path, AnswerColumns{})
-		if err != nil {
-			t.Fatal(form, err)
-		}
-		want := "1 repeated " + form + " with the same id and content: each counts once"
-		if len(a.List) != 4 || a.Classes[a.List[0].Label] != "new" || !strings.Contains(strings.Join(a.Findings, "\n"), want) || !strings.Contains(strings.Join(d.Notes, "\n"), want) {
-			t.Errorf("%s: answers %+v, notes %q", form, a, d.Notes)
-		}
-		// Another text is another example.
-		list[4] = strings.Replace(list[4], "text 1", "another", 1)
-		if err := os.WriteFile(path, []byte("["+strings.Join(list, ",")+"]"), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		_, err = Open(t.Context(), s, dataset.Options{})
-		datasettest.Wants(t, err, `"1" is there twice`)
 	}
+	write()
+	s := Source{Path: path, Text: "text", ID: "id"}
+	d, err := Open(t.Context(), s, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for k, id := range d.Train.IDs {
+		got = append(got, id+" "+d.Classes[d.Train.Labels[k]])
+	}
+	if strings.Join(got, ", ") != "1 new, 2 old, 3 new, 4 old" {
+		t.Errorf("%q", got)
+	}
+	a, err := ReadAnswers(path, AnswerColumns{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(a.List) != 4 || a.Classes[a.List[0].Label] != "new" {
+		t.Errorf("answers %+v", a)
+	}
+	const want = "1 repeated task with the same id and content: each counts once"
+	for _, notes := range [][]string{a.Findings, d.Notes} {
+		if !strings.Contains(strings.Join(notes, "\n"), want) {
+			t.Errorf("%q, want %s", notes, want)
+		}
+	}
+	// Another text is another example.
+	list[4] = strings.Replace(list[4], "text 1", "another", 1)
+	write()
+	_, err = Open(t.Context(), s, dataset.Options{})
+	datasettest.Wants(t, err, `"1" is there twice`)
 }

@@ -1,0 +1,194 @@
+package rows
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/losscorr/losscorr/internal/humanize"
+)
+
+// A JSON export of Label Studio, a list of tasks. Its rows are the tasks whose newest annotation has a choice, or those
+// of each person; see Newest. The columns are id, worker and label, where the labelling interface has several controls
+// the names of those with one choice in place of label, and the keys of the tasks' data.
+
+// TasksEnding ends the names of Label Studio's exports.
+const TasksEnding = ".json"
+
+// IsTasks reports whether a file is an export of Label Studio.
+func IsTasks(path string) bool {
+	if !strings.HasSuffix(strings.ToLower(path), TasksEnding) {
+		return false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	d := json.NewDecoder(bufio.NewReader(f))
+	var first json.RawMessage
+	token, err := d.Token()
+	return err == nil && token == json.Delim('[') && d.Decode(&first) == nil && isTask(gjson.ParseBytes(first))
+}
+
+func isTask(item gjson.Result) bool { return item.Get("data").IsObject() && item.Get("id").Exists() }
+
+// tasks are an export as a table.
+type tasks struct {
+	each    bool
+	columns []string
+	labels  int // how many of the first columns, the last of them, have labels
+	rows    []taskRow
+	odd     []string // findings
+	keys    []string // paths of the columns of data; "" of the first ones
+	chosen  []int
+	at      int
+}
+
+type taskRow struct {
+	task  gjson.Result
+	first []string // the values of the first columns
+}
+
+func newExamples(r *bufio.Reader) (table, []string, error)    { return newTasks(r, false) }
+func newAnnotations(r *bufio.Reader) (table, []string, error) { return newTasks(r, true) }
+
+func newTasks(r *bufio.Reader, each bool) (table, []string, error) {
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	var syntax *json.SyntaxError
+	if err := json.Unmarshal(text, new(json.RawMessage)); errors.As(err, &syntax) {
+		return nil, nil, fmt.Errorf("malformed JSON at byte %d: %w", syntax.Offset, err)
+	} else if err != nil {
+		return nil, nil, fmt.Errorf("malformed JSON: %w", err)
+	}
+	list := gjson.ParseBytes(text).Array()
+	if len(list) == 0 || !isTask(list[0]) {
+		return nil, nil, errors.New("it is no JSON export of Label Studio (tasks with id and data); a table of JSON has an object on each line, in a file .jsonl")
+	}
+	t := &tasks{each: each}
+	if err := t.fill(list); err != nil {
+		return nil, nil, err
+	}
+	return t, t.columns, nil
+}
+
+func (t *tasks) fill(list []gjson.Result) error {
+	for k, task := range list {
+		if !isTask(task) {
+			return fmt.Errorf("object %d, from 0, is not a task with an id: want objects with id and data", k)
+		}
+	}
+	examples := grouped(list)
+	if again := len(list) - len(examples); again > 0 {
+		t.odd = append(t.odd, fmt.Sprintf("%s with the same id and content: each counts once, with the labels of all copies",
+			humanize.Count(again, "repeated task")))
+	}
+	if err := t.readAll(examples); err != nil {
+		return err
+	}
+	if len(t.rows) == 0 {
+		return cmp.Or(checkRegions(list), errors.New("nobody has given a class to one of its examples"))
+	}
+	t.keys = make([]string, len(t.columns))
+	known := map[string]bool{}
+	for _, task := range list {
+		task.Get("data").ForEach(func(key, _ gjson.Result) bool {
+			name, path := key.String(), "data."+gjson.Escape(key.String())
+			if known[path] {
+				return true
+			}
+			known[path] = true
+			if slices.Contains(t.columns, name) {
+				name = "data." + name
+			}
+			t.keys, t.columns = append(t.keys, path), append(t.columns, name)
+			return true
+		})
+	}
+	return nil
+}
+
+// grouped joins the tasks with the same id and data, as in exports that were put together.
+func grouped(list []gjson.Result) (examples [][]gjson.Result) {
+	place := map[string]int{}
+	for _, task := range list {
+		key := idOf(task) + "\x00" + task.Get("data|@ugly").Raw
+		at, again := place[key]
+		if !again {
+			at, examples = len(examples), append(examples, nil)
+			place[key] = at
+		}
+		examples[at] = append(examples[at], task)
+	}
+	return examples
+}
+
+func idOf(task gjson.Result) string { return task.Get("id").String() }
+
+// SameTasks returns for each task of an export all those with its id.
+func SameTasks(list []gjson.Result) [][]gjson.Result {
+	all := map[string][]gjson.Result{}
+	for _, task := range list {
+		all[idOf(task)] = append(all[idOf(task)], task)
+	}
+	same := make([][]gjson.Result, len(list))
+	for k, task := range list {
+		same[k] = all[idOf(task)]
+	}
+	return same
+}
+
+func (t *tasks) choose(columns []int) { t.chosen = columns }
+
+func (t *tasks) read(row []string) error {
+	for t.at < len(t.rows) {
+		r := t.rows[t.at]
+		t.at++
+		if t.each && t.unlabelled(r) {
+			continue
+		}
+		for k, c := range t.chosen {
+			if row[k] = ""; c < len(r.first) {
+				row[k] = r.first[c]
+			} else {
+				row[k] = r.task.Get(t.keys[c]).String()
+			}
+		}
+		return nil
+	}
+	return io.EOF
+}
+
+// unlabelled reports whether a person has given none of the labels that are read.
+func (t *tasks) unlabelled(r taskRow) bool {
+	asked := false
+	for _, c := range t.chosen {
+		if c < len(r.first) && c >= len(r.first)-t.labels {
+			if r.first[c] != "" {
+				return false
+			}
+			asked = true
+		}
+	}
+	return asked
+}
+
+func (t *tasks) where() string { return ": task " + idOf(t.rows[t.at-1].task) }
+
+// OpenAnnotations is Open, but that the rows of Label Studio's export are each person's labels, not its tasks.
+func OpenAnnotations(path string) (*Reader, error) {
+	return open(path, newAnnotations)
+}
+
+func (t *tasks) findings() []string { return t.odd }
