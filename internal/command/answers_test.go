@@ -1,52 +1,49 @@
 package command
 
 import (
-	"encoding/json"
-	"errors"
+	"bytes"
+	"encoding/csv"
 	"fmt"
-	"io/fs"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/audit"
-	"github.com/losscorr/losscorr/internal/npy"
+	"github.com/losscorr/losscorr/internal/command/app"
 )
 
-// writeCrowd leaves 600 points in two clouds as X.npy, as table.csv, and four of ten people's
+// writeCrowd leaves 600 points in two clouds as X.npy, their true classes as truth.txt, and four of ten people's
 // answers to each but the last as answers.csv: one says the opposite, and one copies another.
-// It returns the true classes.
-func writeCrowd(t *testing.T, dir string) (truth []int) {
+func writeCrowd(t *testing.T, dir string) {
 	t.Helper()
 	const n, width = 600, 8
 	rng := rand.New(rand.NewPCG(41, 42))
 	var x []float32
-	table, answers := "task,a,b\n", "task,worker,label\n"
+	answers, truth, names := "task,worker,label\n", "", []string{"no", "yes"}
 	for i := range n {
 		y := rng.IntN(2)
-		truth = append(truth, y)
+		truth += names[y] + "\n"
 		for range width {
 			x = append(x, float32(rng.NormFloat64()+.8*float64(2*y-1)))
 		}
-		table += fmt.Sprintf("%d,%v,%v\n", i, x[len(x)-2], x[len(x)-1])
 		if i == n-1 {
 			break
 		}
 		said := -1
 		for _, r := range rng.Perm(10)[:4] {
-			right := rng.Float64() < .7
+			label, right := y, rng.Float64() < .7
 			if r == 0 {
 				right = rng.Float64() < .1
 			}
-			label := y
 			if !right {
 				label = 1 - y
 			}
-			answers += fmt.Sprintf("%d,p%d,%s\n", i, r, []string{"no", "yes"}[label])
+			answers += fmt.Sprintf("%d,p%d,%s\n", i, r, names[label])
 			if r == 4 {
 				said = label
 			}
@@ -55,30 +52,38 @@ func writeCrowd(t *testing.T, dir string) (truth []int) {
 			if rng.IntN(8) == 0 {
 				said = rng.IntN(2)
 			}
-			answers += fmt.Sprintf("%d,copy,%s\n", i, []string{"no", "yes"}[said])
+			answers += fmt.Sprintf("%d,copy,%s\n", i, names[said])
 		}
 	}
-	if err := npy.WriteFloat32(filepath.Join(dir, "X.npy"), x, width); err != nil {
-		t.Fatal(err)
-	}
+	writeNPY(t, filepath.Join(dir, "X.npy"), x, width)
 	write(t, filepath.Join(dir, "answers.csv"), []byte(answers))
-	write(t, filepath.Join(dir, "table.csv"), []byte(table))
-	return truth
+	write(t, filepath.Join(dir, "truth.txt"), []byte(truth))
 }
 
-// rightLabels counts the labels of consensus.csv that are true.
-func rightLabels(t *testing.T, dir string, truth []int) (n int) {
+// crowd is a folder with writeCrowd's files and two finished audits of the answers: alone, and a with networks and
+// questions.
+func crowd(t *testing.T) (dir string, vars map[string]string) {
 	t.Helper()
-	labels, err := audit.At(dir).Consensus()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, l := range labels {
-		var i int
-		if _, err := fmt.Sscan(l.ID, &i); err != nil {
-			t.Fatal(err)
-		}
-		if l.Label == []string{"no", "yes"}[truth[i]] {
+	dir, vars = workplace(t)
+	writeCrowd(t, dir)
+	start(t, dir, vars, "audit", "--answers", "answers.csv", "--out", "alone", "--quiet").ends(t, 0)
+	start(t, dir, vars, "audit", "X.npy", "--answers", "answers.csv", "--out", "a", "--ask", "60", "--ask-each", "25",
+		"--quiet").ends(t, 0)
+	return dir, vars
+}
+
+// crowdTruth are the true classes of the points.
+func crowdTruth(t *testing.T, dir string) []string {
+	t.Helper()
+	return strings.Fields(string(read(t, dir, "truth.txt")))
+}
+
+// rightLabels counts the labels of an audit's consensus.csv that are true.
+func rightLabels(t *testing.T, dir, name string) (n int) {
+	t.Helper()
+	truth := crowdTruth(t, dir)
+	for _, l := range must(audit.At(filepath.Join(dir, name)).Consensus())(t) {
+		if l.Label == truth[must(strconv.Atoi(l.ID))(t)] {
 			n++
 		}
 	}
@@ -89,28 +94,26 @@ func rightLabels(t *testing.T, dir string, truth []int) (n int) {
 // networks its consensus is better, and examples without an answer get a label, too.
 func TestAuditOfAnswers(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	vars := realVars(t, dir)
-	truth := writeCrowd(t, dir)
-	start(t, dir, vars, "audit", "--answers", "answers.csv", "--out", "alone", "--quiet").ends(t, 0)
-	p := start(t, dir, vars, "audit", "X.npy", "--answers", "answers.csv", "--out", "a", "--ask", "60", "--ask-each", "25", "--json", "--quiet")
-	p.ends(t, 0)
-	var s audit.Summary
-	if err := json.Unmarshal(p.out.Bytes(), &s); err != nil {
-		t.Fatal(err)
-	}
-	alone, with := rightLabels(t, filepath.Join(dir, "alone"), truth), rightLabels(t, filepath.Join(dir, "a"), truth)
+	dir, vars := crowd(t)
+	folder := audit.At(filepath.Join(dir, "a"))
+	s := must(folder.Summary())(t)
+	alone, with := rightLabels(t, dir, "alone"), rightLabels(t, dir, "a")
 	if alone < 450 || with < alone+15 {
 		t.Errorf("%d of 599 labels are right by the answers alone, %d of 600 with networks", alone, with)
 	}
-	if c := s.Crowd; c == nil || c.People != 11 || len(c.Ranked) != 11 || c.Ranked[10].Name != "p0" || c.Ranked[10].Verdict != "worse than chance" {
-		t.Errorf("people %+v", c)
-	} else if len(c.Copies) != 1 || c.Copies[0].First+c.Copies[0].Second != "p4copy" && c.Copies[0].First+c.Copies[0].Second != "copyp4" {
+	c := s.Crowd
+	if c == nil || c.People != 11 || len(c.Ranked) != 11 || c.Asked != 60 {
+		t.Fatalf("people %+v", c)
+	}
+	if last := c.Ranked[10]; last.Name != "p0" || last.Verdict != "worse than chance" {
+		t.Errorf("the worst person is %+v", last)
+	}
+	if len(c.Copies) != 1 || !strings.Contains("p4copyp4", c.Copies[0].First+c.Copies[0].Second) { // in either order
 		t.Errorf("copies %+v, want p4 and the copy", c.Copies)
 	}
-	questions, err := audit.At(filepath.Join(dir, "a")).Questions()
-	if err != nil || len(questions) != 60 || s.Crowd.Asked != 60 {
-		t.Errorf("%d questions, %v", len(questions), err)
+	questions := must(folder.Questions())(t)
+	if len(questions) != 60 {
+		t.Fatalf("%d questions", len(questions))
 	}
 	of, gain := map[string]int{}, math.Inf(1)
 	for _, q := range questions {
@@ -126,69 +129,128 @@ func TestAuditOfAnswers(t *testing.T) {
 	if wrong := float64(600 - with); wrong < s.Wrong.Low/3 || wrong > 3*s.Wrong.High {
 		t.Errorf("between %.1f and %.1f wrong labels, %.0f are", s.Wrong.Low, s.Wrong.High, wrong)
 	}
-	if found := strings.Join(s.Warnings, "\n"); !strings.Contains(found, "1 examples have no answer") {
-		t.Errorf("warnings:\n%s", found)
-	}
-	for name, want := range map[string]string{"annotators.html": "What to ask next", "report.html": "annotators.html", "answers.csv": "task,worker,label,p_wrong", "annotators.csv": "worse than chance"} {
-		if text, err := os.ReadFile(filepath.Join(dir, "a", name)); err != nil || !strings.Contains(string(text), want) {
-			t.Errorf("%s: %v, want %q in it", name, err, want)
-		}
+	contains(t, "warnings", strings.Join(s.Warnings, "\n"), "1 examples have no answer")
+	for name, want := range map[string]string{
+		"annotators.html": "What to ask next", "report.html": "annotators.html",
+		"answers.csv": "task,worker,label,p_wrong", "annotators.csv": "worse than chance",
+	} {
+		contains(t, name, string(read(t, dir, "a", name)), want)
 	}
 	// The consensus is audited like labels: again, without a question, from the same networks, with what a person says.
-	again := start(t, dir, vars, "audit", "X.npy", "--answers", "answers.csv", "--out", "a", "--quiet")
-	again.ends(t, 0)
-	if _, err := os.Stat(filepath.Join(dir, "a", audit.AskFile)); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the questions of an earlier audit are left: %v", err)
-	}
-	if got := rightLabels(t, filepath.Join(dir, "a"), truth); got != with {
+	start(t, dir, vars, "audit", "X.npy", "--answers", "answers.csv", "--out", "a", "--quiet").ends(t, 0)
+	absent(t, dir, "a", audit.AskFile)
+	if got := rightLabels(t, dir, "a"); got != with {
 		t.Errorf("again: %d labels are right, %d before", got, with)
 	}
 }
 
-// Names of the answers are those of a table's own column; what does not fit is one error.
+// What does not fit is one error.
 func TestAuditOfAnswersRefuses(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	vars := realVars(t, dir)
+	dir, vars := workplace(t)
 	writeCrowd(t, dir)
 	write(t, filepath.Join(dir, "foreign.csv"), []byte("task,worker,label\nx,a,no\nx,b,yes\n"))
-	for want, args := range map[string][]string{
-		"no answer is to an example of the data": {"X.npy", "--answers", "foreign.csv"},
-		"--annotator is a column of answers":     {"X.npy", "--annotator", "a"},
-		"the labels are those of the answers":    {"X.npy", "--answers", "answers.csv", "--labels", "table.csv"},
-		"--ask is of the answers of several":     {"X.npy", "--ask", "5"},
-		"--ask-each 3 needs --ask N":             {"X.npy", "--answers", "answers.csv", "--ask-each", "3"},
-		"--ask -1":                               {"X.npy", "--answers", "answers.csv", "--ask", "-1"},
-		"worker":                                 {"X.npy", "--answers", "table.csv"},
+	write(t, filepath.Join(dir, "table.csv"), []byte("task,a,b\n0,1,2\n1,3,4\n"))
+	for want, args := range map[string]string{
+		"no answer is to an example of the data": "--answers foreign.csv",
+		"--annotator is a column of answers":     "--annotator a",
+		"the labels are those of the answers":    "--answers answers.csv --labels table.csv",
+		"--ask is of the answers of several":     "--ask 5",
+		"--ask-each 3 needs --ask N":             "--answers answers.csv --ask-each 3",
+		"--ask -1":                               "--answers answers.csv --ask -1",
+		"worker":                                 "--answers table.csv",
 	} {
-		p := start(t, dir, vars, append([]string{"audit", "--out", "b", "--quiet"}, args...)...)
-		_ = p.Wait()
-		if code := p.ProcessState.ExitCode(); code == 0 || !strings.Contains(p.err.String(), want) {
-			t.Errorf("%v ends with %d:\n%s\nwant %q", args, code, p.err.String(), want)
+		start(t, dir, vars, strings.Fields("audit X.npy --out b --quiet "+args)...).refuses(t, want)
+	}
+}
+
+// Training on an audit of answers has a run on the majority, one on the consensus with its doubts and
+// one through each person's T; both are about as good as the majority or better on true labels.
+func TestTrainOnAnswers(t *testing.T) {
+	t.Parallel()
+	dir, vars := crowd(t)
+	start(t, dir, vars, "train", "X.npy", "--audit", "a", "--test", "X.npy", "--test-labels", "truth.txt", "--out", "runs",
+		"--quiet").ends(t, 0)
+	accuracy := map[string]float64{}
+	for _, r := range resultsIn(t, filepath.Join(dir, "runs"), 3) {
+		accuracy[r.Config.Loss] = r.Last.TestAccuracy
+		want := map[string]string{"cross-entropy": ".", "soft": audit.ProbabilitiesFile, "answers": audit.LikelihoodsFile}
+		if got := filepath.Base(r.Config.Targets); got != want[r.Config.Loss] {
+			t.Errorf("%s has the targets %q, want %q", r.Config.Loss, got, want[r.Config.Loss])
+		}
+		if got := filepath.Base(r.Config.Source.Labels); got != audit.VotesFile {
+			t.Errorf("%s has the labels %q", r.Config.Loss, got)
+		}
+	}
+	if m := accuracy["cross-entropy"]; accuracy["soft"] < max(90, m-1) || accuracy["answers"] < max(90, m-1) {
+		t.Errorf("accuracies %v, want 90 and those of the majority", accuracy)
+	}
+	check(t, os.Remove(filepath.Join(dir, "a", audit.LikelihoodsFile)))
+	start(t, dir, vars, "train", "X.npy", "--audit", "a", "--out", "other", "--quiet").
+		fails(t, app.ExitData, audit.LikelihoodsFile)
+	start(t, dir, vars, "train", "--audit", "alone", "--out", "other", "--quiet").
+		fails(t, app.ExitUsage, "DATA is missing", "of answers")
+}
+
+// Random checks of a consensus count its wrong labels; the next audit has the same consensus, and
+// their count.
+func TestRandomChecksOfAnswers(t *testing.T) {
+	t.Parallel()
+	dir, vars := crowd(t)
+	truth := crowdTruth(t, dir)
+	for name, data := range map[string][]string{"alone": nil, "a": {"X.npy"}} {
+		folder := audit.At(filepath.Join(dir, name))
+		before := must(folder.Summary())(t)
+		r := must(folder.Judged())(t).Model.Range(nil)
+		if math.Abs(r.Low-before.Wrong.Low)+math.Abs(r.High-before.Wrong.High) > .02 {
+			t.Errorf("%s: labels are drawn by a model with the range %+v, the audit has %+v", name, r, before.Wrong)
+		}
+		sheet := filepath.Join(dir, name+".csv")
+		start(t, dir, vars, "review", name, "--random", "150", "--write", sheet).ends(t, 0)
+		records := must(csv.NewReader(bytes.NewReader(read(t, sheet))).ReadAll())(t)
+		id, answer := slices.Index(records[0], "id"), slices.Index(records[0], "true")
+		for _, r := range records[1:] {
+			r[answer] = truth[must(strconv.Atoi(r[id]))(t)]
+		}
+		var filled bytes.Buffer
+		check(t, csv.NewWriter(&filled).WriteAll(records))
+		write(t, sheet, filled.Bytes())
+		args := append(append([]string{"audit"}, data...), "--answers", "answers.csv", "--out", name, "--quiet", "--json")
+		s := start(t, dir, vars, append(args, "--checked", sheet)...).summary(t)
+		wrong := float64(s.Examples - rightLabels(t, dir, name))
+		c := s.Random
+		if c == nil || c.Asked != 150 || c.Checked < 150 {
+			t.Fatalf("%s: random checks %+v", name, c)
+		}
+		// The interval holds the number in nine of ten draws: a test that fails at 20 times the distance.
+		if half := c.Interval.High - c.Interval.Low; wrong < c.Interval.Low-half || wrong > c.Interval.High+half {
+			t.Errorf("%s: %.1f (%.1f to %.1f) are wrong by the checks, %.0f are", name, c.Wrong, c.Interval.Low, c.Interval.High, wrong)
+		}
+		if e := s.Wrong.Estimate; e == nil || *e != c.Wrong {
+			t.Errorf("%s: %+v, by the checks %v", name, s.Wrong, c.Wrong)
 		}
 	}
 }
 
-// Every command of docs/annotators.md works on the answers of a small crowd.
-func TestAnnotatorsGuide(t *testing.T) {
+// A decision on a label of the consensus counts, where the votes have another label, too.
+func TestDecisionsOnAnswers(t *testing.T) {
 	t.Parallel()
-	guide := string(read(t, filepath.Join("..", "..", "docs", "annotators.md")))
-	dir := t.TempDir()
-	vars := realVars(t, dir)
-	writeCrowd(t, dir)
-	_, tour, _ := strings.Cut(guide, "```sh\n")
-	tour, _, _ = strings.Cut(tour, "```")
-	n := 0
-	for line := range strings.Lines(tour) {
-		start(t, dir, vars, append(strings.Fields(line)[1:], "--quiet")...).ends(t, 0)
-		n++
+	dir, vars := crowd(t)
+	folder := audit.At(filepath.Join(dir, "alone"))
+	consensus := must(folder.Consensus())(t)
+	majority := read(t, dir, "alone", audit.RunsDir, audit.NamedVotesFile)
+	votes := must(csv.NewReader(bytes.NewReader(majority)).ReadAll())(t)
+	i := 0
+	for votes[i+1][1] == consensus[i].Label {
+		i++
 	}
-	if n != 3 {
-		t.Errorf("%d commands", n)
-	}
-	for _, m := range regexp.MustCompile(`(?m)^\| ([A-Za-z_]+\.[a-z]+) \|`).FindAllStringSubmatch(guide, -1) {
-		if _, err := os.Stat(filepath.Join(dir, "crowd", m[1])); err != nil {
-			t.Errorf("the guide names %s: %v", m[1], err)
-		}
+	l := consensus[i]
+	write(t, filepath.Join(dir, "decisions.csv"),
+		fmt.Appendf(nil, "id,given,label,decision,time\n%s,%s,%s,accept,2026-01-02T03:04:05Z\n", l.ID, l.Label, l.Label))
+	s := start(t, dir, vars, "audit", "--answers", "answers.csv", "--out", "alone", "--quiet", "--json",
+		"--trusted", "decisions.csv").summary(t)
+	issues := must(folder.Issues())(t)
+	if last := issues[len(issues)-1]; s.TrustedLabels != 1 || last.ID != l.ID || last.PWrong != 0 {
+		t.Errorf("%d decisions count; the surest label is %+v, want %s, which a person has accepted", s.TrustedLabels, last, l.ID)
 	}
 }

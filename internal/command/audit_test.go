@@ -1,14 +1,11 @@
 package command
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -20,6 +17,7 @@ import (
 	"github.com/losscorr/losscorr/internal/command/app"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/published"
+	"github.com/losscorr/losscorr/internal/datatest"
 	"github.com/losscorr/losscorr/internal/npy"
 )
 
@@ -27,21 +25,10 @@ import (
 // those that the noise has made of them.
 func writeAuditable(t *testing.T, dir string, n int, noise func(classes []string) (*correction.Matrix, error)) {
 	t.Helper()
-	d, err := published.Open("mnist", dataset.Options{Root: filepath.Join("..", "..", "data"), Offline: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	matrix, err := noise(d.Classes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	given, err := matrix.Corrupt(d.Train.Labels[:n], rand.New(rand.NewPCG(14, 0)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := npy.WriteBytes(filepath.Join(dir, "X.npy"), d.Train.X[:n*784], 784); err != nil {
-		t.Fatal(err)
-	}
+	d := must(published.Open("mnist", dataset.Options{Root: filepath.Join("..", "..", "data"), Offline: true}))(t)
+	matrix := must(noise(d.Classes))(t)
+	given := must(matrix.Corrupt(d.Train.Labels[:n], rand.New(rand.NewPCG(14, 0))))(t)
+	check(t, npy.WriteBytes(filepath.Join(dir, "X.npy"), d.Train.X[:n*784], 784))
 	labels := []byte("label,truth\n")
 	for i, y := range given {
 		labels = fmt.Appendf(labels, "%s,%s\n", d.Classes[y], d.Classes[d.Train.Labels[i]])
@@ -66,15 +53,10 @@ func asymmetric(level float64) func(classes []string) (*correction.Matrix, error
 // may fall into forward's trap, which depends on the seed.
 func TestAuditFindsWrongLabels(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	vars := realVars(t, dir)
+	dir, vars := workplace(t)
 	writeAuditable(t, dir, 12000, asymmetric(.3))
-	p := start(t, dir, vars, "audit", "X.npy", "--labels", "labels.csv", "--truth", "truth", "--out", "a", "--json", "--quiet", "epochs=8")
-	p.ends(t, 0)
-	var s audit.Summary
-	if err := json.Unmarshal(p.out.Bytes(), &s); err != nil {
-		t.Fatal(err)
-	}
+	s := start(t, dir, vars, "audit", "X.npy", "--labels", "labels.csv", "--truth", "truth", "--out", "a", "--json",
+		"--quiet", "epochs=8").summary(t)
 	m := s.Measured
 	if m == nil || m.Known != 12000 {
 		t.Fatalf("measured %+v of 12000", m)
@@ -84,8 +66,9 @@ func TestAuditFindsWrongLabels(t *testing.T) {
 		t.Errorf("average precision %.3f, F1 %.3f, corrected %.3f: want .975, .93, .92", m.AveragePrecision, m.F1, m.Corrected)
 	}
 	warm := 0
-	for _, k := range auditRuns(t, filepath.Join(dir, "a")) {
-		if bytes.Contains(k, []byte("loss: forward\n")) && bytes.Contains(k, []byte("warmup_epochs: 1\n")) {
+	for _, path := range must(filepath.Glob(filepath.Join(dir, "a", audit.RunsDir, "*", "config.yaml")))(t) {
+		k := string(read(t, path))
+		if strings.Contains(k, "loss: forward\n") && strings.Contains(k, "warmup_epochs: 1\n") {
 			warm++
 		}
 	}
@@ -97,49 +80,35 @@ func TestAuditFindsWrongLabels(t *testing.T) {
 	}
 }
 
-// auditRuns returns the configurations of an audit's runs.
-func auditRuns(t *testing.T, dir string) (configs [][]byte) {
+// auditOfProbabilities are the arguments of an audit of what writeProbabilities leaves.
+var auditOfProbabilities = strings.Fields(
+	"audit --probabilities p.npy --labels labels.csv --truth truth --json --quiet --out")
+
+// writeProbabilities leaves the posteriors of a good model for 600 examples in three classes, p.npy, and their
+// labels, of which each fifth is the next class, and true ones, labels.csv. The model doubts as much.
+func writeProbabilities(t *testing.T, dir string, classes ...string) (p []float32) {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, audit.RunsDir, "*", "config.yaml"))
-	if err != nil {
-		t.Fatal(err)
+	labels := []byte("label,truth\n")
+	for k := range 600 {
+		truth := k % 3
+		given := truth
+		if k%5 == 0 {
+			given = (truth + 1) % 3
+		}
+		row := []float32{.02, .02, .02}
+		row[truth], row[(truth+1)%3] = .78, .2
+		p, labels = append(p, row...), fmt.Appendf(labels, "%s,%s\n", classes[given], classes[truth])
 	}
-	for _, f := range files {
-		configs = append(configs, read(t, f))
-	}
-	return configs
+	write(t, filepath.Join(dir, "labels.csv"), labels)
+	writeNPY(t, filepath.Join(dir, "p.npy"), p, 3)
+	return p
 }
 
 // Probabilities and labels are enough: without DATA, no network is trained.
 func TestAuditOfProbabilities(t *testing.T) {
 	dir := t.TempDir()
-	rng := rand.New(rand.NewPCG(3, 0))
-	labels := []byte("label,truth\n")
-	var p []float32
-	for range 600 {
-		truth := rng.IntN(3)
-		given := truth
-		if rng.IntN(5) == 0 {
-			given = (truth + 1) % 3
-		}
-		for k := range 3 {
-			p = append(p, map[bool]float32{true: .78, false: .02}[k == truth])
-			if k == (truth+1)%3 {
-				p[len(p)-1] = .2
-			}
-		}
-		labels = fmt.Appendf(labels, "%d,%d\n", given, truth)
-	}
-	write(t, filepath.Join(dir, "labels.csv"), labels)
-	if err := npy.WriteFloat32(filepath.Join(dir, "p.npy"), p, 3); err != nil {
-		t.Fatal(err)
-	}
-	process := start(t, dir, nil, "audit", "--probabilities", "p.npy", "--labels", "labels.csv", "--truth", "truth", "--out", "a", "--json", "--quiet")
-	process.ends(t, 0)
-	var s audit.Summary
-	if err := json.Unmarshal(process.out.Bytes(), &s); err != nil {
-		t.Fatal(err)
-	}
+	p := writeProbabilities(t, dir, "0", "1", "2")
+	s := start(t, dir, nil, append(auditOfProbabilities, "a")...).summary(t)
 	if m := s.Measured; m == nil || m.AveragePrecision < .99 || m.F1 < .99 {
 		t.Errorf("measured %+v", m)
 	}
@@ -150,189 +119,105 @@ func TestAuditOfProbabilities(t *testing.T) {
 
 	// Settings of networks would have no effect; those of the estimate have, and what the
 	// environment says for all commands is no mistake of this one.
-	process = start(t, dir, nil, "audit", "--probabilities", "p.npy", "--labels", "labels.csv", "--out", "b", "--folds", "3", "epochs=20", "estimator.kappa=.2")
-	process.ends(t, app.ExitUsage)
-	contains(t, "stderr", process.err.String(), "--probabilities trains no network, so that --folds, epochs=20 would have no effect")
-	start(t, dir, map[string]string{"LOSSCORR_DEVICE": "cpu"}, "audit", "--probabilities", "p.npy", "--labels", "labels.csv", "--out", "b", "--quiet", "seed=3", "estimator.kappa=.2").ends(t, 0)
+	start(t, dir, nil, append(auditOfProbabilities, "b", "--folds", "3", "epochs=20", "estimator.kappa=.2")...).
+		fails(t, app.ExitUsage, "--probabilities trains no network, so that --folds, epochs=20 would have no effect")
+	start(t, dir, map[string]string{"LOSSCORR_DEVICE": "cpu"},
+		append(auditOfProbabilities, "b", "seed=3", "estimator.kappa=.2")...).ends(t, 0)
 }
 
 // A file of features beside probabilities finds similar examples, whose labels are evidence; one with rows of other
 // examples is refused.
 func TestAuditOfProbabilitiesWithFeatures(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	vars := realVars(t, dir)
+	dir, vars := workplace(t)
+	p := writeProbabilities(t, dir, "0", "1", "2")
 	rng := rand.New(rand.NewPCG(3, 1))
-	labels := []byte("label,truth\n")
-	var p, x []float32
-	for range 900 {
-		truth := rng.IntN(3)
-		given := truth
-		if rng.IntN(5) == 0 {
-			given = (truth + 1 + rng.IntN(2)) % 3
+	var x []float32
+	for k, v := range p { // the model does not know every fourth example
+		x = append(x, float32(rng.NormFloat64()))
+		if v > .5 {
+			x[k] += 5
 		}
-		row := []float32{.1, .1, .1}
-		row[truth] = .8
-		if rng.IntN(3) == 0 { // the model does not know it
-			row = []float32{.34, .33, .33}
+		if k/3%4 == 0 {
+			p[k] = 1. / 3
 		}
-		p = append(p, row...)
-		for k := range 3 {
-			x = append(x, float32(rng.NormFloat64()))
-			if k == truth {
-				x[len(x)-1] += 5
-			}
-		}
-		labels = fmt.Appendf(labels, "%d,%d\n", given, truth)
 	}
-	write(t, filepath.Join(dir, "labels.csv"), labels)
 	for name, values := range map[string][]float32{"p.npy": p, "x.npy": x, "few.npy": x[3:]} {
-		if err := npy.WriteFloat32(filepath.Join(dir, name), values, 3); err != nil {
-			t.Fatal(err)
-		}
+		writeNPY(t, filepath.Join(dir, name), values, 3)
 	}
 	precision := func(more ...string) float64 {
-		args := slices.Concat([]string{"audit", "--probabilities", "p.npy", "--labels", "labels.csv", "--truth", "truth", "--out", "a", "--json", "--quiet"}, more)
-		process := start(t, dir, vars, args...)
-		process.ends(t, 0)
-		var s audit.Summary
-		if err := json.Unmarshal(process.out.Bytes(), &s); err != nil || s.Measured == nil {
-			t.Fatalf("%v: %s", err, process.out.String())
-		}
-		return s.Measured.AveragePrecision
+		return start(t, dir, vars, append(auditOfProbabilities, more...)...).summary(t).Measured.AveragePrecision
 	}
-	if before, after := precision(), precision("--features", "x.npy"); after < before+.05 {
+	if before, after := precision("a"), precision("a", "--features", "x.npy"); after < before+.05 {
 		t.Errorf("average precision %.3f, without features %.3f", after, before)
 	}
-	process := start(t, dir, vars, "audit", "--probabilities", "p.npy", "--labels", "labels.csv", "--out", "b", "--features", "few.npy")
-	process.ends(t, app.ExitData)
-	contains(t, "stderr", process.err.String(), "few.npy is an array [899 3], want [900 D]")
+	start(t, dir, vars, append(auditOfProbabilities, "b", "--features", "few.npy")...).
+		fails(t, app.ExitData, "few.npy is an array [599 3], want [600 D]")
 }
 
 // Probabilities without names of columns, in the order of the network and not of the names, are
 // refused with the order that fits; named, they are audited.
 func TestAuditOfProbabilitiesInAnotherOrder(t *testing.T) {
 	dir := t.TempDir()
-	rng := rand.New(rand.NewPCG(3, 0))
-	order := []string{"ship", "cat", "dog"} // of the network
-	labels := []byte("label,truth\n")
-	var p []float32
-	for range 300 {
-		truth := rng.IntN(3)
-		given := truth
-		if rng.IntN(5) == 0 {
-			given = (truth + 1) % 3
-		}
-		for k := range 3 {
-			p = append(p, map[bool]float32{true: .9, false: .05}[k == truth])
-		}
-		labels = fmt.Appendf(labels, "%s,%s\n", order[given], order[truth])
-	}
-	write(t, filepath.Join(dir, "labels.csv"), labels)
+	writeProbabilities(t, dir, "ship", "cat", "dog")
 	write(t, filepath.Join(dir, "order.txt"), []byte("ship\ncat\ndog\n"))
-	if err := npy.WriteFloat32(filepath.Join(dir, "p.npy"), p, 3); err != nil {
-		t.Fatal(err)
-	}
-	args := []string{"audit", "--probabilities", "p.npy", "--labels", "labels.csv", "--truth", "truth", "--out", "a", "--json", "--quiet"}
-	process := start(t, dir, nil, args...)
-	process.ends(t, app.ExitData)
-	for _, want := range []string{
+	args := append(auditOfProbabilities, "a")
+	start(t, dir, nil, args...).fails(t, app.ExitData,
 		`what is taken for "cat" fits "ship", "dog" fits "cat", "ship" fits "dog"`,
-		"taken in the order of the classes, cat, dog, ship; they seem to be ship, cat, dog. Give --classes ship,cat,dog, or --classes cat,dog,ship if",
-	} {
-		if !strings.Contains(process.err.String(), want) {
-			t.Errorf("%s\nwant %q", process.err.String(), want)
-		}
-	}
+		"Give --classes ship,cat,dog, or --classes cat,dog,ship if")
 	for _, classes := range []string{"ship,cat,dog", "order.txt"} {
-		process = start(t, dir, nil, append(args, "--classes", classes)...)
-		process.ends(t, 0)
-		var s audit.Summary
-		if err := json.Unmarshal(process.out.Bytes(), &s); err != nil {
-			t.Fatal(err)
-		}
-		if m := s.Measured; m == nil || m.AveragePrecision < .95 {
+		if m := start(t, dir, nil, append(args, "--classes", classes)...).summary(t).Measured; m.AveragePrecision < .95 {
 			t.Errorf("measured %+v", m)
 		}
 	}
 	// The user insists: this is a warning.
-	process = start(t, dir, nil, append(args, "--classes", "cat,dog,ship")...)
-	process.ends(t, 0)
-	if !strings.Contains(process.out.String(), "Look whether the names of the columns are right") {
-		t.Error(process.out.String())
-	}
+	start(t, dir, nil, append(args, "--classes", "cat,dog,ship")...).
+		says(t, "Look whether the names of the columns are right")
 }
 
-// An audit and a report replace no file that they have not written.
+// An audit and a report replace no file that they have not written; an audit keeps the files that people put into its
+// folder, whatever their names, or says that they are in its way.
 func TestForeignFiles(t *testing.T) {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "y.txt"), []byte("a\nb\n"))
-	write(t, filepath.Join(dir, "p.csv"), []byte("a,b\n.9,.1\n.1,.9\n"))
-	for name, check := range map[string]func() string{
-		"T_hat.csv": func() string {
-			p := start(t, dir, nil, "audit", "--probabilities", "p.csv", "--labels", "y.txt", "--out", "mine")
-			p.ends(t, app.ExitUsage)
-			return p.err.String()
-		},
-		"table.tex": func() string {
-			write(t, filepath.Join(dir, "c.yaml"), []byte("dataset: mnist\n"))
-			p := start(t, dir, nil, "train", "c.yaml", "--out", "mine")
-			p.ends(t, app.ExitUsage)
-			return p.err.String()
-		},
-	} {
-		path := filepath.Join(dir, "mine", name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		write(t, path, []byte("mine"))
-		contains(t, name, check(), "would replace ", filepath.Join("mine", name)+", which is not one of")
-		if string(read(t, path)) != "mine" {
-			t.Errorf("%s is replaced", name)
-		}
-		if err := os.RemoveAll(filepath.Dir(path)); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-// An audit keeps the files that people put into its folder, whatever their names, or says that they are in its way.
-func TestFilesOfPeopleStay(t *testing.T) {
-	dir := t.TempDir()
+	write(t, filepath.Join(dir, "c.yaml"), []byte("dataset: mnist\n"))
 	write(t, filepath.Join(dir, "y.txt"), []byte("a\nb\na\nb\n"))
 	write(t, filepath.Join(dir, "p.csv"), []byte("a,b\n.9,.1\n.1,.9\n.8,.2\n.3,.7\n"))
-	args := []string{"audit", "--probabilities", "p.csv", "--labels", "y.txt", "--out", "mine"}
+	args := strings.Fields("audit --probabilities p.csv --labels y.txt --out mine")
+	train := strings.Fields("train c.yaml --out mine")
+	for name, args := range map[string][]string{"T_hat.csv": args, "table.tex": train} {
+		makeFolder(t, filepath.Join(dir, "mine"))
+		write(t, filepath.Join(dir, "mine", name), []byte("mine"))
+		start(t, dir, nil, args...).fails(t, app.ExitUsage, filepath.Join("mine", name)+", which is not one of")
+		if string(read(t, dir, "mine", name)) != "mine" {
+			t.Errorf("%s is replaced", name)
+		}
+		check(t, os.RemoveAll(filepath.Join(dir, "mine")))
+	}
+
 	start(t, dir, nil, args...).ends(t, 0)
-	names := []string{"answers.csv", "consensus.csv", "annotators.csv", "ask.csv", "likelihoods.npy", "T_annotators.npy"}
+	names := strings.Fields("answers.csv consensus.csv annotators.csv ask.csv likelihoods.npy T_annotators.npy")
 	for _, name := range names {
 		write(t, filepath.Join(dir, "mine", name), []byte("id,given,stratum,probability,true\n"))
 	}
 	start(t, dir, nil, args...).ends(t, 0)
 	for _, name := range names {
-		if text := string(read(t, filepath.Join(dir, "mine", name))); text != "id,given,stratum,probability,true\n" {
+		if text := string(read(t, dir, "mine", name)); text != "id,given,stratum,probability,true\n" {
 			t.Errorf("%s is %q", name, text)
 		}
 	}
-	p := start(t, dir, nil, append(args, "--checked", "mine/labels_corrected.csv")...)
-	p.ends(t, app.ExitUsage)
-	contains(t, "checked", p.err.String(), "labels_corrected.csv is read, and would be replaced")
-
+	start(t, dir, nil, append(args, "--checked", "mine/labels_corrected.csv")...).
+		fails(t, app.ExitUsage, "labels_corrected.csv is read, and would be replaced")
 	write(t, filepath.Join(dir, "mine", "duplicates.csv"), []byte("mine\n"))
-	p = start(t, dir, nil, args...)
-	p.ends(t, app.ExitUsage)
-	contains(t, "duplicates", p.err.String(), "duplicates.csv, which no audit wrote: move it away")
-
-	p = start(t, dir, nil, "review", "mine", "--random", "10", "--write", filepath.Join("mine", "unreadable.csv"))
-	p.ends(t, app.ExitData)
-	contains(t, "write", p.err.String(), "unreadable.csv has the name of a file of the audit: choose another one")
+	start(t, dir, nil, args...).fails(t, app.ExitUsage, "duplicates.csv, which no audit wrote: move it away")
+	start(t, dir, nil, strings.Fields("review mine --random 10 --write mine/unreadable.csv")...).
+		fails(t, app.ExitData, "unreadable.csv has the name of a file of the audit: choose another one")
 }
 
 // Kill -9 at any moment, and again: the audit that is resumed writes the files of the
 // one that nothing has disturbed, to the byte, but for its time.
 func TestAuditResumesAfterKill(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	vars := realVars(t, dir)
+	dir, vars := workplace(t)
 	writeAuditable(t, dir, 1500, asymmetric(.3))
 	begin := func() *process {
 		return start(t, dir, vars, "audit", "X.npy", "--labels", "labels.csv", "--truth", "truth", "--out", "a", "--quiet", "epochs=4", "batch_size=8")
@@ -344,9 +229,7 @@ func TestAuditResumesAfterKill(t *testing.T) {
 	if len(want) != 9 { // with source.json and the lock
 		t.Fatalf("%d files", len(want))
 	}
-	if err := os.Rename(filepath.Join(dir, "a"), filepath.Join(dir, "undisturbed")); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.Rename(filepath.Join(dir, "a"), filepath.Join(dir, "undisturbed")))
 	killed := 0
 	for range 5 {
 		p := begin()
@@ -365,34 +248,144 @@ func TestAuditResumesAfterKill(t *testing.T) {
 	}
 }
 
-// shownTime is the time in report.html.
-var shownTime = regexp.MustCompile(`finished [^<]*? s,`)
-
 // filesOfAudit returns the files of an audit without when it ended and how long it took.
-func filesOfAudit(t *testing.T, dir string) map[string][]byte {
+func filesOfAudit(t *testing.T, dir string) map[string]string {
 	t.Helper()
-	files := map[string][]byte{}
-	found, err := filepath.Glob(filepath.Join(dir, "*.*"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range found {
-		data := read(t, path)
-		switch name := filepath.Base(path); name {
-		case audit.SummaryFile:
-			for line := range bytes.Lines(data) {
-				if !bytes.HasPrefix(line, []byte(`  "seconds": `)) && !bytes.HasPrefix(line, []byte(`  "finished": `)) {
-					files[name] = append(files[name], line...)
-				}
-			}
-		case audit.ReportFile:
-			if !shownTime.Match(data) {
-				t.Errorf("%s shows no time", name)
-			}
-			files[name] = shownTime.ReplaceAll(data, nil)
-		default:
-			files[name] = data
-		}
+	files := map[string]string{}
+	for _, path := range must(filepath.Glob(filepath.Join(dir, "*.*")))(t) {
+		files[filepath.Base(path)] = string(passing.ReplaceAll(read(t, path), nil))
 	}
 	return files
+}
+
+// Names of classes that are numbers are in all files of an audit, whose corrected labels and
+// decisions are read beside the same data again; so are numbers that a person has decided.
+func TestAuditNamesClasses(t *testing.T) {
+	dir := t.TempDir()
+	writeProbabilities(t, dir, "0", "1", "2")
+	write(t, filepath.Join(dir, "names.txt"), []byte("2=neither\n0=hate, or worse\n"))
+	write(t, filepath.Join(dir, "trusted.csv"), []byte("id,label\n0,0\n1,1\n2,neither\n"))
+	begin := []string{"audit", "--probabilities", "p.npy", "--class-names", "names.txt", "--quiet"}
+	start(t, dir, nil, append(begin, "--labels", "labels.csv", "--out", "a", "--trusted", "trusted.csv")...).ends(t, 0)
+	for _, name := range []string{audit.IssuesFile, audit.LabelsFile, audit.TransitionFile, audit.ReportFile, audit.SummaryFile} {
+		contains(t, name, string(read(t, dir, "a", name)), "hate, or worse", "neither")
+	}
+	corrected, err := audit.At(filepath.Join(dir, "a")).Labels()
+	if err != nil || corrected[0].Label != "hate, or worse" || corrected[1].Label != "1" || corrected[2].Label != "neither" {
+		t.Errorf("corrected labels %v, %v", corrected[:3], err)
+	}
+
+	const decided = "id,given,label,decision,time\n0,1,0,other,2026-01-02T03:04:05Z\n3,\"hate, or worse\",\"hate, or worse\",accept,2026-01-02T03:04:05Z\n"
+	write(t, filepath.Join(dir, "decisions.csv"), []byte(decided))
+	again := append(begin, "--labels", "a/labels_corrected.csv", "--out", "b", "--trusted", "decisions.csv", "--json")
+	start(t, dir, nil, again...).says(t, `"name": "hate, or worse",`, `"trusted_labels": 2,`)
+	issues := string(read(t, filepath.Join(dir, "b", audit.IssuesFile)))
+	if strings.Contains(issues, ",0,0,") {
+		t.Errorf("numbers in issues.csv:\n%s", issues[:200])
+	}
+
+	for names, want := range map[string]string{
+		"0=a,0=b": "the class 0 has two names", "0=a,1=a": "the classes 0 and 1 have one name", "0=1": "cannot be a number",
+	} {
+		start(t, dir, nil, "check", "labels.csv", "--class-names", names).
+			fails(t, app.ExitUsage, "--class-names: ", want)
+	}
+	start(t, dir, nil, append(auditOfProbabilities, "c", "--class-names", "7=x")...).
+		fails(t, app.ExitData, `names a class that no training example has, 7 ("x"): the labels are "0", "1", "2"`)
+}
+
+// noisify writes the names in all rows, of a table and of a file of labels.
+func TestNoisifyNamesClasses(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "t.csv"), []byte("text,label\n"+strings.Repeat("a,0\nb,1\n", 20)))
+	write(t, filepath.Join(dir, "y.txt"), []byte(strings.Repeat("0\n1\n", 20)))
+	for _, data := range []string{"t.csv", "y.txt"} {
+		start(t, dir, nil, "noisify", data, "--noise", "symmetric:.5", "--class-names", "0=ham,1=spam", "--out", "noisy.csv").ends(t, 0)
+		lines := strings.Split(strings.TrimSpace(string(read(t, filepath.Join(dir, "noisy.csv")))), "\n")
+		for _, line := range lines[1:] {
+			if fields := strings.Split(line, ","); len(fields) != 3 || !strings.Contains("ham spam", fields[1]) || !strings.Contains("ham spam", fields[2]) {
+				t.Fatalf("%s: %q", data, line)
+			}
+		}
+		check(t, os.Remove(filepath.Join(dir, "noisy.csv")))
+	}
+}
+
+// The demo writes its files, audits them, says what to type next, which works, and does
+// nothing twice.
+func TestDemo(t *testing.T) {
+	t.Parallel()
+	dir, vars := workplace(t)
+	datatest.Digits(t, filepath.Join(dir, "data", "mnist"), 300, 50)
+	write(t, filepath.Join(dir, "mine.txt"), []byte("kept"))
+	p := start(t, dir, vars, "demo", ".", "--quiet")
+	p.says(t, "losscorr review audit", "audit/report.html", "this was: losscorr audit images",
+		"--trusted audit/decisions.csv")
+	s := must(audit.At(filepath.Join(dir, "audit")).Summary())(t)
+	if s.Examples != 300 || s.Measured == nil || s.Measured.Wrong < 40 || s.Measured.Wrong > 80 {
+		t.Errorf("an audit of %d examples, %+v", s.Examples, s.Measured)
+	}
+	before := read(t, filepath.Join(dir, "labels.csv"))
+	_, line, _ := strings.Cut(p.out.String(), "this was: losscorr ")
+	line, _, _ = strings.Cut(line, "\n")
+	start(t, dir, vars, append(strings.Fields(line), "--quiet")...).ends(t, 0)
+	start(t, dir, vars, "demo", ".", "--quiet").ends(t, 0)
+	if string(read(t, filepath.Join(dir, "labels.csv"))) != string(before) || string(read(t, filepath.Join(dir, "mine.txt"))) != "kept" {
+		t.Error("the second demo has changed files")
+	}
+}
+
+// The commands of benchmarks/ print what the packages compute: checks of all labels count those that are wrong, and
+// only people who may be asked are.
+func TestSimulate(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	const n, wrongEvery = 300, 10
+	p, wrong, labels := make([]float32, 0, 2*n), make([]float32, n), []byte("label\n")
+	for k := range n {
+		own, y := float32(.9), k%2
+		if k%wrongEvery == 0 {
+			wrong[k], own = 1, .2
+		}
+		p = append(p, own, 1-own)
+		if y == 1 {
+			p[2*k], p[2*k+1] = 1-own, own
+		}
+		labels = append(labels, byte('0'+y), '\n')
+	}
+	write(t, filepath.Join(dir, "labels.csv"), labels)
+	writeNPY(t, filepath.Join(dir, "p.npy"), p, 2)
+	answers := []float32{0, 0, 1, 1, 1, -1, 0, -1, 0, 1, 1, 1}
+	may := make([]float32, len(answers))
+	may[5] = 1 // the third person about the second example
+	writeNPY(t, filepath.Join(dir, "wrong.npy"), wrong, 1)
+	writeNPY(t, filepath.Join(dir, "answers.npy"), answers, 3)
+	writeNPY(t, filepath.Join(dir, "may.npy"), may, 3)
+	start(t, dir, nil, strings.Fields("audit --probabilities p.npy --labels labels.csv --out a --quiet")...).ends(t, 0)
+	checks := prints[struct {
+		Counts []struct{ Wrong, Low, High float64 }
+	}](t, start(t, dir, nil, strings.Fields("simulate checks --checks 50 --checks 300 --repeat 2 a wrong.npy")...))
+	if len(checks.Counts) != 4 {
+		t.Fatalf("%d counts", len(checks.Counts))
+	}
+	for _, c := range checks.Counts[2:] {
+		if math.Abs(c.Wrong-n/wrongEvery) > 1e-9 {
+			t.Errorf("checks of all %d labels count %v wrong ones, want %d", n, c.Wrong, n/wrongEvery)
+		}
+	}
+	found := prints[struct {
+		Posterior []float64
+		Questions []struct{ Task, Worker int }
+	}](t, start(t, dir, nil, "simulate", "answers", "--ask", "4", "--may", "may.npy", "answers.npy"))
+	if len(found.Posterior) != 8 {
+		t.Fatalf("%d probabilities of 4 examples", len(found.Posterior))
+	}
+	for task, label := range []int{0, 1, 0, 1} {
+		if found.Posterior[2*task+label] <= .5 {
+			t.Errorf("the consensus of example %d is %v, want class %d", task, found.Posterior[2*task:2*task+2], label)
+		}
+	}
+	if len(found.Questions) != 1 || found.Questions[0].Task != 1 || found.Questions[0].Worker != 2 {
+		t.Errorf("questions %v, want one: example 1, person 2", found.Questions)
+	}
 }

@@ -3,10 +3,13 @@ package command
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -14,14 +17,18 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/urfave/cli/v2"
 
 	"github.com/losscorr/losscorr/internal/command/app"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/doctor"
 	"github.com/losscorr/losscorr/internal/grid"
 	"github.com/losscorr/losscorr/internal/guard"
 	"github.com/losscorr/losscorr/internal/run/train/metrics"
 	"github.com/losscorr/losscorr/internal/store"
+	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
 // The commands of the scripts: the real command line over an executor that
@@ -33,7 +40,7 @@ func TestMain(m *testing.M) {
 		"mnist/mnist.yaml": {Data: []byte("dataset: mnist\nepochs: 2\ngrid: {loss: [cross-entropy, forward-estimated], seed: [1, 2]}\n")},
 		"mnist/demo.yaml":  {Data: []byte("extends: mnist.yaml\nseed: 1\n")},
 	}
-	testscript.Main(m, map[string]func(){
+	testscript.Main(withFolder{m}, map[string]func(){
 		"losscorr": func() { os.Exit(program.Main(os.Args)) },
 		"mnist":    func() { os.Exit(program.Experiment("mnist", files, os.Args)) },
 		// The real program, which trains.
@@ -162,54 +169,211 @@ func TestDoctorPrint(t *testing.T) {
 		Data:    []DataFound{{Name: "mnist", Train: 60000, Test: 10000}},
 	}
 	var out bytes.Buffer
-	if err := found.print(&out); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"EPYC, 2 cores", "221 GFLOP/s on one thread, AVX2, MKL", "no: built without it", "60000 training", "OMP_NUM_THREADS=1"} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("no %q in\n%s", want, out.String())
-		}
-	}
-	if err := found.err(); err != nil {
-		t.Errorf("a healthy machine: %v", err)
-	}
+	check(t, found.print(&out))
+	contains(t, "doctor", out.String(), "EPYC, 2 cores", "221 GFLOP/s on one thread, AVX2, MKL", "no: built without it",
+		"60000 training", "OMP_NUM_THREADS=1")
+	check(t, found.err()) // a healthy machine
 	found.Problems = []Problem{{What: "no shim", Fatal: true}}
 	if got := app.Exit(found.err()); got != app.ExitUnavailable {
 		t.Errorf("exit code %d, want 69", got)
 	}
 }
 
-func TestCheckBeforeRuns(t *testing.T) {
-	dir := t.TempDir()
-	file := filepath.Join(dir, "c.yaml")
-	if err := os.WriteFile(file, []byte("dataset: mnist\ndevice: cuda\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	var asked string
-	p := pretending(fakePipeline{})
-	p.Open = func(device string) (map[string]string, []string, error) {
-		asked = device
-		return nil, nil, fmt.Errorf("device %s: %w", device, store.ErrUnavailable)
-	}
-	out := filepath.Join(dir, "runs")
-	if got := p.Main([]string{"losscorr", "train", file, "--out", out}); got != app.ExitUnavailable || asked != "cuda" {
-		t.Errorf("exit code %d after asking for %q, want 69 for cuda", got, asked)
-	}
-	if _, err := os.Stat(out); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a run was begun: %v", err)
+// Where no progress is asked for, the reading of data shows none, either, and no time
+// is predicted.
+func TestBeforeTheRuns(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "c.yaml")
+	write(t, file, []byte("dataset: mnist\n"))
+	const plain = "this takes about 1 h 0 min, by the first steps (1 run, 1 at a time)\n"
+	for _, tt := range []struct {
+		flag     string
+		silent   bool   // the reading
+		Foretold string // in what is shown
+	}{
+		{"--quiet", true, ""},
+		{"--progress=none", true, ""},
+		{"--progress=lines", false, plain},
+		{"--quiet=false", false, plain},
+	} {
+		calls := 0
+		var shown bytes.Buffer
+		p := pretending(fakePipeline{each: time.Hour, preflight: func(_ context.Context, opt dataset.Options) error {
+			calls++
+			if silent := opt.Progress == nil; silent != tt.silent {
+				t.Errorf("%s: silent is %v", tt.flag, silent)
+			}
+			return nil
+		}})
+		p.Stderr = &shown
+		if code := p.Main([]string{"losscorr", "train", file, tt.flag, "--out", t.TempDir()}); code != app.ExitDone || calls != 1 {
+			t.Errorf("%s: exit code %d, data read %d times", tt.flag, code, calls)
+		}
+		if got := shown.String(); !strings.Contains(got, tt.Foretold) || tt.Foretold == "" && strings.Contains(got, "this takes") {
+			t.Errorf("%s: shown is %q, want %q in it", tt.flag, got, tt.Foretold)
+		}
 	}
 }
 
-// Help shows defaults that say something.
-func TestHelpHasNoEmptyDefaults(t *testing.T) {
-	for _, args := range [][]string{{"train"}, {"audit"}, {"report"}, {"grid", "submit", "kubernetes"}, {"grid", "run"}} {
-		var out bytes.Buffer
-		p := Program{Stdout: &out, Stderr: &out}
-		if code := p.Main(append(append([]string{"losscorr"}, args...), "--help")); code != 0 {
-			t.Errorf("%q: exit code %d", args, code)
+// The help of every command ends in an example whose flags exist.
+func TestExamples(t *testing.T) {
+	p := app.Program(Default()).Complete()
+	line := p.App("losscorr", "")
+	line.Commands = commands(p)
+	seen := 0
+	var walk func(name string, commands []*cli.Command)
+	walk = func(name string, commands []*cli.Command) {
+		for _, c := range commands {
+			if c.Hidden {
+				continue
+			}
+			if slices.ContainsFunc(c.Subcommands, func(c *cli.Command) bool { return !c.Hidden }) {
+				walk(name+" "+c.Name, c.Subcommands)
+				continue
+			}
+			_, example, ok := strings.Cut("\n\n"+c.Description, "\n\nexample: ")
+			if !ok || !strings.HasPrefix(example+" ", name+" "+c.Name+" ") {
+				t.Errorf("%s %s: the description %q is no example of it", name, c.Name, c.Description)
+				continue
+			}
+			if _, err := app.Permute(line, strings.Fields(example)); err != nil {
+				t.Errorf("%s: %v", example, err)
+			}
+			seen++
 		}
-		if text := out.String(); strings.Contains(text, "(default: false)") || !strings.Contains(text, "OPTIONS") && !strings.Contains(text, "--") {
-			t.Errorf("%q:\n%s", args, text)
+	}
+	walk("losscorr", line.Commands)
+	if seen != len(app.Examples) {
+		t.Errorf("%d commands have one of %d examples", seen, len(app.Examples))
+	}
+}
+
+// A working folder that was removed is an error that says so, in place of one of a library.
+func TestWithoutWorkingFolder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "gone")
+	check(t, os.Mkdir(dir, 0o777))
+	program := must(exec.LookPath("losscorr-real"))(t)
+	shell := exec.Command("sh", "-c", `rmdir "$PWD" && exec "$0" version`, program)
+	var out bytes.Buffer
+	shell.Dir, shell.Stderr = dir, &out
+	_ = shell.Run()
+	if code := shell.ProcessState.ExitCode(); code != app.ExitFailed {
+		t.Errorf("exit code %d, want %d", code, app.ExitFailed)
+	}
+	contains(t, "stderr", out.String(), "the working folder is not there any more", "cd")
+}
+
+// What doctor has a GPU compute is right on the CPU, and on every GPU there is.
+func TestExercise(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		devices := []torch.Device{torch.CPU}
+		for i := range torch.CUDADevices() {
+			devices = append(devices, torch.CUDA(i))
 		}
+		for _, d := range devices {
+			if err := exercise(d); err != nil {
+				t.Errorf("%v: %v", d, err)
+			}
+		}
+	})
+}
+
+// The signal may come while data are read, long before the first run: the task is
+// queued again then, too.
+func TestRequeueBeforeRuns(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "c.yaml"), []byte("dataset: mnist\n"))
+	fakeSlurm(t, dir)
+	p := pretending(fakePipeline{preflight: func(ctx context.Context, _ dataset.Options) error {
+		if err := syscall.Kill(os.Getpid(), syscall.SIGUSR1); err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(10 * time.Second):
+			t.Error("the signal did not arrive")
+		}
+		return ctx.Err()
+	}})
+	out := filepath.Join(dir, "runs")
+	if code := p.Main([]string{"losscorr", "grid", "plan", filepath.Join(dir, "c.yaml"), "--out", out}); code != app.ExitDone {
+		t.Fatalf("plan: exit code %d: %s", code, p.Stderr)
+	}
+	code := p.Main([]string{"losscorr", "grid", "exec", "--plan", out, "--index", "0"})
+	requeued, _ := os.ReadFile(filepath.Join(dir, "requeued")) // absent: not once
+	if code != app.ExitStopped || string(requeued) != "requeue 7_0\n" {
+		t.Errorf("exit code %d, queued again %q; want %d, once\n%s", code, requeued, app.ExitStopped, p.Stderr)
+	}
+}
+
+// fakeSlurm makes this process task 0 of job 7 of a Slurm, which ends it when it is
+// queued again, and leaves what was queued in the file requeued.
+func fakeSlurm(t *testing.T, dir string) {
+	t.Helper()
+	body := fmt.Sprintf("#!/bin/sh\necho \"$*\" >>'%s'\nkill -TERM $PPID\n", filepath.Join(dir, "requeued"))
+	check(t, os.WriteFile(filepath.Join(dir, "scontrol"), []byte(body), 0o755))
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+	t.Setenv("SLURM_JOB_ID", "8")
+	t.Setenv("SLURM_ARRAY_JOB_ID", "7")
+	t.Setenv("SLURM_ARRAY_TASK_ID", "0")
+}
+
+// The whole proof, on the CPU, with its JSON and exit code. It takes minutes on a busy
+// machine, so it runs in `make -f .ci/checks.mk soak` only; package doctor tests the short checks.
+func TestDoctorSoak(t *testing.T) {
+	if os.Getenv("LOSSCORR_SOAK") == "" {
+		t.Skip("make -f .ci/checks.mk soak tests it")
+	}
+	work := t.TempDir()
+	p := start(t, work, realVars(t, work), "doctor", "--device", "cpu", "--json", "--python", "")
+	p.ends(t, 0)
+	var found Diagnosis
+	check(t, json.Unmarshal(p.out.Bytes(), &found))
+	proof := found.Check
+	groups := map[string]int{}
+	for _, r := range proof.Results {
+		groups[r.Group]++
+		if r.Verdict == doctor.Passed && r.Deviation > r.Allowed {
+			t.Errorf("%s: %s passed with %v above %v", r.Group, r.Name, r.Deviation, r.Allowed)
+		}
+	}
+	for _, group := range []string{"operations", "losses", "formats", "streams", "networks", "memory", "resume"} {
+		if groups[group] == 0 {
+			t.Errorf("no check of %s", group)
+		}
+	}
+	if proof.Failed != 0 || proof.Passed+proof.Skipped != len(proof.Results) || proof.Device != "cpu" {
+		t.Errorf("%d passed, %d failed and %d skipped of %d on %s", proof.Passed, proof.Failed, proof.Skipped, len(proof.Results), proof.Device)
+	}
+	for _, s := range proof.Steps.Steps {
+		if s.Ours == 0 && s.Note == "" {
+			t.Errorf("%s was not timed, and nothing says why", s.Title)
+		}
+	}
+	t.Logf("%d checks in %.0f s", len(proof.Results), proof.Seconds)
+}
+
+// What make builds knows the commit that it was built from, also where Go stamps none, as GOFLAGS says here.
+func TestMakeStampsTheRevision(t *testing.T) {
+	head, err := exec.Command("git", "rev-parse", "HEAD").Output()
+	if err != nil {
+		t.Skipf("the sources are no git repository: %v", err)
+	}
+	cmd := exec.Command("make", "--dry-run", "--no-print-directory", "binaries", "LIBTORCH="+t.TempDir())
+	cmd.Dir, cmd.Env = filepath.Join("..", ".."), append(os.Environ(), "MAKEFLAGS=", "GOFLAGS=-buildvcs=false")
+	out := must(cmd.Output())(t)
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	program := filepath.Join(t.TempDir(), "losscorr")
+	build := strings.Replace(lines[len(lines)-1], "-o build/ ./cmd/... ./experiments/...", "-o "+program+" ./cmd/losscorr", 1)
+	cmd = exec.Command("sh", "-c", build)
+	cmd.Dir, cmd.Env = filepath.Join("..", ".."), append(os.Environ(), "GOFLAGS=-buildvcs=false")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", build, err, out)
+	}
+	if out, err = exec.Command(program, "version", "--json").Output(); err != nil {
+		t.Fatal(err)
+	}
+	var version struct{ Revision string }
+	if err := json.Unmarshal(out, &version); err != nil || version.Revision != strings.TrimSpace(string(head)) {
+		t.Errorf("%s says revision %q, %v, want %s", build, version.Revision, err, head)
 	}
 }

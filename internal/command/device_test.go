@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/losscorr/losscorr/internal/command/app"
+	"github.com/losscorr/losscorr/internal/datatest"
 	"github.com/losscorr/losscorr/internal/store"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
@@ -40,27 +41,16 @@ func oneGrid(t *testing.T, settings string) (work string, vars map[string]string
 	work = t.TempDir()
 	vars = standIn(t, work, settings)
 	delete(vars, "LOSSCORR_DEVICE")
-	writeDigits(t, filepath.Join(work, "data", "mnist"), 300, 100)
+	datatest.Digits(t, filepath.Join(work, "data", "mnist"), 300, 100)
 	write(t, filepath.Join(work, "c.yaml"), []byte(fourRuns))
 	return work, vars
 }
 
-func resultsIn(t *testing.T, root string) map[string]store.Result {
+// accuracies are those of the n runs below a folder by their IDs.
+func accuracies(t *testing.T, n int, elem ...string) map[string]float64 {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(root, "*", store.ResultFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	all := map[string]store.Result{}
-	for _, path := range paths {
-		all[filepath.Base(filepath.Dir(path))] = readResult(t, path)
-	}
-	return all
-}
-
-func accuracies(results map[string]store.Result) map[string]float64 {
 	all := map[string]float64{}
-	for id, r := range results {
+	for id, r := range resultsIn(t, filepath.Join(elem...), n) {
 		all[id] = r.Last.TestAccuracy
 	}
 	return all
@@ -71,22 +61,12 @@ func TestTwoDevices(t *testing.T) {
 	work, vars := oneGrid(t, "devices=2")
 	start(t, work, vars, "train", "c.yaml", "--out", "two").ends(t, 0)
 	start(t, work, vars, "train", "c.yaml", "--out", "one", "--device", "cuda:1").ends(t, 0)
-	used := map[string]int{}
-	logs, err := filepath.Glob(filepath.Join(work, "two", "*", "env.json"))
-	if err != nil || len(logs) != 4 {
-		t.Fatalf("%d environments, %v", len(logs), err)
+	environments := ""
+	for _, path := range glob(t, 4, work, "two", "*", "env.json") {
+		environments += string(read(t, path))
 	}
-	for _, path := range logs {
-		for _, name := range []string{"stand-in 0", "stand-in 1"} {
-			if strings.Contains(string(read(t, path)), name) {
-				used[name]++
-			}
-		}
-	}
-	if len(used) != 2 {
-		t.Errorf("runs by device: %v", used)
-	}
-	if diff := cmp.Diff(accuracies(resultsIn(t, filepath.Join(work, "one"))), accuracies(resultsIn(t, filepath.Join(work, "two")))); diff != "" {
+	contains(t, "the environments", environments, "stand-in 0", "stand-in 1")
+	if diff := cmp.Diff(accuracies(t, 4, work, "one"), accuracies(t, 4, work, "two")); diff != "" {
 		t.Errorf("one device and two (-one +two):\n%s", diff)
 	}
 }
@@ -98,16 +78,11 @@ func TestRunsShareADevice(t *testing.T) {
 	start(t, work, vars, "train", "c.yaml", "--out", "one", "--workers", "1").ends(t, 0)
 	start(t, work, vars, "train", "c.yaml", "--out", "four", "--workers", "4").ends(t, 0)
 	start(t, work, vars, "train", "c.yaml", "--out", "plain", "--workers", "4", "record=off").ends(t, 0)
-	want := resultsIn(t, filepath.Join(work, "one"))
 	for _, other := range []string{"four", "plain"} {
-		if diff := cmp.Diff(accuracies(want), accuracies(resultsIn(t, filepath.Join(work, other)))); diff != "" {
+		if diff := cmp.Diff(accuracies(t, 4, work, "one"), accuracies(t, 4, work, other)); diff != "" {
 			t.Errorf("one after the other and %s (-one +%s):\n%s", other, other, diff)
 		}
-		logs, err := filepath.Glob(filepath.Join(work, other, "*", store.LogFile))
-		if err != nil || len(logs) != 4 {
-			t.Fatalf("%d logs, %v", len(logs), err)
-		}
-		for _, path := range logs {
+		for _, path := range glob(t, 4, work, other, "*", store.LogFile) {
 			if log := string(read(t, path)); strings.Contains(log, "training steps: recorded") != (other == "four") {
 				t.Errorf("%s: %s", path, log)
 			}
@@ -119,10 +94,9 @@ func TestRunsShareADevice(t *testing.T) {
 func TestOutOfMemoryEndsItsRun(t *testing.T) {
 	work, vars := oneGrid(t, "devices=1,memory=5200k")
 	write(t, filepath.Join(work, "c.yaml"), []byte(strings.NewReplacer("batch_size: 32\n", "", "grid: {", "grid: {batch_size: [250, 32], ", ", backward, unhinged", "").Replace(fourRuns)))
-	p := start(t, work, vars, "train", "c.yaml", "--out", "runs")
-	p.ends(t, app.ExitGridFailed)
-	contains(t, "the error", p.err.String(), "2 of 4 runs failed", "CUDA out of memory")
-	for id, r := range resultsIn(t, filepath.Join(work, "runs")) {
+	start(t, work, vars, "train", "c.yaml", "--out", "runs").
+		fails(t, app.ExitGridFailed, "2 of 4 runs failed", "CUDA out of memory")
+	for id, r := range resultsIn(t, filepath.Join(work, "runs"), 2) {
 		if r.Config.BatchSize != 32 {
 			t.Errorf("%s is done with batches of %d", id, r.Config.BatchSize)
 		}
@@ -134,15 +108,13 @@ func TestLostDevice(t *testing.T) {
 	work, vars := oneGrid(t, "devices=1")
 	start(t, work, vars, "train", "c.yaml", "--out", "undisturbed").ends(t, 0)
 	vars["LOSSCORR_STANDIN"] = "devices=1,lose=8000"
-	p := start(t, work, vars, "train", "c.yaml", "--out", "runs")
-	p.ends(t, app.ExitUnavailable)
-	contains(t, "the error", p.err.String(), "an illegal memory access was encountered", "has left CUDA unusable in this process, start it again for the others")
-	if n := len(resultsIn(t, filepath.Join(work, "runs"))); n != 1 {
-		t.Errorf("%d runs are done, want the one before", n)
-	}
+	start(t, work, vars, "train", "c.yaml", "--out", "runs").
+		fails(t, app.ExitUnavailable, "an illegal memory access was encountered",
+			"has left CUDA unusable in this process, start it again for the others")
+	glob(t, 1, work, "runs", "*", store.ResultFile) // of the run before
 	vars["LOSSCORR_STANDIN"] = "devices=1"
 	start(t, work, vars, "train", "c.yaml", "--out", "runs").ends(t, 0)
-	if diff := cmp.Diff(accuracies(resultsIn(t, filepath.Join(work, "undisturbed"))), accuracies(resultsIn(t, filepath.Join(work, "runs")))); diff != "" {
+	if diff := cmp.Diff(accuracies(t, 4, work, "undisturbed"), accuracies(t, 4, work, "runs")); diff != "" {
 		t.Errorf("after a lost device (-undisturbed +got):\n%s", diff)
 	}
 }

@@ -1,24 +1,104 @@
 package command
 
 import (
+	"archive/zip"
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"math/rand/v2"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/command/app"
+	"github.com/losscorr/losscorr/internal/datatest"
+	"github.com/losscorr/losscorr/internal/npy"
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// The examples of docs/configuration.md work as they stand.
-func TestConfigurationGuide(t *testing.T) {
-	guide := string(read(t, filepath.Join("..", "..", "docs", "configuration.md")))
-	dir := t.TempDir()
+// guide is a page of docs/ whose commands work on small data.
+type guide struct {
+	write    func(t *testing.T, dir string) // the data; nil if the commands are parsed only
+	commands int                            // at least
+	short    bool                           // audits and trainings get fewer epochs
+	audits   []string                       // of the examples of writeOwnForms
+	leaves   map[string]int                 // how many files match a pattern
+}
+
+// Every command of the guides works as it stands, on small data; a review is a server and is parsed only.
+func TestGuides(t *testing.T) {
+	digits := func(t *testing.T, dir string) {
+		datatest.Digits(t, filepath.Join(dir, "data", "mnist"), 200, 50)
+	}
+	runs := func(t *testing.T, dir string) {
+		finished(t, filepath.Join(dir, "runs", "mnist"), "aaaaaaaaaaaa", "forward", 1)
+		finished(t, filepath.Join(dir, "runs", "mnist"), "bbbbbbbbbbbb", "forward", 2)
+	}
+	for page, g := range map[string]guide{
+		"configuration": {write: digits, commands: 8, leaves: map[string]int{"runs/run/*/" + store.ResultFile: 2}},
+		"grids":         {commands: 9},
+		"reports": {
+			write: runs, commands: 7,
+			leaves: map[string]int{"report/runs.csv": 1, "report/report.html": 1, "table2/table.tex": 1},
+		},
+		"own-data": {
+			write: writeOwnForms, commands: 35, short: true, leaves: map[string]int{"X.npy": 1, "photos/cat/00.png": 1},
+			audits: []string{"photos", "resnet", "features", "by-order", "parquet", "pixels", "p", "p-csv", "p-parquet"},
+		},
+		"round-trips": {
+			write: writeOwnForms, commands: 9, short: true, audits: []string{"instances_train", "project", "animals"},
+		},
+		"annotators": {
+			write: writeCrowd, commands: 3, leaves: map[string]int{"crowd/*.html": 2, "trained/*/result.json": 3},
+		},
+	} {
+		t.Run(page, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			text := string(read(t, "..", "..", "docs", page+".md"))
+			if g.write != nil {
+				g.write(t, dir)
+			}
+			if n := g.run(t, text, dir); n < g.commands {
+				t.Errorf("%d commands, want %d at least", n, g.commands)
+			}
+			for _, name := range g.audits {
+				s, err := audit.At(filepath.Join(dir, "audits", name)).Summary()
+				if err != nil || s.Examples != ownCount {
+					t.Errorf("%s: %d examples, %v", name, s.Examples, err)
+				}
+			}
+			for pattern, n := range g.leaves {
+				glob(t, n, dir, pattern)
+			}
+			if page == "annotators" { // whose table names the files of an audit
+				for _, m := range regexp.MustCompile(`(?m)^\| ([A-Za-z_]+\.[a-z]+) \|`).FindAllStringSubmatch(text, -1) {
+					read(t, dir, "crowd", m[1])
+				}
+			}
+		})
+	}
+}
+
+// run writes the configurations of a page, runs its commands in dir and counts them.
+func (g guide) run(t *testing.T, text, dir string) (n int) {
+	t.Helper()
+	top := app.Program(Default()).Complete().App("losscorr", "")
+	top.Commands = commands(app.Program(Default()))
 	vars := realVars(t, dir)
-	writeDigits(t, filepath.Join(dir, "data", "mnist"), 200, 50)
-	blocks := regexp.MustCompile("(?ms)^```(yaml|sh)\n(.*?)^```$").FindAllStringSubmatch(guide, -1)
-	ran := 0
-	for _, b := range blocks {
+	for _, b := range regexp.MustCompile("(?ms)^```(yaml|sh)\n(.*?)^```$").FindAllStringSubmatch(text, -1) {
 		if b[1] == "yaml" {
 			name := strings.TrimPrefix(strings.SplitN(b[2], "\n", 2)[0], "# ")
 			write(t, filepath.Join(dir, name), []byte(b[2]))
@@ -26,37 +106,257 @@ func TestConfigurationGuide(t *testing.T) {
 		}
 		for line := range strings.Lines(b[2]) {
 			words := strings.Fields(line)
-			if words[0] != "losscorr" {
-				t.Fatalf("an example that is not ours: %s", line)
+			if _, err := app.Permute(top, words); err != nil {
+				t.Errorf("%s%v", line, err)
+			}
+			n++
+			if g.write == nil || words[1] == "review" && !slices.Contains(words, "--write") {
+				continue
+			}
+			networks := words[1] == "train" || words[1] == "audit" && !slices.Contains(words, "--probabilities")
+			if networks && g.short {
+				words = append(words, "batch_size=16", "epochs=2", "--quiet")
 			}
 			start(t, dir, vars, words[1:]...).ends(t, 0)
-			ran++
 		}
 	}
-	if ran < 5 {
-		t.Errorf("%d examples ran", ran)
+	return n
+}
+
+// ownCount is the number of examples of each form of writeOwnForms.
+const ownCount = 64
+
+// ownRow is an example of a table.
+type ownRow struct {
+	ID, Text, Label string
+	Width, Height   float64
+}
+
+// writeOwnForms writes examples of two classes in every form that docs/own-data.md names.
+func writeOwnForms(t *testing.T, dir string) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(3, 4))
+	classes := []string{"cat", "dog"}
+	var rows []ownRow
+	var features, chances []float32
+	var pixels []byte
+	files := map[string][]byte{}
+	labels, lines := "file_name,label\n", ""
+	reviews := []*bytes.Buffer{bytes.NewBufferString("id,text,label\n"), bytes.NewBufferString("id\ttext\tlabel\n"), {}}
+	flowers, labelled, p := "width,height,label\n", "label,truth\n", "cat,dog\n"
+	for k := range ownCount {
+		class := k % 2
+		name := fmt.Sprintf("%02d.png", k)
+		img := image.NewGray(image.Rect(0, 0, 12, 12))
+		for i := range img.Pix {
+			img.Pix[i] = byte(rng.IntN(90) + 150*class)
+		}
+		img.Set(k%12, k/12, color.White)
+		pixels = append(pixels, img.Pix...)
+		var b bytes.Buffer
+		check(t, png.Encode(&b, img))
+		files["photos/"+classes[class]+"/"+name] = b.Bytes()
+		files["splits/"+[]string{"train", "train", "val", "test"}[k/2%4]+"/"+classes[class]+"/"+name] = b.Bytes()
+		files["images/"+name], files["described/"+name] = b.Bytes(), b.Bytes()
+		given := class
+		if k%16 == 0 {
+			given = 1 - class
+		}
+		row := ownRow{fmt.Sprint("r", k), []string{"it purrs and sleeps", "it barks and runs"}[class] + fmt.Sprint(" ", k), classes[given], float64(class) + rng.Float64(), rng.Float64()}
+		rows = append(rows, row)
+		labels += name + "," + row.Label + "\n"
+		lines += row.Label + "\n"
+		labelled += row.Label + "," + classes[class] + "\n"
+		fmt.Fprintf(reviews[0], "%s,%s,%s\n", row.ID, row.Text, row.Label)
+		fmt.Fprintf(reviews[1], "%s\t%s\t%s\n", row.ID, row.Text, row.Label)
+		fmt.Fprintf(reviews[2], "{\"id\": %q, \"text\": %q, \"label\": %q}\n", row.ID, row.Text, row.Label)
+		flowers += fmt.Sprintf("%.3f,%.3f,%s\n", row.Width, row.Height, row.Label)
+		features = append(features, float32(row.Width), float32(row.Height))
+		dog := float32(class)*.75 + .125
+		chances = append(chances, 1-dog, dog)
+		p += fmt.Sprintf("%v,%v\n", 1-dog, dog)
 	}
-	results, err := filepath.Glob(filepath.Join(dir, "runs", "run", "*", store.ResultFile))
-	if err != nil || len(results) != 2 {
-		t.Fatalf("%d finished runs, want 2 (%v)", len(results), err)
+	for name, text := range map[string]string{
+		"described/metadata.csv": labels, "labels.csv": labels, "labels.txt": lines, "y.txt": lines,
+		"reviews.csv": reviews[0].String(), "reviews.tsv": reviews[1].String(), "reviews.jsonl": reviews[2].String(),
+		"flowers.csv": flowers, "labelled.csv": labelled, "p.csv": p,
+	} {
+		files[name] = []byte(text)
+	}
+	files["backbone.pt2"] = read(t, filepath.Join("..", "..", "torch", "export", "testdata", "cifar10.pt2"))
+	files["pixels.npy"] = npyFile("|u1", fmt.Sprintf("(%d, 12, 12)", ownCount), pixels)
+	var numbers []byte
+	for _, row := range rows {
+		numbers = binary.LittleEndian.AppendUint64(numbers, uint64(slices.Index(classes, row.Label)))
+	}
+	files["y.npy"] = npyFile("<i8", fmt.Sprintf("(%d,)", ownCount), numbers)
+	files["y_test.npy"] = files["y.npy"]
+	files["instances_train.json"] = boxes(rows)
+	files["audits/photos/decisions.csv"] = []byte("id,given,label,decision,time\ncat/00.png,cat,cat,accept,2026-01-02T03:04:05Z\n")
+	for name, content := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		makeFolder(t, filepath.Dir(path))
+		write(t, path, content)
+	}
+	writeOwnBinaries(t, dir, rows, features, chances)
+}
+
+// boxes are COCO annotations, one box in each image.
+func boxes(rows []ownRow) []byte {
+	var images, annotations []string
+	for k, row := range rows {
+		images = append(images, fmt.Sprintf(`{"id": %d, "file_name": "%02d.png"}`, k, k))
+		annotations = append(annotations, fmt.Sprintf(`{"id": %d, "image_id": %d, "category_id": %d, "bbox": [2, 2, 9.5, 9.5]}`, k, k, slices.Index([]string{"cat", "dog"}, row.Label)))
+	}
+	return []byte(`{"images": [` + strings.Join(images, ", ") + `], "annotations": [` + strings.Join(annotations, ", ") +
+		`], "categories": [{"id": 0, "name": "cat"}, {"id": 1, "name": "dog"}]}`)
+}
+
+// writeOwnBinaries writes the forms that libraries write.
+func writeOwnBinaries(t *testing.T, dir string, rows []ownRow, features, chances []float32) {
+	t.Helper()
+	type review struct {
+		ID    string `parquet:"id"`
+		Text  string `parquet:"text"`
+		Label string `parquet:"label"`
+	}
+	type chance struct {
+		Cat float32 `parquet:"cat"`
+		Dog float32 `parquet:"dog"`
+	}
+	var reviews []review
+	var all []chance
+	var tasks []string
+	var animals []embeddedRow
+	for k, r := range rows {
+		tasks = append(tasks, fmt.Sprintf(`{"id":%d,"data":{"text":%q},"annotations":[{"result":[{"type":"choices","value":{"choices":[%q]}}]}]}`, k, r.Text, r.Label))
+		reviews = append(reviews, review{r.ID, r.Text, r.Label})
+		photo := read(t, filepath.Join(dir, "images", fmt.Sprintf("%02d.png", k)))
+		animals = append(animals, embeddedRow{Image: embeddedImage{Bytes: photo}, Kind: int64(slices.Index([]string{"cat", "dog"}, r.Label))})
+		all = append(all, chance{chances[2*k], chances[2*k+1]})
+	}
+	var archive bytes.Buffer
+	z := zip.NewWriter(&archive)
+	check(t, errors.Join(z.AddFS(os.DirFS(filepath.Join(dir, "photos"))), z.Close()))
+	write(t, filepath.Join(dir, "project.json"), []byte("["+strings.Join(tasks, ",")+"]"))
+	write(t, filepath.Join(dir, "photos.zip"), archive.Bytes())
+	check(t, errors.Join(
+		parquet.WriteFile(filepath.Join(dir, "reviews.parquet"), reviews),
+		parquet.WriteFile(filepath.Join(dir, "p.parquet"), all),
+		parquet.WriteFile(filepath.Join(dir, "animals.parquet"), animals, parquet.KeyValueMetadata("huggingface", ofDatasets)),
+		npy.WriteFloat32(filepath.Join(dir, "X.npy"), features, 2),
+		npy.WriteFloat32(filepath.Join(dir, "X_test.npy"), features, 2),
+		npy.WriteFloat32(filepath.Join(dir, "p.npy"), chances, 2),
+	))
+}
+
+// npyFile is an NPY file of version 1.
+func npyFile(kind, shape string, content []byte) []byte {
+	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }", kind, shape)
+	header += strings.Repeat(" ", 63-(10+len(header))%64) + "\n"
+	out := append([]byte("\x93NUMPY\x01\x00"), binary.LittleEndian.AppendUint16(nil, uint16(len(header)))...)
+	return append(append(out, header...), content...)
+}
+
+// Every link of README, CONTRIBUTING and the guides to a file of the repository, and to a
+// heading of one, leads somewhere; so does every results/*.csv that they name.
+func TestLinksOfTheGuides(t *testing.T) {
+	guides := []string{filepath.Join("..", "..", "README.md"), filepath.Join("..", "..", "CONTRIBUTING.md")}
+	for _, pages := range []string{filepath.Join("docs", "*.md"), filepath.Join("results", "*", "README.md")} {
+		guides = append(guides, must(filepath.Glob(filepath.Join("..", "..", pages)))(t)...)
+	}
+	link := regexp.MustCompile(`\]\(([^)\s]*)\)`)
+	figures := regexp.MustCompile(`\bresults/[\w./-]+\.csv\b`)
+	checked := 0
+	for _, guide := range guides {
+		text := string(read(t, guide))
+		for _, m := range link.FindAllStringSubmatch(text, -1) {
+			if strings.Contains(m[1], "://") {
+				continue
+			}
+			checked++
+			file, heading, _ := strings.Cut(m[1], "#")
+			target := guide
+			if file != "" {
+				target = filepath.Join(filepath.Dir(guide), filepath.FromSlash(file))
+			}
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s links to %s: %v", guide, m[1], err)
+			} else if heading != "" && !hasHeading(string(read(t, target)), heading) {
+				t.Errorf("%s links to %s, which has no such heading", guide, m[1])
+			}
+		}
+		for _, name := range figures.FindAllString(text, -1) {
+			if _, err := os.Stat(filepath.Join("..", "..", filepath.FromSlash(name))); err != nil {
+				t.Errorf("%s names %s: %v", guide, name, err)
+			}
+		}
+	}
+	if checked < 50 {
+		t.Errorf("only %d links checked", checked)
 	}
 }
 
-// Every command in docs/grids.md is one that the program understands.
-func TestGridGuide(t *testing.T) {
-	guide := string(read(t, filepath.Join("..", "..", "docs", "grids.md")))
-	top := app.Program(Default()).Complete().App("losscorr", "")
-	top.Commands = commands(app.Program(Default()))
-	checked := 0
-	for _, block := range regexp.MustCompile("(?ms)^```sh\n(.*?)^```$").FindAllStringSubmatch(guide, -1) {
-		for line := range strings.Lines(block[1]) {
-			if _, err := app.Permute(top, strings.Fields(line)); err != nil {
-				t.Errorf("%s%v", line, err)
+// hasHeading reports whether a text has the heading of an anchor, as GitHub writes anchors.
+func hasHeading(text, anchor string) bool {
+	for line := range strings.Lines(text) {
+		if title, found := strings.CutPrefix(strings.TrimLeft(line, "#"), " "); found && strings.HasPrefix(line, "#") {
+			title = regexp.MustCompile(`[^\w\- ]`).ReplaceAllString(strings.ToLower(strings.TrimSpace(title)), "")
+			if strings.ReplaceAll(title, " ", "-") == anchor {
+				return true
 			}
-			checked++
 		}
 	}
-	if checked < 9 {
-		t.Errorf("%d commands, want 9 at least", checked)
+	return false
+}
+
+// docs/own-loss.md works word for word: the program with the loss of plain operations trains
+// with it, and the gradients of both forms are right. The go command sees the files in a folder
+// of this module through an overlay.
+func TestOwnLossGuide(t *testing.T) {
+	dir, vars := workplace(t)
+	datatest.Digits(t, filepath.Join(dir, "data", "mnist"), 200, 50)
+	guide := string(read(t, filepath.Join("..", "..", "docs", "own-loss.md")))
+	files := map[string][]string{}
+	for _, b := range regexp.MustCompile("(?ms)^```(go|yaml)\n(.*?)^```$").FindAllStringSubmatch(guide, -1) {
+		name := regexp.MustCompile(`^(//|#) (\S+)\n`).FindStringSubmatch(b[2])[2]
+		files[name] = append(files[name], b[2])
+	}
+	if len(files["focal.go"]) != 2 || len(files["main.go"]) != 1 || len(files["focal_test.go"]) != 1 {
+		t.Fatalf("the guide has the files %v", files)
+	}
+	write(t, filepath.Join(dir, "run.yaml"), []byte(files["run.yaml"][0]))
+	root := must(filepath.Abs(".."))(t)
+	for form, text := range files["focal.go"] {
+		replaced := map[string]string{}
+		for name, text := range map[string]string{"focal.go": text, "main.go": files["main.go"][0], "focal_test.go": files["focal_test.go"][0]} {
+			path := filepath.Join(t.TempDir(), name)
+			write(t, path, []byte(text))
+			replaced[filepath.Join(root, "cmd", "own", name)] = path
+		}
+		places := must(json.Marshal(map[string]any{"Replace": replaced}))(t)
+		overlay := filepath.Join(dir, "overlay.json")
+		write(t, overlay, places)
+		run := func(args ...string) {
+			cmd := exec.Command("go", append(args, "./cmd/own")...)
+			cmd.Dir = root
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("form %d: go %s: %v\n%s", form+1, strings.Join(args, " "), err, out)
+			}
+		}
+		tests := filepath.Join(dir, "own.test")
+		run("test", "-c", "-vet=off", "-overlay", overlay, "-buildvcs=false", "-o", tests)
+		startProgram(t, tests, dir, vars, "-test.run", "TestGradient").ends(t, 0)
+		if form > 0 {
+			break // both train alike
+		}
+		own := filepath.Join(dir, "own")
+		run("build", "-overlay", overlay, "-buildvcs=false", "-o", own)
+		startProgram(t, own, dir, vars, "train", "run.yaml").ends(t, app.ExitDone)
+		if r := theResult(t, filepath.Join(dir, "runs", "run")); r.Config.Loss != "focal" || r.State != store.Done {
+			t.Errorf("the run is %+v", r)
+		}
+		startProgram(t, own, dir, vars, "train", "run.yaml", "loss=foca").
+			fails(t, app.ExitConfig, `did you mean "focal"?`)
 	}
 }

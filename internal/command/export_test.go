@@ -1,27 +1,30 @@
 package command
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"image/color"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
+	"github.com/parquet-go/parquet-go"
 	"github.com/tidwall/gjson"
 
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/audit/audittest"
+	"github.com/losscorr/losscorr/internal/audit/relabel"
 	"github.com/losscorr/losscorr/internal/command/app"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
-	"github.com/losscorr/losscorr/internal/npy"
 )
 
 // project is an export of Label Studio with odd white space, escapes, numbers and unknown keys, in
 // which every tenth label is wrong, and the posteriors of a good model. Task 1001 has an older
 // annotation and a cancelled one, task 1002 is not labelled, and each fourth has a prediction.
-func project(t *testing.T, dir string) (path, probabilities string, wrong []string) {
+func project(t *testing.T, dir string) (path, probabilities string) {
 	t.Helper()
 	names := []string{"cat", "døg \"x\""}
 	rng := rand.New(rand.NewPCG(5, 6))
@@ -35,7 +38,6 @@ func project(t *testing.T, dir string) (path, probabilities string, wrong []stri
 		given := names[y]
 		if k%10 == 3 {
 			given = names[1-y]
-			wrong = append(wrong, fmt.Sprint(id))
 		}
 		said := annotation(given, `"completed_by":{"id":3,"email":"a@b.c"},`)
 		switch k {
@@ -58,49 +60,25 @@ func project(t *testing.T, dir string) (path, probabilities string, wrong []stri
 	}
 	path, probabilities = filepath.Join(dir, "project.json"), filepath.Join(dir, "p.npy")
 	write(t, path, []byte("\n[ "+strings.Join(tasks, " ,\n\n")+"\t]\n"))
-	if err := npy.WriteFloat32(probabilities, p, 2); err != nil {
-		t.Fatal(err)
-	}
-	return path, probabilities, wrong
+	writeNPY(t, probabilities, p, 2)
+	return path, probabilities
 }
 
 // A Label Studio export is audited and written back: byte for byte where nothing is added,
 // otherwise with predictions and the annotations that a review decided.
 func TestExportLabelStudio(t *testing.T) {
 	dir := t.TempDir()
-	path, probabilities, wrong := project(t, dir)
+	path, probabilities := project(t, dir)
 	run := programIn(t, dir)
 	run(app.ExitDone, "audit", path, "--text", "text", "--probabilities", probabilities, "--out", "audit", "--quiet")
-	given, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	read := func(name string) string {
-		t.Helper()
-		text, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(text)
-	}
+	given := must(os.ReadFile(path))(t)
+	read := func(name string) string { return string(read(t, dir, name)) }
 	run(app.ExitDone, "export", "audit", "same.json", "--decisions-only")
 	if read("same.json") != string(given) {
 		t.Error("an export without decisions differs from what was read")
 	}
 
 	contains(t, "stdout", run(app.ExitDone, "export", "audit", "all.json").out.String(), "all.json: 200 tasks, 199 predictions, 0 corrected annotations")
-	var worst []string
-	tasks := gjson.Parse(read("all.json")).Array()
-	slices.SortStableFunc(tasks, func(a, b gjson.Result) int {
-		return int(1e6 * (score(a) - score(b)))
-	})
-	for _, task := range tasks[:len(wrong)] {
-		worst = append(worst, task.Get("id").String())
-	}
-	slices.Sort(worst)
-	if !slices.Equal(worst, wrong) {
-		t.Errorf("the lowest scores are of %v, want %v", worst, wrong)
-	}
 	for k, task := range gjson.Parse(read("all.json")).Array() {
 		predictions := task.Get("predictions").Array()
 		want := 1
@@ -110,8 +88,11 @@ func TestExportLabelStudio(t *testing.T) {
 		if k == 2 {
 			want = 0
 		}
+		if n := len(predictions); n > 0 && (predictions[n-1].Get("score").Float() < .5) != (k%10 == 3) {
+			t.Errorf("task %d: %s", k, predictions[n-1].Raw)
+		}
 		if len(predictions) != want || task.Get("meta").Raw != `{"z":1.50,"a":null}` {
-			t.Errorf("task %d: %d predictions, want %d: %s", k, len(predictions), want, task.Raw)
+			t.Fatalf("task %d: %d predictions, want %d: %s", k, len(predictions), want, task.Raw)
 		}
 		if k == 3 {
 			last := predictions[0].Get("result.0")
@@ -145,7 +126,6 @@ func TestExportLabelStudio(t *testing.T) {
 		"all.json exists":             {app.ExitFailed, []string{"export", "audit", "all.json"}},
 		`--to "cocoa" is not one of`:  {app.ExitUsage, []string{"export", "audit", "x.json", "--to", "cocoa"}},
 		"is of the form label-studio": {app.ExitUsage, []string{"export", "audit", "x.json", "--to", "coco"}},
-		"want the folder of an AUDIT": {app.ExitUsage, []string{"export", "audit"}},
 	} {
 		contains(t, "stderr", run(tt.code, tt.args...).err.String(), want)
 	}
@@ -155,73 +135,257 @@ func TestExportLabelStudio(t *testing.T) {
 	contains(t, "stdout", late.out.String(), "200 tasks, 198 predictions, 0 corrected annotations\n  1 have another label")
 }
 
-// The boxes of COCO annotations are audited and written back: byte for byte where nothing is
-// decided, otherwise with the classes that the audit, and a review before it, have corrected.
-func TestExportCOCO(t *testing.T) {
-	dir := t.TempDir()
-	run := programIn(t, dir)
-	rng := rand.New(rand.NewPCG(7, 8))
-	var annotations []string
+type embeddedImage struct {
+	Bytes []byte `parquet:"bytes,optional"`
+	Path  string `parquet:"path,optional"`
+}
+
+type embeddedRow struct {
+	Note  string        `parquet:"note"`
+	Image embeddedImage `parquet:"image,optional"`
+	Kind  int64         `parquet:"kind"`
+}
+
+// exportedRow is a row of what an export writes.
+type exportedRow struct {
+	embeddedRow
+	Corrected *int64   `parquet:"label_corrected,optional"`
+	Wrong     *float64 `parquet:"p_wrong,optional"`
+	Consensus *int64   `parquet:"label_consensus,optional"`
+}
+
+const ofDatasets = `{"info":{"features":{"note":{"dtype":"string","_type":"Value"},"image":{"_type":"Image"},"kind":{"names":["døg","cat"],"_type":"ClassLabel"}}}}`
+
+// writeParquet writes rows as datasets does, in several groups.
+func writeParquet[T any](t *testing.T, path string, rows []T) {
+	t.Helper()
+	check(t, parquet.WriteFile(path, rows, parquet.KeyValueMetadata("huggingface", ofDatasets),
+		parquet.MaxRowsPerRowGroup(70)))
+}
+
+// embeddedPhotos writes Parquet as datasets does, and the posteriors of a good model. Every tenth label is wrong.
+func embeddedPhotos(t *testing.T, dir string) (written []embeddedRow, truth []int64) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(9, 10))
 	var p []float32
-	truth := map[string]int{}
 	for k := range 200 {
-		y := rng.IntN(2)
+		y := rng.Int64N(2)
 		given := y
 		if k%10 == 3 {
 			given = 1 - y
 		}
-		truth[fmt.Sprint(k)] = y
-		annotations = append(annotations, fmt.Sprintf(`{"id":%d,"bbox" : [%d,1.50,3,3],"image_id":9, "category_id":%d,"score":1e0}`, k, k%12, 5*given))
-	}
-	write(t, filepath.Join(dir, "x.png"), []byte(datasettest.PNG(t, 20, 9, color.White)))
-	given := `{"images":[{"id":9,"file_name":"x.png"}],` + "\n \"annotations\":[" + strings.Join(annotations, ",\n") + `],"categories":[{"id":0,"name":"cat"},{"id":5,"name":"dog"}]}`
-	write(t, filepath.Join(dir, "boxes.json"), []byte(given))
-	names := slices.Sorted(maps.Keys(truth)) // as the examples are: x.png#0, x.png#1, x.png#10
-	for _, name := range names {
+		photo := datasettest.PNG(t, 6, 6, color.NRGBA{uint8(200 * y), uint8(k), 90, 255})
+		written = append(written, embeddedRow{fmt.Sprintf("n,%d", k), embeddedImage{[]byte(photo), fmt.Sprintf("%d.png", k)}, given})
+		truth = append(truth, y)
 		row := []float32{.05, .05}
-		row[truth[name]] = .95
+		row[y] = .95
 		p = append(p, row...)
 	}
-	if err := npy.WriteFloat32(filepath.Join(dir, "p.npy"), p, 2); err != nil {
-		t.Fatal(err)
-	}
-	run(app.ExitDone, "audit", "boxes.json", "--probabilities", "p.npy", "--out", "audit", "--quiet")
-	read := func(name string) string {
+	writeParquet(t, filepath.Join(dir, "photos.parquet"), written)
+	writeNPY(t, filepath.Join(dir, "p.npy"), p, 2)
+	return written, truth
+}
+
+// Images in Parquet are audited by the names of their classes, and written back with further columns.
+func TestExportParquet(t *testing.T) {
+	dir := t.TempDir()
+	written, truth := embeddedPhotos(t, dir)
+	run := programIn(t, dir)
+	exported := func(name string) []exportedRow {
 		t.Helper()
-		text, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
+		got := must(parquet.ReadFile[exportedRow](filepath.Join(dir, name)))(t)
+		if len(got) != len(written) {
+			t.Fatalf("%s: %d rows, want %d", name, len(got), len(written))
 		}
-		return string(text)
+		for k, row := range got {
+			if w := written[k]; row.Note != w.Note || row.Kind != w.Kind || row.Image.Path != w.Image.Path || !bytes.Equal(row.Image.Bytes, w.Image.Bytes) {
+				t.Fatalf("%s: row %d is another one than before", name, k)
+			}
+		}
+		return got
 	}
-	run(app.ExitDone, "export", "audit", "same.json", "--decisions-only", "--to", "coco")
-	if read("same.json") != given {
-		t.Error("an export without decisions differs from what was read")
-	}
-	contains(t, "the page", read("audit/report.html"), "<code>losscorr export audit corrected-boxes.json</code>")
-	// One label that the audit would change stays, and one becomes another, since people say so.
-	write(t, filepath.Join(dir, "audit", "decisions.csv"), []byte(fmt.Sprintf("id,given,label,decision,time\nx.png#3,%[1]s,%[1]s,accept,2026-01-01T00:00:00Z\nx.png#0,%[2]s,%[3]s,other,2026-01-01T00:00:00Z\n",
-		class(1-truth["3"]), class(truth["0"]), class(1-truth["0"]))))
-	contains(t, "stdout", run(app.ExitDone, "export", "audit", "out.json").out.String(), "out.json: 200 labels, 20 with another class, 1 of these by people")
-	wanted := gjson.Parse(given).Get("annotations").Array()
-	for k, a := range gjson.Get(read("out.json"), "annotations").Array() {
-		want := truth[a.Get("id").String()]
-		if k == 3 || k == 0 {
+	run(app.ExitDone, "audit", "photos.parquet", "--probabilities", "p.npy", "--out", "audit", "--quiet")
+	page := string(read(t, filepath.Join(dir, "audit", "report.html")))
+	contains(t, "the page", page, "<code>losscorr export audit corrected-photos.parquet</code>")
+	contains(t, "the page", page, "døg")
+
+	// One wrong label stays and one right one becomes wrong, since people say so.
+	names := []string{"døg", "cat"}
+	write(t, filepath.Join(dir, "audit", "decisions.csv"), []byte(fmt.Sprintf("id,given,label,decision,time\n3,%[1]s,%[1]s,accept,2026-01-01T00:00:00Z\n0,%[2]s,%[3]s,other,2026-01-01T00:00:00Z\n",
+		names[1-truth[3]], names[truth[0]], names[1-truth[0]])))
+	contains(t, "stdout", run(app.ExitDone, "export", "audit", "all.parquet", "--to", "parquet").out.String(), "all.parquet: 200 labels, 20 with another class, 1 of these by people")
+	for k, row := range exported("all.parquet") {
+		want := truth[k]
+		if k == 0 || k == 3 {
 			want = 1 - want
 		}
-		if before := wanted[k].Raw; a.Get("category_id").Int() != int64(5*want) || len(a.Raw) != len(before) {
-			t.Errorf("%s, before %s", a.Raw, before)
+		if row.Corrected == nil || *row.Corrected != want || row.Wrong == nil || (*row.Wrong > .5) != (k%10 == 3) || row.Consensus != nil {
+			t.Errorf("row %d: %v %v %v, want the class %d", k, row.Corrected, row.Wrong, row.Consensus, want)
+		}
+	}
+	content := read(t, filepath.Join(dir, "all.parquet"))
+	file := must(parquet.OpenFile(bytes.NewReader(content), int64(len(content))))(t)
+	if said, _ := file.Lookup("huggingface"); gjson.Get(said, "info.features.label_corrected.names.0").String() != "døg" {
+		t.Errorf("features %s", said)
+	}
+	run(app.ExitDone, "export", "audit", "decided.parquet", "--decisions-only")
+	for k, row := range exported("decided.parquet") {
+		want := written[k].Kind
+		if k == 0 {
+			want = 1 - want
+		}
+		if row.Corrected == nil || *row.Corrected != want || row.Wrong != nil {
+			t.Errorf("decisions only, row %d: %v %v, want the class %d", k, row.Corrected, row.Wrong, want)
+		}
+	}
+	for want, out := range map[string]string{"all.parquet exists": "all.parquet", "choose a name that ends in .parquet": "all.csv"} {
+		contains(t, "stderr", run(app.ExitFailed, "export", "audit", out).err.String(), want)
+	}
+	contains(t, "stderr", run(app.ExitData, "audit", "all.parquet", "--probabilities", "p.npy", "--out", "again").err.String(), `no column "label"`)
+	written[5].Note = "new"
+	check(t, parquet.WriteFile(filepath.Join(dir, "photos.parquet"), written))
+	contains(t, "stderr", run(app.ExitData, "export", "audit", "late.parquet").err.String(), "photos.parquet has changed since the audit")
+	absent(t, dir, "late.parquet")
+}
+
+// Answers about images in Parquet, by numbers or names of classes, give a column of their consensus.
+func TestExportConsensus(t *testing.T) {
+	dir := t.TempDir()
+	_, truth := embeddedPhotos(t, dir)
+	for kind, names := range map[string][]string{"numbers": {"0", "1"}, "names": {"døg", "cat"}} {
+		var answers bytes.Buffer
+		answers.WriteString("task,worker,label\n")
+		for k, y := range truth {
+			for person := range 4 {
+				said := y
+				if person == k%4 && k%3 == 0 {
+					said = 1 - y
+				}
+				fmt.Fprintf(&answers, "%d,p%d,%s\n", k, person, names[said])
+			}
+		}
+		write(t, filepath.Join(dir, kind+".csv"), answers.Bytes())
+		startProgram(t, "losscorr-real", dir, nil, "audit", "photos.parquet", "--answers", kind+".csv", "--probabilities", "p.npy", "--classes", strings.Join(names, ","), "--out", kind, "--quiet").ends(t, app.ExitDone)
+		startProgram(t, "losscorr-real", dir, nil, "export", kind, kind+".parquet").ends(t, app.ExitDone)
+		got := must(parquet.ReadFile[exportedRow](filepath.Join(dir, kind+".parquet")))(t)
+		for k, row := range got {
+			if row.Consensus == nil || *row.Consensus != truth[k] || row.Corrected == nil {
+				t.Errorf("%s, row %d: consensus %v, corrected %v, want the class %d", kind, k, row.Consensus, row.Corrected, truth[k])
+			}
 		}
 	}
 }
 
-func class(k int) string { return []string{"cat", "dog"}[k] }
-
-// score is what the last prediction of a task has; those without come last.
-func score(task gjson.Result) float64 {
-	predictions := task.Get("predictions").Array()
-	if len(predictions) == 0 || !predictions[len(predictions)-1].Get("score").Exists() {
-		return 2
+// A folder of files of Parquet, of training and of test examples, becomes a new folder with the same names.
+func TestExportShards(t *testing.T) {
+	dir := t.TempDir()
+	written, truth := embeddedPhotos(t, dir)
+	data := filepath.Join(dir, "hub", "data")
+	makeFolder(t, data)
+	parts := map[string][]embeddedRow{"train-00000-of-00002": written[:90], "train-00001-of-00002": written[90:], "test-00000-of-00001": written[:7]}
+	for name, part := range parts {
+		writeParquet(t, filepath.Join(data, name+".parquet"), part)
 	}
-	return predictions[len(predictions)-1].Get("score").Float()
+	run := programIn(t, dir)
+	run(app.ExitDone, "audit", "hub", "--probabilities", "p.npy", "--out", "audit", "--quiet")
+	contains(t, "the page", string(read(t, filepath.Join(dir, "audit", "report.html"))), "<code>losscorr export audit corrected-hub</code>")
+	contains(t, "stdout", run(app.ExitDone, "export", "audit", "new").out.String(), "new: 207 labels, 20 with another class, 0 of these by people")
+	first := map[string]int{"train-00001-of-00002": 90}
+	for name, part := range parts {
+		got, err := parquet.ReadFile[exportedRow](filepath.Join(dir, "new", "data", name+".parquet"))
+		if err != nil || len(got) != len(part) {
+			t.Fatalf("%s: %d rows, want %d: %v", name, len(got), len(part), err)
+		}
+		test := strings.HasPrefix(name, "test")
+		for k, row := range got {
+			if test != (row.Corrected == nil) || test != (row.Wrong == nil) {
+				t.Fatalf("%s: row %d has %v and %v", name, k, row.Corrected, row.Wrong)
+			}
+			if want := truth[first[name]+k]; !test && *row.Corrected != want || row.Note != part[k].Note {
+				t.Errorf("%s: row %d of %q is %v, want the class %d of %q", name, k, row.Note, row.Corrected, want, part[k].Note)
+			}
+		}
+	}
+	contains(t, "stderr", run(app.ExitFailed, "export", "audit", "new").err.String(), "new exists")
+	// A file that cannot be extended leaves nothing behind.
+	done := filepath.Join(dir, "hub", "data", "test-00000-of-00001.parquet")
+	writeParquet(t, done, []exportedRow{{embeddedRow: written[0]}})
+	run(app.ExitDone, "audit", "hub", "--probabilities", "p.npy", "--out", "audit", "--quiet")
+	contains(t, "stderr", run(app.ExitData, "export", "audit", "half").err.String(), `has a column "label_corrected" already`)
+	absent(t, dir, "half")
+	parts["train-00001-of-00002"][0].Note = "changed"
+	writeParquet(t, filepath.Join(data, "train-00001-of-00002.parquet"), written[90:])
+	contains(t, "stderr", run(app.ExitData, "export", "audit", "late").err.String(), "hub has changed since the audit")
+}
+
+// Where reviewers disagree an export has no correction by people, and says so; where they agree or have settled
+// it, it has one.
+func TestExportOfConflict(t *testing.T) {
+	dir := t.TempDir()
+	path, probabilities := project(t, dir)
+	startProgram(t, "losscorr-real", dir, nil, "audit", path, "--text", "text", "--probabilities", probabilities, "--out", "audit", "--quiet").ends(t, 0)
+	folder := audit.At(filepath.Join(dir, "audit"))
+	issues := must(folder.Issues())(t)
+	var list []audit.Decision
+	for k, i := range issues[:3] { // suggested by both; a conflict; a conflict that is settled
+		lines := []audit.Decision{{Label: i.Suggested, Action: audit.Suggested, Reviewer: "ann"}, {Label: i.Suggested, Action: audit.Suggested, Reviewer: "bob"}}
+		if k > 0 {
+			lines[1].Label, lines[1].Action = i.Given, audit.Accept
+		}
+		if k == 2 {
+			lines = append(lines, audit.Decision{Label: i.Suggested, Action: audit.Suggested, Reviewer: "eve", Settles: true})
+		}
+		for _, d := range lines {
+			d.ID, d.Given = i.ID, i.Given
+			list = append(list, d)
+		}
+	}
+	audittest.Decide(t, folder, list...)
+	startProgram(t, "losscorr-real", dir, nil, "export", "audit", "out.json", "--decisions-only").
+		says(t, "2 corrected annotations", "1 count as undecided, since reviewers disagree")
+	out := must(os.ReadFile(filepath.Join(dir, "out.json")))(t)
+	for k, want := range []int{1, 0, 1} {
+		at := strings.Index(string(out), fmt.Sprintf(`{"id": %s `, issues[k].ID))
+		task, _, _ := strings.Cut(string(out)[at:], "\n\n")
+		if got := strings.Count(task, `"was_cancelled":false`); got != want {
+			t.Errorf("task %s has %d corrections, want %d: %s", issues[k].ID, got, want, task)
+		}
+	}
+	startProgram(t, "losscorr-real", dir, nil, "export", "audit", "all.json", "--json").
+		says(t, `"corrections": 2`, `"conflicts": 1`)
+}
+
+// losscorr export writes the copy of a folder, counts what has moved and refuses what it cannot do.
+func TestExportFolder(t *testing.T) {
+	dir := t.TempDir()
+	folder := must(audittest.Images(dir, 200))(t)
+	s := must(folder.Summary())(t)
+	texts := must(audittest.Texts(t.TempDir(), 50))(t)
+	p := startProgram(t, "losscorr-real", dir, nil, "export", folder.Dir(), "copy", "--json")
+	p.ends(t, app.ExitDone)
+	var done struct {
+		Schema int
+		relabel.Applied
+	}
+	if err := json.Unmarshal(p.out.Bytes(), &done); err != nil || done.Schema != 1 || done.Files != 200 || done.Moved != s.Flagged || done.Moved == 0 {
+		t.Errorf("%+v, %v; %d are flagged", done, err, s.Flagged)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "copy", "circle")); err != nil {
+		t.Error(err)
+	}
+	startProgram(t, "losscorr-real", dir, nil, "export", folder.Dir(), "people", "--decisions-only", "--link", "hard").
+		says(t, "people: 200 files, of which 0 have another class than before")
+	for want, tt := range map[string]struct {
+		code int
+		args []string
+	}{
+		"want the folder of an AUDIT":  {app.ExitUsage, []string{folder.Dir()}},
+		`unexpected argument "b"`:      {app.ExitUsage, []string{folder.Dir(), "a", "b"}},
+		`--link "hrad" is not one of`:  {app.ExitUsage, []string{folder.Dir(), "a", "--link", "hrad"}},
+		"copy is not empty":            {app.ExitFailed, []string{folder.Dir(), "copy"}},
+		"labels_corrected.csv instead": {app.ExitData, []string{texts.Dir(), "a"}},
+		"no summary.json":              {app.ExitData, []string{dir, "a"}},
+	} {
+		startProgram(t, "losscorr-real", dir, nil, append([]string{"export"}, tt.args...)...).fails(t, tt.code, want)
+	}
 }

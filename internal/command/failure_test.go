@@ -1,12 +1,14 @@
 package command
 
 import (
+	"archive/zip"
 	"bytes"
 	"context"
 	"debug/elf"
-	"encoding/json"
-	"errors"
-	"io/fs"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
 	"os"
 	"os/exec"
 	"path"
@@ -18,6 +20,9 @@ import (
 	"time"
 
 	"github.com/losscorr/losscorr/internal/command/app"
+	"github.com/losscorr/losscorr/internal/dataset/own"
+	"github.com/losscorr/losscorr/internal/datatest"
+	"github.com/losscorr/losscorr/internal/rows"
 	"github.com/losscorr/losscorr/internal/store"
 	"github.com/losscorr/losscorr/torch"
 )
@@ -29,7 +34,7 @@ func TestTensorErrorFailsItsRun(t *testing.T) {
 	for name, text := range realVars(t, dir) {
 		t.Setenv(name, text)
 	}
-	writeDigits(t, filepath.Join(dir, "data", "mnist"), 200, 50)
+	datatest.Digits(t, filepath.Join(dir, "data", "mnist"), 200, 50)
 	file := filepath.Join(dir, "c.yaml")
 	write(t, file, []byte("dataset: mnist\nepochs: 1\n"))
 
@@ -65,22 +70,10 @@ func TestTensorErrorFailsItsRun(t *testing.T) {
 	}
 	states := map[uint64]store.Status{}
 	logs := map[uint64]string{}
-	found, err := filepath.Glob(filepath.Join(out, "*", store.StatusFile))
-	if err != nil || len(found) != 4 {
-		t.Fatalf("%d runs, %v; want 4", len(found), err)
-	}
-	for _, path := range found {
-		folder, err := store.Open(out, filepath.Base(filepath.Dir(path)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, err := folder.Config()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if states[c.Seed], err = folder.Status(); err != nil {
-			t.Fatal(err)
-		}
+	for _, path := range glob(t, 4, out, "*", store.StatusFile) {
+		folder := must(store.Open(out, filepath.Base(filepath.Dir(path))))(t)
+		c := must(folder.Config())(t)
+		states[c.Seed] = must(folder.Status())(t)
 		logs[c.Seed] = string(read(t, folder.Path(store.LogFile)))
 	}
 	for seed, want := range map[uint64]string{
@@ -122,10 +115,7 @@ func TestHelpNeedsNoLibtorch(t *testing.T) {
 	if err != nil {
 		t.Skip("there is no ldd here")
 	}
-	out, err := exec.Command(ldd, exe).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must(exec.Command(ldd, exe).Output())(t)
 	for line := range strings.Lines(string(out)) {
 		name, _, _ := strings.Cut(strings.TrimSpace(line), " ")
 		switch base := filepath.Base(name); {
@@ -156,8 +146,7 @@ func TestLoneProgram(t *testing.T) {
 	if os.Getenv("LOSSCORR_SLOW") == "" {
 		t.Skip("set LOSSCORR_SLOW=1 to compile a shim")
 	}
-	dir := t.TempDir()
-	vars := realVars(t, dir)
+	dir, vars := workplace(t)
 	vars["LIBTORCH"] = shimLibtorch(t, vars["LOSSCORR_SHIM"])
 	exe := buildProgram(t, "cmd/losscorr")
 	write(t, filepath.Join(dir, "c.yaml"), []byte("dataset: mnist\nepochs: 1\n"))
@@ -175,27 +164,9 @@ func TestLoneProgram(t *testing.T) {
 		t.Errorf("the shim is %s, want it in the cache", shim)
 	}
 	sharesRuntime(t, shim)
-	before := modified(t, shim)
-	startProgram(t, exe, dir, vars, "setup").ends(t, 0)
-	if !modified(t, shim).Equal(before) {
-		t.Error("a second set-up compiles again")
-	}
-	p = startProgram(t, exe, dir, vars, "doctor", "--json")
-	p.ends(t, 0)
-	var report struct {
-		Shim struct{ Path string }
-		Data []struct{ Train int }
-	}
-	err := json.Unmarshal(p.out.Bytes(), &report)
-	mnist := slices.ContainsFunc(report.Data, func(d struct{ Train int }) bool { return d.Train == 60000 })
-	if err != nil || report.Shim.Path != shim || !mnist {
-		t.Errorf("doctor: %v, %+v; want %s and MNIST", err, report, shim)
-	}
-	p = startProgram(t, exe, dir, vars, "train", "c.yaml")
-	p.ends(t, 0)
-	if _, err := os.Stat(filepath.Join(dir, "runs", "c", "table.csv")); errors.Is(err, fs.ErrNotExist) {
-		t.Error("no table was left")
-	}
+	startProgram(t, exe, dir, vars, "doctor", "--json").says(t, shim, `"train": 60000`)
+	startProgram(t, exe, dir, vars, "train", "c.yaml").ends(t, 0)
+	read(t, dir, "runs", "c", "table.csv")
 }
 
 // sharesRuntime fails the test if a shim of Linux has functions of the C++ library of its own.
@@ -204,10 +175,7 @@ func sharesRuntime(t *testing.T, shim string) {
 	if runtime.GOOS != "linux" {
 		return
 	}
-	f, err := elf.Open(shim)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must(elf.Open(shim))(t)
 	defer f.Close()
 	needed, err := f.ImportedLibraries()
 	if err != nil || !slices.Contains(needed, "libstdc++.so.6") {
@@ -218,33 +186,27 @@ func sharesRuntime(t *testing.T, shim string) {
 // With a shim beside losscorr, setup still makes the one that other programs find: here the
 // other program is a losscorr in another folder.
 func TestSetupServesOtherPrograms(t *testing.T) {
-	dir := t.TempDir()
-	vars := realVars(t, dir)
+	dir, vars := workplace(t)
 	shim := vars["LOSSCORR_SHIM"]
 	vars["LIBTORCH"] = shimLibtorch(t, shim)
 	vars["LOSSCORR_SHIM"] = ""
 	exe := buildProgram(t, "cmd/losscorr")
-	other := filepath.Join(makeSub(t, dir, "other"), "program")
+	other := filepath.Join(t.TempDir(), "program")
 	write(t, other, read(t, exe))
-	if err := os.Chmod(other, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.Chmod(other, 0o755))
 	for _, name := range []string{"liblosscorr_shim.so", "liblosscorr_shim.txt"} {
 		write(t, filepath.Join(filepath.Dir(exe), name), read(t, filepath.Join(filepath.Dir(shim), name)))
 	}
 	write(t, filepath.Join(dir, "c.yaml"), []byte("dataset: mnist\n"))
-	p := startProgram(t, other, dir, vars, "train", "c.yaml")
-	p.ends(t, app.ExitUnavailable)
-	contains(t, "the other program's advice", p.out.String()+p.err.String(), "go run github.com/losscorr/losscorr/cmd/losscorr setup")
-	p = startProgram(t, exe, dir, vars, "setup")
+	startProgram(t, other, dir, vars, "train", "c.yaml").
+		fails(t, app.ExitUnavailable, "go run github.com/losscorr/losscorr/cmd/losscorr setup")
+	p := startProgram(t, exe, dir, vars, "setup")
 	p.ends(t, 0)
 	made := strings.TrimSpace(p.out.String())
 	if !strings.HasPrefix(made, filepath.Join(dir, "cache")) {
 		t.Fatalf("setup names %s, want what it made in the cache\n%s", made, p.err.String())
 	}
-	p = startProgram(t, other, dir, vars, "doctor", "--json")
-	p.ends(t, 0)
-	contains(t, "what the other program finds", p.out.String(), made)
+	startProgram(t, other, dir, vars, "doctor", "--json").says(t, made)
 	before := modified(t, made)
 	startProgram(t, exe, dir, vars, "setup").ends(t, 0)
 	if !modified(t, made).Equal(before) {
@@ -252,19 +214,9 @@ func TestSetupServesOtherPrograms(t *testing.T) {
 	}
 }
 
-func makeSub(t *testing.T, dir, name string) string {
-	t.Helper()
-	path := filepath.Join(dir, name)
-	makeFolder(t, path)
-	return path
-}
-
 func modified(t *testing.T, path string) time.Time {
 	t.Helper()
-	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	info := must(os.Stat(path))(t)
 	return info.ModTime()
 }
 
@@ -279,4 +231,85 @@ func shimLibtorch(t *testing.T, shim string) string {
 	}
 	t.Fatalf("no libtorch in %s", notes)
 	return ""
+}
+
+// hostileArchive is an archive whose names hold escape sequences, line ends and formulas.
+func hostileArchive(t *testing.T, path string) {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for c, class := range []string{"=cmd", "+dog", "\x1b[31mred"} {
+		for k := range 12 {
+			w := must(z.Create(fmt.Sprintf("%s/-%d\x1b]0;title\a.png", class, k)))(t)
+			picture := image.NewGray(image.Rect(0, 0, 8, 8))
+			for i := range picture.Pix {
+				picture.SetGray(i%8, i/8, color.Gray{Y: uint8(97*c + 13*k + i*(k+1))})
+			}
+			check(t, png.Encode(w, picture))
+		}
+	}
+	w := must(z.Create("=cmd/bad\n\x1b[2Jlosscorr: all is well.png"))(t)
+	must(w.Write([]byte("no image")))(t)
+	check(t, z.Close())
+	write(t, path, b.Bytes())
+}
+
+// What comes from an archive, a status or a table reaches the terminal as text, on lines of
+// ours; and no cell of a CSV file is a formula, while our readers find the same names.
+func TestHostileNames(t *testing.T) {
+	dir := t.TempDir()
+	archive := filepath.Join(dir, "a.zip")
+	hostileArchive(t, archive)
+	call := func(want int, args ...string) string {
+		t.Helper()
+		var out, diagnostics bytes.Buffer
+		p := Default()
+		p.Stdout, p.Stderr = &out, &diagnostics
+		if code := p.Main(append([]string{"losscorr"}, args...)); code != want {
+			t.Errorf("%q: exit code %d, want %d\n%s", args, code, want, diagnostics.String())
+		}
+		text := out.String() + diagnostics.String()
+		if i := strings.IndexFunc(text, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' || r == 0x7f }); i >= 0 {
+			t.Errorf("%q: a control character in %q", args, text[max(0, i-50):min(len(text), i+50)])
+		}
+		if strings.Contains(text, "\nlosscorr: all is well") || strings.Contains(text, "\n\\u001b[2Jlosscorr") {
+			t.Errorf("%q: a line that the program has not written:\n%s", args, text)
+		}
+		return text
+	}
+	contains(t, "check", call(0, "check", archive, "--quiet"), `\u001b[31mred`, `=cmd/bad\u000a\u001b[2J`)
+	call(65, "noisify", archive, "--noise", "symmetric:.2", "--quiet")
+
+	noisy := filepath.Join(dir, "noisy.csv")
+	call(0, "noisify", archive, "--noise", "symmetric:.2", "--max-bad", "3", "--out", noisy, "--quiet")
+	labels, err := own.ReadLabels(noisy)
+	if err != nil || len(labels) != 36 {
+		t.Fatalf("%d labels, %v", len(labels), err)
+	}
+	if _, ok := labels["+dog/-3\x1b]0;title\a.png"]; !ok {
+		t.Errorf("the names are not those of the archive: %q", labels)
+	}
+	for id, label := range labels {
+		if label != "=cmd" && label != "+dog" && label != "\x1b[31mred" {
+			t.Errorf("%q has the label %q", id, label)
+		}
+	}
+	for line := range strings.Lines(string(read(t, noisy))) {
+		for cell := range strings.SplitSeq(strings.TrimSuffix(line, "\n"), ",") {
+			if rows.Cell(rows.Original(cell)) != cell {
+				t.Errorf("the cell %q is a formula", cell)
+			}
+		}
+	}
+
+	runs := filepath.Join(dir, "runs")
+	folder := filepath.Join(runs, "000000000001")
+	makeFolder(t, folder)
+	write(t, filepath.Join(folder, store.StatusFile), []byte(`{"schema":1,"state":"failed","error":"=1+1\u001b[31m\nlosscorr: all is well"}`))
+	contains(t, "runs", call(0, "report", "--format", "runs", runs), `'=1+1\u001b[31m\u000alosscorr`)
+
+	configuration := filepath.Join(dir, "c.yaml")
+	write(t, configuration, []byte("dataset: mnist\nepochs: 1\n"))
+	check(t, os.Symlink(filepath.Join(dir, "none"), filepath.Join(dir, "x")))
+	contains(t, "an error", call(78, "config", "show", configuration, "loss=\"\\x1b[31mforward\""), `[31mforward`)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/losscorr/losscorr/internal/datatest"
 	"github.com/losscorr/losscorr/internal/store"
 )
 
@@ -33,14 +34,19 @@ batch_size: 8
 grid: {loss: [cross-entropy, forward, forward-estimated, backward-estimated], seed: [1]}
 `
 
+var undisturbedGrid = fixture{fill: func(t *testing.T, dir string) {
+	g := smallGrid{dir: dir, vars: realVars(t, dir)}
+	datatest.Digits(t, filepath.Join(dir, "data", "mnist"), 300, 100)
+	write(t, filepath.Join(dir, "c.yaml"), []byte(gridOfFour))
+	g.start(t, "grid", "run", "c.yaml", "--out", "undisturbed").ends(t, 0)
+}}
+
 func newSmallGrid(t *testing.T) smallGrid {
 	t.Helper()
-	g := smallGrid{dir: t.TempDir(), runs: 4}
+	g := smallGrid{dir: undisturbedGrid.copied(t), runs: 4}
 	g.vars = realVars(t, g.dir)
+	g.vars["LOSSCORR_DATA"] = filepath.Join(undisturbedGrid.path(t), "data") // which the results name
 	g.vars["LOSSCORR_CHECKPOINT_EVERY"] = "0"
-	writeDigits(t, filepath.Join(g.dir, "data", "mnist"), 300, 100)
-	write(t, filepath.Join(g.dir, "c.yaml"), []byte(gridOfFour))
-	g.start(t, "grid", "run", "c.yaml", "--out", "undisturbed").ends(t, 0)
 	g.want, g.table = g.results(t, "undisturbed"), g.report(t, "undisturbed")
 	if len(g.want) != g.runs || !strings.Contains(g.table, "forward") {
 		t.Fatalf("%d results, want %d; the table is\n%s", len(g.want), g.runs, g.table)
@@ -57,29 +63,15 @@ func (g smallGrid) start(t *testing.T, args ...string) *process {
 
 // path is that of a file of the grid in out.
 func (g smallGrid) path(out string, elem ...string) string {
-	if !filepath.IsAbs(out) {
-		out = filepath.Join(g.dir, out)
-	}
-	return filepath.Join(append([]string{out}, elem...)...)
+	return filepath.Join(append([]string{g.dir, out}, elem...)...)
 }
 
 // results are those of the grid in out, by id, but for their times.
 func (g smallGrid) results(t *testing.T, out string) map[string]any {
 	t.Helper()
-	found, err := filepath.Glob(g.path(out, "????????????", store.ResultFile))
-	if err != nil {
-		t.Fatal(err)
-	}
 	all := map[string]any{}
-	for _, path := range found {
-		var r map[string]any
-		decode(t, read(t, path), &r)
-		delete(r, "seconds")
-		delete(r, "finished")
-		for _, epoch := range []string{"selected", "last"} {
-			delete(r[epoch].(map[string]any), "seconds")
-		}
-		all[filepath.Base(filepath.Dir(path))] = r
+	for _, path := range must(filepath.Glob(g.path(out, "????????????", store.ResultFile)))(t) {
+		all[filepath.Base(filepath.Dir(path))] = resultOf(t, filepath.Dir(path))
 	}
 	return all
 }
@@ -87,9 +79,8 @@ func (g smallGrid) results(t *testing.T, out string) map[string]any {
 // report is the table that losscorr report makes of the grid in out.
 func (g smallGrid) report(t *testing.T, out string) string {
 	t.Helper()
-	p := g.start(t, "report", out, "--out", filepath.Join(g.dir, "report"))
-	p.ends(t, 0)
-	return string(read(t, filepath.Join(g.dir, "report", "table.csv")))
+	g.start(t, "report", out, "--out", "report").ends(t, 0)
+	return string(read(t, g.path("report", "table.csv")))
 }
 
 func (g smallGrid) same(t *testing.T, out string) {
@@ -103,10 +94,10 @@ func (g smallGrid) same(t *testing.T, out string) {
 }
 
 // begun waits until so many epochs of all runs in out are done.
-func (g smallGrid) begun(t *testing.T, p *process, out string, epochs int) {
+func begun(t *testing.T, p *process, out string, epochs int) {
 	t.Helper()
 	for deadline := time.Now().Add(60 * time.Second); time.Now().Before(deadline); time.Sleep(2 * time.Millisecond) {
-		found, _ := filepath.Glob(g.path(out, "*", store.MetricsFile)) // the pattern is well formed
+		found, _ := filepath.Glob(filepath.Join(out, "*", store.MetricsFile)) // the pattern is well formed
 		n := 0
 		for _, path := range found {
 			text, _ := os.ReadFile(path) // it may be replaced just now
@@ -126,22 +117,16 @@ func TestGridKilled(t *testing.T) {
 	g := newSmallGrid(t)
 	for n := range 3 {
 		p := g.start(t, "grid", "run", "c.yaml", "--out", "killed", "--jobs", "2")
-		g.begun(t, p, "killed", 3+6*n)
+		begun(t, p, g.path("killed"), 3+6*n)
 		time.Sleep(time.Duration(rand.IntN(100)) * time.Millisecond)
-		if err := syscall.Kill(-p.Process.Pid, syscall.SIGKILL); err != nil {
-			t.Fatal(err)
-		}
+		check(t, syscall.Kill(-p.Process.Pid, syscall.SIGKILL))
 		_ = p.Wait() // killed
 	}
 	if n := len(g.results(t, "killed")); n == g.runs {
 		t.Fatal("the grid was done before it was killed")
 	}
-	status := g.start(t, "grid", "status", "killed")
-	status.ends(t, 0)
-	contains(t, "status", status.out.String(), "killed", "last sign of life")
-	p := g.start(t, "grid", "run", "killed")
-	p.ends(t, 0)
-	contains(t, "stdout", p.out.String(), "4 runs, 4 done")
+	g.start(t, "grid", "status", "killed").says(t, "killed", "last sign of life")
+	g.start(t, "grid", "run", "killed").says(t, "4 runs, 4 done")
 	g.same(t, "killed")
 
 	// As an array of tasks, each of its own process, all at once.
@@ -154,11 +139,7 @@ func TestGridKilled(t *testing.T) {
 		task.ends(t, 0)
 	}
 	g.same(t, "tasks")
-	logs, err := filepath.Glob(g.path("tasks", "*", store.LogFile))
-	if err != nil || len(logs) != g.runs {
-		t.Fatalf("%d logs, %v", len(logs), err)
-	}
-	for _, path := range logs {
+	for _, path := range glob(t, g.runs, g.path("tasks", "*", store.LogFile)) {
 		if n := strings.Count(string(read(t, path)), "attempt "); n != 1 {
 			t.Errorf("%d attempts in %s, want 1", n, path)
 		}
@@ -173,19 +154,14 @@ func TestTaskStopped(t *testing.T) {
 	g.start(t, "grid", "plan", "c.yaml", "--out", "stopped").ends(t, 0)
 	for n, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGUSR1} {
 		p := g.start(t, "grid", "exec", "--plan", "stopped", "--index", "0")
-		g.begun(t, p, "stopped", 2+2*n)
+		begun(t, p, g.path("stopped"), 2+2*n)
 		send(t, p, s)
-		p.ends(t, 75)
-		contains(t, "stderr", p.err.String(), "stopped after a checkpoint")
+		p.fails(t, 75, "stopped after a checkpoint")
 	}
 	g.start(t, "grid", "run", "stopped").ends(t, 0)
 	g.same(t, "stopped")
-	logs, err := filepath.Glob(g.path("stopped", "*", store.LogFile))
-	if err != nil {
-		t.Fatal(err)
-	}
 	resumed := 0
-	for _, path := range logs {
+	for _, path := range glob(t, g.runs, g.path("stopped", "*", store.LogFile)) {
 		resumed += strings.Count(string(read(t, path)), "resumes after epoch")
 	}
 	if resumed < 2 {
@@ -201,35 +177,23 @@ func TestGridFullDisk(t *testing.T) {
 	g := newSmallGrid(t)
 	ballast := filepath.Join(disk, "ballast")
 	fill(t, ballast, 0)
-	p := g.start(t, "grid", "run", "c.yaml", "--out", filepath.Join(disk, "runs"))
-	p.ends(t, 1)
-	contains(t, "stderr", p.err.String(), "plan.json", "no space left on device", "free some space")
-	if _, err := os.Stat(filepath.Join(disk, "runs", store.PlanName)); err == nil {
-		t.Error("a plan was left on a full disk")
-	}
-	if err := os.Remove(ballast); err != nil {
-		t.Fatal(err)
-	}
+	g.start(t, "grid", "run", "c.yaml", "--out", filepath.Join(disk, "runs")).
+		fails(t, 1, "plan.json", "no space left on device", "free some space")
+	absent(t, disk, "runs", store.PlanName)
+	check(t, os.Remove(ballast))
 	fill(t, ballast, 60<<10)
-	p = g.start(t, "grid", "run", "c.yaml", "--out", filepath.Join(disk, "runs"))
-	p.ends(t, 3)
-	contains(t, "stderr", p.err.String(), "no space left on device", "free some space and run the same command again")
-	if err := os.Remove(ballast); err != nil {
-		t.Fatal(err)
-	}
+	g.start(t, "grid", "run", "c.yaml", "--out", filepath.Join(disk, "runs")).
+		fails(t, 3, "no space left on device", "free some space and run the same command again")
+	check(t, os.Remove(ballast))
 	// Four runs with their checkpoints are more than the disk holds.
 	out := filepath.Join(g.dir, "moved")
-	if err := os.CopyFS(out, os.DirFS(filepath.Join(disk, "runs"))); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.CopyFS(out, os.DirFS(filepath.Join(disk, "runs"))))
 	g.start(t, "grid", "run", "moved").ends(t, 0)
 	g.same(t, "moved")
 
 	remountReadOnly(t, disk)
-	p = g.start(t, "grid", "run", filepath.Join(disk, "runs"), "--jobs", "1")
-	p.ends(t, 3)
-	contains(t, "stderr", p.err.String(), "read-only file system", "make the folder writable")
-	p = g.start(t, "grid", "plan", "c.yaml", "seed=9", "--out", filepath.Join(disk, "other"))
-	p.ends(t, 1)
-	contains(t, "stderr", p.err.String(), "read-only file system", "--out")
+	g.start(t, "grid", "run", filepath.Join(disk, "runs"), "--jobs", "1").
+		fails(t, 3, "read-only file system", "make the folder writable")
+	g.start(t, "grid", "plan", "c.yaml", "seed=9", "--out", filepath.Join(disk, "other")).
+		fails(t, 1, "read-only file system", "--out")
 }

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/losscorr/losscorr/internal/datatest"
 )
 
 // killable is a command that writes to KILLED, a folder that kill -9 leaves half done.
@@ -48,9 +50,8 @@ func TestSoakKills(t *testing.T) {
 		t.Skip("make -f .ci/checks.mk soak tests it")
 	}
 	const kills = 16
-	dir := t.TempDir()
-	vars := realVars(t, dir)
-	writeDigits(t, filepath.Join(dir, "data", "mnist"), 300, 100)
+	dir, vars := workplace(t)
+	datatest.Digits(t, filepath.Join(dir, "data", "mnist"), 300, 100)
 	writeOwnForms(t, dir)
 	write(t, filepath.Join(dir, "study.yaml"), []byte("dataset: mnist\nepochs: 4\nbatch_size: 8\nnoise: {kind: asymmetric, level: .2}\n"+
 		"grid: {loss: [cross-entropy, forward-estimated]}\n"))
@@ -68,19 +69,11 @@ func TestSoakKills(t *testing.T) {
 				k.args[i] = strings.Replace(a, "KILLED", filepath.Join("out", k.name), 1)
 			}
 			fresh := func() {
-				if err := os.RemoveAll(out); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.RemoveAll(vars["XDG_CACHE_HOME"]); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
-					t.Fatal(err)
-				}
+				check(t, os.RemoveAll(out))
+				check(t, os.RemoveAll(vars["XDG_CACHE_HOME"]))
+				makeFolder(t, filepath.Dir(out))
 				if k.name == "predict" || k.name == "noisify" {
-					if err := os.Mkdir(out, 0o755); err != nil {
-						t.Fatal(err)
-					}
+					check(t, os.Mkdir(out, 0o755))
 				}
 			}
 			fresh()

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/losscorr/losscorr/internal/datatest"
 )
 
 // docs/python.md works word for word, in both directions; what Python says of the
@@ -19,9 +21,8 @@ func TestPythonGuide(t *testing.T) {
 	if python == "" {
 		t.Skip("LOSSCORR_TEST_PYTHON names no Python with torch: make -f .ci/checks.mk test-export PYTHON=... runs this")
 	}
-	dir := t.TempDir()
-	vars := realVars(t, dir)
-	writeDigits(t, filepath.Join(dir, "data", "mnist"), 400, 100)
+	dir, vars := workplace(t)
+	datatest.Digits(t, filepath.Join(dir, "data", "mnist"), 400, 100)
 	guide := string(read(t, filepath.Join("..", "..", "docs", "python.md")))
 	ran := 0
 	run := func(args ...string) string {

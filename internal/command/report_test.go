@@ -8,8 +8,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr"
 	"github.com/losscorr/losscorr/internal/command/app"
+	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/configtest"
 	"github.com/losscorr/losscorr/internal/report/reporttest"
+	"github.com/losscorr/losscorr/internal/run/train/metrics"
 	"github.com/losscorr/losscorr/internal/store"
 )
 
@@ -18,28 +22,16 @@ func finished(t *testing.T, root, id, loss string, seed uint64) {
 	t.Helper()
 	r := reporttest.Result(loss, "asymmetric", .6, seed, 97, 96)
 	r.ID = id
-	text, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(json.Marshal(r))(t)
 	makeFolder(t, filepath.Join(root, id))
 	write(t, filepath.Join(root, id, store.ResultFile), text)
 }
 
-func makeFolder(t *testing.T, path string) {
-	t.Helper()
-	if err := os.MkdirAll(path, 0o777); err != nil {
-		t.Fatal(err)
-	}
-}
-
 func reported(args ...string) (code int, stdout, stderr string) {
-	var out, diagnostics bytes.Buffer
-	p := Program{Stdout: &out, Stderr: &diagnostics}
-	code = p.Main(append([]string{"losscorr", "report"}, args...))
-	return code, out.String(), diagnostics.String()
+	return ran(append([]string{"report"}, args...)...)
 }
 
+// A report of several folders has all of their runs in each format, and draws a figure for each noise.
 func TestReport(t *testing.T) {
 	root := t.TempDir()
 	finished(t, filepath.Join(root, "mnist"), "a", "forward", 1)
@@ -56,19 +48,24 @@ func TestReport(t *testing.T) {
 	}
 
 	folder := filepath.Join(root, "tables")
-	if code, _, diagnostics := reported(root, "--out", folder); code != app.ExitDone {
+	write(t, filepath.Join(root, "mnist", "a", store.MetricsFile),
+		[]byte(`{"epoch":1,"train_loss":1,"test_accuracy":96}`+"\n"))
+	code, _, diagnostics := reported(root, "--out", folder)
+	if code != app.ExitDone {
 		t.Fatalf("exit code %d: %s", code, diagnostics)
 	}
+	contains(t, "stderr", diagnostics, "mnist-mlp-code-asymmetric-0.6.png")
 	for _, name := range []string{"report.html", "table.csv", "table.md", "table.tex", "runs.csv"} {
-		if text := string(read(t, filepath.Join(folder, name))); !strings.Contains(text, "forward") {
-			t.Errorf("%s holds %q", name, text)
+		contains(t, name, string(read(t, folder, name)), "forward")
+	}
+	for _, ending := range []string{"svg", "png"} {
+		if len(read(t, folder, "mnist-mlp-code-asymmetric-0.6."+ending)) < 1000 {
+			t.Errorf("the %s is empty", ending)
 		}
 	}
 
 	link := filepath.Join(t.TempDir(), "link")
-	if err := os.Symlink(root, link); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.Symlink(root, link))
 	if code, out, diagnostics := reported(link); code != app.ExitDone || !strings.Contains(out, "forward") {
 		t.Errorf("through a link: exit code %d\n%s%s", code, out, diagnostics)
 	}
@@ -103,16 +100,8 @@ func TestReportOfThePapersTables(t *testing.T) {
 	if code != app.ExitDone {
 		t.Fatalf("exit code %d: %s", code, diagnostics)
 	}
-	for _, dir := range []string{none, empty} {
-		if !strings.Contains(diagnostics, dir) {
-			t.Errorf("%s is not named in %q", dir, diagnostics)
-		}
-	}
-	for _, want := range []string{"1 of 240 cells", "1 with fewer seeds", "make imdb-lstm"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("no %q in\n%s", want, out)
-		}
-	}
+	contains(t, "stderr", diagnostics, none, empty)
+	contains(t, "the table", out, "1 of 240 cells", "1 with fewer seeds", "make imdb-lstm")
 	code, out, diagnostics = reported("--table2", "--format", "csv", filepath.Join(root, "mnist"))
 	if code != app.ExitDone || strings.Contains(out, "of 240") || !strings.Contains(diagnostics, "1 of 240") {
 		t.Errorf("csv: exit code %d\n%s%s", code, out, diagnostics)
@@ -126,17 +115,137 @@ func TestReportOfThePapersTables(t *testing.T) {
 	}
 }
 
-func TestReportUsage(t *testing.T) {
-	for _, test := range []struct {
-		args []string
-		want string
-	}{
-		{nil, "a folder of runs is missing"},
-		{[]string{"runs", "--format", "latx"}, `did you mean "latex"?`},
-		{[]string{"runs", "--table2", "--table3"}, "ask for one"},
-	} {
-		if code, _, diagnostics := reported(test.args...); code != app.ExitUsage || !strings.Contains(diagnostics, test.want) {
-			t.Errorf("%q: exit code %d, %s", test.args, code, diagnostics)
+// grid status and grid run take the folder that train leaves, without a plan.
+func TestGridOfTrainsFolder(t *testing.T) {
+	root := t.TempDir()
+	if code, _, text := ran("grid", "status", root); code == app.ExitDone || !strings.Contains(text, "plan.json") {
+		t.Errorf("an empty folder: exit code %d, %s", code, text)
+	}
+	runs := configtest.Load(t, "{dataset: mnist, grid: {loss: [cross-entropy, forward-estimated]}, noise: {kind: symmetric, level: .2}}\n")
+	leave(t, root, runs[0])
+	folder := must(store.Claim(root, runs[1], nil, &store.Watch{}, store.DefaultLeaseTime))(t)
+	check(t, folder.SetStatus(store.Status{State: store.Stopped, Epoch: 3, Epochs: 40}))
+	folder.Close()
+	makeFolder(t, filepath.Join(root, "demo")) // of a report
+	code, out, diagnostics := ran("grid", "status", root, "--json")
+	if code != app.ExitDone {
+		t.Fatalf("exit code %d: %s", code, diagnostics)
+	}
+	var state struct {
+		Root   string
+		Total  int
+		Counts map[string]int
+	}
+	check(t, json.Unmarshal([]byte(out), &state))
+	if state.Total != 2 || state.Counts[store.Done] != 1 || state.Counts[store.Stopped] != 1 || state.Root != root {
+		t.Errorf("state %+v", state)
+	}
+	absent(t, root, store.PlanName)
+}
+
+func ran(args ...string) (code int, stdout, stderr string) {
+	var out, diagnostics bytes.Buffer
+	p := Program{Stdout: &out, Stderr: &diagnostics}
+	code = p.Main(append([]string{"losscorr"}, args...))
+	return code, out.String(), diagnostics.String()
+}
+
+// What demo reports stays when the whole block is done, and each report of a folder has
+// all of its runs, those that were there before, too.
+func TestReportsAreRefreshedAndKept(t *testing.T) {
+	t.Chdir(t.TempDir())
+	root := filepath.Join("runs", "mnist")
+	do := func(args ...string) {
+		t.Helper()
+		doc := must(config.ReadFS(losscorr.Experiments(), "mnist/"+args[0]+".yaml", args[1:]...))(t)
+		runs := must(doc.Expand())(t)
+		for _, c := range runs {
+			leave(t, root, c) // as if it had been done
+		}
+		p := pretending(fakePipeline{})
+		var diagnostics bytes.Buffer
+		p.Stderr = &diagnostics
+		if code := p.Experiment("mnist", losscorr.Experiments(), append([]string{"mnist"}, args...)); code != app.ExitDone {
+			t.Fatalf("%q: exit code %d: %s", args, code, diagnostics.String())
 		}
 	}
+	do("demo")
+	kept := read(t, filepath.Join(root, "demo", "table.csv"))
+	absent(t, root, "table.csv")
+	do("mnist", "seed=1", "loss=savage", "noise.kind=none", "noise.level=0")
+	do("mnist", "seed=2", "loss=savage", "noise.kind=none", "noise.level=0")
+	if !bytes.Equal(kept, read(t, filepath.Join(root, "demo", "table.csv"))) {
+		t.Error("the demo's report was overwritten")
+	}
+	contains(t, "the folder's table", string(read(t, root, "table.csv")),
+		"none,,savage,1 2,", "asymmetric,0.6,forward-estimated,2,")
+}
+
+// leave writes the folder of a finished run.
+func leave(t *testing.T, root string, c config.Config) {
+	t.Helper()
+	dir := filepath.Join(root, c.ID())
+	makeFolder(t, dir)
+	text := must(c.YAML())(t)
+	write(t, filepath.Join(dir, store.ConfigFile), text)
+	last := metrics.Epoch{Epoch: c.Epochs, TestAccuracy: 90}
+	result := store.Result{Schema: 1, ID: c.ID(), State: store.Done, Config: c, Selected: last, Last: last}
+	result.Finished = "2026-01-02T03:04:05Z"
+	write(t, filepath.Join(dir, store.ResultFile), must(json.Marshal(result))(t))
+}
+
+// Losses that are chosen narrow Table 3 to its rows of them: the stages after have
+// losses of their own. What the last stage cannot start from is an error before the
+// first one trains, which says what to do.
+func TestStagesOfClothing1M(t *testing.T) {
+	work := t.TempDir()
+	exe := buildProgram(t, "experiments/clothing1m")
+	for _, tt := range []struct {
+		args           []string
+		code           int
+		stdout, stderr []string
+		never          string
+	}{
+		{
+			nil, app.ExitDone, []string{"3 runs", "clothing1m-clean no noise cross-entropy seed 1"},
+			[]string{"fine-tune starts from "}, "clothing1m-clean no noise forward",
+		},
+		{[]string{"clean"}, app.ExitDone, []string{"clothing1m-clean no noise cross-entropy seed 1", "1 run in"}, nil, "forward"},
+		{[]string{"clothing1m"}, app.ExitDone, []string{"3 runs"}, nil, "clothing1m-clean"},
+		{
+			[]string{"quick"}, app.ExitDone, []string{"3 runs", "clothing1m-clean no noise cross-entropy seed 1"},
+			[]string{"quick-fine-tune starts from "}, "clothing1m-clean no noise forward",
+		},
+		{[]string{"--loss", "forward"}, app.ExitDone, []string{"clothing1m no noise forward seed 1", "1 run in"}, nil, "clothing1m-clean"},
+		{
+			[]string{"--seeds", "1,2"}, app.ExitUsage, nil,
+			[]string{"fine-tune starts from one run of clothing1m, not from 2: narrow it down, say with --seeds 1"},
+			"cross-entropy",
+		},
+		{
+			[]string{"quick", "seed=[1, 2]", "loss=[cross-entropy, backward, forward]", "--out", "my runs"},
+			app.ExitDone, []string{"6 runs in my runs"}, nil, "clothing1m-clean",
+		},
+	} {
+		p := startProgram(t, exe, work, nil, append([]string{"--dry-run"}, tt.args...)...)
+		p.ends(t, tt.code)
+		contains(t, "stdout", p.out.String(), tt.stdout...)
+		contains(t, "stderr", p.err.String(), tt.stderr...)
+		if strings.Contains(p.out.String(), tt.never) {
+			t.Errorf("%v lists %s:\n%s", p.Args, tt.never, p.out.String())
+		}
+	}
+
+	startProgram(t, exe, work, nil, "fine-tune", "batch_size=8").
+		fails(t, app.ExitUsage, "which the run of clothing1m with loss forward leaves: do that run first, ")
+
+	overrides := []string{"batch_size=8", "loss=forward"} // of a run that diverged
+	doc := must(config.ReadFS(losscorr.Experiments(), "clothing1m/clothing1m.yaml", overrides...))(t)
+	c := must(doc.Expand())(t)[0]
+	root := filepath.Join(work, "runs", "clothing1m")
+	folder := must(store.Claim(root, c, overrides, &store.Watch{}, store.DefaultLeaseTime))(t)
+	check(t, folder.WriteResult(store.Result{Schema: 1, ID: folder.ID, State: store.Diverged, Config: c}))
+	folder.Close()
+	startProgram(t, exe, work, nil, "fine-tune", "batch_size=8").
+		warns(t, "with loss forward leaves: that run diverged, and fine-tune is left out")
 }

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/losscorr/losscorr/internal/datatest"
 )
 
 // A run long enough to be stopped, and its result when nothing disturbs it.
@@ -41,14 +43,20 @@ epochs: 16
 batch_size: 8
 `
 
+// The run is made once, and has a folder of its own for what a test makes of it.
+var reference = fixture{fill: func(t *testing.T, dir string) {
+	datatest.Digits(t, filepath.Join(dir, "data", "mnist"), 300, 100)
+	write(t, filepath.Join(dir, "c.yaml"), []byte(interruptible))
+	u := undisturbed{dir: dir, vars: realVars(t, dir)}
+	u.train(t, "reference").ends(t, 0)
+}}
+
 func newUndisturbed(t *testing.T) undisturbed {
 	t.Helper()
-	u := undisturbed{dir: t.TempDir(), steps: 34} // 270 examples in batches of 8
+	u := undisturbed{dir: reference.copied(t), steps: 34} // 270 examples in batches of 8
 	u.vars = realVars(t, u.dir)
-	writeDigits(t, filepath.Join(u.dir, "data", "mnist"), 300, 100)
-	write(t, filepath.Join(u.dir, "c.yaml"), []byte(interruptible))
-	u.train(t, "reference").ends(t, 0)
-	u.want = u.outcome(t, "reference")
+	u.vars["LOSSCORR_DATA"] = filepath.Join(reference.path(t), "data") // which the result names
+	u.want = outcomeOf(t, u.file(t, "reference"))
 	if n := len(u.want.Metrics); n != 16 {
 		t.Fatalf("%d epochs in the metrics, want 16", n)
 	}
@@ -63,69 +71,54 @@ func (u undisturbed) train(t *testing.T, out string, args ...string) *process {
 // file is the path of a file of the only run in out.
 func (u undisturbed) file(t *testing.T, out string, elem ...string) string {
 	t.Helper()
-	path := out
 	if !filepath.IsAbs(out) {
-		path = filepath.Join(u.dir, out)
+		out = filepath.Join(u.dir, out)
 	}
-	found, err := filepath.Glob(filepath.Join(path, "????????????", "config.yaml"))
-	if err != nil || len(found) != 1 {
-		t.Fatalf("%d runs in %s (%v), want 1", len(found), out, err)
-	}
+	found := glob(t, 1, out, "????????????", "config.yaml")
 	return filepath.Join(append([]string{filepath.Dir(found[0])}, elem...)...)
-}
-
-func (u undisturbed) outcome(t *testing.T, out string) outcome {
-	t.Helper()
-	return outcomeOf(t, u.file(t, out))
 }
 
 // outcomeOf reads the folder of a finished run.
 func outcomeOf(t *testing.T, folder string) outcome {
 	t.Helper()
-	file := func(elem ...string) []byte { return read(t, filepath.Join(append([]string{folder}, elem...)...)) }
-	var o outcome
-	decode(t, file("result.json"), &o.Result)
-	delete(o.Result, "seconds")
-	delete(o.Result, "finished")
-	for _, epoch := range []string{"selected", "last"} {
-		delete(o.Result[epoch].(map[string]any), "seconds")
+	o := outcome{
+		Result: resultOf(t, folder), Labels: string(read(t, folder, "noisy_labels.csv")),
+		Weights: read(t, folder, "checkpoints", "best.safetensors"),
 	}
-	for line := range bytes.Lines(file("metrics.jsonl")) {
+	for line := range bytes.Lines(read(t, folder, "metrics.jsonl")) {
 		var m map[string]any
 		decode(t, line, &m)
 		delete(m, "seconds")
 		o.Metrics = append(o.Metrics, m)
 	}
-	o.Labels = string(file("noisy_labels.csv"))
-	o.Weights = file("checkpoints", "best.safetensors")
 	return o
 }
 
-// same fails the test unless the run in out came to the undisturbed result.
-func (u undisturbed) same(t *testing.T, out string) {
+// resultOf is the result of the run in a folder but for its times.
+func resultOf(t *testing.T, folder string) (r map[string]any) {
 	t.Helper()
-	if diff := cmp.Diff(u.want, u.outcome(t, out)); diff != "" {
-		t.Errorf("after a disturbance (-undisturbed +got):\n%s", diff)
+	decode(t, read(t, folder, "result.json"), &r)
+	delete(r, "finished")
+	for _, part := range []map[string]any{r, r["selected"].(map[string]any), r["last"].(map[string]any)} {
+		delete(part, "seconds")
 	}
+	return r
 }
 
-// started waits until the run in out has done the given number of epochs.
-func (u undisturbed) started(t *testing.T, p *process, out string, epochs int) {
+// same fails the test unless the run in out came to the undisturbed result, with such words in its log.
+func (u undisturbed) same(t *testing.T, out string, log ...string) {
 	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(2 * time.Millisecond) {
-		found, _ := filepath.Glob(filepath.Join(u.dir, out, "*", "metrics.jsonl")) // the pattern is well formed
-		if len(found) == 1 && bytes.Count(read(t, found[0]), []byte("\n")) >= epochs {
-			return
-		}
+	if diff := cmp.Diff(u.want, outcomeOf(t, u.file(t, out))); diff != "" {
+		t.Errorf("after a disturbance (-undisturbed +got):\n%s", diff)
 	}
-	t.Fatalf("no %d epochs in 30 s\n%s", epochs, p.err.String())
+	contains(t, "log", string(read(t, u.file(t, out, "log.txt"))), log...)
 }
 
 // stopped is a run that was stopped after two checkpoints at least.
 func (u undisturbed) stopped(t *testing.T, out string) {
 	t.Helper()
 	p := u.train(t, out)
-	u.started(t, p, out, 3)
+	begun(t, p, filepath.Join(u.dir, out), 3)
 	send(t, p, syscall.SIGTERM)
 	p.ends(t, 75)
 }
@@ -147,56 +140,30 @@ func (u undisturbed) interrupted(t *testing.T, out, signal string, batches int) 
 	t.Helper()
 	vars := maps.Clone(u.vars)
 	vars[interruptVar] = fmt.Sprintf("%d:%s", batches, signal)
-	p := start(t, u.dir, vars, "train", "c.yaml", "--quiet", "--checkpoint-every", "0", "--out", out)
+	u.vars = vars
+	p := u.train(t, out)
 	if signal == "KILL" {
-		_ = p.Wait() // the state tells
-		if status, ok := p.ProcessState.Sys().(syscall.WaitStatus); !ok || status.Signal() != syscall.SIGKILL {
-			t.Fatalf("%v, want a death by SIGKILL after %d batches\n%s", p.ProcessState, batches, p.err.String())
-		}
-		return batches
+		p.dies(t, syscall.SIGKILL)
+	} else {
+		p.fails(t, 75, "at their next checkpoint", "run the same command again to resume")
 	}
-	p.ends(t, 75)
-	contains(t, "stderr", p.err.String(), "at their next checkpoint", "run the same command again to resume")
 	return batches
 }
 
 func send(t *testing.T, p *process, s os.Signal) {
 	t.Helper()
-	if err := p.Process.Signal(s); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func read(t *testing.T, path string) []byte {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	check(t, p.Process.Signal(s))
 }
 
 func decode(t *testing.T, data []byte, v any) {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
-	if err := d.Decode(v); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func contains(t *testing.T, what, text string, want ...string) {
-	t.Helper()
-	for _, w := range want {
-		if !strings.Contains(text, w) {
-			t.Errorf("no %q in %s:\n%s", w, what, text)
-		}
-	}
+	check(t, d.Decode(v))
 }
 
 func TestResume(t *testing.T) {
 	u := newUndisturbed(t)
-
 	signals := []string{"INT", "TERM"}
 	if !signal.Ignored(syscall.SIGHUP) { // as under nohup, which the program obeys
 		signals = append(signals, "HUP")
@@ -209,16 +176,11 @@ func TestResume(t *testing.T) {
 			done := 0 // batches
 			for n := range 2 {
 				done += u.interrupted(t, out, s, 4*u.steps*n+u.within(rng))
-				var status struct{ State string }
-				decode(t, read(t, u.file(t, out, "status.json")), &status)
-				if status.State != "stopped" {
-					t.Errorf("state %q, want stopped", status.State)
-				}
+				contains(t, "status", string(read(t, u.file(t, out, "status.json"))), `"stopped"`)
 			}
 			u.train(t, out).ends(t, 0)
-			contains(t, "log", string(read(t, u.file(t, out, "log.txt"))), fmt.Sprintf("resumes after epoch %d\n", done/u.steps),
+			u.same(t, out, fmt.Sprintf("resumes after epoch %d\n", done/u.steps),
 				fmt.Sprintf("test: begins with batch %d of %d\n", done%u.steps+1, u.steps))
-			u.same(t, out)
 		})
 	}
 
@@ -229,94 +191,68 @@ func TestResume(t *testing.T) {
 			u.interrupted(t, "killed", "KILL", u.steps*n+u.within(rng))
 		}
 		u.train(t, "killed").ends(t, 0)
-		contains(t, "log", string(read(t, u.file(t, "killed", "log.txt"))), "resumes after epoch 1\n", "resumes after epoch 6\n")
-		u.same(t, "killed")
-		for _, folder := range []string{"", "checkpoints"} {
-			left, err := filepath.Glob(u.file(t, "killed", folder, ".*[0-9]"))
-			if err != nil || len(left) > 0 {
-				t.Errorf("left behind: %v, %v", left, err)
+		u.same(t, "killed", "resumes after epoch 1\n", "resumes after epoch 6\n")
+		for _, folder := range []string{"", "checkpoints"} { // nothing is left behind
+			glob(t, 0, u.file(t, "killed", folder, ".*[0-9]"))
+		}
+	})
+
+	// What is damaged after a run was stopped, and what the run that goes on says of it.
+	for name, damage := range map[string]struct {
+		do   func(t *testing.T, file func(elem ...string) string)
+		says []string // on stderr
+		log  string
+	}{
+		"a checkpoint": {func(t *testing.T, file func(...string) string) {
+			last := file("checkpoints", "last.safetensors")
+			size := len(read(t, last))
+			check(t, poke(last, int64(size/2), read(t, last)[size/2]^1))
+		}, []string{"damaged checkpoint skipped", "last.safetensors", "checksum"}, "resumes after epoch "},
+		"a header": {func(t *testing.T, file func(...string) string) { // which has the position of the run as text
+			last := file("checkpoints", "last.safetensors")
+			at := bytes.Index(read(t, last), []byte(`"position":"`)) + 40
+			check(t, poke(last, int64(at), read(t, last)[at]^1))
+		}, []string{"damaged checkpoint skipped", "last.safetensors", "digest"}, "resumes after epoch "},
+		"both checkpoints": {func(t *testing.T, file func(...string) string) {
+			for _, name := range []string{"last.safetensors", "previous.safetensors"} {
+				check(t, os.Truncate(file("checkpoints", name), 1000))
 			}
-		}
-	})
-
-	t.Run("damaged checkpoint", func(t *testing.T) {
-		t.Parallel()
-		u.stopped(t, "damaged")
-		last := u.file(t, "damaged", "checkpoints", "last.safetensors")
-		size := int64(len(read(t, last)))
-		if err := poke(last, size/2, read(t, last)[size/2]^1); err != nil {
-			t.Fatal(err)
-		}
-		p := u.train(t, "damaged")
-		p.ends(t, 0)
-		contains(t, "stderr", p.err.String(), "damaged checkpoint skipped", "last.safetensors", "checksum")
-		contains(t, "log", string(read(t, u.file(t, "damaged", "log.txt"))), "resumes after epoch ")
-		u.same(t, "damaged")
-	})
-
-	// The position of the run is text in the header.
-	t.Run("damaged header", func(t *testing.T) {
-		t.Parallel()
-		u.stopped(t, "header")
-		last := u.file(t, "header", "checkpoints", "last.safetensors")
-		at := bytes.Index(read(t, last), []byte(`"position":"`)) + 40
-		if err := poke(last, int64(at), read(t, last)[at]^1); err != nil {
-			t.Fatal(err)
-		}
-		p := u.train(t, "header")
-		p.ends(t, 0)
-		contains(t, "stderr", p.err.String(), "damaged checkpoint skipped", "last.safetensors", "digest")
-		u.same(t, "header")
-	})
-
-	t.Run("both damaged", func(t *testing.T) {
-		t.Parallel()
-		u.stopped(t, "both")
-		for _, name := range []string{"last.safetensors", "previous.safetensors"} {
-			if err := os.Truncate(u.file(t, "both", "checkpoints", name), 1000); err != nil {
-				t.Fatal(err)
+		}, []string{"last.safetensors", "previous.safetensors", "truncated"}, ""},
+		"the metrics": {func(t *testing.T, file func(...string) string) {
+			lines := bytes.SplitAfter(read(t, file("metrics.jsonl")), []byte("\n"))
+			write(t, file("metrics.jsonl"), bytes.Join(append([][]byte{[]byte("{\"epoch\": x\n")}, lines[2:]...), nil))
+		}, nil, "resumes after epoch "},
+	} {
+		t.Run("damage to "+name, func(t *testing.T) {
+			t.Parallel()
+			u.stopped(t, name)
+			damage.do(t, func(elem ...string) string { return u.file(t, name, elem...) })
+			u.train(t, name).warns(t, damage.says...)
+			u.same(t, name, damage.log)
+			log := string(read(t, u.file(t, name, "log.txt")))
+			if damage.log == "" && strings.Contains(log, "resumes after") {
+				t.Errorf("went on from nothing:\n%s", log)
 			}
-		}
-		p := u.train(t, "both")
-		p.ends(t, 0)
-		contains(t, "stderr", p.err.String(), "last.safetensors", "previous.safetensors", "truncated")
-		if log := string(read(t, u.file(t, "both", "log.txt"))); strings.Contains(log, "resumes after") {
-			t.Errorf("went on from nothing:\n%s", log)
-		}
-		u.same(t, "both")
-	})
-
-	t.Run("metrics damaged", func(t *testing.T) {
-		t.Parallel()
-		u.stopped(t, "metrics")
-		path := u.file(t, "metrics", "metrics.jsonl")
-		lines := bytes.SplitAfter(read(t, path), []byte("\n"))
-		write(t, path, bytes.Join(append([][]byte{[]byte("{\"epoch\": x\n")}, lines[2:]...), nil))
-		u.train(t, "metrics").ends(t, 0)
-		contains(t, "log", string(read(t, u.file(t, "metrics", "log.txt"))), "resumes after epoch ")
-		u.same(t, "metrics")
-	})
+		})
+	}
 
 	t.Run("files deleted", func(t *testing.T) {
 		t.Parallel()
 		p := u.train(t, "deleted")
-		u.started(t, p, "deleted", 3)
+		begun(t, p, filepath.Join(u.dir, "deleted"), 3)
 		send(t, p, syscall.SIGSTOP)
 		names := []string{"config.yaml", "noisy_labels.csv", "T.csv", "metrics.jsonl"}
 		folder := filepath.Dir(u.file(t, "deleted", "config.yaml"))
 		for _, name := range names {
-			if err := os.Remove(filepath.Join(folder, name)); err != nil {
-				t.Fatal(err)
-			}
+			check(t, os.Remove(filepath.Join(folder, name)))
 		}
 		send(t, p, syscall.SIGCONT)
-		p.ends(t, 1)
-		contains(t, "stderr", p.err.String(), "deleted during the run: config.yaml, noisy_labels.csv, T.csv; start it again")
+		p.fails(t, 1, "deleted during the run: config.yaml, noisy_labels.csv, T.csv; start it again")
 		u.train(t, "deleted").ends(t, 0)
 		u.same(t, "deleted")
 		for _, name := range names[:3] {
-			if text := string(read(t, u.file(t, "deleted", name))); text != string(read(t, u.file(t, "reference", name))) {
-				t.Errorf("%s is\n%s", name, text)
+			if diff := cmp.Diff(read(t, u.file(t, "reference", name)), read(t, u.file(t, "deleted", name))); diff != "" {
+				t.Errorf("%s:\n%s", name, diff)
 			}
 		}
 	})
@@ -324,25 +260,20 @@ func TestResume(t *testing.T) {
 	t.Run("foreign checkpoint", func(t *testing.T) {
 		t.Parallel()
 		u.stopped(t, "foreign")
-		p := u.train(t, "other", "epochs=2", "seed=7")
-		p.ends(t, 0)
-		other := u.file(t, "other", "checkpoints", "last.safetensors")
-		write(t, u.file(t, "foreign", "checkpoints", "last.safetensors"), read(t, other))
-		p = u.train(t, "foreign")
-		p.ends(t, 1)
-		contains(t, "stderr", p.err.String(), "last.safetensors", "it is a checkpoint of run "+filepath.Base(u.file(t, "other")),
+		u.train(t, "other", "epochs=2", "seed=7").ends(t, 0)
+		other := read(t, u.file(t, "other", "checkpoints", "last.safetensors"))
+		write(t, u.file(t, "foreign", "checkpoints", "last.safetensors"), other)
+		u.train(t, "foreign").fails(t, 1, "last.safetensors", "a checkpoint of run "+filepath.Base(u.file(t, "other")),
 			"this is run "+filepath.Base(u.file(t, "foreign")), "move it away to start again")
 	})
 
 	t.Run("two processes", func(t *testing.T) {
 		t.Parallel()
 		p := u.train(t, "shared")
-		u.started(t, p, "shared", 2)
+		begun(t, p, filepath.Join(u.dir, "shared"), 2)
 		send(t, p, syscall.SIGSTOP) // or it could end before the second one looks
-		second := u.train(t, "shared")
-		second.ends(t, 1)
+		u.train(t, "shared").fails(t, 1, "locked by another process (process", "--out")
 		send(t, p, syscall.SIGCONT)
-		contains(t, "stderr", second.err.String(), "locked by another process (process", "--out")
 		p.ends(t, 0)
 		u.same(t, "shared")
 	})
@@ -357,54 +288,44 @@ func TestFullDisk(t *testing.T) {
 	ballast := filepath.Join(disk, "ballast")
 	// Room for: nothing, the settings, the labels but no checkpoint, two
 	// checkpoints of 1.4 MB but no third.
-	for _, room := range []int{0, 12 << 10, 40 << 10, 3 << 20} {
+	for room, log := range map[int]string{0: "", 12 << 10: "", 40 << 10: "", 3 << 20: "resumes after epoch "} {
 		out := filepath.Join(disk, "runs")
 		fill(t, ballast, room)
-		p := u.train(t, out)
-		p.ends(t, 1)
-		contains(t, "stderr", p.err.String(), "no space left on device", "free some space and run the same command again")
-		if err := os.Remove(ballast); err != nil {
-			t.Fatal(err)
-		}
+		u.train(t, out).fails(t, 1, "no space left on device", "free some space and run the same command again")
+		check(t, os.Remove(ballast))
 		u.train(t, out).ends(t, 0)
-		u.same(t, out)
-		if log := string(read(t, u.file(t, out, "log.txt"))); room > 1<<20 {
-			contains(t, "log", log, "resumes after epoch ")
-		}
-		if err := os.RemoveAll(out); err != nil {
-			t.Fatal(err)
-		}
+		u.same(t, out, log)
+		check(t, os.RemoveAll(out))
 	}
 	remountReadOnly(t, disk)
-	p := u.train(t, filepath.Join(disk, "runs"))
-	p.ends(t, 1)
-	contains(t, "stderr", p.err.String(), "read-only file system", "--out")
+	u.train(t, filepath.Join(disk, "runs")).fails(t, 1, "read-only file system", "--out")
 }
 
 // fill leaves the given number of bytes free on the disk of path.
 func fill(t *testing.T, path string, room int) {
 	t.Helper()
 	var stat syscall.Statfs_t
-	if err := syscall.Statfs(filepath.Dir(path), &stat); err != nil {
-		t.Fatal(err)
-	}
+	check(t, syscall.Statfs(filepath.Dir(path), &stat))
 	write(t, path, make([]byte, int(stat.Bavail)*int(stat.Bsize)-room))
 }
 
-// A second signal ends the process at once, as signals do.
+// dies waits for the death by a signal, which takes no longer than 20 s.
+func (p *process) dies(t *testing.T, want syscall.Signal) {
+	t.Helper()
+	late := time.AfterFunc(20*time.Second, func() { _ = p.Process.Signal(syscall.SIGABRT) })
+	defer late.Stop()
+	_ = p.Wait() // the state tells
+	if status, ok := p.ProcessState.Sys().(syscall.WaitStatus); !ok || status.Signal() != want {
+		t.Fatalf("ended with %v, want death by %v\n%s", p.ProcessState, want, p.err.String())
+	}
+}
+
+// A second signal ends the process at once, as signals do: in 10 s the run would fail.
 func TestSecondSignal(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "c.yaml"), []byte("dataset: mnist\n"))
 	p := startProgram(t, "losscorr", dir, map[string]string{"PRETEND": "stubborn"}, "train", "c.yaml")
-	begun := time.Now()
-	_ = p.Wait() // the state tells
-	status, ok := p.ProcessState.Sys().(syscall.WaitStatus)
-	if !ok || !status.Signaled() || status.Signal() != syscall.SIGINT {
-		t.Errorf("ended with %v, want death by SIGINT, which shells call 130", p.ProcessState)
-	}
-	if time.Since(begun) > 8*time.Second {
-		t.Error("the second signal did not end it")
-	}
+	p.dies(t, syscall.SIGINT)
 	contains(t, "stderr", p.err.String(), "once more to abort")
 }
 
@@ -414,13 +335,8 @@ func TestFirstSignalEndsWriting(t *testing.T) {
 	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
 		dir := t.TempDir()
 		pipe := filepath.Join(dir, "noisy.csv")
-		if err := syscall.Mkfifo(pipe, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		r, err := os.OpenFile(pipe, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, syscall.Mkfifo(pipe, 0o644))
+		r := must(os.OpenFile(pipe, os.O_RDONLY|syscall.O_NONBLOCK, 0))(t)
 		defer r.Close()
 		write(t, filepath.Join(dir, "labels.txt"), bytes.Repeat([]byte("cat\ndog\n"), 1<<17))
 		p := startProgram(t, "losscorr", dir, nil, "noisify", "labels.txt", "--noise", "symmetric:.2", "--out", "noisy.csv")
@@ -433,33 +349,120 @@ func TestFirstSignalEndsWriting(t *testing.T) {
 			}
 		}
 		send(t, p, s)
-		ended := make(chan struct{})
-		go func() {
-			_ = p.Wait() // the state tells
-			close(ended)
-		}()
-		select {
-		case <-ended:
-		case <-time.After(20 * time.Second):
-			t.Fatalf("%v did not end it\n%s", s, p.err.String())
-		}
-		status, ok := p.ProcessState.Sys().(syscall.WaitStatus)
-		if !ok || !status.Signaled() || status.Signal() != s {
-			t.Errorf("ended with %v, want death by %v\n%s", p.ProcessState, s, p.err.String())
-		}
+		p.dies(t, s)
 	}
 }
 
-// How many runs go on at a time, and how many threads there might be, do not
-// change a result: settings that are not part of a run's identity must not.
-func TestWorkersDoNotMatter(t *testing.T) {
-	u := undisturbed{dir: t.TempDir()}
-	u.vars = realVars(t, u.dir)
-	u.vars["OMP_NUM_THREADS"] = "2"
-	writeDigits(t, filepath.Join(u.dir, "data", "mnist"), 2000, 500)
-	write(t, filepath.Join(u.dir, "c.yaml"), []byte("dataset: mnist\nepochs: 3\n"))
-	u.train(t, "one", "--workers", "1").ends(t, 0)
-	u.train(t, "two", "--workers", "2").ends(t, 0)
-	u.want = u.outcome(t, "one")
-	u.same(t, "two")
+// Whatever the network, the optimizer and the loss, runs that are killed with kill -9 or stopped
+// after a random number of batches resume and come to the same results, metrics and
+// weights, bit for bit, as those that nothing disturbed. The large networks, whose
+// checkpoints take long to write, take part in `make -f .ci/checks.mk soak` only.
+func TestEveryNetworkResumes(t *testing.T) {
+	work, vars := workplace(t)
+	datatest.Digits(t, filepath.Join(work, "data", "mnist"), 200, 50)
+	datatest.Reviews(t, filepath.Join(work, "data", "imdb", "aclImdb_v1.tar.gz"), 40)
+	datatest.CIFAR(t, filepath.Join(work, "data", "cifar10", "cifar-10-binary.tar.gz"), 10, 0)
+	datatest.CIFAR(t, filepath.Join(work, "data", "cifar100", "cifar-100-binary.tar.gz"), 100, 20)
+	datatest.Clothes(t, filepath.Join(work, "data", "clothing1m"))
+
+	soak := os.Getenv("LOSSCORR_SOAK") != ""
+	const optimizers = "optimizer: [{name: adagrad, momentum: 0}, {name: sgd, momentum: .9}, {name: adam, momentum: 0}]"
+	const noise = "noise: {kind: asymmetric, level: .2}"
+	for _, network := range []struct {
+		name, grid string
+		settings   []string
+		large      bool
+	}{
+		{"mlp", optimizers, []string{"dataset: mnist", "epochs: 8", noise}, false},
+		{"embedding", "dropout_units: [elements, channels, words], " + optimizers, []string{"dataset: imdb", "batch_size: 16", "epochs: 4", noise}, false},
+		{"trainers", "loss: [elr, mixup, co-teaching]", []string{"dataset: mnist", "epochs: 6", noise}, false},
+		{"trainers with T", "loss: [reweight, gold, volume-minimization]", []string{"dataset: mnist", "epochs: 6", "trusted: 2", noise}, false},
+		{"lstm", optimizers, []string{"dataset: imdb", "batch_size: 16", "epochs: 3", "embedding_dim: 8", "examples: {words: 4, test: 10}", noise}, true},
+		{"resnet14", optimizers, []string{"dataset: cifar10", "batch_size: 8", "epochs: 4", "steps_per_epoch: 2", "examples: {test: 10}", "loss: unhinged", noise}, false},
+		{"exported", optimizers, []string{"dataset: mnist", "epochs: 6", "batch_size: 32", noise}, false},
+		{"resnet44", "loss: [forward-estimated]", []string{"dataset: cifar100", "batch_size: 8", "epochs: 3", "steps_per_epoch: 1", "examples: {train: 60, test: 10}", noise}, true},
+		{"resnet50", "loss: [forward]", []string{"dataset: clothing1m", "batch_size: 2", "epochs: 3", "steps_per_epoch: 1", "examples: {train: 4, test: 2}"}, true},
+	} {
+		t.Run(network.name, func(t *testing.T) {
+			if network.large && !soak {
+				t.Skip("make -f .ci/checks.mk soak tests it")
+			}
+			t.Parallel()
+			model := network.name
+			switch model {
+			case "trainers", "trainers with T": // losses that have more than logits and labels
+				model = "mlp"
+			case "exported":
+				model = exportedNetwork(t, "mnist.pt2", work)
+			}
+			lines := append(network.settings, "model: "+model, "optimizer: {milestones: [2]}", "grid: {"+network.grid+"}")
+			file := filepath.Join(work, network.name+".yaml")
+			write(t, file, []byte(strings.Join(lines, "\n")+"\n"))
+			rng := seeded(t)
+			train := func(out, interrupt string) *process {
+				vars := maps.Clone(vars)
+				vars[interruptVar] = interrupt
+				return start(t, work, vars, "train", file, "--quiet", "--workers", "1", "--checkpoint-every", "0", "--out", filepath.Join(network.name, out))
+			}
+			train("undisturbed", "").ends(t, 0)
+			steps, total, runs := batchesOf(t, filepath.Join(work, network.name, "undisturbed"))
+			// Each run is killed, from its second epoch on, which leaves the checkpoint of
+			// the epoch before, and stopped, which leaves one of that very batch.
+			// Where there are many runs, the first three are disturbed.
+			left := 0 // batches of the run before
+			disturbed := min(runs, 3)
+			for range disturbed {
+				kill := steps + 1 + rng.IntN(total-steps-1)
+				at := (kill - 1) / steps * steps
+				stop := 1 + rng.IntN(total-at-1)
+				for _, interrupt := range []string{fmt.Sprintf("%d:KILL", left+kill), fmt.Sprintf("%d:TERM", stop)} {
+					p := train("killed", interrupt)
+					_ = p.Wait() // the state tells
+					if p.ProcessState.Success() {
+						t.Fatalf("not disturbed: %s\n%s", interrupt, p.err.String())
+					}
+				}
+				left = total - at - stop
+			}
+			train("killed", "").ends(t, 0)
+			for _, path := range glob(t, runs, work, network.name, "undisturbed", "*", "result.json") {
+				run := filepath.Dir(path)
+				again := filepath.Join(work, network.name, "killed", filepath.Base(run))
+				want, got := outcomeOf(t, run), outcomeOf(t, again)
+				log := string(read(t, again, "log.txt"))
+				if n := strings.Count(log, "test: begins with batch "); n == 3 && strings.Contains(log, "resumes after epoch ") {
+					disturbed--
+				}
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("run %s after kill -9 (-undisturbed +got):\n%s", filepath.Base(run), diff)
+				}
+			}
+			if disturbed != 0 {
+				t.Errorf("%d runs that were killed and stopped do not say that they resumed", disturbed)
+			}
+		})
+	}
+}
+
+// batchesOf reads from the logs of finished runs how many batches an epoch and each run
+// has, and counts the runs.
+func batchesOf(t *testing.T, root string) (epoch, total, runs int) {
+	t.Helper()
+	logs, err := filepath.Glob(filepath.Join(root, "*", "log.txt"))
+	if err != nil || len(logs) == 0 {
+		t.Fatalf("%d logs, %v", len(logs), err)
+	}
+	for _, path := range logs {
+		log := string(read(t, path))
+		_, first, _ := strings.Cut(log, "test: begins with batch 1 of ")
+		_, last, _ := strings.Cut(log, "test: ")
+		_, last, _ = strings.Cut(last, "test: ")
+		var own int
+		must(fmt.Sscan(first, &epoch))(t)
+		if _, err := fmt.Sscan(last, &own); err != nil || total > 0 && own != total {
+			t.Fatalf("%d batches after %d, %v", own, total, err)
+		}
+		total = own
+	}
+	return epoch, total, len(logs)
 }

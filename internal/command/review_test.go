@@ -44,13 +44,8 @@ func startReview(t *testing.T, folder *audit.Folder, flags ...string) *reviewing
 func (r *reviewing) begin(t *testing.T) {
 	t.Helper()
 	r.Stderr = &r.err
-	out, err := r.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Start(); err != nil {
-		t.Fatal(err)
-	}
+	out := must(r.StdoutPipe())(t)
+	check(t, r.Start())
 	t.Cleanup(func() { r.kill(t) })
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil || !strings.HasPrefix(line, "http://") {
@@ -66,23 +61,16 @@ func (r *reviewing) kill(t *testing.T) {
 	if r.ProcessState != nil {
 		return
 	}
-	if err := r.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	check(t, r.Process.Kill())
 	_ = r.Wait() // killed
 }
 
 // get reads JSON from the address.
 func (r *reviewing) get(t *testing.T, path string, into any) {
 	t.Helper()
-	answer, err := http.Get(r.address + path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer := must(http.Get(r.address + path))(t)
 	defer answer.Body.Close()
-	if err := json.NewDecoder(answer.Body).Decode(into); err != nil {
-		t.Fatal(err)
-	}
+	check(t, json.NewDecoder(answer.Body).Decode(into))
 }
 
 // decide posts a decision as the page does, and reports whether it was acknowledged.
@@ -103,10 +91,7 @@ func (r *reviewing) decide(e review.Example, label string) bool {
 // Whenever it is killed, a review has every decision that it has acknowledged, and
 // resumes behind them.
 func TestReviewKilled(t *testing.T) {
-	folder, err := audittest.Texts(t.TempDir(), 2000)
-	if err != nil {
-		t.Fatal(err)
-	}
+	folder := must(audittest.Texts(t.TempDir(), 2000))(t)
 	saved := map[string]string{}
 	for round := range 8 {
 		r := startReview(t, folder)
@@ -141,10 +126,7 @@ func TestReviewKilled(t *testing.T) {
 		<-killed
 		_ = r.Wait() // killed
 	}
-	list, err := audit.ReadDecisions(folder.Path(audit.DecisionsFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := must(audit.ReadDecisions(folder.Path(audit.DecisionsFile)))(t)
 	got := map[string]string{}
 	for id, d := range audit.Outcomes(list) {
 		got[id] = d.Label
@@ -161,37 +143,9 @@ func TestReviewKilled(t *testing.T) {
 	}
 }
 
-// Ctrl-C is the usual end of a review.
+// Ctrl-C is the usual end of a review. Decisions that are lost are not acknowledged, and what was repaired is said.
 func TestReviewInterrupted(t *testing.T) {
-	folder, err := audittest.Texts(t.TempDir(), 50)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := startReview(t, folder)
-	var e review.Example
-	r.get(t, "api/example?place=0", &e)
-	if !r.decide(e, e.Given) {
-		t.Fatal("not saved")
-	}
-	if err := r.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	_ = r.Wait()
-	if code := r.ProcessState.ExitCode(); code != 0 {
-		t.Errorf("exit code %d\n%s", code, r.err.String())
-	}
-	if strings.Contains(r.err.String(), "checkpoint") {
-		t.Errorf("a review speaks of runs:\n%s", r.err.String())
-	}
-	contains(t, "stderr", r.err.String(), "Ctrl-C", "ending the review", "decided: 1 label;", "--trusted "+folder.Path(audit.DecisionsFile))
-}
-
-// Decisions that are lost are not acknowledged, and what was repaired is said.
-func TestReviewOfReplacedDecisions(t *testing.T) {
-	folder, err := audittest.Texts(t.TempDir(), 50)
-	if err != nil {
-		t.Fatal(err)
-	}
+	folder := must(audittest.Texts(t.TempDir(), 50))(t)
 	path := folder.Path(audit.DecisionsFile)
 	write(t, path, []byte("id,given,label,decision,time\rreview-000003,positive,,skip,2026-11-22T10:00:00Z\r"))
 	r := startReview(t, folder)
@@ -201,48 +155,37 @@ func TestReviewOfReplacedDecisions(t *testing.T) {
 		t.Fatal("not saved")
 	}
 	write(t, path+".new", read(t, path))
-	if err := os.Rename(path+".new", path); err != nil {
-		t.Fatal(err)
-	}
+	check(t, os.Rename(path+".new", path))
 	if r.decide(e, e.Given) {
 		t.Error("a decision in a file that is not there is acknowledged")
 	}
-	if err := r.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
+	check(t, r.Process.Signal(os.Interrupt))
 	_ = r.Wait()
-	contains(t, "stderr", r.err.String(), "warning: "+path+" had line ends of CR alone", "before-repair-1")
+	if code := r.ProcessState.ExitCode(); code != 0 || strings.Contains(r.err.String(), "checkpoint") {
+		t.Errorf("exit code %d\n%s", code, r.err.String())
+	}
+	contains(t, "stderr", r.err.String(), "Ctrl-C", "ending the review", "decided: 1 label;", "--trusted "+path,
+		"warning: "+path+" had line ends of CR alone", "before-repair-1")
 }
 
+// What no review can begin with is one error.
 func TestReviewUsage(t *testing.T) {
 	dir := t.TempDir()
-	folder, err := audittest.Texts(dir, 50)
-	if err != nil {
-		t.Fatal(err)
-	}
+	folder := must(audittest.Texts(dir, 50))(t)
 	damaged := audit.At(filepath.Join(dir, "damaged"))
-	if err := os.MkdirAll(damaged.Dir(), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	makeFolder(t, damaged.Dir())
 	write(t, damaged.Path(audit.SummaryFile), []byte("{"))
 	busy := startReview(t, folder)
 	for want, tt := range map[string]struct {
 		code int
 		args []string
 	}{
-		"the folder of an audit is missing":       {app.ExitUsage, nil},
-		`unexpected argument "b"`:                 {app.ExitUsage, []string{"a", "b"}},
-		"--port 99999 is not a port":              {app.ExitUsage, []string{"a", "--port", "99999"}},
 		"no summary.json":                         {app.ExitData, []string{dir}},
 		"unexpected EOF":                          {app.ExitData, []string{damaged.Dir()}},
 		"another losscorr review is open on this": {app.ExitFailed, []string{folder.Dir()}},
 	} {
-		p := startProgram(t, "losscorr-real", dir, nil, append([]string{"review"}, tt.args...)...)
-		p.ends(t, tt.code)
-		contains(t, "stderr", p.err.String(), want)
+		startProgram(t, "losscorr-real", dir, nil, append([]string{"review"}, tt.args...)...).fails(t, tt.code, want)
 	}
-	if err := busy.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	check(t, busy.Process.Signal(syscall.SIGTERM))
 	_ = busy.Wait()
 }

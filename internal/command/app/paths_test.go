@@ -1,6 +1,7 @@
 package app
 
 import (
+	"errors"
 	"io"
 	"os"
 	"syscall"
@@ -18,16 +19,9 @@ func TestWriteFile(t *testing.T) {
 		return string(data)
 	}
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("file", []byte("old"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink("file", "link"); err != nil {
-		t.Fatal(err)
-	}
-	if err := syscall.Mkfifo("pipe", 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := WriteFile("link", new); err != nil {
+	err := errors.Join(os.WriteFile("file", []byte("old"), 0o666), os.Symlink("file", "link"),
+		syscall.Mkfifo("pipe", 0o600), WriteFile("link", new))
+	if err != nil {
 		t.Fatal(err)
 	}
 	if to, err := os.Readlink("link"); err != nil || to != "file" || text("file") != "new" {

@@ -8,7 +8,6 @@ import (
 	"image/png"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -28,10 +27,7 @@ import (
 func realVars(t *testing.T, work string) map[string]string {
 	t.Helper()
 	torchtest.Open(t)
-	shim, err := libtorch.Locate(losscorr.Sources)
-	if err != nil {
-		t.Fatal(err)
-	}
+	shim := must(libtorch.Locate(losscorr.Sources))(t)
 	vars := map[string]string{
 		"LOSSCORR_SHIM": shim.Path, "LOSSCORR_DATA": filepath.Join(work, "data"),
 		"HOME": work, "XDG_CACHE_HOME": filepath.Join(work, "cache"), "OMP_NUM_THREADS": "1", "LIBTORCH": "", "LOSSCORR_OFFLINE": "1",
@@ -43,25 +39,11 @@ func realVars(t *testing.T, work string) map[string]string {
 	return vars
 }
 
-// The small data sets of package datatest.
-func writeDigits(t *testing.T, dir string, train, test int) {
+// workplace is a folder with the variables of realVars.
+func workplace(t *testing.T) (dir string, vars map[string]string) {
 	t.Helper()
-	datatest.Digits(t, dir, train, test)
-}
-
-func writeReviews(t *testing.T, path string, n int) {
-	t.Helper()
-	datatest.Reviews(t, path, n)
-}
-
-func writeCIFAR(t *testing.T, path string, classes, groups int) {
-	t.Helper()
-	datatest.CIFAR(t, path, classes, groups)
-}
-
-func writeClothes(t *testing.T, root string) {
-	t.Helper()
-	datatest.Clothes(t, root)
+	dir = t.TempDir()
+	return dir, realVars(t, dir)
 }
 
 // writeOwn leaves a table of 400 examples of three classes, own.csv, whose label and two
@@ -94,21 +76,10 @@ func writePhotos(t *testing.T, dir string) {
 			}
 		}
 		var b bytes.Buffer
-		if err := png.Encode(&b, img); err != nil {
-			t.Fatal(err)
-		}
+		check(t, png.Encode(&b, img))
 		folder := filepath.Join(dir, []string{"cat", "dog"}[class])
-		if err := os.MkdirAll(folder, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		makeFolder(t, folder)
 		write(t, filepath.Join(folder, fmt.Sprintf("%02d.png", k)), b.Bytes())
-	}
-}
-
-func write(t *testing.T, path string, data []byte) {
-	t.Helper()
-	if err := os.WriteFile(path, data, 0o644); err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -122,7 +93,7 @@ func TestRealScripts(t *testing.T) {
 			for name, text := range realVars(t, env.WorkDir) {
 				env.Setenv(name, text)
 			}
-			writeDigits(t, filepath.Join(env.WorkDir, "data", "mnist"), 200, 50)
+			datatest.Digits(t, filepath.Join(env.WorkDir, "data", "mnist"), 200, 50)
 			writeOwn(t, env.WorkDir)
 			writePhotos(t, filepath.Join(env.WorkDir, "photos"))
 			return nil
@@ -193,18 +164,6 @@ func poke(path string, at int64, v byte) error {
 	return f.Close()
 }
 
-// process is the real program under way.
-type process struct {
-	*exec.Cmd
-	out, err bytes.Buffer
-}
-
-// start runs losscorr-real in dir.
-func start(t *testing.T, dir string, vars map[string]string, args ...string) *process {
-	t.Helper()
-	return startProgram(t, "losscorr-real", dir, vars, args...)
-}
-
 // programIn returns a function that runs the program in a folder, and wants its exit code.
 func programIn(t *testing.T, dir string) func(code int, args ...string) *process {
 	t.Helper()
@@ -213,39 +172,5 @@ func programIn(t *testing.T, dir string) func(code int, args ...string) *process
 		p := startProgram(t, "losscorr-real", dir, nil, args...)
 		p.ends(t, code)
 		return p
-	}
-}
-
-func startProgram(t *testing.T, name, dir string, vars map[string]string, args ...string) *process {
-	t.Helper()
-	return startCommand(t, exec.Command(name, args...), dir, vars)
-}
-
-func startCommand(t *testing.T, cmd *exec.Cmd, dir string, vars map[string]string) *process {
-	t.Helper()
-	p := &process{Cmd: cmd}
-	p.Dir, p.Stdout, p.Stderr = dir, &p.out, &p.err
-	p.Env = os.Environ()
-	for name, text := range vars {
-		p.Env = append(p.Env, name+"="+text)
-	}
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if p.ProcessState == nil {
-			_ = p.Process.Kill()
-			_ = p.Wait()
-		}
-	})
-	return p
-}
-
-// ends waits for the exit code.
-func (p *process) ends(t *testing.T, want int) {
-	t.Helper()
-	_ = p.Wait() // the code tells
-	if got := p.ProcessState.ExitCode(); got != want {
-		t.Fatalf("%v: %v, want exit code %d\n%s", p.Args, p.ProcessState, want, p.err.String())
 	}
 }

@@ -1,0 +1,579 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/audit/audittest"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// browser is a page of a headless Chromium.
+type browser struct {
+	*testing.T
+	ctx context.Context
+}
+
+// newBrowser starts a Chromium, or skips the test if it is not installed; with
+// LOSSCORR_REQUIRE_BROWSER set it has to be there.
+func newBrowser(t *testing.T) browser {
+	t.Helper()
+	path := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "headless-shell"} {
+		if found, err := exec.LookPath(name); err == nil {
+			path = found
+			break
+		}
+	}
+	if path == "" {
+		if os.Getenv("LOSSCORR_REQUIRE_BROWSER") != "" {
+			t.Fatal("no Chromium on the PATH")
+		}
+		t.Skip("no Chromium on the PATH")
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.DisableGPU)
+	if os.Geteuid() == 0 {
+		options = append(options, chromedp.NoSandbox)
+	}
+	ctx, stop := chromedp.NewExecAllocator(t.Context(), options...)
+	t.Cleanup(stop)
+	ctx, end := chromedp.NewContext(ctx)
+	t.Cleanup(end)
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)
+	t.Cleanup(cancel)
+	return browser{t, ctx}
+}
+
+func (b browser) do(steps ...chromedp.Action[chromedp.Void]) {
+	b.Helper()
+	if err := chromedp.Do(b.ctx, steps...); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// press presses keys one after the other, as a keyboard does: the text of a key goes
+// where the focus is unless the page has handled it.
+func (b browser) press(keys ...string) {
+	b.Helper()
+	for _, key := range keys {
+		p := input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyDown, Key: key, Text: key}
+		switch key {
+		case "Enter":
+			p.Text, p.WindowsVirtualKeyCode = "\r", 13
+		case "ArrowLeft", "ArrowRight", "ArrowDown", "Escape":
+			p.Text = ""
+		}
+		b.do(chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+			_, err := chromedp.Call(ctx, input.DispatchKeyEvent, p)
+			if err == nil {
+				p.Type, p.Text = input.DispatchKeyEventTypeKeyUp, ""
+				_, err = chromedp.Call(ctx, input.DispatchKeyEvent, p)
+			}
+			return err
+		}))
+	}
+}
+
+// text evaluates an expression that is a text.
+func (b browser) text(expression string) string {
+	b.Helper()
+	got, err := chromedp.Run(b.ctx, chromedp.Evaluate[string]("String("+expression+")"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	return got
+}
+
+// until waits until an expression has a value.
+func (b browser) until(expression, want string) {
+	b.Helper()
+	got := ""
+	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		if got = b.text(expression); got == want {
+			return
+		}
+	}
+	b.Fatalf("%s is %q after 30 s, want %q; problem: %s", expression, got, want, b.text(`document.getElementById("problem").textContent`))
+}
+
+// ready waits until an example is seen and the page takes keys.
+func (b browser) ready(place int) {
+	b.Helper()
+	b.until(`document.getElementById("example").dataset.place + " " + state.busy`, itoa(place)+" false")
+}
+
+// openReview starts a review of a folder and opens its page.
+func openReview(t *testing.T, folder *audit.Folder, flags ...string) (browser, *reviewing) {
+	t.Helper()
+	b, r := newBrowser(t), startReview(t, folder, flags...)
+	b.do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(r.address))
+	return b, r
+}
+
+// decisionsOf are the lines of a folder's decisions.csv.
+func decisionsOf(t *testing.T, folder *audit.Folder) []audit.Decision {
+	t.Helper()
+	return must(audit.ReadDecisions(folder.Path(audit.DecisionsFile)))(t)
+}
+
+// counted waits for the first counts of the page.
+func (b browser) counted(want string) {
+	b.Helper()
+	n := strings.Count(want, ",") + 1
+	b.until(fmt.Sprintf(`document.getElementById("counts").textContent.split(" · ").slice(0, %d).join()`, n), want)
+}
+
+// fits fails the test if a part of the page is cut off, as on a telephone.
+func (b browser) fits(part string) {
+	b.Helper()
+	if got := b.text(part + ".scrollWidth <= " + part + ".clientWidth"); got != "true" {
+		b.Errorf("%s is wider than the screen", part)
+	}
+}
+
+// noProblem fails the test if the page shows a problem.
+func (b browser) noProblem() {
+	b.Helper()
+	if got := b.text(`document.getElementById("problem").hidden`); got != "true" {
+		b.Errorf("a problem: %s", b.text(`document.getElementById("problem").textContent`))
+	}
+}
+
+// Fifty decisions by keyboard on 100,000 examples; between two of them the program is
+// killed and started again.
+func TestReviewInBrowser(t *testing.T) {
+	const n = 100_000
+	folder := must(audittest.Texts(t.TempDir(), n))(t)
+	issues := must(folder.Issues())(t)
+	b, r := openReview(t, folder)
+	b.ready(0)
+
+	var want []audit.Decision
+	note := func(place int, a audit.Action, label string) {
+		i := issues[place]
+		want = append(want, audit.Decision{ID: i.ID, Given: i.Given, Label: label, Action: a})
+	}
+	for place := range 50 {
+		if place == 25 {
+			r.kill(t)
+			b.press("k") // nobody is there to save it
+			b.until(`document.getElementById("problem").hidden`, "false")
+			r = startReview(t, folder)
+			b.do(chromedp.Navigate(r.address))
+			b.ready(place)
+		}
+		i := issues[place]
+		if got := b.text(`document.getElementById("id").textContent`); got != i.ID {
+			t.Fatalf("place %d shows %s, want %s", place, got, i.ID)
+		}
+		switch place % 5 {
+		case 0:
+			b.press("k")
+			note(place, audit.Accept, i.Given)
+		case 1:
+			b.press("s")
+			note(place, audit.Suggested, i.Suggested)
+		case 2: // the class by a part of its name, in another case
+			b.press("o")
+			b.until(`document.getElementById("choose").open`, "true")
+			b.press("N", "E", "G", "Enter")
+			action := audit.Suggested
+			if i.Given == "negative" {
+				action = audit.Accept
+			}
+			note(place, action, "negative")
+		case 3:
+			b.press(" ")
+			note(place, audit.Skip, "")
+		case 4: // taken back, and decided in another way
+			b.press("k")
+			b.ready(place + 1)
+			b.press("u")
+			b.ready(place)
+			b.press("s")
+			note(place, audit.Accept, i.Given)
+			note(place, audit.Undo, "")
+			note(place, audit.Suggested, i.Suggested)
+		}
+		b.ready(place + 1)
+	}
+	got := decisionsOf(t, folder)
+	for k := range got {
+		got[k].Time = time.Time{}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("decisions.csv (-want +got):\n%s", diff)
+	}
+	changed := 0
+	labels := audit.Outcomes(want)
+	for _, i := range issues[:50] {
+		if d, ok := labels[i.ID]; ok && d.Label != i.Given {
+			changed++
+		}
+	}
+	b.counted(fmt.Sprintf("40 checked,%d changed,10 skipped", changed))
+
+	// Looking elsewhere decides nothing.
+	b.press("ArrowLeft", "ArrowLeft")
+	b.until(`document.getElementById("was").textContent`, "You decided: "+issues[49].Suggested+".")
+
+	// The list draws what is seen, from the first line to the last.
+	b.press("l")
+	b.until(`document.getElementById("total").textContent`, "100,000 examples")
+	b.until(`document.querySelector("[data-place='0'] .id")?.textContent`, issues[0].ID)
+	b.press("ArrowDown", "ArrowDown")
+	b.until(`document.querySelector("#window [aria-selected=true]").dataset.place`, "2")
+	b.press("Enter")
+	b.ready(2)
+	b.press("l")
+	for _, at := range []float64{.25, .5, .9999, 1} {
+		b.text(fmt.Sprintf(`(() => { const r = document.getElementById("rows"); r.scrollTop = %v * (r.scrollHeight - r.clientHeight) })()`, at))
+		b.until(`[...document.querySelectorAll("#window .line")].every((l) => l.dataset.place === l.dataset.line)`, "true")
+	}
+	b.until(`document.querySelector("#window").lastElementChild.dataset.line`, itoa(n-1))
+	b.until(`document.querySelector("#window").lastElementChild.querySelector(".id")?.textContent`, issues[n-1].ID)
+	b.until(`(() => { // the last line ends where the list does
+		const end = (e) => e.getBoundingClientRect().bottom;
+		return Math.abs(end(document.getElementById("window").lastElementChild) - end(document.getElementById("rows"))) < 3;
+	})()`, "true")
+	if lines := b.text(`document.querySelectorAll("#window .line").length`); len(lines) > 2 {
+		t.Errorf("%s lines are drawn", lines)
+	}
+	last := slices.IndexFunc(issues, func(i audit.Issue) bool { return i.ID == "review-099999" })
+	b.do(chromedp.SendKeys(chromedp.CSS("#filters [name=text]"), "review-099999"))
+	b.until(`document.getElementById("total").textContent`, "1 example")
+	b.do(chromedp.Click(chromedp.CSS("#window .line")))
+	b.ready(last)
+	b.noProblem()
+}
+
+// Decisions without a label and the likeliest other class have keys; the list has pictures
+// and orders.
+func TestReviewOfImagesInBrowser(t *testing.T) {
+	folder := must(audittest.Images(t.TempDir(), 300))(t)
+	issues := must(folder.Issues())(t)
+	b, _ := openReview(t, folder)
+	b.ready(0)
+	b.press("a")
+	b.ready(1)
+	b.press("n")
+	b.ready(2)
+	b.until(`document.getElementById("counts").textContent.split(" · ").slice(2, 4).join()`, "1 several fit,1 none fits")
+	b.press("ArrowLeft")
+	b.until(`document.getElementById("was").textContent`, "You decided: no class fits.")
+
+	b.press("l")
+	b.until(`document.querySelectorAll("#window .line img").length > 5 && [...document.querySelectorAll("#window .line img")].every((i) => i.complete && i.naturalWidth > 0)`, "true")
+	b.text(`(() => { const s = document.querySelector("#filters [name=sort]"); s.value = "p_wrong"; s.dispatchEvent(new Event("input", { bubbles: true })) })()`)
+	surest := issues[len(issues)-1]
+	b.until(`document.querySelector("#window .id")?.textContent`, surest.ID)
+	b.do(chromedp.Click(chromedp.CSS("#window .line")))
+	b.until(`document.getElementById("id").textContent`, surest.ID)
+	if got := b.text(`document.getElementById("take").hidden + " " + document.getElementById("runner").hidden`); got != "true false" {
+		t.Errorf("take and runner-up are hidden: %s", got)
+	}
+	other := b.text(`document.getElementById("runner-up").textContent`)
+	b.press("r")
+	b.counted("1 checked,1 changed")
+	list := decisionsOf(t, folder)
+	if len(list) != 3 || list[0].Action != audit.Ambiguous || list[1].Action != audit.None {
+		t.Fatal(list)
+	}
+	if d := list[2]; d.ID != surest.ID || d.Label != other || other == surest.Given || d.Action != audit.Other {
+		t.Errorf("%+v, want %s", d, other)
+	}
+}
+
+// Two people in two browsers: each is asked for a name once, one gives second opinions, a conflict is
+// settled on the page, and the program says at its end how they agree.
+func TestTwoReviewersInBrowsers(t *testing.T) {
+	ann, bob := newBrowser(t), newBrowser(t)
+	folder := must(audittest.Texts(t.TempDir(), 300))(t)
+	r := startReview(t, folder, "--second", "100")
+	begin := func(b browser, name string) {
+		b.Helper()
+		b.do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(r.address))
+		b.until(`document.getElementById("who").open`, "true")
+		b.do(chromedp.SendKeys(chromedp.CSS("#name"), name))
+		b.press("Enter")
+	}
+	begin(ann, "Ann")
+	for place := range 12 {
+		ann.ready(place)
+		ann.press("k")
+	}
+	ann.ready(12)
+	begin(bob, "bob")
+	for place := range 12 {
+		bob.ready(place)
+		if got := bob.text(`document.getElementById("was").hidden + " " + document.getElementById("said").hidden`); got != "true true" {
+			t.Fatalf("bob is told what Ann has decided: %s", got)
+		}
+		if place%6 == 2 {
+			bob.press("s")
+		} else {
+			bob.press("k")
+		}
+	}
+	bob.ready(14) // Ann looks at 12, and her page has loaded 13
+	ann.do(chromedp.Navigate(r.address))
+	ann.ready(12) // the name is not asked again
+	ann.until(`document.getElementById("people").textContent`, "Ann · 2 conflicts")
+	ann.do(chromedp.EmulateViewport(390, 844), chromedp.Click(chromedp.CSS("#people")))
+	ann.until(`document.getElementById("pairs").tBodies[0].textContent`, "Ann, bob12100.00")
+	ann.fits(`document.getElementById("together")`)
+	ann.fits(`document.documentElement`)
+	ann.do(chromedp.Click(chromedp.CSS("#settle")))
+	ann.until(`document.getElementById("total").textContent`, "2 examples")
+	ann.do(chromedp.Click(chromedp.CSS("#window .line")))
+	ann.ready(2)
+	issues := must(folder.Issues())(t)
+	ann.until(`document.getElementById("said").textContent`, "Ann: "+issues[2].Given+"bob: "+issues[2].Suggested)
+	ann.press("s")
+	ann.ready(8)
+	if list := string(read(t, folder.Path(audit.ConflictsFile))); strings.Count(list, "\n") != 3 || !strings.Contains(list, issues[8].ID) {
+		t.Errorf("conflicts.csv:\n%s", list)
+	}
+	ann.press("u")
+	ann.ready(2)
+	ann.until(`document.getElementById("people").textContent`, "Ann · 2 conflicts")
+	ann.press("s")
+	ann.ready(8)
+	ann.press("n")
+	ann.ready(12)
+	ann.until(`document.getElementById("people").textContent`, "Ann")
+	check(t, r.Process.Signal(os.Interrupt))
+	_ = r.Wait()
+	contains(t, "stderr", r.err.String(), "Ann and bob agree on 10 of 12 labels that both decided, Cohen's kappa", "decided: 11 labels")
+	for name, b := range map[string]browser{"Ann": ann, "bob": bob} {
+		if got := b.text(`document.cookie`); got != "losscorr-reviewer="+name {
+			t.Errorf("%s: cookie %q", name, got)
+		}
+	}
+	d := audit.Last(decisionsOf(t, folder))
+	if d[issues[2].ID].Label != issues[2].Suggested || d[issues[8].ID].Action != audit.None {
+		t.Errorf("%+v, %+v", d[issues[2].ID], d[issues[8].ID])
+	}
+}
+
+// Keyboards of other scripts have the keys where Latin ones have them; other Latin layouts by their letters.
+func TestReviewByOtherKeyboards(t *testing.T) {
+	folder := must(audittest.Texts(t.TempDir(), 50))(t)
+	b, _ := openReview(t, folder)
+	b.ready(0)
+	for place, key := range []input.DispatchKeyEventParams{
+		{Key: "л", Code: "KeyK", Text: "л"},          // Russian
+		{Key: "ν", Code: "KeyN", Text: "ν"},          // Greek
+		{Key: "Process", Code: "KeyA"},               // an input method
+		{Key: "k", Code: "KeyV", Text: "k"},          // Dvorak
+		{Key: "q", Code: "KeyA", Text: "q"},          // AZERTY: no key of the page
+		{Key: "Dead", Code: "BracketLeft", Text: ""}, // nor is this one
+	} {
+		key.Type = input.DispatchKeyEventTypeKeyDown
+		b.do(chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+			_, err := chromedp.Call(ctx, input.DispatchKeyEvent, key)
+			return err
+		}))
+		b.ready(min(place+1, 4))
+	}
+	var got []audit.Action
+	for _, d := range decisionsOf(t, folder) {
+		got = append(got, d.Action)
+	}
+	if want := []audit.Action{audit.Accept, audit.None, audit.Ambiguous, audit.Accept}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// Others reach a review by an address of the machine, with the secret alone.
+func TestReviewListens(t *testing.T) {
+	folder := must(audittest.Texts(t.TempDir(), 50))(t)
+	r := &reviewing{Cmd: exec.Command("losscorr-real", "review", folder.Dir(), "--listen", "0.0.0.0")}
+	r.begin(t)
+	at := must(url.Parse(r.address))(t)
+	if ip := net.ParseIP(at.Hostname()); ip != nil && ip.IsUnspecified() {
+		t.Errorf("nobody reaches %s", r.address)
+	}
+	for host, want := range map[string]int{at.Host: 200, "127.0.0.1:" + at.Port(): 200, "192.0.2.7:" + at.Port(): 200, "[2001:db8::1]:80": 200, "evil.example": 403, "192.0.2.7.evil.example": 403} {
+		request := must(http.NewRequest(http.MethodGet, "http://127.0.0.1:"+at.Port()+at.Path+"api/session", nil))(t)
+		request.Host = host
+		answer := must(http.DefaultClient.Do(request))(t)
+		_ = answer.Body.Close()
+		if answer.StatusCode != want {
+			t.Errorf("host %s: %d, want %d", host, answer.StatusCode, want)
+		}
+	}
+	for _, path := range []string{"/", "/api/session", at.Path[:len(at.Path)-2] + "/api/session", strings.ToLower(at.Path) + "api/session", "/../" + at.Path[2:]} {
+		answer := must(http.Get("http://127.0.0.1:" + at.Port() + path))(t)
+		_ = answer.Body.Close()
+		if answer.StatusCode != http.StatusNotFound {
+			t.Errorf("%s: %d", path, answer.StatusCode)
+		}
+	}
+	r.kill(t)
+	contains(t, "stderr", r.err.String(), "is not encrypted")
+	alone := startReview(t, folder)
+	local := must(url.Parse(alone.address))(t)
+	if c, err := net.Dial("tcp", net.JoinHostPort(at.Hostname(), local.Port())); err == nil && at.Hostname() != "127.0.0.1" {
+		_ = c.Close()
+		t.Errorf("%s listens beyond this machine", alone.address)
+	}
+	for _, args := range [][]string{{"--second", "0"}, {"--second", "101"}, {"--reviewer", " "}, {"--reviewer", "a", "--listen", "::1"}, {"--listen", "host:80"}} {
+		start(t, "", nil, append([]string{"review", folder.Dir()}, args...)...).ends(t, 2)
+	}
+}
+
+// What reviewers decided are answers of annotators, from the review to the audit of them.
+func TestReviewersAsAnnotators(t *testing.T) {
+	folder := must(audittest.Texts(t.TempDir(), 60))(t)
+	out := filepath.Join(t.TempDir(), "answers.csv")
+	start(t, "", nil, "export", folder.Dir(), out, "--to", "answers").fails(t, 1, "no reviewer has decided a label")
+	issues := must(folder.Issues())(t)
+	var list []audit.Decision
+	for k, i := range issues {
+		for who, label := range map[string]string{"ann": "positive", "bob": []string{"negative", "positive"}[k%2], "": "negative"} {
+			d := audit.Decision{ID: i.ID, Given: i.Given, Label: label, Action: audit.Other, Reviewer: who}
+			if label == i.Given {
+				d.Action = audit.Accept
+			}
+			if who == "" && k > 0 { // decides the first alone
+				d.Label, d.Action = "", audit.None
+			}
+			list = append(list, d)
+		}
+	}
+	settled := audit.Decision{ID: issues[0].ID, Given: issues[0].Given, Action: audit.Ambiguous, Reviewer: "ann", Settles: true}
+	audittest.Decide(t, folder, append(list, settled)...)
+	start(t, "", nil, "export", folder.Dir(), out, "--to", "answers").
+		says(t, out+": 121 answers to 60 examples", "59 more decisions name no class", "--answers "+out)
+	text := string(read(t, out))
+	if !strings.HasPrefix(text, "task,worker,label\n") || strings.Count(text, issues[0].ID+",") != 3 || !strings.Contains(text, issues[0].ID+",(no name),negative\n") {
+		t.Errorf("%s", text)
+	}
+	people := filepath.Join(t.TempDir(), "people")
+	s := start(t, "", nil, "audit", "--answers", out, "--out", people, "--json").summary(t)
+	if s.Crowd == nil || len(s.Crowd.Ranked) != 3 || s.Examples != 60 {
+		t.Errorf("%+v", s.Crowd)
+	}
+}
+
+// Many alike are decided at once on 100,000 examples: those that are left out stay undecided, one undo takes
+// back all, and no key decides before the last tile was on the screen.
+func TestGridInBrowser(t *testing.T) {
+	folder := must(audittest.Texts(t.TempDir(), 100_000))(t)
+	issues := must(folder.Issues())(t)
+	kind := slices.DeleteFunc(issues, func(i audit.Issue) bool { return i.Given != "positive" || i.Suggested != "negative" || i.PWrong < .9 })
+	b, _ := openReview(t, folder)
+	b.ready(0)
+	b.press("g")
+	b.until(`document.getElementById("total").textContent`, "100,000 examples")
+	set := func(filter, value string) {
+		b.Helper()
+		b.text(`(() => { const s = document.querySelector("#filters [name=` + filter + `]"); s.value = "` + value + `"; s.dispatchEvent(new Event("input", { bubbles: true })) })()`)
+	}
+	toEnd := func() {
+		b.Helper()
+		b.text(`window.scrollTo(0, document.body.scrollHeight)`)
+		b.until(`document.getElementById("rest").hidden`, "true")
+	}
+	set("given", "positive")
+	set("suggested", "negative")
+	set("low", "90")
+	set("sort", "rank")
+	b.until(`document.getElementById("take-all").textContent`, "Change 60 to negative S")
+	b.until(`document.querySelector(".pick").dataset.place`, itoa(kind[0].Rank-1))
+	b.press("s") // the last tile is not seen
+	if list := decisionsOf(t, folder); len(list) != 0 {
+		t.Fatalf("%d decisions on what nobody has seen", len(list))
+	}
+	tile := func(k int) chromedp.Action[chromedp.Void] {
+		return chromedp.Click(chromedp.CSS(`[data-place="` + itoa(kind[k].Rank-1) + `"]`))
+	}
+	b.do(tile(1), tile(2))
+	b.until(`document.getElementById("take-all").textContent`, "Change 58 to negative S")
+	b.do(tile(2))
+	b.until(`document.getElementById("keep-all").textContent`, "Keep positive for 59 K")
+	toEnd()
+	b.press("s")
+	b.counted("59 checked,59 changed")
+	b.until(`[...document.querySelectorAll(".pick")].slice(0, 2).map((p) => p.dataset.place).join()`, itoa(kind[1].Rank-1)+","+itoa(kind[60].Rank-1))
+	toEnd()
+	b.press("u")
+	b.counted("0 checked,0 changed")
+	b.until(`document.querySelector(".pick").dataset.place + " " + document.querySelectorAll(".pick[aria-pressed=true]").length`, itoa(kind[0].Rank-1)+" 60")
+	b.press("ArrowRight")
+	b.until(`document.querySelector(".pick").dataset.place`, itoa(kind[60].Rank-1))
+	toEnd()
+	b.press("o")
+	b.until(`document.getElementById("choose").open`, "true")
+	b.press("n", "e", "g", "Enter")
+	b.counted("60 checked,60 changed")
+	b.until(`document.querySelector(".pick").dataset.place`, itoa(kind[0].Rank-1)) // the tiles come after the counts
+	b.do(chromedp.Click(chromedp.CSS(".tile .open")))
+	b.ready(kind[0].Rank - 1)
+	for _, key := range []string{"g", "l"} { // on a telephone nothing is cut off
+		b.do(chromedp.EmulateViewport(390, 844))
+		b.press(key)
+		b.text(`document.querySelector("#filters details").open = true`)
+		b.fits(`document.documentElement`)
+	}
+	list := decisionsOf(t, folder)
+	if len(list) != 59+59+60 {
+		t.Fatalf("%d lines", len(list))
+	}
+	for k, d := range list[118:] {
+		if d.ID != kind[60+k].ID || d.Label != "negative" || d.Action != audit.Suggested {
+			t.Errorf("%+v, want %s", d, kind[60+k].ID)
+		}
+	}
+	b.noProblem()
+}
+
+// Random checks by a spreadsheet, from the draw to the count.
+func TestRandomChecksBySpreadsheet(t *testing.T) {
+	folder := must(audittest.Texts(t.TempDir(), 500))(t)
+	sheet := filepath.Join(t.TempDir(), "checks.csv")
+	start(t, "", nil, "review", folder.Dir(), "--random", "40", "--write", sheet).
+		says(t, sheet+": 40 labels", "--checked "+sheet)
+	if n := strings.Count(string(read(t, sheet)), "\n"); n != 41 {
+		t.Errorf("%d lines", n)
+	}
+	start(t, "", nil, "review", folder.Dir(), "--random", "40", "--write", sheet).fails(t, 65, "exists")
+	for _, args := range [][]string{{"--blind"}, {"--write", "x.csv"}, {"--random", "3"}} {
+		start(t, "", nil, append([]string{"review", folder.Dir()}, args...)...).ends(t, 2)
+	}
+	read(t, folder.Path(audit.RandomFile))
+}
+
+// The page of random checks shows the count and how it narrows, by keyboard, and its end.
+func TestRandomChecksInBrowser(t *testing.T) {
+	folder := must(audittest.Texts(t.TempDir(), 500))(t)
+	b, _ := openReview(t, folder, "--random", "30", "--blind")
+	for place, key := range "kkankk " + strings.Repeat("k", 23) {
+		b.ready(place)
+		if place == 0 {
+			b.until(`document.getElementById("take").hidden + " " + document.getElementById("near").children.length`, "true 0")
+		}
+		b.press(string(key))
+	}
+	b.until(`document.getElementById("done-title").textContent`, "All 30 random checks are made.")
+	b.until(`document.getElementById("done").hidden + " " + (document.getElementById("rounds").children.length > 3)`, "false true")
+	contains(t, "the count", b.text(`document.getElementById("count").textContent`), "of 500 labels are wrong, between ", "by 29 random checks", "1 fit several classes and count as right", "1 fit no class and count as wrong")
+}

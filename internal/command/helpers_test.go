@@ -1,0 +1,209 @@
+package command
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/npy"
+)
+
+// The folder of what tests share, which TestMain removes.
+var sharedFolder string
+
+// withFolder are the tests, with the folder of what they share.
+type withFolder struct{ *testing.M }
+
+func (m withFolder) Run() int {
+	var err error
+	if sharedFolder, err = os.MkdirTemp("", "losscorr-tests-"); err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(sharedFolder)
+	return m.M.Run()
+}
+
+// fixture is a folder that the first test that asks for it fills, and all others read or copy.
+type fixture struct {
+	once sync.Once
+	dir  string
+	fill func(t *testing.T, dir string)
+}
+
+// path is the folder, which tests only read.
+func (f *fixture) path(t *testing.T) string {
+	t.Helper()
+	f.once.Do(func() {
+		dir := must(os.MkdirTemp(sharedFolder, ""))(t)
+		f.fill(t, dir)
+		f.dir = dir
+	})
+	if f.dir == "" {
+		t.Fatal("what tests share could not be made")
+	}
+	return f.dir
+}
+
+// copied is a copy of the folder, which the test may change.
+func (f *fixture) copied(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	check(t, os.CopyFS(dir, os.DirFS(f.path(t))))
+	return dir
+}
+
+// must fails the test if there is an error: must(f())(t).
+func must[T any](v T, err error) func(*testing.T) T {
+	return func(t *testing.T) T {
+		t.Helper()
+		check(t, err)
+		return v
+	}
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func write(t *testing.T, path string, data []byte) {
+	t.Helper()
+	check(t, os.WriteFile(path, data, 0o644))
+}
+
+func writeNPY(t *testing.T, path string, values []float32, columns int) {
+	t.Helper()
+	check(t, npy.WriteFloat32(path, values, columns))
+}
+
+func makeFolder(t *testing.T, path string) {
+	t.Helper()
+	check(t, os.MkdirAll(path, 0o777))
+}
+
+func read(t *testing.T, elem ...string) []byte {
+	t.Helper()
+	return must(os.ReadFile(filepath.Join(elem...)))(t)
+}
+
+// absent fails the test if there is such a file.
+func absent(t *testing.T, elem ...string) {
+	t.Helper()
+	if _, err := os.Stat(filepath.Join(elem...)); !os.IsNotExist(err) {
+		t.Errorf("%s is there, or %v", filepath.Join(elem...), err)
+	}
+}
+
+// glob returns the n paths that match a pattern.
+func glob(t *testing.T, n int, elem ...string) []string {
+	t.Helper()
+	found := must(filepath.Glob(filepath.Join(elem...)))(t)
+	if len(found) != n {
+		t.Fatalf("%d files %s, want %d", len(found), filepath.Join(elem...), n)
+	}
+	return found
+}
+
+func contains(t *testing.T, what, text string, want ...string) {
+	t.Helper()
+	for _, w := range want {
+		if !strings.Contains(text, w) {
+			t.Errorf("no %q in %s:\n%s", w, what, text)
+		}
+	}
+}
+
+// process is the real program under way.
+type process struct {
+	*exec.Cmd
+	out, err bytes.Buffer
+}
+
+// start runs losscorr-real in dir.
+func start(t *testing.T, dir string, vars map[string]string, args ...string) *process {
+	t.Helper()
+	return startProgram(t, "losscorr-real", dir, vars, args...)
+}
+
+func startProgram(t *testing.T, name, dir string, vars map[string]string, args ...string) *process {
+	t.Helper()
+	return startCommand(t, exec.Command(name, args...), dir, vars)
+}
+
+func startCommand(t *testing.T, cmd *exec.Cmd, dir string, vars map[string]string) *process {
+	t.Helper()
+	p := &process{Cmd: cmd}
+	p.Dir, p.Stdout, p.Stderr = dir, &p.out, &p.err
+	p.Env = os.Environ()
+	for name, text := range vars {
+		p.Env = append(p.Env, name+"="+text)
+	}
+	check(t, p.Start())
+	t.Cleanup(func() {
+		if p.ProcessState == nil {
+			_ = p.Process.Kill()
+			_ = p.Wait()
+		}
+	})
+	return p
+}
+
+// ends waits for the exit code.
+func (p *process) ends(t *testing.T, want int) {
+	t.Helper()
+	_ = p.Wait() // the code tells
+	if got := p.ProcessState.ExitCode(); got != want {
+		t.Fatalf("%v: %v, want exit code %d\n%s", p.Args, p.ProcessState, want, p.err.String())
+	}
+}
+
+// fails waits for the exit code and for words on stderr.
+func (p *process) fails(t *testing.T, code int, want ...string) {
+	t.Helper()
+	p.ends(t, code)
+	contains(t, "stderr", p.err.String(), want...)
+}
+
+// refuses waits for a failure, whatever its code, with words on stderr.
+func (p *process) refuses(t *testing.T, want ...string) {
+	t.Helper()
+	if p.Wait() == nil {
+		t.Errorf("%v succeeds", p.Args)
+	}
+	contains(t, "stderr", p.err.String(), want...)
+}
+
+// warns waits for success with words on stderr.
+func (p *process) warns(t *testing.T, want ...string) {
+	t.Helper()
+	p.fails(t, 0, want...)
+}
+
+// says waits for success with words on stdout.
+func (p *process) says(t *testing.T, want ...string) {
+	t.Helper()
+	p.ends(t, 0)
+	contains(t, "stdout", p.out.String(), want...)
+}
+
+// prints waits for success and reads the JSON on stdout.
+func prints[T any](t *testing.T, p *process) (v T) {
+	t.Helper()
+	p.ends(t, 0)
+	check(t, json.Unmarshal(p.out.Bytes(), &v))
+	return v
+}
+
+// summary is what an audit with --json prints.
+func (p *process) summary(t *testing.T) audit.Summary {
+	t.Helper()
+	return prints[audit.Summary](t, p)
+}

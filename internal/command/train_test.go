@@ -1,0 +1,166 @@
+package command
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/correction/losses"
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/audit/find"
+	"github.com/losscorr/losscorr/internal/command/app"
+	"github.com/losscorr/losscorr/internal/store"
+)
+
+// runsIn reads the results of n runs by what they are trained on.
+func runsIn(t *testing.T, n int, dir string) map[string]store.Result {
+	t.Helper()
+	all := map[string]store.Result{}
+	for _, r := range resultsIn(t, dir, n) {
+		all[r.Config.Trains()] = r
+	}
+	return all
+}
+
+// writeWrong writes examples of two classes, of which a third of one has the other's label, and their
+// true labels.
+func writeWrong(t *testing.T, dir string) {
+	t.Helper()
+	const n, width = 600, 6
+	rng := rand.New(rand.NewPCG(51, 52))
+	var x []float32
+	given, other, truth := "id,label\n", "id,label\n", "id,label\n"
+	for i := range n {
+		y := rng.IntN(2)
+		for range width {
+			x = append(x, float32(rng.NormFloat64()+.8*float64(2*y-1)))
+		}
+		truth += fmt.Sprintf("%d,%d\n", i, y)
+		if y == 1 && rng.Float64() < .35 {
+			y = 0
+		}
+		given += fmt.Sprintf("%d,%d\n", i, y)
+		other += fmt.Sprintf("%d,%d\n", i, rng.IntN(2))
+	}
+	writeNPY(t, filepath.Join(dir, "X.npy"), x, width)
+	for name, text := range map[string]string{"given.csv": given, "other.csv": other, "truth.csv": truth} {
+		write(t, filepath.Join(dir, name), []byte(text))
+	}
+}
+
+// A training with an audit is on the labels that it has corrected, beside the given ones; a loss that is
+// named has corrected labels unless it uses T-hat; labels of other data are not corrected.
+func TestTrainOnCorrectedLabels(t *testing.T) {
+	t.Parallel()
+	dir, vars := workplace(t)
+	writeWrong(t, dir)
+	const plain, corrected = losses.FirstLoss, losses.FirstLoss + " on corrected labels"
+	start(t, dir, vars, "audit", "X.npy", "--labels", "given.csv", "--out", "a", "--quiet").ends(t, 0)
+	start(t, dir, vars, "train", "X.npy", "--labels", "given.csv", "--audit", "a", "--test", "X.npy",
+		"--test-labels", "truth.csv", "--out", "runs").warns(t, "of 600 changed by the audit and people")
+	runs := runsIn(t, 2, filepath.Join(dir, "runs"))
+	given, better := runs[plain].Selected.TestAccuracy, runs[corrected].Selected.TestAccuracy
+	if better < given+2 {
+		t.Errorf("%.1f %% on the given labels, %.1f %% on corrected ones", given, better)
+	}
+	if _, chosen, err := find.Network(filepath.Join(dir, "runs")); err != nil || chosen.Result.Config.Corrected == "" {
+		t.Errorf("predict does not take the network of corrected labels: %v", err)
+	}
+	contains(t, "report", string(read(t, filepath.Join(dir, "runs", "table.md"))), "cross-entropy (labels corrected-")
+
+	start(t, dir, vars, "train", "--audit", "a", "--out", "named", "--quiet", "--loss", "gce,forward", "epochs=2").ends(t, 0)
+	runs = runsIn(t, 2, filepath.Join(dir, "named"))
+	matrix := filepath.Base(runs["forward"].Config.Transition)
+	if runs["gce on corrected labels"].Config.Corrected == "" || matrix != audit.TransitionFile {
+		t.Errorf("runs %v", runs)
+	}
+	start(t, dir, vars, "train", "--audit", "a", "--test", "X.npy", "--test-labels", "truth.csv", "--out", "tested", "--quiet", "epochs=2").ends(t, 0)
+	if given := runsIn(t, 2, filepath.Join(dir, "tested"))[plain]; !(given.Selected.TestAccuracy > 50) {
+		t.Errorf("the data of the audit with a test set: test accuracy %v", given.Selected.TestAccuracy)
+	}
+	start(t, dir, vars, "train", "--audit", "a", "--label", "y", "--out", "refused").
+		fails(t, app.ExitUsage, "--label is of DATA")
+	start(t, dir, vars, "train", "--audit", "a", "--test", "gone", "--out", "refused").
+		fails(t, app.ExitData, "gone: no such file")
+	start(t, dir, vars, "train", "X.npy", "--labels", "other.csv", "--audit", "a", "--out", "other", "epochs=2").
+		warns(t, "it corrects no label here")
+	if runs = runsIn(t, 2, filepath.Join(dir, "other")); runs["forward"].ID == "" || runs[plain].ID == "" {
+		t.Errorf("other labels: runs %v", runs)
+	}
+
+	write(t, filepath.Join(dir, "a", audit.LabelsFile), read(t, filepath.Join(dir, "given.csv")))
+	start(t, dir, vars, "train", "--audit", "a", "--out", "none", "epochs=2").
+		warns(t, "the audit suggests no corrections")
+	if runs = runsIn(t, 1, filepath.Join(dir, "none")); runs[plain].ID == "" {
+		t.Errorf("an audit without corrections: runs %v", runs)
+	}
+}
+
+// Of an example in several files of --trusted the last one holds; what the user sets, such as
+// warmup_epochs, stays.
+func TestTrainOwnTakesWhatIsGiven(t *testing.T) {
+	dir := t.TempDir()
+	rows := "x,label\n"
+	for k := range 40 {
+		rows += []string{"1,a\n", "2,b\n"}[k%2]
+	}
+	for name, text := range map[string]string{"t.csv": rows, "first.csv": "id,label\n0,b\n2,b\n", "second.csv": "id,label\n0,a\n1,b\n"} {
+		write(t, filepath.Join(dir, name), []byte(text))
+	}
+	startProgram(t, "losscorr", dir, nil, "train", "t.csv", "--features", "x", "--out", "out",
+		"--trusted", "first.csv", "--trusted", "second.csv", "epochs=6", "warmup_epochs=3").ends(t, 0)
+	trusted := read(t, glob(t, 1, dir, "out", "trusted-*.csv")[0])
+	if got, want := string(trusted), "index,label\n0,a\n1,b\n2,b\n"; got != want {
+		t.Errorf("trusted labels %q, want %q", got, want)
+	}
+	for _, run := range glob(t, 2, dir, "out", "*", "config.yaml") {
+		contains(t, run, string(read(t, run)), "warmup_epochs: 3")
+	}
+}
+
+// A training on texts looks at them by the view of --view or, without one, by the best of the audit,
+// and predict makes the same features of new texts.
+func TestTrainByAView(t *testing.T) {
+	dir, vars := workplace(t)
+	rows, fresh := "text,label\n", "text\n"
+	for k := range 80 {
+		word := []string{"good", "bad"}[k%2]
+		rows += fmt.Sprintf("a %s film number %d,%s\n", word, k/4, []string{"pos", "neg"}[k%2])
+		fresh += "the film is " + word + "\n"
+	}
+	write(t, filepath.Join(dir, "t.csv"), []byte(rows))
+	write(t, filepath.Join(dir, "new.csv"), []byte(fresh))
+	start(t, dir, vars, strings.Fields("audit t.csv --text text --view tfidf --folds 2 --out audit --quiet")...).ends(t, 0)
+	for name, args := range map[string][]string{
+		"by-name":  {"train", "t.csv", "--text", "text", "--view", "tfidf"},
+		"by-audit": {"train", "--audit", "audit"},
+	} {
+		start(t, dir, vars, append(args, "--out", name, "--quiet", "epochs=20")...).ends(t, 0)
+		runs := glob(t, map[string]int{"by-name": 2, "by-audit": 1}[name], dir, name, "*", "config.yaml")
+		for _, run := range runs {
+			contains(t, run, string(read(t, run)), "view: tfidf", "model: linear")
+		}
+		start(t, dir, vars, "predict", filepath.Dir(runs[0]), "new.csv", "--text", "text", "--out", name+".csv").ends(t, 0)
+		lines := strings.Fields(string(read(t, dir, name+".csv")))[1:]
+		right := 0
+		for k, line := range lines {
+			if strings.Contains(line, ","+[]string{"pos", "neg"}[k%2]+",") {
+				right++
+			}
+		}
+		if len(lines) != 80 || right < 70 {
+			t.Errorf("%s: %d of %d predictions are right: %q", name, right, len(lines), lines[:2])
+		}
+	}
+	for want, args := range map[string][]string{
+		"leave no choice":      {"--view", "tfidf", "--model", "linear"},
+		"no view of text":      {"--view", "own"},
+		"tfidf, words, minilm": {"--view", "tfdif"},
+		"encoders get minilm":  {"--view", "minilm", "--offline"},
+	} {
+		start(t, dir, vars, append([]string{"train", "t.csv", "--text", "text", "--out", "none"}, args...)...).
+			refuses(t, want)
+	}
+}
