@@ -128,7 +128,8 @@ const mostMatrix = 1 << 28
 func otherFormat(data []byte) error {
 	head, _, _ := bytes.Cut(data, []byte("\n"))
 	switch {
-	case bytes.HasPrefix(data, []byte("\xff\xfe")), bytes.HasPrefix(data, []byte("\xfe\xff")), bytes.IndexByte(head, 0) >= 0:
+	case bytes.HasPrefix(data, []byte("\xff\xfe")), bytes.HasPrefix(data, []byte("\xfe\xff")),
+		bytes.IndexByte(head, 0) >= 0:
 		return errors.New("it is UTF-16 text: save it as UTF-8 (iconv -f UTF-16 -t UTF-8)")
 	case !utf8.Valid(data):
 		return errors.New("it is not UTF-8 text: convert it (iconv -f ITS-ENCODING -t UTF-8)")

@@ -25,10 +25,14 @@ const NoNoise = "none"
 
 // Noises is the table of noises, in the order of tables' columns.
 var Noises = table.Of[NoiseEntry]{
-	{Name: NoNoise, Title: "no noise", About: "the labels of the data as they are", T: func(classes []string, _ float64, _ []Flip) (*Matrix, error) { return Identity(classes) }},
-	{Name: "symmetric", About: "flips to all other classes, equally likely", Level: true, T: func(classes []string, level float64, _ []Flip) (*Matrix, error) {
-		return Symmetric(classes, level)
+	{Name: NoNoise, Title: "no noise", About: "the labels of the data as they are", T: func(classes []string, _ float64,
+		_ []Flip) (*Matrix, error) {
+		return Identity(classes)
 	}},
+	{Name: "symmetric", About: "flips to all other classes, equally likely", Level: true,
+		T: func(classes []string, level float64, _ []Flip) (*Matrix, error) {
+			return Symmetric(classes, level)
+		}},
 	{Name: "asymmetric", About: "flips of some classes to one other each", Level: true, Flips: true, T: Asymmetric},
 	{Name: "matrix", About: "flips by a T from a file", File: true},
 }

@@ -22,7 +22,8 @@ func FromPairs(classes []string, pairs [][2]int) (*Matrix, error) {
 	rows := shares(clean, given, c)
 	for i, row := range rows {
 		if row == nil {
-			return nil, fmt.Errorf("correction: no example with both labels belongs to class %s: its row of T is unknown", classes[i])
+			return nil, fmt.Errorf("correction: no example with both labels belongs to class %s: its row of T is unknown",
+				classes[i])
 		}
 	}
 	return NewMatrix(classes, rows)

@@ -31,7 +31,8 @@ func (m CNN) New(init nn.Init) (nn.Module, error) {
 	in := cmp.Or(m.Channels, 3)
 	for i, out := range []int{32, 64, 128} {
 		layers = append(layers,
-			nn.Named(fmt.Sprintf("conv%d", i+1), nn.NewConv2d(nn.Conv2d{In: in, Out: out, Kernel: 3, Stride: 2, Padding: 1, NoBias: true}, init)),
+			nn.Named(fmt.Sprintf("conv%d", i+1), nn.NewConv2d(nn.Conv2d{In: in, Out: out, Kernel: 3, Stride: 2, Padding: 1,
+				NoBias: true}, init)),
 			nn.Named(fmt.Sprintf("bn%d", i+1), nn.NewBatchNorm2d(nn.BatchNorm{Features: out}, init)),
 			nn.Named(fmt.Sprintf("relu%d", i+1), nn.ReLU{}))
 		in = out

@@ -20,7 +20,8 @@ type EfficientNetLite2 struct{}
 // liteStages are the stages: blocks, kernel, stride of the first one, ratio by which a block widens
 // its input, and output channels.
 var liteStages = []struct{ blocks, kernel, stride, expand, out int }{
-	{1, 3, 1, 1, 16}, {3, 3, 2, 6, 24}, {3, 5, 2, 6, 48}, {4, 3, 2, 6, 88}, {4, 5, 1, 6, 120}, {5, 5, 2, 6, 208}, {1, 3, 1, 6, 352},
+	{1, 3, 1, 1, 16}, {3, 3, 2, 6, 24}, {3, 5, 2, 6, 48}, {4, 3, 2, 6, 88}, {4, 5, 1, 6, 120}, {5, 5, 2, 6, 208},
+	{1, 3, 1, 6, 352},
 }
 
 // Features returns the network without its last layer.
@@ -30,7 +31,8 @@ func (EfficientNetLite2) Features(init nn.Init) (nn.Module, error) {
 	}
 	const stem, head = 32, 1280
 	layers := []nn.Module{nn.ChannelsLast{}}
-	layers = append(layers, liteConv("_conv_stem", "_bn0", nn.Conv2d{In: 3, Out: stem, Kernel: 3, Stride: 2}, true, init)...)
+	layers = append(layers, liteConv("_conv_stem", "_bn0", nn.Conv2d{In: 3, Out: stem, Kernel: 3, Stride: 2}, true,
+		init)...)
 	in, number := stem, 0
 	for _, s := range liteStages {
 		for k := range s.blocks {
@@ -38,7 +40,8 @@ func (EfficientNetLite2) Features(init nn.Init) (nn.Module, error) {
 			if k == 0 {
 				stride = s.stride
 			}
-			layers = append(layers, nn.Named(fmt.Sprintf("_blocks.%d", number), liteBlock(in, s.out, s.kernel, stride, s.expand, init)))
+			layers = append(layers, nn.Named(fmt.Sprintf("_blocks.%d", number), liteBlock(in, s.out, s.kernel, stride, s.expand,
+				init)))
 			in = s.out
 			number++
 		}
@@ -55,7 +58,8 @@ func liteBlock(in, out, kernel, stride, expand int, init nn.Init) nn.Module {
 	if expand > 1 {
 		layers = liteConv("_expand_conv", "_bn0", nn.Conv2d{In: in, Out: wide, Kernel: 1}, true, init)
 	}
-	layers = append(layers, liteConv("_depthwise_conv", "_bn1", nn.Conv2d{In: wide, Out: wide, Kernel: kernel, Stride: stride, Groups: wide}, true, init)...)
+	layers = append(layers, liteConv("_depthwise_conv", "_bn1", nn.Conv2d{In: wide, Out: wide, Kernel: kernel,
+		Stride: stride, Groups: wide}, true, init)...)
 	layers = append(layers, liteConv("_project_conv", "_bn2", nn.Conv2d{In: wide, Out: out, Kernel: 1}, false, init)...)
 	body := nn.NewSequential(layers...)
 	if stride != 1 || in != out {

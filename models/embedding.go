@@ -9,9 +9,11 @@ import (
 )
 
 var embeddingEntry = Entry{
-	Name: "embedding", Title: "word embedding", Input: Words, Dropout: true, DropoutUnits: []string{DropElements, DropChannels, DropWords},
+	Name: "embedding", Title: "word embedding", Input: Words, Dropout: true, DropoutUnits: []string{DropElements,
+		DropChannels, DropWords},
 	New: func(s Settings, init nn.Init) (nn.Module, error) {
-		return Embedding{Words: s.Vocabulary, Length: s.Inputs, Dim: s.EmbeddingDim, Classes: s.Classes, Dropout: s.Dropout, DropoutUnits: s.DropoutUnits}.New(init)
+		return Embedding{Words: s.Vocabulary, Length: s.Inputs, Dim: s.EmbeddingDim, Classes: s.Classes, Dropout: s.Dropout,
+			DropoutUnits: s.DropoutUnits}.New(init)
 	},
 }
 

@@ -11,7 +11,8 @@ import (
 var lstmEntry = Entry{
 	Name: "lstm", Title: "LSTM", Input: Words, AnyLength: true, Dropout: true, DropoutUnits: []string{DropChannels},
 	New: func(s Settings, init nn.Init) (nn.Module, error) {
-		return LSTM{Words: s.Vocabulary, Dim: s.EmbeddingDim, Classes: s.Classes, SpatialDropout: s.Dropout, Dropout: .5, OneBias: true}.New(init)
+		return LSTM{Words: s.Vocabulary, Dim: s.EmbeddingDim, Classes: s.Classes, SpatialDropout: s.Dropout, Dropout: .5,
+			OneBias: true}.New(init)
 	},
 }
 
@@ -45,7 +46,8 @@ func (l LSTM) New(init nn.Init) (nn.Module, error) {
 	if err := init.Check(); err != nil {
 		return nil, err
 	}
-	l.Words, l.Dim, l.Hidden, l.Classes = cmp.Or(l.Words, 5000), cmp.Or(l.Dim, 256), cmp.Or(l.Hidden, 512), cmp.Or(l.Classes, 2)
+	l.Words, l.Dim, l.Hidden, l.Classes = cmp.Or(l.Words, 5000), cmp.Or(l.Dim, 256), cmp.Or(l.Hidden, 512),
+		cmp.Or(l.Classes, 2)
 	small := init
 	small.Scheme = "uniform_0.05"
 	return &lstm{

@@ -98,7 +98,8 @@ func (r ResNet) block(in, out int, first bool, init nn.Init) *residual {
 
 // conv returns a convolution that keeps the size of the image, divided by the stride.
 func (r ResNet) conv(in, out, kernel, stride int, init nn.Init) *nn.Conv2d {
-	return nn.NewConv2d(nn.Conv2d{In: in, Out: out, Kernel: kernel, Stride: stride, Padding: kernel / 2, NoBias: true}, init)
+	return nn.NewConv2d(nn.Conv2d{In: in, Out: out, Kernel: kernel, Stride: stride, Padding: kernel / 2, NoBias: true},
+		init)
 }
 
 func kerasNorm(features int, init nn.Init) *nn.BatchNorm {

@@ -30,7 +30,8 @@ func (r ResNet50) New(init nn.Init) (nn.Module, error) {
 	if err := init.Check(); err != nil {
 		return nil, err
 	}
-	return nn.NewSequential(append(r.layers(init), nn.Named("fc", nn.NewLinear(nn.Linear{In: resNet50Width, Out: r.Classes}, init.Last())))...), nil
+	return nn.NewSequential(append(r.layers(init),
+		nn.Named("fc", nn.NewLinear(nn.Linear{In: resNet50Width, Out: r.Classes}, init.Last())))...), nil
 }
 
 // Features returns the network without its last layer, which maps x [N 3 224 224] to
@@ -77,7 +78,8 @@ const expansion = 4
 // bottleneck is a block without the ReLU that follows.
 func bottleneck(in, width, stride int, init nn.Init) *residual {
 	conv := func(in, out, kernel, stride int) *nn.Conv2d {
-		return nn.NewConv2d(nn.Conv2d{In: in, Out: out, Kernel: kernel, Stride: stride, Padding: kernel / 2, NoBias: true}, init)
+		return nn.NewConv2d(nn.Conv2d{In: in, Out: out, Kernel: kernel, Stride: stride, Padding: kernel / 2, NoBias: true},
+			init)
 	}
 	norm := func(features int) *nn.BatchNorm { return nn.NewBatchNorm2d(nn.BatchNorm{Features: features}, init) }
 	out := expansion * width

@@ -44,7 +44,8 @@ func checkGPU(d Device) error {
 		return fmt.Errorf("there are %d GPUs, cuda:0 to cuda:%d", n, n-1)
 	}
 	if major, minor := Capability(d); !supports(facts.Architectures, major, minor) {
-		return fmt.Errorf("%s has compute capability %d.%d, and libtorch was built for %s", DeviceName(d), major, minor, strings.Join(facts.Architectures, ", "))
+		return fmt.Errorf("%s has compute capability %d.%d, and libtorch was built for %s", DeviceName(d), major, minor,
+			strings.Join(facts.Architectures, ", "))
 	}
 	return nil
 }

@@ -17,7 +17,8 @@ func Lost() *Error { return library.lost.Load() }
 // noteLost keeps the first error of the kind DeviceLost. cuDNN and cuBLAS tell of such
 // an error in words of their own, so CUDA is asked where they fail.
 func noteLost(err *Error) {
-	if err.Kind == DeviceMismatch && library.cudaOpen.Load() && (strings.Contains(err.Msg, "CUDNN_") || strings.Contains(err.Msg, "CUBLAS_")) {
+	if err.Kind == DeviceMismatch && library.cudaOpen.Load() && (strings.Contains(err.Msg, "CUDNN_") ||
+		strings.Contains(err.Msg, "CUBLAS_")) {
 		if e := C.lt_cuda_alive(); e != nil {
 			if Kind(e.kind) == DeviceLost {
 				err.Kind = DeviceLost

@@ -14,8 +14,8 @@ import (
 )
 
 // ErrTooLate says that CUDA was opened after libtorch had looked for it.
-var ErrTooLate = errors.New("CUDA was opened too late: libtorch looks for it once, at the first convolution or gradient, " +
-	"and works without it for the rest of the process; call torch.OpenCUDA before them")
+var ErrTooLate = errors.New("CUDA was opened too late: libtorch looks for it once, at the first convolution or " +
+	"gradient, and works without it for the rest of the process; call torch.OpenCUDA before them")
 
 // OpenCUDA opens the CUDA shim beside the shim, and libtorch's CUDA half. Open has done
 // so already where the machine has NVIDIA's driver; elsewhere, and after any operation,
@@ -57,8 +57,8 @@ func explainOpen(path string, err error) error {
 	if m == nil || filepath.Base(path) == m[1] {
 		return fmt.Errorf("open the CUDA shim: %w", err)
 	}
-	return fmt.Errorf("only the CPU half of libtorch is in %s (%s is missing); fetch the rest (2.5 GB) with `losscorr setup --cuda`, "+
-		"or in a checkout with `make libtorch CUDA=1 && make`", library.shim.Libtorch, m[1])
+	return fmt.Errorf("only the CPU half of libtorch is in %s (%s is missing); fetch the rest (2.5 GB) with `losscorr "+
+		"setup --cuda`, or in a checkout with `make libtorch CUDA=1 && make`", library.shim.Libtorch, m[1])
 }
 
 // cuda is what is known of CUDA once it is open.
@@ -71,9 +71,11 @@ var cuda struct {
 
 // CUDAInfo is what CUDA says of itself.
 type CUDAInfo struct {
-	Driver        string   `json:"driver"`        // the newest CUDA that the driver knows, such as 13.0; empty without a driver
-	Runtime       string   `json:"runtime"`       // the CUDA that libtorch runs on
-	Architectures []string `json:"architectures"` // that libtorch has code for: sm_90; compute_90, which the driver translates
+	// the newest CUDA that the driver knows, such as 13.0; empty without a driver
+	Driver  string `json:"driver"`
+	Runtime string `json:"runtime"` // the CUDA that libtorch runs on
+	// that libtorch has code for: sm_90; compute_90, which the driver translates
+	Architectures []string `json:"architectures"`
 }
 
 // DescribeCUDA opens CUDA and says what it is. The error says why it cannot be used, or
@@ -106,7 +108,8 @@ func noGPU(reason string, facts CUDAInfo) error {
 	if facts.Driver == "" {
 		return withDriver(fmt.Errorf("CUDA finds no GPU: %s", reason))
 	}
-	return fmt.Errorf("CUDA finds no GPU: %s; the driver is for CUDA %s, libtorch runs on CUDA %s", reason, facts.Driver, facts.Runtime)
+	return fmt.Errorf("CUDA finds no GPU: %s; the driver is for CUDA %s, libtorch runs on CUDA %s", reason, facts.Driver,
+		facts.Runtime)
 }
 
 // withDriver says first that there is no driver, where that is so.
@@ -149,7 +152,8 @@ func supports(architectures []string, major, minor int) bool {
 		}
 		built, have := n, 10*major+minor
 		switch {
-		case exact && built == have, !exact && kind == "sm" && built/10 == major && built <= have, !exact && kind == "compute" && built <= have:
+		case exact && built == have, !exact && kind == "sm" && built/10 == major && built <= have, !exact &&
+			kind == "compute" && built <= have:
 			return true
 		}
 	}

@@ -23,7 +23,8 @@ const (
 var dtypes = [...]struct {
 	name  string
 	bytes int
-}{{"float32", 4}, {"float64", 8}, {"bfloat16", 2}, {"float16", 2}, {"int64", 8}, {"int32", 4}, {"uint8", 1}, {"bool", 1}}
+}{{"float32", 4}, {"float64", 8}, {"bfloat16", 2}, {"float16", 2}, {"int64", 8}, {"int32", 4}, {"uint8", 1},
+	{"bool", 1}}
 
 func (d DType) String() string { return dtypes[d].name }
 

@@ -22,7 +22,8 @@ const (
 	DeviceLost          // CUDA fails for the rest of the process: an illegal address, a failed assertion, ECC
 )
 
-var kindNames = [...]string{"internal", "shape", "dtype", "device", "index", "out of memory", "not implemented", "stale handle", "value", "device lost"}
+var kindNames = [...]string{"internal", "shape", "dtype", "device", "index", "out of memory", "not implemented",
+	"stale handle", "value", "device lost"}
 
 func (k Kind) String() string { return kindNames[k] }
 

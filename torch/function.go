@@ -1,7 +1,8 @@
 package torch
 
 // #include "loader.h"
-// int64_t losscorrBackward(uintptr_t function, lt_tensor grad, lt_tensor *saved, int32_t n_saved, lt_tensor *grads, int32_t n_grads);
+// int64_t losscorrBackward(uintptr_t function, lt_tensor grad, lt_tensor *saved, int32_t n_saved, lt_tensor *grads,
+// int32_t n_grads);
 import "C"
 
 import (
@@ -74,7 +75,8 @@ func registerBackward() {
 }
 
 //export losscorrBackward
-func losscorrBackward(function C.uintptr_t, grad C.lt_tensor, saved *C.lt_tensor, nSaved C.int32_t, grads *C.lt_tensor, n C.int32_t) (number C.int64_t) {
+func losscorrBackward(function C.uintptr_t, grad C.lt_tensor, saved *C.lt_tensor, nSaved C.int32_t, grads *C.lt_tensor,
+	n C.int32_t) (number C.int64_t) {
 	defer func() {
 		// A panic must not cross C++, which gets a number for it; see fail.
 		if r := recover(); r != nil {
@@ -85,7 +87,8 @@ func losscorrBackward(function C.uintptr_t, grad C.lt_tensor, saved *C.lt_tensor
 	call := &Context{function: ctx.function, saved: tensors(saved, nSaved)}
 	results := ctx.function.Backward(call, Tensor{grad})
 	if len(results) != int(n) {
-		raise("backward", Value, fmt.Sprintf("%T.Backward returned %d gradients for %d inputs", ctx.function, len(results), n))
+		raise("backward", Value, fmt.Sprintf("%T.Backward returned %d gradients for %d inputs", ctx.function, len(results),
+			n))
 	}
 	copy(tensors(grads, n), results)
 	return 0

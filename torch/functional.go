@@ -13,7 +13,8 @@ import (
 // the zero Tensor.
 func (t Tensor) Conv2d(weight, bias Tensor, w Window) Tensor {
 	var out Tensor
-	check("conv2d", C.lt_conv2d(t.h, weight.h, bias.h, C.int64_t(cmp.Or(w.Stride, 1)), C.int64_t(w.Padding), C.int64_t(cmp.Or(w.Groups, 1)), &out.h), t, weight)
+	check("conv2d", C.lt_conv2d(t.h, weight.h, bias.h, C.int64_t(cmp.Or(w.Stride, 1)), C.int64_t(w.Padding),
+		C.int64_t(cmp.Or(w.Groups, 1)), &out.h), t, weight)
 	return out
 }
 
@@ -24,7 +25,8 @@ func (t Tensor) MaxPool2d(kernel int, w Window) Tensor {
 		raise(op, Value, fmt.Sprintf("a kernel of %d by %[1]d", kernel), t)
 	}
 	var out Tensor
-	check(op, C.lt_max_pool2d(t.h, C.int64_t(kernel), C.int64_t(cmp.Or(w.Stride, kernel)), C.int64_t(w.Padding), &out.h), t)
+	check(op, C.lt_max_pool2d(t.h, C.int64_t(kernel), C.int64_t(cmp.Or(w.Stride, kernel)), C.int64_t(w.Padding), &out.h),
+		t)
 	return out
 }
 
@@ -47,7 +49,8 @@ func (t Tensor) AdaptiveAvgPool2d(height, width int) Tensor {
 // channel: it has no variance.
 func (t Tensor) BatchNorm(weight, bias, mean, variance Tensor, training bool, momentum, eps float64) Tensor {
 	var out Tensor
-	check("batch_norm", C.lt_batch_norm(t.h, weight.h, bias.h, mean.h, variance.h, flag(training), C.double(momentum), C.double(eps), &out.h), t)
+	check("batch_norm", C.lt_batch_norm(t.h, weight.h, bias.h, mean.h, variance.h, flag(training), C.double(momentum),
+		C.double(eps), &out.h), t)
 	return out
 }
 
@@ -57,7 +60,8 @@ func (t Tensor) BatchNorm(weight, bias, mean, variance Tensor, training bool, mo
 // float32. Those have no second derivative.
 func (t Tensor) BatchNormReLU(weight, bias, mean, variance Tensor, training bool, momentum, eps float64) Tensor {
 	var out Tensor
-	check("batch_norm_relu", C.lt_batch_norm_relu(t.h, weight.h, bias.h, mean.h, variance.h, flag(training), C.double(momentum), C.double(eps), &out.h), t)
+	check("batch_norm_relu", C.lt_batch_norm_relu(t.h, weight.h, bias.h, mean.h, variance.h, flag(training),
+		C.double(momentum), C.double(eps), &out.h), t)
 	return out
 }
 
@@ -86,7 +90,8 @@ func EmbeddingLinear(table, index, weight, bias Tensor, p float64, g *Generator,
 	}
 	stream := streamOf(op, p, g, table, index)
 	var out Tensor
-	check(op, C.lt_embedding_linear(table.h, index.h, weight.h, bias.h, C.double(p), flag(len(shared) > 0), stream, &out.h), table, index, weight, bias)
+	check(op, C.lt_embedding_linear(table.h, index.h, weight.h, bias.h, C.double(p), flag(len(shared) > 0), stream,
+		&out.h), table, index, weight, bias)
 	runtime.KeepAlive(g)
 	return out
 }
@@ -113,7 +118,8 @@ func FlattenLSTM(params []Tensor, in, hidden int) {
 // lstmParams panics unless there are four params.
 func lstmParams(op string, params []Tensor, args ...Tensor) *C.lt_tensor {
 	if len(params) != 4 {
-		raise(op, Value, fmt.Sprintf("%d parameters, expected 4: weight_ih, weight_hh, bias_ih and bias_hh", len(params)), args...)
+		raise(op, Value, fmt.Sprintf("%d parameters, expected 4: weight_ih, weight_hh, bias_ih and bias_hh", len(params)),
+			args...)
 	}
 	p, _ := handles(params)
 	return p
@@ -127,15 +133,16 @@ func lstmParams(op string, params []Tensor, args ...Tensor) *C.lt_tensor {
 //
 // with the four params of one layer with biases, and drawing what Dropout would. With p 0, as in
 // evaluation, g may be nil. For float32 and float64 on the CPU, and under Autocast to BFloat16 on a
-// processor that multiplies in it (AVX512_BF16), the embedded sequences [N T D] are never in memory, each word's product with the input weights
-// is taken once, and sequences that begin with the same word over and over share
+// processor that multiplies in it (AVX512_BF16), the embedded sequences [N T D] are never in memory, each word's
+// product with the input weights is taken once, and sequences that begin with the same word over and over share
 // their state until they differ. It has no gradient of its gradient there.
 func EmbeddingLSTM(table, index Tensor, params []Tensor, p float64, g *Generator) Tensor {
 	const op = "embedding_lstm"
 	list := lstmParams(op, params, table, index)
 	stream := streamOf(op, p, g, table, index)
 	var out Tensor
-	check(op, C.lt_embedding_lstm(table.h, index.h, list, C.double(p), stream, &out.h), append([]Tensor{table, index}, params...)...)
+	check(op, C.lt_embedding_lstm(table.h, index.h, list, C.double(p), stream, &out.h), append([]Tensor{table, index},
+		params...)...)
 	runtime.KeepAlive(g)
 	return out
 }

@@ -32,7 +32,8 @@ func CheckPrecision(device Device, dtype DType) error {
 	if device.IsCUDA() {
 		const ampere = 8
 		if major, minor := Capability(device); dtype == BFloat16 && major < ampere {
-			return fmt.Errorf("%v on %v: this GPU has compute capability %d.%d, and %d.0 is needed; use %v or %v", dtype, device, major, minor, ampere, Float16, Float32)
+			return fmt.Errorf("%v on %v: this GPU has compute capability %d.%d, and %d.0 is needed; use %v or %v", dtype, device,
+				major, minor, ampere, Float16, Float32)
 		}
 		return nil
 	}
@@ -43,7 +44,8 @@ func CheckPrecision(device Device, dtype DType) error {
 	var has C.int32_t
 	check("check_precision", C.lt_has_bfloat16(&has))
 	if has == 0 {
-		return fmt.Errorf("%v on %v: this processor has no vector instructions for it (AVX-512 on x86-64); use %v", dtype, device, Float32)
+		return fmt.Errorf("%v on %v: this processor has no vector instructions for it (AVX-512 on x86-64); use %v", dtype,
+			device, Float32)
 	}
 	return nil
 }

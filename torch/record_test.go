@@ -218,7 +218,7 @@ func TestOrderOfStreams(t *testing.T) {
 		torch.Synchronize(device)
 		made <- x
 		torchtest.OK(t, <-read)
-		<-read
+		torchtest.OK(t, <-read) // closed
 		torch.Synchronize(device)
 	})
 }

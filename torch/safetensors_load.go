@@ -105,11 +105,13 @@ func readHeader(f *os.File) (header []byte, rest int64, err error) {
 		return nil, 0, err
 	}
 	if string(prefix[:4]) == "PK\x03\x04" {
-		return nil, 0, errors.New("not a safetensors file but a zip, as torch.save and torch.export.save write it: save the weights with safetensors.torch.save_file(model.state_dict(), FILE)")
+		return nil, 0, errors.New("not a safetensors file but a zip, as torch.save and torch.export.save write it: save " +
+			"the weights with safetensors.torch.save_file(model.state_dict(), FILE)")
 	}
 	length := binary.LittleEndian.Uint64(prefix[:])
 	if length > maxHeader {
-		return nil, 0, fmt.Errorf("not a safetensors file: a header of %d bytes is over the format's limit of %d", length, maxHeader)
+		return nil, 0, fmt.Errorf("not a safetensors file: a header of %d bytes is over the format's limit of %d", length,
+			maxHeader)
 	}
 	if rest = info.Size() - int64(len(prefix)); int64(length) > rest {
 		return nil, 0, fmt.Errorf("truncated: the header has %d bytes, the file ends after %d", length, rest)
@@ -156,7 +158,8 @@ func decodeHeader(header, data []byte) (map[string]safetensor, map[string]string
 	if want, ok := metadata[checksumKey]; ok {
 		delete(metadata, checksumKey)
 		if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != want {
-			return nil, nil, errors.New("damaged: its contents do not match the checksum in its header; restore it from a copy or write it again")
+			return nil, nil, errors.New("damaged: its contents do not match the checksum in its header; restore it from a " +
+				"copy or write it again")
 		}
 	}
 	return entries, metadata, nil

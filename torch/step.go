@@ -36,7 +36,8 @@ func (o SGD) Step(params, momenta []Tensor) {
 		sameLength("sgd_step", "momenta", params, momenta)
 	}
 	m, _ := handles(momenta)
-	check("sgd_step", C.lt_sgd_step(p, m, n, C.double(o.LearningRate), o.Rate.h, C.double(o.Momentum), C.double(o.WeightDecay)))
+	check("sgd_step", C.lt_sgd_step(p, m, n, C.double(o.LearningRate), o.Rate.h, C.double(o.Momentum),
+		C.double(o.WeightDecay)))
 }
 
 // AdaGrad holds the constants of Duchi et al.'s adaptive gradient method.
@@ -52,14 +53,16 @@ func (o AdaGrad) Step(params, sums []Tensor) {
 	p, n := handles(params)
 	sameLength("adagrad_step", "sums", params, sums)
 	s, _ := handles(sums)
-	check("adagrad_step", C.lt_adagrad_step(p, s, n, C.double(o.LearningRate), o.Rate.h, C.double(o.Epsilon), C.double(o.WeightDecay)))
+	check("adagrad_step", C.lt_adagrad_step(p, s, n, C.double(o.LearningRate), o.Rate.h, C.double(o.Epsilon),
+		C.double(o.WeightDecay)))
 }
 
 // Adam holds the constants of Kingma and Ba's method.
 type Adam struct {
 	LearningRate, Beta1, Beta2, Epsilon, WeightDecay float64
 	Rate                                             Tensor
-	Count                                            Tensor // of a GPU: the number of the step, in place of the one that Step is given, as Rate
+	// of a GPU: the number of the step, in place of the one that Step is given, as Rate
+	Count Tensor
 }
 
 // Step moves params, with running means of the gradients and of their squares;

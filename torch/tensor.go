@@ -51,7 +51,8 @@ func FromSlice[E Element](data []E, shape ...int) Tensor {
 	mustOpen("from_slice")
 	p, dim := ints(shape)
 	var out Tensor
-	check("from_slice", C.lt_from_data(unsafe.Pointer(unsafe.SliceData(data)), p, dim, C.lt_options{dtype: C.int32_t(dtypeOf[E]())}, &out.h))
+	check("from_slice", C.lt_from_data(unsafe.Pointer(unsafe.SliceData(data)), p, dim,
+		C.lt_options{dtype: C.int32_t(dtypeOf[E]())}, &out.h))
 	return out
 }
 
@@ -68,7 +69,8 @@ func FromBytes(data []byte, d DType, shape ...int) Tensor {
 	mustOpen("from_bytes")
 	p, dim := ints(shape)
 	var out Tensor
-	check("from_bytes", C.lt_from_data(unsafe.Pointer(unsafe.SliceData(data)), p, dim, C.lt_options{dtype: C.int32_t(d)}, &out.h))
+	check("from_bytes", C.lt_from_data(unsafe.Pointer(unsafe.SliceData(data)), p, dim, C.lt_options{dtype: C.int32_t(d)},
+		&out.h))
 	return out
 }
 

@@ -48,7 +48,9 @@ func New(tasks int, workers, classes []string, list []Answer) (*Answers, error) 
 		}
 		a.first[x.Task+1]++
 	}
-	slices.SortFunc(a.List, func(x, y Answer) int { return cmp.Or(cmp.Compare(x.Task, y.Task), cmp.Compare(x.Worker, y.Worker)) })
+	slices.SortFunc(a.List, func(x, y Answer) int {
+		return cmp.Or(cmp.Compare(x.Task, y.Task), cmp.Compare(x.Worker, y.Worker))
+	})
 	for n, x := range a.List[1:] {
 		if before := a.List[n]; x.Task == before.Task && x.Worker == before.Worker {
 			return nil, fmt.Errorf("correction: answers: %s has two answers to example %d", workers[x.Worker], x.Task)

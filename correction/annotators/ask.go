@@ -42,7 +42,8 @@ type AskOptions struct {
 // the consensus has no matrices, or is of other answers.
 func Ask(a *Answers, c *Consensus, o AskOptions) ([]Question, error) {
 	if c.T == nil || len(c.T) != len(a.Workers) || len(c.Label) != a.Tasks {
-		return nil, fmt.Errorf("correction: ask: a consensus of %d examples with matrices of %d people, want %d and %d", len(c.Label), len(c.T), a.Tasks, len(a.Workers))
+		return nil, fmt.Errorf("correction: ask: a consensus of %d examples with matrices of %d people, want %d and %d",
+			len(c.Label), len(c.T), a.Tasks, len(a.Workers))
 	}
 	if o.May == nil {
 		o.May = a.mayAnswer()
@@ -111,7 +112,9 @@ func (a *Answers) mayAnswer() func(task, worker int) bool {
 		count[x.Worker]++
 	}
 	return func(task, worker int) bool {
-		_, has := slices.BinarySearchFunc(a.Of(task), int32(worker), func(x Answer, r int32) int { return cmp.Compare(x.Worker, r) })
+		_, has := slices.BinarySearchFunc(a.Of(task), int32(worker), func(x Answer, r int32) int {
+			return cmp.Compare(x.Worker, r)
+		})
 		return !has && count[worker] > 0
 	}
 }

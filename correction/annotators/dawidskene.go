@@ -7,7 +7,8 @@ import (
 )
 
 var dawidSkeneEntry = Entry{
-	Name: "dawid-skene", About: "EM for the classes, their shares and a T of each person (Dawid and Skene 1979)", Matrices: true,
+	Name: "dawid-skene", About: "EM for the classes, their shares and a T of each person (Dawid and Skene 1979)",
+	Matrices: true,
 	estimate: dawidSkene,
 }
 

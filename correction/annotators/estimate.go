@@ -77,11 +77,13 @@ func Estimate(a *Answers, o Options) (*Consensus, error) {
 			return nil, fmt.Errorf("correction: consensus: %s does not read posteriors", entry.Name)
 		}
 		if want := a.Tasks * len(a.Classes); len(o.Posteriors) != want {
-			return nil, fmt.Errorf("correction: consensus: %d posteriors, want %d examples x %d classes", len(o.Posteriors), a.Tasks, len(a.Classes))
+			return nil, fmt.Errorf("correction: consensus: %d posteriors, want %d examples x %d classes", len(o.Posteriors),
+				a.Tasks, len(a.Classes))
 		}
 		for n, v := range o.Posteriors {
 			if !(v >= 0 && v <= math.MaxFloat32) {
-				return nil, fmt.Errorf("correction: consensus: posterior of example %d for class %s is %v", n/len(a.Classes), a.Classes[n%len(a.Classes)], v)
+				return nil, fmt.Errorf("correction: consensus: posterior of example %d for class %s is %v", n/len(a.Classes),
+					a.Classes[n%len(a.Classes)], v)
 			}
 		}
 	}

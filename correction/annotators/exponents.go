@@ -64,7 +64,8 @@ func (e *tempered) best() (a, b float64) {
 			}
 		},
 	}
-	result, err := optimize.Minimize(problem, x, &optimize.Settings{GradientThreshold: 1e-4, MajorIterations: 5}, &optimize.BFGS{})
+	result, err := optimize.Minimize(problem, x, &optimize.Settings{GradientThreshold: 1e-4, MajorIterations: 5},
+		&optimize.BFGS{})
 	if result == nil || err != nil && result.F >= problem.Func(x) {
 		return e.a, e.b
 	}

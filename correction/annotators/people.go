@@ -77,7 +77,8 @@ func People(a *Answers, c *Consensus, predicted []int) []Person {
 	out := make([]Person, len(a.Workers))
 	classes := len(a.Classes)
 	for r, places := range a.By() {
-		p := Person{Name: a.Workers[r], Answers: len(places), Accuracy: math.NaN(), Interval: correction.Interval{High: 1}, Chance: math.NaN(), Others: math.NaN(), Network: math.NaN()}
+		p := Person{Name: a.Workers[r], Answers: len(places), Accuracy: math.NaN(), Interval: correction.Interval{High: 1},
+			Chance: math.NaN(), Others: math.NaN(), Network: math.NaN()}
 		given, truth := make([]float64, classes), make([]float64, classes)
 		pairs := make([]float64, classes*classes)
 		right, same, others, agreed, looked := 0., 0, 0, 0, 0

@@ -65,7 +65,8 @@ func estimateTransition(answers *Answers, o Options) *Consensus {
 	}
 	leftOut, _, _ := e.leftOut(e.a, e.b)
 	return &Consensus{
-		LeftOut: leftOut, Posterior: e.q, T: e.t.named(e.Classes), Pooled: e.pooled.named(e.Classes)[0], Network: e.a, People: e.b,
+		LeftOut: leftOut, Posterior: e.q, T: e.t.named(e.Classes), Pooled: e.pooled.named(e.Classes)[0], Network: e.a,
+		People: e.b,
 	}
 }
 
@@ -88,7 +89,8 @@ func (e *tempered) learn() {
 			place := e.t.place(x, k)
 			e.log[n*c+k] = logs[place]
 			all := floats.Sum(e.counts.row(int(x.Worker), k))
-			e.left[n*c+k] = max(e.counts.at[place]-q[k]+e.prior*e.pooled.at[k*c+int(x.Label)], 1e-12) / (max(all-q[k], 0) + e.prior)
+			e.left[n*c+k] = max(e.counts.at[place]-q[k]+e.prior*e.pooled.at[k*c+int(x.Label)], 1e-12) / (max(all-q[k], 0) +
+				e.prior)
 		}
 	}
 	if e.network != nil {

@@ -19,8 +19,8 @@ type Count struct {
 	wrong  []bool  // their answers
 }
 
-// leastDoubt is how sure of a label w can be: where thousands of labels are called wrong for certain, the few right ones
-// among them are seldom drawn and have most of the variance.
+// leastDoubt is how sure of a label w can be: where thousands of labels are called wrong for certain, the few right
+// ones among them are seldom drawn and have most of the variance.
 const leastDoubt = .002
 
 // NewCount estimates the number of wrong labels from the answers to checks:
@@ -28,7 +28,8 @@ const leastDoubt = .002
 //	Wrong = sum of w + mean over the checks of (e - w)/q
 //
 // where answers[k] belongs to checks[k]. w holds the probability of a wrong label for each
-// example; it must be fixed before the draw, and is cut to [.002, .998]. Answers count up to the first check without one.
+// example; it must be fixed before the draw, and is cut to [.002, .998]. Answers count up to the first check without
+// one.
 //
 // Wrong lies between the number of labels found wrong and the number not found right. If no
 // checked label is wrong, Wrong is 0, unless the model expects wrong labels among those not drawn

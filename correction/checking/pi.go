@@ -13,8 +13,9 @@ const (
 )
 
 // Pi returns the share of mistakes that depend on the example, the posterior mean of pi given
-// the checks that count, and the log likelihood of the answers, by which models are compared. The prior of pi has the mean prior, in (0, 1), and is Beta(8 prior, 8 (1 - prior)).
-// The likelihood is not weighted by q, which depends on wT and wE only:
+// the checks that count, and the log likelihood of the answers, by which models are compared. The prior of pi has the
+// mean prior, in (0, 1), and is Beta(8 prior, 8 (1 - prior)). The likelihood is not weighted by q, which depends on wT
+// and wE only:
 //
 //	product over the checks of w^e (1-w)^(1-e),  w = pi wE + (1 - pi) wT in [1e-4, 1 - 1e-4]
 //

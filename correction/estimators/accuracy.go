@@ -26,11 +26,14 @@ import (
 //
 // It is an error if the slices differ in length or are empty, a class is out of range, or
 // T has no inverse. Draws without an inverse are left out.
-func CleanAccuracy(predicted, given []int, t *correction.Matrix, draws []*correction.Matrix, rng *rand.Rand) (float64, correction.Interval, error) {
+func CleanAccuracy(predicted, given []int, t *correction.Matrix, draws []*correction.Matrix, rng *rand.Rand) (float64,
+	correction.Interval, error) {
 	if len(predicted) != len(given) || len(given) == 0 {
-		return 0, correction.Interval{}, fmt.Errorf("correction: clean accuracy: %d predictions for %d labels", len(predicted), len(given))
+		return 0, correction.Interval{}, fmt.Errorf("correction: clean accuracy: %d predictions for %d labels",
+			len(predicted), len(given))
 	}
-	if err := errors.Join(correction.CheckLabels("prediction", predicted, t.Dim()), correction.CheckLabels("given label", given, t.Dim())); err != nil {
+	if err := errors.Join(correction.CheckLabels("prediction", predicted, t.Dim()), correction.CheckLabels("given label",
+		given, t.Dim())); err != nil {
 		return 0, correction.Interval{}, fmt.Errorf("correction: clean accuracy: %w", err)
 	}
 	inverse, err := t.Inverse()
@@ -59,5 +62,6 @@ func CleanAccuracy(predicted, given []int, t *correction.Matrix, draws []*correc
 	quantile := func(q float64) float64 { return stat.Quantile(q, stat.LinInterp, samples, nil) }
 	unit := func(v float64) float64 { return min(1, max(0, v)) }
 	all := math.Pow(.05, 1/float64(n))
-	return unit(accuracy), correction.Interval{Low: min(unit(quantile(.05)), all), High: max(unit(quantile(.95)), 1-all)}, nil
+	return unit(accuracy), correction.Interval{Low: min(unit(quantile(.05)), all), High: max(unit(quantile(.95)), 1-all)},
+		nil
 }

@@ -64,7 +64,8 @@ func estimateClassQuantile(p *posteriors, noisy []int, o Options) (reading, erro
 func absent(share []float64, classes []string) (warnings []string) {
 	for i, s := range share {
 		if s == 0 {
-			warnings = append(warnings, fmt.Sprintf("no example is labelled %s: its row of T-hat is a guess; label some, or leave the class out", classes[i]))
+			warnings = append(warnings, fmt.Sprintf("no example is labelled %s: its row of T-hat is a guess; label some, or "+
+				"leave the class out", classes[i]))
 		}
 	}
 	return warnings

@@ -7,7 +7,8 @@ import (
 )
 
 var confidentJointEntry = Entry{
-	Name: "confident-joint", About: "counts of given labels among examples whose network is confident of a class (Northcutt et al., 2021)",
+	Name: "confident-joint", About: "counts of given labels among examples whose network is confident of a class " +
+		"(Northcutt et al., 2021)",
 	Labels: true, Beside: "class-quantile", estimate: estimateConfidentJoint,
 }
 

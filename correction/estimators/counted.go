@@ -7,8 +7,9 @@ import (
 	"github.com/losscorr/losscorr/correction"
 )
 
-// Draws returns n draws of T-hat by the bootstrap (Efron, 1979): each counts the rows again among as many examples, drawn
-// with replacement. The vertices stay, as medians of many more posteriors. It is n times T-hat where rows are not counts.
+// Draws returns n draws of T-hat by the bootstrap (Efron, 1979): each counts the rows again among as many examples,
+// drawn with replacement. The vertices stay, as medians of many more posteriors. It is n times T-hat where rows are not
+// counts.
 func (e *Estimation) Draws(n int, rng *rand.Rand) []*correction.Matrix {
 	if e.Near == nil {
 		return slices.Repeat([]*correction.Matrix{e.T}, n)

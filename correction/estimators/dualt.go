@@ -40,7 +40,8 @@ func estimateDualT(p *posteriors, noisy []int, o Options) (reading, error) {
 			continue
 		}
 		row[l] = 1
-		r.warnings = append(r.warnings, fmt.Sprintf("the network predicts %s for no example: that its labels are right is a guess; train longer, or give more examples of it", p.classes[l]))
+		r.warnings = append(r.warnings, fmt.Sprintf("the network predicts %s for no example: that its labels are right is "+
+			"a guess; train longer, or give more examples of it", p.classes[l]))
 	}
 	rows := zeros(p.c)
 	for i, a := range r.at {

@@ -183,7 +183,8 @@ func estimate(classes []string, logits []float32, noisy []int, opt Options) (*Es
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", opt.Name, err)
 	}
-	e := &Estimation{T: r.matrix(classes), Anchors: r.anchors, Noisy: noisy, Near: r.near, Counted: r.counted, Imagined: r.imagined}
+	e := &Estimation{T: r.matrix(classes), Anchors: r.anchors, Noisy: noisy, Near: r.near, Counted: r.counted,
+		Imagined: r.imagined}
 	if p.c <= mostNamed {
 		e.Unnamed = names.unsure()
 	}
@@ -194,7 +195,8 @@ func estimate(classes []string, logits []float32, noisy []int, opt Options) (*Es
 	opt.Average = min(opt.Average, p.n)
 	switch beside, _, err := named(All.Named(run.Beside)); {
 	case err != nil:
-		e.Warnings = append(e.Warnings, fmt.Sprintf("the estimate of T could not be compared with a second one, by %s: %v", run.Beside, err))
+		e.Warnings = append(e.Warnings, fmt.Sprintf("the estimate of T could not be compared with a second one, by %s: %v",
+			run.Beside, err))
 	default:
 		e.compare(opt.Name, run.Beside, beside.matrix(classes))
 	}
@@ -241,7 +243,8 @@ func (e *Estimation) compare(name, other string, beside *correction.Matrix) {
 	})
 	if len(far) > 0 {
 		e.Warnings = append(e.Warnings, fmt.Sprintf("two estimates of how labels go wrong, by %s and by %s, differ for %s: "+
-			"take what is said of these classes with caution; check some of their labels by hand and give them as trusted labels, or train a better network",
+			"take what is said of these classes with caution; check some of their labels by hand and give them as trusted "+
+			"labels, or train a better network",
 			name, other, humanize.Listed(far, namedClasses)))
 	}
 }
@@ -283,8 +286,9 @@ func (e *Estimation) doubts(names naming, trusted []correction.Trusted) []string
 	}
 	for _, x := range slices.Sorted(maps.Keys(sharing)) {
 		if alike := sharing[x]; len(alike) > 1 {
-			warnings = append(warnings, fmt.Sprintf("the network does not tell classes %s apart, example %d stands for each of them: "+
-				"at most one of their rows of T-hat can be right; train a better network, or give trusted labels of them", strings.Join(alike, ", "), x))
+			warnings = append(warnings, fmt.Sprintf("the network does not tell classes %s apart, example %d stands for each "+
+				"of them: at most one of their rows of T-hat can be right; train a better network, or give trusted labels of them",
+				strings.Join(alike, ", "), x))
 		}
 	}
 	if len(trusted) > 0 {
@@ -307,7 +311,8 @@ func (e *Estimation) doubtfulNames(names naming) []string {
 		for k, i := range e.Unnamed {
 			open[k] = e.T.Class(i)
 		}
-		warnings = append(warnings, fmt.Sprintf("the trusted labels do not decide which rows of T-hat are those of %s, other names are about as likely: check a few typical examples of them by hand",
+		warnings = append(warnings, fmt.Sprintf("the trusted labels do not decide which rows of T-hat are those of %s, "+
+			"other names are about as likely: check a few typical examples of them by hand",
 			humanize.Listed(open, namedClasses)))
 	}
 	if contradictions := names.contradictions(e.T.Classes()); contradictions != "" {
@@ -326,6 +331,7 @@ func (e *Estimation) mostlyWrong() []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("fewer than half of the labels are right, by the estimate, in class %s: "+
-		"its row of T-hat may be that of another class, which noisy labels alone cannot decide; check one to five examples of each such class by hand and give them as trusted labels",
+		"its row of T-hat may be that of another class, which noisy labels alone cannot decide; check one to five examples "+
+		"of each such class by hand and give them as trusted labels",
 		humanize.Listed(few, namedClasses))}
 }

@@ -23,4 +23,5 @@ func (e Entry) String() string { return e.Name }
 
 // All is the table of estimators. A new one is a file with its entry, and
 // a line here.
-var All = table.Of[Entry]{argmaxEntry, percentileEntry, classQuantileEntry, verticesEntry, heldOutEntry, dualTEntry, confidentJointEntry, goldEntry, hocEntry}
+var All = table.Of[Entry]{argmaxEntry, percentileEntry, classQuantileEntry, verticesEntry, heldOutEntry, dualTEntry,
+	confidentJointEntry, goldEntry, hocEntry}

@@ -28,10 +28,12 @@ var shares = []float64{.05, .1, .2, .3, .5, .7, 1}
 
 // Evidence is what the given labels show of class-dependent mistakes.
 type Evidence struct {
-	Nats    float64 `json:"nats"`    // gain of the log likelihood over an explanation without mistakes; audits add that of random checks
-	Share   float64 `json:"share"`   // s of the best explanation, in [0, 1]
-	Open    bool    `json:"open"`    // the networks are less than twice as sure of the surest examples as T-hat lets them be
-	Learned bool    `json:"learned"` // the networks have learned the mistakes themselves, so that Nats cannot show them
+	// gain of the log likelihood over an explanation without mistakes; audits add that of random checks
+	Nats  float64 `json:"nats"`
+	Share float64 `json:"share"` // s of the best explanation, in [0, 1]
+	// the networks are less than twice as sure of the surest examples as T-hat lets them be
+	Open    bool `json:"open"`
+	Learned bool `json:"learned"` // the networks have learned the mistakes themselves, so that Nats cannot show them
 }
 
 // Evidence compares explanations of the given labels by
@@ -39,13 +41,14 @@ type Evidence struct {
 //	p(ỹ|x) = sum over k of softmax(a z + b)_k (s T-hat + (1-s) I)_kỹ
 //
 // for s from 0 to 1, each with its best a and b. A label that was counted for a row of T-hat is explained by that row
-// without it. Errors of networks become rarer the surer they are, while mistakes by T do not, so that only T-hat explains
-// mistakes in examples of which the networks are sure. Of more than 100,000/c examples, evenly spaced ones are looked at.
+// without it. Errors of networks become rarer the surer they are, while mistakes by T do not, so that only T-hat
+// explains mistakes in examples of which the networks are sure. Of more than 100,000/c examples, evenly spaced ones are
+// looked at.
 //
-// Networks whose posteriors are those of the given labels explain these without T, too. T-hat is Open, not refuted, if they
-// are less than twice as sure of the surest examples as it lets them be. They have Learned the mistakes if they also know
-// most examples: the largest weight of a row's posterior, in the likeliest mixture of them that an example's is, has a mean
-// of .9 or more.
+// Networks whose posteriors are those of the given labels explain these without T, too. T-hat is Open, not refuted, if
+// they are less than twice as sure of the surest examples as it lets them be. They have Learned the mistakes if they
+// also know most examples: the largest weight of a row's posterior, in the likeliest mixture of them that an example's
+// is, has a mean of .9 or more.
 //
 // logits are those that e was estimated from. Panics if they are not finite.
 func (e *Estimation) Evidence(logits []float32) Evidence {
@@ -111,7 +114,8 @@ func (e *Estimation) unsure(p *posteriors, s scale) float64 {
 	return sum / max(1, n)
 }
 
-// known returns how much of the examples the networks know, see Evidence: of evenly spaced ones, as it takes c^2 for each.
+// known returns how much of the examples the networks know, see Evidence: of evenly spaced ones, as it takes c^2 for
+// each.
 func (e *Estimation) known(p *posteriors) float64 {
 	rows := make([][]float64, p.c)
 	for i, near := range e.Near {
@@ -142,7 +146,8 @@ func (e *Estimation) explain(p *posteriors, columns []float64, share float64, s 
 		var all sync.WaitGroup
 		for part := range explainers {
 			all.Go(func() {
-				moves[part], sums[part] = e.explainPart(p, columns, share, s, part*n/explainers*step, (part+1)*n/explainers*step, step)
+				moves[part], sums[part] = e.explainPart(p, columns, share, s, part*n/explainers*step, (part+1)*n/explainers*step,
+					step)
 			})
 		}
 		all.Wait()
@@ -161,7 +166,8 @@ func (e *Estimation) explain(p *posteriors, columns []float64, share float64, s 
 // explainers is a fixed number of parts, so that sums are the same on every machine.
 const explainers = 8
 
-func (e *Estimation) explainPart(p *posteriors, columns []float64, share float64, s *scale, from, to, step int) (by *rescaling, likelihood float64) {
+func (e *Estimation) explainPart(p *posteriors, columns []float64, share float64, s *scale, from, to,
+	step int) (by *rescaling, likelihood float64) {
 	g, r := make([]float64, p.c), make([]float64, p.c)
 	by = newRescaling(p.c)
 	for x := from; x < to; x += step {

@@ -32,7 +32,8 @@ func estimateGold(p *posteriors, _ []int, o Options) (reading, error) {
 		}
 	}
 	if missing != nil {
-		return reading{}, fmt.Errorf("no trusted label of %s: check a few examples of each such class by hand, or name another estimator", strings.Join(missing, ", "))
+		return reading{}, fmt.Errorf("no trusted label of %s: check a few examples of each such class by hand, or name "+
+			"another estimator", strings.Join(missing, ", "))
 	}
 	r.at = r.matrix(p.classes).Rows()
 	return r, nil

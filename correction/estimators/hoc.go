@@ -40,9 +40,11 @@ func estimateHOC(p *posteriors, noisy []int, o Options) (reading, error) {
 	case noisy == nil:
 		return reading{}, errors.New("noisy labels are missing: they are counted")
 	case p.c > mostTripled:
-		return reading{}, fmt.Errorf("%d classes: it counts triples of labels, which takes too long for more than %d; name another estimator", p.c, mostTripled)
+		return reading{}, fmt.Errorf("%d classes: it counts triples of labels, which takes too long for more than %d; name "+
+			"another estimator", p.c, mostTripled)
 	case len(o.Triples) == 0:
-		return reading{}, errors.New("no example with two neighbours: it needs three examples, and the features of a network with a linear layer at its end")
+		return reading{}, errors.New("no example with two neighbours: it needs three examples, and the features of a " +
+			"network with a linear layer at its end")
 	}
 	for _, t := range o.Triples {
 		if min(t[0], t[1], t[2]) < 0 || max(t[0], t[1], t[2]) >= p.n {

@@ -188,6 +188,7 @@ func (n naming) contradictions(classes []string) string {
 	if len(doubtful) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("to the network, the trusted examples of some classes look like another one: %s; check more examples of them by hand",
+	return fmt.Sprintf("to the network, the trusted examples of some classes look like another one: %s; check more "+
+		"examples of them by hand",
 		strings.Join(doubtful, ", "))
 }

@@ -31,7 +31,8 @@ type index struct {
 
 func newIndex(rows [][]float64) *index {
 	n := len(rows)
-	ix := &index{rows: rows, square: make([]float64, n), bound: make([]float64, n), distance: make([]float64, n), order: make([]int, n)}
+	ix := &index{rows: rows, square: make([]float64, n), bound: make([]float64, n), distance: make([]float64, n),
+		order: make([]int, n)}
 	for x, row := range rows {
 		ix.square[x] = floats.Dot(row, row)
 		ix.order[x] = x
@@ -155,7 +156,8 @@ type residuals struct {
 }
 
 func newResiduals(ix *index) *residuals {
-	return &residuals{rows: ix.rows, size: slices.Clone(ix.square), done: make([]int, len(ix.rows)), order: slices.Clone(ix.order)}
+	return &residuals{rows: ix.rows, size: slices.Clone(ix.square), done: make([]int, len(ix.rows)),
+		order: slices.Clone(ix.order)}
 }
 
 // project takes the direction of v out of all rows.

@@ -37,5 +37,6 @@ func estimatePercentile(p *posteriors, _ []int, o Options) (reading, error) {
 }
 
 func flatWarning(class string) string {
-	return fmt.Sprintf("the network's probabilities of class %s hardly differ between examples: its row of T-hat rests on the most certain one alone; train longer, or give more examples of it", class)
+	return fmt.Sprintf("the network's probabilities of class %s hardly differ between examples: its row of T-hat rests "+
+		"on the most certain one alone; train longer, or give more examples of it", class)
 }

@@ -37,7 +37,8 @@ func newPosteriors(logits []float32, classes []string) (*posteriors, error) {
 func CheckFinite(logits []float32, classes []string) error {
 	for k, z := range logits {
 		if v := float64(z); math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("logit of example %d for class %s is %v: the network diverged", k/len(classes), classes[k%len(classes)], z)
+			return fmt.Errorf("logit of example %d for class %s is %v: the network diverged", k/len(classes),
+				classes[k%len(classes)], z)
 		}
 	}
 	return nil

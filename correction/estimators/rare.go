@@ -43,6 +43,8 @@ func (e *Estimation) rare() []string {
 	if len(few) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("too few labels of class %s to tell how they go wrong: the row of T-hat is made from those of the other classes; "+
-		"correct the name if it is misspelt, otherwise give more examples, or join it to another class", humanize.Listed(few, namedClasses))}
+	return []string{fmt.Sprintf("too few labels of class %s to tell how they go wrong: the row of T-hat is made from "+
+		"those of the other classes; "+
+		"correct the name if it is misspelt, otherwise give more examples, or join it to another class",
+		humanize.Listed(few, namedClasses))}
 }

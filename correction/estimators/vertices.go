@@ -115,7 +115,8 @@ func estimateVertices(p *posteriors, noisy []int, _ Options) (reading, error) {
 // countLikeliest returns a row for each class that counts the labels of the examples for which it is the likeliest, the
 // surest first: one right label where there is none.
 func countLikeliest(p *posteriors, noisy []int) reading {
-	r := reading{at: make([][]float64, p.c), anchors: make([]int, p.c), rows: zeros(p.c), near: make([][]int, p.c), counted: make([]int, p.c)}
+	r := reading{at: make([][]float64, p.c), anchors: make([]int, p.c), rows: zeros(p.c), near: make([][]int, p.c),
+		counted: make([]int, p.c)}
 	for x := range p.n {
 		k := floats.MaxIdx(p.row(x))
 		r.near[k] = append(r.near[k], x)

@@ -20,8 +20,8 @@
 //	w = pi w_E + (1 - pi) w_T
 //
 // Before anybody has checked labels, pi is 1 / (2 + 10 L/N): half, or less where T explains the labels much better than
-// posteriors do without it, which strong networks show. The number of wrong labels is then somewhere between sum w_T and
-// sum w_E, and random checks narrow it down ([checking]).
+// posteriors do without it, which strong networks show. The number of wrong labels is then somewhere between sum w_T
+// and sum w_E, and random checks narrow it down ([checking]).
 //
 // # The clean posterior
 //

@@ -34,9 +34,9 @@ type Input struct {
 // Ridges are the strengths of regularization of discriminants that are tried.
 var Ridges = []float64{.1, .3, 1, 3}
 
-// rounds is how often discriminants, the weights and T are fitted, each time to the last ones of the others. All ridges are
-// tried in the first round alone: later the labels of a part have reached the other parts, and the loss favours small
-// ridges.
+// rounds is how often discriminants, the weights and T are fitted, each time to the last ones of the others. All ridges
+// are tried in the first round alone: later the labels of a part have reached the other parts, and the loss favours
+// small ridges.
 const rounds = 3
 
 // Fitted are clean posteriors and T that together explain the given labels.
@@ -49,18 +49,20 @@ type Fitted struct {
 //
 //	-log sum over k of T[k][y] g_k,   g = softmax(a z + b + sum over k of w_k e_k)
 //
-// over a, b [C] and the weights w of the evidence, and then T and the scale of g ([estimators.Refit]), three times in turn
-// where there is other evidence than logits. Standard normal priors on log a, log w and b hold what few labels leave
-// open. Evidence e are the mean log probabilities of the neighbours' labels, and discriminants. Of more than 30,000
-// examples, or 5,000,000/C, every k-th is fitted to.
+// over a, b [C] and the weights w of the evidence, and then T and the scale of g ([estimators.Refit]), three times in
+// turn where there is other evidence than logits. Standard normal priors on log a, log w and b hold what few labels
+// leave open. Evidence e are the mean log probabilities of the neighbours' labels, and discriminants. Of more than
+// 30,000 examples, or 5,000,000/C, every k-th is fitted to.
 //
 // It is an error if an array does not fit the labels or is not finite.
 func Fit(in Input) (Fitted, error) {
 	n, c := len(in.Labels), in.T.Dim()
 	if n == 0 || len(in.Logits) != n*c || len(in.Near)%n != 0 {
-		return Fitted{}, fmt.Errorf("judging: %d logits and %d neighbours for %d labels of %d classes", len(in.Logits), len(in.Near), n, c)
+		return Fitted{}, fmt.Errorf("judging: %d logits and %d neighbours for %d labels of %d classes", len(in.Logits),
+			len(in.Near), n, c)
 	}
-	err := errors.Join(correction.CheckLabels("given label", in.Labels, c), estimators.CheckFinite(in.Logits, in.T.Classes()))
+	err := errors.Join(correction.CheckLabels("given label", in.Labels, c), estimators.CheckFinite(in.Logits,
+		in.T.Classes()))
 	if err != nil {
 		return Fitted{}, fmt.Errorf("judging: %w", err)
 	}
@@ -160,7 +162,8 @@ type forward struct {
 }
 
 func newForward(terms [][]float32, labels []int, t *correction.Matrix) *forward {
-	return &forward{terms: terms, labels: labels, columns: columnsOf(t), c: t.Dim(), step: max((len(labels)+fittedTo-1)/fittedTo, len(labels)*t.Dim()/fittedValues)}
+	return &forward{terms: terms, labels: labels, columns: columnsOf(t), c: t.Dim(),
+		step: max((len(labels)+fittedTo-1)/fittedTo, len(labels)*t.Dim()/fittedValues)}
 }
 
 // minimize returns the parameters of least loss.
@@ -169,8 +172,11 @@ func (f *forward) minimize() (x []float64, loss float64) {
 	for k := 1; k < len(f.terms); k++ {
 		start[k] = math.Log(.2)
 	}
-	problem := optimize.Problem{Func: func(x []float64) float64 { return f.loss(x, nil) }, Grad: func(grad, x []float64) { f.loss(x, grad) }}
-	best, _ := optimize.Minimize(problem, start, &optimize.Settings{MajorIterations: 200, GradientThreshold: 1e-5}, &optimize.LBFGS{})
+	problem := optimize.Problem{Func: func(x []float64) float64 {
+		return f.loss(x, nil)
+	}, Grad: func(grad, x []float64) { f.loss(x, grad) }}
+	best, _ := optimize.Minimize(problem, start, &optimize.Settings{MajorIterations: 200, GradientThreshold: 1e-5},
+		&optimize.LBFGS{})
 	if best == nil {
 		return start, math.Inf(1)
 	}

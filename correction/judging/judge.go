@@ -88,8 +88,8 @@ func (m *Model) suggest(x, y int, pi float64, column, share []float64) int {
 	return best
 }
 
-// Range returns the smaller and the larger of sum w_T and sum w_E over some labels, all if rows is nil: without checks the
-// number of wrong labels is about between the two.
+// Range returns the smaller and the larger of sum w_T and sum w_E over some labels, all if rows is nil: without checks
+// the number of wrong labels is about between the two.
 func (m *Model) Range(rows []int) correction.Interval {
 	t, e := 0., 0.
 	if rows == nil {

@@ -66,7 +66,8 @@ func New(g []float32, labels []int, t *correction.Matrix, evidence estimators.Ev
 		accident := accidents / float64(c-1) * others
 		m.ClassDependent[x] = max(m.ClassDependent[x], accident/max((1-accidents)*own+accident, leastG*leastG))
 		m.InstanceDependent[x] = 1 / (1 + math.Pow(max(own, leastG)/max(other, leastG), surety))
-		m.odds[x] = ((1-anything)*by + anything/float64(c)*others) / max(((1-anything)*column[y]+anything/float64(c))*own, leastG*leastG)
+		m.odds[x] = ((1-anything)*by + anything/float64(c)*others) / max(((1-anything)*column[y]+anything/float64(c))*own,
+			leastG*leastG)
 	}
 	return m, nil
 }
@@ -91,8 +92,8 @@ func columnsOf(t *correction.Matrix) [][]float64 {
 	return columns
 }
 
-// Consensus is the model of labels that are the consensus of several people's answers, with probabilities q [N C] of the
-// classes: w_T is 1 - q_y. w_E is as in [New], from the posteriors of networks, and w_T without networks (nil).
+// Consensus is the model of labels that are the consensus of several people's answers, with probabilities q [N C] of
+// the classes: w_T is 1 - q_y. w_E is as in [New], from the posteriors of networks, and w_T without networks (nil).
 func Consensus(q, networks []float32, labels []int, classes []string) (*Model, error) {
 	identity, err := correction.Identity(classes)
 	if err != nil {

@@ -9,11 +9,13 @@ import (
 
 var (
 	backwardEntry = Entry{
-		Name: "backward", About: "cross-entropy of all classes, weighted by the inverse of T", T: KnownT, Clips: true, Inverts: true,
-		New: NewBackward,
+		Name: "backward", About: "cross-entropy of all classes, weighted by the inverse of T", T: KnownT, Clips: true,
+		Inverts: true,
+		New:     NewBackward,
 	}
 	backwardEstimatedEntry = Entry{
-		Name: "backward-estimated", FormOf: "backward", Title: "backward, T estimated", About: "backward with an estimate of T", T: EstimatedT, Clips: true, Inverts: true,
+		Name: "backward-estimated", FormOf: "backward", Title: "backward, T estimated",
+		About: "backward with an estimate of T", T: EstimatedT, Clips: true, Inverts: true,
 		New: NewBackward,
 	}
 )

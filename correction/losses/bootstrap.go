@@ -4,10 +4,12 @@ import "github.com/losscorr/losscorr/torch"
 
 var (
 	bootstrapSoftEntry = Entry{
-		Name: "bootstrap-soft", About: "cross-entropy with targets mixed with the prediction", Clips: true, New: afterSoftmax(NewBootstrapSoft),
+		Name: "bootstrap-soft", About: "cross-entropy with targets mixed with the prediction", Clips: true,
+		New: afterSoftmax(NewBootstrapSoft),
 	}
 	bootstrapHardEntry = Entry{
-		Name: "bootstrap-hard", About: "cross-entropy with targets mixed with the likeliest class", Clips: true, New: afterSoftmax(NewBootstrapHard),
+		Name: "bootstrap-hard", About: "cross-entropy with targets mixed with the likeliest class", Clips: true,
+		New: afterSoftmax(NewBootstrapHard),
 	}
 )
 

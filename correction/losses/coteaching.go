@@ -11,11 +11,13 @@ import (
 
 var (
 	coTeachingEntry = Entry{
-		Name: "co-teaching", About: "two networks, each trained on the examples that the other finds likely; T gives the noise rate", T: KnownT, Clips: true, Networks: 2,
+		Name: "co-teaching", About: "two networks, each trained on the examples that the other finds likely; T gives the " +
+			"noise rate", T: KnownT, Clips: true, Networks: 2,
 		Settings: coTeachingSettings, New: newCoTeaching,
 	}
 	coTeachingEstimatedEntry = Entry{
-		Name: "co-teaching-estimated", FormOf: "co-teaching", Title: "co-teaching, T estimated", About: "co-teaching with the noise rate of an estimate of T", T: EstimatedT,
+		Name: "co-teaching-estimated", FormOf: "co-teaching", Title: "co-teaching, T estimated",
+		About: "co-teaching with the noise rate of an estimate of T", T: EstimatedT,
 		Clips: true, Networks: 2, Settings: coTeachingSettings, New: newCoTeaching,
 	}
 	coTeachingSettings = []Setting{{"gradual", 10, aboveZero}}
@@ -39,7 +41,8 @@ func newCoTeaching(t *correction.Matrix, o Options) (Loss, error) { return NewCo
 // It is a Trainer of two networks, Entry.Networks; Apply, for validation, is the
 // cross-entropy of one. Predictions are the first network's.
 func NewCoTeaching(t *correction.Matrix, o Options) Loss {
-	return coTeaching{NewCrossEntropy(t.Dim(), o), noiseRate(t, o.Shares), complete(coTeachingSettings, o.Settings).Gradual}
+	return coTeaching{NewCrossEntropy(t.Dim(), o), noiseRate(t, o.Shares),
+		complete(coTeachingSettings, o.Settings).Gradual}
 }
 
 type coTeaching struct {

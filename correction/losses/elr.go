@@ -4,8 +4,9 @@ import "github.com/losscorr/losscorr/torch"
 
 var (
 	elrEntry = Entry{
-		Name: "elr", Title: "ELR", About: "cross-entropy, and a pull towards what the network has found early", Clips: true, Settings: elrSettings,
-		New: afterSoftmax(NewELR),
+		Name: "elr", Title: "ELR", About: "cross-entropy, and a pull towards what the network has found early", Clips: true,
+		Settings: elrSettings,
+		New:      afterSoftmax(NewELR),
 	}
 	elrSettings = []Setting{{"lambda", 3, aboveZero}, {"beta", .7, share}}
 )

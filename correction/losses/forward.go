@@ -13,7 +13,8 @@ var (
 		New: forwardOf,
 	}
 	forwardEstimatedEntry = Entry{
-		Name: "forward-estimated", FormOf: "forward", Title: "forward, T estimated", About: "forward with an estimate of T", T: EstimatedT, Clips: true,
+		Name: "forward-estimated", FormOf: "forward", Title: "forward, T estimated", About: "forward with an estimate of T",
+		T: EstimatedT, Clips: true,
 		New: forwardOf,
 	}
 )

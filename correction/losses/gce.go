@@ -4,8 +4,9 @@ import "github.com/losscorr/losscorr/torch"
 
 var (
 	gceEntry = Entry{
-		Name: "gce", Title: "GCE", About: "between cross-entropy and the mean absolute error", Clips: true, Settings: gceSettings,
-		New: afterSoftmax(NewGCE),
+		Name: "gce", Title: "GCE", About: "between cross-entropy and the mean absolute error", Clips: true,
+		Settings: gceSettings,
+		New:      afterSoftmax(NewGCE),
 	}
 	gceSettings = []Setting{{"q", .7, Range{Low: 0, High: 1, Closed: true}}}
 )

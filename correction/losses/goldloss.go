@@ -9,11 +9,13 @@ import (
 
 var (
 	goldLossEntry = Entry{
-		Name: "gold", About: "cross-entropy for examples whose true label is known, forward for the others", T: KnownT, Clips: true, Trusted: true,
+		Name: "gold", About: "cross-entropy for examples whose true label is known, forward for the others", T: KnownT,
+		Clips: true, Trusted: true,
 		New: NewGold,
 	}
 	goldEstimatedEntry = Entry{
-		Name: "gold-estimated", FormOf: "gold", Title: "gold, T estimated", About: "gold loss correction with an estimate of T", T: EstimatedT, Clips: true, Trusted: true,
+		Name: "gold-estimated", FormOf: "gold", Title: "gold, T estimated",
+		About: "gold loss correction with an estimate of T", T: EstimatedT, Clips: true, Trusted: true,
 		New: NewGold,
 	}
 )

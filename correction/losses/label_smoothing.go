@@ -4,8 +4,9 @@ import "github.com/losscorr/losscorr/torch"
 
 var (
 	labelSmoothingEntry = Entry{
-		Name: "label-smoothing", About: "cross-entropy with targets mixed with the uniform distribution", Clips: true, Settings: labelSmoothingSettings,
-		New: afterSoftmax(NewLabelSmoothing),
+		Name: "label-smoothing", About: "cross-entropy with targets mixed with the uniform distribution", Clips: true,
+		Settings: labelSmoothingSettings,
+		New:      afterSoftmax(NewLabelSmoothing),
 	}
 	labelSmoothingSettings = []Setting{{"smoothing", .1, share}}
 )

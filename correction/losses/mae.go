@@ -3,7 +3,8 @@ package losses
 import "github.com/losscorr/losscorr/torch"
 
 var maeEntry = Entry{
-	Name: "mae", Title: "MAE", About: "the mean absolute error of the probabilities", Clips: true, New: afterSoftmax(NewMAE),
+	Name: "mae", Title: "MAE", About: "the mean absolute error of the probabilities", Clips: true,
+	New: afterSoftmax(NewMAE),
 }
 
 // NewMAE is the mean absolute error between the probabilities and the one-hot label,

@@ -8,8 +8,9 @@ import (
 
 var (
 	mixupEntry = Entry{
-		Name: "mixup", About: "cross-entropy of mixtures of two examples and of their labels", Clips: true, Mixes: true, Settings: mixupSettings,
-		New: afterSoftmax(NewMixup),
+		Name: "mixup", About: "cross-entropy of mixtures of two examples and of their labels", Clips: true, Mixes: true,
+		Settings: mixupSettings,
+		New:      afterSoftmax(NewMixup),
 	}
 	mixupSettings = []Setting{{"alpha", 8, aboveZero}}
 )

@@ -4,8 +4,9 @@ import "github.com/losscorr/losscorr/torch"
 
 var (
 	nceRCEEntry = Entry{
-		Name: "nce-rce", Title: "NCE+RCE", About: "normalized and reverse cross-entropy", Clips: true, Settings: nceRCESettings,
-		New: afterSoftmax(NewNCERCE),
+		Name: "nce-rce", Title: "NCE+RCE", About: "normalized and reverse cross-entropy", Clips: true,
+		Settings: nceRCESettings,
+		New:      afterSoftmax(NewNCERCE),
 	}
 	nceRCESettings = []Setting{{"alpha", 1, aboveZero}, {"beta", 1, aboveZero}, {"log_zero", logOfZero, belowZero}}
 )
@@ -25,7 +26,8 @@ var (
 // caller's scope.
 func NewNCERCE(classes int, o Options) Loss {
 	s := complete(nceRCESettings, o.Settings)
-	return &softmaxLoss{rule: nceRCE{newTargets(classes, o.Options, nil), s.Alpha, s.Beta, s.LogZero}, name: "nce-rce", clip: o.Clip, sums: true}
+	return &softmaxLoss{rule: nceRCE{newTargets(classes, o.Options, nil), s.Alpha, s.Beta, s.LogZero}, name: "nce-rce",
+		clip: o.Clip, sums: true}
 }
 
 type nceRCE struct {

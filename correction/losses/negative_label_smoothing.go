@@ -21,5 +21,6 @@ var (
 // bound unless Options.Clip is set. The paper's code trains with cross-entropy first
 // where there is much noise; warmup_epochs of a configuration does so.
 func NewNegativeLabelSmoothing(classes int, o Options) Loss {
-	return newSmoothed("negative-label-smoothing", complete(negativeLabelSmoothingSettings, o.Settings).Smoothing, classes, o)
+	return newSmoothed("negative-label-smoothing", complete(negativeLabelSmoothingSettings, o.Settings).Smoothing, classes,
+		o)
 }

@@ -9,11 +9,13 @@ import (
 
 var (
 	reweightEntry = Entry{
-		Name: "reweight", About: "cross-entropy weighted by the ratio of the label's clean and noisy probability", T: KnownT, Clips: true,
-		New: NewReweight,
+		Name: "reweight", About: "cross-entropy weighted by the ratio of the label's clean and noisy probability", T: KnownT,
+		Clips: true,
+		New:   NewReweight,
 	}
 	reweightEstimatedEntry = Entry{
-		Name: "reweight-estimated", FormOf: "reweight", Title: "reweight, T estimated", About: "reweight with an estimate of T", T: EstimatedT, Clips: true,
+		Name: "reweight-estimated", FormOf: "reweight", Title: "reweight, T estimated",
+		About: "reweight with an estimate of T", T: EstimatedT, Clips: true,
 		New: NewReweight,
 	}
 )

@@ -7,7 +7,8 @@ var (
 		Name: "savage", About: "the Savage loss of probabilities", Clips: true, New: afterSoftmax(NewSavage),
 	}
 	savageLogitsEntry = Entry{
-		Name: "savage-logits", FormOf: "savage", About: "the Savage loss of logits with targets of ±1", New: onLogits(NewSavageLogits, true),
+		Name: "savage-logits", FormOf: "savage", About: "the Savage loss of logits with targets of ±1",
+		New: onLogits(NewSavageLogits, true),
 	}
 )
 

@@ -29,7 +29,8 @@ const logOfZero = -4
 // caller's scope.
 func NewSCE(classes int, o Options) Loss {
 	s := complete(sceSettings, o.Settings)
-	return &softmaxLoss{rule: sce{newTargets(classes, o.Options, nil), s.Alpha, s.Beta, s.LogZero}, name: "sce", clip: o.Clip, sums: true}
+	return &softmaxLoss{rule: sce{newTargets(classes, o.Options, nil), s.Alpha, s.Beta, s.LogZero}, name: "sce",
+		clip: o.Clip, sums: true}
 }
 
 type sce struct {

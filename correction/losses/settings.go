@@ -9,13 +9,19 @@ import (
 // Settings are the constants in the formulas of the losses. A loss reads those that its
 // Entry lists; 0 is the loss's own default.
 type Settings struct {
-	Q         float64 `yaml:"q,omitempty" json:"q,omitempty"`                 // exponent of gce
-	Alpha     float64 `yaml:"alpha,omitempty" json:"alpha,omitempty"`         // weight of the first part of sce and nce-rce; shape of the distribution of mixup's weights
-	Beta      float64 `yaml:"beta,omitempty" json:"beta,omitempty"`           // weight of the second part of sce and nce-rce; share of the past in the targets of elr
-	Lambda    float64 `yaml:"lambda,omitempty" json:"lambda,omitempty"`       // weight of the regularizer of elr and of volume-minimization
-	Smoothing float64 `yaml:"smoothing,omitempty" json:"smoothing,omitempty"` // share of the uniform distribution in the targets of label smoothing, below 0 in those of negative label smoothing
-	LogZero   float64 `yaml:"log_zero,omitempty" json:"log_zero,omitempty"`   // what stands for log 0 in the reverse cross-entropy of sce and nce-rce, A in their papers
-	Gradual   float64 `yaml:"gradual,omitempty" json:"gradual,omitempty"`     // epochs over which co-teaching lowers the share of examples that it trains on
+	Q float64 `yaml:"q,omitempty" json:"q,omitempty"` // exponent of gce
+	// weight of the first part of sce and nce-rce; shape of the distribution of mixup's weights
+	Alpha float64 `yaml:"alpha,omitempty" json:"alpha,omitempty"`
+	// weight of the second part of sce and nce-rce; share of the past in the targets of elr
+	Beta float64 `yaml:"beta,omitempty" json:"beta,omitempty"`
+	// weight of the regularizer of elr and of volume-minimization
+	Lambda float64 `yaml:"lambda,omitempty" json:"lambda,omitempty"`
+	// share of the uniform distribution in the targets of label smoothing, below 0 in those of negative label smoothing
+	Smoothing float64 `yaml:"smoothing,omitempty" json:"smoothing,omitempty"`
+	// what stands for log 0 in the reverse cross-entropy of sce and nce-rce, A in their papers
+	LogZero float64 `yaml:"log_zero,omitempty" json:"log_zero,omitempty"`
+	// epochs over which co-teaching lowers the share of examples that it trains on
+	Gradual float64 `yaml:"gradual,omitempty" json:"gradual,omitempty"`
 }
 
 // Setting is one of the Settings as a loss reads it.
@@ -33,7 +39,8 @@ func SettingKeys() []string {
 // At returns the setting with a key, nil if the key is unknown.
 func (s *Settings) At(key string) *float64 {
 	return map[string]*float64{
-		"q": &s.Q, "alpha": &s.Alpha, "beta": &s.Beta, "lambda": &s.Lambda, "smoothing": &s.Smoothing, "log_zero": &s.LogZero, "gradual": &s.Gradual,
+		"q": &s.Q, "alpha": &s.Alpha, "beta": &s.Beta, "lambda": &s.Lambda, "smoothing": &s.Smoothing, "log_zero": &s.LogZero,
+		"gradual": &s.Gradual,
 	}[key]
 }
 

@@ -4,10 +4,12 @@ import "github.com/losscorr/losscorr/torch"
 
 var (
 	sigmoidEntry = Entry{
-		Name: "sigmoid", About: "the sigmoid loss of the given label's logit", BatchNorm: true, New: onLogits(NewSigmoid, false),
+		Name: "sigmoid", About: "the sigmoid loss of the given label's logit", BatchNorm: true,
+		New: onLogits(NewSigmoid, false),
 	}
 	sigmoidSymmetricEntry = Entry{
-		Name: "sigmoid-symmetric", FormOf: "sigmoid", About: "the sigmoid loss of all logits, with targets of ±1", BatchNorm: true, New: onLogits(NewSigmoid, true),
+		Name: "sigmoid-symmetric", FormOf: "sigmoid", About: "the sigmoid loss of all logits, with targets of ±1",
+		BatchNorm: true, New: onLogits(NewSigmoid, true),
 	}
 )
 

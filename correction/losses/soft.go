@@ -9,11 +9,13 @@ import (
 
 var (
 	softEntry = Entry{
-		Name: "soft", Title: "soft labels", About: "cross-entropy with a distribution of classes for each example", Clips: true, Targets: true,
+		Name: "soft", Title: "soft labels", About: "cross-entropy with a distribution of classes for each example",
+		Clips: true, Targets: true,
 		New: NewSoft,
 	}
 	answersEntry = Entry{
-		Name: "answers", Title: "forward, a T of each person", About: "forward with the T of each person who has labelled the example", Clips: true, Targets: true,
+		Name: "answers", Title: "forward, a T of each person",
+		About: "forward with the T of each person who has labelled the example", Clips: true, Targets: true,
 		New: NewAnswers,
 	}
 )
@@ -33,7 +35,8 @@ func NewSoft(t *correction.Matrix, o Options) (Loss, error) {
 	if err != nil {
 		return nil, err
 	}
-	return perExample{NewCrossEntropy(t.Dim(), o), &softmaxLoss{rule: soft{}, name: "soft", clip: o.Clip, sums: true}, targets}, nil
+	return perExample{NewCrossEntropy(t.Dim(), o), &softmaxLoss{rule: soft{}, name: "soft", clip: o.Clip, sums: true},
+		targets}, nil
 }
 
 // NewAnswers is forward correction where several people have labelled an example, each with a
@@ -55,7 +58,8 @@ func NewAnswers(t *correction.Matrix, o Options) (Loss, error) {
 	if err != nil {
 		return nil, err
 	}
-	return perExample{NewCrossEntropy(t.Dim(), o), &softmaxLoss{rule: likelihood{}, name: "answers", clip: o.Clip}, targets}, nil
+	return perExample{NewCrossEntropy(t.Dim(), o), &softmaxLoss{rule: likelihood{}, name: "answers", clip: o.Clip},
+		targets}, nil
 }
 
 // targetsOf puts Options.Targets, with rows that sum to 1, on the device of the logits.

@@ -4,10 +4,12 @@ import "github.com/losscorr/losscorr/torch"
 
 var (
 	unhingedEntry = Entry{
-		Name: "unhinged", About: "the unhinged loss of the given label's logit", BatchNorm: true, New: onLogits(NewUnhinged, false),
+		Name: "unhinged", About: "the unhinged loss of the given label's logit", BatchNorm: true,
+		New: onLogits(NewUnhinged, false),
 	}
 	unhingedSymmetricEntry = Entry{
-		Name: "unhinged-symmetric", FormOf: "unhinged", About: "the unhinged loss of all logits, with targets of ±1", BatchNorm: true, New: onLogits(NewUnhinged, true),
+		Name: "unhinged-symmetric", FormOf: "unhinged", About: "the unhinged loss of all logits, with targets of ±1",
+		BatchNorm: true, New: onLogits(NewUnhinged, true),
 	}
 )
 

@@ -11,11 +11,14 @@ import (
 
 var (
 	volumeEntry = Entry{
-		Name: "volume-minimization", About: "forward with a T learned with the network, as small in volume as the labels allow", T: KnownT, Clips: true, Inverts: true,
+		Name:  "volume-minimization",
+		About: "forward with a T learned with the network, as small in volume as the labels allow", T: KnownT, Clips: true,
+		Inverts:  true,
 		Settings: volumeSettings, New: NewVolumeMinimization,
 	}
 	volumeEstimatedEntry = Entry{
-		Name: "volume-minimization-estimated", FormOf: "volume-minimization", Title: "volume minimization, T estimated", About: "volume minimization that begins with an estimate of T", T: EstimatedT, Clips: true, Inverts: true,
+		Name: "volume-minimization-estimated", FormOf: "volume-minimization", Title: "volume minimization, T estimated",
+		About: "volume minimization that begins with an estimate of T", T: EstimatedT, Clips: true, Inverts: true,
 		Settings: volumeSettings, New: NewVolumeMinimization,
 	}
 	volumeSettings = []Setting{{"lambda", 1e-4, aboveZero}}

@@ -32,7 +32,8 @@ func main() { os.Exit(run(os.Args[1:], train, os.Stdout, os.Stderr)) }
 
 // train does the runs of a configuration of this folder and returns the exit code.
 func train(config, out string, rest []string) int {
-	return command.Experiment("figures", losscorr.Experiments(), append([]string{"figures", config, "--out", out}, rest...))
+	return command.Experiment("figures", losscorr.Experiments(), append([]string{"figures", config, "--out", out},
+		rest...))
 }
 
 func run(args []string, train func(config, out string, rest []string) int, stdout, stderr io.Writer) int {

@@ -18,7 +18,9 @@ var theorem3 = []property{
 		trial: func(rng *rand.Rand) float64 { return misestimate(rng, randomT(rng, classes(rng))) },
 	},
 	{
-		Statement: "Equation 12 alone", Measured: "the same where two classes swap .6 of their labels, and with them rows of T-hat", Bound: 1e-2, Differs: true,
+		Statement: "Equation 12 alone",
+		Measured:  "the same where two classes swap .6 of their labels, and with them rows of T-hat", Bound: 1e-2,
+		Differs: true,
 		trial: func(rng *rand.Rand) float64 {
 			c := classes(rng)
 			rows := must(correction.Identity(randomT(rng, c).Classes())).Rows()

@@ -21,12 +21,14 @@ import (
 // because Theorem 1 keeps the whole function.
 var theorem4 = []property{
 	{
-		Statement: "Theorem 4", Measured: "ReLU, blocks of one layer: cross-entropy on noisy labels against clean ones", Bound: 1e-9,
+		Statement: "Theorem 4", Measured: "ReLU, blocks of one layer: cross-entropy on noisy labels against clean ones",
+		Bound: 1e-9,
 		Cell:  cell{crossEntropy, hessian},
 		trial: func(rng *rand.Rand) float64 { return curvature(rng, crossEntropy, torch.Tensor.ReLU, withinLayers) },
 	},
 	{
-		Statement: "Theorem 4", Measured: "ReLU, blocks of one layer: backward by any T, noisy labels, against clean cross-entropy", Bound: 1e-9,
+		Statement: "Theorem 4", Measured: "ReLU, blocks of one layer: backward by any T, noisy labels, against clean " +
+			"cross-entropy", Bound: 1e-9,
 		Cell:  cell{backward, hessian},
 		trial: func(rng *rand.Rand) float64 { return curvature(rng, backward, torch.Tensor.ReLU, withinLayers) },
 	},
@@ -105,7 +107,8 @@ func betweenLayers(a, b int) bool { return a != b }
 // curvature compares the Hessian of a loss by any T on noisy labels with that of
 // cross-entropy on clean ones, where the layers of an entry's two parameters are
 // of interest.
-func curvature(rng *rand.Rand, name string, activation func(torch.Tensor) torch.Tensor, of func(a, b int) bool) float64 {
+func curvature(rng *rand.Rand, name string, activation func(torch.Tensor) torch.Tensor,
+	of func(a, b int) bool) float64 {
 	n, x := newNetwork(rng, activation)
 	t := randomT(rng, outputs)
 	clean, given := labels(rng, examples, outputs), labels(rng, examples, outputs)

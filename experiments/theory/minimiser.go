@@ -21,8 +21,9 @@ var theorem2 = []property{
 		trial: stationary,
 	},
 	{
-		Statement: "no guarantee", Measured: "minimiser of the expected cross-entropy, without correction", Bound: 1e-2, Differs: true,
-		trial: func(rng *rand.Rand) float64 { return displacement(rng, crossEntropy) },
+		Statement: "no guarantee", Measured: "minimiser of the expected cross-entropy, without correction", Bound: 1e-2,
+		Differs: true,
+		trial:   func(rng *rand.Rand) float64 { return displacement(rng, crossEntropy) },
 	},
 }
 

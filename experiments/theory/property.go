@@ -48,11 +48,13 @@ func propertySheet(measured []property) *report.Sheet {
 		Title:   "Theorems of the paper, measured in float64",
 		Columns: report.TextColumns("statement", "measured", "trials>", "largest deviation>", "bound>", "verdict"),
 		Notes: []string{
-			"holds: no trial deviates by more than the bound; differs: nothing is guaranteed, and a trial deviates by more than it",
+			"holds: no trial deviates by more than the bound; differs: nothing is guaranteed, and a trial deviates by more " +
+				"than it",
 		},
 	}
 	for _, p := range measured {
-		s.Add(p.Statement, p.Measured, fmt.Sprint(p.Trials), fmt.Sprintf("%.1e", p.Deviation), fmt.Sprintf("%.0e", p.Bound), p.verdict())
+		s.Add(p.Statement, p.Measured, fmt.Sprint(p.Trials), fmt.Sprintf("%.1e", p.Deviation), fmt.Sprintf("%.0e", p.Bound),
+			p.verdict())
 	}
 	return s
 }
@@ -61,9 +63,10 @@ func propertySheet(measured []property) *report.Sheet {
 // measured of each entry.
 func comparisonSheet(measured []property) *report.Sheet {
 	s := &report.Sheet{
-		Title:   "Qualitative comparison of loss corrections, as the paper has it, and the largest deviations",
-		Columns: report.TextColumns("loss", "correction", "expectation over x and the noisy label", "Hessian of it, each layer's block"),
-		Notes:   []string{"blocks of one ReLU layer: see Theorem 4 above for what lies between two layers"},
+		Title: "Qualitative comparison of loss corrections, as the paper has it, and the largest deviations",
+		Columns: report.TextColumns("loss", "correction", "expectation over x and the noisy label",
+			"Hessian of it, each layer's block"),
+		Notes: []string{"blocks of one ReLU layer: see Theorem 4 above for what lies between two layers"},
 	}
 	for _, line := range [][4]string{
 		{crossEntropy, "-", "no guarantee", "unchanged"},

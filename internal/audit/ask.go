@@ -26,11 +26,13 @@ var askHeader = []string{"task", "label", "probability", "answers", "worker", "g
 const nat = 1.4426950408889634
 
 // WriteQuestions writes ask.csv: the examples of train that gain most by one more answer, first.
-func (f *Folder) WriteQuestions(train dataset.Split, answers *annotators.Answers, q *annotators.Consensus, asked []annotators.Question) error {
+func (f *Folder) WriteQuestions(train dataset.Split, answers *annotators.Answers, q *annotators.Consensus,
+	asked []annotators.Question) error {
 	records := make([][]string, len(asked))
 	for n, x := range asked {
 		records[n] = []string{
-			rows.Cell(train.ID(x.Task)), rows.Cell(answers.Classes[q.Label[x.Task]]), decimal(q.Sure(x.Task)), strconv.Itoa(len(answers.Of(x.Task))),
+			rows.Cell(train.ID(x.Task)), rows.Cell(answers.Classes[q.Label[x.Task]]), decimal(q.Sure(x.Task)),
+			strconv.Itoa(len(answers.Of(x.Task))),
 			rows.Cell(answers.Workers[x.Worker]), decimal(x.Gain * nat), decimal(x.Anyone * nat),
 		}
 	}

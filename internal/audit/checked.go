@@ -131,10 +131,12 @@ func (a *Answers) Shrinking(all *checking.Count) (rounds []Round) {
 	const parts = 10
 	whole, _ := a.tally()
 	for part := 1; part < parts; part++ {
-		some := Answers{judged: a.judged, checks: a.checks[:part*len(a.checks)/parts], answers: a.answers[:part*len(a.answers)/parts], wrong: a.wrong}
+		some := Answers{judged: a.judged, checks: a.checks[:part*len(a.checks)/parts],
+			answers: a.answers[:part*len(a.answers)/parts], wrong: a.wrong}
 		c, _ := some.tally()
 		count, err := checking.NewCount(some.wrong, some.checks, some.answers)
-		if err == nil && c.Checked >= leastChecks && c.Checked < whole.Checked && (len(rounds) == 0 || c.Checked > rounds[len(rounds)-1].Checked) {
+		if err == nil && c.Checked >= leastChecks && c.Checked < whole.Checked &&
+			(len(rounds) == 0 || c.Checked > rounds[len(rounds)-1].Checked) {
 			rounds = append(rounds, roundOf(count, c))
 		}
 	}

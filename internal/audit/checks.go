@@ -39,7 +39,8 @@ func (f *Folder) judgedOf(data *dataset.Dataset) *Judged {
 
 // CountChecked counts the wrong labels by the random checks of the folder, if it has some, with what people say of
 // them. model must not use what they say. warning names what keeps checks from counting.
-func (f *Folder) CountChecked(data *dataset.Dataset, s own.Source, model *judging.Model) (c Counted, warning string, err error) {
+func (f *Folder) CountChecked(data *dataset.Dataset, s own.Source, model *judging.Model) (c Counted, warning string,
+	err error) {
 	c.Pi = model.Pi
 	j := f.judgedOf(data)
 	j.Model = model
@@ -64,9 +65,11 @@ func (f *Folder) CountChecked(data *dataset.Dataset, s own.Source, model *judgin
 	c.Count, c.Checked = answers.Count()
 	switch made, waiting := answers.tally(); {
 	case made.Ahead > 0:
-		warning = fmt.Sprintf("answers to random checks do not count yet (%d of them), since an earlier check has no answer: answer or skip %q", made.Ahead, r.Checks[waiting].ID)
+		warning = fmt.Sprintf("answers to random checks do not count yet (%d of them), since an earlier check has no "+
+			"answer: answer or skip %q", made.Ahead, r.Checks[waiting].ID)
 	case c.Count == nil:
-		warning = fmt.Sprintf("%d random checks are too few for a number: make %d or more (losscorr review %s --random %d)", made.Checked, leastChecks, shell.Word(f.dir), min(max(leastChecks+made.Skipped, made.Asked), len(j.IDs)))
+		warning = fmt.Sprintf("%d random checks are too few for a number: make %d or more (losscorr review %s --random %d)",
+			made.Checked, leastChecks, shell.Word(f.dir), min(max(leastChecks+made.Skipped, made.Asked), len(j.IDs)))
 	}
 	if c.Count != nil {
 		c.Checked.Rounds = answers.Shrinking(c.Count)

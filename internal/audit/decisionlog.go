@@ -100,7 +100,8 @@ func (l *DecisionLog) repair(now decisionsFile) error {
 		}
 	}
 	if cut := now.raw[len(now.lines):]; len(cut) > 0 {
-		l.Repaired = fmt.Sprintf("the last line of %s is cut off (%.60q) and was removed; the file as it was: %s", l.path, cut, copied)
+		l.Repaired = fmt.Sprintf("the last line of %s is cut off (%.60q) and was removed; the file as it was: %s", l.path,
+			cut, copied)
 	}
 	return errors.Join(l.file.Truncate(int64(len(now.lines))), l.file.Sync())
 }
@@ -206,7 +207,8 @@ func (l *DecisionLog) unchanged() error {
 	}
 	now, err := os.Stat(l.path)
 	if err != nil || !os.SameFile(own, now) || now.Size() != l.size {
-		return fmt.Errorf("%s was changed, replaced or removed by another program since this review began: end this review with Ctrl-C and start it again: it reads the file as it is then", l.path)
+		return fmt.Errorf("%s was changed, replaced or removed by another program since this review began: end this review "+
+			"with Ctrl-C and start it again: it reads the file as it is then", l.path)
 	}
 	return nil
 }

@@ -138,7 +138,8 @@ func (f *decisionsFile) parse() (whole int64, err error) {
 			return whole, nil
 		}
 		// Any damage but a cut is an error, so that nothing a person wrote is cut off.
-		if rest := f.lines[whole:]; !bytes.Contains(rest, []byte("\n")) && cutOff(string(rest), record, err, n == 0, f.header()) {
+		if rest := f.lines[whole:]; !bytes.Contains(rest, []byte("\n")) &&
+			cutOff(string(rest), record, err, n == 0, f.header()) {
 			return whole, nil
 		}
 		if err != nil {
@@ -149,7 +150,8 @@ func (f *decisionsFile) parse() (whole int64, err error) {
 		case n == 0 && slices.Equal(record, reviewersHeader):
 			f.named = true
 		case n == 0 && !slices.Equal(record, decisionsHeader):
-			return 0, fmt.Errorf("line 1: the header is not %q: save the file as CSV with commas, in UTF-8", strings.Join(decisionsHeader, ","))
+			return 0, fmt.Errorf("line 1: the header is not %q: save the file as CSV with commas, in UTF-8",
+				strings.Join(decisionsHeader, ","))
 		case n > 0:
 			d, err := parseDecision(record, f.header())
 			if err != nil {
@@ -174,7 +176,8 @@ func (f *decisionsFile) header() []string {
 func cutOff(text string, record []string, failed error, first bool, header []string) bool {
 	switch {
 	case first:
-		return strings.HasPrefix(strings.Join(decisionsHeader, ","), text) || strings.HasPrefix(strings.Join(reviewersHeader, ","), text)
+		return strings.HasPrefix(strings.Join(decisionsHeader, ","), text) ||
+			strings.HasPrefix(strings.Join(reviewersHeader, ","), text)
 	case failed != nil: // the closing quote is missing
 		return errors.Is(failed, csv.ErrQuote)
 	case len(record) < len(header):
@@ -211,7 +214,8 @@ func parseDecision(record, header []string) (Decision, error) {
 
 // newDecision is a decision by the columns before its time.
 func newDecision(record []string) (Decision, error) {
-	d := Decision{ID: rows.Original(record[0]), Given: rows.Original(record[1]), Label: rows.Original(record[2]), Action: Action(record[3])}
+	d := Decision{ID: rows.Original(record[0]), Given: rows.Original(record[1]), Label: rows.Original(record[2]),
+		Action: Action(record[3])}
 	if len(record) == len(reviewersHeader) {
 		d.Reviewer, d.Settles = rows.Original(record[4]), record[5] == settles
 		if record[5] != "" && !d.Settles {

@@ -9,19 +9,22 @@
 //	unreadable.csv           files that are missing or broken and were left out, or why an audit stopped: name, reason
 //	T_hat.csv                the estimated transition matrix
 //	probabilities.npy        [N C] float32, the clean posterior of each example, in the order of the data
-//	noisy_probabilities.npy  [N C] float32, the posterior of the given label by the networks of the first stage, or as given
-//	labels_corrected.csv     id, label: by what people say (Folder.Said), or else, where changes are offered (Summary.Changes), the suggested label; in the order of the data
+//	noisy_probabilities.npy  [N C] float32, the posterior of the given label by the first stage, or as given
+//	labels_corrected.csv     id, label, in the order of the data: by what people say (Folder.Said), or else, where
+//	                         changes are offered (Summary.Changes), the suggested label
 //	report.html              a page for people
 //	consensus.csv            of several people's answers: task, label, probability, answers; in the order of the data
 //	answers.csv              each answer, the likeliest wrong ones first: task, worker, label, p_wrong
 //	annotators.csv           the people, the best first: worker, answers, accuracy, low, high, chance, agreement, verdict
 //	T_annotators.npy         [R C C] float32, T of each person, by Person.Row of summary.json
-//	likelihoods.npy          [N C] float32, the product of the tempered T of all who answered an example, for the loss answers
-//	ask.csv                  the examples that gain most by one more answer: task, label, probability, answers, worker, gain, gain_anyone
+//	likelihoods.npy          [N C] float32, the product of the tempered T of all who answered, for the loss answers
+//	ask.csv                  the examples that gain most by one more answer: task, label, probability, answers, worker,
+//	                         gain, gain_anyone
 //	annotators.html          a page of the people
-//	decisions.csv            the labels that people have confirmed or changed, one or several (Opinions); see package audit/review
-//	conflicts.csv            the decisions of reviewers who disagree, until that is settled: id, given, reviewer, label, decision, time
-//	random_checks.json       Random: the labels that were drawn to count the wrong ones by (package correction/checking), with the answers of files
+//	decisions.csv            the labels that people have confirmed or changed (package audit/review)
+//	conflicts.csv            the decisions of reviewers who disagree, until that is settled: id, given, reviewer, label,
+//	                         decision, time
+//	random_checks.json       Random: labels drawn to count the wrong ones by (package correction/checking), and answers
 //	content_hashes.npy       [N 8] bytes, a hash of each image or text, by which a review sees that one was replaced
 //	source.json              the data of the audit, written at its beginning: audits of other data are refused
 //	runs/                    the networks

@@ -99,7 +99,8 @@ func (f *Folder) WriteDuplicates(all []Duplicate) error {
 		if d.Similarity != nil {
 			similarity = strconv.FormatFloat(*d.Similarity, 'f', 4, 64)
 		}
-		records[k] = []string{kind, similarity, rows.Cell(d.A.ID), d.A.Split, rows.Cell(d.A.Label), rows.Cell(d.B.ID), d.B.Split, rows.Cell(d.B.Label)}
+		records[k] = []string{kind, similarity, rows.Cell(d.A.ID), d.A.Split, rows.Cell(d.A.Label), rows.Cell(d.B.ID),
+			d.B.Split, rows.Cell(d.B.Label)}
 	}
 	return f.writeCSV(DuplicatesFile, duplicatesHeader, records)
 }
@@ -107,7 +108,8 @@ func (f *Folder) WriteDuplicates(all []Duplicate) error {
 // Duplicates reads duplicates.csv.
 func (f *Folder) Duplicates() (all []Duplicate, err error) {
 	err = f.readCSV(DuplicatesFile, duplicatesHeader, func(r []string) error {
-		d := Duplicate{Exact: r[0] == exactKind, A: Member{rows.Original(r[2]), r[3], rows.Original(r[4])}, B: Member{rows.Original(r[5]), r[6], rows.Original(r[7])}}
+		d := Duplicate{Exact: r[0] == exactKind, A: Member{rows.Original(r[2]), r[3], rows.Original(r[4])},
+			B: Member{rows.Original(r[5]), r[6], rows.Original(r[7])}}
 		if !d.Exact && r[0] != nearKind {
 			return fmt.Errorf("kind %q, want %s or %s", r[0], exactKind, nearKind)
 		}

@@ -40,10 +40,12 @@ const (
 )
 
 // Results are the files that an audit replaces.
-var Results = []string{SummaryFile, IssuesFile, DuplicatesFile, TransitionFile, ProbabilitiesFile, NoisyFile, LabelsFile, SumsFile, ReportFile}
+var Results = []string{SummaryFile, IssuesFile, DuplicatesFile, TransitionFile, ProbabilitiesFile, NoisyFile,
+	LabelsFile, SumsFile, ReportFile}
 
 // CrowdResults are those of an audit of several people's answers beside them.
-var CrowdResults = []string{ConsensusFile, AnswersFile, AnnotatorsFile, AnnotatorsTFile, LikelihoodsFile, AskFile, PeopleFile}
+var CrowdResults = []string{ConsensusFile, AnswersFile, AnnotatorsFile, AnnotatorsTFile, LikelihoodsFile, AskFile,
+	PeopleFile}
 
 // Folder is the folder of an audit. Each of its files has one writer and one reader
 // here. Files are replaced atomically; decisions.csv only grows.

@@ -50,7 +50,8 @@ func (f *Folder) WriteIssues(issues []Issue) error {
 		if i.Unusual != nil {
 			unusual = strconv.FormatFloat(*i.Unusual, 'f', 3, 64)
 		}
-		records[k] = []string{strconv.Itoa(k + 1), rows.Cell(i.ID), rows.Cell(i.Given), rows.Cell(i.Suggested), strconv.FormatFloat(i.PWrong, 'f', 6, 64), unusual}
+		records[k] = []string{strconv.Itoa(k + 1), rows.Cell(i.ID), rows.Cell(i.Given), rows.Cell(i.Suggested),
+			strconv.FormatFloat(i.PWrong, 'f', 6, 64), unusual}
 	}
 	return f.writeCSV(IssuesFile, issuesHeader, records)
 }

@@ -32,7 +32,9 @@ func TallyOf(decisions []Decision) Tally {
 func (t Tally) Add(d Decision) {
 	o := t[d.ID]
 	first := d
-	if at := slices.IndexFunc(o, func(x Opinion) bool { return x.Reviewer == d.Reviewer && x.Settles == d.Settles }); at >= 0 {
+	if at := slices.IndexFunc(o, func(x Opinion) bool {
+		return x.Reviewer == d.Reviewer && x.Settles == d.Settles
+	}); at >= 0 {
 		if first = o[at].First; first.Action == Skip {
 			first = d
 		}
@@ -123,8 +125,8 @@ const leastShared = 10
 //
 //	kappa = (p - chance) / (1 - chance)
 //
-// of Cohen (1960). An answer of a file does not count, as the file shows what others said. "Several fit" and "none fits" are classes of their own. Kappa is nil for fewer than ten
-// examples, and where both always say one and the same.
+// of Cohen (1960). An answer of a file does not count, as the file shows what others said. "Several fit" and "none
+// fits" are classes of their own. Kappa is nil for fewer than ten examples, and where both always say one and the same.
 func (t Tally) Agreements() []Agreement {
 	type pair struct{ first, second string }
 	both := map[pair][][2][2]string{}

@@ -31,16 +31,18 @@ type People struct {
 
 // Person is a line of annotators.csv.
 type Person struct {
-	Name     string              `json:"name"`
-	Row      int                 `json:"row"` // of T_annotators.npy
-	Answers  int                 `json:"answers"`
-	Accuracy *float64            `json:"accuracy"` // of the answers to examples of which others or the network say something; nil where there are none
+	Name    string `json:"name"`
+	Row     int    `json:"row"` // of T_annotators.npy
+	Answers int    `json:"answers"`
+	// of the answers to examples of which others or the network say something; nil where there are none
+	Accuracy *float64            `json:"accuracy"`
 	Interval correction.Interval `json:"interval"`
-	Chance   *float64            `json:"chance"`   // accuracy of the same labels at random
-	Others   *float64            `json:"others"`   // share of other people's answers to the same examples that are the same; nil where there are none
-	Network  *float64            `json:"network"`  // share of the answers that are the network's class
-	Verdict  string              `json:"verdict"`  // against chance
-	Confuses string              `json:"confuses"` // the most frequent confusion
+	Chance   *float64            `json:"chance"` // accuracy of the same labels at random
+	// share of other people's answers to the same examples that are the same; nil where there are none
+	Others   *float64 `json:"others"`
+	Network  *float64 `json:"network"`  // share of the answers that are the network's class
+	Verdict  string   `json:"verdict"`  // against chance
+	Confuses string   `json:"confuses"` // the most frequent confusion
 }
 
 // Copies is a pair of people who agree more than two who answer on their own.
@@ -65,33 +67,39 @@ func decimal(v float64) string { return strconv.FormatFloat(v, 'f', 6, 64) }
 var (
 	consensusHeader  = []string{"task", "label", "probability", "answers"}
 	answersHeader    = []string{"task", "worker", "label", "p_wrong"}
-	annotatorsHeader = []string{"worker", "answers", "accuracy", "low", "high", "chance", "agreement_others", "agreement_network", "verdict", "confuses"}
+	annotatorsHeader = []string{"worker", "answers", "accuracy", "low", "high", "chance", "agreement_others",
+		"agreement_network", "verdict", "confuses"}
 )
 
 // WriteCrowd writes the files of the consensus q of several people's answers to the examples of train:
 // consensus.csv in the order of the data, answers.csv with the likeliest wrong ones first, annotators.csv
 // with the best people first, T_annotators.npy [R C C] in the order of its row numbers, summary.json's
 // "row", and likelihoods.npy.
-func (f *Folder) WriteCrowd(train dataset.Split, given *annotators.Answers, q *annotators.Consensus, ranked []Person) error {
+func (f *Folder) WriteCrowd(train dataset.Split, given *annotators.Answers, q *annotators.Consensus,
+	ranked []Person) error {
 	classes := given.Classes
 	labels := make([][]string, train.Len())
 	for i := range labels {
-		labels[i] = []string{rows.Cell(train.ID(i)), rows.Cell(classes[q.Label[i]]), decimal(q.Sure(i)), strconv.Itoa(len(given.Of(i)))}
+		labels[i] = []string{rows.Cell(train.ID(i)), rows.Cell(classes[q.Label[i]]), decimal(q.Sure(i)),
+			strconv.Itoa(len(given.Of(i)))}
 	}
 	list := slices.Clone(given.List)
 	slices.SortStableFunc(list, func(x, y annotators.Answer) int { return cmp.Compare(q.Wrong(y), q.Wrong(x)) })
 	answers := make([][]string, len(list))
 	for n, x := range list {
-		answers[n] = []string{rows.Cell(train.ID(int(x.Task))), rows.Cell(given.Workers[x.Worker]), rows.Cell(classes[x.Label]), decimal(q.Wrong(x))}
+		answers[n] = []string{rows.Cell(train.ID(int(x.Task))), rows.Cell(given.Workers[x.Worker]),
+			rows.Cell(classes[x.Label]), decimal(q.Wrong(x))}
 	}
 	var people [][]string
 	for _, p := range ranked {
 		people = append(people, []string{
-			rows.Cell(p.Name), strconv.Itoa(p.Answers), text(p.Accuracy), decimal(p.Interval.Low), decimal(p.Interval.High), text(p.Chance),
+			rows.Cell(p.Name), strconv.Itoa(p.Answers), text(p.Accuracy), decimal(p.Interval.Low), decimal(p.Interval.High),
+			text(p.Chance),
 			text(p.Others), text(p.Network), p.Verdict, rows.Cell(p.Confuses),
 		})
 	}
-	err := cmp.Or(f.writeCSV(ConsensusFile, consensusHeader, labels), f.writeCSV(AnswersFile, answersHeader, answers), f.writeCSV(AnnotatorsFile, annotatorsHeader, people))
+	err := cmp.Or(f.writeCSV(ConsensusFile, consensusHeader, labels), f.writeCSV(AnswersFile, answersHeader, answers),
+		f.writeCSV(AnnotatorsFile, annotatorsHeader, people))
 	if err != nil {
 		return err
 	}

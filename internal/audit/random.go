@@ -71,7 +71,8 @@ type OtherLabelsError struct{ Path string }
 
 // Error says what to do.
 func (e *OtherLabelsError) Error() string {
-	return e.Path + " was drawn from other examples or labels: the labels have changed since; move the file away and draw again with losscorr review FOLDER --random N"
+	return e.Path + " was drawn from other examples or labels: the labels have changed since; move the file away and " +
+		"draw again with losscorr review FOLDER --random N"
 }
 
 // readRandom reads random_checks.json; nil without one.
@@ -94,7 +95,8 @@ func (f *Folder) readRandom() (*Random, error) {
 		}
 	case randomSchema:
 	default:
-		return nil, f.damaged(RandomFile, "schema %d, want %d: another version of the program wrote it", r.Schema, randomSchema)
+		return nil, f.damaged(RandomFile, "schema %d, want %d: another version of the program wrote it", r.Schema,
+			randomSchema)
 	}
 	for _, c := range r.Checks {
 		if !(c.Chance > 0 && c.Chance <= 1) {
@@ -159,7 +161,8 @@ func (f *Folder) Judged() (*Judged, error) {
 		return nil, err
 	}
 	if c != len(s.Classes) || len(g) != c*len(issues) {
-		return nil, f.damaged(ProbabilitiesFile, "%d probabilities for %d examples of %d classes", len(g), len(issues), len(s.Classes))
+		return nil, f.damaged(ProbabilitiesFile, "%d probabilities for %d examples of %d classes", len(g), len(issues),
+			len(s.Classes))
 	}
 	j := &Judged{Classes: s.ClassNames(), IDs: make([]string, len(issues)), Given: make([]int, len(issues))}
 	number := make(map[string]int, c)

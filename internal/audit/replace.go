@@ -61,12 +61,15 @@ func (f *Folder) Replace(fill func(next *Folder) error) (err error) {
 }
 
 // saved are the files that Replace replaces, in this order.
-var saved = []string{ConsensusFile, AnswersFile, AnnotatorsFile, AnnotatorsTFile, LikelihoodsFile, AskFile, DuplicatesFile, UnreadableFile, IssuesFile, TransitionFile, ProbabilitiesFile, NoisyFile, LabelsFile, SumsFile, SummaryFile}
+var saved = []string{ConsensusFile, AnswersFile, AnnotatorsFile, AnnotatorsTFile, LikelihoodsFile, AskFile,
+	DuplicatesFile, UnreadableFile, IssuesFile, TransitionFile, ProbabilitiesFile, NoisyFile, LabelsFile, SumsFile,
+	SummaryFile}
 
 // sometimes are the files that not every audit writes: none has the hashes of numbers, nor
-// T-hat where the networks are too weak, nor the people where there are no answers of several, nor ask.csv where nobody asks for it, nor
-// duplicates.csv and unreadable.csv where there are no such examples.
-var sometimes = []string{SumsFile, TransitionFile, ConsensusFile, AnswersFile, AnnotatorsFile, AnnotatorsTFile, LikelihoodsFile, AskFile, DuplicatesFile, UnreadableFile}
+// T-hat where the networks are too weak, nor the people where there are no answers of several, nor ask.csv where nobody
+// asks for it, nor duplicates.csv and unreadable.csv where there are no such examples.
+var sometimes = []string{SumsFile, TransitionFile, ConsensusFile, AnswersFile, AnnotatorsFile, AnnotatorsTFile,
+	LikelihoodsFile, AskFile, DuplicatesFile, UnreadableFile}
 
 // optional are the tables among them, with their columns, by which those of an audit are told from files that
 // people have put into the folder.
@@ -81,7 +84,8 @@ func (f *Folder) Spare(name string) error {
 	if _, err := os.Lstat(f.Path(name)); err != nil || !ok || hasHeader(f.Path(name), columns) {
 		return nil //nolint:nilerr // there is nothing to replace
 	}
-	return fmt.Errorf("the audit would replace %s, which no audit wrote: move it away, or choose another folder with --out", f.Path(name))
+	return fmt.Errorf("the audit would replace %s, which no audit wrote: move it away, or choose another folder "+
+		"with --out", f.Path(name))
 }
 
 // Free returns an error if a file that people name is there, or would have the name of one of the audit's files.
@@ -94,7 +98,8 @@ func (f *Folder) Free(path string) error {
 		return fmt.Errorf("the folder of the audit: %w", err)
 	}
 	names := slices.Concat(saved, []string{ReportFile, PeopleFile, DecisionsFile, ConflictsFile, RandomFile, SourceFile})
-	if in, err := os.Stat(filepath.Dir(path)); err == nil && os.SameFile(here, in) && slices.Contains(names, filepath.Base(path)) {
+	if in, err := os.Stat(filepath.Dir(path)); err == nil && os.SameFile(here, in) &&
+		slices.Contains(names, filepath.Base(path)) {
 		return fmt.Errorf("%s has the name of a file of the audit: choose another one", path)
 	}
 	return nil

@@ -106,7 +106,8 @@ func (f *Folder) WriteConflicts(t Tally) error {
 			continue
 		}
 		for _, x := range o.Told() {
-			records = append(records, []string{rows.Cell(id), rows.Cell(x.Given), rows.Cell(NameOf(x.Reviewer)), rows.Cell(x.Label), string(x.Action), x.Time.UTC().Format(time.RFC3339)})
+			records = append(records, []string{rows.Cell(id), rows.Cell(x.Given), rows.Cell(NameOf(x.Reviewer)),
+				rows.Cell(x.Label), string(x.Action), x.Time.UTC().Format(time.RFC3339)})
 		}
 	}
 	if len(records) > 0 {

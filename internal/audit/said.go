@@ -29,7 +29,8 @@ func (f *Folder) Said(s own.Source) ([]Decision, error) {
 func (r *Random) told() (answers []Decision) {
 	for _, c := range r.Checks {
 		if c.Answer != "" {
-			answers = append(answers, Decision{ID: c.ID, Given: c.Given, Label: c.Label, Action: c.Answer, Time: c.Time, Sheet: true})
+			answers = append(answers, Decision{ID: c.ID, Given: c.Given, Label: c.Label, Action: c.Answer, Time: c.Time,
+				Sheet: true})
 		}
 	}
 	return answers
@@ -76,7 +77,8 @@ func (f *Folder) Remember(data *dataset.Dataset, s own.Source, answers map[strin
 		return dataset.Errorf("%w", err)
 	}
 	if r == nil {
-		return dataset.Errorf("no %s in %s: answers count as random checks if losscorr review %s --random N has drawn the examples", RandomFile, f.dir, f.dir)
+		return dataset.Errorf("no %s in %s: answers count as random checks if losscorr review %s --random N has drawn the "+
+			"examples", RandomFile, f.dir, f.dir)
 	}
 	said, err := f.Said(s)
 	if err != nil {
@@ -86,7 +88,8 @@ func (f *Folder) Remember(data *dataset.Dataset, s own.Source, answers map[strin
 		return fmt.Errorf("the random checks: %w", err)
 	}
 	if foreign := r.remember(answers, file, Last(said)); foreign > 0 {
-		return dataset.Errorf("%d of %d answers are of examples that were not drawn for a random check: only those of losscorr review %s --random N --write FILE count", foreign, len(answers), f.dir)
+		return dataset.Errorf("%d of %d answers are of examples that were not drawn for a random check: only those of "+
+			"losscorr review %s --random N --write FILE count", foreign, len(answers), f.dir)
 	}
 	return f.writeRandom(r)
 }

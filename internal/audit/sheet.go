@@ -32,7 +32,8 @@ var sheetStates = []Action{Ambiguous, None, Skip}
 
 // WriteSheet writes the random checks that are asked for to a new CSV file, with the answers that
 // people have given already (Folder.Said), and with suggestions unless blind. It is an error if the file exists.
-func (j *Judged) WriteSheet(ctx context.Context, path string, r *Random, s own.Source, decisions map[string]Decision, blind bool) error {
+func (j *Judged) WriteSheet(ctx context.Context, path string, r *Random, s own.Source, decisions map[string]Decision,
+	blind bool) error {
 	texts, err := r.texts(ctx, s)
 	if err != nil {
 		return dataset.Errorf("the examples of the random checks: %w", err)
@@ -63,7 +64,8 @@ func (j *Judged) WriteSheet(ctx context.Context, path string, r *Random, s own.S
 		if slices.Contains(sheetStates, d.Action) {
 			answer = string(d.Action)
 		}
-		records = append(records, []string{rows.Cell(c.ID), rows.Cell(texts[n]), rows.Cell(c.Given), rows.Cell(suggestion), strconv.FormatFloat(c.Chance, 'g', 6, 64), rows.Cell(answer)})
+		records = append(records, []string{rows.Cell(c.ID), rows.Cell(texts[n]), rows.Cell(c.Given), rows.Cell(suggestion),
+			strconv.FormatFloat(c.Chance, 'g', 6, 64), rows.Cell(answer)})
 	}
 	if err := j.folder.Free(path); err != nil {
 		return dataset.Errorf("%w", err)
@@ -76,8 +78,8 @@ func (j *Judged) WriteSheet(ctx context.Context, path string, r *Random, s own.S
 	return j.folder.writeRandom(r)
 }
 
-// texts are the beginnings of the texts of the checks, each once, or the files of images; "" of numbers, and where there
-// are no examples.
+// texts are the beginnings of the texts of the checks, each once, or the files of images; "" of numbers, and where
+// there are no examples.
 func (r *Random) texts(ctx context.Context, s own.Source) ([]string, error) {
 	places := r.Distinct()
 	texts, ids := make([]string, len(places)), make([]string, len(places))
@@ -114,7 +116,8 @@ func ReadSheet(path string, s own.Source, classes []string) (map[string]Decision
 	}
 	id, given, truth := slices.Index(header, "id"), slices.Index(header, "given"), slices.Index(header, "true")
 	if id < 0 || given < 0 || truth < 0 {
-		return nil, dataset.Errorf("%s: line 1 has no columns id, given and true: is it a file of losscorr review --random N --write FILE, saved as CSV with commas?", path)
+		return nil, dataset.Errorf("%s: line 1 has no columns id, given and true: is it a file of losscorr review --random "+
+			"N --write FILE, saved as CSV with commas?", path)
 	}
 	names := s.Naming()
 	answers := map[string]Decision{}
@@ -127,7 +130,8 @@ func ReadSheet(path string, s own.Source, classes []string) (map[string]Decision
 			return nil, dataset.Errorf("%s: %w", path, err)
 		}
 		answer := rows.Original(strings.TrimSpace(record[truth]))
-		d := Decision{ID: rows.Original(record[id]), Given: names.ClassName(rows.Original(record[given])), Action: Action(strings.ToLower(answer))}
+		d := Decision{ID: rows.Original(record[id]), Given: names.ClassName(rows.Original(record[given])),
+			Action: Action(strings.ToLower(answer))}
 		switch class := names.ClassName(answer); {
 		case answer == "":
 			d.Action = Undo
@@ -138,7 +142,8 @@ func ReadSheet(path string, s own.Source, classes []string) (map[string]Decision
 			}
 		case !slices.Contains(sheetStates, d.Action):
 			line, _ := r.FieldPos(truth)
-			return nil, dataset.Errorf("%s: line %d: %q is no class (%s), and not ambiguous, none or skip", path, line, answer, humanize.Listed(classes, 5))
+			return nil, dataset.Errorf("%s: line %d: %q is no class (%s), and not ambiguous, none or skip", path, line, answer,
+				humanize.Listed(classes, 5))
 		}
 		answers[d.ID] = d
 	}

@@ -22,36 +22,41 @@ type Summary struct {
 
 	Verdict string `json:"verdict"` // the result in a sentence, which WriteSummary sets
 
-	Examples   int         `json:"examples"`   // of the training set, which is judged
-	Wrong      Wrong       `json:"wrong"`      // the number of wrong labels
-	Flagged    int         `json:"flagged"`    // labels with p_wrong above .5
-	Changes    *Changes    `json:"changes"`    // what labels_corrected.csv changes; null where too few changes would be right
+	Examples int   `json:"examples"` // of the training set, which is judged
+	Wrong    Wrong `json:"wrong"`    // the number of wrong labels
+	Flagged  int   `json:"flagged"`  // labels with p_wrong above .5
+	// what labels_corrected.csv changes; null where too few changes would be right
+	Changes    *Changes    `json:"changes"`
 	Classes    []Class     `json:"classes"`    //
 	Confusions []Confusion `json:"confusions"` // the most frequent kinds of wrong labels
 
 	Evidence estimators.Evidence `json:"evidence"` // for class-dependent mistakes
 	Pi       float64             `json:"pi"`       // share of instance-dependent mistakes (judging.Model)
 
-	GivenAccuracy float64     `json:"given_accuracy"`          // of the networks against given labels that they have not seen, in percent
-	Model         string      `json:"model"`                   // "given probabilities" where no network was trained
-	Folds         int         `json:"folds"`                   //
-	Views         []View      `json:"views,omitempty"`         // that were tried, the best one first
-	Runs          []string    `json:"runs,omitempty"`          // of the networks whose posteriors were used
-	Posterior     string      `json:"posterior"`               // where g comes from, such as "second network and neighbours"
-	TrustedLabels int         `json:"trusted_labels"`          // that were used
-	Random        *Checked    `json:"random_checks,omitempty"` // what random checks found
-	Reviewed      *Reviewed   `json:"reviewed,omitempty"`      // what several reviewers have decided; nil of one
-	Crowd         *People     `json:"annotators,omitempty"`    // where several people have labelled the examples; the labels are their consensus
-	Duplicates    *Duplicates `json:"duplicates,omitempty"`    // lines of duplicates.csv; nil where there are none
-	Unreadable    int         `json:"unreadable,omitempty"`    // lines of unreadable.csv, files that were left out
-	Measured      *Measured   `json:"measured,omitempty"`      // against true labels, where the data has them
-	Stronger      string      `json:"stronger,omitempty"`      // what would narrow the range, for people
-	Warnings      []string    `json:"warnings"`                // for people, the most important first
+	// of the networks against given labels that they have not seen, in percent
+	GivenAccuracy float64  `json:"given_accuracy"`
+	Model         string   `json:"model"`           // "given probabilities" where no network was trained
+	Folds         int      `json:"folds"`           //
+	Views         []View   `json:"views,omitempty"` // that were tried, the best one first
+	Runs          []string `json:"runs,omitempty"`  // of the networks whose posteriors were used
+	// where g comes from, such as "second network and neighbours"
+	Posterior     string    `json:"posterior"`
+	TrustedLabels int       `json:"trusted_labels"`          // that were used
+	Random        *Checked  `json:"random_checks,omitempty"` // what random checks found
+	Reviewed      *Reviewed `json:"reviewed,omitempty"`      // what several reviewers have decided; nil of one
+	// where several people have labelled the examples; the labels are their consensus
+	Crowd      *People     `json:"annotators,omitempty"`
+	Duplicates *Duplicates `json:"duplicates,omitempty"` // lines of duplicates.csv; nil where there are none
+	Unreadable int         `json:"unreadable,omitempty"` // lines of unreadable.csv, files that were left out
+	Measured   *Measured   `json:"measured,omitempty"`   // against true labels, where the data has them
+	Stronger   string      `json:"stronger,omitempty"`   // what would narrow the range, for people
+	Warnings   []string    `json:"warnings"`             // for people, the most important first
 }
 
 // Wrong is the number of wrong labels among some.
 type Wrong struct {
-	Low      float64  `json:"low"`      // of the 90 % interval of Estimate; without one, of the range that the two kinds of mistakes leave open
+	// of the 90 % interval of Estimate; without one, of the range that the two kinds of mistakes leave open
+	Low      float64  `json:"low"`
 	High     float64  `json:"high"`     //
 	Estimate *float64 `json:"estimate"` // by random checks; null without enough of them
 }
@@ -108,7 +113,8 @@ func (f *Folder) Summary() (Summary, error) {
 		return s, f.damaged(SummaryFile, "%w", err)
 	}
 	if s.Schema != summarySchema {
-		return s, f.damaged(SummaryFile, "schema %d, want %d: another version of the program wrote it; run the audit again, which keeps its networks and your decisions", s.Schema, summarySchema)
+		return s, f.damaged(SummaryFile, "schema %d, want %d: another version of the program wrote it; run the audit "+
+			"again, which keeps its networks and your decisions", s.Schema, summarySchema)
 	}
 	if err := s.check(); err != nil {
 		return s, f.damaged(SummaryFile, "%w", err)

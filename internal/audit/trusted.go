@@ -70,7 +70,8 @@ func ReadTrusted(path string, s own.Source) (map[string]Decision, error) {
 // of the example, and the given labels that the data says are right, unless a person has decided
 // otherwise; and what to tell people of trusted labels that are left out. The error is
 // dataset.ErrData if a label is no class, or if no name of trusted is that of an example.
-func Known(data *dataset.Dataset, trusted map[string]Decision) (known []correction.Trusted, warnings []string, err error) {
+func Known(data *dataset.Dataset, trusted map[string]Decision) (known []correction.Trusted, warnings []string,
+	err error) {
 	class := map[string]int{}
 	for k, name := range data.Classes {
 		class[name] = k
@@ -104,21 +105,26 @@ func Known(data *dataset.Dataset, trusted map[string]Decision) (known []correcti
 		}
 	}
 	if len(left) == len(trusted) && len(trusted) > 0 {
-		return nil, nil, dataset.Errorf("none of the %d trusted labels is that of an example of the data: their names differ, say %q and %q", len(trusted), firstKey(trusted), data.Train.ID(0))
+		return nil, nil, dataset.Errorf("none of the %d trusted labels is that of an example of the data: their names "+
+			"differ, say %q and %q", len(trusted), firstKey(trusted), data.Train.ID(0))
 	}
 	if len(left) > 0 {
-		warnings = append(warnings, fmt.Sprintf("%d of %d trusted labels are of no example, such as that of %q: they are left out", len(left), len(trusted), firstKey(left)))
+		warnings = append(warnings, fmt.Sprintf("%d of %d trusted labels are of no example, such as that of %q: they are "+
+			"left out", len(left), len(trusted), firstKey(left)))
 	}
 	if len(changed) > 0 {
-		warnings = append(warnings, fmt.Sprintf("%d of %d trusted labels were decided when the example had another label, such as that of %q: they are left out, as the name may be another example's by now",
+		warnings = append(warnings, fmt.Sprintf("%d of %d trusted labels were decided when the example had another label, "+
+			"such as that of %q: they are left out, as the name may be another example's by now",
 			len(changed), len(trusted), changed[0]))
 	}
 	if n := without[Ambiguous] + without[None]; n > 0 {
-		warnings = append(warnings, fmt.Sprintf("%d of %d decisions name no class (several fit %d examples, none fits %d): no label of these is taken as trusted",
+		warnings = append(warnings, fmt.Sprintf("%d of %d decisions name no class (several fit %d examples, none fits %d): "+
+			"no label of these is taken as trusted",
 			n, len(trusted), without[Ambiguous], without[None]))
 	}
 	if n := without[Conflict]; n > 0 {
-		warnings = append(warnings, fmt.Sprintf("reviewers disagree on %d of %d trusted labels: none of these is taken until losscorr review settles the conflict", n, len(trusted)))
+		warnings = append(warnings, fmt.Sprintf("reviewers disagree on %d of %d trusted labels: none of these is taken "+
+			"until losscorr review settles the conflict", n, len(trusted)))
 	}
 	return known, warnings, nil
 }

@@ -29,7 +29,8 @@ func (e *BadError) Error() string {
 	if n > len(shown) {
 		more = fmt.Sprintf("; and %d more", n-len(shown))
 	}
-	return fmt.Sprintf("%v: %s: %d files or labels are missing, broken or without a match%s: fix or remove them, or leave them out with --max-bad %d: %s%s",
+	return fmt.Sprintf("%v: %s: %d files or labels are missing, broken or without a match%s: fix or remove them, or "+
+		"leave them out with --max-bad %d: %s%s",
 		dataset.ErrData, e.Data, n, limit, n, strings.Join(dataset.SkippedLines(shown), "; "), more)
 }
 

@@ -55,5 +55,6 @@ func between(w Wrong, examples int, where string) string {
 // Verdict is the result of random checks of a number of labels in a sentence.
 func (c Checked) Verdict(labels int) string {
 	return fmt.Sprintf("About %s of %s labels are wrong, between %s and %s, by %s random checks.",
-		humanize.About(c.Wrong), humanize.Number(labels), humanize.About(c.Interval.Low), humanize.About(c.Interval.High), humanize.Number(c.Checked))
+		humanize.About(c.Wrong), humanize.Number(labels), humanize.About(c.Interval.Low), humanize.About(c.Interval.High),
+		humanize.Number(c.Checked))
 }

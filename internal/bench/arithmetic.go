@@ -44,7 +44,8 @@ func resNet32Arithmetic() arithmetic {
 	a := arithmetic{first: conv(32, 3, 3, 16)}
 	a.all = a.first + 2*blocks*conv(32, 3, 16, 16) + 64*classes
 	for _, s := range []struct{ side, width float64 }{{16, 32}, {8, 64}} {
-		a.all += conv(s.side, 3, s.width/2, s.width) + (2*blocks-1)*conv(s.side, 3, s.width, s.width) + conv(s.side, 1, s.width/2, s.width)
+		a.all += conv(s.side, 3, s.width/2, s.width) + (2*blocks-1)*conv(s.side, 3, s.width, s.width) +
+			conv(s.side, 1, s.width/2, s.width)
 	}
 	return a
 }
@@ -54,7 +55,8 @@ func resNet18Arithmetic() arithmetic {
 	a := arithmetic{first: conv(16, 7, 3, 64)}
 	a.all = a.first + 2*blocks*conv(8, 3, 64, 64) + 512*classes
 	for _, s := range []struct{ side, width float64 }{{4, 128}, {2, 256}, {1, 512}} {
-		a.all += conv(s.side, 3, s.width/2, s.width) + (2*blocks-1)*conv(s.side, 3, s.width, s.width) + conv(s.side, 1, s.width/2, s.width)
+		a.all += conv(s.side, 3, s.width/2, s.width) + (2*blocks-1)*conv(s.side, 3, s.width, s.width) +
+			conv(s.side, 1, s.width/2, s.width)
 	}
 	return a
 }

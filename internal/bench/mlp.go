@@ -25,7 +25,8 @@ type MLP struct {
 func (m MLP) Steps() (func(steps int) time.Duration, error) {
 	const inputs = 784
 	b := &bench{Options: Options{Device: torch.CPU}}
-	model, err := models.MLP{Inputs: inputs, Classes: m.Classes, Hidden: []int{m.Width, m.Width}, Dropout: .2}.New(b.initial())
+	model, err := models.MLP{Inputs: inputs, Classes: m.Classes, Hidden: []int{m.Width, m.Width},
+		Dropout: .2}.New(b.initial())
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +36,8 @@ func (m MLP) Steps() (func(steps int) time.Duration, error) {
 		X: g.Normal(0, 1, torch.Options{}, examples, inputs),
 		Y: g.Integers(0, m.Classes, torch.Options{DType: torch.Int64}, examples),
 	}
-	n := b.train(set, m.Classes, model, optim.NewAdaGrad(optim.AdaGrad{LearningRate: .01, Epsilon: 1e-8}, model.Parameters()))
+	n := b.train(set, m.Classes, model, optim.NewAdaGrad(optim.AdaGrad{LearningRate: .01, Epsilon: 1e-8},
+		model.Parameters()))
 	n.batch = m.Batch
 	if m.Loss != nil {
 		if n.loss, err = m.Loss(losses.Options{}); err != nil {

@@ -25,6 +25,7 @@ func (b *bench) perOperation() error {
 			cpp = append(cpp, torch.CppAdd(a, a, n))
 		}
 	})
-	fmt.Fprintf(b.out, "sum of 4 by 4: from Go %.0f ns, in C++ %.0f ns, Go adds %.0f ns\n", median(goTime), median(cpp), median(goTime)-median(cpp))
+	fmt.Fprintf(b.out, "sum of 4 by 4: from Go %.0f ns, in C++ %.0f ns, Go adds %.0f ns\n", median(goTime), median(cpp),
+		median(goTime)-median(cpp))
 	return nil
 }

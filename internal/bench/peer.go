@@ -62,7 +62,8 @@ func PyTorch(ctx context.Context, python string, device torch.Device) (string, e
 
 // startPeer runs serve.py and waits until it has imported torch. The process is killed
 // when ctx ends, or when its answers have taken the given time in all.
-func startPeer(ctx context.Context, python string, device torch.Device, limit time.Duration, arguments ...string) (*peer, error) {
+func startPeer(ctx context.Context, python string, device torch.Device, limit time.Duration,
+	arguments ...string) (*peer, error) {
 	source, err := scripts.ReadFile("serve.py")
 	if err != nil {
 		return nil, err
@@ -91,7 +92,8 @@ func startPeer(ctx context.Context, python string, device torch.Device, limit ti
 		err = p.end(errors.New("its first answer has no version"))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w (torch and numpy are needed: python3 -m venv .venv && .venv/bin/pip install torch numpy)", python, err)
+		return nil, fmt.Errorf("%s: %w (torch and numpy are needed: python3 -m venv .venv && .venv/bin/pip install torch "+
+			"numpy)", python, err)
 	}
 	p.version = *hello.Version
 	return p, nil

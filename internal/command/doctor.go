@@ -74,7 +74,8 @@ func (p topCommands) doctorCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			&cli.StringFlag{Name: "data", Usage: "folder of the data sets", EnvVars: app.Env("DATA")},
-			&cli.StringFlag{Name: "device", Usage: "compare this device with the CPU in float64, and time training steps: cpu, cuda or cuda:N"},
+			&cli.StringFlag{Name: "device", Usage: "compare this device with the CPU in float64, and time training steps: " +
+				"cpu, cuda or cuda:N"},
 			&cli.BoolFlag{Name: "no-times", Usage: "with --device: leave out the times"},
 			&cli.StringFlag{Name: "python", Usage: "with --device: interpreter whose torch is timed beside", Value: "python3"},
 		},
@@ -122,7 +123,8 @@ func (p topCommands) doctor(c *cli.Context) error {
 
 func (p topCommands) examine(data string) Diagnosis {
 	e := store.NewEnvironment(losscorr.Version, nil)
-	found := Diagnosis{Schema: 1, Program: e.Program, Go: e.Go, CPU: e.CPU, Vars: e.Vars, Data: []DataFound{}, Problems: []Problem{}}
+	found := Diagnosis{Schema: 1, Program: e.Program, Go: e.Go, CPU: e.CPU, Vars: e.Vars, Data: []DataFound{},
+		Problems: []Problem{}}
 	problem := func(fatal bool, err error) {
 		found.Problems = append(found.Problems, Problem{What: err.Error(), Fatal: fatal})
 	}
@@ -205,10 +207,12 @@ func (f Diagnosis) print(w io.Writer) error {
 			line("cuda", "no: %s", cmp.Or(m.WhyNot, "unknown"))
 		}
 		if c := m.CUDAInfo; c != nil {
-			line("cuda", "driver for CUDA %s, libtorch on CUDA %s, built for %s", c.Driver, c.Runtime, strings.Join(c.Architectures, " "))
+			line("cuda", "driver for CUDA %s, libtorch on CUDA %s, built for %s", c.Driver, c.Runtime,
+				strings.Join(c.Architectures, " "))
 		}
 		for _, g := range m.GPUs {
-			line("gpu", "%s: %s, compute capability %s, %.0f GiB: %s", g.Device, g.Name, g.Capability, float64(g.Memory)/(1<<30), cmp.Or(g.Problem, "product, convolution and draws are right"))
+			line("gpu", "%s: %s, compute capability %s, %.0f GiB: %s", g.Device, g.Name, g.Capability, float64(g.Memory)/(1<<30),
+				cmp.Or(g.Problem, "product, convolution and draws are right"))
 		}
 		line("threads", "%d; runs at a time: %d", m.Threads, m.Cores)
 		line("speed", "%.0f GFLOP/s on one thread, %s, %s", m.GFLOPS, m.Capability, m.BLAS)

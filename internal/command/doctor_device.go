@@ -83,14 +83,16 @@ func (p topCommands) prove(c *cli.Context, device torch.Device) (*Proof, error) 
 // timeSteps times the training steps. One that cannot be timed does not end the proof: what it
 // says of itself is a failure in the report.
 func (p topCommands) timeSteps(c *cli.Context, device torch.Device, report *doctor.Report) (bench.Report, error) {
-	measured, failed := bench.Steps(c.Context, bench.Options{Device: device, Python: c.String("python"), Data: "data/mnist", Rounds: .2}, func(s bench.Step) {
+	measured, failed := bench.Steps(c.Context, bench.Options{Device: device, Python: c.String("python"),
+		Data: "data/mnist", Rounds: .2}, func(s bench.Step) {
 		fmt.Fprintf(p.Stderr, "steps: %s\n", s.Title)
 	})
 	if err := c.Context.Err(); err != nil {
 		return measured, err
 	}
 	if failed != nil {
-		report.Add(doctor.Result{Group: "steps", Name: "time of a training step", Verdict: doctor.Failed, Detail: failed.Error()})
+		report.Add(doctor.Result{Group: "steps", Name: "time of a training step", Verdict: doctor.Failed,
+			Detail: failed.Error()})
 	}
 	return measured, nil
 }
@@ -128,7 +130,8 @@ func (f *Proof) print(out io.Writer) error {
 	if beside != "" {
 		fmt.Fprintf(out, "%s\n", beside)
 	}
-	_, err := fmt.Fprintf(out, "\n%s, libtorch %s: %d passed, %d failed, %d skipped in %.0f s\n", f.Device, f.Machine["version"], f.Passed, f.Failed, f.Skipped, f.Seconds)
+	_, err := fmt.Fprintf(out, "\n%s, libtorch %s: %d passed, %d failed, %d skipped in %.0f s\n", f.Device,
+		f.Machine["version"], f.Passed, f.Failed, f.Skipped, f.Seconds)
 	return err
 }
 

@@ -48,7 +48,8 @@ func (own Program) Experiment(name string, files fs.FS, args []string, stages ..
 			which = names[0]
 		}
 		if known := yamlNames(files, name); !slices.Contains(known, which) {
-			return app.Usage(name, "no configuration %q%s; there is: %s", which, config.Suggest(which, known), strings.Join(known, ", "))
+			return app.Usage(name, "no configuration %q%s; there is: %s", which, config.Suggest(which, known),
+				strings.Join(known, ", "))
 		}
 		if len(names) > 1 {
 			return app.Usage(name, "unexpected argument %q; overrides have the form key=value", names[1])
@@ -113,7 +114,9 @@ func (e experiment) firstRun(s Stage, given []string) (config.Config, error) {
 		return config.Config{}, err
 	}
 	if len(configs) != 1 {
-		return config.Config{}, app.Usage(e.name, "%s starts from one run of %s, not from %d: narrow it down, say with --seeds 1, or choose losses with --loss, which leaves %s out",
+		return config.Config{}, app.Usage(e.name,
+			"%s starts from one run of %s, not from %d: narrow it down, say with --seeds 1, or choose losses with --loss, "+
+				"which leaves %s out",
 			s.Config, s.After, len(configs), s.Config)
 	}
 	return configs[0], nil
@@ -128,14 +131,16 @@ func (e experiment) stage(p app.Program, s Stage, first config.Config, given []s
 			return err
 		}
 		if _, err := os.Stat(weights); err != nil {
-			source := fmt.Sprintf("%s starts from %s, which the run of %s with loss %s leaves", s.Config, weights, s.After, s.Loss)
+			source := fmt.Sprintf("%s starts from %s, which the run of %s with loss %s leaves", s.Config, weights, s.After,
+				s.Loss)
 			switch {
 			case diverged(out, first.ID()):
 				fmt.Fprintf(p.Stderr, "%s: that run diverged, and %s is left out\n", source, s.Config)
 			case e.Bool("dry-run"):
 				fmt.Fprintln(p.Stderr, source)
 			default:
-				return app.Usage(e.name, "%s: do that run first, with the arguments %s --loss %s, or give the overrides that it was done with", source, s.After, s.Loss)
+				return app.Usage(e.name, "%s: do that run first, with the arguments %s --loss %s, or give the overrides that it "+
+					"was done with", source, s.After, s.Loss)
 			}
 			return nil
 		}

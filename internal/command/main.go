@@ -45,7 +45,8 @@ func (p topCommands) versionCommand() *cli.Command {
 		Name: "version", Usage: "print the version", OnUsageError: app.OnUsageError,
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
-			&cli.BoolFlag{Name: "licences", Aliases: []string{"licenses"}, Usage: "print the licences of the program and of all code in it"},
+			&cli.BoolFlag{Name: "licences", Aliases: []string{"licenses"},
+				Usage: "print the licences of the program and of all code in it"},
 		},
 		Action: func(c *cli.Context) error {
 			if err := app.NoArguments(c); err != nil {

@@ -17,10 +17,12 @@ import (
 
 func (p topCommands) setupCommand() *cli.Command {
 	return &cli.Command{
-		Name: "setup", Usage: "find or fetch libtorch, compile the shim for it and print its path, where every Go program that imports torch finds it", OnUsageError: app.OnUsageError,
+		Name: "setup", Usage: "find or fetch libtorch, compile the shim for it and print its path, where every Go program " +
+			"that imports torch finds it", OnUsageError: app.OnUsageError,
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "cuda", Usage: "fetch libtorch with CUDA (4.7 GB in place of 1.1)"},
-			&cli.BoolFlag{Name: "openblas", Usage: "fetch OpenBLAS too (8 MB), which computes matrix products where LOSSCORR_BLAS=openblas is set"},
+			&cli.BoolFlag{Name: "openblas", Usage: "fetch OpenBLAS too (8 MB), which computes matrix products where " +
+				"LOSSCORR_BLAS=openblas is set"},
 			&cli.StringFlag{Name: "release", Usage: "release of libtorch to fetch (default: " + libtorch.Default() + ")"},
 			&cli.BoolFlag{Name: "fetch", Usage: "fetch even where a libtorch is found"},
 			&cli.BoolFlag{Name: "force", Usage: "compile even where a shim is found"},
@@ -68,7 +70,8 @@ func (p topCommands) setup(c *cli.Context) error {
 		return unavailable(c.Context, err)
 	}
 	if shim.Libtorch != in.Dir {
-		fmt.Fprintf(p.Stderr, "note: %s, built for another libtorch, comes first; set LIBTORCH=%s to use the new one\n", shim.Path, in.Dir)
+		fmt.Fprintf(p.Stderr, "note: %s, built for another libtorch, comes first; set LIBTORCH=%s to use the new one\n",
+			shim.Path, in.Dir)
 	}
 	_, err = fmt.Fprintln(p.Stdout, made.Path)
 	return err
@@ -78,7 +81,8 @@ func (p topCommands) setup(c *cli.Context) error {
 // that it compiles.
 func (p topCommands) makeShim(c *cli.Context, in libtorch.Install, dest string) error {
 	shim, err := libtorch.Locate(losscorr.Sources)
-	if err == nil && shim.Libtorch == in.Dir && filepath.Base(shim.Path) == libtorch.ShimName && filepath.Dir(shim.Path) != dest && !c.Bool("force") {
+	if err == nil && shim.Libtorch == in.Dir && filepath.Base(shim.Path) == libtorch.ShimName &&
+		filepath.Dir(shim.Path) != dest && !c.Bool("force") {
 		fmt.Fprintf(p.Stderr, "copying the shim %s\n", shim.Path)
 		return libtorch.Copy(c.Context, shim, dest, p.Stderr)
 	}

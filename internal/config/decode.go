@@ -112,7 +112,8 @@ func (d *decoder) scalar(v *value, key string, out reflect.Value) {
 
 // base is the base for strconv: 0 where a prefix such as 0x names it, else 10, so that 010 is ten.
 func base(text string) int {
-	if digits := strings.TrimLeft(text, "+-"); len(digits) > 1 && digits[0] == '0' && strings.ContainsAny(digits[1:2], "xXoObB") {
+	if digits := strings.TrimLeft(text, "+-"); len(digits) > 1 && digits[0] == '0' &&
+		strings.ContainsAny(digits[1:2], "xXoObB") {
 		return 0
 	}
 	return 10
@@ -258,8 +259,9 @@ var fileKeys = []string{"blocks", "extends", "grid"}
 
 // abbreviations are names of settings in other programs.
 var abbreviations = map[string]string{
-	"lr": "learning_rate", "wd": "weight_decay", "bs": "batch_size", "batch": "batch_size", "num_epochs": "epochs", "n_epochs": "epochs",
-	"arch": "model", "network": "model", "data_dir": "data", "random_state": "seed",
+	"lr": "learning_rate", "wd": "weight_decay", "bs": "batch_size", "batch": "batch_size", "num_epochs": "epochs",
+	"n_epochs": "epochs",
+	"arch":     "model", "network": "model", "data_dir": "data", "random_state": "seed",
 }
 
 // FullName returns the name of a setting that other programs abbreviate, such as learning_rate

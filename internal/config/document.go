@@ -80,7 +80,8 @@ func read(file string, get func(string) ([]byte, error), disk bool, overrides []
 		return nil, l.err
 	}
 	top := overrideLayer(overrides, &ps)
-	doc := &Document{Name: file, Files: l.files, dirs: l.dirs, texts: ps.texts, blocks: stackEach(merged, []layer{top}), own: own}
+	doc := &Document{Name: file, Files: l.files, dirs: l.dirs, texts: ps.texts, blocks: stackEach(merged, []layer{top}),
+		own: own}
 	if len(ps.list) > 0 && !l.partial {
 		doc.alsoWrong(&ps)
 	}

@@ -27,5 +27,6 @@ func (c Config) checkExported(cs *checks) {
 	cs.unless(c.Dropout == 0, "dropout", own, "0")
 	cs.unless(c.EmbeddingDim == 0, "embedding_dim", own, "0")
 	cs.unless(c.DropoutUnits == "", "dropout_units", own, `""`)
-	cs.unless(c.Augment == NoAugment || c.DataEntry().Kind != dataset.Vector && c.DataEntry().Kind != dataset.Text, "augment", "%s needs images of three dimensions, which %s does not have; set it to none", c.Augment, c.Dataset)
+	cs.unless(c.Augment == NoAugment || c.DataEntry().Kind != dataset.Vector && c.DataEntry().Kind != dataset.Text,
+		"augment", "%s needs images of three dimensions, which %s does not have; set it to none", c.Augment, c.Dataset)
 }

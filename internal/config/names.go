@@ -40,9 +40,10 @@ const (
 	Unit         = "unit"           // bytes scaled to [0, 1]
 	PixelMean255 = "pixel-mean-255" // bytes minus each pixel's mean over the training set
 	PixelMean    = "pixel-mean"     // the same in [0, 1]
-	Standard     = "standard"       // each channel minus its mean, divided by its standard deviation, over the training set
-	ImageNet     = "imagenet"       // the same with ImageNet's moments
-	Words        = "words"          // word ids
+	// each channel minus its mean, divided by its standard deviation, over the training set
+	Standard = "standard"
+	ImageNet = "imagenet" // the same with ImageNet's moments
+	Words    = "words"    // word ids
 )
 
 // Augment.
@@ -155,8 +156,11 @@ func checkName(key, name string) string {
 	if name == "" {
 		return fmt.Sprintf("no %s is named; known: %s", what, strings.Join(known, ", "))
 	}
-	if parts := strings.Split(name, ","); len(parts) > 1 && !slices.ContainsFunc(parts, func(part string) bool { return !slices.Contains(known, strings.TrimSpace(part)) }) {
-		return fmt.Sprintf("%q are %d; several make a grid as a list: '%s=[%s]' on the command line, grid: {%s: [%s]} in a file", name, len(parts), key, name, key, name)
+	if parts := strings.Split(name, ","); len(parts) > 1 && !slices.ContainsFunc(parts, func(part string) bool {
+		return !slices.Contains(known, strings.TrimSpace(part))
+	}) {
+		return fmt.Sprintf("%q are %d; several make a grid as a list: '%s=[%s]' on the command line, grid: {%s: [%s]} in a "+
+			"file", name, len(parts), key, name, key, name)
 	}
 	if hint := Suggest(name, known); hint != "" {
 		return fmt.Sprintf("unknown %s %q%s", what, name, hint)

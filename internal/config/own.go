@@ -131,5 +131,6 @@ func (o *Own) complete(c *Config, given *value) {
 
 // later reports whether a problem of a configuration is one no more when the data is known.
 func (o *Own) later(c Config, p Problem) bool {
-	return o != nil && (p.Key == trustedKey && c.Trusted == "" && o.Labelled || p.Key == "source.path" && c.Source.Path == "" && o.LabelsOnly)
+	return o != nil && (p.Key == trustedKey && c.Trusted == "" && o.Labelled || p.Key == "source.path" &&
+		c.Source.Path == "" && o.LabelsOnly)
 }

@@ -121,7 +121,8 @@ func ownLayers(all *value, source own.Source) (layers []*value) {
 func (c Config) Defaults() (Config, error) {
 	ps := &problems{}
 	out := Config{Source: c.Source}
-	base, _ := presetLayer(newMap(Position{}), names{dataset: c.Dataset, preset: c.Preset, model: c.Model}, c.Source, "", ps)
+	base, _ := presetLayer(newMap(Position{}), names{dataset: c.Dataset, preset: c.Preset, model: c.Model}, c.Source, "",
+		ps)
 	if err := ps.err(); err != nil {
 		return Config{}, err
 	}
@@ -149,7 +150,8 @@ func firstFor(names []string, kind dataset.Kind) string {
 
 // inputOf is the input of the networks that take examples of a kind.
 func inputOf(kind dataset.Kind) models.Input {
-	return map[dataset.Kind]models.Input{dataset.Vector: models.Pixels, dataset.Image: models.Images, dataset.Text: models.Words}[kind]
+	return map[dataset.Kind]models.Input{dataset.Vector: models.Pixels, dataset.Image: models.Images,
+		dataset.Text: models.Words}[kind]
 }
 
 // ModelsOf returns the models that have settings for a data set, its default first.

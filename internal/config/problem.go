@@ -121,7 +121,8 @@ func (ps *problems) err() error {
 		}
 	}
 	slices.SortStableFunc(ps.list, func(a, b Problem) int {
-		return cmp.Or(cmp.Compare(rank[a.At.Source], rank[b.At.Source]), cmp.Compare(a.At.Line, b.At.Line), cmp.Compare(a.At.Column, b.At.Column))
+		return cmp.Or(cmp.Compare(rank[a.At.Source], rank[b.At.Source]), cmp.Compare(a.At.Line, b.At.Line),
+			cmp.Compare(a.At.Column, b.At.Column))
 	})
 	return &ConfigError{Problems: ps.list}
 }

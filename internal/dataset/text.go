@@ -10,7 +10,8 @@ func CheckText(text []byte) error {
 	for at := 0; at < len(text); {
 		r, size := utf8.DecodeRune(text[at:])
 		if r == utf8.RuneError && size == 1 {
-			return fmt.Errorf("not UTF-8 text: %#02x at byte %d, counted from 0: convert it (iconv -f ITS-ENCODING -t UTF-8)", text[at], at)
+			return fmt.Errorf("not UTF-8 text: %#02x at byte %d, counted from 0: convert it (iconv -f ITS-ENCODING -t UTF-8)",
+				text[at], at)
 		}
 		at += size
 	}

@@ -46,7 +46,8 @@ func outcome(f function, inputs []torch.Tensor, o torch.Options) (all [][]float6
 			there, learned = append(there, x), append(learned, x)
 		}
 		y := f(there...)
-		weights := torch.Linspace(-1, 2, y.Numel(), torch.Options{}).Reshape(y.Shape()...).To(torch.Options{DType: y.DType(), Device: o.Device})
+		weights := torch.Linspace(-1, 2, y.Numel(), torch.Options{}).Reshape(y.Shape()...).To(torch.Options{DType: y.DType(),
+			Device: o.Device})
 		y.Mul(weights).Sum().Backward()
 		all = append(all, values(y))
 		for _, x := range learned {

@@ -13,8 +13,12 @@ import (
 func formats() []check {
 	const single, half = 1e-4, .1
 	return []check{
-		{"images with rows first", single, func(m *machine) (float64, error) { return m.step(torch.Float32, torch.Tensor.Contiguous) }},
-		{"images with channels last", single, func(m *machine) (float64, error) { return m.step(torch.Float32, torch.Tensor.ChannelsLast) }},
+		{"images with rows first", single, func(m *machine) (float64, error) {
+			return m.step(torch.Float32, torch.Tensor.Contiguous)
+		}},
+		{"images with channels last", single, func(m *machine) (float64, error) {
+			return m.step(torch.Float32, torch.Tensor.ChannelsLast)
+		}},
 		{"bfloat16", half, func(m *machine) (float64, error) { return m.step(torch.BFloat16, torch.Tensor.ChannelsLast) }},
 		{"float16", half, func(m *machine) (float64, error) { return m.step(torch.Float16, torch.Tensor.ChannelsLast) }},
 	}
@@ -28,7 +32,8 @@ func (m *machine) step(precision torch.DType, layout func(torch.Tensor) torch.Te
 	}
 	x, labels := newDraws().normal(16, 3, 16, 16), newDraws().integers(10, 16)
 	on := func(o torch.Options, precision torch.DType, layout func(torch.Tensor) torch.Tensor) ([][]float64, error) {
-		network, err := models.ResNet{Depth: 8, Classes: 10}.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), DType: o.DType, Device: o.Device})
+		network, err := models.ResNet{Depth: 8, Classes: 10}.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), DType: o.DType,
+			Device: o.Device})
 		if err != nil {
 			return nil, err
 		}

@@ -26,7 +26,8 @@ func lossChecks() []check {
 func lossCheck(name string, e losses.Entry, clip float64) check {
 	const allowed = 1e-4
 	return check{name, allowed, func(m *machine) (float64, error) {
-		t, err := correction.Asymmetric([]string{"a", "b", "c", "d"}, .4, []correction.Flip{{From: "a", To: "b"}, {From: "c", To: "d"}})
+		t, err := correction.Asymmetric([]string{"a", "b", "c", "d"}, .4, []correction.Flip{{From: "a", To: "b"},
+			{From: "c", To: "d"}})
 		if err != nil {
 			return 0, err
 		}

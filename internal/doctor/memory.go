@@ -18,7 +18,8 @@ import (
 func memory() []check {
 	const warmUp, measured = 200, 2000
 	return []check{{fmt.Sprintf("level over %d steps", measured), 0, func(m *machine) (float64, error) {
-		network, err := models.MLP{Inputs: 64, Classes: 10, Dropout: .2}.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), Device: m.Device})
+		network, err := models.MLP{Inputs: 64, Classes: 10, Dropout: .2}.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0)),
+			Device: m.Device})
 		if err != nil {
 			return 0, err
 		}
@@ -27,7 +28,8 @@ func memory() []check {
 			return 0, err
 		}
 		d := newDraws()
-		x, pixels, y := d.normal(32, 64).ToDevice(m.Device), d.normal(4, 3, 8, 8).ToDevice(m.Device), d.integers(10, 32).ToDevice(m.Device)
+		x, pixels, y := d.normal(32, 64).ToDevice(m.Device), d.normal(4, 3, 8, 8).ToDevice(m.Device),
+			d.integers(10, 32).ToDevice(m.Device)
 		few := y.Narrow(0, 0, 4)
 		loss := losses.NewCrossEntropy(10, losses.Options{Options: torch.Options{Device: m.Device}})
 		dropout := torch.NewGenerator(1, m.Device)

@@ -27,15 +27,25 @@ type subject struct {
 
 func subjects() []subject {
 	resnet := func(name string, depth, side, n int) subject {
-		return subject{name, models.ResNet{Depth: depth, Classes: 10}.New, func(d draws) torch.Tensor { return d.normal(n, 3, side, side) }, 10, n, 1, 1}
+		return subject{name, models.ResNet{Depth: depth, Classes: 10}.New, func(d draws) torch.Tensor {
+			return d.normal(n, 3, side, side)
+		}, 10, n, 1, 1}
 	}
 	return []subject{
-		{"mlp", models.MLP{Inputs: 784, Classes: 10}.New, func(d draws) torch.Tensor { return d.normal(64, 784) }, 10, 64, 1, 1},
-		{"embedding", models.Embedding{Words: 500, Length: 60}.New, func(d draws) torch.Tensor { return d.integers(500, 64, 60) }, 2, 64, 1, 1},
-		{"lstm", models.LSTM{Words: 500, Dim: 32, Hidden: 64, OneBias: true}.New, func(d draws) torch.Tensor { return d.integers(500, 32, 30) }, 2, 32, 1, 1},
+		{"mlp", models.MLP{Inputs: 784, Classes: 10}.New, func(d draws) torch.Tensor {
+			return d.normal(64, 784)
+		}, 10, 64, 1, 1},
+		{"embedding", models.Embedding{Words: 500, Length: 60}.New, func(d draws) torch.Tensor {
+			return d.integers(500, 64, 60)
+		}, 2, 64, 1, 1},
+		{"lstm", models.LSTM{Words: 500, Dim: 32, Hidden: 64, OneBias: true}.New, func(d draws) torch.Tensor {
+			return d.integers(500, 32, 30)
+		}, 2, 32, 1, 1},
 		resnet("resnet14", 14, 16, 32), resnet("resnet32", 32, 16, 16), resnet("resnet44", 44, 16, 16),
 		// It starts with large gradients, and rounding grows fast: small steps bound it.
-		{"resnet50", models.ResNet50{Classes: 14}.New, func(d draws) torch.Tensor { return d.normal(4, 3, 48, 48) }, 14, 4, 1e-5, 30},
+		{"resnet50", models.ResNet50{Classes: 14}.New, func(d draws) torch.Tensor {
+			return d.normal(4, 3, 48, 48)
+		}, 14, 4, 1e-5, 30},
 	}
 }
 

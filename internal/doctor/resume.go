@@ -158,7 +158,8 @@ func work(ctx context.Context, device torch.Device, dir string, in io.Reader, ou
 
 // smallRun is the training of a small network with dropout on the device, in the current scope.
 func smallRun(device torch.Device) (*train.Run, error) {
-	network, err := models.MLP{Inputs: 50, Classes: 10, Dropout: .2}.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), Device: device})
+	network, err := models.MLP{Inputs: 50, Classes: 10, Dropout: .2}.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0)),
+		Device: device})
 	if err != nil {
 		return nil, err
 	}

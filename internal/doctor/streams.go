@@ -29,15 +29,22 @@ func streams() []check {
 		x := torch.Ones(on, 100, 10)
 		return slices.Concat(
 			values(g.Normal(0, 1, on, 100)), values(g.Uniform(0, 1, on, 100)), values(g.Permutation(100)),
-			values(x.Dropout(.5, g)), values(x.ReLUDropout(.3, g)), values(g.Integers(0, 1000, torch.Options{DType: torch.Int64, Device: d}, 100)))
+			values(x.Dropout(.5, g)), values(x.ReLUDropout(.3, g)),
+			values(g.Integers(0, 1000, torch.Options{DType: torch.Int64, Device: d}, 100)))
 	}
 	of := func(m *machine, seed uint64, purpose string) []float64 {
 		return draw(torch.NewGenerator(config.Stream(seed, purpose), m.Device), m.Device)
 	}
 	return []check{
-		{"same seed, same draws", 0, func(m *machine) (float64, error) { return 0, same(of(m, 1, "dropout"), of(m, 1, "dropout")) }},
-		{"another seed, other draws", 0, func(m *machine) (float64, error) { return 0, differ(of(m, 1, "dropout"), of(m, 2, "dropout")) }},
-		{"another purpose, other draws", 0, func(m *machine) (float64, error) { return 0, differ(of(m, 1, "dropout"), of(m, 1, "augment")) }},
+		{"same seed, same draws", 0, func(m *machine) (float64, error) {
+			return 0, same(of(m, 1, "dropout"), of(m, 1, "dropout"))
+		}},
+		{"another seed, other draws", 0, func(m *machine) (float64, error) {
+			return 0, differ(of(m, 1, "dropout"), of(m, 2, "dropout"))
+		}},
+		{"another purpose, other draws", 0, func(m *machine) (float64, error) {
+			return 0, differ(of(m, 1, "dropout"), of(m, 1, "augment"))
+		}},
 		{"restored streams repeat", 0, func(m *machine) (float64, error) {
 			g := torch.NewGenerator(1, m.Device)
 			draw(g, m.Device)
@@ -78,7 +85,8 @@ func streams() []check {
 				x := c.x.ToDType(torch.Float64)
 				mean, std := x.Mean().Item(), math.Sqrt(x.Sub(x.Mean()).Square().Mean().Item())
 				if bound := 6 * c.std / math.Sqrt(n); math.Abs(mean-c.mean) > bound || math.Abs(std-c.std) > bound {
-					return 0, fmt.Errorf("%s draws have mean %v and standard deviation %v, want %v and %v", c.name, mean, std, c.mean, c.std)
+					return 0, fmt.Errorf("%s draws have mean %v and standard deviation %v, want %v and %v", c.name, mean, std, c.mean,
+						c.std)
 				}
 			}
 			return 0, nil

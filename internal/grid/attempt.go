@@ -102,7 +102,8 @@ func stateOf(o Outcome) string {
 	switch {
 	case errors.Is(o.Err, store.ErrTaken):
 		return store.Failed
-	case errors.Is(o.Err, store.ErrStopped), errors.Is(o.Err, store.ErrInterrupted), errors.Is(o.Err, context.Canceled), errors.Is(o.Err, store.ErrUnavailable):
+	case errors.Is(o.Err, store.ErrStopped), errors.Is(o.Err, store.ErrInterrupted), errors.Is(o.Err, context.Canceled),
+		errors.Is(o.Err, store.ErrUnavailable):
 		return store.Stopped
 	case o.Err != nil:
 		return store.Failed
@@ -218,7 +219,8 @@ func (t *tracker) finish(o *Outcome) (err error) {
 	}
 	if o.Finished() {
 		o.Result.Schema, o.Result.ID, o.Result.Config, o.Result.State = 1, o.ID, o.Config, o.State
-		o.Result.Revision, o.Result.Modified, o.Result.Build, o.Result.Earlier = t.env.Revision, t.env.Modified, t.env.Build, t.env.Earlier
+		o.Result.Revision, o.Result.Modified, o.Result.Build, o.Result.Earlier = t.env.Revision, t.env.Modified, t.env.Build,
+			t.env.Earlier
 		o.Result.Finished = store.Timestamp()
 		if o.Result.Seconds == 0 {
 			o.Result.Seconds = t.status.Seconds

@@ -15,7 +15,8 @@ func (e *FailedError) Error() string {
 		return fmt.Sprintf("run %s failed: %v", e.Failed[0].ID, e.Failed[0].Err)
 	}
 	first := e.Failed[0]
-	return fmt.Sprintf("%d of %d runs failed, the first: %s (%s): %v", len(e.Failed), e.Total, first.ID, first.Name, first.Err)
+	return fmt.Sprintf("%d of %d runs failed, the first: %s (%s): %v", len(e.Failed), e.Total, first.ID, first.Name,
+		first.Err)
 }
 
 // Unwrap returns the causes.

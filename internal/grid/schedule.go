@@ -219,7 +219,8 @@ func (s *schedule) end(i int, o Outcome) {
 	case errors.Is(o.Err, store.ErrUnavailable):
 		s.fatal = o.Err
 	case torch.IsKind(o.Err, torch.DeviceLost):
-		s.lost = fmt.Errorf("%w: run %s has left CUDA unusable in this process, start it again for the others: %w", store.ErrUnavailable, o.ID, o.Err)
+		s.lost = fmt.Errorf("%w: run %s has left CUDA unusable in this process, start it again for the others: %w",
+			store.ErrUnavailable, o.ID, o.Err)
 	}
 }
 

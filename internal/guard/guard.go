@@ -18,9 +18,11 @@ type PanicError struct {
 // Error asks for a report.
 func (e *PanicError) Error() string {
 	if e.Stack == nil {
-		return fmt.Sprintf("internal error: %v: this is a bug of losscorr, please report it with the command line: %s/issues", e.Value, home)
+		return fmt.Sprintf("internal error: %v: this is a bug of losscorr, please report it with the command line: %s/issues",
+			e.Value, home)
 	}
-	return fmt.Sprintf("internal error: %v\nThis is a bug of losscorr. Please report it, with the command line and what follows: %s/issues\n%s", e.Value, home, e.Stack)
+	return fmt.Sprintf("internal error: %v\nThis is a bug of losscorr. Please report it, with the command line and what "+
+		"follows: %s/issues\n%s", e.Value, home, e.Stack)
 }
 
 const home = "https://github.com/losscorr/losscorr"

@@ -18,7 +18,8 @@ func VisibleLines(text string) string { return visible(text, "\n\t") }
 
 func visible(text, keep string) string {
 	shown := func(r rune) bool {
-		return strings.ContainsRune(keep, r) || !unicode.IsControl(r) && !unicode.Is(unicode.Bidi_Control, r) && r != '\u2028' && r != '\u2029'
+		return strings.ContainsRune(keep, r) || !unicode.IsControl(r) && !unicode.Is(unicode.Bidi_Control, r) &&
+			r != '\u2028' && r != '\u2029'
 	}
 	if utf8.ValidString(text) && strings.IndexFunc(text, func(r rune) bool { return !shown(r) }) < 0 {
 		return text

@@ -78,7 +78,8 @@ var (
 )
 
 func parseHeader(text string) (h header, err error) {
-	descr, order, shape := descrEntry.FindStringSubmatch(text), orderEntry.FindStringSubmatch(text), shapeEntry.FindStringSubmatch(text)
+	descr, order, shape := descrEntry.FindStringSubmatch(text), orderEntry.FindStringSubmatch(text),
+		shapeEntry.FindStringSubmatch(text)
 	if descr == nil || order == nil || shape == nil {
 		return h, fmt.Errorf("malformed header %.100q", text)
 	}

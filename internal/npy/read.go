@@ -53,7 +53,8 @@ func openHeader(file *os.File) (header, error) {
 	}
 	elements := info.Size() - h.size
 	if size := int64(h.Type.Size); elements%size != 0 || elements/size != int64(h.count()) {
-		return header{}, fmt.Errorf("the header says %s %v and the file has %d bytes of elements: it is truncated or damaged", h.Type, h.Shape, elements)
+		return header{}, fmt.Errorf("the header says %s %v and the file has %d bytes of elements: it is truncated or damaged",
+			h.Type, h.Shape, elements)
 	}
 	return h, nil
 }

@@ -31,7 +31,8 @@ const (
 // parseType parses a type such as <f4 or |u1.
 func parseType(code string) (Type, error) {
 	if code == "|O" {
-		return Type{}, errors.New("an array of Python objects: convert it, for example with x.astype(float) or, for labels, y.astype(str)")
+		return Type{}, errors.New("an array of Python objects: convert it, for example with x.astype(float) or, for " +
+			"labels, y.astype(str)")
 	}
 	if len(code) < 3 {
 		return Type{}, fmt.Errorf("elements of type %q are not read", code)
@@ -55,7 +56,8 @@ func parseType(code string) (Type, error) {
 		ok = false
 	}
 	if !ok {
-		return Type{}, fmt.Errorf("elements of type %q are not read: booleans, integers, floats of 2 to 8 bytes and strings are", code)
+		return Type{}, fmt.Errorf("elements of type %q are not read: booleans, integers, floats of 2 to 8 bytes and "+
+			"strings are", code)
 	}
 	return t, nil
 }

@@ -93,13 +93,15 @@ var claims = []claim{
 		_, known := b.best(0, uses(losses.KnownT))
 		return finding{v > known, fmt.Sprintf("%s %+.1f", estimated, v-known)}
 	}},
-	{"(b) at the second column forward and backward with the true T differ by no more than chance", withSimple, func(b block) finding {
-		return within(b, 1, "backward", "forward")
-	}},
-	{"(b) at the second column neither differs from the best loss without T by more than chance", withSimple, func(b block) finding {
-		other, _ := b.best(1, uses(losses.NoT))
-		return within(b, 1, other, "forward", "backward")
-	}},
+	{"(b) at the second column forward and backward with the true T differ by no more than chance", withSimple,
+		func(b block) finding {
+			return within(b, 1, "backward", "forward")
+		}},
+	{"(b) at the second column neither differs from the best loss without T by more than chance", withSimple,
+		func(b block) finding {
+			other, _ := b.best(1, uses(losses.NoT))
+			return within(b, 1, other, "forward", "backward")
+		}},
 	{"(b) at the second column forward with the true T is unbeaten", withDeep, func(b block) finding {
 		forward, _ := b.value(1, "forward")
 		loss, v := b.best(1, func(e losses.Entry) bool { return e.Name != "forward" })
@@ -124,15 +126,16 @@ var claims = []claim{
 		other, v := b.best(3, uses(losses.NoT))
 		return finding{estimated > v, fmt.Sprintf("%s %+.1f to %s", loss, estimated-v, other)}
 	}},
-	{"Section 6: the best correction by the true T stays within a few (5) points of clean data", nil, func(b block) finding {
-		clean, _ := b.value(0, losses.FirstLoss)
-		var worst float64
-		for column := range b.columns {
-			_, v := b.best(column, uses(losses.KnownT))
-			worst = max(worst, clean-v)
-		}
-		return finding{worst <= 5, fmt.Sprintf("at most %.1f", worst)}
-	}},
+	{"Section 6: the best correction by the true T stays within a few (5) points of clean data", nil,
+		func(b block) finding {
+			clean, _ := b.value(0, losses.FirstLoss)
+			var worst float64
+			for column := range b.columns {
+				_, v := b.best(column, uses(losses.KnownT))
+				worst = max(worst, clean-v)
+			}
+			return finding{worst <= 5, fmt.Sprintf("at most %.1f", worst)}
+		}},
 	{"Section 6: noise costs cross-entropy 40 percent or more", nil, func(b block) finding {
 		clean, _ := b.value(0, losses.FirstLoss)
 		noisy, _ := b.value(3, losses.FirstLoss)
@@ -244,11 +247,13 @@ func ClaimsSheet(tables []*Table) *Sheet {
 		}
 	}
 	sheet.Notes = append(sheet.Notes,
-		"points are differences of mean test accuracies in percent, at the selected epoch; chance is p < .05 by Welch's test, of the paper's table from the deviations as printed, to a tenth",
+		"points are differences of mean test accuracies in percent, at the selected epoch; chance is p < .05 by Welch's "+
+			"test, of the paper's table from the deviations as printed, to a tenth",
 		medianNote(tables))
 	for _, of := range paper.Blocks() {
 		if _, n := measuredBlock(of, tables); n > 1 {
-			sheet.Notes = append(sheet.Notes, fmt.Sprintf("%s: %d tables have this block in whole; the first is checked, give one of them", of.Name(), n))
+			sheet.Notes = append(sheet.Notes, fmt.Sprintf("%s: %d tables have this block in whole; the first is checked, give "+
+				"one of them", of.Name(), n))
 		}
 	}
 	return sheet
@@ -268,7 +273,8 @@ func medianNote(tables []*Table) string {
 			ours = append(ours, drop(b, 3))
 		}
 	}
-	text := "Section 6, T-hat costs a median of 10 points: " + median(theirs) + " blocks of the paper's table at high noise, both corrections averaged"
+	text := "Section 6, T-hat costs a median of 10 points: " + median(theirs) +
+		" blocks of the paper's table at high noise, both corrections averaged"
 	if len(ours) > 0 {
 		text += "; " + median(ours) + " of ours"
 	}

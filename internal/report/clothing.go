@@ -60,7 +60,8 @@ func Table3(finished []*Run) *Sheet {
 			d, _ := c.Difference()
 			run := group[0].Result.Config
 			lines = append(lines, []string{
-				fmt.Sprint(p.Row), files.rowNames(group)[files.variant(group[0])], initText(run, ids), p.Training, fmt.Sprint(len(c.Seeds)),
+				fmt.Sprint(p.Row), files.rowNames(group)[files.variant(group[0])], initText(run, ids), p.Training,
+				fmt.Sprint(len(c.Seeds)),
 				c.Selected.Sample.text("%.2f"), c.Last.Sample.text("%.2f"), published, signed("%+.2f", d), clothingNote(c),
 			})
 		}

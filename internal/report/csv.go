@@ -10,7 +10,8 @@ import (
 )
 
 var csvHeader = []string{
-	"dataset", "data_variant", "model", "preset", "settings", "epochs", "quick", "noise", "level", "loss", "seeds", "diverged",
+	"dataset", "data_variant", "model", "preset", "settings", "epochs", "quick", "noise", "level", "loss", "seeds",
+	"diverged",
 	"selected_mean", "selected_std", "last_mean", "last_std", "bold", "star", "dagger", "estimate_error",
 	"paper", "paper_std", "difference", "date", "version",
 	"revision", "cpu", "libtorch",
@@ -68,7 +69,8 @@ func (t *Table) record(column Column, row Row, c *Cell, version string) []string
 	}
 	m := c.Selected.Marks
 	return []string{
-		t.Dataset, t.DataVariant, t.Model, t.Preset, t.Settings, strconv.Itoa(t.Epochs), digit(t.Quick), noise, level, row.Name,
+		t.Dataset, t.DataVariant, t.Model, t.Preset, t.Settings, strconv.Itoa(t.Epochs), digit(t.Quick), noise, level,
+		row.Name,
 		strings.Join(seeds, " "), strconv.Itoa(c.Diverged),
 		c.Selected.meanText(), c.Selected.stdText(), c.Last.meanText(), c.Last.stdText(),
 		digit(m.Bold), digit(m.Star), digit(m.Dagger), estimateError,

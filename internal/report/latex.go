@@ -53,7 +53,8 @@ func (t *Table) WriteLaTeX(w io.Writer) error {
 }
 
 const latexMarks = `Selected: at the epoch of the lowest loss on noisy validation labels. ` +
-	`Bold: best or tied (Welch's test, $p \ge .05$, each pair alone as in the paper; single runs: within $.5$) without the true $T$; ` +
+	`Bold: best or tied (Welch's test, $p \ge .05$, each pair alone as in the paper; single runs: within $.5$) ` +
+	`without the true $T$; ` +
 	`$\star$: with the true $T$, and better; ` +
 	`$\dagger$: with $\hat{T}$ better than with $T = I$, no noise injected.`
 

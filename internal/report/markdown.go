@@ -10,7 +10,8 @@ import (
 // selected and the last epoch with the marks of the paper's Table 2, then in
 // brackets the paper's mean and ours minus it at the selected epoch.
 func (t *Table) WriteMarkdown(w io.Writer) error {
-	s := &Sheet{Title: t.Title() + "; selected / last epoch (paper, difference at the selected one).", Columns: TextColumns("loss")}
+	s := &Sheet{Title: t.Title() + "; selected / last epoch (paper, difference at the selected one).",
+		Columns: TextColumns("loss")}
 	for _, column := range t.Columns {
 		s.Columns = append(s.Columns, SheetColumn{Name: column.String()})
 	}

@@ -42,7 +42,8 @@ func WriteEstimate(w io.Writer, runs []*Run) {
 	}
 	noise, distance := "given labels", ""
 	if !own {
-		noise, distance = ColumnOf(c).String()+" noise", fmt.Sprintf("; mean L1 distance of a row from T: %.3f", t.EstimateError)
+		noise, distance = ColumnOf(c).String()+" noise", fmt.Sprintf("; mean L1 distance of a row from T: %.3f",
+			t.EstimateError)
 	}
 	fmt.Fprintf(w, "\nT-hat by %s, %s, seed %d (rows: true class)%s\n", c.Estimator.Name, noise, c.Seed, distance)
 	if len(t.Classes) > wholeMatrix {
@@ -100,7 +101,8 @@ func (t *Table) CleanAccuracies() (lines []string) {
 	for _, c := range t.Filled() {
 		for _, r := range c.Runs {
 			if a := r.Result.CleanAccuracy; a != nil {
-				lines = append(lines, fmt.Sprintf("%s (seed %d): right on about %.1f %% of new examples, %.1f to %.1f by the noisy labels of its validation set and T (90 %% interval)",
+				lines = append(lines, fmt.Sprintf("%s (seed %d): right on about %.1f %% of new examples, %.1f to %.1f by the "+
+					"noisy labels of its validation set and T (90 %% interval)",
 					r.Result.Config.Trains(), r.Result.Config.Seed, a.Estimate, a.Low, a.High))
 			}
 		}

@@ -19,7 +19,8 @@ var ErrNoTable = errors.New("not a table of results")
 
 // ReadCSV reads tables that WriteCSV wrote, such as those of results/. The marks
 // and the paper's numbers are computed again. The error is ErrNoTable where the
-// first line does not begin as WriteCSV's does (older ones have more columns), and names the line where another does not fit.
+// first line does not begin as WriteCSV's does (older ones have more columns), and names the line where another does
+// not fit.
 func ReadCSV(r io.Reader) ([]*Table, error) {
 	in := csv.NewReader(r)
 	in.ReuseRecord = true
@@ -111,7 +112,8 @@ func addLine(tables []*Table, f map[string]string) ([]*Table, error) {
 // examplesOf reads how much of the data was used from a list of settings.
 func examplesOf(settings string) config.Examples {
 	var e config.Examples
-	for key, n := range map[string]*int{"train": &e.Train, "test": &e.Test, "validation": &e.Validation, "words": &e.Words} {
+	for key, n := range map[string]*int{"train": &e.Train, "test": &e.Test, "validation": &e.Validation,
+		"words": &e.Words} {
 		for entry := range strings.SplitSeq(settings, ", ") {
 			if text, ok := strings.CutPrefix(entry, examplesKey+key+" "); ok {
 				*n, _ = strconv.Atoi(text) // 0, all, for what is no number

@@ -165,7 +165,8 @@ func (s *Sheet) WriteLaTeX(w io.Writer) error {
 	}
 	b.WriteString("\\bottomrule\n\\end{tabular}\n")
 	if s.Title != "" {
-		fmt.Fprintf(&b, "\\caption{%s.}\n%s", latex(strings.Join(append([]string{s.Title}, s.Notes...), ". ")), latexLabel(s.Title))
+		fmt.Fprintf(&b, "\\caption{%s.}\n%s", latex(strings.Join(append([]string{s.Title}, s.Notes...), ". ")),
+			latexLabel(s.Title))
 	}
 	b.WriteString("\\end{table}\n")
 	_, err := io.WriteString(w, b.String())

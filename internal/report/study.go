@@ -38,7 +38,8 @@ type Run struct {
 }
 
 // States are those of runs, in the order in which people want to read of them.
-var States = []string{store.Done, store.Diverged, store.Failed, store.Stopped, store.Running, store.Silent, store.Killed}
+var States = []string{store.Done, store.Diverged, store.Failed, store.Stopped, store.Running, store.Silent,
+	store.Killed}
 
 // Finished returns the runs that have a result.
 func (s *Study) Finished() []*Run {
@@ -111,7 +112,9 @@ func Load(dirs ...string) (*Study, error) {
 		ended[absolute(folders[k])] = r == nil || r.Finished()
 	}
 	for _, dir := range dirs {
-		if found, ok := below[dir]; ok && !slices.ContainsFunc(found, func(folder string) bool { return ended[absolute(folder)] }) {
+		if found, ok := below[dir]; ok && !slices.ContainsFunc(found, func(folder string) bool {
+			return ended[absolute(folder)]
+		}) {
 			study.Empty = append(study.Empty, dir)
 		}
 	}
@@ -191,7 +194,8 @@ func readRun(dir string) (*Run, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w; done again, the run leaves a new one", err)
 	}
-	r := &Run{FolderState: state, Dir: dir, ID: filepath.Base(dir), Overrides: folder.Overrides(), Epochs: sync.OnceValues(folder.Epochs)}
+	r := &Run{FolderState: state, Dir: dir, ID: filepath.Base(dir), Overrides: folder.Overrides(),
+		Epochs: sync.OnceValues(folder.Epochs)}
 	r.Environment, _ = folder.Environment()
 	if r.Finished() {
 		r.ID, r.Config = r.Result.ID, r.Result.Config

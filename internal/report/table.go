@@ -219,7 +219,8 @@ func newTable(runs []*Run) *Table {
 		return cmp.Or(cmp.Compare(lossRank(a.Loss), lossRank(b.Loss)), cmp.Compare(a.Name, b.Name))
 	})
 	slices.SortFunc(t.Columns, func(a, b Column) int {
-		return cmp.Or(cmp.Compare(columnRank(a), columnRank(b)), cmp.Compare(a.Level, b.Level), cmp.Compare(a.File, b.File), cmp.Compare(a.Groups, b.Groups))
+		return cmp.Or(cmp.Compare(columnRank(a), columnRank(b)), cmp.Compare(a.Level, b.Level), cmp.Compare(a.File, b.File),
+			cmp.Compare(a.Groups, b.Groups))
 	})
 	for _, row := range t.Rows {
 		line := make([]*Cell, len(t.Columns))
@@ -254,7 +255,8 @@ func newCell(runs []*Run) *Cell {
 		if r.State == store.Diverged {
 			cell.Diverged++
 		}
-		if t := r.Transition; t != nil && t.Estimated != nil && (losses.All.Named(r.Config.Loss).T == losses.EstimatedT) && !math.IsNaN(t.EstimateError) {
+		if t := r.Transition; t != nil && t.Estimated != nil && (losses.All.Named(r.Config.Loss).T == losses.EstimatedT) &&
+			!math.IsNaN(t.EstimateError) {
 			errors = append(errors, t.EstimateError)
 		}
 		cell.Date = max(cell.Date, r.Finished[:min(len(r.Finished), len("2006-01-02"))])
@@ -266,7 +268,9 @@ func newCell(runs []*Run) *Cell {
 
 // Published reports whether the paper has a cell of a column that has runs.
 func (t *Table) Published(column int) bool {
-	return slices.ContainsFunc(t.Cells, func(line []*Cell) bool { return line[column] != nil && line[column].Paper != nil })
+	return slices.ContainsFunc(t.Cells, func(line []*Cell) bool {
+		return line[column] != nil && line[column].Paper != nil
+	})
 }
 
 // Filled returns the cells that have runs, row by row.

@@ -102,7 +102,8 @@ func (t *Table) part() []string {
 	for _, e := range []struct {
 		n    int
 		what string
-	}{{t.Examples.Train, "training examples"}, {t.Examples.Validation, "validation examples"}, {t.Examples.Test, "test examples"}, {t.Examples.Words, "words a review"}} {
+	}{{t.Examples.Train, "training examples"}, {t.Examples.Validation, "validation examples"},
+		{t.Examples.Test, "test examples"}, {t.Examples.Words, "words a review"}} {
 		if e.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", e.n, e.what))
 		}

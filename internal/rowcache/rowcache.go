@@ -113,7 +113,8 @@ func (c *Cache) whole(key Key, record int64) bool {
 	if _, err := c.file.ReadAt(c.buffer, c.offset(record)); err != nil {
 		return false
 	}
-	return Key(c.buffer[:len(key)]) == key && binary.LittleEndian.Uint32(c.buffer[len(key):]) == sum(key, c.buffer[before:])
+	return Key(c.buffer[:len(key)]) == key && binary.LittleEndian.Uint32(c.buffer[len(key):]) == sum(key,
+		c.buffer[before:])
 }
 
 func sum(key Key, row []byte) uint32 {

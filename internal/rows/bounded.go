@@ -18,7 +18,8 @@ type bounded struct {
 	ended bool
 }
 
-var errLongRow = fmt.Errorf("the row that begins here or after has more than %d MiB: is a quote not closed?", maxRow>>20)
+var errLongRow = fmt.Errorf("the row that begins here or after has more than %d MiB: is a quote not closed?",
+	maxRow>>20)
 
 func (b *bounded) Read(p []byte) (n int, err error) {
 	switch {

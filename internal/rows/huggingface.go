@@ -65,7 +65,8 @@ func featuresOf(file *parquet.File) Features {
 		f.Columns = append(f.Columns, c.Name())
 		f.Whole[c.Name()] = c.Leaf() && (c.Type().Kind() == parquet.Int32 || c.Type().Kind() == parquet.Int64)
 		b, p := child(c, "bytes"), child(c, "path")
-		if b == nil || p == nil || c.Repeated() || b.Type().Kind() != parquet.ByteArray || p.Type().Kind() != parquet.ByteArray || b.Repeated() {
+		if b == nil || p == nil || c.Repeated() || b.Type().Kind() != parquet.ByteArray ||
+			p.Type().Kind() != parquet.ByteArray || b.Repeated() {
 			continue
 		}
 		if len(images) == 0 || slices.Contains(images, c.Name()) {

@@ -175,7 +175,8 @@ func splice(footer, small *format.FileMetaData, columns []NewColumn, later int64
 		for k := range small.RowGroups {
 			chunk, group := small.RowGroups[k].Columns[at-1], &footer.RowGroups[k]
 			meta := &chunk.MetaData
-			for _, offset := range []*int64{&chunk.FileOffset, &meta.DataPageOffset, &meta.DictionaryPageOffset, &meta.IndexPageOffset} {
+			for _, offset := range []*int64{&chunk.FileOffset, &meta.DataPageOffset, &meta.DictionaryPageOffset,
+				&meta.IndexPageOffset} {
 				if *offset > 0 {
 					*offset += later
 				}
@@ -194,7 +195,9 @@ func splice(footer, small *format.FileMetaData, columns []NewColumn, later int64
 
 // describe adds the columns to the features that Hugging Face's datasets keeps.
 func describe(footer *format.FileMetaData, columns []NewColumn) error {
-	footer.KeyValueMetadata = slices.DeleteFunc(footer.KeyValueMetadata, func(kv format.KeyValue) bool { return kv.Key == arrowSchema })
+	footer.KeyValueMetadata = slices.DeleteFunc(footer.KeyValueMetadata, func(kv format.KeyValue) bool {
+		return kv.Key == arrowSchema
+	})
 	for k := range footer.KeyValueMetadata {
 		kv := &footer.KeyValueMetadata[k]
 		if kv.Key != huggingFace || !gjson.Get(kv.Value, "info.features").IsObject() {

@@ -13,7 +13,8 @@ import (
 // Lists is a table of Parquet of which some columns hold a list in each row.
 type Lists struct {
 	Single []string // names of the columns of single values
-	Listed []string // of the columns of lists; a field of a group has its name behind that of the group, as in answers.label
+	// of the columns of lists; a field of a group has its name behind that of the group, as in answers.label
+	Listed []string
 
 	path   string
 	table  *parquetTable

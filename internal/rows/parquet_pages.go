@@ -30,7 +30,8 @@ func (p *parquetTable) checkPages(group, column int) error {
 		section := io.NewSectionReader(p.bytes, at, end-at)
 		text := bufio.NewReader(section)
 		var h format.PageHeader
-		if err := thrift.NewDecoder(new(thrift.CompactProtocol).NewReader(text)).Decode(&h); err != nil || h.CompressedPageSize < 0 {
+		if err := thrift.NewDecoder(new(thrift.CompactProtocol).NewReader(text)).Decode(&h); err != nil ||
+			h.CompressedPageSize < 0 {
 			return nil //nolint:nilerr // see above
 		}
 		plausible := func(n int32, most int64) bool {
@@ -38,11 +39,14 @@ func (p *parquetTable) checkPages(group, column int) error {
 		}
 		switch values := max(h.DataPageHeader.V.NumValues, h.DataPageHeaderV2.V.NumValues); {
 		case !plausible(h.UncompressedPageSize, maxPage):
-			return fmt.Errorf("a page of %d bytes, packed into %d: it is damaged, or made to take memory", h.UncompressedPageSize, h.CompressedPageSize)
+			return fmt.Errorf("a page of %d bytes, packed into %d: it is damaged, or made to take memory",
+				h.UncompressedPageSize, h.CompressedPageSize)
 		case !plausible(values, maxValues):
-			return fmt.Errorf("a page of %d values, packed into %d bytes: it is damaged, or made to take memory", values, h.CompressedPageSize)
+			return fmt.Errorf("a page of %d values, packed into %d bytes: it is damaged, or made to take memory", values,
+				h.CompressedPageSize)
 		case h.DictionaryPageHeader.V.NumValues > h.UncompressedPageSize/4: // a value has four bytes or more
-			return fmt.Errorf("a dictionary of %d values in %d bytes: it is damaged", h.DictionaryPageHeader.V.NumValues, h.UncompressedPageSize)
+			return fmt.Errorf("a dictionary of %d values in %d bytes: it is damaged", h.DictionaryPageHeader.V.NumValues,
+				h.UncompressedPageSize)
 		}
 		read, err := section.Seek(0, io.SeekCurrent)
 		if err != nil {

@@ -182,8 +182,10 @@ func plainText(content io.Reader, packed bool) (*bufio.Reader, error) {
 		_, _ = text.Discard(3)
 	}
 	start, _ = text.Peek(64 << 10)
-	if bytes.IndexByte(start, '\r') >= 0 && bytes.IndexByte(start, '\n') < 0 && bytes.IndexByte(start, '\r') < len(start)-1 {
-		return nil, errors.New(`its lines end with a carriage return alone, as on old Macs: convert it (tr '\r' '\n' < FILE > NEW)`)
+	if bytes.IndexByte(start, '\r') >= 0 && bytes.IndexByte(start, '\n') < 0 &&
+		bytes.IndexByte(start, '\r') < len(start)-1 {
+		return nil, errors.New("its lines end with a carriage return alone, as on old Macs: " +
+			`convert it (tr '\r' '\n' < FILE > NEW)`)
 	}
 	return text, nil
 }
@@ -314,7 +316,8 @@ func (r *Reader) Missing(column string) error {
 		shown, more = shown[:shownColumns], fmt.Sprintf(" and %d more", len(shown)-shownColumns)
 	}
 	if p, ok := r.table.(*parquetTable); ok && slices.Contains(p.others, column) {
-		return fmt.Errorf("%s: the column %q holds lists, records, decimals or bytes of fixed length, which are not read", r.Path, column)
+		return fmt.Errorf("%s: the column %q holds lists, records, decimals or bytes of fixed length, which are not read",
+			r.Path, column)
 	}
 	return fmt.Errorf("%s has no column %q%s (columns: %q%s)", r.Path, column, best, shown, more)
 }
@@ -330,7 +333,8 @@ func (r *Reader) Read() ([]string, error) {
 	}
 	for k, value := range r.row {
 		if !utf8.ValidString(value) {
-			return nil, fmt.Errorf("%s: column %q is not UTF-8 text: convert the file (iconv -f ITS-ENCODING -t UTF-8)", r.Where(), r.columns[r.chosen[k]])
+			return nil, fmt.Errorf("%s: column %q is not UTF-8 text: convert the file (iconv -f ITS-ENCODING -t UTF-8)",
+				r.Where(), r.columns[r.chosen[k]])
 		}
 	}
 	return r.row, nil

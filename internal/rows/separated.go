@@ -43,7 +43,8 @@ func newSeparated(r *bufio.Reader, separator rune) (table, []string, error) {
 	names = slices.Clone(names)
 	for _, name := range names {
 		if !utf8.ValidString(name) {
-			return nil, nil, atLine(s.line, "the names of the columns are not UTF-8 text: convert the file (iconv -f ITS-ENCODING -t UTF-8)")
+			return nil, nil, atLine(s.line, "the names of the columns are not UTF-8 text: convert the file (iconv -f "+
+				"ITS-ENCODING -t UTF-8)")
 		}
 	}
 	if separator == ',' && len(names) == 1 {
@@ -140,7 +141,8 @@ func (s *separated) next() ([]string, error) {
 			if record = s.repair(s.line); record != nil {
 				return record, nil
 			}
-			return nil, atLine(s.line, "a value with a tab and a line end, as where the quote at its beginning is not closed: remove the quote, or double it")
+			return nil, atLine(s.line, "a value with a tab and a line end, as where the quote at its beginning is not closed: "+
+				"remove the quote, or double it")
 		}
 	}
 	return record, nil
@@ -162,7 +164,8 @@ func (s *separated) where() string { return fmt.Sprintf(":%d", s.line) }
 // findings are what was odd about the rows that were read.
 func (s *separated) findings() (list []string) {
 	if s.quotes.n > 0 {
-		list = append(list, fmt.Sprintf("rows with quotes that are not doubled: %v; they are read as part of the values", s.quotes))
+		list = append(list, fmt.Sprintf("rows with quotes that are not doubled: %v; they are read as part of the values",
+			s.quotes))
 	}
 	if s.blank.n > 0 {
 		list = append(list, fmt.Sprintf("rows without any value, left out: %v", s.blank))

@@ -74,7 +74,8 @@ func newTasks(r *bufio.Reader, each bool) (table, []string, error) {
 	}
 	list := gjson.ParseBytes(text).Array()
 	if len(list) == 0 || !isTask(list[0]) {
-		return nil, nil, errors.New("it is no JSON export of Label Studio (tasks with id and data); a table of JSON has an object on each line, in a file .jsonl")
+		return nil, nil, errors.New("it is no JSON export of Label Studio (tasks with id and data); a table of JSON has an " +
+			"object on each line, in a file .jsonl")
 	}
 	t := &tasks{each: each}
 	if err := t.fill(list); err != nil {

@@ -19,7 +19,8 @@ import (
 // alone: networks know some wrong labels of the training set by heart, which makes the
 // noise of T-hat too small. It is nil where there is a test set, where T has no inverse, and
 // where the validation set is too small to estimate T.
-func (m *material) cleanAccuracy(noise *labels, first *firstRun, loss corrected, estimated *estimators.Estimation, model nn.Module) (*store.CleanAccuracy, error) {
+func (m *material) cleanAccuracy(noise *labels, first *firstRun, loss corrected, estimated *estimators.Estimation,
+	model nn.Module) (*store.CleanAccuracy, error) {
 	if m.source.test.Len() > 0 || m.Folds.Count > 0 {
 		return nil, nil
 	}
@@ -36,7 +37,8 @@ func (m *material) cleanAccuracy(noise *labels, first *firstRun, loss corrected,
 	for i, row := range held {
 		given[i] = noise.noisy[row]
 	}
-	estimate, interval, err := estimators.CleanAccuracy(correction.Classes(logits, t.Dim()), given, t, of, rand.New(m.rng("clean accuracy")))
+	estimate, interval, err := estimators.CleanAccuracy(correction.Classes(logits, t.Dim()), given, t, of,
+		rand.New(m.rng("clean accuracy")))
 	if err != nil { // T has no inverse
 		return nil, nil //nolint:nilerr // it is a T all the same
 	}
@@ -49,7 +51,8 @@ const bootstraps = 100
 // drawsOfT returns T with draws that show how well it is known, by the logits of the
 // validation examples held. A T of the loss is taken as it is. T is nil where it cannot be
 // estimated.
-func (m *material) drawsOfT(noise *labels, first *firstRun, loss corrected, estimated *estimators.Estimation, model nn.Module, held []int64, logits []float32) (*correction.Matrix, []*correction.Matrix, error) {
+func (m *material) drawsOfT(noise *labels, first *firstRun, loss corrected, estimated *estimators.Estimation,
+	model nn.Module, held []int64, logits []float32) (*correction.Matrix, []*correction.Matrix, error) {
 	known := noise.nominal
 	if m.LossEntry().T == losses.KnownT || m.Corrected != "" && m.Transition != "" {
 		known = loss.t

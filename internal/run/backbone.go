@@ -69,7 +69,8 @@ func describeBackbone(s own.Source, device torch.Device) (*backbone, error) {
 			return nil, fmt.Errorf("%s takes %s: a backbone takes square images, [batch 3 H H] float32", s.Backbone, d.Input)
 		}
 		if in[2] > 0 && s.Side != 0 && s.Side != in[2] {
-			return nil, config.NewError(config.Problem{Key: "source.side", Text: fmt.Sprintf("%d, and %s was exported for images of %d x %d", s.Side, s.Backbone, in[2], in[2])})
+			return nil, config.NewError(config.Problem{Key: "source.side", Text: fmt.Sprintf("%d, and %s was exported for "+
+				"images of %d x %d", s.Side, s.Backbone, in[2], in[2])})
 		}
 		if in[2] > 0 {
 			b.side = in[2]
@@ -123,7 +124,8 @@ func (b *backbone) load() (nn.Module, error) {
 		}
 		failed, tried = err, append(tried, entry.Title)
 	}
-	return nil, fmt.Errorf("%s is not of a network that is known by its weights, which are %v; write another with torch.export.save as FILE.pt2: %w", b.Backbone, tried, failed)
+	return nil, fmt.Errorf("%s is not of a network that is known by its weights, which are %v; write another with "+
+		"torch.export.save as FILE.pt2: %w", b.Backbone, tried, failed)
 }
 
 // precision is what the network computes in: encoders in bfloat16 where the device has it, twice as

@@ -45,7 +45,8 @@ func trustedLabels(c config.Config, truth []int, classes []string) ([]correction
 		order = slices.DeleteFunc(order, func(i int) bool { return truth[i] < 0 })
 		if len(order) == 0 {
 			return nil, config.NewError(config.Problem{Key: "trusted", Text: fmt.Sprintf(
-				"%s is a number of true labels to draw, and the true labels of this data are not known; give a CSV file of index,label, or, for own data, the column of true labels (source.truth)", c.Trusted)})
+				"%s is a number of true labels to draw, and the true labels of this data are not known; give a CSV file of "+
+					"index,label, or, for own data, the column of true labels (source.truth)", c.Trusted)})
 		}
 		if !perClass {
 			order = order[:min(n, len(order))]
@@ -151,7 +152,8 @@ func (m *material) triples(noise *labels, model nn.Module, rows []int64) ([][3]i
 
 // estimateFrom estimates T from the logits, and triples if the estimator reads them, of
 // rows, a part of the training examples, and of examples behind them that have no labels.
-func (m *material) estimateFrom(noise *labels, logits []float32, triples [][3]int, rows []int64) (*estimators.Estimation, error) {
+func (m *material) estimateFrom(noise *labels, logits []float32, triples [][3]int,
+	rows []int64) (*estimators.Estimation, error) {
 	var noisy []int
 	if len(logits) == len(rows)*len(m.source.classes) {
 		for _, r := range rows {
@@ -164,7 +166,8 @@ func (m *material) estimateFrom(noise *labels, logits []float32, triples [][3]in
 		return nil, err
 	}
 	return estimators.Estimate(m.source.classes, logits, noisy, estimators.Options{
-		Name: c.Name, Quantile: c.Quantile, Kappa: c.Kappa, Average: c.Average, Trusted: trusted, Triples: triples, Held: m.held(rows),
+		Name: c.Name, Quantile: c.Quantile, Kappa: c.Kappa, Average: c.Average, Trusted: trusted, Triples: triples,
+		Held: m.held(rows),
 	})
 }
 

@@ -19,21 +19,25 @@ func networkFits(c config.Config, d *export.Description, shape []int, classes in
 		shape = []int{min(words, shape[0])}
 	}
 	if len(d.Outputs) != 2 || d.Outputs[1] >= 0 && d.Outputs[1] != classes {
-		bad.add("model", "%s returns %s, %s has %d classes: export it with a last layer of %d", c.Network(), export.ShapeString(d.Outputs), c.Dataset, classes, classes)
+		bad.add("model", "%s returns %s, %s has %d classes: export it with a last layer of %d", c.Network(),
+			export.ShapeString(d.Outputs), c.Dataset, classes, classes)
 	}
 	if in := d.Input.Shape[1:]; !sameShape(in, shape) && !sameSize(in, shape) && !cropped(in, shape) {
 		remedy := "export it with an example of that shape"
 		if c.Dataset == dataset.OwnName && c.Preprocessing == config.Words && len(in) == 1 {
-			remedy = fmt.Sprintf("take %d words of each text (--words %d, source.words), or export it for %d", in[0], in[0], shape[0])
+			remedy = fmt.Sprintf("take %d words of each text (--words %d, source.words), or export it for %d", in[0], in[0],
+				shape[0])
 		}
 		bad.add("model", "%s takes %s, examples of %s are %s: %s", c.Network(), d.Input, c.Dataset,
 			export.ShapeString(append([]int{-1}, shape...)), remedy)
 	}
 	if words := c.Preprocessing == config.Words; words == d.Input.DType.IsFloat() {
-		bad.add("model", "%s takes %v, the input %s is %s", c.Network(), d.Input.DType, c.Preprocessing, map[bool]string{true: "word numbers", false: "float32"}[words])
+		bad.add("model", "%s takes %v, the input %s is %s", c.Network(), d.Input.DType, c.Preprocessing,
+			map[bool]string{true: "word numbers", false: "float32"}[words])
 	}
 	if limit := d.Input.MaxBatch; limit > 0 && evaluationBatches*c.BatchSize > limit {
-		bad.add("model", "%s takes a batch of %d at most, evaluation one of %d: take a batch of %d, or export it without a maximum",
+		bad.add("model", "%s takes a batch of %d at most, evaluation one of %d: take a batch of %d, or export it without a "+
+			"maximum",
 			c.Network(), limit, evaluationBatches*c.BatchSize, limit/evaluationBatches)
 	}
 	return config.NewError(bad...)
@@ -55,7 +59,8 @@ func wordsFit(c config.Config, d *export.Description, data *dataset.Dataset) err
 	if c.Dataset == dataset.OwnName {
 		remedy = fmt.Sprintf("limit the words (--vocabulary %d, source.vocabulary), or %s", d.Input.Words, remedy)
 	}
-	bad.add("model", "%s has an embedding of %d words, the word numbers of %s go up to %d: %s", c.Network(), d.Input.Words, c.Dataset, most, remedy)
+	bad.add("model", "%s has an embedding of %d words, the word numbers of %s go up to %d: %s", c.Network(), d.Input.Words,
+		c.Dataset, most, remedy)
 	return config.NewError(bad...)
 }
 
@@ -82,7 +87,8 @@ func elements(sizes []int) int {
 
 // cropped reports whether the middle of larger images is the input.
 func cropped(in, shape []int) bool {
-	return len(in) == 3 && len(shape) == 3 && in[0] == shape[0] && in[1] == in[2] && in[1] > 0 && in[1] <= shape[1] && in[2] <= shape[2]
+	return len(in) == 3 && len(shape) == 3 && in[0] == shape[0] && in[1] == in[2] && in[1] > 0 && in[1] <= shape[1] &&
+		in[2] <= shape[2]
 }
 
 // reshaped is an exported network that takes examples in the data set's shape.

@@ -66,7 +66,8 @@ type cached struct {
 
 // replace replaces the examples of a split by their features. Of several processes that want
 // features of the same encoder, one computes them and the others wait.
-func (b *backbone) replace(ctx context.Context, s *dataset.Split, dir string, content []dataset.File, progress progressFunc) error {
+func (b *backbone) replace(ctx context.Context, s *dataset.Split, dir string, content []dataset.File,
+	progress progressFunc) error {
 	path := filepath.Join(dir, b.rowsName())
 	lock := flock.New(path + ".lock")
 	if _, err := lock.TryLockContext(ctx, 200*time.Millisecond); err != nil {
@@ -161,7 +162,9 @@ func (w *cached) images(s dataset.Split, list string) ([]rowcache.Key, error) {
 	w.name = func(k int) string { return "image " + s.ID(k) }
 	flush := func() error {
 		x := pixels
-		b := batch{keys: wanted, at: at, input: func() torch.Tensor { return torch.FromSlice(x, append([]int{len(x) / each}, s.Shape...)...) }}
+		b := batch{keys: wanted, at: at, input: func() torch.Tensor {
+			return torch.FromSlice(x, append([]int{len(x) / each}, s.Shape...)...)
+		}}
 		wanted, at, pixels = nil, nil, nil
 		return w.compute(b)
 	}
@@ -307,7 +310,8 @@ func (w *cached) forward(b batch) error {
 	out := torch.Slice[float32](w.model.Forward(w.preparation()(b.input().ToDevice(w.device)), nn.Eval))
 	// NaN and infinity minus themselves are not 0.
 	if k := slices.IndexFunc(out, func(v float32) bool { return v-v != 0 }); k >= 0 {
-		return fmt.Errorf("%s returns %v for %s: it does not fit images of mean 0 and standard deviation 1", w.Backbone, out[k], w.name(b.at[k*len(b.keys)/len(out)]))
+		return fmt.Errorf("%s returns %v for %s: it does not fit images of mean 0 and standard deviation 1", w.Backbone,
+			out[k], w.name(b.at[k*len(b.keys)/len(out)]))
 	}
 	w.mutex.Lock()
 	defer w.mutex.Unlock()

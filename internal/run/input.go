@@ -25,9 +25,11 @@ func inputFits(c config.Config, train dataset.Split) error {
 	colour := len(train.Shape) == 3 && train.Shape[0] == len(imageNetMean)
 	switch numbers := train.Features != nil || train.Halves != nil; {
 	case numbers && !slices.Contains([]string{config.Standard, config.Unit}, c.Preprocessing):
-		bad.add("preprocessing", "%s is for pixels, and the data is numbers; take standard, or unit for none", c.Preprocessing)
+		bad.add("preprocessing", "%s is for pixels, and the data is numbers; take standard, or unit for none",
+			c.Preprocessing)
 	case c.Preprocessing == config.ImageNet && !colour:
-		bad.add("preprocessing", "imagenet is for images of three channels, and examples have the shape %v; take standard", train.Shape)
+		bad.add("preprocessing", "imagenet is for images of three channels, and examples have the shape %v; take standard",
+			train.Shape)
 	}
 	if c.Augment == config.CropFlip && len(train.Shape) != 3 {
 		bad.add("augment", "%s is for images, and examples have the shape %v; set it to none", c.Augment, train.Shape)
@@ -46,7 +48,8 @@ var standardised = map[string]func(train dataset.Split) (shift, scale *store.Con
 			mean[i] = 255 * m
 		}
 		channel := []int{1, len(imageNetMean), 1, 1}
-		return &store.Constant{Shape: channel, Values: mean}, &store.Constant{Shape: channel, Values: inverse(imageNetStd, 255)}
+		return &store.Constant{Shape: channel, Values: mean}, &store.Constant{Shape: channel,
+			Values: inverse(imageNetStd, 255)}
 	},
 }
 
@@ -66,7 +69,8 @@ func moments(input string, train dataset.Split) (shift, scale *store.Constant, e
 
 // pixelMoments are the mean of each pixel, and one scale.
 func pixelMoments(train dataset.Split, by float64) (shift, scale *store.Constant) {
-	return &store.Constant{Shape: append([]int{1}, train.Shape...), Values: pixelMeans(train)}, &store.Constant{Shape: []int{1}, Values: []float64{by}}
+	return &store.Constant{Shape: append([]int{1}, train.Shape...), Values: pixelMeans(train)},
+		&store.Constant{Shape: []int{1}, Values: []float64{by}}
 }
 
 // standardMoments are those of each number, each channel or, of pixels without channels, all together.

@@ -88,7 +88,8 @@ func readMatrix(path string, classes []string) (*correction.Matrix, error) {
 	if err == nil {
 		named := t.Classes()
 		if t, err = t.Reorder(classes); err != nil {
-			err = fmt.Errorf("%s is for the classes %s, the data has %s", path, strings.Join(named, ", "), strings.Join(classes, ", "))
+			err = fmt.Errorf("%s is for the classes %s, the data has %s", path, strings.Join(named, ", "),
+				strings.Join(classes, ", "))
 		}
 	}
 	if err != nil {
@@ -171,5 +172,6 @@ func (l *labels) warnings() []string {
 	if l.unknown == nil {
 		return nil
 	}
-	return []string{fmt.Sprintf("T of the labels is unknown, and so is the error of an estimate; %s is not written: %v", store.TransitionFile, l.unknown)}
+	return []string{fmt.Sprintf("T of the labels is unknown, and so is the error of an estimate; %s is not written: %v",
+		store.TransitionFile, l.unknown)}
 }

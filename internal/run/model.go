@@ -58,7 +58,8 @@ func (l corrected) warnings(c config.Config) []string {
 	if c.LossEntry().T != losses.KnownT || !l.t.IsIdentity() {
 		return nil
 	}
-	return []string{fmt.Sprintf("T is the identity: with it %s is cross-entropy, and says nothing about the correction", c.Loss)}
+	return []string{fmt.Sprintf("T is the identity: with it %s is cross-entropy, and says nothing about the correction",
+		c.Loss)}
 }
 
 // startingModel makes the network with the weights to start from, and what the loss needs
@@ -117,7 +118,8 @@ func (m *material) modelOf(stream string, left *int) (model nn.Module, err error
 
 // precision returns the dtype in which the network is computed.
 func precision(c config.Config) torch.DType {
-	return map[string]torch.DType{config.BFloat16: torch.BFloat16, config.Float16: torch.Float16, config.Float32: torch.Float32, "": torch.Float32}[c.Precision]
+	return map[string]torch.DType{config.BFloat16: torch.BFloat16, config.Float16: torch.Float16,
+		config.Float32: torch.Float32, "": torch.Float32}[c.Precision]
 }
 
 // loadWeights loads the initial weights from a file. The last layer keeps its drawn

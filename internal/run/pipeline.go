@@ -92,7 +92,8 @@ func (p *Pipeline) execute(ctx context.Context, job *store.Job) (store.Result, e
 }
 
 // result makes the result of a training that has ended; after cross-entropy it estimates T.
-func result(folder *store.Folder, m *material, noise *labels, first *firstRun, loss corrected, model nn.Module, outcome train.Summary) (store.Result, error) {
+func result(folder *store.Folder, m *material, noise *labels, first *firstRun, loss corrected, model nn.Module,
+	outcome train.Summary) (store.Result, error) {
 	r := store.Result{Selected: outcome.Selected, Last: outcome.Last, State: store.Done, DataVariant: m.source.variant}
 	if outcome.Diverged {
 		r.State = store.Diverged
@@ -119,7 +120,8 @@ func result(folder *store.Folder, m *material, noise *labels, first *firstRun, l
 			return r, err
 		}
 	}
-	for _, w := range slices.Concat(outcome.Warnings, m.warnings, noise.warnings(), loss.warnings(m.Config), m.source.leftOut(), m.source.repeats()) {
+	for _, w := range slices.Concat(outcome.Warnings, m.warnings, noise.warnings(), loss.warnings(m.Config),
+		m.source.leftOut(), m.source.repeats()) {
 		if !slices.Contains(r.Warnings, w) { // an estimate brings the warnings of its cross-entropy run
 			r.Warnings = append(r.Warnings, w)
 		}

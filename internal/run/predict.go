@@ -16,7 +16,8 @@ import (
 // inputOf returns how examples of a data set become the input of a network, without the
 // moments of preprocessing.
 func inputOf(data *dataset.Dataset) store.Input {
-	in := store.Input{Classes: data.Classes, Shape: data.Train.Shape, Type: store.Bytes, Columns: data.Columns, Words: data.Ranked, Vocabulary: len(data.Words)}
+	in := store.Input{Classes: data.Classes, Shape: data.Train.Shape, Type: store.Bytes, Columns: data.Columns,
+		Words: data.Ranked, Vocabulary: len(data.Words)}
 	switch {
 	case data.Train.Tokens != nil:
 		in.Type = store.Words
@@ -64,13 +65,15 @@ func (n *Network) Form() own.Form {
 	if n.Input.View != nil || n.Input.Type == store.Texts {
 		return own.Form{Shape: []int{1}, Texts: true}
 	}
-	return own.Form{Shape: n.Input.Shape, Bytes: n.Input.Type == store.Bytes, Words: n.Input.Words, Vocabulary: n.Input.Vocabulary}
+	return own.Form{Shape: n.Input.Shape, Bytes: n.Input.Type == store.Bytes, Words: n.Input.Words,
+		Vocabulary: n.Input.Vocabulary}
 }
 
 // Predict returns the network's logits [N C] for new examples in its form, computed as in
 // training: with the preprocessing, precision and batch size of its evaluations. progress,
 // which may be nil, is called with how far a backbone is. The error wraps dataset.ErrData where a file is damaged.
-func (n *Network) Predict(ctx context.Context, examples dataset.Split, device torch.Device, progress func(what string, done, total int)) (logits []float32, err error) {
+func (n *Network) Predict(ctx context.Context, examples dataset.Split, device torch.Device,
+	progress func(what string, done, total int)) (logits []float32, err error) {
 	if n.Input.Backbone != nil {
 		b, err := describeBackbone(n.Config.Source, device)
 		if err == nil {

@@ -92,7 +92,8 @@ func checkTransitions(c config.Config, data *dataset.Dataset) error {
 	case c.Noise.File != "":
 		return dataset.Errorf("%s: %w", c.Noise.File, err)
 	}
-	return config.NewError(config.Problem{Key: "loss", Text: fmt.Sprintf("%s with %s noise of level %v: %v", c.Loss, c.Noise.Kind, c.Noise.Level, err)})
+	return config.NewError(config.Problem{Key: "loss", Text: fmt.Sprintf("%s with %s noise of level %v: %v", c.Loss,
+		c.Noise.Kind, c.Noise.Level, err)})
 }
 
 // byData sorts runs so that each data set is read once. That of the first run is read
@@ -145,9 +146,11 @@ func fits(c config.Config, n int) error {
 	train, held := Parts(c, n)
 	n = train + held
 	if !c.DataEntry().Validation && (held < 1 || held >= n) {
-		bad.add("validation.share", "%v of %d examples leaves none for training or none for validation", c.Validation.Share, n)
+		bad.add("validation.share", "%v of %d examples leaves none for training or none for validation", c.Validation.Share,
+			n)
 	} else if c.BatchSize > train && c.StepsPerEpoch == 0 {
-		bad.add("batch_size", "%d is more than the %d training examples that %s has without the validation set: take a smaller one", c.BatchSize, train, c.Dataset)
+		bad.add("batch_size", "%d is more than the %d training examples that %s has without the validation set: take a "+
+			"smaller one", c.BatchSize, train, c.Dataset)
 	}
 	return config.NewError(bad...)
 }

@@ -82,7 +82,8 @@ func (all *sources) source(c config.Config, device torch.Device) (*source, error
 		return nil, err
 	}
 	s := &source{
-		classes: data.Classes, groups: data.Groups, files: data.Files, clean: data.Train.Labels, truth: data.Train.Truth, pairs: pairsOf(data),
+		classes: data.Classes, groups: data.Groups, files: data.Files, clean: data.Train.Labels, truth: data.Train.Truth,
+		pairs:   pairsOf(data),
 		members: data.Train.Group, words: len(data.Words),
 		shape: data.Train.Shape, variant: data.Variant, skipped: data.Skipped,
 		input: inputOf(data), home: all, users: 1, drop: make(chan struct{}), gone: make(chan struct{}),
@@ -212,7 +213,8 @@ func (s *source) repeats() []string {
 	if s.repeated <= n/20 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%d of the %d test examples are training examples, too: the test accuracy is not that of new examples; losscorr check with --test lists them", s.repeated, n)}
+	return []string{fmt.Sprintf("%d of the %d test examples are training examples, too: the test accuracy is not that "+
+		"of new examples; losscorr check with --test lists them", s.repeated, n)}
 }
 
 // leftOut returns a warning about files that were left out.
@@ -225,7 +227,8 @@ func (s *source) leftOut() []string {
 	if len(bad) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("left out of the images: %d, which are missing or do not decode: %s", len(bad), strings.Join(dataset.SkippedLines(bad), "; "))}
+	return []string{fmt.Sprintf("left out of the images: %d, which are missing or do not decode: %s", len(bad),
+		strings.Join(dataset.SkippedLines(bad), "; "))}
 }
 
 // fingerprint returns a hash of the contents of the files.

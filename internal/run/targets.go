@@ -17,7 +17,8 @@ func readTargets(c config.Config, n, classes int) (targets []float32, err error)
 	}
 	defer func() { _ = a.Close() }()
 	if !slices.Equal(a.Shape, []int{n, classes}) {
-		return nil, dataset.Errorf("%s: an array %v, want a row for each of %d training examples and a column for each of %d classes", c.Targets, a.Shape, n, classes)
+		return nil, dataset.Errorf("%s: an array %v, want a row for each of %d training examples and a column for each of "+
+			"%d classes", c.Targets, a.Shape, n, classes)
 	}
 	if targets, err = a.Float32s(); err != nil {
 		return nil, dataset.Errorf("the targets: %w", err)
@@ -25,7 +26,8 @@ func readTargets(c config.Config, n, classes int) (targets []float32, err error)
 	some := false
 	for k, v := range targets {
 		if !(v >= 0 && v-v == 0) {
-			return nil, dataset.Errorf("%s: row %d, column %d (from 0) is %v, want a probability", c.Targets, k/classes, k%classes, v)
+			return nil, dataset.Errorf("%s: row %d, column %d (from 0) is %v, want a probability", c.Targets, k/classes,
+				k%classes, v)
 		}
 		some = some || v > 0
 	}

@@ -12,12 +12,13 @@ import (
 // Environment describes where a run was computed, in enough detail to explain why two
 // machines give different results.
 type Environment struct {
-	Schema   int               `json:"schema"`
-	Program  string            `json:"program"`                     // version of losscorr
-	Revision string            `json:"revision,omitempty"`          // git commit that was built
-	Modified bool              `json:"modified,omitempty"`          // built with uncommitted changes
-	Build    string            `json:"build,omitempty"`             // Code's Build
-	Earlier  []string          `json:"earlier_revisions,omitempty"` // of other code that trained the epochs before this attempt
+	Schema   int    `json:"schema"`
+	Program  string `json:"program"`            // version of losscorr
+	Revision string `json:"revision,omitempty"` // git commit that was built
+	Modified bool   `json:"modified,omitempty"` // built with uncommitted changes
+	Build    string `json:"build,omitempty"`    // Code's Build
+	// of other code that trained the epochs before this attempt
+	Earlier  []string          `json:"earlier_revisions,omitempty"`
 	Go       string            `json:"go"`
 	OS       string            `json:"os"`
 	Arch     string            `json:"arch"`

@@ -23,13 +23,14 @@ const (
 	EnvironmentFile = "env.json"         // Environment
 	MetricsFile     = "metrics.jsonl"    // one Epoch per line
 	LabelsFile      = "noisy_labels.csv" // the labels used for training
-	TransitionFile  = "T.csv"            // the matrix that made the noise, or, if known, that of data that comes with noisy labels
-	EstimateFile    = "T_hat.csv"        // the estimated matrix
-	LogFile         = "log.txt"          // text for people, all attempts
-	StatusFile      = "status.json"      // Status
-	ResultFile      = "result.json"      // Result, written last: it marks a finished run
-	LogitsFile      = "logits.npy"       // outputs [N C] of the selected network for the examples of the part that was left out
-	CheckpointsDir  = "checkpoints"      // written by package training
+	// the matrix that made the noise, or, if known, that of data that comes with noisy labels
+	TransitionFile = "T.csv"
+	EstimateFile   = "T_hat.csv"   // the estimated matrix
+	LogFile        = "log.txt"     // text for people, all attempts
+	StatusFile     = "status.json" // Status
+	ResultFile     = "result.json" // Result, written last: it marks a finished run
+	LogitsFile     = "logits.npy"  // outputs [N C] of the selected network for the examples of the part that was left out
+	CheckpointsDir = "checkpoints" // written by package training
 )
 
 // mostText is the size of the largest file, in bytes, that is read as a whole. A plan of
@@ -62,7 +63,8 @@ func Claim(root string, c config.Config, overrides []string, w *Watch, limit tim
 		return nil, fmt.Errorf("run %s in %s: %w", f.ID, f.dir, err)
 	}
 	if !free {
-		return nil, fmt.Errorf("run %s in %s: %w (%v); wait for it, or write to another folder with --out", f.ID, f.dir, ErrLocked, w.owner)
+		return nil, fmt.Errorf("run %s in %s: %w (%v); wait for it, or write to another folder with --out", f.ID, f.dir,
+			ErrLocked, w.owner)
 	}
 	f.sweep()
 	if err := f.describe(c, overrides); err != nil {
@@ -135,7 +137,8 @@ func (f *Folder) describe(c config.Config, overrides []string) error {
 	}
 	// A configuration that cannot be read is damaged or names a file that has moved.
 	if was, err := f.Config(); err == nil && was.ID() != f.ID {
-		return fmt.Errorf("run %s (%s): %s holds another configuration, of run %s (%s); move that folder away, or write to another with --out",
+		return fmt.Errorf("run %s (%s): %s holds another configuration, of run %s (%s); move that folder away, or write to "+
+			"another with --out",
 			f.ID, c.Name(), f.dir, was.ID(), strings.Join(config.Diff(was, c), ", "))
 	}
 	// The configuration is the last: once it is there, the run is described.
@@ -158,7 +161,8 @@ func (f *Folder) Deleted() error {
 	if len(gone) == 0 {
 		return nil
 	}
-	return fmt.Errorf("deleted during the run: %s; start it again, which writes them and resumes after the last epoch", strings.Join(gone, ", "))
+	return fmt.Errorf("deleted during the run: %s; start it again, which writes them and resumes after the last epoch",
+		strings.Join(gone, ", "))
 }
 
 // Close releases the lease of the folder.
@@ -258,11 +262,13 @@ func (f *Folder) Result() (Result, error) {
 	case err != nil:
 		return Result{}, &DamagedError{Err: err}
 	case r.Schema != 1:
-		return Result{}, &DamagedError{Err: fmt.Errorf("run %s: %s has schema %d, this program reads 1", f.name(), ResultFile, r.Schema)}
+		return Result{}, &DamagedError{Err: fmt.Errorf("run %s: %s has schema %d, this program reads 1", f.name(), ResultFile,
+			r.Schema)}
 	case f.ID != "" && r.ID != f.ID:
 		return Result{}, &DamagedError{Err: fmt.Errorf("run %s: %s belongs to run %s", f.ID, ResultFile, r.ID)}
 	case r.State != Done && r.State != Diverged:
-		return Result{}, &DamagedError{Err: fmt.Errorf("run %s: %s has the state %q, neither %s nor %s", f.name(), ResultFile, r.State, Done, Diverged)}
+		return Result{}, &DamagedError{Err: fmt.Errorf("run %s: %s has the state %q, neither %s nor %s", f.name(), ResultFile,
+			r.State, Done, Diverged)}
 	}
 	return r, nil
 }

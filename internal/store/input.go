@@ -85,7 +85,8 @@ func WeightsMetadata(c config.Config, in Input) (map[string]string, error) {
 // missing or damaged.
 func ParseWeightsMetadata(metadata map[string]string) (c config.Config, in Input, err error) {
 	if metadata[inputKey] == "" || metadata[configKey] == "" {
-		return c, in, errors.New("it does not say how examples become the input of its network: want the selected weights of a run of this version of the program")
+		return c, in, errors.New("it does not say how examples become the input of its network: want the selected weights " +
+			"of a run of this version of the program")
 	}
 	if err := json.Unmarshal([]byte(metadata[inputKey]), &in); err != nil {
 		return c, in, fmt.Errorf("its metadata are damaged: %s: %w", inputKey, err)
@@ -94,7 +95,8 @@ func ParseWeightsMetadata(metadata map[string]string) (c config.Config, in Input
 		return c, in, fmt.Errorf("its metadata are damaged: %s: %w", configKey, err)
 	}
 	if in.Schema != 1 || len(in.Classes) == 0 || len(in.Shape) == 0 {
-		return c, in, fmt.Errorf("its metadata are damaged: %s has schema %d, classes %v and shape %v", inputKey, in.Schema, in.Classes, in.Shape)
+		return c, in, fmt.Errorf("its metadata are damaged: %s has schema %d, classes %v and shape %v", inputKey, in.Schema,
+			in.Classes, in.Shape)
 	}
 	if err := in.check(); err != nil {
 		return c, in, fmt.Errorf("its metadata are damaged: %s: %w", inputKey, err)

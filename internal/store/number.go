@@ -111,7 +111,8 @@ type jsonTransition struct {
 
 // MarshalJSON writes the matrices; the condition of a singular one is "+Inf".
 func (t TransitionInfo) MarshalJSON() ([]byte, error) {
-	return json.Marshal(jsonTransition{plainTransition(t), jsonNumber(t.EstimateError), jsonNumber(t.LearnedError), jsonNumber(t.Condition)})
+	return json.Marshal(jsonTransition{plainTransition(t), jsonNumber(t.EstimateError), jsonNumber(t.LearnedError),
+		jsonNumber(t.Condition)})
 }
 
 // UnmarshalJSON reads what MarshalJSON writes.

@@ -13,9 +13,10 @@ type Plan struct {
 
 // Planned is one run of a plan.
 type Planned struct {
-	ID      string        `json:"id"`
-	Name    string        `json:"name"`              // config.Names of the plan's runs
-	Needs   string        `json:"needs,omitempty"`   // id of the cross-entropy run from which an estimated loss estimates T
+	ID   string `json:"id"`
+	Name string `json:"name"` // config.Names of the plan's runs
+	// id of the cross-entropy run from which an estimated loss estimates T
+	Needs   string        `json:"needs,omitempty"`
 	Implied bool          `json:"implied,omitempty"` // not requested: in the plan because another run needs it
 	Config  config.Config `json:"config"`
 }

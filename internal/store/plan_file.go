@@ -91,7 +91,8 @@ func (f PlanFile) Save(dir string, force bool) (bool, error) {
 		return false, err
 	default:
 		if difference := old.difference(f); difference != "" {
-			return false, &PlanError{Path: path, Text: "another plan is there: " + difference + "; replace it with --force, or write elsewhere with --out"}
+			return false, &PlanError{Path: path, Text: "another plan is there: " + difference +
+				"; replace it with --force, or write elsewhere with --out"}
 		}
 		if slices.EqualFunc(old.Runs, f.Runs, PlanRun.same) {
 			return false, nil
@@ -178,7 +179,8 @@ func LoadPlan(path string) (PlanFile, error) {
 		return f, &PlanError{Path: path, Text: err.Error(), Err: err}
 	}
 	wrong := func(format string, args ...any) error {
-		return &PlanError{Path: path, Text: fmt.Sprintf(format, args...) + "; write it again with losscorr grid plan FILE --force"}
+		return &PlanError{Path: path, Text: fmt.Sprintf(format, args...) +
+			"; write it again with losscorr grid plan FILE --force"}
 	}
 	var head struct {
 		Schema  int    `json:"schema"`
@@ -186,7 +188,8 @@ func LoadPlan(path string) (PlanFile, error) {
 	}
 	if ext := filepath.Ext(path); ext == ".yaml" || ext == ".yml" {
 		name := strings.TrimSuffix(filepath.Base(path), ext)
-		return f, &PlanError{Path: path, Text: fmt.Sprintf("this is a configuration, not a plan; losscorr grid plan FILE makes its plan, in runs/%s unless --out names another folder: give that folder", name)}
+		return f, &PlanError{Path: path, Text: fmt.Sprintf("this is a configuration, not a plan; losscorr grid plan FILE "+
+			"makes its plan, in runs/%s unless --out names another folder: give that folder", name)}
 	}
 	if err := json.Unmarshal(data, &head); err != nil {
 		return f, wrong("it is damaged: %v", err)
@@ -212,7 +215,8 @@ func LoadPlan(path string) (PlanFile, error) {
 func (f PlanFile) edited() string {
 	for i, r := range f.Runs {
 		if id := r.Config.ID(); id != r.ID {
-			return fmt.Sprintf("run %d (%s) has the id %s, its configuration %s: it was edited by hand, or a file that it reads has changed", i, r.Name, r.ID, id)
+			return fmt.Sprintf("run %d (%s) has the id %s, its configuration %s: it was edited by hand, or a file that it "+
+				"reads has changed", i, r.Name, r.ID, id)
 		}
 	}
 	if f.SHA256 != f.digest() {

@@ -42,15 +42,19 @@ type CleanAccuracy struct {
 
 // TransitionInfo holds the matrices of a run; rows are true classes.
 type TransitionInfo struct {
-	Classes       []string    `json:"classes"`
-	Nominal       [][]float64 `json:"nominal,omitempty"`  // the T of the configuration; empty if unknown, as for data that comes with noisy labels
-	Realised      [][]float64 `json:"realised,omitempty"` // the T that the drawn noisy labels show; empty if unknown
-	Estimated     [][]float64 `json:"estimated,omitempty"`
-	NamedBy       string      `json:"named_by,omitempty"`       // the trusted labels that named the rows of Estimated
-	Disagreement  float64     `json:"disagreement,omitempty"`   // distance of Estimated from the estimate of a second estimator, as EstimateError
-	EstimateError float64     `json:"estimate_error,omitempty"` // mean over rows of the L1 distance from Nominal; NaN if T is unknown
-	RowsPermuted  bool        `json:"rows_permuted,omitempty"`  // another order of the rows of Estimated would fit better
-	Learned       [][]float64 `json:"learned,omitempty"`        // the T that a loss has learned with the network, after the last epoch
-	LearnedError  float64     `json:"learned_error,omitempty"`  // as EstimateError, of Learned
-	Condition     float64     `json:"condition"`                // cond(T) of the matrix used by the loss
+	Classes []string `json:"classes"`
+	// the T of the configuration; empty if unknown, as for data that comes with noisy labels
+	Nominal   [][]float64 `json:"nominal,omitempty"`
+	Realised  [][]float64 `json:"realised,omitempty"` // the T that the drawn noisy labels show; empty if unknown
+	Estimated [][]float64 `json:"estimated,omitempty"`
+	NamedBy   string      `json:"named_by,omitempty"` // the trusted labels that named the rows of Estimated
+	// distance of Estimated from the estimate of a second estimator, as EstimateError
+	Disagreement float64 `json:"disagreement,omitempty"`
+	// mean over rows of the L1 distance from Nominal; NaN if T is unknown
+	EstimateError float64 `json:"estimate_error,omitempty"`
+	RowsPermuted  bool    `json:"rows_permuted,omitempty"` // another order of the rows of Estimated would fit better
+	// the T that a loss has learned with the network, after the last epoch
+	Learned      [][]float64 `json:"learned,omitempty"`
+	LearnedError float64     `json:"learned_error,omitempty"` // as EstimateError, of Learned
+	Condition    float64     `json:"condition"`               // cond(T) of the matrix used by the loss
 }

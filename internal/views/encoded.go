@@ -7,7 +7,8 @@ import (
 
 // Views by the features of a pretrained network.
 var efficientNetLite2Entry = Entry{
-	Name: "efficientnet-lite2", Title: "features of " + encoders.All.Named("efficientnet-lite2").Title + ", under a linear layer",
+	Name: "efficientnet-lite2", Title: "features of " + encoders.All.Named("efficientnet-lite2").Title +
+		", under a linear layer",
 	Data: dataset.Image, Cheap: true, Encoder: "efficientnet-lite2",
 }
 

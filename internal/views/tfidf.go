@@ -12,7 +12,8 @@ import (
 )
 
 var tfidfEntry = Entry{
-	Name: "tfidf", Title: "words and pairs of words of a text, weighted by TF-IDF, under a linear layer", Data: dataset.Text, Cheap: true, Sparse: true, OneStage: true,
+	Name: "tfidf", Title: "words and pairs of words of a text, weighted by TF-IDF, under a linear layer",
+	Data: dataset.Text, Cheap: true, Sparse: true, OneStage: true,
 	AuditRate: .002,
 }
 
@@ -80,7 +81,8 @@ func NewTFIDF(texts []string) (*TFIDF, error) {
 	for _, numbers := range each {
 		clear(seen)
 		for i := 1; i < len(numbers); i++ {
-			if p := (pair{numbers[i-1], numbers[i]}); int(counts[p.first]) >= least && int(counts[p.second]) >= least && !seen[p] {
+			if p := (pair{numbers[i-1], numbers[i]}); int(counts[p.first]) >= least && int(counts[p.second]) >= least &&
+				!seen[p] {
 				seen[p] = true
 				pairs[p]++
 			}
@@ -114,7 +116,9 @@ func kept(names []string, counts []int32, pairs map[pair]int32, least, texts int
 		return nil, fmt.Errorf("no word is in %d of the %d texts: is this the column of the texts?", least, texts)
 	}
 	if len(terms) > widest {
-		slices.SortFunc(terms, func(a, b term) int { return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(a.name, b.name)) })
+		slices.SortFunc(terms, func(a, b term) int {
+			return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(a.name, b.name))
+		})
 		terms = terms[:widest]
 	}
 	slices.SortFunc(terms, func(a, b term) int { return cmp.Compare(a.name, b.name) })
@@ -139,7 +143,8 @@ func (v *TFIDF) Check() error {
 	}
 	for column, term := range v.Terms {
 		if v.Counts[column] < 1 || int(v.Counts[column]) > v.Texts || column > 0 && term <= v.Terms[column-1] {
-			return fmt.Errorf("a vocabulary with %q in %d of %d texts, after %q", term, v.Counts[column], v.Texts, v.Terms[max(0, column-1)])
+			return fmt.Errorf("a vocabulary with %q in %d of %d texts, after %q", term, v.Counts[column], v.Texts,
+				v.Terms[max(0, column-1)])
 		}
 		first, second, both := strings.Cut(term, " ")
 		p := pair{first: number(first)}
@@ -200,8 +205,10 @@ func split(text string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		start := -1
 		for at, r := range text {
-			alone := r > unicode.MaxLatin1 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
-			inside := !alone && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '_' || start >= 0 && (r == '\'' || r == '’'))
+			alone := r > unicode.MaxLatin1 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai,
+				unicode.Lao, unicode.Khmer, unicode.Myanmar)
+			inside := !alone && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '_' || start >= 0 &&
+				(r == '\'' || r == '’'))
 			if !inside && start >= 0 {
 				if !yield(strings.TrimRight(text[start:at], "'’")) {
 					return

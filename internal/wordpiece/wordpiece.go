@@ -162,7 +162,8 @@ func normalised(text string) string {
 // chinese tells whether a character is an ideograph, of which each is a word.
 func chinese(r rune) bool {
 	return r >= 0x4e00 && r <= 0x9fff || r >= 0x3400 && r <= 0x4dbf || r >= 0xf900 && r <= 0xfaff ||
-		r >= 0x20000 && r <= 0x2a6df || r >= 0x2a700 && r <= 0x2b81f || r >= 0x2b920 && r <= 0x2ceaf || r >= 0x2f800 && r <= 0x2fa1f
+		r >= 0x20000 && r <= 0x2a6df || r >= 0x2a700 && r <= 0x2b81f || r >= 0x2b920 && r <= 0x2ceaf || r >= 0x2f800 &&
+		r <= 0x2fa1f
 }
 
 // words yields what is between spaces, and each sign of punctuation alone.

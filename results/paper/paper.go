@@ -109,7 +109,8 @@ func parse(text []byte) ([]Cell, error) {
 	}
 	var list []Cell
 	for k, r := range records[1:] {
-		c := Cell{Dataset: r[0], Model: r[1], Noise: r[2], Loss: r[4], Bold: r[8] == "1", Star: r[9] == "1", Dagger: r[10] == "1"}
+		c := Cell{Dataset: r[0], Model: r[1], Noise: r[2], Loss: r[4], Bold: r[8] == "1", Star: r[9] == "1",
+			Dagger: r[10] == "1"}
 		for _, field := range []struct {
 			text string
 			to   *float64

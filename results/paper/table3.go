@@ -47,7 +47,8 @@ func parseTable3(text []byte) ([]Clothing, error) {
 	}
 	var list []Clothing
 	for k, r := range records[1:] {
-		c := Clothing{Dataset: trainedOn[r[4]], Model: r[1], Loss: r[2], Init: r[3], Training: r[4], Elsewhere: r[6] == "1", Bold: r[7] == "1"}
+		c := Clothing{Dataset: trainedOn[r[4]], Model: r[1], Loss: r[2], Init: r[3], Training: r[4], Elsewhere: r[6] == "1",
+			Bold: r[7] == "1"}
 		if c.Row, err = strconv.Atoi(r[0]); err == nil {
 			c.Accuracy, err = strconv.ParseFloat(r[5], 64)
 		}

@@ -34,7 +34,8 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	flags.StringVar(&o.Python, "python", "python3", "interpreter whose torch is measured beside")
 	flags.StringVar(&o.Data, "data", "data/mnist", "folder of MNIST")
 	flags.Float64Var(&o.Rounds, "rounds", 1, "rounds of each measurement, as a multiple of what it has by itself")
-	flags.BoolVar(&o.CPUTime, "cpu-time", false, "measure the processor's time of each side, not the clock's: for a machine that does other work")
+	flags.BoolVar(&o.CPUTime, "cpu-time", false,
+		"measure the processor's time of each side, not the clock's: for a machine that does other work")
 	device := flags.String("device", "cpu", "where to measure: cpu, cuda or cuda:1")
 	only := flags.String("only", "", "measure these, separated by commas: "+strings.Join(names, ", "))
 	if err := flags.Parse(args); err != nil {

@@ -43,7 +43,8 @@ func draws() []operation {
 			return call{run: func([]tensor) []tensor {
 				g := g()
 				g.Restore(state)
-				return []tensor{g.Normal(0, 1, torch.Options{}, 40), g.Permutation(700), torch.Ones(torch.Options{}, 50).Dropout(.5, g)}
+				return []tensor{g.Normal(0, 1, torch.Options{}, 40), g.Permutation(700), torch.Ones(torch.Options{}, 50).Dropout(.5,
+					g)}
 			}, apart: true}
 		}},
 	}

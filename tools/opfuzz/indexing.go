@@ -10,17 +10,23 @@ func indexing() []operation {
 	return []operation{
 		{"IndexSelect", func(s *source) call {
 			t, d := target(s)
-			return call{in: []tensor{t, s.index(t.Size(d), s.shape(0, 1)...)}, run: double(func(t, i tensor) tensor { return t.IndexSelect(d, i) })}
+			return call{in: []tensor{t, s.index(t.Size(d), s.shape(0, 1)...)}, run: double(func(t, i tensor) tensor {
+				return t.IndexSelect(d, i)
+			})}
 		}},
 		{"Gather", func(s *source) call {
 			t, d := target(s)
 			shape := s.below(t.Shape(), d)
-			return call{in: []tensor{t, s.index(t.Size(d), shape...)}, run: double(func(t, i tensor) tensor { return t.Gather(d, i) })}
+			return call{in: []tensor{t, s.index(t.Size(d), shape...)}, run: double(func(t, i tensor) tensor {
+				return t.Gather(d, i)
+			})}
 		}},
 		{"ScatterValue", func(s *source) call {
 			t, d := target(s)
 			v := float64(s.IntN(5))
-			return call{in: []tensor{t, s.index(t.Size(d), s.below(t.Shape(), d)...)}, run: double(func(t, i tensor) tensor { return t.ScatterValue(d, i, v) })}
+			return call{in: []tensor{t, s.index(t.Size(d), s.below(t.Shape(), d)...)}, run: double(func(t, i tensor) tensor {
+				return t.ScatterValue(d, i, v)
+			})}
 		}},
 		{"ScatterInPlace", func(s *source) call { // one index may come twice: which of two values stays is open
 			t, d := target(s)

@@ -87,7 +87,8 @@ func run(args []string) error {
 // withoutCaches has libraries free what they could keep for later calls, which are
 // of other shapes here each time: what the process holds is level then, but for leaks.
 var withoutCaches = []string{
-	"ONEDNN_PRIMITIVE_CACHE_CAPACITY=1", "LRU_CACHE_CAPACITY=1", // oneDNN's code for a shape, and what libtorch keeps of it
+	// oneDNN's code for a shape, and what libtorch keeps of it
+	"ONEDNN_PRIMITIVE_CACHE_CAPACITY=1", "LRU_CACHE_CAPACITY=1",
 	"MKL_DISABLE_FAST_MM=1",                      // MKL's buffers, up to 200 MiB
 	"GLIBC_TUNABLES=glibc.malloc.tcache_count=0", // each thread's freed blocks
 }
@@ -202,5 +203,6 @@ func (t tally) String() string {
 		total += t.errors[kind]
 		kinds = append(kinds, fmt.Sprintf("%d %v", t.errors[kind], kind))
 	}
-	return fmt.Sprintf("%d values (%d with gradients), %d typed errors (%s)", t.values, t.gradients, total, strings.Join(kinds, ", "))
+	return fmt.Sprintf("%d values (%d with gradients), %d typed errors (%s)", t.values, t.gradients, total,
+		strings.Join(kinds, ", "))
 }

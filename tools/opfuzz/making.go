@@ -54,11 +54,15 @@ func making() []operation {
 		}),
 		{"ToDType", func(s *source) call {
 			d := s.dtype()
-			return call{in: []tensor{s.any(s.shape(0, 4)...)}, run: single(func(t tensor) tensor { return t.ToDType(d) }), apart: s.strange}
+			return call{in: []tensor{s.any(s.shape(0, 4)...)}, run: single(func(t tensor) tensor {
+				return t.ToDType(d)
+			}), apart: s.strange}
 		}},
 		{"To", func(s *source) call {
 			o := options(s)
-			return call{in: []tensor{s.any(s.shape(0, 4)...)}, run: single(func(t tensor) tensor { return t.To(o) }), apart: s.strange}
+			return call{in: []tensor{s.any(s.shape(0, 4)...)}, run: single(func(t tensor) tensor {
+				return t.To(o)
+			}), apart: s.strange}
 		}},
 		unary("Clone", tensor.Clone),
 		unary("Contiguous", tensor.Contiguous),
@@ -74,7 +78,9 @@ func making() []operation {
 		}},
 		{"Fill", func(s *source) call {
 			v := s.real()
-			return call{in: []tensor{s.any(s.shape(0, 4)...)}, layout: true, run: changing(func(x []tensor) { x[0].Fill(v) }), apart: extreme(v)}
+			return call{in: []tensor{s.any(s.shape(0, 4)...)}, layout: true, run: changing(func(x []tensor) {
+				x[0].Fill(v)
+			}), apart: extreme(v)}
 		}},
 		{"Items", func(s *source) call {
 			return call{in: []tensor{s.any(s.shape(0, 2)...), s.any()}, run: func(in []tensor) []tensor {

@@ -10,7 +10,8 @@ import (
 // often.
 func table() []operation {
 	var all []operation
-	for _, group := range [][]operation{making(), shapes(), indexing(), pointwise(), reductions(), products(), windows(), networks(), transformers(), draws()} {
+	for _, group := range [][]operation{making(), shapes(), indexing(), pointwise(), reductions(), products(), windows(),
+		networks(), transformers(), draws()} {
 		all = append(all, group...)
 	}
 	for range 4 {

@@ -26,14 +26,15 @@ func optimizers() []operation {
 		{"Unscale", func(s *source) call {
 			p := s.tensor(s.float(), s.shape(0, 3)...)
 			scale := pick(s, 1, 2, 1<<16, s.real())
-			return call{in: []tensor{p, s.tensor(p.DType(), p.Shape()...)}, layout: true, apart: s.strange || extreme(scale), run: double(func(p, g tensor) tensor {
-				p = p.Detach()
-				p.SetGrad(g.Detach().Clone())
-				if !torch.Unscale([]tensor{p}, scale) {
-					return p.Grad().MulScalar(0)
-				}
-				return p.Grad()
-			})}
+			return call{in: []tensor{p, s.tensor(p.DType(), p.Shape()...)}, layout: true, apart: s.strange || extreme(scale),
+				run: double(func(p, g tensor) tensor {
+					p = p.Detach()
+					p.SetGrad(g.Detach().Clone())
+					if !torch.Unscale([]tensor{p}, scale) {
+						return p.Grad().MulScalar(0)
+					}
+					return p.Grad()
+				})}
 		}},
 		{"ZeroGrad", func(s *source) call {
 			p := s.tensor(s.float(), s.shape(0, 3)...)

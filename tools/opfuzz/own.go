@@ -62,7 +62,9 @@ func sparse(s *source) call {
 		}
 	}
 	in := []tensor{torch.FromSlice(x, n, k), s.tensor(torch.Float32, m, k), s.tensor(torch.Float32, m)}
-	return call{in: in, wide: true, tolerance: 1e-3, apart: s.strange, run: func(x []tensor) []tensor { return []tensor{x[0].Linear(x[1], x[2])} }}
+	return call{in: in, wide: true, tolerance: 1e-3, apart: s.strange, run: func(x []tensor) []tensor {
+		return []tensor{x[0].Linear(x[1], x[2])}
+	}}
 }
 
 // compressed is sparse with rows of an input in compressed sparse rows, which are of float32
@@ -150,7 +152,8 @@ func reluDropout(s *source) call {
 	})}
 }
 
-func batchNorm(s *source, f func(x, weight, bias, mean, variance tensor, training bool, momentum, eps float64) tensor, relu bool) call {
+func batchNorm(s *source, f func(x, weight, bias, mean, variance tensor, training bool, momentum, eps float64) tensor,
+	relu bool) call {
 	channels := pick(s, 0, 1, 3, 16, 16, 16, 32, 48, 128)
 	shape := []int{s.IntN(7), s.about(channels), s.IntN(10), s.IntN(10)}
 	if s.chance(.15) {
@@ -176,7 +179,8 @@ func batchNorm(s *source, f func(x, weight, bias, mean, variance tensor, trainin
 	}
 	training := s.chance(.7)
 	eps := pick(s, 1e-3, 1e-2)
-	run := func(f func(x, weight, bias, mean, variance tensor, training bool, momentum, eps float64) tensor) func(in []tensor) []tensor {
+	run := func(f func(x, weight, bias, mean, variance tensor, training bool, momentum,
+		eps float64) tensor) func(in []tensor) []tensor {
 		return func(in []tensor) []tensor {
 			if !in[3].Defined() || !in[4].Defined() || in[3].RequiresGrad() || in[4].RequiresGrad() {
 				return []tensor{f(in[0], in[1], in[2], in[3], in[4], training, .1, eps)}
@@ -186,7 +190,8 @@ func batchNorm(s *source, f func(x, weight, bias, mean, variance tensor, trainin
 			return []tensor{y, mean, variance}
 		}
 	}
-	c := call{in: in, note: fmt.Sprintf(" training %v eps %v", training, eps), run: run(f), tolerance: 5e-3, apart: s.strange, layout: true}
+	c := call{in: in, note: fmt.Sprintf(" training %v eps %v", training, eps), run: run(f), tolerance: 5e-3,
+		apart: s.strange, layout: true}
 	if dtype == torch.Float32 {
 		c.wide = true
 	}
@@ -222,10 +227,12 @@ func tied(in []tensor, training bool, eps float64) (near bool) {
 func embeddingLinear(s *source) call {
 	words, n, steps, dim, classes := 1+s.IntN(40), s.IntN(70), s.IntN(40), s.IntN(70), 1+s.IntN(5)
 	in := []tensor{
-		s.tensor(torch.Float32, words, dim), s.index(words, n, steps), s.tensor(torch.Float32, s.about(classes), s.about(steps*dim)), s.tensor(torch.Float32, s.about(classes)),
+		s.tensor(torch.Float32, words, dim), s.index(words, n, steps), s.tensor(torch.Float32, s.about(classes),
+			s.about(steps*dim)), s.tensor(torch.Float32, s.about(classes)),
 	}
 	if s.chance(.3) && n > 0 && steps > 0 { // padding
-		in[1] = torch.Cat(1, torch.Zeros(torch.Options{DType: in[1].DType()}, n, steps/2), in[1].Narrow(1, steps/2, steps-steps/2))
+		in[1] = torch.Cat(1, torch.Zeros(torch.Options{DType: in[1].DType()}, n, steps/2),
+			in[1].Narrow(1, steps/2, steps-steps/2))
 	}
 	if s.chance(.05) {
 		in[s.IntN(4)] = s.any(s.shape(0, 3)...)
@@ -259,10 +266,12 @@ func embeddingLSTM(s *source) call {
 	dtype := pick(s, torch.Float32, torch.Float32, torch.Float64)
 	in := []tensor{
 		s.tensor(dtype, words, dim), s.index(words, n, steps),
-		s.tensor(dtype, s.about(4*hidden), s.about(dim)), s.tensor(dtype, 4*hidden, s.about(hidden)), s.tensor(dtype, s.about(4*hidden)), s.tensor(dtype, 4*hidden),
+		s.tensor(dtype, s.about(4*hidden), s.about(dim)), s.tensor(dtype, 4*hidden, s.about(hidden)),
+		s.tensor(dtype, s.about(4*hidden)), s.tensor(dtype, 4*hidden),
 	}
 	if s.chance(.4) && n > 0 && steps > 0 {
-		in[1] = torch.Cat(1, torch.Zeros(torch.Options{DType: in[1].DType()}, n, steps/2), in[1].Narrow(1, steps/2, steps-steps/2))
+		in[1] = torch.Cat(1, torch.Zeros(torch.Options{DType: in[1].DType()}, n, steps/2),
+			in[1].Narrow(1, steps/2, steps-steps/2))
 	}
 	if s.chance(.05) {
 		in[s.IntN(len(in))] = s.any(s.shape(0, 3)...)

@@ -39,7 +39,9 @@ func pointwise() []operation {
 	} {
 		all = append(all, operation{name, func(s *source) call {
 			v := s.real()
-			return call{in: []tensor{s.any(s.shape(0, 4)...)}, run: single(func(t tensor) tensor { return f(t, v) }), apart: extreme(v)}
+			return call{in: []tensor{s.any(s.shape(0, 4)...)}, run: single(func(t tensor) tensor {
+				return f(t, v)
+			}), apart: extreme(v)}
 		}})
 	}
 	// Infinity is infinity to vector loops, and NaN to scalar ones.
@@ -51,16 +53,22 @@ func pointwise() []operation {
 	return append(all,
 		operation{"Clamp", func(s *source) call {
 			low, high := s.real(), s.real()
-			return call{in: []tensor{s.any(s.shape(0, 4)...)}, run: single(func(t tensor) tensor { return t.Clamp(low, high) }), apart: extreme(low) || extreme(high)}
+			return call{in: []tensor{s.any(s.shape(0, 4)...)}, run: single(func(t tensor) tensor {
+				return t.Clamp(low, high)
+			}), apart: extreme(low) || extreme(high)}
 		}},
 		operation{"AddInPlace", func(s *source) call {
 			shape := s.shape(0, 4)
 			alpha := s.real()
-			return call{in: []tensor{s.any(shape...), s.any(s.like(shape)...)}, layout: true, run: changing(func(x []tensor) { x[0].AddInPlace(x[1], alpha) }), apart: extreme(alpha)}
+			return call{in: []tensor{s.any(shape...), s.any(s.like(shape)...)}, layout: true, run: changing(func(x []tensor) {
+				x[0].AddInPlace(x[1], alpha)
+			}), apart: extreme(alpha)}
 		}},
 		operation{"MulScalarInPlace", func(s *source) call {
 			v := s.real()
-			return call{in: []tensor{s.any(s.shape(0, 4)...)}, layout: true, run: changing(func(x []tensor) { x[0].MulScalarInPlace(v) }), apart: extreme(v)}
+			return call{in: []tensor{s.any(s.shape(0, 4)...)}, layout: true, run: changing(func(x []tensor) {
+				x[0].MulScalarInPlace(v)
+			}), apart: extreme(v)}
 		}},
 	)
 }

@@ -45,9 +45,11 @@ func products() []operation {
 		}},
 		{"Solve", func(s *source) call {
 			shape := square(s)[0]
-			return call{in: []tensor{s.tensor(torch.Float64, shape...), s.tensor(torch.Float64, append(s.like(shape[:len(shape)-1]), s.IntN(4))...)}, apart: true, run: double(func(a, b tensor) tensor {
-				return a.Solve(b).Detach()
-			})}
+			return call{in: []tensor{s.tensor(torch.Float64, shape...),
+				s.tensor(torch.Float64, append(s.like(shape[:len(shape)-1]), s.IntN(4))...)}, apart: true,
+				run: double(func(a, b tensor) tensor {
+					return a.Solve(b).Detach()
+				})}
 		}},
 	}
 }

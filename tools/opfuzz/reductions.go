@@ -21,7 +21,9 @@ func reductions() []operation {
 			for range s.IntN(t.Dim() + 2) {
 				dims = append(dims, s.dim(t))
 			}
-			return call{in: []tensor{t}, tolerance: 1e-3, run: single(func(t tensor) tensor { return f(t, dims...) }), apart: s.strange}
+			return call{in: []tensor{t}, tolerance: 1e-3, run: single(func(t tensor) tensor {
+				return f(t, dims...)
+			}), apart: s.strange}
 		}})
 	}
 	picked := func(f func(t tensor, d int) tensor) func(tensor, int) tensor {
@@ -48,7 +50,9 @@ func reductions() []operation {
 		all = append(all, operation{name, func(s *source) call {
 			t := s.any(s.shape(0, 4)...)
 			d := s.dim(t)
-			c := call{in: []tensor{t.Detach()}, tolerance: 1e-3, run: single(func(t tensor) tensor { return f(t, d) }), apart: s.strange}
+			c := call{in: []tensor{t.Detach()}, tolerance: 1e-3, run: single(func(t tensor) tensor {
+				return f(t, d)
+			}), apart: s.strange}
 			if name == "Argmax" { // the gradient goes to one of several equal elements
 				c.run = single(func(t tensor) tensor { return f(t, d).Detach() })
 			}

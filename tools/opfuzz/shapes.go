@@ -14,7 +14,8 @@ func shapes() []operation {
 			return call{in: []tensor{t}, run: single(func(t tensor) tensor { return f(t, d, a, b) })}
 		}}
 	}
-	list := func(name string, layout bool, f func(t tensor, v ...int) tensor, draw func(s *source, t tensor) []int) operation {
+	list := func(name string, layout bool, f func(t tensor, v ...int) tensor,
+		draw func(s *source, t tensor) []int) operation {
 		return operation{name, func(s *source) call {
 			t := s.any(s.shape(0, 4)...)
 			v := draw(s, t)
@@ -71,7 +72,9 @@ func shapes() []operation {
 			}
 			return shape
 		}),
-		list("Pad", false, func(t tensor, pads ...int) tensor { return t.Pad(1.5, pads...) }, func(s *source, t tensor) []int {
+		list("Pad", false, func(t tensor, pads ...int) tensor {
+			return t.Pad(1.5, pads...)
+		}, func(s *source, t tensor) []int {
 			pads := make([]int, s.IntN(2*t.Dim()+2))
 			for i := range pads {
 				pads[i] = s.number()

@@ -22,9 +22,10 @@ func transformers() []operation {
 					in[1+i] = s.tensor(t.DType(), s.other(shape)...)
 				}
 			}
-			return call{in: in, note: fmt.Sprint(" over ", shape), tolerance: 5e-3, apart: s.strange, run: func(x []tensor) []tensor {
-				return []tensor{x[0].LayerNorm(shape, x[1], x[2], 1e-2)}
-			}}
+			return call{in: in, note: fmt.Sprint(" over ", shape), tolerance: 5e-3, apart: s.strange,
+				run: func(x []tensor) []tensor {
+					return []tensor{x[0].LayerNorm(shape, x[1], x[2], 1e-2)}
+				}}
 		}},
 	}
 }
@@ -52,9 +53,11 @@ func attention(s *source) call {
 		in[s.IntN(3)] = s.any(s.shape(0, 4)...)
 	}
 	if s.chance(.4) {
-		in[3] = s.tensor(pick(s, torch.Bool, dtype, s.dtype()), s.like(append(append([]int(nil), batch...), queries, keys))...)
+		in[3] = s.tensor(pick(s, torch.Bool, dtype, s.dtype()),
+			s.like(append(append([]int(nil), batch...), queries, keys))...)
 	}
-	return call{in: in, wide: dtype == torch.Float32, layout: true, tolerance: 2e-3, apart: s.strange, run: func(x []tensor) []tensor {
-		return []tensor{torch.Attention(x[0], x[1], x[2], x[3])}
-	}}
+	return call{in: in, wide: dtype == torch.Float32, layout: true, tolerance: 2e-3, apart: s.strange,
+		run: func(x []tensor) []tensor {
+			return []tensor{torch.Attention(x[0], x[1], x[2], x[3])}
+		}}
 }

@@ -15,7 +15,10 @@ func windows() []operation {
 			if s.chance(.05) {
 				kernel = s.number()
 			}
-			return call{in: []tensor{t}, note: fmt.Sprintf(" %d %+v", kernel, w), tolerance: 1e-3, apart: s.strange, run: single(func(t tensor) tensor { return f(t, kernel, w) })}
+			return call{in: []tensor{t}, note: fmt.Sprintf(" %d %+v", kernel, w), tolerance: 1e-3, apart: s.strange,
+				run: single(func(t tensor) tensor {
+					return f(t, kernel, w)
+				})}
 		}}
 	}
 	return []operation{
@@ -31,7 +34,10 @@ func windows() []operation {
 				return s.IntN(25)
 			}
 			height, width := size(), size()
-			return call{in: []tensor{s.images()}, note: fmt.Sprintf(" %d %d", height, width), tolerance: 1e-3, apart: s.strange, run: single(func(t tensor) tensor { return t.UpsampleBilinear(height, width) })}
+			return call{in: []tensor{s.images()}, note: fmt.Sprintf(" %d %d", height, width), tolerance: 1e-3, apart: s.strange,
+				run: single(func(t tensor) tensor {
+					return t.UpsampleBilinear(height, width)
+				})}
 		}},
 	}
 }
@@ -92,6 +98,8 @@ func convolution(name string, element bool) operation {
 		if s.chance(.5) {
 			in[2] = s.tensor(dtype, s.about(out))
 		}
-		return call{in: in, note: fmt.Sprintf(" %+v", w), tolerance: 2e-3, apart: s.strange, run: func(x []tensor) []tensor { return []tensor{x[0].Conv2d(x[1], x[2], w)} }}
+		return call{in: in, note: fmt.Sprintf(" %+v", w), tolerance: 2e-3, apart: s.strange, run: func(x []tensor) []tensor {
+			return []tensor{x[0].Conv2d(x[1], x[2], w)}
+		}}
 	}}
 }

@@ -60,7 +60,8 @@ func parts() string {
 			goes[model] = append(goes[model], e.Name)
 		}
 	}
-	line("dataset", strings.Join(sets, "`, `"), "`own` is [your own data](own-data.md)", "noise.groups ("+strings.Join(groups, ", ")+")", "examples.validation ("+strings.Join(validation, ", ")+")")
+	line("dataset", strings.Join(sets, "`, `"), "`own` is [your own data](own-data.md)", "noise.groups ("+
+		strings.Join(groups, ", ")+")", "examples.validation ("+strings.Join(validation, ", ")+")")
 	var resnets []string // those that differ in their depth alone
 	for _, e := range models.All {
 		if strings.HasPrefix(e.Name, "resnet") && slices.Contains(goes[e.Name], "cifar10") {
@@ -68,13 +69,15 @@ func parts() string {
 			continue
 		}
 		words := e.Input == models.Words
-		line("model", e.Name, e.Title+", for "+strings.Join(goes[e.Name], ", "), when(words, "embedding_dim"), when(e.Dropout, "dropout"),
+		line("model", e.Name, e.Title+", for "+strings.Join(goes[e.Name], ", "), when(words, "embedding_dim"),
+			when(e.Dropout, "dropout"),
 			when(words, "dropout_units"), when(e.AnyLength, "examples.words"))
 	}
 	line("model", strings.Join(resnets, "`, `"), "ResNets of these depths, for "+strings.Join(goes[resnets[0]], ", "))
 	exact := lossLines(line)
 	for _, e := range correction.Noises {
-		line("noise.kind", e.Name, e.About, when(e.Level, "noise.level"), when(e.Flips, "noise.groups"), when(e.File, "noise.file"))
+		line("noise.kind", e.Name, e.About, when(e.Level, "noise.level"), when(e.Flips, "noise.groups"),
+			when(e.File, "noise.file"))
 	}
 	for _, e := range optim.All {
 		line("optimizer.name", e.Name, e.About, when(e.Momentum, "optimizer.momentum"))
@@ -82,7 +85,8 @@ func parts() string {
 	for _, e := range estimators.All {
 		line("estimator.name", e.Name, e.About, when(e.Quantile, "estimator.quantile"), when(e.Trusted, "trusted"))
 	}
-	fmt.Fprintf(&b, "\nAll losses but `%s` read `clip`.\nA loss that has a form `-estimated` reads `transition`, and that form `estimator` and `trusted`.\n", strings.Join(exact, "`, `"))
+	fmt.Fprintf(&b, "\nAll losses but `%s` read `clip`.\nA loss that has a form `-estimated` reads `transition`, and "+
+		"that form `estimator` and `trusted`.\n", strings.Join(exact, "`, `"))
 	return b.String()
 }
 

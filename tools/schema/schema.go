@@ -16,8 +16,10 @@ const id = "https://github.com/losscorr/losscorr/experiments/schema.json"
 // document is the schema of a configuration file, made from config.Config and the
 // comments beside its fields. The working folder is the module's.
 func document() ([]byte, error) {
-	r := jsonschema.Reflector{FieldNameTag: "yaml", DoNotReference: true, RequiredFromJSONSchemaTags: true, Anonymous: true}
-	for _, pkg := range []string{"internal/config", "internal/dataset/own", "correction"} { // own has the keys of source, correction has the keys of loss_settings
+	r := jsonschema.Reflector{FieldNameTag: "yaml", DoNotReference: true, RequiredFromJSONSchemaTags: true,
+		Anonymous: true}
+	// own has the keys of source, correction has the keys of loss_settings
+	for _, pkg := range []string{"internal/config", "internal/dataset/own", "correction"} {
 		if err := r.AddGoComments("github.com/losscorr/losscorr", pkg); err != nil {
 			return nil, fmt.Errorf("read the comments of %s: %w", pkg, err)
 		}
@@ -44,7 +46,8 @@ func document() ([]byte, error) {
 	})
 	s.Properties.Set("grid", grid(settings))
 	s.ID, s.Version = id, jsonschema.Version
-	s.Title, s.Description = "losscorr configuration", "The settings of one run, or of many with a grid. The preset holds the settings that are left out."
+	s.Title, s.Description = "losscorr configuration",
+		"The settings of one run, or of many with a grid. The preset holds the settings that are left out."
 	text, err := json.MarshalIndent(s, "", "  ")
 	return append(text, '\n'), err
 }

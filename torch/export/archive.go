@@ -61,7 +61,8 @@ func readArchive(f *os.File) (*archive, error) {
 			compressed = e.Name
 		}
 		// What is stored as it is cannot be larger than the file, unless entries overlap.
-		if total += e.UncompressedSize64; compressed == "" && (e.UncompressedSize64 > uint64(info.Size()) || total > uint64(info.Size())) {
+		if total += e.UncompressedSize64; compressed == "" && (e.UncompressedSize64 > uint64(info.Size()) ||
+			total > uint64(info.Size())) {
 			return nil, fmt.Errorf("damaged: its entries claim more than the %d bytes of the file", info.Size())
 		}
 		_, name, found := strings.Cut(e.Name, "/")
@@ -74,7 +75,8 @@ func readArchive(f *os.File) (*archive, error) {
 		return nil, err
 	}
 	if compressed != "" {
-		return nil, fmt.Errorf("entry %s is compressed, which torch.export.save does not do: use the file that it wrote", compressed)
+		return nil, fmt.Errorf("entry %s is compressed, which torch.export.save does not do: use the file that it wrote",
+			compressed)
 	}
 	return a, a.checkOrder()
 }
@@ -87,9 +89,11 @@ func (a *archive) otherFormat() error {
 	case a.entries["archive_format"] != nil && a.entries["data/aotinductor/model"] != nil:
 		return errors.New("this is a compiled package of AOTInductor, which holds no graph: " + save)
 	case a.entries["archive_format"] != nil:
-		return errors.New("a package without models/model.json: " + save + ", with one model under the name that save gives it")
+		return errors.New("a package without models/model.json: " + save +
+			", with one model under the name that save gives it")
 	case a.entries["serialized_exported_program.json"] != nil:
-		return errors.New("weights by pickle: this file is of torch 2.7 or earlier, whose weights only Python reads; load it there and " + save)
+		return errors.New("weights by pickle: this file is of torch 2.7 or earlier, whose weights only Python reads; load " +
+			"it there and " + save)
 	case a.entries["constants.pkl"] != nil || a.entries["code/__torch__.py"] != nil:
 		return errors.New("this is a TorchScript file, a format that PyTorch has deprecated: " + save)
 	case a.entries["data.pkl"] != nil:
@@ -118,7 +122,8 @@ func otherFormat(head []byte) error {
 	switch {
 	case len(head) == 0:
 		return errors.New("the file is empty")
-	case head[0] == 0x08 && len(head) > 2 && head[2] == 0x12 || strings.Contains(string(head), "onnx") || strings.Contains(string(head), "pytorch"):
+	case head[0] == 0x08 && len(head) > 2 && head[2] == 0x12 || strings.Contains(string(head), "onnx") ||
+		strings.Contains(string(head), "pytorch"):
 		return errors.New("not a zip file; it looks like ONNX, which is not read" + instead)
 	case head[0] == 0x80:
 		return errors.New("not a zip file but a pickle, which only Python reads" + instead)

@@ -41,7 +41,8 @@ func (t *translator) node(n node) error {
 	out := torch.GraphNode{Name: n.describe()}
 	switch parts := strings.Split(n.Target, "."); {
 	case strings.HasPrefix(n.Target, "torch.ops.higher_order."):
-		return fmt.Errorf("node %s: %s, control flow or a block with other modes inside forward, is not supported: write the network without torch.cond, loops of torch and torch.no_grad", out.Name, n.Target)
+		return fmt.Errorf("node %s: %s, control flow or a block with other modes inside forward, is not supported: write "+
+			"the network without torch.cond, loops of torch and torch.no_grad", out.Name, n.Target)
 	case len(parts) == 5 && strings.HasPrefix(n.Target, "torch.ops."):
 		if err := mayCall(parts[2], parts[3], parts[4]); err != nil {
 			return fmt.Errorf("node %s: %w", out.Name, err)
@@ -111,7 +112,8 @@ func (t *translator) loosen(out *torch.GraphNode) {
 }
 
 var factories = map[string]bool{
-	"empty": true, "zeros": true, "ones": true, "full": true, "arange": true, "linspace": true, "logspace": true, "eye": true,
+	"empty": true, "zeros": true, "ones": true, "full": true, "arange": true, "linspace": true, "logspace": true,
+	"eye":  true,
 	"rand": true, "randn": true, "scalar_tensor": true, "tril_indices": true, "triu_indices": true,
 }
 

@@ -10,7 +10,8 @@ import (
 // that return a view of their operand in one layout and a copy in another.
 var (
 	byLayout = map[string]bool{"view_as": true, "view_as_complex": true, "sym_stride": true}
-	maybe    = map[string]bool{"view": true, "reshape": true, "reshape_as": true, "flatten": true, "unflatten": true, "ravel": true, "contiguous": true}
+	maybe    = map[string]bool{"view": true, "reshape": true, "reshape_as": true, "flatten": true, "unflatten": true,
+		"ravel": true, "contiguous": true}
 )
 
 // kernels are the slots of the weights of a network's convolutions, if its examples are images that

@@ -37,7 +37,8 @@ func newLoader(a *archive, o Options) (*loader, error) {
 		return nil, err
 	}
 	if v := l.file.SchemaVersion; v.Major != schemaMajor {
-		return nil, fmt.Errorf("its graph is of schema version %d.%d (torch %s), which is not read: version %d is, of torch 2.9 and later", v.Major, v.Minor, l.file.TorchVersion, schemaMajor)
+		return nil, fmt.Errorf("its graph is of schema version %d.%d (torch %s), which is not read: version %d is, of "+
+			"torch 2.9 and later", v.Major, v.Minor, l.file.TorchVersion, schemaMajor)
 	}
 	l.p.Torch = l.file.TorchVersion
 	var err error
@@ -76,7 +77,8 @@ func (l *loader) oneDevice() error {
 	}
 	if len(first) > 1 {
 		names := slices.Sorted(maps.Keys(first))
-		return fmt.Errorf("the graph has values of several devices: %s (%s) and %s (%s). Export the network on the CPU: model.cpu(), with an example on the CPU, and without .cuda() or device= inside forward",
+		return fmt.Errorf("the graph has values of several devices: %s (%s) and %s (%s). Export the network on the CPU: "+
+			"model.cpu(), with an example on the CPU, and without .cuda() or device= inside forward",
 			names[0], first[names[0]], names[1], first[names[1]])
 	}
 	return nil
@@ -113,7 +115,8 @@ func (l *loader) signature() error {
 		case "user_input":
 			if arg.Tensor == nil {
 				if strings.Contains(string(spec.Arg), "as_tensor") || strings.Contains(string(spec.Arg), "as_sym") {
-					return errors.New("an input that is not one tensor: export a network whose forward takes the batch of examples alone")
+					return errors.New("an input that is not one tensor: export a network whose forward takes the batch of examples " +
+						"alone")
 				}
 				continue // a constant that was passed: the graph has it
 			}
@@ -139,18 +142,22 @@ func (l *loader) hold(input string, h held) {
 // user notes the input for examples.
 func (l *loader) user(name string) error {
 	if l.p.user >= 0 {
-		return errors.New("more than one input: export a network whose forward takes the batch of examples alone, for instance one that makes masks itself")
+		return errors.New("more than one input: export a network whose forward takes the batch of examples alone, for " +
+			"instance one that makes masks itself")
 	}
 	l.p.user = len(l.held)
 	l.hold(name, held{})
 	meta := l.t.graph.Tensors[name]
 	dtype, known := dtypes[meta.DType]
 	if !known {
-		return fmt.Errorf("input %s has elements of a type that tensors here do not have (number %d of the export schema)", name, meta.DType)
+		return fmt.Errorf("input %s has elements of a type that tensors here do not have (number %d of the export schema)",
+			name, meta.DType)
 	}
 	in := Input{DType: dtype, Shape: shapeOf(meta.Sizes), Words: l.words(name)}
 	if len(in.Shape) == 0 || in.Shape[0] >= 0 {
-		return fmt.Errorf("the graph is for the fixed shape %v of %s: export it with a dynamic batch, torch.export.export(model, (x,), dynamic_shapes=({0: torch.export.Dim(\"batch\")},)), and an example x of two or more", in.Shape, name)
+		return fmt.Errorf("the graph is for the fixed shape %v of %s: export it with a dynamic batch, "+
+			"torch.export.export(model, (x,), dynamic_shapes=({0: torch.export.Dim(\"batch\")},)), and an example x of two or "+
+			"more", in.Shape, name)
 	}
 	if limit := l.file.Ranges[meta.Sizes[0].symbol()].Max; limit != nil {
 		in.MaxBatch = *limit
@@ -169,7 +176,8 @@ func (l *loader) words(input string) (rows int) {
 		if n.Target != "torch.ops.aten.embedding.default" || names["indices"] != input {
 			continue
 		}
-		if sizes := shapeOf(l.t.graph.Tensors[names["weight"]].Sizes); len(sizes) > 0 && sizes[0] > 0 && (rows == 0 || sizes[0] < rows) {
+		if sizes := shapeOf(l.t.graph.Tensors[names["weight"]].Sizes); len(sizes) > 0 && sizes[0] > 0 &&
+			(rows == 0 || sizes[0] < rows) {
 			rows = sizes[0]
 		}
 	}
@@ -196,7 +204,9 @@ var flags = map[string]bool{"train": true, "training": true, "use_input_stats": 
 // normalisation takes those of its examples in either mode.
 func isFlag(n node, a namedArgument) bool {
 	return flags[a.Name] && a.Arg.kind == "as_bool" && !strings.HasSuffix(n.Target, ".no_stats") &&
-		!slices.ContainsFunc(n.Inputs, func(b namedArgument) bool { return b.Name == "running_mean" && b.Arg.kind == "as_none" })
+		!slices.ContainsFunc(n.Inputs, func(b namedArgument) bool {
+			return b.Name == "running_mean" && b.Arg.kind == "as_none"
+		})
 }
 
 // nodes translates the graph. A train flag that is set follows the mode, one that is
@@ -217,8 +227,10 @@ func (l *loader) nodes() error {
 	}
 	evaluation := set == 0 && unset > 0
 	if evaluation {
-		l.p.Warnings = append(l.p.Warnings, "the network was exported in evaluation mode: its dropout and batch norms train all the same, "+
-			"but dropout in attention, stochastic depth and the counts of batches are not in the graph; export it after model.train()")
+		l.p.Warnings = append(l.p.Warnings, "the network was exported in evaluation mode: its dropout and batch norms "+
+			"train all the same, "+
+			"but dropout in attention, stochastic depth and the counts of batches are not in the graph; export it after "+
+			"model.train()")
 	}
 	l.t.follows = func(n node, a namedArgument) bool {
 		return isFlag(n, a) && (evaluation || isTrue(a.Arg))

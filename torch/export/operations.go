@@ -97,5 +97,6 @@ func mayCall(namespace, op, overload string) error {
 			}
 		}
 	}
-	return fmt.Errorf("%s.%s.%s is not among the operations that a file may call, which read and write their own tensors alone: write this part of the network with other operations", namespace, op, overload)
+	return fmt.Errorf("%s.%s.%s is not among the operations that a file may call, which read and write their own "+
+		"tensors alone: write this part of the network with other operations", namespace, op, overload)
 }

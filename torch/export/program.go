@@ -116,10 +116,13 @@ func (p *Program) check(x torch.Tensor) {
 		fits = fits && (p.Input.Shape[i] < 0 || shape[i] == p.Input.Shape[i])
 	}
 	if !fits {
-		panic(&torch.Error{Op: "exported network", Kind: torch.Shape, Msg: fmt.Sprintf("examples %v, it was exported for %s", shape, p.Input)})
+		panic(&torch.Error{Op: "exported network", Kind: torch.Shape, Msg: fmt.Sprintf("examples %v, it was exported for %s",
+			shape, p.Input)})
 	}
 	if p.Input.MaxBatch > 0 && shape[0] > p.Input.MaxBatch {
-		panic(&torch.Error{Op: "exported network", Kind: torch.Shape, Msg: fmt.Sprintf("a batch of %d, it was exported for %d at most: take a smaller one, or export it with torch.export.Dim(\"batch\") without a maximum", shape[0], p.Input.MaxBatch)})
+		panic(&torch.Error{Op: "exported network", Kind: torch.Shape, Msg: fmt.Sprintf("a batch of %d, it was exported for "+
+			"%d at most: take a smaller one, or export it with torch.export.Dim(\"batch\") without a maximum", shape[0],
+			p.Input.MaxBatch)})
 	}
 }
 

@@ -91,7 +91,8 @@ func (l *loader) checkShared() error {
 			for _, b := range inputs[i+1:] {
 				one, other := l.held[a], l.held[b]
 				if (changes[a] || changes[b]) && one.place() != other.place() && one.Meta.overlaps(other.Meta) {
-					return fmt.Errorf("%s and %s share elements in another shape or order, and training would change those of one alone: make one of them in forward from the other, as by a slice or a transpose", one.name, other.name)
+					return fmt.Errorf("%s and %s share elements in another shape or order, and training would change those of one "+
+						"alone: make one of them in forward from the other, as by a slice or a transpose", one.name, other.name)
 				}
 			}
 		}
@@ -105,7 +106,8 @@ func (l *loader) changes() map[int]bool {
 	written := map[int]bool{} // slots
 	for _, n := range l.t.out.Nodes {
 		for _, a := range n.Args {
-			if a.Value.Kind == torch.GraphTensor && (a.Name == "running_mean" || a.Name == "running_var" || a.Name == "self" && strings.HasSuffix(n.Op, "_")) {
+			if a.Value.Kind == torch.GraphTensor && (a.Name == "running_mean" || a.Name == "running_var" || a.Name == "self" &&
+				strings.HasSuffix(n.Op, "_")) {
 				written[a.Value.Int] = true
 			}
 		}

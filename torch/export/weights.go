@@ -11,7 +11,8 @@ import (
 
 // dtypes are the schema's numbers of the types that a tensor can have here.
 var dtypes = map[int]torch.DType{
-	1: torch.Uint8, 4: torch.Int32, 5: torch.Int64, 6: torch.Float16, 7: torch.Float32, 8: torch.Float64, 12: torch.Bool, 13: torch.BFloat16,
+	1: torch.Uint8, 4: torch.Int32, 5: torch.Int64, 6: torch.Float16, 7: torch.Float32, 8: torch.Float64, 12: torch.Bool,
+	13: torch.BFloat16,
 }
 
 // scalarTypes are c10::ScalarType's numbers for the schema's, of all types.
@@ -26,7 +27,8 @@ const (
 func (a *archive) configOf(dir, file string) (map[string]payload, error) {
 	if a.entries[dir+file] == nil {
 		if a.entries[dir+"model.pt"] != nil {
-			return nil, errors.New("weights by pickle: this file is of torch 2.8 or earlier, whose weights only Python reads; load it with torch.export.load and save it with torch 2.9 or later")
+			return nil, errors.New("weights by pickle: this file is of torch 2.8 or earlier, whose weights only Python reads; " +
+				"load it with torch.export.load and save it with torch 2.9 or later")
 		}
 		return nil, nil
 	}
@@ -40,11 +42,13 @@ func (a *archive) configOf(dir, file string) (map[string]payload, error) {
 // tensor reads one tensor onto a device.
 func (a *archive) tensor(dir, name string, p payload, device torch.Device) (torch.Tensor, error) {
 	if p.Pickle {
-		return torch.Tensor{}, fmt.Errorf("weights by pickle: %s is stored as a Python object; export the network with plain tensors as its parameters", name)
+		return torch.Tensor{}, fmt.Errorf("weights by pickle: %s is stored as a Python object; export the network with "+
+			"plain tensors as its parameters", name)
 	}
 	dtype, known := dtypes[p.Meta.DType]
 	if !known {
-		return torch.Tensor{}, fmt.Errorf("%s has elements of a type that tensors here do not have (number %d of the export schema); known are float32, float64, bfloat16, float16, int64, int32, uint8 and bool", name, p.Meta.DType)
+		return torch.Tensor{}, fmt.Errorf("%s has elements of a type that tensors here do not have (number %d of the "+
+			"export schema); known are float32, float64, bfloat16, float16, int64, int32, uint8 and bool", name, p.Meta.DType)
 	}
 	shape, strides, offset, err := p.Meta.layout(name)
 	if err != nil {
@@ -60,10 +64,12 @@ func (a *archive) tensor(dir, name string, p payload, device torch.Device) (torc
 	}
 	have := e.UncompressedSize64 / uint64(dtype.Size())
 	if need > have && expanded(shape, strides) {
-		return torch.Tensor{}, fmt.Errorf("%s of shape %v is expanded from fewer elements (strides %v), which is not read: export it after .clone()", name, shape, strides)
+		return torch.Tensor{}, fmt.Errorf("%s of shape %v is expanded from fewer elements (strides %v), which is not read: "+
+			"export it after .clone()", name, shape, strides)
 	}
 	if need > have || len(shape) > maxDims {
-		return torch.Tensor{}, fmt.Errorf("damaged: %s of shape %v needs %d elements, entry %s has %d", name, shape, need, dir+p.Path, have)
+		return torch.Tensor{}, fmt.Errorf("damaged: %s of shape %v needs %d elements, entry %s has %d", name, shape, need,
+			dir+p.Path, have)
 	}
 	data, err := a.read(dir+p.Path, e.UncompressedSize64)
 	if err != nil {

@@ -34,7 +34,8 @@ func build(ctx context.Context, sources fs.FS, in Install, dest string, log io.W
 	}
 	cmake, err := exec.LookPath("cmake")
 	if err != nil {
-		return fmt.Errorf("cmake is not on the PATH: install it with your package manager or with `python3 -m pip install cmake`: %w", err)
+		return fmt.Errorf("cmake is not on the PATH: install it with your package manager or with `python3 -m pip install "+
+			"cmake`: %w", err)
 	}
 	if err := os.MkdirAll(dest, 0o755); err != nil {
 		return err
@@ -58,7 +59,8 @@ func build(ctx context.Context, sources fs.FS, in Install, dest string, log io.W
 		return err
 	}
 
-	configure := []string{"-S", src, "-B", obj, "-DCMAKE_BUILD_TYPE=Release", "-DLIBTORCH=" + in.Dir, "-DLOSSCORR_OUT=" + out}
+	configure := []string{"-S", src, "-B", obj, "-DCMAKE_BUILD_TYPE=Release", "-DLIBTORCH=" + in.Dir, "-DLOSSCORR_OUT=" +
+		out}
 	if _, err := exec.LookPath("ninja"); err == nil {
 		configure = append(configure, "-G", "Ninja")
 	}

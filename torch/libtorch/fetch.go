@@ -164,8 +164,8 @@ func (d download) into(ctx context.Context, dir string) error {
 	return swap(target, dir, filepath.Join(work, "old"))
 }
 
-// pipArgs is the part of pip's arguments before the requirements. It asks for the wheel of a fixed Python: only the C++ half is used, and so
-// the machine's own Python may be newer or older than those torch is built for.
+// pipArgs is the part of pip's arguments before the requirements. It asks for the wheel of a fixed Python: only the C++
+// half is used, and so the machine's own Python may be newer or older than those torch is built for.
 func pipArgs(cuda bool) []string {
 	args := []string{"-m", "pip", "install", "--progress-bar", "off", "--no-compile",
 		"--only-binary=:all:", "--python-version", "3.12"}

@@ -92,7 +92,8 @@ func readVersion(root string) (string, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		text, err := os.ReadFile(filepath.Join(root, "build-version"))
 		if err != nil {
-			return "", fmt.Errorf("libtorch in %s does not tell its version: neither version.py nor build-version can be read: %w", root, err)
+			return "", fmt.Errorf("libtorch in %s does not tell its version: neither version.py nor build-version can be "+
+				"read: %w", root, err)
 		}
 		return strings.TrimSpace(string(text)), nil
 	}

@@ -41,9 +41,11 @@ func (s Shim) WhyNoCUDA() string {
 	case s.CUDA:
 		return "it was built, but " + path + " no longer exists: run losscorr setup"
 	case s.CUDAReason != "":
-		return fmt.Sprintf("when the shim was built for libtorch %s in %s there was no %s", s.Version, s.Libtorch, s.CUDAReason)
+		return fmt.Sprintf("when the shim was built for libtorch %s in %s there was no %s", s.Version, s.Libtorch,
+			s.CUDAReason)
 	}
-	return fmt.Sprintf("libtorch %s in %s was built without CUDA, or the headers of CUDA were not found when the shim was built", s.Version, s.Libtorch)
+	return fmt.Sprintf("libtorch %s in %s was built without CUDA, or the headers of CUDA were not found when the shim "+
+		"was built", s.Version, s.Libtorch)
 }
 
 // NotFoundError says that no usable shim was found, and why each place that was
@@ -64,8 +66,8 @@ func (e *NotFoundError) Error() string {
 }
 
 // Locate finds the shim to open, compiled from sources: $LOSSCORR_SHIM, beside the
-// executable, in the folders shims/RELEASE beside it, where a Python package has them, in ./build, in the build folder of the module that holds the current
-// folder, in the user's cache folder. One is passed over when its sidecar is
+// executable, in the folders shims/RELEASE beside it, where a Python package has them, in ./build, in the build folder
+// of the module that holds the current folder, in the user's cache folder. One is passed over when its sidecar is
 // missing, names other sources, or names a libtorch that is gone, has changed, or
 // is not the one of $LIBTORCH. The error is a *NotFoundError; a $LOSSCORR_SHIM
 // that is set must serve, and is then the only place it lists.
@@ -160,9 +162,11 @@ func check(path, hash, want string) (Shim, error) {
 		return Shim{}, errors.New("built from other sources than this program's: run losscorr setup")
 	}
 	if _, err := os.Stat(side.Libtorch); err != nil && side.Packaged {
-		return Shim{}, fmt.Errorf("for torch %s, which is not beside this package: python3 -m pip install torch==%s", public(side.Version), public(side.Version))
+		return Shim{}, fmt.Errorf("for torch %s, which is not beside this package: python3 -m pip install torch==%s",
+			public(side.Version), public(side.Version))
 	} else if err != nil {
-		return Shim{}, fmt.Errorf("built for libtorch %s in %s, which no longer exists: run losscorr setup", side.Version, side.Libtorch)
+		return Shim{}, fmt.Errorf("built for libtorch %s in %s, which no longer exists: run losscorr setup", side.Version,
+			side.Libtorch)
 	}
 	version, err := readVersion(side.Libtorch)
 	if err != nil {
@@ -172,7 +176,8 @@ func check(path, hash, want string) (Shim, error) {
 		if side.Packaged {
 			return Shim{}, fmt.Errorf("for torch %s; %s has %s", public(side.Version), side.Libtorch, version)
 		}
-		return Shim{}, fmt.Errorf("built for libtorch %s, but %s now holds %s: run losscorr setup", side.Version, side.Libtorch, version)
+		return Shim{}, fmt.Errorf("built for libtorch %s, but %s now holds %s: run losscorr setup", side.Version,
+			side.Libtorch, version)
 	}
 	if want != "" && !sameInstall(want, side.Libtorch) {
 		return Shim{}, fmt.Errorf("built for the libtorch in %s, but LIBTORCH is %s: run losscorr setup", side.Libtorch, want)

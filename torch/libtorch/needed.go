@@ -28,7 +28,8 @@ func checkNeeded(root string) error {
 		if pkg == "" || loadable(f, filepath.Dir(lib), name) {
 			continue
 		}
-		return fmt.Errorf("libtorch in %s does not load: %s needs %s, which is not beside it: install the package %s there (pip install %s)",
+		return fmt.Errorf("libtorch in %s does not load: %s needs %s, which is not beside it: install the package %s there "+
+			"(pip install %s)",
 			root, filepath.Base(lib), name, pkg, pkg)
 	}
 	return nil

@@ -32,7 +32,8 @@ func openBLASIn(dir string) string {
 // is there already is not fetched again. It is for Linux.
 func FetchOpenBLAS(ctx context.Context, opts FetchOptions) (path string, err error) {
 	if runtime.GOOS != "linux" {
-		return "", fmt.Errorf("fetch OpenBLAS: it takes the place of libtorch's BLAS on Linux alone, and this is %s", runtime.GOOS)
+		return "", fmt.Errorf("fetch OpenBLAS: it takes the place of libtorch's BLAS on Linux alone, and this is %s",
+			runtime.GOOS)
 	}
 	root, err := cacheRoot()
 	if err != nil {

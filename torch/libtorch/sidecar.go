@@ -11,9 +11,11 @@ import (
 
 // Sidecar is what the text file beside a shim tells of it.
 type Sidecar struct {
-	Version    string `json:"libtorch_version"`      // libtorch that it was built for
-	Libtorch   string `json:"libtorch"`              // and its folder, which the rpath names; in the file of a package relative to it
-	Packaged   bool   `json:"packaged,omitempty"`    // Libtorch was relative: the shim serves any build of the release of Version
+	Version string `json:"libtorch_version"` // libtorch that it was built for
+	// and its folder, which the rpath names; in the file of a package relative to it
+	Libtorch string `json:"libtorch"`
+	// Libtorch was relative: the shim serves any build of the release of Version
+	Packaged   bool   `json:"packaged,omitempty"`
 	SourceHash string `json:"source_hash"`           // SourceHash of its sources
 	CUDA       bool   `json:"cuda"`                  // liblosscorr_cuda.so lies beside it
 	CUDAReason string `json:"cuda_reason,omitempty"` // why the CUDA shim was not built
@@ -30,7 +32,8 @@ func ReadSidecar(library string) (Sidecar, error) {
 	name := SidecarPath(library)
 	text, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Sidecar{}, fmt.Errorf("%s is missing, so nothing tells which libtorch the shim was built for", filepath.Base(name))
+		return Sidecar{}, fmt.Errorf("%s is missing, so nothing tells which libtorch the shim was built for",
+			filepath.Base(name))
 	}
 	if err != nil {
 		return Sidecar{}, fmt.Errorf("read the shim's sidecar: %w", err)

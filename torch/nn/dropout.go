@@ -46,7 +46,8 @@ func (d ReLUDropout) Forward(x torch.Tensor, mode Mode) torch.Tensor {
 
 func (m Mode) stream() *torch.Generator {
 	if m.Dropout == nil {
-		panic(&torch.Error{Op: "dropout", Kind: torch.Value, Msg: "this mode has no stream to draw from: make it with nn.Train"})
+		panic(&torch.Error{Op: "dropout", Kind: torch.Value, Msg: "this mode has no stream to draw from: make it with " +
+			"nn.Train"})
 	}
 	return m.Dropout
 }

@@ -125,7 +125,8 @@ func (i Init) claim(shape ...int) {
 	n := 1
 	for _, s := range shape {
 		if s < 0 || s > *i.Left/max(n, 1) {
-			panic(&torch.Error{Op: "init", Kind: torch.Value, Msg: fmt.Sprintf("weights of shape %v: only %d are left", shape, *i.Left)})
+			panic(&torch.Error{Op: "init", Kind: torch.Value, Msg: fmt.Sprintf("weights of shape %v: only %d are left", shape,
+				*i.Left)})
 		}
 		n *= s
 	}

@@ -5,9 +5,10 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
-var adagradEntry = Entry{Name: "adagrad", About: "steps divided by the root of the squared gradients so far", New: func(s Settings, params []nn.Parameter) Optimizer {
-	return NewAdaGrad(AdaGrad{LearningRate: s.LearningRate, Epsilon: s.Epsilon, WeightDecay: s.WeightDecay}, params)
-}}
+var adagradEntry = Entry{Name: "adagrad", About: "steps divided by the root of the squared gradients so far",
+	New: func(s Settings, params []nn.Parameter) Optimizer {
+		return NewAdaGrad(AdaGrad{LearningRate: s.LearningRate, Epsilon: s.Epsilon, WeightDecay: s.WeightDecay}, params)
+	}}
 
 // AdaGrad divides each parameter's rate by the root of its squared gradients so
 // far (Duchi et al., 2011):
@@ -28,7 +29,8 @@ func NewAdaGrad(c AdaGrad, params []nn.Parameter) Optimizer {
 	}
 	o := newOptimizer(params, c.LearningRate, c.WeightDecay, "sum")
 	o.move = func(o *optimizer, g group) {
-		torch.AdaGrad{LearningRate: o.rate, Epsilon: c.Epsilon, WeightDecay: g.decay, Rate: g.rate}.Step(g.params, g.buffers[0])
+		torch.AdaGrad{LearningRate: o.rate, Epsilon: c.Epsilon, WeightDecay: g.decay, Rate: g.rate}.Step(g.params,
+			g.buffers[0])
 	}
 	return o
 }

@@ -5,9 +5,10 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
-var adamEntry = Entry{Name: "adam", About: "steps scaled by running means of the gradient and its square", New: func(s Settings, params []nn.Parameter) Optimizer {
-	return NewAdam(Adam{LearningRate: s.LearningRate, Epsilon: s.Epsilon, WeightDecay: s.WeightDecay}, params)
-}}
+var adamEntry = Entry{Name: "adam", About: "steps scaled by running means of the gradient and its square",
+	New: func(s Settings, params []nn.Parameter) Optimizer {
+		return NewAdam(Adam{LearningRate: s.LearningRate, Epsilon: s.Epsilon, WeightDecay: s.WeightDecay}, params)
+	}}
 
 // Adam scales steps by running means of the gradient and of its square (Kingma
 // and Ba, 2015), at step n:
@@ -40,7 +41,8 @@ func NewAdam(c Adam, params []nn.Parameter) Optimizer {
 	o := newOptimizer(params, c.LearningRate, c.WeightDecay, "exp_avg", "exp_avg_sq")
 	o.move = func(o *optimizer, g group) {
 		torch.Adam{
-			LearningRate: o.rate, Beta1: c.Beta1, Beta2: c.Beta2, Epsilon: c.Epsilon, WeightDecay: g.decay, Rate: g.rate, Count: o.done,
+			LearningRate: o.rate, Beta1: c.Beta1, Beta2: c.Beta2, Epsilon: c.Epsilon, WeightDecay: g.decay, Rate: g.rate,
+			Count: o.done,
 		}.Step(g.params, g.buffers[0], g.buffers[1], o.steps)
 	}
 	return o

@@ -5,9 +5,10 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
-var sgdEntry = Entry{Name: "sgd", About: "stochastic gradient descent", Momentum: true, New: func(s Settings, params []nn.Parameter) Optimizer {
-	return NewSGD(SGD{LearningRate: s.LearningRate, Momentum: s.Momentum, WeightDecay: s.WeightDecay}, params)
-}}
+var sgdEntry = Entry{Name: "sgd", About: "stochastic gradient descent", Momentum: true,
+	New: func(s Settings, params []nn.Parameter) Optimizer {
+		return NewSGD(SGD{LearningRate: s.LearningRate, Momentum: s.Momentum, WeightDecay: s.WeightDecay}, params)
+	}}
 
 // SGD is stochastic gradient descent:
 //

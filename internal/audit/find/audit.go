@@ -30,10 +30,13 @@ type Audit struct {
 
 	Data    *dataset.Dataset
 	Trusted map[string]audit.Decision // known true labels, by the name of the example
-	Known   []string                  // files of Trusted, which are read again once the answers of Sheet are saved, as one may have them
-	Crowd   *Crowd                    // answers of several people, whose consensus is audited in place of given labels; nil for none
-	Sheet   string                    // file of answers to random checks, which Read reads; "" for none
-	Checked map[string]audit.Decision // answers of Sheet to random checks of the folder, of which Undo takes one back; nil for none
+	// files of Trusted, which are read again once the answers of Sheet are saved, as one may have them
+	Known []string
+	// answers of several people, whose consensus is audited in place of given labels; nil for none
+	Crowd *Crowd
+	Sheet string // file of answers to random checks, which Read reads; "" for none
+	// answers of Sheet to random checks of the folder, of which Undo takes one back; nil for none
+	Checked map[string]audit.Decision
 
 	// Given is the file of Probabilities [N C], which replace the networks' posteriors of noisy
 	// labels, and no network is trained; nil: Do does the unfinished runs of a plan in the folder's
@@ -42,9 +45,10 @@ type Audit struct {
 	Probabilities []float32
 	Do            func(ctx context.Context, plan store.Plan, stage int) error
 
-	maxBad int                                   // images that may be left out, by Read
-	Grey   bool                                  // the images have no colours, as Read finds
-	Hold   func(config.Config, *dataset.Dataset) // keeps what Read has read for the runs of Networks; nil: they read it again
+	maxBad int  // images that may be left out, by Read
+	Grey   bool // the images have no colours, as Read finds
+	// keeps what Read has read for the runs of Networks; nil: they read it again
+	Hold func(config.Config, *dataset.Dataset)
 
 	Sums        []uint64 // own.Source.Sums of the examples; nil where the data has none
 	Fingerprint string   // own.Source.Fingerprint from before the data was read; "" compares nothing
@@ -123,7 +127,8 @@ func batchSize(usual, examples int) int {
 func (a Audit) Check() error {
 	switch c := a.Networks; {
 	case c.Noise.Kind != correction.NoNoise:
-		return fmt.Errorf("noise.kind=%s: an audit judges the labels as they are; make wrong ones with losscorr noisify", c.Noise.Kind)
+		return fmt.Errorf("noise.kind=%s: an audit judges the labels as they are; make wrong ones with losscorr noisify",
+			c.Noise.Kind)
 	case c.Loss != losses.FirstLoss:
 		return fmt.Errorf("loss=%s: an audit trains with cross-entropy, then with forward; leave the loss out", c.Loss)
 	case !estimators.All.Named(c.Estimator.Name).Counts:
@@ -145,7 +150,8 @@ func (a Audit) checkParts() error {
 	}
 	if group := a.Data.Train.Group; group != nil {
 		if n := len(slices.Compact(slices.Sorted(slices.Values(group)))); n < folds {
-			return dataset.Errorf("%d groups of examples for %d parts, and a group stays in one part: give fewer parts (--folds), or another column (--group)", n, folds)
+			return dataset.Errorf("%d groups of examples for %d parts, and a group stays in one part: give fewer parts "+
+				"(--folds), or another column (--group)", n, folds)
 		}
 	}
 	return nil
@@ -189,9 +195,11 @@ func (a Audit) changed() []string {
 	}
 	switch now, err := a.Networks.Source.Fingerprint(); {
 	case err != nil:
-		return []string{fmt.Sprintf("the data can no longer be read (%v): the result is of the labels as they were at the beginning", err)}
+		return []string{fmt.Sprintf("the data can no longer be read (%v): the result is of the labels as they were at the "+
+			"beginning", err)}
 	case now != a.Fingerprint:
-		return []string{"the data was changed during the audit: the result is of the labels as they were at the beginning, and some networks may have learned from others: audit again"}
+		return []string{"the data was changed during the audit: the result is of the labels as they were at the beginning, " +
+			"and some networks may have learned from others: audit again"}
 	}
 	return nil
 }
@@ -218,7 +226,9 @@ func (found *finding) knows(a Audit, f *audit.Folder) (err error) {
 	}
 	names := slices.Concat(a.Data.Classes, a.Data.Train.IDs)
 	if at := slices.IndexFunc(names, func(name string) bool { return strings.ContainsAny(name, "\r\n") }); at >= 0 {
-		found.warnings = append(found.warnings, fmt.Sprintf("names with a line end, such as %q: no decision of a review on them can be saved; give other names", names[at]))
+		found.warnings = append(found.warnings,
+			fmt.Sprintf("names with a line end, such as %q: no decision of a review on them can be saved; give other names",
+				names[at]))
 	}
 	return nil
 }
@@ -254,8 +264,8 @@ func (a Audit) find(ctx context.Context, f *audit.Folder) (*finding, error) {
 	return found, a.judgeTwice(ctx, f, found, look.networks)
 }
 
-// judgeTwice judges the labels by a second stage, trained with T-hat. Where the labels do not show that they go wrong by
-// T-hat, the first stage is all there is to judge by.
+// judgeTwice judges the labels by a second stage, trained with T-hat. Where the labels do not show that they go wrong
+// by T-hat, the first stage is all there is to judge by.
 func (a Audit) judgeTwice(ctx context.Context, f *audit.Folder, found *finding, one networks) error {
 	if err := found.estimate(a, one.logits); err != nil {
 		return err
@@ -303,21 +313,24 @@ func ids(runs []config.Config) []string {
 }
 
 // repeat trains networks of the second stage that take a class for another again.
-func (a Audit) repeat(ctx context.Context, f *audit.Folder, found *finding, firsts []config.Config, two networks, trapped map[int][]int) (networks, error) {
+func (a Audit) repeat(ctx context.Context, f *audit.Folder, found *finding, firsts []config.Config, two networks,
+	trapped map[int][]int) (networks, error) {
 	for k := range trapped {
 		var err error
 		if two.runs[k], err = again(f, two.runs[k], firsts[k]); err != nil {
 			return two, err
 		}
 	}
-	a.Note(fmt.Sprintf("stage 3: %s again from the weights of the first stage, since %s", trainedAgain(len(trapped)), describeTrapped(trapped, a.Data.Classes)))
+	a.Note(fmt.Sprintf("stage 3: %s again from the weights of the first stage, since %s", trainedAgain(len(trapped)),
+		describeTrapped(trapped, a.Data.Classes)))
 	two, err := a.train(ctx, f, two.runs, 3)
 	if err != nil {
 		return two, err
 	}
 	if trapped = two.trapped(found.estimation, a.Data); len(trapped) > 0 {
 		found.topWarnings = append(found.topWarnings, describeTrapped(trapped, a.Data.Classes)+
-			", also when trained again: check some labels of these classes by hand (losscorr review) and audit again with --trusted")
+			", also when trained again: check some labels of these classes by hand (losscorr review) and audit again with "+
+			"--trusted")
 	}
 	return two, nil
 }

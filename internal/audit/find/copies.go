@@ -94,9 +94,15 @@ func (a *Audit) describeCopies(found []audit.Duplicate) {
 		of   func(audit.Duplicate) bool
 		text string
 	}{
-		{audit.Duplicate.LabelsDiffer, "%s look like the same picture and have different labels, such as %s: look at them, one label of each pair may be wrong"},
-		{func(d audit.Duplicate) bool { return d.AcrossSplits() && !d.LabelsDiffer() }, "%s look like the same picture and are in more than one split, such as %s: results on the test set look better than they are"},
-		{func(d audit.Duplicate) bool { return !d.AcrossSplits() && !d.LabelsDiffer() }, "%s look like the same picture and have the same label and split, such as %s"},
+		{audit.Duplicate.LabelsDiffer, "%s look like the same picture and have different labels, such as %s: look at them, " +
+			"one label of each pair may be wrong"},
+		{func(d audit.Duplicate) bool {
+			return d.AcrossSplits() && !d.LabelsDiffer()
+		}, "%s look like the same picture and are in more than one split, such as %s: results on the test set look better " +
+			"than they are"},
+		{func(d audit.Duplicate) bool {
+			return !d.AcrossSplits() && !d.LabelsDiffer()
+		}, "%s look like the same picture and have the same label and split, such as %s"},
 	} {
 		var some []audit.Duplicate
 		for _, d := range found {

@@ -56,13 +56,16 @@ func NewCrowd(file string, given *own.Answers, names []string) (c *Crowd, findin
 		list = append(list, annotators.Answer{Task: at, Worker: x.Worker, Label: x.Label})
 	}
 	if len(list) == 0 {
-		return nil, nil, dataset.Errorf("%s: no answer is to an example of the data: it has names such as %q, the data has %q (--task, --id)", file, given.Tasks[0], names[0])
+		return nil, nil, dataset.Errorf("%s: no answer is to an example of the data: it has names such as %q, the data has "+
+			"%q (--task, --id)", file, given.Tasks[0], names[0])
 	}
 	if len(foreign) > 0 {
-		findings = append(findings, fmt.Sprintf("%d answers are to examples that the data does not have, such as %q", len(foreign), foreign[0]))
+		findings = append(findings, fmt.Sprintf("%d answers are to examples that the data does not have, such as %q",
+			len(foreign), foreign[0]))
 	}
 	if none := len(names) - len(answered); none > 0 {
-		findings = append(findings, fmt.Sprintf("%d examples have no answer: their label is that of the networks, or the most frequent one", none))
+		findings = append(findings, fmt.Sprintf("%d examples have no answer: their label is that of the networks, or the "+
+			"most frequent one", none))
 	}
 	answers, err := annotators.New(len(names), given.Workers, given.Classes, list)
 	if err != nil {
@@ -126,9 +129,12 @@ func (a Audit) agree(ctx context.Context, f *audit.Folder, found *finding) error
 		return dataset.Errorf("the data has the classes %v, the answers %v", a.Data.Classes, answers.Classes)
 	}
 	g := a.Probabilities
-	if g == nil && !a.learns() && !slices.ContainsFunc(answers.List, func(x annotators.Answer) bool { return len(answers.Of(int(x.Task))) > 1 }) {
-		return dataset.Errorf("%s: no two people have answered the same example, so that nothing says which answers are right: "+
-			"give the examples, too (losscorr audit DATA --answers %s), and look whether all people name them alike", a.Crowd.File, shell.Word(a.Crowd.File))
+	if g == nil && !a.learns() && !slices.ContainsFunc(answers.List, func(x annotators.Answer) bool {
+		return len(answers.Of(int(x.Task))) > 1
+	}) {
+		return dataset.Errorf("%s: no two people have answered the same example, so that nothing says which answers are "+
+			"right: give the examples, too (losscorr audit DATA --answers %s), and look whether all people name them alike",
+			a.Crowd.File, shell.Word(a.Crowd.File))
 	}
 	var q *annotators.Consensus
 	var err error
@@ -153,13 +159,10 @@ func (a Audit) agree(ctx context.Context, f *audit.Folder, found *finding) error
 	}
 	found.clean, found.posterior = float32s(q.Posterior), consensusPosterior
 	found.crowd = &consensus{Consensus: q, copies: annotators.Copies(answers, q), network: g != nil}
-	if g == nil {
+	if found.noisy = g; g == nil {
 		found.noisy = found.clean
-		found.predicted = correction.Classes(found.clean, classes)
-	} else {
-		found.noisy = g
-		found.predicted = correction.Classes(g, classes)
 	}
+	found.predicted = correction.Classes(found.noisy, classes)
 	if found.crowd.asked, err = annotators.Ask(answers, q, a.Crowd.Ask); err != nil {
 		return err
 	}
@@ -171,14 +174,12 @@ func (a Audit) agree(ctx context.Context, f *audit.Folder, found *finding) error
 	found.crowd.judge(answers, found)
 	found.warnings = append(found.warnings, unjudged(found.crowd.people)...)
 	if worse {
-		found.warnings = append(found.warnings, "the networks foretell answers worse than the answers of other people do alone, and are not used: an example without an answer has the most frequent label")
+		found.warnings = append(found.warnings,
+			"the networks foretell answers worse than the answers of other people do alone, and are not used: an example "+
+				"without an answer has the most frequent label")
 	}
 	found.t = q.Pooled
-	var networks []float32
-	if found.crowd.network {
-		networks = g
-	}
-	if found.model, err = judging.Consensus(found.clean, networks, q.Label, a.Data.Classes); err != nil {
+	if found.model, err = judging.Consensus(found.clean, g, q.Label, a.Data.Classes); err != nil {
 		return err
 	}
 	return a.judge(f, found)
@@ -211,13 +212,15 @@ func unjudged(people []annotators.Person) []string {
 	if len(names) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("nobody else has answered the examples of %s: how good these answers are is not known. Do all people name the examples alike?", humanize.Quoted(names, 5))}
+	return []string{fmt.Sprintf("nobody else has answered the examples of %s: how good these answers are is not known. "+
+		"Do all people name the examples alike?", humanize.Quoted(names, 5))}
 }
 
 // learnTwice trains networks on the votes, and again on the consensus that came of that, and
 // returns the last consensus with the posteriors of the networks. Of several views of the data
 // it takes the one that foretells the answers best.
-func (a Audit) learnTwice(ctx context.Context, f *audit.Folder, found *finding) (*annotators.Consensus, []float32, error) {
+func (a Audit) learnTwice(ctx context.Context, f *audit.Folder, found *finding) (*annotators.Consensus, []float32,
+	error) {
 	q, err := annotators.Estimate(a.Crowd.Answers, annotators.Options{Method: "majority"})
 	if err != nil {
 		return nil, nil, err
@@ -252,8 +255,8 @@ func (a Audit) learnTwice(ctx context.Context, f *audit.Folder, found *finding) 
 	return q, g, nil
 }
 
-// sharpen returns the posteriors of networks with the evidence of similar examples, where it is known: fitted to the labels
-// of a consensus.
+// sharpen returns the posteriors of networks with the evidence of similar examples, where it is known: fitted to the
+// labels of a consensus.
 func (a Audit) sharpen(logits []float32, labels []int) ([]float32, error) {
 	if a.near == nil {
 		return correction.Softmax(logits, len(a.Data.Classes)), nil
@@ -262,7 +265,8 @@ func (a Audit) sharpen(logits []float32, labels []int) ([]float32, error) {
 	if err != nil {
 		return nil, err
 	}
-	fitted, err := judging.Fit(judging.Input{Logits: logits, Labels: labels, T: identity, Near: a.near, Discriminants: a.discriminants()})
+	fitted, err := judging.Fit(judging.Input{Logits: logits, Labels: labels, T: identity, Near: a.near,
+		Discriminants: a.discriminants()})
 	return fitted.G, err
 }
 
@@ -274,7 +278,8 @@ func (a Audit) alone() bool { return a.Crowd != nil && a.Networks.Source.Path ==
 
 // learn trains networks on the probabilities of a consensus; examples without an answer are
 // left out.
-func (a Audit) learn(ctx context.Context, f *audit.Folder, c config.Config, q *annotators.Consensus, round int) (networks, error) {
+func (a Audit) learn(ctx context.Context, f *audit.Folder, c config.Config, q *annotators.Consensus,
+	round int) (networks, error) {
 	path, err := filepath.Abs(f.Path(audit.RunsDir, fmt.Sprintf("targets%d.npy", round)))
 	if err != nil {
 		return networks{}, err
@@ -313,7 +318,8 @@ func (a Audit) crowdSummary(c *consensus) *audit.People {
 	if c == nil {
 		return nil
 	}
-	s := &audit.People{People: len(a.Crowd.Workers), Answers: len(a.Crowd.List), Network: c.Network, Persons: c.People, Copies: []audit.Copies{}, Asked: len(c.asked)}
+	s := &audit.People{People: len(a.Crowd.Workers), Answers: len(a.Crowd.List), Network: c.Network, Persons: c.People,
+		Copies: []audit.Copies{}, Asked: len(c.asked)}
 	for _, x := range a.Crowd.List {
 		s.Wrong += c.Wrong(x)
 	}
@@ -332,7 +338,8 @@ func (a Audit) crowdSummary(c *consensus) *audit.People {
 	}
 	slices.SortStableFunc(s.Ranked, func(x, y audit.Person) int { return cmp.Compare(y.Interval.Low, x.Interval.Low) })
 	for _, p := range c.copies {
-		s.Copies = append(s.Copies, audit.Copies{First: a.Crowd.Workers[p.First], Second: a.Crowd.Workers[p.Second], Shared: p.Shared, Same: p.Same, Expected: p.Expected})
+		s.Copies = append(s.Copies, audit.Copies{First: a.Crowd.Workers[p.First], Second: a.Crowd.Workers[p.Second],
+			Shared: p.Shared, Same: p.Same, Expected: p.Expected})
 	}
 	return s
 }

@@ -35,7 +35,8 @@ func (g *Given) findNear(a *Audit) error {
 	}
 	n := a.Data.Train.Len()
 	if len(shape) != 2 || shape[0] != n || shape[1] < 1 {
-		return dataset.Errorf("--features %s is an array %v, want [%d D]: a row for each of the %d labels, in their order", g.Features, shape, n, n)
+		return dataset.Errorf("--features %s is an array %v, want [%d D]: a row for each of the %d labels, in their order",
+			g.Features, shape, n, n)
 	}
 	for k, v := range features {
 		if v-v != 0 {
@@ -107,8 +108,8 @@ func (a *Audit) extend(classes []string) error {
 	return nil
 }
 
-// ordered returns a warning if another order of the columns fits the labels better, and an error if it fits far better and
-// nobody named the columns.
+// ordered returns a warning if another order of the columns fits the labels better, and an error if it fits far better
+// and nobody named the columns.
 func (g Given) ordered(p *own.Probabilities, d *dataset.Dataset) (warning string, err error) {
 	fit, differs := correction.FitColumns(p.Values, d.Train.Labels, len(d.Classes))
 	known := p.Named || g.Columns != nil
@@ -122,7 +123,8 @@ func (g Given) ordered(p *own.Probabilities, d *dataset.Dataset) (warning string
 			lines = append(lines, fmt.Sprintf("%q fits %q", d.Classes[j], d.Classes[i]))
 		}
 	}
-	text := fmt.Sprintf("columns of %s fit the labels in another order: what is taken for %s. Of %d examples the label has a mean probability of %.2f, and of %.2f in the other order",
+	text := fmt.Sprintf("columns of %s fit the labels in another order: what is taken for %s. Of %d examples the label "+
+		"has a mean probability of %.2f, and of %.2f in the other order",
 		g.File, humanize.Listed(lines, 12), fit.Examples, fit.Assumed, fit.Fitted)
 	switch {
 	case known:
@@ -130,7 +132,9 @@ func (g Given) ordered(p *own.Probabilities, d *dataset.Dataset) (warning string
 	case !fit.Far:
 		return text + ". So many wrong labels explain this, too; if the order is wrong, name the columns with --classes", nil
 	}
-	return "", dataset.Errorf("%s. The file does not name its columns, which are taken in the order of the classes, %s; they seem to be %s. Give --classes %s, or --classes %s if the first order is right", text, strings.Join(d.Classes, ", "), strings.Join(fitted, ", "), typed(fitted), typed(d.Classes))
+	return "", dataset.Errorf("%s. The file does not name its columns, which are taken in the order of the classes, %s; "+
+		"they seem to be %s. Give --classes %s, or --classes %s if the first order is right", text,
+		strings.Join(d.Classes, ", "), strings.Join(fitted, ", "), typed(fitted), typed(d.Classes))
 }
 
 // typed returns the value of --classes as one types it.

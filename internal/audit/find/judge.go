@@ -27,7 +27,8 @@ func (found *finding) estimate(a Audit, logits []float32) (err error) {
 		logits = logs(p)
 	}
 	found.estimation, err = estimators.Estimate(a.Data.Classes, logits, a.Data.Train.Labels, estimators.Options{
-		Name: e.Name, Quantile: e.Quantile, Kappa: e.Kappa, Average: e.Average, Prior: prior, Trusted: found.decided(a.Data), Alone: true,
+		Name: e.Name, Quantile: e.Quantile, Kappa: e.Kappa, Average: e.Average, Prior: prior, Trusted: found.decided(a.Data),
+		Alone: true,
 	})
 	if err != nil {
 		return dataset.Errorf("the estimate of T: %w", err)
@@ -53,7 +54,8 @@ func (found *finding) decided(d *dataset.Dataset) []correction.Trusted {
 // have not seen the example; corrected says that they were trained with the forward loss.
 func (a Audit) judgeLabels(f *audit.Folder, found *finding, logits []float32, corrected bool) error {
 	in := judging.Input{
-		Logits: logits, Labels: a.Data.Train.Labels, T: found.evidence.Of(found.estimation.T), Refit: found.evidence.Shown(), Corrected: corrected, Near: a.near,
+		Logits: logits, Labels: a.Data.Train.Labels, T: found.evidence.Of(found.estimation.T), Refit: found.evidence.Shown(),
+		Corrected: corrected, Near: a.near,
 		Discriminants: a.discriminants(),
 	}
 	switch {
@@ -85,9 +87,9 @@ func (found *finding) fit(in judging.Input, v estimators.Evidence) error {
 	return err
 }
 
-// tryT judges the labels by T-hat, which they alone do not show, if random checks do: the log likelihood that the answers
-// gain by it is evidence. Where the checks do not show it either, or there are none, labels are ranked by it until there
-// are enough of them.
+// tryT judges the labels by T-hat, which they alone do not show, if random checks do: the log likelihood that the
+// answers gain by it is evidence. Where the checks do not show it either, or there are none, labels are ranked by it
+// until there are enough of them.
 func (a Audit) tryT(f *audit.Folder, found *finding, in judging.Input) error {
 	by := *found
 	in.T, in.Refit = found.estimation.T, true

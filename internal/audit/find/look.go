@@ -149,12 +149,16 @@ func (a Audit) stronger() string {
 	kind, _ := source.Stored()
 	switch {
 	case a.Probabilities != nil:
-		return cmp.Or(misordered(a.Probabilities, a.Data.Train.Labels, a.Data.Classes), "Probabilities of a better model narrow the range")
+		return cmp.Or(misordered(a.Probabilities, a.Data.Train.Labels, a.Data.Classes),
+			"Probabilities of a better model narrow the range")
 	case source.Backbone != "":
 	default:
 		for _, e := range views.All { // of an encoder that could be had
-			if e.Data == kind && e.Encoder != "" && !slices.ContainsFunc(a.candidates(), func(c config.Config) bool { return c.Source.View == e.Name }) {
-				return fmt.Sprintf("A network that was pretrained on such data mostly narrows the range: losscorr encoders get %s, then audit again with --view auto", e.Encoder)
+			if e.Data == kind && e.Encoder != "" && !slices.ContainsFunc(a.candidates(), func(c config.Config) bool {
+				return c.Source.View == e.Name
+			}) {
+				return fmt.Sprintf("A network that was pretrained on such data mostly narrows the range: losscorr encoders get "+
+					"%s, then audit again with --view auto", e.Encoder)
 			}
 		}
 	}

@@ -37,10 +37,12 @@ func misordered(probabilities []float32, labels []int, classes []string) string 
 	switch {
 	case len(seen) == c && 2*others > n && 2*hits < others:
 		row := counts[moved]
-		return fmt.Sprintf("Their columns seem to be in another order than the classes: where that of %q is the largest, most are labelled %q (--classes names them)",
+		return fmt.Sprintf("Their columns seem to be in another order than the classes: where that of %q is the largest, "+
+			"most are labelled %q (--classes names them)",
 			classes[moved], classes[slices.Index(row, slices.Max(row))])
 	case sure/float64(n) > float64(hits)/float64(n)+.4:
-		return fmt.Sprintf("Are their rows in the order of the labels? The largest probability of an example is %.0f %% in the mean, and in %.0f %% of all cases that of its label. If they are, give those of a better model",
+		return fmt.Sprintf("Are their rows in the order of the labels? The largest probability of an example is %.0f %% in "+
+			"the mean, and in %.0f %% of all cases that of its label. If they are, give those of a better model",
 			100*sure/float64(n), 100*float64(hits)/float64(n))
 	}
 	return ""

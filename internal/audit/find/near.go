@@ -58,7 +58,8 @@ func (a *Audit) compareClasses(features []float32) (err error) {
 func (a *Audit) search(features []float32) error {
 	if err := torch.Open(); err != nil {
 		if a.Given != nil { // no network is trained: libtorch need not be there
-			a.found("the labels of similar examples are not used, since libtorch is not there: losscorr doctor says why", "without libtorch, the labels of similar examples are not used")
+			a.found("the labels of similar examples are not used, since libtorch is not there: losscorr doctor says why",
+				"without libtorch, the labels of similar examples are not used")
 			return nil
 		}
 		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)

@@ -54,14 +54,17 @@ func Network(name string) (weights string, chosen *report.Run, err error) {
 		return 0
 	}
 	best := slices.MinFunc(runs, func(a, b *report.Run) int {
-		return cmp.Or(cmp.Compare(plain(a), plain(b)), cmp.Compare(a.Result.Selected.ValLoss, b.Result.Selected.ValLoss), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(plain(a), plain(b)), cmp.Compare(a.Result.Selected.ValLoss, b.Result.Selected.ValLoss),
+			cmp.Compare(a.ID, b.ID))
 	})
 	for _, r := range runs {
 		switch a, b := r.Result.Config, best.Result.Config; {
 		case a.Dataset != b.Dataset || a.Source.Path != b.Source.Path || a.Network() != b.Network():
-			return "", nil, fmt.Errorf("%s: %w: the runs are of different data or networks; name one of them, such as %s", root, ErrSeveral, best.Dir)
+			return "", nil, fmt.Errorf("%s: %w: the runs are of different data or networks; name one of them, such as %s", root,
+				ErrSeveral, best.Dir)
 		case plain(r) == plain(best) && a.Loss != b.Loss:
-			return "", nil, fmt.Errorf("%s: %w: the runs have different losses, %s and %s, whose validation losses cannot be compared; name one of them, such as %s", root, ErrSeveral, b.Loss, a.Loss, best.Dir)
+			return "", nil, fmt.Errorf("%s: %w: the runs have different losses, %s and %s, whose validation losses cannot be "+
+				"compared; name one of them, such as %s", root, ErrSeveral, b.Loss, a.Loss, best.Dir)
 		}
 	}
 	return filepath.Join(best.Dir, store.CheckpointsDir, train.BestFile), best, nil

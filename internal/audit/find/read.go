@@ -97,7 +97,8 @@ func Enough(c config.Config, data *dataset.Dataset) error {
 	}
 	for least := n + 1; least < 1000; least++ {
 		if fits(least) {
-			return dataset.Errorf("%d training examples are too few: networks need %d at least, and a few hundred for a useful result", n, least)
+			return dataset.Errorf("%d training examples are too few: networks need %d at least, and a few hundred for a "+
+				"useful result", n, least)
 		}
 	}
 	return nil // the settings are at fault, and refused as such

@@ -25,7 +25,8 @@ func (a Audit) summary(found *finding) audit.Summary {
 	s := audit.Summary{
 		Program: a.Program, Command: a.Command, Source: a.Networks.Source, Files: a.Data.Files,
 		Examples: n, Evidence: found.evidence, Pi: found.random.Pi,
-		Model: a.Networks.Network(), Folds: a.Networks.Folds.Count, Runs: found.runs, Views: found.views, Posterior: found.posterior,
+		Model: a.Networks.Network(), Folds: a.Networks.Folds.Count, Runs: found.runs, Views: found.views,
+		Posterior:     found.posterior,
 		TrustedLabels: len(found.trusted), Random: found.random.Checked, Crowd: a.crowdSummary(found.crowd),
 		Duplicates: audit.CountDuplicates(found.duplicates), Unreadable: len(a.unreadable),
 		Measured: measure(found.Judgement, a.Data.Train.Truth, given),
@@ -108,7 +109,8 @@ func (a Audit) confuse(found *finding, s *audit.Summary) {
 		s.Changes = nil
 	}
 	for kind, count := range kinds {
-		s.Confusions = append(s.Confusions, audit.Confusion{Given: classes[kind[0]], Suggested: classes[kind[1]], Count: count})
+		s.Confusions = append(s.Confusions, audit.Confusion{Given: classes[kind[0]], Suggested: classes[kind[1]],
+			Count: count})
 	}
 	slices.SortFunc(s.Confusions, func(x, y audit.Confusion) int {
 		return cmp.Or(cmp.Compare(y.Count, x.Count), cmp.Compare(x.Given, y.Given), cmp.Compare(x.Suggested, y.Suggested))
@@ -119,8 +121,8 @@ func (a Audit) confuse(found *finding, s *audit.Summary) {
 // leastRight is the share of changes that have to be right by the model for labels_corrected.csv to have any.
 const leastRight = .6
 
-// changes reports whether labels_corrected.csv gives example i its suggested class: where both kinds of mistakes call the
-// label wrong or, after enough random checks, w does.
+// changes reports whether labels_corrected.csv gives example i its suggested class: where both kinds of mistakes call
+// the label wrong or, after enough random checks, w does.
 func (found *finding) changes(i int) bool {
 	if found.crowd != nil {
 		return false // the consensus is the likeliest class
@@ -155,7 +157,8 @@ func (a Audit) fill(f *audit.Folder, found *finding, s *audit.Summary) error {
 func (a Audit) issues(found *finding) (issues []audit.Issue) {
 	classes, train := a.Data.Classes, a.Data.Train
 	for _, i := range found.Order {
-		issue := audit.Issue{ID: train.ID(i), Row: i, Given: classes[train.Labels[i]], Suggested: classes[found.Suggested[i]], PWrong: found.Wrong[i]}
+		issue := audit.Issue{ID: train.ID(i), Row: i, Given: classes[train.Labels[i]], Suggested: classes[found.Suggested[i]],
+			PWrong: found.Wrong[i]}
 		if found.unusual != nil {
 			issue.Unusual = &found.unusual[i]
 		}
@@ -164,8 +167,8 @@ func (a Audit) issues(found *finding) (issues []audit.Issue) {
 	return issues
 }
 
-// corrected are the lines of labels_corrected.csv: what people say or else, where changes are offered, the suggested label.
-// One of which people found that several classes fit, or none, stays.
+// corrected are the lines of labels_corrected.csv: what people say or else, where changes are offered, the suggested
+// label. One of which people found that several classes fit, or none, stays.
 func (a Audit) corrected(found *finding, offered bool) []audit.Label {
 	classes, train, said := a.Data.Classes, a.Data.Train, audit.Outcomes(found.said)
 	labels := make([]audit.Label, train.Len())

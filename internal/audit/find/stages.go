@@ -97,7 +97,8 @@ func (a Audit) train(ctx context.Context, f *audit.Folder, runs []config.Config,
 			return n, err
 		}
 		if result.State == store.Diverged {
-			return n, fmt.Errorf("the network of part %d diverged (%s): lower its rate with optimizer.learning_rate=%v", k+1, folder.Dir(), c.Optimizer.LearningRate/10)
+			return n, fmt.Errorf("the network of part %d diverged (%s): lower its rate with optimizer.learning_rate=%v", k+1,
+				folder.Dir(), c.Optimizer.LearningRate/10)
 		}
 		rows := run.OutOfFold(c, data.Train.Labels, data.Train.Group)
 		logits, err := folder.Logits(len(rows), classes)

@@ -31,7 +31,8 @@ type cell struct {
 
 func shaded(v float64) cell {
 	share, class := figure.Shade(v)
-	return cell{Value: percent(v), Class: class, Style: template.CSS("--share:" + strconv.Itoa(share) + "%")} //nolint:gosec // a number
+	return cell{Value: percent(v), Class: class, Style: template.CSS("--share:" + strconv.Itoa(share) +
+		"%")} //nolint:gosec // a number
 }
 
 func newMatrix(r Report) *matrix {

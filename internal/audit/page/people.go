@@ -65,7 +65,8 @@ func makePeople(f *audit.Folder, s audit.Summary) error {
 	if s.Crowd == nil {
 		return nil
 	}
-	v := peopleView{Dir: f.Dir(), CSS: template.CSS(html.StyleSheet + pageCSS), Verdict: peopleCount(s), Classes: s.ClassNames(), Copies: s.Crowd.Copies} //nolint:gosec // our own
+	v := peopleView{Dir: f.Dir(), CSS: template.CSS(html.StyleSheet + pageCSS), Verdict: peopleCount(s),
+		Classes: s.ClassNames(), Copies: s.Crowd.Copies} //nolint:gosec // our own
 	if s.Crowd.Asked > 0 {
 		all, err := f.Questions()
 		if err != nil {

@@ -49,5 +49,6 @@ func thumbnail(raw []byte) (template.URL, error) {
 	if err != nil {
 		return "", err
 	}
-	return template.URL("data:" + mime + ";base64," + base64.StdEncoding.EncodeToString(shown)), nil //nolint:gosec // our own
+	return template.URL("data:" + mime + ";base64," + base64.StdEncoding.EncodeToString(shown)),
+		nil //nolint:gosec // our own
 }

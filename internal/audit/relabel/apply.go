@@ -70,7 +70,8 @@ func Apply(ctx context.Context, f *audit.Folder, dir string, o ApplyOptions) (Ap
 	}
 	c := &corrected{root: s.Source.Path, link: o.Link, taken: make(map[string]bool)}
 	if err := c.checkSource(s); err != nil {
-		return Applied{}, dataset.Errorf("%w: use %s instead, as --labels or in your own program", err, f.Path(audit.LabelsFile))
+		return Applied{}, dataset.Errorf("%w: use %s instead, as --labels or in your own program", err,
+			f.Path(audit.LabelsFile))
 	}
 	if dir, err = c.target(dir); err != nil {
 		return Applied{}, err
@@ -150,7 +151,8 @@ func (c *corrected) checkSource(audited audit.Summary) error {
 	return nil
 }
 
-// target returns the path of the copy without links, or an error where the copy would be written over something, or into the source.
+// target returns the path of the copy without links, or an error where the copy would be written over something, or
+// into the source.
 func (c *corrected) target(dir string) (string, error) {
 	entries, err := os.ReadDir(dir)
 	switch {
@@ -205,9 +207,11 @@ func (c *corrected) read(ctx context.Context, f *audit.Folder, s audit.Summary, 
 		now := names.ClassName(norm.NFC.String(strings.TrimSpace(folder)))
 		switch {
 		case s.Crowd == nil && now != issue.Given:
-			return dataset.Errorf("the label of %s is %q, which is not its folder: use %s instead", issue.ID, issue.Given, f.Path(audit.LabelsFile))
+			return dataset.Errorf("the label of %s is %q, which is not its folder: use %s instead", issue.ID, issue.Given,
+				f.Path(audit.LabelsFile))
 		case !slices.Contains(classes, now):
-			return dataset.Errorf("the folder of %s is no class of the answers: use %s instead", issue.ID, f.Path(audit.LabelsFile))
+			return dataset.Errorf("the folder of %s is no class of the answers: use %s instead", issue.ID,
+				f.Path(audit.LabelsFile))
 		}
 		c.folder[now] = folder
 		c.Judged++
@@ -276,7 +280,8 @@ func (c *corrected) write(ctx context.Context, part string) error {
 				to = c.place(name, class)
 			}
 			c.taken[strings.ToLower(to)] = true // some file systems do not tell case apart
-			if err := c.file(filepath.Join(c.root, filepath.FromSlash(name)), filepath.Join(part, filepath.FromSlash(to))); err != nil {
+			if err := c.file(filepath.Join(c.root, filepath.FromSlash(name)),
+				filepath.Join(part, filepath.FromSlash(to))); err != nil {
 				return err
 			}
 			c.Files++

@@ -25,7 +25,8 @@ func (c Correction) Of(n int) bool { return float64(c.Judged) >= leastJudged*flo
 // Correct returns the training examples of data whose label is wrong by the decisions in the folder or of
 // trusted or, where there is no such decision, by labels_corrected.csv. An example that the audit has
 // not judged, or whose label has changed since, keeps its label unless trusted has it.
-func Correct(f *audit.Folder, source own.Source, data *dataset.Dataset, trusted map[string]audit.Decision) (c Correction, err error) {
+func Correct(f *audit.Folder, source own.Source, data *dataset.Dataset,
+	trusted map[string]audit.Decision) (c Correction, err error) {
 	found, err := readFound(f, source)
 	if err != nil {
 		return c, err
@@ -48,7 +49,8 @@ func Correct(f *audit.Folder, source own.Source, data *dataset.Dataset, trusted 
 		}
 		class := slices.Index(data.Classes, label)
 		if class < 0 {
-			return c, dataset.Errorf("the label of %s is %q by the audit in %s, which is no class of the data", id, label, f.Dir())
+			return c, dataset.Errorf("the label of %s is %q by the audit in %s, which is no class of the data", id, label,
+				f.Dir())
 		}
 		c.Labels = append(c.Labels, correction.Trusted{Index: i, Label: class})
 	}

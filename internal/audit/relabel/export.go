@@ -28,14 +28,15 @@ type Exported struct {
 	Undecided   int    `json:"undecided"`         // people found that several classes fit, or none
 	Conflicts   int    `json:"conflicts"`         // reviewers disagree: nothing is decided
 	Answers     int    `json:"answers,omitempty"` // of reviewers, of the form answers
-	Stale       int    `json:"stale"`             // tasks whose label is another one than was audited, or decided about: nothing is added to them
+	// tasks whose label is another one than was audited, or decided about: nothing is added to them
+	Stale int `json:"stale"`
 }
 
 // Export writes the export of a label tool that was audited with what the audit and its review found: to that of
-// Label Studio it adds predictions and annotations. Other annotations it writes with the classes that the audit and its review have corrected, or those of decisions alone if decisionsOnly is
-// set; Parquet with these in a further column, and one of p_wrong. All
-// other bytes are as they were. It refuses to replace a file. The error is dataset.ErrData where the data
-// was no such export, or has changed.
+// Label Studio it adds predictions and annotations. Other annotations it writes with the classes that the audit and its
+// review have corrected, or those of decisions alone if decisionsOnly is set; Parquet with these in a further column,
+// and one of p_wrong. All other bytes are as they were. It refuses to replace a file. The error is dataset.ErrData
+// where the data was no such export, or has changed.
 func Export(f *audit.Folder, out string, decisionsOnly bool) (Exported, error) {
 	s, err := f.Summary()
 	if err != nil {
@@ -44,15 +45,18 @@ func Export(f *audit.Folder, out string, decisionsOnly bool) (Exported, error) {
 	form := FormOf(s.Source.Path)
 	switch {
 	case s.Source.Path == "" && s.Crowd != nil:
-		return Exported{}, dataset.Errorf("the audit had answers alone, and no data to write to: use %s instead", f.Path(audit.ConsensusFile))
+		return Exported{}, dataset.Errorf("the audit had answers alone, and no data to write to: use %s instead",
+			f.Path(audit.ConsensusFile))
 	case form == "":
-		return Exported{}, dataset.Errorf("the data of the audit, %s, is of no label tool that is known (%s): use %s instead", s.Source.Path, strings.Join(Forms(), ", "), f.Path(audit.LabelsFile))
+		return Exported{}, dataset.Errorf("the data of the audit, %s, is of no label tool that is known (%s): use %s instead",
+			s.Source.Path, strings.Join(Forms(), ", "), f.Path(audit.LabelsFile))
 	}
 	if form == parquetForm {
 		return exportParquet(f, s, out, decisionsOnly)
 	}
 	if len(s.Source.ClassNames) > 0 {
-		return Exported{}, dataset.Errorf("the audit has names of its own for the classes of %s (--class-names), which its label tool does not know: audit without them", s.Source.Path)
+		return Exported{}, dataset.Errorf("the audit has names of its own for the classes of %s (--class-names), which its "+
+			"label tool does not know: audit without them", s.Source.Path)
 	}
 	if form == TasksForm {
 		return exportTasks(f, s, out, decisionsOnly)
@@ -73,7 +77,8 @@ func exportTasks(f *audit.Folder, s audit.Summary, out string, decisionsOnly boo
 		return Exported{}, err
 	}
 	items := gjson.ParseBytes(text).Array()
-	e := exporter{Exported: Exported{Form: TasksForm}, model: "losscorr " + s.Program, predict: !decisionsOnly, consensus: s.Crowd != nil}
+	e := exporter{Exported: Exported{Form: TasksForm}, model: "losscorr " + s.Program, predict: !decisionsOnly,
+		consensus: s.Crowd != nil}
 	e.question = studioQuestion(items, s)
 	if err := e.read(f, s); err != nil {
 		return Exported{}, err

@@ -202,7 +202,8 @@ func (c cells) cell(name, class string) (any, error) {
 	}
 	n, known := c.numbers[class]
 	if !known {
-		return nil, dataset.Errorf("the class of %s is %q, which has no number among %q", name, class, slices.Sorted(maps.Keys(c.numbers)))
+		return nil, dataset.Errorf("the class of %s is %q, which has no number among %q", name, class,
+			slices.Sorted(maps.Keys(c.numbers)))
 	}
 	return n, nil
 }

@@ -14,7 +14,7 @@
 // Several people review at once, each with a name: see [Reviewer]. What all say together is an
 // [audit.Opinions] of each example.
 //
-// The server listens on 127.0.0.1, unless it is asked for another address. Its address has a random part, for other users
-// of a machine may connect, too; requests under another host name, and changes that
+// The server listens on 127.0.0.1, unless it is asked for another address. Its address has a random part, for other
+// users of a machine may connect, too; requests under another host name, and changes that
 // another site asks for, are refused.
 package review

@@ -26,10 +26,11 @@ type Example struct {
 	Replaced  string   `json:"replaced"` // says that Look is not what was audited; "" if it is
 	Likely    []string `json:"likely"`   // classes, the likeliest first
 	Near      []Near   `json:"near"`     // of the given class, then of the suggested one
-	Decided   string   `json:"decided"`  // the last action: of the reviewer, or of all where they disagree or have settled it
-	Label     string   `json:"label"`    // that was decided
-	Said      []Said   `json:"said"`     // by all; empty where nobody else has decided, or the reviewer has not yet
-	Next      int      `json:"next"`     // place that comes after it; -1 if none is undecided
+	// the last action: of the reviewer, or of all where they disagree or have settled it
+	Decided string `json:"decided"`
+	Label   string `json:"label"` // that was decided
+	Said    []Said `json:"said"`  // by all; empty where nobody else has decided, or the reviewer has not yet
+	Next    int    `json:"next"`  // place that comes after it; -1 if none is undecided
 }
 
 // Look is what is seen of an example.
@@ -100,8 +101,10 @@ func (r *Reviewer) Example(ctx context.Context, place int) Example {
 	r.reserve(place)
 	r.mu.Unlock()
 	e := Example{
-		Place: place, Rank: issue.Rank, ID: issue.ID, Given: issue.Given, Suggested: issue.Suggested, Chance: page.Chance(issue.PWrong),
-		Look: newLook(issue.Row, looks[issue.Row]), Likely: likely[:min(len(likely), 12)], Next: next, Decided: string(last.Action), Label: last.Label, Said: said,
+		Place: place, Rank: issue.Rank, ID: issue.ID, Given: issue.Given, Suggested: issue.Suggested,
+		Chance: page.Chance(issue.PWrong),
+		Look:   newLook(issue.Row, looks[issue.Row]), Likely: likely[:min(len(likely), 12)], Next: next,
+		Decided: string(last.Action), Label: last.Label, Said: said,
 	}
 	if issue.Suggested == issue.Given {
 		e.Runner = classes[1]
@@ -116,7 +119,8 @@ func (r *Reviewer) Example(ctx context.Context, place int) Example {
 		}
 	}
 	if sum := looks[issue.Row].Sum; r.sums != nil && r.sums[issue.Row] != 0 && sum != 0 && sum != r.sums[issue.Row] {
-		e.Replaced = "This example was replaced after the audit: what you see is not what was judged. Audit again before you trust what is said of it."
+		e.Replaced = "This example was replaced after the audit: what you see is not what was judged. Audit again before " +
+			"you trust what is said of it."
 	}
 	for k, class := range classes {
 		n := Near{Class: class, Looks: []Look{}}

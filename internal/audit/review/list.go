@@ -15,7 +15,8 @@ import (
 
 // Filter says which examples a list holds.
 type Filter struct {
-	Show  string // "undecided", "decided", "changed", "ambiguous", "none", "skipped", "others" (by others alone) or "conflict"; "" all
+	// "undecided", "decided", "changed", "ambiguous", "none", "skipped", "others" (by others alone) or "conflict"; "" all
+	Show  string
 	Class string // given or suggested; "" any
 	Text  string // in the name or the text, upper or lower case; "" any
 
@@ -97,7 +98,8 @@ func (r *Reviewer) List(ctx context.Context, f Filter, from, count int) (total i
 			continue
 		}
 		if total >= from && total-from < count {
-			l := Line{place, issue.Row, issue.Rank, issue.ID, issue.Given, issue.Suggested, issue.PWrong, string(last.Action), last.Label, ""}
+			l := Line{place, issue.Row, issue.Rank, issue.ID, issue.Given, issue.Suggested, issue.PWrong, string(last.Action),
+				last.Label, ""}
 			if r.blind {
 				l.Rank, l.Suggested, l.PWrong = 0, l.Given, 0
 			}
@@ -145,7 +147,8 @@ func (f Filter) takes(issue audit.Issue) bool {
 
 // finds reports whether a filter takes an example by its name and text.
 func (f Filter) finds(issue audit.Issue, texts []string) bool {
-	return f.Text == "" || strings.Contains(strings.ToLower(issue.ID), f.Text) || texts != nil && strings.Contains(texts[issue.Row], f.Text)
+	return f.Text == "" || strings.Contains(strings.ToLower(issue.ID), f.Text) || texts != nil &&
+		strings.Contains(texts[issue.Row], f.Text)
 }
 
 // mostTexts is the size of the data up to which texts are searched, which are in memory then.

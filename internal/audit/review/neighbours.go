@@ -16,7 +16,8 @@ type neighbours struct {
 }
 
 func newNeighbours(classes []string, issues []audit.Issue, p Posteriors) *neighbours {
-	n := &neighbours{roots: Posteriors{Values: make([]float32, len(p.Values)), Classes: p.Classes}, of: make(map[string][]int), classes: classes}
+	n := &neighbours{roots: Posteriors{Values: make([]float32, len(p.Values)), Classes: p.Classes},
+		of: make(map[string][]int), classes: classes}
 	for k, v := range p.Values {
 		n.roots.Values[k] = float32(math.Sqrt(float64(max(0, v))))
 	}

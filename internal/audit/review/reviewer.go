@@ -17,8 +17,9 @@ import (
 // it, and nobody's decision replaces that of another.
 type Reviewer struct {
 	*Session
-	name    string
-	made    [][]audit.Decision       // by issue: the decisions that are not undone, of which the last holds; nil before the first
+	name string
+	// by issue: the decisions that are not undone, of which the last holds; nil before the first
+	made    [][]audit.Decision
 	settled map[int][]audit.Decision // the same of settlements of conflicts
 	history []step                   // all of them, the oldest first
 	shown   []reservation            // the last places that the page has got
@@ -79,7 +80,9 @@ func (s *Session) names() []string {
 // characters that are not printed.
 func Name(text string) string {
 	name := norm.NFC.String(strings.Join(strings.Fields(text), " "))
-	if len([]rune(name)) > longestName || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) || name == audit.NoName {
+	if len([]rune(name)) > longestName || strings.ContainsFunc(name, func(r rune) bool {
+		return !unicode.IsPrint(r)
+	}) || name == audit.NoName {
 		return ""
 	}
 	return name
@@ -262,7 +265,8 @@ func (r *Reviewer) decision(c Choice) (d audit.Decision, i int, err error) {
 	}
 	i = r.order[c.Place]
 	issue := r.issues[i]
-	d = audit.Decision{ID: issue.ID, Given: issue.Given, Label: c.Label, Action: audit.Other, Time: now(), Reviewer: r.name}
+	d = audit.Decision{ID: issue.ID, Given: issue.Given, Label: c.Label, Action: audit.Other, Time: now(),
+		Reviewer: r.name}
 	switch {
 	case c.Action != "":
 		if !slices.Contains([]audit.Action{audit.Ambiguous, audit.None, audit.Skip}, c.Action) {
@@ -325,7 +329,8 @@ func (r *Reviewer) Undo() (int, error) {
 	var lines []audit.Decision
 	var of []int
 	for _, i := range last.issues {
-		lines, of = append(lines, audit.Decision{ID: r.issues[i].ID, Given: r.issues[i].Given, Action: audit.Undo, Time: now(), Reviewer: r.name, Settles: last.settles}), append(of, i)
+		lines, of = append(lines, audit.Decision{ID: r.issues[i].ID, Given: r.issues[i].Given, Action: audit.Undo,
+			Time: now(), Reviewer: r.name, Settles: last.settles}), append(of, i)
 		if made := r.stack(i, last.settles); len(made) > 1 {
 			before := made[len(made)-2]
 			before.Time, before.Sheet = now(), false

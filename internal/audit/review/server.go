@@ -71,7 +71,8 @@ func (s *Session) base() string { return "/" + s.secret + "/" }
 
 // Serve serves the page until the context ends, which is no error.
 func (s *Session) Serve(ctx context.Context, l net.Listener) error {
-	server := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 5 * time.Minute, MaxHeaderBytes: 16 << 10}
+	server := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 5 * time.Minute,
+		MaxHeaderBytes: 16 << 10}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(l) }()
 	select {
@@ -110,7 +111,8 @@ func (s *Session) Handler() http.Handler {
 	mux.HandleFunc("POST /api/undo", s.of(postUndo))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
-		h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+		h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "+
+			"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cache-Control", "no-store")
@@ -145,7 +147,9 @@ func (s *Session) known(host string) bool {
 		return true
 	}
 	number := net.ParseIP(strings.Trim(name, "[]")) != nil
-	return len(s.hosts) > 0 && (number || slices.ContainsFunc(s.hosts, func(h string) bool { return strings.EqualFold(h, name) }))
+	return len(s.hosts) > 0 && (number || slices.ContainsFunc(s.hosts, func(h string) bool {
+		return strings.EqualFold(h, name)
+	}))
 }
 
 func file(name, mime string) http.HandlerFunc {
@@ -191,7 +195,10 @@ func (s *Session) getSession(w http.ResponseWriter, r *http.Request) {
 			"source": s.summary.Source.Path, "folder": s.dir, "verdict": s.summary.Verdict, "classes": s.classes,
 			"images":   err == nil && kind == dataset.Image && s.summary.Source.Path != "",
 			"examples": len(s.issues), "progress": me.Progress(), "next": me.Next(-1), "reviewer": me.name, "several": s.ask,
-			"searchable": s.searchable(), "blind": s.blind, "unusual": !s.blind && slices.ContainsFunc(s.issues, func(i audit.Issue) bool { return i.Unusual != nil }),
+			"searchable": s.searchable(), "blind": s.blind, "unusual": !s.blind &&
+				slices.ContainsFunc(s.issues, func(i audit.Issue) bool {
+					return i.Unusual != nil
+				}),
 		})
 	})(w, r)
 }

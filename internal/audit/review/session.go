@@ -100,7 +100,8 @@ type Session struct {
 
 // Open begins or resumes the review of a folder, whose decisions.csv it locks.
 func Open(f *audit.Folder, o Options) (*Session, error) {
-	s := &Session{dir: f.Dir(), secret: newSecret(), blind: o.Blind, fixed: o.Reviewer, hosts: o.Hosts, readTime: 20 * time.Second}
+	s := &Session{dir: f.Dir(), secret: newSecret(), blind: o.Blind, fixed: o.Reviewer, hosts: o.Hosts,
+		readTime: 20 * time.Second}
 	var err error
 	if s.summary, err = f.Summary(); err != nil {
 		return nil, err
@@ -145,7 +146,9 @@ func Open(f *audit.Folder, o Options) (*Session, error) {
 	if err != nil {
 		return nil, errors.Join(err, s.log.Close())
 	}
-	s.ask = o.Reviewer == "" && (o.Several || o.Second > 0 || slices.ContainsFunc(said, func(d audit.Decision) bool { return d.Reviewer != "" }))
+	s.ask = o.Reviewer == "" && (o.Several || o.Second > 0 || slices.ContainsFunc(said, func(d audit.Decision) bool {
+		return d.Reviewer != ""
+	}))
 	s.drawSecond(o.Second)
 	s.resume(said)
 	return s, s.listConflicts()

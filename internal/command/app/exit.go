@@ -85,7 +85,8 @@ type GridError struct {
 // Error says what shows and retries them.
 func (e *GridError) Error() string {
 	root := shell.Word(e.Root)
-	return fmt.Sprintf("%d of %s failed; losscorr grid status %s --failed says why, losscorr grid run %s retries them", e.Failed, humanize.Runs(e.Total), root, root)
+	return fmt.Sprintf("%d of %s failed; losscorr grid status %s --failed says why, losscorr grid run %s retries them",
+		e.Failed, humanize.Runs(e.Total), root, root)
 }
 
 // Exit returns the exit code for an error: the one place that maps them.

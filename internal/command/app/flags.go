@@ -37,7 +37,8 @@ func WorkFlags() []cli.Flag {
 		},
 		&cli.StringFlag{
 			Name: "resume", Value: grid.ResumeAuto,
-			Usage: "auto: resume unfinished runs; never: start them from the beginning; force: start all runs again, finished ones too; changed: start again the runs of another revision of the program",
+			Usage: "auto: resume unfinished runs; never: start them from the beginning; force: start all runs again, finished " +
+				"ones too; changed: start again the runs of another revision of the program",
 		},
 		&cli.StringFlag{
 			Name: "progress", Value: "auto",
@@ -61,10 +62,12 @@ func CheckWork(c *cli.Context) error {
 	}
 	resume := c.String("resume")
 	if resume != "" && !slices.Contains(grid.Resumes, resume) {
-		return Misuse(c, "--resume %q is not one of %s%s", resume, strings.Join(grid.Resumes, ", "), config.Suggest(resume, grid.Resumes))
+		return Misuse(c, "--resume %q is not one of %s%s", resume, strings.Join(grid.Resumes, ", "),
+			config.Suggest(resume, grid.Resumes))
 	}
 	if resume == grid.ResumeChanged && store.ThisCode().Revision == "" {
-		return Misuse(c, "--resume %s: this program does not know the revision that it was built from; build it with make, or use --resume force", resume)
+		return Misuse(c, "--resume %s: this program does not know the revision that it was built from; build it with make, "+
+			"or use --resume force", resume)
 	}
 	if kind := c.String("progress"); !slices.Contains([]string{"", "auto", "bars", "lines", "none"}, kind) {
 		return Misuse(c, "--progress %q is not one of auto, bars, lines, none", kind)

@@ -41,7 +41,10 @@ func Explained(parent string, commands []*cli.Command) []*cli.Command {
 	for _, c := range commands {
 		name := parent + " " + c.Name
 		for _, example := range Examples {
-			if example == name || strings.HasPrefix(example, name+" ") && !slices.ContainsFunc(c.Subcommands, func(c *cli.Command) bool { return !c.Hidden }) {
+			if example == name || strings.HasPrefix(example, name+" ") &&
+				!slices.ContainsFunc(c.Subcommands, func(c *cli.Command) bool {
+					return !c.Hidden
+				}) {
 				c.Description = strings.TrimPrefix(c.Description+"\n\nexample: "+example, "\n\n")
 			}
 		}

@@ -44,7 +44,8 @@ func Foreign(folder, what, kind string, names ...string) error {
 	for _, name := range names {
 		path := filepath.Join(folder, name)
 		if _, err := os.Stat(path); err == nil {
-			return fmt.Errorf("the %s would replace %s, which is not one of %s: choose another folder with --out", what, path, kind)
+			return fmt.Errorf("the %s would replace %s, which is not one of %s: choose another folder with --out", what, path,
+				kind)
 		}
 	}
 	return nil

@@ -104,7 +104,8 @@ func (l level) flag(args []string) (int, error) {
 			return 0, Usage(l.name, "flag --%s needs a value", name)
 		}
 		if next, _, _ := strings.Cut(args[1], "="); strings.HasPrefix(next, "--") && l.has(next[2:]) {
-			return 0, Usage(l.name, "flag --%s needs a value, and %s is a flag (--%s=%s if it is the value)", name, next, name, args[1])
+			return 0, Usage(l.name, "flag --%s needs a value, and %s is a flag (--%s=%s if it is the value)", name, next, name,
+				args[1])
 		}
 		return 2, nil
 	}
@@ -120,7 +121,9 @@ func (l level) flag(args []string) (int, error) {
 
 // has reports whether there is a flag of this name.
 func (l level) has(name string) bool {
-	return name == "help" || slices.ContainsFunc(l.flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
+	return name == "help" || slices.ContainsFunc(l.flags, func(f cli.Flag) bool {
+		return slices.Contains(f.Names(), name)
+	})
 }
 
 // Setting returns the key of a configuration that a flag was meant for.

@@ -157,7 +157,8 @@ func Stoppable(ctx context.Context, text string) (end func()) {
 // It prints to w what under says of the work, and the second signal has its usual effect: the
 // process ends. The first one has, too, while under returns "". Where w is nil, later signals
 // have no effect.
-func CancelOn(parent context.Context, w io.Writer, under func() string, signals ...os.Signal) (context.Context, func()) {
+func CancelOn(parent context.Context, w io.Writer, under func() string, signals ...os.Signal) (context.Context,
+	func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	caught := make(chan os.Signal, 1)
 	signal.Notify(caught, signals...)

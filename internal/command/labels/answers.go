@@ -48,7 +48,8 @@ func crowdOf(c *cli.Context, source *own.Source) (*crowdData, error) {
 	}
 	for _, flag := range []string{"labels", "label", "split", "test", "test-labels"} {
 		if c.IsSet(flag) {
-			return nil, app.Misuse(c, "--%s: with --answers the labels are those of the answers, and all examples are audited", flag)
+			return nil, app.Misuse(c, "--%s: with --answers the labels are those of the answers, and all examples are audited",
+				flag)
 		}
 	}
 	ask := annotators.AskOptions{Count: c.Int("ask"), Each: c.Int("ask-each")}
@@ -63,7 +64,8 @@ func crowdOf(c *cli.Context, source *own.Source) (*crowdData, error) {
 	}
 	d := &crowdData{file: file, ask: ask}
 	var err error
-	columns := own.AnswerColumns{Task: c.String("task"), Worker: c.String("worker"), Label: c.String("answer"), People: c.StringSlice("annotator")}
+	columns := own.AnswerColumns{Task: c.String("task"), Worker: c.String("worker"), Label: c.String("answer"),
+		People: c.StringSlice("annotator")}
 	if d.given, err = own.ReadAnswers(file, columns); err != nil {
 		return nil, dataset.Errorf("%w", err)
 	}
@@ -150,11 +152,13 @@ func showPeople(w io.Writer, out string, p *audit.People) {
 		}
 	}
 	for _, c := range p.Copies[:min(5, len(p.Copies))] {
-		fmt.Fprintf(w, "  %q and %q gave the same label to %d of %d examples, %.0f expected: does one copy the other?\n", c.First, c.Second, c.Same, c.Shared, c.Expected)
+		fmt.Fprintf(w, "  %q and %q gave the same label to %d of %d examples, %.0f expected: does one copy the other?\n",
+			c.First, c.Second, c.Same, c.Shared, c.Expected)
 	}
 	fmt.Fprintf(w, "train on the answers: losscorr train DATA --audit %s\n", shell.Word(out))
 	if p.Asked > 0 {
-		fmt.Fprintf(w, "what to ask next, and whom: %s (%s)\n", filepath.Join(out, audit.AskFile), humanize.Count(p.Asked, "example"))
+		fmt.Fprintf(w, "what to ask next, and whom: %s (%s)\n", filepath.Join(out, audit.AskFile),
+			humanize.Count(p.Asked, "example"))
 	}
 	fmt.Fprintf(w, "the people: %s\nthe consensus: %s\nevery answer, the likeliest wrong ones first: %s\n",
 		filepath.Join(out, audit.PeopleFile), filepath.Join(out, audit.ConsensusFile), filepath.Join(out, audit.AnswersFile))

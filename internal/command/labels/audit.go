@@ -30,20 +30,29 @@ import (
 
 func (p Commands) auditCommand() *cli.Command {
 	return &cli.Command{
-		Name: "audit", Usage: "find the wrong labels in your own data", ArgsUsage: "DATA [key=value...]", OnUsageError: app.OnUsageError,
+		Name: "audit", Usage: "find the wrong labels in your own data", ArgsUsage: "DATA [key=value...]",
+		OnUsageError: app.OnUsageError,
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "folder of the audit", DefaultText: "audits/<name of DATA>"},
-			&cli.StringFlag{Name: "probabilities", Usage: "`FILE` [N C] of another model's class probabilities, out of sample (NPY, CSV or Parquet): no network is trained"},
-			&cli.StringFlag{Name: "answers", Usage: "`FILE` of labels that several people gave: a table of task, worker and label, one with a column for each person (--annotator), Parquet with lists, or an NPY file [N R] with -1 for none"},
-			&cli.StringFlag{Name: "task", Usage: "column of --answers with the names of the examples", DefaultText: "task, id or file_name"},
-			&cli.StringFlag{Name: "worker", Usage: "column of --answers with the names of the people", DefaultText: "worker or annotator"},
+			&cli.StringFlag{Name: "probabilities",
+				Usage: "`FILE` [N C] of another model's class probabilities, out of sample (NPY, CSV or Parquet): no network is " +
+					"trained"},
+			&cli.StringFlag{Name: "answers", Usage: "`FILE` of labels that several people gave: a table of task, worker and " +
+				"label, one with a column for each person (--annotator), Parquet with lists, or an NPY file [N R] with " +
+				"-1 for none"},
+			&cli.StringFlag{Name: "task", Usage: "column of --answers with the names of the examples",
+				DefaultText: "task, id or file_name"},
+			&cli.StringFlag{Name: "worker", Usage: "column of --answers with the names of the people",
+				DefaultText: "worker or annotator"},
 			&cli.StringFlag{Name: "answer", Usage: "column of --answers with the labels", DefaultText: "label"},
 			&cli.StringSliceFlag{Name: "annotator", Usage: "`COLUMN` of --answers with the labels of one person, several times"},
-			&cli.IntFlag{Name: "ask", Usage: "write the N examples of --answers that gain most by one more answer, and who should give it, into ask.csv", DefaultText: "none"},
+			&cli.IntFlag{Name: "ask", Usage: "write the N examples of --answers that gain most by one more answer, and who " +
+				"should give it, into ask.csv", DefaultText: "none"},
 			&cli.IntFlag{Name: "ask-each", Usage: "ask one person about N of them at most", DefaultText: "any number"},
 			classesFlag(),
 			trustedFlag(""),
-			&cli.StringFlag{Name: "checked", Usage: "`FILE` of losscorr review --random N --write FILE, its column \"true\" filled in as far as you like"},
+			&cli.StringFlag{Name: "checked", Usage: "`FILE` of losscorr review --random N --write FILE, its column \"true\" " +
+				"filled in as far as you like"},
 			&cli.IntFlag{Name: "folds", Value: 4, Usage: "parts of the data, each judged by networks that have not seen it"},
 			&cli.StringFlag{Name: "model", Usage: "network (default: by the kind of the data)"},
 			&cli.StringFlag{Name: "device", Usage: "cpu, cuda or cuda:N", EnvVars: app.Env("DEVICE")},
@@ -132,14 +141,17 @@ func (p Commands) readData(c *cli.Context, folder *audit.Folder, a *find.Audit) 
 	if err := folder.Lock(); err != nil {
 		return err
 	}
-	return folder.ListBad(a.Read(c.Context, dataset.Options{Offline: true, MaxBad: c.Int("max-bad"), Progress: p.Reading(c)}))
+	return folder.ListBad(a.Read(c.Context, dataset.Options{Offline: true, MaxBad: c.Int("max-bad"),
+		Progress: p.Reading(c)}))
 }
 
 // chooseCandidates gives an audit the views that it compares, of the chosen ones those whose encoder is
 // there or can be had.
-func (p Commands) chooseCandidates(c *cli.Context, folder *audit.Folder, source own.Source, chosen []views.Entry, given []string, a *find.Audit) error {
+func (p Commands) chooseCandidates(c *cli.Context, folder *audit.Folder, source own.Source, chosen []views.Entry,
+	given []string, a *find.Audit) error {
 	if before := viewsBefore(folder, c.IsSet("view")); len(chosen) > 0 && len(before) > 0 {
-		a.Note("views as before: " + strings.Join(table.Of[views.Entry](before).Names(), ", ") + "; --view auto compares all again")
+		a.Note("views as before: " + strings.Join(table.Of[views.Entry](before).Names(), ", ") +
+			"; --view auto compares all again")
 		chosen = before
 	}
 	chosen, weak, err := p.withEncoders(c, chosen, a.Grey, a.Data.Train.Len())
@@ -154,8 +166,8 @@ func (p Commands) chooseCandidates(c *cli.Context, folder *audit.Folder, source 
 	return err
 }
 
-// viewsBefore returns the views of the finished audit in the folder, which a repeated one compares unless the flags name others:
-// an encoder that was fetched meanwhile does not change the result.
+// viewsBefore returns the views of the finished audit in the folder, which a repeated one compares unless the flags
+// name others: an encoder that was fetched meanwhile does not change the result.
 func viewsBefore(folder *audit.Folder, named bool) (before []views.Entry) {
 	s, err := folder.Summary()
 	if err != nil || named {
@@ -199,7 +211,8 @@ func auditSettings(c *cli.Context, source own.Source) (config.Own, error) {
 		return config.Own{}, dataset.Errorf("%w", err)
 	}
 	return config.Own{
-		Source: source, Model: c.String("model"), Device: c.String("device"), Folds: config.Folds{Count: c.Int("folds"), Out: 1},
+		Source: source, Model: c.String("model"), Device: c.String("device"), Folds: config.Folds{Count: c.Int("folds"),
+			Out: 1},
 		Epochs:     find.Epochs(kind, 0), // of the least data
 		Estimator:  "vertices",           // no network judges the examples that it was trained on
 		LabelsOnly: c.String("probabilities") != "" || c.String("answers") != "",
@@ -213,7 +226,8 @@ func oneRun(doc *config.Document) (config.Config, error) {
 		return config.Config{}, err
 	}
 	if len(configs) != 1 {
-		return config.Config{}, config.NewError(config.Problem{Text: fmt.Sprintf("the settings describe %d runs; give one value for each", len(configs))})
+		return config.Config{}, config.NewError(config.Problem{Text: fmt.Sprintf("the settings describe %d runs; give one "+
+			"value for each", len(configs))})
 	}
 	return configs[0], nil
 }
@@ -254,7 +268,8 @@ func checkFolder(c *cli.Context, out string, s own.Source) error {
 	if err := folder.CheckSource(s); err != nil {
 		return err
 	}
-	read := slices.Concat(s.Inputs(), c.StringSlice("trusted"), []string{c.String("features"), c.String("probabilities"), c.String("answers"), c.String("checked"), c.String("classes")})
+	read := slices.Concat(s.Inputs(), c.StringSlice("trusted"), []string{c.String("features"), c.String("probabilities"),
+		c.String("answers"), c.String("checked"), c.String("classes")})
 	written := slices.Concat(audit.Results, []string{audit.UnreadableFile})
 	if c.String("answers") != "" {
 		written = append(written, audit.CrowdResults...)
@@ -302,7 +317,8 @@ func onePath(c *cli.Context, names []string) (own.Source, error) {
 		}
 		*path = abs
 	}
-	if _, annotated := annotations.Of(s.Path); !annotated && s.ID == "" && strings.EqualFold(filepath.Ext(s.Path), rows.TasksEnding) {
+	if _, annotated := annotations.Of(s.Path); !annotated && s.ID == "" &&
+		strings.EqualFold(filepath.Ext(s.Path), rows.TasksEnding) {
 		s.ID = "id" // of a label tool's examples
 	}
 	return s.Described(), nil
@@ -339,7 +355,8 @@ func (p Commands) showAudit(out string, s audit.Summary) error {
 	}
 	showPeople(w, out, s.Crowd)
 	if m := s.Measured; m != nil {
-		fmt.Fprintf(w, "against the %d true labels of the data (%d wrong ones): average precision %.3f", m.Known, m.Wrong, m.AveragePrecision)
+		fmt.Fprintf(w, "against the %d true labels of the data (%d wrong ones): average precision %.3f", m.Known, m.Wrong,
+			m.AveragePrecision)
 		if s.Crowd == nil { // no label of a consensus is likelier wrong than right
 			fmt.Fprintf(w, ", F1 %.3f, %.1f %% of the wrong ones corrected", m.F1, 100*m.Corrected)
 		}
@@ -354,7 +371,8 @@ func (p Commands) showAudit(out string, s audit.Summary) error {
 	fmt.Fprintf(w, "the page: %s\nevery example, worst first: %s\ncheck them: losscorr review %s\n",
 		filepath.Join(out, audit.ReportFile), filepath.Join(out, audit.IssuesFile), shell.Word(out))
 	if s.Random == nil {
-		fmt.Fprintf(w, "count the wrong ones, whatever the mistakes are like: losscorr review %s --random 25\n", shell.Word(out))
+		fmt.Fprintf(w, "count the wrong ones, whatever the mistakes are like: losscorr review %s --random 25\n",
+			shell.Word(out))
 	}
 	_, err := fmt.Fprint(p.Stdout, w.String())
 	return err

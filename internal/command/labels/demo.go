@@ -52,10 +52,13 @@ var demoSettings = []string{"epochs=12", "batch_size=32"}
 
 func (p Commands) demoCommand() *cli.Command {
 	return &cli.Command{
-		Name: "demo", Usage: "audit a small folder of images with wrong labels, made to try the program", ArgsUsage: "[DIR]", OnUsageError: app.OnUsageError,
-		Description: fmt.Sprintf("Writes %d handwritten digits of MNIST to DIR/%s and their labels, %.0f %% of them wrong, to\n"+
+		Name: "demo", Usage: "audit a small folder of images with wrong labels, made to try the program", ArgsUsage: "[DIR]",
+		OnUsageError: app.OnUsageError,
+		Description: fmt.Sprintf("Writes %d handwritten digits of MNIST to DIR/%s and their labels, %.0f %% of them wrong, "+
+			"to\n"+
 			"DIR/%s (default of DIR: losscorr-demo), audits them and says what to open and to type next.\n"+
-			"Nothing is downloaded or opened, and no other file in DIR is touched.", demoSize, demoImages, 100*demoNoise, demoLabels),
+			"Nothing is downloaded or opened, and no other file in DIR is touched.", demoSize, demoImages, 100*demoNoise,
+			demoLabels),
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "device", Usage: "cpu, cuda or cuda:N", EnvVars: app.Env("DEVICE")},
 			&cli.BoolFlag{Name: "quiet", Usage: "show no progress"},
@@ -83,12 +86,14 @@ func (p Commands) demo(c *cli.Context) error {
 		return err
 	}
 	if !c.Bool("quiet") {
-		fmt.Fprintf(p.Stderr, "%s: %d handwritten digits; %s: their labels, %d of them made wrong, and the truth beside them\n",
+		fmt.Fprintf(p.Stderr, "%s: %d handwritten digits; %s: their labels, %d of them made wrong, and the truth beside "+
+			"them\n",
 			filepath.Join(dir, demoImages), n, filepath.Join(dir, demoLabels), wrong)
 	}
 	out := filepath.Join(dir, demoAudit)
 	args := append([]string{
-		c.App.Name, "audit", filepath.Join(dir, demoImages), "--labels", filepath.Join(dir, demoLabels), "--truth", "truth", "--out", out,
+		c.App.Name, "audit", filepath.Join(dir, demoImages), "--labels", filepath.Join(dir, demoLabels), "--truth", "truth",
+		"--out", out,
 	}, demoSettings...)
 	if device := c.String("device"); device != "" {
 		args = append(args, "--device", device)
@@ -105,7 +110,8 @@ func (p Commands) demo(c *cli.Context) error {
 		words[k] = shell.Word(word)
 	}
 	again := strings.Join(words, " ")
-	_, err = fmt.Fprintf(p.Stdout, "this was: %s\nafter the review: %s --trusted %s\nyour own images: %s audit photos/, with photos/CLASS/FILE (docs/own-data.md)\n",
+	_, err = fmt.Fprintf(p.Stdout, "this was: %s\nafter the review: %s --trusted %s\nyour own images: %s audit photos/, "+
+		"with photos/CLASS/FILE (docs/own-data.md)\n",
 		again, again, shell.Word(filepath.Join(out, audit.DecisionsFile)), c.App.Name)
 	return err
 }
@@ -136,7 +142,8 @@ func writeDemo(dir string, data *dataset.Dataset) (n, wrong int, err error) {
 	case errors.Is(err, fs.ErrNotExist):
 		for _, name := range []string{demoImages, demoAudit} {
 			if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
-				return 0, 0, dataset.Errorf("%s exists and was not made by losscorr demo: choose another folder", filepath.Join(dir, name))
+				return 0, 0, dataset.Errorf("%s exists and was not made by losscorr demo: choose another folder",
+					filepath.Join(dir, name))
 			}
 		}
 		if err := os.MkdirAll(dir, 0o777); err != nil {

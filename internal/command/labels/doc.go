@@ -14,6 +14,7 @@ type Commands struct{ app.Program }
 // All are those of data, as the help shows them.
 func (p Commands) All() []*cli.Command {
 	return []*cli.Command{
-		p.demoCommand(), p.trainCommand(), p.auditCommand(), p.checkCommand(), p.reviewCommand(), p.exportCommand(), p.predictCommand(), p.noisifyCommand(), p.simulateCommand(),
+		p.demoCommand(), p.trainCommand(), p.auditCommand(), p.checkCommand(), p.reviewCommand(), p.exportCommand(),
+		p.predictCommand(), p.noisifyCommand(), p.simulateCommand(),
 	}
 }

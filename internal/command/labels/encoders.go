@@ -14,7 +14,8 @@ import (
 )
 
 func (p Commands) EncodersCommand() *cli.Command {
-	named := func(run func(ctx context.Context, e encoders.Entry, c *cli.Context) (string, error), arguments int) cli.ActionFunc {
+	named := func(run func(ctx context.Context, e encoders.Entry, c *cli.Context) (string, error),
+		arguments int) cli.ActionFunc {
 		return func(c *cli.Context) error {
 			if n := c.NArg(); n < arguments || n > arguments && c.Command.Name != "add" {
 				return app.Misuse(c, "want %s", c.Command.ArgsUsage)
@@ -36,17 +37,20 @@ func (p Commands) EncodersCommand() *cli.Command {
 	return &cli.Command{
 		Name: "encoders", Usage: "pretrained networks whose features an audit learns from", OnUsageError: app.OnUsageError,
 		Subcommands: []*cli.Command{
-			{Name: "list", Usage: "list the encoders, and where their weights are", OnUsageError: app.OnUsageError, Action: func(c *cli.Context) error {
-				if err := app.NoArguments(c); err != nil {
-					return err
-				}
-				return p.listEncoders()
-			}},
-			{Name: "get", Usage: "fetch the weights of an encoder, once, and print their path", ArgsUsage: "NAME", OnUsageError: app.OnUsageError, Flags: []cli.Flag{offline},
+			{Name: "list", Usage: "list the encoders, and where their weights are", OnUsageError: app.OnUsageError,
+				Action: func(c *cli.Context) error {
+					if err := app.NoArguments(c); err != nil {
+						return err
+					}
+					return p.listEncoders()
+				}},
+			{Name: "get", Usage: "fetch the weights of an encoder, once, and print their path", ArgsUsage: "NAME",
+				OnUsageError: app.OnUsageError, Flags: []cli.Flag{offline},
 				Action: named(func(ctx context.Context, e encoders.Entry, c *cli.Context) (string, error) {
 					return p.encoder(ctx, e, c.Bool("offline"))
 				}, 1)},
-			{Name: "add", Usage: "take the files of an encoder, found by their hashes, and print the path of its weights", ArgsUsage: "NAME FILE...", OnUsageError: app.OnUsageError,
+			{Name: "add", Usage: "take the files of an encoder, found by their hashes, and print the path of its weights",
+				ArgsUsage: "NAME FILE...", OnUsageError: app.OnUsageError,
 				Action: named(func(_ context.Context, e encoders.Entry, c *cli.Context) (string, error) {
 					path, err := e.Add(c.Args().Tail()...)
 					if err != nil {

@@ -17,16 +17,19 @@ import (
 
 func (p Commands) exportCommand() *cli.Command {
 	return &cli.Command{
-		Name: "export", Usage: "write suggestions and decisions back to where the data came from", ArgsUsage: "AUDIT OUT", OnUsageError: app.OnUsageError,
-		Description: "Writes the audited annotations to the new file OUT, ready to be imported where they came from. Of a folder of\n" +
-			"images CLASS/FILE, OUT is a copy with each image in the folder of its corrected class. An export of Label Studio\n" +
-			"gets a prediction for each task with the suggested class and the score 1 - p_wrong, and an annotation where\n" +
-			"a review has changed the class. COCO, YOLO, Pascal VOC, CVAT and FiftyOne get the classes that the audit and\n" +
-			"its review have corrected; of YOLO and VOC, OUT is a new folder with the files of labels alone. Parquet, a file\n" +
-			"or a folder of them, gets the columns label_corrected and p_wrong, and label_consensus of an audit of answers.\n" +
-			"Nothing else in the files changes.",
+		Name: "export", Usage: "write suggestions and decisions back to where the data came from", ArgsUsage: "AUDIT OUT",
+		OnUsageError: app.OnUsageError,
+		Description: "Writes the audited annotations to the new file OUT, ready to be imported where they came from.\n" +
+			"Of a folder of images CLASS/FILE, OUT is a copy with each image in the folder of its corrected class. An\n" +
+			"export of Label Studio gets a prediction for each task with the suggested class and the score 1 - p_wrong, and\n" +
+			"an annotation where a review has changed the class. COCO, YOLO, Pascal VOC, CVAT and FiftyOne get the classes\n" +
+			"that the audit and its review have corrected; of YOLO and VOC, OUT is a new folder with the files of labels\n" +
+			"alone. Parquet, a file or a folder of them, gets the columns label_corrected and p_wrong, and label_consensus\n" +
+			"of an audit of answers. Nothing else in the files changes.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "to", Usage: "form of the file, which has to be that of the data: " + strings.Join(relabel.Forms(), ", ") + "; or " + relabel.AnswersForm + ": a table task,worker,label of what each reviewer decided, for audit --answers", DefaultText: "that of the data"},
+			&cli.StringFlag{Name: "to", Usage: "form of the file, which has to be that of the data: " +
+				strings.Join(relabel.Forms(), ", ") + "; or " + relabel.AnswersForm +
+				": a table task,worker,label of what each reviewer decided, for audit --answers", DefaultText: "that of the data"},
 			&cli.BoolFlag{Name: "decisions-only", Usage: "write what people have decided, and nothing of the audit"},
 			&cli.StringFlag{Name: "link", Usage: "of a folder of images: make links in place of copies, symbolic or hard"},
 			&cli.BoolFlag{Name: "json", Usage: "print the counts as JSON"},
@@ -59,7 +62,8 @@ func (p Commands) export(c *cli.Context) error {
 	}
 	of := relabel.FormOf(s.Source.Path)
 	if form != "" && of != "" && of != form {
-		return app.Misuse(c, "--to %s: the data of the audit, %s, is of the form %s, the only one to which it can be written back", form, s.Source.Path, of)
+		return app.Misuse(c, "--to %s: the data of the audit, %s, is of the form %s, the only one to which it can be "+
+			"written back", form, s.Source.Path, of)
 	}
 	if form == relabel.FolderForm || of == relabel.FolderForm {
 		return p.exportFolder(c, folder)
@@ -78,9 +82,11 @@ func (p Commands) export(c *cli.Context) error {
 	w := &strings.Builder{}
 	switch done.Form {
 	case relabel.TasksForm:
-		fmt.Fprintf(w, "%s: %s, %s, %s\n", out, humanize.Count(done.Tasks, "task"), humanize.Count(done.Predictions, "prediction"), humanize.Count(done.Corrections, "corrected annotation"))
+		fmt.Fprintf(w, "%s: %s, %s, %s\n", out, humanize.Count(done.Tasks, "task"), humanize.Count(done.Predictions,
+			"prediction"), humanize.Count(done.Corrections, "corrected annotation"))
 	default:
-		fmt.Fprintf(w, "%s: %s, %d with another class, %d of these by people\n", out, humanize.Count(done.Tasks, "label"), done.Corrections, done.ByPeople)
+		fmt.Fprintf(w, "%s: %s, %d with another class, %d of these by people\n", out, humanize.Count(done.Tasks, "label"),
+			done.Corrections, done.ByPeople)
 	}
 	writeCounts(w, []countLine{
 		{done.Undecided, "keep their label, since several classes fit or none: look at them"},

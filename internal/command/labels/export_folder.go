@@ -19,11 +19,13 @@ func (p Commands) exportFolder(c *cli.Context, folder *audit.Folder) error {
 	link := relabel.Link(c.String("link"))
 	if link != "" && !slices.Contains(relabel.Links, link) {
 		names := []string{string(relabel.Symbolic), string(relabel.Hard)}
-		return app.Misuse(c, "--link %q is not one of %s%s", link, strings.Join(names, ", "), config.Suggest(string(link), names))
+		return app.Misuse(c, "--link %q is not one of %s%s", link, strings.Join(names, ", "),
+			config.Suggest(string(link), names))
 	}
 	defer app.Stoppable(c.Context, app.OtherStops)()
 	dir := c.Args().Get(1)
-	done, err := relabel.Apply(c.Context, folder, dir, relabel.ApplyOptions{DecisionsOnly: c.Bool("decisions-only"), Link: link})
+	done, err := relabel.Apply(c.Context, folder, dir, relabel.ApplyOptions{DecisionsOnly: c.Bool("decisions-only"),
+		Link: link})
 	if err != nil {
 		return err
 	}
@@ -35,7 +37,8 @@ func (p Commands) exportFolder(c *cli.Context, folder *audit.Folder) error {
 		}{1, relabel.FolderForm, done})
 	}
 	w := &strings.Builder{}
-	fmt.Fprintf(w, "%s: %s, of which %d have another class than before (%d decided by people)\n", dir, humanize.Count(done.Files, "file"), done.Moved, done.ByPeople)
+	fmt.Fprintf(w, "%s: %s, of which %d have another class than before (%d decided by people)\n", dir,
+		humanize.Count(done.Files, "file"), done.Moved, done.ByPeople)
 	writeCounts(w, []countLine{
 		{done.Files - done.Judged, "were not audited, such as a test set, and are as they were"},
 		{done.Undecided, "keep their label, since several classes fit or none: look at them"},

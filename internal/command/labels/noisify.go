@@ -25,10 +25,14 @@ import (
 
 func (p Commands) noisifyCommand() *cli.Command {
 	return &cli.Command{
-		Name: "noisify", Usage: "make some of the labels wrong, to try the other commands", ArgsUsage: "LABELS|DATA", OnUsageError: app.OnUsageError,
+		Name: "noisify", Usage: "make some of the labels wrong, to try the other commands", ArgsUsage: "LABELS|DATA",
+		OnUsageError: app.OnUsageError,
 		Flags: slices.Concat([]cli.Flag{
-			&cli.StringFlag{Name: "noise", Usage: "kind:level, such as symmetric:.2, asymmetric:.2 (each class to the next) or matrix:T.csv"},
-			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of the random draws: training with this seed and noise draws the same labels, unless a split sets rows aside"},
+			&cli.StringFlag{Name: "noise", Usage: "kind:level, such as symmetric:.2, asymmetric:.2 (each class to the next) " +
+				"or matrix:T.csv"},
+			&cli.Uint64Flag{Name: "seed", Value: 1,
+				Usage: "of the random draws: training with this seed and noise draws the same labels, unless a split sets rows " +
+					"aside"},
 			&cli.StringFlag{Name: "out", Usage: "`FILE`.csv to write", DefaultText: "standard output"},
 			app.MaxBadFlag(),
 			&cli.BoolFlag{Name: "quiet", Usage: "show no progress"},
@@ -98,10 +102,12 @@ func (p Commands) openNoisified(c *cli.Context, source own.Source, table bool) (
 		}
 		return d, nil
 	}
-	if ending := strings.ToLower(filepath.Ext(source.Path)); source.Labels == "" && (ending == ".npy" || ending == ".txt") {
+	if ending := strings.ToLower(filepath.Ext(source.Path)); source.Labels == "" &&
+		(ending == ".npy" || ending == ".txt") {
 		source = own.Source{Labels: source.Path, ClassNames: source.ClassNames}
 	}
-	return find.OpenData(c.Context, source, dataset.Options{Offline: true, MaxBad: c.Int("max-bad"), Progress: p.Reading(c)})
+	return find.OpenData(c.Context, source, dataset.Options{Offline: true, MaxBad: c.Int("max-bad"),
+		Progress: p.Reading(c)})
 }
 
 // keepsInput returns an error if the output would replace a file that is read.
@@ -131,7 +137,8 @@ func (n *noisified) list(w io.Writer) error {
 	_ = table.Write([]string{"id", "label", truthColumn}) // Error returns the first error
 	for k, y := range n.noisy {
 		n.seen[k] = true
-		_ = table.Write([]string{rows.Cell(n.data.Train.ID(k)), rows.Cell(n.data.Classes[y]), rows.Cell(n.data.Classes[n.data.Train.Labels[k]])})
+		_ = table.Write([]string{rows.Cell(n.data.Train.ID(k)), rows.Cell(n.data.Classes[y]),
+			rows.Cell(n.data.Classes[n.data.Train.Labels[k]])})
 	}
 	table.Flush()
 	return table.Error()
@@ -200,6 +207,7 @@ func (n *noisified) realised(w io.Writer, t *correction.Matrix) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w, "%d of %d labels are wrong now; T as drawn (rows: true class, columns: label):\n%v", wrong, len(noisy), drawn)
+	_, err = fmt.Fprintf(w, "%d of %d labels are wrong now; T as drawn (rows: true class, columns: label):\n%v", wrong,
+		len(noisy), drawn)
 	return err
 }

@@ -23,9 +23,11 @@ func (p Commands) predictCommand() *cli.Command {
 		return &cli.StringFlag{Name: name, Usage: usage, Category: "DATA"}
 	}
 	return &cli.Command{
-		Name: "predict", Usage: "classes and probabilities of new examples by a trained network", ArgsUsage: "RUN|FILE.safetensors DATA|IMAGES...", OnUsageError: app.OnUsageError,
+		Name: "predict", Usage: "classes and probabilities of new examples by a trained network",
+		ArgsUsage: "RUN|FILE.safetensors DATA|IMAGES...", OnUsageError: app.OnUsageError,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "out", Usage: "`FILE` to write: .csv, .npy (probabilities [N C]) or .parquet", DefaultText: "CSV to standard output"},
+			&cli.StringFlag{Name: "out", Usage: "`FILE` to write: .csv, .npy (probabilities [N C]) or .parquet",
+				DefaultText: "CSV to standard output"},
 			&cli.StringFlag{Name: "device", Value: "cpu", Usage: "cpu, cuda or cuda:N", EnvVars: app.Env("DEVICE")},
 			app.MaxBadFlag(),
 			&cli.BoolFlag{Name: "quiet", Usage: "show no progress"},
@@ -41,7 +43,8 @@ func (p Commands) predictCommand() *cli.Command {
 func (p Commands) predict(c *cli.Context) error {
 	args := c.Args().Slice()
 	if len(args) < 2 {
-		return app.Misuse(c, "want the folder of a RUN or its best.safetensors, and new examples: a folder or archive of images, a table, an NPY file, or files of images")
+		return app.Misuse(c, "want the folder of a RUN or its best.safetensors, and new examples: a folder or archive of "+
+			"images, a table, an NPY file, or files of images")
 	}
 	write, err := predictionWriter(c.String("out"))
 	if err == nil {
@@ -90,14 +93,16 @@ func (p Commands) predict(c *cli.Context) error {
 		return err
 	}
 	classes := network.Input.Classes
-	return write(app.Raw(p.Stdout), predictions{ids: examples.IDs, classes: classes, p: correction.Softmax(logits, len(classes))})
+	return write(app.Raw(p.Stdout), predictions{ids: examples.IDs, classes: classes,
+		p: correction.Softmax(logits, len(classes))})
 }
 
 // newSource is the source of a network with the columns that the flags name. Without them
 // features have the columns that they had in training, which lie elsewhere in other tables.
 func newSource(c *cli.Context, n *run.Network) own.Source {
 	trained := n.Config.Source
-	s := own.Source{ID: cmp.Or(c.String("id"), trained.ID), Text: cmp.Or(c.String("text"), trained.Text), Features: n.Input.Columns}
+	s := own.Source{ID: cmp.Or(c.String("id"), trained.ID), Text: cmp.Or(c.String("text"), trained.Text),
+		Features: n.Input.Columns}
 	if names := c.String("features"); names != "" {
 		s.Features = strings.Split(names, ",")
 	}

@@ -16,8 +16,9 @@ import (
 // classesFlag names the columns of --probabilities.
 func classesFlag() cli.Flag {
 	return &cli.StringFlag{
-		Name:  "classes",
-		Usage: "the classes of the columns of --probabilities, where the file does not name them: a,b,c, or a FILE.txt with one per line (default: in the order of their numbers or names)",
+		Name: "classes",
+		Usage: "the classes of the columns of --probabilities, where the file does not name them: a,b,c, or a FILE.txt " +
+			"with one per line (default: in the order of their numbers or names)",
 	}
 }
 
@@ -32,7 +33,8 @@ func givenProbabilities(c *cli.Context, source own.Source, features string, sett
 		return nil, nil
 	}
 	if idle := ofNetworks(c, settings); len(idle) > 0 {
-		return nil, app.Misuse(c, "--probabilities trains no network, so that %s would have no effect: leave it out, or leave out --probabilities", strings.Join(idle, ", "))
+		return nil, app.Misuse(c, "--probabilities trains no network, so that %s would have no effect: leave it out, or "+
+			"leave out --probabilities", strings.Join(idle, ", "))
 	}
 	if err := app.IsThere(file); err != nil {
 		return nil, err

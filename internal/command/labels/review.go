@@ -19,7 +19,8 @@ import (
 
 func (p Commands) reviewCommand() *cli.Command {
 	return &cli.Command{
-		Name: "review", Usage: "check the labels of an audit on a page in the browser", ArgsUsage: "FOLDER", OnUsageError: app.OnUsageError,
+		Name: "review", Usage: "check the labels of an audit on a page in the browser", ArgsUsage: "FOLDER",
+		OnUsageError: app.OnUsageError,
 		Description: "Serves the page on this machine alone, unless --listen says otherwise, and prints its address.\n" +
 			"Each decision is saved at once to FOLDER/decisions.csv, so that the review may be ended\n" +
 			"with Ctrl-C or killed at any time; the same command resumes it.\n\n" +
@@ -29,12 +30,16 @@ func (p Commands) reviewCommand() *cli.Command {
 			"has decisions of their own; where they disagree, nothing is decided until somebody settles it.",
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "port", Usage: "port (0: a free one)"},
-			&cli.StringFlag{Name: "listen", Usage: "let others open the page at `ADDRESS` of this machine (0.0.0.0: at each of its addresses); it asks for their names", DefaultText: "127.0.0.1, for this machine alone"},
+			&cli.StringFlag{Name: "listen", Usage: "let others open the page at `ADDRESS` of this machine (0.0.0.0: at each " +
+				"of its addresses); it asks for their names", DefaultText: "127.0.0.1, for this machine alone"},
 			&cli.StringFlag{Name: "reviewer", Usage: "`NAME` of who decides, where several people review one after the other"},
-			&cli.IntFlag{Name: "second", Usage: "ask another reviewer about `N` percent of one reviewer's examples, without showing the first decision; the page asks for names"},
-			&cli.IntFlag{Name: "random", Usage: "check `N` labels drawn at random, to count the wrong ones; the same ones each time, and further ones if N grows"},
+			&cli.IntFlag{Name: "second", Usage: "ask another reviewer about `N` percent of one reviewer's examples, without " +
+				"showing the first decision; the page asks for names"},
+			&cli.IntFlag{Name: "random", Usage: "check `N` labels drawn at random, to count the wrong ones; the same ones " +
+				"each time, and further ones if N grows"},
 			&cli.BoolFlag{Name: "blind", Usage: "with --random: show no suggestion, probability or similar example"},
-			&cli.StringFlag{Name: "write", Usage: "with --random: write the labels to a new `FILE` for a spreadsheet, with an empty column \"true\", and open no page (audit --checked FILE reads it)"},
+			&cli.StringFlag{Name: "write", Usage: "with --random: write the labels to a new `FILE` for a spreadsheet, with an " +
+				"empty column \"true\", and open no page (audit --checked FILE reads it)"},
 		},
 		Action: p.review,
 	}
@@ -60,7 +65,8 @@ func checkReview(c *cli.Context) error {
 	case c.IsSet("reviewer") && review.Name(c.String("reviewer")) == "":
 		return app.Misuse(c, "--reviewer %q is no name: want up to 60 printed characters", c.String("reviewer"))
 	case c.IsSet("reviewer") && c.IsSet("listen"):
-		return app.Misuse(c, "--reviewer is of one person, and --listen is for several, whom the page asks for their names: leave out one of them")
+		return app.Misuse(c, "--reviewer is of one person, and --listen is for several, whom the page asks for their "+
+			"names: leave out one of them")
 	case strings.Contains(c.String("listen"), ":") && net.ParseIP(c.String("listen")) == nil:
 		return app.Misuse(c, "--listen %q: want an address without a port, which is --port", c.String("listen"))
 	}
@@ -109,7 +115,8 @@ func (p Commands) review(c *cli.Context) error {
 	fmt.Fprintln(p.Stdout, session.Address(listener))
 	fmt.Fprintln(p.Stderr, "open this address in a browser; Ctrl-C ends the review")
 	if listen != "" {
-		fmt.Fprintln(p.Stderr, "who has the address sees the data and decides; what the page sends is not encrypted: give it to your reviewers only, in a network that you trust")
+		fmt.Fprintln(p.Stderr, "who has the address sees the data and decides; what the page sends is not encrypted: give "+
+			"it to your reviewers only, in a network that you trust")
 	}
 	err = errors.Join(session.Serve(c.Context, listener), session.Close())
 	done := session.Progress()
@@ -120,7 +127,8 @@ func (p Commands) review(c *cli.Context) error {
 		p.showRandom(*done.Random, session.Command())
 	} else if err == nil && done.Decided > 0 {
 		path := filepath.Join(folder.Dir(), audit.DecisionsFile)
-		fmt.Fprintf(p.Stderr, "decided: %s; to use them, repeat the audit with --trusted %s\n", humanize.Count(done.Decided, "label"), shell.Word(path))
+		fmt.Fprintf(p.Stderr, "decided: %s; to use them, repeat the audit with --trusted %s\n",
+			humanize.Count(done.Decided, "label"), shell.Word(path))
 	}
 	return err
 }
@@ -133,7 +141,8 @@ func (p Commands) showReviewers(folder *audit.Folder, done review.Progress) {
 		}
 	}
 	if done.Conflicts > 0 {
-		fmt.Fprintf(p.Stderr, "reviewers disagree on %s, which count as undecided until a review settles them: %s\n", humanize.Count(done.Conflicts, "label"), folder.Path(audit.ConflictsFile))
+		fmt.Fprintf(p.Stderr, "reviewers disagree on %s, which count as undecided until a review settles them: %s\n",
+			humanize.Count(done.Conflicts, "label"), folder.Path(audit.ConflictsFile))
 	}
 }
 
@@ -158,12 +167,14 @@ func (p Commands) writeChecks(c *cli.Context, folder *audit.Folder, path string)
 	if err := judged.WriteSheet(c.Context, path, draw, s.Source, audit.Last(said), c.Bool("blind")); err != nil {
 		return err
 	}
-	fmt.Fprintf(p.Stdout, "%s: %s; fill in the column \"true\" from the top: the class, or ambiguous (several fit), none (no class fits) or skip. You may stop at any line.\n"+
+	fmt.Fprintf(p.Stdout, "%s: %s; fill in the column \"true\" from the top: the class, or ambiguous (several fit), "+
+		"none (no class fits) or skip. You may stop at any line.\n"+
 		"then: %s\n", path, humanize.Count(len(draw.Distinct()), "label"), withChecked(s.Command, path))
 	return nil
 }
 
-// withChecked returns the command of an audit with a file of --checked in place of the former one, whose answers it has.
+// withChecked returns the command of an audit with a file of --checked in place of the former one, whose answers it
+// has.
 func withChecked(command, path string) string {
 	var kept []string
 	words := shell.Split(command)

@@ -29,13 +29,15 @@ func (p Commands) simulateCommand() *cli.Command {
 			Name: "checks", ArgsUsage: "AUDIT WRONG.npy", Action: p.simulateChecks,
 			Flags: []cli.Flag{&cli.IntSliceFlag{Name: "checks"}, number("repeat"), number("seed"), number("stream")},
 		},
-		{Name: "answers", ArgsUsage: "ANSWERS.npy", Action: p.simulateAnswers, Flags: []cli.Flag{file("method"), file("probabilities"), file("may"), number("ask")}},
-		{Name: "features", ArgsUsage: "DATA", Action: p.simulateFeatures, Flags: append(sourceFlags(), viewFlag(), file("out"))},
+		{Name: "answers", ArgsUsage: "ANSWERS.npy", Action: p.simulateAnswers, Flags: []cli.Flag{file("method"),
+			file("probabilities"), file("may"), number("ask")}},
+		{Name: "features", ArgsUsage: "DATA", Action: p.simulateFeatures, Flags: append(sourceFlags(), viewFlag(),
+			file("out"))},
 	}}
 }
 
-// simulateChecks draws random checks of an audit again and again, --repeat times for each number of --checks, answers them
-// by WRONG [N], 1 for a wrong label, and prints each count, and w before the checks and after each of them.
+// simulateChecks draws random checks of an audit again and again, --repeat times for each number of --checks, answers
+// them by WRONG [N], 1 for a wrong label, and prints each count, and w before the checks and after each of them.
 func (p Commands) simulateChecks(c *cli.Context) error {
 	judged, err := audit.At(c.Args().Get(0)).Judged()
 	if err != nil {
@@ -65,7 +67,8 @@ func (p Commands) simulateChecks(c *cli.Context) error {
 			return err
 		}
 		pi, _ := n.Pi(m.ClassDependent, m.InstanceDependent, m.Pi)
-		rows = append(rows, map[string]any{"wrong": n.Wrong, "low": n.Low, "high": n.High, "pi": pi, "p_wrong": m.Mixture(pi)})
+		rows = append(rows, map[string]any{"wrong": n.Wrong, "low": n.Low, "high": n.High, "pi": pi,
+			"p_wrong": m.Mixture(pi)})
 	}
 	return p.PrintJSON(map[string]any{"model": before, "counts": rows})
 }

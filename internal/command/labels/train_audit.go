@@ -16,12 +16,15 @@ import (
 
 // relabels reports whether the audit has labels to train on for one of the runs.
 func (found auditFound) relabels(configs []config.Config) bool {
-	return found.folder != nil && found.targets == nil && slices.ContainsFunc(configs, func(c config.Config) bool { return c.LossEntry().Relabels() })
+	return found.folder != nil && found.targets == nil && slices.ContainsFunc(configs, func(c config.Config) bool {
+		return c.LossEntry().Relabels()
+	})
 }
 
 // correct writes the labels that the audit and people have corrected into the folder of the runs, and
 // returns the path of the file, "" if there are none. It reports whether the audit is one of this data.
-func (p Commands) correct(c *cli.Context, found auditFound, source own.Source, data *dataset.Dataset, out string) (path string, of bool, err error) {
+func (p Commands) correct(c *cli.Context, found auditFound, source own.Source, data *dataset.Dataset,
+	out string) (path string, of bool, err error) {
 	trusted, err := readTrusted(c, source)
 	if err != nil {
 		return "", false, err
@@ -34,9 +37,11 @@ func (p Commands) correct(c *cli.Context, found auditFound, source own.Source, d
 	text := ""
 	switch of = corrected.Of(n); {
 	case !of:
-		text = fmt.Sprintf("the audit in %s has judged %d of these %d examples with the labels that they have: it corrects no label here", found.folder.Dir(), corrected.Judged, n)
+		text = fmt.Sprintf("the audit in %s has judged %d of these %d examples with the labels that they have: it corrects "+
+			"no label here", found.folder.Dir(), corrected.Judged, n)
 	case len(corrected.Labels) > 0:
-		text = fmt.Sprintf("corrected labels: %s of %d changed by the audit and people", humanize.Count(len(corrected.Labels), "label"), n)
+		text = fmt.Sprintf("corrected labels: %s of %d changed by the audit and people", humanize.Count(len(corrected.Labels),
+			"label"), n)
 		path, err = audit.WriteKnown(out, "corrected", data, corrected.Labels)
 	default:
 		text = "training on the given labels: the audit suggests no corrections"
@@ -47,7 +52,8 @@ func (p Commands) correct(c *cli.Context, found auditFound, source own.Source, d
 
 // byAudit returns the runs of a training with an audit: on the labels that it has corrected, for losses
 // that use no T. Where the flags name no loss, that is cross-entropy, beside the given labels.
-func (p Commands) byAudit(c *cli.Context, found auditFound, data *dataset.Dataset, out string, doc *config.Document, settings config.Own, flags []string) ([]config.Config, error) {
+func (p Commands) byAudit(c *cli.Context, found auditFound, data *dataset.Dataset, out string, doc *config.Document,
+	settings config.Own, flags []string) ([]config.Config, error) {
 	given, err := doc.With(settings).Expand()
 	if err != nil || !found.relabels(given) {
 		return given, err

@@ -28,9 +28,12 @@ import (
 func ownFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "model", Usage: "network (default: by the kind of the data)", Category: "DATA"},
-		&cli.StringFlag{Name: "view", Usage: "how the data is looked at: `NAME` of " + strings.Join(views.All.Names(), ", "), DefaultText: "the best of the audit, else the data itself", Category: "DATA"},
+		&cli.StringFlag{Name: "view", Usage: "how the data is looked at: `NAME` of " + strings.Join(views.All.Names(), ", "),
+			DefaultText: "the best of the audit, else the data itself", Category: "DATA"},
 		trustedFlag("DATA"),
-		&cli.StringFlag{Name: "audit", Usage: "`FOLDER` of an audit, whose corrected labels are trained on, or by whose T_hat.csv --loss forward corrects, and whose data is read where DATA is missing; of an audit of --answers the majority, the consensus with its doubts and each person's T are trained on", Category: "DATA"},
+		&cli.StringFlag{Name: "audit", Usage: "`FOLDER` of an audit, whose corrected labels are trained on, or by whose " +
+			"T_hat.csv --loss forward corrects, and whose data is read where DATA is missing; of an audit of --answers the " +
+			"majority, the consensus with its doubts and each person's T are trained on", Category: "DATA"},
 	}
 }
 
@@ -38,7 +41,8 @@ func ownFlags() []cli.Flag {
 func trustedFlag(category string) cli.Flag {
 	return &cli.StringSliceFlag{
 		Name: "trusted", Category: category,
-		Usage: "`FILE` of labels that people have checked: decisions.csv of losscorr review, or a table with id and label; may be given several times",
+		Usage: "`FILE` of labels that people have checked: decisions.csv of losscorr review, or a table with id and label; " +
+			"may be given several times",
 	}
 }
 
@@ -54,7 +58,9 @@ func readTrusted(c *cli.Context, s own.Source) (map[string]audit.Decision, error
 // checkNames returns an error if a file names examples in a column id, and the data has such names,
 // too, which it is not told to use: the file would be taken to name rows.
 func checkNames(s own.Source, files ...string) error {
-	files = slices.DeleteFunc(slices.Clone(files), func(file string) bool { return !rows.Is(file) || audit.IsDecisions(file) })
+	files = slices.DeleteFunc(slices.Clone(files), func(file string) bool {
+		return !rows.Is(file) || audit.IsDecisions(file)
+	})
 	if len(files) == 0 {
 		return nil
 	}
@@ -70,7 +76,8 @@ func checkNames(s own.Source, files ...string) error {
 		named := r.Has("id")
 		r.Close()
 		if named {
-			return dataset.Errorf("%s names examples in its column id, and those of %s are named by the numbers of their rows: give --id %s", file, s.Path, shell.Word(column))
+			return dataset.Errorf("%s names examples in its column id, and those of %s are named by the numbers of their "+
+				"rows: give --id %s", file, s.Path, shell.Word(column))
 		}
 	}
 	return nil
@@ -137,7 +144,8 @@ func (p Commands) trainOwn(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	data, err := find.OpenData(c.Context, source, dataset.Options{Offline: true, MaxBad: c.Int("max-bad"), Progress: p.Reading(c)})
+	data, err := find.OpenData(c.Context, source, dataset.Options{Offline: true, MaxBad: c.Int("max-bad"),
+		Progress: p.Reading(c)})
 	if err != nil {
 		return err
 	}
@@ -259,7 +267,8 @@ func withTest(c *cli.Context, s own.Source) (own.Source, error) {
 			continue
 		}
 		if f.Key != "test" && f.Key != "test_labels" {
-			return s, app.Misuse(c, "--%s is of DATA, and the training reads that of the audit as the audit did: leave it out, or name DATA", f.Flag)
+			return s, app.Misuse(c, "--%s is of DATA, and the training reads that of the audit as the audit did: leave it "+
+				"out, or name DATA", f.Flag)
 		}
 		path, err := filepath.Abs(*f.Text(&given))
 		if err == nil {
@@ -275,7 +284,8 @@ func withTest(c *cli.Context, s own.Source) (own.Source, error) {
 
 // writeTrusted writes the known labels of the data and of --trusted into the folder of the
 // runs and returns the path of the file, "" if there are none.
-func (p Commands) writeTrusted(c *cli.Context, source own.Source, data *dataset.Dataset, out string) (path string, err error) {
+func (p Commands) writeTrusted(c *cli.Context, source own.Source, data *dataset.Dataset, out string) (path string,
+	err error) {
 	labels, err := readTrusted(c, source)
 	if err != nil {
 		return "", err

@@ -23,16 +23,19 @@ const autoView = "auto"
 // viewFlag names the views of an audit.
 func viewFlag() cli.Flag {
 	return &cli.StringFlag{Name: "view", Value: autoView, Category: "DATA", Usage: "how the data is looked at: " +
-		"`NAME` or NAME,NAME of " + strings.Join(views.All.Names(), ", ") + "; auto tries the cheap ones of the kind of data and takes the best, or their mean"}
+		"`NAME` or NAME,NAME of " + strings.Join(views.All.Names(), ", ") +
+		"; auto tries the cheap ones of the kind of data and takes the best, or their mean"}
 }
 
 // chosenViews returns the views that an audit tries; none where the flags name a network.
 func chosenViews(c *cli.Context, source own.Source, given []string) ([]views.Entry, error) {
 	text := c.String("view")
-	network := c.String("model") != "" || c.String("backbone") != "" || c.String("probabilities") != "" || config.Sets(given, "model")
+	network := c.String("model") != "" || c.String("backbone") != "" || c.String("probabilities") != "" ||
+		config.Sets(given, "model")
 	switch {
 	case text != autoView && network:
-		return nil, app.Misuse(c, "--view %s beside --model, --backbone or --probabilities, which leave no choice: give one of them", text)
+		return nil, app.Misuse(c, "--view %s beside --model, --backbone or --probabilities, which leave no choice: give "+
+			"one of them", text)
 	case network:
 		return nil, nil
 	}
@@ -53,7 +56,8 @@ func chosenViews(c *cli.Context, source own.Source, given []string) ([]views.Ent
 		e := views.All.Named(strings.TrimSpace(name))
 		switch {
 		case e.Name == "" || e.Data != kind:
-			return nil, app.Misuse(c, "--view: no view of %v is named %q; there are: auto, %s", kind, name, strings.Join(views.Of(kind), ", "))
+			return nil, app.Misuse(c, "--view: no view of %v is named %q; there are: auto, %s", kind, name,
+				strings.Join(views.Of(kind), ", "))
 		case slices.ContainsFunc(chosen, func(other views.Entry) bool { return other.Name == e.Name }):
 			return nil, app.Misuse(c, "--view names %s twice", e.Name)
 		}
@@ -64,7 +68,8 @@ func chosenViews(c *cli.Context, source own.Source, given []string) ([]views.Ent
 
 // candidates returns the networks of the views that an audit of n examples tries. Of the views that
 // nobody named, those are left out whose networks do not have a setting that was given.
-func candidates(c *cli.Context, source own.Source, chosen []views.Entry, n int, given []string) (networks []config.Config, err error) {
+func candidates(c *cli.Context, source own.Source, chosen []views.Entry, n int,
+	given []string) (networks []config.Config, err error) {
 	var refused error
 	for _, e := range chosen {
 		network, err := networksOf(c, source, e, n, given)
@@ -84,7 +89,8 @@ func candidates(c *cli.Context, source own.Source, chosen []views.Entry, n int, 
 }
 
 // networksOf returns the configuration of the networks of a view for n examples.
-func networksOf(c *cli.Context, source own.Source, view views.Entry, n int, given []string) (network config.Config, err error) {
+func networksOf(c *cli.Context, source own.Source, view views.Entry, n int, given []string) (network config.Config,
+	err error) {
 	if !view.Plain {
 		source.View = view.Name
 	}
@@ -129,7 +135,8 @@ func (p Commands) withEncoders(c *cli.Context, chosen []views.Entry, grey bool, 
 				continue
 			}
 			if n > autoTexts {
-				p.Note(c)(fmt.Sprintf("view %s is not tried with more than %d texts, for its time: --view %s,... tries it", e.Name, autoTexts, e.Name))
+				p.Note(c)(fmt.Sprintf("view %s is not tried with more than %d texts, for its time: --view %s,... tries it", e.Name,
+					autoTexts, e.Name))
 				continue
 			}
 		}
@@ -140,7 +147,8 @@ func (p Commands) withEncoders(c *cli.Context, chosen []views.Entry, grey bool, 
 			return nil, "", err
 		default:
 			out = append(out, views.All.Named("own"))
-			warning = fmt.Sprintf("a network learns from these images alone, and mostly finds far fewer wrong labels in photos than features of %s do: losscorr encoders get %s (%s), and audit again (%v)",
+			warning = fmt.Sprintf("a network learns from these images alone, and mostly finds far fewer wrong labels in "+
+				"photos than features of %s do: losscorr encoders get %s (%s), and audit again (%v)",
 				encoder.Name, encoder.Name, encoder.Megabytes(), err)
 		}
 	}
@@ -150,7 +158,8 @@ func (p Commands) withEncoders(c *cli.Context, chosen []views.Entry, grey bool, 
 // trainingView sets the view by which a training looks at its data, that of --view or else the best
 // one of an audit, where no network is named, and returns the network of a view without features.
 // An audit's network of the data itself is no better than the default one.
-func (p Commands) trainingView(c *cli.Context, source *own.Source, audited string, given []string) (model string, err error) {
+func (p Commands) trainingView(c *cli.Context, source *own.Source, audited string, given []string) (model string,
+	err error) {
 	name := c.String("view")
 	if name == autoView { // which is for audits, and may come from the environment
 		name = ""
@@ -170,7 +179,8 @@ func (p Commands) trainingView(c *cli.Context, source *own.Source, audited strin
 	case view.Data != kind && name == "": // of other data than the audit's
 		return "", nil
 	case view.Data != kind || view.Name == "":
-		return "", app.Misuse(c, "--view: no view of %v is named %q; there are: %s", kind, name, strings.Join(views.Of(kind), ", "))
+		return "", app.Misuse(c, "--view: no view of %v is named %q; there are: %s", kind, name,
+			strings.Join(views.Of(kind), ", "))
 	case view.Plain:
 		return view.Model, nil
 	case view.Encoder != "":

@@ -11,7 +11,8 @@ import (
 
 func (p Commands) configCommand() *cli.Command {
 	show := &cli.Command{
-		Name: "show", Usage: "print a configuration file with what it extends and overrides", ArgsUsage: "FILE [key=value...]",
+		Name: "show", Usage: "print a configuration file with what it extends and overrides",
+		ArgsUsage:    "FILE [key=value...]",
 		OnUsageError: app.OnUsageError,
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "resolved", Usage: "print every run in full, preset included"},

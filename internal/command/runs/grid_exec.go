@@ -21,15 +21,18 @@ import (
 
 func (p Commands) gridExecCommand() *cli.Command {
 	return &cli.Command{
-		Name: "exec", Usage: "execute the runs of one index of a plan, as a task of a cluster's array", OnUsageError: app.OnUsageError,
+		Name: "exec", Usage: "execute the runs of one index of a plan, as a task of a cluster's array",
+		OnUsageError: app.OnUsageError,
 		Flags: append(placeFlags(),
 			&cli.StringFlag{Name: "plan", Usage: "plan.json, or its folder", EnvVars: app.Env("PLAN")},
 			&cli.IntFlag{
 				Name: "index", Usage: "number of the task, from 0",
 				EnvVars: append(app.Env("INDEX"), indexVars()...),
 			},
-			&cli.IntFlag{Name: "offset", Usage: "number added to the index, for an array that is one part of several", EnvVars: app.Env("OFFSET")},
-			&cli.IntFlag{Name: "pack", Usage: "runs per task: that of index I executes the runs from I times this number on", Value: 1, EnvVars: app.Env("PACK")},
+			&cli.IntFlag{Name: "offset", Usage: "number added to the index, for an array that is one part of several",
+				EnvVars: app.Env("OFFSET")},
+			&cli.IntFlag{Name: "pack", Usage: "runs per task: that of index I executes the runs from I times this number on",
+				Value: 1, EnvVars: app.Env("PACK")},
 			app.JobsFlag(1),
 		),
 		Action: func(c *cli.Context) error {
@@ -62,7 +65,8 @@ func places(c *cli.Context, total int) ([]int, error) {
 		return nil, app.Misuse(c, "--pack %d is less than 1", pack)
 	}
 	if tasks := (total + pack - 1) / pack; c.Int("index") < 0 || task < 0 || task >= tasks {
-		return nil, app.Misuse(c, "task %d (index %d and offset %d) is not in the plan, whose %s are tasks 0 to %d", task, c.Int("index"), c.Int("offset"), humanize.Runs(total), tasks-1)
+		return nil, app.Misuse(c, "task %d (index %d and offset %d) is not in the plan, whose %s are tasks 0 to %d", task,
+			c.Int("index"), c.Int("offset"), humanize.Runs(total), tasks-1)
 	}
 	return cluster.Places(task, pack, total), nil
 }

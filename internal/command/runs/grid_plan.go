@@ -95,13 +95,15 @@ func summarize(file store.PlanFile, out string) planSummary {
 	left := plan.Unfinished(out)
 	cost := grid.Estimate(out, left)
 	s := planSummary{
-		Schema: 1, Plan: filepath.Join(out, store.PlanName), SHA256: file.SHA256, Total: len(plan.Runs), Requested: plan.Requested(),
-		Finished: len(plan.Runs) - len(left), Bytes: cost.Bytes, Without: cost.Without, Unknown: []string{}, Runs: file.Runs,
+		Schema: 1, Plan: filepath.Join(out, store.PlanName), SHA256: file.SHA256, Total: len(plan.Runs),
+		Requested: plan.Requested(),
+		Finished:  len(plan.Runs) - len(left), Bytes: cost.Bytes, Without: cost.Without, Unknown: []string{}, Runs: file.Runs,
 	}
 	s.Readers, s.Prerequisites = plan.Shared()
 	s.Seconds = cost.Time.Seconds()
 	for _, c := range cost.Unknown {
-		s.Unknown = append(s.Unknown, fmt.Sprintf("%s %s of %s on %s", c.Dataset, c.Network(), humanize.Count(c.Epochs, "epoch"), cmp.Or(c.Device, "cpu")))
+		s.Unknown = append(s.Unknown, fmt.Sprintf("%s %s of %s on %s", c.Dataset, c.Network(),
+			humanize.Count(c.Epochs, "epoch"), cmp.Or(c.Device, "cpu")))
 	}
 	return s
 }
@@ -115,7 +117,8 @@ func (p Commands) printSummary(s planSummary) error {
 	}
 	line("finished", "%d", s.Finished)
 	if s.Readers > 0 {
-		line("sharing", "T-hat of %s is estimated from %s, each trained once", humanize.Runs(s.Readers), humanize.Count(s.Prerequisites, "cross-entropy run"))
+		line("sharing", "T-hat of %s is estimated from %s, each trained once", humanize.Runs(s.Readers),
+			humanize.Count(s.Prerequisites, "cross-entropy run"))
 	}
 	left := s.Total - s.Finished
 	switch {
@@ -123,7 +126,8 @@ func (p Commands) printSummary(s planSummary) error {
 	case s.Without == left:
 		line("time", "unknown: no run of these kinds is finished in %s or beside it", filepath.Dir(s.Plan))
 	default:
-		line("time", "%s, one run at a time, by finished ones of the same kind", humanize.Roughly(time.Duration(s.Seconds*float64(time.Second))))
+		line("time", "%s, one run at a time, by finished ones of the same kind",
+			humanize.Roughly(time.Duration(s.Seconds*float64(time.Second))))
 		if s.Bytes > 0 {
 			line("disk", "about %s", mebibytes(s.Bytes))
 		}

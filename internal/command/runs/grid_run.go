@@ -21,7 +21,8 @@ import (
 
 func (p Commands) gridRunCommand() *cli.Command {
 	return &cli.Command{
-		Name: "run", Usage: "execute the runs of a plan here; a configuration FILE is planned first", ArgsUsage: "PLAN | DIR | FILE [key=value...]",
+		Name: "run", Usage: "execute the runs of a plan here; a configuration FILE is planned first",
+		ArgsUsage:    "PLAN | DIR | FILE [key=value...]",
 		OnUsageError: app.OnUsageError,
 		Flags: append(slices.Concat(placeFlags(), app.Choosing()), app.JobsFlag(0),
 			&cli.StringFlag{Name: "out", Usage: "folder of the plan and its runs", DefaultText: "runs/<name of FILE>"},
@@ -75,7 +76,8 @@ func (p Commands) planned(c *cli.Context, name string, given []string) (store.Pl
 	}
 	switch {
 	case len(given) > 0:
-		return store.PlanFile{}, "", app.Misuse(c, "a plan takes no overrides such as %s: they belong to losscorr grid plan FILE", given[0])
+		return store.PlanFile{}, "",
+			app.Misuse(c, "a plan takes no overrides such as %s: they belong to losscorr grid plan FILE", given[0])
 	case c.String("out") != "":
 		return store.PlanFile{}, "", app.Misuse(c, "--out is for a FILE: the runs of a plan lie beside it")
 	}

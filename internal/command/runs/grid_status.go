@@ -19,7 +19,8 @@ import (
 
 func (p Commands) gridStatusCommand() *cli.Command {
 	return &cli.Command{
-		Name: "status", Usage: "say how far the runs of a plan are, wherever they run", ArgsUsage: "PLAN | DIR", OnUsageError: app.OnUsageError,
+		Name: "status", Usage: "say how far the runs of a plan are, wherever they run", ArgsUsage: "PLAN | DIR",
+		OnUsageError: app.OnUsageError,
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "failed", Usage: "show the failed runs alone, with the end of their logs"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON, a record of every run in it"},
@@ -155,11 +156,13 @@ func (s gridState) print(out io.Writer) error {
 	case s.Left == nil:
 		line("left", "unknown: no run of their kind is finished")
 	default:
-		line("left", "%s, %d at a time", humanize.Roughly(time.Duration(*s.Left*float64(time.Second))), max(1, s.Counts[store.Running]))
+		line("left", "%s, %d at a time", humanize.Roughly(time.Duration(*s.Left*float64(time.Second))),
+			max(1, s.Counts[store.Running]))
 	}
 	for _, r := range s.Runs {
 		if r.Ago != nil {
-			line("", "%s %s  %s, epoch %d/%d, %s, last sign of life %s ago", r.ID, r.Name, r.State, r.Epoch, r.Epochs, humanize.Visible(r.Owner),
+			line("", "%s %s  %s, epoch %d/%d, %s, last sign of life %s ago", r.ID, r.Name, r.State, r.Epoch, r.Epochs,
+				humanize.Visible(r.Owner),
 				(time.Duration(*r.Ago * float64(time.Second))).Round(time.Second))
 		}
 	}
@@ -182,7 +185,8 @@ func (s gridState) printFailed(out io.Writer) error {
 		if r.State != store.Failed {
 			continue
 		}
-		if _, err := fmt.Fprintf(out, "%s %s  index %d\n  %s\n    %s\n", r.ID, r.Name, r.Index, indented(r.Error), strings.Join(r.Log, "\n    ")); err != nil {
+		if _, err := fmt.Fprintf(out, "%s %s  index %d\n  %s\n    %s\n", r.ID, r.Name, r.Index, indented(r.Error),
+			strings.Join(r.Log, "\n    ")); err != nil {
 			return err
 		}
 	}

@@ -27,13 +27,16 @@ import (
 
 func (p Commands) reportCommand() *cli.Command {
 	return &cli.Command{
-		Name: "report", Usage: "print the tables of finished runs beside the paper's", ArgsUsage: "DIR...", OnUsageError: app.OnUsageError,
+		Name: "report", Usage: "print the tables of finished runs beside the paper's", ArgsUsage: "DIR...",
+		OnUsageError: app.OnUsageError,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "format", Usage: strings.Join(formats.Names(), ", "), Value: "text"},
-			&cli.StringFlag{Name: "out", Usage: "folder that also gets report.html, table.csv, table.md, table.tex, runs.csv and a figure for each noise"},
+			&cli.StringFlag{Name: "out", Usage: "folder that also gets report.html, table.csv, table.md, table.tex, runs.csv " +
+				"and a figure for each noise"},
 			&cli.StringFlag{Name: "tensorboard", Usage: "folder to write event files to, for tensorboard --logdir"},
 			&cli.BoolFlag{Name: "table2", Usage: "the six blocks of the paper's Table 2, and which of its cells there are"},
-			&cli.BoolFlag{Name: "claims", Usage: "what the paper's text says of Table 2, checked on its own numbers and on ours"},
+			&cli.BoolFlag{Name: "claims",
+				Usage: "what the paper's text says of Table 2, checked on its own numbers and on ours"},
 			&cli.BoolFlag{Name: "table3", Usage: "rows 4 to 8 of the paper's Table 3, on Clothing1M"},
 		},
 		Action: p.report,
@@ -111,7 +114,8 @@ func (p Commands) report(c *cli.Context) error {
 	case c.NArg() == 0:
 		return app.Usage(name, "a folder of runs is missing, such as runs/mnist")
 	case !formats.Has(which):
-		return app.Usage(name, "--format %s: there is no such format%s; there is: %s", which, config.Suggest(which, formats.Names()), strings.Join(formats.Names(), ", "))
+		return app.Usage(name, "--format %s: there is no such format%s; there is: %s", which,
+			config.Suggest(which, formats.Names()), strings.Join(formats.Names(), ", "))
 	case table2 && table3, table2 && claims, table3 && claims:
 		return app.Usage(name, "--table2, --table3 and --claims are three reports; ask for one")
 	}
@@ -177,7 +181,9 @@ func (d *document) keepTable2() {
 	}
 	apart := func(t *report.Table) bool { return elsewhere(t.Dataset, t.Model) }
 	d.tables, d.study.Kept = slices.DeleteFunc(d.tables, apart), slices.DeleteFunc(d.study.Kept, apart)
-	d.study.Runs = slices.DeleteFunc(d.study.Runs, func(r *report.Run) bool { return elsewhere(r.Config.Dataset, r.Config.Model) })
+	d.study.Runs = slices.DeleteFunc(d.study.Runs, func(r *report.Run) bool {
+		return elsewhere(r.Config.Dataset, r.Config.Model)
+	})
 }
 
 // pageCommand is the command line that writes the page of these folders.
@@ -223,7 +229,8 @@ const pageFile = "report.html"
 
 // reportFiles are what a report leaves in a folder. The page comes first: it says that the
 // others are a report's, too, if the program is killed before it has written them.
-var reportFiles = []struct{ format, name string }{{"html", pageFile}, {"markdown", "table.md"}, {"latex", "table.tex"}, {"csv", "table.csv"}, {"runs", "runs.csv"}}
+var reportFiles = []struct{ format, name string }{{"html", pageFile}, {"markdown", "table.md"}, {"latex", "table.tex"},
+	{"csv", "table.csv"}, {"runs", "runs.csv"}}
 
 // replaceable returns an error if a report would replace files in a folder that are not a
 // report's.

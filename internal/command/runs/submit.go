@@ -44,10 +44,12 @@ func (p Commands) gridSubmitCommand() *cli.Command {
 func (p Commands) submitCommand(s cluster.Scheduler) *cli.Command {
 	flags := []cli.Flag{
 		&cli.StringFlag{Name: "site", Usage: "YAML file of the cluster's options; flags win"},
-		&cli.IntFlag{Name: "pack", Usage: "runs per task", DefaultText: "as many as take ten minutes, by earlier runs of the kind", EnvVars: app.Env("PACK")},
+		&cli.IntFlag{Name: "pack", Usage: "runs per task",
+			DefaultText: "as many as take ten minutes, by earlier runs of the kind", EnvVars: app.Env("PACK")},
 		app.JobsFlag(1),
 		&cli.StringFlag{Name: "device", Usage: "cpu, cuda or cuda:N, in place of the plan's", EnvVars: app.Env("DEVICE")},
-		&cli.StringFlag{Name: "data", Usage: "folder of the data sets there, in place of the plan's", EnvVars: app.Env("DATA")},
+		&cli.StringFlag{Name: "data", Usage: "folder of the data sets there, in place of the plan's",
+			EnvVars: app.Env("DATA")},
 		&cli.BoolFlag{Name: "offline", Usage: "download no data set that is missing", EnvVars: app.Env("OFFLINE")},
 		app.MaxBadFlag(),
 		&cli.BoolFlag{Name: "rest", Usage: "submit what is neither finished nor queued"},
@@ -68,7 +70,8 @@ func (p Commands) submitCommand(s cluster.Scheduler) *cli.Command {
 		}
 	}
 	return &cli.Command{
-		Name: s.Names().Scheduler, Usage: s.Names().Usage, ArgsUsage: "PLAN|DIR", OnUsageError: app.OnUsageError, Flags: flags,
+		Name: s.Names().Scheduler, Usage: s.Names().Usage, ArgsUsage: "PLAN|DIR", OnUsageError: app.OnUsageError,
+		Flags:  flags,
 		Action: func(c *cli.Context) error { return p.submit(c, s) },
 	}
 }
@@ -100,7 +103,9 @@ func (p Commands) submit(c *cli.Context, s cluster.Scheduler) error {
 	if !c.IsSet("pack") {
 		sub.Pack = p.packed(sub.Dir, plan, max(1, c.Int("workers")))
 	}
-	sub.OnCPU = slices.ContainsFunc(plan.Runs, func(r store.Planned) bool { return cmp.Or(r.Config.Device, "cpu") == "cpu" })
+	sub.OnCPU = slices.ContainsFunc(plan.Runs, func(r store.Planned) bool {
+		return cmp.Or(r.Config.Device, "cpu") == "cpu"
+	})
 	if err := configureSite(c, s); err != nil {
 		return err
 	}
@@ -123,7 +128,8 @@ func (p Commands) packed(dir string, plan store.Plan, workers int) int {
 	one := cost.Time / time.Duration(cost.Runs)
 	pack := min(max(1, workers*int(taskTime/max(one, 1))), len(plan.Runs))
 	if pack > 1 {
-		fmt.Fprintf(p.Stderr, "%d runs per task, about ten minutes: one takes %s by earlier runs; --pack 1 puts one in each\n", pack, humanize.Duration(one))
+		fmt.Fprintf(p.Stderr, "%d runs per task, about ten minutes: one takes %s by earlier runs; "+
+			"--pack 1 puts one in each\n", pack, humanize.Duration(one))
 	}
 	return pack
 }

@@ -100,7 +100,8 @@ type Sharing struct {
 
 // Work does the unfinished runs of a plan in the folder out, as the flags of c
 // say: what train, grid run and grid exec have in common.
-func (p Commands) Work(c *cli.Context, plan store.Plan, out string, given []string, share Sharing) ([]grid.Outcome, error) {
+func (p Commands) Work(c *cli.Context, plan store.Plan, out string, given []string, share Sharing) ([]grid.Outcome,
+	error) {
 	if err := app.CheckWork(c); err != nil {
 		return nil, err
 	}
@@ -159,11 +160,14 @@ func (p Commands) forecast(show grid.Progress, plan store.Plan, left []config.Co
 	total = during(len(left))
 	switch {
 	case stage == 0 && total >= 10*time.Minute:
-		show.Note(fmt.Sprintf("this takes about %s, by the first steps (%s, %d at a time)", humanize.Roughly(total), humanize.Runs(len(left)), min(workers, len(left))))
+		show.Note(fmt.Sprintf("this takes about %s, by the first steps (%s, %d at a time)", humanize.Roughly(total),
+			humanize.Runs(len(left)), min(workers, len(left))))
 	case stage == 1 && views.All.Named(plan.Runs[0].Config.Source.View).OneStage:
-		show.Note(fmt.Sprintf("about %s, by the first steps (%d networks, %d at a time)", briefly(total), len(left), min(workers, len(plan.Runs))))
+		show.Note(fmt.Sprintf("about %s, by the first steps (%d networks, %d at a time)", briefly(total), len(left),
+			min(workers, len(plan.Runs))))
 	case stage == 1:
-		show.Note(fmt.Sprintf("about %s for both stages, by the first steps (%d networks, %d at a time)", briefly(total+during(len(plan.Runs))), len(left)+len(plan.Runs), min(workers, len(plan.Runs))))
+		show.Note(fmt.Sprintf("about %s for both stages, by the first steps (%d networks, %d at a time)",
+			briefly(total+during(len(plan.Runs))), len(left)+len(plan.Runs), min(workers, len(plan.Runs))))
 	case stage > 1:
 		show.Note(fmt.Sprintf("about %s for stage %d, by the first steps", briefly(total), stage))
 	}

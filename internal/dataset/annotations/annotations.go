@@ -100,7 +100,8 @@ func Read(path string) (*Set, error) {
 	seen := make(map[string]bool, len(s.Labels))
 	for _, l := range s.Labels {
 		if seen[l.Name] {
-			return nil, fmt.Errorf("%s (%s): %s is there twice, the second time in %s", path, form.Title, l.Name, filepath.Base(l.place.file))
+			return nil, fmt.Errorf("%s (%s): %s is there twice, the second time in %s", path, form.Title, l.Name,
+				filepath.Base(l.place.file))
 		}
 		seen[l.Name] = true
 	}
@@ -188,7 +189,8 @@ func around(file string) []string {
 	split := strings.TrimPrefix(name, "instances_") // as in COCO's own files
 	var out []string
 	for _, base := range []string{dir, filepath.Dir(dir)} {
-		out = append(out, base, filepath.Join(base, "images"), filepath.Join(base, "data"), filepath.Join(base, split), filepath.Join(base, "images", split))
+		out = append(out, base, filepath.Join(base, "images"), filepath.Join(base, "data"), filepath.Join(base, split),
+			filepath.Join(base, "images", split))
 	}
 	return out
 }
@@ -200,5 +202,6 @@ func isFile(path string) bool {
 
 // missing is the reason why an example is left out whose image is not found.
 func missing(name, image string, folders []string) dataset.Skipped {
-	return dataset.Skipped{Name: name, Why: fmt.Sprintf("the image %s is not in %s", image, strings.Join(folders[:min(3, len(folders))], ", "))}
+	return dataset.Skipped{Name: name, Why: fmt.Sprintf("the image %s is not in %s", image,
+		strings.Join(folders[:min(3, len(folders))], ", "))}
 }

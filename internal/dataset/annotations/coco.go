@@ -30,7 +30,8 @@ func readCOCO(path string) (*Set, error) {
 		return nil, err
 	}
 	if !document.Get("annotations").IsArray() || !document.Get("categories").IsArray() {
-		return nil, errors.New("it has no lists annotations and categories; of JSON files, a list is read as an export of Label Studio, and labels.json as FiftyOne's classes")
+		return nil, errors.New("it has no lists annotations and categories; of JSON files, a list is read as an export of " +
+			"Label Studio, and labels.json as FiftyOne's classes")
 	}
 	annotations := document.Get("annotations").Array()
 	classes, categories, err := cocoCategories(document, annotations)

@@ -251,7 +251,8 @@ func yoloLabel(fields [][]byte, names map[int]string, points int) (Label, error)
 	case len(values) == 4 || points > 0 && len(values) == 4+points:
 		l.Box = Box{values[0] - values[2]/2, values[1] - values[3]/2, values[2], values[3], true}
 	case points > 0:
-		return Label{}, fmt.Errorf("%d numbers after the class, want 4 of a box, or %d with the key points of kpt_shape", len(values), 4+points)
+		return Label{}, fmt.Errorf("%d numbers after the class, want 4 of a box, or %d with the key points of kpt_shape",
+			len(values), 4+points)
 	case len(values) >= 6 && len(values)%2 == 0:
 		l.Box, err = enclosing(values)
 		l.Box.Shares = true

@@ -91,7 +91,8 @@ func readCache(path, key string) (*dataset.Dataset, error) {
 	}
 	const start = len(cacheMagic) + 8
 	body := len(raw) - 4
-	if body < start || string(raw[:len(cacheMagic)]) != cacheMagic || crc32.Checksum(raw[:body], castagnoli) != binary.LittleEndian.Uint32(raw[body:]) {
+	if body < start || string(raw[:len(cacheMagic)]) != cacheMagic ||
+		crc32.Checksum(raw[:body], castagnoli) != binary.LittleEndian.Uint32(raw[body:]) {
 		return nil, errCache
 	}
 	length := binary.LittleEndian.Uint64(raw[len(cacheMagic):])

@@ -121,7 +121,9 @@ func overlap(members []*zip.File) error {
 
 // safe refuses names that lead out of the archive.
 func safe(name string) (string, error) {
-	if path.IsAbs(name) || slices.Contains(strings.FieldsFunc(name, func(r rune) bool { return r == '/' || r == '\\' }), "..") {
+	if path.IsAbs(name) || slices.Contains(strings.FieldsFunc(name, func(r rune) bool {
+		return r == '/' || r == '\\'
+	}), "..") {
 		return "", refuse(name, "the name leads out of the archive")
 	}
 	return path.Clean(name), nil

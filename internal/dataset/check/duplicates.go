@@ -51,7 +51,8 @@ var splitOrder = []string{"train", "validation", "test"}
 
 // findDuplicates returns the groups, and the images that a split with Images could not
 // read.
-func findDuplicates(ctx context.Context, d *dataset.Dataset, from own.Source, opt dataset.Options) (groups []Duplicates, bad []dataset.Skipped, err error) {
+func findDuplicates(ctx context.Context, d *dataset.Dataset, from own.Source, opt dataset.Options) (groups []Duplicates,
+	bad []dataset.Skipped, err error) {
 	if d.Train.Images == nil && d.Train.Shape == nil {
 		return nil, nil, nil // labels alone, for probabilities that are given
 	}

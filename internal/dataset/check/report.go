@@ -52,7 +52,8 @@ func (r *Report) list() (list []finding) {
 	}
 	r.listOdd(add)
 	if len(small) > 0 {
-		add(nil, "%s with fewer than %d training examples, too few to estimate the rows and columns of T: %s", humanize.Count(len(small), "class"), minClass, humanize.Quoted(small, shownLines))
+		add(nil, "%s with fewer than %d training examples, too few to estimate the rows and columns of T: %s",
+			humanize.Count(len(small), "class"), minClass, humanize.Quoted(small, shownLines))
 	}
 	for rest := r.Similar; len(rest) > 0; { // sorted by Why
 		n := slices.IndexFunc(rest, func(pair SimilarClasses) bool { return pair.Why != rest[0].Why })
@@ -71,7 +72,8 @@ func (r *Report) list() (list []finding) {
 		rest = rest[n:]
 	}
 	if len(r.joined) > 0 {
-		add(nil, "labels that differ only in their form of Unicode (composed, or decomposed as in names of files on macOS) count as one class: %s", humanize.Quoted(r.joined, shownLines))
+		add(nil, "labels that differ only in their form of Unicode (composed, or decomposed as in names of files on macOS) "+
+			"count as one class: %s", humanize.Quoted(r.joined, shownLines))
 	}
 	if len(others) > 0 {
 		add(lines(others), "%s have the same label and split", count(others))
@@ -82,7 +84,8 @@ func (r *Report) list() (list []finding) {
 // listOdd adds what is odd about the names of the classes.
 func (r *Report) listOdd(add func(details []string, format string, args ...any)) {
 	if names, n := r.found(own.MissingWords); n > 0 {
-		add(nil, "%s named as programs write a missing label: %s (%s); if it is missing, leave the cell empty or remove the row",
+		add(nil, "%s named as programs write a missing label: %s (%s); if it is missing, leave the cell empty or remove "+
+			"the row",
 			humanize.Count(len(names), "class"), humanize.Quoted(names, shownLines), humanize.Count(n, "training label"))
 	}
 	if names, n := r.found(own.OddNumbers); n > 0 {
@@ -91,7 +94,8 @@ func (r *Report) listOdd(add func(details []string, format string, args ...any))
 			humanize.Count(len(names), "class"), humanize.Quoted(names, shownLines), humanize.Count(n, "training label"))
 	}
 	if name := r.quantity(); name != "" {
-		add(nil, "all %d classes are numbers, such as %s: an audit is of classes, not of a quantity; join them to a few, or choose another column", len(r.Classes), name)
+		add(nil, "all %d classes are numbers, such as %s: an audit is of classes, not of a quantity; join them to a few, "+
+			"or choose another column", len(r.Classes), name)
 	}
 }
 
@@ -175,7 +179,8 @@ func count(groups []Duplicates) string {
 			exact++
 		}
 	}
-	return fmt.Sprintf("%d examples in %s of duplicates (%d exact, %d near)", examples, humanize.Count(len(groups), "group"), exact, len(groups)-exact)
+	return fmt.Sprintf("%d examples in %s of duplicates (%d exact, %d near)", examples,
+		humanize.Count(len(groups), "group"), exact, len(groups)-exact)
 }
 
 // Text is the report for people.
@@ -219,7 +224,8 @@ func (r *Report) writeClasses(b *strings.Builder) {
 			}
 			continue
 		}
-		fmt.Fprintf(b, "  %-*s %9d %6.1f%% %9d\n", width, humanize.Visible(c.Name), c.Train, 100*float64(c.Train)/float64(max(1, r.Train)), c.Test)
+		fmt.Fprintf(b, "  %-*s %9d %6.1f%% %9d\n", width, humanize.Visible(c.Name), c.Train,
+			100*float64(c.Train)/float64(max(1, r.Train)), c.Test)
 	}
 	if most, least := classes[0].Train, classes[len(classes)-1].Train; least > 0 && most > least {
 		fmt.Fprintf(b, "  the largest has %.1f times the training examples of the smallest\n", float64(most)/float64(least))

@@ -37,9 +37,10 @@ func openContainer(path string) (archive.Container, error) {
 		return archive.Container{}, err
 	}
 	hash := int64(ContentHash(table.Bytes()))
-	labels := archive.Member{Name: metadataFile, Size: int64(table.Len()), Time: hash, Open: func() (io.ReadCloser, error) {
-		return io.NopCloser(bytes.NewReader(table.Bytes())), nil
-	}}
+	labels := archive.Member{Name: metadataFile, Size: int64(table.Len()), Time: hash,
+		Open: func() (io.ReadCloser, error) {
+			return io.NopCloser(bytes.NewReader(table.Bytes())), nil
+		}}
 	c := archive.Of(path, append(picture.Crops(crops), labels))
 	c.Left = set.Left
 	return c, nil

@@ -48,7 +48,8 @@ func ReadAnswers(path string, c AnswerColumns) (*Answers, error) {
 	switch {
 	case err != nil:
 	case table != nil && len(c.People) > 0:
-		err = errors.Join(fmt.Errorf("%s has a list of labels in each row: columns of people (--annotator) are of tables of single values", path), table.Close())
+		err = errors.Join(fmt.Errorf("%s has a list of labels in each row: columns of people (--annotator) are of tables "+
+			"of single values", path), table.Close())
 	case table != nil:
 		err = r.lists(table, label, c)
 	case isArray(path):
@@ -96,7 +97,8 @@ func (r *answerReader) add(task, worker, label string) {
 		r.empty++
 		return
 	}
-	r.out.List = append(r.out.List, annotators.Answer{Task: r.tasks.of(task, &r.out.Tasks), Worker: r.workers.of(worker, &r.out.Workers)})
+	r.out.List = append(r.out.List, annotators.Answer{Task: r.tasks.of(task, &r.out.Tasks),
+		Worker: r.workers.of(worker, &r.out.Workers)})
 	r.labels = append(r.labels, norm.NFC.String(className(rows.Original(label))))
 }
 
@@ -122,9 +124,11 @@ func usual(t *rows.Reader, given string, names ...string) string {
 var usualTasks = []string{"task", "id", "file_name"}
 
 func (r *answerReader) long(path string, c AnswerColumns) error {
-	const flags = " (--task, --worker and --answer name the columns; --annotator those of people, in a table with one for each)"
+	const flags = " (--task, --worker and --answer name the columns; --annotator those of people, in a table with one " +
+		"for each)"
 	return r.eachRow(path, flags, func(t *rows.Reader) []string {
-		return []string{usual(t, c.Task, usualTasks...), usual(t, c.Worker, "worker", "annotator"), usual(t, c.Label, "label")}
+		return []string{usual(t, c.Task, usualTasks...), usual(t, c.Worker, "worker", "annotator"),
+			usual(t, c.Label, "label")}
 	}, func(values []string) error {
 		task, worker := rows.Original(strings.Clone(values[0])), rows.Original(strings.TrimSpace(strings.Clone(values[1])))
 		label, err := single(values[2])
@@ -207,7 +211,8 @@ func (r *answerReader) array(path string) error {
 				continue
 			}
 			if v < 0 || v != float64(int(v)) {
-				return fmt.Errorf("%s: row %d, column %d (from 0) is %v, want the number of a class, or -1 or NaN for none", path, i, k, v)
+				return fmt.Errorf("%s: row %d, column %d (from 0) is %v, want the number of a class, or -1 or NaN for none", path,
+					i, k, v)
 			}
 			r.add(task, strconv.Itoa(k), strconv.Itoa(int(v)))
 		}
@@ -237,7 +242,8 @@ func (r *answerReader) finish(path string) error {
 	}
 	a.Classes = classNames(r.labels)
 	if n := len(a.Classes); n < 2 || n > 10 && n > len(a.List)/2 {
-		return fmt.Errorf("%s: the labels of %d answers are %s: is that the column of the labels?", path, len(a.List), some(a.Classes))
+		return fmt.Errorf("%s: the labels of %d answers are %s: is that the column of the labels?", path, len(a.List),
+			some(a.Classes))
 	}
 	number := map[string]int32{}
 	for k, name := range a.Classes {
@@ -264,7 +270,8 @@ func (r *answerReader) finish(path string) error {
 	}
 	a.List = kept
 	if same+other > 0 {
-		a.Findings = append(a.Findings, fmt.Sprintf("%s: a person has answered the same example before; the last answer counts (%d of them differ)",
+		a.Findings = append(a.Findings, fmt.Sprintf("%s: a person has answered the same example before; the last answer "+
+			"counts (%d of them differ)",
 			humanize.Count(same+other, "answer"), other))
 	}
 	a.look()
@@ -309,7 +316,8 @@ func (a *Answers) look() {
 		}
 	}
 	if len(single) > 0 {
-		a.Findings = append(a.Findings, fmt.Sprintf("people with one answer: %d (%s); their T is about that of all", len(single), shorten(single)))
+		a.Findings = append(a.Findings, fmt.Sprintf("people with one answer: %d (%s); their T is about that of all",
+			len(single), shorten(single)))
 	}
 	folded := map[string][]string{}
 	for _, name := range a.Workers {
@@ -324,7 +332,8 @@ func (a *Answers) look() {
 	}
 	slices.Sort(alike)
 	if len(alike) > 0 {
-		a.Findings = append(a.Findings, fmt.Sprintf("names of people that differ by case or spaces only (%s): are they the same person?", shorten(alike)))
+		a.Findings = append(a.Findings, fmt.Sprintf("names of people that differ by case or spaces only (%s): are they the "+
+			"same person?", shorten(alike)))
 	}
 	none := 0
 	for _, n := range to {

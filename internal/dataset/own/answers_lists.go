@@ -48,9 +48,11 @@ func (r *answerReader) lists(l *rows.Lists, label string, c AnswerColumns) error
 	columns := []string{task, label}
 	switch {
 	case task == "":
-		return errors.Join(fmt.Errorf("no column with the names of the examples (--task): its columns of single values are %s", strings.Join(l.Single, ", ")), l.Close())
+		return errors.Join(fmt.Errorf("no column with the names of the examples (--task): its columns of single values "+
+			"are %s", strings.Join(l.Single, ", ")), l.Close())
 	case worker == "" && c.Worker != "":
-		return errors.Join(fmt.Errorf("no list %q of people beside %q: its lists are %s", c.Worker, label, strings.Join(l.Listed, ", ")), l.Close())
+		return errors.Join(fmt.Errorf("no list %q of people beside %q: its lists are %s", c.Worker, label,
+			strings.Join(l.Listed, ", ")), l.Close())
 	case worker != "":
 		columns = append(columns, worker)
 	}

@@ -31,7 +31,8 @@ func openOwnArray(ctx context.Context, s Source) (*dataset.Dataset, error) {
 		}
 		defer b.Close()
 		if !slices.Equal(a.Shape[1:], b.Shape[1:]) || a.Type.String() != b.Type.String() {
-			return nil, fmt.Errorf("examples of %s are %s %v, and of %s %s %v: want the same", s.Path, a.Type, a.Shape[1:], s.Test, b.Type, b.Shape[1:])
+			return nil, fmt.Errorf("examples of %s are %s %v, and of %s %s %v: want the same", s.Path, a.Type, a.Shape[1:],
+				s.Test, b.Type, b.Shape[1:])
 		}
 		if test, err = readArrayExamples(s.Test, s.TestLabels, s.ofTest(), b.Shape[0]); err != nil {
 			return nil, err
@@ -58,7 +59,8 @@ func openOwnArray(ctx context.Context, s Source) (*dataset.Dataset, error) {
 	}
 	for _, part := range []struct{ to, from *dataset.Split }{{&d.Train, &content}, {&d.Test, &testContent}} {
 		if part.to.Len() > 0 {
-			part.to.Shape, part.to.X, part.to.Halves, part.to.Features = content.Shape, part.from.X, part.from.Halves, part.from.Features
+			part.to.Shape, part.to.X, part.to.Halves, part.to.Features = content.Shape, part.from.X, part.from.Halves,
+				part.from.Features
 		}
 	}
 	return d, nil
@@ -96,9 +98,11 @@ func checkExamples(a *npy.Array) error {
 	case a.Type.Kind == npy.Unicode || a.Type.Kind == npy.Bytes:
 		return errors.New("want numbers; texts are read from tables (CSV, TSV, JSON lines or Parquet)")
 	case dims > 2 && !bytes:
-		return errors.New("images are bytes: x.astype('uint8') of values from 0 to 255; features are [N D]: x.reshape(len(x), -1)")
+		return errors.New("images are bytes: x.astype('uint8') of values from 0 to 255; features are [N D]: " +
+			"x.reshape(len(x), -1)")
 	case dims == 4 && a.Shape[3] != 1 && a.Shape[3] != 3:
-		return errors.New("want images [N H W C] with 1 or 3 channels; of [N C H W] numpy.moveaxis(x, 1, -1), of [N H W 4] x[..., :3]")
+		return errors.New("want images [N H W C] with 1 or 3 channels; of [N C H W] numpy.moveaxis(x, 1, -1), of [N H W 4] " +
+			"x[..., :3]")
 	}
 	return nil
 }
@@ -124,7 +128,8 @@ func (s Source) content(ctx context.Context, a *npy.Array) (split dataset.Split,
 		at = slices.IndexFunc(split.Features, func(x float32) bool { return x-x != 0 })
 	}
 	if at >= 0 {
-		return split, fmt.Errorf("%s: row %d, column %d (from 0) is NaN, infinite or beyond float32: fill in missing values, or leave the column out",
+		return split, fmt.Errorf("%s: row %d, column %d (from 0) is NaN, infinite or beyond float32: fill in missing "+
+			"values, or leave the column out",
 			a.Path, at/a.Shape[1], at%a.Shape[1])
 	}
 	return split, nil

@@ -106,15 +106,17 @@ func (t *embeddedTable) add(s shard, known *shardContent) (members []archive.Mem
 	if t.header == nil {
 		t.header = append([]string{"file_name"}, known.columns...)
 	} else if !slices.Equal(t.header[1:], known.columns) {
-		return nil, fmt.Errorf("%s has the columns %q, another file of the same split has %q", s.path, known.columns, t.header[1:])
+		return nil, fmt.Errorf("%s has the columns %q, another file of the same split has %q", s.path, known.columns,
+			t.header[1:])
 	}
 	for row, line := range known.lines {
 		name := s.folder + strconv.Itoa(len(t.lines))
 		t.lines = append(t.lines, append([]string{strconv.Itoa(len(t.lines))}, line...))
-		m := archive.Member{Name: name, Size: known.sizes[row], Time: int64(known.sums[row]), Open: func() (io.ReadCloser, error) {
-			raw, err := known.images.read(row)
-			return io.NopCloser(bytes.NewReader(raw)), err
-		}}
+		m := archive.Member{Name: name, Size: known.sizes[row], Time: int64(known.sums[row]),
+			Open: func() (io.ReadCloser, error) {
+				raw, err := known.images.read(row)
+				return io.NopCloser(bytes.NewReader(raw)), err
+			}}
 		if m.Size == 0 {
 			m.Problem = errors.New("the file has no bytes of the image, and no path at which it is there")
 		}
@@ -128,7 +130,8 @@ func (t *embeddedTable) member(folder string) (archive.Member, error) {
 	if err := csv.NewWriter(&b).WriteAll(append([][]string{t.header}, t.lines...)); err != nil {
 		return archive.Member{}, err
 	}
-	return archive.Member{Name: folder + metadataFile, Size: int64(b.Len()), Time: int64(ContentHash(b.Bytes())), Open: func() (io.ReadCloser, error) {
-		return io.NopCloser(bytes.NewReader(b.Bytes())), nil
-	}}, nil
+	return archive.Member{Name: folder + metadataFile, Size: int64(b.Len()), Time: int64(ContentHash(b.Bytes())),
+		Open: func() (io.ReadCloser, error) {
+			return io.NopCloser(bytes.NewReader(b.Bytes())), nil
+		}}, nil
 }

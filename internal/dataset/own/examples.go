@@ -55,7 +55,8 @@ func readTableLabels(labels string, r *rows.Reader, columns *labelColumns) (*lab
 	}
 	defer l.Close()
 	for _, c := range []struct{ in, rest *string }{
-		{&in.split, &columns.split}, {&in.truth, &columns.truth}, {&in.trusted, &columns.trusted}, {&in.group, &columns.group},
+		{&in.split, &columns.split}, {&in.truth, &columns.truth}, {&in.trusted, &columns.trusted},
+		{&in.group, &columns.group},
 	} {
 		if l.Has(*c.in) {
 			*c.rest = ""
@@ -249,7 +250,8 @@ func (t *labelTable) describe(d *dataset.Dataset, test *labelTable, s Source) (t
 	}
 	d.Skipped = append(d.Skipped, left...)
 	if test != nil && len(tested) > 0 {
-		return nil, nil, fmt.Errorf("%s has test examples (%s), and %s is a test set, too: use one of them", t.path, some(dataset.Pick(t.ids, tested)), test.path)
+		return nil, nil, fmt.Errorf("%s has test examples (%s), and %s is a test set, too: use one of them", t.path,
+			some(dataset.Pick(t.ids, tested)), test.path)
 	}
 	if err := t.classes(d, train); err != nil {
 		if n := len(d.Skipped); n > 0 {
@@ -285,21 +287,24 @@ const fewest = 4
 // classes numbers the classes of the training examples.
 func (t *labelTable) classes(d *dataset.Dataset, train []int) error {
 	if len(train) < fewest {
-		return fmt.Errorf("%s has %s: at least %d are needed, and a few hundred for a useful result", t.path, humanize.Count(len(train), "training example"), fewest)
+		return fmt.Errorf("%s has %s: at least %d are needed, and a few hundred for a useful result", t.path,
+			humanize.Count(len(train), "training example"), fewest)
 	}
 	d.Classes = classNames(dataset.Pick(t.labels, train))
 	switch n := len(d.Classes); {
 	case n == 1:
 		return fmt.Errorf("%s: all %d training labels are %q: want two classes or more", t.path, len(train), d.Classes[0])
 	case n > 10 && n > len(train)/2:
-		return fmt.Errorf("%s: %d training examples have different labels, %s: is that the column of the labels?", t.path, len(train), some(d.Classes))
+		return fmt.Errorf("%s: %d training examples have different labels, %s: is that the column of the labels?", t.path,
+			len(train), some(d.Classes))
 	}
 	return nil
 }
 
 // split returns the rows as a split without content.
 func (t *labelTable) split(rows []int, number map[string]int, groups *grouping) (dataset.Split, error) {
-	s := dataset.Split{Labels: make([]int, len(rows)), IDs: dataset.Pick(t.ids, rows), Trusted: dataset.Pick(t.trusted, rows)}
+	s := dataset.Split{Labels: make([]int, len(rows)), IDs: dataset.Pick(t.ids, rows), Trusted: dataset.Pick(t.trusted,
+		rows)}
 	if t.truths != nil {
 		s.Truth = make([]int, len(rows))
 	}
@@ -327,7 +332,8 @@ func (t *labelTable) split(rows []int, number map[string]int, groups *grouping) 
 	}
 	if len(unknown) > 0 {
 		slices.Sort(unknown)
-		return s, fmt.Errorf("%s: classes that no training example has as its label, with an example: %s", t.path, some(unknown))
+		return s, fmt.Errorf("%s: classes that no training example has as its label, with an example: %s", t.path,
+			some(unknown))
 	}
 	return s, nil
 }

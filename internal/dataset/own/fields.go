@@ -32,7 +32,8 @@ type Field struct {
 var Fields = []Field{
 	{Key: "path", Kind: Examples, text: func(s *Source) *string { return &s.Path }},
 	{Key: "backbone", Flag: "backbone", Kind: Network, text: func(s *Source) *string { return &s.Backbone },
-		Help: "`FILE` of a pretrained network, whose features of images are learned from: FILE.pt2 of torch.export.save, or ResNet-50's weights (.safetensors)"},
+		Help: "`FILE` of a pretrained network, whose features of images are learned from: FILE.pt2 of torch.export.save, " +
+			"or ResNet-50's weights (.safetensors)"},
 	{Key: "view", Kind: Word, text: func(s *Source) *string { return &s.View }}, // commands have flags of their own for it
 	{Key: "labels", Flag: "labels", Kind: Labels, text: func(s *Source) *string { return &s.Labels },
 		Help: "`FILE` of the labels: a table, NPY, or text with one per line"},
@@ -47,12 +48,15 @@ var Fields = []Field{
 	{Key: "text", Flag: "text", Kind: Column, text: func(s *Source) *string { return &s.Text },
 		Help: "`COLUMN` of the texts (default: text, if there is one and no --features are named)"},
 	{Key: "features", Flag: "features", Kind: List, list: func(s *Source) *[]string { return &s.Features },
-		Help: "`COLUMNS` of numbers, as a,b,c or first-last; of audit --probabilities also a file [N D], X.npy, by which similar examples are found"},
+		Help: "`COLUMNS` of numbers, as a,b,c or first-last; of audit --probabilities also a file [N D], X.npy, by which " +
+			"similar examples are found"},
 	{Key: "split", Flag: "split", Kind: Column, Beside: true, text: func(s *Source) *string { return &s.Split },
 		Help: "`COLUMN` that says train, val or test"},
 	{Key: "truth", Flag: "truth", Kind: Column, Beside: true, text: func(s *Source) *string { return &s.Truth },
 		Help: "`COLUMN` of true labels, where they are known"},
-	{Key: "trusted", Flag: "trusted-column", Kind: Column, Beside: true, text: func(s *Source) *string { return &s.Trusted },
+	{Key: "trusted", Flag: "trusted-column", Kind: Column, Beside: true, text: func(s *Source) *string {
+		return &s.Trusted
+	},
 		Help: "`COLUMN` that says whether the label is known to be right"},
 	{Key: "group", Flag: "group", Kind: Column, Beside: true, text: func(s *Source) *string { return &s.Group },
 		Help: "`COLUMN` of groups, each of which stays in one fold"},

@@ -225,7 +225,8 @@ func (o *ownImages) streamed() (bool, error) {
 	}
 	for _, p := range o.parts {
 		if !p.tree.IsFolder() {
-			return true, fmt.Errorf("%s: %d images of %d x %d pixels are more than the %.1f GiB that are held in memory, and an archive cannot be read in any order: unpack it, or have the images smaller (--side)",
+			return true, fmt.Errorf("%s: %d images of %d x %d pixels are more than the %.1f GiB that are held in memory, and "+
+				"an archive cannot be read in any order: unpack it, or have the images smaller (--side)",
 				p.tree.Path, len(p.images), o.width, o.height, float64(o.most)/(1<<30))
 		}
 	}
@@ -249,7 +250,8 @@ const ownCache = "own-images"
 
 // decode returns the pixels and the names of the images that could be decoded, and
 // appends the others to those that are left out.
-func (p ownPart) decode(ctx context.Context, d *dataset.Dataset, job picture.Job, opt dataset.Options) (dataset.Split, dataset.File, error) {
+func (p ownPart) decode(ctx context.Context, d *dataset.Dataset, job picture.Job, opt dataset.Options) (dataset.Split,
+	dataset.File, error) {
 	s := p.tree.Container
 	key, err := job.Key(s)
 	if err != nil {
@@ -261,7 +263,8 @@ func (p ownPart) decode(ctx context.Context, d *dataset.Dataset, job picture.Job
 			return nil, err
 		}
 		return &dataset.Dataset{Skipped: images.Skipped, Train: dataset.Split{
-			X: images.X, Shape: []int{3, job.Height, job.Width}, Labels: make([]int, len(images.Rows)), IDs: dataset.Pick(job.Names, images.Rows),
+			X: images.X, Shape: []int{3, job.Height, job.Width}, Labels: make([]int, len(images.Rows)),
+			IDs: dataset.Pick(job.Names, images.Rows),
 		}}, picture.TooMany(s, images.Skipped, opt.MaxBad)
 	})
 	if err != nil {
@@ -290,7 +293,8 @@ func (p ownPart) named(names []string) []ownImage {
 func (p ownPart) stream(side int, bad *picture.Broken) (dataset.Split, dataset.File, error) {
 	files := &picture.Files{Root: p.tree.Path, Names: p.names(), Side: side, Broken: bad}
 	sum, err := p.tree.Fingerprint()
-	return dataset.Split{Images: files, Shape: []int{3, side, side}, IDs: files.Names}, dataset.File{Path: p.tree.Path, SHA256: sum}, err
+	return dataset.Split{Images: files, Shape: []int{3, side, side}, IDs: files.Names}, dataset.File{Path: p.tree.Path,
+		SHA256: sum}, err
 }
 
 // partOf returns the pixels of the examples of a range.

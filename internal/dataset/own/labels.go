@@ -40,7 +40,8 @@ func (j *labelJoin) add(table *labelTable, folder string) error {
 	for row, k := range places {
 		if k < 0 {
 			j.seen = table.ids[row]
-			j.missing = append(j.missing, dataset.Skipped{Name: table.ids[row], Why: fmt.Sprintf("no image of this name, which %s has", table.path)})
+			j.missing = append(j.missing, dataset.Skipped{Name: table.ids[row], Why: fmt.Sprintf("no image of this name, "+
+				"which %s has", table.path)})
 			continue
 		}
 		image := &j.images[k]
@@ -72,7 +73,8 @@ func (j *labelJoin) places(table *labelTable, folder string) (order []int, err e
 		return j.find(table.ids, folder)
 	}
 	if column := j.naming(table.path); column != "" {
-		return nil, fmt.Errorf("without --id its labels are those of the images in the order of their paths, and its column %q has names of images: give --id %s", column, shell.Word(column))
+		return nil, fmt.Errorf("without --id its labels are those of the images in the order of their paths, and its "+
+			"column %q has names of images: give --id %s", column, shell.Word(column))
 	}
 	for k, image := range j.images {
 		if image.split == "train" {
@@ -80,7 +82,8 @@ func (j *labelJoin) places(table *labelTable, folder string) (order []int, err e
 		}
 	}
 	if len(order) != len(table.labels) {
-		return nil, fmt.Errorf("%d labels and %d training images in %s, which are %s in the order of their paths: give a table with the columns file_name and label",
+		return nil, fmt.Errorf("%d labels and %d training images in %s, which are %s in the order of their paths: give a "+
+			"table with the columns file_name and label",
 			len(table.labels), len(order), j.tree.Path, shorten(pickNames(j.images, order)))
 	}
 	return order, nil
@@ -251,7 +254,8 @@ func (j *labelJoin) done(tables string, allowed int) (images []ownImage, left []
 		images = append(images, image)
 	}
 	if !j.matched {
-		return nil, nil, fmt.Errorf("%s: no label of %s is that of an image: it has names such as %q, images are %s", j.tree.Path, tables, j.seen, shorten(none))
+		return nil, nil, fmt.Errorf("%s: no label of %s is that of an image: it has names such as %q, images are %s",
+			j.tree.Path, tables, j.seen, shorten(none))
 	}
 	left = append(left, j.missing...)
 	if len(left) <= allowed {
@@ -259,7 +263,8 @@ func (j *labelJoin) done(tables string, allowed int) (images []ownImage, left []
 	}
 	var texts []string
 	if len(j.missing) > 0 {
-		texts = append(texts, fmt.Sprintf("%d labels in %s have no image (%s)", len(j.missing), tables, shorten(dataset.SkippedNames(j.missing))))
+		texts = append(texts, fmt.Sprintf("%d labels in %s have no image (%s)", len(j.missing), tables,
+			shorten(dataset.SkippedNames(j.missing))))
 	}
 	if len(none) > 0 {
 		texts = append(texts, fmt.Sprintf("%d images have no label (%s)", len(none), shorten(none)))
@@ -280,7 +285,8 @@ func shorten(names []string) string {
 
 // labelImages gives the images of a tree their labels: those of a file, of the tables in
 // it, or of their folders.
-func labelImages(t *imageTree, file string, s Source, allowed int) (images []ownImage, left []dataset.Skipped, err error) {
+func labelImages(t *imageTree, file string, s Source, allowed int) (images []ownImage, left []dataset.Skipped,
+	err error) {
 	if err := picture.TooMany(t.Container, t.Left, allowed); err != nil {
 		return nil, nil, err
 	}
@@ -288,7 +294,8 @@ func labelImages(t *imageTree, file string, s Source, allowed int) (images []own
 	return images, append(left, t.Left...), err
 }
 
-func joinLabels(t *imageTree, file string, s Source, allowed int) (images []ownImage, left []dataset.Skipped, err error) {
+func joinLabels(t *imageTree, file string, s Source, allowed int) (images []ownImage, left []dataset.Skipped,
+	err error) {
 	images, err = t.place(file != "" || len(t.metadata) > 0)
 	if err != nil || file == "" && len(t.metadata) == 0 {
 		return images, nil, err

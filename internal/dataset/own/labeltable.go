@@ -64,7 +64,8 @@ type labelColumns struct {
 }
 
 func (s Source) columns() labelColumns {
-	return labelColumns{id: s.ID, label: cmp.Or(s.Label, "label"), split: s.Split, truth: s.Truth, trusted: s.Trusted, group: s.Group}
+	return labelColumns{id: s.ID, label: cmp.Or(s.Label, "label"), split: s.Split, truth: s.Truth, trusted: s.Trusted,
+		group: s.Group}
 }
 
 // readLabelTable reads a file of labels: a table with the Source's columns, or an NPY or
@@ -77,7 +78,8 @@ func readLabelTable(path string, s Source) (*labelTable, error) {
 	case ending == ".txt":
 		return readLabelLines(path)
 	case !rows.Is(path):
-		return nil, fmt.Errorf("%s is not a file of labels by its name: want %s, .npy, or .txt with one label per line", path, rows.Endings)
+		return nil, fmt.Errorf("%s is not a file of labels by its name: want %s, .npy, or .txt with one label per line", path,
+			rows.Endings)
 	}
 	r, err := rows.Open(path)
 	if err != nil {
@@ -138,7 +140,8 @@ func (c labelColumns) named(r *rows.Reader) labelColumns {
 
 // roles says what the columns hold, by their names.
 func (c labelColumns) roles() map[string]string {
-	roles := map[string]string{c.id: "names", c.label: "labels", c.split: "splits", c.truth: "true labels", c.trusted: "trusted labels", c.group: "groups"}
+	roles := map[string]string{c.id: "names", c.label: "labels", c.split: "splits", c.truth: "true labels",
+		c.trusted: "trusted labels", c.group: "groups"}
 	delete(roles, "")
 	return roles
 }
@@ -216,9 +219,9 @@ func (l *labelReader) label(to *[]string, value string) error {
 	return l.text(to, className(rows.Original(value)))
 }
 
-// single returns the only element of a list of JSON, "" of an empty one, and other labels as they are: doccano and other
-// tools write lists, of which an example may have several, and Label Studio writes {"choices": [...]}. It is an error if
-// there are several, or if they are marks in a text.
+// single returns the only element of a list of JSON, "" of an empty one, and other labels as they are: doccano and
+// other tools write lists, of which an example may have several, and Label Studio writes {"choices": [...]}. It is an
+// error if there are several, or if they are marks in a text.
 func single(label string) (string, error) {
 	if !listLike.MatchString(label) || !gjson.Valid(label) {
 		return label, nil
@@ -288,7 +291,8 @@ func readLabelArray(path string) (*labelTable, error) {
 	}
 	defer a.Close()
 	if len(a.Shape) != 1 && (len(a.Shape) != 2 || a.Shape[1] != 1) {
-		return nil, fmt.Errorf("%s has the shape %v: want one label per example, [N]; of one-hot rows numpy.argmax(y, 1)", path, a.Shape)
+		return nil, fmt.Errorf("%s has the shape %v: want one label per example, [N]; of one-hot rows numpy.argmax(y, 1)",
+			path, a.Shape)
 	}
 	labels, err := a.Strings()
 	if err != nil {
@@ -310,7 +314,8 @@ func readLabelArray(path string) (*labelTable, error) {
 // checkWhole refuses numbers that stand for no class.
 func checkWhole(t npy.Type, label string) error {
 	if t.Kind == npy.Float && strings.ContainsAny(label, ".I") {
-		return fmt.Errorf("%s is no class: want whole numbers, or names (y.astype(str)); of probabilities numpy.argmax(p, 1)", label)
+		return fmt.Errorf("%s is no class: want whole numbers, or names (y.astype(str)); of probabilities numpy.argmax(p, 1)",
+			label)
 	}
 	return nil
 }
@@ -364,7 +369,8 @@ func checkLine(label string) error {
 	case strings.Contains(label, "\x00"):
 		return errors.New("UTF-16 or UTF-32 text, or no text: save it as UTF-8 (iconv -f ITS-ENCODING -t UTF-8)")
 	case strings.Contains(label, "\r"):
-		return errors.New(`a carriage return inside of the line: if lines end with it alone, as on old Macs, convert the file (tr '\r' '\n' < FILE > NEW)`)
+		return errors.New("a carriage return inside of the line: if lines end with it alone, as on old Macs, convert the " +
+			`file (tr '\r' '\n' < FILE > NEW)`)
 	}
 	return dataset.CheckText([]byte(label))
 }

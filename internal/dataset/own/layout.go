@@ -65,7 +65,8 @@ func (t *imageTree) measured(width, height int) bool {
 func readTree(ctx context.Context, name string, measure bool) (*imageTree, error) {
 	s, err := openContainer(name)
 	if errors.Is(err, archive.ErrNoContainer) { // a file that is no images is no table or array either
-		return nil, fmt.Errorf("%w, which hold images, nor a table (%s), an array (.npy) or annotations (%s)", err, rows.Endings, strings.Join(annotations.All.Names(), ", "))
+		return nil, fmt.Errorf("%w, which hold images, nor a table (%s), an array (.npy) or annotations (%s)", err,
+			rows.Endings, strings.Join(annotations.All.Names(), ", "))
 	}
 	if err != nil {
 		return nil, err
@@ -91,7 +92,8 @@ func readTree(ctx context.Context, name string, measure bool) (*imageTree, error
 			return err
 		}
 		if !utf8.ValidString(m.Name) {
-			return fmt.Errorf("%q: the name is not UTF-8: rename the file (convmv -f ITS-ENCODING -t UTF-8), and unpack an archive for that", m.Name)
+			return fmt.Errorf("%q: the name is not UTF-8: rename the file (convmv -f ITS-ENCODING -t UTF-8), and unpack an "+
+				"archive for that", m.Name)
 		}
 		t.names = append(t.names, m.Name)
 		if !measure {
@@ -108,7 +110,8 @@ func readTree(ctx context.Context, name string, measure bool) (*imageTree, error
 		return nil, err
 	}
 	if len(t.names) == 0 {
-		return nil, fmt.Errorf("%s: no image in it: their names end in %s", s.Path, strings.Join(files.ImageEndings[:10], ", "))
+		return nil, fmt.Errorf("%s: no image in it: their names end in %s", s.Path, strings.Join(files.ImageEndings[:10],
+			", "))
 	}
 	if !IsEmbedded(name) { // whose names are numbers of rows, in their order
 		slices.Sort(t.names)
@@ -212,7 +215,8 @@ func onlySplits(parts [][]string) bool {
 }
 
 func (t *imageTree) misplaced(name string) error {
-	return fmt.Errorf("%s: %s is not where an image is to be, CLASS/FILE or {train,val,test}/CLASS/FILE: move it, or give the labels of all images in a %s with file_name and label, or with --labels",
+	return fmt.Errorf("%s: %s is not where an image is to be, CLASS/FILE or {train,val,test}/CLASS/FILE: move it, or "+
+		"give the labels of all images in a %s with file_name and label, or with --labels",
 		t.Path, humanize.Visible(name), metadataFile)
 }
 

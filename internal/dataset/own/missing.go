@@ -115,7 +115,8 @@ func (t *labelTable) labelled(missing []string) (kept []int, left []dataset.Skip
 	for k, label := range t.labels {
 		switch {
 		case label == "":
-			left = append(left, dataset.Skipped{Name: t.ids[k], Why: "no label in " + filepath.Base(cmp.Or(t.labelsPath, t.path))})
+			left = append(left, dataset.Skipped{Name: t.ids[k], Why: "no label in " +
+				filepath.Base(cmp.Or(t.labelsPath, t.path))})
 		case slices.Contains(missing, label):
 			left = append(left, standsForMissing(t.ids[k], label))
 		default:

@@ -73,14 +73,16 @@ type newExamples struct {
 	findings []string // on the rows of a table
 }
 
-var kindNames = map[dataset.Kind]string{dataset.Text: "texts", dataset.Vector: "vectors of numbers", dataset.Image: "images"}
+var kindNames = map[dataset.Kind]string{dataset.Text: "texts", dataset.Vector: "vectors of numbers",
+	dataset.Image: "images"}
 
 // want returns an error if the network takes examples of another kind.
 func (n *newExamples) want(path string, kinds ...dataset.Kind) error {
 	if slices.Contains(kinds, n.kind()) {
 		return nil
 	}
-	return fmt.Errorf("%s has %s, the network takes %s of shape %v", path, kindNames[kinds[0]], kindNames[n.kind()], n.Shape)
+	return fmt.Errorf("%s has %s, the network takes %s of shape %v", path, kindNames[kinds[0]], kindNames[n.kind()],
+		n.Shape)
 }
 
 // check compares the examples with those of training.

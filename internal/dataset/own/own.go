@@ -14,31 +14,50 @@ import (
 // Source says where a user's own examples and labels are. The empty fields have
 // defaults that suit most data; see the package's documentation.
 type Source struct {
-	Path       string `yaml:"path,omitempty" json:"path,omitempty"`               // a folder or archive of images, a table (CSV, TSV, JSON lines, Parquet), or an NPY file of features [N D] or of images [N H W C]
-	Labels     string `yaml:"labels,omitempty" json:"labels,omitempty"`           // a file of the labels, where path has none or other ones: a table with the columns id and label, an NPY file, or text with one label per line; the latter two in the order of the examples
-	Test       string `yaml:"test,omitempty" json:"test,omitempty"`               // a test set in the form of path, where path has none
+	// a folder or archive of images, a table (CSV, TSV, JSON lines, Parquet), or an NPY file of features [N D] or of
+	// images [N H W C]
+	Path string `yaml:"path,omitempty" json:"path,omitempty"`
+	// a file of the labels, where path has none or other ones: a table with the columns id and label, an NPY file, or text
+	// with one label per line; the latter two in the order of the examples
+	Labels string `yaml:"labels,omitempty" json:"labels,omitempty"`
+	// a test set in the form of path, where path has none
+	Test       string `yaml:"test,omitempty" json:"test,omitempty"`
 	TestLabels string `yaml:"test_labels,omitempty" json:"test_labels,omitempty"` // labels of test
 
-	Backbone string `yaml:"backbone,omitempty" json:"backbone,omitempty"` // a pretrained network, whose outputs for the images are the features that are learned from: FILE.pt2 of torch.export.save, or ResNet-50's weights as safetensors
+	// a pretrained network, whose outputs for the images are the features that are learned from: FILE.pt2 of
+	// torch.export.save, or ResNet-50's weights as safetensors
+	Backbone string `yaml:"backbone,omitempty" json:"backbone,omitempty"`
 
-	View string `yaml:"view,omitempty" json:"view,omitempty"` // features that are learned from in place of the data: tfidf of texts
+	// features that are learned from in place of the data: tfidf of texts
+	View string `yaml:"view,omitempty" json:"view,omitempty"`
 
 	// The columns of tables.
 
-	Label    string   `yaml:"label,omitempty" json:"label,omitempty"`       // column of the given label; empty: label
-	ID       string   `yaml:"id,omitempty" json:"id,omitempty"`             // column of the names of the examples; empty: file_name or id for images and where a table and its labels both have it, else the numbers of the rows, from 0
-	Text     string   `yaml:"text,omitempty" json:"text,omitempty"`         // column of the text
-	Features []string `yaml:"features,omitempty" json:"features,omitempty"` // columns of numbers: names, or first-last for a range of columns
-	Split    string   `yaml:"split,omitempty" json:"split,omitempty"`       // column with train, val or test
-	Truth    string   `yaml:"truth,omitempty" json:"truth,omitempty"`       // column of the true label, empty where it is not known
-	Trusted  string   `yaml:"trusted,omitempty" json:"trusted,omitempty"`   // column with 1, true or yes where the given label is known to be right
-	Group    string   `yaml:"group,omitempty" json:"group,omitempty"`       // column that is the same for examples that belong together, which stay in one fold
+	Label string `yaml:"label,omitempty" json:"label,omitempty"` // column of the given label; empty: label
+	// column of the names of the examples; empty: file_name or id for images and where a table and its labels both have
+	// it, else the numbers of the rows, from 0
+	ID   string `yaml:"id,omitempty" json:"id,omitempty"`
+	Text string `yaml:"text,omitempty" json:"text,omitempty"` // column of the text
+	// columns of numbers: names, or first-last for a range of columns
+	Features []string `yaml:"features,omitempty" json:"features,omitempty"`
+	Split    string   `yaml:"split,omitempty" json:"split,omitempty"` // column with train, val or test
+	// column of the true label, empty where it is not known
+	Truth string `yaml:"truth,omitempty" json:"truth,omitempty"`
+	// column with 1, true or yes where the given label is known to be right
+	Trusted string `yaml:"trusted,omitempty" json:"trusted,omitempty"`
+	// column that is the same for examples that belong together, which stay in one fold
+	Group string `yaml:"group,omitempty" json:"group,omitempty"`
 
-	ClassNames []string `yaml:"class_names,omitempty" json:"class_names,omitempty"` // names of classes whose labels are whole numbers, each as NUMBER=NAME; a class without one keeps its number
+	// names of classes whose labels are whole numbers, each as NUMBER=NAME; a class without one keeps its number
+	ClassNames []string `yaml:"class_names,omitempty" json:"class_names,omitempty"`
 
-	Side       int `yaml:"side,omitempty" json:"side,omitempty"`             // height and width to which images are resized; 0: their own size if all have the same one of at most 64 pixels, else 64
-	Vocabulary int `yaml:"vocabulary,omitempty" json:"vocabulary,omitempty"` // number of words that have a vector; 0: 20000
-	Words      int `yaml:"words,omitempty" json:"words,omitempty"`           // number of words of a text that are used, the last ones; 0: 400, or those of the longest text where that has fewer
+	// height and width to which images are resized; 0: their own size if all have the same one of at most 64 pixels, else
+	// 64
+	Side int `yaml:"side,omitempty" json:"side,omitempty"`
+	// number of words that have a vector; 0: 20000
+	Vocabulary int `yaml:"vocabulary,omitempty" json:"vocabulary,omitempty"`
+	// number of words of a text that are used, the last ones; 0: 400, or those of the longest text where that has fewer
+	Words int `yaml:"words,omitempty" json:"words,omitempty"`
 }
 
 // Kind returns the kind of the examples that a network takes: Vector for the features
@@ -90,7 +109,8 @@ func openOwn(ctx context.Context, s Source, opt dataset.Options) (*dataset.Datas
 		return nil, fmt.Errorf("%s is a test set of another form than %s: want the same", s.Test, cmp.Or(s.Path, s.Labels))
 	}
 	if form != tables && (s.Text != "" || len(s.Features) > 0) {
-		return nil, fmt.Errorf("%s: columns of texts and features (--text, --features) are of tables", cmp.Or(s.Path, s.Labels))
+		return nil, fmt.Errorf("%s: columns of texts and features (--text, --features) are of tables",
+			cmp.Or(s.Path, s.Labels))
 	}
 	if s.Labels != "" && !rows.Is(s.Labels) {
 		if err := s.noTable(s.Labels+" has labels only", form == tables); err != nil {

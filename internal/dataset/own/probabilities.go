@@ -125,7 +125,8 @@ func readProbabilityTable(path string, classes []string, n int) (*probabilities,
 		p.p = append(p.p, values...)
 		return nil
 	})
-	if isRow && isNames && len(p.p) == p.c*(n-1) { // the classes 0 and 1 are only names where they are not the first example's
+	// the classes 0 and 1 are only names where they are not the first example's
+	if isRow && isNames && len(p.p) == p.c*(n-1) {
 		p.p, p.classes = append(first, p.p...), nil
 	}
 	return p, err

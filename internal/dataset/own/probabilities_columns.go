@@ -9,7 +9,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// name names the classes of the columns, and sets out.Classes to the classes of the labels, then of columns without labels.
+// name names the classes of the columns, and sets out.Classes to the classes of the labels, then of columns without
+// labels.
 func (p *probabilities) name(s Source, columns, classes []string, out *Probabilities) (err error) {
 	names := s.Naming()
 	named := func(list []string) []string {
@@ -41,10 +42,12 @@ func (p *probabilities) name(s Source, columns, classes []string, out *Probabili
 		return nil
 	}
 	if out.Named && len(out.Findings) > 0 {
-		return fmt.Errorf("%s: the columns %s are not classes of the labels, and rows do not add up to 1: remove columns that are not probabilities of a class",
+		return fmt.Errorf("%s: the columns %s are not classes of the labels, and rows do not add up to 1: remove columns "+
+			"that are not probabilities of a class",
 			p.path, humanize.Quoted(without, 12))
 	}
-	out.Findings = append(out.Findings, fmt.Sprintf("columns of %s for classes that no label has: %s", p.path, humanize.Quoted(without, 12)))
+	out.Findings = append(out.Findings, fmt.Sprintf("columns of %s for classes that no label has: %s", p.path,
+		humanize.Quoted(without, 12)))
 	out.Classes = named(classNames(slices.Concat(labels, s.numbers(without))))
 	return nil
 }
@@ -67,13 +70,17 @@ func (p *probabilities) differs(classes []string) error {
 // choice gives the columns their classes where the file does not. Columns whose names are not those of
 // classes, such as p0 and p1, have no names.
 func (p *probabilities) choice(columns, classes []string) (named bool, err error) {
-	named = p.classes != nil && (columns == nil || slices.ContainsFunc(p.classes, func(name string) bool { return slices.Contains(classes, name) }))
+	named = p.classes != nil && (columns == nil || slices.ContainsFunc(p.classes, func(name string) bool {
+		return slices.Contains(classes, name)
+	}))
 	switch {
 	case columns == nil, named && slices.Equal(columns, p.classes):
 	case named:
-		return true, fmt.Errorf("the columns of %s have the names %s, in another order than --classes: leave --classes out", p.path, quoted(p.classes))
+		return true, fmt.Errorf("the columns of %s have the names %s, in another order than --classes: leave --classes out",
+			p.path, quoted(p.classes))
 	case len(columns) != p.c:
-		return false, fmt.Errorf("--classes names %d classes (%s), and %s has %d columns of classes", len(columns), quoted(columns), p.path, p.c)
+		return false, fmt.Errorf("--classes names %d classes (%s), and %s has %d columns of classes", len(columns),
+			quoted(columns), p.path, p.c)
 	default:
 		p.classes = columns
 		for k, column := range columns {
@@ -102,7 +109,8 @@ func areColumns(labels []string, n int) bool {
 
 // of returns the probabilities of examples and classes, in their order.
 func (p *probabilities) of(ids, classes []string) ([]float32, error) {
-	order, err := (&labelTable{path: "the data", ids: ids}).match(&labelTable{path: p.path, ids: p.ids}, len(ids), len(p.p)/p.c)
+	order, err := (&labelTable{path: "the data", ids: ids}).match(&labelTable{path: p.path, ids: p.ids}, len(ids),
+		len(p.p)/p.c)
 	if err != nil {
 		return nil, err
 	}

@@ -54,10 +54,12 @@ func (p *probabilities) check(out *Probabilities) error {
 		}
 	}
 	if oneHot {
-		return fmt.Errorf("%s looks like predicted classes, argmax: all its rows are one-hot. Give the probabilities (predict_proba, softmax)", p.path)
+		return fmt.Errorf("%s looks like predicted classes, argmax: all its rows are one-hot. Give the probabilities "+
+			"(predict_proba, softmax)", p.path)
 	}
 	if off > 0 {
-		out.Findings = append(out.Findings, fmt.Sprintf("%s of %s with a sum of %.3g to %.3g rather than 1, as of rounded numbers: divided by their sums",
+		out.Findings = append(out.Findings, fmt.Sprintf("%s of %s with a sum of %.3g to %.3g rather than 1, as of rounded "+
+			"numbers: divided by their sums",
 			humanize.Count(off, "row"), p.path, low, high))
 	}
 	return nil
@@ -83,7 +85,8 @@ func wrongRow(row []float32) error {
 	case low >= 0 && high > 1 && nearOne(total/100):
 		return fmt.Errorf("adds up to %.6g: give probabilities from 0 to 1 rather than percent", total)
 	case low < 0 || high > 1:
-		return fmt.Errorf("has numbers from %.4g to %.4g: they look like logits; give the probabilities, their softmax", low, high)
+		return fmt.Errorf("has numbers from %.4g to %.4g: they look like logits; give the probabilities, their softmax", low,
+			high)
 	}
 	return fmt.Errorf("adds up to %.6g, want 1", total)
 }

@@ -46,7 +46,8 @@ func (arrayStorage) sums(context.Context, Source, []string) ([]uint64, error) { 
 func (arrayStorage) byRow(Source) bool { return true }
 
 // originals encodes images.
-func (arrayStorage) originals(_ context.Context, s Source, ids []string, visit func(places []int, o Original) error) error {
+func (arrayStorage) originals(_ context.Context, s Source, ids []string,
+	visit func(places []int, o Original) error) error {
 	a, err := openExamples(s.Path)
 	if err != nil {
 		return err
@@ -94,14 +95,16 @@ func (arrayStorage) read(n *newExamples, paths []string, _ dataset.Options) (ski
 		return nil, err
 	}
 	defer a.Close()
-	if err := n.want(path, map[bool][]dataset.Kind{true: {dataset.Vector, dataset.Image}, false: {dataset.Image, dataset.Vector}}[len(a.Shape) == 2]...); err != nil {
+	if err := n.want(path, map[bool][]dataset.Kind{true: {dataset.Vector, dataset.Image},
+		false: {dataset.Image, dataset.Vector}}[len(a.Shape) == 2]...); err != nil {
 		return nil, err
 	}
 	s := n.Source
 	if s.Side = 0; len(n.Shape) == 3 && len(a.Shape) > 2 && n.Shape[1] == n.Shape[2] {
 		s.Side = n.Shape[1]
 	}
-	if each := (dataset.Split{Shape: a.Shape[1:]}).Size(); n.kind() == dataset.Vector && len(a.Shape) > 2 && each == n.Shape[0] {
+	if each := (dataset.Split{Shape: a.Shape[1:]}).Size(); n.kind() == dataset.Vector && len(a.Shape) > 2 &&
+		each == n.Shape[0] {
 		n.split.Shape = n.Shape // images such as MNIST's, which the network sees row by row
 		n.split.X, err = a.Bytes()
 	} else {

@@ -41,7 +41,8 @@ func (imageStorage) names(ctx context.Context, s Source) (names []string, err er
 	return names, err
 }
 
-func (imageStorage) originals(ctx context.Context, s Source, ids []string, visit func(places []int, o Original) error) error {
+func (imageStorage) originals(ctx context.Context, s Source, ids []string,
+	visit func(places []int, o Original) error) error {
 	return eachImage(ctx, s.Path, placesOf(ids), func(places []int, raw []byte) error {
 		shown, mime, err := picture.Preview(raw)
 		if shown == nil || err != nil { // broken
@@ -71,7 +72,8 @@ func (s Source) EachImage(ctx context.Context, ids []string, visit func(places [
 // eachImage calls found with the value of each name in wanted and the content of that file.
 // It leaves out those that are missing. A .tar.gz is read from its beginning at each call, so that
 // one call should ask for many images.
-func eachImage(ctx context.Context, path string, wanted map[string][]int, found func(places []int, raw []byte) error) error {
+func eachImage(ctx context.Context, path string, wanted map[string][]int,
+	found func(places []int, raw []byte) error) error {
 	container, err := openContainer(path)
 	if err != nil {
 		return err
@@ -120,16 +122,19 @@ func (imageStorage) read(n *newExamples, paths []string, opt dataset.Options) (s
 		return nil, err
 	}
 	if n.Shape[0] != 3 {
-		return nil, fmt.Errorf("%s: the network takes images of shape %v, files of images have three channels: give an NPY file", paths[0], n.Shape)
+		return nil, fmt.Errorf("%s: the network takes images of shape %v, files of images have three channels: give an NPY "+
+			"file", paths[0], n.Shape)
 	}
 	s, names, ids, err := n.imageSource(paths)
 	if err != nil {
 		return nil, err
 	}
-	job := picture.Job{Names: names, Height: n.Shape[1], Width: n.Shape[2], Square: n.Shape[1] == n.Shape[2], Sized: "an image of the training data"}
+	job := picture.Job{Names: names, Height: n.Shape[1], Width: n.Shape[2], Square: n.Shape[1] == n.Shape[2],
+		Sized: "an image of the training data"}
 	n.split.Shape = n.Shape
 	if len(names)*job.Bytes() > inMemory(opt) && job.Square && s.IsFolder() {
-		files := &picture.Files{Root: s.Path, Names: names, Side: job.Width, Broken: &picture.Broken{Container: s, Allowed: opt.MaxBad}}
+		files := &picture.Files{Root: s.Path, Names: names, Side: job.Width, Broken: &picture.Broken{Container: s,
+			Allowed: opt.MaxBad}}
 		n.split.Images, n.split.IDs = files, ids
 		return nil, nil
 	}
@@ -184,7 +189,9 @@ func singleImages(paths []string) (s archive.Container, names []string, err erro
 		}
 		// A number makes the names differ, and hides no file whose name begins with a dot.
 		names = append(names, fmt.Sprintf("%d %s", k+1, filepath.Base(path)))
-		members = append(members, archive.Member{Name: names[k], Size: info.Size(), Open: func() (io.ReadCloser, error) { return os.Open(path) }})
+		members = append(members, archive.Member{Name: names[k], Size: info.Size(), Open: func() (io.ReadCloser, error) {
+			return os.Open(path)
+		}})
 	}
 	return archive.Of(cmp.Or(filepath.Dir(paths[0]), "."), members), names, nil
 }

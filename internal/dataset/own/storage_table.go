@@ -56,7 +56,8 @@ func (tableStorage) names(_ context.Context, s Source) ([]string, error) {
 	return rowNames(n), err
 }
 
-func (tableStorage) originals(ctx context.Context, s Source, ids []string, visit func(places []int, o Original) error) error {
+func (tableStorage) originals(ctx context.Context, s Source, ids []string,
+	visit func(places []int, o Original) error) error {
 	return s.eachText(ctx, ids, func(places []int, text string) error {
 		return visit(places, Original{Text: strings.Clone(text), Sum: ContentHash([]byte(text))}) // not with the whole row
 	})
@@ -98,7 +99,8 @@ func (tableStorage) read(n *newExamples, paths []string, _ dataset.Options) ([]d
 
 // table returns what is odd about the rows.
 func (n *newExamples) table(path string) ([]string, error) {
-	if err := n.want(path, map[bool][]dataset.Kind{true: {dataset.Text}, false: {dataset.Vector}}[n.Text != ""]...); err != nil {
+	if err := n.want(path, map[bool][]dataset.Kind{true: {dataset.Text},
+		false: {dataset.Vector}}[n.Text != ""]...); err != nil {
 		return nil, err
 	}
 	r, err := rows.Open(path)
@@ -153,7 +155,8 @@ func (n *newExamples) content(path string, r *rows.Reader) ([]string, error) {
 		return []string{n.Text}, nil
 	}
 	if len(n.Features) == 0 {
-		return nil, fmt.Errorf("%s: which columns have the numbers (--features)? Its columns: %s", path, humanize.Quoted(r.Columns(), shownColumns))
+		return nil, fmt.Errorf("%s: which columns have the numbers (--features)? Its columns: %s", path,
+			humanize.Quoted(r.Columns(), shownColumns))
 	}
 	columns, err := featureColumns(r, n.Features, nil)
 	if err == nil && len(columns) != n.Shape[0] {

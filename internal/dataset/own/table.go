@@ -103,7 +103,8 @@ func (s Source) columnsWanted() error {
 		return err
 	}
 	defer r.Close()
-	err = fmt.Errorf("%s: which column has the text (--text), or which ones the numbers (--features)? Its columns: %s", s.Path, humanize.Quoted(r.Columns(), shownColumns))
+	err = fmt.Errorf("%s: which column has the text (--text), or which ones the numbers (--features)? Its columns: %s",
+		s.Path, humanize.Quoted(r.Columns(), shownColumns))
 	if rows.IsTasks(s.Path) {
 		err = fmt.Errorf("%w; if it labels images, give their folder as the data, and --labels %s", err, shell.Word(s.Path))
 	}
@@ -123,7 +124,8 @@ type tableContent struct {
 var errChanged = errors.New("it changes while it is read")
 
 // each calls visit for the n rows of a table, with the values of columns.
-func (c *tableContent) each(path string, n int, columns []string, visit func(row int, values []string, r *rows.Reader) error) error {
+func (c *tableContent) each(path string, n int, columns []string, visit func(row int, values []string,
+	r *rows.Reader) error) error {
 	r, err := rows.Open(path)
 	if err != nil {
 		return err
@@ -165,7 +167,8 @@ func (c *tableContent) texts(d *dataset.Dataset) error {
 	}
 	size := cmp.Or(c.Vocabulary, defaultVocabulary)
 	if size <= dataset.IDFrom+1 {
-		return fmt.Errorf("a vocabulary of %d: want more than %d, of which %d are no words", size, dataset.IDFrom+1, dataset.IDFrom+1)
+		return fmt.Errorf("a vocabulary of %d: want more than %d, of which %d are no words", size, dataset.IDFrom+1,
+			dataset.IDFrom+1)
 	}
 	if c.Words < 0 || c.Words > maxWords {
 		return fmt.Errorf("%d words of each text, want 1 to %d, or 0 to choose", c.Words, maxWords)

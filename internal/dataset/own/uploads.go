@@ -37,7 +37,8 @@ func newUploads(images []string) *uploads {
 
 // isAddress reports whether a name is an address and not a path: a URL, or one of Label Studio's server.
 func isAddress(name string) bool {
-	return strings.Contains(name, "://") || strings.HasPrefix(name, "/data/upload/") || strings.HasPrefix(name, "/data/local-files/")
+	return strings.Contains(name, "://") || strings.HasPrefix(name, "/data/upload/") ||
+		strings.HasPrefix(name, "/data/local-files/")
 }
 
 // find returns the image at an address, "" if there is none. It is an error if there are several.

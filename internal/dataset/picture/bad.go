@@ -52,7 +52,8 @@ func (b *Broken) list(split *Files) (list []dataset.Skipped) {
 
 // TooMany returns an error if more images are bad, of all that exist, than allowed.
 func TooMany(s archive.Container, bad []dataset.Skipped, allowed int) error {
-	return badImagesError(s, bad, allowed, "", fmt.Sprintf("fix or remove them, or leave them out with --max-bad %d", len(bad)))
+	return badImagesError(s, bad, allowed, "", fmt.Sprintf("fix or remove them, or leave them out with --max-bad %d",
+		len(bad)))
 }
 
 // tooManyBadSoFar is TooMany for images that are read one by one: further images may

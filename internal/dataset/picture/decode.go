@@ -85,7 +85,8 @@ func (j Job) Decode(ctx context.Context, s archive.Container, opt dataset.Option
 		return Decoded{}, err
 	}
 	if dec.done != len(j.Names) {
-		return Decoded{}, fmt.Errorf("%s: %d images, and a moment ago %d: it changes while it is read", s.Path, dec.done, len(j.Names))
+		return Decoded{}, fmt.Errorf("%s: %d images, and a moment ago %d: it changes while it is read", s.Path, dec.done,
+			len(j.Names))
 	}
 	return dec.close(), nil
 }
@@ -151,7 +152,8 @@ func (dec *decoder) image(place int, raw []byte, problem error, squares *Squarer
 	} else if w, h, err := Size(raw); err != nil {
 		problem = err
 	} else if w != j.Width || h != j.Height {
-		return fmt.Errorf("images differ in size: %s has %d x %d pixels and %s %d x %d", j.Sized, j.Width, j.Height, j.Names[place], w, h)
+		return fmt.Errorf("images differ in size: %s has %d x %d pixels and %s %d x %d", j.Sized, j.Width, j.Height,
+			j.Names[place], w, h)
 	} else {
 		encoding, problem = decodeInto(planes, raw)
 	}
@@ -205,7 +207,8 @@ func Size(raw []byte) (width, height int, err error) {
 		c.Width, c.Height = c.Height, c.Width
 	}
 	if c.Width < 1 || c.Height < 1 || c.Width > maxSide || c.Height > maxSide || c.Width*c.Height > maxArea {
-		err = fmt.Errorf("%d x %d pixels by its header, want at most %s, and %s on a side", c.Width, c.Height, humanize.Number(maxArea), humanize.Number(maxSide))
+		err = fmt.Errorf("%d x %d pixels by its header, want at most %s, and %s on a side", c.Width, c.Height,
+			humanize.Number(maxArea), humanize.Number(maxSide))
 	}
 	return c.Width, c.Height, err
 }

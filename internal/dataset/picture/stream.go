@@ -97,7 +97,8 @@ func (f *Files) check(rows []int64, size int) error {
 
 // feed fills the free batches with jobs, until there are no rows left or ctx
 // ends.
-func (f *Files) feed(ctx context.Context, rows []int64, size int, jobs chan<- streamJob, free <-chan *streamed, full chan<- *streamed) {
+func (f *Files) feed(ctx context.Context, rows []int64, size int, jobs chan<- streamJob, free <-chan *streamed,
+	full chan<- *streamed) {
 	defer close(jobs)
 	defer close(full)
 	for start := 0; start < len(rows); start += size {

@@ -34,7 +34,8 @@ var cifar10 = Entry{
 		{
 			marks: []mark{{at: "cifar-10-binary.tar.gz"}, {at: "cifar-10-batches-bin"}, {at: "data_batch_1.bin", from: "."}},
 			read: cifar{
-				train:   []string{"data_batch_1.bin", "data_batch_2.bin", "data_batch_3.bin", "data_batch_4.bin", "data_batch_5.bin"},
+				train: []string{"data_batch_1.bin", "data_batch_2.bin", "data_batch_3.bin", "data_batch_4.bin",
+					"data_batch_5.bin"},
 				test:    []string{"test_batch.bin"},
 				classes: "batches.meta.txt", count: 10,
 			}.read,
@@ -174,7 +175,8 @@ func (c cifar) build(s archive.Container) (*dataset.Dataset, error) {
 	}
 	if c.groups != "" {
 		if class := slices.Index(groups.by, ""); class >= 0 {
-			return nil, fmt.Errorf("%s: class %d (%s) has no example, so that its super-class is unknown", s.Path, class, d.Classes[class])
+			return nil, fmt.Errorf("%s: class %d (%s) has no example, so that its super-class is unknown", s.Path, class,
+				d.Classes[class])
 		}
 		d.Groups = groups.of
 	}
@@ -189,7 +191,8 @@ func (c cifar) readPart(m archive.Member, s *dataset.Split, part, parts int, gro
 	}
 	n := int(m.Size) / record
 	if n == 0 || int(m.Size)%record != 0 || m.Size > maxValues {
-		return fmt.Errorf("%s: %d bytes are no whole number of records of %d: the file is truncated, or of another data set", m.Name, m.Size, record)
+		return fmt.Errorf("%s: %d bytes are no whole number of records of %d: the file is truncated, or of another data set",
+			m.Name, m.Size, record)
 	}
 	if s.Labels == nil {
 		*s = dataset.Split{X: make([]byte, parts*n*cifarPixels), Shape: cifarShape, Labels: make([]int, parts*n)}
@@ -213,7 +216,8 @@ func (c cifar) readPart(m archive.Member, s *dataset.Split, part, parts int, gro
 		}
 		class := int(labels[len(labels)-1])
 		if class >= c.count {
-			return fmt.Errorf("%s: label %d of record %d (byte %d), want one in [0, %d)", m.Name, class, k, k*record+len(labels)-1, c.count)
+			return fmt.Errorf("%s: label %d of record %d (byte %d), want one in [0, %d)", m.Name, class, k, k*record+
+				len(labels)-1, c.count)
 		}
 		s.Labels[at] = class
 		if c.groups != "" {

@@ -46,7 +46,8 @@ func (d folder) load(file string) ([]byte, dataset.File, error) {
 		return nil, dataset.File{}, fmt.Errorf("read %s: %w", path, err)
 	}
 	if len(raw) == 0 {
-		return nil, dataset.File{}, fmt.Errorf("%s: empty file, perhaps of a download that failed: %w", path, archive.ErrDamaged)
+		return nil, dataset.File{}, fmt.Errorf("%s: empty file, perhaps of a download that failed: %w", path,
+			archive.ErrDamaged)
 	}
 	sum := sha256.Sum256(raw)
 	return raw, dataset.File{Path: path, SHA256: hex.EncodeToString(sum[:])}, nil

@@ -75,7 +75,8 @@ func parseIdx(r io.Reader, magic uint32, unit string) ([]int, []byte, error) {
 		}
 		total *= uint64(d)
 		if d == 0 || total > maxValues {
-			return nil, nil, fmt.Errorf("dimension %d at %s %d is %d, which cannot be: the file is damaged: %w", k, unit, offset-4, d, archive.ErrDamaged)
+			return nil, nil, fmt.Errorf("dimension %d at %s %d is %d, which cannot be: the file is damaged: %w", k, unit,
+				offset-4, d, archive.ErrDamaged)
 		}
 		dims = append(dims, int(d))
 	}
@@ -99,7 +100,8 @@ func parseIdx(r io.Reader, magic uint32, unit string) ([]int, []byte, error) {
 	case err != nil:
 		return nil, nil, fmt.Errorf("end at %s %d: %w", unit, end, cutShort(err, end))
 	case extra > 0:
-		return nil, nil, fmt.Errorf("more than the %d values of the header: data from %s %d on: %w", total, unit, end, archive.ErrDamaged)
+		return nil, nil, fmt.Errorf("more than the %d values of the header: data from %s %d on: %w", total, unit, end,
+			archive.ErrDamaged)
 	}
 	return dims, values.Bytes(), nil
 }
@@ -108,7 +110,8 @@ func parseIdx(r io.Reader, magic uint32, unit string) ([]int, []byte, error) {
 func cutShort(err error, at int) error {
 	switch {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Errorf("the file is truncated: it ends after %d bytes of content: %w: %w", at, archive.ErrDamaged, io.ErrUnexpectedEOF)
+		return fmt.Errorf("the file is truncated: it ends after %d bytes of content: %w: %w", at, archive.ErrDamaged,
+			io.ErrUnexpectedEOF)
 	case errors.Is(err, gzip.ErrChecksum):
 		return fmt.Errorf("the file is damaged: %w: %w", archive.ErrDamaged, err)
 	}

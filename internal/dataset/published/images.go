@@ -144,7 +144,8 @@ func checkClasses(classes [2]map[string]bool) error {
 		slices.Sort(only)
 		switch {
 		case len(only) > 0:
-			return fmt.Errorf("the classes of train and test differ: only %s has %q: give %s images of each of them, or remove their folders", name, only, splits[1-split])
+			return fmt.Errorf("the classes of train and test differ: only %s has %q: give %s images of each of them, or "+
+				"remove their folders", name, only, splits[1-split])
 		case len(empty) > 0:
 			return fmt.Errorf("classes without an image in %s: %q", name, empty)
 		}

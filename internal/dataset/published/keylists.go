@@ -127,7 +127,8 @@ func (l *keyLists) labels(name string, classes int) (keyLabels, error) {
 		key := strings.TrimSpace(line[:at])
 		class, err := strconv.Atoi(line[at+1:])
 		if err != nil || class < 0 || class >= classes {
-			return fmt.Errorf("label %q of %s, want a whole number in [0, %d): %s has %d classes", line[at+1:], key, classes, l.names, classes)
+			return fmt.Errorf("label %q of %s, want a whole number in [0, %d): %s has %d classes", line[at+1:], key, classes,
+				l.names, classes)
 		}
 		if _, ok := labels.of[key]; ok {
 			return fmt.Errorf("a second label of %s", key)

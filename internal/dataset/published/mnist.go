@@ -13,7 +13,8 @@ import (
 // the same format (Fashion-MNIST, KMNIST) read the same way.
 var mnist = Entry{
 	Name: "mnist", Title: "MNIST", Kind: dataset.Vector,
-	Flips: []correction.Flip{{From: "2", To: "7"}, {From: "3", To: "8"}, {From: "5", To: "6"}, {From: "6", To: "5"}, {From: "7", To: "1"}},
+	Flips: []correction.Flip{{From: "2", To: "7"}, {From: "3", To: "8"}, {From: "5", To: "6"}, {From: "6", To: "5"},
+		{From: "7", To: "1"}},
 	files: []string{
 		"train-images-idx3-ubyte.gz", "train-labels-idx1-ubyte.gz",
 		"t10k-images-idx3-ubyte.gz", "t10k-labels-idx1-ubyte.gz",
@@ -55,7 +56,8 @@ func readMNISTSplit(dir folder, prefix string, classes int) (dataset.Split, []da
 		return dataset.Split{}, nil, err
 	}
 	if dims[1] != side || dims[2] != side {
-		return dataset.Split{}, nil, fmt.Errorf("%s: images of %d x %d pixels, want %d x %d", images.Path, dims[1], dims[2], side, side)
+		return dataset.Split{}, nil, fmt.Errorf("%s: images of %d x %d pixels, want %d x %d", images.Path, dims[1], dims[2],
+			side, side)
 	}
 	count, values, labels, err := readIdx(dir, prefix+"-labels-idx1-ubyte", idxLabels)
 	if err != nil {

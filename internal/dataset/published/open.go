@@ -54,7 +54,8 @@ func Open(name string, opt dataset.Options) (*dataset.Dataset, error) {
 // ctx's, and the next call resumes the download.
 func OpenContext(ctx context.Context, name string, opt dataset.Options) (*dataset.Dataset, error) {
 	if !All.Has(name) {
-		return nil, fmt.Errorf("dataset: unknown data set %q%s (known: %s)", name, suggest(name), strings.Join(All.Names(), ", "))
+		return nil, fmt.Errorf("dataset: unknown data set %q%s (known: %s)", name, suggest(name),
+			strings.Join(All.Names(), ", "))
 	}
 	e := All.Named(name)
 	if e.folder == "" {

@@ -67,7 +67,8 @@ func Run(ctx context.Context, input []byte, name string, args ...string) (string
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(input), &stdout, &stderr
 	err := cmd.Run()
 	if errors.Is(err, exec.ErrNotFound) {
-		return "", fmt.Errorf("%w: %s is not on the PATH; submit where the cluster's programs are installed, such as a login node (--dry-run shows what would be submitted)",
+		return "", fmt.Errorf("%w: %s is not on the PATH; submit where the cluster's programs are installed, such as a "+
+			"login node (--dry-run shows what would be submitted)",
 			store.ErrUnavailable, name)
 	}
 	if !strings.HasPrefix(args[0], "-") {

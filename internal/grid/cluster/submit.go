@@ -62,7 +62,8 @@ func Submit(ctx context.Context, scheduler Scheduler, s *Submission) (err error)
 	if len(queued) > 0 && !s.Force {
 		if !s.Rest {
 			ids := jobIDs(queued)
-			return fmt.Errorf("%d tasks of %s are queued (jobs %s): wait, or submit with --rest what is not queued, or end them with %s %s",
+			return fmt.Errorf("%d tasks of %s are queued (jobs %s): wait, or submit with --rest what is not queued, or end "+
+				"them with %s %s",
 				len(queued), given, strings.Join(ids, ", "), names.Cancel, strings.Join(ids, " "))
 		}
 		for _, q := range queued {
@@ -70,13 +71,15 @@ func Submit(ctx context.Context, scheduler Scheduler, s *Submission) (err error)
 			s.Runs = slices.DeleteFunc(s.Runs, func(i int) bool { return slices.Contains(places, i) })
 		}
 		if len(s.Runs) == 0 {
-			_, err := fmt.Fprintf(s.Stdout, "nothing to submit: what is unfinished in %s is queued (%s)\n", given, humanize.Count(len(queued), "task"))
+			_, err := fmt.Fprintf(s.Stdout, "nothing to submit: what is unfinished in %s is queued (%s)\n", given,
+				humanize.Count(len(queued), "task"))
 			return err
 		}
 	}
 	total := len(s.Plan.Runs)
 	if len(s.Runs) == 0 {
-		_, err := fmt.Fprintf(s.Stdout, "nothing to submit: all %s of %s are finished; losscorr report %s\n", humanize.Runs(total), given, shell.Word(given))
+		_, err := fmt.Fprintf(s.Stdout, "nothing to submit: all %s of %s are finished; losscorr report %s\n",
+			humanize.Runs(total), given, shell.Word(given))
 		return err
 	}
 	if s.OnCPU && scheduler.UsesGPU() {
@@ -84,12 +87,14 @@ func Submit(ctx context.Context, scheduler Scheduler, s *Submission) (err error)
 	}
 	if err := scheduler.Submit(ctx, s); err != nil {
 		if len(s.added) > 0 {
-			err = fmt.Errorf("%w; submitted before: %s; grid submit %s --rest submits the rest", err, strings.Join(s.added, ", "), name)
+			err = fmt.Errorf("%w; submitted before: %s; grid submit %s --rest submits the rest", err,
+				strings.Join(s.added, ", "), name)
 		}
 		return err
 	}
 	if !s.DryRun {
-		_, err = fmt.Fprintf(s.Stdout, "%s of %d; watch with losscorr grid status %s\n", humanize.Runs(len(s.Runs)), total, shell.Word(given))
+		_, err = fmt.Fprintf(s.Stdout, "%s of %d; watch with losscorr grid status %s\n", humanize.Runs(len(s.Runs)), total,
+			shell.Word(given))
 	}
 	return err
 }

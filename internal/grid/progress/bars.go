@@ -33,7 +33,8 @@ type barsProgress struct {
 
 // NewBars shows a bar for each active run, and one for the plan.
 func NewBars(w io.Writer) grid.Progress {
-	return &barsProgress{under: map[*barTrack]bool{}, pool: mpb.New(mpb.WithOutput(w), mpb.WithWidth(80), mpb.WithAutoRefresh())}
+	return &barsProgress{under: map[*barTrack]bool{}, pool: mpb.New(mpb.WithOutput(w), mpb.WithWidth(80),
+		mpb.WithAutoRefresh())}
 }
 
 func (p *barsProgress) Plan(total, finished int) {

@@ -76,7 +76,8 @@ func (t *lineTrack) Batch(done, total int) {
 	t.rate.batch(t.p.clock(), t.epoch, done, total)
 	if at := t.p.clock(); at.Sub(t.begun) >= quietTime && at.Sub(t.shown) >= quietTime {
 		t.shown = at
-		fmt.Fprintf(t.p.w, "%s %s  epoch %d/%d, batch %d/%d%s\n", t.run.ID, humanize.Visible(t.run.Name), t.epoch+1, t.run.Config.Epochs, done, total, t.pace())
+		fmt.Fprintf(t.p.w, "%s %s  epoch %d/%d, batch %d/%d%s\n", t.run.ID, humanize.Visible(t.run.Name), t.epoch+1,
+			t.run.Config.Epochs, done, total, t.pace())
 	}
 }
 
@@ -90,7 +91,8 @@ func (t *lineTrack) Epoch(e metrics.Epoch) {
 		return
 	}
 	t.shown = at
-	fmt.Fprintf(t.p.w, "%s %s  epoch %d/%d, loss %.4f, val %.2f %%%s\n", t.run.ID, humanize.Visible(t.run.Name), e.Epoch, t.run.Config.Epochs, e.TrainLoss, e.ValAccuracy, t.pace())
+	fmt.Fprintf(t.p.w, "%s %s  epoch %d/%d, loss %.4f, val %.2f %%%s\n", t.run.ID, humanize.Visible(t.run.Name), e.Epoch,
+		t.run.Config.Epochs, e.TrainLoss, e.ValAccuracy, t.pace())
 }
 
 func (t *lineTrack) pace() string {
@@ -108,7 +110,8 @@ func (t *lineTrack) End(o grid.Outcome) {
 			rest = "; " + humanize.Duration(left) + " left for the others"
 		}
 	}
-	fmt.Fprintf(t.p.w, "[%d/%d] %s %s  %s%s\n", t.p.done, t.p.total, o.ID, humanize.Visible(o.Name), humanize.VisibleLines(o.Summary()), rest)
+	fmt.Fprintf(t.p.w, "[%d/%d] %s %s  %s%s\n", t.p.done, t.p.total, o.ID, humanize.Visible(o.Name),
+		humanize.VisibleLines(o.Summary()), rest)
 }
 
 // rate estimates throughput and the time left from the progress of this attempt.

@@ -67,7 +67,9 @@ func LearningCurves(m Measure, curves []Curve, styles map[string]Style) *Figure 
 	if p == nil || m.Name == Measures[len(Measures)-1].Name && untested(curves) {
 		return nil
 	}
-	return &Figure{width: 3.7 * vg.Inch, height: 2.5 * vg.Inch, Beyond: beyond, draw: func(c draw.Canvas) { drawTitled(p, c) }}
+	return &Figure{width: 3.7 * vg.Inch, height: 2.5 * vg.Inch, Beyond: beyond, draw: func(c draw.Canvas) {
+		drawTitled(p, c)
+	}}
 }
 
 // noiseFigure shows runs that share all but loss and seed in one picture of a page's width: test

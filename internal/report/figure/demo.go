@@ -54,7 +54,9 @@ func fileName(t *report.Table, c report.Column) string {
 	if c.File != "" {
 		parts = append(parts, strings.TrimSuffix(filepath.Base(c.File), filepath.Ext(c.File)))
 	}
-	if slices.ContainsFunc(t.Columns, func(d report.Column) bool { return d != c && d.Noise == c.Noise && d.Level == c.Level }) {
+	if slices.ContainsFunc(t.Columns, func(d report.Column) bool {
+		return d != c && d.Noise == c.Noise && d.Level == c.Level
+	}) {
 		parts = append(parts, c.Groups) // of several ones
 	}
 	return word(strings.Join(parts, "-"))

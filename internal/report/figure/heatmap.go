@@ -105,7 +105,8 @@ func (m cells) Plot(c draw.Canvas, p *plot.Plot) {
 	var colors [shades + 1][]ink
 	for i, row := range m.rows {
 		for j, v := range row {
-			box := vg.Rectangle{Min: vg.Point{X: x(float64(j)), Y: y(float64(n - i - 1))}, Max: vg.Point{X: x(float64(j + 1)), Y: y(float64(n - i))}}
+			box := vg.Rectangle{Min: vg.Point{X: x(float64(j)), Y: y(float64(n - i - 1))}, Max: vg.Point{X: x(float64(j + 1)),
+				Y: y(float64(n - i))}}
 			k, color := shade(v)
 			shaded[k], colors[k] = append(shaded[k], box), append(colors[k], color)
 		}
@@ -149,7 +150,8 @@ func shade(v float64) (k int, of ink) {
 	v = math.Sqrt(min(1, max(0, v))) // small entries are what one looks for
 	mix := func(from, to float64) uint8 { return uint8(math.Round(from + (to-from)*v)) }
 	k = int(math.Round(shades * v))
-	of = ink{NRGBA: color.NRGBA{R: mix(255, 8), G: mix(255, 81), B: mix(255, 140), A: 255}, class: "heat", opacity: float64(k) / shades}
+	of = ink{NRGBA: color.NRGBA{R: mix(255, 8), G: mix(255, 81), B: mix(255, 140), A: 255}, class: "heat",
+		opacity: float64(k) / shades}
 	return k, of
 }
 

@@ -34,7 +34,8 @@ func (s Style) Swatch() template.HTML {
 		c.StrokeLine2(s.line(), 0, 4.5, 26, 4.5)
 		c.DrawGlyph(s.glyph(), vg.Point{X: 13, Y: 4.5})
 	}}
-	return template.HTML(strings.Replace(string(f.Inline("swatch", "")), `role="img" aria-label=""`, `aria-hidden="true"`, 1)) //nolint:gosec // constants
+	return template.HTML(strings.Replace(string(f.Inline("swatch", "")), `role="img" aria-label=""`, `aria-hidden="true"`,
+		1)) //nolint:gosec // constants
 }
 
 // inline is a vg.Canvas that writes SVG by class. Shapes of one look that follow
@@ -120,7 +121,8 @@ func (c *inline) add(look string, p vg.Path) {
 			const steps = 16
 			for k := range steps + 1 {
 				sin, cos := math.Sincos(part.Start + part.Angle*float64(k)/steps)
-				c.to(k == 0 && c.path.Len() == 0, &x, &y, vg.Point{X: part.Pos.X + part.Radius*vg.Length(cos), Y: part.Pos.Y + part.Radius*vg.Length(sin)})
+				c.to(k == 0 && c.path.Len() == 0, &x, &y, vg.Point{X: part.Pos.X + part.Radius*vg.Length(cos), Y: part.Pos.Y +
+					part.Radius*vg.Length(sin)})
 			}
 		default:
 			c.to(part.Type == vg.MoveComp, &x, &y, part.Pos)
@@ -162,7 +164,8 @@ func (c *inline) FillString(f font.Face, at vg.Point, text string) {
 	if now.angle != 0 {
 		turn = fmt.Sprintf(` transform="rotate(%.0f %s %s)"`, -now.angle*180/math.Pi, x, y)
 	}
-	fmt.Fprintf(&c.out, `<text class="%s" x="%s" y="%s" font-size="%s"%s>%s</text>`+"\n", now.ink.class, x, y, unit(f.Font.Size), turn, html.EscapeString(text))
+	fmt.Fprintf(&c.out, `<text class="%s" x="%s" y="%s" font-size="%s"%s>%s</text>`+"\n", now.ink.class, x, y,
+		unit(f.Font.Size), turn, html.EscapeString(text))
 }
 
 func round1(v float64) float64 { return math.Round(10*v) / 10 }

@@ -134,7 +134,8 @@ var (
 	hexagon  = []vg.Point{{X: -.5, Y: -.9}, {X: .5, Y: -.9}, {X: 1, Y: 0}, {X: .5, Y: .9}, {X: -.5, Y: .9}, {X: -1, Y: 0}}
 	flat     = []vg.Point{{X: -1.1, Y: -.4}, {X: 1.1, Y: -.4}, {X: 1.1, Y: .4}, {X: -1.1, Y: .4}}
 	upright  = []vg.Point{{X: -.4, Y: -1.1}, {X: .4, Y: -1.1}, {X: .4, Y: 1.1}, {X: -.4, Y: 1.1}}
-	star     = []vg.Point{{X: 0, Y: 1.2}, {X: .3, Y: .3}, {X: 1.2, Y: 0}, {X: .3, Y: -.3}, {X: 0, Y: -1.2}, {X: -.3, Y: -.3}, {X: -1.2, Y: 0}, {X: -.3, Y: .3}}
+	star     = []vg.Point{{X: 0, Y: 1.2}, {X: .3, Y: .3}, {X: 1.2, Y: 0}, {X: .3, Y: -.3}, {X: 0, Y: -1.2},
+		{X: -.3, Y: -.3}, {X: -1.2, Y: 0}, {X: -.3, Y: .3}}
 )
 
 func (p polygon) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, at vg.Point) {

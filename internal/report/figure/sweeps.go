@@ -35,16 +35,19 @@ func Sweeps(panels []*report.Sweep) *Figure {
 	}
 	high += most - titleStyle.Height("x")
 	legend := newLegend(panels, wide*vg.Length(columns))
-	return &Figure{width: wide * vg.Length(columns), height: high*vg.Length(rows) + legend.height(), draw: func(c draw.Canvas) {
-		for k, p := range panels {
-			x, y := vg.Length(k%perRow)*wide, c.Max.Y-vg.Length(k/perRow)*high
-			lower := most - titleStyle.Height(titles[k])
-			drawTitled(sweepPlot(titles[k], p, func(l report.SweepLine) Style { return lossStyles[l.Loss] }), inset(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
-				Min: vg.Point{X: c.Min.X + x, Y: y - high}, Max: vg.Point{X: c.Min.X + x + wide, Y: y - lower},
-			}}))
-		}
-		legend.draw(c)
-	}}
+	return &Figure{width: wide * vg.Length(columns), height: high*vg.Length(rows) + legend.height(),
+		draw: func(c draw.Canvas) {
+			for k, p := range panels {
+				x, y := vg.Length(k%perRow)*wide, c.Max.Y-vg.Length(k/perRow)*high
+				lower := most - titleStyle.Height(titles[k])
+				drawTitled(sweepPlot(titles[k], p, func(l report.SweepLine) Style {
+					return lossStyles[l.Loss]
+				}), inset(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
+					Min: vg.Point{X: c.Min.X + x, Y: y - high}, Max: vg.Point{X: c.Min.X + x + wide, Y: y - lower},
+				}}))
+			}
+			legend.draw(c)
+		}}
 }
 
 // Sweep draws one panel in the styles of a table's rows, without title and legend.

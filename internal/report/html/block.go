@@ -50,7 +50,8 @@ func newBlock(id string, t *report.Table) *block {
 	for _, kind := range []string{"asymmetric", "symmetric"} {
 		if s := t.Sweep(kind); len(s.Levels()) > 1 {
 			label := name + ", " + kind + " noise: test accuracy against the noise level N, one line per loss"
-			b.Sweeps = append(b.Sweeps, picture{Title: "Accuracy against N, " + kind + " noise", Drawing: figure.Sweep(s, b.Styles).Inline("chart", label)})
+			b.Sweeps = append(b.Sweeps, picture{Title: "Accuracy against N, " + kind + " noise",
+				Drawing: figure.Sweep(s, b.Styles).Inline("chart", label)})
 		}
 	}
 	for j, c := range t.Columns {
@@ -107,7 +108,8 @@ func matrices(where string, cells []*report.Cell) []picture {
 			}
 			known := len(t.Nominal) > 0
 			if known && truth == nil {
-				truth = append(truth, heat("T", "the matrix that made the noise", "transition matrix T, "+where, t.Classes, t.Nominal))
+				truth = append(truth, heat("T", "the matrix that made the noise", "transition matrix T, "+where, t.Classes,
+					t.Nominal))
 			}
 			s := source{r.Config.Estimator, r.Config.Trusted}
 			if t.Estimated == nil || slices.Contains(drawn, s) {
@@ -127,7 +129,8 @@ func matrices(where string, cells []*report.Cell) []picture {
 			if t.RowsPermuted {
 				about += "; other names for its rows would fit better"
 			}
-			estimates = append(estimates, heat("T\u0302", about, "estimate of T by "+s.estimator.Name+", "+where, t.Classes, t.Estimated))
+			estimates = append(estimates, heat("T\u0302", about, "estimate of T by "+s.estimator.Name+", "+where, t.Classes,
+				t.Estimated))
 		}
 	}
 	return append(truth, estimates...)

@@ -72,7 +72,8 @@ func facts(s *report.Study, o Options) []fact {
 		list = append(list, fact{"device-hours", hours(seconds)})
 	}
 	for _, f := range []fact{
-		{"finished", days}, {"program", atMostFour(programs)}, {"libtorch", atMostFour(libtorchs)}, {"machine", atMostFour(machines)}, {"page by", o.Program},
+		{"finished", days}, {"program", atMostFour(programs)}, {"libtorch", atMostFour(libtorchs)},
+		{"machine", atMostFour(machines)}, {"page by", o.Program},
 	} {
 		if f.Value != "" {
 			list = append(list, f)
@@ -139,7 +140,8 @@ func hours(seconds float64) string {
 // troubles are the runs that failed, diverged or have not finished.
 func troubles(s *report.Study) []*report.Run {
 	var list []*report.Run
-	for _, state := range []string{store.Failed, store.Diverged, store.Killed, store.Silent, store.Stopped, store.Running, store.Pending} {
+	for _, state := range []string{store.Failed, store.Diverged, store.Killed, store.Silent, store.Stopped, store.Running,
+		store.Pending} {
 		for _, r := range s.Runs {
 			if r.State == state {
 				list = append(list, r)
@@ -170,7 +172,8 @@ func progress(r *report.Run) string {
 
 // again is the command that resumes a run, or does one again that has ended.
 func again(r *report.Run) string {
-	command := fmt.Sprintf("losscorr train %s --out %s", shell.Word(filepath.Join(r.Dir, store.ConfigFile)), shell.Word(filepath.Dir(r.Dir)))
+	command := fmt.Sprintf("losscorr train %s --out %s", shell.Word(filepath.Join(r.Dir, store.ConfigFile)),
+		shell.Word(filepath.Dir(r.Dir)))
 	if r.Finished() {
 		command += " --resume force"
 	}

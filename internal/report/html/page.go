@@ -91,7 +91,8 @@ func newPage(s *report.Study, o Options) *page {
 		}
 	}
 	tables = append(tables, quick...)
-	p := &page{CSS: template.CSS(StyleSheet), Lead: lead(tables), Facts: facts(s, o), Troubles: troubles(s), Command: o.Command} //nolint:gosec // our own
+	p := &page{CSS: template.CSS(StyleSheet), Lead: lead(tables), Facts: facts(s, o), Troubles: troubles(s),
+		Command: o.Command} //nolint:gosec // our own
 	for k, t := range tables {
 		p.Blocks = append(p.Blocks, newBlock(fmt.Sprintf("b%d", k+1), t))
 	}

@@ -36,7 +36,8 @@ const (
 func (s *state) weights() []nn.Parameter {
 	var all []nn.Parameter
 	for i, p := range s.Model.Parameters() {
-		all = append(all, nn.Parameter{Name: "model." + p.Name, Tensor: p.Tensor.Detach()}, nn.Parameter{Name: "best." + p.Name, Tensor: s.bestOf[i]})
+		all = append(all, nn.Parameter{Name: "model." + p.Name, Tensor: p.Tensor.Detach()},
+			nn.Parameter{Name: "best." + p.Name, Tensor: s.bestOf[i]})
 	}
 	return all
 }
@@ -195,7 +196,8 @@ func (s *state) read(path string) error {
 			weights[name] = t
 		}
 	}
-	if err := errors.Join(nn.LoadState(s.weights(), weights), s.Optimizer.LoadState(optimizer), nn.LoadState(s.kept(), loss)); err != nil {
+	if err := errors.Join(nn.LoadState(s.weights(), weights), s.Optimizer.LoadState(optimizer),
+		nn.LoadState(s.kept(), loss)); err != nil {
 		return &misfitError{err}
 	}
 	s.progress = stood.Progress
@@ -220,7 +222,8 @@ func (s *state) restoreStreams(stood position) {
 	if s.AugmentRand != nil {
 		s.AugmentRand = torch.NewGenerator(reseed("augment", stood.Augment), s.AugmentRand.Device())
 	}
-	warning := fmt.Sprintf("resumed on %s from a checkpoint made on %s after epoch %d: dropout and augmentation use other random numbers from there on",
+	warning := fmt.Sprintf("resumed on %s from a checkpoint made on %s after epoch %d: dropout and augmentation use "+
+		"other random numbers from there on",
 		now, stood.Device, s.Epoch)
 	s.Outcome.Warnings = append(s.Outcome.Warnings, warning)
 	if s.Warn != nil {

@@ -39,7 +39,8 @@ func Copies(features []float32, n int) []Pair {
 	var pairs []Pair
 	fourth, sixth := make([]float64, n), make([]float64, n)
 	torch.Scope(func() {
-		search(unit(torch.FromSlice(features, n, len(features)/n)), copyRank+1, func(example int, cosines []float32, list []int64) {
+		search(unit(torch.FromSlice(features, n, len(features)/n)), copyRank+1, func(example int, cosines []float32,
+			list []int64) {
 			rank := 0
 			for k, other := range list {
 				if int(other) == example || rank == copyRank { // of equal ones it may not be among the first

@@ -8,7 +8,8 @@
 //	run := train.Run{
 //		Model: model, Loss: loss, Optimizer: optimizer, Data: data,
 //		Epochs: 40, Batch: 128,
-//		Shuffle: rand.NewPCG(config.Stream(seed, "shuffle"), 0), Dropout: torch.NewGenerator(config.Stream(seed, "dropout"), device),
+//		Shuffle: rand.NewPCG(config.Stream(seed, "shuffle"), 0),
+//		Dropout: torch.NewGenerator(config.Stream(seed, "dropout"), device),
 //		Checkpoints: "runs/mnist/0a1b2c3d4e5f/checkpoints",
 //	}
 //	outcome, err := run.Train(ctx) // ErrStopped: ctx ended, a checkpoint is written

@@ -50,7 +50,8 @@ func (r *recorder) want() {
 	r.wanted = true
 	r.input.rows = torch.Empty(torch.Options{DType: torch.Int64, Device: device}, r.size)
 	if r.set.Stream != nil {
-		r.input.x = torch.Empty(torch.Options{DType: torch.Uint8, Device: device}, append([]int{r.size}, r.set.Stream.Shape...)...)
+		r.input.x = torch.Empty(torch.Options{DType: torch.Uint8, Device: device},
+			append([]int{r.size}, r.set.Stream.Shape...)...)
 	}
 }
 
@@ -197,7 +198,8 @@ func differ(before, recorded, done changes) error {
 		}
 		far, way := rootOf(apart), rootOf(moved)
 		if !(far <= now.apart*way) {
-			return fmt.Errorf("a recorded step moves %s otherwise than a step that is not recorded: the two end %.3g apart, %.3g from where they began", now.name, far, way)
+			return fmt.Errorf("a recorded step moves %s otherwise than a step that is not recorded: the two end %.3g apart, "+
+				"%.3g from where they began", now.name, far, way)
 		}
 	}
 	return nil
@@ -231,7 +233,8 @@ func (s *state) record() {
 	for _, r := range []struct {
 		*recorder
 		what string
-	}{{&s.steps, "training steps"}, {&s.validation.steps, "evaluation on the validation set"}, {&s.test.steps, "evaluation on the test set"}} {
+	}{{&s.steps, "training steps"}, {&s.validation.steps, "evaluation on the validation set"},
+		{&s.test.steps, "evaluation on the test set"}} {
 		r.tell = func(err error) {
 			if s.OnRecord != nil {
 				s.OnRecord(r.what, err)

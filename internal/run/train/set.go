@@ -39,7 +39,8 @@ func Examples(split dataset.Split, device torch.Device) Set {
 // other examples it returns as they are.
 func Compressed(x torch.Tensor) torch.Tensor {
 	const columns, share = 256, .25 // from where on, and up to where, the sparse product is the faster one
-	if o := x.Options(); x.IsSparse() || o.Device != torch.CPU || o.DType != torch.Float32 || x.Dim() != 2 || x.Size(1) < columns {
+	if o := x.Options(); x.IsSparse() || o.Device != torch.CPU || o.DType != torch.Float32 || x.Dim() != 2 ||
+		x.Size(1) < columns {
 		return x
 	}
 	nonzero := float64(x.Numel())

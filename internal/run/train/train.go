@@ -237,7 +237,9 @@ func (s *state) epoch(ctx context.Context) error {
 
 // normalizes reports whether the network has batch normalization, by its running moments.
 func (s *state) normalizes() bool {
-	return slices.ContainsFunc(s.Model.Parameters(), func(p nn.Parameter) bool { return strings.HasSuffix(p.Name, "running_mean") })
+	return slices.ContainsFunc(s.Model.Parameters(), func(p nn.Parameter) bool {
+		return strings.HasSuffix(p.Name, "running_mean")
+	})
 }
 
 // shuffled returns n rows of the training set in the order of this epoch: consecutive
@@ -287,7 +289,8 @@ func (s *state) loss(rule losses.Loss, x torch.Tensor, b Batch) torch.Tensor {
 	if s.steps.underWay {
 		draws = noDraws{}
 	}
-	return trainer.Train(losses.Batch{X: x, Labels: b.Y, Rows: b.Rows, Epoch: s.Epoch, Forward: forward, Rand: rand.New(draws)})
+	return trainer.Train(losses.Batch{X: x, Labels: b.Y, Rows: b.Rows, Epoch: s.Epoch, Forward: forward,
+		Rand: rand.New(draws)})
 }
 
 // moved lists what the optimizer moves: the parameters of the network, and of a loss that
@@ -302,7 +305,8 @@ func (s *state) moved() []nn.Parameter {
 // endEpoch evaluates the network after an epoch and keeps its weights if the validation
 // loss is the lowest so far.
 func (s *state) endEpoch(trainLoss, seconds float64) error {
-	e := metrics.Epoch{Epoch: s.Epoch + 1, LearningRate: s.Optimizer.LearningRate(), TrainLoss: trainLoss, Seconds: seconds}
+	e := metrics.Epoch{Epoch: s.Epoch + 1, LearningRate: s.Optimizer.LearningRate(), TrainLoss: trainLoss,
+		Seconds: seconds}
 	var err error
 	if e.ValLoss, e.ValAccuracy, err = s.validation.run(); err != nil {
 		return err

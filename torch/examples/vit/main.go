@@ -45,7 +45,8 @@ func draw(n int, s dataset.Split, r *rand.Rand) (x, y torch.Tensor) {
 		row := r.IntN(s.Len())
 		pixels, classes[i] = append(pixels, s.Example(row)...), int64(s.Labels[row])
 	}
-	return torch.FromSlice(pixels, n, 1, 28, 28).ToDType(torch.Float32).SubScalar(33).DivScalar(79), torch.FromSlice(classes)
+	return torch.FromSlice(pixels, n, 1, 28, 28).ToDType(torch.Float32).SubScalar(33).DivScalar(79),
+		torch.FromSlice(classes)
 }
 
 func train(data *dataset.Dataset, steps int, report func(step int, loss, accuracy float64)) {

@@ -31,7 +31,8 @@ var jobText string
 // jobTemplate is the template of a Job. The function yaml writes what comes after a key and
 // its colon: a value, quoted where YAML would read it as something else, with the given
 // indent where it has several lines.
-var jobTemplate = template.Must(template.New("job").Funcs(template.FuncMap{"yaml": func(indent int, v any) (string, error) {
+var jobTemplate = template.Must(template.New("job").Funcs(template.FuncMap{"yaml": func(indent int, v any) (string,
+	error) {
 	text, err := yaml.Dump(v, yaml.WithIndent(2))
 	block := strings.TrimSpace(string(text))
 	separator := "\n" // before a list or a map
@@ -55,7 +56,8 @@ func (j job) manifest() ([]byte, error) {
 	if j.Group == 0 {
 		j.Group = j.User
 	}
-	args := []string{"grid", "exec", "--plan", path.Join("/runs", j.Path, "plan.json"), "--pack", strconv.Itoa(j.Pack), "--offset", strconv.Itoa(j.First)}
+	args := []string{"grid", "exec", "--plan", path.Join("/runs", j.Path, "plan.json"), "--pack", strconv.Itoa(j.Pack),
+		"--offset", strconv.Itoa(j.First)}
 	if j.DataClaim != "" {
 		args = append(args, "--data", "/data")
 	}

@@ -47,7 +47,8 @@ type Toleration struct {
 // Names implements cluster.Scheduler.
 func (s *Site) Names() cluster.Names {
 	return cluster.Names{
-		Scheduler: "kubernetes", Usage: "as an Indexed Job of Kubernetes", Index: "JOB_COMPLETION_INDEX", Cancel: "kubectl delete job", Elsewhere: true,
+		Scheduler: "kubernetes", Usage: "as an Indexed Job of Kubernetes", Index: "JOB_COMPLETION_INDEX",
+		Cancel: "kubectl delete job", Elsewhere: true,
 	}
 }
 
@@ -62,17 +63,21 @@ var (
 func (s *Site) Options() []cluster.Option {
 	return []cluster.Option{
 		{
-			Name: "image", Usage: "image that holds losscorr and libtorch (make image)", Value: &s.Image, Form: image, Example: "registry/losscorr:0.1.0",
+			Name: "image", Usage: "image that holds losscorr and libtorch (make image)", Value: &s.Image, Form: image,
+			Example:  "registry/losscorr:0.1.0",
 			Required: "no image: build one with make image, push it, and name it with --image",
 		},
 		{
-			Name: "claim", Usage: "PersistentVolumeClaim, ReadWriteMany, that holds the plan and gets the runs", Value: &s.Claim, Form: dnsName, Example: "runs",
+			Name: "claim", Usage: "PersistentVolumeClaim, ReadWriteMany, that holds the plan and gets the runs", Value: &s.Claim,
+			Form: dnsName, Example: "runs",
 			Required: "no claim: name with --claim the PersistentVolumeClaim, of ReadWriteMany, that holds the plan",
 		},
-		{Name: "data-claim", Usage: "PersistentVolumeClaim of the data sets", Value: &s.DataClaim, Form: dnsName, Example: "data"},
+		{Name: "data-claim", Usage: "PersistentVolumeClaim of the data sets", Value: &s.DataClaim, Form: dnsName,
+			Example: "data"},
 		{Name: "path", Usage: "the plan's folder inside the claim", Value: &s.Path, Default: "the name of DIR"},
 		{Name: "namespace", Usage: "in place of kubectl's", Value: &s.Namespace, Form: dnsName, Example: "research"},
-		{Name: "cpu", Usage: "cores that a task asks for, such as 2 or 500m", Value: &s.CPU, Form: quantity, Example: "2 or 500m"},
+		{Name: "cpu", Usage: "cores that a task asks for, such as 2 or 500m", Value: &s.CPU, Form: quantity,
+			Example: "2 or 500m"},
 		{Name: "memory", Usage: "memory of a task, such as 8Gi", Value: &s.Memory, Form: quantity, Example: "8Gi"},
 		{Name: "gpus", Usage: "GPUs of a task", Value: &s.GPUs},
 		{Name: "parallelism", Usage: "tasks at a time", Value: &s.Parallelism, Default: "10"},
@@ -103,7 +108,8 @@ func (s *Site) Validate() error {
 
 // checkPath refuses folders of the claim that lead out of it.
 func checkPath(p string) error {
-	if p == "" || path.IsAbs(p) || path.Clean(p) != p || p == ".." || strings.HasPrefix(p, "../") || strings.ContainsAny(p, "\n\x00\\") {
+	if p == "" || path.IsAbs(p) || path.Clean(p) != p || p == ".." || strings.HasPrefix(p, "../") ||
+		strings.ContainsAny(p, "\n\x00\\") {
 		return fmt.Errorf("path %q has to be that of the plan's folder inside the claim, such as mnist", p)
 	}
 	return nil

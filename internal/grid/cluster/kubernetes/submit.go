@@ -22,7 +22,8 @@ func kubectl(ctx context.Context, namespace string, input []byte, args ...string
 
 // jobStatus makes kubectl print the name of a Job, the indices that have ended and the
 // conditions that hold.
-const jobStatus = `--output=jsonpath={.metadata.name}|{.status.completedIndexes}|{.status.failedIndexes}|{range .status.conditions[?(@.status=="True")]}{.type} {end}`
+const jobStatus = "--output=jsonpath={.metadata.name}|{.status.completedIndexes}|{.status.failedIndexes}|" +
+	`{range .status.conditions[?(@.status=="True")]}{.type} {end}`
 
 // Queued implements cluster.Scheduler.
 func (s *Site) Queued(ctx context.Context, jobs []cluster.Job) ([]cluster.Queued, error) {

@@ -21,7 +21,8 @@ func (s *Site) Queued(ctx context.Context, jobs []cluster.Job) ([]cluster.Queued
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	out, err := cluster.Run(ctx, nil, "squeue", "--noheader", "--array", "--jobs="+strings.Join(ids, ","), "--format=%F|%K|%T|%r")
+	out, err := cluster.Run(ctx, nil, "squeue", "--noheader", "--array", "--jobs="+strings.Join(ids, ","),
+		"--format=%F|%K|%T|%r")
 	if err != nil {
 		if strings.Contains(err.Error(), "Invalid job id") { // all have ended long ago
 			return nil, nil
@@ -67,7 +68,8 @@ func maxArraySize(ctx context.Context) (int, error) {
 			return 0, fmt.Errorf("scontrol show config: MaxArraySize is %q", strings.TrimSpace(value))
 		}
 		if n < 2 {
-			return 0, fmt.Errorf("this cluster allows no arrays (MaxArraySize is %d): train with losscorr grid run inside one job", n)
+			return 0, fmt.Errorf("this cluster allows no arrays (MaxArraySize is %d): train with losscorr grid run inside one "+
+				"job", n)
 		}
 		return n, nil
 	}

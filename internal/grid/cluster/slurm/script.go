@@ -34,7 +34,8 @@ func (s *Site) scripts(sub *cluster.Submission) (task, report script, err error)
 	}
 	for what, path := range map[string]string{"the plan's folder": sub.Dir, "the working folder": work} {
 		if strings.ContainsAny(path, "\n\r\\") {
-			return task, report, &cluster.SiteError{Err: fmt.Errorf("%s %q: Slurm reads no path with a line end or a backslash; use another folder", what, path)}
+			return task, report, &cluster.SiteError{Err: fmt.Errorf("%s %q: Slurm reads no path with a line end or a "+
+				"backslash; use another folder", what, path)}
 		}
 	}
 	common := func(suffix, log string) []string {
@@ -68,17 +69,20 @@ func (s *Site) scripts(sub *cluster.Submission) (task, report script, err error)
 		requeue = "--no-requeue"
 	}
 	options := append(common("", "%A_%a"), requeue, fmt.Sprintf("--signal=B:USR1@%d", signal))
-	command := append([]string{program, "grid", "exec", "--plan", filepath.Join(sub.Dir, "plan.json"), "--pack", fmt.Sprint(sub.Pack)}, sub.Args...)
+	command := append([]string{program, "grid", "exec", "--plan", filepath.Join(sub.Dir, "plan.json"), "--pack",
+		fmt.Sprint(sub.Pack)}, sub.Args...)
 	task = write("task.sh", "One task of the plan; submitted as an array, with --offset where there are several.",
 		append(options, s.directives()...), checked(s.Setup), shellWords(command)+` --index "$`+index+`" "$@"`)
 
 	// The report needs no GPU, for which the partition, quality of service and features may be.
-	small := Site{Partition: s.Partition, Account: s.Account, QOS: s.QOS, Constraint: s.Constraint, Exclude: s.Exclude, Extra: s.Extra, Mem: s.Mem, Time: "30"}
+	small := Site{Partition: s.Partition, Account: s.Account, QOS: s.QOS, Constraint: s.Constraint, Exclude: s.Exclude,
+		Extra: s.Extra, Mem: s.Mem, Time: "30"}
 	if s.UsesGPU() {
 		small.Partition, small.QOS, small.Constraint = s.ReportPartition, "", ""
 	}
 	report = write("report.sh", "The tables and figures, after the last task.",
-		append(common("-report", "report-%j"), small.directives()...), s.Setup, shellWords([]string{program, "report", sub.Dir, "--out", sub.Dir}))
+		append(common("-report", "report-%j"), small.directives()...), s.Setup,
+		shellWords([]string{program, "report", sub.Dir, "--out", sub.Dir}))
 	return task, report, nil
 }
 

@@ -69,13 +69,17 @@ func (s *Site) Options() []cluster.Option {
 		{Name: "partition", Usage: "queue", Value: &s.Partition, Form: words, Example: "gpu"},
 		{Name: "account", Usage: "account that is charged", Value: &s.Account, Form: words, Example: "mylab"},
 		{Name: "qos", Usage: "quality of service", Value: &s.QOS, Form: words, Example: "normal"},
-		{Name: "time", Usage: "time limit of a task: minutes, HH:MM:SS, D-HH, or UNLIMITED", Value: &s.Time, Form: times, Example: "12:00:00"},
-		{Name: "gpus", Usage: "GPUs of a task, such as 1 or a100:1", Value: &s.GPUs, Form: regexp.MustCompile(`^([\w.-]+:)?[1-9]\d*$`), Example: "a100:1"},
+		{Name: "time", Usage: "time limit of a task: minutes, HH:MM:SS, D-HH, or UNLIMITED", Value: &s.Time, Form: times,
+			Example: "12:00:00"},
+		{Name: "gpus", Usage: "GPUs of a task, such as 1 or a100:1", Value: &s.GPUs,
+			Form: regexp.MustCompile(`^([\w.-]+:)?[1-9]\d*$`), Example: "a100:1"},
 		{Name: "gres", Usage: "other resources of a task, such as shard:2", Value: &s.Gres, Form: words, Example: "shard:2"},
 		{Name: "cpus", Usage: "cores of a task", Value: &s.CPUs, Form: counts, Example: "4"},
 		{Name: "mem", Usage: "memory of a task, such as 8G", Value: &s.Mem, Form: memory, Example: "8G"},
-		{Name: "constraint", Usage: "features that a node must have", Value: &s.Constraint, Form: regexp.MustCompile(`^[\w.,&|*()\[\]-]+$`), Example: "skylake"},
-		{Name: "exclude", Usage: "nodes to leave out", Value: &s.Exclude, Form: regexp.MustCompile(`^[\w.,\[\]-]+$`), Example: "node[01-03]"},
+		{Name: "constraint", Usage: "features that a node must have", Value: &s.Constraint,
+			Form: regexp.MustCompile(`^[\w.,&|*()\[\]-]+$`), Example: "skylake"},
+		{Name: "exclude", Usage: "nodes to leave out", Value: &s.Exclude, Form: regexp.MustCompile(`^[\w.,\[\]-]+$`),
+			Example: "node[01-03]"},
 		{Name: "signal", Value: &s.Signal},
 		{Name: "max-parallel", Usage: "tasks at a time (0: as many as there is room for)", Value: &s.MaxParallel},
 		{Name: "max-array-size", Usage: "in place of what scontrol show config says", Value: &s.MaxArraySize},
@@ -88,7 +92,8 @@ func (s *Site) Options() []cluster.Option {
 func (s *Site) UsesGPU() bool { return s.GPUs != "" || s.Gres != "" }
 
 // owned are the options of sbatch that a submission sets itself.
-var owned = []string{"array", "a", "dependency", "d", "output", "o", "error", "e", "open-mode", "parsable", "wrap", "wait", "W", "signal", "requeue", "no-requeue", "chdir", "D", "job-name", "J"}
+var owned = []string{"array", "a", "dependency", "d", "output", "o", "error", "e", "open-mode", "parsable", "wrap",
+	"wait", "W", "signal", "requeue", "no-requeue", "chdir", "D", "job-name", "J"}
 
 // Validate implements cluster.Scheduler.
 func (s *Site) Validate() error {

@@ -179,7 +179,8 @@ func (s *Site) Submit(ctx context.Context, sub *cluster.Submission) (err error) 
 			return fmt.Errorf("sbatch printed %q, not the number of a job", out)
 		}
 		ids[i] = m[1]
-		if err := sub.Add(cluster.Job{ID: m[1], What: c.what, Tasks: humanize.Ranges(c.tasks), Offset: c.offset, Command: words}); err != nil {
+		if err := sub.Add(cluster.Job{ID: m[1], What: c.what, Tasks: humanize.Ranges(c.tasks), Offset: c.offset,
+			Command: words}); err != nil {
 			return err
 		}
 	}
