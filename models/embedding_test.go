@@ -59,7 +59,8 @@ func TestEmbeddingEqualsPyTorch(t *testing.T) {
 				torchtest.Close(t, name+"logits", logits.Detach(), torch.Slice[float64](golden[dropout+".logits"]), tolerance)
 				logits.CrossEntropy(golden["labels"]).Backward()
 				for _, p := range params {
-					torchtest.Close(t, name+p.Name, p.Tensor.Grad(), torch.Slice[float64](golden[dropout+"."+p.Name+".grad"]), tolerance)
+					torchtest.Close(t, name+p.Name, p.Tensor.Grad(), torch.Slice[float64](golden[dropout+"."+p.Name+".grad"]),
+						tolerance)
 				}
 			}
 		}
@@ -75,7 +76,8 @@ func TestEmbeddingWithoutAStream(t *testing.T) {
 				net := models.Embedding{Words: 10, Length: 3, Dim: 8, Dropout: p, DropoutUnits: units}
 				m := drawn(t, net, torch.Float32)
 				if p == 0 {
-					torchtest.Close(t, units, m.Forward(x, nn.Train(nil)).Detach(), torch.Slice[float64](m.Forward(x, nn.Eval).Detach()), 0)
+					torchtest.Close(t, units, m.Forward(x, nn.Train(nil)).Detach(),
+						torch.Slice[float64](m.Forward(x, nn.Eval).Detach()), 0)
 				} else {
 					torchtest.Raises(t, torch.Value, func() { m.Forward(x, nn.Train(nil)) })
 				}

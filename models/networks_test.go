@@ -138,7 +138,8 @@ func TestLSTMStartsAsInKeras(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		const hidden = 16
 		for _, oneBias := range []bool{false, true} {
-			state := nn.StateDict(drawn(t, models.LSTM{Words: 40, Dim: 8, Hidden: hidden, OneBias: oneBias}, torch.Float64).Parameters())
+			state := nn.StateDict(drawn(t, models.LSTM{Words: 40, Dim: 8, Hidden: hidden, OneBias: oneBias},
+				torch.Float64).Parameters())
 			for _, name := range []string{"embedding.weight", "lstm.weight_ih_l0"} {
 				if largest := state[name].Abs().Amax().Item(); largest > .05 || largest < .045 {
 					t.Errorf("%s goes up to %v, want uniform up to .05", name, largest)

@@ -188,10 +188,15 @@ func TestBatchNormRefusesOperands(t *testing.T) {
 		o := f32
 		x, ones := torch.Ones(f64, 2, 16, 3, 3).ChannelsLast(), torch.Ones(f64, 16)
 		for _, f := range norms {
-			torchtest.Raises(t, torch.DTypeMismatch, func() { f(x, ones, ones, ones.Clone(), torch.Ones(o, 16), true, .1, 1e-5) })
-			torchtest.Raises(t, torch.DTypeMismatch, func() { f(x, torch.Ones(o, 16), ones, ones.Clone(), ones.Clone(), true, .1, 1e-5) })
+			torchtest.Raises(t, torch.DTypeMismatch, func() {
+				f(x, ones, ones, ones.Clone(), torch.Ones(o, 16), true, .1, 1e-5)
+			})
+			torchtest.Raises(t, torch.DTypeMismatch, func() {
+				f(x, torch.Ones(o, 16), ones, ones.Clone(), ones.Clone(), true, .1, 1e-5)
+			})
 			torchtest.Raises(t, torch.Value, func() { f(x, ones, ones, tensor{}, tensor{}, false, .1, 1e-5) })
-			f(x.ToDType(torch.BFloat16), torch.Ones(o, 16), torch.Ones(o, 16), torch.Ones(o, 16), torch.Ones(o, 16), true, .1, 1e-5)
+			f(x.ToDType(torch.BFloat16), torch.Ones(o, 16), torch.Ones(o, 16), torch.Ones(o, 16), torch.Ones(o, 16), true, .1,
+				1e-5)
 		}
 	})
 }
@@ -244,7 +249,8 @@ func TestBatchNormReLUCapability(t *testing.T) {
 	if os.Getenv("ASAN_OPTIONS") != "" {
 		t.Skip("the shim with sanitizers multiplies and adds apart")
 	}
-	if info, err := torch.Describe(); err != nil || os.Getenv(variable) != "" || !strings.HasPrefix(info.CPUCapability, "AVX") {
+	if info, err := torch.Describe(); err != nil || os.Getenv(variable) != "" ||
+		!strings.HasPrefix(info.CPUCapability, "AVX") {
 		t.Skipf("capability %q, %s=%q: nothing to turn off (%v)", info.CPUCapability, variable, os.Getenv(variable), err)
 	}
 	digest := func(capability ...string) string {

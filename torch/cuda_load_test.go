@@ -28,7 +28,8 @@ func TestOpenCUDA(t *testing.T) {
 		takeSteps(steps)
 		return
 	}
-	if first := openCUDA(t, "describe", ""); strings.Contains(first, "only the CPU half") || strings.Contains(first, "there is no CUDA shim") {
+	if first := openCUDA(t, "describe", ""); strings.Contains(first, "only the CPU half") ||
+		strings.Contains(first, "there is no CUDA shim") {
 		if os.Getenv("LOSSCORR_REQUIRE_CUDA") != "" {
 			t.Fatal(first)
 		}
@@ -105,7 +106,8 @@ func emptyDriver(t *testing.T) string {
 	dir := t.TempDir()
 	source := filepath.Join(dir, "empty.c")
 	torchtest.OK(t, os.WriteFile(source, nil, 0o644))
-	if out, err := exec.Command("cc", "-shared", "-fPIC", "-o", filepath.Join(dir, "libcuda.so.1"), source).CombinedOutput(); err != nil {
+	if out, err := exec.Command("cc", "-shared", "-fPIC", "-o", filepath.Join(dir, "libcuda.so.1"),
+		source).CombinedOutput(); err != nil {
 		t.Skipf("no C compiler makes a library here: %v\n%s", err, out)
 	}
 	return dir

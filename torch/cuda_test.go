@@ -14,7 +14,8 @@ import (
 // The flags are those of the wheel of libtorch 2.11.0; which code runs where is from
 // NVIDIA's guide, "Binary compatibility" and "PTX compatibility".
 func TestArchitectures(t *testing.T) {
-	built := torch.ParseArchitectures("  - NVCC architecture flags: -gencode;arch=compute_75,code=sm_75;-gencode;arch=compute_80,code=sm_80;" +
+	built := torch.ParseArchitectures("  - NVCC architecture flags: " +
+		"-gencode;arch=compute_75,code=sm_75;-gencode;arch=compute_80,code=sm_80;" +
 		"-gencode;arch=compute_86,code=sm_86;-gencode;arch=compute_90,code=sm_90;-gencode;arch=compute_100,code=sm_100;-gencode;arch=compute_120,code=sm_120\n")
 	torchtest.Equal(t, "architectures", built, []string{"sm_75", "sm_80", "sm_86", "sm_90", "sm_100", "sm_120"})
 	for _, c := range []struct {
@@ -99,7 +100,8 @@ func TestLost(t *testing.T) {
 func TestFlattenLSTM(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		g := torch.NewGenerator(1, device)
-		params := []torch.Tensor{g.Uniform(0, 1, f64, 8, 3), g.Uniform(0, 1, f64, 8, 2), g.Uniform(0, 1, f64, 8), g.Uniform(0, 1, f64, 8)}
+		params := []torch.Tensor{g.Uniform(0, 1, f64, 8, 3), g.Uniform(0, 1, f64, 8, 2), g.Uniform(0, 1, f64, 8),
+			g.Uniform(0, 1, f64, 8)}
 		want := torch.Slice[float64](params[0])
 		torch.FlattenLSTM(params, 3, 2)
 		torchtest.Close(t, "input weights", params[0], want, 0)

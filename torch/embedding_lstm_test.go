@@ -12,9 +12,10 @@ import (
 // remembered is a case of EmbeddingLSTM.
 type remembered struct {
 	words, n, steps, dim, hidden int
-	padding                      string // how texts begin: "none", "some", "whole" ones too, or "words" of their own, repeated
-	p                            float64
-	mask                         uint64 // seed of the dropout
+	// how texts begin: "none", "some", "whole" ones too, or "words" of their own, repeated
+	padding string
+	p       float64
+	mask    uint64 // seed of the dropout
 }
 
 // operands are the table and the four parameters, and index, Int64.

@@ -128,7 +128,9 @@ func TestOpsRefuseOperands(t *testing.T) {
 			{"backward", torch.Value, func() { a.Clone().SetRequiresGrad(true).MulScalar(2).Backward() }},
 			{"grad", torch.Value, func() { torch.Grad(a.Sum(), []tensor{a}, false) }},
 			{"to", torch.DeviceMismatch, func() { a.ToDevice(torch.CUDA(7)) }},
-			{"arange", torch.Value, func() { torch.Arange(.5, math.NaN(), -1, torch.Options{DType: torch.Int64, Device: device}) }},
+			{"arange", torch.Value, func() {
+				torch.Arange(.5, math.NaN(), -1, torch.Options{DType: torch.Int64, Device: device})
+			}},
 			{"arange", torch.Value, func() { torch.Arange(0, -1e300, -1, torch.Options{DType: torch.Int32, Device: device}) }},
 			{"empty", torch.Shape, func() { torch.Empty(f32, -1) }},
 			{"full", torch.OutOfMemory, func() { torch.Zeros(f32, 1<<40) }},

@@ -50,8 +50,12 @@ func TestFunctionValueAndGradient(t *testing.T) {
 		torchtest.Close(t, "value", torch.Apply(expOf{3}, x), torch.Slice[float64](x.Exp().MulScalar(3)), 0)
 		torchtest.GradCheck(t, "exp", func(x tensor) tensor { return torch.Apply(expOf{3}, x.Square()).Sum() }, x)
 		y := torchtest.FromSlice([]float64{4, 5, 6})
-		torchtest.GradCheck(t, "product by its first", func(x tensor) tensor { return torch.Apply(product{}, x, y.Exp()).Sum() }, x)
-		torchtest.GradCheck(t, "product by its second", func(y tensor) tensor { return torch.Apply(product{}, x, y).Square().Sum() }, y)
+		torchtest.GradCheck(t, "product by its first", func(x tensor) tensor {
+			return torch.Apply(product{}, x, y.Exp()).Sum()
+		}, x)
+		torchtest.GradCheck(t, "product by its second", func(y tensor) tensor {
+			return torch.Apply(product{}, x, y).Square().Sum()
+		}, y)
 		torchtest.GradCheck(t, "product by both", func(x tensor) tensor { return torch.Apply(product{}, x, x).Sum() }, x)
 		// float32, where only one of two inputs wants a gradient.
 		half := torchtest.FromSlice([]float32{1, 2}).SetRequiresGrad(true)
@@ -68,7 +72,8 @@ func TestFunctionSecondDerivative(t *testing.T) {
 		second := torch.Grad(first.Sum(), []tensor{x}, false)[0]
 		e := x.Detach().Square().Exp()
 		torchtest.Close(t, "first", first, torch.Slice[float64](x.Detach().MulScalar(6).Mul(e)), 1e-13)
-		torchtest.Close(t, "second", second, torch.Slice[float64](x.Detach().Square().MulScalar(12).AddScalar(6).Mul(e)), 1e-13)
+		torchtest.Close(t, "second", second, torch.Slice[float64](x.Detach().Square().MulScalar(12).AddScalar(6).Mul(e)),
+			1e-13)
 	})
 }
 

@@ -125,7 +125,8 @@ func TestConvolutionGradientOfAnyStrides(t *testing.T) {
 		w := ramp(2, -3, 2, 2, 2, 1).ToDType(torch.Float64).Transpose(0, 3).Transpose(1, 2).Transpose(2, 3) // strides 1 1 4 2
 		gradient := func(w tensor) []float64 {
 			w = w.Detach().SetRequiresGrad(true)
-			return torch.Slice[float64](torch.Grad(x.Conv2d(w, tensor{}, torch.Window{Stride: 3, Padding: 1}).Square().Sum(), []tensor{w}, false)[0])
+			return torch.Slice[float64](torch.Grad(x.Conv2d(w, tensor{}, torch.Window{Stride: 3, Padding: 1}).Square().Sum(),
+				[]tensor{w}, false)[0])
 		}
 		torchtest.Near(t, "one output", gradient(w), gradient(w.Contiguous()), 1e-9)
 	})
@@ -146,10 +147,13 @@ func TestConvolutionGradientOfPadding(t *testing.T) {
 			y := x.Conv2d(w, tensor{}, window)
 			return torch.Slice[float64](torch.Grad(y.Sum(), []tensor{w}, false)[0])
 		}
-		for _, c := range []struct{ x, w []int }{{[]int{4, 4, 6, 2}, []int{16, 4, 3, 3}}, {[]int{4, 3, 1, 2}, []int{4, 3, 3, 3}}, {[]int{4, 16, 1, 1}, []int{8, 16, 3, 3}}} {
+		for _, c := range []struct{ x, w []int }{{[]int{4, 4, 6, 2}, []int{16, 4, 3, 3}},
+			{[]int{4, 3, 1, 2}, []int{4, 3, 3, 3}}, {[]int{4, 16, 1, 1}, []int{8, 16, 3, 3}}} {
 			for range 20 {
-				x, w := ramp(-1, 1, c.x...).ToDType(torch.BFloat16).ChannelsLast(), ramp(2, -3, c.w...).ToDType(torch.BFloat16).ChannelsLast()
-				torchtest.Near(t, fmt.Sprint(c), gradient(x, w), gradient(x.ToDType(torch.Float64), w.ToDType(torch.Float64)), 32./256)
+				x, w := ramp(-1, 1, c.x...).ToDType(torch.BFloat16).ChannelsLast(),
+					ramp(2, -3, c.w...).ToDType(torch.BFloat16).ChannelsLast()
+				torchtest.Near(t, fmt.Sprint(c), gradient(x, w), gradient(x.ToDType(torch.Float64), w.ToDType(torch.Float64)),
+					32./256)
 			}
 		}
 	})
@@ -180,7 +184,9 @@ func TestConvolutionOfOneElementWithStride(t *testing.T) {
 			return x.SliceDim(2, 0, 10, 2).SliceDim(3, 0, 8, 2).Contiguous().Conv2d(w, tensor{}, torch.Window{})
 		})
 		for range 300 {
-			torchtest.Near(t, "gradient", gradient(func(x tensor) tensor { return x.Conv2d(w, tensor{}, torch.Window{Stride: 2}) }), want, 1e-4)
+			torchtest.Near(t, "gradient", gradient(func(x tensor) tensor {
+				return x.Conv2d(w, tensor{}, torch.Window{Stride: 2})
+			}), want, 1e-4)
 		}
 	})
 }
@@ -232,13 +238,15 @@ func TestGroupNormGradientOfWeightsAlone(t *testing.T) {
 		weight, bias := ramp(1, 2, 8).SetRequiresGrad(true), ramp(0, 1, 8).SetRequiresGrad(true)
 		moving := images.Detach().SetRequiresGrad(true)
 		gradients := func(x tensor, inputs ...tensor) []tensor {
-			norm := call("group_norm", args("input", slotOf(0), "num_groups", intOf(2), "weight", slotOf(1), "bias", slotOf(2)), 3)
+			norm := call("group_norm", args("input", slotOf(0), "num_groups", intOf(2), "weight", slotOf(1), "bias", slotOf(2)),
+				3)
 			y := program(t, 4, 3, norm).Run([]tensor{x, weight, bias}, false, nil)[0]
 			return torch.Grad(y.Square().Sum(), inputs, false)
 		}
 		want := gradients(moving, moving, weight, bias)[1:]
 		for range 20 {
-			for name, got := range map[string][]tensor{"frozen": gradients(images, weight, bias), "not asked for": gradients(moving, weight, bias)} {
+			for name, got := range map[string][]tensor{"frozen": gradients(images, weight, bias),
+				"not asked for": gradients(moving, weight, bias)} {
 				for i := range want {
 					torchtest.Near(t, name, torch.Slice[float64](got[i]), torch.Slice[float64](want[i]), 0)
 				}

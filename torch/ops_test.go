@@ -65,7 +65,9 @@ var making = []op{
 	{"ZerosLike", one(torch.ZerosLike), true},
 	{"Scalar", made(func() tensor { return torch.Scalar(2.5, f32) }), true},
 	{"Arange", made(func() tensor { return torch.Arange(1, 2, .3, f64) }), true},
-	{"Arange whole", made(func() tensor { return torch.Arange(5, -1, -2, torch.Options{DType: torch.Int64, Device: device}) }), true},
+	{"Arange whole", made(func() tensor {
+		return torch.Arange(5, -1, -2, torch.Options{DType: torch.Int64, Device: device})
+	}), true},
 	{"Linspace", made(func() tensor { return torch.Linspace(-1, 2, 7, f64) }), true},
 	{"Eye", made(func() tensor { return torch.Eye(3, f64) }), true},
 	{"To", one(func(t tensor) tensor { return t.To(f32) }), true},
@@ -150,9 +152,11 @@ func dims(f func(t tensor, dims ...int) tensor, d ...int) func([]tensor) []tenso
 }
 
 var reductions = []op{
-	{"Sum", dims(tensor.Sum), false}, {"Sum dims", dims(tensor.Sum, 0, -1), false}, {"SumKeep", dims(tensor.SumKeep, 1), false},
+	{"Sum", dims(tensor.Sum), false}, {"Sum dims", dims(tensor.Sum, 0, -1), false}, {"SumKeep", dims(tensor.SumKeep, 1),
+		false},
 	{"Sum whole", dims(tensor.Sum), true}, {"Sum mask", dims(tensor.Sum), true},
-	{"Mean", dims(tensor.Mean), false}, {"Mean dims", dims(tensor.Mean, 0, -1), false}, {"MeanKeep", dims(tensor.MeanKeep, 1), false},
+	{"Mean", dims(tensor.Mean), false}, {"Mean dims", dims(tensor.Mean, 0, -1), false},
+	{"MeanKeep", dims(tensor.MeanKeep, 1), false},
 	{"Amax", dims(tensor.Amax), false}, {"Amax dims", dims(tensor.Amax, 0, -1), false},
 	{"Amin", dims(tensor.Amin), false}, {"Amin dims", dims(tensor.Amin, 0, -1), false},
 	{"LogSumExp", dims(tensor.LogSumExp), false}, {"LogSumExp dims", dims(tensor.LogSumExp, 0, -1), false},
@@ -163,7 +167,8 @@ var reductions = []op{
 	{"Argmax", one(func(t tensor) tensor { return t.Argmax(1) }), true},
 	{"Softmax", one(func(t tensor) tensor { return t.Softmax(-1) }), false},
 	{"LogSoftmax", one(func(t tensor) tensor { return t.LogSoftmax(1) }), false},
-	{"Sort", pairOf(func(t tensor) (tensor, tensor) { return t.Sort(1, false) }), true}, // ties have no gradient to compare
+	// ties have no gradient to compare
+	{"Sort", pairOf(func(t tensor) (tensor, tensor) { return t.Sort(1, false) }), true},
 	{"Sort descending", pairOf(func(t tensor) (tensor, tensor) { return t.Sort(1, true) }), true},
 	{"TopK", pairOf(func(t tensor) (tensor, tensor) { return t.TopK(2, 2) }), false},
 }
@@ -190,7 +195,9 @@ var networks = []op{
 	{"Conv2d", conv(torch.Window{Padding: 1}), false},
 	{"Conv2d grouped", conv(torch.Window{Groups: 2}), false},
 	{"MaxPool2d", one(func(t tensor) tensor { return t.MaxPool2d(2, torch.Window{}) }), false},
-	{"MaxPool2d strided", one(func(t tensor) tensor { return t.MaxPool2d(3, torch.Window{Stride: 1, Padding: 1}) }), false},
+	{"MaxPool2d strided", one(func(t tensor) tensor {
+		return t.MaxPool2d(3, torch.Window{Stride: 1, Padding: 1})
+	}), false},
 	{"AdaptiveAvgPool2d", one(func(t tensor) tensor { return t.AdaptiveAvgPool2d(1, 2) }), false},
 	{"BatchNorm", func(x []tensor) []tensor {
 		return []tensor{x[0].BatchNorm(x[1], x[2], torch.Zeros(f64, 2), torch.Ones(f64, 2), true, .1, 1e-5)}

@@ -51,9 +51,11 @@ func TestProgram(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		// y = cat(split(x, [1, 2], 1)[1], x) w + 3 n, with a list of results that one node makes
 		// and a size in arithmetic.
-		split := call("split_with_sizes", args("self", slotOf(0), "split_sizes", listOf(intOf(1), intOf(2)), "dim", intOf(1)), 2, 3)
+		split := call("split_with_sizes", args("self", slotOf(0), "split_sizes", listOf(intOf(1), intOf(2)), "dim", intOf(1)),
+			2, 3)
 		split.List = true
-		mul := torch.GraphNode{Name: "n", Op: "_operator.mul", Scalar: true, Args: args("a", symbolOf(5), "b", intOf(3)), Outputs: []int{6}}
+		mul := torch.GraphNode{Name: "n", Op: "_operator.mul", Scalar: true, Args: args("a", symbolOf(5), "b", intOf(3)),
+			Outputs: []int{6}}
 		p := program(t, 9, 2, split,
 			call("cat", args("tensors", listOf(slotOf(3), slotOf(0)), "dim", intOf(-1)), 4),
 			call("sym_size.int", args("self", slotOf(0), "dim", intOf(0)), 5), mul,
@@ -79,7 +81,9 @@ func TestProgramAttention(t *testing.T) {
 		allowed := torchtest.FromSlice([]bool{true, false, true, true, true, false, false, false, true}, 3, 3)
 		bias := g.Normal(0, 1, f32, 3, 3)
 		for name, more := range map[string][]any{
-			"plain": nil, "causal": {"is_causal", boolOf(1)}, "scale": {"scale", floatOf(.3)}, "negative scale": {"scale", floatOf(-.3), "is_causal", boolOf(1)}, "mask": {"attn_mask", slotOf(3)}, "groups": {"enable_gqa", boolOf(1)},
+			"plain": nil, "causal": {"is_causal", boolOf(1)}, "scale": {"scale", floatOf(.3)},
+			"negative scale": {"scale", floatOf(-.3), "is_causal", boolOf(1)}, "mask": {"attn_mask", slotOf(3)},
+			"groups": {"enable_gqa", boolOf(1)},
 		} {
 			mask, key := bias, k
 			if name == "groups" {
@@ -126,8 +130,10 @@ func TestProgramDraws(t *testing.T) {
 		{call("normal_", args("self", slotOf(0), "mean", floatOf(3)), 1), 3, 3},
 		{call("rand_like", args("self", slotOf(0)), 1), .5, .5},
 		{call("randn_like", args("self", slotOf(0)), 1), 0, 0},
-		{call("rand", args("size", listOf(intOf(n/4), intOf(4)), "device", torch.GraphValue{Kind: torch.GraphDevice, Int: int(device)}), 1), .5, .5},
-		{call("randn", args("size", listOf(intOf(n/4), intOf(4)), "device", torch.GraphValue{Kind: torch.GraphDevice, Int: int(device)}), 1), 0, 0},
+		{call("rand", args("size", listOf(intOf(n/4), intOf(4)), "device", torch.GraphValue{Kind: torch.GraphDevice,
+			Int: int(device)}), 1), .5, .5},
+		{call("randn", args("size", listOf(intOf(n/4), intOf(4)), "device", torch.GraphValue{Kind: torch.GraphDevice,
+			Int: int(device)}), 1), 0, 0},
 		{call("rrelu", args("self", slotOf(0), "training", modeOf), 1), 1, 1},
 	} {
 		torchtest.Case(t, c.node.Name, func(t *testing.T) {
@@ -205,10 +211,13 @@ func TestProgramWritesToViews(t *testing.T) {
 			"a view": {call("flatten.using_ints", args("self", slotOf(0)), 1)},
 			"a view of a view": {call("t", args("self", slotOf(0)), 2),
 				call("select.int", args("self", slotOf(2), "dim", intOf(0), "index", intOf(1)), 1)},
-			"a part":               {torch.GraphNode{Name: "unbind", Op: "aten::unbind", Overload: "int", Args: args("self", slotOf(0)), Outputs: []int{1, 2}, List: true}},
-			"dropout that is off":  {call("dropout", args("input", slotOf(0), "p", floatOf(.5), "train", off), 1)},
-			"a dtype that it has":  {call("type_as", args("self", slotOf(0), "other", slotOf(0)), 1)},
-			"a sum of no elements": {torch.GraphNode{Name: "einsum", Op: "aten::einsum", Args: args("equation", torch.GraphValue{Kind: torch.GraphText, Text: "ij->ji"}, "tensors", listOf(slotOf(0))), Outputs: []int{1}}},
+			"a part": {torch.GraphNode{Name: "unbind", Op: "aten::unbind", Overload: "int",
+				Args: args("self", slotOf(0)), Outputs: []int{1, 2}, List: true}},
+			"dropout that is off": {call("dropout", args("input", slotOf(0), "p", floatOf(.5), "train", off), 1)},
+			"a dtype that it has": {call("type_as", args("self", slotOf(0), "other", slotOf(0)), 1)},
+			"a sum of no elements": {torch.GraphNode{Name: "einsum", Op: "aten::einsum",
+				Args:    args("equation", torch.GraphValue{Kind: torch.GraphText, Text: "ij->ji"}, "tensors", listOf(slotOf(0))),
+				Outputs: []int{1}}},
 		} {
 			for _, buffer := range []bool{false, true} {
 				for _, trained := range []bool{false, true} {
@@ -246,12 +255,18 @@ func TestProgramArithmetic(t *testing.T) {
 			a, b torch.GraphValue
 			want float64
 		}{
-			{"_operator.add", intOf(7), intOf(3), 10}, {"_operator.sub", intOf(7), intOf(3), 4}, {"_operator.mul", intOf(7), intOf(3), 21},
-			{"_operator.floordiv", intOf(-7), intOf(2), -4}, {"_operator.floordiv", floatOf(7.5), intOf(2), 3}, {"_operator.mod", intOf(-7), intOf(3), 2},
-			{"_operator.pow", intOf(2), intOf(5), 32}, {"_operator.truediv", intOf(7), intOf(2), 3.5}, {"torch.sym_max", intOf(7), intOf(3), 7},
-			{"torch.sym_min", intOf(7), intOf(3), 3}, {"math.ceil", floatOf(2.1), intOf(0), 3}, {"math.floor", floatOf(-2.1), intOf(0), -3},
-			{"math.trunc", floatOf(-2.1), intOf(0), -2}, {"builtins.round", floatOf(2.5), intOf(0), 2}, {"torch._sym_sqrt", intOf(9), intOf(0), 3},
-			{"_operator.neg", intOf(9), intOf(0), -9}, {"torch.sym_float", intOf(9), intOf(0), 9}, {"torch.sym_int", floatOf(9.9), intOf(0), 9},
+			{"_operator.add", intOf(7), intOf(3), 10}, {"_operator.sub", intOf(7), intOf(3), 4},
+			{"_operator.mul", intOf(7), intOf(3), 21},
+			{"_operator.floordiv", intOf(-7), intOf(2), -4}, {"_operator.floordiv", floatOf(7.5), intOf(2), 3},
+			{"_operator.mod", intOf(-7), intOf(3), 2},
+			{"_operator.pow", intOf(2), intOf(5), 32}, {"_operator.truediv", intOf(7), intOf(2), 3.5},
+			{"torch.sym_max", intOf(7), intOf(3), 7},
+			{"torch.sym_min", intOf(7), intOf(3), 3}, {"math.ceil", floatOf(2.1), intOf(0), 3},
+			{"math.floor", floatOf(-2.1), intOf(0), -3},
+			{"math.trunc", floatOf(-2.1), intOf(0), -2}, {"builtins.round", floatOf(2.5), intOf(0), 2},
+			{"torch._sym_sqrt", intOf(9), intOf(0), 3},
+			{"_operator.neg", intOf(9), intOf(0), -9}, {"torch.sym_float", intOf(9), intOf(0), 9},
+			{"torch.sym_int", floatOf(9.9), intOf(0), 9},
 			{"_operator.and_", intOf(6), intOf(3), 2}, {"_operator.or_", intOf(6), intOf(3), 7},
 			{"_operator.and_", boolOf(1), intOf(6), 0},
 			{"_operator.and_", boolOf(1), boolOf(0), 0}, {"_operator.or_", boolOf(1), boolOf(0), 1},
@@ -266,7 +281,8 @@ func TestProgramArithmetic(t *testing.T) {
 		odd := scalar(t, "math.floor", intOf(1<<53+1), intOf(0), torch.Int64).Run(nil, false, nil)[0]
 		torchtest.Equal(t, "math.floor of a whole number", torch.Slice[int64](odd)[0], 1<<53+1)
 		for op, want := range map[string]float64{"eq": 0, "ne": 1, "lt": 0, "le": 0, "gt": 1, "ge": 1} {
-			torchtest.Close(t, op, scalar(t, "_operator."+op, intOf(7), intOf(3), torch.Float64).Run(nil, false, nil)[0], []float64{want}, 0)
+			torchtest.Close(t, op, scalar(t, "_operator."+op, intOf(7), intOf(3), torch.Float64).Run(nil, false, nil)[0],
+				[]float64{want}, 0)
 		}
 	})
 }
@@ -322,18 +338,28 @@ func TestProgramRefuses(t *testing.T) {
 			{call("relu", nil, 1), torch.Value, "aten::relu is given no argument self"},
 			{call("relu", args("self", slotOf(0), "much", intOf(1)), 1), torch.Value, "aten::relu takes no argument much"},
 			{call("relu", args("self", slotOf(9)), 1), torch.Value, "no slot 9"},
-			{call("sum.dim_IntList", args("self", slotOf(0), "dim", listOf(floatOf(.5))), 1), torch.DTypeMismatch, "a whole number belongs here"},
-			{call("abs.out", args("self", slotOf(0), "out", slotOf(0)), 1), torch.NotImplemented, "aten::abs.out writes to a tensor that it is given (out=)"},
-			{call("zeros", args("size", listOf(intOf(2)), "dtype", intOf(-3)), 1), torch.DTypeMismatch, "dtype -3 is not supported"},
-			{call("zeros", args("size", listOf(intOf(2)), "dtype", intOf(13)), 1), torch.DTypeMismatch, "dtype 13 is not supported"},
-			{call("zeros", args("size", listOf(intOf(2)), "layout", intOf(1)), 1), torch.DTypeMismatch, "layout 1 is not supported, only strided tensors are"},
-			{call("clone", args("self", slotOf(0), "memory_format", intOf(9)), 1), torch.DTypeMismatch, "memory format 9 is not supported"},
+			{call("sum.dim_IntList", args("self", slotOf(0), "dim", listOf(floatOf(.5))), 1), torch.DTypeMismatch,
+				"a whole number belongs here"},
+			{call("abs.out", args("self", slotOf(0), "out", slotOf(0)), 1), torch.NotImplemented,
+				"aten::abs.out writes to a tensor that it is given (out=)"},
+			{call("zeros", args("size", listOf(intOf(2)), "dtype", intOf(-3)), 1), torch.DTypeMismatch,
+				"dtype -3 is not supported"},
+			{call("zeros", args("size", listOf(intOf(2)), "dtype", intOf(13)), 1), torch.DTypeMismatch,
+				"dtype 13 is not supported"},
+			{call("zeros", args("size", listOf(intOf(2)), "layout", intOf(1)), 1), torch.DTypeMismatch,
+				"layout 1 is not supported, only strided tensors are"},
+			{call("clone", args("self", slotOf(0), "memory_format", intOf(9)), 1), torch.DTypeMismatch,
+				"memory format 9 is not supported"},
 			{call("randperm", args("n", intOf(4)), 1), torch.NotImplemented, "draws from libtorch's global generator"},
-			{call("multinomial", args("self", slotOf(0), "num_samples", intOf(4)), 1), torch.NotImplemented, "draws from libtorch's global generator"},
-			{torch.GraphNode{Name: "n", Op: "_operator.matmul", Scalar: true, Outputs: []int{1}}, torch.NotImplemented, "no function _operator.matmul"},
+			{call("multinomial", args("self", slotOf(0), "num_samples", intOf(4)), 1), torch.NotImplemented,
+				"draws from libtorch's global generator"},
+			{torch.GraphNode{Name: "n", Op: "_operator.matmul", Scalar: true, Outputs: []int{1}}, torch.NotImplemented,
+				"no function _operator.matmul"},
 		} {
-			_, err := torch.NewProgram(torch.Graph{Slots: 2, Inputs: []torch.GraphInput{{Slot: 0}}, Nodes: []torch.GraphNode{c.node}, Outputs: []int{1}})
-			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "node "+c.node.Name) || !torch.IsKind(err, c.kind) {
+			_, err := torch.NewProgram(torch.Graph{Slots: 2, Inputs: []torch.GraphInput{{Slot: 0}},
+				Nodes: []torch.GraphNode{c.node}, Outputs: []int{1}})
+			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "node "+c.node.Name) ||
+				!torch.IsKind(err, c.kind) {
 				t.Errorf("%s: error is %v, want %v: %s", c.node.Op, err, c.kind, c.want)
 			}
 		}
@@ -342,7 +368,8 @@ func TestProgramRefuses(t *testing.T) {
 		for _, g := range []torch.Graph{
 			{Slots: 2, Inputs: []torch.GraphInput{{Slot: -1}}, Nodes: relu, Outputs: []int{1}},
 			{Slots: 2, Inputs: []torch.GraphInput{{Slot: 0}}, Nodes: relu, Outputs: []int{-1}},
-			{Slots: 2, Inputs: []torch.GraphInput{{Slot: 0}}, Nodes: relu, Outputs: []int{1}, Updates: []torch.GraphUpdate{{Input: 0, Slot: -1}}},
+			{Slots: 2, Inputs: []torch.GraphInput{{Slot: 0}}, Nodes: relu, Outputs: []int{1},
+				Updates: []torch.GraphUpdate{{Input: 0, Slot: -1}}},
 		} {
 			if _, err := torch.NewProgram(g); !torch.IsKind(err, torch.Value) || !strings.Contains(err.Error(), "no slot -1") {
 				t.Errorf("error is %v", err)
@@ -362,17 +389,21 @@ func TestProgramChecksArguments(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		one := func(shape ...int) torch.Tensor { return torch.Ones(f32, shape...) }
 		batchNorm := func(more ...any) []torch.GraphArgument {
-			return args(append([]any{"input", slotOf(0), "weight", slotOf(1), "bias", slotOf(2), "momentum", floatOf(.1), "eps", floatOf(.1)}, more...)...)
+			return args(append([]any{"input", slotOf(0), "weight", slotOf(1), "bias", slotOf(2), "momentum", floatOf(.1), "eps",
+				floatOf(.1)}, more...)...)
 		}
 		running := []any{"running_mean", slotOf(3), "running_var", slotOf(4)}
 		training := append(slices.Clone(running), "training", boolOf(1))
 		groupNorm := func(n, c, hw int) []torch.GraphArgument {
-			return args("input", slotOf(0), "weight", slotOf(1), "bias", slotOf(2), "N", intOf(n), "C", intOf(c), "HxW", intOf(hw), "group", intOf(1), "eps", floatOf(.1))
+			return args("input", slotOf(0), "weight", slotOf(1), "bias", slotOf(2), "N", intOf(n), "C", intOf(c), "HxW",
+				intOf(hw), "group", intOf(1), "eps", floatOf(.1))
 		}
 		weightNorm := args("v", slotOf(0), "g", slotOf(1), "dim", intOf(0))
 		lstm := func(biases int) []torch.GraphArgument {
-			return args("input", slotOf(0), "hx", listOf(slotOf(1), slotOf(1)), "params", listOf(slotOf(2), slotOf(3)), "has_biases", boolOf(biases),
-				"num_layers", intOf(1), "dropout", floatOf(0), "train", boolOf(0), "bidirectional", boolOf(0), "batch_first", boolOf(0))
+			return args("input", slotOf(0), "hx", listOf(slotOf(1), slotOf(1)), "params", listOf(slotOf(2), slotOf(3)),
+				"has_biases", boolOf(biases),
+				"num_layers", intOf(1), "dropout", floatOf(0), "train", boolOf(0), "bidirectional", boolOf(0), "batch_first",
+				boolOf(0))
 		}
 		attention := args("query", slotOf(0), "key", slotOf(1), "value", slotOf(2))
 		groups := append(slices.Clone(attention), args("enable_gqa", boolOf(1))...)
@@ -386,26 +417,42 @@ func TestProgramChecksArguments(t *testing.T) {
 			in       []torch.Tensor
 			accepted bool
 		}{
-			{"batch norm", call("native_batch_norm", batchNorm(training...), 5), []torch.Tensor{x, c, c, c.Clone(), c.Clone()}, true},
-			{"batch norm, a weight short", call("native_batch_norm", batchNorm(training...), 5), []torch.Tensor{big, one(1), one(4096), one(4096), one(4096)}, false},
-			{"batch norm, a moment short", call("_native_batch_norm_legit", batchNorm(training...), 5), []torch.Tensor{big, one(4096), one(4096), one(1), one(4096)}, false},
-			{"batch norm in functional form, a moment short", call("_native_batch_norm_legit_functional", batchNorm(training...), 5), []torch.Tensor{big, one(4096), one(4096), one(4096), one(1)}, false},
-			{"batch norm without moments, a bias short", call("_native_batch_norm_legit.no_stats", batchNorm("training", boolOf(1)), 5), []torch.Tensor{big, one(4096), one(1)}, false},
-			{"batch norm in evaluation, a bias short", call("_native_batch_norm_legit_no_training", batchNorm(running...), 5), []torch.Tensor{big, one(4096), one(1), one(4096), one(4096)}, false},
-			{"batch norm in evaluation, no moments", call("native_batch_norm", batchNorm("running_mean", torch.GraphValue{}, "running_var", torch.GraphValue{}, "training", boolOf(0)), 5), []torch.Tensor{x, c, c}, false},
+			{"batch norm", call("native_batch_norm", batchNorm(training...), 5), []torch.Tensor{x, c, c, c.Clone(), c.Clone()},
+				true},
+			{"batch norm, a weight short", call("native_batch_norm", batchNorm(training...), 5),
+				[]torch.Tensor{big, one(1), one(4096), one(4096), one(4096)}, false},
+			{"batch norm, a moment short", call("_native_batch_norm_legit", batchNorm(training...), 5),
+				[]torch.Tensor{big, one(4096), one(4096), one(1), one(4096)}, false},
+			{"batch norm in functional form, a moment short", call("_native_batch_norm_legit_functional", batchNorm(training...),
+				5), []torch.Tensor{big, one(4096), one(4096), one(4096), one(1)}, false},
+			{"batch norm without moments, a bias short", call("_native_batch_norm_legit.no_stats",
+				batchNorm("training", boolOf(1)), 5), []torch.Tensor{big, one(4096), one(1)}, false},
+			{"batch norm in evaluation, a bias short", call("_native_batch_norm_legit_no_training", batchNorm(running...), 5),
+				[]torch.Tensor{big, one(4096), one(1), one(4096), one(4096)}, false},
+			{"batch norm in evaluation, no moments", call("native_batch_norm", batchNorm("running_mean", torch.GraphValue{},
+				"running_var", torch.GraphValue{}, "training", boolOf(0)), 5), []torch.Tensor{x, c, c}, false},
 			{"group norm", call("native_group_norm", groupNorm(2, 3, 4), 5), []torch.Tensor{x, c, c}, true},
 			{"group norm of other images", call("native_group_norm", groupNorm(1, 3, 8), 5), []torch.Tensor{x, c, c}, false},
-			{"group norm, a weight short", call("native_group_norm", groupNorm(2, 3, 4), 5), []torch.Tensor{x, one(1), c}, false},
+			{"group norm, a weight short", call("native_group_norm", groupNorm(2, 3, 4), 5), []torch.Tensor{x, one(1), c},
+				false},
 			{"weight norm", call("_weight_norm", weightNorm, 5), []torch.Tensor{x, one(2, 1, 1)}, true},
-			{"weight norm, a magnitude short", call("_weight_norm", weightNorm, 5), []torch.Tensor{one(100000, 64), one(1, 1)}, false},
+			{"weight norm, a magnitude short", call("_weight_norm", weightNorm, 5), []torch.Tensor{one(100000, 64), one(1, 1)},
+				false},
 			{"lstm", call("lstm.input", lstm(0), 5, -1, -1), []torch.Tensor{x, one(1, 3, 2), one(8, 4), one(8, 2)}, true},
-			{"lstm, weights short", call("lstm.input", lstm(0), 5, -1, -1), []torch.Tensor{x, one(1, 3, 2), one(1, 1), one(1, 1)}, false},
-			{"lstm, without its biases", call("lstm.input", lstm(1), 5, -1, -1), []torch.Tensor{x, one(1, 3, 2), one(8, 4), one(8, 2)}, false},
-			{"attention", call("scaled_dot_product_attention", attention, 5), []torch.Tensor{one(1, 2, 3, 4), one(1, 2, 5, 4), one(1, 2, 5, 4)}, true},
-			{"attention, values short", call("scaled_dot_product_attention", attention, 5), []torch.Tensor{one(1, 2, 3, 4), one(1, 2, 5000, 4), one(1, 2, 1, 4)}, false},
-			{"attention of no heads", call("scaled_dot_product_attention", groups, 5), []torch.Tensor{one(1, 2, 3, 4), one(1, 0, 5, 4), one(1, 0, 5, 4)}, false},
-			{"convolution, a number for both sides", call("conv2d", convolution(intOf(2)), 5), []torch.Tensor{one(1, 1, 4, 4), one(1, 1, 2, 2)}, true},
-			{"convolution, three strides", call("conv2d", convolution(intOf(1), intOf(1), intOf(1)), 5), []torch.Tensor{one(1, 1, 4, 4), one(1, 1, 2, 2)}, false},
+			{"lstm, weights short", call("lstm.input", lstm(0), 5, -1, -1), []torch.Tensor{x, one(1, 3, 2), one(1, 1),
+				one(1, 1)}, false},
+			{"lstm, without its biases", call("lstm.input", lstm(1), 5, -1, -1), []torch.Tensor{x, one(1, 3, 2), one(8, 4),
+				one(8, 2)}, false},
+			{"attention", call("scaled_dot_product_attention", attention, 5), []torch.Tensor{one(1, 2, 3, 4), one(1, 2, 5, 4),
+				one(1, 2, 5, 4)}, true},
+			{"attention, values short", call("scaled_dot_product_attention", attention, 5), []torch.Tensor{one(1, 2, 3, 4),
+				one(1, 2, 5000, 4), one(1, 2, 1, 4)}, false},
+			{"attention of no heads", call("scaled_dot_product_attention", groups, 5), []torch.Tensor{one(1, 2, 3, 4),
+				one(1, 0, 5, 4), one(1, 0, 5, 4)}, false},
+			{"convolution, a number for both sides", call("conv2d", convolution(intOf(2)), 5), []torch.Tensor{one(1, 1, 4, 4),
+				one(1, 1, 2, 2)}, true},
+			{"convolution, three strides", call("conv2d", convolution(intOf(1), intOf(1), intOf(1)), 5),
+				[]torch.Tensor{one(1, 1, 4, 4), one(1, 1, 2, 2)}, false},
 		} {
 			for len(of.in) < 5 {
 				of.in = append(of.in, c)
@@ -428,10 +475,12 @@ func TestProgramConvolutionPadding(t *testing.T) {
 			w := g.Normal(0, 1, f32, 6, 4, c.kernel, c.kernel)
 			run := func(overload string, padding torch.GraphValue) torch.Tensor {
 				both := func(v int) torch.GraphValue { return listOf(intOf(v), intOf(v)) }
-				return program(t, 3, 2, call("conv2d"+overload, args("input", slotOf(0), "weight", slotOf(1), "stride", both(c.stride), "padding", padding, "dilation", both(c.dilation)), 2)).Run([]torch.Tensor{x, w}, false, nil)[0]
+				return program(t, 3, 2, call("conv2d"+overload, args("input", slotOf(0), "weight", slotOf(1), "stride",
+					both(c.stride), "padding", padding, "dilation", both(c.dilation)), 2)).Run([]torch.Tensor{x, w}, false, nil)[0]
 			}
 			want := run("", listOf(intOf(c.padding), intOf(c.padding)))
-			torchtest.Close(t, c.name, run(".padding", torch.GraphValue{Kind: torch.GraphText, Text: c.name}), torch.Slice[float64](want), 1e-5)
+			torchtest.Close(t, c.name, run(".padding", torch.GraphValue{Kind: torch.GraphText, Text: c.name}),
+				torch.Slice[float64](want), 1e-5)
 		}
 	})
 }
@@ -440,7 +489,8 @@ func TestProgramConvolutionPadding(t *testing.T) {
 func TestProgramLeavesNothingUnset(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		for op, more := range map[string][]any{
-			"empty.memory_format": {"size", listOf(intOf(4), intOf(1000))}, "empty_like": {"self", slotOf(0)}, "new_empty": {"self", slotOf(0), "size", listOf(intOf(4), intOf(1000))},
+			"empty.memory_format": {"size", listOf(intOf(4), intOf(1000))}, "empty_like": {"self", slotOf(0)},
+			"new_empty":      {"self", slotOf(0), "size", listOf(intOf(4), intOf(1000))},
 			"empty_permuted": {"size", listOf(intOf(4), intOf(1000)), "physical_layout", listOf(intOf(1), intOf(0))},
 		} {
 			x := torch.Full(7, f32, 4, 1000)
@@ -455,7 +505,8 @@ func TestProgramLeavesNothingUnset(t *testing.T) {
 
 func TestFromBytes(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		torchtest.Close(t, "int32", torch.FromBytes([]byte{1, 0, 0, 0, 255, 255, 255, 255}, torch.Int32, 2, 1), []float64{1, -1}, 0)
+		torchtest.Close(t, "int32", torch.FromBytes([]byte{1, 0, 0, 0, 255, 255, 255, 255}, torch.Int32, 2, 1),
+			[]float64{1, -1}, 0)
 		torchtest.Raises(t, torch.Shape, func() { torch.FromBytes(make([]byte, 7), torch.Float32, 2) })
 	})
 }

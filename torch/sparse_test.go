@@ -27,7 +27,8 @@ func TestSparseCSR(t *testing.T) {
 		for _, size := range [][2]int{{1, 1}, {3, 7}, {40, 300}, {5, 784}, {4, 0}, {0, 4}} {
 			x := mostlyZeros(rng, size[0], size[1], .2)
 			c := x.ToSparseCSR()
-			if !c.IsSparse() || x.IsSparse() || !slices.Equal(c.Shape(), x.Shape()) || c.Numel() != x.Numel() || c.DType() != torch.Float32 {
+			if !c.IsSparse() || x.IsSparse() || !slices.Equal(c.Shape(), x.Shape()) || c.Numel() != x.Numel() ||
+				c.DType() != torch.Float32 {
 				t.Fatalf("%v became %v, sparse %v", x.Shape(), c.Shape(), c.IsSparse())
 			}
 			torchtest.Near(t, "all elements", torch.Slice[float64](c), torch.Slice[float64](x), 0)
@@ -54,7 +55,8 @@ func TestSparseCSRLinear(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		rng := rand.New(rand.NewPCG(2, 0))
 		g := torch.NewGenerator(1, torch.CPU)
-		for _, size := range [][3]int{{128, 784, 128}, {33, 288, 64}, {1, 300, 192}, {20, 1000, 64}, {7, 96, 64}, {9, 300, 10}, {40, 3000, 2}, {40, 3000, 10}} {
+		for _, size := range [][3]int{{128, 784, 128}, {33, 288, 64}, {1, 300, 192}, {20, 1000, 64}, {7, 96, 64},
+			{9, 300, 10}, {40, 3000, 2}, {40, 3000, 10}} {
 			n, k, m := size[0], size[1], size[2]
 			share := .1
 			if k == 3000 {
@@ -69,7 +71,8 @@ func TestSparseCSRLinear(t *testing.T) {
 				b.SetRequiresGrad(true)
 				y := x.Linear(w, b)
 				y.Mul(grad.To(o)).Sum().Backward()
-				return [3][]float64{torch.Slice[float64](y.Detach()), torch.Slice[float64](w.Grad()), torch.Slice[float64](b.Grad())}
+				return [3][]float64{torch.Slice[float64](y.Detach()), torch.Slice[float64](w.Grad()),
+					torch.Slice[float64](b.Grad())}
 			}
 			got, all := layer(x.ToSparseCSR(), torch.Options{}), layer(x, torch.Options{})
 			want := layer(x.ToDType(torch.Float64), torch.Options{DType: torch.Float64})
@@ -99,7 +102,8 @@ func TestSparseCSROfElements(t *testing.T) {
 func TestSparseCSRErrors(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		x := torch.Eye(3, torch.Options{}).ToSparseCSR()
-		layer, bias, leaf := torch.Ones(torch.Options{}, 64, 4), torch.Ones(torch.Options{}, 64), torch.Ones(torch.Options{}, 2, 2)
+		layer, bias, leaf := torch.Ones(torch.Options{}, 64, 4), torch.Ones(torch.Options{}, 64),
+			torch.Ones(torch.Options{}, 2, 2)
 		leaf.SetRequiresGrad(true)
 		for _, c := range []struct {
 			kind torch.Kind

@@ -61,7 +61,8 @@ func TestFacts(t *testing.T) {
 		if !slices.Equal(v.Shape(), []int{4, 3, 2}) || !slices.Equal(v.Strides(), []int{1, 4, 12}) {
 			t.Errorf("shape %v, strides %v", v.Shape(), v.Strides())
 		}
-		if v.Dim() != 3 || v.Numel() != 24 || v.Size(0) != 4 || v.Size(-1) != 2 || v.DType() != torch.BFloat16 || v.Device() != torch.CPU || v.Options() != o {
+		if v.Dim() != 3 || v.Numel() != 24 || v.Size(0) != 4 || v.Size(-1) != 2 || v.DType() != torch.BFloat16 ||
+			v.Device() != torch.CPU || v.Options() != o {
 			t.Errorf("facts of %v", v)
 		}
 		image := torch.Zeros(f32, 1, 2, 3, 3)
@@ -93,7 +94,8 @@ func TestString(t *testing.T) {
 func TestViewsShareMemory(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		x := torch.Zeros(f64, 2, 3)
-		for _, v := range []tensor{x.View(6), x.Reshape(3, 2), x.T(), x.Narrow(1, 0, 3), x.Flatten(0, 1), x.Unsqueeze(0), x.SliceDim(0, 0, 2, 1)} {
+		for _, v := range []tensor{x.View(6), x.Reshape(3, 2), x.T(), x.Narrow(1, 0, 3), x.Flatten(0, 1), x.Unsqueeze(0),
+			x.SliceDim(0, 0, 2, 1)} {
 			before := x.Sum().Item()
 			v.AddInPlace(torch.Ones(f64), 1)
 			torchtest.Equal(t, fmt.Sprint("sum after adding 1 to view ", v.Shape()), x.Sum().Item(), before+6)
@@ -114,7 +116,8 @@ func TestFromDense(t *testing.T) {
 
 func TestDevices(t *testing.T) {
 	torchtest.Open(t)
-	for text, want := range map[string]torch.Device{"cpu": torch.CPU, "": torch.CPU, "cuda": torch.CUDA(0), "cuda:3": torch.CUDA(3), "cuda:127": torch.CUDA(127)} {
+	for text, want := range map[string]torch.Device{"cpu": torch.CPU, "": torch.CPU, "cuda": torch.CUDA(0),
+		"cuda:3": torch.CUDA(3), "cuda:127": torch.CUDA(127)} {
 		if got, err := torch.ParseDevice(text); err != nil || got != want {
 			t.Errorf("%q is %v, %v", text, got, err)
 		}
@@ -127,7 +130,8 @@ func TestDevices(t *testing.T) {
 	for _, index := range []int{-1, 128, 255, 256} {
 		torchtest.Raises(t, torch.Index, func() { torch.CUDA(index) })
 	}
-	if torch.CUDA(127).Index() != 127 || torch.CUDA(2).String() != "cuda:2" || torch.CPU.String() != "cpu" || torch.CUDA(2).Index() != 2 || torch.CPU.IsCUDA() {
+	if torch.CUDA(127).Index() != 127 || torch.CUDA(2).String() != "cuda:2" || torch.CPU.String() != "cpu" ||
+		torch.CUDA(2).Index() != 2 || torch.CPU.IsCUDA() {
 		t.Error("devices' names")
 	}
 	if err := errors.Join(torch.CheckDevice(torch.CPU), torch.CheckPrecision(torch.CPU, torch.Float32)); err != nil {
@@ -181,11 +185,15 @@ func TestScalarsBeyondIntegers(t *testing.T) {
 			got  torch.Tensor
 			want []float64
 		}{
-			"!= inf": {x.NeScalar(inf), []float64{1, 1}}, "== -inf": {torchtest.FromSlice([]int64{math.MinInt64, 0}).EqScalar(-inf), []float64{0, 0}},
+			"!= inf":   {x.NeScalar(inf), []float64{1, 1}},
+			"== -inf":  {torchtest.FromSlice([]int64{math.MinInt64, 0}).EqScalar(-inf), []float64{0, 0}},
 			"== -2^63": {torchtest.FromSlice([]int64{math.MinInt64, 0}).EqScalar(-1 << 63), []float64{1, 0}},
 			"+ 1e19":   {x.AddScalar(1e19), []float64{1e19, 1e19}}, "* inf": {x.MulScalar(inf), []float64{inf, -inf}},
 		} {
-			if got := torch.Slice[float64](c.got.ToDType(torch.Float64)); !slices.EqualFunc(got, c.want, func(a, b float64) bool { return a == b || math.Abs(a-b) < 1e-6*math.Abs(b) }) {
+			if got := torch.Slice[float64](c.got.ToDType(torch.Float64)); !slices.EqualFunc(got, c.want,
+				func(a, b float64) bool {
+					return a == b || math.Abs(a-b) < 1e-6*math.Abs(b)
+				}) {
 				t.Errorf("%s is %v, want %v", name, got, c.want)
 			}
 		}

@@ -105,9 +105,11 @@ func TestStepsBesideBrokenPython(t *testing.T) {
 		{"dies later", hello + "read -r script; echo killed >&2; exit 9", "PyTorch ended: killed", "killed"},
 		{"hangs later", hello + "read -r script; sleep 100", "took too long", "took too long"},
 		{"serves nonsense", hello + "read -r script; echo 1e", `it answered "1e"`, "answered"},
-		{"takes no time", hello + "read -r script; echo '{\"served\": 0}'; read -r run; echo '{\"seconds\": 0}'; read -r run", "no time", "no time"},
+		{"takes no time", hello + "read -r script; echo '{\"served\": 0}'; read -r run; echo '{\"seconds\": 0}'; read -r run",
+			"no time", "no time"},
 		// A script that fails spoils one network only.
-		{"fails in one script", hello + "read -r script; echo '{\"error\": \"no bfloat16\"}'; read -r more", "", "PyTorch: no bfloat16"},
+		{"fails in one script", hello + "read -r script; echo '{\"error\": \"no bfloat16\"}'; read -r more", "",
+			"PyTorch: no bfloat16"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			python := filepath.Join(t.TempDir(), "none")
@@ -185,7 +187,8 @@ func TestDescribe(t *testing.T) {
 	if err := Describe(&out, torch.CPU); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"processor   ", "losscorr    ", "libtorch ", "revision    ", "variable    MKL_NUM_THREADS=1\n"} {
+	for _, want := range []string{"processor   ", "losscorr    ", "libtorch ", "revision    ",
+		"variable    MKL_NUM_THREADS=1\n"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not in\n%s", want, out.String())
 		}
@@ -201,7 +204,8 @@ func TestCompiledIsLeftOut(t *testing.T) {
 	if all, names := b.besideCompiled(workloadOf("mnist")); len(all) != 0 || len(names) != 0 {
 		t.Errorf("%d are measured: %q", len(all), names)
 	}
-	for _, want := range []string{"torch.compile of the MNIST step is left out: PyTorch: no compiler\n", "JAX (jit, scan) of the MNIST step is left out: "} {
+	for _, want := range []string{"torch.compile of the MNIST step is left out: PyTorch: no compiler\n",
+		"JAX (jit, scan) of the MNIST step is left out: "} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not in %q", want, out.String())
 		}
@@ -213,7 +217,8 @@ func TestCompiledIsPrinted(t *testing.T) {
 	var out strings.Builder
 	b := &bench{out: &out, peaks: map[torch.DType]float64{torch.Float32: 100}}
 	b.print(workloadOf("resnet32"), 1, []float64{4, 2, .5}, []string{"torch.compile"})
-	for _, want := range []string{"PyTorch contiguous_format 4000 ms, PyTorch channels_last 2000 ms, ratio 0.500, torch.compile 500 ms, ratio 2.000", "53 GFLOP a step at 53 GFLOP/s, 53 % of the peak"} {
+	for _, want := range []string{"PyTorch contiguous_format 4000 ms, PyTorch channels_last 2000 ms, ratio 0.500, " +
+		"torch.compile 500 ms, ratio 2.000", "53 GFLOP a step at 53 GFLOP/s, 53 % of the peak"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not in %q", want, out.String())
 		}

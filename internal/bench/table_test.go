@@ -53,7 +53,8 @@ func TestTableIsComplete(t *testing.T) {
 	if CheckNames([]string{"mnist", "mnits"}) == nil {
 		t.Error("mnits is taken for a measurement")
 	}
-	if want := []string{"mnist", "embedding-elements", "resnet32", "resnet32-bf16", "lstm256", "exported-resnet18"}; !slices.Equal(stepNames(), want) {
+	if want := []string{"mnist", "embedding-elements", "resnet32", "resnet32-bf16", "lstm256",
+		"exported-resnet18"}; !slices.Equal(stepNames(), want) {
 		t.Errorf("Steps measures %v, want %v", stepNames(), want)
 	}
 }
@@ -63,7 +64,8 @@ func TestTableIsComplete(t *testing.T) {
 // for the exported ones.
 func TestArithmetic(t *testing.T) {
 	for name, want := range map[string]float64{
-		"mnist": 2 * 128 * (3*118016 - 100352) / 1e9, "embedding-words": .0307, "lstm256": 483, "lstm512": 644, "resnet32": 53,
+		"mnist": 2 * 128 * (3*118016 - 100352) / 1e9, "embedding-words": .0307, "lstm256": 483, "lstm512": 644,
+		"resnet32":          53,
 		"exported-resnet18": 27.81, "exported-vit": 11.38, "exported-text": 4.027,
 	} {
 		if got := workloadOf(name).work.gflop(); math.Abs(got/want-1) > .01 {
@@ -94,7 +96,8 @@ func TestScriptsRun(t *testing.T) {
 	if python == "" {
 		t.Skip("LOSSCORR_TEST_PYTHON names no interpreter with torch and torchvision")
 	}
-	b := &bench{ctx: t.Context(), one: true, Options: Options{Python: python, Device: torch.CPU, PythonTime: 5 * time.Minute}}
+	b := &bench{ctx: t.Context(), one: true, Options: Options{Python: python, Device: torch.CPU,
+		PythonTime: 5 * time.Minute}}
 	defer b.close()
 	for _, w := range workloads {
 		beside, err := b.beside(w)

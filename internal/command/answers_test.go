@@ -224,7 +224,8 @@ func TestRandomChecksOfAnswers(t *testing.T) {
 		}
 		// The interval holds the number in nine of ten draws: a test that fails at 20 times the distance.
 		if half := c.Interval.High - c.Interval.Low; wrong < c.Interval.Low-half || wrong > c.Interval.High+half {
-			t.Errorf("%s: %.1f (%.1f to %.1f) are wrong by the checks, %.0f are", name, c.Wrong, c.Interval.Low, c.Interval.High, wrong)
+			t.Errorf("%s: %.1f (%.1f to %.1f) are wrong by the checks, %.0f are", name, c.Wrong, c.Interval.Low, c.Interval.High,
+				wrong)
 		}
 		if e := s.Wrong.Estimate; e == nil || *e != c.Wrong {
 			t.Errorf("%s: %+v, by the checks %v", name, s.Wrong, c.Wrong)
@@ -251,6 +252,7 @@ func TestDecisionsOnAnswers(t *testing.T) {
 		"--trusted", "decisions.csv").summary(t)
 	issues := must(folder.Issues())(t)
 	if last := issues[len(issues)-1]; s.TrustedLabels != 1 || last.ID != l.ID || last.PWrong != 0 {
-		t.Errorf("%d decisions count; the surest label is %+v, want %s, which a person has accepted", s.TrustedLabels, last, l.ID)
+		t.Errorf("%d decisions count; the surest label is %+v, want %s, which a person has accepted", s.TrustedLabels, last,
+			l.ID)
 	}
 }

@@ -61,9 +61,11 @@ func TestAuditFindsWrongLabels(t *testing.T) {
 	if m == nil || m.Known != 12000 {
 		t.Fatalf("measured %+v of 12000", m)
 	}
-	t.Logf("average precision %.4f, F1 %.4f, corrected %.3f, expected %.0f of %d", m.AveragePrecision, m.F1, m.Corrected, s.Wrong.Low, m.Wrong)
+	t.Logf("average precision %.4f, F1 %.4f, corrected %.3f, expected %.0f of %d", m.AveragePrecision, m.F1, m.Corrected,
+		s.Wrong.Low, m.Wrong)
 	if m.AveragePrecision < .975 || m.F1 < .93 || m.Corrected < .92 {
-		t.Errorf("average precision %.3f, F1 %.3f, corrected %.3f: want .975, .93, .92", m.AveragePrecision, m.F1, m.Corrected)
+		t.Errorf("average precision %.3f, F1 %.3f, corrected %.3f: want .975, .93, .92", m.AveragePrecision, m.F1,
+			m.Corrected)
 	}
 	warm := 0
 	for _, path := range must(filepath.Glob(filepath.Join(dir, "a", audit.RunsDir, "*", "config.yaml")))(t) {
@@ -220,7 +222,8 @@ func TestAuditResumesAfterKill(t *testing.T) {
 	dir, vars := workplace(t)
 	writeAuditable(t, dir, 1500, asymmetric(.3))
 	begin := func() *process {
-		return start(t, dir, vars, "audit", "X.npy", "--labels", "labels.csv", "--truth", "truth", "--out", "a", "--quiet", "epochs=4", "batch_size=8")
+		return start(t, dir, vars, "audit", "X.npy", "--labels", "labels.csv", "--truth", "truth", "--out", "a", "--quiet",
+			"epochs=4", "batch_size=8")
 	}
 	begun := time.Now()
 	begin().ends(t, 0)
@@ -267,15 +270,18 @@ func TestAuditNamesClasses(t *testing.T) {
 	write(t, filepath.Join(dir, "trusted.csv"), []byte("id,label\n0,0\n1,1\n2,neither\n"))
 	begin := []string{"audit", "--probabilities", "p.npy", "--class-names", "names.txt", "--quiet"}
 	start(t, dir, nil, append(begin, "--labels", "labels.csv", "--out", "a", "--trusted", "trusted.csv")...).ends(t, 0)
-	for _, name := range []string{audit.IssuesFile, audit.LabelsFile, audit.TransitionFile, audit.ReportFile, audit.SummaryFile} {
+	for _, name := range []string{audit.IssuesFile, audit.LabelsFile, audit.TransitionFile, audit.ReportFile,
+		audit.SummaryFile} {
 		contains(t, name, string(read(t, dir, "a", name)), "hate, or worse", "neither")
 	}
 	corrected, err := audit.At(filepath.Join(dir, "a")).Labels()
-	if err != nil || corrected[0].Label != "hate, or worse" || corrected[1].Label != "1" || corrected[2].Label != "neither" {
+	if err != nil || corrected[0].Label != "hate, or worse" || corrected[1].Label != "1" ||
+		corrected[2].Label != "neither" {
 		t.Errorf("corrected labels %v, %v", corrected[:3], err)
 	}
 
-	const decided = "id,given,label,decision,time\n0,1,0,other,2026-01-02T03:04:05Z\n3,\"hate, or worse\",\"hate, or worse\",accept,2026-01-02T03:04:05Z\n"
+	const decided = "id,given,label,decision,time\n0,1,0,other,2026-01-02T03:04:05Z\n3,\"hate, or worse\",\"hate, or " +
+		"worse\",accept,2026-01-02T03:04:05Z\n"
 	write(t, filepath.Join(dir, "decisions.csv"), []byte(decided))
 	again := append(begin, "--labels", "a/labels_corrected.csv", "--out", "b", "--trusted", "decisions.csv", "--json")
 	start(t, dir, nil, again...).says(t, `"name": "hate, or worse",`, `"trusted_labels": 2,`)
@@ -300,10 +306,12 @@ func TestNoisifyNamesClasses(t *testing.T) {
 	write(t, filepath.Join(dir, "t.csv"), []byte("text,label\n"+strings.Repeat("a,0\nb,1\n", 20)))
 	write(t, filepath.Join(dir, "y.txt"), []byte(strings.Repeat("0\n1\n", 20)))
 	for _, data := range []string{"t.csv", "y.txt"} {
-		start(t, dir, nil, "noisify", data, "--noise", "symmetric:.5", "--class-names", "0=ham,1=spam", "--out", "noisy.csv").ends(t, 0)
+		start(t, dir, nil, "noisify", data, "--noise", "symmetric:.5", "--class-names", "0=ham,1=spam", "--out",
+			"noisy.csv").ends(t, 0)
 		lines := strings.Split(strings.TrimSpace(string(read(t, filepath.Join(dir, "noisy.csv")))), "\n")
 		for _, line := range lines[1:] {
-			if fields := strings.Split(line, ","); len(fields) != 3 || !strings.Contains("ham spam", fields[1]) || !strings.Contains("ham spam", fields[2]) {
+			if fields := strings.Split(line, ","); len(fields) != 3 || !strings.Contains("ham spam", fields[1]) ||
+				!strings.Contains("ham spam", fields[2]) {
 				t.Fatalf("%s: %q", data, line)
 			}
 		}
@@ -330,7 +338,8 @@ func TestDemo(t *testing.T) {
 	line, _, _ = strings.Cut(line, "\n")
 	start(t, dir, vars, append(strings.Fields(line), "--quiet")...).ends(t, 0)
 	start(t, dir, vars, "demo", ".", "--quiet").ends(t, 0)
-	if string(read(t, filepath.Join(dir, "labels.csv"))) != string(before) || string(read(t, filepath.Join(dir, "mine.txt"))) != "kept" {
+	if string(read(t, filepath.Join(dir, "labels.csv"))) != string(before) ||
+		string(read(t, filepath.Join(dir, "mine.txt"))) != "kept" {
 		t.Error("the second demo has changed files")
 	}
 }

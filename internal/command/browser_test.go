@@ -36,7 +36,8 @@ type browser struct {
 func newBrowser(t *testing.T) browser {
 	t.Helper()
 	path := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "headless-shell"} {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable",
+		"headless-shell"} {
 		if found, err := exec.LookPath(name); err == nil {
 			path = found
 			break
@@ -110,7 +111,8 @@ func (b browser) until(expression, want string) {
 			return
 		}
 	}
-	b.Fatalf("%s is %q after 30 s, want %q; problem: %s", expression, got, want, b.text(`document.getElementById("problem").textContent`))
+	b.Fatalf("%s is %q after 30 s, want %q; problem: %s", expression, got, want,
+		b.text(`document.getElementById("problem").textContent`))
 }
 
 // ready waits until an example is seen and the page takes keys.
@@ -348,7 +350,8 @@ func TestTwoReviewersInBrowsers(t *testing.T) {
 	ann.until(`document.getElementById("said").textContent`, "Ann: "+issues[2].Given+"bob: "+issues[2].Suggested)
 	ann.press("s")
 	ann.ready(8)
-	if list := string(read(t, folder.Path(audit.ConflictsFile))); strings.Count(list, "\n") != 3 || !strings.Contains(list, issues[8].ID) {
+	if list := string(read(t, folder.Path(audit.ConflictsFile))); strings.Count(list, "\n") != 3 ||
+		!strings.Contains(list, issues[8].ID) {
 		t.Errorf("conflicts.csv:\n%s", list)
 	}
 	ann.press("u")
@@ -361,7 +364,8 @@ func TestTwoReviewersInBrowsers(t *testing.T) {
 	ann.until(`document.getElementById("people").textContent`, "Ann")
 	check(t, r.Process.Signal(os.Interrupt))
 	_ = r.Wait()
-	contains(t, "stderr", r.err.String(), "Ann and bob agree on 10 of 12 labels that both decided, Cohen's kappa", "decided: 11 labels")
+	contains(t, "stderr", r.err.String(), "Ann and bob agree on 10 of 12 labels that both decided, Cohen's kappa",
+		"decided: 11 labels")
 	for name, b := range map[string]browser{"Ann": ann, "bob": bob} {
 		if got := b.text(`document.cookie`); got != "losscorr-reviewer="+name {
 			t.Errorf("%s: cookie %q", name, got)
@@ -411,7 +415,8 @@ func TestReviewListens(t *testing.T) {
 	if ip := net.ParseIP(at.Hostname()); ip != nil && ip.IsUnspecified() {
 		t.Errorf("nobody reaches %s", r.address)
 	}
-	for host, want := range map[string]int{at.Host: 200, "127.0.0.1:" + at.Port(): 200, "192.0.2.7:" + at.Port(): 200, "[2001:db8::1]:80": 200, "evil.example": 403, "192.0.2.7.evil.example": 403} {
+	for host, want := range map[string]int{at.Host: 200, "127.0.0.1:" + at.Port(): 200, "192.0.2.7:" + at.Port(): 200,
+		"[2001:db8::1]:80": 200, "evil.example": 403, "192.0.2.7.evil.example": 403} {
 		request := must(http.NewRequest(http.MethodGet, "http://127.0.0.1:"+at.Port()+at.Path+"api/session", nil))(t)
 		request.Host = host
 		answer := must(http.DefaultClient.Do(request))(t)
@@ -420,7 +425,8 @@ func TestReviewListens(t *testing.T) {
 			t.Errorf("host %s: %d, want %d", host, answer.StatusCode, want)
 		}
 	}
-	for _, path := range []string{"/", "/api/session", at.Path[:len(at.Path)-2] + "/api/session", strings.ToLower(at.Path) + "api/session", "/../" + at.Path[2:]} {
+	for _, path := range []string{"/", "/api/session", at.Path[:len(at.Path)-2] + "/api/session",
+		strings.ToLower(at.Path) + "api/session", "/../" + at.Path[2:]} {
 		answer := must(http.Get("http://127.0.0.1:" + at.Port() + path))(t)
 		_ = answer.Body.Close()
 		if answer.StatusCode != http.StatusNotFound {
@@ -431,11 +437,13 @@ func TestReviewListens(t *testing.T) {
 	contains(t, "stderr", r.err.String(), "is not encrypted")
 	alone := startReview(t, folder)
 	local := must(url.Parse(alone.address))(t)
-	if c, err := net.Dial("tcp", net.JoinHostPort(at.Hostname(), local.Port())); err == nil && at.Hostname() != "127.0.0.1" {
+	if c, err := net.Dial("tcp", net.JoinHostPort(at.Hostname(), local.Port())); err == nil &&
+		at.Hostname() != "127.0.0.1" {
 		_ = c.Close()
 		t.Errorf("%s listens beyond this machine", alone.address)
 	}
-	for _, args := range [][]string{{"--second", "0"}, {"--second", "101"}, {"--reviewer", " "}, {"--reviewer", "a", "--listen", "::1"}, {"--listen", "host:80"}} {
+	for _, args := range [][]string{{"--second", "0"}, {"--second", "101"}, {"--reviewer", " "},
+		{"--reviewer", "a", "--listen", "::1"}, {"--listen", "host:80"}} {
 		start(t, "", nil, append([]string{"review", folder.Dir()}, args...)...).ends(t, 2)
 	}
 }
@@ -448,7 +456,8 @@ func TestReviewersAsAnnotators(t *testing.T) {
 	issues := must(folder.Issues())(t)
 	var list []audit.Decision
 	for k, i := range issues {
-		for who, label := range map[string]string{"ann": "positive", "bob": []string{"negative", "positive"}[k%2], "": "negative"} {
+		for who, label := range map[string]string{"ann": "positive", "bob": []string{"negative", "positive"}[k%2],
+			"": "negative"} {
 			d := audit.Decision{ID: i.ID, Given: i.Given, Label: label, Action: audit.Other, Reviewer: who}
 			if label == i.Given {
 				d.Action = audit.Accept
@@ -459,12 +468,14 @@ func TestReviewersAsAnnotators(t *testing.T) {
 			list = append(list, d)
 		}
 	}
-	settled := audit.Decision{ID: issues[0].ID, Given: issues[0].Given, Action: audit.Ambiguous, Reviewer: "ann", Settles: true}
+	settled := audit.Decision{ID: issues[0].ID, Given: issues[0].Given, Action: audit.Ambiguous, Reviewer: "ann",
+		Settles: true}
 	audittest.Decide(t, folder, append(list, settled)...)
 	start(t, "", nil, "export", folder.Dir(), out, "--to", "answers").
 		says(t, out+": 121 answers to 60 examples", "59 more decisions name no class", "--answers "+out)
 	text := string(read(t, out))
-	if !strings.HasPrefix(text, "task,worker,label\n") || strings.Count(text, issues[0].ID+",") != 3 || !strings.Contains(text, issues[0].ID+",(no name),negative\n") {
+	if !strings.HasPrefix(text, "task,worker,label\n") || strings.Count(text, issues[0].ID+",") != 3 ||
+		!strings.Contains(text, issues[0].ID+",(no name),negative\n") {
 		t.Errorf("%s", text)
 	}
 	people := filepath.Join(t.TempDir(), "people")
@@ -479,14 +490,17 @@ func TestReviewersAsAnnotators(t *testing.T) {
 func TestGridInBrowser(t *testing.T) {
 	folder := must(audittest.Texts(t.TempDir(), 100_000))(t)
 	issues := must(folder.Issues())(t)
-	kind := slices.DeleteFunc(issues, func(i audit.Issue) bool { return i.Given != "positive" || i.Suggested != "negative" || i.PWrong < .9 })
+	kind := slices.DeleteFunc(issues, func(i audit.Issue) bool {
+		return i.Given != "positive" || i.Suggested != "negative" || i.PWrong < .9
+	})
 	b, _ := openReview(t, folder)
 	b.ready(0)
 	b.press("g")
 	b.until(`document.getElementById("total").textContent`, "100,000 examples")
 	set := func(filter, value string) {
 		b.Helper()
-		b.text(`(() => { const s = document.querySelector("#filters [name=` + filter + `]"); s.value = "` + value + `"; s.dispatchEvent(new Event("input", { bubbles: true })) })()`)
+		b.text(`(() => { const s = document.querySelector("#filters [name=` + filter + `]"); s.value = "` + value +
+			`"; s.dispatchEvent(new Event("input", { bubbles: true })) })()`)
 	}
 	toEnd := func() {
 		b.Helper()
@@ -513,7 +527,8 @@ func TestGridInBrowser(t *testing.T) {
 	toEnd()
 	b.press("s")
 	b.counted("59 checked,59 changed")
-	b.until(`[...document.querySelectorAll(".pick")].slice(0, 2).map((p) => p.dataset.place).join()`, itoa(kind[1].Rank-1)+","+itoa(kind[60].Rank-1))
+	b.until(`[...document.querySelectorAll(".pick")].slice(0, 2).map((p) => p.dataset.place).join()`, itoa(kind[1].Rank-1)+
+		","+itoa(kind[60].Rank-1))
 	toEnd()
 	b.press("u")
 	b.counted("0 checked,0 changed")
@@ -574,6 +589,8 @@ func TestRandomChecksInBrowser(t *testing.T) {
 		b.press(string(key))
 	}
 	b.until(`document.getElementById("done-title").textContent`, "All 30 random checks are made.")
-	b.until(`document.getElementById("done").hidden + " " + (document.getElementById("rounds").children.length > 3)`, "false true")
-	contains(t, "the count", b.text(`document.getElementById("count").textContent`), "of 500 labels are wrong, between ", "by 29 random checks", "1 fit several classes and count as right", "1 fit no class and count as wrong")
+	b.until(`document.getElementById("done").hidden + " " + (document.getElementById("rounds").children.length > 3)`,
+		"false true")
+	contains(t, "the count", b.text(`document.getElementById("count").textContent`), "of 500 labels are wrong, between ",
+		"by 29 random checks", "1 fit several classes and count as right", "1 fit no class and count as wrong")
 }

@@ -37,8 +37,9 @@ func TestMain(m *testing.M) {
 	program := pretending(fakePipeline{})
 	program.Stdout, program.Stderr = os.Stdout, os.Stderr
 	files := fstest.MapFS{
-		"mnist/mnist.yaml": {Data: []byte("dataset: mnist\nepochs: 2\ngrid: {loss: [cross-entropy, forward-estimated], seed: [1, 2]}\n")},
-		"mnist/demo.yaml":  {Data: []byte("extends: mnist.yaml\nseed: 1\n")},
+		"mnist/mnist.yaml": {Data: []byte("dataset: mnist\nepochs: 2\ngrid: {loss: [cross-entropy, forward-estimated], " +
+			"seed: [1, 2]}\n")},
+		"mnist/demo.yaml": {Data: []byte("extends: mnist.yaml\nseed: 1\n")},
 	}
 	testscript.Main(withFolder{m}, map[string]func(){
 		"losscorr": func() { os.Exit(program.Main(os.Args)) },
@@ -165,8 +166,9 @@ func TestExit(t *testing.T) {
 func TestDoctorPrint(t *testing.T) {
 	found := Diagnosis{
 		Program: "1", Go: "go1", CPU: store.CPU{Model: "EPYC", Cores: 2}, Vars: map[string]string{"OMP_NUM_THREADS": "1"},
-		Machine: &Machine{Version: "2.11.0", Threads: 1, Cores: 2, Capability: "AVX2", BLAS: "MKL", GFLOPS: 221.4, Devices: []string{"cpu"}, WhyNot: "built without it"},
-		Data:    []DataFound{{Name: "mnist", Train: 60000, Test: 10000}},
+		Machine: &Machine{Version: "2.11.0", Threads: 1, Cores: 2, Capability: "AVX2", BLAS: "MKL", GFLOPS: 221.4,
+			Devices: []string{"cpu"}, WhyNot: "built without it"},
+		Data: []DataFound{{Name: "mnist", Train: 60000, Test: 10000}},
 	}
 	var out bytes.Buffer
 	check(t, found.print(&out))
@@ -205,10 +207,12 @@ func TestBeforeTheRuns(t *testing.T) {
 			return nil
 		}})
 		p.Stderr = &shown
-		if code := p.Main([]string{"losscorr", "train", file, tt.flag, "--out", t.TempDir()}); code != app.ExitDone || calls != 1 {
+		if code := p.Main([]string{"losscorr", "train", file, tt.flag, "--out", t.TempDir()}); code != app.ExitDone ||
+			calls != 1 {
 			t.Errorf("%s: exit code %d, data read %d times", tt.flag, code, calls)
 		}
-		if got := shown.String(); !strings.Contains(got, tt.Foretold) || tt.Foretold == "" && strings.Contains(got, "this takes") {
+		if got := shown.String(); !strings.Contains(got, tt.Foretold) || tt.Foretold == "" &&
+			strings.Contains(got, "this takes") {
 			t.Errorf("%s: shown is %q, want %q in it", tt.flag, got, tt.Foretold)
 		}
 	}
@@ -295,7 +299,8 @@ func TestRequeueBeforeRuns(t *testing.T) {
 		return ctx.Err()
 	}})
 	out := filepath.Join(dir, "runs")
-	if code := p.Main([]string{"losscorr", "grid", "plan", filepath.Join(dir, "c.yaml"), "--out", out}); code != app.ExitDone {
+	if code := p.Main([]string{"losscorr", "grid", "plan", filepath.Join(dir, "c.yaml"), "--out",
+		out}); code != app.ExitDone {
 		t.Fatalf("plan: exit code %d: %s", code, p.Stderr)
 	}
 	code := p.Main([]string{"losscorr", "grid", "exec", "--plan", out, "--index", "0"})
@@ -342,7 +347,8 @@ func TestDoctorSoak(t *testing.T) {
 		}
 	}
 	if proof.Failed != 0 || proof.Passed+proof.Skipped != len(proof.Results) || proof.Device != "cpu" {
-		t.Errorf("%d passed, %d failed and %d skipped of %d on %s", proof.Passed, proof.Failed, proof.Skipped, len(proof.Results), proof.Device)
+		t.Errorf("%d passed, %d failed and %d skipped of %d on %s", proof.Passed, proof.Failed, proof.Skipped,
+			len(proof.Results), proof.Device)
 	}
 	for _, s := range proof.Steps.Steps {
 		if s.Ours == 0 && s.Note == "" {
@@ -363,7 +369,8 @@ func TestMakeStampsTheRevision(t *testing.T) {
 	out := must(cmd.Output())(t)
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 	program := filepath.Join(t.TempDir(), "losscorr")
-	build := strings.Replace(lines[len(lines)-1], "-o build/ ./cmd/... ./experiments/...", "-o "+program+" ./cmd/losscorr", 1)
+	build := strings.Replace(lines[len(lines)-1], "-o build/ ./cmd/... ./experiments/...", "-o "+program+" ./cmd/losscorr",
+		1)
 	cmd = exec.Command("sh", "-c", build)
 	cmd.Dir, cmd.Env = filepath.Join("..", ".."), append(os.Environ(), "GOFLAGS=-buildvcs=false")
 	if out, err := cmd.CombinedOutput(); err != nil {

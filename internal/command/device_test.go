@@ -93,7 +93,8 @@ func TestRunsShareADevice(t *testing.T) {
 // A run that needs more memory than the device has fails alone, and the device has it again.
 func TestOutOfMemoryEndsItsRun(t *testing.T) {
 	work, vars := oneGrid(t, "devices=1,memory=5200k")
-	write(t, filepath.Join(work, "c.yaml"), []byte(strings.NewReplacer("batch_size: 32\n", "", "grid: {", "grid: {batch_size: [250, 32], ", ", backward, unhinged", "").Replace(fourRuns)))
+	write(t, filepath.Join(work, "c.yaml"), []byte(strings.NewReplacer("batch_size: 32\n", "", "grid: {",
+		"grid: {batch_size: [250, 32], ", ", backward, unhinged", "").Replace(fourRuns)))
 	start(t, work, vars, "train", "c.yaml", "--out", "runs").
 		fails(t, app.ExitGridFailed, "2 of 4 runs failed", "CUDA out of memory")
 	for id, r := range resultsIn(t, filepath.Join(work, "runs"), 2) {
@@ -122,7 +123,8 @@ func TestLostDevice(t *testing.T) {
 // A checkpoint of one kind of device is resumed on the other, which the result says.
 func TestResumeOnTheOtherDevice(t *testing.T) {
 	work, vars := oneGrid(t, "devices=1")
-	write(t, filepath.Join(work, "c.yaml"), []byte("dataset: mnist\nepochs: 4\nbatch_size: 32\nloss: forward\nnoise: {kind: asymmetric, level: .3}\n"))
+	write(t, filepath.Join(work, "c.yaml"), []byte("dataset: mnist\nepochs: 4\nbatch_size: 32\nloss: forward\nnoise: "+
+		"{kind: asymmetric, level: .3}\n"))
 	for _, c := range [][2]string{{"cpu", "cuda:0"}, {"cuda:0", "cpu"}} {
 		train := func(device, interrupt string) *process {
 			own := maps.Clone(vars)
@@ -135,7 +137,8 @@ func TestResumeOnTheOtherDevice(t *testing.T) {
 		if r.Last.Epoch != 4 || r.Config.Device != c[1] || r.Last.TestAccuracy < 80 {
 			t.Errorf("from %s to %s: epoch %d on %s, %v %%", c[0], c[1], r.Last.Epoch, r.Config.Device, r.Last.TestAccuracy)
 		}
-		contains(t, "the warnings", strings.Join(r.Warnings, "\n"), "resumed on "+kind(c[1])+" from a checkpoint made on "+kind(c[0]))
+		contains(t, "the warnings", strings.Join(r.Warnings, "\n"), "resumed on "+kind(c[1])+" from a checkpoint made on "+
+			kind(c[0]))
 	}
 }
 

@@ -162,7 +162,8 @@ func writeOwnForms(t *testing.T, dir string) {
 		if k%16 == 0 {
 			given = 1 - class
 		}
-		row := ownRow{fmt.Sprint("r", k), []string{"it purrs and sleeps", "it barks and runs"}[class] + fmt.Sprint(" ", k), classes[given], float64(class) + rng.Float64(), rng.Float64()}
+		row := ownRow{fmt.Sprint("r", k), []string{"it purrs and sleeps", "it barks and runs"}[class] + fmt.Sprint(" ", k),
+			classes[given], float64(class) + rng.Float64(), rng.Float64()}
 		rows = append(rows, row)
 		labels += name + "," + row.Label + "\n"
 		lines += row.Label + "\n"
@@ -206,7 +207,9 @@ func boxes(rows []ownRow) []byte {
 	var images, annotations []string
 	for k, row := range rows {
 		images = append(images, fmt.Sprintf(`{"id": %d, "file_name": "%02d.png"}`, k, k))
-		annotations = append(annotations, fmt.Sprintf(`{"id": %d, "image_id": %d, "category_id": %d, "bbox": [2, 2, 9.5, 9.5]}`, k, k, slices.Index([]string{"cat", "dog"}, row.Label)))
+		annotations = append(annotations,
+			fmt.Sprintf(`{"id": %d, "image_id": %d, "category_id": %d, "bbox": [2, 2, 9.5, 9.5]}`, k, k,
+				slices.Index([]string{"cat", "dog"}, row.Label)))
 	}
 	return []byte(`{"images": [` + strings.Join(images, ", ") + `], "annotations": [` + strings.Join(annotations, ", ") +
 		`], "categories": [{"id": 0, "name": "cat"}, {"id": 1, "name": "dog"}]}`)
@@ -232,7 +235,8 @@ func writeOwnBinaries(t *testing.T, dir string, rows []ownRow, features, chances
 		tasks = append(tasks, fmt.Sprintf(`{"id":%d,"data":{"text":%q},"annotations":[{"result":[{"type":"choices","value":{"choices":[%q]}}]}]}`, k, r.Text, r.Label))
 		reviews = append(reviews, review{r.ID, r.Text, r.Label})
 		photo := read(t, filepath.Join(dir, "images", fmt.Sprintf("%02d.png", k)))
-		animals = append(animals, embeddedRow{Image: embeddedImage{Bytes: photo}, Kind: int64(slices.Index([]string{"cat", "dog"}, r.Label))})
+		animals = append(animals, embeddedRow{Image: embeddedImage{Bytes: photo},
+			Kind: int64(slices.Index([]string{"cat", "dog"}, r.Label))})
 		all = append(all, chance{chances[2*k], chances[2*k+1]})
 	}
 	var archive bytes.Buffer
@@ -243,7 +247,8 @@ func writeOwnBinaries(t *testing.T, dir string, rows []ownRow, features, chances
 	check(t, errors.Join(
 		parquet.WriteFile(filepath.Join(dir, "reviews.parquet"), reviews),
 		parquet.WriteFile(filepath.Join(dir, "p.parquet"), all),
-		parquet.WriteFile(filepath.Join(dir, "animals.parquet"), animals, parquet.KeyValueMetadata("huggingface", ofDatasets)),
+		parquet.WriteFile(filepath.Join(dir, "animals.parquet"), animals, parquet.KeyValueMetadata("huggingface",
+			ofDatasets)),
 		npy.WriteFloat32(filepath.Join(dir, "X.npy"), features, 2),
 		npy.WriteFloat32(filepath.Join(dir, "X_test.npy"), features, 2),
 		npy.WriteFloat32(filepath.Join(dir, "p.npy"), chances, 2),
@@ -329,7 +334,8 @@ func TestOwnLossGuide(t *testing.T) {
 	root := must(filepath.Abs(".."))(t)
 	for form, text := range files["focal.go"] {
 		replaced := map[string]string{}
-		for name, text := range map[string]string{"focal.go": text, "main.go": files["main.go"][0], "focal_test.go": files["focal_test.go"][0]} {
+		for name, text := range map[string]string{"focal.go": text, "main.go": files["main.go"][0],
+			"focal_test.go": files["focal_test.go"][0]} {
 			path := filepath.Join(t.TempDir(), name)
 			write(t, path, []byte(text))
 			replaced[filepath.Join(root, "cmd", "own", name)] = path

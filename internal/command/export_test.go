@@ -42,7 +42,8 @@ func project(t *testing.T, dir string) (path, probabilities string) {
 		said := annotation(given, `"completed_by":{"id":3,"email":"a@b.c"},`)
 		switch k {
 		case 1:
-			said = annotation(names[1-y], `"completed_by":4,`) + ",\n" + said + "," + annotation(names[1-y], `"was_cancelled":true,`)
+			said = annotation(names[1-y], `"completed_by":4,`) + ",\n" + said + "," +
+				annotation(names[1-y], `"was_cancelled":true,`)
 		case 2:
 			said = ""
 		}
@@ -50,7 +51,8 @@ func project(t *testing.T, dir string) (path, probabilities string) {
 		if k%4 == 0 {
 			extra = `, "predictions":[ {"id":1} ]`
 		}
-		tasks = append(tasks, fmt.Sprintf("{\"id\": %d ,\"data\":{\"text\":\"t\\u00e9xt %d\", \"id\":5},\t\"annotations\":[%s],\"meta\":{\"z\":1.50,\"a\":null}%s}", id, k, said, extra))
+		tasks = append(tasks, fmt.Sprintf("{\"id\": %d ,\"data\":{\"text\":\"t\\u00e9xt %d\", "+
+			"\"id\":5},\t\"annotations\":[%s],\"meta\":{\"z\":1.50,\"a\":null}%s}", id, k, said, extra))
 		if k == 2 {
 			continue
 		}
@@ -78,7 +80,8 @@ func TestExportLabelStudio(t *testing.T) {
 		t.Error("an export without decisions differs from what was read")
 	}
 
-	contains(t, "stdout", run(app.ExitDone, "export", "audit", "all.json").out.String(), "all.json: 200 tasks, 199 predictions, 0 corrected annotations")
+	contains(t, "stdout", run(app.ExitDone, "export", "audit", "all.json").out.String(),
+		"all.json: 200 tasks, 199 predictions, 0 corrected annotations")
 	for k, task := range gjson.Parse(read("all.json")).Array() {
 		predictions := task.Get("predictions").Array()
 		want := 1
@@ -96,7 +99,8 @@ func TestExportLabelStudio(t *testing.T) {
 		}
 		if k == 3 {
 			last := predictions[0].Get("result.0")
-			if last.Get("from_name").String() != "kind" || last.Get("to_name").String() != "txt" || last.Get("value.choices.0").String() == task.Get("annotations.0.result.0.value.choices.0").String() {
+			if last.Get("from_name").String() != "kind" || last.Get("to_name").String() != "txt" ||
+				last.Get("value.choices.0").String() == task.Get("annotations.0.result.0.value.choices.0").String() {
 				t.Errorf("task 1003: %s", predictions[0].Raw)
 			}
 		}
@@ -108,10 +112,13 @@ func TestExportLabelStudio(t *testing.T) {
 		other = `døg "x"`
 	}
 	quoted := func(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
-	write(t, filepath.Join(dir, "audit", "decisions.csv"), []byte(fmt.Sprintf("id,given,label,decision,time\n1003,%s,%s,other,2026-01-01T00:00:00Z\n", quoted(first), quoted(other))))
+	write(t, filepath.Join(dir, "audit", "decisions.csv"),
+		[]byte(fmt.Sprintf("id,given,label,decision,time\n1003,%s,%s,other,2026-01-01T00:00:00Z\n", quoted(first),
+			quoted(other))))
 	run(app.ExitDone, "export", "audit", "decided.json", "--decisions-only")
 	decided := read("decided.json")
-	if n := gjson.Get(decided, "3.annotations.#").Int(); n != 2 || gjson.Get(decided, "3.annotations.1.result.0.value.choices.0").String() != other {
+	if n := gjson.Get(decided, "3.annotations.#").Int(); n != 2 ||
+		gjson.Get(decided, "3.annotations.1.result.0.value.choices.0").String() != other {
 		t.Errorf("the task that was decided: %s", gjson.Get(decided, "3").Raw)
 	}
 	task, before := gjson.Get(decided, "3").Raw, gjson.GetBytes(given, "3").Raw
@@ -130,7 +137,8 @@ func TestExportLabelStudio(t *testing.T) {
 		contains(t, "stderr", run(tt.code, tt.args...).err.String(), want)
 	}
 	// A label that has changed since the audit is left alone, and so is what was decided about it.
-	write(t, path, []byte(strings.Replace(string(given), before, strings.Replace(before, fmt.Sprintf("[%q]", first), fmt.Sprintf("[%q]", other), 1), 1)))
+	write(t, path, []byte(strings.Replace(string(given), before, strings.Replace(before, fmt.Sprintf("[%q]", first),
+		fmt.Sprintf("[%q]", other), 1), 1)))
 	late := run(app.ExitDone, "export", "audit", "late.json")
 	contains(t, "stdout", late.out.String(), "200 tasks, 198 predictions, 0 corrected annotations\n  1 have another label")
 }
@@ -175,7 +183,8 @@ func embeddedPhotos(t *testing.T, dir string) (written []embeddedRow, truth []in
 			given = 1 - y
 		}
 		photo := datasettest.PNG(t, 6, 6, color.NRGBA{uint8(200 * y), uint8(k), 90, 255})
-		written = append(written, embeddedRow{fmt.Sprintf("n,%d", k), embeddedImage{[]byte(photo), fmt.Sprintf("%d.png", k)}, given})
+		written = append(written, embeddedRow{fmt.Sprintf("n,%d", k), embeddedImage{[]byte(photo), fmt.Sprintf("%d.png", k)},
+			given})
 		truth = append(truth, y)
 		row := []float32{.05, .05}
 		row[y] = .95
@@ -198,7 +207,8 @@ func TestExportParquet(t *testing.T) {
 			t.Fatalf("%s: %d rows, want %d", name, len(got), len(written))
 		}
 		for k, row := range got {
-			if w := written[k]; row.Note != w.Note || row.Kind != w.Kind || row.Image.Path != w.Image.Path || !bytes.Equal(row.Image.Bytes, w.Image.Bytes) {
+			if w := written[k]; row.Note != w.Note || row.Kind != w.Kind || row.Image.Path != w.Image.Path ||
+				!bytes.Equal(row.Image.Bytes, w.Image.Bytes) {
 				t.Fatalf("%s: row %d is another one than before", name, k)
 			}
 		}
@@ -211,15 +221,18 @@ func TestExportParquet(t *testing.T) {
 
 	// One wrong label stays and one right one becomes wrong, since people say so.
 	names := []string{"døg", "cat"}
-	write(t, filepath.Join(dir, "audit", "decisions.csv"), []byte(fmt.Sprintf("id,given,label,decision,time\n3,%[1]s,%[1]s,accept,2026-01-01T00:00:00Z\n0,%[2]s,%[3]s,other,2026-01-01T00:00:00Z\n",
-		names[1-truth[3]], names[truth[0]], names[1-truth[0]])))
-	contains(t, "stdout", run(app.ExitDone, "export", "audit", "all.parquet", "--to", "parquet").out.String(), "all.parquet: 200 labels, 20 with another class, 1 of these by people")
+	write(t, filepath.Join(dir, "audit", "decisions.csv"),
+		[]byte(fmt.Sprintf("id,given,label,decision,time\n3,%[1]s,%[1]s,accept,2026-01-01T00:00:00Z\n0,%[2]s,%[3]s,other,2026-01-01T00:00:00Z\n",
+			names[1-truth[3]], names[truth[0]], names[1-truth[0]])))
+	contains(t, "stdout", run(app.ExitDone, "export", "audit", "all.parquet", "--to", "parquet").out.String(),
+		"all.parquet: 200 labels, 20 with another class, 1 of these by people")
 	for k, row := range exported("all.parquet") {
 		want := truth[k]
 		if k == 0 || k == 3 {
 			want = 1 - want
 		}
-		if row.Corrected == nil || *row.Corrected != want || row.Wrong == nil || (*row.Wrong > .5) != (k%10 == 3) || row.Consensus != nil {
+		if row.Corrected == nil || *row.Corrected != want || row.Wrong == nil || (*row.Wrong > .5) != (k%10 == 3) ||
+			row.Consensus != nil {
 			t.Errorf("row %d: %v %v %v, want the class %d", k, row.Corrected, row.Wrong, row.Consensus, want)
 		}
 	}
@@ -238,13 +251,16 @@ func TestExportParquet(t *testing.T) {
 			t.Errorf("decisions only, row %d: %v %v, want the class %d", k, row.Corrected, row.Wrong, want)
 		}
 	}
-	for want, out := range map[string]string{"all.parquet exists": "all.parquet", "choose a name that ends in .parquet": "all.csv"} {
+	for want, out := range map[string]string{"all.parquet exists": "all.parquet",
+		"choose a name that ends in .parquet": "all.csv"} {
 		contains(t, "stderr", run(app.ExitFailed, "export", "audit", out).err.String(), want)
 	}
-	contains(t, "stderr", run(app.ExitData, "audit", "all.parquet", "--probabilities", "p.npy", "--out", "again").err.String(), `no column "label"`)
+	contains(t, "stderr", run(app.ExitData, "audit", "all.parquet", "--probabilities", "p.npy", "--out",
+		"again").err.String(), `no column "label"`)
 	written[5].Note = "new"
 	check(t, parquet.WriteFile(filepath.Join(dir, "photos.parquet"), written))
-	contains(t, "stderr", run(app.ExitData, "export", "audit", "late.parquet").err.String(), "photos.parquet has changed since the audit")
+	contains(t, "stderr", run(app.ExitData, "export", "audit", "late.parquet").err.String(),
+		"photos.parquet has changed since the audit")
 	absent(t, dir, "late.parquet")
 }
 
@@ -265,12 +281,14 @@ func TestExportConsensus(t *testing.T) {
 			}
 		}
 		write(t, filepath.Join(dir, kind+".csv"), answers.Bytes())
-		startProgram(t, "losscorr-real", dir, nil, "audit", "photos.parquet", "--answers", kind+".csv", "--probabilities", "p.npy", "--classes", strings.Join(names, ","), "--out", kind, "--quiet").ends(t, app.ExitDone)
+		startProgram(t, "losscorr-real", dir, nil, "audit", "photos.parquet", "--answers", kind+".csv", "--probabilities",
+			"p.npy", "--classes", strings.Join(names, ","), "--out", kind, "--quiet").ends(t, app.ExitDone)
 		startProgram(t, "losscorr-real", dir, nil, "export", kind, kind+".parquet").ends(t, app.ExitDone)
 		got := must(parquet.ReadFile[exportedRow](filepath.Join(dir, kind+".parquet")))(t)
 		for k, row := range got {
 			if row.Consensus == nil || *row.Consensus != truth[k] || row.Corrected == nil {
-				t.Errorf("%s, row %d: consensus %v, corrected %v, want the class %d", kind, k, row.Consensus, row.Corrected, truth[k])
+				t.Errorf("%s, row %d: consensus %v, corrected %v, want the class %d", kind, k, row.Consensus, row.Corrected,
+					truth[k])
 			}
 		}
 	}
@@ -282,14 +300,17 @@ func TestExportShards(t *testing.T) {
 	written, truth := embeddedPhotos(t, dir)
 	data := filepath.Join(dir, "hub", "data")
 	makeFolder(t, data)
-	parts := map[string][]embeddedRow{"train-00000-of-00002": written[:90], "train-00001-of-00002": written[90:], "test-00000-of-00001": written[:7]}
+	parts := map[string][]embeddedRow{"train-00000-of-00002": written[:90], "train-00001-of-00002": written[90:],
+		"test-00000-of-00001": written[:7]}
 	for name, part := range parts {
 		writeParquet(t, filepath.Join(data, name+".parquet"), part)
 	}
 	run := programIn(t, dir)
 	run(app.ExitDone, "audit", "hub", "--probabilities", "p.npy", "--out", "audit", "--quiet")
-	contains(t, "the page", string(read(t, filepath.Join(dir, "audit", "report.html"))), "<code>losscorr export audit corrected-hub</code>")
-	contains(t, "stdout", run(app.ExitDone, "export", "audit", "new").out.String(), "new: 207 labels, 20 with another class, 0 of these by people")
+	contains(t, "the page", string(read(t, filepath.Join(dir, "audit", "report.html"))),
+		"<code>losscorr export audit corrected-hub</code>")
+	contains(t, "stdout", run(app.ExitDone, "export", "audit", "new").out.String(),
+		"new: 207 labels, 20 with another class, 0 of these by people")
 	first := map[string]int{"train-00001-of-00002": 90}
 	for name, part := range parts {
 		got, err := parquet.ReadFile[exportedRow](filepath.Join(dir, "new", "data", name+".parquet"))
@@ -311,7 +332,8 @@ func TestExportShards(t *testing.T) {
 	done := filepath.Join(dir, "hub", "data", "test-00000-of-00001.parquet")
 	writeParquet(t, done, []exportedRow{{embeddedRow: written[0]}})
 	run(app.ExitDone, "audit", "hub", "--probabilities", "p.npy", "--out", "audit", "--quiet")
-	contains(t, "stderr", run(app.ExitData, "export", "audit", "half").err.String(), `has a column "label_corrected" already`)
+	contains(t, "stderr", run(app.ExitData, "export", "audit", "half").err.String(),
+		`has a column "label_corrected" already`)
 	absent(t, dir, "half")
 	parts["train-00001-of-00002"][0].Note = "changed"
 	writeParquet(t, filepath.Join(data, "train-00001-of-00002.parquet"), written[90:])
@@ -323,12 +345,14 @@ func TestExportShards(t *testing.T) {
 func TestExportOfConflict(t *testing.T) {
 	dir := t.TempDir()
 	path, probabilities := project(t, dir)
-	startProgram(t, "losscorr-real", dir, nil, "audit", path, "--text", "text", "--probabilities", probabilities, "--out", "audit", "--quiet").ends(t, 0)
+	startProgram(t, "losscorr-real", dir, nil, "audit", path, "--text", "text", "--probabilities", probabilities, "--out",
+		"audit", "--quiet").ends(t, 0)
 	folder := audit.At(filepath.Join(dir, "audit"))
 	issues := must(folder.Issues())(t)
 	var list []audit.Decision
 	for k, i := range issues[:3] { // suggested by both; a conflict; a conflict that is settled
-		lines := []audit.Decision{{Label: i.Suggested, Action: audit.Suggested, Reviewer: "ann"}, {Label: i.Suggested, Action: audit.Suggested, Reviewer: "bob"}}
+		lines := []audit.Decision{{Label: i.Suggested, Action: audit.Suggested, Reviewer: "ann"},
+			{Label: i.Suggested, Action: audit.Suggested, Reviewer: "bob"}}
 		if k > 0 {
 			lines[1].Label, lines[1].Action = i.Given, audit.Accept
 		}
@@ -367,7 +391,8 @@ func TestExportFolder(t *testing.T) {
 		Schema int
 		relabel.Applied
 	}
-	if err := json.Unmarshal(p.out.Bytes(), &done); err != nil || done.Schema != 1 || done.Files != 200 || done.Moved != s.Flagged || done.Moved == 0 {
+	if err := json.Unmarshal(p.out.Bytes(), &done); err != nil || done.Schema != 1 || done.Files != 200 ||
+		done.Moved != s.Flagged || done.Moved == 0 {
 		t.Errorf("%+v, %v; %d are flagged", done, err, s.Flagged)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "copy", "circle")); err != nil {

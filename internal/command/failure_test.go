@@ -61,7 +61,8 @@ func TestTensorErrorFailsItsRun(t *testing.T) {
 		seeds string
 		code  int
 	}{{"2", app.ExitFailed}, {"1-4", app.ExitGridFailed}} {
-		if got := p.Main([]string{"losscorr", "train", file, "--out", out, "--seeds", tt.seeds, "--workers", "1"}); got != tt.code {
+		if got := p.Main([]string{"losscorr", "train", file, "--out", out, "--seeds", tt.seeds, "--workers",
+			"1"}); got != tt.code {
 			t.Errorf("seeds %s: exit code %d, want %d", tt.seeds, got, tt.code)
 		}
 	}
@@ -132,7 +133,8 @@ func TestHelpNeedsNoLibtorch(t *testing.T) {
 func buildProgram(t *testing.T, folder string) string {
 	t.Helper()
 	exe := filepath.Join(t.TempDir(), path.Base(folder))
-	if out, err := exec.Command("go", "build", "-o", exe, "github.com/losscorr/losscorr/"+folder).CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", exe, "github.com/losscorr/losscorr/"+
+		folder).CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
 	return exe
@@ -305,7 +307,8 @@ func TestHostileNames(t *testing.T) {
 	runs := filepath.Join(dir, "runs")
 	folder := filepath.Join(runs, "000000000001")
 	makeFolder(t, folder)
-	write(t, filepath.Join(folder, store.StatusFile), []byte(`{"schema":1,"state":"failed","error":"=1+1\u001b[31m\nlosscorr: all is well"}`))
+	write(t, filepath.Join(folder, store.StatusFile),
+		[]byte(`{"schema":1,"state":"failed","error":"=1+1\u001b[31m\nlosscorr: all is well"}`))
 	contains(t, "runs", call(0, "report", "--format", "runs", runs), `'=1+1\u001b[31m\u000alosscorr`)
 
 	configuration := filepath.Join(dir, "c.yaml")

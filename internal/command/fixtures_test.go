@@ -30,8 +30,9 @@ func realVars(t *testing.T, work string) map[string]string {
 	shim := must(libtorch.Locate(losscorr.Sources))(t)
 	vars := map[string]string{
 		"LOSSCORR_SHIM": shim.Path, "LOSSCORR_DATA": filepath.Join(work, "data"),
-		"HOME": work, "XDG_CACHE_HOME": filepath.Join(work, "cache"), "OMP_NUM_THREADS": "1", "LIBTORCH": "", "LOSSCORR_OFFLINE": "1",
-		"SHIM_NOTES": libtorch.SidecarPath(shim.Path), // for scripts
+		"HOME": work, "XDG_CACHE_HOME": filepath.Join(work, "cache"), "OMP_NUM_THREADS": "1", "LIBTORCH": "",
+		"LOSSCORR_OFFLINE": "1",
+		"SHIM_NOTES":       libtorch.SidecarPath(shim.Path), // for scripts
 	}
 	if d := torchtest.Device(); d != torch.CPU {
 		vars["LOSSCORR_DEVICE"] = d.String()
@@ -56,7 +57,8 @@ func writeOwn(t *testing.T, dir string) {
 		class := k % 3
 		x := [3]float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
 		x[class] += 6
-		own += fmt.Sprintf("r%d,%.3f,%.3f,%.3f,%s film,%s\n", k, x[0], x[1], x[2], []string{"good", "bad", "long"}[class], []string{"cat", "dog", "owl"}[class])
+		own += fmt.Sprintf("r%d,%.3f,%.3f,%.3f,%s film,%s\n", k, x[0], x[1], x[2], []string{"good", "bad", "long"}[class],
+			[]string{"cat", "dog", "owl"}[class])
 	}
 	write(t, filepath.Join(dir, "own.csv"), []byte(own))
 	write(t, filepath.Join(dir, "new.csv"), []byte("id,x1,x2,x3\na,6,0,0\nb,0,6,0\nc,0,0,6\n"))

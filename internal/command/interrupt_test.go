@@ -35,7 +35,8 @@ func (p interruptedPipeline) Execute(ctx context.Context, job *store.Job) (store
 		if _, err := fmt.Sscan(text, &watch.limit); err != nil {
 			return store.Result{}, err
 		}
-		watch.signal = map[string]syscall.Signal{"KILL": syscall.SIGKILL, "TERM": syscall.SIGTERM, "INT": syscall.SIGINT, "HUP": syscall.SIGHUP}[name]
+		watch.signal = map[string]syscall.Signal{"KILL": syscall.SIGKILL, "TERM": syscall.SIGTERM, "INT": syscall.SIGINT,
+			"HUP": syscall.SIGHUP}[name]
 	}
 	job.Progress = watch
 	result, err := p.Pipeline.Execute(ctx, job)

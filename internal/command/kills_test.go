@@ -30,15 +30,20 @@ func killables() []killable {
 		{name: "train", args: words("train study.yaml --quiet --checkpoint-every 0 --out KILLED")},
 		{name: "grid run", args: words("grid run study.yaml --quiet --checkpoint-every 0 --jobs 2 --out KILLED")},
 		{name: "grid plan", args: words("grid plan study.yaml --out KILLED")},
-		{name: "experiment", program: "experiments/mnist", args: append(words("--loss forward,forward-estimated --noise asymmetric:.2 --seeds 1 --out KILLED"), quick...)},
+		{name: "experiment", program: "experiments/mnist",
+			args: append(words("--loss forward,forward-estimated --noise asymmetric:.2 --seeds 1 --out KILLED"), quick...)},
 		{name: "audit of images", args: append(words("audit images/ --labels labels.csv --out KILLED"), quick...)},
-		{name: "audit of features", args: append(words("audit images/ --labels labels.csv --backbone backbone.pt2 --out KILLED"), quick...)},
+		{name: "audit of features", args: append(words("audit images/ --labels labels.csv --backbone backbone.pt2 --out "+
+			"KILLED"), quick...)},
 		{name: "audit of text", args: append(words("audit reviews.csv --text text --id id --out KILLED"), quick...)},
 		{name: "audit of probabilities", args: words("audit --probabilities p.npy --labels y.npy --out KILLED --quiet")},
-		{name: "train own", args: append(words("train X.npy --labels y.npy --test X_test.npy --test-labels y_test.npy --checkpoint-every 0 --out KILLED"), quick...)},
-		{name: "predict", before: [][]string{append(words("train X.npy --labels y.npy --out trained"), quick...)}, args: words("predict trained X_test.npy --quiet --out KILLED/predicted.parquet")},
+		{name: "train own", args: append(words("train X.npy --labels y.npy --test X_test.npy --test-labels y_test.npy "+
+			"--checkpoint-every 0 --out KILLED"), quick...)},
+		{name: "predict", before: [][]string{append(words("train X.npy --labels y.npy --out trained"), quick...)},
+			args: words("predict trained X_test.npy --quiet --out KILLED/predicted.parquet")},
 		{name: "noisify", args: words("noisify reviews.csv --noise symmetric:.2 --id id --quiet --out KILLED/noisy.csv")},
-		{name: "report", before: [][]string{words("train study.yaml --quiet --out reported")}, args: words("report reported --out KILLED")},
+		{name: "report", before: [][]string{words("train study.yaml --quiet --out reported")},
+			args: words("report reported --out KILLED")},
 		{name: "demo", args: words("demo --quiet KILLED")},
 	}
 }
@@ -53,8 +58,9 @@ func TestSoakKills(t *testing.T) {
 	dir, vars := workplace(t)
 	datatest.Digits(t, filepath.Join(dir, "data", "mnist"), 300, 100)
 	writeOwnForms(t, dir)
-	write(t, filepath.Join(dir, "study.yaml"), []byte("dataset: mnist\nepochs: 4\nbatch_size: 8\nnoise: {kind: asymmetric, level: .2}\n"+
-		"grid: {loss: [cross-entropy, forward-estimated]}\n"))
+	write(t, filepath.Join(dir, "study.yaml"),
+		[]byte("dataset: mnist\nepochs: 4\nbatch_size: 8\nnoise: {kind: asymmetric, level: .2}\n"+
+			"grid: {loss: [cross-entropy, forward-estimated]}\n"))
 	for _, k := range killables() {
 		t.Run(k.name, func(t *testing.T) {
 			for _, args := range k.before {
@@ -138,7 +144,8 @@ func contentOf(t *testing.T, dir string) map[string]string {
 		switch base := d.Name(); {
 		case strings.HasPrefix(base, "lease."), base == "previous.safetensors":
 			return nil // of attempts
-		case base == "last.safetensors", base == "log.txt", base == "status.json", base == "env.json", base == "overrides.txt", base == "runs.csv":
+		case base == "last.safetensors", base == "log.txt", base == "status.json", base == "env.json",
+			base == "overrides.txt", base == "runs.csv":
 			files[name] = ""
 			return nil
 		}

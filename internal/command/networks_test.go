@@ -103,8 +103,10 @@ func clothes(t *testing.T) (work string, vars map[string]string, network string)
 func TestClothing1MPipeline(t *testing.T) {
 	t.Parallel()
 	work, vars, network := clothes(t)
-	small := []string{"model: " + network, "epochs: 1", "batch_size: 2", "steps_per_epoch: 1", "examples: {train: 2, test: 2}", "optimizer: {milestones: []}"}
-	write(t, filepath.Join(work, "noisy.yaml"), []byte(strings.Join(append(small, "dataset: clothing1m", "loss: forward"), "\n")))
+	small := []string{"model: " + network, "epochs: 1", "batch_size: 2", "steps_per_epoch: 1",
+		"examples: {train: 2, test: 2}", "optimizer: {milestones: []}"}
+	write(t, filepath.Join(work, "noisy.yaml"), []byte(strings.Join(append(small, "dataset: clothing1m", "loss: forward"),
+		"\n")))
 	write(t, filepath.Join(work, "clean.yaml"), []byte(strings.Join(append(small, "dataset: clothing1m-clean"), "\n")))
 	start(t, work, vars, "train", "noisy.yaml").ends(t, 0)
 	first := theResult(t, filepath.Join(work, "runs", "noisy"))
@@ -112,11 +114,13 @@ func TestClothing1MPipeline(t *testing.T) {
 	if diff := cmp.Diff([][]float64{{.5, .5, 0}, {0, .5, .5}, {.5, 0, .5}}, first.Transition.Nominal); diff != "" {
 		t.Errorf("T of the labels that came with the data (-want +got):\n%s", diff)
 	}
-	contains(t, "T.csv", string(read(t, filepath.Join(work, "runs", "noisy", first.ID, store.TransitionFile))), "Coat,0,0.5,0.5")
+	contains(t, "T.csv", string(read(t, filepath.Join(work, "runs", "noisy", first.ID, store.TransitionFile))),
+		"Coat,0,0.5,0.5")
 	weights := filepath.Join(work, "runs", "noisy", first.ID, "checkpoints", "best.safetensors")
 	// The validation labels are clean, so that cross-entropy selects the epoch, not forward.
 	images := filepath.Join("data", "clothing1m", "images")
-	start(t, work, vars, "predict", weights, filepath.Join(images, "2", "12.jpg"), filepath.Join(images, "3", "13.jpg"), filepath.Join(images, "4", "14.jpg"),
+	start(t, work, vars, "predict", weights, filepath.Join(images, "2", "12.jpg"), filepath.Join(images, "3", "13.jpg"),
+		filepath.Join(images, "4", "14.jpg"),
 		"--out", "p.csv").ends(t, 0)
 	var crossEntropy float64
 	for class, line := range strings.Fields(string(read(t, filepath.Join(work, "p.csv"))))[1:] {
@@ -140,7 +144,8 @@ func TestClothing1MQuick(t *testing.T) {
 	work, vars, network := clothes(t) // resnet50 takes ten times as long as this network
 	exe := buildProgram(t, "experiments/clothing1m")
 	small := []string{"--quiet", "batch_size=2", "steps_per_epoch=1", "examples={train: 2, validation: 1, test: 2}"}
-	startProgram(t, exe, work, vars, append(small, "quick", "--loss", "cross-entropy", "--out", "resnet50")...).ends(t, app.ExitDone)
+	startProgram(t, exe, work, vars, append(small, "quick", "--loss", "cross-entropy", "--out", "resnet50")...).ends(t,
+		app.ExitDone)
 	small = append(small, "model="+network)
 	startProgram(t, exe, work, vars, append(small, "quick", "--out", "runs")...).ends(t, app.ExitDone)
 	paths := glob(t, 5, work, "runs", "*", store.ResultFile)
@@ -182,7 +187,8 @@ func TestClothing1MWithoutPairs(t *testing.T) {
 	labels := filepath.Join(root, "noisy_label_kv.txt")
 	noisy := strings.SplitAfter(string(read(t, labels)), "\n")
 	write(t, labels, []byte(strings.Join(noisy[:6], ""))) // none of the images with clean ones
-	write(t, filepath.Join(work, "c.yaml"), []byte("dataset: clothing1m\nmodel: "+network+"\nepochs: 1\nbatch_size: 2\nsteps_per_epoch: 1\n"+
+	write(t, filepath.Join(work, "c.yaml"), []byte("dataset: clothing1m\nmodel: "+network+
+		"\nepochs: 1\nbatch_size: 2\nsteps_per_epoch: 1\n"+
 		"examples: {train: 2, test: 2}\noptimizer: {milestones: []}\n"))
 	for _, loss := range []string{"forward", "backward"} {
 		start(t, work, vars, "train", "c.yaml", "loss="+loss).fails(t, app.ExitData,
@@ -198,12 +204,14 @@ func TestClothing1MWithoutPairs(t *testing.T) {
 				t.Errorf("%s: %d times %q in %q", r.Config.Loss, said, once, r.Warnings)
 			}
 		}
-		if t1 := r.Transition; t1.Nominal != nil || t1.Realised != nil || t1.Estimated == nil || !math.IsNaN(t1.EstimateError) {
+		if t1 := r.Transition; t1.Nominal != nil || t1.Realised != nil || t1.Estimated == nil ||
+			!math.IsNaN(t1.EstimateError) {
 			t.Errorf("%s: %+v, want an estimate alone", r.Config.Loss, t1)
 		}
 		absent(t, work, "runs", "c", id, store.TransitionFile)
 	}
-	start(t, work, vars, "train", "c.yaml", "dataset=clothing1m-clean", "loss=forward", "--out", "clean").ends(t, app.ExitDone)
+	start(t, work, vars, "train", "c.yaml", "dataset=clothing1m-clean", "loss=forward", "--out", "clean").ends(t,
+		app.ExitDone)
 	if r := theResult(t, filepath.Join(work, "clean")); r.Transition.Condition != 1 {
 		t.Errorf("forward on clean labels with T of condition %v, want T = I", r.Transition.Condition)
 	}

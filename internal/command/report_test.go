@@ -38,8 +38,9 @@ func TestReport(t *testing.T) {
 	finished(t, filepath.Join(root, "more"), "b", "cross-entropy", 1)
 	for format, want := range map[string]string{
 		"text": "forward              97.0  96.0", "markdown": "| forward | 97.0 / 96.0 (97.3, -0.3) |",
-		"latex": `forward & $97.0$ & $96.0$ & $\bm{97.3 \pm 0.0}^\star$`, "csv": "mnist,,mlp,code,,40,0,asymmetric,0.6,forward,1,0,97.000",
-		"runs": "a,done,mnist,mlp,code,forward,asymmetric,0.6,", "html": `title="1 seed">97.0<`,
+		"latex": `forward & $97.0$ & $96.0$ & $\bm{97.3 \pm 0.0}^\star$`,
+		"csv":   "mnist,,mlp,code,,40,0,asymmetric,0.6,forward,1,0,97.000",
+		"runs":  "a,done,mnist,mlp,code,forward,asymmetric,0.6,", "html": `title="1 seed">97.0<`,
 	} {
 		code, out, diagnostics := reported(filepath.Join(root, "mnist"), filepath.Join(root, "more"), "--format", format)
 		if code != app.ExitDone || !strings.Contains(out, want) || !strings.Contains(out, "cross-entropy") {
@@ -80,7 +81,8 @@ func TestReportGoesOnPastDamage(t *testing.T) {
 	write(t, bad, []byte(`{"schema":1,`))
 	for _, args := range [][]string{{root}, {root, "--table2"}, {root, "--table3"}} {
 		code, out, diagnostics := reported(args...)
-		if code != app.ExitData || !strings.Contains(diagnostics, filepath.Dir(bad)+": result.json is damaged") || !strings.Contains(out, "forward") {
+		if code != app.ExitData || !strings.Contains(diagnostics, filepath.Dir(bad)+": result.json is damaged") ||
+			!strings.Contains(out, "forward") {
 			t.Errorf("%q: exit code %d\n%s%s", args, code, out, diagnostics)
 		}
 	}
@@ -121,7 +123,8 @@ func TestGridOfTrainsFolder(t *testing.T) {
 	if code, _, text := ran("grid", "status", root); code == app.ExitDone || !strings.Contains(text, "plan.json") {
 		t.Errorf("an empty folder: exit code %d, %s", code, text)
 	}
-	runs := configtest.Load(t, "{dataset: mnist, grid: {loss: [cross-entropy, forward-estimated]}, noise: {kind: symmetric, level: .2}}\n")
+	runs := configtest.Load(t, "{dataset: mnist, grid: {loss: [cross-entropy, forward-estimated]}, noise: {kind: "+
+		"symmetric, level: .2}}\n")
 	leave(t, root, runs[0])
 	folder := must(store.Claim(root, runs[1], nil, &store.Watch{}, store.DefaultLeaseTime))(t)
 	check(t, folder.SetStatus(store.Status{State: store.Stopped, Epoch: 3, Epochs: 40}))
@@ -210,13 +213,15 @@ func TestStagesOfClothing1M(t *testing.T) {
 			nil, app.ExitDone, []string{"3 runs", "clothing1m-clean no noise cross-entropy seed 1"},
 			[]string{"fine-tune starts from "}, "clothing1m-clean no noise forward",
 		},
-		{[]string{"clean"}, app.ExitDone, []string{"clothing1m-clean no noise cross-entropy seed 1", "1 run in"}, nil, "forward"},
+		{[]string{"clean"}, app.ExitDone, []string{"clothing1m-clean no noise cross-entropy seed 1", "1 run in"}, nil,
+			"forward"},
 		{[]string{"clothing1m"}, app.ExitDone, []string{"3 runs"}, nil, "clothing1m-clean"},
 		{
 			[]string{"quick"}, app.ExitDone, []string{"3 runs", "clothing1m-clean no noise cross-entropy seed 1"},
 			[]string{"quick-fine-tune starts from "}, "clothing1m-clean no noise forward",
 		},
-		{[]string{"--loss", "forward"}, app.ExitDone, []string{"clothing1m no noise forward seed 1", "1 run in"}, nil, "clothing1m-clean"},
+		{[]string{"--loss", "forward"}, app.ExitDone, []string{"clothing1m no noise forward seed 1", "1 run in"}, nil,
+			"clothing1m-clean"},
 		{
 			[]string{"--seeds", "1,2"}, app.ExitUsage, nil,
 			[]string{"fine-tune starts from one run of clothing1m, not from 2: narrow it down, say with --seeds 1"},

@@ -65,7 +65,8 @@ func newUndisturbed(t *testing.T) undisturbed {
 
 func (u undisturbed) train(t *testing.T, out string, args ...string) *process {
 	t.Helper()
-	return start(t, u.dir, u.vars, append([]string{"train", "c.yaml", "--quiet", "--checkpoint-every", "0", "--out", out}, args...)...)
+	return start(t, u.dir, u.vars, append([]string{"train", "c.yaml", "--quiet", "--checkpoint-every", "0", "--out", out},
+		args...)...)
 }
 
 // file is the path of a file of the only run in out.
@@ -374,14 +375,20 @@ func TestEveryNetworkResumes(t *testing.T) {
 		large      bool
 	}{
 		{"mlp", optimizers, []string{"dataset: mnist", "epochs: 8", noise}, false},
-		{"embedding", "dropout_units: [elements, channels, words], " + optimizers, []string{"dataset: imdb", "batch_size: 16", "epochs: 4", noise}, false},
+		{"embedding", "dropout_units: [elements, channels, words], " + optimizers, []string{"dataset: imdb", "batch_size: 16",
+			"epochs: 4", noise}, false},
 		{"trainers", "loss: [elr, mixup, co-teaching]", []string{"dataset: mnist", "epochs: 6", noise}, false},
-		{"trainers with T", "loss: [reweight, gold, volume-minimization]", []string{"dataset: mnist", "epochs: 6", "trusted: 2", noise}, false},
-		{"lstm", optimizers, []string{"dataset: imdb", "batch_size: 16", "epochs: 3", "embedding_dim: 8", "examples: {words: 4, test: 10}", noise}, true},
-		{"resnet14", optimizers, []string{"dataset: cifar10", "batch_size: 8", "epochs: 4", "steps_per_epoch: 2", "examples: {test: 10}", "loss: unhinged", noise}, false},
+		{"trainers with T", "loss: [reweight, gold, volume-minimization]", []string{"dataset: mnist", "epochs: 6",
+			"trusted: 2", noise}, false},
+		{"lstm", optimizers, []string{"dataset: imdb", "batch_size: 16", "epochs: 3", "embedding_dim: 8",
+			"examples: {words: 4, test: 10}", noise}, true},
+		{"resnet14", optimizers, []string{"dataset: cifar10", "batch_size: 8", "epochs: 4", "steps_per_epoch: 2",
+			"examples: {test: 10}", "loss: unhinged", noise}, false},
 		{"exported", optimizers, []string{"dataset: mnist", "epochs: 6", "batch_size: 32", noise}, false},
-		{"resnet44", "loss: [forward-estimated]", []string{"dataset: cifar100", "batch_size: 8", "epochs: 3", "steps_per_epoch: 1", "examples: {train: 60, test: 10}", noise}, true},
-		{"resnet50", "loss: [forward]", []string{"dataset: clothing1m", "batch_size: 2", "epochs: 3", "steps_per_epoch: 1", "examples: {train: 4, test: 2}"}, true},
+		{"resnet44", "loss: [forward-estimated]", []string{"dataset: cifar100", "batch_size: 8", "epochs: 3",
+			"steps_per_epoch: 1", "examples: {train: 60, test: 10}", noise}, true},
+		{"resnet50", "loss: [forward]", []string{"dataset: clothing1m", "batch_size: 2", "epochs: 3", "steps_per_epoch: 1",
+			"examples: {train: 4, test: 2}"}, true},
 	} {
 		t.Run(network.name, func(t *testing.T) {
 			if network.large && !soak {
@@ -402,7 +409,8 @@ func TestEveryNetworkResumes(t *testing.T) {
 			train := func(out, interrupt string) *process {
 				vars := maps.Clone(vars)
 				vars[interruptVar] = interrupt
-				return start(t, work, vars, "train", file, "--quiet", "--workers", "1", "--checkpoint-every", "0", "--out", filepath.Join(network.name, out))
+				return start(t, work, vars, "train", file, "--quiet", "--workers", "1", "--checkpoint-every", "0", "--out",
+					filepath.Join(network.name, out))
 			}
 			train("undisturbed", "").ends(t, 0)
 			steps, total, runs := batchesOf(t, filepath.Join(work, network.name, "undisturbed"))

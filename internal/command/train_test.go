@@ -70,13 +70,15 @@ func TestTrainOnCorrectedLabels(t *testing.T) {
 	}
 	contains(t, "report", string(read(t, filepath.Join(dir, "runs", "table.md"))), "cross-entropy (labels corrected-")
 
-	start(t, dir, vars, "train", "--audit", "a", "--out", "named", "--quiet", "--loss", "gce,forward", "epochs=2").ends(t, 0)
+	start(t, dir, vars, "train", "--audit", "a", "--out", "named", "--quiet", "--loss", "gce,forward", "epochs=2").ends(t,
+		0)
 	runs = runsIn(t, 2, filepath.Join(dir, "named"))
 	matrix := filepath.Base(runs["forward"].Config.Transition)
 	if runs["gce on corrected labels"].Config.Corrected == "" || matrix != audit.TransitionFile {
 		t.Errorf("runs %v", runs)
 	}
-	start(t, dir, vars, "train", "--audit", "a", "--test", "X.npy", "--test-labels", "truth.csv", "--out", "tested", "--quiet", "epochs=2").ends(t, 0)
+	start(t, dir, vars, "train", "--audit", "a", "--test", "X.npy", "--test-labels", "truth.csv", "--out", "tested",
+		"--quiet", "epochs=2").ends(t, 0)
 	if given := runsIn(t, 2, filepath.Join(dir, "tested"))[plain]; !(given.Selected.TestAccuracy > 50) {
 		t.Errorf("the data of the audit with a test set: test accuracy %v", given.Selected.TestAccuracy)
 	}
@@ -106,7 +108,8 @@ func TestTrainOwnTakesWhatIsGiven(t *testing.T) {
 	for k := range 40 {
 		rows += []string{"1,a\n", "2,b\n"}[k%2]
 	}
-	for name, text := range map[string]string{"t.csv": rows, "first.csv": "id,label\n0,b\n2,b\n", "second.csv": "id,label\n0,a\n1,b\n"} {
+	for name, text := range map[string]string{"t.csv": rows, "first.csv": "id,label\n0,b\n2,b\n",
+		"second.csv": "id,label\n0,a\n1,b\n"} {
 		write(t, filepath.Join(dir, name), []byte(text))
 	}
 	startProgram(t, "losscorr", dir, nil, "train", "t.csv", "--features", "x", "--out", "out",

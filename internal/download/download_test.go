@@ -208,7 +208,8 @@ func TestFetchFails(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "data.tar.gz")
 		err := fileOf(content, test.s).Fetch(context.Background(), path, hasty)
 		address := test.s.URL + "/data.tar.gz"
-		for _, want := range []string{"the download of data.tar.gz failed: " + address + ": " + test.want, "or fetch " + address + " by other means and save it as " + path} {
+		for _, want := range []string{"the download of data.tar.gz failed: " + address + ": " + test.want, "or fetch " +
+			address + " by other means and save it as " + path} {
 			datasettest.Wants(t, err, want)
 		}
 		datasettest.Same(t, test.requests, len(test.s.requests()))
@@ -231,7 +232,8 @@ func TestFetchStoppedAndResumed(t *testing.T) {
 		}
 	}}
 	err := fileOf(content, s).Fetch(ctx, path, opt)
-	want := "the download of data.tar.gz was stopped (200000 of 300000 bytes are kept in " + path + ".part, the next run resumes from there): "
+	want := "the download of data.tar.gz was stopped (200000 of 300000 bytes are kept in " + path +
+		".part, the next run resumes from there): "
 	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), want) {
 		t.Fatalf("error %v, want %q", err, want)
 	}

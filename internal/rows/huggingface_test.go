@@ -22,7 +22,8 @@ var fromDatasets = filepath.Join("testdata", "huggingface.parquet")
 // What datasets says of the columns of its file is found, and its images are read in any order.
 func TestHuggingFace(t *testing.T) {
 	f := datasettest.Got(ReadFeatures(fromDatasets))(t)
-	if f.Image != "image" || f.LabelColumn() != "labels" || !slices.Equal(f.Classes["labels"], []string{"réd", "green"}) || !f.Whole["labels"] || f.Whole["id"] {
+	if f.Image != "image" || f.LabelColumn() != "labels" || !slices.Equal(f.Classes["labels"], []string{"réd", "green"}) ||
+		!f.Whole["labels"] || f.Whole["id"] {
 		t.Errorf("features %+v", f)
 	}
 	there := map[string]bool{}
@@ -72,7 +73,8 @@ func TestExtend(t *testing.T) {
 	file := datasettest.Got(parquet.OpenFile(bytes.NewReader(after), int64(len(after))))(t)
 	said, _ := file.Lookup(huggingFace)
 	features := gjson.Get(said, "info.features")
-	if features.Get("label_corrected.names.1").String() != "green" || features.Get("p_wrong.dtype").String() != "float64" || features.Get("labels.names.0").String() != "réd" {
+	if features.Get("label_corrected.names.1").String() != "green" ||
+		features.Get("p_wrong.dtype").String() != "float64" || features.Get("labels.names.0").String() != "réd" {
 		t.Errorf("features %s", features)
 	}
 	if _, there := file.Lookup(arrowSchema); there {
@@ -127,7 +129,9 @@ func columnsEnd(t *testing.T, path string) (n int64) {
 func cellsIn(t *testing.T, path string) (cells [][]string) {
 	t.Helper()
 	r := datasettest.Got(Open(path))(t)
-	columns := slices.DeleteFunc(slices.Clone(r.Columns()), func(name string) bool { return name == "image" || name == "tags" })
+	columns := slices.DeleteFunc(slices.Clone(r.Columns()), func(name string) bool {
+		return name == "image" || name == "tags"
+	})
 	datasettest.OK(t, r.Select(columns...))
 	return readAll(t, r, nil)[1:]
 }

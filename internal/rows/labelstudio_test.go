@@ -58,7 +58,8 @@ func TestLabelStudioRefuses(t *testing.T) {
 // left out.
 func TestLabelStudioControls(t *testing.T) {
 	choice := func(from string, names ...string) string {
-		return `{"type": "choices", "from_name": "` + from + `", "value": {"choices": ["` + strings.Join(names, `", "`) + `"]}}`
+		return `{"type": "choices", "from_name": "` + from + `", "value": {"choices": ["` + strings.Join(names, `", "`) +
+			`"]}}`
 	}
 	annotation := func(who string, results ...string) string {
 		return `{"completed_by": ` + who + `, "result": [` + strings.Join(results, ", ") + `]}`
@@ -66,11 +67,14 @@ func TestLabelStudioControls(t *testing.T) {
 	list := func(annotations ...string) string {
 		return `[{"id": 1, "data": {"text": "a"}, "annotations": [` + strings.Join(annotations, ", ") + `]}]`
 	}
-	two := list(annotation("3", choice("kind", "cat"), choice("size", "big")), annotation("4", choice("size", "small"), choice("kind", "dog")), annotation("5", choice("kind", "cow")))
+	two := list(annotation("3", choice("kind", "cat"), choice("size", "big")), annotation("4", choice("size", "small"),
+		choice("kind", "dog")), annotation("5", choice("kind", "cow")))
 	for text, want := range map[string][2][][]string{
 		two: {{{"id", "worker", "kind", "size", "text"}, {"1", "5", "cow", "", "a"}},
-			{{"id", "worker", "kind", "size", "text"}, {"1", "3", "cat", "big", "a"}, {"1", "4", "dog", "small", "a"}, {"1", "5", "cow", "", "a"}}},
-		list(annotation("3", choice("kind", "cat"), choice("marks", "x", "y"))): {{{"id", "worker", "kind", "text"}, {"1", "3", "cat", "a"}},
+			{{"id", "worker", "kind", "size", "text"}, {"1", "3", "cat", "big", "a"}, {"1", "4", "dog", "small", "a"},
+				{"1", "5", "cow", "", "a"}}},
+		list(annotation("3", choice("kind", "cat"), choice("marks", "x", "y"))): {{{"id", "worker", "kind", "text"},
+			{"1", "3", "cat", "a"}},
 			{{"id", "worker", "kind", "text"}, {"1", "3", "cat", "a"}}},
 	} {
 		path := datasettest.File(t, "project.json", text)
@@ -99,21 +103,31 @@ func TestLabelStudioNewest(t *testing.T) {
 		annotations  []string
 		newest, each string // worker and label
 	}{
-		"updated":        {[]string{annotation("1", "new", updated(young)), annotation("1", "old", updated(old))}, "1 new", "1 new"},
-		"two people":     {[]string{annotation("1", "new", updated(young)), annotation("2", "old", updated(old))}, "1 new", "1 new 2 old"},
-		"created":        {[]string{annotation("1", "new", `, "created_at": "2026-01-02T00:00:00Z"`), annotation("1", "old", `, "created_at": "2026-01-01T00:00:00Z"`)}, "1 new", "1 new"},
-		"equal times":    {[]string{annotation("1", "new", updated(old)+`, "id": 10`), annotation("1", "old", updated(old)+`, "id": 9`)}, "1 new", "1 new"},
-		"no times":       {[]string{annotation("1", "new", `, "id": 10`), annotation("1", "old", `, "id": 9`)}, "1 new", "1 new"},
-		"only order":     {[]string{annotation("1", "old", ""), annotation("1", "new", "")}, "1 new", "1 new"},
-		"added later":    {[]string{annotation("1", "new", ""), annotation("1", "old", updated(young)+`, "id": 9`)}, "1 new", "1 new"},
-		"ground truth":   {[]string{annotation("1", "right", updated(old)+`, "ground_truth": true`), annotation("2", "wrong", updated(young))}, "1 right", "1 right 2 wrong"},
-		"two truths":     {[]string{annotation("1", "new", updated(young)+`, "ground_truth": true`), annotation("1", "old", updated(old)+`, "ground_truth": true`), annotation("1", "wrong", "")}, "1 new", "1 new"},
-		"taken back":     {[]string{taken, annotation("1", "old", updated(old))}, "", ""},
-		"another's":      {[]string{taken, annotation("2", "old", updated(old))}, "", "2 old"},
-		"cancelled last": {[]string{annotation("1", "old", updated(old)), annotation("1", "", updated(young)+`, "was_cancelled": true`)}, "1 old", "1 old"},
+		"updated": {[]string{annotation("1", "new", updated(young)), annotation("1", "old", updated(old))}, "1 new",
+			"1 new"},
+		"two people": {[]string{annotation("1", "new", updated(young)), annotation("2", "old", updated(old))}, "1 new",
+			"1 new 2 old"},
+		"created": {[]string{annotation("1", "new", `, "created_at": "2026-01-02T00:00:00Z"`),
+			annotation("1", "old", `, "created_at": "2026-01-01T00:00:00Z"`)}, "1 new", "1 new"},
+		"equal times": {[]string{annotation("1", "new", updated(old)+`, "id": 10`), annotation("1", "old", updated(old)+
+			`, "id": 9`)}, "1 new", "1 new"},
+		"no times": {[]string{annotation("1", "new", `, "id": 10`), annotation("1", "old", `, "id": 9`)}, "1 new",
+			"1 new"},
+		"only order": {[]string{annotation("1", "old", ""), annotation("1", "new", "")}, "1 new", "1 new"},
+		"added later": {[]string{annotation("1", "new", ""), annotation("1", "old", updated(young)+`, "id": 9`)}, "1 new",
+			"1 new"},
+		"ground truth": {[]string{annotation("1", "right", updated(old)+`, "ground_truth": true`),
+			annotation("2", "wrong", updated(young))}, "1 right", "1 right 2 wrong"},
+		"two truths": {[]string{annotation("1", "new", updated(young)+`, "ground_truth": true`),
+			annotation("1", "old", updated(old)+`, "ground_truth": true`), annotation("1", "wrong", "")}, "1 new", "1 new"},
+		"taken back": {[]string{taken, annotation("1", "old", updated(old))}, "", ""},
+		"another's":  {[]string{taken, annotation("2", "old", updated(old))}, "", "2 old"},
+		"cancelled last": {[]string{annotation("1", "old", updated(old)), annotation("1", "", updated(young)+
+			`, "was_cancelled": true`)}, "1 old", "1 old"},
 	} {
 		kept := annotation("9", "other", "")
-		text := `[{"id": 1, "data": {}, "annotations": [` + strings.Join(tt.annotations, ", ") + `]}, {"id": 2, "data": {}, "annotations": [` + kept + `]}]`
+		text := `[{"id": 1, "data": {}, "annotations": [` + strings.Join(tt.annotations, ", ") +
+			`]}, {"id": 2, "data": {}, "annotations": [` + kept + `]}]`
 		path := datasettest.File(t, "project.json", text)
 		for k, want := range []string{tt.newest, tt.each} {
 			r, err := []func(string) (*Reader, error){Open, OpenAnnotations}[k](path)

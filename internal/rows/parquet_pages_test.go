@@ -72,9 +72,13 @@ func TestParquetBombs(t *testing.T) {
 		want    string
 	}{
 		{"long texts", inDictionary(t, long...), "a.parquet: a page of 68157700 bytes, packed into"},
-		{"dictionary", rewritten(t, small, func(h *format.PageHeader, _ *format.FileMetaData) { h.DictionaryPageHeader.V.NumValues = 1<<31 - 1 }),
+		{"dictionary", rewritten(t, small, func(h *format.PageHeader, _ *format.FileMetaData) {
+			h.DictionaryPageHeader.V.NumValues = 1<<31 - 1
+		}),
 			"a.parquet: a dictionary of 2147483647 values in 10 bytes: it is damaged"},
-		{"rows", rewritten(t, small, func(_ *format.PageHeader, m *format.FileMetaData) { m.NumRows, m.RowGroups[0].NumRows = 1<<40, 1<<40 }),
+		{"rows", rewritten(t, small, func(_ *format.PageHeader, m *format.FileMetaData) {
+			m.NumRows, m.RowGroups[0].NumRows = 1<<40, 1<<40
+		}),
 			"a.parquet: 1099511627776 rows in"},
 		{"nothing changed", rewritten(t, small, func(*format.PageHeader, *format.FileMetaData) {}), ""},
 	} {

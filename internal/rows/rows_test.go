@@ -58,8 +58,9 @@ func TestFormats(t *testing.T) {
 	jsonl := `{"id": 1, "text": "a, \"b\"\nc", "label": "cat"}` + "\n" +
 		`{"text": "\u00e4", "id": 2, "label": null}` + "\n\n" + `{"id": 3, "label": "dog"}`
 	for name, c := range map[string]struct{ content, places string }{
-		"a.csv": {csv, "line 2|line 4|line 6"}, "A.CSV": {"\ufeff" + csv, "line 2|line 4|line 6"}, "a.csv.gz": {packed(csv), "line 2|line 4|line 6"},
-		"a.tsv": {tsv, "line 2|line 4|line 6"}, "a.tsv.gz": {packed(tsv), "line 2|line 4|line 6"},
+		"a.csv": {csv, "line 2|line 4|line 6"}, "A.CSV": {"\ufeff" + csv, "line 2|line 4|line 6"},
+		"a.csv.gz": {packed(csv), "line 2|line 4|line 6"},
+		"a.tsv":    {tsv, "line 2|line 4|line 6"}, "a.tsv.gz": {packed(tsv), "line 2|line 4|line 6"},
 		"a.jsonl": {jsonl, "line 1|line 2|line 4"}, "a.ndjson.gz": {packed(jsonl), "line 1|line 2|line 4"},
 		"a.parquet": {pq.String(), "row 0|row 1|row 2"},
 	} {
@@ -77,12 +78,17 @@ func TestFormats(t *testing.T) {
 func TestMalformedQuotes(t *testing.T) {
 	for _, c := range []struct{ name, table, want, finding string }{
 		{"a.csv", "id,text,label\n1,5\" pipe,x\n2,b,y\n", `2|1|5" pipe|x 3|2|b|y`, "doubled: 1, first in line 2"},
-		{"a.csv", "id,text,label\n1,\"5\" pipe\",x\n2,b,y\n3,\"a\" b,y\n", `2|1|5" pipe|x 3|2|b|y 4|3|"a" b|y`, "doubled: 2, first in line 2"},
-		{"a.csv", "text,label\r\n\r\n\"a \\\"b\\\" c\",x\r\n\"\\\"d\\\"\",y\r\n\"e\",x", `3|a "b" c|x 4|"d"|y 5|e|x`, "doubled: 2, first in line 3"},
-		{"a.csv", "text,label\n\"a \\\"b\\\"\nand c\",x\n\"d\\\\\",y\n", "2|a \"b\"\nand c|x 4|d\\\\|y", "doubled: 1, first in line 2"},
-		{"a.csv", "text,label\n\"a\nb, \"\"c\"\"\",x\nd \"e\" f,y\n\"g\",x\n", "2|a\nb, \"c\"|x 4|d \"e\" f|y 5|g|x", "doubled: 1, first in line 4"},
+		{"a.csv", "id,text,label\n1,\"5\" pipe\",x\n2,b,y\n3,\"a\" b,y\n", `2|1|5" pipe|x 3|2|b|y 4|3|"a" b|y`,
+			"doubled: 2, first in line 2"},
+		{"a.csv", "text,label\r\n\r\n\"a \\\"b\\\" c\",x\r\n\"\\\"d\\\"\",y\r\n\"e\",x", `3|a "b" c|x 4|"d"|y 5|e|x`,
+			"doubled: 2, first in line 3"},
+		{"a.csv", "text,label\n\"a \\\"b\\\"\nand c\",x\n\"d\\\\\",y\n", "2|a \"b\"\nand c|x 4|d\\\\|y",
+			"doubled: 1, first in line 2"},
+		{"a.csv", "text,label\n\"a\nb, \"\"c\"\"\",x\nd \"e\" f,y\n\"g\",x\n", "2|a\nb, \"c\"|x 4|d \"e\" f|y 5|g|x",
+			"doubled: 1, first in line 4"},
 		{"a.tsv", "text\tlabel\n\"worse\tneg\n\"bad\"\tneg\n", `2|"worse|neg 3|bad|neg`, "doubled: 1, first in line 2"},
-		{"a.tsv", "text\tlabel\ngood\tpos\n\"abc\tpos\ndef\"\tneg\n", `2|good|pos 3|"abc|pos 4|def"|neg`, "doubled: 1, first in line 3"},
+		{"a.tsv", "text\tlabel\ngood\tpos\n\"abc\tpos\ndef\"\tneg\n", `2|good|pos 3|"abc|pos 4|def"|neg`,
+			"doubled: 1, first in line 3"},
 		{"a.tsv", "text\tlabel\n5\" disk\tpos\n\"a\tb\"\tneg\n", "2|5\" disk|pos 3|a\tb|neg", ""},
 	} {
 		r := datasettest.Got(Open(datasettest.File(t, c.name, c.table)))(t)
@@ -142,7 +148,8 @@ func TestLaterKeys(t *testing.T) {
 }
 
 func TestFloats(t *testing.T) {
-	for v, want := range map[float64]string{1e6: "1000000", -2.5e6: "-2500000", .5: "0.5", 1e300: "1e+300", 1e-7: "1e-07"} {
+	for v, want := range map[float64]string{1e6: "1000000", -2.5e6: "-2500000", .5: "0.5", 1e300: "1e+300",
+		1e-7: "1e-07"} {
 		datasettest.Same(t, want, floatText(v, 64), v)
 	}
 }
@@ -162,7 +169,8 @@ func TestParquetOfPython(t *testing.T) {
 	}
 	datasettest.Same(t, want, datasettest.Got(all(path))(t))
 	for column, want := range map[string]string{
-		"list": `the column "list" holds lists, records, decimals or bytes of fixed length`, "half": "holds lists", "record": "holds lists", "decimal": "holds lists",
+		"list": `the column "list" holds lists, records, decimals or bytes of fixed length`, "half": "holds lists",
+		"record": "holds lists", "decimal": "holds lists",
 		"flaot": `did you mean "float"?`,
 	} {
 		datasettest.Wants(t, datasettest.Err(all(path, column)), want)
@@ -177,8 +185,10 @@ func TestErrors(t *testing.T) {
 		{"a.csv", "\n\n", "", "a.csv: it has no line with the names of the columns"},
 		{"a.csv", "id,label\n1,cat\n2,dog,x\n", "", "a.csv:3: 3 fields, but there are 2 columns"},
 		{"a.csv", "id,label\n1,\"c\nat\"\n2\n", "", "a.csv:4: 1 fields, but there are 2 columns"},
-		{"a.csv", "id,label\n1,\"cat\n2,dog\n", "", `a.csv:3: extraneous or missing " in quoted-field (character 7, in a row that begins in line 2)`},
-		{"a.csv", "id,label\n1,c\"a,t\n", "", `a.csv:2: bare " in non-quoted-field (character 4): write a quote inside of a value as ""`},
+		{"a.csv", "id,label\n1,\"cat\n2,dog\n", "",
+			`a.csv:3: extraneous or missing " in quoted-field (character 7, in a row that begins in line 2)`},
+		{"a.csv", "id,label\n1,c\"a,t\n", "",
+			`a.csv:2: bare " in non-quoted-field (character 4): write a quote inside of a value as ""`},
 		{"a.csv", "id,label\n1,\"cat\n", "", `a.csv:2: extraneous or missing " in quoted-field (character 8)`},
 		{"a.csv", "id,label\n1,cat\n2", "", "a.csv:3: 1 fields, but there are 2 columns: the file seems to be cut off"},
 		{"a.csv", "\ufeff", "", "a.csv: it has no line with the names of the columns"},
@@ -193,7 +203,8 @@ func TestErrors(t *testing.T) {
 		{"a.csv", "\x00\x00\x00i\x00\x00\x00d", "", "a.csv: UTF-32BE text"},
 		{"a.csv", "id,label\r1,2\r", "", "a.csv: its lines end with a carriage return alone"},
 		{"a.csv", ",label\n1,2\n", "Unnamed: 1", `a.csv has no column "Unnamed: 1" (columns: ["Unnamed: 0" "label"])`},
-		{"a.csv", "id,weight\n1,2\n", "rows_test.go", `a.csv has no column "rows_test.go", which is a file: of a table name one of its columns (columns: ["id" "weight"])`},
+		{"a.csv", "id,weight\n1,2\n", "rows_test.go",
+			`a.csv has no column "rows_test.go", which is a file: of a table name one of its columns (columns: ["id" "weight"])`},
 		{"a.csv", "id;label\n1;2\n", "", `a.csv:1: the columns seem to be separated by ";"`},
 		{"a.csv", "id,label\n1,2\n", "lable", `a.csv has no column "lable", did you mean "label"? (columns: ["id" "label"])`},
 		{"a.csv", "id, Label\n1,2\n", "label", `did you mean " Label"?`},
@@ -203,7 +214,8 @@ func TestErrors(t *testing.T) {
 		{"a.csv.gz", packed("id,label\n1,2\n")[:20], "", "a.csv.gz: it is truncated or damaged"},
 		{"a.jsonl", "\n", "", "a.jsonl: it has no line with an object"},
 		{"a.jsonl", "[1, 2]\n", "", `a.jsonl:1: want one JSON object a line, and this begins with "[1, 2]"`},
-		{"a.jsonl", "{\"a\": 1}\n{\"a\": 2", "", "a.jsonl:2: malformed JSON: the line ends inside of the object: the file seems to be cut off"},
+		{"a.jsonl", "{\"a\": 1}\n{\"a\": 2", "",
+			"a.jsonl:2: malformed JSON: the line ends inside of the object: the file seems to be cut off"},
 		{"a.jsonl", "{\"a\": 1}\n{\"a\" 2}", "", "a.jsonl:2: malformed JSON: expected colon after object key"},
 		{"a.jsonl", "{\"a\": 1}\n{\"a\": 2} {}", "", "a.jsonl:2: malformed JSON: \" {}\" after the object"},
 		{"a.jsonl", "{\"a\": 1, \"a\": 2}\n", "", `a.jsonl:1: the key "a" is there twice`},

@@ -16,7 +16,8 @@ import (
 func TestTFIDF(t *testing.T) {
 	texts := []string{"The film is good. GOOD film, good!", "the film is bad", "bad: very bad; the worst", "good"}
 	v := datasettest.Got(NewTFIDF(texts))(t)
-	if want := []string{"bad", "film", "film is", "good", "is", "the", "the film"}; !slices.Equal(v.Terms, want) || !slices.Equal(v.Counts, []int32{2, 2, 2, 2, 2, 3, 2}) {
+	if want := []string{"bad", "film", "film is", "good", "is", "the", "the film"}; !slices.Equal(v.Terms, want) ||
+		!slices.Equal(v.Counts, []int32{2, 2, 2, 2, 2, 3, 2}) {
 		t.Fatalf("terms %q in %v texts, want %q", v.Terms, v.Counts, want)
 	}
 	got := datasettest.Got(v.Features(append(texts, "unseen words", "film the")))(t)
@@ -71,12 +72,15 @@ func TestStateOfTFIDF(t *testing.T) {
 	for state, split := range map[*State]*dataset.Split{s: &train, &read: &other} {
 		datasettest.OK(t, state.Apply(t.Context(), split))
 	}
-	if train.Texts != nil || !slices.Equal(train.Shape, []int{len(s.TFIDF.Terms)}) || !slices.Equal(train.Sparse.Values, other.Sparse.Values) || len(train.Sparse.Values) == 0 {
+	if train.Texts != nil || !slices.Equal(train.Shape, []int{len(s.TFIDF.Terms)}) ||
+		!slices.Equal(train.Sparse.Values, other.Sparse.Values) || len(train.Sparse.Values) == 0 {
 		t.Errorf("%+v and, after reading, %+v", train, other)
 	}
 	for name, damage := range map[string]func(s *State){
 		"another name": func(s *State) { s.Name = "words" }, "no vocabulary": func(s *State) { s.TFIDF = nil },
-		"a term less": func(s *State) { s.TFIDF.Terms = s.TFIDF.Terms[1:] }, "a count too high": func(s *State) { s.TFIDF.Counts[0] = 4 },
+		"a term less": func(s *State) {
+			s.TFIDF.Terms = s.TFIDF.Terms[1:]
+		}, "a count too high": func(s *State) { s.TFIDF.Counts[0] = 4 },
 		"out of order": func(s *State) { slices.Reverse(s.TFIDF.Terms) }, "no texts": func(s *State) { s.TFIDF.Texts = 0 },
 	} {
 		var bad State

@@ -53,7 +53,8 @@ func TestIDs(t *testing.T) {
 	if len(v.ids) != len(tokens)-1 {
 		t.Errorf("%d tokens, want %d", len(v.ids), len(tokens)-1)
 	}
-	for name, bad := range map[string]string{"no [SEP]": "[PAD]\n[UNK]\n[CLS]\n", "[PAD] not first": "a\n[PAD]\n[UNK]\n[CLS]\n[SEP]\n", "twice": "[PAD]\n[UNK]\n[CLS]\n[SEP]\na\na\n", "empty": ""} {
+	for name, bad := range map[string]string{"no [SEP]": "[PAD]\n[UNK]\n[CLS]\n",
+		"[PAD] not first": "a\n[PAD]\n[UNK]\n[CLS]\n[SEP]\n", "twice": "[PAD]\n[UNK]\n[CLS]\n[SEP]\na\na\n", "empty": ""} {
 		if _, err := Read(strings.NewReader(bad)); err == nil {
 			t.Errorf("%s is accepted", name)
 		}

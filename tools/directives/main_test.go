@@ -20,7 +20,8 @@ func TestDirectivesAreCurrent(t *testing.T) {
 	if string(now) != want {
 		t.Error("torch/directives.go is not that of cgo/api.h: go generate ./torch")
 	}
-	for _, line := range []string{"#cgo noescape lt_add\n", "#cgo nocallback lt_add\n", "#cgo nocallback lt_cuda_synchronize\n"} {
+	for _, line := range []string{"#cgo noescape lt_add\n", "#cgo nocallback lt_add\n",
+		"#cgo nocallback lt_cuda_synchronize\n"} {
 		if !strings.Contains(want, line) {
 			t.Errorf("%q is missing", line)
 		}

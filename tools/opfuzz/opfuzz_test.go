@@ -25,19 +25,27 @@ func TestJudgeFindsFaults(t *testing.T) {
 	operand := func(s *source) []tensor { return []tensor{s.tensor(torch.Float32, 3, 4)} }
 	for want, f := range map[string]func(s *source) call{
 		"element": func(s *source) call {
-			return call{in: operand(s), run: single(tensor.Exp), want: single(func(t tensor) tensor { return t.Exp().MulScalar(1.01) })}
+			return call{in: operand(s), run: single(tensor.Exp), want: single(func(t tensor) tensor {
+				return t.Exp().MulScalar(1.01)
+			})}
 		},
 		"gradient": func(s *source) call {
-			return call{in: operand(s), run: single(func(t tensor) tensor { return t.Detach().Exp().Add(t.MulScalar(0)) }), want: single(tensor.Exp)}
+			return call{in: operand(s), run: single(func(t tensor) tensor {
+				return t.Detach().Exp().Add(t.MulScalar(0))
+			}), want: single(tensor.Exp)}
 		},
 		"error": func(s *source) call {
-			return call{in: operand(s), run: single(func(t tensor) tensor { return t.Add(torch.Ones(torch.Options{}, 9)) }), want: single(tensor.Exp)}
+			return call{in: operand(s), run: single(func(t tensor) tensor {
+				return t.Add(torch.Ones(torch.Options{}, 9))
+			}), want: single(tensor.Exp)}
 		},
 		"has ended": func(s *source) call { return call{in: operand(s), run: func([]tensor) []tensor { return nil }} },
 		"internal": func(s *source) call {
 			return call{in: operand(s), run: func([]tensor) []tensor { panic(&torch.Error{Kind: torch.Internal}) }}
 		},
-		"panic no type": func(s *source) call { return call{in: operand(s), run: func([]tensor) []tensor { panic("no type") }} },
+		"panic no type": func(s *source) call {
+			return call{in: operand(s), run: func([]tensor) []tensor { panic("no type") }}
+		},
 		"tensors before": func(s *source) call {
 			return call{in: operand(s), run: func([]tensor) []tensor {
 				torch.Ones(torch.Options{}).Keep().Keep()

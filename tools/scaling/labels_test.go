@@ -23,7 +23,9 @@ func BenchmarkEstimatorByExamples(b *testing.B) {
 
 func BenchmarkEstimatorByClasses(b *testing.B) {
 	for _, name := range measured {
-		each(b, "estimator="+name+"/classes", []int{10, 30, 100, 300, 1000}, func(b *testing.B, c int) { estimate(b, name, 50_000, c) })
+		each(b, "estimator="+name+"/classes", []int{10, 30, 100, 300, 1000}, func(b *testing.B, c int) {
+			estimate(b, name, 50_000, c)
+		})
 	}
 }
 
@@ -34,7 +36,8 @@ func estimate(b *testing.B, name string, n, c int) {
 	var found *estimators.Estimation
 	for b.Loop() {
 		var err error
-		if found, err = estimators.Estimate(names(c), d.logits, d.given, estimators.Options{Name: name, Alone: true}); err != nil {
+		if found, err = estimators.Estimate(names(c), d.logits, d.given, estimators.Options{Name: name,
+			Alone: true}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -112,7 +112,8 @@ func finish(root string, configs []config.Config) error {
 		dir := filepath.Join(root, c.ID())
 		epoch := metrics.Epoch{Epoch: 1, TestAccuracy: 90 + 5*rng.Float64(), ValLoss: .5}
 		result, err := json.Marshal(store.Result{
-			Schema: 1, ID: c.ID(), State: store.Done, Config: c, Selected: epoch, Last: epoch, Seconds: 1, Finished: "2017-07-21T00:00:00Z",
+			Schema: 1, ID: c.ID(), State: store.Done, Config: c, Selected: epoch, Last: epoch, Seconds: 1,
+			Finished: "2017-07-21T00:00:00Z",
 		})
 		if err != nil {
 			return err

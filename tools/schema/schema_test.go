@@ -26,7 +26,8 @@ func TestCommittedSchemaIsCurrent(t *testing.T) {
 			t.Errorf("nothing is described as %q: the comments of config.Config are lost", described)
 		}
 	}
-	if sentence := regexp.MustCompile(`"description": "[A-Z][a-z]+ [^"]*"`).FindAll(want, -1); len(sentence) != 1 { // the whole schema's
+	// the whole schema's
+	if sentence := regexp.MustCompile(`"description": "[A-Z][a-z]+ [^"]*"`).FindAll(want, -1); len(sentence) != 1 {
 		t.Errorf("descriptions %q, want those of keys to be no comments of Go", sentence)
 	}
 	if diff := cmp.Diff(string(want), string(losscorr.Schema)); diff != "" {

@@ -38,12 +38,14 @@ func TestRefusesWhatItCannotRun(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		for name, want := range map[string]string{
 			"release-2.8.0.pt2": "weights by pickle: this file is of torch 2.8 or earlier",
-			"fixed.pt2":         "the graph is for the fixed shape [4 6] of input: export it with a dynamic batch, torch.export.export(model, (x,), dynamic_shapes=({0: torch.export.Dim(\"batch\")},))",
-			"two-inputs.pt2":    "more than one input: export a network whose forward takes the batch of examples alone",
-			"two-outputs.pt2":   "more than one output, or one that is not a tensor: export a network whose forward returns the logits alone",
-			"draws.pt2":         "node randperm (aten.randperm.default; generate.py:",
-			"transposed.pt2":    "there and back share elements in another shape or order",
-			"control-flow.pt2":  "is not supported: write the network without torch.cond",
+			"fixed.pt2": "the graph is for the fixed shape [4 6] of input: export it with a dynamic batch, " +
+				"torch.export.export(model, (x,), dynamic_shapes=({0: torch.export.Dim(\"batch\")},))",
+			"two-inputs.pt2": "more than one input: export a network whose forward takes the batch of examples alone",
+			"two-outputs.pt2": "more than one output, or one that is not a tensor: export a network whose forward returns " +
+				"the logits alone",
+			"draws.pt2":        "node randperm (aten.randperm.default; generate.py:",
+			"transposed.pt2":   "there and back share elements in another shape or order",
+			"control-flow.pt2": "is not supported: write the network without torch.cond",
 		} {
 			refused(t, "testdata/"+name, want)
 		}
@@ -56,7 +58,8 @@ func TestReadsReleases(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		for _, release := range []string{"2.11.0", "2.15.0"} {
 			p := load(t, "release-"+release+".pt2")
-			if !strings.HasPrefix(p.Torch, release) || p.Input.String() != "[batch 1 8 8] float32" || export.ShapeString(p.Outputs) != "[batch 4]" {
+			if !strings.HasPrefix(p.Torch, release) || p.Input.String() != "[batch 1 8 8] float32" ||
+				export.ShapeString(p.Outputs) != "[batch 4]" {
 				t.Errorf("%s: %+v", release, p.Description)
 			}
 			x := torch.NewGenerator(1, device).Normal(0, 1, f32, 3, 1, 8, 8)
@@ -104,18 +107,19 @@ func TestRefusesOtherFormats(t *testing.T) {
 	whole, err := os.ReadFile("testdata/conv.pt2")
 	torchtest.OK(t, err)
 	for path, want := range map[string]string{
-		file("empty", nil):                                                          "the file is empty",
-		file("pickle", []byte("\x80\x02}q\x00X")):                                   "a pickle, which only Python reads",
-		file("onnx", []byte("\x08\x08\x12\x07pytorch\x1a")):                         "it looks like ONNX",
-		file("safetensors", []byte("\x10\x00\x00\x00\x00\x00\x00\x00{\"a\":1}")):    "it looks like safetensors",
-		file("text", []byte("hello, this is text")):                                 "not a file of torch.export.save",
-		file("truncated", whole[:len(whole)/2]):                                     "truncated or damaged",
-		archive("script", "data.pkl", "constants.pkl", "code/__torch__.py"):         "TorchScript",
-		archive("saved", "data.pkl", "data/0"):                                      "torch.save, which holds weights",
-		archive("old", "serialized_exported_program.json", "serialized_state_dict"): "weights by pickle: this file is of torch 2.7 or earlier",
-		archive("other", "a.txt"):                                                   "a zip file, but not one of torch.export.save",
-		archive("compiled", "archive_format", "data/aotinductor/model"):             "AOTInductor",
-		filepath.Join(dir, "none"):                                                  "no such file",
+		file("empty", nil):                                                       "the file is empty",
+		file("pickle", []byte("\x80\x02}q\x00X")):                                "a pickle, which only Python reads",
+		file("onnx", []byte("\x08\x08\x12\x07pytorch\x1a")):                      "it looks like ONNX",
+		file("safetensors", []byte("\x10\x00\x00\x00\x00\x00\x00\x00{\"a\":1}")): "it looks like safetensors",
+		file("text", []byte("hello, this is text")):                              "not a file of torch.export.save",
+		file("truncated", whole[:len(whole)/2]):                                  "truncated or damaged",
+		archive("script", "data.pkl", "constants.pkl", "code/__torch__.py"):      "TorchScript",
+		archive("saved", "data.pkl", "data/0"):                                   "torch.save, which holds weights",
+		archive("old", "serialized_exported_program.json",
+			"serialized_state_dict"): "weights by pickle: this file is of torch 2.7 or earlier",
+		archive("other", "a.txt"): "a zip file, but not one of torch.export.save",
+		archive("compiled", "archive_format", "data/aotinductor/model"): "AOTInductor",
+		filepath.Join(dir, "none"):                                      "no such file",
 	} {
 		refused(t, path, want)
 	}
@@ -166,7 +170,8 @@ func rewrittenFile(t *testing.T, name, entry string, method uint16, change func(
 func TestRefusesWindows(t *testing.T) {
 	const target = `"torch.ops.aten.conv2d.default"`
 	number := func(name string, numbers ...int) string {
-		return fmt.Sprintf(`{"name":%q,"arg":{"as_ints":%s},"kind":1}`, name, strings.ReplaceAll(fmt.Sprint(numbers), " ", ","))
+		return fmt.Sprintf(`{"name":%q,"arg":{"as_ints":%s},"kind":1}`, name, strings.ReplaceAll(fmt.Sprint(numbers), " ",
+			","))
 	}
 	torchtest.NoLeak(t, func() {
 		for _, c := range []struct {
@@ -174,15 +179,19 @@ func TestRefusesWindows(t *testing.T) {
 			numbers  []string
 		}{
 			{"col2im.default", "argument padding: 2147483648 is not in [-1048576, 1048576]", []string{
-				number("output_size", 4, 4), number("kernel_size", 2, 2), number("dilation", 1, 1), number("padding", 1<<31, 0), number("stride", 1, 1)}},
+				number("output_size", 4, 4), number("kernel_size", 2, 2), number("dilation", 1, 1), number("padding", 1<<31, 0),
+				number("stride", 1, 1)}},
 			{"max_pool2d.default", "argument dilation: 2147483647 is not in", []string{
 				number("kernel_size", 1, 3), number("stride", 1, 1), number("padding", 0, 1), number("dilation", 2, 1<<31-1)}},
 			{"max_pool1d.default", "argument kernel_size: 2147483647 is not in", []string{
 				number("kernel_size", 1<<31-1), number("stride", 1), number("padding", 0), number("dilation", 2)}},
 			{"max_pool2d.default", "a window of size 1048576 with dilation 1048576 is wider than", []string{
-				number("kernel_size", 1<<20, 1<<20), number("stride", 1, 1), number("padding", 0, 0), number("dilation", 1<<20, 1<<20)}},
-			{"matrix_power.default", "argument n: -9223372036854775808 is not in [-1048576, 1048576]", []string{number("n", -1<<63)}},
-			{"tensor_split.sections", "argument sections: 16777216 is not in [-4096, 4096]", []string{number("sections", 1<<24)}},
+				number("kernel_size", 1<<20, 1<<20), number("stride", 1, 1), number("padding", 0, 0),
+				number("dilation", 1<<20, 1<<20)}},
+			{"matrix_power.default", "argument n: -9223372036854775808 is not in [-1048576, 1048576]",
+				[]string{number("n", -1<<63)}},
+			{"tensor_split.sections", "argument sections: 16777216 is not in [-4096, 4096]",
+				[]string{number("sections", 1<<24)}},
 		} {
 			path := rewritten(t, "models/model.json", zip.Store, func(b []byte) []byte {
 				at := bytes.Index(b, []byte(target))
@@ -222,14 +231,18 @@ func TestRefusesDamage(t *testing.T) {
 			change func([]byte) []byte
 			want   string
 		}{
-			{model, zip.Store, func(b []byte) []byte { return b[:len(b)/2] }, "entry models/model.json is not the JSON that it should be"},
+			{model, zip.Store, func(b []byte) []byte {
+				return b[:len(b)/2]
+			}, "entry models/model.json is not the JSON that it should be"},
 			{model, zip.Deflate, replace("", ""), "is compressed, which torch.export.save does not do"},
 			{model, zip.Store, replace(`"major": 8`, `"major": 9`), "schema version 9"},
-			{model, zip.Store, replace("torch.ops.aten.conv2d.default", "torch.ops.own.fold.default"), "node conv2d (own.fold.default; generate.py:"},
+			{model, zip.Store, replace("torch.ops.aten.conv2d.default", "torch.ops.own.fold.default"),
+				"node conv2d (own.fold.default; generate.py:"},
 			{model, zip.Store, replace("torch.ops.aten.sym_size.int", "_operator.matmul"), ""},
 			{model, zip.Store, replace(`"name": "weight", "arg"`, `"name": "mass", "arg"`), "is given no argument weight"},
 			{model, zip.Store, replace(`"name": "relu_"`, `"name": "lost"`), ""},
-			{model, zip.Store, replace(`"as_tensor": {"name": "p_fc_bias"}`, `"as_tensor": {"name": "nothing"}`), `nothing before it computes "nothing"`},
+			{model, zip.Store, replace(`"as_tensor": {"name": "p_fc_bias"}`, `"as_tensor": {"name": "nothing"}`),
+				`nothing before it computes "nothing"`},
 			{model, zip.Store, func(b []byte) []byte {
 				return bytes.Replace(b, []byte(`"type": "cpu", "index": null`), []byte(`"type": "cuda", "index": 0`), 1)
 			}, "values of several devices: cpu ("},
@@ -238,7 +251,8 @@ func TestRefusesDamage(t *testing.T) {
 			{weights, zip.Store, replace(`"as_int": 4}`, `"as_int": 4000000000000}`), "needs 36000000000000 elements"},
 			{weights, zip.Store, replace(`"sizes": [{"as_int": 4}`, `"sizes": [{"as_int": 40000}`), "needs 360000 elements"},
 			{weights, zip.Store, func(b []byte) []byte {
-				return replace(`"strides": [{"as_int": 9}`, `"strides": [{"as_int": 0}`)(replace(`"sizes": [{"as_int": 4}`, `"sizes": [{"as_int": 40}`)(b))
+				return replace(`"strides": [{"as_int": 9}`, `"strides": [{"as_int": 0}`)(replace(`"sizes": [{"as_int": 4}`,
+					`"sizes": [{"as_int": 40}`)(b))
 			}, "is expanded from fewer elements (strides [0 9 3 1]), which is not read: export it after .clone()"},
 			{weights, zip.Store, replace(`"dtype": 7`, `"dtype": 9`), "elements of a type that tensors here do not have"},
 			{weights, zip.Store, replace(`"storage_offset": {"as_int": 0}`, `"storage_offset": {"as_int": 5}`), "damaged"},
@@ -352,8 +366,9 @@ func TestParameters(t *testing.T) {
 			roles[p.Name] = p.Role
 		}
 		for name, want := range map[string]nn.Role{
-			"lstm.weight_ih_l0": nn.Weight, "lstm.bias_ih_l0": nn.Bias, "instance.weight": nn.Norm, "instance.running_mean": nn.Buffer,
-			"group.bias": nn.Norm, "scale": nn.Bias, "fc.weight": nn.Weight, "fc.bias": nn.Bias,
+			"lstm.weight_ih_l0": nn.Weight, "lstm.bias_ih_l0": nn.Bias, "instance.weight": nn.Norm,
+			"instance.running_mean": nn.Buffer,
+			"group.bias":            nn.Norm, "scale": nn.Bias, "fc.weight": nn.Weight, "fc.bias": nn.Bias,
 			"frozen.weight": nn.Buffer, "instance.num_batches_tracked": nn.Buffer,
 		} {
 			if got, known := roles[name]; !known || got != want {

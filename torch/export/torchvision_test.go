@@ -29,7 +29,8 @@ func TestTorchvision(t *testing.T) {
 	}
 	dir := t.TempDir()
 	cmd := exec.Command(python, "testdata/torchvision_networks.py", dir)
-	cmd.Env = append(os.Environ(), fmt.Sprintf("OMP_NUM_THREADS=%d", torch.Threads())) // sums of other threads have other last bits
+	// sums of other threads have other last bits
+	cmd.Env = append(os.Environ(), fmt.Sprintf("OMP_NUM_THREADS=%d", torch.Threads()))
 	out := torchtest.Output(t, cmd)
 	t.Logf("%s", out)
 	files, err := filepath.Glob(filepath.Join(dir, "*.pt2"))

@@ -30,9 +30,11 @@ func TestMemoryFormats(t *testing.T) {
 					{Name: "self", Value: torch.GraphValue{Kind: torch.GraphTensor, Int: in}}, {Name: name, Value: v},
 				}}
 			}
-			p, err := torch.NewProgram(torch.Graph{Slots: 4, Inputs: []torch.GraphInput{{Slot: 0}}, Outputs: []int{3}, Nodes: []torch.GraphNode{
-				node("permute", 0, 1, "dims", numbers(1, 0)), node("clone", 1, 2, "memory_format", value), node("view", 2, 3, "size", numbers(6)),
-			}})
+			p, err := torch.NewProgram(torch.Graph{Slots: 4, Inputs: []torch.GraphInput{{Slot: 0}}, Outputs: []int{3},
+				Nodes: []torch.GraphNode{
+					node("permute", 0, 1, "dims", numbers(1, 0)), node("clone", 1, 2, "memory_format", value),
+					node("view", 2, 3, "size", numbers(6)),
+				}})
 			torchtest.OK(t, err)
 			torch.Scope(func() {
 				err = torch.Try(func() error {

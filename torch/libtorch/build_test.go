@@ -72,7 +72,8 @@ func TestCMakeRefusesAnotherCUDA(t *testing.T) {
 	sources["cgo/shim/cuda.cpp"] = &fstest.MapFile{Data: []byte("#include \"shim.h\"\n")}
 	toolkit := func(name, version string) string {
 		dir := filepath.Join(base, name)
-		write(t, filepath.Join(dir, "include", "cuda_runtime_api.h"), "/* The version */\n#define CUDART_VERSION  "+version+"\n")
+		write(t, filepath.Join(dir, "include", "cuda_runtime_api.h"), "/* The version */\n#define CUDART_VERSION  "+version+
+			"\n")
 		write(t, filepath.Join(dir, "lib64", "libcudart.so"), "")
 		return dir
 	}

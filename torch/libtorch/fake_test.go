@@ -32,7 +32,8 @@ func fakeShim(t *testing.T, dir, root, version, hash string) string {
 	t.Helper()
 	path := filepath.Join(dir, ShimName)
 	write(t, path, "")
-	write(t, SidecarPath(path), "libtorch_version="+version+"\nlibtorch="+root+"\nsource_hash="+hash+"\ncuda=no\ncompiler=GNU 12\n")
+	write(t, SidecarPath(path), "libtorch_version="+version+"\nlibtorch="+root+"\nsource_hash="+hash+
+		"\ncuda=no\ncompiler=GNU 12\n")
 	return path
 }
 

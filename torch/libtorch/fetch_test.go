@@ -52,7 +52,8 @@ func TestFetchOnce(t *testing.T) {
 	}
 	want := []string{"--no-deps", "torch==2.11.0"}
 	if runtime.GOOS == "linux" && runtime.GOARCH == "amd64" {
-		want = append(want, "nvidia-cuda-runtime==13.0.96", "nvidia-cuda-cupti==13.0.85", "nvidia-cuda-crt==13.0.88", "--require-hashes",
+		want = append(want, "nvidia-cuda-runtime==13.0.96", "nvidia-cuda-cupti==13.0.85", "nvidia-cuda-crt==13.0.88",
+			"--require-hashes",
 			"--hash=sha256:0f68f4ac6d95d12e896c3b7a912b5871619542ec54d3649cf48cc1edd4dd2756")
 	}
 	for _, arg := range want {
@@ -156,7 +157,8 @@ func TestNeededPackage(t *testing.T) {
 	}
 	remove(t, cublas)
 	in, err := Open(root, "test")
-	if err != nil || !in.CUDA || in.CUDAMissing != "libcublas.so.13" || !strings.Contains(in.String(), "the CPU half, without libcublas.so.13") {
+	if err != nil || !in.CUDA || in.CUDAMissing != "libcublas.so.13" ||
+		!strings.Contains(in.String(), "the CPU half, without libcublas.so.13") {
 		t.Errorf("Open without cuBLAS = %v (%+v), %v", in, in, err)
 	}
 
@@ -185,7 +187,8 @@ func TestFetchOpenBLAS(t *testing.T) {
 	if _, there, err := CachedOpenBLAS(); there || err != nil {
 		t.Errorf("something is there: %v", err)
 	}
-	python, calls := fakePip(t, "mkdir -p $target/scipy_openblas32/lib; touch $target/scipy_openblas32/lib/libscipy_openblas.so")
+	python, calls := fakePip(t, "mkdir -p $target/scipy_openblas32/lib; touch "+
+		"$target/scipy_openblas32/lib/libscipy_openblas.so")
 	for range 2 {
 		path, err := FetchOpenBLAS(t.Context(), FetchOptions{Python: python})
 		cached, there, _ := CachedOpenBLAS()

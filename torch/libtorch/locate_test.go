@@ -92,7 +92,9 @@ func TestLocateSaysWhyAShimDoesNotServe(t *testing.T) {
 			fakeShim(t, filepath.Dir(shim), root, "2.11.0", strings.Repeat("0", 64))
 		}},
 		{"no sidecar", "liblosscorr_shim.txt is missing", func(shim string) { remove(t, SidecarPath(shim)) }},
-		{"damaged sidecar", "not key=value", func(shim string) { write(t, SidecarPath(shim), "libtorch_version=2.11.0\n\x00\x01\n") }},
+		{"damaged sidecar", "not key=value", func(shim string) {
+			write(t, SidecarPath(shim), "libtorch_version=2.11.0\n\x00\x01\n")
+		}},
 		{"cut sidecar", "no source_hash", func(shim string) {
 			write(t, SidecarPath(shim), "libtorch_version=2.11.0\nlibtorch="+root+"\n")
 		}},
@@ -130,7 +132,8 @@ func TestLocateTakesANamedShimOrNone(t *testing.T) {
 func TestLocateInAPackage(t *testing.T) {
 	p := searchIn(t)
 	packages := filepath.Join(p.module, "site-packages")
-	path := fakeShim(t, filepath.Join(packages, "losscorr", "bin", "shims", "2.11.0"), "../../../../torch", "2.11.0+cu130", p.hash)
+	path := fakeShim(t, filepath.Join(packages, "losscorr", "bin", "shims", "2.11.0"), "../../../../torch", "2.11.0+cu130",
+		p.hash)
 	t.Setenv("LOSSCORR_SHIM", path)
 	refused := func(want string) {
 		t.Helper()

@@ -34,12 +34,15 @@ func ExampleNewSequential() {
 func ExampleInit_Check() {
 	fmt.Println(nn.Init{Scheme: "he"}.Check())
 	// Output:
-	// initialiser "he" is unknown: choose one of glorot_normal, glorot_uniform, he_normal, he_uniform, orthogonal, torch_default, uniform_0.05, zeros
+	// initialiser "he" is unknown: choose one of glorot_normal, glorot_uniform, he_normal, he_uniform, orthogonal,
+	// torch_default, uniform_0.05, zeros
 }
 
 func ExampleFunc() {
 	torch.Scope(func() {
-		model := nn.NewSequential(nn.Func(torch.Tensor.ReLU), nn.Func(func(x torch.Tensor) torch.Tensor { return x.MulScalar(2) }))
+		model := nn.NewSequential(nn.Func(torch.Tensor.ReLU), nn.Func(func(x torch.Tensor) torch.Tensor {
+			return x.MulScalar(2)
+		}))
 		fmt.Println(model.Forward(torch.Zeros(torch.Options{}, 2), nn.Eval))
 	})
 	// Output: Tensor([2] float32 cpu [0 0])

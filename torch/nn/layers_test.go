@@ -55,8 +55,10 @@ func TestLayersMatchPyTorch(t *testing.T) {
 	init := float64Init("")
 	train := nn.Train(nil)
 	layers := map[string]layerCase{
-		"linear":             {func() nn.Module { return nn.NewLinear(nn.Linear{In: 5, Out: 3}, init) }, train},
-		"conv":               {func() nn.Module { return nn.NewConv2d(nn.Conv2d{In: 2, Out: 3, Kernel: 3, Padding: 1}, init) }, train},
+		"linear": {func() nn.Module { return nn.NewLinear(nn.Linear{In: 5, Out: 3}, init) }, train},
+		"conv": {func() nn.Module {
+			return nn.NewConv2d(nn.Conv2d{In: 2, Out: 3, Kernel: 3, Padding: 1}, init)
+		}, train},
 		"batch_norm1d_train": {func() nn.Module { return nn.NewBatchNorm1d(nn.BatchNorm{Features: 3}, init) }, train},
 		"batch_norm1d_eval":  {func() nn.Module { return nn.NewBatchNorm1d(nn.BatchNorm{Features: 3}, init) }, nn.Eval},
 		"batch_norm2d_train": {func() nn.Module {
@@ -65,9 +67,12 @@ func TestLayersMatchPyTorch(t *testing.T) {
 		"embedding":  {func() nn.Module { return nn.NewEmbedding(nn.Embedding{Count: 7, Dim: 3}, init) }, train},
 		"lstm":       {func() nn.Module { return nn.NewLSTM(nn.LSTM{In: 3, Hidden: 4}, init) }, train},
 		"layer_norm": {func() nn.Module { return nn.NewLayerNorm(nn.LayerNorm{Features: 4}, init) }, train},
-		"attention":  {func() nn.Module { return nn.NewMultiheadAttention(nn.MultiheadAttention{Dim: 6, Heads: 2}, init) }, train},
+		"attention": {func() nn.Module {
+			return nn.NewMultiheadAttention(nn.MultiheadAttention{Dim: 6, Heads: 2}, init)
+		}, train},
 		"adaptive": {func() nn.Module {
-			return nn.NewSequential(nn.NewConv2d(nn.Conv2d{In: 1, Out: 2, Kernel: 3}, init), nn.AdaptiveAvgPool2d{}, nn.Flatten{})
+			return nn.NewSequential(nn.NewConv2d(nn.Conv2d{In: 1, Out: 2, Kernel: 3}, init), nn.AdaptiveAvgPool2d{},
+				nn.Flatten{})
 		}, train},
 	}
 	cases := readGolden(t)
@@ -93,7 +98,8 @@ func TestLayersMatchPyTorch(t *testing.T) {
 			}
 			y := module.Forward(x, layer.mode)
 			torchtest.Close(t, name+" value", y, want.Y.Data, 1e-10)
-			weights := torch.Linspace(-1, 1, y.Numel(), torch.Options{DType: torch.Float64, Device: device}).Reshape(y.Shape()...)
+			weights := torch.Linspace(-1, 1, y.Numel(), torch.Options{DType: torch.Float64,
+				Device: device}).Reshape(y.Shape()...)
 			y.Mul(weights).Sum().Backward()
 			if want.GX != nil {
 				torchtest.Close(t, name+" gradient of x", x.Grad(), want.GX.Data, 1e-10)

@@ -55,7 +55,8 @@ func TestSequentialNamesAndRoles(t *testing.T) {
 				t.Errorf("%s requires grad: %v", p.Name, p.Tensor.RequiresGrad())
 			}
 		}
-		if trainable := nn.Trainable(params); len(trainable) != len(params)-2 || len(nn.Tensors(trainable)) != len(trainable) {
+		if trainable := nn.Trainable(params); len(trainable) != len(params)-2 ||
+			len(nn.Tensors(trainable)) != len(trainable) {
 			t.Errorf("%d of %d are trainable", len(trainable), len(params))
 		}
 		torchtest.Equal(t, "the layer's own names", names(inner.Parameters()), []string{"0.weight", "0.bias"})

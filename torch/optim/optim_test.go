@@ -100,7 +100,8 @@ func TestStepsMatchPyTorch(t *testing.T) {
 					torchtest.NoLeak(t, func() {
 						setGradients(params, n)
 						optimizer.Step()
-						torchtest.Near(t, fmt.Sprintf("%s %v step %d", name, precision.dtype, n), values(params), trace, precision.tolerance)
+						torchtest.Near(t, fmt.Sprintf("%s %v step %d", name, precision.dtype, n), values(params), trace,
+							precision.tolerance)
 					})
 				}
 				state := optimizer.State()

@@ -21,8 +21,10 @@ func TestParseNumbers(t *testing.T) {
 
 // A path is no override, whatever its folders are called.
 func TestSplit(t *testing.T) {
-	names, given := Split([]string{"c.yaml", "runs/lr=.1", "optimizer.learning_rate=.1", "./x=1.csv", "trusted=a/b.csv", "learning-rate=2"})
-	if diff := cmp.Diff([]string{"c.yaml", "runs/lr=.1", "./x=1.csv"}, names) + cmp.Diff([]string{"optimizer.learning_rate=.1", "trusted=a/b.csv", "learning-rate=2"}, given); diff != "" {
+	names, given := Split([]string{"c.yaml", "runs/lr=.1", "optimizer.learning_rate=.1", "./x=1.csv", "trusted=a/b.csv",
+		"learning-rate=2"})
+	if diff := cmp.Diff([]string{"c.yaml", "runs/lr=.1", "./x=1.csv"}, names) +
+		cmp.Diff([]string{"optimizer.learning_rate=.1", "trusted=a/b.csv", "learning-rate=2"}, given); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 }

@@ -19,7 +19,8 @@ import (
 // An audit prints its verdict, then the first warnings, then what the labels look like.
 func TestAuditPrintsFewWarnings(t *testing.T) {
 	for _, n := range []int{0, 6, 9} {
-		s := audit.Summary{Examples: 100, Verdict: "Between 7 and 12.", Confusions: []audit.Confusion{{Given: "a", Suggested: "b", Count: 3}}}
+		s := audit.Summary{Examples: 100, Verdict: "Between 7 and 12.",
+			Confusions: []audit.Confusion{{Given: "a", Suggested: "b", Count: 3}}}
 		for k := range n {
 			s.Warnings = append(s.Warnings, fmt.Sprintf("number %d", k))
 		}
@@ -61,8 +62,10 @@ func TestSignalDuringThePage(t *testing.T) {
 	}
 	a := find.Audit{
 		Data: d, Probabilities: p,
-		Networks: config.Config{Loss: "cross-entropy", Seed: 1, Noise: config.Noise{Kind: "none"}, Estimator: config.Estimator{Name: "vertices", Kappa: .3}},
-		Note:     func(string) { cancel(&app.SignalError{Signal: os.Interrupt}) }, // nothing of what follows but the page looks at it
+		Networks: config.Config{Loss: "cross-entropy", Seed: 1, Noise: config.Noise{Kind: "none"},
+			Estimator: config.Estimator{Name: "vertices", Kappa: .3}},
+		// nothing of what follows but the page looks at it
+		Note: func(string) { cancel(&app.SignalError{Signal: os.Interrupt}) },
 	}
 	folder := audit.At(filepath.Join(t.TempDir(), "audit"))
 	_, err := runAudit(ctx, folder, a)

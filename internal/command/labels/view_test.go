@@ -25,7 +25,8 @@ func TestEncoderOfTextsInAuto(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv("HOME", t.TempDir())
 	sum := sha256.Sum256([]byte("none"))
-	e := encoders.Entry{Name: "made", Data: dataset.Text, File: encoders.File{SHA256: hex.EncodeToString(sum[:]), Size: 4, Member: "x/made"}}
+	e := encoders.Entry{Name: "made", Data: dataset.Text, File: encoders.File{SHA256: hex.EncodeToString(sum[:]), Size: 4,
+		Member: "x/made"}}
 	all := encoders.All
 	t.Cleanup(func() { encoders.All = all })
 	encoders.All = append(slices.Clip(encoders.All), e)
@@ -70,7 +71,8 @@ func TestEncoderOfTextsInAuto(t *testing.T) {
 		n    int
 		want string
 		says bool
-	}{{"auto", autoTexts, "words made", false}, {"auto", autoTexts + 1, "words", true}, {"words,made", autoTexts + 1, "words made", false}} {
+	}{{"auto", autoTexts, "words made", false}, {"auto", autoTexts + 1, "words", true},
+		{"words,made", autoTexts + 1, "words made", false}} {
 		if got := names(tt.view, tt.n); got != tt.want || strings.Contains(said.String(), "made is not tried") != tt.says {
 			t.Errorf("%s of %d texts: %q, says %q", tt.view, tt.n, got, said.String())
 		}

@@ -30,7 +30,8 @@ func TestForecast(t *testing.T) {
 	} {
 		var said bytes.Buffer
 		p := foretold(tt.each, nil)
-		if err := p.forecast(progress.NewLines(&said), store.Plan{}, make([]config.Config, tt.runs), tt.workers, 0); err != nil {
+		if err := p.forecast(progress.NewLines(&said), store.Plan{}, make([]config.Config, tt.runs), tt.workers,
+			0); err != nil {
 			t.Fatal(err)
 		}
 		if got := said.String(); got != tt.want {
@@ -49,7 +50,8 @@ func TestForecast(t *testing.T) {
 	} {
 		var said bytes.Buffer
 		p := foretold(tt.each, nil)
-		err := p.forecast(progress.NewLines(&said), store.Plan{Runs: make([]store.Planned, tt.runs)}, make([]config.Config, tt.left), tt.workers, tt.Stage)
+		err := p.forecast(progress.NewLines(&said), store.Plan{Runs: make([]store.Planned, tt.runs)},
+			make([]config.Config, tt.left), tt.workers, tt.Stage)
 		if got := said.String(); err != nil || got != tt.want {
 			t.Errorf("stage %d: %q, %v, want %q", tt.Stage, got, err, tt.want)
 		}
@@ -67,7 +69,8 @@ func TestForecast(t *testing.T) {
 		t.Errorf("no memory for one of the runs: %v", err)
 	}
 	p = foretold(0, &torch.Error{Kind: torch.DeviceLost})
-	if err := p.forecast(grid.Quiet{}, store.Plan{}, make([]config.Config, 1), 1, 0); !errors.Is(err, store.ErrUnavailable) {
+	if err := p.forecast(grid.Quiet{}, store.Plan{}, make([]config.Config, 1), 1, 0); !errors.Is(err,
+		store.ErrUnavailable) {
 		t.Errorf("a lost device: %v, want %v", err, store.ErrUnavailable)
 	}
 }

@@ -35,7 +35,8 @@ var samples = []sample{
   {"id":2,"image_id":8,"category_id":10}, {"id": 3, "image_id": 8, "iscrowd": 1, "category_id": 3, "segmentation": {}}],
  "categories": [{"id": 3, "name": "dog"}, {"id": 10, "name": "cat"}]}`,
 		"train/a.jpg": "", "train/sub/b.jpg": "",
-	}, []string{"a.jpg#1 dog (1,2)-(5,6)", "sub/b.jpg#2 cat whole"}, "a.jpg#1", `"category_id": 3, "bbox"`, `"category_id": 10, "bbox"`, ""},
+	}, []string{"a.jpg#1 dog (1,2)-(5,6)", "sub/b.jpg#2 cat whole"}, "a.jpg#1", `"category_id": 3, "bbox"`,
+		`"category_id": 10, "bbox"`, ""},
 	{"coco", "labels.json", map[string]string{ // as FiftyOne names it
 		"labels.json": `{"info": {},"categories": [{"id": 1,"name": "dog","supercategory": null},{"id": 2,"name": "cat"}],"images": [{"id": 1,"file_name": "a.jpg"}],
 "annotations": [{"id": 1,"image_id": 1,"category_id": 1,"bbox": [1,2,3,4]}]}`, "data/a.jpg": "",
@@ -48,16 +49,20 @@ var samples = []sample{
 </annotations>`, "images/a.jpg": "",
 	}, []string{"a.jpg a & b whole", "a.jpg#1 dog (1,2)-(5,6)"}, "a.jpg#1", `label='dog'`, `label='cat'`, ""},
 	{"fiftyone", "labels.json", map[string]string{
-		"labels.json": "{\"classes\": [\"dog\", \"cat\"],\n \"labels\": {\"a\": 0, \"b\": 1, \"none\": null}}\n", "data/a.jpg": "", "data/b.png": "",
+		"labels.json": "{\"classes\": [\"dog\", \"cat\"],\n \"labels\": {\"a\": 0, \"b\": 1, \"none\": null}}\n",
+		"data/a.jpg":  "", "data/b.png": "",
 	}, []string{"a.jpg dog whole", "b.png cat whole"}, "a.jpg", `"a": 0`, `"a": 1`, ""},
 	{"fiftyone", "labels.json", map[string]string{
 		"labels.json": `{"classes": ["dog", "cat"], "labels": {"a": {"label": 0, "confidence": 0.6}, "b": [{"confidence": 1, "label": 1}], "none": null}}`, "data/a.jpg": "", "data/b.png": "",
 	}, []string{"a.jpg dog whole", "b.png cat whole"}, "a.jpg", `{"label": 0`, `{"label": 1`, ""},
 	{"voc", ".", map[string]string{
-		"Annotations/a.xml": "<annotation>\n <filename>a.jpg</filename>\n <object><name>dog</name><pose>dog</pose>\n  <bndbox><xmin>2</xmin><ymin>3</ymin><xmax>5</xmax><ymax>6</ymax></bndbox>\n  <part><name>head</name><bndbox><xmin>1</xmin><ymin>1</ymin><xmax>2</xmax><ymax>2</ymax></bndbox></part></object>\n</annotation>",
+		"Annotations/a.xml": "<annotation>\n <filename>a.jpg</filename>\n <object><name>dog</name><pose>dog</pose>\n  " +
+			"<bndbox><xmin>2</xmin><ymin>3</ymin><xmax>5</xmax><ymax>6</ymax></bndbox>\n  " +
+			"<part><name>head</name><bndbox><xmin>1</xmin><ymin>1</ymin><xmax>2</xmax><ymax>2</ymax></bndbox></part></object>\n</annotation>",
 		"Annotations/b.xml": "<annotation><object><name>cat</name><bndbox><xmin>1</xmin><ymin>1</ymin><xmax>2</xmax><ymax>2</ymax></bndbox></object></annotation>",
 		"JPEGImages/a.jpg":  "", "JPEGImages/b.jpg": "",
-	}, []string{"a.jpg#1 dog (1,2)-(5,6)", "b.jpg#1 cat (0,0)-(2,2)"}, "a.jpg#1", "<name>dog</name>", "<name>cat</name>", "Annotations/a.xml"},
+	}, []string{"a.jpg#1 dog (1,2)-(5,6)", "b.jpg#1 cat (0,0)-(2,2)"}, "a.jpg#1", "<name>dog</name>", "<name>cat</name>",
+		"Annotations/a.xml"},
 	{"voc", ".", map[string]string{ // as FiftyOne names its folders
 		"labels/a.xml": "<annotation><filename>a.png</filename><object><name>dog</name><bndbox><xmin>2</xmin><ymin>3</ymin><xmax>5</xmax><ymax>6</ymax></bndbox></object></annotation>",
 		"data/a.png":   "",
@@ -66,7 +71,8 @@ var samples = []sample{
 		"data.yaml":          "train: images/train\nval: images/val\nnames: {0: dog, 2: cat}\n",
 		"images/train/a.jpg": "", "labels/train/a.txt": "0 0.3 0.4 .4 .4\r\n\r\n2 .1 .1 .5 .1 .5 .6\r\n",
 		"images/val/b.jpg": "", "labels/val/b.txt": "2 .5 .5 1 1", "images/val/empty.jpg": "",
-	}, []string{"images/train/a.jpg#1 dog (1,2)-(5,6)", "images/train/a.jpg#3 cat (1,1)-(5,6)", "images/val/b.jpg#1 cat (0,0)-(10,10)"}, "images/train/a.jpg#1", "0 0.3", "2 0.3", "labels/train/a.txt"},
+	}, []string{"images/train/a.jpg#1 dog (1,2)-(5,6)", "images/train/a.jpg#3 cat (1,1)-(5,6)",
+		"images/val/b.jpg#1 cat (0,0)-(10,10)"}, "images/train/a.jpg#1", "0 0.3", "2 0.3", "labels/train/a.txt"},
 }
 
 // unusual are samples of what few programs write.
@@ -75,7 +81,8 @@ var unusual = []sample{
 		"set.json": "\ufeff" + `{"images": [{"id": "x", "file_name": "C:\\set\\train\\a.jpg"}], "annotations": [{"area": NaN, "note": "\"NaN, -Infinity",
  "id": "q", "image_id": "x", "category_id": "c1", "score": -Infinity, "bbox": null, "segmentation": [[1, 2, 4, 2], [5, 4, 4, 6]]}, {"id": 2, "image_id": "x", "category_id": "c2"}],
  "categories": [{"id": "c0", "name": "dog"}, {"id": "c1", "name": "dog"}, {"id": "c2", "name": "cat"}, {"id": "c3", "name": "cat"}]}`, "images/train/a.jpg": "",
-	}, []string{`train/a.jpg#"q" dog (1,2)-(5,6)`, "train/a.jpg#2 cat whole"}, `train/a.jpg#"q"`, `"category_id": "c1"`, `"category_id": "c2"`, ""},
+	}, []string{`train/a.jpg#"q" dog (1,2)-(5,6)`, "train/a.jpg#2 cat whole"}, `train/a.jpg#"q"`, `"category_id": "c1"`,
+		`"category_id": "c2"`, ""},
 	{"cvat", "annotations.xml", map[string]string{
 		"annotations.xml": `<annotations><image id="0" name="a.jpg" subset="Train" width="10" height="10">
   <polygon label="dog" points="1.00,2.00;5.00,2.00;4.00,6.00" z_order="0"></polygon></image></annotations>`, "images/Train/a.jpg": "", "images/a.jpg": "",
@@ -88,7 +95,8 @@ var unusual = []sample{
 	{"voc", ".", map[string]string{
 		"Annotations/cam1/a.xml": "<annotation><filename>old</filename><object><bndbox><xmin>2</xmin><ymin>3</ymin><xmax>5</xmax><ymax>6</ymax></bndbox><name>dog</name></object><size><width>10</width><height>10</height></size></annotation>",
 		"JPEGImages/cam1/a.png":  "", "JPEGImages/a.png": "",
-	}, []string{"cam1/a.png#1 dog (1,2)-(5,6)"}, "cam1/a.png#1", "<name>dog</name>", "<name>cat</name>", "Annotations/cam1/a.xml"},
+	}, []string{"cam1/a.png#1 dog (1,2)-(5,6)"}, "cam1/a.png#1", "<name>dog</name>", "<name>cat</name>",
+		"Annotations/cam1/a.xml"},
 	{"yolo", "data.yaml", map[string]string{
 		"data.yaml":          "train: images/train\nkpt_shape: [2, 3]\nnames: [dog, cat]\n",
 		"images/train/a.jpg": "", "labels/train/a.txt": " 0 0.3 0.4 .4 .4 .9 .9 2 0 0 0\n",
@@ -237,10 +245,14 @@ func TestRefused(t *testing.T) {
 	}{
 		{"coco", "instances_train.json", `{"annotations": [}`, "malformed JSON at byte 18"},
 		{"coco", "instances_train.json", `{"images": []}`, "no lists annotations and categories"},
-		{"coco", "instances_train.json", `{"annotations": [{"category_id": 3}, {"category_id": 4}], "categories": [{"id": 3, "name": "dog"}, {"id": 4, "name": "dog"}]}`, `the categories 3 and 4 have the same name "dog": rename one`},
-		{"coco", "instances_train.json", `{"annotations": [{"category_id": 3}], "categories": [{"id": 3, "name": "dog"}, {"id": 3, "name": "cat"}]}`, `the categories "dog" and "cat" have the same id 3`},
+		{"coco", "instances_train.json",
+			`{"annotations": [{"category_id": 3}, {"category_id": 4}], "categories": [{"id": 3, "name": "dog"}, {"id": 4, "name": "dog"}]}`, `the categories 3 and 4 have the same name "dog": rename one`},
+		{"coco", "instances_train.json",
+			`{"annotations": [{"category_id": 3}], "categories": [{"id": 3, "name": "dog"}, {"id": 3, "name": "cat"}]}`,
+			`the categories "dog" and "cat" have the same id 3`},
 		{"cvat", "annotations.xml", "<annotations><image", "EOF"},
-		{"cvat", "annotations.xml", `<annotations><track id="0" label="dog"><box frame="0" xtl="1" ytl="1" xbr="2" ybr="2" outside="0"/></track></annotations>`,
+		{"cvat", "annotations.xml",
+			`<annotations><track id="0" label="dog"><box frame="0" xtl="1" ytl="1" xbr="2" ybr="2" outside="0"/></track></annotations>`,
 			`it has tracks, as "CVAT for video" has them: export the task again as "CVAT for images 1.1", with images`},
 		{"fiftyone", "labels.json", `{"classes": ["a"], "labels": {"a": 1}}`, "a: its class 1 is not one of 1 classes"},
 		{"fiftyone", "labels.json", `{"labels": {"a": [{"label": "x"}, {"label": "y"}]}}`, "is not one class"},
@@ -277,7 +289,8 @@ func TestMissingImage(t *testing.T) {
 			datasettest.Wants(t, err, "2 labels, none of which can be used: a.jpg: the image a.jpg is not in")
 			continue
 		}
-		if err != nil || len(set.Labels) != 1 || len(set.Left) != 1 || !strings.HasPrefix(set.Left[0].Name, strings.TrimSuffix(s.change, ".jpg")) {
+		if err != nil || len(set.Labels) != 1 || len(set.Left) != 1 ||
+			!strings.HasPrefix(set.Left[0].Name, strings.TrimSuffix(s.change, ".jpg")) {
 			t.Errorf("%s: %v: %+v", s.form, err, set)
 		}
 	}
@@ -288,7 +301,8 @@ func TestImagesInAnotherForm(t *testing.T) {
 	for _, s := range samples {
 		for _, forms := range [][2]norm.Form{{norm.NFC, norm.NFD}, {norm.NFD, norm.NFC}} {
 			texts, onDisk := sample{path: s.path, files: map[string]string{}}, forms[1].String("ä")
-			written := strings.NewReplacer("a.jpg", forms[0].String("ä.jpg"), "a.png", forms[0].String("ä.png"), `"a":`, forms[0].String(`"ä":`))
+			written := strings.NewReplacer("a.jpg", forms[0].String("ä.jpg"), "a.png", forms[0].String("ä.png"), `"a":`,
+				forms[0].String(`"ä":`))
 			for name, text := range s.files {
 				if text == "" {
 					name = strings.NewReplacer("a.jpg", onDisk+".jpg", "a.png", onDisk+".png").Replace(name)

@@ -60,13 +60,16 @@ func TestShapesOfCVAT(t *testing.T) {
 	labels, left := sample{path: "a.xml", files: map[string]string{"a.xml": text, "a.jpg": ""}}.read(t)
 	want := []string{
 		"a.jpg whole", "a.jpg#1 (2,8)-(12,12)", "a.jpg#2 (5,5)-(9,15)", "a.jpg#3 (2,8)-(12,12)", "a.jpg#4 (2,2)-(18,18)",
-		"a.jpg#polygon1 (3,4)-(7,9)", "a.jpg#ellipse1 (4,7)-(16,13)", "a.jpg#ellipse2 (7,4)-(13,16)", "a.jpg#mask1 (3,4)-(8,10)",
+		"a.jpg#polygon1 (3,4)-(7,9)", "a.jpg#ellipse1 (4,7)-(16,13)", "a.jpg#ellipse2 (7,4)-(13,16)",
+		"a.jpg#mask1 (3,4)-(8,10)",
 		"a.jpg#cuboid1 (2,2)-(9,8)", "a.jpg#tag2 whole",
 	}
 	datasettest.Same(t, want, labels)
 	compareLeft(t, left, map[string]string{
-		"a.jpg#polyline1": "<polyline> has no area", "a.jpg#skeleton1": "<skeleton> has no area", "a.jpg#points1": "<points> has no area",
-		"a.jpg#polygon2": `points has "b", not a number`, "a.jpg#5": "<box> has no label", "a.jpg#6": `xtl is "a", not a number`,
+		"a.jpg#polyline1": "<polyline> has no area", "a.jpg#skeleton1": "<skeleton> has no area",
+		"a.jpg#points1":  "<points> has no area",
+		"a.jpg#polygon2": `points has "b", not a number`, "a.jpg#5": "<box> has no label",
+		"a.jpg#6": `xtl is "a", not a number`,
 		"a.jpg#7": "its box has a size of -7 x 4", "a.jpg#8": "NaN or infinite",
 	})
 }
@@ -123,8 +126,10 @@ func TestIDsOfCOCO(t *testing.T) {
 		{"image_id": 1, "category_id": 1}, {"id": 10, "image_id": 3, "category_id": 1}, {"id": 11, "image_id": 4, "category_id": 1},
 		{"id": 12, "category_id": 1}, {"id": 13, "image_id": 1, "category_id": 2}, {"id": 14, "image_id": 1}, {"id": 15, "image_id": 9, "category_id": 1},
 		{"id": 15, "image_id": 9, "category_id": 1}]}`
-	labels, left := sample{path: "a.json", files: map[string]string{"a.json": text, "a.jpg": "", "b.jpg": "", "c.jpg": "", "d.jpg": "", "e.jpg": ""}}.read(t)
-	if want := []string{"a.jpg#7 whole", "a.jpg#7-2 whole", "a.jpg#7-3 whole", "a.jpg# whole", "a.jpg#-2 whole", "e.jpg#11 whole"}; !slices.Equal(labels, want) {
+	labels, left := sample{path: "a.json", files: map[string]string{"a.json": text, "a.jpg": "", "b.jpg": "", "c.jpg": "",
+		"d.jpg": "", "e.jpg": ""}}.read(t)
+	if want := []string{"a.jpg#7 whole", "a.jpg#7-2 whole", "a.jpg#7-3 whole", "a.jpg# whole", "a.jpg#-2 whole",
+		"e.jpg#11 whole"}; !slices.Equal(labels, want) {
 		t.Errorf("%q, want %q", labels, want)
 	}
 	compareLeft(t, left, map[string]string{
@@ -142,11 +147,14 @@ func TestPathsOfOtherMachines(t *testing.T) {
 		labels []string
 		left   map[string]string
 	}{
-		{[]string{"images/a.jpg", "images/b.jpg"}, []string{`C:\set\images\a.jpg`, "/home/x/b.jpg"}, []string{"images/a.jpg#0", "b.jpg#1"}, nil},
-		{[]string{"images/x/a.jpg", "images/y/a.jpg"}, []string{`D:\y\a.jpg`, `D:\x\a.jpg`}, []string{"y/a.jpg#0", "x/a.jpg#1"}, nil},
+		{[]string{"images/a.jpg", "images/b.jpg"}, []string{`C:\set\images\a.jpg`, "/home/x/b.jpg"},
+			[]string{"images/a.jpg#0", "b.jpg#1"}, nil},
+		{[]string{"images/x/a.jpg", "images/y/a.jpg"}, []string{`D:\y\a.jpg`, `D:\x\a.jpg`},
+			[]string{"y/a.jpg#0", "x/a.jpg#1"}, nil},
 		{[]string{"images/a.jpg", "images/b.jpg"}, []string{`x\a.jpg`, `y\a.jpg`, "b.jpg"}, []string{"b.jpg#2"},
 			map[string]string{`x\a.jpg#0`: "is not in", `y\a.jpg#1`: "is not in"}},
-		{[]string{"images/a.jpg"}, []string{"a.jpg", "/x/a.jpg"}, []string{"a.jpg#0"}, map[string]string{"x/a.jpg#1": "is not in"}},
+		{[]string{"images/a.jpg"}, []string{"a.jpg", "/x/a.jpg"}, []string{"a.jpg#0"},
+			map[string]string{"x/a.jpg#1": "is not in"}},
 		{[]string{`images/a\b.jpg`, "images/b.jpg"}, []string{`a\b.jpg`}, []string{`a\b.jpg#0`}, nil},
 	} {
 		var images, annotations []string
@@ -155,7 +163,8 @@ func TestPathsOfOtherMachines(t *testing.T) {
 			annotations = append(annotations, fmt.Sprintf(`{"id": %d, "image_id": %d, "category_id": 1}`, k, k))
 		}
 		s := sample{path: "set.json", files: map[string]string{"set.json": fmt.Sprintf(
-			`{"images": [%s], "annotations": [%s], "categories": [{"id": 1, "name": "x"}]}`, strings.Join(images, ","), strings.Join(annotations, ","))}}
+			`{"images": [%s], "annotations": [%s], "categories": [{"id": 1, "name": "x"}]}`, strings.Join(images, ","),
+			strings.Join(annotations, ","))}}
 		for _, name := range c.files {
 			s.files[name] = ""
 		}
@@ -173,10 +182,12 @@ func TestSubsetsOfCVAT(t *testing.T) {
 	text := `<annotations><image name="a.jpg" subset="Train"><tag label="x"/></image><image name="a.jpg" subset="Test"><tag label="y"/></image>
 <image name="b.jpg" subset="Test"><tag label="y"/></image><image name="c.jpg" subset="Test"><tag label="y"/></image>
 <image name="d.jpg" subset="Train"><tag label="y"/></image><image name="d.jpg" subset="Test"><box label="y" xtl="1" ytl="1" xbr="5" ybr="5"/></image></annotations>`
-	labels, left := sample{path: "a.xml", files: map[string]string{"a.xml": text, "images/Train/a.jpg": "", "images/Test/a.jpg": "", "images/b.jpg": "", "images/d.jpg": ""}}.read(t)
+	labels, left := sample{path: "a.xml", files: map[string]string{"a.xml": text, "images/Train/a.jpg": "",
+		"images/Test/a.jpg": "", "images/b.jpg": "", "images/d.jpg": ""}}.read(t)
 	datasettest.Same(t, []string{"Train/a.jpg whole", "Test/a.jpg whole", "b.jpg whole"}, labels)
 	compareLeft(t, left, map[string]string{
-		"Test/c.jpg": "the image Test/c.jpg is not in", "Train/d.jpg": "the image Train/d.jpg is not in", "Test/d.jpg#1": "the image Test/d.jpg is not in",
+		"Test/c.jpg": "the image Test/c.jpg is not in", "Train/d.jpg": "the image Train/d.jpg is not in",
+		"Test/d.jpg#1": "the image Test/d.jpg is not in",
 	})
 }
 
@@ -193,15 +204,18 @@ func TestImagesOfVOC(t *testing.T) {
 		{map[string]string{"a": "", "b": ""}, []string{"a.json", "a.png", "b.jpg", "b.png"}, []string{"a.png", "b.jpg"}},
 		{map[string]string{"a": "a.jpg", "b": "a.jpg"}, []string{"a.jpg", "b.jpg"}, []string{"a.jpg", "b.jpg"}},
 		{map[string]string{"a": `C:\x\a.jpg`, "b": "a.bmp"}, []string{"a.jpg", "b.jpg"}, []string{"a.jpg", "b.jpg"}},
-		{map[string]string{"cam1/a": "a.jpg", "cam2/a": "a.jpg"}, []string{"cam1/a.jpg", "cam2/a.jpg"}, []string{"cam1/a.jpg", "cam2/a.jpg"}},
-		{map[string]string{"cam1/a": "cam1/a.jpg", "cam2/b": "b"}, []string{"cam1/a.jpg", "b.png"}, []string{"cam1/a.jpg", "b.png"}},
+		{map[string]string{"cam1/a": "a.jpg", "cam2/a": "a.jpg"}, []string{"cam1/a.jpg", "cam2/a.jpg"},
+			[]string{"cam1/a.jpg", "cam2/a.jpg"}},
+		{map[string]string{"cam1/a": "cam1/a.jpg", "cam2/b": "b"}, []string{"cam1/a.jpg", "b.png"},
+			[]string{"cam1/a.jpg", "b.png"}},
 	} {
 		s := sample{path: ".", files: map[string]string{}}
 		for xml, name := range c.files {
 			if name != "" {
 				name = "<filename>" + name + "</filename>"
 			}
-			s.files["Annotations/"+xml+".xml"] = "<annotation>" + name + "<object><name>x</name><bndbox><xmin>2</xmin><ymin>3</ymin><xmax>5</xmax><ymax>6</ymax></bndbox></object></annotation>"
+			s.files["Annotations/"+xml+".xml"] = "<annotation>" + name +
+				"<object><name>x</name><bndbox><xmin>2</xmin><ymin>3</ymin><xmax>5</xmax><ymax>6</ymax></bndbox></object></annotation>"
 		}
 		for _, name := range c.there {
 			s.files["JPEGImages/"+name] = ""
@@ -218,16 +232,19 @@ func TestImagesOfVOC(t *testing.T) {
 // A bad object leaves the others of its file.
 func TestBadObjectsOfVOC(t *testing.T) {
 	object := func(name string, xmin, xmax any) string {
-		return fmt.Sprintf("<object>%s<bndbox><xmin>%v</xmin><ymin>3</ymin><xmax>%v</xmax><ymax>6</ymax></bndbox></object>", name, xmin, xmax)
+		return fmt.Sprintf("<object>%s<bndbox><xmin>%v</xmin><ymin>3</ymin><xmax>%v</xmax><ymax>6</ymax></bndbox></object>",
+			name, xmin, xmax)
 	}
 	const x = "<name>x</name>"
-	text := "<annotation><filename>a.jpg</filename><size><width>0</width><height>0</height></size>" + object(x, 2, 5) + object("", 2, 5) + object(x, "1px", 5) +
+	text := "<annotation><filename>a.jpg</filename><size><width>0</width><height>0</height></size>" + object(x, 2, 5) +
+		object("", 2, 5) + object(x, "1px", 5) +
 		"<object>" + x + "</object>" + object(x, 9, 5) + object(x, "nan", 5) + object(x, 5, 5) +
 		"<object>" + x + "<bndbox><xmin>.1</xmin><ymin>.2</ymin><xmax>.5</xmax><ymax>.5</ymax></bndbox></object></annotation>"
 	labels, left := sample{path: ".", files: map[string]string{"Annotations/a.xml": text, "JPEGImages/a.jpg": ""}}.read(t)
 	datasettest.Same(t, []string{"a.jpg#1 (1,2)-(5,6)", "a.jpg#7 (4,2)-(5,6)"}, labels)
 	compareLeft(t, left, map[string]string{
-		"a.jpg#2": "the object has no name", "a.jpg#3": `<xmin> is "1px", not a number`, "a.jpg#4": "the object has no bndbox",
+		"a.jpg#2": "the object has no name", "a.jpg#3": `<xmin> is "1px", not a number`,
+		"a.jpg#4": "the object has no bndbox",
 		"a.jpg#5": "its box has a size of -3 x 4", "a.jpg#6": "NaN or infinite", "a.jpg#8": "its box, 0.1 to 0.5 across",
 	})
 }
@@ -240,15 +257,19 @@ func TestBadLinesOfYOLO(t *testing.T) {
 		left   map[string]string
 	}{
 		{"", []string{"#1 (8,6)-(12,14)", "#2 (8,6)-(12,14)", "#8 (2,4)-(14,18)", "#9 (2,2)-(18,10)"}, map[string]string{
-			"#3": `unknown class number "7"`, "#4": "3 numbers after the class", "#5": `"x" is not a number`, "#6": "its box has a size of -0.2 x 0.4", "#7": "NaN or infinite",
+			"#3": `unknown class number "7"`, "#4": "3 numbers after the class", "#5": `"x" is not a number`,
+			"#6": "its box has a size of -0.2 x 0.4", "#7": "NaN or infinite",
 		}},
 		{"kpt_shape: [1, 2]\n", []string{"#1 (8,6)-(12,14)", "#2 (8,6)-(12,14)", "#8 (0,2)-(5,6)"}, map[string]string{
-			"#3": `unknown class number "7"`, "#4": "3 numbers after the class", "#5": `"x" is not a number`, "#6": "its box has a size of -0.2 x 0.4", "#7": "NaN or infinite",
+			"#3": `unknown class number "7"`, "#4": "3 numbers after the class", "#5": `"x" is not a number`,
+			"#6": "its box has a size of -0.2 x 0.4", "#7": "NaN or infinite",
 			"#9": "8 numbers after the class, want 4 of a box, or 6 with the key points",
 		}},
 	} {
-		text := "0 .5 .5 .2 .4\n1 .5 .5 .2 .4\n7 .5 .5 .2 .4\n0 .5 .5 .2\n0 .5 .5 x .4\n0 .5 .5 -.2 .4\n0 .5 nan .2 .4\n0 .1 .2 .3 .2 .7 .9\n0 .1 .1 .9 .1 .9 .5 .1 .5"
-		labels, left := sample{path: "data.yaml", files: map[string]string{"data.yaml": "train: images\n" + c.pose + "names: [x, y]\n", "images/a.jpg": "", "labels/a.txt": text}}.read(t)
+		text := "0 .5 .5 .2 .4\n1 .5 .5 .2 .4\n7 .5 .5 .2 .4\n0 .5 .5 .2\n0 .5 .5 x .4\n0 .5 .5 -.2 .4\n0 .5 nan .2 .4\n0 " +
+			".1 .2 .3 .2 .7 .9\n0 .1 .1 .9 .1 .9 .5 .1 .5"
+		labels, left := sample{path: "data.yaml", files: map[string]string{"data.yaml": "train: images\n" + c.pose +
+			"names: [x, y]\n", "images/a.jpg": "", "labels/a.txt": text}}.read(t)
 		for k := range labels {
 			labels[k] = strings.TrimPrefix(labels[k], "images/a.jpg")
 		}

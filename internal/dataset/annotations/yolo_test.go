@@ -97,7 +97,8 @@ func TestYOLOImages(t *testing.T) {
 		},
 		{
 			"names in two forms of Unicode", "train: train.txt\n",
-			with(map[string]string{"train.txt": "images/" + nfc + ".png\n"}, "images/"+nfd+".png", "", "labels/"+nfc+".txt", reds), nil,
+			with(map[string]string{"train.txt": "images/" + nfc + ".png\n"}, "images/"+nfd+".png", "", "labels/"+nfc+".txt",
+				reds), nil,
 			[]string{"images/" + nfd + ".png#1 red"}, nil,
 		},
 	} {

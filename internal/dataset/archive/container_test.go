@@ -14,27 +14,39 @@ import (
 
 // Every archive is read through walk, so what it refuses no data set sees.
 func TestWalkRefuses(t *testing.T) {
-	good := []datasettest.Entry{{Name: "a/"}, {Name: "a/b.txt", Content: strings.Repeat("some text ", 5000)}, {Name: "c", Content: "x"}}
+	good := []datasettest.Entry{{Name: "a/"}, {Name: "a/b.txt", Content: strings.Repeat("some text ", 5000)},
+		{Name: "c", Content: "x"}}
 	packed := datasettest.TarGz(t, good)
 	for _, test := range []struct {
 		name, file string
 		content    []byte
 		want       string
 	}{
-		{"parent", "a.tar.gz", datasettest.TarGz(t, []datasettest.Entry{{Name: "a/../../b", Content: "x"}}), `member "a/../../b": the name leads out`},
-		{"absolute", "a.tgz", datasettest.TarGz(t, []datasettest.Entry{{Name: "/etc/passwd", Content: "x"}}), `member "/etc/passwd": the name leads out`},
-		{"backslashes", "a.zip", datasettest.Zip(t, []datasettest.Entry{{Name: `a\..\b`, Content: "x"}}), `the name leads out`},
-		{"absolute with backslashes", "a.zip", datasettest.Zip(t, []datasettest.Entry{{Name: `\etc\passwd`, Content: "x"}}), `the name leads out`},
-		{"parent in zip", "a.zip", datasettest.Zip(t, []datasettest.Entry{{Name: "../b", Content: "x"}}), `member "../b": the name leads out`},
-		{"link", "a.tar.gz", datasettest.TarGz(t, []datasettest.Entry{{Name: "a", Kind: tar.TypeSymlink}}), `member "a": neither a file nor a folder, perhaps a link`},
-		{"hard link", "a.tar.gz", datasettest.TarGz(t, []datasettest.Entry{{Name: "a", Kind: tar.TypeLink}}), "perhaps a link"},
+		{"parent", "a.tar.gz", datasettest.TarGz(t, []datasettest.Entry{{Name: "a/../../b", Content: "x"}}),
+			`member "a/../../b": the name leads out`},
+		{"absolute", "a.tgz", datasettest.TarGz(t, []datasettest.Entry{{Name: "/etc/passwd", Content: "x"}}),
+			`member "/etc/passwd": the name leads out`},
+		{"backslashes", "a.zip", datasettest.Zip(t, []datasettest.Entry{{Name: `a\..\b`, Content: "x"}}),
+			`the name leads out`},
+		{"absolute with backslashes", "a.zip", datasettest.Zip(t, []datasettest.Entry{{Name: `\etc\passwd`, Content: "x"}}),
+			`the name leads out`},
+		{"parent in zip", "a.zip", datasettest.Zip(t, []datasettest.Entry{{Name: "../b", Content: "x"}}),
+			`member "../b": the name leads out`},
+		{"link", "a.tar.gz", datasettest.TarGz(t, []datasettest.Entry{{Name: "a", Kind: tar.TypeSymlink}}),
+			`member "a": neither a file nor a folder, perhaps a link`},
+		{"hard link", "a.tar.gz", datasettest.TarGz(t, []datasettest.Entry{{Name: "a", Kind: tar.TypeLink}}),
+			"perhaps a link"},
 		{"device", "a.tar.gz", datasettest.TarGz(t, []datasettest.Entry{{Name: "a", Kind: tar.TypeChar}}), "neither a file"},
-		{"link in zip", "a.zip", datasettest.Zip(t, []datasettest.Entry{{Name: "a", Kind: tar.TypeSymlink, Content: "/etc"}}), "perhaps a link"},
+		{"link in zip", "a.zip", datasettest.Zip(t, []datasettest.Entry{{Name: "a", Kind: tar.TypeSymlink, Content: "/etc"}}),
+			"perhaps a link"},
 		{"truncated", "a.tar.gz", packed[:len(packed)/2], "truncated"},
 		{"without its end", "a.tar.gz", packed[:len(packed)-4], "truncated"},
-		{"checksum", "a.tar.gz", datasettest.Flipped(packed, len(packed)-6), "damaged: replace the file by an intact copy: gzip: invalid checksum"},
-		{"not gzip", "a.tar.gz", []byte("<html>404 not found</html>"), "not gzip, perhaps a page in place of the file: replace the file by an intact copy"},
-		{"not tar", "a.tar.gz", datasettest.Gzip(t, bytes.Repeat([]byte("no tar "), 300)), "after the beginning: it is damaged"},
+		{"checksum", "a.tar.gz", datasettest.Flipped(packed, len(packed)-6),
+			"damaged: replace the file by an intact copy: gzip: invalid checksum"},
+		{"not gzip", "a.tar.gz", []byte("<html>404 not found</html>"),
+			"not gzip, perhaps a page in place of the file: replace the file by an intact copy"},
+		{"not tar", "a.tar.gz", datasettest.Gzip(t, bytes.Repeat([]byte("no tar "), 300)),
+			"after the beginning: it is damaged"},
 		{"empty", "a.tar.gz", nil, "empty file, perhaps of a download that failed: replace the file by an intact copy"},
 		{"truncated zip", "a.zip", datasettest.Zip(t, good)[:100], "damaged"},
 		{"other", "a.rar", []byte("Rar!"), "neither a folder nor a .tar.gz, .tgz or .zip"},

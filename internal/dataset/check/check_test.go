@@ -25,7 +25,8 @@ func checkedGroups(r *Report) (lines []string) {
 		for _, e := range g.Examples {
 			ids = append(ids, e.ID)
 		}
-		lines = append(lines, fmt.Sprintf("%s exact=%v labels=%v splits=%v", strings.Join(ids, " "), g.Exact, g.LabelsDiffer, g.AcrossSplits))
+		lines = append(lines, fmt.Sprintf("%s exact=%v labels=%v splits=%v", strings.Join(ids, " "), g.Exact, g.LabelsDiffer,
+			g.AcrossSplits))
 	}
 	return lines
 }
@@ -36,17 +37,21 @@ func TestCheckImages(t *testing.T) {
 	datasettest.Isolate(t)
 	var entries []datasettest.Entry
 	for k := range 60 {
-		entries = append(entries, datasettest.Entry{Name: fmt.Sprintf("train/%c/%02d.jpg", 'a'+k%2, k), Content: datasettest.JPEGFile(t, datasettest.Waves(uint64(k), 64, 64), 95)})
+		entries = append(entries, datasettest.Entry{Name: fmt.Sprintf("train/%c/%02d.jpg", 'a'+k%2, k),
+			Content: datasettest.JPEGFile(t, datasettest.Waves(uint64(k), 64, 64), 95)})
 	}
 	add := func(name string, seed uint64, w, quality int) {
-		entries = append(entries, datasettest.Entry{Name: name, Content: datasettest.JPEGFile(t, datasettest.Waves(seed, w, w), quality)})
+		entries = append(entries, datasettest.Entry{Name: name, Content: datasettest.JPEGFile(t,
+			datasettest.Waves(seed, w, w), quality)})
 	}
 	add("train/a/again.jpg", 0, 64, 95)   // of train/a/00.jpg
 	add("test/b/twin.jpg", 3, 64, 95)     // of train/b/03.jpg
 	add("train/b/smaller.jpg", 4, 48, 60) // of train/a/04.jpg, with another label
 	add("test/a/poor.jpg", 8, 64, 50)     // of train/a/08.jpg
-	entries = append(entries, datasettest.Entry{Name: "train/a/broken: 1.jpg", Content: "x"}, datasettest.Entry{Name: "train/b/broken: 1.jpg", Content: "x"},
-		datasettest.Entry{Name: "train/a/blank.png", Content: datasettest.PNG(t, 64, 64, color.White)}, datasettest.Entry{Name: "train/a/nearly.png", Content: datasettest.PNG(t, 64, 64, color.Gray{254})})
+	entries = append(entries, datasettest.Entry{Name: "train/a/broken: 1.jpg", Content: "x"},
+		datasettest.Entry{Name: "train/b/broken: 1.jpg", Content: "x"},
+		datasettest.Entry{Name: "train/a/blank.png", Content: datasettest.PNG(t, 64, 64, color.White)},
+		datasettest.Entry{Name: "train/a/nearly.png", Content: datasettest.PNG(t, 64, 64, color.Gray{254})})
 	root := datasettest.Album(t, entries...)
 	want := []string{
 		"train/a/04.jpg train/b/smaller.jpg exact=false labels=true splits=false",
@@ -88,12 +93,17 @@ func TestCheckImagesOf16Bits(t *testing.T) {
 	low := func(v uint16) uint16 { return v ^ 1 }
 	flat := func(of uint16) func(uint16) uint16 { return func(uint16) uint16 { return of } }
 	root := datasettest.Album(t,
-		datasettest.Entry{Name: "a/0.png", Content: as(png.Encode, scan(0, same))}, datasettest.Entry{Name: "b/0.png", Content: as(png.Encode, scan(0, low))},
-		datasettest.Entry{Name: "a/1.png", Content: as(png.Encode, scan(1, same))}, datasettest.Entry{Name: "b/1.tiff", Content: as(asTIFF, scan(1, same))},
-		datasettest.Entry{Name: "a/2.png", Content: as(png.Encode, scan(2, flat(100)))}, datasettest.Entry{Name: "b/2.png", Content: as(png.Encode, scan(2, flat(1600)))},
-		datasettest.Entry{Name: "a/3.png", Content: as(png.Encode, scan(3, same))}, datasettest.Entry{Name: "b/4.png", Content: as(png.Encode, scan(4, same))})
+		datasettest.Entry{Name: "a/0.png", Content: as(png.Encode, scan(0, same))}, datasettest.Entry{Name: "b/0.png",
+			Content: as(png.Encode, scan(0, low))},
+		datasettest.Entry{Name: "a/1.png", Content: as(png.Encode, scan(1, same))}, datasettest.Entry{Name: "b/1.tiff",
+			Content: as(asTIFF, scan(1, same))},
+		datasettest.Entry{Name: "a/2.png", Content: as(png.Encode, scan(2, flat(100)))}, datasettest.Entry{Name: "b/2.png",
+			Content: as(png.Encode, scan(2, flat(1600)))},
+		datasettest.Entry{Name: "a/3.png", Content: as(png.Encode, scan(3, same))}, datasettest.Entry{Name: "b/4.png",
+			Content: as(png.Encode, scan(4, same))})
 	test := datasettest.Album(t,
-		datasettest.Entry{Name: "a/5.png", Content: as(png.Encode, scan(3, same))}, datasettest.Entry{Name: "b/6.png", Content: as(png.Encode, scan(4, low))})
+		datasettest.Entry{Name: "a/5.png", Content: as(png.Encode, scan(3, same))}, datasettest.Entry{Name: "b/6.png",
+			Content: as(png.Encode, scan(4, low))})
 	want := []string{
 		"a/1.png b/1.tiff exact=true labels=true splits=false",
 		"a/0.png b/0.png exact=false labels=true splits=false",
@@ -196,7 +206,8 @@ func TestCheckFeatures(t *testing.T) {
 	datasettest.OK(t, err)
 	datasettest.Same(t, []string{"0 2 exact=true labels=true splits=false", "1 0 exact=true labels=false splits=true"},
 		checkedGroups(r))
-	d = &dataset.Dataset{Classes: []string{"a", "b"}, Train: dataset.Split{Shape: []int{2}, Halves: []uint16{1, 2, 1, 2}, Labels: []int{0, 0}}}
+	d = &dataset.Dataset{Classes: []string{"a", "b"}, Train: dataset.Split{Shape: []int{2}, Halves: []uint16{1, 2, 1, 2},
+		Labels: []int{0, 0}}}
 	if r, err = Run(t.Context(), d, own.Source{}, dataset.Options{}); err != nil || len(r.Duplicates) != 1 {
 		t.Errorf("of float16 %v: %v", r, err)
 	}
@@ -265,7 +276,8 @@ func TestCheckReport(t *testing.T) {
 	raw, err := json.Marshal(r)
 	datasettest.OK(t, err)
 	for _, part := range []string{`{"schema":1,"data":"pets","train":250,"validation":0,"test":1,"classes":[{"name":"Cat","train":1,"validation":0,"test":0,"too_small":true}`,
-		`"similar_classes":[{"names":["Cat","cat"],"why":"case, spaces or punctuation"}]`, `"unreadable":["x.png: image: unknown format"]`,
+		`"similar_classes":[{"names":["Cat","cat"],"why":"case, spaces or punctuation"}]`,
+		`"unreadable":["x.png: image: unknown format"]`,
 		`"duplicates":[{"exact":true,"labels_differ":true,"across_splits":false,"examples":[{"split":"train","row":0,"id":"0","label":"cat"}`} {
 		if !strings.Contains(string(raw), part) {
 			t.Errorf("JSON\n%s lacks\n%s", raw, part)
@@ -275,7 +287,8 @@ func TestCheckReport(t *testing.T) {
 	for k := range 2 * minClass {
 		d.Train.Features, d.Train.Labels = append(d.Train.Features, float32(k)), append(d.Train.Labels, k%2)
 	}
-	if r, err = Run(t.Context(), d, own.Source{Path: "x"}, dataset.Options{}); err != nil || !strings.Contains(r.Text(), "\nnothing to correct\n") || r.Findings == nil {
+	if r, err = Run(t.Context(), d, own.Source{Path: "x"}, dataset.Options{}); err != nil ||
+		!strings.Contains(r.Text(), "\nnothing to correct\n") || r.Findings == nil {
 		t.Errorf("of good data %v:\n%s", err, r.Text())
 	}
 }

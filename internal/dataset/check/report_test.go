@@ -48,7 +48,8 @@ func TestCheckEmptyTexts(t *testing.T) {
 		if !strings.Contains(text, "- training texts that are empty, or without any word: 3\n    b\n    c\n    d\n") {
 			t.Errorf("%s: no empty texts in\n%s", path, text)
 		}
-		if blank := "rows without any value, left out: 1, first in line 4"; strings.Contains(text, blank) != (path == "t.csv") {
+		if blank := "rows without any value, left out: 1, first in line 4"; strings.Contains(text,
+			blank) != (path == "t.csv") {
 			t.Errorf("%s: %q in\n%s", path, blank, text)
 		}
 	}
@@ -62,9 +63,10 @@ func TestCheckNames(t *testing.T) {
 	}
 	for want, names := range map[string][]string{
 		"": {"-1", "1", "nothing", "+", "-"},
-		`4 classes named as programs write a missing label: "NA", "None", "n/a", "?" (400 training labels); if it is`: {"cat", "NA", "dog", "None", "n/a", "?"},
-		`1 class with a negative number: "-1" (100 training labels); if it stands`:                                    {"-1", "0", "1"},
-		"all 30 classes are numbers, such as 7.25":                                                                    quantity,
+		`4 classes named as programs write a missing label: "NA", "None", "n/a", "?" (400 training labels); if it is`: {"cat",
+			"NA", "dog", "None", "n/a", "?"},
+		`1 class with a negative number: "-1" (100 training labels); if it stands`: {"-1", "0", "1"},
+		"all 30 classes are numbers, such as 7.25":                                 quantity,
 	} {
 		d := &dataset.Dataset{Classes: names}
 		for k := range names {

@@ -25,7 +25,8 @@ func annotated(t *testing.T, boxes ...[4]int) own.Source {
 func TestBoxes(t *testing.T) {
 	s := annotated(t, [4]int{1, 2, 4, 4}, [4]int{10, 3, 4, 4}, [4]int{16, 6, 9, 9}, [4]int{0, 0, 4, 4})
 	d := datasettest.Got(own.Open(t.Context(), s, dataset.Options{}))(t)
-	if want := []string{"x.png#1", "x.png#2", "x.png#3", "x.png#4"}; !slices.Equal(d.Train.IDs, want) || !slices.Equal(d.Train.Labels, []int{1, 0, 1, 0}) || !slices.Equal(d.Classes, []string{"cat", "dog"}) {
+	if want := []string{"x.png#1", "x.png#2", "x.png#3", "x.png#4"}; !slices.Equal(d.Train.IDs, want) ||
+		!slices.Equal(d.Train.Labels, []int{1, 0, 1, 0}) || !slices.Equal(d.Classes, []string{"cat", "dog"}) {
 		t.Errorf("%q, labels %v of %q", d.Train.IDs, d.Train.Labels, d.Classes)
 	}
 	if !slices.Equal(d.Train.Shape, []int{3, 4, 4}) { // the third is cut off at the border
@@ -33,7 +34,8 @@ func TestBoxes(t *testing.T) {
 	}
 	for k, corner := range [][2]int{{1, 2}, {10, 3}, {16, 6}, {0, 0}} {
 		x := d.Train.X[k*48 : (k+1)*48]
-		if first, last := [2]byte{x[0], x[16]}, [2]byte{x[15], x[31]}; first != [2]byte{byte(10 * corner[0]), byte(10 * corner[1])} || last != [2]byte{byte(10 * (corner[0] + 3)), byte(10 * (corner[1] + 3))} {
+		if first, last := [2]byte{x[0], x[16]}, [2]byte{x[15], x[31]}; first != [2]byte{byte(10 * corner[0]),
+			byte(10 * corner[1])} || last != [2]byte{byte(10 * (corner[0] + 3)), byte(10 * (corner[1] + 3))} {
 			t.Errorf("box %d: corners %v and %v", k, first, last)
 		}
 	}
@@ -61,11 +63,13 @@ func TestEmptyBox(t *testing.T) {
 func TestMissingImagesWithColons(t *testing.T) {
 	s := annotated(t, [4]int{1, 2, 4, 4}, [4]int{5, 2, 4, 4}, [4]int{9, 2, 4, 4}, [4]int{13, 2, 4, 4})
 	raw := datasettest.Got(os.ReadFile(s.Path))(t)
-	text := strings.NewReplacer(`"images": [`, `"images": [{"id": 3, "file_name": "y: 1.png"}, {"id": 4, "file_name": "y: 2.png"}, `,
+	text := strings.NewReplacer(`"images": [`,
+		`"images": [{"id": 3, "file_name": "y: 1.png"}, {"id": 4, "file_name": "y: 2.png"}, `,
 		`"annotations": [`, `"annotations": [{"id": 11, "image_id": 3, "category_id": 0}, {"id": 12, "image_id": 4, "category_id": 0}, `).Replace(string(raw))
 	datasettest.Put(t, s.Path, text)
 	d := datasettest.Got(own.Open(t.Context(), s, dataset.Options{MaxBad: 2}))(t)
-	if got := dataset.SkippedNames(d.Skipped); !slices.Equal(got, []string{"y: 1.png#11", "y: 2.png#12"}) || d.Train.Len() != 4 {
+	if got := dataset.SkippedNames(d.Skipped); !slices.Equal(got, []string{"y: 1.png#11", "y: 2.png#12"}) ||
+		d.Train.Len() != 4 {
 		t.Errorf("%d examples, left out %q", d.Train.Len(), got)
 	}
 }

@@ -51,7 +51,8 @@ func TestReadAnswersOfLists(t *testing.T) {
 		for r := range i % 4 { // none of the first one
 			who, label := (i+r)%5, (i*r)%3
 			x.Workers, x.Labels = append(x.Workers, fmt.Sprint("p", who)), append(x.Labels, &label)
-			y.Answers.Who, y.Answers.Says = append(y.Answers.Who, fmt.Sprint("p", who)), append(y.Answers.Says, fmt.Sprint(label))
+			y.Answers.Who, y.Answers.Says = append(y.Answers.Who, fmt.Sprint("p", who)),
+				append(y.Answers.Says, fmt.Sprint(label))
 			z.Label = append(z.Label, int64(label))
 			want = append(want, annotators.Answer{Task: i, Worker: who, Label: label})
 			places = append(places, annotators.Answer{Task: i, Worker: r, Label: label})

@@ -34,7 +34,8 @@ func lateTIFF(size int) string {
 // An image beyond the limit is not read for its size: the directory of a TIFF may be at its end.
 func TestOwnImagesLateTIFF(t *testing.T) {
 	datasettest.Isolate(t)
-	entries := append(datasettest.Shaded(t, "a/1.png", "b/1.png"), datasettest.Entry{Name: "b/2.tiff", Content: lateTIFF(3 * archive.MaxMember)})
+	entries := append(datasettest.Shaded(t, "a/1.png", "b/1.png"), datasettest.Entry{Name: "b/2.tiff",
+		Content: lateTIFF(3 * archive.MaxMember)})
 	packed := datasettest.File(t, "own.zip", datasettest.Zip(t, entries))
 	folder := datasettest.Album(t, entries...)
 	clear(entries) // their contents count as memory
@@ -43,7 +44,8 @@ func TestOwnImagesLateTIFF(t *testing.T) {
 		if got := allocates(func() { _, err = openOwnImages(t.Context(), Source{Path: path}, dataset.Options{}) }); got > 64 {
 			t.Errorf("%s: %d MiB allocated", path, got)
 		}
-		datasettest.Wants(t, err, "1 are missing or do not decode", fmt.Sprintf("b/2.tiff: %d bytes, more than %d in one file", 3*archive.MaxMember, archive.MaxMember))
+		datasettest.Wants(t, err, "1 are missing or do not decode",
+			fmt.Sprintf("b/2.tiff: %d bytes, more than %d in one file", 3*archive.MaxMember, archive.MaxMember))
 	}
 }
 
@@ -51,7 +53,8 @@ func TestOwnImagesLateTIFF(t *testing.T) {
 func TestOwnImagesOverlap(t *testing.T) {
 	datasettest.Isolate(t)
 	entries := datasettest.Shaded(t, "a/1.png", "b/1.png")
-	entries = append(entries, datasettest.Entry{Name: "b/2.png", Content: strings.Repeat("\x00", 1<<20)}, datasettest.Entry{Name: "b/3.png", Content: strings.Repeat("\x00", 1<<20)})
+	entries = append(entries, datasettest.Entry{Name: "b/2.png", Content: strings.Repeat("\x00", 1<<20)},
+		datasettest.Entry{Name: "b/3.png", Content: strings.Repeat("\x00", 1<<20)})
 	packed := datasettest.Zip(t, entries)
 	z := datasettest.Got(zip.NewReader(bytes.NewReader(packed), int64(len(packed))))(t)
 	at := func(name string) int64 { // of the local header in the central directory
@@ -77,7 +80,8 @@ func TestOwnImagesMany(t *testing.T) {
 	datasettest.Isolate(t)
 	entries := datasettest.Shaded(t, "a/1.png", "b/1.png")
 	for k := range 4 {
-		entries = append(entries, datasettest.Entry{Name: fmt.Sprintf("b/%d.gif", k), Content: strings.Repeat("\x00", archive.MaxMember)})
+		entries = append(entries, datasettest.Entry{Name: fmt.Sprintf("b/%d.gif", k), Content: strings.Repeat("\x00",
+			archive.MaxMember)})
 	}
 	path := datasettest.File(t, "own.zip", datasettest.Zip(t, entries))
 	_, err := openOwnImages(t.Context(), Source{Path: path}, dataset.Options{})

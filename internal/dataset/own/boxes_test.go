@@ -44,13 +44,15 @@ func sizedBoxes(t *testing.T, form string, orientation int, size image.Point, bo
 	}
 	switch form {
 	case "coco":
-		datasettest.Put(t, filepath.Join(dir, "boxes.json"), `{"images": [{"id": 1, "file_name": "x.png"`+pick(`, "width": %d, "height": %d`)+
+		datasettest.Put(t, filepath.Join(dir, "boxes.json"), `{"images": [{"id": 1, "file_name": "x.png"`+
+			pick(`, "width": %d, "height": %d`)+
 			`}, {"id": 2, "file_name": "gone.png"}], `+
 			`"categories": [{"id": 0, "name": "dog"}, {"id": 1, "name": "cat"}], "annotations": [`+
 			strings.Join(parts, ", ")+"]}")
 		return own.Source{Path: filepath.Join(dir, "boxes.json")}
 	case "cvat":
-		datasettest.Put(t, filepath.Join(dir, "boxes.xml"), `<annotations><image name="x.png"`+pick(` width="%d" height="%d"`)+">"+strings.Join(parts, "")+"</image></annotations>")
+		datasettest.Put(t, filepath.Join(dir, "boxes.xml"), `<annotations><image name="x.png"`+
+			pick(` width="%d" height="%d"`)+">"+strings.Join(parts, "")+"</image></annotations>")
 		return own.Source{Path: filepath.Join(dir, "boxes.xml")}
 	}
 	datasettest.Put(t, filepath.Join(dir, "Annotations", "x.xml"), "<annotation><filename>x.png</filename>"+
@@ -108,11 +110,13 @@ func TestSizesOfBoxes(t *testing.T) {
 // What annotations describe and cannot be used counts as bad, with its reason, and leaves the others.
 func TestBadBoxes(t *testing.T) {
 	datasettest.Isolate(t)
-	s := sizedBoxes(t, "coco", 1, image.Pt(20, 10), [4]int{1, 2, 4, 4}, [4]int{9, 2, -4, 4}, [4]int{5, 2, 4, 4}, [4]int{5, 3, 4, 4}, [4]int{5, 4, 4, 4}, [4]int{5, 5, 4, 4})
+	s := sizedBoxes(t, "coco", 1, image.Pt(20, 10), [4]int{1, 2, 4, 4}, [4]int{9, 2, -4, 4}, [4]int{5, 2, 4, 4},
+		[4]int{5, 3, 4, 4}, [4]int{5, 4, 4, 4}, [4]int{5, 5, 4, 4})
 	_, err := own.Open(t.Context(), s, dataset.Options{})
 	datasettest.Wants(t, err, "x.png#2: its box has a size of -4 x 4", "--max-bad 1")
 	d, err := own.Open(t.Context(), s, dataset.Options{MaxBad: 1})
-	if err != nil || d.Train.Len() != 5 || len(d.Skipped) != 1 || d.Skipped[0] != (dataset.Skipped{Name: "x.png#2", Why: "its box has a size of -4 x 4"}) {
+	if err != nil || d.Train.Len() != 5 || len(d.Skipped) != 1 ||
+		d.Skipped[0] != (dataset.Skipped{Name: "x.png#2", Why: "its box has a size of -4 x 4"}) {
 		t.Errorf("%v, left out %q", err, d.Skipped)
 	}
 }

@@ -21,11 +21,13 @@ func TestSums(t *testing.T) {
 		change datasettest.Entry
 	}{
 		"texts": {
-			Source{Path: "t.csv", Text: "text", ID: "id"}, []datasettest.Entry{{Name: "t.csv", Content: "id,text,label\na,one,x\nb,two,y\n"}},
+			Source{Path: "t.csv", Text: "text", ID: "id"},
+			[]datasettest.Entry{{Name: "t.csv", Content: "id,text,label\na,one,x\nb,two,y\n"}},
 			[]string{"a", "b"}, datasettest.Entry{Name: "t.csv", Content: "id,text,label\na,one,y\nb,three,y\n"},
 		},
 		"images": {
-			Source{Path: "photos"}, []datasettest.Entry{{Name: "photos/x/a.png", Content: datasettest.Grey(t, 10)}, {Name: "photos/y/b.png", Content: datasettest.Grey(t, 20)}},
+			Source{Path: "photos"}, []datasettest.Entry{{Name: "photos/x/a.png", Content: datasettest.Grey(t, 10)},
+				{Name: "photos/y/b.png", Content: datasettest.Grey(t, 20)}},
 			[]string{"x/a.png", "y/b.png"}, datasettest.Entry{Name: "photos/y/b.png", Content: datasettest.Grey(t, 30)},
 		},
 	} {

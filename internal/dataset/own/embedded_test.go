@@ -43,8 +43,10 @@ func testUnlabelled(t *testing.T, missing int64) {
 		row.Image.Bytes, row.Label = []byte(datasettest.PNG(t, 2, 2, color.Gray{uint8(k)})), label
 		some, others = append(some, row), append(others, numberRow{float64(k), label})
 	}
-	classes := parquet.KeyValueMetadata("huggingface", `{"info":{"features":{"label":{"_type":"ClassLabel","names":["dog","cat"]}}}}`)
-	if err := errors.Join(parquet.WriteFile(photos, some, classes), parquet.WriteFile(numbers, others, classes)); err != nil {
+	classes := parquet.KeyValueMetadata("huggingface",
+		`{"info":{"features":{"label":{"_type":"ClassLabel","names":["dog","cat"]}}}}`)
+	if err := errors.Join(parquet.WriteFile(photos, some, classes), parquet.WriteFile(numbers, others,
+		classes)); err != nil {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{
@@ -83,13 +85,16 @@ func TestImagesByPath(t *testing.T) {
 		case 5:
 			row.Image.Path = "gone.png"
 		}
-		if err := errors.Join(os.MkdirAll(filepath.Join(dir, "images"), 0o777), os.WriteFile(filepath.Join(dir, "images", string(rune('a'+k))+".png"), photo, 0o666)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Join(dir, "images"), 0o777),
+			os.WriteFile(filepath.Join(dir, "images", string(rune('a'+k))+".png"), photo, 0o666)); err != nil {
 			t.Fatal(err)
 		}
 		some = append(some, row)
 	}
-	classes := parquet.KeyValueMetadata("huggingface", `{"info":{"features":{"label":{"_type":"ClassLabel","names":["dog","cat"]}}}}`)
-	if err := errors.Join(parquet.WriteFile(path, some, classes), os.WriteFile(filepath.Join(dir, "images", "e.png"), nil, 0o666)); err != nil {
+	classes := parquet.KeyValueMetadata("huggingface",
+		`{"info":{"features":{"label":{"_type":"ClassLabel","names":["dog","cat"]}}}}`)
+	if err := errors.Join(parquet.WriteFile(path, some, classes), os.WriteFile(filepath.Join(dir, "images", "e.png"), nil,
+		0o666)); err != nil {
 		t.Fatal(err)
 	}
 	s := own.Source{Path: path}.Described()
@@ -109,7 +114,8 @@ func TestImagesByPath(t *testing.T) {
 func TestEmbedded(t *testing.T) {
 	dir := t.TempDir()
 	datasettest.OK(t, os.Mkdir(filepath.Join(dir, "data"), 0o777))
-	classes := parquet.KeyValueMetadata("huggingface", `{"info":{"features":{"image":{"_type":"Image"},"label":{"_type":"ClassLabel","names":["dog","cat","none"]}}}}`)
+	classes := parquet.KeyValueMetadata("huggingface",
+		`{"info":{"features":{"image":{"_type":"Image"},"label":{"_type":"ClassLabel","names":["dog","cat","none"]}}}}`)
 	grey := 0
 	for _, file := range []string{"test-00000-of-00001", "train-00000-of-00002", "train-00001-of-00002"} {
 		var part []embeddedRow

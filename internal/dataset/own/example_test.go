@@ -36,7 +36,8 @@ func ExampleOpen() {
 		return
 	}
 	defer os.RemoveAll(root)
-	for k, name := range []string{"train/cat/tom.png", "train/dog/rex.png", "train/dog/bello.png", "train/cat/felix.png", "test/cat/minka.png", "test/dog/laika.png"} {
+	for k, name := range []string{"train/cat/tom.png", "train/dog/rex.png", "train/dog/bello.png", "train/cat/felix.png",
+		"test/cat/minka.png", "test/dog/laika.png"} {
 		if err := draw(filepath.Join(root, name), uint8(k)); err != nil {
 			fmt.Println(err)
 			return

@@ -20,7 +20,8 @@ func FuzzImageArchive(f *testing.F) {
 	names := []string{"a.tar.gz", "a.zip"}
 	seeds := f
 	entries := datasettest.Shaded(seeds, "train/a/1.png", "train/b/1.png", "train/b/2.png", "val/a/1.png", "test/a/1.png")
-	table := append(datasettest.Shaded(seeds, "1.png", "2.png", "3.png", "4.png"), datasettest.Entry{Name: metadataFile, Content: "file_name,label\n1.png,a\n2.png,b\n3.png,b\n4.png,a\n"})
+	table := append(datasettest.Shaded(seeds, "1.png", "2.png", "3.png", "4.png"), datasettest.Entry{Name: metadataFile,
+		Content: "file_name,label\n1.png,a\n2.png,b\n3.png,b\n4.png,a\n"})
 	for _, e := range [][]datasettest.Entry{entries, table} {
 		f.Add(0, datasettest.TarGz(seeds, e))
 		f.Add(1, datasettest.Zip(seeds, e))
@@ -51,7 +52,8 @@ func FuzzImageLabels(f *testing.F) {
 	f.Add("x/a/1.png\nx/b/1.png", "file_name,label\na/1.png,cat\nx/b/1.png,dog\n")
 	f.Add("1.png\n2.png\nd/3.png", "file_name,label\n1.png,cat\n3.png,dog\n../2.png,dog\n")
 	f.Fuzz(func(t *testing.T, files, table string) {
-		tree := &imageTree{Container: archive.Container{Path: "photos"}, names: strings.Fields(files), metadata: map[string][]byte{}}
+		tree := &imageTree{Container: archive.Container{Path: "photos"}, names: strings.Fields(files),
+			metadata: map[string][]byte{}}
 		if len(tree.names) == 0 || slices.ContainsFunc(tree.names, func(name string) bool { return !fs.ValidPath(name) }) {
 			return // sources have no such names
 		}

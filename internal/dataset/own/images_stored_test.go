@@ -29,7 +29,8 @@ func TestOwnImagesCache(t *testing.T) {
 		side  int
 		want  int
 	}{
-		{"a/1.png,x\nb/1.png,y\nb/2.png,x\n", 0, 4}, {"a/1.png,y\nb/1.png,y\nb/2.png,x\n", 0, 0}, {"a/1.png,y\nb/1.png,y\nb/2.png,x\n", 8, 4},
+		{"a/1.png,x\nb/1.png,y\nb/2.png,x\n", 0, 4}, {"a/1.png,y\nb/1.png,y\nb/2.png,x\n", 0, 0},
+		{"a/1.png,y\nb/1.png,y\nb/2.png,x\n", 8, 4},
 	} {
 		datasettest.Put(t, labels, "file_name,label\nb/3.png,y\n"+step.table)
 		datasettest.Same(t, step.want, decoded(Source{Path: root, Labels: labels, Side: step.side}))
@@ -38,7 +39,8 @@ func TestOwnImagesCache(t *testing.T) {
 
 func TestOwnImagesStreamed(t *testing.T) {
 	datasettest.Isolate(t)
-	entries := datasettest.Shaded(t, "train/a/1.png", "train/a/2.png", "train/b/1.png", "train/b/2.png", "test/a/1.png", "test/b/1.png")
+	entries := datasettest.Shaded(t, "train/a/1.png", "train/a/2.png", "train/b/1.png", "train/b/2.png", "test/a/1.png",
+		"test/b/1.png")
 	entries[3].Content = "x"
 	root := datasettest.Album(t, entries...)
 	d, err := openOwnImages(t.Context(), Source{Path: root, Side: 2}, dataset.Options{MaxBad: 1, InMemory: 5 * 3 * 2 * 2})
@@ -55,7 +57,9 @@ func TestOwnImagesStreamed(t *testing.T) {
 	datasettest.Same(t, []string{"train/b/2.png"}, dataset.SkippedNames(d.Train.Images.Bad()), d.Train.Images.Bad())
 	path := datasettest.File(t, "own.zip", datasettest.Zip(t, entries))
 	_, err = openOwnImages(t.Context(), Source{Path: path, Side: 2}, dataset.Options{MaxBad: 1, InMemory: 5 * 3 * 2 * 2})
-	datasettest.Wants(t, err, path+": 6 images of 2 x 2 pixels are more than the", "GiB that are held in memory, and an archive cannot be read in any order: unpack it, or have the images smaller (--side)")
+	datasettest.Wants(t, err, path+": 6 images of 2 x 2 pixels are more than the",
+		"GiB that are held in memory, and an archive cannot be read in any order: unpack it, or have the images smaller "+
+			"(--side)")
 }
 
 // Broken images of one name in the training and the test folder are two.
@@ -85,13 +89,17 @@ func TestOriginalImages(t *testing.T) {
 	entries := datasettest.Shaded(t, "train/a/1.png", "train/a/2.png", "train/b/1.png", "test/a/1.png", "train/b/3.png")
 	entries[1].Content = "x" // is left out
 	big := image.Rect(0, 0, 1500, 750)
-	entries = append(entries, datasettest.Entry{Name: "train/b/2.bmp", Content: datasettest.Encoded(t, big.Dx(), big.Dy(), color.White, func(b *bytes.Buffer, img image.Image) error { return bmp.Encode(b, img) })})
+	entries = append(entries, datasettest.Entry{Name: "train/b/2.bmp", Content: datasettest.Encoded(t, big.Dx(), big.Dy(),
+		color.White, func(b *bytes.Buffer, img image.Image) error {
+			return bmp.Encode(b, img)
+		})})
 	root := datasettest.Album(t, entries...)
 	archives := t.TempDir()
 	datasettest.Put(t, archives+"/a.tar.gz", string(datasettest.TarGz(t, entries)))
 	datasettest.Put(t, archives+"/a.zip", string(datasettest.Zip(t, entries)))
 	for _, path := range []string{root, archives + "/a.tar.gz", archives + "/a.zip"} {
-		all, err := Source{Path: path}.Originals(t.Context(), []string{"train/b/2.bmp", "train/a/1.png", "train/b/1.png", "train/a/1.png", "train/a/2.png", "train/c/1.png"})
+		all, err := Source{Path: path}.Originals(t.Context(), []string{"train/b/2.bmp", "train/a/1.png", "train/b/1.png",
+			"train/a/1.png", "train/a/2.png", "train/c/1.png"})
 		datasettest.OK(t, err)
 		for k, want := range map[int]string{1: entries[0].Content, 2: entries[2].Content, 3: entries[0].Content} {
 			if string(all[k].Image) != want || all[k].MIME != "image/png" {

@@ -37,43 +37,61 @@ func TestOwnImagesLayouts(t *testing.T) {
 		entries     []datasettest.Entry
 		train, test string
 	}{
-		{"classes", datasettest.Shaded(t, "cat/b.png", "dog/a.PNG", "cat/a.png", "README.md", "dog/b.png"), "cat/a.png=cat:2 cat/b.png=cat:0 dog/a.PNG=dog:1 dog/b.png=dog:4", ""},
-		{"inside one more folder", datasettest.Shaded(t, "pets/cat/a.png", "pets/dog/a.png", "pets/dog/b.png", "pets/dog/c.png"), "pets/cat/a.png=cat:0 pets/dog/a.png=dog:1 pets/dog/b.png=dog:2 pets/dog/c.png=dog:3", ""},
+		{"classes", datasettest.Shaded(t, "cat/b.png", "dog/a.PNG", "cat/a.png", "README.md", "dog/b.png"),
+			"cat/a.png=cat:2 cat/b.png=cat:0 dog/a.PNG=dog:1 dog/b.png=dog:4", ""},
+		{"inside one more folder", datasettest.Shaded(t, "pets/cat/a.png", "pets/dog/a.png", "pets/dog/b.png",
+			"pets/dog/c.png"), "pets/cat/a.png=cat:0 pets/dog/a.png=dog:1 pets/dog/b.png=dog:2 pets/dog/c.png=dog:3", ""},
 		{
-			"splits", datasettest.Shaded(t, "test/cat/a.png", "train/cat/a.png", "train/dog/a.png", "val/dog/a.png", "valid/dog/a.png", "test/dog/a.png"),
-			"train/cat/a.png=cat:1 train/dog/a.png=dog:2 val/dog/a.png=dog:3 valid/dog/a.png=dog:4", "test/cat/a.png=cat:0 test/dog/a.png=dog:5",
+			"splits", datasettest.Shaded(t, "test/cat/a.png", "train/cat/a.png", "train/dog/a.png", "val/dog/a.png",
+				"valid/dog/a.png", "test/dog/a.png"),
+			"train/cat/a.png=cat:1 train/dog/a.png=dog:2 val/dog/a.png=dog:3 valid/dog/a.png=dog:4",
+			"test/cat/a.png=cat:0 test/dog/a.png=dog:5",
 		},
-		{"train alone, in a folder", datasettest.Shaded(t, "x/train/cat/a.png", "x/train/dog/b.png", "x/train/dog/c.png", "x/train/dog/d.png"), "x/train/cat/a.png=cat:0 x/train/dog/b.png=dog:1 x/train/dog/c.png=dog:2 x/train/dog/d.png=dog:3", ""},
-		{"a class train", datasettest.Shaded(t, "train/a.png", "test/a.png", "car/a.png", "car/b.png"), "car/a.png=car:2 car/b.png=car:3 test/a.png=test:1 train/a.png=train:0", ""},
+		{"train alone, in a folder", datasettest.Shaded(t, "x/train/cat/a.png", "x/train/dog/b.png", "x/train/dog/c.png",
+			"x/train/dog/d.png"), "x/train/cat/a.png=cat:0 x/train/dog/b.png=dog:1 x/train/dog/c.png=dog:2 " +
+			"x/train/dog/d.png=dog:3", ""},
+		{"a class train", datasettest.Shaded(t, "train/a.png", "test/a.png", "car/a.png", "car/b.png"),
+			"car/a.png=car:2 car/b.png=car:3 test/a.png=test:1 train/a.png=train:0", ""},
 		{
 			"deeper in classes", datasettest.Shaded(t, "cat/a.png", "dog/2017/b.png", "dog/2018/b.png", "dog/2018/cam/b.png"),
 			"cat/a.png=cat:0 dog/2017/b.png=dog:1 dog/2018/b.png=dog:2 dog/2018/cam/b.png=dog:3", "",
 		},
 		{
 			"splits in any case, deeper", datasettest.Shaded(t,
-				"x/Training/cat/a.png", "x/Training/dog/a.png", "x/Testing/dog/2017/a.png", "x/VAL/cat/a.png", "x/Training/cat/2017/a.png"),
-			"x/Training/cat/2017/a.png=cat:4 x/Training/cat/a.png=cat:0 x/Training/dog/a.png=dog:1 x/VAL/cat/a.png=cat:3", "x/Testing/dog/2017/a.png=dog:2",
+				"x/Training/cat/a.png", "x/Training/dog/a.png", "x/Testing/dog/2017/a.png", "x/VAL/cat/a.png",
+				"x/Training/cat/2017/a.png"),
+			"x/Training/cat/2017/a.png=cat:4 x/Training/cat/a.png=cat:0 x/Training/dog/a.png=dog:1 x/VAL/cat/a.png=cat:3",
+			"x/Testing/dog/2017/a.png=dog:2",
 		},
 		{
-			"metadata", append(datasettest.Shaded(t, "deep/er/a.png", "b.png", "c.png", "d.png"), datasettest.Entry{Name: "metadata.csv", Content: "file_name,label\nb.png,10\ndeep/er/a.png,9\nc.png,10\nd.png,9.0\n"}),
+			"metadata", append(datasettest.Shaded(t, "deep/er/a.png", "b.png", "c.png", "d.png"),
+				datasettest.Entry{Name: "metadata.csv",
+					Content: "file_name,label\nb.png,10\ndeep/er/a.png,9\nc.png,10\nd.png,9.0\n"}),
 			"b.png=10:1 c.png=10:2 d.png=9:3 deep/er/a.png=9:0", "",
 		},
 		{
-			"metadata of splits", append(datasettest.Shaded(t, "train/a.png", "train/b.png", "test/a.png", "train/c.png", "train/d.png"),
-				datasettest.Entry{Name: "train/metadata.jsonl", Content: "{\"file_name\": \"a.png\", \"label\": \"cat\"}\n{\"file_name\": \"b.png\", \"label\": \"dog\"}\n{\"file_name\": \"c.png\", \"label\": \"dog\"}\n{\"file_name\": \"d.png\", \"label\": \"dog\"}\n"}, datasettest.Entry{Name: "test/metadata.csv", Content: "file_name,label\na.png,dog\n"}),
+			"metadata of splits", append(datasettest.Shaded(t, "train/a.png", "train/b.png", "test/a.png", "train/c.png",
+				"train/d.png"),
+				datasettest.Entry{Name: "train/metadata.jsonl",
+					Content: "{\"file_name\": \"a.png\", \"label\": \"cat\"}\n{\"file_name\": \"b.png\", \"label\": " +
+						"\"dog\"}\n{\"file_name\": \"c.png\", \"label\": \"dog\"}\n{\"file_name\": \"d.png\", \"label\": \"dog\"}\n"},
+				datasettest.Entry{Name: "test/metadata.csv", Content: "file_name,label\na.png,dog\n"}),
 			"train/a.png=cat:0 train/b.png=dog:1 train/c.png=dog:3 train/d.png=dog:4", "test/a.png=dog:2",
 		},
 	} {
 		archives := t.TempDir()
-		for path, content := range map[string][]byte{"a.tar.gz": datasettest.TarGz(t, test.entries), "a.tgz": datasettest.TarGz(t, test.entries), "a.zip": datasettest.Zip(t, test.entries)} {
+		for path, content := range map[string][]byte{"a.tar.gz": datasettest.TarGz(t, test.entries),
+			"a.tgz": datasettest.TarGz(t, test.entries), "a.zip": datasettest.Zip(t, test.entries)} {
 			datasettest.Put(t, filepath.Join(archives, path), string(content))
 		}
-		for _, path := range []string{datasettest.Album(t, test.entries...), archives + "/a.tar.gz", archives + "/a.tgz", archives + "/a.zip"} {
+		for _, path := range []string{datasettest.Album(t, test.entries...), archives + "/a.tar.gz", archives + "/a.tgz",
+			archives + "/a.zip"} {
 			d := datasettest.Got(openOwnImages(t.Context(), Source{Path: path}, dataset.Options{}))(t)
 			datasettest.Same(t, test.train, told(d, d.Train), test.name, path)
 			datasettest.Same(t, test.test, told(d, d.Test), test.name, path)
 			if len(d.Files) != 1 || d.Validation.Len() != 0 || !slices.Equal(d.Train.Shape, []int{3, 2, 2}) {
-				t.Errorf("%s, %s: files %v, %d validation images, shape %v", test.name, path, d.Files, d.Validation.Len(), d.Train.Shape)
+				t.Errorf("%s, %s: files %v, %d validation images, shape %v", test.name, path, d.Files, d.Validation.Len(),
+					d.Train.Shape)
 			}
 		}
 	}
@@ -83,7 +101,8 @@ func TestOwnImagesLayouts(t *testing.T) {
 // names, and takes the place of the folders' classes.
 func TestOwnImagesLabels(t *testing.T) {
 	datasettest.Isolate(t)
-	root := datasettest.Album(t, datasettest.Shaded(t, "train/cat/a.png", "train/cat/b.png", "train/dog/c.png", "test/dog/a.png", "train/dog/d.png")...)
+	root := datasettest.Album(t, datasettest.Shaded(t, "train/cat/a.png", "train/cat/b.png", "train/dog/c.png",
+		"test/dog/a.png", "train/dog/d.png")...)
 	labels := filepath.Join(t.TempDir(), "noisy.csv")
 	for name, table := range map[string]string{
 		"paths":           "train/cat/a.png,dog,cat,1\ntrain/cat/b.png,cat,,1\ntrain/dog/c.png,dog,dog,2\n",
@@ -92,31 +111,38 @@ func TestOwnImagesLabels(t *testing.T) {
 		"some names only": "c.png,dog,dog,2\nb.png,cat,,1\ntrain/cat/a.png,dog,cat,1\n",
 	} {
 		datasettest.Put(t, labels, "file_name,label,really,shot\n"+table+"d.png,dog,dog,\n")
-		d, err := openOwnImages(t.Context(), Source{Path: root, Labels: labels, Truth: "really", Group: "shot"}, dataset.Options{})
+		d, err := openOwnImages(t.Context(), Source{Path: root, Labels: labels, Truth: "really", Group: "shot"},
+			dataset.Options{})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if got, want := told(d, d.Train)+", "+told(d, d.Test), "train/cat/a.png=dog:0 train/cat/b.png=cat:1 train/dog/c.png=dog:2 train/dog/d.png=dog:4, test/dog/a.png=dog:3"; got != want {
+		if got, want := told(d, d.Train)+", "+told(d, d.Test),
+			"train/cat/a.png=dog:0 train/cat/b.png=cat:1 train/dog/c.png=dog:2 train/dog/d.png=dog:4, test/dog/a.png=dog:3"; got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
-		if !slices.Equal(d.Train.Truth, []int{0, -1, 1, 1}) || d.Train.Group[0] != d.Train.Group[1] || d.Train.Group[0] == d.Train.Group[2] || len(d.Files) != 2 {
+		if !slices.Equal(d.Train.Truth, []int{0, -1, 1, 1}) || d.Train.Group[0] != d.Train.Group[1] ||
+			d.Train.Group[0] == d.Train.Group[2] || len(d.Files) != 2 {
 			t.Errorf("%s: truth %v, groups %v, files %v", name, d.Train.Truth, d.Train.Group, d.Files)
 		}
 	}
 
 	// The names of a table begin above the images by the same number of folders: zzz is not
 	// above cat.
-	datasettest.Put(t, labels, "file_name,label\ntrain/cat/a.png,dog\ntrain/cat/b.png,cat\nc.png,dog\nd.png,dog\nzzz/train/dog/c.png,cat\n")
+	datasettest.Put(t, labels,
+		"file_name,label\ntrain/cat/a.png,dog\ntrain/cat/b.png,cat\nc.png,dog\nd.png,dog\nzzz/train/dog/c.png,cat\n")
 	d, err := openOwnImages(t.Context(), Source{Path: root, Labels: labels}, dataset.Options{MaxBad: 1})
-	if err != nil || len(d.Skipped) != 1 || !strings.HasPrefix(d.Skipped[0].String(), "zzz/train/dog/c.png: no image of this name") {
+	if err != nil || len(d.Skipped) != 1 ||
+		!strings.HasPrefix(d.Skipped[0].String(), "zzz/train/dog/c.png: no image of this name") {
 		t.Errorf("a name from another folder: %v, left out %q", err, d.Skipped)
 	}
 
-	datasettest.Put(t, labels, "file_name,label,part\ntrain/cat/a.png,dog,test\ntrain/cat/b.png,cat,val\ntrain/dog/c.png,dog,train\ntest/dog/a.png,cat,train\nd.png,dog,train\n")
+	datasettest.Put(t, labels,
+		"file_name,label,part\ntrain/cat/a.png,dog,test\ntrain/cat/b.png,cat,val\ntrain/dog/c.png,dog,train\ntest/dog/a.png,cat,train\nd.png,dog,train\n")
 	d, err = openOwnImages(t.Context(), Source{Path: root, Labels: labels, Split: "part"}, dataset.Options{})
 	datasettest.OK(t, err)
-	if got, want := told(d, d.Train)+", "+told(d, d.Test), "test/dog/a.png=cat:3 train/cat/b.png=cat:1 train/dog/c.png=dog:2 train/dog/d.png=dog:4, train/cat/a.png=dog:0"; got != want {
+	if got, want := told(d, d.Train)+", "+told(d, d.Test),
+		"test/dog/a.png=cat:3 train/cat/b.png=cat:1 train/dog/c.png=dog:2 train/dog/d.png=dog:4, train/cat/a.png=dog:0"; got != want {
 		t.Errorf("with a column of splits %s, want %s", got, want)
 	}
 }
@@ -173,11 +199,14 @@ func TestOwnImagesLabelsLikeNames(t *testing.T) {
 // A test set of its own may have labels of its own.
 func TestOwnImagesTestSet(t *testing.T) {
 	datasettest.Isolate(t)
-	train, test := datasettest.Album(t, datasettest.Shaded(t, "cat/a.png", "dog/a.png", "dog/b.png", "dog/c.png")...), datasettest.Album(t, datasettest.Shaded(t, "1.png", "2.png")...)
+	train, test := datasettest.Album(t, datasettest.Shaded(t, "cat/a.png", "dog/a.png", "dog/b.png", "dog/c.png")...),
+		datasettest.Album(t, datasettest.Shaded(t, "1.png", "2.png")...)
 	labels := datasettest.File(t, "test.csv", "file_name,label\n1.png,dog\n2.png,cat\n")
 	s := Source{Path: train, Test: test, TestLabels: labels}
 	d := datasettest.Got(openOwnImages(t.Context(), s, dataset.Options{}))(t)
-	if got, want := told(d, d.Train)+", "+told(d, d.Test), "cat/a.png=cat:0 dog/a.png=dog:1 dog/b.png=dog:2 dog/c.png=dog:3, 1.png=dog:0 2.png=cat:1"; got != want || len(d.Files) != 3 {
+	if got, want := told(d, d.Train)+", "+told(d, d.Test),
+		"cat/a.png=cat:0 dog/a.png=dog:1 dog/b.png=dog:2 dog/c.png=dog:3, 1.png=dog:0 2.png=cat:1"; got != want ||
+		len(d.Files) != 3 {
 		t.Errorf("%s of %v, want %s", got, d.Files, want)
 	}
 	given := datasettest.File(t, "train.csv", // has a column that the test set's labels lack
@@ -197,7 +226,8 @@ func TestOwnImagesTestSet(t *testing.T) {
 	datasettest.Wants(t, datasettest.Err(openOwnImages(t.Context(), of, dataset.Options{MaxBad: 1})),
 		`"a.png" is the name of 2 images`)
 	datasettest.Put(t, given, "file_name,label,really\ncat/a.png,cat,dog\ndog/a.png,dog,\nb.png,dog,\nc.png,dog,\n")
-	if d, err := openOwnImages(t.Context(), of, dataset.Options{}); err != nil || !slices.Equal(d.Train.Truth, []int{1, -1, -1, -1}) || d.Test.Truth != nil {
+	if d, err := openOwnImages(t.Context(), of, dataset.Options{}); err != nil ||
+		!slices.Equal(d.Train.Truth, []int{1, -1, -1, -1}) || d.Test.Truth != nil {
 		t.Errorf("%v: truth %v, of the test set %v", err, d.Train.Truth, d.Test.Truth)
 	}
 	s.Path = datasettest.Album(t, datasettest.Shaded(t, "train/cat/a.png", "train/dog/a.png", "test/dog/a.png")...)
@@ -216,14 +246,17 @@ func TestOwnImagesFormats(t *testing.T) {
 		{Name: "a/3.gif", Content: datasettest.Encoded(t, 5, 5, colour, func(b *bytes.Buffer, img image.Image) error {
 			return gif.Encode(b, img, &gif.Options{NumColors: 1, Quantizer: oneColour{colour}})
 		})},
-		{Name: "b/4.bmp", Content: datasettest.Encoded(t, 1, 90, colour, func(b *bytes.Buffer, img image.Image) error { return bmp.Encode(b, img) })},
+		{Name: "b/4.bmp", Content: datasettest.Encoded(t, 1, 90, colour, func(b *bytes.Buffer, img image.Image) error {
+			return bmp.Encode(b, img)
+		})},
 		{Name: "b/5.tiff", Content: datasettest.Encoded(t, 70, 70, colour, func(b *bytes.Buffer, img image.Image) error {
 			return tiff.Encode(b, img, &tiff.Options{Compression: tiff.Deflate})
 		})},
 		{Name: "b/6.webp", Content: datasettest.WebP(t)},
 		// The first picture of an animation may be a part of it.
 		{Name: "b/7.gif", Content: datasettest.Encoded(t, 1, 1, colour, func(b *bytes.Buffer, _ image.Image) error {
-			return gif.EncodeAll(b, &gif.GIF{Image: []*image.Paletted{part}, Delay: []int{0}, Config: image.Config{Width: 4, Height: 4}})
+			return gif.EncodeAll(b, &gif.GIF{Image: []*image.Paletted{part}, Delay: []int{0}, Config: image.Config{Width: 4,
+				Height: 4}})
 		})},
 	}
 	root := datasettest.Album(t, entries...)
@@ -267,14 +300,18 @@ func TestOwnImagesSize(t *testing.T) {
 		{[2]image.Point{{65, 64}, {65, 64}}, []int{3, 64, 64}},
 		{[2]image.Point{{28, 28}, {28, 29}}, []int{3, 64, 64}},
 	} {
-		root := datasettest.Album(t, datasettest.Entry{Name: "a/1.png", Content: datasettest.PNG(t, test.sizes[0].X, test.sizes[0].Y, color.White)}, datasettest.Entry{Name: "b/1.png", Content: datasettest.PNG(t, test.sizes[1].X, test.sizes[1].Y, color.White)},
-			datasettest.Entry{Name: "a/2.png", Content: datasettest.PNG(t, test.sizes[0].X, test.sizes[0].Y, color.White)}, datasettest.Entry{Name: "b/2.png", Content: datasettest.PNG(t, test.sizes[1].X, test.sizes[1].Y, color.White)})
+		root := datasettest.Album(t, datasettest.Entry{Name: "a/1.png", Content: datasettest.PNG(t, test.sizes[0].X,
+			test.sizes[0].Y, color.White)}, datasettest.Entry{Name: "b/1.png", Content: datasettest.PNG(t, test.sizes[1].X,
+			test.sizes[1].Y, color.White)},
+			datasettest.Entry{Name: "a/2.png", Content: datasettest.PNG(t, test.sizes[0].X, test.sizes[0].Y, color.White)},
+			datasettest.Entry{Name: "b/2.png", Content: datasettest.PNG(t, test.sizes[1].X, test.sizes[1].Y, color.White)})
 		d := datasettest.Got(openOwnImages(t.Context(), Source{Path: root}, dataset.Options{}))(t)
 		if !slices.Equal(d.Train.Shape, test.want) || len(d.Train.X) != 4*test.want[0]*test.want[1]*test.want[2] {
 			t.Errorf("of %v: shape %v, want %v", test.sizes, d.Train.Shape, test.want)
 		}
 	}
-	_, err := openOwnImages(t.Context(), Source{Path: datasettest.Album(t, datasettest.Shaded(t, "a/1.png", "b/1.png")...), Side: 5000}, dataset.Options{})
+	_, err := openOwnImages(t.Context(), Source{Path: datasettest.Album(t, datasettest.Shaded(t, "a/1.png", "b/1.png")...),
+		Side: 5000}, dataset.Options{})
 	datasettest.Wants(t, err, "images of 5000 x 5000 pixels, want a side in [1, 1024], or 0 to choose one")
 }
 
@@ -290,31 +327,59 @@ func TestOwnImagesRefuse(t *testing.T) {
 		entries []datasettest.Entry
 		want    []string
 	}{
-		{"no image", []datasettest.Entry{{Name: "cat/a.txt", Content: "x"}}, []string{"no image in it: their names end in .jpg, .jpeg"}},
-		{"one class", datasettest.Shaded(t, "cat/a.png", "cat/b.png", "cat/c.png", "cat/d.png"), []string{`all 4 training labels are "cat": want two classes or more`}},
+		{"no image", []datasettest.Entry{{Name: "cat/a.txt", Content: "x"}},
+			[]string{"no image in it: their names end in .jpg, .jpeg"}},
+		{"one class", datasettest.Shaded(t, "cat/a.png", "cat/b.png", "cat/c.png", "cat/d.png"),
+			[]string{`all 4 training labels are "cat": want two classes or more`}},
 		{"two examples", two, []string{"2 training examples: at least 4 are needed"}},
-		{"a class in test only", datasettest.Shaded(t, "train/a/1.png", "train/a/2.png", "train/b/1.png", "train/b/2.png", "test/c/1.png"), []string{`classes that no training example has as its label, with an example: 1 ("c of test/c/1.png")`}},
-		{"flat", datasettest.Shaded(t, "a.png", "b.png"), []string{"a.png is not where an image is to be, CLASS/FILE or {train,val,test}/CLASS/FILE: move it, or give the labels of all images in a metadata.csv with file_name and label, or with --labels"}},
-		{"splits in classes", datasettest.Shaded(t, "cat/train/a.png", "cat/test/b.png", "dog/a.png", "dog/b.png"), []string{"cat/test/b.png is not where an image is to be"}},
-		{"splits without classes", datasettest.Shaded(t, "Train/a.png", "Train/b.png", "Test/c.png", "Test/d.png"), []string{"Test/c.png is not where an image is to be"}},
-		{"beside the splits", datasettest.Shaded(t, "train/cat/a.png", "more/dog/b.png"), []string{"more/dog/b.png is not where an image is to be"}},
-		{"only a test set", datasettest.Shaded(t, "test/cat/a.png", "test/dog/b.png"), []string{"0 training examples: at least 4 are needed"}},
-		{"no label", append(two, table("cat/a.png,cat\n")), []string{"labels and images do not match: 1 images have no label (dog/b.png): correct them, or leave them out with --max-bad 1"}},
-		{"no image of a label", append(two, table("cat/a.png,cat\ndog/b.png,dog\nx.png,dog\n")), []string{"1 labels in metadata.csv have no image (x.png)"}},
-		{"both", append(two, table("cat/a.png,cat\n1.png,x\n2.png,x\n3.png,x\n4.png,x\n")), []string{"4 labels in metadata.csv have no image (1.png, 2.png, 3.png, ...), and 1 images have no label (dog/b.png): correct them, or leave them out with --max-bad 5"}},
-		{"nothing in common", append(two, table("1.png,cat\n")), []string{`no label of metadata.csv is that of an image: it has names such as "1.png", images are cat/a.png, dog/b.png`}},
-		{"two labels", append(two, table("cat/a.png,cat\na.png,dog\n")), []string{"metadata.csv: a second label of cat/a.png, which has one in"}},
-		{"a name twice", append(two, table("a.png,cat\na.png,dog\n")), []string{`metadata.csv:3: column "file_name": "a.png" is there twice, first in line 2`}},
-		{"another column", append(two, datasettest.Entry{Name: "metadata.csv", Content: "file_name,lable\na.png,cat\n"}), []string{`metadata.csv has no column "label", did you mean "lable"?`}},
-		{"name of two", append(datasettest.Shaded(t, "x/a.png", "y/a.png"), table("a.png,cat\n")), []string{`"a.png" is the name of 2 images (x/a.png, y/a.png): give their paths relative to`}},
-		{"outside", append(two, table("../cat/a.png,cat\n")), []string{`"../cat/a.png" leads out of the folder of the images: give paths relative to`}},
-		{"absolute", append(two, table("/etc/a.png,cat\n")), []string{`no label of metadata.csv is that of an image: it has names such as "/etc/a.png"`}},
-		{"broken image", datasettest.Replace(four, datasettest.Entry{Name: "dog/c.png", Content: "x"}), []string{"damaged images: 1 are missing or do not decode: fix or remove them, or leave them out with --max-bad 1: dog/c.png: image: unknown format"}},
-		{"no such format", append(four, datasettest.Entry{Name: "dog/c.heic", Content: "ftypheic"}), []string{"dog/c.heic: image: unknown format"}},
-		{"link in an archive", append(two, datasettest.Entry{Name: "cat/c.png", Kind: tar.TypeSymlink}), []string{`the archive is refused for its member "cat/c.png": neither a file nor a folder, perhaps a link`}},
-		{"out of the archive", append(two, datasettest.Entry{Name: "cat/../../c.png", Content: "x"}), []string{"the name leads out of the archive"}},
-		{"not UTF-8", append(four, datasettest.Entry{Name: "dog/\xfc.png", Content: datasettest.Grey(t, 3)}), []string{`"dog/\xfc.png": the name is not UTF-8: rename the file`}},
-		{"twice", append(two, datasettest.Entry{Name: "cat/a.png", Content: datasettest.Grey(t, 3)}), []string{"cat/a.png is there twice"}},
+		{"a class in test only", datasettest.Shaded(t, "train/a/1.png", "train/a/2.png", "train/b/1.png", "train/b/2.png",
+			"test/c/1.png"), []string{`classes that no training example has as its label, with an example: 1 ("c of test/c/1.png")`}},
+		{"flat", datasettest.Shaded(t, "a.png", "b.png"),
+			[]string{"a.png is not where an image is to be, CLASS/FILE or {train,val,test}/CLASS/FILE: move it, or give the " +
+				"labels of all images in a metadata.csv with file_name and label, or with --labels"}},
+		{"splits in classes", datasettest.Shaded(t, "cat/train/a.png", "cat/test/b.png", "dog/a.png", "dog/b.png"),
+			[]string{"cat/test/b.png is not where an image is to be"}},
+		{"splits without classes", datasettest.Shaded(t, "Train/a.png", "Train/b.png", "Test/c.png", "Test/d.png"),
+			[]string{"Test/c.png is not where an image is to be"}},
+		{"beside the splits", datasettest.Shaded(t, "train/cat/a.png", "more/dog/b.png"),
+			[]string{"more/dog/b.png is not where an image is to be"}},
+		{"only a test set", datasettest.Shaded(t, "test/cat/a.png", "test/dog/b.png"),
+			[]string{"0 training examples: at least 4 are needed"}},
+		{"no label", append(two, table("cat/a.png,cat\n")),
+			[]string{"labels and images do not match: 1 images have no label (dog/b.png): correct them, or leave them out " +
+				"with --max-bad 1"}},
+		{"no image of a label", append(two, table("cat/a.png,cat\ndog/b.png,dog\nx.png,dog\n")),
+			[]string{"1 labels in metadata.csv have no image (x.png)"}},
+		{"both", append(two, table("cat/a.png,cat\n1.png,x\n2.png,x\n3.png,x\n4.png,x\n")),
+			[]string{"4 labels in metadata.csv have no image (1.png, 2.png, 3.png, ...), and 1 images have no label " +
+				"(dog/b.png): correct them, or leave them out with --max-bad 5"}},
+		{"nothing in common", append(two, table("1.png,cat\n")),
+			[]string{`no label of metadata.csv is that of an image: it has names such as "1.png", images are cat/a.png, dog/b.png`}},
+		{"two labels", append(two, table("cat/a.png,cat\na.png,dog\n")),
+			[]string{"metadata.csv: a second label of cat/a.png, which has one in"}},
+		{"a name twice", append(two, table("a.png,cat\na.png,dog\n")),
+			[]string{`metadata.csv:3: column "file_name": "a.png" is there twice, first in line 2`}},
+		{"another column", append(two, datasettest.Entry{Name: "metadata.csv", Content: "file_name,lable\na.png,cat\n"}),
+			[]string{`metadata.csv has no column "label", did you mean "lable"?`}},
+		{"name of two", append(datasettest.Shaded(t, "x/a.png", "y/a.png"), table("a.png,cat\n")),
+			[]string{`"a.png" is the name of 2 images (x/a.png, y/a.png): give their paths relative to`}},
+		{"outside", append(two, table("../cat/a.png,cat\n")),
+			[]string{`"../cat/a.png" leads out of the folder of the images: give paths relative to`}},
+		{"absolute", append(two, table("/etc/a.png,cat\n")),
+			[]string{`no label of metadata.csv is that of an image: it has names such as "/etc/a.png"`}},
+		{"broken image", datasettest.Replace(four, datasettest.Entry{Name: "dog/c.png", Content: "x"}),
+			[]string{"damaged images: 1 are missing or do not decode: fix or remove them, or leave them out with --max-bad 1: " +
+				"dog/c.png: image: unknown format"}},
+		{"no such format", append(four, datasettest.Entry{Name: "dog/c.heic", Content: "ftypheic"}),
+			[]string{"dog/c.heic: image: unknown format"}},
+		{"link in an archive", append(two, datasettest.Entry{Name: "cat/c.png", Kind: tar.TypeSymlink}),
+			[]string{`the archive is refused for its member "cat/c.png": neither a file nor a folder, perhaps a link`}},
+		{"out of the archive", append(two, datasettest.Entry{Name: "cat/../../c.png", Content: "x"}),
+			[]string{"the name leads out of the archive"}},
+		{"not UTF-8", append(four, datasettest.Entry{Name: "dog/\xfc.png", Content: datasettest.Grey(t, 3)}),
+			[]string{`"dog/\xfc.png": the name is not UTF-8: rename the file`}},
+		{"twice", append(two, datasettest.Entry{Name: "cat/a.png", Content: datasettest.Grey(t, 3)}),
+			[]string{"cat/a.png is there twice"}},
 	} {
 		path := datasettest.File(t, "own.tar.gz", datasettest.TarGz(t, test.entries))
 		_, err := openOwnImages(t.Context(), Source{Path: path}, dataset.Options{})
@@ -327,14 +392,18 @@ func TestOwnImagesRefuse(t *testing.T) {
 	datasettest.Wants(t, err, "photos.rar: no such file")
 	other := datasettest.File(t, "reviews.md", "# x\n")
 	_, err = openOwnImages(t.Context(), Source{Path: other}, dataset.Options{})
-	datasettest.Wants(t, err, other+" is neither a folder nor a .tar.gz, .tgz or .zip, which hold images, nor a table (.csv, .tsv,", "an array (.npy) or annotations (coco, cvat,")
+	datasettest.Wants(t, err, other+" is neither a folder nor a .tar.gz, .tgz or .zip, which hold images, nor a table "+
+		"(.csv, .tsv,", "an array (.npy) or annotations (coco, cvat,")
 
 	labels := datasettest.File(t, "labels.txt", "cat\ndog\ndog\n")
 	root := datasettest.Album(t, four...)
 	_, err = openOwnImages(t.Context(), Source{Path: root, Group: "patient"}, dataset.Options{})
-	datasettest.Wants(t, err, root+`: the folders of the images are their labels: a column "patient" (--group) needs a table of labels (--labels)`)
+	datasettest.Wants(t, err, root+
+		`: the folders of the images are their labels: a column "patient" (--group) needs a table of labels (--labels)`)
 	_, err = openOwnImages(t.Context(), Source{Path: root, Labels: labels}, dataset.Options{})
-	datasettest.Wants(t, err, labels+": 3 labels and 4 training images in "+root+", which are cat/a.png, dog/b.png, dog/c.png, ... in the order of their paths: give a table with the columns file_name and label")
+	datasettest.Wants(t, err, labels+": 3 labels and 4 training images in "+root+
+		", which are cat/a.png, dog/b.png, dog/c.png, ... in the order of their paths: give a table with the columns "+
+		"file_name and label")
 }
 
 // Whatever is bad is left out and listed, up to the limit.
@@ -342,7 +411,8 @@ func TestOwnImagesMaxBad(t *testing.T) {
 	datasettest.Isolate(t)
 	entries := datasettest.Shaded(t, "a/1.png", "a/2.png", "b/3.png", "b/4.png", "b/5.png", "b/6.png")
 	entries[1].Content = "x"
-	entries = append(entries, datasettest.Entry{Name: "metadata.csv", Content: "file_name,label\na/1.png,a\na/2.png,a\nb/3.png,b\nb/5.png,b\nb/6.png,b\nc.png,b\n"})
+	entries = append(entries, datasettest.Entry{Name: "metadata.csv",
+		Content: "file_name,label\na/1.png,a\na/2.png,a\nb/3.png,b\nb/5.png,b\nb/6.png,b\nc.png,b\n"})
 	root := datasettest.Album(t, entries...)
 	for _, allowed := range []int{1, 2} { // the match alone is bad; so is an image
 		_, err := openOwnImages(t.Context(), Source{Path: root}, dataset.Options{MaxBad: allowed})
@@ -370,7 +440,8 @@ func TestOwnImagesLinks(t *testing.T) {
 // Class folders without an image, and folders inside class folders, are findings.
 func TestOwnImagesNotes(t *testing.T) {
 	datasettest.Isolate(t)
-	entries := append(datasettest.Shaded(t, "train/cat/a.png", "train/dog/2017/b.png", "train/dog/2017/c.png", "train/dog/d.png", "test/cat/a.png"),
+	entries := append(datasettest.Shaded(t, "train/cat/a.png", "train/dog/2017/b.png", "train/dog/2017/c.png",
+		"train/dog/d.png", "test/cat/a.png"),
 		datasettest.Entry{Name: "train/cow/"}, datasettest.Entry{Name: "train/raw/x.dng"},
 		datasettest.Entry{Name: "test/dog/"}, datasettest.Entry{Name: ".git/"}, datasettest.Entry{Name: "val/"})
 	inside := `1 folder inside folders of classes, whose images have the class of the outer folder: "train/dog/2017"`
@@ -406,7 +477,8 @@ func TestOwnImagesBomb(t *testing.T) {
 // above the tree holds: a/1.png is not the image 1.png, though one label has no image.
 func TestOwnImagesPathsAsTheyAre(t *testing.T) {
 	datasettest.Isolate(t)
-	root := datasettest.Album(t, datasettest.Shaded(t, "1.png", "2.png", "3.png", "4.png", "a/1.png", "a/2.png", "a/3.png", "a/4.png")...)
+	root := datasettest.Album(t, datasettest.Shaded(t, "1.png", "2.png", "3.png", "4.png", "a/1.png", "a/2.png", "a/3.png",
+		"a/4.png")...)
 	labels := datasettest.File(t, "y.csv",
 		"file_name,label\na/1.png,cat\na/2.png,dog\na/3.png,cat\na/4.png,dog\na/5.png,dog\n")
 	d := datasettest.Got(openOwnImages(t.Context(), Source{Path: root, Labels: labels}, dataset.Options{MaxBad: 5}))(t)

@@ -186,7 +186,8 @@ func TestMissingTestLabels(t *testing.T) {
 
 // Where each example needs a label, a missing one is an error.
 func TestCompleteLabels(t *testing.T) {
-	datasettest.Here(t, "t.csv", "id,label\na,x\nb,\nc,y\nd,x\n,\ne,y\n", "c.txt", "cat\n\ndog\n", "classes.txt", "cat\nhot dog\n")
+	datasettest.Here(t, "t.csv", "id,label\na,x\nb,\nc,y\nd,x\n,\ne,y\n", "c.txt", "cat\n\ndog\n", "classes.txt",
+		"cat\nhot dog\n")
 	_, err := ReadLabels("t.csv")
 	datasettest.Wants(t, err, "t.csv: 1 example without a label (b): add labels, or remove the rows")
 	_, err = OpenLabels(Source{Path: "t.csv"})

@@ -26,7 +26,8 @@ func TestClassesWithNames(t *testing.T) {
 		"table and test": {Path: "t.csv", Features: []string{"a"}, Test: "t.csv", TestLabels: "named.txt"},
 	} {
 		t.Run(what, func(t *testing.T) {
-			datasettest.Here(t, "x.npy", x, "y.npy", datasettest.Array("<i8", "6,", []int64{0, 1, 2, 10, 0, 2}), "y.txt", "0\n1\n2\n10\n0\n2\n", "named.txt", "zero\n1\nalso\n10\n0\nalso\n",
+			datasettest.Here(t, "x.npy", x, "y.npy", datasettest.Array("<i8", "6,", []int64{0, 1, 2, 10, 0, 2}), "y.txt",
+				"0\n1\n2\n10\n0\n2\n", "named.txt", "zero\n1\nalso\n10\n0\nalso\n",
 				"t.csv", "a,label,truth\n1,0.0,1\n2,1,also\n3,2,\n4,10,beside\n5,zero,10\n6,2,0\n")
 			s.ClassNames = names
 			d := datasettest.Got(Open(t.Context(), s, dataset.Options{}))(t)
@@ -62,7 +63,8 @@ func TestWrongClassNames(t *testing.T) {
 
 // The columns of probabilities have the names of the classes, or their numbers.
 func TestProbabilitiesOfNamedClasses(t *testing.T) {
-	datasettest.Here(t, "numbers.csv", "id,1,0\nx,.9,.1\ny,.2,.8\n", "names.csv", "1,none\n.9,.1\n.2,.8\n", "p.npy", datasettest.Array("<f4", "2, 2", []float32{.9, .1, .2, .8}))
+	datasettest.Here(t, "numbers.csv", "id,1,0\nx,.9,.1\ny,.2,.8\n", "names.csv", "1,none\n.9,.1\n.2,.8\n", "p.npy",
+		datasettest.Array("<f4", "2, 2", []float32{.9, .1, .2, .8}))
 	s := Source{ClassNames: []string{"0=none"}}
 	for _, c := range []struct {
 		file    string

@@ -28,7 +28,8 @@ func TestNewPicturesAsVectors(t *testing.T) {
 		}
 	}
 	datasettest.Here(t, "x.npy", datasettest.Array("|u1", "1, 12, 5", pixels))
-	if _, _, err := OpenNew(t.Context(), Source{}, []string{"x.npy"}, form, dataset.Options{}); err == nil || !strings.Contains(err.Error(), "the network takes [12]") {
+	if _, _, err := OpenNew(t.Context(), Source{}, []string{"x.npy"}, form, dataset.Options{}); err == nil ||
+		!strings.Contains(err.Error(), "the network takes [12]") {
 		t.Errorf("an image of 60 pixels: %v", err)
 	}
 }
@@ -48,7 +49,8 @@ func TestNewTextsOfEqualNames(t *testing.T) {
 		t.Errorf("labels of two examples: %v", d)
 	}
 	datasettest.Here(t, "t.csv", "id,y\n7,p\n7,q\n8,p\n9,q\n")
-	if d, err = OpenLabels(Source{Path: "t.csv", Label: "y"}); err != nil || d.Train.ID(1) != "1" || d.Train.Labels[1] != 1 {
+	if d, err = OpenLabels(Source{Path: "t.csv", Label: "y"}); err != nil || d.Train.ID(1) != "1" ||
+		d.Train.Labels[1] != 1 {
 		t.Error(d, err)
 	}
 }
@@ -56,7 +58,8 @@ func TestNewTextsOfEqualNames(t *testing.T) {
 // A broken image is named as it was given.
 func TestNewImagesByName(t *testing.T) {
 	datasettest.Isolate(t)
-	dir := datasettest.Album(t, append(datasettest.Shaded(t, "a/1.png"), datasettest.Entry{Name: "b/1: x.png", Content: "junk"})...)
+	dir := datasettest.Album(t, append(datasettest.Shaded(t, "a/1.png"), datasettest.Entry{Name: "b/1: x.png",
+		Content: "junk"})...)
 	form := Form{Shape: []int{3, 8, 8}, Bytes: true}
 	paths := []string{filepath.Join(dir, "a", "1.png"), filepath.Join(dir, "b", "1: x.png")}
 	split, skipped, err := OpenNew(t.Context(), Source{}, paths, form, dataset.Options{MaxBad: 1})
@@ -69,6 +72,7 @@ func TestNewImagesByName(t *testing.T) {
 
 func TestNewNumbersNameTheColumn(t *testing.T) {
 	datasettest.Here(t, "n.csv", "a,b\n1,2\n3,\n")
-	_, _, err := OpenNew(t.Context(), Source{Features: []string{"a", "b"}}, []string{"n.csv"}, Form{Shape: []int{2}}, dataset.Options{})
+	_, _, err := OpenNew(t.Context(), Source{Features: []string{"a", "b"}}, []string{"n.csv"}, Form{Shape: []int{2}},
+		dataset.Options{})
 	datasettest.Wants(t, err, `n.csv:3: column "b": no number: fill in missing values`)
 }

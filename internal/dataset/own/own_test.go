@@ -35,7 +35,8 @@ func TestOwnFeatures(t *testing.T) {
 		Name: "own", Classes: []string{"9", "10"}, Columns: []string{"f1", "f2", "f3"},
 		Train: dataset.Split{
 			Features: []float32{1, 2, 3, 7, 8, 9, 1, 1, 1, 0, 0, 1}, Shape: []int{3}, Labels: []int{1, 1, 0, 0},
-			IDs: []string{"a", "c", "d", "e"}, Group: []int32{0, 1, 0, 2}, Truth: []int{1, -1, 1, -1}, Trusted: []bool{true, false, true, false},
+			IDs: []string{"a", "c", "d", "e"}, Group: []int32{0, 1, 0, 2}, Truth: []int{1, -1, 1, -1},
+			Trusted: []bool{true, false, true, false},
 		},
 		Test: dataset.Split{
 			Features: []float32{4, .5, -6}, Shape: []int{3}, Labels: []int{0},
@@ -77,7 +78,8 @@ func TestOwnTexts(t *testing.T) {
 		t.Fatalf("%v (-want +got)\n%s", err, diff)
 	}
 	shown, err := s.Originals(t.Context(), []string{"4", "0", "4"})
-	if diff := cmp.Diff([]Original{{Text: "a bird"}, {Text: "The cat, the dog."}, {Text: "a bird"}}, shown, withoutSums); err != nil || diff != "" {
+	if diff := cmp.Diff([]Original{{Text: "a bird"}, {Text: "The cat, the dog."}, {Text: "a bird"}}, shown,
+		withoutSums); err != nil || diff != "" {
 		t.Error(err, diff)
 	}
 	s.Words = 2
@@ -114,7 +116,8 @@ func TestOwnLabelsFile(t *testing.T) {
 			s.Trusted = "sure"
 		}
 		d := datasettest.Got(Open(t.Context(), s, dataset.Options{}))(t)
-		if diff := cmp.Diff(want, d.Train.Labels) + cmp.Diff(ids, d.Train.IDs) + cmp.Diff([]float32{1, 2, 4, 5}, d.Train.Features); diff != "" {
+		if diff := cmp.Diff(want, d.Train.Labels) + cmp.Diff(ids, d.Train.IDs) + cmp.Diff([]float32{1, 2, 4, 5},
+			d.Train.Features); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 		if s.Trusted != "" && !d.Train.Trusted[1] || len(d.Files) != 2 {
@@ -130,17 +133,22 @@ func TestOwnArrays(t *testing.T) {
 		want, test    dataset.Split
 	}{
 		{"float32", datasettest.Array("<f4", "5, 2", []float32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}),
-			dataset.Split{Features: []float32{0, 1, 4, 5, 6, 7, 8, 9}, Shape: []int{2}}, dataset.Split{Features: []float32{2, 3}, Shape: []int{2}}},
+			dataset.Split{Features: []float32{0, 1, 4, 5, 6, 7, 8, 9}, Shape: []int{2}}, dataset.Split{Features: []float32{2, 3},
+				Shape: []int{2}}},
 		{"int64", datasettest.Array("<i8", "5, 1", []int64{0, -1, 2, 3, 4}),
-			dataset.Split{Features: []float32{0, 2, 3, 4}, Shape: []int{1}}, dataset.Split{Features: []float32{-1}, Shape: []int{1}}},
+			dataset.Split{Features: []float32{0, 2, 3, 4}, Shape: []int{1}}, dataset.Split{Features: []float32{-1},
+				Shape: []int{1}}},
 		{"float16", datasettest.Array("<f2", "5, 1", []uint16{0, 0x3c00, 0x4000, 1, 2}),
-			dataset.Split{Halves: []uint16{0, 0x4000, 1, 2}, Shape: []int{1}}, dataset.Split{Halves: []uint16{0x3c00}, Shape: []int{1}}},
+			dataset.Split{Halves: []uint16{0, 0x4000, 1, 2}, Shape: []int{1}}, dataset.Split{Halves: []uint16{0x3c00},
+				Shape: []int{1}}},
 		{"bytes", datasettest.Array("|u1", "5, 2", []byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}),
 			dataset.Split{X: []byte{0, 1, 4, 5, 6, 7, 8, 9}, Shape: []int{2}}, dataset.Split{X: []byte{2, 3}, Shape: []int{2}}},
 		{"grey images", datasettest.Array("|u1", "5, 1, 2", []byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}),
-			dataset.Split{X: []byte{0, 1, 0, 1, 0, 1, 4, 5, 4, 5, 4, 5, 6, 7, 6, 7, 6, 7, 8, 9, 8, 9, 8, 9}, Shape: []int{3, 1, 2}}, dataset.Split{X: []byte{2, 3, 2, 3, 2, 3}, Shape: []int{3, 1, 2}}},
+			dataset.Split{X: []byte{0, 1, 0, 1, 0, 1, 4, 5, 4, 5, 4, 5, 6, 7, 6, 7, 6, 7, 8, 9, 8, 9, 8, 9},
+				Shape: []int{3, 1, 2}}, dataset.Split{X: []byte{2, 3, 2, 3, 2, 3}, Shape: []int{3, 1, 2}}},
 		{"images", datasettest.Array("|u1", "5, 1, 2, 3", []byte("rgbRGB......rgbRGBrgbRGBrgbRGB")),
-			dataset.Split{X: []byte(strings.Repeat("rRgGbB", 4)), Shape: []int{3, 1, 2}}, dataset.Split{X: []byte("......"), Shape: []int{3, 1, 2}}},
+			dataset.Split{X: []byte(strings.Repeat("rRgGbB", 4)), Shape: []int{3, 1, 2}}, dataset.Split{X: []byte("......"),
+				Shape: []int{3, 1, 2}}},
 	} {
 		datasettest.Here(t, "x.npy", c.content, "y.csv", labels)
 		d, err := Open(t.Context(), Source{Path: "x.npy", Labels: "y.csv", Split: "part"}, dataset.Options{})
@@ -154,7 +162,8 @@ func TestOwnArrays(t *testing.T) {
 }
 
 func TestOwnTestSet(t *testing.T) {
-	datasettest.Here(t, "x.npy", datasettest.Array("<f4", "4, 1", []float32{0, 1, 2, 3}), "y.npy", datasettest.Array("<f8", "4,", []float64{0, 1, 0, 1}),
+	datasettest.Here(t, "x.npy", datasettest.Array("<f4", "4, 1", []float32{0, 1, 2, 3}), "y.npy",
+		datasettest.Array("<f8", "4,", []float64{0, 1, 0, 1}),
 		"xt.npy", datasettest.Array("<f4", "2, 1", []float32{7, 8}), "yt.txt", "1\n1\n",
 		"t.csv", "id,x,label\na,0,0\nb,1,1\nc,2,0\nd,3,1\n", "u.csv", "id,x,label\na,7,1\nb,8,1\n")
 	for _, s := range []Source{
@@ -164,9 +173,11 @@ func TestOwnTestSet(t *testing.T) {
 	} {
 		d, err := Open(t.Context(), s, dataset.Options{})
 		want := &dataset.Dataset{Name: "own", Classes: []string{"0", "1"},
-			Train: dataset.Split{Features: []float32{0, 1, 2, 3}, Shape: []int{1}, Labels: []int{0, 1, 0, 1}, IDs: []string{"0", "1", "2", "3"}},
-			Test:  dataset.Split{Features: []float32{7, 8}, Shape: []int{1}, Labels: []int{1, 1}, IDs: []string{"0", "1"}}}
-		if diff := cmp.Diff(want, d, withoutFiles, cmpopts.IgnoreFields(dataset.Dataset{}, "Columns")); err != nil || diff != "" {
+			Train: dataset.Split{Features: []float32{0, 1, 2, 3}, Shape: []int{1}, Labels: []int{0, 1, 0, 1},
+				IDs: []string{"0", "1", "2", "3"}},
+			Test: dataset.Split{Features: []float32{7, 8}, Shape: []int{1}, Labels: []int{1, 1}, IDs: []string{"0", "1"}}}
+		if diff := cmp.Diff(want, d, withoutFiles, cmpopts.IgnoreFields(dataset.Dataset{}, "Columns")); err != nil ||
+			diff != "" {
 			t.Errorf("%+v: %v (-want +got)\n%s", s, err, diff)
 		}
 	}
@@ -174,11 +185,13 @@ func TestOwnTestSet(t *testing.T) {
 
 // A range of columns names those of the training table, wherever they are in others.
 func TestOwnRanges(t *testing.T) {
-	datasettest.Here(t, "t.csv", "a,m,n,b,label\n1,2,3,4,p\n1,2,3,4,q\n1,2,3,4,p\n1,2,3,4,q\n", "u.csv", "x,b,n,a,more,m,label\n9,4,3,1,9,2,p\n")
+	datasettest.Here(t, "t.csv", "a,m,n,b,label\n1,2,3,4,p\n1,2,3,4,q\n1,2,3,4,p\n1,2,3,4,q\n", "u.csv",
+		"x,b,n,a,more,m,label\n9,4,3,1,9,2,p\n")
 	d, err := Open(t.Context(), Source{Path: "t.csv", Features: []string{"a-b"}, Test: "u.csv"}, dataset.Options{})
 	datasettest.OK(t, err)
 	datasettest.Same(t, []float32{1, 2, 3, 4}, d.Test.Features)
-	predicted, _, err := OpenNew(t.Context(), Source{Features: d.Columns}, []string{"u.csv"}, Form{Shape: d.Train.Shape}, dataset.Options{})
+	predicted, _, err := OpenNew(t.Context(), Source{Features: d.Columns}, []string{"u.csv"}, Form{Shape: d.Train.Shape},
+		dataset.Options{})
 	if diff := cmp.Diff([]float32{1, 2, 3, 4}, predicted.Features); err != nil || diff != "" {
 		t.Errorf("new examples: %v (-want +got)\n%s", err, diff)
 	}
@@ -190,7 +203,8 @@ func TestOwnRanges(t *testing.T) {
 	s := Source{Path: "t.csv", Features: []string{"a", "right"}, Truth: "right"}
 	datasettest.Wants(t, datasettest.Err(Open(t.Context(), s, dataset.Options{})),
 		`the column "right" has the true labels; leave it out of the features`)
-	datasettest.Here(t, "t.csv", "a,m,b,label\n1,2,3,p\n1,2,3,q\n1,2,3,p\n1,2,3,q\n", "u.csv", "a,other,b,label\n1,2,3,p\n")
+	datasettest.Here(t, "t.csv", "a,m,b,label\n1,2,3,p\n1,2,3,q\n1,2,3,p\n1,2,3,q\n", "u.csv",
+		"a,other,b,label\n1,2,3,p\n")
 	s = Source{Path: "t.csv", Features: []string{"a-b"}, Test: "u.csv"}
 	datasettest.Wants(t, datasettest.Err(Open(t.Context(), s, dataset.Options{})), `u.csv has no column "m"`)
 }
@@ -200,11 +214,13 @@ func TestOwnArrayPictures(t *testing.T) {
 	for k := range pixels {
 		pixels[k] = byte(k / (100 * 80 * 3) * 50) // each of one grey
 	}
-	datasettest.Here(t, "x.npy", datasettest.Array("|u1", "4, 100, 80, 3", pixels), "y.csv", "label,part\na,train\nb,test\na,train\nb,train\nb,train\n")
+	datasettest.Here(t, "x.npy", datasettest.Array("|u1", "4, 100, 80, 3", pixels), "y.csv",
+		"label,part\na,train\nb,test\na,train\nb,train\nb,train\n")
 	s := Source{Path: "x.npy", Labels: "y.csv"}
 	datasettest.Wants(t, datasettest.Err(Open(t.Context(), s, dataset.Options{})),
 		"x.npy has 4 examples and y.csv has 5: they do not match")
-	datasettest.Here(t, "x.npy", datasettest.Array("|u1", "5, 100, 80, 3", append(pixels, make([]byte, 100*80*3)...)), "y.csv", "label,part\na,train\nb,test\na,train\nb,train\nb,train\n")
+	datasettest.Here(t, "x.npy", datasettest.Array("|u1", "5, 100, 80, 3", append(pixels, make([]byte, 100*80*3)...)),
+		"y.csv", "label,part\na,train\nb,test\na,train\nb,train\nb,train\n")
 	s.Split = "part"
 	for _, side := range []int{0, 10} {
 		s.Side = side
@@ -236,7 +252,8 @@ func TestOwnLabelsOnly(t *testing.T) {
 	datasettest.Here(t, "y.npy", datasettest.Array("<i4", "4,", []int32{7, 3, 7, 3}))
 	s := Source{Labels: "y.npy"}
 	d, err := Open(t.Context(), s, dataset.Options{})
-	want := &dataset.Dataset{Name: "own", Classes: []string{"3", "7"}, Train: dataset.Split{Labels: []int{1, 0, 1, 0}, IDs: []string{"0", "1", "2", "3"}}}
+	want := &dataset.Dataset{Name: "own", Classes: []string{"3", "7"}, Train: dataset.Split{Labels: []int{1, 0, 1, 0},
+		IDs: []string{"0", "1", "2", "3"}}}
 	if diff := cmp.Diff(want, d, withoutFiles); err != nil || diff != "" {
 		t.Errorf("%v (-want +got)\n%s", err, diff)
 	}
@@ -251,7 +268,8 @@ func TestOriginalsOfChangedData(t *testing.T) {
 	for _, c := range []struct {
 		id, want string
 		ids      []string
-	}{{"id", "", []string{"r1", "r2", "r3"}}, {"", "t.csv has changed, and nothing but the order of its rows says which example is which", nil}} {
+	}{{"id", "", []string{"r1", "r2", "r3"}},
+		{"", "t.csv has changed, and nothing but the order of its rows says which example is which", nil}} {
 		datasettest.Here(t, "t.csv", before)
 		s := Source{Path: "t.csv", Text: "text", ID: c.id}
 		d, err := Open(t.Context(), s, dataset.Options{})
@@ -324,12 +342,15 @@ func TestOwnLabelsInAnotherOrder(t *testing.T) {
 	datasettest.Here(t, "t.csv", "name,x\na,1\nb,2\nc,3\nd,4\ne,5\n",
 		"y.csv", "name,label,part,true,sure,shot\ne,B,test,B,,4\nd,B,train,A,1,3\nc,A,val,A,,3\nb,B,train,,,2\na,A,train,B,1,1\n")
 	d, err := Open(t.Context(), Source{
-		Path: "t.csv", Features: []string{"x"}, Labels: "y.csv", ID: "name", Split: "part", Truth: "true", Trusted: "sure", Group: "shot",
+		Path: "t.csv", Features: []string{"x"}, Labels: "y.csv", ID: "name", Split: "part", Truth: "true", Trusted: "sure",
+		Group: "shot",
 	}, dataset.Options{})
 	datasettest.OK(t, err)
 	s := d.Train
-	diff := cmp.Diff([]string{"a", "b", "c", "d"}, s.IDs) + cmp.Diff([]int{0, 1, 0, 1}, s.Labels) + cmp.Diff([]int{1, -1, 0, 0}, s.Truth) +
-		cmp.Diff([]bool{true, false, false, true}, s.Trusted) + cmp.Diff([]int32{0, 1, 2, 2}, s.Group) + cmp.Diff([]string{"e"}, d.Test.IDs)
+	diff := cmp.Diff([]string{"a", "b", "c", "d"}, s.IDs) + cmp.Diff([]int{0, 1, 0, 1}, s.Labels) +
+		cmp.Diff([]int{1, -1, 0, 0}, s.Truth) +
+		cmp.Diff([]bool{true, false, false, true}, s.Trusted) + cmp.Diff([]int32{0, 1, 2, 2}, s.Group) +
+		cmp.Diff([]string{"e"}, d.Test.IDs)
 	if diff != "" {
 		t.Error(diff)
 	}
@@ -339,7 +360,8 @@ func TestOwnLabelsInAnotherOrder(t *testing.T) {
 func TestSplitNames(t *testing.T) {
 	for name, want := range map[string]string{
 		"train": "train", "training": "train", "Train": "train", " TRAIN ": "train", "val": "train", "valid": "train",
-		"validation": "train", "dev": "train", "Dev": "train", "test": "test", "Test": "test", " test ": "test", "": "", "tst": "",
+		"validation": "train", "dev": "train", "Dev": "train", "test": "test", "Test": "test", " test ": "test", "": "",
+		"tst": "",
 	} {
 		var got []string
 		if err := (&labelReader{}).split(&got, name); (err == nil) != (want != "") || err == nil && got[0] != want {

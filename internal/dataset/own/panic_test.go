@@ -29,11 +29,13 @@ func TestPanicOfADecoder(t *testing.T) {
 	dir := datasettest.Album(t, entries...)
 	var e *guard.PanicError
 	for _, side := range []int{0, 16} {
-		if _, err := Open(t.Context(), Source{Path: dir, Side: side}, dataset.Options{}); !errors.As(err, &e) || e.Value != "boom" {
+		if _, err := Open(t.Context(), Source{Path: dir, Side: side}, dataset.Options{}); !errors.As(err, &e) ||
+			e.Value != "boom" {
 			t.Errorf("side %d: %v", side, err)
 		}
 	}
-	files := &picture.Files{Root: dir, Names: []string{filepath.Join("a", "0.png")}, Side: 16, Broken: &picture.Broken{Allowed: 9}}
+	files := &picture.Files{Root: dir, Names: []string{filepath.Join("a", "0.png")}, Side: 16,
+		Broken: &picture.Broken{Allowed: 9}}
 	for _, err := range files.Batches([]int64{0}, 1) {
 		if !errors.As(err, &e) || e.Value != "boom" {
 			t.Errorf("streamed: %v", err)

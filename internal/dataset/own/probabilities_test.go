@@ -33,13 +33,15 @@ func TestReadProbabilities(t *testing.T) {
 	datasettest.OK(t, parquet.Write(&pq, []row{{"w", 1, 0}, {"u", .25, .75}, {"v", .5, .5}}))
 	want := []float32{.75, .25, .5, .5, 0, 1}
 	for name, content := range map[string]string{
-		"p.npy": datasettest.Array("<f4", "3, 2", want), "double.npy": datasettest.Array("<f8", "3, 2", []float64{.75, .25, .5, .5, 0, 1}),
-		"half.npy":      datasettest.Array("<f2", "3, 2", []uint16{0x3a00, 0x3400, 0x3800, 0x3800, 0, 0x3c00}),
-		"plain.csv":     ".75,.25\n.5,.5\n0,1\n",
-		"named.csv":     "cat,dog\n.25,.75\n.5,.5\n1,0\n",
-		"pandas.csv":    ",dog,cat\n0,.75,.25\n1,.5,.5\n2,0,1\n",
-		"joined.tsv":    "dog\tid\tcat\n0\tw\t1\n.5\tv\t.5\n.75\tu\t.25\n",
-		"joined.jsonl":  `{"id": "v", "dog": 0.5, "cat": 0.5}` + "\n" + `{"id": "u", "dog": 0.75, "cat": 0.25}` + "\n" + `{"id": "w", "dog": 0, "cat": 1}`,
+		"p.npy": datasettest.Array("<f4", "3, 2", want), "double.npy": datasettest.Array("<f8", "3, 2",
+			[]float64{.75, .25, .5, .5, 0, 1}),
+		"half.npy":   datasettest.Array("<f2", "3, 2", []uint16{0x3a00, 0x3400, 0x3800, 0x3800, 0, 0x3c00}),
+		"plain.csv":  ".75,.25\n.5,.5\n0,1\n",
+		"named.csv":  "cat,dog\n.25,.75\n.5,.5\n1,0\n",
+		"pandas.csv": ",dog,cat\n0,.75,.25\n1,.5,.5\n2,0,1\n",
+		"joined.tsv": "dog\tid\tcat\n0\tw\t1\n.5\tv\t.5\n.75\tu\t.25\n",
+		"joined.jsonl": `{"id": "v", "dog": 0.5, "cat": 0.5}` + "\n" + `{"id": "u", "dog": 0.75, "cat": 0.25}` + "\n" +
+			`{"id": "w", "dog": 0, "cat": 1}`,
 		"p.parquet":     pq.String(),
 		"predicted.csv": "id,class,dog,cat\nw,cat,0,1\nv,dog,.5,.5\nu,dog,.75,.25\n",
 		"rounded.csv":   "dog,cat\n.7501,.2501\n.5,.5\n0,1\n",
@@ -96,7 +98,8 @@ func TestProbabilitiesThatDoNotAddUp(t *testing.T) {
 				t.Errorf("%s: %v, want %v", name, p.Values, want)
 			}
 		}
-		finding := "2 rows of " + name + " with a sum of 0.8 to 0.99 rather than 1, as of rounded numbers: divided by their sums"
+		finding := "2 rows of " + name +
+			" with a sum of 0.8 to 0.99 rather than 1, as of rounded numbers: divided by their sums"
 		datasettest.Same(t, []string{finding}, p.Findings, name)
 	}
 }
@@ -110,10 +113,14 @@ func TestProbabilitiesOfClassesWithoutLabels(t *testing.T) {
 		classNames, want []string
 		first            []float32
 	}{
-		{name: "p.npy", content: array, labels: []string{"0", "2"}, want: []string{"0", "1", "2"}, first: []float32{.7, .2, .1}},
-		{name: "p.npy", content: array, labels: []string{"b", "z"}, columns: []string{"z", "b", "a"}, want: []string{"a", "b", "z"}, first: []float32{.1, .2, .7}},
-		{name: "p.csv", content: "10,9,2\n.7,.2,.1\n.2,.3,.5\n", labels: []string{"2", "10"}, want: []string{"2", "9", "10"}, first: []float32{.1, .2, .7}},
-		{name: "p.npy", content: array, labels: []string{"zero", "two"}, classNames: []string{"0=zero", "2=two"}, want: []string{"zero", "1", "two"}, first: []float32{.7, .2, .1}},
+		{name: "p.npy", content: array, labels: []string{"0", "2"}, want: []string{"0", "1", "2"},
+			first: []float32{.7, .2, .1}},
+		{name: "p.npy", content: array, labels: []string{"b", "z"}, columns: []string{"z", "b", "a"},
+			want: []string{"a", "b", "z"}, first: []float32{.1, .2, .7}},
+		{name: "p.csv", content: "10,9,2\n.7,.2,.1\n.2,.3,.5\n", labels: []string{"2", "10"}, want: []string{"2", "9", "10"},
+			first: []float32{.1, .2, .7}},
+		{name: "p.npy", content: array, labels: []string{"zero", "two"}, classNames: []string{"0=zero", "2=two"},
+			want: []string{"zero", "1", "two"}, first: []float32{.7, .2, .1}},
 	} {
 		datasettest.Here(t, c.name, c.content)
 		p, err := Source{ClassNames: c.classNames}.ReadProbabilities(c.name, []string{"x", "y"}, c.labels, c.columns)
@@ -123,7 +130,8 @@ func TestProbabilitiesOfClassesWithoutLabels(t *testing.T) {
 		}
 		datasettest.Same(t, c.want, p.Classes, c)
 		datasettest.Same(t, c.first, p.Values[:3], c)
-		if len(p.Findings) != 1 || !strings.HasPrefix(p.Findings[0], "columns of "+c.name+" for classes that no label has: ") {
+		if len(p.Findings) != 1 || !strings.HasPrefix(p.Findings[0], "columns of "+c.name+
+			" for classes that no label has: ") {
 			t.Errorf("%+v: findings %q", c, p.Findings)
 		}
 	}
@@ -133,7 +141,8 @@ func TestProbabilitiesOfClassesWithoutLabels(t *testing.T) {
 // are given.
 func TestProbabilitiesOfGivenColumns(t *testing.T) {
 	for name, content := range map[string]string{
-		"p.npy": datasettest.Array("<f4", "2, 2", []float32{.9, .1, .2, .8}), "plain.csv": ".9,.1\n.2,.8\n", "p.csv": "p0,p1\n.9,.1\n.2,.8\n",
+		"p.npy": datasettest.Array("<f4", "2, 2", []float32{.9, .1, .2, .8}), "plain.csv": ".9,.1\n.2,.8\n",
+		"p.csv": "p0,p1\n.9,.1\n.2,.8\n",
 	} {
 		datasettest.Here(t, name, content)
 		got, named, err := read(Source{}, name, []string{"u", "v"}, []string{"cat", "dog"}, []string{"dog", "cat"})
@@ -151,7 +160,8 @@ func TestProbabilitiesOfGivenColumns(t *testing.T) {
 		{"p.npy", `--classes names "dog" twice`, []string{"dog", "dog"}},
 		{"p.npy", `they differ`, []string{"dog", "cow"}},
 	} {
-		datasettest.Here(t, "p.npy", datasettest.Array("<f4", "2, 2", []float32{.9, .1, .2, .8}), "named.csv", "cat,dog\n.9,.1\n.2,.8\n")
+		datasettest.Here(t, "p.npy", datasettest.Array("<f4", "2, 2", []float32{.9, .1, .2, .8}), "named.csv",
+			"cat,dog\n.9,.1\n.2,.8\n")
 		_, _, err := read(Source{}, c.file, []string{"u", "v"}, []string{"cat", "dog"}, c.columns)
 		datasettest.Wants(t, err, c.want)
 	}
@@ -166,21 +176,34 @@ func TestProbabilityErrors(t *testing.T) {
 		{"sum", "p.npy", three(.1, .2, .1), "p.npy: row 1 (from 0) adds up to 0.4, want 1"},
 		{"NaN", "p.npy", three(.2, nan, .4), "p.npy: row 1 (from 0) has NaN for class 1"},
 		{"infinite", "p.npy", three(.2, .8, inf), "p.npy: row 1 (from 0) has an infinite number for class 2"},
-		{"logits", "p.npy", three(-2.5, 4, 1), "p.npy: row 1 (from 0) has numbers from -2.5 to 4: they look like logits; give the probabilities, their softmax"},
-		{"logarithms", "p.npy", three(-1.609438, -1.203973, -.6931472), "p.npy: row 1 (from 0) looks like logarithms of probabilities: give their exponentials"},
+		{"logits", "p.npy", three(-2.5, 4, 1), "p.npy: row 1 (from 0) has numbers from -2.5 to 4: they look like logits; " +
+			"give the probabilities, their softmax"},
+		{"logarithms", "p.npy", three(-1.609438, -1.203973, -.6931472),
+			"p.npy: row 1 (from 0) looks like logarithms of probabilities: give their exponentials"},
 		{"percent", "p.npy", three(20, 30, 50), "p.npy: row 1 (from 0) adds up to 100: give probabilities from 0 to 1"},
-		{"argmax", "p.npy", datasettest.Array("<f4", "2, 3", []float32{1, 0, 0, 0, 0, 1}), "p.npy looks like predicted classes, argmax: all its rows are one-hot"},
-		{"classes", "p.npy", datasettest.Array("<i8", "2,", []int64{1, 2}), "p.npy: an array of int64 [2]: want numbers [N C], a row per example; this looks like predicted classes, argmax"},
-		{"cube", "p.npy", datasettest.Array("<f4", "1, 1, 1", []float32{1}), "p.npy: an array of float32 [1 1 1]: want numbers [N C]"},
-		{"one column", "p.npy", datasettest.Array("<f4", "2, 1", []float32{1, 1}), "p.npy has 1 columns of probabilities: want one for each class"},
-		{"rows", "p.npy", datasettest.Array("<f4", "1, 3", []float32{.2, .3, .5}), "the data has 2 examples and p.npy has 1: they do not match"},
-		{"width", "p.npy", datasettest.Array("<f4", "2, 2", []float32{.5, .5, .4, .6}), `the labels have 3 classes ("a", "b", "c"), and p.npy has 2 columns of classes: they differ`},
-		{"rounded percent", "p.npy", three(19.5, 30.1, 50), "p.npy: row 1 (from 0) adds up to 99.6: give probabilities from 0 to 1"},
+		{"argmax", "p.npy", datasettest.Array("<f4", "2, 3", []float32{1, 0, 0, 0, 0, 1}),
+			"p.npy looks like predicted classes, argmax: all its rows are one-hot"},
+		{"classes", "p.npy", datasettest.Array("<i8", "2,", []int64{1, 2}),
+			"p.npy: an array of int64 [2]: want numbers [N C], a row per example; this looks like predicted classes, argmax"},
+		{"cube", "p.npy", datasettest.Array("<f4", "1, 1, 1", []float32{1}),
+			"p.npy: an array of float32 [1 1 1]: want numbers [N C]"},
+		{"one column", "p.npy", datasettest.Array("<f4", "2, 1", []float32{1, 1}),
+			"p.npy has 1 columns of probabilities: want one for each class"},
+		{"rows", "p.npy", datasettest.Array("<f4", "1, 3", []float32{.2, .3, .5}),
+			"the data has 2 examples and p.npy has 1: they do not match"},
+		{"width", "p.npy", datasettest.Array("<f4", "2, 2", []float32{.5, .5, .4, .6}),
+			`the labels have 3 classes ("a", "b", "c"), and p.npy has 2 columns of classes: they differ`},
+		{"rounded percent", "p.npy", three(19.5, 30.1, 50),
+			"p.npy: row 1 (from 0) adds up to 99.6: give probabilities from 0 to 1"},
 		{"independent", "p.npy", three(.9, .8, .7), "p.npy: row 1 (from 0) adds up to 2.4, want 1"},
-		{"wide", "p.npy", datasettest.Array("<f4", "2, 4", []float32{.5, .5, 0, 0, .4, .6, 0, 0}), "they differ; name the class of each column, also of one without a label, with --classes"},
-		{"a column of other numbers", "p.csv", "a,b,c,margin\n.2,.3,.5,.2\n.2,.3,.5,.2\n", `p.csv: the columns "margin" are not classes of the labels, and rows do not add up to 1`},
-		{"names", "p.csv", "a,b,d\n.2,.3,.5\n.2,.3,.5\n", `p.csv has 3 columns of classes ("a", "b", "d"): they differ; name the class of each column`},
-		{"ids", "p.csv", "id,a,b,c\nx,.2,.3,.5\nz,.2,.3,.5\n", `the data has 2 examples and p.csv has 2: they do not match: 1 ("y") only in the first; 1 ("z") only in the second`},
+		{"wide", "p.npy", datasettest.Array("<f4", "2, 4", []float32{.5, .5, 0, 0, .4, .6, 0, 0}),
+			"they differ; name the class of each column, also of one without a label, with --classes"},
+		{"a column of other numbers", "p.csv", "a,b,c,margin\n.2,.3,.5,.2\n.2,.3,.5,.2\n",
+			`p.csv: the columns "margin" are not classes of the labels, and rows do not add up to 1`},
+		{"names", "p.csv", "a,b,d\n.2,.3,.5\n.2,.3,.5\n",
+			`p.csv has 3 columns of classes ("a", "b", "d"): they differ; name the class of each column`},
+		{"ids", "p.csv", "id,a,b,c\nx,.2,.3,.5\nz,.2,.3,.5\n",
+			`the data has 2 examples and p.csv has 2: they do not match: 1 ("y") only in the first; 1 ("z") only in the second`},
 		{"ids twice", "p.csv", "id,a,b,c\nx,.2,.3,.5\nx,.2,.3,.5\n", `p.csv names "x" twice`},
 		{"word", "p.csv", "a,b,c\n.2,.3,.5\n.2,many,.5\n", `p.csv:3: column "b": "many" is not a number`},
 		{"word without header", "p.csv", ".2,.3,.5\n.2,many,.5\n", `p.csv:2: column "1": "many" is not a number`},

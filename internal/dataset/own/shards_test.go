@@ -44,21 +44,24 @@ func TestTextShards(t *testing.T) {
 		shard("train-00000-of-00002.parquet", 0, 5)
 		shard("train-00001-of-00002.parquet", 5, 3)
 		s, d := open()
-		if d.Train.Len() != 8 || d.Test.Len() != 0 || s.Split != "" || d.Train.Texts[6] != "text number 6" || !slices.Equal(d.Train.Labels, []int{0, 1, 0, 1, 0, 1, 0, 1}) {
+		if d.Train.Len() != 8 || d.Test.Len() != 0 || s.Split != "" || d.Train.Texts[6] != "text number 6" ||
+			!slices.Equal(d.Train.Labels, []int{0, 1, 0, 1, 0, 1, 0, 1}) {
 			t.Errorf("%s: %+v", in, d.Train)
 		}
 		datasettest.Same(t, []string{"negative", "positive"}, d.Classes, in)
 		before := d.Files[0].SHA256
 		shard("test-00000-of-00001.parquet", 8, 2)
 		s, d = open()
-		if d.Train.Len() != 8 || !slices.Equal(d.Test.Texts, []string{"text number 8", "text number 9"}) || !slices.Equal(d.Test.IDs, []string{"8", "9"}) {
+		if d.Train.Len() != 8 || !slices.Equal(d.Test.Texts, []string{"text number 8", "text number 9"}) ||
+			!slices.Equal(d.Test.IDs, []string{"8", "9"}) {
 			t.Errorf("%s: with a test set: %+v and %+v", in, d.Train, d.Test)
 		}
 		if d.Files[0].SHA256 == before {
 			t.Errorf("%s: another file, and the same hash", in)
 		}
 		shards, err := s.Shards(t.Context())
-		if err != nil || len(shards) != 3 || !slices.Equal(shards[1].Names, []string{"5", "6", "7"}) || filepath.Base(shards[2].Path) != "test-00000-of-00001.parquet" {
+		if err != nil || len(shards) != 3 || !slices.Equal(shards[1].Names, []string{"5", "6", "7"}) ||
+			filepath.Base(shards[2].Path) != "test-00000-of-00001.parquet" {
 			t.Errorf("%s: files %+v, %v", in, shards, err)
 		}
 		other := filepath.Join(dir, in, "train-00001-of-00002.parquet")

@@ -19,7 +19,8 @@ func TestOwnImagesSpecialFiles(t *testing.T) {
 		for _, name := range []string{"a/pipe.png", "a/pipe.txt"} {
 			datasettest.OK(t, syscall.Mkfifo(filepath.Join(dir, name), 0o600))
 		}
-		for name, to := range map[string]string{"a/zero.png": "/dev/zero", "a/none.png": "nowhere.png", "a/zero.txt": "/dev/zero", "a/none.txt": "nowhere.txt"} {
+		for name, to := range map[string]string{"a/zero.png": "/dev/zero", "a/none.png": "nowhere.png",
+			"a/zero.txt": "/dev/zero", "a/none.txt": "nowhere.txt"} {
 			datasettest.OK(t, os.Symlink(to, filepath.Join(dir, name)))
 		}
 		for _, name := range []string{"b/sparse.png", "b/sparse.txt"} {
@@ -37,7 +38,8 @@ func TestOwnImagesSpecialFiles(t *testing.T) {
 		}
 		want := []string{
 			"a/none.png: it is a link to a file that is not there", "a/pipe.png: it is not a regular file but a pipe",
-			"a/zero.png: it is not a regular file but a device", "b/sparse.png: 53687091200 bytes, more than 67108864 in one file",
+			"a/zero.png: it is not a regular file but a device",
+			"b/sparse.png: 53687091200 bytes, more than 67108864 in one file",
 		}
 		if d.Train.Images != nil {
 			want[0] = "a/none.png: file does not exist"
@@ -48,15 +50,18 @@ func TestOwnImagesSpecialFiles(t *testing.T) {
 
 // A pipe in place of a file is an error at once.
 func TestOwnPipes(t *testing.T) {
-	datasettest.Here(t, "x.csv", "text,label\na,1\nb,2\nc,1\nd,2\n", "x.npy", datasettest.Array("<f4", "4, 1", []float32{1, 2, 3, 4}))
+	datasettest.Here(t, "x.csv", "text,label\na,1\nb,2\nc,1\nd,2\n", "x.npy", datasettest.Array("<f4", "4, 1",
+		[]float32{1, 2, 3, 4}))
 	for _, name := range []string{"p.zip", "p.csv", "p.npy", "p.txt", "p.png"} {
 		datasettest.OK(t, syscall.Mkfifo(name, 0o600))
 	}
 	for _, s := range []Source{
-		{Path: "p.zip"}, {Path: "p.csv", Text: "text"}, {Path: "p.npy", Labels: "p.txt"}, {Path: "x.npy", Labels: "p.txt"}, {Path: "x.npy", Labels: "p.npy"},
+		{Path: "p.zip"}, {Path: "p.csv", Text: "text"}, {Path: "p.npy", Labels: "p.txt"}, {Path: "x.npy", Labels: "p.txt"},
+		{Path: "x.npy", Labels: "p.npy"},
 	} {
 		datasettest.Wants(t, datasettest.Err(Open(t.Context(), s, dataset.Options{})), "a pipe")
 	}
-	_, _, err := OpenNew(t.Context(), Source{}, []string{"p.png"}, Form{Shape: []int{3, 8, 8}, Bytes: true}, dataset.Options{})
+	_, _, err := OpenNew(t.Context(), Source{}, []string{"p.png"}, Form{Shape: []int{3, 8, 8}, Bytes: true},
+		dataset.Options{})
 	datasettest.Wants(t, err, "p.png: it is not a regular file but a pipe")
 }

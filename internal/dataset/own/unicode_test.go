@@ -21,8 +21,10 @@ func TestOwnUnicodeForms(t *testing.T) {
 		files  []string
 		source Source
 	}{
-		"table":  {[]string{"t.csv", "id,x,label,t\na" + decomposed + ",1," + composed + "," + decomposed + "\nb,2," + decomposed + ",\nc,3,tea,\nd,4,tea,\n"}, Source{Path: "t.csv", ID: "id", Features: []string{"x"}, Truth: "t"}},
-		"lines":  {[]string{"x.npy", datasettest.Array("<f4", "4, 1", []float32{1, 2, 3, 4}), "y.txt", composed + "\n" + decomposed + "\ntea\ntea\n"}, Source{Path: "x.npy", Labels: "y.txt"}},
+		"table": {[]string{"t.csv", "id,x,label,t\na" + decomposed + ",1," + composed + "," + decomposed + "\nb,2," +
+			decomposed + ",\nc,3,tea,\nd,4,tea,\n"}, Source{Path: "t.csv", ID: "id", Features: []string{"x"}, Truth: "t"}},
+		"lines": {[]string{"x.npy", datasettest.Array("<f4", "4, 1", []float32{1, 2, 3, 4}), "y.txt", composed + "\n" +
+			decomposed + "\ntea\ntea\n"}, Source{Path: "x.npy", Labels: "y.txt"}},
 		"labels": {[]string{"y.csv", "label\n" + composed + "\n" + decomposed + "\ntea\ntea\n"}, Source{Labels: "y.csv"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -38,11 +40,13 @@ func TestOwnUnicodeForms(t *testing.T) {
 	datasettest.Isolate(t)
 	dir := datasettest.Album(t, datasettest.Shaded(t, composed+"/1.png", decomposed+"/2.png", "tea/1.png", "tea/2.png")...)
 	d := datasettest.Got(Open(t.Context(), Source{Path: dir}, dataset.Options{}))(t)
-	if diff := cmp.Diff([]string{composed, "tea"}, d.Classes); diff != "" || !slices.Contains(d.Train.IDs, decomposed+"/2.png") {
+	if diff := cmp.Diff([]string{composed, "tea"}, d.Classes); diff != "" ||
+		!slices.Contains(d.Train.IDs, decomposed+"/2.png") {
 		t.Error(diff, d.Train.IDs)
 	}
 	datasettest.Here(t, "p.csv", decomposed+",tea\n.9,.1\n.2,.8\n", "y.csv", "id,label\n1,"+decomposed+"\n2,tea\n")
-	if p, named, err := read((Source{}), "p.csv", []string{"0", "1"}, []string{composed, "tea"}, nil); err != nil || !named || p[0] != .9 {
+	if p, named, err := read((Source{}), "p.csv", []string{"0", "1"}, []string{composed, "tea"}, nil); err != nil ||
+		!named || p[0] != .9 {
 		t.Error(p, named, err)
 	}
 	datasettest.Same(t, composed, datasettest.Got(ReadLabels("y.csv"))(t)["1"])

@@ -16,7 +16,8 @@ import (
 // Label tools name images by the addresses that these have on their servers.
 func TestUploads(t *testing.T) {
 	datasettest.Isolate(t)
-	label := map[string]string{"a/x.png": "dog", "b/x.png": "cat", "my cat (1).png": "cat", "12345678-z.png": "dog", "y.png": "cat"}
+	label := map[string]string{"a/x.png": "dog", "b/x.png": "cat", "my cat (1).png": "cat", "12345678-z.png": "dog",
+		"y.png": "cat"}
 	address := map[string]string{
 		"a/x.png":        "/data/local-files/?d=photos/a/x.png",
 		"b/x.png":        "https://host/photos/b/x.png",
@@ -31,7 +32,8 @@ func TestUploads(t *testing.T) {
 		shade := color.Gray{uint8(40 * len(tasks))}
 		entries = append(entries, datasettest.Entry{Name: name, Content: datasettest.PNG(t, 4, 4, shade)})
 		annotation := fmt.Sprintf(`{"completed_by": 1, "result": [{"type": "choices", "from_name": "kind", "value": {"choices": [%q]}}]}`, label[name])
-		tasks = append(tasks, fmt.Sprintf(`{"id": %d, "data": {"image": %q}, "annotations": [%s]}`, 100+len(tasks), at, annotation))
+		tasks = append(tasks, fmt.Sprintf(`{"id": %d, "data": {"image": %q}, "annotations": [%s]}`, 100+len(tasks), at,
+			annotation))
 		table += fmt.Sprintf("%d,%d,%s,%s\n", len(tasks), 100+len(tasks), at, label[name])
 	}
 	root := datasettest.Album(t, entries...)

@@ -67,7 +67,8 @@ func TestLabelsInLists(t *testing.T) {
 	}
 	_, err := read(`["cat"]`, `[]`, `"dog"`, `"dog"`, `"cat"`)
 	datasettest.Wants(t, err, "1 example without a label (1)")
-	if a, err := ReadAnswers(path, AnswerColumns{Task: "text", Worker: "who"}); err != nil || len(a.List) != 1 || len(a.Classes) != 2 {
+	if a, err := ReadAnswers(path, AnswerColumns{Task: "text", Worker: "who"}); err != nil || len(a.List) != 1 ||
+		len(a.Classes) != 2 {
 		t.Errorf("an empty list as an answer: %+v, %v", a, err)
 	}
 }
@@ -91,12 +92,14 @@ func TestLabelsOfChoices(t *testing.T) {
 	}
 	d, errs := read(good)
 	datasettest.OK(t, errors.Join(errs...))
-	if !slices.Equal(d.Classes, []string{"bad", "good"}) || !slices.Equal(d.Train.Labels, []int{0, 1, 1, 0}) || !slices.Equal(d.Train.Truth, []int{0, 1, 1, 0}) {
+	if !slices.Equal(d.Classes, []string{"bad", "good"}) || !slices.Equal(d.Train.Labels, []int{0, 1, 1, 0}) ||
+		!slices.Equal(d.Train.Truth, []int{0, 1, 1, 0}) {
 		t.Errorf("classes %q, labels %v, true ones %v", d.Classes, d.Train.Labels, d.Train.Truth)
 	}
 	_, errs = read(both)
 	for k, err := range errs {
-		if err == nil || !strings.Contains(err.Error(), ":3: ") || !strings.Contains(err.Error(), "want one class of an example") {
+		if err == nil || !strings.Contains(err.Error(), ":3: ") ||
+			!strings.Contains(err.Error(), "want one class of an example") {
 			t.Errorf("several classes, reader %d: %v", k, err)
 		}
 	}

@@ -47,7 +47,8 @@ func TestCropsOfStoredImages(t *testing.T) {
 			part.Set(k%3, k/3, stored.At(1+k%3, 1+k/3))
 		}
 		for _, of := range []image.Point{{7, 4}, {14, 8}} {
-			members := Crops([]Crop{{Name: "a", File: sideways, In: corner, Of: of}, {Name: "b", File: path, In: corner, Of: of}})
+			members := Crops([]Crop{{Name: "a", File: sideways, In: corner, Of: of}, {Name: "b", File: path, In: corner,
+				Of: of}})
 			raw := datasettest.Got(members[1].Read())(t)
 			got := datasettest.Got(Decode(raw))(t)
 			datasettest.Same(t, reds(oriented(part, orientation)), reds(got), orientation, of)
@@ -91,7 +92,9 @@ func TestCropsBySize(t *testing.T) {
 	}
 	// Alone, a photo that stands on its head is one as it is seen.
 	path, stored := numbered(t, 3)
-	raw, err := Crops([]Crop{{Name: "a", File: path, Of: image.Pt(7, 4), In: func(int, int) image.Rectangle { return image.Rect(0, 0, 1, 1) }}})[0].Read()
+	raw, err := Crops([]Crop{{Name: "a", File: path, Of: image.Pt(7, 4), In: func(int, int) image.Rectangle {
+		return image.Rect(0, 0, 1, 1)
+	}}})[0].Read()
 	datasettest.OK(t, err)
 	got, err := Decode(raw)
 	if err != nil || got.At(0, 0) != color.Model.Convert(got.ColorModel(), stored.At(6, 3)) {

@@ -38,7 +38,8 @@ func TestDepth(t *testing.T) {
 			{1000, 16384, 3, 64}, // 16
 			{256, 65535, 1, 255},
 		} {
-			for model, img := range map[string]draw.Image{"grey": image.NewGray16(small), "colour": image.NewRGBA64(small), "alpha": image.NewNRGBA64(small)} {
+			for model, img := range map[string]draw.Image{"grey": image.NewGray16(small), "colour": image.NewRGBA64(small),
+				"alpha": image.NewNRGBA64(small)} {
 				alpha := uint16(0xffff)
 				if model == "alpha" {
 					alpha = 0x8000
@@ -50,7 +51,8 @@ func TestDepth(t *testing.T) {
 				datasettest.OK(t, datasettest.Err(decodeInto(got, raw)))
 				for c := 0; c < 6; c += 2 {
 					// Removing the alpha rounds.
-					if d := int(got[c]) - int(tt.wantLow); d < -1 || d > 1 || model != "alpha" && d != 0 || got[c+1] != byte(tt.wantHigh) {
+					if d := int(got[c]) - int(tt.wantLow); d < -1 || d > 1 || model != "alpha" && d != 0 ||
+						got[c+1] != byte(tt.wantHigh) {
 						t.Errorf("%s %s of %d and %d: %v, want %d and %d", form, model, tt.low, tt.high, got, tt.wantLow, tt.wantHigh)
 						break
 					}

@@ -19,7 +19,8 @@ func TestOrientation(t *testing.T) {
 		stored.Set(k%3, k/3, color.NRGBA{R: byte('a' + k), G: 10, B: 20, A: 255})
 	}
 	encoded := datasettest.PNGFile(t, stored)
-	for orientation, want := range []string{"abc/def", "abc/def", "cba/fed", "fed/cba", "def/abc", "ad/be/cf", "da/eb/fc", "fc/eb/da", "cf/be/ad", "abc/def"} {
+	for orientation, want := range []string{"abc/def", "abc/def", "cba/fed", "fed/cba", "def/abc", "ad/be/cf", "da/eb/fc",
+		"fc/eb/da", "cf/be/ad", "abc/def"} {
 		raw := datasettest.WithEXIF(encoded, orientation)
 		rows := strings.Split(want, "/")
 		w, h, err := Size(raw)
@@ -67,8 +68,9 @@ func TestSquareOfATurnedPhoto(t *testing.T) {
 // An image of a format that is not read is an error that says what to type.
 func TestOtherFormats(t *testing.T) {
 	for head, want := range map[string]string{
-		"\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1": "heif-convert", "\x00\x00\x00\x18ftypmif1\x00\x00\x00\x00": "a HEIC image",
-		"\x00\x00\x00\x18ftypavif\x00\x00\x00\x00": "avifdec", "no image at all": "want JPEG",
+		"\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1": "heif-convert",
+		"\x00\x00\x00\x18ftypmif1\x00\x00\x00\x00":     "a HEIC image",
+		"\x00\x00\x00\x18ftypavif\x00\x00\x00\x00":     "avifdec", "no image at all": "want JPEG",
 	} {
 		if _, _, err := Size([]byte(head)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q in it", head, err, want)

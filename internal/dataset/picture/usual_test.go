@@ -30,8 +30,10 @@ func chunk(name string, content ...[]byte) []byte {
 // animated returns a WebP of a canvas whose first frame is a still one at a place.
 func animated(still string, frame image.Rectangle, canvas image.Point) []byte {
 	size := func(p image.Point) []byte { return append(le24(p.X-1), le24(p.Y-1)...) }
-	anmf := chunk("ANMF", le24(frame.Min.X/2), le24(frame.Min.Y/2), size(frame.Size()), make([]byte, 4), []byte(still[12:]))
-	return chunk("RIFF", []byte("WEBP"), chunk("VP8X", []byte{2, 0, 0, 0}, size(canvas)), chunk("ANIM", make([]byte, 6)), anmf, anmf)
+	anmf := chunk("ANMF", le24(frame.Min.X/2), le24(frame.Min.Y/2), size(frame.Size()), make([]byte, 4),
+		[]byte(still[12:]))
+	return chunk("RIFF", []byte("WEBP"), chunk("VP8X", []byte{2, 0, 0, 0}, size(canvas)), chunk("ANIM", make([]byte, 6)),
+		anmf, anmf)
 }
 
 // The first picture of an animated WebP counts; around a smaller one it is black.
@@ -110,7 +112,8 @@ func TestUnreadable(t *testing.T) {
 	img := datasettest.Waves(1, 64, 64)
 	var files [5]bytes.Buffer
 	for k, err := range []error{
-		jpeg.Encode(&files[0], img, nil), png.Encode(&files[1], img), gif.Encode(&files[2], img, nil), bmp.Encode(&files[3], img), tiff.Encode(&files[4], img, nil),
+		jpeg.Encode(&files[0], img, nil), png.Encode(&files[1], img), gif.Encode(&files[2], img, nil),
+		bmp.Encode(&files[3], img), tiff.Encode(&files[4], img, nil),
 	} {
 		if err != nil {
 			t.Fatal(k, err)
@@ -127,7 +130,8 @@ func TestUnreadable(t *testing.T) {
 	var signed bytes.Buffer
 	datasettest.OK(t, tiff.Encode(&signed, image.NewGray16(image.Rect(0, 0, 2, 2)), nil))
 	// The tag ResolutionUnit, 2, becomes SampleFormat, which is 2 of signed numbers.
-	cases["convert it to unsigned integers of 8 or 16 bits"] = []string{strings.Replace(signed.String(), "\x28\x01\x03\x00", "\x53\x01\x03\x00", 1)}
+	cases["convert it to unsigned integers of 8 or 16 bits"] = []string{strings.Replace(signed.String(),
+		"\x28\x01\x03\x00", "\x53\x01\x03\x00", 1)}
 	for want, list := range cases {
 		for _, raw := range list {
 			datasettest.Wants(t, datasettest.Err(Decode([]byte(raw))), want)

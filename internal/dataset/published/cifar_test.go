@@ -25,7 +25,8 @@ func records(n int, seed int, labels func(k int) []byte) string {
 
 // cifar10Small has two examples a file, of classes that follow one another.
 func cifar10Small() []datasettest.Entry {
-	entries := []datasettest.Entry{{Name: "cifar-10-batches-bin/"}, {Name: "cifar-10-batches-bin/readme.html", Content: "about"}}
+	entries := []datasettest.Entry{{Name: "cifar-10-batches-bin/"}, {Name: "cifar-10-batches-bin/readme.html",
+		Content: "about"}}
 	for _, b := range []int{3, 1, 5, 2, 4} { // as in no official archive
 		entries = append(entries, datasettest.Entry{
 			Name:    fmt.Sprintf("cifar-10-batches-bin/data_batch_%d.bin", b),
@@ -33,8 +34,11 @@ func cifar10Small() []datasettest.Entry {
 		})
 	}
 	return append(entries,
-		datasettest.Entry{Name: "cifar-10-batches-bin/test_batch.bin", Content: records(3, 6, func(k int) []byte { return []byte{byte(k)} })},
-		datasettest.Entry{Name: "cifar-10-batches-bin/batches.meta.txt", Content: strings.Join(cifar10Classes, "\n") + "\n\n"})
+		datasettest.Entry{Name: "cifar-10-batches-bin/test_batch.bin", Content: records(3, 6, func(k int) []byte {
+			return []byte{byte(k)}
+		})},
+		datasettest.Entry{Name: "cifar-10-batches-bin/batches.meta.txt", Content: strings.Join(cifar10Classes, "\n") +
+			"\n\n"})
 }
 
 // cifar100Small has an example of each class, class k in super-class 7k mod 20.
@@ -68,7 +72,8 @@ func TestReadCIFAR10(t *testing.T) {
 		d := datasettest.Got(Open("cifar10", dataset.Options{Root: root}))(t)
 		datasettest.Same(t, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, d.Train.Labels)
 		datasettest.Same(t, []int{0, 1, 2}, d.Test.Labels)
-		if !slices.Equal(d.Train.Shape, []int{3, 32, 32}) || !slices.Equal(d.Classes, cifar10Classes) || d.Variant != "" || d.Groups != nil {
+		if !slices.Equal(d.Train.Shape, []int{3, 32, 32}) || !slices.Equal(d.Classes, cifar10Classes) || d.Variant != "" ||
+			d.Groups != nil {
 			t.Errorf("shape %v, classes %q, variant %q, groups %v", d.Train.Shape, d.Classes, d.Variant, d.Groups)
 		}
 		for k := range 10 {
@@ -117,20 +122,34 @@ func TestCIFARRefuses(t *testing.T) {
 		entries   []datasettest.Entry
 		want      string
 	}{
-		{"missing batch", "cifar10", datasettest.Without(cifar10Small(), ten+"data_batch_4.bin"), "data_batch_4.bin is missing: it is incomplete: replace the file by an intact copy (once it is deleted, the next run downloads cifar-10-binary.tar.gz, unless --offline)"},
-		{"missing names", "cifar10", datasettest.Without(cifar10Small(), ten+"batches.meta.txt"), "batches.meta.txt is missing"},
-		{"cut in a record", "cifar10", change(cifar10Small(), ten+"test_batch.bin", cut(5000)), "test_batch.bin: 5000 bytes are no whole number of records of 3073"},
+		{"missing batch", "cifar10", datasettest.Without(cifar10Small(), ten+"data_batch_4.bin"),
+			"data_batch_4.bin is missing: it is incomplete: replace the file by an intact copy (once it is deleted, the next " +
+				"run downloads cifar-10-binary.tar.gz, unless --offline)"},
+		{"missing names", "cifar10", datasettest.Without(cifar10Small(), ten+"batches.meta.txt"),
+			"batches.meta.txt is missing"},
+		{"cut in a record", "cifar10", change(cifar10Small(), ten+"test_batch.bin", cut(5000)),
+			"test_batch.bin: 5000 bytes are no whole number of records of 3073"},
 		{"empty", "cifar10", change(cifar10Small(), ten+"test_batch.bin", cut(0)), "test_batch.bin: 0 bytes"},
-		{"cut after a record", "cifar10", change(cifar10Small(), ten+"data_batch_5.bin", cut(3073)), "data_batch_5.bin: 1 records where another part has 2"},
-		{"label", "cifar10", change(cifar10Small(), ten+"data_batch_2.bin", set(3073, 10)), "data_batch_2.bin: label 10 of record 1 (byte 3073), want one in [0, 10)"},
+		{"cut after a record", "cifar10", change(cifar10Small(), ten+"data_batch_5.bin", cut(3073)),
+			"data_batch_5.bin: 1 records where another part has 2"},
+		{"label", "cifar10", change(cifar10Small(), ten+"data_batch_2.bin", set(3073, 10)),
+			"data_batch_2.bin: label 10 of record 1 (byte 3073), want one in [0, 10)"},
 		{"names", "cifar10", change(cifar10Small(), ten+"batches.meta.txt", cut(20)), "batches.meta.txt: 2 names, want 10"},
-		{"twice", "cifar10", append(cifar10Small(), datasettest.Entry{Name: "copy/test_batch.bin", Content: "x"}), "copy/test_batch.bin: a second test_batch.bin"},
-		{"other set", "cifar100", change(cifar100Small(), hundred+"test.bin", func(string) string { return records(5, 2, func(k int) []byte { return []byte{1} }) }), "test.bin: 15365 bytes are no whole number of records of 3074"},
-		{"fine label", "cifar100", change(cifar100Small(), hundred+"test.bin", set(3075, 100)), "test.bin: label 100 of record 1 (byte 3075), want one in [0, 100)"},
-		{"coarse label", "cifar100", change(cifar100Small(), hundred+"test.bin", set(3074, 20)), "test.bin: record 1 (byte 3074): super-class 20, want one in [0, 20)"},
-		{"two groups", "cifar100", change(cifar100Small(), hundred+"test.bin", set(3074, 3)), "record 1 (byte 3074): class 1 in super-class 3, which is in 7 by record 1 of cifar-100-binary/train.bin"},
-		{"unseen class", "cifar100", change(cifar100Small(), hundred+"train.bin", cut(99*3074)), "class 99 (fine_99) has no example"},
-		{"group names", "cifar100", datasettest.Without(cifar100Small(), hundred+"coarse_label_names.txt"), "coarse_label_names.txt is missing"},
+		{"twice", "cifar10", append(cifar10Small(), datasettest.Entry{Name: "copy/test_batch.bin", Content: "x"}),
+			"copy/test_batch.bin: a second test_batch.bin"},
+		{"other set", "cifar100", change(cifar100Small(), hundred+"test.bin", func(string) string {
+			return records(5, 2, func(k int) []byte { return []byte{1} })
+		}), "test.bin: 15365 bytes are no whole number of records of 3074"},
+		{"fine label", "cifar100", change(cifar100Small(), hundred+"test.bin", set(3075, 100)),
+			"test.bin: label 100 of record 1 (byte 3075), want one in [0, 100)"},
+		{"coarse label", "cifar100", change(cifar100Small(), hundred+"test.bin", set(3074, 20)),
+			"test.bin: record 1 (byte 3074): super-class 20, want one in [0, 20)"},
+		{"two groups", "cifar100", change(cifar100Small(), hundred+"test.bin", set(3074, 3)),
+			"record 1 (byte 3074): class 1 in super-class 3, which is in 7 by record 1 of cifar-100-binary/train.bin"},
+		{"unseen class", "cifar100", change(cifar100Small(), hundred+"train.bin", cut(99*3074)),
+			"class 99 (fine_99) has no example"},
+		{"group names", "cifar100", datasettest.Without(cifar100Small(), hundred+"coarse_label_names.txt"),
+			"coarse_label_names.txt is missing"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			archive := map[string]string{"cifar10": "cifar-10-binary.tar.gz", "cifar100": "cifar-100-binary.tar.gz"}[test.set]

@@ -91,7 +91,8 @@ func TestClothing1M(t *testing.T) {
 	work, _ := datasettest.Isolate(t)
 	root := filepath.Join(work, "data", "clothing1m")
 	writeClothes(t, root, many)
-	for name, train := range map[string]struct{ first, n, turn int }{"clothing1m": {0, many, 1}, "clothing1m-clean": {many, 40, 0}} {
+	for name, train := range map[string]struct{ first, n, turn int }{"clothing1m": {0, many, 1},
+		"clothing1m-clean": {many, 40, 0}} {
 		d := datasettest.Got(Open(name, dataset.Options{}))(t)
 		if want := []string{"T-Shirt", "Down Coat", "Vest"}; d.Name != name || !slices.Equal(d.Classes, want) {
 			t.Errorf("%s has classes %q, want %q", d.Name, d.Classes, want)
@@ -101,7 +102,8 @@ func TestClothing1M(t *testing.T) {
 			s        dataset.Split
 			first, n int
 			turn     int
-		}{{"train", d.Train, train.first, train.n, train.turn}, {"validation", d.Validation, many + 40, 20, 0}, {"test", d.Test, many + 60, 30, 0}} {
+		}{{"train", d.Train, train.first, train.n, train.turn}, {"validation", d.Validation, many + 40, 20, 0},
+			{"test", d.Test, many + 60, 30, 0}} {
 			datasettest.Same(t, split.n, split.s.Len(), name, split.what)
 			datasettest.Same(t, []int{3, 256, 256}, split.s.Shape, name, split.what)
 			rows, want := make([]int64, split.n), make([]byte, split.n)
@@ -118,7 +120,8 @@ func TestClothing1M(t *testing.T) {
 			if d.Pairs != nil {
 				t.Errorf("%s: pairs %v", name, d.Pairs)
 			}
-		} else if len(d.Pairs) != 20 || d.Pairs[0] != [2]int{many % 3, (many + 1) % 3} || d.Pairs[19] != [2]int{(many + 38) % 3, (many + 39) % 3} {
+		} else if len(d.Pairs) != 20 || d.Pairs[0] != [2]int{many % 3, (many + 1) % 3} ||
+			d.Pairs[19] != [2]int{(many + 38) % 3, (many + 39) % 3} {
 			t.Errorf("%s: pairs %v", name, d.Pairs)
 		}
 		wantFiles := map[string]int{"clothing1m": 7, "clothing1m-clean": 6}[name]
@@ -145,23 +148,33 @@ func TestClothing1MRefuses(t *testing.T) {
 		want       string
 	}{
 		{"no label", noisyLabels, edit(key(7)+" 2\n", ""), noisyTrain + ": " + key(7) + " has no label in " + noisyLabels},
-		{"no clean label", cleanLabels, edit(key(few+45)+" 0\n", ""), cleanVal + ": " + key(few+45) + " has no label in " + cleanLabels},
-		{"label too large", noisyLabels, edit(key(1)+" 2", key(1)+" 3"), noisyLabels + ":2: label \"3\" of " + key(1) + ", want a whole number in [0, 3)"},
+		{"no clean label", cleanLabels, edit(key(few+45)+" 0\n", ""), cleanVal + ": " + key(few+45) + " has no label in " +
+			cleanLabels},
+		{"label too large", noisyLabels, edit(key(1)+" 2", key(1)+" 3"), noisyLabels + ":2: label \"3\" of " + key(1) +
+			", want a whole number in [0, 3)"},
 		{"label of words", noisyLabels, edit(key(1)+" 2", key(1)+" Vest"), noisyLabels + ":2: label \"Vest\""},
 		{"negative label", cleanLabels, edit(key(few)+" 0", key(few)+" -1"), cleanLabels + ":1: label \"-1\""},
 		{"no key", noisyLabels, edit(key(1)+" 2", "2"), noisyLabels + ":2: \"2\" is no key and label"},
 		{"two labels", noisyLabels, edit(key(1)+" 2", key(0)+" 2"), noisyLabels + ":2: a second label of " + key(0)},
 		{"key twice", noisyTrain, edit(key(8), key(5)), noisyTrain + ":9: " + key(5) + " is there twice"},
-		{"test in train", cleanTrain, edit(key(few+3), key(few+61)), cleanTrain + ":4: " + key(few+61) + " is also in " + cleanTest},
-		{"validation in test", cleanTest, edit(key(few+60), key(few+41)), cleanTest + ":1: " + key(few+41) + " is also in " + cleanVal},
-		{"validation in noisy train", noisyTrain, edit(key(0), key(few+41)), noisyTrain + ":1: " + key(few+41) + " is also in " + cleanVal},
-		{"way out", noisyTrain, edit(key(3), "images/../../secret.jpg"), noisyTrain + ":4: \"images/../../secret.jpg\" leads out"},
+		{"test in train", cleanTrain, edit(key(few+3), key(few+61)), cleanTrain + ":4: " + key(few+61) + " is also in " +
+			cleanTest},
+		{"validation in test", cleanTest, edit(key(few+60), key(few+41)), cleanTest + ":1: " + key(few+41) + " is also in " +
+			cleanVal},
+		{"validation in noisy train", noisyTrain, edit(key(0), key(few+41)), noisyTrain + ":1: " + key(few+41) +
+			" is also in " + cleanVal},
+		{"way out", noisyTrain, edit(key(3), "images/../../secret.jpg"), noisyTrain +
+			":4: \"images/../../secret.jpg\" leads out"},
 		{"absolute", cleanVal, edit(key(few+40), "/etc/passwd"), cleanVal + ":1: \"/etc/passwd\" leads out"},
 		{"backslashes", cleanVal, edit(key(few+40), `images\0.jpg`), cleanVal + ":1: "},
 		{"empty list", cleanTest, func(string) string { return "\n\n" }, cleanTest + ": no key in it"},
-		{"no text", clothingNames, func(string) string { return "T-\xff\nVest\n" }, clothingNames + ": not UTF-8 text: 0xff at byte 2, counted from 0: convert it (iconv "},
+		{"no text", clothingNames, func(string) string {
+			return "T-\xff\nVest\n"
+		}, clothingNames + ": not UTF-8 text: 0xff at byte 2, counted from 0: convert it (iconv "},
 		{"one class", clothingNames, func(string) string { return "Vest\n" }, clothingNames + ": 1 classes"},
-		{"class twice", clothingNames, func(string) string { return "Vest\nSuit\nVest\n" }, clothingNames + ":3: a second class \"Vest\""},
+		{"class twice", clothingNames, func(string) string {
+			return "Vest\nSuit\nVest\n"
+		}, clothingNames + ":3: a second class \"Vest\""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			path := filepath.Join(root, test.file)
@@ -203,12 +216,14 @@ func TestClothing1MMissing(t *testing.T) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		t.Fatal(err)
 	}
-	datasettest.Wants(t, err, root+": noisy_label_kv.txt, clean_val_key_list.txt, category_names_eng.txt or category_names_chn.txt: ")
+	datasettest.Wants(t, err, root+": noisy_label_kv.txt, clean_val_key_list.txt, category_names_eng.txt or "+
+		"category_names_chn.txt: ")
 
 	// A folder without its images fails before any training.
 	root = t.TempDir()
 	writeClothes(t, root, few)
 	datasettest.OK(t, os.Rename(filepath.Join(root, "images"), filepath.Join(root, "pictures")))
 	_, err = Open("clothing1m", dataset.Options{Root: root})
-	datasettest.Wants(t, err, "damaged images: 1 are missing or do not decode so far: fix them, or allow more with --max-bad: "+key(few+40)+": file does not exist")
+	datasettest.Wants(t, err, "damaged images: 1 are missing or do not decode so far: fix them, or allow more with "+
+		"--max-bad: "+key(few+40)+": file does not exist")
 }

@@ -55,7 +55,8 @@ func TestReadImages(t *testing.T) {
 		datasettest.Same(t, []byte{20, 21}, datasettest.Values(d.Test))
 		datasettest.Same(t, []int{0, 0, 0, 1, 1}, d.Train.Labels)
 		datasettest.Same(t, []int{0, 1}, d.Test.Labels)
-		if d.Variant != "PNG" || !slices.Equal(d.Classes, []string{"cat", "dog"}) || !slices.Equal(d.Train.Shape, []int{3, 2, 2}) {
+		if d.Variant != "PNG" || !slices.Equal(d.Classes, []string{"cat", "dog"}) ||
+			!slices.Equal(d.Train.Shape, []int{3, 2, 2}) {
 			t.Errorf("variant %q, classes %q, shape %v", d.Variant, d.Classes, d.Train.Shape)
 		}
 	}
@@ -72,20 +73,35 @@ func TestImagesRefuse(t *testing.T) {
 		entries []datasettest.Entry
 		want    string
 	}{
-		{"not an image", datasettest.Replace(pets(t), datasettest.Entry{Name: "pets/train/dog/b.png", Content: "GIF"}), "damaged images: 1 are missing or do not decode: fix or remove them, or leave them out with --max-bad 1: pets/train/dog/b.png: image: unknown format"},
-		{"cut image", datasettest.Replace(pets(t), datasettest.Entry{Name: "pets/test/dog/x.png", Content: header[:len(header)-20]}), "pets/test/dog/x.png: png: invalid format: unexpected EOF"},
-		{"huge header", datasettest.Replace(pets(t), datasettest.Entry{Name: "pets/test/dog/x.png", Content: string(huge)}), "pets/test/dog/x.png: 9000 x 9000 pixels by its header"},
-		{"size", datasettest.Replace(pets(t), datasettest.Entry{Name: "pets/test/dog/x.png", Content: datasettest.PNG(t, 3, 2, color.White)}), "images differ in size: pets/train/dog/b.png has 2 x 2 pixels and pets/test/dog/x.png 3 x 2"},
-		{"only in train", datasettest.Without(pets(t), "pets/test/dog/x.png"), `the classes of train and test differ: only train has ["dog"]: give test images of each of them, or remove their folders`},
-		{"only in test", append(pets(t), datasettest.Entry{Name: "pets/test/cow/x.png", Content: header}), `the classes of train and test differ: only test has ["cow"]: give train images of each`},
-		{"empty class", datasettest.Replace(datasettest.Without(pets(t), "pets/test/dog/x.png"), datasettest.Entry{Name: "pets/test/dog/"}), `classes without an image in test: ["dog"]`},
-		{"no test", slices.DeleteFunc(pets(t), func(e datasettest.Entry) bool { return strings.HasPrefix(e.Name, "pets/test") }), "no image in a test/CLASS; wanted are train/CLASS/FILE and test/CLASS/FILE"},
+		{"not an image", datasettest.Replace(pets(t), datasettest.Entry{Name: "pets/train/dog/b.png", Content: "GIF"}),
+			"damaged images: 1 are missing or do not decode: fix or remove them, or leave them out with --max-bad 1: " +
+				"pets/train/dog/b.png: image: unknown format"},
+		{"cut image", datasettest.Replace(pets(t), datasettest.Entry{Name: "pets/test/dog/x.png",
+			Content: header[:len(header)-20]}), "pets/test/dog/x.png: png: invalid format: unexpected EOF"},
+		{"huge header", datasettest.Replace(pets(t), datasettest.Entry{Name: "pets/test/dog/x.png", Content: string(huge)}),
+			"pets/test/dog/x.png: 9000 x 9000 pixels by its header"},
+		{"size", datasettest.Replace(pets(t), datasettest.Entry{Name: "pets/test/dog/x.png", Content: datasettest.PNG(t, 3, 2,
+			color.White)}), "images differ in size: pets/train/dog/b.png has 2 x 2 pixels and pets/test/dog/x.png 3 x 2"},
+		{"only in train", datasettest.Without(pets(t), "pets/test/dog/x.png"),
+			`the classes of train and test differ: only train has ["dog"]: give test images of each of them, or remove their folders`},
+		{"only in test", append(pets(t), datasettest.Entry{Name: "pets/test/cow/x.png", Content: header}),
+			`the classes of train and test differ: only test has ["cow"]: give train images of each`},
+		{"empty class", datasettest.Replace(datasettest.Without(pets(t), "pets/test/dog/x.png"),
+			datasettest.Entry{Name: "pets/test/dog/"}), `classes without an image in test: ["dog"]`},
+		{"no test", slices.DeleteFunc(pets(t), func(e datasettest.Entry) bool {
+			return strings.HasPrefix(e.Name, "pets/test")
+		}), "no image in a test/CLASS; wanted are train/CLASS/FILE and test/CLASS/FILE"},
 		{"no folders", []datasettest.Entry{{Name: "a.png", Content: header}}, "no image in a train/CLASS"},
-		{"too deep", append(pets(t), datasettest.Entry{Name: "pets/train/cat/2017/x.png", Content: header}), "pets/train/cat/2017/x.png is not where an image is to be: train/CLASS/FILE"},
-		{"no class", append(pets(t), datasettest.Entry{Name: "pets/train/x.png", Content: header}), "pets/train/x.png is not where"},
-		{"two sets", append(pets(t), datasettest.Entry{Name: "more/train/cat/x.png", Content: header}), `more than one folder with train and test: ["more" "pets"]`},
-		{"twice", append(pets(t), datasettest.Entry{Name: "pets/train/cat/0.png", Content: header}), "pets/train/cat/0.png is there twice"},
-		{"all bad", []datasettest.Entry{{Name: "train/a/1.png", Content: "x"}, {Name: "test/a/1.png", Content: "y"}}, "no image can be decoded; train/a/1.png: image: unknown format"},
+		{"too deep", append(pets(t), datasettest.Entry{Name: "pets/train/cat/2017/x.png", Content: header}),
+			"pets/train/cat/2017/x.png is not where an image is to be: train/CLASS/FILE"},
+		{"no class", append(pets(t), datasettest.Entry{Name: "pets/train/x.png", Content: header}),
+			"pets/train/x.png is not where"},
+		{"two sets", append(pets(t), datasettest.Entry{Name: "more/train/cat/x.png", Content: header}),
+			`more than one folder with train and test: ["more" "pets"]`},
+		{"twice", append(pets(t), datasettest.Entry{Name: "pets/train/cat/0.png", Content: header}),
+			"pets/train/cat/0.png is there twice"},
+		{"all bad", []datasettest.Entry{{Name: "train/a/1.png", Content: "x"}, {Name: "test/a/1.png", Content: "y"}},
+			"no image can be decoded; train/a/1.png: image: unknown format"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			path := datasettest.File(t, "pets.tar.gz", datasettest.TarGz(t, test.entries))
@@ -112,10 +128,13 @@ func TestImagesMaxBad(t *testing.T) {
 	entries = datasettest.Replace(entries, datasettest.Entry{Name: "pets/train/dog/a.png", Content: "x"})
 	path := datasettest.File(t, "pets.tar.gz", datasettest.TarGz(t, entries))
 	_, err := openCopy(path, dataset.Options{MaxBad: 1})
-	datasettest.Wants(t, err, "2 are missing or do not decode, more than the 1 that --max-bad allows for: fix or remove them, or leave them out with --max-bad 2: pets/train/cat/10.png: image: unknown format: want JPEG, PNG, GIF, WebP, BMP or TIFF; pets/train/dog/a.png: ")
+	datasettest.Wants(t, err, "2 are missing or do not decode, more than the 1 that --max-bad allows for: fix or remove "+
+		"them, or leave them out with --max-bad 2: pets/train/cat/10.png: image: unknown format: want JPEG, PNG, GIF, "+
+		"WebP, BMP or TIFF; pets/train/dog/a.png: ")
 	for range 2 {
 		d := datasettest.Got(openCopy(path, dataset.Options{MaxBad: 2}))(t)
-		if got := datasettest.Values(d.Train); !slices.Equal(got, []byte{0, 2, 4}) || !slices.Equal(d.Train.Labels, []int{0, 0, 1}) || len(d.Train.X) != 3*12 {
+		if got := datasettest.Values(d.Train); !slices.Equal(got, []byte{0, 2, 4}) ||
+			!slices.Equal(d.Train.Labels, []int{0, 0, 1}) || len(d.Train.X) != 3*12 {
 			t.Errorf("training images %v with labels %v, %d bytes", got, d.Train.Labels, len(d.Train.X))
 		}
 		if len(d.Skipped) != 2 || !strings.HasPrefix(d.Skipped[0].String(), "pets/train/cat/10.png: image: ") {
@@ -163,11 +182,13 @@ func TestCIFAR10Copy(t *testing.T) {
 	datasettest.Unpack(t, filepath.Join(folderOf, "cifar10-jpeg"), entries)
 	both := datasettest.Save(t, "cifar10-jpeg.tar.gz", packed)
 	for _, root := range []string{
-		datasettest.Save(t, "cifar10-jpeg/cifar10-jpeg.tar.gz", packed), datasettest.Save(t, "cifar10/cifar10-jpeg.tar.gz", packed),
+		datasettest.Save(t, "cifar10-jpeg/cifar10-jpeg.tar.gz", packed), datasettest.Save(t, "cifar10/cifar10-jpeg.tar.gz",
+			packed),
 		both, folder, folderOf,
 	} {
 		d := datasettest.Got(Open("cifar10", dataset.Options{Root: root}))(t)
-		if d.Variant != "JPEG copy" || d.Name != "cifar10" || d.Train.Len() != 10 || !slices.Equal(d.Classes, cifar10Classes) {
+		if d.Variant != "JPEG copy" || d.Name != "cifar10" || d.Train.Len() != 10 ||
+			!slices.Equal(d.Classes, cifar10Classes) {
 			t.Errorf("variant %q of %q, %d examples of %q", d.Variant, d.Name, d.Train.Len(), d.Classes)
 		}
 	}
@@ -179,11 +200,13 @@ func TestCIFAR10Copy(t *testing.T) {
 	small := datasettest.TarGz(t, cifarCopy(t, func(int) string { return datasettest.Grey(t, 1) }))
 	_, err := Open("cifar10", dataset.Options{Root: datasettest.Save(t, "cifar10-jpeg.tar.gz", small)})
 	datasettest.Wants(t, err, "images of shape [3 2 2], CIFAR-10's are [3 32 32]")
-	_, err = Open("cifar10", dataset.Options{Root: datasettest.Save(t, "cifar10-jpeg.tar.gz", datasettest.TarGz(t, entries[2:]))})
+	_, err = Open("cifar10", dataset.Options{Root: datasettest.Save(t, "cifar10-jpeg.tar.gz",
+		datasettest.TarGz(t, entries[2:]))})
 	datasettest.Wants(t, err, `classes ["automobile"`, "CIFAR-10's are")
 	// What is downloaded in place of a damaged copy is not that copy.
 	_, err = Open("cifar10", dataset.Options{Root: datasettest.Save(t, "cifar10-jpeg.tar.gz", packed[:len(packed)/2])})
-	datasettest.Wants(t, err, "truncated", "(once it is deleted, the next run downloads cifar-10-binary.tar.gz, unless --offline)")
+	datasettest.Wants(t, err, "truncated", "(once it is deleted, the next run downloads cifar-10-binary.tar.gz, unless "+
+		"--offline)")
 }
 
 // A copy of CIFAR-100 has the super-classes that its paths do not name, and a class
@@ -193,7 +216,8 @@ func TestCIFAR100Copy(t *testing.T) {
 	var entries []datasettest.Entry
 	for k, class := range cifar100Classes {
 		image := datasettest.JPEG(t, 32, 32, color.Gray{byte(2 * k)})
-		entries = append(entries, datasettest.Entry{Name: "train/" + class + "/0.jpg", Content: image}, datasettest.Entry{Name: "test/" + class + "/0.jpg", Content: image})
+		entries = append(entries, datasettest.Entry{Name: "train/" + class + "/0.jpg", Content: image},
+			datasettest.Entry{Name: "test/" + class + "/0.jpg", Content: image})
 	}
 	root := datasettest.Save(t, "cifar100/cifar100-jpeg.tar.gz", datasettest.TarGz(t, entries))
 	d := datasettest.Got(Open("cifar100", dataset.Options{Root: root}))(t)

@@ -41,7 +41,8 @@ func TestReadIMDB(t *testing.T) {
 		}
 		got := []string{row(d.Train, 0), row(d.Train, 1), row(d.Test, 0), row(d.Test, 1)}
 		datasettest.Same(t, []string{"1 4 4 5 9 10 8 7", "1 6 5 6 8 7", "1 4 4 5", "1 6"}, got)
-		if !slices.Equal(d.Train.Labels, []int{0, 1}) || !slices.Equal(d.Test.Labels, []int{0, 1}) || !slices.Equal(d.Classes, []string{"neg", "pos"}) {
+		if !slices.Equal(d.Train.Labels, []int{0, 1}) || !slices.Equal(d.Test.Labels, []int{0, 1}) ||
+			!slices.Equal(d.Classes, []string{"neg", "pos"}) {
 			t.Errorf("labels %v and %v of %q", d.Train.Labels, d.Test.Labels, d.Classes)
 		}
 		datasettest.Same(t, strings.Fields("<padding> <start> <unknown> <unused> bad film good it see br don't"),
@@ -59,9 +60,12 @@ func TestIMDBRefuses(t *testing.T) {
 		entries []datasettest.Entry
 		want    string
 	}{
-		{"not UTF-8", datasettest.Replace(reviews(), datasettest.Entry{Name: "aclImdb/test/neg/2_1.txt", Content: "caf\xe9"}), "aclImdb/test/neg/2_1.txt: not UTF-8 text: 0xe9 at byte 3"},
-		{"a class without reviews", datasettest.Without(reviews(), "aclImdb/train/pos/1_9.txt"), "train: no review pos/*.txt"},
-		{"no test reviews", datasettest.Without(datasettest.Without(reviews(), "aclImdb/test/neg/2_1.txt"), "aclImdb/test/pos/3_10.txt"), "test: no review neg/*.txt"},
+		{"not UTF-8", datasettest.Replace(reviews(), datasettest.Entry{Name: "aclImdb/test/neg/2_1.txt", Content: "caf\xe9"}),
+			"aclImdb/test/neg/2_1.txt: not UTF-8 text: 0xe9 at byte 3"},
+		{"a class without reviews", datasettest.Without(reviews(), "aclImdb/train/pos/1_9.txt"),
+			"train: no review pos/*.txt"},
+		{"no test reviews", datasettest.Without(datasettest.Without(reviews(), "aclImdb/test/neg/2_1.txt"),
+			"aclImdb/test/pos/3_10.txt"), "test: no review neg/*.txt"},
 		{"another archive", []datasettest.Entry{{Name: "readme", Content: "x"}}, "train: no review neg/*.txt"},
 		{"twice", append(reviews(), reviews()[5]), "aclImdb/train/pos/1_9.txt is there twice"},
 	} {

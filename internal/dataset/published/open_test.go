@@ -18,7 +18,8 @@ import (
 func TestRealMNIST(t *testing.T) {
 	d := datasettest.Got(Open("mnist", dataset.Options{Root: "../../../data"}))(t)
 	if d.Train.Len() != 60000 || d.Test.Len() != 10000 || len(d.Train.X) != 60000*784 || len(d.Test.X) != 10000*784 {
-		t.Fatalf("%d training and %d test examples, %d and %d bytes", d.Train.Len(), d.Test.Len(), len(d.Train.X), len(d.Test.X))
+		t.Fatalf("%d training and %d test examples, %d and %d bytes", d.Train.Len(), d.Test.Len(), len(d.Train.X),
+			len(d.Test.X))
 	}
 	datasettest.Same(t, []int{5, 0, 4, 1, 9, 2, 1, 3, 1, 4}, d.Train.Labels[:10])
 	datasettest.Same(t, []int{7, 2, 1, 0, 4}, d.Test.Labels[:5])
@@ -59,10 +60,12 @@ func TestOpenNotFoundListsPlaces(t *testing.T) {
 func TestOpenInside(t *testing.T) {
 	datasettest.Isolate(t)
 	d := datasettest.Got(Open("mnist", dataset.Options{}))(t)
-	if want := filepath.Join("inside the program", "train-images-idx3-ubyte.gz"); d.Train.Len() != 60000 || d.Files[0].Path != want {
+	if want := filepath.Join("inside the program", "train-images-idx3-ubyte.gz"); d.Train.Len() != 60000 ||
+		d.Files[0].Path != want {
 		t.Errorf("%d examples from %s, want 60000 from %s", d.Train.Len(), d.Files[0].Path, want)
 	}
-	if _, err := Open("mnist", dataset.Options{Root: "dtaa"}); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "dtaa") {
+	if _, err := Open("mnist", dataset.Options{Root: "dtaa"}); !errors.Is(err, fs.ErrNotExist) ||
+		!strings.Contains(err.Error(), "dtaa") {
 		t.Errorf("a folder that is missing: %v", err)
 	}
 }
@@ -93,5 +96,6 @@ func TestOpenIncomplete(t *testing.T) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("error %v, want %v", err, fs.ErrNotExist)
 	}
-	datasettest.Wants(t, err, "t10k-labels-idx1-ubyte.gz", "the download is incomplete; the files of mnist are at https://")
+	datasettest.Wants(t, err, "t10k-labels-idx1-ubyte.gz",
+		"the download is incomplete; the files of mnist are at https://")
 }

@@ -84,7 +84,8 @@ func TestOpenOffline(t *testing.T) {
 	for _, test := range []struct {
 		env string
 		opt dataset.Options
-	}{{"1", dataset.Options{}}, {"true", dataset.Options{}}, {"yes", dataset.Options{}}, {"", dataset.Options{Offline: true}}, {"0", dataset.Options{Offline: true}}} {
+	}{{"1", dataset.Options{}}, {"true", dataset.Options{}}, {"yes", dataset.Options{}},
+		{"", dataset.Options{Offline: true}}, {"0", dataset.Options{Offline: true}}} {
 		t.Setenv("LOSSCORR_OFFLINE", test.env)
 		_, err := Open("imdb", test.opt)
 		if !errors.Is(err, ErrNotFound) {
@@ -129,7 +130,8 @@ func TestOpenStopped(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || errors.Is(err, ErrNotFound) {
 		t.Errorf("error %v, want %v", err, context.Canceled)
 	}
-	datasettest.Wants(t, err, "dataset: imdb: the download of aclImdb_v1.tar.gz was stopped (10 of ", "the next run resumes from there")
+	datasettest.Wants(t, err, "dataset: imdb: the download of aclImdb_v1.tar.gz was stopped (10 of ",
+		"the next run resumes from there")
 }
 
 // Where the system names no cache folder there is nowhere to download to.

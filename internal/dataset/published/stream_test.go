@@ -61,7 +61,9 @@ func TestBatchesOfBadImages(t *testing.T) {
 		datasettest.Same(t, want, reds)
 	}
 	bad := dataset.SkippedLines(d.Train.Images.Bad())
-	if len(bad) != 3 || bad[0] != key(10)+": empty file" || bad[1] != key(11)+": image: unknown format: want JPEG, PNG, GIF, WebP, BMP or TIFF" || bad[2] != key(3)+": file does not exist" {
+	if len(bad) != 3 || bad[0] != key(10)+": empty file" ||
+		bad[1] != key(11)+": image: unknown format: want JPEG, PNG, GIF, WebP, BMP or TIFF" ||
+		bad[2] != key(3)+": file does not exist" {
 		t.Errorf("bad images %q", bad)
 	}
 }

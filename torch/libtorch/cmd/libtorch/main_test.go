@@ -57,7 +57,8 @@ func TestRunRefusesWrongArguments(t *testing.T) {
 		}
 	}
 	t.Setenv("LIBTORCH", filepath.Join(t.TempDir(), "absent"))
-	if err := run(t.Context(), []string{"-dir", t.TempDir()}, &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), "LIBTORCH=") {
+	if err := run(t.Context(), []string{"-dir", t.TempDir()}, &bytes.Buffer{}); err == nil ||
+		!strings.Contains(err.Error(), "LIBTORCH=") {
 		t.Errorf("run with a wrong LIBTORCH = %v, want an error and no fetch", err)
 	}
 }
