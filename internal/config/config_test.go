@@ -41,6 +41,7 @@ func refused(t *testing.T, base string, texts map[string]string, overrides ...st
 	}
 }
 
+// A file lies over what it extends, and overrides over both; a path belongs to the file that names it.
 func TestLayers(t *testing.T) {
 	dir := configtest.Write(t, map[string]string{
 		"base/all.yaml": "dataset: mnist\nepochs: 7\noptimizer: {name: sgd, learning_rate: .5, momentum: .9, milestones: [2, 4]}\n",
@@ -57,6 +58,7 @@ func TestLayers(t *testing.T) {
 	}
 }
 
+// Each setting knows the file and line, or the override, that it is from.
 func TestOrigins(t *testing.T) {
 	dir := configtest.Write(t, map[string]string{
 		"base.yaml": "dataset: mnist\nepochs: 7\n",
@@ -184,7 +186,7 @@ func lines(e *config.ConfigError) []string {
 	return out
 }
 
-// What a user may write by mistake is refused, with what it would be right.
+// What a user may write by mistake is refused, and the message says what is wrong.
 func TestRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                   "c.yaml: the file has no settings",

@@ -42,6 +42,7 @@ func TestNames(t *testing.T) {
 	Same(t, "", want, config.Names([]config.Config{a, other, b, part}))
 }
 
+// Overrides end axes, replace them, or enter their values.
 func TestGrid(t *testing.T) {
 	for name, tt := range map[string]struct {
 		overrides []string
@@ -138,6 +139,7 @@ func TestWholeNumbers(t *testing.T) {
 	}
 }
 
+// Seeds and names give streams of their own.
 func TestStream(t *testing.T) {
 	seen := map[uint64]string{}
 	for seed := range uint64(50) {

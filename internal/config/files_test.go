@@ -14,8 +14,8 @@ func TestFilesInIDs(t *testing.T) {
 	const text = "index,label\n3,7\n"
 	dir := configtest.Write(t, map[string]string{"one": text, "a/same": text, "two": "index,label\n3,8\n"})
 	for key, settings := range map[string]string{
-		"transition": "loss: forward", "noise.file": "noise: {kind: matrix}", "weights": "loss: mae", "targets": "loss: soft",
-		"corrected": "loss: cross-entropy", "trusted": "loss: forward-estimated",
+		"transition": "loss: forward", "noise.file": "noise: {kind: matrix}", "weights": "loss: mae",
+		"targets": "loss: soft", "corrected": "loss: cross-entropy", "trusted": "loss: forward-estimated",
 	} {
 		run := func(file string) config.Config {
 			path := filepath.Join(dir, file)
@@ -84,6 +84,7 @@ func TestExportedSettings(t *testing.T) {
 	}
 }
 
+// Noise has a short form, KIND:LEVEL or KIND:FILE.
 func TestParseNoise(t *testing.T) {
 	for text, want := range map[string]config.Noise{
 		"none":          {Kind: "none"},

@@ -9,6 +9,7 @@ import (
 	"github.com/losscorr/losscorr/torch/export"
 )
 
+// A network takes examples of its shape and type, and returns the classes of the data.
 func TestNetworkFits(t *testing.T) {
 	network := func(outputs int, dtype torch.DType, maxBatch int, input ...int) *export.Description {
 		return &export.Description{
@@ -53,6 +54,7 @@ func TestNetworkFits(t *testing.T) {
 	}
 }
 
+// The embedding of a network has each word number of the data.
 func TestWordsFit(t *testing.T) {
 	data := &dataset.Dataset{Train: dataset.Split{Tokens: []int32{0, 1, 4}}, Test: dataset.Split{Tokens: []int32{1, 7}}}
 	for _, c := range []struct {

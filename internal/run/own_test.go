@@ -102,6 +102,7 @@ func TestHold(t *testing.T) {
 	}
 }
 
+// Test examples that are training examples, too, are told.
 func TestTestExamplesThatAreTrainedOn(t *testing.T) {
 	const said = "test examples are training examples, too"
 	path, other := clusters(t, 120), filepath.Join(configtest.Write(t, map[string]string{"o.csv": "x,y,label\n1,2,c0\n1000,3,c1\n2000,4,c2\n"}), "o.csv")

@@ -212,6 +212,7 @@ func TestNoCleanAccuracyOfADivergedNetwork(t *testing.T) {
 	}
 }
 
+// A file without a network is bad data.
 func TestOpenNetworkErrors(t *testing.T) {
 	torchtest.Open(t)
 	dir := t.TempDir()

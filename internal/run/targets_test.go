@@ -13,6 +13,7 @@ import (
 	"github.com/losscorr/losscorr/internal/npy"
 )
 
+// Targets are one row for each training example, finite, not negative and not all zero.
 func TestReadTargets(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "targets.npy")
 	c := config.Config{Targets: path}

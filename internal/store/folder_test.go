@@ -31,6 +31,7 @@ func create(t *testing.T, root string, c config.Config) *Folder {
 	return f
 }
 
+// A folder holds its run, and what a killed process left in it is swept.
 func TestFolder(t *testing.T) {
 	root, c := t.TempDir(), settings(t, "noise={kind: asymmetric, level: .6}")
 	f := create(t, root, c)
@@ -91,6 +92,7 @@ func TestFolderLockOfKilledProcess(t *testing.T) {
 	create(t, root, c)
 }
 
+// A result is read as it was written, and one that is damaged is an error that names the file.
 func TestResult(t *testing.T) {
 	f := create(t, t.TempDir(), settings(t))
 	if _, err := f.Result(); !errors.Is(err, ErrUnfinished) {
@@ -127,6 +129,7 @@ func TestResult(t *testing.T) {
 	}
 }
 
+// The metrics of a run that is killed and resumed are those of its epochs, each once.
 func TestMetrics(t *testing.T) {
 	f := create(t, t.TempDir(), settings(t))
 	var want []metrics.Epoch
@@ -161,6 +164,7 @@ func TestMetrics(t *testing.T) {
 	Says(t, "damaged line", err, "metrics.jsonl:1 is damaged")
 }
 
+// The environment has what was set, and no variable that is not known.
 func TestEnvironment(t *testing.T) {
 	for name, value := range map[string]string{
 		"SLURM_JOB_ID": "42", "MKL_DEBUG_CPU_TYPE": "5", "OPENBLAS_CORETYPE": "Haswell", "LOSSCORR_SECRET": "x",

@@ -235,6 +235,7 @@ func TestLeaseGoesByTheOwner(t *testing.T) {
 	Same(t, "the owner's lease", time.Hour, other.owner.patience(limit))
 }
 
+// A process is dead if this machine knows so, or if its job has started again.
 func TestOwnerDead(t *testing.T) {
 	self := newOwner()
 	if self.dead(self) || !self.here(self) {

@@ -59,7 +59,7 @@ func TestCopies(t *testing.T) {
 				}
 			}
 			if dimensions > 2 && len(joined) != 10 || others > 3 {
-				t.Errorf("%d dimensions: of ten copies %d were found, and %d pairs that are no copies", dimensions, len(joined), others)
+				t.Errorf("%d dimensions: %d of ten copies were found, and %d that are none", dimensions, len(joined), others)
 			}
 			if !slices.IsSortedFunc(got, func(x, y Pair) int { return x.A*n + x.B - y.A*n - y.B }) {
 				t.Errorf("%d dimensions: the pairs are not sorted", dimensions)

@@ -20,7 +20,8 @@ func TestDiscriminants(t *testing.T) {
 		for x := range n {
 			part[x] = 1 + x%2
 			for j := range d {
-				features[x*d+j] = 100*float32(j) + float32(math.Pow(10, float64(j))*(rng.NormFloat64()+float64(x%c*(j+1)%c)))
+				value := rng.NormFloat64() + float64(x%c*(j+1)%c)
+				features[x*d+j] = 100*float32(j) + float32(math.Pow(10, float64(j))*value)
 			}
 			u := rng.Float32()
 			shares[x*c+x%c], shares[x*c+(x+1)%c] = 1-u/2, u/2

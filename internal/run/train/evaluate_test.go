@@ -15,7 +15,8 @@ func TestLogitsAreOfEvaluation(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		norm := nn.NewBatchNorm1d(nn.BatchNorm{Features: 2}, nn.Init{Rand: rand.New(rand.NewPCG(1, 0))})
 		x := []float32{1, 2, 3, 5, 8, 13, 21, 34, 55, 89}
-		set := Set{X: torch.FromSlice(x, 5, 2), Y: torch.FromSlice(make([]int64, 5)), Index: torch.FromSlice([]int64{0, 1, 2, 3, 4})}
+		index := torch.FromSlice([]int64{0, 1, 2, 3, 4})
+		set := Set{X: torch.FromSlice(x, 5, 2), Y: torch.FromSlice(make([]int64, 5)), Index: index}
 		for _, size := range []int{2, 5} {
 			got, err := Logits(norm, set, size)
 			if err != nil || len(got) != len(x) {
