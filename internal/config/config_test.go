@@ -8,7 +8,6 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/losscorr/losscorr/correction/estimators"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/configtest"
@@ -28,74 +27,45 @@ func loadErr(t *testing.T, text string, overrides ...string) *config.ConfigError
 	return bad
 }
 
-// The expected values are method.md's table of presets.
-func TestPresets(t *testing.T) {
-	for _, tt := range []struct {
-		preset  string
-		dropout float64
-		from    string
-		rule    config.Optimizer
-		clip    float64
-		est     config.Estimator
-	}{
-		{"paper", .5, "first", config.Optimizer{Name: "adagrad", LearningRate: .01, Epsilon: 1e-6, Milestones: []int{}}, 0, config.Estimator{Name: "percentile", Quantile: .97}},
-		{"code", .2, "last", config.Optimizer{Name: "adagrad", LearningRate: .01, Epsilon: 1e-8, Milestones: []int{}}, 1e-7, config.Estimator{Name: "percentile", Quantile: .97}},
-		{"fixed", .2, "first", config.Optimizer{Name: "adam", LearningRate: .003, Epsilon: 1e-8, Milestones: []int{5, 15}}, 0, config.Estimator{Name: "vertices", Kappa: .3, Average: 30}},
-	} {
-		got := configtest.Load(t, "dataset: mnist\npreset: "+tt.preset+"\n")
-		output := map[string]string{"paper": "uniform_0.05"}[tt.preset]
-		want := config.Config{
-			Dataset: "mnist", Model: "mlp", Preset: tt.preset, InitOutput: output, Loss: "cross-entropy",
-			Noise: config.Noise{Kind: "none"}, Seed: 1, Preprocessing: "unit", Augment: "none", Epochs: 40, BatchSize: 128,
-			Validation: config.Holdout{Share: .1, From: tt.from},
-			Optimizer:  tt.rule,
-			Dropout:    tt.dropout, Init: "he_normal", Precision: "float32", Clip: tt.clip, Estimator: tt.est,
-		}
-		if diff := cmp.Diff([]config.Config{want}, got); diff != "" {
-			t.Errorf("preset %s (-want +got):\n%s", tt.preset, diff)
-		}
-	}
-	if got := configtest.Load(t, "dataset: mnist\n")[0].Preset; got != "code" {
-		t.Errorf("default preset is %s, want code", got)
+// refused fails the test unless each text, below a base, is an error that says what it is given with. Beside the file
+// are others that it may name.
+func refused(t *testing.T, base string, texts map[string]string, overrides ...string) {
+	t.Helper()
+	for text, want := range texts {
+		dir := configtest.Write(t, map[string]string{
+			"c.yaml": base + text + "\n", "t.csv": "a,label\n", "one.npy": "1", "net.pt2": "", "T.csv": "",
+		})
+		t.Chdir(dir)
+		_, err := config.Load("c.yaml", overrides...)
+		Says(t, text, err, want)
 	}
 }
 
+// A file lies over what it extends, and overrides over both; a path belongs to the file that names it.
 func TestLayers(t *testing.T) {
 	dir := configtest.Write(t, map[string]string{
 		"base/all.yaml": "dataset: mnist\nepochs: 7\noptimizer: {name: sgd, learning_rate: .5, momentum: .9, milestones: [2, 4]}\n",
 		"sub/run.yaml":  "extends: ../base/all.yaml\noptimizer:\n  momentum: .5\n  milestones: [3]\ndata: images\n",
 	})
 	file := filepath.Join(dir, "sub", "run.yaml")
-	runs, err := config.Load(file, "optimizer.learning_rate=0.1", "seed=3", "noise={kind: symmetric, level: .2}")
-	if err != nil {
-		t.Fatal(err)
-	}
+	runs := Got(config.Load(file, "optimizer.learning_rate=0.1", "seed=3", "noise={kind: symmetric, level: .2}"))(t)
 	c := runs[0]
 	want := config.Optimizer{Name: "sgd", LearningRate: .1, Epsilon: 1e-8, Momentum: .5, Milestones: []int{3}}
-	if diff := cmp.Diff(want, c.Optimizer); diff != "" {
-		t.Errorf("optimizer (-want +got):\n%s", diff)
-	}
-	if c.Epochs != 7 || c.Seed != 3 || c.Noise != (config.Noise{Kind: "symmetric", Level: .2}) {
-		t.Errorf("epochs %d, seed %d, noise %v", c.Epochs, c.Seed, c.Noise)
-	}
-	if want := filepath.Join(dir, "sub", "images"); c.Data != want {
-		t.Errorf("data is %s, want %s beside the file that names it", c.Data, want)
+	Same(t, "optimizer", want, c.Optimizer)
+	Same(t, "noise", config.Noise{Kind: "symmetric", Level: .2}, c.Noise)
+	if images := filepath.Join(dir, "sub", "images"); c.Epochs != 7 || c.Seed != 3 || c.Data != images {
+		t.Errorf("epochs %d, seed %d, data %s, want 7, 3 and %s", c.Epochs, c.Seed, c.Data, images)
 	}
 }
 
+// Each setting knows the file and line, or the override, that it is from.
 func TestOrigins(t *testing.T) {
 	dir := configtest.Write(t, map[string]string{
 		"base.yaml": "dataset: mnist\nepochs: 7\n",
 		"run.yaml":  "extends: base.yaml\nbatch_size: 64\n",
 	})
-	doc, err := config.Read(filepath.Join(dir, "run.yaml"), "seed=9")
-	if err != nil {
-		t.Fatal(err)
-	}
-	runs, err := doc.Resolve()
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := Got(config.Read(filepath.Join(dir, "run.yaml"), "seed=9"))(t)
+	runs := Got(doc.Resolve())(t)
 	for key, want := range map[string]string{
 		"epochs":     filepath.Join(dir, "base.yaml") + ":2:9",
 		"batch_size": filepath.Join(dir, "run.yaml") + ":2:13",
@@ -107,26 +77,14 @@ func TestOrigins(t *testing.T) {
 			t.Errorf("origin of %s is %q, want %q", key, got, want)
 		}
 	}
-	text, err := runs[0].YAML(true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := "seed: 9 # override seed=9\n"; !strings.Contains(string(text), want) {
-		t.Errorf("no %q in\n%s", want, text)
+	if text := string(Got(runs[0].YAML(true))(t)); !strings.Contains(text, "seed: 9 # override seed=9\n") {
+		t.Errorf("no override in\n%s", text)
 	}
 }
 
 // Every mistake of one file is reported at once, each at its place.
 func TestProblems(t *testing.T) {
-	got := loadErr(t, "dataset: mnist\n", "noise.levle=.3", "epochs")
-	want := []string{
-		`override noise.levle=.3: noise.levle: unknown key, did you mean "noise.level"?`,
-		`override epochs: an override has the form key=value, such as noise.level=.6`,
-	}
-	if diff := cmp.Diff(want, lines(got)); diff != "" {
-		t.Errorf("overrides (-want +got):\n%s", diff)
-	}
-	got = loadErr(t, `datset: mnist
+	got := loadErr(t, `datset: mnist
 dataset: mnits
 epochs: 3.5
 loss: foward
@@ -139,8 +97,10 @@ estimator: {name: percentle}
 seed: -1
 dropout: .nan
 validation: .1
-`, "init=he_normla")
-	want = []string{
+`, "init=he_normla", "noise.levle=.3", "epochs")
+	want := []string{
+		`override noise.levle=.3: noise.levle: unknown key, did you mean "noise.level"?`,
+		`override epochs: an override has the form key=value, such as noise.level=.6`,
 		`c.yaml:1:1: datset: unknown key, did you mean "dataset"?`,
 		`c.yaml:2:10: dataset: unknown data set "mnits", did you mean "mnist"?`,
 		`c.yaml:3:9: epochs: 3.5 is not a whole number`,
@@ -157,9 +117,7 @@ validation: .1
 		`c.yaml:13:13: validation: has to be a map of settings (validation.share, validation.from, validation.penalty), not .1`,
 		`override init=he_normla: init: unknown initialiser "he_normla", did you mean "he_normal"?`,
 	}
-	if diff := cmp.Diff(want, lines(got)); diff != "" {
-		t.Errorf("file (-want +got):\n%s", diff)
-	}
+	Same(t, "file", want, lines(got))
 }
 
 // class-quantile stands beside every estimator, so its settings are checked for
@@ -171,9 +129,7 @@ func TestProblemsOfTheSecondEstimate(t *testing.T) {
 			"c.yaml:4:10: estimator.kappa: 7 is not in (0, 1]; 0 is the default, .3, which equals the .97 percentile at ten classes",
 			"c.yaml:5:12: estimator.average: -3 is negative; 0 is the default, a hundredth of a class",
 		}
-		if diff := cmp.Diff(want, lines(got)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		Same(t, name, want, lines(got))
 		for _, of := range []string{"kappa: 1, average: 1", "kappa: 0, average: 0"} {
 			configtest.Load(t, "dataset: mnist\npreset: fixed\ntrusted: 2\nestimator: {name: "+name+", quantile: .97, "+of+"}\n")
 		}
@@ -196,9 +152,7 @@ grid: {datset: [mnist], loss: [foward, forward], noise: 3, seed: []}
 		`override dropuot=.1: dropuot: unknown key, did you mean "dropout"?`,
 		`override batch_size=many: batch_size: "many" is not a whole number`,
 	}
-	if diff := cmp.Diff(want, lines(got)); diff != "" {
-		t.Errorf("problems (-want +got):\n%s", diff)
-	}
+	Same(t, "problems", want, lines(got))
 	if got := loadErr(t, "extends: gone.yaml\nepochs: 3.5\n"); len(got.Problems) != 1 {
 		t.Errorf("beside a base that is missing: %v", got)
 	}
@@ -212,9 +166,7 @@ func TestProblemsAreMarked(t *testing.T) {
   c.yaml:2:22: optimizer.epsilon: -2 is negative
     optimizer: {epsilon: -2}
                          ^`
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("error (-want +got):\n%s", diff)
-	}
+	Same(t, "error", want, got)
 	long := loadErr(t, "dataset: mnist # "+strings.Repeat("é", 40)+"\noptimizer: {milestones: [1], name: "+strings.Repeat("a", 200)+", momentum: 2, lr: 1}\n").Error()
 	for line := range strings.Lines(long) {
 		if strings.HasPrefix(line, "    ") && len(line) > 110 {
@@ -234,43 +186,127 @@ func lines(e *config.ConfigError) []string {
 	return out
 }
 
-func TestBadDocuments(t *testing.T) {
-	for name, tt := range map[string]struct{ text, want string }{
-		"empty":             {"", "c.yaml: the file has no settings"},
-		"syntax":            {"epochs: [1\nseed: 2\n", "c.yaml:2:"},
-		"list":              {"- a\n", "c.yaml:1:1: the document has to be a map of settings, not a list"},
-		"twice":             {"dataset: mnist\nseed: 1\nseed: 2\n", "c.yaml:3:1: seed: set twice, first at line 2"},
-		"cycle":             {"extends: c.yaml\n", "c.yaml:1:10: extends: c.yaml extends itself: c.yaml -> c.yaml"},
-		"missing base":      {"extends: gone.yaml\n", "c.yaml:1:10: extends: cannot read gone.yaml: file does not exist"},
-		"merge key":         {"dataset: mnist\n<<: {seed: 1}\n", "merge keys are not supported"},
-		"bottomless":        {"dataset: &a [*a]\n", "nested more than 16 levels deep"},
-		"no data set":       {"epochs: 3\n", "c.yaml: dataset: no data set is named; known: mnist"},
-		"level unused":      {"dataset: mnist\nnoise: {level: .2}\n", "c.yaml:2:16: noise.level: 0.2 has no effect with noise.kind none"},
-		"momentum unused":   {"dataset: mnist\noptimizer: {momentum: .9}\n", "optimizer.momentum: 0.9 has no effect with adagrad"},
-		"no matrix":         {"dataset: mnist\nnoise: {kind: matrix}\n", "noise.file: noise.kind matrix needs the CSV file of T"},
-		"transition unused": {"dataset: mnist\ntransition: T.csv\n", "transition: is used by forward, backward, reweight, co-teaching, gold and volume-minimization only"},
-		"quoted number":     {"dataset: mnist\nepochs: \"40\"\n", `epochs: "40" is not a whole number`},
-		"null":              {"dataset: mnist\nepochs:\n", "epochs: an empty value is not a whole number"},
-		"tf32":              {"dataset: mnist\ntf32: conv\n", `tf32: unknown use of TF32 "conv"; known: cudnn, all, off`},
-		"record":            {"dataset: mnist\nrecord: on\n", `record: unknown recording of steps "on", did you mean "off"?`},
-		"device":            {"dataset: mnist\ndevice: gpu\n", `device: "gpu" is not a device; want cpu, cuda or cuda:N`},
-		"grid key":          {"dataset: mnist\ngrid: {sede: [1]}\n", `c.yaml:2:8: grid.sede: unknown key, did you mean "seed"?`},
-		"grid scalar":       {"dataset: mnist\ngrid: {seed: 1}\n", "grid.seed: has to be a list of at least one value, not 1"},
-		"grid overlap":      {"dataset: mnist\ngrid: {noise: [{kind: none}], noise.level: [.1]}\n", "overlaps with grid.noise"},
-		"grid value":        {"dataset: mnist\ngrid: {epochs: [1, 2.5]}\n", "c.yaml:2:20: epochs: 2.5 is not a whole number"},
-		"excluded name":     {"dataset: mnist\ngrid: {seed: [1], exclude: [{loss: backwrd}]}\n", `loss: unknown loss "backwrd", did you mean "backward"?`},
-		"excluded names":    {"dataset: mnist\ngrid: {seed: [1], exclude: [{noise: {kind: [none, symetric]}}]}\n", `noise.kind: unknown noise "symetric"`},
-		"excluded type":     {"dataset: mnist\ngrid: {seed: [1], exclude: [{epochs: many}]}\n", `"many" is not a whole number`},
-		"excluded struct":   {"dataset: mnist\ngrid: {seed: [1], exclude: [{noise: none}]}\n", "has to be a map of settings (noise.kind, noise.level, noise.file, noise.groups), not \"none\""},
-		"excluded nothing":  {"dataset: mnist\ngrid: {seed: [1], exclude: [{}]}\n", "an entry names no setting"},
-		"all excluded":      {"dataset: mnist\ngrid: {seed: [1], exclude: [{seed: 1}]}\n", "exclude leaves no run"},
+// What a user may write by mistake is refused, and the message says what is wrong.
+func TestRefused(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                   "c.yaml: the file has no settings",
+		"epochs: [1\n":       "c.yaml:2:",
+		"- a\n":              "c.yaml:1:1: the document has to be a map of settings, not a list",
+		"extends: c.yaml":    "c.yaml:1:10: extends: c.yaml extends itself: c.yaml -> c.yaml",
+		"epochs: 3\n":        "c.yaml: dataset: no data set is named; known: mnist",
+		"extends: gone.yaml": "c.yaml:1:10: extends: cannot read gone.yaml: file does not exist",
 	} {
-		t.Run(name, func(t *testing.T) {
-			if got := loadErr(t, tt.text).Error(); !strings.Contains(got, tt.want) {
-				t.Errorf("error %q lacks %q", got, tt.want)
-			}
-		})
+		Says(t, text, loadErr(t, text), want)
 	}
+	refused(t, "dataset: mnist\n", map[string]string{
+		"seed: 1\nseed: 2":                "c.yaml:3:1: seed: set twice, first at line 2",
+		"<<: {seed: 1}":                   "merge keys are not supported",
+		"note: &a [*a]":                   "nested more than 16 levels deep",
+		"noise: {level: .2}":              "c.yaml:2:16: noise.level: 0.2 has no effect with noise.kind none",
+		"optimizer: {momentum: .9}":       "optimizer.momentum: 0.9 has no effect with adagrad",
+		"noise: {kind: matrix}":           "noise.file: noise.kind matrix needs the CSV file of T",
+		"transition: T.csv":               "transition: is used by forward, backward, reweight, co-teaching, gold and",
+		"epochs: \"40\"":                  `epochs: "40" is not a whole number`,
+		"epochs:":                         "epochs: an empty value is not a whole number",
+		"tf32: conv":                      `tf32: unknown use of TF32 "conv"; known: cudnn, all, off`,
+		"record: on":                      `record: unknown recording of steps "on", did you mean "off"?`,
+		"device: gpu":                     `device: "gpu" is not a device; want cpu, cuda or cuda:N`,
+		"grid: {seed: 1}":                 "grid.seed: has to be a list of at least one value, not 1",
+		"grid: {epochs: [1, 2.5]}":        "c.yaml:2:20: epochs: 2.5 is not a whole number",
+		"noise.kind: symmetric":           `noise.kind: unknown key: a file nests maps, noise: {kind: ...}`,
+		"grid: {optimizer.lr: [.1]}":      `grid.optimizer.lr: unknown key, did you mean "optimizer.learning_rate"?`,
+		"hidden: [0]":                     "a layer of 0 units",
+		"warmup_epochs: 40":               "warmup_epochs: 40 is not in [0, 40)",
+		"optimizer: {schedule: lineer}":   `did you mean "linear"?`,
+		"source: {path: t.csv, text: a}":  "source: is read with dataset own only, not mnist",
+		"preprocessing: standard":         "standard works by channel, but the input of mlp has no channels",
+		"preprocessing: words":            "words is for the models embedding, lstm and word-average, not mlp",
+		"estimator: {name: gold}":         "estimator gold needs known labels of each class",
+		"examples: {validation: 5}":       "mnist has no validation set of its own",
+		"corrected: gone.csv":             "no file",
+		"loss: forward\ntargets: one.npy": "by soft and answers only",
+		"loss: answers\ntargets: g.npy":   "no file",
+		"loss: soft":                      "give an NPY file",
+		"loss: forward\ncorrected: T.csv": "forward trains on these",
+		"loss: answers\ntargets: one.npy\ncorrected: T.csv":               "answers trains on these",
+		"preset: fixed\ntransition: T.csv":                                "not by cross-entropy",
+		"grid: {noise: [{kind: none}], noise.level: [.1]}":                "overlaps with grid.noise",
+		"optimizer: {schedule: linear, milestones: [4]}":                  "optimizer.milestones: [4] have no effect",
+		"noise: {groups: index, kind: asymmetric, level: .2}":             "the classes of mnist have no groups",
+		"model: net.pt2\nestimator: {name: hoc}":                          "exported network",
+		"loss: forward-estimated\ntrusted: 0":                             "c.yaml:3:10: trusted: 0 labels per class",
+		"loss: forward-estimated\ntrusted: random:0":                      "trusted: 0 labels are too few",
+		"loss: forward-estimated\ntrusted: gone.csv":                      "trusted: no file",
+		"loss: forward-estimated\ntrusted: 2.5":                           "trusted: 2.5; want text",
+		"grid: {seed: [1], exclude: [{loss: backwrd}]}":                   `loss: unknown loss "backwrd", did you`,
+		"grid: {seed: [1], exclude: [{noise: {kind: [none, symetric]}}]}": `noise.kind: unknown noise "symetric"`,
+		"grid: {seed: [1], exclude: [{epochs: many}]}":                    `"many" is not a whole number`,
+		"grid: {seed: [1], exclude: [{noise: none}]}":                     "has to be a map of settings (noise.kind,",
+		"grid: {seed: [1], exclude: [{}]}":                                "an entry names no setting",
+		"grid: {seed: [1], exclude: [{seed: 1}]}":                         "exclude leaves no run",
+		"loss: co-teaching\nwarmup_epochs: 2":                             "co-teaching begins with all examples",
+		"loss: co-teaching\nweights: c.yaml":                              "trains two networks that differ in",
+	})
+	for override, want := range map[string]string{
+		"lr=.1":                 `lr: unknown key, did you mean "optimizer.learning_rate"?`,
+		"optimizer.momentun=.1": `unknown key, did you mean "optimizer.momentum"?`,
+		"batch=8":               `unknown key, did you mean "batch_size"?`,
+		"loss=forward,mae": `loss: "forward,mae" are 2; several make a grid as a list: 'loss=[forward,mae]' on ` +
+			`the command line, grid: {loss: [forward,mae]} in a file`,
+		"loss=forward,crossentropy": `unknown loss "forward,crossentropy"`,
+	} {
+		refused(t, "dataset: mnist\n", map[string]string{"": want}, override)
+	}
+	refused(t, "dataset: ", map[string]string{
+		"clothing1m\npreprocessing: unit":        "clothing1m is streamed and takes imagenet only, not unit",
+		"imdb\npreprocessing: unit":              "embedding reads words, not unit",
+		"imdb\naugment: crop-flip":               "crop-flip needs images",
+		"imdb\nloss: mixup":                      "mixup mixes the numbers of examples, and embedding reads words",
+		"cifar10\nembedding_dim: 50":             "resnet14 has no word vectors",
+		"own":                                    "source.path: is empty",
+		"own\nsource: {path: t.csv, txt: a}":     `unknown key, did you mean "text"?`,
+		"own\nsource: {path: none.csv, text: a}": "none.csv",
+	})
+	refused(t, "dataset: own\nsource: {path: t.csv, text: a}\n", map[string]string{
+		"model: mlp":                "model: mlp takes pixels, and the data is text",
+		"folds: {count: 4}":         "folds.out: 0 is not one of the 4 folds",
+		"folds: {count: 1, out: 1}": "folds.count: 1 is too few",
+		"hidden: [3]":               "hidden: the hidden layers of word-average are fixed",
+	})
+	refused(t, "dataset: own\nsource: {path: t.csv, text: a, ", map[string]string{
+		"side: -1}":                "source.side: -1 is negative",
+		"class_names: [0=a, 0=b]}": `source.class_names: the class 0 has two names, "a" and "b"`,
+	})
+	_, err := config.Load(filepath.Join(t.TempDir(), "gone.yaml"))
+	var file *config.FileError
+	if !errors.As(err, &file) || !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("error is %v, want a *FileError that is ErrNotExist", err)
+	}
+}
+
+// Noise that a data set has none of is one problem, told where it was written with what is possible.
+func TestNoiseThatDataCannotHave(t *testing.T) {
+	for _, tt := range []struct{ text, override, want string }{
+		{
+			"dataset: clothing1m\ngrid: {loss: [cross-entropy, forward]}", "noise=[{kind: asymmetric, level: .2}]",
+			"override noise=[{kind: asymmetric, level: .2}]: noise.kind: the labels of clothing1m are noisy " +
+				"already, so that asymmetric noise cannot be added: set it to none, or dataset to clothing1m-clean",
+		},
+		{
+			"dataset: clothing1m-clean\nnoise: {kind: asymmetric, level: .2}", "seed=1",
+			"c.yaml:2:15: noise.kind: no asymmetric noise is known for clothing1m-clean; it takes",
+		},
+		{
+			"dataset: cifar100\nnoise: {kind: asymmetric, level: .2}", `noise.groups=""`,
+			`override noise.groups="": noise.groups: is empty; asymmetric noise of cifar100 needs`,
+		},
+	} {
+		bad := loadErr(t, tt.text+"\n", tt.override)
+		Says(t, tt.text, bad, tt.want)
+		Same(t, "problems", 1, len(bad.Problems))
+	}
+	configtest.Load(t, "dataset: clothing1m-clean\nnoise: {kind: symmetric, level: .2}\n")
+	configtest.Load(t, "dataset: cifar100\nnoise: {kind: asymmetric, level: .2}\n")
 }
 
 // Aliases of aliases must not grow without bound.
@@ -281,15 +317,5 @@ func TestAliasBomb(t *testing.T) {
 		prev := "*a" + string(rune('0'+i-1))
 		b.WriteString("a" + string(rune('0'+i)) + ": &a" + string(rune('0'+i)) + " [" + strings.Repeat(prev+", ", 8) + prev + "]\n")
 	}
-	if got := loadErr(t, b.String()).Error(); !strings.Contains(got, "once aliases are written out") {
-		t.Errorf("error is %q", got)
-	}
-}
-
-func TestMissingFile(t *testing.T) {
-	_, err := config.Load(filepath.Join(t.TempDir(), "gone.yaml"))
-	var file *config.FileError
-	if !errors.As(err, &file) || !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("error is %v, want a *FileError that is ErrNotExist", err)
-	}
+	Says(t, "aliases of aliases", loadErr(t, b.String()), "once aliases are written out")
 }

@@ -1,13 +1,12 @@
 package config_test
 
 import (
-	"path/filepath"
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/estimators"
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/configtest"
 )
@@ -19,9 +18,7 @@ func TestIDsStay(t *testing.T) {
 		{"dataset: mnist\npreset: fixed\nloss: forward-estimated\nnoise: {kind: asymmetric, level: .6}\nseed: 3\n", "6dcdeb78e317"},
 		{"dataset: imdb\nloss: backward\nnoise: {kind: symmetric, level: .1}\n", "9fa442a6c5bf"},
 	} {
-		if got := configtest.Load(t, tt.text)[0].ID(); got != tt.id {
-			t.Errorf("%q has the ID %s, want %s", tt.text, got, tt.id)
-		}
+		Same(t, tt.text, tt.id, configtest.Load(t, tt.text)[0].ID())
 	}
 }
 
@@ -35,9 +32,7 @@ func TestProblemsOfLossSettings(t *testing.T) {
 		"loss: negative-label-smoothing\nloss_settings: {smoothing: .1}":  "c.yaml:3:28: loss_settings.smoothing: 0.1 is not below 0, as negative-label-smoothing needs it; 0 is its default, -1",
 		"loss: label-smoothing\nloss_settings: {smoothing: .1, gamma: 1}": `c.yaml:3:32: loss_settings.gamma: unknown key`,
 	} {
-		if diff := cmp.Diff([]string{want}, lines(loadErr(t, "dataset: mnist\n"+text+"\n"))); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", text, diff)
-		}
+		Same(t, text, []string{want}, lines(loadErr(t, "dataset: mnist\n"+text+"\n")))
 	}
 }
 
@@ -45,38 +40,16 @@ func TestProblemsOfLossSettings(t *testing.T) {
 // default, written or not.
 func TestLossSettingsInIDs(t *testing.T) {
 	id := func(text string) string { return configtest.Load(t, "dataset: mnist\n"+text+"\n")[0].ID() }
+	Same(t, "cross-entropy, which has no estimator", id(""), id("estimator: {name: argmax}"))
 	plain := id("loss: gce")
-	if got := id("loss: gce\nloss_settings: {q: .7}"); got != plain {
-		t.Errorf("the default in words has the ID %s, want %s", got, plain)
-	}
+	Same(t, "the default in words", plain, id("loss: gce\nloss_settings: {q: .7}"))
 	if got := id("loss: gce\nloss_settings: {q: .5}"); got == plain {
 		t.Errorf("q of .5 and .7 have the same ID %s", got)
 	}
 	c := configtest.Load(t, "dataset: mnist\nloss: gce\nloss_settings: {q: .5}\n")[0]
-	text, err := c.YAML()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if again := configtest.Load(t, string(text))[0]; again.ID() != c.ID() {
-		t.Errorf("its YAML has the ID %s, want %s:\n%s", again.ID(), c.ID(), text)
-	}
+	Same(t, "its YAML", c.ID(), configtest.Load(t, string(Got(c.YAML())(t)))[0].ID())
 	c.Loss = "mae"
-	if got, want := c.ID(), id("loss: mae"); got != want {
-		t.Errorf("mae, which does not read q, has the ID %s with it, %s without", got, want)
-	}
-}
-
-// Mixtures need examples of numbers, and two networks need weights of their own.
-func TestProblemsOfTrainers(t *testing.T) {
-	for text, want := range map[string]string{
-		"dataset: imdb\nloss: mixup\n":                          "c.yaml:2:7: loss: mixup mixes the numbers of examples, and embedding reads words",
-		"dataset: mnist\nloss: co-teaching\nwarmup_epochs: 2\n": "c.yaml:3:16: warmup_epochs: co-teaching begins with all examples by itself; set it to 0",
-		"dataset: mnist\nloss: co-teaching\nweights: c.yaml\n":  "c.yaml:2:7: loss: co-teaching trains two networks that differ in the weights that they start from, which a file has once",
-	} {
-		if got := lines(loadErr(t, text)); !slices.Contains(got, want) {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
-	}
+	Same(t, "mae, which does not read q", id("loss: mae"), c.ID())
 }
 
 // The quantile is part of the ID of runs whose estimator reads it, by its table entry.
@@ -98,25 +71,18 @@ func TestEstimatorSettingsInIDs(t *testing.T) {
 	}
 }
 
-// One T in two files is one run, and a T that has changed another one; Contents has the hashes.
-func TestFilesInIDs(t *testing.T) {
-	dir := configtest.Write(t, map[string]string{"a.csv": "T\n", "b.csv": "T\n", "c.csv": "U\n"})
-	run := func(name string) config.Config {
-		c := configtest.Load(t, "dataset: mnist\nloss: forward\n")[0]
-		c.Transition, c.Noise = filepath.Join(dir, name), config.Noise{Kind: "matrix", File: filepath.Join(dir, name)}
-		return c
-	}
-	a, b, c := run("a.csv"), run("b.csv"), run("c.csv")
-	if a.ID() != b.ID() || a.ID() == c.ID() {
-		t.Errorf("IDs %s and %s of one T, %s of another", a.ID(), b.ID(), c.ID())
-	}
-	// printf 'T\n' | sha256sum
-	const sum = "678f81a714fbc72030f82f9980054d5cf90e6f041a367f7da2f35b0f7dafb0e5"
-	if diff := cmp.Diff(map[string]string{"noise.file": sum, "transition": sum}, a.Contents()); diff != "" {
-		t.Errorf("contents (-want +got)\n%s", diff)
-	}
-	a.Transition, a.Noise, a.Trusted = "", config.Noise{}, "5"
-	if got := a.Contents(); len(got) != 0 {
-		t.Errorf("contents %v of a run without files", got)
+// A configuration takes a loss that another module has registered, and its settings.
+func TestRegisteredLoss(t *testing.T) {
+	before := slices.Clone(losses.All)
+	defer func() { losses.All = before }()
+	const text = "dataset: mnist\nloss: my-loss\nloss_settings: {q: .7}\n"
+	Says(t, "before it is registered", loadErr(t, text), `unknown loss "my-loss"`)
+	OK(t, losses.Register(losses.Entry{
+		Name: "my-loss", About: "a loss of a test",
+		Settings: []losses.Setting{{Key: "q", Default: .5, Range: losses.Range{High: 1}}},
+		New:      func(*correction.Matrix, losses.Options) (losses.Loss, error) { return nil, nil },
+	}))
+	if c := configtest.Load(t, text)[0]; c.LossSettings.Q != .7 || !slices.Contains(config.Losses(), "my-loss") {
+		t.Errorf("settings %+v; losses %v", c.LossSettings, config.Losses())
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/configtest"
 )
@@ -28,37 +27,17 @@ func TestPresetsAreAsPublished(t *testing.T) {
 		"dataset: own\nmodel: mlp\nsource: {path: t.csv, features: [x]}", "dataset: own\nmodel: word-average\nsource: {path: words.csv, text: text}",
 	} {
 		for _, preset := range config.Presets {
-			file := filepath.Join(dir, "c.yaml")
-			if err := os.WriteFile(file, []byte(network+"\npreset: "+preset+"\n"), 0o666); err != nil {
-				t.Fatal(err)
-			}
-			runs, err := config.Load(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			line, err := json.Marshal(runs[0])
-			if err != nil {
-				t.Fatal(err)
-			}
+			OK(t, os.WriteFile(filepath.Join(dir, "c.yaml"), []byte(network+"\npreset: "+preset+"\n"), 0o666))
+			line := Got(json.Marshal(own(t, dir)))(t)
 			fmt.Fprintf(&got, "%s\n", strings.ReplaceAll(string(line), dir+string(filepath.Separator), ""))
 		}
 	}
 	const golden = "testdata/presets.jsonl"
 	if *update {
-		if err := os.MkdirAll(filepath.Dir(golden), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(golden, []byte(got.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		OK(t, os.WriteFile(golden, []byte(got.String()), 0o666))
 	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got.String(), "\n")); diff != "" {
-		t.Errorf("check the paper, then run this test with -update (-want +got):\n%s", diff)
-	}
+	want := strings.Split(string(Got(os.ReadFile(golden))(t)), "\n")
+	Same(t, "check the paper, then run this test with -update", want, strings.Split(got.String(), "\n"))
 }
 
 // The ends of open and closed intervals.
@@ -93,29 +72,6 @@ func TestBounds(t *testing.T) {
 		c.set(&changed)
 		if err := changed.Validate(); (err == nil) != c.ok {
 			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
-// What a file holds, not where it is, is part of a run's identity.
-func TestIDHasTheContentOfMatrices(t *testing.T) {
-	const t1, t2 = "T,a,b\na,.9,.1\nb,.2,.8\n", "T,a,b\na,.8,.2\nb,.2,.8\n"
-	dir := configtest.Write(t, map[string]string{"one.csv": t1, "same.csv": t1, "two.csv": t2})
-	id := func(set func(c *config.Config, path string), file string) string {
-		c := configtest.Load(t, "dataset: mnist\nloss: forward\n")[0]
-		set(&c, filepath.Join(dir, file))
-		return c.ID()
-	}
-	for name, set := range map[string]func(c *config.Config, path string){
-		"transition": func(c *config.Config, path string) { c.Transition = path },
-		"noise.file": func(c *config.Config, path string) { c.Noise = config.Noise{Kind: "matrix", File: path} },
-		"weights":    func(c *config.Config, path string) { c.Weights = path },
-	} {
-		if id(set, "one.csv") != id(set, "same.csv") {
-			t.Errorf("%s: the path of the file is part of the identity", name)
-		}
-		if id(set, "one.csv") == id(set, "two.csv") {
-			t.Errorf("%s: the content of the file is not part of the identity", name)
 		}
 	}
 }

@@ -5,14 +5,13 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/configtest"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/internal/files"
@@ -27,11 +26,7 @@ import (
 // exported returns the path of a network that PyTorch exported.
 func exported(t *testing.T, name string) string {
 	t.Helper()
-	path, err := filepath.Abs(filepath.Join("..", "..", "torch", "export", "testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return Got(filepath.Abs(filepath.Join("..", "..", "torch", "export", "testdata", name)))(t)
 }
 
 // noiseImages returns n images [3 side side] of bytes in no order.
@@ -47,9 +42,7 @@ func noiseImages(n, side int) dataset.Split {
 func cacheFiles(t *testing.T) []string {
 	t.Helper()
 	dir, _, err := featureFolder()
-	if err != nil {
-		t.Fatal(err)
-	}
+	OK(t, err)
 	return files.Glob(dir, "*")
 }
 
@@ -78,22 +71,15 @@ func TestFeatures(t *testing.T) {
 	}
 	torchtest.NoLeak(t, func() {
 		torch.Scope(func() {
-			p, err := export.Load(b.Backbone, export.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := Got(export.Load(b.Backbone, export.Options{}))(t)
 			const image = 40
 			x := make([]float32, 3*24*24)
 			for k, v := range images.Example(image) {
 				channel := k / (24 * 24)
 				x[k] = (float32(v)/255 - float32([]float64{.485, .456, .406}[channel])) / float32([]float64{.229, .224, .225}[channel])
 			}
-			want := torch.Slice[float32](p.Forward(torch.FromSlice(x, 1, 3, 24, 24), nn.Eval))
-			for k, v := range first.Features[10*image : 10*(image+1)] {
-				if math.Abs(float64(v-want[k])) > 1e-4 {
-					t.Errorf("feature %d of image %d is %v, want %v", k, image, v, want[k])
-				}
-			}
+			want := torch.Slice[float64](p.Forward(torch.FromSlice(x, 1, 3, 24, 24), nn.Eval))
+			torchtest.Close(t, "features", torch.FromSlice(first.Features[10*image:10*(image+1)]), want, 1e-4)
 		})
 	})
 	if again, err := features(t.Context(), 1); err != nil || steps != 1 || !slices.Equal(again.Features, first.Features) {
@@ -115,10 +101,7 @@ func TestFeatures(t *testing.T) {
 	if len(cached) != 1 {
 		t.Fatalf("the cache holds %v, want one file", cached)
 	}
-	whole, err := os.ReadFile(cached[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := Got(os.ReadFile(cached[0]))(t)
 	const record = 16 + 4 + 4*10
 	if err := os.WriteFile(cached[0], whole[:20+40*record+7], 0o644); err != nil { // 40 rows and some bytes
 		t.Fatal(err)
@@ -126,9 +109,7 @@ func TestFeatures(t *testing.T) {
 	if resumed, err := features(t.Context(), 0); err != nil || steps != 3 || !slices.Equal(resumed.Features[:400], first.Features[:400]) {
 		t.Errorf("%v after %d steps, want the start and the 35 images that are left in 2", err, steps)
 	}
-	if err := os.Remove(cached[0]); err != nil {
-		t.Fatal(err)
-	}
+	OK(t, os.Remove(cached[0]))
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	if _, err := features(ctx, 0); !errors.Is(err, context.Canceled) {
@@ -141,58 +122,38 @@ func TestFeatures(t *testing.T) {
 func TestResNet50Features(t *testing.T) {
 	torchtest.Open(t)
 	path := filepath.Join(t.TempDir(), "weights.safetensors")
-	var want []float32
 	torch.Scope(func() {
 		init := nn.Init{Rand: rand.New(rand.NewPCG(1, 2)), Scheme: "he_normal"}
-		full, err := models.ResNet50{Classes: 3}.New(init)
-		if err != nil {
-			t.Fatal(err)
-		}
+		full := Got(models.ResNet50{Classes: 3}.New(init))(t)
 		state := map[string]torch.Tensor{}
 		for _, p := range full.Parameters() {
 			state[p.Name] = p.Tensor
 		}
-		if err := torch.SaveSafetensors(path, state, nil); err != nil {
-			t.Fatal(err)
-		}
-		features, err := models.ResNet50{}.Features(init)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := models.LoadWeights(features, path, "fc"); err != nil {
-			t.Fatal(err)
-		}
+		OK(t, torch.SaveSafetensors(path, state, nil))
+		features := Got(models.ResNet50{}.Features(init))(t)
+		OK(t, models.LoadWeights(features, path, "fc"))
 		last := state["fc.weight"]
 		x := torch.Zeros(torch.Options{}, 1, 3, 64, 64)
 		torch.NoGrad(func() {
-			want = torch.Slice[float32](full.Forward(x, nn.Eval).Sub(state["fc.bias"]))
-			got := torch.Slice[float32](features.Forward(x, nn.Eval).Mm(last.Transpose(0, 1)))
-			for k := range want {
-				if math.Abs(float64(got[k]-want[k])) > 1e-4 {
-					t.Errorf("logit %d from the features is %v, of the whole network %v", k, got[k], want[k])
-				}
-			}
+			want := torch.Slice[float64](full.Forward(x, nn.Eval).Sub(state["fc.bias"]))
+			got := features.Forward(x, nn.Eval).Mm(last.Transpose(0, 1))
+			torchtest.Close(t, "logits from the features", got, want, 1e-4)
 		})
 	})
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	b, err := describeBackbone(own.Source{Backbone: path, Side: 64}, torch.CPU)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := Got(describeBackbone(own.Source{Backbone: path, Side: 64}, torch.CPU))(t)
 	d := &dataset.Dataset{Train: noiseImages(2, 24)}
 	if err := b.features(t.Context(), d, nil); err != nil || !slices.Equal(d.Train.Shape, []int{2048}) {
 		t.Errorf("features %v, %v, want 2048", d.Train.Shape, err)
 	}
 }
 
+// A file that is no backbone for the images is refused.
 func TestBackboneErrors(t *testing.T) {
 	torchtest.Open(t)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	folder := t.TempDir()
+	folder := configtest.Write(t, map[string]string{"notes.safetensors": "not weights"})
 	text := filepath.Join(folder, "notes.safetensors")
-	if err := os.WriteFile(text, []byte("not weights"), 0o644); err != nil {
-		t.Fatal(err)
-	}
 	for name, c := range map[string]struct {
 		source own.Source
 		want   string
@@ -208,9 +169,7 @@ func TestBackboneErrors(t *testing.T) {
 			if err == nil {
 				err = b.features(t.Context(), &dataset.Dataset{Train: noiseImages(2, 24)}, nil)
 			}
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error %v, want %q in it", err, c.want)
-			}
+			Says(t, name, err, c.want)
 		})
 	}
 }
@@ -218,7 +177,8 @@ func TestBackboneErrors(t *testing.T) {
 // Features are kept by the side of the images that the backbone sees.
 func TestFeaturesOfTwoSides(t *testing.T) {
 	small, large := backbone{side: 64, sum: "x"}, backbone{side: 224, sum: "x"}
-	if other := (&backbone{side: 64, sum: "y"}); small.rowsName() == large.rowsName() || small.rowsName() == other.rowsName() {
+	other := backbone{side: 64, sum: "y"}
+	if small.rowsName() == large.rowsName() || small.rowsName() == other.rowsName() {
 		t.Error("features of two sides, or of two encoders, have one name")
 	}
 }
@@ -227,32 +187,20 @@ func TestFeaturesOfTwoSides(t *testing.T) {
 func TestReplacedBackbone(t *testing.T) {
 	torchtest.Open(t)
 	path := filepath.Join(t.TempDir(), "backbone.pt2")
-	content, err := os.ReadFile(exported(t, "cifar10.pt2"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := Got(os.ReadFile(exported(t, "cifar10.pt2")))(t)
 	for k, extra := range []string{"", "another"} {
-		if err := os.WriteFile(path, append(slices.Clone(content), extra...), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		b, err := describeBackbone(own.Source{Backbone: path}, torch.CPU)
-		if err != nil {
-			t.Fatal(err)
-		}
+		OK(t, os.WriteFile(path, append(slices.Clone(content), extra...), 0o644))
+		b := Got(describeBackbone(own.Source{Backbone: path}, torch.CPU))(t)
 		images := noiseImages(2, 24)
 		was := store.Backbone{Path: path, SHA256: fmt.Sprintf("%x", sha256.Sum256(content)), Features: 10}
-		err = b.ofNew(t.Context(), &images, was, nil)
-		if k == 0 && err != nil || k == 1 && (err == nil || !strings.Contains(err.Error(), "is another file than that of the training")) {
-			t.Errorf("%q at its end: %v", extra, err)
-		}
+		err := b.ofNew(t.Context(), &images, was, nil)
+		Says(t, extra, err, []string{"", "is another file than that of the training"}[k])
 	}
 }
 
 // A network needs memory by the pixel: 32 images of 128 pixels, 7 of 260.
 func TestImagesAtATime(t *testing.T) {
 	for side, want := range map[int]int{0: 32, 64: 32, 128: 32, 224: 10, 260: 7, 2000: 1} {
-		if got := (&backbone{side: side, batch: featureBatch}).imagesAtATime(); got != want {
-			t.Errorf("%d images of %d pixels, want %d", got, side, want)
-		}
+		Same(t, fmt.Sprint(side), want, (&backbone{side: side, batch: featureBatch}).imagesAtATime())
 	}
 }

@@ -1,12 +1,12 @@
 package run
 
 import (
-	"encoding/json"
 	"errors"
-	"maps"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/tidwall/sjson"
 
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/own"
@@ -47,24 +47,10 @@ func TestDamagedMetadataOfWeights(t *testing.T) {
 			torchtest.NoLeak(t, func() {
 				torch.Scope(func() {
 					tensors, metadata, err := torch.LoadSafetensors(weights[tt.form])
-					if err != nil {
-						t.Fatal(err)
-					}
-					metadata = maps.Clone(metadata)
+					OK(t, err)
 					key := "losscorr." + tt.part
-					var part map[string]json.RawMessage
-					if err := json.Unmarshal([]byte(metadata[key]), &part); err != nil {
-						t.Fatal(err)
-					}
-					part[tt.key] = json.RawMessage(tt.value)
-					text, err := json.Marshal(part)
-					if err != nil {
-						t.Fatal(err)
-					}
-					metadata[key] = string(text)
-					if err := torch.SaveSafetensors(path, tensors, metadata); err != nil {
-						t.Fatal(err)
-					}
+					metadata[key] = Got(sjson.SetRaw(metadata[key], tt.key, tt.value))(t)
+					OK(t, torch.SaveSafetensors(path, tensors, metadata))
 				})
 				n, err := OpenNetwork(path)
 				if err == nil {

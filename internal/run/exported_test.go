@@ -1,7 +1,6 @@
 package run
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/config"
@@ -10,6 +9,7 @@ import (
 	"github.com/losscorr/losscorr/torch/export"
 )
 
+// A network takes examples of its shape and type, and returns the classes of the data.
 func TestNetworkFits(t *testing.T) {
 	network := func(outputs int, dtype torch.DType, maxBatch int, input ...int) *export.Description {
 		return &export.Description{
@@ -50,15 +50,11 @@ func TestNetworkFits(t *testing.T) {
 		if c.dataset == "imdb" || c.dataset == "own" {
 			config.Preprocessing = "words"
 		}
-		switch err := networkFits(config, c.d, c.shape, 10); {
-		case err == nil && c.want != "":
-			t.Errorf("%s: no error", c.name)
-		case err != nil && (c.want == "" || !strings.Contains(err.Error(), c.want)):
-			t.Errorf("%s: error is %v, want %q", c.name, err, c.want)
-		}
+		Says(t, c.name, networkFits(config, c.d, c.shape, 10), c.want)
 	}
 }
 
+// The embedding of a network has each word number of the data.
 func TestWordsFit(t *testing.T) {
 	data := &dataset.Dataset{Train: dataset.Split{Tokens: []int32{0, 1, 4}}, Test: dataset.Split{Tokens: []int32{1, 7}}}
 	for _, c := range []struct {
@@ -71,9 +67,8 @@ func TestWordsFit(t *testing.T) {
 		{"own", 7, "net.pt2 has an embedding of 7 words, the word numbers of own go up to 7: limit the words (--vocabulary 7, source.vocabulary), or export it with an embedding of 8"},
 		{"imdb", 7, "the word numbers of imdb go up to 7: export it with an embedding of 8"},
 	} {
-		err := wordsFit(config.Config{Model: "/a/net.pt2", Dataset: c.dataset}, &export.Description{Input: export.Input{Words: c.words}}, data)
-		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
-			t.Errorf("%s, %d words: error is %v, want %q", c.dataset, c.words, err, c.want)
-		}
+		d := &export.Description{Input: export.Input{Words: c.words}}
+		err := wordsFit(config.Config{Model: "/a/net.pt2", Dataset: c.dataset}, d, data)
+		Says(t, c.dataset, err, c.want)
 	}
 }

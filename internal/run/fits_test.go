@@ -1,7 +1,7 @@
 package run
 
 import (
-	"strings"
+	"fmt"
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/config"
@@ -25,10 +25,7 @@ func TestFitsBounds(t *testing.T) {
 		{10, 1, 0, .9, ""},
 	} {
 		c := config.Config{Dataset: "mnist", BatchSize: tt.batch, StepsPerEpoch: tt.steps, Validation: config.Holdout{Share: tt.share}, Loss: "forward"}
-		err := fits(c, tt.n)
-		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
-			t.Errorf("%+v: %v", tt, err)
-		}
+		Says(t, fmt.Sprint(tt), fits(c, tt.n), tt.want)
 	}
 }
 
@@ -44,9 +41,6 @@ func TestExamplesExist(t *testing.T) {
 		{config.Examples{Train: 61}, "examples.train: 61, and mnist has 60"},
 		{config.Examples{Test: 11}, "examples.test: 11, and mnist has 10"},
 	} {
-		err := exist(config.Config{Dataset: "mnist", Examples: tt.examples}, data)
-		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
-			t.Errorf("%+v: %v", tt, err)
-		}
+		Says(t, fmt.Sprint(tt), exist(config.Config{Dataset: "mnist", Examples: tt.examples}, data), tt.want)
 	}
 }

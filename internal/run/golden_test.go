@@ -20,7 +20,10 @@ import (
 	"sync"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/configtest"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/datatest"
 	"github.com/losscorr/losscorr/internal/files"
@@ -92,9 +95,7 @@ func TestGolden(t *testing.T) {
 	dir := goldenData(t)
 	want := map[string]golden{}
 	if text, err := os.ReadFile(goldenFile); err == nil {
-		if err := json.Unmarshal(text, &want); err != nil {
-			t.Fatal(err)
-		}
+		OK(t, json.Unmarshal(text, &want))
 	} else if !*update {
 		t.Fatal(err)
 	}
@@ -105,12 +106,12 @@ func TestGolden(t *testing.T) {
 	t.Run("runs", func(t *testing.T) {
 		for _, g := range goldenCases {
 			for _, preset := range g.presets {
-				runs := chain(goldenRun(t, dir, g.settings, preset))
+				runs := store.NewPlan([]config.Config{goldenRun(t, dir, g.settings, preset)}).Runs
 				t.Run(g.name+"/"+preset, func(t *testing.T) {
 					t.Parallel()
-					for _, c := range runs {
-						name := fmt.Sprintf("%s/%s/%s", g.name, preset, c.Loss)
-						found := goldenOf(t, &p, filepath.Join(dir, "runs"), c)
+					for _, r := range runs {
+						name := fmt.Sprintf("%s/%s/%s", g.name, preset, r.Config.Loss)
+						found := goldenOf(t, &p, filepath.Join(dir, "runs"), r.Config)
 						mu.Lock()
 						got[name] = found
 						mu.Unlock()
@@ -123,41 +124,23 @@ func TestGolden(t *testing.T) {
 		}
 	})
 	if *update {
-		text, err := json.MarshalIndent(got, "", " ")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(goldenFile, append(text, '\n'), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		text := Got(json.MarshalIndent(got, "", " "))(t)
+		OK(t, os.WriteFile(goldenFile, append(text, '\n'), 0o666))
 	}
 	if len(want) != len(got) && !t.Failed() && !*update && flag.Lookup("test.run").Value.String() == "" {
 		t.Errorf("%d runs in %s, %d were done; write it again with -update", len(want), goldenFile, len(got))
 	}
 }
 
-// chain is a run behind the run that it needs.
-func chain(c config.Config) []config.Config {
-	if first, ok := c.Prerequisite(); ok {
-		return []config.Config{first, c}
-	}
-	return []config.Config{c}
-}
-
 func goldenRun(t *testing.T, dir, settings, preset string) config.Config {
 	t.Helper()
 	file := filepath.Join(dir, "c.yaml")
-	if err := os.WriteFile(file, []byte(settings+"epochs: 2\npreset: "+preset+"\ndata: data\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	OK(t, os.WriteFile(file, []byte(settings+"epochs: 2\npreset: "+preset+"\ndata: data\n"), 0o666))
 	overrides := []string{}
 	if !strings.Contains(settings, "dataset: own") || strings.Contains(settings, "schedule: steps") {
 		overrides = append(overrides, "optimizer.milestones=[1]")
 	}
-	runs, err := config.Load(file, overrides...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	runs := Got(config.Load(file, overrides...))(t)
 	runs[0].Device = "cpu"
 	return runs[0]
 }
@@ -165,13 +148,6 @@ func goldenRun(t *testing.T, dir, settings, preset string) config.Config {
 // goldenData leaves small data sets in the official formats, and three of a user.
 func goldenData(t *testing.T) string {
 	t.Helper()
-	dir := t.TempDir()
-	data := func(elem ...string) string { return filepath.Join(append([]string{dir, "data"}, elem...)...) }
-	datatest.Digits(t, data("mnist"), 300, 50)
-	datatest.Reviews(t, data("imdb", "aclImdb_v1.tar.gz"), 40)
-	datatest.CIFAR(t, data("cifar10", "cifar-10-binary.tar.gz"), 10, 0)
-	datatest.CIFAR(t, data("cifar100", "cifar-100-binary.tar.gz"), 100, 20)
-	datatest.Clothes(t, data("clothing1m"))
 	rng := rand.New(rand.NewPCG(1, 2))
 	table, words := "x,y,label\n", "text,label\n"
 	for i := range 120 {
@@ -179,16 +155,7 @@ func goldenData(t *testing.T) string {
 		table += fmt.Sprintf("%.4f,%.4f,c%d\n", float64(k)+.3*rng.NormFloat64(), rng.NormFloat64(), k)
 		words += fmt.Sprintf("%s film %d,c%d\n", []string{"good", "bad", "long"}[k], rng.IntN(30), k)
 	}
-	write := func(name, text string) {
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write("t.csv", table)
-	write("words.csv", words)
+	all := map[string]string{"t.csv": table, "words.csv": words}
 	for i := range 40 {
 		picture := image.NewRGBA(image.Rect(0, 0, 32, 32))
 		for at := range 32 * 32 {
@@ -196,52 +163,43 @@ func goldenData(t *testing.T) string {
 			picture.Set(at%32, at/32, color.RGBA{v + uint8(i%2*120), v, uint8(at % 200), 255})
 		}
 		var b strings.Builder
-		if err := png.Encode(&b, picture); err != nil {
-			t.Fatal(err)
-		}
-		write(fmt.Sprintf("images/%s/%d.png", []string{"cat", "dog"}[i%2], i), b.String())
+		OK(t, png.Encode(&b, picture))
+		all[fmt.Sprintf("images/%s/%d.png", []string{"cat", "dog"}[i%2], i)] = b.String()
 	}
+	dir := configtest.Write(t, all)
+	data := func(elem ...string) string { return filepath.Join(append([]string{dir, "data"}, elem...)...) }
+	datatest.Digits(t, data("mnist"), 300, 50)
+	datatest.Reviews(t, data("imdb", "aclImdb_v1.tar.gz"), 40)
+	datatest.CIFAR(t, data("cifar10", "cifar-10-binary.tar.gz"), 10, 0)
+	datatest.CIFAR(t, data("cifar100", "cifar-100-binary.tar.gz"), 100, 20)
+	datatest.Clothes(t, data("clothing1m"))
 	return dir
 }
 
 // finish executes a run whose prerequisite, if any, has been executed in root.
 func finish(t *testing.T, p *Pipeline, root string, c config.Config) (*store.Folder, store.Result) {
 	t.Helper()
-	folder, err := store.Claim(root, c, nil, &store.Watch{}, store.DefaultLeaseTime)
-	if err != nil {
-		t.Fatal(err)
-	}
+	folder := Got(store.Claim(root, c, nil, &store.Watch{}, store.DefaultLeaseTime))(t)
 	defer folder.Close()
-	if err := folder.SetEnvironment(store.Environment{}); err != nil {
-		t.Fatal(err)
+	OK(t, folder.SetEnvironment(store.Environment{}))
+	job := &store.Job{
+		Config: c, Folder: folder, Progress: silent{}, Log: io.Discard, CheckpointEvery: -1,
+		Warn: func(err error) { t.Error(err) },
 	}
-	job := &store.Job{Config: c, Folder: folder, Progress: silent{}, Log: io.Discard, CheckpointEvery: 1 << 62, Warn: func(err error) { t.Error(err) }}
 	if first, ok := c.Prerequisite(); ok {
 		job.DependencyFolder = store.At(root, first.ID())
 	}
-	result, err := p.Execute(t.Context(), job)
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := Got(p.Execute(t.Context(), job))(t)
 	result.ID, result.Schema, result.Config = c.ID(), 1, c // as grid.Runner completes it
-	if err := folder.WriteResult(result); err != nil {
-		t.Fatal(err)
-	}
+	OK(t, folder.WriteResult(result))
 	return folder, result
 }
 
 func goldenOf(t *testing.T, p *Pipeline, root string, c config.Config) (g golden) {
 	t.Helper()
 	folder, result := finish(t, p, root, c)
-	var err error
-	if g.Labels, err = files.SHA256(folder.Path(store.LabelsFile)); err != nil {
-		t.Fatal(err)
-	}
-	epochs, err := folder.Epochs()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range epochs {
+	g.Labels = Got(files.SHA256(folder.Path(store.LabelsFile)))(t)
+	for _, e := range Got(folder.Epochs())(t) {
 		if math.IsNaN(e.TestAccuracy) { // without a test set; JSON has no such number
 			e.TestAccuracy = -1
 		}
@@ -255,12 +213,10 @@ func goldenOf(t *testing.T, p *Pipeline, root string, c config.Config) (g golden
 		data := m.split(noise)
 		g.Train, g.Validation = hashed(data.Train), hashed(data.Validation)
 		if in := m.source.input; in.Shift != nil {
-			g.Normalized = []float64{sum(in.Shift.Values), sum(in.Scale.Values)}
+			g.Normalized = []float64{floats.Sum(in.Shift.Values), floats.Sum(in.Scale.Values)}
 		}
 		state, _, err := torch.LoadSafetensors(folder.Path(store.CheckpointsDir, train.BestFile))
-		if err != nil {
-			t.Fatal(err)
-		}
+		OK(t, err)
 		total, squares, number := 0.0, 0.0, 0
 		for _, name := range slices.Sorted(maps.Keys(state)) {
 			w := state[name].ToDType(torch.Float64)
@@ -278,15 +234,9 @@ func within(t *testing.T, p *Pipeline, c config.Config, f func(m *material, nois
 	t.Helper()
 	torch.Scope(func() {
 		m, release, err := p.open(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		OK(t, err)
 		defer release()
-		noise, err := newLabels(m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f(m, noise)
+		f(m, Got(newLabels(m))(t))
 	})
 }
 
@@ -309,52 +259,23 @@ func moment(t [][]float64) []float64 {
 	return []float64{trace, math.Sqrt(squares), place / at}
 }
 
-func sum(v []float64) (s float64) {
-	for _, x := range v {
-		s += x
-	}
-	return s
-}
-
 func compareGolden(t *testing.T, name string, got, want golden) {
 	t.Helper()
+	exact := func(g golden) []any { return []any{g.Labels, g.Train, g.Validation, g.Selected, len(g.Epochs)} }
+	Same(t, name+": labels, split, selected epoch and epochs", exact(want), exact(got))
 	tolerance := goldenTolerance(name)
-	near := func(what string, got, want, tolerance float64) {
-		t.Helper()
-		if !(math.Abs(got-want) <= tolerance*max(1, math.Abs(want)) || got == want) {
-			t.Errorf("%s: %s is %v, was %v", name, what, got, want)
-		}
-	}
-	if got.Labels != want.Labels {
-		t.Errorf("%s: other noisy labels", name)
-	}
-	if got.Train != want.Train || got.Validation != want.Validation {
-		t.Errorf("%s: another split", name)
-	}
-	if got.Selected != want.Selected {
-		t.Errorf("%s: epoch %d is selected, was %d", name, got.Selected, want.Selected)
-	}
-	if len(got.Epochs) != len(want.Epochs) {
-		t.Fatalf("%s: %d epochs, was %d", name, len(got.Epochs), len(want.Epochs))
-	}
 	for i, e := range got.Epochs {
-		was := want.Epochs[i]
-		near(fmt.Sprintf("learning rate of epoch %d", i+1), e.Rate, was.Rate, 1e-9)
-		near(fmt.Sprintf("training loss of epoch %d", i+1), e.TrainLoss, was.TrainLoss, tolerance)
-		near(fmt.Sprintf("validation loss of epoch %d", i+1), e.ValLoss, was.ValLoss, tolerance)
+		was, of := want.Epochs[i], fmt.Sprintf("%s: epoch %d: ", name, i+1)
+		torchtest.Near(t, of+"rate", []float64{e.Rate}, []float64{was.Rate}, 1e-9)
+		losses := []float64{was.TrainLoss, was.ValLoss}
+		torchtest.Near(t, of+"losses", []float64{e.TrainLoss, e.ValLoss}, losses, tolerance)
 		// An example near the border may change sides.
-		near(fmt.Sprintf("validation accuracy of epoch %d", i+1), e.ValAccuracy, was.ValAccuracy, .05)
-		near(fmt.Sprintf("test accuracy of epoch %d", i+1), e.TestAccuracy, was.TestAccuracy, .05)
+		accuracies := []float64{was.ValAccuracy, was.TestAccuracy}
+		torchtest.Near(t, of+"accuracies", []float64{e.ValAccuracy, e.TestAccuracy}, accuracies, .05)
 	}
-	for what, pair := range map[string][2][]float64{"T-hat": {got.THat, want.THat}, "weights": {got.Weights, want.Weights}, "preprocessing": {got.Normalized, want.Normalized}} {
-		if len(pair[0]) != len(pair[1]) {
-			t.Errorf("%s: %d numbers of %s, was %d", name, len(pair[0]), what, len(pair[1]))
-			continue
-		}
-		for k := range pair[0] {
-			near(fmt.Sprintf("number %d of %s", k, what), pair[0][k], pair[1][k], tolerance)
-		}
-	}
+	torchtest.Near(t, name+": T-hat", got.THat, want.THat, tolerance)
+	torchtest.Near(t, name+": weights", got.Weights, want.Weights, tolerance)
+	torchtest.Near(t, name+": preprocessing", got.Normalized, want.Normalized, tolerance)
 }
 
 // lossOf is the loss that a run trains with, in a folder of runs.
@@ -364,22 +285,10 @@ func lossOf(t *testing.T, m *material, noise *labels, root string) corrected {
 	if first, ok := m.Prerequisite(); ok {
 		job.DependencyFolder = store.At(root, first.ID())
 	}
-	first, err := openFirst(job)
-	if err != nil {
-		t.Fatal(err)
-	}
-	loss, err := newCorrected(m, noise, first)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return loss
+	return Got(newCorrected(m, noise, Got(openFirst(job))(t)))(t)
 }
 
 func startingModel(t *testing.T, m *material) nn.Module {
 	t.Helper()
-	model, err := m.startingModel()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return model
+	return Got(m.startingModel())(t)
 }

@@ -1,10 +1,10 @@
 package run
 
 import (
+	"fmt"
 	"iter"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/config"
@@ -13,15 +13,15 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// streamOf is a stream of images of 2 pixels a channel whose red is the row's number.
-type streamOf struct{}
+// streamOf is a stream of images with the pixels of each row.
+type streamOf func(row int64) []byte
 
-func (streamOf) Batches(rows []int64, size int) iter.Seq2[[]byte, error] {
+func (s streamOf) Batches(rows []int64, size int) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		for start := 0; start < len(rows); start += size {
+		for batch := range slices.Chunk(rows, size) {
 			var pixels []byte
-			for _, row := range rows[start:min(start+size, len(rows))] {
-				pixels = append(pixels, byte(row), byte(row), 10, 20, 7, 7)
+			for _, row := range batch {
+				pixels = append(pixels, s(row)...)
 			}
 			if !yield(pixels, nil) {
 				return
@@ -34,22 +34,13 @@ func (streamOf) Bad() []dataset.Skipped { return nil }
 
 // Images that are read when they are needed have the moments of their pixels.
 func TestMomentsOfStreamedImages(t *testing.T) {
-	s := dataset.Split{Images: streamOf{}, Shape: []int{3, 1, 2}, Labels: make([]int, 201)}
-	shift, scale, err := moments("standard", s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	images := streamOf(func(row int64) []byte { return []byte{byte(row), byte(row), 10, 20, 7, 7} })
+	split := dataset.Split{Images: images, Shape: []int{3, 1, 2}, Labels: make([]int, 201)}
+	shift, scale, err := moments("standard", split)
+	OK(t, err)
 	// 0 to 200: mean 100, variance (201^2 - 1) / 12.
-	for k, want := range []float64{100, 15, 7} {
-		if math.Abs(shift.Values[k]-want) > 1e-9 {
-			t.Errorf("mean of channel %d is %v, want %v", k, shift.Values[k], want)
-		}
-	}
-	for k, want := range []float64{1 / math.Sqrt((201*201-1)/12.), 1. / 5, 1} {
-		if math.Abs(scale.Values[k]-want) > 1e-9 {
-			t.Errorf("scale of channel %d is %v, want %v", k, scale.Values[k], want)
-		}
-	}
+	torchtest.Near(t, "means", shift.Values, []float64{100, 15, 7}, 1e-9)
+	torchtest.Near(t, "scales", scale.Values, []float64{1 / math.Sqrt((201*201-1)/12.), 1. / 5, 1}, 1e-9)
 }
 
 // Images that are not square are mirrored and shifted, and keep their size.
@@ -64,9 +55,7 @@ func TestAugmentKeepsTheSize(t *testing.T) {
 		r := m.training(noise, m.crossEntropy(), startingModel(t, m))
 		x, _ := r.Data.Validation.Take(r.Data.Validation.Index)
 		got := r.Augment(x, r.AugmentRand)
-		if want := []int{x.Size(0), 3, 12, 14}; !slices.Equal(got.Shape(), want) {
-			t.Errorf("%v, want %v", got.Shape(), want)
-		}
+		Same(t, "shape", []int{x.Size(0), 3, 12, 14}, got.Shape())
 	})
 }
 
@@ -94,36 +83,16 @@ func TestInputFits(t *testing.T) {
 		{grey, "pixel-mean", "crop-flip", ""},
 		{colour, "imagenet", "crop-flip", ""},
 	} {
-		err := inputFits(config.Config{Preprocessing: c.preprocessing, Augment: c.augment}, c.train)
-		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
-			t.Errorf("%v, %s, %s: %v, want %q", c.train.Shape, c.preprocessing, c.augment, err, c.want)
-		}
+		run := config.Config{Preprocessing: c.preprocessing, Augment: c.augment}
+		Says(t, fmt.Sprint(c.train.Shape, " ", c.preprocessing, " ", c.augment), inputFits(run, c.train), c.want)
 	}
 }
-
-// brighter is a stream of n images of one pixel that become brighter.
-type brighter struct{ n int64 }
-
-func (s brighter) Batches(rows []int64, size int) iter.Seq2[[]byte, error] {
-	return func(yield func([]byte, error) bool) {
-		for batch := range slices.Chunk(rows, size) {
-			var pixels []byte
-			for _, row := range batch {
-				v := byte(row * 256 / s.n)
-				pixels = append(pixels, v, v, v)
-			}
-			if !yield(pixels, nil) {
-				return
-			}
-		}
-	}
-}
-
-func (brighter) Bad() []dataset.Skipped { return nil }
 
 // Moments of a part of the examples are of all places, not of the first ones.
 func TestMomentsOfSortedExamples(t *testing.T) {
-	shift, _, err := moments("standard", dataset.Split{Images: brighter{10_000}, Shape: []int{3, 1, 1}, Labels: make([]int, 10_000)})
+	brighter := streamOf(func(row int64) []byte { return slices.Repeat([]byte{byte(row * 256 / 10_000)}, 3) })
+	images := dataset.Split{Images: brighter, Shape: []int{3, 1, 1}, Labels: make([]int, 10_000)}
+	shift, _, err := moments("standard", images)
 	if err != nil || math.Abs(shift.Values[0]-127.5) > .5 {
 		t.Errorf("images: mean %+v, %v, want 127.5", shift, err)
 	}

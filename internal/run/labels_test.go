@@ -5,12 +5,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
 // Corrected labels are trained on and select the epoch; what is estimated stays by the given ones.
@@ -18,9 +18,7 @@ func TestCorrectedLabelsAreTrainedOn(t *testing.T) {
 	dir, p := smallDigits(t)
 	file := filepath.Join(dir, "corrected.csv")
 	write := func(text string) {
-		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		OK(t, os.WriteFile(file, []byte(text), 0o666))
 	}
 	write("index,label\n7,3\n299,4\n")
 	within(t, p, oneRun(t, dir, "loss=cross-entropy", "corrected="+file), func(m *material, noise *labels) {
@@ -33,15 +31,8 @@ func TestCorrectedLabelsAreTrainedOn(t *testing.T) {
 		if !slices.Equal(got, wide(want)) || !slices.Equal(torch.Slice[int64](m.split(noise).Validation.Y), got) {
 			t.Error("the labels that are trained on are not those of the file")
 		}
-		share := 0.
-		for _, y := range want {
-			if y == 3 {
-				share += 1. / 300
-			}
-		}
-		if got := noise.shares()[3]; got < share-1e-9 || got > share+1e-9 {
-			t.Errorf("share of 3 is %v, want %v", got, share)
-		}
+		threes := len(want) - len(slices.DeleteFunc(slices.Clone(want), func(y int) bool { return y == 3 }))
+		torchtest.Near(t, "share of 3", noise.shares()[3:4], []float64{float64(threes) / 300}, 1e-9)
 	})
 	write("index,label\n300,4\n")
 	within(t, p, oneRun(t, dir), func(m *material, _ *labels) {
@@ -56,18 +47,12 @@ func TestCorrectedLabelsAreTrainedOn(t *testing.T) {
 // A file of T names its classes, so their order in it does not matter.
 func TestFileOfTInAnotherOrder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "T.csv")
-	if err := os.WriteFile(file, []byte("true,zebra,cat\nzebra,0.7,0.3\ncat,0.1,0.9\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	OK(t, os.WriteFile(file, []byte("true,zebra,cat\nzebra,0.7,0.3\ncat,0.1,0.9\n"), 0o666))
 	noise := config.Noise{Kind: "matrix", File: file}
-	got, err := OwnNoise(noise, []string{"cat", "zebra"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := Got(OwnNoise(noise, []string{"cat", "zebra"}))(t)
 	if got.At(0, 1) != .1 || got.At(1, 0) != .3 {
 		t.Errorf("got %v of cat, zebra", got.Rows())
 	}
-	if _, err := OwnNoise(noise, []string{"cat", "dog"}); err == nil || !strings.Contains(err.Error(), "is for the classes zebra, cat, the data has cat, dog") {
-		t.Errorf("error %v", err)
-	}
+	_, err := OwnNoise(noise, []string{"cat", "dog"})
+	Says(t, "other classes", err, "is for the classes zebra, cat, the data has cat, dog")
 }

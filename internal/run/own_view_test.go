@@ -1,9 +1,7 @@
-package run_test
+package run
 
 import (
 	"fmt"
-	"image"
-	"image/png"
 	"math"
 	"os"
 	"path/filepath"
@@ -12,10 +10,7 @@ import (
 
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
-	"github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/internal/encoders"
-	"github.com/losscorr/losscorr/internal/files"
-	"github.com/losscorr/losscorr/internal/run"
 	"github.com/losscorr/losscorr/internal/views"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
@@ -63,61 +58,29 @@ func Example_ownView() {
 // The view of the example gives the features of its network.
 func TestOwnView(t *testing.T) {
 	torchtest.Open(t)
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	t.Setenv("HOME", t.TempDir())
-	allEncoders, allViews := encoders.All, views.All
-	defer func() { encoders.All, views.All = allEncoders, allViews }()
-	dir := t.TempDir()
-	weights, data := filepath.Join(dir, "textures.safetensors"), filepath.Join(dir, "data")
+	weights := filepath.Join(t.TempDir(), "textures.safetensors")
 	torch.Scope(func() { // the sum of the nine pixels of all channels
-		state := map[string]torch.Tensor{"conv.weight": torch.Full(1, torch.Options{}, 8, 3, 3, 3), "conv.bias": torch.Full(.5, torch.Options{}, 8)}
-		if err := torch.SaveSafetensors(weights, state, nil); err != nil {
-			t.Fatal(err)
+		state := map[string]torch.Tensor{
+			"conv.weight": torch.Full(1, torch.Options{}, 8, 3, 3, 3), "conv.bias": torch.Full(.5, torch.Options{}, 8),
 		}
+		OK(t, torch.SaveSafetensors(weights, state, nil))
 	})
-	sum, err := files.SHA256(weights)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e := encoders.Entry{Name: "textures", Data: dataset.Image, Features: 8, File: encoders.File{Member: "textures.safetensors", SHA256: sum}, Shift: 127.5, Scale: 127.5, Small: 32, Side: 64, Load: loadTextures}
-	encoders.All, views.All = append(slices.Clip(encoders.All), e), append(slices.Clip(views.All), views.Entry{Name: "textures", Data: dataset.Image, Encoder: "textures"})
-	if _, err := e.Add(weights); err != nil {
-		t.Fatal(err)
-	}
-	const n = 12
+	withEncoder(t, encoders.Entry{
+		Name: "textures", Data: dataset.Image, Features: 8, Shift: 127.5, Scale: 127.5, Small: 32, Side: 64,
+		Load: loadTextures,
+	}, string(Got(os.ReadFile(weights))(t)), "")
+	const n, size = 12, 32 * 32 * 3
+	var pixels []byte
 	for k := range n {
-		picture := image.NewGray(image.Rect(0, 0, 32, 32))
-		for i := range picture.Pix {
-			picture.Pix[i] = byte(140 + 5*k)
-		}
-		path := filepath.Join(data, string(rune('a'+k%2)), fmt.Sprintf("%02d.png", k))
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		file, err := os.Create(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := png.Encode(file, picture); err != nil {
-			t.Fatal(err)
-		}
-		if err := file.Close(); err != nil {
-			t.Fatal(err)
-		}
+		pixels = append(pixels, slices.Repeat([]byte{byte(140 + 5*k)}, size)...)
 	}
-	c := config.Config{Dataset: "own", Device: "cpu", Source: own.Source{Path: data, View: "textures"}}
-	got, err := run.Features(t.Context(), c, dataset.Options{})
-	if err != nil || len(got[0]) != 8*n {
-		t.Fatalf("%d splits: %v", len(got), err)
-	}
-	for i := range n { // the classes one after the other
-		k := 2 * (i % (n / 2))
-		if i >= n/2 {
-			k++
-		}
+	source := writeImages(t, pixels, n, 32)
+	source.View = "textures"
+	got := Got(Features(t.Context(), config.Config{Dataset: "own", Device: "cpu", Source: source}, dataset.Options{}))(t)
+	for k := range n {
 		want := .5 + 27*(float64(140+5*k)-127.5)/127.5
-		if v := float64(got[0][8*i]); math.Abs(v-want) > .02*want {
-			t.Errorf("image %d: %v, want %v", i, v, want)
+		if v := float64(got[0][8*k]); len(got[0]) != 8*n || math.Abs(v-want) > .02*want {
+			t.Errorf("image %d: %v, want %v", k, v, want)
 		}
 	}
 }

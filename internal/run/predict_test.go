@@ -6,8 +6,6 @@ import (
 	"image"
 	"image/color"
 	"image/png"
-	"io"
-	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -15,6 +13,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/losscorr/losscorr/internal/configtest"
 	"github.com/losscorr/losscorr/internal/dataset"
@@ -42,27 +43,8 @@ func trained(t *testing.T, settings ...string) *store.Folder {
 	var p Pipeline
 	defer p.free()
 	var folder *store.Folder
-	var err error
 	for _, run := range store.NewPlan(all).Runs {
-		if folder, err = store.Claim(root, run.Config, nil, &store.Watch{}, store.DefaultLeaseTime); err != nil {
-			t.Fatal(err)
-		}
-		if err := folder.SetEnvironment(store.Environment{}); err != nil {
-			t.Fatal(err)
-		}
-		job := &store.Job{Config: run.Config, Folder: folder, Progress: silent{}, Log: io.Discard, CheckpointEvery: -1, Warn: func(err error) { t.Error(err) }}
-		if run.Needs != "" {
-			job.DependencyFolder = store.At(root, run.Needs)
-		}
-		result, err := p.Execute(t.Context(), job)
-		if err != nil {
-			t.Fatal(err)
-		}
-		result.Schema, result.ID, result.Config = 1, run.ID, run.Config
-		if err := folder.WriteResult(result); err != nil {
-			t.Fatal(err)
-		}
-		folder.Close()
+		folder, _ = finish(t, &p, root, run.Config)
 	}
 	return folder
 }
@@ -107,16 +89,9 @@ func forms(t *testing.T, dir string) map[string]struct{ settings, paths []string
 				img.Set(at%side, at/side, color.NRGBA{byte(rng.IntN(100) + 100*y), byte(rng.IntN(256)), byte(at), 255})
 			}
 			path := filepath.Join(dir, folder, strconv.Itoa(y), fmt.Sprintf("%03d.png", k))
-			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-				t.Fatal(err)
-			}
-			f, err := os.Create(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := errors.Join(png.Encode(f, img), f.Close()); err != nil {
-				t.Fatal(err)
-			}
+			OK(t, os.MkdirAll(filepath.Dir(path), 0o777))
+			f := Got(os.Create(path))(t)
+			OK(t, errors.Join(png.Encode(f, img), f.Close()))
 			if folder == "wide" {
 				single = append(single, path)
 			}
@@ -124,13 +99,9 @@ func forms(t *testing.T, dir string) map[string]struct{ settings, paths []string
 	}
 	in := func(name string) string { return filepath.Join(dir, name) }
 	for name, text := range map[string]string{"x.csv": numbers, "t.csv": texts, "y.csv": labels, "numerals.csv": numerals} {
-		if err := os.WriteFile(in(name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		OK(t, os.WriteFile(in(name), []byte(text), 0o666))
 	}
-	if err := errors.Join(npy.WriteFloat32(in("x.npy"), values, 3), npy.WriteFloat32(in("digits.npy"), digits, 784)); err != nil {
-		t.Fatal(err)
-	}
+	OK(t, errors.Join(npy.WriteFloat32(in("x.npy"), values, 3), npy.WriteFloat32(in("digits.npy"), digits, 784)))
 	slices.Sort(single) // the order of an image folder
 	path := func(name string) string { return "source.path=" + in(name) }
 	return map[string]struct{ settings, paths []string }{
@@ -175,53 +146,29 @@ func TestPredictIsTraining(t *testing.T) {
 	for name, c := range forms(t, t.TempDir()) {
 		t.Run(name, func(t *testing.T) {
 			folder := trained(t, append(c.settings, "folds={count: 2, out: 1}")...)
-			result, err := folder.Result()
-			if err != nil {
-				t.Fatal(err)
-			}
-			data, err := own.Open(t.Context(), result.Config.Source, dataset.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			result := Got(folder.Result())(t)
+			data := Got(own.Open(t.Context(), result.Config.Source, dataset.Options{}))(t)
 			alone := filepath.Join(t.TempDir(), "network.safetensors") // the file alone is enough
-			if err := os.Rename(folder.Path(store.CheckpointsDir, train.BestFile), alone); err != nil {
-				t.Fatal(err)
-			}
-			network, err := OpenNetwork(alone)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if network.Config.ID() != result.Config.ID() {
-				t.Errorf("the network is of run %s, want %s", network.Config.ID(), result.Config.ID())
-			}
+			OK(t, os.Rename(folder.Path(store.CheckpointsDir, train.BestFile), alone))
+			network := Got(OpenNetwork(alone))(t)
+			Same(t, "run of the network", result.Config.ID(), network.Config.ID())
 			s := result.Config.Source
 			s.Path, s.Labels, s.Backbone = "", "", ""
 			examples, _, err := own.OpenNew(t.Context(), s, c.paths, network.Form(), dataset.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if len(examples.IDs) != data.Train.Len() {
-				t.Fatalf("%d new examples, want %d", len(examples.IDs), data.Train.Len())
-			}
+			OK(t, err)
+			Same(t, "new examples", data.Train.Len(), len(examples.IDs))
 			rows := OutOfFold(result.Config, data.Train.Labels, nil)
 			var got []float32
 			torchtest.NoLeak(t, func() {
-				if got, err = network.Predict(t.Context(), rowsOf(examples, rows), torch.CPU, nil); err != nil {
-					t.Fatal(err)
-				}
+				got = Got(network.Predict(t.Context(), rowsOf(examples, rows), torch.CPU, nil))(t)
 			})
-			want, err := folder.Logits(len(rows), len(data.Classes))
-			if err != nil {
-				t.Fatal(err)
+			want := Got(folder.Logits(len(rows), len(data.Classes)))(t)
+			tolerance := 0.
+			if result.Config.Source.Backbone != "" { // its last batch is smaller here, and added up in another order
+				tolerance = 1e-4
 			}
-			same := slices.Equal[[]float32]
-			if result.Config.Source.Backbone != "" { // the last batch of the backbone is smaller here, and is added up in another order
-				same = func(a, b []float32) bool {
-					return slices.EqualFunc(a, b, func(x, y float32) bool { return math.Abs(float64(x-y)) < 1e-4 })
-				}
-			}
-			if !same(got, want) {
-				t.Errorf("logits %v ..., in training %v ...", got[:4], want[:4])
+			if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0, tolerance)); diff != "" {
+				t.Errorf("logits (-training +got):\n%s", diff)
 			}
 		})
 	}
@@ -232,25 +179,18 @@ func TestPredictIsTraining(t *testing.T) {
 func TestCleanAccuracy(t *testing.T) {
 	torchtest.Open(t)
 	rng := rand.New(rand.NewPCG(3, 4))
-	table := &strings.Builder{}
-	table.WriteString("x1,x2,label\n")
+	table := "x1,x2,label\n"
 	for range 4000 {
 		y := rng.IntN(2)
 		given := y
 		if rng.Float64() < .25 {
 			given = 1 - y
 		}
-		fmt.Fprintf(table, "%.3f,%.3f,%d\n", rng.NormFloat64()+6*float64(y), rng.NormFloat64(), given)
+		table += fmt.Sprintf("%.3f,%.3f,%d\n", rng.NormFloat64()+6*float64(y), rng.NormFloat64(), given)
 	}
-	path := filepath.Join(t.TempDir(), "d.csv")
-	if err := os.WriteFile(path, []byte(table.String()), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	path := filepath.Join(configtest.Write(t, map[string]string{"d.csv": table}), "d.csv")
 	for _, loss := range []string{"cross-entropy", "forward-estimated"} {
-		result, err := trained(t, "source.path="+path, "source.features=[x1,x2]", "epochs=20", "loss="+loss).Result()
-		if err != nil {
-			t.Fatal(err)
-		}
+		result := Got(trained(t, "source.path="+path, "source.features=[x1,x2]", "epochs=20", "loss="+loss).Result())(t)
 		a := result.CleanAccuracy
 		if a == nil || a.Low > 99.7 || a.High < 99.7 || a.Low < 80 || a.Low >= a.Estimate || a.Estimate < 92 {
 			t.Errorf("%s: %+v, want about 99.7 (the network judges by the sign of x1-3, a normal deviate of 3)", loss, a)
@@ -266,22 +206,19 @@ func TestNoCleanAccuracyOfADivergedNetwork(t *testing.T) {
 	torchtest.Open(t)
 	c := forms(t, t.TempDir())["numbers"]
 	result, err := trained(t, append(c.settings, "noise={kind: symmetric, level: .2}", "optimizer.learning_rate=1e30")...).Result()
-	if err != nil {
-		t.Fatal(err)
-	}
+	OK(t, err)
 	if result.State != store.Diverged || result.CleanAccuracy != nil {
 		t.Errorf("the run is %s, its accuracy %+v", result.State, result.CleanAccuracy)
 	}
 }
 
+// A file without a network is bad data.
 func TestOpenNetworkErrors(t *testing.T) {
 	torchtest.Open(t)
 	dir := t.TempDir()
 	other := filepath.Join(dir, "other.safetensors")
 	torch.Scope(func() {
-		if err := torch.SaveSafetensors(other, map[string]torch.Tensor{"w": torch.Zeros(torch.Options{}, 2)}, nil); err != nil {
-			t.Fatal(err)
-		}
+		OK(t, torch.SaveSafetensors(other, map[string]torch.Tensor{"w": torch.Zeros(torch.Options{}, 2)}, nil))
 	})
 	for path, want := range map[string]string{other: "does not say how examples become the input", filepath.Join(dir, "none"): "no such file"} {
 		if _, err := OpenNetwork(path); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), want) {

@@ -1,9 +1,11 @@
 package run
 
 import (
-	"math"
+	"cmp"
 	"slices"
 	"testing"
+
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/torch"
@@ -32,17 +34,8 @@ func TestPreparation(t *testing.T) {
 				all = append(all, float64(threeImages.X[k]))
 			}
 		}
-		for _, v := range all {
-			mean += v
-		}
-		mean /= float64(len(all))
-		for _, v := range all {
-			std += (v - mean) * (v - mean) / float64(len(all))
-		}
-		if std == 0 {
-			std = 1
-		}
-		return mean, math.Sqrt(std)
+		mean, std = stat.PopMeanStdDev(all, nil)
+		return mean, cmp.Or(std, 1)
 	}
 	for input, want := range map[string]func(x float64, at int) float64{
 		"unit":           func(x float64, _ int) float64 { return x / 255 },
@@ -56,9 +49,7 @@ func TestPreparation(t *testing.T) {
 	} {
 		torchtest.NoLeak(t, func() {
 			shift, scale, err := moments(input, threeImages)
-			if err != nil {
-				t.Fatal(err)
-			}
+			OK(t, err)
 			s := &source{prepare: preparation(shift, scale, false, torch.CPU)}
 			set := s.set(threeImages, input, torch.CPU)
 			set.Y, set.Prepare = torch.Zeros(torch.Options{DType: torch.Int64}, 3), s.prepare
@@ -80,9 +71,7 @@ func TestPreparationOfFeatures(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		s := dataset.Split{Shape: []int{3}, Labels: make([]int, 2), Features: []float32{1, 10, 5, 3, -10, 5}}
 		shift, scale, err := moments("standard", s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		OK(t, err)
 		x := preparation(shift, scale, false, torch.CPU)(torch.FromSlice(s.Features, 2, 3))
 		torchtest.Close(t, "features", x, []float64{-1, 1, 0, 1, -1, 0}, 1e-6)
 	})
@@ -94,9 +83,7 @@ func TestPreparationOfConstantFeatures(t *testing.T) {
 	for _, v := range []float32{0, 1, .1, 2023} {
 		s := dataset.Split{Shape: []int{1}, Labels: make([]int, 1000), Features: slices.Repeat([]float32{v}, 1000)}
 		shift, scale, err := moments("standard", s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		OK(t, err)
 		if shift.Values[0] != float64(v) || scale.Values[0] != 1 {
 			t.Errorf("%v everywhere: shift %v, scale %v", v, shift.Values[0], scale.Values[0])
 		}

@@ -12,7 +12,8 @@ import (
 
 // Every configuration that comes with the program expands, and every T that
 // backward correction is asked to invert can be: a grid of hours must not end at
-// its first run.
+// its first run. A seed can be chosen on the command line, so that the note of a file cannot say
+// which one its runs have.
 func TestShippedGridsCanRun(t *testing.T) {
 	numbered := func(n int) (names []string) {
 		for i := range n {
@@ -32,17 +33,15 @@ func TestShippedGridsCanRun(t *testing.T) {
 	if err != nil || len(files) < 20 {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
-	inverted := 0
+	inverted, noted := 0, 0
 	for _, file := range files {
-		doc, err := config.ReadFS(losscorr.Experiments(), file)
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		configs, err := doc.Expand()
-		if err != nil {
-			t.Error(err)
-			continue
+		doc := Got(config.ReadFS(losscorr.Experiments(), file))(t)
+		configs := Got(doc.Expand())(t)
+		if note := configs[0].Note; note != "" {
+			noted++
+			if strings.Contains(note, "this is") || strings.Contains(note, "this seed") {
+				t.Errorf("%s: with seed=[1,2] the tables say %q", file, note)
+			}
 		}
 		for _, c := range configs {
 			names := classes[c.Dataset]
@@ -60,36 +59,7 @@ func TestShippedGridsCanRun(t *testing.T) {
 			inverted++
 		}
 	}
-	if inverted < 100 {
-		t.Errorf("%d matrices inverted only", inverted)
-	}
-}
-
-// A seed can be chosen on the command line, so that the note of a file cannot say which one its
-// runs have.
-func TestShippedNotesHoldForAllSeeds(t *testing.T) {
-	files, err := fs.Glob(losscorr.Experiments(), "*/*.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	noted := 0
-	for _, file := range files {
-		doc, err := config.ReadFS(losscorr.Experiments(), file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		configs, err := doc.Expand()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if note := configs[0].Note; note != "" {
-			noted++
-			if strings.Contains(note, "this is") || strings.Contains(note, "this seed") {
-				t.Errorf("%s: with seed=[1,2] the tables say %q", file, note)
-			}
-		}
-	}
-	if noted == 0 {
-		t.Error("no file has a note")
+	if inverted < 100 || noted == 0 {
+		t.Errorf("%d matrices inverted and %d notes only", inverted, noted)
 	}
 }

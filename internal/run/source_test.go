@@ -13,14 +13,13 @@ import (
 // when another is opened.
 func TestSourceShared(t *testing.T) {
 	torchtest.Open(t)
-	var sources sources
+	var p Pipeline
+	sources := &p.sources
 	before := torch.Live()
 	open := func(input string) *source {
 		t.Helper()
 		s, err := sources.source(config.Config{Dataset: "mnist", Preprocessing: input, Data: "../../data"}, torch.CPU)
-		if err != nil {
-			t.Fatal(err)
-		}
+		OK(t, err)
 		return s
 	}
 	first := open("unit")
@@ -56,15 +55,12 @@ func TestSourceShared(t *testing.T) {
 	second.close()
 	third.close()
 
-	sources.Lock()
-	defer sources.Unlock()
 	for key, s := range sources.open {
 		if s.users != 0 {
 			t.Errorf("%d users left of %s", s.users, key)
 		}
-		s.free()
-		delete(sources.open, key)
 	}
+	p.free()
 	if live := torch.Live() - before; live != 0 {
 		t.Errorf("%d tensors left", live)
 	}
@@ -74,7 +70,8 @@ func TestSourceShared(t *testing.T) {
 // are, every other one, and every other precision, all elements.
 func TestSourceCompressed(t *testing.T) {
 	torchtest.Open(t)
-	var sources sources
+	var p Pipeline
+	defer p.free()
 	for _, c := range []struct {
 		preprocessing, model, precision string
 		stored, given                   bool
@@ -87,10 +84,7 @@ func TestSourceCompressed(t *testing.T) {
 		{"pixel-mean", "mlp", "float32", false, false},
 	} {
 		run := config.Config{Dataset: "mnist", Preprocessing: c.preprocessing, Data: "../../data", Model: c.model, Precision: c.precision}
-		s, err := sources.source(run, torch.CPU)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := Got(p.sources.source(run, torch.CPU))(t)
 		m := &material{Config: run, source: s}
 		torch.Scope(func() {
 			set := s.test
@@ -101,10 +95,5 @@ func TestSourceCompressed(t *testing.T) {
 			}
 		})
 		s.close()
-	}
-	sources.Lock()
-	defer sources.Unlock()
-	for _, s := range sources.open {
-		s.free()
 	}
 }

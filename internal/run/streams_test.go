@@ -62,12 +62,8 @@ func sorted(s train.Set) []int64 { return slices.Sorted(slices.Values(torch.Slic
 // Each stream of a run depends on the seed and on it alone: another seed changes every
 // stream, the same seed none, and the loss none.
 func TestSeedDecidesEachStream(t *testing.T) {
-	torchtest.Open(t)
-	dir := t.TempDir()
-	datatest.Digits(t, filepath.Join(dir, "data", "mnist"), 300, 50)
+	dir, p := smallDigits(t)
 	datatest.CIFAR(t, filepath.Join(dir, "data", "cifar10", "cifar-10-binary.tar.gz"), 10, 0)
-	p := offline()
-	defer p.free()
 	for _, settings := range [][]string{
 		{"examples={train: 200, test: 20}"},
 		{"dataset=cifar10", "batch_size=10", "examples={train: 60, test: 10}", "augment=crop-flip"},
@@ -110,9 +106,7 @@ func TestValidationFrom(t *testing.T) {
 				want = order[240:]
 			}
 			data := m.split(noise)
-			if got := torch.Slice[int64](data.Validation.Index); fmt.Sprint(got) != fmt.Sprint(want) {
-				t.Errorf("%s: the validation set is %v, want %v", from, got, want)
-			}
+			Same(t, from, wide(want), torch.Slice[int64](data.Validation.Index))
 			some := []int64{int64(want[0]), int64(want[1]), torch.Slice[int64](data.Train.Index)[0]}
 			slices.Sort(some)
 			for _, rows := range [][]int64{wide(slices.Sorted(slices.Values(order))), some} {
@@ -129,12 +123,7 @@ func TestValidationFrom(t *testing.T) {
 			if all = slices.Compact(all); len(all) != 300 {
 				t.Errorf("%s: training and validation hold %d of 300 examples", from, len(all))
 			}
-			labels := torch.Slice[int64](data.Train.Y)
-			for i, y := range noise.noisy {
-				if labels[i] != int64(y) {
-					t.Fatalf("example %d has label %d, want the noisy one, %d", i, labels[i], y)
-				}
-			}
+			Same(t, "labels", wide(noise.noisy), torch.Slice[int64](data.Train.Y))
 		})
 	}
 }
@@ -142,12 +131,8 @@ func TestValidationFrom(t *testing.T) {
 // An estimated loss trains on T-hat, which is the configured estimator's for the
 // cross-entropy network's outputs on all examples, training and validation.
 func TestEstimatedLossTakesTHat(t *testing.T) {
-	torchtest.Open(t)
-	dir := t.TempDir()
-	datatest.Digits(t, filepath.Join(dir, "data", "mnist"), 300, 50)
+	dir, p := smallDigits(t)
 	root := filepath.Join(dir, "runs")
-	p := offline()
-	defer p.free()
 	seen := map[string]string{}
 	for _, estimator := range []string{
 		"{name: percentile, quantile: .97, kappa: 0, average: 0}", "{name: percentile, quantile: .8, kappa: 0, average: 0}",
@@ -165,24 +150,16 @@ func TestEstimatedLossTakesTHat(t *testing.T) {
 		}
 		within(t, p, c, func(m *material, noise *labels) {
 			found := lossOf(t, m, noise, root).t
-			model, err := (&firstRun{folder: store.At(root, first.ID())}).model(m)
-			if err != nil {
-				t.Fatal(err)
-			}
+			model := Got((&firstRun{folder: store.At(root, first.ID())}).model(m))(t)
 			all := make([]int64, len(noise.noisy))
 			for i := range all {
 				all[i] = int64(i)
 			}
-			logits, err := train.Logits(model, m.set(noise, all), 64)
-			if err != nil {
-				t.Fatal(err)
-			}
+			logits := Got(train.Logits(model, m.set(noise, all), 64))(t)
 			want, err := estimators.Estimate(m.source.classes, logits, noise.noisy, estimators.Options{
 				Name: c.Estimator.Name, Quantile: c.Estimator.Quantile, Kappa: c.Estimator.Kappa, Average: c.Estimator.Average,
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			OK(t, err)
 			if d := correction.RowError(found, want.T); d > 1e-6 {
 				t.Errorf("%s: T-hat is %v off the estimate on all examples", estimator, d)
 			}
@@ -204,10 +181,7 @@ func TestEstimatedLossTakesTHat(t *testing.T) {
 			estimated := lossOf(t, m, noise, root)
 			got := estimated.loss.Apply(logits, y).Item()
 			for what, matrix := range map[string]*correction.Matrix{"T-hat": estimated.t, "T": noise.nominal} {
-				known, err := c.LossEntry().New(matrix, losses.Options{Clip: c.Clip})
-				if err != nil {
-					t.Fatal(err)
-				}
+				known := Got(c.LossEntry().New(matrix, losses.Options{Clip: c.Clip}))(t)
 				if same := known.Apply(logits, y).Item() == got; same != (what == "T-hat") {
 					t.Errorf("%s: loss %v, with %s it is %v", c.Loss, got, what, known.Apply(logits, y).Item())
 				}
@@ -229,9 +203,8 @@ func TestKeptTHatTrainsAlike(t *testing.T) {
 	for _, r := range []*store.Result{&want, &got, &known} {
 		r.Selected.Seconds, r.Last.Seconds = 0, 0
 	}
-	if got.Selected != want.Selected || got.Last != want.Last {
-		t.Errorf("with the file of T-hat:\n%+v, want\n%+v", got.Last, want.Last)
-	}
+	Same(t, "with the file of T-hat", want.Last, got.Last)
+	Same(t, "with the file of T-hat", want.Selected, got.Selected)
 	if known.Last == want.Last {
 		t.Error("with the true T the run is the same")
 	}
@@ -286,10 +259,7 @@ func TestPenaltyOfSettings(t *testing.T) {
 	for penalty, want := range map[bool]float64{true: .001, false: 0} {
 		c := oneRun(t, dir, fmt.Sprintf("validation.penalty=%v", penalty), "optimizer.weight_decay=.002")
 		within(t, p, c, func(m *material, noise *labels) {
-			model := startingModel(t, m)
-			if got := m.training(noise, m.crossEntropy(), model).Penalty; got != want {
-				t.Errorf("penalty %v: %v, want %v", penalty, got, want)
-			}
+			Same(t, fmt.Sprint(penalty), want, m.training(noise, m.crossEntropy(), startingModel(t, m)).Penalty)
 		})
 	}
 }
@@ -312,13 +282,9 @@ func TestInitOfSettings(t *testing.T) {
 
 // Each network is given the settings of its configuration.
 func TestModelHasTheSettings(t *testing.T) {
-	torchtest.Open(t)
-	dir := t.TempDir()
-	datatest.Digits(t, filepath.Join(dir, "data", "mnist"), 300, 50)
+	dir, p := smallDigits(t)
 	datatest.Reviews(t, filepath.Join(dir, "data", "imdb", "aclImdb_v1.tar.gz"), 10)
 	datatest.CIFAR(t, filepath.Join(dir, "data", "cifar10", "cifar-10-binary.tar.gz"), 10, 0)
-	p := offline()
-	defer p.free()
 	for settings, want := range map[string]string{
 		"hidden=[7, 5]": "0.weight [7 784], 0.bias [7], 3.weight [5 7], 3.bias [5], 6.weight [10 5], 6.bias [10]",
 		"dataset=imdb model=embedding embedding_dim=6 batch_size=4": "embedding.weight [12 6], dense.weight [2 2400], dense.bias [2]",

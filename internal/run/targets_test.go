@@ -13,6 +13,7 @@ import (
 	"github.com/losscorr/losscorr/internal/npy"
 )
 
+// Targets are one row for each training example, finite, not negative and not all zero.
 func TestReadTargets(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "targets.npy")
 	c := config.Config{Targets: path}
@@ -26,9 +27,7 @@ func TestReadTargets(t *testing.T) {
 		"column 1 (from 0) is": {1, float32(math.NaN()), 0, 1},
 		"zeros only":           {0, 0, 0, 0},
 	} {
-		if err := npy.WriteFloat32(path, values, 2); err != nil {
-			t.Fatal(err)
-		}
+		OK(t, npy.WriteFloat32(path, values, 2))
 		switch got, err := readTargets(c, 2, 2); {
 		case want == "" && (err != nil || !slices.Equal(got, values)):
 			t.Errorf("%v, %v", got, err)

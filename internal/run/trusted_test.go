@@ -21,10 +21,7 @@ func TestTrustedDraws(t *testing.T) {
 		labels[10*k] = 1
 	}
 	count := func(trusted string, seed uint64) (classes [2]int, first int) {
-		drawn, err := trustedLabels(config.Config{Trusted: trusted, Seed: seed}, labels, []string{"common", "rare"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		drawn := Got(trustedLabels(config.Config{Trusted: trusted, Seed: seed}, labels, []string{"common", "rare"}))(t)
 		for _, d := range drawn {
 			if labels[d.Index] != d.Label {
 				t.Errorf("example %d has label %d, want %d", d.Index, d.Label, labels[d.Index])
@@ -59,9 +56,7 @@ func TestKnownLabelsAreTheTrueOnes(t *testing.T) {
 				for i, y := range m.source.clean {
 					text += fmt.Sprintf("%d,%d\n", i, y)
 				}
-				if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				OK(t, os.WriteFile(file, []byte(text), 0o644))
 			})
 		}
 		within(t, p, oneRun(t, dir, "loss=gold", noise, "examples.train=200", "trusted="+trusted), func(m *material, noise *labels) {

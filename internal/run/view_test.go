@@ -1,21 +1,19 @@
 package run
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"errors"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/configtest"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/internal/encoders"
+	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/views"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
@@ -31,62 +29,59 @@ func (meanColour) Forward(x torch.Tensor, _ nn.Mode) torch.Tensor {
 	return torch.Cat(1, x.Mean(2, 3), height)
 }
 
-// withMeanColour adds the encoder and its view to the tables.
-func withMeanColour(t *testing.T) encoders.Entry {
+// withEncoder adds an encoder, with files of a content, and its view to the tables.
+func withEncoder(t *testing.T, e encoders.Entry, weights, vocabulary string) {
 	t.Helper()
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv("HOME", t.TempDir())
-	file := filepath.Join(t.TempDir(), "weights")
-	if err := os.WriteFile(file, []byte("none"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	sum := sha256.Sum256([]byte("none"))
-	e := encoders.Entry{
-		Name: "mean-colour", Data: dataset.Image, Features: 4, File: encoders.File{SHA256: hex.EncodeToString(sum[:]), Size: 4, Member: "x/weights.pth"},
-		Shift: 100, Scale: 50, Small: 8, Side: 16, Load: func(string, nn.Init) (nn.Module, error) { return meanColour{}, nil },
+	var paths []string
+	for name, f := range map[string]*encoders.File{weights: &e.File, vocabulary: &e.Vocabulary} {
+		if name != "" {
+			path := filepath.Join(configtest.Write(t, map[string]string{"file": name}), "file")
+			sum := Got(files.SHA256(path))(t)
+			*f = encoders.File{SHA256: sum, Size: int64(len(name)), Member: "x/" + sum}
+			paths = append(paths, path)
+		}
 	}
 	allEncoders, allViews := encoders.All, views.All
 	t.Cleanup(func() { encoders.All, views.All = allEncoders, allViews })
-	encoders.All = append(encoders.All[:len(encoders.All):len(encoders.All)], e)
-	views.All = append(views.All[:len(views.All):len(views.All)], views.Entry{Name: "mean-colour", Data: dataset.Image, Encoder: "mean-colour"})
-	if _, err := e.Add(file); err != nil {
-		t.Fatal(err)
+	encoders.All = append(slices.Clip(encoders.All), e)
+	views.All = append(slices.Clip(views.All), views.Entry{Name: e.Name, Data: e.Data, Encoder: e.Name})
+	if _, err := e.Add(paths[:1]...); (err == nil) != (len(paths) == 1) {
+		t.Errorf("%v of one of %d files", err, len(paths))
 	}
-	return e
+	Got(e.Add(paths...))(t)
+}
+
+// writeImages writes an array [n size size 3], as an NPY file of version 1, and labels a and b in turn.
+func writeImages(t *testing.T, pixels []byte, n, size int) own.Source {
+	t.Helper()
+	header := fmt.Sprintf("{'descr': '|u1', 'fortran_order': False, 'shape': (%d, %d, %d, 3), }", n, size, size)
+	header += strings.Repeat(" ", 117-len(header)) + "\n"
+	dir := configtest.Write(t, map[string]string{
+		"x.npy": "\x93NUMPY\x01\x00\x76\x00" + header + string(pixels), "y.txt": strings.Repeat("a\nb\n", n/2),
+	})
+	return own.Source{Path: filepath.Join(dir, "x.npy"), Labels: filepath.Join(dir, "y.txt")}
 }
 
 // Images become the input that their encoder was trained on: brought to its side, which is smaller
 // for small images, and shifted and scaled by its own constants.
 func TestFeaturesOfAnEncoder(t *testing.T) {
 	torchtest.Open(t)
-	withMeanColour(t)
+	withEncoder(t, encoders.Entry{
+		Name: "mean-colour", Data: dataset.Image, Features: 4, Shift: 100, Scale: 50, Small: 8, Side: 16,
+		Load: func(string, nn.Init) (nn.Module, error) { return meanColour{}, nil },
+	}, "none", "")
 	for _, tt := range []struct{ size, given, side int }{{4, 0, 8}, {8, 0, 8}, {12, 0, 16}, {12, 6, 6}} {
-		dir := t.TempDir()
 		const n = 8
 		pixels := make([]byte, n*tt.size*tt.size*3)
 		for k := range pixels {
 			pixels[k] = byte(10*(k/(tt.size*tt.size*3)) + 50*(k%3)) // one colour an image
 		}
-		labels := make([]byte, n)
-		for k := range labels {
-			labels[k] = byte('0' + k%2)
-		}
-		file, given := filepath.Join(dir, "x.npy"), filepath.Join(dir, "y.txt")
-		if err := writeImages(file, pixels, n, tt.size); err != nil {
-			t.Fatal(err)
-		}
-		text := ""
-		for _, y := range labels {
-			text += string(y) + "\n"
-		}
-		if err := os.WriteFile(given, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		c := config.Config{Dataset: "own", Device: "cpu", Source: own.Source{Path: file, Labels: given, View: "mean-colour", Side: tt.given}}
-		splits, err := Features(t.Context(), c, dataset.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		source := writeImages(t, pixels, n, tt.size)
+		source.View, source.Side = "mean-colour", tt.given
+		c := config.Config{Dataset: "own", Device: "cpu", Source: source}
+		splits := Got(Features(t.Context(), c, dataset.Options{}))(t)
 		got := splits[0]
 		if len(got) != 4*n || len(splits) != 3 || splits[2] != nil {
 			t.Fatalf("%d numbers, want 4 of %d images", len(got), n)
@@ -109,30 +104,19 @@ func TestFeaturesOfAnEncoder(t *testing.T) {
 	}
 }
 
-// writeImages writes an array [n size size 3], as an NPY file of version 1.
-func writeImages(path string, pixels []byte, n, size int) error {
-	header := fmt.Sprintf("{'descr': '|u1', 'fortran_order': False, 'shape': (%d, %d, %d, 3), }", n, size, size)
-	header += strings.Repeat(" ", 117-len(header)) + "\n"
-	return os.WriteFile(path, append([]byte("\x93NUMPY\x01\x00\x76\x00"+header), pixels...), 0o600)
-}
-
 // A backbone that is given by its file has features as an encoder of a view has.
 func TestFeaturesOfABackboneFile(t *testing.T) {
 	torchtest.Open(t)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	const n, side = 6, 24
 	images := noiseImages(n, side)
-	dir := t.TempDir()
-	file, given := filepath.Join(dir, "x.npy"), filepath.Join(dir, "y.txt")
 	pixels := make([]byte, len(images.X)) // the channels last
 	for k, v := range images.X {
 		image, channel, place := k/(3*side*side), k/(side*side)%3, k%(side*side)
 		pixels[image*3*side*side+3*place+channel] = v
 	}
-	if err := errors.Join(writeImages(file, pixels, n, side), os.WriteFile(given, []byte(strings.Repeat("a\nb\n", n/2)), 0o600)); err != nil {
-		t.Fatal(err)
-	}
-	source := own.Source{Path: file, Labels: given, Backbone: exported(t, "cifar10.pt2")}
+	source := writeImages(t, pixels, n, side)
+	source.Backbone = exported(t, "cifar10.pt2")
 	got, err := Features(t.Context(), config.Config{Dataset: "own", Device: "cpu", Source: source}, dataset.Options{})
 	if err != nil || len(got) != 3 {
 		t.Fatal(got, err)

@@ -15,11 +15,7 @@ import (
 func TestFilesAreReplaced(t *testing.T) {
 	c := configtest.Load(t, "dataset: mnist\n")[0]
 	root := t.TempDir()
-	f, err := Claim(root, c, nil, &Watch{}, DefaultLeaseTime)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
+	f := create(t, root, c)
 	epochs := []metrics.Epoch{{Epoch: 1}, {Epoch: 2}, {Epoch: 3}}
 	plan := func(seed uint64) PlanFile {
 		other := c
@@ -40,38 +36,17 @@ func TestFilesAreReplaced(t *testing.T) {
 	} {
 		if name == MetricsFile {
 			for _, e := range epochs {
-				if err := f.AppendEpoch(e); err != nil {
-					t.Fatal(err)
-				}
+				OK(t, f.AppendEpoch(e))
 			}
 		}
-		if err := write(1); err != nil {
-			t.Fatal(err)
-		}
+		OK(t, write(1))
 		path, old := f.Path(name), filepath.Join(root, "old")
 		_ = os.Remove(old) // of the file before
-		if err := os.Link(path, old); err != nil {
-			t.Fatal(err)
-		}
-		before, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := write(2); err != nil {
-			t.Fatal(err)
-		}
-		kept, err := os.ReadFile(old)
-		if err != nil {
-			t.Fatal(err)
-		}
-		after, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if string(kept) != string(before) {
-			t.Errorf("%s: the old file was written to", name)
-		}
-		if string(after) == string(before) {
+		OK(t, os.Link(path, old))
+		before := string(Got(os.ReadFile(path))(t))
+		OK(t, write(2))
+		Same(t, "the old "+name, before, string(Got(os.ReadFile(old))(t)))
+		if string(Got(os.ReadFile(path))(t)) == before {
 			t.Errorf("%s: the new content is not there", name)
 		}
 	}

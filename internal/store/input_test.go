@@ -4,25 +4,18 @@ import (
 	"maps"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/losscorr/losscorr/internal/config"
 )
 
 // The input in the metadata of selected weights is read back; metadata without a part of it are refused.
 func TestWeightsMetadata(t *testing.T) {
 	c, want := config.Config{Dataset: "mnist", Model: "mlp", Seed: 3}, Input{Schema: 1, Classes: []string{"cat", "dog"}, Shape: []int{2}, Type: Numbers, Columns: []string{"width", "height"}}
-	metadata, err := WeightsMetadata(c, want)
-	if err != nil {
-		t.Fatal(err)
-	}
+	metadata := Got(WeightsMetadata(c, want))(t)
 	read, got, err := ParseWeightsMetadata(metadata)
 	if err != nil || read.ID() != c.ID() || metadata[idKey] != c.ID() {
 		t.Errorf("run %s, in the metadata %s, want %s; %v", read.ID(), metadata[idKey], c.ID(), err)
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("input (-want +got):\n%s", diff)
-	}
+	Same(t, "input", want, got)
 	for _, key := range []string{inputKey, configKey} {
 		for _, value := range []string{"", "{"} {
 			less := maps.Clone(metadata)

@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -16,34 +15,37 @@ import (
 	"testing"
 	"time"
 
-	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/run/train/metrics"
 )
 
-func leaseConfig(t *testing.T) config.Config {
-	t.Helper()
-	file := filepath.Join(t.TempDir(), "c.yaml")
-	if err := os.WriteFile(file, []byte("dataset: mnist\nepochs: 1\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	configs, err := config.Load(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return configs[0]
-}
-
 // elsewhere makes the lease of a folder that of a process on another machine,
 // which this one cannot look for.
-func elsewhere(t *testing.T, dir string, generation int, beat int) {
+func elsewhere(t *testing.T, dir string, generation, beat int, more ...string) {
 	t.Helper()
-	text := fmt.Sprintf(`{"token":"x","host":"node7","boot":"b","space":"s","pid":12,"since":"2099-01-01T00:00:00Z"}`+"\n"+beatLine, beat)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
+	text := `{"token":"x","host":"node7","boot":"b","space":"s","pid":12,` + strings.Join(more, "") +
+		`"since":"2099-01-01T00:00:00Z"}` + "\n" + fmt.Sprintf(beatLine, beat)
+	OK(t, os.WriteFile(leasePath(dir, generation), []byte(text), 0o644))
+}
+
+// ask looks at the lease of a folder with a view that is new, and takes it after a while if it is free.
+func ask(t *testing.T, dir string, while func()) *lease {
+	var w Watch
+	free, err := w.Look(dir, time.Minute)
+	while()
+	if err != nil || !free {
+		if err != nil {
+			t.Error(err)
+		}
+		return nil
 	}
-	if err := os.WriteFile(leasePath(dir, generation), []byte(text), 0o644); err != nil {
-		t.Fatal(err)
+	l, ok, err := w.take(dir, time.Minute)
+	if err != nil {
+		t.Error(err)
 	}
+	if !ok {
+		return nil
+	}
+	return l
 }
 
 // Of a thousand that ask at once, each with a view of its own, one gets the lease;
@@ -59,19 +61,7 @@ func TestLeaseOfOne(t *testing.T) {
 		for range askers {
 			all.Go(func() {
 				<-begin
-				var w Watch
-				free, err := w.Look(dir, time.Minute)
-				if err != nil || !free {
-					if err != nil {
-						t.Error(err)
-					}
-					return
-				}
-				l, ok, err := w.take(dir, time.Minute)
-				if err != nil {
-					t.Error(err)
-				}
-				if ok {
+				if l := ask(t, dir, func() {}); l != nil {
 					won.Add(1)
 					winner.Store(l)
 				}
@@ -82,9 +72,7 @@ func TestLeaseOfOne(t *testing.T) {
 		if won.Load() != 1 {
 			t.Fatalf("round %d: %d got the lease, want 1", round, won.Load())
 		}
-		if err := winner.Load().check(); err != nil {
-			t.Errorf("round %d: the owner's own check: %v", round, err)
-		}
+		OK(t, winner.Load().check())
 		winner.Load().release()
 	}
 }
@@ -98,25 +86,13 @@ func TestLeaseExcludes(t *testing.T) {
 	var all sync.WaitGroup
 	for range workers {
 		all.Go(func() {
-			for done := 0; done < turns; {
-				var w Watch
-				free, err := w.Look(dir, time.Minute)
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				if rand.IntN(4) == 0 {
-					time.Sleep(time.Duration(rand.IntN(3000)) * time.Microsecond)
-				}
-				if !free {
-					continue
-				}
-				l, ok, err := w.take(dir, time.Minute)
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				if !ok {
+			for done := 0; done < turns && !t.Failed(); {
+				l := ask(t, dir, func() {
+					if rand.IntN(4) == 0 {
+						time.Sleep(time.Duration(rand.IntN(3000)) * time.Microsecond)
+					}
+				})
+				if l == nil {
 					continue
 				}
 				n := inside.Add(1)
@@ -132,9 +108,7 @@ func TestLeaseExcludes(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if most.Load() != 1 {
-		t.Errorf("%d held it at once", most.Load())
-	}
+	Same(t, "holders at once", 1, most.Load())
 	if top, err := highest(dir, nil); err != nil || top < workers*turns {
 		t.Errorf("generation %d, %v; want %d at least", top, err, workers*turns)
 	}
@@ -148,32 +122,29 @@ func TestLeaseOnSlowFiles(t *testing.T) {
 	root := t.TempDir()
 	slow := func() { time.Sleep(time.Duration(rand.IntN(20)) * time.Millisecond) }
 	var done [runs]atomic.Int64
-	config := leaseConfig(t)
+	config := settings(t)
 	work := func(k int) error {
 		c := config
 		c.Seed = uint64(k)
 		w, begun := &Watch{slow: slow}, time.Now()
-		for ; ; time.Sleep(WatchInterval(limit)) {
-			f, err := Claim(root, c, nil, w, limit)
-			if errors.Is(err, ErrLocked) && time.Since(begun) < 20*limit {
-				continue
-			}
-			if err != nil {
-				return err
-			}
-			defer f.Close()
-			if _, err := f.Result(); err == nil {
-				return nil // the other one has done it
-			}
-			done[k].Add(1)
-			for epoch := 1; epoch <= 3; epoch++ {
-				time.Sleep(limit / 2)
-				if err := f.AppendEpoch(metrics.Epoch{Epoch: epoch}); err != nil {
-					return err
-				}
-			}
-			return f.WriteResult(Result{Schema: 1, ID: f.ID, State: Done})
+		f, err := Claim(root, c, nil, w, limit)
+		for errors.Is(err, ErrLocked) && time.Since(begun) < 20*limit {
+			time.Sleep(WatchInterval(limit))
+			f, err = Claim(root, c, nil, w, limit)
 		}
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		if _, err := f.Result(); err == nil {
+			return nil // the other one has done it
+		}
+		done[k].Add(1)
+		for epoch := 1; epoch <= 3; epoch++ {
+			time.Sleep(limit / 2)
+			err = errors.Join(err, f.AppendEpoch(metrics.Epoch{Epoch: epoch}))
+		}
+		return errors.Join(err, f.WriteResult(Result{Schema: 1, ID: f.ID, State: Done}))
 	}
 	var all sync.WaitGroup
 	for range 3 {
@@ -187,9 +158,7 @@ func TestLeaseOnSlowFiles(t *testing.T) {
 	}
 	all.Wait()
 	for k := range done {
-		if n := done[k].Load(); n != 1 {
-			t.Errorf("run %d was done %d times", k, n)
-		}
+		Same(t, "times that a run was done", 1, done[k].Load())
 	}
 }
 
@@ -203,9 +172,7 @@ func TestLeaseOfOtherMachine(t *testing.T) {
 	for beat := 1; beat <= 8; beat++ { // twice the limit in all
 		at := time.Now().Add(time.Duration(1-2*(beat%2)) * 1000 * time.Hour)
 		elsewhere(t, dir, 4, beat)
-		if err := os.Chtimes(leasePath(dir, 4), at, at); err != nil {
-			t.Fatal(err)
-		}
+		OK(t, os.Chtimes(leasePath(dir, 4), at, at))
 		if free, err := w.Look(dir, limit); free || err != nil {
 			t.Fatalf("beat %d: free %v, %v", beat, free, err)
 		}
@@ -214,15 +181,7 @@ func TestLeaseOfOtherMachine(t *testing.T) {
 	if !w.Alive() {
 		t.Error("its signs of life were not seen")
 	}
-	begun := time.Now()
-	for {
-		free, err := w.Look(dir, limit)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if free {
-			break
-		}
+	for begun := time.Now(); !Got(w.Look(dir, limit))(t); {
 		if time.Since(begun) > 10*limit {
 			t.Fatal("its silence was not seen")
 		}
@@ -238,34 +197,52 @@ func TestLeaseOfOtherMachine(t *testing.T) {
 	}
 }
 
-// A file that is empty, or holds something else, is an owner that is not known:
-// it has the time that any has.
-func TestLeaseDamaged(t *testing.T) {
-	for _, text := range []string{"", "{", "\x00\x01", `{"pid":"x"}` + "\n"} {
+// A watcher with less patience than the owner's interval waits for the owner's time; what a damaged lease asks
+// for does not count. A file that is empty, or holds something else, is an owner that is not known: it has the
+// time that any has.
+func TestLeaseGoesByTheOwner(t *testing.T) {
+	const limit = 40 * time.Millisecond
+	for _, tt := range []struct {
+		interval, file string
+		free           bool
+	}{
+		{`"interval":10,`, "", false}, {`"interval":0.001,`, "", true}, {`"interval":-5,`, "", true}, {"", "", true},
+		{"", "-", true}, {"", "{", true}, {"", "\x00\x01", true}, {"", `{"pid":"x"}` + "\n", true},
+	} {
 		dir := t.TempDir()
-		if err := os.WriteFile(leasePath(dir, 1), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
+		elsewhere(t, dir, 1, 3, tt.interval)
+		if tt.file != "" {
+			OK(t, os.WriteFile(leasePath(dir, 1), []byte(strings.Trim(tt.file, "-")), 0o644))
 		}
 		var w Watch
-		if free, err := w.Look(dir, 50*time.Millisecond); free || err != nil {
-			t.Errorf("%q: free %v at first, %v", text, free, err)
+		if free, err := w.Look(dir, limit); free || err != nil {
+			t.Errorf("%+v: free %v at first, %v", tt, free, err)
 		}
-		time.Sleep(60 * time.Millisecond)
-		if free, err := w.Look(dir, 50*time.Millisecond); !free || err != nil {
-			t.Errorf("%q: free %v after its time, %v", text, free, err)
+		time.Sleep(limit + 10*time.Millisecond)
+		if free, err := w.Look(dir, limit); free != tt.free || err != nil {
+			t.Errorf("%+v: free %v after the watcher's limit, %v", tt, free, err)
 		}
 	}
+	dir := t.TempDir()
+	var w, other Watch
+	Same(t, "free", true, Got(w.Look(dir, time.Hour))(t))
+	l, ok, err := w.take(dir, time.Hour)
+	if !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	defer l.release()
+	Got(other.Look(dir, limit))(t)
+	Same(t, "the owner's lease", time.Hour, other.owner.patience(limit))
 }
 
+// A process is dead if this machine knows so, or if its job has started again.
 func TestOwnerDead(t *testing.T) {
 	self := newOwner()
 	if self.dead(self) || !self.here(self) {
 		t.Error("this process is dead or elsewhere to itself")
 	}
 	gone := exec.Command(os.Args[0], "-test.run=^$")
-	if err := gone.Run(); err != nil {
-		t.Fatal(err)
-	}
+	OK(t, gone.Run())
 	with := func(change func(*owner)) owner {
 		o := self
 		o.Job = maps.Clone(self.Job)
@@ -324,9 +301,7 @@ func TestLeaseOfOldGeneration(t *testing.T) {
 	if l, ok, err := w.take(dir, time.Minute); ok || err != nil {
 		t.Errorf("took %+v, %v", l, err)
 	}
-	if top, err := highest(dir, nil); top != 9 || err != nil {
-		t.Errorf("highest is %d, %v", top, err)
-	}
+	Same(t, "highest", 9, Got(highest(dir, nil))(t))
 	if _, err := os.Stat(leasePath(dir, 6)); err == nil {
 		t.Error("it stays")
 	}
@@ -334,16 +309,11 @@ func TestLeaseOfOldGeneration(t *testing.T) {
 
 // Releasing marks the file as free for the next owner, who needs no patience.
 func TestLeaseReleased(t *testing.T) {
-	root, c := t.TempDir(), leaseConfig(t)
+	root, c := t.TempDir(), settings(t)
 	for n := 1; n <= 3; n++ {
-		f, err := Claim(root, c, nil, &Watch{}, DefaultLeaseTime)
-		if err != nil {
-			t.Fatal(err)
-		}
-		names, err := filepath.Glob(f.Path(leasePrefix + "*"))
-		if err != nil || !slices.Equal(names, []string{f.Path(leasePrefix + strconv.Itoa(n))}) {
-			t.Errorf("leases %v, %v", names, err)
-		}
+		f := create(t, root, c)
+		names := Got(filepath.Glob(f.Path(leasePrefix + "*")))(t)
+		Same(t, "leases", []string{f.Path(leasePrefix + strconv.Itoa(n))}, names)
 		f.Close()
 		f.Close() // does nothing
 		if text, err := os.ReadFile(names[0]); err != nil || !strings.HasSuffix(string(text), string(freeLine)) {
@@ -352,103 +322,23 @@ func TestLeaseReleased(t *testing.T) {
 	}
 }
 
-// The lock file of former versions does no harm.
-func TestOldLockFile(t *testing.T) {
-	root, c := t.TempDir(), leaseConfig(t)
-	dir := filepath.Join(root, c.ID())
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, ".lock"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	f, err := Claim(root, c, nil, &Watch{}, DefaultLeaseTime)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f.Close()
-}
-
 // A folder whose configuration is another run's is refused by name.
 func TestForeignFolder(t *testing.T) {
-	root, c := t.TempDir(), leaseConfig(t)
-	f, err := Claim(root, c, nil, &Watch{}, DefaultLeaseTime)
-	if err != nil {
-		t.Fatal(err)
-	}
+	root, c := t.TempDir(), settings(t)
+	f := create(t, root, c)
 	other := c
 	other.Epochs, other.Optimizer.LearningRate = 7, .5
-	text, err := other.YAML()
-	if err == nil {
-		err = f.Write(ConfigFile, text)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	OK(t, f.Write(ConfigFile, Got(other.YAML())(t)))
 	f.Close()
-	_, err = Claim(root, c, nil, &Watch{}, DefaultLeaseTime)
-	if err == nil {
-		t.Fatal("a folder of another configuration is taken")
-	}
+	_, err := Claim(root, c, nil, &Watch{}, DefaultLeaseTime)
 	for _, want := range []string{c.ID(), c.Name(), other.ID(), "epochs=7", "optimizer.learning_rate=0.5", "--out"} {
-		if !strings.Contains(err.Error(), want) {
-			t.Errorf("no %q in %v", want, err)
-		}
+		Says(t, "another configuration", err, want)
 	}
 	// Where it lies and on what it runs is not part of what it is.
 	other = c
 	other.Data, other.Device = "/elsewhere", "cuda"
-	if text, err = other.YAML(); err == nil {
-		err = os.WriteFile(f.Path(ConfigFile), text, 0o644)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if f, err = Claim(root, c, nil, &Watch{}, DefaultLeaseTime); err != nil {
-		t.Fatal(err)
-	}
-	f.Close()
-}
-
-// A watcher with less patience than the owner's interval waits for the owner's time; what
-// a damaged lease asks for does not count.
-func TestLeaseGoesByTheOwner(t *testing.T) {
-	const limit = 40 * time.Millisecond
-	for _, tt := range []struct {
-		interval string
-		free     bool
-	}{{`"interval":10,`, false}, {`"interval":0.001,`, true}, {`"interval":-5,`, true}, {"", true}} {
-		dir := t.TempDir()
-		text := `{"token":"x","host":"node7","boot":"b","space":"s","pid":12,` + tt.interval + `"since":"2099-01-01T00:00:00Z"}` + "\n" + fmt.Sprintf(beatLine, 3)
-		if err := os.WriteFile(leasePath(dir, 1), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		var w Watch
-		if free, err := w.Look(dir, limit); free || err != nil {
-			t.Errorf("%s free %v at first, %v", tt.interval, free, err)
-		}
-		time.Sleep(limit + 10*time.Millisecond)
-		if free, err := w.Look(dir, limit); free != tt.free || err != nil {
-			t.Errorf("%s free %v after the watcher's limit, %v; want %v", tt.interval, free, err, tt.free)
-		}
-	}
-
-	dir := t.TempDir()
-	var w, other Watch
-	if free, err := w.Look(dir, time.Hour); !free || err != nil {
-		t.Fatal(free, err)
-	}
-	l, ok, err := w.take(dir, time.Hour)
-	if !ok || err != nil {
-		t.Fatal(ok, err)
-	}
-	defer l.release()
-	if _, err := other.Look(dir, limit); err != nil {
-		t.Fatal(err)
-	}
-	if got := other.owner.patience(limit); got != time.Hour {
-		t.Errorf("the owner's lease is %v, want 1h", got)
-	}
+	OK(t, os.WriteFile(f.Path(ConfigFile), Got(other.YAML())(t), 0o644))
+	create(t, root, c)
 }
 
 // A lease shorter than the clock's ticks ends in no panic.

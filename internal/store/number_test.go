@@ -1,22 +1,18 @@
-package store_test
+package store
 
 import (
 	"encoding/json"
 	"math"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
-
 	"github.com/losscorr/losscorr/internal/run/train/metrics"
-	"github.com/losscorr/losscorr/internal/store"
 )
 
 // What JSON holds of a run's numbers is read as it was written, each number in its place,
 // also those that JSON has no form for.
 func TestNumbersComeBack(t *testing.T) {
 	inf := math.Inf(1)
-	for _, want := range []store.TransitionInfo{
+	for _, want := range []TransitionInfo{
 		{Classes: []string{"a"}, EstimateError: .25, LearnedError: .5, Condition: 3},
 		{EstimateError: math.NaN(), LearnedError: 1, Condition: inf},
 		{EstimateError: 1, LearnedError: math.NaN(), Condition: -inf},
@@ -24,20 +20,13 @@ func TestNumbersComeBack(t *testing.T) {
 		roundTrip(t, want)
 	}
 	epoch := metrics.Epoch{Epoch: 1, LearningRate: 2, TrainLoss: 3, ValLoss: 4, ValAccuracy: 5, TestAccuracy: 6, Seconds: 7}
-	roundTrip(t, store.Result{Selected: epoch, Last: metrics.Epoch{Epoch: 2, TrainLoss: math.NaN(), ValLoss: inf}})
+	roundTrip(t, Result{Selected: epoch, Last: metrics.Epoch{Epoch: 2, TrainLoss: math.NaN(), ValLoss: inf}})
 }
 
 func roundTrip[T any](t *testing.T, want T) {
 	t.Helper()
-	text, err := json.Marshal(want)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := Got(json.Marshal(want))(t)
 	var got T
-	if err := json.Unmarshal(text, &got); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, got, cmpopts.EquateNaNs()); diff != "" {
-		t.Errorf("%s\n-want +got\n%s", text, diff)
-	}
+	OK(t, json.Unmarshal(text, &got))
+	Same(t, string(text), want, got)
 }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/configtest"
@@ -21,9 +20,7 @@ func TestPart(t *testing.T) {
 		}
 		return out
 	}
-	if got, want := names(plan), []string{"cross-entropy", "forward-estimated", "backward-estimated", "forward"}; !slices.Equal(got, want) {
-		t.Fatalf("the plan has %q, want %q", got, want)
-	}
+	Same(t, "plan", []string{"cross-entropy", "forward-estimated", "backward-estimated", "forward"}, names(plan))
 	for _, tt := range []struct {
 		places []int
 		want   []string
@@ -34,8 +31,6 @@ func TestPart(t *testing.T) {
 		{[]int{0, 1}, []string{"cross-entropy", "forward-estimated"}},
 		{[]int{0, 1, 2, 3}, []string{"cross-entropy", "forward-estimated", "backward-estimated", "forward"}},
 	} {
-		if got := names(plan.Part(tt.places...)); !slices.Equal(got, tt.want) {
-			t.Errorf("part %v has %q, want %q", tt.places, got, tt.want)
-		}
+		Same(t, "part", tt.want, names(plan.Part(tt.places...)))
 	}
 }

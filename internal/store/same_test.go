@@ -1,29 +1,27 @@
-package store_test
+package store
 
 import (
 	"testing"
-
-	"github.com/losscorr/losscorr/internal/store"
 )
 
 // Programs of one commit have the same code; those with changes beside it only if they are
 // one program.
 func TestSameCode(t *testing.T) {
-	clean, changed := store.Code{Revision: "aaaa"}, store.Code{Revision: "aaaa", Modified: true, Build: "0123"}
+	clean, changed := Code{Revision: "aaaa"}, Code{Revision: "aaaa", Modified: true, Build: "0123"}
 	other, unknown := changed, changed
 	other.Build, unknown.Build = "4567", ""
 	for _, c := range []struct {
-		a, b store.Code
+		a, b Code
 		want bool
 	}{
-		{clean, clean, true}, {clean, store.Code{Revision: "bbbb"}, false}, {store.Code{}, store.Code{}, false},
+		{clean, clean, true}, {clean, Code{Revision: "bbbb"}, false}, {Code{}, Code{}, false},
 		{clean, changed, false}, {changed, changed, true}, {changed, other, false}, {unknown, unknown, false},
 	} {
 		if got := c.a.Same(c.b); got != c.want {
 			t.Errorf("%+v and %+v: same is %v, want %v", c.a, c.b, got, c.want)
 		}
 	}
-	if mine := store.ThisCode(); mine.Modified && len(mine.Build) != 12 {
+	if mine := ThisCode(); mine.Modified && len(mine.Build) != 12 {
 		t.Errorf("this program has changes, and the build %q", mine.Build)
 	}
 }

@@ -70,6 +70,7 @@ func TestCropRandom(t *testing.T) {
 	})
 }
 
+// The crop of an evaluation is the centre.
 func TestCropCentre(t *testing.T) {
 	torchtest.Open(t)
 	torchtest.NoLeak(t, func() {

@@ -2,17 +2,15 @@ package train
 
 import (
 	"bytes"
-	"context"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/losses"
-	"github.com/losscorr/losscorr/internal/run/train/metrics"
 	"github.com/losscorr/losscorr/models"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
@@ -24,16 +22,9 @@ import (
 func newRun(t *testing.T, dir string, inputs int) (*Run, *[]string) {
 	t.Helper()
 	model, err := models.MLP{Inputs: inputs, Classes: 3}.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), Scheme: "he_normal"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	identity, err := correction.Identity([]string{"a", "b", "c"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	g := torch.NewGenerator(1, torch.CPU)
-	long := torch.Options{DType: torch.Int64}
-	set := Set{X: g.Uniform(0, 1, torch.Options{}, 40, 4), Y: g.Integers(0, 3, long, 40), Index: torch.Arange(0, 40, 1, long)}
+	OK(t, err)
+	identity := Got(correction.Identity([]string{"a", "b", "c"}))(t)
+	set := randomSet(40, 4)
 	warnings := &[]string{}
 	return &Run{
 		Model: model, Loss: losses.NewForward(identity, losses.Options{}),
@@ -45,25 +36,39 @@ func newRun(t *testing.T, dir string, inputs int) (*Run, *[]string) {
 	}, warnings
 }
 
+// ended trains to the end.
+func ended(t *testing.T, r *Run) Summary {
+	t.Helper()
+	out := Got(r.Train(t.Context()))(t)
+	out.Last.Seconds, out.Selected.Seconds = 0, 0
+	for i := range out.Epochs {
+		out.Epochs[i].Seconds = 0
+	}
+	return out
+}
+
+// randomSet has n random examples of three classes.
+func randomSet(n int, shape ...int) Set {
+	g, long := torch.NewGenerator(1, torch.CPU), torch.Options{DType: torch.Int64}
+	x := g.Uniform(0, 1, torch.Options{}, append([]int{n}, shape...)...)
+	return Set{X: x, Y: g.Integers(0, 3, long, n), Index: torch.Arange(0, float64(n), 1, long)}
+}
+
 // A checkpoint of another network or of another run is refused by name.
 func TestForeignCheckpoint(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		dir := t.TempDir()
 		r, _ := newRun(t, dir, 4)
-		if _, err := r.Train(context.Background()); err != nil {
-			t.Fatal(err)
-		}
+		ended(t, r)
 		wider, _ := newRun(t, dir, 5)
-		_, err := wider.Train(context.Background())
-		if err == nil || !strings.Contains(err.Error(), LastFile) || !strings.Contains(err.Error(), "[128 5]") ||
-			!strings.Contains(err.Error(), "move it away to start again") {
-			t.Errorf("another network: %v", err)
+		_, err := wider.Train(t.Context())
+		for _, want := range []string{LastFile, "[128 5]", "move it away to start again"} {
+			Says(t, "another network", err, want)
 		}
 		renamed, _ := newRun(t, dir, 4)
 		renamed.Identity = "two"
-		if _, err := renamed.Train(context.Background()); err == nil || !strings.Contains(err.Error(), "of run one, this is run two") {
-			t.Errorf("another run: %v", err)
-		}
+		_, err = renamed.Train(t.Context())
+		Says(t, "another run", err, "of run one, this is run two")
 	})
 }
 
@@ -73,61 +78,31 @@ func TestDamagedCheckpoint(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		dir := t.TempDir()
 		r, _ := newRun(t, dir, 4)
-		want, err := r.Train(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := ended(t, r)
 		last, previous := filepath.Join(dir, LastFile), filepath.Join(dir, PreviousFile)
-		whole, err := os.ReadFile(last)
-		if err != nil {
-			t.Fatal(err)
-		}
-		before, err := os.ReadFile(previous)
-		if err != nil {
-			t.Fatal(err)
-		}
+		whole := Got(os.ReadFile(last))(t)
+		before := Got(os.ReadFile(previous))(t)
 		rng := rand.New(rand.NewPCG(4, 0))
 		for range 60 {
 			at := rng.IntN(len(whole))
-			damaged := append([]byte(nil), whole...)
+			damaged := slices.Clone(whole)
 			damaged[at] ^= 1 << rng.IntN(8)
 			for path, data := range map[string][]byte{last: damaged, previous: before} {
-				if err := os.WriteFile(path, data, 0o644); err != nil {
-					t.Fatal(err)
-				}
+				OK(t, os.WriteFile(path, data, 0o644))
 			}
 			r, warnings := newRun(t, dir, 4)
 			s := newState(r)
-			if err := s.resume(); err != nil {
-				t.Fatalf("byte %d: %v", at, err)
+			OK(t, s.resume())
+			if len(*warnings) != 1 || !strings.Contains((*warnings)[0], LastFile) || s.Epoch != 3 {
+				t.Fatalf("byte %d: after epoch %d with warnings %q, want 3 and %s", at, s.Epoch, *warnings, LastFile)
 			}
-			if len(*warnings) != 1 || !strings.Contains((*warnings)[0], LastFile) {
-				t.Fatalf("byte %d of %d: warnings %q, want one that names %s", at, len(whole), *warnings, LastFile)
-			}
-			if s.Epoch != 3 {
-				t.Fatalf("byte %d: resumes after epoch %d, want 3", at, s.Epoch)
-			}
-			if err := s.checkpoint(); err != nil {
-				t.Fatal(err)
-			}
-			if kept, err := os.ReadFile(previous); err != nil || string(kept) != string(before) {
-				t.Fatalf("byte %d: the damaged checkpoint has replaced the whole one (%v)", at, err)
+			OK(t, s.checkpoint())
+			if !bytes.Equal(before, Got(os.ReadFile(previous))(t)) {
+				t.Fatalf("byte %d: the damaged checkpoint has replaced the whole one", at)
 			}
 		}
 		again, _ := newRun(t, dir, 4)
-		got, err := again.Train(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
-		got.Last.Seconds, want.Last.Seconds, got.Selected.Seconds, want.Selected.Seconds = 0, 0, 0, 0
-		for _, epochs := range [][]metrics.Epoch{got.Epochs, want.Epochs} {
-			for i := range epochs {
-				epochs[i].Seconds = 0
-			}
-		}
-		if !reflect.DeepEqual(got, want) {
-			t.Errorf("ended with %+v, want %+v", got, want)
-		}
+		Same(t, "end", want, ended(t, again))
 	})
 }
 
@@ -139,49 +114,27 @@ func TestCheckpointOfAnotherDevice(t *testing.T) {
 		resumed := func(dir string) (*state, Summary, []string) {
 			r, warnings := newRun(t, dir, 4)
 			s := newState(r)
-			if err := s.resume(); err != nil {
-				t.Fatal(err)
-			}
+			OK(t, s.resume())
 			again, _ := newRun(t, dir, 4)
 			again.Epochs = 5
-			outcome, err := again.Train(context.Background())
-			if err != nil {
-				t.Fatal(err)
-			}
-			return s, outcome, *warnings
+			return s, ended(t, again), *warnings
 		}
 		dirs := []string{t.TempDir(), t.TempDir()}
 		for i, dir := range dirs {
 			r, _ := newRun(t, dir, 4)
-			if _, err := r.Train(context.Background()); err != nil {
-				t.Fatal(err)
-			}
+			ended(t, r)
 			s := newState(r)
-			if err := s.resume(); err != nil {
-				t.Fatal(err)
-			}
+			OK(t, s.resume())
 			if i == 1 {
 				torch.Scope(func() {
 					all, metadata, err := torch.LoadSafetensors(s.path(LastFile))
-					if err != nil {
-						t.Fatal(err)
-					}
-					p, err := decode(metadata[positionKey])
-					if err != nil {
-						t.Fatal(err)
-					}
-					if p.Device != "cpu" {
-						t.Errorf("the checkpoint is of the device %q, want cpu", p.Device)
-					}
+					OK(t, err)
+					p := Got(decode(metadata[positionKey]))(t)
+					Same(t, "device", "cpu", p.Device)
 					p.Device, p.Dropout = "cuda", make([]byte, 32)
-					text, err := encode(p)
-					if err != nil {
-						t.Fatal(err)
-					}
+					text := Got(encode(p))(t)
 					metadata[positionKey], metadata[digestKey] = text, digest(s.Identity, text, all)
-					if err := torch.SaveSafetensors(s.path(LastFile), all, metadata); err != nil {
-						t.Fatal(err)
-					}
+					OK(t, torch.SaveSafetensors(s.path(LastFile), all, metadata))
 				})
 			}
 		}
@@ -196,9 +149,7 @@ func TestCheckpointOfAnotherDevice(t *testing.T) {
 		if len(warnings) != 1 || !strings.Contains(warnings[0], "resumed on cpu from a checkpoint made on cuda after epoch 4") {
 			t.Errorf("warnings %q", warnings)
 		}
-		if !reflect.DeepEqual(outcome.Warnings, warnings) {
-			t.Errorf("the outcome warns of %q, want %q", outcome.Warnings, warnings)
-		}
+		Same(t, "warnings of the outcome", warnings, outcome.Warnings)
 		if bytes.Equal(own.Dropout.State(), other.Dropout.State()) {
 			t.Error("the stream was not seeded again")
 		}

@@ -13,38 +13,36 @@ import (
 // The discriminants are those of sums by hand over the other parts, and an example's own share does not
 // move what is said of it.
 func TestDiscriminants(t *testing.T) {
-	torchtest.NoLeak(t, func() { discriminants(t) })
-}
-
-func discriminants(t *testing.T) {
-	t.Helper()
-	rng := rand.New(rand.NewPCG(2, 1))
-	const n, d, c = 60, 4, 3
-	features, shares, part := make([]float32, n*d), make([]float32, n*c), make([]int, n)
-	for x := range n {
-		part[x] = 1 + x%2
-		for j := range d {
-			features[x*d+j] = 100*float32(j) + float32(math.Pow(10, float64(j))*(rng.NormFloat64()+float64(x%c*(j+1)%c)))
-		}
-		u := rng.Float32()
-		shares[x*c+x%c], shares[x*c+(x+1)%c] = 1-u/2, u/2
-	}
-	ridges := []float64{.1, 2}
-	got := Discriminants(features, shares, part, ridges)
-	for k, ridge := range ridges {
+	torchtest.NoLeak(t, func() {
+		rng := rand.New(rand.NewPCG(2, 1))
+		const n, d, c = 60, 4, 3
+		features, shares, part := make([]float32, n*d), make([]float32, n*c), make([]int, n)
 		for x := range n {
-			want := discriminant(features, shares, part, x, ridge)
-			for j := range c {
-				if math.Abs(float64(got[k][x*c+j])-want[j]) > 1e-3*(1+math.Abs(want[j])) {
-					t.Fatalf("ridge %v, example %d: %v, want %v", ridge, x, got[k][x*c:(x+1)*c], want)
+			part[x] = 1 + x%2
+			for j := range d {
+				value := rng.NormFloat64() + float64(x%c*(j+1)%c)
+				features[x*d+j] = 100*float32(j) + float32(math.Pow(10, float64(j))*value)
+			}
+			u := rng.Float32()
+			shares[x*c+x%c], shares[x*c+(x+1)%c] = 1-u/2, u/2
+		}
+		ridges := []float64{.1, 2}
+		got := Discriminants(features, shares, part, ridges)
+		for k, ridge := range ridges {
+			for x := range n {
+				want := discriminant(features, shares, part, x, ridge)
+				for j := range c {
+					if math.Abs(float64(got[k][x*c+j])-want[j]) > 1e-3*(1+math.Abs(want[j])) {
+						t.Fatalf("ridge %v, example %d: %v, want %v", ridge, x, got[k][x*c:(x+1)*c], want)
+					}
 				}
 			}
 		}
-	}
-	shares[0], shares[1], shares[2] = 0, 0, 1
-	if again := Discriminants(features, shares, part, ridges); again[0][0] != got[0][0] || again[0][c] == got[0][c] {
-		t.Error("the share of an example says something of itself, or nothing of another part")
-	}
+		shares[0], shares[1], shares[2] = 0, 0, 1
+		if again := Discriminants(features, shares, part, ridges); again[0][0] != got[0][0] || again[0][c] == got[0][c] {
+			t.Error("the share of an example says something of itself, or nothing of another part")
+		}
+	})
 }
 
 // discriminant is that of one example by sums in float64.

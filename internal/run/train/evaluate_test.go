@@ -1,10 +1,9 @@
-package train_test
+package train
 
 import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/run/train"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
 	"github.com/losscorr/losscorr/torch/torchtest"
@@ -16,9 +15,10 @@ func TestLogitsAreOfEvaluation(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		norm := nn.NewBatchNorm1d(nn.BatchNorm{Features: 2}, nn.Init{Rand: rand.New(rand.NewPCG(1, 0))})
 		x := []float32{1, 2, 3, 5, 8, 13, 21, 34, 55, 89}
-		set := train.Set{X: torch.FromSlice(x, 5, 2), Y: torch.FromSlice(make([]int64, 5)), Index: torch.FromSlice([]int64{0, 1, 2, 3, 4})}
+		index := torch.FromSlice([]int64{0, 1, 2, 3, 4})
+		set := Set{X: torch.FromSlice(x, 5, 2), Y: torch.FromSlice(make([]int64, 5)), Index: index}
 		for _, size := range []int{2, 5} {
-			got, err := train.Logits(norm, set, size)
+			got, err := Logits(norm, set, size)
 			if err != nil || len(got) != len(x) {
 				t.Fatalf("%d at a time: %v, %v", size, got, err)
 			}

@@ -1,7 +1,6 @@
 package train
 
 import (
-	"context"
 	"math/rand/v2"
 	"testing"
 
@@ -31,7 +30,7 @@ func TestLastBatchOfOne(t *testing.T) {
 					t.Errorf("%+v: %d batches announced", tt, total)
 				}
 			}
-			if _, err := r.Train(context.Background()); err != nil || done != tt.want {
+			if _, err := r.Train(t.Context()); err != nil || done != tt.want {
 				t.Errorf("%+v: %d batches, %v", tt, done, err)
 			}
 		}

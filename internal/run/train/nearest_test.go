@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -10,59 +11,45 @@ import (
 
 // The neighbours are those of a search by hand, and none is of the same group.
 func TestNearest(t *testing.T) {
-	torchtest.NoLeak(t, func() { nearest(t) })
-}
-
-func nearest(t *testing.T) {
-	t.Helper()
-	rng := rand.New(rand.NewPCG(1, 1))
-	const n, d, k = 300, 5, 4
-	features := make([]float32, n*d)
-	means := make([]float64, d)
-	for i := range features {
-		features[i] = float32(rng.NormFloat64()) + 3 // far from the origin: the mean is subtracted
-		means[i%d] += float64(features[i]) / n
-	}
-	group := make([]int32, n)
-	for x := range group {
-		group[x] = int32(x / 2)
-	}
-	cosine := func(x, y int) float64 {
-		var xy, xx, yy float64
-		for j := range d {
-			a, b := float64(features[x*d+j])-means[j], float64(features[y*d+j])-means[j]
-			xy, xx, yy = xy+a*b, xx+a*a, yy+b*b
+	torchtest.NoLeak(t, func() {
+		rng := rand.New(rand.NewPCG(1, 1))
+		const n, d, k = 300, 5, 4
+		features := make([]float32, n*d)
+		means := make([]float32, d)
+		for i := range features {
+			features[i] = float32(rng.NormFloat64()) + 3 // far from the origin: the mean is subtracted
+			means[i%d] += features[i] / n
 		}
-		return xy * xy / (xx * yy) * sign(xy)
-	}
-	for name, groups := range map[string][]int32{"no groups": nil, "pairs": group} {
-		got := Nearest(features, n, k, groups)
-		for x := range n {
-			order := make([]int32, 0, n)
-			for y := range n {
-				if y != x && (groups == nil || groups[y] != groups[x]) {
-					order = append(order, int32(y))
+		row := func(x int) []float32 {
+			out := slices.Clone(features[x*d : (x+1)*d])
+			for j, m := range means {
+				out[j] -= m
+			}
+			return out
+		}
+		group := make([]int32, n)
+		for x := range group {
+			group[x] = int32(x / 2)
+		}
+		for name, groups := range map[string][]int32{"no groups": nil, "pairs": group} {
+			got := Nearest(features, n, k, groups)
+			for x := range n {
+				order := make([]int32, 0, n)
+				for y := range n {
+					if y != x && (groups == nil || groups[y] != groups[x]) {
+						order = append(order, int32(y))
+					}
+				}
+				slices.SortFunc(order, func(a, b int32) int {
+					return cmp.Compare(cosineOf(row(x), row(int(b))), cosineOf(row(x), row(int(a))))
+				})
+				if !slices.Equal(got[x*k:(x+1)*k], order[:k]) {
+					t.Fatalf("%s: neighbours of %d are %v, want %v", name, x, got[x*k:(x+1)*k], order[:k])
 				}
 			}
-			slices.SortFunc(order, func(a, b int32) int {
-				return int(sign(cosine(x, int(b)) - cosine(x, int(a))))
-			})
-			if !slices.Equal(got[x*k:(x+1)*k], order[:k]) {
-				t.Fatalf("%s: neighbours of %d are %v, want %v", name, x, got[x*k:(x+1)*k], order[:k])
-			}
 		}
-	}
-	if got := Nearest(features[:3*d], 3, k, nil); len(got) != 3*k || got[2] != -1 || got[1] < 0 {
-		t.Errorf("of three examples: %v", got)
-	}
-}
-
-func sign(v float64) float64 {
-	switch {
-	case v > 0:
-		return 1
-	case v < 0:
-		return -1
-	}
-	return 0
+		if got := Nearest(features[:3*d], 3, k, nil); len(got) != 3*k || got[2] != -1 || got[1] < 0 {
+			t.Errorf("of three examples: %v", got)
+		}
+	})
 }

@@ -5,8 +5,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
@@ -19,14 +17,7 @@ func TestTriplesAreNearest(t *testing.T) {
 	for k := range features[d:] {
 		features[d+k] = float32(rng.NormFloat64())
 	}
-	cosine := func(x, y int) float64 {
-		dot, xx, yy := 0., 0., 0.
-		for k := range d {
-			a, b := float64(features[x*d+k]), float64(features[y*d+k])
-			dot, xx, yy = dot+a*b, xx+a*a, yy+b*b
-		}
-		return dot / max(1e-12, math.Sqrt(xx)*math.Sqrt(yy))
-	}
+	cosine := func(x, y int) float64 { return cosineOf(features[x*d:(x+1)*d], features[y*d:(y+1)*d]) }
 	torchtest.NoLeak(t, func() {
 		for x, triple := range Triples(features, n) {
 			if triple[0] != x || triple[1] == x || triple[2] == x || triple[1] == triple[2] {
@@ -52,9 +43,6 @@ func TestTriplesOfMany(t *testing.T) {
 		features[2*x], features[2*x+1] = float32(math.Cos(float64(x)/10)), float32(math.Sin(float64(x)/10))
 	}
 	torchtest.NoLeak(t, func() {
-		got := triples(features, 10, 4)
-		if diff := cmp.Diff([][3]int{{0, 2, 5}, {2, 0, 5}, {5, 7, 2}, {7, 5, 2}}, got); diff != "" {
-			t.Error(diff)
-		}
+		Same(t, "triples", [][3]int{{0, 2, 5}, {2, 0, 5}, {5, 7, 2}, {7, 5, 2}}, triples(features, 10, 4))
 	})
 }

@@ -1,4 +1,4 @@
-package train_test
+package train
 
 import (
 	"encoding/json"
@@ -20,21 +20,13 @@ import (
 // The same weights on the same batches give the losses that PyTorch stored
 // (torch 2.11.0, testdata/parity.py), step by step, for every loss and optimizer.
 func TestParityWithPyTorch(t *testing.T) {
-	raw, err := os.ReadFile("testdata/parity.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := Got(os.ReadFile("testdata/parity.json"))(t)
 	var golden struct{ Losses map[string][]float64 }
-	if err := json.Unmarshal(raw, &golden); err != nil {
-		t.Fatal(err)
-	}
+	OK(t, json.Unmarshal(raw, &golden))
 	if len(golden.Losses) != 18 {
 		t.Fatalf("%d series, want 18", len(golden.Losses))
 	}
-	mnist, err := published.Open("mnist", dataset.Options{Root: "../../../data"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	mnist := Got(published.Open("mnist", dataset.Options{Root: "../../../data"}))(t)
 	// Relative to the larger of 1 and the loss: backward's crosses zero.
 	tolerance := map[torch.DType]float64{torch.Float32: 1e-5, torch.Float64: 1e-9}
 	for name, want := range golden.Losses {
@@ -79,19 +71,14 @@ func parityLosses(t *testing.T, mnist *dataset.Dataset, dtype torch.DType, loss,
 	for _, f := range published.All.Named("mnist").Flips {
 		flips = append(flips, correction.Flip(f))
 	}
-	m, err := correction.Asymmetric(mnist.Classes, .3, flips)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := Got(correction.Asymmetric(mnist.Classes, .3, flips))(t)
 	options := losses.Options{Options: o}
 	objective := losses.NewCrossEntropy(10, options)
 	switch loss {
 	case "forward":
 		objective = losses.NewForward(m, options)
 	case "backward":
-		if objective, err = losses.NewBackward(m, options); err != nil {
-			t.Fatal(err)
-		}
+		objective = Got(losses.NewBackward(m, options))(t)
 	}
 	const batch = 128
 	var losses []float64

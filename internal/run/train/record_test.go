@@ -67,10 +67,7 @@ func (c trial) run(t *testing.T, dir string, record bool, told map[string]string
 	if make == nil {
 		make = network
 	}
-	model, err := make(nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), Device: device})
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := Got(make(nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), Device: device}))(t)
 	newLoss, newOptimizer := c.loss, c.optimizer
 	if newLoss == nil {
 		newLoss = losses.NewCrossEntropy
@@ -105,9 +102,9 @@ func (c trial) run(t *testing.T, dir string, record bool, told map[string]string
 
 // trained is all that a training comes to.
 type trained struct {
-	weights, optimizer map[string][]float64
-	epochs             []metrics.Epoch
-	dropout, augment   string
+	Weights, Optimizer map[string][]float64
+	Epochs             []metrics.Epoch
+	Dropout, Augment   []byte // states of the random streams
 }
 
 // train trains to the end, stopped at the batches of stops and resumed.
@@ -135,43 +132,23 @@ func (c trial) train(t *testing.T, record bool, told map[string]string, stops ..
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			out = trained{weights: map[string][]float64{}, optimizer: map[string][]float64{}, epochs: outcome.Epochs, dropout: string(r.Dropout.State())}
+			OK(t, err)
+			out = trained{map[string][]float64{}, map[string][]float64{}, outcome.Epochs, r.Dropout.State(), nil}
 			if r.AugmentRand != nil {
-				out.augment = string(r.AugmentRand.State())
+				out.Augment = r.AugmentRand.State()
 			}
-			for k := range out.epochs {
-				out.epochs[k].Seconds = 0
+			for k := range out.Epochs {
+				out.Epochs[k].Seconds = 0
 			}
 			for _, p := range r.Model.Parameters() {
-				out.weights[p.Name] = torch.Slice[float64](p.Tensor.Detach())
+				out.Weights[p.Name] = torch.Slice[float64](p.Tensor.Detach())
 			}
 			for _, p := range r.Optimizer.State() {
-				out.optimizer[p.Name] = torch.Slice[float64](p.Tensor)
+				out.Optimizer[p.Name] = torch.Slice[float64](p.Tensor)
 			}
 		})
 	}
 	return out
-}
-
-func (want trained) same(t *testing.T, name string, got trained) {
-	t.Helper()
-	for _, part := range []struct{ want, got map[string][]float64 }{{want.weights, got.weights}, {want.optimizer, got.optimizer}} {
-		if len(part.got) != len(part.want) {
-			t.Errorf("%s: %d tensors, want %d", name, len(part.got), len(part.want))
-		}
-		for key, values := range part.want {
-			torchtest.Near(t, name+" "+key, part.got[key], values, 0)
-		}
-	}
-	if fmt.Sprint(got.epochs) != fmt.Sprint(want.epochs) {
-		t.Errorf("%s: epochs\n%v, want\n%v", name, got.epochs, want.epochs)
-	}
-	if got.dropout != want.dropout || got.augment != want.augment {
-		t.Errorf("%s: the random streams stand elsewhere", name)
-	}
 }
 
 var trials = []trial{
@@ -256,7 +233,7 @@ func TestRecordedTraining(t *testing.T) {
 			torchtest.NoLeak(t, func() {
 				want := c.train(t, false, nil)
 				told := map[string]string{}
-				want.same(t, "recorded", c.train(t, true, told))
+				Same(t, "recorded", want, c.train(t, true, told))
 				for what, said := range told {
 					if what == "training steps" && c.says != "" {
 						if !strings.Contains(said, c.says) {
@@ -272,7 +249,7 @@ func TestRecordedTraining(t *testing.T) {
 				if c.alone {
 					return
 				}
-				want.same(t, "stopped and resumed", c.train(t, true, map[string]string{}, 2, 9, 4))
+				Same(t, "stopped and resumed", want, c.train(t, true, map[string]string{}, 2, 9, 4))
 			})
 		})
 	}

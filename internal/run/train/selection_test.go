@@ -1,7 +1,6 @@
 package train
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -113,10 +112,7 @@ func TestSelection(t *testing.T) {
 				r, s := scripted(c.losses, c.accurate)
 				var epochs []metrics.Epoch
 				r.OnEpoch = func(e metrics.Epoch) error { epochs = append(epochs, e); return nil }
-				got, err := r.Train(context.Background())
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := Got(r.Train(t.Context()))(t)
 				if got.Selected.Epoch != c.want || got.Last.Epoch != len(c.losses) || len(epochs) != len(c.losses) {
 					t.Errorf("selected epoch %d of %d, want %d of %d", got.Selected.Epoch, got.Last.Epoch, c.want, len(c.losses))
 				}
@@ -141,10 +137,7 @@ func TestSelectionWithPenalty(t *testing.T) {
 		r.Penalty = .05 // weights are 2, 4, 6: penalties .2, .8, 1.8
 		var losses []float64
 		r.OnEpoch = func(e metrics.Epoch) error { losses = append(losses, e.ValLoss); return nil }
-		got, err := r.Train(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := Got(r.Train(t.Context()))(t)
 		torchtest.Near(t, "validation losses", losses, []float64{3.2, 3.7, 1.8}, 1e-6)
 		if got.Selected.Epoch != 3 {
 			t.Errorf("selected %d, want 3", got.Selected.Epoch)
@@ -158,13 +151,13 @@ func TestSelectionOfDiverged(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		r, s := scripted([]float64{2, 1, 3}, []bool{true, true, true})
 		r.OnEpoch = func(e metrics.Epoch) error { s.train = math.Inf(1); return nil }
-		got, err := r.Train(context.Background())
+		got, err := r.Train(t.Context())
 		if err != nil || !got.Diverged || got.Last.Epoch != 2 || got.Selected.Epoch != 2 {
 			t.Errorf("%+v, %v; want an end in epoch 2", got, err)
 		}
 		r, s = scripted([]float64{math.NaN(), 1}, []bool{true, true})
 		s.train = math.NaN()
-		if got, err := r.Train(context.Background()); err != nil || !got.Diverged || got.Selected.Epoch != 1 {
+		if got, err := r.Train(t.Context()); err != nil || !got.Diverged || got.Selected.Epoch != 1 {
 			t.Errorf("%+v, %v; want epoch 1", got, err)
 		}
 	})
@@ -183,9 +176,7 @@ func TestWarmupAndSchedule(t *testing.T) {
 			rates, losses = append(rates, e.LearningRate), append(losses, e.TrainLoss)
 			return nil
 		}
-		if _, err := r.Train(context.Background()); err != nil {
-			t.Fatal(err)
-		}
+		Got(r.Train(t.Context()))(t)
 		if got := fmt.Sprint(len(first.applied), " ", s.applied); got != "2 [validate train train validate train train validate]" {
 			t.Errorf("losses were asked %s", got)
 		}

@@ -1,10 +1,9 @@
-package train_test
+package train
 
 import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/run/train"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
@@ -36,7 +35,7 @@ func TestCompressed(t *testing.T) {
 				}
 				given := torch.FromSlice(values, c.rows, c.columns).ToDType(c.dtype)
 				before := torch.Live()
-				x := train.Compressed(given)
+				x := Compressed(given)
 				if x.IsSparse() != c.want || torch.Live() != before {
 					t.Errorf("compressed: %v; %d tensors in the place of one", x.IsSparse(), torch.Live()-before+1)
 				}
@@ -45,7 +44,7 @@ func TestCompressed(t *testing.T) {
 		})
 	}
 	torchtest.NoLeak(t, func() {
-		if train.Compressed(torch.Zeros(torch.Options{}, 2, 1, 28, 28)).IsSparse() {
+		if Compressed(torch.Zeros(torch.Options{}, 2, 1, 28, 28)).IsSparse() {
 			t.Error("images with channels are compressed")
 		}
 	})

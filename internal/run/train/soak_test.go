@@ -1,15 +1,13 @@
-package train_test
+package train
 
 import (
-	"context"
+	"fmt"
 	"math/rand/v2"
 	"os"
-	"strconv"
-	"strings"
+	"slices"
 	"testing"
 
 	"github.com/losscorr/losscorr/correction/losses"
-	"github.com/losscorr/losscorr/internal/run/train"
 	"github.com/losscorr/losscorr/internal/run/train/metrics"
 	"github.com/losscorr/losscorr/models"
 	"github.com/losscorr/losscorr/torch"
@@ -32,35 +30,27 @@ func TestSoak(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		g := torch.NewGenerator(1, torch.CPU)
 		n := batches * batch
-		set := train.Set{
+		set := Set{
 			X:     g.Bernoulli(.2, torch.Options{}, n, 784),
 			Y:     g.Integers(0, 10, torch.Options{DType: torch.Int64}, n),
 			Index: torch.Arange(0, float64(n), 1, torch.Options{DType: torch.Int64}),
 		}
-		small := train.Set{X: set.X, Y: set.Y, Index: set.Index.Narrow(0, 0, 1000)}
+		small := Set{X: set.X, Y: set.Y, Index: set.Index.Narrow(0, 0, 1000)}
 		model, err := models.MLP{Inputs: 784, Classes: 10, Dropout: .2}.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0))})
-		if err != nil {
-			t.Fatal(err)
-		}
+		OK(t, err)
 		var live, kib []int
-		run := train.Run{
+		run := Run{
 			Model: model, Loss: losses.NewCrossEntropy(10, losses.Options{}),
 			Optimizer: optim.NewAdaGrad(optim.AdaGrad{LearningRate: .01, Epsilon: 1e-8}, model.Parameters()),
-			Data:      train.Data{Train: set, Validation: small, Test: small},
+			Data:      Data{Train: set, Validation: small, Test: small},
 			Epochs:    epochs, Batch: batch, Shuffle: rand.NewPCG(2, 0), Dropout: torch.NewGenerator(3, torch.CPU),
 			OnEpoch: func(metrics.Epoch) error {
 				live, kib = append(live, torch.Live()), append(kib, residentKiB(t))
 				return nil
 			},
 		}
-		if _, err := run.Train(context.Background()); err != nil {
-			t.Fatal(err)
-		}
-		for i := range live {
-			if live[i] != live[0] {
-				t.Fatalf("%d tensors alive after epoch 1, %d after epoch %d", live[0], live[i], i+1)
-			}
-		}
+		Got(run.Train(t.Context()))(t)
+		Same(t, "tensors alive after each epoch", slices.Repeat(live[:1], epochs), live)
 		first, last := kib[warm], kib[len(kib)-1]
 		t.Logf("%d steps: %d tensors alive throughout, resident memory %.1f MiB after %d steps, %.1f MiB at the end",
 			epochs*batches, live[0], float64(first)/1024, (warm+1)*batches, float64(last)/1024)
@@ -71,19 +61,11 @@ func TestSoak(t *testing.T) {
 }
 
 func residentKiB(t *testing.T) int {
-	status, err := os.ReadFile("/proc/self/status")
+	text, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
 		t.Skip("resident memory is read from /proc, which is not here")
 	}
-	for line := range strings.Lines(string(status)) {
-		if value, ok := strings.CutPrefix(line, "VmRSS:"); ok {
-			kib, err := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(value), " kB"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			return kib
-		}
-	}
-	t.Fatal("no VmRSS in /proc/self/status")
-	return 0
+	var size, resident int // in pages
+	Got(fmt.Sscan(string(text), &size, &resident))(t)
+	return resident * os.Getpagesize() / 1024
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/losscorr/losscorr/correction/losses"
@@ -16,8 +17,8 @@ import (
 // row, the sum of these weights.
 type counting struct {
 	losses.Loss
-	sums    torch.Tensor
-	batches []losses.Batch
+	sums   torch.Tensor
+	epochs []int // of each batch
 }
 
 func (c *counting) Train(b losses.Batch) torch.Tensor {
@@ -25,7 +26,7 @@ func (c *counting) Train(b losses.Batch) torch.Tensor {
 	torch.NoGrad(func() {
 		c.sums.ScatterInPlace(0, b.Rows, c.sums.IndexSelect(0, b.Rows).AddScalar(weight))
 	})
-	c.batches = append(c.batches, losses.Batch{Epoch: b.Epoch})
+	c.epochs = append(c.epochs, b.Epoch)
 	return c.Apply(b.Forward(b.X), b.Labels).MulScalar(weight)
 }
 
@@ -82,44 +83,29 @@ func TestTrainerResumes(t *testing.T) {
 			return loss, r, err
 		}
 		want, whole, err := train(t.TempDir(), 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n := len(want.batches); n != 16 || want.batches[0].Epoch != 0 || want.batches[15].Epoch != 3 {
-			t.Fatalf("%d batches, the first of epoch %d", n, want.batches[0].Epoch)
-		}
+		OK(t, err)
+		Same(t, "epochs of batches", []int{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3}, want.epochs)
 		dir := t.TempDir()
 		if _, _, err := train(dir, 6); !errors.Is(err, ErrStopped) {
 			t.Fatal("not stopped: ", err)
 		}
 		got, resumed, err := train(dir, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(got.batches) != 10 {
-			t.Errorf("%d batches after the sixth, want 10", len(got.batches))
-		}
+		OK(t, err)
+		Same(t, "batches after the sixth", 10, len(got.epochs))
 		torchtest.Close(t, "what the loss keeps", got.sums, torch.Slice[float64](want.sums), 0)
 		for i, p := range whole.Model.Parameters() {
 			torchtest.Close(t, p.Name, resumed.Model.Parameters()[i].Tensor, torch.Slice[float64](p.Tensor), 0)
 		}
-		if first := torch.Slice[float64](want.sums); first[0] == first[1] && first[1] == first[2] && first[2] == first[3] {
+		if sums := torch.Slice[float64](want.sums); len(slices.Compact(sums)) == 1 {
 			t.Error("all rows have the same sum: the batches do not have their own")
 		}
 
 		// The checkpoint of a run without the tensors of the loss is refused.
 		plain, _ := newRun(t, t.TempDir(), 4)
-		if _, err := plain.Train(context.Background()); err != nil {
-			t.Fatal(err)
-		}
+		Got(plain.Train(t.Context()))(t)
 		other := t.TempDir()
-		data, err := os.ReadFile(filepath.Join(plain.Checkpoints, LastFile))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(other, LastFile), data, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		data := Got(os.ReadFile(filepath.Join(plain.Checkpoints, LastFile)))(t)
+		OK(t, os.WriteFile(filepath.Join(other, LastFile), data, 0o666))
 		if _, _, err := train(other, 0); err == nil {
 			t.Error("a checkpoint without what the loss keeps was resumed")
 		}
