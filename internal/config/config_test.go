@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/correction/estimators"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/configtest"
@@ -37,7 +39,7 @@ func refused(t *testing.T, base string, texts map[string]string, overrides ...st
 		})
 		t.Chdir(dir)
 		_, err := config.Load("c.yaml", overrides...)
-		Says(t, text, err, want)
+		expect.Says(t, text, err, want)
 	}
 }
 
@@ -48,11 +50,11 @@ func TestLayers(t *testing.T) {
 		"sub/run.yaml":  "extends: ../base/all.yaml\noptimizer:\n  momentum: .5\n  milestones: [3]\ndata: images\n",
 	})
 	file := filepath.Join(dir, "sub", "run.yaml")
-	runs := Got(config.Load(file, "optimizer.learning_rate=0.1", "seed=3", "noise={kind: symmetric, level: .2}"))(t)
+	runs := expect.Got(config.Load(file, "optimizer.learning_rate=0.1", "seed=3", "noise={kind: symmetric, level: .2}"))(t)
 	c := runs[0]
 	want := config.Optimizer{Name: "sgd", LearningRate: .1, Epsilon: 1e-8, Momentum: .5, Milestones: []int{3}}
-	Same(t, "optimizer", want, c.Optimizer)
-	Same(t, "noise", config.Noise{Kind: "symmetric", Level: .2}, c.Noise)
+	expect.Same(t, "optimizer", want, c.Optimizer)
+	expect.Same(t, "noise", config.Noise{Kind: "symmetric", Level: .2}, c.Noise)
 	if images := filepath.Join(dir, "sub", "images"); c.Epochs != 7 || c.Seed != 3 || c.Data != images {
 		t.Errorf("epochs %d, seed %d, data %s, want 7, 3 and %s", c.Epochs, c.Seed, c.Data, images)
 	}
@@ -64,8 +66,8 @@ func TestOrigins(t *testing.T) {
 		"base.yaml": "dataset: mnist\nepochs: 7\n",
 		"run.yaml":  "extends: base.yaml\nbatch_size: 64\n",
 	})
-	doc := Got(config.Read(filepath.Join(dir, "run.yaml"), "seed=9"))(t)
-	runs := Got(doc.Resolve())(t)
+	doc := expect.Got(config.Read(filepath.Join(dir, "run.yaml"), "seed=9"))(t)
+	runs := expect.Got(doc.Resolve())(t)
 	for key, want := range map[string]string{
 		"epochs":     filepath.Join(dir, "base.yaml") + ":2:9",
 		"batch_size": filepath.Join(dir, "run.yaml") + ":2:13",
@@ -77,7 +79,7 @@ func TestOrigins(t *testing.T) {
 			t.Errorf("origin of %s is %q, want %q", key, got, want)
 		}
 	}
-	if text := string(Got(runs[0].YAML(true))(t)); !strings.Contains(text, "seed: 9 # override seed=9\n") {
+	if text := string(expect.Got(runs[0].YAML(true))(t)); !strings.Contains(text, "seed: 9 # override seed=9\n") {
 		t.Errorf("no override in\n%s", text)
 	}
 }
@@ -117,7 +119,7 @@ validation: .1
 		`c.yaml:13:13: validation: has to be a map of settings (validation.share, validation.from, validation.penalty), not .1`,
 		`override init=he_normla: init: unknown initialiser "he_normla", did you mean "he_normal"?`,
 	}
-	Same(t, "file", want, lines(got))
+	expect.Same(t, "file", want, lines(got))
 }
 
 // class-quantile stands beside every estimator, so its settings are checked for
@@ -129,7 +131,7 @@ func TestProblemsOfTheSecondEstimate(t *testing.T) {
 			"c.yaml:4:10: estimator.kappa: 7 is not in (0, 1]; 0 is the default, .3, which equals the .97 percentile at ten classes",
 			"c.yaml:5:12: estimator.average: -3 is negative; 0 is the default, a hundredth of a class",
 		}
-		Same(t, name, want, lines(got))
+		expect.Same(t, name, want, lines(got))
 		for _, of := range []string{"kappa: 1, average: 1", "kappa: 0, average: 0"} {
 			configtest.Load(t, "dataset: mnist\npreset: fixed\ntrusted: 2\nestimator: {name: "+name+", quantile: .97, "+of+"}\n")
 		}
@@ -152,7 +154,7 @@ grid: {datset: [mnist], loss: [foward, forward], noise: 3, seed: []}
 		`override dropuot=.1: dropuot: unknown key, did you mean "dropout"?`,
 		`override batch_size=many: batch_size: "many" is not a whole number`,
 	}
-	Same(t, "problems", want, lines(got))
+	expect.Same(t, "problems", want, lines(got))
 	if got := loadErr(t, "extends: gone.yaml\nepochs: 3.5\n"); len(got.Problems) != 1 {
 		t.Errorf("beside a base that is missing: %v", got)
 	}
@@ -166,7 +168,7 @@ func TestProblemsAreMarked(t *testing.T) {
   c.yaml:2:22: optimizer.epsilon: -2 is negative
     optimizer: {epsilon: -2}
                          ^`
-	Same(t, "error", want, got)
+	expect.Same(t, "error", want, got)
 	long := loadErr(t, "dataset: mnist # "+strings.Repeat("é", 40)+"\noptimizer: {milestones: [1], name: "+strings.Repeat("a", 200)+", momentum: 2, lr: 1}\n").Error()
 	for line := range strings.Lines(long) {
 		if strings.HasPrefix(line, "    ") && len(line) > 110 {
@@ -196,7 +198,7 @@ func TestRefused(t *testing.T) {
 		"epochs: 3\n":        "c.yaml: dataset: no data set is named; known: mnist",
 		"extends: gone.yaml": "c.yaml:1:10: extends: cannot read gone.yaml: file does not exist",
 	} {
-		Says(t, text, loadErr(t, text), want)
+		expect.Says(t, text, loadErr(t, text), want)
 	}
 	refused(t, "dataset: mnist\n", map[string]string{
 		"seed: 1\nseed: 2":                "c.yaml:3:1: seed: set twice, first at line 2",
@@ -302,8 +304,8 @@ func TestNoiseThatDataCannotHave(t *testing.T) {
 		},
 	} {
 		bad := loadErr(t, tt.text+"\n", tt.override)
-		Says(t, tt.text, bad, tt.want)
-		Same(t, "problems", 1, len(bad.Problems))
+		expect.Says(t, tt.text, bad, tt.want)
+		expect.Same(t, "problems", 1, len(bad.Problems))
 	}
 	configtest.Load(t, "dataset: clothing1m-clean\nnoise: {kind: symmetric, level: .2}\n")
 	configtest.Load(t, "dataset: cifar100\nnoise: {kind: asymmetric, level: .2}\n")
@@ -317,5 +319,5 @@ func TestAliasBomb(t *testing.T) {
 		prev := "*a" + string(rune('0'+i-1))
 		b.WriteString("a" + string(rune('0'+i)) + ": &a" + string(rune('0'+i)) + " [" + strings.Repeat(prev+", ", 8) + prev + "]\n")
 	}
-	Says(t, "aliases of aliases", loadErr(t, b.String()), "once aliases are written out")
+	expect.Says(t, "aliases of aliases", loadErr(t, b.String()), "once aliases are written out")
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/configtest"
 )
@@ -39,7 +41,7 @@ func TestNames(t *testing.T) {
 		"mnist asymmetric .6 forward seed 1 epochs=3 optimizer.learning_rate=0", "mnist asymmetric .6 cross-entropy seed 1",
 		"mnist asymmetric .6 forward seed 1 epochs=4 optimizer.learning_rate=0.1", "own mlp forward seed 2 without part 3 of 4",
 	}
-	Same(t, "", want, config.Names([]config.Config{a, other, b, part}))
+	expect.Same(t, "", want, config.Names([]config.Config{a, other, b, part}))
 }
 
 // Overrides end axes, replace them, or enter their values.
@@ -66,7 +68,7 @@ func TestGrid(t *testing.T) {
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			Same(t, "runs", tt.want, names(configtest.Load(t, grid, tt.overrides...)))
+			expect.Same(t, "runs", tt.want, names(configtest.Load(t, grid, tt.overrides...)))
 		})
 	}
 }
@@ -78,15 +80,15 @@ func TestGridExtends(t *testing.T) {
 		"all.yaml":  grid,
 		"demo.yaml": "extends: all.yaml\nseed: 1\nepochs: 2\ngrid:\n  loss: [forward, backward]\n  noise: [{kind: asymmetric, level: .6}]\n  include: []\n",
 	})
-	runs := Got(config.Load(filepath.Join(dir, "demo.yaml")))(t)
+	runs := expect.Got(config.Load(filepath.Join(dir, "demo.yaml")))(t)
 	want := []string{"asymmetric .6 forward seed 1", "asymmetric .6 backward seed 1"}
-	Same(t, "runs", want, names(runs))
+	expect.Same(t, "runs", want, names(runs))
 }
 
 // An axis sets its key afresh: the level of the base does not leak into it.
 func TestGridReplacesBase(t *testing.T) {
 	runs := configtest.Load(t, "dataset: mnist\nnoise: {kind: symmetric, level: .5}\ngrid: {noise: [{kind: none}]}\n")
-	Same(t, "noise", config.Noise{Kind: "none"}, runs[0].Noise)
+	expect.Same(t, "noise", config.Noise{Kind: "none"}, runs[0].Noise)
 }
 
 // The resolved configuration is complete: it comes back the same from its own
@@ -94,20 +96,20 @@ func TestGridReplacesBase(t *testing.T) {
 func TestYAMLRoundTrip(t *testing.T) {
 	runs := configtest.Load(t, grid, "optimizer={name: sgd, epsilon: 0, momentum: 0, milestones: []}", "preset=[code,fixed]", "clip=0", "seed=18446744073709551615")
 	for _, c := range runs {
-		again := configtest.Load(t, string(Got(c.YAML())(t)))
-		Same(t, c.Name(), []config.Config{c}, again)
-		Same(t, c.Name(), c.ID(), again[0].ID())
+		again := configtest.Load(t, string(expect.Got(c.YAML())(t)))
+		expect.Same(t, c.Name(), []config.Config{c}, again)
+		expect.Same(t, c.Name(), c.ID(), again[0].ID())
 	}
 }
 
 // A document prints as YAML that means the same document.
 func TestDocumentYAML(t *testing.T) {
 	dir := configtest.Write(t, map[string]string{"all.yaml": grid, "run.yaml": "extends: all.yaml\nepochs: 3\n"})
-	doc := Got(config.Read(filepath.Join(dir, "run.yaml"), "batch_size=64"))(t)
-	want := Got(doc.Expand())(t)
+	doc := expect.Got(config.Read(filepath.Join(dir, "run.yaml"), "batch_size=64"))(t)
+	want := expect.Got(doc.Expand())(t)
 	for _, origin := range []bool{false, true} {
-		text := string(Got(doc.YAML(origin))(t))
-		Same(t, text, want, configtest.Load(t, text))
+		text := string(expect.Got(doc.YAML(origin))(t))
+		expect.Same(t, text, want, configtest.Load(t, text))
 	}
 }
 
@@ -128,14 +130,14 @@ func TestExclude(t *testing.T) {
 		{"exclude: [{loss: forward, epochs: 40, model: mlp}]", "epochs=3", []string{first, forward}},
 	} {
 		text := "dataset: mnist\ngrid: {loss: [cross-entropy, forward], " + tt.grid + "}\n"
-		Same(t, tt.grid, tt.want, names(configtest.Load(t, text, tt.override, "optimizer.momentum=0")))
+		expect.Same(t, tt.grid, tt.want, names(configtest.Load(t, text, tt.override, "optimizer.momentum=0")))
 	}
 }
 
 // A number with a leading zero is decimal.
 func TestWholeNumbers(t *testing.T) {
 	for text, want := range map[string]uint64{"010": 10, "0x10": 16, "0o10": 8, "1_000": 1000, "0": 0, "+7": 7} {
-		Same(t, text, want, configtest.Load(t, "dataset: mnist\n", "seed="+text)[0].Seed)
+		expect.Same(t, text, want, configtest.Load(t, "dataset: mnist\n", "seed="+text)[0].Seed)
 	}
 }
 
@@ -152,14 +154,14 @@ func TestStream(t *testing.T) {
 		}
 	}
 	// printf 'noise\0\1\0\0\0\0\0\0\0' | sha256sum: the first eight bytes, little-endian
-	Same(t, "Stream(1, noise)", uint64(0xcf005236bae6ae44), config.Stream(1, "noise"))
+	expect.Same(t, "Stream(1, noise)", uint64(0xcf005236bae6ae44), config.Stream(1, "noise"))
 }
 
 // An override sets its key, with blanks around it, too, and no longer key.
 func TestSets(t *testing.T) {
 	overrides := []string{"seed=1", "loss = forward", "loss_settings.q=.5"}
 	for key, want := range map[string]bool{"seed": true, "loss": true, "loss_settings": false, "loss_settings.q": true, "epochs": false} {
-		Same(t, key, want, config.Sets(overrides, key))
+		expect.Same(t, key, want, config.Sets(overrides, key))
 	}
-	Same(t, "loss", "forward", configtest.Load(t, "dataset: mnist", overrides[:2]...)[0].Loss)
+	expect.Same(t, "loss", "forward", configtest.Load(t, "dataset: mnist", overrides[:2]...)[0].Loss)
 }

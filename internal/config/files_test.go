@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/configtest"
 )
@@ -29,7 +31,7 @@ func TestFilesInIDs(t *testing.T) {
 			// printf 'index,label\n3,7\n' | sha256sum
 			contents[key] = "9b1526f34cd68b8d04a577f3dcafbd2ced96caf72976bce3e8edd18fb9292020"
 		}
-		Same(t, key, contents, run("one").Contents())
+		expect.Same(t, key, contents, run("one").Contents())
 	}
 }
 
@@ -53,8 +55,8 @@ func TestTrusted(t *testing.T) {
 		{"2", "2"}, {"random:20", "random:20"}, {"[1,2]", "1"}, {"known.csv", filepath.Join(dir, "known.csv")},
 	} {
 		t.Chdir(dir)
-		c := Got(config.Load("c.yaml", "trusted="+tt[0]))(t)[0]
-		again := configtest.Load(t, string(Got(c.YAML())(t)))[0]
+		c := expect.Got(config.Load("c.yaml", "trusted="+tt[0]))(t)[0]
+		again := configtest.Load(t, string(expect.Got(c.YAML())(t)))[0]
 		if c.Trusted != tt[1] || again.Trusted != tt[1] || again.ID() != c.ID() || c.ID() == alone.ID() {
 			t.Errorf("trusted %s is %q, in its YAML %q; IDs %s, %s", tt[0], c.Trusted, again.Trusted, c.ID(), again.ID())
 		}
@@ -76,7 +78,7 @@ func TestExportedSettings(t *testing.T) {
 			dir := configtest.Write(t, map[string]string{"net.pt2": "", "own.csv": "", "c.yaml": text})
 			c := own(t, dir)
 			got := []any{c.Model, c.Network(), c.Dropout, c.EmbeddingDim, c.DropoutUnits}
-			Same(t, text, []any{filepath.Join(dir, "net.pt2"), "net.pt2", 0., 0, ""}, got)
+			expect.Same(t, text, []any{filepath.Join(dir, "net.pt2"), "net.pt2", 0., 0, ""}, got)
 			if !strings.Contains(c.Name(), " net.pt2 ") {
 				t.Errorf("its name is %s", c.Name())
 			}
@@ -91,7 +93,7 @@ func TestParseNoise(t *testing.T) {
 		"asymmetric:.6": {Kind: "asymmetric", Level: .6},
 		"matrix:T.csv":  {Kind: "matrix", File: "T.csv"},
 	} {
-		Same(t, text, want, Got(config.ParseNoise(text))(t))
+		expect.Same(t, text, want, expect.Got(config.ParseNoise(text))(t))
 	}
 	for text, want := range map[string]string{
 		"symetric:.2":   `did you mean "symmetric"?`,
@@ -99,6 +101,6 @@ func TestParseNoise(t *testing.T) {
 		"symmetric:nan": `"nan" is not a number in [0, 1)`,
 	} {
 		_, err := config.ParseNoise(text)
-		Says(t, text, err, want)
+		expect.Says(t, text, err, want)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/config"
 )
 
@@ -18,7 +20,7 @@ func TestHostileDocuments(t *testing.T) {
 	put := func(name, text string) string {
 		t.Helper()
 		path := filepath.Join(dir, name)
-		OK(t, os.WriteFile(path, []byte(text), 0o644))
+		expect.OK(t, os.WriteFile(path, []byte(text), 0o644))
 		return path
 	}
 	// Each level names the one below ten times: 10^9 blocks, and 10^9 files to read.
@@ -31,9 +33,9 @@ func TestHostileDocuments(t *testing.T) {
 		return filepath.Join(dir, name+"9.yaml")
 	}
 	pipe := filepath.Join(dir, "pipe.yaml")
-	OK(t, syscall.Mkfifo(pipe, 0o644))
+	expect.OK(t, syscall.Mkfifo(pipe, 0o644))
 	link := filepath.Join(dir, "zero.yaml")
-	OK(t, os.Symlink("/dev/zero", link))
+	expect.OK(t, os.Symlink("/dev/zero", link))
 	// 200 values of three keys: 8 million runs, in 100 blocks of 80,000 each.
 	values := func(n int) string {
 		return strings.Trim(strings.ReplaceAll(fmt.Sprint(make([]int, n)), " ", ","), "[]")

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/estimators"
 	"github.com/losscorr/losscorr/correction/losses"
@@ -18,7 +20,7 @@ func TestIDsStay(t *testing.T) {
 		{"dataset: mnist\npreset: fixed\nloss: forward-estimated\nnoise: {kind: asymmetric, level: .6}\nseed: 3\n", "6dcdeb78e317"},
 		{"dataset: imdb\nloss: backward\nnoise: {kind: symmetric, level: .1}\n", "9fa442a6c5bf"},
 	} {
-		Same(t, tt.text, tt.id, configtest.Load(t, tt.text)[0].ID())
+		expect.Same(t, tt.text, tt.id, configtest.Load(t, tt.text)[0].ID())
 	}
 }
 
@@ -32,7 +34,7 @@ func TestProblemsOfLossSettings(t *testing.T) {
 		"loss: negative-label-smoothing\nloss_settings: {smoothing: .1}":  "c.yaml:3:28: loss_settings.smoothing: 0.1 is not below 0, as negative-label-smoothing needs it; 0 is its default, -1",
 		"loss: label-smoothing\nloss_settings: {smoothing: .1, gamma: 1}": `c.yaml:3:32: loss_settings.gamma: unknown key`,
 	} {
-		Same(t, text, []string{want}, lines(loadErr(t, "dataset: mnist\n"+text+"\n")))
+		expect.Same(t, text, []string{want}, lines(loadErr(t, "dataset: mnist\n"+text+"\n")))
 	}
 }
 
@@ -40,16 +42,16 @@ func TestProblemsOfLossSettings(t *testing.T) {
 // default, written or not.
 func TestLossSettingsInIDs(t *testing.T) {
 	id := func(text string) string { return configtest.Load(t, "dataset: mnist\n"+text+"\n")[0].ID() }
-	Same(t, "cross-entropy, which has no estimator", id(""), id("estimator: {name: argmax}"))
+	expect.Same(t, "cross-entropy, which has no estimator", id(""), id("estimator: {name: argmax}"))
 	plain := id("loss: gce")
-	Same(t, "the default in words", plain, id("loss: gce\nloss_settings: {q: .7}"))
+	expect.Same(t, "the default in words", plain, id("loss: gce\nloss_settings: {q: .7}"))
 	if got := id("loss: gce\nloss_settings: {q: .5}"); got == plain {
 		t.Errorf("q of .5 and .7 have the same ID %s", got)
 	}
 	c := configtest.Load(t, "dataset: mnist\nloss: gce\nloss_settings: {q: .5}\n")[0]
-	Same(t, "its YAML", c.ID(), configtest.Load(t, string(Got(c.YAML())(t)))[0].ID())
+	expect.Same(t, "its YAML", c.ID(), configtest.Load(t, string(expect.Got(c.YAML())(t)))[0].ID())
 	c.Loss = "mae"
-	Same(t, "mae, which does not read q", id("loss: mae"), c.ID())
+	expect.Same(t, "mae, which does not read q", id("loss: mae"), c.ID())
 }
 
 // The quantile is part of the ID of runs whose estimator reads it, by its table entry.
@@ -76,8 +78,8 @@ func TestRegisteredLoss(t *testing.T) {
 	before := slices.Clone(losses.All)
 	defer func() { losses.All = before }()
 	const text = "dataset: mnist\nloss: my-loss\nloss_settings: {q: .7}\n"
-	Says(t, "before it is registered", loadErr(t, text), `unknown loss "my-loss"`)
-	OK(t, losses.Register(losses.Entry{
+	expect.Says(t, "before it is registered", loadErr(t, text), `unknown loss "my-loss"`)
+	expect.OK(t, losses.Register(losses.Entry{
 		Name: "my-loss", About: "a loss of a test",
 		Settings: []losses.Setting{{Key: "q", Default: .5, Range: losses.Range{High: 1}}},
 		New:      func(*correction.Matrix, losses.Options) (losses.Loss, error) { return nil, nil },

@@ -7,13 +7,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/configtest"
 )
 
 func own(t *testing.T, dir string) config.Config {
 	t.Helper()
-	return Got(config.Load(filepath.Join(dir, "c.yaml")))(t)[0]
+	return expect.Got(config.Load(filepath.Join(dir, "c.yaml")))(t)[0]
 }
 
 // The network of own data is the first that takes its kind, and the preset is ours.
@@ -31,7 +33,7 @@ func TestOwnDefaults(t *testing.T) {
 		"{path: t.csv, features: [a-b]}\n":              "mlp",
 	} {
 		dir := configtest.Write(t, map[string]string{"c.yaml": "dataset: own\nsource: " + source + "\n", "t.csv": "review,a,b,label\n", "net.pt2": ""})
-		OK(t, os.Mkdir(filepath.Join(dir, "photos"), 0o777))
+		expect.OK(t, os.Mkdir(filepath.Join(dir, "photos"), 0o777))
 		c := own(t, dir)
 		if c.Network() != model || c.Preset != "fixed" || c.Estimator.Name != "held-out" {
 			t.Errorf("source %s: model %s, preset %s, estimator %s; want %s with preset fixed", source, c.Network(), c.Preset, c.Estimator.Name, model)
@@ -45,7 +47,7 @@ func TestOwnIdentity(t *testing.T) {
 		"c.yaml": "dataset: own\nsource: {path: t.csv, text: review, labels: y.csv}\nfolds: {count: 4, out: 2}\n", "t.csv": "review\ngood\n", "y.csv": "label\n1\n",
 	}
 	first := own(t, configtest.Write(t, files))
-	Same(t, "ID in another folder", first.ID(), own(t, configtest.Write(t, files)).ID())
+	expect.Same(t, "ID in another folder", first.ID(), own(t, configtest.Write(t, files)).ID())
 	for file, text := range map[string]string{
 		"t.csv": "review\nbad\n", "y.csv": "label\n2\n",
 		"c.yaml": strings.Replace(files["c.yaml"], "out: 2", "out: 3", 1),
@@ -70,7 +72,7 @@ func TestOwnFolderIdentity(t *testing.T) {
 		t.Error("the ID does not follow names and sizes")
 	}
 	dir := configtest.Write(t, map[string]string{"c.yaml": "dataset: own\nsource: {path: link}\n", "photos/cat/1.png": "image"})
-	OK(t, os.Symlink(filepath.Join(dir, "photos"), filepath.Join(dir, "link")))
+	expect.OK(t, os.Symlink(filepath.Join(dir, "photos"), filepath.Join(dir, "link")))
 	if own(t, dir).ID() != a {
 		t.Error("through a link the ID is another one")
 	}

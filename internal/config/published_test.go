@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/configtest"
 )
@@ -27,17 +29,17 @@ func TestPresetsAreAsPublished(t *testing.T) {
 		"dataset: own\nmodel: mlp\nsource: {path: t.csv, features: [x]}", "dataset: own\nmodel: word-average\nsource: {path: words.csv, text: text}",
 	} {
 		for _, preset := range config.Presets {
-			OK(t, os.WriteFile(filepath.Join(dir, "c.yaml"), []byte(network+"\npreset: "+preset+"\n"), 0o666))
-			line := Got(json.Marshal(own(t, dir)))(t)
+			expect.OK(t, os.WriteFile(filepath.Join(dir, "c.yaml"), []byte(network+"\npreset: "+preset+"\n"), 0o666))
+			line := expect.Got(json.Marshal(own(t, dir)))(t)
 			fmt.Fprintf(&got, "%s\n", strings.ReplaceAll(string(line), dir+string(filepath.Separator), ""))
 		}
 	}
 	const golden = "testdata/presets.jsonl"
 	if *update {
-		OK(t, os.WriteFile(golden, []byte(got.String()), 0o666))
+		expect.OK(t, os.WriteFile(golden, []byte(got.String()), 0o666))
 	}
-	want := strings.Split(string(Got(os.ReadFile(golden))(t)), "\n")
-	Same(t, "check the paper, then run this test with -update", want, strings.Split(got.String(), "\n"))
+	want := strings.Split(string(expect.Got(os.ReadFile(golden))(t)), "\n")
+	expect.Same(t, "check the paper, then run this test with -update", want, strings.Split(got.String(), "\n"))
 }
 
 // The ends of open and closed intervals.

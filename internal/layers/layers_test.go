@@ -23,7 +23,7 @@ var root = filepath.Join("..", "..")
 // floors are the rooms of the project, lowest first. A package imports packages of its own floor and of lower ones.
 var floors = [][]string{
 	{
-		"", "data", "results", "internal/download", "internal/files", "internal/guard", "internal/humanize",
+		"", "data", "results", "internal/download", "internal/expect", "internal/files", "internal/guard", "internal/humanize",
 		"internal/layers",
 		"correction/table", "internal/npy", "internal/rowcache", "internal/rows", "internal/shell", "internal/tool",
 		"internal/wordpiece",
@@ -258,7 +258,7 @@ func roomOf(name string) string {
 	room := parts[1]
 	for joined, rooms := range map[string][]string{
 		"run":   {"encoders", "views"},
-		"tests": {"configtest", "datatest", "scratchpython", "layers"},
+		"tests": {"configtest", "datatest", "expect", "scratchpython", "layers"},
 	} {
 		if slices.Contains(rooms, room) {
 			return joined

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/configtest"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/own"
@@ -26,7 +28,7 @@ import (
 // exported returns the path of a network that PyTorch exported.
 func exported(t *testing.T, name string) string {
 	t.Helper()
-	return Got(filepath.Abs(filepath.Join("..", "..", "torch", "export", "testdata", name)))(t)
+	return expect.Got(filepath.Abs(filepath.Join("..", "..", "torch", "export", "testdata", name)))(t)
 }
 
 // noiseImages returns n images [3 side side] of bytes in no order.
@@ -42,7 +44,7 @@ func noiseImages(n, side int) dataset.Split {
 func cacheFiles(t *testing.T) []string {
 	t.Helper()
 	dir, _, err := featureFolder()
-	OK(t, err)
+	expect.OK(t, err)
 	return files.Glob(dir, "*")
 }
 
@@ -71,7 +73,7 @@ func TestFeatures(t *testing.T) {
 	}
 	torchtest.NoLeak(t, func() {
 		torch.Scope(func() {
-			p := Got(export.Load(b.Backbone, export.Options{}))(t)
+			p := expect.Got(export.Load(b.Backbone, export.Options{}))(t)
 			const image = 40
 			x := make([]float32, 3*24*24)
 			for k, v := range images.Example(image) {
@@ -101,7 +103,7 @@ func TestFeatures(t *testing.T) {
 	if len(cached) != 1 {
 		t.Fatalf("the cache holds %v, want one file", cached)
 	}
-	whole := Got(os.ReadFile(cached[0]))(t)
+	whole := expect.Got(os.ReadFile(cached[0]))(t)
 	const record = 16 + 4 + 4*10
 	if err := os.WriteFile(cached[0], whole[:20+40*record+7], 0o644); err != nil { // 40 rows and some bytes
 		t.Fatal(err)
@@ -109,7 +111,7 @@ func TestFeatures(t *testing.T) {
 	if resumed, err := features(t.Context(), 0); err != nil || steps != 3 || !slices.Equal(resumed.Features[:400], first.Features[:400]) {
 		t.Errorf("%v after %d steps, want the start and the 35 images that are left in 2", err, steps)
 	}
-	OK(t, os.Remove(cached[0]))
+	expect.OK(t, os.Remove(cached[0]))
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	if _, err := features(ctx, 0); !errors.Is(err, context.Canceled) {
@@ -124,14 +126,14 @@ func TestResNet50Features(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "weights.safetensors")
 	torch.Scope(func() {
 		init := nn.Init{Rand: rand.New(rand.NewPCG(1, 2)), Scheme: "he_normal"}
-		full := Got(models.ResNet50{Classes: 3}.New(init))(t)
+		full := expect.Got(models.ResNet50{Classes: 3}.New(init))(t)
 		state := map[string]torch.Tensor{}
 		for _, p := range full.Parameters() {
 			state[p.Name] = p.Tensor
 		}
-		OK(t, torch.SaveSafetensors(path, state, nil))
-		features := Got(models.ResNet50{}.Features(init))(t)
-		OK(t, models.LoadWeights(features, path, "fc"))
+		expect.OK(t, torch.SaveSafetensors(path, state, nil))
+		features := expect.Got(models.ResNet50{}.Features(init))(t)
+		expect.OK(t, models.LoadWeights(features, path, "fc"))
 		last := state["fc.weight"]
 		x := torch.Zeros(torch.Options{}, 1, 3, 64, 64)
 		torch.NoGrad(func() {
@@ -141,7 +143,7 @@ func TestResNet50Features(t *testing.T) {
 		})
 	})
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	b := Got(describeBackbone(own.Source{Backbone: path, Side: 64}, torch.CPU))(t)
+	b := expect.Got(describeBackbone(own.Source{Backbone: path, Side: 64}, torch.CPU))(t)
 	d := &dataset.Dataset{Train: noiseImages(2, 24)}
 	if err := b.features(t.Context(), d, nil); err != nil || !slices.Equal(d.Train.Shape, []int{2048}) {
 		t.Errorf("features %v, %v, want 2048", d.Train.Shape, err)
@@ -169,7 +171,7 @@ func TestBackboneErrors(t *testing.T) {
 			if err == nil {
 				err = b.features(t.Context(), &dataset.Dataset{Train: noiseImages(2, 24)}, nil)
 			}
-			Says(t, name, err, c.want)
+			expect.Says(t, name, err, c.want)
 		})
 	}
 }
@@ -187,20 +189,20 @@ func TestFeaturesOfTwoSides(t *testing.T) {
 func TestReplacedBackbone(t *testing.T) {
 	torchtest.Open(t)
 	path := filepath.Join(t.TempDir(), "backbone.pt2")
-	content := Got(os.ReadFile(exported(t, "cifar10.pt2")))(t)
+	content := expect.Got(os.ReadFile(exported(t, "cifar10.pt2")))(t)
 	for k, extra := range []string{"", "another"} {
-		OK(t, os.WriteFile(path, append(slices.Clone(content), extra...), 0o644))
-		b := Got(describeBackbone(own.Source{Backbone: path}, torch.CPU))(t)
+		expect.OK(t, os.WriteFile(path, append(slices.Clone(content), extra...), 0o644))
+		b := expect.Got(describeBackbone(own.Source{Backbone: path}, torch.CPU))(t)
 		images := noiseImages(2, 24)
 		was := store.Backbone{Path: path, SHA256: fmt.Sprintf("%x", sha256.Sum256(content)), Features: 10}
 		err := b.ofNew(t.Context(), &images, was, nil)
-		Says(t, extra, err, []string{"", "is another file than that of the training"}[k])
+		expect.Says(t, extra, err, []string{"", "is another file than that of the training"}[k])
 	}
 }
 
 // A network needs memory by the pixel: 32 images of 128 pixels, 7 of 260.
 func TestImagesAtATime(t *testing.T) {
 	for side, want := range map[int]int{0: 32, 64: 32, 128: 32, 224: 10, 260: 7, 2000: 1} {
-		Same(t, fmt.Sprint(side), want, (&backbone{side: side, batch: featureBatch}).imagesAtATime())
+		expect.Same(t, fmt.Sprint(side), want, (&backbone{side: side, batch: featureBatch}).imagesAtATime())
 	}
 }

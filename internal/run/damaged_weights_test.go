@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/tidwall/sjson"
 
 	"github.com/losscorr/losscorr/internal/dataset"
@@ -47,10 +49,10 @@ func TestDamagedMetadataOfWeights(t *testing.T) {
 			torchtest.NoLeak(t, func() {
 				torch.Scope(func() {
 					tensors, metadata, err := torch.LoadSafetensors(weights[tt.form])
-					OK(t, err)
+					expect.OK(t, err)
 					key := "losscorr." + tt.part
-					metadata[key] = Got(sjson.SetRaw(metadata[key], tt.key, tt.value))(t)
-					OK(t, torch.SaveSafetensors(path, tensors, metadata))
+					metadata[key] = expect.Got(sjson.SetRaw(metadata[key], tt.key, tt.value))(t)
+					expect.OK(t, torch.SaveSafetensors(path, tensors, metadata))
 				})
 				n, err := OpenNetwork(path)
 				if err == nil {

@@ -3,6 +3,8 @@ package run
 import (
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/torch"
@@ -50,7 +52,7 @@ func TestNetworkFits(t *testing.T) {
 		if c.dataset == "imdb" || c.dataset == "own" {
 			config.Preprocessing = "words"
 		}
-		Says(t, c.name, networkFits(config, c.d, c.shape, 10), c.want)
+		expect.Says(t, c.name, networkFits(config, c.d, c.shape, 10), c.want)
 	}
 }
 
@@ -69,6 +71,6 @@ func TestWordsFit(t *testing.T) {
 	} {
 		d := &export.Description{Input: export.Input{Words: c.words}}
 		err := wordsFit(config.Config{Model: "/a/net.pt2", Dataset: c.dataset}, d, data)
-		Says(t, c.dataset, err, c.want)
+		expect.Says(t, c.dataset, err, c.want)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
 )
@@ -25,7 +27,7 @@ func TestFitsBounds(t *testing.T) {
 		{10, 1, 0, .9, ""},
 	} {
 		c := config.Config{Dataset: "mnist", BatchSize: tt.batch, StepsPerEpoch: tt.steps, Validation: config.Holdout{Share: tt.share}, Loss: "forward"}
-		Says(t, fmt.Sprint(tt), fits(c, tt.n), tt.want)
+		expect.Says(t, fmt.Sprint(tt), fits(c, tt.n), tt.want)
 	}
 }
 
@@ -41,6 +43,6 @@ func TestExamplesExist(t *testing.T) {
 		{config.Examples{Train: 61}, "examples.train: 61, and mnist has 60"},
 		{config.Examples{Test: 11}, "examples.test: 11, and mnist has 10"},
 	} {
-		Says(t, fmt.Sprint(tt), exist(config.Config{Dataset: "mnist", Examples: tt.examples}, data), tt.want)
+		expect.Says(t, fmt.Sprint(tt), exist(config.Config{Dataset: "mnist", Examples: tt.examples}, data), tt.want)
 	}
 }

@@ -20,6 +20,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/losscorr/losscorr/internal/config"
@@ -95,7 +97,7 @@ func TestGolden(t *testing.T) {
 	dir := goldenData(t)
 	want := map[string]golden{}
 	if text, err := os.ReadFile(goldenFile); err == nil {
-		OK(t, json.Unmarshal(text, &want))
+		expect.OK(t, json.Unmarshal(text, &want))
 	} else if !*update {
 		t.Fatal(err)
 	}
@@ -124,8 +126,8 @@ func TestGolden(t *testing.T) {
 		}
 	})
 	if *update {
-		text := Got(json.MarshalIndent(got, "", " "))(t)
-		OK(t, os.WriteFile(goldenFile, append(text, '\n'), 0o666))
+		text := expect.Got(json.MarshalIndent(got, "", " "))(t)
+		expect.OK(t, os.WriteFile(goldenFile, append(text, '\n'), 0o666))
 	}
 	if len(want) != len(got) && !t.Failed() && !*update && flag.Lookup("test.run").Value.String() == "" {
 		t.Errorf("%d runs in %s, %d were done; write it again with -update", len(want), goldenFile, len(got))
@@ -135,12 +137,12 @@ func TestGolden(t *testing.T) {
 func goldenRun(t *testing.T, dir, settings, preset string) config.Config {
 	t.Helper()
 	file := filepath.Join(dir, "c.yaml")
-	OK(t, os.WriteFile(file, []byte(settings+"epochs: 2\npreset: "+preset+"\ndata: data\n"), 0o666))
+	expect.OK(t, os.WriteFile(file, []byte(settings+"epochs: 2\npreset: "+preset+"\ndata: data\n"), 0o666))
 	overrides := []string{}
 	if !strings.Contains(settings, "dataset: own") || strings.Contains(settings, "schedule: steps") {
 		overrides = append(overrides, "optimizer.milestones=[1]")
 	}
-	runs := Got(config.Load(file, overrides...))(t)
+	runs := expect.Got(config.Load(file, overrides...))(t)
 	runs[0].Device = "cpu"
 	return runs[0]
 }
@@ -163,7 +165,7 @@ func goldenData(t *testing.T) string {
 			picture.Set(at%32, at/32, color.RGBA{v + uint8(i%2*120), v, uint8(at % 200), 255})
 		}
 		var b strings.Builder
-		OK(t, png.Encode(&b, picture))
+		expect.OK(t, png.Encode(&b, picture))
 		all[fmt.Sprintf("images/%s/%d.png", []string{"cat", "dog"}[i%2], i)] = b.String()
 	}
 	dir := configtest.Write(t, all)
@@ -179,9 +181,9 @@ func goldenData(t *testing.T) string {
 // finish executes a run whose prerequisite, if any, has been executed in root.
 func finish(t *testing.T, p *Pipeline, root string, c config.Config) (*store.Folder, store.Result) {
 	t.Helper()
-	folder := Got(store.Claim(root, c, nil, &store.Watch{}, store.DefaultLeaseTime))(t)
+	folder := expect.Got(store.Claim(root, c, nil, &store.Watch{}, store.DefaultLeaseTime))(t)
 	defer folder.Close()
-	OK(t, folder.SetEnvironment(store.Environment{}))
+	expect.OK(t, folder.SetEnvironment(store.Environment{}))
 	job := &store.Job{
 		Config: c, Folder: folder, Progress: silent{}, Log: io.Discard, CheckpointEvery: -1,
 		Warn: func(err error) { t.Error(err) },
@@ -189,17 +191,17 @@ func finish(t *testing.T, p *Pipeline, root string, c config.Config) (*store.Fol
 	if first, ok := c.Prerequisite(); ok {
 		job.DependencyFolder = store.At(root, first.ID())
 	}
-	result := Got(p.Execute(t.Context(), job))(t)
+	result := expect.Got(p.Execute(t.Context(), job))(t)
 	result.ID, result.Schema, result.Config = c.ID(), 1, c // as grid.Runner completes it
-	OK(t, folder.WriteResult(result))
+	expect.OK(t, folder.WriteResult(result))
 	return folder, result
 }
 
 func goldenOf(t *testing.T, p *Pipeline, root string, c config.Config) (g golden) {
 	t.Helper()
 	folder, result := finish(t, p, root, c)
-	g.Labels = Got(files.SHA256(folder.Path(store.LabelsFile)))(t)
-	for _, e := range Got(folder.Epochs())(t) {
+	g.Labels = expect.Got(files.SHA256(folder.Path(store.LabelsFile)))(t)
+	for _, e := range expect.Got(folder.Epochs())(t) {
 		if math.IsNaN(e.TestAccuracy) { // without a test set; JSON has no such number
 			e.TestAccuracy = -1
 		}
@@ -216,7 +218,7 @@ func goldenOf(t *testing.T, p *Pipeline, root string, c config.Config) (g golden
 			g.Normalized = []float64{floats.Sum(in.Shift.Values), floats.Sum(in.Scale.Values)}
 		}
 		state, _, err := torch.LoadSafetensors(folder.Path(store.CheckpointsDir, train.BestFile))
-		OK(t, err)
+		expect.OK(t, err)
 		total, squares, number := 0.0, 0.0, 0
 		for _, name := range slices.Sorted(maps.Keys(state)) {
 			w := state[name].ToDType(torch.Float64)
@@ -234,9 +236,9 @@ func within(t *testing.T, p *Pipeline, c config.Config, f func(m *material, nois
 	t.Helper()
 	torch.Scope(func() {
 		m, release, err := p.open(c)
-		OK(t, err)
+		expect.OK(t, err)
 		defer release()
-		f(m, Got(newLabels(m))(t))
+		f(m, expect.Got(newLabels(m))(t))
 	})
 }
 
@@ -262,7 +264,7 @@ func moment(t [][]float64) []float64 {
 func compareGolden(t *testing.T, name string, got, want golden) {
 	t.Helper()
 	exact := func(g golden) []any { return []any{g.Labels, g.Train, g.Validation, g.Selected, len(g.Epochs)} }
-	Same(t, name+": labels, split, selected epoch and epochs", exact(want), exact(got))
+	expect.Same(t, name+": labels, split, selected epoch and epochs", exact(want), exact(got))
 	tolerance := goldenTolerance(name)
 	for i, e := range got.Epochs {
 		was, of := want.Epochs[i], fmt.Sprintf("%s: epoch %d: ", name, i+1)
@@ -285,10 +287,10 @@ func lossOf(t *testing.T, m *material, noise *labels, root string) corrected {
 	if first, ok := m.Prerequisite(); ok {
 		job.DependencyFolder = store.At(root, first.ID())
 	}
-	return Got(newCorrected(m, noise, Got(openFirst(job))(t)))(t)
+	return expect.Got(newCorrected(m, noise, expect.Got(openFirst(job))(t)))(t)
 }
 
 func startingModel(t *testing.T, m *material) nn.Module {
 	t.Helper()
-	return Got(m.startingModel())(t)
+	return expect.Got(m.startingModel())(t)
 }

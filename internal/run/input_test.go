@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/configtest"
 	"github.com/losscorr/losscorr/internal/dataset"
@@ -37,7 +39,7 @@ func TestMomentsOfStreamedImages(t *testing.T) {
 	images := streamOf(func(row int64) []byte { return []byte{byte(row), byte(row), 10, 20, 7, 7} })
 	split := dataset.Split{Images: images, Shape: []int{3, 1, 2}, Labels: make([]int, 201)}
 	shift, scale, err := moments("standard", split)
-	OK(t, err)
+	expect.OK(t, err)
 	// 0 to 200: mean 100, variance (201^2 - 1) / 12.
 	torchtest.Near(t, "means", shift.Values, []float64{100, 15, 7}, 1e-9)
 	torchtest.Near(t, "scales", scale.Values, []float64{1 / math.Sqrt((201*201-1)/12.), 1. / 5, 1}, 1e-9)
@@ -55,7 +57,7 @@ func TestAugmentKeepsTheSize(t *testing.T) {
 		r := m.training(noise, m.crossEntropy(), startingModel(t, m))
 		x, _ := r.Data.Validation.Take(r.Data.Validation.Index)
 		got := r.Augment(x, r.AugmentRand)
-		Same(t, "shape", []int{x.Size(0), 3, 12, 14}, got.Shape())
+		expect.Same(t, "shape", []int{x.Size(0), 3, 12, 14}, got.Shape())
 	})
 }
 
@@ -84,7 +86,7 @@ func TestInputFits(t *testing.T) {
 		{colour, "imagenet", "crop-flip", ""},
 	} {
 		run := config.Config{Preprocessing: c.preprocessing, Augment: c.augment}
-		Says(t, fmt.Sprint(c.train.Shape, " ", c.preprocessing, " ", c.augment), inputFits(run, c.train), c.want)
+		expect.Says(t, fmt.Sprint(c.train.Shape, " ", c.preprocessing, " ", c.augment), inputFits(run, c.train), c.want)
 	}
 }
 

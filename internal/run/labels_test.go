@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/torch"
@@ -18,7 +20,7 @@ func TestCorrectedLabelsAreTrainedOn(t *testing.T) {
 	dir, p := smallDigits(t)
 	file := filepath.Join(dir, "corrected.csv")
 	write := func(text string) {
-		OK(t, os.WriteFile(file, []byte(text), 0o666))
+		expect.OK(t, os.WriteFile(file, []byte(text), 0o666))
 	}
 	write("index,label\n7,3\n299,4\n")
 	within(t, p, oneRun(t, dir, "loss=cross-entropy", "corrected="+file), func(m *material, noise *labels) {
@@ -47,12 +49,12 @@ func TestCorrectedLabelsAreTrainedOn(t *testing.T) {
 // A file of T names its classes, so their order in it does not matter.
 func TestFileOfTInAnotherOrder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "T.csv")
-	OK(t, os.WriteFile(file, []byte("true,zebra,cat\nzebra,0.7,0.3\ncat,0.1,0.9\n"), 0o666))
+	expect.OK(t, os.WriteFile(file, []byte("true,zebra,cat\nzebra,0.7,0.3\ncat,0.1,0.9\n"), 0o666))
 	noise := config.Noise{Kind: "matrix", File: file}
-	got := Got(OwnNoise(noise, []string{"cat", "zebra"}))(t)
+	got := expect.Got(OwnNoise(noise, []string{"cat", "zebra"}))(t)
 	if got.At(0, 1) != .1 || got.At(1, 0) != .3 {
 		t.Errorf("got %v of cat, zebra", got.Rows())
 	}
 	_, err := OwnNoise(noise, []string{"cat", "dog"})
-	Says(t, "other classes", err, "is for the classes zebra, cat, the data has cat, dog")
+	expect.Says(t, "other classes", err, "is for the classes zebra, cat, the data has cat, dog")
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/configtest"
 	"github.com/losscorr/losscorr/internal/dataset"
@@ -49,13 +51,13 @@ func TestOutOfFold(t *testing.T) {
 	torchtest.Open(t)
 	path := clusters(t, 240)
 	c := ownRun(t, path, "folds={count: 4, out: 3}", "source.group=person")
-	d := Got(own.Open(t.Context(), c.Source, dataset.Options{}))(t)
+	d := expect.Got(own.Open(t.Context(), c.Source, dataset.Options{}))(t)
 	folder, result := execute(t, c)
 	if !math.IsNaN(result.Selected.TestAccuracy) || result.Selected.ValAccuracy < 95 {
 		t.Errorf("test accuracy %v without a test set, validation accuracy %v", result.Selected.TestAccuracy, result.Selected.ValAccuracy)
 	}
 	rows := OutOfFold(c, d.Train.Labels, d.Train.Group)
-	logits := Got(folder.Logits(len(rows), len(d.Classes)))(t)
+	logits := expect.Got(folder.Logits(len(rows), len(d.Classes)))(t)
 	wrong := 0
 	for k, row := range rows {
 		z := logits[3*k : 3*k+3]
@@ -73,21 +75,21 @@ func TestOwnTransition(t *testing.T) {
 	torchtest.Open(t)
 	path := clusters(t, 120)
 	err := new(Pipeline).Preflight(t.Context(), []config.Config{ownRun(t, path, "loss=forward")}, dataset.Options{})
-	Says(t, "forward without T", err, "give T as a CSV file instead (transition)")
+	expect.Says(t, "forward without T", err, "give T as a CSV file instead (transition)")
 	_, result := execute(t, ownRun(t, path, "epochs=2"))
 	if tr := result.Transition; tr.Nominal != nil || tr.Estimated == nil || !math.IsNaN(tr.EstimateError) {
 		t.Errorf("without noise the T of own data is %v, its error %v", tr.Nominal, tr.EstimateError)
 	}
 	_, result = execute(t, ownRun(t, path, "epochs=2", "noise={kind: asymmetric, level: .3}"))
 	want := "[[0.7 0.3 0] [0 0.7 0.3] [0.3 0 0.7]]"
-	Same(t, "T of asymmetric noise", want, fmt.Sprint(result.Transition.Nominal))
+	expect.Same(t, "T of asymmetric noise", want, fmt.Sprint(result.Transition.Nominal))
 }
 
 // Data that a command has read is not read again, unless its runs see features of it.
 func TestHold(t *testing.T) {
 	c := ownRun(t, clusters(t, 90))
-	d := Got(own.Open(t.Context(), c.Source, dataset.Options{}))(t)
-	OK(t, os.Remove(c.Source.Path))
+	d := expect.Got(own.Open(t.Context(), c.Source, dataset.Options{}))(t)
+	expect.OK(t, os.Remove(c.Source.Path))
 	seen := c
 	seen.Source.Backbone = "net.pt2"
 	for _, tt := range []struct {

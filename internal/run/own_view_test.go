@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/encoders"
@@ -63,12 +65,12 @@ func TestOwnView(t *testing.T) {
 		state := map[string]torch.Tensor{
 			"conv.weight": torch.Full(1, torch.Options{}, 8, 3, 3, 3), "conv.bias": torch.Full(.5, torch.Options{}, 8),
 		}
-		OK(t, torch.SaveSafetensors(weights, state, nil))
+		expect.OK(t, torch.SaveSafetensors(weights, state, nil))
 	})
 	withEncoder(t, encoders.Entry{
 		Name: "textures", Data: dataset.Image, Features: 8, Shift: 127.5, Scale: 127.5, Small: 32, Side: 64,
 		Load: loadTextures,
-	}, string(Got(os.ReadFile(weights))(t)), "")
+	}, string(expect.Got(os.ReadFile(weights))(t)), "")
 	const n, size = 12, 32 * 32 * 3
 	var pixels []byte
 	for k := range n {
@@ -76,7 +78,7 @@ func TestOwnView(t *testing.T) {
 	}
 	source := writeImages(t, pixels, n, 32)
 	source.View = "textures"
-	got := Got(Features(t.Context(), config.Config{Dataset: "own", Device: "cpu", Source: source}, dataset.Options{}))(t)
+	got := expect.Got(Features(t.Context(), config.Config{Dataset: "own", Device: "cpu", Source: source}, dataset.Options{}))(t)
 	for k := range n {
 		want := .5 + 27*(float64(140+5*k)-127.5)/127.5
 		if v := float64(got[0][8*k]); len(got[0]) != 8*n || math.Abs(v-want) > .02*want {

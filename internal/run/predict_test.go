@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
@@ -89,9 +91,9 @@ func forms(t *testing.T, dir string) map[string]struct{ settings, paths []string
 				img.Set(at%side, at/side, color.NRGBA{byte(rng.IntN(100) + 100*y), byte(rng.IntN(256)), byte(at), 255})
 			}
 			path := filepath.Join(dir, folder, strconv.Itoa(y), fmt.Sprintf("%03d.png", k))
-			OK(t, os.MkdirAll(filepath.Dir(path), 0o777))
-			f := Got(os.Create(path))(t)
-			OK(t, errors.Join(png.Encode(f, img), f.Close()))
+			expect.OK(t, os.MkdirAll(filepath.Dir(path), 0o777))
+			f := expect.Got(os.Create(path))(t)
+			expect.OK(t, errors.Join(png.Encode(f, img), f.Close()))
 			if folder == "wide" {
 				single = append(single, path)
 			}
@@ -99,9 +101,9 @@ func forms(t *testing.T, dir string) map[string]struct{ settings, paths []string
 	}
 	in := func(name string) string { return filepath.Join(dir, name) }
 	for name, text := range map[string]string{"x.csv": numbers, "t.csv": texts, "y.csv": labels, "numerals.csv": numerals} {
-		OK(t, os.WriteFile(in(name), []byte(text), 0o666))
+		expect.OK(t, os.WriteFile(in(name), []byte(text), 0o666))
 	}
-	OK(t, errors.Join(npy.WriteFloat32(in("x.npy"), values, 3), npy.WriteFloat32(in("digits.npy"), digits, 784)))
+	expect.OK(t, errors.Join(npy.WriteFloat32(in("x.npy"), values, 3), npy.WriteFloat32(in("digits.npy"), digits, 784)))
 	slices.Sort(single) // the order of an image folder
 	path := func(name string) string { return "source.path=" + in(name) }
 	return map[string]struct{ settings, paths []string }{
@@ -146,23 +148,23 @@ func TestPredictIsTraining(t *testing.T) {
 	for name, c := range forms(t, t.TempDir()) {
 		t.Run(name, func(t *testing.T) {
 			folder := trained(t, append(c.settings, "folds={count: 2, out: 1}")...)
-			result := Got(folder.Result())(t)
-			data := Got(own.Open(t.Context(), result.Config.Source, dataset.Options{}))(t)
+			result := expect.Got(folder.Result())(t)
+			data := expect.Got(own.Open(t.Context(), result.Config.Source, dataset.Options{}))(t)
 			alone := filepath.Join(t.TempDir(), "network.safetensors") // the file alone is enough
-			OK(t, os.Rename(folder.Path(store.CheckpointsDir, train.BestFile), alone))
-			network := Got(OpenNetwork(alone))(t)
-			Same(t, "run of the network", result.Config.ID(), network.Config.ID())
+			expect.OK(t, os.Rename(folder.Path(store.CheckpointsDir, train.BestFile), alone))
+			network := expect.Got(OpenNetwork(alone))(t)
+			expect.Same(t, "run of the network", result.Config.ID(), network.Config.ID())
 			s := result.Config.Source
 			s.Path, s.Labels, s.Backbone = "", "", ""
 			examples, _, err := own.OpenNew(t.Context(), s, c.paths, network.Form(), dataset.Options{})
-			OK(t, err)
-			Same(t, "new examples", data.Train.Len(), len(examples.IDs))
+			expect.OK(t, err)
+			expect.Same(t, "new examples", data.Train.Len(), len(examples.IDs))
 			rows := OutOfFold(result.Config, data.Train.Labels, nil)
 			var got []float32
 			torchtest.NoLeak(t, func() {
-				got = Got(network.Predict(t.Context(), rowsOf(examples, rows), torch.CPU, nil))(t)
+				got = expect.Got(network.Predict(t.Context(), rowsOf(examples, rows), torch.CPU, nil))(t)
 			})
-			want := Got(folder.Logits(len(rows), len(data.Classes)))(t)
+			want := expect.Got(folder.Logits(len(rows), len(data.Classes)))(t)
 			tolerance := 0.
 			if result.Config.Source.Backbone != "" { // its last batch is smaller here, and added up in another order
 				tolerance = 1e-4
@@ -190,7 +192,7 @@ func TestCleanAccuracy(t *testing.T) {
 	}
 	path := filepath.Join(configtest.Write(t, map[string]string{"d.csv": table}), "d.csv")
 	for _, loss := range []string{"cross-entropy", "forward-estimated"} {
-		result := Got(trained(t, "source.path="+path, "source.features=[x1,x2]", "epochs=20", "loss="+loss).Result())(t)
+		result := expect.Got(trained(t, "source.path="+path, "source.features=[x1,x2]", "epochs=20", "loss="+loss).Result())(t)
 		a := result.CleanAccuracy
 		if a == nil || a.Low > 99.7 || a.High < 99.7 || a.Low < 80 || a.Low >= a.Estimate || a.Estimate < 92 {
 			t.Errorf("%s: %+v, want about 99.7 (the network judges by the sign of x1-3, a normal deviate of 3)", loss, a)
@@ -206,7 +208,7 @@ func TestNoCleanAccuracyOfADivergedNetwork(t *testing.T) {
 	torchtest.Open(t)
 	c := forms(t, t.TempDir())["numbers"]
 	result, err := trained(t, append(c.settings, "noise={kind: symmetric, level: .2}", "optimizer.learning_rate=1e30")...).Result()
-	OK(t, err)
+	expect.OK(t, err)
 	if result.State != store.Diverged || result.CleanAccuracy != nil {
 		t.Errorf("the run is %s, its accuracy %+v", result.State, result.CleanAccuracy)
 	}
@@ -218,7 +220,7 @@ func TestOpenNetworkErrors(t *testing.T) {
 	dir := t.TempDir()
 	other := filepath.Join(dir, "other.safetensors")
 	torch.Scope(func() {
-		OK(t, torch.SaveSafetensors(other, map[string]torch.Tensor{"w": torch.Zeros(torch.Options{}, 2)}, nil))
+		expect.OK(t, torch.SaveSafetensors(other, map[string]torch.Tensor{"w": torch.Zeros(torch.Options{}, 2)}, nil))
 	})
 	for path, want := range map[string]string{other: "does not say how examples become the input", filepath.Join(dir, "none"): "no such file"} {
 		if _, err := OpenNetwork(path); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), want) {

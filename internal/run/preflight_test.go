@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/configtest"
 	"github.com/losscorr/losscorr/internal/dataset"
@@ -17,15 +19,15 @@ func TestPreflightInvertsT(t *testing.T) {
 	configs := configtest.Load(t, "dataset: mnist\nloss: backward\nnoise: {kind: symmetric, level: .9}\n")
 	configs[0].Data = filepath.Join("..", "..", "data")
 	err := new(Pipeline).Preflight(t.Context(), configs, dataset.Options{Offline: true})
-	Says(t, "T", err, "use forward correction")
+	expect.Says(t, "T", err, "use forward correction")
 }
 
 // A file of known labels is read before any training.
 func TestPreflightReadsTrusted(t *testing.T) {
 	dir := configtest.Write(t, map[string]string{"c.yaml": estimatedRun + "trusted: known.csv\n", "known.csv": "index,label\n60000,7\n"})
-	runs := Got(config.Load(filepath.Join(dir, "c.yaml")))(t)
+	runs := expect.Got(config.Load(filepath.Join(dir, "c.yaml")))(t)
 	err := new(Pipeline).Preflight(t.Context(), runs, dataset.Options{})
-	Says(t, "trusted", err, `known.csv:2: index "60000", want a whole number in [0, 60000)`)
+	expect.Says(t, "trusted", err, `known.csv:2: index "60000", want a whole number in [0, 60000)`)
 	if !errors.Is(err, dataset.ErrData) {
 		t.Errorf("error is %v", err)
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/losscorr/losscorr/internal/dataset"
@@ -49,7 +51,7 @@ func TestPreparation(t *testing.T) {
 	} {
 		torchtest.NoLeak(t, func() {
 			shift, scale, err := moments(input, threeImages)
-			OK(t, err)
+			expect.OK(t, err)
 			s := &source{prepare: preparation(shift, scale, false, torch.CPU)}
 			set := s.set(threeImages, input, torch.CPU)
 			set.Y, set.Prepare = torch.Zeros(torch.Options{DType: torch.Int64}, 3), s.prepare
@@ -71,7 +73,7 @@ func TestPreparationOfFeatures(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		s := dataset.Split{Shape: []int{3}, Labels: make([]int, 2), Features: []float32{1, 10, 5, 3, -10, 5}}
 		shift, scale, err := moments("standard", s)
-		OK(t, err)
+		expect.OK(t, err)
 		x := preparation(shift, scale, false, torch.CPU)(torch.FromSlice(s.Features, 2, 3))
 		torchtest.Close(t, "features", x, []float64{-1, 1, 0, 1, -1, 0}, 1e-6)
 	})
@@ -83,7 +85,7 @@ func TestPreparationOfConstantFeatures(t *testing.T) {
 	for _, v := range []float32{0, 1, .1, 2023} {
 		s := dataset.Split{Shape: []int{1}, Labels: make([]int, 1000), Features: slices.Repeat([]float32{v}, 1000)}
 		shift, scale, err := moments("standard", s)
-		OK(t, err)
+		expect.OK(t, err)
 		if shift.Values[0] != float64(v) || scale.Values[0] != 1 {
 			t.Errorf("%v everywhere: shift %v, scale %v", v, shift.Values[0], scale.Values[0])
 		}

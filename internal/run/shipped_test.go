@@ -1,11 +1,13 @@
 package run
 
 import (
-	"github.com/losscorr/losscorr"
 	"io/fs"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/losscorr/losscorr"
+	"github.com/losscorr/losscorr/internal/expect"
 
 	"github.com/losscorr/losscorr/internal/config"
 )
@@ -35,8 +37,8 @@ func TestShippedGridsCanRun(t *testing.T) {
 	}
 	inverted, noted := 0, 0
 	for _, file := range files {
-		doc := Got(config.ReadFS(losscorr.Experiments(), file))(t)
-		configs := Got(doc.Expand())(t)
+		doc := expect.Got(config.ReadFS(losscorr.Experiments(), file))(t)
+		configs := expect.Got(doc.Expand())(t)
 		if note := configs[0].Note; note != "" {
 			noted++
 			if strings.Contains(note, "this is") || strings.Contains(note, "this seed") {

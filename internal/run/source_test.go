@@ -3,6 +3,8 @@ package run
 import (
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/torch"
@@ -19,7 +21,7 @@ func TestSourceShared(t *testing.T) {
 	open := func(input string) *source {
 		t.Helper()
 		s, err := sources.source(config.Config{Dataset: "mnist", Preprocessing: input, Data: "../../data"}, torch.CPU)
-		OK(t, err)
+		expect.OK(t, err)
 		return s
 	}
 	first := open("unit")
@@ -84,7 +86,7 @@ func TestSourceCompressed(t *testing.T) {
 		{"pixel-mean", "mlp", "float32", false, false},
 	} {
 		run := config.Config{Dataset: "mnist", Preprocessing: c.preprocessing, Data: "../../data", Model: c.model, Precision: c.precision}
-		s := Got(p.sources.source(run, torch.CPU))(t)
+		s := expect.Got(p.sources.source(run, torch.CPU))(t)
 		m := &material{Config: run, source: s}
 		torch.Scope(func() {
 			set := s.test

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/estimators"
 	"github.com/losscorr/losscorr/correction/losses"
@@ -106,7 +108,7 @@ func TestValidationFrom(t *testing.T) {
 				want = order[240:]
 			}
 			data := m.split(noise)
-			Same(t, from, wide(want), torch.Slice[int64](data.Validation.Index))
+			expect.Same(t, from, wide(want), torch.Slice[int64](data.Validation.Index))
 			some := []int64{int64(want[0]), int64(want[1]), torch.Slice[int64](data.Train.Index)[0]}
 			slices.Sort(some)
 			for _, rows := range [][]int64{wide(slices.Sorted(slices.Values(order))), some} {
@@ -123,7 +125,7 @@ func TestValidationFrom(t *testing.T) {
 			if all = slices.Compact(all); len(all) != 300 {
 				t.Errorf("%s: training and validation hold %d of 300 examples", from, len(all))
 			}
-			Same(t, "labels", wide(noise.noisy), torch.Slice[int64](data.Train.Y))
+			expect.Same(t, "labels", wide(noise.noisy), torch.Slice[int64](data.Train.Y))
 		})
 	}
 }
@@ -150,16 +152,16 @@ func TestEstimatedLossTakesTHat(t *testing.T) {
 		}
 		within(t, p, c, func(m *material, noise *labels) {
 			found := lossOf(t, m, noise, root).t
-			model := Got((&firstRun{folder: store.At(root, first.ID())}).model(m))(t)
+			model := expect.Got((&firstRun{folder: store.At(root, first.ID())}).model(m))(t)
 			all := make([]int64, len(noise.noisy))
 			for i := range all {
 				all[i] = int64(i)
 			}
-			logits := Got(train.Logits(model, m.set(noise, all), 64))(t)
+			logits := expect.Got(train.Logits(model, m.set(noise, all), 64))(t)
 			want, err := estimators.Estimate(m.source.classes, logits, noise.noisy, estimators.Options{
 				Name: c.Estimator.Name, Quantile: c.Estimator.Quantile, Kappa: c.Estimator.Kappa, Average: c.Estimator.Average,
 			})
-			OK(t, err)
+			expect.OK(t, err)
 			if d := correction.RowError(found, want.T); d > 1e-6 {
 				t.Errorf("%s: T-hat is %v off the estimate on all examples", estimator, d)
 			}
@@ -181,7 +183,7 @@ func TestEstimatedLossTakesTHat(t *testing.T) {
 			estimated := lossOf(t, m, noise, root)
 			got := estimated.loss.Apply(logits, y).Item()
 			for what, matrix := range map[string]*correction.Matrix{"T-hat": estimated.t, "T": noise.nominal} {
-				known := Got(c.LossEntry().New(matrix, losses.Options{Clip: c.Clip}))(t)
+				known := expect.Got(c.LossEntry().New(matrix, losses.Options{Clip: c.Clip}))(t)
 				if same := known.Apply(logits, y).Item() == got; same != (what == "T-hat") {
 					t.Errorf("%s: loss %v, with %s it is %v", c.Loss, got, what, known.Apply(logits, y).Item())
 				}
@@ -203,8 +205,8 @@ func TestKeptTHatTrainsAlike(t *testing.T) {
 	for _, r := range []*store.Result{&want, &got, &known} {
 		r.Selected.Seconds, r.Last.Seconds = 0, 0
 	}
-	Same(t, "with the file of T-hat", want.Last, got.Last)
-	Same(t, "with the file of T-hat", want.Selected, got.Selected)
+	expect.Same(t, "with the file of T-hat", want.Last, got.Last)
+	expect.Same(t, "with the file of T-hat", want.Selected, got.Selected)
 	if known.Last == want.Last {
 		t.Error("with the true T the run is the same")
 	}
@@ -259,7 +261,7 @@ func TestPenaltyOfSettings(t *testing.T) {
 	for penalty, want := range map[bool]float64{true: .001, false: 0} {
 		c := oneRun(t, dir, fmt.Sprintf("validation.penalty=%v", penalty), "optimizer.weight_decay=.002")
 		within(t, p, c, func(m *material, noise *labels) {
-			Same(t, fmt.Sprint(penalty), want, m.training(noise, m.crossEntropy(), startingModel(t, m)).Penalty)
+			expect.Same(t, fmt.Sprint(penalty), want, m.training(noise, m.crossEntropy(), startingModel(t, m)).Penalty)
 		})
 	}
 }

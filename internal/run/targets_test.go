@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/npy"
@@ -27,7 +29,7 @@ func TestReadTargets(t *testing.T) {
 		"column 1 (from 0) is": {1, float32(math.NaN()), 0, 1},
 		"zeros only":           {0, 0, 0, 0},
 	} {
-		OK(t, npy.WriteFloat32(path, values, 2))
+		expect.OK(t, npy.WriteFloat32(path, values, 2))
 		switch got, err := readTargets(c, 2, 2); {
 		case want == "" && (err != nil || !slices.Equal(got, values)):
 			t.Errorf("%v, %v", got, err)

@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/configtest"
 	"github.com/losscorr/losscorr/internal/dataset"
@@ -46,7 +48,7 @@ func TestFeaturesOfTexts(t *testing.T) {
 		}
 		c.Source.Path = filepath.Join(configtest.Write(t, map[string]string{"texts.csv": table}), "texts.csv")
 		batches.Store(0)
-		return Got(Features(t.Context(), c, dataset.Options{}))(t)[0]
+		return expect.Got(Features(t.Context(), c, dataset.Options{}))(t)[0]
 	}
 	// [CLS] and [SEP] add 5; at most 3 tokens are between them.
 	for _, tt := range []struct {
@@ -58,8 +60,8 @@ func TestFeaturesOfTexts(t *testing.T) {
 		{"Bad,bad,good,other", []float32{3, 10, 3, 10, 3, 9, 3, 6}, 1},
 		{"bad,film film,good,good", []float32{3, 10, 4, 17, 3, 9, 3, 9}, 0},
 	} {
-		Same(t, tt.texts, tt.want, features(strings.Split(tt.texts, ",")...))
-		Same(t, "batches", tt.batches, batches.Load())
+		expect.Same(t, tt.texts, tt.want, features(strings.Split(tt.texts, ",")...))
+		expect.Same(t, "batches", tt.batches, batches.Load())
 	}
 	many := slices.Repeat([]string{"good", "bad bad", "film film film"}, 40)
 	for k := range many {
@@ -74,7 +76,7 @@ func TestFeaturesOfTexts(t *testing.T) {
 		t.Errorf("%d batches, want at least %d", batches.Load(), want)
 	}
 	var all sources
-	d := Got(all.withFeatures(t.Context(), c, dataset.Options{}))(t)
+	d := expect.Got(all.withFeatures(t.Context(), c, dataset.Options{}))(t)
 	in := all.images[dataKey(c)]
 	if in.Type != store.Texts || in.Backbone == nil || in.Backbone.Features != 2 || !slices.Equal(d.Train.Shape, []int{2}) {
 		t.Errorf("%+v, features %v", in, d.Train.Shape)

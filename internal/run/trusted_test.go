@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/configtest"
@@ -21,7 +23,7 @@ func TestTrustedDraws(t *testing.T) {
 		labels[10*k] = 1
 	}
 	count := func(trusted string, seed uint64) (classes [2]int, first int) {
-		drawn := Got(trustedLabels(config.Config{Trusted: trusted, Seed: seed}, labels, []string{"common", "rare"}))(t)
+		drawn := expect.Got(trustedLabels(config.Config{Trusted: trusted, Seed: seed}, labels, []string{"common", "rare"}))(t)
 		for _, d := range drawn {
 			if labels[d.Index] != d.Label {
 				t.Errorf("example %d has label %d, want %d", d.Index, d.Label, labels[d.Index])
@@ -56,7 +58,7 @@ func TestKnownLabelsAreTheTrueOnes(t *testing.T) {
 				for i, y := range m.source.clean {
 					text += fmt.Sprintf("%d,%d\n", i, y)
 				}
-				OK(t, os.WriteFile(file, []byte(text), 0o644))
+				expect.OK(t, os.WriteFile(file, []byte(text), 0o644))
 			})
 		}
 		within(t, p, oneRun(t, dir, "loss=gold", noise, "examples.train=200", "trusted="+trusted), func(m *material, noise *labels) {

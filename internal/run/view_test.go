@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/configtest"
 	"github.com/losscorr/losscorr/internal/dataset"
@@ -38,7 +40,7 @@ func withEncoder(t *testing.T, e encoders.Entry, weights, vocabulary string) {
 	for name, f := range map[string]*encoders.File{weights: &e.File, vocabulary: &e.Vocabulary} {
 		if name != "" {
 			path := filepath.Join(configtest.Write(t, map[string]string{"file": name}), "file")
-			sum := Got(files.SHA256(path))(t)
+			sum := expect.Got(files.SHA256(path))(t)
 			*f = encoders.File{SHA256: sum, Size: int64(len(name)), Member: "x/" + sum}
 			paths = append(paths, path)
 		}
@@ -50,7 +52,7 @@ func withEncoder(t *testing.T, e encoders.Entry, weights, vocabulary string) {
 	if _, err := e.Add(paths[:1]...); (err == nil) != (len(paths) == 1) {
 		t.Errorf("%v of one of %d files", err, len(paths))
 	}
-	Got(e.Add(paths...))(t)
+	expect.Got(e.Add(paths...))(t)
 }
 
 // writeImages writes an array [n size size 3], as an NPY file of version 1, and labels a and b in turn.
@@ -81,7 +83,7 @@ func TestFeaturesOfAnEncoder(t *testing.T) {
 		source := writeImages(t, pixels, n, tt.size)
 		source.View, source.Side = "mean-colour", tt.given
 		c := config.Config{Dataset: "own", Device: "cpu", Source: source}
-		splits := Got(Features(t.Context(), c, dataset.Options{}))(t)
+		splits := expect.Got(Features(t.Context(), c, dataset.Options{}))(t)
 		got := splits[0]
 		if len(got) != 4*n || len(splits) != 3 || splits[2] != nil {
 			t.Fatalf("%d numbers, want 4 of %d images", len(got), n)

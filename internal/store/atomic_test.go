@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/configtest"
 	"github.com/losscorr/losscorr/internal/run/train/metrics"
@@ -36,17 +38,17 @@ func TestFilesAreReplaced(t *testing.T) {
 	} {
 		if name == MetricsFile {
 			for _, e := range epochs {
-				OK(t, f.AppendEpoch(e))
+				expect.OK(t, f.AppendEpoch(e))
 			}
 		}
-		OK(t, write(1))
+		expect.OK(t, write(1))
 		path, old := f.Path(name), filepath.Join(root, "old")
 		_ = os.Remove(old) // of the file before
-		OK(t, os.Link(path, old))
-		before := string(Got(os.ReadFile(path))(t))
-		OK(t, write(2))
-		Same(t, "the old "+name, before, string(Got(os.ReadFile(old))(t)))
-		if string(Got(os.ReadFile(path))(t)) == before {
+		expect.OK(t, os.Link(path, old))
+		before := string(expect.Got(os.ReadFile(path))(t))
+		expect.OK(t, write(2))
+		expect.Same(t, "the old "+name, before, string(expect.Got(os.ReadFile(old))(t)))
+		if string(expect.Got(os.ReadFile(path))(t)) == before {
 			t.Errorf("%s: the new content is not there", name)
 		}
 	}

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
@@ -26,7 +28,7 @@ func settings(t *testing.T, overrides ...string) config.Config {
 
 func create(t *testing.T, root string, c config.Config) *Folder {
 	t.Helper()
-	f := Got(Claim(root, c, []string{"seed=1", "epochs=3"}, &Watch{}, DefaultLeaseTime))(t)
+	f := expect.Got(Claim(root, c, []string{"seed=1", "epochs=3"}, &Watch{}, DefaultLeaseTime))(t)
 	t.Cleanup(f.Close)
 	return f
 }
@@ -35,10 +37,10 @@ func create(t *testing.T, root string, c config.Config) *Folder {
 func TestFolder(t *testing.T) {
 	root, c := t.TempDir(), settings(t, "noise={kind: asymmetric, level: .6}")
 	f := create(t, root, c)
-	Same(t, "folder", filepath.Join(root, c.ID()), f.Dir())
-	Same(t, "configuration", c, Got(Got(Open(root, c.ID()))(t).Config())(t))
-	Same(t, "overrides", "seed=1\nepochs=3\n", string(Got(os.ReadFile(f.Path(OverridesFile)))(t)))
-	OK(t, f.Write(".killed", nil)) // in the middle of a write
+	expect.Same(t, "folder", filepath.Join(root, c.ID()), f.Dir())
+	expect.Same(t, "configuration", c, expect.Got(expect.Got(Open(root, c.ID()))(t).Config())(t))
+	expect.Same(t, "overrides", "seed=1\nepochs=3\n", string(expect.Got(os.ReadFile(f.Path(OverridesFile)))(t)))
+	expect.OK(t, f.Write(".killed", nil)) // in the middle of a write
 	f.Close()
 	create(t, root, c)
 	if _, err := os.Stat(f.Path(".killed")); err == nil {
@@ -54,7 +56,7 @@ func TestFolder(t *testing.T) {
 func TestFolderLock(t *testing.T) {
 	root, c := t.TempDir(), settings(t)
 	first := create(t, root, c)
-	OK(t, first.SetStatus(Status{State: Running}))
+	expect.OK(t, first.SetStatus(Status{State: Running}))
 	_, err := Claim(root, c, nil, &Watch{}, DefaultLeaseTime)
 	if !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), "process") {
 		t.Fatalf("error is %v, want ErrLocked with the process", err)
@@ -74,7 +76,7 @@ func TestFolderLockOfKilledProcess(t *testing.T) {
 	cmd := exec.Command(os.Args[0], "-test.run=^TestFolderLockOfKilledProcess$")
 	// A killed test clears nothing up: its files lie in a folder of this one.
 	cmd.Env = append(os.Environ(), "LOCK_AND_WAIT="+root, "TMPDIR="+t.TempDir())
-	OK(t, cmd.Start())
+	expect.OK(t, cmd.Start())
 	c := settings(t)
 	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
 		if _, err := os.Stat(filepath.Join(root, c.ID(), OverridesFile)); err == nil {
@@ -87,7 +89,7 @@ func TestFolderLockOfKilledProcess(t *testing.T) {
 	if _, err := Claim(root, c, nil, &Watch{}, DefaultLeaseTime); !errors.Is(err, ErrLocked) {
 		t.Errorf("error is %v, want ErrLocked", err)
 	}
-	OK(t, cmd.Process.Kill())
+	expect.OK(t, cmd.Process.Kill())
 	_ = cmd.Wait() // it was killed: the error is expected
 	create(t, root, c)
 }
@@ -108,8 +110,8 @@ func TestResult(t *testing.T) {
 		},
 		Warnings: []string{"loss is not finite"}, Seconds: 3, Finished: "2026-01-02T03:04:05Z",
 	}
-	OK(t, f.WriteResult(want))
-	if diff := cmp.Diff(want, Got(f.Result())(t), cmpopts.EquateNaNs(), cmpopts.EquateEmpty()); diff != "" {
+	expect.OK(t, f.WriteResult(want))
+	if diff := cmp.Diff(want, expect.Got(f.Result())(t), cmpopts.EquateNaNs(), cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("result (-want +got):\n%s", diff)
 	}
 	for text, why := range map[string]string{
@@ -119,13 +121,13 @@ func TestResult(t *testing.T) {
 		`{"schema":1,"id":"ffffffffffff"}`: "belongs to run ffffffffffff",
 		`{"schema":1,"id":"` + f.ID + `"}`: "neither done nor diverged",
 	} {
-		OK(t, f.Write(ResultFile, []byte(text)))
+		expect.OK(t, f.Write(ResultFile, []byte(text)))
 		_, err := f.Result()
 		var damaged *DamagedError
 		if !errors.Is(err, ErrUnfinished) || !errors.As(err, &damaged) || !strings.Contains(err.Error(), ResultFile) {
 			t.Errorf("%q: %v, want a *DamagedError that is ErrUnfinished and names the file", text, err)
 		}
-		Says(t, text, err, why)
+		expect.Says(t, text, err, why)
 	}
 }
 
@@ -139,29 +141,29 @@ func TestMetrics(t *testing.T) {
 			e.TrainLoss = math.NaN()
 		}
 		want = append(want, e)
-		OK(t, f.AppendEpoch(e))
+		expect.OK(t, f.AppendEpoch(e))
 	}
 	check := func(want []metrics.Epoch) {
 		t.Helper()
-		Same(t, "epochs", want, Got(f.Epochs())(t))
+		expect.Same(t, "epochs", want, expect.Got(f.Epochs())(t))
 	}
 	check(want)
-	data := Got(os.ReadFile(f.Path(MetricsFile)))(t)
+	data := expect.Got(os.ReadFile(f.Path(MetricsFile)))(t)
 	// Killed within the fourth line, then resumed from the second epoch.
-	OK(t, f.Write(MetricsFile, data[:len(data)-9]))
+	expect.OK(t, f.Write(MetricsFile, data[:len(data)-9]))
 	check(want[:3])
-	OK(t, f.ReviseEpochs(want[:2]))
+	expect.OK(t, f.ReviseEpochs(want[:2]))
 	check(want[:2])
-	OK(t, f.AppendEpoch(want[2]))
+	expect.OK(t, f.AppendEpoch(want[2]))
 	check(want[:3])
 	// Resumed by a process that did not drop the epochs after its checkpoint.
-	OK(t, f.AppendEpoch(want[1]))
+	expect.OK(t, f.AppendEpoch(want[1]))
 	check(want[:2])
-	OK(t, f.ReviseEpochs(nil))
+	expect.OK(t, f.ReviseEpochs(nil))
 	check(nil)
-	OK(t, f.Write(MetricsFile, []byte("{\n{}\n")))
+	expect.OK(t, f.Write(MetricsFile, []byte("{\n{}\n")))
 	_, err := f.Epochs()
-	Says(t, "damaged line", err, "metrics.jsonl:1 is damaged")
+	expect.Says(t, "damaged line", err, "metrics.jsonl:1 is damaged")
 }
 
 // The environment has what was set, and no variable that is not known.
@@ -172,15 +174,15 @@ func TestEnvironment(t *testing.T) {
 		t.Setenv(name, value)
 	}
 	f := create(t, t.TempDir(), settings(t))
-	OK(t, f.SetEnvironment(NewEnvironment("1.2.3", map[string]string{"version": "2.11.0"})))
-	sum := Got(files.SHA256(f.Path(OverridesFile)))(t)
-	OK(t, f.UpdateEnvironment(func(e *Environment) { e.Labels, e.PeakMiB = sum, PeakMiB() }))
-	e := Got(f.Environment())(t)
+	expect.OK(t, f.SetEnvironment(NewEnvironment("1.2.3", map[string]string{"version": "2.11.0"})))
+	sum := expect.Got(files.SHA256(f.Path(OverridesFile)))(t)
+	expect.OK(t, f.UpdateEnvironment(func(e *Environment) { e.Labels, e.PeakMiB = sum, PeakMiB() }))
+	e := expect.Got(f.Environment())(t)
 	got := []string{
 		e.Program, e.Libtorch["version"], e.Job["SLURM_JOB_ID"],
 		e.Vars["MKL_DEBUG_CPU_TYPE"], e.Vars["OPENBLAS_CORETYPE"], e.Vars["LOSSCORR_SECRET"], e.Labels,
 	}
-	Same(t, "environment", []string{"1.2.3", "2.11.0", "42", "5", "Haswell", "", sum}, got)
+	expect.Same(t, "environment", []string{"1.2.3", "2.11.0", "42", "5", "Haswell", "", sum}, got)
 	if e.PeakMiB < 1 || e.CPU.Cores < 1 {
 		t.Errorf("peak %d MiB, %d cores", e.PeakMiB, e.CPU.Cores)
 	}
@@ -189,16 +191,16 @@ func TestEnvironment(t *testing.T) {
 // A result that cannot be written is an error: here a folder stands in its way.
 func TestWriteFails(t *testing.T) {
 	f := create(t, t.TempDir(), settings(t))
-	OK(t, os.Mkdir(f.Path(ResultFile), 0o755))
-	Says(t, "result", f.WriteResult(Result{Schema: 1, ID: f.ID, State: Diverged}), "write result.json")
+	expect.OK(t, os.Mkdir(f.Path(ResultFile), 0o755))
+	expect.Says(t, "result", f.WriteResult(Result{Schema: 1, ID: f.ID, State: Diverged}), "write result.json")
 }
 
 // What describes a run, and what its owner names, must be there at its end.
 func TestDeleted(t *testing.T) {
 	f := create(t, t.TempDir(), settings(t))
-	OK(t, f.Write(LabelsFile, []byte("index,clean,noisy\n")))
+	expect.OK(t, f.Write(LabelsFile, []byte("index,clean,noisy\n")))
 	f.Keep(LabelsFile)
-	OK(t, f.Deleted())
-	OK(t, errors.Join(os.Remove(f.Path(ConfigFile)), os.Remove(f.Path(LabelsFile))))
-	Says(t, "deleted", f.Deleted(), "during the run: config.yaml, noisy_labels.csv; start it again")
+	expect.OK(t, f.Deleted())
+	expect.OK(t, errors.Join(os.Remove(f.Path(ConfigFile)), os.Remove(f.Path(LabelsFile))))
+	expect.Says(t, "deleted", f.Deleted(), "during the run: config.yaml, noisy_labels.csv; start it again")
 }

@@ -4,18 +4,20 @@ import (
 	"maps"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/config"
 )
 
 // The input in the metadata of selected weights is read back; metadata without a part of it are refused.
 func TestWeightsMetadata(t *testing.T) {
 	c, want := config.Config{Dataset: "mnist", Model: "mlp", Seed: 3}, Input{Schema: 1, Classes: []string{"cat", "dog"}, Shape: []int{2}, Type: Numbers, Columns: []string{"width", "height"}}
-	metadata := Got(WeightsMetadata(c, want))(t)
+	metadata := expect.Got(WeightsMetadata(c, want))(t)
 	read, got, err := ParseWeightsMetadata(metadata)
 	if err != nil || read.ID() != c.ID() || metadata[idKey] != c.ID() {
 		t.Errorf("run %s, in the metadata %s, want %s; %v", read.ID(), metadata[idKey], c.ID(), err)
 	}
-	Same(t, "input", want, got)
+	expect.Same(t, "input", want, got)
 	for _, key := range []string{inputKey, configKey} {
 		for _, value := range []string{"", "{"} {
 			less := maps.Clone(metadata)

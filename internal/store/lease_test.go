@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/run/train/metrics"
 )
 
@@ -24,7 +26,7 @@ func elsewhere(t *testing.T, dir string, generation, beat int, more ...string) {
 	t.Helper()
 	text := `{"token":"x","host":"node7","boot":"b","space":"s","pid":12,` + strings.Join(more, "") +
 		`"since":"2099-01-01T00:00:00Z"}` + "\n" + fmt.Sprintf(beatLine, beat)
-	OK(t, os.WriteFile(leasePath(dir, generation), []byte(text), 0o644))
+	expect.OK(t, os.WriteFile(leasePath(dir, generation), []byte(text), 0o644))
 }
 
 // ask looks at the lease of a folder with a view that is new, and takes it after a while if it is free.
@@ -72,7 +74,7 @@ func TestLeaseOfOne(t *testing.T) {
 		if won.Load() != 1 {
 			t.Fatalf("round %d: %d got the lease, want 1", round, won.Load())
 		}
-		OK(t, winner.Load().check())
+		expect.OK(t, winner.Load().check())
 		winner.Load().release()
 	}
 }
@@ -108,7 +110,7 @@ func TestLeaseExcludes(t *testing.T) {
 		})
 	}
 	all.Wait()
-	Same(t, "holders at once", 1, most.Load())
+	expect.Same(t, "holders at once", 1, most.Load())
 	if top, err := highest(dir, nil); err != nil || top < workers*turns {
 		t.Errorf("generation %d, %v; want %d at least", top, err, workers*turns)
 	}
@@ -158,7 +160,7 @@ func TestLeaseOnSlowFiles(t *testing.T) {
 	}
 	all.Wait()
 	for k := range done {
-		Same(t, "times that a run was done", 1, done[k].Load())
+		expect.Same(t, "times that a run was done", 1, done[k].Load())
 	}
 }
 
@@ -172,7 +174,7 @@ func TestLeaseOfOtherMachine(t *testing.T) {
 	for beat := 1; beat <= 8; beat++ { // twice the limit in all
 		at := time.Now().Add(time.Duration(1-2*(beat%2)) * 1000 * time.Hour)
 		elsewhere(t, dir, 4, beat)
-		OK(t, os.Chtimes(leasePath(dir, 4), at, at))
+		expect.OK(t, os.Chtimes(leasePath(dir, 4), at, at))
 		if free, err := w.Look(dir, limit); free || err != nil {
 			t.Fatalf("beat %d: free %v, %v", beat, free, err)
 		}
@@ -181,7 +183,7 @@ func TestLeaseOfOtherMachine(t *testing.T) {
 	if !w.Alive() {
 		t.Error("its signs of life were not seen")
 	}
-	for begun := time.Now(); !Got(w.Look(dir, limit))(t); {
+	for begun := time.Now(); !expect.Got(w.Look(dir, limit))(t); {
 		if time.Since(begun) > 10*limit {
 			t.Fatal("its silence was not seen")
 		}
@@ -212,7 +214,7 @@ func TestLeaseGoesByTheOwner(t *testing.T) {
 		dir := t.TempDir()
 		elsewhere(t, dir, 1, 3, tt.interval)
 		if tt.file != "" {
-			OK(t, os.WriteFile(leasePath(dir, 1), []byte(strings.Trim(tt.file, "-")), 0o644))
+			expect.OK(t, os.WriteFile(leasePath(dir, 1), []byte(strings.Trim(tt.file, "-")), 0o644))
 		}
 		var w Watch
 		if free, err := w.Look(dir, limit); free || err != nil {
@@ -225,14 +227,14 @@ func TestLeaseGoesByTheOwner(t *testing.T) {
 	}
 	dir := t.TempDir()
 	var w, other Watch
-	Same(t, "free", true, Got(w.Look(dir, time.Hour))(t))
+	expect.Same(t, "free", true, expect.Got(w.Look(dir, time.Hour))(t))
 	l, ok, err := w.take(dir, time.Hour)
 	if !ok || err != nil {
 		t.Fatal(ok, err)
 	}
 	defer l.release()
-	Got(other.Look(dir, limit))(t)
-	Same(t, "the owner's lease", time.Hour, other.owner.patience(limit))
+	expect.Got(other.Look(dir, limit))(t)
+	expect.Same(t, "the owner's lease", time.Hour, other.owner.patience(limit))
 }
 
 // A process is dead if this machine knows so, or if its job has started again.
@@ -242,7 +244,7 @@ func TestOwnerDead(t *testing.T) {
 		t.Error("this process is dead or elsewhere to itself")
 	}
 	gone := exec.Command(os.Args[0], "-test.run=^$")
-	OK(t, gone.Run())
+	expect.OK(t, gone.Run())
 	with := func(change func(*owner)) owner {
 		o := self
 		o.Job = maps.Clone(self.Job)
@@ -301,7 +303,7 @@ func TestLeaseOfOldGeneration(t *testing.T) {
 	if l, ok, err := w.take(dir, time.Minute); ok || err != nil {
 		t.Errorf("took %+v, %v", l, err)
 	}
-	Same(t, "highest", 9, Got(highest(dir, nil))(t))
+	expect.Same(t, "highest", 9, expect.Got(highest(dir, nil))(t))
 	if _, err := os.Stat(leasePath(dir, 6)); err == nil {
 		t.Error("it stays")
 	}
@@ -312,8 +314,8 @@ func TestLeaseReleased(t *testing.T) {
 	root, c := t.TempDir(), settings(t)
 	for n := 1; n <= 3; n++ {
 		f := create(t, root, c)
-		names := Got(filepath.Glob(f.Path(leasePrefix + "*")))(t)
-		Same(t, "leases", []string{f.Path(leasePrefix + strconv.Itoa(n))}, names)
+		names := expect.Got(filepath.Glob(f.Path(leasePrefix + "*")))(t)
+		expect.Same(t, "leases", []string{f.Path(leasePrefix + strconv.Itoa(n))}, names)
 		f.Close()
 		f.Close() // does nothing
 		if text, err := os.ReadFile(names[0]); err != nil || !strings.HasSuffix(string(text), string(freeLine)) {
@@ -328,16 +330,16 @@ func TestForeignFolder(t *testing.T) {
 	f := create(t, root, c)
 	other := c
 	other.Epochs, other.Optimizer.LearningRate = 7, .5
-	OK(t, f.Write(ConfigFile, Got(other.YAML())(t)))
+	expect.OK(t, f.Write(ConfigFile, expect.Got(other.YAML())(t)))
 	f.Close()
 	_, err := Claim(root, c, nil, &Watch{}, DefaultLeaseTime)
 	for _, want := range []string{c.ID(), c.Name(), other.ID(), "epochs=7", "optimizer.learning_rate=0.5", "--out"} {
-		Says(t, "another configuration", err, want)
+		expect.Says(t, "another configuration", err, want)
 	}
 	// Where it lies and on what it runs is not part of what it is.
 	other = c
 	other.Data, other.Device = "/elsewhere", "cuda"
-	OK(t, os.WriteFile(f.Path(ConfigFile), Got(other.YAML())(t), 0o644))
+	expect.OK(t, os.WriteFile(f.Path(ConfigFile), expect.Got(other.YAML())(t), 0o644))
 	create(t, root, c)
 }
 

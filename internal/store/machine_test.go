@@ -3,13 +3,15 @@ package store
 import (
 	"strings"
 	"testing"
+
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // The processor is read on x86 and on ARM.
 func TestParseCPUInfo(t *testing.T) {
 	intel := "processor\t: 0\nmodel name\t: Intel(R) Xeon(R)\nflags\t\t: fpu avx2 avx512f\n\nprocessor\t: 1\nmodel name\t: other\n"
 	want := CPU{Model: "Intel(R) Xeon(R)", Flags: []string{"fpu", "avx2", "avx512f"}}
-	Same(t, "x86", want, parseCPUInfo(strings.NewReader(intel)))
+	expect.Same(t, "x86", want, parseCPUInfo(strings.NewReader(intel)))
 	if got := parseCPUInfo(strings.NewReader("processor : 0\nFeatures : fp asimd\n")); len(got.Flags) != 2 {
 		t.Errorf("ARM gives %+v", got)
 	}
@@ -22,6 +24,6 @@ func TestProcessors(t *testing.T) {
 		"Intel Xeon and NVIDIA H200": {CPU: CPU{Model: "Intel Xeon"}, GPU: &GPU{Name: "NVIDIA H200"}},
 		"NVIDIA H200":                {GPU: &GPU{Name: "NVIDIA H200"}},
 	} {
-		Same(t, "processors", want, e.Processors())
+		expect.Same(t, "processors", want, e.Processors())
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"os"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/run/train/metrics"
 )
 
@@ -21,24 +23,24 @@ func course(epochs int) []metrics.Epoch {
 func TestDamagedMetrics(t *testing.T) {
 	f := create(t, t.TempDir(), settings(t))
 	for _, e := range course(3) {
-		OK(t, f.AppendEpoch(e))
+		expect.OK(t, f.AppendEpoch(e))
 		if e.Epoch == 1 {
-			data := Got(os.ReadFile(f.Path(MetricsFile)))(t)
-			OK(t, os.WriteFile(f.Path(MetricsFile), append(data, "nonsense\n"...), 0o644))
+			data := expect.Got(os.ReadFile(f.Path(MetricsFile)))(t)
+			expect.OK(t, os.WriteFile(f.Path(MetricsFile), append(data, "nonsense\n"...), 0o644))
 		}
 	}
 	epochs, err := f.Epochs()
-	Says(t, "epochs", err, f.ID+": metrics.jsonl:2 is damaged")
-	Same(t, "epochs", course(3), epochs)
+	expect.Says(t, "epochs", err, f.ID+": metrics.jsonl:2 is damaged")
+	expect.Same(t, "epochs", course(3), epochs)
 }
 
 // The metrics are synced before a checkpoint: here they are a device that cannot be.
 func TestBeforeCheckpoint(t *testing.T) {
 	f := create(t, t.TempDir(), settings(t))
-	OK(t, f.BeforeCheckpoint()) // without metrics
-	OK(t, f.AppendEpoch(course(1)[0]))
-	OK(t, f.BeforeCheckpoint())
-	OK(t, os.Remove(f.Path(MetricsFile)))
-	OK(t, os.Symlink("/dev/null", f.Path(MetricsFile)))
-	Says(t, "metrics that cannot be synced", f.BeforeCheckpoint(), fmt.Sprintf("run %s: write its metrics", f.ID))
+	expect.OK(t, f.BeforeCheckpoint()) // without metrics
+	expect.OK(t, f.AppendEpoch(course(1)[0]))
+	expect.OK(t, f.BeforeCheckpoint())
+	expect.OK(t, os.Remove(f.Path(MetricsFile)))
+	expect.OK(t, os.Symlink("/dev/null", f.Path(MetricsFile)))
+	expect.Says(t, "metrics that cannot be synced", f.BeforeCheckpoint(), fmt.Sprintf("run %s: write its metrics", f.ID))
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/run/train/metrics"
 )
 
@@ -25,8 +27,8 @@ func TestNumbersComeBack(t *testing.T) {
 
 func roundTrip[T any](t *testing.T, want T) {
 	t.Helper()
-	text := Got(json.Marshal(want))(t)
+	text := expect.Got(json.Marshal(want))(t)
 	var got T
-	OK(t, json.Unmarshal(text, &got))
-	Same(t, string(text), want, got)
+	expect.OK(t, json.Unmarshal(text, &got))
+	expect.Same(t, string(text), want, got)
 }

@@ -3,6 +3,8 @@ package store
 import (
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/configtest"
 )
 
@@ -20,7 +22,7 @@ func TestPart(t *testing.T) {
 		}
 		return out
 	}
-	Same(t, "plan", []string{"cross-entropy", "forward-estimated", "backward-estimated", "forward"}, names(plan))
+	expect.Same(t, "plan", []string{"cross-entropy", "forward-estimated", "backward-estimated", "forward"}, names(plan))
 	for _, tt := range []struct {
 		places []int
 		want   []string
@@ -31,6 +33,6 @@ func TestPart(t *testing.T) {
 		{[]int{0, 1}, []string{"cross-entropy", "forward-estimated"}},
 		{[]int{0, 1, 2, 3}, []string{"cross-entropy", "forward-estimated", "backward-estimated", "forward"}},
 	} {
-		Same(t, "part", tt.want, names(plan.Part(tt.places...)))
+		expect.Same(t, "part", tt.want, names(plan.Part(tt.places...)))
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/configtest"
 )
@@ -16,9 +18,9 @@ func TestEditedPlan(t *testing.T) {
 	runs := configtest.Load(t, "dataset: mnist\ngrid: {loss: [forward, forward-estimated], seed: [1, 2]}\n")
 	dir := t.TempDir()
 	plan := Freeze(NewPlan(runs), "1.2.3", []config.Source{{Name: "c.yaml", SHA256: "ab"}}, []string{"epochs=2"})
-	Got(plan.Save(dir, false))(t)
+	expect.Got(plan.Save(dir, false))(t)
 	path := filepath.Join(dir, PlanName)
-	text := Got(os.ReadFile(path))(t)
+	text := expect.Got(os.ReadFile(path))(t)
 	if again, err := LoadPlan(path); err != nil || len(again.Runs) != 6 || again.SHA256 != plan.SHA256 {
 		t.Fatalf("%d runs, %v; want 6", len(again.Runs), err)
 	}
@@ -36,7 +38,7 @@ func TestEditedPlan(t *testing.T) {
 			t.Errorf("the plan does not hold %s:\n%s", old, text)
 			continue
 		}
-		OK(t, os.WriteFile(path, []byte(edited), 0o666))
+		expect.OK(t, os.WriteFile(path, []byte(edited), 0o666))
 		var refused *PlanError
 		if _, err := LoadPlan(path); !errors.As(err, &refused) {
 			t.Errorf("%s for %s: %v, want a *PlanError", changed, old, err)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/models"
@@ -22,8 +24,8 @@ import (
 func newRun(t *testing.T, dir string, inputs int) (*Run, *[]string) {
 	t.Helper()
 	model, err := models.MLP{Inputs: inputs, Classes: 3}.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), Scheme: "he_normal"})
-	OK(t, err)
-	identity := Got(correction.Identity([]string{"a", "b", "c"}))(t)
+	expect.OK(t, err)
+	identity := expect.Got(correction.Identity([]string{"a", "b", "c"}))(t)
 	set := randomSet(40, 4)
 	warnings := &[]string{}
 	return &Run{
@@ -39,7 +41,7 @@ func newRun(t *testing.T, dir string, inputs int) (*Run, *[]string) {
 // ended trains to the end.
 func ended(t *testing.T, r *Run) Summary {
 	t.Helper()
-	out := Got(r.Train(t.Context()))(t)
+	out := expect.Got(r.Train(t.Context()))(t)
 	out.Last.Seconds, out.Selected.Seconds = 0, 0
 	for i := range out.Epochs {
 		out.Epochs[i].Seconds = 0
@@ -63,12 +65,12 @@ func TestForeignCheckpoint(t *testing.T) {
 		wider, _ := newRun(t, dir, 5)
 		_, err := wider.Train(t.Context())
 		for _, want := range []string{LastFile, "[128 5]", "move it away to start again"} {
-			Says(t, "another network", err, want)
+			expect.Says(t, "another network", err, want)
 		}
 		renamed, _ := newRun(t, dir, 4)
 		renamed.Identity = "two"
 		_, err = renamed.Train(t.Context())
-		Says(t, "another run", err, "of run one, this is run two")
+		expect.Says(t, "another run", err, "of run one, this is run two")
 	})
 }
 
@@ -80,29 +82,29 @@ func TestDamagedCheckpoint(t *testing.T) {
 		r, _ := newRun(t, dir, 4)
 		want := ended(t, r)
 		last, previous := filepath.Join(dir, LastFile), filepath.Join(dir, PreviousFile)
-		whole := Got(os.ReadFile(last))(t)
-		before := Got(os.ReadFile(previous))(t)
+		whole := expect.Got(os.ReadFile(last))(t)
+		before := expect.Got(os.ReadFile(previous))(t)
 		rng := rand.New(rand.NewPCG(4, 0))
 		for range 60 {
 			at := rng.IntN(len(whole))
 			damaged := slices.Clone(whole)
 			damaged[at] ^= 1 << rng.IntN(8)
 			for path, data := range map[string][]byte{last: damaged, previous: before} {
-				OK(t, os.WriteFile(path, data, 0o644))
+				expect.OK(t, os.WriteFile(path, data, 0o644))
 			}
 			r, warnings := newRun(t, dir, 4)
 			s := newState(r)
-			OK(t, s.resume())
+			expect.OK(t, s.resume())
 			if len(*warnings) != 1 || !strings.Contains((*warnings)[0], LastFile) || s.Epoch != 3 {
 				t.Fatalf("byte %d: after epoch %d with warnings %q, want 3 and %s", at, s.Epoch, *warnings, LastFile)
 			}
-			OK(t, s.checkpoint())
-			if !bytes.Equal(before, Got(os.ReadFile(previous))(t)) {
+			expect.OK(t, s.checkpoint())
+			if !bytes.Equal(before, expect.Got(os.ReadFile(previous))(t)) {
 				t.Fatalf("byte %d: the damaged checkpoint has replaced the whole one", at)
 			}
 		}
 		again, _ := newRun(t, dir, 4)
-		Same(t, "end", want, ended(t, again))
+		expect.Same(t, "end", want, ended(t, again))
 	})
 }
 
@@ -114,7 +116,7 @@ func TestCheckpointOfAnotherDevice(t *testing.T) {
 		resumed := func(dir string) (*state, Summary, []string) {
 			r, warnings := newRun(t, dir, 4)
 			s := newState(r)
-			OK(t, s.resume())
+			expect.OK(t, s.resume())
 			again, _ := newRun(t, dir, 4)
 			again.Epochs = 5
 			return s, ended(t, again), *warnings
@@ -124,17 +126,17 @@ func TestCheckpointOfAnotherDevice(t *testing.T) {
 			r, _ := newRun(t, dir, 4)
 			ended(t, r)
 			s := newState(r)
-			OK(t, s.resume())
+			expect.OK(t, s.resume())
 			if i == 1 {
 				torch.Scope(func() {
 					all, metadata, err := torch.LoadSafetensors(s.path(LastFile))
-					OK(t, err)
-					p := Got(decode(metadata[positionKey]))(t)
-					Same(t, "device", "cpu", p.Device)
+					expect.OK(t, err)
+					p := expect.Got(decode(metadata[positionKey]))(t)
+					expect.Same(t, "device", "cpu", p.Device)
 					p.Device, p.Dropout = "cuda", make([]byte, 32)
-					text := Got(encode(p))(t)
+					text := expect.Got(encode(p))(t)
 					metadata[positionKey], metadata[digestKey] = text, digest(s.Identity, text, all)
-					OK(t, torch.SaveSafetensors(s.path(LastFile), all, metadata))
+					expect.OK(t, torch.SaveSafetensors(s.path(LastFile), all, metadata))
 				})
 			}
 		}
@@ -149,7 +151,7 @@ func TestCheckpointOfAnotherDevice(t *testing.T) {
 		if len(warnings) != 1 || !strings.Contains(warnings[0], "resumed on cpu from a checkpoint made on cuda after epoch 4") {
 			t.Errorf("warnings %q", warnings)
 		}
-		Same(t, "warnings of the outcome", warnings, outcome.Warnings)
+		expect.Same(t, "warnings of the outcome", warnings, outcome.Warnings)
 		if bytes.Equal(own.Dropout.State(), other.Dropout.State()) {
 			t.Error("the stream was not seeded again")
 		}

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
@@ -43,6 +45,6 @@ func TestTriplesOfMany(t *testing.T) {
 		features[2*x], features[2*x+1] = float32(math.Cos(float64(x)/10)), float32(math.Sin(float64(x)/10))
 	}
 	torchtest.NoLeak(t, func() {
-		Same(t, "triples", [][3]int{{0, 2, 5}, {2, 0, 5}, {5, 7, 2}, {7, 5, 2}}, triples(features, 10, 4))
+		expect.Same(t, "triples", [][3]int{{0, 2, 5}, {2, 0, 5}, {5, 7, 2}, {7, 5, 2}}, triples(features, 10, 4))
 	})
 }

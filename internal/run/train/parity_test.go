@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/internal/dataset"
@@ -20,13 +22,13 @@ import (
 // The same weights on the same batches give the losses that PyTorch stored
 // (torch 2.11.0, testdata/parity.py), step by step, for every loss and optimizer.
 func TestParityWithPyTorch(t *testing.T) {
-	raw := Got(os.ReadFile("testdata/parity.json"))(t)
+	raw := expect.Got(os.ReadFile("testdata/parity.json"))(t)
 	var golden struct{ Losses map[string][]float64 }
-	OK(t, json.Unmarshal(raw, &golden))
+	expect.OK(t, json.Unmarshal(raw, &golden))
 	if len(golden.Losses) != 18 {
 		t.Fatalf("%d series, want 18", len(golden.Losses))
 	}
-	mnist := Got(published.Open("mnist", dataset.Options{Root: "../../../data"}))(t)
+	mnist := expect.Got(published.Open("mnist", dataset.Options{Root: "../../../data"}))(t)
 	// Relative to the larger of 1 and the loss: backward's crosses zero.
 	tolerance := map[torch.DType]float64{torch.Float32: 1e-5, torch.Float64: 1e-9}
 	for name, want := range golden.Losses {
@@ -71,14 +73,14 @@ func parityLosses(t *testing.T, mnist *dataset.Dataset, dtype torch.DType, loss,
 	for _, f := range published.All.Named("mnist").Flips {
 		flips = append(flips, correction.Flip(f))
 	}
-	m := Got(correction.Asymmetric(mnist.Classes, .3, flips))(t)
+	m := expect.Got(correction.Asymmetric(mnist.Classes, .3, flips))(t)
 	options := losses.Options{Options: o}
 	objective := losses.NewCrossEntropy(10, options)
 	switch loss {
 	case "forward":
 		objective = losses.NewForward(m, options)
 	case "backward":
-		objective = Got(losses.NewBackward(m, options))(t)
+		objective = expect.Got(losses.NewBackward(m, options))(t)
 	}
 	const batch = 128
 	var losses []float64

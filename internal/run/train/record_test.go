@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/internal/run/train/metrics"
@@ -67,7 +69,7 @@ func (c trial) run(t *testing.T, dir string, record bool, told map[string]string
 	if make == nil {
 		make = network
 	}
-	model := Got(make(nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), Device: device}))(t)
+	model := expect.Got(make(nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), Device: device}))(t)
 	newLoss, newOptimizer := c.loss, c.optimizer
 	if newLoss == nil {
 		newLoss = losses.NewCrossEntropy
@@ -132,7 +134,7 @@ func (c trial) train(t *testing.T, record bool, told map[string]string, stops ..
 				}
 				return
 			}
-			OK(t, err)
+			expect.OK(t, err)
 			out = trained{map[string][]float64{}, map[string][]float64{}, outcome.Epochs, r.Dropout.State(), nil}
 			if r.AugmentRand != nil {
 				out.Augment = r.AugmentRand.State()
@@ -233,7 +235,7 @@ func TestRecordedTraining(t *testing.T) {
 			torchtest.NoLeak(t, func() {
 				want := c.train(t, false, nil)
 				told := map[string]string{}
-				Same(t, "recorded", want, c.train(t, true, told))
+				expect.Same(t, "recorded", want, c.train(t, true, told))
 				for what, said := range told {
 					if what == "training steps" && c.says != "" {
 						if !strings.Contains(said, c.says) {
@@ -249,7 +251,7 @@ func TestRecordedTraining(t *testing.T) {
 				if c.alone {
 					return
 				}
-				Same(t, "stopped and resumed", want, c.train(t, true, map[string]string{}, 2, 9, 4))
+				expect.Same(t, "stopped and resumed", want, c.train(t, true, map[string]string{}, 2, 9, 4))
 			})
 		})
 	}

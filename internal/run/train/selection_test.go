@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/run/train/metrics"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
@@ -112,7 +114,7 @@ func TestSelection(t *testing.T) {
 				r, s := scripted(c.losses, c.accurate)
 				var epochs []metrics.Epoch
 				r.OnEpoch = func(e metrics.Epoch) error { epochs = append(epochs, e); return nil }
-				got := Got(r.Train(t.Context()))(t)
+				got := expect.Got(r.Train(t.Context()))(t)
 				if got.Selected.Epoch != c.want || got.Last.Epoch != len(c.losses) || len(epochs) != len(c.losses) {
 					t.Errorf("selected epoch %d of %d, want %d of %d", got.Selected.Epoch, got.Last.Epoch, c.want, len(c.losses))
 				}
@@ -137,7 +139,7 @@ func TestSelectionWithPenalty(t *testing.T) {
 		r.Penalty = .05 // weights are 2, 4, 6: penalties .2, .8, 1.8
 		var losses []float64
 		r.OnEpoch = func(e metrics.Epoch) error { losses = append(losses, e.ValLoss); return nil }
-		got := Got(r.Train(t.Context()))(t)
+		got := expect.Got(r.Train(t.Context()))(t)
 		torchtest.Near(t, "validation losses", losses, []float64{3.2, 3.7, 1.8}, 1e-6)
 		if got.Selected.Epoch != 3 {
 			t.Errorf("selected %d, want 3", got.Selected.Epoch)
@@ -176,7 +178,7 @@ func TestWarmupAndSchedule(t *testing.T) {
 			rates, losses = append(rates, e.LearningRate), append(losses, e.TrainLoss)
 			return nil
 		}
-		Got(r.Train(t.Context()))(t)
+		expect.Got(r.Train(t.Context()))(t)
 		if got := fmt.Sprint(len(first.applied), " ", s.applied); got != "2 [validate train train validate train train validate]" {
 			t.Errorf("losses were asked %s", got)
 		}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/internal/run/train/metrics"
 	"github.com/losscorr/losscorr/models"
@@ -37,7 +39,7 @@ func TestSoak(t *testing.T) {
 		}
 		small := Set{X: set.X, Y: set.Y, Index: set.Index.Narrow(0, 0, 1000)}
 		model, err := models.MLP{Inputs: 784, Classes: 10, Dropout: .2}.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0))})
-		OK(t, err)
+		expect.OK(t, err)
 		var live, kib []int
 		run := Run{
 			Model: model, Loss: losses.NewCrossEntropy(10, losses.Options{}),
@@ -49,8 +51,8 @@ func TestSoak(t *testing.T) {
 				return nil
 			},
 		}
-		Got(run.Train(t.Context()))(t)
-		Same(t, "tensors alive after each epoch", slices.Repeat(live[:1], epochs), live)
+		expect.Got(run.Train(t.Context()))(t)
+		expect.Same(t, "tensors alive after each epoch", slices.Repeat(live[:1], epochs), live)
 		first, last := kib[warm], kib[len(kib)-1]
 		t.Logf("%d steps: %d tensors alive throughout, resident memory %.1f MiB after %d steps, %.1f MiB at the end",
 			epochs*batches, live[0], float64(first)/1024, (warm+1)*batches, float64(last)/1024)
@@ -66,6 +68,6 @@ func residentKiB(t *testing.T) int {
 		t.Skip("resident memory is read from /proc, which is not here")
 	}
 	var size, resident int // in pages
-	Got(fmt.Sscan(string(text), &size, &resident))(t)
+	expect.Got(fmt.Sscan(string(text), &size, &resident))(t)
 	return resident * os.Getpagesize() / 1024
 }

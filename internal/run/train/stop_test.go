@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/internal/run/train/metrics"
 	"github.com/losscorr/losscorr/models"
@@ -29,7 +31,7 @@ type trace struct {
 func traced(t *testing.T, dir string, optimizer int) (*Run, *trace) {
 	t.Helper()
 	model, err := models.MLP{Inputs: 4, Classes: 3, Hidden: []int{8}, Dropout: .3}.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0))})
-	OK(t, err)
+	expect.OK(t, err)
 	set := randomSet(37, 4)
 	train := set
 	train.Index = set.Index.Narrow(0, 2, 35) // 35 rows: four batches, the last of 5
@@ -145,7 +147,7 @@ func resumedAt(t *testing.T, dir string, optimizer int) progress {
 	var at progress
 	torch.Scope(func() {
 		s := newState(r)
-		OK(t, s.resume())
+		expect.OK(t, s.resume())
 		at = s.progress
 	})
 	return at

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
@@ -83,15 +85,15 @@ func TestTrainerResumes(t *testing.T) {
 			return loss, r, err
 		}
 		want, whole, err := train(t.TempDir(), 0)
-		OK(t, err)
-		Same(t, "epochs of batches", []int{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3}, want.epochs)
+		expect.OK(t, err)
+		expect.Same(t, "epochs of batches", []int{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3}, want.epochs)
 		dir := t.TempDir()
 		if _, _, err := train(dir, 6); !errors.Is(err, ErrStopped) {
 			t.Fatal("not stopped: ", err)
 		}
 		got, resumed, err := train(dir, 0)
-		OK(t, err)
-		Same(t, "batches after the sixth", 10, len(got.epochs))
+		expect.OK(t, err)
+		expect.Same(t, "batches after the sixth", 10, len(got.epochs))
 		torchtest.Close(t, "what the loss keeps", got.sums, torch.Slice[float64](want.sums), 0)
 		for i, p := range whole.Model.Parameters() {
 			torchtest.Close(t, p.Name, resumed.Model.Parameters()[i].Tensor, torch.Slice[float64](p.Tensor), 0)
@@ -102,10 +104,10 @@ func TestTrainerResumes(t *testing.T) {
 
 		// The checkpoint of a run without the tensors of the loss is refused.
 		plain, _ := newRun(t, t.TempDir(), 4)
-		Got(plain.Train(t.Context()))(t)
+		expect.Got(plain.Train(t.Context()))(t)
 		other := t.TempDir()
-		data := Got(os.ReadFile(filepath.Join(plain.Checkpoints, LastFile)))(t)
-		OK(t, os.WriteFile(filepath.Join(other, LastFile), data, 0o666))
+		data := expect.Got(os.ReadFile(filepath.Join(plain.Checkpoints, LastFile)))(t)
+		expect.OK(t, os.WriteFile(filepath.Join(other, LastFile), data, 0o666))
 		if _, _, err := train(other, 0); err == nil {
 			t.Error("a checkpoint without what the loss keeps was resumed")
 		}

@@ -1,4 +1,5 @@
-package run
+// Package expect ends or fails tests.
+package expect
 
 import (
 	"strings"
