@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/correctiontest"
 )
 
 // peaked returns p [N C] of examples of the classes truth: share for the true class, and the
@@ -38,17 +39,8 @@ func TestFitColumns(t *testing.T) {
 	for k := range truth {
 		truth[k] = r.IntN(c)
 	}
-	names := make([]string, c)
-	for i := range names {
-		names[i] = string(rune('a' + i))
-	}
-	shift := []correction.Flip{{From: "c", To: "h"}, {From: "d", To: "i"}, {From: "f", To: "g"}, {From: "g", To: "f"}, {From: "h", To: "b"}} // of MNIST in the paper
 	noisy := func(level float64) []int {
-		matrix, err := correction.Asymmetric(names, level, shift)
-		if err != nil {
-			t.Fatal(err)
-		}
-		labels, err := matrix.Corrupt(truth, r)
+		labels, err := correctiontest.HighNoise(t, level).Corrupt(truth, r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,10 +92,7 @@ func TestFitColumns(t *testing.T) {
 	if fit, differs := correction.FitColumns(peaked(truth, c, .95, r), labels, c); !differs || fit.Far {
 		t.Errorf("true posteriors at .6: %+v, %v", fit, differs)
 	}
-	matrix, err := correction.Asymmetric(names, .6, shift)
-	if err != nil {
-		t.Fatal(err)
-	}
+	matrix := correctiontest.HighNoise(t, .6)
 	p := make([]float32, 0, n*c)
 	for _, y := range truth {
 		for j := range c {
