@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/annotators"
 )
 
@@ -26,7 +25,7 @@ type drawn struct {
 }
 
 // newCrowd draws answers of people of skills .5 to .95, each to examples at random.
-func newCrowd(t testing.TB, rng *rand.Rand, d drawn) crowd {
+func newCrowd(t *testing.T, rng *rand.Rand, d drawn) crowd {
 	t.Helper()
 	c := crowd{skill: make([]float64, d.workers)}
 	names, classes := make([]string, d.workers), make([]string, d.classes)
@@ -66,16 +65,22 @@ func newCrowd(t testing.TB, rng *rand.Rand, d drawn) crowd {
 			list = append(list, annotators.Answer{Task: int32(i), Worker: int32(r), Label: int32(label)})
 		}
 	}
-	var err error
-	if c.Answers, err = annotators.New(d.tasks, names, classes, list); err != nil {
-		t.Fatal(err)
-	}
+	c.Answers = newAnswers(t, d.tasks, names, classes, list)
 	return c
 }
 
-func estimate(t testing.TB, c crowd, o annotators.Options) *annotators.Consensus {
+func newAnswers(t *testing.T, tasks int, people, classes []string, list []annotators.Answer) *annotators.Answers {
 	t.Helper()
-	found, err := annotators.Estimate(c.Answers, o)
+	a, err := annotators.New(tasks, people, classes, list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func estimate(t *testing.T, a *annotators.Answers, o annotators.Options) *annotators.Consensus {
+	t.Helper()
+	found, err := annotators.Estimate(a, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,11 +112,4 @@ func (c crowd) distance(found *annotators.Consensus) (sum float64) {
 		}
 	}
 	return sum
-}
-
-func rows(m *correction.Matrix) (all []float64) {
-	for _, row := range m.Rows() {
-		all = append(all, row...)
-	}
-	return all
 }

@@ -43,14 +43,8 @@ func TestDawidSkeneEqualsCrowdKit(t *testing.T) {
 		list = append(list, annotators.Answer{Task: int32(row[0]), Worker: int32(row[1]), Label: int32(row[2])})
 	}
 	want := readNumbers(t, "testdata/dawid_skene.csv")
-	a, err := annotators.New(len(want), []string{"a", "b", "c", "d", "e", "f", "g"}, []string{"x", "y", "z"}, list)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := annotators.Estimate(a, annotators.Options{Method: "dawid-skene"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := newAnswers(t, len(want), []string{"a", "b", "c", "d", "e", "f", "g"}, []string{"x", "y", "z"}, list)
+	got := estimate(t, a, annotators.Options{Method: "dawid-skene"})
 	mean := 0.
 	for i, row := range want {
 		for k, v := range row {

@@ -14,7 +14,7 @@ func TestLikelihoods(t *testing.T) {
 	c := newCrowd(t, rng, drawn{tasks: 400, workers: 6, classes: 3, each: 3, hard: .2, clear: 1})
 	c.Answers, _ = annotators.New(401, c.Workers, c.Classes, c.List)
 	c.g = append(c.g, .2, .3, .5)
-	found := estimate(t, c, annotators.Options{Posteriors: c.g})
+	found := estimate(t, c.Answers, annotators.Options{Posteriors: c.g})
 	l := found.Likelihoods(c.Answers)
 	if len(l) != 401*3 {
 		t.Fatalf("%d likelihoods", len(l))

@@ -4,7 +4,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/correctiontest"
 	"github.com/losscorr/losscorr/correction/estimators"
 )
@@ -43,10 +42,7 @@ func TestAudit(t *testing.T) {
 	for seed := range uint64(3) {
 		rng := rand.New(rand.NewPCG(seed, 105))
 		m := correctiontest.RandomMatrix(t, rng, c)
-		identity, err := correction.Identity(m.Classes())
-		if err != nil {
-			t.Fatal(err)
-		}
+		right := estimators.Evidence{}.Of(m) // T of right labels: the identity
 		d := newMade(t, rng, m, n, .5)
 		model, best := d.judged(t), newModel(t, d.g, d.given, m, 1000)
 		if w, most := d.f1(model.Mixture(model.Pi)), d.f1(best.ClassDependent); w < most-.05 {
@@ -54,7 +50,7 @@ func TestAudit(t *testing.T) {
 		}
 
 		// Each tenth example is hard: networks are hardly less sure of it, and three in ten people take it for another class.
-		hard := newMade(t, rng, identity, n, .5)
+		hard := newMade(t, rng, right, n, .5)
 		for x, y := range hard.truth {
 			row := hard.logits[x*c : (x+1)*c]
 			for k := range row {
@@ -72,7 +68,7 @@ func TestAudit(t *testing.T) {
 			t.Errorf("instance-dependent mistakes: F1 %.3f, by w_T %.3f", w, byT)
 		}
 
-		clean := newMade(t, rng, identity, n, .5)
+		clean := newMade(t, rng, right, n, .5)
 		if r := clean.judged(t).Range(nil); r.Low > .01*n {
 			t.Errorf("right labels: %.0f to %.0f of %d are wrong", r.Low, r.High, n)
 		}
