@@ -138,10 +138,9 @@ func margins() map[string]margin {
 // float32 and float64, against the formulas in float64.
 func TestLossesEqualReference(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		rng := rand.New(rand.NewPCG(31, 32))
 		type formula func(h []float64, y int) (value float64, gradient []float64)
 		check := func(name string, m *correction.Matrix, o losses.Options, want formula) {
-			loss, c := newLoss(t, name, m, o), m.Dim()
+			loss, c, rng := newLoss(t, name, m, o), m.Dim(), rand.New(rand.NewPCG(31, 32))
 			for _, scale := range []float64{1, 1e4} {
 				for _, y := range []int{0, c / 2, c - 1} {
 					h := make([]float64, c) // of either sign, the first +scale and the last -scale
@@ -157,7 +156,7 @@ func TestLossesEqualReference(t *testing.T) {
 			}
 		}
 		for _, c := range []int{2, 10, 100} {
-			m := randomMatrix(rng, c)
+			m := randomMatrix(rand.New(rand.NewPCG(33, 34)), c)
 			for dtype := range dtypes {
 				o := losses.Options{Options: torch.Options{DType: dtype}}
 				for name, r := range margins() {
