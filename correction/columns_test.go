@@ -35,9 +35,9 @@ func peaked(truth []int, c int, share float64, r *rand.Rand) []float32 {
 func TestFitColumns(t *testing.T) {
 	const n, c = 10_000, 10
 	r := rand.New(rand.NewPCG(5, 0))
-	truth := make([]int, n)
+	truth, chance := make([]int, n), make([]int, n)
 	for k := range truth {
-		truth[k] = r.IntN(c)
+		truth[k], chance[k] = r.IntN(c), r.IntN(c)
 	}
 	noisy := func(level float64) []int {
 		labels, err := correctiontest.HighNoise(t, level).Corrupt(truth, r)
@@ -46,18 +46,8 @@ func TestFitColumns(t *testing.T) {
 		}
 		return labels
 	}
-	own := make([]int, c)
-	for i := range own {
-		own[i] = i
-	}
-	swapped := slices.Clone(own)
-	swapped[5], swapped[6] = 6, 5
-	reversed := slices.Clone(own)
-	slices.Reverse(reversed)
-	chance := make([]int, n)
-	for k := range chance {
-		chance[k] = r.IntN(c)
-	}
+	own, swapped := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, []int{0, 1, 2, 3, 4, 6, 5, 7, 8, 9}
+	reversed := []int{9, 8, 7, 6, 5, 4, 3, 2, 1, 0}
 	for _, tt := range []struct {
 		name         string
 		labels       []int

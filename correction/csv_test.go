@@ -61,7 +61,6 @@ func TestReadMatrixCSVRefuses(t *testing.T) {
 		{"old Mac", "true,a,b\ra,1,0\rb,0,1\r", ": its lines end in a carriage return alone"},
 		{"not a number", "true,a,b\na,1,0\nb,x,1\n", `:3:3: "x" is not a number`},
 		{"NaN", "true,a,b\na,1,0\n\nb,NaN,1\n", ":4: entry T[1][0] (b to a) is not a number"},
-		{"negative", "true,a,b\na,1.5,-.5\nb,0,1\n", ":2: entry T[0][1] (a to b) is negative"},
 		{"row sum", "true,a,b\na,1,0\nb,.3,.3\n", ":3: row 1 (b) sums to 0.6"},
 		{"transposed", "true,a,b\na,.5,0\nb,.5,1\n", ": columns sum to 1 and rows do not"},
 		{"missing row", "true,a,b\na,1,0\n", ": 1 rows for 2 classes"},

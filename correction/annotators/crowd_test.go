@@ -6,6 +6,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/annotators"
 )
 
@@ -38,11 +41,10 @@ func newCrowd(t *testing.T, rng *rand.Rand, d drawn) crowd {
 	var list []annotators.Answer
 	for i := range d.tasks {
 		g := make([]float64, d.classes)
-		sum := 0.
 		for k := range g {
 			g[k] = math.Exp(d.clear * rng.NormFloat64())
-			sum += g[k]
 		}
+		sum := floats.Sum(g)
 		y, u := 0, rng.Float64()*sum
 		for ; u > g[y] && y < d.classes-1; y++ {
 			u -= g[y]
@@ -98,18 +100,13 @@ func (c crowd) wrong(found *annotators.Consensus) (n float64) {
 }
 
 // distance is the mean L1 distance of the rows of each person's T from those of the crowd.
-func (c crowd) distance(found *annotators.Consensus) (sum float64) {
-	n := len(c.Classes)
+func (c crowd) distance(t *testing.T, found *annotators.Consensus) (sum float64) {
 	for r, skill := range c.skill {
-		for k := range n {
-			for l := range n {
-				want := (1 - skill) / float64(n-1)
-				if k == l {
-					want = skill
-				}
-				sum += math.Abs(found.T[r].At(k, l)-want) / float64(n*len(c.skill))
-			}
+		want, err := correction.Symmetric(c.Classes, 1-skill)
+		if err != nil {
+			t.Fatal(err)
 		}
+		sum += correction.RowError(found.T[r], want) / float64(len(c.skill))
 	}
 	return sum
 }

@@ -23,7 +23,7 @@ func TestEstimateFindsT(t *testing.T) {
 			t.Errorf("%d classes: %v wrong labels by votes, %v by T, %v with the network", classes, votes, a, w)
 		}
 		for name, found := range map[string]*annotators.Consensus{"alone": alone, "with the network": with} {
-			if d := c.distance(found); d > .08 {
+			if d := c.distance(t, found); d > .08 {
 				t.Errorf("%d classes, %s: rows of T are %.3f away", classes, name, d)
 			}
 			if ratio := expectedWrong(c.Answers, found) / c.wrong(found); ratio < .8 || ratio > 1.25 {

@@ -18,16 +18,10 @@ func TestSettingsHaveKeys(t *testing.T) {
 	if fields.NumField() != len(keys) {
 		t.Fatalf("%d fields, keys %v", fields.NumField(), keys)
 	}
-	for i, key := range keys {
+	for i := range keys {
 		name, _, _ := strings.Cut(fields.Field(i).Tag.Get("yaml"), ",")
 		if !slices.Contains(keys, name) || s.At(name) != reflect.ValueOf(&s).Elem().Field(i).Addr().Interface() {
 			t.Errorf("field %s has no key, or that of another field", fields.Field(i).Name)
-		}
-		*s.At(key) = float64(i + 1)
-	}
-	for i, key := range keys {
-		if got := *s.At(key); got != float64(i+1) {
-			t.Errorf("%s is %v, want %d: two keys share a field", key, got, i+1)
 		}
 	}
 	if s.At("gamma") != nil {
