@@ -36,7 +36,8 @@ func TestPairsOfDigits(t *testing.T) {
 // The table of docs/robust.md of memorized labels holds what was measured.
 func TestHeldOut(t *testing.T) {
 	section := robustSection(t, "### Memorized labels")
-	cells, columns := map[string][4]string{}, map[string]int{"cross-entropy ": 0, "vertices": 1, "held-out": 2, "forward ": 3}
+	cells := map[string][4]string{}
+	columns := map[string]int{"cross-entropy ": 0, "vertices": 1, "held-out": 2, "forward ": 3}
 	for _, row := range rows(t, "../results/robust/held-out.csv") {
 		data := "MNIST"
 		if row["dataset"] == "imdb" {

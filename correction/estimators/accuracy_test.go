@@ -68,7 +68,8 @@ func TestCleanAccuracyRefuses(t *testing.T) {
 		{"given label of example 0 is 2", []int{0}, []int{2}, identity},
 		{"singular", []int{0}, []int{0}, half},
 	} {
-		if _, _, err := CleanAccuracy(tt.predicted, tt.given, tt.m, nil, nil); err == nil || !strings.Contains(err.Error(), tt.want) {
+		_, _, err := CleanAccuracy(tt.predicted, tt.given, tt.m, nil, nil)
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("error %v, want one with %q", err, tt.want)
 		}
 	}

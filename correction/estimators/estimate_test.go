@@ -31,7 +31,8 @@ func TestPercentileMatchesPublished(t *testing.T) {
 	}
 	for _, want := range golden.Cases {
 		before := slices.Clone(golden.Logits)
-		e := estimated(t, correctiontest.Digits[:golden.Classes], golden.Logits, nil, Options{Name: "percentile", Quantile: want.Quantile})
+		o := Options{Name: "percentile", Quantile: want.Quantile}
+		e := estimated(t, correctiontest.Digits[:golden.Classes], golden.Logits, nil, o)
 		if diff := cmp.Diff(want.Anchors, e.Anchors); diff != "" {
 			t.Errorf("q = %v: anchors (-want +got):\n%s", want.Quantile, diff)
 		}

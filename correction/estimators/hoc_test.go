@@ -29,7 +29,8 @@ func TestHOCEqualsReference(t *testing.T) {
 			t.Errorf("row %d of T after 50 steps is %v, want %v", i, row, golden.Early[i])
 		}
 	}
-	e := estimated(t, []string{"a", "b", "c"}, make([]float32, 3*len(golden.Labels)), golden.Labels, Options{Name: "hoc", Triples: near})
+	logits := make([]float32, 3*len(golden.Labels)) // which it does not read
+	e := estimated(t, classNames(3), logits, golden.Labels, Options{Name: "hoc", Triples: near})
 	// Later steps turn about the minimum, where a norm has no derivative, at a distance that
 	// rounding decides.
 	for i, row := range e.T.Rows() {

@@ -109,8 +109,8 @@ func TestSecondEstimate(t *testing.T) {
 			}
 			found := estimateExample(t, e, Options{Name: name, Kappa: tt.kappa})
 			alone := estimateExample(t, e, Options{Name: name, Kappa: tt.kappa, Alone: true})
-			if alone.Disagreement != 0 || correction.RowError(found.T, alone.T) != 0 {
-				t.Errorf("%s alone: disagreement %v, T-hat differs by %v", name, alone.Disagreement, correction.RowError(found.T, alone.T))
+			if d := correction.RowError(found.T, alone.T); alone.Disagreement != 0 || d != 0 {
+				t.Errorf("%s alone: disagreement %v, T-hat differs by %v", name, alone.Disagreement, d)
 			}
 			if all := strings.Join(found.Warnings, "\n"); !strings.Contains(all, tt.want) {
 				t.Errorf("%s, kappa %v: warnings %q lack %q", name, tt.kappa, all, tt.want)

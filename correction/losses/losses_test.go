@@ -170,7 +170,8 @@ func TestMixupDraws(t *testing.T) {
 				weights = append(weights, weight)
 			}
 		}
-		if mean, variance := stat.MeanVariance(weights, nil); math.Abs(mean-.5) > .02 || math.Abs(variance-1/(4*(2*alpha+1))) > .005 {
+		mean, variance := stat.MeanVariance(weights, nil)
+		if math.Abs(mean-.5) > .02 || math.Abs(variance-1/(4*(2*alpha+1))) > .005 {
 			t.Errorf("the weights have mean %v and variance %v", mean, variance)
 		}
 		if !slices.Equal(drawn(rand.New(rand.NewPCG(1, 1))), drawn(rand.New(rand.NewPCG(1, 1)))) {
