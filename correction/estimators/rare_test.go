@@ -12,6 +12,7 @@ import (
 	"github.com/losscorr/losscorr/correction/correctiontest"
 )
 
+// A class is rare with fewer than 20 labels and less than a tenth of the mean, unless fewer than two classes were left.
 func TestRare(t *testing.T) {
 	for _, tt := range []struct {
 		counts []int
