@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/correctiontest"
 )
 
 // peaked returns p [N C] of examples of the classes truth: share for the true class, and the
@@ -34,38 +35,19 @@ func peaked(truth []int, c int, share float64, r *rand.Rand) []float32 {
 func TestFitColumns(t *testing.T) {
 	const n, c = 10_000, 10
 	r := rand.New(rand.NewPCG(5, 0))
-	truth := make([]int, n)
+	truth, chance := make([]int, n), make([]int, n)
 	for k := range truth {
-		truth[k] = r.IntN(c)
+		truth[k], chance[k] = r.IntN(c), r.IntN(c)
 	}
-	names := make([]string, c)
-	for i := range names {
-		names[i] = string(rune('a' + i))
-	}
-	shift := []correction.Flip{{From: "c", To: "h"}, {From: "d", To: "i"}, {From: "f", To: "g"}, {From: "g", To: "f"}, {From: "h", To: "b"}} // of MNIST in the paper
 	noisy := func(level float64) []int {
-		matrix, err := correction.Asymmetric(names, level, shift)
-		if err != nil {
-			t.Fatal(err)
-		}
-		labels, err := matrix.Corrupt(truth, r)
+		labels, err := correctiontest.HighNoise(t, level).Corrupt(truth, r)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return labels
 	}
-	own := make([]int, c)
-	for i := range own {
-		own[i] = i
-	}
-	swapped := slices.Clone(own)
-	swapped[5], swapped[6] = 6, 5
-	reversed := slices.Clone(own)
-	slices.Reverse(reversed)
-	chance := make([]int, n)
-	for k := range chance {
-		chance[k] = r.IntN(c)
-	}
+	own, swapped := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, []int{0, 1, 2, 3, 4, 6, 5, 7, 8, 9}
+	reversed := []int{9, 8, 7, 6, 5, 4, 3, 2, 1, 0}
 	for _, tt := range []struct {
 		name         string
 		labels       []int
@@ -100,10 +82,7 @@ func TestFitColumns(t *testing.T) {
 	if fit, differs := correction.FitColumns(peaked(truth, c, .95, r), labels, c); !differs || fit.Far {
 		t.Errorf("true posteriors at .6: %+v, %v", fit, differs)
 	}
-	matrix, err := correction.Asymmetric(names, .6, shift)
-	if err != nil {
-		t.Fatal(err)
-	}
+	matrix := correctiontest.HighNoise(t, .6)
 	p := make([]float32, 0, n*c)
 	for _, y := range truth {
 		for j := range c {

@@ -4,29 +4,24 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/losscorr/losscorr/correction"
-	"github.com/losscorr/losscorr/correction/losses"
-	"github.com/losscorr/losscorr/torch"
-	"github.com/losscorr/losscorr/torch/torchtest"
+	"github.com/losscorr/losscorr/correction/correctiontest"
 )
 
-// manyClasses is a T that libtorch inverts: a fifth to the next class, a tenth to all. With
-// alike, the first two rows differ by that much.
-func manyClasses(t *testing.T, alike float64) *correction.Matrix {
-	t.Helper()
+// manyClasses is a T of 520 classes: a fifth to the next class, a tenth to all. With alike, the
+// first two rows differ by that much.
+func manyClasses(alike float64) *correction.Matrix {
 	const c = 520
 	rng := rand.New(rand.NewPCG(51, 52))
 	names, rows := make([]string, c), make([][]float64, c)
 	for i := range rows {
-		names[i], rows[i] = fmt.Sprint("class ", i), make([]float64, c)
-		for j := range rows[i] {
-			rows[i][j] = .1 / c
-		}
+		names[i], rows[i] = fmt.Sprint("class ", i), slices.Repeat([]float64{.1 / c}, c)
 		share := .2 * rng.Float64()
 		rows[i][i] += .9 - share
 		rows[i][(i+1)%c] += share
@@ -36,66 +31,73 @@ func manyClasses(t *testing.T, alike float64) *correction.Matrix {
 		rows[1][0] -= alike
 		rows[1][1] += alike
 	}
-	m, err := correction.NewMatrix(names, rows)
+	return correction.Normalized(names, rows)
+}
+
+// The singular values of [[1-n n] [n 1-n]] are 1 and |1-2n|; of many classes the condition number is gonum's.
+func TestCondition(t *testing.T) {
+	for n, want := range map[float64]float64{0: 1, .2: 1 / .6, .45: 10, .6: 5} {
+		if got := symmetric(t, n).Condition(); math.Abs(got-want) > 1e-12*want {
+			t.Errorf("cond at n = %v: %v, want %v", n, got, want)
+		}
+	}
+	if got := symmetric(t, .5).Condition(); !math.IsInf(got, 1) {
+		t.Errorf("cond of a singular matrix = %v, want +Inf", got)
+	}
+	m := manyClasses(-1)
+	if got, want := m.Condition(), mat.Cond(m.Dense(), 2); math.Abs(got/want-1) > .01 {
+		t.Errorf("condition %v, want %v", got, want)
+	}
+}
+
+func symmetric(t *testing.T, n float64) *correction.Matrix {
+	t.Helper()
+	m, err := correction.Symmetric([]string{"no", "yes"}, n)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return m
 }
 
-// The inverse and the condition number of many classes are those of gonum.
-func TestInverseOfManyClasses(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		m := manyClasses(t, -1)
+// T times its inverse is I, over random matrices and of many classes.
+func TestInverse(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	matrices := []*correction.Matrix{manyClasses(-1)}
+	for range 100 {
+		matrices = append(matrices, correctiontest.RandomMatrix(t, rng, 2+rng.IntN(9)))
+	}
+	for _, m := range matrices {
 		inverse, err := m.Inverse()
 		if err != nil {
 			t.Fatal(err)
 		}
 		var product mat.Dense
 		product.Mul(m.Dense(), inverse)
+		identity := mat.NewDiagDense(m.Dim(), nil)
 		for i := range m.Dim() {
-			product.Set(i, i, product.At(i, i)-1)
+			identity.SetDiag(i, 1)
 		}
-		if off := mat.Max(&product) - mat.Min(&product); off > 1e-10 {
-			t.Errorf("T T^-1 is off the identity by %v", off)
+		if !mat.EqualApprox(&product, identity, 1e-10) {
+			t.Errorf("T T^-1 of %d classes is off the identity", m.Dim())
 		}
-		if got, want := m.Condition(), mat.Cond(m.Dense(), 2); math.Abs(got/want-1) > .01 {
-			t.Errorf("condition %v, want %v", got, want)
-		}
-	})
+	}
 }
 
-// What cannot be inverted is refused, as with few classes.
-func TestInverseOfManyClassesRefuses(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		for alike, want := range map[float64]string{0: "singular", 1e-8: "condition number", .01: ""} {
-			_, err := manyClasses(t, alike).Inverse()
-			if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-				t.Errorf("rows that differ by %v: %v, want %q", alike, err, want)
-			}
+// What cannot be inverted is refused, of few and of many classes.
+func TestInverseRefuses(t *testing.T) {
+	for _, tt := range []struct {
+		m    *correction.Matrix
+		want string
+	}{
+		{symmetric(t, .5), "it is singular"},
+		{symmetric(t, .5-1e-8), "condition number 5e+07 exceeds 1e+06"},
+		{manyClasses(0), "it is singular"},
+		{manyClasses(1e-8), "condition number"},
+		{manyClasses(.01), ""},
+	} {
+		_, err := tt.m.Inverse()
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("%d classes: %v, want %q", tt.m.Dim(), err, tt.want)
 		}
-	})
-}
-
-// A corrected loss holds one tensor of the size of T, in the dtype of the logits.
-func TestCorrectionsHoldOneTensor(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		torch.Scope(func() {
-			m, err := correction.Symmetric([]string{"a", "b", "c"}, .2)
-			if err != nil {
-				t.Fatal(err)
-			}
-			before := torch.Live()
-			losses.NewForward(m, losses.Options{})
-			if n := torch.Live() - before; n != 1 {
-				t.Errorf("forward holds %d tensors", n)
-			}
-			if _, err := losses.NewBackward(m, losses.Options{}); err != nil {
-				t.Fatal(err)
-			}
-			if n := torch.Live() - before; n != 2 {
-				t.Errorf("forward and backward hold %d tensors", n)
-			}
-		})
-	})
+	}
 }

@@ -2,20 +2,18 @@ package correction_test
 
 import (
 	"math"
-	"math/rand/v2"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/losscorr/losscorr/correction"
-	"github.com/losscorr/losscorr/correction/correctiontest"
 )
 
 var abc = []string{"a", "b", "c"}
 
+// What is no transition matrix is refused with its fault; rounding is no fault.
 func TestNewMatrixRefuses(t *testing.T) {
 	nan := math.NaN()
 	for _, test := range []struct {
@@ -28,26 +26,20 @@ func TestNewMatrixRefuses(t *testing.T) {
 		{"negative", abc, [][]float64{{1.2, -.2, 0}, {0, 1, 0}, {0, 0, 1}}, "entry T[0][1] (a to b) is negative: -0.2"},
 		{"NaN", abc, [][]float64{{1, 0, 0}, {0, nan, 0}, {0, 0, 1}}, "entry T[1][1] (b to b) is not a number"},
 		{"infinite", abc, [][]float64{{1, 0, 0}, {0, 1, 0}, {0, math.Inf(1), 1}}, "entry T[2][1] (c to b) is infinite"},
-		{"row sum", abc, [][]float64{{1, 0, 0}, {0, .9, 0}, {0, 0, 1}}, "row 1 (b) sums to 0.9, want 1"},
-		{"row sum close", abc, [][]float64{{1, 0, 0}, {0, 1 + 2e-6, 0}, {0, 0, 1}}, "row 1 (b) sums to 1.000002"},
+		{"row sum", abc, [][]float64{{1, 0, 0}, {0, 1 + 2e-6, 0}, {0, 0, 1}}, "row 1 (b) sums to 1.000002"},
 		{"too few rows", abc, [][]float64{{1, 0, 0}, {0, 1, 0}}, "2 rows for 3 classes"},
 		{"ragged", abc, [][]float64{{1, 0, 0}, {0, 1}, {0, 0, 1}}, "row 1 (b) has 2 entries for 3 classes"},
 		{"one class", []string{"a"}, [][]float64{{1}}, "1 class names, want at least 2"},
 		{"same name", []string{"a", "a"}, [][]float64{{1, 0}, {0, 1}}, `classes 0 and 1 are both named "a"`},
 		{"no name", []string{"a", ""}, [][]float64{{1, 0}, {0, 1}}, "class 1 has an empty name"},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			_, err := correction.NewMatrix(test.classes, test.rows)
-			if err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("error %v, want one with %q", err, test.want)
-			}
-		})
+		_, err := correction.NewMatrix(test.classes, test.rows)
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: error %v, want one with %q", test.name, err, test.want)
+		}
 	}
-}
-
-func TestNewMatrixToleratesRounding(t *testing.T) {
-	rows := [][]float64{{1 - 5e-7, 0, 0}, {0, 1, 0}, {1. / 3, 1. / 3, 1. / 3}}
-	if _, err := correction.NewMatrix(abc, rows); err != nil {
+	rounded := [][]float64{{1 - 5e-7, 0, 0}, {0, 1, 0}, {1. / 3, 1. / 3, 1. / 3}}
+	if _, err := correction.NewMatrix(abc, rounded); err != nil {
 		t.Error(err)
 	}
 }
@@ -70,6 +62,7 @@ func TestNewMatrixAllocatesLittle(t *testing.T) {
 	}
 }
 
+// What goes in and what comes out are copies.
 func TestMatrixIsImmutable(t *testing.T) {
 	rows := [][]float64{{.7, .3, 0}, {0, 1, 0}, {0, 0, 1}}
 	classes := []string{"a", "b", "c"}
@@ -85,67 +78,7 @@ func TestMatrixIsImmutable(t *testing.T) {
 	}
 }
 
-func TestConditionAndInverse(t *testing.T) {
-	two := []string{"no", "yes"}
-	// The singular values of [[1-n n] [n 1-n]] are 1 and |1-2n|.
-	for _, test := range []struct{ n, want float64 }{{0, 1}, {.2, 1 / .6}, {.45, 10}, {.6, 5}} {
-		m, err := correction.Symmetric(two, test.n)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := m.Condition(); math.Abs(got-test.want) > 1e-12*test.want {
-			t.Errorf("cond at n = %v: %v, want %v", test.n, got, test.want)
-		}
-	}
-
-	singular, err := correction.Symmetric(two, .5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := singular.Condition(); !math.IsInf(got, 1) {
-		t.Errorf("cond of a singular matrix = %v, want +Inf", got)
-	}
-	if _, err := singular.Inverse(); err == nil || !strings.HasSuffix(err.Error(), "it is singular") {
-		t.Errorf("inverse of a singular matrix: %v", err)
-	}
-	near, err := correction.Symmetric(two, .5-1e-8)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := near.Inverse(); err == nil || !strings.Contains(err.Error(), "condition number 5e+07 exceeds 1e+06") {
-		t.Errorf("inverse at cond 5e7: %v", err)
-	}
-}
-
-// T times its inverse is I, and rows of the inverse sum to 1 because those of
-// T do, over random matrices.
-func TestInverseProperties(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	for range 100 {
-		m := correctiontest.RandomMatrix(t, rng, 2+rng.IntN(9))
-		inverse, err := m.Inverse()
-		if err != nil {
-			t.Fatal(err)
-		}
-		var product mat.Dense
-		product.Mul(m.Dense(), inverse)
-		for i := range m.Dim() {
-			if sum := mat.Sum(inverse.RowView(i)); math.Abs(sum-1) > 1e-10 {
-				t.Errorf("row %d of the inverse sums to %v", i, sum)
-			}
-			for j := range m.Dim() {
-				want := 0.0
-				if i == j {
-					want = 1
-				}
-				if math.Abs(product.At(i, j)-want) > 1e-10 {
-					t.Errorf("(T T^-1)[%d][%d] = %v", i, j, product.At(i, j))
-				}
-			}
-		}
-	}
-}
-
+// Rows and columns are put in the order of the names, which have to be those of T.
 func TestReorder(t *testing.T) {
 	m, err := correction.NewMatrix([]string{"zebra", "cat", "dog"}, [][]float64{{.7, .2, .1}, {0, .9, .1}, {.3, 0, .7}})
 	if err != nil {
@@ -155,8 +88,8 @@ func TestReorder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := [][]float64{{.9, .1, 0}, {0, .7, .3}, {.2, .1, .7}}; !slices.EqualFunc(got.Rows(), want, slices.Equal) {
-		t.Errorf("got %v, want %v", got.Rows(), want)
+	if diff := cmp.Diff([][]float64{{.9, .1, 0}, {0, .7, .3}, {.2, .1, .7}}, got.Rows()); diff != "" {
+		t.Errorf("rows (-want +got):\n%s", diff)
 	}
 	for _, classes := range [][]string{{"cat", "dog"}, {"cat", "dog", "cow"}, {"cat", "dog", "dog"}, {"cat", "cow", "dog", "zebra"}} {
 		if _, err := m.Reorder(classes); err == nil {

@@ -15,65 +15,48 @@ import (
 	"github.com/losscorr/losscorr/correction/correctiontest"
 )
 
-// The left matrix of the paper's Equation 17, MNIST at N = 0.7.
-func TestAsymmetricMNIST(t *testing.T) {
-	m, err := correction.Asymmetric(correctiontest.Digits, .7, correctiontest.DigitFlips)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := make([][]float64, 10)
-	for i := range want {
-		want[i] = make([]float64, 10)
-		want[i][i] = 1
+// Every class loses a share of its labels to all others, or those that flip to one other; a fixed flip has its own
+// share at any level above 0. The oracle of MNIST at N = 0.7 is the left matrix of the paper's Equation 17.
+func TestNoise(t *testing.T) {
+	digits := make([][]float64, 10)
+	for i := range digits {
+		digits[i] = make([]float64, 10)
+		digits[i][i] = 1
 	}
 	for from, to := range map[int]int{2: 7, 3: 8, 5: 6, 6: 5, 7: 1} {
-		want[from][from], want[from][to] = .3, .7
+		digits[from][from], digits[from][to] = .3, .7
 	}
-	if diff := cmp.Diff(want, m.Rows(), cmpopts.EquateApprox(0, 1e-15)); diff != "" {
-		t.Errorf("T (-want +got):\n%s", diff)
-	}
-}
-
-func TestAsymmetricFixedFlip(t *testing.T) {
-	f := []correction.Flip{{From: "neg", To: "pos", Fixed: .05}, {From: "pos", To: "neg"}}
 	two := []string{"neg", "pos"}
-	noisy, err := correction.Asymmetric(two, .4, f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([][]float64{{.95, .05}, {.4, .6}}, noisy.Rows()); diff != "" {
-		t.Errorf("N = 0.4 (-want +got):\n%s", diff)
-	}
-	clean, err := correction.Asymmetric(two, 0, f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([][]float64{{1, 0}, {0, 1}}, clean.Rows()); diff != "" {
-		t.Errorf("N = 0 (-want +got):\n%s", diff)
-	}
-}
-
-func TestSymmetric(t *testing.T) {
-	m, err := correction.Symmetric(correctiontest.Digits, .2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range 10 {
-		for j := range 10 {
-			want := .2 / 9
-			if i == j {
-				want = .8
-			}
-			if m.At(i, j) != want {
-				t.Errorf("T[%d][%d] = %v, want %v", i, j, m.At(i, j), want)
-			}
+	fixed := []correction.Flip{{From: "neg", To: "pos", Fixed: .05}, {From: "pos", To: "neg"}}
+	for _, tt := range []struct {
+		classes []string
+		level   float64
+		flips   []correction.Flip // nil: symmetric
+		want    [][]float64
+	}{
+		{correctiontest.Digits, .7, correctiontest.DigitFlips, digits},
+		{two, .4, fixed, [][]float64{{.95, .05}, {.4, .6}}},
+		{two, 0, fixed, [][]float64{{1, 0}, {0, 1}}},
+		{abc, .2, nil, [][]float64{{.8, .1, .1}, {.1, .8, .1}, {.1, .1, .8}}},
+	} {
+		m, err := correction.Asymmetric(tt.classes, tt.level, tt.flips)
+		if tt.flips == nil {
+			m, err = correction.Symmetric(tt.classes, tt.level)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(tt.want, m.Rows(), cmpopts.EquateApprox(0, 1e-15)); diff != "" {
+			t.Errorf("%v at %v (-want +got):\n%s", tt.classes, tt.level, diff)
 		}
 	}
 }
 
+// Levels and flips out of range are refused.
 func TestNoiseRefuses(t *testing.T) {
 	for _, n := range []float64{-.1, 1, 1.5, math.NaN(), math.Inf(1)} {
-		if _, err := correction.Symmetric(abc, n); err == nil || !strings.Contains(err.Error(), "want one in [0, 1)") {
+		_, err := correction.Symmetric(abc, n)
+		if err == nil || !strings.Contains(err.Error(), "want one in [0, 1)") {
 			t.Errorf("symmetric level %v: %v", n, err)
 		}
 	}
@@ -124,7 +107,9 @@ func TestCorruptDrawsFromRows(t *testing.T) {
 	}
 }
 
-func TestCorruptLeavesZeroesAlone(t *testing.T) {
+// Nobody is given a label that T forbids, the same stream gives the same labels, and takes one draw an example: labels
+// after the first k do not depend on those before.
+func TestCorrupt(t *testing.T) {
 	m, err := correction.Asymmetric(correctiontest.Digits, .6, correctiontest.DigitFlips)
 	if err != nil {
 		t.Fatal(err)
@@ -134,42 +119,34 @@ func TestCorruptLeavesZeroesAlone(t *testing.T) {
 		clean[k] = k % 10
 	}
 	before := slices.Clone(clean)
-	noisy, err := m.Corrupt(clean, rand.New(rand.NewPCG(5, 6)))
-	if err != nil {
-		t.Fatal(err)
+	corrupt := func() (noisy []int, next uint64) {
+		rng := rand.New(rand.NewPCG(5, 6))
+		noisy, err := m.Corrupt(clean, rng)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return noisy, rng.Uint64()
 	}
+	noisy, next := corrupt()
 	if !slices.Equal(before, clean) {
 		t.Error("Corrupt changed its input")
 	}
+	rng := rand.New(rand.NewPCG(5, 6))
 	for k := range clean {
 		if m.At(clean[k], noisy[k]) == 0 {
 			t.Fatalf("example %d went from %d to %d, which T forbids", k, clean[k], noisy[k])
 		}
+		rng.Float64()
 	}
-	again, err := m.Corrupt(clean, rand.New(rand.NewPCG(5, 6)))
-	if err != nil {
-		t.Fatal(err)
+	if next != rng.Uint64() {
+		t.Error("the labels did not take as many draws")
 	}
-	if !slices.Equal(noisy, again) {
+	if again, _ := corrupt(); !slices.Equal(noisy, again) {
 		t.Error("the same stream gave other labels")
 	}
 }
 
-// One draw an example: labels after the first k do not depend on those before.
-func TestCorruptTakesOneDrawAnExample(t *testing.T) {
-	m := correctiontest.RandomMatrix(t, rand.New(rand.NewPCG(7, 8)), 4)
-	a, b := rand.New(rand.NewPCG(9, 9)), rand.New(rand.NewPCG(9, 9))
-	if _, err := m.Corrupt(make([]int, 37), a); err != nil {
-		t.Fatal(err)
-	}
-	for range 37 {
-		b.Float64()
-	}
-	if a.Uint64() != b.Uint64() {
-		t.Error("37 labels did not take 37 draws")
-	}
-}
-
+// The shares are those of the labels; a class without examples keeps its row. What is out of range is refused.
 func TestRealised(t *testing.T) {
 	m, err := correction.Symmetric(abc, .3)
 	if err != nil {
@@ -183,13 +160,14 @@ func TestRealised(t *testing.T) {
 	if diff := cmp.Diff(want, got.Rows()); diff != "" {
 		t.Errorf("realised (-want +got):\n%s", diff)
 	}
-	if _, err := m.Realised([]int{0}, []int{0, 1}); err == nil {
-		t.Error("slices of 1 and 2 labels were taken")
-	}
-	if _, err := m.Realised([]int{0}, []int{3}); err == nil || !strings.Contains(err.Error(), "noisy label of example 0 is 3") {
-		t.Errorf("label out of range: %v", err)
-	}
-	if _, err := m.Corrupt([]int{1, -1}, rand.New(rand.NewPCG(0, 0))); err == nil || !strings.Contains(err.Error(), "label of example 1 is -1") {
-		t.Errorf("label out of range: %v", err)
+	for want, run := range map[string]func() (any, error){
+		"1 clean labels and 2 noisy":    func() (any, error) { return m.Realised([]int{0}, []int{0, 1}) },
+		"noisy label of example 0 is 3": func() (any, error) { return m.Realised([]int{0}, []int{3}) },
+		"clean label of example 0 is 3": func() (any, error) { return m.Realised([]int{3}, []int{0}) },
+		"label of example 1 is -1":      func() (any, error) { return m.Corrupt([]int{1, -1}, rand.New(rand.NewPCG(0, 0))) },
+	} {
+		if _, err := run(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one with %q", err, want)
+		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/losscorr/losscorr/correction"
 )
 
+// Rows are shares of the pairs; a class without any, and a number out of range, are refused.
 func TestFromPairs(t *testing.T) {
 	classes := []string{"a", "b"}
 	m, err := correction.FromPairs(classes, [][2]int{{0, 0}, {0, 0}, {0, 0}, {0, 1}, {1, 1}})

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/correctiontest"
 )
 
@@ -29,11 +28,7 @@ func TestTrueShares(t *testing.T) {
 			}
 		}
 	}
-	m, err := correction.Symmetric([]string{"a", "b"}, .2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := m.TrueShares([]float64{.1, .9}, 2000); got[0] > 1e-6 {
+	if got := symmetric(t, .2).TrueShares([]float64{.1, .9}, 2000); got[0] > 1e-6 {
 		t.Errorf("shares %v, want 0 and 1", got)
 	}
 }

@@ -13,11 +13,8 @@ import (
 // The tables of docs/robust.md hold the figures of results/, of every loss and every estimator, bold as there at
 // the selected epoch.
 func TestRobustPageShowsWhatWasMeasured(t *testing.T) {
-	page, err := os.ReadFile("../docs/robust.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	both := tableOf(t, string(page), "loss", "MNIST, none")
+	page := read(t, "../docs/robust.md")
+	both := tableOf(t, page, "loss", "MNIST, none")
 	mnist, imdb := map[string]string{}, map[string]string{}
 	for key, cell := range both {
 		switch name, noise, _ := strings.Cut(key, " | "); noise {
@@ -33,7 +30,7 @@ func TestRobustPageShowsWhatWasMeasured(t *testing.T) {
 	}
 	checkRobustTable(t, "robust-mnist", mnist, 3*25, "robust/elr-mnist")
 	checkRobustTable(t, "robust-imdb", imdb, 3*24, "robust/elr-imdb")
-	checkRobustTable(t, "robust-estimators", tableOf(t, string(page), "estimator", "symmetric 0.5"), 2*9)
+	checkRobustTable(t, "robust-estimators", tableOf(t, page, "estimator", "symmetric 0.5"), 2*9)
 }
 
 // tableOf are the cells of the page's table whose heads begin so, by the name of the row and its column.
@@ -91,10 +88,7 @@ func checkRobustTable(t *testing.T, file string, shown map[string]string, cells 
 // robustCell is the name of a row's loss, or of its estimator, and what the page shows of it.
 func robustCell(t *testing.T, file string, row map[string]string) (name, cell string) {
 	t.Helper()
-	cell = withLargeSpread(t, row)
-	if row["bold"] == "1" {
-		cell = "**" + cell + "**"
-	}
+	cell = accuracy(t, row)
 	name, settings, _ := strings.Cut(strings.TrimSuffix(row["loss"], ")"), " (")
 	if file != "robust-estimators" || name == "cross-entropy" {
 		return name, cell
@@ -108,20 +102,29 @@ func robustCell(t *testing.T, file string, row map[string]string) (name, cell st
 	return name, cell + fmt.Sprintf(" (%.3f)", number(t, row["estimate_error"]))
 }
 
-// oneLine is text without the marks of comments and its breaks.
-func oneLine(text, mark string) string {
-	return strings.Join(strings.Fields(strings.ReplaceAll(text, mark, "")), " ")
+func read(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// shows reports the lines that a text lacks.
+func shows(t *testing.T, text string, lines []string) {
+	t.Helper()
+	for _, line := range lines {
+		if !strings.Contains(text, "\n"+line) {
+			t.Errorf("measured, and not on the page: %s", line)
+		}
+	}
 }
 
 // rows are the lines of a CSV by its columns.
 func rows(t *testing.T, path string) []map[string]string {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	lines, err := csv.NewReader(f).ReadAll()
+	lines, err := csv.NewReader(strings.NewReader(read(t, path))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -13,16 +12,8 @@ import (
 // The tables of docs/reproduction.md hold the figures of results/, with the marks of the
 // selected epoch.
 func TestReproductionPageShowsWhatWasMeasured(t *testing.T) {
-	page, err := os.ReadFile("../docs/reproduction.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	lines := append(blockLines(t, "mnist"), blockLines(t, "imdb-code", "imdb-embedding")...)
-	for _, line := range slices.Concat(lines, fixedLines(t), resnetLines(t)) {
-		if !strings.Contains(string(page), "\n"+line) {
-			t.Errorf("measured, and not on the page: %s", line)
-		}
-	}
+	shows(t, read(t, "../docs/reproduction.md"), slices.Concat(lines, fixedLines(t), resnetLines(t)))
 }
 
 // What README and the page say of how many cells come near to the paper is so.
@@ -42,12 +33,8 @@ func TestCellsNearThePaper(t *testing.T) {
 			}
 		}
 		for k, name := range []string{"../README.md", "../docs/reproduction.md"} {
-			text, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
 			want := fmt.Sprintf(said[k], []any{within[1], within[1.5]}[:strings.Count(said[k], "%d")]...)
-			if !strings.Contains(oneLine(string(text), ""), want) {
+			if text := strings.Join(strings.Fields(read(t, name)), " "); !strings.Contains(text, want) {
 				t.Errorf("%s does not say %q", name, want)
 			}
 		}
@@ -92,14 +79,10 @@ func blockLines(t *testing.T, files ...string) []string {
 	return lines
 }
 
-// marked is the accuracy of a row at the selected epoch, with its standard deviation where
-// that is 1.0 or more as printed, and with the marks of the paper's table.
+// marked is the accuracy of a row as accuracy has it, with the marks of the paper's table.
 func marked(t *testing.T, row map[string]string) string {
 	t.Helper()
-	text := withLargeSpread(t, row)
-	if row["bold"] == "1" {
-		text = "**" + text + "**"
-	}
+	text := accuracy(t, row)
 	for _, mark := range []string{"star", "dagger"} {
 		if row[mark] == "1" {
 			text += map[string]string{"star": "★", "dagger": "†"}[mark]
@@ -108,12 +91,22 @@ func marked(t *testing.T, row map[string]string) string {
 	return text
 }
 
-// withLargeSpread is the accuracy of a row at the selected epoch, with its standard deviation
-// where that is 1.0 or more as printed.
-func withLargeSpread(t *testing.T, row map[string]string) string {
+// accuracy is that of a row, with its standard deviation where that is 1.0 or more as printed,
+// bold where the table has it so.
+func accuracy(t *testing.T, row map[string]string) string {
+	t.Helper()
+	text := plain(t, row, .95)
+	if row["bold"] == "1" {
+		return "**" + text + "**"
+	}
+	return text
+}
+
+// plain is the accuracy of a row at the selected epoch, with a standard deviation of least or more.
+func plain(t *testing.T, row map[string]string, least float64) string {
 	t.Helper()
 	text := fmt.Sprintf("%.1f", number(t, row["selected_mean"]))
-	if std := number(t, row["selected_std"]); std >= .95 {
+	if std := number(t, row["selected_std"]); std >= least {
 		text += fmt.Sprintf(" ± %.1f", std)
 	}
 	return text
@@ -181,40 +174,35 @@ func resnetLines(t *testing.T) []string {
 
 // What docs/gpu.md says of steps and epochs, and the page of the LSTM's run, was measured.
 func TestGPUFigures(t *testing.T) {
-	page, err := os.ReadFile("../docs/gpu.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var lines []string
 	for _, row := range rows(t, "../results/gpu/steps.csv") {
-		ratio := fmt.Sprintf("%.2f", number(t, row["losscorr_ms"])/number(t, row["pytorch_ms"]))
-		lines = append(lines, fmt.Sprintf("| %s | %s | %s |", row["losscorr_ms"], row["pytorch_ms"], strings.TrimPrefix(ratio, "0")))
+		own, other := row["losscorr_ms"], row["pytorch_ms"]
+		ratio := strings.TrimPrefix(fmt.Sprintf("%.2f", number(t, own)/number(t, other)), "0")
+		lines = append(lines, fmt.Sprintf("| %s | %s | %s |\n", own, other, ratio))
 	}
 	for _, row := range rows(t, "../results/gpu/epochs.csv") {
 		recorded := map[string]string{"auto": "yes", "off": "no"}[row["record"]]
 		each := number(t, row["seconds_per_epoch"]) / number(t, row["runs_at_a_time"])
-		lines = append(lines, fmt.Sprintf("| %s | %s | %s | %s | %s | %.3f |", row["run"], row["precision"], recorded, row["runs_at_a_time"], row["seconds_per_epoch"], each))
+		lines = append(lines, fmt.Sprintf("| %s | %s | %s | %s | %s | %.3f |\n",
+			row["run"], row["precision"], recorded, row["runs_at_a_time"], row["seconds_per_epoch"], each))
 	}
 	for _, line := range lines {
-		if !strings.Contains(string(page), line+"\n") {
+		if !strings.Contains(read(t, "../docs/gpu.md"), line) {
 			t.Errorf("measured, and not on the page: %s", line)
 		}
-	}
-	if page, err = os.ReadFile("../docs/reproduction.md"); err != nil {
-		t.Fatal(err)
 	}
 	runs := map[string][]map[string]string{"forward, an earlier run": rows(t, "../results/gpu/imdb-lstm-forward.csv")}
 	for _, row := range rows(t, "../results/gpu/imdb-lstm.csv") {
 		runs[row["loss"]] = append(runs[row["loss"]], row)
 	}
+	lines = nil
 	for loss, epochs := range runs {
 		best := slices.MinFunc(epochs, func(a, b map[string]string) int {
 			return cmp.Compare(number(t, a["val_loss"]), number(t, b["val_loss"]))
 		})
 		last := epochs[len(epochs)-1]
-		line := fmt.Sprintf("| %s | %s | %.1f | %.1f |", loss, last["epoch"], number(t, best["test_accuracy"]), number(t, last["test_accuracy"]))
-		if !strings.Contains(string(page), "\n"+line) {
-			t.Errorf("measured, and not on the page: %s", line)
-		}
+		lines = append(lines, fmt.Sprintf("| %s | %s | %.1f | %.1f |",
+			loss, last["epoch"], number(t, best["test_accuracy"]), number(t, last["test_accuracy"])))
 	}
+	shows(t, read(t, "../docs/reproduction.md"), lines)
 }

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/annotators"
 )
@@ -26,7 +28,7 @@ type drawn struct {
 }
 
 // newCrowd draws answers of people of skills .5 to .95, each to examples at random.
-func newCrowd(t testing.TB, rng *rand.Rand, d drawn) crowd {
+func newCrowd(t *testing.T, rng *rand.Rand, d drawn) crowd {
 	t.Helper()
 	c := crowd{skill: make([]float64, d.workers)}
 	names, classes := make([]string, d.workers), make([]string, d.classes)
@@ -39,11 +41,10 @@ func newCrowd(t testing.TB, rng *rand.Rand, d drawn) crowd {
 	var list []annotators.Answer
 	for i := range d.tasks {
 		g := make([]float64, d.classes)
-		sum := 0.
 		for k := range g {
 			g[k] = math.Exp(d.clear * rng.NormFloat64())
-			sum += g[k]
 		}
+		sum := floats.Sum(g)
 		y, u := 0, rng.Float64()*sum
 		for ; u > g[y] && y < d.classes-1; y++ {
 			u -= g[y]
@@ -66,16 +67,22 @@ func newCrowd(t testing.TB, rng *rand.Rand, d drawn) crowd {
 			list = append(list, annotators.Answer{Task: int32(i), Worker: int32(r), Label: int32(label)})
 		}
 	}
-	var err error
-	if c.Answers, err = annotators.New(d.tasks, names, classes, list); err != nil {
-		t.Fatal(err)
-	}
+	c.Answers = newAnswers(t, d.tasks, names, classes, list)
 	return c
 }
 
-func estimate(t testing.TB, c crowd, o annotators.Options) *annotators.Consensus {
+func newAnswers(t *testing.T, tasks int, people, classes []string, list []annotators.Answer) *annotators.Answers {
 	t.Helper()
-	found, err := annotators.Estimate(c.Answers, o)
+	a, err := annotators.New(tasks, people, classes, list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func estimate(t *testing.T, a *annotators.Answers, o annotators.Options) *annotators.Consensus {
+	t.Helper()
+	found, err := annotators.Estimate(a, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,25 +100,13 @@ func (c crowd) wrong(found *annotators.Consensus) (n float64) {
 }
 
 // distance is the mean L1 distance of the rows of each person's T from those of the crowd.
-func (c crowd) distance(found *annotators.Consensus) (sum float64) {
-	n := len(c.Classes)
+func (c crowd) distance(t *testing.T, found *annotators.Consensus) (sum float64) {
 	for r, skill := range c.skill {
-		for k := range n {
-			for l := range n {
-				want := (1 - skill) / float64(n-1)
-				if k == l {
-					want = skill
-				}
-				sum += math.Abs(found.T[r].At(k, l)-want) / float64(n*len(c.skill))
-			}
+		want, err := correction.Symmetric(c.Classes, 1-skill)
+		if err != nil {
+			t.Fatal(err)
 		}
+		sum += correction.RowError(found.T[r], want) / float64(len(c.skill))
 	}
 	return sum
-}
-
-func rows(m *correction.Matrix) (all []float64) {
-	for _, row := range m.Rows() {
-		all = append(all, row...)
-	}
-	return all
 }

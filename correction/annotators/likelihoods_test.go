@@ -3,7 +3,10 @@ package annotators_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
+
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/losscorr/losscorr/correction/annotators"
 )
@@ -14,31 +17,26 @@ func TestLikelihoods(t *testing.T) {
 	c := newCrowd(t, rng, drawn{tasks: 400, workers: 6, classes: 3, each: 3, hard: .2, clear: 1})
 	c.Answers, _ = annotators.New(401, c.Workers, c.Classes, c.List)
 	c.g = append(c.g, .2, .3, .5)
-	found := estimate(t, c, annotators.Options{Posteriors: c.g})
+	found := estimate(t, c.Answers, annotators.Options{Posteriors: c.g})
 	l := found.Likelihoods(c.Answers)
 	if len(l) != 401*3 {
 		t.Fatalf("%d likelihoods", len(l))
 	}
 	for i := range 400 {
-		row, q, sum := l[3*i:3*i+3], found.Of(i), 0.
-		joint := make([]float64, 3)
+		row, joint := l[3*i:3*i+3], make([]float64, 3)
 		for k := range joint {
 			joint[k] = math.Pow(float64(c.g[3*i+k]), found.Network) * float64(row[k])
-			sum += joint[k]
 		}
-		for k := range joint {
-			// The matrices are those of the turn before the last one: stable to 1e-3.
-			if math.Abs(joint[k]/sum-q[k]) > 3e-3 {
-				t.Fatalf("example %d: %v with the network, want %v", i, joint, q)
-			}
+		floats.Scale(1/floats.Sum(joint), joint)
+		// The matrices are those of the turn before the last one: stable to 1e-3.
+		if !floats.EqualApprox(joint, found.Of(i), 3e-3) {
+			t.Fatalf("example %d: %v with the network, want %v", i, joint, found.Of(i))
 		}
-		if max(row[0], row[1], row[2]) != 1 {
+		if slices.Max(row) != 1 {
 			t.Fatalf("example %d: %v, want a largest one of 1", i, row)
 		}
 	}
-	for _, v := range l[1200:] {
-		if v != 0 {
-			t.Errorf("an example without an answer has %v", l[1200:])
-		}
+	if !slices.Equal(l[1200:], make([]float32, 3)) {
+		t.Errorf("an example without an answer has %v", l[1200:])
 	}
 }

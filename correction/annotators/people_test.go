@@ -6,12 +6,14 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/annotators"
 )
 
 // The interval of a person's accuracy holds the true share of right answers about as often as
-// it says, and counts are those of a hand-made crowd.
+// it says.
 func TestPeopleIntervals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	held, all := 0, 0
@@ -24,7 +26,7 @@ func TestPeopleIntervals(t *testing.T) {
 				right[x.Worker]++
 			}
 		}
-		for r, p := range annotators.People(c.Answers, estimate(t, c, annotators.Options{}), nil) {
+		for r, p := range annotators.People(c.Answers, estimate(t, c.Answers, annotators.Options{}), nil) {
 			all++
 			if truth := right[r] / count[r]; p.Interval.Low <= truth && truth <= p.Interval.High {
 				held++
@@ -39,24 +41,19 @@ func TestPeopleIntervals(t *testing.T) {
 	}
 }
 
+// Verdicts, confusions and agreement of a hand-made crowd.
 func TestPeopleCounts(t *testing.T) {
 	var list []annotators.Answer
 	for i := range int32(40) {
 		y := i % 2
-		list = append(list, annotators.Answer{Task: i, Worker: 0, Label: y}, annotators.Answer{Task: i, Worker: 1, Label: y}, annotators.Answer{Task: i, Worker: 2, Label: y})
-		list = append(list, annotators.Answer{Task: i, Worker: 3, Label: 1 - y}, annotators.Answer{Task: i, Worker: 4, Label: 1})
-		if i < 4 {
-			list = append(list, annotators.Answer{Task: i, Worker: 5, Label: 1})
+		for r, label := range []int32{y, y, y, 1 - y, 1, 1} {
+			if r < 5 || i < 4 {
+				list = append(list, annotators.Answer{Task: i, Worker: int32(r), Label: label})
+			}
 		}
 	}
-	a, err := annotators.New(40, []string{"a", "b", "c", "liar", "lazy", "new"}, []string{"no", "yes"}, list)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := annotators.Estimate(a, annotators.Options{Method: "majority"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := newAnswers(t, 40, []string{"a", "b", "c", "liar", "lazy", "new"}, []string{"no", "yes"}, list)
+	c := estimate(t, a, annotators.Options{Method: "majority"})
 	for i := range c.Posterior { // the truth
 		c.Posterior[i] = float64(1 - (i/2+i)%2)
 	}
@@ -72,11 +69,9 @@ func TestPeopleCounts(t *testing.T) {
 	if liar.Accuracy != 0 || liar.Chance != .5 || lazy.Accuracy != .5 || lazy.Chance != .5 {
 		t.Errorf("%+v and %+v", liar, lazy)
 	}
-	if want := []annotators.Confusion{{0, 1, 20}, {1, 0, 20}}; !slices.Equal(liar.Confused, want) {
-		t.Errorf("confused %v, want %v", liar.Confused, want)
-	}
-	if want := []annotators.Confusion{{0, 1, 20}}; !slices.Equal(lazy.Confused, want) {
-		t.Errorf("confused %v, want %v", lazy.Confused, want)
+	confused := [][]annotators.Confusion{{{0, 1, 20}, {1, 0, 20}}, {{0, 1, 20}}}
+	if diff := cmp.Diff(confused, [][]annotators.Confusion{liar.Confused, lazy.Confused}); diff != "" {
+		t.Errorf("confused (-want +got):\n%s", diff)
 	}
 	if want := 20. / 39; math.Abs(people[0].Network-want) > 1e-12 { // the network says no, or nothing of example 1
 		t.Errorf("agreement with the network %v, want %v", people[0].Network, want)
@@ -93,7 +88,7 @@ func TestCopies(t *testing.T) {
 	for _, hard := range []float64{0, .4} {
 		for range 10 {
 			c := newCrowd(t, rng, drawn{tasks: 1500, workers: 8, classes: 3, each: 5, hard: hard, clear: 1})
-			if copies := annotators.Copies(c.Answers, estimate(t, c, annotators.Options{})); len(copies) > 0 {
+			if copies := annotators.Copies(c.Answers, estimate(t, c.Answers, annotators.Options{})); len(copies) > 0 {
 				t.Errorf("hard %v: %+v", hard, copies)
 			}
 		}
@@ -117,33 +112,24 @@ func TestCopies(t *testing.T) {
 				}
 			}
 		}
-		copied, err := annotators.New(c.Tasks, c.Workers, c.Classes, list)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.Answers = copied
-		found := estimate(t, c, annotators.Options{})
+		c.Answers = newAnswers(t, c.Tasks, c.Workers, c.Classes, list)
+		found := estimate(t, c.Answers, annotators.Options{})
 		got := annotators.Copies(c.Answers, found)
 		if len(got) != 1 || got[0].First != 2 || got[0].Second != 5 || got[0].Shared != shared || got[0].Same != same || got[0].Expected > .9*float64(same) {
 			t.Errorf("hard %v: %+v, want a copy of 2 and 5 with %d of %d", hard, got, same, shared)
 		}
 	}
 	c := newCrowd(t, rng, drawn{tasks: 50, workers: 4, classes: 2, each: 3, clear: 1})
-	if got := annotators.Copies(c.Answers, estimate(t, c, annotators.Options{Method: "majority"})); got != nil {
+	if got := annotators.Copies(c.Answers, estimate(t, c.Answers, annotators.Options{Method: "majority"})); got != nil {
 		t.Errorf("without matrices: %v", got)
 	}
 }
 
 // Who says no to all has the accuracy of chance, however many are no.
 func TestChance(t *testing.T) {
-	a, err := annotators.New(4, []string{"no"}, []string{"no", "yes"}, []annotators.Answer{{Task: 0}, {Task: 1}, {Task: 2}, {Task: 3}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := annotators.Estimate(a, annotators.Options{Method: "majority"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := []annotators.Answer{{Task: 0}, {Task: 1}, {Task: 2}, {Task: 3}}
+	a := newAnswers(t, 4, []string{"no"}, []string{"no", "yes"}, list)
+	c := estimate(t, a, annotators.Options{Method: "majority"})
 	copy(c.Posterior, []float64{1, 0, 0, 1, 0, 1, 0, 1})
 	if p := annotators.People(a, c, []int{0, 0, 0, 0})[0]; p.Accuracy != .25 || p.Chance != .25 {
 		t.Errorf("%+v, want an accuracy of .25 and as much by chance", p)
@@ -159,11 +145,8 @@ func TestAloneIsNotJudged(t *testing.T) {
 			list = append(list, annotators.Answer{Task: i, Worker: 2, Label: 1})
 		}
 	}
-	a, err := annotators.New(40, []string{"alone", "half", "other"}, []string{"no", "yes"}, list)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := estimate(t, crowd{Answers: a}, annotators.Options{Method: "majority"})
+	a := newAnswers(t, 40, []string{"alone", "half", "other"}, []string{"no", "yes"}, list)
+	c := estimate(t, a, annotators.Options{Method: "majority"})
 	people := annotators.People(a, c, nil)
 	if p := people[0]; p.Judged != 0 || !math.IsNaN(p.Accuracy) || p.Interval != (correction.Interval{High: 1}) || p.Verdict() != annotators.Unknown || p.Confused != nil {
 		t.Errorf("of %d answers of a person alone: %+v", p.Answers, p)

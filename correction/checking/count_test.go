@@ -3,6 +3,7 @@ package checking_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/losscorr/losscorr/correction/checking"
@@ -17,12 +18,12 @@ func uniform(n int) []checking.Check {
 	return checks
 }
 
-func constant(v float64, n int) []float64 {
-	w := make([]float64, n)
-	for x := range w {
-		w[x] = v
-	}
-	return w
+func constant(v float64, n int) []float64 { return slices.Repeat([]float64{v}, n) }
+
+// answersOf are n answers, of which the first are wrong.
+func answersOf(wrong, n int) []checking.Answer {
+	right := slices.Repeat([]checking.Answer{checking.Right}, n-wrong)
+	return append(slices.Repeat([]checking.Answer{checking.Wrong}, wrong), right...)
 }
 
 // Answers count up to the first check without one, and skipped checks do not.
@@ -51,10 +52,7 @@ func TestReplacement(t *testing.T) {
 // Where none or all checked labels are wrong, the interval of a uniform draw is that of Clopper
 // and Pearson. It is twice as long if the smallest chance is 1/(2N).
 func TestExact(t *testing.T) {
-	right, wrong := make([]checking.Answer, 20), make([]checking.Answer, 20)
-	for k := range right {
-		right[k], wrong[k] = checking.Right, checking.Wrong
-	}
+	right, wrong := answersOf(0, 20), answersOf(20, 20)
 	const bound = .1391083 // scipy.stats.beta.ppf(.95, 1, 20)
 	w := constant(.3, 100)
 	c := count(t, w, uniform(20), right)
@@ -93,14 +91,7 @@ func TestInterval(t *testing.T) {
 		{.1, 2, 100, 2, 263.212485},
 		{.5, 19, 950, 783.675677, 999},
 	} {
-		answers := make([]checking.Answer, 20)
-		for k := range answers {
-			answers[k] = checking.Right
-			if k < c.wrong {
-				answers[k] = checking.Wrong
-			}
-		}
-		got := count(t, constant(c.w, 1000), checks, answers)
+		got := count(t, constant(c.w, 1000), checks, answersOf(c.wrong, 20))
 		if math.Abs(got.Wrong-c.want) > 1e-6 || math.Abs(got.Low-c.low) > 1e-5 || math.Abs(got.High-c.high) > 1e-5 {
 			t.Errorf("%d wrong: %v from %v to %v, want %v from %v to %v", c.wrong, got.Wrong, got.Low, got.High, c.want, c.low, c.high)
 		}
@@ -122,6 +113,7 @@ func TestMore(t *testing.T) {
 	}
 }
 
+// Checks, answers and labels have to fit.
 func TestNewCountErrors(t *testing.T) {
 	two := []checking.Answer{checking.Right, checking.Wrong}
 	w := constant(.1, 100)

@@ -34,38 +34,34 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-// Two draws of different models make one sample.
-func TestExtendedDraw(t *testing.T) {
+// Two draws of different models make one sample; so do checks of a stratified draw, one of each stratum a round, which
+// count with 1/(strata x size).
+func TestOtherDraws(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 32))
 	l := populations[2].labels(rng)
-	zeros := make([]float64, examples)
-	s := simulate(t, l, func() *checking.Count {
-		checks := append(draw(t, l.wT, l.wE, 50, rng), draw(t, zeros, l.wE, 50, rng)...)
-		return count(t, l.w(), checks, l.answers(checks))
-	})
-	if s.coverage < .83 || math.Abs(s.bias) > 4*s.error {
-		t.Errorf("coverage %.3f, bias %.3f of the count, standard error %.3f", s.coverage, s.bias, s.error)
-	}
-}
-
-// Checks of a stratified draw, one of each stratum a round, count with 1/(strata x size).
-func TestStratifiedDraw(t *testing.T) {
-	rng := rand.New(rand.NewPCG(7, 33))
-	l := populations[2].labels(rng)
-	sizes := []int{2000, 1000, 500, 300, 200}
-	s := simulate(t, l, func() *checking.Count {
-		var checks []checking.Check
-		for range 20 {
-			begin := 0
-			for _, size := range sizes {
-				checks = append(checks, checking.Check{Index: begin + rng.IntN(size), Chance: 1 / float64(len(sizes)*size)})
-				begin += size
+	zeros, sizes := make([]float64, examples), []int{2000, 1000, 500, 300, 200}
+	for k, drawn := range []func() []checking.Check{
+		func() []checking.Check {
+			return append(draw(t, l.wT, l.wE, 50, rng), draw(t, zeros, l.wE, 50, rng)...)
+		},
+		func() (checks []checking.Check) {
+			for range 20 {
+				begin := 0
+				for _, size := range sizes {
+					checks = append(checks, checking.Check{Index: begin + rng.IntN(size), Chance: 1 / float64(len(sizes)*size)})
+					begin += size
+				}
 			}
+			return checks
+		},
+	} {
+		s := simulate(t, l, func() *checking.Count {
+			checks := drawn()
+			return count(t, l.w(), checks, l.answers(checks))
+		})
+		if s.coverage < .83 || math.Abs(s.bias) > 4*s.error {
+			t.Errorf("draw %d: coverage %.3f, bias %.3f of the count, standard error %.3f", k, s.coverage, s.bias, s.error)
 		}
-		return count(t, l.w(), checks, l.answers(checks))
-	})
-	if s.coverage < .83 || math.Abs(s.bias) > 4*s.error {
-		t.Errorf("coverage %.3f, bias %.3f of the count, standard error %.3f", s.coverage, s.bias, s.error)
 	}
 }
 

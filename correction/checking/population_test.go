@@ -6,6 +6,8 @@ import (
 	"os"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/losscorr/losscorr/correction/checking"
 )
 
@@ -80,10 +82,8 @@ func logistic(z float64) float64 { return 1 / (1 + math.Exp(-z)) }
 
 // w is the mixture with pi 1/2.
 func (l *labels) w() []float64 {
-	w := make([]float64, len(l.wT))
-	for x := range w {
-		w[x] = (l.wT[x] + l.wE[x]) / 2
-	}
+	w := floats.AddTo(make([]float64, len(l.wT)), l.wT, l.wE)
+	floats.Scale(.5, w)
 	return w
 }
 

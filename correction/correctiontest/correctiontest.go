@@ -160,7 +160,7 @@ func RandomMatrix(t *testing.T, rng *rand.Rand, c int) *correction.Matrix {
 }
 
 // Recorded is out-of-fold logits of first and second networks on examples with wrong labels;
-// testdata/audit.py and recorded.py make them.
+// testdata/audit.py makes them.
 type Recorded struct {
 	Labels, Given []int
 	First, Second []float32

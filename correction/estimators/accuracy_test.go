@@ -43,10 +43,7 @@ func TestCleanAccuracy(t *testing.T) {
 
 // Of ten examples that are all predicted as labelled, the accuracy may be .74 as well, and of all wrong ones .26.
 func TestCleanAccuracyOfFew(t *testing.T) {
-	identity, err := correction.Identity([]string{"a", "b"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	identity := symmetric(t, []string{"a", "b"}, 0)
 	given := make([]int, 10)
 	for k, predicted := range [][]int{make([]int, 10), slices.Repeat([]int{1}, 10)} {
 		got, interval, err := CleanAccuracy(predicted, given, identity, slices.Repeat([]*correction.Matrix{identity}, 100), rand.New(rand.NewPCG(1, 2)))
@@ -57,18 +54,23 @@ func TestCleanAccuracyOfFew(t *testing.T) {
 	}
 }
 
+// Labels and predictions have to fit, and T to have an inverse.
 func TestCleanAccuracyRefuses(t *testing.T) {
-	half := correction.Normalized([]string{"a", "b"}, [][]float64{{1, 1}, {1, 1}})
-	identity := correction.Normalized([]string{"a", "b"}, [][]float64{{1, 0}, {0, 1}})
-	for want, run := range map[string]func() error{
-		"1 predictions for 2 labels":    func() error { _, _, err := CleanAccuracy([]int{0}, []int{0, 1}, identity, nil, nil); return err },
-		"0 predictions for 0 labels":    func() error { _, _, err := CleanAccuracy(nil, nil, identity, nil, nil); return err },
-		"prediction of example 0 is 2":  func() error { _, _, err := CleanAccuracy([]int{2}, []int{0}, identity, nil, nil); return err },
-		"given label of example 0 is 2": func() error { _, _, err := CleanAccuracy([]int{0}, []int{2}, identity, nil, nil); return err },
-		"singular":                      func() error { _, _, err := CleanAccuracy([]int{0}, []int{0}, half, nil, nil); return err },
+	identity, half := symmetric(t, correctiontest.Digits[:2], 0), symmetric(t, correctiontest.Digits[:2], .5)
+	for _, tt := range []struct {
+		want             string
+		predicted, given []int
+		m                *correction.Matrix
+	}{
+		{"1 predictions for 2 labels", []int{0}, []int{0, 1}, identity},
+		{"0 predictions for 0 labels", nil, nil, identity},
+		{"prediction of example 0 is 2", []int{2}, []int{0}, identity},
+		{"given label of example 0 is 2", []int{0}, []int{2}, identity},
+		{"singular", []int{0}, []int{0}, half},
 	} {
-		if err := run(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want one with %q", err, want)
+		_, _, err := CleanAccuracy(tt.predicted, tt.given, tt.m, nil, nil)
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("error %v, want one with %q", err, tt.want)
 		}
 	}
 }

@@ -1,17 +1,107 @@
 package estimators
 
 import (
+	"encoding/json"
+	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
+	"os"
 	"strings"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/correctiontest"
 )
+
+func estimateExample(t *testing.T, e correctiontest.Example, opt Options) *Estimation {
+	t.Helper()
+	return estimated(t, e.T.Classes(), e.Logits, e.Noisy, opt)
+}
+
+func estimated(t *testing.T, classes []string, logits []float32, noisy []int, opt Options) *Estimation {
+	t.Helper()
+	found, err := Estimate(classes, logits, noisy, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func readGolden(t *testing.T, name string, golden any) {
+	t.Helper()
+	raw, err := os.ReadFile("testdata/" + name + ".json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(raw, golden); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func symmetric(t *testing.T, classes []string, level float64) *correction.Matrix {
+	t.Helper()
+	m, err := correction.Symmetric(classes, level)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func classNames(c int) []string {
+	out := make([]string, c)
+	for i := range out {
+		out[i] = fmt.Sprint("class ", i)
+	}
+	return out
+}
+
+// ofPosteriors names the estimators that read posteriors, and labels at most.
+func ofPosteriors() []string {
+	return All.Which(func(e Entry) bool { return !e.Trusted && !e.Triples })
+}
+
+// The estimator that stands beside another is in the table.
+func TestEstimatorsStandBesideOthers(t *testing.T) {
+	for _, e := range All {
+		if !All.Has(e.Beside) || e.Beside == e.Name || e.About == "" {
+			t.Errorf("%s stands beside %q", e.Name, e.Beside)
+		}
+	}
+}
+
+// The zero values of Options are the documented ones, and other values matter.
+func TestDefaults(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	const n, c = 3000, 3
+	logits, noisy := make([]float32, 0, n*c), make([]int, n)
+	for i := range n {
+		noisy[i] = rng.IntN(c)
+		for k := range c {
+			z := rng.NormFloat64()
+			if k == noisy[i] {
+				z += 4 * rng.Float64()
+			}
+			logits = append(logits, float32(z))
+		}
+	}
+	estimate := func(o Options) *correction.Matrix { return estimated(t, classNames(c), logits, noisy, o).T }
+	byClass := Options{Name: "class-quantile"}
+	for _, tt := range []struct{ zero, same, other Options }{
+		{Options{}, Options{Name: "percentile", Quantile: .97}, Options{Name: "percentile", Quantile: .9}},
+		{Options{}, Options{Name: "percentile"}, Options{Name: "argmax"}},
+		{byClass, Options{Name: "class-quantile", Kappa: .3}, Options{Name: "class-quantile", Kappa: .5}},
+		{byClass, Options{Name: "class-quantile", Average: n / (100 * c)}, Options{Name: "class-quantile", Average: 1}},
+		{Options{Name: "vertices"}, Options{Name: "vertices"}, Options{Name: "vertices", Prior: 30}},
+	} {
+		zero := estimate(tt.zero)
+		if correction.RowError(zero, estimate(tt.same)) > 0 || correction.RowError(zero, estimate(tt.other)) == 0 {
+			t.Errorf("%+v differs from %+v, or is as %+v", tt.zero, tt.same, tt.other)
+		}
+	}
+}
 
 // The references are computed with numpy from the formulas of the papers, for 12 examples of
 // three classes; cleanlab 2.9 counts the same confident joint, which it rounds.
@@ -21,87 +111,96 @@ func TestEstimatorsEqualReferences(t *testing.T) {
 		-.4, -.1, -.8, -.8, 1.5, -.1, 1.8, -2.2, 1, -1.1, .9, -1.5, -.4, .3, -.8, 1.2, .2, 2.2,
 	}
 	noisy := []int{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2}
-	trusted := []correction.Trusted{{Index: 0, Label: 0}, {Index: 1, Label: 0}, {Index: 4, Label: 1}, {Index: 7, Label: 1}, {Index: 11, Label: 2}}
-	for name, want := range map[string][3][3]float64{
-		"confident-joint": {{.461538461538, .307692307692, .230769230769}, {0, .571428571429, .428571428571}, {.666666666667, 0, .333333333333}},
-		"dual-t":          {{.513778602876, .221797754013, .264423642959}, {.104519341679, .51697088016, .378509778162}, {.587191371398, .084481188132, .32832744047}},
-		"gold":            {{.485759595641, .05283262027, .46140778409}, {.151340646753, .75863197585, .090027377397}, {.244728471055, .09003057317, .665240955775}},
+	trusted := []correction.Trusted{
+		{Index: 0}, {Index: 1}, {Index: 4, Label: 1}, {Index: 7, Label: 1}, {Index: 11, Label: 2},
+	}
+	for name, want := range map[string][][]float64{
+		"confident-joint": {
+			{.461538461538, .307692307692, .230769230769},
+			{0, .571428571429, .428571428571},
+			{.666666666667, 0, .333333333333},
+		},
+		"dual-t": {
+			{.513778602876, .221797754013, .264423642959},
+			{.104519341679, .51697088016, .378509778162},
+			{.587191371398, .084481188132, .32832744047},
+		},
+		"gold": {
+			{.485759595641, .05283262027, .46140778409},
+			{.151340646753, .75863197585, .090027377397},
+			{.244728471055, .09003057317, .665240955775},
+		},
 	} {
 		o := Options{Name: name}
 		if name == "gold" {
 			o.Trusted = trusted
 		}
-		e, err := Estimate([]string{"cat", "dog", "owl"}, logits, noisy, o)
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		for i := range 3 {
-			for j := range 3 {
-				if d := math.Abs(e.T.At(i, j) - want[i][j]); d > 1e-7 { // logits are float32
-					t.Errorf("%s: T-hat[%d][%d] is %v, want %v", name, i, j, e.T.At(i, j), want[i][j])
-				}
-			}
+		e := estimated(t, []string{"cat", "dog", "owl"}, logits, noisy, o)
+		if diff := cmp.Diff(want, e.T.Rows(), cmpopts.EquateApprox(0, 1e-7)); diff != "" { // logits are float32
+			t.Errorf("%s: T-hat (-want +got):\n%s", name, diff)
 		}
 	}
 }
 
-// On exact posteriors the confident joint finds T, and so does gold where classes do not
-// overlap. Dual-T finds T times T there, since both factors are T: it is for networks that are
-// too certain.
-func TestEstimatorsFindT(t *testing.T) {
-	rng := rand.New(rand.NewPCG(41, 42))
-	m := correctiontest.HighNoise(t, .3)
-	overlapping := correctiontest.NewExample(t, rng, m, 10000)
-	apart := correctiontest.Example{T: m, Labels: make([]int, 10000)}
-	for x := range apart.Labels {
-		apart.Labels[x] = x % 10
-	}
-	apart.Logits = correctiontest.NoisyLogits(m, correctiontest.Simplex(rng, 10000, 10, func(int) float64 { return 1 }))
-	var err error
-	if apart.Noisy, err = m.Corrupt(apart.Labels, rng); err != nil {
-		t.Fatal(err)
-	}
-	var square mat.Dense
-	square.Mul(m.Dense(), m.Dense())
-	var rows [][]float64
-	for i := range 10 {
-		rows = append(rows, slices.Clone(square.RawRowView(i)))
-	}
-	twice, err := correction.NewMatrix(m.Classes(), rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+// What cannot be estimated from is refused, with what is wrong.
+func TestEstimateRefuses(t *testing.T) {
+	good, labels := []float32{1, 0, 0, 1}, []int{0, 1}
+	trusted := func(index, label int) []correction.Trusted { return []correction.Trusted{{Index: index, Label: label}} }
 	for _, tt := range []struct {
-		name string
-		e    correctiontest.Example
-		want *correction.Matrix
-	}{{"confident-joint", overlapping, m}, {"gold", apart, m}, {"dual-t", apart, twice}} {
-		found := estimateExample(t, tt.e, Options{Name: tt.name, Trusted: correction.DrawTrusted(tt.e.Labels, rng.Perm(10000), 5)})
-		if got := correction.RowError(found.T, tt.want); got > .08 {
-			t.Errorf("%s: row error %.3f", tt.name, got)
-		}
-	}
-}
-
-func TestEstimatorsRefuse(t *testing.T) {
-	logits := []float32{2, 0, 0, 2, 1, 0}
-	for _, tt := range []struct {
-		name, want string
-		noisy      []int
-		trusted    []correction.Trusted
+		want   string
+		logits []float32
+		noisy  []int
+		opt    Options
 	}{
-		{"confident-joint", "noisy labels are missing", nil, nil},
-		{"dual-t", "noisy labels are missing", nil, nil},
-		{"gold", "no trusted label of dog", []int{0, 1, 0}, []correction.Trusted{{Index: 0, Label: 0}}},
+		{"0 logits", nil, nil, Options{}},
+		{"3 logits are not rows of 2 classes", good[:3], nil, Options{}},
+		{"logit of example 1 for class 0 is NaN", []float32{1, 0, float32(math.NaN()), 1}, nil, Options{}},
+		{`"mean", want one of argmax, percentile, class-quantile, vertices`, good, nil, Options{Name: "mean"}},
+		{"quantile 97, want one in (0, 1]", good, nil, Options{Quantile: 97}},
+		{"1 noisy labels for 2 rows", good, []int{0}, Options{}},
+		{"noisy label of example 1 is 2", good, []int{0, 2}, Options{}},
+		{"kappa -1", good, labels, Options{Name: "class-quantile", Kappa: -1}},
+		{"average 3, want one in [1, 2]", good, labels, Options{Name: "class-quantile", Average: 3}},
+		{"class-quantile: noisy labels are missing", good, nil, Options{Name: "class-quantile"}},
+		{"vertices: noisy labels are missing", good, nil, Options{Name: "vertices"}},
+		{"confident-joint: noisy labels are missing", good, nil, Options{Name: "confident-joint"}},
+		{"dual-t: noisy labels are missing", good, nil, Options{Name: "dual-t"}},
+		{"hoc: noisy labels are missing", good, nil, Options{Name: "hoc"}},
+		{"two neighbours", good, labels, Options{Name: "hoc"}},
+		{"triple [0 1 2]", good, labels, Options{Name: "hoc", Triples: [][3]int{{0, 1, 2}}}},
+		{"triple [0 -1 1]", good, labels, Options{Name: "hoc", Triples: [][3]int{{0, -1, 1}}}},
+		{"no trusted label of 1", good, labels, Options{Name: "gold", Trusted: trusted(0, 0)}},
+		{"trusted label of example 2, want one in [0, 2)", good, labels, Options{Trusted: trusted(2, 0)}},
+		{"trusted label of example 1 is -1, want one in [0, 2)", good, labels, Options{Trusted: trusted(1, -1)}},
+		{"prior of -1 examples", good, labels, Options{Name: "vertices", Prior: -1}},
+		{"held-out example -1", good, labels, Options{Name: "held-out", Held: []int{-1}}},
+		{"held-out example 2", good, labels, Options{Name: "held-out", Held: []int{2}}},
 	} {
-		_, err := Estimate([]string{"cat", "dog"}, logits, tt.noisy, Options{Name: tt.name, Trusted: tt.trusted})
+		_, err := Estimate(correctiontest.Digits[:2], tt.logits, tt.noisy, tt.opt)
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
+			t.Errorf("error %v, want one with %q", err, tt.want)
 		}
 	}
-	e, err := Estimate([]string{"cat", "dog"}, []float32{2, 0, 3, 1, 1, 0}, []int{0, 1, 0}, Options{Name: "dual-t"})
-	if err != nil || !strings.Contains(strings.Join(e.Warnings, "; "), "predicts dog for no example") {
-		t.Errorf("a class that is never predicted: %v, %v", err, e)
+	_, err := Estimate(classNames(201), make([]float32, 201), []int{0}, Options{Name: "hoc", Triples: [][3]int{{0, 0, 0}}})
+	if err == nil || !strings.Contains(err.Error(), "201 classes") {
+		t.Errorf("201 classes: %v", err)
+	}
+}
+
+// A class that the network never predicts, and one without a label, are named.
+func TestAbsenceIsNamed(t *testing.T) {
+	logits := []float32{2, 0, 3, 1, 1, 0}
+	for _, tt := range []struct {
+		want  string
+		noisy []int
+		opt   Options
+	}{
+		{"predicts 1 for no example", []int{0, 1, 0}, Options{Name: "dual-t"}},
+		{"no example is labelled 1", []int{0, 0, 0}, Options{Name: "hoc", Triples: [][3]int{{0, 1, 2}}}},
+	} {
+		e, err := Estimate(correctiontest.Digits[:2], logits, tt.noisy, tt.opt)
+		if err != nil || !strings.Contains(strings.Join(e.Warnings, "; "), tt.want) {
+			t.Errorf("%v, %+v, want the warning %q", err, e, tt.want)
+		}
 	}
 }

@@ -27,14 +27,8 @@ func hazyEvidence(t *testing.T, seed uint64, m *correction.Matrix, n int) (Evide
 
 // Right labels are no evidence of mistakes, whatever T-hat is; a fifth of wrong ones are.
 func TestEvidence(t *testing.T) {
-	clean, err := correction.Identity(correctiontest.Digits)
-	if err != nil {
-		t.Fatal(err)
-	}
-	symmetric, err := correction.Symmetric(correctiontest.Digits, .2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	clean := symmetric(t, correctiontest.Digits, 0)
+	fifth := symmetric(t, correctiontest.Digits, .2)
 	sum, noise := 0., 0.
 	for seed := range uint64(10) {
 		for _, n := range []int{1000, 3000} {
@@ -42,7 +36,7 @@ func TestEvidence(t *testing.T) {
 			if sum, noise = sum+v.Nats/20, noise+(1-found.T.Trace()/10)/20; v.Shown() {
 				t.Errorf("seed %d: %d right labels: the evidence is %+v", seed, n, v)
 			}
-			for _, m := range []*correction.Matrix{symmetric, correctiontest.HighNoise(t, .4)} {
+			for _, m := range []*correction.Matrix{fifth, correctiontest.HighNoise(t, .4)} {
 				if v, _ := hazyEvidence(t, seed, m, n); !v.Shown() || v.Share < .5 || n == 3000 && v.Nats < 100 {
 					t.Errorf("seed %d: %d labels, of which a fifth is wrong: the evidence is %+v", seed, n, v)
 				}
@@ -107,10 +101,7 @@ func TestEvidenceOf(t *testing.T) {
 // Where one class loses labels and the other does not, networks take the other for likelier, which does not hide
 // the wrong labels.
 func TestEvidenceOfOneSide(t *testing.T) {
-	m, err := correction.NewMatrix([]string{"neg", "pos"}, [][]float64{{.7, .3}, {0, 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := correction.Normalized([]string{"neg", "pos"}, [][]float64{{.7, .3}, {0, 1}})
 	for seed := range uint64(5) {
 		rng := rand.New(rand.NewPCG(seed, 45))
 		clean := correctiontest.Simplex(rng, 3000, 2, func(int) float64 { return max(0, 1-1.2*rng.Float64()*rng.Float64()) })

@@ -85,35 +85,3 @@ func TestHeldOut(t *testing.T) {
 		}
 	}
 }
-
-// Trusted labels name the rows that are fitted as they do others.
-func TestHeldOutNamed(t *testing.T) {
-	rng := rand.New(rand.NewPCG(63, 64))
-	m, err := correction.NewMatrix([]string{"a", "b", "c"}, [][]float64{{.35, .65, 0}, {0, .35, .65}, {.65, 0, .35}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	e := correctiontest.NewExample(t, rng, m, 6000)
-	held := rng.Perm(6000)[:600]
-	order := rng.Perm(6000)
-	trusted := correction.DrawTrusted(e.Labels, order, 5)
-	e = byHeart(e, .3, held)
-	found := estimateExample(t, e, Options{Name: "held-out", Held: held, Trusted: trusted})
-	vertices := estimateExample(t, e, Options{Name: "vertices", Trusted: trusted})
-	if before, after := correction.RowError(vertices.T, m), correction.RowError(found.T, m); after > before/2 || correction.RowsPermuted(found.T, m) {
-		t.Errorf("row error %.3f, of vertices %.3f:\n%v", after, before, found.T)
-	}
-	for i, x := range found.Anchors {
-		if e.Labels[x] != i {
-			t.Errorf("the anchor of class %d is of class %d", i, e.Labels[x])
-		}
-	}
-}
-
-func TestHeldOutRange(t *testing.T) {
-	for _, x := range []int{-1, 4} {
-		if _, err := Estimate([]string{"a", "b"}, make([]float32, 8), []int{0, 1, 0, 1}, Options{Name: "held-out", Held: []int{x}}); err == nil {
-			t.Errorf("no error for the held-out example %d of 4", x)
-		}
-	}
-}

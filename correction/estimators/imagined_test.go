@@ -11,23 +11,16 @@ import (
 // Rows that are alike but for chance become alike, which brings them nearer to T; rows of few kinds of wrong
 // labels are hardly changed.
 func TestImagined(t *testing.T) {
-	symmetric, err := correction.Symmetric(correctiontest.Digits, .2)
-	if err != nil {
-		t.Fatal(err)
-	}
 	rng := rand.New(rand.NewPCG(43, 44))
-	two, err := correction.Symmetric([]string{"a", "b"}, .2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if found := estimateExample(t, correctiontest.NewExample(t, rng, two, 2000), Options{Name: "vertices", Prior: 1, Alone: true}); found.Imagined != 1 {
+	two := correctiontest.NewExample(t, rng, symmetric(t, []string{"a", "b"}, .2), 2000)
+	if found := estimateExample(t, two, Options{Name: "vertices", Prior: 1, Alone: true}); found.Imagined != 1 {
 		t.Errorf("%v examples are imagined for each of two rows, want 1", found.Imagined)
 	}
 	for _, tt := range []struct {
 		m         *correction.Matrix
 		low, high float64 // of the imagined examples
 		better    float64 // least part of the error that is gone
-	}{{symmetric, 60, mostImagined, .3}, {correctiontest.HighNoise(t, .4), 1, 10, -.2}} {
+	}{{symmetric(t, correctiontest.Digits, .2), 60, mostImagined, .3}, {correctiontest.HighNoise(t, .4), 1, 10, -.2}} {
 		e := correctiontest.NewExample(t, rng, tt.m, 2000)
 		one := &reading{rows: zeros(10)}
 		found := estimateExample(t, e, Options{Name: "vertices", Prior: 1, Alone: true})

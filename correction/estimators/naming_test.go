@@ -32,10 +32,8 @@ func TestRareMistakesKeepNames(t *testing.T) {
 				trusted = append(trusted, correction.Trusted{Index: x, Label: class})
 			}
 		}
-		found, err := Estimate(correctiontest.Digits, logits, given, Options{Name: "vertices", Prior: 1, Trusted: trusted, Alone: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		o := Options{Name: "vertices", Prior: 1, Trusted: trusted, Alone: true}
+		found := estimated(t, correctiontest.Digits, logits, given, o)
 		if found.T.At(0, 0) < .9 || len(found.Unnamed) > 0 {
 			t.Errorf("seed %d: T-hat[0] %.3v, unnamed %v, %v", seed, found.T.Rows()[0], found.Unnamed, found.Warnings)
 		}
@@ -56,10 +54,8 @@ func TestNamingOfImpossiblePosteriors(t *testing.T) {
 		}
 		logits, given = append(logits, row...), append(given, x%3)
 	}
-	found, err := Estimate(correctiontest.Digits[:3], logits, given, Options{Name: "vertices", Trusted: []correction.Trusted{{Index: 300, Label: 1}, {Index: 0, Label: 0}, {Index: 1, Label: 2}}, Alone: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	trusted := []correction.Trusted{{Index: 300, Label: 1}, {Index: 0, Label: 0}, {Index: 1, Label: 2}}
+	found := estimated(t, classNames(3), logits, given, Options{Name: "vertices", Trusted: trusted, Alone: true})
 	if v := found.Evidence(logits); math.IsNaN(v.Nats) {
 		t.Errorf("evidence %+v", v)
 	}
@@ -103,24 +99,14 @@ func TestAnswersWeighFive(t *testing.T) {
 // Other names cost trace: for two rows that share labels at .4 and .6 little, for a chain
 // of flips more up to .6, for symmetric noise most. Equal rows cost nothing. A trusted label settles its pair.
 func TestUnnamed(t *testing.T) {
-	symmetric, err := correction.Symmetric(correctiontest.Digits, .6)
-	if err != nil {
-		t.Fatal(err)
-	}
-	equal, err := correction.NewMatrix([]string{"a", "b", "c", "d"}, [][]float64{{.9, .1, 0, 0}, {.9, .1, 0, 0}, {0, 0, 1, 0}, {.2, 0, 0, .8}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	swapped, err := correction.NewMatrix([]string{"a", "b"}, [][]float64{{.2, .8}, {.7, .3}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	equal := correction.Normalized(classNames(4), [][]float64{{.9, .1, 0, 0}, {.9, .1, 0, 0}, {0, 0, 1, 0}, {.2, 0, 0, .8}})
+	swapped := correction.Normalized([]string{"a", "b"}, [][]float64{{.2, .8}, {.7, .3}})
 	for _, tt := range []struct {
 		m       *correction.Matrix
 		trusted []correction.Trusted
 		want    []int
 	}{
-		{symmetric, nil, nil},
+		{symmetric(t, correctiontest.Digits, .6), nil, nil},
 		{correctiontest.HighNoise(t, .3), nil, nil},
 		{correctiontest.HighNoise(t, .4), nil, []int{5, 6}},
 		{correctiontest.HighNoise(t, .4), []correction.Trusted{{Index: 0, Label: 5}}, nil},

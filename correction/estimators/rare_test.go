@@ -12,6 +12,7 @@ import (
 	"github.com/losscorr/losscorr/correction/correctiontest"
 )
 
+// A class is rare with fewer than 20 labels and less than a tenth of the mean, unless fewer than two classes were left.
 func TestRare(t *testing.T) {
 	for _, tt := range []struct {
 		counts []int
@@ -39,10 +40,9 @@ func TestRare(t *testing.T) {
 // A few misspelt labels change nothing in the rows of the other classes.
 func TestRareClassChangesNoOther(t *testing.T) {
 	const n, c = 3000, 4
-	m, err := correction.NewMatrix([]string{"ct", "cat", "dog", "owl"}, [][]float64{{1, 0, 0, 0}, {.002, .898, .05, .05}, {.002, .15, .798, .05}, {.002, .05, .1, .848}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := correction.Normalized([]string{"ct", "cat", "dog", "owl"}, [][]float64{
+		{1, 0, 0, 0}, {.002, .898, .05, .05}, {.002, .15, .798, .05}, {.002, .05, .1, .848},
+	})
 	rng := rand.New(rand.NewPCG(51, 52))
 	clean := correctiontest.Simplex(rng, n, c-1, func(int) float64 { return 1 - rng.Float64()*rng.Float64() })
 	for x := range clean {

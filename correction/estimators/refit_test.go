@@ -29,19 +29,14 @@ func newUnclear(t *testing.T, n int, m *correction.Matrix) (g []float32, given [
 	return g, given
 }
 
-func matrix(t *testing.T, rows ...[]float64) *correction.Matrix {
-	t.Helper()
-	m, err := correction.NewMatrix([]string{"neg", "pos"}, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+func matrix(rows ...[]float64) *correction.Matrix {
+	return correction.Normalized([]string{"neg", "pos"}, rows)
 }
 
 // From a T with too much noise and posteriors that are too unsure, or too sure, the labels lead back to
 // those that made them.
 func TestRefit(t *testing.T) {
-	m := matrix(t, []float64{.7, .3}, []float64{.02, .98})
+	m := matrix([]float64{.7, .3}, []float64{.02, .98})
 	g, given := newUnclear(t, 20_000, m)
 	for _, power := range []float64{.6, 1, 2} {
 		altered := make([]float32, len(g))
@@ -49,7 +44,7 @@ func TestRefit(t *testing.T) {
 			a, b := math.Pow(float64(g[k]), power), math.Pow(float64(g[k+1]), power)
 			altered[k], altered[k+1] = float32(a/(a+b)), float32(b/(a+b))
 		}
-		from := matrix(t, []float64{.6, .4}, []float64{.08, .92})
+		from := matrix([]float64{.6, .4}, []float64{.08, .92})
 		r, err := estimators.Refit(altered, given, from)
 		if err != nil {
 			t.Fatal(err)
@@ -69,10 +64,7 @@ func TestRefit(t *testing.T) {
 
 // A class that no example is taken for gets a row between its own and the others'.
 func TestRefitOfRowsOfNothing(t *testing.T) {
-	m, err := correction.NewMatrix([]string{"a", "b", "c"}, [][]float64{{.8, .2, 0}, {.1, .9, 0}, {.25, .25, .5}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := correction.Normalized([]string{"a", "b", "c"}, [][]float64{{.8, .2, 0}, {.1, .9, 0}, {.25, .25, .5}})
 	var g []float32
 	var given []int
 	for x := range 300 {
@@ -95,7 +87,13 @@ func TestRefitOfRowsOfNothing(t *testing.T) {
 
 // On the second stage's networks of digits the fit is nearer the T that made the labels than T-hat, or very near it.
 func TestRefitOfNetworks(t *testing.T) {
-	for _, name := range []string{"symmetric_2", "asymmetric_4"} {
+	symmetric, err := correction.Symmetric(correctiontest.Digits, .2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, m := range map[string]*correction.Matrix{
+		"symmetric_2": symmetric, "asymmetric_4": correctiontest.HighNoise(t, .4),
+	} {
 		const n, c, least = 3000, 10, .02
 		d := correctiontest.ReadRecorded(t, name, 12000, c)
 		given := d.Given[:n]
@@ -104,13 +102,6 @@ func TestRefitOfNetworks(t *testing.T) {
 			t.Fatal(err)
 		}
 		r, err := judging.Fit(judging.Input{Logits: d.Second[:n*c], Labels: given, T: e.T, Corrected: true, Refit: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := correction.Symmetric(correctiontest.Digits, .2)
-		if name == "asymmetric_4" {
-			m, err = correction.Asymmetric(correctiontest.Digits, .4, correctiontest.DigitFlips)
-		}
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,13 +16,9 @@ import (
 func TestVerticesOfUnequalClasses(t *testing.T) {
 	rng := rand.New(rand.NewPCG(61, 62))
 	for _, c := range []int{2, 4, 10} {
-		matrices := []*correction.Matrix{correctiontest.RandomMatrix(t, rng, c), correctiontest.RandomMatrix(t, rng, c)}
-		for _, level := range []float64{.2, .4} {
-			m, err := correction.Symmetric(classNames(c), level)
-			if err != nil {
-				t.Fatal(err)
-			}
-			matrices = append(matrices, m)
+		matrices := []*correction.Matrix{
+			correctiontest.RandomMatrix(t, rng, c), correctiontest.RandomMatrix(t, rng, c),
+			symmetric(t, classNames(c), .2), symmetric(t, classNames(c), .4),
 		}
 		if c == 10 {
 			matrices = append(matrices, correctiontest.HighNoise(t, .2), correctiontest.HighNoise(t, .4))
@@ -59,10 +55,7 @@ func TestVerticesOfUnequalClasses(t *testing.T) {
 // Rows are named such that the trace of T-hat is largest, whatever the number of examples
 // that each counts: by counts, 10 x .4 + 1 right names would be less than 10 x .6.
 func TestVerticesNameUnequalClasses(t *testing.T) {
-	m, err := correction.NewMatrix([]string{"large", "small"}, [][]float64{{.4, .6}, {0, 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := correction.Normalized([]string{"large", "small"}, [][]float64{{.4, .6}, {0, 1}})
 	found := estimateExample(t, correctiontest.NewUnequal(t, rand.New(rand.NewPCG(65, 66)), m, 8000), Options{Name: "vertices"})
 	if slices.Max(found.Counted) < 4*slices.Min(found.Counted) {
 		t.Fatalf("%v examples are counted: the classes are not unequal", found.Counted)

@@ -4,13 +4,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/correctiontest"
@@ -93,7 +89,7 @@ func TestTrustedLabelsNameTheRows(t *testing.T) {
 
 // Beside every estimator stands another one. Where the two disagree, and where the
 // other one fails, the warnings say so. A kappa of 1 cuts too deep: it makes
-// class-quantile disagree with all.
+// class-quantile disagree with all. Alone leaves the other one out, and changes nothing else.
 func TestSecondEstimate(t *testing.T) {
 	e := correctiontest.NewExample(t, rand.New(rand.NewPCG(33, 34)), correctiontest.HighNoise(t, .6), 10000)
 	for _, name := range ofPosteriors() {
@@ -112,6 +108,10 @@ func TestSecondEstimate(t *testing.T) {
 				continue // it is the first estimate, and fails
 			}
 			found := estimateExample(t, e, Options{Name: name, Kappa: tt.kappa})
+			alone := estimateExample(t, e, Options{Name: name, Kappa: tt.kappa, Alone: true})
+			if d := correction.RowError(found.T, alone.T); alone.Disagreement != 0 || d != 0 {
+				t.Errorf("%s alone: disagreement %v, T-hat differs by %v", name, alone.Disagreement, d)
+			}
 			if all := strings.Join(found.Warnings, "\n"); !strings.Contains(all, tt.want) {
 				t.Errorf("%s, kappa %v: warnings %q lack %q", name, tt.kappa, all, tt.want)
 			}
@@ -153,16 +153,10 @@ func TestPermutedNoise(t *testing.T) {
 	const c = 6
 	rows := make([][]float64, c)
 	for i := range rows {
-		rows[i] = make([]float64, c)
-		for j := range rows[i] {
-			rows[i][j] = .04
-		}
+		rows[i] = slices.Repeat([]float64{.04}, c)
 		rows[i][(i+1)%c] = .8
 	}
-	m, err := correction.NewMatrix(classNames(c), rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := correction.Normalized(classNames(c), rows)
 	e := correctiontest.NewExample(t, rng, m, 6000)
 	for _, name := range []string{"argmax", "percentile", "class-quantile", "vertices"} {
 		if alone := estimateExample(t, e, Options{Name: name}); correction.RowError(alone.T, m) < 1 {
@@ -173,14 +167,6 @@ func TestPermutedNoise(t *testing.T) {
 			t.Errorf("%s: row error %.3f with trusted labels", name, got)
 		}
 	}
-}
-
-func classNames(c int) []string {
-	out := make([]string, c)
-	for i := range out {
-		out[i] = fmt.Sprint("class ", i)
-	}
-	return out
 }
 
 // Trusted labels of 5 and 6 name their rows. Which ones are those of 2 and 7 stays open, and is said.
@@ -224,120 +210,4 @@ func TestContradictingTrustedLabelsWarn(t *testing.T) {
 	if !strings.Contains(all, "look like another one: 5 like 3") {
 		t.Errorf("warnings %q", all)
 	}
-}
-
-// The oracle is a full sort.
-func TestSelectLeast(t *testing.T) {
-	rng := rand.New(rand.NewPCG(41, 42))
-	for range 500 {
-		n := 1 + rng.IntN(60)
-		key, order := make([]float64, n), rng.Perm(n)
-		for x := range key {
-			key[x] = float64(rng.IntN(10)) // with ties
-		}
-		want := slices.Sorted(slices.Values(order))
-		slices.SortStableFunc(want, func(a, b int) int { return int(key[a] - key[b]) })
-		k := 1 + rng.IntN(n)
-		selectLeast(order, key, k)
-		if diff := cmp.Diff(slices.Sorted(slices.Values(want[:k])), slices.Sorted(slices.Values(order[:k]))); diff != "" {
-			t.Fatalf("%d of %v (-want +got):\n%s", k, key, diff)
-		}
-	}
-}
-
-func TestReadTrustedCSV(t *testing.T) {
-	classes := []string{"cat", "dog", "0"}
-	path := filepath.Join(t.TempDir(), "trusted.csv")
-	read := func(text string) ([]correction.Trusted, error) {
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return correction.ReadTrustedCSV(path, 5, classes)
-	}
-	got, err := read("\ufeffindex,label\r\n4,dog\r\n0,1\r\n2,0\r\n")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]correction.Trusted{{Index: 4, Label: 1}, {Index: 0, Label: 1}, {Index: 2, Label: 2}}, got); diff != "" {
-		t.Errorf("labels (-want +got):\n%s", diff)
-	}
-	for text, want := range map[string]string{
-		"":                            "trusted.csv: no label",
-		"index,label\n":               "trusted.csv: no label",
-		"x,label\n":                   ":1: header",
-		"index,label\n5,cat\n":        `:2: index "5", want a whole number in [0, 5)`,
-		"index,label\n1,cat\n1,cat\n": ":3: example 1 appears in line 2 already",
-		"index,label\n1,cow\n":        `:2: no class "cow"; known: cat, dog, 0`,
-		"index,label\n1,3\n":          `:2: no class "3"`,
-		"index,label\n1,cat,3\n":      ":2:1: wrong number of fields",
-	} {
-		if _, err := read(text); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: error %v, want one with %q", text, err, want)
-		}
-	}
-}
-
-func TestDrawTrusted(t *testing.T) {
-	got := correction.DrawTrusted([]int{0, 1, 0, 0, 2}, []int{3, 4, 2, 1, 0}, 2)
-	if diff := cmp.Diff([]correction.Trusted{{Index: 3, Label: 0}, {Index: 4, Label: 2}, {Index: 2, Label: 0}, {Index: 1, Label: 1}}, got); diff != "" {
-		t.Errorf("labels (-want +got):\n%s", diff)
-	}
-}
-
-func TestEstimateRefusesTrusted(t *testing.T) {
-	for want, trusted := range map[string]correction.Trusted{
-		"trusted label of example 2, want one in [0, 2)":       {Index: 2, Label: 0},
-		"trusted label of example 1 is -1, want one in [0, 2)": {Index: 1, Label: -1},
-	} {
-		_, err := Estimate(correctiontest.Digits[:2], []float32{1, 0, 0, 1}, []int{0, 1}, Options{Name: "vertices", Trusted: []correction.Trusted{trusted}})
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want one with %q", err, want)
-		}
-	}
-	_, err := Estimate(correctiontest.Digits[:2], []float32{1, 0, 0, 1}, nil, Options{Name: "vertices"})
-	if err == nil || !strings.Contains(err.Error(), "vertices: noisy labels are missing") {
-		t.Errorf("without labels the error is %v", err)
-	}
-}
-
-func BenchmarkVertices(b *testing.B) {
-	for _, size := range []struct{ n, c int }{{60000, 10}, {50000, 100}} {
-		b.Run(fmt.Sprintf("%dx%d", size.n, size.c), func(b *testing.B) {
-			rng := rand.New(rand.NewPCG(43, 44))
-			m, err := correction.Symmetric(classNames(size.c), .2)
-			if err != nil {
-				b.Fatal(err)
-			}
-			clean := correctiontest.Simplex(rng, size.n, size.c, func(int) float64 { return 1 - math.Pow(rng.Float64(), 3) })
-			logits := correctiontest.NoisyLogits(m, clean)
-			noisy := make([]int, size.n)
-			for x := range noisy {
-				noisy[x] = x % size.c
-			}
-			for b.Loop() {
-				if _, err := Estimate(m.Classes(), logits, noisy, Options{Name: "vertices"}); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
-// Alone leaves out the second estimate and changes nothing else.
-func TestEstimateAlone(t *testing.T) {
-	rng := rand.New(rand.NewPCG(61, 62))
-	e := correctiontest.NewExample(t, rng, correctiontest.HighNoise(t, .3), 2000)
-	beside, alone := estimateExample(t, e, Options{}), estimateExample(t, e, Options{Alone: true})
-	if beside.Disagreement == 0 || alone.Disagreement != 0 || correction.RowError(beside.T, alone.T) != 0 {
-		t.Errorf("disagreement %v and alone %v, the estimates differ by %v", beside.Disagreement, alone.Disagreement, correction.RowError(beside.T, alone.T))
-	}
-}
-
-func estimateExample(t *testing.T, e correctiontest.Example, opt Options) *Estimation {
-	t.Helper()
-	found, err := Estimate(e.T.Classes(), e.Logits, e.Noisy, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return found
 }

@@ -185,6 +185,7 @@ func TestFitGradient(t *testing.T) {
 	}
 }
 
+// The sums, and so the parameters, are the same on any number of processors.
 func TestFitOfAnyProcessors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(101, 102))
 	d := newMade(t, rng, correctiontest.RandomMatrix(t, rng, 4), 5001, 1)
@@ -227,8 +228,8 @@ func TestFitGiven(t *testing.T) {
 	}
 }
 
+// Logits, labels and neighbours have to fit each other.
 func TestFitRefuses(t *testing.T) {
-	identity := correction.Normalized(abc[:2], [][]float64{{1, 0}, {0, 1}})
 	four, inf := []float32{1, 2, 3, 4}, float32(math.Inf(1))
 	for _, tt := range []struct {
 		want   string

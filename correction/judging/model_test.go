@@ -10,8 +10,9 @@ import (
 )
 
 var (
-	abc   = []string{"a", "b", "c"}
-	flips = correction.Normalized(abc, [][]float64{{.5, .5, 0}, {.25, .75, 0}, {0, 0, 1}})
+	abc      = []string{"a", "b", "c"}
+	identity = correction.Normalized(abc[:2], [][]float64{{1, 0}, {0, 1}})
+	flips    = correction.Normalized(abc, [][]float64{{.5, .5, 0}, {.25, .75, 0}, {0, 0, 1}})
 )
 
 func newModel(t *testing.T, g []float32, labels []int, m *correction.Matrix, nats float64) *Model {
@@ -84,25 +85,27 @@ func TestConsensus(t *testing.T) {
 	}
 }
 
+// Posteriors have to be numbers of at least 0 that fit the labels.
 func TestModelRefuses(t *testing.T) {
-	identity := correction.Normalized([]string{"a", "b"}, [][]float64{{1, 0}, {0, 1}})
-	model := func(g []float32, labels ...int) func() error {
-		return func() error { _, err := New(g, labels, identity, estimators.Evidence{}); return err }
-	}
-	for want, run := range map[string]func() error{
-		"3 posteriors for 2 labels of 2 classes":     model([]float32{1, 0, 1}, 0, 1),
-		"0 posteriors for 0 labels":                  model(nil),
-		"given label of example 0 is 2":              model([]float32{1, 0}, 2),
-		"posterior of example 1 for class b is NaN":  model([]float32{1, 0, 1, float32(math.NaN())}, 0, 0),
-		"posterior of example 0 for class a is -0.5": model([]float32{-.5, 0}, 0),
-		"posterior of example 0 for class a is +Inf": model([]float32{float32(math.Inf(1)), 0}, 0),
-		"2 probabilities of a consensus and 4 posteriors": func() error {
-			_, err := Consensus([]float32{1, 0}, []float32{1, 0, 1, 0}, []int{0, 0}, []string{"a", "b"})
-			return err
-		},
+	for _, tt := range []struct {
+		want   string
+		g      []float32
+		labels []int
+	}{
+		{"3 posteriors for 2 labels of 2 classes", []float32{1, 0, 1}, []int{0, 1}},
+		{"0 posteriors for 0 labels", nil, nil},
+		{"given label of example 0 is 2", []float32{1, 0}, []int{2}},
+		{"posterior of example 1 for class b is NaN", []float32{1, 0, 1, float32(math.NaN())}, []int{0, 0}},
+		{"posterior of example 0 for class a is -0.5", []float32{-.5, 0}, []int{0}},
+		{"posterior of example 0 for class a is +Inf", []float32{float32(math.Inf(1)), 0}, []int{0}},
 	} {
-		if err := run(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want one with %q", err, want)
+		_, err := New(tt.g, tt.labels, identity, estimators.Evidence{})
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("error %v, want one with %q", err, tt.want)
 		}
+	}
+	_, err := Consensus([]float32{1, 0}, []float32{1, 0, 1, 0}, []int{0, 0}, abc[:2])
+	if err == nil || !strings.Contains(err.Error(), "2 probabilities of a consensus and 4 posteriors") {
+		t.Errorf("a consensus of other examples: %v", err)
 	}
 }

@@ -1,109 +1,237 @@
 package losses_test
 
 import (
-	"encoding/json"
 	"fmt"
-	"math"
 	"math/rand/v2"
-	"os"
+	"slices"
 	"testing"
 
+	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/optim"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// goldenCase is a batch with its loss and gradient.
-type goldenCase struct {
-	Name     string
-	Classes  int
-	Clip     float64
-	Logits   []float64
-	Labels   []int64
-	Loss     float64
-	Gradient []float64
-}
-
-// readGolden reads what a script of testdata has written of a loss.
-func readGolden[T any](t *testing.T, name string) (out T) {
-	t.Helper()
-	raw, err := os.ReadFile("testdata/losses/" + name + ".json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(raw, &out); err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
-
-func golden(t *testing.T, name string) []goldenCase {
-	t.Helper()
-	cases := readGolden[[]goldenCase](t, name)
-	if len(cases) != 12 {
-		t.Fatalf("%d cases of %s, want 12", len(cases), name)
-	}
-	return cases
-}
-
-// checkGolden compares a loss with what PyTorch computed by the formula of its paper
-// (torch 2.11.0, testdata/losses.py): batches of one example, of one class, of
-// probabilities 0 and 1, clipped and not. In float64 its gradient and second derivative
-// are compared with central differences, too, unless it holds a part of the loss constant
-// (partial). It refuses labels that are no class and shapes that do not fit.
-func checkGolden(t *testing.T, name string, loss func(classes int, o losses.Options) losses.Loss, partial ...bool) {
-	t.Helper()
-	torchtest.NoLeak(t, func() {
-		rng := rand.New(rand.NewPCG(41, 42))
-		for _, c := range golden(t, name) {
-			y := torch.FromSlice(c.Labels)
-			for dtype, tolerance := range map[torch.DType]float64{torch.Float32: 1e-5, torch.Float64: 1e-12} {
-				what := fmt.Sprintf("%s %s clip=%v %v", name, c.Name, c.Clip, dtype)
-				made := loss(c.Classes, losses.Options{Clip: c.Clip, Options: torch.Options{DType: dtype}})
-				z := torch.FromSlice(c.Logits, len(c.Labels), c.Classes).ToDType(dtype).SetRequiresGrad(true)
-				got := made.Apply(z, y)
-				torchtest.Close(t, what, got.ToDType(torch.Float64), []float64{c.Loss}, tolerance)
-				g := torch.Grad(got, []torch.Tensor{z}, false)[0]
-				torchtest.Close(t, what+" gradient", g.ToDType(torch.Float64), c.Gradient, tolerance*max(1, largest(c.Gradient)))
-			}
-			if largest(c.Logits) > 100 || c.Clip > 0 || len(partial) > 0 { // where differences are too coarse, or the slope has jumps
-				continue
-			}
-			exact, z := loss(c.Classes, double), torch.FromSlice(c.Logits, len(c.Labels), c.Classes)
-			apply := func(x torch.Tensor) torch.Tensor { return exact.Apply(x, y) }
-			torchtest.GradCheck(t, name+" "+c.Name, apply, z)
-			v := normal(rng, 1, len(c.Labels), c.Classes)
-			torchtest.GradCheck(t, name+" "+c.Name+" second", func(x torch.Tensor) torch.Tensor {
-				if !x.RequiresGrad() {
-					x = x.Detach().SetRequiresGrad(true)
-				}
-				return torch.Grad(apply(x), []torch.Tensor{x}, true)[0].Mul(v).Sum()
-			}, z)
+// Losses and gradients are those that PyTorch computed by the formulas of the papers
+// (testdata/losses.py): of batches of one example, of one class, of probabilities 0 and 1,
+// clipped and not.
+func TestLossesEqualFormulas(t *testing.T) {
+	for _, name := range []string{
+		"cross-entropy", "gce", "label-smoothing", "mae", "nce-rce", "negative-label-smoothing", "reweight", "sce",
+	} {
+		cases := readGolden[[]struct {
+			Name             string
+			Classes          int
+			Clip, Loss       float64
+			Logits, Gradient []float64
+			Labels           []int64
+		}](t, name)
+		if len(cases) != 12 {
+			t.Fatalf("%d cases of %s, want 12", len(cases), name)
 		}
-		z := torch.Zeros(double.Options, 4, 3)
-		torchtest.Raises(t, torch.Index, func() { loss(3, double).Apply(z, torch.FromSlice([]int64{0, 1, 2, 3})) })
-		torchtest.Raises(t, torch.Shape, func() { loss(3, double).Apply(z, torch.FromSlice([]int64{0, 1, 2, 0, 1})) })
-	})
-}
-
-// trained is a Trainer as a function of the logits of one network: Apply is the loss of
-// a batch whose rows are 0 to N-1, at the last of many epochs.
-type trained struct{ losses.Trainer }
-
-func (t trained) Apply(z, y torch.Tensor) torch.Tensor {
-	return t.Train(losses.Batch{
-		X: z, Labels: y, Rows: torch.Arange(0, float64(y.Size(0)), 1, torch.Options{DType: torch.Int64}), Epoch: 100,
-		Rand: rand.New(rand.NewPCG(1, 2)), Forward: func(x torch.Tensor) torch.Tensor { return x },
-	})
-}
-
-func largest(v []float64) (top float64) {
-	for _, x := range v {
-		top = max(top, math.Abs(x))
+		torchtest.NoLeak(t, func() {
+			for _, c := range cases {
+				y := torch.FromSlice(c.Labels)
+				for dtype, tolerance := range dtypes {
+					loss := newLoss(t, name, goldenT(c.Classes), losses.Options{Clip: c.Clip, Options: torch.Options{DType: dtype}})
+					if trainer, ok := loss.(losses.Trainer); ok {
+						loss = trained{trainer}
+					}
+					z := torch.FromSlice(c.Logits, len(c.Labels), c.Classes).ToDType(dtype)
+					checkValue(t, fmt.Sprintf("%s %s clip=%v %v", name, c.Name, c.Clip, dtype),
+						func(z torch.Tensor) torch.Tensor { return loss.Apply(z, y) }, z, c.Loss, c.Gradient, tolerance)
+				}
+			}
+		})
 	}
-	return top
 }
 
-func TestCrossEntropyEqualsFormula(t *testing.T) {
-	checkGolden(t, "cross-entropy", losses.NewCrossEntropy)
+// Losses, gradients and targets of three steps are those of testdata/elr.py, probabilities 0 and 1 among them.
+func TestELREqualsFormula(t *testing.T) {
+	steps := readGolden[[]struct {
+		Rows, Labels              []int64
+		Logits, Gradient, Targets []float64
+		Loss                      float64
+	}](t, "elr")
+	if len(steps) != 3 {
+		t.Fatalf("%d steps, want 3", len(steps))
+	}
+	torchtest.NoLeak(t, func() {
+		for dtype, tolerance := range dtypes {
+			loss := losses.NewELR(3, losses.Options{Rows: 6, Options: torch.Options{DType: dtype}})
+			kept := loss.(losses.Stateful).State()["targets"]
+			for _, s := range steps {
+				b := losses.Batch{Labels: torch.FromSlice(s.Labels), Rows: torch.FromSlice(s.Rows)}
+				checkValue(t, "elr", func(z torch.Tensor) torch.Tensor { return train(loss, z, b) },
+					torch.FromSlice(s.Logits, 4, 3).ToDType(dtype), s.Loss, s.Gradient, tolerance)
+				torchtest.Close(t, "targets", kept.ToDType(torch.Float64), s.Targets, tolerance)
+			}
+		}
+	})
+}
+
+// Losses and gradients at several epochs are those of Algorithm 1 in testdata/coteaching.py.
+func TestCoTeachingEqualsAlgorithm(t *testing.T) {
+	golden := readGolden[struct {
+		Shares, Logits []float64
+		Labels         []int64
+		Epochs         []struct {
+			Epoch    int
+			Loss     float64
+			Gradient []float64
+		}
+	}](t, "co-teaching")
+	if len(golden.Epochs) != 4 {
+		t.Fatalf("%d epochs, want 4", len(golden.Epochs))
+	}
+	m := matrixOf(t, [][]float64{{.9, .1, 0, 0}, {0, .8, .2, 0}, {0, 0, .7, .3}, {.7, 0, 0, .3}})
+	torchtest.NoLeak(t, func() {
+		for dtype, tolerance := range dtypes {
+			loss := losses.NewCoTeaching(m, losses.Options{Shares: golden.Shares, Options: torch.Options{DType: dtype}})
+			for _, e := range golden.Epochs {
+				b := losses.Batch{Labels: torch.FromSlice(golden.Labels), Epoch: e.Epoch}
+				checkValue(t, "co-teaching", func(z torch.Tensor) torch.Tensor { return train(loss, z, b) },
+					torch.FromSlice(golden.Logits, 2, 10, 4).ToDType(dtype), e.Loss, e.Gradient, tolerance)
+			}
+		}
+	})
+}
+
+// The loss and its gradient are those of the paper's algorithm in testdata/gold.py.
+func TestGoldEqualsAlgorithm(t *testing.T) {
+	golden := readGolden[struct {
+		Labels, Rows     []int64
+		Trusted          []correction.Trusted
+		Logits, Gradient []float64
+		Loss             float64
+	}](t, "gold")
+	torchtest.NoLeak(t, func() {
+		for dtype, tolerance := range dtypes {
+			loss := newLoss(t, "gold", goldenT(4), losses.Options{
+				Rows: 10, Trusted: golden.Trusted, Options: torch.Options{DType: dtype},
+			})
+			b := losses.Batch{Labels: torch.FromSlice(golden.Labels), Rows: torch.FromSlice(golden.Rows)}
+			checkValue(t, "gold", func(z torch.Tensor) torch.Tensor { return train(loss, z, b) },
+				torch.FromSlice(golden.Logits, 8, 4).ToDType(dtype), golden.Loss, golden.Gradient, tolerance)
+		}
+	})
+}
+
+// Losses and gradients by the weights of a linear network are those of soft labels in testdata/mixup.py.
+func TestMixupEqualsFormula(t *testing.T) {
+	golden := readGolden[struct {
+		X, W          []float64
+		Labels, Order []int64
+		Cases         []struct {
+			Weight, Loss float64
+			Gradient     []float64
+		}
+	}](t, "mixup")
+	if len(golden.Cases) != 4 {
+		t.Fatalf("%d cases, want 4", len(golden.Cases))
+	}
+	torchtest.NoLeak(t, func() {
+		for dtype, tolerance := range dtypes {
+			loss := losses.NewMixup(3, losses.Options{Options: torch.Options{DType: dtype}})
+			x := torch.FromSlice(golden.X, 5, 4).ToDType(dtype)
+			for _, c := range golden.Cases {
+				checkValue(t, "mixup", func(w torch.Tensor) torch.Tensor {
+					return losses.Mixed(loss, losses.Batch{
+						X: x, Labels: torch.FromSlice(golden.Labels),
+						Forward: func(x torch.Tensor) torch.Tensor { return x.Linear(w, torch.Tensor{}) },
+					}, c.Weight, golden.Order)
+				}, torch.FromSlice(golden.W, 3, 4).ToDType(dtype), c.Loss, c.Gradient, tolerance)
+			}
+		}
+	})
+}
+
+// The loss, its gradients and what T becomes in 25 steps are those of the paper's equation in testdata/volume.py.
+func TestVolumeMinimizationEqualsFormula(t *testing.T) {
+	golden := readGolden[struct {
+		Labels          []int64
+		Logits, Learned []float64
+		Loss            float64
+		ByLogits        []float64 `json:"by_logits"`
+		ByV             []float64 `json:"by_v"`
+	}](t, "volume-minimization")
+	torchtest.NoLeak(t, func() {
+		labels := torch.FromSlice(golden.Labels)
+		for dtype, tolerance := range dtypes {
+			tolerance = max(tolerance, 1e-11)
+			o := losses.Options{Options: torch.Options{DType: dtype}, Settings: losses.Settings{Lambda: .05}}
+			loss := newLoss(t, "volume-minimization", goldenT(4), o)
+			learner := loss.(losses.Learner)
+			params := learner.Parameters()
+			apply := func(z torch.Tensor) torch.Tensor { return train(loss, z, losses.Batch{Labels: labels}) }
+			z := torch.FromSlice(golden.Logits, 8, 4).ToDType(dtype)
+			checkValue(t, "volume minimization", apply, z, golden.Loss, golden.ByLogits, tolerance)
+			by := torch.Grad(apply(z), []torch.Tensor{params[0].Tensor}, false)[0]
+			torchtest.Close(t, "gradient by V", by.ToDType(torch.Float64), golden.ByV, tolerance)
+			optimizer := optim.NewSGD(optim.SGD{LearningRate: .5, WeightDecay: .1}, params)
+			for range 25 {
+				optimizer.ZeroGrad()
+				apply(z).Backward()
+				optimizer.Step()
+			}
+			torchtest.Near(t, "T after 25 steps", slices.Concat(learner.Learned().Rows()...), golden.Learned, 100*tolerance)
+		}
+	})
+}
+
+// The constants of the formulas are read: of one example with p = 3/4 and 1/4 and the first label.
+func TestSettingsAreRead(t *testing.T) {
+	const l, other = -0.2876820724517809, -1.3862943611198906 // log p
+	for _, tt := range []struct {
+		loss string
+		s    losses.Settings
+		want float64
+	}{
+		{"gce", losses.Settings{Q: .5}, (1 - 0.8660254037844386) / .5},
+		{"gce", losses.Settings{Q: 1}, .25},
+		{"sce", losses.Settings{Alpha: 3, Beta: 5}, -3*l + 5*4*.25},
+		{"sce", losses.Settings{Alpha: 3, Beta: 5, LogZero: -9}, -3*l + 5*9*.25},
+		{"nce-rce", losses.Settings{Alpha: 2, Beta: 10, LogZero: -7}, 2*l/(l+other) + 10*7*.25},
+		{"label-smoothing", losses.Settings{Smoothing: .3}, -.85*l - .15*other},
+		{"negative-label-smoothing", losses.Settings{Smoothing: -.3}, -1.15*l + .15*other},
+		{"elr", losses.Settings{Lambda: 5, Beta: .5}, -l + 5*-0.3746934494414107}, // log(1 - sum p p/2)
+	} {
+		torchtest.NoLeak(t, func() {
+			o := double
+			o.Rows, o.Settings = 1, tt.s
+			loss := newLoss(t, tt.loss, goldenT(2), o)
+			if trainer, ok := loss.(losses.Trainer); ok {
+				loss = trained{trainer}
+			}
+			got := loss.Apply(torch.FromSlice([]float64{1.0986122886681098, 0}, 1, 2), torch.FromSlice([]int64{0}))
+			torchtest.Close(t, fmt.Sprintf("%s %+v", tt.loss, tt.s), got, []float64{tt.want}, 1e-12)
+		})
+	}
+}
+
+// The share of examples falls over as many epochs as the setting says; one is left of a batch of one.
+func TestCoTeachingTakes(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		o := double
+		o.Settings.Gradual = 4
+		half := matrixOf(t, [][]float64{{.5, .5}, {.5, .5}})
+		loss := losses.NewCoTeaching(half, o)
+		y := torch.FromSlice([]int64{0, 0, 0, 0})
+		for epoch, want := range map[int]int{0: 4, 1: 3, 2: 3, 3: 2, 4: 2, 9: 2} {
+			z := normal(rand.New(rand.NewPCG(1, 1)), 1, 2, 4, 2).SetRequiresGrad(true)
+			v := train(loss, z, losses.Batch{Labels: y, Epoch: epoch})
+			g, taken := torch.Slice[float64](torch.Grad(v, []torch.Tensor{z}, false)[0]), 0
+			for i := 0; i < 8; i += 2 {
+				if g[i] != 0 {
+					taken++
+				}
+			}
+			if taken != want {
+				t.Errorf("epoch %d: %d examples, want %d", epoch, taken, want)
+			}
+		}
+		one := train(loss, torch.Zeros(double.Options, 2, 1, 2), losses.Batch{Labels: torch.FromSlice([]int64{1}), Epoch: 10})
+		torchtest.Close(t, "a batch of one", one, []float64{2 * 0.6931471805599453}, 1e-12)
+	})
 }

@@ -1,11 +1,17 @@
 package losses_test
 
 import (
+	"math"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/losscorr/losscorr/correction"
-	"github.com/losscorr/losscorr/correction/estimators"
 	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
@@ -47,11 +53,14 @@ func TestLossesAreAsTheirEntriesSay(t *testing.T) {
 			if reads := plain != value(noise, losses.Options{Clip: .1}); reads != e.Clips {
 				t.Errorf("%s reads Clip: %v, its entry says %v", e.Name, reads, e.Clips)
 			}
-			if _, err := e.New(singular, losses.Options{Rows: 1, Trusted: []correction.Trusted{{}}, Targets: []float32{1, 0, 0}}); (err != nil) != e.Inverts {
+			known := losses.Options{Rows: 1, Trusted: []correction.Trusted{{}}, Targets: []float32{1, 0, 0}}
+			_, err := e.New(singular, known)
+			if (err != nil) != e.Inverts || err != nil && !strings.Contains(err.Error(), "singular: use forward correction") {
 				t.Errorf("%s of a singular T: error %v, its entry says %v", e.Name, err, e.Inverts)
 			}
-			if _, err := e.New(noise, losses.Options{Rows: 1}); (err != nil) != (e.Trusted || e.Targets) {
-				t.Errorf("%s without known labels or targets: error %v, its entry says %v and %v", e.Name, err, e.Trusted, e.Targets)
+			_, err = e.New(noise, losses.Options{Rows: 1, Targets: []float32{1}})
+			if (err != nil) != (e.Trusted || e.Targets) {
+				t.Errorf("%s without known labels or targets: error %v, but %v and %v", e.Name, err, e.Trusted, e.Targets)
 			}
 			clean, err := correction.Identity(names(3))
 			if err != nil {
@@ -63,15 +72,110 @@ func TestLossesAreAsTheirEntriesSay(t *testing.T) {
 			if e.About == "" || e.FormOf != "" && !losses.All.Has(e.FormOf) || e.T == losses.EstimatedT && e.FormOf == "" {
 				t.Errorf("%s: about %q, a form of %q", e.Name, e.About, e.FormOf)
 			}
+			for _, s := range e.Settings {
+				if !slices.Contains(losses.SettingKeys(), s.Key) || !s.Has(s.Default) || s.Default == 0 {
+					t.Errorf("%s: %+v", e.Name, s)
+				}
+			}
 		}
 	})
 }
 
-// The estimator that stands beside another is in the table.
-func TestEstimatorsStandBesideOthers(t *testing.T) {
-	for _, e := range estimators.All {
-		if !estimators.All.Has(e.Beside) || e.Beside == e.Name || e.About == "" {
-			t.Errorf("%s stands beside %q", e.Name, e.Beside)
+// In validation trainers have the loss of forward correction where they know T, and else cross-entropy.
+func TestValidation(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		rng := rand.New(rand.NewPCG(83, 84))
+		m, err := correction.Symmetric(names(3), .3)
+		if err != nil {
+			t.Fatal(err)
 		}
+		z, y := normal(rng, 2, 4, 3), torch.FromSlice([]int64{2, 0, 1, 1})
+		forward := losses.NewForward(m, double).Apply(z, y).Item()
+		for name, want := range map[string]float64{
+			"reweight": forward, "gold": forward, "volume-minimization": forward, "elr": z.CrossEntropy(y).Item(),
+			"mixup": z.CrossEntropy(y).Item(), "co-teaching": z.CrossEntropy(y).Item(), "soft": z.CrossEntropy(y).Item(),
+		} {
+			o := double
+			o.Rows, o.Trusted, o.Targets = 4, []correction.Trusted{{}}, make([]float32, 4*3)
+			loss := newLoss(t, name, m, o)
+			torchtest.Close(t, name, loss.Apply(z, y), []float64{want}, 1e-12)
+			if by, ok := loss.(losses.Selector); ok { // by accuracy
+				right := z.Argmax(1).Eq(y).ToDType(torch.Float64).Mean().Item()
+				torchtest.Close(t, name+" in the selection", by.Selection().Apply(z, y), []float64{1 - right}, 1e-12)
+			}
+			if kept, ok := loss.(losses.Stateful); ok && name == "elr" {
+				torchtest.Close(t, "targets after validation", kept.State()["targets"], make([]float64, 4*3), 0)
+			}
+		}
+	})
+}
+
+// What a loss keeps beside the table of T outlives its making, and nothing else: gold has the known labels and T's
+// columns with those of true labels, too.
+func TestLossesLeaveNoTemporaries(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		for name, want := range map[string]int{"forward": 1, "backward": 1, "gold": 3} {
+			before := torch.Live()
+			newLoss(t, name, goldenT(4), losses.Options{Rows: 10, Trusted: []correction.Trusted{{Index: 3, Label: 1}}})
+			if n := torch.Live() - before; n != want {
+				t.Errorf("%s: %d tensors are left, want %d", name, n, want)
+			}
+		}
+	})
+}
+
+// Importance reweighting has no bound where a class never keeps its label.
+func TestReweightRefuses(t *testing.T) {
+	never := matrixOf(t, [][]float64{{1, 0, 0}, {0, 0, 1}, {0, 0, 1}})
+	if _, err := losses.NewReweight(never, double); err == nil || !strings.Contains(err.Error(), "never keeps its label") {
+		t.Errorf("error %v", err)
 	}
+}
+
+// A batch is mixed with a permutation of itself, by a weight with the variance of
+// Beta(alpha, alpha), 1 / (4 (2 alpha + 1)); the same stream draws the same.
+func TestMixupDraws(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		const n, c, batches, alpha = 6, 3, 2000, 2.
+		o := double
+		o.Settings.Alpha = alpha
+		loss := losses.NewMixup(c, o).(losses.Trainer)
+		y := torch.FromSlice([]int64{0, 1, 2, 0, 1, 2})
+		drawn := func(rng *rand.Rand) (x []float64) {
+			torch.Scope(func() {
+				forward := func(mixed torch.Tensor) torch.Tensor {
+					x = torch.Slice[float64](mixed)
+					return torch.Zeros(double.Options, n, c)
+				}
+				loss.Train(losses.Batch{X: torch.Eye(n, double.Options), Labels: y, Rand: rng, Forward: forward})
+			})
+			return x
+		}
+		rng := rand.New(rand.NewPCG(91, 92))
+		var weights []float64
+		for range batches {
+			x := drawn(rng)
+			for i := range n { // column i: what becomes of example i
+				column := mat.Col(nil, i, mat.NewDense(n, n, x))
+				used := floats.Count(func(v float64) bool { return v != 0 }, column)
+				if math.Abs(floats.Sum(column)-1) > 1e-12 || used > 2 {
+					t.Fatalf("example %d is in %d mixtures: %v", i, used, column)
+				}
+			}
+			weight := x[0]
+			if second := x[n+1]; second != 1 && weight != 1 && weight != second {
+				t.Fatalf("weights %v and %v in one batch", weight, second)
+			}
+			if weight != 1 { // mixed with another example
+				weights = append(weights, weight)
+			}
+		}
+		mean, variance := stat.MeanVariance(weights, nil)
+		if math.Abs(mean-.5) > .02 || math.Abs(variance-1/(4*(2*alpha+1))) > .005 {
+			t.Errorf("the weights have mean %v and variance %v", mean, variance)
+		}
+		if !slices.Equal(drawn(rand.New(rand.NewPCG(1, 1))), drawn(rand.New(rand.NewPCG(1, 1)))) {
+			t.Error("the same stream draws other mixtures")
+		}
+	})
 }

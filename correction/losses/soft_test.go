@@ -3,7 +3,6 @@ package losses_test
 import (
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/losscorr/losscorr/correction/losses"
@@ -12,20 +11,11 @@ import (
 )
 
 // trainedOn returns the loss of training of logits z [N C], whose examples have these targets.
-func trainedOn(t *testing.T, e losses.Entry, z torch.Tensor, rows []int64, targets []float32, clip float64) torch.Tensor {
+func trainedOn(t *testing.T, name string, z torch.Tensor, rows []int64, targets []float32, clip float64) torch.Tensor {
 	t.Helper()
-	o := clipping(double, clip)
-	o.Targets, o.Rows = targets, len(targets)/z.Size(1)
-	loss, err := e.New(randomMatrix(t, rand.New(rand.NewPCG(1, 1)), z.Size(1)), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if loss.Name() != e.Name {
-		t.Errorf("named %s, want %s", loss.Name(), e.Name)
-	}
-	return loss.(losses.Trainer).Train(losses.Batch{
-		X: z, Rows: torch.FromSlice(rows), Forward: func(x torch.Tensor) torch.Tensor { return x },
-	})
+	o := double
+	o.Clip, o.Targets, o.Rows = clip, targets, len(targets)/z.Size(1)
+	return train(newLoss(t, name, goldenT(z.Size(1)), o), z, losses.Batch{Rows: torch.FromSlice(rows)})
 }
 
 // With one-hot targets soft is cross-entropy, each example with those of its row; the size of a
@@ -38,12 +28,12 @@ func TestSoftEqualsCrossEntropy(t *testing.T) {
 		targets[4*4+1], targets[0*4+3], targets[2*4+0] = 1, 7, .5
 		targets[1*4], targets[3*4] = 1, 1
 		labels := torch.FromSlice([]int64{1, 3, 0})
-		got := trainedOn(t, losses.All.Named("soft"), z, rows, targets, 0)
+		got := trainedOn(t, "soft", z, rows, targets, 0)
 		torchtest.Close(t, "soft", got, []float64{z.CrossEntropy(labels).Item()}, 1e-12)
 
 		copy(targets[2*4:], []float32{.5, 0, .5, 0}) // half of both
 		both := z.CrossEntropy(labels).Add(z.CrossEntropy(torch.FromSlice([]int64{1, 3, 2})))
-		torchtest.Close(t, "soft", trainedOn(t, losses.All.Named("soft"), z, rows, targets, 0), []float64{both.Item() / 2}, 1e-12)
+		torchtest.Close(t, "soft", trainedOn(t, "soft", z, rows, targets, 0), []float64{both.Item() / 2}, 1e-12)
 	})
 }
 
@@ -51,11 +41,10 @@ func TestSoftEqualsCrossEntropy(t *testing.T) {
 func TestZeroTargets(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		z := normal(rand.New(rand.NewPCG(35, 36)), 2, 2, 3)
-		for _, name := range []string{"soft", "answers"} {
-			clips := map[string][]float64{"soft": {0, .05}, "answers": {0}}
-			for _, clip := range clips[name] {
+		for name, clips := range map[string][]float64{"soft": {0, .05}, "answers": {0}} {
+			for _, clip := range clips {
 				x := z.Detach().SetRequiresGrad(true)
-				loss := trainedOn(t, losses.All.Named(name), x, []int64{1, 0}, []float32{.2, .5, .3, 0, 0, 0}, clip)
+				loss := trainedOn(t, name, x, []int64{1, 0}, []float32{.2, .5, .3, 0, 0, 0}, clip)
 				gradient := torch.Slice[float64](torch.Grad(loss, []torch.Tensor{x}, false)[0])
 				for k, v := range gradient[:3] {
 					if math.Abs(v) > 1e-7 || gradient[3+k] == 0 {
@@ -74,47 +63,22 @@ func TestAnswersEqualsForward(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		rng := rand.New(rand.NewPCG(33, 34))
 		const n, c = 5, 3
-		m, z := randomMatrix(t, rng, c), normal(rng, 2, n, c)
+		m, z := randomMatrix(rng, c), normal(rng, 2, n, c)
 		labels := []int64{2, 0, 1, 1, 2}
 		var targets, twice []float32
+		sums := 0. // of the columns: targets are divided by them
 		for _, y := range labels {
 			for k := range c {
 				v := m.At(k, int(y))
 				targets, twice = append(targets, float32(v)), append(twice, float32(v*v))
 			}
-		}
-		rows := []int64{0, 1, 2, 3, 4}
-		forward := losses.NewForward(m, double)
-		got := trainedOn(t, losses.All.Named("answers"), z, rows, targets, 0)
-		want := forward.Apply(z, torch.FromSlice(labels)).Item()
-		sums := 0. // of the columns: targets are divided by them
-		for _, y := range labels {
 			sums += math.Log(m.At(0, int(y))+m.At(1, int(y))+m.At(2, int(y))) / n
 		}
-		torchtest.Close(t, "answers", got, []float64{want + sums}, 1e-5)
-
-		both := trainedOn(t, losses.All.Named("answers"), z, rows, twice, 0)
-		gradient := func(loss func(x torch.Tensor) torch.Tensor) []float64 {
-			x := z.Detach().SetRequiresGrad(true)
-			return torch.Slice[float64](torch.Grad(loss(x), []torch.Tensor{x}, false)[0])
-		}
-		torchtest.Near(t, "gradient", gradient(func(x torch.Tensor) torch.Tensor {
-			return trainedOn(t, losses.All.Named("answers"), x, rows, targets, 0)
-		}), gradient(func(x torch.Tensor) torch.Tensor { return forward.Apply(x, torch.FromSlice(labels)) }), 1e-6)
-		p, q := z.Softmax(1), torch.FromSlice(twice, n, c).To(double.Options)
-		joint := p.Mul(q.Div(q.SumKeep(1))).Sum(1).Log().Mean().Neg()
-		torchtest.Close(t, "two answers", both, []float64{joint.Item()}, 1e-5)
+		rows := []int64{0, 1, 2, 3, 4}
+		want := losses.NewForward(m, double).Apply(z, torch.FromSlice(labels)).Item()
+		torchtest.Close(t, "answers", trainedOn(t, "answers", z, rows, targets, 0), []float64{want + sums}, 1e-5)
+		q := torch.FromSlice(twice, n, c).To(double.Options)
+		joint := z.Softmax(1).Mul(q.Div(q.SumKeep(1))).Sum(1).Log().Mean().Neg()
+		torchtest.Close(t, "two answers", trainedOn(t, "answers", z, rows, twice, 0), []float64{joint.Item()}, 1e-5)
 	})
-}
-
-func TestTargetsAreRequired(t *testing.T) {
-	for _, name := range []string{"soft", "answers"} {
-		for _, targets := range [][]float32{nil, {1, 0, 0}} {
-			o := double
-			o.Rows, o.Targets = 2, targets
-			if _, err := losses.All.Named(name).New(randomMatrix(t, rand.New(rand.NewPCG(1, 1)), 3), o); err == nil || !strings.Contains(err.Error(), "no targets") {
-				t.Errorf("%s with %v: %v", name, targets, err)
-			}
-		}
-	}
 }
