@@ -162,7 +162,7 @@ func TestDrawOfOtherLabels(t *testing.T) {
 }
 
 // The answers of a file replace older decisions everywhere, as trusted labels, in the count and in
-// labels_corrected.csv; an emptied file takes them back.
+// labels_corrected.csv; an emptied file takes them back. Few checks of a class say nothing of it alone.
 func TestNewerSheet(t *testing.T) {
 	f, a, j, r := drawn(t, 40)
 	classes, text := a.Data.Classes, "id,given,true\n"
@@ -201,6 +201,11 @@ func TestNewerSheet(t *testing.T) {
 	}
 	if s = read(strings.Join(lines, "\n")); s.Random != nil || s.TrustedLabels != 2 { // the decisions hold again
 		t.Errorf("%+v; %d are trusted", s.Random, s.TrustedLabels)
+	}
+	s = read(strings.Join(strings.Split(text, "\n")[:13], "\n"))
+	few := slices.ContainsFunc(s.Classes, func(c audit.Class) bool { return c.Wrong.Estimate == nil })
+	if s.Random == nil || s.Random.Checked != 12 || !few {
+		t.Errorf("twelve checks of three classes: %+v of %+v", s.Random, s.Classes)
 	}
 }
 

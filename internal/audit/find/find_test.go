@@ -1,7 +1,7 @@
 package find
 
 import (
-	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -90,8 +90,7 @@ func TestFindFromProbabilities(t *testing.T) {
 		// person has changed.
 		Trusted: audittest.Labelled("4", "cat", "6", "cat", "8", "cat", "3", "dog", "5", "dog", "7", "dog", "0", "dog", "2", "dog"),
 	}
-	folder := audit.At(t.TempDir())
-	found := audittest.Must(a.find(context.Background(), folder))(t)
+	found := audittest.Must(a.find(t.Context(), audit.At(t.TempDir())))(t)
 	mistaken := 0
 	for i := range n {
 		if want := wrong[i] && i != 0 || i == 2; (found.Wrong[i] > .5) != want {
@@ -109,8 +108,8 @@ func TestFindFromProbabilities(t *testing.T) {
 	}
 }
 
-// A part of the data without an example cannot be judged, and no decision on a name of two
-// lines be saved.
+// A part of the data without an example cannot be judged, no decision on a name of two lines be saved, and no answer
+// count that nobody asked for.
 func TestBeforeTraining(t *testing.T) {
 	d := &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{Labels: []int{0, 1, 0, 1}, Group: []int32{1, 1, 2, 2}}}
 	a := Audit{Data: d}
@@ -127,5 +126,9 @@ func TestBeforeTraining(t *testing.T) {
 	d.Classes[1] = "do\ng"
 	if err := found.knows(a, audit.At(t.TempDir())); err != nil || len(found.warnings) != 1 || !strings.HasPrefix(found.warnings[0], `names with a line end, such as "do\ng"`) {
 		t.Errorf("a line end: %q, %v", found.warnings, err)
+	}
+	a.Checked = map[string]audit.Decision{"0": {ID: "0", Action: audit.None}}
+	if err := found.knows(a, audit.At(t.TempDir())); !errors.Is(err, dataset.ErrData) {
+		t.Errorf("answers to random checks that were not drawn: %v", err)
 	}
 }
