@@ -8,6 +8,7 @@ import (
 	"github.com/losscorr/losscorr/internal/config"
 )
 
+// An audit takes labels as they are, its own loss, and an estimator that counts labels.
 func TestCheck(t *testing.T) {
 	good := config.Config{Loss: "cross-entropy", Noise: config.Noise{Kind: "none"}, Estimator: config.Estimator{Name: "vertices"}}
 	audittest.OK(t, (Audit{Networks: good}).Check())
