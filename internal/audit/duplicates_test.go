@@ -4,8 +4,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // duplicates.csv has the pairs with different labels first, then those across splits, and is read as it was
@@ -21,17 +19,10 @@ func TestDuplicatesFile(t *testing.T) {
 	}
 	cat, dog, test := Member{"=a,1", "train", "cat"}, Member{"b", "train", "dog"}, Member{"c", "test", "cat"}
 	all := []Duplicate{pair(false, 0, cat, cat), pair(true, 1, cat, cat), pair(false, .95, cat, test), pair(false, .97, cat, test), pair(false, 0, cat, dog), pair(false, .5, test, dog)}
-	if err := f.WriteDuplicates(all); err != nil {
-		t.Fatal(err)
-	}
-	got, err := f.Duplicates()
-	if diff := cmp.Diff([]Duplicate{all[5], all[4], all[3], all[2], all[1], all[0]}, got); diff != "" || err != nil {
-		t.Errorf("%v (-want +got):\n%s", err, diff)
-	}
+	ok(t, f.WriteDuplicates(all))
+	same(t, []Duplicate{all[5], all[4], all[3], all[2], all[1], all[0]}, must(f.Duplicates())(t))
 	empty := At(t.TempDir())
-	if err := empty.WriteDuplicates(nil); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, empty.WriteDuplicates(nil))
 	if _, err := os.Stat(empty.Path(DuplicatesFile)); err == nil {
 		t.Error("a file of no duplicates")
 	}

@@ -1,13 +1,13 @@
 package audit
 
 import (
-	"math"
 	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/internal/dataset"
@@ -82,12 +82,10 @@ func TestKappa(t *testing.T) {
 	tally.Add(says("ann", "skipped", "cat", 0))
 	tally.Add(says("bob", "skipped", "skip", 0))
 	got := tally.Agreements()
-	if len(got) != 1 || got[0].First != "ann" || got[0].Second != "bob" || got[0].Both != 200 || got[0].Same != 140 || math.Abs(*got[0].Kappa-.492) > .0005 {
-		t.Fatalf("%+v", got)
-	}
-	if text := got[0].String(); text != "ann and bob agree on 140 of 200 labels that both decided, Cohen's kappa 0.49" {
-		t.Error(text)
-	}
+	kappa := .492
+	want := []Agreement{{First: "ann", Second: "bob", Both: 200, Same: 140, Kappa: &kappa}}
+	same(t, want, got, cmpopts.EquateApprox(0, .0005))
+	same(t, "ann and bob agree on 140 of 200 labels that both decided, Cohen's kappa 0.49", got[0].String())
 	// A change of mind and a settlement leave what was said at first, when the other's decision was hidden.
 	for id, o := range tally {
 		if d := o.Verdict(); d.Action == Conflict {
@@ -95,9 +93,7 @@ func TestKappa(t *testing.T) {
 			tally.Add(says("bob", id, o.Told()[1].verdict()[0]+o.Told()[1].verdict()[1], 6))
 		}
 	}
-	if again := tally.Agreements(); cmp.Diff(got, again) != "" {
-		t.Errorf("%+v after all is settled", again)
-	}
+	same(t, got, tally.Agreements())
 	if r := tally.Reviewed(); r.Conflicts != 0 || r.Settled != 60 || cmp.Diff([]Reviewer{{"ann", 202}, {"bob", 200}}, r.Reviewers) != "" {
 		t.Errorf("%+v", r)
 	}
@@ -116,13 +112,11 @@ func TestNoKappa(t *testing.T) {
 			t.Errorf("%+v: %s", a, a)
 		}
 	}
-	if r := (Tally{"a": {{Decision: says("ann", "a", "cat", 0)}}}).Reviewed(); r != nil {
-		t.Errorf("of one person: %+v", r)
-	}
+	same(t, nil, Tally{"a": {{Decision: says("ann", "a", "cat", 0)}}}.Reviewed()) // of one person
 }
 
 // A file of one who reviews alone has the columns that it always had. The first name gives it more, and no
-// decision is lost; the folder stays locked, and a cut is found as before.
+// decision is lost; the folder stays locked.
 func TestReviewersColumns(t *testing.T) {
 	f := At(t.TempDir())
 	path := f.Path(DecisionsFile)
@@ -133,48 +127,21 @@ func TestReviewersColumns(t *testing.T) {
 	}
 	put(t, path+".new", "id,given,label,decision,reviewer,settles,time\nwhat a killed process has left, which is longer than what is written now")
 	log, _, err := f.Decide()
-	if err != nil {
-		t.Fatal(err)
-	}
+	ok(t, err)
 	more := []Decision{says("anna, \"b\"", "a", "cat", 3), says("=bob", "a", "dog", 4), settlesIt(says("é", "a", "dog", 5)), says("", "c", "none", 6)}
-	for _, d := range more {
-		if err := log.Append(d); err != nil {
-			t.Fatal(err)
-		}
-	}
+	ok(t, log.Append(more...))
 	if _, _, err := f.Decide(); err == nil || !strings.Contains(err.Error(), "another losscorr review") {
 		t.Errorf("a second log: %v", err)
 	}
-	if err := log.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if entries, _ := os.ReadDir(f.Dir()); len(entries) != 1 {
-		t.Errorf("%d files", len(entries))
-	}
-	want := append(alone, more...)
-	if diff := cmp.Diff(want, decide(t, f)); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	ok(t, log.Close())
+	same(t, 1, len(must(os.ReadDir(f.Dir()))(t))) // file
+	same(t, append(alone, more...), decide(t, f))
 	if !IsDecisions(path) {
 		t.Error("it is no file of decisions")
 	}
 	trusted, err := ReadTrusted(path, own.Source{})
 	if err != nil || trusted["a"].Label != "dog" || trusted["c"].Action != None {
 		t.Errorf("%+v, %v", trusted, err)
-	}
-	whole := read(t, path)
-	last := says("anna", "d", "dog", 7)
-	decide(t, f, last)
-	full := read(t, path)
-	for end := len(whole); end < len(full); end++ {
-		put(t, path, string(full[:end]))
-		expect := want
-		if end == len(full)-1 {
-			expect = append(want[:len(want):len(want)], last)
-		}
-		if diff := cmp.Diff(expect, decide(t, f)); diff != "" {
-			t.Fatalf("cut at %d (-want +got):\n%s", end, diff)
-		}
 	}
 	put(t, path, "id,given,label,decision,reviewer,settles,time\na,cat,cat,accept,ann,no,2026-11-22T10:00:00Z\n")
 	if _, err := ReadDecisions(path); err == nil || !strings.Contains(err.Error(), `line 2: settles "no", want "yes" or nothing`) {
@@ -187,26 +154,23 @@ func TestKnownConflict(t *testing.T) {
 	data := &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{IDs: []string{"a", "b", "c"}, Labels: []int{0, 0, 0}, Trusted: []bool{false, true, false}}}
 	trusted := Outcomes([]Decision{says("ann", "a", "dog", 0), says("bob", "a", "cat", 0), says("ann", "b", "dog", 0), says("bob", "b", "cat", 0), says("bob", "c", "dog", 0)})
 	known, warnings, err := Known(data, trusted)
-	if err != nil || cmp.Diff([]correction.Trusted{{Index: 1, Label: 0}, {Index: 2, Label: 1}}, known) != "" {
-		t.Errorf("%v, %v", known, err)
-	}
+	ok(t, err)
+	same(t, []correction.Trusted{{Index: 1, Label: 0}, {Index: 2, Label: 1}}, known)
 	if len(warnings) != 1 || !strings.Contains(warnings[0], "reviewers disagree on 2 of 3 trusted labels") {
 		t.Errorf("%q", warnings)
 	}
 }
 
+// conflicts.csv lists what each one says of the labels that nobody has settled, and goes when there are none.
 func TestConflictsFile(t *testing.T) {
 	f := At(t.TempDir())
 	tally := TallyOf([]Decision{says("ann", "=a", "dog", 0), says("", "=a", "none", 1), says("eve", "=a", "skip", 1), says("ann", "b", "dog", 0)})
 	want := "id,given,reviewer,label,decision,time\n'=a,cat,ann,dog,other,2026-11-22T10:00:00Z\n'=a,cat,(no name),,none,2026-11-22T10:00:01Z\n"
-	if err := f.WriteConflicts(tally); err != nil || string(read(t, f.Path(ConflictsFile))) != want {
-		t.Errorf("%v\n%s", err, read(t, f.Path(ConflictsFile)))
-	}
+	ok(t, f.WriteConflicts(tally))
+	same(t, want, string(read(t, f.Path(ConflictsFile))))
 	tally.Add(settlesIt(says("ann", "=a", "dog", 2)))
 	for range 2 {
-		if err := f.WriteConflicts(tally); err != nil {
-			t.Error(err)
-		}
+		ok(t, f.WriteConflicts(tally))
 		if _, err := os.Stat(f.Path(ConflictsFile)); err == nil {
 			t.Error("it lists what is settled")
 		}

@@ -28,13 +28,8 @@ func pets(t *testing.T, n int) (*Folder, *dataset.Dataset, *Judged) {
 		g[2*i], g[2*i+1] = .5, .5
 	}
 	j := f.judgedOf(data)
-	names, err := correction.Identity(j.Classes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if j.Model, err = judging.New(g, j.Given, names, estimators.Evidence{}); err != nil {
-		t.Fatal(err)
-	}
+	names := must(correction.Identity(j.Classes))(t)
+	j.Model = must(judging.New(g, j.Given, names, estimators.Evidence{}))(t)
 	for i := range n {
 		j.Model.ClassDependent[i], j.Model.InstanceDependent[i] = []float64{.9, .1, .9, .1}[i%4], []float64{.9, .1, .1, .9}[i%4]
 	}
@@ -42,7 +37,7 @@ func pets(t *testing.T, n int) (*Folder, *dataset.Dataset, *Judged) {
 }
 
 // Draws keep the checks that there are and add some until n different labels are drawn, each with its chance. Without
-// any to add the file is left alone.
+// any to add the file is left alone. A file for people has the suggestions.
 func TestDraw(t *testing.T) {
 	const n = 40
 	f, _, j := pets(t, n)
@@ -64,18 +59,16 @@ func TestDraw(t *testing.T) {
 			t.Errorf("label %d is drawn with the chance %v, want %v", j.Row(c.ID), c.Chance, want)
 		}
 	}
-	old, err := os.Stat(f.Path(RandomFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	old := must(os.Stat(f.Path(RandomFile)))(t)
 	for _, fewer := range []int{5, n, 3 * n} {
-		if r, err := j.Draw(fewer); err != nil || cmp.Diff(before, r.Checks) != "" {
-			t.Errorf("%d: %d checks, %v", fewer, len(r.Checks), err)
-		}
+		same(t, before, must(j.Draw(fewer))(t).Checks)
 	}
-	if now, err := os.Stat(f.Path(RandomFile)); err != nil || !os.SameFile(old, now) {
-		t.Errorf("the file was written again; %v", err)
+	if !os.SameFile(old, must(os.Stat(f.Path(RandomFile)))(t)) {
+		t.Error("the file was written again")
 	}
+	one := &Random{Checks: []RandomCheck{{ID: "a", Given: "cat", Chance: .5}}}
+	ok(t, j.WriteSheet(t.Context(), f.Path("s.csv"), one, own.Source{}, nil, false))
+	same(t, "id,text,given,suggested,chance,true\na,,cat,dog,0.5,\n", string(read(t, f.Path("s.csv"))))
 	j.Given[3] = 1
 	if _, err := j.Draw(5); err == nil || !strings.Contains(err.Error(), "the labels have changed since") {
 		t.Errorf("of other labels: %v", err)
@@ -121,7 +114,8 @@ func TestRandomOfSchema1(t *testing.T) {
 	}
 }
 
-// Answers count up to the first check without one. A number is given from ten labels on, and the share of instance-dependent mistakes by each answer.
+// Answers count up to the first check without one. A number is given from ten labels on, and the share of
+// instance-dependent mistakes by each answer.
 func TestAnswers(t *testing.T) {
 	_, _, j := pets(t, 28)
 	r := &Random{}
@@ -179,9 +173,7 @@ func TestCountChecked(t *testing.T) {
 	for _, row := range []int{0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11} {
 		r.Checks = append(r.Checks, RandomCheck{ID: j.IDs[row], Given: "cat", Chance: .05})
 	}
-	if err := f.writeRandom(r); err != nil {
-		t.Fatal(err)
-	}
+	ok(t, f.writeRandom(r))
 	lines := map[rune]string{'r': "cat,accept", 'w': "dog,other", 'n': ",none", 's': ",skip"}
 	for _, tt := range []struct {
 		answers, warning string

@@ -3,14 +3,14 @@ package find
 import (
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/audit/audittest"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/internal/store"
 )
@@ -52,12 +52,8 @@ func TestOneFolderForOneData(t *testing.T) {
 			t.Errorf("%v: %v", s, err)
 		}
 	}
-	if err := os.WriteFile(f.Path(audit.SourceFile), []byte(`{"source": "mine"}`), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if err := run(first); err == nil || !strings.Contains(err.Error(), "no audit wrote it") {
-		t.Errorf("another program's file: %v", err)
-	}
+	datasettest.Put(t, f.Path(audit.SourceFile), `{"source": "mine"}`)
+	datasettest.Wants(t, run(first), "no audit wrote it")
 }
 
 // Two audits in one folder do not run at a time.
@@ -73,9 +69,7 @@ func TestFolderIsLocked(t *testing.T) {
 	}
 	for _, held := range []bool{false, true} { // by Run, or by the one who calls it
 		if held {
-			if err := f.Lock(); err != nil {
-				t.Fatal(err)
-			}
+			audittest.OK(t, f.Lock())
 		}
 		if _, err := a.Run(t.Context(), f); !errors.Is(err, errKilled) {
 			t.Error(err)
@@ -84,13 +78,9 @@ func TestFolderIsLocked(t *testing.T) {
 		if free := other.Lock() == nil; free == held {
 			t.Errorf("held before: %v, free after: %v", held, free)
 		}
-		if err := other.Unlock(); err != nil {
-			t.Error(err)
-		}
+		audittest.OK(t, other.Unlock())
 		if held {
-			if err := f.Unlock(); err != nil {
-				t.Fatal(err)
-			}
+			audittest.OK(t, f.Unlock())
 		}
 	}
 }

@@ -4,14 +4,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/audit/audittest"
 	"github.com/losscorr/losscorr/internal/config"
 )
 
+// An audit takes labels as they are, its own loss, and an estimator that counts labels.
 func TestCheck(t *testing.T) {
 	good := config.Config{Loss: "cross-entropy", Noise: config.Noise{Kind: "none"}, Estimator: config.Estimator{Name: "vertices"}}
-	if err := (Audit{Networks: good}).Check(); err != nil {
-		t.Error(err)
-	}
+	audittest.OK(t, (Audit{Networks: good}).Check())
 	for want, change := range map[string]func(*config.Config){
 		"make wrong ones with losscorr noisify":           func(c *config.Config) { c.Noise = config.Noise{Kind: "symmetric", Level: .2} },
 		"leave the loss out":                              func(c *config.Config) { c.Loss = "backward" },

@@ -3,17 +3,17 @@ package find
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/audit/audittest"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/check"
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
@@ -57,15 +57,9 @@ func withFeatures(t *testing.T, path string) (a Audit, features [][]float32, not
 func TestFindCopies(t *testing.T) {
 	torchtest.Open(t)
 	folder := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(folder, "a"), 0o777); err != nil {
-		t.Fatal(err)
-	}
 	coco := filepath.Join(folder, "coco.json")
-	for name, text := range map[string]string{filepath.Join(folder, "a", "1.png"): "", coco: `{"images":[],"annotations":[],"categories":[]}`} {
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	datasettest.Put(t, filepath.Join(folder, "a", "1.png"), "")
+	datasettest.Put(t, coco, `{"images":[],"annotations":[],"categories":[]}`)
 	want := []string{
 		"01.jpg#1 train cat, 02.jpg#2 train cat", "00.jpg#0 train cat, 040.jpg#40 train cat", "03.jpg#3 train cat, 25.jpg#5 test cat", "x.jpg#1 train cat, x.jpg#2 train cat",
 	}
@@ -74,9 +68,7 @@ func TestFindCopies(t *testing.T) {
 		a.Data.Train.Labels[40] = 1
 		wanted := slices.Clone(want[:len(want)-skipped])
 		wanted[1] = strings.Replace(wanted[1], "#40 train cat", "#40 train dog", 1)
-		if err := a.findCopies(features); err != nil {
-			t.Fatal(err)
-		}
+		audittest.OK(t, a.findCopies(features))
 		var got []string
 		for _, p := range a.duplicates {
 			got = append(got, fmt.Sprintf("%s %s %s, %s %s %s", p.A.ID, p.A.Split, p.A.Label, p.B.ID, p.B.Split, p.B.Label))
@@ -86,21 +78,17 @@ func TestFindCopies(t *testing.T) {
 		}
 		slices.Sort(got)
 		slices.Sort(wanted)
-		if diff := cmp.Diff(wanted, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", filepath.Base(path), diff)
-		}
+		audittest.Same(t, wanted, got)
 		if len(*notes) != 3-skipped || len(a.Findings) != 3-skipped ||
 			!strings.HasPrefix(a.Findings[0], `in the data: 1 pair of images look like the same picture and have different labels, such as "00.jpg#0" and "040.jpg#40": `) ||
 			!strings.Contains(a.Findings[1], `such as "03.jpg#3" of train and "25.jpg#5" of test: results on the test set`) {
 			t.Errorf("%q", a.Findings)
 		}
-		if got, want := *audit.CountDuplicates(a.duplicates), (audit.Duplicates{Pairs: 4 - skipped, LabelsDiffer: 1, AcrossSplits: 1}); got != want {
-			t.Errorf("%+v, want %+v", got, want)
-		}
+		counts := audit.Duplicates{Pairs: 4 - skipped, LabelsDiffer: 1, AcrossSplits: 1}
+		audittest.Same(t, &counts, audit.CountDuplicates(a.duplicates))
 	}
 	a, features, _ := withFeatures(t, folder)
 	a.Crowd = &Crowd{}
-	if err := a.findCopies(features); err != nil || len(a.duplicates) != 1 {
-		t.Errorf("of several people's answers %v, %v", a.duplicates, err)
-	}
+	audittest.OK(t, a.findCopies(features))
+	audittest.Same(t, 1, len(a.duplicates)) // of several people's answers
 }

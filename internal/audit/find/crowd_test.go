@@ -3,15 +3,13 @@ package find
 import (
 	"errors"
 	"os"
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/annotators"
 	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/audit/audittest"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/own"
 )
@@ -23,12 +21,8 @@ func TestNewCrowd(t *testing.T) {
 		List: []annotators.Answer{{Task: 0, Worker: 0, Label: 1}, {Task: 1, Worker: 0, Label: 0}, {Task: 2, Worker: 1, Label: 0}},
 	}
 	c, findings, err := NewCrowd("f.csv", given, []string{"a\u0308", "b", "c"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]annotators.Answer{{Task: 0, Worker: 1, Label: 0}, {Task: 1, Worker: 0, Label: 1}}, c.List); diff != "" {
-		t.Error(diff)
-	}
+	audittest.OK(t, err)
+	audittest.Same(t, []annotators.Answer{{Task: 0, Worker: 1, Label: 0}, {Task: 1, Worker: 0, Label: 1}}, c.List)
 	said := strings.Join(findings, "\n")
 	if !strings.Contains(said, `1 answers are to examples that the data does not have, such as "x"`) || !strings.Contains(said, "1 examples have no answer") {
 		t.Errorf("findings:\n%s", said)
@@ -40,10 +34,7 @@ func TestNewCrowd(t *testing.T) {
 
 func crowdOf(t *testing.T, tasks int, list []annotators.Answer) *Crowd {
 	t.Helper()
-	a, err := annotators.New(tasks, []string{"p", "q", "r"}, []string{"x", "y", "z"}, list)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := audittest.Must(annotators.New(tasks, []string{"p", "q", "r"}, []string{"x", "y", "z"}, list))(t)
 	return &Crowd{Answers: a, File: "f.csv"}
 }
 
@@ -54,30 +45,16 @@ func TestWriteVotes(t *testing.T) {
 		{Task: 1, Worker: 0, Label: 1}, {Task: 2, Worker: 0, Label: 0},
 	})
 	f := audit.At(t.TempDir())
-	votes, err := c.Votes()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.WriteVotes(votes, nil); err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(f.Path(audit.RunsDir, audit.VotesFile))
-	if got := string(text); err != nil || got != "z\ny\nx\nx\n" { // z has a vote in the first alone; the last has no answer
-		t.Errorf("%q, %v", got, err)
-	}
-	if err := f.WriteVotes(votes, []string{"a", "=b", "c", "d"}); err != nil {
-		t.Fatal(err)
-	}
-	if text, err = os.ReadFile(f.Path(audit.RunsDir, audit.NamedVotesFile)); err != nil || !strings.HasPrefix(string(text), "id,label\na,z\n'=b,y\n") {
-		t.Errorf("%q, %v", text, err)
-	}
+	votes := audittest.Must(c.Votes())(t)
+	audittest.OK(t, f.WriteVotes(votes, nil))
+	text := string(audittest.Must(os.ReadFile(f.Path(audit.RunsDir, audit.VotesFile)))(t))
+	audittest.Same(t, "z\ny\nx\nx\n", text) // z has a vote in the first alone; the last has no answer
+	audittest.OK(t, f.WriteVotes(votes, []string{"a", "=b", "c", "d"}))
+	text = string(audittest.Must(os.ReadFile(f.Path(audit.RunsDir, audit.NamedVotesFile)))(t))
+	audittest.Same(t, "id,label\na,z\n'=b,y\nc,x\nd,x\n", text)
 	names := []string{"'+", "+", "-x"}
-	if err := f.WriteVotes(names, nil); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := own.ReadClasses(f.Path(audit.RunsDir, audit.VotesFile)); err != nil || !slices.Equal(got, names) {
-		t.Errorf("%q, %v, want %q", got, err, names)
-	}
+	audittest.OK(t, f.WriteVotes(names, nil))
+	audittest.Same(t, names, audittest.Must(own.ReadClasses(f.Path(audit.RunsDir, audit.VotesFile)))(t))
 	one := crowdOf(t, 2, []annotators.Answer{{Task: 0, Label: 0}, {Task: 1, Label: 1}})
 	if _, err := one.Votes(); !errors.Is(err, dataset.ErrData) {
 		t.Errorf("two examples of three classes: %v", err)
@@ -87,13 +64,8 @@ func TestWriteVotes(t *testing.T) {
 // Networks learn from the examples that have an answer.
 func TestLearnTargets(t *testing.T) {
 	c := crowdOf(t, 2, []annotators.Answer{{Task: 0, Worker: 0, Label: 2}})
-	q, err := annotators.Estimate(c.Answers, annotators.Options{Method: "majority"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]float32{0, 0, 1, 0, 0, 0}, targetsOf(c, q)); diff != "" {
-		t.Error(diff)
-	}
+	q := audittest.Must(annotators.Estimate(c.Answers, annotators.Options{Method: "majority"}))(t)
+	audittest.Same(t, []float32{0, 0, 1, 0, 0, 0}, targetsOf(c, q))
 }
 
 // Answers without examples of which no two are to the same one are an error; people who share no example with
@@ -108,9 +80,7 @@ func TestNobodyElseAnswers(t *testing.T) {
 	if got := unjudged(people); len(got) != 1 || !strings.Contains(got[0], `examples of "b":`) {
 		t.Errorf("warnings %q", got)
 	}
-	if got := unjudged(people[:1]); got != nil {
-		t.Errorf("warnings %q", got)
-	}
+	audittest.Same(t, nil, unjudged(people[:1]))
 }
 
 // A person whose answers the consensus does not believe is right where trusted labels say so.
@@ -118,15 +88,14 @@ func TestTrustedLabelsJudgePeople(t *testing.T) {
 	var list []annotators.Answer
 	labels, trusted := make([]int, 40), []correction.Trusted{}
 	for i := range labels {
-		list = append(list, annotators.Answer{Task: int32(i), Worker: 0, Label: 2}, annotators.Answer{Task: int32(i), Worker: 1, Label: int32(i % 2)}, annotators.Answer{Task: int32(i), Worker: 2, Label: int32(i % 2)})
+		for who, label := range []int{2, i % 2, i % 2} {
+			list = append(list, annotators.Answer{Task: int32(i), Worker: int32(who), Label: int32(label)})
+		}
 		labels[i] = i % 2
 		trusted = append(trusted, correction.Trusted{Index: i, Label: 2})
 	}
 	crowd := crowdOf(t, 40, list)
-	q, err := annotators.Estimate(crowd.Answers, annotators.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := audittest.Must(annotators.Estimate(crowd.Answers, annotators.Options{}))(t)
 	c := &consensus{Consensus: q}
 	for _, known := range [][]correction.Trusted{nil, trusted} {
 		c.judge(crowd.Answers, &finding{trusted: known})
@@ -165,9 +134,7 @@ func TestWorseNetworksAreLeftOut(t *testing.T) {
 		crowd := crowdOf(t, 60, list)
 		a := Audit{Crowd: crowd, Probabilities: c.g, Data: &dataset.Dataset{Classes: crowd.Classes, Train: dataset.Split{Shape: []int{1}, Labels: labels}}}
 		found := &finding{views: []audit.View{{Name: "linear", Model: "linear", Used: true}}, runs: []string{"a"}}
-		if err := a.agree(t.Context(), audit.At(t.TempDir()), found); err != nil {
-			t.Fatal(err)
-		}
+		audittest.OK(t, a.agree(t.Context(), audit.At(t.TempDir()), found))
 		warned := strings.Contains(strings.Join(found.warnings, "\n"), "foretell answers worse")
 		if found.crowd.network != c.used || warned == c.used {
 			t.Errorf("used %v, want %v; warnings %q", found.crowd.network, c.used, found.warnings)

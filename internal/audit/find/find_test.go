@@ -1,7 +1,7 @@
 package find
 
 import (
-	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -30,6 +30,7 @@ func TestEpochs(t *testing.T) {
 	}
 }
 
+// The batch is the usual one, or a power of two that few examples fill several times.
 func TestBatchSize(t *testing.T) {
 	for _, tt := range []struct{ usual, examples, want int }{
 		{128, 128, 128}, {128, 1000, 128}, {128, 127, 16}, {128, 81, 16}, {128, 64, 16}, {128, 63, 8}, {64, 54, 8}, {128, 4, 2}, {128, 0, 2}, {16, 15, 2}, {1, 0, 1},
@@ -40,16 +41,13 @@ func TestBatchSize(t *testing.T) {
 	}
 }
 
-// The batch fits the examples that are trained on, without those held out: of 130 examples 117.
-func TestSizedByTheTrainingSet(t *testing.T) {
-	c := config.Config{Dataset: dataset.OwnName, BatchSize: 128, Validation: config.Holdout{Share: .1}}
-	if got := Sized(config.Own{Model: "cnn"}, c, 130); got.BatchSize != 16 || got.Epochs != 40 || got.Model != "cnn" {
+// The batch fits the examples that are trained on, without those held out: of 130 examples 117. The fewer steps few
+// examples give in the most epochs, the higher is the rate, up to ten times.
+func TestSized(t *testing.T) {
+	images := config.Config{Dataset: dataset.OwnName, BatchSize: 128, Validation: config.Holdout{Share: .1}}
+	if got := Sized(config.Own{Model: "cnn"}, images, 130); got.BatchSize != 16 || got.Epochs != 40 || got.Model != "cnn" {
 		t.Errorf("%+v, want batches of 16, 40 epochs and the model", got)
 	}
-}
-
-// The fewer steps few examples give in the most epochs, the higher is the rate, up to ten times.
-func TestSizedRaisesRate(t *testing.T) {
 	c := config.Config{Dataset: dataset.OwnName, Source: own.Source{View: "tfidf"}, BatchSize: 64, Validation: config.Holdout{Share: .1}}
 	for _, tt := range []struct {
 		n    int
@@ -92,11 +90,7 @@ func TestFindFromProbabilities(t *testing.T) {
 		// person has changed.
 		Trusted: audittest.Labelled("4", "cat", "6", "cat", "8", "cat", "3", "dog", "5", "dog", "7", "dog", "0", "dog", "2", "dog"),
 	}
-	folder := audit.At(t.TempDir())
-	found, err := a.find(context.Background(), folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := audittest.Must(a.find(t.Context(), audit.At(t.TempDir())))(t)
 	mistaken := 0
 	for i := range n {
 		if want := wrong[i] && i != 0 || i == 2; (found.Wrong[i] > .5) != want {
@@ -114,9 +108,8 @@ func TestFindFromProbabilities(t *testing.T) {
 	}
 }
 
-// labelled returns decisions on labels of which it is not known what they were.
-// A part of the data without an example cannot be judged, and no decision on a name of two
-// lines be saved.
+// A part of the data without an example cannot be judged, no decision on a name of two lines be saved, and no answer
+// count that nobody asked for.
 func TestBeforeTraining(t *testing.T) {
 	d := &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{Labels: []int{0, 1, 0, 1}, Group: []int32{1, 1, 2, 2}}}
 	a := Audit{Data: d}
@@ -133,5 +126,9 @@ func TestBeforeTraining(t *testing.T) {
 	d.Classes[1] = "do\ng"
 	if err := found.knows(a, audit.At(t.TempDir())); err != nil || len(found.warnings) != 1 || !strings.HasPrefix(found.warnings[0], `names with a line end, such as "do\ng"`) {
 		t.Errorf("a line end: %q, %v", found.warnings, err)
+	}
+	a.Checked = map[string]audit.Decision{"0": {ID: "0", Action: audit.None}}
+	if err := found.knows(a, audit.At(t.TempDir())); !errors.Is(err, dataset.ErrData) {
+		t.Errorf("answers to random checks that were not drawn: %v", err)
 	}
 }

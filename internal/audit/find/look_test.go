@@ -1,53 +1,16 @@
 package find
 
 import (
-	"context"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/audit/audittest"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset/own"
-	"github.com/losscorr/losscorr/internal/run"
-	"github.com/losscorr/losscorr/internal/run/train/metrics"
-	"github.com/losscorr/losscorr/internal/store"
 )
-
-// seeing is a staged audit of several views, each of which errs on some examples.
-type seeing struct {
-	*staged
-	blind map[string]func(i int) bool // by the view, the examples on which it knows nothing
-}
-
-func (s *seeing) do(_ context.Context, p store.Plan, stage int) error {
-	s.stages = append(s.stages, stage)
-	for _, planned := range p.Runs {
-		folder, err := store.Claim(s.folder.Path(audit.RunsDir), planned.Config, nil, &store.Watch{}, store.DefaultLeaseTime)
-		if err != nil {
-			return err
-		}
-		defer folder.Close()
-		var logits []float32
-		for _, row := range run.OutOfFold(planned.Config, s.Data.Train.Labels, s.Data.Train.Group) {
-			if s.blind[planned.Config.Source.View](int(row)) {
-				logits = append(logits, 0, 0, 0)
-				continue
-			}
-			for _, z := range s.logits(planned.Config, int(row)) {
-				logits = append(logits, 3*z) // overconfident
-			}
-		}
-		if err := folder.WriteLogits(logits, len(s.Data.Classes)); err != nil {
-			return err
-		}
-		if err := folder.WriteResult(store.Result{Schema: 1, ID: folder.ID, State: store.Done, Config: planned.Config, Selected: metrics.Epoch{Epoch: 4}, Last: metrics.Epoch{Epoch: 4}}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // An audit takes the view whose networks know most of the given labels, in whatever order they
 // are tried, or the mean of views that know different ones, and then needs no second stage. Loss
@@ -68,17 +31,14 @@ func TestLookTakesTheBestView(t *testing.T) {
 		{"two that differ", map[string]func(int) bool{"tfidf": share(2), "": func(i int) bool { return i/5%10 > 7 }}, []string{"tfidf", ""}, "", 2, []int{1, 1}, "view: the mean of "},
 		{"two stages where the best has them", map[string]func(int) bool{"tfidf": share(7), "": share(0)}, []string{"tfidf", ""}, "net", 1, []int{1, 1, 2, 3}, "view: net ("},
 	} {
-		s := &seeing{newStaged(t), tt.blind}
-		s.Do = s.do
+		s := newStaged(t)
+		s.blind = tt.blind
 		for _, view := range tt.order {
 			c := s.Networks
 			c.Model, c.Source = "net", own.Source{View: view}
 			s.Candidates = append(s.Candidates, c)
 		}
-		found, err := s.Audit.find(t.Context(), s.folder)
-		if err != nil {
-			t.Fatalf("%s: %v", tt.name, err)
-		}
+		found := audittest.Must(s.Audit.find(t.Context(), s.folder))(t)
 		used := 0
 		for _, v := range found.views {
 			if v.Used {
@@ -88,9 +48,7 @@ func TestLookTakesTheBestView(t *testing.T) {
 		if len(found.views) != 2 || tt.first != "" && found.views[0].Name != tt.first || used != tt.used || found.views[0].Loss > found.views[1].Loss {
 			t.Errorf("%s: views %+v, want %d used and %q first", tt.name, found.views, tt.used, tt.first)
 		}
-		if !slices.Equal(s.stages, tt.stages) {
-			t.Errorf("%s: stages %v, want %v", tt.name, s.stages, tt.stages)
-		}
+		audittest.Same(t, tt.stages, s.stages)
 		if !slices.ContainsFunc(s.notes, func(text string) bool { return strings.HasPrefix(text, tt.note) }) {
 			t.Errorf("%s: no note begins with %q: %q", tt.name, tt.note, s.notes)
 		}
@@ -112,15 +70,12 @@ func TestLookTakesTheBestView(t *testing.T) {
 
 // The loss of a view is the one at the best temperature.
 func TestLookCalibrates(t *testing.T) {
-	s := &seeing{newStaged(t), map[string]func(int) bool{"tfidf": func(int) bool { return false }}}
-	s.Do = s.do
+	s := newStaged(t)
+	s.blind = map[string]func(int) bool{} // overconfident
 	c := s.Networks
 	c.Source.View = "tfidf"
 	s.Candidates = []config.Config{c}
-	look, err := s.Audit.look(t.Context(), s.folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	look := audittest.Must(s.Audit.look(t.Context(), s.folder))(t)
 	best := math.Inf(1)
 	for log := -3.; log < 3; log += .01 {
 		loss := 0.
@@ -138,13 +93,11 @@ func TestLookCalibrates(t *testing.T) {
 	}
 }
 
+// The note on views has those that are used first, with their losses.
 func TestDescribeViews(t *testing.T) {
 	all := []audit.View{{Name: "tfidf", Loss: .4871, Used: true}, {Name: "words", Loss: .504}, {Name: "minilm", Loss: 1.5444}}
-	if got, want := describeViews(all, .4871), "view: tfidf (.487; words .504, minilm 1.544)"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
+	audittest.Same(t, "view: tfidf (.487; words .504, minilm 1.544)", describeViews(all, .4871))
 	all[1].Used = true
-	if got, want := describeViews(all, .4799), "view: the mean of tfidf, words (.480; tfidf .487, words .504, minilm 1.544)"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
+	const mean = "view: the mean of tfidf, words (.480; tfidf .487, words .504, minilm 1.544)"
+	audittest.Same(t, mean, describeViews(all, .4799))
 }

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/losscorr/losscorr/internal/audit/audittest"
 )
 
 // The labels of similar examples sharpen the posterior where they say something new, and the
@@ -27,10 +29,7 @@ func TestAuditWithNeighbours(t *testing.T) {
 		copy(a.Probabilities[3*x:], row)
 	}
 	precision := func() float64 {
-		s, err := a.Run(t.Context(), f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := audittest.Must(a.Run(t.Context(), f))(t)
 		if near := strings.Contains(s.Posterior, "neighbours"); near != (a.near != nil) {
 			t.Errorf("posterior %q", s.Posterior)
 		}
@@ -67,10 +66,7 @@ func TestAuditWithDiscriminants(t *testing.T) {
 				a.features = append(a.features, float32(v*math.Pow(10, float64(k%3))))
 			}
 		}
-		s, err := a.Run(t.Context(), f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := audittest.Must(a.Run(t.Context(), f))(t)
 		if !strings.HasSuffix(s.Posterior, "with neighbours and discriminants") {
 			t.Errorf("posterior %q", s.Posterior)
 		}

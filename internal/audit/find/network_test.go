@@ -2,9 +2,7 @@ package find_test
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/audit"
@@ -12,6 +10,7 @@ import (
 	"github.com/losscorr/losscorr/internal/audit/find"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/configtest"
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/run/train"
 	"github.com/losscorr/losscorr/internal/run/train/metrics"
 	"github.com/losscorr/losscorr/internal/store"
@@ -20,51 +19,36 @@ import (
 // The network of an audit is one of those that its summary names, not a better one of an
 // audit that it has replaced.
 func TestNetworkOfAudit(t *testing.T) {
-	folder, err := audittest.Texts(t.TempDir(), 50)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := folder.Summary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	folder := audittest.Must(audittest.Texts(t.TempDir(), 50))(t)
+	s, want := audittest.Must(folder.Summary())(t), ""
 	for k, c := range configtest.Load(t, "dataset: mnist\ngrid: {seed: [1, 2]}\n") {
-		run, err := store.Claim(folder.Path(audit.RunsDir), c, nil, &store.Watch{}, store.DefaultLeaseTime)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer run.Close()
-		selected := metrics.Epoch{Epoch: 1, ValLoss: float64(2 - k)} // the second run is better
-		if err := run.WriteResult(store.Result{Schema: 1, ID: run.ID, State: store.Done, Config: c, Selected: selected, Last: metrics.Epoch{Epoch: c.Epochs}}); err != nil {
-			t.Fatal(err)
-		}
+		network := finished(t, folder.Path(audit.RunsDir), c, float64(2-k)) // the second run is better
 		if k == 0 {
-			s.Runs = []string{run.ID}
+			want, s.Runs = network, []string{filepath.Base(filepath.Dir(filepath.Dir(network)))}
 		}
 	}
-	if err := folder.WriteSummary(&s); err != nil {
-		t.Fatal(err)
-	}
-	got, _, err := find.Network(folder.Dir())
-	if want := folder.Path(audit.RunsDir, s.Runs[0], store.CheckpointsDir, train.BestFile); err != nil || got != want {
-		t.Errorf("%s, %v; want %s", got, err, want)
-	}
+	audittest.OK(t, folder.WriteSummary(&s))
+	found(t, folder.Dir(), want)
+}
+
+// found compares the network that is found.
+func found(t *testing.T, dir, want string) {
+	t.Helper()
+	got, _, err := find.Network(dir)
+	audittest.OK(t, err)
+	audittest.Same(t, want, got)
 }
 
 // The network of corrected labels comes before one of the given ones, whose validation loss is by other labels.
 func TestNetworkOfCorrectedLabels(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "corrected.csv")
-	if err := os.WriteFile(file, []byte("index,label\n1,2\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.Put(t, file, "index,label\n1,2\n")
 	want := ""
 	for _, more := range []string{"", "corrected: " + file + "\n"} {
 		want = finished(t, dir, configtest.Load(t, "dataset: mnist\nloss: cross-entropy\n"+more)[0], float64(1+len(more)))
 	}
-	if got, _, err := find.Network(dir); err != nil || got != want {
-		t.Errorf("%s, %v; want %s", got, err, want)
-	}
+	found(t, dir, want)
 }
 
 // Of runs with different corrected losses, whose values cannot be compared, none is chosen; of those of one loss the
@@ -75,26 +59,23 @@ func TestNetworkOfSeveralLosses(t *testing.T) {
 	for k, c := range configtest.Load(t, "dataset: mnist\ngrid: {loss: [cross-entropy, forward], seed: [1, 2]}\n", "noise={kind: symmetric, level: .2}") {
 		want = finished(t, dir, c, -float64(k))
 	}
-	if got, _, err := find.Network(dir); err != nil || got != want {
-		t.Errorf("%s, %v; want %s", got, err, want)
-	}
+	found(t, dir, want)
 	finished(t, dir, configtest.Load(t, "dataset: mnist\nloss: backward\nnoise: {kind: symmetric, level: .2}\n")[0], -9)
-	if _, _, err := find.Network(dir); !errors.Is(err, find.ErrSeveral) || !strings.Contains(err.Error(), "backward and forward, whose validation losses cannot be compared") {
-		t.Errorf("%v", err)
+	_, _, err := find.Network(dir)
+	datasettest.Wants(t, err, "backward and forward, whose validation losses cannot be compared")
+	if !errors.Is(err, find.ErrSeveral) {
+		t.Errorf("%v is not ErrSeveral", err)
 	}
 }
 
 // finished leaves a run of a validation loss, and returns the file of its network.
 func finished(t *testing.T, dir string, c config.Config, loss float64) string {
 	t.Helper()
-	run, err := store.Claim(dir, c, nil, &store.Watch{}, store.DefaultLeaseTime)
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := audittest.Must(store.Claim(dir, c, nil, &store.Watch{}, store.DefaultLeaseTime))(t)
 	defer run.Close()
 	selected := metrics.Epoch{Epoch: 1, ValLoss: loss}
-	if err := run.WriteResult(store.Result{Schema: 1, ID: run.ID, State: store.Done, Config: c, Selected: selected, Last: metrics.Epoch{Epoch: c.Epochs}}); err != nil {
-		t.Fatal(err)
-	}
+	last := metrics.Epoch{Epoch: c.Epochs}
+	r := store.Result{Schema: 1, ID: run.ID, State: store.Done, Config: c, Selected: selected, Last: last}
+	audittest.OK(t, run.WriteResult(r))
 	return filepath.Join(dir, run.ID, store.CheckpointsDir, train.BestFile)
 }

@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/audit/audittest"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
 // ofProbabilities is an audit of 40 texts that needs no network.
@@ -37,17 +37,9 @@ func ofProbabilities(path string) Audit {
 func contents(t *testing.T, f *audit.Folder) map[string]string {
 	t.Helper()
 	files := map[string]string{}
-	entries, err := os.ReadDir(f.Dir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range entries {
+	for _, e := range audittest.Must(os.ReadDir(f.Dir()))(t) {
 		if !e.IsDir() {
-			data, err := os.ReadFile(f.Path(e.Name()))
-			if err != nil {
-				t.Fatal(err)
-			}
-			files[e.Name()] = string(data)
+			files[e.Name()] = string(audittest.Must(os.ReadFile(f.Path(e.Name())))(t))
 		}
 	}
 	return files
@@ -57,62 +49,38 @@ func contents(t *testing.T, f *audit.Folder) map[string]string {
 func TestFailedSave(t *testing.T) {
 	f := audit.At(filepath.Join(t.TempDir(), "audit"))
 	a := ofProbabilities("/a")
-	if _, err := a.Run(t.Context(), f); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.WriteReport([]byte("the page")); err != nil {
-		t.Fatal(err)
-	}
+	audittest.Must(a.Run(t.Context(), f))(t)
+	audittest.OK(t, f.WriteReport([]byte("the page")))
 	old := contents(t, f)
 	if len(old) != len(audit.Results)+2 { // source.json and the lock
 		t.Fatalf("%d files", len(old))
 	}
-	found, err := a.find(t.Context(), f)
-	if err != nil {
-		t.Fatal(err)
+	found := audittest.Must(a.find(t.Context(), f))(t)
+	found.t = audittest.Must(correction.NewMatrix(a.Data.Classes, [][]float64{{.5, .5}, {0, 1}}))(t)
+	save := func(s audit.Summary) error {
+		return f.Replace(func(next *audit.Folder) error { return a.fill(next, found, &s) })
 	}
-	found.t, err = correction.NewMatrix(a.Data.Classes, [][]float64{{.5, .5}, {0, 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Replace(func(next *audit.Folder) error { return a.fill(next, found, &audit.Summary{Pi: math.NaN()}) }); err == nil { // the last file cannot be written
+	if save(audit.Summary{Pi: math.NaN()}) == nil { // the last file cannot be written
 		t.Fatal("NaN is written")
 	}
-	if diff := cmp.Diff(old, contents(t, f)); diff != "" {
-		t.Errorf("-old +now\n%s", diff)
-	}
+	audittest.Same(t, old, contents(t, f))
 
-	if err := os.Remove(f.Path(audit.LabelsFile)); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(f.Path(audit.LabelsFile, "in the way"), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Replace(func(next *audit.Folder) error { return a.fill(next, found, &audit.Summary{}) }); err == nil {
+	inTheWay := f.Path(audit.LabelsFile, "in the way")
+	audittest.OK(t, os.Remove(f.Path(audit.LabelsFile)), os.MkdirAll(inTheWay, 0o777))
+	if save(audit.Summary{}) == nil {
 		t.Fatal("a folder is replaced")
 	}
 	now := contents(t, f)
-	for _, name := range []string{audit.SummaryFile, audit.ReportFile} {
-		if _, there := now[name]; there {
-			t.Errorf("%s describes files that are replaced", name)
-		}
-	}
-	if now[audit.TransitionFile] == old[audit.TransitionFile] {
-		t.Error("no file is replaced")
+	if now[audit.SummaryFile]+now[audit.ReportFile] != "" || now[audit.TransitionFile] == old[audit.TransitionFile] {
+		t.Error("the summary or the page describes files that are replaced, or no file is replaced")
 	}
 	if _, err := os.Stat(f.Path(".saving")); err == nil {
 		t.Error("temporary files are left")
 	}
-	if err := os.RemoveAll(f.Path(audit.LabelsFile)); err != nil {
-		t.Fatal(err)
-	}
+	audittest.OK(t, os.RemoveAll(f.Path(audit.LabelsFile)))
 	a.Sums = nil // such as of numbers: the hashes of the audit before are not theirs
-	if _, err := a.Run(t.Context(), f); err != nil {
-		t.Fatal(err)
-	}
-	if sums, err := f.Sums(); sums != nil || err != nil {
-		t.Errorf("hashes %v, %v", sums, err)
-	}
+	audittest.Must(a.Run(t.Context(), f))(t)
+	audittest.Same(t, nil, audittest.Must(f.Sums())(t))
 }
 
 // An audit whose data changes while it works says so first.
@@ -121,34 +89,19 @@ func TestDataChangesDuringAudit(t *testing.T) {
 	for _, tt := range []struct{ now, want string }{
 		{"a", ""}, {"b", "the data was changed during the audit: "}, {"", "the data can no longer be read ("},
 	} {
-		if err := os.WriteFile(path, []byte("a"), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.Put(t, path, "a")
 		a := ofProbabilities(path)
-		var err error
-		if a.Fingerprint, err = a.Networks.Source.Fingerprint(); err != nil {
-			t.Fatal(err)
-		}
+		a.Fingerprint = audittest.Must(a.Networks.Source.Fingerprint())(t)
 		a.Note = func(string) { // while it works
-			if err := os.Remove(path); err != nil {
-				t.Fatal(err)
-			}
+			audittest.OK(t, os.Remove(path))
 			if tt.now != "" {
-				if err := os.WriteFile(path, []byte(tt.now), 0o666); err != nil {
-					t.Fatal(err)
-				}
+				datasettest.Put(t, path, tt.now)
 			}
 		}
-		s, err := a.Run(t.Context(), audit.At(filepath.Join(t.TempDir(), "audit")))
-		if err != nil {
-			t.Fatal(err)
-		}
-		first := ""
-		if len(s.Warnings) > 0 {
-			first = s.Warnings[0]
-		}
-		if got := len(first) >= len(tt.want) && first[:len(tt.want)] == tt.want; !got || tt.want == "" && a.changed() != nil {
-			t.Errorf("%q: first warning %q", tt.now, first)
+		s := audittest.Must(a.Run(t.Context(), audit.At(filepath.Join(t.TempDir(), "audit"))))(t)
+		warnings := strings.Join(s.Warnings, "\n")
+		if !strings.HasPrefix(warnings, tt.want) || tt.want == "" && a.changed() != nil {
+			t.Errorf("%q: warnings %q", tt.now, warnings)
 		}
 	}
 }
@@ -157,22 +110,15 @@ func TestDataChangesDuringAudit(t *testing.T) {
 func TestReplaceSparesFilesOfPeople(t *testing.T) {
 	f := audit.At(filepath.Join(t.TempDir(), "audit"))
 	a := ofProbabilities("/a")
-	if _, err := a.Run(t.Context(), f); err != nil {
-		t.Fatal(err)
-	}
+	audittest.Must(a.Run(t.Context(), f))(t)
 	twice := a.duplicates
 	a.duplicates = nil
-	const own = "task,label,probability,answers,worker,gain,gain_anyone\n"
-	files := map[string]string{audit.AskFile: own, audit.DuplicatesFile: "id\nmine\n", audit.AnswersFile: "task,worker,label\na,b,c\n"}
+	datasettest.Put(t, f.Path(audit.AskFile), "task,label,probability,answers,worker,gain,gain_anyone\n")
+	files := map[string]string{audit.DuplicatesFile: "id\nmine\n", audit.AnswersFile: "task,worker,label\na,b,c\n"}
 	for name, text := range files {
-		if err := os.WriteFile(f.Path(name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.Put(t, f.Path(name), text)
 	}
-	if _, err := a.Run(t.Context(), f); err != nil {
-		t.Fatal(err)
-	}
-	delete(files, audit.AskFile)
+	audittest.Must(a.Run(t.Context(), f))(t)
 	now := contents(t, f)
 	if _, there := now[audit.AskFile]; there {
 		t.Error("ask.csv of an earlier audit is there")
@@ -186,7 +132,5 @@ func TestReplaceSparesFilesOfPeople(t *testing.T) {
 	if _, err := a.Run(t.Context(), f); err == nil || !strings.Contains(err.Error(), "duplicates.csv, which no audit wrote") {
 		t.Errorf("a file of a person would be replaced: %v", err)
 	}
-	if diff := cmp.Diff(now, contents(t, f)); diff != "" {
-		t.Errorf("-before +after\n%s", diff)
-	}
+	audittest.Same(t, now, contents(t, f))
 }

@@ -6,13 +6,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/audit/audittest"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
@@ -41,28 +39,21 @@ func TestUnreadable(t *testing.T) {
 		f := audit.At(filepath.Join(t.TempDir(), "audit"))
 		a := Audit{Note: func(string) {}, Networks: config.Config{Source: own.Source{Path: root}}}
 		err := f.ListBad(a.Read(t.Context(), dataset.Options{MaxBad: 3, InMemory: memory}))
-		datasettest.Wants(t, err, "4 files or labels are missing, broken or without a match, more than the 3 that --max-bad allows for", "--max-bad 4", f.Path(audit.UnreadableFile))
+		datasettest.Wants(t, err, "4 files or labels are missing, broken or without a match", "--max-bad 4",
+			"more than the 3 that --max-bad allows for", f.Path(audit.UnreadableFile))
 		if !errors.Is(err, dataset.ErrData) {
 			t.Errorf("%v is no error of the data", err)
 		}
-		if diff := cmp.Diff(want, unreadable(t, f)); diff != "" {
-			t.Errorf("%d bytes in memory (-want +got):\n%s", memory, diff)
-		}
+		audittest.Same(t, want, unreadable(t, f))
 		if err := a.Read(t.Context(), dataset.Options{MaxBad: 4, InMemory: memory}); errors.As(err, new(*audit.BadError)) {
 			t.Error(err)
 		}
 		done := ofProbabilities(root)
 		done.unreadable = a.unreadable
-		if s, err := done.Run(t.Context(), f); err != nil || s.Unreadable != 4 {
-			t.Errorf("%d files were left out, %v", s.Unreadable, err)
-		}
-		if diff := cmp.Diff(want, unreadable(t, f)); diff != "" {
-			t.Errorf("%d bytes in memory, left out (-want +got):\n%s", memory, diff)
-		}
+		audittest.Same(t, 4, audittest.Must(done.Run(t.Context(), f))(t).Unreadable)
+		audittest.Same(t, want, unreadable(t, f))
 		done.unreadable = nil // they were repaired
-		if _, err := done.Run(t.Context(), f); err != nil {
-			t.Error(err)
-		}
+		audittest.Must(done.Run(t.Context(), f))(t)
 		if _, err := os.Stat(f.Path(audit.UnreadableFile)); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("a list of no files: %v", err)
 		}
@@ -73,15 +64,10 @@ func TestUnreadable(t *testing.T) {
 func unreadable(t *testing.T, f *audit.Folder) map[string]string {
 	t.Helper()
 	why := map[string]string{}
-	file, err := os.Open(f.Path(audit.UnreadableFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := audittest.Must(os.Open(f.Path(audit.UnreadableFile)))(t)
 	defer file.Close()
-	lines, err := csv.NewReader(file).ReadAll()
-	if err != nil || !slices.Equal(lines[0], []string{"name", "reason"}) {
-		t.Fatal(lines, err)
-	}
+	lines := audittest.Must(csv.NewReader(file).ReadAll())(t)
+	audittest.Same(t, []string{"name", "reason"}, lines[0])
 	for _, r := range lines[1:] {
 		why[strings.TrimPrefix(r[0], "'")] = r[1]
 	}

@@ -2,15 +2,15 @@ package find
 
 import (
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/audit/audittest"
 	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
@@ -20,22 +20,11 @@ func TestUnusual(t *testing.T) {
 	torchtest.Open(t)
 	f, a, _ := hard(t)
 	path := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(path, "a"), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(path, "a", "1.png"), nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.Put(t, filepath.Join(path, "a", "1.png"), "")
 	list := func() []audit.Issue {
 		t.Helper()
-		if _, err := a.Run(t.Context(), f); err != nil {
-			t.Fatal(err)
-		}
-		issues, err := f.Issues()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return issues
+		audittest.Must(a.Run(t.Context(), f))(t)
+		return audittest.Must(f.Issues())(t)
 	}
 	before := list()
 	const d, planted = 24, 8
@@ -52,14 +41,10 @@ func TestUnusual(t *testing.T) {
 		}
 	}
 	a.Networks.Source.Path = path
-	if err := a.compareClasses(features); err != nil {
-		t.Fatal(err)
-	}
+	audittest.OK(t, a.compareClasses(features))
 	a.Networks.Source.Path = ""
 	after := list()
-	if diff := cmp.Diff(before, after, cmpopts.IgnoreFields(audit.Issue{}, "Unusual")); diff != "" {
-		t.Errorf("the ranking changed (-before +after):\n%s", diff)
-	}
+	audittest.Same(t, before, after, cmpopts.IgnoreFields(audit.Issue{}, "Unusual"))
 	least, most, sum, count := 1., 0., [2]float64{}, [2]float64{}
 	for k, i := range after {
 		if before[k].Unusual != nil || i.Unusual == nil {
@@ -84,13 +69,9 @@ func TestUnusual(t *testing.T) {
 		t.Errorf("means of %.0f right labels %.3f, of %.0f wrong ones %.3f", count[0], right, count[1], wrong)
 	}
 	table := filepath.Join(path, "table.csv")
-	if err := os.WriteFile(table, []byte("height,width,label\n1,2,a\n2,3,b\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.Put(t, table, "height,width,label\n1,2,a\n2,3,b\n")
 	a.unusual, a.Networks.Source.Path, a.Networks.Source.Features = nil, table, []string{"height", "width"}
-	if kind, err := a.Networks.Source.Stored(); err != nil || kind != dataset.Vector {
-		t.Fatal(kind, err)
-	}
+	audittest.Same(t, dataset.Vector, audittest.Must(a.Networks.Source.Stored())(t))
 	if err := a.compareClasses(features); err != nil || a.unusual != nil {
 		t.Errorf("numbers of a table: %v, %v", a.unusual, err)
 	}

@@ -24,88 +24,75 @@ import (
 // texts makes an audit of n texts.
 func texts(t *testing.T, n int) (*audit.Folder, audit.Summary) {
 	t.Helper()
-	f, err := audittest.Texts(t.TempDir(), n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := f.Summary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := audittest.Must(audittest.Texts(t.TempDir(), n))(t)
+	s := audittest.Must(f.Summary())(t)
 	return f, s
 }
 
-func made(t *testing.T, f *audit.Folder, err error) string {
+// made is the page of a folder with its originals.
+func made(t *testing.T, f *audit.Folder) string {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-	look, err := audittest.Originals(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	each := func(ctx context.Context, ids []string, visit func(int, own.Original) error) error {
+	originals := audittest.Must(audittest.Originals(f))(t)
+	return madeOf(t, f, func(id string) own.Original {
+		return audittest.Must(originals(t.Context(), []string{id}))(t)[0]
+	})
+}
+
+// madeOf is the page of a folder whose examples look like this.
+func madeOf(t *testing.T, f *audit.Folder, look func(id string) own.Original) string {
+	t.Helper()
+	each := func(_ context.Context, ids []string, visit func(int, own.Original) error) error {
 		for k, id := range ids { // each is used before the next one is there
-			one, err := look(ctx, []string{id})
-			if err == nil {
-				err = visit(k, one[0])
-				clear(one[0].Image)
-			}
-			if err != nil {
+			one := look(id)
+			if err := visit(k, one); err != nil {
 				return err
 			}
+			clear(one.Image)
 		}
 		return nil
 	}
-	if err := Make(t.Context(), f, each); err != nil {
-		t.Fatal(err)
-	}
+	audittest.OK(t, Make(t.Context(), f, each))
 	return page(t, f)
 }
 
 func written(t *testing.T, r Report) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Write(&b, r); err != nil {
-		t.Fatal(err)
-	}
+	audittest.OK(t, Write(&b, r))
 	return b.String()
 }
 
 func page(t *testing.T, f *audit.Folder) string {
 	t.Helper()
-	data, err := os.ReadFile(f.Path(audit.ReportFile))
-	if err != nil {
-		t.Fatal(err)
+	return string(audittest.Must(os.ReadFile(f.Path(audit.ReportFile)))(t))
+}
+
+// has fails a test whose page has a text that it should not have, or lacks one that it should.
+func has(t *testing.T, page string, want bool, texts ...string) {
+	t.Helper()
+	for _, text := range texts {
+		if strings.Contains(page, text) != want {
+			t.Errorf("the page has %q: %v", text, !want)
+		}
 	}
-	return string(data)
 }
 
 // elsewhere is what a browser would load, or run.
 var elsewhere = regexp.MustCompile(`(?i)<script|<link rel="stylesheet|src="[^d]|url\(|@import|\son\w+=`)
 
+// The page is one file, with the pictures of the worst examples and what the audit says.
 func TestImages(t *testing.T) {
-	f, err := audittest.Images(t.TempDir(), 600)
-	got := made(t, f, err)
-	issues, err := f.Issues()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{
-		"<p class=\"verdict\">Between ", " of 600 labels look wrong. Check 25 at random to test this.</p>", `<img src="data:image/jpeg;base64,`, "1. " + issues[0].ID, "200. " + issues[199].ID,
-		"losscorr review " + f.Dir(), "Labels alone do not tell which class row circle of T-hat belongs to.", "Class triangle has few examples", "176 more", "has all 600",
-	} {
-		if !strings.Contains(got, want) {
-			t.Errorf("no %q", want)
-		}
-	}
-	if n := strings.Count(got, "<img "); n != Shown {
-		t.Errorf("%d pictures, want %d", n, Shown)
-	}
-	if found := elsewhere.FindString(got); found != "" {
-		t.Errorf("the page has %q", found)
-	}
-	if again := made(t, f, nil); again != got {
+	f := audittest.Must(audittest.Images(t.TempDir(), 600))(t)
+	got := made(t, f)
+	issues := audittest.Must(f.Issues())(t)
+	has(t, got, true, "<p class=\"verdict\">Between ", " of 600 labels look wrong. Check 25 at random to test this.</p>",
+		`<img src="data:image/jpeg;base64,`, "1. "+issues[0].ID, "200. "+issues[199].ID, "losscorr review "+f.Dir(),
+		"Labels alone do not tell which class row circle of T-hat belongs to.", "Class triangle has few examples",
+		"176 more", "has all 600")
+	has(t, got, false, "look like no class")
+	audittest.Same(t, Shown, strings.Count(got, "<img "))
+	audittest.Same(t, "", elsewhere.FindString(got))
+	if again := made(t, f); again != got {
 		t.Error("a second page differs")
 	}
 }
@@ -113,23 +100,15 @@ func TestImages(t *testing.T) {
 // Images that look like no class have a section of their own with their pictures, the most unusual first, also those
 // that are no wrong labels.
 func TestUnlike(t *testing.T) {
-	f, err := audittest.Images(t.TempDir(), 600)
-	if before := made(t, f, err); strings.Contains(before, "look like no class") {
-		t.Error("a section of nothing")
-	}
-	issues, err := f.Issues()
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := audittest.Must(audittest.Images(t.TempDir(), 600))(t)
+	issues := audittest.Must(f.Issues())(t)
 	values := make([]float64, len(issues))
 	for k := range issues {
 		issues[k].Unusual = &values[k]
 	}
 	values[0], values[599], values[400], values[500] = .6, .9, .7, .5
-	if err := f.WriteIssues(issues); err != nil {
-		t.Fatal(err)
-	}
-	_, section, _ := strings.Cut(made(t, f, nil), `<section id="unusual">`)
+	audittest.OK(t, f.WriteIssues(issues))
+	_, section, _ := strings.Cut(made(t, f), `<section id="unusual">`)
 	section, _, _ = strings.Cut(section, "</section>")
 	at := 0
 	for _, k := range []int{599, 400, 0} {
@@ -139,18 +118,12 @@ func TestUnlike(t *testing.T) {
 		}
 		at += next
 	}
-	if n := strings.Count(section, `<img src="data:image/jpeg;base64,`); n != 3 {
-		t.Errorf("%d pictures, want 3", n)
-	}
+	audittest.Same(t, 3, strings.Count(section, `<img src="data:image/jpeg;base64,`))
 	for k := range values {
 		values[k] = .8
 	}
-	if err := f.WriteIssues(issues); err != nil {
-		t.Fatal(err)
-	}
-	if n := strings.Count(made(t, f, nil), "<img "); n != Shown+open {
-		t.Errorf("%d pictures, want %d", n, Shown+open)
-	}
+	audittest.OK(t, f.WriteIssues(issues))
+	audittest.Same(t, Shown+open, strings.Count(made(t, f), "<img "))
 }
 
 // How labels go wrong is on the page where the labels show it, and corrections where they are worth taking.
@@ -162,18 +135,13 @@ func TestWhatIsShown(t *testing.T) {
 		t, corrects bool
 	}{{1000, &audit.Changes{Labels: 1500, Right: 1234.6}, true, true}, {8, nil, true, false}, {7, &audit.Changes{}, false, false}} {
 		s.Evidence.Nats, s.Changes = tt.evidence, tt.changes
-		if err := f.WriteSummary(&s); err != nil {
-			t.Fatal(err)
-		}
-		got := made(t, f, nil)
-		for text, want := range map[string]bool{
-			"How labels go wrong": tt.t, `<div class="scroll matrix"`: tt.t, "labels_corrected.csv</code> changes 1,500 labels; about 1,230 of": tt.corrects, "labels_corrected.csv</code> changes only what you decide": !tt.corrects,
-			"losscorr review " + f.Dir() + " --random 25": true, `id="random"`: false, "until 25 labels are checked at random": true,
-		} {
-			if strings.Contains(got, text) != want {
-				t.Errorf("evidence %v, changes %v: %q on the page: %v", tt.evidence, tt.changes, text, !want)
-			}
-		}
+		audittest.OK(t, f.WriteSummary(&s))
+		got := made(t, f)
+		has(t, got, tt.t, "How labels go wrong", `<div class="scroll matrix"`)
+		has(t, got, tt.corrects, "labels_corrected.csv</code> changes 1,500 labels; about 1,230 of")
+		has(t, got, !tt.corrects, "labels_corrected.csv</code> changes only what you decide")
+		has(t, got, true, "losscorr review "+f.Dir()+" --random 25", "until 25 labels are checked at random")
+		has(t, got, false, `id="random"`)
 	}
 }
 
@@ -189,43 +157,22 @@ func TestRandomChecks(t *testing.T) {
 		},
 	}
 	got := written(t, Report{Dir: "audit", Summary: s})
-	for _, want := range []string{
-		"12.3 % <span class=\"range\">(90 % interval: 8 to 18)</span>",
-		"Of 25 labels drawn at random, people called 20 right and gave another class to 4, no class to 1 (counted as wrong); they skipped 2 more", "Waiting for an answer to an earlier check: 3 more",
-		"<td>123</td><td class=\"range\">80 to 180</td>", "<td>600</td><td>123</td><td class=\"range\">60 to 90</td>", "within 30 % takes about 40 more checks; within 20 % takes about 90", "--random 70</code>",
-	} {
-		if !strings.Contains(got, want) {
-			t.Errorf("no %q", want)
-		}
-	}
-	if strings.Contains(got, "--random 25") || strings.Contains(got, "until 25 labels") {
-		t.Error("it asks for checks that were made")
-	}
-}
-
-func TestTexts(t *testing.T) {
-	f, err := audittest.Texts(t.TempDir(), 700)
-	got := made(t, f, err)
-	if !strings.Contains(got, "&lt;b&gt;My sister &amp; I&lt;/b&gt;") || strings.Contains(got, "<b>My sister") {
-		t.Error("text is not escaped")
-	}
+	has(t, got, true, "12.3 % <span class=\"range\">(90 % interval: 8 to 18)</span>",
+		"Of 25 labels drawn at random, people called 20 right and gave another class to 4, no class to 1 (counted as wrong)",
+		"; they skipped 2 more", "Waiting for an answer to an earlier check: 3 more", "--random 70</code>",
+		"<td>123</td><td class=\"range\">80 to 180</td>", "<td>600</td><td>123</td><td class=\"range\">60 to 90</td>",
+		"within 30 % takes about 40 more checks; within 20 % takes about 90")
+	has(t, got, false, "--random 25", "until 25 labels") // which were made
 }
 
 // Data that has moved away leaves the names.
 func TestWithoutOriginals(t *testing.T) {
-	f, err := audittest.Texts(t.TempDir(), 50)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := audittest.Must(audittest.Texts(t.TempDir(), 50))(t)
 	fails := func(context.Context, []string, func(int, own.Original) error) error {
 		return errors.New("the disk <is> away")
 	}
-	if err := Make(t.Context(), f, fails); err != nil {
-		t.Fatal(err)
-	}
-	if got := page(t, f); !strings.Contains(got, "The examples cannot be shown: the disk &lt;is&gt; away.") || !strings.Contains(got, "review-0000") {
-		t.Error("no word of it, or no names")
-	}
+	audittest.OK(t, Make(t.Context(), f, fails))
+	has(t, page(t, f), true, "The examples cannot be shown: the disk &lt;is&gt; away.", "review-0000")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := Make(ctx, f, fails); !errors.Is(err, context.Canceled) {
@@ -244,30 +191,22 @@ func TestManyClasses(t *testing.T) {
 		s.Classes = append(s.Classes, audit.Class{Name: fmt.Sprintf("<i>class %d", i), Examples: 10})
 	}
 	rows[7][7], rows[7][8] = .1, .9
-	matrix, err := correction.NewMatrix(s.ClassNames(), rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	matrix := audittest.Must(correction.NewMatrix(s.ClassNames(), rows))(t)
 	r := Report{Dir: "a b", Summary: s, T: matrix}
 	got := written(t, r)
-	if found := elsewhere.FindString(got); found != "" || strings.Contains(got, "<i>class") {
-		t.Errorf("names are not escaped: %s", found)
-	}
-	for _, want := range []string{"<svg", "losscorr review &#39;a b&#39;", "all 100 classes", `<th scope="row" class="name">&lt;i&gt;class 7</th><td class="name">&lt;i&gt;class 8</td><td>90</td>`} {
-		if !strings.Contains(got, want) {
-			t.Errorf("no %q", want)
-		}
-	}
-	// The decisions are used beside other labels, and are not named twice.
-	if !strings.Contains(got, "losscorr audit x --trusted-column t --trusted y --trusted &#39;a b/decisions.csv&#39;</code>") {
-		t.Error("the next audit does not use the decisions")
-	}
+	audittest.Same(t, "", elsewhere.FindString(got)) // or names are not escaped
+	has(t, got, false, "<i>class")
+	has(t, got, true, "<svg", "losscorr review &#39;a b&#39;", "all 100 classes",
+		`<th scope="row" class="name">&lt;i&gt;class 7</th><td class="name">&lt;i&gt;class 8</td><td>90</td>`,
+		// The decisions are used beside other labels, and are not named twice.
+		"losscorr audit x --trusted-column t --trusted y --trusted &#39;a b/decisions.csv&#39;</code>")
 	r.Summary.Command += " --trusted 'a b/decisions.csv'"
 	if strings.Count(written(t, r), "--trusted &#39;a b/decisions.csv&#39;</code>") != 2 {
 		t.Error("the decisions are named twice in a command")
 	}
 }
 
+// A picture is at most 160 pixels wide and small; what is no picture, or a huge one, is an error.
 func TestThumbnail(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	photo := image.NewNRGBA(image.Rect(0, 0, 900, 400))
@@ -275,17 +214,10 @@ func TestThumbnail(t *testing.T) {
 		photo.Pix[k] = uint8(rng.IntN(256)) | uint8(k%4/3*255)
 	}
 	var b bytes.Buffer
-	if err := jpeg.Encode(&b, photo, nil); err != nil {
-		t.Fatal(err)
-	}
-	uri, err := thumbnail(b.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(string(uri), "data:image/jpeg;base64,"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	audittest.OK(t, jpeg.Encode(&b, photo, nil))
+	uri := audittest.Must(thumbnail(b.Bytes()))(t)
+	encoded := strings.TrimPrefix(string(uri), "data:image/jpeg;base64,")
+	data := audittest.Must(base64.StdEncoding.DecodeString(encoded))(t)
 	small, _, err := image.Decode(bytes.NewReader(data))
 	if err != nil || small.Bounds().Size() != image.Pt(160, 71) {
 		t.Errorf("%v, %v; want 160 x 71", small.Bounds(), err)
@@ -305,6 +237,7 @@ func TestThumbnail(t *testing.T) {
 	}
 }
 
+// Chances and shares are rounded, but never to certainty.
 func TestWords(t *testing.T) {
 	for p, want := range map[float64]string{1: "over 99.9 %", .9992: "over 99.9 %", .996: "99.6 %", .82: "82 %", .01: "1 %", .0002: "under 0.1 %", 0: "under 0.1 %"} {
 		if got := Chance(p); got != "Wrong with a probability of "+want+"." {
@@ -318,21 +251,16 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// The page says how far several reviewers agree, and how much they have not settled.
+// The page says how far several reviewers agree, and how much they have not settled. Names and texts are escaped.
 func TestReviewers(t *testing.T) {
 	f, s := texts(t, 50)
 	kappa := .5
 	s.Reviewed = &audit.Reviewed{Agreements: []audit.Agreement{{First: "<ann>", Second: "bob", Both: 2000, Same: 1500, Kappa: &kappa}, {First: "bob", Second: "eve", Both: 1}}, Conflicts: 500}
-	if err := f.WriteSummary(&s); err != nil {
-		t.Fatal(err)
-	}
-	text := made(t, f, nil)
-	for _, want := range []string{
+	audittest.OK(t, f.WriteSummary(&s))
+	got := made(t, f)
+	has(t, got, true,
 		`<dt>&lt;ann&gt; and bob say the same of</dt><dd>1,500 of 2,000 labels <span class="range">(kappa 0.50)</span></dd>`,
-		`<dt>bob and eve say the same of</dt><dd>0 of 1 labels</dd>`, `<dt>conflicts of reviewers that nobody has settled</dt><dd>500</dd>`,
-	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %s", want)
-		}
-	}
+		`<dt>bob and eve say the same of</dt><dd>0 of 1 labels</dd>`,
+		`<dt>conflicts of reviewers that nobody has settled</dt><dd>500</dd>`, "&lt;b&gt;My sister &amp; I&lt;/b&gt;")
+	has(t, got, false, "<b>My sister")
 }

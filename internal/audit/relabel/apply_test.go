@@ -1,6 +1,7 @@
 package relabel
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,9 +13,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/audit/audittest"
@@ -29,15 +27,8 @@ func tree(t *testing.T, names ...string) string {
 	root := filepath.Join(t.TempDir(), "photos")
 	for _, name := range names {
 		path := filepath.Join(root, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(name), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(path, audittest.Moment, audittest.Moment); err != nil {
-			t.Fatal(err)
-		}
+		datasettest.Put(t, path, name)
+		audittest.OK(t, os.Chtimes(path, audittest.Moment, audittest.Moment))
 	}
 	return root
 }
@@ -46,16 +37,13 @@ func tree(t *testing.T, names ...string) string {
 func below(t *testing.T, root string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
-	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+	audittest.OK(t, filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() {
 			data, failed := os.ReadFile(path)
 			files[filepath.ToSlash(strings.TrimPrefix(path, root+"/"))], err = string(data), failed
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return files
 }
 
@@ -68,14 +56,22 @@ func audited(t *testing.T, root string, ids []string, labels ...string) *audit.F
 	var issues []audit.Issue
 	var list []audit.Label
 	for k, id := range ids {
-		given := strings.TrimSpace(filepath.Base(filepath.Dir(id)))
+		given := "cat"
+		if strings.Contains(id, "dog") {
+			given = "dog"
+		}
 		issues = append(issues, audit.Issue{ID: id, Given: given, Suggested: labels[k], PWrong: .5})
 		list = append(list, audit.Label{ID: id, Label: labels[k]})
 	}
-	if err := errors.Join(f.WriteIssues(issues), f.WriteLabels(list), f.WriteSummary(&s)); err != nil {
-		t.Fatal(err)
-	}
+	audittest.OK(t, f.WriteIssues(issues), f.WriteLabels(list), f.WriteSummary(&s))
 	return f
+}
+
+// applied makes a copy, and returns its folder.
+func applied(t *testing.T, f *audit.Folder, options ApplyOptions) (string, Applied) {
+	t.Helper()
+	to := filepath.Join(t.TempDir(), "new", "copy")
+	return to, audittest.Must(Apply(t.Context(), f, to, options))(t)
 }
 
 // A copy has each image in the folder of its class by the audit or, before that, by people;
@@ -109,69 +105,38 @@ func TestApply(t *testing.T) {
 		},
 	} {
 		for _, link := range append([]Link{""}, Links...) {
-			to := filepath.Join(t.TempDir(), "new", "copy")
 			tt.options.Link = link
-			got, err := Apply(t.Context(), f, to, tt.options)
-			if diff := cmp.Diff(tt.want, got); err != nil || diff != "" {
-				t.Errorf("%+v: %v (-want +got)\n%s", tt.options, err, diff)
-			}
+			to, got := applied(t, f, tt.options)
+			audittest.Same(t, tt.want, got)
 			want := map[string]string{}
 			for _, name := range append(rest, judgedOnes[:6]...) {
-				at := name
-				if moved := tt.moves[name]; moved != "" {
-					at = moved
-				}
+				at := cmp.Or(tt.moves[name], name)
 				want[at] = name
-				info, err := os.Lstat(filepath.Join(to, at))
-				if err != nil {
-					t.Error(err)
-				} else if symbolic := info.Mode().Type() == fs.ModeSymlink; symbolic != (link == Symbolic) {
-					t.Errorf("%s, %q: %v", at, link, info.Mode())
-				}
-				own, err := os.Stat(filepath.Join(root, name))
-				if err != nil {
-					t.Fatal(err)
-				}
-				if now, err := os.Stat(filepath.Join(to, at)); err != nil || os.SameFile(own, now) != (link != "") || !now.ModTime().Equal(audittest.Moment) {
-					t.Errorf("%s, %q: %v", at, link, err)
+				entry := audittest.Must(os.Lstat(filepath.Join(to, at)))(t)
+				now := audittest.Must(os.Stat(filepath.Join(to, at)))(t)
+				same := os.SameFile(audittest.Must(os.Stat(filepath.Join(root, name)))(t), now)
+				symbolic := entry.Mode().Type() == fs.ModeSymlink
+				if symbolic != (link == Symbolic) || same != (link != "") || !now.ModTime().Equal(audittest.Moment) {
+					t.Errorf("%s, %q: %v, of %v", at, link, entry.Mode(), now.ModTime())
 				}
 			}
-			if diff := cmp.Diff(want, below(t, to)); diff != "" {
-				t.Errorf("%+v (-want +got)\n%s", tt.options, diff)
-			}
+			audittest.Same(t, want, below(t, to))
 		}
 	}
-	if diff := cmp.Diff(before, below(t, root)); diff != "" {
-		t.Errorf("the data (-before +after)\n%s", diff)
-	}
+	audittest.Same(t, before, below(t, root))
 }
 
 // Images deeper in the folder of their class, or in a linked one, keep their paths inside the folder.
 func TestApplyDeeperFolders(t *testing.T) {
 	ids := []string{"cat/2017/1.jpg", "cat/2017/2.jpg", "dog/3.jpg", "dog/dog/4.jpg"}
 	root := tree(t, ids[0], ids[1], "../store/3.jpg", "../store/dog/4.jpg")
-	if err := os.Symlink("../store", filepath.Join(root, "dog")); err != nil {
-		t.Fatal(err)
-	}
+	audittest.OK(t, os.Symlink("../store", filepath.Join(root, "dog")))
 	f := audited(t, root, ids, "cat", "dog", "cat", "cat")
-	given := []audit.Issue{}
-	for k, id := range ids {
-		given = append(given, audit.Issue{ID: id, Given: []string{"cat", "dog"}[k/2], Suggested: "cat"})
-	}
-	if err := f.WriteIssues(given); err != nil {
-		t.Fatal(err)
-	}
-	to := filepath.Join(t.TempDir(), "copy")
-	if _, err := Apply(t.Context(), f, to, ApplyOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	want := map[string]string{
+	to, _ := applied(t, f, ApplyOptions{})
+	audittest.Same(t, map[string]string{
 		"cat/2017/1.jpg": ids[0], "dog/2017/2.jpg": ids[1],
 		"cat/3.jpg": "../store/3.jpg", "cat/dog/4.jpg": "../store/dog/4.jpg",
-	}
-	if diff := cmp.Diff(want, below(t, to)); diff != "" {
-		t.Errorf("-want +got\n%s", diff)
-	}
+	}, below(t, to))
 }
 
 // What Apply cannot do is an error, and leaves nothing.
@@ -182,19 +147,12 @@ func TestApplyRefuses(t *testing.T) {
 	f := audited(t, root, ids, labels...)
 	full := tree(t, "x")
 	linked := filepath.Join(t.TempDir(), "link")
-	if err := os.Symlink(root, linked); err != nil {
-		t.Fatal(err)
-	}
+	audittest.OK(t, os.Symlink(root, linked))
 	of := func(change func(*audit.Summary)) *audit.Folder {
 		f := audited(t, root, ids, labels...)
-		s, err := f.Summary()
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := audittest.Must(f.Summary())(t)
 		change(&s)
-		if err := f.WriteSummary(&s); err != nil {
-			t.Fatal(err)
-		}
+		audittest.OK(t, f.WriteSummary(&s))
 		return f
 	}
 	described := tree(t, append(ids, "metadata.csv")...)
@@ -215,11 +173,9 @@ func TestApplyRefuses(t *testing.T) {
 		{of(func(s *audit.Summary) { s.Source.Path = filepath.Join(packed, "a.zip") }), "", audit.LabelsFile, true},
 		{audited(t, root, ids, "cat", "../..", "dog"), "", "is no class", true},
 	} {
-		to := tt.to
-		if to == "" {
-			to = filepath.Join(t.TempDir(), "copy")
-		}
-		if _, err := Apply(t.Context(), tt.folder, to, ApplyOptions{}); err == nil || !strings.Contains(err.Error(), tt.want) || errors.Is(err, dataset.ErrData) != tt.data {
+		to := cmp.Or(tt.to, filepath.Join(t.TempDir(), "copy"))
+		_, err := Apply(t.Context(), tt.folder, to, ApplyOptions{})
+		if err == nil || !strings.Contains(err.Error(), tt.want) || errors.Is(err, dataset.ErrData) != tt.data {
 			t.Errorf("%v, want %q", err, tt.want)
 		}
 		if _, err := os.Stat(to); tt.to == "" && err == nil {
@@ -237,9 +193,7 @@ func TestApplyUnfinished(t *testing.T) {
 	stopped, cancel := context.WithCancelCause(t.Context())
 	cancel(errStopped)
 	broken := tree(t, ids...)
-	if err := os.Symlink("nowhere", filepath.Join(broken, "dog", "4.jpg")); err != nil {
-		t.Fatal(err)
-	}
+	audittest.OK(t, os.Symlink("nowhere", filepath.Join(broken, "dog", "4.jpg")))
 	for _, tt := range []struct {
 		ctx  context.Context
 		root string
@@ -249,23 +203,16 @@ func TestApplyUnfinished(t *testing.T) {
 		if _, err := Apply(tt.ctx, audited(t, tt.root, ids, labels...), to, ApplyOptions{}); !errors.Is(err, tt.want) {
 			t.Errorf("%v, want %v", err, tt.want)
 		}
-		if left, err := os.ReadDir(filepath.Dir(to)); err != nil || len(left) > 0 {
-			t.Errorf("left: %v, %v", left, err)
+		if left := audittest.Must(os.ReadDir(filepath.Dir(to)))(t); len(left) > 0 {
+			t.Errorf("left: %v", left)
 		}
 	}
 	to := filepath.Join(t.TempDir(), "copy")
-	if err := os.Mkdir(to+partial, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Apply(t.Context(), f, to, ApplyOptions{}); err == nil || !strings.Contains(err.Error(), "copy.partial is there") {
-		t.Error(err)
-	}
-	if err := errors.Join(os.Remove(to+partial), os.Mkdir(to, 0o777)); err != nil { // an empty folder is taken
-		t.Fatal(err)
-	}
-	if done, err := Apply(t.Context(), f, to, ApplyOptions{}); err != nil || done.Moved != 1 {
-		t.Errorf("%+v, %v", done, err)
-	}
+	audittest.OK(t, os.Mkdir(to+partial, 0o777))
+	_, err := Apply(t.Context(), f, to, ApplyOptions{})
+	datasettest.Wants(t, err, "copy.partial is there")
+	audittest.OK(t, os.Remove(to+partial), os.Mkdir(to, 0o777)) // an empty folder is taken
+	audittest.Same(t, 1, audittest.Must(Apply(t.Context(), f, to, ApplyOptions{}))(t).Moved)
 }
 
 // A file that has another content than the audit judged keeps its folder, and is counted.
@@ -275,48 +222,32 @@ func TestApplyOfReplacedFiles(t *testing.T) {
 	f := audited(t, root, names, "dog", "dog", "dog")
 	var sums []uint64
 	for _, name := range names {
-		raw, err := os.ReadFile(filepath.Join(root, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		sums = append(sums, own.ContentHash(raw))
+		sums = append(sums, own.ContentHash([]byte(name)))
 	}
 	sums[1]++ // of what was there before
-	if err := f.WriteSums(sums); err != nil {
-		t.Fatal(err)
-	}
-	to := filepath.Join(t.TempDir(), "copy")
-	got, err := Apply(t.Context(), f, to, ApplyOptions{})
-	if diff := cmp.Diff(Applied{Files: 3, Judged: 3, Moved: 1, Renamed: 1, Replaced: 1}, got); err != nil || diff != "" {
-		t.Errorf("%v (-want +got)\n%s", err, diff)
-	}
-	if _, err := os.Stat(filepath.Join(to, "cat/2.jpg")); err != nil {
-		t.Error(err)
-	}
+	audittest.OK(t, f.WriteSums(sums))
+	to, got := applied(t, f, ApplyOptions{})
+	audittest.Same(t, Applied{Files: 3, Judged: 3, Moved: 1, Renamed: 1, Replaced: 1}, got)
+	audittest.Must(os.Stat(filepath.Join(to, "cat/2.jpg")))(t)
 }
 
 // The copy of folders that are numbers keeps their names.
 func TestApplyNamedClasses(t *testing.T) {
 	root := tree(t, "train/0/1.jpg", "train/0/2.jpg", "train/1/3.jpg", "test/1/4.jpg")
 	f := audited(t, root, []string{"train/0/1.jpg", "train/0/2.jpg", "train/1/3.jpg"}, "cat", "dog", "dog")
-	s, err := f.Summary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := audittest.Must(f.Summary())(t)
 	s.Source.ClassNames = []string{"0=cat", "1=dog"}
-	issues := []audit.Issue{{ID: "train/0/1.jpg", Given: "cat", Suggested: "cat"}, {ID: "train/0/2.jpg", Given: "cat", Suggested: "dog"}, {ID: "train/1/3.jpg", Given: "dog", Suggested: "dog"}}
-	if err := errors.Join(f.WriteSummary(&s), f.WriteIssues(issues)); err != nil {
-		t.Fatal(err)
+	issues := []audit.Issue{
+		{ID: "train/0/1.jpg", Given: "cat", Suggested: "cat"}, {ID: "train/0/2.jpg", Given: "cat", Suggested: "dog"},
+		{ID: "train/1/3.jpg", Given: "dog", Suggested: "dog"},
 	}
+	audittest.OK(t, f.WriteSummary(&s), f.WriteIssues(issues))
 	audittest.Decide(t, f, audit.Decision{ID: "train/1/3.jpg", Given: "1", Label: "0", Action: audit.Other, Time: audittest.Moment})
-	to := filepath.Join(t.TempDir(), "copy")
-	if _, err := Apply(t.Context(), f, to, ApplyOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	want := map[string]string{"train/0/1.jpg": "train/0/1.jpg", "train/1/2.jpg": "train/0/2.jpg", "train/0/3.jpg": "train/1/3.jpg", "test/1/4.jpg": "test/1/4.jpg"}
-	if diff := cmp.Diff(want, below(t, to)); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	to, _ := applied(t, f, ApplyOptions{})
+	audittest.Same(t, map[string]string{
+		"train/0/1.jpg": "train/0/1.jpg", "train/1/2.jpg": "train/0/2.jpg", "train/0/3.jpg": "train/1/3.jpg",
+		"test/1/4.jpg": "test/1/4.jpg",
+	}, below(t, to))
 }
 
 // A copy has the audit's label where reviewers disagree, and the settled one where that is settled.
@@ -324,44 +255,33 @@ func TestApplyOfConflict(t *testing.T) {
 	names := []string{"cat/1.jpg", "cat/2.jpg", "dog/3.jpg"}
 	root := tree(t, names...)
 	f := audited(t, root, names, "dog", "dog", "dog")
-	said := func(reviewer, id, label string, n int) audit.Decision {
-		action := audit.Other
-		if label == "cat" {
-			action = audit.Accept
-		}
-		return audit.Decision{ID: id, Given: "cat", Label: label, Action: action, Time: audittest.Moment.Add(time.Duration(n) * time.Second), Reviewer: reviewer}
+	for _, id := range names[:2] {
+		audittest.Decide(t, f,
+			audit.Decision{ID: id, Given: "cat", Label: "cat", Action: audit.Accept, Time: audittest.Moment, Reviewer: "ann"},
+			audit.Decision{ID: id, Given: "cat", Label: "dog", Action: audit.Other, Time: audittest.Moment, Reviewer: "bob"})
 	}
-	settled := said("bob", names[1], "cat", 4)
-	settled.Settles = true
-	audittest.Decide(t, f, said("ann", names[0], "cat", 0), said("bob", names[0], "dog", 1), said("ann", names[1], "cat", 2), said("bob", names[1], "dog", 3), settled)
-	to := filepath.Join(t.TempDir(), "copy")
-	done, err := Apply(t.Context(), f, to, ApplyOptions{})
-	if err != nil || done.Conflicts != 1 || done.Moved != 1 || done.ByPeople != 0 {
-		t.Errorf("%+v, %v", done, err)
+	audittest.Decide(t, f, audit.Decision{
+		ID: names[1], Given: "cat", Label: "cat", Action: audit.Accept, Time: audittest.Moment,
+		Reviewer: "bob", Settles: true,
+	})
+	to, done := applied(t, f, ApplyOptions{})
+	if done.Conflicts != 1 || done.Moved != 1 || done.ByPeople != 0 {
+		t.Errorf("%+v", done)
 	}
-	if _, err := os.Stat(filepath.Join(to, "cat/2.jpg")); err != nil {
-		t.Error(err)
-	}
-	if _, err := os.Stat(filepath.Join(to, "dog/1.jpg")); err != nil {
-		t.Error(err)
-	}
+	audittest.Must(os.Stat(filepath.Join(to, "cat/2.jpg")))(t)
+	audittest.Must(os.Stat(filepath.Join(to, "dog/1.jpg")))(t)
 }
 
 // consensus makes the labels that an audit has judged those of a consensus of answers.
 func consensus(t *testing.T, f *audit.Folder, source string, given ...string) {
 	t.Helper()
-	issues, err := f.Issues()
-	if err != nil {
-		t.Fatal(err)
-	}
+	issues := audittest.Must(f.Issues())(t)
 	for k, label := range given {
 		issues[k].Given, issues[k].Suggested = label, label
 	}
 	s := audit.Summary{Crowd: &audit.People{}, Classes: []audit.Class{{Name: "cat"}, {Name: "dog"}}}
 	s.Source = own.Source{Path: source, Labels: f.Path(audit.RunsDir, audit.VotesFile)}
-	if err := errors.Join(f.WriteIssues(issues), f.WriteSummary(&s)); err != nil {
-		t.Fatal(err)
-	}
+	audittest.OK(t, f.WriteIssues(issues), f.WriteSummary(&s))
 }
 
 // A copy has each image in the folder of the consensus of answers, unless people have decided.
@@ -383,29 +303,21 @@ func TestApplyConsensus(t *testing.T) {
 		{false, []string{"cat/2.jpg", "cat/4.jpg", "cat/5.jpg", "dog/1.jpg", "dog/3.jpg"}, Applied{Files: 5, Judged: 5, Moved: 2, ByPeople: 1, Undecided: 1}},
 		{true, []string{"cat/2.jpg", "cat/5.jpg", "dog/1.jpg", "dog/3.jpg", "dog/4.jpg"}, Applied{Files: 5, Judged: 5, Moved: 1, ByPeople: 1, Undecided: 1}},
 	} {
-		to := filepath.Join(t.TempDir(), "copy")
-		got, err := Apply(t.Context(), f, to, ApplyOptions{DecisionsOnly: tt.decisionsOnly})
-		if diff := cmp.Diff(tt.applied, got); err != nil || diff != "" {
-			t.Errorf("%v (-want +got)\n%s", err, diff)
-		}
-		if diff := cmp.Diff(tt.want, slices.Sorted(maps.Keys(below(t, to)))); diff != "" {
-			t.Errorf("decisions only %v: %s", tt.decisionsOnly, diff)
-		}
+		to, got := applied(t, f, ApplyOptions{DecisionsOnly: tt.decisionsOnly})
+		audittest.Same(t, tt.applied, got)
+		audittest.Same(t, tt.want, slices.Sorted(maps.Keys(below(t, to))))
 	}
 	other := tree(t, "batch/1.jpg")
 	f = audited(t, other, []string{"batch/1.jpg"}, "cat")
 	consensus(t, f, other, "cat")
-	if _, err := Apply(t.Context(), f, filepath.Join(t.TempDir(), "copy"), ApplyOptions{}); err == nil || !strings.Contains(err.Error(), "is no class of the answers") {
-		t.Errorf("folders that are no classes: %v", err)
-	}
+	_, err := Apply(t.Context(), f, filepath.Join(t.TempDir(), "copy"), ApplyOptions{})
+	datasettest.Wants(t, err, "is no class of the answers")
 }
 
 // Annotations get the classes of the consensus of answers, with --decisions-only those of decisions alone.
 func TestExportConsensus(t *testing.T) {
-	root := tree(t, "a.png")
-	if err := os.WriteFile(filepath.Join(root, "a.png"), []byte(datasettest.PNG(t, 20, 9, color.White)), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	root := t.TempDir()
+	datasettest.Put(t, filepath.Join(root, "a.png"), datasettest.PNG(t, 20, 9, color.White))
 	boxes := func(classes ...int) string {
 		var list []string
 		for k, c := range classes {
@@ -414,9 +326,7 @@ func TestExportConsensus(t *testing.T) {
 		return `{"images":[{"id":9,"file_name":"a.png"}],"annotations":[` + strings.Join(list, ",") + `],"categories":[{"id":0,"name":"cat"},{"id":1,"name":"dog"}]}`
 	}
 	source := filepath.Join(root, "boxes.json")
-	if err := os.WriteFile(source, []byte(boxes(0, 0, 1, 1)), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.Put(t, source, boxes(0, 0, 1, 1))
 	f := audited(t, root, []string{"a.png#0", "a.png#1", "a.png#2", "a.png#3"}, "cat", "dog", "dog", "cat")
 	consensus(t, f, source, "cat", "dog", "dog", "cat")
 	audittest.Decide(t, f,
@@ -433,8 +343,6 @@ func TestExportConsensus(t *testing.T) {
 		if err != nil || e.Corrections != tt.corrections || e.ByPeople != tt.byPeople || e.Stale != 0 {
 			t.Errorf("%+v, %v", e, err)
 		}
-		if text, err := os.ReadFile(out); err != nil || string(text) != tt.want {
-			t.Errorf("decisions only %v: %s, %v", tt.decisionsOnly, text, err)
-		}
+		audittest.Same(t, tt.want, string(audittest.Must(os.ReadFile(out))(t)))
 	}
 }

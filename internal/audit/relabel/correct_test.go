@@ -4,13 +4,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/audit/audittest"
 	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/dataset/own"
 )
 
@@ -29,12 +29,11 @@ func TestCorrect(t *testing.T) {
 		labels = append(labels, audit.Label{ID: id, Label: label})
 	}
 	slices.Reverse(issues)
-	for _, err := range []error{f.WriteLabels(labels), f.WriteIssues(issues)} {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	audittest.Decide(t, f, audit.Decision{ID: "decided", Given: "cat", Label: "cow", Action: audit.Other, Time: audittest.Moment}, audit.Decision{ID: "ambiguous", Given: "cat", Label: "", Action: audit.Ambiguous, Time: audittest.Moment}, audit.Decision{ID: "stale", Given: "dog", Label: "cow", Action: audit.Other, Time: audittest.Moment})
+	audittest.OK(t, f.WriteLabels(labels), f.WriteIssues(issues))
+	audittest.Decide(t, f,
+		audit.Decision{ID: "decided", Given: "cat", Label: "cow", Action: audit.Other, Time: audittest.Moment},
+		audit.Decision{ID: "ambiguous", Given: "cat", Action: audit.Ambiguous, Time: audittest.Moment},
+		audit.Decision{ID: "stale", Given: "dog", Label: "cow", Action: audit.Other, Time: audittest.Moment})
 	data := &dataset.Dataset{Classes: []string{"cat", "cow", "dog"}, Train: dataset.Split{
 		IDs: []string{"new", "suggested", "kept", "decided", "ambiguous", "stale", "changed", "table"}, Labels: []int{0, 0, 0, 0, 0, 0, 1, 0},
 	}}
@@ -48,30 +47,22 @@ func TestCorrect(t *testing.T) {
 		t.Error("an audit of 6 of 7 examples is one of them, or one of 6 is not")
 	}
 	data.Classes[2] = "horse"
-	if _, err := Correct(f, own.Source{}, data, nil); err == nil || !strings.Contains(err.Error(), `"dog"`) {
-		t.Errorf("a class that the data does not have: %v", err)
-	}
+	_, err = Correct(f, own.Source{}, data, nil)
+	datasettest.Wants(t, err, `"dog"`) // a class that the data does not have
 }
 
 // Answers of files to random checks are decisions, here as in apply and export.
 func TestAnswersOfFilesCount(t *testing.T) {
 	f := audit.At(t.TempDir())
-	for _, err := range []error{
+	audittest.OK(t,
 		f.WriteSummary(&audit.Summary{Classes: []audit.Class{{Name: "cat"}, {Name: "dog"}}}),
 		f.WriteLabels([]audit.Label{{ID: "a", Label: "dog"}, {ID: "b", Label: "cat"}}),
 		f.WriteIssues([]audit.Issue{{ID: "a", Given: "cat", Suggested: "dog", PWrong: .9}, {ID: "b", Given: "cat", Suggested: "cat", Row: 1}}),
 		os.WriteFile(f.Path(audit.RandomFile), []byte(`{"schema": 2, "labels": "", "checks": [
 			{"id": "a", "given": "cat", "chance": 0.5, "answer": "none", "time": "2026-11-22T10:00:00Z"},
 			{"id": "b", "given": "cat", "chance": 0.5, "answer": "other", "label": "dog", "time": "2026-11-22T10:00:00Z"}]}`), 0o666),
-	} {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	found, err := readFound(f, own.Source{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	)
+	found := audittest.Must(readFound(f, own.Source{}))(t)
 	for _, decisionsOnly := range []bool{false, true} {
 		for k, want := range []struct {
 			class string
@@ -83,10 +74,8 @@ func TestAnswersOfFilesCount(t *testing.T) {
 		}
 	}
 	data := &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{IDs: []string{"a", "b"}, Labels: []int{0, 0}}}
-	got, err := Correct(f, own.Source{}, data, nil)
-	if err != nil || !slices.Equal(got.Labels, []correction.Trusted{{Index: 1, Label: 1}}) {
-		t.Errorf("%+v, %v", got, err)
-	}
+	got := audittest.Must(Correct(f, own.Source{}, data, nil))(t)
+	audittest.Same(t, []correction.Trusted{{Index: 1, Label: 1}}, got.Labels)
 	out := filepath.Join(t.TempDir(), "answers.csv")
 	if e, err := ExportAnswers(f, out); err != nil || e.Answers != 1 || e.Undecided != 1 {
 		t.Errorf("%+v, %v", e, err)

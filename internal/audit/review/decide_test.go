@@ -2,56 +2,41 @@ package review
 
 import (
 	"slices"
-	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/audit/audittest"
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
 // A session that is opened again is where the last one was, with its undo.
 func TestResume(t *testing.T) {
-	f, err := audittest.Texts(t.TempDir(), 300)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := audittest.Must(audittest.Texts(t.TempDir(), 300))(t)
 	s := open(t, f, options(t, f))
 	for place, label := range []string{"positive", "", "negative", "positive", "positive"} {
 		s.alone().choose(t, place, label)
 	}
-	if _, err := s.Undo(); err != nil {
-		t.Fatal(err)
-	}
+	audittest.Must(s.Undo())(t)
 	want := s.Progress()
-	if _, err := Open(f, Options{}); err == nil || !strings.Contains(err.Error(), "another losscorr review") {
-		t.Errorf("a second session: %v", err)
-	}
+	_, err := Open(f, Options{})
+	datasettest.Wants(t, err, "another losscorr review")
 	shut(t, s)
 	s = open(t, f, options(t, f))
-	if diff := cmp.Diff(want, s.Progress()); diff != "" || s.Next(-1) != 4 {
-		t.Errorf("next is %d, want 4 (-want +got):\n%s", s.Next(-1), diff)
-	}
+	audittest.Same(t, want, s.Progress())
+	audittest.Same(t, 4, s.Next(-1))
 	for _, want := range []int{3, 2, 1, 0, -1} {
-		if got, err := s.Undo(); got != want || err != nil {
-			t.Errorf("undo of %d, %v; want %d", got, err, want)
-		}
+		audittest.Same(t, want, audittest.Must(s.Undo())(t))
 	}
 	for place := range s.order {
 		s.alone().choose(t, place, "")
 	}
-	if got := s.Next(10); got != -1 {
-		t.Errorf("after all, next is %d", got)
-	}
-	shut(t, s)
+	audittest.Same(t, -1, s.Next(10)) // after all
 }
 
 // The undo of a changed decision restores the one before, also after the review is opened
 // again; an undo with no decision written after it leaves the example undecided.
 func TestUndoRestores(t *testing.T) {
-	f := images(t, 60)
-	s := open(t, f, options(t, f))
+	f, s := opened(t, 60)
 	undo := func(place int, want audit.Action) {
 		t.Helper()
 		got, err := s.Undo()
@@ -74,9 +59,7 @@ func TestUndoRestores(t *testing.T) {
 	undo(0, audit.Accept)
 	undo(1, "")
 	undo(0, "")
-	if got, err := s.Undo(); got != -1 || err != nil {
-		t.Errorf("undo of %d, %v; nothing is left", got, err)
-	}
+	audittest.Same(t, -1, audittest.Must(s.Undo())(t)) // nothing is left
 	s.resume([]audit.Decision{
 		{ID: s.issues[3].ID, Given: s.issues[3].Given, Label: s.issues[3].Given, Action: audit.Accept},
 		{ID: s.issues[3].ID, Given: s.issues[3].Given, Action: audit.Skip},
@@ -86,16 +69,15 @@ func TestUndoRestores(t *testing.T) {
 	if p := s.Progress(); p.Decided != 0 || p.Skipped != 1 || len(s.alone().history) != 1 {
 		t.Errorf("%+v, %v", p, s.alone().history)
 	}
-	shut(t, s)
 }
 
 // Examples that several classes fit, or none, are decided and have no label.
 func TestWithoutLabel(t *testing.T) {
-	f := images(t, 100)
-	s := serve(t, open(t, f, options(t, f)))
+	f, s := served(t, 100)
 	var d decided
 	for place, action := range []audit.Action{audit.Ambiguous, audit.None, audit.Skip} {
-		if code, text := s.post(t, "api/decide", map[string]any{"place": place, "id": s.issues[s.order[place]].ID, "action": action}, &d); code != 200 || d.Next != place+1 {
+		choice := Choice{Place: place, ID: s.issues[s.order[place]].ID, Action: action}
+		if code, text := s.post(t, "api/decide", choice, &d); code != 200 || d.Next != place+1 {
 			t.Fatalf("%s: %d %s", action, code, text)
 		}
 	}
@@ -103,7 +85,8 @@ func TestWithoutLabel(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 	for _, action := range []audit.Action{audit.Accept, audit.Undo, "x"} {
-		if code, _ := s.post(t, "api/decide", map[string]any{"place": 3, "id": s.issues[s.order[3]].ID, "action": action}, nil); code == 200 {
+		choice := Choice{Place: 3, ID: s.issues[s.order[3]].ID, Action: action}
+		if code, _ := s.post(t, "api/decide", choice, nil); code == 200 {
 			t.Errorf("%q is taken", action)
 		}
 	}
@@ -112,20 +95,13 @@ func TestWithoutLabel(t *testing.T) {
 			t.Errorf("%s: %d, want %d", show, total, want)
 		}
 	}
-	list, err := audit.ReadDecisions(f.Path(audit.DecisionsFile))
-	if err != nil || len(list) != 3 {
-		t.Errorf("%v, %v", list, err)
-	}
-	s.resume(list)
-	if diff := cmp.Diff(d.Progress, s.alone().Progress()); diff != "" {
-		t.Errorf("resumed (-want +got):\n%s", diff)
-	}
+	s.resume(audittest.Must(audit.ReadDecisions(f.Path(audit.DecisionsFile)))(t))
+	audittest.Same(t, d.Progress, s.alone().Progress())
 }
 
 // A decision on another label than the one that is given now has no effect.
 func TestStaleDecision(t *testing.T) {
-	f := images(t, 60)
-	s := open(t, f, options(t, f))
+	_, s := opened(t, 60)
 	one, two, three := s.issues[0], s.issues[1], s.issues[2]
 	other := s.classes[slices.IndexFunc(s.classes, func(c string) bool { return c != one.Given && c != two.Given })]
 	another := s.classes[slices.IndexFunc(s.classes, func(c string) bool { return c != three.Given })]
@@ -139,28 +115,17 @@ func TestStaleDecision(t *testing.T) {
 	if s.last(0).Action != "" || s.last(1).Action != audit.Other || s.last(2).Action != "" || len(s.alone().history) != 1 {
 		t.Errorf("%+v, %+v, %+v", s.last(0), s.last(1), s.last(2))
 	}
-	shut(t, s)
 }
 
 // A review of classes that have names since resumes with the decisions on their numbers.
 func TestResumeWithNames(t *testing.T) {
-	f, err := audittest.Texts(t.TempDir(), 20)
-	if err != nil {
-		t.Fatal(err)
-	}
-	summary, err := f.Summary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := audittest.Must(audittest.Texts(t.TempDir(), 20))(t)
+	summary := audittest.Must(f.Summary())(t)
 	o := options(t, f)
 	summary.Source.ClassNames = []string{"0=negative", "1=positive"}
-	if err := f.WriteSummary(&summary); err != nil {
-		t.Fatal(err)
+	audittest.OK(t, f.WriteSummary(&summary))
+	for _, number := range []string{"0", "1"} {
+		audittest.Decide(t, f, audit.Decision{ID: "review-000000", Given: number, Label: number, Action: audit.Accept})
 	}
-	audittest.Decide(t, f, audit.Decision{ID: "review-000000", Given: "0", Label: "0", Action: audit.Accept}, audit.Decision{ID: "review-000000", Given: "1", Label: "1", Action: audit.Accept})
-	s := open(t, f, o)
-	defer s.Close()
-	if got := s.Progress().Decided; got != 1 {
-		t.Errorf("%d examples are decided, want 1", got)
-	}
+	audittest.Same(t, 1, open(t, f, o).Progress().Decided)
 }

@@ -3,12 +3,12 @@ package review
 import (
 	"cmp"
 	"encoding/json"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/audit/audittest"
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
 // A review of random checks asks for the drawn examples in their order and ends with them, counts
@@ -44,7 +44,6 @@ func TestRandomReview(t *testing.T) {
 	shut(t, s)
 	o.Random = 40
 	s = open(t, f, o)
-	defer s.Close()
 	if again := s.Progress().Random; again.Checked != 30 || again.Asked != 40 || again.Count.Checked != 30 || s.Next(-1) != 30 {
 		t.Errorf("resumed: %+v, next %d", again, s.Next(-1))
 	}
@@ -53,24 +52,11 @@ func TestRandomReview(t *testing.T) {
 // Answers of a spreadsheet that an audit has read are not asked again.
 func TestRandomAfterSheet(t *testing.T) {
 	f := images(t, 200)
-	j, err := f.Judged()
-	if err != nil {
-		t.Fatal(err)
-	}
-	draw, err := j.Draw(20)
-	if err != nil {
-		t.Fatal(err)
-	}
+	draw := audittest.Must(audittest.Must(f.Judged())(t).Draw(20))(t)
 	for _, k := range draw.Distinct()[:12] { // as an audit remembers them
 		draw.Checks[k].Answer, draw.Checks[k].Time = audit.None, audittest.Moment
 	}
-	data, err := json.Marshal(draw)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(f.Path(audit.RandomFile), data, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	datasettest.Put(t, f.Path(audit.RandomFile), string(audittest.Must(json.Marshal(draw))(t)))
 	o := options(t, f)
 	o.Random = 20
 	s := open(t, f, o)
@@ -83,29 +69,7 @@ func TestRandomAfterSheet(t *testing.T) {
 	}
 	shut(t, s)
 	o.Random = 0 // the other review has the answers, too
-	s = open(t, f, o)
-	defer s.Close()
-	if p := s.Progress(); p.None != 11 {
-		t.Errorf("%+v", p)
-	}
-}
-
-// A person who is blind to the model sees the given label alone.
-func TestBlindReview(t *testing.T) {
-	f := images(t, 200)
-	o := options(t, f)
-	o.Random, o.Blind = 20, true
-	s := open(t, f, o)
-	defer s.Close()
-	for place := range 20 {
-		e := s.Example(t.Context(), place)
-		if e.Suggested != e.Given || e.Runner != "" || e.Chance != "" || len(e.Likely)+len(e.Near) > 0 || e.Rank != 0 {
-			t.Fatalf("%+v", e)
-		}
-		if !e.Look.Image {
-			t.Errorf("nothing is seen of %s", e.ID)
-		}
-	}
+	audittest.Same(t, 11, open(t, f, o).Progress().None)
 }
 
 // Decisions of the other review on drawn examples count, in the order of the draw.
@@ -114,14 +78,11 @@ func TestRandomAfterReview(t *testing.T) {
 	o := options(t, f)
 	s := open(t, f, o)
 	for place, i := range s.order {
-		if err := s.alone().Decide(Choice{Place: place, ID: s.issues[i].ID, Action: audit.None}); err != nil {
-			t.Fatal(err)
-		}
+		audittest.OK(t, s.alone().Decide(Choice{Place: place, ID: s.issues[i].ID, Action: audit.None}))
 	}
 	shut(t, s)
 	o.Random = 20
 	s = open(t, f, o)
-	defer s.Close()
 	if p := s.Progress().Random; p.Checked != 20 || p.Count.None != 20 || p.Count.Interval.High != 300 {
 		t.Errorf("%+v", p.Count)
 	}

@@ -3,6 +3,7 @@ package review
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,8 +17,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/audit/audittest"
 	"github.com/losscorr/losscorr/internal/dataset"
@@ -26,36 +25,32 @@ import (
 // options are those of a made folder, whose originals need no package dataset.
 func options(t *testing.T, f *audit.Folder) Options {
 	t.Helper()
-	look, err := audittest.Originals(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return Options{Originals: look}
+	return Options{Originals: audittest.Must(audittest.Originals(f))(t)}
 }
 
+// open opens a session until the test ends, or shuts it.
 func open(t *testing.T, f *audit.Folder, o Options) *Session {
 	t.Helper()
-	s, err := Open(f, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := audittest.Must(Open(f, o))(t)
+	t.Cleanup(func() { _ = s.Close() })
 	return s
+}
+
+// opened is a review of n images by one person.
+func opened(t *testing.T, n int) (*audit.Folder, *Session) {
+	t.Helper()
+	f := images(t, n)
+	return f, open(t, f, options(t, f))
 }
 
 func shut(t *testing.T, s *Session) {
 	t.Helper()
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	audittest.OK(t, s.Close())
 }
 
 func images(t *testing.T, n int) *audit.Folder {
 	t.Helper()
-	f, err := audittest.Images(t.TempDir(), n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return audittest.Must(audittest.Images(t.TempDir(), n))(t)
 }
 
 // site is a session that is served.
@@ -67,13 +62,15 @@ type site struct {
 func serve(t *testing.T, s *Session) site {
 	t.Helper()
 	server := httptest.NewServer(s.Handler())
-	t.Cleanup(func() {
-		server.Close()
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(server.Close)
 	return site{s, server}
+}
+
+// served is a review of n images that is served.
+func served(t *testing.T, n int) (*audit.Folder, site) {
+	t.Helper()
+	f, s := opened(t, n)
+	return f, serve(t, s)
 }
 
 func (s site) url(path string) string { return s.server.URL + s.base() + path }
@@ -81,11 +78,7 @@ func (s site) url(path string) string { return s.server.URL + s.base() + path }
 // get reads JSON, or a text where into is nil.
 func (s site) get(t *testing.T, path string, into any) (int, string, http.Header) {
 	t.Helper()
-	answer, err := http.Get(s.url(path))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return receive(t, answer, into)
+	return receive(t, audittest.Must(http.Get(s.url(path)))(t), into)
 }
 
 func receive(t *testing.T, answer *http.Response, into any) (int, string, http.Header) {
@@ -103,20 +96,10 @@ func receive(t *testing.T, answer *http.Response, into any) (int, string, http.H
 
 func (s site) post(t *testing.T, path string, what, into any) (int, string) {
 	t.Helper()
-	body, err := json.Marshal(what)
-	if err != nil {
-		t.Fatal(err)
-	}
-	request, err := http.NewRequest(http.MethodPost, s.url(path), bytes.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	body := audittest.Must(json.Marshal(what))(t)
+	request := audittest.Must(http.NewRequest(http.MethodPost, s.url(path), bytes.NewReader(body)))(t)
 	request.Header.Set("Origin", s.server.URL)
-	answer, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	code, text, _ := receive(t, answer, into)
+	code, text, _ := receive(t, audittest.Must(http.DefaultClient.Do(request))(t), into)
 	return code, text
 }
 
@@ -136,8 +119,7 @@ type began struct {
 
 // The worst examples come first.
 func TestReview(t *testing.T) {
-	f := images(t, 400)
-	s := serve(t, open(t, f, options(t, f)))
+	f, s := served(t, 400)
 	var b began
 	s.get(t, "api/session", &b)
 	if b.Examples != 400 || len(b.Classes) != 5 || b.Next != 0 || b.Progress.Goal != s.summary.Flagged {
@@ -150,9 +132,9 @@ func TestReview(t *testing.T) {
 		}
 	}
 	code, picture, header := s.get(t, fmt.Sprintf("api/image?row=%d", places[0].Look.Row), nil)
-	want, err := os.ReadFile(f.Path("..", "shapes", places[0].ID))
-	if err != nil || code != 200 || picture != string(want) || header.Get("Content-Type") != "image/png" {
-		t.Errorf("image: %d %s, %d bytes, want %d; %v", code, header.Get("Content-Type"), len(picture), len(want), err)
+	want := audittest.Must(os.ReadFile(f.Path("..", "shapes", places[0].ID)))(t)
+	if code != 200 || picture != string(want) || header.Get("Content-Type") != "image/png" {
+		t.Errorf("image: %d %s, %d bytes, want %d", code, header.Get("Content-Type"), len(picture), len(want))
 	}
 }
 
@@ -168,10 +150,7 @@ func (s site) examples(t *testing.T, n int) []Example {
 
 // The page's decisions change the progress, and decisions.csv has them.
 func TestReviewDecides(t *testing.T) {
-	f := images(t, 400)
-	s := serve(t, open(t, f, options(t, f)))
-	var b began
-	s.get(t, "api/session", &b)
+	f, s := served(t, 400)
 	places := s.examples(t, 6)
 	decide := func(place int, label string) decided {
 		t.Helper()
@@ -182,15 +161,17 @@ func TestReviewDecides(t *testing.T) {
 	if d := decide(0, places[0].Given); d.Next != 1 || d.Progress.Decided != 1 || d.Progress.Changed != 0 {
 		t.Errorf("%+v", d)
 	}
-	if d := decide(5, places[5].Suggested); d.Next != 6 || d.Progress.Changed != 1 || d.Progress.Goal != b.Progress.Goal {
+	d := decide(5, places[5].Suggested)
+	if d.Next != 6 || d.Progress.Changed != 1 || d.Progress.Goal != s.summary.Flagged {
 		t.Errorf("%+v", d)
 	}
 	if d := decide(1, ""); d.Next != 2 || d.Progress.Skipped != 1 {
 		t.Errorf("%+v", d)
 	}
-	third := b.Classes[slices.IndexFunc(b.Classes, func(c string) bool { return c != places[2].Given && c != places[2].Suggested })]
+	third := slices.DeleteFunc(slices.Clone(s.classes), func(c string) bool {
+		return c == places[2].Given || c == places[2].Suggested
+	})[0]
 	decide(2, third)
-	var d decided
 	if s.post(t, "api/undo", nil, &d); d.Place != 2 || d.Progress.Decided != 2 {
 		t.Errorf("undo: %+v", d)
 	}
@@ -200,19 +181,17 @@ func TestReviewDecides(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 
-	got, err := audit.ReadDecisions(f.Path(audit.DecisionsFile))
 	var actions []audit.Action
-	for _, d := range got {
+	for _, d := range audittest.Must(audit.ReadDecisions(f.Path(audit.DecisionsFile)))(t) {
 		actions = append(actions, d.Action)
 	}
-	if diff := cmp.Diff([]audit.Action{audit.Accept, audit.Suggested, audit.Skip, audit.Other, audit.Undo, audit.Other}, actions); err != nil || diff != "" {
-		t.Errorf("%v (-want +got):\n%s", err, diff)
-	}
+	want := []audit.Action{audit.Accept, audit.Suggested, audit.Skip, audit.Other, audit.Undo, audit.Other}
+	audittest.Same(t, want, actions)
 }
 
+// Other sites and hosts may read and change nothing; what the page cannot have asked for is an error.
 func TestRefuses(t *testing.T) {
-	f := images(t, 60)
-	s := serve(t, open(t, f, options(t, f)))
+	f, s := served(t, 60)
 	first := s.issues[s.order[0]]
 	good := map[string]any{"place": 0, "id": first.ID, "label": first.Given}
 	for _, tt := range []struct {
@@ -232,6 +211,12 @@ func TestRefuses(t *testing.T) {
 		{"no such place", "GET", "api/example?place=60", "", "", nil, 400},
 		{"no place", "GET", "api/example?place=x", "", "", nil, 400},
 		{"no such row", "GET", "api/image?row=-1", "", "", nil, 400},
+		{"no such row of the list", "GET", "api/thumbnail?row=60", "", "", nil, 400},
+		{"an unknown order", "GET", "api/list?from=0&count=1&sort=size", "", "", nil, 400},
+		{"no percentage", "GET", "api/list?from=0&count=1&low=x", "", "", nil, 400},
+		{"over 100 %", "GET", "api/list?from=0&count=1&high=101", "", "", nil, 400},
+		{"under 0 %", "GET", "api/list?from=0&count=1&low=-1", "", "", nil, 400},
+		{"NaN %", "GET", "api/list?from=0&count=1&high=NaN", "", "", nil, 400},
 		{"too many lines", "GET", "api/list?from=0&count=501", "", "", nil, 400},
 		{"another audit's page", "POST", "api/decide", "", "same", map[string]any{"place": 0, "id": "x", "label": "circle"}, 409},
 		{"no such class", "POST", "api/decide", "", "same", map[string]any{"place": 0, "id": first.ID, "label": "cow"}, 500},
@@ -239,31 +224,20 @@ func TestRefuses(t *testing.T) {
 		{"a tunnel", "GET", "api/session", "localhost:9000", "", nil, 200},
 		{"the page", "POST", "api/decide", "", "same", good, 200},
 	} {
-		body, err := json.Marshal(tt.body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		body := audittest.Must(json.Marshal(tt.body))(t)
 		address := s.url(tt.path)
 		if path, up := strings.CutPrefix(tt.path, "../"); up {
 			address = s.server.URL + "/" + path
 		}
-		request, err := http.NewRequest(tt.method, address, bytes.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if tt.host != "" {
-			request.Host = tt.host
-		}
+		request := audittest.Must(http.NewRequest(tt.method, address, bytes.NewReader(body)))(t)
+		request.Host = cmp.Or(tt.host, request.Host)
 		if tt.origin == "same" {
 			tt.origin = s.server.URL
 		}
 		if tt.origin != "" {
 			request.Header.Set("Origin", tt.origin)
 		}
-		answer, err := http.DefaultClient.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
+		answer := audittest.Must(http.DefaultClient.Do(request))(t)
 		_ = answer.Body.Close()
 		if answer.StatusCode != tt.want {
 			t.Errorf("%s: %d, want %d", tt.name, answer.StatusCode, tt.want)
@@ -272,40 +246,34 @@ func TestRefuses(t *testing.T) {
 			t.Errorf("%s: policy %q", tt.name, csp)
 		}
 	}
-	if got, err := audit.ReadDecisions(f.Path(audit.DecisionsFile)); err != nil || len(got) != 1 {
-		t.Errorf("%d decisions, %v; want that of the page", len(got), err)
+	if got := audittest.Must(audit.ReadDecisions(f.Path(audit.DecisionsFile)))(t); len(got) != 1 {
+		t.Errorf("%d decisions, want that of the page", len(got))
 	}
 }
 
 // Who sends a decision slowly is not waited for.
 func TestSlowBody(t *testing.T) {
-	f := images(t, 60)
-	s := serve(t, open(t, f, options(t, f)))
+	_, s := served(t, 60)
 	s.readTime = time.Millisecond
 	at := s.server.Listener.Addr().String()
-	c, err := net.Dial("tcp", at)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := audittest.Must(net.Dial("tcp", at))(t)
 	defer c.Close()
-	if err := c.SetDeadline(time.Now().Add(time.Minute)); err != nil { // of a server that waits for ever
-		t.Fatal(err)
-	}
+	audittest.OK(t, c.SetDeadline(time.Now().Add(time.Minute))) // of a server that waits for ever
 	fmt.Fprintf(c, "POST %sapi/decide HTTP/1.1\r\nHost: %s\r\nOrigin: http://%[2]s\r\nContent-Length: 100\r\n\r\n{", s.base(), at)
-	answer, err := http.ReadResponse(bufio.NewReader(c), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer := audittest.Must(http.ReadResponse(bufio.NewReader(c), nil))(t)
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusBadRequest {
 		t.Errorf("status %d", answer.StatusCode)
 	}
 }
 
+// The page and its scripts are there.
 func TestFiles(t *testing.T) {
-	f := images(t, 60)
-	s := serve(t, open(t, f, options(t, f)))
-	for path, want := range map[string]string{"": "text/html", "review.js": "text/javascript", "people.js": "text/javascript", "grid.js": "text/javascript", "list.js": "text/javascript", "review.css": "text/css"} {
+	_, s := served(t, 60)
+	for path, want := range map[string]string{
+		"": "text/html", "review.js": "text/javascript", "people.js": "text/javascript", "grid.js": "text/javascript",
+		"list.js": "text/javascript", "review.css": "text/css",
+	} {
 		code, body, header := s.get(t, path, nil)
 		if code != 200 || !strings.HasPrefix(header.Get("Content-Type"), want) || len(body) < 1000 {
 			t.Errorf("%q: %d, %s, %d bytes", path, code, header.Get("Content-Type"), len(body))
@@ -313,6 +281,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+// Files of an audit that do not fit together are bad data.
 func TestFilesThatDoNotFit(t *testing.T) {
 	for want, damage := range map[string]func(*audit.Folder) error{
 		"probabilities.npy has 3 classes": func(f *audit.Folder) error { return f.WriteProbabilities(make([]float32, 180), 3) },
@@ -325,15 +294,14 @@ func TestFilesThatDoNotFit(t *testing.T) {
 			}
 			return err
 		},
-		"no probabilities.npy": func(f *audit.Folder) error { return os.Remove(f.Path(audit.ProbabilitiesFile)) },
+		"content_hashes.npy has 59 rows": func(f *audit.Folder) error { return f.WriteSums(make([]uint64, 59)) },
+		"no probabilities.npy":           func(f *audit.Folder) error { return os.Remove(f.Path(audit.ProbabilitiesFile)) },
 		"decisions.csv: line 1": func(f *audit.Folder) error {
 			return os.WriteFile(f.Path(audit.DecisionsFile), []byte("x\n"), 0o666)
 		},
 	} {
 		f := images(t, 60)
-		if err := damage(f); err != nil {
-			t.Fatal(err)
-		}
+		audittest.OK(t, damage(f))
 		if _, err := Open(f, Options{}); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want bad data with %q", err, want)
 		}

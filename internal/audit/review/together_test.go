@@ -10,9 +10,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/audit/audittest"
 )
 
 // several opens a session that asks for names.
@@ -25,28 +24,20 @@ func several(t *testing.T, f *audit.Folder, second int) *Session {
 
 func (s *Session) as(t *testing.T, name string) *Reviewer {
 	t.Helper()
-	r, err := s.Reviewer(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return audittest.Must(s.Reviewer(name))(t)
 }
 
 // choose decides the example at a place.
 func (r *Reviewer) choose(t *testing.T, place int, label string) {
 	t.Helper()
-	if err := r.Decide(Choice{Place: place, ID: r.issues[r.order[place]].ID, Label: label}); err != nil {
-		t.Fatal(err)
-	}
+	audittest.OK(t, r.Decide(Choice{Place: place, ID: r.issues[r.order[place]].ID, Label: label}))
 }
 
 // showing counts the examples of a list.
 func (r *Reviewer) showing(t *testing.T, show string) int {
 	t.Helper()
 	n, _, err := r.List(t.Context(), Filter{Show: show}, 0, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	audittest.OK(t, err)
 	return n
 }
 
@@ -78,36 +69,25 @@ func TestTwoReviewers(t *testing.T) {
 		t.Errorf("bob sees %+v", e.Said)
 	}
 	for show, want := range map[string][2]int{"others": {0, 2}, "decided": {2, 0}, "undecided": {198, 197}, "skipped": {0, 1}} {
-		a := ann.showing(t, show)
-		b := bob.showing(t, show)
-		if a != want[0] || b != want[1] {
-			t.Errorf("%s: %d and %d, want %v", show, a, b, want)
+		if got := [2]int{ann.showing(t, show), bob.showing(t, show)}; got != want {
+			t.Errorf("%s: %d, want %d", show, got, want)
 		}
 	}
 	if p := bob.Progress(); p.Decided != 2 || p.Mine != 1 || p.Conflicts != 0 {
 		t.Errorf("%+v", p)
 	}
-	if place, err := bob.Undo(); place != 1 || err != nil {
-		t.Error(place, err)
-	}
-	if place, err := bob.Undo(); place != -1 || err != nil {
-		t.Errorf("bob takes back place %d of Ann, %v", place, err)
-	}
+	audittest.Same(t, 1, audittest.Must(bob.Undo())(t))
+	audittest.Same(t, -1, audittest.Must(bob.Undo())(t)) // nothing of Ann's
 	want := ann.Progress()
 	shut(t, s)
-	o := options(t, f) // names are in the folder: they are asked for
-	s = open(t, f, o)
+	s = open(t, f, options(t, f)) // names are in the folder: they are asked for
 	if _, err := s.Reviewer(""); err == nil {
 		t.Error("nobody reviews")
 	}
 	ann = s.as(t, "ann")
-	if diff := cmp.Diff(want, ann.Progress()); diff != "" || ann.name != "Ann" {
-		t.Errorf("%s resumes (-want +got):\n%s", ann.name, diff)
-	}
-	if place, err := ann.Undo(); place != 2 || err != nil {
-		t.Error(place, err)
-	}
-	shut(t, s)
+	audittest.Same(t, want, ann.Progress())
+	audittest.Same(t, "Ann", ann.name)
+	audittest.Same(t, 2, audittest.Must(ann.Undo())(t))
 }
 
 // A second opinion is asked before new examples, without a sign of the first one; a conflict counts as
@@ -140,89 +120,75 @@ func TestSecondOpinions(t *testing.T) {
 	}
 	conflicts := (len(asked) + 3) / 4
 	p := eve.Progress()
-	if p.Conflicts != conflicts || p.Decided != 100-conflicts || p.Reviewed.Agreements[0].Both != len(asked) || p.Reviewed.Agreements[0].Same != len(asked)-conflicts || p.Reviewed.Agreements[0].Kappa == nil {
+	a := p.Reviewed.Agreements[0]
+	if p.Conflicts != conflicts || p.Decided != 100-conflicts || a.Both != len(asked) ||
+		a.Same != len(asked)-conflicts || a.Kappa == nil {
 		t.Errorf("%+v, %+v", p, p.Reviewed)
 	}
-	list, err := os.ReadFile(f.Path(audit.ConflictsFile))
-	if lines := strings.Count(string(list), "\n"); err != nil || lines != 1+2*conflicts {
-		t.Errorf("%d lines, %v", lines, err)
-	}
-	if n := eve.showing(t, "conflict"); n != conflicts {
-		t.Errorf("%d conflicts are listed", n)
-	}
+	list := string(audittest.Must(os.ReadFile(f.Path(audit.ConflictsFile)))(t))
+	audittest.Same(t, 1+2*conflicts, strings.Count(list, "\n"))
+	audittest.Same(t, conflicts, eve.showing(t, "conflict"))
 	place := asked[0]
 	choice := Choice{Place: place, ID: s.issues[s.order[place]].ID, Action: audit.None}
 	if e := eve.Example(t.Context(), place); e.Decided != "conflict" || len(e.Said) != 2 || e.Said[0].Reviewer != "ann" || e.Said[0].Label != e.Given {
 		t.Errorf("%q, %+v", e.Decided, e.Said)
 	}
-	if err := eve.save(true, []Choice{choice}); err != nil {
-		t.Fatal(err)
-	}
+	audittest.OK(t, eve.save(true, []Choice{choice}))
 	if e := bob.Example(t.Context(), place); e.Decided != "none" || len(e.Said) != 3 || !e.Said[2].Settles {
 		t.Errorf("%q, %+v", e.Decided, e.Said)
 	}
 	after := eve.Progress()
-	if after.Conflicts != conflicts-1 || after.None != 1 || after.Mine != 0 || cmp.Diff(p.Reviewed.Agreements, after.Reviewed.Agreements) != "" {
-		t.Errorf("%+v, %+v", after, after.Reviewed)
+	if after.Conflicts != conflicts-1 || after.None != 1 || after.Mine != 0 {
+		t.Errorf("%+v", after)
 	}
+	audittest.Same(t, p.Reviewed.Agreements, after.Reviewed.Agreements)
 	if err := eve.save(true, []Choice{{Place: 250, ID: s.issues[s.order[250]].ID, Action: audit.None}}); err == nil {
 		t.Error("what nobody disagrees on is settled")
 	}
 	if err := eve.save(true, []Choice{{Place: asked[4], ID: s.issues[s.order[asked[4]]].ID}}); err == nil {
 		t.Error("a skip settles a conflict")
 	}
-	if back, err := eve.Undo(); back != place || err != nil || cmp.Diff(p, eve.Progress()) != "" {
-		t.Errorf("undo of %d, %v (-want +got):\n%s", back, err, cmp.Diff(p, eve.Progress()))
-	}
-	if err := eve.save(true, []Choice{choice}); err != nil {
-		t.Fatal(err)
-	}
+	audittest.Same(t, place, audittest.Must(eve.Undo())(t))
+	audittest.Same(t, p, eve.Progress())
+	audittest.OK(t, eve.save(true, []Choice{choice}))
 	shut(t, s)
 	s = several(t, f, 100)
 	if got := s.as(t, "bob").Progress(); got.Conflicts != conflicts-1 || got.None != 1 {
 		t.Errorf("opened again: %+v", got)
 	}
-	if n := s.waiting; n != 100-len(asked) {
-		t.Errorf("%d wait for a second opinion at 100 %%", n)
-	}
-	shut(t, s)
+	audittest.Same(t, 100-len(asked), s.waiting) // for a second opinion at 100 %
 }
 
 // Many choices are saved together and undone together, all or none.
 func TestDecideMany(t *testing.T) {
-	f := images(t, 100)
-	s := serve(t, open(t, f, options(t, f)))
+	f, s := served(t, 100)
 	var many []Choice
 	for place := range 40 {
-		many = append(many, Choice{Place: place, ID: s.issues[s.order[place]].ID, Label: s.issues[s.order[place]].Suggested})
+		i := s.issues[s.order[place]]
+		many = append(many, Choice{Place: place, ID: i.ID, Label: i.Suggested})
 	}
 	s.alone().choose(t, 3, "")
 	before := s.Progress()
 	var d decided
-	if code, text := s.post(t, "api/decide-many", map[string]any{"choices": many}, &d); code != 200 || d.Progress.Decided != 40 || d.Next != 40 {
-		t.Fatalf("%d %s %+v", code, text, d)
+	post := func(choices []Choice, into any) int {
+		code, _ := s.post(t, "api/decide-many", map[string]any{"choices": choices}, into)
+		return code
 	}
-	if s.post(t, "api/undo", nil, &d); d.Place != 0 || cmp.Diff(before, s.Progress()) != "" || s.alone().last(s.order[3]).Action != audit.Skip {
+	if code := post(many, &d); code != 200 || d.Progress.Decided != 40 || d.Next != 40 {
+		t.Fatalf("%d %+v", code, d)
+	}
+	if s.post(t, "api/undo", nil, &d); d.Place != 0 || s.alone().last(s.order[3]).Action != audit.Skip {
 		t.Errorf("%+v", d)
 	}
+	audittest.Same(t, before, s.Progress())
 	many[20].ID = "x"
-	if code, _ := s.post(t, "api/decide-many", map[string]any{"choices": many}, nil); code != http.StatusConflict || cmp.Diff(before, s.Progress()) != "" {
-		t.Errorf("%d, %+v", code, s.Progress())
-	}
-	for name, n := range map[string]int{"none": 0, "too many": 501} {
-		if code, _ := s.post(t, "api/decide-many", map[string]any{"choices": make([]Choice, n)}, nil); code != http.StatusBadRequest {
-			t.Errorf("%s: %d", name, code)
-		}
-	}
+	audittest.Same(t, http.StatusConflict, post(many, nil))
+	audittest.Same(t, before, s.Progress())
+	audittest.Same(t, http.StatusBadRequest, post([]Choice{}, nil))
+	audittest.Same(t, http.StatusBadRequest, post(make([]Choice, 501), nil))
 	before.Mine = 0
-	list, err := audit.ReadDecisions(f.Path(audit.DecisionsFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.resume(list)
-	if diff := cmp.Diff(before, s.Progress()); diff != "" {
-		t.Errorf("opened again (-want +got):\n%s", diff)
-	}
+	s.resume(audittest.Must(audit.ReadDecisions(f.Path(audit.DecisionsFile)))(t))
+	audittest.Same(t, before, s.Progress())
 }
 
 // Three people at once lose no decision.
@@ -245,13 +211,11 @@ func TestReviewersAtOnce(t *testing.T) {
 	wait.Wait()
 	p := s.Progress()
 	shut(t, s)
-	list, err := audit.ReadDecisions(f.Path(audit.DecisionsFile))
-	if err != nil || len(list) != 180 {
-		t.Fatalf("%d lines, %v", len(list), err)
-	}
+	list := audittest.Must(audit.ReadDecisions(f.Path(audit.DecisionsFile)))(t)
 	r := audit.TallyOf(list).Reviewed()
-	if diff := cmp.Diff(p.Reviewed, r); diff != "" || len(r.Reviewers) != 3 || r.Reviewers[0].Decided != 60 || r.Conflicts == 0 {
-		t.Errorf("-page +file:\n%s", diff)
+	audittest.Same(t, p.Reviewed, r)
+	if len(list) != 180 || len(r.Reviewers) != 3 || r.Reviewers[0].Decided != 60 || r.Conflicts == 0 {
+		t.Errorf("%d lines, %+v", len(list), r)
 	}
 	for _, o := range audit.TallyOf(list) {
 		if len(o) > 2 {
@@ -265,27 +229,16 @@ func TestNamesAreAskedFor(t *testing.T) {
 	f := images(t, 100)
 	s := serve(t, several(t, f, 0))
 	s.as(t, "ann").choose(t, 0, "")
-	if _, text, _ := s.get(t, "api/session", nil); strings.TrimSpace(text) != `{"ask":true,"reviewers":["ann"]}` {
-		t.Errorf("%s", text)
-	}
-	if code, _, _ := s.get(t, "api/list?from=0&count=1", nil); code != http.StatusBadRequest {
-		t.Errorf("a list for nobody: %d", code)
-	}
-	first := s.issues[s.order[0]]
-	if code, _ := s.post(t, "api/decide", Choice{Place: 0, ID: first.ID}, nil); code != http.StatusBadRequest {
-		t.Errorf("a decision of nobody: %d", code)
-	}
+	_, text, _ := s.get(t, "api/session", nil)
+	audittest.Same(t, `{"ask":true,"reviewers":["ann"]}`, strings.TrimSpace(text))
+	code, _, _ := s.get(t, "api/list?from=0&count=1", nil)
+	audittest.Same(t, http.StatusBadRequest, code) // a list for nobody
+	code, _ = s.post(t, "api/decide", Choice{Place: 0, ID: s.issues[s.order[0]].ID}, nil)
+	audittest.Same(t, http.StatusBadRequest, code) // a decision of nobody
 	ask := func(name string) (b began, code int) {
-		request, err := http.NewRequest(http.MethodGet, s.url("api/session"), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		request := audittest.Must(http.NewRequest(http.MethodGet, s.url("api/session"), nil))(t)
 		request.Header.Set(nameHeader, name)
-		answer, err := http.DefaultClient.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		code, _, _ = receive(t, answer, &b)
+		code, _, _ = receive(t, audittest.Must(http.DefaultClient.Do(request))(t), &b)
 		return b, code
 	}
 	if b, code := ask(url.QueryEscape("Zoë \"z\"")); code != 200 || b.Examples != 100 || s.as(t, "ZOË \"Z\"").name != "Zoë \"z\"" {
@@ -295,35 +248,25 @@ func TestNamesAreAskedFor(t *testing.T) {
 		t.Errorf("%d %+v", code, b)
 	}
 	// One who reviews alone is not asked, whatever a page says.
-	alone := images(t, 100)
-	one := serve(t, open(t, alone, options(t, alone)))
-	if r, err := one.Reviewer("ann"); err != nil || r.name != "" {
-		t.Errorf("%q, %v", r.name, err)
-	}
-	fixed := images(t, 100)
-	o := options(t, fixed)
+	alone, one := opened(t, 100)
+	audittest.Same(t, "", one.as(t, "ann").name)
+	shut(t, one)
+	o := options(t, alone)
 	o.Reviewer, o.Second = "bob", 10
-	two := open(t, fixed, o)
-	if r, err := two.Reviewer("ann"); err != nil || r.name != "bob" {
-		t.Errorf("%q, %v", r.name, err)
-	}
-	shut(t, two)
+	audittest.Same(t, "bob", open(t, alone, o).as(t, "ann").name)
 }
 
 // Too many names are refused before they fill the memory.
 func TestManyNames(t *testing.T) {
 	f := images(t, 100)
 	s := several(t, f, 0)
-	defer s.Close()
 	for k := range mostPeople {
 		s.as(t, fmt.Sprint(k))
 	}
 	if _, err := s.Reviewer("one more"); err == nil || len(s.people) > mostPeople {
 		t.Error(err, len(s.people))
 	}
-	if _, err := s.Reviewer("0"); err != nil {
-		t.Error(err)
-	}
+	audittest.Must(s.Reviewer("0"))(t)
 }
 
 // What random checks say of several people: a conflict is no answer until it is settled, and holds back
@@ -342,18 +285,13 @@ func TestRandomChecksOfSeveral(t *testing.T) {
 		t.Fatalf("%+v, next %d and %d", all, bob.Next(-1), ann.Next(-1))
 	}
 	choice := Choice{Place: 15, ID: s.issues[s.order[15]].ID, Action: audit.None}
-	if err := bob.Decide(choice); err != nil {
-		t.Fatal(err)
-	}
+	audittest.OK(t, bob.Decide(choice))
 	held := s.Progress().Random
 	if held.Checked != 29 || held.Count == nil || held.Count.Checked != 15 || held.Count.Ahead != 14 || held.Count.None != 0 {
 		t.Errorf("%d are checked; %+v", held.Checked, held.Count)
 	}
-	if err := ann.save(true, []Choice{choice}); err != nil {
-		t.Fatal(err)
-	}
+	audittest.OK(t, ann.save(true, []Choice{choice}))
 	if p := s.Progress().Random; p.Checked != 30 || p.Count.None != 1 || p.Count.Checked != 30 || p.Count.Ahead != 0 {
 		t.Errorf("settled: %+v", p.Count)
 	}
-	shut(t, s)
 }
