@@ -91,7 +91,8 @@ func TestReorder(t *testing.T) {
 	if diff := cmp.Diff([][]float64{{.9, .1, 0}, {0, .7, .3}, {.2, .1, .7}}, got.Rows()); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}
-	for _, classes := range [][]string{{"cat", "dog"}, {"cat", "dog", "cow"}, {"cat", "dog", "dog"}, {"cat", "cow", "dog", "zebra"}} {
+	for _, classes := range [][]string{{"cat", "dog"}, {"cat", "dog", "cow"}, {"cat", "dog", "dog"},
+		{"cat", "cow", "dog", "zebra"}} {
 		if _, err := m.Reorder(classes); err == nil {
 			t.Errorf("%v: no error", classes)
 		}

@@ -19,8 +19,9 @@ func TestReproductionPageShowsWhatWasMeasured(t *testing.T) {
 // What README and the page say of how many cells come near to the paper is so.
 func TestCellsNearThePaper(t *testing.T) {
 	for file, said := range map[string][2]string{
-		"mnist":          {"| %d cells within 1 point of the paper", "| %d cells, %d within 1.5 points |"},
-		"imdb-code":      {"| %d cells within 1 point with the code as published", "| %d cells with the code as published, %d within 1.5;"},
+		"mnist": {"| %d cells within 1 point of the paper", "| %d cells, %d within 1.5 points |"},
+		"imdb-code": {"| %d cells within 1 point with the code as published",
+			"| %d cells with the code as published, %d within 1.5;"},
 		"imdb-embedding": {"published; %d with a dropout that we chose", "; %d and %d if dropout drops whole words |"},
 	} {
 		within := map[float64]int{}
@@ -134,8 +135,10 @@ func fixedLines(t *testing.T) []string {
 		lines = append(lines, fmt.Sprintf("| %s | %s | %s | ", row.title, at("", row.loss), at("-confirmation", row.loss)))
 	}
 	return append(lines,
-		"| forward, T-hat by the percentile, labels alone | "+at("-percentile", "forward-estimated (percentile quantile 0.97)")+" | | |",
-		"| forward, T-hat by the percentile, two trusted labels per class | "+at("-percentile", "forward-estimated (percentile quantile 0.97, trusted 2)")+" | | |")
+		"| forward, T-hat by the percentile, labels alone | "+
+			at("-percentile", "forward-estimated (percentile quantile 0.97)")+" | | |",
+		"| forward, T-hat by the percentile, two trusted labels per class | "+
+			at("-percentile", "forward-estimated (percentile quantile 0.97, trusted 2)")+" | | |")
 }
 
 // resnetLines are the beginnings of those of the ResNet on CIFAR-10.
@@ -146,7 +149,8 @@ func resnetLines(t *testing.T) []string {
 		"forward (T from results/cifar10-resnet14/T-hat-asymmetric-2.csv)": "forward, with T-hat",
 		"backward (T from results/cifar10-resnet14/T-hat-percentile.csv)":  "backward, with T-hat",
 		"forward (T from results/cifar10-resnet14/T-hat-symmetric-2.csv)":  "forward, with T-hat",
-		"forward (T from results/cifar10-resnet14/T-hat-vertices.csv)":     "forward, with T-hat by vertices and five trusted labels of each class",
+		"forward (T from results/cifar10-resnet14/T-hat-vertices.csv)": "forward, with T-hat by vertices and five " +
+			"trusted labels of each class",
 	}
 	var lines []string
 	var cells []map[string]string
@@ -167,7 +171,8 @@ func resnetLines(t *testing.T) []string {
 		if row["level"] != "0.6" {
 			title += ", " + row["noise"] + " " + strings.TrimPrefix(row["level"], "0")
 		}
-		lines = append(lines, fmt.Sprintf("| %s | %.1f | %.1f | %s", title, number(t, row["selected_mean"]), number(t, row["last_mean"]), row["paper"]))
+		lines = append(lines, fmt.Sprintf("| %s | %.1f | %.1f | %s", title, number(t, row["selected_mean"]),
+			number(t, row["last_mean"]), row["paper"]))
 	}
 	return lines
 }

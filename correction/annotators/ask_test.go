@@ -59,7 +59,8 @@ func TestAsk(t *testing.T) {
 			t.Fatalf("%d questions, %v", len(got), err)
 		}
 		for k, q := range got {
-			if w := want[k]; q.Task != w.Task || q.Worker != w.Worker || math.Abs(q.Gain-w.Gain) > 1e-9 || math.Abs(q.Anyone-w.Anyone) > 1e-9 {
+			if w := want[k]; q.Task != w.Task || q.Worker != w.Worker || math.Abs(q.Gain-w.Gain) > 1e-9 ||
+				math.Abs(q.Anyone-w.Anyone) > 1e-9 {
 				t.Fatalf("question %d of %d is %+v, want %+v", k, n, q, w)
 			}
 		}

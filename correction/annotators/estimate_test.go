@@ -34,7 +34,8 @@ func TestEstimateFindsT(t *testing.T) {
 			}
 		}
 		if with.LeftOut < alone.LeftOut+.02 {
-			t.Errorf("%d classes: answers have a mean log-probability of %.3f with the network, %.3f without", classes, with.LeftOut, alone.LeftOut)
+			t.Errorf("%d classes: answers have a mean log-probability of %.3f with the network, %.3f without", classes,
+				with.LeftOut, alone.LeftOut)
 		}
 		if with.Network < .8 || with.Network > 1.2 {
 			t.Errorf("%d classes: exponent of a calibrated network %.2f, want about 1", classes, with.Network)

@@ -31,7 +31,8 @@ func TestPeopleIntervals(t *testing.T) {
 			if truth := right[r] / count[r]; p.Interval.Low <= truth && truth <= p.Interval.High {
 				held++
 			}
-			if p.Interval.Low > p.Accuracy || p.Interval.High < p.Accuracy || p.Name != c.Workers[r] || float64(p.Answers) != count[r] {
+			if p.Interval.Low > p.Accuracy || p.Interval.High < p.Accuracy || p.Name != c.Workers[r] ||
+				float64(p.Answers) != count[r] {
 				t.Errorf("%+v", p)
 			}
 		}
@@ -60,7 +61,8 @@ func TestPeopleCounts(t *testing.T) {
 	predicted := make([]int, 40)
 	predicted[1] = -1
 	people := annotators.People(a, c, predicted)
-	for r, want := range []annotators.Verdict{annotators.Helpful, annotators.Helpful, annotators.Helpful, annotators.Harmful, annotators.Useless, annotators.Unknown} {
+	for r, want := range []annotators.Verdict{annotators.Helpful, annotators.Helpful, annotators.Helpful,
+		annotators.Harmful, annotators.Useless, annotators.Unknown} {
 		if got := people[r].Verdict(); got != want {
 			t.Errorf("%s: %q, want %q (%+v)", people[r].Name, got, want, people[r])
 		}
@@ -115,7 +117,8 @@ func TestCopies(t *testing.T) {
 		c.Answers = newAnswers(t, c.Tasks, c.Workers, c.Classes, list)
 		found := estimate(t, c.Answers, annotators.Options{})
 		got := annotators.Copies(c.Answers, found)
-		if len(got) != 1 || got[0].First != 2 || got[0].Second != 5 || got[0].Shared != shared || got[0].Same != same || got[0].Expected > .9*float64(same) {
+		if len(got) != 1 || got[0].First != 2 || got[0].Second != 5 || got[0].Shared != shared || got[0].Same != same ||
+			got[0].Expected > .9*float64(same) {
 			t.Errorf("hard %v: %+v, want a copy of 2 and 5 with %d of %d", hard, got, same, shared)
 		}
 	}
@@ -148,10 +151,12 @@ func TestAloneIsNotJudged(t *testing.T) {
 	a := newAnswers(t, 40, []string{"alone", "half", "other"}, []string{"no", "yes"}, list)
 	c := estimate(t, a, annotators.Options{Method: "majority"})
 	people := annotators.People(a, c, nil)
-	if p := people[0]; p.Judged != 0 || !math.IsNaN(p.Accuracy) || p.Interval != (correction.Interval{High: 1}) || p.Verdict() != annotators.Unknown || p.Confused != nil {
+	if p := people[0]; p.Judged != 0 || !math.IsNaN(p.Accuracy) || p.Interval != (correction.Interval{High: 1}) ||
+		p.Verdict() != annotators.Unknown || p.Confused != nil {
 		t.Errorf("of %d answers of a person alone: %+v", p.Answers, p)
 	}
-	if p := people[1]; p.Answers != 20 || p.Judged != 10 || p.Accuracy != .5 || p.Interval != annotators.IntervalOf(5, 10) || p.Verdict() != annotators.Unknown {
+	if p := people[1]; p.Answers != 20 || p.Judged != 10 || p.Accuracy != .5 ||
+		p.Interval != annotators.IntervalOf(5, 10) || p.Verdict() != annotators.Unknown {
 		t.Errorf("of 10 answers that another person contradicts, and 10 alone: %+v", p)
 	}
 }

@@ -31,7 +31,8 @@ func TestAnswers(t *testing.T) {
 	answers := []checking.Answer{checking.Wrong, checking.Skipped, checking.None, checking.Ambiguous, checking.Right,
 		checking.Unanswered, checking.Wrong, checking.Skipped, checking.Right}
 	c := count(t, constant(.1, 100), uniform(12), answers)
-	if c.Checked != 4 || c.Ahead != 2 || c.By[checking.Wrong] != 1 || c.By[checking.None] != 1 || c.By[checking.Skipped] != 0 {
+	if c.Checked != 4 || c.Ahead != 2 || c.By[checking.Wrong] != 1 || c.By[checking.None] != 1 ||
+		c.By[checking.Skipped] != 0 {
 		t.Errorf("%d checked, %d ahead, %v", c.Checked, c.Ahead, c.By)
 	}
 	if math.Abs(c.Wrong-50) > 1e-9 { // two of four, of a uniform draw
@@ -93,7 +94,8 @@ func TestInterval(t *testing.T) {
 	} {
 		got := count(t, constant(c.w, 1000), checks, answersOf(c.wrong, 20))
 		if math.Abs(got.Wrong-c.want) > 1e-6 || math.Abs(got.Low-c.low) > 1e-5 || math.Abs(got.High-c.high) > 1e-5 {
-			t.Errorf("%d wrong: %v from %v to %v, want %v from %v to %v", c.wrong, got.Wrong, got.Low, got.High, c.want, c.low, c.high)
+			t.Errorf("%d wrong: %v from %v to %v, want %v from %v to %v", c.wrong, got.Wrong, got.Low, got.High, c.want, c.low,
+				c.high)
 		}
 	}
 }

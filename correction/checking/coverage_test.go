@@ -27,7 +27,8 @@ func TestCoverage(t *testing.T) {
 			}
 			for k, coverage := range s.classes {
 				if least := p.class - slack; coverage < least {
-					t.Errorf("%s, %d checks: the interval of class %d holds the truth in %.3f of reviews, want %.3f", p.name, n, k, coverage, least)
+					t.Errorf("%s, %d checks: the interval of class %d holds the truth in %.3f of reviews, want %.3f", p.name, n, k,
+						coverage, least)
 				}
 			}
 		}

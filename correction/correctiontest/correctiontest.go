@@ -19,7 +19,8 @@ import (
 // The classes of MNIST, and the flips of its asymmetric noise in the paper.
 var (
 	Digits     = strings.Split("0123456789", "")
-	DigitFlips = []correction.Flip{{From: "2", To: "7"}, {From: "3", To: "8"}, {From: "5", To: "6"}, {From: "6", To: "5"}, {From: "7", To: "1"}}
+	DigitFlips = []correction.Flip{{From: "2", To: "7"}, {From: "3", To: "8"}, {From: "5", To: "6"}, {From: "6", To: "5"},
+		{From: "7", To: "1"}}
 )
 
 //go:embed testdata/audit_*.bin.gz

@@ -46,9 +46,11 @@ func TestCleanAccuracyOfFew(t *testing.T) {
 	identity := symmetric(t, []string{"a", "b"}, 0)
 	given := make([]int, 10)
 	for k, predicted := range [][]int{make([]int, 10), slices.Repeat([]int{1}, 10)} {
-		got, interval, err := CleanAccuracy(predicted, given, identity, slices.Repeat([]*correction.Matrix{identity}, 100), rand.New(rand.NewPCG(1, 2)))
+		got, interval, err := CleanAccuracy(predicted, given, identity, slices.Repeat([]*correction.Matrix{identity}, 100),
+			rand.New(rand.NewPCG(1, 2)))
 		want := []correction.Interval{{Low: .7411, High: 1}, {High: .2589}}[k]
-		if err != nil || math.Abs(got-float64(1-k)) > 1e-9 || math.Abs(interval.Low-want.Low) > 1e-4 || math.Abs(interval.High-want.High) > 1e-4 {
+		if err != nil || math.Abs(got-float64(1-k)) > 1e-9 || math.Abs(interval.Low-want.Low) > 1e-4 ||
+			math.Abs(interval.High-want.High) > 1e-4 {
 			t.Errorf("%v, %v of %v, want %v", err, got, interval, want)
 		}
 	}

@@ -93,7 +93,8 @@ func TestHighNoisePermutesRowsAndWarns(t *testing.T) {
 		t.Error("swapped rows 5 and 6 were not seen")
 	}
 	all := strings.Join(e.Warnings, "\n")
-	for _, want := range []string{"does not tell classes 2, 7 apart, example 2 stands", "in class 2 (40 %), 3 (40 %)", "condition number"} {
+	for _, want := range []string{"does not tell classes 2, 7 apart, example 2 stands", "in class 2 (40 %), 3 (40 %)",
+		"condition number"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("warnings %q lack %q", all, want)
 		}
@@ -138,7 +139,8 @@ func TestAbsentClassIsNamed(t *testing.T) {
 			if all := strings.Join(e.Warnings, "\n"); !strings.Contains(all, "newt") {
 				t.Errorf("%s: warnings %q do not name the class without examples", name, all)
 			}
-			if counts := []string{"vertices", "held-out", "dual-t", "confident-joint"}; !slices.Contains(counts, name) && math.Abs(e.T.At(0, 0)-.7) > .05 {
+			if counts := []string{"vertices", "held-out", "dual-t", "confident-joint"}; !slices.Contains(counts, name) &&
+				math.Abs(e.T.At(0, 0)-.7) > .05 {
 				t.Errorf("%s: row of cat has %.3f on the diagonal, want .7", name, e.T.At(0, 0))
 			}
 		}

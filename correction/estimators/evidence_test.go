@@ -9,12 +9,14 @@ import (
 	"github.com/losscorr/losscorr/correction/correctiontest"
 )
 
-// hazyEvidence returns the evidence for T-hat of n labels by m, and T-hat. The networks know the clean posteriors, whose
-// likeliest class is wrong for a third of the examples, and have not learned the noise.
+// hazyEvidence returns the evidence for T-hat of n labels by m, and T-hat. The networks know the clean posteriors,
+// whose likeliest class is wrong for a third of the examples, and have not learned the noise.
 func hazyEvidence(t *testing.T, seed uint64, m *correction.Matrix, n int) (Evidence, *Estimation) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 41))
-	clean := correctiontest.Simplex(rng, n, m.Dim(), func(int) float64 { return max(0, 1-1.2*rng.Float64()*rng.Float64()) })
+	clean := correctiontest.Simplex(rng, n, m.Dim(), func(int) float64 {
+		return max(0, 1-1.2*rng.Float64()*rng.Float64())
+	})
 	e := correctiontest.Drawn(t, rng, m, clean)
 	for x, row := range clean {
 		for k, p := range row {
@@ -53,7 +55,8 @@ func TestEvidence(t *testing.T) {
 func TestEvidenceLeavesOneOut(t *testing.T) {
 	e := &Estimation{T: correction.Normalized([]string{"a", "b"}, [][]float64{{2, 1}, {1, 2}}), Noisy: []int{0, 1, 0, 1},
 		Near: [][]int{{0, 1, 2}, {3, 2, 1}}, Counted: []int{2, 2}, Imagined: 1}
-	// Rows hold 3 labels with the imagined one: (2-1)/(3-1) where a right label is left out, (1-1)/(3-1) where a wrong one.
+	// Rows hold 3 labels with the imagined one: (2-1)/(3-1) where a right label is left out, (1-1)/(3-1) where a wrong
+	// one.
 	want := []float64{.5, 1. / 3, 0, 2. / 3, 2. / 3, 0, 1. / 3, .5}
 	for k, v := range e.columns(4) {
 		if math.Abs(v-want[k]) > 1e-12 {
@@ -62,8 +65,8 @@ func TestEvidenceLeavesOneOut(t *testing.T) {
 	}
 }
 
-// Networks that have learned the mistakes explain the labels without T, and are recognised by how unsure they are of the
-// surest examples; weak networks are not taken for such.
+// Networks that have learned the mistakes explain the labels without T, and are recognised by how unsure they are of
+// the surest examples; weak networks are not taken for such.
 func TestLearnedMistakes(t *testing.T) {
 	m := correctiontest.HighNoise(t, .4)
 	for name, tt := range map[string]struct {
@@ -91,7 +94,8 @@ func TestLearnedMistakes(t *testing.T) {
 // T-hat stays where 8 nats show it, and otherwise only the shown part of it remains.
 func TestEvidenceOf(t *testing.T) {
 	m := correction.Normalized([]string{"a", "b"}, [][]float64{{.6, .4}, {.2, .8}})
-	for v, want := range map[Evidence]float64{{Nats: 8, Share: .1}: .6, {Nats: 7.9, Share: .1}: .96, {Nats: 7.9, Share: 1}: .6, {Learned: true}: .6, {}: 1} {
+	for v, want := range map[Evidence]float64{{Nats: 8, Share: .1}: .6, {Nats: 7.9, Share: .1}: .96,
+		{Nats: 7.9, Share: 1}: .6, {Learned: true}: .6, {}: 1} {
 		if got := v.Of(m); math.Abs(got.At(0, 0)-want) > 1e-12 || math.Abs(got.At(1, 1)-(1+want)/2) > 1e-12 {
 			t.Errorf("%+v: the diagonal is %v and %v, want %v and %v", v, got.At(0, 0), got.At(1, 1), want, (1+want)/2)
 		}

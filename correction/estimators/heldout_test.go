@@ -18,7 +18,8 @@ func TestDifferLeavesOutEmptyRows(t *testing.T) {
 	if math.Abs(want-.0038) > 1e-4 { // erfc(sqrt(G / 2)), G = 8.3607
 		t.Errorf("p is %.5f", want)
 	}
-	for name, empty := range map[string][2][]float64{"first": {{0, 0}, {7, 3}}, "second": {{7, 3}, {0, 0}}, "both": {{0, 0}, {0, 0}}} {
+	for name, empty := range map[string][2][]float64{"first": {{0, 0}, {7, 3}}, "second": {{7, 3}, {0, 0}},
+		"both": {{0, 0}, {0, 0}}} {
 		if got := differ(append(a, empty[0]), append(b, empty[1])); got != want {
 			t.Errorf("%s sample without the row: p is %v, want %v", name, got, want)
 		}
@@ -63,14 +64,16 @@ func TestHeldOut(t *testing.T) {
 			held := rng.Perm(2000 * c)[:200*c]
 
 			vertices := estimateExample(t, e, Options{Name: "vertices"})
-			if found := estimateExample(t, e, Options{Name: "held-out", Held: held}); correction.RowError(found.T, vertices.T) > 0 {
+			if found := estimateExample(t, e, Options{Name: "held-out", Held: held}); correction.RowError(found.T,
+				vertices.T) > 0 {
 				t.Errorf("c = %d, matrix %d: held-out examples have changed\n%v to\n%v", c, k, vertices.T, found.T)
 			}
 
 			e = byHeart(e, .4, held)
 			vertices = estimateExample(t, e, Options{Name: "vertices"})
 			found := estimateExample(t, e, Options{Name: "held-out", Held: held})
-			if before, after := correction.RowError(vertices.T, m), correction.RowError(found.T, m); before < .05 || after > before/2 {
+			if before, after := correction.RowError(vertices.T, m), correction.RowError(found.T, m); before < .05 ||
+				after > before/2 {
 				t.Errorf("c = %d, matrix %d: row error %.3f, of vertices %.3f", c, k, after, before)
 			}
 			if correction.RowsPermuted(found.T, m) {

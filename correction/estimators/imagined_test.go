@@ -31,7 +31,8 @@ func TestImagined(t *testing.T) {
 		}
 		plain, pooled := correction.RowError(one.matrix(tt.m.Classes()), tt.m), correction.RowError(found.T, tt.m)
 		if found.Imagined < tt.low || found.Imagined > tt.high || pooled > plain*(1-tt.better) {
-			t.Errorf("%.1f imagined examples, want %v to %v; row error %.4f, without them %.4f", found.Imagined, tt.low, tt.high, pooled, plain)
+			t.Errorf("%.1f imagined examples, want %v to %v; row error %.4f, without them %.4f", found.Imagined, tt.low, tt.high,
+				pooled, plain)
 		}
 	}
 }

@@ -81,7 +81,8 @@ func TestAnswersWeighFive(t *testing.T) {
 	var logits []float32
 	var trusted []correction.Trusted
 	for x := range 40 { // all typical of row 1, said to be of class 0
-		logits, trusted = append(logits, float32(math.Log(.1)), float32(math.Log(.9))), append(trusted, correction.Trusted{Index: x})
+		logits, trusted = append(logits, float32(math.Log(.1)), float32(math.Log(.9))),
+			append(trusted, correction.Trusted{Index: x})
 	}
 	p, err := newPosteriors(logits, correctiontest.Digits[:2])
 	if err != nil {
@@ -99,7 +100,8 @@ func TestAnswersWeighFive(t *testing.T) {
 // Other names cost trace: for two rows that share labels at .4 and .6 little, for a chain
 // of flips more up to .6, for symmetric noise most. Equal rows cost nothing. A trusted label settles its pair.
 func TestUnnamed(t *testing.T) {
-	equal := correction.Normalized(classNames(4), [][]float64{{.9, .1, 0, 0}, {.9, .1, 0, 0}, {0, 0, 1, 0}, {.2, 0, 0, .8}})
+	equal := correction.Normalized(classNames(4), [][]float64{{.9, .1, 0, 0}, {.9, .1, 0, 0}, {0, 0, 1, 0},
+		{.2, 0, 0, .8}})
 	swapped := correction.Normalized([]string{"a", "b"}, [][]float64{{.2, .8}, {.7, .3}})
 	for _, tt := range []struct {
 		m       *correction.Matrix

@@ -65,7 +65,8 @@ func TestNearestIsThatOfAllDistances(t *testing.T) {
 					}
 					slices.Sort(want)
 					if got := slices.Sorted(slices.Values(around.nearest(v, k))); !slices.Equal(got, want) {
-						t.Fatalf("%s, c = %d, k = %d, step %d: the pool finds %v, want %v", name, c, k, step, got[:min(k, 5)], want[:min(k, 5)])
+						t.Fatalf("%s, c = %d, k = %d, step %d: the pool finds %v, want %v", name, c, k, step, got[:min(k, 5)],
+							want[:min(k, 5)])
 					}
 					for j := range v { // from small to large steps
 						v[j] += rng.NormFloat64() * []float64{1e-6, 1e-3, .01, .1, 1, 10}[step] / float64(c)

@@ -61,7 +61,8 @@ func TestRareClassChangesNoOther(t *testing.T) {
 	if right := found.T.At(0, 0); right < .8 || right > .9 { // that of the other rows
 		t.Errorf("%.2f of the rare class's labels are right", right)
 	}
-	if all := strings.Join(found.Warnings, "\n"); !strings.Contains(all, "too few labels of class ct to tell how they go wrong") {
+	if all := strings.Join(found.Warnings, "\n"); !strings.Contains(all,
+		"too few labels of class ct to tell how they go wrong") {
 		t.Errorf("warnings %q", all)
 	}
 	times := slices.Repeat([]int{1}, n)

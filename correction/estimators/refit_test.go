@@ -97,7 +97,8 @@ func TestRefitOfNetworks(t *testing.T) {
 		const n, c, least = 3000, 10, .02
 		d := correctiontest.ReadRecorded(t, name, 12000, c)
 		given := d.Given[:n]
-		e, err := estimators.Estimate(correctiontest.Digits, d.First[:n*c], given, estimators.Options{Name: "vertices", Prior: 1})
+		e, err := estimators.Estimate(correctiontest.Digits, d.First[:n*c], given, estimators.Options{Name: "vertices",
+			Prior: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

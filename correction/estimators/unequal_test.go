@@ -42,7 +42,8 @@ func TestVerticesOfUnequalClasses(t *testing.T) {
 					counting += math.Sqrt(2 / math.Pi * v * (1 - v) / float64(found.Counted[i]))
 				}
 				if got > 2.5*counting+.06 {
-					t.Errorf("c = %d, matrix %d, class %d of %d examples: row error %.3f, of which counting makes %.3f", c, k, i, size, got, counting)
+					t.Errorf("c = %d, matrix %d, class %d of %d examples: row error %.3f, of which counting makes %.3f", c, k, i, size,
+						got, counting)
 				}
 			}
 			if correction.RowsPermuted(found.T, m) {
@@ -56,7 +57,8 @@ func TestVerticesOfUnequalClasses(t *testing.T) {
 // that each counts: by counts, 10 x .4 + 1 right names would be less than 10 x .6.
 func TestVerticesNameUnequalClasses(t *testing.T) {
 	m := correction.Normalized([]string{"large", "small"}, [][]float64{{.4, .6}, {0, 1}})
-	found := estimateExample(t, correctiontest.NewUnequal(t, rand.New(rand.NewPCG(65, 66)), m, 8000), Options{Name: "vertices"})
+	found := estimateExample(t, correctiontest.NewUnequal(t, rand.New(rand.NewPCG(65, 66)), m, 8000),
+		Options{Name: "vertices"})
 	if slices.Max(found.Counted) < 4*slices.Min(found.Counted) {
 		t.Fatalf("%v examples are counted: the classes are not unequal", found.Counted)
 	}
@@ -68,7 +70,8 @@ func TestVerticesNameUnequalClasses(t *testing.T) {
 // Where classes are balanced, the number of examples that are counted is .2 n/c.
 func TestVerticesOfEqualClasses(t *testing.T) {
 	rng := rand.New(rand.NewPCG(63, 64))
-	found := estimateExample(t, correctiontest.NewExample(t, rng, correctiontest.HighNoise(t, .4), 10000), Options{Name: "vertices"})
+	found := estimateExample(t, correctiontest.NewExample(t, rng, correctiontest.HighNoise(t, .4), 10000),
+		Options{Name: "vertices"})
 	if want := slices.Repeat([]int{200}, 10); !slices.Equal(found.Counted, want) {
 		t.Errorf("counted %v, want %v", found.Counted, want)
 	}

@@ -66,13 +66,15 @@ func TestTrustedLabelsNameTheRows(t *testing.T) {
 		t.Errorf("rows 2 and 7 are %.2f", [][]float64{alone.T.Rows()[2], alone.T.Rows()[7]})
 	}
 	all := strings.Join(alone.Warnings, "\n")
-	for _, want := range []string{"fewer than half of the labels are right", "by vertices and by class-quantile, differ for 7 (by 55 % of its labels), 6 (by 8 % of its labels)"} {
+	for _, want := range []string{"fewer than half of the labels are right",
+		"by vertices and by class-quantile, differ for 7 (by 55 % of its labels), 6 (by 8 % of its labels)"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("warnings %q lack %q", all, want)
 		}
 	}
 	if cut := estimateExample(t, e, Options{Name: "class-quantile"}); rowsApart(cut.T, m) < .1 || alone.Disagreement < .1 {
-		t.Errorf("class-quantile is %.3f off and disagrees by %.3f: this noise is no test", rowsApart(cut.T, m), alone.Disagreement)
+		t.Errorf("class-quantile is %.3f off and disagrees by %.3f: this noise is no test", rowsApart(cut.T, m),
+			alone.Disagreement)
 	}
 
 	// Trusted labels of near-perfect examples: of posteriors from the corners.
@@ -184,7 +186,8 @@ func TestSomeTrustedLabels(t *testing.T) {
 	if got := correction.RowError(found.T, m); got > .05 {
 		t.Errorf("row error %.3f", got)
 	}
-	if all := strings.Join(found.Warnings, "\n"); !strings.Contains(all, "do not decide which rows of T-hat are those of 2, 7,") {
+	if all := strings.Join(found.Warnings, "\n"); !strings.Contains(all,
+		"do not decide which rows of T-hat are those of 2, 7,") {
 		t.Errorf("warnings %q", all)
 	}
 }

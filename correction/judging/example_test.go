@@ -8,7 +8,8 @@ import (
 	"github.com/losscorr/losscorr/correction/judging"
 )
 
-// Half of the cats are labelled dog. The network is nearly sure that the second example is a cat, and unsure of the third.
+// Half of the cats are labelled dog. The network is nearly sure that the second example is a cat, and unsure of the
+// third.
 func Example() {
 	T := correction.Normalized([]string{"cat", "dog"}, [][]float64{{.5, .5}, {0, 1}})
 	posteriors := []float32{.99, .01, .99, .01, .5, .5}

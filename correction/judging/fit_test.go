@@ -220,10 +220,12 @@ func TestFitGiven(t *testing.T) {
 			t.Errorf("scale %v: posteriors are off by %.3f; cross-entropy %.5f, want %.5f", scale, off, loss, want)
 		}
 	}
-	if p, _, err := FitGiven([]float32{1e30, -1e30, -1e30, 1e30}, []int{0, 1}, abc[:2]); err != nil || !slices.Equal(p, []float32{1, 0, 0, 1}) {
+	if p, _, err := FitGiven([]float32{1e30, -1e30, -1e30, 1e30}, []int{0, 1}, abc[:2]); err != nil ||
+		!slices.Equal(p, []float32{1, 0, 0, 1}) {
 		t.Errorf("saturated logits: %v, %v", p, err)
 	}
-	if p, loss, err := FitGiven(make([]float32, 20), make([]int, 10), abc[:2]); err != nil || p[0] != .5 || math.Abs(loss-math.Ln2) > 1e-9 {
+	if p, loss, err := FitGiven(make([]float32, 20), make([]int, 10), abc[:2]); err != nil || p[0] != .5 ||
+		math.Abs(loss-math.Ln2) > 1e-9 {
 		t.Errorf("logits that know nothing: %v, cross-entropy %v, %v", p[:2], loss, err)
 	}
 }

@@ -64,7 +64,8 @@ func TestOrder(t *testing.T) {
 		t.Errorf("order %v without T", got)
 	}
 	// w_T of both is 1 in float64.
-	model = newModel(t, []float32{1e-20, 1, 1e-30, 1}, []int{0, 0}, correction.Normalized(abc[:2], [][]float64{{.8, .2}, {.2, .8}}), 1000)
+	model = newModel(t, []float32{1e-20, 1, 1e-30, 1}, []int{0, 0}, correction.Normalized(abc[:2],
+		[][]float64{{.8, .2}, {.2, .8}}), 1000)
 	if got := model.Judge(.5, nil, nil, false).Order; model.ClassDependent[0] != 1 || !slices.Equal(got, []int{1, 0}) {
 		t.Errorf("order %v of saturated posteriors, w_T %v", got, model.ClassDependent)
 	}
@@ -78,7 +79,9 @@ func TestOrderOfTies(t *testing.T) {
 	for x := range self {
 		self[x] = float32((x * 7) % n)
 	}
-	if order := model.Judge(.5, nil, self, true).Order; !slices.IsSortedFunc(order, func(a, b int) int { return cmp.Compare(self[a], self[b]) }) {
+	if order := model.Judge(.5, nil, self, true).Order; !slices.IsSortedFunc(order, func(a, b int) int {
+		return cmp.Compare(self[a], self[b])
+	}) {
 		t.Errorf("order %v, want 0, 143, 286, ...", order[:3])
 	}
 	first := 0
@@ -98,7 +101,8 @@ func TestRange(t *testing.T) {
 	for _, tt := range []struct {
 		rows []int
 		want correction.Interval
-	}{{nil, correction.Interval{Low: .75, High: 2.125}}, {[]int{1}, correction.Interval{Low: .125, High: .25}}, {[]int{}, correction.Interval{}}} {
+	}{{nil, correction.Interval{Low: .75, High: 2.125}}, {[]int{1}, correction.Interval{Low: .125, High: .25}},
+		{[]int{}, correction.Interval{}}} {
 		if got := m.Range(tt.rows); got != tt.want {
 			t.Errorf("rows %v: %v, want %v", tt.rows, got, tt.want)
 		}
@@ -113,7 +117,8 @@ func TestRankedBy(t *testing.T) {
 	flipping := newModel(t, g, labels, correction.Normalized(abc[:2], [][]float64{{1, 0}, {.9, .1}}), 100)
 	judge := func(m *Model) Judgement { return m.Judge(.5, nil, nil, false) }
 	before, other, ranked := judge(even), judge(flipping), judge(even.RankedBy(flipping))
-	if slices.Equal(before.Order, other.Order) || !slices.Equal(ranked.Order, other.Order) || !slices.Equal(ranked.Wrong, before.Wrong) {
+	if slices.Equal(before.Order, other.Order) || !slices.Equal(ranked.Order, other.Order) ||
+		!slices.Equal(ranked.Wrong, before.Wrong) {
 		t.Errorf("orders %v, %v and %v", before.Order, other.Order, ranked.Order)
 	}
 }

@@ -40,7 +40,8 @@ func TestModelByHand(t *testing.T) {
 		{"ruled out by T", []float32{.1, .9, 0}, 2, 1, 1},
 	} {
 		model := newModel(t, tt.g, []int{tt.given}, flips, 1000)
-		if w, e := model.ClassDependent[0], model.InstanceDependent[0]; math.Abs(w-tt.byClass) > 1e-7 || math.Abs(e-tt.byLabel) > 1e-7 {
+		if w, e := model.ClassDependent[0], model.InstanceDependent[0]; math.Abs(w-tt.byClass) > 1e-7 ||
+			math.Abs(e-tt.byLabel) > 1e-7 {
 			t.Errorf("%s: w_T %v, w_E %v, want %v, %v", tt.name, w, e, tt.byClass, tt.byLabel)
 		}
 	}

@@ -159,7 +159,8 @@ func TestRun(t *testing.T) {
 	bad := filepath.Join("runs", "figures", "mnist", "x")
 	write(t, bad, []byte("{"))
 	diagnostics.Reset()
-	if code := run([]string{"draw"}, train, &out, &diagnostics); code != app.ExitData || !strings.Contains(diagnostics.String(), bad) {
+	if code := run([]string{"draw"}, train, &out, &diagnostics); code != app.ExitData ||
+		!strings.Contains(diagnostics.String(), bad) {
 		t.Errorf("a damaged result: exit code %d: %s", code, diagnostics.String())
 	}
 }
@@ -175,7 +176,8 @@ func TestHelp(t *testing.T) {
 			asked = append(asked, rest...)
 			return app.ExitDone
 		}, &out, &diagnostics)
-		if code != app.ExitDone || len(asked) != 1 || asked[0] != args[len(args)-1] || out.Len() > 0 || diagnostics.Len() > 0 {
+		if code != app.ExitDone || len(asked) != 1 || asked[0] != args[len(args)-1] || out.Len() > 0 ||
+			diagnostics.Len() > 0 {
 			t.Errorf("%q: exit code %d after %q, %q", args, code, asked, out.String()+diagnostics.String())
 		}
 	}

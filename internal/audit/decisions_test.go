@@ -177,7 +177,8 @@ func TestReplacedDecisions(t *testing.T) {
 		one := Decision{ID: "a", Given: "cat", Label: "dog", Action: Suggested, Time: moment}
 		ok(t, log.Append(one), change(f))
 		for range 2 {
-			if err := log.Append(one); err == nil || !strings.Contains(err.Error(), "by another program") || !strings.Contains(err.Error(), "start it again") {
+			if err := log.Append(one); err == nil || !strings.Contains(err.Error(), "by another program") ||
+				!strings.Contains(err.Error(), "start it again") {
 				t.Errorf("%s: %v, want an error that says so", name, err)
 			}
 		}

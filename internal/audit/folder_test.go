@@ -21,8 +21,10 @@ func TestFolderRoundTrips(t *testing.T) {
 	f := At(filepath.Join(t.TempDir(), "new", "audit"))
 	found := 1.5
 	want := Summary{
-		Program: "losscorr test", Source: own.Source{Path: "photos"}, Examples: 3, Wrong: Wrong{Low: 1, High: 2, Estimate: &found}, Evidence: estimators.Evidence{Nats: 40}, Pi: .25,
-		Classes: []Class{{Name: "cat", Examples: 2, Wrong: Wrong{High: 1}}, {Name: "dog", Examples: 1}}, Changes: &Changes{Labels: 2, Right: 1.5},
+		Program: "losscorr test", Source: own.Source{Path: "photos"}, Examples: 3,
+		Wrong: Wrong{Low: 1, High: 2, Estimate: &found}, Evidence: estimators.Evidence{Nats: 40}, Pi: .25,
+		Classes: []Class{{Name: "cat", Examples: 2, Wrong: Wrong{High: 1}}, {Name: "dog", Examples: 1}},
+		Changes: &Changes{Labels: 2, Right: 1.5},
 	}
 	ok(t, f.WriteSummary(&want))
 	same(t, want, must(f.Summary())(t))
@@ -49,7 +51,8 @@ func TestFolderRoundTrips(t *testing.T) {
 
 // awkward are names that spreadsheets calculate or CSV files quote.
 var awkward = []string{
-	`=HYPERLINK("http://x","y")`, "+cmd", "-cat/1.jpg", "@home/1.jpg", "'quoted", "'=a", "''", "'", "-5", "+3e2", "=1", "\tx",
+	`=HYPERLINK("http://x","y")`, "+cmd", "-cat/1.jpg", "@home/1.jpg", "'quoted", "'=a", "''", "'", "-5", "+3e2", "=1",
+	"\tx",
 	`a "b", c`, "two\nlines", " space ", "ü.png", "",
 }
 
@@ -64,7 +67,8 @@ func TestNamesSurvive(t *testing.T) {
 	for k, id := range awkward {
 		other := awkward[len(awkward)-1-k]
 		labels = append(labels, Label{ID: id, Label: other})
-		issues = append(issues, Issue{Rank: k + 1, ID: id, Given: id, Suggested: other, PWrong: float64(len(awkward)-k) / 100, Row: k})
+		issues = append(issues, Issue{Rank: k + 1, ID: id, Given: id, Suggested: other, PWrong: float64(len(awkward)-k) / 100,
+			Row: k})
 		if k%2 == 1 {
 			issues[k].Unusual = &unusual
 		}
@@ -78,7 +82,8 @@ func TestNamesSurvive(t *testing.T) {
 	same(t, issues, must(f.Issues())(t))
 	same(t, Last(decisions), must(ReadTrusted(f.Path(DecisionsFile), own.Source{}))(t))
 	for name, lines := range map[string][]string{
-		IssuesFile:    {`1,"'=HYPERLINK(""http`, "\n2,'+cmd,'+cmd,", "\n4,'@home/1.jpg,", "\n9,-5,-5,", "\n10,+3e2,", "\n11,'=1,"},
+		IssuesFile: {`1,"'=HYPERLINK(""http`, "\n2,'+cmd,'+cmd,", "\n4,'@home/1.jpg,", "\n9,-5,-5,", "\n10,+3e2,",
+			"\n11,'=1,"},
 		DecisionsFile: {"\n'+cmd,", "\n'-cat/1.jpg,", "\n'=1,", "\n-5,"},
 	} {
 		for _, line := range lines {
@@ -91,20 +96,23 @@ func TestNamesSurvive(t *testing.T) {
 
 // Files that are damaged, missing or of another audit are bad data, by file and line.
 func TestDamagedFiles(t *testing.T) {
-	labels, issues := "id,label\na,cat\nb,dog\n", "rank,id,given,suggested,p_wrong,unusual\n1,a,cat,dog,0.9,\n2,b,dog,dog,0.1,\n"
+	labels, issues := "id,label\na,cat\nb,dog\n",
+		"rank,id,given,suggested,p_wrong,unusual\n1,a,cat,dog,0.9,\n2,b,dog,dog,0.1,\n"
 	for name, tt := range map[string]struct{ file, text, want string }{
-		"no labels":      {LabelsFile, "", "line 1 is not"},
-		"label twice":    {LabelsFile, "id,label\na,cat\na,dog\n", `line 3: example "a" is there twice`},
-		"ragged":         {LabelsFile, "id,label\na\n", "wrong number of fields"},
-		"one too few":    {LabelsFile, "id,label\na,cat\n", `line 3: example "b" is not in labels_corrected.csv`},
-		"one too many":   {LabelsFile, labels + "c,cat\n", "2 examples, and 3 in"},
-		"header":         {IssuesFile, "rank,id\n", "line 1 is not"},
-		"rank":           {IssuesFile, strings.Replace(issues, "2,b", "3,b", 1), `line 3: rank "3", want 2`},
-		"probability":    {IssuesFile, strings.Replace(issues, "0.9", "1.1", 1), `line 2: p_wrong "1.1"`},
-		"NaN":            {IssuesFile, strings.Replace(issues, "0.9", "NaN", 1), `line 2: p_wrong "NaN"`},
-		"unusual":        {IssuesFile, "rank,id,given,suggested,p_wrong,unusual\n1,a,cat,dog,0.9,1.5\n", `line 2: unusual "1.5"`},
-		"summary":        {SummaryFile, "{", "unexpected EOF"},
-		"schema":         {SummaryFile, `{"schema":1,"classes":[{},{}],"noise_rate":0.1}`, "schema 1, want 2: another version of the program wrote it; run the audit again"},
+		"no labels":    {LabelsFile, "", "line 1 is not"},
+		"label twice":  {LabelsFile, "id,label\na,cat\na,dog\n", `line 3: example "a" is there twice`},
+		"ragged":       {LabelsFile, "id,label\na\n", "wrong number of fields"},
+		"one too few":  {LabelsFile, "id,label\na,cat\n", `line 3: example "b" is not in labels_corrected.csv`},
+		"one too many": {LabelsFile, labels + "c,cat\n", "2 examples, and 3 in"},
+		"header":       {IssuesFile, "rank,id\n", "line 1 is not"},
+		"rank":         {IssuesFile, strings.Replace(issues, "2,b", "3,b", 1), `line 3: rank "3", want 2`},
+		"probability":  {IssuesFile, strings.Replace(issues, "0.9", "1.1", 1), `line 2: p_wrong "1.1"`},
+		"NaN":          {IssuesFile, strings.Replace(issues, "0.9", "NaN", 1), `line 2: p_wrong "NaN"`},
+		"unusual": {IssuesFile, "rank,id,given,suggested,p_wrong,unusual\n1,a,cat,dog,0.9,1.5\n",
+			`line 2: unusual "1.5"`},
+		"summary": {SummaryFile, "{", "unexpected EOF"},
+		"schema": {SummaryFile, `{"schema":1,"classes":[{},{}],"noise_rate":0.1}`,
+			"schema 1, want 2: another version of the program wrote it; run the audit again"},
 		"no classes":     {SummaryFile, `{"schema":2}`, "0 classes"},
 		"no array":       {ProbabilitiesFile, "x", "NPY"},
 		"array of bytes": {ProbabilitiesFile, "\x93NUMPY\x01\x00\x02\x00{}", "header"},
@@ -123,7 +131,8 @@ func TestDamagedFiles(t *testing.T) {
 			default:
 				_, err = f.Issues()
 			}
-			if !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), tt.file) && !strings.Contains(err.Error(), IssuesFile) {
+			if !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), tt.want) ||
+				!strings.Contains(err.Error(), tt.file) && !strings.Contains(err.Error(), IssuesFile) {
 				t.Errorf("%v, want bad data with %q", err, tt.want)
 			}
 		})
@@ -135,7 +144,8 @@ func TestDamagedFiles(t *testing.T) {
 		t.Errorf("a cut array: %v", err)
 	}
 	ok(t, f.WriteProbabilities([]float32{.5, .5, -.5, 1.5}, 2))
-	if _, _, err := f.Probabilities(); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), "example 1: -0.5 is no probability") {
+	if _, _, err := f.Probabilities(); !errors.Is(err, dataset.ErrData) ||
+		!strings.Contains(err.Error(), "example 1: -0.5 is no probability") {
 		t.Errorf("no probabilities: %v", err)
 	}
 	if err := f.WriteIssues([]Issue{{PWrong: math.NaN()}}); err == nil {

@@ -16,7 +16,8 @@ import (
 
 // says is a decision of a reviewer, n seconds after the moment.
 func says(reviewer, id, label string, n int) Decision {
-	d := Decision{ID: id, Given: "cat", Label: label, Action: Other, Time: moment.Add(time.Duration(n) * time.Second), Reviewer: reviewer}
+	d := Decision{ID: id, Given: "cat", Label: label, Action: Other, Time: moment.Add(time.Duration(n) * time.Second),
+		Reviewer: reviewer}
 	switch label {
 	case "cat":
 		d.Action = Accept
@@ -35,26 +36,38 @@ func TestVerdict(t *testing.T) {
 		label     string
 		action    Action
 	}{
-		"one":                            {[]Decision{says("", "a", "dog", 0)}, "dog", Other},
-		"one who changes":                {[]Decision{says("ann", "a", "dog", 0), says("ann", "a", "cat", 1)}, "cat", Accept},
-		"agreement":                      {[]Decision{says("ann", "a", "dog", 0), says("bob", "a", "dog", 1)}, "dog", Other},
-		"a conflict":                     {[]Decision{says("ann", "a", "dog", 0), says("bob", "a", "cat", 1)}, "", Conflict},
-		"a conflict with one unnamed":    {[]Decision{says("", "a", "dog", 0), says("bob", "a", "cat", 1)}, "", Conflict},
-		"several fit beside a label":     {[]Decision{says("ann", "a", "dog", 0), says("bob", "a", "ambiguous", 1)}, "", Conflict},
-		"several fit beside none fits":   {[]Decision{says("ann", "a", "none", 0), says("bob", "a", "ambiguous", 1)}, "", Conflict},
-		"none fits, twice":               {[]Decision{says("ann", "a", "none", 0), says("bob", "a", "none", 1)}, "", None},
-		"skipped by another":             {[]Decision{says("ann", "a", "dog", 0), says("bob", "a", "skip", 1)}, "dog", Other},
-		"skipped by all":                 {[]Decision{says("ann", "a", "skip", 0), says("bob", "a", "skip", 1)}, "", Skip},
-		"undone by another":              {[]Decision{says("ann", "a", "dog", 0), says("bob", "a", "cat", 1), says("bob", "a", "undo", 2)}, "dog", Other},
-		"undone by all":                  {[]Decision{says("ann", "a", "dog", 0), says("ann", "a", "undo", 2)}, "", ""},
-		"settled":                        {[]Decision{says("ann", "a", "dog", 0), says("bob", "a", "cat", 1), settlesIt(says("ann", "a", "cow", 2))}, "cow", Other},
-		"settled without a label":        {[]Decision{says("ann", "a", "dog", 0), says("bob", "a", "cat", 1), settlesIt(says("eve", "a", "none", 2))}, "", None},
-		"settled, the last one holds":    {[]Decision{says("ann", "a", "dog", 0), says("bob", "a", "cat", 1), settlesIt(says("ann", "a", "dog", 2)), settlesIt(says("bob", "a", "cat", 3))}, "cat", Accept},
-		"a settlement undone":            {[]Decision{says("ann", "a", "dog", 0), says("bob", "a", "cat", 1), settlesIt(says("ann", "a", "dog", 2)), settlesIt(says("ann", "a", "undo", 3))}, "", Conflict},
-		"the last settlement undone":     {[]Decision{says("ann", "a", "dog", 0), says("bob", "a", "cat", 1), settlesIt(says("ann", "a", "dog", 2)), settlesIt(says("bob", "a", "cat", 3)), settlesIt(says("bob", "a", "undo", 4))}, "dog", Other},
-		"an opinion after a settlement":  {[]Decision{says("ann", "a", "dog", 0), says("bob", "a", "cat", 1), settlesIt(says("ann", "a", "dog", 2)), says("eve", "a", "cow", 3)}, "dog", Other},
-		"one gives in":                   {[]Decision{says("ann", "a", "dog", 0), says("bob", "a", "cat", 1), says("bob", "a", "dog", 2)}, "dog", Other},
-		"an opinion on an earlier label": {[]Decision{{ID: "a", Given: "cow", Label: "cow", Action: Accept, Time: moment, Reviewer: "ann"}, says("bob", "a", "dog", 1)}, "dog", Other},
+		"one":                         {[]Decision{says("", "a", "dog", 0)}, "dog", Other},
+		"one who changes":             {[]Decision{says("ann", "a", "dog", 0), says("ann", "a", "cat", 1)}, "cat", Accept},
+		"agreement":                   {[]Decision{says("ann", "a", "dog", 0), says("bob", "a", "dog", 1)}, "dog", Other},
+		"a conflict":                  {[]Decision{says("ann", "a", "dog", 0), says("bob", "a", "cat", 1)}, "", Conflict},
+		"a conflict with one unnamed": {[]Decision{says("", "a", "dog", 0), says("bob", "a", "cat", 1)}, "", Conflict},
+		"several fit beside a label": {[]Decision{says("ann", "a", "dog", 0), says("bob", "a", "ambiguous", 1)}, "",
+			Conflict},
+		"several fit beside none fits": {[]Decision{says("ann", "a", "none", 0), says("bob", "a", "ambiguous", 1)}, "",
+			Conflict},
+		"none fits, twice":   {[]Decision{says("ann", "a", "none", 0), says("bob", "a", "none", 1)}, "", None},
+		"skipped by another": {[]Decision{says("ann", "a", "dog", 0), says("bob", "a", "skip", 1)}, "dog", Other},
+		"skipped by all":     {[]Decision{says("ann", "a", "skip", 0), says("bob", "a", "skip", 1)}, "", Skip},
+		"undone by another": {[]Decision{says("ann", "a", "dog", 0), says("bob", "a", "cat", 1),
+			says("bob", "a", "undo", 2)}, "dog", Other},
+		"undone by all": {[]Decision{says("ann", "a", "dog", 0), says("ann", "a", "undo", 2)}, "", ""},
+		"settled": {[]Decision{says("ann", "a", "dog", 0), says("bob", "a", "cat", 1),
+			settlesIt(says("ann", "a", "cow", 2))}, "cow", Other},
+		"settled without a label": {[]Decision{says("ann", "a", "dog", 0), says("bob", "a", "cat", 1),
+			settlesIt(says("eve", "a", "none", 2))}, "", None},
+		"settled, the last one holds": {[]Decision{says("ann", "a", "dog", 0), says("bob", "a", "cat", 1),
+			settlesIt(says("ann", "a", "dog", 2)), settlesIt(says("bob", "a", "cat", 3))}, "cat", Accept},
+		"a settlement undone": {[]Decision{says("ann", "a", "dog", 0), says("bob", "a", "cat", 1),
+			settlesIt(says("ann", "a", "dog", 2)), settlesIt(says("ann", "a", "undo", 3))}, "", Conflict},
+		"the last settlement undone": {[]Decision{says("ann", "a", "dog", 0), says("bob", "a", "cat", 1),
+			settlesIt(says("ann", "a", "dog", 2)), settlesIt(says("bob", "a", "cat", 3)),
+			settlesIt(says("bob", "a", "undo", 4))}, "dog", Other},
+		"an opinion after a settlement": {[]Decision{says("ann", "a", "dog", 0), says("bob", "a", "cat", 1),
+			settlesIt(says("ann", "a", "dog", 2)), says("eve", "a", "cow", 3)}, "dog", Other},
+		"one gives in": {[]Decision{says("ann", "a", "dog", 0), says("bob", "a", "cat", 1),
+			says("bob", "a", "dog", 2)}, "dog", Other},
+		"an opinion on an earlier label": {[]Decision{{ID: "a", Given: "cow", Label: "cow", Action: Accept, Time: moment,
+			Reviewer: "ann"}, says("bob", "a", "dog", 1)}, "dog", Other},
 	} {
 		d := Last(tt.decisions)["a"]
 		if d.Label != tt.label || d.Action != tt.action {
@@ -94,7 +107,8 @@ func TestKappa(t *testing.T) {
 		}
 	}
 	same(t, got, tally.Agreements())
-	if r := tally.Reviewed(); r.Conflicts != 0 || r.Settled != 60 || cmp.Diff([]Reviewer{{"ann", 202}, {"bob", 200}}, r.Reviewers) != "" {
+	if r := tally.Reviewed(); r.Conflicts != 0 || r.Settled != 60 || cmp.Diff([]Reviewer{{"ann", 202}, {"bob", 200}},
+		r.Reviewers) != "" {
 		t.Errorf("%+v", r)
 	}
 }
@@ -125,10 +139,12 @@ func TestReviewersColumns(t *testing.T) {
 	if text := string(read(t, path)); !strings.HasPrefix(text, header+"a,cat,dog,other,2026-11-22T10:00:00Z\n") {
 		t.Errorf("alone: %s", text)
 	}
-	put(t, path+".new", "id,given,label,decision,reviewer,settles,time\nwhat a killed process has left, which is longer than what is written now")
+	put(t, path+".new", "id,given,label,decision,reviewer,settles,time\nwhat a killed process has left, which is longer "+
+		"than what is written now")
 	log, _, err := f.Decide()
 	ok(t, err)
-	more := []Decision{says("anna, \"b\"", "a", "cat", 3), says("=bob", "a", "dog", 4), settlesIt(says("é", "a", "dog", 5)), says("", "c", "none", 6)}
+	more := []Decision{says("anna, \"b\"", "a", "cat", 3), says("=bob", "a", "dog", 4),
+		settlesIt(says("é", "a", "dog", 5)), says("", "c", "none", 6)}
 	ok(t, log.Append(more...))
 	if _, _, err := f.Decide(); err == nil || !strings.Contains(err.Error(), "another losscorr review") {
 		t.Errorf("a second log: %v", err)
@@ -144,15 +160,18 @@ func TestReviewersColumns(t *testing.T) {
 		t.Errorf("%+v, %v", trusted, err)
 	}
 	put(t, path, "id,given,label,decision,reviewer,settles,time\na,cat,cat,accept,ann,no,2026-11-22T10:00:00Z\n")
-	if _, err := ReadDecisions(path); err == nil || !strings.Contains(err.Error(), `line 2: settles "no", want "yes" or nothing`) {
+	if _, err := ReadDecisions(path); err == nil ||
+		!strings.Contains(err.Error(), `line 2: settles "no", want "yes" or nothing`) {
 		t.Error(err)
 	}
 }
 
 // A conflict is no trusted label, leaves the data's own trusted column in force, and is said.
 func TestKnownConflict(t *testing.T) {
-	data := &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{IDs: []string{"a", "b", "c"}, Labels: []int{0, 0, 0}, Trusted: []bool{false, true, false}}}
-	trusted := Outcomes([]Decision{says("ann", "a", "dog", 0), says("bob", "a", "cat", 0), says("ann", "b", "dog", 0), says("bob", "b", "cat", 0), says("bob", "c", "dog", 0)})
+	data := &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{IDs: []string{"a", "b", "c"},
+		Labels: []int{0, 0, 0}, Trusted: []bool{false, true, false}}}
+	trusted := Outcomes([]Decision{says("ann", "a", "dog", 0), says("bob", "a", "cat", 0), says("ann", "b", "dog", 0),
+		says("bob", "b", "cat", 0), says("bob", "c", "dog", 0)})
 	known, warnings, err := Known(data, trusted)
 	ok(t, err)
 	same(t, []correction.Trusted{{Index: 1, Label: 0}, {Index: 2, Label: 1}}, known)
@@ -164,8 +183,10 @@ func TestKnownConflict(t *testing.T) {
 // conflicts.csv lists what each one says of the labels that nobody has settled, and goes when there are none.
 func TestConflictsFile(t *testing.T) {
 	f := At(t.TempDir())
-	tally := TallyOf([]Decision{says("ann", "=a", "dog", 0), says("", "=a", "none", 1), says("eve", "=a", "skip", 1), says("ann", "b", "dog", 0)})
-	want := "id,given,reviewer,label,decision,time\n'=a,cat,ann,dog,other,2026-11-22T10:00:00Z\n'=a,cat,(no name),,none,2026-11-22T10:00:01Z\n"
+	tally := TallyOf([]Decision{says("ann", "=a", "dog", 0), says("", "=a", "none", 1), says("eve", "=a", "skip", 1),
+		says("ann", "b", "dog", 0)})
+	want := "id,given,reviewer,label,decision,time\n'=a,cat,ann,dog,other,2026-11-22T10:00:00Z\n'=a,cat,(no " +
+		"name),,none,2026-11-22T10:00:01Z\n"
 	ok(t, f.WriteConflicts(tally))
 	same(t, want, string(read(t, f.Path(ConflictsFile))))
 	tally.Add(settlesIt(says("ann", "=a", "dog", 2)))

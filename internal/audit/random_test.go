@@ -31,7 +31,8 @@ func pets(t *testing.T, n int) (*Folder, *dataset.Dataset, *Judged) {
 	names := must(correction.Identity(j.Classes))(t)
 	j.Model = must(judging.New(g, j.Given, names, estimators.Evidence{}))(t)
 	for i := range n {
-		j.Model.ClassDependent[i], j.Model.InstanceDependent[i] = []float64{.9, .1, .9, .1}[i%4], []float64{.9, .1, .1, .9}[i%4]
+		j.Model.ClassDependent[i], j.Model.InstanceDependent[i] = []float64{.9, .1, .9, .1}[i%4],
+			[]float64{.9, .1, .1, .9}[i%4]
 	}
 	return f, data, j
 }
@@ -84,7 +85,8 @@ func TestRandomOfSchema1(t *testing.T) {
 		put(t, f.Path(RandomFile), strings.Replace(text, `{`, `{"labels": "`+j.labels()+`", `, 1))
 	}
 	const one = `{"id": "c", "given": "cat", "stratum": 1, "answer": "other", "label": "dog", "time": "2026-11-22T10:00:00Z"}`
-	write(`{"schema": 1, "asked": 2, "strata": [2, 3], "checks": [` + one + `, {"id": "a", "given": "cat", "stratum": 0}, {"id": "b", "given": "cat", "stratum": 0}]}`)
+	write(`{"schema": 1, "asked": 2, "strata": [2, 3], "checks": [` + one +
+		`, {"id": "a", "given": "cat", "stratum": 0}, {"id": "b", "given": "cat", "stratum": 0}]}`)
 	first := RandomCheck{ID: "c", Given: "cat", Chance: 1. / 6, Answer: Other, Label: "dog", Time: moment}
 	want := []RandomCheck{first, {ID: "a", Given: "cat", Chance: 1. / 4}}
 	for _, n := range []int{0, 2, 5} {
@@ -96,7 +98,8 @@ func TestRandomOfSchema1(t *testing.T) {
 			t.Errorf("draw of %d: %+v (-want +got):\n%s", n, r.Checks, diff)
 		}
 	}
-	if text := string(read(t, f.Path(RandomFile))); !strings.Contains(text, `"schema": 2`) || strings.Contains(text, "stratum") || strings.Contains(text, "asked") {
+	if text := string(read(t, f.Path(RandomFile))); !strings.Contains(text, `"schema": 2`) ||
+		strings.Contains(text, "stratum") || strings.Contains(text, "asked") {
 		t.Error(text)
 	}
 	for text, want := range map[string]string{
@@ -124,7 +127,8 @@ func TestAnswers(t *testing.T) {
 	}
 	said := map[string]Decision{}
 	answer := func(id string, action Action) {
-		said[id] = Decision{ID: id, Given: "cat", Label: map[Action]string{Accept: "cat", Other: "dog"}[action], Action: action}
+		said[id] = Decision{ID: id, Given: "cat", Label: map[Action]string{Accept: "cat", Other: "dog"}[action],
+			Action: action}
 	}
 	if pi, _ := j.Answers(r, said).Pi(); pi != j.Model.Pi {
 		t.Errorf("pi is %v without answers, want %v", pi, j.Model.Pi)
@@ -145,7 +149,8 @@ func TestAnswers(t *testing.T) {
 			}
 		}
 		count, c := j.Answers(r, said).Count()
-		if rounds := j.Answers(r, said).Shrinking(count); len(rounds) != 2 || rounds[0].Checked != 10 || rounds[1].Checked != 12 || rounds[1] != c.Rounds[0] {
+		if rounds := j.Answers(r, said).Shrinking(count); len(rounds) != 2 || rounds[0].Checked != 10 ||
+			rounds[1].Checked != 12 || rounds[1] != c.Rounds[0] {
 			t.Errorf("rounds %+v", rounds)
 		}
 		if pi, _ := j.Answers(r, said).Pi(); byExample && pi < .6 || !byExample && pi > .4 {
@@ -157,7 +162,8 @@ func TestAnswers(t *testing.T) {
 	answer(ids[3], Skip)
 	count, c := j.Answers(r, said).Count()
 	want := Checked{Asked: 12, Checked: 11, Right: 4, Changed: 5, Ambiguous: 1, None: 1, Skipped: 1}
-	if diff := cmp.Diff(want, *c, cmpopts.IgnoreFields(Checked{}, "Wrong", "Interval", "Rounds", "More")); diff != "" || c.Wrong != count.Wrong || c.Interval.Low != count.Low {
+	if diff := cmp.Diff(want, *c, cmpopts.IgnoreFields(Checked{}, "Wrong", "Interval", "Rounds", "More")); diff != "" ||
+		c.Wrong != count.Wrong || c.Interval.Low != count.Low {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	delete(said, ids[8])
@@ -179,8 +185,10 @@ func TestCountChecked(t *testing.T) {
 		answers, warning string
 		checked, known   int
 	}{
-		{"------------", "0 random checks are too few for a number: make 10 or more (losscorr review " + f.Dir() + " --random 12)", 0, 0},
-		{"sssrrrrrrwwn", "9 random checks are too few for a number: make 10 or more (losscorr review " + f.Dir() + " --random 13)", 0, 8},
+		{"------------", "0 random checks are too few for a number: make 10 or more (losscorr review " + f.Dir() +
+			" --random 12)", 0, 0},
+		{"sssrrrrrrwwn", "9 random checks are too few for a number: make 10 or more (losscorr review " + f.Dir() +
+			" --random 13)", 0, 8},
 		{"r-rrrrrrrrrr", `answers to random checks do not count yet (10 of them), since an earlier check has no answer: answer or skip "b"`, 0, 11},
 		{"rwrwrrrrr-rr", `answers to random checks do not count yet (2 of them), since an earlier check has no answer: answer or skip "j"`, 0, 11},
 		{"rwrwrrrrrr-r", `answers to random checks do not count yet (1 of them), since an earlier check has no answer: answer or skip "k"`, 10, 11},
@@ -197,12 +205,14 @@ func TestCountChecked(t *testing.T) {
 		if err != nil || warning != tt.warning || len(c.Known) != tt.known || (c.Count != nil) != (tt.checked > 0) {
 			t.Errorf("%s: %q, %d known, %v, %v", tt.answers, warning, len(c.Known), c.Checked, err)
 		}
-		if c.Checked != nil && (c.Checked.Checked != tt.checked || c.Checked.Rounds[len(c.Checked.Rounds)-1].Checked != tt.checked) {
+		if c.Checked != nil && (c.Checked.Checked != tt.checked ||
+			c.Checked.Rounds[len(c.Checked.Rounds)-1].Checked != tt.checked) {
 			t.Errorf("%s: %+v", tt.answers, c.Checked)
 		}
 	}
 	data.Train.Labels[19] = 1
-	if c, warning, err := f.CountChecked(data, own.Source{}, j.Model); err != nil || c.Pi != j.Model.Pi || !strings.HasPrefix(warning, "random checks: ") {
+	if c, warning, err := f.CountChecked(data, own.Source{}, j.Model); err != nil || c.Pi != j.Model.Pi ||
+		!strings.HasPrefix(warning, "random checks: ") {
 		t.Errorf("of other labels: %+v, %q, %v", c, warning, err)
 	}
 }

@@ -16,7 +16,8 @@ import (
 func checks(t *testing.T, decisions string) (*Folder, *dataset.Dataset) {
 	t.Helper()
 	f := At(t.TempDir())
-	data := &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{IDs: []string{"a", "b", "c", "d", "e"}, Labels: make([]int, 5)}}
+	data := &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{IDs: []string{"a", "b", "c", "d", "e"},
+		Labels: make([]int, 5)}}
 	r := &Random{Labels: f.judgedOf(data).labels()}
 	for _, id := range data.Train.IDs {
 		r.Checks = append(r.Checks, RandomCheck{ID: id, Given: "cat", Chance: .2})

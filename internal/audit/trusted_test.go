@@ -18,7 +18,8 @@ func labelled(pairs ...string) map[string]Decision {
 // Trusted labels that are of no example, or of another one by now, are left out, and said. What
 // a person has decided comes before what the data says of its labels.
 func TestKnown(t *testing.T) {
-	d := &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{Labels: []int{0, 1, 0, 1}, IDs: []string{"a", "b", "c", "d"}}}
+	d := &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{Labels: []int{0, 1, 0, 1},
+		IDs: []string{"a", "b", "c", "d"}}}
 	trusted := labelled("a", "dog", "x", "dog", "y", "cat")
 	trusted["b"] = Decision{ID: "b", Given: "cat", Label: "dog"} // corrected since
 	trusted["c"] = Decision{ID: "c", Given: "dog", Label: "dog"} // labelled dog then: another one

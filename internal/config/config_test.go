@@ -46,8 +46,9 @@ func refused(t *testing.T, base string, texts map[string]string, overrides ...st
 // A file lies over what it extends, and overrides over both; a path belongs to the file that names it.
 func TestLayers(t *testing.T) {
 	dir := configtest.Write(t, map[string]string{
-		"base/all.yaml": "dataset: mnist\nepochs: 7\noptimizer: {name: sgd, learning_rate: .5, momentum: .9, milestones: [2, 4]}\n",
-		"sub/run.yaml":  "extends: ../base/all.yaml\noptimizer:\n  momentum: .5\n  milestones: [3]\ndata: images\n",
+		"base/all.yaml": "dataset: mnist\nepochs: 7\noptimizer: {name: sgd, learning_rate: .5, momentum: .9, milestones: " +
+			"[2, 4]}\n",
+		"sub/run.yaml": "extends: ../base/all.yaml\noptimizer:\n  momentum: .5\n  milestones: [3]\ndata: images\n",
 	})
 	file := filepath.Join(dir, "sub", "run.yaml")
 	runs := expect.Got(config.Load(file, "optimizer.learning_rate=0.1", "seed=3", "noise={kind: symmetric, level: .2}"))(t)
@@ -75,7 +76,8 @@ func TestOrigins(t *testing.T) {
 		"dropout":    "presets.yaml:",
 		"model":      "presets.yaml:",
 	} {
-		if got := runs[0].Origins[key].String(); got != want && !(strings.HasSuffix(want, "yaml:") && strings.HasPrefix(got, want)) {
+		if got := runs[0].Origins[key].String(); got != want && !(strings.HasSuffix(want, "yaml:") &&
+			strings.HasPrefix(got, want)) {
 			t.Errorf("origin of %s is %q, want %q", key, got, want)
 		}
 	}
@@ -128,7 +130,8 @@ func TestProblemsOfTheSecondEstimate(t *testing.T) {
 	for _, name := range estimators.All.Names() {
 		got := loadErr(t, "dataset: mnist\nestimator:\n  name: "+name+"\n  kappa: 7\n  average: -3\ntrusted: 2\n")
 		want := []string{
-			"c.yaml:4:10: estimator.kappa: 7 is not in (0, 1]; 0 is the default, .3, which equals the .97 percentile at ten classes",
+			"c.yaml:4:10: estimator.kappa: 7 is not in (0, 1]; 0 is the default, .3, which equals the .97 percentile at ten " +
+				"classes",
 			"c.yaml:5:12: estimator.average: -3 is negative; 0 is the default, a hundredth of a class",
 		}
 		expect.Same(t, name, want, lines(got))
@@ -169,7 +172,8 @@ func TestProblemsAreMarked(t *testing.T) {
     optimizer: {epsilon: -2}
                          ^`
 	expect.Same(t, "error", want, got)
-	long := loadErr(t, "dataset: mnist # "+strings.Repeat("é", 40)+"\noptimizer: {milestones: [1], name: "+strings.Repeat("a", 200)+", momentum: 2, lr: 1}\n").Error()
+	long := loadErr(t, "dataset: mnist # "+strings.Repeat("é", 40)+"\noptimizer: {milestones: [1], name: "+
+		strings.Repeat("a", 200)+", momentum: 2, lr: 1}\n").Error()
 	for line := range strings.Lines(long) {
 		if strings.HasPrefix(line, "    ") && len(line) > 110 {
 			t.Errorf("a line of %d letters is shown", len(line))
@@ -317,7 +321,8 @@ func TestAliasBomb(t *testing.T) {
 	b.WriteString("a0: &a0 [1,1,1,1,1,1,1,1,1]\n")
 	for i := 1; i < 9; i++ {
 		prev := "*a" + string(rune('0'+i-1))
-		b.WriteString("a" + string(rune('0'+i)) + ": &a" + string(rune('0'+i)) + " [" + strings.Repeat(prev+", ", 8) + prev + "]\n")
+		b.WriteString("a" + string(rune('0'+i)) + ": &a" + string(rune('0'+i)) + " [" + strings.Repeat(prev+", ", 8) + prev +
+			"]\n")
 	}
 	expect.Says(t, "aliases of aliases", loadErr(t, b.String()), "once aliases are written out")
 }

@@ -32,14 +32,17 @@ func names(runs []config.Config) []string {
 // Runs that have one name are told apart by the settings in which they differ, but for those that
 // their loss does not read.
 func TestNames(t *testing.T) {
-	a := config.Config{Dataset: "mnist", Loss: "forward", Noise: config.Noise{Kind: "asymmetric", Level: .6}, Seed: 1, Epochs: 3, BatchSize: 32}
+	a := config.Config{Dataset: "mnist", Loss: "forward", Noise: config.Noise{Kind: "asymmetric", Level: .6}, Seed: 1,
+		Epochs: 3, BatchSize: 32}
 	b, other := a, a
 	b.Epochs, b.Optimizer.LearningRate, b.Estimator.Name, b.Device = 4, .1, "vertices", "cuda"
 	other.Loss, other.Epochs = "cross-entropy", 9
-	part := config.Config{Dataset: "own", Model: "mlp", Noise: config.Noise{Kind: "none"}, Loss: "forward", Seed: 2, Folds: config.Folds{Count: 4, Out: 3}}
+	part := config.Config{Dataset: "own", Model: "mlp", Noise: config.Noise{Kind: "none"}, Loss: "forward", Seed: 2,
+		Folds: config.Folds{Count: 4, Out: 3}}
 	want := []string{
 		"mnist asymmetric .6 forward seed 1 epochs=3 optimizer.learning_rate=0", "mnist asymmetric .6 cross-entropy seed 1",
-		"mnist asymmetric .6 forward seed 1 epochs=4 optimizer.learning_rate=0.1", "own mlp forward seed 2 without part 3 of 4",
+		"mnist asymmetric .6 forward seed 1 epochs=4 optimizer.learning_rate=0.1",
+		"own mlp forward seed 2 without part 3 of 4",
 	}
 	expect.Same(t, "", want, config.Names([]config.Config{a, other, b, part}))
 }
@@ -77,8 +80,9 @@ func TestGrid(t *testing.T) {
 // keys that it sets.
 func TestGridExtends(t *testing.T) {
 	dir := configtest.Write(t, map[string]string{
-		"all.yaml":  grid,
-		"demo.yaml": "extends: all.yaml\nseed: 1\nepochs: 2\ngrid:\n  loss: [forward, backward]\n  noise: [{kind: asymmetric, level: .6}]\n  include: []\n",
+		"all.yaml": grid,
+		"demo.yaml": "extends: all.yaml\nseed: 1\nepochs: 2\ngrid:\n  loss: [forward, backward]\n  noise: [{kind: " +
+			"asymmetric, level: .6}]\n  include: []\n",
 	})
 	runs := expect.Got(config.Load(filepath.Join(dir, "demo.yaml")))(t)
 	want := []string{"asymmetric .6 forward seed 1", "asymmetric .6 backward seed 1"}
@@ -94,7 +98,8 @@ func TestGridReplacesBase(t *testing.T) {
 // The resolved configuration is complete: it comes back the same from its own
 // YAML, zeros included, whatever the preset says.
 func TestYAMLRoundTrip(t *testing.T) {
-	runs := configtest.Load(t, grid, "optimizer={name: sgd, epsilon: 0, momentum: 0, milestones: []}", "preset=[code,fixed]", "clip=0", "seed=18446744073709551615")
+	runs := configtest.Load(t, grid, "optimizer={name: sgd, epsilon: 0, momentum: 0, milestones: []}",
+		"preset=[code,fixed]", "clip=0", "seed=18446744073709551615")
 	for _, c := range runs {
 		again := configtest.Load(t, string(expect.Got(c.YAML())(t)))
 		expect.Same(t, c.Name(), []config.Config{c}, again)
@@ -160,7 +165,8 @@ func TestStream(t *testing.T) {
 // An override sets its key, with blanks around it, too, and no longer key.
 func TestSets(t *testing.T) {
 	overrides := []string{"seed=1", "loss = forward", "loss_settings.q=.5"}
-	for key, want := range map[string]bool{"seed": true, "loss": true, "loss_settings": false, "loss_settings.q": true, "epochs": false} {
+	for key, want := range map[string]bool{"seed": true, "loss": true, "loss_settings": false, "loss_settings.q": true,
+		"epochs": false} {
 		expect.Same(t, key, want, config.Sets(overrides, key))
 	}
 	expect.Same(t, "loss", "forward", configtest.Load(t, "dataset: mnist", overrides[:2]...)[0].Loss)

@@ -32,11 +32,13 @@ func TestOwnDefaults(t *testing.T) {
 		"{path: photos, backbone: net.pt2}\nmodel: mlp": "mlp",
 		"{path: t.csv, features: [a-b]}\n":              "mlp",
 	} {
-		dir := configtest.Write(t, map[string]string{"c.yaml": "dataset: own\nsource: " + source + "\n", "t.csv": "review,a,b,label\n", "net.pt2": ""})
+		dir := configtest.Write(t, map[string]string{"c.yaml": "dataset: own\nsource: " + source + "\n",
+			"t.csv": "review,a,b,label\n", "net.pt2": ""})
 		expect.OK(t, os.Mkdir(filepath.Join(dir, "photos"), 0o777))
 		c := own(t, dir)
 		if c.Network() != model || c.Preset != "fixed" || c.Estimator.Name != "held-out" {
-			t.Errorf("source %s: model %s, preset %s, estimator %s; want %s with preset fixed", source, c.Network(), c.Preset, c.Estimator.Name, model)
+			t.Errorf("source %s: model %s, preset %s, estimator %s; want %s with preset fixed", source, c.Network(), c.Preset,
+				c.Estimator.Name, model)
 		}
 	}
 }
@@ -44,7 +46,8 @@ func TestOwnDefaults(t *testing.T) {
 // The ID of a run on own data follows the content of the data, not its place.
 func TestOwnIdentity(t *testing.T) {
 	files := map[string]string{
-		"c.yaml": "dataset: own\nsource: {path: t.csv, text: review, labels: y.csv}\nfolds: {count: 4, out: 2}\n", "t.csv": "review\ngood\n", "y.csv": "label\n1\n",
+		"c.yaml": "dataset: own\nsource: {path: t.csv, text: review, labels: y.csv}\nfolds: {count: 4, out: 2}\n",
+		"t.csv":  "review\ngood\n", "y.csv": "label\n1\n",
 	}
 	first := own(t, configtest.Write(t, files))
 	expect.Same(t, "ID in another folder", first.ID(), own(t, configtest.Write(t, files)).ID())
@@ -71,7 +74,8 @@ func TestOwnFolderIdentity(t *testing.T) {
 	if a != id("cat/1.png", "other") || a == id("dog/1.png", "image") || a == id("cat/1.png", "larger image") {
 		t.Error("the ID does not follow names and sizes")
 	}
-	dir := configtest.Write(t, map[string]string{"c.yaml": "dataset: own\nsource: {path: link}\n", "photos/cat/1.png": "image"})
+	dir := configtest.Write(t, map[string]string{"c.yaml": "dataset: own\nsource: {path: link}\n",
+		"photos/cat/1.png": "image"})
 	expect.OK(t, os.Symlink(filepath.Join(dir, "photos"), filepath.Join(dir, "link")))
 	if own(t, dir).ID() != a {
 		t.Error("through a link the ID is another one")

@@ -24,7 +24,8 @@ func ownRuns(o config.Own, settings ...string) (out []string) {
 		return []string{err.Error()}
 	}
 	for _, c := range runs {
-		out = append(out, fmt.Sprint(c.Model, " ", c.Preset, " ", c.Loss, " ", c.Seed, " ", c.Epochs, " ", c.BatchSize, " ", c.WarmupEpochs, " ", filepath.Base(c.Transition), " ", c.Source.Side, " ", c.Folds))
+		out = append(out, fmt.Sprint(c.Model, " ", c.Preset, " ", c.Loss, " ", c.Seed, " ", c.Epochs, " ", c.BatchSize, " ",
+			c.WarmupEpochs, " ", filepath.Base(c.Transition), " ", c.Source.Side, " ", c.Folds))
 	}
 	return out
 }
@@ -38,20 +39,39 @@ func TestOwnValues(t *testing.T) {
 		settings []string
 		want     []string
 	}{
-		"defaults":  {config.Own{Source: photos}, nil, []string{"cnn fixed cross-entropy 1 12 128 0 . 8 {0 0}"}},
-		"values":    {config.Own{Source: photos, Model: "resnet50", Epochs: 7, Folds: config.Folds{Count: 4, Out: 1}}, nil, []string{"resnet50 fixed cross-entropy 1 7 32 0 . 8 {4 1}"}},
-		"exported":  {config.Own{Source: photos, Model: filepath.Join(dir, "net.pt2")}, nil, []string{filepath.Join(dir, "net.pt2") + " fixed cross-entropy 1 12 128 0 . 8 {0 0}"}},
-		"user":      {config.Own{Source: photos, Model: "resnet8", Epochs: 7, BatchSize: 16}, []string{"model=resnet50", "epochs=3", "source.side=9"}, []string{"resnet50 fixed cross-entropy 1 3 16 0 . 9 {0 0}"}},
-		"preset":    {config.Own{Source: photos}, []string{"preset=code"}, []string{"cnn code cross-entropy 1 12 128 0 . 8 {0 0}"}},
-		"losses":    {config.Own{Source: photos, Losses: []string{"cross-entropy", "mae"}}, []string{"seed=[1,2]"}, []string{"cnn fixed cross-entropy 1 12 128 0 . 8 {0 0}", "cnn fixed cross-entropy 2 12 128 0 . 8 {0 0}", "cnn fixed mae 1 12 128 0 . 8 {0 0}", "cnn fixed mae 2 12 128 0 . 8 {0 0}"}},
-		"user loss": {config.Own{Source: photos, Losses: []string{"cross-entropy", "mae"}}, []string{"loss=[sce]"}, []string{"cnn fixed sce 1 12 128 0 . 8 {0 0}"}},
-		"warm-up":   {config.Own{Source: photos, WarmupEpochs: 1}, []string{"epochs=[1,2]"}, []string{"cnn fixed cross-entropy 1 1 128 0 . 8 {0 0}", "cnn fixed cross-entropy 1 2 128 1 . 8 {0 0}"}},
-		"cold":      {config.Own{Source: photos, WarmupEpochs: 1}, []string{"warmup_epochs=0"}, []string{"cnn fixed cross-entropy 1 12 128 0 . 8 {0 0}"}},
-		"pair":      {config.Own{Source: photos, WarmupEpochs: 1}, []string{"loss=co-teaching-estimated"}, []string{"cnn fixed co-teaching-estimated 1 12 128 0 . 8 {0 0}"}},
-		"T":         {config.Own{Source: photos, Losses: []string{"cross-entropy", "forward"}, Transition: filepath.Join(dir, "T.csv")}, nil, []string{"cnn fixed cross-entropy 1 12 128 0 . 8 {0 0}", "cnn fixed forward 1 12 128 0 T.csv 8 {0 0}"}},
-		"model":     {config.Own{Source: photos, Model: "mlp"}, nil, []string{"command line: model: mlp takes pixels, and the data is images"}},
-		"no model":  {config.Own{Source: photos, Model: "foo", Epochs: 40}, []string{"init=foo"}, []string{"2 problems in the configuration\n  command line: model: unknown model \"foo\"; known: " + strings.Join(config.Models, ", ") + "; or FILE.pt2, a network exported from Python\n  override init=foo: init: unknown initialiser \"foo\"; known: " + strings.Join(nn.InitNames(), ", ")}},
-		"folds":     {config.Own{Source: photos, Folds: config.Folds{Count: 1, Out: 1}}, nil, []string{"command line: folds.count: 1 is too few; at least 2, or 0 for none"}},
+		"defaults": {config.Own{Source: photos}, nil, []string{"cnn fixed cross-entropy 1 12 128 0 . 8 {0 0}"}},
+		"values": {config.Own{Source: photos, Model: "resnet50", Epochs: 7, Folds: config.Folds{Count: 4, Out: 1}}, nil,
+			[]string{"resnet50 fixed cross-entropy 1 7 32 0 . 8 {4 1}"}},
+		"exported": {config.Own{Source: photos, Model: filepath.Join(dir, "net.pt2")}, nil,
+			[]string{filepath.Join(dir, "net.pt2") + " fixed cross-entropy 1 12 128 0 . 8 {0 0}"}},
+		"user": {config.Own{Source: photos, Model: "resnet8", Epochs: 7, BatchSize: 16},
+			[]string{"model=resnet50", "epochs=3", "source.side=9"},
+			[]string{"resnet50 fixed cross-entropy 1 3 16 0 . 9 {0 0}"}},
+		"preset": {config.Own{Source: photos}, []string{"preset=code"},
+			[]string{"cnn code cross-entropy 1 12 128 0 . 8 {0 0}"}},
+		"losses": {config.Own{Source: photos, Losses: []string{"cross-entropy", "mae"}}, []string{"seed=[1,2]"},
+			[]string{"cnn fixed cross-entropy 1 12 128 0 . 8 {0 0}", "cnn fixed cross-entropy 2 12 128 0 . 8 {0 0}",
+				"cnn fixed mae 1 12 128 0 . 8 {0 0}", "cnn fixed mae 2 12 128 0 . 8 {0 0}"}},
+		"user loss": {config.Own{Source: photos, Losses: []string{"cross-entropy", "mae"}}, []string{"loss=[sce]"},
+			[]string{"cnn fixed sce 1 12 128 0 . 8 {0 0}"}},
+		"warm-up": {config.Own{Source: photos, WarmupEpochs: 1}, []string{"epochs=[1,2]"},
+			[]string{"cnn fixed cross-entropy 1 1 128 0 . 8 {0 0}", "cnn fixed cross-entropy 1 2 128 1 . 8 {0 0}"}},
+		"cold": {config.Own{Source: photos, WarmupEpochs: 1}, []string{"warmup_epochs=0"},
+			[]string{"cnn fixed cross-entropy 1 12 128 0 . 8 {0 0}"}},
+		"pair": {config.Own{Source: photos, WarmupEpochs: 1}, []string{"loss=co-teaching-estimated"},
+			[]string{"cnn fixed co-teaching-estimated 1 12 128 0 . 8 {0 0}"}},
+		"T": {config.Own{Source: photos, Losses: []string{"cross-entropy", "forward"}, Transition: filepath.Join(dir,
+			"T.csv")}, nil, []string{"cnn fixed cross-entropy 1 12 128 0 . 8 {0 0}",
+			"cnn fixed forward 1 12 128 0 T.csv 8 {0 0}"}},
+		"model": {config.Own{Source: photos, Model: "mlp"}, nil,
+			[]string{"command line: model: mlp takes pixels, and the data is images"}},
+		"no model": {config.Own{Source: photos, Model: "foo", Epochs: 40}, []string{"init=foo"},
+			[]string{"2 problems in the configuration\n  command line: model: unknown model \"foo\"; known: " +
+				strings.Join(config.Models, ", ") +
+				"; or FILE.pt2, a network exported from Python\n  override init=foo: init: unknown initialiser \"foo\"; known: " +
+				strings.Join(nn.InitNames(), ", ")}},
+		"folds": {config.Own{Source: photos, Folds: config.Folds{Count: 1, Out: 1}}, nil,
+			[]string{"command line: folds.count: 1 is too few; at least 2, or 0 for none"}},
 	}
 	for name, tt := range table {
 		if got := ownRuns(tt.o, tt.settings...); !slices.Equal(got, tt.want) {

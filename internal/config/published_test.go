@@ -21,12 +21,15 @@ var update = flag.Bool("update", false, "write testdata/presets.jsonl again")
 // it was checked against the paper's Section 5 and the published code: a setting that changes
 // there changes what is reproduced.
 func TestPresetsAreAsPublished(t *testing.T) {
-	dir := configtest.Write(t, map[string]string{"t.csv": "x,label\n1,a\n2,b\n", "words.csv": "text,label\na b,a\nb c,b\n"})
+	dir := configtest.Write(t, map[string]string{"t.csv": "x,label\n1,a\n2,b\n",
+		"words.csv": "text,label\na b,a\nb c,b\n"})
 	var got strings.Builder
 	for _, network := range []string{
-		"dataset: mnist", "dataset: imdb", "dataset: imdb\nmodel: lstm", "dataset: cifar10", "dataset: cifar10\nmodel: resnet32",
+		"dataset: mnist", "dataset: imdb", "dataset: imdb\nmodel: lstm", "dataset: cifar10",
+		"dataset: cifar10\nmodel: resnet32",
 		"dataset: cifar100", "dataset: clothing1m", "dataset: clothing1m-clean",
-		"dataset: own\nmodel: mlp\nsource: {path: t.csv, features: [x]}", "dataset: own\nmodel: word-average\nsource: {path: words.csv, text: text}",
+		"dataset: own\nmodel: mlp\nsource: {path: t.csv, features: [x]}",
+		"dataset: own\nmodel: word-average\nsource: {path: words.csv, text: text}",
 	} {
 		for _, preset := range config.Presets {
 			expect.OK(t, os.WriteFile(filepath.Join(dir, "c.yaml"), []byte(network+"\npreset: "+preset+"\n"), 0o666))

@@ -64,11 +64,13 @@ func TestScopes(t *testing.T) {
 
 // A setting that has two forms is one of them.
 func TestUsual(t *testing.T) {
-	long := Config{Precision: "float32", Optimizer: Optimizer{Schedule: "steps", Milestones: []int{}}, Hidden: []int{}, Estimator: Estimator{Sample: "training"}}
+	long := Config{Precision: "float32", Optimizer: Optimizer{Schedule: "steps", Milestones: []int{}}, Hidden: []int{},
+		Estimator: Estimator{Sample: "training"}}
 	if got := long.Usual(); !reflect.DeepEqual(got, Config{}) {
 		t.Errorf("%+v, want nothing set", got)
 	}
-	kept := Config{Precision: "bfloat16", Optimizer: Optimizer{Schedule: "linear"}, Hidden: []int{3}, Estimator: Estimator{Sample: "all"}}
+	kept := Config{Precision: "bfloat16", Optimizer: Optimizer{Schedule: "linear"}, Hidden: []int{3},
+		Estimator: Estimator{Sample: "all"}}
 	if got := kept.Usual(); !reflect.DeepEqual(got, kept) {
 		t.Errorf("%+v, want %+v", got, kept)
 	}

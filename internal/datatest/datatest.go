@@ -160,7 +160,8 @@ func CIFAR(t testing.TB, path string, classes, groups int) {
 			member(fmt.Sprintf("cifar-10-batches-bin/data_batch_%d.bin", part+1), records(2*classes))
 		}
 		member("cifar-10-batches-bin/test_batch.bin", records(2*classes))
-		member("cifar-10-batches-bin/batches.meta.txt", []byte("airplane\nautomobile\nbird\ncat\ndeer\ndog\nfrog\nhorse\nship\ntruck\n"))
+		member("cifar-10-batches-bin/batches.meta.txt",
+			[]byte("airplane\nautomobile\nbird\ncat\ndeer\ndog\nfrog\nhorse\nship\ntruck\n"))
 	})
 }
 

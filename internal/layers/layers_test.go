@@ -23,7 +23,8 @@ var root = filepath.Join("..", "..")
 // floors are the rooms of the project, lowest first. A package imports packages of its own floor and of lower ones.
 var floors = [][]string{
 	{
-		"", "data", "results", "internal/download", "internal/expect", "internal/files", "internal/guard", "internal/humanize",
+		"", "data", "results", "internal/download", "internal/expect", "internal/files", "internal/guard",
+		"internal/humanize",
 		"internal/layers",
 		"correction/table", "internal/npy", "internal/rowcache", "internal/rows", "internal/shell", "internal/tool",
 		"internal/wordpiece",
@@ -192,12 +193,12 @@ func internalNames(source *ast.File) (found []string) {
 // have. Raise one only in a commit that says what else was cut.
 var budgets = map[string]int{
 	".":           18,
-	"audit":       7555,
+	"audit":       7586,
 	"bench":       1144,
 	"cmd":         6,
 	"command":     5599,
 	"config":      2581,
-	"correction":  5782,
+	"correction":  5783,
 	"data":        3,
 	"dataset":     9964,
 	"doctor":      924,
@@ -209,7 +210,7 @@ var budgets = map[string]int{
 	"results":     142,
 	"run":         4645,
 	"store":       1613,
-	"tests":       206,
+	"tests":       239,
 	"tools":       1975,
 	"torch":       6219,
 }

@@ -69,7 +69,8 @@ func TestFeatures(t *testing.T) {
 	}
 	first, err := features(t.Context(), 0)
 	if err != nil || steps != 4 || !slices.Equal(first.Shape, []int{10}) || len(first.Features) != 10*n || first.X != nil {
-		t.Fatalf("%v after %d steps, shape %v, %d features, want the start, 3 steps and [10]", err, steps, first.Shape, len(first.Features))
+		t.Fatalf("%v after %d steps, shape %v, %d features, want the start, 3 steps and [10]", err, steps, first.Shape,
+			len(first.Features))
 	}
 	torchtest.NoLeak(t, func() {
 		torch.Scope(func() {
@@ -78,7 +79,8 @@ func TestFeatures(t *testing.T) {
 			x := make([]float32, 3*24*24)
 			for k, v := range images.Example(image) {
 				channel := k / (24 * 24)
-				x[k] = (float32(v)/255 - float32([]float64{.485, .456, .406}[channel])) / float32([]float64{.229, .224, .225}[channel])
+				x[k] = (float32(v)/255 - float32([]float64{.485, .456, .406}[channel])) / float32([]float64{.229, .224,
+					.225}[channel])
 			}
 			want := torch.Slice[float64](p.Forward(torch.FromSlice(x, 1, 3, 24, 24), nn.Eval))
 			torchtest.Close(t, "features", torch.FromSlice(first.Features[10*image:10*(image+1)]), want, 1e-4)
@@ -95,7 +97,9 @@ func TestFeatures(t *testing.T) {
 	before := images
 	images = more
 	changed, err := features(t.Context(), 0)
-	if err != nil || steps != 2 || !slices.Equal(changed.Features[:50], first.Features[:50]) || slices.Equal(changed.Features[50:60], first.Features[50:60]) || !slices.Equal(changed.Features[60:10*n], first.Features[60:]) {
+	if err != nil || steps != 2 || !slices.Equal(changed.Features[:50], first.Features[:50]) ||
+		slices.Equal(changed.Features[50:60], first.Features[50:60]) ||
+		!slices.Equal(changed.Features[60:10*n], first.Features[60:]) {
 		t.Errorf("%v after %d steps, want those of the start and of two images, and features that differ in one", err, steps)
 	}
 	images = before
@@ -108,7 +112,8 @@ func TestFeatures(t *testing.T) {
 	if err := os.WriteFile(cached[0], whole[:20+40*record+7], 0o644); err != nil { // 40 rows and some bytes
 		t.Fatal(err)
 	}
-	if resumed, err := features(t.Context(), 0); err != nil || steps != 3 || !slices.Equal(resumed.Features[:400], first.Features[:400]) {
+	if resumed, err := features(t.Context(), 0); err != nil || steps != 3 ||
+		!slices.Equal(resumed.Features[:400], first.Features[:400]) {
 		t.Errorf("%v after %d steps, want the start and the 35 images that are left in 2", err, steps)
 	}
 	expect.OK(t, os.Remove(cached[0]))

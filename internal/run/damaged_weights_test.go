@@ -42,7 +42,8 @@ func TestDamagedMetadataOfWeights(t *testing.T) {
 		{"no element", "numbers", "input", "shape", "[0]", "at least 1"},
 		{"type", "numbers", "input", "type", `"letters"`, `unknown type "letters"`},
 		{"vocabulary", "text", "input", "vocabulary", "-1", "with a vocabulary of -1"},
-		{"shift", "numbers", "input", "shift", `{"shape": [1, 2], "values": [1, 2]}`, "2 constants of shape [1 2] for examples of shape [3]"},
+		{"shift", "numbers", "input", "shift", `{"shape": [1, 2], "values": [1, 2]}`,
+			"2 constants of shape [1 2] for examples of shape [3]"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "w.safetensors")

@@ -37,18 +37,26 @@ func TestNetworkFits(t *testing.T) {
 		{"fewer words", network(10, torch.Int64, 0, 30), words, "imdb", 30, ""},
 		{"enough for a batch", network(10, torch.Float32, 256, 3, 32, 32), images, "cifar10", 0, ""},
 
-		{"larger images", network(10, torch.Float32, 0, 3, 224, 224), images, "cifar10", 0, "takes [batch 3 224 224] float32, examples of cifar10 are [batch 3 32 32]"},
-		{"an oblong", network(10, torch.Float32, 0, 3, 28, 24), images, "cifar10", 0, "export it with an example of that shape"},
+		{"larger images", network(10, torch.Float32, 0, 3, 224, 224), images, "cifar10", 0,
+			"takes [batch 3 224 224] float32, examples of cifar10 are [batch 3 32 32]"},
+		{"an oblong", network(10, torch.Float32, 0, 3, 28, 24), images, "cifar10", 0,
+			"export it with an example of that shape"},
 		{"grey images", network(10, torch.Float32, 0, 1, 32, 32), images, "cifar10", 0, "takes [batch 1 32 32]"},
 		{"images in rows", network(10, torch.Float32, 0, 32, 3, 32), images, "cifar10", 0, "takes [batch 32 3 32]"},
 		{"more words", network(10, torch.Int64, 0, 400), words, "imdb", 30, "examples of imdb are [batch 30]"},
-		{"more words of own texts", network(2, torch.Int64, 0, 60), []int{52}, "own", 0, "examples of own are [batch 52]: take 60 words of each text (--words 60, source.words), or export it for 52"},
-		{"classes", network(1000, torch.Float32, 0, 3, 32, 32), images, "cifar10", 0, "returns [batch 1000], cifar10 has 10 classes: export it with a last layer of 10"},
-		{"numbers for pixels", network(10, torch.Int64, 0, 3, 32, 32), images, "cifar10", 0, "takes int64, the input standard is float32"},
-		{"pixels for numbers", network(10, torch.Float32, 0, 400), words, "imdb", 0, "takes float32, the input words is word numbers"},
-		{"a small batch", network(10, torch.Float32, 255, 3, 32, 32), images, "cifar10", 0, "takes a batch of 255 at most, evaluation one of 256: take a batch of 127"},
+		{"more words of own texts", network(2, torch.Int64, 0, 60), []int{52}, "own", 0,
+			"examples of own are [batch 52]: take 60 words of each text (--words 60, source.words), or export it for 52"},
+		{"classes", network(1000, torch.Float32, 0, 3, 32, 32), images, "cifar10", 0,
+			"returns [batch 1000], cifar10 has 10 classes: export it with a last layer of 10"},
+		{"numbers for pixels", network(10, torch.Int64, 0, 3, 32, 32), images, "cifar10", 0,
+			"takes int64, the input standard is float32"},
+		{"pixels for numbers", network(10, torch.Float32, 0, 400), words, "imdb", 0,
+			"takes float32, the input words is word numbers"},
+		{"a small batch", network(10, torch.Float32, 255, 3, 32, 32), images, "cifar10", 0,
+			"takes a batch of 255 at most, evaluation one of 256: take a batch of 127"},
 	} {
-		config := config.Config{Model: "/a/net.pt2", Dataset: c.dataset, BatchSize: 128, Preprocessing: "standard", Examples: config.Examples{Words: c.words}}
+		config := config.Config{Model: "/a/net.pt2", Dataset: c.dataset, BatchSize: 128, Preprocessing: "standard",
+			Examples: config.Examples{Words: c.words}}
 		if c.dataset == "imdb" || c.dataset == "own" {
 			config.Preprocessing = "words"
 		}
@@ -66,7 +74,8 @@ func TestWordsFit(t *testing.T) {
 	}{
 		{"own", 8, ""},
 		{"own", 0, ""},
-		{"own", 7, "net.pt2 has an embedding of 7 words, the word numbers of own go up to 7: limit the words (--vocabulary 7, source.vocabulary), or export it with an embedding of 8"},
+		{"own", 7, "net.pt2 has an embedding of 7 words, the word numbers of own go up to 7: limit the words (--vocabulary " +
+			"7, source.vocabulary), or export it with an embedding of 8"},
 		{"imdb", 7, "the word numbers of imdb go up to 7: export it with an embedding of 8"},
 	} {
 		d := &export.Description{Input: export.Input{Words: c.words}}

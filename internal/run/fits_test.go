@@ -26,7 +26,8 @@ func TestFitsBounds(t *testing.T) {
 		{10, 1, 0, .95, "leaves none for training"},
 		{10, 1, 0, .9, ""},
 	} {
-		c := config.Config{Dataset: "mnist", BatchSize: tt.batch, StepsPerEpoch: tt.steps, Validation: config.Holdout{Share: tt.share}, Loss: "forward"}
+		c := config.Config{Dataset: "mnist", BatchSize: tt.batch, StepsPerEpoch: tt.steps,
+			Validation: config.Holdout{Share: tt.share}, Loss: "forward"}
 		expect.Says(t, fmt.Sprint(tt), fits(c, tt.n), tt.want)
 	}
 }

@@ -56,7 +56,8 @@ func TestFoldsJudgeEachExampleOnce(t *testing.T) {
 		}
 	}
 	c.Seed = 2
-	if again := OutOfFold(c, labels, nil); slices.Equal(again, OutOfFold(config.Config{Seed: 1, Folds: c.Folds}, labels, nil)) {
+	if again := OutOfFold(c, labels, nil); slices.Equal(again, OutOfFold(config.Config{Seed: 1, Folds: c.Folds}, labels,
+		nil)) {
 		t.Error("two seeds have the same parts")
 	}
 }

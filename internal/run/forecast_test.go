@@ -11,7 +11,8 @@ import (
 // A run lasts as long as its epochs for each of its networks; one of each kind is timed, with
 // its own network and data.
 func TestForecastCountsNetworks(t *testing.T) {
-	runs := configtest.Load(t, "dataset: mnist\nepochs: 3\ngrid: {loss: [cross-entropy, forward, co-teaching], seed: [1, 2]}\n")
+	runs := configtest.Load(t, "dataset: mnist\nepochs: 3\ngrid: {loss: [cross-entropy, forward, co-teaching], seed: "+
+		"[1, 2]}\n")
 	other := configtest.Load(t, "dataset: mnist\nepochs: 5\nbatch_size: 64\n")
 	timed := 0
 	got, err := forecast(append(runs, other...), func(c config.Config) (time.Duration, error) {

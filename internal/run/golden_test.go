@@ -76,16 +76,24 @@ var goldenCases = []struct {
 }{
 	{"mlp", "dataset: mnist\nbatch_size: 32\nloss: forward-estimated\n" + asymmetric, config.Presets},
 	{"embedding", "dataset: imdb\nbatch_size: 16\nloss: forward-estimated\n" + asymmetric, config.Presets},
-	{"lstm", "dataset: imdb\nmodel: lstm\nbatch_size: 16\nexamples: {words: 4, test: 10}\nloss: forward\n" + asymmetric, config.Presets},
+	{"lstm", "dataset: imdb\nmodel: lstm\nbatch_size: 16\nexamples: {words: 4, test: 10}\nloss: forward\n" + asymmetric,
+		config.Presets},
 	{"resnet14", "dataset: cifar10\nbatch_size: 16\nsteps_per_epoch: 2\nloss: forward\n" + asymmetric, config.Presets},
-	{"resnet32", "dataset: cifar10\nmodel: resnet32\nbatch_size: 16\nsteps_per_epoch: 1\nexamples: {test: 10}\nloss: forward\n" + asymmetric, []string{"code"}},
+	{"resnet32", "dataset: cifar10\nmodel: resnet32\nbatch_size: 16\nsteps_per_epoch: 1\nexamples: {test: 10}\nloss: " +
+		"forward\n" + asymmetric, []string{"code"}},
 	{"resnet44", "dataset: cifar100\nbatch_size: 16\nsteps_per_epoch: 1\nexamples: {train: 60, test: 10}\nloss: forward\n" + asymmetric, config.Presets},
-	{"resnet50", "dataset: clothing1m\nbatch_size: 2\nsteps_per_epoch: 1\nexamples: {train: 4, validation: 1, test: 1}\nloss: forward\n", []string{"code"}},
+	{"resnet50", "dataset: clothing1m\nbatch_size: 2\nsteps_per_epoch: 1\nexamples: {train: 4, validation: 1, test: " +
+		"1}\nloss: forward\n", []string{"code"}},
 	{"sigmoid", "dataset: mnist\nbatch_size: 32\nloss: sigmoid\nnoise: {kind: symmetric, level: .4}\n", []string{"code"}},
-	{"backward", "dataset: mnist\nbatch_size: 32\nloss: backward\nnoise: {kind: asymmetric, level: .2}\n", []string{"code"}},
-	{"crop", "dataset: own\nmodel: cnn\nsource: {path: images}\naugment: crop-flip\nbatch_size: 8\nvalidation: {share: .2}\noptimizer: {name: sgd, momentum: .9, weight_decay: 1e-3, schedule: steps}\nloss: forward\n" + asymmetric, []string{"fixed"}},
-	{"linear", "dataset: own\nmodel: linear\nsource: {path: t.csv, features: [x, y]}\nbatch_size: 16\nvalidation: {share: .2, from: last}\n", config.Presets},
-	{"word-average", "dataset: own\nmodel: word-average\nsource: {path: words.csv, text: text}\nbatch_size: 16\nvalidation: {share: .2}\n", []string{"fixed"}},
+	{"backward", "dataset: mnist\nbatch_size: 32\nloss: backward\nnoise: {kind: asymmetric, level: .2}\n",
+		[]string{"code"}},
+	{"crop", "dataset: own\nmodel: cnn\nsource: {path: images}\naugment: crop-flip\nbatch_size: 8\nvalidation: {share: " +
+		".2}\noptimizer: {name: sgd, momentum: .9, weight_decay: 1e-3, schedule: steps}\nloss: forward\n" + asymmetric,
+		[]string{"fixed"}},
+	{"linear", "dataset: own\nmodel: linear\nsource: {path: t.csv, features: [x, y]}\nbatch_size: 16\nvalidation: " +
+		"{share: .2, from: last}\n", config.Presets},
+	{"word-average", "dataset: own\nmodel: word-average\nsource: {path: words.csv, text: text}\nbatch_size: " +
+		"16\nvalidation: {share: .2}\n", []string{"fixed"}},
 }
 
 const asymmetric = "noise: {kind: asymmetric, level: .3}\n"

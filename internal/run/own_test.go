@@ -36,7 +36,8 @@ func clusters(t *testing.T, n int) string {
 
 func ownRun(t *testing.T, path string, more ...string) config.Config {
 	t.Helper()
-	text := fmt.Sprintf("dataset: own\nsource: {path: %q, features: [x, y]}\nepochs: 20\nbatch_size: 16\nvalidation: {share: .2}\noptimizer: {learning_rate: .02}\n", path)
+	text := fmt.Sprintf("dataset: own\nsource: {path: %q, features: [x, y]}\nepochs: 20\nbatch_size: 16\nvalidation: "+
+		"{share: .2}\noptimizer: {learning_rate: .02}\n", path)
 	return configtest.Load(t, text, more...)[0]
 }
 
@@ -54,7 +55,8 @@ func TestOutOfFold(t *testing.T) {
 	d := expect.Got(own.Open(t.Context(), c.Source, dataset.Options{}))(t)
 	folder, result := execute(t, c)
 	if !math.IsNaN(result.Selected.TestAccuracy) || result.Selected.ValAccuracy < 95 {
-		t.Errorf("test accuracy %v without a test set, validation accuracy %v", result.Selected.TestAccuracy, result.Selected.ValAccuracy)
+		t.Errorf("test accuracy %v without a test set, validation accuracy %v", result.Selected.TestAccuracy,
+			result.Selected.ValAccuracy)
 	}
 	rows := OutOfFold(c, d.Train.Labels, d.Train.Group)
 	logits := expect.Got(folder.Logits(len(rows), len(d.Classes)))(t)
@@ -107,7 +109,8 @@ func TestHold(t *testing.T) {
 // Test examples that are training examples, too, are told.
 func TestTestExamplesThatAreTrainedOn(t *testing.T) {
 	const said = "test examples are training examples, too"
-	path, other := clusters(t, 120), filepath.Join(configtest.Write(t, map[string]string{"o.csv": "x,y,label\n1,2,c0\n1000,3,c1\n2000,4,c2\n"}), "o.csv")
+	path, other := clusters(t, 120),
+		filepath.Join(configtest.Write(t, map[string]string{"o.csv": "x,y,label\n1,2,c0\n1000,3,c1\n2000,4,c2\n"}), "o.csv")
 	for test, want := range map[string]string{path: "120 of the 120 " + said, other: ""} {
 		_, r := execute(t, ownRun(t, path, "epochs=2", "source.test="+test))
 		if all := strings.Join(r.Warnings, "\n"); !strings.Contains(all, want) || want == "" && strings.Contains(all, said) {

@@ -78,7 +78,8 @@ func TestOwnView(t *testing.T) {
 	}
 	source := writeImages(t, pixels, n, 32)
 	source.View = "textures"
-	got := expect.Got(Features(t.Context(), config.Config{Dataset: "own", Device: "cpu", Source: source}, dataset.Options{}))(t)
+	got := expect.Got(Features(t.Context(), config.Config{Dataset: "own", Device: "cpu", Source: source},
+		dataset.Options{}))(t)
 	for k := range n {
 		want := .5 + 27*(float64(140+5*k)-127.5)/127.5
 		if v := float64(got[0][8*k]); len(got[0]) != 8*n || math.Abs(v-want) > .02*want {

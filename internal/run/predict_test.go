@@ -73,7 +73,8 @@ func forms(t *testing.T, dir string) map[string]struct{ settings, paths []string
 	for k := range n {
 		y := k % 2
 		row := []float64{rng.NormFloat64() + 3*float64(y), rng.NormFloat64(), 10 * rng.NormFloat64()}
-		words := fmt.Sprintf("%s film number%d and %s", []string{"good", "bad"}[y], rng.IntN(60), []string{"nice", "dull", "long"}[rng.IntN(3)])
+		words := fmt.Sprintf("%s film number%d and %s", []string{"good", "bad"}[y], rng.IntN(60),
+			[]string{"nice", "dull", "long"}[rng.IntN(3)])
 		numbers += fmt.Sprintf("%v,%v,%v,%d\n", row[0], row[1], row[2], y)
 		texts += fmt.Sprintf("%s,%d\n", words, y)
 		labels += strconv.Itoa(y) + "\n"
@@ -100,22 +101,25 @@ func forms(t *testing.T, dir string) map[string]struct{ settings, paths []string
 		}
 	}
 	in := func(name string) string { return filepath.Join(dir, name) }
-	for name, text := range map[string]string{"x.csv": numbers, "t.csv": texts, "y.csv": labels, "numerals.csv": numerals} {
+	for name, text := range map[string]string{"x.csv": numbers, "t.csv": texts, "y.csv": labels,
+		"numerals.csv": numerals} {
 		expect.OK(t, os.WriteFile(in(name), []byte(text), 0o666))
 	}
 	expect.OK(t, errors.Join(npy.WriteFloat32(in("x.npy"), values, 3), npy.WriteFloat32(in("digits.npy"), digits, 784)))
 	slices.Sort(single) // the order of an image folder
 	path := func(name string) string { return "source.path=" + in(name) }
 	return map[string]struct{ settings, paths []string }{
-		"numbers":       {[]string{path("x.csv"), "source.features=[x1-x3]"}, []string{in("x.csv")}},
-		"array":         {[]string{path("x.npy"), "source.labels=" + in("y.csv")}, []string{in("x.npy")}},
-		"mostly zeros":  {[]string{path("digits.npy"), "source.labels=" + in("numerals.csv"), "preprocessing=unit", "model=" + exported(t, "mnist.pt2")}, []string{in("digits.npy")}},
+		"numbers": {[]string{path("x.csv"), "source.features=[x1-x3]"}, []string{in("x.csv")}},
+		"array":   {[]string{path("x.npy"), "source.labels=" + in("y.csv")}, []string{in("x.npy")}},
+		"mostly zeros": {[]string{path("digits.npy"), "source.labels=" + in("numerals.csv"), "preprocessing=unit", "model=" +
+			exported(t, "mnist.pt2")}, []string{in("digits.npy")}},
 		"text":          {[]string{path("t.csv"), "source.text=text", "source.vocabulary=12"}, []string{in("t.csv")}},
 		"images":        {[]string{path("small"), "model=cnn"}, []string{in("small")}},
 		"single images": {[]string{path("wide"), "source.side=8", "model=cnn"}, single},
 		"with a norm":   {[]string{path("x.csv"), "source.features=[x1-x3]", "loss=savage-logits"}, []string{in("x.csv")}},
-		"two networks":  {[]string{path("x.csv"), "source.features=[x1-x3]", "loss=co-teaching", "noise={kind: symmetric, level: .2}"}, []string{in("x.csv")}},
-		"backbone":      {[]string{path("wide"), "source.backbone=" + exported(t, "cifar10.pt2")}, single},
+		"two networks": {[]string{path("x.csv"), "source.features=[x1-x3]", "loss=co-teaching",
+			"noise={kind: symmetric, level: .2}"}, []string{in("x.csv")}},
+		"backbone": {[]string{path("wide"), "source.backbone=" + exported(t, "cifar10.pt2")}, single},
 	}
 }
 
@@ -192,7 +196,8 @@ func TestCleanAccuracy(t *testing.T) {
 	}
 	path := filepath.Join(configtest.Write(t, map[string]string{"d.csv": table}), "d.csv")
 	for _, loss := range []string{"cross-entropy", "forward-estimated"} {
-		result := expect.Got(trained(t, "source.path="+path, "source.features=[x1,x2]", "epochs=20", "loss="+loss).Result())(t)
+		result := expect.Got(trained(t, "source.path="+path, "source.features=[x1,x2]", "epochs=20", "loss="+
+			loss).Result())(t)
 		a := result.CleanAccuracy
 		if a == nil || a.Low > 99.7 || a.High < 99.7 || a.Low < 80 || a.Low >= a.Estimate || a.Estimate < 92 {
 			t.Errorf("%s: %+v, want about 99.7 (the network judges by the sign of x1-3, a normal deviate of 3)", loss, a)
@@ -207,7 +212,8 @@ func TestCleanAccuracy(t *testing.T) {
 func TestNoCleanAccuracyOfADivergedNetwork(t *testing.T) {
 	torchtest.Open(t)
 	c := forms(t, t.TempDir())["numbers"]
-	result, err := trained(t, append(c.settings, "noise={kind: symmetric, level: .2}", "optimizer.learning_rate=1e30")...).Result()
+	result, err := trained(t, append(c.settings, "noise={kind: symmetric, level: .2}",
+		"optimizer.learning_rate=1e30")...).Result()
 	expect.OK(t, err)
 	if result.State != store.Diverged || result.CleanAccuracy != nil {
 		t.Errorf("the run is %s, its accuracy %+v", result.State, result.CleanAccuracy)
@@ -222,7 +228,8 @@ func TestOpenNetworkErrors(t *testing.T) {
 	torch.Scope(func() {
 		expect.OK(t, torch.SaveSafetensors(other, map[string]torch.Tensor{"w": torch.Zeros(torch.Options{}, 2)}, nil))
 	})
-	for path, want := range map[string]string{other: "does not say how examples become the input", filepath.Join(dir, "none"): "no such file"} {
+	for path, want := range map[string]string{other: "does not say how examples become the input",
+		filepath.Join(dir, "none"): "no such file"} {
 		if _, err := OpenNetwork(path); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want dataset.ErrData with %q", err, want)
 		}

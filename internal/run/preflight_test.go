@@ -24,7 +24,8 @@ func TestPreflightInvertsT(t *testing.T) {
 
 // A file of known labels is read before any training.
 func TestPreflightReadsTrusted(t *testing.T) {
-	dir := configtest.Write(t, map[string]string{"c.yaml": estimatedRun + "trusted: known.csv\n", "known.csv": "index,label\n60000,7\n"})
+	dir := configtest.Write(t, map[string]string{"c.yaml": estimatedRun + "trusted: known.csv\n",
+		"known.csv": "index,label\n60000,7\n"})
 	runs := expect.Got(config.Load(filepath.Join(dir, "c.yaml")))(t)
 	err := new(Pipeline).Preflight(t.Context(), runs, dataset.Options{})
 	expect.Says(t, "trusted", err, `known.csv:2: index "60000", want a whole number in [0, 60000)`)

@@ -25,9 +25,11 @@ func TestSourceShared(t *testing.T) {
 		return s
 	}
 	first := open("unit")
-	known, err := sources.read(t.Context(), config.Config{Dataset: "mnist", Data: "../../data"}, dataset.Options{Offline: true})
+	known, err := sources.read(t.Context(), config.Config{Dataset: "mnist", Data: "../../data"},
+		dataset.Options{Offline: true})
 	if err != nil || known.Train.Len() != 60000 || known.Train.X != nil {
-		t.Errorf("after it came to a device, preflight has %d examples with %d bytes: %v", known.Train.Len(), len(known.Train.X), err)
+		t.Errorf("after it came to a device, preflight has %d examples with %d bytes: %v", known.Train.Len(),
+			len(known.Train.X), err)
 	}
 	one := torch.Live() - before
 	// Examples and rows, for training and for test, and labels of the test: none is there
@@ -85,7 +87,8 @@ func TestSourceCompressed(t *testing.T) {
 		{"unit", "mine.pt2", "float32", true, false},
 		{"pixel-mean", "mlp", "float32", false, false},
 	} {
-		run := config.Config{Dataset: "mnist", Preprocessing: c.preprocessing, Data: "../../data", Model: c.model, Precision: c.precision}
+		run := config.Config{Dataset: "mnist", Preprocessing: c.preprocessing, Data: "../../data", Model: c.model,
+			Precision: c.precision}
 		s := expect.Got(p.sources.source(run, torch.CPU))(t)
 		m := &material{Config: run, source: s}
 		torch.Scope(func() {

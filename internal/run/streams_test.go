@@ -27,7 +27,8 @@ import (
 // oneRun is a small run on the digits below dir.
 func oneRun(t *testing.T, dir string, more ...string) config.Config {
 	t.Helper()
-	c := configtest.Load(t, "dataset: mnist\nbatch_size: 32\nepochs: 2\nnoise: {kind: asymmetric, level: .3}\n", more...)[0]
+	c := configtest.Load(t, "dataset: mnist\nbatch_size: 32\nepochs: 2\nnoise: {kind: asymmetric, level: .3}\n",
+		more...)[0]
 	c.Device, c.Data = "cpu", filepath.Join(dir, "data")
 	return c
 }
@@ -116,7 +117,8 @@ func TestValidationFrom(t *testing.T) {
 				for _, i := range m.held(rows) {
 					held = append(held, rows[i])
 				}
-				if validation := sorted(data.Validation); len(rows) == 300 && !slices.Equal(held, validation) || len(rows) == 3 && len(held) != 2 {
+				if validation := sorted(data.Validation); len(rows) == 300 && !slices.Equal(held, validation) || len(rows) == 3 &&
+					len(held) != 2 {
 					t.Errorf("%s: an estimator is told that %v are held out, of the validation set %v", from, held, validation)
 				}
 			}
@@ -139,7 +141,8 @@ func TestEstimatedLossTakesTHat(t *testing.T) {
 	for _, estimator := range []string{
 		"{name: percentile, quantile: .97, kappa: 0, average: 0}", "{name: percentile, quantile: .8, kappa: 0, average: 0}",
 		"{name: argmax, quantile: 0, kappa: 0, average: 0}", "{name: class-quantile, quantile: 0, kappa: .3, average: 5}",
-		"{name: class-quantile, quantile: 0, kappa: .7, average: 5}", "{name: class-quantile, quantile: 0, kappa: .3, average: 1}",
+		"{name: class-quantile, quantile: 0, kappa: .7, average: 5}",
+		"{name: class-quantile, quantile: 0, kappa: .3, average: 1}",
 		"{name: vertices, quantile: 0, kappa: .3, average: 30}",
 	} {
 		c := oneRun(t, dir, "loss=forward-estimated", "estimator="+estimator)
@@ -289,21 +292,24 @@ func TestModelHasTheSettings(t *testing.T) {
 	datatest.CIFAR(t, filepath.Join(dir, "data", "cifar10", "cifar-10-binary.tar.gz"), 10, 0)
 	for settings, want := range map[string]string{
 		"hidden=[7, 5]": "0.weight [7 784], 0.bias [7], 3.weight [5 7], 3.bias [5], 6.weight [10 5], 6.bias [10]",
-		"dataset=imdb model=embedding embedding_dim=6 batch_size=4": "embedding.weight [12 6], dense.weight [2 2400], dense.bias [2]",
-		"dataset=cifar10 model=resnet8 batch_size=4 loss=unhinged":  "network.conv1.weight [16 3 3 3], norm.weight [10], norm.running_var [10]",
+		"dataset=imdb model=embedding embedding_dim=6 batch_size=4": "embedding.weight [12 6], dense.weight [2 2400], " +
+			"dense.bias [2]",
+		"dataset=cifar10 model=resnet8 batch_size=4 loss=unhinged": "network.conv1.weight [16 3 3 3], norm.weight [10], " +
+			"norm.running_var [10]",
 	} {
-		within(t, p, oneRun(t, dir, strings.Fields(strings.ReplaceAll(settings, ", ", ","))...), func(m *material, noise *labels) {
-			model := startingModel(t, m)
-			var names []string
-			for _, param := range model.Parameters() {
-				names = append(names, fmt.Sprint(param.Name, " ", param.Tensor.Shape()))
-			}
-			for part := range strings.SplitSeq(want, ", ") {
-				if !slices.Contains(names, part) {
-					t.Errorf("%s: no %s among %q", settings, part, names)
+		within(t, p, oneRun(t, dir, strings.Fields(strings.ReplaceAll(settings, ", ", ","))...),
+			func(m *material, noise *labels) {
+				model := startingModel(t, m)
+				var names []string
+				for _, param := range model.Parameters() {
+					names = append(names, fmt.Sprint(param.Name, " ", param.Tensor.Shape()))
 				}
-			}
-		})
+				for part := range strings.SplitSeq(want, ", ") {
+					if !slices.Contains(names, part) {
+						t.Errorf("%s: no %s among %q", settings, part, names)
+					}
+				}
+			})
 	}
 }
 

@@ -78,7 +78,8 @@ func TestFeaturesOfTexts(t *testing.T) {
 	var all sources
 	d := expect.Got(all.withFeatures(t.Context(), c, dataset.Options{}))(t)
 	in := all.images[dataKey(c)]
-	if in.Type != store.Texts || in.Backbone == nil || in.Backbone.Features != 2 || !slices.Equal(d.Train.Shape, []int{2}) {
+	if in.Type != store.Texts || in.Backbone == nil || in.Backbone.Features != 2 ||
+		!slices.Equal(d.Train.Shape, []int{2}) {
 		t.Errorf("%+v, features %v", in, d.Train.Shape)
 	}
 	if form := (&Network{Input: in}).Form(); !form.Texts {

@@ -61,21 +61,23 @@ func TestKnownLabelsAreTheTrueOnes(t *testing.T) {
 				expect.OK(t, os.WriteFile(file, []byte(text), 0o644))
 			})
 		}
-		within(t, p, oneRun(t, dir, "loss=gold", noise, "examples.train=200", "trusted="+trusted), func(m *material, noise *labels) {
-			known, err := m.known()
-			if err != nil || len(known) < 20 {
-				t.Fatalf("trusted %s: %d known labels, %v", trusted, len(known), err)
-			}
-			used := map[int64]bool{}
-			for _, r := range m.rows() {
-				used[r] = true
-			}
-			for _, k := range known {
-				if !used[int64(k.Index)] || k.Label != m.source.clean[k.Index] {
-					t.Errorf("trusted %s: example %d is used: %v; label %d, want %d", trusted, k.Index, used[int64(k.Index)], k.Label, m.source.clean[k.Index])
+		within(t, p, oneRun(t, dir, "loss=gold", noise, "examples.train=200", "trusted="+trusted),
+			func(m *material, noise *labels) {
+				known, err := m.known()
+				if err != nil || len(known) < 20 {
+					t.Fatalf("trusted %s: %d known labels, %v", trusted, len(known), err)
 				}
-			}
-		})
+				used := map[int64]bool{}
+				for _, r := range m.rows() {
+					used[r] = true
+				}
+				for _, k := range known {
+					if !used[int64(k.Index)] || k.Label != m.source.clean[k.Index] {
+						t.Errorf("trusted %s: example %d is used: %v; label %d, want %d", trusted, k.Index, used[int64(k.Index)], k.Label,
+							m.source.clean[k.Index])
+					}
+				}
+			})
 	}
 }
 
@@ -90,8 +92,10 @@ func TestTrustedLabelsAreTrue(t *testing.T) {
 		truth []int
 		want  []correction.Trusted // nil: an error
 	}{
-		{"dataset: mnist\n", nil, []correction.Trusted{{Index: 0, Label: 0}, {Index: 1, Label: 1}, {Index: 2, Label: 0}, {Index: 3, Label: 1}}},
-		{own + "noise: {kind: symmetric, level: .2}\n", nil, []correction.Trusted{{Index: 0, Label: 0}, {Index: 1, Label: 1}, {Index: 2, Label: 0}, {Index: 3, Label: 1}}},
+		{"dataset: mnist\n", nil, []correction.Trusted{{Index: 0, Label: 0}, {Index: 1, Label: 1}, {Index: 2, Label: 0},
+			{Index: 3, Label: 1}}},
+		{own + "noise: {kind: symmetric, level: .2}\n", nil, []correction.Trusted{{Index: 0, Label: 0}, {Index: 1, Label: 1},
+			{Index: 2, Label: 0}, {Index: 3, Label: 1}}},
 		{own, truth, []correction.Trusted{{Index: 0, Label: 1}, {Index: 3, Label: 0}}},
 		{own, nil, nil},
 		{"dataset: clothing1m\n", nil, nil},

@@ -28,7 +28,8 @@ func TestFilesAreReplaced(t *testing.T) {
 		StatusFile: func(n int) error { return f.SetStatus(Status{Epoch: n}) },
 		ResultFile: func(n int) error {
 			return f.WriteResult(Result{
-				Schema: 1, ID: f.ID, State: Done, Config: c, Selected: metrics.Epoch{Epoch: 1}, Last: metrics.Epoch{Epoch: c.Epochs}, Warnings: []string{string(rune('a' + n))},
+				Schema: 1, ID: f.ID, State: Done, Config: c, Selected: metrics.Epoch{Epoch: 1},
+				Last: metrics.Epoch{Epoch: c.Epochs}, Warnings: []string{string(rune('a' + n))},
 			})
 		},
 		EnvironmentFile: func(n int) error { return f.SetEnvironment(Environment{Program: string(rune('a' + n))}) },

@@ -11,7 +11,8 @@ import (
 
 // The input in the metadata of selected weights is read back; metadata without a part of it are refused.
 func TestWeightsMetadata(t *testing.T) {
-	c, want := config.Config{Dataset: "mnist", Model: "mlp", Seed: 3}, Input{Schema: 1, Classes: []string{"cat", "dog"}, Shape: []int{2}, Type: Numbers, Columns: []string{"width", "height"}}
+	c, want := config.Config{Dataset: "mnist", Model: "mlp", Seed: 3}, Input{Schema: 1, Classes: []string{"cat", "dog"},
+		Shape: []int{2}, Type: Numbers, Columns: []string{"width", "height"}}
 	metadata := expect.Got(WeightsMetadata(c, want))(t)
 	read, got, err := ParseWeightsMetadata(metadata)
 	if err != nil || read.ID() != c.ID() || metadata[idKey] != c.ID() {

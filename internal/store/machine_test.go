@@ -9,7 +9,8 @@ import (
 
 // The processor is read on x86 and on ARM.
 func TestParseCPUInfo(t *testing.T) {
-	intel := "processor\t: 0\nmodel name\t: Intel(R) Xeon(R)\nflags\t\t: fpu avx2 avx512f\n\nprocessor\t: 1\nmodel name\t: other\n"
+	intel := "processor\t: 0\nmodel name\t: Intel(R) Xeon(R)\nflags\t\t: fpu avx2 avx512f\n\nprocessor\t: 1\nmodel " +
+		"name\t: other\n"
 	want := CPU{Model: "Intel(R) Xeon(R)", Flags: []string{"fpu", "avx2", "avx512f"}}
 	expect.Same(t, "x86", want, parseCPUInfo(strings.NewReader(intel)))
 	if got := parseCPUInfo(strings.NewReader("processor : 0\nFeatures : fp asimd\n")); len(got.Flags) != 2 {

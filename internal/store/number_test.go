@@ -21,7 +21,8 @@ func TestNumbersComeBack(t *testing.T) {
 	} {
 		roundTrip(t, want)
 	}
-	epoch := metrics.Epoch{Epoch: 1, LearningRate: 2, TrainLoss: 3, ValLoss: 4, ValAccuracy: 5, TestAccuracy: 6, Seconds: 7}
+	epoch := metrics.Epoch{Epoch: 1, LearningRate: 2, TrainLoss: 3, ValLoss: 4, ValAccuracy: 5, TestAccuracy: 6,
+		Seconds: 7}
 	roundTrip(t, Result{Selected: epoch, Last: metrics.Epoch{Epoch: 2, TrainLoss: math.NaN(), ValLoss: inf}})
 }
 

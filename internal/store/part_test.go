@@ -11,7 +11,8 @@ import (
 // A part has each run once, and the run that others need before them: implied unless it was
 // asked for.
 func TestPart(t *testing.T) {
-	plan := NewPlan(configtest.Load(t, "dataset: mnist\ngrid: {loss: [cross-entropy, forward-estimated, backward-estimated, forward]}\n"))
+	plan := NewPlan(configtest.Load(t, "dataset: mnist\ngrid: {loss: [cross-entropy, forward-estimated, "+
+		"backward-estimated, forward]}\n"))
 	names := func(p Plan) (out []string) {
 		for _, r := range p.Runs {
 			name := r.Config.Loss

@@ -81,7 +81,8 @@ func fill(f *audit.Folder, s audit.Summary, names []string, t [][]float64, list 
 	labels := make([]audit.Label, len(list))
 	for _, row := range j.Order {
 		e := list[row]
-		issues = append(issues, audit.Issue{ID: e.id, Given: names[e.given], Suggested: names[j.Suggested[row]], PWrong: j.Wrong[row], Row: row})
+		issues = append(issues, audit.Issue{ID: e.id, Given: names[e.given], Suggested: names[j.Suggested[row]],
+			PWrong: j.Wrong[row], Row: row})
 		labels[row] = audit.Label{ID: e.id, Label: names[e.given]}
 		if j.Wrong[row] > judging.LikelyWrong {
 			labels[row].Label = names[j.Suggested[row]]
@@ -121,7 +122,8 @@ func count(s *audit.Summary, names []string, given []int, m *judging.Model, j ju
 		}
 	}
 	for k, name := range names {
-		s.Classes[k].Name, s.Classes[k].Examples, s.Classes[k].Wrong = name, len(rows[k]), between(append([]int{}, rows[k]...))
+		s.Classes[k].Name, s.Classes[k].Examples, s.Classes[k].Wrong = name, len(rows[k]),
+			between(append([]int{}, rows[k]...))
 	}
 	for kind, count := range confusions {
 		s.Confusions = append(s.Confusions, audit.Confusion{Given: names[kind[0]], Suggested: names[kind[1]], Count: count})
@@ -141,7 +143,8 @@ func Texts(dir string, n int) (*audit.Folder, error) {
 	list := draw(rng, n, t)
 	words := [][]string{
 		{"dull", "a waste of two hours", "badly acted", "I left before the end", "the plot makes no sense", "tiresome jokes"},
-		{"a delight", "wonderfully acted", "I laughed all the way", "the best I have seen this year", "a clever plot", "moving and wise"},
+		{"a delight", "wonderfully acted", "I laughed all the way", "the best I have seen this year", "a clever plot",
+			"moving and wise"},
 	}
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
@@ -152,7 +155,8 @@ func Texts(dir string, n int) (*audit.Folder, error) {
 		of := words[e.truth]
 		text := fmt.Sprintf("%s, and %s. Seen in cinema %d.", of[rng.IntN(len(of))], of[rng.IntN(len(of))], rng.IntN(1000))
 		if k%7 == 0 {
-			text += " <b>My sister & I</b> went there on a rainy evening and talked about it until midnight; " + of[rng.IntN(len(of))] + "."
+			text += " <b>My sister & I</b> went there on a rainy evening and talked about it until midnight; " +
+				of[rng.IntN(len(of))] + "."
 		}
 		_ = w.Write([]string{e.id, text, names[e.given]})
 	}

@@ -37,7 +37,8 @@ var shapes = []struct {
 func Images(dir string, n int) (*audit.Folder, error) {
 	rng := rand.New(rand.NewPCG(2, uint64(n)))
 	t := [][]float64{
-		{.64, .02, .3, .02, .02}, {.02, .92, .02, .02, .02}, {.05, .02, .89, .02, .02}, {.02, .02, .02, .92, .02}, {.02, .02, .02, .14, .8},
+		{.64, .02, .3, .02, .02}, {.02, .92, .02, .02, .02}, {.05, .02, .89, .02, .02}, {.02, .02, .02, .92, .02},
+		{.02, .02, .02, .14, .8},
 	}
 	names := make([]string, len(shapes))
 	for k, s := range shapes {

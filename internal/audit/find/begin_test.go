@@ -23,7 +23,8 @@ func stopped(source own.Source) Audit {
 	c.Source = source
 	return Audit{
 		Networks: c, Note: func(string) {}, Do: func(context.Context, store.Plan, int) error { return errKilled },
-		Data: &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{Labels: []int{0, 1, 0, 1}}, Files: []dataset.File{{Path: "a", SHA256: "1"}}},
+		Data: &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{Labels: []int{0, 1, 0, 1}},
+			Files: []dataset.File{{Path: "a", SHA256: "1"}}},
 	}
 }
 
@@ -47,7 +48,8 @@ func TestOneFolderForOneData(t *testing.T) {
 		}
 	}
 	var other *audit.OtherDataError
-	for _, s := range []own.Source{{Path: "/b", Labels: "/y.csv"}, {Path: "/a"}, {Path: "/a", Labels: "/y.csv", ID: "name"}} {
+	for _, s := range []own.Source{{Path: "/b", Labels: "/y.csv"}, {Path: "/a"}, {Path: "/a", Labels: "/y.csv",
+		ID: "name"}} {
 		if err := run(s); !errors.As(err, &other) || other.Data != "/a --labels /y.csv" {
 			t.Errorf("%v: %v", s, err)
 		}

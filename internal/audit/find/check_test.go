@@ -10,10 +10,13 @@ import (
 
 // An audit takes labels as they are, its own loss, and an estimator that counts labels.
 func TestCheck(t *testing.T) {
-	good := config.Config{Loss: "cross-entropy", Noise: config.Noise{Kind: "none"}, Estimator: config.Estimator{Name: "vertices"}}
+	good := config.Config{Loss: "cross-entropy", Noise: config.Noise{Kind: "none"},
+		Estimator: config.Estimator{Name: "vertices"}}
 	audittest.OK(t, (Audit{Networks: good}).Check())
 	for want, change := range map[string]func(*config.Config){
-		"make wrong ones with losscorr noisify":           func(c *config.Config) { c.Noise = config.Noise{Kind: "symmetric", Level: .2} },
+		"make wrong ones with losscorr noisify": func(c *config.Config) {
+			c.Noise = config.Noise{Kind: "symmetric", Level: .2}
+		},
 		"leave the loss out":                              func(c *config.Config) { c.Loss = "backward" },
 		"an audit needs one that counts labels: vertices": func(c *config.Config) { c.Estimator.Name = "percentile" },
 	} {

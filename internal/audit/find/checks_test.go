@@ -21,7 +21,8 @@ func hard(t *testing.T) (f *audit.Folder, a Audit, wrong map[string]bool) {
 	t.Helper()
 	const n = 3000
 	rng := rand.New(rand.NewPCG(8, 8))
-	d := &dataset.Dataset{Classes: []string{"cat", "dog", "none"}, Train: dataset.Split{Labels: make([]int, n), Truth: make([]int, n)}}
+	d := &dataset.Dataset{Classes: []string{"cat", "dog", "none"}, Train: dataset.Split{Labels: make([]int, n),
+		Truth: make([]int, n)}}
 	var p []float32
 	wrong = map[string]bool{}
 	for i := range n {
@@ -45,7 +46,8 @@ func hard(t *testing.T) (f *audit.Folder, a Audit, wrong map[string]bool) {
 	}
 	a = Audit{
 		Data: d, Probabilities: p, Note: func(string) {}, Command: "losscorr audit", Program: "0",
-		Networks: config.Config{Loss: "cross-entropy", Seed: 1, Noise: config.Noise{Kind: "none"}, Estimator: config.Estimator{Name: "vertices", Kappa: .3}},
+		Networks: config.Config{Loss: "cross-entropy", Seed: 1, Noise: config.Noise{Kind: "none"},
+			Estimator: config.Estimator{Name: "vertices", Kappa: .3}},
 	}
 	return audit.At(t.TempDir()), a, wrong
 }
@@ -82,7 +84,8 @@ func distinct(r *audit.Random) (checks []audit.RandomCheck) {
 func TestRandomChecks(t *testing.T) {
 	f, a, wrong := hard(t)
 	before := audittest.Must(a.Run(t.Context(), f))(t)
-	if w := before.Wrong; before.Random != nil || w.Estimate != nil || w.Low > float64(len(wrong)) || w.High < float64(len(wrong)) {
+	if w := before.Wrong; before.Random != nil || w.Estimate != nil || w.Low > float64(len(wrong)) ||
+		w.High < float64(len(wrong)) {
 		t.Errorf("without checks: %+v, %+v, in truth %d", before.Random, w, len(wrong))
 	}
 	j := audittest.Must(f.Judged())(t)
@@ -104,7 +107,8 @@ func TestRandomChecks(t *testing.T) {
 	if math.Abs(c.Wrong-float64(len(wrong))) > c.Interval.High-c.Interval.Low {
 		t.Errorf("from %.0f to %.0f wrong, in truth %d", c.Interval.Low, c.Interval.High, len(wrong))
 	}
-	if w := after.Wrong; w.Estimate == nil || *w.Estimate != c.Wrong || w.Low != c.Interval.Low || w.High != c.Interval.High {
+	if w := after.Wrong; w.Estimate == nil || *w.Estimate != c.Wrong || w.Low != c.Interval.Low ||
+		w.High != c.Interval.High {
 		t.Errorf("the number is not that of the checks: %+v, %+v", w, c)
 	}
 	sum := 0.
@@ -115,9 +119,11 @@ func TestRandomChecks(t *testing.T) {
 		t.Errorf("the classes have %.1f wrong labels, all have %.1f", sum, c.Wrong)
 	}
 	if before.Measured.F1 > after.Measured.F1+.01 || after.Pi <= before.Pi {
-		t.Errorf("F1 %.3f, before the checks %.3f; pi %.2f and %.2f", after.Measured.F1, before.Measured.F1, after.Pi, before.Pi)
+		t.Errorf("F1 %.3f, before the checks %.3f; pi %.2f and %.2f", after.Measured.F1, before.Measured.F1, after.Pi,
+			before.Pi)
 	}
-	if len(c.Rounds) < 5 || c.Rounds[len(c.Rounds)-1] != (audit.Round{Checked: c.Checked, Wrong: c.Wrong, Low: c.Interval.Low, High: c.Interval.High}) {
+	if len(c.Rounds) < 5 || c.Rounds[len(c.Rounds)-1] != (audit.Round{Checked: c.Checked, Wrong: c.Wrong,
+		Low: c.Interval.Low, High: c.Interval.High}) {
 		t.Errorf("rounds %+v", c.Rounds)
 	}
 	if len(c.More) == 0 || c.More[len(c.More)-1].Checks < 100 {
@@ -209,7 +215,8 @@ func TestNewerSheet(t *testing.T) {
 	}
 }
 
-// Where most labels of each class are another one's, only labels that people have decided say which row of T-hat is whose.
+// Where most labels of each class are another one's, only labels that people have decided say which row of T-hat is
+// whose.
 func TestDecisionsNameRows(t *testing.T) {
 	const n = 900
 	d := &dataset.Dataset{Classes: []string{"a", "b", "c"}, Train: dataset.Split{Labels: make([]int, n)}}

@@ -48,8 +48,11 @@ func withFeatures(t *testing.T, path string) (a Audit, features [][]float32, not
 	same(test, train, 5, 3)
 	same(train, train, 5, 4)
 	notes = new([]string)
-	a = Audit{Data: data, Note: func(text string) { *notes = append(*notes, text) }, Networks: config.Config{Source: own.Source{Path: path}}}
-	a.duplicates = pairsOfGroups([]check.Duplicates{{Examples: []check.Example{check.ExampleOf(data, 1), check.ExampleOf(data, 2)}}})
+	a = Audit{Data: data, Note: func(text string) {
+		*notes = append(*notes, text)
+	}, Networks: config.Config{Source: own.Source{Path: path}}}
+	a.duplicates = pairsOfGroups([]check.Duplicates{{Examples: []check.Example{check.ExampleOf(data, 1),
+		check.ExampleOf(data, 2)}}})
 	return a, features, notes
 }
 
@@ -61,7 +64,8 @@ func TestFindCopies(t *testing.T) {
 	datasettest.Put(t, filepath.Join(folder, "a", "1.png"), "")
 	datasettest.Put(t, coco, `{"images":[],"annotations":[],"categories":[]}`)
 	want := []string{
-		"01.jpg#1 train cat, 02.jpg#2 train cat", "00.jpg#0 train cat, 040.jpg#40 train cat", "03.jpg#3 train cat, 25.jpg#5 test cat", "x.jpg#1 train cat, x.jpg#2 train cat",
+		"01.jpg#1 train cat, 02.jpg#2 train cat", "00.jpg#0 train cat, 040.jpg#40 train cat",
+		"03.jpg#3 train cat, 25.jpg#5 test cat", "x.jpg#1 train cat, x.jpg#2 train cat",
 	}
 	for path, skipped := range map[string]int{folder: 0, coco: 1} {
 		a, features, notes := withFeatures(t, path)
@@ -80,7 +84,8 @@ func TestFindCopies(t *testing.T) {
 		slices.Sort(wanted)
 		audittest.Same(t, wanted, got)
 		if len(*notes) != 3-skipped || len(a.Findings) != 3-skipped ||
-			!strings.HasPrefix(a.Findings[0], `in the data: 1 pair of images look like the same picture and have different labels, such as "00.jpg#0" and "040.jpg#40": `) ||
+			!strings.HasPrefix(a.Findings[0],
+				`in the data: 1 pair of images look like the same picture and have different labels, such as "00.jpg#0" and "040.jpg#40": `) ||
 			!strings.Contains(a.Findings[1], `such as "03.jpg#3" of train and "25.jpg#5" of test: results on the test set`) {
 			t.Errorf("%q", a.Findings)
 		}

@@ -18,16 +18,19 @@ import (
 func TestNewCrowd(t *testing.T) {
 	given := &own.Answers{
 		Tasks: []string{"b", "x", "\u00e4"}, Workers: []string{"p", "q"}, Classes: []string{"no", "yes"},
-		List: []annotators.Answer{{Task: 0, Worker: 0, Label: 1}, {Task: 1, Worker: 0, Label: 0}, {Task: 2, Worker: 1, Label: 0}},
+		List: []annotators.Answer{{Task: 0, Worker: 0, Label: 1}, {Task: 1, Worker: 0, Label: 0},
+			{Task: 2, Worker: 1, Label: 0}},
 	}
 	c, findings, err := NewCrowd("f.csv", given, []string{"a\u0308", "b", "c"})
 	audittest.OK(t, err)
 	audittest.Same(t, []annotators.Answer{{Task: 0, Worker: 1, Label: 0}, {Task: 1, Worker: 0, Label: 1}}, c.List)
 	said := strings.Join(findings, "\n")
-	if !strings.Contains(said, `1 answers are to examples that the data does not have, such as "x"`) || !strings.Contains(said, "1 examples have no answer") {
+	if !strings.Contains(said, `1 answers are to examples that the data does not have, such as "x"`) ||
+		!strings.Contains(said, "1 examples have no answer") {
 		t.Errorf("findings:\n%s", said)
 	}
-	if _, _, err := NewCrowd("f.csv", given, []string{"1", "2"}); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), `"b"`) {
+	if _, _, err := NewCrowd("f.csv", given, []string{"1", "2"}); !errors.Is(err, dataset.ErrData) ||
+		!strings.Contains(err.Error(), `"b"`) {
 		t.Errorf("other names: %v", err)
 	}
 }
@@ -71,9 +74,11 @@ func TestLearnTargets(t *testing.T) {
 // Answers without examples of which no two are to the same one are an error; people who share no example with
 // others are named.
 func TestNobodyElseAnswers(t *testing.T) {
-	crowd := crowdOf(t, 3, []annotators.Answer{{Task: 0, Worker: 0, Label: 0}, {Task: 1, Worker: 1, Label: 1}, {Task: 2, Worker: 2, Label: 2}})
+	crowd := crowdOf(t, 3, []annotators.Answer{{Task: 0, Worker: 0, Label: 0}, {Task: 1, Worker: 1, Label: 1},
+		{Task: 2, Worker: 2, Label: 2}})
 	a := Audit{Crowd: crowd, Data: &dataset.Dataset{Classes: crowd.Classes}}
-	if err := a.agree(t.Context(), audit.At(t.TempDir()), &finding{}); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), "f.csv: no two people have answered the same example") {
+	if err := a.agree(t.Context(), audit.At(t.TempDir()), &finding{}); !errors.Is(err, dataset.ErrData) ||
+		!strings.Contains(err.Error(), "f.csv: no two people have answered the same example") {
 		t.Errorf("error %v", err)
 	}
 	people := []annotators.Person{{Name: "a", Answers: 3, Judged: 1}, {Name: "b", Answers: 2}, {Name: "none"}}
@@ -132,7 +137,8 @@ func TestWorseNetworksAreLeftOut(t *testing.T) {
 		used bool
 	}{{good, true}, {bad, false}} {
 		crowd := crowdOf(t, 60, list)
-		a := Audit{Crowd: crowd, Probabilities: c.g, Data: &dataset.Dataset{Classes: crowd.Classes, Train: dataset.Split{Shape: []int{1}, Labels: labels}}}
+		a := Audit{Crowd: crowd, Probabilities: c.g, Data: &dataset.Dataset{Classes: crowd.Classes,
+			Train: dataset.Split{Shape: []int{1}, Labels: labels}}}
 		found := &finding{views: []audit.View{{Name: "linear", Model: "linear", Used: true}}, runs: []string{"a"}}
 		audittest.OK(t, a.agree(t.Context(), audit.At(t.TempDir()), found))
 		warned := strings.Contains(strings.Join(found.warnings, "\n"), "foretell answers worse")
@@ -140,7 +146,8 @@ func TestWorseNetworksAreLeftOut(t *testing.T) {
 			t.Errorf("used %v, want %v; warnings %q", found.crowd.network, c.used, found.warnings)
 		}
 		want := map[bool]string{true: "given probabilities", false: "no network"}[c.used]
-		if s := a.summary(found); s.Model != want || s.Views[0].Used != c.used || c.used == (len(s.Runs) == 0) || c.used == (s.GivenAccuracy == 0) {
+		if s := a.summary(found); s.Model != want || s.Views[0].Used != c.used || c.used == (len(s.Runs) == 0) ||
+			c.used == (s.GivenAccuracy == 0) {
 			t.Errorf("used %v: judged by %s, views %+v, runs %v, accuracy %v", c.used, s.Model, s.Views, s.Runs, s.GivenAccuracy)
 		}
 	}

@@ -33,7 +33,8 @@ func TestEpochs(t *testing.T) {
 // The batch is the usual one, or a power of two that few examples fill several times.
 func TestBatchSize(t *testing.T) {
 	for _, tt := range []struct{ usual, examples, want int }{
-		{128, 128, 128}, {128, 1000, 128}, {128, 127, 16}, {128, 81, 16}, {128, 64, 16}, {128, 63, 8}, {64, 54, 8}, {128, 4, 2}, {128, 0, 2}, {16, 15, 2}, {1, 0, 1},
+		{128, 128, 128}, {128, 1000, 128}, {128, 127, 16}, {128, 81, 16}, {128, 64, 16}, {128, 63, 8}, {64, 54, 8},
+		{128, 4, 2}, {128, 0, 2}, {16, 15, 2}, {1, 0, 1},
 	} {
 		if got := batchSize(tt.usual, tt.examples); got != tt.want {
 			t.Errorf("usual %d, %d examples: %d, want %d", tt.usual, tt.examples, got, tt.want)
@@ -48,7 +49,8 @@ func TestSized(t *testing.T) {
 	if got := Sized(config.Own{Model: "cnn"}, images, 130); got.BatchSize != 16 || got.Epochs != 40 || got.Model != "cnn" {
 		t.Errorf("%+v, want batches of 16, 40 epochs and the model", got)
 	}
-	c := config.Config{Dataset: dataset.OwnName, Source: own.Source{View: "tfidf"}, BatchSize: 64, Validation: config.Holdout{Share: .1}}
+	c := config.Config{Dataset: dataset.OwnName, Source: own.Source{View: "tfidf"}, BatchSize: 64,
+		Validation: config.Holdout{Share: .1}}
 	for _, tt := range []struct {
 		n    int
 		rate float64
@@ -85,10 +87,12 @@ func TestFindFromProbabilities(t *testing.T) {
 	}
 	a := Audit{
 		Data: d, Probabilities: p, Note: func(string) {},
-		Networks: config.Config{Loss: "cross-entropy", Seed: 1, Noise: config.Noise{Kind: "none"}, Estimator: config.Estimator{Name: "vertices", Kappa: .3}},
+		Networks: config.Config{Loss: "cross-entropy", Seed: 1, Noise: config.Noise{Kind: "none"},
+			Estimator: config.Estimator{Name: "vertices", Kappa: .3}},
 		// The last two are a wrong label that a person has confirmed, and a right one that a
 		// person has changed.
-		Trusted: audittest.Labelled("4", "cat", "6", "cat", "8", "cat", "3", "dog", "5", "dog", "7", "dog", "0", "dog", "2", "dog"),
+		Trusted: audittest.Labelled("4", "cat", "6", "cat", "8", "cat", "3", "dog", "5", "dog", "7", "dog", "0", "dog", "2",
+			"dog"),
 	}
 	found := audittest.Must(a.find(t.Context(), audit.At(t.TempDir())))(t)
 	mistaken := 0
@@ -111,11 +115,14 @@ func TestFindFromProbabilities(t *testing.T) {
 // A part of the data without an example cannot be judged, no decision on a name of two lines be saved, and no answer
 // count that nobody asked for.
 func TestBeforeTraining(t *testing.T) {
-	d := &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{Labels: []int{0, 1, 0, 1}, Group: []int32{1, 1, 2, 2}}}
+	d := &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{Labels: []int{0, 1, 0, 1},
+		Group: []int32{1, 1, 2, 2}}}
 	a := Audit{Data: d}
-	for folds, want := range map[int]string{2: "", 3: "2 groups of examples for 3 parts", 5: "4 training examples for 5 parts"} {
+	for folds, want := range map[int]string{2: "", 3: "2 groups of examples for 3 parts",
+		5: "4 training examples for 5 parts"} {
 		a.Networks.Folds.Count = folds
-		if err := a.checkParts(); err == nil && want != "" || err != nil && (want == "" || !strings.Contains(err.Error(), want)) {
+		if err := a.checkParts(); err == nil && want != "" || err != nil &&
+			(want == "" || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%d parts: %v, want %q", folds, err, want)
 		}
 	}
@@ -124,7 +131,8 @@ func TestBeforeTraining(t *testing.T) {
 		t.Errorf("%q, %v", found.warnings, err)
 	}
 	d.Classes[1] = "do\ng"
-	if err := found.knows(a, audit.At(t.TempDir())); err != nil || len(found.warnings) != 1 || !strings.HasPrefix(found.warnings[0], `names with a line end, such as "do\ng"`) {
+	if err := found.knows(a, audit.At(t.TempDir())); err != nil || len(found.warnings) != 1 ||
+		!strings.HasPrefix(found.warnings[0], `names with a line end, such as "do\ng"`) {
 		t.Errorf("a line end: %q, %v", found.warnings, err)
 	}
 	a.Checked = map[string]audit.Decision{"0": {ID: "0", Action: audit.None}}

@@ -13,7 +13,8 @@ import (
 // Labels, true labels and answers keep their classes where the columns have a class between them.
 func TestClassesWithoutLabels(t *testing.T) {
 	datasettest.Here(t, "p.npy", datasettest.Array("<f4", "2, 3", []float32{.7, .2, .1, .2, .3, .5}))
-	crowd, err := annotators.New(2, []string{"p"}, []string{"0", "2"}, []annotators.Answer{{Task: 0, Label: 0}, {Task: 1, Label: 1}})
+	crowd, err := annotators.New(2, []string{"p"}, []string{"0", "2"}, []annotators.Answer{{Task: 0, Label: 0},
+		{Task: 1, Label: 1}})
 	audittest.OK(t, err)
 	a := Audit{Data: &dataset.Dataset{Classes: []string{"0", "2"}}, Crowd: &Crowd{Answers: crowd}, Note: func(string) {}}
 	a.Data.Train = dataset.Split{IDs: []string{"x", "y"}, Labels: []int{0, 1}, Truth: []int{1, -1}}

@@ -26,10 +26,15 @@ func TestLookTakesTheBestView(t *testing.T) {
 		stages []int
 		note   string
 	}{
-		{"the better first", map[string]func(int) bool{"tfidf": share(1), "": share(6)}, []string{"tfidf", ""}, "tfidf", 1, []int{1, 1}, "view: tfidf ("},
-		{"the better last", map[string]func(int) bool{"tfidf": share(1), "": share(6)}, []string{"", "tfidf"}, "tfidf", 1, []int{1, 1}, "view: tfidf ("},
-		{"two that differ", map[string]func(int) bool{"tfidf": share(2), "": func(i int) bool { return i/5%10 > 7 }}, []string{"tfidf", ""}, "", 2, []int{1, 1}, "view: the mean of "},
-		{"two stages where the best has them", map[string]func(int) bool{"tfidf": share(7), "": share(0)}, []string{"tfidf", ""}, "net", 1, []int{1, 1, 2, 3}, "view: net ("},
+		{"the better first", map[string]func(int) bool{"tfidf": share(1), "": share(6)}, []string{"tfidf", ""}, "tfidf", 1,
+			[]int{1, 1}, "view: tfidf ("},
+		{"the better last", map[string]func(int) bool{"tfidf": share(1), "": share(6)}, []string{"", "tfidf"}, "tfidf", 1,
+			[]int{1, 1}, "view: tfidf ("},
+		{"two that differ", map[string]func(int) bool{"tfidf": share(2), "": func(i int) bool {
+			return i/5%10 > 7
+		}}, []string{"tfidf", ""}, "", 2, []int{1, 1}, "view: the mean of "},
+		{"two stages where the best has them", map[string]func(int) bool{"tfidf": share(7), "": share(0)},
+			[]string{"tfidf", ""}, "net", 1, []int{1, 1, 2, 3}, "view: net ("},
 	} {
 		s := newStaged(t)
 		s.blind = tt.blind
@@ -45,7 +50,8 @@ func TestLookTakesTheBestView(t *testing.T) {
 				used++
 			}
 		}
-		if len(found.views) != 2 || tt.first != "" && found.views[0].Name != tt.first || used != tt.used || found.views[0].Loss > found.views[1].Loss {
+		if len(found.views) != 2 || tt.first != "" && found.views[0].Name != tt.first || used != tt.used ||
+			found.views[0].Loss > found.views[1].Loss {
 			t.Errorf("%s: views %+v, want %d used and %q first", tt.name, found.views, tt.used, tt.first)
 		}
 		audittest.Same(t, tt.stages, s.stages)
@@ -95,7 +101,8 @@ func TestLookCalibrates(t *testing.T) {
 
 // The note on views has those that are used first, with their losses.
 func TestDescribeViews(t *testing.T) {
-	all := []audit.View{{Name: "tfidf", Loss: .4871, Used: true}, {Name: "words", Loss: .504}, {Name: "minilm", Loss: 1.5444}}
+	all := []audit.View{{Name: "tfidf", Loss: .4871, Used: true}, {Name: "words", Loss: .504},
+		{Name: "minilm", Loss: 1.5444}}
 	audittest.Same(t, "view: tfidf (.487; words .504, minilm 1.544)", describeViews(all, .4871))
 	all[1].Used = true
 	const mean = "view: the mean of tfidf, words (.480; tfidf .487, words .504, minilm 1.544)"

@@ -34,10 +34,12 @@ func TestMisordered(t *testing.T) {
 		probabilities []float32
 		want          string
 	}{
-		"rows": {rows, "Are their rows in the order of the labels? The largest probability of an example is 9"}, "bad": {bad, ""}, "good": {good, ""},
+		"rows": {rows, "Are their rows in the order of the labels? The largest probability of an example is 9"},
+		"bad":  {bad, ""}, "good": {good, ""},
 		"columns": {columns, `where that of "a" is the largest, most are labelled "b"`},
 	} {
-		if got := misordered(tt.probabilities, labels, classes); !strings.Contains(got, tt.want) || (got == "") != (tt.want == "") {
+		if got := misordered(tt.probabilities, labels, classes); !strings.Contains(got, tt.want) ||
+			(got == "") != (tt.want == "") {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)
 		}
 	}

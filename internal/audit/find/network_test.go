@@ -56,7 +56,8 @@ func TestNetworkOfCorrectedLabels(t *testing.T) {
 func TestNetworkOfSeveralLosses(t *testing.T) {
 	dir := t.TempDir()
 	want := ""
-	for k, c := range configtest.Load(t, "dataset: mnist\ngrid: {loss: [cross-entropy, forward], seed: [1, 2]}\n", "noise={kind: symmetric, level: .2}") {
+	for k, c := range configtest.Load(t, "dataset: mnist\ngrid: {loss: [cross-entropy, forward], seed: [1, 2]}\n",
+		"noise={kind: symmetric, level: .2}") {
 		want = finished(t, dir, c, -float64(k))
 	}
 	found(t, dir, want)

@@ -27,10 +27,13 @@ func ofProbabilities(path string) Audit {
 		}
 		p = append(p, v, 1-v)
 	}
-	c := config.Config{Loss: "cross-entropy", Seed: 1, Noise: config.Noise{Kind: "none"}, Estimator: config.Estimator{Name: "vertices", Kappa: .3}}
+	c := config.Config{Loss: "cross-entropy", Seed: 1, Noise: config.Noise{Kind: "none"},
+		Estimator: config.Estimator{Name: "vertices", Kappa: .3}}
 	c.Source.Path = path
-	twice := []audit.Duplicate{{Exact: true, A: audit.Member{ID: "0", Split: "train", Label: "a"}, B: audit.Member{ID: "2", Split: "train", Label: "a"}}}
-	return Audit{Data: d, Probabilities: p, Networks: c, Note: func(string) {}, Sums: make([]uint64, 40), duplicates: twice}
+	twice := []audit.Duplicate{{Exact: true, A: audit.Member{ID: "0", Split: "train", Label: "a"},
+		B: audit.Member{ID: "2", Split: "train", Label: "a"}}}
+	return Audit{Data: d, Probabilities: p, Networks: c, Note: func(string) {}, Sums: make([]uint64, 40),
+		duplicates: twice}
 }
 
 // contents returns the files of a folder.
@@ -129,7 +132,8 @@ func TestReplaceSparesFilesOfPeople(t *testing.T) {
 		}
 	}
 	a.duplicates = twice
-	if _, err := a.Run(t.Context(), f); err == nil || !strings.Contains(err.Error(), "duplicates.csv, which no audit wrote") {
+	if _, err := a.Run(t.Context(), f); err == nil ||
+		!strings.Contains(err.Error(), "duplicates.csv, which no audit wrote") {
 		t.Errorf("a file of a person would be replaced: %v", err)
 	}
 	audittest.Same(t, now, contents(t, f))

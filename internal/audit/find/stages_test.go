@@ -39,7 +39,8 @@ func newStaged(t *testing.T) *staged {
 	const n = 900
 	rng := rand.New(rand.NewPCG(3, 4))
 	s := &staged{folder: audit.At(t.TempDir())}
-	d := &dataset.Dataset{Classes: []string{"a", "b", "c"}, Train: dataset.Split{Labels: make([]int, n), Group: make([]int32, n)}}
+	d := &dataset.Dataset{Classes: []string{"a", "b", "c"}, Train: dataset.Split{Labels: make([]int, n),
+		Group: make([]int32, n)}}
 	for i := range n {
 		s.truth = append(s.truth, i%3)
 		s.clock = append(s.clock, rng.Float64())
@@ -160,14 +161,16 @@ func TestTrappedNetworksAreOneWarning(t *testing.T) {
 	s := newStaged(t)
 	s.stuck = true
 	found := audittest.Must(s.Audit.find(t.Context(), s.folder))(t)
-	const note = "stage 3: 2 networks are trained again from the weights of the first stage, since the networks of parts 1, 2 take b, c for another class"
+	const note = "stage 3: 2 networks are trained again from the weights of the first stage, since the networks of " +
+		"parts 1, 2 take b, c for another class"
 	if n := len(s.notes); n != 3 || s.notes[2] != note {
 		t.Errorf("notes %q, want %q at the end", s.notes, note)
 	}
 	found.warnings = []string{"of the labels"}
 	s.Findings = []string{"of the check"}
 	want := []string{
-		"the networks of parts 1, 2 take b, c for another class, also when trained again: check some labels of these classes by hand (losscorr review) and audit again with --trusted",
+		"the networks of parts 1, 2 take b, c for another class, also when trained again: check some labels of these " +
+			"classes by hand (losscorr review) and audit again with --trusted",
 		"of the labels", "of the check",
 	}
 	audittest.Same(t, want, s.summary(found).Warnings)

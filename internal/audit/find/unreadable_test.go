@@ -21,7 +21,8 @@ import (
 // when there are too many of them and when they are left out.
 func TestUnreadable(t *testing.T) {
 	datasettest.Isolate(t)
-	entries := datasettest.Shaded(t, "a/1.png", "a/2.png", "a/3.png", "b/4.png", "b/5.png", "b/6: x.png", "b/7.png", "b/=8.png")
+	entries := datasettest.Shaded(t, "a/1.png", "a/2.png", "a/3.png", "b/4.png", "b/5.png", "b/6: x.png", "b/7.png",
+		"b/=8.png")
 	for _, k := range []int{0, 5, 7} {
 		entries[k].Content = "x"
 	}
@@ -32,7 +33,8 @@ func TestUnreadable(t *testing.T) {
 	root := datasettest.Album(t, append(entries, datasettest.Entry{Name: "metadata.csv", Content: rows})...)
 	unknown := "image: unknown format: want JPEG, PNG, GIF, WebP, BMP or TIFF"
 	want := map[string]string{
-		"a/1.png": "no label in metadata.csv", "c.png": "no image of this name, which " + filepath.Join(root, "metadata.csv") + " has",
+		"a/1.png": "no label in metadata.csv", "c.png": "no image of this name, which " +
+			filepath.Join(root, "metadata.csv") + " has",
 		"b/6: x.png": unknown, "b/=8.png": unknown,
 	}
 	for _, memory := range []int{0, 1} {

@@ -133,7 +133,8 @@ func TestWhatIsShown(t *testing.T) {
 		evidence    float64
 		changes     *audit.Changes
 		t, corrects bool
-	}{{1000, &audit.Changes{Labels: 1500, Right: 1234.6}, true, true}, {8, nil, true, false}, {7, &audit.Changes{}, false, false}} {
+	}{{1000, &audit.Changes{Labels: 1500, Right: 1234.6}, true, true}, {8, nil, true, false},
+		{7, &audit.Changes{}, false, false}} {
 		s.Evidence.Nats, s.Changes = tt.evidence, tt.changes
 		audittest.OK(t, f.WriteSummary(&s))
 		got := made(t, f)
@@ -150,10 +151,13 @@ func TestRandomChecks(t *testing.T) {
 	estimate := 123.4
 	s := audit.Summary{
 		Examples: 1000, Wrong: audit.Wrong{Low: 80, High: 180, Estimate: &estimate},
-		Classes: []audit.Class{{Name: "cat", Examples: 600, Wrong: audit.Wrong{Low: 60, High: 90, Estimate: &estimate}}, {Name: "dog", Examples: 400}},
+		Classes: []audit.Class{{Name: "cat", Examples: 600, Wrong: audit.Wrong{Low: 60, High: 90, Estimate: &estimate}},
+			{Name: "dog", Examples: 400}},
 		Random: &audit.Checked{
-			Asked: 30, Checked: 25, Wrong: estimate, Interval: correction.Interval{Low: 80, High: 180}, Right: 20, Changed: 4, None: 1, Skipped: 2, Ahead: 3,
-			Rounds: []audit.Round{{Checked: 25, Wrong: 123, Low: 80, High: 180}}, More: []audit.More{{Share: .3, Checks: 40}, {Share: .2, Checks: 90}},
+			Asked: 30, Checked: 25, Wrong: estimate, Interval: correction.Interval{Low: 80, High: 180}, Right: 20, Changed: 4,
+			None: 1, Skipped: 2, Ahead: 3,
+			Rounds: []audit.Round{{Checked: 25, Wrong: 123, Low: 80, High: 180}}, More: []audit.More{{Share: .3, Checks: 40},
+				{Share: .2, Checks: 90}},
 		},
 	}
 	got := written(t, Report{Dir: "audit", Summary: s})
@@ -183,7 +187,8 @@ func TestWithoutOriginals(t *testing.T) {
 // Names do not leave their place, and many classes do not fill the page.
 func TestManyClasses(t *testing.T) {
 	const c = 100
-	s := audit.Summary{Examples: 1000, GivenAccuracy: 50, Source: own.Source{Path: `"><script>alert(1)</script>`}, Command: "losscorr audit x --trusted-column t --trusted y"}
+	s := audit.Summary{Examples: 1000, GivenAccuracy: 50, Source: own.Source{Path: `"><script>alert(1)</script>`},
+		Command: "losscorr audit x --trusted-column t --trusted y"}
 	rows := make([][]float64, c)
 	for i := range rows {
 		rows[i] = make([]float64, c)
@@ -229,8 +234,10 @@ func TestThumbnail(t *testing.T) {
 		t.Errorf("the middle of noise is %v, want grey", color.RGBA64{uint16(r), uint16(g), uint16(bl), 0})
 	}
 	// A PNG that claims to have 40,000 x 40,000 pixels.
-	bomb := append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR\x00\x00\x9c\x40\x00\x00\x9c\x40\x08\x06\x00\x00\x00"), 0x51, 0x0c, 0x0e, 0x05)
-	for want, raw := range map[string][]byte{"unknown format": []byte("hello"), "40000 x 40000 pixels": bomb, "EOF": b.Bytes()[:200]} {
+	bomb := append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR\x00\x00\x9c\x40\x00\x00\x9c\x40\x08\x06\x00\x00\x00"),
+		0x51, 0x0c, 0x0e, 0x05)
+	for want, raw := range map[string][]byte{"unknown format": []byte("hello"), "40000 x 40000 pixels": bomb,
+		"EOF": b.Bytes()[:200]} {
 		if _, err := thumbnail(raw); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
@@ -239,12 +246,14 @@ func TestThumbnail(t *testing.T) {
 
 // Chances and shares are rounded, but never to certainty.
 func TestWords(t *testing.T) {
-	for p, want := range map[float64]string{1: "over 99.9 %", .9992: "over 99.9 %", .996: "99.6 %", .82: "82 %", .01: "1 %", .0002: "under 0.1 %", 0: "under 0.1 %"} {
+	for p, want := range map[float64]string{1: "over 99.9 %", .9992: "over 99.9 %", .996: "99.6 %", .82: "82 %",
+		.01: "1 %", .0002: "under 0.1 %", 0: "under 0.1 %"} {
 		if got := Chance(p); got != "Wrong with a probability of "+want+"." {
 			t.Errorf("%v: %q, want %s", p, got, want)
 		}
 	}
-	for p, want := range map[float64]string{0: "0", .0004: "0.04", .004: "0.4", .125: "12.5", .05: "5", .88: "88", .994: "99", .995: "99.5", .9994: "99.9", .9999: "over 99.9", 1: "100"} {
+	for p, want := range map[float64]string{0: "0", .0004: "0.04", .004: "0.4", .125: "12.5", .05: "5", .88: "88",
+		.994: "99", .995: "99.5", .9994: "99.9", .9999: "over 99.9", 1: "100"} {
 		if got := percent(p); got != want {
 			t.Errorf("percent(%v) = %s, want %s", p, got, want)
 		}
@@ -255,7 +264,8 @@ func TestWords(t *testing.T) {
 func TestReviewers(t *testing.T) {
 	f, s := texts(t, 50)
 	kappa := .5
-	s.Reviewed = &audit.Reviewed{Agreements: []audit.Agreement{{First: "<ann>", Second: "bob", Both: 2000, Same: 1500, Kappa: &kappa}, {First: "bob", Second: "eve", Both: 1}}, Conflicts: 500}
+	s.Reviewed = &audit.Reviewed{Agreements: []audit.Agreement{{First: "<ann>", Second: "bob", Both: 2000, Same: 1500,
+		Kappa: &kappa}, {First: "bob", Second: "eve", Both: 1}}, Conflicts: 500}
 	audittest.OK(t, f.WriteSummary(&s))
 	got := made(t, f)
 	has(t, got, true,

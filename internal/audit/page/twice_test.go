@@ -13,9 +13,11 @@ import (
 func TestTwice(t *testing.T) {
 	f, s := texts(t, 50)
 	similarity := .97654
-	all := []audit.Duplicate{{Similarity: &similarity, A: audit.Member{ID: "first", Split: "train", Label: "cat"}, B: audit.Member{ID: "second", Split: "test", Label: "dog"}}}
+	all := []audit.Duplicate{{Similarity: &similarity, A: audit.Member{ID: "first", Split: "train", Label: "cat"},
+		B: audit.Member{ID: "second", Split: "test", Label: "dog"}}}
 	for k := range 20 {
-		all = append(all, audit.Duplicate{Exact: true, A: audit.Member{ID: fmt.Sprint("one-", k), Split: "train", Label: "cat"}, B: audit.Member{ID: fmt.Sprint("other-", k), Split: "train", Label: "cat"}})
+		all = append(all, audit.Duplicate{Exact: true, A: audit.Member{ID: fmt.Sprint("one-", k), Split: "train",
+			Label: "cat"}, B: audit.Member{ID: fmt.Sprint("other-", k), Split: "train", Label: "cat"}})
 	}
 	s.Duplicates = &audit.Duplicates{Pairs: len(all)}
 	audittest.OK(t, f.WriteDuplicates(all))

@@ -52,7 +52,8 @@ func below(t *testing.T, root string) map[string]string {
 func audited(t *testing.T, root string, ids []string, labels ...string) *audit.Folder {
 	t.Helper()
 	f := audit.At(filepath.Join(t.TempDir(), "audit"))
-	s := audit.Summary{Source: own.Source{Path: root}, Examples: 3, Classes: []audit.Class{{Name: "cat", Examples: 2}, {Name: "dog", Examples: 1}}}
+	s := audit.Summary{Source: own.Source{Path: root}, Examples: 3, Classes: []audit.Class{{Name: "cat", Examples: 2},
+		{Name: "dog", Examples: 1}}}
 	var issues []audit.Issue
 	var list []audit.Label
 	for k, id := range ids {
@@ -77,7 +78,8 @@ func applied(t *testing.T, f *audit.Folder, options ApplyOptions) (string, Appli
 // A copy has each image in the folder of its class by the audit or, before that, by people;
 // the test set and other files are as they were, and nothing is lost where names meet.
 func TestApply(t *testing.T) {
-	judgedOnes := []string{"train/cat/1.jpg", "train/cat/2.jpg", "train/dog /1.jpg", "train/dog /3.jpg", "val/cat/4.jpg", "val/cat/5.jpg", "val/cat/gone.jpg"}
+	judgedOnes := []string{"train/cat/1.jpg", "train/cat/2.jpg", "train/dog /1.jpg", "train/dog /3.jpg", "val/cat/4.jpg",
+		"val/cat/5.jpg", "val/cat/gone.jpg"}
 	rest := []string{"test/cat/1.jpg", "train/cat/notes.txt", "train/dog /1-from-cat.jpg"}
 	root := tree(t, append(append([]string{".hidden/x.jpg", "train/cat/.DS_Store"}, rest...), judgedOnes[:6]...)...)
 	before := below(t, root)
@@ -87,7 +89,8 @@ func TestApply(t *testing.T) {
 		audit.Decision{ID: "val/cat/4.jpg", Given: "cat", Label: "dog", Action: audit.Suggested, Time: audittest.Moment},
 		audit.Decision{ID: "val/cat/5.jpg", Given: "cat", Label: "", Action: audit.None, Time: audittest.Moment},
 		audit.Decision{ID: "train/dog /3.jpg", Given: "dog", Label: "", Action: audit.Skip, Time: audittest.Moment},
-		audit.Decision{ID: "train/dog /1.jpg", Given: "cat", Label: "cow", Action: audit.Other, Time: audittest.Moment}, // of an example with another label
+		// of an example with another label
+		audit.Decision{ID: "train/dog /1.jpg", Given: "cat", Label: "cow", Action: audit.Other, Time: audittest.Moment},
 	)
 	for _, tt := range []struct {
 		options ApplyOptions
@@ -96,7 +99,8 @@ func TestApply(t *testing.T) {
 	}{
 		{
 			ApplyOptions{},
-			map[string]string{"train/cat/1.jpg": "train/dog /1-from-cat-2.jpg", "train/dog /3.jpg": "train/cat/3.jpg", "val/cat/4.jpg": "val/dog /4.jpg"},
+			map[string]string{"train/cat/1.jpg": "train/dog /1-from-cat-2.jpg", "train/dog /3.jpg": "train/cat/3.jpg",
+				"val/cat/4.jpg": "val/dog /4.jpg"},
 			Applied{Files: 9, Judged: 6, Moved: 3, ByPeople: 1, Renamed: 1, Undecided: 1, Missing: 1, Stale: 1},
 		},
 		{
@@ -242,7 +246,8 @@ func TestApplyNamedClasses(t *testing.T) {
 		{ID: "train/1/3.jpg", Given: "dog", Suggested: "dog"},
 	}
 	audittest.OK(t, f.WriteSummary(&s), f.WriteIssues(issues))
-	audittest.Decide(t, f, audit.Decision{ID: "train/1/3.jpg", Given: "1", Label: "0", Action: audit.Other, Time: audittest.Moment})
+	audittest.Decide(t, f, audit.Decision{ID: "train/1/3.jpg", Given: "1", Label: "0", Action: audit.Other,
+		Time: audittest.Moment})
 	to, _ := applied(t, f, ApplyOptions{})
 	audittest.Same(t, map[string]string{
 		"train/0/1.jpg": "train/0/1.jpg", "train/1/2.jpg": "train/0/2.jpg", "train/0/3.jpg": "train/1/3.jpg",
@@ -300,8 +305,10 @@ func TestApplyConsensus(t *testing.T) {
 		want          []string
 		applied       Applied
 	}{
-		{false, []string{"cat/2.jpg", "cat/4.jpg", "cat/5.jpg", "dog/1.jpg", "dog/3.jpg"}, Applied{Files: 5, Judged: 5, Moved: 2, ByPeople: 1, Undecided: 1}},
-		{true, []string{"cat/2.jpg", "cat/5.jpg", "dog/1.jpg", "dog/3.jpg", "dog/4.jpg"}, Applied{Files: 5, Judged: 5, Moved: 1, ByPeople: 1, Undecided: 1}},
+		{false, []string{"cat/2.jpg", "cat/4.jpg", "cat/5.jpg", "dog/1.jpg", "dog/3.jpg"},
+			Applied{Files: 5, Judged: 5, Moved: 2, ByPeople: 1, Undecided: 1}},
+		{true, []string{"cat/2.jpg", "cat/5.jpg", "dog/1.jpg", "dog/3.jpg", "dog/4.jpg"},
+			Applied{Files: 5, Judged: 5, Moved: 1, ByPeople: 1, Undecided: 1}},
 	} {
 		to, got := applied(t, f, ApplyOptions{DecisionsOnly: tt.decisionsOnly})
 		audittest.Same(t, tt.applied, got)
@@ -323,7 +330,8 @@ func TestExportConsensus(t *testing.T) {
 		for k, c := range classes {
 			list = append(list, fmt.Sprintf(`{"id":%d,"bbox":[1,1,3,3],"image_id":9,"category_id":%d}`, k, c))
 		}
-		return `{"images":[{"id":9,"file_name":"a.png"}],"annotations":[` + strings.Join(list, ",") + `],"categories":[{"id":0,"name":"cat"},{"id":1,"name":"dog"}]}`
+		return `{"images":[{"id":9,"file_name":"a.png"}],"annotations":[` + strings.Join(list, ",") +
+			`],"categories":[{"id":0,"name":"cat"},{"id":1,"name":"dog"}]}`
 	}
 	source := filepath.Join(root, "boxes.json")
 	datasettest.Put(t, source, boxes(0, 0, 1, 1))

@@ -35,11 +35,13 @@ func TestCorrect(t *testing.T) {
 		audit.Decision{ID: "ambiguous", Given: "cat", Action: audit.Ambiguous, Time: audittest.Moment},
 		audit.Decision{ID: "stale", Given: "dog", Label: "cow", Action: audit.Other, Time: audittest.Moment})
 	data := &dataset.Dataset{Classes: []string{"cat", "cow", "dog"}, Train: dataset.Split{
-		IDs: []string{"new", "suggested", "kept", "decided", "ambiguous", "stale", "changed", "table"}, Labels: []int{0, 0, 0, 0, 0, 0, 1, 0},
+		IDs:    []string{"new", "suggested", "kept", "decided", "ambiguous", "stale", "changed", "table"},
+		Labels: []int{0, 0, 0, 0, 0, 0, 1, 0},
 	}}
 	trusted := map[string]audit.Decision{"table": {ID: "table", Label: "cow"}, "new": {ID: "new", Label: "dog"}}
 	got, err := Correct(f, own.Source{}, data, trusted)
-	want := []correction.Trusted{{Index: 0, Label: 2}, {Index: 1, Label: 2}, {Index: 3, Label: 1}, {Index: 5, Label: 2}, {Index: 7, Label: 1}}
+	want := []correction.Trusted{{Index: 0, Label: 2}, {Index: 1, Label: 2}, {Index: 3, Label: 1}, {Index: 5, Label: 2},
+		{Index: 7, Label: 1}}
 	if err != nil || !slices.Equal(got.Labels, want) || got.Judged != 6 {
 		t.Errorf("%+v, %v; want %v of 6", got, err, want)
 	}
@@ -57,7 +59,8 @@ func TestAnswersOfFilesCount(t *testing.T) {
 	audittest.OK(t,
 		f.WriteSummary(&audit.Summary{Classes: []audit.Class{{Name: "cat"}, {Name: "dog"}}}),
 		f.WriteLabels([]audit.Label{{ID: "a", Label: "dog"}, {ID: "b", Label: "cat"}}),
-		f.WriteIssues([]audit.Issue{{ID: "a", Given: "cat", Suggested: "dog", PWrong: .9}, {ID: "b", Given: "cat", Suggested: "cat", Row: 1}}),
+		f.WriteIssues([]audit.Issue{{ID: "a", Given: "cat", Suggested: "dog", PWrong: .9},
+			{ID: "b", Given: "cat", Suggested: "cat", Row: 1}}),
 		os.WriteFile(f.Path(audit.RandomFile), []byte(`{"schema": 2, "labels": "", "checks": [
 			{"id": "a", "given": "cat", "chance": 0.5, "answer": "none", "time": "2026-11-22T10:00:00Z"},
 			{"id": "b", "given": "cat", "chance": 0.5, "answer": "other", "label": "dog", "time": "2026-11-22T10:00:00Z"}]}`), 0o666),
@@ -73,7 +76,8 @@ func TestAnswersOfFilesCount(t *testing.T) {
 			}
 		}
 	}
-	data := &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{IDs: []string{"a", "b"}, Labels: []int{0, 0}}}
+	data := &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{IDs: []string{"a", "b"},
+		Labels: []int{0, 0}}}
 	got := audittest.Must(Correct(f, own.Source{}, data, nil))(t)
 	audittest.Same(t, []correction.Trusted{{Index: 1, Label: 1}}, got.Labels)
 	out := filepath.Join(t.TempDir(), "answers.csv")

@@ -45,7 +45,9 @@ func TestUndoRestores(t *testing.T) {
 		}
 	}
 	given := s.issues[s.order[0]].Given
-	other := s.classes[slices.IndexFunc(s.classes, func(c string) bool { return c != given && c != s.issues[s.order[0]].Suggested })]
+	other := s.classes[slices.IndexFunc(s.classes, func(c string) bool {
+		return c != given && c != s.issues[s.order[0]].Suggested
+	})]
 	s.alone().choose(t, 0, given)
 	s.alone().choose(t, 1, "")
 	s.alone().choose(t, 0, other)

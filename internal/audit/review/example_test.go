@@ -43,7 +43,8 @@ func TestComparedWith(t *testing.T) {
 		{"b", "b", []string{"a", "b", "c"}, []string{"b", "a"}},
 		{"c", "c", []string{"a", "b", "c"}, []string{"c", "a"}},
 	} {
-		if got := (&Session{}).nearOf(audit.Issue{Given: tt.given, Suggested: tt.suggested}, tt.likely); !slices.Equal(got, tt.want) {
+		if got := (&Session{}).nearOf(audit.Issue{Given: tt.given, Suggested: tt.suggested}, tt.likely); !slices.Equal(got,
+			tt.want) {
 			t.Errorf("%s, suggested %s, likely %s: %s, want %s", tt.given, tt.suggested, tt.likely, got, tt.want)
 		}
 	}
@@ -114,7 +115,9 @@ func TestLooksAreBounded(t *testing.T) {
 		return out, nil
 	})
 	for row := range issues {
-		if got, err := l.get(t.Context(), []int{row}, func(int) []int { return nil }); err != nil || len(got[row].Image) != 1<<20 {
+		if got, err := l.get(t.Context(), []int{row}, func(int) []int {
+			return nil
+		}); err != nil || len(got[row].Image) != 1<<20 {
 			t.Fatalf("row %d: %v", row, err)
 		}
 	}
@@ -143,7 +146,8 @@ func TestNearest(t *testing.T) {
 			}
 			for place, other := range s.issues {
 				sure := other.Given == class && place >= len(s.issues)/2 && other.Row != issue.Row
-				if !sure && slices.Contains(got, other.Row) || sure && !slices.Contains(got, other.Row) && distance(other.Row) < distance(got[3])-1e-6 {
+				if !sure && slices.Contains(got, other.Row) || sure && !slices.Contains(got, other.Row) &&
+					distance(other.Row) < distance(got[3])-1e-6 {
 					t.Errorf("row %d beside %d, of which %v are the nearest", other.Row, issue.Row, got)
 				}
 			}

@@ -41,7 +41,9 @@ func TestFilters(t *testing.T) {
 			}
 		}
 		got := s.list(t, "from=0&count=400&"+query)
-		if got.Total != want || want == 0 || query != "" && want == 400 || slices.ContainsFunc(got.Lines, func(l Line) bool { return !takes(s.issues[s.order[l.Place]]) }) {
+		if got.Total != want || want == 0 || query != "" && want == 400 || slices.ContainsFunc(got.Lines, func(l Line) bool {
+			return !takes(s.issues[s.order[l.Place]])
+		}) {
 			t.Errorf("%q: %d, want %d", query, got.Total, want)
 		}
 	}
@@ -80,7 +82,8 @@ func TestTextSearch(t *testing.T) {
 	if l := s.list(t, "from=0&count=1&texts=1&text=needle").Lines[0]; l.Text != "A NEEDLE" || l.ID != "review-000007" {
 		t.Errorf("%+v", l)
 	}
-	if l := s.list(t, "from=0&count=1&texts=1&sort=id").Lines[0]; len([]rune(l.Text)) != mostSnippet+2 || !strings.HasSuffix(l.Text, "x …") {
+	if l := s.list(t, "from=0&count=1&texts=1&sort=id").Lines[0]; len([]rune(l.Text)) != mostSnippet+2 ||
+		!strings.HasSuffix(l.Text, "x …") {
 		t.Errorf("%+v", l)
 	}
 }

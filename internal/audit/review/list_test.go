@@ -27,7 +27,8 @@ func TestThumbnails(t *testing.T) {
 	for _, l := range s.list(t, "from=0&count=20&sort=id").Lines {
 		code, body, header := s.get(t, fmt.Sprintf("api/thumbnail?row=%d", l.Row), nil)
 		small, _, err := image.Decode(strings.NewReader(body))
-		if code != 200 || err != nil || max(small.Bounds().Dx(), small.Bounds().Dy()) > 160 || !strings.HasPrefix(header.Get("Content-Type"), "image/") {
+		if code != 200 || err != nil || max(small.Bounds().Dx(), small.Bounds().Dy()) > 160 ||
+			!strings.HasPrefix(header.Get("Content-Type"), "image/") {
 			t.Fatalf("row %d: %d, %v", l.Row, code, err)
 		}
 	}

@@ -35,7 +35,8 @@ func TestRandomReview(t *testing.T) {
 		}
 	}
 	p := s.Progress().Random
-	if s.Next(-1) != -1 || p.Checked != 30 || p.Count.Changed != 10 || p.Count.Right != 20 || !strings.Contains(p.Verdict, " of 400 labels are wrong, between ") {
+	if s.Next(-1) != -1 || p.Checked != 30 || p.Count.Changed != 10 || p.Count.Right != 20 ||
+		!strings.Contains(p.Verdict, " of 400 labels are wrong, between ") {
 		t.Errorf("next %d, %+v, %q", s.Next(-1), p.Count, p.Verdict)
 	}
 	if r := p.Count.Rounds; len(r) < 3 || r[len(r)-1].Checked != 30 || r[0].Checked >= r[1].Checked {
@@ -44,7 +45,8 @@ func TestRandomReview(t *testing.T) {
 	shut(t, s)
 	o.Random = 40
 	s = open(t, f, o)
-	if again := s.Progress().Random; again.Checked != 30 || again.Asked != 40 || again.Count.Checked != 30 || s.Next(-1) != 30 {
+	if again := s.Progress().Random; again.Checked != 30 || again.Asked != 40 || again.Count.Checked != 30 ||
+		s.Next(-1) != 30 {
 		t.Errorf("resumed: %+v, next %d", again, s.Next(-1))
 	}
 }

@@ -127,7 +127,8 @@ func TestReview(t *testing.T) {
 	}
 	places := s.examples(t, 7)
 	for place, e := range places {
-		if e.Rank != place+1 || e.Asked != "" || e.Near[0].Class != e.Given || len(e.Near[0].Looks) != nearCount || !e.Look.Image || e.Missing != "" {
+		if e.Rank != place+1 || e.Asked != "" || e.Near[0].Class != e.Given || len(e.Near[0].Looks) != nearCount ||
+			!e.Look.Image || e.Missing != "" {
 			t.Errorf("place %d: %+v", place, e)
 		}
 	}
@@ -218,7 +219,8 @@ func TestRefuses(t *testing.T) {
 		{"under 0 %", "GET", "api/list?from=0&count=1&low=-1", "", "", nil, 400},
 		{"NaN %", "GET", "api/list?from=0&count=1&high=NaN", "", "", nil, 400},
 		{"too many lines", "GET", "api/list?from=0&count=501", "", "", nil, 400},
-		{"another audit's page", "POST", "api/decide", "", "same", map[string]any{"place": 0, "id": "x", "label": "circle"}, 409},
+		{"another audit's page", "POST", "api/decide", "", "same", map[string]any{"place": 0, "id": "x", "label": "circle"},
+			409},
 		{"no such class", "POST", "api/decide", "", "same", map[string]any{"place": 0, "id": first.ID, "label": "cow"}, 500},
 		{"a huge body", "POST", "api/decide", "", "same", map[string]any{"id": strings.Repeat("x", 70<<10)}, 400},
 		{"a tunnel", "GET", "api/session", "localhost:9000", "", nil, 200},
@@ -259,7 +261,8 @@ func TestSlowBody(t *testing.T) {
 	c := audittest.Must(net.Dial("tcp", at))(t)
 	defer c.Close()
 	audittest.OK(t, c.SetDeadline(time.Now().Add(time.Minute))) // of a server that waits for ever
-	fmt.Fprintf(c, "POST %sapi/decide HTTP/1.1\r\nHost: %s\r\nOrigin: http://%[2]s\r\nContent-Length: 100\r\n\r\n{", s.base(), at)
+	fmt.Fprintf(c, "POST %sapi/decide HTTP/1.1\r\nHost: %s\r\nOrigin: http://%[2]s\r\nContent-Length: 100\r\n\r\n{",
+		s.base(), at)
 	answer := audittest.Must(http.ReadResponse(bufio.NewReader(c), nil))(t)
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusBadRequest {
@@ -284,8 +287,12 @@ func TestFiles(t *testing.T) {
 // Files of an audit that do not fit together are bad data.
 func TestFilesThatDoNotFit(t *testing.T) {
 	for want, damage := range map[string]func(*audit.Folder) error{
-		"probabilities.npy has 3 classes": func(f *audit.Folder) error { return f.WriteProbabilities(make([]float32, 180), 3) },
-		"probabilities.npy has 59 rows":   func(f *audit.Folder) error { return f.WriteProbabilities(make([]float32, 59*5), 5) },
+		"probabilities.npy has 3 classes": func(f *audit.Folder) error {
+			return f.WriteProbabilities(make([]float32, 180), 3)
+		},
+		"probabilities.npy has 59 rows": func(f *audit.Folder) error {
+			return f.WriteProbabilities(make([]float32, 59*5), 5)
+		},
 		"has a class that summary.json": func(f *audit.Folder) error {
 			issues, err := f.Issues()
 			if err == nil {

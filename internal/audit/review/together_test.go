@@ -68,7 +68,8 @@ func TestTwoReviewers(t *testing.T) {
 	if e := bob.Example(t.Context(), 0); e.Decided != string(others) || e.Label != "" || len(e.Said) > 0 {
 		t.Errorf("bob sees %+v", e.Said)
 	}
-	for show, want := range map[string][2]int{"others": {0, 2}, "decided": {2, 0}, "undecided": {198, 197}, "skipped": {0, 1}} {
+	for show, want := range map[string][2]int{"others": {0, 2}, "decided": {2, 0}, "undecided": {198, 197},
+		"skipped": {0, 1}} {
 		if got := [2]int{ann.showing(t, show), bob.showing(t, show)}; got != want {
 			t.Errorf("%s: %d, want %d", show, got, want)
 		}
@@ -115,7 +116,8 @@ func TestSecondOpinions(t *testing.T) {
 			t.Fatalf("eve is asked about %d", n)
 		}
 	}
-	if n := len(asked); n < 18 || n > 42 || s.waiting != 0 || !slices.IsSorted(asked) { // 30 % of 100, four standard deviations
+	// 30 % of 100, four standard deviations
+	if n := len(asked); n < 18 || n > 42 || s.waiting != 0 || !slices.IsSorted(asked) {
 		t.Fatalf("%d second opinions, %d wait", n, s.waiting)
 	}
 	conflicts := (len(asked) + 3) / 4
@@ -130,7 +132,8 @@ func TestSecondOpinions(t *testing.T) {
 	audittest.Same(t, conflicts, eve.showing(t, "conflict"))
 	place := asked[0]
 	choice := Choice{Place: place, ID: s.issues[s.order[place]].ID, Action: audit.None}
-	if e := eve.Example(t.Context(), place); e.Decided != "conflict" || len(e.Said) != 2 || e.Said[0].Reviewer != "ann" || e.Said[0].Label != e.Given {
+	if e := eve.Example(t.Context(), place); e.Decided != "conflict" || len(e.Said) != 2 || e.Said[0].Reviewer != "ann" ||
+		e.Said[0].Label != e.Given {
 		t.Errorf("%q, %+v", e.Decided, e.Said)
 	}
 	audittest.OK(t, eve.save(true, []Choice{choice}))
@@ -241,7 +244,8 @@ func TestNamesAreAskedFor(t *testing.T) {
 		code, _, _ = receive(t, audittest.Must(http.DefaultClient.Do(request))(t), &b)
 		return b, code
 	}
-	if b, code := ask(url.QueryEscape("Zoë \"z\"")); code != 200 || b.Examples != 100 || s.as(t, "ZOË \"Z\"").name != "Zoë \"z\"" {
+	if b, code := ask(url.QueryEscape("Zoë \"z\"")); code != 200 || b.Examples != 100 ||
+		s.as(t, "ZOË \"Z\"").name != "Zoë \"z\"" {
 		t.Errorf("%d %+v", code, b)
 	}
 	if b, code := ask("%zz"); code != 200 || b.Examples != 0 {
@@ -287,7 +291,8 @@ func TestRandomChecksOfSeveral(t *testing.T) {
 	choice := Choice{Place: 15, ID: s.issues[s.order[15]].ID, Action: audit.None}
 	audittest.OK(t, bob.Decide(choice))
 	held := s.Progress().Random
-	if held.Checked != 29 || held.Count == nil || held.Count.Checked != 15 || held.Count.Ahead != 14 || held.Count.None != 0 {
+	if held.Checked != 29 || held.Count == nil || held.Count.Checked != 15 || held.Count.Ahead != 14 ||
+		held.Count.None != 0 {
 		t.Errorf("%d are checked; %+v", held.Checked, held.Count)
 	}
 	audittest.OK(t, ann.save(true, []Choice{choice}))

@@ -23,7 +23,8 @@ import (
 // newRun is a run on random numbers for a network of the given inputs.
 func newRun(t *testing.T, dir string, inputs int) (*Run, *[]string) {
 	t.Helper()
-	model, err := models.MLP{Inputs: inputs, Classes: 3}.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), Scheme: "he_normal"})
+	model, err := models.MLP{Inputs: inputs, Classes: 3}.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0)),
+		Scheme: "he_normal"})
 	expect.OK(t, err)
 	identity := expect.Got(correction.Identity([]string{"a", "b", "c"}))(t)
 	set := randomSet(40, 4)
@@ -148,7 +149,8 @@ func TestCheckpointOfAnotherDevice(t *testing.T) {
 		for i, p := range other.params {
 			torchtest.Close(t, "a parameter", p, torch.Slice[float64](own.params[i]), 0)
 		}
-		if len(warnings) != 1 || !strings.Contains(warnings[0], "resumed on cpu from a checkpoint made on cuda after epoch 4") {
+		if len(warnings) != 1 || !strings.Contains(warnings[0],
+			"resumed on cpu from a checkpoint made on cuda after epoch 4") {
 			t.Errorf("warnings %q", warnings)
 		}
 		expect.Same(t, "warnings of the outcome", warnings, outcome.Warnings)

@@ -46,9 +46,11 @@ func TestParityWithPyTorch(t *testing.T) {
 	}
 }
 
-func parityLosses(t *testing.T, mnist *dataset.Dataset, dtype torch.DType, loss, optimizer string, steps int) []float64 {
+func parityLosses(t *testing.T, mnist *dataset.Dataset, dtype torch.DType, loss, optimizer string,
+	steps int) []float64 {
 	o := torch.Options{DType: dtype}
-	net := nn.NewSequential(hashedLinear(0, 784, 128, o), nn.ReLU{}, hashedLinear(1, 128, 128, o), nn.ReLU{}, hashedLinear(2, 128, 10, o))
+	net := nn.NewSequential(hashedLinear(0, 784, 128, o), nn.ReLU{}, hashedLinear(1, 128, 128, o), nn.ReLU{},
+		hashedLinear(2, 128, 10, o))
 	var opt optim.Optimizer
 	switch optimizer {
 	case "sgd":
@@ -86,7 +88,8 @@ func parityLosses(t *testing.T, mnist *dataset.Dataset, dtype torch.DType, loss,
 	var losses []float64
 	for k := range steps {
 		torch.Scope(func() {
-			x := torch.FromSlice(mnist.Train.X[k*batch*784:(k+1)*batch*784], batch, 784).ToDType(torch.Float32).DivScalar(255).ToDType(dtype)
+			x := torch.FromSlice(mnist.Train.X[k*batch*784:(k+1)*batch*784], batch,
+				784).ToDType(torch.Float32).DivScalar(255).ToDType(dtype)
 			y := make([]int64, batch)
 			for i := range y {
 				y[i] = int64(mnist.Train.Labels[k*batch+i])

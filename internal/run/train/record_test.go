@@ -39,7 +39,8 @@ func sgd(params []nn.Parameter) optim.Optimizer {
 
 func network(init nn.Init) (nn.Module, error) {
 	return nn.NewSequential(
-		nn.NewLinear(nn.Linear{In: 12, Out: 16}, init), nn.NewBatchNorm1d(nn.BatchNorm{Features: 16}, init), nn.ReLU{}, nn.Dropout{P: .3},
+		nn.NewLinear(nn.Linear{In: 12, Out: 16}, init), nn.NewBatchNorm1d(nn.BatchNorm{Features: 16}, init), nn.ReLU{},
+		nn.Dropout{P: .3},
 		nn.NewLinear(nn.Linear{In: 16, Out: 3}, init)), nil
 }
 
@@ -62,7 +63,8 @@ func (c trial) run(t *testing.T, dir string, record bool, told map[string]string
 	}
 	g := torch.NewGenerator(1, torch.CPU)
 	set := Set{
-		X: g.Uniform(-1, 1, torch.Options{}, shape...).ToDevice(device), Y: g.Integers(0, 3, torch.Options{DType: torch.Int64}, n).ToDevice(device),
+		X:     g.Uniform(-1, 1, torch.Options{}, shape...).ToDevice(device),
+		Y:     g.Integers(0, 3, torch.Options{DType: torch.Int64}, n).ToDevice(device),
 		Index: torch.Arange(0, n, 1, long),
 	}
 	make := c.network
@@ -81,8 +83,9 @@ func (c trial) run(t *testing.T, dir string, record bool, told map[string]string
 		Model: model, Loss: newLoss(3, losses.Options{Rows: n, Options: torch.Options{Device: device}}),
 		Data:   Data{Train: set, Validation: Set{X: set.X, Y: set.Y, Index: set.Index.Narrow(0, 0, 83)}, Test: set},
 		Epochs: 5, Batch: 8, Schedule: optim.Steps(.05, .5, 1, 3), LossSeed: 11,
-		Shuffle: rand.NewPCG(2, 0), Dropout: torch.NewGenerator(3, device), Checkpoints: dir, Identity: "trial", CheckpointEvery: -1,
-		Record: record, OnRecord: func(what string, err error) {
+		Shuffle: rand.NewPCG(2, 0), Dropout: torch.NewGenerator(3, device), Checkpoints: dir, Identity: "trial",
+		CheckpointEvery: -1,
+		Record:          record, OnRecord: func(what string, err error) {
 			if said, again := told[what]; again && said != fmt.Sprint(err) {
 				t.Errorf("%s: %q, then %v", what, said, err)
 			}
@@ -161,7 +164,9 @@ var trials = []trial{
 	{name: "adagrad", optimizer: func(p []nn.Parameter) optim.Optimizer {
 		return optim.NewAdaGrad(optim.AdaGrad{LearningRate: .05, WeightDecay: 1e-3}, p)
 	}},
-	{name: "adam", optimizer: func(p []nn.Parameter) optim.Optimizer { return optim.NewAdam(optim.Adam{LearningRate: .05}, p) }},
+	{name: "adam", optimizer: func(p []nn.Parameter) optim.Optimizer {
+		return optim.NewAdam(optim.Adam{LearningRate: .05}, p)
+	}},
 	{name: "residual network, augmentation", images: true, network: func(init nn.Init) (nn.Module, error) {
 		return models.ResNet{Depth: 8, Classes: 3}.New(init)
 	}, change: func(r *Run) { r.Epochs = 2 }},
@@ -172,7 +177,8 @@ var trials = []trial{
 	{name: "steps per epoch, penalty", change: func(r *Run) { r.Steps, r.Penalty = 20, 1e-3 }},
 	{name: "another loss at first", change: func(r *Run) {
 		identity, _ := correction.Identity([]string{"a", "b", "c"})
-		r.Warmup, r.WarmupEpochs = losses.NewForward(identity, losses.Options{Options: torch.Options{Device: r.Data.Train.Y.Device()}}), 2
+		r.Warmup, r.WarmupEpochs = losses.NewForward(identity,
+			losses.Options{Options: torch.Options{Device: r.Data.Train.Y.Device()}}), 2
 	}},
 	{name: "a loss that keeps targets", loss: losses.NewELR},
 	{name: "a loss that depends on the epoch", loss: func(classes int, o losses.Options) losses.Loss {
@@ -188,7 +194,9 @@ var trials = []trial{
 		return models.NewPair(first, second), err
 	}},
 	{name: "a loss that draws", loss: losses.NewMixup, says: "the loss draws random numbers on the host"},
-	{name: "a loss that looks", loss: func(classes int, o losses.Options) losses.Loss { return looking{losses.NewCrossEntropy(classes, o)} },
+	{name: "a loss that looks", loss: func(classes int, o losses.Options) losses.Loss {
+		return looking{losses.NewCrossEntropy(classes, o)}
+	},
 		says: "capturing"},
 	{name: "a loss that depends on what the host counts", loss: func(classes int, o losses.Options) losses.Loss {
 		return &growing{losses.NewCrossEntropy(classes, o), 1}
@@ -197,7 +205,9 @@ var trials = []trial{
 		inner, err := network(init)
 		return nn.Autocast{Module: inner, Device: init.Device, DType: torch.BFloat16}, err
 	}, change: func(r *Run) { r.Scaled = true }, says: "float16"},
-	{name: "an optimizer of others", optimizer: func(p []nn.Parameter) optim.Optimizer { return struct{ optim.Optimizer }{sgd(p)} },
+	{name: "an optimizer of others", optimizer: func(p []nn.Parameter) optim.Optimizer {
+		return struct{ optim.Optimizer }{sgd(p)}
+	},
 		says: "keeps its learning rate on the host"},
 }
 

@@ -123,8 +123,10 @@ func TestSelection(t *testing.T) {
 				}
 				for i, e := range epochs {
 					accuracy := map[bool]float64{false: 0, true: 100}[c.accurate[i]]
-					if !(e.ValLoss == c.losses[i] || math.IsNaN(c.losses[i])) || e.ValAccuracy != accuracy || e.TestAccuracy != 75 || e.TrainLoss != 3 {
-						t.Errorf("epoch %d: %+v, want a validation loss of %v, accuracies of %v and 75 and a training loss of 3", i+1, e, c.losses[i], accuracy)
+					if !(e.ValLoss == c.losses[i] || math.IsNaN(c.losses[i])) || e.ValAccuracy != accuracy || e.TestAccuracy != 75 ||
+						e.TrainLoss != 3 {
+						t.Errorf("epoch %d: %+v, want a validation loss of %v, accuracies of %v and 75 and a training loss of 3", i+1, e,
+							c.losses[i], accuracy)
 					}
 				}
 			})
@@ -179,7 +181,8 @@ func TestWarmupAndSchedule(t *testing.T) {
 			return nil
 		}
 		expect.Got(r.Train(t.Context()))(t)
-		if got := fmt.Sprint(len(first.applied), " ", s.applied); got != "2 [validate train train validate train train validate]" {
+		if got := fmt.Sprint(len(first.applied), " ",
+			s.applied); got != "2 [validate train train validate train train validate]" {
 			t.Errorf("losses were asked %s", got)
 		}
 		torchtest.Near(t, "learning rates", rates, []float64{1, 1, .1}, 1e-12)

@@ -30,7 +30,8 @@ type trace struct {
 // traced is a run with dropout and augmentation, which record what they are given.
 func traced(t *testing.T, dir string, optimizer int) (*Run, *trace) {
 	t.Helper()
-	model, err := models.MLP{Inputs: 4, Classes: 3, Hidden: []int{8}, Dropout: .3}.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0))})
+	model, err := models.MLP{Inputs: 4, Classes: 3, Hidden: []int{8},
+		Dropout: .3}.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0))})
 	expect.OK(t, err)
 	set := randomSet(37, 4)
 	train := set
