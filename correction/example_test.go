@@ -47,8 +47,7 @@ func ExampleNewMatrix_transposed() {
 	})
 	fmt.Println(err)
 	// Output:
-	// correction: transition matrix: columns sum to 1 and rows do not: the matrix is transposed; rows must be true classes
-	// and columns given labels (cleanlab's noise_matrix is the transpose)
+	// correction: transition matrix: columns sum to 1 and rows do not: the matrix is transposed; rows must be true classes and columns given labels (cleanlab's noise_matrix is the transpose)
 }
 
 func ExampleMatrix_String() {

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/models"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
@@ -32,7 +34,7 @@ func TestEmbedding(t *testing.T) {
 func TestEmbeddingEqualsPyTorch(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		golden, _, err := torch.LoadSafetensors("testdata/embedding.safetensors")
-		torchtest.OK(t, err)
+		expect.OK(t, err)
 		table := golden["embedding.weight"]
 		for dtype, tolerance := range map[torch.DType]float64{torch.Float64: 1e-9, torch.Float32: 1e-4} {
 			for _, dropout := range []string{"none", "channels", "elements", "words"} {
@@ -49,7 +51,7 @@ func TestEmbeddingEqualsPyTorch(t *testing.T) {
 				for _, p := range params {
 					state[p.Name] = golden[p.Name].ToDType(dtype)
 				}
-				torchtest.OK(t, nn.LoadState(params, state))
+				expect.OK(t, nn.LoadState(params, state))
 				mode := nn.Eval
 				if dropout != "none" {
 					mode = nn.Train(torch.NewGenerator(11, torch.CPU))

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/losscorr/losscorr/models"
@@ -49,10 +51,10 @@ func TestNetworksMatchPyTorch(t *testing.T) {
 				}
 				torchtest.Case(t, fmt.Sprintf("%s/%v/%s", c.file, dtype, mode), func(t *testing.T) {
 					want, metadata, err := torch.LoadSafetensors("testdata/" + c.file + ".safetensors")
-					torchtest.OK(t, err)
+					expect.OK(t, err)
 					model := drawn(t, c.model, dtype)
 					count := strconv.Itoa(nn.CountParameters(model.Parameters()))
-					torchtest.Equal(t, "parameters", count, metadata["parameters"])
+					expect.Same(t, metadata["parameters"], count, "parameters")
 					fill(t, model, mode == "steady")
 					x := torch.FromSlice(c.x, c.shape...).ToDType(dtype)
 					if c.file == "lstm" {
@@ -94,7 +96,7 @@ var numbers = torch.Slice[float64]
 func drawn(t *testing.T, c constructor, dtype torch.DType) nn.Module {
 	t.Helper()
 	model, err := c.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), DType: dtype})
-	torchtest.OK(t, err)
+	expect.OK(t, err)
 	return model
 }
 
@@ -129,7 +131,7 @@ func fill(t *testing.T, model nn.Module, steady bool) {
 		}
 		state[p.Name] = torch.FromSlice(values, shape...)
 	}
-	torchtest.OK(t, nn.LoadState(model.Parameters(), state))
+	expect.OK(t, nn.LoadState(model.Parameters(), state))
 }
 
 // unit is n numbers in [-1, 1) that name alone decides, as in generate.py.
@@ -178,11 +180,11 @@ func TestBERT(t *testing.T) {
 	for dtype, tolerance := range map[torch.DType]float64{torch.Float64: 1e-9, torch.Float32: 1e-5} {
 		torchtest.Case(t, fmt.Sprint(dtype), func(t *testing.T) {
 			want, _, err := torch.LoadSafetensors("testdata/bert.safetensors")
-			torchtest.OK(t, err)
+			expect.OK(t, err)
 			sizes := models.MiniLM
 			sizes.Words, sizes.Positions = 211, 32
 			model, err := sizes.Features(nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), DType: dtype})
-			torchtest.OK(t, err)
+			expect.OK(t, err)
 			fill(t, model, false)
 			lengths := []int{9, 4, 1}
 			ids := make([]int64, 3*9)
@@ -209,10 +211,10 @@ func TestEfficientNetLite2(t *testing.T) {
 		for _, side := range []int{128, 130} {
 			torchtest.Case(t, fmt.Sprintf("%v/%d", dtype, side), func(t *testing.T) {
 				want, _, err := torch.LoadSafetensors("testdata/efficientnet_lite2.safetensors")
-				torchtest.OK(t, err)
+				expect.OK(t, err)
 				init := nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), DType: dtype}
 				model, err := models.EfficientNetLite2{}.Features(init)
-				torchtest.OK(t, err)
+				expect.OK(t, err)
 				fill(t, model, false)
 				x := torch.FromSlice(unit("x", 2*3*side*side), 2, 3, side, side).ToDType(dtype)
 				y := model.Forward(x, nn.Eval).SliceDim(1, 0, 1280, 16)

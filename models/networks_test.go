@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/models"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
@@ -40,7 +42,7 @@ func TestParameterCounts(t *testing.T) {
 	} {
 		torchtest.NoLeak(t, func() {
 			got := nn.CountParameters(drawn(t, c.model, torch.Float32).Parameters())
-			torchtest.Equal(t, fmt.Sprintf("%T %+v", c.model, c.model), got, c.want)
+			expect.Same(t, c.want, got, fmt.Sprintf("%T %+v", c.model, c.model))
 		})
 	}
 }
@@ -75,7 +77,7 @@ func TestNetworksRefuse(t *testing.T) {
 				scheme = want
 			}
 			_, err := n.New(nn.Init{Scheme: scheme})
-			torchtest.Says(t, err, want)
+			expect.Says(t, err, want)
 		}
 	}
 }
@@ -115,7 +117,7 @@ func TestLastLayer(t *testing.T) {
 			weights := func(output string) []nn.Parameter {
 				init := nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), Scheme: "he_normal", Output: output}
 				m, err := entry.New(models.Settings{Inputs: 784, Classes: 7}, init)
-				torchtest.OK(t, err)
+				expect.OK(t, err)
 				return m.Parameters()
 			}
 			usual, own := weights(""), weights("uniform_0.05")
@@ -147,7 +149,7 @@ func TestLSTMStartsAsInKeras(t *testing.T) {
 			}
 			torchtest.Near(t, "forget bias", torch.Slice[float64](state["lstm.bias_ih_l0"].Narrow(0, hidden, hidden)),
 				slices.Repeat([]float64{1}, hidden), 0)
-			torchtest.Equal(t, "bias_hh is trained", state["lstm.bias_hh_l0"].RequiresGrad(), !oneBias)
+			expect.Same(t, !oneBias, state["lstm.bias_hh_l0"].RequiresGrad(), "bias_hh is trained")
 		}
 	})
 }
@@ -198,7 +200,7 @@ func TestWordAverage(t *testing.T) {
 				"dense.weight":     torch.FromSlice([]float32{1, 10}, 1, 2).ToDType(dtype),
 				"dense.bias":       torch.FromSlice([]float32{.5}).ToDType(dtype),
 			}
-			torchtest.OK(t, nn.LoadState(net.Parameters(), state))
+			expect.OK(t, nn.LoadState(net.Parameters(), state))
 			x := torch.FromSlice([]int32{0, 0, 1, 2, 0, 0, 0, 3, 1, 1, 1, 4, 0, 0, 0, 0}, 4, 4)
 			// By hand: means (1/2, 1), (3, 0), (3/4, 1), none. 11.25 and the others are numbers of bfloat16 too.
 			torchtest.Close(t, dtype.String(), net.Forward(x, nn.Eval), []float64{11, 3.5, 11.25, .5}, 1e-6)
@@ -217,9 +219,9 @@ func TestPair(t *testing.T) {
 		z := both.Forward(x, nn.Train(torch.NewGenerator(2, torch.CPU))) // without dropout, as in evaluation
 		torchtest.Close(t, "in training", z.View(2*5*3), want, 0)
 		torchtest.Close(t, "in use", both.Forward(x, nn.Eval), want[:5*3], 0)
-		torchtest.Equal(t, "parameters", len(both.Parameters()), 6+4)
-		torchtest.Equal(t, "its first name", both.Parameters()[0].Name, "first.0.weight")
-		torchtest.Equal(t, "the other's first name", both.Parameters()[6].Name, "second.0.weight")
+		expect.Same(t, 6+4, len(both.Parameters()), "parameters")
+		expect.Same(t, "first.0.weight", both.Parameters()[0].Name, "its first name")
+		expect.Same(t, "second.0.weight", both.Parameters()[6].Name, "the other's first name")
 	})
 }
 

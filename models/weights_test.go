@@ -4,6 +4,8 @@ import (
 	"maps"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/models"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
@@ -20,7 +22,7 @@ func saved(t *testing.T, edit func(state map[string]torch.Tensor)) (path string,
 		edit(state)
 	}
 	path = t.TempDir() + "/weights.safetensors"
-	torchtest.OK(t, torch.SaveSafetensors(path, state, nil))
+	expect.OK(t, torch.SaveSafetensors(path, state, nil))
 	return path, model
 }
 
@@ -47,7 +49,7 @@ func TestLoadWeights(t *testing.T) {
 		torchtest.NoLeak(t, func() {
 			path, want := saved(t, edit)
 			model := drawn(t, models.ResNet{Depth: 8, Classes: 10}, torch.Float32)
-			torchtest.OK(t, models.LoadWeights(model, path))
+			expect.OK(t, models.LoadWeights(model, path))
 			for i, p := range model.Parameters() {
 				same(t, name+" "+p.Name, p.Tensor, want.Parameters()[i].Tensor)
 			}
@@ -60,7 +62,7 @@ func TestLoadWeightsKeepsFreshLayers(t *testing.T) {
 		path, want := saved(t, nil)
 		model := drawn(t, models.ResNet{Depth: 8, Classes: 3}, torch.Float32)
 		head := nn.StateDict(model.Parameters())["fc.weight"].Detach().Clone()
-		torchtest.OK(t, models.LoadWeights(model, path, "fc"))
+		expect.OK(t, models.LoadWeights(model, path, "fc"))
 		state := nn.StateDict(model.Parameters())
 		same(t, "head", state["fc.weight"], head)
 		same(t, "stem", state["conv1.weight"], nn.StateDict(want.Parameters())["conv1.weight"])
@@ -73,8 +75,8 @@ func TestLoadWeightsListsAllThatDiffers(t *testing.T) {
 		model := drawn(t, models.ResNet{Depth: 8, Classes: 3}, torch.Float32)
 		before := model.Parameters()[0].Tensor.Detach().Clone()
 		err := models.LoadWeights(model, path)
-		torchtest.Says(t, err, path, "missing: bn1.weight [16]", "shape: fc.bias is [10], expected [3]")
+		expect.Says(t, err, path, "missing: bn1.weight [16]", "shape: fc.bias is [10], expected [3]")
 		same(t, "after a failure", model.Parameters()[0].Tensor, before)
-		torchtest.Says(t, models.LoadWeights(model, t.TempDir()+"/none.safetensors"), "none.safetensors")
+		expect.Says(t, models.LoadWeights(model, t.TempDir()+"/none.safetensors"), "none.safetensors")
 	})
 }

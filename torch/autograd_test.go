@@ -3,6 +3,8 @@ package torch_test
 import (
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
@@ -12,12 +14,12 @@ func leaf(values ...float64) tensor { return torchtest.FromSlice(values).SetRequ
 func TestBackwardGathers(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		x := leaf(1, 2, 3)
-		torchtest.Equal(t, "a gradient before any backward", x.Grad().Defined(), false)
+		expect.Same(t, false, x.Grad().Defined(), "a gradient before any backward")
 		x.Square().Sum().Backward()
 		x.MulScalar(10).Sum().Backward()
 		torchtest.Close(t, "gathered", x.Grad(), []float64{12, 14, 16}, 0)
 		torch.ZeroGrad([]tensor{x})
-		torchtest.Equal(t, "a gradient after ZeroGrad", x.Grad().Defined(), false)
+		expect.Same(t, false, x.Grad().Defined(), "a gradient after ZeroGrad")
 	})
 }
 
@@ -39,7 +41,7 @@ func TestHessian(t *testing.T) {
 		x, z := leaf(2, 5), leaf(7)
 		f := x.Select(0, 0).Square().Mul(x.Select(0, 1)).Add(z.MulScalar(3).Sum())
 		h := torch.Hessian(f, []tensor{x, z})
-		torchtest.Equal(t, "shape", h.Shape(), []int{3, 3})
+		expect.Same(t, []int{3, 3}, h.Shape(), "shape")
 		torchtest.Close(t, "Hessian", h, []float64{10, 4, 0, 4, 0, 0, 0, 0, 0}, 1e-14)
 	})
 }
@@ -66,6 +68,6 @@ func TestSetGradRefuses(t *testing.T) {
 			torchtest.Close(t, "gradient after a refusal", x.Grad(), []float64{3, 4}, 0)
 		}
 		x.SetGrad(tensor{})
-		torchtest.Equal(t, "a gradient after it was removed", x.Grad().Defined(), false)
+		expect.Same(t, false, x.Grad().Defined(), "a gradient after it was removed")
 	})
 }

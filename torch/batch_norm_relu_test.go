@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
@@ -101,7 +103,7 @@ func TestBatchNormReLUElsewhere(t *testing.T) {
 			"channels not by 16": {g.Normal(0, 1, f64, 3, 10, 4, 4), torch.Float32, true},
 		} {
 			want := normReLU(c.x, c.dtype, c.dtype, c.channelsLast, false)
-			torchtest.Equal(t, name, normReLU(c.x, c.dtype, c.dtype, c.channelsLast, true), want)
+			expect.Same(t, want, normReLU(c.x, c.dtype, c.dtype, c.channelsLast, true), name)
 		}
 		x, mean, variance := g.Normal(0, 1, f32, 2, 16, 3, 3).ChannelsLast(), torch.Full(.5, f32, 16), torch.Full(2, f32, 16)
 		var none tensor
@@ -132,7 +134,7 @@ func TestBatchNormReLURepeatsOnAnyThreads(t *testing.T) {
 		torch.SetThreads(1)
 		one := normReLU(x, torch.Float32, torch.Float32, true, true)
 		torch.SetThreads(3)
-		torchtest.Equal(t, "bits of three threads", normReLU(x, torch.Float32, torch.Float32, true, true), one)
+		expect.Same(t, one, normReLU(x, torch.Float32, torch.Float32, true, true), "bits of three threads")
 	})
 }
 
@@ -168,7 +170,7 @@ func TestBatchNormRefusesOneValue(t *testing.T) {
 				if c.want {
 					norm(true)
 				} else {
-					torchtest.Equal(t, "operation", torchtest.Raises(t, torch.Shape, func() { norm(true) }).Op, name)
+					expect.Same(t, name, torchtest.Raises(t, torch.Shape, func() { norm(true) }).Op, "operation")
 				}
 				if v := torch.Slice[float64](variance); v[0] != 1 && !c.want || math.IsNaN(v[0]) {
 					t.Errorf("%s %v: running variance %v", name, c.x.Shape(), v[0])
@@ -220,7 +222,7 @@ func TestBatchNormOfNothing(t *testing.T) {
 					if err != nil && !torch.IsKind(err, torch.Shape) {
 						t.Errorf("%v, training %v: %v", shape, training, err)
 					}
-					torchtest.Equal(t, fmt.Sprint(shape, " NaN variances"), variance.Ne(variance).Sum().Item(), 0)
+					expect.Same(t, 0, variance.Ne(variance).Sum().Item(), fmt.Sprint(shape, " NaN variances"))
 				}
 			}
 		}
@@ -280,7 +282,7 @@ func TestBatchNormReLURoundsToBFloat16(t *testing.T) {
 		m, v = moments()
 		want := x.ToDType(torch.Float32).ChannelsLast().BatchNormReLU(weight, bias, m, v, true, .1, 1e-5)
 		other := got.Ne(want.ToDType(torch.BFloat16)).Sum().Item()
-		torchtest.Equal(t, "elements rounded otherwise than by libtorch", other, 0)
+		expect.Same(t, 0, other, "elements rounded otherwise than by libtorch")
 	})
 }
 
@@ -294,7 +296,7 @@ func TestBatchNormReLUKeepsNaN(t *testing.T) {
 			x := torch.Full(c.bad, torch.Options{DType: c.dtype, Device: device}, 2, 16, 3, 3).ChannelsLast()
 			ones, zeros := torch.Ones(f32, 16), torch.Zeros(f32, 16)
 			y := x.BatchNormReLU(ones, zeros, zeros.Clone(), ones.Clone(), true, .1, 1e-3)
-			torchtest.Equal(t, fmt.Sprintf("%+v: NaN elements", c), y.Ne(y).Sum().Item(), float64(y.Numel()))
+			expect.Same(t, float64(y.Numel()), y.Ne(y).Sum().Item(), fmt.Sprintf("%+v: NaN elements", c))
 		}
 	})
 }

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
@@ -58,7 +60,7 @@ func printProducts(t *testing.T) {
 		a, b := torch.FromSlice([]float32{1, 2, 3, 4}, 2, 2), torch.FromSlice([]float32{1, 0, 1, 1}, 2, 2)
 		none := torch.Zeros(torch.Options{}, 2)
 		info, err := torch.Describe()
-		torchtest.OK(t, err)
+		expect.OK(t, err)
 		mm, linear := torch.Slice[float32](a.Mm(b)), torch.Slice[float32](a.Linear(b.T().Clone(), none))
 		fmt.Printf("products: Mm %v, Linear %v, by %q\n", mm, linear, info.BLAS)
 	})
@@ -69,7 +71,7 @@ func productsIn(t *testing.T, variables ...string) string {
 	t.Helper()
 	torchtest.Open(t)
 	info, err := torch.Describe()
-	torchtest.OK(t, err)
+	expect.OK(t, err)
 	variables = append([]string{"LOSSCORR_TEST_PRODUCTS=1", "LOSSCORR_SHIM=" + info.Shim,
 		"XDG_CACHE_HOME=" + t.TempDir(), torch.BLASVariable + "="}, variables...)
 	return said(t, again(t, "TestBLASVariable", variables...), "products: ")
@@ -107,10 +109,10 @@ func TestOpenBLASIsNamed(t *testing.T) {
 	torchtest.OnCPU(t)
 	cache := t.TempDir()
 	dir := filepath.Join(cache, "losscorr", "openblas", "scipy_openblas32", "lib")
-	torchtest.OK(t, os.MkdirAll(dir, 0o755))
-	torchtest.OK(t, os.Rename(otherBLAS(t, "OpenBLAS of this test"), filepath.Join(dir, "libscipy_openblas.so")))
+	expect.OK(t, os.MkdirAll(dir, 0o755))
+	expect.OK(t, os.Rename(otherBLAS(t, "OpenBLAS of this test"), filepath.Join(dir, "libscipy_openblas.so")))
 	for wish, want := range map[string]string{"": right, "libtorch": right, "openblas": doubled} {
-		torchtest.Equal(t, wish, productsIn(t, "XDG_CACHE_HOME="+cache, torch.BLASVariable+"="+wish), want)
+		expect.Same(t, want, productsIn(t, "XDG_CACHE_HOME="+cache, torch.BLASVariable+"="+wish), wish)
 	}
 }
 
@@ -122,7 +124,7 @@ const mklSwitch = "mkl_serv_intel_cpu_true"
 func TestShimAnswersMKL(t *testing.T) {
 	torchtest.Open(t)
 	info, err := torch.Describe()
-	torchtest.OK(t, err)
+	expect.OK(t, err)
 	if !defines(t, info.Shim, mklSwitch) {
 		t.Fatalf("%s does not export %s", info.Shim, mklSwitch)
 	}
@@ -148,10 +150,10 @@ func TestShimAnswersMKL(t *testing.T) {
 func defines(t *testing.T, library, name string) bool {
 	t.Helper()
 	f, err := elf.Open(library)
-	torchtest.OK(t, err)
+	expect.OK(t, err)
 	defer f.Close()
 	symbols, err := f.DynamicSymbols()
-	torchtest.OK(t, err)
+	expect.OK(t, err)
 	return slices.ContainsFunc(symbols, func(s elf.Symbol) bool { return s.Name == name && s.Section != elf.SHN_UNDEF })
 }
 
@@ -159,7 +161,7 @@ func defines(t *testing.T, library, name string) bool {
 func loaded(t *testing.T, name string) string {
 	t.Helper()
 	maps, err := os.ReadFile("/proc/self/maps")
-	torchtest.OK(t, err)
+	expect.OK(t, err)
 	path := regexp.MustCompile(`(?m) (/.*/` + regexp.QuoteMeta(name) + `)$`).FindSubmatch(maps)
 	if path == nil {
 		t.Fatalf("%s is not open", name)
@@ -178,7 +180,7 @@ func loaderTrace(t *testing.T, shim string) []byte {
 		return nil
 	}
 	trace, err := os.ReadFile(files[0])
-	torchtest.OK(t, err)
+	expect.OK(t, err)
 	return trace
 }
 
@@ -187,7 +189,7 @@ func loaderTrace(t *testing.T, shim string) []byte {
 func TestVectorFunctionsAreSettled(t *testing.T) {
 	const asked = "mkl_vml_serv_cpu_detect"
 	if os.Getenv("LOSSCORR_TEST_ASKED") != "" { // in the child
-		torchtest.OK(t, torch.Open())
+		expect.OK(t, torch.Open())
 		return
 	}
 	torchtest.Open(t)
@@ -206,7 +208,7 @@ int `+asked+`(void) {
 }
 `)
 	info, err := torch.Describe()
-	torchtest.OK(t, err)
+	expect.OK(t, err)
 	preload := "LD_PRELOAD=" + strings.TrimPrefix(os.Getenv("LD_PRELOAD")+":"+library, ":")
 	again(t, "TestVectorFunctionsAreSettled", "LOSSCORR_TEST_ASKED=1", "LOSSCORR_SHIM="+info.Shim, preload)
 	if _, err := os.Stat(trace); err != nil {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
@@ -54,7 +56,7 @@ func TestOpenCUDA(t *testing.T) {
 		if c.driver && !real {
 			library = emptyDriver(t)
 		}
-		torchtest.Equal(t, "after "+c.steps, openCUDA(t, c.steps, library), c.want)
+		expect.Same(t, c.want, openCUDA(t, c.steps, library), "after "+c.steps)
 	}
 }
 
@@ -105,7 +107,7 @@ func emptyDriver(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	source := filepath.Join(dir, "empty.c")
-	torchtest.OK(t, os.WriteFile(source, nil, 0o644))
+	expect.OK(t, os.WriteFile(source, nil, 0o644))
 	if out, err := exec.Command("cc", "-shared", "-fPIC", "-o", filepath.Join(dir, "libcuda.so.1"),
 		source).CombinedOutput(); err != nil {
 		t.Skipf("no C compiler makes a library here: %v\n%s", err, out)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
@@ -17,7 +19,7 @@ func TestArchitectures(t *testing.T) {
 	built := torch.ParseArchitectures("  - NVCC architecture flags: " +
 		"-gencode;arch=compute_75,code=sm_75;-gencode;arch=compute_80,code=sm_80;" +
 		"-gencode;arch=compute_86,code=sm_86;-gencode;arch=compute_90,code=sm_90;-gencode;arch=compute_100,code=sm_100;-gencode;arch=compute_120,code=sm_120\n")
-	torchtest.Equal(t, "architectures", built, []string{"sm_75", "sm_80", "sm_86", "sm_90", "sm_100", "sm_120"})
+	expect.Same(t, []string{"sm_75", "sm_80", "sm_86", "sm_90", "sm_100", "sm_120"}, built, "architectures")
 	for _, c := range []struct {
 		built        []string
 		major, minor int
@@ -29,7 +31,7 @@ func TestArchitectures(t *testing.T) {
 		{[]string{"sm_90", "compute_90"}, 12, 0, true}, {[]string{"compute_90"}, 8, 0, false},
 		{nil, 3, 0, true},
 	} {
-		torchtest.Equal(t, fmt.Sprintf("%+v", c), torch.Supports(c.built, c.major, c.minor), c.want)
+		expect.Same(t, c.want, torch.Supports(c.built, c.major, c.minor), fmt.Sprintf("%+v", c))
 	}
 }
 
@@ -143,7 +145,7 @@ func TestOperandsElsewhere(t *testing.T) {
 				func() { torch.Cat(0, here, other) },
 				func() { other.Gather(0, here.ToDType(torch.Int64).MulScalar(0)) },
 			} {
-				torchtest.Says(t, torchtest.Raises(t, torch.DeviceMismatch, f), other.Device().String())
+				expect.Says(t, torchtest.Raises(t, torch.DeviceMismatch, f), other.Device().String())
 			}
 		}
 		torchtest.Close(t, "a scalar on the CPU", here.Mul(torch.Scalar(3, torch.Options{})), []float64{3, 3, 3, 3}, 0)
@@ -166,7 +168,7 @@ func TestDeviceMemoryComesBack(t *testing.T) {
 		}
 		torchtest.Raises(t, torch.OutOfMemory, func() { torch.Empty(f32, 1<<50) })
 		torch.Synchronize(device)
-		torchtest.Equal(t, "memory", torch.DeviceMemory(device).Allocated, before.Allocated)
+		expect.Same(t, before.Allocated, torch.DeviceMemory(device).Allocated, "memory")
 		pinned := torch.FromSlice([]float64{1, 2, 3}).Pin()
 		torchtest.Close(t, "uploaded", pinned.Upload(f64), []float64{1, 2, 3}, 0)
 	})
@@ -190,7 +192,7 @@ func TestPinnedMemoryIsLeftAloneWhileItIsRead(t *testing.T) {
 			wait()
 			pinned.Upload(to)
 			pinned.AddInPlace(one, 1)
-			torchtest.Says(t, torchtest.Raises(t, torch.Value, wait), "written to pinned memory while a copy")
+			expect.Says(t, torchtest.Raises(t, torch.Value, wait), "written to pinned memory while a copy")
 		}
 	})
 }

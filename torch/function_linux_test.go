@@ -3,6 +3,8 @@ package torch_test
 import (
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"golang.org/x/sys/unix"
 
 	"github.com/losscorr/losscorr/torch"
@@ -30,6 +32,6 @@ func TestFunctionFailsOnItsThread(t *testing.T) {
 			ran = unix.Gettid()
 			return []tensor{g}
 		}}, x).Sum().Backward()
-		torchtest.Equal(t, "thread of Backward", ran, called)
+		expect.Same(t, called, ran, "thread of Backward")
 	})
 }

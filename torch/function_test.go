@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
@@ -82,9 +84,9 @@ func TestFunctionSecondDerivative(t *testing.T) {
 func TestFunctionRecords(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		y := torch.Apply(expOf{1}, torchtest.FromSlice([]float64{1}))
-		torchtest.Equal(t, "recorded although no input wants a gradient", y.RequiresGrad(), false)
+		expect.Same(t, false, y.RequiresGrad(), "recorded although no input wants a gradient")
 		torch.NoGrad(func() { y = torch.Apply(expOf{1}, leaf(1)) })
-		torchtest.Equal(t, "recorded inside NoGrad", y.RequiresGrad(), false)
+		expect.Same(t, false, y.RequiresGrad(), "recorded inside NoGrad")
 		torchtest.Raises(t, torch.Shape, func() { torch.Apply(product{}, torch.Ones(f64, 2), torch.Ones(f64, 3)) })
 		recorded := []bool{torch.GradEnabled()}
 		f := faulty{func(grad tensor) []tensor {
@@ -94,7 +96,7 @@ func TestFunctionRecords(t *testing.T) {
 		x := leaf(1)
 		torch.Grad(torch.Apply(f, x).Sum(), []tensor{x}, false)
 		torch.Grad(torch.Apply(f, x).Sum(), []tensor{x}, true)
-		torchtest.Equal(t, "GradEnabled after a panic and in Backward", recorded, []bool{true, false, true})
+		expect.Same(t, []bool{true, false, true}, recorded, "GradEnabled after a panic and in Backward")
 	})
 }
 
@@ -123,9 +125,9 @@ func TestFunctionErrors(t *testing.T) {
 			}, torch.StaleHandle, "scope ended"},
 		} {
 			e := torchtest.Raises(t, c.kind, func() { torch.Apply(faulty{c.backward}, x).Sum().Backward() })
-			torchtest.Says(t, e, c.want)
-			torchtest.Equal(t, c.name, e.Op, "backward")
-			torchtest.Equal(t, c.name+": recording afterwards", torch.GradEnabled(), true)
+			expect.Says(t, e, c.want)
+			expect.Same(t, "backward", e.Op, c.name)
+			expect.Same(t, true, torch.GradEnabled(), c.name+": recording afterwards")
 		}
 		torch.ZeroGrad([]tensor{x})
 		torch.Apply(expOf{1}, x).Sum().Backward()
@@ -149,7 +151,7 @@ func TestFunctionPanics(t *testing.T) {
 				if p, _ = r.(*torch.BackwardPanic); p == nil {
 					t.Fatalf("recovered %v, want a *BackwardPanic", r)
 				}
-				torchtest.Equal(t, "recording afterwards", torch.GradEnabled(), true)
+				expect.Same(t, true, torch.GradEnabled(), "recording afterwards")
 			}()
 			_ = torch.Try(func() error { call(torch.Apply(faulty{backward}, x).Sum()); return nil })
 			return nil
@@ -163,8 +165,8 @@ func TestFunctionPanics(t *testing.T) {
 			if !errors.As(p, &fault) || !strings.Contains(fault.Error(), "slice bounds out of range") {
 				t.Errorf("%s: value %v, want the runtime's error", name, p.Value)
 			}
-			torchtest.Says(t, string(p.Stack), "takeFirst")
-			torchtest.Says(t, p, "takeFirst")
+			expect.Says(t, string(p.Stack), "takeFirst")
+			expect.Says(t, p, "takeFirst")
 			p = run(call, func(tensor) []tensor { panic(own{"no gradient today"}) })
 			if p.Value != (own{"no gradient today"}) || p.Unwrap() != nil {
 				t.Errorf("%s: value %v", name, p.Value)
@@ -179,7 +181,7 @@ func TestFunctionWithoutGradientForAnInput(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		x := leaf(1, 2)
 		torch.Apply(faulty{func(tensor) []tensor { return []tensor{{}} }}, x).Sum().Backward()
-		torchtest.Equal(t, "a gradient where Backward gave none", x.Grad().Defined(), false)
+		expect.Same(t, false, x.Grad().Defined(), "a gradient where Backward gave none")
 	})
 }
 
@@ -203,7 +205,7 @@ func TestFunctionIsReleased(t *testing.T) {
 				}
 			})
 		}
-		torchtest.Equal(t, "tensors", torch.Live(), before)
+		expect.Same(t, before, torch.Live(), "tensors")
 		torch.Apply(expOf{1}, leaf(1)) // lets go of those whose record is gone
 	})
 	for range 5 {
@@ -229,7 +231,7 @@ func TestFunctionsInParallel(t *testing.T) {
 						torch.Scope(func() {
 							torch.ZeroGrad([]tensor{x})
 							torch.Apply(product{}, x, x).Sum().Backward()
-							torchtest.Equal(t, "gradient", x.Grad().Item(), 2*float64(g))
+							expect.Same(t, 2*float64(g), x.Grad().Item(), "gradient")
 						})
 					}
 				})

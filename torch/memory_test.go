@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
@@ -68,7 +70,7 @@ func TestLargeBlocksServeAgain(t *testing.T) {
 		}
 		one, other := block(30), block(30)
 		one.Fill(1)
-		torchtest.Equal(t, "sum of a tensor in another block", other.Sum().Item(), 0)
+		expect.Same(t, 0, other.Sum().Item(), "sum of a tensor in another block")
 	})
 }
 
@@ -104,7 +106,7 @@ func TestLSTMChecksItsParameters(t *testing.T) {
 			{torch.DTypeMismatch, with(good, 5, good[5].ToDType(torch.Float64))},
 		} {
 			e := torchtest.Raises(t, c.kind, func() { c.in[0].LSTM(c.in[1], c.in[2], c.in[3:]) })
-			torchtest.Equal(t, fmt.Sprint(c), e.Op, "lstm")
+			expect.Same(t, "lstm", e.Op, fmt.Sprint(c))
 		}
 		// The same where EmbeddingLSTM falls back on libtorch's, for bfloat16.
 		half := []tensor{zeros(9, width), good[3], good[4], good[5], zeros(7)}

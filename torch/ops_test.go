@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
@@ -267,8 +269,8 @@ type goldenFile struct {
 
 func readGolden(t *testing.T) (g goldenFile) {
 	data, err := os.ReadFile("testdata/golden.json")
-	torchtest.OK(t, err)
-	torchtest.OK(t, json.Unmarshal(data, &g))
+	expect.OK(t, err)
+	expect.OK(t, json.Unmarshal(data, &g))
 	return g
 }
 
@@ -294,10 +296,10 @@ func TestOpsMatchPyTorch(t *testing.T) {
 				return
 			}
 			out := op.f(golden.operands(t, op.name))
-			torchtest.Equal(t, op.name+": results", len(out), len(c.Out))
+			expect.Same(t, len(c.Out), len(out), op.name+": results")
 			for i, want := range c.Out {
-				torchtest.Equal(t, op.name, out[i].DType().String(), want.DType)
-				torchtest.Equal(t, op.name, fmt.Sprint(out[i].Shape()), fmt.Sprint(want.Shape))
+				expect.Same(t, want.DType, out[i].DType().String(), op.name)
+				expect.Same(t, fmt.Sprint(want.Shape), fmt.Sprint(out[i].Shape()), op.name)
 				torchtest.Close(t, op.name, out[i], want.floats(), 1e-12)
 			}
 		})

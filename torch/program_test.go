@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
@@ -43,7 +45,7 @@ func program(t *testing.T, slots, n int, nodes ...torch.GraphNode) *torch.Progra
 		g.Inputs = append(g.Inputs, torch.GraphInput{Slot: i})
 	}
 	p, err := torch.NewProgram(g)
-	torchtest.OK(t, err)
+	expect.OK(t, err)
 	return p
 }
 
@@ -148,10 +150,10 @@ func TestProgramDraws(t *testing.T) {
 				t.Errorf("evaluation has %v, want %v", got.Mean().Item(), c.eval)
 			}
 			one, other := torch.Slice[float32](run(true, 1)), torch.Slice[float32](run(true, 2))
-			torchtest.Equal(t, "the same stream", torch.Slice[float32](run(true, 1)), one)
+			expect.Same(t, one, torch.Slice[float32](run(true, 1)), "the same stream")
 			constant := c.node.Op == "aten::bernoulli" && c.node.Overload == "" || c.node.Op == "aten::rrelu"
-			torchtest.Equal(t, "another stream draws the same", slices.Equal(one, other), constant)
-			torchtest.Equal(t, "the input", x.Mean().Item(), 1)
+			expect.Same(t, constant, slices.Equal(one, other), "another stream draws the same")
+			expect.Same(t, 1, x.Mean().Item(), "the input")
 		})
 	}
 }
@@ -166,7 +168,7 @@ func TestProgramDropsAll(t *testing.T) {
 		} {
 			p := program(t, 2, 1, call(op, args(input, slotOf(0), "p", floatOf(1), "train", modeOf), 1))
 			left := p.Run([]torch.Tensor{x}, true, g)[0].Abs().Sum()
-			torchtest.Equal(t, op+" leaves a sum of", left.Item(), 0)
+			expect.Same(t, 0, left.Item(), op+" leaves a sum of")
 		}
 	})
 }
@@ -189,7 +191,7 @@ func TestProgramBuffers(t *testing.T) {
 			},
 			Outputs: []int{2}, Updates: []torch.GraphUpdate{{Input: 1, Slot: 3}},
 		})
-		torchtest.OK(t, err)
+		expect.OK(t, err)
 		a, b := torchtest.FromSlice([]int64{0}), torchtest.FromSlice([]int64{0})
 		in := []torch.Tensor{a, b}
 		torchtest.Close(t, "evaluation", p.Run(in, false, nil)[0], []float64{1}, 0)
@@ -228,7 +230,7 @@ func TestProgramWritesToViews(t *testing.T) {
 					g := torch.Graph{Slots: 4, Inputs: []torch.GraphInput{{Slot: 0, Buffer: buffer}}, Outputs: []int{3},
 						Nodes: append(slices.Clone(views), call("sub_.Tensor", args("self", slotOf(from), "other", intOf(1)), 3))}
 					p, err := torch.NewProgram(g)
-					torchtest.OK(t, err)
+					expect.OK(t, err)
 					x := torch.Ones(f32, 2, 2).SetRequiresGrad(trained)
 					run := func(training bool) {
 						torch.NoGrad(func() {
@@ -279,7 +281,7 @@ func TestProgramArithmetic(t *testing.T) {
 			torchtest.Close(t, c.op, scalar(t, c.op, c.a, c.b, torch.Float64).Run(nil, false, nil)[0], []float64{c.want}, 1e-6)
 		}
 		odd := scalar(t, "math.floor", intOf(1<<53+1), intOf(0), torch.Int64).Run(nil, false, nil)[0]
-		torchtest.Equal(t, "math.floor of a whole number", torch.Slice[int64](odd)[0], 1<<53+1)
+		expect.Same(t, 1<<53+1, torch.Slice[int64](odd)[0], "math.floor of a whole number")
 		for op, want := range map[string]float64{"eq": 0, "ne": 1, "lt": 0, "le": 0, "gt": 1, "ge": 1} {
 			torchtest.Close(t, op, scalar(t, "_operator."+op, intOf(7), intOf(3), torch.Float64).Run(nil, false, nil)[0],
 				[]float64{want}, 0)
@@ -458,7 +460,7 @@ func TestProgramChecksArguments(t *testing.T) {
 				of.in = append(of.in, c)
 			}
 			err := torch.Try(func() error { program(t, 6, 5, of.node).Run(of.in, false, nil); return nil })
-			torchtest.Equal(t, fmt.Sprint(of.name, ": ", err), err == nil, of.accepted)
+			expect.Same(t, of.accepted, err == nil, fmt.Sprint(of.name, ": ", err))
 		}
 	})
 }

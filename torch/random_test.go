@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
@@ -37,7 +39,7 @@ func TestGeneratorRepeats(t *testing.T) {
 		first := draws(a)
 		torchtest.Near(t, "same seed", draws(b), first, 0)
 		same := []bool{slices.Equal(draws(other), first), slices.Equal(draws(a), first)}
-		torchtest.Equal(t, "another seed and the second draws repeat", same, []bool{false, false})
+		expect.Same(t, []bool{false, false}, same, "another seed and the second draws repeat")
 		// Restored, in the same generator or in another.
 		g := torch.NewGenerator(7, device)
 		g.Normal(0, 1, f32, 13) // an odd number: one normal draw is left over
@@ -179,8 +181,9 @@ func TestSpatialDropoutShares(t *testing.T) {
 		} {
 			x := torch.Ones(f32, c.shape...).SetRequiresGrad(true)
 			out := x.Dropout(.5, g, c.shared...)
-			torchtest.Equal(t, name+": spread along shared dimensions",
-				out.Amax(c.shared...).Sub(out.Amin(c.shared...)).Amax().Item(), 0)
+			expect.Same(t, 0, out.Amax(c.shared...).Sub(out.Amin(c.shared...)).Amax().Item(), name+
+				": spread along shared dimensions")
+
 			kept := out.Amax(c.shared...).NeScalar(0).Sum().Item()
 			if math.Abs(kept-1000) > 5*math.Sqrt(2000*.25) {
 				t.Errorf("%s: %v of 2000 channels kept, want 1000", name, kept)
@@ -311,12 +314,12 @@ func TestDropoutMaskEqualsReference(t *testing.T) {
 // function that hands it to C keeps the Generator alive until after its last call.
 func TestStreamsAreKeptAlive(t *testing.T) {
 	files, err := filepath.Glob("*.go")
-	torchtest.OK(t, err)
+	expect.OK(t, err)
 	use := regexp.MustCompile(`\w\.g\b|\bstreamOf\(`) // which returns g.g
 	checked := 0
 	for _, file := range files {
 		text, err := os.ReadFile(file)
-		torchtest.OK(t, err)
+		expect.OK(t, err)
 		if strings.HasSuffix(file, "_test.go") {
 			continue
 		}

@@ -5,6 +5,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
@@ -47,7 +49,7 @@ func TestRecord(t *testing.T) {
 				if recorded {
 					before := torch.Slice[float64](w.Detach())
 					r, err := torch.Record([]*torch.Generator{g}, step)
-					torchtest.OK(t, err)
+					expect.OK(t, err)
 					defer r.Free()
 					torchtest.Close(t, "after the recording", w.Detach(), before, 0)
 					again = r.Replay
@@ -66,7 +68,7 @@ func TestRecord(t *testing.T) {
 		want, wantState := run(false)
 		got, gotState := run(true)
 		torchtest.Near(t, "weights and losses", got, want, 0)
-		torchtest.Equal(t, "state of the stream", gotState, wantState)
+		expect.Same(t, wantState, gotState, "state of the stream")
 	})
 }
 
@@ -94,11 +96,11 @@ func TestRecordRefuses(t *testing.T) {
 					c.f()
 				})
 			})
-			if torchtest.Says(t, err, c.says); err == nil {
+			if expect.Says(t, err, c.says); err == nil {
 				r.Free()
 			}
 			torchtest.Close(t, c.name, x, []float64{1, 1, 1, 1}, 0)
-			torchtest.Equal(t, c.name+": state of the stream", g.State(), before)
+			expect.Same(t, before, g.State(), c.name+": state of the stream")
 			if first := torch.Lost(); first != nil {
 				t.Fatalf("%s has cost the GPU: %v", c.name, first)
 			}
@@ -119,7 +121,7 @@ func TestRecordNeedsAStream(t *testing.T) {
 	onDevice(t)
 	torchtest.NoLeak(t, func() {
 		_, err := torch.Record(nil, func() { torch.Ones(torch.Options{Device: device}) })
-		torchtest.Says(t, err, "non-default stream")
+		expect.Says(t, err, "non-default stream")
 	})
 }
 
@@ -131,19 +133,19 @@ func TestRecordedMemory(t *testing.T) {
 		begin := torch.DeviceMemory(device).Allocated
 		for range 3 {
 			r, err := torch.Record(nil, func() { torch.Scope(func() { x.CopyFrom(x.MulScalar(3).Exp().Log().DivScalar(3)) }) })
-			torchtest.OK(t, err)
+			expect.OK(t, err)
 			level := torch.DeviceMemory(device).Allocated
 			for range 100 {
 				r.Replay()
 				torch.Scope(func() { torch.Full(7, o, 1000) }) // would lie where the recording computes
 			}
-			torchtest.Equal(t, "bytes after 100 replays", torch.DeviceMemory(device).Allocated, level)
+			expect.Same(t, level, torch.DeviceMemory(device).Allocated, "bytes after 100 replays")
 			torch.Scope(func() { torchtest.Close(t, "x", x.Sum(), []float64{1000}, 1e-4) })
 			r.Free()
 			torchtest.Raises(t, torch.StaleHandle, r.Replay)
 			torchtest.Raises(t, torch.StaleHandle, r.Free)
 		}
-		torchtest.Equal(t, "bytes after three recordings", torch.DeviceMemory(device).Allocated, begin)
+		expect.Same(t, begin, torch.DeviceMemory(device).Allocated, "bytes after three recordings")
 	})
 }
 
@@ -186,7 +188,7 @@ func TestRecordOnManyThreads(t *testing.T) {
 			})
 		}
 		all.Wait()
-		torchtest.Equal(t, "sums", sums, []float64{50 * 4950, 100 * 4950, 150 * 4950, 200 * 4950})
+		expect.Same(t, []float64{50 * 4950, 100 * 4950, 150 * 4950, 200 * 4950}, sums, "sums")
 	})
 }
 
@@ -214,11 +216,11 @@ func TestOrderOfStreams(t *testing.T) {
 		<-ready
 		x := torch.Ones(torch.Options{Device: device}, 3)
 		made <- x
-		torchtest.Says(t, <-read, "has not waited for it")
+		expect.Says(t, <-read, "has not waited for it")
 		torch.Synchronize(device)
 		made <- x
-		torchtest.OK(t, <-read)
-		torchtest.OK(t, <-read) // closed
+		expect.OK(t, <-read)
+		expect.OK(t, <-read) // closed
 		torch.Synchronize(device)
 	})
 }

@@ -14,6 +14,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/scratchpython"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
@@ -45,7 +47,7 @@ func same(t *testing.T, got, want map[string]torch.Tensor) {
 		if g.DType() != w.DType() || !slices.Equal(g.Shape(), w.Shape()) {
 			t.Errorf("%s: %v, want %v", name, g, w)
 		} else if w.DType() == torch.Int64 {
-			torchtest.Equal(t, name, torch.Slice[int64](g), torch.Slice[int64](w))
+			expect.Same(t, torch.Slice[int64](w), torch.Slice[int64](g), name)
 		} else {
 			torchtest.Close(t, name, g, torch.Slice[float64](w), 0)
 		}
@@ -62,11 +64,11 @@ func TestSafetensorsRoundTrip(t *testing.T) {
 			if i == 2 {
 				want, metadata = nil, map[string]string{}
 			}
-			torchtest.OK(t, torch.SaveSafetensors(path, want, metadata))
+			expect.OK(t, torch.SaveSafetensors(path, want, metadata))
 			got, back, err := torch.LoadSafetensors(path)
-			torchtest.OK(t, err)
+			expect.OK(t, err)
 			same(t, got, want)
-			torchtest.Equal(t, "metadata", back, metadata)
+			expect.Same(t, metadata, back, "metadata")
 		}
 		if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*")); len(left) != 1 {
 			t.Errorf("files left beside the saved one: %q", left)
@@ -79,21 +81,21 @@ func TestSafetensorsMetadata(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		path := filepath.Join(t.TempDir(), "a.safetensors")
 		want := map[string]string{"what": "a network", "classes": `["cat"]`}
-		torchtest.OK(t, torch.SaveSafetensors(path, map[string]tensor{"w": torchtest.FromSlice([]float64{1, 2})}, want))
+		expect.OK(t, torch.SaveSafetensors(path, map[string]tensor{"w": torchtest.FromSlice([]float64{1, 2})}, want))
 		if got, err := torch.SafetensorsMetadata(path); err != nil || !maps.Equal(got, want) {
 			t.Errorf("%v, %v, want %v", got, err, want)
 		}
 		whole, err := os.ReadFile(path)
-		torchtest.OK(t, err)
+		expect.OK(t, err)
 		whole[len(whole)-1] ^= 1
-		torchtest.OK(t, os.WriteFile(path, whole, 0o644))
+		expect.OK(t, os.WriteFile(path, whole, 0o644))
 		if got, err := torch.SafetensorsMetadata(path); err != nil || !maps.Equal(got, want) {
 			t.Errorf("of a file whose tensors are damaged: %v, %v", got, err)
 		}
 		for _, content := range []string{"abc", string(whole[:20]), "this is no safetensors file at all"} {
-			torchtest.OK(t, os.WriteFile(path, []byte(content), 0o644))
+			expect.OK(t, os.WriteFile(path, []byte(content), 0o644))
 			_, err := torch.SafetensorsMetadata(path)
-			torchtest.Says(t, err, path)
+			expect.Says(t, err, path)
 		}
 	})
 }
@@ -109,7 +111,7 @@ func TestSaveSafetensorsMemory(t *testing.T) {
 		}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		torchtest.OK(t, torch.SaveSafetensors(filepath.Join(t.TempDir(), "x.safetensors"), x, nil))
+		expect.OK(t, torch.SaveSafetensors(filepath.Join(t.TempDir(), "x.safetensors"), x, nil))
 		runtime.ReadMemStats(&after)
 		if n := after.TotalAlloc - before.TotalAlloc; n > 4*megabyte {
 			t.Errorf("%d bytes allocated for %d tensors of %d", n, tensors, megabyte)
@@ -121,9 +123,9 @@ func TestSaveSafetensorsMemory(t *testing.T) {
 func TestSafetensorsFromPython(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		got, metadata, err := torch.LoadSafetensors("testdata/python.safetensors")
-		torchtest.OK(t, err)
+		expect.OK(t, err)
 		same(t, got, every())
-		torchtest.Equal(t, "metadata", metadata, map[string]string{"made by": "Python"})
+		expect.Same(t, map[string]string{"made by": "Python"}, metadata, "metadata")
 	})
 }
 
@@ -140,7 +142,7 @@ with safe_open(sys.argv[1], "np") as f:
 	python := scratchpython.Find(t, "safetensors", "numpy")
 	torchtest.NoLeak(t, func() {
 		path := filepath.Join(t.TempDir(), "ours.safetensors")
-		torchtest.OK(t, torch.SaveSafetensors(path, every(), map[string]string{"epoch": "3"}))
+		expect.OK(t, torch.SaveSafetensors(path, every(), map[string]string{"epoch": "3"}))
 		torchtest.Output(t, exec.Command(python, "-c", script, path, "testdata/python.safetensors"))
 	})
 }
@@ -155,10 +157,10 @@ func TestSafetensorsRefusesBadFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "whole.safetensors")
 	torch.Scope(func() {
 		x := torchtest.FromSlice([]float32{1, 2, 3, 4})
-		torchtest.OK(t, torch.SaveSafetensors(path, map[string]torch.Tensor{"x": x, "y": x}, nil))
+		expect.OK(t, torch.SaveSafetensors(path, map[string]torch.Tensor{"x": x, "y": x}, nil))
 	})
 	whole, err := os.ReadFile(path)
-	torchtest.OK(t, err)
+	expect.OK(t, err)
 	flipped := slices.Clone(whole)
 	flipped[len(flipped)-3] ^= 1
 	entry := func(dtype, shape, offsets string) string {
@@ -203,11 +205,11 @@ func TestSafetensorsRefusesBadFiles(t *testing.T) {
 		"one name, two places": {file(`{"x":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},"x":{"dtype":"U8","shape":[2],"data_offsets":[2,4]}}`, four...), "belong to no tensor"},
 	} {
 		path := filepath.Join(t.TempDir(), "bad.safetensors")
-		torchtest.OK(t, os.WriteFile(path, c.data, 0o644))
+		expect.OK(t, os.WriteFile(path, c.data, 0o644))
 		torchtest.NoLeak(t, func() {
 			tensors, _, err := torch.LoadSafetensors(path)
-			torchtest.Equal(t, name+": tensors", len(tensors), 0)
-			torchtest.Says(t, err, c.want, path)
+			expect.Same(t, 0, len(tensors), name+": tensors")
+			expect.Says(t, err, c.want, path)
 		})
 	}
 }
@@ -217,11 +219,11 @@ func TestSaveSafetensorsFails(t *testing.T) {
 		dir := t.TempDir()
 		x := map[string]torch.Tensor{"x": torch.Ones(f32, 2)}
 		missing := filepath.Join(dir, "no", "such", "folder.safetensors")
-		torchtest.Says(t, torch.SaveSafetensors(missing, x, nil), missing)
+		expect.Says(t, torch.SaveSafetensors(missing, x, nil), missing)
 		path := filepath.Join(dir, "x.safetensors")
-		torchtest.Says(t, torch.SaveSafetensors(path, x, map[string]string{"losscorr.sha256": "0"}), "losscorr.sha256")
+		expect.Says(t, torch.SaveSafetensors(path, x, map[string]string{"losscorr.sha256": "0"}), "losscorr.sha256")
 		reserved := map[string]torch.Tensor{"__metadata__": x["x"]}
-		torchtest.Says(t, torch.SaveSafetensors(path, reserved, nil), "__metadata__")
+		expect.Says(t, torch.SaveSafetensors(path, reserved, nil), "__metadata__")
 		if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) != 0 {
 			t.Errorf("failed saves left %q", left)
 		}
@@ -234,14 +236,14 @@ func TestSaveSafetensorsFails(t *testing.T) {
 // Whatever the bytes, loading returns: tensors or an error.
 func FuzzLoadSafetensors(f *testing.F) {
 	python, err := os.ReadFile("testdata/python.safetensors")
-	torchtest.OK(f, err)
+	expect.OK(f, err)
 	f.Add(python)
 	f.Add(file(`{"x":{"dtype":"U8","shape":[2,0],"data_offsets":[0,0]}}`))
 	f.Add(file(`{"x":{"dtype":"BOOL","shape":[],"data_offsets":[0,1]}}`, 1))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		torchtest.Open(t)
 		path := filepath.Join(t.TempDir(), "x.safetensors")
-		torchtest.OK(t, os.WriteFile(path, data, 0o644))
+		expect.OK(t, os.WriteFile(path, data, 0o644))
 		torch.Scope(func() {
 			tensors, _, err := torch.LoadSafetensors(path)
 			if (err == nil) != (tensors != nil) {
@@ -265,14 +267,14 @@ func TestSafetensorsReplaces(t *testing.T) {
 		save := func(path string, v float32) error {
 			return torch.SaveSafetensors(path, map[string]torch.Tensor{"w": torchtest.FromSlice([]float32{v, v})}, nil)
 		}
-		torchtest.OK(t, save(path, 1))
+		expect.OK(t, save(path, 1))
 		before, err := os.ReadFile(path)
-		torchtest.OK(t, err)
-		torchtest.OK(t, os.Link(path, old))
-		torchtest.OK(t, save(path, 2))
+		expect.OK(t, err)
+		expect.OK(t, os.Link(path, old))
+		expect.OK(t, save(path, 2))
 		for name, want := range map[string]float64{old: 1, path: 2} {
 			tensors, _, err := torch.LoadSafetensors(name)
-			torchtest.OK(t, err)
+			expect.OK(t, err)
 			torchtest.Close(t, name, tensors["w"], []float64{want, want}, 0)
 		}
 		if kept, err := os.ReadFile(old); err != nil || string(kept) != string(before) {

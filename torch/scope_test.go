@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
@@ -23,12 +25,12 @@ func TestScopeFrees(t *testing.T) {
 				kept = inner.AddScalar(1).Keep()
 				torch.Scope(func() { inner.MulScalar(2) })
 			})
-			torchtest.Equal(t, "sum of the kept tensor", kept.Sum().Item(), 8)
+			expect.Same(t, 8, kept.Sum().Item(), "sum of the kept tensor")
 			e := torchtest.Raises(t, torch.StaleHandle, func() { kept.Add(inner) })
-			torchtest.Says(t, e, "add [4] float32 "+device.String()+", ended tensor: tensor used after its scope ended")
+			expect.Says(t, e, "add [4] float32 "+device.String()+", ended tensor: tensor used after its scope ended")
 		})
 		torchtest.Raises(t, torch.StaleHandle, func() { kept.Sum() })
-		torchtest.Says(t, torchtest.Raises(t, torch.StaleHandle, func() { tensor{}.Sum() }), "zero Tensor")
+		expect.Says(t, torchtest.Raises(t, torch.StaleHandle, func() { tensor{}.Sum() }), "zero Tensor")
 	})
 }
 
@@ -49,11 +51,11 @@ func TestNoGradIsRestored(t *testing.T) {
 		x := leaf(1)
 		torchtest.Raises(t, torch.Shape, func() {
 			torch.NoGrad(func() {
-				torchtest.Equal(t, "recording inside", torch.GradEnabled() || x.MulScalar(2).RequiresGrad(), false)
+				expect.Same(t, false, torch.GradEnabled() || x.MulScalar(2).RequiresGrad(), "recording inside")
 				torch.Scope(func() { torch.Ones(f32, 2).Add(torch.Ones(f32, 3)) })
 			})
 		})
-		torchtest.Equal(t, "recording after a panic", torch.GradEnabled() && x.MulScalar(2).RequiresGrad(), true)
+		expect.Same(t, true, torch.GradEnabled() && x.MulScalar(2).RequiresGrad(), "recording after a panic")
 	})
 }
 
@@ -79,7 +81,7 @@ func TestHandlesInParallel(t *testing.T) {
 						t.Errorf("worker %d reads %v, want %v", w, got, want)
 					}
 					err := torch.Try(func() error { ended.Add(own); return nil })
-					torchtest.Equal(t, fmt.Sprint(err), torch.IsKind(err, torch.StaleHandle), true)
+					expect.Same(t, true, torch.IsKind(err, torch.StaleHandle), fmt.Sprint(err))
 				})
 			}
 		})

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
@@ -34,14 +36,14 @@ func TestSparseCSR(t *testing.T) {
 			torchtest.Near(t, "all elements", torch.Slice[float64](c), torch.Slice[float64](x), 0)
 			torchtest.Near(t, "back", torch.Slice[float64](c.ToDense()), torch.Slice[float64](x), 0)
 			sparse := []bool{c.ToDense().IsSparse(), c.ToSparseCSR().IsSparse(), x.ToDense().IsSparse()}
-			torchtest.Equal(t, "sparse after a conversion", sparse, []bool{false, true, false})
+			expect.Same(t, []bool{false, true, false}, sparse, "sparse after a conversion")
 			var rows []int
 			for range min(9, 9*size[0]) {
 				rows = append(rows, rng.IntN(size[0]))
 			}
 			for _, index := range []torch.Tensor{torch.FromSlice(rows), torch.FromSlice(rows).ToDType(torch.Int32)} {
 				some := c.IndexSelect(0, index)
-				torchtest.Equal(t, "rows of compressed rows are compressed", some.IsSparse(), true)
+				expect.Same(t, true, some.IsSparse(), "rows of compressed rows are compressed")
 				torchtest.Near(t, "rows", torch.Slice[float64](some), torch.Slice[float64](x.IndexSelect(0, index)), 0)
 			}
 		}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
@@ -157,7 +159,7 @@ func TestStepsRefuse(t *testing.T) {
 				}
 				lists[s.states-1] = c.last(torch.Zeros(f32, 2, 3))
 				e := torchtest.Raises(t, c.kind, func() { s.step(params, lists) })
-				torchtest.Equal(t, c.name, e.Op, s.name)
+				expect.Same(t, s.name, e.Op, c.name)
 				for _, p := range params {
 					torchtest.Close(t, s.name+" "+c.name, p.Detach(), []float64{1, 1, 1, 1, 1, 1}, 0)
 				}
@@ -176,10 +178,10 @@ func TestUnscale(t *testing.T) {
 		a, b := torch.Ones(f32, 3).SetRequiresGrad(true), torch.Ones(f32, 2).SetRequiresGrad(true)
 		frozen := torch.Ones(f32, 1)
 		a.MulScalar(8).Sum().Backward()
-		torchtest.Equal(t, "finite", torch.Unscale([]tensor{a, b, frozen}, 4), true)
+		expect.Same(t, true, torch.Unscale([]tensor{a, b, frozen}, 4), "finite")
 		torchtest.Close(t, "unscaled", a.Grad(), []float64{2, 2, 2}, 0)
 		b.MulScalar(math.Inf(1)).Sum().Backward()
-		torchtest.Equal(t, "finite, with an infinite gradient", torch.Unscale([]tensor{a, b, frozen}, 4), false)
-		torchtest.Equal(t, "finite, without gradients", torch.Unscale([]tensor{frozen}, 4), true)
+		expect.Same(t, false, torch.Unscale([]tensor{a, b, frozen}, 4), "finite, with an infinite gradient")
+		expect.Same(t, true, torch.Unscale([]tensor{frozen}, 4), "finite, without gradients")
 	})
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/losscorr/losscorr/torch"
@@ -22,7 +24,7 @@ func roundTrip[E torch.Element](t *testing.T, want []E, dtype torch.DType) {
 	if x.DType() != dtype || x.Numel() != len(want) {
 		t.Errorf("%v from %T", x, want)
 	}
-	torchtest.Equal(t, fmt.Sprintf("%T", want), torch.Slice[E](x), want)
+	expect.Same(t, want, torch.Slice[E](x), fmt.Sprintf("%T", want))
 }
 
 func TestSlicesRoundTrip(t *testing.T) {
@@ -37,7 +39,7 @@ func TestSlicesRoundTrip(t *testing.T) {
 		roundTrip(t, []float64{}, torch.Float64)
 		got := torch.Items(torch.Scalar(1.5, f64), torchtest.FromSlice([]int64{7}), torchtest.FromSlice([]bool{true}))
 		torchtest.Near(t, "items", got, []float64{1.5, 7, 1}, 0)
-		torchtest.Equal(t, "items of nothing", len(torch.Items()), 0)
+		expect.Same(t, 0, len(torch.Items()), "items of nothing")
 	})
 }
 
@@ -66,11 +68,11 @@ func TestFacts(t *testing.T) {
 			t.Errorf("facts of %v", v)
 		}
 		image := torch.Zeros(f32, 1, 2, 3, 3)
-		torchtest.Equal(t, "channels-last strides", image.ChannelsLast().Strides(), []int{18, 1, 6, 2})
+		expect.Same(t, []int{18, 1, 6, 2}, image.ChannelsLast().Strides(), "channels-last strides")
 		for d := torch.Float32; d <= torch.Bool; d++ {
-			torchtest.Equal(t, d.String()+" IsFloat", d.IsFloat(), strings.Contains(d.String(), "float"))
+			expect.Same(t, strings.Contains(d.String(), "float"), d.IsFloat(), d.String()+" IsFloat")
 		}
-		torchtest.Equal(t, "Defined", []bool{tensor{}.Defined(), x.Defined()}, []bool{false, true})
+		expect.Same(t, []bool{false, true}, []bool{tensor{}.Defined(), x.Defined()}, "Defined")
 	})
 }
 
@@ -86,7 +88,7 @@ func TestString(t *testing.T) {
 			"Tensor(zero Tensor)":               {},
 			"Tensor(ended tensor)":              gone,
 		} {
-			torchtest.Equal(t, "text", of.String(), want)
+			expect.Same(t, want, of.String(), "text")
 		}
 	})
 }
@@ -98,7 +100,7 @@ func TestViewsShareMemory(t *testing.T) {
 			x.SliceDim(0, 0, 2, 1)} {
 			before := x.Sum().Item()
 			v.AddInPlace(torch.Ones(f64), 1)
-			torchtest.Equal(t, fmt.Sprint("sum after adding 1 to view ", v.Shape()), x.Sum().Item(), before+6)
+			expect.Same(t, before+6, x.Sum().Item(), fmt.Sprint("sum after adding 1 to view ", v.Shape()))
 		}
 		x.Clone().Fill(100)
 		x.Contiguous().Select(0, 0).Fill(8)
@@ -146,7 +148,7 @@ func TestDevices(t *testing.T) {
 	torch.Deterministic(false)
 	ran := false
 	torch.OnDevice(torch.CPU, func() { ran = true })
-	torchtest.Equal(t, "OnDevice ran", ran, true)
+	expect.Same(t, true, ran, "OnDevice ran")
 }
 
 func TestNoGPU(t *testing.T) {
@@ -154,26 +156,26 @@ func TestNoGPU(t *testing.T) {
 	if torch.CUDADevices() > 0 {
 		t.Skip("there is a GPU here")
 	}
-	torchtest.Says(t, torch.CheckDevice(torch.CUDA(0)), "device cuda:0 cannot be used")
+	expect.Says(t, torch.CheckDevice(torch.CUDA(0)), "device cuda:0 cannot be used")
 }
 
 func TestDescribe(t *testing.T) {
 	torchtest.Open(t)
 	info, err := torch.Describe()
-	torchtest.OK(t, err)
+	expect.OK(t, err)
 	if !strings.HasPrefix(info.Version, "2.") || info.CPUCapability == "" || info.Shim == "" {
 		t.Errorf("described as %+v", info)
 	}
 	if os.Getenv("OMP_NUM_THREADS") != "" {
 		return
 	}
-	torchtest.Equal(t, "threads before SetThreads", info.Threads, 1)
+	expect.Same(t, 1, info.Threads, "threads before SetThreads")
 	done := make(chan string)
 	go func() {
 		runtime.LockOSThread() // and never unlocked: no other goroutine has used this thread, nor will
 		done <- torch.BuildConfig()
 	}()
-	torchtest.Says(t, <-done, "omp_get_max_threads() : 1\n", "mkl_get_max_threads() : 1\n")
+	expect.Says(t, <-done, "omp_get_max_threads() : 1\n", "mkl_get_max_threads() : 1\n")
 }
 
 // torch 2.11.0: torch.tensor([1, -1]) with scalars that int64 does not hold. Comparisons
@@ -216,7 +218,7 @@ func TestClampOfIntegers(t *testing.T) {
 			{-.5, 3, torch.Float32, []float64{-.5, 0, 3}},
 		} {
 			got := x.Clamp(c.low, c.high)
-			torchtest.Equal(t, fmt.Sprintf("%+v", c), got.DType(), c.dtype)
+			expect.Same(t, c.dtype, got.DType(), fmt.Sprintf("%+v", c))
 			torchtest.Close(t, "values", got.ToDType(torch.Float64), c.want, 0)
 		}
 	})

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/own"
 )
@@ -19,15 +21,15 @@ var moment = time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
 func decide(t *testing.T, f *Folder, decisions ...Decision) []Decision {
 	t.Helper()
 	log, before, err := f.Decide()
-	ok(t, err)
-	ok(t, log.Append(decisions...), log.Close())
+	expect.OK(t, err)
+	expect.OK(t, log.Append(decisions...), log.Close())
 	return before
 }
 
 // Decisions are read as they were written, and the last one of an example holds. What no review writes is refused.
 func TestDecisions(t *testing.T) {
 	f := At(t.TempDir())
-	same(t, nil, must(ReadDecisions(f.Path(DecisionsFile)))(t)) // without a file
+	expect.Same(t, nil, expect.Got(ReadDecisions(f.Path(DecisionsFile)))(t)) // without a file
 	list := []Decision{
 		{ID: "a", Given: "cat", Label: "cat", Action: Accept, Time: moment},
 		{ID: "b", Given: "cat", Label: "dog", Action: Suggested, Time: moment},
@@ -38,12 +40,12 @@ func TestDecisions(t *testing.T) {
 		{ID: "a", Given: "cat", Label: "dog", Action: Suggested, Time: moment},
 	}
 	decide(t, f, list[:4]...)
-	same(t, list[:4], decide(t, f, list[4:]...))
-	got := must(ReadDecisions(f.Path(DecisionsFile)))(t)
-	same(t, list, got)
-	same(t, map[string]Decision{"a": list[6], "b": list[1], "two, \"x\"": list[2]}, Outcomes(got))
+	expect.Same(t, list[:4], decide(t, f, list[4:]...))
+	got := expect.Got(ReadDecisions(f.Path(DecisionsFile)))(t)
+	expect.Same(t, list, got)
+	expect.Same(t, map[string]Decision{"a": list[6], "b": list[1], "two, \"x\"": list[2]}, Outcomes(got))
 	log, _, err := f.Decide()
-	ok(t, err)
+	expect.OK(t, err)
 	for _, d := range []Decision{
 		{ID: "a", Given: "cat", Label: "dog", Action: Accept}, {ID: "a", Given: "cat", Label: "cat", Action: Other},
 		{ID: "a", Action: "keep"}, {ID: "a\nb", Action: Skip}, {ID: "a", Label: "cat", Action: Skip},
@@ -55,7 +57,7 @@ func TestDecisions(t *testing.T) {
 	if _, _, err := f.Decide(); err == nil || !strings.Contains(err.Error(), "another losscorr review") {
 		t.Errorf("a second log: %v", err)
 	}
-	ok(t, log.Close())
+	expect.OK(t, log.Close())
 }
 
 // Wherever a write is cut off, the lines before it are read, and the next one is whole. A line that lacks its end only
@@ -78,10 +80,10 @@ func TestTornLine(t *testing.T) {
 			if end == len(full)-1 {
 				want = append(want, last)
 			}
-			if same(t, want, decide(t, f, last)); t.Failed() {
+			if expect.Same(t, want, decide(t, f, last)); t.Failed() {
 				t.Fatalf("cut at %d", end)
 			}
-			if same(t, append(want, last), decide(t, f)); t.Failed() {
+			if expect.Same(t, append(want, last), decide(t, f)); t.Failed() {
 				t.Fatalf("after a cut at %d", end)
 			}
 		}
@@ -110,7 +112,7 @@ func TestDamagedDecisions(t *testing.T) {
 		if _, _, err := f.Decide(); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want bad data with %q", text, err, want)
 		}
-		same(t, text, string(read(t, f.Path(DecisionsFile))))
+		expect.Same(t, text, string(read(t, f.Path(DecisionsFile))))
 	}
 }
 
@@ -139,16 +141,16 @@ func TestRepair(t *testing.T) {
 			for round := range 2 { // each has a copy of its own
 				put(t, path, tt.text)
 				log, list, err := f.Decide()
-				ok(t, err)
+				expect.OK(t, err)
 				if len(list) != 2 || !strings.Contains(log.Repaired, tt.told) || (tt.told == "") != (log.Repaired == "") {
 					t.Fatalf("%d decisions; told %q", len(list), log.Repaired)
 				}
-				ok(t, log.Append(Decision{ID: "z", Given: "cat", Label: "", Action: Skip, Time: moment}), log.Close())
+				expect.OK(t, log.Append(Decision{ID: "z", Given: "cat", Label: "", Action: Skip, Time: moment}), log.Close())
 				if tt.after != "" {
-					same(t, tt.text, string(read(t, fmt.Sprint(path, ".before-repair-", round+1))))
+					expect.Same(t, tt.text, string(read(t, fmt.Sprint(path, ".before-repair-", round+1))))
 				}
 				want := cmp.Or(tt.after, tt.text) + "z,cat,,skip,2026-11-22T10:00:00Z\n"
-				same(t, want, string(read(t, path)))
+				expect.Same(t, want, string(read(t, path)))
 			}
 		})
 	}
@@ -171,17 +173,17 @@ func TestReplacedDecisions(t *testing.T) {
 		"removed": func(f *Folder) error { return os.Remove(f.Path(DecisionsFile)) },
 	} {
 		f := At(filepath.Join(t.TempDir(), "a"))
-		ok(t, f.make())
+		expect.OK(t, f.make())
 		log, _, err := f.Decide()
-		ok(t, err)
+		expect.OK(t, err)
 		one := Decision{ID: "a", Given: "cat", Label: "dog", Action: Suggested, Time: moment}
-		ok(t, log.Append(one), change(f))
+		expect.OK(t, log.Append(one), change(f))
 		for range 2 {
 			if err := log.Append(one); err == nil || !strings.Contains(err.Error(), "by another program") ||
 				!strings.Contains(err.Error(), "start it again") {
 				t.Errorf("%s: %v, want an error that says so", name, err)
 			}
 		}
-		ok(t, log.Close())
+		expect.OK(t, log.Close())
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // duplicates.csv has the pairs with different labels first, then those across splits, and is read as it was
@@ -20,10 +22,10 @@ func TestDuplicatesFile(t *testing.T) {
 	cat, dog, test := Member{"=a,1", "train", "cat"}, Member{"b", "train", "dog"}, Member{"c", "test", "cat"}
 	all := []Duplicate{pair(false, 0, cat, cat), pair(true, 1, cat, cat), pair(false, .95, cat, test),
 		pair(false, .97, cat, test), pair(false, 0, cat, dog), pair(false, .5, test, dog)}
-	ok(t, f.WriteDuplicates(all))
-	same(t, []Duplicate{all[5], all[4], all[3], all[2], all[1], all[0]}, must(f.Duplicates())(t))
+	expect.OK(t, f.WriteDuplicates(all))
+	expect.Same(t, []Duplicate{all[5], all[4], all[3], all[2], all[1], all[0]}, expect.Got(f.Duplicates())(t))
 	empty := At(t.TempDir())
-	ok(t, empty.WriteDuplicates(nil))
+	expect.OK(t, empty.WriteDuplicates(nil))
 	if _, err := os.Stat(empty.Path(DuplicatesFile)); err == nil {
 		t.Error("a file of no duplicates")
 	}

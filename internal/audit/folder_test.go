@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/losscorr/losscorr/internal/expect"
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/estimators"
@@ -26,24 +26,24 @@ func TestFolderRoundTrips(t *testing.T) {
 		Classes: []Class{{Name: "cat", Examples: 2, Wrong: Wrong{High: 1}}, {Name: "dog", Examples: 1}},
 		Changes: &Changes{Labels: 2, Right: 1.5},
 	}
-	ok(t, f.WriteSummary(&want))
-	same(t, want, must(f.Summary())(t))
+	expect.OK(t, f.WriteSummary(&want))
+	expect.Same(t, want, expect.Got(f.Summary())(t))
 	rows := [][]float64{{.9, .1}, {.25, .75}}
-	ok(t, f.WriteTransition(must(correction.NewMatrix(want.ClassNames(), rows))(t)))
-	transition := must(f.Transition())(t)
-	same(t, rows, transition.Rows())
-	same(t, []string{"cat", "dog"}, transition.Classes())
+	expect.OK(t, f.WriteTransition(expect.Got(correction.NewMatrix(want.ClassNames(), rows))(t)))
+	transition := expect.Got(f.Transition())(t)
+	expect.Same(t, rows, transition.Rows())
+	expect.Same(t, []string{"cat", "dog"}, transition.Classes())
 	posteriors, noisy := []float32{.5, .5, 1, 0, .25, .75}, []float32{.25, .75, .5, .5, 0, 1}
-	ok(t, f.WriteProbabilities(posteriors, 2), f.WriteNoisy(noisy, 2))
+	expect.OK(t, f.WriteProbabilities(posteriors, 2), f.WriteNoisy(noisy, 2))
 	gotPosteriors, classes, err := f.Probabilities()
 	gotNoisy, two, bad := f.Noisy()
-	ok(t, err, bad)
-	same(t, posteriors, gotPosteriors)
-	same(t, noisy, gotNoisy)
+	expect.OK(t, err, bad)
+	expect.Same(t, posteriors, gotPosteriors)
+	expect.Same(t, noisy, gotNoisy)
 	if classes != 2 || two != 2 {
 		t.Errorf("%d and %d classes", classes, two)
 	}
-	must(Open(f.Dir()))(t)
+	expect.Got(Open(f.Dir()))(t)
 	if _, err := Open(t.TempDir()); !errors.Is(err, dataset.ErrData) {
 		t.Errorf("an empty folder: %v", err)
 	}
@@ -76,11 +76,11 @@ func TestNamesSurvive(t *testing.T) {
 			decisions = append(decisions, Decision{ID: id, Given: other, Label: other, Action: Accept, Time: moment})
 		}
 	}
-	ok(t, f.WriteLabels(labels), f.WriteIssues(issues))
+	expect.OK(t, f.WriteLabels(labels), f.WriteIssues(issues))
 	decide(t, f, decisions...)
-	same(t, labels, must(f.Labels())(t))
-	same(t, issues, must(f.Issues())(t))
-	same(t, Last(decisions), must(ReadTrusted(f.Path(DecisionsFile), own.Source{}))(t))
+	expect.Same(t, labels, expect.Got(f.Labels())(t))
+	expect.Same(t, issues, expect.Got(f.Issues())(t))
+	expect.Same(t, Last(decisions), expect.Got(ReadTrusted(f.Path(DecisionsFile), own.Source{}))(t))
 	for name, lines := range map[string][]string{
 		IssuesFile: {`1,"'=HYPERLINK(""http`, "\n2,'+cmd,'+cmd,", "\n4,'@home/1.jpg,", "\n9,-5,-5,", "\n10,+3e2,",
 			"\n11,'=1,"},
@@ -138,12 +138,12 @@ func TestDamagedFiles(t *testing.T) {
 		})
 	}
 	f := At(t.TempDir())
-	ok(t, f.WriteProbabilities(make([]float32, 200), 2))
-	ok(t, os.Truncate(f.Path(ProbabilitiesFile), 500))
+	expect.OK(t, f.WriteProbabilities(make([]float32, 200), 2))
+	expect.OK(t, os.Truncate(f.Path(ProbabilitiesFile), 500))
 	if _, _, err := f.Probabilities(); !errors.Is(err, dataset.ErrData) {
 		t.Errorf("a cut array: %v", err)
 	}
-	ok(t, f.WriteProbabilities([]float32{.5, .5, -.5, 1.5}, 2))
+	expect.OK(t, f.WriteProbabilities([]float32{.5, .5, -.5, 1.5}, 2))
 	if _, _, err := f.Probabilities(); !errors.Is(err, dataset.ErrData) ||
 		!strings.Contains(err.Error(), "example 1: -0.5 is no probability") {
 		t.Errorf("no probabilities: %v", err)
@@ -156,36 +156,12 @@ func TestDamagedFiles(t *testing.T) {
 	}
 }
 
-// ok, must and same are as in package audittest, which imports this one.
-
-func ok(t *testing.T, errs ...error) {
-	t.Helper()
-	if err := errors.Join(errs...); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func must[T any](value T, err error) func(*testing.T) T {
-	return func(t *testing.T) T {
-		t.Helper()
-		ok(t, err)
-		return value
-	}
-}
-
-func same[T any](t *testing.T, want, got T, options ...cmp.Option) {
-	t.Helper()
-	if diff := cmp.Diff(want, got, options...); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-}
-
 func read(t *testing.T, path string) []byte {
 	t.Helper()
-	return must(os.ReadFile(path))(t)
+	return expect.Got(os.ReadFile(path))(t)
 }
 
 func put(t *testing.T, path, text string) {
 	t.Helper()
-	ok(t, os.WriteFile(path, []byte(text), 0o666))
+	expect.OK(t, os.WriteFile(path, []byte(text), 0o666))
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/dataset/own"
 )
 
@@ -13,7 +15,7 @@ func TestWithNames(t *testing.T) {
 		{ID: "a", Given: "0", Label: "10", Action: Other}, {ID: "b", Given: "neither", Label: "neither", Action: Accept},
 		{ID: "c", Given: "1", Action: Skip},
 	}, own.Source{ClassNames: []string{"0=hate", "10=neither"}})
-	same(t, []Decision{
+	expect.Same(t, []Decision{
 		{ID: "a", Given: "hate", Label: "neither", Action: Other},
 		{ID: "b", Given: "neither", Label: "neither", Action: Accept}, {ID: "c", Given: "1", Action: Skip},
 	}, got)

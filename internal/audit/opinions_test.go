@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
@@ -97,8 +99,8 @@ func TestKappa(t *testing.T) {
 	got := tally.Agreements()
 	kappa := .492
 	want := []Agreement{{First: "ann", Second: "bob", Both: 200, Same: 140, Kappa: &kappa}}
-	same(t, want, got, cmpopts.EquateApprox(0, .0005))
-	same(t, "ann and bob agree on 140 of 200 labels that both decided, Cohen's kappa 0.49", got[0].String())
+	expect.Same(t, want, got, cmpopts.EquateApprox(0, .0005))
+	expect.Same(t, "ann and bob agree on 140 of 200 labels that both decided, Cohen's kappa 0.49", got[0].String())
 	// A change of mind and a settlement leave what was said at first, when the other's decision was hidden.
 	for id, o := range tally {
 		if d := o.Verdict(); d.Action == Conflict {
@@ -106,7 +108,7 @@ func TestKappa(t *testing.T) {
 			tally.Add(says("bob", id, o.Told()[1].verdict()[0]+o.Told()[1].verdict()[1], 6))
 		}
 	}
-	same(t, got, tally.Agreements())
+	expect.Same(t, got, tally.Agreements())
 	if r := tally.Reviewed(); r.Conflicts != 0 || r.Settled != 60 || cmp.Diff([]Reviewer{{"ann", 202}, {"bob", 200}},
 		r.Reviewers) != "" {
 		t.Errorf("%+v", r)
@@ -126,7 +128,7 @@ func TestNoKappa(t *testing.T) {
 			t.Errorf("%+v: %s", a, a)
 		}
 	}
-	same(t, nil, Tally{"a": {{Decision: says("ann", "a", "cat", 0)}}}.Reviewed()) // of one person
+	expect.Same(t, nil, Tally{"a": {{Decision: says("ann", "a", "cat", 0)}}}.Reviewed()) // of one person
 }
 
 // A file of one who reviews alone has the columns that it always had. The first name gives it more, and no
@@ -142,16 +144,16 @@ func TestReviewersColumns(t *testing.T) {
 	put(t, path+".new", "id,given,label,decision,reviewer,settles,time\nwhat a killed process has left, which is longer "+
 		"than what is written now")
 	log, _, err := f.Decide()
-	ok(t, err)
+	expect.OK(t, err)
 	more := []Decision{says("anna, \"b\"", "a", "cat", 3), says("=bob", "a", "dog", 4),
 		settlesIt(says("é", "a", "dog", 5)), says("", "c", "none", 6)}
-	ok(t, log.Append(more...))
+	expect.OK(t, log.Append(more...))
 	if _, _, err := f.Decide(); err == nil || !strings.Contains(err.Error(), "another losscorr review") {
 		t.Errorf("a second log: %v", err)
 	}
-	ok(t, log.Close())
-	same(t, 1, len(must(os.ReadDir(f.Dir()))(t))) // file
-	same(t, append(alone, more...), decide(t, f))
+	expect.OK(t, log.Close())
+	expect.Same(t, 1, len(expect.Got(os.ReadDir(f.Dir()))(t))) // file
+	expect.Same(t, append(alone, more...), decide(t, f))
 	if !IsDecisions(path) {
 		t.Error("it is no file of decisions")
 	}
@@ -173,8 +175,8 @@ func TestKnownConflict(t *testing.T) {
 	trusted := Outcomes([]Decision{says("ann", "a", "dog", 0), says("bob", "a", "cat", 0), says("ann", "b", "dog", 0),
 		says("bob", "b", "cat", 0), says("bob", "c", "dog", 0)})
 	known, warnings, err := Known(data, trusted)
-	ok(t, err)
-	same(t, []correction.Trusted{{Index: 1, Label: 0}, {Index: 2, Label: 1}}, known)
+	expect.OK(t, err)
+	expect.Same(t, []correction.Trusted{{Index: 1, Label: 0}, {Index: 2, Label: 1}}, known)
 	if len(warnings) != 1 || !strings.Contains(warnings[0], "reviewers disagree on 2 of 3 trusted labels") {
 		t.Errorf("%q", warnings)
 	}
@@ -187,11 +189,11 @@ func TestConflictsFile(t *testing.T) {
 		says("ann", "b", "dog", 0)})
 	want := "id,given,reviewer,label,decision,time\n'=a,cat,ann,dog,other,2026-11-22T10:00:00Z\n'=a,cat,(no " +
 		"name),,none,2026-11-22T10:00:01Z\n"
-	ok(t, f.WriteConflicts(tally))
-	same(t, want, string(read(t, f.Path(ConflictsFile))))
+	expect.OK(t, f.WriteConflicts(tally))
+	expect.Same(t, want, string(read(t, f.Path(ConflictsFile))))
 	tally.Add(settlesIt(says("ann", "=a", "dog", 2)))
 	for range 2 {
-		ok(t, f.WriteConflicts(tally))
+		expect.OK(t, f.WriteConflicts(tally))
 		if _, err := os.Stat(f.Path(ConflictsFile)); err == nil {
 			t.Error("it lists what is settled")
 		}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
@@ -28,8 +30,8 @@ func pets(t *testing.T, n int) (*Folder, *dataset.Dataset, *Judged) {
 		g[2*i], g[2*i+1] = .5, .5
 	}
 	j := f.judgedOf(data)
-	names := must(correction.Identity(j.Classes))(t)
-	j.Model = must(judging.New(g, j.Given, names, estimators.Evidence{}))(t)
+	names := expect.Got(correction.Identity(j.Classes))(t)
+	j.Model = expect.Got(judging.New(g, j.Given, names, estimators.Evidence{}))(t)
 	for i := range n {
 		j.Model.ClassDependent[i], j.Model.InstanceDependent[i] = []float64{.9, .1, .9, .1}[i%4],
 			[]float64{.9, .1, .1, .9}[i%4]
@@ -60,16 +62,16 @@ func TestDraw(t *testing.T) {
 			t.Errorf("label %d is drawn with the chance %v, want %v", j.Row(c.ID), c.Chance, want)
 		}
 	}
-	old := must(os.Stat(f.Path(RandomFile)))(t)
+	old := expect.Got(os.Stat(f.Path(RandomFile)))(t)
 	for _, fewer := range []int{5, n, 3 * n} {
-		same(t, before, must(j.Draw(fewer))(t).Checks)
+		expect.Same(t, before, expect.Got(j.Draw(fewer))(t).Checks)
 	}
-	if !os.SameFile(old, must(os.Stat(f.Path(RandomFile)))(t)) {
+	if !os.SameFile(old, expect.Got(os.Stat(f.Path(RandomFile)))(t)) {
 		t.Error("the file was written again")
 	}
 	one := &Random{Checks: []RandomCheck{{ID: "a", Given: "cat", Chance: .5}}}
-	ok(t, j.WriteSheet(t.Context(), f.Path("s.csv"), one, own.Source{}, nil, false))
-	same(t, "id,text,given,suggested,chance,true\na,,cat,dog,0.5,\n", string(read(t, f.Path("s.csv"))))
+	expect.OK(t, j.WriteSheet(t.Context(), f.Path("s.csv"), one, own.Source{}, nil, false))
+	expect.Same(t, "id,text,given,suggested,chance,true\na,,cat,dog,0.5,\n", string(read(t, f.Path("s.csv"))))
 	j.Given[3] = 1
 	if _, err := j.Draw(5); err == nil || !strings.Contains(err.Error(), "the labels have changed since") {
 		t.Errorf("of other labels: %v", err)
@@ -179,7 +181,7 @@ func TestCountChecked(t *testing.T) {
 	for _, row := range []int{0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11} {
 		r.Checks = append(r.Checks, RandomCheck{ID: j.IDs[row], Given: "cat", Chance: .05})
 	}
-	ok(t, f.writeRandom(r))
+	expect.OK(t, f.writeRandom(r))
 	lines := map[rune]string{'r': "cat,accept", 'w': "dog,other", 'n': ",none", 's': ",skip"}
 	for _, tt := range []struct {
 		answers, warning string

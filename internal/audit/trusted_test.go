@@ -3,6 +3,8 @@ package audit
 import (
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/internal/dataset"
 )
@@ -25,24 +27,24 @@ func TestKnown(t *testing.T) {
 	trusted["c"] = Decision{ID: "c", Given: "dog", Label: "dog"} // labelled dog then: another one
 	trusted["d"] = Decision{ID: "d", Given: "dog", Label: "cat"}
 	known, warnings, err := Known(d, trusted)
-	ok(t, err)
-	same(t, []correction.Trusted{{Index: 0, Label: 1}, {Index: 1, Label: 1}, {Index: 3, Label: 0}}, known)
-	same(t, []string{
+	expect.OK(t, err)
+	expect.Same(t, []correction.Trusted{{Index: 0, Label: 1}, {Index: 1, Label: 1}, {Index: 3, Label: 0}}, known)
+	expect.Same(t, []string{
 		`2 of 6 trusted labels are of no example, such as that of "x": they are left out`,
 		`1 of 6 trusted labels were decided when the example had another label, such as that of "c": they are left out, as the name may be another example's by now`,
 	}, warnings)
 	d.Train.Trusted = []bool{true, false, true, false}
 	known, _, err = Known(d, labelled("a", "dog", "b", "cat"))
-	ok(t, err)
-	same(t, []correction.Trusted{{Index: 0, Label: 1}, {Index: 1, Label: 0}, {Index: 2, Label: 0}}, known)
+	expect.OK(t, err)
+	expect.Same(t, []correction.Trusted{{Index: 0, Label: 1}, {Index: 1, Label: 0}, {Index: 2, Label: 0}}, known)
 	decided := []Decision{
 		says("", "a", "none", 0), says("", "c", "skip", 0), {ID: "b", Given: "dog", Label: "cat", Action: Suggested},
 		{ID: "b", Given: "dog", Action: Ambiguous}, {ID: "d", Given: "dog", Label: "dog", Action: Accept},
 	}
 	known, warnings, err = Known(d, Outcomes(decided))
-	ok(t, err)
-	same(t, []correction.Trusted{{Index: 2, Label: 0}, {Index: 3, Label: 1}}, known)
-	same(t, []string{"2 of 3 decisions name no class (several fit 1 examples, none fits 1): " +
+	expect.OK(t, err)
+	expect.Same(t, []correction.Trusted{{Index: 2, Label: 0}, {Index: 3, Label: 1}}, known)
+	expect.Same(t, []string{"2 of 3 decisions name no class (several fit 1 examples, none fits 1): " +
 		"no label of these is taken as trusted"}, warnings)
 	d.Train.Trusted = nil
 	if _, _, err := Known(d, labelled("x", "dog")); err == nil {

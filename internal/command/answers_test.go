@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/command/app"
 )
@@ -82,8 +84,8 @@ func crowdTruth(t *testing.T, dir string) []string {
 func rightLabels(t *testing.T, dir, name string) (n int) {
 	t.Helper()
 	truth := crowdTruth(t, dir)
-	for _, l := range must(audit.At(filepath.Join(dir, name)).Consensus())(t) {
-		if l.Label == truth[must(strconv.Atoi(l.ID))(t)] {
+	for _, l := range expect.Got(audit.At(filepath.Join(dir, name)).Consensus())(t) {
+		if l.Label == truth[expect.Got(strconv.Atoi(l.ID))(t)] {
 			n++
 		}
 	}
@@ -96,7 +98,7 @@ func TestAuditOfAnswers(t *testing.T) {
 	t.Parallel()
 	dir, vars := crowd(t)
 	folder := audit.At(filepath.Join(dir, "a"))
-	s := must(folder.Summary())(t)
+	s := expect.Got(folder.Summary())(t)
 	alone, with := rightLabels(t, dir, "alone"), rightLabels(t, dir, "a")
 	if alone < 450 || with < alone+15 {
 		t.Errorf("%d of 599 labels are right by the answers alone, %d of 600 with networks", alone, with)
@@ -111,7 +113,7 @@ func TestAuditOfAnswers(t *testing.T) {
 	if len(c.Copies) != 1 || !strings.Contains("p4copyp4", c.Copies[0].First+c.Copies[0].Second) { // in either order
 		t.Errorf("copies %+v, want p4 and the copy", c.Copies)
 	}
-	questions := must(folder.Questions())(t)
+	questions := expect.Got(folder.Questions())(t)
 	if len(questions) != 60 {
 		t.Fatalf("%d questions", len(questions))
 	}
@@ -185,7 +187,7 @@ func TestTrainOnAnswers(t *testing.T) {
 	if m := accuracy["cross-entropy"]; accuracy["soft"] < max(90, m-1) || accuracy["answers"] < max(90, m-1) {
 		t.Errorf("accuracies %v, want 90 and those of the majority", accuracy)
 	}
-	check(t, os.Remove(filepath.Join(dir, "a", audit.LikelihoodsFile)))
+	expect.OK(t, os.Remove(filepath.Join(dir, "a", audit.LikelihoodsFile)))
 	start(t, dir, vars, "train", "X.npy", "--audit", "a", "--out", "other", "--quiet").
 		fails(t, app.ExitData, audit.LikelihoodsFile)
 	start(t, dir, vars, "train", "--audit", "alone", "--out", "other", "--quiet").
@@ -200,20 +202,20 @@ func TestRandomChecksOfAnswers(t *testing.T) {
 	truth := crowdTruth(t, dir)
 	for name, data := range map[string][]string{"alone": nil, "a": {"X.npy"}} {
 		folder := audit.At(filepath.Join(dir, name))
-		before := must(folder.Summary())(t)
-		r := must(folder.Judged())(t).Model.Range(nil)
+		before := expect.Got(folder.Summary())(t)
+		r := expect.Got(folder.Judged())(t).Model.Range(nil)
 		if math.Abs(r.Low-before.Wrong.Low)+math.Abs(r.High-before.Wrong.High) > .02 {
 			t.Errorf("%s: labels are drawn by a model with the range %+v, the audit has %+v", name, r, before.Wrong)
 		}
 		sheet := filepath.Join(dir, name+".csv")
 		start(t, dir, vars, "review", name, "--random", "150", "--write", sheet).ends(t, 0)
-		records := must(csv.NewReader(bytes.NewReader(read(t, sheet))).ReadAll())(t)
+		records := expect.Got(csv.NewReader(bytes.NewReader(read(t, sheet))).ReadAll())(t)
 		id, answer := slices.Index(records[0], "id"), slices.Index(records[0], "true")
 		for _, r := range records[1:] {
-			r[answer] = truth[must(strconv.Atoi(r[id]))(t)]
+			r[answer] = truth[expect.Got(strconv.Atoi(r[id]))(t)]
 		}
 		var filled bytes.Buffer
-		check(t, csv.NewWriter(&filled).WriteAll(records))
+		expect.OK(t, csv.NewWriter(&filled).WriteAll(records))
 		write(t, sheet, filled.Bytes())
 		args := append(append([]string{"audit"}, data...), "--answers", "answers.csv", "--out", name, "--quiet", "--json")
 		s := start(t, dir, vars, append(args, "--checked", sheet)...).summary(t)
@@ -238,9 +240,9 @@ func TestDecisionsOnAnswers(t *testing.T) {
 	t.Parallel()
 	dir, vars := crowd(t)
 	folder := audit.At(filepath.Join(dir, "alone"))
-	consensus := must(folder.Consensus())(t)
+	consensus := expect.Got(folder.Consensus())(t)
 	majority := read(t, dir, "alone", audit.RunsDir, audit.NamedVotesFile)
-	votes := must(csv.NewReader(bytes.NewReader(majority)).ReadAll())(t)
+	votes := expect.Got(csv.NewReader(bytes.NewReader(majority)).ReadAll())(t)
 	i := 0
 	for votes[i+1][1] == consensus[i].Label {
 		i++
@@ -250,7 +252,7 @@ func TestDecisionsOnAnswers(t *testing.T) {
 		fmt.Appendf(nil, "id,given,label,decision,time\n%s,%s,%s,accept,2026-01-02T03:04:05Z\n", l.ID, l.Label, l.Label))
 	s := start(t, dir, vars, "audit", "--answers", "answers.csv", "--out", "alone", "--quiet", "--json",
 		"--trusted", "decisions.csv").summary(t)
-	issues := must(folder.Issues())(t)
+	issues := expect.Got(folder.Issues())(t)
 	if last := issues[len(issues)-1]; s.TrustedLabels != 1 || last.ID != l.ID || last.PWrong != 0 {
 		t.Errorf("%d decisions count; the surest label is %+v, want %s, which a person has accepted", s.TrustedLabels, last,
 			l.ID)

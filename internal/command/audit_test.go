@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/losscorr/losscorr/correction"
@@ -25,10 +27,10 @@ import (
 // those that the noise has made of them.
 func writeAuditable(t *testing.T, dir string, n int, noise func(classes []string) (*correction.Matrix, error)) {
 	t.Helper()
-	d := must(published.Open("mnist", dataset.Options{Root: filepath.Join("..", "..", "data"), Offline: true}))(t)
-	matrix := must(noise(d.Classes))(t)
-	given := must(matrix.Corrupt(d.Train.Labels[:n], rand.New(rand.NewPCG(14, 0))))(t)
-	check(t, npy.WriteBytes(filepath.Join(dir, "X.npy"), d.Train.X[:n*784], 784))
+	d := expect.Got(published.Open("mnist", dataset.Options{Root: filepath.Join("..", "..", "data"), Offline: true}))(t)
+	matrix := expect.Got(noise(d.Classes))(t)
+	given := expect.Got(matrix.Corrupt(d.Train.Labels[:n], rand.New(rand.NewPCG(14, 0))))(t)
+	expect.OK(t, npy.WriteBytes(filepath.Join(dir, "X.npy"), d.Train.X[:n*784], 784))
 	labels := []byte("label,truth\n")
 	for i, y := range given {
 		labels = fmt.Appendf(labels, "%s,%s\n", d.Classes[y], d.Classes[d.Train.Labels[i]])
@@ -68,7 +70,7 @@ func TestAuditFindsWrongLabels(t *testing.T) {
 			m.Corrected)
 	}
 	warm := 0
-	for _, path := range must(filepath.Glob(filepath.Join(dir, "a", audit.RunsDir, "*", "config.yaml")))(t) {
+	for _, path := range expect.Got(filepath.Glob(filepath.Join(dir, "a", audit.RunsDir, "*", "config.yaml")))(t) {
 		k := string(read(t, path))
 		if strings.Contains(k, "loss: forward\n") && strings.Contains(k, "warmup_epochs: 1\n") {
 			warm++
@@ -193,7 +195,7 @@ func TestForeignFiles(t *testing.T) {
 		if string(read(t, dir, "mine", name)) != "mine" {
 			t.Errorf("%s is replaced", name)
 		}
-		check(t, os.RemoveAll(filepath.Join(dir, "mine")))
+		expect.OK(t, os.RemoveAll(filepath.Join(dir, "mine")))
 	}
 
 	start(t, dir, nil, args...).ends(t, 0)
@@ -232,7 +234,7 @@ func TestAuditResumesAfterKill(t *testing.T) {
 	if len(want) != 9 { // with source.json and the lock
 		t.Fatalf("%d files", len(want))
 	}
-	check(t, os.Rename(filepath.Join(dir, "a"), filepath.Join(dir, "undisturbed")))
+	expect.OK(t, os.Rename(filepath.Join(dir, "a"), filepath.Join(dir, "undisturbed")))
 	killed := 0
 	for range 5 {
 		p := begin()
@@ -255,7 +257,7 @@ func TestAuditResumesAfterKill(t *testing.T) {
 func filesOfAudit(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
-	for _, path := range must(filepath.Glob(filepath.Join(dir, "*.*")))(t) {
+	for _, path := range expect.Got(filepath.Glob(filepath.Join(dir, "*.*")))(t) {
 		files[filepath.Base(path)] = string(passing.ReplaceAll(read(t, path), nil))
 	}
 	return files
@@ -315,7 +317,7 @@ func TestNoisifyNamesClasses(t *testing.T) {
 				t.Fatalf("%s: %q", data, line)
 			}
 		}
-		check(t, os.Remove(filepath.Join(dir, "noisy.csv")))
+		expect.OK(t, os.Remove(filepath.Join(dir, "noisy.csv")))
 	}
 }
 
@@ -329,7 +331,7 @@ func TestDemo(t *testing.T) {
 	p := start(t, dir, vars, "demo", ".", "--quiet")
 	p.says(t, "losscorr review audit", "audit/report.html", "this was: losscorr audit images",
 		"--trusted audit/decisions.csv")
-	s := must(audit.At(filepath.Join(dir, "audit")).Summary())(t)
+	s := expect.Got(audit.At(filepath.Join(dir, "audit")).Summary())(t)
 	if s.Examples != 300 || s.Measured == nil || s.Measured.Wrong < 40 || s.Measured.Wrong > 80 {
 		t.Errorf("an audit of %d examples, %+v", s.Examples, s.Measured)
 	}

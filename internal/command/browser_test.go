@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/google/go-cmp/cmp"
@@ -132,7 +134,7 @@ func openReview(t *testing.T, folder *audit.Folder, flags ...string) (browser, *
 // decisionsOf are the lines of a folder's decisions.csv.
 func decisionsOf(t *testing.T, folder *audit.Folder) []audit.Decision {
 	t.Helper()
-	return must(audit.ReadDecisions(folder.Path(audit.DecisionsFile)))(t)
+	return expect.Got(audit.ReadDecisions(folder.Path(audit.DecisionsFile)))(t)
 }
 
 // counted waits for the first counts of the page.
@@ -162,8 +164,8 @@ func (b browser) noProblem() {
 // killed and started again.
 func TestReviewInBrowser(t *testing.T) {
 	const n = 100_000
-	folder := must(audittest.Texts(t.TempDir(), n))(t)
-	issues := must(folder.Issues())(t)
+	folder := expect.Got(audittest.Texts(t.TempDir(), n))(t)
+	issues := expect.Got(folder.Issues())(t)
 	b, r := openReview(t, folder)
 	b.ready(0)
 
@@ -269,8 +271,8 @@ func TestReviewInBrowser(t *testing.T) {
 // Decisions without a label and the likeliest other class have keys; the list has pictures
 // and orders.
 func TestReviewOfImagesInBrowser(t *testing.T) {
-	folder := must(audittest.Images(t.TempDir(), 300))(t)
-	issues := must(folder.Issues())(t)
+	folder := expect.Got(audittest.Images(t.TempDir(), 300))(t)
+	issues := expect.Got(folder.Issues())(t)
 	b, _ := openReview(t, folder)
 	b.ready(0)
 	b.press("a")
@@ -307,7 +309,7 @@ func TestReviewOfImagesInBrowser(t *testing.T) {
 // settled on the page, and the program says at its end how they agree.
 func TestTwoReviewersInBrowsers(t *testing.T) {
 	ann, bob := newBrowser(t), newBrowser(t)
-	folder := must(audittest.Texts(t.TempDir(), 300))(t)
+	folder := expect.Got(audittest.Texts(t.TempDir(), 300))(t)
 	r := startReview(t, folder, "--second", "100")
 	begin := func(b browser, name string) {
 		b.Helper()
@@ -346,7 +348,7 @@ func TestTwoReviewersInBrowsers(t *testing.T) {
 	ann.until(`document.getElementById("total").textContent`, "2 examples")
 	ann.do(chromedp.Click(chromedp.CSS("#window .line")))
 	ann.ready(2)
-	issues := must(folder.Issues())(t)
+	issues := expect.Got(folder.Issues())(t)
 	ann.until(`document.getElementById("said").textContent`, "Ann: "+issues[2].Given+"bob: "+issues[2].Suggested)
 	ann.press("s")
 	ann.ready(8)
@@ -362,7 +364,7 @@ func TestTwoReviewersInBrowsers(t *testing.T) {
 	ann.press("n")
 	ann.ready(12)
 	ann.until(`document.getElementById("people").textContent`, "Ann")
-	check(t, r.Process.Signal(os.Interrupt))
+	expect.OK(t, r.Process.Signal(os.Interrupt))
 	_ = r.Wait()
 	contains(t, "stderr", r.err.String(), "Ann and bob agree on 10 of 12 labels that both decided, Cohen's kappa",
 		"decided: 11 labels")
@@ -379,7 +381,7 @@ func TestTwoReviewersInBrowsers(t *testing.T) {
 
 // Keyboards of other scripts have the keys where Latin ones have them; other Latin layouts by their letters.
 func TestReviewByOtherKeyboards(t *testing.T) {
-	folder := must(audittest.Texts(t.TempDir(), 50))(t)
+	folder := expect.Got(audittest.Texts(t.TempDir(), 50))(t)
 	b, _ := openReview(t, folder)
 	b.ready(0)
 	for place, key := range []input.DispatchKeyEventParams{
@@ -408,18 +410,18 @@ func TestReviewByOtherKeyboards(t *testing.T) {
 
 // Others reach a review by an address of the machine, with the secret alone.
 func TestReviewListens(t *testing.T) {
-	folder := must(audittest.Texts(t.TempDir(), 50))(t)
+	folder := expect.Got(audittest.Texts(t.TempDir(), 50))(t)
 	r := &reviewing{Cmd: exec.Command("losscorr-real", "review", folder.Dir(), "--listen", "0.0.0.0")}
 	r.begin(t)
-	at := must(url.Parse(r.address))(t)
+	at := expect.Got(url.Parse(r.address))(t)
 	if ip := net.ParseIP(at.Hostname()); ip != nil && ip.IsUnspecified() {
 		t.Errorf("nobody reaches %s", r.address)
 	}
 	for host, want := range map[string]int{at.Host: 200, "127.0.0.1:" + at.Port(): 200, "192.0.2.7:" + at.Port(): 200,
 		"[2001:db8::1]:80": 200, "evil.example": 403, "192.0.2.7.evil.example": 403} {
-		request := must(http.NewRequest(http.MethodGet, "http://127.0.0.1:"+at.Port()+at.Path+"api/session", nil))(t)
+		request := expect.Got(http.NewRequest(http.MethodGet, "http://127.0.0.1:"+at.Port()+at.Path+"api/session", nil))(t)
 		request.Host = host
-		answer := must(http.DefaultClient.Do(request))(t)
+		answer := expect.Got(http.DefaultClient.Do(request))(t)
 		_ = answer.Body.Close()
 		if answer.StatusCode != want {
 			t.Errorf("host %s: %d, want %d", host, answer.StatusCode, want)
@@ -427,7 +429,7 @@ func TestReviewListens(t *testing.T) {
 	}
 	for _, path := range []string{"/", "/api/session", at.Path[:len(at.Path)-2] + "/api/session",
 		strings.ToLower(at.Path) + "api/session", "/../" + at.Path[2:]} {
-		answer := must(http.Get("http://127.0.0.1:" + at.Port() + path))(t)
+		answer := expect.Got(http.Get("http://127.0.0.1:" + at.Port() + path))(t)
 		_ = answer.Body.Close()
 		if answer.StatusCode != http.StatusNotFound {
 			t.Errorf("%s: %d", path, answer.StatusCode)
@@ -436,7 +438,7 @@ func TestReviewListens(t *testing.T) {
 	r.kill(t)
 	contains(t, "stderr", r.err.String(), "is not encrypted")
 	alone := startReview(t, folder)
-	local := must(url.Parse(alone.address))(t)
+	local := expect.Got(url.Parse(alone.address))(t)
 	if c, err := net.Dial("tcp", net.JoinHostPort(at.Hostname(), local.Port())); err == nil &&
 		at.Hostname() != "127.0.0.1" {
 		_ = c.Close()
@@ -450,10 +452,10 @@ func TestReviewListens(t *testing.T) {
 
 // What reviewers decided are answers of annotators, from the review to the audit of them.
 func TestReviewersAsAnnotators(t *testing.T) {
-	folder := must(audittest.Texts(t.TempDir(), 60))(t)
+	folder := expect.Got(audittest.Texts(t.TempDir(), 60))(t)
 	out := filepath.Join(t.TempDir(), "answers.csv")
 	start(t, "", nil, "export", folder.Dir(), out, "--to", "answers").fails(t, 1, "no reviewer has decided a label")
-	issues := must(folder.Issues())(t)
+	issues := expect.Got(folder.Issues())(t)
 	var list []audit.Decision
 	for k, i := range issues {
 		for who, label := range map[string]string{"ann": "positive", "bob": []string{"negative", "positive"}[k%2],
@@ -488,8 +490,8 @@ func TestReviewersAsAnnotators(t *testing.T) {
 // Many alike are decided at once on 100,000 examples: those that are left out stay undecided, one undo takes
 // back all, and no key decides before the last tile was on the screen.
 func TestGridInBrowser(t *testing.T) {
-	folder := must(audittest.Texts(t.TempDir(), 100_000))(t)
-	issues := must(folder.Issues())(t)
+	folder := expect.Got(audittest.Texts(t.TempDir(), 100_000))(t)
+	issues := expect.Got(folder.Issues())(t)
 	kind := slices.DeleteFunc(issues, func(i audit.Issue) bool {
 		return i.Given != "positive" || i.Suggested != "negative" || i.PWrong < .9
 	})
@@ -563,7 +565,7 @@ func TestGridInBrowser(t *testing.T) {
 
 // Random checks by a spreadsheet, from the draw to the count.
 func TestRandomChecksBySpreadsheet(t *testing.T) {
-	folder := must(audittest.Texts(t.TempDir(), 500))(t)
+	folder := expect.Got(audittest.Texts(t.TempDir(), 500))(t)
 	sheet := filepath.Join(t.TempDir(), "checks.csv")
 	start(t, "", nil, "review", folder.Dir(), "--random", "40", "--write", sheet).
 		says(t, sheet+": 40 labels", "--checked "+sheet)
@@ -579,7 +581,7 @@ func TestRandomChecksBySpreadsheet(t *testing.T) {
 
 // The page of random checks shows the count and how it narrows, by keyboard, and its end.
 func TestRandomChecksInBrowser(t *testing.T) {
-	folder := must(audittest.Texts(t.TempDir(), 500))(t)
+	folder := expect.Got(audittest.Texts(t.TempDir(), 500))(t)
 	b, _ := openReview(t, folder, "--random", "30", "--blind")
 	for place, key := range "kkankk " + strings.Repeat("k", 23) {
 		b.ready(place)

@@ -16,6 +16,8 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/urfave/cli/v2"
 
@@ -171,10 +173,10 @@ func TestDoctorPrint(t *testing.T) {
 		Data: []DataFound{{Name: "mnist", Train: 60000, Test: 10000}},
 	}
 	var out bytes.Buffer
-	check(t, found.print(&out))
+	expect.OK(t, found.print(&out))
 	contains(t, "doctor", out.String(), "EPYC, 2 cores", "221 GFLOP/s on one thread, AVX2, MKL", "no: built without it",
 		"60000 training", "OMP_NUM_THREADS=1")
-	check(t, found.err()) // a healthy machine
+	expect.OK(t, found.err()) // a healthy machine
 	found.Problems = []Problem{{What: "no shim", Fatal: true}}
 	if got := app.Exit(found.err()); got != app.ExitUnavailable {
 		t.Errorf("exit code %d, want 69", got)
@@ -254,8 +256,8 @@ func TestExamples(t *testing.T) {
 // A working folder that was removed is an error that says so, in place of one of a library.
 func TestWithoutWorkingFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "gone")
-	check(t, os.Mkdir(dir, 0o777))
-	program := must(exec.LookPath("losscorr-real"))(t)
+	expect.OK(t, os.Mkdir(dir, 0o777))
+	program := expect.Got(exec.LookPath("losscorr-real"))(t)
 	shell := exec.Command("sh", "-c", `rmdir "$PWD" && exec "$0" version`, program)
 	var out bytes.Buffer
 	shell.Dir, shell.Stderr = dir, &out
@@ -315,7 +317,7 @@ func TestRequeueBeforeRuns(t *testing.T) {
 func fakeSlurm(t *testing.T, dir string) {
 	t.Helper()
 	body := fmt.Sprintf("#!/bin/sh\necho \"$*\" >>'%s'\nkill -TERM $PPID\n", filepath.Join(dir, "requeued"))
-	check(t, os.WriteFile(filepath.Join(dir, "scontrol"), []byte(body), 0o755))
+	expect.OK(t, os.WriteFile(filepath.Join(dir, "scontrol"), []byte(body), 0o755))
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 	t.Setenv("SLURM_JOB_ID", "8")
 	t.Setenv("SLURM_ARRAY_JOB_ID", "7")
@@ -332,7 +334,7 @@ func TestDoctorSoak(t *testing.T) {
 	p := start(t, work, realVars(t, work), "doctor", "--device", "cpu", "--json", "--python", "")
 	p.ends(t, 0)
 	var found Diagnosis
-	check(t, json.Unmarshal(p.out.Bytes(), &found))
+	expect.OK(t, json.Unmarshal(p.out.Bytes(), &found))
 	proof := found.Check
 	groups := map[string]int{}
 	for _, r := range proof.Results {
@@ -366,7 +368,7 @@ func TestMakeStampsTheRevision(t *testing.T) {
 	}
 	cmd := exec.Command("make", "--dry-run", "--no-print-directory", "binaries", "LIBTORCH="+t.TempDir())
 	cmd.Dir, cmd.Env = filepath.Join("..", ".."), append(os.Environ(), "MAKEFLAGS=", "GOFLAGS=-buildvcs=false")
-	out := must(cmd.Output())(t)
+	out := expect.Got(cmd.Output())(t)
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 	program := filepath.Join(t.TempDir(), "losscorr")
 	build := strings.Replace(lines[len(lines)-1], "-o build/ ./cmd/... ./experiments/...", "-o "+program+" ./cmd/losscorr",

@@ -19,6 +19,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/losscorr/losscorr/internal/audit"
@@ -154,7 +156,7 @@ func writeOwnForms(t *testing.T, dir string) {
 		img.Set(k%12, k/12, color.White)
 		pixels = append(pixels, img.Pix...)
 		var b bytes.Buffer
-		check(t, png.Encode(&b, img))
+		expect.OK(t, png.Encode(&b, img))
 		files["photos/"+classes[class]+"/"+name] = b.Bytes()
 		files["splits/"+[]string{"train", "train", "val", "test"}[k/2%4]+"/"+classes[class]+"/"+name] = b.Bytes()
 		files["images/"+name], files["described/"+name] = b.Bytes(), b.Bytes()
@@ -241,10 +243,10 @@ func writeOwnBinaries(t *testing.T, dir string, rows []ownRow, features, chances
 	}
 	var archive bytes.Buffer
 	z := zip.NewWriter(&archive)
-	check(t, errors.Join(z.AddFS(os.DirFS(filepath.Join(dir, "photos"))), z.Close()))
+	expect.OK(t, errors.Join(z.AddFS(os.DirFS(filepath.Join(dir, "photos"))), z.Close()))
 	write(t, filepath.Join(dir, "project.json"), []byte("["+strings.Join(tasks, ",")+"]"))
 	write(t, filepath.Join(dir, "photos.zip"), archive.Bytes())
-	check(t, errors.Join(
+	expect.OK(t, errors.Join(
 		parquet.WriteFile(filepath.Join(dir, "reviews.parquet"), reviews),
 		parquet.WriteFile(filepath.Join(dir, "p.parquet"), all),
 		parquet.WriteFile(filepath.Join(dir, "animals.parquet"), animals, parquet.KeyValueMetadata("huggingface",
@@ -268,7 +270,7 @@ func npyFile(kind, shape string, content []byte) []byte {
 func TestLinksOfTheGuides(t *testing.T) {
 	guides := []string{filepath.Join("..", "..", "README.md"), filepath.Join("..", "..", "CONTRIBUTING.md")}
 	for _, pages := range []string{filepath.Join("docs", "*.md"), filepath.Join("results", "*", "README.md")} {
-		guides = append(guides, must(filepath.Glob(filepath.Join("..", "..", pages)))(t)...)
+		guides = append(guides, expect.Got(filepath.Glob(filepath.Join("..", "..", pages)))(t)...)
 	}
 	link := regexp.MustCompile(`\]\(([^)\s]*)\)`)
 	figures := regexp.MustCompile(`\bresults/[\w./-]+\.csv\b`)
@@ -331,7 +333,7 @@ func TestOwnLossGuide(t *testing.T) {
 		t.Fatalf("the guide has the files %v", files)
 	}
 	write(t, filepath.Join(dir, "run.yaml"), []byte(files["run.yaml"][0]))
-	root := must(filepath.Abs(".."))(t)
+	root := expect.Got(filepath.Abs(".."))(t)
 	for form, text := range files["focal.go"] {
 		replaced := map[string]string{}
 		for name, text := range map[string]string{"focal.go": text, "main.go": files["main.go"][0],
@@ -340,7 +342,7 @@ func TestOwnLossGuide(t *testing.T) {
 			write(t, path, []byte(text))
 			replaced[filepath.Join(root, "cmd", "own", name)] = path
 		}
-		places := must(json.Marshal(map[string]any{"Replace": replaced}))(t)
+		places := expect.Got(json.Marshal(map[string]any{"Replace": replaced}))(t)
 		overlay := filepath.Join(dir, "overlay.json")
 		write(t, overlay, places)
 		run := func(args ...string) {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/parquet-go/parquet-go"
 	"github.com/tidwall/gjson"
 
@@ -73,7 +75,7 @@ func TestExportLabelStudio(t *testing.T) {
 	path, probabilities := project(t, dir)
 	run := programIn(t, dir)
 	run(app.ExitDone, "audit", path, "--text", "text", "--probabilities", probabilities, "--out", "audit", "--quiet")
-	given := must(os.ReadFile(path))(t)
+	given := expect.Got(os.ReadFile(path))(t)
 	read := func(name string) string { return string(read(t, dir, name)) }
 	run(app.ExitDone, "export", "audit", "same.json", "--decisions-only")
 	if read("same.json") != string(given) {
@@ -167,7 +169,7 @@ const ofDatasets = `{"info":{"features":{"note":{"dtype":"string","_type":"Value
 // writeParquet writes rows as datasets does, in several groups.
 func writeParquet[T any](t *testing.T, path string, rows []T) {
 	t.Helper()
-	check(t, parquet.WriteFile(path, rows, parquet.KeyValueMetadata("huggingface", ofDatasets),
+	expect.OK(t, parquet.WriteFile(path, rows, parquet.KeyValueMetadata("huggingface", ofDatasets),
 		parquet.MaxRowsPerRowGroup(70)))
 }
 
@@ -202,7 +204,7 @@ func TestExportParquet(t *testing.T) {
 	run := programIn(t, dir)
 	exported := func(name string) []exportedRow {
 		t.Helper()
-		got := must(parquet.ReadFile[exportedRow](filepath.Join(dir, name)))(t)
+		got := expect.Got(parquet.ReadFile[exportedRow](filepath.Join(dir, name)))(t)
 		if len(got) != len(written) {
 			t.Fatalf("%s: %d rows, want %d", name, len(got), len(written))
 		}
@@ -237,7 +239,7 @@ func TestExportParquet(t *testing.T) {
 		}
 	}
 	content := read(t, filepath.Join(dir, "all.parquet"))
-	file := must(parquet.OpenFile(bytes.NewReader(content), int64(len(content))))(t)
+	file := expect.Got(parquet.OpenFile(bytes.NewReader(content), int64(len(content))))(t)
 	if said, _ := file.Lookup("huggingface"); gjson.Get(said, "info.features.label_corrected.names.0").String() != "døg" {
 		t.Errorf("features %s", said)
 	}
@@ -258,7 +260,7 @@ func TestExportParquet(t *testing.T) {
 	contains(t, "stderr", run(app.ExitData, "audit", "all.parquet", "--probabilities", "p.npy", "--out",
 		"again").err.String(), `no column "label"`)
 	written[5].Note = "new"
-	check(t, parquet.WriteFile(filepath.Join(dir, "photos.parquet"), written))
+	expect.OK(t, parquet.WriteFile(filepath.Join(dir, "photos.parquet"), written))
 	contains(t, "stderr", run(app.ExitData, "export", "audit", "late.parquet").err.String(),
 		"photos.parquet has changed since the audit")
 	absent(t, dir, "late.parquet")
@@ -284,7 +286,7 @@ func TestExportConsensus(t *testing.T) {
 		startProgram(t, "losscorr-real", dir, nil, "audit", "photos.parquet", "--answers", kind+".csv", "--probabilities",
 			"p.npy", "--classes", strings.Join(names, ","), "--out", kind, "--quiet").ends(t, app.ExitDone)
 		startProgram(t, "losscorr-real", dir, nil, "export", kind, kind+".parquet").ends(t, app.ExitDone)
-		got := must(parquet.ReadFile[exportedRow](filepath.Join(dir, kind+".parquet")))(t)
+		got := expect.Got(parquet.ReadFile[exportedRow](filepath.Join(dir, kind+".parquet")))(t)
 		for k, row := range got {
 			if row.Consensus == nil || *row.Consensus != truth[k] || row.Corrected == nil {
 				t.Errorf("%s, row %d: consensus %v, corrected %v, want the class %d", kind, k, row.Consensus, row.Corrected,
@@ -348,7 +350,7 @@ func TestExportOfConflict(t *testing.T) {
 	startProgram(t, "losscorr-real", dir, nil, "audit", path, "--text", "text", "--probabilities", probabilities, "--out",
 		"audit", "--quiet").ends(t, 0)
 	folder := audit.At(filepath.Join(dir, "audit"))
-	issues := must(folder.Issues())(t)
+	issues := expect.Got(folder.Issues())(t)
 	var list []audit.Decision
 	for k, i := range issues[:3] { // suggested by both; a conflict; a conflict that is settled
 		lines := []audit.Decision{{Label: i.Suggested, Action: audit.Suggested, Reviewer: "ann"},
@@ -367,7 +369,7 @@ func TestExportOfConflict(t *testing.T) {
 	audittest.Decide(t, folder, list...)
 	startProgram(t, "losscorr-real", dir, nil, "export", "audit", "out.json", "--decisions-only").
 		says(t, "2 corrected annotations", "1 count as undecided, since reviewers disagree")
-	out := must(os.ReadFile(filepath.Join(dir, "out.json")))(t)
+	out := expect.Got(os.ReadFile(filepath.Join(dir, "out.json")))(t)
 	for k, want := range []int{1, 0, 1} {
 		at := strings.Index(string(out), fmt.Sprintf(`{"id": %s `, issues[k].ID))
 		task, _, _ := strings.Cut(string(out)[at:], "\n\n")
@@ -382,9 +384,9 @@ func TestExportOfConflict(t *testing.T) {
 // losscorr export writes the copy of a folder, counts what has moved and refuses what it cannot do.
 func TestExportFolder(t *testing.T) {
 	dir := t.TempDir()
-	folder := must(audittest.Images(dir, 200))(t)
-	s := must(folder.Summary())(t)
-	texts := must(audittest.Texts(t.TempDir(), 50))(t)
+	folder := expect.Got(audittest.Images(dir, 200))(t)
+	s := expect.Got(folder.Summary())(t)
+	texts := expect.Got(audittest.Texts(t.TempDir(), 50))(t)
 	p := startProgram(t, "losscorr-real", dir, nil, "export", folder.Dir(), "copy", "--json")
 	p.ends(t, app.ExitDone)
 	var done struct {

@@ -19,6 +19,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/command/app"
 	"github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/internal/datatest"
@@ -72,9 +74,9 @@ func TestTensorErrorFailsItsRun(t *testing.T) {
 	states := map[uint64]store.Status{}
 	logs := map[uint64]string{}
 	for _, path := range glob(t, 4, out, "*", store.StatusFile) {
-		folder := must(store.Open(out, filepath.Base(filepath.Dir(path))))(t)
-		c := must(folder.Config())(t)
-		states[c.Seed] = must(folder.Status())(t)
+		folder := expect.Got(store.Open(out, filepath.Base(filepath.Dir(path))))(t)
+		c := expect.Got(folder.Config())(t)
+		states[c.Seed] = expect.Got(folder.Status())(t)
 		logs[c.Seed] = string(read(t, folder.Path(store.LogFile)))
 	}
 	for seed, want := range map[uint64]string{
@@ -116,7 +118,7 @@ func TestHelpNeedsNoLibtorch(t *testing.T) {
 	if err != nil {
 		t.Skip("there is no ldd here")
 	}
-	out := must(exec.Command(ldd, exe).Output())(t)
+	out := expect.Got(exec.Command(ldd, exe).Output())(t)
 	for line := range strings.Lines(string(out)) {
 		name, _, _ := strings.Cut(strings.TrimSpace(line), " ")
 		switch base := filepath.Base(name); {
@@ -177,7 +179,7 @@ func sharesRuntime(t *testing.T, shim string) {
 	if runtime.GOOS != "linux" {
 		return
 	}
-	f := must(elf.Open(shim))(t)
+	f := expect.Got(elf.Open(shim))(t)
 	defer f.Close()
 	needed, err := f.ImportedLibraries()
 	if err != nil || !slices.Contains(needed, "libstdc++.so.6") {
@@ -195,7 +197,7 @@ func TestSetupServesOtherPrograms(t *testing.T) {
 	exe := buildProgram(t, "cmd/losscorr")
 	other := filepath.Join(t.TempDir(), "program")
 	write(t, other, read(t, exe))
-	check(t, os.Chmod(other, 0o755))
+	expect.OK(t, os.Chmod(other, 0o755))
 	for _, name := range []string{"liblosscorr_shim.so", "liblosscorr_shim.txt"} {
 		write(t, filepath.Join(filepath.Dir(exe), name), read(t, filepath.Join(filepath.Dir(shim), name)))
 	}
@@ -218,7 +220,7 @@ func TestSetupServesOtherPrograms(t *testing.T) {
 
 func modified(t *testing.T, path string) time.Time {
 	t.Helper()
-	info := must(os.Stat(path))(t)
+	info := expect.Got(os.Stat(path))(t)
 	return info.ModTime()
 }
 
@@ -242,17 +244,17 @@ func hostileArchive(t *testing.T, path string) {
 	z := zip.NewWriter(&b)
 	for c, class := range []string{"=cmd", "+dog", "\x1b[31mred"} {
 		for k := range 12 {
-			w := must(z.Create(fmt.Sprintf("%s/-%d\x1b]0;title\a.png", class, k)))(t)
+			w := expect.Got(z.Create(fmt.Sprintf("%s/-%d\x1b]0;title\a.png", class, k)))(t)
 			picture := image.NewGray(image.Rect(0, 0, 8, 8))
 			for i := range picture.Pix {
 				picture.SetGray(i%8, i/8, color.Gray{Y: uint8(97*c + 13*k + i*(k+1))})
 			}
-			check(t, png.Encode(w, picture))
+			expect.OK(t, png.Encode(w, picture))
 		}
 	}
-	w := must(z.Create("=cmd/bad\n\x1b[2Jlosscorr: all is well.png"))(t)
-	must(w.Write([]byte("no image")))(t)
-	check(t, z.Close())
+	w := expect.Got(z.Create("=cmd/bad\n\x1b[2Jlosscorr: all is well.png"))(t)
+	expect.Got(w.Write([]byte("no image")))(t)
+	expect.OK(t, z.Close())
 	write(t, path, b.Bytes())
 }
 
@@ -313,6 +315,6 @@ func TestHostileNames(t *testing.T) {
 
 	configuration := filepath.Join(dir, "c.yaml")
 	write(t, configuration, []byte("dataset: mnist\nepochs: 1\n"))
-	check(t, os.Symlink(filepath.Join(dir, "none"), filepath.Join(dir, "x")))
+	expect.OK(t, os.Symlink(filepath.Join(dir, "none"), filepath.Join(dir, "x")))
 	contains(t, "an error", call(78, "config", "show", configuration, "loss=\"\\x1b[31mforward\""), `[31mforward`)
 }

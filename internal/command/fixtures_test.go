@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/losscorr/losscorr"
@@ -27,7 +29,7 @@ import (
 func realVars(t *testing.T, work string) map[string]string {
 	t.Helper()
 	torchtest.Open(t)
-	shim := must(libtorch.Locate(losscorr.Sources))(t)
+	shim := expect.Got(libtorch.Locate(losscorr.Sources))(t)
 	vars := map[string]string{
 		"LOSSCORR_SHIM": shim.Path, "LOSSCORR_DATA": filepath.Join(work, "data"),
 		"HOME": work, "XDG_CACHE_HOME": filepath.Join(work, "cache"), "OMP_NUM_THREADS": "1", "LIBTORCH": "",
@@ -78,7 +80,7 @@ func writePhotos(t *testing.T, dir string) {
 			}
 		}
 		var b bytes.Buffer
-		check(t, png.Encode(&b, img))
+		expect.OK(t, png.Encode(&b, img))
 		folder := filepath.Join(dir, []string{"cat", "dog"}[class])
 		makeFolder(t, folder)
 		write(t, filepath.Join(folder, fmt.Sprintf("%02d.png", k)), b.Bytes())

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/losscorr/losscorr/internal/datatest"
@@ -70,7 +72,7 @@ func (g smallGrid) path(out string, elem ...string) string {
 func (g smallGrid) results(t *testing.T, out string) map[string]any {
 	t.Helper()
 	all := map[string]any{}
-	for _, path := range must(filepath.Glob(g.path(out, "????????????", store.ResultFile)))(t) {
+	for _, path := range expect.Got(filepath.Glob(g.path(out, "????????????", store.ResultFile)))(t) {
 		all[filepath.Base(filepath.Dir(path))] = resultOf(t, filepath.Dir(path))
 	}
 	return all
@@ -119,7 +121,7 @@ func TestGridKilled(t *testing.T) {
 		p := g.start(t, "grid", "run", "c.yaml", "--out", "killed", "--jobs", "2")
 		begun(t, p, g.path("killed"), 3+6*n)
 		time.Sleep(time.Duration(rand.IntN(100)) * time.Millisecond)
-		check(t, syscall.Kill(-p.Process.Pid, syscall.SIGKILL))
+		expect.OK(t, syscall.Kill(-p.Process.Pid, syscall.SIGKILL))
 		_ = p.Wait() // killed
 	}
 	if n := len(g.results(t, "killed")); n == g.runs {
@@ -180,14 +182,14 @@ func TestGridFullDisk(t *testing.T) {
 	g.start(t, "grid", "run", "c.yaml", "--out", filepath.Join(disk, "runs")).
 		fails(t, 1, "plan.json", "no space left on device", "free some space")
 	absent(t, disk, "runs", store.PlanName)
-	check(t, os.Remove(ballast))
+	expect.OK(t, os.Remove(ballast))
 	fill(t, ballast, 60<<10)
 	g.start(t, "grid", "run", "c.yaml", "--out", filepath.Join(disk, "runs")).
 		fails(t, 3, "no space left on device", "free some space and run the same command again")
-	check(t, os.Remove(ballast))
+	expect.OK(t, os.Remove(ballast))
 	// Four runs with their checkpoints are more than the disk holds.
 	out := filepath.Join(g.dir, "moved")
-	check(t, os.CopyFS(out, os.DirFS(filepath.Join(disk, "runs"))))
+	expect.OK(t, os.CopyFS(out, os.DirFS(filepath.Join(disk, "runs"))))
 	g.start(t, "grid", "run", "moved").ends(t, 0)
 	g.same(t, "moved")
 

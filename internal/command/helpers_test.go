@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/npy"
 )
@@ -40,7 +42,7 @@ type fixture struct {
 func (f *fixture) path(t *testing.T) string {
 	t.Helper()
 	f.once.Do(func() {
-		dir := must(os.MkdirTemp(sharedFolder, ""))(t)
+		dir := expect.Got(os.MkdirTemp(sharedFolder, ""))(t)
 		f.fill(t, dir)
 		f.dir = dir
 	})
@@ -54,44 +56,28 @@ func (f *fixture) path(t *testing.T) string {
 func (f *fixture) copied(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	check(t, os.CopyFS(dir, os.DirFS(f.path(t))))
+	expect.OK(t, os.CopyFS(dir, os.DirFS(f.path(t))))
 	return dir
-}
-
-// must fails the test if there is an error: must(f())(t).
-func must[T any](v T, err error) func(*testing.T) T {
-	return func(t *testing.T) T {
-		t.Helper()
-		check(t, err)
-		return v
-	}
-}
-
-func check(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 func write(t *testing.T, path string, data []byte) {
 	t.Helper()
-	check(t, os.WriteFile(path, data, 0o644))
+	expect.OK(t, os.WriteFile(path, data, 0o644))
 }
 
 func writeNPY(t *testing.T, path string, values []float32, columns int) {
 	t.Helper()
-	check(t, npy.WriteFloat32(path, values, columns))
+	expect.OK(t, npy.WriteFloat32(path, values, columns))
 }
 
 func makeFolder(t *testing.T, path string) {
 	t.Helper()
-	check(t, os.MkdirAll(path, 0o777))
+	expect.OK(t, os.MkdirAll(path, 0o777))
 }
 
 func read(t *testing.T, elem ...string) []byte {
 	t.Helper()
-	return must(os.ReadFile(filepath.Join(elem...)))(t)
+	return expect.Got(os.ReadFile(filepath.Join(elem...)))(t)
 }
 
 // absent fails the test if there is such a file.
@@ -105,7 +91,7 @@ func absent(t *testing.T, elem ...string) {
 // glob returns the n paths that match a pattern.
 func glob(t *testing.T, n int, elem ...string) []string {
 	t.Helper()
-	found := must(filepath.Glob(filepath.Join(elem...)))(t)
+	found := expect.Got(filepath.Glob(filepath.Join(elem...)))(t)
 	if len(found) != n {
 		t.Fatalf("%d files %s, want %d", len(found), filepath.Join(elem...), n)
 	}
@@ -146,7 +132,7 @@ func startCommand(t *testing.T, cmd *exec.Cmd, dir string, vars map[string]strin
 	for name, text := range vars {
 		p.Env = append(p.Env, name+"="+text)
 	}
-	check(t, p.Start())
+	expect.OK(t, p.Start())
 	t.Cleanup(func() {
 		if p.ProcessState == nil {
 			_ = p.Process.Kill()
@@ -198,7 +184,7 @@ func (p *process) says(t *testing.T, want ...string) {
 func prints[T any](t *testing.T, p *process) (v T) {
 	t.Helper()
 	p.ends(t, 0)
-	check(t, json.Unmarshal(p.out.Bytes(), &v))
+	expect.OK(t, json.Unmarshal(p.out.Bytes(), &v))
 	return v
 }
 

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/losscorr/losscorr/internal/datatest"
@@ -75,11 +77,11 @@ func TestSoakKills(t *testing.T) {
 				k.args[i] = strings.Replace(a, "KILLED", filepath.Join("out", k.name), 1)
 			}
 			fresh := func() {
-				check(t, os.RemoveAll(out))
-				check(t, os.RemoveAll(vars["XDG_CACHE_HOME"]))
+				expect.OK(t, os.RemoveAll(out))
+				expect.OK(t, os.RemoveAll(vars["XDG_CACHE_HOME"]))
 				makeFolder(t, filepath.Dir(out))
 				if k.name == "predict" || k.name == "noisify" {
-					check(t, os.Mkdir(out, 0o755))
+					expect.OK(t, os.Mkdir(out, 0o755))
 				}
 			}
 			fresh()

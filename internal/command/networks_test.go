@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/losscorr/losscorr/correction/losses"
@@ -125,7 +127,7 @@ func TestClothing1MPipeline(t *testing.T) {
 	var crossEntropy float64
 	for class, line := range strings.Fields(string(read(t, filepath.Join(work, "p.csv"))))[1:] {
 		record := strings.Split(line, ",")
-		p := must(strconv.ParseFloat(record[len(record)-3+class], 64))(t)
+		p := expect.Got(strconv.ParseFloat(record[len(record)-3+class], 64))(t)
 		crossEntropy -= math.Log(p) / 3
 	}
 	if v := first.Selected.ValLoss; math.Abs(v-crossEntropy) > 1e-3 {
@@ -235,7 +237,7 @@ func resultsIn(t *testing.T, root string, n int) map[string]store.Result {
 
 func readResult(t *testing.T, path string) (r store.Result) {
 	t.Helper()
-	check(t, json.Unmarshal(read(t, path), &r))
+	expect.OK(t, json.Unmarshal(read(t, path), &r))
 	return r
 }
 

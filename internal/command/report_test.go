@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr"
 	"github.com/losscorr/losscorr/internal/command/app"
 	"github.com/losscorr/losscorr/internal/config"
@@ -22,7 +24,7 @@ func finished(t *testing.T, root, id, loss string, seed uint64) {
 	t.Helper()
 	r := reporttest.Result(loss, "asymmetric", .6, seed, 97, 96)
 	r.ID = id
-	text := must(json.Marshal(r))(t)
+	text := expect.Got(json.Marshal(r))(t)
 	makeFolder(t, filepath.Join(root, id))
 	write(t, filepath.Join(root, id, store.ResultFile), text)
 }
@@ -66,7 +68,7 @@ func TestReport(t *testing.T) {
 	}
 
 	link := filepath.Join(t.TempDir(), "link")
-	check(t, os.Symlink(root, link))
+	expect.OK(t, os.Symlink(root, link))
 	if code, out, diagnostics := reported(link); code != app.ExitDone || !strings.Contains(out, "forward") {
 		t.Errorf("through a link: exit code %d\n%s%s", code, out, diagnostics)
 	}
@@ -126,8 +128,8 @@ func TestGridOfTrainsFolder(t *testing.T) {
 	runs := configtest.Load(t, "{dataset: mnist, grid: {loss: [cross-entropy, forward-estimated]}, noise: {kind: "+
 		"symmetric, level: .2}}\n")
 	leave(t, root, runs[0])
-	folder := must(store.Claim(root, runs[1], nil, &store.Watch{}, store.DefaultLeaseTime))(t)
-	check(t, folder.SetStatus(store.Status{State: store.Stopped, Epoch: 3, Epochs: 40}))
+	folder := expect.Got(store.Claim(root, runs[1], nil, &store.Watch{}, store.DefaultLeaseTime))(t)
+	expect.OK(t, folder.SetStatus(store.Status{State: store.Stopped, Epoch: 3, Epochs: 40}))
 	folder.Close()
 	makeFolder(t, filepath.Join(root, "demo")) // of a report
 	code, out, diagnostics := ran("grid", "status", root, "--json")
@@ -139,7 +141,7 @@ func TestGridOfTrainsFolder(t *testing.T) {
 		Total  int
 		Counts map[string]int
 	}
-	check(t, json.Unmarshal([]byte(out), &state))
+	expect.OK(t, json.Unmarshal([]byte(out), &state))
 	if state.Total != 2 || state.Counts[store.Done] != 1 || state.Counts[store.Stopped] != 1 || state.Root != root {
 		t.Errorf("state %+v", state)
 	}
@@ -160,8 +162,8 @@ func TestReportsAreRefreshedAndKept(t *testing.T) {
 	root := filepath.Join("runs", "mnist")
 	do := func(args ...string) {
 		t.Helper()
-		doc := must(config.ReadFS(losscorr.Experiments(), "mnist/"+args[0]+".yaml", args[1:]...))(t)
-		runs := must(doc.Expand())(t)
+		doc := expect.Got(config.ReadFS(losscorr.Experiments(), "mnist/"+args[0]+".yaml", args[1:]...))(t)
+		runs := expect.Got(doc.Expand())(t)
 		for _, c := range runs {
 			leave(t, root, c) // as if it had been done
 		}
@@ -189,12 +191,12 @@ func leave(t *testing.T, root string, c config.Config) {
 	t.Helper()
 	dir := filepath.Join(root, c.ID())
 	makeFolder(t, dir)
-	text := must(c.YAML())(t)
+	text := expect.Got(c.YAML())(t)
 	write(t, filepath.Join(dir, store.ConfigFile), text)
 	last := metrics.Epoch{Epoch: c.Epochs, TestAccuracy: 90}
 	result := store.Result{Schema: 1, ID: c.ID(), State: store.Done, Config: c, Selected: last, Last: last}
 	result.Finished = "2026-01-02T03:04:05Z"
-	write(t, filepath.Join(dir, store.ResultFile), must(json.Marshal(result))(t))
+	write(t, filepath.Join(dir, store.ResultFile), expect.Got(json.Marshal(result))(t))
 }
 
 // Losses that are chosen narrow Table 3 to its rows of them: the stages after have
@@ -245,11 +247,11 @@ func TestStagesOfClothing1M(t *testing.T) {
 		fails(t, app.ExitUsage, "which the run of clothing1m with loss forward leaves: do that run first, ")
 
 	overrides := []string{"batch_size=8", "loss=forward"} // of a run that diverged
-	doc := must(config.ReadFS(losscorr.Experiments(), "clothing1m/clothing1m.yaml", overrides...))(t)
-	c := must(doc.Expand())(t)[0]
+	doc := expect.Got(config.ReadFS(losscorr.Experiments(), "clothing1m/clothing1m.yaml", overrides...))(t)
+	c := expect.Got(doc.Expand())(t)[0]
 	root := filepath.Join(work, "runs", "clothing1m")
-	folder := must(store.Claim(root, c, overrides, &store.Watch{}, store.DefaultLeaseTime))(t)
-	check(t, folder.WriteResult(store.Result{Schema: 1, ID: folder.ID, State: store.Diverged, Config: c}))
+	folder := expect.Got(store.Claim(root, c, overrides, &store.Watch{}, store.DefaultLeaseTime))(t)
+	expect.OK(t, folder.WriteResult(store.Result{Schema: 1, ID: folder.ID, State: store.Diverged, Config: c}))
 	folder.Close()
 	startProgram(t, exe, work, nil, "fine-tune", "batch_size=8").
 		warns(t, "with loss forward leaves: that run diverged, and fine-tune is left out")

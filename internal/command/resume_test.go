@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/losscorr/losscorr/internal/datatest"
@@ -153,14 +155,14 @@ func (u undisturbed) interrupted(t *testing.T, out, signal string, batches int) 
 
 func send(t *testing.T, p *process, s os.Signal) {
 	t.Helper()
-	check(t, p.Process.Signal(s))
+	expect.OK(t, p.Process.Signal(s))
 }
 
 func decode(t *testing.T, data []byte, v any) {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
-	check(t, d.Decode(v))
+	expect.OK(t, d.Decode(v))
 }
 
 func TestResume(t *testing.T) {
@@ -207,16 +209,16 @@ func TestResume(t *testing.T) {
 		"a checkpoint": {func(t *testing.T, file func(...string) string) {
 			last := file("checkpoints", "last.safetensors")
 			size := len(read(t, last))
-			check(t, poke(last, int64(size/2), read(t, last)[size/2]^1))
+			expect.OK(t, poke(last, int64(size/2), read(t, last)[size/2]^1))
 		}, []string{"damaged checkpoint skipped", "last.safetensors", "checksum"}, "resumes after epoch "},
 		"a header": {func(t *testing.T, file func(...string) string) { // which has the position of the run as text
 			last := file("checkpoints", "last.safetensors")
 			at := bytes.Index(read(t, last), []byte(`"position":"`)) + 40
-			check(t, poke(last, int64(at), read(t, last)[at]^1))
+			expect.OK(t, poke(last, int64(at), read(t, last)[at]^1))
 		}, []string{"damaged checkpoint skipped", "last.safetensors", "digest"}, "resumes after epoch "},
 		"both checkpoints": {func(t *testing.T, file func(...string) string) {
 			for _, name := range []string{"last.safetensors", "previous.safetensors"} {
-				check(t, os.Truncate(file("checkpoints", name), 1000))
+				expect.OK(t, os.Truncate(file("checkpoints", name), 1000))
 			}
 		}, []string{"last.safetensors", "previous.safetensors", "truncated"}, ""},
 		"the metrics": {func(t *testing.T, file func(...string) string) {
@@ -245,7 +247,7 @@ func TestResume(t *testing.T) {
 		names := []string{"config.yaml", "noisy_labels.csv", "T.csv", "metrics.jsonl"}
 		folder := filepath.Dir(u.file(t, "deleted", "config.yaml"))
 		for _, name := range names {
-			check(t, os.Remove(filepath.Join(folder, name)))
+			expect.OK(t, os.Remove(filepath.Join(folder, name)))
 		}
 		send(t, p, syscall.SIGCONT)
 		p.fails(t, 1, "deleted during the run: config.yaml, noisy_labels.csv, T.csv; start it again")
@@ -293,10 +295,10 @@ func TestFullDisk(t *testing.T) {
 		out := filepath.Join(disk, "runs")
 		fill(t, ballast, room)
 		u.train(t, out).fails(t, 1, "no space left on device", "free some space and run the same command again")
-		check(t, os.Remove(ballast))
+		expect.OK(t, os.Remove(ballast))
 		u.train(t, out).ends(t, 0)
 		u.same(t, out, log)
-		check(t, os.RemoveAll(out))
+		expect.OK(t, os.RemoveAll(out))
 	}
 	remountReadOnly(t, disk)
 	u.train(t, filepath.Join(disk, "runs")).fails(t, 1, "read-only file system", "--out")
@@ -306,7 +308,7 @@ func TestFullDisk(t *testing.T) {
 func fill(t *testing.T, path string, room int) {
 	t.Helper()
 	var stat syscall.Statfs_t
-	check(t, syscall.Statfs(filepath.Dir(path), &stat))
+	expect.OK(t, syscall.Statfs(filepath.Dir(path), &stat))
 	write(t, path, make([]byte, int(stat.Bavail)*int(stat.Bsize)-room))
 }
 
@@ -336,8 +338,8 @@ func TestFirstSignalEndsWriting(t *testing.T) {
 	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
 		dir := t.TempDir()
 		pipe := filepath.Join(dir, "noisy.csv")
-		check(t, syscall.Mkfifo(pipe, 0o644))
-		r := must(os.OpenFile(pipe, os.O_RDONLY|syscall.O_NONBLOCK, 0))(t)
+		expect.OK(t, syscall.Mkfifo(pipe, 0o644))
+		r := expect.Got(os.OpenFile(pipe, os.O_RDONLY|syscall.O_NONBLOCK, 0))(t)
 		defer r.Close()
 		write(t, filepath.Join(dir, "labels.txt"), bytes.Repeat([]byte("cat\ndog\n"), 1<<17))
 		p := startProgram(t, "losscorr", dir, nil, "noisify", "labels.txt", "--noise", "symmetric:.2", "--out", "noisy.csv")
@@ -466,7 +468,7 @@ func batchesOf(t *testing.T, root string) (epoch, total, runs int) {
 		_, last, _ := strings.Cut(log, "test: ")
 		_, last, _ = strings.Cut(last, "test: ")
 		var own int
-		must(fmt.Sscan(first, &epoch))(t)
+		expect.Got(fmt.Sscan(first, &epoch))(t)
 		if _, err := fmt.Sscan(last, &own); err != nil || total > 0 && own != total {
 			t.Fatalf("%d batches after %d, %v", own, total, err)
 		}

@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/losscorr/losscorr/internal/audit"
@@ -44,8 +46,8 @@ func startReview(t *testing.T, folder *audit.Folder, flags ...string) *reviewing
 func (r *reviewing) begin(t *testing.T) {
 	t.Helper()
 	r.Stderr = &r.err
-	out := must(r.StdoutPipe())(t)
-	check(t, r.Start())
+	out := expect.Got(r.StdoutPipe())(t)
+	expect.OK(t, r.Start())
 	t.Cleanup(func() { r.kill(t) })
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil || !strings.HasPrefix(line, "http://") {
@@ -61,16 +63,16 @@ func (r *reviewing) kill(t *testing.T) {
 	if r.ProcessState != nil {
 		return
 	}
-	check(t, r.Process.Kill())
+	expect.OK(t, r.Process.Kill())
 	_ = r.Wait() // killed
 }
 
 // get reads JSON from the address.
 func (r *reviewing) get(t *testing.T, path string, into any) {
 	t.Helper()
-	answer := must(http.Get(r.address + path))(t)
+	answer := expect.Got(http.Get(r.address + path))(t)
 	defer answer.Body.Close()
-	check(t, json.NewDecoder(answer.Body).Decode(into))
+	expect.OK(t, json.NewDecoder(answer.Body).Decode(into))
 }
 
 // decide posts a decision as the page does, and reports whether it was acknowledged.
@@ -91,7 +93,7 @@ func (r *reviewing) decide(e review.Example, label string) bool {
 // Whenever it is killed, a review has every decision that it has acknowledged, and
 // resumes behind them.
 func TestReviewKilled(t *testing.T) {
-	folder := must(audittest.Texts(t.TempDir(), 2000))(t)
+	folder := expect.Got(audittest.Texts(t.TempDir(), 2000))(t)
 	saved := map[string]string{}
 	for round := range 8 {
 		r := startReview(t, folder)
@@ -126,7 +128,7 @@ func TestReviewKilled(t *testing.T) {
 		<-killed
 		_ = r.Wait() // killed
 	}
-	list := must(audit.ReadDecisions(folder.Path(audit.DecisionsFile)))(t)
+	list := expect.Got(audit.ReadDecisions(folder.Path(audit.DecisionsFile)))(t)
 	got := map[string]string{}
 	for id, d := range audit.Outcomes(list) {
 		got[id] = d.Label
@@ -145,7 +147,7 @@ func TestReviewKilled(t *testing.T) {
 
 // Ctrl-C is the usual end of a review. Decisions that are lost are not acknowledged, and what was repaired is said.
 func TestReviewInterrupted(t *testing.T) {
-	folder := must(audittest.Texts(t.TempDir(), 50))(t)
+	folder := expect.Got(audittest.Texts(t.TempDir(), 50))(t)
 	path := folder.Path(audit.DecisionsFile)
 	write(t, path, []byte("id,given,label,decision,time\rreview-000003,positive,,skip,2026-11-22T10:00:00Z\r"))
 	r := startReview(t, folder)
@@ -155,11 +157,11 @@ func TestReviewInterrupted(t *testing.T) {
 		t.Fatal("not saved")
 	}
 	write(t, path+".new", read(t, path))
-	check(t, os.Rename(path+".new", path))
+	expect.OK(t, os.Rename(path+".new", path))
 	if r.decide(e, e.Given) {
 		t.Error("a decision in a file that is not there is acknowledged")
 	}
-	check(t, r.Process.Signal(os.Interrupt))
+	expect.OK(t, r.Process.Signal(os.Interrupt))
 	_ = r.Wait()
 	if code := r.ProcessState.ExitCode(); code != 0 || strings.Contains(r.err.String(), "checkpoint") {
 		t.Errorf("exit code %d\n%s", code, r.err.String())
@@ -171,7 +173,7 @@ func TestReviewInterrupted(t *testing.T) {
 // What no review can begin with is one error.
 func TestReviewUsage(t *testing.T) {
 	dir := t.TempDir()
-	folder := must(audittest.Texts(dir, 50))(t)
+	folder := expect.Got(audittest.Texts(dir, 50))(t)
 	damaged := audit.At(filepath.Join(dir, "damaged"))
 	makeFolder(t, damaged.Dir())
 	write(t, damaged.Path(audit.SummaryFile), []byte("{"))
@@ -186,6 +188,6 @@ func TestReviewUsage(t *testing.T) {
 	} {
 		startProgram(t, "losscorr-real", dir, nil, append([]string{"review"}, tt.args...)...).fails(t, tt.code, want)
 	}
-	check(t, busy.Process.Signal(syscall.SIGTERM))
+	expect.OK(t, busy.Process.Signal(syscall.SIGTERM))
 	_ = busy.Wait()
 }

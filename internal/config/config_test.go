@@ -39,7 +39,7 @@ func refused(t *testing.T, base string, texts map[string]string, overrides ...st
 		})
 		t.Chdir(dir)
 		_, err := config.Load("c.yaml", overrides...)
-		expect.Says(t, text, err, want)
+		expect.Fails(t, err, want, text)
 	}
 }
 
@@ -54,8 +54,8 @@ func TestLayers(t *testing.T) {
 	runs := expect.Got(config.Load(file, "optimizer.learning_rate=0.1", "seed=3", "noise={kind: symmetric, level: .2}"))(t)
 	c := runs[0]
 	want := config.Optimizer{Name: "sgd", LearningRate: .1, Epsilon: 1e-8, Momentum: .5, Milestones: []int{3}}
-	expect.Same(t, "optimizer", want, c.Optimizer)
-	expect.Same(t, "noise", config.Noise{Kind: "symmetric", Level: .2}, c.Noise)
+	expect.Same(t, want, c.Optimizer, "optimizer")
+	expect.Same(t, config.Noise{Kind: "symmetric", Level: .2}, c.Noise, "noise")
 	if images := filepath.Join(dir, "sub", "images"); c.Epochs != 7 || c.Seed != 3 || c.Data != images {
 		t.Errorf("epochs %d, seed %d, data %s, want 7, 3 and %s", c.Epochs, c.Seed, c.Data, images)
 	}
@@ -121,7 +121,7 @@ validation: .1
 		`c.yaml:13:13: validation: has to be a map of settings (validation.share, validation.from, validation.penalty), not .1`,
 		`override init=he_normla: init: unknown initialiser "he_normla", did you mean "he_normal"?`,
 	}
-	expect.Same(t, "file", want, lines(got))
+	expect.Same(t, want, lines(got), "file")
 }
 
 // class-quantile stands beside every estimator, so its settings are checked for
@@ -134,7 +134,7 @@ func TestProblemsOfTheSecondEstimate(t *testing.T) {
 				"classes",
 			"c.yaml:5:12: estimator.average: -3 is negative; 0 is the default, a hundredth of a class",
 		}
-		expect.Same(t, name, want, lines(got))
+		expect.Same(t, want, lines(got), name)
 		for _, of := range []string{"kappa: 1, average: 1", "kappa: 0, average: 0"} {
 			configtest.Load(t, "dataset: mnist\npreset: fixed\ntrusted: 2\nestimator: {name: "+name+", quantile: .97, "+of+"}\n")
 		}
@@ -157,7 +157,7 @@ grid: {datset: [mnist], loss: [foward, forward], noise: 3, seed: []}
 		`override dropuot=.1: dropuot: unknown key, did you mean "dropout"?`,
 		`override batch_size=many: batch_size: "many" is not a whole number`,
 	}
-	expect.Same(t, "problems", want, lines(got))
+	expect.Same(t, want, lines(got), "problems")
 	if got := loadErr(t, "extends: gone.yaml\nepochs: 3.5\n"); len(got.Problems) != 1 {
 		t.Errorf("beside a base that is missing: %v", got)
 	}
@@ -171,7 +171,7 @@ func TestProblemsAreMarked(t *testing.T) {
   c.yaml:2:22: optimizer.epsilon: -2 is negative
     optimizer: {epsilon: -2}
                          ^`
-	expect.Same(t, "error", want, got)
+	expect.Same(t, want, got, "error")
 	long := loadErr(t, "dataset: mnist # "+strings.Repeat("é", 40)+"\noptimizer: {milestones: [1], name: "+
 		strings.Repeat("a", 200)+", momentum: 2, lr: 1}\n").Error()
 	for line := range strings.Lines(long) {
@@ -202,7 +202,7 @@ func TestRefused(t *testing.T) {
 		"epochs: 3\n":        "c.yaml: dataset: no data set is named; known: mnist",
 		"extends: gone.yaml": "c.yaml:1:10: extends: cannot read gone.yaml: file does not exist",
 	} {
-		expect.Says(t, text, loadErr(t, text), want)
+		expect.Fails(t, loadErr(t, text), want, text)
 	}
 	refused(t, "dataset: mnist\n", map[string]string{
 		"seed: 1\nseed: 2":                "c.yaml:3:1: seed: set twice, first at line 2",
@@ -308,8 +308,8 @@ func TestNoiseThatDataCannotHave(t *testing.T) {
 		},
 	} {
 		bad := loadErr(t, tt.text+"\n", tt.override)
-		expect.Says(t, tt.text, bad, tt.want)
-		expect.Same(t, "problems", 1, len(bad.Problems))
+		expect.Fails(t, bad, tt.want, tt.text)
+		expect.Same(t, 1, len(bad.Problems), "problems")
 	}
 	configtest.Load(t, "dataset: clothing1m-clean\nnoise: {kind: symmetric, level: .2}\n")
 	configtest.Load(t, "dataset: cifar100\nnoise: {kind: asymmetric, level: .2}\n")
@@ -324,5 +324,5 @@ func TestAliasBomb(t *testing.T) {
 		b.WriteString("a" + string(rune('0'+i)) + ": &a" + string(rune('0'+i)) + " [" + strings.Repeat(prev+", ", 8) + prev +
 			"]\n")
 	}
-	expect.Says(t, "aliases of aliases", loadErr(t, b.String()), "once aliases are written out")
+	expect.Fails(t, loadErr(t, b.String()), "once aliases are written out", "aliases of aliases")
 }

@@ -44,7 +44,7 @@ func TestNames(t *testing.T) {
 		"mnist asymmetric .6 forward seed 1 epochs=4 optimizer.learning_rate=0.1",
 		"own mlp forward seed 2 without part 3 of 4",
 	}
-	expect.Same(t, "", want, config.Names([]config.Config{a, other, b, part}))
+	expect.Same(t, want, config.Names([]config.Config{a, other, b, part}), "")
 }
 
 // Overrides end axes, replace them, or enter their values.
@@ -71,7 +71,7 @@ func TestGrid(t *testing.T) {
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			expect.Same(t, "runs", tt.want, names(configtest.Load(t, grid, tt.overrides...)))
+			expect.Same(t, tt.want, names(configtest.Load(t, grid, tt.overrides...)), "runs")
 		})
 	}
 }
@@ -86,13 +86,13 @@ func TestGridExtends(t *testing.T) {
 	})
 	runs := expect.Got(config.Load(filepath.Join(dir, "demo.yaml")))(t)
 	want := []string{"asymmetric .6 forward seed 1", "asymmetric .6 backward seed 1"}
-	expect.Same(t, "runs", want, names(runs))
+	expect.Same(t, want, names(runs), "runs")
 }
 
 // An axis sets its key afresh: the level of the base does not leak into it.
 func TestGridReplacesBase(t *testing.T) {
 	runs := configtest.Load(t, "dataset: mnist\nnoise: {kind: symmetric, level: .5}\ngrid: {noise: [{kind: none}]}\n")
-	expect.Same(t, "noise", config.Noise{Kind: "none"}, runs[0].Noise)
+	expect.Same(t, config.Noise{Kind: "none"}, runs[0].Noise, "noise")
 }
 
 // The resolved configuration is complete: it comes back the same from its own
@@ -102,8 +102,8 @@ func TestYAMLRoundTrip(t *testing.T) {
 		"preset=[code,fixed]", "clip=0", "seed=18446744073709551615")
 	for _, c := range runs {
 		again := configtest.Load(t, string(expect.Got(c.YAML())(t)))
-		expect.Same(t, c.Name(), []config.Config{c}, again)
-		expect.Same(t, c.Name(), c.ID(), again[0].ID())
+		expect.Same(t, []config.Config{c}, again, c.Name())
+		expect.Same(t, c.ID(), again[0].ID(), c.Name())
 	}
 }
 
@@ -114,7 +114,7 @@ func TestDocumentYAML(t *testing.T) {
 	want := expect.Got(doc.Expand())(t)
 	for _, origin := range []bool{false, true} {
 		text := string(expect.Got(doc.YAML(origin))(t))
-		expect.Same(t, text, want, configtest.Load(t, text))
+		expect.Same(t, want, configtest.Load(t, text), text)
 	}
 }
 
@@ -135,14 +135,14 @@ func TestExclude(t *testing.T) {
 		{"exclude: [{loss: forward, epochs: 40, model: mlp}]", "epochs=3", []string{first, forward}},
 	} {
 		text := "dataset: mnist\ngrid: {loss: [cross-entropy, forward], " + tt.grid + "}\n"
-		expect.Same(t, tt.grid, tt.want, names(configtest.Load(t, text, tt.override, "optimizer.momentum=0")))
+		expect.Same(t, tt.want, names(configtest.Load(t, text, tt.override, "optimizer.momentum=0")), tt.grid)
 	}
 }
 
 // A number with a leading zero is decimal.
 func TestWholeNumbers(t *testing.T) {
 	for text, want := range map[string]uint64{"010": 10, "0x10": 16, "0o10": 8, "1_000": 1000, "0": 0, "+7": 7} {
-		expect.Same(t, text, want, configtest.Load(t, "dataset: mnist\n", "seed="+text)[0].Seed)
+		expect.Same(t, want, configtest.Load(t, "dataset: mnist\n", "seed="+text)[0].Seed, text)
 	}
 }
 
@@ -159,7 +159,7 @@ func TestStream(t *testing.T) {
 		}
 	}
 	// printf 'noise\0\1\0\0\0\0\0\0\0' | sha256sum: the first eight bytes, little-endian
-	expect.Same(t, "Stream(1, noise)", uint64(0xcf005236bae6ae44), config.Stream(1, "noise"))
+	expect.Same(t, uint64(0xcf005236bae6ae44), config.Stream(1, "noise"), "Stream(1, noise)")
 }
 
 // An override sets its key, with blanks around it, too, and no longer key.
@@ -167,7 +167,7 @@ func TestSets(t *testing.T) {
 	overrides := []string{"seed=1", "loss = forward", "loss_settings.q=.5"}
 	for key, want := range map[string]bool{"seed": true, "loss": true, "loss_settings": false, "loss_settings.q": true,
 		"epochs": false} {
-		expect.Same(t, key, want, config.Sets(overrides, key))
+		expect.Same(t, want, config.Sets(overrides, key), key)
 	}
-	expect.Same(t, "loss", "forward", configtest.Load(t, "dataset: mnist", overrides[:2]...)[0].Loss)
+	expect.Same(t, "forward", configtest.Load(t, "dataset: mnist", overrides[:2]...)[0].Loss, "loss")
 }

@@ -31,7 +31,7 @@ func TestFilesInIDs(t *testing.T) {
 			// printf 'index,label\n3,7\n' | sha256sum
 			contents[key] = "9b1526f34cd68b8d04a577f3dcafbd2ced96caf72976bce3e8edd18fb9292020"
 		}
-		expect.Same(t, key, contents, run("one").Contents())
+		expect.Same(t, contents, run("one").Contents(), key)
 	}
 }
 
@@ -78,7 +78,7 @@ func TestExportedSettings(t *testing.T) {
 			dir := configtest.Write(t, map[string]string{"net.pt2": "", "own.csv": "", "c.yaml": text})
 			c := own(t, dir)
 			got := []any{c.Model, c.Network(), c.Dropout, c.EmbeddingDim, c.DropoutUnits}
-			expect.Same(t, text, []any{filepath.Join(dir, "net.pt2"), "net.pt2", 0., 0, ""}, got)
+			expect.Same(t, []any{filepath.Join(dir, "net.pt2"), "net.pt2", 0., 0, ""}, got, text)
 			if !strings.Contains(c.Name(), " net.pt2 ") {
 				t.Errorf("its name is %s", c.Name())
 			}
@@ -93,7 +93,7 @@ func TestParseNoise(t *testing.T) {
 		"asymmetric:.6": {Kind: "asymmetric", Level: .6},
 		"matrix:T.csv":  {Kind: "matrix", File: "T.csv"},
 	} {
-		expect.Same(t, text, want, expect.Got(config.ParseNoise(text))(t))
+		expect.Same(t, want, expect.Got(config.ParseNoise(text))(t), text)
 	}
 	for text, want := range map[string]string{
 		"symetric:.2":   `did you mean "symmetric"?`,
@@ -101,6 +101,6 @@ func TestParseNoise(t *testing.T) {
 		"symmetric:nan": `"nan" is not a number in [0, 1)`,
 	} {
 		_, err := config.ParseNoise(text)
-		expect.Says(t, text, err, want)
+		expect.Fails(t, err, want, text)
 	}
 }

@@ -21,7 +21,7 @@ func TestIDsStay(t *testing.T) {
 			"6dcdeb78e317"},
 		{"dataset: imdb\nloss: backward\nnoise: {kind: symmetric, level: .1}\n", "9fa442a6c5bf"},
 	} {
-		expect.Same(t, tt.text, tt.id, configtest.Load(t, tt.text)[0].ID())
+		expect.Same(t, tt.id, configtest.Load(t, tt.text)[0].ID(), tt.text)
 	}
 }
 
@@ -40,7 +40,7 @@ func TestProblemsOfLossSettings(t *testing.T) {
 			"not below 0, as negative-label-smoothing needs it; 0 is its default, -1",
 		"loss: label-smoothing\nloss_settings: {smoothing: .1, gamma: 1}": `c.yaml:3:32: loss_settings.gamma: unknown key`,
 	} {
-		expect.Same(t, text, []string{want}, lines(loadErr(t, "dataset: mnist\n"+text+"\n")))
+		expect.Same(t, []string{want}, lines(loadErr(t, "dataset: mnist\n"+text+"\n")), text)
 	}
 }
 
@@ -48,16 +48,16 @@ func TestProblemsOfLossSettings(t *testing.T) {
 // default, written or not.
 func TestLossSettingsInIDs(t *testing.T) {
 	id := func(text string) string { return configtest.Load(t, "dataset: mnist\n"+text+"\n")[0].ID() }
-	expect.Same(t, "cross-entropy, which has no estimator", id(""), id("estimator: {name: argmax}"))
+	expect.Same(t, id(""), id("estimator: {name: argmax}"), "cross-entropy, which has no estimator")
 	plain := id("loss: gce")
-	expect.Same(t, "the default in words", plain, id("loss: gce\nloss_settings: {q: .7}"))
+	expect.Same(t, plain, id("loss: gce\nloss_settings: {q: .7}"), "the default in words")
 	if got := id("loss: gce\nloss_settings: {q: .5}"); got == plain {
 		t.Errorf("q of .5 and .7 have the same ID %s", got)
 	}
 	c := configtest.Load(t, "dataset: mnist\nloss: gce\nloss_settings: {q: .5}\n")[0]
-	expect.Same(t, "its YAML", c.ID(), configtest.Load(t, string(expect.Got(c.YAML())(t)))[0].ID())
+	expect.Same(t, c.ID(), configtest.Load(t, string(expect.Got(c.YAML())(t)))[0].ID(), "its YAML")
 	c.Loss = "mae"
-	expect.Same(t, "mae, which does not read q", id("loss: mae"), c.ID())
+	expect.Same(t, id("loss: mae"), c.ID(), "mae, which does not read q")
 }
 
 // The quantile is part of the ID of runs whose estimator reads it, by its table entry.
@@ -84,7 +84,7 @@ func TestRegisteredLoss(t *testing.T) {
 	before := slices.Clone(losses.All)
 	defer func() { losses.All = before }()
 	const text = "dataset: mnist\nloss: my-loss\nloss_settings: {q: .7}\n"
-	expect.Says(t, "before it is registered", loadErr(t, text), `unknown loss "my-loss"`)
+	expect.Fails(t, loadErr(t, text), `unknown loss "my-loss"`, "before it is registered")
 	expect.OK(t, losses.Register(losses.Entry{
 		Name: "my-loss", About: "a loss of a test",
 		Settings: []losses.Setting{{Key: "q", Default: .5, Range: losses.Range{High: 1}}},

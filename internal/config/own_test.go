@@ -50,7 +50,7 @@ func TestOwnIdentity(t *testing.T) {
 		"t.csv":  "review\ngood\n", "y.csv": "label\n1\n",
 	}
 	first := own(t, configtest.Write(t, files))
-	expect.Same(t, "ID in another folder", first.ID(), own(t, configtest.Write(t, files)).ID())
+	expect.Same(t, first.ID(), own(t, configtest.Write(t, files)).ID(), "ID in another folder")
 	for file, text := range map[string]string{
 		"t.csv": "review\nbad\n", "y.csv": "label\n2\n",
 		"c.yaml": strings.Replace(files["c.yaml"], "out: 2", "out: 3", 1),

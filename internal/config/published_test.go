@@ -42,7 +42,7 @@ func TestPresetsAreAsPublished(t *testing.T) {
 		expect.OK(t, os.WriteFile(golden, []byte(got.String()), 0o666))
 	}
 	want := strings.Split(string(expect.Got(os.ReadFile(golden))(t)), "\n")
-	expect.Same(t, "check the paper, then run this test with -update", want, strings.Split(got.String(), "\n"))
+	expect.Same(t, want, strings.Split(got.String(), "\n"), "check the paper, then run this test with -update")
 }
 
 // The ends of open and closed intervals.

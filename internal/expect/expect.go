@@ -2,6 +2,7 @@
 package expect
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -9,35 +10,60 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// OK ends the test if err is not nil.
-func OK(t testing.TB, err error) {
+// OK ends the test at an error.
+func OK(t testing.TB, errs ...error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
+	for _, err := range errs {
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
-// Got returns what a call has returned beside its error, which ends the test.
-func Got[T any](v T, err error) func(testing.TB) T {
+// Got is what a call returns beside an error, which ends the test: d := expect.Got(own.Open(ctx, s, opt))(t).
+func Got[T any](value T, err error) func(testing.TB) T {
 	return func(t testing.TB) T {
 		t.Helper()
 		OK(t, err)
-		return v
+		return value
 	}
 }
 
-// Same fails the test unless got is want; one NaN is like another.
-func Same[T any](t testing.TB, name string, want, got T) {
+// Err is the error that a call returns beside a value.
+func Err[T any](_ T, err error) error { return err }
+
+// Same fails the test unless got is want, as cmp.Diff compares them by the options among about. The others say which
+// case it is.
+func Same[T any](t testing.TB, want, got T, about ...any) {
 	t.Helper()
-	if diff := cmp.Diff(want, got, cmpopts.EquateNaNs()); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", name, diff)
+	options := cmp.Options{cmpopts.EquateNaNs()}
+	var cases []any
+	for _, a := range about {
+		if o, ok := a.(cmp.Option); ok {
+			options = append(options, o)
+		} else {
+			cases = append(cases, a)
+		}
+	}
+	if diff := cmp.Diff(want, got, options...); diff != "" {
+		t.Errorf("%s-want +got:\n%s", fmt.Sprintln(cases...), diff)
 	}
 }
 
-// Says fails the test unless err says want, or is nil where want is empty.
-func Says(t testing.TB, name string, err error, want string) {
+// Says fails the test unless a text, or that of an error, has each of the parts.
+func Says(t testing.TB, said any, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if said == nil || !strings.Contains(fmt.Sprint(said), part) {
+			t.Errorf("%v does not say %q", said, part)
+		}
+	}
+}
+
+// Fails fails the test unless an error says want, or is nil where want is empty.
+func Fails(t testing.TB, err error, want string, about ...any) {
 	t.Helper()
 	if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-		t.Errorf("%s: %v, want %q", name, err, want)
+		t.Errorf("%v, want %q %s", err, want, fmt.Sprintln(about...))
 	}
 }

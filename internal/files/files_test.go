@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
@@ -18,7 +20,7 @@ func TestGlob(t *testing.T) {
 		"*/.*": {filepath.Join(dir, "sub", ".w")},
 		"q*":   nil,
 	} {
-		datasettest.Same(t, want, Glob(dir, pattern), pattern)
+		expect.Same(t, want, Glob(dir, pattern), pattern)
 	}
 	if got := Glob(filepath.Join(root, "missing"), "*"); len(got) > 0 {
 		t.Errorf("a missing folder holds %q", got)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
@@ -18,7 +20,7 @@ func walked(t *testing.T, paths []string, links map[string]string) (got []string
 		datasettest.Put(t, filepath.Join(dir, name), "")
 	}
 	for name, to := range links {
-		datasettest.OK(t, os.Symlink(strings.Replace(to, "DIR", dir, 1), filepath.Join(dir, name)))
+		expect.OK(t, os.Symlink(strings.Replace(to, "DIR", dir, 1), filepath.Join(dir, name)))
 	}
 	t.Chdir(dir)
 	err = Walk("data", func(name string, info fs.FileInfo) error {
@@ -39,7 +41,7 @@ func TestWalkFollowsLinks(t *testing.T) {
 	links := map[string]string{"data/a": "../store", "data/b/again": "DIR/store/deep", "data/c": "z",
 		"data/none": "nowhere"}
 	want := []string{"a/", "a/3", "a/deep/", "a/deep/4", "b/", "b/1", "b/again/", "b/again/4", "c", "none to nothing", "z"}
-	datasettest.Same(t, want, datasettest.Got(walked(t, files, links))(t))
+	expect.Same(t, want, expect.Got(walked(t, files, links))(t))
 }
 
 func TestWalkEndsInLoops(t *testing.T) {
@@ -50,6 +52,6 @@ func TestWalkEndsInLoops(t *testing.T) {
 		{"data/a/to": "../b", "data/b/back": "../a"},
 	} {
 		_, err := walked(t, []string{"data/a/1", "data/b/2", "store/3"}, links)
-		datasettest.Wants(t, err, "is a link to a folder that contains it: remove the link")
+		expect.Says(t, err, "is a link to a folder that contains it: remove the link")
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
@@ -18,18 +20,18 @@ func TestWriteBesideTheTarget(t *testing.T) {
 	tmp, dir := t.TempDir(), t.TempDir()
 	t.Setenv("TMPDIR", tmp)
 	then := time.Now().Add(-time.Hour).Truncate(time.Second)
-	datasettest.OK(t, os.Chtimes(tmp, then, then))
+	expect.OK(t, os.Chtimes(tmp, then, then))
 	path := filepath.Join(dir, "a.txt")
-	datasettest.OK(t, Write(path, []byte("x"), 0o640))
-	f := datasettest.Got(Create(path, 0o640))(t)
+	expect.OK(t, Write(path, []byte("x"), 0o640))
+	f := expect.Got(Create(path, 0o640))(t)
 	if filepath.Dir(f.Name()) != dir || !strings.HasPrefix(filepath.Base(f.Name()), ".a.txt") {
 		t.Errorf("the temporary file is %s, want a hidden one in %s", f.Name(), dir)
 	}
-	datasettest.OK(t, f.Cleanup())
+	expect.OK(t, f.Cleanup())
 	if info, err := os.Stat(tmp); err != nil || !info.ModTime().Equal(then) {
 		t.Errorf("TMPDIR was written to: %v, %v", info, err)
 	}
-	datasettest.Same(t, "x", string(datasettest.Got(os.ReadFile(path))(t)))
+	expect.Same(t, "x", string(expect.Got(os.ReadFile(path))(t)))
 	if left, err := filepath.Glob(filepath.Join(dir, ".*")); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %q, %v", left, err)
 	}
@@ -47,26 +49,26 @@ func TestSweep(t *testing.T) {
 		t.Fatal(locked, err)
 	}
 	defer writer.Close()
-	datasettest.OK(t, Write(path, []byte("x"), 0o640))
+	expect.OK(t, Write(path, []byte("x"), 0o640))
 	var left []string
 	for _, path := range Glob(dir, "*") {
 		left = append(left, filepath.Base(path))
 	}
 	slices.Sort(left)
 	want := []string{".a.txt", ".a.txt34", ".a.txt5b", ".ba.txt6", "a.txt", "a.txt7"}
-	datasettest.Same(t, want, left)
+	expect.Same(t, want, left)
 }
 
 // A file under way is locked until it has its name, or is given up.
 func TestPendingIsLocked(t *testing.T) {
 	for name, end := range map[string]func(*Pending) error{"replaced": (*Pending).CloseAtomicallyReplace,
 		"given up": (*Pending).Cleanup} {
-		f := datasettest.Got(Create(filepath.Join(t.TempDir(), "a.txt"), 0o640))(t)
+		f := expect.Got(Create(filepath.Join(t.TempDir(), "a.txt"), 0o640))(t)
 		other := locker(f.Name())
 		if locked, err := other.TryLock(); locked || err != nil {
 			t.Errorf("%s: not locked, %v", name, err)
 		}
-		datasettest.OK(t, end(f))
+		expect.OK(t, end(f))
 		if f.lock.Locked() {
 			t.Errorf("%s: still locked", name)
 		}
@@ -92,5 +94,5 @@ func TestOnlyHere(t *testing.T) {
 		}
 		return err
 	})
-	datasettest.OK(t, err)
+	expect.OK(t, err)
 }

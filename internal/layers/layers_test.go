@@ -193,14 +193,14 @@ func internalNames(source *ast.File) (found []string) {
 // have. Raise one only in a commit that says what else was cut.
 var budgets = map[string]int{
 	".":           18,
-	"audit":       7586,
+	"audit":       7560,
 	"bench":       1144,
 	"cmd":         6,
 	"command":     5599,
 	"config":      2581,
 	"correction":  5783,
 	"data":        3,
-	"dataset":     9964,
+	"dataset":     9936,
 	"doctor":      924,
 	"experiments": 796,
 	"grid":        2369,
@@ -210,9 +210,9 @@ var budgets = map[string]int{
 	"results":     142,
 	"run":         4645,
 	"store":       1613,
-	"tests":       239,
+	"tests":       260,
 	"tools":       1975,
-	"torch":       6219,
+	"torch":       6197,
 }
 
 func TestBudgets(t *testing.T) {

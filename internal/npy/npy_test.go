@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/scratchpython"
 )
@@ -17,15 +19,15 @@ import (
 // golden returns the path of an array that NumPy wrote; see testdata/generate.py.
 func golden(t testing.TB, name string) string {
 	t.Helper()
-	z := datasettest.Got(zip.OpenReader(filepath.Join("testdata", "golden.zip")))(t)
+	z := expect.Got(zip.OpenReader(filepath.Join("testdata", "golden.zip")))(t)
 	defer z.Close()
-	f := datasettest.Got(z.Open(name + ".npy"))(t)
-	return datasettest.File(t, "x.npy", datasettest.Got(io.ReadAll(f))(t))
+	f := expect.Got(z.Open(name + ".npy"))(t)
+	return datasettest.File(t, "x.npy", expect.Got(io.ReadAll(f))(t))
 }
 
 func open(t testing.TB, path string) *Array {
 	t.Helper()
-	a := datasettest.Got(Open(path))(t)
+	a := expect.Got(Open(path))(t)
 	t.Cleanup(func() { a.Close() })
 	return a
 }
@@ -42,15 +44,15 @@ func TestNumbers(t *testing.T) {
 			case 'f':
 				want[1], texts[1] = -1.5, "-1.5"
 			}
-			datasettest.Same(t, want, datasettest.Got(a.Float32s())(t), order, code)
+			expect.Same(t, want, expect.Got(a.Float32s())(t), order, code)
 			wide, err := a.Float64s()
 			for k := range want {
 				if err != nil || wide[k] != float64(want[k]) {
 					t.Errorf("%s%s as float64: %v %v", order, code, wide, err)
 				}
 			}
-			datasettest.Same(t, texts, datasettest.Got(a.Strings())(t), order, code)
-			datasettest.Same(t, []int{2, 3}, a.Shape)
+			expect.Same(t, texts, expect.Got(a.Strings())(t), order, code)
+			expect.Same(t, []int{2, 3}, a.Shape)
 		}
 	}
 }
@@ -76,8 +78,8 @@ func TestForms(t *testing.T) {
 		{"version3", []int{3, 2}, ascending(6)},
 	} {
 		a := open(t, golden(t, c.name))
-		datasettest.Same(t, c.want, datasettest.Got(a.Float32s())(t), c.name)
-		datasettest.Same(t, c.shape, a.Shape, c.name)
+		expect.Same(t, c.want, expect.Got(a.Float32s())(t), c.name)
+		expect.Same(t, c.shape, a.Shape, c.name)
 	}
 }
 
@@ -85,18 +87,18 @@ func TestStrings(t *testing.T) {
 	for name, want := range map[string][]string{
 		"strings": {"cat", "", "Straße"}, "strings-big": {"cat", "dog"}, "bytes": {"cat", "dogs"}, "scalar": {"4.5"},
 	} {
-		datasettest.Same(t, want, datasettest.Got(open(t, golden(t, name)).Strings())(t), name)
+		expect.Same(t, want, expect.Got(open(t, golden(t, name)).Strings())(t), name)
 	}
-	datasettest.Wants(t, datasettest.Err(open(t, golden(t, "strings")).Float32s()),
+	expect.Says(t, expect.Err(open(t, golden(t, "strings")).Float32s()),
 		"an array of strings (<U6), want numbers")
 }
 
 // NumPy converts the same bits to float32.
 func TestHalf(t *testing.T) {
-	halves := datasettest.Got(open(t, golden(t, "halves")).Halves())(t)
-	want := datasettest.Got(open(t, golden(t, "halves-wide")).Float32s())(t)
+	halves := expect.Got(open(t, golden(t, "halves")).Halves())(t)
+	want := expect.Got(open(t, golden(t, "halves-wide")).Float32s())(t)
 	for k, bits := range halves {
-		datasettest.Same(t, want[k], Half(bits), bits)
+		expect.Same(t, want[k], Half(bits), bits)
 	}
 	if nan := Half(0x7e00); nan == nan {
 		t.Errorf("0x7e00: %v, want NaN", nan)
@@ -104,7 +106,7 @@ func TestHalf(t *testing.T) {
 }
 
 func TestRow(t *testing.T) {
-	datasettest.Same(t, []byte{3, 100, 7}, datasettest.Got(open(t, golden(t, "little-u1")).Row(1))(t))
+	expect.Same(t, []byte{3, 100, 7}, expect.Got(open(t, golden(t, "little-u1")).Row(1))(t))
 }
 
 func TestRefused(t *testing.T) {
@@ -131,24 +133,24 @@ func TestRefused(t *testing.T) {
 		{"long double", file("{'descr': '<f16', 'fortran_order': False, 'shape': ()}", 16),
 			`elements of type "<f16" are not read`},
 	} {
-		datasettest.Wants(t, datasettest.Err(Open(datasettest.File(t, "x.npy", c.content))), c.want)
+		expect.Says(t, expect.Err(Open(datasettest.File(t, "x.npy", c.content))), c.want)
 	}
 	for name, want := range map[string]string{
 		"objects": "an array of Python objects: convert it", "complex": `elements of type "<c16" are not read`,
 		"dates": `elements of type "<M8[D]" are not read`, "records": "an array of records",
 	} {
-		datasettest.Wants(t, datasettest.Err(Open(golden(t, name))), want)
+		expect.Says(t, expect.Err(Open(golden(t, name))), want)
 	}
-	datasettest.Wants(t, datasettest.Err(Open(t.TempDir())), "a folder, not an NPY file")
+	expect.Says(t, expect.Err(Open(t.TempDir())), "a folder, not an NPY file")
 }
 
 func TestWriteFloat32(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "p.npy")
 	want := []float32{.1, .9, .5, .5, 1, 0}
-	datasettest.OK(t, WriteFloat32(path, want, 2))
+	expect.OK(t, WriteFloat32(path, want, 2))
 	a := open(t, path)
-	datasettest.Same(t, want, datasettest.Got(a.Float32s())(t))
-	datasettest.Same(t, []int{3, 2}, a.Shape)
+	expect.Same(t, want, expect.Got(a.Float32s())(t))
+	expect.Same(t, []int{3, 2}, a.Shape)
 	if a.header.size%64 != 0 {
 		t.Errorf("a header of %d bytes", a.header.size)
 	}
@@ -165,7 +167,7 @@ func TestWriteFloat32(t *testing.T) {
 func FuzzOpen(f *testing.F) {
 	for _, name := range []string{"little-f2", "big-i4", "bool", "fortran", "strings", "bytes", "records", "objects",
 		"version3"} {
-		f.Add(datasettest.Got(os.ReadFile(golden(f, name)))(f))
+		f.Add(expect.Got(os.ReadFile(golden(f, name)))(f))
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
 		h, err := readHeader(bytes.NewReader(content))

@@ -3,7 +3,7 @@ package rows
 import (
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 func TestCell(t *testing.T) {
@@ -14,12 +14,12 @@ func TestCell(t *testing.T) {
 		"'=1": "''=1", "''=1": "'''=1", "'-1": "''-1",
 		"-1_0": "'-1_0", "-1e999": "'-1e999", "-.": "'-.", "-٣": "'-٣",
 	} {
-		datasettest.Same(t, want, Cell(text), text)
-		datasettest.Same(t, text, Original(want))
+		expect.Same(t, want, Cell(text), text)
+		expect.Same(t, text, Original(want))
 	}
 	// What others wrote stays as it is.
 	for _, text := range []string{"=1", "'90s", "-0.5", "'"} {
-		datasettest.Same(t, text, Original(text))
+		expect.Same(t, text, Original(text))
 	}
 }
 
@@ -29,6 +29,6 @@ func FuzzCell(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		cell := Cell(text)
-		datasettest.Same(t, text, Original(cell), cell)
+		expect.Same(t, text, Original(cell), cell)
 	})
 }

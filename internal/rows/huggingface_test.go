@@ -11,17 +11,17 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/parquet-go/parquet-go"
 	"github.com/tidwall/gjson"
-
-	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
 var fromDatasets = filepath.Join("testdata", "huggingface.parquet")
 
 // What datasets says of the columns of its file is found, and its images are read in any order.
 func TestHuggingFace(t *testing.T) {
-	f := datasettest.Got(ReadFeatures(fromDatasets))(t)
+	f := expect.Got(ReadFeatures(fromDatasets))(t)
 	if f.Image != "image" || f.LabelColumn() != "labels" || !slices.Equal(f.Classes["labels"], []string{"réd", "green"}) ||
 		!f.Whole["labels"] || f.Whole["id"] {
 		t.Errorf("features %+v", f)
@@ -30,21 +30,21 @@ func TestHuggingFace(t *testing.T) {
 	if err := Distinct(fromDatasets, "labels", there); err != nil || len(there) != 2 {
 		t.Errorf("labels %v, %v", there, err)
 	}
-	datasettest.Same(t, []string{"1=green"}, f.Numbered("labels", map[string]bool{"1": true}))
-	images := datasettest.Got(OpenImages(fromDatasets, "image"))(t)
+	expect.Same(t, []string{"1=green"}, f.Numbered("labels", map[string]bool{"1": true}))
+	images := expect.Got(OpenImages(fromDatasets, "image"))(t)
 	defer images.Close()
 	for _, row := range []int{9, 0, 1, 5, 6, 7, 8, 2} {
-		raw := datasettest.Got(images.Read(row))(t)
+		raw := expect.Got(images.Read(row))(t)
 		if row == 7 {
-			datasettest.Same(t, 0, len(raw))
+			expect.Same(t, 0, len(raw))
 			continue
 		}
-		photo := datasettest.Got(png.Decode(bytes.NewReader(raw)))(t)
+		photo := expect.Got(png.Decode(bytes.NewReader(raw)))(t)
 		if r, g, _, _ := photo.At(1, 1).RGBA(); (r > g) != (row%2 == 0) {
 			t.Errorf("row %d has the image of another one", row)
 		}
 	}
-	datasettest.Wants(t, datasettest.Err(images.Read(10)), "there are 10 rows")
+	expect.Says(t, expect.Err(images.Read(10)), "there are 10 rows")
 }
 
 // Further columns leave the bytes of the others as they were, and datasets' features name them.
@@ -60,17 +60,17 @@ func TestExtend(t *testing.T) {
 		{Name: "a_text", Kind: "string", Values: texts},
 		{Name: "p_wrong", Kind: "float64", Values: doubts},
 	}
-	datasettest.OK(t, Extend(fromDatasets, out, columns))
-	before, after := datasettest.Got(os.ReadFile(fromDatasets))(t), datasettest.Got(os.ReadFile(out))(t)
+	expect.OK(t, Extend(fromDatasets, out, columns))
+	before, after := expect.Got(os.ReadFile(fromDatasets))(t), expect.Got(os.ReadFile(out))(t)
 	if !bytes.HasPrefix(after, before[:4+columnsEnd(t, fromDatasets)]) {
 		t.Error("the columns that were there have other bytes")
 	}
 	was, is := cellsIn(t, fromDatasets), cellsIn(t, out)
 	for row := range was {
 		want := append(slices.Clone(was[row]), text(numbers[row]), text(texts[row]), text(doubts[row]))
-		datasettest.Same(t, want, is[row], row)
+		expect.Same(t, want, is[row], row)
 	}
-	file := datasettest.Got(parquet.OpenFile(bytes.NewReader(after), int64(len(after))))(t)
+	file := expect.Got(parquet.OpenFile(bytes.NewReader(after), int64(len(after))))(t)
 	said, _ := file.Lookup(huggingFace)
 	features := gjson.Get(said, "info.features")
 	if features.Get("label_corrected.names.1").String() != "green" ||
@@ -80,20 +80,20 @@ func TestExtend(t *testing.T) {
 	if _, there := file.Lookup(arrowSchema); there {
 		t.Error("a schema of Arrow that lacks the new columns is still there")
 	}
-	datasettest.Wants(t, Extend(out, filepath.Join(t.TempDir(), "x.parquet"), columns[:1]),
+	expect.Says(t, Extend(out, filepath.Join(t.TempDir(), "x.parquet"), columns[:1]),
 		`has a column "label_corrected" already`)
-	datasettest.Wants(t, Extend(fromDatasets, out, []NewColumn{{Name: "x", Kind: "int64", Values: numbers[:9]}}),
+	expect.Says(t, Extend(fromDatasets, out, []NewColumn{{Name: "x", Kind: "int64", Values: numbers[:9]}}),
 		"9 values of x for 10 rows")
 }
 
 // A file that is cut off, or none of Parquet, is one error, and writes nothing.
 func TestExtendDamaged(t *testing.T) {
-	whole := datasettest.Got(os.ReadFile(fromDatasets))(t)
+	whole := expect.Got(os.ReadFile(fromDatasets))(t)
 	for _, content := range [][]byte{nil, []byte("hello, this is text"), whole[:len(whole)-9], whole[:40]} {
 		dir := t.TempDir()
 		path, out := filepath.Join(dir, "in.parquet"), filepath.Join(dir, "out.parquet")
-		datasettest.OK(t, os.WriteFile(path, content, 0o600))
-		datasettest.Wants(t, Extend(path, out, []NewColumn{{Name: "x", Kind: "int64", Values: make([]any, 10)}}),
+		expect.OK(t, os.WriteFile(path, content, 0o600))
+		expect.Says(t, Extend(path, out, []NewColumn{{Name: "x", Kind: "int64", Values: make([]any, 10)}}),
 			"in.parquet: it is not Parquet")
 		if _, err := ReadFeatures(path); err == nil {
 			t.Error("features of a damaged file")
@@ -115,8 +115,8 @@ func text(v any) string {
 // columnsEnd is how many bytes the columns have.
 func columnsEnd(t *testing.T, path string) (n int64) {
 	t.Helper()
-	content := datasettest.Got(os.ReadFile(path))(t)
-	file := datasettest.Got(parquet.OpenFile(bytes.NewReader(content), int64(len(content))))(t)
+	content := expect.Got(os.ReadFile(path))(t)
+	file := expect.Got(parquet.OpenFile(bytes.NewReader(content), int64(len(content))))(t)
 	for _, group := range file.Metadata().RowGroups {
 		for _, c := range group.Columns {
 			n += c.MetaData.TotalCompressedSize
@@ -128,10 +128,10 @@ func columnsEnd(t *testing.T, path string) (n int64) {
 // cellsIn are the cells of all single columns.
 func cellsIn(t *testing.T, path string) (cells [][]string) {
 	t.Helper()
-	r := datasettest.Got(Open(path))(t)
+	r := expect.Got(Open(path))(t)
 	columns := slices.DeleteFunc(slices.Clone(r.Columns()), func(name string) bool {
 		return name == "image" || name == "tags"
 	})
-	datasettest.OK(t, r.Select(columns...))
+	expect.OK(t, r.Select(columns...))
 	return readAll(t, r, nil)[1:]
 }

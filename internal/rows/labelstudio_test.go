@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
@@ -18,10 +20,10 @@ const twoTasks = `[
 
 func readAll(t *testing.T, r *Reader, err error) (out [][]string) {
 	t.Helper()
-	datasettest.OK(t, err)
+	expect.OK(t, err)
 	defer r.Close()
 	out = append(out, r.Columns())
-	datasettest.OK(t, r.Each(func(row []string) error {
+	expect.OK(t, r.Each(func(row []string) error {
 		out = append(out, nil)
 		for _, cell := range row {
 			out[len(out)-1] = append(out[len(out)-1], strings.Clone(cell))
@@ -36,10 +38,10 @@ func TestLabelStudio(t *testing.T) {
 	path := datasettest.File(t, "project.json", twoTasks)
 	columns := []string{"id", "worker", "label", "text", "data.id", "n"}
 	r, err := Open(path)
-	datasettest.Same(t, [][]string{columns, {"1", "p@q.r", "dog", "a", "x", ""}, {"3", "6", "cat", "c", "", ""}},
+	expect.Same(t, [][]string{columns, {"1", "p@q.r", "dog", "a", "x", ""}, {"3", "6", "cat", "c", "", ""}},
 		readAll(t, r, err))
 	r, err = OpenAnnotations(path)
-	datasettest.Same(t, [][]string{columns, {"1", "3", "cat", "a", "x", ""}, {"1", "p@q.r", "dog", "a", "x", ""},
+	expect.Same(t, [][]string{columns, {"1", "3", "cat", "a", "x", ""}, {"1", "p@q.r", "dog", "a", "x", ""},
 		{"3", "6", "cat", "c", "", ""}}, readAll(t, r, err))
 }
 
@@ -50,7 +52,7 @@ func TestLabelStudioRefuses(t *testing.T) {
 		"nobody has given a class":       `[{"id": 1, "data": {}}]`,
 		"1 task with several choices":    `[{"id": 9, "data": {}, "annotations": [{"result": [{"type": "choices", "value": {"choices": ["a", "b"]}}]}]}]`,
 	} {
-		datasettest.Wants(t, datasettest.Err(OpenBytes("project.json", []byte(text))), want)
+		expect.Says(t, expect.Err(OpenBytes("project.json", []byte(text))), want)
 	}
 }
 
@@ -80,11 +82,11 @@ func TestLabelStudioControls(t *testing.T) {
 		path := datasettest.File(t, "project.json", text)
 		for k, open := range []func(string) (*Reader, error){Open, OpenAnnotations} {
 			r, err := open(path)
-			datasettest.Same(t, want[k], readAll(t, r, err), text)
+			expect.Same(t, want[k], readAll(t, r, err), text)
 		}
 	}
 	regions := list(annotation("3", choice("kind", "cat"), choice("kind", "dog")))
-	datasettest.Wants(t, datasettest.Err(OpenBytes("project.json", []byte(regions))), "the first is task 1:")
+	expect.Says(t, expect.Err(OpenBytes("project.json", []byte(regions))), "the first is task 1:")
 }
 
 // The newest annotation of a task counts, and with answers the newest one of each person, whatever their order.
@@ -137,7 +139,7 @@ func TestLabelStudioNewest(t *testing.T) {
 					got = append(got, row[1:]...)
 				}
 			}
-			datasettest.Same(t, want, strings.Join(got, " "), name)
+			expect.Same(t, want, strings.Join(got, " "), name)
 		}
 	}
 }

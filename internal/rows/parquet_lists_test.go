@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/parquet-go/parquet-go"
+	"github.com/losscorr/losscorr/internal/expect"
 
-	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+	"github.com/parquet-go/parquet-go"
 )
 
 // Values and lists of values have a row each; lists of lists are left out.
@@ -32,8 +32,8 @@ func TestOpenLists(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	l := datasettest.Got(OpenLists(path))(t)
-	datasettest.Same(t, [][]string{{"id"}, {"answers.label", "answers.person"}}, [][]string{l.Single, l.Listed})
+	l := expect.Got(OpenLists(path))(t)
+	expect.Same(t, [][]string{{"id"}, {"answers.label", "answers.person"}}, [][]string{l.Single, l.Listed})
 	got := ""
 	if err := l.Each([]string{"id", "answers.label", "answers.person"}, func(values [][]string) error {
 		got += fmt.Sprintln(values)
@@ -41,5 +41,5 @@ func TestOpenLists(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	datasettest.Same(t, "[[a] [cat dog] [1 2]]\n[[b] [] []]\n[[c] [dog] [2]]\n", got)
+	expect.Same(t, "[[a] [cat dog] [1 2]]\n[[b] [] []]\n[[c] [dog] [2]]\n", got)
 }

@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
-
-	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
 // inDictionary is a Parquet file with one column of texts, in a dictionary.
@@ -28,9 +28,9 @@ func packedBy(t *testing.T, codec compress.Codec, texts ...string) []byte {
 	var out bytes.Buffer
 	w := parquet.NewGenericWriter[example](&out, parquet.Compression(codec))
 	for _, text := range texts {
-		datasettest.OK(t, datasettest.Err(w.Write([]example{{text}})))
+		expect.OK(t, expect.Err(w.Write([]example{{text}})))
 	}
-	datasettest.OK(t, w.Close())
+	expect.OK(t, w.Close())
 	return out.Bytes()
 }
 
@@ -41,19 +41,19 @@ func rewritten(t *testing.T, content []byte, change func(*format.PageHeader, *fo
 	protocol := new(thrift.CompactProtocol)
 	r := bytes.NewReader(content[4:])
 	var h format.PageHeader
-	datasettest.OK(t, thrift.NewDecoder(protocol.NewReader(r)).Decode(&h))
+	expect.OK(t, thrift.NewDecoder(protocol.NewReader(r)).Decode(&h))
 	page := len(content) - r.Len()
 	size := int(binary.LittleEndian.Uint32(content[len(content)-8:]))
 	footer := len(content) - 8 - size
 	var meta format.FileMetaData
-	datasettest.OK(t, thrift.Unmarshal(protocol, content[footer:footer+size], &meta))
+	expect.OK(t, thrift.Unmarshal(protocol, content[footer:footer+size], &meta))
 	change(&h, &meta)
-	first := datasettest.Got(thrift.Marshal(protocol, &h))(t)
+	first := expect.Got(thrift.Marshal(protocol, &h))(t)
 	longer := int64(len(first) - page + 4)
 	column := &meta.RowGroups[0].Columns[0].MetaData
 	column.DataPageOffset += longer
 	column.TotalCompressedSize += longer
-	last := datasettest.Got(thrift.Marshal(protocol, &meta))(t)
+	last := expect.Got(thrift.Marshal(protocol, &meta))(t)
 	out := append([]byte("PAR1"), first...)
 	out = append(append(out, content[page:footer]...), last...)
 	return append(binary.LittleEndian.AppendUint32(out, uint32(len(last))), "PAR1"...)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
@@ -51,8 +53,8 @@ func TestFormats(t *testing.T) {
 	cat, dog := "cat", "dog"
 	var pq bytes.Buffer
 	w := parquet.NewGenericWriter[example](&pq, parquet.MaxRowsPerRowGroup(2))
-	datasettest.OK(t, datasettest.Err(w.Write([]example{{1, "a, \"b\"\nc", &cat}, {2, "ä", nil}, {3, "", &dog}})))
-	datasettest.OK(t, w.Close())
+	expect.OK(t, expect.Err(w.Write([]example{{1, "a, \"b\"\nc", &cat}, {2, "ä", nil}, {3, "", &dog}})))
+	expect.OK(t, w.Close())
 	csv := "id,text,label\r\n1,\"a, \"\"b\"\"\nc\",cat\r\n2,ä,\r\n\r\n3,,dog"
 	tsv := "id\ttext\tlabel\n1\t\"a, \"\"b\"\"\nc\"\tcat\n2\tä\t\n\n3\t\tdog\n"
 	jsonl := `{"id": 1, "text": "a, \"b\"\nc", "label": "cat"}` + "\n" +
@@ -67,7 +69,7 @@ func TestFormats(t *testing.T) {
 		p := strings.Split(c.places, "|")
 		want := []string{p[0] + "|cat|a, \"b\"\nc", p[1] + "||ä", p[2] + "|dog|"}
 		path := datasettest.File(t, name, c.content)
-		datasettest.Same(t, want, datasettest.Got(all(path, "label", "text"))(t), name)
+		expect.Same(t, want, expect.Got(all(path, "label", "text"))(t), name)
 		if got, err := all(path); err != nil || len(got) != 3 || !strings.HasPrefix(got[0], p[0]+"|1|a, ") {
 			t.Errorf("%s, all columns: %q %v", name, got, err)
 		}
@@ -91,7 +93,7 @@ func TestMalformedQuotes(t *testing.T) {
 			"doubled: 1, first in line 3"},
 		{"a.tsv", "text\tlabel\n5\" disk\tpos\n\"a\tb\"\tneg\n", "2|5\" disk|pos 3|a\tb|neg", ""},
 	} {
-		r := datasettest.Got(Open(datasettest.File(t, c.name, c.table)))(t)
+		r := expect.Got(Open(datasettest.File(t, c.name, c.table)))(t)
 		var got []string
 		err := r.Each(func(row []string) error {
 			got = append(got, strings.TrimPrefix(r.Place(), "line ")+"|"+strings.Join(row, "|"))
@@ -128,35 +130,35 @@ func TestManyMalformedRows(t *testing.T) {
 // Rows without a value, as spreadsheets write them, are left out, and so are separators at the end of a row.
 func TestBlankRows(t *testing.T) {
 	path := datasettest.File(t, "a.csv", "id,label\n1,x\n,\n \t,\"\"\n2,y,\n3,x, ,\n,,,\n")
-	datasettest.Same(t, []string{"line 2|1|x", "line 5|2|y", "line 6|3|x"}, datasettest.Got(all(path))(t))
-	r := datasettest.Got(Open(path))(t)
-	datasettest.OK(t, r.Each(func([]string) error { return nil }))
-	datasettest.Same(t, []string{"a.csv: rows without any value, left out: 2, first in line 3"}, r.Findings())
-	datasettest.Same(t, []string{"line 2|x", "line 3|y"},
-		datasettest.Got(all(datasettest.File(t, "a.csv", "id,label,\n1,x\n2,y,\n"), "label"))(t))
+	expect.Same(t, []string{"line 2|1|x", "line 5|2|y", "line 6|3|x"}, expect.Got(all(path))(t))
+	r := expect.Got(Open(path))(t)
+	expect.OK(t, r.Each(func([]string) error { return nil }))
+	expect.Same(t, []string{"a.csv: rows without any value, left out: 2, first in line 3"}, r.Findings())
+	expect.Same(t, []string{"line 2|x", "line 3|y"},
+		expect.Got(all(datasettest.File(t, "a.csv", "id,label,\n1,x\n2,y,\n"), "label"))(t))
 }
 
 // Keys may come after the first line, and only in some lines.
 func TestLaterKeys(t *testing.T) {
 	path := datasettest.File(t, "a.jsonl", "{\"a\": 1}\n\n{\"b\": [{\"c\": 2}], \"a\": 2}\n{\"a\": 3, \"d\": null}\n")
 	want := []string{"line 1|1||", "line 3|2|[{\"c\": 2}]|", "line 4|3||"}
-	datasettest.Same(t, want, datasettest.Got(all(path))(t))
+	expect.Same(t, want, expect.Got(all(path))(t))
 	long := strings.Repeat(fmt.Sprintf("{\"a\": %q}\n", strings.Repeat("x", 1000)), 2000)
-	got := datasettest.Got(all(datasettest.File(t, "a.jsonl", long+"{\"a\": 1, \"late\": 2}\n")))(t)
-	datasettest.Same(t, 2001, len(got))
-	datasettest.Same(t, "line 2001|1", got[2000])
+	got := expect.Got(all(datasettest.File(t, "a.jsonl", long+"{\"a\": 1, \"late\": 2}\n")))(t)
+	expect.Same(t, 2001, len(got))
+	expect.Same(t, "line 2001|1", got[2000])
 }
 
 func TestFloats(t *testing.T) {
 	for v, want := range map[float64]string{1e6: "1000000", -2.5e6: "-2500000", .5: "0.5", 1e300: "1e+300",
 		1e-7: "1e-07"} {
-		datasettest.Same(t, want, floatText(v, 64), v)
+		expect.Same(t, want, floatText(v, 64), v)
 	}
 }
 
 func TestJSONValues(t *testing.T) {
-	datasettest.Same(t, []string{`line 1|1.50|true|[1, "x"]|`},
-		datasettest.Got(all(datasettest.File(t, "a.jsonl", `{"n": 1.50, "b": true, "l": [1, "x"], "e": ""}`)))(t))
+	expect.Same(t, []string{`line 1|1.50|true|[1, "x"]|`},
+		expect.Got(all(datasettest.File(t, "a.jsonl", `{"n": 1.50, "b": true, "l": [1, "x"], "e": ""}`)))(t))
 }
 
 // A file by pyarrow; see testdata/generate.py.
@@ -167,13 +169,13 @@ func TestParquetOfPython(t *testing.T) {
 		"row 1|||||||||||",
 		"row 2|2|1|1|1|-1.5|1e-300|false|ä|dog|y|",
 	}
-	datasettest.Same(t, want, datasettest.Got(all(path))(t))
+	expect.Same(t, want, expect.Got(all(path))(t))
 	for column, want := range map[string]string{
 		"list": `the column "list" holds lists, records, decimals or bytes of fixed length`, "half": "holds lists",
 		"record": "holds lists", "decimal": "holds lists",
 		"flaot": `did you mean "float"?`,
 	} {
-		datasettest.Wants(t, datasettest.Err(all(path, column)), want)
+		expect.Says(t, expect.Err(all(path, column)), want)
 	}
 }
 
@@ -228,11 +230,11 @@ func TestErrors(t *testing.T) {
 		if c.columns != "" {
 			columns = []string{c.columns}
 		}
-		datasettest.Wants(t, datasettest.Err(all(datasettest.File(t, c.name, c.content), columns...)), c.want)
+		expect.Says(t, expect.Err(all(datasettest.File(t, c.name, c.content), columns...)), c.want)
 	}
 	folder := filepath.Join(t.TempDir(), "a.csv")
-	datasettest.OK(t, os.Mkdir(folder, 0o755))
-	datasettest.Wants(t, datasettest.Err(Open(folder)), "a.csv is a folder, not a table")
+	expect.OK(t, os.Mkdir(folder, 0o755))
+	expect.Says(t, expect.Err(Open(folder)), "a.csv is a folder, not a table")
 }
 
 // A quote that is not closed ends at the bound of a row, not at the end of a file of
@@ -253,7 +255,7 @@ func TestStreams(t *testing.T) {
 	for k := range 100000 {
 		fmt.Fprintf(&b, "%d,some text that nobody keeps\n", k)
 	}
-	r := datasettest.Got(Open(datasettest.File(t, "a.csv", b.String())))(t)
+	r := expect.Got(Open(datasettest.File(t, "a.csv", b.String())))(t)
 	defer r.Close()
 	n := 0
 	perRow := testing.AllocsPerRun(1, func() {
@@ -272,7 +274,7 @@ func TestStreams(t *testing.T) {
 // Whatever the bytes, each format ends and keeps the width of its rows.
 func FuzzRead(f *testing.F) {
 	names := []string{"a.csv", "a.tsv", "a.jsonl", "a.parquet", "a.csv.gz"}
-	golden := datasettest.Got(os.ReadFile(filepath.Join("testdata", "golden.parquet")))(f)
+	golden := expect.Got(os.ReadFile(filepath.Join("testdata", "golden.parquet")))(f)
 	f.Add(0, []byte("id,label\n1,\"c\"\"at\"\n"))
 	f.Add(0, []byte("\xef\xbb\xbfid,label\n1,2,3\n"))
 	f.Add(1, []byte("id\tlabel\n1\t\"x\n"))
@@ -301,7 +303,7 @@ func FuzzRead(f *testing.F) {
 func TestUnnamedColumn(t *testing.T) {
 	path := datasettest.File(t, "a.csv", ",text,\n7,a,x\n9,b,y\n")
 	want := []string{"line 2|7|a|x", "line 3|9|b|y"}
-	datasettest.Same(t, want, datasettest.Got(all(path, "Unnamed: 0", "text", "Unnamed: 2"))(t))
+	expect.Same(t, want, expect.Got(all(path, "Unnamed: 0", "text", "Unnamed: 2"))(t))
 	path = datasettest.File(t, "a.csv", "Unnamed: 1,\n7,x\n") // a column of that name
-	datasettest.Same(t, []string{"line 2|7"}, datasettest.Got(all(path, "Unnamed: 1"))(t))
+	expect.Same(t, []string{"line 2|7"}, expect.Got(all(path, "Unnamed: 1"))(t))
 }

@@ -176,7 +176,7 @@ func TestBackboneErrors(t *testing.T) {
 			if err == nil {
 				err = b.features(t.Context(), &dataset.Dataset{Train: noiseImages(2, 24)}, nil)
 			}
-			expect.Says(t, name, err, c.want)
+			expect.Fails(t, err, c.want, name)
 		})
 	}
 }
@@ -201,13 +201,13 @@ func TestReplacedBackbone(t *testing.T) {
 		images := noiseImages(2, 24)
 		was := store.Backbone{Path: path, SHA256: fmt.Sprintf("%x", sha256.Sum256(content)), Features: 10}
 		err := b.ofNew(t.Context(), &images, was, nil)
-		expect.Says(t, extra, err, []string{"", "is another file than that of the training"}[k])
+		expect.Fails(t, err, []string{"", "is another file than that of the training"}[k], extra)
 	}
 }
 
 // A network needs memory by the pixel: 32 images of 128 pixels, 7 of 260.
 func TestImagesAtATime(t *testing.T) {
 	for side, want := range map[int]int{0: 32, 64: 32, 128: 32, 224: 10, 260: 7, 2000: 1} {
-		expect.Same(t, fmt.Sprint(side), want, (&backbone{side: side, batch: featureBatch}).imagesAtATime())
+		expect.Same(t, want, (&backbone{side: side, batch: featureBatch}).imagesAtATime(), fmt.Sprint(side))
 	}
 }

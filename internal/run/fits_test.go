@@ -28,7 +28,7 @@ func TestFitsBounds(t *testing.T) {
 	} {
 		c := config.Config{Dataset: "mnist", BatchSize: tt.batch, StepsPerEpoch: tt.steps,
 			Validation: config.Holdout{Share: tt.share}, Loss: "forward"}
-		expect.Says(t, fmt.Sprint(tt), fits(c, tt.n), tt.want)
+		expect.Fails(t, fits(c, tt.n), tt.want, fmt.Sprint(tt))
 	}
 }
 
@@ -44,6 +44,6 @@ func TestExamplesExist(t *testing.T) {
 		{config.Examples{Train: 61}, "examples.train: 61, and mnist has 60"},
 		{config.Examples{Test: 11}, "examples.test: 11, and mnist has 10"},
 	} {
-		expect.Says(t, fmt.Sprint(tt), exist(config.Config{Dataset: "mnist", Examples: tt.examples}, data), tt.want)
+		expect.Fails(t, exist(config.Config{Dataset: "mnist", Examples: tt.examples}, data), tt.want, fmt.Sprint(tt))
 	}
 }

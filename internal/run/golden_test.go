@@ -272,7 +272,7 @@ func moment(t [][]float64) []float64 {
 func compareGolden(t *testing.T, name string, got, want golden) {
 	t.Helper()
 	exact := func(g golden) []any { return []any{g.Labels, g.Train, g.Validation, g.Selected, len(g.Epochs)} }
-	expect.Same(t, name+": labels, split, selected epoch and epochs", exact(want), exact(got))
+	expect.Same(t, exact(want), exact(got), name+": labels, split, selected epoch and epochs")
 	tolerance := goldenTolerance(name)
 	for i, e := range got.Epochs {
 		was, of := want.Epochs[i], fmt.Sprintf("%s: epoch %d: ", name, i+1)

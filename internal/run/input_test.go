@@ -57,7 +57,7 @@ func TestAugmentKeepsTheSize(t *testing.T) {
 		r := m.training(noise, m.crossEntropy(), startingModel(t, m))
 		x, _ := r.Data.Validation.Take(r.Data.Validation.Index)
 		got := r.Augment(x, r.AugmentRand)
-		expect.Same(t, "shape", []int{x.Size(0), 3, 12, 14}, got.Shape())
+		expect.Same(t, []int{x.Size(0), 3, 12, 14}, got.Shape(), "shape")
 	})
 }
 
@@ -86,7 +86,7 @@ func TestInputFits(t *testing.T) {
 		{colour, "imagenet", "crop-flip", ""},
 	} {
 		run := config.Config{Preprocessing: c.preprocessing, Augment: c.augment}
-		expect.Says(t, fmt.Sprint(c.train.Shape, " ", c.preprocessing, " ", c.augment), inputFits(run, c.train), c.want)
+		expect.Fails(t, inputFits(run, c.train), c.want, fmt.Sprint(c.train.Shape, " ", c.preprocessing, " ", c.augment))
 	}
 }
 

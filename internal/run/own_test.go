@@ -77,14 +77,14 @@ func TestOwnTransition(t *testing.T) {
 	torchtest.Open(t)
 	path := clusters(t, 120)
 	err := new(Pipeline).Preflight(t.Context(), []config.Config{ownRun(t, path, "loss=forward")}, dataset.Options{})
-	expect.Says(t, "forward without T", err, "give T as a CSV file instead (transition)")
+	expect.Fails(t, err, "give T as a CSV file instead (transition)", "forward without T")
 	_, result := execute(t, ownRun(t, path, "epochs=2"))
 	if tr := result.Transition; tr.Nominal != nil || tr.Estimated == nil || !math.IsNaN(tr.EstimateError) {
 		t.Errorf("without noise the T of own data is %v, its error %v", tr.Nominal, tr.EstimateError)
 	}
 	_, result = execute(t, ownRun(t, path, "epochs=2", "noise={kind: asymmetric, level: .3}"))
 	want := "[[0.7 0.3 0] [0 0.7 0.3] [0.3 0 0.7]]"
-	expect.Same(t, "T of asymmetric noise", want, fmt.Sprint(result.Transition.Nominal))
+	expect.Same(t, want, fmt.Sprint(result.Transition.Nominal), "T of asymmetric noise")
 }
 
 // Data that a command has read is not read again, unless its runs see features of it.

@@ -157,12 +157,12 @@ func TestPredictIsTraining(t *testing.T) {
 			alone := filepath.Join(t.TempDir(), "network.safetensors") // the file alone is enough
 			expect.OK(t, os.Rename(folder.Path(store.CheckpointsDir, train.BestFile), alone))
 			network := expect.Got(OpenNetwork(alone))(t)
-			expect.Same(t, "run of the network", result.Config.ID(), network.Config.ID())
+			expect.Same(t, result.Config.ID(), network.Config.ID(), "run of the network")
 			s := result.Config.Source
 			s.Path, s.Labels, s.Backbone = "", "", ""
 			examples, _, err := own.OpenNew(t.Context(), s, c.paths, network.Form(), dataset.Options{})
 			expect.OK(t, err)
-			expect.Same(t, "new examples", data.Train.Len(), len(examples.IDs))
+			expect.Same(t, data.Train.Len(), len(examples.IDs), "new examples")
 			rows := OutOfFold(result.Config, data.Train.Labels, nil)
 			var got []float32
 			torchtest.NoLeak(t, func() {

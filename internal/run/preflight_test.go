@@ -19,7 +19,7 @@ func TestPreflightInvertsT(t *testing.T) {
 	configs := configtest.Load(t, "dataset: mnist\nloss: backward\nnoise: {kind: symmetric, level: .9}\n")
 	configs[0].Data = filepath.Join("..", "..", "data")
 	err := new(Pipeline).Preflight(t.Context(), configs, dataset.Options{Offline: true})
-	expect.Says(t, "T", err, "use forward correction")
+	expect.Fails(t, err, "use forward correction", "T")
 }
 
 // A file of known labels is read before any training.
@@ -28,7 +28,7 @@ func TestPreflightReadsTrusted(t *testing.T) {
 		"known.csv": "index,label\n60000,7\n"})
 	runs := expect.Got(config.Load(filepath.Join(dir, "c.yaml")))(t)
 	err := new(Pipeline).Preflight(t.Context(), runs, dataset.Options{})
-	expect.Says(t, "trusted", err, `known.csv:2: index "60000", want a whole number in [0, 60000)`)
+	expect.Fails(t, err, `known.csv:2: index "60000", want a whole number in [0, 60000)`, "trusted")
 	if !errors.Is(err, dataset.ErrData) {
 		t.Errorf("error is %v", err)
 	}

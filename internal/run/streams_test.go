@@ -109,7 +109,7 @@ func TestValidationFrom(t *testing.T) {
 				want = order[240:]
 			}
 			data := m.split(noise)
-			expect.Same(t, from, wide(want), torch.Slice[int64](data.Validation.Index))
+			expect.Same(t, wide(want), torch.Slice[int64](data.Validation.Index), from)
 			some := []int64{int64(want[0]), int64(want[1]), torch.Slice[int64](data.Train.Index)[0]}
 			slices.Sort(some)
 			for _, rows := range [][]int64{wide(slices.Sorted(slices.Values(order))), some} {
@@ -127,7 +127,7 @@ func TestValidationFrom(t *testing.T) {
 			if all = slices.Compact(all); len(all) != 300 {
 				t.Errorf("%s: training and validation hold %d of 300 examples", from, len(all))
 			}
-			expect.Same(t, "labels", wide(noise.noisy), torch.Slice[int64](data.Train.Y))
+			expect.Same(t, wide(noise.noisy), torch.Slice[int64](data.Train.Y), "labels")
 		})
 	}
 }
@@ -208,8 +208,8 @@ func TestKeptTHatTrainsAlike(t *testing.T) {
 	for _, r := range []*store.Result{&want, &got, &known} {
 		r.Selected.Seconds, r.Last.Seconds = 0, 0
 	}
-	expect.Same(t, "with the file of T-hat", want.Last, got.Last)
-	expect.Same(t, "with the file of T-hat", want.Selected, got.Selected)
+	expect.Same(t, want.Last, got.Last, "with the file of T-hat")
+	expect.Same(t, want.Selected, got.Selected, "with the file of T-hat")
 	if known.Last == want.Last {
 		t.Error("with the true T the run is the same")
 	}
@@ -264,7 +264,7 @@ func TestPenaltyOfSettings(t *testing.T) {
 	for penalty, want := range map[bool]float64{true: .001, false: 0} {
 		c := oneRun(t, dir, fmt.Sprintf("validation.penalty=%v", penalty), "optimizer.weight_decay=.002")
 		within(t, p, c, func(m *material, noise *labels) {
-			expect.Same(t, fmt.Sprint(penalty), want, m.training(noise, m.crossEntropy(), startingModel(t, m)).Penalty)
+			expect.Same(t, want, m.training(noise, m.crossEntropy(), startingModel(t, m)).Penalty, fmt.Sprint(penalty))
 		})
 	}
 }

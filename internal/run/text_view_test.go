@@ -60,8 +60,8 @@ func TestFeaturesOfTexts(t *testing.T) {
 		{"Bad,bad,good,other", []float32{3, 10, 3, 10, 3, 9, 3, 6}, 1},
 		{"bad,film film,good,good", []float32{3, 10, 4, 17, 3, 9, 3, 9}, 0},
 	} {
-		expect.Same(t, tt.texts, tt.want, features(strings.Split(tt.texts, ",")...))
-		expect.Same(t, "batches", tt.batches, batches.Load())
+		expect.Same(t, tt.want, features(strings.Split(tt.texts, ",")...), tt.texts)
+		expect.Same(t, tt.batches, batches.Load(), "batches")
 	}
 	many := slices.Repeat([]string{"good", "bad bad", "film film film"}, 40)
 	for k := range many {

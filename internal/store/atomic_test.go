@@ -48,7 +48,7 @@ func TestFilesAreReplaced(t *testing.T) {
 		expect.OK(t, os.Link(path, old))
 		before := string(expect.Got(os.ReadFile(path))(t))
 		expect.OK(t, write(2))
-		expect.Same(t, "the old "+name, before, string(expect.Got(os.ReadFile(old))(t)))
+		expect.Same(t, before, string(expect.Got(os.ReadFile(old))(t)), "the old "+name)
 		if string(expect.Got(os.ReadFile(path))(t)) == before {
 			t.Errorf("%s: the new content is not there", name)
 		}

@@ -37,9 +37,9 @@ func create(t *testing.T, root string, c config.Config) *Folder {
 func TestFolder(t *testing.T) {
 	root, c := t.TempDir(), settings(t, "noise={kind: asymmetric, level: .6}")
 	f := create(t, root, c)
-	expect.Same(t, "folder", filepath.Join(root, c.ID()), f.Dir())
-	expect.Same(t, "configuration", c, expect.Got(expect.Got(Open(root, c.ID()))(t).Config())(t))
-	expect.Same(t, "overrides", "seed=1\nepochs=3\n", string(expect.Got(os.ReadFile(f.Path(OverridesFile)))(t)))
+	expect.Same(t, filepath.Join(root, c.ID()), f.Dir(), "folder")
+	expect.Same(t, c, expect.Got(expect.Got(Open(root, c.ID()))(t).Config())(t), "configuration")
+	expect.Same(t, "seed=1\nepochs=3\n", string(expect.Got(os.ReadFile(f.Path(OverridesFile)))(t)), "overrides")
 	expect.OK(t, f.Write(".killed", nil)) // in the middle of a write
 	f.Close()
 	create(t, root, c)
@@ -127,7 +127,7 @@ func TestResult(t *testing.T) {
 		if !errors.Is(err, ErrUnfinished) || !errors.As(err, &damaged) || !strings.Contains(err.Error(), ResultFile) {
 			t.Errorf("%q: %v, want a *DamagedError that is ErrUnfinished and names the file", text, err)
 		}
-		expect.Says(t, text, err, why)
+		expect.Fails(t, err, why, text)
 	}
 }
 
@@ -145,7 +145,7 @@ func TestMetrics(t *testing.T) {
 	}
 	check := func(want []metrics.Epoch) {
 		t.Helper()
-		expect.Same(t, "epochs", want, expect.Got(f.Epochs())(t))
+		expect.Same(t, want, expect.Got(f.Epochs())(t), "epochs")
 	}
 	check(want)
 	data := expect.Got(os.ReadFile(f.Path(MetricsFile)))(t)
@@ -163,7 +163,7 @@ func TestMetrics(t *testing.T) {
 	check(nil)
 	expect.OK(t, f.Write(MetricsFile, []byte("{\n{}\n")))
 	_, err := f.Epochs()
-	expect.Says(t, "damaged line", err, "metrics.jsonl:1 is damaged")
+	expect.Fails(t, err, "metrics.jsonl:1 is damaged", "damaged line")
 }
 
 // The environment has what was set, and no variable that is not known.
@@ -182,7 +182,7 @@ func TestEnvironment(t *testing.T) {
 		e.Program, e.Libtorch["version"], e.Job["SLURM_JOB_ID"],
 		e.Vars["MKL_DEBUG_CPU_TYPE"], e.Vars["OPENBLAS_CORETYPE"], e.Vars["LOSSCORR_SECRET"], e.Labels,
 	}
-	expect.Same(t, "environment", []string{"1.2.3", "2.11.0", "42", "5", "Haswell", "", sum}, got)
+	expect.Same(t, []string{"1.2.3", "2.11.0", "42", "5", "Haswell", "", sum}, got, "environment")
 	if e.PeakMiB < 1 || e.CPU.Cores < 1 {
 		t.Errorf("peak %d MiB, %d cores", e.PeakMiB, e.CPU.Cores)
 	}
@@ -192,7 +192,7 @@ func TestEnvironment(t *testing.T) {
 func TestWriteFails(t *testing.T) {
 	f := create(t, t.TempDir(), settings(t))
 	expect.OK(t, os.Mkdir(f.Path(ResultFile), 0o755))
-	expect.Says(t, "result", f.WriteResult(Result{Schema: 1, ID: f.ID, State: Diverged}), "write result.json")
+	expect.Fails(t, f.WriteResult(Result{Schema: 1, ID: f.ID, State: Diverged}), "write result.json", "result")
 }
 
 // What describes a run, and what its owner names, must be there at its end.
@@ -202,5 +202,5 @@ func TestDeleted(t *testing.T) {
 	f.Keep(LabelsFile)
 	expect.OK(t, f.Deleted())
 	expect.OK(t, errors.Join(os.Remove(f.Path(ConfigFile)), os.Remove(f.Path(LabelsFile))))
-	expect.Says(t, "deleted", f.Deleted(), "during the run: config.yaml, noisy_labels.csv; start it again")
+	expect.Fails(t, f.Deleted(), "during the run: config.yaml, noisy_labels.csv; start it again", "deleted")
 }

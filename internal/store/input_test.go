@@ -18,7 +18,7 @@ func TestWeightsMetadata(t *testing.T) {
 	if err != nil || read.ID() != c.ID() || metadata[idKey] != c.ID() {
 		t.Errorf("run %s, in the metadata %s, want %s; %v", read.ID(), metadata[idKey], c.ID(), err)
 	}
-	expect.Same(t, "input", want, got)
+	expect.Same(t, want, got, "input")
 	for _, key := range []string{inputKey, configKey} {
 		for _, value := range []string{"", "{"} {
 			less := maps.Clone(metadata)

@@ -110,7 +110,7 @@ func TestLeaseExcludes(t *testing.T) {
 		})
 	}
 	all.Wait()
-	expect.Same(t, "holders at once", 1, most.Load())
+	expect.Same(t, 1, most.Load(), "holders at once")
 	if top, err := highest(dir, nil); err != nil || top < workers*turns {
 		t.Errorf("generation %d, %v; want %d at least", top, err, workers*turns)
 	}
@@ -160,7 +160,7 @@ func TestLeaseOnSlowFiles(t *testing.T) {
 	}
 	all.Wait()
 	for k := range done {
-		expect.Same(t, "times that a run was done", 1, done[k].Load())
+		expect.Same(t, 1, done[k].Load(), "times that a run was done")
 	}
 }
 
@@ -227,14 +227,14 @@ func TestLeaseGoesByTheOwner(t *testing.T) {
 	}
 	dir := t.TempDir()
 	var w, other Watch
-	expect.Same(t, "free", true, expect.Got(w.Look(dir, time.Hour))(t))
+	expect.Same(t, true, expect.Got(w.Look(dir, time.Hour))(t), "free")
 	l, ok, err := w.take(dir, time.Hour)
 	if !ok || err != nil {
 		t.Fatal(ok, err)
 	}
 	defer l.release()
 	expect.Got(other.Look(dir, limit))(t)
-	expect.Same(t, "the owner's lease", time.Hour, other.owner.patience(limit))
+	expect.Same(t, time.Hour, other.owner.patience(limit), "the owner's lease")
 }
 
 // A process is dead if this machine knows so, or if its job has started again.
@@ -309,7 +309,7 @@ func TestLeaseOfOldGeneration(t *testing.T) {
 	if l, ok, err := w.take(dir, time.Minute); ok || err != nil {
 		t.Errorf("took %+v, %v", l, err)
 	}
-	expect.Same(t, "highest", 9, expect.Got(highest(dir, nil))(t))
+	expect.Same(t, 9, expect.Got(highest(dir, nil))(t), "highest")
 	if _, err := os.Stat(leasePath(dir, 6)); err == nil {
 		t.Error("it stays")
 	}
@@ -321,7 +321,7 @@ func TestLeaseReleased(t *testing.T) {
 	for n := 1; n <= 3; n++ {
 		f := create(t, root, c)
 		names := expect.Got(filepath.Glob(f.Path(leasePrefix + "*")))(t)
-		expect.Same(t, "leases", []string{f.Path(leasePrefix + strconv.Itoa(n))}, names)
+		expect.Same(t, []string{f.Path(leasePrefix + strconv.Itoa(n))}, names, "leases")
 		f.Close()
 		f.Close() // does nothing
 		if text, err := os.ReadFile(names[0]); err != nil || !strings.HasSuffix(string(text), string(freeLine)) {
@@ -340,7 +340,7 @@ func TestForeignFolder(t *testing.T) {
 	f.Close()
 	_, err := Claim(root, c, nil, &Watch{}, DefaultLeaseTime)
 	for _, want := range []string{c.ID(), c.Name(), other.ID(), "epochs=7", "optimizer.learning_rate=0.5", "--out"} {
-		expect.Says(t, "another configuration", err, want)
+		expect.Fails(t, err, want, "another configuration")
 	}
 	// Where it lies and on what it runs is not part of what it is.
 	other = c

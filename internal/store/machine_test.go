@@ -12,7 +12,7 @@ func TestParseCPUInfo(t *testing.T) {
 	intel := "processor\t: 0\nmodel name\t: Intel(R) Xeon(R)\nflags\t\t: fpu avx2 avx512f\n\nprocessor\t: 1\nmodel " +
 		"name\t: other\n"
 	want := CPU{Model: "Intel(R) Xeon(R)", Flags: []string{"fpu", "avx2", "avx512f"}}
-	expect.Same(t, "x86", want, parseCPUInfo(strings.NewReader(intel)))
+	expect.Same(t, want, parseCPUInfo(strings.NewReader(intel)), "x86")
 	if got := parseCPUInfo(strings.NewReader("processor : 0\nFeatures : fp asimd\n")); len(got.Flags) != 2 {
 		t.Errorf("ARM gives %+v", got)
 	}
@@ -25,6 +25,6 @@ func TestProcessors(t *testing.T) {
 		"Intel Xeon and NVIDIA H200": {CPU: CPU{Model: "Intel Xeon"}, GPU: &GPU{Name: "NVIDIA H200"}},
 		"NVIDIA H200":                {GPU: &GPU{Name: "NVIDIA H200"}},
 	} {
-		expect.Same(t, "processors", want, e.Processors())
+		expect.Same(t, want, e.Processors(), "processors")
 	}
 }

@@ -30,8 +30,8 @@ func TestDamagedMetrics(t *testing.T) {
 		}
 	}
 	epochs, err := f.Epochs()
-	expect.Says(t, "epochs", err, f.ID+": metrics.jsonl:2 is damaged")
-	expect.Same(t, "epochs", course(3), epochs)
+	expect.Fails(t, err, f.ID+": metrics.jsonl:2 is damaged", "epochs")
+	expect.Same(t, course(3), epochs, "epochs")
 }
 
 // The metrics are synced before a checkpoint: here they are a device that cannot be.
@@ -42,5 +42,5 @@ func TestBeforeCheckpoint(t *testing.T) {
 	expect.OK(t, f.BeforeCheckpoint())
 	expect.OK(t, os.Remove(f.Path(MetricsFile)))
 	expect.OK(t, os.Symlink("/dev/null", f.Path(MetricsFile)))
-	expect.Says(t, "metrics that cannot be synced", f.BeforeCheckpoint(), fmt.Sprintf("run %s: write its metrics", f.ID))
+	expect.Fails(t, f.BeforeCheckpoint(), fmt.Sprintf("run %s: write its metrics", f.ID), "metrics that cannot be synced")
 }

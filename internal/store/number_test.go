@@ -31,5 +31,5 @@ func roundTrip[T any](t *testing.T, want T) {
 	text := expect.Got(json.Marshal(want))(t)
 	var got T
 	expect.OK(t, json.Unmarshal(text, &got))
-	expect.Same(t, string(text), want, got)
+	expect.Same(t, want, got, string(text))
 }

@@ -23,7 +23,7 @@ func TestPart(t *testing.T) {
 		}
 		return out
 	}
-	expect.Same(t, "plan", []string{"cross-entropy", "forward-estimated", "backward-estimated", "forward"}, names(plan))
+	expect.Same(t, []string{"cross-entropy", "forward-estimated", "backward-estimated", "forward"}, names(plan), "plan")
 	for _, tt := range []struct {
 		places []int
 		want   []string
@@ -34,6 +34,6 @@ func TestPart(t *testing.T) {
 		{[]int{0, 1}, []string{"cross-entropy", "forward-estimated"}},
 		{[]int{0, 1, 2, 3}, []string{"cross-entropy", "forward-estimated", "backward-estimated", "forward"}},
 	} {
-		expect.Same(t, "part", tt.want, names(plan.Part(tt.places...)))
+		expect.Same(t, tt.want, names(plan.Part(tt.places...)), "part")
 	}
 }

@@ -7,20 +7,21 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/dataset"
-	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
 // Weights as scikit-learn 1.9.1 computes them: TfidfVectorizer(ngram_range=(1, 2), min_df=2,
 // sublinear_tf=True) of these texts.
 func TestTFIDF(t *testing.T) {
 	texts := []string{"The film is good. GOOD film, good!", "the film is bad", "bad: very bad; the worst", "good"}
-	v := datasettest.Got(NewTFIDF(texts))(t)
+	v := expect.Got(NewTFIDF(texts))(t)
 	if want := []string{"bad", "film", "film is", "good", "is", "the", "the film"}; !slices.Equal(v.Terms, want) ||
 		!slices.Equal(v.Counts, []int32{2, 2, 2, 2, 2, 3, 2}) {
 		t.Fatalf("terms %q in %v texts, want %q", v.Terms, v.Counts, want)
 	}
-	got := datasettest.Got(v.Features(append(texts, "unseen words", "film the")))(t)
+	got := expect.Got(v.Features(append(texts, "unseen words", "film the")))(t)
 	want := [][]float64{
 		{0, .5122207, .3025258, .6348844, .3025258, .2449207, .3025258},
 		{.4205012, .4205012, .4205012, 0, .4205012, .3404319, .4205012},
@@ -55,7 +56,7 @@ func TestSplit(t *testing.T) {
 		"你好 world":                "你|好|world",
 		"x'":                      "x",
 	} {
-		datasettest.Same(t, want, strings.Join(slices.Collect(split(text)), "|"), text)
+		expect.Same(t, want, strings.Join(slices.Collect(split(text)), "|"), text)
 	}
 }
 
@@ -63,14 +64,14 @@ func TestSplit(t *testing.T) {
 func TestStateOfTFIDF(t *testing.T) {
 	texts := []string{"good film", "bad film", "good bad film"}
 	train := dataset.Split{Texts: texts, Labels: make([]int, 3), Shape: []int{1}}
-	s := datasettest.Got(Fit("tfidf", train))(t)
-	data := datasettest.Got(json.Marshal(s))(t)
+	s := expect.Got(Fit("tfidf", train))(t)
+	data := expect.Got(json.Marshal(s))(t)
 	var read State
-	datasettest.OK(t, json.Unmarshal(data, &read))
-	datasettest.OK(t, read.Check(len(s.TFIDF.Terms)))
+	expect.OK(t, json.Unmarshal(data, &read))
+	expect.OK(t, read.Check(len(s.TFIDF.Terms)))
 	other := train
 	for state, split := range map[*State]*dataset.Split{s: &train, &read: &other} {
-		datasettest.OK(t, state.Apply(t.Context(), split))
+		expect.OK(t, state.Apply(t.Context(), split))
 	}
 	if train.Texts != nil || !slices.Equal(train.Shape, []int{len(s.TFIDF.Terms)}) ||
 		!slices.Equal(train.Sparse.Values, other.Sparse.Values) || len(train.Sparse.Values) == 0 {
@@ -84,7 +85,7 @@ func TestStateOfTFIDF(t *testing.T) {
 		"out of order": func(s *State) { slices.Reverse(s.TFIDF.Terms) }, "no texts": func(s *State) { s.TFIDF.Texts = 0 },
 	} {
 		var bad State
-		datasettest.OK(t, json.Unmarshal(data, &bad))
+		expect.OK(t, json.Unmarshal(data, &bad))
 		damage(&bad)
 		if err := bad.Check(len(s.TFIDF.Terms)); err == nil {
 			t.Errorf("%s is accepted", name)

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/export"
 	"github.com/losscorr/losscorr/torch/nn"
@@ -24,13 +26,13 @@ func refused(t *testing.T, path string, want ...string) {
 	t.Helper()
 	torch.Scope(func() {
 		_, err := export.Load(path, export.Options{})
-		torchtest.Says(t, err, append(want, "load "+path+": ")...)
+		expect.Says(t, err, append(want, "load "+path+": ")...)
 	})
 }
 
 func written(t *testing.T, path string, data []byte) string {
 	t.Helper()
-	torchtest.OK(t, os.WriteFile(path, data, 0o666))
+	expect.OK(t, os.WriteFile(path, data, 0o666))
 	return path
 }
 
@@ -72,15 +74,15 @@ func TestReadsReleases(t *testing.T) {
 func TestEvaluationExport(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		p := load(t, "evaluation.pt2")
-		torchtest.Equal(t, "warnings", len(p.Warnings), 1)
-		torchtest.Says(t, p.Warnings, "export it after model.train()")
+		expect.Same(t, 1, len(p.Warnings), "warnings")
+		expect.Says(t, p.Warnings, "export it after model.train()")
 		mean := nn.StateDict(p.Parameters())["1.running_mean"]
 		before := torch.Slice[float64](mean)
 		p.Forward(torch.Ones(f32, 4, 6), nn.Eval)
 		torchtest.Close(t, "running mean after evaluation", mean, before, 0)
 		p.Forward(torch.Ones(f32, 4, 6), nn.Train(torch.NewGenerator(1, device)))
 		moved := !slices.Equal(torch.Slice[float64](mean), before)
-		torchtest.Equal(t, "training moves the running mean", moved, true)
+		expect.Same(t, true, moved, "training moves the running mean")
 	})
 }
 
@@ -99,13 +101,13 @@ func TestRefusesOtherFormats(t *testing.T) {
 			if err == nil {
 				_, err = w.Write([]byte("pt2"))
 			}
-			torchtest.OK(t, err)
+			expect.OK(t, err)
 		}
-		torchtest.OK(t, z.Close())
+		expect.OK(t, z.Close())
 		return file(name, b.Bytes())
 	}
 	whole, err := os.ReadFile("testdata/conv.pt2")
-	torchtest.OK(t, err)
+	expect.OK(t, err)
 	for path, want := range map[string]string{
 		file("empty", nil):                                                       "the file is empty",
 		file("pickle", []byte("\x80\x02}q\x00X")):                                "a pickle, which only Python reads",
@@ -134,16 +136,16 @@ func rewritten(t *testing.T, entry string, method uint16, change func([]byte) []
 func rewrittenFile(t *testing.T, name, entry string, method uint16, change func([]byte) []byte) string {
 	t.Helper()
 	z, err := zip.OpenReader("testdata/" + name)
-	torchtest.OK(t, err)
+	expect.OK(t, err)
 	defer z.Close()
 	var b bytes.Buffer
 	out := zip.NewWriter(&b)
 	found := false
 	for _, f := range z.File {
 		r, err := f.Open()
-		torchtest.OK(t, err)
+		expect.OK(t, err)
 		content, err := io.ReadAll(r)
-		torchtest.OK(t, err)
+		expect.OK(t, err)
 		how := zip.Store
 		if strings.HasSuffix(f.Name, "/"+entry) {
 			found = true
@@ -156,9 +158,9 @@ func rewrittenFile(t *testing.T, name, entry string, method uint16, change func(
 		if err == nil {
 			_, err = w.Write(content)
 		}
-		torchtest.OK(t, err)
+		expect.OK(t, err)
 	}
-	torchtest.OK(t, out.Close())
+	expect.OK(t, out.Close())
 	if !found {
 		t.Fatalf("no entry %s", entry)
 	}
@@ -269,7 +271,7 @@ func TestRefusesDamage(t *testing.T) {
 	})
 	// A bomb: entries that overlap, so that few bytes claim to be many.
 	small, err := os.ReadFile(rewritten(t, "byteorder", zip.Store, replace("", "")))
-	torchtest.OK(t, err)
+	expect.OK(t, err)
 	end := len(small) - 22 // the end record: entries at 8 and 10, size and place of the directory at 12 and 16
 	size, start := binary.LittleEndian.Uint32(small[end+12:]), binary.LittleEndian.Uint32(small[end+16:])
 	bomb := append(slices.Clone(small[:start]), bytes.Repeat(small[start:end], 20)...)
@@ -282,13 +284,13 @@ func TestRefusesDamage(t *testing.T) {
 	refused(t, bombed, "damaged: its entries claim more than the")
 	// A bit of a weight: the zip's checksum finds it.
 	whole, err := os.ReadFile("testdata/conv.pt2")
-	torchtest.OK(t, err)
+	expect.OK(t, err)
 	z, err := zip.NewReader(bytes.NewReader(whole), int64(len(whole)))
-	torchtest.OK(t, err)
+	expect.OK(t, err)
 	for _, e := range z.File {
 		if strings.HasSuffix(e.Name, "/weight_0") {
 			at, err := e.DataOffset()
-			torchtest.OK(t, err)
+			expect.OK(t, err)
 			whole[at+5] ^= 1
 		}
 	}
@@ -341,16 +343,16 @@ func TestForwardRefusesOtherShapes(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		p := load(t, "conv.pt2")
 		e := torchtest.Raises(t, torch.Shape, func() { p.Forward(torch.Ones(f32, 2, 1, 8, 9), nn.Eval) })
-		torchtest.Says(t, e, "examples [2 1 8 9], it was exported for [batch 1 8 8] float32")
+		expect.Says(t, e, "examples [2 1 8 9], it was exported for [batch 1 8 8] float32")
 		// An error of an operation names its node.
 		if !torchtest.OnGPU() {
 			p = load(t, "text.pt2")
 			e = torchtest.Raises(t, torch.Index, func() { p.Forward(torch.Full(60, f32, 3, 12), nn.Eval) })
-			torchtest.Says(t, e, "node embedding (aten.embedding.default; generate.py:")
+			expect.Says(t, e, "node embedding (aten.embedding.default; generate.py:")
 		}
 		// One example has no variance.
 		p = load(t, "evaluation.pt2")
-		torchtest.Says(t, torch.Try(func() error {
+		expect.Says(t, torch.Try(func() error {
 			p.Forward(torch.Ones(f32, 1, 6), nn.Train(torch.NewGenerator(1, device)))
 			return nil
 		}), "more than one value")

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/export"
 	"github.com/losscorr/losscorr/torch/nn"
@@ -21,14 +23,14 @@ var f32 = torch.Options{Device: device}
 func load(t *testing.T, name string) *export.Program {
 	t.Helper()
 	p, err := export.Load("testdata/"+name, export.Options{Device: device})
-	torchtest.OK(t, err)
+	expect.OK(t, err)
 	return p
 }
 
 func golden(t *testing.T, name string) map[string]torch.Tensor {
 	t.Helper()
 	state, _, err := torch.LoadSafetensors("testdata/" + name + ".safetensors")
-	torchtest.OK(t, err)
+	expect.OK(t, err)
 	for key, value := range state {
 		state[key] = value.ToDevice(device)
 	}
@@ -104,7 +106,7 @@ func TestDropoutDrawsFromTheStream(t *testing.T) {
 				t.Errorf("loss went from %v to %v", first, last)
 			}
 			err := torch.Try(func() error { p.Forward(x, nn.Train(nil)); return nil })
-			torchtest.Says(t, err, "stream")
+			expect.Says(t, err, "stream")
 		})
 	}
 }
@@ -134,8 +136,8 @@ func TestZoo(t *testing.T) {
 func TestDescribeWords(t *testing.T) {
 	for file, want := range map[string]int{"text.pt2": 50, "imdb.pt2": 5000, "conv.pt2": 0} {
 		d, err := export.Describe("testdata/" + file)
-		torchtest.OK(t, err)
-		torchtest.Equal(t, file, d.Input.Words, want)
+		expect.OK(t, err)
+		expect.Same(t, want, d.Input.Words, file)
 	}
 }
 
@@ -144,7 +146,7 @@ func TestImagesLieWithChannelsInnermost(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		for _, p := range load(t, "cifar10.pt2").Parameters() {
 			if p.Name == "conv.weight" {
-				torchtest.Equal(t, "strides", p.Tensor.Strides(), []int{72, 1, 24, 8})
+				expect.Same(t, []int{72, 1, 24, 8}, p.Tensor.Strides(), "strides")
 			}
 		}
 	})
@@ -157,7 +159,7 @@ func TestWritesThroughAView(t *testing.T) {
 		written, err := export.Load(firstOf(t, "cifar10.pt2",
 			called("aten.flatten.using_ints", "f", "self", tensorArg("x")),
 			called("aten.relu_.default", "g", "self", tensorArg("f"))), export.Options{Device: device})
-		torchtest.OK(t, err)
+		expect.OK(t, err)
 		torch.NoGrad(func() {
 			x := torch.NewGenerator(1, torch.CPU).Normal(0, 1, torch.Options{}, 2, 3, 24, 24).ToDevice(device)
 			want := torch.Slice[float64](load(t, "cifar10.pt2").Forward(x.ReLU(), nn.Eval))

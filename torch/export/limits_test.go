@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/export"
 	"github.com/losscorr/losscorr/torch/nn"
@@ -42,7 +44,7 @@ func called(op, result string, inputs ...string) string {
 // leaves its arguments to its callers to check.
 func TestRefusesOperationsBeyondTensors(t *testing.T) {
 	victim := filepath.Join(t.TempDir(), "victim")
-	torchtest.OK(t, os.WriteFile(victim, []byte("as it was"), 0o666))
+	expect.OK(t, os.WriteFile(victim, []byte("as it was"), 0o666))
 	torchtest.NoLeak(t, func() {
 		written := first(t,
 			called("aten.from_file.default", "f", "filename", fmt.Sprintf(`{"as_string": %q}`, victim), "shared",
@@ -175,11 +177,11 @@ func TestRefusesTooMuch(t *testing.T) {
 		})
 	}
 	for _, c := range tooMuch() {
-		torchtest.Case(t, c.what, func(t *testing.T) { torchtest.Says(t, run(c.nodes...), c.want, "node f (aten.") })
+		torchtest.Case(t, c.what, func(t *testing.T) { expect.Says(t, run(c.nodes...), c.want, "node f (aten.") })
 	}
 	torchtest.NoLeak(t, func() {
 		// A view as large as it may be.
 		one := called("aten.ones.default", "o", "size", intsArg(1))
-		torchtest.OK(t, run(one, called("aten.expand.default", "v", "self", tensorArg("o"), "size", intsArg(1<<31))))
+		expect.OK(t, run(one, called("aten.expand.default", "v", "self", tensorArg("o"), "size", intsArg(1<<31))))
 	})
 }

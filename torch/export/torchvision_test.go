@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/export"
 	"github.com/losscorr/losscorr/torch/nn"
@@ -40,9 +42,9 @@ func TestTorchvision(t *testing.T) {
 	for _, file := range files {
 		torchtest.Case(t, filepath.Base(file), func(t *testing.T) {
 			p, err := export.Load(file, export.Options{})
-			torchtest.OK(t, err)
+			expect.OK(t, err)
 			want, _, err := torch.LoadSafetensors(strings.TrimSuffix(file, ".pt2") + ".safetensors")
-			torchtest.OK(t, err)
+			expect.OK(t, err)
 			torch.NoGrad(func() {
 				torchtest.Close(t, "logits", p.Forward(want["x"], nn.Eval), torch.Slice[float64](want["eval"]), 1e-4)
 			})

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
@@ -15,9 +17,9 @@ func TestMemoryFormats(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		for format, fits := range map[int]bool{1: true, 4: false} {
 			var u union
-			torchtest.OK(t, json.Unmarshal(fmt.Appendf(nil, `{"as_memory_format": %d}`, format), &u))
+			expect.OK(t, json.Unmarshal(fmt.Appendf(nil, `{"as_memory_format": %d}`, format), &u))
 			value, err := (&translator{}).value(u)
-			torchtest.OK(t, err)
+			expect.OK(t, err)
 			numbers := func(all ...int) torch.GraphValue {
 				list := torch.GraphValue{Kind: torch.GraphList}
 				for _, i := range all {
@@ -35,7 +37,7 @@ func TestMemoryFormats(t *testing.T) {
 					node("permute", 0, 1, "dims", numbers(1, 0)), node("clone", 1, 2, "memory_format", value),
 					node("view", 2, 3, "size", numbers(6)),
 				}})
-			torchtest.OK(t, err)
+			expect.OK(t, err)
 			torch.Scope(func() {
 				err = torch.Try(func() error {
 					out := p.Run([]torch.Tensor{torch.Arange(0, 6, 1, torch.Options{}).Reshape(2, 3)}, false, nil)
@@ -43,7 +45,7 @@ func TestMemoryFormats(t *testing.T) {
 					return nil
 				})
 			})
-			torchtest.Equal(t, fmt.Sprint(format, err), err == nil, fits)
+			expect.Same(t, fits, err == nil, fmt.Sprint(format, err))
 		}
 	})
 }

@@ -34,8 +34,7 @@ func ExampleNewSequential() {
 func ExampleInit_Check() {
 	fmt.Println(nn.Init{Scheme: "he"}.Check())
 	// Output:
-	// initialiser "he" is unknown: choose one of glorot_normal, glorot_uniform, he_normal, he_uniform, orthogonal,
-	// torch_default, uniform_0.05, zeros
+	// initialiser "he" is unknown: choose one of glorot_normal, glorot_uniform, he_normal, he_uniform, orthogonal, torch_default, uniform_0.05, zeros
 }
 
 func ExampleFunc() {

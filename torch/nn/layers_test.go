@@ -6,6 +6,8 @@ import (
 	"os"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
 	"github.com/losscorr/losscorr/torch/torchtest"
@@ -27,14 +29,14 @@ type golden struct {
 // torch 2.11.0, testdata/generate.py
 func readGolden(t *testing.T) map[string]golden {
 	data, err := os.ReadFile("testdata/golden.json")
-	torchtest.OK(t, err)
+	expect.OK(t, err)
 	var raw map[string]json.RawMessage
-	torchtest.OK(t, json.Unmarshal(data, &raw))
+	expect.OK(t, json.Unmarshal(data, &raw))
 	delete(raw, "version")
 	cases := map[string]golden{}
 	for name, text := range raw {
 		var g golden
-		torchtest.OK(t, json.Unmarshal(text, &g))
+		expect.OK(t, json.Unmarshal(text, &g))
 		cases[name] = g
 	}
 	return cases
@@ -76,7 +78,7 @@ func TestLayersMatchPyTorch(t *testing.T) {
 		}, train},
 	}
 	cases := readGolden(t)
-	torchtest.Equal(t, "golden cases", len(cases), len(layers))
+	expect.Same(t, len(layers), len(cases), "golden cases")
 	for name, layer := range layers {
 		want, ok := cases[name]
 		if !ok {
@@ -89,7 +91,7 @@ func TestLayersMatchPyTorch(t *testing.T) {
 			for key, value := range want.State {
 				state[key] = value.tensor()
 			}
-			torchtest.OK(t, nn.LoadState(module.Parameters(), state))
+			expect.OK(t, nn.LoadState(module.Parameters(), state))
 			x := want.X.tensor()
 			if want.GX == nil {
 				x = x.ToDType(torch.Int64)
@@ -115,7 +117,7 @@ func TestLayersMatchPyTorch(t *testing.T) {
 					compared++
 				}
 			}
-			torchtest.Equal(t, name+": parameters compared", compared, len(module.Parameters()))
+			expect.Same(t, len(module.Parameters()), compared, name+": parameters compared")
 		})
 	}
 }

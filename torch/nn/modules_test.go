@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
 	"github.com/losscorr/losscorr/torch/optim"
@@ -43,8 +45,8 @@ func TestSequentialNamesAndRoles(t *testing.T) {
 			"3.weight_ih_l0", "3.weight_hh_l0", "3.bias_ih_l0", "3.bias_hh_l0",
 		}
 		params := model.Parameters()
-		torchtest.Equal(t, "names", names(params), want)
-		torchtest.Equal(t, "parameters", nn.CountParameters(params), (6*2*9+6)+(2+2)+(4+2)+(4+4+4+4))
+		expect.Same(t, want, names(params), "names")
+		expect.Same(t, (6*2*9+6)+(2+2)+(4+2)+(4+4+4+4), nn.CountParameters(params), "parameters")
 		roles := map[string]nn.Role{"0.weight": nn.Weight, "0.bias": nn.Bias, "norm.weight": nn.Norm, "norm.bias": nn.Norm,
 			"norm.running_var": nn.Buffer, "3.weight_hh_l0": nn.Weight, "3.bias_ih_l0": nn.Bias}
 		for _, p := range params {
@@ -59,7 +61,7 @@ func TestSequentialNamesAndRoles(t *testing.T) {
 			len(nn.Tensors(trainable)) != len(trainable) {
 			t.Errorf("%d of %d are trainable", len(trainable), len(params))
 		}
-		torchtest.Equal(t, "the layer's own names", names(inner.Parameters()), []string{"0.weight", "0.bias"})
+		expect.Same(t, []string{"0.weight", "0.bias"}, names(inner.Parameters()), "the layer's own names")
 		torchtest.Raises(t, torch.Value, func() { nn.NewSequential(nn.Named("1", nn.ReLU{}), nn.ReLU{}) })
 	})
 }
@@ -92,10 +94,10 @@ func TestDropoutOnlyInTraining(t *testing.T) {
 		}
 		torchtest.Close(t, "ReLUDropout in eval", nn.ReLUDropout{P: .9}.Forward(x, nn.Eval), []float64{0, 2, 3, 4}, 0)
 		torchtest.Close(t, "p 0 in training", nn.Dropout{}.Forward(x, nn.Train(g)), []float64{-1, 2, 3, 4}, 0)
-		torchtest.Equal(t, "the stream, where nothing was to be drawn", g.State(), before)
+		expect.Same(t, before, g.State(), "the stream, where nothing was to be drawn")
 		for _, layer := range []nn.Module{nn.Dropout{P: .5}, nn.ReLUDropout{P: .5}} {
 			e := torchtest.Raises(t, torch.Value, func() { layer.Forward(x, nn.Train(nil)) })
-			torchtest.Says(t, e, "nn.Train")
+			expect.Says(t, e, "nn.Train")
 		}
 	})
 }
@@ -130,9 +132,9 @@ func TestLoadStateListsAllThatDiffers(t *testing.T) {
 		state["fc.weight"] = torch.Ones(f32, 2)
 		state["1.num_batches_tracked"] = torchtest.FromSlice([]int64{1}) // PyTorch writes one, which nothing needs
 		err := nn.LoadState(model.Parameters(), state)
-		torchtest.Says(t, err, "missing: 1.weight [2 4]", "missing: 1.bias [2]")
-		torchtest.Says(t, err, "shape: 0.bias is [5], expected [4]", "not expected: fc.weight [2]")
-		torchtest.Equal(t, "a counter is an error", strings.Contains(err.Error(), "num_batches_tracked"), false)
+		expect.Says(t, err, "missing: 1.weight [2 4]", "missing: 1.bias [2]")
+		expect.Says(t, err, "shape: 0.bias is [5], expected [4]", "not expected: fc.weight [2]")
+		expect.Same(t, false, strings.Contains(err.Error(), "num_batches_tracked"), "a counter is an error")
 		torchtest.Close(t, "after a failure", model.Parameters()[0].Tensor, before, 0)
 	})
 }
@@ -153,7 +155,7 @@ func TestSequentialFusesBatchNormAndReLU(t *testing.T) {
 			}
 		}
 		want := []string{"1.weight", "1.bias", "1.running_mean", "1.running_var"}
-		torchtest.Equal(t, "names", names(model.Parameters()), want)
+		expect.Same(t, want, names(model.Parameters()), "names")
 		torchtest.Raises(t, torch.Shape, func() { model.Forward(torch.Ones(f32, 4, 17, 3, 3), nn.Eval) })
 	})
 }
@@ -163,7 +165,7 @@ func TestLSTMWithOneBias(t *testing.T) {
 		for _, scheme := range []string{"", "torch_default"} {
 			init := nn.Init{Rand: rand.New(rand.NewPCG(1, 1)), Scheme: scheme, Device: device}
 			lstm := nn.NewLSTM(nn.LSTM{In: 3, Hidden: 4, OneBias: true}, init)
-			torchtest.Equal(t, "parameters", nn.CountParameters(lstm.Parameters()), 16*3+16*4+16)
+			expect.Same(t, 16*3+16*4+16, nn.CountParameters(lstm.Parameters()), "parameters")
 			lstm.Forward(torch.Ones(f32, 2, 5, 3), nn.Train(nil)).Sum().Backward()
 			for _, p := range lstm.Parameters() {
 				if p.Tensor.Grad().Defined() == (p.Name == "bias_hh_l0") {
@@ -200,7 +202,7 @@ func TestAutocast(t *testing.T) {
 		x := torch.NewGenerator(1, device).Normal(0, 1, f32, 8, 3, 12, 12)
 		want := torch.Slice[float64](network.Forward(x, nn.Train(nil)).ToDType(torch.Float64))
 		y := half.Forward(x, nn.Train(nil))
-		torchtest.Equal(t, "dtype of the output", y.DType(), torch.Float32)
+		expect.Same(t, torch.Float32, y.DType(), "dtype of the output")
 		exact := true
 		for i, g := range torch.Slice[float64](y.ToDType(torch.Float64)) {
 			exact = exact && g == want[i]
@@ -218,7 +220,7 @@ func TestAutocast(t *testing.T) {
 			}
 		}
 		after := x.Conv2d(network.Parameters()[0].Tensor, torch.Tensor{}, torch.Window{})
-		torchtest.Equal(t, "dtype after the forward pass", after.DType(), torch.Float32)
+		expect.Same(t, torch.Float32, after.DType(), "dtype after the forward pass")
 	})
 }
 
@@ -244,7 +246,7 @@ func TestConvolutionStoredChannelsLast(t *testing.T) {
 				conv.Forward(x, nn.Eval).Square().Mean().Backward()
 				optimizer.Step()
 			}
-			torchtest.Equal(t, "strides of the gradient", conv.Weight.Grad().Strides(), conv.Weight.Strides())
+			expect.Same(t, conv.Weight.Strides(), conv.Weight.Grad().Strides(), "strides of the gradient")
 			state := nn.StateDict(optimizer.State())
 			var all []float64
 			for _, p := range optimizer.State() {
@@ -255,9 +257,9 @@ func TestConvolutionStoredChannelsLast(t *testing.T) {
 			}
 			weights, states = append(weights, torch.Slice[float64](conv.Weight)), append(states, all)
 			path := filepath.Join(t.TempDir(), "w.safetensors")
-			torchtest.OK(t, torch.SaveSafetensors(path, nn.StateDict(conv.Parameters()), nil))
+			expect.OK(t, torch.SaveSafetensors(path, nn.StateDict(conv.Parameters()), nil))
 			read, _, err := torch.LoadSafetensors(path)
-			torchtest.OK(t, err)
+			expect.OK(t, err)
 			torchtest.Close(t, "from a file", read["weight"], weights[len(weights)-1], 0)
 		}
 		torchtest.Near(t, "weight", weights[1], weights[0], 1e-12)

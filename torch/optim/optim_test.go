@@ -9,6 +9,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
 	"github.com/losscorr/losscorr/torch/optim"
@@ -46,8 +48,8 @@ type golden struct {
 
 func readGolden(t *testing.T) (g golden) {
 	data, err := os.ReadFile("testdata/golden.json")
-	torchtest.OK(t, err)
-	torchtest.OK(t, json.Unmarshal(data, &g))
+	expect.OK(t, err)
+	expect.OK(t, json.Unmarshal(data, &g))
 	return g
 }
 
@@ -86,7 +88,7 @@ func values(params []nn.Parameter) []float64 {
 // float32.
 func TestStepsMatchPyTorch(t *testing.T) {
 	golden := readGolden(t).Cases
-	torchtest.Equal(t, "methods", slices.Sorted(maps.Keys(methods)), slices.Sorted(maps.Keys(golden)))
+	expect.Same(t, slices.Sorted(maps.Keys(golden)), slices.Sorted(maps.Keys(methods)), "methods")
 	for name, make := range methods {
 		for _, precision := range []struct {
 			dtype     torch.DType
@@ -105,7 +107,7 @@ func TestStepsMatchPyTorch(t *testing.T) {
 					})
 				}
 				state := optimizer.State()
-				torchtest.Equal(t, name+": tensors of state", len(state), len(want.State)+1)
+				expect.Same(t, len(want.State)+1, len(state), name+": tensors of state")
 				for _, s := range state[1:] {
 					torchtest.Close(t, name+" "+s.Name, s.Tensor, want.State[s.Name], precision.tolerance)
 				}
@@ -134,8 +136,8 @@ func TestStateGoesOn(t *testing.T) {
 			step(optimizer, first, 0, 7)
 			second := parameters(torch.Float32)
 			resumed := make(second)
-			torchtest.OK(t, nn.LoadState(second, nn.StateDict(first)))
-			torchtest.OK(t, resumed.LoadState(nn.StateDict(optimizer.State())))
+			expect.OK(t, nn.LoadState(second, nn.StateDict(first)))
+			expect.OK(t, resumed.LoadState(nn.StateDict(optimizer.State())))
 			step(resumed, second, 7, 20)
 			torchtest.Near(t, name, values(second), values(whole), 0)
 		})
@@ -147,7 +149,7 @@ func TestLoadStateOfAnotherMethod(t *testing.T) {
 		params := parameters(torch.Float32)
 		state := nn.StateDict(optim.NewAdaGrad(optim.AdaGrad{}, params).State())
 		err := optim.NewAdam(optim.Adam{LearningRate: 1}, params).LoadState(state)
-		torchtest.Says(t, err, "missing: weight.exp_avg [3 2]", "bias.exp_avg_sq [3]", "not expected: weight.sum [3 2]")
+		expect.Says(t, err, "missing: weight.exp_avg [3 2]", "bias.exp_avg_sq [3]", "not expected: weight.sum [3 2]")
 	})
 }
 
@@ -169,7 +171,7 @@ func TestNoGradientNoStep(t *testing.T) {
 				}
 			}
 			optimizer.ZeroGrad()
-			torchtest.Equal(t, name+": a gradient after ZeroGrad", params[1].Tensor.Grad().Defined(), false)
+			expect.Same(t, false, params[1].Tensor.Grad().Defined(), name+": a gradient after ZeroGrad")
 		})
 	}
 }
@@ -180,7 +182,7 @@ func TestSetLearningRate(t *testing.T) {
 		before := values(params)
 		optimizer := optim.NewSGD(optim.SGD{LearningRate: 1}, params)
 		optimizer.SetLearningRate(.25)
-		torchtest.Equal(t, "rate", optimizer.LearningRate(), .25)
+		expect.Same(t, .25, optimizer.LearningRate(), "rate")
 		params[1].Tensor.SetGrad(ones(params[1].Tensor))
 		optimizer.Step()
 		torchtest.Near(t, "bias", values(params)[6:], []float64{before[6] - .25, before[7] - .25, before[8] - .25}, 1e-15)
@@ -194,11 +196,11 @@ func TestManySteps(t *testing.T) {
 		o := optim.NewAdam(optim.Adam{LearningRate: 1}, params)
 		state := nn.StateDict(o.State())
 		state["step"] = torch.Full(1<<24, torch.Options{DType: torch.Int64})
-		torchtest.OK(t, o.LoadState(state))
+		expect.OK(t, o.LoadState(state))
 		before := values(params)
 		params[1].Tensor.SetGrad(ones(params[1].Tensor))
 		o.Step()
-		torchtest.Equal(t, "steps", o.State()[0].Tensor.Item(), 1<<24+1)
+		expect.Same(t, 1<<24+1, o.State()[0].Tensor.Item(), "steps")
 		// Corrections of the moments end long before: m = .1 and v = .001.
 		moved := .1 / (math.Sqrt(.001) + 1e-8)
 		want := []float64{before[6] - moved, before[7] - moved, before[8] - moved}
@@ -213,7 +215,7 @@ func TestLayerUsedTwice(t *testing.T) {
 		for _, second := range []nn.Role{nn.Weight, nn.Buffer} {
 			w := torchtest.FromSlice([]float64{1, 1}).SetRequiresGrad(true)
 			params := []nn.Parameter{{Name: "in", Tensor: w}, {Name: "out", Tensor: w, Role: second}}
-			torchtest.Equal(t, "parameters", nn.CountParameters(params), 2)
+			expect.Same(t, 2, nn.CountParameters(params), "parameters")
 			if state := nn.StateDict(params); state["in"] != w || state["out"] != w {
 				t.Errorf("the state is %v", state)
 			}
@@ -258,8 +260,8 @@ func TestScaler(t *testing.T) {
 			{1, true, 65536, .9}, {1, true, 131072, .8}, {1, true, 131072, .7},
 			{math.Inf(1), false, 65536, .7}, {1, true, 65536, .6}, {1, true, 131072, .5},
 		} {
-			torchtest.Equal(t, fmt.Sprint("step ", i, " done"), step(want.factor), want.stepped)
-			torchtest.Equal(t, fmt.Sprint("scale of step ", i), s.Scale, want.scale)
+			expect.Same(t, want.stepped, step(want.factor), fmt.Sprint("step ", i, " done"))
+			expect.Same(t, want.scale, s.Scale, fmt.Sprint("scale of step ", i))
 			torchtest.Close(t, "w", w, []float64{want.w, want.w + 1}, 1e-6)
 		}
 	})

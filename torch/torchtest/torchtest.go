@@ -3,15 +3,12 @@ package torchtest
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"os"
 	"os/exec"
 	"strings"
 	"sync"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/libtorch"
@@ -106,32 +103,6 @@ func Output(t testing.TB, cmd *exec.Cmd) string {
 		t.Fatalf("%v: %v\n%s", cmd, err, out)
 	}
 	return string(out)
-}
-
-// OK ends the test if err is not nil.
-func OK(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// Says fails the test unless the text of got, an error or a text, has each of want.
-func Says(t testing.TB, got any, want ...string) {
-	t.Helper()
-	for _, w := range want {
-		if got == nil || !strings.Contains(fmt.Sprint(got), w) {
-			t.Errorf("%v does not say %q", got, w)
-		}
-	}
-}
-
-// Equal fails the test unless got is want.
-func Equal[T any](t testing.TB, name string, got, want T) {
-	t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s, -want +got:\n%s", name, diff)
-	}
 }
 
 // Close fails the test unless got has the elements of want within tolerance,

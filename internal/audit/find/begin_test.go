@@ -6,8 +6,9 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/audit"
-	"github.com/losscorr/losscorr/internal/audit/audittest"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
@@ -55,7 +56,7 @@ func TestOneFolderForOneData(t *testing.T) {
 		}
 	}
 	datasettest.Put(t, f.Path(audit.SourceFile), `{"source": "mine"}`)
-	datasettest.Wants(t, run(first), "no audit wrote it")
+	expect.Says(t, run(first), "no audit wrote it")
 }
 
 // Two audits in one folder do not run at a time.
@@ -71,7 +72,7 @@ func TestFolderIsLocked(t *testing.T) {
 	}
 	for _, held := range []bool{false, true} { // by Run, or by the one who calls it
 		if held {
-			audittest.OK(t, f.Lock())
+			expect.OK(t, f.Lock())
 		}
 		if _, err := a.Run(t.Context(), f); !errors.Is(err, errKilled) {
 			t.Error(err)
@@ -80,9 +81,9 @@ func TestFolderIsLocked(t *testing.T) {
 		if free := other.Lock() == nil; free == held {
 			t.Errorf("held before: %v, free after: %v", held, free)
 		}
-		audittest.OK(t, other.Unlock())
+		expect.OK(t, other.Unlock())
 		if held {
-			audittest.OK(t, f.Unlock())
+			expect.OK(t, f.Unlock())
 		}
 	}
 }

@@ -4,7 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/audit/audittest"
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/config"
 )
 
@@ -12,7 +13,7 @@ import (
 func TestCheck(t *testing.T) {
 	good := config.Config{Loss: "cross-entropy", Noise: config.Noise{Kind: "none"},
 		Estimator: config.Estimator{Name: "vertices"}}
-	audittest.OK(t, (Audit{Networks: good}).Check())
+	expect.OK(t, (Audit{Networks: good}).Check())
 	for want, change := range map[string]func(*config.Config){
 		"make wrong ones with losscorr noisify": func(c *config.Config) {
 			c.Noise = config.Noise{Kind: "symmetric", Level: .2}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/audit/audittest"
 	"github.com/losscorr/losscorr/internal/config"
@@ -56,9 +58,9 @@ func hard(t *testing.T) (f *audit.Folder, a Audit, wrong map[string]bool) {
 func drawn(t *testing.T, n int) (f *audit.Folder, a Audit, j *audit.Judged, r *audit.Random) {
 	t.Helper()
 	f, a, _ = hard(t)
-	audittest.Must(a.Run(t.Context(), f))(t)
-	j = audittest.Must(f.Judged())(t)
-	return f, a, j, audittest.Must(j.Draw(n))(t)
+	expect.Got(a.Run(t.Context(), f))(t)
+	j = expect.Got(f.Judged())(t)
+	return f, a, j, expect.Got(j.Draw(n))(t)
 }
 
 // truth is what a person says of a random check who knows the true label.
@@ -83,14 +85,14 @@ func distinct(r *audit.Random) (checks []audit.RandomCheck) {
 // numbers follows them.
 func TestRandomChecks(t *testing.T) {
 	f, a, wrong := hard(t)
-	before := audittest.Must(a.Run(t.Context(), f))(t)
+	before := expect.Got(a.Run(t.Context(), f))(t)
 	if w := before.Wrong; before.Random != nil || w.Estimate != nil || w.Low > float64(len(wrong)) ||
 		w.High < float64(len(wrong)) {
 		t.Errorf("without checks: %+v, %+v, in truth %d", before.Random, w, len(wrong))
 	}
-	j := audittest.Must(f.Judged())(t)
+	j := expect.Got(f.Judged())(t)
 	var decisions []audit.Decision
-	for n, c := range distinct(audittest.Must(j.Draw(200))(t)) {
+	for n, c := range distinct(expect.Got(j.Draw(200))(t)) {
 		d := truth(a, j, c)
 		if n == 5 {
 			d.Label, d.Action = "", audit.Skip
@@ -98,7 +100,7 @@ func TestRandomChecks(t *testing.T) {
 		decisions = append(decisions, d)
 	}
 	audittest.Decide(t, f, decisions...)
-	after := audittest.Must(a.Run(t.Context(), f))(t)
+	after := expect.Got(a.Run(t.Context(), f))(t)
 	c := after.Random
 	if c == nil || c.Checked < 199 || c.Skipped != 1 || c.Asked != 200 {
 		t.Fatalf("%+v", c)
@@ -130,7 +132,7 @@ func TestRandomChecks(t *testing.T) {
 		t.Errorf("more checks %+v", c.More)
 	}
 	decided := audit.Last(decisions)
-	for _, i := range audittest.Must(f.Issues())(t) {
+	for _, i := range expect.Got(f.Issues())(t) {
 		if decided[i.ID].Decides() && (i.PWrong == 1) != wrong[i.ID] {
 			t.Errorf("%s is decided, and wrong with the probability %v", i.ID, i.PWrong)
 		}
@@ -149,9 +151,9 @@ func TestRandomChecks(t *testing.T) {
 func TestModelForgetsAnswers(t *testing.T) {
 	f, a, before, _ := drawn(t, 10)
 	a.Trusted = audittest.Labelled("3", "dog", "4", "cat")
-	audittest.Must(a.Run(t.Context(), f))(t)
-	after := audittest.Must(f.Judged())(t)
-	audittest.Same(t, before.Model.Mixture(.5), after.Model.Mixture(.5))
+	expect.Got(a.Run(t.Context(), f))(t)
+	after := expect.Got(f.Judged())(t)
+	expect.Same(t, before.Model.Mixture(.5), after.Model.Mixture(.5))
 }
 
 // A draw does not stand for other labels.
@@ -162,7 +164,7 @@ func TestDrawOfOtherLabels(t *testing.T) {
 	if err != nil || s.Random != nil || !strings.Contains(strings.Join(s.Warnings, "\n"), "other examples or labels") {
 		t.Errorf("%v, %q", err, s.Warnings)
 	}
-	if _, err := audittest.Must(f.Judged())(t).Draw(50); !errors.As(err, new(*audit.OtherLabelsError)) {
+	if _, err := expect.Got(f.Judged())(t).Draw(50); !errors.As(err, new(*audit.OtherLabelsError)) {
 		t.Errorf("a draw of other labels: %v", err)
 	}
 }
@@ -187,15 +189,15 @@ func TestNewerSheet(t *testing.T) {
 	read := func(text string) audit.Summary {
 		a.Sheet, a.Known = f.Path("checks.csv"), []string{f.Path(audit.DecisionsFile)}
 		datasettest.Put(t, a.Sheet, text)
-		a.Checked = audittest.Must(audit.ReadSheet(a.Sheet, own.Source{}, classes))(t)
-		a.Trusted = audittest.Must(audit.ReadTrustedFiles(a.Known, own.Source{}))(t) // before the file was read
-		return audittest.Must(a.Run(t.Context(), f))(t)
+		a.Checked = expect.Got(audit.ReadSheet(a.Sheet, own.Source{}, classes))(t)
+		a.Trusted = expect.Got(audit.ReadTrustedFiles(a.Known, own.Source{}))(t) // before the file was read
+		return expect.Got(a.Run(t.Context(), f))(t)
 	}
 	s := read(text)
 	if c := s.Random; c == nil || c.Changed < 2 || c.Ambiguous < 1 || c.Right < 37 || s.TrustedLabels != 39 {
 		t.Errorf("%+v; %d are trusted", c, s.TrustedLabels)
 	}
-	labels := audittest.Must(f.Labels())(t)
+	labels := expect.Got(f.Labels())(t)
 	for k, c := range distinct(r)[:2] {
 		if label := labels[j.Row(c.ID)].Label; label == c.Given {
 			t.Errorf("check %d keeps %s", k, label)
@@ -240,7 +242,7 @@ func TestDecisionsNameRows(t *testing.T) {
 	a.Data = d
 	for _, said := range [][]audit.Decision{nil, decisions} {
 		found := &finding{said: said}
-		audittest.OK(t, found.estimate(a, logits))
+		expect.OK(t, found.estimate(a, logits))
 		if right := found.estimation.T.At(0, 0) < .5; right != (said != nil) {
 			t.Errorf("with %d decisions T-hat is %v", len(said), found.estimation.T.Rows())
 		}
@@ -265,12 +267,12 @@ func TestChecksShowT(t *testing.T) {
 	}
 	f, a, _ := hard(t)
 	a.Data, a.Probabilities = d, p
-	before := audittest.Must(a.Run(t.Context(), f))(t)
-	j := audittest.Must(f.Judged())(t)
-	for _, c := range distinct(audittest.Must(j.Draw(150))(t)) {
+	before := expect.Got(a.Run(t.Context(), f))(t)
+	j := expect.Got(f.Judged())(t)
+	for _, c := range distinct(expect.Got(j.Draw(150))(t)) {
 		audittest.Decide(t, f, truth(a, j, c))
 	}
-	after := audittest.Must(a.Run(t.Context(), f))(t)
+	after := expect.Got(a.Run(t.Context(), f))(t)
 	if before.Evidence.Shown() || !after.Evidence.Shown() || after.Measured.F1 < .7 {
 		t.Errorf("evidence of T-hat %+v, with 150 checks %+v", before.Evidence, after.Evidence)
 	}

@@ -8,8 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/audit"
-	"github.com/losscorr/losscorr/internal/audit/audittest"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/check"
@@ -72,7 +73,7 @@ func TestFindCopies(t *testing.T) {
 		a.Data.Train.Labels[40] = 1
 		wanted := slices.Clone(want[:len(want)-skipped])
 		wanted[1] = strings.Replace(wanted[1], "#40 train cat", "#40 train dog", 1)
-		audittest.OK(t, a.findCopies(features))
+		expect.OK(t, a.findCopies(features))
 		var got []string
 		for _, p := range a.duplicates {
 			got = append(got, fmt.Sprintf("%s %s %s, %s %s %s", p.A.ID, p.A.Split, p.A.Label, p.B.ID, p.B.Split, p.B.Label))
@@ -82,7 +83,7 @@ func TestFindCopies(t *testing.T) {
 		}
 		slices.Sort(got)
 		slices.Sort(wanted)
-		audittest.Same(t, wanted, got)
+		expect.Same(t, wanted, got)
 		if len(*notes) != 3-skipped || len(a.Findings) != 3-skipped ||
 			!strings.HasPrefix(a.Findings[0],
 				`in the data: 1 pair of images look like the same picture and have different labels, such as "00.jpg#0" and "040.jpg#40": `) ||
@@ -90,10 +91,10 @@ func TestFindCopies(t *testing.T) {
 			t.Errorf("%q", a.Findings)
 		}
 		counts := audit.Duplicates{Pairs: 4 - skipped, LabelsDiffer: 1, AcrossSplits: 1}
-		audittest.Same(t, &counts, audit.CountDuplicates(a.duplicates))
+		expect.Same(t, &counts, audit.CountDuplicates(a.duplicates))
 	}
 	a, features, _ := withFeatures(t, folder)
 	a.Crowd = &Crowd{}
-	audittest.OK(t, a.findCopies(features))
-	audittest.Same(t, 1, len(a.duplicates)) // of several people's answers
+	expect.OK(t, a.findCopies(features))
+	expect.Same(t, 1, len(a.duplicates)) // of several people's answers
 }

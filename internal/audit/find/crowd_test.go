@@ -6,10 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/annotators"
 	"github.com/losscorr/losscorr/internal/audit"
-	"github.com/losscorr/losscorr/internal/audit/audittest"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/own"
 )
@@ -22,8 +23,8 @@ func TestNewCrowd(t *testing.T) {
 			{Task: 2, Worker: 1, Label: 0}},
 	}
 	c, findings, err := NewCrowd("f.csv", given, []string{"a\u0308", "b", "c"})
-	audittest.OK(t, err)
-	audittest.Same(t, []annotators.Answer{{Task: 0, Worker: 1, Label: 0}, {Task: 1, Worker: 0, Label: 1}}, c.List)
+	expect.OK(t, err)
+	expect.Same(t, []annotators.Answer{{Task: 0, Worker: 1, Label: 0}, {Task: 1, Worker: 0, Label: 1}}, c.List)
 	said := strings.Join(findings, "\n")
 	if !strings.Contains(said, `1 answers are to examples that the data does not have, such as "x"`) ||
 		!strings.Contains(said, "1 examples have no answer") {
@@ -37,7 +38,7 @@ func TestNewCrowd(t *testing.T) {
 
 func crowdOf(t *testing.T, tasks int, list []annotators.Answer) *Crowd {
 	t.Helper()
-	a := audittest.Must(annotators.New(tasks, []string{"p", "q", "r"}, []string{"x", "y", "z"}, list))(t)
+	a := expect.Got(annotators.New(tasks, []string{"p", "q", "r"}, []string{"x", "y", "z"}, list))(t)
 	return &Crowd{Answers: a, File: "f.csv"}
 }
 
@@ -48,16 +49,16 @@ func TestWriteVotes(t *testing.T) {
 		{Task: 1, Worker: 0, Label: 1}, {Task: 2, Worker: 0, Label: 0},
 	})
 	f := audit.At(t.TempDir())
-	votes := audittest.Must(c.Votes())(t)
-	audittest.OK(t, f.WriteVotes(votes, nil))
-	text := string(audittest.Must(os.ReadFile(f.Path(audit.RunsDir, audit.VotesFile)))(t))
-	audittest.Same(t, "z\ny\nx\nx\n", text) // z has a vote in the first alone; the last has no answer
-	audittest.OK(t, f.WriteVotes(votes, []string{"a", "=b", "c", "d"}))
-	text = string(audittest.Must(os.ReadFile(f.Path(audit.RunsDir, audit.NamedVotesFile)))(t))
-	audittest.Same(t, "id,label\na,z\n'=b,y\nc,x\nd,x\n", text)
+	votes := expect.Got(c.Votes())(t)
+	expect.OK(t, f.WriteVotes(votes, nil))
+	text := string(expect.Got(os.ReadFile(f.Path(audit.RunsDir, audit.VotesFile)))(t))
+	expect.Same(t, "z\ny\nx\nx\n", text) // z has a vote in the first alone; the last has no answer
+	expect.OK(t, f.WriteVotes(votes, []string{"a", "=b", "c", "d"}))
+	text = string(expect.Got(os.ReadFile(f.Path(audit.RunsDir, audit.NamedVotesFile)))(t))
+	expect.Same(t, "id,label\na,z\n'=b,y\nc,x\nd,x\n", text)
 	names := []string{"'+", "+", "-x"}
-	audittest.OK(t, f.WriteVotes(names, nil))
-	audittest.Same(t, names, audittest.Must(own.ReadClasses(f.Path(audit.RunsDir, audit.VotesFile)))(t))
+	expect.OK(t, f.WriteVotes(names, nil))
+	expect.Same(t, names, expect.Got(own.ReadClasses(f.Path(audit.RunsDir, audit.VotesFile)))(t))
 	one := crowdOf(t, 2, []annotators.Answer{{Task: 0, Label: 0}, {Task: 1, Label: 1}})
 	if _, err := one.Votes(); !errors.Is(err, dataset.ErrData) {
 		t.Errorf("two examples of three classes: %v", err)
@@ -67,8 +68,8 @@ func TestWriteVotes(t *testing.T) {
 // Networks learn from the examples that have an answer.
 func TestLearnTargets(t *testing.T) {
 	c := crowdOf(t, 2, []annotators.Answer{{Task: 0, Worker: 0, Label: 2}})
-	q := audittest.Must(annotators.Estimate(c.Answers, annotators.Options{Method: "majority"}))(t)
-	audittest.Same(t, []float32{0, 0, 1, 0, 0, 0}, targetsOf(c, q))
+	q := expect.Got(annotators.Estimate(c.Answers, annotators.Options{Method: "majority"}))(t)
+	expect.Same(t, []float32{0, 0, 1, 0, 0, 0}, targetsOf(c, q))
 }
 
 // Answers without examples of which no two are to the same one are an error; people who share no example with
@@ -85,7 +86,7 @@ func TestNobodyElseAnswers(t *testing.T) {
 	if got := unjudged(people); len(got) != 1 || !strings.Contains(got[0], `examples of "b":`) {
 		t.Errorf("warnings %q", got)
 	}
-	audittest.Same(t, nil, unjudged(people[:1]))
+	expect.Same(t, nil, unjudged(people[:1]))
 }
 
 // A person whose answers the consensus does not believe is right where trusted labels say so.
@@ -100,7 +101,7 @@ func TestTrustedLabelsJudgePeople(t *testing.T) {
 		trusted = append(trusted, correction.Trusted{Index: i, Label: 2})
 	}
 	crowd := crowdOf(t, 40, list)
-	q := audittest.Must(annotators.Estimate(crowd.Answers, annotators.Options{}))(t)
+	q := expect.Got(annotators.Estimate(crowd.Answers, annotators.Options{}))(t)
 	c := &consensus{Consensus: q}
 	for _, known := range [][]correction.Trusted{nil, trusted} {
 		c.judge(crowd.Answers, &finding{trusted: known})
@@ -140,7 +141,7 @@ func TestWorseNetworksAreLeftOut(t *testing.T) {
 		a := Audit{Crowd: crowd, Probabilities: c.g, Data: &dataset.Dataset{Classes: crowd.Classes,
 			Train: dataset.Split{Shape: []int{1}, Labels: labels}}}
 		found := &finding{views: []audit.View{{Name: "linear", Model: "linear", Used: true}}, runs: []string{"a"}}
-		audittest.OK(t, a.agree(t.Context(), audit.At(t.TempDir()), found))
+		expect.OK(t, a.agree(t.Context(), audit.At(t.TempDir()), found))
 		warned := strings.Contains(strings.Join(found.warnings, "\n"), "foretell answers worse")
 		if found.crowd.network != c.used || warned == c.used {
 			t.Errorf("used %v, want %v; warnings %q", found.crowd.network, c.used, found.warnings)

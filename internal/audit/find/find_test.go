@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/audit/audittest"
 	"github.com/losscorr/losscorr/internal/config"
@@ -94,7 +96,7 @@ func TestFindFromProbabilities(t *testing.T) {
 		Trusted: audittest.Labelled("4", "cat", "6", "cat", "8", "cat", "3", "dog", "5", "dog", "7", "dog", "0", "dog", "2",
 			"dog"),
 	}
-	found := audittest.Must(a.find(t.Context(), audit.At(t.TempDir())))(t)
+	found := expect.Got(a.find(t.Context(), audit.At(t.TempDir())))(t)
 	mistaken := 0
 	for i := range n {
 		if want := wrong[i] && i != 0 || i == 2; (found.Wrong[i] > .5) != want {

@@ -6,8 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/audit"
-	"github.com/losscorr/losscorr/internal/audit/audittest"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset/own"
 )
@@ -43,7 +44,7 @@ func TestLookTakesTheBestView(t *testing.T) {
 			c.Model, c.Source = "net", own.Source{View: view}
 			s.Candidates = append(s.Candidates, c)
 		}
-		found := audittest.Must(s.Audit.find(t.Context(), s.folder))(t)
+		found := expect.Got(s.Audit.find(t.Context(), s.folder))(t)
 		used := 0
 		for _, v := range found.views {
 			if v.Used {
@@ -54,7 +55,7 @@ func TestLookTakesTheBestView(t *testing.T) {
 			found.views[0].Loss > found.views[1].Loss {
 			t.Errorf("%s: views %+v, want %d used and %q first", tt.name, found.views, tt.used, tt.first)
 		}
-		audittest.Same(t, tt.stages, s.stages)
+		expect.Same(t, tt.stages, s.stages)
 		if !slices.ContainsFunc(s.notes, func(text string) bool { return strings.HasPrefix(text, tt.note) }) {
 			t.Errorf("%s: no note begins with %q: %q", tt.name, tt.note, s.notes)
 		}
@@ -81,7 +82,7 @@ func TestLookCalibrates(t *testing.T) {
 	c := s.Networks
 	c.Source.View = "tfidf"
 	s.Candidates = []config.Config{c}
-	look := audittest.Must(s.Audit.look(t.Context(), s.folder))(t)
+	look := expect.Got(s.Audit.look(t.Context(), s.folder))(t)
 	best := math.Inf(1)
 	for log := -3.; log < 3; log += .01 {
 		loss := 0.
@@ -103,8 +104,8 @@ func TestLookCalibrates(t *testing.T) {
 func TestDescribeViews(t *testing.T) {
 	all := []audit.View{{Name: "tfidf", Loss: .4871, Used: true}, {Name: "words", Loss: .504},
 		{Name: "minilm", Loss: 1.5444}}
-	audittest.Same(t, "view: tfidf (.487; words .504, minilm 1.544)", describeViews(all, .4871))
+	expect.Same(t, "view: tfidf (.487; words .504, minilm 1.544)", describeViews(all, .4871))
 	all[1].Used = true
 	const mean = "view: the mean of tfidf, words (.480; tfidf .487, words .504, minilm 1.544)"
-	audittest.Same(t, mean, describeViews(all, .4799))
+	expect.Same(t, mean, describeViews(all, .4799))
 }

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/audit/audittest"
 	"github.com/losscorr/losscorr/internal/audit/find"
@@ -19,15 +21,15 @@ import (
 // The network of an audit is one of those that its summary names, not a better one of an
 // audit that it has replaced.
 func TestNetworkOfAudit(t *testing.T) {
-	folder := audittest.Must(audittest.Texts(t.TempDir(), 50))(t)
-	s, want := audittest.Must(folder.Summary())(t), ""
+	folder := expect.Got(audittest.Texts(t.TempDir(), 50))(t)
+	s, want := expect.Got(folder.Summary())(t), ""
 	for k, c := range configtest.Load(t, "dataset: mnist\ngrid: {seed: [1, 2]}\n") {
 		network := finished(t, folder.Path(audit.RunsDir), c, float64(2-k)) // the second run is better
 		if k == 0 {
 			want, s.Runs = network, []string{filepath.Base(filepath.Dir(filepath.Dir(network)))}
 		}
 	}
-	audittest.OK(t, folder.WriteSummary(&s))
+	expect.OK(t, folder.WriteSummary(&s))
 	found(t, folder.Dir(), want)
 }
 
@@ -35,8 +37,8 @@ func TestNetworkOfAudit(t *testing.T) {
 func found(t *testing.T, dir, want string) {
 	t.Helper()
 	got, _, err := find.Network(dir)
-	audittest.OK(t, err)
-	audittest.Same(t, want, got)
+	expect.OK(t, err)
+	expect.Same(t, want, got)
 }
 
 // The network of corrected labels comes before one of the given ones, whose validation loss is by other labels.
@@ -63,7 +65,7 @@ func TestNetworkOfSeveralLosses(t *testing.T) {
 	found(t, dir, want)
 	finished(t, dir, configtest.Load(t, "dataset: mnist\nloss: backward\nnoise: {kind: symmetric, level: .2}\n")[0], -9)
 	_, _, err := find.Network(dir)
-	datasettest.Wants(t, err, "backward and forward, whose validation losses cannot be compared")
+	expect.Says(t, err, "backward and forward, whose validation losses cannot be compared")
 	if !errors.Is(err, find.ErrSeveral) {
 		t.Errorf("%v is not ErrSeveral", err)
 	}
@@ -72,11 +74,11 @@ func TestNetworkOfSeveralLosses(t *testing.T) {
 // finished leaves a run of a validation loss, and returns the file of its network.
 func finished(t *testing.T, dir string, c config.Config, loss float64) string {
 	t.Helper()
-	run := audittest.Must(store.Claim(dir, c, nil, &store.Watch{}, store.DefaultLeaseTime))(t)
+	run := expect.Got(store.Claim(dir, c, nil, &store.Watch{}, store.DefaultLeaseTime))(t)
 	defer run.Close()
 	selected := metrics.Epoch{Epoch: 1, ValLoss: loss}
 	last := metrics.Epoch{Epoch: c.Epochs}
 	r := store.Result{Schema: 1, ID: run.ID, State: store.Done, Config: c, Selected: selected, Last: last}
-	audittest.OK(t, run.WriteResult(r))
+	expect.OK(t, run.WriteResult(r))
 	return filepath.Join(dir, run.ID, store.CheckpointsDir, train.BestFile)
 }

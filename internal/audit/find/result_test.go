@@ -7,9 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/internal/audit"
-	"github.com/losscorr/losscorr/internal/audit/audittest"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
@@ -40,9 +41,9 @@ func ofProbabilities(path string) Audit {
 func contents(t *testing.T, f *audit.Folder) map[string]string {
 	t.Helper()
 	files := map[string]string{}
-	for _, e := range audittest.Must(os.ReadDir(f.Dir()))(t) {
+	for _, e := range expect.Got(os.ReadDir(f.Dir()))(t) {
 		if !e.IsDir() {
-			files[e.Name()] = string(audittest.Must(os.ReadFile(f.Path(e.Name())))(t))
+			files[e.Name()] = string(expect.Got(os.ReadFile(f.Path(e.Name())))(t))
 		}
 	}
 	return files
@@ -52,24 +53,24 @@ func contents(t *testing.T, f *audit.Folder) map[string]string {
 func TestFailedSave(t *testing.T) {
 	f := audit.At(filepath.Join(t.TempDir(), "audit"))
 	a := ofProbabilities("/a")
-	audittest.Must(a.Run(t.Context(), f))(t)
-	audittest.OK(t, f.WriteReport([]byte("the page")))
+	expect.Got(a.Run(t.Context(), f))(t)
+	expect.OK(t, f.WriteReport([]byte("the page")))
 	old := contents(t, f)
 	if len(old) != len(audit.Results)+2 { // source.json and the lock
 		t.Fatalf("%d files", len(old))
 	}
-	found := audittest.Must(a.find(t.Context(), f))(t)
-	found.t = audittest.Must(correction.NewMatrix(a.Data.Classes, [][]float64{{.5, .5}, {0, 1}}))(t)
+	found := expect.Got(a.find(t.Context(), f))(t)
+	found.t = expect.Got(correction.NewMatrix(a.Data.Classes, [][]float64{{.5, .5}, {0, 1}}))(t)
 	save := func(s audit.Summary) error {
 		return f.Replace(func(next *audit.Folder) error { return a.fill(next, found, &s) })
 	}
 	if save(audit.Summary{Pi: math.NaN()}) == nil { // the last file cannot be written
 		t.Fatal("NaN is written")
 	}
-	audittest.Same(t, old, contents(t, f))
+	expect.Same(t, old, contents(t, f))
 
 	inTheWay := f.Path(audit.LabelsFile, "in the way")
-	audittest.OK(t, os.Remove(f.Path(audit.LabelsFile)), os.MkdirAll(inTheWay, 0o777))
+	expect.OK(t, os.Remove(f.Path(audit.LabelsFile)), os.MkdirAll(inTheWay, 0o777))
 	if save(audit.Summary{}) == nil {
 		t.Fatal("a folder is replaced")
 	}
@@ -80,10 +81,10 @@ func TestFailedSave(t *testing.T) {
 	if _, err := os.Stat(f.Path(".saving")); err == nil {
 		t.Error("temporary files are left")
 	}
-	audittest.OK(t, os.RemoveAll(f.Path(audit.LabelsFile)))
+	expect.OK(t, os.RemoveAll(f.Path(audit.LabelsFile)))
 	a.Sums = nil // such as of numbers: the hashes of the audit before are not theirs
-	audittest.Must(a.Run(t.Context(), f))(t)
-	audittest.Same(t, nil, audittest.Must(f.Sums())(t))
+	expect.Got(a.Run(t.Context(), f))(t)
+	expect.Same(t, nil, expect.Got(f.Sums())(t))
 }
 
 // An audit whose data changes while it works says so first.
@@ -94,14 +95,14 @@ func TestDataChangesDuringAudit(t *testing.T) {
 	} {
 		datasettest.Put(t, path, "a")
 		a := ofProbabilities(path)
-		a.Fingerprint = audittest.Must(a.Networks.Source.Fingerprint())(t)
+		a.Fingerprint = expect.Got(a.Networks.Source.Fingerprint())(t)
 		a.Note = func(string) { // while it works
-			audittest.OK(t, os.Remove(path))
+			expect.OK(t, os.Remove(path))
 			if tt.now != "" {
 				datasettest.Put(t, path, tt.now)
 			}
 		}
-		s := audittest.Must(a.Run(t.Context(), audit.At(filepath.Join(t.TempDir(), "audit"))))(t)
+		s := expect.Got(a.Run(t.Context(), audit.At(filepath.Join(t.TempDir(), "audit"))))(t)
 		warnings := strings.Join(s.Warnings, "\n")
 		if !strings.HasPrefix(warnings, tt.want) || tt.want == "" && a.changed() != nil {
 			t.Errorf("%q: warnings %q", tt.now, warnings)
@@ -113,7 +114,7 @@ func TestDataChangesDuringAudit(t *testing.T) {
 func TestReplaceSparesFilesOfPeople(t *testing.T) {
 	f := audit.At(filepath.Join(t.TempDir(), "audit"))
 	a := ofProbabilities("/a")
-	audittest.Must(a.Run(t.Context(), f))(t)
+	expect.Got(a.Run(t.Context(), f))(t)
 	twice := a.duplicates
 	a.duplicates = nil
 	datasettest.Put(t, f.Path(audit.AskFile), "task,label,probability,answers,worker,gain,gain_anyone\n")
@@ -121,7 +122,7 @@ func TestReplaceSparesFilesOfPeople(t *testing.T) {
 	for name, text := range files {
 		datasettest.Put(t, f.Path(name), text)
 	}
-	audittest.Must(a.Run(t.Context(), f))(t)
+	expect.Got(a.Run(t.Context(), f))(t)
 	now := contents(t, f)
 	if _, there := now[audit.AskFile]; there {
 		t.Error("ask.csv of an earlier audit is there")
@@ -136,5 +137,5 @@ func TestReplaceSparesFilesOfPeople(t *testing.T) {
 		!strings.Contains(err.Error(), "duplicates.csv, which no audit wrote") {
 		t.Errorf("a file of a person would be replaced: %v", err)
 	}
-	audittest.Same(t, now, contents(t, f))
+	expect.Same(t, now, contents(t, f))
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/losscorr/losscorr/internal/audit"
@@ -15,7 +17,7 @@ import (
 // random checks and trusted labels, and leaves the labels on which they disagree to the model.
 func TestAuditOfReviewers(t *testing.T) {
 	f, a, j, r := drawn(t, 100)
-	if before := audittest.Must(f.Summary())(t); before.Reviewed != nil {
+	if before := expect.Got(f.Summary())(t); before.Reviewed != nil {
 		t.Fatal(before.Reviewed)
 	}
 	said := func(c audit.RandomCheck, reviewer string) audit.Decision {
@@ -40,9 +42,9 @@ func TestAuditOfReviewers(t *testing.T) {
 	settlement, stray := said(settled, "eve"), said(settled, "zed")
 	settlement.Settles, stray.ID = true, "no example"
 	audittest.Decide(t, f, append(decisions, settlement, stray)...)
-	a.Trusted = audittest.Must(audit.ReadTrusted(f.Path(audit.DecisionsFile), a.Networks.Source))(t)
-	after := audittest.Must(a.Run(t.Context(), f))(t)
-	audittest.Same(t, &audit.Reviewed{
+	a.Trusted = expect.Got(audit.ReadTrusted(f.Path(audit.DecisionsFile), a.Networks.Source))(t)
+	after := expect.Got(a.Run(t.Context(), f))(t)
+	expect.Same(t, &audit.Reviewed{
 		Reviewers:  []audit.Reviewer{{Name: "ann", Decided: 100}, {Name: "bob", Decided: last}},
 		Agreements: []audit.Agreement{{First: "ann", Second: "bob", Both: last, Same: last - 2}}, Conflicts: 1, Settled: 1,
 	}, after.Reviewed, cmpopts.IgnoreFields(audit.Agreement{}, "Kappa"))
@@ -53,19 +55,19 @@ func TestAuditOfReviewers(t *testing.T) {
 	if after.TrustedLabels != 99 || !strings.Contains(warnings, "reviewers disagree on 1 of 101 trusted labels") {
 		t.Errorf("%d trusted labels, %q", after.TrustedLabels, after.Warnings)
 	}
-	for _, i := range audittest.Must(f.Issues())(t) {
+	for _, i := range expect.Got(f.Issues())(t) {
 		if known := i.PWrong == 0 || i.PWrong == 1; i.ID == disputed.ID && known || i.ID == settled.ID && !known {
 			t.Errorf("%s is wrong with the probability %v", i.ID, i.PWrong)
 		}
 	}
-	list := string(audittest.Must(os.ReadFile(f.Path(audit.ConflictsFile)))(t))
+	list := string(expect.Got(os.ReadFile(f.Path(audit.ConflictsFile)))(t))
 	if strings.Count(list, "\n") != 3 || !strings.Contains(list, "\n"+disputed.ID+",") {
 		t.Errorf("conflicts.csv:\n%s", list)
 	}
 	settlement = said(disputed, "ann")
 	settlement.Settles = true
 	audittest.Decide(t, f, settlement)
-	after = audittest.Must(a.Run(t.Context(), f))(t)
+	after = expect.Got(a.Run(t.Context(), f))(t)
 	if after.Reviewed.Conflicts != 0 || after.Random == nil || after.Random.Checked < 100 {
 		t.Errorf("%+v", after.Reviewed)
 	}

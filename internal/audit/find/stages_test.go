@@ -8,11 +8,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/internal/audit"
-	"github.com/losscorr/losscorr/internal/audit/audittest"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/run"
@@ -121,7 +122,7 @@ func (s *staged) logits(c config.Config, i int) []float32 {
 // and without warm-up. The posteriors of the given labels are those of the first stage.
 func TestTrappedNetworkIsTrainedAgain(t *testing.T) {
 	s := newStaged(t)
-	found := audittest.Must(s.Audit.find(t.Context(), s.folder))(t)
+	found := expect.Got(s.Audit.find(t.Context(), s.folder))(t)
 	if len(s.plans) != 3 {
 		t.Fatalf("%d stages, want two and a repetition; notes %q", len(s.plans), s.notes)
 	}
@@ -142,7 +143,7 @@ func TestTrappedNetworkIsTrainedAgain(t *testing.T) {
 			}
 			got = append(got, name)
 		}
-		audittest.Same(t, want, got)
+		expect.Same(t, want, got)
 	}
 	if !strings.Contains(strings.Join(s.notes, "\n"), "part 2 takes b, c for another class") {
 		t.Errorf("notes %q", s.notes)
@@ -151,8 +152,8 @@ func TestTrappedNetworkIsTrainedAgain(t *testing.T) {
 	for i := range s.truth {
 		first = append(first, s.logits(config.Config{Loss: "cross-entropy"}, i)...)
 	}
-	audittest.Same(t, correction.Softmax(first, 3), found.noisy, cmpopts.EquateApprox(0, 1e-6))
-	audittest.Same(t, s.truth, found.predicted) // of the last networks
+	expect.Same(t, correction.Softmax(first, 3), found.noisy, cmpopts.EquateApprox(0, 1e-6))
+	expect.Same(t, s.truth, found.predicted) // of the last networks
 }
 
 // Networks that take classes for others are one note before they are trained again, and one warning,
@@ -160,7 +161,7 @@ func TestTrappedNetworkIsTrainedAgain(t *testing.T) {
 func TestTrappedNetworksAreOneWarning(t *testing.T) {
 	s := newStaged(t)
 	s.stuck = true
-	found := audittest.Must(s.Audit.find(t.Context(), s.folder))(t)
+	found := expect.Got(s.Audit.find(t.Context(), s.folder))(t)
 	const note = "stage 3: 2 networks are trained again from the weights of the first stage, since the networks of " +
 		"parts 1, 2 take b, c for another class"
 	if n := len(s.notes); n != 3 || s.notes[2] != note {
@@ -173,6 +174,6 @@ func TestTrappedNetworksAreOneWarning(t *testing.T) {
 			"classes by hand (losscorr review) and audit again with --trusted",
 		"of the labels", "of the check",
 	}
-	audittest.Same(t, want, s.summary(found).Warnings)
-	audittest.Same(t, []int{1, 2, 3}, s.stages)
+	expect.Same(t, want, s.summary(found).Warnings)
+	expect.Same(t, []int{1, 2, 3}, s.stages)
 }

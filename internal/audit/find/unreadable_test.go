@@ -9,8 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/audit"
-	"github.com/losscorr/losscorr/internal/audit/audittest"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
@@ -41,21 +42,21 @@ func TestUnreadable(t *testing.T) {
 		f := audit.At(filepath.Join(t.TempDir(), "audit"))
 		a := Audit{Note: func(string) {}, Networks: config.Config{Source: own.Source{Path: root}}}
 		err := f.ListBad(a.Read(t.Context(), dataset.Options{MaxBad: 3, InMemory: memory}))
-		datasettest.Wants(t, err, "4 files or labels are missing, broken or without a match", "--max-bad 4",
+		expect.Says(t, err, "4 files or labels are missing, broken or without a match", "--max-bad 4",
 			"more than the 3 that --max-bad allows for", f.Path(audit.UnreadableFile))
 		if !errors.Is(err, dataset.ErrData) {
 			t.Errorf("%v is no error of the data", err)
 		}
-		audittest.Same(t, want, unreadable(t, f))
+		expect.Same(t, want, unreadable(t, f))
 		if err := a.Read(t.Context(), dataset.Options{MaxBad: 4, InMemory: memory}); errors.As(err, new(*audit.BadError)) {
 			t.Error(err)
 		}
 		done := ofProbabilities(root)
 		done.unreadable = a.unreadable
-		audittest.Same(t, 4, audittest.Must(done.Run(t.Context(), f))(t).Unreadable)
-		audittest.Same(t, want, unreadable(t, f))
+		expect.Same(t, 4, expect.Got(done.Run(t.Context(), f))(t).Unreadable)
+		expect.Same(t, want, unreadable(t, f))
 		done.unreadable = nil // they were repaired
-		audittest.Must(done.Run(t.Context(), f))(t)
+		expect.Got(done.Run(t.Context(), f))(t)
 		if _, err := os.Stat(f.Path(audit.UnreadableFile)); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("a list of no files: %v", err)
 		}
@@ -66,10 +67,10 @@ func TestUnreadable(t *testing.T) {
 func unreadable(t *testing.T, f *audit.Folder) map[string]string {
 	t.Helper()
 	why := map[string]string{}
-	file := audittest.Must(os.Open(f.Path(audit.UnreadableFile)))(t)
+	file := expect.Got(os.Open(f.Path(audit.UnreadableFile)))(t)
 	defer file.Close()
-	lines := audittest.Must(csv.NewReader(file).ReadAll())(t)
-	audittest.Same(t, []string{"name", "reason"}, lines[0])
+	lines := expect.Got(csv.NewReader(file).ReadAll())(t)
+	expect.Same(t, []string{"name", "reason"}, lines[0])
 	for _, r := range lines[1:] {
 		why[strings.TrimPrefix(r[0], "'")] = r[1]
 	}

@@ -5,10 +5,11 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/losscorr/losscorr/internal/audit"
-	"github.com/losscorr/losscorr/internal/audit/audittest"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/torch/torchtest"
@@ -23,8 +24,8 @@ func TestUnusual(t *testing.T) {
 	datasettest.Put(t, filepath.Join(path, "a", "1.png"), "")
 	list := func() []audit.Issue {
 		t.Helper()
-		audittest.Must(a.Run(t.Context(), f))(t)
-		return audittest.Must(f.Issues())(t)
+		expect.Got(a.Run(t.Context(), f))(t)
+		return expect.Got(f.Issues())(t)
 	}
 	before := list()
 	const d, planted = 24, 8
@@ -41,10 +42,10 @@ func TestUnusual(t *testing.T) {
 		}
 	}
 	a.Networks.Source.Path = path
-	audittest.OK(t, a.compareClasses(features))
+	expect.OK(t, a.compareClasses(features))
 	a.Networks.Source.Path = ""
 	after := list()
-	audittest.Same(t, before, after, cmpopts.IgnoreFields(audit.Issue{}, "Unusual"))
+	expect.Same(t, before, after, cmpopts.IgnoreFields(audit.Issue{}, "Unusual"))
 	least, most, sum, count := 1., 0., [2]float64{}, [2]float64{}
 	for k, i := range after {
 		if before[k].Unusual != nil || i.Unusual == nil {
@@ -71,7 +72,7 @@ func TestUnusual(t *testing.T) {
 	table := filepath.Join(path, "table.csv")
 	datasettest.Put(t, table, "height,width,label\n1,2,a\n2,3,b\n")
 	a.unusual, a.Networks.Source.Path, a.Networks.Source.Features = nil, table, []string{"height", "width"}
-	audittest.Same(t, dataset.Vector, audittest.Must(a.Networks.Source.Stored())(t))
+	expect.Same(t, dataset.Vector, expect.Got(a.Networks.Source.Stored())(t))
 	if err := a.compareClasses(features); err != nil || a.unusual != nil {
 		t.Errorf("numbers of a table: %v, %v", a.unusual, err)
 	}

@@ -3,15 +3,16 @@ package page
 import (
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/audit"
-	"github.com/losscorr/losscorr/internal/audit/audittest"
 )
 
 // A consensus has no label that is likelier wrong than right: its page has no F1 and offers no corrections.
 func TestConsensus(t *testing.T) {
 	f, s := texts(t, 60)
 	s.Measured = &audit.Measured{Known: 60, Wrong: 5, AveragePrecision: .75}
-	matrix := audittest.Must(f.Transition())(t)
+	matrix := expect.Got(f.Transition())(t)
 	write := func() string { return written(t, Report{Dir: "audit", Summary: s, T: matrix}) }
 	single := write()
 	s.Crowd, s.Changes = &audit.People{People: 3, Answers: 180}, nil

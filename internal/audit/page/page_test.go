@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/audit/audittest"
@@ -24,17 +26,17 @@ import (
 // texts makes an audit of n texts.
 func texts(t *testing.T, n int) (*audit.Folder, audit.Summary) {
 	t.Helper()
-	f := audittest.Must(audittest.Texts(t.TempDir(), n))(t)
-	s := audittest.Must(f.Summary())(t)
+	f := expect.Got(audittest.Texts(t.TempDir(), n))(t)
+	s := expect.Got(f.Summary())(t)
 	return f, s
 }
 
 // made is the page of a folder with its originals.
 func made(t *testing.T, f *audit.Folder) string {
 	t.Helper()
-	originals := audittest.Must(audittest.Originals(f))(t)
+	originals := expect.Got(audittest.Originals(f))(t)
 	return madeOf(t, f, func(id string) own.Original {
-		return audittest.Must(originals(t.Context(), []string{id}))(t)[0]
+		return expect.Got(originals(t.Context(), []string{id}))(t)[0]
 	})
 }
 
@@ -51,20 +53,20 @@ func madeOf(t *testing.T, f *audit.Folder, look func(id string) own.Original) st
 		}
 		return nil
 	}
-	audittest.OK(t, Make(t.Context(), f, each))
+	expect.OK(t, Make(t.Context(), f, each))
 	return page(t, f)
 }
 
 func written(t *testing.T, r Report) string {
 	t.Helper()
 	var b bytes.Buffer
-	audittest.OK(t, Write(&b, r))
+	expect.OK(t, Write(&b, r))
 	return b.String()
 }
 
 func page(t *testing.T, f *audit.Folder) string {
 	t.Helper()
-	return string(audittest.Must(os.ReadFile(f.Path(audit.ReportFile)))(t))
+	return string(expect.Got(os.ReadFile(f.Path(audit.ReportFile)))(t))
 }
 
 // has fails a test whose page has a text that it should not have, or lacks one that it should.
@@ -82,16 +84,16 @@ var elsewhere = regexp.MustCompile(`(?i)<script|<link rel="stylesheet|src="[^d]|
 
 // The page is one file, with the pictures of the worst examples and what the audit says.
 func TestImages(t *testing.T) {
-	f := audittest.Must(audittest.Images(t.TempDir(), 600))(t)
+	f := expect.Got(audittest.Images(t.TempDir(), 600))(t)
 	got := made(t, f)
-	issues := audittest.Must(f.Issues())(t)
+	issues := expect.Got(f.Issues())(t)
 	has(t, got, true, "<p class=\"verdict\">Between ", " of 600 labels look wrong. Check 25 at random to test this.</p>",
 		`<img src="data:image/jpeg;base64,`, "1. "+issues[0].ID, "200. "+issues[199].ID, "losscorr review "+f.Dir(),
 		"Labels alone do not tell which class row circle of T-hat belongs to.", "Class triangle has few examples",
 		"176 more", "has all 600")
 	has(t, got, false, "look like no class")
-	audittest.Same(t, Shown, strings.Count(got, "<img "))
-	audittest.Same(t, "", elsewhere.FindString(got))
+	expect.Same(t, Shown, strings.Count(got, "<img "))
+	expect.Same(t, "", elsewhere.FindString(got))
 	if again := made(t, f); again != got {
 		t.Error("a second page differs")
 	}
@@ -100,14 +102,14 @@ func TestImages(t *testing.T) {
 // Images that look like no class have a section of their own with their pictures, the most unusual first, also those
 // that are no wrong labels.
 func TestUnlike(t *testing.T) {
-	f := audittest.Must(audittest.Images(t.TempDir(), 600))(t)
-	issues := audittest.Must(f.Issues())(t)
+	f := expect.Got(audittest.Images(t.TempDir(), 600))(t)
+	issues := expect.Got(f.Issues())(t)
 	values := make([]float64, len(issues))
 	for k := range issues {
 		issues[k].Unusual = &values[k]
 	}
 	values[0], values[599], values[400], values[500] = .6, .9, .7, .5
-	audittest.OK(t, f.WriteIssues(issues))
+	expect.OK(t, f.WriteIssues(issues))
 	_, section, _ := strings.Cut(made(t, f), `<section id="unusual">`)
 	section, _, _ = strings.Cut(section, "</section>")
 	at := 0
@@ -118,12 +120,12 @@ func TestUnlike(t *testing.T) {
 		}
 		at += next
 	}
-	audittest.Same(t, 3, strings.Count(section, `<img src="data:image/jpeg;base64,`))
+	expect.Same(t, 3, strings.Count(section, `<img src="data:image/jpeg;base64,`))
 	for k := range values {
 		values[k] = .8
 	}
-	audittest.OK(t, f.WriteIssues(issues))
-	audittest.Same(t, Shown+open, strings.Count(made(t, f), "<img "))
+	expect.OK(t, f.WriteIssues(issues))
+	expect.Same(t, Shown+open, strings.Count(made(t, f), "<img "))
 }
 
 // How labels go wrong is on the page where the labels show it, and corrections where they are worth taking.
@@ -136,7 +138,7 @@ func TestWhatIsShown(t *testing.T) {
 	}{{1000, &audit.Changes{Labels: 1500, Right: 1234.6}, true, true}, {8, nil, true, false},
 		{7, &audit.Changes{}, false, false}} {
 		s.Evidence.Nats, s.Changes = tt.evidence, tt.changes
-		audittest.OK(t, f.WriteSummary(&s))
+		expect.OK(t, f.WriteSummary(&s))
 		got := made(t, f)
 		has(t, got, tt.t, "How labels go wrong", `<div class="scroll matrix"`)
 		has(t, got, tt.corrects, "labels_corrected.csv</code> changes 1,500 labels; about 1,230 of")
@@ -171,11 +173,11 @@ func TestRandomChecks(t *testing.T) {
 
 // Data that has moved away leaves the names.
 func TestWithoutOriginals(t *testing.T) {
-	f := audittest.Must(audittest.Texts(t.TempDir(), 50))(t)
+	f := expect.Got(audittest.Texts(t.TempDir(), 50))(t)
 	fails := func(context.Context, []string, func(int, own.Original) error) error {
 		return errors.New("the disk <is> away")
 	}
-	audittest.OK(t, Make(t.Context(), f, fails))
+	expect.OK(t, Make(t.Context(), f, fails))
 	has(t, page(t, f), true, "The examples cannot be shown: the disk &lt;is&gt; away.", "review-0000")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -196,10 +198,10 @@ func TestManyClasses(t *testing.T) {
 		s.Classes = append(s.Classes, audit.Class{Name: fmt.Sprintf("<i>class %d", i), Examples: 10})
 	}
 	rows[7][7], rows[7][8] = .1, .9
-	matrix := audittest.Must(correction.NewMatrix(s.ClassNames(), rows))(t)
+	matrix := expect.Got(correction.NewMatrix(s.ClassNames(), rows))(t)
 	r := Report{Dir: "a b", Summary: s, T: matrix}
 	got := written(t, r)
-	audittest.Same(t, "", elsewhere.FindString(got)) // or names are not escaped
+	expect.Same(t, "", elsewhere.FindString(got)) // or names are not escaped
 	has(t, got, false, "<i>class")
 	has(t, got, true, "<svg", "losscorr review &#39;a b&#39;", "all 100 classes",
 		`<th scope="row" class="name">&lt;i&gt;class 7</th><td class="name">&lt;i&gt;class 8</td><td>90</td>`,
@@ -219,10 +221,10 @@ func TestThumbnail(t *testing.T) {
 		photo.Pix[k] = uint8(rng.IntN(256)) | uint8(k%4/3*255)
 	}
 	var b bytes.Buffer
-	audittest.OK(t, jpeg.Encode(&b, photo, nil))
-	uri := audittest.Must(thumbnail(b.Bytes()))(t)
+	expect.OK(t, jpeg.Encode(&b, photo, nil))
+	uri := expect.Got(thumbnail(b.Bytes()))(t)
 	encoded := strings.TrimPrefix(string(uri), "data:image/jpeg;base64,")
-	data := audittest.Must(base64.StdEncoding.DecodeString(encoded))(t)
+	data := expect.Got(base64.StdEncoding.DecodeString(encoded))(t)
 	small, _, err := image.Decode(bytes.NewReader(data))
 	if err != nil || small.Bounds().Size() != image.Pt(160, 71) {
 		t.Errorf("%v, %v; want 160 x 71", small.Bounds(), err)
@@ -266,7 +268,7 @@ func TestReviewers(t *testing.T) {
 	kappa := .5
 	s.Reviewed = &audit.Reviewed{Agreements: []audit.Agreement{{First: "<ann>", Second: "bob", Both: 2000, Same: 1500,
 		Kappa: &kappa}, {First: "bob", Second: "eve", Both: 1}}, Conflicts: 500}
-	audittest.OK(t, f.WriteSummary(&s))
+	expect.OK(t, f.WriteSummary(&s))
 	got := made(t, f)
 	has(t, got, true,
 		`<dt>&lt;ann&gt; and bob say the same of</dt><dd>1,500 of 2,000 labels <span class="range">(kappa 0.50)</span></dd>`,

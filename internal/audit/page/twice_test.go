@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/audit"
-	"github.com/losscorr/losscorr/internal/audit/audittest"
 	"github.com/losscorr/losscorr/internal/dataset/own"
 )
 
@@ -20,9 +21,9 @@ func TestTwice(t *testing.T) {
 			Label: "cat"}, B: audit.Member{ID: fmt.Sprint("other-", k), Split: "train", Label: "cat"}})
 	}
 	s.Duplicates = &audit.Duplicates{Pairs: len(all)}
-	audittest.OK(t, f.WriteDuplicates(all))
+	expect.OK(t, f.WriteDuplicates(all))
 	shown := func() string {
-		audittest.OK(t, f.WriteSummary(&s))
+		expect.OK(t, f.WriteSummary(&s))
 		return madeOf(t, f, func(id string) own.Original { return own.Original{Text: "look of " + id} })
 	}
 	got := shown()

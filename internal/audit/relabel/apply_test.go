@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/audit/audittest"
 	"github.com/losscorr/losscorr/internal/dataset"
@@ -28,7 +30,7 @@ func tree(t *testing.T, names ...string) string {
 	for _, name := range names {
 		path := filepath.Join(root, filepath.FromSlash(name))
 		datasettest.Put(t, path, name)
-		audittest.OK(t, os.Chtimes(path, audittest.Moment, audittest.Moment))
+		expect.OK(t, os.Chtimes(path, audittest.Moment, audittest.Moment))
 	}
 	return root
 }
@@ -37,7 +39,7 @@ func tree(t *testing.T, names ...string) string {
 func below(t *testing.T, root string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
-	audittest.OK(t, filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+	expect.OK(t, filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() {
 			data, failed := os.ReadFile(path)
 			files[filepath.ToSlash(strings.TrimPrefix(path, root+"/"))], err = string(data), failed
@@ -64,7 +66,7 @@ func audited(t *testing.T, root string, ids []string, labels ...string) *audit.F
 		issues = append(issues, audit.Issue{ID: id, Given: given, Suggested: labels[k], PWrong: .5})
 		list = append(list, audit.Label{ID: id, Label: labels[k]})
 	}
-	audittest.OK(t, f.WriteIssues(issues), f.WriteLabels(list), f.WriteSummary(&s))
+	expect.OK(t, f.WriteIssues(issues), f.WriteLabels(list), f.WriteSummary(&s))
 	return f
 }
 
@@ -72,7 +74,7 @@ func audited(t *testing.T, root string, ids []string, labels ...string) *audit.F
 func applied(t *testing.T, f *audit.Folder, options ApplyOptions) (string, Applied) {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), "new", "copy")
-	return to, audittest.Must(Apply(t.Context(), f, to, options))(t)
+	return to, expect.Got(Apply(t.Context(), f, to, options))(t)
 }
 
 // A copy has each image in the folder of its class by the audit or, before that, by people;
@@ -111,33 +113,33 @@ func TestApply(t *testing.T) {
 		for _, link := range append([]Link{""}, Links...) {
 			tt.options.Link = link
 			to, got := applied(t, f, tt.options)
-			audittest.Same(t, tt.want, got)
+			expect.Same(t, tt.want, got)
 			want := map[string]string{}
 			for _, name := range append(rest, judgedOnes[:6]...) {
 				at := cmp.Or(tt.moves[name], name)
 				want[at] = name
-				entry := audittest.Must(os.Lstat(filepath.Join(to, at)))(t)
-				now := audittest.Must(os.Stat(filepath.Join(to, at)))(t)
-				same := os.SameFile(audittest.Must(os.Stat(filepath.Join(root, name)))(t), now)
+				entry := expect.Got(os.Lstat(filepath.Join(to, at)))(t)
+				now := expect.Got(os.Stat(filepath.Join(to, at)))(t)
+				same := os.SameFile(expect.Got(os.Stat(filepath.Join(root, name)))(t), now)
 				symbolic := entry.Mode().Type() == fs.ModeSymlink
 				if symbolic != (link == Symbolic) || same != (link != "") || !now.ModTime().Equal(audittest.Moment) {
 					t.Errorf("%s, %q: %v, of %v", at, link, entry.Mode(), now.ModTime())
 				}
 			}
-			audittest.Same(t, want, below(t, to))
+			expect.Same(t, want, below(t, to))
 		}
 	}
-	audittest.Same(t, before, below(t, root))
+	expect.Same(t, before, below(t, root))
 }
 
 // Images deeper in the folder of their class, or in a linked one, keep their paths inside the folder.
 func TestApplyDeeperFolders(t *testing.T) {
 	ids := []string{"cat/2017/1.jpg", "cat/2017/2.jpg", "dog/3.jpg", "dog/dog/4.jpg"}
 	root := tree(t, ids[0], ids[1], "../store/3.jpg", "../store/dog/4.jpg")
-	audittest.OK(t, os.Symlink("../store", filepath.Join(root, "dog")))
+	expect.OK(t, os.Symlink("../store", filepath.Join(root, "dog")))
 	f := audited(t, root, ids, "cat", "dog", "cat", "cat")
 	to, _ := applied(t, f, ApplyOptions{})
-	audittest.Same(t, map[string]string{
+	expect.Same(t, map[string]string{
 		"cat/2017/1.jpg": ids[0], "dog/2017/2.jpg": ids[1],
 		"cat/3.jpg": "../store/3.jpg", "cat/dog/4.jpg": "../store/dog/4.jpg",
 	}, below(t, to))
@@ -151,12 +153,12 @@ func TestApplyRefuses(t *testing.T) {
 	f := audited(t, root, ids, labels...)
 	full := tree(t, "x")
 	linked := filepath.Join(t.TempDir(), "link")
-	audittest.OK(t, os.Symlink(root, linked))
+	expect.OK(t, os.Symlink(root, linked))
 	of := func(change func(*audit.Summary)) *audit.Folder {
 		f := audited(t, root, ids, labels...)
-		s := audittest.Must(f.Summary())(t)
+		s := expect.Got(f.Summary())(t)
 		change(&s)
-		audittest.OK(t, f.WriteSummary(&s))
+		expect.OK(t, f.WriteSummary(&s))
 		return f
 	}
 	described := tree(t, append(ids, "metadata.csv")...)
@@ -197,7 +199,7 @@ func TestApplyUnfinished(t *testing.T) {
 	stopped, cancel := context.WithCancelCause(t.Context())
 	cancel(errStopped)
 	broken := tree(t, ids...)
-	audittest.OK(t, os.Symlink("nowhere", filepath.Join(broken, "dog", "4.jpg")))
+	expect.OK(t, os.Symlink("nowhere", filepath.Join(broken, "dog", "4.jpg")))
 	for _, tt := range []struct {
 		ctx  context.Context
 		root string
@@ -207,16 +209,16 @@ func TestApplyUnfinished(t *testing.T) {
 		if _, err := Apply(tt.ctx, audited(t, tt.root, ids, labels...), to, ApplyOptions{}); !errors.Is(err, tt.want) {
 			t.Errorf("%v, want %v", err, tt.want)
 		}
-		if left := audittest.Must(os.ReadDir(filepath.Dir(to)))(t); len(left) > 0 {
+		if left := expect.Got(os.ReadDir(filepath.Dir(to)))(t); len(left) > 0 {
 			t.Errorf("left: %v", left)
 		}
 	}
 	to := filepath.Join(t.TempDir(), "copy")
-	audittest.OK(t, os.Mkdir(to+partial, 0o777))
+	expect.OK(t, os.Mkdir(to+partial, 0o777))
 	_, err := Apply(t.Context(), f, to, ApplyOptions{})
-	datasettest.Wants(t, err, "copy.partial is there")
-	audittest.OK(t, os.Remove(to+partial), os.Mkdir(to, 0o777)) // an empty folder is taken
-	audittest.Same(t, 1, audittest.Must(Apply(t.Context(), f, to, ApplyOptions{}))(t).Moved)
+	expect.Says(t, err, "copy.partial is there")
+	expect.OK(t, os.Remove(to+partial), os.Mkdir(to, 0o777)) // an empty folder is taken
+	expect.Same(t, 1, expect.Got(Apply(t.Context(), f, to, ApplyOptions{}))(t).Moved)
 }
 
 // A file that has another content than the audit judged keeps its folder, and is counted.
@@ -229,27 +231,27 @@ func TestApplyOfReplacedFiles(t *testing.T) {
 		sums = append(sums, own.ContentHash([]byte(name)))
 	}
 	sums[1]++ // of what was there before
-	audittest.OK(t, f.WriteSums(sums))
+	expect.OK(t, f.WriteSums(sums))
 	to, got := applied(t, f, ApplyOptions{})
-	audittest.Same(t, Applied{Files: 3, Judged: 3, Moved: 1, Renamed: 1, Replaced: 1}, got)
-	audittest.Must(os.Stat(filepath.Join(to, "cat/2.jpg")))(t)
+	expect.Same(t, Applied{Files: 3, Judged: 3, Moved: 1, Renamed: 1, Replaced: 1}, got)
+	expect.Got(os.Stat(filepath.Join(to, "cat/2.jpg")))(t)
 }
 
 // The copy of folders that are numbers keeps their names.
 func TestApplyNamedClasses(t *testing.T) {
 	root := tree(t, "train/0/1.jpg", "train/0/2.jpg", "train/1/3.jpg", "test/1/4.jpg")
 	f := audited(t, root, []string{"train/0/1.jpg", "train/0/2.jpg", "train/1/3.jpg"}, "cat", "dog", "dog")
-	s := audittest.Must(f.Summary())(t)
+	s := expect.Got(f.Summary())(t)
 	s.Source.ClassNames = []string{"0=cat", "1=dog"}
 	issues := []audit.Issue{
 		{ID: "train/0/1.jpg", Given: "cat", Suggested: "cat"}, {ID: "train/0/2.jpg", Given: "cat", Suggested: "dog"},
 		{ID: "train/1/3.jpg", Given: "dog", Suggested: "dog"},
 	}
-	audittest.OK(t, f.WriteSummary(&s), f.WriteIssues(issues))
+	expect.OK(t, f.WriteSummary(&s), f.WriteIssues(issues))
 	audittest.Decide(t, f, audit.Decision{ID: "train/1/3.jpg", Given: "1", Label: "0", Action: audit.Other,
 		Time: audittest.Moment})
 	to, _ := applied(t, f, ApplyOptions{})
-	audittest.Same(t, map[string]string{
+	expect.Same(t, map[string]string{
 		"train/0/1.jpg": "train/0/1.jpg", "train/1/2.jpg": "train/0/2.jpg", "train/0/3.jpg": "train/1/3.jpg",
 		"test/1/4.jpg": "test/1/4.jpg",
 	}, below(t, to))
@@ -273,20 +275,20 @@ func TestApplyOfConflict(t *testing.T) {
 	if done.Conflicts != 1 || done.Moved != 1 || done.ByPeople != 0 {
 		t.Errorf("%+v", done)
 	}
-	audittest.Must(os.Stat(filepath.Join(to, "cat/2.jpg")))(t)
-	audittest.Must(os.Stat(filepath.Join(to, "dog/1.jpg")))(t)
+	expect.Got(os.Stat(filepath.Join(to, "cat/2.jpg")))(t)
+	expect.Got(os.Stat(filepath.Join(to, "dog/1.jpg")))(t)
 }
 
 // consensus makes the labels that an audit has judged those of a consensus of answers.
 func consensus(t *testing.T, f *audit.Folder, source string, given ...string) {
 	t.Helper()
-	issues := audittest.Must(f.Issues())(t)
+	issues := expect.Got(f.Issues())(t)
 	for k, label := range given {
 		issues[k].Given, issues[k].Suggested = label, label
 	}
 	s := audit.Summary{Crowd: &audit.People{}, Classes: []audit.Class{{Name: "cat"}, {Name: "dog"}}}
 	s.Source = own.Source{Path: source, Labels: f.Path(audit.RunsDir, audit.VotesFile)}
-	audittest.OK(t, f.WriteIssues(issues), f.WriteSummary(&s))
+	expect.OK(t, f.WriteIssues(issues), f.WriteSummary(&s))
 }
 
 // A copy has each image in the folder of the consensus of answers, unless people have decided.
@@ -311,14 +313,14 @@ func TestApplyConsensus(t *testing.T) {
 			Applied{Files: 5, Judged: 5, Moved: 1, ByPeople: 1, Undecided: 1}},
 	} {
 		to, got := applied(t, f, ApplyOptions{DecisionsOnly: tt.decisionsOnly})
-		audittest.Same(t, tt.applied, got)
-		audittest.Same(t, tt.want, slices.Sorted(maps.Keys(below(t, to))))
+		expect.Same(t, tt.applied, got)
+		expect.Same(t, tt.want, slices.Sorted(maps.Keys(below(t, to))))
 	}
 	other := tree(t, "batch/1.jpg")
 	f = audited(t, other, []string{"batch/1.jpg"}, "cat")
 	consensus(t, f, other, "cat")
 	_, err := Apply(t.Context(), f, filepath.Join(t.TempDir(), "copy"), ApplyOptions{})
-	datasettest.Wants(t, err, "is no class of the answers")
+	expect.Says(t, err, "is no class of the answers")
 }
 
 // Annotations get the classes of the consensus of answers, with --decisions-only those of decisions alone.
@@ -351,6 +353,6 @@ func TestExportConsensus(t *testing.T) {
 		if err != nil || e.Corrections != tt.corrections || e.ByPeople != tt.byPeople || e.Stale != 0 {
 			t.Errorf("%+v, %v", e, err)
 		}
-		audittest.Same(t, tt.want, string(audittest.Must(os.ReadFile(out))(t)))
+		expect.Same(t, tt.want, string(expect.Got(os.ReadFile(out))(t)))
 	}
 }

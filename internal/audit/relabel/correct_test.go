@@ -6,11 +6,12 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/audit/audittest"
 	"github.com/losscorr/losscorr/internal/dataset"
-	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/dataset/own"
 )
 
@@ -29,7 +30,7 @@ func TestCorrect(t *testing.T) {
 		labels = append(labels, audit.Label{ID: id, Label: label})
 	}
 	slices.Reverse(issues)
-	audittest.OK(t, f.WriteLabels(labels), f.WriteIssues(issues))
+	expect.OK(t, f.WriteLabels(labels), f.WriteIssues(issues))
 	audittest.Decide(t, f,
 		audit.Decision{ID: "decided", Given: "cat", Label: "cow", Action: audit.Other, Time: audittest.Moment},
 		audit.Decision{ID: "ambiguous", Given: "cat", Action: audit.Ambiguous, Time: audittest.Moment},
@@ -50,13 +51,13 @@ func TestCorrect(t *testing.T) {
 	}
 	data.Classes[2] = "horse"
 	_, err = Correct(f, own.Source{}, data, nil)
-	datasettest.Wants(t, err, `"dog"`) // a class that the data does not have
+	expect.Says(t, err, `"dog"`) // a class that the data does not have
 }
 
 // Answers of files to random checks are decisions, here as in apply and export.
 func TestAnswersOfFilesCount(t *testing.T) {
 	f := audit.At(t.TempDir())
-	audittest.OK(t,
+	expect.OK(t,
 		f.WriteSummary(&audit.Summary{Classes: []audit.Class{{Name: "cat"}, {Name: "dog"}}}),
 		f.WriteLabels([]audit.Label{{ID: "a", Label: "dog"}, {ID: "b", Label: "cat"}}),
 		f.WriteIssues([]audit.Issue{{ID: "a", Given: "cat", Suggested: "dog", PWrong: .9},
@@ -65,7 +66,7 @@ func TestAnswersOfFilesCount(t *testing.T) {
 			{"id": "a", "given": "cat", "chance": 0.5, "answer": "none", "time": "2026-11-22T10:00:00Z"},
 			{"id": "b", "given": "cat", "chance": 0.5, "answer": "other", "label": "dog", "time": "2026-11-22T10:00:00Z"}]}`), 0o666),
 	)
-	found := audittest.Must(readFound(f, own.Source{}))(t)
+	found := expect.Got(readFound(f, own.Source{}))(t)
 	for _, decisionsOnly := range []bool{false, true} {
 		for k, want := range []struct {
 			class string
@@ -78,8 +79,8 @@ func TestAnswersOfFilesCount(t *testing.T) {
 	}
 	data := &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{IDs: []string{"a", "b"},
 		Labels: []int{0, 0}}}
-	got := audittest.Must(Correct(f, own.Source{}, data, nil))(t)
-	audittest.Same(t, []correction.Trusted{{Index: 1, Label: 1}}, got.Labels)
+	got := expect.Got(Correct(f, own.Source{}, data, nil))(t)
+	expect.Same(t, []correction.Trusted{{Index: 1, Label: 1}}, got.Labels)
 	out := filepath.Join(t.TempDir(), "answers.csv")
 	if e, err := ExportAnswers(f, out); err != nil || e.Answers != 1 || e.Undecided != 1 {
 		t.Errorf("%+v, %v", e, err)

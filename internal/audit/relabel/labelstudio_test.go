@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/tidwall/gjson"
 
 	"github.com/losscorr/losscorr/internal/audit"
-	"github.com/losscorr/losscorr/internal/audit/audittest"
 	"github.com/losscorr/losscorr/internal/dataset"
-	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/internal/rows"
 )
@@ -43,7 +43,7 @@ func TestStudioQuestion(t *testing.T) {
 	} {
 		e := studio(.9)
 		e.question = studioQuestion(items, s)
-		out := audittest.Must(e.task(items[0], items))(t)
+		out := expect.Got(e.task(items[0], items))(t)
 		added := gjson.GetBytes(out, "predictions.0.result.0")
 		from, class := added.Get("from_name").String(), added.Get("value.choices.0").String()
 		if e.Predictions != 1 || e.Stale != 0 || from != "kind" || class != "cat" {
@@ -59,12 +59,12 @@ func TestStudioNewest(t *testing.T) {
 		`{"id": 3, "updated_at": "2026-01-03T00:00:00Z", "result": [`+choice("kind", "cow")+`]}`)
 	e := studio(.9)
 	e.decided = map[string]audit.Decision{"1": {ID: "1", Given: "dog", Label: "cat", Action: audit.Other}}
-	out := audittest.Must(e.task(one, []gjson.Result{one}))(t)
+	out := expect.Got(e.task(one, []gjson.Result{one}))(t)
 	if e.Predictions != 1 || e.Corrections != 1 || e.Stale != 0 {
 		t.Errorf("%+v: %s", e.Exported, out)
 	}
 	again := rows.Newest(rows.Annotations(gjson.ParseBytes(out)))
-	audittest.Same(t, "cat", again.Choices[0].Labels[0])
+	expect.Same(t, "cat", again.Choices[0].Labels[0])
 }
 
 // A task that is in the export again gets what was found of its newest annotation, in each place. The suggested class
@@ -77,9 +77,9 @@ func TestStudioTaskAgain(t *testing.T) {
 	for wrong, want := range map[float64]string{.25: "dog", .75: "cat"} {
 		e := studio(wrong)
 		for _, one := range same {
-			out := audittest.Must(e.task(one, same))(t)
-			audittest.Same(t, want, gjson.GetBytes(out, "predictions.0.result.0.value.choices.0").String())
-			audittest.Same(t, 1-wrong, gjson.GetBytes(out, "predictions.0.score").Num)
+			out := expect.Got(e.task(one, same))(t)
+			expect.Same(t, want, gjson.GetBytes(out, "predictions.0.result.0.value.choices.0").String())
+			expect.Same(t, 1-wrong, gjson.GetBytes(out, "predictions.0.score").Num)
 		}
 		if e.Predictions != 2 || e.Stale != 0 {
 			t.Errorf("%+v", e.Exported)
@@ -90,11 +90,11 @@ func TestStudioTaskAgain(t *testing.T) {
 // An audit of answers alone has no file of a label tool.
 func TestExportOfAnswersAlone(t *testing.T) {
 	f := audited(t, "", nil)
-	s := audittest.Must(f.Summary())(t)
+	s := expect.Got(f.Summary())(t)
 	s.Crowd = &audit.People{}
-	audittest.OK(t, f.WriteSummary(&s))
+	expect.OK(t, f.WriteSummary(&s))
 	_, err := Export(f, "out.json", false)
-	if datasettest.Wants(t, err, "answers alone", audit.ConsensusFile); !errors.Is(err, dataset.ErrData) {
+	if expect.Says(t, err, "answers alone", audit.ConsensusFile); !errors.Is(err, dataset.ErrData) {
 		t.Errorf("%v is no error of the data", err)
 	}
 }

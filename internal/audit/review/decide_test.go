@@ -4,33 +4,34 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/audit/audittest"
-	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
 // A session that is opened again is where the last one was, with its undo.
 func TestResume(t *testing.T) {
-	f := audittest.Must(audittest.Texts(t.TempDir(), 300))(t)
+	f := expect.Got(audittest.Texts(t.TempDir(), 300))(t)
 	s := open(t, f, options(t, f))
 	for place, label := range []string{"positive", "", "negative", "positive", "positive"} {
 		s.alone().choose(t, place, label)
 	}
-	audittest.Must(s.Undo())(t)
+	expect.Got(s.Undo())(t)
 	want := s.Progress()
 	_, err := Open(f, Options{})
-	datasettest.Wants(t, err, "another losscorr review")
+	expect.Says(t, err, "another losscorr review")
 	shut(t, s)
 	s = open(t, f, options(t, f))
-	audittest.Same(t, want, s.Progress())
-	audittest.Same(t, 4, s.Next(-1))
+	expect.Same(t, want, s.Progress())
+	expect.Same(t, 4, s.Next(-1))
 	for _, want := range []int{3, 2, 1, 0, -1} {
-		audittest.Same(t, want, audittest.Must(s.Undo())(t))
+		expect.Same(t, want, expect.Got(s.Undo())(t))
 	}
 	for place := range s.order {
 		s.alone().choose(t, place, "")
 	}
-	audittest.Same(t, -1, s.Next(10)) // after all
+	expect.Same(t, -1, s.Next(10)) // after all
 }
 
 // The undo of a changed decision restores the one before, also after the review is opened
@@ -61,7 +62,7 @@ func TestUndoRestores(t *testing.T) {
 	undo(0, audit.Accept)
 	undo(1, "")
 	undo(0, "")
-	audittest.Same(t, -1, audittest.Must(s.Undo())(t)) // nothing is left
+	expect.Same(t, -1, expect.Got(s.Undo())(t)) // nothing is left
 	s.resume([]audit.Decision{
 		{ID: s.issues[3].ID, Given: s.issues[3].Given, Label: s.issues[3].Given, Action: audit.Accept},
 		{ID: s.issues[3].ID, Given: s.issues[3].Given, Action: audit.Skip},
@@ -97,8 +98,8 @@ func TestWithoutLabel(t *testing.T) {
 			t.Errorf("%s: %d, want %d", show, total, want)
 		}
 	}
-	s.resume(audittest.Must(audit.ReadDecisions(f.Path(audit.DecisionsFile)))(t))
-	audittest.Same(t, d.Progress, s.alone().Progress())
+	s.resume(expect.Got(audit.ReadDecisions(f.Path(audit.DecisionsFile)))(t))
+	expect.Same(t, d.Progress, s.alone().Progress())
 }
 
 // A decision on another label than the one that is given now has no effect.
@@ -121,13 +122,13 @@ func TestStaleDecision(t *testing.T) {
 
 // A review of classes that have names since resumes with the decisions on their numbers.
 func TestResumeWithNames(t *testing.T) {
-	f := audittest.Must(audittest.Texts(t.TempDir(), 20))(t)
-	summary := audittest.Must(f.Summary())(t)
+	f := expect.Got(audittest.Texts(t.TempDir(), 20))(t)
+	summary := expect.Got(f.Summary())(t)
 	o := options(t, f)
 	summary.Source.ClassNames = []string{"0=negative", "1=positive"}
-	audittest.OK(t, f.WriteSummary(&summary))
+	expect.OK(t, f.WriteSummary(&summary))
 	for _, number := range []string{"0", "1"} {
 		audittest.Decide(t, f, audit.Decision{ID: "review-000000", Given: number, Label: number, Action: audit.Accept})
 	}
-	audittest.Same(t, 1, open(t, f, o).Progress().Decided)
+	expect.Same(t, 1, open(t, f, o).Progress().Decided)
 }

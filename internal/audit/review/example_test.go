@@ -7,9 +7,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/internal/audit"
-	"github.com/losscorr/losscorr/internal/audit/audittest"
 	"github.com/losscorr/losscorr/internal/dataset/own"
 )
 
@@ -81,7 +82,7 @@ func TestUnreadable(t *testing.T) {
 // An example that is no longer what was audited is said to be replaced.
 func TestReplaced(t *testing.T) {
 	f := images(t, 60)
-	audittest.OK(t, f.WriteSums(slices.Repeat([]uint64{7}, 60)))
+	expect.OK(t, f.WriteSums(slices.Repeat([]uint64{7}, 60)))
 	o := options(t, f)
 	good, sum := o.Originals, uint64(7)
 	o.Originals = func(ctx context.Context, ids []string) ([]own.Original, error) {

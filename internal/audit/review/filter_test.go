@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/audit/audittest"
 	"github.com/losscorr/losscorr/internal/dataset/own"
@@ -51,7 +53,7 @@ func TestFilters(t *testing.T) {
 
 // Texts are searched, each loaded once; their beginnings are in the lines if a page asks.
 func TestTextSearch(t *testing.T) {
-	f := audittest.Must(audittest.Texts(t.TempDir(), 200))(t)
+	f := expect.Got(audittest.Texts(t.TempDir(), 200))(t)
 	o := options(t, f)
 	good, calls := o.Originals, 0
 	var failed error
@@ -78,7 +80,7 @@ func TestTextSearch(t *testing.T) {
 			t.Errorf("%q: %d, want %d", text, got.Total, want)
 		}
 	}
-	audittest.Same(t, 1, calls)
+	expect.Same(t, 1, calls)
 	if l := s.list(t, "from=0&count=1&texts=1&text=needle").Lines[0]; l.Text != "A NEEDLE" || l.ID != "review-000007" {
 		t.Errorf("%+v", l)
 	}

@@ -10,7 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/audit/audittest"
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/dataset/own"
 )
 
@@ -32,7 +33,7 @@ func TestThumbnails(t *testing.T) {
 			t.Fatalf("row %d: %d, %v", l.Row, code, err)
 		}
 	}
-	audittest.Same(t, 1, calls)
+	expect.Same(t, 1, calls)
 	var begun struct{ Images bool }
 	if s.get(t, "api/session", &begun); !begun.Images {
 		t.Error("the page is not told of images")
@@ -58,7 +59,7 @@ func TestList(t *testing.T) {
 	if all.Total != 400 || len(all.Lines) != 10 || all.Lines[3].Place != 3 {
 		t.Errorf("%+v", all)
 	}
-	audittest.Same(t, all.Lines[7:], s.list(t, "from=7&count=3").Lines)
+	expect.Same(t, all.Lines[7:], s.list(t, "from=7&count=3").Lines)
 	for by, less := range map[string]func(a, b Line) int{
 		"rank":    func(a, b Line) int { return cmp.Compare(a.Rank, b.Rank) },
 		"id":      func(a, b Line) int { return cmp.Compare(a.ID, b.ID) },
@@ -78,7 +79,7 @@ func TestList(t *testing.T) {
 			}
 		}
 	}
-	audittest.Same(t, 5, len(s.list(t, "from=395&count=10").Lines)) // the end
+	expect.Same(t, 5, len(s.list(t, "from=395&count=10").Lines)) // the end
 }
 
 // The list of the examples whose name has a text, or by their decisions.

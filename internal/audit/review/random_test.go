@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/audit/audittest"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
@@ -54,11 +56,11 @@ func TestRandomReview(t *testing.T) {
 // Answers of a spreadsheet that an audit has read are not asked again.
 func TestRandomAfterSheet(t *testing.T) {
 	f := images(t, 200)
-	draw := audittest.Must(audittest.Must(f.Judged())(t).Draw(20))(t)
+	draw := expect.Got(expect.Got(f.Judged())(t).Draw(20))(t)
 	for _, k := range draw.Distinct()[:12] { // as an audit remembers them
 		draw.Checks[k].Answer, draw.Checks[k].Time = audit.None, audittest.Moment
 	}
-	datasettest.Put(t, f.Path(audit.RandomFile), string(audittest.Must(json.Marshal(draw))(t)))
+	datasettest.Put(t, f.Path(audit.RandomFile), string(expect.Got(json.Marshal(draw))(t)))
 	o := options(t, f)
 	o.Random = 20
 	s := open(t, f, o)
@@ -71,7 +73,7 @@ func TestRandomAfterSheet(t *testing.T) {
 	}
 	shut(t, s)
 	o.Random = 0 // the other review has the answers, too
-	audittest.Same(t, 11, open(t, f, o).Progress().None)
+	expect.Same(t, 11, open(t, f, o).Progress().None)
 }
 
 // Decisions of the other review on drawn examples count, in the order of the draw.
@@ -80,7 +82,7 @@ func TestRandomAfterReview(t *testing.T) {
 	o := options(t, f)
 	s := open(t, f, o)
 	for place, i := range s.order {
-		audittest.OK(t, s.alone().Decide(Choice{Place: place, ID: s.issues[i].ID, Action: audit.None}))
+		expect.OK(t, s.alone().Decide(Choice{Place: place, ID: s.issues[i].ID, Action: audit.None}))
 	}
 	shut(t, s)
 	o.Random = 20

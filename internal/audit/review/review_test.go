@@ -17,6 +17,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/audit/audittest"
 	"github.com/losscorr/losscorr/internal/dataset"
@@ -25,13 +27,13 @@ import (
 // options are those of a made folder, whose originals need no package dataset.
 func options(t *testing.T, f *audit.Folder) Options {
 	t.Helper()
-	return Options{Originals: audittest.Must(audittest.Originals(f))(t)}
+	return Options{Originals: expect.Got(audittest.Originals(f))(t)}
 }
 
 // open opens a session until the test ends, or shuts it.
 func open(t *testing.T, f *audit.Folder, o Options) *Session {
 	t.Helper()
-	s := audittest.Must(Open(f, o))(t)
+	s := expect.Got(Open(f, o))(t)
 	t.Cleanup(func() { _ = s.Close() })
 	return s
 }
@@ -45,12 +47,12 @@ func opened(t *testing.T, n int) (*audit.Folder, *Session) {
 
 func shut(t *testing.T, s *Session) {
 	t.Helper()
-	audittest.OK(t, s.Close())
+	expect.OK(t, s.Close())
 }
 
 func images(t *testing.T, n int) *audit.Folder {
 	t.Helper()
-	return audittest.Must(audittest.Images(t.TempDir(), n))(t)
+	return expect.Got(audittest.Images(t.TempDir(), n))(t)
 }
 
 // site is a session that is served.
@@ -78,7 +80,7 @@ func (s site) url(path string) string { return s.server.URL + s.base() + path }
 // get reads JSON, or a text where into is nil.
 func (s site) get(t *testing.T, path string, into any) (int, string, http.Header) {
 	t.Helper()
-	return receive(t, audittest.Must(http.Get(s.url(path)))(t), into)
+	return receive(t, expect.Got(http.Get(s.url(path)))(t), into)
 }
 
 func receive(t *testing.T, answer *http.Response, into any) (int, string, http.Header) {
@@ -96,10 +98,10 @@ func receive(t *testing.T, answer *http.Response, into any) (int, string, http.H
 
 func (s site) post(t *testing.T, path string, what, into any) (int, string) {
 	t.Helper()
-	body := audittest.Must(json.Marshal(what))(t)
-	request := audittest.Must(http.NewRequest(http.MethodPost, s.url(path), bytes.NewReader(body)))(t)
+	body := expect.Got(json.Marshal(what))(t)
+	request := expect.Got(http.NewRequest(http.MethodPost, s.url(path), bytes.NewReader(body)))(t)
 	request.Header.Set("Origin", s.server.URL)
-	code, text, _ := receive(t, audittest.Must(http.DefaultClient.Do(request))(t), into)
+	code, text, _ := receive(t, expect.Got(http.DefaultClient.Do(request))(t), into)
 	return code, text
 }
 
@@ -133,7 +135,7 @@ func TestReview(t *testing.T) {
 		}
 	}
 	code, picture, header := s.get(t, fmt.Sprintf("api/image?row=%d", places[0].Look.Row), nil)
-	want := audittest.Must(os.ReadFile(f.Path("..", "shapes", places[0].ID)))(t)
+	want := expect.Got(os.ReadFile(f.Path("..", "shapes", places[0].ID)))(t)
 	if code != 200 || picture != string(want) || header.Get("Content-Type") != "image/png" {
 		t.Errorf("image: %d %s, %d bytes, want %d", code, header.Get("Content-Type"), len(picture), len(want))
 	}
@@ -183,11 +185,11 @@ func TestReviewDecides(t *testing.T) {
 	}
 
 	var actions []audit.Action
-	for _, d := range audittest.Must(audit.ReadDecisions(f.Path(audit.DecisionsFile)))(t) {
+	for _, d := range expect.Got(audit.ReadDecisions(f.Path(audit.DecisionsFile)))(t) {
 		actions = append(actions, d.Action)
 	}
 	want := []audit.Action{audit.Accept, audit.Suggested, audit.Skip, audit.Other, audit.Undo, audit.Other}
-	audittest.Same(t, want, actions)
+	expect.Same(t, want, actions)
 }
 
 // Other sites and hosts may read and change nothing; what the page cannot have asked for is an error.
@@ -226,12 +228,12 @@ func TestRefuses(t *testing.T) {
 		{"a tunnel", "GET", "api/session", "localhost:9000", "", nil, 200},
 		{"the page", "POST", "api/decide", "", "same", good, 200},
 	} {
-		body := audittest.Must(json.Marshal(tt.body))(t)
+		body := expect.Got(json.Marshal(tt.body))(t)
 		address := s.url(tt.path)
 		if path, up := strings.CutPrefix(tt.path, "../"); up {
 			address = s.server.URL + "/" + path
 		}
-		request := audittest.Must(http.NewRequest(tt.method, address, bytes.NewReader(body)))(t)
+		request := expect.Got(http.NewRequest(tt.method, address, bytes.NewReader(body)))(t)
 		request.Host = cmp.Or(tt.host, request.Host)
 		if tt.origin == "same" {
 			tt.origin = s.server.URL
@@ -239,7 +241,7 @@ func TestRefuses(t *testing.T) {
 		if tt.origin != "" {
 			request.Header.Set("Origin", tt.origin)
 		}
-		answer := audittest.Must(http.DefaultClient.Do(request))(t)
+		answer := expect.Got(http.DefaultClient.Do(request))(t)
 		_ = answer.Body.Close()
 		if answer.StatusCode != tt.want {
 			t.Errorf("%s: %d, want %d", tt.name, answer.StatusCode, tt.want)
@@ -248,7 +250,7 @@ func TestRefuses(t *testing.T) {
 			t.Errorf("%s: policy %q", tt.name, csp)
 		}
 	}
-	if got := audittest.Must(audit.ReadDecisions(f.Path(audit.DecisionsFile)))(t); len(got) != 1 {
+	if got := expect.Got(audit.ReadDecisions(f.Path(audit.DecisionsFile)))(t); len(got) != 1 {
 		t.Errorf("%d decisions, want that of the page", len(got))
 	}
 }
@@ -258,12 +260,12 @@ func TestSlowBody(t *testing.T) {
 	_, s := served(t, 60)
 	s.readTime = time.Millisecond
 	at := s.server.Listener.Addr().String()
-	c := audittest.Must(net.Dial("tcp", at))(t)
+	c := expect.Got(net.Dial("tcp", at))(t)
 	defer c.Close()
-	audittest.OK(t, c.SetDeadline(time.Now().Add(time.Minute))) // of a server that waits for ever
+	expect.OK(t, c.SetDeadline(time.Now().Add(time.Minute))) // of a server that waits for ever
 	fmt.Fprintf(c, "POST %sapi/decide HTTP/1.1\r\nHost: %s\r\nOrigin: http://%[2]s\r\nContent-Length: 100\r\n\r\n{",
 		s.base(), at)
-	answer := audittest.Must(http.ReadResponse(bufio.NewReader(c), nil))(t)
+	answer := expect.Got(http.ReadResponse(bufio.NewReader(c), nil))(t)
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusBadRequest {
 		t.Errorf("status %d", answer.StatusCode)
@@ -308,7 +310,7 @@ func TestFilesThatDoNotFit(t *testing.T) {
 		},
 	} {
 		f := images(t, 60)
-		audittest.OK(t, damage(f))
+		expect.OK(t, damage(f))
 		if _, err := Open(f, Options{}); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want bad data with %q", err, want)
 		}

@@ -10,8 +10,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/audit"
-	"github.com/losscorr/losscorr/internal/audit/audittest"
 )
 
 // several opens a session that asks for names.
@@ -24,20 +25,20 @@ func several(t *testing.T, f *audit.Folder, second int) *Session {
 
 func (s *Session) as(t *testing.T, name string) *Reviewer {
 	t.Helper()
-	return audittest.Must(s.Reviewer(name))(t)
+	return expect.Got(s.Reviewer(name))(t)
 }
 
 // choose decides the example at a place.
 func (r *Reviewer) choose(t *testing.T, place int, label string) {
 	t.Helper()
-	audittest.OK(t, r.Decide(Choice{Place: place, ID: r.issues[r.order[place]].ID, Label: label}))
+	expect.OK(t, r.Decide(Choice{Place: place, ID: r.issues[r.order[place]].ID, Label: label}))
 }
 
 // showing counts the examples of a list.
 func (r *Reviewer) showing(t *testing.T, show string) int {
 	t.Helper()
 	n, _, err := r.List(t.Context(), Filter{Show: show}, 0, 0)
-	audittest.OK(t, err)
+	expect.OK(t, err)
 	return n
 }
 
@@ -77,8 +78,8 @@ func TestTwoReviewers(t *testing.T) {
 	if p := bob.Progress(); p.Decided != 2 || p.Mine != 1 || p.Conflicts != 0 {
 		t.Errorf("%+v", p)
 	}
-	audittest.Same(t, 1, audittest.Must(bob.Undo())(t))
-	audittest.Same(t, -1, audittest.Must(bob.Undo())(t)) // nothing of Ann's
+	expect.Same(t, 1, expect.Got(bob.Undo())(t))
+	expect.Same(t, -1, expect.Got(bob.Undo())(t)) // nothing of Ann's
 	want := ann.Progress()
 	shut(t, s)
 	s = open(t, f, options(t, f)) // names are in the folder: they are asked for
@@ -86,9 +87,9 @@ func TestTwoReviewers(t *testing.T) {
 		t.Error("nobody reviews")
 	}
 	ann = s.as(t, "ann")
-	audittest.Same(t, want, ann.Progress())
-	audittest.Same(t, "Ann", ann.name)
-	audittest.Same(t, 2, audittest.Must(ann.Undo())(t))
+	expect.Same(t, want, ann.Progress())
+	expect.Same(t, "Ann", ann.name)
+	expect.Same(t, 2, expect.Got(ann.Undo())(t))
 }
 
 // A second opinion is asked before new examples, without a sign of the first one; a conflict counts as
@@ -127,16 +128,16 @@ func TestSecondOpinions(t *testing.T) {
 		a.Same != len(asked)-conflicts || a.Kappa == nil {
 		t.Errorf("%+v, %+v", p, p.Reviewed)
 	}
-	list := string(audittest.Must(os.ReadFile(f.Path(audit.ConflictsFile)))(t))
-	audittest.Same(t, 1+2*conflicts, strings.Count(list, "\n"))
-	audittest.Same(t, conflicts, eve.showing(t, "conflict"))
+	list := string(expect.Got(os.ReadFile(f.Path(audit.ConflictsFile)))(t))
+	expect.Same(t, 1+2*conflicts, strings.Count(list, "\n"))
+	expect.Same(t, conflicts, eve.showing(t, "conflict"))
 	place := asked[0]
 	choice := Choice{Place: place, ID: s.issues[s.order[place]].ID, Action: audit.None}
 	if e := eve.Example(t.Context(), place); e.Decided != "conflict" || len(e.Said) != 2 || e.Said[0].Reviewer != "ann" ||
 		e.Said[0].Label != e.Given {
 		t.Errorf("%q, %+v", e.Decided, e.Said)
 	}
-	audittest.OK(t, eve.save(true, []Choice{choice}))
+	expect.OK(t, eve.save(true, []Choice{choice}))
 	if e := bob.Example(t.Context(), place); e.Decided != "none" || len(e.Said) != 3 || !e.Said[2].Settles {
 		t.Errorf("%q, %+v", e.Decided, e.Said)
 	}
@@ -144,22 +145,22 @@ func TestSecondOpinions(t *testing.T) {
 	if after.Conflicts != conflicts-1 || after.None != 1 || after.Mine != 0 {
 		t.Errorf("%+v", after)
 	}
-	audittest.Same(t, p.Reviewed.Agreements, after.Reviewed.Agreements)
+	expect.Same(t, p.Reviewed.Agreements, after.Reviewed.Agreements)
 	if err := eve.save(true, []Choice{{Place: 250, ID: s.issues[s.order[250]].ID, Action: audit.None}}); err == nil {
 		t.Error("what nobody disagrees on is settled")
 	}
 	if err := eve.save(true, []Choice{{Place: asked[4], ID: s.issues[s.order[asked[4]]].ID}}); err == nil {
 		t.Error("a skip settles a conflict")
 	}
-	audittest.Same(t, place, audittest.Must(eve.Undo())(t))
-	audittest.Same(t, p, eve.Progress())
-	audittest.OK(t, eve.save(true, []Choice{choice}))
+	expect.Same(t, place, expect.Got(eve.Undo())(t))
+	expect.Same(t, p, eve.Progress())
+	expect.OK(t, eve.save(true, []Choice{choice}))
 	shut(t, s)
 	s = several(t, f, 100)
 	if got := s.as(t, "bob").Progress(); got.Conflicts != conflicts-1 || got.None != 1 {
 		t.Errorf("opened again: %+v", got)
 	}
-	audittest.Same(t, 100-len(asked), s.waiting) // for a second opinion at 100 %
+	expect.Same(t, 100-len(asked), s.waiting) // for a second opinion at 100 %
 }
 
 // Many choices are saved together and undone together, all or none.
@@ -183,15 +184,15 @@ func TestDecideMany(t *testing.T) {
 	if s.post(t, "api/undo", nil, &d); d.Place != 0 || s.alone().last(s.order[3]).Action != audit.Skip {
 		t.Errorf("%+v", d)
 	}
-	audittest.Same(t, before, s.Progress())
+	expect.Same(t, before, s.Progress())
 	many[20].ID = "x"
-	audittest.Same(t, http.StatusConflict, post(many, nil))
-	audittest.Same(t, before, s.Progress())
-	audittest.Same(t, http.StatusBadRequest, post([]Choice{}, nil))
-	audittest.Same(t, http.StatusBadRequest, post(make([]Choice, 501), nil))
+	expect.Same(t, http.StatusConflict, post(many, nil))
+	expect.Same(t, before, s.Progress())
+	expect.Same(t, http.StatusBadRequest, post([]Choice{}, nil))
+	expect.Same(t, http.StatusBadRequest, post(make([]Choice, 501), nil))
 	before.Mine = 0
-	s.resume(audittest.Must(audit.ReadDecisions(f.Path(audit.DecisionsFile)))(t))
-	audittest.Same(t, before, s.Progress())
+	s.resume(expect.Got(audit.ReadDecisions(f.Path(audit.DecisionsFile)))(t))
+	expect.Same(t, before, s.Progress())
 }
 
 // Three people at once lose no decision.
@@ -214,9 +215,9 @@ func TestReviewersAtOnce(t *testing.T) {
 	wait.Wait()
 	p := s.Progress()
 	shut(t, s)
-	list := audittest.Must(audit.ReadDecisions(f.Path(audit.DecisionsFile)))(t)
+	list := expect.Got(audit.ReadDecisions(f.Path(audit.DecisionsFile)))(t)
 	r := audit.TallyOf(list).Reviewed()
-	audittest.Same(t, p.Reviewed, r)
+	expect.Same(t, p.Reviewed, r)
 	if len(list) != 180 || len(r.Reviewers) != 3 || r.Reviewers[0].Decided != 60 || r.Conflicts == 0 {
 		t.Errorf("%d lines, %+v", len(list), r)
 	}
@@ -233,15 +234,15 @@ func TestNamesAreAskedFor(t *testing.T) {
 	s := serve(t, several(t, f, 0))
 	s.as(t, "ann").choose(t, 0, "")
 	_, text, _ := s.get(t, "api/session", nil)
-	audittest.Same(t, `{"ask":true,"reviewers":["ann"]}`, strings.TrimSpace(text))
+	expect.Same(t, `{"ask":true,"reviewers":["ann"]}`, strings.TrimSpace(text))
 	code, _, _ := s.get(t, "api/list?from=0&count=1", nil)
-	audittest.Same(t, http.StatusBadRequest, code) // a list for nobody
+	expect.Same(t, http.StatusBadRequest, code) // a list for nobody
 	code, _ = s.post(t, "api/decide", Choice{Place: 0, ID: s.issues[s.order[0]].ID}, nil)
-	audittest.Same(t, http.StatusBadRequest, code) // a decision of nobody
+	expect.Same(t, http.StatusBadRequest, code) // a decision of nobody
 	ask := func(name string) (b began, code int) {
-		request := audittest.Must(http.NewRequest(http.MethodGet, s.url("api/session"), nil))(t)
+		request := expect.Got(http.NewRequest(http.MethodGet, s.url("api/session"), nil))(t)
 		request.Header.Set(nameHeader, name)
-		code, _, _ = receive(t, audittest.Must(http.DefaultClient.Do(request))(t), &b)
+		code, _, _ = receive(t, expect.Got(http.DefaultClient.Do(request))(t), &b)
 		return b, code
 	}
 	if b, code := ask(url.QueryEscape("Zoë \"z\"")); code != 200 || b.Examples != 100 ||
@@ -253,11 +254,11 @@ func TestNamesAreAskedFor(t *testing.T) {
 	}
 	// One who reviews alone is not asked, whatever a page says.
 	alone, one := opened(t, 100)
-	audittest.Same(t, "", one.as(t, "ann").name)
+	expect.Same(t, "", one.as(t, "ann").name)
 	shut(t, one)
 	o := options(t, alone)
 	o.Reviewer, o.Second = "bob", 10
-	audittest.Same(t, "bob", open(t, alone, o).as(t, "ann").name)
+	expect.Same(t, "bob", open(t, alone, o).as(t, "ann").name)
 }
 
 // Too many names are refused before they fill the memory.
@@ -270,7 +271,7 @@ func TestManyNames(t *testing.T) {
 	if _, err := s.Reviewer("one more"); err == nil || len(s.people) > mostPeople {
 		t.Error(err, len(s.people))
 	}
-	audittest.Must(s.Reviewer("0"))(t)
+	expect.Got(s.Reviewer("0"))(t)
 }
 
 // What random checks say of several people: a conflict is no answer until it is settled, and holds back
@@ -289,13 +290,13 @@ func TestRandomChecksOfSeveral(t *testing.T) {
 		t.Fatalf("%+v, next %d and %d", all, bob.Next(-1), ann.Next(-1))
 	}
 	choice := Choice{Place: 15, ID: s.issues[s.order[15]].ID, Action: audit.None}
-	audittest.OK(t, bob.Decide(choice))
+	expect.OK(t, bob.Decide(choice))
 	held := s.Progress().Random
 	if held.Checked != 29 || held.Count == nil || held.Count.Checked != 15 || held.Count.Ahead != 14 ||
 		held.Count.None != 0 {
 		t.Errorf("%d are checked; %+v", held.Checked, held.Count)
 	}
-	audittest.OK(t, ann.save(true, []Choice{choice}))
+	expect.OK(t, ann.save(true, []Choice{choice}))
 	if p := s.Progress().Random; p.Checked != 30 || p.Count.None != 1 || p.Count.Checked != 30 || p.Count.Ahead != 0 {
 		t.Errorf("settled: %+v", p.Count)
 	}

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
@@ -108,7 +110,7 @@ func (s sample) make(t *testing.T) (path string) {
 	dir := t.TempDir()
 	for name, content := range s.files {
 		to := filepath.Join(dir, filepath.FromSlash(name))
-		datasettest.OK(t, os.MkdirAll(filepath.Dir(to), 0o777))
+		expect.OK(t, os.MkdirAll(filepath.Dir(to), 0o777))
 		datasettest.Put(t, to, content)
 	}
 	return filepath.Join(dir, s.path)
@@ -163,7 +165,7 @@ func (s sample) holds(t *testing.T, class string, named bool) {
 	if form, ok := Of(path); !ok || form.Name != s.form {
 		t.Fatalf("%s is read as %q", path, form.Name)
 	}
-	set := datasettest.Got(Read(path))(t)
+	set := expect.Got(Read(path))(t)
 	var got []string
 	for _, l := range set.Labels {
 		box := "whole"
@@ -171,40 +173,40 @@ func (s sample) holds(t *testing.T, class string, named bool) {
 			box = l.Box.In(10, 10).String()
 		}
 		got = append(got, fmt.Sprintf("%s %s %s", l.Name, l.Class, box))
-		datasettest.OK(t, datasettest.Err(os.Stat(l.Image)))
+		expect.OK(t, expect.Err(os.Stat(l.Image)))
 	}
 	if !slices.Equal(got, s.labels) || set.Left != nil {
 		t.Errorf("labels %q, left out %q; want %q", got, set.Left, s.labels)
 	}
 	// Without a change each byte stays as it was.
 	same := filepath.Join(t.TempDir(), "same")
-	datasettest.OK(t, set.Write(same, map[string]string{s.change: class}))
+	expect.OK(t, set.Write(same, map[string]string{s.change: class}))
 	s.compare(t, same, "", "")
 	changed := filepath.Join(t.TempDir(), "changed")
-	datasettest.OK(t, set.Write(changed, map[string]string{s.change: "cat"}))
+	expect.OK(t, set.Write(changed, map[string]string{s.change: "cat"}))
 	s.compare(t, changed, s.from, s.to)
-	datasettest.Wants(t, set.Write(changed, nil), "is there")
+	expect.Says(t, set.Write(changed, nil), "is there")
 	// A class that is new to the file is read back from what was written, or an error before anything is.
 	back := filepath.Join(t.TempDir(), "back")
 	switch err := set.Write(back, map[string]string{s.change: class + "2"}); {
 	case named && err != nil:
 		t.Fatal(err)
 	case !named:
-		datasettest.Wants(t, err, strconv.Quote(class+"2"))
-		datasettest.Wants(t, datasettest.Err(os.Stat(back)), "no such file")
+		expect.Says(t, err, strconv.Quote(class+"2"))
+		expect.Says(t, expect.Err(os.Stat(back)), "no such file")
 		return
 	}
 	if s.out != "" {
 		back = filepath.Join(back, s.out)
 	}
-	content := datasettest.Got(os.ReadFile(back))(t)
+	content := expect.Got(os.ReadFile(back))(t)
 	file := s.path
 	if s.out != "" {
 		file = s.out
 	}
 	files := maps.Clone(s.files)
 	files[file] = string(content)
-	again := datasettest.Got(Read(sample{path: s.path, files: files}.make(t)))(t)
+	again := expect.Got(Read(sample{path: s.path, files: files}.make(t)))(t)
 	changedTo := func(l Label) bool { return l.Name == s.change && l.Class == class+"2" }
 	if !slices.ContainsFunc(again.Labels, changedTo) {
 		t.Errorf("read back\n%s", content)
@@ -216,7 +218,7 @@ func (s sample) compare(t *testing.T, out, from, to string) {
 	t.Helper()
 	if s.out == "" {
 		want := strings.Replace(s.files[s.path], from, to, 1)
-		datasettest.Same(t, want, string(datasettest.Got(os.ReadFile(out))(t)))
+		expect.Same(t, want, string(expect.Got(os.ReadFile(out))(t)))
 		return
 	}
 	err := filepath.WalkDir(out, func(path string, entry fs.DirEntry, err error) error {
@@ -231,7 +233,7 @@ func (s sample) compare(t *testing.T, out, from, to string) {
 		if filepath.ToSlash(name) == s.out {
 			want = strings.Replace(want, from, to, 1)
 		}
-		datasettest.Same(t, want, string(datasettest.Got(os.ReadFile(path))(t)), name)
+		expect.Same(t, want, string(expect.Got(os.ReadFile(path))(t)), name)
 		return nil
 	})
 	if err != nil {
@@ -266,7 +268,7 @@ func TestRefused(t *testing.T) {
 			root = filepath.Dir(path)
 		}
 		datasettest.Put(t, filepath.Join(root, filepath.FromSlash(c.name)), c.content)
-		datasettest.Wants(t, datasettest.Err(Read(path)), c.want)
+		expect.Says(t, expect.Err(Read(path)), c.want)
 	}
 }
 
@@ -283,10 +285,10 @@ func TestMissingImage(t *testing.T) {
 			}
 			return err
 		})
-		datasettest.OK(t, err)
+		expect.OK(t, err)
 		set, err := Read(path)
 		if s.form == "cvat" { // all its labels are of that image
-			datasettest.Wants(t, err, "2 labels, none of which can be used: a.jpg: the image a.jpg is not in")
+			expect.Says(t, err, "2 labels, none of which can be used: a.jpg: the image a.jpg is not in")
 			continue
 		}
 		if err != nil || len(set.Labels) != 1 || len(set.Left) != 1 ||
@@ -328,12 +330,12 @@ func TestFiftyOneFiles(t *testing.T) {
 		"set/labels.json": `{"classes": ["dog", "cat"], "labels": {"a.v1": 0, "b": 1}}`,
 		"store/a.v1.json": "", "store/a.v1.png": "", "store/b.npy": "", "store/b.webp": "",
 	}}.make(t)
-	datasettest.OK(t, os.Symlink("../store", filepath.Join(filepath.Dir(path), "data")))
+	expect.OK(t, os.Symlink("../store", filepath.Join(filepath.Dir(path), "data")))
 	set, err := Read(path)
 	if err != nil || len(set.Labels) != 2 {
 		t.Fatalf("%v, %+v", err, set)
 	}
 	for k, want := range []string{"a.v1.png", "b.webp"} {
-		datasettest.Same(t, want, filepath.Base(set.Labels[k].Image), k)
+		expect.Same(t, want, filepath.Base(set.Labels[k].Image), k)
 	}
 }

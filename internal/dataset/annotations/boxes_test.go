@@ -7,14 +7,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/dataset"
-	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
 // read returns the labels of a set as lines: name, and box in an image of 20 x 20 pixels.
 func (s sample) read(t *testing.T) (labels []string, left []dataset.Skipped) {
 	t.Helper()
-	set := datasettest.Got(Read(s.make(t)))(t)
+	set := expect.Got(Read(s.make(t)))(t)
 	for _, l := range set.Labels {
 		box := "whole"
 		if l.Box != (Box{}) {
@@ -28,7 +29,7 @@ func (s sample) read(t *testing.T) (labels []string, left []dataset.Skipped) {
 // compareLeft compares what was left out with names and parts of the reasons.
 func compareLeft(t *testing.T, left []dataset.Skipped, want map[string]string) {
 	t.Helper()
-	datasettest.Same(t, slices.Sorted(maps.Keys(want)), slices.Sorted(slices.Values(dataset.SkippedNames(left))), left)
+	expect.Same(t, slices.Sorted(maps.Keys(want)), slices.Sorted(slices.Values(dataset.SkippedNames(left))), left)
 	for _, l := range left {
 		if !strings.Contains(l.Why, want[l.Name]) {
 			t.Errorf("%s is left out for %q, want %q", l.Name, l.Why, want[l.Name])
@@ -64,7 +65,7 @@ func TestShapesOfCVAT(t *testing.T) {
 		"a.jpg#mask1 (3,4)-(8,10)",
 		"a.jpg#cuboid1 (2,2)-(9,8)", "a.jpg#tag2 whole",
 	}
-	datasettest.Same(t, want, labels)
+	expect.Same(t, want, labels)
 	compareLeft(t, left, map[string]string{
 		"a.jpg#polyline1": "<polyline> has no area", "a.jpg#skeleton1": "<skeleton> has no area",
 		"a.jpg#points1":  "<points> has no area",
@@ -110,7 +111,7 @@ func TestBoxesOfCOCO(t *testing.T) {
 		if c.want != "" {
 			want = append(want, "a.jpg#2 "+c.want)
 		}
-		datasettest.Same(t, want, labels, c.box)
+		expect.Same(t, want, labels, c.box)
 		if c.why != "" {
 			compareLeft(t, left, map[string]string{"a.jpg#2": c.why})
 		}
@@ -172,7 +173,7 @@ func TestPathsOfOtherMachines(t *testing.T) {
 		for k := range labels {
 			labels[k] = strings.TrimSuffix(labels[k], " whole")
 		}
-		datasettest.Same(t, c.labels, labels, c.names)
+		expect.Same(t, c.labels, labels, c.names)
 		compareLeft(t, left, c.left)
 	}
 }
@@ -184,7 +185,7 @@ func TestSubsetsOfCVAT(t *testing.T) {
 <image name="d.jpg" subset="Train"><tag label="y"/></image><image name="d.jpg" subset="Test"><box label="y" xtl="1" ytl="1" xbr="5" ybr="5"/></image></annotations>`
 	labels, left := sample{path: "a.xml", files: map[string]string{"a.xml": text, "images/Train/a.jpg": "",
 		"images/Test/a.jpg": "", "images/b.jpg": "", "images/d.jpg": ""}}.read(t)
-	datasettest.Same(t, []string{"Train/a.jpg whole", "Test/a.jpg whole", "b.jpg whole"}, labels)
+	expect.Same(t, []string{"Train/a.jpg whole", "Test/a.jpg whole", "b.jpg whole"}, labels)
 	compareLeft(t, left, map[string]string{
 		"Test/c.jpg": "the image Test/c.jpg is not in", "Train/d.jpg": "the image Train/d.jpg is not in",
 		"Test/d.jpg#1": "the image Test/d.jpg is not in",
@@ -241,7 +242,7 @@ func TestBadObjectsOfVOC(t *testing.T) {
 		"<object>" + x + "</object>" + object(x, 9, 5) + object(x, "nan", 5) + object(x, 5, 5) +
 		"<object>" + x + "<bndbox><xmin>.1</xmin><ymin>.2</ymin><xmax>.5</xmax><ymax>.5</ymax></bndbox></object></annotation>"
 	labels, left := sample{path: ".", files: map[string]string{"Annotations/a.xml": text, "JPEGImages/a.jpg": ""}}.read(t)
-	datasettest.Same(t, []string{"a.jpg#1 (1,2)-(5,6)", "a.jpg#7 (4,2)-(5,6)"}, labels)
+	expect.Same(t, []string{"a.jpg#1 (1,2)-(5,6)", "a.jpg#7 (4,2)-(5,6)"}, labels)
 	compareLeft(t, left, map[string]string{
 		"a.jpg#2": "the object has no name", "a.jpg#3": `<xmin> is "1px", not a number`,
 		"a.jpg#4": "the object has no bndbox",
@@ -276,7 +277,7 @@ func TestBadLinesOfYOLO(t *testing.T) {
 		for k := range left {
 			left[k].Name = strings.TrimPrefix(left[k].Name, "images/a.jpg")
 		}
-		datasettest.Same(t, c.labels, labels, c.pose)
+		expect.Same(t, c.labels, labels, c.pose)
 		compareLeft(t, left, c.left)
 	}
 }

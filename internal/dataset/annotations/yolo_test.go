@@ -8,10 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/losscorr/losscorr/internal/dataset"
-	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
 // yoloSet reads YOLO of data.yaml and other files, with links, and returns the names and classes of the boxes.
@@ -23,9 +24,9 @@ func yoloSet(t *testing.T, yaml string, texts, links map[string]string) (set *Se
 	}
 	path := sample{path: "set/data.yaml", files: files}.make(t)
 	for name, to := range links {
-		datasettest.OK(t, os.Symlink(to, filepath.Join(filepath.Dir(path), name)))
+		expect.OK(t, os.Symlink(to, filepath.Join(filepath.Dir(path), name)))
 	}
-	set = datasettest.Got(Read(path))(t)
+	set = expect.Got(Read(path))(t)
 	for _, l := range set.Labels {
 		if !isFile(l.Image) {
 			t.Errorf("%s: no file %s", l.Name, l.Image)
@@ -104,8 +105,8 @@ func TestYOLOImages(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			set, got := yoloSet(t, c.yaml+twoClasses, c.files, c.links)
-			datasettest.Same(t, c.want, got)
-			datasettest.Same(t, append([]string{}, c.left...), dataset.SkippedNames(set.Left))
+			expect.Same(t, c.want, got)
+			expect.Same(t, append([]string{}, c.left...), dataset.SkippedNames(set.Left))
 		})
 	}
 }
@@ -118,9 +119,9 @@ func TestYOLOOutsideItsFolder(t *testing.T) {
 		t.Fatal(boxes)
 	}
 	top := filepath.Dir(filepath.Dir(set.Path))
-	datasettest.OK(t, set.Write(filepath.Join(top, "out"), map[string]string{boxes[0][:len(boxes[0])-4]: "blue"}))
+	expect.OK(t, set.Write(filepath.Join(top, "out"), map[string]string{boxes[0][:len(boxes[0])-4]: "blue"}))
 	for file, want := range map[string]string{"train/labels/a.txt": reds, "out/train/labels/a.txt": blues} {
-		datasettest.Same(t, want, string(datasettest.Got(os.ReadFile(filepath.Join(top, file)))(t)), file)
+		expect.Same(t, want, string(expect.Got(os.ReadFile(filepath.Join(top, file)))(t)), file)
 	}
 }
 
@@ -148,7 +149,7 @@ func TestClassesOfOneName(t *testing.T) {
 			files[name] = strings.NewReplacer(reds+blues, c.before, `"a": 0, "b": 1`, c.before).Replace(files[name])
 		}
 		s.files = files
-		set := datasettest.Got(Read(s.make(t)))(t)
+		set := expect.Got(Read(s.make(t)))(t)
 		out := filepath.Join(t.TempDir(), "out")
 		err := set.Write(out, map[string]string{s.change: "red"})
 		if c.want == "" && err == nil {
@@ -170,5 +171,5 @@ func TestImagesThatShareLabels(t *testing.T) {
 	}
 	set.Labels[0].Class = "blue" // so that its red is a change
 	err = set.Write(out+"2", map[string]string{"images/a.png#1": "blue", "images/a.jpg#1": "red"})
-	datasettest.Wants(t, err, "decide both alike")
+	expect.Says(t, err, "decide both alike")
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
@@ -63,7 +65,7 @@ func TestWalkRefuses(t *testing.T) {
 					return err
 				})
 			}
-			datasettest.Wants(t, err, path, test.want)
+			expect.Says(t, err, path, test.want)
 		})
 	}
 }
@@ -76,8 +78,8 @@ func TestWalkKinds(t *testing.T) {
 	}
 	root := t.TempDir()
 	datasettest.Unpack(t, root, entries)
-	datasettest.OK(t, os.Symlink(filepath.Join(root, "a", "b.txt"), filepath.Join(root, "link.txt")))
-	datasettest.OK(t, os.Symlink("a", filepath.Join(root, "folder")))
+	expect.OK(t, os.Symlink(filepath.Join(root, "a", "b.txt"), filepath.Join(root, "link.txt")))
+	expect.OK(t, os.Symlink("a", filepath.Join(root, "folder")))
 	byWindows := slices.Clone(entries)
 	for k := range byWindows {
 		byWindows[k].Name = strings.ReplaceAll(byWindows[k].Name, "/", `\`)
@@ -88,7 +90,7 @@ func TestWalkKinds(t *testing.T) {
 		{datasettest.File(t, "x.zip", datasettest.Zip(t, entries)), "a/ a/b.txt=text c="},
 		{root, "a/ a/b.txt=text c= folder/ folder/b.txt=text link.txt=text"},
 	} {
-		s := datasettest.Got(Open(test.path))(t)
+		s := expect.Got(Open(test.path))(t)
 		var got []string
 		err := s.Walk(func(m Member) error {
 			if m.Dir {
@@ -107,5 +109,5 @@ func TestWalkKinds(t *testing.T) {
 
 func TestMemberTooLarge(t *testing.T) {
 	m := Member{Name: "bomb.png", Size: MaxMember + 1}
-	datasettest.Wants(t, datasettest.Err(m.Read()), "bomb.png: 67108865 bytes, more than 67108864")
+	expect.Says(t, expect.Err(m.Read()), "bomb.png: 67108865 bytes, more than 67108864")
 }

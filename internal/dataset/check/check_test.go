@@ -12,10 +12,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
+	"golang.org/x/image/tiff"
+
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/dataset/own"
-	"golang.org/x/image/tiff"
 )
 
 // checkedGroups are the groups as text: the examples, and what is said of them.
@@ -61,13 +64,13 @@ func TestCheckImages(t *testing.T) {
 	}
 	for _, limit := range []int{0, 1000} {
 		s := own.Source{Path: root}
-		d := datasettest.Got(own.Open(t.Context(), s, dataset.Options{MaxBad: 2, InMemory: limit}))(t)
+		d := expect.Got(own.Open(t.Context(), s, dataset.Options{MaxBad: 2, InMemory: limit}))(t)
 		if (d.Train.Images != nil) != (limit == 1000) {
 			t.Fatalf("limit %d: streamed: %v", limit, d.Train.Images != nil)
 		}
-		r := datasettest.Got(Run(t.Context(), d, s, dataset.Options{}))(t)
-		datasettest.Same(t, want, checkedGroups(r), limit)
-		datasettest.Same(t, []string{"train/a/broken: 1.jpg", "train/b/broken: 1.jpg"},
+		r := expect.Got(Run(t.Context(), d, s, dataset.Options{}))(t)
+		expect.Same(t, want, checkedGroups(r), limit)
+		expect.Same(t, []string{"train/a/broken: 1.jpg", "train/b/broken: 1.jpg"},
 			dataset.SkippedNames(r.Skipped), limit, r.Unreadable)
 	}
 }
@@ -85,7 +88,7 @@ func TestCheckImagesOf16Bits(t *testing.T) {
 	}
 	as := func(encode func(io.Writer, image.Image) error, img image.Image) string {
 		var b strings.Builder
-		datasettest.OK(t, encode(&b, img))
+		expect.OK(t, encode(&b, img))
 		return b.String()
 	}
 	asTIFF := func(w io.Writer, img image.Image) error { return tiff.Encode(w, img, nil) }
@@ -112,9 +115,9 @@ func TestCheckImagesOf16Bits(t *testing.T) {
 	}
 	for _, limit := range []int{0, 1000} {
 		s := own.Source{Path: root, Test: test}
-		d := datasettest.Got(own.Open(t.Context(), s, dataset.Options{InMemory: limit}))(t)
-		r := datasettest.Got(Run(t.Context(), d, s, dataset.Options{}))(t)
-		datasettest.Same(t, want, checkedGroups(r), limit)
+		d := expect.Got(own.Open(t.Context(), s, dataset.Options{InMemory: limit}))(t)
+		r := expect.Got(Run(t.Context(), d, s, dataset.Options{}))(t)
+		expect.Same(t, want, checkedGroups(r), limit)
 	}
 }
 
@@ -147,9 +150,9 @@ func TestCheckTexts(t *testing.T) {
 		d.Train.Tokens = append(d.Train.Tokens, words(length, ids[max(0, len(ids)-length):]...)...)
 		d.Train.Labels = append(d.Train.Labels, k%2)
 	}
-	report := datasettest.Got(Run(t.Context(), d, own.Source{}, dataset.Options{}))(t)
+	report := expect.Got(Run(t.Context(), d, own.Source{}, dataset.Options{}))(t)
 	want := []string{"10 11 12 exact=true labels=true splits=false", "20 21 exact=true labels=true splits=false"}
-	datasettest.Same(t, want, checkedGroups(report))
+	expect.Same(t, want, checkedGroups(report))
 }
 
 // Rare words, which are one word to a network, and those of the test set alone tell texts
@@ -163,10 +166,10 @@ func TestCheckRareWords(t *testing.T) {
 	table.WriteString("Brand SKU7 of the first quality.,a,train\n")
 	datasettest.Here(t, "t.csv", table.String())
 	s := own.Source{Path: "t.csv", Text: "text", Split: "part", Vocabulary: 10}
-	d := datasettest.Got(own.Open(t.Context(), s, dataset.Options{}))(t)
-	r := datasettest.Got(Run(t.Context(), d, s, dataset.Options{}))(t)
-	datasettest.Same(t, []string{"7 40 exact=true labels=true splits=false"}, checkedGroups(r))
-	datasettest.Same(t, "2 examples in 1 group of duplicates (1 exact, 0 near) have different labels: "+
+	d := expect.Got(own.Open(t.Context(), s, dataset.Options{}))(t)
+	r := expect.Got(Run(t.Context(), d, s, dataset.Options{}))(t)
+	expect.Same(t, []string{"7 40 exact=true labels=true splits=false"}, checkedGroups(r))
+	expect.Same(t, "2 examples in 1 group of duplicates (1 exact, 0 near) have different labels: "+
 		"look at them, some of these labels may be wrong", r.Findings[0])
 }
 
@@ -203,8 +206,8 @@ func TestCheckFeatures(t *testing.T) {
 		Test:    dataset.Split{Shape: []int{2}, Features: []float32{3, 4, 3, 5}, Labels: []int{1, 0}},
 	}
 	r, err := Run(t.Context(), d, own.Source{Path: "x.npy"}, dataset.Options{})
-	datasettest.OK(t, err)
-	datasettest.Same(t, []string{"0 2 exact=true labels=true splits=false", "1 0 exact=true labels=false splits=true"},
+	expect.OK(t, err)
+	expect.Same(t, []string{"0 2 exact=true labels=true splits=false", "1 0 exact=true labels=false splits=true"},
 		checkedGroups(r))
 	d = &dataset.Dataset{Classes: []string{"a", "b"}, Train: dataset.Split{Shape: []int{2}, Halves: []uint16{1, 2, 1, 2},
 		Labels: []int{0, 0}}}
@@ -238,7 +241,7 @@ func TestSimilarClasses(t *testing.T) {
 		for _, pair := range similarClasses([]Class{{Name: a, Train: test.sizes[0]}, {Name: b, Train: test.sizes[1]}}) {
 			got += pair.Why
 		}
-		datasettest.Same(t, test.want, got, test.names)
+		expect.Same(t, test.want, got, test.names)
 	}
 }
 
@@ -253,7 +256,7 @@ func TestCheckReport(t *testing.T) {
 		d.Train.Labels = append(d.Train.Labels, 1+k%2)
 	}
 	d.Train.Labels[249], d.Train.IDs = 0, nil
-	r := datasettest.Got(Run(t.Context(), d, own.Source{Path: "pets"}, dataset.Options{}))(t)
+	r := expect.Got(Run(t.Context(), d, own.Source{Path: "pets"}, dataset.Options{}))(t)
 	want := `pets: 250 training and 1 test examples in 3 classes
 
   class  training   share      test
@@ -272,9 +275,9 @@ func TestCheckReport(t *testing.T) {
 
 - the classes "Cat" and "cat" differ only by case, spaces or punctuation: perhaps they are one
 `
-	datasettest.Same(t, want, r.Text())
+	expect.Same(t, want, r.Text())
 	raw, err := json.Marshal(r)
-	datasettest.OK(t, err)
+	expect.OK(t, err)
 	for _, part := range []string{`{"schema":1,"data":"pets","train":250,"validation":0,"test":1,"classes":[{"name":"Cat","train":1,"validation":0,"test":0,"too_small":true}`,
 		`"similar_classes":[{"names":["Cat","cat"],"why":"case, spaces or punctuation"}]`,
 		`"unreadable":["x.png: image: unknown format"]`,
@@ -296,7 +299,7 @@ func TestCheckReport(t *testing.T) {
 // Labels alone have no duplicates.
 func TestCheckLabelsAlone(t *testing.T) {
 	datasettest.Here(t, "y.txt", "a\nb\na\nb\n")
-	d := datasettest.Got(own.Open(t.Context(), own.Source{Labels: "y.txt"}, dataset.Options{}))(t)
+	d := expect.Got(own.Open(t.Context(), own.Source{Labels: "y.txt"}, dataset.Options{}))(t)
 	r, err := Run(t.Context(), d, own.Source{Labels: "y.txt"}, dataset.Options{})
 	if err != nil || len(r.Duplicates) > 0 || len(r.Classes) != 2 {
 		t.Errorf("%+v, %v", r, err)

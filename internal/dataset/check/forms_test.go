@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/dataset/own"
@@ -15,8 +17,8 @@ func TestCheckFormsOfUnicode(t *testing.T) {
 	const composed, decomposed = "caf\u00e9", "cafe\u0301"
 	datasettest.Here(t, "y.csv", "label\n"+composed+"\n"+decomposed+"\ntea\ntea\n")
 	s := own.Source{Labels: "y.csv"}
-	d := datasettest.Got(own.Open(t.Context(), s, dataset.Options{}))(t)
-	r := datasettest.Got(Run(t.Context(), d, s, dataset.Options{}))(t)
+	d := expect.Got(own.Open(t.Context(), s, dataset.Options{}))(t)
+	r := expect.Got(Run(t.Context(), d, s, dataset.Options{}))(t)
 	if !slices.ContainsFunc(r.Findings, func(f string) bool {
 		return strings.Contains(f, "differ only in their form of Unicode") && strings.Contains(f, composed)
 	}) {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/dataset/own"
@@ -21,12 +23,12 @@ func TestCheckGroupsSimilarClasses(t *testing.T) {
 		}
 		d.Classes = append(d.Classes, name)
 	}
-	r := datasettest.Got(Run(t.Context(), d, own.Source{}, dataset.Options{}))(t)
+	r := expect.Got(Run(t.Context(), d, own.Source{}, dataset.Options{}))(t)
 	want := []string{
 		`3 pairs of classes differ only by case, spaces or punctuation, such as "cat" and "Cat": perhaps each pair is one`,
 		`the classes "elephant" and "elefhant" differ only by spelling: perhaps they are one`,
 	}
-	datasettest.Same(t, strings.Join(want, "\n"), strings.Join(r.Findings, "\n"))
+	expect.Same(t, strings.Join(want, "\n"), strings.Join(r.Findings, "\n"))
 	if text := r.Text(); !strings.Contains(text, "    \"bird\" and \"BIRD\"\n") {
 		t.Errorf("no pair in\n%s", text)
 	}
@@ -42,8 +44,8 @@ func TestCheckEmptyTexts(t *testing.T) {
 `, "t.csv", "id,text,label\na,one,0\nb,,1\n,,\nc,?!,0\nd,,1\ne,two,1\n")
 	for _, path := range []string{"t.jsonl", "t.csv"} {
 		s := own.Source{Path: path, Text: "text", ID: "id"}
-		d := datasettest.Got(own.Open(t.Context(), s, dataset.Options{}))(t)
-		r := datasettest.Got(Run(t.Context(), d, s, dataset.Options{}))(t)
+		d := expect.Got(own.Open(t.Context(), s, dataset.Options{}))(t)
+		r := expect.Got(Run(t.Context(), d, s, dataset.Options{}))(t)
 		text := r.Text()
 		if !strings.Contains(text, "- training texts that are empty, or without any word: 3\n    b\n    c\n    d\n") {
 			t.Errorf("%s: no empty texts in\n%s", path, text)
@@ -74,7 +76,7 @@ func TestCheckNames(t *testing.T) {
 				d.Train.Labels = append(d.Train.Labels, k)
 			}
 		}
-		r := datasettest.Got(Run(t.Context(), d, own.Source{}, dataset.Options{}))(t)
+		r := expect.Got(Run(t.Context(), d, own.Source{}, dataset.Options{}))(t)
 		if got := strings.Join(r.Findings, "\n"); !strings.Contains(got, want) || (want == "") != (got == "") {
 			t.Errorf("%q: findings %q, want %q", names, got, want)
 		}
@@ -86,7 +88,7 @@ func TestNotesAreFindings(t *testing.T) {
 	datasettest.Isolate(t)
 	images := datasettest.Shaded(t, "cat/2017/a.png", "cat/b.png", "dog/c.png", "dog/d.png")
 	s := own.Source{Path: datasettest.Album(t, images...)}
-	d := datasettest.Got(own.Open(t.Context(), s, dataset.Options{}))(t)
+	d := expect.Got(own.Open(t.Context(), s, dataset.Options{}))(t)
 	r, err := Run(t.Context(), d, s, dataset.Options{})
 	noted := func(finding string) bool { return strings.HasSuffix(finding, `outer folder: "cat/2017"`) }
 	if err != nil || !slices.ContainsFunc(r.Findings, noted) {

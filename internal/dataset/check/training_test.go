@@ -3,8 +3,9 @@ package check
 import (
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/dataset"
-	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
 func TestInTraining(t *testing.T) {
@@ -32,6 +33,6 @@ func TestInTraining(t *testing.T) {
 		},
 		"not in memory": {split(dataset.Split{}, 2), split(dataset.Split{}, 2), 0},
 	} {
-		datasettest.Same(t, c.want, InTraining(c.train, c.test), name)
+		expect.Same(t, c.want, InTraining(c.train, c.test), name)
 	}
 }

@@ -22,7 +22,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/losscorr/losscorr/internal/expect"
 
 	"github.com/losscorr/losscorr/internal/dataset"
 )
@@ -48,14 +48,14 @@ func TarGz(t testing.TB, entries []Entry) []byte {
 		case strings.HasSuffix(e.Name, "/"):
 			h.Typeflag = tar.TypeDir
 		}
-		OK(t, w.WriteHeader(h))
+		expect.OK(t, w.WriteHeader(h))
 		if h.Size == 0 {
 			continue
 		}
-		OK(t, Err(w.Write([]byte(e.Content))))
+		expect.OK(t, expect.Err(w.Write([]byte(e.Content))))
 	}
-	OK(t, w.Close())
-	OK(t, z.Close())
+	expect.OK(t, w.Close())
+	expect.OK(t, z.Close())
 	return out.Bytes()
 }
 
@@ -69,13 +69,13 @@ func Zip(t testing.TB, entries []Entry) []byte {
 		if e.Kind == tar.TypeSymlink {
 			h.SetMode(os.ModeSymlink | 0o777)
 		}
-		f := Got(w.CreateHeader(h))(t)
+		f := expect.Got(w.CreateHeader(h))(t)
 		if strings.HasSuffix(e.Name, "/") {
 			continue
 		}
-		OK(t, Err(f.Write([]byte(e.Content))))
+		expect.OK(t, expect.Err(f.Write([]byte(e.Content))))
 	}
-	OK(t, w.Close())
+	expect.OK(t, w.Close())
 	return out.Bytes()
 }
 
@@ -129,44 +129,6 @@ func Flipped(b []byte, at int) []byte {
 	return b
 }
 
-// Wants fails unless the error has all of the texts.
-func Wants(t testing.TB, err error, texts ...string) {
-	t.Helper()
-	for _, text := range texts {
-		if err == nil || !strings.Contains(err.Error(), text) {
-			t.Fatalf("error %v, want one with %q", err, text)
-		}
-	}
-}
-
-// OK ends the test at an error.
-func OK(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// Got is what a function returns beside no error: d := datasettest.Got(own.Open(ctx, s, opt))(t).
-func Got[T any](value T, err error) func(testing.TB) T {
-	return func(t testing.TB) T {
-		t.Helper()
-		OK(t, err)
-		return value
-	}
-}
-
-// Err is the error that a function returns beside a value, for Wants and OK.
-func Err[T any](_ T, err error) error { return err }
-
-// Same fails unless a value is the wanted one; about says which case it is.
-func Same[T any](t testing.TB, want, got T, about ...any) {
-	t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%v (-want +got)\n%s", about, diff)
-	}
-}
-
 // Isolate leaves no usual place but the ones a test makes.
 func Isolate(t testing.TB) (work, cache string) {
 	t.Helper()
@@ -176,7 +138,7 @@ func Isolate(t testing.TB) (work, cache string) {
 	t.Setenv("LOSSCORR_OFFLINE", "1")
 	t.Setenv("XDG_CACHE_HOME", cache)
 	t.Setenv("HOME", cache) // macOS
-	return work, filepath.Join(Got(os.UserCacheDir())(t), "losscorr", "data")
+	return work, filepath.Join(expect.Got(os.UserCacheDir())(t), "losscorr", "data")
 }
 
 // PNG is an image of one colour.
@@ -201,7 +163,7 @@ func Encoded(t testing.TB, w, h int, c color.Color, encode func(*bytes.Buffer, i
 		}
 	}
 	var b bytes.Buffer
-	OK(t, encode(&b, img))
+	expect.OK(t, encode(&b, img))
 	return b.String()
 }
 
@@ -256,8 +218,8 @@ func Shaded(t testing.TB, names ...string) (entries []Entry) {
 // Put writes a file, with the folders above it.
 func Put(t testing.TB, path, content string) {
 	t.Helper()
-	OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
-	OK(t, os.WriteFile(path, []byte(content), 0o644))
+	expect.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	expect.OK(t, os.WriteFile(path, []byte(content), 0o644))
 }
 
 // Waves is a smooth image of waves that differ by seed.
@@ -284,7 +246,7 @@ func Waves(seed uint64, w, h int) image.Image {
 func JPEGFile(t testing.TB, img image.Image, quality int) string {
 	t.Helper()
 	var b bytes.Buffer
-	OK(t, jpeg.Encode(&b, img, &jpeg.Options{Quality: quality}))
+	expect.OK(t, jpeg.Encode(&b, img, &jpeg.Options{Quality: quality}))
 	return b.String()
 }
 
@@ -292,7 +254,7 @@ func JPEGFile(t testing.TB, img image.Image, quality int) string {
 func PNGFile(t testing.TB, img image.Image) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	OK(t, png.Encode(&b, img))
+	expect.OK(t, png.Encode(&b, img))
 	return b.Bytes()
 }
 
@@ -342,7 +304,7 @@ func Main(m *testing.M) int {
 // WebP is a WebP image of one pixel.
 func WebP(t testing.TB) string {
 	t.Helper()
-	return string(Got(base64.StdEncoding.DecodeString("UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA=="))(t))
+	return string(expect.Got(base64.StdEncoding.DecodeString("UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA=="))(t))
 }
 
 // Gzip packs bytes.
@@ -350,7 +312,7 @@ func Gzip(t testing.TB, b []byte) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	z := gzip.NewWriter(&out)
-	OK(t, Err(z.Write(b)))
-	OK(t, z.Close())
+	expect.OK(t, expect.Err(z.Write(b)))
+	expect.OK(t, z.Close())
 	return out.Bytes()
 }

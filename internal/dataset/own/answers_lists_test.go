@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/losscorr/losscorr/correction/annotators"
@@ -18,8 +20,8 @@ func writeParquet[T any](t *testing.T, list []T, rowsPerGroup int) string {
 	t.Helper()
 	var b bytes.Buffer
 	w := parquet.NewGenericWriter[T](&b, parquet.MaxRowsPerRowGroup(int64(rowsPerGroup)), parquet.PageBufferSize(64))
-	datasettest.OK(t, datasettest.Err(w.Write(list)))
-	datasettest.OK(t, w.Close())
+	expect.OK(t, expect.Err(w.Write(list)))
+	expect.OK(t, w.Close())
 	path := datasettest.File(t, "answers.parquet", b.Bytes())
 	return path
 }
@@ -69,7 +71,7 @@ func TestReadAnswersOfLists(t *testing.T) {
 		"groups":     {writeParquet(t, second, 100), AnswerColumns{Worker: "answers.who", Label: "answers.says"}, want},
 		"no workers": {writeParquet(t, third, 9), AnswerColumns{}, places},
 	} {
-		a := datasettest.Got(ReadAnswers(of.path, of.columns))(t)
+		a := expect.Got(ReadAnswers(of.path, of.columns))(t)
 		number := map[string]int32{}
 		for _, x := range of.want { // people are numbered by their first answers
 			key := fmt.Sprint(x.Worker)
@@ -81,7 +83,7 @@ func TestReadAnswersOfLists(t *testing.T) {
 		for k, x := range list {
 			list[k].Worker = number[fmt.Sprint(x.Worker)]
 		}
-		datasettest.Same(t, list, a.List, name)
+		expect.Same(t, list, a.List, name)
 		if len(a.Tasks) != 40 || a.Tasks[39] != "39" || !slices.Equal(a.Classes, []string{"0", "1", "2"}) {
 			t.Errorf("%s: tasks %v, classes %v", name, a.Tasks, a.Classes)
 		}
@@ -110,9 +112,9 @@ func TestReadAnswersOfListsRefuses(t *testing.T) {
 		"no column with the names":            {row{"y", nil, nil}, AnswerColumns{Task: "name"}},
 		"columns of people (--annotator) are": {row{"y", nil, nil}, AnswerColumns{People: []string{"a"}}},
 	} {
-		datasettest.Wants(t, datasettest.Err(ReadAnswers(writeParquet(t, []row{good, c.second}, 10), c.columns)), want)
+		expect.Says(t, expect.Err(ReadAnswers(writeParquet(t, []row{good, c.second}, 10), c.columns)), want)
 	}
-	whole := datasettest.Got(os.ReadFile(writeParquet(t, []row{good, good}, 10)))(t)
+	whole := expect.Got(os.ReadFile(writeParquet(t, []row{good, good}, 10)))(t)
 	for n := range len(whole) { // a damaged file is an error or has other answers, and never a panic
 		damaged := slices.Clone(whole)
 		damaged[n] ^= 0xff

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/correction/annotators"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/npy"
@@ -24,7 +26,7 @@ func TestReadAnswers(t *testing.T) {
 	want := []annotators.Answer{{Task: 0, Worker: 0, Label: 1}, {Task: 0, Worker: 1, Label: 1},
 		{Task: 1, Worker: 1, Label: 0}, {Task: 2, Worker: 0, Label: 2}}
 	array := filepath.Join(dir, "a.npy")
-	datasettest.OK(t, npy.WriteFloat32(array, []float32{1, 1, -1, 0, 10, float32(math.NaN())}, 2))
+	expect.OK(t, npy.WriteFloat32(array, []float32{1, 1, -1, 0, 10, float32(math.NaN())}, 2))
 	for path, c := range map[string]AnswerColumns{
 		file("long.csv", "task,worker,label\n0,0,1\n0,1,1.0\n1,1,0\n2,0,10\n"): {},
 		file("named.tsv", "example\twho\tsays\n0\t0\t1\n0\t1\t1\n1\t1\t0\n2\t0\t10\n"): {Task: "example", Worker: "who",
@@ -32,8 +34,8 @@ func TestReadAnswers(t *testing.T) {
 		file("wide.csv", "id,0,1\n0,1,1\n1,,0\n2,10,\n"): {People: []string{"0", "1"}},
 		array: {},
 	} {
-		a := datasettest.Got(ReadAnswers(path, c))(t)
-		datasettest.Same(t, want, a.List, path)
+		a := expect.Got(ReadAnswers(path, c))(t)
+		expect.Same(t, want, a.List, path)
 		if !slices.Equal(a.Tasks, []string{"0", "1", "2"}) || !slices.Equal(a.Workers, []string{"0", "1"}) ||
 			!slices.Equal(a.Classes, []string{"0", "1", "10"}) {
 			t.Errorf("%s: tasks %v, people %v, classes %v", path, a.Tasks, a.Workers, a.Classes)
@@ -42,7 +44,7 @@ func TestReadAnswers(t *testing.T) {
 	a, err := ReadAnswers(file("odd.csv",
 		"task,worker,label\nx,Ann,cat\nx,ann,dog\ny,Ann,cat\nx,Ann,dog\ny,Ann,cat\nz,Bob,cat\nz, ann ,cat\n"),
 		AnswerColumns{})
-	datasettest.OK(t, err)
+	expect.OK(t, err)
 	if got := strings.Join(a.Findings, "\n"); !strings.Contains(got,
 		"2 answers: a person has answered the same example before; the last answer counts (1 of them differ)") ||
 		!strings.Contains(got, "people with one answer: 1 (Bob)") || !strings.Contains(got, `"Ann", "ann"`) &&
@@ -51,7 +53,7 @@ func TestReadAnswers(t *testing.T) {
 	}
 	forms, err := ReadAnswers(file("forms.csv",
 		"task,worker,label\n\u00e9,Zo\u00eb,cat\ne\u0301,Zoe\u0308,dog\ne\u0301,Bob,dog\nx,Bob,cat\n"), AnswerColumns{})
-	datasettest.OK(t, err)
+	expect.OK(t, err)
 	if len(forms.Tasks) != 2 || len(forms.Workers) != 2 || len(forms.List) != 3 {
 		t.Errorf("names in two forms of Unicode: tasks %q, people %q, %v", forms.Tasks, forms.Workers, forms.List)
 	}
@@ -69,8 +71,8 @@ func TestReadAnswersOfThreeColumns(t *testing.T) {
 	}
 	for want, values := range map[int][]float32{1: triples, 0: matrix} {
 		path := filepath.Join(t.TempDir(), "a.npy")
-		datasettest.OK(t, npy.WriteFloat32(path, values, 3))
-		a := datasettest.Got(ReadAnswers(path, AnswerColumns{}))(t)
+		expect.OK(t, npy.WriteFloat32(path, values, 3))
+		a := expect.Got(ReadAnswers(path, AnswerColumns{}))(t)
 		if len(a.Tasks) != 30 || len(a.Findings) != want || want > 0 &&
 			!strings.Contains(a.Findings[0], "if they are task, worker and label, give a table") {
 			t.Errorf("%d tasks, findings %q, want %d", len(a.Tasks), a.Findings, want)
@@ -96,12 +98,12 @@ func TestReadAnswersRefuses(t *testing.T) {
 		if strings.HasPrefix(text, "id") {
 			c.People = []string{"a"}
 		}
-		datasettest.Wants(t, datasettest.Err(ReadAnswers(path, c)), want)
+		expect.Says(t, expect.Err(ReadAnswers(path, c)), want)
 	}
 	path := filepath.Join(dir, "bad.npy")
-	datasettest.OK(t, npy.WriteFloat32(path, []float32{1, -1, .5, 0}, 2))
-	datasettest.Wants(t, datasettest.Err(ReadAnswers(path, AnswerColumns{})), "row 1, column 0 (from 0) is 0.5")
-	datasettest.Wants(t, datasettest.Err(ReadAnswers("answers.txt", AnswerColumns{})), "by its name")
+	expect.OK(t, npy.WriteFloat32(path, []float32{1, -1, .5, 0}, 2))
+	expect.Says(t, expect.Err(ReadAnswers(path, AnswerColumns{})), "row 1, column 0 (from 0) is 0.5")
+	expect.Says(t, expect.Err(ReadAnswers("answers.txt", AnswerColumns{})), "by its name")
 }
 
 func TestNames(t *testing.T) {
@@ -109,8 +111,8 @@ func TestNames(t *testing.T) {
 	table := filepath.Join(dir, "t.csv")
 	datasettest.Put(t, table, "key,text\nb,one\na,two\n")
 	array := filepath.Join(dir, "x.npy")
-	datasettest.OK(t, npy.WriteFloat32(array, []float32{1, 2, 3}, 1))
+	expect.OK(t, npy.WriteFloat32(array, []float32{1, 2, 3}, 1))
 	for want, s := range map[string]Source{"b a": {Path: table, ID: "key"}, "0 1": {Path: table}, "0 1 2": {Path: array}} {
-		datasettest.Same(t, want, strings.Join(datasettest.Got(s.Names(context.Background()))(t), " "), s)
+		expect.Same(t, want, strings.Join(expect.Got(s.Names(context.Background()))(t), " "), s)
 	}
 }

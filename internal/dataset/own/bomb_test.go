@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/archive"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
@@ -44,7 +46,7 @@ func TestOwnImagesLateTIFF(t *testing.T) {
 		if got := allocates(func() { _, err = openOwnImages(t.Context(), Source{Path: path}, dataset.Options{}) }); got > 64 {
 			t.Errorf("%s: %d MiB allocated", path, got)
 		}
-		datasettest.Wants(t, err, "1 are missing or do not decode",
+		expect.Says(t, err, "1 are missing or do not decode",
 			fmt.Sprintf("b/2.tiff: %d bytes, more than %d in one file", 3*archive.MaxMember, archive.MaxMember))
 	}
 }
@@ -56,11 +58,11 @@ func TestOwnImagesOverlap(t *testing.T) {
 	entries = append(entries, datasettest.Entry{Name: "b/2.png", Content: strings.Repeat("\x00", 1<<20)},
 		datasettest.Entry{Name: "b/3.png", Content: strings.Repeat("\x00", 1<<20)})
 	packed := datasettest.Zip(t, entries)
-	z := datasettest.Got(zip.NewReader(bytes.NewReader(packed), int64(len(packed))))(t)
+	z := expect.Got(zip.NewReader(bytes.NewReader(packed), int64(len(packed))))(t)
 	at := func(name string) int64 { // of the local header in the central directory
 		for _, f := range z.File {
 			if f.Name == name {
-				offset := datasettest.Got(f.DataOffset())(t)
+				offset := expect.Got(f.DataOffset())(t)
 				return offset - 30 - int64(len(name))
 			}
 		}
@@ -72,7 +74,7 @@ func TestOwnImagesOverlap(t *testing.T) {
 	binary.LittleEndian.PutUint32(packed[name-4:], uint32(at("b/2.png")))
 	path := datasettest.File(t, "own.zip", packed)
 	_, err := openOwnImages(t.Context(), Source{Path: path}, dataset.Options{})
-	datasettest.Wants(t, err, `own.zip: the archive is refused for its member "b/3.png": it shares bytes with "b/2.png"`)
+	expect.Says(t, err, `own.zip: the archive is refused for its member "b/3.png": it shares bytes with "b/2.png"`)
 }
 
 // Files that wait to be decoded take bounded memory, however many there are.
@@ -85,5 +87,5 @@ func TestOwnImagesMany(t *testing.T) {
 	}
 	path := datasettest.File(t, "own.zip", datasettest.Zip(t, entries))
 	_, err := openOwnImages(t.Context(), Source{Path: path}, dataset.Options{})
-	datasettest.Wants(t, err, "4 are missing or do not decode")
+	expect.Says(t, err, "4 are missing or do not decode")
 }

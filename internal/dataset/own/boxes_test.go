@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/dataset/own"
@@ -98,12 +100,12 @@ func TestSizesOfBoxes(t *testing.T) {
 			}
 			for k, want := range c.want {
 				x := d.Train.X[k*48 : (k+1)*48]
-				datasettest.Same(t, want, fmt.Sprintf("(%d,%d)-(%d,%d)", x[0], x[16], x[15], x[31]), form, c.name, k)
+				expect.Same(t, want, fmt.Sprintf("(%d,%d)-(%d,%d)", x[0], x[16], x[15], x[31]), form, c.name, k)
 			}
 		}
 		s := sizedBoxes(t, form, 1, image.Pt(10, 10), stored...)
 		_, err := own.Open(t.Context(), s, dataset.Options{MaxBad: 1})
-		datasettest.Wants(t, err, "x.png#1: its box is of a 10 x 10 picture, the file is 20 x 10")
+		expect.Says(t, err, "x.png#1: its box is of a 10 x 10 picture, the file is 20 x 10")
 	}
 }
 
@@ -113,7 +115,7 @@ func TestBadBoxes(t *testing.T) {
 	s := sizedBoxes(t, "coco", 1, image.Pt(20, 10), [4]int{1, 2, 4, 4}, [4]int{9, 2, -4, 4}, [4]int{5, 2, 4, 4},
 		[4]int{5, 3, 4, 4}, [4]int{5, 4, 4, 4}, [4]int{5, 5, 4, 4})
 	_, err := own.Open(t.Context(), s, dataset.Options{})
-	datasettest.Wants(t, err, "x.png#2: its box has a size of -4 x 4", "--max-bad 1")
+	expect.Says(t, err, "x.png#2: its box has a size of -4 x 4", "--max-bad 1")
 	d, err := own.Open(t.Context(), s, dataset.Options{MaxBad: 1})
 	if err != nil || d.Train.Len() != 5 || len(d.Skipped) != 1 ||
 		d.Skipped[0] != (dataset.Skipped{Name: "x.png#2", Why: "its box has a size of -4 x 4"}) {

@@ -6,7 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
@@ -49,11 +52,11 @@ func TestSums(t *testing.T) {
 			}
 			print := func() string {
 				t.Helper()
-				sum := datasettest.Got(tt.source.Fingerprint())(t)
+				sum := expect.Got(tt.source.Fingerprint())(t)
 				return sum
 			}
 			before, first := sums(), print()
-			datasettest.Same(t, first, print(), "another fingerprint of the same files")
+			expect.Same(t, first, print(), "another fingerprint of the same files")
 			datasettest.Unpack(t, dir, []datasettest.Entry{tt.change})
 			if after := sums(); after[0] != before[0] || after[1] == before[1] {
 				t.Errorf("%v, before %v", after, before)
@@ -80,10 +83,10 @@ func TestUnchangedByForm(t *testing.T) {
 	if err == nil {
 		err = s.Unchanged(d.Files)
 	}
-	datasettest.OK(t, err)
+	expect.OK(t, err)
 	datasettest.Put(t, "X.npy", x(5))
 	if err := s.Unchanged(d.Files); err == nil || !strings.HasPrefix(err.Error(), "X.npy has changed") {
 		t.Errorf("%v, want an error of X.npy", err)
 	}
-	datasettest.Same(t, []string{"0", "1", "2", "3"}, datasettest.Got(s.Names(t.Context()))(t))
+	expect.Same(t, []string{"0", "1", "2", "3"}, expect.Got(s.Names(t.Context()))(t))
 }

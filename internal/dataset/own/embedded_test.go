@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/losscorr/losscorr/internal/dataset"
@@ -57,7 +59,7 @@ func testUnlabelled(t *testing.T, missing int64) {
 		if path == numbers {
 			s.Features = []string{"x"}
 		}
-		datasettest.Wants(t, datasettest.Err(own.Open(t.Context(), s, dataset.Options{})), want)
+		expect.Says(t, expect.Err(own.Open(t.Context(), s, dataset.Options{})), want)
 	}
 	s := own.Source{Path: photos}.Described()
 	d, err := own.Open(t.Context(), s, dataset.Options{MaxBad: 1})
@@ -99,11 +101,11 @@ func TestImagesByPath(t *testing.T) {
 	}
 	s := own.Source{Path: path}.Described()
 	_, err := own.Open(t.Context(), s, dataset.Options{})
-	datasettest.Wants(t, err, "5: the file has no bytes of the image, and no path")
-	d := datasettest.Got(own.Open(t.Context(), s, dataset.Options{MaxBad: 1}))(t)
+	expect.Says(t, err, "5: the file has no bytes of the image, and no path")
+	d := expect.Got(own.Open(t.Context(), s, dataset.Options{MaxBad: 1}))(t)
 	size := d.Train.Size()
 	for k := range 5 {
-		datasettest.Same(t, byte(40*k), d.Train.X[k*size], k)
+		expect.Same(t, byte(40*k), d.Train.X[k*size], k)
 	}
 	if originals, err := s.Originals(t.Context(), []string{"1"}); err != nil || originals[0].Sum == 0 {
 		t.Errorf("%v, %+v", err, originals)
@@ -113,7 +115,7 @@ func TestImagesByPath(t *testing.T) {
 // A folder of Parquet files with images is a training and a test set, in the order of its rows.
 func TestEmbedded(t *testing.T) {
 	dir := t.TempDir()
-	datasettest.OK(t, os.Mkdir(filepath.Join(dir, "data"), 0o777))
+	expect.OK(t, os.Mkdir(filepath.Join(dir, "data"), 0o777))
 	classes := parquet.KeyValueMetadata("huggingface",
 		`{"info":{"features":{"image":{"_type":"Image"},"label":{"_type":"ClassLabel","names":["dog","cat","none"]}}}}`)
 	grey := 0
@@ -125,13 +127,13 @@ func TestEmbedded(t *testing.T) {
 			part = append(part, row)
 			grey++
 		}
-		datasettest.OK(t, parquet.WriteFile(filepath.Join(dir, "data", file+".parquet"), part, classes))
+		expect.OK(t, parquet.WriteFile(filepath.Join(dir, "data", file+".parquet"), part, classes))
 	}
 	s := own.Source{Path: dir}.Described()
 	if !slices.Equal(s.ClassNames, []string{"0=dog", "1=cat"}) {
 		t.Fatalf("names %q", s.ClassNames)
 	}
-	d := datasettest.Got(own.Open(t.Context(), s, dataset.Options{}))(t)
+	d := expect.Got(own.Open(t.Context(), s, dataset.Options{}))(t)
 	if d.Train.Len() != 12 || d.Test.Len() != 6 || !slices.Equal(d.Classes, []string{"dog", "cat"}) {
 		t.Fatalf("%d and %d examples of %q", d.Train.Len(), d.Test.Len(), d.Classes)
 	}
@@ -141,7 +143,7 @@ func TestEmbedded(t *testing.T) {
 	}
 	names := slices.Concat(shards[0].Names, shards[1].Names)
 	for k := range d.Train.Len() {
-		datasettest.Same(t, names[k], d.Train.ID(k), k)
+		expect.Same(t, names[k], d.Train.ID(k), k)
 	}
 	if raw := datasettest.Values(d.Train); raw[0] != 6 || raw[len(raw)-1] != 17 {
 		t.Errorf("the training images are %v", raw)

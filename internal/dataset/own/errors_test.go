@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
@@ -150,7 +152,7 @@ func TestOwnErrors(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			datasettest.Here(t, c.files...)
-			datasettest.Wants(t, datasettest.Err(Open(t.Context(), c.source, dataset.Options{})), c.want)
+			expect.Says(t, expect.Err(Open(t.Context(), c.source, dataset.Options{})), c.want)
 		})
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // Each field of Source has one entry, which names it as in YAML and gives its value.
@@ -53,5 +53,5 @@ func TestPaths(t *testing.T) {
 	if got := s.Inputs(); !slices.Equal(got, []string{"/photos", "/net.pt2", "/y.csv"}) || s.Label != "class" {
 		t.Errorf("inputs %q, label %q", got, s.Label)
 	}
-	datasettest.Same(t, []string{"/photos", "/y.csv"}, s.files())
+	expect.Same(t, []string{"/photos", "/y.csv"}, s.files())
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/archive"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
@@ -28,7 +30,7 @@ func FuzzImageArchive(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, format int, content []byte) {
 		path := filepath.Join(t.TempDir(), names[uint(format)%2])
-		datasettest.OK(t, os.WriteFile(path, content, 0o644))
+		expect.OK(t, os.WriteFile(path, content, 0o644))
 		s := Source{Path: path}
 		d, err := openOwnImages(t.Context(), s, dataset.Options{MaxBad: 100})
 		if err != nil {

@@ -7,10 +7,13 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
+	"golang.org/x/image/bmp"
+
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/dataset/picture"
-	"golang.org/x/image/bmp"
 )
 
 // The cache holds pixels, which do not depend on labels.
@@ -33,7 +36,7 @@ func TestOwnImagesCache(t *testing.T) {
 		{"a/1.png,y\nb/1.png,y\nb/2.png,x\n", 8, 4},
 	} {
 		datasettest.Put(t, labels, "file_name,label\nb/3.png,y\n"+step.table)
-		datasettest.Same(t, step.want, decoded(Source{Path: root, Labels: labels, Side: step.side}))
+		expect.Same(t, step.want, decoded(Source{Path: root, Labels: labels, Side: step.side}))
 	}
 }
 
@@ -44,20 +47,20 @@ func TestOwnImagesStreamed(t *testing.T) {
 	entries[3].Content = "x"
 	root := datasettest.Album(t, entries...)
 	d, err := openOwnImages(t.Context(), Source{Path: root, Side: 2}, dataset.Options{MaxBad: 1, InMemory: 5 * 3 * 2 * 2})
-	datasettest.OK(t, err)
+	expect.OK(t, err)
 	if d.Train.X != nil || d.Train.Images == nil || d.Train.Len() != 4 || d.Test.Len() != 2 || len(d.Files) != 1 {
 		t.Fatalf("%d training images, X %v", d.Train.Len(), d.Train.X)
 	}
 	var got []byte
 	for pixels, err := range d.Train.Images.Batches([]int64{2, 3, 0}, 1) {
-		datasettest.OK(t, err)
+		expect.OK(t, err)
 		got = append(got, pixels[0])
 	}
-	datasettest.Same(t, []byte{2, picture.MidGrey, 0}, got, d.Train.Images.Bad())
-	datasettest.Same(t, []string{"train/b/2.png"}, dataset.SkippedNames(d.Train.Images.Bad()), d.Train.Images.Bad())
+	expect.Same(t, []byte{2, picture.MidGrey, 0}, got, d.Train.Images.Bad())
+	expect.Same(t, []string{"train/b/2.png"}, dataset.SkippedNames(d.Train.Images.Bad()), d.Train.Images.Bad())
 	path := datasettest.File(t, "own.zip", datasettest.Zip(t, entries))
 	_, err = openOwnImages(t.Context(), Source{Path: path, Side: 2}, dataset.Options{MaxBad: 1, InMemory: 5 * 3 * 2 * 2})
-	datasettest.Wants(t, err, path+": 6 images of 2 x 2 pixels are more than the",
+	expect.Says(t, err, path+": 6 images of 2 x 2 pixels are more than the",
 		"GiB that are held in memory, and an archive cannot be read in any order: unpack it, or have the images smaller "+
 			"(--side)")
 }
@@ -70,14 +73,14 @@ func TestOwnImagesStreamedWithTest(t *testing.T) {
 	s := Source{Path: datasettest.Album(t, entries...), Test: datasettest.Album(t, entries...), Side: 2}
 	for allowed, want := range map[int]string{1: "2 are missing or do not decode so far, more than the 1", 2: ""} {
 		d, err := openOwnImages(t.Context(), s, dataset.Options{MaxBad: allowed, InMemory: 1})
-		datasettest.OK(t, err)
+		expect.OK(t, err)
 		for _, split := range []dataset.Split{d.Train, d.Test} {
 			for _, err = range split.Images.Batches([]int64{0, 1, 2, 3}, 4) {
 			}
-			datasettest.Same(t, []string{"a/1.png"}, dataset.SkippedNames(split.Images.Bad()))
+			expect.Same(t, []string{"a/1.png"}, dataset.SkippedNames(split.Images.Bad()))
 		}
 		if want != "" {
-			datasettest.Wants(t, err, want)
+			expect.Says(t, err, want)
 		} else if err != nil {
 			t.Error(err)
 		}
@@ -100,7 +103,7 @@ func TestOriginalImages(t *testing.T) {
 	for _, path := range []string{root, archives + "/a.tar.gz", archives + "/a.zip"} {
 		all, err := Source{Path: path}.Originals(t.Context(), []string{"train/b/2.bmp", "train/a/1.png", "train/b/1.png",
 			"train/a/1.png", "train/a/2.png", "train/c/1.png"})
-		datasettest.OK(t, err)
+		expect.OK(t, err)
 		for k, want := range map[int]string{1: entries[0].Content, 2: entries[2].Content, 3: entries[0].Content} {
 			if string(all[k].Image) != want || all[k].MIME != "image/png" {
 				t.Errorf("%s: image %d is %s of %d bytes", path, k, all[k].MIME, len(all[k].Image))

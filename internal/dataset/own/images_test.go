@@ -13,12 +13,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/dataset"
-	"github.com/losscorr/losscorr/internal/dataset/archive"
-	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"golang.org/x/image/bmp"
 	"golang.org/x/image/tiff"
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/archive"
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
 // told is what is known of the examples of a split: name, class and value.
@@ -86,9 +89,9 @@ func TestOwnImagesLayouts(t *testing.T) {
 		}
 		for _, path := range []string{datasettest.Album(t, test.entries...), archives + "/a.tar.gz", archives + "/a.tgz",
 			archives + "/a.zip"} {
-			d := datasettest.Got(openOwnImages(t.Context(), Source{Path: path}, dataset.Options{}))(t)
-			datasettest.Same(t, test.train, told(d, d.Train), test.name, path)
-			datasettest.Same(t, test.test, told(d, d.Test), test.name, path)
+			d := expect.Got(openOwnImages(t.Context(), Source{Path: path}, dataset.Options{}))(t)
+			expect.Same(t, test.train, told(d, d.Train), test.name, path)
+			expect.Same(t, test.test, told(d, d.Test), test.name, path)
 			if len(d.Files) != 1 || d.Validation.Len() != 0 || !slices.Equal(d.Train.Shape, []int{3, 2, 2}) {
 				t.Errorf("%s, %s: files %v, %d validation images, shape %v", test.name, path, d.Files, d.Validation.Len(),
 					d.Train.Shape)
@@ -140,7 +143,7 @@ func TestOwnImagesLabels(t *testing.T) {
 	datasettest.Put(t, labels,
 		"file_name,label,part\ntrain/cat/a.png,dog,test\ntrain/cat/b.png,cat,val\ntrain/dog/c.png,dog,train\ntest/dog/a.png,cat,train\nd.png,dog,train\n")
 	d, err = openOwnImages(t.Context(), Source{Path: root, Labels: labels, Split: "part"}, dataset.Options{})
-	datasettest.OK(t, err)
+	expect.OK(t, err)
 	if got, want := told(d, d.Train)+", "+told(d, d.Test),
 		"test/dog/a.png=cat:3 train/cat/b.png=cat:1 train/dog/c.png=dog:2 train/dog/d.png=dog:4, train/cat/a.png=dog:0"; got != want {
 		t.Errorf("with a column of splits %s, want %s", got, want)
@@ -177,7 +180,7 @@ func TestOwnImagesLabelsLikeNames(t *testing.T) {
 			t.Errorf("%s: %v", test.name, err)
 			continue
 		}
-		datasettest.Same(t, want, told(d, d.Train), test.name)
+		expect.Same(t, want, told(d, d.Train), test.name)
 	}
 	for _, test := range []struct{ table, want string }{
 		{"C,q\n", `"C" is the name of 2 images (z/c.jpg, z/c.png): give their paths`},
@@ -186,7 +189,7 @@ func TestOwnImagesLabelsLikeNames(t *testing.T) {
 	} {
 		datasettest.Put(t, labels, "file_name,label\n"+test.table)
 		_, err := openOwnImages(t.Context(), Source{Path: root, Labels: labels}, dataset.Options{})
-		datasettest.Wants(t, err, test.want)
+		expect.Says(t, err, test.want)
 	}
 	// A label whose image is there by its very name takes no other one.
 	datasettest.Put(t, labels, "file_name,label\nz/A.png,p\nz/c.png,p\nz/c.jpg,q\ny/a.PNG,q\nZ/C.PNG,q\n")
@@ -203,7 +206,7 @@ func TestOwnImagesTestSet(t *testing.T) {
 		datasettest.Album(t, datasettest.Shaded(t, "1.png", "2.png")...)
 	labels := datasettest.File(t, "test.csv", "file_name,label\n1.png,dog\n2.png,cat\n")
 	s := Source{Path: train, Test: test, TestLabels: labels}
-	d := datasettest.Got(openOwnImages(t.Context(), s, dataset.Options{}))(t)
+	d := expect.Got(openOwnImages(t.Context(), s, dataset.Options{}))(t)
 	if got, want := told(d, d.Train)+", "+told(d, d.Test),
 		"cat/a.png=cat:0 dog/a.png=dog:1 dog/b.png=dog:2 dog/c.png=dog:3, 1.png=dog:0 2.png=cat:1"; got != want ||
 		len(d.Files) != 3 {
@@ -213,17 +216,17 @@ func TestOwnImagesTestSet(t *testing.T) {
 		"file_name,label,really\na.png,cat,\ncat/a.png,cat,dog\ndog/a.png,dog,\nb.png,dog,\nc.png,dog,\n")
 	of := s // columns that the labels of the test set alone have
 	of.ID, of.Label = "file_name", "label"
-	datasettest.Got(openOwnImages(t.Context(), of, dataset.Options{}))(t)
+	expect.Got(openOwnImages(t.Context(), of, dataset.Options{}))(t)
 	of.Group = "shot"
 	_, err := openOwnImages(t.Context(), of, dataset.Options{})
-	datasettest.Wants(t, err, `a column "shot" (--group) needs a table of labels (--labels)`)
+	expect.Says(t, err, `a column "shot" (--group) needs a table of labels (--labels)`)
 	of.Group, of.TestLabels = "", ""
 	datasettest.Put(t, filepath.Join(test, "metadata.csv"), "file_name,label\n1.png,dog\n2.png,cat\n")
-	datasettest.Got(openOwnImages(t.Context(), of, dataset.Options{}))(t)
-	datasettest.OK(t, os.Remove(filepath.Join(test, "metadata.csv")))
+	expect.Got(openOwnImages(t.Context(), of, dataset.Options{}))(t)
+	expect.OK(t, os.Remove(filepath.Join(test, "metadata.csv")))
 	of.TestLabels = labels
 	of.Labels, of.Truth = given, "really"
-	datasettest.Wants(t, datasettest.Err(openOwnImages(t.Context(), of, dataset.Options{MaxBad: 1})),
+	expect.Says(t, expect.Err(openOwnImages(t.Context(), of, dataset.Options{MaxBad: 1})),
 		`"a.png" is the name of 2 images`)
 	datasettest.Put(t, given, "file_name,label,really\ncat/a.png,cat,dog\ndog/a.png,dog,\nb.png,dog,\nc.png,dog,\n")
 	if d, err := openOwnImages(t.Context(), of, dataset.Options{}); err != nil ||
@@ -232,7 +235,7 @@ func TestOwnImagesTestSet(t *testing.T) {
 	}
 	s.Path = datasettest.Album(t, datasettest.Shaded(t, "train/cat/a.png", "train/dog/a.png", "test/dog/a.png")...)
 	_, err = openOwnImages(t.Context(), s, dataset.Options{})
-	datasettest.Wants(t, err, `has test examples (1 ("test/dog/a.png")), and `+test+" is a test set, too: use one of them")
+	expect.Says(t, err, `has test examples (1 ("test/dog/a.png")), and `+test+" is a test set, too: use one of them")
 }
 
 // A picture of one colour is the same in every format, at every size.
@@ -261,7 +264,7 @@ func TestOwnImagesFormats(t *testing.T) {
 	}
 	root := datasettest.Album(t, entries...)
 	for side, want := range map[int]int{0: 64, 4: 4, 100: 100} {
-		d := datasettest.Got(openOwnImages(t.Context(), Source{Path: root, Side: side}, dataset.Options{}))(t)
+		d := expect.Got(openOwnImages(t.Context(), Source{Path: root, Side: side}, dataset.Options{}))(t)
 		if !slices.Equal(d.Train.Shape, []int{3, want, want}) || d.Train.Len() != 7 {
 			t.Fatalf("side %d: %d images of shape %v", side, d.Train.Len(), d.Train.Shape)
 		}
@@ -305,14 +308,14 @@ func TestOwnImagesSize(t *testing.T) {
 			test.sizes[1].Y, color.White)},
 			datasettest.Entry{Name: "a/2.png", Content: datasettest.PNG(t, test.sizes[0].X, test.sizes[0].Y, color.White)},
 			datasettest.Entry{Name: "b/2.png", Content: datasettest.PNG(t, test.sizes[1].X, test.sizes[1].Y, color.White)})
-		d := datasettest.Got(openOwnImages(t.Context(), Source{Path: root}, dataset.Options{}))(t)
+		d := expect.Got(openOwnImages(t.Context(), Source{Path: root}, dataset.Options{}))(t)
 		if !slices.Equal(d.Train.Shape, test.want) || len(d.Train.X) != 4*test.want[0]*test.want[1]*test.want[2] {
 			t.Errorf("of %v: shape %v, want %v", test.sizes, d.Train.Shape, test.want)
 		}
 	}
 	_, err := openOwnImages(t.Context(), Source{Path: datasettest.Album(t, datasettest.Shaded(t, "a/1.png", "b/1.png")...),
 		Side: 5000}, dataset.Options{})
-	datasettest.Wants(t, err, "images of 5000 x 5000 pixels, want a side in [1, 1024], or 0 to choose one")
+	expect.Says(t, err, "images of 5000 x 5000 pixels, want a side in [1, 1024], or 0 to choose one")
 }
 
 func TestOwnImagesRefuse(t *testing.T) {
@@ -383,25 +386,25 @@ func TestOwnImagesRefuse(t *testing.T) {
 	} {
 		path := datasettest.File(t, "own.tar.gz", datasettest.TarGz(t, test.entries))
 		_, err := openOwnImages(t.Context(), Source{Path: path}, dataset.Options{})
-		datasettest.Wants(t, err, append(test.want, path)...)
+		expect.Says(t, err, append(test.want, path)...)
 		if t.Failed() {
 			t.Fatal(test.name)
 		}
 	}
 	_, err := openOwnImages(t.Context(), Source{Path: "photos.rar"}, dataset.Options{})
-	datasettest.Wants(t, err, "photos.rar: no such file")
+	expect.Says(t, err, "photos.rar: no such file")
 	other := datasettest.File(t, "reviews.md", "# x\n")
 	_, err = openOwnImages(t.Context(), Source{Path: other}, dataset.Options{})
-	datasettest.Wants(t, err, other+" is neither a folder nor a .tar.gz, .tgz or .zip, which hold images, nor a table "+
+	expect.Says(t, err, other+" is neither a folder nor a .tar.gz, .tgz or .zip, which hold images, nor a table "+
 		"(.csv, .tsv,", "an array (.npy) or annotations (coco, cvat,")
 
 	labels := datasettest.File(t, "labels.txt", "cat\ndog\ndog\n")
 	root := datasettest.Album(t, four...)
 	_, err = openOwnImages(t.Context(), Source{Path: root, Group: "patient"}, dataset.Options{})
-	datasettest.Wants(t, err, root+
+	expect.Says(t, err, root+
 		`: the folders of the images are their labels: a column "patient" (--group) needs a table of labels (--labels)`)
 	_, err = openOwnImages(t.Context(), Source{Path: root, Labels: labels}, dataset.Options{})
-	datasettest.Wants(t, err, labels+": 3 labels and 4 training images in "+root+
+	expect.Says(t, err, labels+": 3 labels and 4 training images in "+root+
 		", which are cat/a.png, dog/b.png, dog/c.png, ... in the order of their paths: give a table with the columns "+
 		"file_name and label")
 }
@@ -416,12 +419,12 @@ func TestOwnImagesMaxBad(t *testing.T) {
 	root := datasettest.Album(t, entries...)
 	for _, allowed := range []int{1, 2} { // the match alone is bad; so is an image
 		_, err := openOwnImages(t.Context(), Source{Path: root}, dataset.Options{MaxBad: allowed})
-		datasettest.Wants(t, err, fmt.Sprint("--max-bad ", allowed+1))
+		expect.Says(t, err, fmt.Sprint("--max-bad ", allowed+1))
 	}
 	for range 2 { // the second time from the cache
-		d := datasettest.Got(openOwnImages(t.Context(), Source{Path: root}, dataset.Options{MaxBad: 3}))(t)
-		datasettest.Same(t, "a/1.png=a:0 b/3.png=b:2 b/5.png=b:4 b/6.png=b:5", told(d, d.Train))
-		datasettest.Same(t, "a/2.png b/4.png c.png", strings.Join(dataset.SkippedNames(d.Skipped), " "), d.Skipped)
+		d := expect.Got(openOwnImages(t.Context(), Source{Path: root}, dataset.Options{MaxBad: 3}))(t)
+		expect.Same(t, "a/1.png=a:0 b/3.png=b:2 b/5.png=b:4 b/6.png=b:5", told(d, d.Train))
+		expect.Same(t, "a/2.png b/4.png c.png", strings.Join(dataset.SkippedNames(d.Skipped), " "), d.Skipped)
 	}
 }
 
@@ -431,10 +434,10 @@ func TestOwnImagesLinks(t *testing.T) {
 	from := datasettest.Album(t, datasettest.Shaded(t, "x.png", "in/y.png")...)
 	root := datasettest.Album(t, datasettest.Shaded(t, "a/1.png", "a/2.png")...)
 	for name, target := range map[string]string{"b": "", "c": "in", "a/3.png": "in/y.png"} {
-		datasettest.OK(t, os.Symlink(filepath.Join(from, target), filepath.Join(root, name)))
+		expect.OK(t, os.Symlink(filepath.Join(from, target), filepath.Join(root, name)))
 	}
-	d := datasettest.Got(openOwnImages(t.Context(), Source{Path: root}, dataset.Options{}))(t)
-	datasettest.Same(t, "a/1.png=a:0 a/2.png=a:1 a/3.png=a:1 b/in/y.png=b:1 b/x.png=b:0 c/y.png=c:1", told(d, d.Train))
+	d := expect.Got(openOwnImages(t.Context(), Source{Path: root}, dataset.Options{}))(t)
+	expect.Same(t, "a/1.png=a:0 a/2.png=a:1 a/3.png=a:1 b/in/y.png=b:1 b/x.png=b:0 c/y.png=c:1", told(d, d.Train))
 }
 
 // Class folders without an image, and folders inside class folders, are findings.
@@ -470,7 +473,7 @@ func TestOwnImagesBomb(t *testing.T) {
 	entries := append(datasettest.Shaded(t, "a/1.png", "b/1.png"), datasettest.Entry{Name: "b/2.png", Content: bomb})
 	path := datasettest.File(t, "own.zip", datasettest.Zip(t, entries))
 	_, err := openOwnImages(t.Context(), Source{Path: path}, dataset.Options{})
-	datasettest.Wants(t, err, "1 are missing or do not decode", "b/2.png: 67108865 bytes, more than 67108864 in one file")
+	expect.Says(t, err, "1 are missing or do not decode", "b/2.png: 67108865 bytes, more than 67108864 in one file")
 }
 
 // Of two ways to read the paths of a table that find equally many images, the one without folders
@@ -481,6 +484,6 @@ func TestOwnImagesPathsAsTheyAre(t *testing.T) {
 		"a/4.png")...)
 	labels := datasettest.File(t, "y.csv",
 		"file_name,label\na/1.png,cat\na/2.png,dog\na/3.png,cat\na/4.png,dog\na/5.png,dog\n")
-	d := datasettest.Got(openOwnImages(t.Context(), Source{Path: root, Labels: labels}, dataset.Options{MaxBad: 5}))(t)
-	datasettest.Same(t, []string{"a/1.png", "a/2.png", "a/3.png", "a/4.png"}, d.Train.IDs)
+	d := expect.Got(openOwnImages(t.Context(), Source{Path: root, Labels: labels}, dataset.Options{MaxBad: 5}))(t)
+	expect.Same(t, []string{"a/1.png", "a/2.png", "a/3.png", "a/4.png"}, d.Train.IDs)
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
 
@@ -38,7 +40,7 @@ func TestMissingNumbers(t *testing.T) {
 	} {
 		classes := strings.Fields(c.classes)
 		missing := missingNumbers(classes, c.names)
-		datasettest.Same(t, c.missing, strings.Join(missing, " "), c.classes, c.names)
+		expect.Same(t, c.missing, strings.Join(missing, " "), c.classes, c.names)
 		slices.Sort(classes)
 		if got := strings.Join(OddNumbers(classes), " "); c.missing == "" && c.names == nil && got != c.odd {
 			t.Errorf("%s: odd are %q, want %q", c.classes, got, c.odd)
@@ -51,7 +53,7 @@ func TestMissingWords(t *testing.T) {
 		"cat n/a ? None - UNKNOWN NA #N/A unlabelled": "n/a ? None - UNKNOWN NA #N/A unlabelled",
 		"+ -": "", "nation nothing 0": "",
 	} {
-		datasettest.Same(t, want, strings.Join(MissingWords(strings.Fields(classes)), " "), classes)
+		expect.Same(t, want, strings.Join(MissingWords(strings.Fields(classes)), " "), classes)
 	}
 }
 
@@ -140,8 +142,8 @@ func TestMissingLabels(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			datasettest.Here(t, c.files...)
 			_, err := Open(t.Context(), c.source.Described(), dataset.Options{MaxBad: 1})
-			datasettest.Wants(t, err, "--max-bad 2")
-			d := datasettest.Got(Open(t.Context(), c.source.Described(), dataset.Options{MaxBad: 2}))(t)
+			expect.Says(t, err, "--max-bad 2")
+			d := expect.Got(Open(t.Context(), c.source.Described(), dataset.Options{MaxBad: 2}))(t)
 			var got, bad []string
 			for k, id := range d.Train.IDs {
 				id = strings.TrimSuffix(filepath.Base(id), ".png")
@@ -161,8 +163,8 @@ func TestMissingLabels(t *testing.T) {
 			}
 			slices.Sort(got)
 			slices.Sort(bad)
-			datasettest.Same(t, []string{"0:0", "1:1", "3:2", "4:0", "5:1", "6:2"}, got)
-			datasettest.Same(t, []string{"2", "7"}, bad)
+			expect.Same(t, []string{"0:0", "1:1", "3:2", "4:0", "5:1", "6:2"}, got)
+			expect.Same(t, []string{"2", "7"}, bad)
 		})
 	}
 }
@@ -177,7 +179,7 @@ func TestMissingTestLabels(t *testing.T) {
 		{Path: "t.csv", Features: []string{"x"}, Test: "u.csv"},
 		{Path: "x.npy", Labels: "y.txt", Test: "u.npy", TestLabels: "v.npy"},
 	} {
-		d := datasettest.Got(Open(t.Context(), s, dataset.Options{MaxBad: 3}))(t)
+		d := expect.Got(Open(t.Context(), s, dataset.Options{MaxBad: 3}))(t)
 		if want := []float32{7, 9}; !slices.Equal(d.Test.Features, want) || d.Test.Len() != 2 || d.Test.Labels[1] != 1 {
 			t.Errorf("%s: test features %v, labels %v, want %v", s.Test, d.Test.Features, d.Test.Labels, want)
 		}
@@ -189,11 +191,11 @@ func TestCompleteLabels(t *testing.T) {
 	datasettest.Here(t, "t.csv", "id,label\na,x\nb,\nc,y\nd,x\n,\ne,y\n", "c.txt", "cat\n\ndog\n", "classes.txt",
 		"cat\nhot dog\n")
 	_, err := ReadLabels("t.csv")
-	datasettest.Wants(t, err, "t.csv: 1 example without a label (b): add labels, or remove the rows")
+	expect.Says(t, err, "t.csv: 1 example without a label (b): add labels, or remove the rows")
 	_, err = OpenLabels(Source{Path: "t.csv"})
-	datasettest.Wants(t, err, "t.csv: 1 example without a label (1): add labels, or remove the rows")
-	datasettest.Wants(t, datasettest.Err(ReadClasses("c.txt")), "c.txt:2: the name of the class is missing")
-	datasettest.Same(t, []string{"cat", "hot dog"}, datasettest.Got(ReadClasses("classes.txt"))(t))
+	expect.Says(t, err, "t.csv: 1 example without a label (1): add labels, or remove the rows")
+	expect.Says(t, expect.Err(ReadClasses("c.txt")), "c.txt:2: the name of the class is missing")
+	expect.Same(t, []string{"cat", "hot dog"}, expect.Got(ReadClasses("classes.txt"))(t))
 }
 
 // Findings about the rows of a table and of its labels are in the data set.
@@ -201,7 +203,7 @@ func TestFindingsOfRows(t *testing.T) {
 	datasettest.Here(t, "t.csv", "id,text\na,one\nb,5\" pipe\n,\nc,three\nd,four\n",
 		"y.csv", "id,label\na,x\nb,y\nc,x\n,\nd,y\n")
 	d, err := Open(t.Context(), Source{Path: "t.csv", Text: "text", ID: "id", Labels: "y.csv"}, dataset.Options{})
-	datasettest.OK(t, err)
+	expect.OK(t, err)
 	want := []string{
 		"t.csv: rows with quotes that are not doubled: 1, first in line 3; they are read as part of the values",
 		"t.csv: rows without any value, left out: 1, first in line 4",
@@ -243,12 +245,12 @@ func TestMissingAnswers(t *testing.T) {
 			"0/0=1 0/1=1 1/1=0 2/0=2", ""},
 	} {
 		datasettest.Here(t, c.name, c.file)
-		a := datasettest.Got(ReadAnswers(c.name, c.columns))(t)
+		a := expect.Got(ReadAnswers(c.name, c.columns))(t)
 		var got []string
 		for _, x := range a.List {
 			got = append(got, fmt.Sprintf("%s/%s=%s", a.Tasks[x.Task], a.Workers[x.Worker], a.Classes[x.Label]))
 		}
-		datasettest.Same(t, c.want, strings.Join(got, " "), c.file)
+		expect.Same(t, c.want, strings.Join(got, " "), c.file)
 		text := strings.Join(a.Findings, "; ")
 		if !strings.Contains(text, c.finding) || c.finding == "" && strings.Contains(text, "-1") {
 			t.Errorf("%q: findings %q, want %q", c.file, text, c.finding)

@@ -5,7 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
@@ -30,9 +33,9 @@ func TestClassesWithNames(t *testing.T) {
 				"0\n1\n2\n10\n0\n2\n", "named.txt", "zero\n1\nalso\n10\n0\nalso\n",
 				"t.csv", "a,label,truth\n1,0.0,1\n2,1,also\n3,2,\n4,10,beside\n5,zero,10\n6,2,0\n")
 			s.ClassNames = names
-			d := datasettest.Got(Open(t.Context(), s, dataset.Options{}))(t)
-			datasettest.Same(t, want, d.Classes)
-			datasettest.Same(t, labels, d.Train.Labels)
+			d := expect.Got(Open(t.Context(), s, dataset.Options{}))(t)
+			expect.Same(t, want, d.Classes)
+			expect.Same(t, labels, d.Train.Labels)
 			if s.Truth != "" && !slices.Equal(d.Train.Truth, []int{1, 2, -1, 3, 3, 0}) {
 				t.Errorf("true labels %v", d.Train.Truth)
 			}
@@ -57,7 +60,7 @@ func TestWrongClassNames(t *testing.T) {
 		{"y.txt", "0= ", "want NUMBER=NAME"},
 	} {
 		_, err := Open(t.Context(), Source{Labels: c.file, ClassNames: strings.Split(c.names, ",")}, dataset.Options{})
-		datasettest.Wants(t, err, c.want)
+		expect.Says(t, err, c.want)
 	}
 }
 

@@ -6,7 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
@@ -22,7 +25,7 @@ func TestNewPicturesAsVectors(t *testing.T) {
 	for _, shape := range []string{"5, 4, 3", "5, 4, 3, 1", "5, 2, 2, 3", "5, 12"} {
 		datasettest.Here(t, "x.npy", datasettest.Array("|u1", shape, pixels))
 		s, _, err := OpenNew(t.Context(), Source{}, []string{"x.npy"}, form, dataset.Options{})
-		datasettest.OK(t, err)
+		expect.OK(t, err)
 		if diff := cmp.Diff(pixels, s.X); diff != "" || len(s.IDs) != 5 || !slices.Equal(s.Shape, form.Shape) {
 			t.Errorf("%s: %v of shape %v: %s", shape, s.IDs, s.Shape, diff)
 		}
@@ -43,7 +46,7 @@ func TestNewTextsOfEqualNames(t *testing.T) {
 		t.Error(err, diff)
 	}
 	_, _, err = OpenNew(t.Context(), Source{Text: "text", ID: "id"}, []string{"t.csv"}, form, dataset.Options{})
-	datasettest.Wants(t, err, `t.csv:3: column "id": "7" is there twice`)
+	expect.Says(t, err, `t.csv:3: column "id": "7" is there twice`)
 	d, err := OpenLabels(Source{Path: "t.csv", Label: "text"})
 	if err == nil {
 		t.Errorf("labels of two examples: %v", d)
@@ -67,12 +70,12 @@ func TestNewImagesByName(t *testing.T) {
 		t.Errorf("%q %q %v", split.IDs, skipped, err)
 	}
 	_, _, err = OpenNew(t.Context(), Source{}, paths, form, dataset.Options{})
-	datasettest.Wants(t, err, paths[1]+": image: unknown format")
+	expect.Says(t, err, paths[1]+": image: unknown format")
 }
 
 func TestNewNumbersNameTheColumn(t *testing.T) {
 	datasettest.Here(t, "n.csv", "a,b\n1,2\n3,\n")
 	_, _, err := OpenNew(t.Context(), Source{Features: []string{"a", "b"}}, []string{"n.csv"}, Form{Shape: []int{2}},
 		dataset.Options{})
-	datasettest.Wants(t, err, `n.csv:3: column "b": no number: fill in missing values`)
+	expect.Says(t, err, `n.csv:3: column "b": no number: fill in missing values`)
 }

@@ -9,8 +9,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
@@ -49,8 +52,8 @@ func TestOwnFeatures(t *testing.T) {
 	if len(d.Files) != 1 || d.Files[0].Path != "t.csv" || len(d.Files[0].SHA256) != 64 {
 		t.Errorf("files: %v", d.Files)
 	}
-	datasettest.Same(t, dataset.Vector, datasettest.Got(s.Kind())(t))
-	datasettest.Same(t, []Original{{}}, datasettest.Got(s.Originals(t.Context(), d.Train.IDs[1:2]))(t))
+	expect.Same(t, dataset.Vector, expect.Got(s.Kind())(t))
+	expect.Same(t, []Original{{}}, expect.Got(s.Originals(t.Context(), d.Train.IDs[1:2]))(t))
 }
 
 func TestOwnTexts(t *testing.T) {
@@ -86,7 +89,7 @@ func TestOwnTexts(t *testing.T) {
 	if d, err = Open(t.Context(), s, dataset.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	datasettest.Same(t, []int32{5, 4, 1, 4, 0, 1, 6, 2}, d.Train.Tokens)
+	expect.Same(t, []int32{5, 4, 1, 4, 0, 1, 6, 2}, d.Train.Tokens)
 }
 
 // The labels file of a table: by name, or in order.
@@ -115,7 +118,7 @@ func TestOwnLabelsFile(t *testing.T) {
 		if strings.HasSuffix(content, ",\n") {
 			s.Trusted = "sure"
 		}
-		d := datasettest.Got(Open(t.Context(), s, dataset.Options{}))(t)
+		d := expect.Got(Open(t.Context(), s, dataset.Options{}))(t)
 		if diff := cmp.Diff(want, d.Train.Labels) + cmp.Diff(ids, d.Train.IDs) + cmp.Diff([]float32{1, 2, 4, 5},
 			d.Train.Features); diff != "" {
 			t.Errorf("%s: %s", name, diff)
@@ -188,8 +191,8 @@ func TestOwnRanges(t *testing.T) {
 	datasettest.Here(t, "t.csv", "a,m,n,b,label\n1,2,3,4,p\n1,2,3,4,q\n1,2,3,4,p\n1,2,3,4,q\n", "u.csv",
 		"x,b,n,a,more,m,label\n9,4,3,1,9,2,p\n")
 	d, err := Open(t.Context(), Source{Path: "t.csv", Features: []string{"a-b"}, Test: "u.csv"}, dataset.Options{})
-	datasettest.OK(t, err)
-	datasettest.Same(t, []float32{1, 2, 3, 4}, d.Test.Features)
+	expect.OK(t, err)
+	expect.Same(t, []float32{1, 2, 3, 4}, d.Test.Features)
 	predicted, _, err := OpenNew(t.Context(), Source{Features: d.Columns}, []string{"u.csv"}, Form{Shape: d.Train.Shape},
 		dataset.Options{})
 	if diff := cmp.Diff([]float32{1, 2, 3, 4}, predicted.Features); err != nil || diff != "" {
@@ -201,12 +204,12 @@ func TestOwnRanges(t *testing.T) {
 		t.Errorf("a range with labels in it: %v (-want +got)\n%s", err, diff)
 	}
 	s := Source{Path: "t.csv", Features: []string{"a", "right"}, Truth: "right"}
-	datasettest.Wants(t, datasettest.Err(Open(t.Context(), s, dataset.Options{})),
+	expect.Says(t, expect.Err(Open(t.Context(), s, dataset.Options{})),
 		`the column "right" has the true labels; leave it out of the features`)
 	datasettest.Here(t, "t.csv", "a,m,b,label\n1,2,3,p\n1,2,3,q\n1,2,3,p\n1,2,3,q\n", "u.csv",
 		"a,other,b,label\n1,2,3,p\n")
 	s = Source{Path: "t.csv", Features: []string{"a-b"}, Test: "u.csv"}
-	datasettest.Wants(t, datasettest.Err(Open(t.Context(), s, dataset.Options{})), `u.csv has no column "m"`)
+	expect.Says(t, expect.Err(Open(t.Context(), s, dataset.Options{})), `u.csv has no column "m"`)
 }
 
 func TestOwnArrayPictures(t *testing.T) {
@@ -217,14 +220,14 @@ func TestOwnArrayPictures(t *testing.T) {
 	datasettest.Here(t, "x.npy", datasettest.Array("|u1", "4, 100, 80, 3", pixels), "y.csv",
 		"label,part\na,train\nb,test\na,train\nb,train\nb,train\n")
 	s := Source{Path: "x.npy", Labels: "y.csv"}
-	datasettest.Wants(t, datasettest.Err(Open(t.Context(), s, dataset.Options{})),
+	expect.Says(t, expect.Err(Open(t.Context(), s, dataset.Options{})),
 		"x.npy has 4 examples and y.csv has 5: they do not match")
 	datasettest.Here(t, "x.npy", datasettest.Array("|u1", "5, 100, 80, 3", append(pixels, make([]byte, 100*80*3)...)),
 		"y.csv", "label,part\na,train\nb,test\na,train\nb,train\nb,train\n")
 	s.Split = "part"
 	for _, side := range []int{0, 10} {
 		s.Side = side
-		d := datasettest.Got(Open(t.Context(), s, dataset.Options{}))(t)
+		d := expect.Got(Open(t.Context(), s, dataset.Options{}))(t)
 		if side == 0 {
 			side = 64
 		}
@@ -235,7 +238,7 @@ func TestOwnArrayPictures(t *testing.T) {
 			t.Errorf("side %d: %v, want the grey of the example after the test's, 100", side, x[:3])
 		}
 	}
-	shown := datasettest.Got(s.Originals(t.Context(), []string{"2", "5"}))(t)
+	shown := expect.Got(s.Originals(t.Context(), []string{"2", "5"}))(t)
 	img, err := png.Decode(bytes.NewReader(shown[0].Image))
 	if err != nil || shown[0].MIME != "image/png" || img.Bounds() != image.Rect(0, 0, 80, 100) {
 		t.Fatalf("%v, %v, %s", err, img.Bounds(), shown[0].MIME)
@@ -257,7 +260,7 @@ func TestOwnLabelsOnly(t *testing.T) {
 	if diff := cmp.Diff(want, d, withoutFiles); err != nil || diff != "" {
 		t.Errorf("%v (-want +got)\n%s", err, diff)
 	}
-	datasettest.Same(t, 2, len(datasettest.Got(s.Originals(t.Context(), d.Train.IDs[:2]))(t)))
+	expect.Same(t, 2, len(expect.Got(s.Originals(t.Context(), d.Train.IDs[:2]))(t)))
 }
 
 // An example is found by its name wherever it has moved to; where names are the numbers of
@@ -280,8 +283,8 @@ func TestOriginalsOfChangedData(t *testing.T) {
 		if err := s.Unchanged(d.Files); err == nil && c.want != "" || err != nil && err.Error() != c.want {
 			t.Errorf("id %q: %v, want %q", c.id, err, c.want)
 		}
-		datasettest.OK(t, s.Unchanged(nil))
-		shown := datasettest.Got(s.Originals(t.Context(), c.ids))(t)
+		expect.OK(t, s.Unchanged(nil))
+		shown := expect.Got(s.Originals(t.Context(), c.ids))(t)
 		if diff := cmp.Diff([]Original{{Text: "one"}, {}, {Text: "three"}}[:len(c.ids)], shown, withoutSums); diff != "" {
 			t.Error(diff)
 		}
@@ -296,7 +299,7 @@ func TestClassNames(t *testing.T) {
 		for _, l := range strings.Fields(c.labels) {
 			labels = append(labels, className(l), className(" "+l+"\t"))
 		}
-		datasettest.Same(t, c.want, strings.Join(classNames(labels), " "), c.labels)
+		expect.Same(t, c.want, strings.Join(classNames(labels), " "), c.labels)
 	}
 }
 
@@ -308,7 +311,7 @@ func FuzzLabelTable(f *testing.F) {
 	f.Add(3, []byte(datasettest.Array("<f4", "2,", []float32{1, 2})))
 	f.Fuzz(func(t *testing.T, format int, content []byte) {
 		path := filepath.Join(t.TempDir(), names[uint(format)%uint(len(names))])
-		datasettest.OK(t, os.WriteFile(path, content, 0o644))
+		expect.OK(t, os.WriteFile(path, content, 0o644))
 		for _, s := range []Source{{}, {Split: "part", Truth: "really", Trusted: "sure", Group: "shot"}} {
 			y, err := readLabelTable(path, s)
 			if err != nil {
@@ -334,7 +337,7 @@ func FuzzLabelTable(f *testing.F) {
 // Blank lines at the end are no labels.
 func TestLabelLines(t *testing.T) {
 	datasettest.Here(t, "y.txt", "p\r\nq\n \n\n")
-	datasettest.Same(t, []string{"p", "q"}, datasettest.Got(readLabelLines("y.txt"))(t).labels)
+	expect.Same(t, []string{"p", "q"}, expect.Got(readLabelLines("y.txt"))(t).labels)
 }
 
 // All columns of a file of labels in another order come to the examples of their names.
@@ -345,7 +348,7 @@ func TestOwnLabelsInAnotherOrder(t *testing.T) {
 		Path: "t.csv", Features: []string{"x"}, Labels: "y.csv", ID: "name", Split: "part", Truth: "true", Trusted: "sure",
 		Group: "shot",
 	}, dataset.Options{})
-	datasettest.OK(t, err)
+	expect.OK(t, err)
 	s := d.Train
 	diff := cmp.Diff([]string{"a", "b", "c", "d"}, s.IDs) + cmp.Diff([]int{0, 1, 0, 1}, s.Labels) +
 		cmp.Diff([]int{1, -1, 0, 0}, s.Truth) +

@@ -8,9 +8,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/google/go-cmp/cmp"
-	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
 // read returns the numbers of probabilities, and whether their file names the classes.
@@ -30,7 +33,7 @@ func TestReadProbabilities(t *testing.T) {
 		Dog float64 `parquet:"dog"`
 	}
 	var pq bytes.Buffer
-	datasettest.OK(t, parquet.Write(&pq, []row{{"w", 1, 0}, {"u", .25, .75}, {"v", .5, .5}}))
+	expect.OK(t, parquet.Write(&pq, []row{{"w", 1, 0}, {"u", .25, .75}, {"v", .5, .5}}))
 	want := []float32{.75, .25, .5, .5, 0, 1}
 	for name, content := range map[string]string{
 		"p.npy": datasettest.Array("<f4", "3, 2", want), "double.npy": datasettest.Array("<f8", "3, 2",
@@ -92,7 +95,7 @@ func TestProbabilitiesThatDoNotAddUp(t *testing.T) {
 		"p.npy":     datasettest.Array("<f4", "3, 3", []float32{.33, .33, .33, .6, .2, 0, .5, .25, .25}),
 	} {
 		datasettest.Here(t, name, content)
-		p := datasettest.Got(Source{}.ReadProbabilities(name, []string{"x", "y", "z"}, []string{"a", "b", "c"}, nil))(t)
+		p := expect.Got(Source{}.ReadProbabilities(name, []string{"x", "y", "z"}, []string{"a", "b", "c"}, nil))(t)
 		for k := range want {
 			if math.Abs(float64(p.Values[k]-want[k])) > 1e-6 {
 				t.Errorf("%s: %v, want %v", name, p.Values, want)
@@ -100,7 +103,7 @@ func TestProbabilitiesThatDoNotAddUp(t *testing.T) {
 		}
 		finding := "2 rows of " + name +
 			" with a sum of 0.8 to 0.99 rather than 1, as of rounded numbers: divided by their sums"
-		datasettest.Same(t, []string{finding}, p.Findings, name)
+		expect.Same(t, []string{finding}, p.Findings, name)
 	}
 }
 
@@ -128,8 +131,8 @@ func TestProbabilitiesOfClassesWithoutLabels(t *testing.T) {
 			t.Errorf("%+v: %v", c, err)
 			continue
 		}
-		datasettest.Same(t, c.want, p.Classes, c)
-		datasettest.Same(t, c.first, p.Values[:3], c)
+		expect.Same(t, c.want, p.Classes, c)
+		expect.Same(t, c.first, p.Values[:3], c)
 		if len(p.Findings) != 1 || !strings.HasPrefix(p.Findings[0], "columns of "+c.name+
 			" for classes that no label has: ") {
 			t.Errorf("%+v: findings %q", c, p.Findings)
@@ -163,7 +166,7 @@ func TestProbabilitiesOfGivenColumns(t *testing.T) {
 		datasettest.Here(t, "p.npy", datasettest.Array("<f4", "2, 2", []float32{.9, .1, .2, .8}), "named.csv",
 			"cat,dog\n.9,.1\n.2,.8\n")
 		_, _, err := read(Source{}, c.file, []string{"u", "v"}, []string{"cat", "dog"}, c.columns)
-		datasettest.Wants(t, err, c.want)
+		expect.Says(t, err, c.want)
 	}
 }
 
@@ -214,7 +217,7 @@ func TestProbabilityErrors(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			datasettest.Here(t, c.file, c.content)
 			_, _, err := read(Source{}, c.file, []string{"x", "y"}, []string{"a", "b", "c"}, nil)
-			datasettest.Wants(t, err, c.want)
+			expect.Says(t, err, c.want)
 		})
 	}
 }
@@ -228,7 +231,7 @@ func FuzzProbabilities(f *testing.F) {
 	f.Add(2, []byte(`{"a": 0.2, "b": 0.8}`))
 	f.Fuzz(func(t *testing.T, format int, content []byte) {
 		path := filepath.Join(t.TempDir(), names[uint(format)%uint(len(names))])
-		datasettest.OK(t, os.WriteFile(path, content, 0o644))
+		expect.OK(t, os.WriteFile(path, content, 0o644))
 		p, err := readProbabilities(path, nil, 2)
 		if err != nil || p.check(&Probabilities{}) != nil {
 			return

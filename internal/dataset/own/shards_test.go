@@ -7,10 +7,11 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/losscorr/losscorr/internal/dataset"
-	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/dataset/own"
 )
 
@@ -30,15 +31,15 @@ func TestTextShards(t *testing.T) {
 				list = append(list, textRow{fmt.Sprintf("text number %d", k), int64(k % 2)})
 			}
 			path := filepath.Join(dir, in, name)
-			datasettest.OK(t, os.MkdirAll(filepath.Dir(path), 0o777))
+			expect.OK(t, os.MkdirAll(filepath.Dir(path), 0o777))
 			classes := `{"info":{"features":{"label":{"_type":"ClassLabel","names":["negative","positive"]}}}}`
-			datasettest.OK(t, parquet.WriteFile(path, list, parquet.KeyValueMetadata("huggingface", classes)))
+			expect.OK(t, parquet.WriteFile(path, list, parquet.KeyValueMetadata("huggingface", classes)))
 		}
 		open := func() (own.Source, *dataset.Dataset) {
 			t.Helper()
 			s := own.Source{Path: dir}.Described()
 			s.View = "tfidf" // texts as they are
-			d := datasettest.Got(own.Open(t.Context(), s, dataset.Options{}))(t)
+			d := expect.Got(own.Open(t.Context(), s, dataset.Options{}))(t)
 			return s, d
 		}
 		shard("train-00000-of-00002.parquet", 0, 5)
@@ -48,7 +49,7 @@ func TestTextShards(t *testing.T) {
 			!slices.Equal(d.Train.Labels, []int{0, 1, 0, 1, 0, 1, 0, 1}) {
 			t.Errorf("%s: %+v", in, d.Train)
 		}
-		datasettest.Same(t, []string{"negative", "positive"}, d.Classes, in)
+		expect.Same(t, []string{"negative", "positive"}, d.Classes, in)
 		before := d.Files[0].SHA256
 		shard("test-00000-of-00001.parquet", 8, 2)
 		s, d = open()
@@ -65,8 +66,8 @@ func TestTextShards(t *testing.T) {
 			t.Errorf("%s: files %+v, %v", in, shards, err)
 		}
 		other := filepath.Join(dir, in, "train-00001-of-00002.parquet")
-		datasettest.OK(t, parquet.WriteFile(other, []struct{ Other string }{{"x"}}))
+		expect.OK(t, parquet.WriteFile(other, []struct{ Other string }{{"x"}}))
 		_, err = own.Open(t.Context(), s, dataset.Options{})
-		datasettest.Wants(t, err, other+` has the columns ["Other"], and train-00000-of-00002.parquet has ["text" "label"]`)
+		expect.Says(t, err, other+` has the columns ["Other"], and train-00000-of-00002.parquet has ["text" "label"]`)
 	}
 }

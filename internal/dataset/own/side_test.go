@@ -8,7 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/dataset/own"
 )
 
@@ -28,12 +29,12 @@ func TestImageSide(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "photos")
 			for k, size := range c.sizes {
 				path := filepath.Join(dir, "cat", fmt.Sprintf("%d.png", k))
-				datasettest.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
-				f := datasettest.Got(os.Create(path))(t)
+				expect.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
+				f := expect.Got(os.Create(path))(t)
 				defer f.Close()
-				datasettest.OK(t, png.Encode(f, image.NewGray(image.Rect(0, 0, size[0], size[1]))))
+				expect.OK(t, png.Encode(f, image.NewGray(image.Rect(0, 0, size[0], size[1]))))
 			}
-			datasettest.Same(t, c.want, datasettest.Got(own.Source{Path: dir}.ImageSide(t.Context()))(t))
+			expect.Same(t, c.want, expect.Got(own.Source{Path: dir}.ImageSide(t.Context()))(t))
 		})
 	}
 }

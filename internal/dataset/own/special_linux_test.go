@@ -6,6 +6,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
@@ -17,22 +19,22 @@ func TestOwnImagesSpecialFiles(t *testing.T) {
 		datasettest.Isolate(t)
 		dir := datasettest.Album(t, datasettest.Shaded(t, "a/1.png", "a/2.png", "b/1.png", "b/2.png")...)
 		for _, name := range []string{"a/pipe.png", "a/pipe.txt"} {
-			datasettest.OK(t, syscall.Mkfifo(filepath.Join(dir, name), 0o600))
+			expect.OK(t, syscall.Mkfifo(filepath.Join(dir, name), 0o600))
 		}
 		for name, to := range map[string]string{"a/zero.png": "/dev/zero", "a/none.png": "nowhere.png",
 			"a/zero.txt": "/dev/zero", "a/none.txt": "nowhere.txt"} {
-			datasettest.OK(t, os.Symlink(to, filepath.Join(dir, name)))
+			expect.OK(t, os.Symlink(to, filepath.Join(dir, name)))
 		}
 		for _, name := range []string{"b/sparse.png", "b/sparse.txt"} {
 			datasettest.Put(t, filepath.Join(dir, name), "x")
-			datasettest.OK(t, os.Truncate(filepath.Join(dir, name), 50<<30))
+			expect.OK(t, os.Truncate(filepath.Join(dir, name), 50<<30))
 		}
 		opt := dataset.Options{MaxBad: 4, InMemory: limit}
-		d := datasettest.Got(Open(t.Context(), Source{Path: dir, Side: 8}, opt))(t)
+		d := expect.Got(Open(t.Context(), Source{Path: dir, Side: 8}, opt))(t)
 		skipped := d.Skipped
 		if d.Train.Images != nil {
 			for _, err := range d.Train.Images.Batches([]int64{0, 1, 2, 3, 4, 5, 6, 7}, 8) {
-				datasettest.OK(t, err)
+				expect.OK(t, err)
 			}
 			skipped = d.Train.Images.Bad()
 		}
@@ -44,7 +46,7 @@ func TestOwnImagesSpecialFiles(t *testing.T) {
 		if d.Train.Images != nil {
 			want[0] = "a/none.png: file does not exist"
 		}
-		datasettest.Same(t, want, dataset.SkippedLines(skipped))
+		expect.Same(t, want, dataset.SkippedLines(skipped))
 	}
 }
 
@@ -53,15 +55,15 @@ func TestOwnPipes(t *testing.T) {
 	datasettest.Here(t, "x.csv", "text,label\na,1\nb,2\nc,1\nd,2\n", "x.npy", datasettest.Array("<f4", "4, 1",
 		[]float32{1, 2, 3, 4}))
 	for _, name := range []string{"p.zip", "p.csv", "p.npy", "p.txt", "p.png"} {
-		datasettest.OK(t, syscall.Mkfifo(name, 0o600))
+		expect.OK(t, syscall.Mkfifo(name, 0o600))
 	}
 	for _, s := range []Source{
 		{Path: "p.zip"}, {Path: "p.csv", Text: "text"}, {Path: "p.npy", Labels: "p.txt"}, {Path: "x.npy", Labels: "p.txt"},
 		{Path: "x.npy", Labels: "p.npy"},
 	} {
-		datasettest.Wants(t, datasettest.Err(Open(t.Context(), s, dataset.Options{})), "a pipe")
+		expect.Says(t, expect.Err(Open(t.Context(), s, dataset.Options{})), "a pipe")
 	}
 	_, _, err := OpenNew(t.Context(), Source{}, []string{"p.png"}, Form{Shape: []int{3, 8, 8}, Bytes: true},
 		dataset.Options{})
-	datasettest.Wants(t, err, "p.png: it is not a regular file but a pipe")
+	expect.Says(t, err, "p.png: it is not a regular file but a pipe")
 }

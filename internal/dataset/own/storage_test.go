@@ -3,7 +3,7 @@ package own
 import (
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // The name of a file says in which form it has examples.
@@ -12,6 +12,6 @@ func TestStorageOf(t *testing.T) {
 		"": labelsAlone, "x.npy": arrays, "X.NPY": arrays, "t.csv": tables, "t.jsonl": tables, "t.parquet": tables,
 		"photos": images, "photos.zip": images, "t.csv/": images,
 	} {
-		datasettest.Same(t, want, storageOf(path), path)
+		expect.Same(t, want, storageOf(path), path)
 	}
 }

@@ -4,7 +4,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
@@ -29,17 +32,17 @@ func TestOwnUnicodeForms(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			datasettest.Here(t, s.files...)
-			d := datasettest.Got(Open(t.Context(), s.source, dataset.Options{}))(t)
-			datasettest.Same(t, []string{composed, "tea"}, d.Classes)
+			d := expect.Got(Open(t.Context(), s.source, dataset.Options{}))(t)
+			expect.Same(t, []string{composed, "tea"}, d.Classes)
 			if name == "table" && (d.Train.IDs[0] != "a"+decomposed || d.Train.Truth[0] != 0) {
 				t.Errorf("names %q, true labels %v", d.Train.IDs, d.Train.Truth)
 			}
-			datasettest.Same(t, []string{composed}, d.Joined)
+			expect.Same(t, []string{composed}, d.Joined)
 		})
 	}
 	datasettest.Isolate(t)
 	dir := datasettest.Album(t, datasettest.Shaded(t, composed+"/1.png", decomposed+"/2.png", "tea/1.png", "tea/2.png")...)
-	d := datasettest.Got(Open(t.Context(), Source{Path: dir}, dataset.Options{}))(t)
+	d := expect.Got(Open(t.Context(), Source{Path: dir}, dataset.Options{}))(t)
 	if diff := cmp.Diff([]string{composed, "tea"}, d.Classes); diff != "" ||
 		!slices.Contains(d.Train.IDs, decomposed+"/2.png") {
 		t.Error(diff, d.Train.IDs)
@@ -49,5 +52,5 @@ func TestOwnUnicodeForms(t *testing.T) {
 		!named || p[0] != .9 {
 		t.Error(p, named, err)
 	}
-	datasettest.Same(t, composed, datasettest.Got(ReadLabels("y.csv"))(t)["1"])
+	expect.Same(t, composed, expect.Got(ReadLabels("y.csv"))(t)["1"])
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
@@ -47,7 +49,7 @@ func TestUploads(t *testing.T) {
 		{Path: root, Labels: write("project.json", project), ID: "image"},
 		{Path: root, Labels: write("project.csv", table), Label: "kind"},
 	} {
-		d := datasettest.Got(Open(t.Context(), s, dataset.Options{}))(t)
+		d := expect.Got(Open(t.Context(), s, dataset.Options{}))(t)
 		got := map[string]string{}
 		for k, id := range d.Train.IDs {
 			got[id] = d.Classes[d.Train.Labels[k]]
@@ -60,7 +62,7 @@ func TestUploads(t *testing.T) {
 	if err == nil {
 		err = a.Locate(slices.Collect(maps.Keys(label)))
 	}
-	datasettest.OK(t, err)
+	expect.OK(t, err)
 	for _, x := range a.List {
 		if name := a.Tasks[x.Task]; label[name] != a.Classes[x.Label] {
 			t.Errorf("the answer to %q is %q, want %q", name, a.Classes[x.Label], label[name])
@@ -68,9 +70,9 @@ func TestUploads(t *testing.T) {
 	}
 	either := strings.Replace(project, address["a/x.png"], "/data/upload/3/9e3779b1-x.png", 1)
 	_, err = Open(t.Context(), Source{Path: root, Labels: write("project.json", either)}, dataset.Options{})
-	datasettest.Wants(t, err, `9e3779b1-x.png" may be any of 2 images (a/x.png, b/x.png)`)
+	expect.Says(t, err, `9e3779b1-x.png" may be any of 2 images (a/x.png, b/x.png)`)
 	_, err = Open(t.Context(), Source{Path: write("project.json", project)}, dataset.Options{})
-	datasettest.Wants(t, err, "if it labels images, give their folder as the data, and --labels")
+	expect.Says(t, err, "if it labels images, give their folder as the data, and --labels")
 }
 
 // A task that is in an export again counts once, with the newest of all its annotations.
@@ -85,13 +87,13 @@ func TestTasksAgain(t *testing.T) {
 	}
 	datasettest.Put(t, path, "["+strings.Join(list, ",")+"]")
 	s := Source{Path: path, Text: "text", ID: "id"}
-	d := datasettest.Got(Open(t.Context(), s, dataset.Options{}))(t)
+	d := expect.Got(Open(t.Context(), s, dataset.Options{}))(t)
 	var got []string
 	for k, id := range d.Train.IDs {
 		got = append(got, id+" "+d.Classes[d.Train.Labels[k]])
 	}
-	datasettest.Same(t, "1 new, 2 old, 3 new, 4 old", strings.Join(got, ", "))
-	a := datasettest.Got(ReadAnswers(path, AnswerColumns{}))(t)
+	expect.Same(t, "1 new, 2 old, 3 new, 4 old", strings.Join(got, ", "))
+	a := expect.Got(ReadAnswers(path, AnswerColumns{}))(t)
 	if len(a.List) != 4 || a.Classes[a.List[0].Label] != "new" {
 		t.Errorf("answers %+v", a)
 	}
@@ -104,5 +106,5 @@ func TestTasksAgain(t *testing.T) {
 	// Another text is another example.
 	list[4] = strings.Replace(list[4], "text 1", "another", 1)
 	datasettest.Put(t, path, "["+strings.Join(list, ",")+"]")
-	datasettest.Wants(t, datasettest.Err(Open(t.Context(), s, dataset.Options{})), `"1" is there twice`)
+	expect.Says(t, expect.Err(Open(t.Context(), s, dataset.Options{})), `"1" is there twice`)
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/files"
@@ -25,9 +27,9 @@ func TestUsualText(t *testing.T) {
 		"c.jsonl":  `{"label": 1, "text": "good"}` + "\n",
 		"text.txt": "text\n",
 	} {
-		datasettest.OK(t, files.Write(path(name), []byte(content), 0o666))
+		expect.OK(t, files.Write(path(name), []byte(content), 0o666))
 	}
-	datasettest.OK(t, os.Mkdir(path("text"), 0o777))
+	expect.OK(t, os.Mkdir(path("text"), 0o777))
 	for _, c := range []struct {
 		source Source
 		want   string
@@ -44,7 +46,7 @@ func TestUsualText(t *testing.T) {
 	} {
 		s := c.source
 		s.Path = path(s.Path)
-		datasettest.Same(t, c.want, s.Described().Text, c.source)
+		expect.Same(t, c.want, s.Described().Text, c.source)
 	}
 }
 
@@ -56,17 +58,17 @@ func TestLabelsInLists(t *testing.T) {
 		for _, label := range labels {
 			fmt.Fprintf(&text, "{\"text\": \"a good day\", \"who\": \"me\", \"label\": %s}\n", label)
 		}
-		datasettest.OK(t, files.Write(path, []byte(text.String()), 0o666))
+		expect.OK(t, files.Write(path, []byte(text.String()), 0o666))
 		return Open(t.Context(), Source{Path: path, Text: "text"}, dataset.Options{})
 	}
-	d := datasettest.Got(read(`["\u00e9t\u00e9"]`, `["cat"]`, `"cat"`, `"[sic]"`, `[10]`))(t)
-	datasettest.Same(t, []string{"10", "[sic]", "cat", "\u00e9t\u00e9"}, d.Classes)
+	d := expect.Got(read(`["\u00e9t\u00e9"]`, `["cat"]`, `"cat"`, `"[sic]"`, `[10]`))(t)
+	expect.Same(t, []string{"10", "[sic]", "cat", "\u00e9t\u00e9"}, d.Classes)
 	for _, label := range []string{`["cat", "dog"]`, `[[0, 3, "cat"]]`} {
-		datasettest.Wants(t, datasettest.Err(read(`"cat"`, `"dog"`, label)),
+		expect.Says(t, expect.Err(read(`"cat"`, `"dog"`, label)),
 			`jsonl:3: column "label": the label is a list`)
 	}
 	_, err := read(`["cat"]`, `[]`, `"dog"`, `"dog"`, `"cat"`)
-	datasettest.Wants(t, err, "1 example without a label (1)")
+	expect.Says(t, err, "1 example without a label (1)")
 	if a, err := ReadAnswers(path, AnswerColumns{Task: "text", Worker: "who"}); err != nil || len(a.List) != 1 ||
 		len(a.Classes) != 2 {
 		t.Errorf("an empty list as an answer: %+v, %v", a, err)
@@ -79,7 +81,7 @@ func TestLabelsOfChoices(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "project.csv")
 	read := func(cell string) (*dataset.Dataset, []error) {
 		text := "id,who,text,label,truth\n1,x,a,bad,bad\n2,y,b," + cell + "," + cell + "\n3,x,c,good,good\n4,y,d,bad,bad\n"
-		datasettest.OK(t, files.Write(path, []byte(text), 0o666))
+		expect.OK(t, files.Write(path, []byte(text), 0o666))
 		d, err := Open(t.Context(), Source{Path: path, Text: "text", Truth: "truth"}, dataset.Options{})
 		errs := []error{err}
 		for _, c := range []AnswerColumns{{Worker: "who"}, {People: []string{"label", "truth"}}} {
@@ -91,7 +93,7 @@ func TestLabelsOfChoices(t *testing.T) {
 		return d, errs
 	}
 	d, errs := read(good)
-	datasettest.OK(t, errors.Join(errs...))
+	expect.OK(t, errors.Join(errs...))
 	if !slices.Equal(d.Classes, []string{"bad", "good"}) || !slices.Equal(d.Train.Labels, []int{0, 1, 1, 0}) ||
 		!slices.Equal(d.Train.Truth, []int{0, 1, 1, 0}) {
 		t.Errorf("classes %q, labels %v, true ones %v", d.Classes, d.Train.Labels, d.Train.Truth)
@@ -111,7 +113,7 @@ func TestLabelsOfNamedImages(t *testing.T) {
 	names, labels := "filename,label\n", "label\n"
 	for k := range 6 {
 		name := filepath.Join(dir, "photos", fmt.Sprintf("%d.png", k))
-		datasettest.OK(t, os.MkdirAll(filepath.Dir(name), 0o777))
+		expect.OK(t, os.MkdirAll(filepath.Dir(name), 0o777))
 		datasettest.Put(t, name, datasettest.PNG(t, 4, 4, color.Gray{uint8(40 * k)}))
 		names += fmt.Sprintf("photos\\%d.png,%d\n", 5-k, k%2)
 		labels += fmt.Sprintf("%d\n", k%2)
@@ -121,9 +123,9 @@ func TestLabelsOfNamedImages(t *testing.T) {
 	}
 	s := Source{Path: filepath.Join(dir, "photos"), Labels: filepath.Join(dir, "named.csv")}
 	_, err := Open(t.Context(), s, dataset.Options{})
-	datasettest.Wants(t, err, `its column "filename" has names of images: give --id filename`)
+	expect.Says(t, err, `its column "filename" has names of images: give --id filename`)
 	s.ID = "filename"
-	datasettest.Same(t, 1, datasettest.Got(Open(t.Context(), s, dataset.Options{}))(t).Train.Labels[0])
+	expect.Same(t, 1, expect.Got(Open(t.Context(), s, dataset.Options{}))(t).Train.Labels[0])
 	s.ID, s.Labels = "", filepath.Join(dir, "order.csv")
 	if d, err := Open(t.Context(), s, dataset.Options{}); err != nil || d.Train.Labels[0] != 0 {
 		t.Errorf("%v, %v", d, err)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
@@ -49,9 +51,9 @@ func TestCropsOfStoredImages(t *testing.T) {
 		for _, of := range []image.Point{{7, 4}, {14, 8}} {
 			members := Crops([]Crop{{Name: "a", File: sideways, In: corner, Of: of}, {Name: "b", File: path, In: corner,
 				Of: of}})
-			raw := datasettest.Got(members[1].Read())(t)
-			got := datasettest.Got(Decode(raw))(t)
-			datasettest.Same(t, reds(oriented(part, orientation)), reds(got), orientation, of)
+			raw := expect.Got(members[1].Read())(t)
+			got := expect.Got(Decode(raw))(t)
+			expect.Same(t, reds(oriented(part, orientation)), reds(got), orientation, of)
 		}
 	}
 }
@@ -95,7 +97,7 @@ func TestCropsBySize(t *testing.T) {
 	raw, err := Crops([]Crop{{Name: "a", File: path, Of: image.Pt(7, 4), In: func(int, int) image.Rectangle {
 		return image.Rect(0, 0, 1, 1)
 	}}})[0].Read()
-	datasettest.OK(t, err)
+	expect.OK(t, err)
 	got, err := Decode(raw)
 	if err != nil || got.At(0, 0) != color.Model.Convert(got.ColorModel(), stored.At(6, 3)) {
 		t.Errorf("%v: %s, want the last pixel", err, reds(got))

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
@@ -20,13 +22,13 @@ func TestDecodePlanes(t *testing.T) {
 	if encoding, err := decodeInto(got, raw); err != nil || encoding != "png" {
 		t.Fatal(encoding, err)
 	}
-	datasettest.Same(t, []byte{10, 11, 12, 13, 14, 15, 100, 101, 102, 103, 104, 105, 200, 201, 202, 203, 204, 205}, got)
+	expect.Same(t, []byte{10, 11, 12, 13, 14, 15, 100, 101, 102, 103, 104, 105, 200, 201, 202, 203, 204, 205}, got)
 
 	// The colours of a JPEG, against the standard library's own conversion.
 	photo := datasettest.JPEG(t, 9, 5, color.NRGBA{200, 40, 90, 255})
 	got = make([]byte, 3*9*5)
-	datasettest.OK(t, datasettest.Err(decodeInto(got, []byte(photo))))
-	same := datasettest.Got(jpeg.Decode(strings.NewReader(photo)))(t)
+	expect.OK(t, expect.Err(decodeInto(got, []byte(photo))))
+	same := expect.Got(jpeg.Decode(strings.NewReader(photo)))(t)
 	for k := range 45 {
 		c := color.NRGBAModel.Convert(same.At(k%9, k/9)).(color.NRGBA)
 		if got[k] != c.R || got[45+k] != c.G || got[90+k] != c.B {

@@ -8,6 +8,8 @@ import (
 	"image/png"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"golang.org/x/image/tiff"
 
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
@@ -46,9 +48,9 @@ func TestDepth(t *testing.T) {
 				}
 				img.Set(0, 0, color.NRGBA64{tt.low, tt.low, tt.low, alpha})
 				img.Set(1, 0, color.NRGBA64{tt.high, tt.high, tt.high, 0xffff})
-				raw := datasettest.Got(encode(img))(t)
+				raw := expect.Got(encode(img))(t)
 				got := make([]byte, 6)
-				datasettest.OK(t, datasettest.Err(decodeInto(got, raw)))
+				expect.OK(t, expect.Err(decodeInto(got, raw)))
 				for c := 0; c < 6; c += 2 {
 					// Removing the alpha rounds.
 					if d := int(got[c]) - int(tt.wantLow); d < -1 || d > 1 || model != "alpha" && d != 0 ||
@@ -72,7 +74,7 @@ func TestPreviewDepth(t *testing.T) {
 		t.Fatal(mime, err)
 	}
 	seen, _, err := image.Decode(bytes.NewReader(shown))
-	datasettest.OK(t, err)
+	expect.OK(t, err)
 	if v, _, _, _ := seen.At(4, 4).RGBA(); v>>8 < 180 || v>>8 > 195 {
 		t.Errorf("3000 of 12 bits is shown as %d of 255, want about 187", v>>8)
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
@@ -27,9 +29,9 @@ func TestOrientation(t *testing.T) {
 		if err != nil || w != len(rows[0]) || h != len(rows) {
 			t.Fatalf("orientation %d: %d x %d, %v; want %s", orientation, w, h, err, want)
 		}
-		img := datasettest.Got(Decode(raw))(t)
+		img := expect.Got(Decode(raw))(t)
 		planes := make([]byte, 3*6)
-		datasettest.OK(t, datasettest.Err(decodeInto(planes, raw)))
+		expect.OK(t, expect.Err(decodeInto(planes, raw)))
 		got := ""
 		for y := range h {
 			got += "/"
@@ -54,11 +56,11 @@ func TestSquareOfATurnedPhoto(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	datasettest.OK(t, jpeg.Encode(&b, stored, nil))
+	expect.OK(t, jpeg.Encode(&b, stored, nil))
 	for orientation, above := range map[int]bool{6: true, 8: false} {
 		planes := make([]byte, 3*16*16)
 		s := Squarer{Side: 16}
-		datasettest.OK(t, s.Decode(planes, datasettest.WithEXIF(b.Bytes(), orientation)))
+		expect.OK(t, s.Decode(planes, datasettest.WithEXIF(b.Bytes(), orientation)))
 		if top, bottom := planes[2*16+8], planes[13*16+8]; (top > 200) != above || (bottom > 200) == above {
 			t.Errorf("orientation %d: %d above and %d below", orientation, top, bottom)
 		}

@@ -11,17 +11,19 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
 
 // Values are within 1 of torch 2.11.0's, testdata/resize.py.
 func TestSquare(t *testing.T) {
-	golden := datasettest.Got(os.ReadFile("testdata/resize.txt"))(t)
+	golden := expect.Got(os.ReadFile("testdata/resize.txt"))(t)
 	for line := range strings.Lines(string(golden)) {
 		var w, h, side int
 		var planes string
-		datasettest.OK(t, datasettest.Err(fmt.Sscan(line, &w, &h, &side, &planes)))
-		want := datasettest.Got(hex.DecodeString(planes))(t)
+		expect.OK(t, expect.Err(fmt.Sscan(line, &w, &h, &side, &planes)))
+		want := expect.Got(hex.DecodeString(planes))(t)
 		img := image.NewNRGBA(image.Rect(0, 0, w, h))
 		for y := range h {
 			for x := range w {
@@ -31,7 +33,7 @@ func TestSquare(t *testing.T) {
 		}
 		raw := datasettest.PNGFile(t, img)
 		got := make([]byte, 3*side*side)
-		datasettest.OK(t, (&Squarer{Side: side}).Decode(got, raw))
+		expect.OK(t, (&Squarer{Side: side}).Decode(got, raw))
 		if at, off := furthest(got, want); off > 1 {
 			t.Errorf("%d x %d to %d: value %d is %d, want %d", w, h, side, at, got[at], want[at])
 		}
@@ -52,7 +54,7 @@ func furthest(a, b []byte) (at, off int) {
 // colours, and within 1 on average, in each way that its colours may be stored.
 func TestSquareOfPhoto(t *testing.T) {
 	raw := datasettest.Photo(t, 301, 403)
-	img := datasettest.Got(jpeg.Decode(bytes.NewReader(raw)))(t)
+	img := expect.Got(jpeg.Decode(bytes.NewReader(raw)))(t)
 	full, ok := img.(*image.YCbCr)
 	if !ok {
 		t.Fatalf("the photo decodes as %T", img)
@@ -94,7 +96,7 @@ func TestSquareOfGreyAndTransparent(t *testing.T) {
 		"transparent": datasettest.PNG(t, 30, 40, color.NRGBA{77, 77, 77, 3}),
 	} {
 		got := make([]byte, 3*16*16)
-		datasettest.OK(t, (&Squarer{Side: 16}).Decode(got, []byte(raw)))
+		expect.OK(t, (&Squarer{Side: 16}).Decode(got, []byte(raw)))
 		if at, off := furthest(got, bytes.Repeat([]byte{77}, len(got))); off > 0 {
 			t.Errorf("%s: value %d is %d, want 77", name, at, got[at])
 		}

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"golang.org/x/image/bmp"
 	"golang.org/x/image/tiff"
 
@@ -40,7 +42,7 @@ func animated(still string, frame image.Rectangle, canvas image.Point) []byte {
 func TestAnimatedWebP(t *testing.T) {
 	// From Pillow: red, green, blue and {9, 8, 7}, without losses.
 	still, err := base64.StdEncoding.DecodeString("UklGRjIAAABXRUJQVlA4TCUAAAAvAUAAAB8gJCBo/h92Q0iQkP3/VyEBQfJ/sfkPfHJUcAOGiP6HAA==")
-	datasettest.OK(t, err)
+	expect.OK(t, err)
 	frame := image.Rect(0, 0, 2, 2)
 	for _, at := range []image.Point{{}, {4, 2}} {
 		canvas := frame.Max.Add(at)
@@ -67,7 +69,7 @@ func TestAnimatedWebP(t *testing.T) {
 func inks(t *testing.T) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	datasettest.OK(t, jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, 8, 8)), nil))
+	expect.OK(t, jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, 8, 8)), nil))
 	grey := b.Bytes()
 	frame, scan := bytes.Index(grey, []byte("\xff\xc0")), bytes.Index(grey, []byte("\xff\xda"))
 	four := []byte{0xff, 0xc0, 0, 20, 8, 0, 8, 0, 8, 4, 1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0, 4, 0x11, 0}
@@ -96,8 +98,8 @@ func TestUsualJPEG(t *testing.T) {
 			t.Errorf("%s: other pixels, or %v", name, err)
 		}
 	}
-	img := datasettest.Got(Decode(plain))(t)
-	datasettest.Same(t, color.Color(color.NRGBA{A: 255}), color.NRGBAModel.Convert(img.At(3, 3)))
+	img := expect.Got(Decode(plain))(t)
+	expect.Same(t, color.Color(color.NRGBA{A: 255}), color.NRGBAModel.Convert(img.At(3, 3)))
 }
 
 // pngHeader is the beginning of a PNG of a size.
@@ -128,13 +130,13 @@ func TestUnreadable(t *testing.T) {
 		cases["the file is cut off"] = append(cases["the file is cut off"], files[k].String()[:files[k].Len()/2])
 	}
 	var signed bytes.Buffer
-	datasettest.OK(t, tiff.Encode(&signed, image.NewGray16(image.Rect(0, 0, 2, 2)), nil))
+	expect.OK(t, tiff.Encode(&signed, image.NewGray16(image.Rect(0, 0, 2, 2)), nil))
 	// The tag ResolutionUnit, 2, becomes SampleFormat, which is 2 of signed numbers.
 	cases["convert it to unsigned integers of 8 or 16 bits"] = []string{strings.Replace(signed.String(),
 		"\x28\x01\x03\x00", "\x53\x01\x03\x00", 1)}
 	for want, list := range cases {
 		for _, raw := range list {
-			datasettest.Wants(t, datasettest.Err(Decode([]byte(raw))), want)
+			expect.Says(t, expect.Err(Decode([]byte(raw))), want)
 		}
 	}
 }

@@ -13,7 +13,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/google/renameio/v2"
+
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/archive"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
@@ -29,7 +32,7 @@ func counting(t *testing.T, path string) (d *dataset.Dataset, decoded int) {
 		}
 		last = done
 	}})
-	datasettest.OK(t, err)
+	expect.OK(t, err)
 	return d, last
 }
 
@@ -52,7 +55,7 @@ func TestCacheSparesDecoding(t *testing.T) {
 		t.Fatalf("%d images decoded, want 7", decoded)
 	}
 	moved := filepath.Join(root, "moved.tar.gz")
-	datasettest.OK(t, os.Rename(path, moved))
+	expect.OK(t, os.Rename(path, moved))
 	second, decoded := counting(t, moved)
 	if decoded != 0 {
 		t.Errorf("%d images decoded again", decoded)
@@ -76,7 +79,7 @@ func TestCacheDamage(t *testing.T) {
 	path := datasettest.File(t, "pets.tar.gz", datasettest.TarGz(t, pets(t)))
 	want, _ := counting(t, path)
 	file := onlyCache(t)
-	good := datasettest.Got(os.ReadFile(file))(t)
+	good := expect.Got(os.ReadFile(file))(t)
 	for name, content := range map[string][]byte{
 		"magic":     datasettest.Flipped(good, 0),
 		"version":   bytes.Replace(good, []byte(" 1\n"), []byte(" 0\n"), 1),
@@ -89,7 +92,7 @@ func TestCacheDamage(t *testing.T) {
 		"only head": good[:len(magic)+3],
 		"empty":     nil,
 	} {
-		datasettest.OK(t, os.WriteFile(file, content, 0o644))
+		expect.OK(t, os.WriteFile(file, content, 0o644))
 		got, decoded := counting(t, path)
 		if decoded != 7 || !bytes.Equal(got.Train.X, want.Train.X) {
 			t.Errorf("%s: %d images decoded, %v", name, decoded, datasettest.Values(got.Train))
@@ -146,12 +149,12 @@ func TestCacheOfManyProcesses(t *testing.T) {
 		p := &all[k]
 		p.Cmd = exec.Command(os.Args[0])
 		p.Stdout, p.Stderr = &p.out, &p.out
-		in := datasettest.Got(p.StdinPipe())(t)
-		datasettest.OK(t, p.Start())
+		in := expect.Got(p.StdinPipe())(t)
+		expect.OK(t, p.Start())
 		p.in = in
 	}
 	for k := range all {
-		datasettest.OK(t, all[k].in.Close())
+		expect.OK(t, all[k].in.Close())
 	}
 	for k := range all {
 		if err := all[k].Wait(); err != nil || all[k].out.String() != "[0 1 2 3 4] [20 21]" {
@@ -171,9 +174,9 @@ func TestCacheSweep(t *testing.T) {
 	path := datasettest.File(t, "pets.tar.gz", datasettest.TarGz(t, pets(t)))
 	left := func(age time.Duration) string {
 		dir := filepath.Dir(archive.CachePath("", ""))
-		datasettest.OK(t, os.MkdirAll(dir, 0o755))
+		expect.OK(t, os.MkdirAll(dir, 0o755))
 		file, err := renameio.NewPendingFile(archive.CachePath("images", age.String()), renameio.WithTempDir(dir))
-		datasettest.OK(t, err)
+		expect.OK(t, err)
 		t.Cleanup(func() { _ = file.Close() })
 		if then := time.Now().Add(-age); os.Chtimes(file.Name(), then, then) != nil {
 			t.Fatal("its time cannot be set")
@@ -195,7 +198,7 @@ func TestCacheSweep(t *testing.T) {
 		t.Errorf("%s is still there: %v", dead, err)
 	}
 	for _, kept := range []string{alive, elsewhere} {
-		datasettest.OK(t, datasettest.Err(os.Stat(kept)))
+		expect.OK(t, expect.Err(os.Stat(kept)))
 	}
 }
 
@@ -213,7 +216,7 @@ func TestCacheOfFolder(t *testing.T) {
 	}
 	image := filepath.Join(root, "pets", "test", "cat", "x.png")
 	later := time.Now().Add(time.Hour)
-	datasettest.OK(t, os.Chtimes(image, later, later))
+	expect.OK(t, os.Chtimes(image, later, later))
 	touched, decoded := counting(t, root)
 	if decoded != 7 || touched.Files[0].SHA256 != first.Files[0].SHA256 {
 		t.Errorf("touched: %d images decoded, hash %s, before %s", decoded, touched.Files[0].SHA256, first.Files[0].SHA256)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
@@ -69,18 +71,18 @@ func TestReadCIFAR10(t *testing.T) {
 		folder,
 		filepath.Join(inside, "cifar-10-batches-bin"),
 	} {
-		d := datasettest.Got(Open("cifar10", dataset.Options{Root: root}))(t)
-		datasettest.Same(t, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, d.Train.Labels)
-		datasettest.Same(t, []int{0, 1, 2}, d.Test.Labels)
+		d := expect.Got(Open("cifar10", dataset.Options{Root: root}))(t)
+		expect.Same(t, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, d.Train.Labels)
+		expect.Same(t, []int{0, 1, 2}, d.Test.Labels)
 		if !slices.Equal(d.Train.Shape, []int{3, 32, 32}) || !slices.Equal(d.Classes, cifar10Classes) || d.Variant != "" ||
 			d.Groups != nil {
 			t.Errorf("shape %v, classes %q, variant %q, groups %v", d.Train.Shape, d.Classes, d.Variant, d.Groups)
 		}
 		for k := range 10 {
-			datasettest.Same(t, records(1, k/2+1, func(int) []byte { return nil })[0]+byte(k%2*7),
+			expect.Same(t, records(1, k/2+1, func(int) []byte { return nil })[0]+byte(k%2*7),
 				d.Train.Example(k)[0], k)
 		}
-		datasettest.Same(t, records(3, 6, func(int) []byte { return nil }),
+		expect.Same(t, records(3, 6, func(int) []byte { return nil }),
 			string(d.Test.X), "pixels of the test split differ")
 		if len(d.Files) != 1 || len(d.Files[0].SHA256) != 64 {
 			t.Errorf("files %v", d.Files)
@@ -92,15 +94,15 @@ func TestReadCIFAR100(t *testing.T) {
 	datasettest.Isolate(t)
 	root := datasettest.Save(t, "cifar-100-binary.tar.gz", datasettest.TarGz(t, cifar100Small()))
 	for range 2 { // the second from the cache
-		d := datasettest.Got(Open("cifar100", dataset.Options{Root: root}))(t)
-		datasettest.Same(t, []int{100, 5, 100}, []int{d.Train.Len(), d.Test.Len(), len(d.Classes)})
-		datasettest.Same(t, []string{"fine_99", "coarse_19"}, []string{d.Classes[99], d.GroupNames[19]})
+		d := expect.Got(Open("cifar100", dataset.Options{Root: root}))(t)
+		expect.Same(t, []int{100, 5, 100}, []int{d.Train.Len(), d.Test.Len(), len(d.Classes)})
+		expect.Same(t, []string{"fine_99", "coarse_19"}, []string{d.Classes[99], d.GroupNames[19]})
 		for class, group := range d.Groups {
 			if group != 7*class%20 || d.Train.Labels[class] != class {
 				t.Errorf("class %d in group %d, label %d", class, group, d.Train.Labels[class])
 			}
 		}
-		datasettest.Same(t, records(5, 2, func(int) []byte { return nil }),
+		expect.Same(t, records(5, 2, func(int) []byte { return nil }),
 			string(d.Test.X), "pixels of the test split differ")
 	}
 	onlyCache(t)
@@ -155,19 +157,19 @@ func TestCIFARRefuses(t *testing.T) {
 			archive := map[string]string{"cifar10": "cifar-10-binary.tar.gz", "cifar100": "cifar-100-binary.tar.gz"}[test.set]
 			root := datasettest.Save(t, archive, datasettest.TarGz(t, test.entries))
 			_, err := Open(test.set, dataset.Options{Root: root})
-			datasettest.Wants(t, err, "dataset: "+test.set+": "+filepath.Join(root, archive)+": ", test.want)
+			expect.Says(t, err, "dataset: "+test.set+": "+filepath.Join(root, archive)+": ", test.want)
 		})
 	}
 	// A folder may hold other data: nobody is told to delete it.
 	unpacked := t.TempDir()
 	datasettest.Unpack(t, unpacked, datasettest.Without(cifar10Small(), ten+"data_batch_4.bin"))
 	_, err := Open("cifar10", dataset.Options{Root: unpacked})
-	datasettest.Wants(t, err, "data_batch_4.bin is missing: unpack all of the archive there")
+	expect.Says(t, err, "data_batch_4.bin is missing: unpack all of the archive there")
 	if strings.Contains(err.Error(), "delete") {
 		t.Errorf("of a folder: %v", err)
 	}
 	packed := datasettest.TarGz(t, cifar10Small())
 	root := datasettest.Save(t, "cifar-10-binary.tar.gz", packed[:len(packed)/3])
 	_, err = Open("cifar10", dataset.Options{Root: root})
-	datasettest.Wants(t, err, filepath.Join(root, "cifar-10-binary.tar.gz"), "data_batch_", "truncated")
+	expect.Says(t, err, filepath.Join(root, "cifar-10-binary.tar.gz"), "data_batch_", "truncated")
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
@@ -59,8 +61,8 @@ func writeClothes(t *testing.T, root string, noisy int) {
 		if _, err := os.Stat(file); err != nil {
 			datasettest.Put(t, file, datasettest.PNG(t, 40+int(v)%11, 30+int(v)%31, color.NRGBA{v, 10, 20, 255}))
 		}
-		datasettest.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		datasettest.OK(t, os.Link(file, path))
+		expect.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		expect.OK(t, os.Link(file, path))
 	}
 }
 
@@ -72,7 +74,7 @@ func shades(t *testing.T, images dataset.Images, rows []int64, size int) (reds [
 	t.Helper()
 	const n = clothingSide * clothingSide
 	for pixels, err := range images.Batches(rows, size) {
-		datasettest.OK(t, err)
+		expect.OK(t, err)
 		if left := len(rows) - len(reds); len(pixels) != min(size, left)*3*n {
 			t.Fatalf("a batch of %d bytes with %d images left and %d a batch", len(pixels), left, size)
 		}
@@ -93,7 +95,7 @@ func TestClothing1M(t *testing.T) {
 	writeClothes(t, root, many)
 	for name, train := range map[string]struct{ first, n, turn int }{"clothing1m": {0, many, 1},
 		"clothing1m-clean": {many, 40, 0}} {
-		d := datasettest.Got(Open(name, dataset.Options{}))(t)
+		d := expect.Got(Open(name, dataset.Options{}))(t)
 		if want := []string{"T-Shirt", "Down Coat", "Vest"}; d.Name != name || !slices.Equal(d.Classes, want) {
 			t.Errorf("%s has classes %q, want %q", d.Name, d.Classes, want)
 		}
@@ -104,8 +106,8 @@ func TestClothing1M(t *testing.T) {
 			turn     int
 		}{{"train", d.Train, train.first, train.n, train.turn}, {"validation", d.Validation, many + 40, 20, 0},
 			{"test", d.Test, many + 60, 30, 0}} {
-			datasettest.Same(t, split.n, split.s.Len(), name, split.what)
-			datasettest.Same(t, []int{3, 256, 256}, split.s.Shape, name, split.what)
+			expect.Same(t, split.n, split.s.Len(), name, split.what)
+			expect.Same(t, []int{3, 256, 256}, split.s.Shape, name, split.what)
 			rows, want := make([]int64, split.n), make([]byte, split.n)
 			for i := range rows {
 				row := (i*13 + 5) % split.n // a permutation: no size is a multiple of 13
@@ -114,7 +116,7 @@ func TestClothing1M(t *testing.T) {
 					t.Fatalf("%s: %s: label %d of row %d", name, split.what, got, row)
 				}
 			}
-			datasettest.Same(t, want, shades(t, split.s.Images, rows, 32), name, split.what)
+			expect.Same(t, want, shades(t, split.s.Images, rows, 32), name, split.what)
 		}
 		if name == "clothing1m-clean" { // its labels are true: there is no T
 			if d.Pairs != nil {
@@ -178,11 +180,11 @@ func TestClothing1MRefuses(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			path := filepath.Join(root, test.file)
-			text := datasettest.Got(os.ReadFile(path))(t)
+			text := expect.Got(os.ReadFile(path))(t)
 			datasettest.Put(t, path, test.edit(string(text)))
 			defer datasettest.Put(t, path, string(text))
 			_, err := Open("clothing1m", dataset.Options{Root: root})
-			datasettest.Wants(t, err, "dataset: clothing1m: "+root, test.want)
+			expect.Says(t, err, "dataset: clothing1m: "+root, test.want)
 		})
 	}
 }
@@ -193,10 +195,10 @@ func TestClothing1MNames(t *testing.T) {
 	datasettest.Isolate(t)
 	root := t.TempDir()
 	writeClothes(t, root, few)
-	datasettest.OK(t, os.Remove(filepath.Join(root, clothingNames)))
+	expect.OK(t, os.Remove(filepath.Join(root, clothingNames)))
 	names := []string{"T恤", "羽绒服", "背心", "衬衫"}
 	datasettest.Put(t, filepath.Join(root, chineseNames), strings.Join(names, "\n"))
-	datasettest.Same(t, names, datasettest.Got(Open("clothing1m", dataset.Options{Root: root}))(t).Classes)
+	expect.Same(t, names, expect.Got(Open("clothing1m", dataset.Options{Root: root}))(t).Classes)
 }
 
 func TestClothing1MMissing(t *testing.T) {
@@ -205,25 +207,25 @@ func TestClothing1MMissing(t *testing.T) {
 	if !errors.Is(err, ErrNotFound) {
 		t.Fatal(err)
 	}
-	datasettest.Wants(t, err, `a folder "clothing1m" of each`, cleanTrain, "send the address on request")
+	expect.Says(t, err, `a folder "clothing1m" of each`, cleanTrain, "send the address on request")
 
 	root := t.TempDir()
 	writeClothes(t, root, few)
 	for _, name := range []string{cleanVal, noisyLabels, clothingNames} {
-		datasettest.OK(t, os.Remove(filepath.Join(root, name)))
+		expect.OK(t, os.Remove(filepath.Join(root, name)))
 	}
 	_, err = Open("clothing1m", dataset.Options{Root: root})
 	if !errors.Is(err, fs.ErrNotExist) {
 		t.Fatal(err)
 	}
-	datasettest.Wants(t, err, root+": noisy_label_kv.txt, clean_val_key_list.txt, category_names_eng.txt or "+
+	expect.Says(t, err, root+": noisy_label_kv.txt, clean_val_key_list.txt, category_names_eng.txt or "+
 		"category_names_chn.txt: ")
 
 	// A folder without its images fails before any training.
 	root = t.TempDir()
 	writeClothes(t, root, few)
-	datasettest.OK(t, os.Rename(filepath.Join(root, "images"), filepath.Join(root, "pictures")))
+	expect.OK(t, os.Rename(filepath.Join(root, "images"), filepath.Join(root, "pictures")))
 	_, err = Open("clothing1m", dataset.Options{Root: root})
-	datasettest.Wants(t, err, "damaged images: 1 are missing or do not decode so far: fix them, or allow more with "+
+	expect.Says(t, err, "damaged images: 1 are missing or do not decode so far: fix them, or allow more with "+
 		"--max-bad: "+key(few+40)+": file does not exist")
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/archive"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
@@ -50,11 +52,11 @@ func TestReadImages(t *testing.T) {
 		filepath.Join(root, "pets"),
 		root + "/pets/",
 	} {
-		d := datasettest.Got(openCopy(path, dataset.Options{}))(t)
-		datasettest.Same(t, []byte{0, 1, 2, 3, 4}, datasettest.Values(d.Train))
-		datasettest.Same(t, []byte{20, 21}, datasettest.Values(d.Test))
-		datasettest.Same(t, []int{0, 0, 0, 1, 1}, d.Train.Labels)
-		datasettest.Same(t, []int{0, 1}, d.Test.Labels)
+		d := expect.Got(openCopy(path, dataset.Options{}))(t)
+		expect.Same(t, []byte{0, 1, 2, 3, 4}, datasettest.Values(d.Train))
+		expect.Same(t, []byte{20, 21}, datasettest.Values(d.Test))
+		expect.Same(t, []int{0, 0, 0, 1, 1}, d.Train.Labels)
+		expect.Same(t, []int{0, 1}, d.Test.Labels)
 		if d.Variant != "PNG" || !slices.Equal(d.Classes, []string{"cat", "dog"}) ||
 			!slices.Equal(d.Train.Shape, []int{3, 2, 2}) {
 			t.Errorf("variant %q, classes %q, shape %v", d.Variant, d.Classes, d.Train.Shape)
@@ -105,13 +107,13 @@ func TestImagesRefuse(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			path := datasettest.File(t, "pets.tar.gz", datasettest.TarGz(t, test.entries))
-			datasettest.Wants(t, datasettest.Err(openCopy(path, dataset.Options{})), path+": ", test.want)
+			expect.Says(t, expect.Err(openCopy(path, dataset.Options{})), path+": ", test.want)
 		})
 	}
 	// Where one's own archive comes from is not known.
 	packed := datasettest.TarGz(t, pets(t))
 	_, err := openCopy(datasettest.File(t, "pets.tar.gz", packed[:len(packed)/2]), dataset.Options{})
-	datasettest.Wants(t, err, "it is truncated: replace the file by an intact copy: unexpected EOF")
+	expect.Says(t, err, "it is truncated: replace the file by an intact copy: unexpected EOF")
 	if strings.Contains(err.Error(), "delete") {
 		t.Errorf("of one's own archive: %v", err)
 	}
@@ -128,11 +130,11 @@ func TestImagesMaxBad(t *testing.T) {
 	entries = datasettest.Replace(entries, datasettest.Entry{Name: "pets/train/dog/a.png", Content: "x"})
 	path := datasettest.File(t, "pets.tar.gz", datasettest.TarGz(t, entries))
 	_, err := openCopy(path, dataset.Options{MaxBad: 1})
-	datasettest.Wants(t, err, "2 are missing or do not decode, more than the 1 that --max-bad allows for: fix or remove "+
+	expect.Says(t, err, "2 are missing or do not decode, more than the 1 that --max-bad allows for: fix or remove "+
 		"them, or leave them out with --max-bad 2: pets/train/cat/10.png: image: unknown format: want JPEG, PNG, GIF, "+
 		"WebP, BMP or TIFF; pets/train/dog/a.png: ")
 	for range 2 {
-		d := datasettest.Got(openCopy(path, dataset.Options{MaxBad: 2}))(t)
+		d := expect.Got(openCopy(path, dataset.Options{MaxBad: 2}))(t)
 		if got := datasettest.Values(d.Train); !slices.Equal(got, []byte{0, 2, 4}) ||
 			!slices.Equal(d.Train.Labels, []int{0, 0, 1}) || len(d.Train.X) != 3*12 {
 			t.Errorf("training images %v with labels %v, %d bytes", got, d.Train.Labels, len(d.Train.X))
@@ -142,12 +144,12 @@ func TestImagesMaxBad(t *testing.T) {
 		}
 	}
 	_, err = openCopy(path, dataset.Options{})
-	datasettest.Wants(t, err, path+": damaged images: 2 are missing or do not decode")
+	expect.Says(t, err, path+": damaged images: 2 are missing or do not decode")
 
 	entries = datasettest.Replace(entries, datasettest.Entry{Name: "pets/test/dog/x.png", Content: "x"})
 	path = datasettest.File(t, "pets.tar.gz", datasettest.TarGz(t, entries))
 	_, err = openCopy(path, dataset.Options{MaxBad: 9})
-	datasettest.Wants(t, err, `not one image of class "dog" in test decodes`)
+	expect.Says(t, err, `not one image of class "dog" in test decodes`)
 
 	var many []datasettest.Entry
 	for _, e := range pets(t) {
@@ -158,7 +160,7 @@ func TestImagesMaxBad(t *testing.T) {
 	}
 	many = append(many, datasettest.Entry{Name: "pets/train/cat/1.png", Content: "x"})
 	_, err = openCopy(datasettest.File(t, "pets.tar.gz", datasettest.TarGz(t, many)), dataset.Options{})
-	datasettest.Wants(t, err, "6 are missing or do not decode", "; and 1 more")
+	expect.Says(t, err, "6 are missing or do not decode", "; and 1 more")
 }
 
 // cifarCopy is an image of each class in train and test.
@@ -186,7 +188,7 @@ func TestCIFAR10Copy(t *testing.T) {
 			packed),
 		both, folder, folderOf,
 	} {
-		d := datasettest.Got(Open("cifar10", dataset.Options{Root: root}))(t)
+		d := expect.Got(Open("cifar10", dataset.Options{Root: root}))(t)
 		if d.Variant != "JPEG copy" || d.Name != "cifar10" || d.Train.Len() != 10 ||
 			!slices.Equal(d.Classes, cifar10Classes) {
 			t.Errorf("variant %q of %q, %d examples of %q", d.Variant, d.Name, d.Train.Len(), d.Classes)
@@ -199,13 +201,13 @@ func TestCIFAR10Copy(t *testing.T) {
 
 	small := datasettest.TarGz(t, cifarCopy(t, func(int) string { return datasettest.Grey(t, 1) }))
 	_, err := Open("cifar10", dataset.Options{Root: datasettest.Save(t, "cifar10-jpeg.tar.gz", small)})
-	datasettest.Wants(t, err, "images of shape [3 2 2], CIFAR-10's are [3 32 32]")
+	expect.Says(t, err, "images of shape [3 2 2], CIFAR-10's are [3 32 32]")
 	_, err = Open("cifar10", dataset.Options{Root: datasettest.Save(t, "cifar10-jpeg.tar.gz",
 		datasettest.TarGz(t, entries[2:]))})
-	datasettest.Wants(t, err, `classes ["automobile"`, "CIFAR-10's are")
+	expect.Says(t, err, `classes ["automobile"`, "CIFAR-10's are")
 	// What is downloaded in place of a damaged copy is not that copy.
 	_, err = Open("cifar10", dataset.Options{Root: datasettest.Save(t, "cifar10-jpeg.tar.gz", packed[:len(packed)/2])})
-	datasettest.Wants(t, err, "truncated", "(once it is deleted, the next run downloads cifar-10-binary.tar.gz, unless "+
+	expect.Says(t, err, "truncated", "(once it is deleted, the next run downloads cifar-10-binary.tar.gz, unless "+
 		"--offline)")
 }
 
@@ -220,9 +222,9 @@ func TestCIFAR100Copy(t *testing.T) {
 			datasettest.Entry{Name: "test/" + class + "/0.jpg", Content: image})
 	}
 	root := datasettest.Save(t, "cifar100/cifar100-jpeg.tar.gz", datasettest.TarGz(t, entries))
-	d := datasettest.Got(Open("cifar100", dataset.Options{Root: root}))(t)
-	datasettest.Same(t, "JPEG copy", d.Variant)
-	datasettest.Same(t, []int{100, 100, 100, 20}, []int{d.Train.Len(), d.Test.Len(), len(d.Classes), len(d.GroupNames)})
+	d := expect.Got(Open("cifar100", dataset.Options{Root: root}))(t)
+	expect.Same(t, "JPEG copy", d.Variant)
+	expect.Same(t, []int{100, 100, 100, 20}, []int{d.Train.Len(), d.Test.Len(), len(d.Classes), len(d.GroupNames)})
 	sizes, stay := make([]int, 20), 0
 	for class, group := range d.Groups {
 		sizes[group]++
@@ -234,11 +236,11 @@ func TestCIFAR100Copy(t *testing.T) {
 		t.Errorf("super-classes of %v classes, want five each", sizes)
 	}
 	// Of the published code's flips, to the next of five consecutive numbers.
-	datasettest.Same(t, 6, stay)
+	expect.Same(t, 6, stay)
 	train := slices.Index(d.Classes, "train")
-	datasettest.Same(t, "vehicles_1", d.GroupNames[d.Groups[train]])
-	datasettest.Same(t, train, d.Train.Labels[train])
+	expect.Same(t, "vehicles_1", d.GroupNames[d.Groups[train]])
+	expect.Same(t, train, d.Train.Labels[train])
 	root = datasettest.Save(t, "cifar100-jpeg.tar.gz", datasettest.TarGz(t, entries[2:]))
-	datasettest.Wants(t, datasettest.Err(Open("cifar100", dataset.Options{Root: root})),
+	expect.Says(t, expect.Err(Open("cifar100", dataset.Options{Root: root})),
 		`classes ["aquarium_fish"`, "CIFAR-100's are")
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
@@ -32,7 +34,7 @@ func TestReadIMDB(t *testing.T) {
 	folder := t.TempDir()
 	datasettest.Unpack(t, filepath.Join(folder, "imdb"), reviews())
 	for _, root := range []string{root, root, folder} { // the second from the cache
-		d := datasettest.Got(Open("imdb", dataset.Options{Root: root}))(t)
+		d := expect.Got(Open("imdb", dataset.Options{Root: root}))(t)
 		row := func(s dataset.Split, k int) string {
 			return strings.TrimLeft(strings.Trim(fmt.Sprint(s.Tokens[k*400:(k+1)*400]), "[]"), "0 ")
 		}
@@ -40,12 +42,12 @@ func TestReadIMDB(t *testing.T) {
 			t.Fatalf("%d bytes, %d tokens, shape %v", len(d.Train.X), len(d.Train.Tokens), d.Train.Shape)
 		}
 		got := []string{row(d.Train, 0), row(d.Train, 1), row(d.Test, 0), row(d.Test, 1)}
-		datasettest.Same(t, []string{"1 4 4 5 9 10 8 7", "1 6 5 6 8 7", "1 4 4 5", "1 6"}, got)
+		expect.Same(t, []string{"1 4 4 5 9 10 8 7", "1 6 5 6 8 7", "1 4 4 5", "1 6"}, got)
 		if !slices.Equal(d.Train.Labels, []int{0, 1}) || !slices.Equal(d.Test.Labels, []int{0, 1}) ||
 			!slices.Equal(d.Classes, []string{"neg", "pos"}) {
 			t.Errorf("labels %v and %v of %q", d.Train.Labels, d.Test.Labels, d.Classes)
 		}
-		datasettest.Same(t, strings.Fields("<padding> <start> <unknown> <unused> bad film good it see br don't"),
+		expect.Same(t, strings.Fields("<padding> <start> <unknown> <unused> bad film good it see br don't"),
 			d.Words)
 		if len(d.Files) != 1 || !strings.HasPrefix(d.Files[0].Path, root) || len(d.Files[0].SHA256) != 64 {
 			t.Errorf("files %v", d.Files)
@@ -72,7 +74,7 @@ func TestIMDBRefuses(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			root := datasettest.Save(t, "aclImdb_v1.tar.gz", datasettest.TarGz(t, test.entries))
 			_, err := Open("imdb", dataset.Options{Root: root})
-			datasettest.Wants(t, err, "dataset: imdb: "+filepath.Join(root, "aclImdb_v1.tar.gz"), test.want)
+			expect.Says(t, err, "dataset: imdb: "+filepath.Join(root, "aclImdb_v1.tar.gz"), test.want)
 		})
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
@@ -44,7 +46,7 @@ func small() map[string][]byte {
 // the name with or without .gz.
 func writeMNIST(t *testing.T, dir string, instead map[string][]byte) {
 	t.Helper()
-	datasettest.OK(t, os.MkdirAll(dir, 0o755))
+	expect.OK(t, os.MkdirAll(dir, 0o755))
 	for name, content := range small() {
 		out, b := name+".gz", datasettest.Gzip(t, content)
 		if plain, ok := instead[name]; ok {
@@ -53,7 +55,7 @@ func writeMNIST(t *testing.T, dir string, instead map[string][]byte) {
 		if packed, ok := instead[name+".gz"]; ok {
 			b = packed
 		}
-		datasettest.OK(t, os.WriteFile(filepath.Join(dir, out), b, 0o644))
+		expect.OK(t, os.WriteFile(filepath.Join(dir, out), b, 0o644))
 	}
 }
 
@@ -66,9 +68,9 @@ func TestReadSmall(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			root := t.TempDir()
 			writeMNIST(t, root, instead)
-			d := datasettest.Got(Open("mnist", dataset.Options{Root: root}))(t)
-			datasettest.Same(t, []int{9, 0, 4}, d.Train.Labels)
-			datasettest.Same(t, []int{1, 2}, d.Test.Labels)
+			d := expect.Got(Open("mnist", dataset.Options{Root: root}))(t)
+			expect.Same(t, []int{9, 0, 4}, d.Train.Labels)
+			expect.Same(t, []int{1, 2}, d.Test.Labels)
 			if !bytes.Equal(d.Train.X, pixels(3)) || !bytes.Equal(d.Train.Example(2), pixels(3)[2*784:]) {
 				t.Error("pixels differ from what was written")
 			}
@@ -129,8 +131,8 @@ func TestReadRefusesDamage(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			root := t.TempDir()
 			writeMNIST(t, root, map[string][]byte{test.file: test.content})
-			err := datasettest.Err(Open("mnist", dataset.Options{Root: root}))
-			datasettest.Wants(t, err, filepath.Join(root, test.file), test.want)
+			err := expect.Err(Open("mnist", dataset.Options{Root: root}))
+			expect.Says(t, err, filepath.Join(root, test.file), test.want)
 		})
 	}
 }

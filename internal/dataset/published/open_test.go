@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 )
@@ -16,18 +18,18 @@ import (
 // The digits in the repository, against figures that are known of MNIST: the
 // first labels, the class counts and the mean pixel .1307 of every tutorial.
 func TestRealMNIST(t *testing.T) {
-	d := datasettest.Got(Open("mnist", dataset.Options{Root: "../../../data"}))(t)
+	d := expect.Got(Open("mnist", dataset.Options{Root: "../../../data"}))(t)
 	if d.Train.Len() != 60000 || d.Test.Len() != 10000 || len(d.Train.X) != 60000*784 || len(d.Test.X) != 10000*784 {
 		t.Fatalf("%d training and %d test examples, %d and %d bytes", d.Train.Len(), d.Test.Len(), len(d.Train.X),
 			len(d.Test.X))
 	}
-	datasettest.Same(t, []int{5, 0, 4, 1, 9, 2, 1, 3, 1, 4}, d.Train.Labels[:10])
-	datasettest.Same(t, []int{7, 2, 1, 0, 4}, d.Test.Labels[:5])
+	expect.Same(t, []int{5, 0, 4, 1, 9, 2, 1, 3, 1, 4}, d.Train.Labels[:10])
+	expect.Same(t, []int{7, 2, 1, 0, 4}, d.Test.Labels[:5])
 	counts := make([]int, 10)
 	for _, y := range d.Train.Labels {
 		counts[y]++
 	}
-	datasettest.Same(t, []int{5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949}, counts)
+	expect.Same(t, []int{5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949}, counts)
 	sum := 0
 	for _, v := range d.Train.X {
 		sum += int(v)
@@ -36,21 +38,21 @@ func TestRealMNIST(t *testing.T) {
 		t.Errorf("mean pixel %v, want .13066", mean)
 	}
 	// sha256sum of the file in the repository.
-	datasettest.Same(t, "158ca8de2de4226ea98ebf937a8a4063e8ef81f772f8bf25128eeeef19c05073",
+	expect.Same(t, "158ca8de2de4226ea98ebf937a8a4063e8ef81f772f8bf25128eeeef19c05073",
 		d.Files[1].SHA256, d.Files[1].Path)
-	datasettest.Same(t, 4, len(d.Files))
+	expect.Same(t, 4, len(d.Files))
 }
 
 func TestOpenNotFoundListsPlaces(t *testing.T) {
 	_, cache := datasettest.Isolate(t)
 	t.Setenv("LOSSCORR_DATA", "elsewhere")
-	datasettest.OK(t, os.Mkdir("given", 0o755))
+	expect.OK(t, os.Mkdir("given", 0o755))
 	large := mnist
 	large.Name = "large" // too large for the program
 	official := All
 	All = append(slices.Clip(All), large)
 	t.Cleanup(func() { All = official })
-	datasettest.Wants(t, datasettest.Err(Open("large", dataset.Options{Root: "given"})),
+	expect.Says(t, expect.Err(Open("large", dataset.Options{Root: "given"})),
 		"given (as given), elsewhere ($LOSSCORR_DATA), data (working folder), "+cache+" (cache)",
 		"train-images-idx3-ubyte.gz", "https://", "--data")
 }
@@ -59,7 +61,7 @@ func TestOpenNotFoundListsPlaces(t *testing.T) {
 // is named and does not exist is a slip of the keyboard, not a reason to take it.
 func TestOpenInside(t *testing.T) {
 	datasettest.Isolate(t)
-	d := datasettest.Got(Open("mnist", dataset.Options{}))(t)
+	d := expect.Got(Open("mnist", dataset.Options{}))(t)
 	if want := filepath.Join("inside the program", "train-images-idx3-ubyte.gz"); d.Train.Len() != 60000 ||
 		d.Files[0].Path != want {
 		t.Errorf("%d examples from %s, want 60000 from %s", d.Train.Len(), d.Files[0].Path, want)
@@ -82,8 +84,8 @@ func TestOpenOrder(t *testing.T) {
 		filepath.Join(given, "mnist"),
 	} {
 		writeMNIST(t, dir, nil)
-		d := datasettest.Got(Open("mnist", dataset.Options{Root: given}))(t)
-		datasettest.Same(t, dir, datasettest.Got(filepath.Abs(filepath.Dir(d.Files[0].Path)))(t))
+		d := expect.Got(Open("mnist", dataset.Options{Root: given}))(t)
+		expect.Same(t, dir, expect.Got(filepath.Abs(filepath.Dir(d.Files[0].Path)))(t))
 	}
 }
 
@@ -91,11 +93,11 @@ func TestOpenIncomplete(t *testing.T) {
 	datasettest.Isolate(t)
 	root := t.TempDir()
 	writeMNIST(t, root, nil)
-	datasettest.OK(t, os.Remove(filepath.Join(root, "t10k-labels-idx1-ubyte.gz")))
+	expect.OK(t, os.Remove(filepath.Join(root, "t10k-labels-idx1-ubyte.gz")))
 	_, err := Open("mnist", dataset.Options{Root: root})
 	if !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("error %v, want %v", err, fs.ErrNotExist)
 	}
-	datasettest.Wants(t, err, "t10k-labels-idx1-ubyte.gz",
+	expect.Says(t, err, "t10k-labels-idx1-ubyte.gz",
 		"the download is incomplete; the files of mnist are at https://")
 }

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/download"
@@ -58,21 +60,21 @@ func TestOpenDownloads(t *testing.T) {
 		}
 	}}
 	for range 2 { // the second time it is there
-		d := datasettest.Got(Open("imdb", opt))(t)
+		d := expect.Got(Open("imdb", opt))(t)
 		if want := filepath.Join(cache, "imdb", "aclImdb_v1.tar.gz"); d.Files[0].Path != want || d.Train.Len() == 0 {
 			t.Errorf("%d reviews from %s, want some from %s", d.Train.Len(), d.Files[0].Path, want)
 		}
 	}
-	datasettest.Same(t, 1, requests)
+	expect.Same(t, 1, requests)
 	if strings.Join(said, ";") != "downloading aclImdb_v1.tar.gz (bytes)" || last != len(archive) {
 		t.Errorf("progress said %q and ended at %d", said, last)
 	}
 	path := filepath.Join(cache, "imdb", "aclImdb_v1.tar.gz")
-	datasettest.OK(t, os.Truncate(path, int64(len(archive)/2)))
+	expect.OK(t, os.Truncate(path, int64(len(archive)/2)))
 	_, err := Open("imdb", dataset.Options{})
-	datasettest.Wants(t, err, path, "truncated: replace the file by an intact copy",
+	expect.Says(t, err, path, "truncated: replace the file by an intact copy",
 		"once it is deleted, the next run downloads")
-	datasettest.OK(t, os.Remove(path))
+	expect.OK(t, os.Remove(path))
 	if _, err := Open("imdb", dataset.Options{}); err != nil || requests != 2 {
 		t.Errorf("%v after %d requests, want 2", err, requests)
 	}
@@ -91,7 +93,7 @@ func TestOpenOffline(t *testing.T) {
 		if !errors.Is(err, ErrNotFound) {
 			t.Errorf("error %v, want %v", err, ErrNotFound)
 		}
-		datasettest.Wants(t, err, "and downloads are switched off: get aclImdb_v1.tar.gz from https://ai.stanford.edu/")
+		expect.Says(t, err, "and downloads are switched off: get aclImdb_v1.tar.gz from https://ai.stanford.edu/")
 		if strings.Contains(err.Error(), address) {
 			t.Errorf("error %v", err)
 		}
@@ -107,7 +109,7 @@ func TestOpenDownloadFails(t *testing.T) {
 		t.Errorf("error %v, want %v", err, ErrNotFound)
 	}
 	path := filepath.Join(cache, "imdb", "aclImdb_v1.tar.gz")
-	datasettest.Wants(t, err, "dataset: imdb not found", "looked in data (working folder)", address+": 404 Not Found",
+	expect.Says(t, err, "dataset: imdb not found", "looked in data (working folder)", address+": 404 Not Found",
 		"or fetch "+address+" by other means and save it as "+path)
 }
 
@@ -130,7 +132,7 @@ func TestOpenStopped(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || errors.Is(err, ErrNotFound) {
 		t.Errorf("error %v, want %v", err, context.Canceled)
 	}
-	datasettest.Wants(t, err, "dataset: imdb: the download of aclImdb_v1.tar.gz was stopped (10 of ",
+	expect.Says(t, err, "dataset: imdb: the download of aclImdb_v1.tar.gz was stopped (10 of ",
 		"the next run resumes from there")
 }
 
@@ -144,7 +146,7 @@ func TestOpenWithoutCacheFolder(t *testing.T) {
 		t.Skip("this system has a cache folder without HOME")
 	}
 	publish(t, func(http.ResponseWriter, *http.Request) { t.Error("a request with nowhere to put the answer") })
-	datasettest.Wants(t, datasettest.Err(Open("imdb", dataset.Options{})), "no folder to download into")
+	expect.Says(t, expect.Err(Open("imdb", dataset.Options{})), "no folder to download into")
 }
 
 // The data sets say of what is downloaded all that a download needs.

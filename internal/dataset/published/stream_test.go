@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/dataset/picture"
@@ -21,17 +23,17 @@ func openClothes(t *testing.T, maxBad int, tamper func(root string)) *dataset.Da
 	root := t.TempDir()
 	writeClothes(t, root, few)
 	tamper(root)
-	return datasettest.Got(Open("clothing1m", dataset.Options{Root: root, MaxBad: maxBad}))(t)
+	return expect.Got(Open("clothing1m", dataset.Options{Root: root, MaxBad: maxBad}))(t)
 }
 
 // damage makes three images of the training set bad, in three ways. Only the
 // missing one is in the sample that is looked for at the beginning.
 func damage(t *testing.T) func(root string) {
 	return func(root string) {
-		datasettest.OK(t, os.Remove(filepath.Join(root, key(3))))
+		expect.OK(t, os.Remove(filepath.Join(root, key(3))))
 		for k, content := range map[int]string{10: "", 11: "GIF8?"} {
 			path := filepath.Join(root, key(k))
-			datasettest.OK(t, os.Remove(path)) // it is a link
+			expect.OK(t, os.Remove(path)) // it is a link
 			datasettest.Put(t, path, content)
 		}
 	}
@@ -50,7 +52,7 @@ func TestBatchesOfBadImages(t *testing.T) {
 	for range 2 { // an image counts once, however often it is read
 		var reds []byte
 		for pixels, err := range d.Train.Images.Batches(rows, 7) {
-			datasettest.OK(t, err)
+			expect.OK(t, err)
 			for square := range slices.Chunk(pixels, 3*clothingSide*clothingSide) {
 				reds = append(reds, square[0])
 				if square[0] == picture.MidGrey && !bytes.Equal(square, bytes.Repeat([]byte{picture.MidGrey}, len(square))) {
@@ -58,7 +60,7 @@ func TestBatchesOfBadImages(t *testing.T) {
 				}
 			}
 		}
-		datasettest.Same(t, want, reds)
+		expect.Same(t, want, reds)
 	}
 	bad := dataset.SkippedLines(d.Train.Images.Bad())
 	if len(bad) != 3 || bad[0] != key(10)+": empty file" ||
@@ -81,13 +83,13 @@ func TestBatchesRefuse(t *testing.T) {
 	} {
 		turns := 0
 		for pixels, err := range d.Train.Images.Batches(test.rows, test.size) {
-			datasettest.Wants(t, err, test.want)
+			expect.Says(t, err, test.want)
 			if pixels != nil {
 				t.Error("an error came with pixels")
 			}
 			turns++
 		}
-		datasettest.Same(t, 1, turns)
+		expect.Same(t, 1, turns)
 	}
 	for _, err := range d.Train.Images.Batches(nil, 5) {
 		t.Errorf("a batch of no rows, error %v", err)
@@ -97,11 +99,11 @@ func TestBatchesRefuse(t *testing.T) {
 // What the machine is to blame for is an error, not a bad image.
 func TestBatchesUnreadable(t *testing.T) {
 	d := openClothes(t, 100, func(root string) {
-		datasettest.OK(t, os.Remove(filepath.Join(root, key(3))))
-		datasettest.OK(t, os.Mkdir(filepath.Join(root, key(3)), 0o755))
+		expect.OK(t, os.Remove(filepath.Join(root, key(3))))
+		expect.OK(t, os.Mkdir(filepath.Join(root, key(3)), 0o755))
 	})
 	for _, err := range d.Train.Images.Batches([]int64{3}, 1) {
-		datasettest.Wants(t, err, key(3))
+		expect.Says(t, err, key(3))
 	}
 	if bad := d.Train.Images.Bad(); len(bad) > 0 {
 		t.Errorf("bad images %q", bad)
@@ -137,14 +139,14 @@ func TestBatchesLeaveNothing(t *testing.T) {
 		},
 		"end": func(t *testing.T) {
 			for _, err := range images.Batches(rows[12:], 3) {
-				datasettest.OK(t, err)
+				expect.OK(t, err)
 			}
 		},
 		"error": func(t *testing.T) {
 			var err error
 			for _, err = range images.Batches(rows, 3) {
 			}
-			datasettest.Wants(t, err, "more than the 1 that --max-bad allows for")
+			expect.Says(t, err, "more than the 1 that --max-bad allows for")
 		},
 	} {
 		t.Run(name, func(t *testing.T) { synctest.Test(t, loop) })
@@ -161,7 +163,7 @@ func TestBatchesReuseMemory(t *testing.T) {
 	}
 	at := map[*byte]int{}
 	for pixels, err := range d.Train.Images.Batches(rows, 4) {
-		datasettest.OK(t, err)
+		expect.OK(t, err)
 		at[&pixels[0]]++
 	}
 	if len(at) > 4 {

@@ -66,12 +66,12 @@ func TestForeignCheckpoint(t *testing.T) {
 		wider, _ := newRun(t, dir, 5)
 		_, err := wider.Train(t.Context())
 		for _, want := range []string{LastFile, "[128 5]", "move it away to start again"} {
-			expect.Says(t, "another network", err, want)
+			expect.Fails(t, err, want, "another network")
 		}
 		renamed, _ := newRun(t, dir, 4)
 		renamed.Identity = "two"
 		_, err = renamed.Train(t.Context())
-		expect.Says(t, "another run", err, "of run one, this is run two")
+		expect.Fails(t, err, "of run one, this is run two", "another run")
 	})
 }
 
@@ -105,7 +105,7 @@ func TestDamagedCheckpoint(t *testing.T) {
 			}
 		}
 		again, _ := newRun(t, dir, 4)
-		expect.Same(t, "end", want, ended(t, again))
+		expect.Same(t, want, ended(t, again), "end")
 	})
 }
 
@@ -133,7 +133,7 @@ func TestCheckpointOfAnotherDevice(t *testing.T) {
 					all, metadata, err := torch.LoadSafetensors(s.path(LastFile))
 					expect.OK(t, err)
 					p := expect.Got(decode(metadata[positionKey]))(t)
-					expect.Same(t, "device", "cpu", p.Device)
+					expect.Same(t, "cpu", p.Device, "device")
 					p.Device, p.Dropout = "cuda", make([]byte, 32)
 					text := expect.Got(encode(p))(t)
 					metadata[positionKey], metadata[digestKey] = text, digest(s.Identity, text, all)
@@ -153,7 +153,7 @@ func TestCheckpointOfAnotherDevice(t *testing.T) {
 			"resumed on cpu from a checkpoint made on cuda after epoch 4") {
 			t.Errorf("warnings %q", warnings)
 		}
-		expect.Same(t, "warnings of the outcome", warnings, outcome.Warnings)
+		expect.Same(t, warnings, outcome.Warnings, "warnings of the outcome")
 		if bytes.Equal(own.Dropout.State(), other.Dropout.State()) {
 			t.Error("the stream was not seeded again")
 		}

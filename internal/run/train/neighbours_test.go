@@ -45,6 +45,6 @@ func TestTriplesOfMany(t *testing.T) {
 		features[2*x], features[2*x+1] = float32(math.Cos(float64(x)/10)), float32(math.Sin(float64(x)/10))
 	}
 	torchtest.NoLeak(t, func() {
-		expect.Same(t, "triples", [][3]int{{0, 2, 5}, {2, 0, 5}, {5, 7, 2}, {7, 5, 2}}, triples(features, 10, 4))
+		expect.Same(t, [][3]int{{0, 2, 5}, {2, 0, 5}, {5, 7, 2}, {7, 5, 2}}, triples(features, 10, 4), "triples")
 	})
 }

@@ -245,7 +245,7 @@ func TestRecordedTraining(t *testing.T) {
 			torchtest.NoLeak(t, func() {
 				want := c.train(t, false, nil)
 				told := map[string]string{}
-				expect.Same(t, "recorded", want, c.train(t, true, told))
+				expect.Same(t, want, c.train(t, true, told), "recorded")
 				for what, said := range told {
 					if what == "training steps" && c.says != "" {
 						if !strings.Contains(said, c.says) {
@@ -261,7 +261,7 @@ func TestRecordedTraining(t *testing.T) {
 				if c.alone {
 					return
 				}
-				expect.Same(t, "stopped and resumed", want, c.train(t, true, map[string]string{}, 2, 9, 4))
+				expect.Same(t, want, c.train(t, true, map[string]string{}, 2, 9, 4), "stopped and resumed")
 			})
 		})
 	}

@@ -52,7 +52,7 @@ func TestSoak(t *testing.T) {
 			},
 		}
 		expect.Got(run.Train(t.Context()))(t)
-		expect.Same(t, "tensors alive after each epoch", slices.Repeat(live[:1], epochs), live)
+		expect.Same(t, slices.Repeat(live[:1], epochs), live, "tensors alive after each epoch")
 		first, last := kib[warm], kib[len(kib)-1]
 		t.Logf("%d steps: %d tensors alive throughout, resident memory %.1f MiB after %d steps, %.1f MiB at the end",
 			epochs*batches, live[0], float64(first)/1024, (warm+1)*batches, float64(last)/1024)

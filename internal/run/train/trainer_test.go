@@ -86,14 +86,14 @@ func TestTrainerResumes(t *testing.T) {
 		}
 		want, whole, err := train(t.TempDir(), 0)
 		expect.OK(t, err)
-		expect.Same(t, "epochs of batches", []int{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3}, want.epochs)
+		expect.Same(t, []int{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3}, want.epochs, "epochs of batches")
 		dir := t.TempDir()
 		if _, _, err := train(dir, 6); !errors.Is(err, ErrStopped) {
 			t.Fatal("not stopped: ", err)
 		}
 		got, resumed, err := train(dir, 0)
 		expect.OK(t, err)
-		expect.Same(t, "batches after the sixth", 10, len(got.epochs))
+		expect.Same(t, 10, len(got.epochs), "batches after the sixth")
 		torchtest.Close(t, "what the loss keeps", got.sums, torch.Slice[float64](want.sums), 0)
 		for i, p := range whole.Model.Parameters() {
 			torchtest.Close(t, p.Name, resumed.Model.Parameters()[i].Tensor, torch.Slice[float64](p.Tensor), 0)

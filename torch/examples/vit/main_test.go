@@ -3,6 +3,8 @@ package main
 import (
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/published"
 	"github.com/losscorr/losscorr/torch"
@@ -13,7 +15,7 @@ import (
 // down: the mean of the last ten is below 1.4, with more than half of the images right.
 func TestTrains(t *testing.T) {
 	data, err := published.Open("mnist", dataset.Options{Root: "../../../data", Offline: true})
-	torchtest.OK(t, err)
+	expect.OK(t, err)
 	torchtest.NoLeak(t, func() {
 		torch.SetThreads(1) // other tests run beside this one
 		const steps = 60
