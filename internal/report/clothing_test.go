@@ -2,10 +2,7 @@ package report
 
 import (
 	"slices"
-	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/internal/report/reporttest"
@@ -32,10 +29,6 @@ func TestTable3(t *testing.T) {
 		clothingRun("t", "clothing1m-clean", losses.FirstLoss, "/runs/clothing1m/f1/checkpoints/best.safetensors", 1, 80.3),
 		quick, part, reporttest.Result("forward", "none", 0, 1, 97, 97),
 	))
-	var b strings.Builder
-	if err := sheet.WriteText(&b); err != nil {
-		t.Fatal(err)
-	}
 	want := `Table 3 of the paper: ResNet-50 on Clothing1M, test accuracy in %
 
 row  loss           init                  training  seeds      selected          last  paper   diff  note
@@ -45,28 +38,27 @@ row  loss           init                  training  seeds      selected         
   7  cross-entropy  resnet50.safetensors  50k           1         75.00         75.50  75.19  -0.19  made up, 5 epochs in place of 10, examples.train 5000
   8  cross-entropy  row 6                 50k           1         80.30         80.80  80.38  -0.08
 `
-	if diff := cmp.Diff(want, b.String()); diff != "" {
-		t.Errorf("table 3 (-want +got):\n%s", diff)
-	}
+	reporttest.Same(t, "table 3", want, reporttest.Written(t, sheet.WriteText))
 }
 
 // Runs of a row in other settings are no further seeds of it, nor later results of the same
 // run: they have lines of their own.
 func TestTable3KeepsSettingsApart(t *testing.T) {
-	code, batch, again := clothingRun("b", "clothing1m", "forward", "", 1, 70), clothingRun("c", "clothing1m", "forward", "", 2, 40), clothingRun("d", "clothing1m", "forward", "", 1, 10)
+	row6 := func(id string, seed uint64, accuracy float64) store.Result {
+		return clothingRun(id, "clothing1m", "forward", "", seed, accuracy)
+	}
+	row8 := func(id, from string, seed uint64, accuracy float64) store.Result {
+		return clothingRun(id, "clothing1m-clean", losses.FirstLoss, "/runs/"+from+"/checkpoints/best.safetensors", seed, accuracy)
+	}
+	code, batch, again, noisy, clipped := row6("b", 1, 70), row6("c", 2, 40), row6("d", 1, 10), row6("e", 3, 50), row6("f", 4, 60)
 	code.Config.Preset, code.Config.Clip = "code", 1e-7
 	batch.Config.BatchSize = 7
 	again.Config.BatchSize, again.Finished = 9, "2027-01-01T00:00:00Z"
-	noisy, clipped := clothingRun("e", "clothing1m", "forward", "", 3, 50), clothingRun("f", "clothing1m", "forward", "", 4, 60)
 	noisy.Config.Noise.Kind, noisy.Config.Noise.Level = "symmetric", .2
 	clipped.Config.Clip = .01
 	// Each seed of row 8 starts from its own run of row 6, in the same settings.
-	first, second := clothingRun("g", "clothing1m-clean", losses.FirstLoss, "/runs/a/checkpoints/best.safetensors", 1, 80), clothingRun("h", "clothing1m-clean", losses.FirstLoss, "/runs/b/checkpoints/best.safetensors", 2, 81)
-	var b strings.Builder
-	sheet := Table3(FromResults(clothingRun("a", "clothing1m", "forward", "", 1, 69.9), code, batch, again, noisy, clipped, first, second))
-	if err := selected(sheet, "row", "loss", "init", "seeds", "selected", "note").WriteText(&b); err != nil {
-		t.Fatal(err)
-	}
+	first, second := row8("g", "a", 1, 80), row8("h", "b", 2, 81)
+	sheet := Table3(FromResults(row6("a", 1, 69.9), code, batch, again, noisy, clipped, first, second))
 	want := `Table 3 of the paper: ResNet-50 on Clothing1M, test accuracy in %
 
 row  loss                 init      seeds      selected  note
@@ -81,9 +73,8 @@ row  loss                 init      seeds      selected  note
   7  cross-entropy        imagenet      -             -  no run: make clothing1m
   8  cross-entropy        row 6         2  80.50 ± 0.71
 `
-	if diff := cmp.Diff(want, b.String()); diff != "" {
-		t.Errorf("table 3 (-want +got):\n%s", diff)
-	}
+	sheet = selected(sheet, "row", "loss", "init", "seeds", "selected", "note")
+	reporttest.Same(t, "table 3", want, reporttest.Written(t, sheet.WriteText))
 }
 
 // selected returns some columns of a sheet.

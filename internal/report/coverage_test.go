@@ -1,10 +1,7 @@
 package report
 
 import (
-	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/losscorr/losscorr/internal/report/reporttest"
 	"github.com/losscorr/losscorr/results/paper"
@@ -37,10 +34,6 @@ func TestWriteCoverage(t *testing.T) {
 			results = append(results, r)
 		}
 	}
-	var b strings.Builder
-	if err := CoverageSheet(Tables(FromResults(results...))).WriteText(&b); err != nil {
-		t.Fatal(err)
-	}
 	want := `Table 2 of the paper: 58 of 240 cells
 
 block                 cells                                                                              make the rest with
@@ -58,7 +51,5 @@ missing from imdb-embedding, column "asymmetric 0.4": savage
 not counted, in other settings, of imdb-lstm: 10 with preset code, 3 epochs in place of 50, 6000 training examples
 not counted, in other settings, of cifar10-resnet32: forward-estimated (argmax)
 `
-	if diff := cmp.Diff(want, b.String()); diff != "" {
-		t.Errorf("coverage (-want +got):\n%s", diff)
-	}
+	reporttest.Same(t, "coverage", want, reporttest.Written(t, CoverageSheet(Tables(FromResults(results...))).WriteText))
 }

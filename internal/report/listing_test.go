@@ -2,10 +2,7 @@ package report
 
 import (
 	"math"
-	"slices"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/report/reporttest"
@@ -25,35 +22,25 @@ func TestList(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := List(study)
-	if len(l.Rows) != 17 {
-		t.Fatalf("%d rows, want 15 finished runs and 2 others", len(l.Rows))
+	rows := selected(List(study), "state", "selected", "seconds", "noise.kind", "seed", "loss", "estimate_error",
+		"train_loss", "optimizer.learning_rate", "optimizer.milestones").Rows
+	if len(rows) != 17 {
+		t.Fatalf("%d rows, want 15 finished runs and 2 others", len(rows))
 	}
-	column := func(name string) int { return slices.Index(l.Names(), name) }
 	var noisy, others [][]string
-	for _, row := range l.Rows {
-		picked := func(names ...string) (out []string) {
-			for _, name := range names {
-				out = append(out, row[column(name)])
-			}
-			return out
-		}
-		if row[column("noise.kind")] == "asymmetric" && row[column("seed")] == "2" && row[column("state")] == "done" {
-			noisy = append(noisy, picked("loss", "selected", "estimate_error", "train_loss", "optimizer.learning_rate", "optimizer.milestones"))
-		}
-		if state := row[column("state")]; state != "done" {
-			others = append(others, picked("state", "selected", "seconds"))
+	for _, row := range rows {
+		switch {
+		case row[0] != "done":
+			others = append(others, row[:3])
+		case row[3] == "asymmetric" && row[4] == "2":
+			noisy = append(noisy, append(row[5:], row[1]))
 		}
 	}
-	want := [][]string{
-		{"cross-entropy", "54.5", "", "NaN", "0.01", "[40 80]"},
-		{"forward", "97.39999999999999", "", "NaN", "0.01", "[40 80]"},
-		{"forward-estimated", "73", "0.12", "NaN", "0.01", "[40 80]"},
-	}
-	if diff := cmp.Diff(want, noisy); diff != "" {
-		t.Errorf("runs of seed 2 under noise (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([][]string{{"failed", "", "0"}, {"stopped", "", "3600"}, {"diverged", "97.2", "36"}}, others); diff != "" {
-		t.Errorf("other runs (-want +got):\n%s", diff)
-	}
+	reporttest.Same(t, "runs of seed 2 under noise", [][]string{
+		{"cross-entropy", "", "NaN", "0.01", "[40 80]", "54.5"},
+		{"forward", "", "NaN", "0.01", "[40 80]", "97.39999999999999"},
+		{"forward-estimated", "0.12", "NaN", "0.01", "[40 80]", "73"},
+	}, noisy)
+	reporttest.Same(t, "other runs",
+		[][]string{{"failed", "", "0"}, {"stopped", "", "3600"}, {"diverged", "97.2", "36"}}, others)
 }

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/losscorr/losscorr/internal/report/reporttest"
 	"github.com/losscorr/losscorr/results/paper"
 )
@@ -69,73 +67,53 @@ func TestMarksAsInPaper(t *testing.T) {
 	want = append(want, "cifar100 resnet44 asymmetric 0.2 backward-estimated: "+bold)
 	slices.Sort(want)
 	slices.Sort(differing)
-	if diff := cmp.Diff(want, differing); diff != "" {
-		t.Errorf("cells that differ (-want +got):\n%s", diff)
-	}
+	reporttest.Same(t, "cells that differ", want, differing)
 	if agree != 229 {
 		t.Errorf("%d cells agree, want 229", agree)
 	}
 }
 
-func TestNoisyMarks(t *testing.T) {
+// With noise, bold is what the test does not tell from the best, and a star needs a mean that is printed higher. Without,
+// a dagger needs a mean that is printed higher, and something to be higher than.
+func TestMarks(t *testing.T) {
 	single := func(mean float64) candidate { return candidate{Sample: Sample{N: 1, Mean: mean}} }
-	oracle := func(mean float64) candidate { return candidate{Sample: Sample{N: 1, Mean: mean}, oracle: true} }
 	constant := func(mean float64) candidate { return candidate{Sample: Sample{N: 5, Mean: mean}} }
-	for _, test := range []struct {
-		name    string
-		entries []candidate
-		want    []string
-	}{
-		{"within half a point", []candidate{single(90), single(89.6), single(89)}, []string{"b", "b", ""}},
-		{"half a point sharp", []candidate{single(87.4), single(86.9), single(80)}, []string{"b", "b", ""}},
-		{"oracle and the next", []candidate{oracle(90), single(80), single(70)}, []string{"b*", "b", ""}},
-		{"two oracles and the next", []candidate{oracle(90), oracle(85), single(70), single(60)}, []string{"b*", "b*", "b", ""}},
-		{"oracle alike, not above", []candidate{oracle(89.9), single(90), single(70)}, []string{"b", "b", ""}},
-		{"oracle that another equals", []candidate{oracle(90), single(90), single(70)}, []string{"b", "b", ""}},
-		{"oracle printed alike", []candidate{oracle(90.04), single(89.96), single(70)}, []string{"b", "b", ""}},
-		{"oracle printed above", []candidate{oracle(90.06), single(90.04), single(70)}, []string{"b*", "b", ""}},
-		{"oracle below", []candidate{oracle(80), single(90), single(70)}, []string{"", "b", ""}},
-		{"none stands out", []candidate{single(90), single(90.1)}, []string{"", ""}},
-		{"oracle and one other", []candidate{oracle(97), single(53)}, []string{"b*", ""}},
-		{"oracle and others alike", []candidate{single(53), oracle(97), single(53.2)}, []string{"", "b*", ""}},
-		{"oracles alone", []candidate{oracle(97), oracle(53)}, []string{"", ""}},
-		{"alone", []candidate{single(90)}, []string{""}},
-		{"no variance", []candidate{constant(90), constant(89.9), constant(90)}, []string{"b", "", "b"}},
-		{"no entry", nil, nil},
-	} {
-		if got := texts(noisyMarks(test.entries)); !slices.Equal(got, test.want) {
-			t.Errorf("%s: %q, want %q", test.name, got, test.want)
-		}
-	}
-}
-
-// A dagger needs a mean that is printed higher, and something to be higher than.
-func TestCleanMarks(t *testing.T) {
-	oracle := func(mean float64) candidate { return candidate{Sample: Sample{N: 5, Mean: mean}, oracle: true} }
+	oracle := func(mean float64) candidate { return candidate{Sample: Sample{N: 1, Mean: mean}, oracle: true} }
 	estimated := func(mean float64) candidate { return candidate{Sample: Sample{N: 5, Mean: mean}, estimated: true} }
 	for _, test := range []struct {
+		rule    func([]candidate) []Marks
 		name    string
 		entries []candidate
-		want    []string
+		want    string
 	}{
-		{"above both", []candidate{oracle(87.6), estimated(87.2), oracle(87.5), estimated(87.8)}, []string{"", "", "", "†"}},
-		{"above one", []candidate{oracle(87.6), estimated(87.55), oracle(87.5)}, []string{"", "", ""}},
-		{"printed alike", []candidate{oracle(97.951), estimated(97.98)}, []string{"", ""}},
-		{"printed alike, halfway", []candidate{oracle(97.2), estimated(97.25)}, []string{"", ""}},
-		{"nothing to beat", []candidate{estimated(99)}, []string{""}},
+		{noisyMarks, "within half a point", []candidate{single(90), single(89.6), single(89)}, "b|b|"},
+		{noisyMarks, "half a point sharp", []candidate{single(87.4), single(86.9), single(80)}, "b|b|"},
+		{noisyMarks, "oracle and the next", []candidate{oracle(90), single(80), single(70)}, "b*|b|"},
+		{noisyMarks, "two oracles and the next", []candidate{oracle(90), oracle(85), single(70), single(60)}, "b*|b*|b|"},
+		{noisyMarks, "oracle alike, not above", []candidate{oracle(89.9), single(90), single(70)}, "b|b|"},
+		{noisyMarks, "oracle that another equals", []candidate{oracle(90), single(90), single(70)}, "b|b|"},
+		{noisyMarks, "oracle printed alike", []candidate{oracle(90.04), single(89.96), single(70)}, "b|b|"},
+		{noisyMarks, "oracle printed above", []candidate{oracle(90.06), single(90.04), single(70)}, "b*|b|"},
+		{noisyMarks, "oracle below", []candidate{oracle(80), single(90), single(70)}, "|b|"},
+		{noisyMarks, "none stands out", []candidate{single(90), single(90.1)}, "|"},
+		{noisyMarks, "oracle and one other", []candidate{oracle(97), single(53)}, "b*|"},
+		{noisyMarks, "oracle and others alike", []candidate{single(53), oracle(97), single(53.2)}, "|b*|"},
+		{noisyMarks, "oracles alone", []candidate{oracle(97), oracle(53)}, "|"},
+		{noisyMarks, "alone", []candidate{single(90)}, ""},
+		{noisyMarks, "no variance", []candidate{constant(90), constant(89.9), constant(90)}, "b||b"},
+		{noisyMarks, "no entry", nil, ""},
+		{cleanMarks, "above both", []candidate{oracle(87.6), estimated(87.2), oracle(87.5), estimated(87.8)}, "|||†"},
+		{cleanMarks, "above one", []candidate{oracle(87.6), estimated(87.55), oracle(87.5)}, "||"},
+		{cleanMarks, "printed alike", []candidate{oracle(97.951), estimated(97.98)}, "|"},
+		{cleanMarks, "printed alike, halfway", []candidate{oracle(97.2), estimated(97.25)}, "|"},
+		{cleanMarks, "nothing to beat", []candidate{estimated(99)}, ""},
 	} {
-		if got := texts(cleanMarks(test.entries)); !slices.Equal(got, test.want) {
-			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		var got []string
+		for _, m := range test.rule(test.entries) {
+			got = append(got, strings.TrimSpace(m.signs()))
 		}
+		reporttest.Same(t, test.name, test.want, strings.Join(got, "|"))
 	}
-}
-
-func texts(marks []Marks) []string {
-	var out []string
-	for _, m := range marks {
-		out = append(out, strings.TrimSpace(m.signs()))
-	}
-	return out
 }
 
 // Forward with a T of the user's own does not know the truth.
