@@ -24,7 +24,7 @@ func TestLoadGoesOnPastDamage(t *testing.T) {
 	reporttest.Holds(t, "error", err.Error(), filepath.Join(dir, "c")+": result.json is damaged: unexpected end",
 		filepath.Join(dir, "d")+": result.json has schema 9")
 	var losses []string
-	for _, r := range study.Runs {
+	for _, r := range study.Finished() {
 		losses = append(losses, r.Config.Loss)
 	}
 	reporttest.Same(t, "runs", []string{"forward", "cross-entropy"}, losses)

@@ -2,6 +2,8 @@ package figure
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"image/png"
 	"math"
 	"os"
@@ -36,7 +38,9 @@ func demoCurves() []Curve {
 		{report.Row{Name: "cross-entropy", Loss: "cross-entropy"}, [][]metrics.Epoch{reporttest.Course(1, 40, 79, 53, .8)}},
 		{report.Row{Name: "backward", Loss: "backward"}, [][]metrics.Epoch{reporttest.Course(2, 40, 80, 88, .6)}},
 		{report.Row{Name: "forward", Loss: "forward"}, [][]metrics.Epoch{reporttest.Course(3, 40, 93, 97.3, .1)}},
-		{report.Row{Name: "forward-estimated", Loss: "forward-estimated"}, [][]metrics.Epoch{reporttest.Course(4, 40, 68, 66, 1), reporttest.Course(5, 40, 64, 63, 1), reporttest.Course(6, 40, 70, 70, 1)}},
+		{report.Row{Name: "forward-estimated", Loss: "forward-estimated"}, [][]metrics.Epoch{
+			reporttest.Course(4, 40, 68, 66, 1), reporttest.Course(5, 40, 64, 63, 1), reporttest.Course(6, 40, 70, 70, 1),
+		}},
 	}
 }
 
@@ -60,74 +64,42 @@ func demoSweeps() []*report.Sweep {
 	return panels
 }
 
-// One panel alone, of single runs, draws too.
-func TestSweepsFigureOfFewPanels(t *testing.T) {
-	one := &report.Sweep{Title: "one", Lines: []report.SweepLine{{Loss: "forward", Points: []report.SweepPoint{{Sample: report.Sample{N: 1, Mean: 99}}, {Level: .6, Sample: report.Sample{N: 1, Mean: 98}}}}}}
-	for n, panels := range [][]*report.Sweep{{one}, {one, one, one, one}} {
-		paths, err := Sweeps(panels).Save(filepath.Join(t.TempDir(), "figure"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, path := range paths {
-			if info, err := os.Stat(path); err != nil || info.Size() < 1000 {
-				t.Errorf("case %d: %s: %v, %v", n, path, info, err)
-			}
-		}
-	}
-}
-
 // Each figure twice, from data made anew: the same bytes, and a PNG and an SVG
 // that hold what they should.
 func TestFiguresAreByteIdentical(t *testing.T) {
-	for name, make := range map[string]func() *Figure{
-		"curves":   func() *Figure { return demo("MNIST, asymmetric noise 0.6", demoCurves(), nil) },
-		"matrices": func() *Figure { return Matrices(reporttest.Matrices()) },
-		"sweep":    func() *Figure { return Sweeps(demoSweeps()) },
-		"demo":     func() *Figure { return demo("MNIST, asymmetric noise 0.6", demoCurves(), reporttest.Matrices()) },
+	const title = "MNIST, asymmetric noise 0.6"
+	for name, test := range map[string]struct {
+		figure func() *Figure
+		holds  []string
+	}{
+		"curves": {func() *Figure { return demo(title, demoCurves(), nil) },
+			[]string{">cross-entropy<", ">forward-estimated<", "test accuracy", "asymmetric noise 0.6"}},
+		"matrices": {func() *Figure { return Matrices(reporttest.Matrices()) },
+			[]string{"true class", "row error 0.12", ">.6<", ">.4<"}},
+		"sweep": {func() *Figure { return Sweeps(demoSweeps()) }, []string{">forward<", ">(a) MNIST<", ">noise level N<"}},
+		"both": {func() *Figure { return demo(title, demoCurves(), reporttest.Matrices()) },
+			[]string{">forward-estimated<", "test accuracy", "asymmetric noise 0.6", "true class", "row error 0.12", ">.6<"}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
-			first, err := make().Save(filepath.Join(dir, "first"))
-			if err != nil {
-				t.Fatal(err)
+		dir := t.TempDir()
+		first, err := test.figure().Save(filepath.Join(dir, "first"))
+		second, again := test.figure().Save(filepath.Join(dir, "second"))
+		if err := errors.Join(err, again); err != nil {
+			t.Fatal(err)
+		}
+		reporttest.Same(t, name, []string{filepath.Join(dir, "first.svg"), filepath.Join(dir, "first.png")}, first)
+		for k := range first {
+			if !bytes.Equal(read(t, first[k]), read(t, second[k])) {
+				t.Errorf("%s: %s differs from %s", name, first[k], second[k])
 			}
-			second, err := make().Save(filepath.Join(dir, "second"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if len(first) != 2 || filepath.Ext(first[0]) != ".svg" || filepath.Ext(first[1]) != ".png" {
-				t.Fatalf("paths %q", first)
-			}
-			for k := range first {
-				a, b := read(t, first[k]), read(t, second[k])
-				if !bytes.Equal(a, b) {
-					t.Errorf("%s differs from %s", first[k], second[k])
-				}
-			}
-			svg := string(read(t, first[0]))
-			var want []string
-			if name == "curves" || name == "demo" {
-				want = append(want, ">cross-entropy<", ">forward-estimated<", "test accuracy", "asymmetric noise 0.6")
-			}
-			if name == "sweep" {
-				want = append(want, ">forward<", ">(a) MNIST<", ">noise level N<")
-			}
-			if name == "matrices" || name == "demo" {
-				want = append(want, "true class", "row error 0.12", ">.6<", ">.4<")
-			}
-			for _, w := range want {
-				if !strings.Contains(svg, w) {
-					t.Errorf("the SVG lacks %q", w)
-				}
-			}
-			image, err := png.Decode(bytes.NewReader(read(t, first[1])))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got, want := image.Bounds().Dx(), int(make().width/vg.Inch*pngDPI); got < want-1 || got > want+1 {
-				t.Errorf("PNG is %d pixels wide, want %d", got, want)
-			}
-		})
+		}
+		reporttest.Holds(t, name, string(read(t, first[0])), test.holds...)
+		image, err := png.Decode(bytes.NewReader(read(t, first[1])))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := image.Bounds().Dx(), int(test.figure().width/vg.Inch*pngDPI); got < want-1 || got > want+1 {
+			t.Errorf("%s: PNG is %d pixels wide, want %d", name, got, want)
+		}
 	}
 }
 
@@ -140,47 +112,53 @@ func read(t *testing.T, path string) []byte {
 	return b
 }
 
-// Odd input must draw: no curve, one epoch, a run of one class's hundred names.
-func TestFiguresOfOddInput(t *testing.T) {
-	hundred := &store.TransitionInfo{}
+// hundred is a T of so many classes.
+func hundred() *store.TransitionInfo {
+	info := &store.TransitionInfo{}
 	for i := range 100 {
-		hundred.Classes = append(hundred.Classes, "class "+shortest(float64(i)))
 		row := make([]float64, 100)
 		row[i] = 1
-		hundred.Nominal = append(hundred.Nominal, row)
+		info.Classes, info.Nominal = append(info.Classes, fmt.Sprint("class ", i)), append(info.Nominal, row)
+	}
+	return info
+}
+
+// Odd input must draw: no curve, one epoch, a hundred classes, few panels of single runs.
+func TestFiguresOfOddInput(t *testing.T) {
+	single := func(level, accuracy float64) report.SweepPoint {
+		return report.SweepPoint{Level: level, Sample: report.Sample{N: 1, Mean: accuracy}}
+	}
+	forward := report.SweepLine{Loss: "forward", Points: []report.SweepPoint{single(0, 99), single(.6, 98)}}
+	one := &report.Sweep{Title: "one", Lines: []report.SweepLine{forward}}
+	of := func(name string, epochs ...metrics.Epoch) *Figure {
+		return demo("", []Curve{{Row: report.Row{Name: name}, Runs: [][]metrics.Epoch{epochs}}}, nil)
 	}
 	for name, f := range map[string]*Figure{
-		"no curves": demo("", nil, nil),
-		"empty run": demo("", []Curve{{Row: report.Row{Name: "forward"}, Runs: [][]metrics.Epoch{nil}}}, nil),
-		"one epoch": demo("", []Curve{{Row: report.Row{Name: "other"}, Runs: [][]metrics.Epoch{{{Epoch: 1, TestAccuracy: 100}}}}}, nil),
-		"hundred":   Matrices(hundred),
-		"no T":      demo("", demoCurves(), nil),
+		"no curves":   demo("", nil, nil),
+		"empty run":   of("forward"),
+		"one epoch":   of("other", metrics.Epoch{Epoch: 1, TestAccuracy: 100}),
+		"hundred":     Matrices(hundred()),
+		"one panel":   Sweeps([]*report.Sweep{one}),
+		"four panels": Sweeps([]*report.Sweep{one, one, one, one}),
 	} {
-		if _, err := f.Save(filepath.Join(t.TempDir(), "figure")); err != nil {
+		paths, err := f.Save(filepath.Join(t.TempDir(), "figure"))
+		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-	}
-	missing := filepath.Join(t.TempDir(), "none", "figure")
-	if _, err := demo("", nil, nil).Save(missing); err == nil || !strings.Contains(err.Error(), missing+".svg") {
-		t.Errorf("save into a missing folder: %v", err)
+		for _, path := range paths {
+			if n := len(read(t, path)); n < 1000 {
+				t.Errorf("%s: %s has %d bytes", name, path, n)
+			}
+		}
 	}
 }
 
 // Where T is not known, its estimate is drawn alone and no error is told of it.
 func TestEstimateOfUnknownT(t *testing.T) {
-	unknown := func() *store.TransitionInfo {
-		m := reporttest.Matrices()
-		m.Nominal, m.EstimateError = nil, math.NaN()
-		return m
-	}
-	paths, err := Matrices(unknown()).Save(filepath.Join(t.TempDir(), "figure"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := string(read(t, paths[0]))
-	if !strings.Contains(text, "estimate of T") {
-		t.Error("the figure lacks the estimate")
-	}
+	m := reporttest.Matrices()
+	m.Nominal, m.EstimateError = nil, math.NaN()
+	text := reporttest.Written(t, Matrices(m).WriteSVG)
+	reporttest.Holds(t, "figure", text, "estimate of T")
 	for _, no := range []string{"transition matrix T", "row error", "NaN"} {
 		if strings.Contains(text, no) {
 			t.Errorf("the figure has %q", no)
@@ -247,7 +225,7 @@ func TestSaveWithoutOneFormat(t *testing.T) {
 	if err := os.Mkdir(base+".svg", 0o777); err != nil {
 		t.Fatal(err)
 	}
-	paths, err := demo("", demoCurves(), nil).Save(base)
+	paths, err := demo("", nil, nil).Save(base)
 	if err == nil || !strings.Contains(err.Error(), "save "+base+".svg") {
 		t.Errorf("error is %v, want one that names %s.svg", err, base)
 	}

@@ -1,10 +1,7 @@
 package figure
 
 import (
-	"encoding/xml"
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"strings"
 	"testing"
@@ -17,18 +14,6 @@ import (
 
 	"github.com/losscorr/losscorr/internal/run/train/metrics"
 )
-
-func wellFormed(t *testing.T, text string) {
-	t.Helper()
-	d := xml.NewDecoder(strings.NewReader(text))
-	for {
-		if _, err := d.Token(); errors.Is(err, io.EOF) {
-			return
-		} else if err != nil {
-			t.Fatalf("%v in %.200s", err, text)
-		}
-	}
-}
 
 // Lengths have one decimal and grow downwards, shapes of one look are one path,
 // and what people wrote is escaped.
@@ -45,17 +30,12 @@ func TestInline(t *testing.T) {
 		c.FillText(s, vg.Point{X: 20, Y: 25}, "a&b")
 	}}
 	got := string(f.Inline("chart", `"label"`))
-	wellFormed(t, got)
-	for _, want := range []string{
+	reporttest.WellFormed(t, got)
+	reporttest.Holds(t, "drawing", got,
 		`<svg class="chart" viewBox="0 0 100 50" role="img" aria-label="&#34;label&#34;">`,
 		`<path class="k8" stroke-width="1.3" d="M0 50l50 -25M10 0l10 0"><title>a &#34;&lt;b&gt;&#34;</title></path>`,
 		`<path class="k8" stroke-width="1.3" stroke-dasharray="4 2" opacity="0.2" d="M0 0l0 50"></path>`,
-		`<text class="ink" `, `font-size="10" transform="rotate(-90 `, `>a&amp;b</text>`,
-	} {
-		if !strings.Contains(got, want) {
-			t.Errorf("no %s in\n%s", want, got)
-		}
-	}
+		`<text class="ink" `, `font-size="10" transform="rotate(-90 `, `>a&amp;b</text>`)
 }
 
 // The lines of many seeds are drawn fainter than those of a few, so that the
@@ -80,7 +60,8 @@ func TestLearningCurvesOfManySeeds(t *testing.T) {
 			}
 		}
 	}
-	if f := LearningCurves(Measures[0], []Curve{{Row: row, Runs: [][]metrics.Epoch{nil}}}, Styles([]report.Row{row})); f != nil {
+	none := []Curve{{Row: row, Runs: [][]metrics.Epoch{nil}}}
+	if f := LearningCurves(Measures[0], none, Styles([]report.Row{row})); f != nil {
 		t.Error("a figure of no epochs")
 	}
 }
@@ -88,13 +69,16 @@ func TestLearningCurvesOfManySeeds(t *testing.T) {
 // Each row of the paper has a class of its own, and so do further settings of
 // one of its losses.
 func TestStyles(t *testing.T) {
-	rows := []report.Row{{Name: "cross-entropy", Loss: "cross-entropy"}, {Name: "forward (clip 0)", Loss: "forward"}, {Name: "forward (clip 1)", Loss: "forward"}, {Name: "new", Loss: "new"}}
-	want := []string{"k0", "k8", "k10", "k11"}
-	for k, row := range rows {
-		if got := Styles(rows)[row.Name].Class(); got != want[k] {
-			t.Errorf("%s: class %s, want %s", row.Name, got, want[k])
-		}
+	rows := []report.Row{
+		{Name: "cross-entropy", Loss: "cross-entropy"}, {Name: "forward (clip 0)", Loss: "forward"},
+		{Name: "forward (clip 1)", Loss: "forward"}, {Name: "new", Loss: "new"},
 	}
+	got := map[string]string{}
+	for name, style := range Styles(rows) {
+		got[name] = style.Class()
+	}
+	want := map[string]string{"cross-entropy": "k0", "forward (clip 0)": "k8", "forward (clip 1)": "k10", "new": "k11"}
+	reporttest.Same(t, "classes", want, got)
 	looks := make(map[string]bool)
 	for _, s := range styles {
 		look := fmt.Sprint(s.ink.NRGBA, s.dashes)
@@ -102,7 +86,7 @@ func TestStyles(t *testing.T) {
 			t.Errorf("%s looks like another", s.Class())
 		}
 		looks[look] = true
-		wellFormed(t, string(s.Swatch()))
+		reporttest.WellFormed(t, string(s.Swatch()))
 	}
 	// The ground inside a hollow mark is hidden with its line.
 	if got := string(styles[9].Swatch()); !strings.Contains(got, `class="fill ground k9"`) {
@@ -112,19 +96,11 @@ func TestStyles(t *testing.T) {
 
 func TestMatrixInline(t *testing.T) {
 	drawing := string(Matrix([]string{"a", "b<"}, [][]float64{{.4, .6}, {0, 1}}).Inline("chart heat", "T"))
-	wellFormed(t, drawing)
-	for _, want := range []string{`aria-label="T"`, ">.4<", ">.6<", ">1<", "b&lt;", `class="fill heat" opacity="0.75"`, `class="on"`, `class="half"`} {
-		if !strings.Contains(drawing, want) {
-			t.Errorf("no %s in %s", want, drawing)
-		}
-	}
-	many := make([][]float64, 100)
-	names := make([]string, 100)
-	for i := range many {
-		many[i] = make([]float64, 100)
-		many[i][i], names[i] = 1, fmt.Sprint("class ", i)
-	}
-	if drawing := string(Matrix(names, many).Inline("chart heat", "T")); strings.Contains(drawing, ">1<") || len(drawing) > 16000 {
+	reporttest.WellFormed(t, drawing)
+	reporttest.Holds(t, "heat map", drawing, `aria-label="T"`, ">.4<", ">.6<", ">1<", "b&lt;",
+		`class="fill heat" opacity="0.75"`, `class="on"`, `class="half"`)
+	many := hundred()
+	if drawing := string(Matrix(many.Classes, many.Nominal).Inline("chart heat", "T")); strings.Contains(drawing, ">1<") || len(drawing) > 16000 {
 		t.Errorf("100 classes take %d bytes, with numbers that cannot be read", len(drawing))
 	}
 }

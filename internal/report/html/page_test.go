@@ -1,10 +1,6 @@
 package html
 
 import (
-	"bytes"
-	"encoding/json"
-	"encoding/xml"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -16,7 +12,6 @@ import (
 
 	"github.com/losscorr/losscorr/internal/report"
 	"github.com/losscorr/losscorr/internal/report/reporttest"
-	"github.com/losscorr/losscorr/results/paper"
 
 	"github.com/losscorr/losscorr/internal/store"
 )
@@ -27,47 +22,41 @@ func pageOf(t *testing.T, root string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var b bytes.Buffer
-	if err := Write(&b, study, Options{Program: "losscorr test", Command: "losscorr report"}); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
+	options := Options{Program: "losscorr test", Command: "losscorr report"}
+	return reporttest.Written(t, func(w io.Writer) error { return Write(w, study, options) })
 }
 
+// A page has the facts of a study, its tables, notes, warnings, failures and figures; the same runs give the same page,
+// which stands alone.
 func TestPage(t *testing.T) {
-	root := reporttest.Folders(t, nil)
+	root := reporttest.Folders(t, func(r *store.Result) { r.Config.Note = "seed 1 is stuck." })
 	page := pageOf(t, root)
-	for _, want := range []string{
-		"<dt>runs</dt><dd>17</dd>", "<dt>done</dt><dd>14</dd>", "<dt>diverged</dt><dd>1</dd>", "<dt>failed</dt><dd>1</dd>", "<dt>stopped</dt><dd>1</dd>",
+	const marks = `<span class="sign" title="best or tied without the true T">b</span>` +
+		`<span class="sign" title="with the true T, and better">★</span></td>`
+	reporttest.Holds(t, "the page", page,
+		"<dt>runs</dt><dd>17</dd>", "<dt>done</dt><dd>14</dd>", "<dt>diverged</dt><dd>1</dd>",
+		"<dt>failed</dt><dd>1</dd>", "<dt>stopped</dt><dd>1</dd>",
 		"<dt>device-hours</dt><dd>1.1</dd>", // 15 runs of 36 s and an hour
-		"<dt>finished</dt><dd>2026-01-02</dd>", "<dt>program</dt><dd>1.2.3</dd>", "<dt>libtorch</dt><dd>2.11.0</dd>", "Test &lt;CPU&gt;",
-		`<td class="first" title="3 seeds">97.3 ± 0.1<span class="sign" title="best or tied without the true T">b</span><span class="sign" title="with the true T, and better">★</span></td>`,
-		`<td class="paper">97.3 ± 0.0<span class="sign" title="best or tied without the true T">b</span><span class="sign" title="with the true T, and better">★</span></td>`,
+		"<dt>finished</dt><dd>2026-01-02</dd>", "<dt>program</dt><dd>1.2.3</dd>", "<dt>libtorch</dt><dd>2.11.0</dd>",
+		"Test &lt;CPU&gt;", `<td class="first" title="3 seeds">97.3 ± 0.1`+marks, `<td class="paper">97.3 ± 0.0`+marks,
 		`<td class="diff far">&#43;5.1</td>`, // forward-estimated, 70 of 64.9 at the selected epoch
-		"seed 0-2: the diagonal of the estimate is below 0.5 for 5 (0.20)",
-		"over 3 seeds 0.120 ± 0.000", "1 of 3 runs diverged", "no space &lt;left&gt;", "epoch 7 of 40", "<pre>epoch 3: &lt;b&gt;\n</pre>",
-		"Accuracy against N, asymmetric noise", "training loss", "accuracy on noisy validation labels", "test accuracy, on true labels", "Table 2 of the paper: 5 of 240 cells",
-		`<tr class="total"><th scope="row">all</th><td>15</td><td>36.0 s</td><td>`,
-	} {
-		if !strings.Contains(page, want) {
-			t.Errorf("no %s", want)
-		}
+		"seed 0-2: the diagonal of the estimate is below 0.5 for 5 (0.20)", "over 3 seeds 0.120 ± 0.000",
+		"1 of 3 runs diverged", "no space &lt;left&gt;", "epoch 7 of 40", "<pre>epoch 3: &lt;b&gt;\n</pre>",
+		"Accuracy against N, asymmetric noise", "training loss", "accuracy on noisy validation labels",
+		"test accuracy, on true labels", "Table 2 of the paper: 5 of 240 cells",
+		`<tr class="total"><th scope="row">all</th><td>15</td><td>36.0 s</td><td>`, "note: seed 1 is stuck.")
+	if n := strings.Count(page, "seed 1 is stuck."); n != 1 {
+		t.Errorf("the note stands %d times", n)
 	}
 	// The states add up to the runs, those among them whose status cannot be read.
 	reporttest.Put(t, filepath.Join(root, "f00000000003", "status.json"), "{")
-	facts := pageOf(t, root)
-	for _, want := range []string{"<dt>runs</dt><dd>18</dd>", "<dt>done</dt><dd>14</dd>", "<dt>pending</dt><dd>1</dd>"} {
-		if !strings.Contains(facts, want) {
-			t.Errorf("with a damaged status there is no %s", want)
-		}
-	}
+	reporttest.Holds(t, "the page with a damaged status", pageOf(t, root),
+		"<dt>runs</dt><dd>18</dd>", "<dt>done</dt><dd>14</dd>", "<dt>pending</dt><dd>1</dd>")
 	if err := os.RemoveAll(filepath.Join(root, "f00000000003")); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "page.html")
-	if err := os.WriteFile(path, []byte(page), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	reporttest.Put(t, path, page)
 	if !IsPage(path) || IsPage("doc.go") || IsPage("none") {
 		t.Error("a page is not told from other files")
 	}
@@ -87,21 +76,9 @@ func TestPage(t *testing.T) {
 		t.Fatalf("%d drawings", len(drawings))
 	}
 	for _, d := range drawings {
-		wellFormed(t, d)
+		reporttest.WellFormed(t, d)
 		if strings.Contains(d, "NaN") || strings.Contains(d, "Inf") {
 			t.Errorf("no number in %.300s", d)
-		}
-	}
-}
-
-func wellFormed(t *testing.T, text string) {
-	t.Helper()
-	d := xml.NewDecoder(strings.NewReader(text))
-	for {
-		if _, err := d.Token(); errors.Is(err, io.EOF) {
-			return
-		} else if err != nil {
-			t.Fatalf("%v in %.200s", err, text)
 		}
 	}
 }
@@ -134,9 +111,7 @@ func TestPageEscapes(t *testing.T) {
 	if strings.Contains(page, "<script") {
 		t.Error("a name became a part of the page")
 	}
-	if !strings.Contains(page, "&lt;script&gt;") {
-		t.Error("the name is not shown")
-	}
+	reporttest.Holds(t, "the page", page, "&lt;script&gt;")
 }
 
 // Where T is not known, its estimate is drawn alone and no error is shown of it.
@@ -147,9 +122,7 @@ func TestPageOfUnknownT(t *testing.T) {
 			r.Transition.Nominal, r.Transition.EstimateError = nil, math.NaN()
 		}
 	}))
-	if !strings.Contains(page, "estimate of T") {
-		t.Error("the page lacks the estimate")
-	}
+	reporttest.Holds(t, "the page", page, "estimate of T")
 	for _, no := range []string{"transition matrix T", "distance of a row", "NaN"} {
 		if strings.Contains(strings.ReplaceAll(page, "its loss became NaN", ""), no) {
 			t.Errorf("the page has %q", no)
@@ -157,20 +130,10 @@ func TestPageOfUnknownT(t *testing.T) {
 	}
 }
 
-// A folder of kept tables makes a page.
-func TestPageOfKeptTables(t *testing.T) {
-	page := pageOf(t, "../../../results")
-	for _, want := range []string{"runs kept as tables", "65.5 ± 4.6"} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the page lacks %q", want)
-		}
-	}
-}
-
-func TestPageOfNothing(t *testing.T) {
-	if page := pageOf(t, t.TempDir()); !strings.Contains(page, "No run has finished yet.") {
-		t.Errorf("page %s", page)
-	}
+// A folder of kept tables makes a page, and so does one without any run.
+func TestPageWithoutRuns(t *testing.T) {
+	reporttest.Holds(t, "the page of tables", pageOf(t, "../../../results"), "runs kept as tables", "65.5 ± 4.6")
+	reporttest.Holds(t, "the page of nothing", pageOf(t, t.TempDir()), "No run has finished yet.")
 }
 
 func TestStyleSheetHasEveryClass(t *testing.T) {
@@ -186,43 +149,5 @@ func TestStyleSheetHasEveryClass(t *testing.T) {
 	dark, _, _ = strings.Cut(dark, "}")
 	if a, b := fmt.Sprint(colours.FindAllString(light, -1)), fmt.Sprint(colours.FindAllString(dark, -1)); a != b {
 		t.Errorf("colours %s, in the dark %s", a, b)
-	}
-}
-
-// BenchmarkPage reads the folders of 2,000 runs of 40 epochs and writes their
-// page.
-func BenchmarkPage(b *testing.B) {
-	root := b.TempDir()
-	losses, epochs := paper.Losses(), reporttest.Course(1, 40, 50, 90, 1)
-	var metrics strings.Builder
-	for _, e := range epochs {
-		line, err := json.Marshal(e)
-		if err != nil {
-			b.Fatal(err)
-		}
-		metrics.WriteString(string(line) + "\n")
-	}
-	for k := range 2000 {
-		r := reporttest.Result(losses[k%10], "asymmetric", float64(k/10%4)/10, uint64(k/40), 90, 89)
-		r.ID, r.Transition = fmt.Sprintf("%012x", k), reporttest.Matrices()
-		text, err := json.MarshalIndent(r, "", "  ")
-		if err != nil {
-			b.Fatal(err)
-		}
-		dir := filepath.Join(root, r.ID)
-		for name, content := range map[string]string{"result.json": string(text), "metrics.jsonl": metrics.String()} {
-			if err := errors.Join(os.MkdirAll(dir, 0o755), os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644)); err != nil {
-				b.Fatal(err)
-			}
-		}
-	}
-	for b.Loop() {
-		study, err := report.Load(root)
-		if err == nil {
-			err = Write(io.Discard, study, Options{})
-		}
-		if err != nil {
-			b.Fatal(err)
-		}
 	}
 }
