@@ -13,8 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/losscorr/losscorr/internal/config"
-	"github.com/losscorr/losscorr/internal/configtest"
 	"github.com/losscorr/losscorr/internal/grid"
 	"github.com/losscorr/losscorr/internal/run/train/metrics"
 	"github.com/losscorr/losscorr/internal/store"
@@ -23,24 +21,12 @@ import (
 // manyRuns is a plan of n runs, a fifth of which others need.
 func manyRuns(t testing.TB, n int) store.Plan {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "c.yaml")
 	seeds := make([]string, n/5)
 	for i := range seeds {
 		seeds[i] = fmt.Sprint(i + 1)
 	}
-	text := "dataset: mnist\nepochs: 1\ngrid:\n  loss: [forward, forward-estimated, backward-estimated, backward]\n  seed: [" + strings.Join(seeds, ", ") + "]\n"
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	configs, err := config.Load(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	plan := store.NewPlan(configs).NeededFirst()
-	if len(plan.Runs) != n {
-		t.Fatalf("%d runs, want %d", len(plan.Runs), n)
-	}
-	return plan
+	return planOf(t, "epochs: 1\ngrid:\n  loss: [forward, forward-estimated, backward-estimated, backward]\n"+
+		"  seed: ["+strings.Join(seeds, ", ")+"]\n").NeededFirst()
 }
 
 // A plan of 200 runs, or 2,000 where LOSSCORR_SLOW is set, each once, takes no more
@@ -75,41 +61,24 @@ func TestThousandsOfRuns(t *testing.T) {
 		}
 		return store.Result{Selected: last, Last: last, Transition: &store.TransitionInfo{Nominal: own}}, nil
 	}
-	root := t.TempDir()
-	r := grid.Runner{Root: root, Workers: 4, Execute: execute, Wait: true, Brief: true}
-	begun, files := time.Now(), openFiles(t)
+	r := runner(t, execute)
+	r.Workers, r.Wait, r.Brief = 4, true, true
+	files := openFiles(t)
 	outcomes, err := r.Run(t.Context(), plan)
-	if err != nil {
-		t.Fatal(err)
+	if err != nil || len(outcomes) != n {
+		t.Fatalf("%d runs, %v", len(outcomes), err)
 	}
-	t.Logf("%d runs in %v; heap after each quarter: %d KiB", n, time.Since(begun), kib(heaps))
 	for _, o := range outcomes {
 		if o.State != store.Done || calls[o.ID] != 1 {
 			t.Fatalf("%s is %q after %d calls", o.ID, o.State, calls[o.ID])
 		}
 	}
 	if grown := int64(heaps[len(heaps)-1]) - int64(heaps[0]); grown > 1<<20 {
-		t.Errorf("heap grows by %d KiB in three quarters of the plan: %d", grown>>10, kib(heaps))
+		t.Errorf("heap grows by %d KiB in three quarters of the plan: %d", grown>>10, heaps)
 	}
 	if now := openFiles(t); now > files {
 		t.Errorf("%d open files, %d before", now, files)
 	}
-	begun = time.Now()
-	survey := store.Survey(root, plan)
-	t.Logf("surveyed in %v", time.Since(begun))
-	for _, s := range survey {
-		if s.State != store.Done {
-			t.Fatalf("%s is %s", s.ID, s.State)
-		}
-	}
-}
-
-func kib(bytes []uint64) []uint64 {
-	out := make([]uint64, len(bytes))
-	for i, b := range bytes {
-		out[i] = b >> 10
-	}
-	return out
 }
 
 // openFiles counts this process's open files where the system tells.
@@ -120,20 +89,6 @@ func openFiles(t *testing.T) int {
 		return 0
 	}
 	return len(entries)
-}
-
-func BenchmarkPlan2000(b *testing.B) {
-	plan := manyRuns(b, 2000)
-	configs := plan.Configs()
-	for b.Loop() {
-		dir := b.TempDir()
-		if _, err := store.Freeze(store.NewPlan(configs), "test", nil, nil).Save(dir, false); err != nil {
-			b.Fatal(err)
-		}
-		if _, err := store.LoadPlan(dir); err != nil {
-			b.Fatal(err)
-		}
-	}
 }
 
 // Runs spread over the devices, which are no part of what they are.
@@ -160,7 +115,8 @@ func TestDevices(t *testing.T) {
 		}
 		return complete(job.Config), nil
 	}
-	r := grid.Runner{Root: t.TempDir(), Execute: execute, Devices: []string{"cuda:0", "cuda:1", "cuda:2"}}
+	r := runner(t, execute)
+	r.Workers, r.Devices = 0, []string{"cuda:0", "cuda:1", "cuda:2"}
 	if _, err := r.Run(t.Context(), plan); err != nil {
 		t.Fatal(err)
 	}
@@ -175,28 +131,26 @@ func TestDevices(t *testing.T) {
 // What an earlier attempt has left is used, or not, as asked.
 func TestResumeModes(t *testing.T) {
 	plan := manyRuns(t, 5)
-	root := t.TempDir()
-	left := 0
-	calls := 0
-	execute := func(_ context.Context, job *store.Job) (store.Result, error) {
+	left, calls := 0, 0
+	r := runner(t, func(_ context.Context, job *store.Job) (store.Result, error) {
 		calls++
-		if _, err := os.Stat(job.Folder.Path(store.CheckpointsDir, "last")); err == nil {
+		checkpoint := job.Folder.Path(store.CheckpointsDir, "last")
+		if _, err := os.Stat(checkpoint); err == nil {
 			left++
 		}
+		err := os.WriteFile(checkpoint, nil, 0o644)
 		if calls == 4 || calls == 5 {
-			err := os.WriteFile(job.Folder.Path(store.CheckpointsDir, "last"), nil, 0o644)
 			return store.Result{}, errors.Join(err, errors.New("disk full"))
 		}
-		return complete(job.Config), os.WriteFile(job.Folder.Path(store.CheckpointsDir, "last"), nil, 0o644)
-	}
-	r := grid.Runner{Root: root, Workers: 1, Execute: execute}
+		return complete(job.Config), err
+	})
 	var failed *grid.FailedError
 	if _, err := r.Run(t.Context(), plan); !errors.As(err, &failed) || len(failed.Failed) != 2 {
 		t.Fatalf("error is %v, want two failures", err)
 	}
-	status, err := store.At(root, plan.Runs[3].ID).Status()
-	if err != nil || !strings.Contains(strings.Join(status.Log, "\n"), "disk full") || status.Error != "disk full" {
-		t.Errorf("status is %+v, %v; want the error and the end of the log", status, err)
+	s := status(t, r.Root, plan.Runs[3].ID, store.Failed)
+	if !strings.Contains(strings.Join(s.Log, "\n"), "disk full") || s.Error != "disk full" {
+		t.Errorf("status is %+v; want the error and the end of the log", s)
 	}
 	for _, tt := range []struct {
 		mode        string
@@ -211,7 +165,7 @@ func TestResumeModes(t *testing.T) {
 			t.Errorf("%s: %d runs, %d of them from a checkpoint; want %d and %d", tt.mode, calls-10, left, tt.calls, tt.left)
 		}
 	}
-	if err := os.Remove(filepath.Join(root, plan.Runs[4].ID, store.ResultFile)); err != nil {
+	if err := os.Remove(filepath.Join(r.Root, plan.Runs[4].ID, store.ResultFile)); err != nil {
 		t.Fatal(err)
 	}
 	calls, left, r.Resume = 10, 0, grid.ResumeAuto
@@ -220,25 +174,21 @@ func TestResumeModes(t *testing.T) {
 	}
 }
 
-// Survey tells what is known of each run from its folder alone.
+// Survey tells what is known of each run from its folder alone; no sign of life is in the future.
 func TestSurvey(t *testing.T) {
 	plan := manyRuns(t, 10)
-	root := t.TempDir()
-	fail := plan.Runs[3].ID
 	// Runs 0 and 1 are for others that are not in this part of the plan.
-	r := grid.Runner{Root: root, Workers: 1, Execute: func(_ context.Context, job *store.Job) (store.Result, error) {
-		if job.Config.ID() == fail {
+	r := runner(t, func(_ context.Context, job *store.Job) (store.Result, error) {
+		if job.Config.ID() == plan.Runs[3].ID {
 			return store.Result{}, errors.New("disk full")
 		}
-		result := complete(job.Config)
-		result.Seconds = 2
-		return result, nil
-	}}
+		return complete(job.Config), nil
+	})
 	if _, err := r.Run(t.Context(), store.Plan{Runs: plan.Runs[:4]}); err == nil {
 		t.Fatal("no failure")
 	}
 	running := func(i int) *store.Folder {
-		f, err := store.Claim(root, plan.Runs[i].Config, nil, &store.Watch{}, store.DefaultLeaseTime)
+		f, err := store.Claim(r.Root, plan.Runs[i].Config, nil, &store.Watch{}, store.DefaultLeaseTime)
 		if err == nil {
 			err = f.SetStatus(store.Status{State: store.Running, Epoch: 7})
 		}
@@ -249,51 +199,40 @@ func TestSurvey(t *testing.T) {
 	}
 	defer running(4).Close()
 	running(5).Close()
-	silent := running(6)
-	silent.Close()
-	elsewhere(t, silent.Dir())
-	old := time.Now().Add(-time.Hour)
-	if err := os.Chtimes(lease(silent.Dir()), old, old); err != nil {
-		t.Fatal(err)
+	for i, ago := range map[int]time.Duration{6: time.Hour, 7: -time.Hour} { // the clock of 7 is ahead
+		f := running(i)
+		f.Close()
+		elsewhere(t, f.Dir())
+		if err := os.Chtimes(lease(f.Dir()), time.Now().Add(-ago), time.Now().Add(-ago)); err != nil {
+			t.Fatal(err)
+		}
 	}
-	far := running(7)
-	far.Close()
-	elsewhere(t, far.Dir()) // its clock is ahead
-	ahead := time.Now().Add(time.Hour)
-	if err := os.Chtimes(lease(far.Dir()), ahead, ahead); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(root, plan.Runs[2].ID, store.ResultFile), []byte(`{"schema":`), 0o644); err != nil {
+	if err := os.WriteFile(store.At(r.Root, plan.Runs[2].ID).Path(store.ResultFile), []byte(`{"schema":`), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, s := range store.Survey(root, plan) {
+	for _, s := range store.Survey(r.Root, plan) {
 		got = append(got, fmt.Sprintf("%s %d %s", s.State, s.Epoch(), s.Problem))
 		if s.Ago < 0 {
 			t.Errorf("a sign of life in the future: %v", s.Ago)
 		}
 	}
-	want := []string{
-		"pending 0 ", "pending 0 ", "stopped 0 run " + plan.Runs[2].ID + ": result.json is damaged: unexpected end of JSON input", "failed 0 disk full",
-		"running 7 ", "killed 7 ", "silent 7 ", "running 7 ", "pending 0 ", "pending 0 ",
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("survey is\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
+	damaged := "run " + plan.Runs[2].ID + ": result.json is damaged: unexpected end of JSON input"
+	same(t, "survey", []string{"pending 0 ", "pending 0 ", "stopped 0 " + damaged, "failed 0 disk full", "running 7 ",
+		"killed 7 ", "silent 7 ", "running 7 ", "pending 0 ", "pending 0 "}, got)
 }
 
 // The cost of a run is that of others like it, not of larger batches.
 func TestEstimate(t *testing.T) {
-	root, f := t.TempDir(), &fake{}
-	load := func(more ...string) []config.Config {
-		return configtest.Load(t, "dataset: mnist\nepochs: 2\n", more...)
-	}
-	r := grid.Runner{Root: root, Workers: 1, Execute: f.execute}
-	if _, err := r.Run(t.Context(), store.NewPlan(load())); err != nil {
+	const text = "epochs: 2\n"
+	r := runner(t, (&fake{}).execute)
+	if _, err := r.Run(t.Context(), planOf(t, text)); err != nil {
 		t.Fatal(err)
 	}
-	for more, known := range map[string]bool{"seed=2": true, "loss=unhinged": true, "epochs=3": false, "batch_size=64": false, "precision=bfloat16": false} {
-		if cost := grid.Estimate(root, load(more)); (cost.Without == 0) != known {
+	for more, known := range map[string]bool{
+		"seed=2": true, "loss=unhinged": true, "epochs=3": false, "batch_size=64": false, "precision=bfloat16": false,
+	} {
+		if cost := grid.Estimate(r.Root, planOf(t, text, more).Configs()); (cost.Without == 0) != known {
 			t.Errorf("%s: %+v, want an estimate: %v", more, cost, known)
 		}
 	}

@@ -7,24 +7,23 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/losscorr/losscorr/internal/configtest"
-	"github.com/losscorr/losscorr/internal/grid"
 	"github.com/losscorr/losscorr/internal/store"
 )
 
 // However many runs there are, they use as many threads as run at a time.
 func TestRunsShareThreads(t *testing.T) {
-	plan := store.NewPlan(configtest.Load(t, "dataset: mnist\nepochs: 1\ngrid: {seed: [1, 2, 3, 4, 5, 6, 7, 8]}\n", "preset=fixed"))
+	plan := planOf(t, "epochs: 1\ngrid: {seed: [1, 2, 3, 4, 5, 6, 7, 8]}\n", "preset=fixed")
 	for _, workers := range []int{1, 2} {
 		var mu sync.Mutex
 		threads := map[int]bool{}
 		f := &fake{}
-		r := grid.Runner{Root: t.TempDir(), Workers: workers, Execute: func(ctx context.Context, job *store.Job) (store.Result, error) {
+		r := runner(t, func(ctx context.Context, job *store.Job) (store.Result, error) {
 			mu.Lock()
 			threads[unix.Gettid()] = true
 			mu.Unlock()
 			return f.execute(ctx, job)
-		}}
+		})
+		r.Workers = workers
 		if _, err := r.Run(t.Context(), plan); err != nil || len(f.order) != 8 {
 			t.Fatalf("%d runs: %v", len(f.order), err)
 		}
