@@ -3,9 +3,7 @@
 package slurm_test
 
 import (
-	"encoding/json"
 	"fmt"
-	"os"
 	"strings"
 	"syscall"
 	"testing"
@@ -80,8 +78,9 @@ func TestLive(t *testing.T) {
 		c.idle(t, 2*time.Minute)
 		s.same(t, "preempted", id, undisturbed)
 		s.wentOn(t, "preempted", id)
-		if n := s.restarts(t, "preempted", id); n == "" || n == "0" {
-			t.Errorf("the job was not queued again: %q restarts\n%s", n, s.logs(t, "preempted"))
+		env, err := s.folder("preempted", id).Environment()
+		if n := env.Job["SLURM_RESTART_COUNT"]; err != nil || n == "" || n == "0" {
+			t.Errorf("the job was not queued again: %q restarts, %v\n%s", n, err, s.logs(t, "preempted"))
 		}
 	})
 
@@ -189,11 +188,7 @@ func (s study) record(t *testing.T, name string) cluster.Record {
 
 func (s study) status(t *testing.T, name, id string) store.Status {
 	t.Helper()
-	var status store.Status
-	text, err := os.ReadFile(s.path("runs", name, id, store.StatusFile))
-	if err == nil {
-		err = json.Unmarshal(text, &status)
-	}
+	status, err := s.folder(name, id).Status()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,8 +3,6 @@
 package slurm_test
 
 import (
-	"bytes"
-	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,8 +11,10 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/losscorr/losscorr"
 	"github.com/losscorr/losscorr/internal/datatest"
+	"github.com/losscorr/losscorr/internal/run/train/metrics"
 	"github.com/losscorr/losscorr/internal/store"
 	"github.com/losscorr/losscorr/torch/libtorch"
 	"github.com/losscorr/losscorr/torch/torchtest"
@@ -43,7 +43,8 @@ func newStudy(t *testing.T) study {
 	datatest.Digits(t, filepath.Join(s.dir, "data", "mnist"), 300, 100)
 	for name, text := range map[string]string{
 		"LOSSCORR_SHIM": shim.Path, "LOSSCORR_DATA": "data", "LIBTORCH": "", "OMP_NUM_THREADS": "1",
-		"HOME": s.dir, "XDG_CACHE_HOME": filepath.Join(s.dir, "cache"), "LOSSCORR_OFFLINE": "1", "LOSSCORR_CHECKPOINT_EVERY": "0", "LOSSCORR_PACK": "1",
+		"HOME": s.dir, "XDG_CACHE_HOME": filepath.Join(s.dir, "cache"),
+		"LOSSCORR_OFFLINE": "1", "LOSSCORR_CHECKPOINT_EVERY": "0", "LOSSCORR_PACK": "1",
 	} {
 		t.Setenv(name, text)
 	}
@@ -68,11 +69,6 @@ func (s study) plan(t *testing.T, name, config string) []string {
 	t.Helper()
 	write(t, filepath.Join(s.dir, name+".yaml"), config)
 	s.run(t, 0, "grid", "plan", name+".yaml")
-	return s.ids(t, name)
-}
-
-func (s study) ids(t *testing.T, name string) []string {
-	t.Helper()
 	plan, err := store.LoadPlan(s.path("runs", name))
 	if err != nil {
 		t.Fatal(err)
@@ -99,24 +95,24 @@ func (s study) unfinished(t *testing.T, name string) int {
 // logs are what the tasks of a plan printed.
 func (s study) logs(t *testing.T, name string) string {
 	t.Helper()
-	files, err := filepath.Glob(escape(s.path("runs", name, "logs")) + "/*")
+	dir := s.path("runs", name, "logs")
+	files, err := os.ReadDir(dir)
 	if err != nil {
-		t.Fatal(err)
+		return err.Error()
 	}
 	var b strings.Builder
 	for _, f := range files {
-		text, err := os.ReadFile(f)
+		text, err := os.ReadFile(filepath.Join(dir, f.Name()))
 		if err != nil {
 			t.Fatal(err)
 		}
-		b.WriteString("--- " + filepath.Base(f) + "\n" + string(text))
+		b.WriteString("--- " + f.Name() + "\n" + string(text))
 	}
 	return b.String()
 }
 
-func escape(path string) string {
-	return strings.NewReplacer("[", `\[`, "*", `\*`, "?", `\?`).Replace(path)
-}
+// folder is that of a run.
+func (s study) folder(name, id string) *store.Folder { return store.At(s.path("runs", name), id) }
 
 // epochs waits until a run has done so many.
 func (s study) epochs(t *testing.T, name, id string, n int) {
@@ -127,83 +123,46 @@ func (s study) epochs(t *testing.T, name, id string, n int) {
 		}
 	}()
 	wait(t, "a run is under way", time.Minute, func() bool {
-		text, err := os.ReadFile(s.path("runs", name, id, store.MetricsFile))
-		return err == nil && bytes.Count(text, []byte("\n")) >= n
+		text, err := os.ReadFile(s.folder(name, id).Path(store.MetricsFile))
+		return err == nil && strings.Count(string(text), "\n") >= n
 	})
 }
 
-// outcome is what must not depend on whether a run was disturbed: numbers digit
-// by digit.
-func (s study) outcome(t *testing.T, name, id string) map[string]any {
+// outcome is what must not depend on whether a run was disturbed: its result and metrics but for their times.
+type outcome struct {
+	Result store.Result
+	Epochs []metrics.Epoch
+}
+
+func (s study) outcome(t *testing.T, name, id string) (o outcome) {
 	t.Helper()
-	var result map[string]any
-	text, err := os.ReadFile(s.path("runs", name, id, store.ResultFile))
-	if err != nil {
-		t.Fatalf("%v\n%s", err, s.logs(t, name))
+	var err, unread error
+	o.Result, err = s.folder(name, id).Result()
+	if o.Epochs, unread = s.folder(name, id).Epochs(); err != nil || unread != nil {
+		t.Fatalf("%v, %v\n%s", err, unread, s.logs(t, name))
 	}
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	if err := d.Decode(&result); err != nil {
-		t.Fatal(err)
+	o.Result.Seconds, o.Result.Finished, o.Result.Selected.Seconds, o.Result.Last.Seconds = 0, "", 0, 0
+	for k := range o.Epochs {
+		o.Epochs[k].Seconds = 0
 	}
-	delete(result, "seconds")
-	delete(result, "finished")
-	for _, epoch := range []string{"selected", "last"} {
-		delete(result[epoch].(map[string]any), "seconds")
-	}
-	var lines []string
-	metrics, err := os.ReadFile(s.path("runs", name, id, store.MetricsFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(metrics)) {
-		var m map[string]json.Number
-		if err := json.Unmarshal([]byte(line), &m); err != nil {
-			t.Fatal(err)
-		}
-		delete(m, "seconds")
-		text, err := json.Marshal(m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		lines = append(lines, string(text))
-	}
-	result["metrics"] = lines
-	return result
+	return o
 }
 
 // same compares a run with the one of the same configuration that nothing
 // disturbed.
-func (s study) same(t *testing.T, name, id string, undisturbed map[string]any) {
+func (s study) same(t *testing.T, name, id string, undisturbed outcome) {
 	t.Helper()
-	if diff := cmp.Diff(undisturbed, s.outcome(t, name, id)); diff != "" {
+	if diff := cmp.Diff(undisturbed, s.outcome(t, name, id), cmpopts.EquateNaNs()); diff != "" {
 		t.Errorf("after a disturbance (-undisturbed +got):\n%s", diff)
 	}
-}
-
-// restarts is how often Slurm started the job that ended a run.
-func (s study) restarts(t *testing.T, name, id string) string {
-	t.Helper()
-	folder, err := store.Open(s.path("runs", name), id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	env, err := folder.Environment()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return env.Job["SLURM_RESTART_COUNT"]
 }
 
 // wentOn fails the test unless a run began once and went on from a checkpoint.
 func (s study) wentOn(t *testing.T, name, id string) {
 	t.Helper()
-	text, err := os.ReadFile(s.path("runs", name, id, store.LogFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(string(text), "resumes after epoch ") {
-		t.Errorf("the run began anew:\n%s", text)
+	text, err := os.ReadFile(s.folder(name, id).Path(store.LogFile))
+	if err != nil || !strings.Contains(string(text), "resumes after epoch ") {
+		t.Errorf("the run began anew: %v\n%s", err, text)
 	}
 }
 
