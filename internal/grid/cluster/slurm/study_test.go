@@ -132,12 +132,15 @@ func (s study) epochs(t *testing.T, name, id string, n int) {
 type outcome struct {
 	Result store.Result
 	Epochs []metrics.Epoch
+	Lines  int // of the file of metrics, which has an epoch once
 }
 
 func (s study) outcome(t *testing.T, name, id string) (o outcome) {
 	t.Helper()
 	var err, unread error
 	o.Result, err = s.folder(name, id).Result()
+	text, _ := os.ReadFile(s.folder(name, id).Path(store.MetricsFile)) // Epochs names an error
+	o.Lines = strings.Count(string(text), "\n")
 	if o.Epochs, unread = s.folder(name, id).Epochs(); err != nil || unread != nil {
 		t.Fatalf("%v, %v\n%s", err, unread, s.logs(t, name))
 	}
