@@ -2,6 +2,7 @@ package grid_test
 
 import (
 	"context"
+	"runtime"
 	"sync"
 	"testing"
 
@@ -10,10 +11,12 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// However many runs there are, they use as many threads as run at a time.
+// However many runs there are, they use as many threads as run at a time; however many workers are asked for, there is
+// room for as many as there are runs.
 func TestRunsShareThreads(t *testing.T) {
 	plan := planOf(t, "epochs: 1\ngrid: {seed: [1, 2, 3, 4, 5, 6, 7, 8]}\n", "preset=fixed")
-	for _, workers := range []int{1, 2} {
+	procs := runtime.GOMAXPROCS(0)
+	for _, workers := range []int{1, 2, 1_000_000_000} {
 		var mu sync.Mutex
 		threads := map[int]bool{}
 		f := &fake{}
@@ -29,6 +32,9 @@ func TestRunsShareThreads(t *testing.T) {
 		}
 		if len(threads) > workers {
 			t.Errorf("%d threads for %d runs at a time", len(threads), workers)
+		}
+		if n := runtime.GOMAXPROCS(0); n > max(procs, 8+2) {
+			t.Errorf("%d threads may run for %d workers", n, workers)
 		}
 	}
 }

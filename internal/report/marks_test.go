@@ -25,20 +25,14 @@ import (
 //   - MNIST, symmetric .2: bootstrap-hard is .1 below the best, of which rounding
 //     decides what is left.
 func TestMarksAsInPaper(t *testing.T) {
-	var columns [][]paper.Cell
+	columns := map[string][]paper.Cell{}
 	for _, c := range paper.Table2() {
-		k := slices.IndexFunc(columns, func(cells []paper.Cell) bool {
-			d := cells[0]
-			return c.Dataset == d.Dataset && c.Model == d.Model && c.Noise == d.Noise && c.Level == d.Level
-		})
-		if k < 0 {
-			k, columns = len(columns), append(columns, nil)
-		}
-		columns[k] = append(columns[k], c)
+		key := fmt.Sprintf("%s %s %s %g ", c.Dataset, c.Model, c.Noise, c.Level)
+		columns[key] = append(columns[key], c)
 	}
 	var differing []string
 	agree := 0
-	for _, cells := range columns {
+	for column, cells := range columns {
 		var entries []candidate
 		for _, c := range cells {
 			row := Row{Loss: c.Loss, Oracle: c.Loss == "forward" || c.Loss == "backward"}
@@ -51,7 +45,7 @@ func TestMarksAsInPaper(t *testing.T) {
 		for i, got := range rule(entries) {
 			c := cells[i]
 			if want := (Marks{c.Bold, c.Star, c.Dagger}); got != want {
-				differing = append(differing, fmt.Sprintf("%s %s %s %g %s: %+v", c.Dataset, c.Model, c.Noise, c.Level, c.Loss, got))
+				differing = append(differing, fmt.Sprintf("%s%s: %+v", column, c.Loss, got))
 				continue
 			}
 			agree++

@@ -2,7 +2,6 @@ package report
 
 import (
 	"io"
-	"strings"
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/report/reporttest"
@@ -54,24 +53,5 @@ func TestLaTeXTitles(t *testing.T) {
 		if got := latexLoss(row); got != want {
 			t.Errorf("%s: %s, want %s", row.Name, got, want)
 		}
-	}
-}
-
-// Tables of one report have labels of their own, of characters that \ref takes.
-func TestLaTeXLabels(t *testing.T) {
-	short := reporttest.Result("forward", "asymmetric", .6, 1, 90, 90)
-	quick := short
-	short.Config.BatchSize = 64
-	quick.Config.Quick, quick.DataVariant = true, "JPEG copy"
-	seen := map[string]bool{}
-	for _, table := range Tables(FromResults(append(reporttest.Block(), short, quick)...)) {
-		label := latexLabel(table.name())
-		if seen[label] || strings.Trim(label, "\\{}\nabcdefghijklmnopqrstuvwxyz0123456789:.-") != "" {
-			t.Errorf("label %s", label)
-		}
-		seen[label] = true
-	}
-	if len(seen) != 3 {
-		t.Errorf("labels %v, want 3", seen)
 	}
 }

@@ -229,7 +229,7 @@ func TestTrustedRowsSaySo(t *testing.T) {
 }
 
 // Full runs, quick ones and those of another copy of the data stand in tables
-// of their own, and the titles say which is which.
+// of their own, and the titles and labels say which is which.
 func TestTablesSayWhatTheyHold(t *testing.T) {
 	full := reporttest.Result("forward", "asymmetric", .6, 1, 97, 97)
 	quick, copied, wide, short, whole := full, full, full, full, full
@@ -240,9 +240,11 @@ func TestTablesSayWhatTheyHold(t *testing.T) {
 	short.Config.Epochs, short.Config.Examples.Train = 3, 6000
 	whole.Config.Quick, whole.Config.Epochs = true, 3
 	var titles []string
+	labels := map[string]bool{}
 	tables := Tables(FromResults(quick, wide, copied, full, short, whole))
 	for _, table := range tables {
 		titles = append(titles, table.Title())
+		labels[latexLabel(table.name())] = true
 		if about := table.About(); strings.HasSuffix(about, "; do not quote") != table.Quick {
 			t.Errorf("the page says %q", about)
 		}
@@ -258,6 +260,9 @@ func TestTablesSayWhatTheyHold(t *testing.T) {
 			"(5000 training examples, 2000 test examples; do not quote)" + what,
 	}
 	reporttest.Same(t, "titles", want, titles)
+	if text := fmt.Sprint(labels); len(labels) != len(want) || strings.ContainsAny(text, "%,()_") { // \ref takes no such
+		t.Errorf("labels %s", text)
+	}
 	text := reporttest.Written(t, func(w io.Writer) error { return WriteCSV(w, tables, "") })
 	kept, err := ReadCSV(strings.NewReader(text))
 	if err != nil {
@@ -333,38 +338,30 @@ func TestGroupsAreColumns(t *testing.T) {
 	reporttest.Same(t, "columns", want, columns)
 }
 
-// Where T is not known, its estimate has no error.
-func TestNoErrorOfUnknownT(t *testing.T) {
+// Where T is not known, its estimate has no error; where the data has no test set, accuracies are empty and nothing is
+// drawn of them.
+func TestUnknown(t *testing.T) {
 	results := reporttest.Block()
 	for k := range results {
 		m := reporttest.Matrices()
 		m.Nominal, m.EstimateError = nil, math.NaN()
 		m.Learned, m.LearnedError = m.Estimated, math.NaN()
 		results[k].Transition = m
+		results[k].Selected.TestAccuracy, results[k].Last.TestAccuracy = math.NaN(), math.NaN()
 	}
 	runs := FromResults(results...)
-	for _, row := range selected(List(&Study{Runs: runs}), "estimate_error", "learned_error").Rows {
-		if row[0]+row[1] != "" {
-			t.Errorf("errors %q", row)
-		}
+	for _, row := range selected(List(&Study{Runs: runs}), "estimate_error", "learned_error", "selected", "last").Rows {
+		reporttest.Same(t, "row", make([]string, 4), row)
 	}
-	for _, c := range Tables(runs)[0].Filled() {
+	table := Tables(runs)[0]
+	for _, c := range table.Filled() {
 		if c.EstimateError.N > 0 {
 			t.Errorf("a cell with an error of %v", c.EstimateError.Mean)
 		}
 	}
-}
-
-// Where the data has no test set, accuracies are empty and nothing is drawn of them.
-func TestNoTestSet(t *testing.T) {
-	results := reporttest.Block()
-	for k := range results {
-		results[k].Selected.TestAccuracy, results[k].Last.TestAccuracy = math.NaN(), math.NaN()
-	}
-	table := Tables(FromResults(results...))[0]
 	if s := table.Sweep("asymmetric"); len(s.Lines) > 0 {
 		t.Errorf("lines %+v", s.Lines)
 	}
 	text := reporttest.Written(t, func(w io.Writer) error { return WriteCSV(w, []*Table{table}, "0.1.0") })
-	reporttest.Holds(t, "CSV without accuracies", text, ",none,,forward,0 1 2,0,,,,,0,0,0,")
+	reporttest.Holds(t, "CSV", text, ",none,,forward,0 1 2,0,,,,,0,0,0,", ",forward-estimated,0 1 2,0,,,,,0,0,0,,")
 }

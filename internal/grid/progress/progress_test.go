@@ -83,21 +83,17 @@ func TestLinesWithinAnEpoch(t *testing.T) {
 }
 
 // A run that goes on from a checkpoint must not count the epochs of an earlier
-// attempt as its own speed.
+// attempt as its own speed, whether its batches are known or not.
 func TestRateAfterResume(t *testing.T) {
-	var r rate
 	at := time.Unix(0, 0)
-	r.epoch(at, 20)
-	r.epoch(at.Add(10*time.Second), 21)
-	if got := r.text(at.Add(10*time.Second), config.Config{Epochs: 25}); got != ", 40s left" {
-		t.Errorf("got %q, want 40 s for four epochs of ten seconds", got)
-	}
-	r = rate{}
-	r.batch(at, 0, 0, 10)
-	r.epoch(at.Add(time.Second), 20)
-	r.epoch(at.Add(11*time.Second), 21)
-	if got := r.text(at.Add(11*time.Second), config.Config{Epochs: 25, BatchSize: 1}); !strings.HasSuffix(got, ", 40s left") {
-		t.Errorf("got %q, want 40 s left after a jump", got)
+	var epochs, batches rate
+	batches.batch(at.Add(-time.Second), 0, 0, 10)
+	for want, r := range map[string]*rate{", 40s left": &epochs, ", 1 examples/s, 40s left": &batches} {
+		r.epoch(at, 20)
+		r.epoch(at.Add(10*time.Second), 21)
+		if got := r.text(at.Add(10*time.Second), config.Config{Epochs: 25, BatchSize: 1}); got != want {
+			t.Errorf("%q, want %q for four epochs of ten seconds", got, want)
+		}
 	}
 }
 
@@ -141,6 +137,7 @@ func TestBars(t *testing.T) {
 	}
 }
 
+// What is no terminal gets plain lines.
 func TestInteractive(t *testing.T) {
 	file, err := os.CreateTemp(t.TempDir(), "")
 	if err != nil {
@@ -148,13 +145,7 @@ func TestInteractive(t *testing.T) {
 	}
 	defer file.Close()
 	env := func(string) string { return "xterm" }
-	if interactive(file, env) {
-		t.Error("a file counts as a terminal")
-	}
-	if interactive(&bytes.Buffer{}, env) {
-		t.Error("a buffer counts as a terminal")
-	}
-	if _, lines := New(file, false).(*linesProgress); !lines {
-		t.Error("a file does not get plain lines")
+	if _, lines := New(file, false).(*linesProgress); !lines || interactive(file, env) || interactive(&bytes.Buffer{}, env) {
+		t.Error("a file or a buffer counts as a terminal")
 	}
 }

@@ -22,14 +22,10 @@ func TestReadingOffATerminal(t *testing.T) {
 		at(float64(done-1) / 10)
 		r.show("decoding images", done, total)
 	}
-	var lines []string
-	for line := range strings.Lines(b.String()) {
-		lines = append(lines, strings.TrimSpace(line))
-	}
-	want := []string{"11 of 2000, 3m19s left", "31 of 2000, 3m17s left", "101 of 2000, 3m10s left", "201 of 2000, 3m00s left", "301 of 2000, 2m50s left",
-		"401 of 2000, 2m40s left", "501 of 2000, 2m30s left", "601 of 2000, 2m20s left", "901 of 2000, 1m50s left", "1201 of 2000, 1m20s left",
-		"1501 of 2000, 50s left", "1801 of 2000, 20s left", "2000 in 3m20s"}
-	if got, want := strings.Join(lines, "\n"), "decoding images: "+strings.Join(want, "\ndecoding images: "); got != want {
+	want := "11 of 2000, 3m19s left|31 of 2000, 3m17s left|101 of 2000, 3m10s left|201 of 2000, 3m00s left|" +
+		"301 of 2000, 2m50s left|401 of 2000, 2m40s left|501 of 2000, 2m30s left|601 of 2000, 2m20s left|" +
+		"901 of 2000, 1m50s left|1201 of 2000, 1m20s left|1501 of 2000, 50s left|1801 of 2000, 20s left|2000 in 3m20s|"
+	if got := strings.NewReplacer("decoding images: ", "", "\n", "|").Replace(b.String()); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 	if NewReading(b, true) != nil {
@@ -37,36 +33,35 @@ func TestReadingOffATerminal(t *testing.T) {
 	}
 }
 
-// What is quick shows no line; what may be slow says at once that it has begun; each reading has its own time.
-func TestReadingBegins(t *testing.T) {
-	r, b, at := clocked(false)
-	for done := 1; done <= 9; done++ {
-		r.show("decoding images", done, 9)
+// What is quick shows no line; what may be slow says at once that it has begun; each reading has its own time. On a
+// terminal the line is overwritten ten times a second.
+func TestReading(t *testing.T) {
+	type step struct {
+		at          float64
+		what        string
+		done, total int
 	}
-	at(5)
-	for _, done := range []int{3, 6, 9} { // the test set, in another second
-		r.show("decoding images", done, 9)
-	}
-	r.show("features", 0, 64)
-	at(12)
-	r.show("features", 16, 64)
-	at(12.5)
-	r.show("features", 32, 64)
-	at(13)
-	r.show("features", 64, 64)
-	if got, want := b.String(), "features: 0 of 64\nfeatures: 16 of 64, 21s left\nfeatures: 64 in 8s\n"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-}
-
-// On a terminal the line is overwritten ten times a second.
-func TestReadingOnATerminal(t *testing.T) {
-	r, b, at := clocked(true)
-	for k, seconds := range []float64{0, .05, .1, 2, 2.05} {
-		at(seconds)
-		r.show("features", k+1, 5)
-	}
-	if got, want := b.String(), "\rfeatures: 1 of 5\033[K\rfeatures: 3 of 5\033[K\rfeatures: 4 of 5, 1s left\033[K\rfeatures: 5 in 2s\033[K\n"; got != want {
-		t.Errorf("%q, want %q", got, want)
+	for _, test := range []struct {
+		over  bool
+		steps []step
+		want  string
+	}{
+		{false, []step{
+			{0, "images", 1, 9}, {0, "images", 5, 9}, {0, "images", 9, 9},
+			{5, "images", 3, 9}, {5, "images", 6, 9}, {5, "images", 9, 9}, // the test set, in another second
+			{5, "features", 0, 64}, {12, "features", 16, 64}, {12.5, "features", 32, 64}, {13, "features", 64, 64},
+		}, "features: 0 of 64\nfeatures: 16 of 64, 21s left\nfeatures: 64 in 8s\n"},
+		{true, []step{
+			{0, "features", 1, 5}, {.05, "features", 2, 5}, {.1, "features", 3, 5}, {2, "features", 4, 5}, {2.05, "features", 5, 5},
+		}, "\rfeatures: 1 of 5\033[K\rfeatures: 3 of 5\033[K\rfeatures: 4 of 5, 1s left\033[K\rfeatures: 5 in 2s\033[K\n"},
+	} {
+		r, b, at := clocked(test.over)
+		for _, s := range test.steps {
+			at(s.at)
+			r.show(s.what, s.done, s.total)
+		}
+		if got := b.String(); got != test.want {
+			t.Errorf("%q, want %q", got, test.want)
+		}
 	}
 }
