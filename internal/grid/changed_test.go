@@ -21,9 +21,7 @@ func TestResumeChanged(t *testing.T) {
 		r.Execute, r.Resume = f.execute, resume
 		r.Environment.Revision, r.Environment.Modified = code.Revision, code.Modified
 		outcomes, err := r.Run(t.Context(), plan)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, o := range outcomes {
 			folder := store.At(r.Root, o.ID)
 			result, err := folder.Result()
@@ -77,9 +75,7 @@ func TestEarlierCode(t *testing.T) {
 		stop = false
 	}
 	result, err := store.At(r.Root, plan.Runs[0].ID).Result()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	same(t, "revisions", []string{"bbbb", "aaaaaaaaaaaa+"}, append([]string{result.Revision}, result.Earlier...))
 	// It is not a result of the second revision, and done again.
 	r.Resume = grid.ResumeChanged

@@ -25,9 +25,7 @@ func lease(dir string) string { return filepath.Join(dir, "lease.2") }
 func elsewhere(t *testing.T, dir string) {
 	t.Helper()
 	text := `{"token":"x","host":"node7","boot":"b","space":"s","pid":12,"since":"2099-01-01T00:00:00Z"}` + "\n000000000005\n"
-	if err := os.WriteFile(lease(dir), []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(lease(dir), []byte(text), 0o644))
 }
 
 // A thousand workers, and processes beside them, ask for the same run: it is
@@ -59,9 +57,7 @@ func TestRunOnce(t *testing.T) {
 		return err
 	}
 	if child {
-		if err := ask(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, ask())
 		return
 	}
 	var all sync.WaitGroup

@@ -165,9 +165,7 @@ func TestResumeModes(t *testing.T) {
 			t.Errorf("%s: %d runs, %d of them from a checkpoint; want %d and %d", tt.mode, calls-10, left, tt.calls, tt.left)
 		}
 	}
-	if err := os.Remove(filepath.Join(r.Root, plan.Runs[4].ID, store.ResultFile)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(filepath.Join(r.Root, plan.Runs[4].ID, store.ResultFile)))
 	calls, left, r.Resume = 10, 0, grid.ResumeAuto
 	if _, err := r.Run(t.Context(), plan); err != nil || calls != 11 || left != 1 {
 		t.Errorf("auto: %d runs, %d of them from a checkpoint, %v; want 1 and 1", calls-10, left, err)
@@ -192,9 +190,7 @@ func TestSurvey(t *testing.T) {
 		if err == nil {
 			err = f.SetStatus(store.Status{State: store.Running, Epoch: 7})
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return f
 	}
 	defer running(4).Close()
@@ -203,13 +199,9 @@ func TestSurvey(t *testing.T) {
 		f := running(i)
 		f.Close()
 		elsewhere(t, f.Dir())
-		if err := os.Chtimes(lease(f.Dir()), time.Now().Add(-ago), time.Now().Add(-ago)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chtimes(lease(f.Dir()), time.Now().Add(-ago), time.Now().Add(-ago)))
 	}
-	if err := os.WriteFile(store.At(r.Root, plan.Runs[2].ID).Path(store.ResultFile), []byte(`{"schema":`), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(store.At(r.Root, plan.Runs[2].ID).Path(store.ResultFile), []byte(`{"schema":`), 0o644))
 	var got []string
 	for _, s := range store.Survey(r.Root, plan) {
 		got = append(got, fmt.Sprintf("%s %d %s", s.State, s.Epoch(), s.Problem))

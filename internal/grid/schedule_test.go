@@ -108,6 +108,14 @@ func runner(t testing.TB, execute grid.ExecuteFunc) *grid.Runner {
 	return &grid.Runner{Root: t.TempDir(), Workers: 1, Execute: execute, Environment: store.NewEnvironment("test", nil)}
 }
 
+// must ends the test at an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // same compares what was got with what was wanted.
 func same(t testing.TB, what string, want, got any) {
 	t.Helper()
@@ -184,9 +192,7 @@ func TestRun(t *testing.T) {
 	r := runner(t, f.execute)
 	r.Workers = 2
 	outcomes, err := r.Run(t.Context(), plan)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	want := []string{
 		"cross-entropy 1 done", "forward-estimated 1 done", "forward 1 done",
 		"cross-entropy 2 done", "forward-estimated 2 done", "forward 2 done",
@@ -217,9 +223,7 @@ func TestRun(t *testing.T) {
 	if !outcomes[0].Skipped || outcomes[0].Result.Last.TestAccuracy != 95 {
 		t.Errorf("skipped outcome is %+v", outcomes[0])
 	}
-	if err := os.WriteFile(folder.Path(store.ResultFile), []byte(`{"schema":`), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(folder.Path(store.ResultFile), []byte(`{"schema":`), 0o644))
 	var notes strings.Builder
 	r.Progress = progress.NewLines(&notes)
 	if _, err = r.Run(t.Context(), plan); err != nil || len(f.order) != 1 || f.order[0] != "forward-estimated 1" {
@@ -363,9 +367,7 @@ func TestRunLeavesOutUnneeded(t *testing.T) {
 	if _, err := r.Run(t.Context(), plan); err != nil || len(f.order) != 2 {
 		t.Fatalf("%v, %v", f.order, err)
 	}
-	if err := os.Remove(store.At(r.Root, plan.Runs[0].ID).Path(store.ResultFile)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(store.At(r.Root, plan.Runs[0].ID).Path(store.ResultFile)))
 	if _, err := r.Run(t.Context(), plan); err != nil || len(f.order) != 2 {
 		t.Errorf("%v, %v; want no further run", f.order, err)
 	}
@@ -375,9 +377,7 @@ func TestRunLeavesOutUnneeded(t *testing.T) {
 func TestRunLocked(t *testing.T) {
 	plan, r := planOf(t, ""), runner(t, (&fake{}).execute)
 	folder, err := store.Claim(r.Root, plan.Runs[0].Config, nil, &store.Watch{}, store.DefaultLeaseTime)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer folder.Close()
 	if _, err := r.Run(t.Context(), plan); !errors.Is(err, store.ErrLocked) {
 		t.Errorf("error is %v, want ErrLocked", err)

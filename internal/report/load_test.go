@@ -2,11 +2,14 @@ package report
 
 import (
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/report/reporttest"
+	"github.com/losscorr/losscorr/internal/store"
 )
 
 // What is damaged is named and left out; the rest is read, in the order of the paths.
@@ -38,9 +41,7 @@ func TestLoadReadsARunOnce(t *testing.T) {
 	tables := Tables(FromResults(reporttest.Block()...))
 	reporttest.Put(t, "kept/table.csv", reporttest.Written(t, func(w io.Writer) error { return WriteCSV(w, tables, "") }))
 	here, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	reporttest.Must(t, err)
 	full := func(dir string) string { return filepath.Join(here, dir) }
 	study, err := Load("runs/mnist", "runs", "runs/../runs", full("runs"), "kept", full("kept"))
 	if err != nil || len(study.Kept) != 1 || len(study.Empty) != 0 {
@@ -70,4 +71,38 @@ func TestLoadNamesEmptyFolders(t *testing.T) {
 	}
 	reporttest.Holds(t, "error", err.Error(), dirs[0], dirs[3])
 	reporttest.Same(t, "empty folders", []string{dirs[2], dirs[4]}, study.Empty)
+}
+
+// A list has all runs in the order of the paper's tables, finished or not, with all settings and all digits.
+func TestList(t *testing.T) {
+	root := reporttest.Folders(t, func(r *store.Result) {
+		r.Config.Optimizer = config.Optimizer{Name: "sgd", LearningRate: .1, Milestones: []int{40, 80}}
+		if r.Config.Seed == 2 {
+			r.Config.Optimizer.LearningRate = .01
+			r.Selected.TrainLoss = math.NaN()
+		}
+	})
+	study, err := Load(root)
+	reporttest.Must(t, err)
+	rows := selected(List(study), "state", "selected", "seconds", "noise.kind", "seed", "loss", "estimate_error",
+		"train_loss", "optimizer.learning_rate", "optimizer.milestones").Rows
+	if len(rows) != 17 {
+		t.Fatalf("%d rows, want 15 finished runs and 2 others", len(rows))
+	}
+	var noisy, others [][]string
+	for _, row := range rows {
+		switch {
+		case row[0] != "done":
+			others = append(others, row[:3])
+		case row[3] == "asymmetric" && row[4] == "2":
+			noisy = append(noisy, append(row[5:], row[1]))
+		}
+	}
+	reporttest.Same(t, "runs of seed 2 under noise", [][]string{
+		{"cross-entropy", "", "NaN", "0.01", "[40 80]", "54.5"},
+		{"forward", "", "NaN", "0.01", "[40 80]", "97.39999999999999"},
+		{"forward-estimated", "0.12", "NaN", "0.01", "[40 80]", "73"},
+	}, noisy)
+	reporttest.Same(t, "other runs",
+		[][]string{{"failed", "", "0"}, {"stopped", "", "3600"}, {"diverged", "97.2", "36"}}, others)
 }

@@ -23,9 +23,7 @@ func TestReadCSV(t *testing.T) {
 		"own,,mlp,fixed,,40,0,asymmetric,0.2,forward-estimated,1 2 3,0,,,,,0,0,0,0.1234,,,,2026-11-21,0.1.0,,,\n"}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		reporttest.Must(t, err)
 		texts[file] = string(text)
 	}
 	for name, text := range texts {
@@ -37,9 +35,7 @@ func TestReadCSV(t *testing.T) {
 		again := reporttest.Written(t, func(w io.Writer) error { return WriteCSV(w, tables, "0.1.0") })
 		want, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 		got, broken := csv.NewReader(strings.NewReader(again)).ReadAll()
-		if err := errors.Join(err, broken); err != nil {
-			t.Fatal(err)
-		}
+		reporttest.Must(t, errors.Join(err, broken))
 		for k := range want {
 			want[k] = want[k][:len(csvHeader)]
 		}
@@ -55,9 +51,7 @@ func TestNoPaperBesideOtherT(t *testing.T) {
 	line := "mnist,,mlp,code,,40,0,asymmetric,0.2,LOSS,1 2,0,97.7,0.1,97.8,0.1,0,0,0,,,,,2026-11-21,0.1.0,,,\n"
 	for loss, want := range map[string]bool{"forward": true, "forward (T from T.csv)": false, "forward-estimated": true} {
 		tables, err := ReadCSV(strings.NewReader(head + strings.ReplaceAll(line, "LOSS", loss)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		reporttest.Must(t, err)
 		if got := tables[0].Cells[0][0].Paper != nil; got != want {
 			t.Errorf("%s has a number of the paper: %v, want %v", loss, got, want)
 		}
@@ -87,9 +81,7 @@ func TestReadCSVRefuses(t *testing.T) {
 func TestStudyOfKeptTables(t *testing.T) {
 	dir := t.TempDir()
 	kept, err := os.ReadFile("../../results/cifar10-precision.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	reporttest.Must(t, err)
 	reporttest.Put(t, filepath.Join(dir, "kept.csv"), string(kept))
 	reporttest.Put(t, filepath.Join(dir, "other.csv"), "a,b\n1,2\n")
 	study, err := Load(dir)

@@ -171,9 +171,7 @@ mnist,,mlp,code,,40,0,asymmetric,0.6,mystery,7,0,50.000,,51.000,,0,0,0,,,,…
 // A table says where T came from without naming folders above the working directory.
 func TestFilesFromHere(t *testing.T) {
 	here, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	reporttest.Must(t, err)
 	for file, want := range map[string]string{
 		filepath.Join(here, "noise", "T.csv"): "noise/T.csv",
 		"/elsewhere/T.csv":                    "/elsewhere/T.csv",
@@ -265,9 +263,7 @@ func TestTablesSayWhatTheyHold(t *testing.T) {
 	}
 	text := reporttest.Written(t, func(w io.Writer) error { return WriteCSV(w, tables, "") })
 	kept, err := ReadCSV(strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	reporttest.Must(t, err)
 	titles = nil
 	for _, table := range kept {
 		titles = append(titles, table.Title())

@@ -37,6 +37,14 @@ func plan(t *testing.T) store.PlanFile {
 	return store.Freeze(store.NewPlan(runs), "1", nil, nil)
 }
 
+// must ends the test at an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // same compares what was got with what was wanted.
 func same(t *testing.T, what string, want, got any) {
 	t.Helper()
@@ -49,13 +57,9 @@ func same(t *testing.T, what string, want, got any) {
 func finish(t *testing.T, root string, c config.Config) {
 	t.Helper()
 	f, err := store.Claim(root, c, nil, &store.Watch{}, store.DefaultLeaseTime)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
-	if err := f.WriteResult(store.Result{Schema: 1, ID: c.ID(), Config: c, State: store.Done}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, f.WriteResult(store.Result{Schema: 1, ID: c.ID(), Config: c, State: store.Done}))
 }
 
 // A run that was added for others is left until they are finished.
@@ -107,22 +111,16 @@ func TestRecord(t *testing.T) {
 	for _, j := range []Job{
 		{Cluster: "slurm", ID: "7", What: First, Tasks: "0-3", Pack: 1}, {Cluster: "kubernetes", ID: "losscorr-x", What: All},
 	} {
-		if err := r.Add(dir, j); err != nil {
-			t.Fatal(err)
-		}
+		must(t, r.Add(dir, j))
 	}
 	again, err := Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	same(t, "record", r, again)
 	if got := again.Of("slurm"); len(got) != 1 || got[0].ID != "7" || got[0].Submitted == "" {
 		t.Errorf("of Slurm: %+v", got)
 	}
 	for text, want := range map[string]string{`{"schema": 1, "jo`: "is damaged", `{"schema": 2}`: "schema 2"} {
-		if err := os.WriteFile(filepath.Join(dir, RecordName), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, RecordName), []byte(text), 0o644))
 		if _, err := Load(dir); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}

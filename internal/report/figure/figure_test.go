@@ -1,27 +1,28 @@
 package figure
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"image/png"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/losscorr/losscorr/internal/report"
 	"github.com/losscorr/losscorr/internal/report/reporttest"
-	"github.com/losscorr/losscorr/results/paper"
-
 	"github.com/losscorr/losscorr/internal/run/train/metrics"
 	"github.com/losscorr/losscorr/internal/store"
+	"github.com/losscorr/losscorr/results/paper"
 )
 
 // demo draws runs that share all but loss and seed.
@@ -35,13 +36,24 @@ func demo(title string, curves []Curve, t *store.TransitionInfo) *Figure {
 
 func demoCurves() []Curve {
 	return []Curve{
-		{report.Row{Name: "cross-entropy", Loss: "cross-entropy"}, [][]metrics.Epoch{reporttest.Course(1, 40, 79, 53, .8)}},
-		{report.Row{Name: "backward", Loss: "backward"}, [][]metrics.Epoch{reporttest.Course(2, 40, 80, 88, .6)}},
-		{report.Row{Name: "forward", Loss: "forward"}, [][]metrics.Epoch{reporttest.Course(3, 40, 93, 97.3, .1)}},
+		{report.Row{Name: "cross-entropy", Loss: "cross-entropy"}, [][]metrics.Epoch{course(1, 40, 79, 53, .8)}},
+		{report.Row{Name: "backward", Loss: "backward"}, [][]metrics.Epoch{course(2, 40, 80, 88, .6)}},
+		{report.Row{Name: "forward", Loss: "forward"}, [][]metrics.Epoch{course(3, 40, 93, 97.3, .1)}},
 		{report.Row{Name: "forward-estimated", Loss: "forward-estimated"}, [][]metrics.Epoch{
-			reporttest.Course(4, 40, 68, 66, 1), reporttest.Course(5, 40, 64, 63, 1), reporttest.Course(6, 40, 70, 70, 1),
+			course(4, 40, 68, 66, 1), course(5, 40, 64, 63, 1), course(6, 40, 70, 70, 1),
 		}},
 	}
+}
+
+// course is a made-up learning curve from start to end.
+func course(seed uint64, epochs int, start, end, jitter float64) []metrics.Epoch {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	run := make([]metrics.Epoch, epochs)
+	for k := range run {
+		run[k].Epoch = k + 1
+		run[k].TestAccuracy = end + (start-end)*math.Exp(-float64(k)/6) + jitter*rng.NormFloat64()
+	}
+	return run
 }
 
 // demoSweeps are six panels as the paper's figures might look.
@@ -83,33 +95,27 @@ func TestFiguresAreByteIdentical(t *testing.T) {
 		dir := t.TempDir()
 		first, err := test.figure().Save(filepath.Join(dir, "first"))
 		second, again := test.figure().Save(filepath.Join(dir, "second"))
-		if err := errors.Join(err, again); err != nil {
-			t.Fatal(err)
-		}
+		reporttest.Must(t, errors.Join(err, again))
 		reporttest.Same(t, name, []string{filepath.Join(dir, "first.svg"), filepath.Join(dir, "first.png")}, first)
 		for k := range first {
-			if !bytes.Equal(read(t, first[k]), read(t, second[k])) {
+			if read(t, first[k]) != read(t, second[k]) {
 				t.Errorf("%s: %s differs from %s", name, first[k], second[k])
 			}
 		}
-		reporttest.Holds(t, name, string(read(t, first[0])), test.holds...)
-		image, err := png.Decode(bytes.NewReader(read(t, first[1])))
-		if err != nil {
-			t.Fatal(err)
-		}
+		reporttest.Holds(t, name, read(t, first[0]), test.holds...)
+		image, err := png.Decode(strings.NewReader(read(t, first[1])))
+		reporttest.Must(t, err)
 		if got, want := image.Bounds().Dx(), int(test.figure().width/vg.Inch*pngDPI); got < want-1 || got > want+1 {
 			t.Errorf("%s: PNG is %d pixels wide, want %d", name, got, want)
 		}
 	}
 }
 
-func read(t *testing.T, path string) []byte {
+func read(t *testing.T, path string) string {
 	t.Helper()
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	text, err := os.ReadFile(path)
+	reporttest.Must(t, err)
+	return string(text)
 }
 
 // hundred is a T of so many classes.
@@ -222,14 +228,56 @@ func TestShortest(t *testing.T) {
 // A format that cannot be written is named, and the others are written all the same.
 func TestSaveWithoutOneFormat(t *testing.T) {
 	base := filepath.Join(t.TempDir(), "figure")
-	if err := os.Mkdir(base+".svg", 0o777); err != nil {
-		t.Fatal(err)
-	}
+	reporttest.Must(t, os.Mkdir(base+".svg", 0o777))
 	paths, err := demo("", nil, nil).Save(base)
 	if err == nil || !strings.Contains(err.Error(), "save "+base+".svg") {
 		t.Errorf("error is %v, want one that names %s.svg", err, base)
 	}
 	if !slices.Equal(paths, []string{base + ".png"}) {
 		t.Errorf("written: %v", paths)
+	}
+}
+
+func TestTicks(t *testing.T) {
+	for _, test := range []struct {
+		low, high, atLeast float64
+		want               []float64
+	}{
+		{0, 100, 0, []float64{0, 20, 40, 60, 80, 100}},
+		{96.2, 98.1, 0, []float64{96.5, 97, 97.5, 98}},
+		{-.02, .62, 0, []float64{0, .2, .4, .6}},
+		{-1.3, .6, 0, []float64{-1, -.5, 0, .5}},
+		{0, 8, 0, []float64{0, 2, 4, 6, 8}},
+		{0, 2, 1, []float64{0, 1, 2}},
+		{3, 3, 0, nil},
+		{math.NaN(), 1, 0, nil},
+	} {
+		var got []float64
+		for _, tick := range (ticks{test.atLeast}).Ticks(test.low, test.high) {
+			got = append(got, tick.Value)
+		}
+		if diff := cmp.Diff(test.want, got, cmpopts.EquateApprox(0, 1e-12), cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("ticks from %v to %v (-want +got):\n%s", test.low, test.high, diff)
+		}
+	}
+	if got := tickText(math.Copysign(0, -1)); got != "0" {
+		t.Errorf("minus zero is %q", got)
+	}
+}
+
+// A few extreme values do not flatten the rest.
+func TestSpan(t *testing.T) {
+	values := []float64{math.NaN(), 1e9, -1e9}
+	for k := range 100 {
+		values = append(values, float64(k))
+	}
+	if low, high := span(values); low < -10 || low > 1 || high < 98 || high > 110 {
+		t.Errorf("span %v to %v", low, high)
+	}
+	if low, high := span([]float64{7, 7}); !(low < 7 && high > 7) {
+		t.Errorf("span of one value: %v to %v", low, high)
+	}
+	if low, high := span(nil); !(low < high) {
+		t.Errorf("span of nothing: %v to %v", low, high)
 	}
 }

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"encoding/xml"
 	"fmt"
 	"math"
 	"strings"
@@ -30,7 +31,7 @@ func TestInline(t *testing.T) {
 		c.FillText(s, vg.Point{X: 20, Y: 25}, "a&b")
 	}}
 	got := string(f.Inline("chart", `"label"`))
-	reporttest.WellFormed(t, got)
+	reporttest.Must(t, xml.Unmarshal([]byte(got), new(struct{})))
 	reporttest.Holds(t, "drawing", got,
 		`<svg class="chart" viewBox="0 0 100 50" role="img" aria-label="&#34;label&#34;">`,
 		`<path class="k8" stroke-width="1.3" d="M0 50l50 -25M10 0l10 0"><title>a &#34;&lt;b&gt;&#34;</title></path>`,
@@ -48,7 +49,7 @@ func TestLearningCurvesOfManySeeds(t *testing.T) {
 	}{{1, ""}, {2, `opacity="0.282"`}, {crowd, `opacity="0.282"`}, {crowd + 1, `opacity="0.0706"`}} {
 		c := Curve{Row: row}
 		for range test.seeds {
-			c.Runs = append(c.Runs, reporttest.Course(1, 5, 50, 90, 1))
+			c.Runs = append(c.Runs, course(1, 5, 50, 90, 1))
 		}
 		for _, m := range Measures {
 			drawing := string(LearningCurves(m, []Curve{c}, Styles([]report.Row{row})).Inline("chart", ""))
@@ -86,7 +87,7 @@ func TestStyles(t *testing.T) {
 			t.Errorf("%s looks like another", s.Class())
 		}
 		looks[look] = true
-		reporttest.WellFormed(t, string(s.Swatch()))
+		reporttest.Must(t, xml.Unmarshal([]byte(s.Swatch()), new(struct{})))
 	}
 	// The ground inside a hollow mark is hidden with its line.
 	if got := string(styles[9].Swatch()); !strings.Contains(got, `class="fill ground k9"`) {
@@ -96,7 +97,7 @@ func TestStyles(t *testing.T) {
 
 func TestMatrixInline(t *testing.T) {
 	drawing := string(Matrix([]string{"a", "b<"}, [][]float64{{.4, .6}, {0, 1}}).Inline("chart heat", "T"))
-	reporttest.WellFormed(t, drawing)
+	reporttest.Must(t, xml.Unmarshal([]byte(drawing), new(struct{})))
 	reporttest.Holds(t, "heat map", drawing, `aria-label="T"`, ">.4<", ">.6<", ">1<", "b&lt;",
 		`class="fill heat" opacity="0.75"`, `class="on"`, `class="half"`)
 	many := hundred()

@@ -1,9 +1,9 @@
 package figure
 
 import (
-	"bytes"
 	"fmt"
 	"image/color"
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -17,7 +17,7 @@ import (
 // schemes are the colours of the page's style sheet by name, in light and dark.
 func schemes(t *testing.T) [2]map[string]color.NRGBA {
 	t.Helper()
-	sheet := string(read(t, "../html/page.css"))
+	sheet := read(t, "../html/page.css")
 	light, dark, _ := strings.Cut(sheet, "@media (prefers-color-scheme: dark)")
 	var out [2]map[string]color.NRGBA
 	for k, part := range []string{light, dark} {
@@ -29,9 +29,7 @@ func schemes(t *testing.T) [2]map[string]color.NRGBA {
 				hex = string([]byte{hex[0], hex[0], hex[1], hex[1], hex[2], hex[2]})
 			}
 			n, err := strconv.ParseUint(hex, 16, 32)
-			if err != nil {
-				t.Fatal(err)
-			}
+			reporttest.Must(t, err)
 			out[k][m[1]] = color.NRGBA{R: uint8(n >> 16), G: uint8(n >> 8), B: uint8(n), A: 0xff}
 		}
 	}
@@ -40,7 +38,7 @@ func schemes(t *testing.T) [2]map[string]color.NRGBA {
 
 // A loss has one colour, on the page and in files.
 func TestColoursOfPageAndFiles(t *testing.T) {
-	sheet, light := string(read(t, "../html/page.css")), schemes(t)[0]
+	sheet, light := read(t, "../html/page.css"), schemes(t)[0]
 	for k, s := range styles {
 		m := regexp.MustCompile(fmt.Sprintf(`(?m)^\.k%d \{ color: var\(--([a-z]+)\); \}`, k)).FindStringSubmatch(sheet)
 		if m == nil || light[m[1]] != s.ink.NRGBA {
@@ -61,7 +59,10 @@ func TestColoursOfPageAndFiles(t *testing.T) {
 			t.Errorf("%s is drawn as %s alone, as %s beside others", row.Name, alone.Class(), together[row.Name].Class())
 		}
 	}
-	two := Styles([]report.Row{{Name: "forward", Loss: "forward"}, {Name: "forward (clip 0)", Loss: "forward"}, {Name: "unhinged-symmetric", Loss: "unhinged-symmetric"}})
+	two := Styles([]report.Row{
+		{Name: "forward", Loss: "forward"}, {Name: "forward (clip 0)", Loss: "forward"},
+		{Name: "unhinged-symmetric", Loss: "unhinged-symmetric"},
+	})
 	if two["forward (clip 0)"].Class() == two["unhinged-symmetric"].Class() {
 		t.Error("two rows in one style")
 	}
@@ -106,34 +107,34 @@ func TestOneLossDoesNotFlattenTheOthers(t *testing.T) {
 		return out
 	}
 	calm := [][]float64{line(2.3, .4), line(2, .2), line(1.9, 1.1)}
-	for name, wild := range map[string][]float64{"up": line(2, 5e4), "down": line(2, -900)} {
-		low, high := commonSpan(append(calm[:3:3], wild))
-		if low < 0 || high > 3 {
+	far := math.Inf(1)
+	for name, test := range map[string]struct {
+		curves        [][]float64
+		lowest, low   float64 // the axis begins between these
+		high, highest float64
+	}{
+		"one goes up":         {append(calm[:3:3], line(2, 5e4)), 0, .2, 2.3, 3},
+		"one goes down":       {append(calm[:3:3], line(2, -900)), 0, .2, 2.3, 3},
+		"two, both whole":     {[][]float64{line(2, 0), line(0, 9)}, -far, 0, 9, far},
+		"all, one higher":     {append(calm[:3:3], line(3, 4)), -far, .2, 4, far},
+		"no curve, some axis": {nil, -far, .5, .6, far},
+	} {
+		if low, high := commonSpan(test.curves); low < test.lowest || low > test.low || high < test.high || high > test.highest {
 			t.Errorf("%s: axis from %v to %v", name, low, high)
 		}
-	}
-	if low, high := commonSpan([][]float64{line(2, 0), line(0, 9)}); low > 0 || high < 9 {
-		t.Errorf("two curves: axis from %v to %v, want both whole", low, high)
-	}
-	if low, high := commonSpan(append(calm[:3:3], line(3, 4))); low > .2 || high < 4 {
-		t.Errorf("a somewhat higher one: axis from %v to %v, want all whole", low, high)
-	}
-	if low, high := commonSpan(nil); !(low < high) {
-		t.Errorf("no curves: %v to %v", low, high)
 	}
 }
 
 // The type of figures for files has 8 points where they are a page wide.
 func TestFiguresHaveAPagesWidth(t *testing.T) {
-	for name, f := range map[string]*Figure{"demo": demo("a title that is so long that it has to be broken into several lines of text to stay inside of its figure's width", demoCurves(), reporttest.Matrices()), "sweep": Sweeps(demoSweeps())} {
-		var b bytes.Buffer
-		if err := f.WriteSVG(&b); err != nil {
-			t.Fatal(err)
-		}
+	long := strings.Repeat("a title that has to be broken into lines ", 3)
+	for name, f := range map[string]*Figure{
+		"demo": demo(long, demoCurves(), reporttest.Matrices()), "sweep": Sweeps(demoSweeps()),
+	} {
 		if f.width > pageWidth {
 			t.Errorf("%s is %v points wide", name, f.width)
 		}
-		sizes := regexp.MustCompile(`font-size:([0-9.]+)px`).FindAllStringSubmatch(b.String(), -1)
+		sizes := regexp.MustCompile(`font-size:([0-9.]+)px`).FindAllStringSubmatch(reporttest.Written(t, f.WriteSVG), -1)
 		if len(sizes) < 20 {
 			t.Errorf("%s has %d texts", name, len(sizes))
 		}

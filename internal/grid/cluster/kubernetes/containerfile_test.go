@@ -14,9 +14,7 @@ import (
 func containerfile(t *testing.T) []string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(source, "Containerfile"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	joined := regexp.MustCompile(`(?m)^#.*\n`).ReplaceAllString(strings.ReplaceAll(string(text), "\\\n", " "), "")
 	return strings.Split(joined, "\nFROM ")[1:]
 }
@@ -56,9 +54,7 @@ func TestContainerfile(t *testing.T) {
 		t.Errorf("the image ends otherwise: %s", stages[2])
 	}
 	manifest, err := job{Site: Site{Image: "i", Claim: "c", Path: "p"}, Name: "n", Tasks: 1, Pack: 1}.manifest()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	user := regexp.MustCompile(`\nUSER (\d+)\n`).FindStringSubmatch(stages[2])
 	if user == nil || !strings.Contains(string(manifest), "runAsUser: "+user[1]+"\n") {
 		t.Errorf("the image's user %q is not the tasks':\n%s", user, manifest)

@@ -37,9 +37,7 @@ func TestManifest(t *testing.T) {
 	}
 	for name, j := range map[string]job{"least.yaml": least, "full.yaml": full} {
 		want, err := os.ReadFile(filepath.Join("testdata", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		got, err := j.manifest()
 		if diff := cmp.Diff(string(want), string(got)); err != nil || diff != "" {
 			t.Errorf("%s: %v (-want +got):\n%s", name, err, diff)
@@ -51,9 +49,7 @@ func TestManifest(t *testing.T) {
 // claim.
 func TestRefused(t *testing.T) {
 	good := Site{Image: "i", Claim: "c"}
-	if err := cluster.Validate(&good); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cluster.Validate(&good))
 	for want, breakIt := range map[string]func(*Site){
 		"no image":            func(s *Site) { s.Image = "" },
 		`image "a b"`:         func(s *Site) { s.Image = "a b" },
@@ -100,13 +96,19 @@ func TestJobName(t *testing.T) {
 	}
 }
 
+// must ends the test at an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // A site file has lists and maps, too.
 func TestLoadSite(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "site.yaml")
 	text := "image: i\nclaim: c\nnode_selector: {pool: gpu}\ntolerations: [{key: nvidia.com/gpu, operator: Exists}]\n"
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, []byte(text), 0o644))
 	var got Site
 	err := cluster.LoadSite(file, &got)
 	want := Site{
@@ -125,9 +127,7 @@ func TestKubectl(t *testing.T) {
 	t.Setenv("PATH", bin)
 	program := func(body string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(bin, "kubectl"), []byte("#!/bin/sh\n"+body+"\n"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(bin, "kubectl"), []byte("#!/bin/sh\n"+body+"\n"), 0o755))
 	}
 	list := []cluster.Job{{ID: "w", Tasks: "0-3"}, {ID: "x", Namespace: "lab", Tasks: "4-9", Offset: 4}}
 	queued := func() (string, error) {

@@ -81,18 +81,12 @@ func startCluster(t *testing.T) testCluster {
 	t.Helper()
 	install(t)
 	host, err := os.Hostname()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	host, _, _ = strings.Cut(host, ".")
 	me, err := user.Current()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	dir, err := os.MkdirTemp("", "slurm-test-") // its socket's path has to be short
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	c := testCluster{dir: dir, conf: filepath.Join(dir, "slurm.conf"), node: host}
 	t.Cleanup(func() {
 		if t.Failed() {
@@ -104,9 +98,7 @@ func startCluster(t *testing.T) testCluster {
 		_ = os.RemoveAll(dir)
 	})
 	for _, sub := range []string{"state", "spool"} {
-		if err := os.Mkdir(filepath.Join(dir, sub), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Mkdir(filepath.Join(dir, sub), 0o755))
 	}
 	ports := freePorts(t, 2)
 	write(t, c.conf, fmt.Sprintf(slurmConf, host, me.Username, ports[0], ports[1], dir, maxArraySize))
@@ -158,9 +150,7 @@ func freePorts(t *testing.T, n int) []int {
 	var ports []int
 	for range n {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer func() { _ = l.Close() }()
 		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
 	}
@@ -174,9 +164,7 @@ func (c testCluster) daemon(t *testing.T, name string, args ...string) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Start())
 	t.Cleanup(func() {
 		_ = cmd.Process.Signal(syscall.SIGTERM)
 		late := time.AfterFunc(10*time.Second, func() { _ = cmd.Process.Kill() })
@@ -228,10 +216,16 @@ func wait(t *testing.T, what string, limit time.Duration, holds func() bool) {
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+}
+
+// must ends the test at an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
 		t.Fatal(err)
 	}
 }

@@ -15,9 +15,7 @@ import (
 func load(t *testing.T, text string) (s Site, err error) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "site.yaml")
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, []byte(text), 0o644))
 	return s, cluster.LoadSite(file, &s)
 }
 
@@ -25,9 +23,7 @@ func load(t *testing.T, text string) (s Site, err error) {
 func TestLoadSite(t *testing.T) {
 	got, err := load(t, "partition: gpu\ntime: 12:00:00\ngpus: 1\ncpus: 4\nmem: 8G\nsignal: 90\nrequeue: false\n"+
 		"max_parallel: 20\nsetup:\n- module load cuda\nextra: [--mail-type=END, -L matlab]\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	same(t, "site", Site{
 		Partition: "gpu", Time: "12:00:00", GPUs: "1", CPUs: "4", Mem: "8G", Signal: 90, AllowRequeue: new(bool),
 		MaxParallel: 20, Setup: []string{"module load cuda"}, Extra: []string{"--mail-type=END", "-L matlab"},

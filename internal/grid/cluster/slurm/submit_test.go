@@ -54,6 +54,14 @@ func same(t *testing.T, what string, want, got any) {
 	}
 }
 
+// must ends the test at an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // fails compares an error with what it has to hold.
 func fails(t *testing.T, what string, err error, want string) {
 	t.Helper()
@@ -110,9 +118,7 @@ func TestScripts(t *testing.T) {
 	}
 	sub := cluster.Submission{Dir: `/p q/it's "a" %`, Pack: 2, Args: []string{"--device", "cuda"}}
 	task, report, err := s.scripts(&sub)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	same(t, "script", wantScript, task.text)
 	same(t, "script of the report", wantReport, report.text)
 	s.Signal, s.AllowRequeue, s.Program = 0, nil, ""
@@ -153,9 +159,7 @@ func TestCalls(t *testing.T) {
 	} {
 		var b strings.Builder
 		calls := test.site.calls(script{path: "/p/slurm/task.sh"}, script{path: "/p/slurm/report.sh"}, test.tasks, 3)
-		if err := show(&b, calls); err != nil {
-			t.Fatal(err)
-		}
+		must(t, show(&b, calls))
 		same(t, "calls", test.want, regexp.MustCompile(`(?m)^job.*$`).FindAllString(b.String(), -1))
 	}
 }
@@ -167,9 +171,7 @@ func programs(t *testing.T) (bin string, program func(name, body string)) {
 	bin = t.TempDir()
 	t.Setenv("PATH", bin+":/bin:/usr/bin")
 	return bin, func(name, body string) {
-		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+body+"\n"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+body+"\n"), 0o755))
 	}
 }
 
@@ -215,9 +217,7 @@ func TestQueue(t *testing.T) {
 	program("squeue", `printf '7|3|RUNNING|None\n7|4|PENDING|Resources\n9|N/A|PENDING|Dependency\n8|0|RUNNING|None\n'`)
 	list := []cluster.Job{{ID: "7", Offset: 10, Pack: 2}, {ID: "9", What: cluster.Report}}
 	got, err := new(Site).Queued(t.Context(), list)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	same(t, "queue", []cluster.Queued{
 		{Job: list[0], Task: 13, State: "running"}, {Job: list[0], Task: 14, State: "pending (Resources)"},
 		{Job: list[1], Task: -1, State: "pending (Dependency)"},
@@ -276,9 +276,7 @@ func TestSetupFails(t *testing.T) {
 	} {
 		s := Site{Program: "/bin/echo", Setup: []string{"export A=b", setup}}
 		task, _, err := s.scripts(&cluster.Submission{Dir: "/p", Pack: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		out, err := exec.Command("bash", "-c", task.text).CombinedOutput()
 		started := strings.Contains(string(out), "grid exec")
 		if started != (setup == "true") || started != (err == nil) || !strings.Contains(string(out), want) {
