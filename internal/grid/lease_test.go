@@ -1,6 +1,7 @@
 package grid_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,13 +33,9 @@ func elsewhere(t *testing.T, dir string) {
 // executed once, and all end with its result.
 func TestRunOnce(t *testing.T) {
 	const workers, processes = 1000, 4
-	root, calls := os.Getenv("RUN_ONCE"), filepath.Join(os.Getenv("RUN_ONCE"), "calls")
-	plan := planOf(t, "epochs: 1\n")
-	child := root != ""
-	if !child {
-		root = t.TempDir()
-		calls = filepath.Join(root, "calls")
-	}
+	given := os.Getenv("RUN_ONCE") // in a process beside
+	root := cmp.Or(given, t.TempDir())
+	plan, calls := planOf(t, "epochs: 1\n"), filepath.Join(root, "calls")
 	execute := func(_ context.Context, job *store.Job) (store.Result, error) {
 		f, err := os.OpenFile(calls, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 		if err != nil {
@@ -56,7 +53,7 @@ func TestRunOnce(t *testing.T) {
 		}
 		return err
 	}
-	if child {
+	if given != "" {
 		must(t, ask())
 		return
 	}
@@ -121,11 +118,7 @@ func TestFence(t *testing.T) {
 
 	// The other is silent, so with patience the run is done after all.
 	r.Wait = true
-	r.Execute = func(_ context.Context, job *store.Job) (store.Result, error) { return complete(job.Config), nil }
-	if _, err := r.Run(t.Context(), plan); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(filepath.Join(dir, "lease.3")); err != nil {
-		t.Errorf("the third lease is not there: %v", err)
-	}
+	(&fake{}).does(t, r, plan, 1)
+	_, err := os.Stat(filepath.Join(dir, "lease.3"))
+	must(t, err)
 }

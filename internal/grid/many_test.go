@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -37,10 +35,6 @@ func TestThousandsOfRuns(t *testing.T) {
 		n = 2000
 	}
 	plan := manyRuns(t, n)
-	matrix := make([][]float64, 30)
-	for i := range matrix {
-		matrix[i] = make([]float64, 30) // 7 KB a run
-	}
 	var mu sync.Mutex
 	calls := map[string]int{}
 	var heaps []uint64
@@ -55,15 +49,15 @@ func TestThousandsOfRuns(t *testing.T) {
 		}
 		last := metrics.Epoch{Epoch: 1, TestAccuracy: 90}
 		job.Progress.Epoch(last)
-		own := make([][]float64, len(matrix))
-		for i := range own {
-			own[i] = slices.Clone(matrix[i])
+		matrix := make([][]float64, 30)
+		for i := range matrix {
+			matrix[i] = make([]float64, 30) // 7 KB a run
 		}
-		return store.Result{Selected: last, Last: last, Transition: &store.TransitionInfo{Nominal: own}}, nil
+		return store.Result{Selected: last, Last: last, Transition: &store.TransitionInfo{Nominal: matrix}}, nil
 	}
 	r := runner(t, execute)
 	r.Workers, r.Wait, r.Brief = 4, true, true
-	files := openFiles(t)
+	files, _ := os.ReadDir("/proc/self/fd") // none where the system does not tell
 	outcomes, err := r.Run(t.Context(), plan)
 	if err != nil || len(outcomes) != n {
 		t.Fatalf("%d runs, %v", len(outcomes), err)
@@ -76,19 +70,9 @@ func TestThousandsOfRuns(t *testing.T) {
 	if grown := int64(heaps[len(heaps)-1]) - int64(heaps[0]); grown > 1<<20 {
 		t.Errorf("heap grows by %d KiB in three quarters of the plan: %d", grown>>10, heaps)
 	}
-	if now := openFiles(t); now > files {
-		t.Errorf("%d open files, %d before", now, files)
+	if now, _ := os.ReadDir("/proc/self/fd"); len(now) > len(files) {
+		t.Errorf("%d open files, %d before", len(now), len(files))
 	}
-}
-
-// openFiles counts this process's open files where the system tells.
-func openFiles(t *testing.T) int {
-	t.Helper()
-	entries, err := os.ReadDir("/proc/self/fd")
-	if err != nil {
-		return 0
-	}
-	return len(entries)
 }
 
 // Runs spread over the devices, which are no part of what they are.
@@ -117,9 +101,8 @@ func TestDevices(t *testing.T) {
 	}
 	r := runner(t, execute)
 	r.Workers, r.Devices = 0, []string{"cuda:0", "cuda:1", "cuda:2"}
-	if _, err := r.Run(t.Context(), plan); err != nil {
-		t.Fatal(err)
-	}
+	_, err := r.Run(t.Context(), plan)
+	must(t, err)
 	if most != 1 || len(used) != 3 || used["cuda:0"]+used["cuda:1"]+used["cuda:2"] != 20 {
 		t.Errorf("up to %d runs on a device, %v; want 1 on each of three", most, used)
 	}
@@ -154,21 +137,21 @@ func TestResumeModes(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		mode        string
+		lost        bool // the result of the last run
 		calls, left int
-	}{{grid.ResumeNever, 2, 0}, {grid.ResumeAuto, 0, 0}, {grid.ResumeNever, 0, 0}, {grid.ResumeForce, 5, 0}} {
-		calls, left = 10, 0
-		r.Resume = tt.mode
-		if _, err := r.Run(t.Context(), plan); err != nil {
-			t.Fatal(err)
+	}{
+		{grid.ResumeNever, false, 2, 0}, {grid.ResumeAuto, false, 0, 0}, {grid.ResumeNever, false, 0, 0},
+		{grid.ResumeForce, false, 5, 0}, {grid.ResumeAuto, true, 1, 1},
+	} {
+		if tt.lost {
+			must(t, os.Remove(store.At(r.Root, plan.Runs[4].ID).Path(store.ResultFile)))
 		}
+		calls, left, r.Resume = 10, 0, tt.mode
+		_, err := r.Run(t.Context(), plan)
+		must(t, err)
 		if calls-10 != tt.calls || left != tt.left {
-			t.Errorf("%s: %d runs, %d of them from a checkpoint; want %d and %d", tt.mode, calls-10, left, tt.calls, tt.left)
+			t.Errorf("%+v: %d runs, %d of them from a checkpoint", tt, calls-10, left)
 		}
-	}
-	must(t, os.Remove(filepath.Join(r.Root, plan.Runs[4].ID, store.ResultFile)))
-	calls, left, r.Resume = 10, 0, grid.ResumeAuto
-	if _, err := r.Run(t.Context(), plan); err != nil || calls != 11 || left != 1 {
-		t.Errorf("auto: %d runs, %d of them from a checkpoint, %v; want 1 and 1", calls-10, left, err)
 	}
 }
 
@@ -218,14 +201,75 @@ func TestSurvey(t *testing.T) {
 func TestEstimate(t *testing.T) {
 	const text = "epochs: 2\n"
 	r := runner(t, (&fake{}).execute)
-	if _, err := r.Run(t.Context(), planOf(t, text)); err != nil {
-		t.Fatal(err)
-	}
+	_, err := r.Run(t.Context(), planOf(t, text))
+	must(t, err)
 	for more, known := range map[string]bool{
 		"seed=2": true, "loss=unhinged": true, "epochs=3": false, "batch_size=64": false, "precision=bfloat16": false,
 	} {
 		if cost := grid.Estimate(r.Root, planOf(t, text, more).Configs()); (cost.Without == 0) != known {
 			t.Errorf("%s: %+v, want an estimate: %v", more, cost, known)
 		}
+	}
+}
+
+// Results hold the revision of the program that made them, and --resume changed does
+// those of another one again, from the beginning.
+func TestResumeChanged(t *testing.T) {
+	plan, r := planOf(t, "epochs: 2\nloss: forward-estimated\ngrid: {seed: [1, 2]}\n"), runner(t, nil)
+	old, now := store.Code{Revision: "aaaa"}, store.Code{Revision: "bbbb"}
+	for _, test := range []struct {
+		resume string
+		code   store.Code
+		want   int
+	}{
+		{"", old, 4},
+		{"", now, 0},
+		{grid.ResumeChanged, old, 0},
+		{grid.ResumeChanged, now, 4},
+		{grid.ResumeChanged, now, 0},
+		{grid.ResumeAuto, old, 0},
+	} {
+		r.Resume, r.Environment.Revision = test.resume, test.code.Revision
+		for _, o := range (&fake{}).does(t, r, plan, test.want) {
+			result, err := store.At(r.Root, o.ID).Result()
+			if err != nil || test.want > 0 && result.Code() != test.code {
+				t.Errorf("run %s is of %v, %v, want %v", o.Config.Name(), result.Code(), err, test.code)
+			}
+			metrics, err := os.ReadFile(store.At(r.Root, o.ID).Path(store.MetricsFile))
+			if n := strings.Count(string(metrics), "\n"); err != nil || n != 2 { // of one attempt alone
+				t.Errorf("run %s has metrics of %d epochs, %v", o.Config.Name(), n, err)
+			}
+		}
+	}
+}
+
+// A run that one revision began and another ended names both.
+func TestEarlierCode(t *testing.T) {
+	plan := planOf(t, "epochs: 3\n")
+	stop := true
+	r := runner(t, func(_ context.Context, job *store.Job) (store.Result, error) {
+		e := metrics.Epoch{Epoch: 1, TestAccuracy: 95}
+		if stop {
+			job.Progress.Epoch(e)
+			return store.Result{}, store.ErrStopped
+		}
+		e.Epoch = 3
+		return store.Result{State: store.Done, Selected: e, Last: e}, nil
+	})
+	for _, code := range []store.Code{{Revision: "aaaaaaaaaaaaaaaa", Modified: true}, {Revision: "bbbb"}} {
+		r.Environment = store.Environment{Revision: code.Revision, Modified: code.Modified}
+		_, _ = r.Run(t.Context(), plan) // the first is stopped
+		stop = false
+	}
+	result, err := store.At(r.Root, plan.Runs[0].ID).Result()
+	must(t, err)
+	same(t, "revisions", []string{"bbbb", "aaaaaaaaaaaa+"}, append([]string{result.Revision}, result.Earlier...))
+	// It is not a result of the second revision, and done again.
+	r.Resume = grid.ResumeChanged
+	_, err = r.Run(t.Context(), plan)
+	must(t, err)
+	result, err = store.At(r.Root, plan.Runs[0].ID).Result()
+	if err != nil || result.Earlier != nil || result.Revision != "bbbb" {
+		t.Errorf("done again by %q, before by %q: %v", result.Revision, result.Earlier, err)
 	}
 }

@@ -59,9 +59,6 @@ func (f *fake) execute(_ context.Context, job *store.Job) (store.Result, error) 
 		return store.Result{}, err
 	}
 	if losses.All.Named(job.Config.Loss).T == losses.EstimatedT {
-		if job.DependencyFolder == nil {
-			return store.Result{}, errors.New("no folder to read T off")
-		}
 		if r, err := job.DependencyFolder.Result(); err != nil || r.Config.Loss != "cross-entropy" {
 			return store.Result{}, fmt.Errorf("dependency: %s, %w", r.Config.Loss, err)
 		}
@@ -114,6 +111,17 @@ func must(t testing.TB, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// does runs a plan, which does so many runs.
+func (f *fake) does(t testing.TB, r *grid.Runner, plan store.Plan, runs int) []grid.Outcome {
+	t.Helper()
+	f.order, r.Execute = nil, f.execute
+	outcomes, err := r.Run(t.Context(), plan)
+	if err != nil || len(f.order) != runs {
+		t.Errorf("%q are done, %v, want %d runs", f.order, err, runs)
+	}
+	return outcomes
 }
 
 // same compares what was got with what was wanted.
@@ -176,12 +184,9 @@ func TestRunWaits(t *testing.T) {
 	f := &fake{}
 	r := runner(t, f.execute)
 	r.Workers = 3
-	if _, err := r.Run(t.Context(), planOf(t, "epochs: 2\nloss: forward-estimated\n")); err != nil {
-		t.Error(err)
-	}
-	if got := strings.Join(f.order, ", "); got != "cross-entropy 1, forward-estimated 1" || f.most != 1 {
-		t.Errorf("%s, %d at a time, want one after the other", got, f.most)
-	}
+	f.does(t, r, planOf(t, "epochs: 2\nloss: forward-estimated\n"), 2)
+	same(t, "runs", []string{"cross-entropy 1", "forward-estimated 1"}, f.order)
+	same(t, "runs at a time", 1, f.most)
 }
 
 // The runs that others wait for start first, as many at a time as there are workers, and each leaves its files; the
@@ -191,16 +196,13 @@ func TestRun(t *testing.T) {
 	f := &fake{meet: make(chan struct{})}
 	r := runner(t, f.execute)
 	r.Workers = 2
-	outcomes, err := r.Run(t.Context(), plan)
-	must(t, err)
+	outcomes := f.does(t, r, plan, 6)
 	want := []string{
 		"cross-entropy 1 done", "forward-estimated 1 done", "forward 1 done",
 		"cross-entropy 2 done", "forward-estimated 2 done", "forward 2 done",
 	}
 	same(t, "outcomes", want, states(outcomes))
-	if f.most != 2 {
-		t.Errorf("%d runs at a time, want 2", f.most)
-	}
+	same(t, "runs at a time", 2, f.most)
 	same(t, "first runs", []string{"cross-entropy 1", "cross-entropy 2"}, slices.Sorted(slices.Values(f.order[:2])))
 	folder := store.At(r.Root, plan.Runs[1].ID)
 	if s := status(t, r.Root, folder.ID, store.Done); s.Epoch != 2 || s.Attempts != 1 || s.Seconds <= 0 {
@@ -216,19 +218,14 @@ func TestRun(t *testing.T) {
 	}
 
 	// The same plan again does nothing; with one result damaged, that run alone.
-	f.order = nil
-	if outcomes, err = r.Run(t.Context(), plan); err != nil || len(f.order) != 0 {
-		t.Errorf("second time: %v runs, %v", f.order, err)
-	}
-	if !outcomes[0].Skipped || outcomes[0].Result.Last.TestAccuracy != 95 {
+	if outcomes = f.does(t, r, plan, 0); !outcomes[0].Skipped || outcomes[0].Result.Last.TestAccuracy != 95 {
 		t.Errorf("skipped outcome is %+v", outcomes[0])
 	}
 	must(t, os.WriteFile(folder.Path(store.ResultFile), []byte(`{"schema":`), 0o644))
 	var notes strings.Builder
 	r.Progress = progress.NewLines(&notes)
-	if _, err = r.Run(t.Context(), plan); err != nil || len(f.order) != 1 || f.order[0] != "forward-estimated 1" {
-		t.Errorf("after damage: %v, %v", f.order, err)
-	}
+	f.does(t, r, plan, 1)
+	same(t, "runs after damage", []string{"forward-estimated 1"}, f.order)
 	if !strings.Contains(notes.String(), "result.json is damaged") || !strings.Contains(notes.String(), "done again") {
 		t.Errorf("the damage is not told:\n%s", notes.String())
 	}
@@ -262,42 +259,34 @@ func TestRunFailures(t *testing.T) {
 		t.Errorf("no stack in the log: %s, %v", log, err)
 	}
 	// Mended, the failed runs are done, the finished one is not done again.
-	f.fail, f.panics, f.order = nil, nil, nil
-	if _, err := r.Run(t.Context(), plan); err != nil || len(f.order) != 3 {
-		t.Errorf("second time: %v, %v", f.order, err)
-	}
+	(&fake{}).does(t, r, plan, 3)
 }
 
 // A status that cannot be written for a while costs no result; a result that cannot be
 // written is not one that status.json knows of.
 func TestRunCannotWrite(t *testing.T) {
 	plan := planOf(t, "epochs: 2\n")
-	for _, c := range []struct{ file, during, state string }{
-		{store.StatusFile, "training", store.Done}, {store.ResultFile, "the end", store.Failed},
-	} {
+	for file, state := range map[string]string{store.StatusFile: store.Done, store.ResultFile: store.Failed} {
+		done := state == store.Done
 		r := runner(t, func(_ context.Context, job *store.Job) (store.Result, error) {
-			path := job.Folder.Path(c.file)
+			path := job.Folder.Path(file)
 			_ = os.Remove(path)
-			if err := os.MkdirAll(path+"/in the way", 0o755); err != nil {
-				return store.Result{}, err
-			}
+			err := os.MkdirAll(path+"/in the way", 0o755)
 			job.Progress.Epoch(metrics.Epoch{Epoch: 1, TestAccuracy: 95})
-			if c.during == "training" {
-				if err := os.RemoveAll(path); err != nil {
-					return store.Result{}, err
-				}
+			if done { // it can be written again before the end
+				err = errors.Join(err, os.RemoveAll(path))
 			}
-			return complete(job.Config), nil
+			return complete(job.Config), err
 		})
 		outcomes, err := r.Run(t.Context(), plan)
-		if outcomes[0].State != c.state || (err == nil) != (c.state == store.Done) {
-			t.Errorf("%s: %s, %v, want %s", c.file, outcomes[0].State, err, c.state)
+		if outcomes[0].State != state || (err == nil) != done {
+			t.Errorf("%s: %s, %v, want %s", file, outcomes[0].State, err, state)
 		}
-		if s := status(t, r.Root, plan.Runs[0].ID, c.state); (s.Error == "") != (c.state == store.Done) {
-			t.Errorf("%s: status.json has the error %q", c.file, s.Error)
+		if s := status(t, r.Root, plan.Runs[0].ID, state); (s.Error == "") != done {
+			t.Errorf("%s: status.json has the error %q", file, s.Error)
 		}
-		if _, err := store.At(r.Root, plan.Runs[0].ID).Result(); (err == nil) != (c.state == store.Done) {
-			t.Errorf("%s: the result: %v", c.file, err)
+		if _, err := store.At(r.Root, plan.Runs[0].ID).Result(); (err == nil) != done {
+			t.Errorf("%s: the result: %v", file, err)
 		}
 	}
 }
@@ -349,10 +338,7 @@ func TestRunStops(t *testing.T) {
 		}
 		same(t, "outcomes", []string{"cross-entropy 1 done", "cross-entropy 2 stopped", "cross-entropy 3 "}, states(outcomes))
 		status(t, r.Root, outcomes[1].ID, store.Stopped)
-		r.Execute = (&fake{}).execute
-		if _, err := r.Run(t.Context(), plan); err != nil {
-			t.Fatal(err)
-		}
+		(&fake{}).does(t, r, plan, 2)
 		if s := status(t, r.Root, outcomes[1].ID, store.Done); s.Attempts != 2 {
 			t.Errorf("status is %+v; want done at the second attempt", s)
 		}
@@ -364,13 +350,9 @@ func TestRunLeavesOutUnneeded(t *testing.T) {
 	plan, f := planOf(t, "epochs: 1\nloss: forward-estimated\n"), &fake{}
 	r := runner(t, f.execute)
 	r.Workers = 0 // one a core
-	if _, err := r.Run(t.Context(), plan); err != nil || len(f.order) != 2 {
-		t.Fatalf("%v, %v", f.order, err)
-	}
+	f.does(t, r, plan, 2)
 	must(t, os.Remove(store.At(r.Root, plan.Runs[0].ID).Path(store.ResultFile)))
-	if _, err := r.Run(t.Context(), plan); err != nil || len(f.order) != 2 {
-		t.Errorf("%v, %v; want no further run", f.order, err)
-	}
+	f.does(t, r, plan, 0)
 }
 
 // Without patience, a run that another process executes is refused.

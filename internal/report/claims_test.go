@@ -59,14 +59,10 @@ func TestClaims(t *testing.T) {
 	} {
 		got := claimed(sheet, claim)
 		for block, figures := range want {
-			if got[block][0] != figures {
-				t.Errorf("%s, %s: the paper's table says %q, want %q", claim, block, got[block][0], figures)
-			}
+			reporttest.Same(t, claim+", by the paper's table of "+block, figures, got[block][0])
 		}
 		for block, says := range got {
-			if run := says[1] != "not run in whole"; run != (block == "mnist") {
-				t.Errorf("%s, %s: our runs say %q", claim, block, says[1])
-			}
+			reporttest.Same(t, claim+", our runs of "+block, block == "mnist", says[1] != "not run in whole")
 		}
 	}
 	for claim, blocks := range map[string]int{
@@ -77,9 +73,7 @@ func TestClaims(t *testing.T) {
 		}
 	}
 	// 29.0, 6.5, 0.9, 9.1, 8.8 and 35.4 points at high noise: the median is 8.95
-	if notes := strings.Join(sheet.Notes, "\n"); !strings.Contains(notes, "median of 10 points: 8.9 over 6") {
-		t.Errorf("notes %s", notes)
-	}
+	reporttest.Holds(t, "notes", strings.Join(sheet.Notes, "\n"), "median of 10 points: 8.9 over 6")
 
 	twice := strings.Join(report.ClaimsSheet(append(tables, tables...)).Notes, "\n")
 	if !strings.Contains(twice, "mnist: 2 tables have this block in whole") || strings.Contains(twice, "imdb-embedding: ") {
@@ -109,8 +103,6 @@ func TestClaims(t *testing.T) {
 	} {
 		changed := kept()[:1]
 		test.change(changed[0])
-		if got := claimed(report.ClaimsSheet(changed), claim)["mnist"][1]; got != test.want {
-			t.Errorf("%s: changed, our runs say %q, want %q", claim, got, test.want)
-		}
+		reporttest.Same(t, claim, test.want, claimed(report.ClaimsSheet(changed), claim)["mnist"][1])
 	}
 }

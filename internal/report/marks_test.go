@@ -65,9 +65,7 @@ func TestMarksAsInPaper(t *testing.T) {
 	slices.Sort(want)
 	slices.Sort(differing)
 	reporttest.Same(t, "cells that differ", want, differing)
-	if agree != 229 {
-		t.Errorf("%d cells agree, want 229", agree)
-	}
+	reporttest.Same(t, "cells that agree", 229, agree)
 }
 
 // With noise, bold is what the test does not tell from the best, and a star needs a mean that is printed higher. Without,
@@ -122,9 +120,7 @@ func TestStarIsForTheTrueT(t *testing.T) {
 		}
 	}
 	cell := Tables(FromResults(results...))[0].Cells[1][1]
-	if want := (Marks{Bold: true}); cell.Selected.Marks != want {
-		t.Errorf("marks %+v, want %+v", cell.Selected.Marks, want)
-	}
+	reporttest.Same(t, "marks", Marks{Bold: true}, cell.Selected.Marks)
 }
 
 // scipy 1.17.1, stats.ttest_ind(a, b, equal_var=False); relative 1e-9. The limits where the formula is 0/0 or lacks data

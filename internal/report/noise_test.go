@@ -24,9 +24,7 @@ func TestWarningsArePrintedOnce(t *testing.T) {
 	var out bytes.Buffer
 	WriteWarnings(&out, FromResults(run(1, "forward"), run(1, "backward"), run(2, "forward")))
 	want := "warning (seed 1): " + warning + "\nwarning (seed 2): " + warning + "\n"
-	if got := out.String(); got != want {
-		t.Errorf("printed\n%swant\n%s", got, want)
-	}
+	reporttest.Same(t, "warnings", want, out.String())
 }
 
 // T-hat stands under the seed of the run that estimated it, by its name. Of many classes the rows are written that have
@@ -56,8 +54,6 @@ func TestWriteEstimate(t *testing.T) {
 		var out bytes.Buffer
 		WriteEstimate(&out, FromResults(diverged, store.Result{Config: c, Transition: test.info}))
 		reporttest.Holds(t, "T-hat", out.String(), test.want...)
-		if n := strings.Count(strings.TrimSpace(out.String()), "\n") + 1; n != test.lines {
-			t.Errorf("%d lines, want %d:\n%s", n, test.lines, out.String())
-		}
+		reporttest.Same(t, "lines", test.lines, strings.Count(strings.TrimSpace(out.String()), "\n")+1)
 	}
 }

@@ -52,9 +52,7 @@ func TestNoPaperBesideOtherT(t *testing.T) {
 	for loss, want := range map[string]bool{"forward": true, "forward (T from T.csv)": false, "forward-estimated": true} {
 		tables, err := ReadCSV(strings.NewReader(head + strings.ReplaceAll(line, "LOSS", loss)))
 		reporttest.Must(t, err)
-		if got := tables[0].Cells[0][0].Paper != nil; got != want {
-			t.Errorf("%s has a number of the paper: %v, want %v", loss, got, want)
-		}
+		reporttest.Same(t, loss+" has a number of the paper", want, tables[0].Cells[0][0].Paper != nil)
 	}
 }
 

@@ -55,9 +55,7 @@ func TestLaTeXTitles(t *testing.T) {
 		{Name: "forward-estimated (clip 1e-07)", Loss: "forward-estimated"}: `forward $\hat{T}$ (clip 1e-07)`,
 		{Name: "my_loss", Loss: "my_loss"}:                                  `my\_loss`,
 	} {
-		if got := latexLoss(row); got != want {
-			t.Errorf("%s: %s, want %s", row.Name, got, want)
-		}
+		reporttest.Same(t, row.Name, want, latexLoss(row))
 	}
 }
 
@@ -100,14 +98,15 @@ func TestTable3(t *testing.T) {
 	if !HasTable3(runs) || HasTable3(FromResults(reporttest.Block()...)) {
 		t.Error("the runs of Table 3 are not told from others")
 	}
+	reporttest.Holds(t, "no runs", reporttest.Written(t, Table3(nil).WriteText), "no run: make clothing1m")
 	reporttest.Same(t, "table 3", `Table 3 of the paper: ResNet-50 on Clothing1M, test accuracy in %
 
 | row | loss | init | training | seeds | selected | last | paper | diff | note |
 |---:|:---|:---|:---|---:|---:|---:|---:|---:|:---|
 | 4 | cross-entropy | random | 1M | 1 | 68.90 | 69.40 | 68.94 | -0.04 |  |
 | 5 | backward | imagenet | 1M | - | - | - | 69.13 |  | 1 quick, do not quote: make clothing1m |
-| 6 | forward | random | 1M | 1 | 55.00 | 55.50 | 69.84 | -14.84 |  |
 | 6 | forward | r50 | 1M | 2 | 69.85 ± 0.07 | 70.35 ± 0.07 | 69.84 | +0.01 |  |
+| 6 | forward | random | 1M | 1 | 55.00 | 55.50 | 69.84 | -14.84 |  |
 | 6 | forward (clip 0.01) | r50 | 1M | 1 | 60.00 | 60.50 | 69.84 | -9.84 |  |
 | 6 | forward | r50 | 1M | 1 | 40.00 | 40.50 | 69.84 | -29.84 | batch_size 7 |
 | 6 | forward | r50 | 1M | 1 | 10.00 | 10.50 | 69.84 | -59.84 | batch_size 9 |

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"github.com/losscorr/losscorr/internal/report/reporttest"
 
 	"github.com/losscorr/losscorr/internal/config"
@@ -42,12 +44,9 @@ func TestTablesKeepDifferentRunsApart(t *testing.T) {
 	want := []string{"cross-entropy", "forward", "forward-estimated", "forward-estimated (class-quantile kappa 0.3)"}
 	reporttest.Same(t, "rows", want, names(table.Rows))
 	cell := table.Cells[1][1]
-	if !slices.Equal(cell.Seeds, []uint64{0, 1, 2, 3}) || cell.Date != "2026-02-01" {
-		t.Errorf("seeds %v, date %s; seed 3 ran elsewhere, seed 0 twice", cell.Seeds, cell.Date)
-	}
-	if got, want := cell.Selected.Mean, (96+97.3+97.4+97)/4; got < want-1e-9 || got > want+1e-9 {
-		t.Errorf("mean %v, want %v, of the later result of seed 0", got, want)
-	}
+	reporttest.Same(t, "seeds", []uint64{0, 1, 2, 3}, cell.Seeds) // 3 ran elsewhere, 0 twice
+	reporttest.Same(t, "date", "2026-02-01", cell.Date)
+	reporttest.Same(t, "mean", (96+97.3+97.4+97)/4, cell.Selected.Mean, cmpopts.EquateApprox(0, 1e-9))
 }
 
 // A table in each format: losses in the order of Table 2, and below it what has to be said of the runs. A table that
@@ -289,9 +288,7 @@ func TestTablesKeepOwnDataApart(t *testing.T) {
 		got = append(got, fmt.Sprint(table.Settings, " ", table.Cells[0][0].Seeds))
 	}
 	reporttest.Same(t, "tables", []string{"data unset [3]", "data 14d72eb0 [2]", "data 5f116e0a [0 1]"}, got)
-	if got := Tables(runs[:2])[0].Settings; got != "" {
-		t.Errorf("a table alone has settings %q", got)
-	}
+	reporttest.Same(t, "settings of a table alone", "", Tables(runs[:2])[0].Settings)
 	moved, more := *runs[1], *runs[1]
 	moved.Environment.Data = map[string]string{"/elsewhere/own.csv": "5f116e0a4b62"}
 	more.Environment.Data = map[string]string{"/elsewhere/own.csv": "5f116e0a4b62", "/elsewhere/labels.csv": "14d72eb09d1e"}
@@ -308,9 +305,7 @@ func TestTablesKeepOwnDataApart(t *testing.T) {
 		"one with a second file":    {[]*Run{runs[0], &more}, 2},
 		"official data":             {slices.Concat(one, two), 1},
 	} {
-		if n := len(Tables(test.runs)); n != test.want {
-			t.Errorf("%s: %d tables, want %d", name, n, test.want)
-		}
+		reporttest.Same(t, name, test.want, len(Tables(test.runs)))
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
@@ -84,8 +83,6 @@ func TestFiguresAreByteIdentical(t *testing.T) {
 		figure func() *Figure
 		holds  []string
 	}{
-		"curves": {func() *Figure { return demo(title, demoCurves(), nil) },
-			[]string{">cross-entropy<", ">forward-estimated<", "test accuracy", "asymmetric noise 0.6"}},
 		"matrices": {func() *Figure { return Matrices(reporttest.Matrices()) },
 			[]string{"true class", "row error 0.12", ">.6<", ">.4<"}},
 		"sweep": {func() *Figure { return Sweeps(demoSweeps()) }, []string{">forward<", ">(a) MNIST<", ">noise level N<"}},
@@ -177,9 +174,7 @@ func TestMeanLine(t *testing.T) {
 		{{Epoch: 1, TestAccuracy: 80}, {Epoch: 2, TestAccuracy: 90}},
 		{{Epoch: 1, TestAccuracy: 82}}, // ended early
 	}, Measure{of: testAccuracy})
-	if want := (plotter.XYs{{X: 1, Y: 81}, {X: 2, Y: 90}}); !slices.Equal(got, want) {
-		t.Errorf("mean %v, want %v", got, want)
-	}
+	reporttest.Same(t, "mean", plotter.XYs{{X: 1, Y: 81}, {X: 2, Y: 90}}, got)
 }
 
 // A value that is not a number breaks a line.
@@ -211,17 +206,13 @@ func TestSpread(t *testing.T) {
 		{[]vg.Length{100, 99, 98}, []vg.Length{100, 90, 80}},
 		{[]vg.Length{50, 50}, []vg.Length{60, 50}},
 	} {
-		if got := spread(test.in, 10, 0, 100); !slices.Equal(got, test.want) {
-			t.Errorf("spread %v = %v, want %v", test.in, got, test.want)
-		}
+		reporttest.Same(t, "heights", test.want, spread(test.in, 10, 0, 100))
 	}
 }
 
 func TestShortest(t *testing.T) {
 	for v, want := range map[float64]string{0: "0", 1: "1", .8: ".8", .066: ".07", 40: "40", .999: "1", -.5: "-0.5", 97.25: "97.25"} {
-		if got := shortest(v); got != want {
-			t.Errorf("shortest(%v) = %q, want %q", v, got, want)
-		}
+		reporttest.Same(t, "number", want, shortest(v))
 	}
 }
 
@@ -256,13 +247,9 @@ func TestTicks(t *testing.T) {
 		for _, tick := range (ticks{test.atLeast}).Ticks(test.low, test.high) {
 			got = append(got, tick.Value)
 		}
-		if diff := cmp.Diff(test.want, got, cmpopts.EquateApprox(0, 1e-12), cmpopts.EquateEmpty()); diff != "" {
-			t.Errorf("ticks from %v to %v (-want +got):\n%s", test.low, test.high, diff)
-		}
+		reporttest.Same(t, "ticks", test.want, got, cmpopts.EquateApprox(0, 1e-12), cmpopts.EquateEmpty())
 	}
-	if got := tickText(math.Copysign(0, -1)); got != "0" {
-		t.Errorf("minus zero is %q", got)
-	}
+	reporttest.Same(t, "minus zero", "0", tickText(math.Copysign(0, -1)))
 }
 
 // A few extreme values do not flatten the rest.

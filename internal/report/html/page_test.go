@@ -44,9 +44,7 @@ func TestPage(t *testing.T) {
 		"Accuracy against N, asymmetric noise", "training loss", "accuracy on noisy validation labels",
 		"test accuracy, on true labels", "Table 2 of the paper: 5 of 240 cells",
 		`<tr class="total"><th scope="row">all</th><td>15</td><td>36.0 s</td><td>`, "note: seed 1 is stuck.")
-	if n := strings.Count(page, "seed 1 is stuck."); n != 1 {
-		t.Errorf("the note stands %d times", n)
-	}
+	reporttest.Same(t, "notes", 1, strings.Count(page, "seed 1 is stuck."))
 	// The states add up to the runs, those among them whose status cannot be read.
 	reporttest.Put(t, filepath.Join(root, "f00000000003", "status.json"), "{")
 	reporttest.Holds(t, "the page with a damaged status", pageOf(t, root),
@@ -65,9 +63,7 @@ func TestPage(t *testing.T) {
 			t.Errorf("%q, where the page has to stand alone", no)
 		}
 	}
-	if found := regexp.MustCompile(`href="[^#d][^"]*"`).FindString(page); found != "" {
-		t.Errorf("a way out of the page: %s", found)
-	}
+	reporttest.Same(t, "ways out of the page", "", regexp.MustCompile(`href="[^#d][^"]*"`).FindString(page))
 	drawings := regexp.MustCompile(`(?s)<svg class="(?:chart|swatch).*?</svg>(?:\n</g></svg>)?`).FindAllString(page, -1)
 	if len(drawings) < 8 {
 		t.Fatalf("%d drawings", len(drawings))
@@ -117,9 +113,7 @@ func TestPageOfUnknown(t *testing.T) {
 			t.Errorf("the page has %q", no)
 		}
 	}
-	if n := strings.Count(page, `<th scope="col">paper</th>`); n != 1 {
-		t.Errorf("%d columns of the paper's numbers, want 1", n)
-	}
+	reporttest.Same(t, "columns of the paper's numbers", 1, strings.Count(page, `<th scope="col">paper</th>`))
 }
 
 // A folder of kept tables makes a page, and so does one without any run.

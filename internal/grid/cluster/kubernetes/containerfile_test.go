@@ -74,7 +74,8 @@ func TestContainerfileBuilds(t *testing.T) {
 		t.Skip("runs with LOSSCORR_TEST_IMAGE=1, as make -f .ci/checks.mk test-image sets it: it compiles the shim")
 	}
 	root := t.TempDir()
-	inside := strings.NewReplacer("/opt/losscorr", root+"/opt", "/tmp/shim", root+"/shim", "${SETUP}", "", "${REVISION}", "0123456789ab")
+	inside := strings.NewReplacer("/opt/losscorr", root+"/opt", "/tmp/shim", root+"/shim", "${SETUP}", "",
+		"${REVISION}", "0123456789ab")
 	ran := 0
 	for k, stage := range containerfile(t)[:2] {
 		for _, run := range regexp.MustCompile(`(?m)^RUN (.*)$`).FindAllStringSubmatch(stage, -1) {
@@ -92,14 +93,12 @@ func TestContainerfileBuilds(t *testing.T) {
 	if ran != 3 {
 		t.Errorf("%d commands ran, want download, build and setup", ran)
 	}
-	cmd := exec.Command(root+"/opt/losscorr", "doctor")
-	cmd.Dir = t.TempDir()
-	cmd.Env = []string{"HOME=" + cmd.Dir, "XDG_CACHE_HOME=" + cmd.Dir + "/cache", "PATH=/usr/bin:/bin"}
-	out, err := cmd.CombinedOutput()
-	if err != nil || !strings.Contains(string(out), root+"/opt/liblosscorr_shim.so") {
-		t.Errorf("doctor in the image: %v\n%s", err, out)
-	}
-	if out, err := exec.Command(root+"/opt/losscorr", "version").CombinedOutput(); err != nil || !strings.Contains(string(out), "0123456789ab") {
-		t.Errorf("version in the image has not the revision: %v\n%s", err, out)
+	for word, want := range map[string]string{"doctor": root + "/opt/liblosscorr_shim.so", "version": "0123456789ab"} {
+		cmd := exec.Command(root+"/opt/losscorr", word)
+		cmd.Dir = t.TempDir()
+		cmd.Env = []string{"HOME=" + cmd.Dir, "XDG_CACHE_HOME=" + cmd.Dir + "/cache", "PATH=/usr/bin:/bin"}
+		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), want) {
+			t.Errorf("%s in the image: %v, want %s in\n%s", word, err, want, out)
+		}
 	}
 }

@@ -3,7 +3,6 @@
 package slurm_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"net"
@@ -103,10 +102,12 @@ func startCluster(t *testing.T) testCluster {
 	ports := freePorts(t, 2)
 	write(t, c.conf, fmt.Sprintf(slurmConf, host, me.Username, ports[0], ports[1], dir, maxArraySize))
 	// Any character devices do for GPUs that nobody computes on.
-	write(t, filepath.Join(dir, "gres.conf"), fmt.Sprintf("NodeName=%s Name=gpu File=/dev/null\nNodeName=%s Name=gpu File=/dev/zero\n", host, host))
+	const gpu = "NodeName=%[1]s Name=gpu File=/dev/null\nNodeName=%[1]s Name=gpu File=/dev/zero\n"
+	write(t, filepath.Join(dir, "gres.conf"), fmt.Sprintf(gpu, host))
 	t.Setenv("SLURM_CONF", c.conf)
 	for _, e := range os.Environ() { // of a cluster that runs this test
-		if name, _, _ := strings.Cut(e, "="); strings.HasPrefix(name, "SBATCH_") || strings.HasPrefix(name, "SLURM_") && name != "SLURM_CONF" {
+		name, _, _ := strings.Cut(e, "=")
+		if strings.HasPrefix(name, "SBATCH_") || strings.HasPrefix(name, "SLURM_") && name != "SLURM_CONF" {
 			t.Setenv(name, "")
 			_ = os.Unsetenv(name)
 		}
@@ -114,14 +115,13 @@ func startCluster(t *testing.T) testCluster {
 	c.daemon(t, "slurmctld", "-D", "-c", "-f", c.conf)
 	wait(t, "slurmctld answers", 20*time.Second, func() bool { return strings.Contains(c.try("scontrol", "ping"), "UP") })
 	c.daemon(t, "slurmd", "-D", "-c", "-N", host, "-f", c.conf)
-	wait(t, "the node is idle", 20*time.Second, func() bool { return strings.TrimSpace(c.try("sinfo", "-h", "-p", "main", "-o", "%T")) == "idle" })
+	wait(t, "the node is idle", 20*time.Second, func() bool {
+		return strings.TrimSpace(c.try("sinfo", "-h", "-p", "main", "-o", "%T")) == "idle"
+	})
 	t.Cleanup(func() { // before the daemons end: jobs do not end with slurmd
 		c.try("scancel", "--signal=KILL", "--full", "--user="+me.Username)
 		c.try("scancel", "--user="+me.Username)
-		for range 100 {
-			if strings.TrimSpace(c.try("squeue", "-h")) == "" {
-				return
-			}
+		for n := 0; n < 100 && strings.TrimSpace(c.try("squeue", "-h")) != ""; n++ {
 			time.Sleep(100 * time.Millisecond)
 		}
 	})
@@ -162,8 +162,6 @@ func (c testCluster) daemon(t *testing.T, name string, args ...string) {
 	t.Helper()
 	cmd := exec.Command(name, args...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
 	must(t, cmd.Start())
 	t.Cleanup(func() {
 		_ = cmd.Process.Signal(syscall.SIGTERM)
@@ -217,9 +215,7 @@ func wait(t *testing.T, what string, limit time.Duration, holds func() bool) {
 func write(t *testing.T, path, text string) {
 	t.Helper()
 	must(t, os.MkdirAll(filepath.Dir(path), 0o755))
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(text), 0o644))
 }
 
 // must ends the test at an error.

@@ -55,12 +55,9 @@ func TestLive(t *testing.T) {
 		contains(t, "submit", out, "job ", "tasks 0-5, which others need", "tasks 6-16", "tasks 17", "the report",
 			"18 runs of 18", "--device cuda")
 		c.idle(t, 2*time.Minute)
-		if n := s.unfinished(t, "many"); n > 0 {
-			t.Fatalf("%d runs are unfinished\n%s", n, s.logs(t, "many"))
-		}
-		record := s.record(t, "many")
+		s.unfinished(t, "many", 0)
 		var offsets []int
-		for _, j := range record.Jobs {
+		for _, j := range s.record(t, "many").Jobs {
 			offsets = append(offsets, j.Offset)
 		}
 		if got := fmt.Sprint(offsets); got != "[0 6 17 0]" {
@@ -77,9 +74,7 @@ func TestLive(t *testing.T) {
 			t.Errorf("%d jobs, want arrays of two and of one", n)
 		}
 		c.idle(t, time.Minute)
-		if n := s.unfinished(t, "packs"); n > 0 {
-			t.Errorf("%d runs are unfinished\n%s", n, s.logs(t, "packs"))
-		}
+		s.unfinished(t, "packs", 0)
 	})
 
 	// disturbed disturbs a job in its run, which goes on and ends as if nothing had been.
@@ -127,9 +122,7 @@ func TestLive(t *testing.T) {
 		c.idle(t, 2*time.Minute)
 		s.same(t, "killed", ids[0], undisturbed)
 		s.wentOn(t, "killed", ids[0])
-		if n := s.unfinished(t, "killed"); n != 1 {
-			t.Fatalf("%d runs are unfinished, want the cancelled one\n%s", n, s.logs(t, "killed"))
-		}
+		s.unfinished(t, "killed", 1) // the cancelled one
 		out = s.run(t, 0, "grid", "submit", "slurm", "runs/killed", "--no-report")
 		contains(t, "submit", out, "tasks 1\n", "1 run of 2")
 		c.idle(t, 2*time.Minute)
@@ -270,12 +263,14 @@ func (s study) plan(t *testing.T, name, config string) []string {
 
 func (s study) path(elem ...string) string { return filepath.Join(append([]string{s.dir}, elem...)...) }
 
-// unfinished counts the runs of a plan that have no result.
-func (s study) unfinished(t *testing.T, name string) int {
+// unfinished fails the test unless so many runs of a plan have no result.
+func (s study) unfinished(t *testing.T, name string, want int) {
 	t.Helper()
 	plan, err := store.LoadPlan(s.path("runs", name))
 	must(t, err)
-	return len(plan.Plan().Unfinished(s.path("runs", name)))
+	if n := len(plan.Plan().Unfinished(s.path("runs", name))); n != want {
+		t.Fatalf("%d runs are unfinished, want %d\n%s", n, want, s.logs(t, name))
+	}
 }
 
 // logs are what the tasks of a plan printed.
@@ -301,11 +296,6 @@ func (s study) folder(name, id string) *store.Folder { return store.At(s.path("r
 // epochs waits until a run has done so many.
 func (s study) epochs(t *testing.T, name, id string, n int) {
 	t.Helper()
-	defer func() {
-		if t.Failed() {
-			t.Log(s.logs(t, name))
-		}
-	}()
 	wait(t, "a run is under way", time.Minute, func() bool {
 		text, err := os.ReadFile(s.folder(name, id).Path(store.MetricsFile))
 		return err == nil && strings.Count(string(text), "\n") >= n

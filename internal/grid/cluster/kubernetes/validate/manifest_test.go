@@ -126,16 +126,14 @@ func TestMeaning(t *testing.T) {
 // The failure policy read as the controller reads it: the first rule that fits.
 func TestFailurePolicy(t *testing.T) {
 	policy := decode(t, least).Spec.PodFailurePolicy
+	disruption := func(c batchv1.PodFailurePolicyOnPodConditionsPattern) bool {
+		return c.Type == corev1.DisruptionTarget && c.Status == corev1.ConditionTrue
+	}
 	action := func(code int32, disrupted bool) batchv1.PodFailurePolicyAction {
 		for _, r := range policy.Rules {
-			for _, c := range r.OnPodConditions {
-				if disrupted && c.Type == corev1.DisruptionTarget && c.Status == corev1.ConditionTrue {
-					return r.Action
-				}
-			}
 			codes := r.OnExitCodes
-			if codes != nil && *codes.ContainerName == "losscorr" && codes.Operator == batchv1.PodFailurePolicyOnExitCodesOpIn &&
-				slices.Contains(codes.Values, code) {
+			if disrupted && slices.ContainsFunc(r.OnPodConditions, disruption) ||
+				codes != nil && *codes.ContainerName == "losscorr" && codes.Operator == "In" && slices.Contains(codes.Values, code) {
 				return r.Action
 			}
 		}
