@@ -269,7 +269,6 @@ func TestEarlierCode(t *testing.T) {
 	_, err = r.Run(t.Context(), plan)
 	must(t, err)
 	result, err = store.At(r.Root, plan.Runs[0].ID).Result()
-	if err != nil || result.Earlier != nil || result.Revision != "bbbb" {
-		t.Errorf("done again by %q, before by %q: %v", result.Revision, result.Earlier, err)
-	}
+	must(t, err)
+	same(t, "revisions, done again", []string{"bbbb"}, append([]string{result.Revision}, result.Earlier...))
 }

@@ -142,8 +142,8 @@ func status(t testing.TB, root, id, state string) store.Status {
 	return s
 }
 
-// Each network that T-hat is read off is trained once a seed, for all that read it: one estimator's settings differ from
-// another's, the network not.
+// Each network that T-hat is read off is trained once a seed, for all that read it: one estimator's settings differ
+// from another's, the network not.
 func TestPlan(t *testing.T) {
 	for _, test := range []struct {
 		text, override string
@@ -295,7 +295,8 @@ func TestRunCannotWrite(t *testing.T) {
 // process: unavailable, not failed.
 func TestRunLosesDevice(t *testing.T) {
 	lost := &torch.Error{Op: "mm", Kind: torch.DeviceLost, Msg: "CUDA error: an illegal memory access was encountered"}
-	for state, cause := range map[string]error{store.Failed: lost, store.Stopped: fmt.Errorf("cuda: %w", store.ErrUnavailable)} {
+	none := fmt.Errorf("cuda: %w", store.ErrUnavailable)
+	for state, cause := range map[string]error{store.Failed: lost, store.Stopped: none} {
 		f := &fake{fail: map[string]error{"cross-entropy": cause}}
 		outcomes, err := runner(t, f.execute).Run(t.Context(), planOf(t, "", "seed=[1,2,3]"))
 		if !errors.Is(err, store.ErrUnavailable) || !errors.Is(err, cause) || len(f.order) != 1 {

@@ -3,7 +3,6 @@ package report
 import (
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -35,13 +34,12 @@ func TestLoadGoesOnPastDamage(t *testing.T) {
 
 // Folders given twice, under other names, and one inside of another are read once.
 func TestLoadReadsARunOnce(t *testing.T) {
-	t.Chdir(t.TempDir())
+	here := t.TempDir()
+	t.Chdir(here)
 	reporttest.PutJSON(t, "runs/mnist/a/result.json", reporttest.Block()[0])
 	reporttest.PutJSON(t, "runs/b/result.json", reporttest.Block()[1])
 	tables := Tables(FromResults(reporttest.Block()...))
 	reporttest.Put(t, "kept/table.csv", reporttest.Written(t, func(w io.Writer) error { return WriteCSV(w, tables, "") }))
-	here, err := os.Getwd()
-	reporttest.Must(t, err)
 	full := func(dir string) string { return filepath.Join(here, dir) }
 	study, err := Load("runs/mnist", "runs", "runs/../runs", full("runs"), "kept", full("kept"))
 	if err != nil || len(study.Kept) != 1 || len(study.Empty) != 0 {

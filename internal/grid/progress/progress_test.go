@@ -145,7 +145,8 @@ func TestInteractive(t *testing.T) {
 	}
 	defer file.Close()
 	env := func(string) string { return "xterm" }
-	if _, lines := New(file, false).(*linesProgress); !lines || interactive(file, env) || interactive(&bytes.Buffer{}, env) {
+	_, lines := New(file, false).(*linesProgress)
+	if !lines || interactive(file, env) || interactive(&bytes.Buffer{}, env) {
 		t.Error("a file or a buffer counts as a terminal")
 	}
 }
@@ -196,7 +197,8 @@ func TestReading(t *testing.T) {
 			{5, "features", 0, 64}, {12, "features", 16, 64}, {12.5, "features", 32, 64}, {13, "features", 64, 64},
 		}, "features: 0 of 64\nfeatures: 16 of 64, 21s left\nfeatures: 64 in 8s\n"},
 		{true, []step{
-			{0, "features", 1, 5}, {.05, "features", 2, 5}, {.1, "features", 3, 5}, {2, "features", 4, 5}, {2.05, "features", 5, 5},
+			{0, "features", 1, 5}, {.05, "features", 2, 5}, {.1, "features", 3, 5}, {2, "features", 4, 5},
+			{2.05, "features", 5, 5},
 		}, "\rfeatures: 1 of 5\033[K\rfeatures: 3 of 5\033[K\rfeatures: 4 of 5, 1s left\033[K\rfeatures: 5 in 2s\033[K\n"},
 	} {
 		r, b, at := clocked(test.over)

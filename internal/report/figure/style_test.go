@@ -113,7 +113,8 @@ func TestOneLossDoesNotFlattenTheOthers(t *testing.T) {
 		"all, one higher":     {append(calm[:3:3], line(3, 4)), -far, .2, 4, far},
 		"no curve, some axis": {nil, -far, .5, .6, far},
 	} {
-		if low, high := commonSpan(test.curves); low < test.lowest || low > test.low || high < test.high || high > test.highest {
+		low, high := commonSpan(test.curves)
+		if low < test.lowest || low > test.low || high < test.high || high > test.highest {
 			t.Errorf("%s: axis from %v to %v", name, low, high)
 		}
 	}
@@ -225,7 +226,8 @@ func TestMatrixInline(t *testing.T) {
 	reporttest.Holds(t, "heat map", drawing, `aria-label="T"`, ">.4<", ">.6<", ">1<", "b&lt;",
 		`class="fill heat" opacity="0.75"`, `class="on"`, `class="half"`)
 	many := hundred()
-	if drawing := string(Matrix(many.Classes, many.Nominal).Inline("chart heat", "T")); strings.Contains(drawing, ">1<") || len(drawing) > 16000 {
+	drawing = string(Matrix(many.Classes, many.Nominal).Inline("chart heat", "T"))
+	if strings.Contains(drawing, ">1<") || len(drawing) > 16000 {
 		t.Errorf("100 classes take %d bytes, with numbers that cannot be read", len(drawing))
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -45,19 +44,12 @@ func TestPage(t *testing.T) {
 		"test accuracy, on true labels", "Table 2 of the paper: 5 of 240 cells",
 		`<tr class="total"><th scope="row">all</th><td>15</td><td>36.0 s</td><td>`, "note: seed 1 is stuck.")
 	reporttest.Same(t, "notes", 1, strings.Count(page, "seed 1 is stuck."))
-	// The states add up to the runs, those among them whose status cannot be read.
-	reporttest.Put(t, filepath.Join(root, "f00000000003", "status.json"), "{")
-	reporttest.Holds(t, "the page with a damaged status", pageOf(t, root),
-		"<dt>runs</dt><dd>18</dd>", "<dt>done</dt><dd>14</dd>", "<dt>pending</dt><dd>1</dd>")
-	reporttest.Must(t, os.RemoveAll(filepath.Join(root, "f00000000003")))
 	path := filepath.Join(t.TempDir(), "page.html")
 	reporttest.Put(t, path, page)
 	if !IsPage(path) || IsPage("doc.go") || IsPage("none") {
 		t.Error("a page is not told from other files")
 	}
-	if again := pageOf(t, root); again != page {
-		t.Error("the same runs gave another page")
-	}
+	reporttest.Same(t, "the page of the same runs", page, pageOf(t, root))
 	for _, no := range []string{"<script", "<link rel=\"stylesheet", "@import", "url(", "src="} {
 		if strings.Contains(page, no) {
 			t.Errorf("%q, where the page has to stand alone", no)
@@ -74,6 +66,10 @@ func TestPage(t *testing.T) {
 			t.Errorf("no number in %.300s", d)
 		}
 	}
+	// The states add up to the runs, those among them whose status cannot be read.
+	reporttest.Put(t, filepath.Join(root, "f00000000003", "status.json"), "{")
+	reporttest.Holds(t, "the page with a damaged status", pageOf(t, root),
+		"<dt>runs</dt><dd>18</dd>", "<dt>done</dt><dd>14</dd>", "<dt>pending</dt><dd>1</dd>")
 }
 
 // What a user's configuration holds is text, whatever it looks like.

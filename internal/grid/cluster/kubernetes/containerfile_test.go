@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// containerfile returns the stages of the Containerfile, each from its FROM on, without comments, an instruction a line.
+// containerfile returns the stages of the Containerfile, each from its FROM on, without comments,
+// an instruction a line.
 func containerfile(t *testing.T) []string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(source, "Containerfile"))
@@ -61,7 +62,8 @@ func TestContainerfile(t *testing.T) {
 	}
 	// What the manifest sets must not hide what the image holds.
 	mounts := regexp.MustCompile(`mountPath: (.*)`).FindAllStringSubmatch(string(manifest), -1)
-	if len(mounts) != 2 || strings.HasPrefix("/opt/losscorr", mounts[0][1]) || strings.HasPrefix("/opt/losscorr", mounts[1][1]) {
+	const program = "/opt/losscorr"
+	if len(mounts) != 2 || strings.HasPrefix(program, mounts[0][1]) || strings.HasPrefix(program, mounts[1][1]) {
 		t.Errorf("mounts %q", mounts)
 	}
 }

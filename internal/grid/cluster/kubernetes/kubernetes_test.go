@@ -120,8 +120,8 @@ func TestLoadSite(t *testing.T) {
 	}
 }
 
-// The tasks that have not ended are those of a Job but for the indices that kubectl lists as ended, of each Job that still
-// runs: tasks that fail are submitted again while others of an earlier Job run.
+// The tasks that have not ended are those of a Job but for the indices that kubectl lists as ended, of each Job that
+// still runs: tasks that fail are submitted again while others of an earlier Job run.
 func TestKubectl(t *testing.T) {
 	bin := t.TempDir()
 	t.Setenv("PATH", bin)
@@ -151,7 +151,8 @@ func TestKubectl(t *testing.T) {
 	}
 	for _, test := range []struct{ w, x, want string }{
 		{"", "", ""}, {"", "x|||", "4-9"}, {"", "x|0,2-3||", "5,8-9"}, {"", "x|0-2|5|Suspended", "7-8"},
-		{"", "x||0-5|FailureTarget Failed", ""}, {"", "x|0-5||SuccessCriteriaMet Complete", ""}, {"w|1|2-3|", "x||4|", "0,4-7,9"},
+		{"", "x||0-5|FailureTarget Failed", ""}, {"", "x|0-5||SuccessCriteriaMet Complete", ""},
+		{"w|1|2-3|", "x||4|", "0,4-7,9"},
 	} {
 		program(`case "$*" in 'get job w '*) echo '` + test.w + `' ;;
 		'get job x --ignore-not-found '*'--namespace=lab') echo '` + test.x + `' ;; esac`)

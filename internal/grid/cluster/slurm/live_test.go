@@ -69,7 +69,8 @@ func TestLive(t *testing.T) {
 
 	t.Run("packs, a few at a time", func(t *testing.T) {
 		s.plan(t, "packs", "dataset: mnist\nepochs: 1\ngrid: {seed: [1, 2, 3, 4, 5]}\n")
-		s.run(t, 0, "grid", "submit", "slurm", "runs/packs", "--pack", "2", "--jobs", "2", "--max-parallel", "1", "--max-array-size", "2", "--no-report")
+		s.run(t, 0, "grid", "submit", "slurm", "runs/packs", "--pack", "2", "--jobs", "2",
+			"--max-parallel", "1", "--max-array-size", "2", "--no-report")
 		if n := len(s.record(t, "packs").Jobs); n != 2 {
 			t.Errorf("%d jobs, want arrays of two and of one", n)
 		}
@@ -138,7 +139,8 @@ func TestLive(t *testing.T) {
 			c.slurm(t, "scancel", "--batch", "--signal=USR1", job)
 			s.signal(t, "once", id, syscall.SIGCONT)
 			c.idle(t, time.Minute)
-			contains(t, "logs", s.logs(t, "once"), "set up", "the job is not queued again: scontrol requeue", "submit what is left")
+			contains(t, "logs", s.logs(t, "once"), "set up",
+				"the job is not queued again: scontrol requeue", "submit what is left")
 			contains(t, "exit code", c.slurm(t, "scontrol", "show", "job", job), "ExitCode=75:0")
 			s.run(t, 0, "grid", "submit", "slurm", "runs/once", "--no-report", "--rest")
 		}, "--site", "site.yaml")

@@ -164,8 +164,8 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// programs puts a folder before all others on the PATH, and returns it and what writes shell scripts into it in place of
-// Slurm's programs.
+// programs puts a folder before all others on the PATH, and returns it and what writes shell scripts into it in place
+// of Slurm's programs.
 func programs(t *testing.T) (bin string, program func(name, body string)) {
 	t.Helper()
 	bin = t.TempDir()
@@ -253,7 +253,7 @@ func TestRequeue(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel() // by Slurm's TERM
 	for _, tt := range []struct{ job, array, index, want string }{
-		{"", "", "", ""}, {"12", "", "", "requeue 12\n"}, {"12", "10", "3", "requeue 10_3\n"}, {"12", "", "3", "requeue 12\n"},
+		{"", "", "", ""}, {"12", "", "", "requeue 12"}, {"12", "10", "3", "requeue 10_3"}, {"12", "", "3", "requeue 12"},
 	} {
 		t.Setenv("SLURM_JOB_ID", tt.job)
 		t.Setenv("SLURM_ARRAY_JOB_ID", tt.array)
@@ -261,7 +261,7 @@ func TestRequeue(t *testing.T) {
 		if err := new(Site).Requeue(ended); err != nil {
 			t.Errorf("%+v: %v", tt, err)
 		}
-		if got, err := os.ReadFile(asked); string(got) != tt.want {
+		if got, err := os.ReadFile(asked); strings.TrimSpace(string(got)) != tt.want {
 			t.Errorf("%+v: asked %q, %v", tt, got, err)
 		}
 	}

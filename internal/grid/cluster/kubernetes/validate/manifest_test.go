@@ -132,8 +132,8 @@ func TestFailurePolicy(t *testing.T) {
 	action := func(code int32, disrupted bool) batchv1.PodFailurePolicyAction {
 		for _, r := range policy.Rules {
 			codes := r.OnExitCodes
-			if disrupted && slices.ContainsFunc(r.OnPodConditions, disruption) ||
-				codes != nil && *codes.ContainerName == "losscorr" && codes.Operator == "In" && slices.Contains(codes.Values, code) {
+			ours := codes != nil && *codes.ContainerName == "losscorr" && codes.Operator == "In"
+			if disrupted && slices.ContainsFunc(r.OnPodConditions, disruption) || ours && slices.Contains(codes.Values, code) {
 				return r.Action
 			}
 		}
