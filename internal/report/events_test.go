@@ -18,7 +18,8 @@ func TestWriteEvents(t *testing.T) {
 	r := reporttest.Result("forward", "asymmetric", .6, 3, 97, 96)
 	reporttest.PutJSON(t, filepath.Join(root, r.ID, store.ResultFile), r)
 	metrics := filepath.Join(root, r.ID, store.MetricsFile)
-	reporttest.Put(t, metrics, `{"epoch":1,"train_loss":2,"val_loss":"NaN","learning_rate":0.1,"test_accuracy":90,"seconds":1.5}
+	reporttest.Put(t, metrics,
+		`{"epoch":1,"train_loss":2,"val_loss":"NaN","learning_rate":0.1,"test_accuracy":90,"seconds":1.5}
 {"epoch":2,"train_loss":1,"val_loss":3,"learning_rate":0.1,"test_accuracy":95,"seconds":2}
 `)
 	ended := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)

@@ -34,7 +34,6 @@ func TestMarksAsInPaper(t *testing.T) {
 		columns[key] = append(columns[key], c)
 	}
 	var differing []string
-	agree := 0
 	for column, cells := range columns {
 		var entries []candidate
 		for _, c := range cells {
@@ -49,9 +48,7 @@ func TestMarksAsInPaper(t *testing.T) {
 			c := cells[i]
 			if want := (Marks{c.Bold, c.Star, c.Dagger}); got != want {
 				differing = append(differing, fmt.Sprintf("%s%s: %+v", column, c.Loss, got))
-				continue
 			}
-			agree++
 		}
 	}
 	none, bold := "{Bold:false Star:false Dagger:false}", "{Bold:true Star:false Dagger:false}"
@@ -65,7 +62,6 @@ func TestMarksAsInPaper(t *testing.T) {
 	slices.Sort(want)
 	slices.Sort(differing)
 	reporttest.Same(t, "cells that differ", want, differing)
-	reporttest.Same(t, "cells that agree", 229, agree)
 }
 
 // With noise, bold is what the test does not tell from the best, and a star needs a mean that is printed higher.

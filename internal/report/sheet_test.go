@@ -82,7 +82,7 @@ func TestTable3(t *testing.T) {
 	quick := clothingRun("q", "clothing1m", "backward", "", 1, 40)
 	quick.Config.Quick = true
 	part := clothingRun("p", "clothing1m-clean", first, weights, 1, 75)
-	part.Config.Examples.Train, part.Config.Epochs, part.DataVariant = 50, 5, "made up"
+	part.Config.Examples.Train, part.Config.Epochs, part.DataVariant = 50, 5, "own"
 	again := row6("d", 1, 10, func(c *config.Config) { c.BatchSize = 9 })
 	again.Finished = "2027-01-01T00:00:00Z"
 	runs := FromResults(
@@ -112,7 +112,7 @@ func TestTable3(t *testing.T) {
 | 6 | forward | r50 | 1M | 1 | 10.00 | 10.50 | 69.84 | -59.84 | batch_size 9 |
 | 6 | forward | r50 | 1M | 1 | 70.00 | 70.50 | 69.84 | +0.16 | preset code |
 | 6 | forward | r50 | 1M | 1 | 50.00 | 50.50 | 69.84 | -19.84 | symmetric 0.2 |
-| 7 | cross-entropy | r50 | 50k | 1 | 75.00 | 75.50 | 75.19 | -0.19 | made up, 5 epochs in place of 10, examples.train 50 |
+| 7 | cross-entropy | r50 | 50k | 1 | 75.00 | 75.50 | 75.19 | -0.19 | own, 5 epochs in place of 10, examples.train 50 |
 | 8 | cross-entropy | row 6 | 50k | 2 | 80.80 ± 0.71 | 81.30 ± 0.71 | 80.38 | +0.42 |  |
 `, reporttest.Written(t, Table3(runs).WriteMarkdown))
 }

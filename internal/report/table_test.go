@@ -137,7 +137,8 @@ func TestNoEmptyPaperColumns(t *testing.T) {
 		results[k] = reporttest.Result("forward", "asymmetric", level, 1, 97, 96)
 	}
 	table := Tables(FromResults(results...))[0]
-	reporttest.Same(t, "text", `mnist, mlp, preset code, 40 epochs, 1 seed: test accuracy in %, mean ± sample standard deviation
+	reporttest.Same(t, "text",
+		`mnist, mlp, preset code, 40 epochs, 1 seed: test accuracy in %, mean ± sample standard deviation
 
            asymmetric 0.35    asymmetric 0.6
 loss       selected   last    selected  last  paper  diff
