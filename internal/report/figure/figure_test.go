@@ -169,6 +169,7 @@ func TestEstimateOfUnknownT(t *testing.T) {
 	}
 }
 
+// The mean at an epoch is that of the runs that have it.
 func TestMeanLine(t *testing.T) {
 	got := meanLine([][]metrics.Epoch{
 		{{Epoch: 1, TestAccuracy: 80}, {Epoch: 2, TestAccuracy: 90}},
@@ -188,6 +189,7 @@ func TestLinesBreak(t *testing.T) {
 	}
 }
 
+// A line of many points is thinned and keeps its ends.
 func TestThinKeepsTheEnds(t *testing.T) {
 	line := make(plotter.XYs, 1000)
 	for k := range line {
@@ -199,6 +201,7 @@ func TestThinKeepsTheEnds(t *testing.T) {
 	}
 }
 
+// Heights that are too close move apart, in their order and inside of the area.
 func TestSpread(t *testing.T) {
 	for _, test := range []struct{ in, want []vg.Length }{
 		{[]vg.Length{10, 50, 90}, []vg.Length{10, 50, 90}},
@@ -210,6 +213,7 @@ func TestSpread(t *testing.T) {
 	}
 }
 
+// Numbers have two decimals at most and no zero before the point.
 func TestShortest(t *testing.T) {
 	for v, want := range map[float64]string{0: "0", 1: "1", .8: ".8", .066: ".07", 40: "40", .999: "1", -.5: "-0.5", 97.25: "97.25"} {
 		reporttest.Same(t, "number", want, shortest(v))
@@ -229,6 +233,7 @@ func TestSaveWithoutOneFormat(t *testing.T) {
 	}
 }
 
+// Ticks stand on round numbers, whole ones where those are asked for.
 func TestTicks(t *testing.T) {
 	for _, test := range []struct {
 		low, high, atLeast float64

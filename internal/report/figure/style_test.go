@@ -220,6 +220,7 @@ func TestStyles(t *testing.T) {
 	}
 }
 
+// A heat map of a page has its numbers, in the colours of their shades, unless the classes are too many to read them.
 func TestMatrixInline(t *testing.T) {
 	drawing := string(Matrix([]string{"a", "b<"}, [][]float64{{.4, .6}, {0, 1}}).Inline("chart heat", "T"))
 	reporttest.Must(t, xml.Unmarshal([]byte(drawing), new(struct{})))
