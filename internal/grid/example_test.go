@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/grid"
@@ -19,22 +18,18 @@ func ExampleRunner_Run() {
 		return
 	}
 	defer os.RemoveAll(dir)
-	file := filepath.Join(dir, "small.yaml")
-	if err := os.WriteFile(file, []byte("dataset: mnist\nloss: forward-estimated\n"), 0o644); err != nil {
-		fmt.Println(err)
-		return
-	}
-	configs, err := config.Load(file)
+	c, err := config.Config{Dataset: "mnist"}.Defaults()
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
+	c.Loss, c.Seed = "forward-estimated", 1
 	pretend := func(_ context.Context, job *store.Job) (store.Result, error) {
 		last := metrics.Epoch{Epoch: job.Config.Epochs, TestAccuracy: 97.3}
 		return store.Result{Selected: last, Last: last}, nil
 	}
 	r := grid.Runner{Root: dir, Workers: 1, Execute: pretend}
-	outcomes, err := r.Run(context.Background(), store.NewPlan(configs))
+	outcomes, err := r.Run(context.Background(), store.NewPlan([]config.Config{c}))
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -1,6 +1,7 @@
 package grid_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,8 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/losscorr/losscorr/internal/config"
-	"github.com/losscorr/losscorr/internal/configtest"
 	"github.com/losscorr/losscorr/internal/grid"
 	"github.com/losscorr/losscorr/internal/grid/progress"
 	"github.com/losscorr/losscorr/internal/store"
@@ -27,22 +26,16 @@ func lease(dir string) string { return filepath.Join(dir, "lease.2") }
 func elsewhere(t *testing.T, dir string) {
 	t.Helper()
 	text := `{"token":"x","host":"node7","boot":"b","space":"s","pid":12,"since":"2099-01-01T00:00:00Z"}` + "\n000000000005\n"
-	if err := os.WriteFile(lease(dir), []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(lease(dir), []byte(text), 0o644))
 }
 
 // A thousand workers, and processes beside them, ask for the same run: it is
 // executed once, and all end with its result.
 func TestRunOnce(t *testing.T) {
 	const workers, processes = 1000, 4
-	root, calls := os.Getenv("RUN_ONCE"), filepath.Join(os.Getenv("RUN_ONCE"), "calls")
-	c := configtest.Load(t, "dataset: mnist\nepochs: 1\n")[0]
-	child := root != ""
-	if !child {
-		root = t.TempDir()
-		calls = filepath.Join(root, "calls")
-	}
+	given := os.Getenv("RUN_ONCE") // in a process beside
+	root := cmp.Or(given, t.TempDir())
+	plan, calls := planOf(t, "epochs: 1\n"), filepath.Join(root, "calls")
 	execute := func(_ context.Context, job *store.Job) (store.Result, error) {
 		f, err := os.OpenFile(calls, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 		if err != nil {
@@ -54,16 +47,14 @@ func TestRunOnce(t *testing.T) {
 	}
 	ask := func() error {
 		r := grid.Runner{Root: root, Workers: 1, Execute: execute, Wait: true, LeaseTime: time.Minute / 10}
-		out, err := r.Run(t.Context(), store.NewPlan([]config.Config{c}))
+		out, err := r.Run(t.Context(), plan)
 		if err == nil && out[0].State != store.Done {
 			err = fmt.Errorf("state %q", out[0].State)
 		}
 		return err
 	}
-	if child {
-		if err := ask(); err != nil {
-			t.Fatal(err)
-		}
+	if given != "" {
+		must(t, ask())
 		return
 	}
 	var all sync.WaitGroup
@@ -92,10 +83,10 @@ func TestRunOnce(t *testing.T) {
 // An owner that another has taken for dead writes nothing more, says why, and its
 // run ends as the other's.
 func TestFence(t *testing.T) {
-	root, c := t.TempDir(), configtest.Load(t, "dataset: mnist\nepochs: 1\n")[0]
-	dir := filepath.Join(root, c.ID())
+	plan := planOf(t, "epochs: 1\n")
 	var notes strings.Builder
-	execute := func(ctx context.Context, job *store.Job) (store.Result, error) {
+	var dir string
+	r := runner(t, func(ctx context.Context, job *store.Job) (store.Result, error) {
 		elsewhere(t, dir)
 		select {
 		case <-ctx.Done():
@@ -114,25 +105,20 @@ func TestFence(t *testing.T) {
 			}
 		}
 		return store.Result{}, context.Cause(ctx)
-	}
-	r := grid.Runner{Root: root, Workers: 1, Execute: execute, LeaseTime: 60 * time.Millisecond, Progress: progress.NewLines(&notes)}
-	if _, err := r.Run(t.Context(), store.NewPlan([]config.Config{c})); !errors.Is(err, store.ErrTaken) {
+	})
+	r.LeaseTime, r.Progress = 60*time.Millisecond, progress.NewLines(&notes)
+	dir = filepath.Join(r.Root, plan.Runs[0].ID)
+	if _, err := r.Run(t.Context(), plan); !errors.Is(err, store.ErrTaken) {
 		t.Fatalf("error is %v, want ErrTaken", err)
 	}
 	if !strings.Contains(notes.String(), "another process has taken the run over") {
 		t.Errorf("not told:\n%s", notes.String())
 	}
-	if s, err := store.At(root, c.ID()).Status(); err != nil || s.State != store.Running {
-		t.Errorf("status is %+v, %v; want the one that was written before", s, err)
-	}
+	status(t, r.Root, plan.Runs[0].ID, store.Running) // the one that was written before
 
 	// The other is silent, so with patience the run is done after all.
 	r.Wait = true
-	r.Execute = func(_ context.Context, job *store.Job) (store.Result, error) { return complete(job.Config), nil }
-	if _, err := r.Run(t.Context(), store.NewPlan([]config.Config{c})); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(filepath.Join(dir, "lease.3")); err != nil {
-		t.Errorf("the third lease is not there: %v", err)
-	}
+	(&fake{}).does(t, r, plan, 1)
+	_, err := os.Stat(filepath.Join(dir, "lease.3"))
+	must(t, err)
 }

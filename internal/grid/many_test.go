@@ -5,16 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/losscorr/losscorr/internal/config"
-	"github.com/losscorr/losscorr/internal/configtest"
 	"github.com/losscorr/losscorr/internal/grid"
 	"github.com/losscorr/losscorr/internal/run/train/metrics"
 	"github.com/losscorr/losscorr/internal/store"
@@ -23,24 +19,12 @@ import (
 // manyRuns is a plan of n runs, a fifth of which others need.
 func manyRuns(t testing.TB, n int) store.Plan {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "c.yaml")
 	seeds := make([]string, n/5)
 	for i := range seeds {
 		seeds[i] = fmt.Sprint(i + 1)
 	}
-	text := "dataset: mnist\nepochs: 1\ngrid:\n  loss: [forward, forward-estimated, backward-estimated, backward]\n  seed: [" + strings.Join(seeds, ", ") + "]\n"
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	configs, err := config.Load(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	plan := store.NewPlan(configs).NeededFirst()
-	if len(plan.Runs) != n {
-		t.Fatalf("%d runs, want %d", len(plan.Runs), n)
-	}
-	return plan
+	return planOf(t, "epochs: 1\ngrid:\n  loss: [forward, forward-estimated, backward-estimated, backward]\n"+
+		"  seed: ["+strings.Join(seeds, ", ")+"]\n").NeededFirst()
 }
 
 // A plan of 200 runs, or 2,000 where LOSSCORR_SLOW is set, each once, takes no more
@@ -51,10 +35,6 @@ func TestThousandsOfRuns(t *testing.T) {
 		n = 2000
 	}
 	plan := manyRuns(t, n)
-	matrix := make([][]float64, 30)
-	for i := range matrix {
-		matrix[i] = make([]float64, 30) // 7 KB a run
-	}
 	var mu sync.Mutex
 	calls := map[string]int{}
 	var heaps []uint64
@@ -69,70 +49,29 @@ func TestThousandsOfRuns(t *testing.T) {
 		}
 		last := metrics.Epoch{Epoch: 1, TestAccuracy: 90}
 		job.Progress.Epoch(last)
-		own := make([][]float64, len(matrix))
-		for i := range own {
-			own[i] = slices.Clone(matrix[i])
+		matrix := make([][]float64, 30)
+		for i := range matrix {
+			matrix[i] = make([]float64, 30) // 7 KB a run
 		}
-		return store.Result{Selected: last, Last: last, Transition: &store.TransitionInfo{Nominal: own}}, nil
+		return store.Result{Selected: last, Last: last, Transition: &store.TransitionInfo{Nominal: matrix}}, nil
 	}
-	root := t.TempDir()
-	r := grid.Runner{Root: root, Workers: 4, Execute: execute, Wait: true, Brief: true}
-	begun, files := time.Now(), openFiles(t)
+	r := runner(t, execute)
+	r.Workers, r.Wait, r.Brief = 4, true, true
+	files, _ := os.ReadDir("/proc/self/fd") // none where the system does not tell
 	outcomes, err := r.Run(t.Context(), plan)
-	if err != nil {
-		t.Fatal(err)
+	if err != nil || len(outcomes) != n {
+		t.Fatalf("%d runs, %v", len(outcomes), err)
 	}
-	t.Logf("%d runs in %v; heap after each quarter: %d KiB", n, time.Since(begun), kib(heaps))
 	for _, o := range outcomes {
 		if o.State != store.Done || calls[o.ID] != 1 {
 			t.Fatalf("%s is %q after %d calls", o.ID, o.State, calls[o.ID])
 		}
 	}
 	if grown := int64(heaps[len(heaps)-1]) - int64(heaps[0]); grown > 1<<20 {
-		t.Errorf("heap grows by %d KiB in three quarters of the plan: %d", grown>>10, kib(heaps))
+		t.Errorf("heap grows by %d KiB in three quarters of the plan: %d", grown>>10, heaps)
 	}
-	if now := openFiles(t); now > files {
-		t.Errorf("%d open files, %d before", now, files)
-	}
-	begun = time.Now()
-	survey := store.Survey(root, plan)
-	t.Logf("surveyed in %v", time.Since(begun))
-	for _, s := range survey {
-		if s.State != store.Done {
-			t.Fatalf("%s is %s", s.ID, s.State)
-		}
-	}
-}
-
-func kib(bytes []uint64) []uint64 {
-	out := make([]uint64, len(bytes))
-	for i, b := range bytes {
-		out[i] = b >> 10
-	}
-	return out
-}
-
-// openFiles counts this process's open files where the system tells.
-func openFiles(t *testing.T) int {
-	t.Helper()
-	entries, err := os.ReadDir("/proc/self/fd")
-	if err != nil {
-		return 0
-	}
-	return len(entries)
-}
-
-func BenchmarkPlan2000(b *testing.B) {
-	plan := manyRuns(b, 2000)
-	configs := plan.Configs()
-	for b.Loop() {
-		dir := b.TempDir()
-		if _, err := store.Freeze(store.NewPlan(configs), "test", nil, nil).Save(dir, false); err != nil {
-			b.Fatal(err)
-		}
-		if _, err := store.LoadPlan(dir); err != nil {
-			b.Fatal(err)
-		}
+	if now, _ := os.ReadDir("/proc/self/fd"); len(now) > len(files) {
+		t.Errorf("%d open files, %d before", len(now), len(files))
 	}
 }
 
@@ -160,10 +99,10 @@ func TestDevices(t *testing.T) {
 		}
 		return complete(job.Config), nil
 	}
-	r := grid.Runner{Root: t.TempDir(), Execute: execute, Devices: []string{"cuda:0", "cuda:1", "cuda:2"}}
-	if _, err := r.Run(t.Context(), plan); err != nil {
-		t.Fatal(err)
-	}
+	r := runner(t, execute)
+	r.Workers, r.Devices = 0, []string{"cuda:0", "cuda:1", "cuda:2"}
+	_, err := r.Run(t.Context(), plan)
+	must(t, err)
 	if most != 1 || len(used) != 3 || used["cuda:0"]+used["cuda:1"]+used["cuda:2"] != 20 {
 		t.Errorf("up to %d runs on a device, %v; want 1 on each of three", most, used)
 	}
@@ -175,126 +114,161 @@ func TestDevices(t *testing.T) {
 // What an earlier attempt has left is used, or not, as asked.
 func TestResumeModes(t *testing.T) {
 	plan := manyRuns(t, 5)
-	root := t.TempDir()
-	left := 0
-	calls := 0
-	execute := func(_ context.Context, job *store.Job) (store.Result, error) {
+	left, calls := 0, 0
+	r := runner(t, func(_ context.Context, job *store.Job) (store.Result, error) {
 		calls++
-		if _, err := os.Stat(job.Folder.Path(store.CheckpointsDir, "last")); err == nil {
+		checkpoint := job.Folder.Path(store.CheckpointsDir, "last")
+		if _, err := os.Stat(checkpoint); err == nil {
 			left++
 		}
+		err := os.WriteFile(checkpoint, nil, 0o644)
 		if calls == 4 || calls == 5 {
-			err := os.WriteFile(job.Folder.Path(store.CheckpointsDir, "last"), nil, 0o644)
 			return store.Result{}, errors.Join(err, errors.New("disk full"))
 		}
-		return complete(job.Config), os.WriteFile(job.Folder.Path(store.CheckpointsDir, "last"), nil, 0o644)
-	}
-	r := grid.Runner{Root: root, Workers: 1, Execute: execute}
+		return complete(job.Config), err
+	})
 	var failed *grid.FailedError
 	if _, err := r.Run(t.Context(), plan); !errors.As(err, &failed) || len(failed.Failed) != 2 {
 		t.Fatalf("error is %v, want two failures", err)
 	}
-	status, err := store.At(root, plan.Runs[3].ID).Status()
-	if err != nil || !strings.Contains(strings.Join(status.Log, "\n"), "disk full") || status.Error != "disk full" {
-		t.Errorf("status is %+v, %v; want the error and the end of the log", status, err)
+	s := status(t, r.Root, plan.Runs[3].ID, store.Failed)
+	if !strings.Contains(strings.Join(s.Log, "\n"), "disk full") || s.Error != "disk full" {
+		t.Errorf("status is %+v; want the error and the end of the log", s)
 	}
 	for _, tt := range []struct {
 		mode        string
+		lost        bool // the result of the last run
 		calls, left int
-	}{{grid.ResumeNever, 2, 0}, {grid.ResumeAuto, 0, 0}, {grid.ResumeNever, 0, 0}, {grid.ResumeForce, 5, 0}} {
-		calls, left = 10, 0
-		r.Resume = tt.mode
-		if _, err := r.Run(t.Context(), plan); err != nil {
-			t.Fatal(err)
+	}{
+		{grid.ResumeNever, false, 2, 0}, {grid.ResumeAuto, false, 0, 0}, {grid.ResumeNever, false, 0, 0},
+		{grid.ResumeForce, false, 5, 0}, {grid.ResumeAuto, true, 1, 1},
+	} {
+		if tt.lost {
+			must(t, os.Remove(store.At(r.Root, plan.Runs[4].ID).Path(store.ResultFile)))
 		}
+		calls, left, r.Resume = 10, 0, tt.mode
+		_, err := r.Run(t.Context(), plan)
+		must(t, err)
 		if calls-10 != tt.calls || left != tt.left {
-			t.Errorf("%s: %d runs, %d of them from a checkpoint; want %d and %d", tt.mode, calls-10, left, tt.calls, tt.left)
+			t.Errorf("%+v: %d runs, %d of them from a checkpoint", tt, calls-10, left)
 		}
-	}
-	if err := os.Remove(filepath.Join(root, plan.Runs[4].ID, store.ResultFile)); err != nil {
-		t.Fatal(err)
-	}
-	calls, left, r.Resume = 10, 0, grid.ResumeAuto
-	if _, err := r.Run(t.Context(), plan); err != nil || calls != 11 || left != 1 {
-		t.Errorf("auto: %d runs, %d of them from a checkpoint, %v; want 1 and 1", calls-10, left, err)
 	}
 }
 
-// Survey tells what is known of each run from its folder alone.
+// Survey tells what is known of each run from its folder alone; no sign of life is in the future.
 func TestSurvey(t *testing.T) {
 	plan := manyRuns(t, 10)
-	root := t.TempDir()
-	fail := plan.Runs[3].ID
 	// Runs 0 and 1 are for others that are not in this part of the plan.
-	r := grid.Runner{Root: root, Workers: 1, Execute: func(_ context.Context, job *store.Job) (store.Result, error) {
-		if job.Config.ID() == fail {
+	r := runner(t, func(_ context.Context, job *store.Job) (store.Result, error) {
+		if job.Config.ID() == plan.Runs[3].ID {
 			return store.Result{}, errors.New("disk full")
 		}
-		result := complete(job.Config)
-		result.Seconds = 2
-		return result, nil
-	}}
+		return complete(job.Config), nil
+	})
 	if _, err := r.Run(t.Context(), store.Plan{Runs: plan.Runs[:4]}); err == nil {
 		t.Fatal("no failure")
 	}
 	running := func(i int) *store.Folder {
-		f, err := store.Claim(root, plan.Runs[i].Config, nil, &store.Watch{}, store.DefaultLeaseTime)
+		f, err := store.Claim(r.Root, plan.Runs[i].Config, nil, &store.Watch{}, store.DefaultLeaseTime)
 		if err == nil {
 			err = f.SetStatus(store.Status{State: store.Running, Epoch: 7})
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return f
 	}
 	defer running(4).Close()
 	running(5).Close()
-	silent := running(6)
-	silent.Close()
-	elsewhere(t, silent.Dir())
-	old := time.Now().Add(-time.Hour)
-	if err := os.Chtimes(lease(silent.Dir()), old, old); err != nil {
-		t.Fatal(err)
+	for i, ago := range map[int]time.Duration{6: time.Hour, 7: -time.Hour} { // the clock of 7 is ahead
+		f := running(i)
+		f.Close()
+		elsewhere(t, f.Dir())
+		must(t, os.Chtimes(lease(f.Dir()), time.Now().Add(-ago), time.Now().Add(-ago)))
 	}
-	far := running(7)
-	far.Close()
-	elsewhere(t, far.Dir()) // its clock is ahead
-	ahead := time.Now().Add(time.Hour)
-	if err := os.Chtimes(lease(far.Dir()), ahead, ahead); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(root, plan.Runs[2].ID, store.ResultFile), []byte(`{"schema":`), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(store.At(r.Root, plan.Runs[2].ID).Path(store.ResultFile), []byte(`{"schema":`), 0o644))
 	var got []string
-	for _, s := range store.Survey(root, plan) {
+	for _, s := range store.Survey(r.Root, plan) {
 		got = append(got, fmt.Sprintf("%s %d %s", s.State, s.Epoch(), s.Problem))
 		if s.Ago < 0 {
 			t.Errorf("a sign of life in the future: %v", s.Ago)
 		}
 	}
-	want := []string{
-		"pending 0 ", "pending 0 ", "stopped 0 run " + plan.Runs[2].ID + ": result.json is damaged: unexpected end of JSON input", "failed 0 disk full",
-		"running 7 ", "killed 7 ", "silent 7 ", "running 7 ", "pending 0 ", "pending 0 ",
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("survey is\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
+	damaged := "run " + plan.Runs[2].ID + ": result.json is damaged: unexpected end of JSON input"
+	same(t, "survey", []string{"pending 0 ", "pending 0 ", "stopped 0 " + damaged, "failed 0 disk full", "running 7 ",
+		"killed 7 ", "silent 7 ", "running 7 ", "pending 0 ", "pending 0 "}, got)
 }
 
 // The cost of a run is that of others like it, not of larger batches.
 func TestEstimate(t *testing.T) {
-	root, f := t.TempDir(), &fake{}
-	load := func(more ...string) []config.Config {
-		return configtest.Load(t, "dataset: mnist\nepochs: 2\n", more...)
-	}
-	r := grid.Runner{Root: root, Workers: 1, Execute: f.execute}
-	if _, err := r.Run(t.Context(), store.NewPlan(load())); err != nil {
-		t.Fatal(err)
-	}
-	for more, known := range map[string]bool{"seed=2": true, "loss=unhinged": true, "epochs=3": false, "batch_size=64": false, "precision=bfloat16": false} {
-		if cost := grid.Estimate(root, load(more)); (cost.Without == 0) != known {
+	const text = "epochs: 2\n"
+	r := runner(t, (&fake{}).execute)
+	_, err := r.Run(t.Context(), planOf(t, text))
+	must(t, err)
+	for more, known := range map[string]bool{
+		"seed=2": true, "loss=unhinged": true, "epochs=3": false, "batch_size=64": false, "precision=bfloat16": false,
+	} {
+		if cost := grid.Estimate(r.Root, planOf(t, text, more).Configs()); (cost.Without == 0) != known {
 			t.Errorf("%s: %+v, want an estimate: %v", more, cost, known)
 		}
 	}
+}
+
+// Results hold the revision of the program that made them, and --resume changed does
+// those of another one again, from the beginning.
+func TestResumeChanged(t *testing.T) {
+	plan, r := planOf(t, "epochs: 2\nloss: forward-estimated\ngrid: {seed: [1, 2]}\n"), runner(t, nil)
+	old, now := store.Code{Revision: "aaaa"}, store.Code{Revision: "bbbb"}
+	for _, test := range []struct {
+		resume string
+		code   store.Code
+		want   int
+	}{
+		{"", old, 4},
+		{"", now, 0},
+		{grid.ResumeChanged, old, 0},
+		{grid.ResumeChanged, now, 4},
+		{grid.ResumeChanged, now, 0},
+		{grid.ResumeAuto, old, 0},
+	} {
+		r.Resume, r.Environment.Revision = test.resume, test.code.Revision
+		for _, o := range (&fake{}).does(t, r, plan, test.want) {
+			result, err := store.At(r.Root, o.ID).Result()
+			if err != nil || test.want > 0 && result.Code() != test.code {
+				t.Errorf("run %s is of %v, %v, want %v", o.Config.Name(), result.Code(), err, test.code)
+			}
+			metrics, err := os.ReadFile(store.At(r.Root, o.ID).Path(store.MetricsFile))
+			if n := strings.Count(string(metrics), "\n"); err != nil || n != 2 { // of one attempt alone
+				t.Errorf("run %s has metrics of %d epochs, %v", o.Config.Name(), n, err)
+			}
+		}
+	}
+}
+
+// A run that one revision began and another ended names both.
+func TestEarlierCode(t *testing.T) {
+	plan := planOf(t, "epochs: 3\n")
+	stop := true
+	r := runner(t, func(_ context.Context, job *store.Job) (store.Result, error) {
+		e := metrics.Epoch{Epoch: 1, TestAccuracy: 95}
+		if stop {
+			job.Progress.Epoch(e)
+			return store.Result{}, store.ErrStopped
+		}
+		e.Epoch = 3
+		return store.Result{State: store.Done, Selected: e, Last: e}, nil
+	})
+	for _, code := range []store.Code{{Revision: "aaaaaaaaaaaaaaaa", Modified: true}, {Revision: "bbbb"}} {
+		r.Environment = store.Environment{Revision: code.Revision, Modified: code.Modified}
+		_, _ = r.Run(t.Context(), plan) // the first is stopped
+		stop = false
+	}
+	result, err := store.At(r.Root, plan.Runs[0].ID).Result()
+	must(t, err)
+	same(t, "revisions", []string{"bbbb", "aaaaaaaaaaaa+"}, append([]string{result.Revision}, result.Earlier...))
+	// It is not a result of the second revision, and done again.
+	r.Resume = grid.ResumeChanged
+	_, err = r.Run(t.Context(), plan)
+	must(t, err)
+	result, err = store.At(r.Root, plan.Runs[0].ID).Result()
+	must(t, err)
+	same(t, "revisions, done again", []string{"bbbb"}, append([]string{result.Revision}, result.Earlier...))
 }

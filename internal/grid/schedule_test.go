@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -58,9 +59,6 @@ func (f *fake) execute(_ context.Context, job *store.Job) (store.Result, error) 
 		return store.Result{}, err
 	}
 	if losses.All.Named(job.Config.Loss).T == losses.EstimatedT {
-		if job.DependencyFolder == nil {
-			return store.Result{}, errors.New("no folder to read T off")
-		}
 		if r, err := job.DependencyFolder.Result(); err != nil || r.Config.Loss != "cross-entropy" {
 			return store.Result{}, fmt.Errorf("dependency: %s, %w", r.Config.Loss, err)
 		}
@@ -95,82 +93,124 @@ func states(outcomes []grid.Outcome) []string {
 	return out
 }
 
-func TestPlan(t *testing.T) {
-	plan := store.NewPlan(configtest.Load(t, "dataset: mnist\ngrid: {seed: [1, 2], loss: [forward-estimated, backward-estimated, forward]}\n", "preset=fixed"))
-	var got []string
-	for _, r := range plan.Runs {
-		got = append(got, fmt.Sprintf("%s %d added=%v needs=%v", r.Config.Loss, r.Config.Seed, r.Implied, r.Needs != ""))
-	}
-	var want []string
-	for seed := 1; seed <= 2; seed++ {
-		want = append(want,
-			fmt.Sprintf("cross-entropy %d added=true needs=false", seed),
-			fmt.Sprintf("forward-estimated %d added=false needs=true", seed),
-			fmt.Sprintf("backward-estimated %d added=false needs=true", seed),
-			fmt.Sprintf("forward %d added=false needs=false", seed))
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("plan (-want +got):\n%s", diff)
-	}
-	if plan.Requested() != 6 {
-		t.Errorf("%d runs asked for, want 6", plan.Requested())
+// planOf is the plan of a configuration of MNIST.
+func planOf(t testing.TB, text string, overrides ...string) store.Plan {
+	t.Helper()
+	return store.NewPlan(configtest.Load(t, "dataset: mnist\n"+text, overrides...))
+}
+
+// runner does runs one at a time in a folder of its own.
+func runner(t testing.TB, execute grid.ExecuteFunc) *grid.Runner {
+	t.Helper()
+	return &grid.Runner{Root: t.TempDir(), Workers: 1, Execute: execute, Environment: store.NewEnvironment("test", nil)}
+}
+
+// must ends the test at an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
-// One estimator's settings differ from another's, the network they read not:
-// both share one cross-entropy run.
-func TestPlanShares(t *testing.T) {
-	plan := store.NewPlan(configtest.Load(t, "dataset: mnist\nloss: forward-estimated\n", "estimator.quantile=[.9,.97]"))
-	if len(plan.Runs) != 3 || plan.Runs[1].Needs != plan.Runs[2].Needs {
-		t.Errorf("plan is %+v", plan.Runs)
+// does runs a plan, which does so many runs.
+func (f *fake) does(t testing.TB, r *grid.Runner, plan store.Plan, runs int) []grid.Outcome {
+	t.Helper()
+	f.order, r.Execute = nil, f.execute
+	outcomes, err := r.Run(t.Context(), plan)
+	if err != nil || len(f.order) != runs {
+		t.Errorf("%q are done, %v, want %d runs", f.order, err, runs)
+	}
+	return outcomes
+}
+
+// same compares what was got with what was wanted.
+func same(t testing.TB, what string, want, got any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+// status compares the state that is written of a run with the wanted one.
+func status(t testing.TB, root, id, state string) store.Status {
+	t.Helper()
+	s, err := store.At(root, id).Status()
+	if err != nil || s.State != state {
+		t.Errorf("status of %s is %+v, %v, want %s", id, s, err, state)
+	}
+	return s
+}
+
+// Each network that T-hat is read off is trained once a seed, for all that read it: one estimator's settings differ
+// from another's, the network not.
+func TestPlan(t *testing.T) {
+	for _, test := range []struct {
+		text, override string
+		want           []string
+	}{
+		{"grid: {seed: [1, 2], loss: [forward-estimated, backward-estimated, forward]}\n", "preset=fixed", []string{
+			"cross-entropy 1 added", "forward-estimated 1 waits", "backward-estimated 1 waits", "forward 1",
+			"cross-entropy 2 added", "forward-estimated 2 waits", "backward-estimated 2 waits", "forward 2",
+		}},
+		{"loss: forward-estimated\n", "estimator.quantile=[.9,.97]", []string{
+			"cross-entropy 1 added", "forward-estimated 1 waits", "forward-estimated 1 waits",
+		}},
+	} {
+		var got []string
+		requested := 0
+		plan := planOf(t, test.text, test.override)
+		for _, r := range plan.Runs {
+			line := fmt.Sprintf("%s %d", r.Config.Loss, r.Config.Seed)
+			if r.Implied {
+				line += " added"
+			} else {
+				requested++
+			}
+			if r.Needs != "" {
+				line += " waits"
+			}
+			got = append(got, line)
+		}
+		same(t, "plan", test.want, got)
+		if plan.Requested() != requested {
+			t.Errorf("%d runs asked for, want %d", plan.Requested(), requested)
+		}
 	}
 }
 
 // A run waits for the one that it needs, also where a worker is free.
 func TestRunWaits(t *testing.T) {
-	plan := store.NewPlan(configtest.Load(t, "dataset: mnist\nepochs: 2\nloss: forward-estimated\n"))
 	f := &fake{}
-	r := grid.Runner{Root: t.TempDir(), Workers: 3, Execute: f.execute, Environment: store.NewEnvironment("test", nil)}
-	if _, err := r.Run(t.Context(), plan); err != nil {
-		t.Error(err)
-	}
-	if got := strings.Join(f.order, ", "); got != "cross-entropy 1, forward-estimated 1" || f.most != 1 {
-		t.Errorf("%s, %d at a time, want one after the other", got, f.most)
-	}
+	r := runner(t, f.execute)
+	r.Workers = 3
+	f.does(t, r, planOf(t, "epochs: 2\nloss: forward-estimated\n"), 2)
+	same(t, "runs", []string{"cross-entropy 1", "forward-estimated 1"}, f.order)
+	same(t, "runs at a time", 1, f.most)
 }
 
+// The runs that others wait for start first, as many at a time as there are workers, and each leaves its files; the
+// same plan again does what has no result.
 func TestRun(t *testing.T) {
-	root := t.TempDir()
-	plan := store.NewPlan(configtest.Load(t, "dataset: mnist\nepochs: 2\ngrid: {seed: [1, 2], loss: [cross-entropy, forward-estimated, forward]}\n"))
+	plan := planOf(t, "epochs: 2\ngrid: {seed: [1, 2], loss: [cross-entropy, forward-estimated, forward]}\n")
 	f := &fake{meet: make(chan struct{})}
-	r := grid.Runner{Root: root, Workers: 2, Execute: f.execute, Environment: store.NewEnvironment("test", nil)}
-	outcomes, err := r.Run(t.Context(), plan)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := runner(t, f.execute)
+	r.Workers = 2
+	outcomes := f.does(t, r, plan, 6)
 	want := []string{
 		"cross-entropy 1 done", "forward-estimated 1 done", "forward 1 done",
 		"cross-entropy 2 done", "forward-estimated 2 done", "forward 2 done",
 	}
-	if diff := cmp.Diff(want, states(outcomes)); diff != "" {
-		t.Errorf("outcomes (-want +got):\n%s", diff)
-	}
-	if f.most != 2 {
-		t.Errorf("%d runs at a time, want 2", f.most)
-	}
-	if first := strings.Join(f.order[:2], ", "); first != "cross-entropy 1, cross-entropy 2" && first != "cross-entropy 2, cross-entropy 1" {
-		t.Errorf("the runs that others wait for did not start first: %s", first)
-	}
-	folder, err := store.Open(root, plan.Runs[1].ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	status, err := folder.Status()
-	if err != nil || status.State != store.Done || status.Epoch != 2 || status.Attempts != 1 || status.Seconds <= 0 {
-		t.Errorf("status is %+v, %v", status, err)
+	same(t, "outcomes", want, states(outcomes))
+	same(t, "runs at a time", 2, f.most)
+	same(t, "first runs", []string{"cross-entropy 1", "cross-entropy 2"}, slices.Sorted(slices.Values(f.order[:2])))
+	folder := store.At(r.Root, plan.Runs[1].ID)
+	if s := status(t, r.Root, folder.ID, store.Done); s.Epoch != 2 || s.Attempts != 1 || s.Seconds <= 0 {
+		t.Errorf("status is %+v", s)
 	}
 	result, err := folder.Result()
-	if err != nil || result.ID != folder.ID || result.Seconds <= 0 || result.Finished == "" || result.Last.TestAccuracy != 95 {
+	if err != nil || result.ID != folder.ID || result.Seconds <= 0 || result.Finished == "" ||
+		result.Last.TestAccuracy != 95 {
 		t.Errorf("result is %+v, %v", result, err)
 	}
 	if env, err := folder.Environment(); err != nil || env.Program != "test" || env.PeakMiB == 0 {
@@ -178,228 +218,151 @@ func TestRun(t *testing.T) {
 	}
 
 	// The same plan again does nothing; with one result damaged, that run alone.
-	f.order = nil
-	if outcomes, err = r.Run(t.Context(), plan); err != nil || len(f.order) != 0 {
-		t.Errorf("second time: %v runs, %v", f.order, err)
-	}
-	if !outcomes[0].Skipped || outcomes[0].Result.Last.TestAccuracy != 95 {
+	if outcomes = f.does(t, r, plan, 0); !outcomes[0].Skipped || outcomes[0].Result.Last.TestAccuracy != 95 {
 		t.Errorf("skipped outcome is %+v", outcomes[0])
 	}
-	if err := os.WriteFile(folder.Path(store.ResultFile), []byte(`{"schema":`), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(folder.Path(store.ResultFile), []byte(`{"schema":`), 0o644))
 	var notes strings.Builder
 	r.Progress = progress.NewLines(&notes)
-	if _, err = r.Run(t.Context(), plan); err != nil || len(f.order) != 1 || f.order[0] != "forward-estimated 1" {
-		t.Errorf("after damage: %v, %v", f.order, err)
-	}
+	f.does(t, r, plan, 1)
+	same(t, "runs after damage", []string{"forward-estimated 1"}, f.order)
 	if !strings.Contains(notes.String(), "result.json is damaged") || !strings.Contains(notes.String(), "done again") {
 		t.Errorf("the damage is not told:\n%s", notes.String())
 	}
 }
 
+// A run that fails or panics fails those that need it and no other; its folder says why. Mended, it is done again.
 func TestRunFailures(t *testing.T) {
-	plan := store.NewPlan(configtest.Load(t, "dataset: mnist\nepochs: 1\ngrid: {loss: [cross-entropy, forward, forward-estimated, backward]}\n"))
+	plan := planOf(t, "epochs: 1\ngrid: {loss: [cross-entropy, forward, forward-estimated, backward]}\n")
 	f := &fake{
 		fail:   map[string]error{"cross-entropy": errors.New("disk full")},
 		panics: map[string]any{"forward": errors.New("torch: mm: shapes cannot be multiplied")},
 	}
-	root := t.TempDir()
-	r := grid.Runner{Root: root, Workers: 1, Execute: f.execute}
+	r := runner(t, f.execute)
 	outcomes, err := r.Run(t.Context(), plan)
 	var failed *grid.FailedError
 	if !errors.As(err, &failed) || len(failed.Failed) != 3 || failed.Total != 4 {
 		t.Fatalf("error is %v, want a *FailedError of 3 in 4", err)
 	}
 	want := []string{"cross-entropy 1 failed", "forward 1 failed", "forward-estimated 1 failed", "backward 1 done"}
-	if diff := cmp.Diff(want, states(outcomes)); diff != "" {
-		t.Errorf("outcomes (-want +got):\n%s", diff)
-	}
+	same(t, "outcomes", want, states(outcomes))
 	for i, want := range []string{"disk full", "shapes cannot be multiplied", "that it needs has no result"} {
 		if got := outcomes[i].Err.Error(); !strings.Contains(got, want) {
 			t.Errorf("error %d is %q, want %q in it", i, got, want)
 		}
 	}
-	folder, err := store.Open(root, outcomes[1].ID)
-	if err != nil {
-		t.Fatal(err)
+	if s := status(t, r.Root, outcomes[1].ID, store.Failed); !strings.Contains(s.Error, "shapes") {
+		t.Errorf("status is %+v", s)
 	}
-	if status, err := folder.Status(); err != nil || status.State != store.Failed || !strings.Contains(status.Error, "shapes") {
-		t.Errorf("status is %+v, %v", status, err)
-	}
-	log, err := os.ReadFile(folder.Path(store.LogFile))
+	log, err := os.ReadFile(store.At(r.Root, outcomes[1].ID).Path(store.LogFile))
 	if err != nil || !strings.Contains(string(log), "goroutine") {
 		t.Errorf("no stack in the log: %s, %v", log, err)
 	}
 	// Mended, the failed runs are done, the finished one is not done again.
-	f.fail, f.panics, f.order = nil, nil, nil
-	if _, err := r.Run(t.Context(), plan); err != nil || len(f.order) != 3 {
-		t.Errorf("second time: %v, %v", f.order, err)
-	}
+	(&fake{}).does(t, r, plan, 3)
 }
 
 // A status that cannot be written for a while costs no result; a result that cannot be
 // written is not one that status.json knows of.
 func TestRunCannotWrite(t *testing.T) {
-	plan := store.NewPlan(configtest.Load(t, "dataset: mnist\nepochs: 2\n"))
-	for _, c := range []struct{ file, during, state string }{
-		{store.StatusFile, "training", store.Done}, {store.ResultFile, "the end", store.Failed},
-	} {
-		root := t.TempDir()
-		r := grid.Runner{Root: root, Workers: 1, Execute: func(_ context.Context, job *store.Job) (store.Result, error) {
-			path := job.Folder.Path(c.file)
+	plan := planOf(t, "epochs: 2\n")
+	for file, state := range map[string]string{store.StatusFile: store.Done, store.ResultFile: store.Failed} {
+		done := state == store.Done
+		r := runner(t, func(_ context.Context, job *store.Job) (store.Result, error) {
+			path := job.Folder.Path(file)
 			_ = os.Remove(path)
-			if err := os.MkdirAll(path+"/in the way", 0o755); err != nil {
-				return store.Result{}, err
-			}
+			err := os.MkdirAll(path+"/in the way", 0o755)
 			job.Progress.Epoch(metrics.Epoch{Epoch: 1, TestAccuracy: 95})
-			if c.during == "training" {
-				if err := os.RemoveAll(path); err != nil {
-					return store.Result{}, err
-				}
+			if done { // it can be written again before the end
+				err = errors.Join(err, os.RemoveAll(path))
 			}
-			return complete(job.Config), nil
-		}}
+			return complete(job.Config), err
+		})
 		outcomes, err := r.Run(t.Context(), plan)
-		if outcomes[0].State != c.state || (err == nil) != (c.state == store.Done) {
-			t.Errorf("%s: %s, %v, want %s", c.file, outcomes[0].State, err, c.state)
+		if outcomes[0].State != state || (err == nil) != done {
+			t.Errorf("%s: %s, %v, want %s", file, outcomes[0].State, err, state)
 		}
-		folder := store.At(root, plan.Runs[0].ID)
-		status, err := folder.Status()
-		if err != nil || status.State != c.state || (status.Error == "") != (c.state == store.Done) {
-			t.Errorf("%s: status.json has %s, %q, %v, want %s", c.file, status.State, status.Error, err, c.state)
+		if s := status(t, r.Root, plan.Runs[0].ID, state); (s.Error == "") != done {
+			t.Errorf("%s: status.json has the error %q", file, s.Error)
 		}
-		if _, err := folder.Result(); (err == nil) != (c.state == store.Done) {
-			t.Errorf("%s: the result: %v", c.file, err)
+		if _, err := store.At(r.Root, plan.Runs[0].ID).Result(); (err == nil) != done {
+			t.Errorf("%s: the result: %v", file, err)
 		}
 	}
 }
 
-// A run that has lost the GPU has failed; the others, started or not, are left for
-// another process: unavailable, not failed.
+// A run that has lost the GPU has failed, one that cannot be done here is stopped; the others are left for another
+// process: unavailable, not failed.
 func TestRunLosesDevice(t *testing.T) {
-	plan := store.NewPlan(configtest.Load(t, "dataset: mnist\n", "seed=[1,2,3]"))
 	lost := &torch.Error{Op: "mm", Kind: torch.DeviceLost, Msg: "CUDA error: an illegal memory access was encountered"}
-	f := &fake{}
-	execute := func(ctx context.Context, job *store.Job) (store.Result, error) {
-		if job.Config.Seed == 1 {
-			_, _ = f.execute(ctx, job)
-			return store.Result{}, lost
+	none := fmt.Errorf("cuda: %w", store.ErrUnavailable)
+	for state, cause := range map[string]error{store.Failed: lost, store.Stopped: none} {
+		f := &fake{fail: map[string]error{"cross-entropy": cause}}
+		outcomes, err := runner(t, f.execute).Run(t.Context(), planOf(t, "", "seed=[1,2,3]"))
+		if !errors.Is(err, store.ErrUnavailable) || !errors.Is(err, cause) || len(f.order) != 1 {
+			t.Errorf("%d runs tried, error %v; want one and ErrUnavailable", len(f.order), err)
 		}
-		return f.execute(ctx, job)
-	}
-	r := grid.Runner{Root: t.TempDir(), Workers: 1, Execute: execute}
-	outcomes, err := r.Run(t.Context(), plan)
-	if !errors.Is(err, store.ErrUnavailable) || !errors.Is(err, error(lost)) || len(f.order) != 1 {
-		t.Errorf("%d runs tried, error %v; want one and ErrUnavailable", len(f.order), err)
-	}
-	for i, want := range []string{store.Failed, "", ""} {
-		if outcomes[i].State != want {
-			t.Errorf("run %d is %q, want %q", i, outcomes[i].State, want)
-		}
+		same(t, "outcomes", []string{"cross-entropy 1 " + state, "cross-entropy 2 ", "cross-entropy 3 "}, states(outcomes))
 	}
 	// Alone it has failed, and nothing was kept from anyone.
-	alone := store.NewPlan(configtest.Load(t, "dataset: mnist\n", "seed=1"))
+	f := &fake{fail: map[string]error{"cross-entropy": lost}}
 	var failed *grid.FailedError
-	if _, err := r.Run(t.Context(), alone); errors.Is(err, store.ErrUnavailable) || !errors.As(err, &failed) {
+	_, err := runner(t, f.execute).Run(t.Context(), planOf(t, ""))
+	if errors.Is(err, store.ErrUnavailable) || !errors.As(err, &failed) {
 		t.Errorf("alone: %v, want a failure", err)
 	}
 }
 
-func TestRunUnavailable(t *testing.T) {
-	plan := store.NewPlan(configtest.Load(t, "dataset: mnist\n", "seed=[1,2,3]"))
-	f := &fake{fail: map[string]error{"cross-entropy": fmt.Errorf("cuda: %w", store.ErrUnavailable)}}
-	r := grid.Runner{Root: t.TempDir(), Workers: 1, Execute: f.execute}
-	outcomes, err := r.Run(t.Context(), plan)
-	if !errors.Is(err, store.ErrUnavailable) || len(f.order) != 1 {
-		t.Errorf("%d runs tried, error %v; want one and ErrUnavailable", len(f.order), err)
-	}
-	if outcomes[0].State != store.Stopped {
-		t.Errorf("a run that could not be done is %q, want %q", outcomes[0].State, store.Stopped)
-	}
-}
-
+// A signal stops a plan, with or without a checkpoint to go on from; a second call goes on.
 func TestRunStops(t *testing.T) {
-	for name, tt := range map[string]struct{ give, want error }{
-		"checkpoint":    {store.ErrStopped, store.ErrStopped},
-		"no checkpoint": {store.ErrInterrupted, store.ErrInterrupted},
-	} {
-		t.Run(name, func(t *testing.T) {
-			plan := store.NewPlan(configtest.Load(t, "dataset: mnist\n", "seed=[1,2,3]"))
-			ctx, cancel := context.WithCancelCause(t.Context())
-			cause := errors.New("signal: interrupt")
-			calls := 0
-			execute := func(ctx context.Context, job *store.Job) (store.Result, error) {
-				calls++
-				if job.Config.Seed == 1 {
-					return complete(job.Config), nil
-				}
-				cancel(cause)
-				<-ctx.Done()
-				return store.Result{}, fmt.Errorf("epoch 2: %w", tt.give)
+	for _, want := range []error{store.ErrStopped, store.ErrInterrupted} {
+		plan := planOf(t, "", "seed=[1,2,3]")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		cause := errors.New("signal: interrupt")
+		calls := 0
+		r := runner(t, func(ctx context.Context, job *store.Job) (store.Result, error) {
+			calls++
+			if job.Config.Seed == 1 {
+				return complete(job.Config), nil
 			}
-			root := t.TempDir()
-			r := grid.Runner{Root: root, Workers: 1, Execute: execute}
-			outcomes, err := r.Run(ctx, plan)
-			var stopped *grid.StoppedError
-			if !errors.As(err, &stopped) || !errors.Is(err, tt.want) || !errors.Is(err, cause) {
-				t.Fatalf("error is %v, want a *StoppedError with %v and its cause", err, tt.want)
-			}
-			if stopped.Done != 1 || stopped.Total != 3 || calls != 2 {
-				t.Errorf("%d of %d done after %d calls", stopped.Done, stopped.Total, calls)
-			}
-			if diff := cmp.Diff([]string{"cross-entropy 1 done", "cross-entropy 2 stopped", "cross-entropy 3 "}, states(outcomes)); diff != "" {
-				t.Errorf("outcomes (-want +got):\n%s", diff)
-			}
-			folder, err := store.Open(root, outcomes[1].ID)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if s, err := folder.Status(); err != nil || s.State != store.Stopped {
-				t.Errorf("status is %+v, %v", s, err)
-			}
-			// A second call goes on: the same run gets its second attempt.
-			again := grid.Runner{Root: root, Workers: 1, Execute: (&fake{}).execute}
-			if _, err := again.Run(t.Context(), plan); err != nil {
-				t.Fatal(err)
-			}
-			if s, err := folder.Status(); err != nil || s.State != store.Done || s.Attempts != 2 {
-				t.Errorf("status is %+v, %v; want done at the second attempt", s, err)
-			}
+			cancel(cause)
+			<-ctx.Done()
+			return store.Result{}, fmt.Errorf("epoch 2: %w", want)
 		})
+		outcomes, err := r.Run(ctx, plan)
+		var stopped *grid.StoppedError
+		if !errors.As(err, &stopped) || !errors.Is(err, want) || !errors.Is(err, cause) {
+			t.Fatalf("error is %v, want a *StoppedError with %v and its cause", err, want)
+		}
+		if stopped.Done != 1 || stopped.Total != 3 || calls != 2 {
+			t.Errorf("%d of %d done after %d calls", stopped.Done, stopped.Total, calls)
+		}
+		same(t, "outcomes", []string{"cross-entropy 1 done", "cross-entropy 2 stopped", "cross-entropy 3 "}, states(outcomes))
+		status(t, r.Root, outcomes[1].ID, store.Stopped)
+		(&fake{}).does(t, r, plan, 2)
+		if s := status(t, r.Root, outcomes[1].ID, store.Done); s.Attempts != 2 {
+			t.Errorf("status is %+v; want done at the second attempt", s)
+		}
 	}
 }
 
 // An added run that nobody needs any more is not done.
 func TestRunLeavesOutUnneeded(t *testing.T) {
-	root := t.TempDir()
-	plan := store.NewPlan(configtest.Load(t, "dataset: mnist\nepochs: 1\nloss: forward-estimated\n"))
-	f := &fake{}
-	r := grid.Runner{Root: root, Execute: f.execute}
-	if _, err := r.Run(t.Context(), plan); err != nil || len(f.order) != 2 {
-		t.Fatalf("%v, %v", f.order, err)
-	}
-	folder, err := store.Open(root, plan.Runs[0].ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(folder.Path(store.ResultFile)); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := r.Run(t.Context(), plan); err != nil || len(f.order) != 2 {
-		t.Errorf("%v, %v; want no further run", f.order, err)
-	}
+	plan, f := planOf(t, "epochs: 1\nloss: forward-estimated\n"), &fake{}
+	r := runner(t, f.execute)
+	r.Workers = 0 // one a core
+	f.does(t, r, plan, 2)
+	must(t, os.Remove(store.At(r.Root, plan.Runs[0].ID).Path(store.ResultFile)))
+	f.does(t, r, plan, 0)
 }
 
+// Without patience, a run that another process executes is refused.
 func TestRunLocked(t *testing.T) {
-	root, c := t.TempDir(), configtest.Load(t, "dataset: mnist\n")[0]
-	folder, err := store.Claim(root, c, nil, &store.Watch{}, store.DefaultLeaseTime)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plan, r := planOf(t, ""), runner(t, (&fake{}).execute)
+	folder, err := store.Claim(r.Root, plan.Runs[0].Config, nil, &store.Watch{}, store.DefaultLeaseTime)
+	must(t, err)
 	defer folder.Close()
-	r := grid.Runner{Root: root, Execute: (&fake{}).execute}
-	if _, err := r.Run(t.Context(), store.NewPlan([]config.Config{c})); !errors.Is(err, store.ErrLocked) {
+	if _, err := r.Run(t.Context(), plan); !errors.Is(err, store.ErrLocked) {
 		t.Errorf("error is %v, want ErrLocked", err)
 	}
 }

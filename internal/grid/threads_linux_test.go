@@ -2,34 +2,39 @@ package grid_test
 
 import (
 	"context"
+	"runtime"
 	"sync"
 	"testing"
 
 	"golang.org/x/sys/unix"
 
-	"github.com/losscorr/losscorr/internal/configtest"
-	"github.com/losscorr/losscorr/internal/grid"
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// However many runs there are, they use as many threads as run at a time.
+// However many runs there are, they use as many threads as run at a time; however many workers are asked for, there is
+// room for as many as there are runs.
 func TestRunsShareThreads(t *testing.T) {
-	plan := store.NewPlan(configtest.Load(t, "dataset: mnist\nepochs: 1\ngrid: {seed: [1, 2, 3, 4, 5, 6, 7, 8]}\n", "preset=fixed"))
-	for _, workers := range []int{1, 2} {
+	plan := planOf(t, "epochs: 1\ngrid: {seed: [1, 2, 3, 4, 5, 6, 7, 8]}\n", "preset=fixed")
+	procs := runtime.GOMAXPROCS(0)
+	for _, workers := range []int{1, 2, 1_000_000_000} {
 		var mu sync.Mutex
 		threads := map[int]bool{}
 		f := &fake{}
-		r := grid.Runner{Root: t.TempDir(), Workers: workers, Execute: func(ctx context.Context, job *store.Job) (store.Result, error) {
+		r := runner(t, func(ctx context.Context, job *store.Job) (store.Result, error) {
 			mu.Lock()
 			threads[unix.Gettid()] = true
 			mu.Unlock()
 			return f.execute(ctx, job)
-		}}
+		})
+		r.Workers = workers
 		if _, err := r.Run(t.Context(), plan); err != nil || len(f.order) != 8 {
 			t.Fatalf("%d runs: %v", len(f.order), err)
 		}
 		if len(threads) > workers {
 			t.Errorf("%d threads for %d runs at a time", len(threads), workers)
+		}
+		if n := runtime.GOMAXPROCS(0); n > max(procs, 8+2) {
+			t.Errorf("%d threads may run for %d workers", n, workers)
 		}
 	}
 }

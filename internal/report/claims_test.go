@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/report"
+	"github.com/losscorr/losscorr/internal/report/reporttest"
 )
 
 // claimed returns what the sheet says of a claim, by block: the paper's table and ours.
@@ -26,23 +27,30 @@ func claimed(s *report.Sheet, claim string) map[string][2]string {
 
 // The expected figures are differences of numbers of the paper's Table 2, taken by hand.
 func TestClaims(t *testing.T) {
-	file, err := os.Open("../../results/mnist.csv")
-	if err != nil {
-		t.Fatal(err)
+	// kept reads the table that is kept anew, so that it can be changed.
+	kept := func() []*report.Table {
+		file, err := os.Open("../../results/mnist.csv")
+		reporttest.Must(t, err)
+		defer file.Close()
+		tables, err := report.ReadCSV(file)
+		reporttest.Must(t, err)
+		return tables
 	}
-	defer file.Close()
-	tables, err := report.ReadCSV(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tables := kept()
 	sheet := report.ClaimsSheet(tables)
 	for claim, want := range map[string]map[string]string{
 		"without noise all losses": {"mnist": "holds: 0.0"},
 		// With 5 runs each: 97.3 ± .0 and 96.3 ± .1; 85.3 ± .2 and ± .3; 85.0 ± .2 and 84.3 ± .9, ddof 0,
 		// t = 1.0 / (.1 / 2), and .7 / sqrt((.04 + .81) / 4) = 1.52 at 4.4 degrees.
-		"forward and backward with": {"mnist": "does not: forward +1.0 (p < .001) to backward", "imdb-embedding": "holds: forward +0.0 (p = 1) to backward", "imdb-lstm": "holds: forward +0.7 (p = .197) to backward"},
-		"neither differs":           {"mnist": "does not: forward +0.4 (p = .001), backward -0.6 (p < .001) to cross-entropy"},
-		"is unbeaten":               {"cifar10-resnet14": "holds: +1.3 to bootstrap-soft", "cifar10-resnet32": "does not: -0.2 to forward-estimated"},
+		"forward and backward with": {
+			"mnist":          "does not: forward +1.0 (p < .001) to backward",
+			"imdb-embedding": "holds: forward +0.0 (p = 1) to backward",
+			"imdb-lstm":      "holds: forward +0.7 (p = .197) to backward",
+		},
+		"neither differs": {"mnist": "does not: forward +0.4 (p = .001), backward -0.6 (p < .001) to cross-entropy"},
+		"is unbeaten": {
+			"cifar10-resnet14": "holds: +1.3 to bootstrap-soft", "cifar10-resnet32": "does not: -0.2 to forward-estimated",
+		},
 		"forward beats backward":    {"mnist": "holds: +4.3", "imdb-embedding": "does not: -1.2"},
 		"T-hat costs 0 to 27":       {"mnist": "does not: up to 29.0"}, // (97.3 - 64.9 + 93.0 - 67.4) / 2
 		"beats every loss without":  {"mnist": "does not: backward-estimated -4.0 to sigmoid"},
@@ -51,70 +59,49 @@ func TestClaims(t *testing.T) {
 	} {
 		got := claimed(sheet, claim)
 		for block, figures := range want {
-			if got[block][0] != figures {
-				t.Errorf("%s, %s: the paper's table says %q, want %q", claim, block, got[block][0], figures)
-			}
+			reporttest.Same(t, claim+", by the paper's table of "+block, figures, got[block][0])
 		}
 		for block, says := range got {
-			if run := says[1] != "not run in whole"; run != (block == "mnist") {
-				t.Errorf("%s, %s: our runs say %q", claim, block, says[1])
-			}
+			reporttest.Same(t, claim+", our runs of "+block, block == "mnist", says[1] != "not run in whole")
 		}
 	}
-	for claim, blocks := range map[string]int{"† on IMDB": 2, "neither differs": 3, "is unbeaten": 3, "forward beats backward": 6} {
+	for claim, blocks := range map[string]int{
+		"† on IMDB": 2, "neither differs": 3, "is unbeaten": 3, "forward beats backward": 6,
+	} {
 		if got := claimed(sheet, claim); len(got) != blocks {
 			t.Errorf("%s is checked on %v, want %d blocks", claim, got, blocks)
 		}
 	}
 	// 29.0, 6.5, 0.9, 9.1, 8.8 and 35.4 points at high noise: the median is 8.95
-	if notes := strings.Join(sheet.Notes, "\n"); !strings.Contains(notes, "median of 10 points: 8.9 over 6") {
-		t.Errorf("notes %s", notes)
-	}
+	reporttest.Holds(t, "notes", strings.Join(sheet.Notes, "\n"), "median of 10 points: 8.9 over 6")
 
-	// Of single runs nothing is said about chance.
-	single := slices.Clone(tables[:1])
-	copied := *single[0]
-	single[0], copied.Cells = &copied, make([][]*report.Cell, len(copied.Cells))
-	for i, cells := range tables[0].Cells {
-		for _, cell := range cells {
-			other := *cell
-			other.Selected.N = 1
-			copied.Cells[i] = append(copied.Cells[i], &other)
-		}
-	}
-	if got := claimed(report.ClaimsSheet(single), "neither differs")["mnist"][1]; got != "not told by single runs" {
-		t.Errorf("of single runs: %q", got)
-	}
-
-	twice := report.ClaimsSheet(append(tables, tables...))
-	if notes := strings.Join(twice.Notes, "\n"); !strings.Contains(notes, "mnist: 2 tables have this block in whole") || strings.Contains(notes, "imdb-embedding: ") {
-		t.Errorf("of the block twice: %s", notes)
-	}
-
-	// A loss with other settings of its own stands beside the loss, not for it.
-	before := claimed(sheet, "forward beats")["mnist"][1]
-	for _, table := range tables {
-		i := slices.IndexFunc(table.Rows, func(r report.Row) bool { return r.Name == "forward" })
-		variant, cells := table.Rows[i], slices.Clone(table.Cells[i])
-		variant.Name = "forward (clip 0.1)"
-		for j, cell := range cells {
-			if cell != nil {
-				other := *cell
-				other.Selected.Mean = 1
-				cells[j] = &other
+	twice := strings.Join(report.ClaimsSheet(append(tables, tables...)).Notes, "\n")
+	reporttest.Holds(t, "notes of the block twice", twice, "mnist: 2 tables have this block in whole")
+	reporttest.Same(t, "notes of another block", 0, strings.Count(twice, "imdb-embedding: "))
+	for claim, test := range map[string]struct {
+		change func(*report.Table)
+		want   string
+	}{
+		"neither differs": {func(table *report.Table) { // of single runs nothing is said about chance
+			for _, cell := range table.Filled() {
+				cell.Selected.N = 1
 			}
-		}
-		table.Rows, table.Cells = append(table.Rows, variant), append(table.Cells, cells)
-	}
-	if got := claimed(report.ClaimsSheet(tables), "forward beats")["mnist"][1]; got != before || !strings.HasPrefix(got, "holds: +") {
-		t.Errorf("beside a variant our runs say %q, want %q", got, before)
-	}
-
-	// A block that lacks a cell is not judged.
-	for _, table := range tables {
-		table.Rows, table.Cells = slices.Delete(table.Rows, 3, 4), slices.Delete(table.Cells, 3, 4)
-	}
-	if got := claimed(report.ClaimsSheet(tables), "forward beats")["mnist"][1]; got != "not run in whole" {
-		t.Errorf("without a loss our runs say %q", got)
+		}, "not told by single runs"},
+		"forward beats": {func(table *report.Table) { // other settings of a loss stand beside the loss, not for it
+			other := kept()[0]
+			i := slices.IndexFunc(other.Rows, func(r report.Row) bool { return r.Name == "forward" })
+			other.Rows[i].Name = "forward (clip 0.1)"
+			for _, cell := range other.Filled() {
+				cell.Selected.Mean = 1
+			}
+			table.Rows, table.Cells = append(table.Rows, other.Rows[i]), append(table.Cells, other.Cells[i])
+		}, claimed(sheet, "forward beats")["mnist"][1]},
+		"T-hat costs": {func(table *report.Table) { // a block that lacks a cell is not judged
+			table.Rows, table.Cells = slices.Delete(table.Rows, 3, 4), slices.Delete(table.Cells, 3, 4)
+		}, "not run in whole"},
+	} {
+		changed := kept()[:1]
+		test.change(changed[0])
+		reporttest.Same(t, claim, test.want, claimed(report.ClaimsSheet(changed), claim)["mnist"][1])
 	}
 }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"math"
 	"os"
 	"path/filepath"
@@ -19,43 +18,30 @@ func TestWriteEvents(t *testing.T) {
 	r := reporttest.Result("forward", "asymmetric", .6, 3, 97, 96)
 	reporttest.PutJSON(t, filepath.Join(root, r.ID, store.ResultFile), r)
 	metrics := filepath.Join(root, r.ID, store.MetricsFile)
-	lines := `{"epoch":1,"train_loss":2,"val_loss":"NaN","learning_rate":0.1,"test_accuracy":90,"seconds":1.5}
+	reporttest.Put(t, metrics,
+		`{"epoch":1,"train_loss":2,"val_loss":"NaN","learning_rate":0.1,"test_accuracy":90,"seconds":1.5}
 {"epoch":2,"train_loss":1,"val_loss":3,"learning_rate":0.1,"test_accuracy":95,"seconds":2}
-`
+`)
 	ended := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	if err := os.WriteFile(metrics, []byte(lines), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chtimes(metrics, ended, ended); err != nil {
-		t.Fatal(err)
-	}
+	reporttest.Must(t, os.Chtimes(metrics, ended, ended))
 	study, err := Load(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	reporttest.Must(t, err)
 	if n, err := WriteEvents(out, study); n != 1 || err != nil {
 		t.Fatalf("%d runs, %v", n, err)
 	}
-	got, err := os.ReadFile(filepath.Join(out, "mnist-mlp-code", "forward-asymmetric-0.6-seed-3-"+r.ID[:4], "events.out.tfevents.losscorr"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	folder := filepath.Join(out, "mnist-mlp-code", "forward-asymmetric-0.6-seed-3-"+r.ID[:4])
 	event := func(at time.Duration, step int64, loss, validation, accuracy float64) tensorboard.Event {
 		return tensorboard.Event{Time: ended.Add(at), Step: step, Scalars: []tensorboard.Scalar{
-			{Tag: "train/loss", Value: loss}, {Tag: "train/learning_rate", Value: .1}, {Tag: "validation/loss", Value: validation},
-			{Tag: "validation/accuracy", Value: 0}, {Tag: "test/accuracy", Value: accuracy},
+			{Tag: "train/loss", Value: loss}, {Tag: "train/learning_rate", Value: .1},
+			{Tag: "validation/loss", Value: validation}, {Tag: "validation/accuracy"}, {Tag: "test/accuracy", Value: accuracy},
 		}}
 	}
 	expected := filepath.Join(t.TempDir(), "expected")
-	err = tensorboard.Write(expected, ended.Add(-3500*time.Millisecond), event(-2*time.Second, 1, 2, math.NaN(), 90), event(0, 2, 1, 3, 95))
-	if err != nil {
-		t.Fatal(err)
-	}
+	reporttest.Must(t, tensorboard.Write(expected, ended.Add(-3500*time.Millisecond),
+		event(-2*time.Second, 1, 2, math.NaN(), 90), event(0, 2, 1, 3, 95)))
 	want, err := os.ReadFile(expected)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("events\n%q, want\n%q", got, want)
-	}
+	reporttest.Must(t, err)
+	got, err := os.ReadFile(filepath.Join(folder, "events.out.tfevents.losscorr"))
+	reporttest.Must(t, err)
+	reporttest.Same(t, "events", want, got)
 }

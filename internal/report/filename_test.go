@@ -2,10 +2,8 @@ package report
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/report/reporttest"
 )
 
@@ -51,17 +49,6 @@ func TestTablesKnowFilesByContent(t *testing.T) {
 				}
 			}
 		}
-		if !slices.Equal(got, tt.want) {
-			t.Errorf("%s:\n got %q\nwant %q", name, got, tt.want)
-		}
-	}
-}
-
-// Trusted labels that are drawn are no file.
-func TestDrawnLabelsAreNoFile(t *testing.T) {
-	r := reporttest.Result("forward-estimated", "asymmetric", .6, 1, 90, 90)
-	r.Config.Trusted, r.Config.Estimator = "5", config.Estimator{Name: "vertices", Quantile: .97}
-	if got, want := names(Tables(FromResults(r))[0].Rows), []string{"forward-estimated (vertices, trusted 5)"}; !slices.Equal(got, want) {
-		t.Errorf("rows %q, want %q", got, want)
+		reporttest.Same(t, name, tt.want, got)
 	}
 }

@@ -1,92 +1,106 @@
 package report
 
 import (
-	"encoding/json"
-	"errors"
-	"os"
+	"io"
+	"math"
 	"path/filepath"
-	"slices"
-	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/report/reporttest"
+	"github.com/losscorr/losscorr/internal/store"
 )
 
+// What is damaged is named and left out; the rest is read, in the order of the paths.
 func TestLoadGoesOnPastDamage(t *testing.T) {
 	dir := t.TempDir()
-	for name, r := range map[string]int{"a": 0, "deep/er/b": 1} {
-		text, err := json.Marshal(reporttest.Block()[r])
-		if err != nil {
-			t.Fatal(err)
-		}
-		reporttest.Put(t, filepath.Join(dir, name, "result.json"), string(text))
-	}
-	study, err := Load(dir)
-	if results := study.Finished(); err != nil || len(results) != 2 || results[0].Config.Loss != "forward" || results[1].Config.Loss != "cross-entropy" {
-		t.Fatalf("%d results, error %v", len(study.Runs), err)
-	}
+	reporttest.PutJSON(t, filepath.Join(dir, "deep", "er", "b", "result.json"), reporttest.Block()[1])
+	reporttest.PutJSON(t, filepath.Join(dir, "a", "result.json"), reporttest.Block()[0])
 	reporttest.Put(t, filepath.Join(dir, "c", "result.json"), `{"schema": 1, "id"`)
 	reporttest.Put(t, filepath.Join(dir, "d", "result.json"), `{"schema": 9}`)
 	reporttest.Put(t, filepath.Join(dir, "e", "metrics.jsonl"), "")
-	study, err = Load(dir)
-	if len(study.Runs) != 2 || err == nil {
-		t.Fatalf("%d results, error %v, want 2 and an error", len(study.Runs), err)
+	study, err := Load(dir)
+	if err == nil {
+		t.Fatal("no error")
 	}
-	for _, want := range []string{filepath.Join(dir, "c") + ": result.json is damaged: unexpected end", filepath.Join(dir, "d") + ": result.json has schema 9"} {
-		if !strings.Contains(err.Error(), want) {
-			t.Errorf("error %q lacks %q", err, want)
-		}
+	reporttest.Holds(t, "error", err.Error(), filepath.Join(dir, "c")+": result.json is damaged: unexpected end",
+		filepath.Join(dir, "d")+": result.json has schema 9")
+	var losses []string
+	for _, r := range study.Finished() {
+		losses = append(losses, r.Config.Loss)
 	}
-}
-
-func TestLoadNothing(t *testing.T) {
-	if study, err := Load(t.TempDir()); err != nil || len(study.Runs) != 0 {
-		t.Errorf("empty folder: %v", err)
-	}
-	missing := filepath.Join(t.TempDir(), "none")
-	if _, err := Load(missing); err == nil || !strings.Contains(err.Error(), missing) {
-		t.Errorf("missing folder: %v", err)
-	}
+	reporttest.Same(t, "runs", []string{"forward", "cross-entropy"}, losses)
 }
 
 // Folders given twice, under other names, and one inside of another are read once.
 func TestLoadReadsARunOnce(t *testing.T) {
-	t.Chdir(t.TempDir())
+	here := t.TempDir()
+	t.Chdir(here)
 	reporttest.PutJSON(t, "runs/mnist/a/result.json", reporttest.Block()[0])
 	reporttest.PutJSON(t, "runs/b/result.json", reporttest.Block()[1])
-	kept, err := os.Create("table.csv")
-	if err != nil {
-		t.Fatal(err)
+	tables := Tables(FromResults(reporttest.Block()...))
+	reporttest.Put(t, "kept/table.csv", reporttest.Written(t, func(w io.Writer) error { return WriteCSV(w, tables, "") }))
+	full := func(dir string) string { return filepath.Join(here, dir) }
+	study, err := Load("runs/mnist", "runs", "runs/../runs", full("runs"), "kept", full("kept"))
+	if err != nil || len(study.Kept) != 1 || len(study.Empty) != 0 {
+		t.Fatalf("%d kept tables, empty %q, %v", len(study.Kept), study.Empty, err)
 	}
-	if err := errors.Join(WriteCSV(kept, Tables(FromResults(reporttest.Block()...)), ""), kept.Close(), os.MkdirAll("kept", 0o777), os.Rename("table.csv", "kept/table.csv")); err != nil {
-		t.Fatal(err)
+	var dirs []string
+	for _, r := range study.Runs {
+		dirs = append(dirs, r.Dir)
 	}
-	here, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	study, err := Load("runs/mnist", "runs", "runs/../runs", filepath.Join(here, "runs"), "kept", filepath.Join(here, "kept"))
-	if err != nil || len(study.Runs) != 2 || len(study.Kept) != 1 || len(study.Empty) != 0 {
-		t.Fatalf("%d runs, %d kept tables, empty %q, %v", len(study.Runs), len(study.Kept), study.Empty, err)
-	}
-	if got := []string{study.Runs[0].Dir, study.Runs[1].Dir}; !slices.Equal(got, []string{"runs/b", "runs/mnist/a"}) {
-		t.Errorf("folders %q", got)
-	}
+	reporttest.Same(t, "folders", []string{"runs/b", "runs/mnist/a"}, dirs)
 }
 
-// A folder where nothing has finished is named, unless damage is the reason.
+// A folder where nothing has finished is named, unless damage is the reason, or that it is not there.
 func TestLoadNamesEmptyFolders(t *testing.T) {
 	dir := t.TempDir()
-	for path, text := range map[string]string{"new/a/status.json": `{"schema": 1, "state": "stopped"}`, "damaged/a/result.json": "{", "other/file": ""} {
-		reporttest.Put(t, filepath.Join(dir, path), text)
-	}
+	reporttest.Put(t, filepath.Join(dir, "new", "a", "status.json"), `{"schema": 1, "state": "stopped"}`)
+	reporttest.Put(t, filepath.Join(dir, "damaged", "a", "result.json"), "{")
+	reporttest.Put(t, filepath.Join(dir, "other", "file"), "")
 	reporttest.PutJSON(t, filepath.Join(dir, "done", "a", "result.json"), reporttest.Block()[0])
 	var dirs []string
 	for _, name := range []string{"damaged", "done", "new", "none", "other"} {
 		dirs = append(dirs, filepath.Join(dir, name))
 	}
 	study, err := Load(dirs...)
-	if want := []string{dirs[2], dirs[4]}; err == nil || !slices.Equal(study.Empty, want) {
-		t.Errorf("empty %q, want %q; %v", study.Empty, want, err)
+	if err == nil {
+		t.Fatal("no error")
 	}
+	reporttest.Holds(t, "error", err.Error(), dirs[0], dirs[3])
+	reporttest.Same(t, "empty folders", []string{dirs[2], dirs[4]}, study.Empty)
+}
+
+// A list has all runs in the order of the paper's tables, finished or not, with all settings and all digits.
+func TestList(t *testing.T) {
+	root := reporttest.Folders(t, func(r *store.Result) {
+		r.Config.Optimizer = config.Optimizer{Name: "sgd", LearningRate: .1, Milestones: []int{40, 80}}
+		if r.Config.Seed == 2 {
+			r.Config.Optimizer.LearningRate = .01
+			r.Selected.TrainLoss = math.NaN()
+		}
+	})
+	study, err := Load(root)
+	reporttest.Must(t, err)
+	rows := selected(List(study), "state", "selected", "seconds", "noise.kind", "seed", "loss", "estimate_error",
+		"train_loss", "optimizer.learning_rate", "optimizer.milestones").Rows
+	if len(rows) != 17 {
+		t.Fatalf("%d rows, want 15 finished runs and 2 others", len(rows))
+	}
+	var noisy, others [][]string
+	for _, row := range rows {
+		switch {
+		case row[0] != "done":
+			others = append(others, row[:3])
+		case row[3] == "asymmetric" && row[4] == "2":
+			noisy = append(noisy, append(row[5:], row[1]))
+		}
+	}
+	reporttest.Same(t, "runs of seed 2 under noise", [][]string{
+		{"cross-entropy", "", "NaN", "0.01", "[40 80]", "54.5"},
+		{"forward", "", "NaN", "0.01", "[40 80]", "97.39999999999999"},
+		{"forward-estimated", "0.12", "NaN", "0.01", "[40 80]", "73"},
+	}, noisy)
+	reporttest.Same(t, "other runs",
+		[][]string{{"failed", "", "0"}, {"stopped", "", "3600"}, {"diverged", "97.2", "36"}}, others)
 }

@@ -1,30 +1,30 @@
 package report
 
 import (
-	"strings"
+	"io"
+	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/losscorr/losscorr/correction/losses"
+	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/report/reporttest"
+	"github.com/losscorr/losscorr/internal/store"
+	"github.com/losscorr/losscorr/results/paper"
 )
 
+// A sheet in each format, with what the format would read as its own escaped.
 func TestSheet(t *testing.T) {
-	s := Sheet{
-		Title: "Made up", Columns: TextColumns("name", "n>"), Notes: []string{"no more"},
-	}
+	s := Sheet{Title: "Made up", Columns: TextColumns("name", "n>"), Notes: []string{"no more"}}
 	s.Add("a|b", "1")
 	s.Add("100 %, T_ij", "23")
-	var text, markdown, latex, csv strings.Builder
-	for _, err := range []error{s.WriteText(&text), s.WriteMarkdown(&markdown), s.WriteLaTeX(&latex), s.WriteCSV(&csv)} {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, test := range []struct{ name, got, want string }{
-		{"text", text.String(), "Made up\n\nname          n\na|b           1\n100 %, T_ij  23\n\nno more\n"},
-		{"markdown", markdown.String(), "Made up\n\n| name | n |\n|:---|---:|\n| a\\|b | 1 |\n| 100 %, T_ij | 23 |\n\nno more\n"},
-		{"latex", latex.String(), `\begin{table}[tb]
+	for name, test := range map[string]struct {
+		write func(io.Writer) error
+		want  string
+	}{
+		"text": {s.WriteText, "Made up\n\nname          n\na|b           1\n100 %, T_ij  23\n\nno more\n"},
+		"Markdown": {s.WriteMarkdown,
+			"Made up\n\n| name | n |\n|:---|---:|\n| a\\|b | 1 |\n| 100 %, T_ij | 23 |\n\nno more\n"},
+		"LaTeX": {s.WriteLaTeX, `\begin{table}[tb]
 \centering
 \footnotesize
 \begin{tabular}{lr}
@@ -39,40 +39,9 @@ a|b & 1 \\
 \label{tab:made-up}
 \end{table}
 `},
-		{"csv", csv.String(), "name,n\na|b,1\n\"100 %, T_ij\",23\n"},
+		"CSV": {s.WriteCSV, "name,n\na|b,1\n\"100 %, T_ij\",23\n"},
 	} {
-		if diff := cmp.Diff(test.want, test.got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", test.name, diff)
-		}
-	}
-}
-
-func TestWriteLaTeX(t *testing.T) {
-	var b strings.Builder
-	if err := Tables(FromResults(reporttest.Block()...))[0].WriteLaTeX(&b); err != nil {
-		t.Fatal(err)
-	}
-	want := `\begin{table*}[tb]
-\centering
-\footnotesize
-\setlength{\tabcolsep}{3pt}
-\begin{tabular}{lcccccc}
-\toprule
- & \multicolumn{3}{c}{no noise} & \multicolumn{3}{c}{asymmetric 0.6} \\
-\cmidrule(lr){2-4}\cmidrule(lr){5-7}
- & selected & last & paper & selected & last & paper \\
-\midrule
-cross-entropy & $97.9 \pm 0.1$ & $98.0 \pm 0.1$ & $97.9 \pm 0.0$ & $53.5 \pm 1.0$ & $57.0 \pm 1.0$ & $53.0 \pm 0.6$ \\
-forward & $97.9 \pm 0.1$ & $97.9 \pm 0.1$ & $97.9 \pm 0.0$ & $\bm{97.3 \pm 0.1}^\star$ & $\bm{97.1 \pm 0.1}^\star$ & $\bm{97.3 \pm 0.0}^\star$ \\
-forward $\hat{T}$ & -- & -- &  & $\bm{70.0 \pm 3.0}$ & $\bm{66.0 \pm 3.0}$ & $64.9 \pm 4.4$ \\
-\bottomrule
-\end{tabular}
-\caption{mnist, mlp, preset code, 40 epochs, 3 seeds: test accuracy in \%, mean $\pm$ sample standard deviation. ` + latexMarks + `}
-\label{tab:mnist-mlp-preset-code-40-epochs}
-\end{table*}
-`
-	if diff := cmp.Diff(want, b.String()); diff != "" {
-		t.Errorf("latex (-want +got):\n%s", diff)
+		reporttest.Same(t, name, test.want, reporttest.Written(t, test.write))
 	}
 }
 
@@ -80,35 +49,128 @@ forward $\hat{T}$ & -- & -- &  & $\bm{70.0 \pm 3.0}$ & $\bm{66.0 \pm 3.0}$ & $64
 // stands as it is.
 func TestLaTeXTitles(t *testing.T) {
 	for row, want := range map[Row]string{
-		{Name: "elr (lambda 2)", Loss: "elr"}:                                                       "ELR (lambda 2)",
-		{Name: "nce-rce", Loss: "nce-rce"}:                                                          "NCE+RCE",
-		{Name: "forward", Loss: "forward"}:                                                          "forward",
-		{Name: "gold-estimated (trusted 5)", Loss: "gold-estimated"}:                                `gold $\hat{T}$ (trusted 5)`,
-		{Name: "volume-minimization-estimated (clip 1e-07)", Loss: "volume-minimization-estimated"}: `volume-minimization $\hat{T}$ (clip 1e-07)`,
-		{Name: "my_loss", Loss: "my_loss"}:                                                          `my\_loss`,
-		{Name: "forward-estimated (vertices kappa 0.3)", Loss: "forward-estimated", Oracle: false}:  `forward $\hat{T}$ (vertices kappa 0.3)`,
+		{Name: "elr (lambda 2)", Loss: "elr"}:                               "ELR (lambda 2)",
+		{Name: "nce-rce", Loss: "nce-rce"}:                                  "NCE+RCE",
+		{Name: "forward", Loss: "forward"}:                                  "forward",
+		{Name: "forward-estimated (clip 1e-07)", Loss: "forward-estimated"}: `forward $\hat{T}$ (clip 1e-07)`,
+		{Name: "my_loss", Loss: "my_loss"}:                                  `my\_loss`,
 	} {
-		if got := latexLoss(row); got != want {
-			t.Errorf("%s: %s, want %s", row.Name, got, want)
-		}
+		reporttest.Same(t, row.Name, want, latexLoss(row))
 	}
 }
 
-// Tables of one report have labels of their own, of characters that \ref takes.
-func TestLaTeXLabels(t *testing.T) {
-	short := reporttest.Result("forward", "asymmetric", .6, 1, 90, 90)
-	short.Config.BatchSize = 64
-	quick := reporttest.Result("forward", "asymmetric", .6, 1, 90, 90)
-	quick.Config.Quick, quick.DataVariant = true, "JPEG copy"
-	seen := map[string]bool{}
-	for _, table := range Tables(FromResults(append(reporttest.Block(), short, quick)...)) {
-		label := latexLabel(table.name())
-		if seen[label] || strings.Trim(label, "\\{}\nabcdefghijklmnopqrstuvwxyz0123456789:.-") != "" {
-			t.Errorf("label %s", label)
+func clothingRun(id, dataset, loss, weights string, seed uint64, accuracy float64) store.Result {
+	r := reporttest.ResultOf(dataset, "resnet50", loss, "none", 0, seed, accuracy, accuracy+.5)
+	r.ID = id
+	r.Config.Preset, r.Config.Clip, r.Config.Weights = "paper", 0, weights
+	return r
+}
+
+// Quick runs are counted only. Runs of a row in other settings are no further seeds of it, nor later results of the
+// same run: they have lines of their own. Each seed of row 8 starts from its own run of row 6, in the same settings.
+func TestTable3(t *testing.T) {
+	const first, weights = losses.FirstLoss, "/weights/r50"
+	row6 := func(id string, seed uint64, accuracy float64, change func(*config.Config)) store.Result {
+		r := clothingRun(id, "clothing1m", "forward", weights, seed, accuracy)
+		change(&r.Config)
+		return r
+	}
+	row8 := func(id, from string, seed uint64, accuracy float64) store.Result {
+		return clothingRun(id, "clothing1m-clean", first, "/runs/"+from+"/checkpoints/best.safetensors", seed, accuracy)
+	}
+	same := func(*config.Config) {}
+	quick := clothingRun("q", "clothing1m", "backward", "", 1, 40)
+	quick.Config.Quick = true
+	part := clothingRun("p", "clothing1m-clean", first, weights, 1, 75)
+	part.Config.Examples.Train, part.Config.Epochs, part.DataVariant = 50, 5, "own"
+	again := row6("d", 1, 10, func(c *config.Config) { c.BatchSize = 9 })
+	again.Finished = "2027-01-01T00:00:00Z"
+	runs := FromResults(
+		clothingRun("ce", "clothing1m", first, "", 1, 68.9), quick, part, again,
+		row6("f1", 1, 69.8, same), row6("f2", 2, 69.9, same), row8("t1", "f1", 1, 80.3), row8("t2", "f2", 2, 81.3),
+		row6("a", 5, 55, func(c *config.Config) { c.Weights = "" }),
+		row6("b", 1, 70, func(c *config.Config) { c.Preset, c.Clip = "code", 1e-7 }),
+		row6("c", 2, 40, func(c *config.Config) { c.BatchSize = 7 }),
+		row6("e", 3, 50, func(c *config.Config) { c.Noise.Kind, c.Noise.Level = "symmetric", .2 }),
+		row6("f", 4, 60, func(c *config.Config) { c.Clip = .01 }),
+		reporttest.Result("forward", "none", 0, 1, 97, 97),
+	)
+	if !HasTable3(runs) || HasTable3(FromResults(reporttest.Block()...)) {
+		t.Error("the runs of Table 3 are not told from others")
+	}
+	reporttest.Holds(t, "no runs", reporttest.Written(t, Table3(nil).WriteText), "no run: make clothing1m")
+	reporttest.Same(t, "table 3", `Table 3 of the paper: ResNet-50 on Clothing1M, test accuracy in %
+
+| row | loss | init | training | seeds | selected | last | paper | diff | note |
+|---:|:---|:---|:---|---:|---:|---:|---:|---:|:---|
+| 4 | cross-entropy | random | 1M | 1 | 68.90 | 69.40 | 68.94 | -0.04 |  |
+| 5 | backward | imagenet | 1M | - | - | - | 69.13 |  | 1 quick, do not quote: make clothing1m |
+| 6 | forward | r50 | 1M | 2 | 69.85 ± 0.07 | 70.35 ± 0.07 | 69.84 | +0.01 |  |
+| 6 | forward | random | 1M | 1 | 55.00 | 55.50 | 69.84 | -14.84 |  |
+| 6 | forward (clip 0.01) | r50 | 1M | 1 | 60.00 | 60.50 | 69.84 | -9.84 |  |
+| 6 | forward | r50 | 1M | 1 | 40.00 | 40.50 | 69.84 | -29.84 | batch_size 7 |
+| 6 | forward | r50 | 1M | 1 | 10.00 | 10.50 | 69.84 | -59.84 | batch_size 9 |
+| 6 | forward | r50 | 1M | 1 | 70.00 | 70.50 | 69.84 | +0.16 | preset code |
+| 6 | forward | r50 | 1M | 1 | 50.00 | 50.50 | 69.84 | -19.84 | symmetric 0.2 |
+| 7 | cross-entropy | r50 | 50k | 1 | 75.00 | 75.50 | 75.19 | -0.19 | own, 5 epochs in place of 10, examples.train 50 |
+| 8 | cross-entropy | row 6 | 50k | 2 | 80.80 ± 0.71 | 81.30 ± 0.71 | 80.38 | +0.42 |  |
+`, reporttest.Written(t, Table3(runs).WriteMarkdown))
+}
+
+// selected returns some columns of a sheet.
+func selected(s *Sheet, names ...string) *Sheet {
+	out := &Sheet{Title: s.Title, Rows: make([][]string, len(s.Rows)), Notes: s.Notes}
+	for _, name := range names {
+		k := slices.Index(s.Names(), name)
+		out.Columns = append(out.Columns, s.Columns[k])
+		for i, row := range s.Rows {
+			out.Rows[i] = append(out.Rows[i], row[k])
 		}
-		seen[label] = true
 	}
-	if len(seen) != 3 {
-		t.Errorf("labels %v, want 3", seen)
+	return out
+}
+
+// A block that is whole, one in part with too few seeds, one of quick runs, and two in
+// other settings than the block's, which do not count.
+func TestWriteCoverage(t *testing.T) {
+	var results []store.Result
+	for _, c := range paper.Table2() {
+		for seed := range uint64(c.Runs) {
+			r := reporttest.ResultOf(c.Dataset, c.Model, c.Loss, c.Noise, c.Level, seed, c.Accuracy, c.Accuracy)
+			if c.Model == "embedding" {
+				r.Config.DropoutUnits = "words" // of the block
+			}
+			switch {
+			case c.Dataset == "mnist":
+			case c.Model == "embedding" && c.Noise == "asymmetric" && c.Loss != "savage" && seed < 4:
+			case c.Model == "resnet14" && c.Loss == "forward":
+				r.Config.Quick = true
+			case c.Model == "lstm" && c.Noise == "none":
+				r.Config.Epochs, r.Config.Examples.Train = 3, 6000
+			case c.Model == "resnet32" && c.Loss == "forward-estimated":
+				r.Config.Estimator.Name, r.Config.Estimator.Quantile = "argmax", 0
+			default:
+				continue
+			}
+			results = append(results, r)
+		}
 	}
+	want := `Table 2 of the paper: 58 of 240 cells
+
+block                 cells                                                                              make the rest with
+mnist              40 of 40  preset code
+imdb-embedding     18 of 40  preset code with dropout_units words, 18 with fewer seeds than the paper's  make imdb-embedding
+imdb-lstm           0 of 40                                                                              make imdb-lstm
+cifar10-resnet14    0 of 40  4 quick: do not quote                                                       make cifar10-resnet14
+cifar10-resnet32    0 of 40                                                                              make cifar10-resnet32
+cifar100-resnet44   0 of 40                                                                              make cifar100-resnet44
+
+missing from imdb-embedding: column "no noise"
+missing from imdb-embedding: column "symmetric 0.1"
+missing from imdb-embedding, column "asymmetric 0.1": savage
+missing from imdb-embedding, column "asymmetric 0.4": savage
+not counted, in other settings, of imdb-lstm: 10 with preset code, 3 epochs in place of 50, 6000 training examples
+not counted, in other settings, of cifar10-resnet32: forward-estimated (argmax)
+`
+	reporttest.Same(t, "coverage", want, reporttest.Written(t, CoverageSheet(Tables(FromResults(results...))).WriteText))
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/internal/report/reporttest"
 	"github.com/losscorr/losscorr/results/paper"
@@ -34,39 +36,36 @@ func TestNewSweep(t *testing.T) {
 	for _, line := range s.Lines {
 		lines = append(lines, line.Loss)
 	}
-	if want := []string{losses.FirstLoss, "forward", "forward-estimated"}; !slices.Equal(lines, want) {
-		t.Errorf("losses %q, want %q", lines, want)
+	reporttest.Same(t, "losses", []string{losses.FirstLoss, "forward", "forward-estimated"}, lines)
+	want := []SweepPoint{
+		{0, Sample{N: 3, Mean: 97.9, Std: .1}}, {.3, Sample{N: 1, Mean: 97.5}}, {.6, Sample{N: 3, Mean: 97.3, Std: .1}},
 	}
-	forward := s.Lines[1].Points
-	if len(forward) != 3 || forward[0].Level != 0 || forward[1].Level != .3 || forward[2].Level != .6 || math.Abs(forward[2].Mean-97.3) > 1e-9 || forward[2].N != 3 {
-		t.Errorf("points %+v", forward)
-	}
-	if NewSweep(paper.Blocks()[1], Tables(FromResults(results...))) != nil {
-		t.Error("a panel without runs")
-	}
+	reporttest.Same(t, "points", want, s.Lines[1].Points, cmpopts.EquateApprox(0, 1e-9))
+	// Quick runs stand for the block where there are no others, of all the data before those of a part. Runs in other
+	// settings than the block's do not stand for it, however many they are.
 	onlyQuick := slices.DeleteFunc(results, func(r store.Result) bool { return !r.Config.Quick })
-	if s := NewSweep(mnist, Tables(FromResults(onlyQuick...))); s == nil || s.Aside != "quick: 3 epochs in place of 40" {
-		t.Errorf("panel %+v of quick runs", s)
-	}
-	part := slices.Clone(onlyQuick)
+	part, other := slices.Clone(onlyQuick), slices.Clone(onlyQuick)
 	for k := range part {
 		part[k].Config.Examples.Train, part[k].Selected.TestAccuracy = 1000, 30
-	}
-	if s := NewSweep(mnist, Tables(FromResults(append(part, onlyQuick...)...))); s == nil || s.Lines[0].Points[0].Mean != 40 {
-		t.Errorf("panel %+v, want that of all the data", s)
-	}
-	// Runs in other settings than the block's do not stand for it, however many they are.
-	other := slices.Clone(onlyQuick)
-	for k := range other {
 		other[k].Config.Quick, other[k].Config.Epochs, other[k].Config.BatchSize = false, 40, 64
 	}
-	if s := NewSweep(mnist, Tables(FromResults(append(reporttest.Block(), other...)...))); s == nil || s.Aside != "" {
-		t.Errorf("panel %+v, want that of the block", s)
+	for name, test := range map[string]struct {
+		results []store.Result
+		aside   string
+		first   float64
+	}{
+		"quick runs":              {onlyQuick, "quick: 3 epochs in place of 40", 40},
+		"quick runs of two kinds": {slices.Concat(part, onlyQuick), "quick: 3 epochs in place of 40", 40},
+		"the block and others":    {slices.Concat(reporttest.Block(), other), "", 97.9},
+		"others alone":            {other, "batch_size 64", 40},
+	} {
+		s := NewSweep(mnist, Tables(FromResults(test.results...)))
+		if s == nil || s.Aside != test.aside || math.Abs(s.Lines[0].Points[0].Mean-test.first) > 1e-9 {
+			t.Errorf("%s: panel %+v, want %q, %v", name, s, test.aside, test.first)
+		}
 	}
-	if s := NewSweep(mnist, Tables(FromResults(other...))); s == nil || s.Aside != "batch_size 64" {
-		t.Errorf("panel %+v does not say what differs", s)
-	}
-	if NewSweep(mnist, Tables(FromResults(reporttest.Result("forward", "asymmetric", .6, 1, 97, 97)))) != nil {
-		t.Error("a panel of one level")
+	one := Tables(FromResults(reporttest.Result("forward", "asymmetric", .6, 1, 97, 97)))
+	if NewSweep(mnist, one) != nil || NewSweep(paper.Blocks()[1], Tables(FromResults(results...))) != nil {
+		t.Error("a panel of one level or without runs")
 	}
 }

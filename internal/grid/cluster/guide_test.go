@@ -21,18 +21,15 @@ func TestGuide(t *testing.T) {
 	for name, site := range map[string]cluster.Scheduler{"site": new(slurm.Site), "kubernetes": new(kubernetes.Site)} {
 		example := regexp.MustCompile("(?s)```yaml\n(# " + name + "\\.yaml.*?)```").FindSubmatch(guide)
 		if example == nil {
-			t.Errorf("no example of %s.yaml", name)
-			continue
+			t.Fatalf("no example of %s.yaml", name)
 		}
 		file := filepath.Join(t.TempDir(), "site.yaml")
-		if err := os.WriteFile(file, example[1], 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if err := cluster.LoadSite(file, site); err != nil {
-			t.Error(err)
-		}
-		if err := cluster.Validate(site); err != nil {
-			t.Error(err)
+		for _, err := range []error{
+			os.WriteFile(file, example[1], 0o644), cluster.LoadSite(file, site), cluster.Validate(site),
+		} {
+			if err != nil {
+				t.Error(err)
+			}
 		}
 		for field := range reflect.TypeOf(site).Elem().Fields() {
 			key := field.Tag.Get("yaml")

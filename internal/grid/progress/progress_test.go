@@ -83,21 +83,17 @@ func TestLinesWithinAnEpoch(t *testing.T) {
 }
 
 // A run that goes on from a checkpoint must not count the epochs of an earlier
-// attempt as its own speed.
+// attempt as its own speed, whether its batches are known or not.
 func TestRateAfterResume(t *testing.T) {
-	var r rate
 	at := time.Unix(0, 0)
-	r.epoch(at, 20)
-	r.epoch(at.Add(10*time.Second), 21)
-	if got := r.text(at.Add(10*time.Second), config.Config{Epochs: 25}); got != ", 40s left" {
-		t.Errorf("got %q, want 40 s for four epochs of ten seconds", got)
-	}
-	r = rate{}
-	r.batch(at, 0, 0, 10)
-	r.epoch(at.Add(time.Second), 20)
-	r.epoch(at.Add(11*time.Second), 21)
-	if got := r.text(at.Add(11*time.Second), config.Config{Epochs: 25, BatchSize: 1}); !strings.HasSuffix(got, ", 40s left") {
-		t.Errorf("got %q, want 40 s left after a jump", got)
+	var epochs, batches rate
+	batches.batch(at.Add(-time.Second), 0, 0, 10)
+	for want, r := range map[string]*rate{", 40s left": &epochs, ", 1 examples/s, 40s left": &batches} {
+		r.epoch(at, 20)
+		r.epoch(at.Add(10*time.Second), 21)
+		if got := r.text(at.Add(10*time.Second), config.Config{Epochs: 25, BatchSize: 1}); got != want {
+			t.Errorf("%q, want %q for four epochs of ten seconds", got, want)
+		}
 	}
 }
 
@@ -141,6 +137,7 @@ func TestBars(t *testing.T) {
 	}
 }
 
+// What is no terminal gets plain lines.
 func TestInteractive(t *testing.T) {
 	file, err := os.CreateTemp(t.TempDir(), "")
 	if err != nil {
@@ -148,13 +145,69 @@ func TestInteractive(t *testing.T) {
 	}
 	defer file.Close()
 	env := func(string) string { return "xterm" }
-	if interactive(file, env) {
-		t.Error("a file counts as a terminal")
+	_, lines := New(file, false).(*linesProgress)
+	if !lines || interactive(file, env) || interactive(&bytes.Buffer{}, env) {
+		t.Error("a file or a buffer counts as a terminal")
 	}
-	if interactive(&bytes.Buffer{}, env) {
-		t.Error("a buffer counts as a terminal")
+}
+
+// clocked is a reading that begins at a time of its own, and what sets the seconds since then.
+func clocked(over bool) (r *reading, b *strings.Builder, at func(seconds float64)) {
+	b = &strings.Builder{}
+	now := time.Unix(1000, 0)
+	r = &reading{w: b, clock: func() time.Time { return now }, over: over}
+	return r, b, func(seconds float64) { now = time.Unix(1000, 0).Add(time.Duration(seconds * float64(time.Second))) }
+}
+
+// Off a terminal there are lines from the first second on, ever more seldom, with the time left.
+func TestReadingOffATerminal(t *testing.T) {
+	r, b, at := clocked(false)
+	const total = 2000
+	for done := 1; done <= total; done++ {
+		at(float64(done-1) / 10)
+		r.show("decoding images", done, total)
 	}
-	if _, lines := New(file, false).(*linesProgress); !lines {
-		t.Error("a file does not get plain lines")
+	want := "11 of 2000, 3m19s left|31 of 2000, 3m17s left|101 of 2000, 3m10s left|201 of 2000, 3m00s left|" +
+		"301 of 2000, 2m50s left|401 of 2000, 2m40s left|501 of 2000, 2m30s left|601 of 2000, 2m20s left|" +
+		"901 of 2000, 1m50s left|1201 of 2000, 1m20s left|1501 of 2000, 50s left|1801 of 2000, 20s left|2000 in 3m20s|"
+	if got := strings.NewReplacer("decoding images: ", "", "\n", "|").Replace(b.String()); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	if NewReading(b, true) != nil {
+		t.Error("quiet shows something")
+	}
+}
+
+// What is quick shows no line; what may be slow says at once that it has begun; each reading has its own time. On a
+// terminal the line is overwritten ten times a second.
+func TestReading(t *testing.T) {
+	type step struct {
+		at          float64
+		what        string
+		done, total int
+	}
+	for _, test := range []struct {
+		over  bool
+		steps []step
+		want  string
+	}{
+		{false, []step{
+			{0, "images", 1, 9}, {0, "images", 5, 9}, {0, "images", 9, 9},
+			{5, "images", 3, 9}, {5, "images", 6, 9}, {5, "images", 9, 9}, // the test set, in another second
+			{5, "features", 0, 64}, {12, "features", 16, 64}, {12.5, "features", 32, 64}, {13, "features", 64, 64},
+		}, "features: 0 of 64\nfeatures: 16 of 64, 21s left\nfeatures: 64 in 8s\n"},
+		{true, []step{
+			{0, "features", 1, 5}, {.05, "features", 2, 5}, {.1, "features", 3, 5}, {2, "features", 4, 5},
+			{2.05, "features", 5, 5},
+		}, "\rfeatures: 1 of 5\033[K\rfeatures: 3 of 5\033[K\rfeatures: 4 of 5, 1s left\033[K\rfeatures: 5 in 2s\033[K\n"},
+	} {
+		r, b, at := clocked(test.over)
+		for _, s := range test.steps {
+			at(s.at)
+			r.show(s.what, s.done, s.total)
+		}
+		if got := b.String(); got != test.want {
+			t.Errorf("%q, want %q", got, test.want)
+		}
 	}
 }

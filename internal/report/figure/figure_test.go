@@ -1,25 +1,27 @@
 package figure
 
 import (
-	"bytes"
+	"errors"
+	"fmt"
 	"image/png"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/losscorr/losscorr/internal/report"
 	"github.com/losscorr/losscorr/internal/report/reporttest"
-	"github.com/losscorr/losscorr/results/paper"
-
 	"github.com/losscorr/losscorr/internal/run/train/metrics"
 	"github.com/losscorr/losscorr/internal/store"
+	"github.com/losscorr/losscorr/results/paper"
 )
 
 // demo draws runs that share all but loss and seed.
@@ -33,11 +35,24 @@ func demo(title string, curves []Curve, t *store.TransitionInfo) *Figure {
 
 func demoCurves() []Curve {
 	return []Curve{
-		{report.Row{Name: "cross-entropy", Loss: "cross-entropy"}, [][]metrics.Epoch{reporttest.Course(1, 40, 79, 53, .8)}},
-		{report.Row{Name: "backward", Loss: "backward"}, [][]metrics.Epoch{reporttest.Course(2, 40, 80, 88, .6)}},
-		{report.Row{Name: "forward", Loss: "forward"}, [][]metrics.Epoch{reporttest.Course(3, 40, 93, 97.3, .1)}},
-		{report.Row{Name: "forward-estimated", Loss: "forward-estimated"}, [][]metrics.Epoch{reporttest.Course(4, 40, 68, 66, 1), reporttest.Course(5, 40, 64, 63, 1), reporttest.Course(6, 40, 70, 70, 1)}},
+		{report.Row{Name: "cross-entropy", Loss: "cross-entropy"}, [][]metrics.Epoch{course(1, 40, 79, 53, .8)}},
+		{report.Row{Name: "backward", Loss: "backward"}, [][]metrics.Epoch{course(2, 40, 80, 88, .6)}},
+		{report.Row{Name: "forward", Loss: "forward"}, [][]metrics.Epoch{course(3, 40, 93, 97.3, .1)}},
+		{report.Row{Name: "forward-estimated", Loss: "forward-estimated"}, [][]metrics.Epoch{
+			course(4, 40, 68, 66, 1), course(5, 40, 64, 63, 1), course(6, 40, 70, 70, 1),
+		}},
 	}
+}
+
+// course is a made-up learning curve from start to end.
+func course(seed uint64, epochs int, start, end, jitter float64) []metrics.Epoch {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	run := make([]metrics.Epoch, epochs)
+	for k := range run {
+		run[k].Epoch = k + 1
+		run[k].TestAccuracy = end + (start-end)*math.Exp(-float64(k)/6) + jitter*rng.NormFloat64()
+	}
+	return run
 }
 
 // demoSweeps are six panels as the paper's figures might look.
@@ -60,127 +75,93 @@ func demoSweeps() []*report.Sweep {
 	return panels
 }
 
-// One panel alone, of single runs, draws too.
-func TestSweepsFigureOfFewPanels(t *testing.T) {
-	one := &report.Sweep{Title: "one", Lines: []report.SweepLine{{Loss: "forward", Points: []report.SweepPoint{{Sample: report.Sample{N: 1, Mean: 99}}, {Level: .6, Sample: report.Sample{N: 1, Mean: 98}}}}}}
-	for n, panels := range [][]*report.Sweep{{one}, {one, one, one, one}} {
-		paths, err := Sweeps(panels).Save(filepath.Join(t.TempDir(), "figure"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, path := range paths {
-			if info, err := os.Stat(path); err != nil || info.Size() < 1000 {
-				t.Errorf("case %d: %s: %v, %v", n, path, info, err)
-			}
-		}
-	}
-}
-
 // Each figure twice, from data made anew: the same bytes, and a PNG and an SVG
 // that hold what they should.
 func TestFiguresAreByteIdentical(t *testing.T) {
-	for name, make := range map[string]func() *Figure{
-		"curves":   func() *Figure { return demo("MNIST, asymmetric noise 0.6", demoCurves(), nil) },
-		"matrices": func() *Figure { return Matrices(reporttest.Matrices()) },
-		"sweep":    func() *Figure { return Sweeps(demoSweeps()) },
-		"demo":     func() *Figure { return demo("MNIST, asymmetric noise 0.6", demoCurves(), reporttest.Matrices()) },
+	const title = "MNIST, asymmetric noise 0.6"
+	for name, test := range map[string]struct {
+		figure func() *Figure
+		holds  []string
+	}{
+		"matrices": {func() *Figure { return Matrices(reporttest.Matrices()) },
+			[]string{"true class", "row error 0.12", ">.6<", ">.4<"}},
+		"sweep": {func() *Figure { return Sweeps(demoSweeps()) }, []string{">forward<", ">(a) MNIST<", ">noise level N<"}},
+		"both": {func() *Figure { return demo(title, demoCurves(), reporttest.Matrices()) },
+			[]string{">forward-estimated<", "test accuracy", "asymmetric noise 0.6", "true class", "row error 0.12", ">.6<"}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
-			first, err := make().Save(filepath.Join(dir, "first"))
-			if err != nil {
-				t.Fatal(err)
+		dir := t.TempDir()
+		first, err := test.figure().Save(filepath.Join(dir, "first"))
+		second, again := test.figure().Save(filepath.Join(dir, "second"))
+		reporttest.Must(t, errors.Join(err, again))
+		reporttest.Same(t, name, []string{filepath.Join(dir, "first.svg"), filepath.Join(dir, "first.png")}, first)
+		for k := range first {
+			if read(t, first[k]) != read(t, second[k]) {
+				t.Errorf("%s: %s differs from %s", name, first[k], second[k])
 			}
-			second, err := make().Save(filepath.Join(dir, "second"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if len(first) != 2 || filepath.Ext(first[0]) != ".svg" || filepath.Ext(first[1]) != ".png" {
-				t.Fatalf("paths %q", first)
-			}
-			for k := range first {
-				a, b := read(t, first[k]), read(t, second[k])
-				if !bytes.Equal(a, b) {
-					t.Errorf("%s differs from %s", first[k], second[k])
-				}
-			}
-			svg := string(read(t, first[0]))
-			var want []string
-			if name == "curves" || name == "demo" {
-				want = append(want, ">cross-entropy<", ">forward-estimated<", "test accuracy", "asymmetric noise 0.6")
-			}
-			if name == "sweep" {
-				want = append(want, ">forward<", ">(a) MNIST<", ">noise level N<")
-			}
-			if name == "matrices" || name == "demo" {
-				want = append(want, "true class", "row error 0.12", ">.6<", ">.4<")
-			}
-			for _, w := range want {
-				if !strings.Contains(svg, w) {
-					t.Errorf("the SVG lacks %q", w)
-				}
-			}
-			image, err := png.Decode(bytes.NewReader(read(t, first[1])))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got, want := image.Bounds().Dx(), int(make().width/vg.Inch*pngDPI); got < want-1 || got > want+1 {
-				t.Errorf("PNG is %d pixels wide, want %d", got, want)
-			}
-		})
-	}
-}
-
-func read(t *testing.T, path string) []byte {
-	t.Helper()
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
-// Odd input must draw: no curve, one epoch, a run of one class's hundred names.
-func TestFiguresOfOddInput(t *testing.T) {
-	hundred := &store.TransitionInfo{}
-	for i := range 100 {
-		hundred.Classes = append(hundred.Classes, "class "+shortest(float64(i)))
-		row := make([]float64, 100)
-		row[i] = 1
-		hundred.Nominal = append(hundred.Nominal, row)
-	}
-	for name, f := range map[string]*Figure{
-		"no curves": demo("", nil, nil),
-		"empty run": demo("", []Curve{{Row: report.Row{Name: "forward"}, Runs: [][]metrics.Epoch{nil}}}, nil),
-		"one epoch": demo("", []Curve{{Row: report.Row{Name: "other"}, Runs: [][]metrics.Epoch{{{Epoch: 1, TestAccuracy: 100}}}}}, nil),
-		"hundred":   Matrices(hundred),
-		"no T":      demo("", demoCurves(), nil),
-	} {
-		if _, err := f.Save(filepath.Join(t.TempDir(), "figure")); err != nil {
-			t.Errorf("%s: %v", name, err)
+		}
+		reporttest.Holds(t, name, read(t, first[0]), test.holds...)
+		image, err := png.Decode(strings.NewReader(read(t, first[1])))
+		reporttest.Must(t, err)
+		if got, want := image.Bounds().Dx(), int(test.figure().width/vg.Inch*pngDPI); got < want-1 || got > want+1 {
+			t.Errorf("%s: PNG is %d pixels wide, want %d", name, got, want)
 		}
 	}
-	missing := filepath.Join(t.TempDir(), "none", "figure")
-	if _, err := demo("", nil, nil).Save(missing); err == nil || !strings.Contains(err.Error(), missing+".svg") {
-		t.Errorf("save into a missing folder: %v", err)
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	reporttest.Must(t, err)
+	return string(text)
+}
+
+// hundred is a T of so many classes.
+func hundred() *store.TransitionInfo {
+	info := &store.TransitionInfo{}
+	for i := range 100 {
+		row := make([]float64, 100)
+		row[i] = 1
+		info.Classes, info.Nominal = append(info.Classes, fmt.Sprint("class ", i)), append(info.Nominal, row)
+	}
+	return info
+}
+
+// Odd input must draw: no curve, one epoch, a hundred classes, few panels of single runs.
+func TestFiguresOfOddInput(t *testing.T) {
+	single := func(level, accuracy float64) report.SweepPoint {
+		return report.SweepPoint{Level: level, Sample: report.Sample{N: 1, Mean: accuracy}}
+	}
+	forward := report.SweepLine{Loss: "forward", Points: []report.SweepPoint{single(0, 99), single(.6, 98)}}
+	one := &report.Sweep{Title: "one", Lines: []report.SweepLine{forward}}
+	of := func(name string, epochs ...metrics.Epoch) *Figure {
+		return demo("", []Curve{{Row: report.Row{Name: name}, Runs: [][]metrics.Epoch{epochs}}}, nil)
+	}
+	for name, f := range map[string]*Figure{
+		"no curves":   demo("", nil, nil),
+		"empty run":   of("forward"),
+		"one epoch":   of("other", metrics.Epoch{Epoch: 1, TestAccuracy: 100}),
+		"hundred":     Matrices(hundred()),
+		"one panel":   Sweeps([]*report.Sweep{one}),
+		"four panels": Sweeps([]*report.Sweep{one, one, one, one}),
+	} {
+		paths, err := f.Save(filepath.Join(t.TempDir(), "figure"))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		for _, path := range paths {
+			if n := len(read(t, path)); n < 1000 {
+				t.Errorf("%s: %s has %d bytes", name, path, n)
+			}
+		}
 	}
 }
 
 // Where T is not known, its estimate is drawn alone and no error is told of it.
 func TestEstimateOfUnknownT(t *testing.T) {
-	unknown := func() *store.TransitionInfo {
-		m := reporttest.Matrices()
-		m.Nominal, m.EstimateError = nil, math.NaN()
-		return m
-	}
-	paths, err := Matrices(unknown()).Save(filepath.Join(t.TempDir(), "figure"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := string(read(t, paths[0]))
-	if !strings.Contains(text, "estimate of T") {
-		t.Error("the figure lacks the estimate")
-	}
+	m := reporttest.Matrices()
+	m.Nominal, m.EstimateError = nil, math.NaN()
+	text := reporttest.Written(t, Matrices(m).WriteSVG)
+	reporttest.Holds(t, "figure", text, "estimate of T")
 	for _, no := range []string{"transition matrix T", "row error", "NaN"} {
 		if strings.Contains(text, no) {
 			t.Errorf("the figure has %q", no)
@@ -188,14 +169,13 @@ func TestEstimateOfUnknownT(t *testing.T) {
 	}
 }
 
+// The mean at an epoch is that of the runs that have it.
 func TestMeanLine(t *testing.T) {
 	got := meanLine([][]metrics.Epoch{
 		{{Epoch: 1, TestAccuracy: 80}, {Epoch: 2, TestAccuracy: 90}},
 		{{Epoch: 1, TestAccuracy: 82}}, // ended early
 	}, Measure{of: testAccuracy})
-	if want := (plotter.XYs{{X: 1, Y: 81}, {X: 2, Y: 90}}); !slices.Equal(got, want) {
-		t.Errorf("mean %v, want %v", got, want)
-	}
+	reporttest.Same(t, "mean", plotter.XYs{{X: 1, Y: 81}, {X: 2, Y: 90}}, got)
 }
 
 // A value that is not a number breaks a line.
@@ -209,6 +189,7 @@ func TestLinesBreak(t *testing.T) {
 	}
 }
 
+// A line of many points is thinned and keeps its ends.
 func TestThinKeepsTheEnds(t *testing.T) {
 	line := make(plotter.XYs, 1000)
 	for k := range line {
@@ -220,6 +201,7 @@ func TestThinKeepsTheEnds(t *testing.T) {
 	}
 }
 
+// Heights that are too close move apart, in their order and inside of the area.
 func TestSpread(t *testing.T) {
 	for _, test := range []struct{ in, want []vg.Length }{
 		{[]vg.Length{10, 50, 90}, []vg.Length{10, 50, 90}},
@@ -227,31 +209,67 @@ func TestSpread(t *testing.T) {
 		{[]vg.Length{100, 99, 98}, []vg.Length{100, 90, 80}},
 		{[]vg.Length{50, 50}, []vg.Length{60, 50}},
 	} {
-		if got := spread(test.in, 10, 0, 100); !slices.Equal(got, test.want) {
-			t.Errorf("spread %v = %v, want %v", test.in, got, test.want)
-		}
+		reporttest.Same(t, "heights", test.want, spread(test.in, 10, 0, 100))
 	}
 }
 
+// Numbers have two decimals at most and no zero before the point.
 func TestShortest(t *testing.T) {
 	for v, want := range map[float64]string{0: "0", 1: "1", .8: ".8", .066: ".07", 40: "40", .999: "1", -.5: "-0.5", 97.25: "97.25"} {
-		if got := shortest(v); got != want {
-			t.Errorf("shortest(%v) = %q, want %q", v, got, want)
-		}
+		reporttest.Same(t, "number", want, shortest(v))
 	}
 }
 
 // A format that cannot be written is named, and the others are written all the same.
 func TestSaveWithoutOneFormat(t *testing.T) {
 	base := filepath.Join(t.TempDir(), "figure")
-	if err := os.Mkdir(base+".svg", 0o777); err != nil {
-		t.Fatal(err)
-	}
-	paths, err := demo("", demoCurves(), nil).Save(base)
+	reporttest.Must(t, os.Mkdir(base+".svg", 0o777))
+	paths, err := demo("", nil, nil).Save(base)
 	if err == nil || !strings.Contains(err.Error(), "save "+base+".svg") {
 		t.Errorf("error is %v, want one that names %s.svg", err, base)
 	}
 	if !slices.Equal(paths, []string{base + ".png"}) {
 		t.Errorf("written: %v", paths)
+	}
+}
+
+// Ticks stand on round numbers, whole ones where those are asked for.
+func TestTicks(t *testing.T) {
+	for _, test := range []struct {
+		low, high, atLeast float64
+		want               []float64
+	}{
+		{0, 100, 0, []float64{0, 20, 40, 60, 80, 100}},
+		{96.2, 98.1, 0, []float64{96.5, 97, 97.5, 98}},
+		{-.02, .62, 0, []float64{0, .2, .4, .6}},
+		{-1.3, .6, 0, []float64{-1, -.5, 0, .5}},
+		{0, 8, 0, []float64{0, 2, 4, 6, 8}},
+		{0, 2, 1, []float64{0, 1, 2}},
+		{3, 3, 0, nil},
+		{math.NaN(), 1, 0, nil},
+	} {
+		var got []float64
+		for _, tick := range (ticks{test.atLeast}).Ticks(test.low, test.high) {
+			got = append(got, tick.Value)
+		}
+		reporttest.Same(t, "ticks", test.want, got, cmpopts.EquateApprox(0, 1e-12), cmpopts.EquateEmpty())
+	}
+	reporttest.Same(t, "minus zero", "0", tickText(math.Copysign(0, -1)))
+}
+
+// A few extreme values do not flatten the rest.
+func TestSpan(t *testing.T) {
+	values := []float64{math.NaN(), 1e9, -1e9}
+	for k := range 100 {
+		values = append(values, float64(k))
+	}
+	if low, high := span(values); low < -10 || low > 1 || high < 98 || high > 110 {
+		t.Errorf("span %v to %v", low, high)
+	}
+	if low, high := span([]float64{7, 7}); !(low < 7 && high > 7) {
+		t.Errorf("span of one value: %v to %v", low, high)
+	}
+	if low, high := span(nil); !(low < high) {
+		t.Errorf("span of nothing: %v to %v", low, high)
 	}
 }

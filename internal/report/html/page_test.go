@@ -1,14 +1,10 @@
 package html
 
 import (
-	"bytes"
-	"encoding/json"
 	"encoding/xml"
-	"errors"
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -16,7 +12,6 @@ import (
 
 	"github.com/losscorr/losscorr/internal/report"
 	"github.com/losscorr/losscorr/internal/report/reporttest"
-	"github.com/losscorr/losscorr/results/paper"
 
 	"github.com/losscorr/losscorr/internal/store"
 )
@@ -24,98 +19,57 @@ import (
 func pageOf(t *testing.T, root string) string {
 	t.Helper()
 	study, err := report.Load(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b bytes.Buffer
-	if err := Write(&b, study, Options{Program: "losscorr test", Command: "losscorr report"}); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
+	reporttest.Must(t, err)
+	options := Options{Program: "losscorr test", Command: "losscorr report"}
+	return reporttest.Written(t, func(w io.Writer) error { return Write(w, study, options) })
 }
 
+// A page has the facts of a study, its tables, notes, warnings, failures and figures; the same runs give the same page,
+// which stands alone.
 func TestPage(t *testing.T) {
-	root := reporttest.Folders(t, nil)
+	root := reporttest.Folders(t, func(r *store.Result) { r.Config.Note = "seed 1 is stuck." })
 	page := pageOf(t, root)
-	for _, want := range []string{
-		"<dt>runs</dt><dd>17</dd>", "<dt>done</dt><dd>14</dd>", "<dt>diverged</dt><dd>1</dd>", "<dt>failed</dt><dd>1</dd>", "<dt>stopped</dt><dd>1</dd>",
+	const marks = `<span class="sign" title="best or tied without the true T">b</span>` +
+		`<span class="sign" title="with the true T, and better">★</span></td>`
+	reporttest.Holds(t, "the page", page,
+		"<dt>runs</dt><dd>17</dd>", "<dt>done</dt><dd>14</dd>", "<dt>diverged</dt><dd>1</dd>",
+		"<dt>failed</dt><dd>1</dd>", "<dt>stopped</dt><dd>1</dd>",
 		"<dt>device-hours</dt><dd>1.1</dd>", // 15 runs of 36 s and an hour
-		"<dt>finished</dt><dd>2026-01-02</dd>", "<dt>program</dt><dd>1.2.3</dd>", "<dt>libtorch</dt><dd>2.11.0</dd>", "Test &lt;CPU&gt;",
-		`<td class="first" title="3 seeds">97.3 ± 0.1<span class="sign" title="best or tied without the true T">b</span><span class="sign" title="with the true T, and better">★</span></td>`,
-		`<td class="paper">97.3 ± 0.0<span class="sign" title="best or tied without the true T">b</span><span class="sign" title="with the true T, and better">★</span></td>`,
+		"<dt>finished</dt><dd>2026-01-02</dd>", "<dt>program</dt><dd>1.2.3</dd>", "<dt>libtorch</dt><dd>2.11.0</dd>",
+		"Test &lt;CPU&gt;", `<td class="first" title="3 seeds">97.3 ± 0.1`+marks, `<td class="paper">97.3 ± 0.0`+marks,
 		`<td class="diff far">&#43;5.1</td>`, // forward-estimated, 70 of 64.9 at the selected epoch
-		"seed 0-2: the diagonal of the estimate is below 0.5 for 5 (0.20)",
-		"over 3 seeds 0.120 ± 0.000", "1 of 3 runs diverged", "no space &lt;left&gt;", "epoch 7 of 40", "<pre>epoch 3: &lt;b&gt;\n</pre>",
-		"Accuracy against N, asymmetric noise", "training loss", "accuracy on noisy validation labels", "test accuracy, on true labels", "Table 2 of the paper: 5 of 240 cells",
-		`<tr class="total"><th scope="row">all</th><td>15</td><td>36.0 s</td><td>`,
-	} {
-		if !strings.Contains(page, want) {
-			t.Errorf("no %s", want)
-		}
-	}
-	// The states add up to the runs, those among them whose status cannot be read.
-	reporttest.Put(t, filepath.Join(root, "f00000000003", "status.json"), "{")
-	facts := pageOf(t, root)
-	for _, want := range []string{"<dt>runs</dt><dd>18</dd>", "<dt>done</dt><dd>14</dd>", "<dt>pending</dt><dd>1</dd>"} {
-		if !strings.Contains(facts, want) {
-			t.Errorf("with a damaged status there is no %s", want)
-		}
-	}
-	if err := os.RemoveAll(filepath.Join(root, "f00000000003")); err != nil {
-		t.Fatal(err)
-	}
+		"seed 0-2: the diagonal of the estimate is below 0.5 for 5 (0.20)", "over 3 seeds 0.120 ± 0.000",
+		"1 of 3 runs diverged", "no space &lt;left&gt;", "epoch 7 of 40", "<pre>epoch 3: &lt;b&gt;\n</pre>",
+		"Accuracy against N, asymmetric noise", "training loss", "accuracy on noisy validation labels",
+		"test accuracy, on true labels", "Table 2 of the paper: 5 of 240 cells",
+		`<tr class="total"><th scope="row">all</th><td>15</td><td>36.0 s</td><td>`, "note: seed 1 is stuck.")
+	reporttest.Same(t, "notes", 1, strings.Count(page, "seed 1 is stuck."))
 	path := filepath.Join(t.TempDir(), "page.html")
-	if err := os.WriteFile(path, []byte(page), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	reporttest.Put(t, path, page)
 	if !IsPage(path) || IsPage("doc.go") || IsPage("none") {
 		t.Error("a page is not told from other files")
 	}
-	if again := pageOf(t, root); again != page {
-		t.Error("the same runs gave another page")
-	}
+	reporttest.Same(t, "the page of the same runs", page, pageOf(t, root))
 	for _, no := range []string{"<script", "<link rel=\"stylesheet", "@import", "url(", "src="} {
 		if strings.Contains(page, no) {
 			t.Errorf("%q, where the page has to stand alone", no)
 		}
 	}
-	if found := regexp.MustCompile(`href="[^#d][^"]*"`).FindString(page); found != "" {
-		t.Errorf("a way out of the page: %s", found)
-	}
+	reporttest.Same(t, "ways out of the page", "", regexp.MustCompile(`href="[^#d][^"]*"`).FindString(page))
 	drawings := regexp.MustCompile(`(?s)<svg class="(?:chart|swatch).*?</svg>(?:\n</g></svg>)?`).FindAllString(page, -1)
 	if len(drawings) < 8 {
 		t.Fatalf("%d drawings", len(drawings))
 	}
 	for _, d := range drawings {
-		wellFormed(t, d)
+		reporttest.Must(t, xml.Unmarshal([]byte(d), new(struct{})))
 		if strings.Contains(d, "NaN") || strings.Contains(d, "Inf") {
 			t.Errorf("no number in %.300s", d)
 		}
 	}
-}
-
-func wellFormed(t *testing.T, text string) {
-	t.Helper()
-	d := xml.NewDecoder(strings.NewReader(text))
-	for {
-		if _, err := d.Token(); errors.Is(err, io.EOF) {
-			return
-		} else if err != nil {
-			t.Fatalf("%v in %.200s", err, text)
-		}
-	}
-}
-
-// A noise that the paper has not has no columns for its numbers.
-func TestNoEmptyPaperColumns(t *testing.T) {
-	page := pageOf(t, reporttest.Folders(t, func(r *store.Result) {
-		if r.Config.Noise.Level != 0 {
-			r.Config.Noise.Level = .35
-		}
-	}))
-	if n := strings.Count(page, `<th scope="col">paper</th>`); n != 1 || !strings.Contains(page, `colspan="2" class="group">asymmetric 0.35`) {
-		t.Errorf("%d columns of the paper's numbers, want 1", n)
-	}
+	// The states add up to the runs, those among them whose status cannot be read.
+	reporttest.Put(t, filepath.Join(root, "f00000000003", "status.json"), "{")
+	reporttest.Holds(t, "the page with a damaged status", pageOf(t, root),
+		"<dt>runs</dt><dd>18</dd>", "<dt>done</dt><dd>14</dd>", "<dt>pending</dt><dd>1</dd>")
 }
 
 // What a user's configuration holds is text, whatever it looks like.
@@ -134,95 +88,46 @@ func TestPageEscapes(t *testing.T) {
 	if strings.Contains(page, "<script") {
 		t.Error("a name became a part of the page")
 	}
-	if !strings.Contains(page, "&lt;script&gt;") {
-		t.Error("the name is not shown")
-	}
+	reporttest.Holds(t, "the page", page, "&lt;script&gt;")
 }
 
-// Where T is not known, its estimate is drawn alone and no error is shown of it.
-func TestPageOfUnknownT(t *testing.T) {
+// Where T is not known, its estimate is drawn alone and no error is shown of it; a noise that the paper has not has no
+// columns for its numbers.
+func TestPageOfUnknown(t *testing.T) {
 	page := pageOf(t, reporttest.Folders(t, func(r *store.Result) {
+		if r.Config.Noise.Level != 0 {
+			r.Config.Noise.Level = .35
+		}
 		if r.Transition != nil {
 			r.Transition = reporttest.Matrices()
 			r.Transition.Nominal, r.Transition.EstimateError = nil, math.NaN()
 		}
 	}))
-	if !strings.Contains(page, "estimate of T") {
-		t.Error("the page lacks the estimate")
-	}
+	reporttest.Holds(t, "the page", page, "estimate of T", `colspan="2" class="group">asymmetric 0.35`)
 	for _, no := range []string{"transition matrix T", "distance of a row", "NaN"} {
 		if strings.Contains(strings.ReplaceAll(page, "its loss became NaN", ""), no) {
 			t.Errorf("the page has %q", no)
 		}
 	}
+	reporttest.Same(t, "columns of the paper's numbers", 1, strings.Count(page, `<th scope="col">paper</th>`))
 }
 
-// A folder of kept tables makes a page.
-func TestPageOfKeptTables(t *testing.T) {
-	page := pageOf(t, "../../../results")
-	for _, want := range []string{"runs kept as tables", "65.5 ± 4.6"} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the page lacks %q", want)
-		}
-	}
+// A folder of kept tables makes a page, and so does one without any run.
+func TestPageWithoutRuns(t *testing.T) {
+	reporttest.Holds(t, "the page of tables", pageOf(t, "../../../results"), "runs kept as tables", "65.5 ± 4.6")
+	reporttest.Holds(t, "the page of nothing", pageOf(t, t.TempDir()), "No run has finished yet.")
 }
 
-func TestPageOfNothing(t *testing.T) {
-	if page := pageOf(t, t.TempDir()); !strings.Contains(page, "No run has finished yet.") {
-		t.Errorf("page %s", page)
-	}
-}
-
-func TestStyleSheetHasEveryClass(t *testing.T) {
+// The style sheet can hide each style, and has each colour in light and in dark.
+func TestStyleSheet(t *testing.T) {
 	for k := range 16 {
-		for _, want := range []string{fmt.Sprintf(".k%d { color: var(--", k), fmt.Sprintf(".show-k%d:not(:checked)) .chart .k%d,", k, k)} {
-			if !strings.Contains(strings.ReplaceAll(StyleSheet, " {", ","), strings.ReplaceAll(want, " {", ",")) {
-				t.Errorf("the style sheet lacks %s", want)
-			}
+		rule := fmt.Sprintf(`\.show-k%d:not\(:checked\)\) \.chart \.k%d[ ,]`, k, k)
+		if !regexp.MustCompile(rule).MatchString(StyleSheet) {
+			t.Errorf("the style sheet lacks %s", rule)
 		}
 	}
-	colours := regexp.MustCompile(`--[a-z-]+:`)
 	light, dark, _ := strings.Cut(StyleSheet, "@media (prefers-color-scheme: dark)")
 	dark, _, _ = strings.Cut(dark, "}")
-	if a, b := fmt.Sprint(colours.FindAllString(light, -1)), fmt.Sprint(colours.FindAllString(dark, -1)); a != b {
-		t.Errorf("colours %s, in the dark %s", a, b)
-	}
-}
-
-// BenchmarkPage reads the folders of 2,000 runs of 40 epochs and writes their
-// page.
-func BenchmarkPage(b *testing.B) {
-	root := b.TempDir()
-	losses, epochs := paper.Losses(), reporttest.Course(1, 40, 50, 90, 1)
-	var metrics strings.Builder
-	for _, e := range epochs {
-		line, err := json.Marshal(e)
-		if err != nil {
-			b.Fatal(err)
-		}
-		metrics.WriteString(string(line) + "\n")
-	}
-	for k := range 2000 {
-		r := reporttest.Result(losses[k%10], "asymmetric", float64(k/10%4)/10, uint64(k/40), 90, 89)
-		r.ID, r.Transition = fmt.Sprintf("%012x", k), reporttest.Matrices()
-		text, err := json.MarshalIndent(r, "", "  ")
-		if err != nil {
-			b.Fatal(err)
-		}
-		dir := filepath.Join(root, r.ID)
-		for name, content := range map[string]string{"result.json": string(text), "metrics.jsonl": metrics.String()} {
-			if err := errors.Join(os.MkdirAll(dir, 0o755), os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644)); err != nil {
-				b.Fatal(err)
-			}
-		}
-	}
-	for b.Loop() {
-		study, err := report.Load(root)
-		if err == nil {
-			err = Write(io.Discard, study, Options{})
-		}
-		if err != nil {
-			b.Fatal(err)
-		}
-	}
+	colours := regexp.MustCompile(`--[a-z-]+:`)
+	reporttest.Same(t, "colours", colours.FindAllString(light, -1), colours.FindAllString(dark, -1))
 }

@@ -5,15 +5,17 @@ package reporttest
 import (
 	"encoding/json"
 	"fmt"
-	"math"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/losscorr/losscorr/internal/config"
-	"github.com/losscorr/losscorr/internal/run/train/metrics"
 	"github.com/losscorr/losscorr/internal/store"
 )
 
@@ -25,10 +27,7 @@ func Result(loss, noise string, level float64, seed uint64, selected, last float
 // ResultOf is a run of a data set and network in the settings of preset code.
 func ResultOf(dataset, model, loss, noise string, level float64, seed uint64, selected, last float64) store.Result {
 	r := store.Result{Schema: 1, ID: fmt.Sprint(loss, noise, level, seed), State: "done", Finished: "2026-01-02T03:04:05Z"}
-	var err error
-	if r.Config, err = (config.Config{Dataset: dataset, Model: model, Preset: "code"}).Defaults(); err != nil {
-		panic(err)
-	}
+	r.Config, _ = config.Config{Dataset: dataset, Model: model, Preset: "code"}.Defaults() // of what the paper has
 	r.Config.Loss, r.Config.Seed, r.Config.Noise.Kind, r.Config.Noise.Level = loss, seed, noise, level
 	r.Selected.TestAccuracy, r.Last.TestAccuracy = selected, last
 	r.Selected.Epoch, r.Last.Epoch = r.Config.Epochs, r.Config.Epochs
@@ -51,36 +50,19 @@ func Block() []store.Result {
 	return results
 }
 
-// Course is a made-up learning curve from start to end.
-func Course(seed uint64, epochs int, start, end, jitter float64) []metrics.Epoch {
-	rng := rand.New(rand.NewPCG(seed, 1))
-	run := make([]metrics.Epoch, epochs)
-	for k := range run {
-		run[k].Epoch = k + 1
-		run[k].TestAccuracy = end + (start-end)*math.Exp(-float64(k)/6) + jitter*rng.NormFloat64()
-	}
-	return run
-}
-
 // Matrices is a T of ten classes and an estimate of it.
 func Matrices() *store.TransitionInfo {
 	t := &store.TransitionInfo{Classes: strings.Split("0123456789", ""), EstimateError: .12}
 	rng := rand.New(rand.NewPCG(7, 7))
-	flip := map[int]int{2: 7, 3: 8, 5: 6, 6: 5, 7: 1}
+	to := [...]int{0, 1, 7, 8, 4, 6, 5, 1, 8, 9} // the class that three fifths of a class are given
 	for i := range 10 {
 		nominal, estimated := make([]float64, 10), make([]float64, 10)
-		nominal[i] = 1
-		if to, ok := flip[i]; ok {
-			nominal[i], nominal[to] = .4, .6
-		}
-		sum := 0.0
+		nominal[i] += .4
+		nominal[to[i]] += .6
 		for j := range estimated {
 			estimated[j] = nominal[j] + .01*rng.ExpFloat64()
-			sum += estimated[j]
 		}
-		for j := range estimated {
-			estimated[j] /= sum
-		}
+		floats.Scale(1/floats.Sum(estimated), estimated)
 		t.Nominal, t.Estimated = append(t.Nominal, nominal), append(t.Estimated, estimated)
 	}
 	return t
@@ -100,9 +82,7 @@ func Folders(t *testing.T, change func(*store.Result)) string {
 		if k == 0 {
 			r.State = store.Diverged
 		}
-		if change != nil {
-			change(&r)
-		}
+		change(&r)
 		metrics := "{\"epoch\":1,\"train_loss\":\"NaN\",\"test_accuracy\":50}\n"
 		for e := 2; e <= 100; e++ {
 			metrics += fmt.Sprintf("{\"epoch\":%d,\"train_loss\":%g,\"val_accuracy\":60,\"test_accuracy\":%g}\n", e, 1/float64(e), 50+float64(e)/3)
@@ -110,10 +90,9 @@ func Folders(t *testing.T, change func(*store.Result)) string {
 		dir := filepath.Join(root, fmt.Sprintf("%012d", k))
 		PutJSON(t, filepath.Join(dir, "result.json"), r)
 		Put(t, filepath.Join(dir, "metrics.jsonl"), metrics)
-		Put(t, filepath.Join(dir, "overrides.txt"), "data=\"elsewhere\"\nseed=[0, 1, 2]\nbatch_size=64\n")
-		env := store.Environment{Schema: 1, Program: "1.2.3", Libtorch: map[string]string{"version": "2.11.0"}}
-		env.CPU.Model = "Test <CPU>"
-		PutJSON(t, filepath.Join(dir, "env.json"), env)
+		PutJSON(t, filepath.Join(dir, "env.json"), store.Environment{
+			Schema: 1, Program: "1.2.3", Libtorch: map[string]string{"version": "2.11.0"}, CPU: store.CPU{Model: "Test <CPU>"},
+		})
 	}
 	PutJSON(t, filepath.Join(root, "f00000000001", "status.json"), store.Status{Schema: 1, State: store.Failed, Epoch: 3, Epochs: 40, Error: "no space <left>", Log: []string{"epoch 3: <b>"}})
 	PutJSON(t, filepath.Join(root, "f00000000002", "status.json"), store.Status{Schema: 1, State: store.Stopped, Epoch: 7, Epochs: 40, Seconds: 3600})
@@ -124,19 +103,47 @@ func Folders(t *testing.T, change func(*store.Result)) string {
 func PutJSON(t *testing.T, path string, v any) {
 	t.Helper()
 	text, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	Must(t, err)
 	Put(t, path, string(text))
 }
 
 // Put writes a file and its folder.
 func Put(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
+	Must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	Must(t, os.WriteFile(path, []byte(text), 0o644))
+}
+
+// Written returns what a function writes.
+func Written(t *testing.T, write func(io.Writer) error) string {
+	t.Helper()
+	var b strings.Builder
+	Must(t, write(&b))
+	return b.String()
+}
+
+// Same fails the test where what was got is not what was wanted.
+func Same(t *testing.T, what string, want, got any, options ...cmp.Option) {
+	t.Helper()
+	if diff := cmp.Diff(want, got, options...); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
 	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+}
+
+// Holds fails the test where a text lacks one of the parts.
+func Holds(t *testing.T, what, text string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if !strings.Contains(text, part) {
+			t.Errorf("%s lacks %s:\n%s", what, part, text)
+		}
+	}
+}
+
+// Must ends the test at an error.
+func Must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
 		t.Fatal(err)
 	}
 }

@@ -3,6 +3,7 @@ package tensorboard
 import (
 	"bytes"
 	"encoding/hex"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -17,15 +18,9 @@ func TestGolden(t *testing.T) {
 	err := Write(path, start,
 		Event{start.Add(time.Second), 1, []Scalar{{"train/loss", .5}, {"test/accuracy", 97.25}}},
 		Event{start.Add(300 * time.Second), 300, []Scalar{{"train/loss", math.Inf(1)}, {"test/accuracy", -1e-9}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := os.ReadFile(filepath.Join("testdata", "golden.tfevents"))
-	if err != nil {
+	got, unread := os.ReadFile(path)
+	want, missing := os.ReadFile(filepath.Join("testdata", "golden.tfevents"))
+	if err := errors.Join(err, unread, missing); err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got, want) {

@@ -10,92 +10,61 @@ import (
 	"testing"
 )
 
-// instruction is one of a Containerfile, its lines joined.
-type instruction struct{ word, rest string }
-
-// readContainerfile returns the instructions by stage: what is before the first
-// FROM, then a list a stage, each beginning with its FROM.
-func readContainerfile(t *testing.T) [][]instruction {
+// containerfile returns the stages of the Containerfile, each from its FROM on, without comments,
+// an instruction a line.
+func containerfile(t *testing.T) []string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "Containerfile"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	stages := [][]instruction{nil}
-	joined := strings.ReplaceAll(string(text), "\\\n", " ")
-	for line := range strings.Lines(joined) {
-		line = strings.TrimSpace(line)
-		if line == "" || strings.HasPrefix(line, "#") {
-			continue
-		}
-		word, rest, _ := strings.Cut(line, " ")
-		if word == "FROM" {
-			stages = append(stages, nil)
-		}
-		stages[len(stages)-1] = append(stages[len(stages)-1], instruction{word, strings.Join(strings.Fields(rest), " ")})
-	}
-	return stages
+	text, err := os.ReadFile(filepath.Join(source, "Containerfile"))
+	must(t, err)
+	joined := regexp.MustCompile(`(?m)^#.*\n`).ReplaceAllString(strings.ReplaceAll(string(text), "\\\n", " "), "")
+	return strings.Split(joined, "\nFROM ")[1:]
 }
 
+var source = filepath.Join("..", "..", "..", "..")
+
 // What the Containerfile copies and builds is there, its stages are declared before
-// they are copied from, and the image runs the program without root.
+// they are copied from, and the image runs the program without root, as the manifest has it.
 func TestContainerfile(t *testing.T) {
-	stages := readContainerfile(t)
-	if len(stages) != 4 {
-		t.Fatalf("%d stages, want 3", len(stages)-1)
+	stages := containerfile(t)
+	if len(stages) != 3 {
+		t.Fatalf("%d stages, want 3", len(stages))
 	}
+	from := regexp.MustCompile(`^docker\.io/library/[a-z]+:[\w.${}-]+(?: AS ([a-z]+))?\n`)
 	var declared []string
-	known := []string{"FROM", "ARG", "RUN", "COPY", "WORKDIR", "ENV", "USER", "ENTRYPOINT"}
-	from := regexp.MustCompile(`^docker\.io/library/[a-z]+:[\w.${}-]+( AS ([a-z]+))?$`)
 	for _, stage := range stages {
-		for _, i := range stage {
-			if !slices.Contains(known, i.word) {
-				t.Errorf("unknown instruction %s", i.word)
+		m := from.FindStringSubmatch(stage)
+		if m == nil {
+			t.Fatalf("FROM %s: not a full name with a tag", stage)
+		}
+		for _, copied := range regexp.MustCompile(`(?m)^COPY (?:--from=(\w+) )?(.*) \S+$`).FindAllStringSubmatch(stage, -1) {
+			if copied[1] != "" {
+				if !slices.Contains(declared, copied[1]) {
+					t.Errorf("COPY from %s, which is no earlier stage of %v", copied[1], declared)
+				}
+				continue
 			}
-			switch i.word {
-			case "FROM":
-				m := from.FindStringSubmatch(i.rest)
-				if m == nil {
-					t.Errorf("FROM %s: not a full name with a tag", i.rest)
-					continue
-				}
-				declared = append(declared, m[2])
-			case "COPY":
-				words := strings.Fields(i.rest)
-				if stage, ok := strings.CutPrefix(words[0], "--from="); ok {
-					if !slices.Contains(declared, stage) {
-						t.Errorf("COPY from %s, which is no earlier stage of %v", stage, declared)
-					}
-					continue
-				}
-				for _, file := range words[:len(words)-1] {
-					if _, err := os.Stat(filepath.Join("..", "..", "..", "..", file)); err != nil {
-						t.Errorf("COPY %s: %v", file, err)
-					}
+			for _, file := range strings.Fields(copied[2]) {
+				if _, err := os.Stat(filepath.Join(source, file)); err != nil {
+					t.Errorf("COPY %s: %v", file, err)
 				}
 			}
 		}
+		declared = append(declared, m[1])
 	}
-	last := stages[len(stages)-1]
-	if end := last[len(last)-1]; end != (instruction{"ENTRYPOINT", `["/opt/losscorr/losscorr"]`}) {
-		t.Errorf("the image ends with %v", end)
+	if !strings.HasSuffix(stages[2], "\nENTRYPOINT [\"/opt/losscorr/losscorr\"]\n") {
+		t.Errorf("the image ends otherwise: %s", stages[2])
 	}
 	manifest, err := job{Site: Site{Image: "i", Claim: "c", Path: "p"}, Name: "n", Tasks: 1, Pack: 1}.manifest()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if i := slices.IndexFunc(last, func(i instruction) bool { return i.word == "USER" }); i < 0 || !strings.Contains(string(manifest), "runAsUser: "+last[i].rest+"\n") {
-		t.Errorf("the image's user is not the tasks': %v\n%s", last, manifest)
+	must(t, err)
+	user := regexp.MustCompile(`\nUSER (\d+)\n`).FindStringSubmatch(stages[2])
+	if user == nil || !strings.Contains(string(manifest), "runAsUser: "+user[1]+"\n") {
+		t.Errorf("the image's user %q is not the tasks':\n%s", user, manifest)
 	}
 	// What the manifest sets must not hide what the image holds.
 	mounts := regexp.MustCompile(`mountPath: (.*)`).FindAllStringSubmatch(string(manifest), -1)
-	if len(mounts) != 2 {
+	const program = "/opt/losscorr"
+	if len(mounts) != 2 || strings.HasPrefix(program, mounts[0][1]) || strings.HasPrefix(program, mounts[1][1]) {
 		t.Errorf("mounts %q", mounts)
-	}
-	for _, m := range mounts {
-		if strings.HasPrefix("/opt/losscorr", m[1]) {
-			t.Errorf("the mount %s hides the program", m[1])
-		}
 	}
 }
 
@@ -107,22 +76,18 @@ func TestContainerfileBuilds(t *testing.T) {
 		t.Skip("runs with LOSSCORR_TEST_IMAGE=1, as make -f .ci/checks.mk test-image sets it: it compiles the shim")
 	}
 	root := t.TempDir()
-	inside := strings.NewReplacer("/opt/losscorr", root+"/opt", "/tmp/shim", root+"/shim", "${SETUP}", "", "${REVISION}", "0123456789ab")
+	inside := strings.NewReplacer("/opt/losscorr", root+"/opt", "/tmp/shim", root+"/shim", "${SETUP}", "",
+		"${REVISION}", "0123456789ab")
 	ran := 0
-	source, err := filepath.Abs(filepath.Join("..", "..", "..", ".."))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for k, stage := range readContainerfile(t)[1:3] {
-		dir := []string{source, root}[k] // only the first stage copies the sources
-		for _, i := range stage {
-			if i.word != "RUN" || strings.HasPrefix(i.rest, "apt-get ") {
+	for k, stage := range containerfile(t)[:2] {
+		for _, run := range regexp.MustCompile(`(?m)^RUN (.*)$`).FindAllStringSubmatch(stage, -1) {
+			if strings.HasPrefix(run[1], "apt-get ") {
 				continue
 			}
-			cmd := exec.Command("sh", "-euc", inside.Replace(i.rest))
-			cmd.Dir = dir
+			cmd := exec.Command("sh", "-euc", inside.Replace(run[1]))
+			cmd.Dir = []string{source, root}[k] // only the first stage copies the sources
 			if out, err := cmd.CombinedOutput(); err != nil {
-				t.Fatalf("RUN %s: %v\n%s", i.rest, err, out)
+				t.Fatalf("%s: %v\n%s", run[0], err, out)
 			}
 			ran++
 		}
@@ -130,14 +95,12 @@ func TestContainerfileBuilds(t *testing.T) {
 	if ran != 3 {
 		t.Errorf("%d commands ran, want download, build and setup", ran)
 	}
-	cmd := exec.Command(root+"/opt/losscorr", "doctor")
-	cmd.Dir = t.TempDir()
-	cmd.Env = []string{"HOME=" + cmd.Dir, "XDG_CACHE_HOME=" + cmd.Dir + "/cache", "PATH=/usr/bin:/bin"}
-	out, err := cmd.CombinedOutput()
-	if err != nil || !strings.Contains(string(out), root+"/opt/liblosscorr_shim.so") {
-		t.Errorf("doctor in the image: %v\n%s", err, out)
-	}
-	if out, err := exec.Command(root+"/opt/losscorr", "version").CombinedOutput(); err != nil || !strings.Contains(string(out), "0123456789ab") {
-		t.Errorf("version in the image has not the revision: %v\n%s", err, out)
+	for word, want := range map[string]string{"doctor": root + "/opt/liblosscorr_shim.so", "version": "0123456789ab"} {
+		cmd := exec.Command(root+"/opt/losscorr", word)
+		cmd.Dir = t.TempDir()
+		cmd.Env = []string{"HOME=" + cmd.Dir, "XDG_CACHE_HOME=" + cmd.Dir + "/cache", "PATH=/usr/bin:/bin"}
+		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), want) {
+			t.Errorf("%s in the image: %v, want %s in\n%s", word, err, want, out)
+		}
 	}
 }

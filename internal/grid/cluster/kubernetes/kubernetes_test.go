@@ -1,7 +1,6 @@
 package kubernetes
 
 import (
-	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -19,11 +18,15 @@ import (
 // testdata holds a manifest of the least settings and one of all, with values that YAML
 // might read as something else.
 func TestManifest(t *testing.T) {
-	least := job{Site: Site{Image: "registry.example.org/losscorr:0.1.0", Claim: "runs", Path: "mnist"}, Name: "losscorr-mnist-0123abcd", Tasks: 200, Pack: 1}
+	const image = "registry.example.org/losscorr:0.1.0"
+	least := job{
+		Site: Site{Image: image, Claim: "runs", Path: "mnist"}, Name: "losscorr-mnist-0123abcd", Tasks: 200, Pack: 1,
+	}
 	full := job{
 		Site: Site{
-			Image: "registry.example.org/losscorr:0.1.0", Claim: "runs", Path: "a b/it's: #1", Namespace: "research", DataClaim: "data",
-			CPU: "500m", Memory: "8Gi", GPUs: 1, GPUResource: "amd.com/gpu", Parallelism: 3, Retries: 5, Grace: 60, User: 2000, Group: 3000,
+			Image: image, Claim: "runs", Path: "a b/it's: #1", Namespace: "research", DataClaim: "data",
+			CPU: "500m", Memory: "8Gi", GPUs: 1, GPUResource: "amd.com/gpu",
+			Parallelism: 3, Retries: 5, Grace: 60, User: 2000, Group: 3000,
 			ServiceAccount: "trainer", PriorityClass: "low", ImagePullSecrets: []string{"pull"},
 			NodeSelector: map[string]string{"gpu": "true", "pool": "on", "zone": "1"},
 			Tolerations:  []Toleration{{Key: "nvidia.com/gpu", Operator: "Exists", Effect: "NoSchedule"}},
@@ -34,9 +37,7 @@ func TestManifest(t *testing.T) {
 	}
 	for name, j := range map[string]job{"least.yaml": least, "full.yaml": full} {
 		want, err := os.ReadFile(filepath.Join("testdata", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		got, err := j.manifest()
 		if diff := cmp.Diff(string(want), string(got)); err != nil || diff != "" {
 			t.Errorf("%s: %v (-want +got):\n%s", name, err, diff)
@@ -44,11 +45,11 @@ func TestManifest(t *testing.T) {
 	}
 }
 
+// A site file that names no image or volume, or what Kubernetes would refuse, is refused; so are folders outside of the
+// claim.
 func TestRefused(t *testing.T) {
 	good := Site{Image: "i", Claim: "c"}
-	if err := cluster.Validate(&good); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cluster.Validate(&good))
 	for want, breakIt := range map[string]func(*Site){
 		"no image":            func(s *Site) { s.Image = "" },
 		`image "a b"`:         func(s *Site) { s.Image = "a b" },
@@ -68,13 +69,16 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	for path, ok := range map[string]bool{"p": true, "a/b": true, "": false, "/p": false, "../p": false, "a/../b": false, "..": false, "a\nb": false} {
+	for path, ok := range map[string]bool{
+		"p": true, "a/b": true, "": false, "/p": false, "../p": false, "a/../b": false, "..": false, "a\nb": false,
+	} {
 		if err := checkPath(path); (err == nil) != ok {
 			t.Errorf("path %q: %v", path, err)
 		}
 	}
 }
 
+// Names are such as Kubernetes takes, and another try has another.
 func TestJobName(t *testing.T) {
 	form := regexp.MustCompile(`^[a-z]([a-z0-9-]*[a-z0-9])?$`)
 	seen := map[string]bool{}
@@ -92,40 +96,45 @@ func TestJobName(t *testing.T) {
 	}
 }
 
-func TestLoadSite(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "site.yaml")
-	load := func(text string) (Site, error) {
-		t.Helper()
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		var s Site
-		err := cluster.LoadSite(file, &s)
-		return s, err
-	}
-	s, err := load("image: i\nclaim: c\nmemory: 8Gi\nnode_selector: {pool: gpu}\ntolerations: [{key: nvidia.com/gpu, operator: Exists}]\n")
-	if err != nil || s.Memory != "8Gi" || s.NodeSelector["pool"] != "gpu" || len(s.Tolerations) != 1 || s.Tolerations[0].Operator != "Exists" {
-		t.Errorf("%+v, %v", s, err)
-	}
-	for _, text := range []string{"imge: i", "gpus: many", "node_selector: [a]"} {
-		if _, err := load(text); err == nil || !strings.Contains(err.Error(), "site.yaml") {
-			t.Errorf("%s: %v", text, err)
-		}
-	}
-	if err := cluster.LoadSite(file+"x", new(Site)); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("no file: %v", err)
+// must ends the test at an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
+// A site file has lists and maps, too.
+func TestLoadSite(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "site.yaml")
+	text := "image: i\nclaim: c\nnode_selector: {pool: gpu}\ntolerations: [{key: nvidia.com/gpu, operator: Exists}]\n"
+	must(t, os.WriteFile(file, []byte(text), 0o644))
+	var got Site
+	err := cluster.LoadSite(file, &got)
+	want := Site{
+		Image: "i", Claim: "c", NodeSelector: map[string]string{"pool": "gpu"},
+		Tolerations: []Toleration{{Key: "nvidia.com/gpu", Operator: "Exists"}},
+	}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+}
+
+// The tasks that have not ended are those of a Job but for the indices that kubectl lists as ended, of each Job that
+// still runs: tasks that fail are submitted again while others of an earlier Job run.
 func TestKubectl(t *testing.T) {
 	bin := t.TempDir()
 	t.Setenv("PATH", bin)
-	list := []cluster.Job{{ID: "w"}, {ID: "x", Namespace: "lab", Tasks: "4-9", Offset: 4}}
+	program := func(body string) {
+		t.Helper()
+		must(t, os.WriteFile(filepath.Join(bin, "kubectl"), []byte("#!/bin/sh\n"+body+"\n"), 0o755))
+	}
+	list := []cluster.Job{{ID: "w", Tasks: "0-3"}, {ID: "x", Namespace: "lab", Tasks: "4-9", Offset: 4}}
 	queued := func() (string, error) {
-		got, err := new(Site).Queued(context.Background(), list)
+		got, err := new(Site).Queued(t.Context(), list)
 		var tasks []int
 		for _, q := range got {
-			if q.Job.ID != "x" || q.State != "active" {
+			if q.State != "active" || (q.Job.ID == "w") != (q.Task < 4) {
 				t.Errorf("%+v", q)
 			}
 			tasks = append(tasks, q.Task)
@@ -135,39 +144,25 @@ func TestKubectl(t *testing.T) {
 	if _, err := queued(); !errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("without kubectl: %v", err)
 	}
-	program := func(body string) {
-		t.Helper()
-		if err := os.WriteFile(filepath.Join(bin, "kubectl"), []byte("#!/bin/sh\n"+body+"\n"), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
 	program(`read line; echo "$line $*"`)
-	if got, err := kubectl(context.Background(), "lab", []byte("kind: Job\n"), "create", "--filename=-"); err != nil || got != "kind: Job create --filename=- --namespace=lab" {
+	got, err := kubectl(t.Context(), "lab", []byte("kind: Job\n"), "create", "--filename=-")
+	if err != nil || got != "kind: Job create --filename=- --namespace=lab" {
 		t.Errorf("%q, %v", got, err)
 	}
-	for printed, want := range map[string]string{
-		"": "", "x|||": "4-9", "x|0,2-3||": "5,8-9", "x|0-2|5|Suspended": "7-8",
-		"x||0-5|FailureTarget Failed": "", "x|0-5||SuccessCriteriaMet Complete": "",
+	for _, test := range []struct{ w, x, want string }{
+		{"", "", ""}, {"", "x|||", "4-9"}, {"", "x|0,2-3||", "5,8-9"}, {"", "x|0-2|5|Suspended", "7-8"},
+		{"", "x||0-5|FailureTarget Failed", ""}, {"", "x|0-5||SuccessCriteriaMet Complete", ""},
+		{"w|1|2-3|", "x||4|", "0,4-7,9"},
 	} {
-		program(`case "$*" in 'get job x --ignore-not-found '*'--namespace=lab') echo '` + printed + `' ;; esac`)
-		if got, err := queued(); err != nil || got != want {
-			t.Errorf("%q: tasks %s, %v, want %s", printed, got, err, want)
+		program(`case "$*" in 'get job w '*) echo '` + test.w + `' ;;
+		'get job x --ignore-not-found '*'--namespace=lab') echo '` + test.x + `' ;; esac`)
+		if got, err := queued(); err != nil || got != test.want {
+			t.Errorf("%+v: tasks %s, %v", test, got, err)
 		}
 	}
-	// Tasks that fail are submitted again while others of an earlier Job still run: both count.
-	program(`case "$*" in 'get job w '*) echo 'w|1|2-3|' ;; 'get job x '*) echo 'x||4|' ;; esac`)
-	list[0].Tasks = "0-3"
-	got, err := new(Site).Queued(context.Background(), list)
-	var tasks []int
-	for _, q := range got {
-		tasks = append(tasks, q.Task)
-	}
-	if err != nil || !slices.Equal(tasks, []int{0, 4, 5, 6, 7, 9}) {
-		t.Errorf("tasks %v of two jobs, %v", tasks, err)
-	}
-	list[0].Tasks = ""
 	for body, want := range map[string]string{
-		"echo 'The connection was refused' >&2; exit 1": "kubectl get: The connection was refused", "echo x": "not four fields", "echo 'x|a||'": "not a list",
+		"echo 'The connection was refused' >&2; exit 1": "kubectl get: The connection was refused",
+		"echo x": "not four fields", "echo 'x|a||'": "not a list",
 	} {
 		program(body)
 		if _, err := queued(); err == nil || !strings.Contains(err.Error(), want) {

@@ -3,7 +3,6 @@
 package slurm_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"net"
@@ -81,18 +80,12 @@ func startCluster(t *testing.T) testCluster {
 	t.Helper()
 	install(t)
 	host, err := os.Hostname()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	host, _, _ = strings.Cut(host, ".")
 	me, err := user.Current()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	dir, err := os.MkdirTemp("", "slurm-test-") // its socket's path has to be short
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	c := testCluster{dir: dir, conf: filepath.Join(dir, "slurm.conf"), node: host}
 	t.Cleanup(func() {
 		if t.Failed() {
@@ -104,17 +97,17 @@ func startCluster(t *testing.T) testCluster {
 		_ = os.RemoveAll(dir)
 	})
 	for _, sub := range []string{"state", "spool"} {
-		if err := os.Mkdir(filepath.Join(dir, sub), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Mkdir(filepath.Join(dir, sub), 0o755))
 	}
 	ports := freePorts(t, 2)
 	write(t, c.conf, fmt.Sprintf(slurmConf, host, me.Username, ports[0], ports[1], dir, maxArraySize))
 	// Any character devices do for GPUs that nobody computes on.
-	write(t, filepath.Join(dir, "gres.conf"), fmt.Sprintf("NodeName=%s Name=gpu File=/dev/null\nNodeName=%s Name=gpu File=/dev/zero\n", host, host))
+	const gpu = "NodeName=%[1]s Name=gpu File=/dev/null\nNodeName=%[1]s Name=gpu File=/dev/zero\n"
+	write(t, filepath.Join(dir, "gres.conf"), fmt.Sprintf(gpu, host))
 	t.Setenv("SLURM_CONF", c.conf)
 	for _, e := range os.Environ() { // of a cluster that runs this test
-		if name, _, _ := strings.Cut(e, "="); strings.HasPrefix(name, "SBATCH_") || strings.HasPrefix(name, "SLURM_") && name != "SLURM_CONF" {
+		name, _, _ := strings.Cut(e, "=")
+		if strings.HasPrefix(name, "SBATCH_") || strings.HasPrefix(name, "SLURM_") && name != "SLURM_CONF" {
 			t.Setenv(name, "")
 			_ = os.Unsetenv(name)
 		}
@@ -122,14 +115,13 @@ func startCluster(t *testing.T) testCluster {
 	c.daemon(t, "slurmctld", "-D", "-c", "-f", c.conf)
 	wait(t, "slurmctld answers", 20*time.Second, func() bool { return strings.Contains(c.try("scontrol", "ping"), "UP") })
 	c.daemon(t, "slurmd", "-D", "-c", "-N", host, "-f", c.conf)
-	wait(t, "the node is idle", 20*time.Second, func() bool { return strings.TrimSpace(c.try("sinfo", "-h", "-p", "main", "-o", "%T")) == "idle" })
+	wait(t, "the node is idle", 20*time.Second, func() bool {
+		return strings.TrimSpace(c.try("sinfo", "-h", "-p", "main", "-o", "%T")) == "idle"
+	})
 	t.Cleanup(func() { // before the daemons end: jobs do not end with slurmd
 		c.try("scancel", "--signal=KILL", "--full", "--user="+me.Username)
 		c.try("scancel", "--user="+me.Username)
-		for range 100 {
-			if strings.TrimSpace(c.try("squeue", "-h")) == "" {
-				return
-			}
+		for n := 0; n < 100 && strings.TrimSpace(c.try("squeue", "-h")) != ""; n++ {
 			time.Sleep(100 * time.Millisecond)
 		}
 	})
@@ -158,9 +150,7 @@ func freePorts(t *testing.T, n int) []int {
 	var ports []int
 	for range n {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer func() { _ = l.Close() }()
 		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
 	}
@@ -172,11 +162,7 @@ func (c testCluster) daemon(t *testing.T, name string, args ...string) {
 	t.Helper()
 	cmd := exec.Command(name, args...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Start())
 	t.Cleanup(func() {
 		_ = cmd.Process.Signal(syscall.SIGTERM)
 		late := time.AfterFunc(10*time.Second, func() { _ = cmd.Process.Kill() })
@@ -228,10 +214,14 @@ func wait(t *testing.T, what string, limit time.Duration, holds func() bool) {
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+	must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	must(t, os.WriteFile(path, []byte(text), 0o644))
+}
+
+// must ends the test at an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
 		t.Fatal(err)
 	}
 }

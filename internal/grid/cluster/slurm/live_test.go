@@ -3,16 +3,25 @@
 package slurm_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/losscorr/losscorr"
+	"github.com/losscorr/losscorr/internal/datatest"
 	"github.com/losscorr/losscorr/internal/grid/cluster"
+	"github.com/losscorr/losscorr/internal/run/train/metrics"
 	"github.com/losscorr/losscorr/internal/store"
+	"github.com/losscorr/losscorr/torch/libtorch"
+	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
 // A run of some seconds, so that it can be disturbed.
@@ -43,14 +52,12 @@ func TestLive(t *testing.T) {
 		s.plan(t, "many", "dataset: mnist\nepochs: 1\nnoise: {kind: asymmetric, level: .6}\n"+
 			"grid: {loss: [cross-entropy, forward-estimated, forward], seed: [1, 2, 3, 4, 5, 6]}\n")
 		out := s.run(t, 0, "grid", "submit", "slurm", "runs/many", "--gpus", "1", "--time", "5", "--mem", "300M")
-		contains(t, "submit", out, "job ", "tasks 0-5, which others need", "tasks 6-16", "tasks 17", "the report", "18 runs of 18", "--device cuda")
+		contains(t, "submit", out, "job ", "tasks 0-5, which others need", "tasks 6-16", "tasks 17", "the report",
+			"18 runs of 18", "--device cuda")
 		c.idle(t, 2*time.Minute)
-		if n := s.unfinished(t, "many"); n > 0 {
-			t.Fatalf("%d runs are unfinished\n%s", n, s.logs(t, "many"))
-		}
-		record := s.record(t, "many")
+		s.unfinished(t, "many", 0)
 		var offsets []int
-		for _, j := range record.Jobs {
+		for _, j := range s.record(t, "many").Jobs {
 			offsets = append(offsets, j.Offset)
 		}
 		if got := fmt.Sprint(offsets); got != "[0 6 17 0]" {
@@ -62,26 +69,34 @@ func TestLive(t *testing.T) {
 
 	t.Run("packs, a few at a time", func(t *testing.T) {
 		s.plan(t, "packs", "dataset: mnist\nepochs: 1\ngrid: {seed: [1, 2, 3, 4, 5]}\n")
-		s.run(t, 0, "grid", "submit", "slurm", "runs/packs", "--pack", "2", "--jobs", "2", "--max-parallel", "1", "--max-array-size", "2", "--no-report")
+		s.run(t, 0, "grid", "submit", "slurm", "runs/packs", "--pack", "2", "--jobs", "2",
+			"--max-parallel", "1", "--max-array-size", "2", "--no-report")
 		if n := len(s.record(t, "packs").Jobs); n != 2 {
 			t.Errorf("%d jobs, want arrays of two and of one", n)
 		}
 		c.idle(t, time.Minute)
-		if n := s.unfinished(t, "packs"); n > 0 {
-			t.Errorf("%d runs are unfinished\n%s", n, s.logs(t, "packs"))
-		}
+		s.unfinished(t, "packs", 0)
 	})
 
-	t.Run("pre-empted", func(t *testing.T) {
-		id := s.plan(t, "preempted", long)[0]
-		s.run(t, 0, "grid", "submit", "slurm", "runs/preempted", "--no-report")
-		s.epochs(t, "preempted", id, 10)
-		c.slurm(t, "sbatch", "--partition=high", "--exclusive", "--output=/dev/null", "--wrap=sleep 1")
+	// disturbed disturbs a job in its run, which goes on and ends as if nothing had been.
+	disturbed := func(t *testing.T, name string, disturb func(id string), submit ...string) {
+		t.Helper()
+		id := s.plan(t, name, long)[0]
+		s.run(t, 0, append([]string{"grid", "submit", "slurm", "runs/" + name, "--no-report"}, submit...)...)
+		s.epochs(t, name, id, 10)
+		disturb(id)
 		c.idle(t, 2*time.Minute)
-		s.same(t, "preempted", id, undisturbed)
-		s.wentOn(t, "preempted", id)
-		if n := s.restarts(t, "preempted", id); n == "" || n == "0" {
-			t.Errorf("the job was not queued again: %q restarts\n%s", n, s.logs(t, "preempted"))
+		s.same(t, name, id, undisturbed)
+		s.wentOn(t, name, id)
+	}
+
+	t.Run("pre-empted", func(t *testing.T) {
+		disturbed(t, "preempted", func(string) {
+			c.slurm(t, "sbatch", "--partition=high", "--exclusive", "--output=/dev/null", "--wrap=sleep 1")
+		})
+		env, err := s.folder("preempted", ids[0]).Environment()
+		if n := env.Job["SLURM_RESTART_COUNT"]; err != nil || n == "" || n == "0" {
+			t.Errorf("the job was not queued again: %q restarts, %v\n%s", n, err, s.logs(t, "preempted"))
 		}
 	})
 
@@ -108,9 +123,7 @@ func TestLive(t *testing.T) {
 		c.idle(t, 2*time.Minute)
 		s.same(t, "killed", ids[0], undisturbed)
 		s.wentOn(t, "killed", ids[0])
-		if n := s.unfinished(t, "killed"); n != 1 {
-			t.Fatalf("%d runs are unfinished, want the cancelled one\n%s", n, s.logs(t, "killed"))
-		}
+		s.unfinished(t, "killed", 1) // the cancelled one
 		out = s.run(t, 0, "grid", "submit", "slurm", "runs/killed", "--no-report")
 		contains(t, "submit", out, "tasks 1\n", "1 run of 2")
 		c.idle(t, 2*time.Minute)
@@ -119,36 +132,32 @@ func TestLive(t *testing.T) {
 	})
 
 	t.Run("a site that forbids requeue", func(t *testing.T) {
-		id := s.plan(t, "once", long)[0]
 		write(t, s.path("site.yaml"), "requeue: false\nsetup: ['echo set up']\nextra: [--nice=1]\n")
-		s.run(t, 0, "grid", "submit", "slurm", "runs/once", "--no-report", "--site", "site.yaml")
-		s.epochs(t, "once", id, 5)
-		s.signal(t, "once", id, syscall.SIGSTOP)
-		c.slurm(t, "scancel", "--batch", "--signal=USR1", s.record(t, "once").Jobs[0].ID)
-		s.signal(t, "once", id, syscall.SIGCONT)
-		c.idle(t, time.Minute)
-		contains(t, "logs", s.logs(t, "once"), "set up", "the job is not queued again: scontrol requeue", "submit what is left")
-		contains(t, "exit code", c.slurm(t, "scontrol", "show", "job", s.record(t, "once").Jobs[0].ID), "ExitCode=75:0")
-		s.run(t, 0, "grid", "submit", "slurm", "runs/once", "--no-report", "--rest")
-		c.idle(t, 2*time.Minute)
-		s.same(t, "once", id, undisturbed)
-		s.wentOn(t, "once", id)
+		disturbed(t, "once", func(id string) {
+			job := s.record(t, "once").Jobs[0].ID
+			s.signal(t, "once", id, syscall.SIGSTOP)
+			c.slurm(t, "scancel", "--batch", "--signal=USR1", job)
+			s.signal(t, "once", id, syscall.SIGCONT)
+			c.idle(t, time.Minute)
+			contains(t, "logs", s.logs(t, "once"), "set up",
+				"the job is not queued again: scontrol requeue", "submit what is left")
+			contains(t, "exit code", c.slurm(t, "scontrol", "show", "job", job), "ExitCode=75:0")
+			s.run(t, 0, "grid", "submit", "slurm", "runs/once", "--no-report", "--rest")
+		}, "--site", "site.yaml")
 	})
 
 	t.Run("the node goes down", func(t *testing.T) {
-		id := s.plan(t, "down", long)[0]
-		s.run(t, 0, "grid", "submit", "slurm", "runs/down", "--no-report")
-		s.epochs(t, "down", id, 5)
-		c.slurm(t, "scontrol", "update", "nodename="+c.node, "state=down", "reason=test")
-		wait(t, "the job waits", 20*time.Second, func() bool { return strings.TrimSpace(c.try("squeue", "-h", "-o", "%T")) == "PENDING" })
-		// It may be back by itself, its daemon having registered; then resume is refused.
-		wait(t, "the node is back", 30*time.Second, func() bool {
-			c.try("scontrol", "update", "nodename="+c.node, "state=resume")
-			return !strings.Contains(c.try("sinfo", "-h", "-p", "main", "-o", "%T"), "down")
+		disturbed(t, "down", func(string) {
+			c.slurm(t, "scontrol", "update", "nodename="+c.node, "state=down", "reason=test")
+			wait(t, "the job waits", 20*time.Second, func() bool {
+				return strings.TrimSpace(c.try("squeue", "-h", "-o", "%T")) == "PENDING"
+			})
+			// It may be back by itself, its daemon having registered; then resume is refused.
+			wait(t, "the node is back", 30*time.Second, func() bool {
+				c.try("scontrol", "update", "nodename="+c.node, "state=resume")
+				return !strings.Contains(c.try("sinfo", "-h", "-p", "main", "-o", "%T"), "down")
+			})
 		})
-		c.idle(t, 2*time.Minute)
-		s.same(t, "down", id, undisturbed)
-		s.wentOn(t, "down", id)
 	})
 }
 
@@ -181,29 +190,166 @@ func TestLiveTimeLimit(t *testing.T) {
 func (s study) record(t *testing.T, name string) cluster.Record {
 	t.Helper()
 	record, err := cluster.Load(s.path("runs", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return record
 }
 
 func (s study) status(t *testing.T, name, id string) store.Status {
 	t.Helper()
-	var status store.Status
-	text, err := os.ReadFile(s.path("runs", name, id, store.StatusFile))
-	if err == nil {
-		err = json.Unmarshal(text, &status)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	status, err := s.folder(name, id).Status()
+	must(t, err)
 	return status
 }
 
 // signal sends a signal to the process of a run.
 func (s study) signal(t *testing.T, name, id string, signal syscall.Signal) {
 	t.Helper()
-	if err := syscall.Kill(s.status(t, name, id).PID, signal); err != nil {
-		t.Fatal(err)
+	must(t, syscall.Kill(s.status(t, name, id).PID, signal))
+}
+
+// study is a folder with a small data set and the real program, which trains.
+type study struct {
+	dir     string
+	program string
+}
+
+func newStudy(t *testing.T) study {
+	t.Helper()
+	torchtest.Open(t)
+	shim, err := libtorch.Locate(losscorr.Sources)
+	must(t, err)
+	// Slurm and the shell have to bear any name.
+	s := study{dir: filepath.Join(t.TempDir(), `it's 100 % "odd" $HOME`)}
+	s.program = filepath.Join(s.dir, "bin", "losscorr")
+	build := exec.Command("go", "build", "-o", s.program, "github.com/losscorr/losscorr/cmd/losscorr")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", build.Args, err, out)
+	}
+	datatest.Digits(t, filepath.Join(s.dir, "data", "mnist"), 300, 100)
+	for name, text := range map[string]string{
+		"LOSSCORR_SHIM": shim.Path, "LOSSCORR_DATA": "data", "LIBTORCH": "", "OMP_NUM_THREADS": "1",
+		"HOME": s.dir, "XDG_CACHE_HOME": filepath.Join(s.dir, "cache"),
+		"LOSSCORR_OFFLINE": "1", "LOSSCORR_CHECKPOINT_EVERY": "0", "LOSSCORR_PACK": "1",
+	} {
+		t.Setenv(name, text)
+	}
+	return s
+}
+
+// run calls the program, which must end with the given code, and returns what it
+// printed on both outputs.
+func (s study) run(t *testing.T, want int, args ...string) string {
+	t.Helper()
+	cmd := exec.Command(s.program, args...)
+	cmd.Dir = s.dir
+	out, err := cmd.CombinedOutput()
+	if code := cmd.ProcessState.ExitCode(); code != want {
+		t.Fatalf("losscorr %v: exit code %d (%v), want %d\n%s", args, code, err, want, out)
+	}
+	return string(out)
+}
+
+// plan freezes a configuration into runs/NAME and returns the ids of its runs.
+func (s study) plan(t *testing.T, name, config string) []string {
+	t.Helper()
+	write(t, filepath.Join(s.dir, name+".yaml"), config)
+	s.run(t, 0, "grid", "plan", name+".yaml")
+	plan, err := store.LoadPlan(s.path("runs", name))
+	must(t, err)
+	var ids []string
+	for _, r := range plan.Runs {
+		ids = append(ids, r.ID)
+	}
+	return ids
+}
+
+func (s study) path(elem ...string) string { return filepath.Join(append([]string{s.dir}, elem...)...) }
+
+// unfinished fails the test unless so many runs of a plan have no result.
+func (s study) unfinished(t *testing.T, name string, want int) {
+	t.Helper()
+	plan, err := store.LoadPlan(s.path("runs", name))
+	must(t, err)
+	if n := len(plan.Plan().Unfinished(s.path("runs", name))); n != want {
+		t.Fatalf("%d runs are unfinished, want %d\n%s", n, want, s.logs(t, name))
+	}
+}
+
+// logs are what the tasks of a plan printed.
+func (s study) logs(t *testing.T, name string) string {
+	t.Helper()
+	dir := s.path("runs", name, "logs")
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		return err.Error()
+	}
+	var b strings.Builder
+	for _, f := range files {
+		text, err := os.ReadFile(filepath.Join(dir, f.Name()))
+		must(t, err)
+		b.WriteString("--- " + f.Name() + "\n" + string(text))
+	}
+	return b.String()
+}
+
+// folder is that of a run.
+func (s study) folder(name, id string) *store.Folder { return store.At(s.path("runs", name), id) }
+
+// epochs waits until a run has done so many.
+func (s study) epochs(t *testing.T, name, id string, n int) {
+	t.Helper()
+	wait(t, "a run is under way", time.Minute, func() bool {
+		text, err := os.ReadFile(s.folder(name, id).Path(store.MetricsFile))
+		return err == nil && strings.Count(string(text), "\n") >= n
+	})
+}
+
+// outcome is what must not depend on whether a run was disturbed: its result and metrics but for their times.
+type outcome struct {
+	Result store.Result
+	Epochs []metrics.Epoch
+	Lines  int // of the file of metrics, which has an epoch once
+}
+
+func (s study) outcome(t *testing.T, name, id string) (o outcome) {
+	t.Helper()
+	var err, unread error
+	o.Result, err = s.folder(name, id).Result()
+	text, _ := os.ReadFile(s.folder(name, id).Path(store.MetricsFile)) // Epochs names an error
+	o.Lines = strings.Count(string(text), "\n")
+	if o.Epochs, unread = s.folder(name, id).Epochs(); err != nil || unread != nil {
+		t.Fatalf("%v, %v\n%s", err, unread, s.logs(t, name))
+	}
+	o.Result.Seconds, o.Result.Finished, o.Result.Selected.Seconds, o.Result.Last.Seconds = 0, "", 0, 0
+	for k := range o.Epochs {
+		o.Epochs[k].Seconds = 0
+	}
+	return o
+}
+
+// same compares a run with the one of the same configuration that nothing
+// disturbed.
+func (s study) same(t *testing.T, name, id string, undisturbed outcome) {
+	t.Helper()
+	if diff := cmp.Diff(undisturbed, s.outcome(t, name, id), cmpopts.EquateNaNs()); diff != "" {
+		t.Errorf("after a disturbance (-undisturbed +got):\n%s", diff)
+	}
+}
+
+// wentOn fails the test unless a run began once and went on from a checkpoint.
+func (s study) wentOn(t *testing.T, name, id string) {
+	t.Helper()
+	text, err := os.ReadFile(s.folder(name, id).Path(store.LogFile))
+	if err != nil || !strings.Contains(string(text), "resumes after epoch ") {
+		t.Errorf("the run began anew: %v\n%s", err, text)
+	}
+}
+
+func contains(t *testing.T, what, text string, want ...string) {
+	t.Helper()
+	for _, w := range want {
+		if !strings.Contains(text, w) {
+			t.Errorf("no %q in %s:\n%s", w, what, text)
+		}
 	}
 }

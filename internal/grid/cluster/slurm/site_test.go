@@ -11,26 +11,24 @@ import (
 	"github.com/losscorr/losscorr/internal/grid/cluster"
 )
 
-func TestLoadSite(t *testing.T) {
+// load reads a site file.
+func load(t *testing.T, text string) (s Site, err error) {
+	t.Helper()
 	file := filepath.Join(t.TempDir(), "site.yaml")
-	load := func(text string) (Site, error) {
-		t.Helper()
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		var s Site
-		err := cluster.LoadSite(file, &s)
-		return s, err
-	}
-	got, err := load("partition: gpu\ntime: 12:00:00\ngpus: 1\ncpus: 4\nmem: 8G\nsignal: 90\nrequeue: false\nmax_parallel: 20\nsetup:\n- module load cuda\nextra: [--mail-type=END, -L matlab]\n")
-	want := Site{
-		Partition: "gpu", Time: "12:00:00", GPUs: "1", CPUs: "4", Mem: "8G", Signal: 90, AllowRequeue: new(bool), MaxParallel: 20,
-		Setup: []string{"module load cuda"}, Extra: []string{"--mail-type=END", "-L matlab"},
-	}
-	if diff := cmp.Diff(want, got); err != nil || diff != "" {
-		t.Errorf("%v (-want +got):\n%s", err, diff)
-	}
-	if got, err := load("\n"); err != nil || !cmp.Equal(got, Site{}) {
+	must(t, os.WriteFile(file, []byte(text), 0o644))
+	return s, cluster.LoadSite(file, &s)
+}
+
+// A site file sets what it names; a wrong key or value is a *SiteError that says what would be right.
+func TestLoadSite(t *testing.T) {
+	got, err := load(t, "partition: gpu\ntime: 12:00:00\ngpus: 1\ncpus: 4\nmem: 8G\nsignal: 90\nrequeue: false\n"+
+		"max_parallel: 20\nsetup:\n- module load cuda\nextra: [--mail-type=END, -L matlab]\n")
+	must(t, err)
+	same(t, "site", Site{
+		Partition: "gpu", Time: "12:00:00", GPUs: "1", CPUs: "4", Mem: "8G", Signal: 90, AllowRequeue: new(bool),
+		MaxParallel: 20, Setup: []string{"module load cuda"}, Extra: []string{"--mail-type=END", "-L matlab"},
+	}, got)
+	if got, err := load(t, "\n"); err != nil || !cmp.Equal(got, Site{}) {
 		t.Errorf("an empty file: %+v, %v", got, err)
 	}
 	for text, want := range map[string]string{
@@ -48,32 +46,27 @@ func TestLoadSite(t *testing.T) {
 		"extra: ['#SBATCH -o x.out']": "losscorr sets that option itself",
 		"constraint: \"a\\\"b\"":      "constraint",
 	} {
-		_, err := load(text)
-		var wrong *cluster.SiteError
-		if !errors.As(err, &wrong) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want a *SiteError with %q", text, err, want)
+		_, err := load(t, text)
+		fails(t, text, err, want)
+		if wrong := new(cluster.SiteError); !errors.As(err, &wrong) {
+			t.Errorf("%s: %v, want a *SiteError", text, err)
 		}
 	}
-	if err := cluster.LoadSite(file+"x", new(Site)); !errors.Is(err, os.ErrNotExist) {
+	if err := cluster.LoadSite(filepath.Join(t.TempDir(), "none"), new(Site)); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no file: %v", err)
 	}
 }
 
 // Memory and times have all the forms that people give to sbatch, which reads whole numbers only.
 func TestMemoryAndTime(t *testing.T) {
-	for given, want := range map[[2]string]string{
-		{"mem", "8g"}: "--mem=8g", {"mem", "64GB"}: "--mem=64GB", {"mem", "8000"}: "--mem=8000", {"mem", "0"}: "--mem=0",
-		{"mem", "1.5G"}: "--mem=1536M", {"mem", "0.5t"}: "--mem=512G", {"mem", "1.5"}: "--mem=1536K", {"mem", "1.5K"}: "--mem=2K",
-		{"time", "UNLIMITED"}: "--time=UNLIMITED", {"time", "infinite"}: "--time=infinite", {"time", "1-00:00:00"}: "--time=1-00:00:00",
-		{"mem", "G"}: "", {"mem", "1.G"}: "", {"mem", "8X"}: "", {"time", "never"}: "", {"time", "UNLIMITED1"}: "",
+	for given, want := range map[string]string{
+		"mem: 8g": "--mem=8g", "mem: 64GB": "--mem=64GB", "mem: 8000": "--mem=8000", "mem: 0": "--mem=0",
+		"mem: 1.5G": "--mem=1536M", "mem: 0.5t": "--mem=512G", "mem: 1.5": "--mem=1536K", "mem: 1.5K": "--mem=2K",
+		"time: UNLIMITED": "--time=UNLIMITED", "time: infinite": "--time=infinite", "time: 1-00:00:00": "--time=1-00:00:00",
+		"mem: G": "", "mem: 1.G": "", "mem: 8X": "", "time: never": "", "time: UNLIMITED1": "",
 	} {
-		file := filepath.Join(t.TempDir(), "site.yaml")
-		if err := os.WriteFile(file, []byte(given[0]+": "+given[1]), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		var s Site
-		err := cluster.LoadSite(file, &s)
-		if want == "" && err == nil || want != "" && (err != nil || strings.Join(s.directives(), " ") != want) {
+		s, err := load(t, given)
+		if (err == nil) != (want != "") || want != "" && strings.Join(s.directives(), " ") != want {
 			t.Errorf("%s: %q, %v, want %q", given, s.directives(), err, want)
 		}
 	}

@@ -3,6 +3,7 @@ package validate
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,38 +63,49 @@ func refused(t *testing.T, j *batchv1.Job) error {
 	return validation.ValidateJob(&internal, validation.JobValidationOptions{}).ToAggregate()
 }
 
+// The API server takes both manifests, with the longest name that package kubernetes gives and however many tasks there
+// are; it refuses what is wrong, so that it would tell.
 func TestManifests(t *testing.T) {
-	for _, name := range []string{least, full} {
-		if err := refused(t, decode(t, name)); err != nil {
-			t.Errorf("%s: the API server refuses it: %v", name, err)
+	for name, test := range map[string]struct {
+		file   string
+		change func(*batchv1.Job)
+		taken  bool
+	}{
+		"least": {least, func(*batchv1.Job) {}, true},
+		"full":  {full, func(*batchv1.Job) {}, true},
+		"50 letters": {least, func(j *batchv1.Job) {
+			j.Name, *j.Spec.Completions = "losscorr-"+strings.Repeat("x", 41), 99999
+		}, true},
+		"62 letters":               {least, func(j *batchv1.Job) { j.Name = "losscorr-" + strings.Repeat("x", 53) }, false},
+		"a rule without an action": {least, func(j *batchv1.Job) { j.Spec.PodFailurePolicy.Rules[0].Action = "" }, false},
+		"a container that is none": {least, func(j *batchv1.Job) {
+			*j.Spec.PodFailurePolicy.Rules[1].OnExitCodes.ContainerName = "other"
+		}, false},
+		"restart in place": {least, func(j *batchv1.Job) {
+			j.Spec.Template.Spec.RestartPolicy = corev1.RestartPolicyOnFailure
+		}, false},
+		"a volume that is not there": {least, func(j *batchv1.Job) {
+			j.Spec.Template.Spec.Containers[0].VolumeMounts[0].Name = "other"
+		}, false},
+	} {
+		j := decode(t, test.file)
+		test.change(j)
+		if err := refused(t, j); (err == nil) != test.taken {
+			t.Errorf("%s: %v", name, err)
 		}
+	}
+	misspelled := strings.Replace(string(read(t, least)), "backoffLimitPerIndex", "backofLimitPerIndex", 1)
+	if err := yaml.UnmarshalStrict([]byte(misspelled), new(batchv1.Job)); err == nil {
+		t.Error("a misspelled field is taken")
 	}
 }
 
-// What is meant arrives, in the API's own types.
+// Values that YAML might read as something else arrive in the API's own types.
 func TestMeaning(t *testing.T) {
-	j := decode(t, least)
-	spec, pod := j.Spec, j.Spec.Template.Spec
-	c := pod.Containers[0]
-	for what, ok := range map[string]bool{
-		"indexed, an index a task": *spec.CompletionMode == batchv1.IndexedCompletion && *spec.Completions == 200 && *spec.Parallelism == 10,
-		"retries an index":         *spec.BackoffLimitPerIndex == 3,
-		"no two pods of an index":  *spec.PodReplacementPolicy == batchv1.Failed,
-		"no restart in place":      pod.RestartPolicy == corev1.RestartPolicyNever,
-		"time for a checkpoint":    *pod.TerminationGracePeriodSeconds == 120,
-		"no root":                  *pod.SecurityContext.RunAsNonRoot && !*c.SecurityContext.AllowPrivilegeEscalation && *c.SecurityContext.ReadOnlyRootFilesystem,
-		"no token":                 !*pod.AutomountServiceAccountToken,
-		"the volume":               pod.Volumes[0].PersistentVolumeClaim.ClaimName == "runs" && c.VolumeMounts[0].MountPath == "/runs",
-		"the command":              strings.Join(c.Args, " ") == "grid exec --plan /runs/mnist/plan.json --pack 1 --offset 0",
-	} {
-		if !ok {
-			t.Errorf("%s: not in %+v", what, spec)
-		}
-	}
-
-	j = decode(t, full)
-	c = j.Spec.Template.Spec.Containers[0]
-	if got, want := strings.Join(c.Args, " "), "grid exec --plan /runs/a b/it's: #1/plan.json --pack 4 --offset 7 --data /data --device cuda --max-bad 3 $$(HOME) yes 1e3 0x1f ~"; got != want {
+	c := decode(t, full).Spec.Template.Spec.Containers[0]
+	want := "grid exec --plan /runs/a b/it's: #1/plan.json --pack 4 --offset 7 --data /data --device cuda --max-bad 3 " +
+		"$$(HOME) yes 1e3 0x1f ~"
+	if got := strings.Join(c.Args, " "); got != want {
 		t.Errorf("args %q, want %q", got, want)
 	}
 	env := map[string]string{}
@@ -101,34 +113,28 @@ func TestMeaning(t *testing.T) {
 		env[v.Name] = v.Value
 	}
 	for name, want := range map[string]string{"A": "no", "B": "12:30:00", "C": "012", "D": "", "E": "line\nline"} {
-		if env[name] != want {
-			t.Errorf("%s is %q, want %q", name, env[name], want)
+		if got, set := env[name]; !set || got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
 		}
 	}
-	if got := c.Resources.Limits["amd.com/gpu"]; got.Value() != 1 {
-		t.Errorf("limits %v, want one GPU", c.Resources.Limits)
-	}
-	if got := c.Resources.Requests[corev1.ResourceCPU]; got.MilliValue() != 500 {
-		t.Errorf("requests %v, want half a core", c.Resources.Requests)
+	gpus, cpu := c.Resources.Limits["amd.com/gpu"], c.Resources.Requests[corev1.ResourceCPU]
+	if gpus.Value() != 1 || cpu.MilliValue() != 500 {
+		t.Errorf("resources %v, want one GPU and half a core", c.Resources)
 	}
 }
 
 // The failure policy read as the controller reads it: the first rule that fits.
 func TestFailurePolicy(t *testing.T) {
 	policy := decode(t, least).Spec.PodFailurePolicy
+	disruption := func(c batchv1.PodFailurePolicyOnPodConditionsPattern) bool {
+		return c.Type == corev1.DisruptionTarget && c.Status == corev1.ConditionTrue
+	}
 	action := func(code int32, disrupted bool) batchv1.PodFailurePolicyAction {
 		for _, r := range policy.Rules {
-			for _, c := range r.OnPodConditions {
-				if disrupted && c.Type == corev1.DisruptionTarget && c.Status == corev1.ConditionTrue {
-					return r.Action
-				}
-			}
-			if r.OnExitCodes != nil && *r.OnExitCodes.ContainerName == "losscorr" && r.OnExitCodes.Operator == batchv1.PodFailurePolicyOnExitCodesOpIn {
-				for _, v := range r.OnExitCodes.Values {
-					if v == code {
-						return r.Action
-					}
-				}
+			codes := r.OnExitCodes
+			ours := codes != nil && *codes.ContainerName == "losscorr" && codes.Operator == "In"
+			if disrupted && slices.ContainsFunc(r.OnPodConditions, disruption) || ours && slices.Contains(codes.Values, code) {
+				return r.Action
 			}
 		}
 		return batchv1.PodFailurePolicyActionCount
@@ -144,48 +150,6 @@ func TestFailurePolicy(t *testing.T) {
 	} {
 		if got := action(tt.code, tt.disrupted); got != tt.want {
 			t.Errorf("exit code %d, disrupted %v: %s, want %s", tt.code, tt.disrupted, got, tt.want)
-		}
-	}
-}
-
-// That validation is at work: it refuses what it should, and so do we where our
-// own word is better than the server's.
-func TestRefused(t *testing.T) {
-	for name, breakIt := range map[string]func(*batchv1.Job){
-		"a rule without an action":  func(j *batchv1.Job) { j.Spec.PodFailurePolicy.Rules[0].Action = "" },
-		"FailIndex without a limit": func(j *batchv1.Job) { j.Spec.BackoffLimitPerIndex = nil },
-		"a container that is none":  func(j *batchv1.Job) { *j.Spec.PodFailurePolicy.Rules[1].OnExitCodes.ContainerName = "other" },
-		"exit codes out of order": func(j *batchv1.Job) {
-			j.Spec.PodFailurePolicy.Rules[2].OnExitCodes.Values = []int32{65, 2}
-		},
-		"replacing live pods": func(j *batchv1.Job) { *j.Spec.PodReplacementPolicy = batchv1.TerminatingOrFailed },
-		"restart in place":    func(j *batchv1.Job) { j.Spec.Template.Spec.RestartPolicy = corev1.RestartPolicyOnFailure },
-		"a volume that is not there": func(j *batchv1.Job) {
-			j.Spec.Template.Spec.Containers[0].VolumeMounts[0].Name = "other"
-		},
-		"a long name": func(j *batchv1.Job) { j.Name = strings.Repeat("a", 62) },
-	} {
-		j := decode(t, least)
-		breakIt(j)
-		if refused(t, j) == nil {
-			t.Errorf("%s: taken", name)
-		}
-	}
-	misspelled := strings.Replace(string(read(t, least)), "backoffLimitPerIndex", "backofLimitPerIndex", 1)
-	if err := yaml.UnmarshalStrict([]byte(misspelled), new(batchv1.Job)); err == nil {
-		t.Error("a misspelled field is taken")
-	}
-}
-
-// The server takes the longest name that package kubernetes gives, however many tasks
-// there are.
-func TestLongName(t *testing.T) {
-	for length, taken := range map[int]bool{50: true, 62: false} {
-		j := decode(t, least)
-		j.Name = "losscorr-" + strings.Repeat("x", length-9)
-		*j.Spec.Completions = 99999
-		if err := refused(t, j); (err == nil) != taken {
-			t.Errorf("%d letters: %v", length, err)
 		}
 	}
 }
