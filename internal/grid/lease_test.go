@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/grid"
 	"github.com/losscorr/losscorr/internal/grid/progress"
 	"github.com/losscorr/losscorr/internal/store"
@@ -25,8 +27,9 @@ func lease(dir string) string { return filepath.Join(dir, "lease.2") }
 // cannot look for.
 func elsewhere(t *testing.T, dir string) {
 	t.Helper()
-	text := `{"token":"x","host":"node7","boot":"b","space":"s","pid":12,"since":"2099-01-01T00:00:00Z"}` + "\n000000000005\n"
-	must(t, os.WriteFile(lease(dir), []byte(text), 0o644))
+	text := `{"token":"x","host":"node7","boot":"b","space":"s","pid":12,"since":"2099-01-01T00:00:00Z"}` +
+		"\n000000000005\n"
+	expect.OK(t, os.WriteFile(lease(dir), []byte(text), 0o644))
 }
 
 // A thousand workers, and processes beside them, ask for the same run: it is
@@ -54,7 +57,7 @@ func TestRunOnce(t *testing.T) {
 		return err
 	}
 	if given != "" {
-		must(t, ask())
+		expect.OK(t, ask())
 		return
 	}
 	var all sync.WaitGroup
@@ -120,5 +123,5 @@ func TestFence(t *testing.T) {
 	r.Wait = true
 	(&fake{}).does(t, r, plan, 1)
 	_, err := os.Stat(filepath.Join(dir, "lease.3"))
-	must(t, err)
+	expect.OK(t, err)
 }

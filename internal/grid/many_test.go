@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/grid"
 	"github.com/losscorr/losscorr/internal/run/train/metrics"
 	"github.com/losscorr/losscorr/internal/store"
@@ -102,7 +104,7 @@ func TestDevices(t *testing.T) {
 	r := runner(t, execute)
 	r.Workers, r.Devices = 0, []string{"cuda:0", "cuda:1", "cuda:2"}
 	_, err := r.Run(t.Context(), plan)
-	must(t, err)
+	expect.OK(t, err)
 	if most != 1 || len(used) != 3 || used["cuda:0"]+used["cuda:1"]+used["cuda:2"] != 20 {
 		t.Errorf("up to %d runs on a device, %v; want 1 on each of three", most, used)
 	}
@@ -144,11 +146,11 @@ func TestResumeModes(t *testing.T) {
 		{grid.ResumeForce, false, 5, 0}, {grid.ResumeAuto, true, 1, 1},
 	} {
 		if tt.lost {
-			must(t, os.Remove(store.At(r.Root, plan.Runs[4].ID).Path(store.ResultFile)))
+			expect.OK(t, os.Remove(store.At(r.Root, plan.Runs[4].ID).Path(store.ResultFile)))
 		}
 		calls, left, r.Resume = 10, 0, tt.mode
 		_, err := r.Run(t.Context(), plan)
-		must(t, err)
+		expect.OK(t, err)
 		if calls-10 != tt.calls || left != tt.left {
 			t.Errorf("%+v: %d runs, %d of them from a checkpoint", tt, calls-10, left)
 		}
@@ -173,7 +175,7 @@ func TestSurvey(t *testing.T) {
 		if err == nil {
 			err = f.SetStatus(store.Status{State: store.Running, Epoch: 7})
 		}
-		must(t, err)
+		expect.OK(t, err)
 		return f
 	}
 	defer running(4).Close()
@@ -182,9 +184,9 @@ func TestSurvey(t *testing.T) {
 		f := running(i)
 		f.Close()
 		elsewhere(t, f.Dir())
-		must(t, os.Chtimes(lease(f.Dir()), time.Now().Add(-ago), time.Now().Add(-ago)))
+		expect.OK(t, os.Chtimes(lease(f.Dir()), time.Now().Add(-ago), time.Now().Add(-ago)))
 	}
-	must(t, os.WriteFile(store.At(r.Root, plan.Runs[2].ID).Path(store.ResultFile), []byte(`{"schema":`), 0o644))
+	expect.OK(t, os.WriteFile(store.At(r.Root, plan.Runs[2].ID).Path(store.ResultFile), []byte(`{"schema":`), 0o644))
 	var got []string
 	for _, s := range store.Survey(r.Root, plan) {
 		got = append(got, fmt.Sprintf("%s %d %s", s.State, s.Epoch(), s.Problem))
@@ -193,8 +195,9 @@ func TestSurvey(t *testing.T) {
 		}
 	}
 	damaged := "run " + plan.Runs[2].ID + ": result.json is damaged: unexpected end of JSON input"
-	same(t, "survey", []string{"pending 0 ", "pending 0 ", "stopped 0 " + damaged, "failed 0 disk full", "running 7 ",
-		"killed 7 ", "silent 7 ", "running 7 ", "pending 0 ", "pending 0 "}, got)
+	expect.Same(t, []string{"pending 0 ", "pending 0 ", "stopped 0 " + damaged, "failed 0 disk full", "running 7 ",
+		"killed 7 ", "silent 7 ", "running 7 ", "pending 0 ", "pending 0 "}, got, "survey")
+
 }
 
 // The cost of a run is that of others like it, not of larger batches.
@@ -202,7 +205,7 @@ func TestEstimate(t *testing.T) {
 	const text = "epochs: 2\n"
 	r := runner(t, (&fake{}).execute)
 	_, err := r.Run(t.Context(), planOf(t, text))
-	must(t, err)
+	expect.OK(t, err)
 	for more, known := range map[string]bool{
 		"seed=2": true, "loss=unhinged": true, "epochs=3": false, "batch_size=64": false, "precision=bfloat16": false,
 	} {
@@ -262,13 +265,13 @@ func TestEarlierCode(t *testing.T) {
 		stop = false
 	}
 	result, err := store.At(r.Root, plan.Runs[0].ID).Result()
-	must(t, err)
-	same(t, "revisions", []string{"bbbb", "aaaaaaaaaaaa+"}, append([]string{result.Revision}, result.Earlier...))
+	expect.OK(t, err)
+	expect.Same(t, []string{"bbbb", "aaaaaaaaaaaa+"}, append([]string{result.Revision}, result.Earlier...), "revisions")
 	// It is not a result of the second revision, and done again.
 	r.Resume = grid.ResumeChanged
 	_, err = r.Run(t.Context(), plan)
-	must(t, err)
+	expect.OK(t, err)
 	result, err = store.At(r.Root, plan.Runs[0].ID).Result()
-	must(t, err)
-	same(t, "revisions, done again", []string{"bbbb"}, append([]string{result.Revision}, result.Earlier...))
+	expect.OK(t, err)
+	expect.Same(t, []string{"bbbb"}, append([]string{result.Revision}, result.Earlier...), "revisions, done again")
 }

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/losscorr/losscorr/internal/expect"
 
 	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/internal/config"
@@ -105,14 +105,6 @@ func runner(t testing.TB, execute grid.ExecuteFunc) *grid.Runner {
 	return &grid.Runner{Root: t.TempDir(), Workers: 1, Execute: execute, Environment: store.NewEnvironment("test", nil)}
 }
 
-// must ends the test at an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // does runs a plan, which does so many runs.
 func (f *fake) does(t testing.TB, r *grid.Runner, plan store.Plan, runs int) []grid.Outcome {
 	t.Helper()
@@ -122,14 +114,6 @@ func (f *fake) does(t testing.TB, r *grid.Runner, plan store.Plan, runs int) []g
 		t.Errorf("%q are done, %v, want %d runs", f.order, err, runs)
 	}
 	return outcomes
-}
-
-// same compares what was got with what was wanted.
-func same(t testing.TB, what string, want, got any) {
-	t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", what, diff)
-	}
 }
 
 // status compares the state that is written of a run with the wanted one.
@@ -172,7 +156,7 @@ func TestPlan(t *testing.T) {
 			}
 			got = append(got, line)
 		}
-		same(t, "plan", test.want, got)
+		expect.Same(t, test.want, got, "plan")
 		if plan.Requested() != requested {
 			t.Errorf("%d runs asked for, want %d", plan.Requested(), requested)
 		}
@@ -185,8 +169,8 @@ func TestRunWaits(t *testing.T) {
 	r := runner(t, f.execute)
 	r.Workers = 3
 	f.does(t, r, planOf(t, "epochs: 2\nloss: forward-estimated\n"), 2)
-	same(t, "runs", []string{"cross-entropy 1", "forward-estimated 1"}, f.order)
-	same(t, "runs at a time", 1, f.most)
+	expect.Same(t, []string{"cross-entropy 1", "forward-estimated 1"}, f.order, "runs")
+	expect.Same(t, 1, f.most, "runs at a time")
 }
 
 // The runs that others wait for start first, as many at a time as there are workers, and each leaves its files; the
@@ -201,9 +185,9 @@ func TestRun(t *testing.T) {
 		"cross-entropy 1 done", "forward-estimated 1 done", "forward 1 done",
 		"cross-entropy 2 done", "forward-estimated 2 done", "forward 2 done",
 	}
-	same(t, "outcomes", want, states(outcomes))
-	same(t, "runs at a time", 2, f.most)
-	same(t, "first runs", []string{"cross-entropy 1", "cross-entropy 2"}, slices.Sorted(slices.Values(f.order[:2])))
+	expect.Same(t, want, states(outcomes), "outcomes")
+	expect.Same(t, 2, f.most, "runs at a time")
+	expect.Same(t, []string{"cross-entropy 1", "cross-entropy 2"}, slices.Sorted(slices.Values(f.order[:2])), "first runs")
 	folder := store.At(r.Root, plan.Runs[1].ID)
 	if s := status(t, r.Root, folder.ID, store.Done); s.Epoch != 2 || s.Attempts != 1 || s.Seconds <= 0 {
 		t.Errorf("status is %+v", s)
@@ -221,11 +205,11 @@ func TestRun(t *testing.T) {
 	if outcomes = f.does(t, r, plan, 0); !outcomes[0].Skipped || outcomes[0].Result.Last.TestAccuracy != 95 {
 		t.Errorf("skipped outcome is %+v", outcomes[0])
 	}
-	must(t, os.WriteFile(folder.Path(store.ResultFile), []byte(`{"schema":`), 0o644))
+	expect.OK(t, os.WriteFile(folder.Path(store.ResultFile), []byte(`{"schema":`), 0o644))
 	var notes strings.Builder
 	r.Progress = progress.NewLines(&notes)
 	f.does(t, r, plan, 1)
-	same(t, "runs after damage", []string{"forward-estimated 1"}, f.order)
+	expect.Same(t, []string{"forward-estimated 1"}, f.order, "runs after damage")
 	if !strings.Contains(notes.String(), "result.json is damaged") || !strings.Contains(notes.String(), "done again") {
 		t.Errorf("the damage is not told:\n%s", notes.String())
 	}
@@ -245,7 +229,7 @@ func TestRunFailures(t *testing.T) {
 		t.Fatalf("error is %v, want a *FailedError of 3 in 4", err)
 	}
 	want := []string{"cross-entropy 1 failed", "forward 1 failed", "forward-estimated 1 failed", "backward 1 done"}
-	same(t, "outcomes", want, states(outcomes))
+	expect.Same(t, want, states(outcomes), "outcomes")
 	for i, want := range []string{"disk full", "shapes cannot be multiplied", "that it needs has no result"} {
 		if got := outcomes[i].Err.Error(); !strings.Contains(got, want) {
 			t.Errorf("error %d is %q, want %q in it", i, got, want)
@@ -302,7 +286,8 @@ func TestRunLosesDevice(t *testing.T) {
 		if !errors.Is(err, store.ErrUnavailable) || !errors.Is(err, cause) || len(f.order) != 1 {
 			t.Errorf("%d runs tried, error %v; want one and ErrUnavailable", len(f.order), err)
 		}
-		same(t, "outcomes", []string{"cross-entropy 1 " + state, "cross-entropy 2 ", "cross-entropy 3 "}, states(outcomes))
+		expect.Same(t, []string{"cross-entropy 1 " + state, "cross-entropy 2 ", "cross-entropy 3 "}, states(outcomes),
+			"outcomes")
 	}
 	// Alone it has failed, and nothing was kept from anyone.
 	f := &fake{fail: map[string]error{"cross-entropy": lost}}
@@ -337,7 +322,8 @@ func TestRunStops(t *testing.T) {
 		if stopped.Done != 1 || stopped.Total != 3 || calls != 2 {
 			t.Errorf("%d of %d done after %d calls", stopped.Done, stopped.Total, calls)
 		}
-		same(t, "outcomes", []string{"cross-entropy 1 done", "cross-entropy 2 stopped", "cross-entropy 3 "}, states(outcomes))
+		expect.Same(t, []string{"cross-entropy 1 done", "cross-entropy 2 stopped", "cross-entropy 3 "}, states(outcomes),
+			"outcomes")
 		status(t, r.Root, outcomes[1].ID, store.Stopped)
 		(&fake{}).does(t, r, plan, 2)
 		if s := status(t, r.Root, outcomes[1].ID, store.Done); s.Attempts != 2 {
@@ -352,7 +338,7 @@ func TestRunLeavesOutUnneeded(t *testing.T) {
 	r := runner(t, f.execute)
 	r.Workers = 0 // one a core
 	f.does(t, r, plan, 2)
-	must(t, os.Remove(store.At(r.Root, plan.Runs[0].ID).Path(store.ResultFile)))
+	expect.OK(t, os.Remove(store.At(r.Root, plan.Runs[0].ID).Path(store.ResultFile)))
 	f.does(t, r, plan, 0)
 }
 
@@ -360,7 +346,7 @@ func TestRunLeavesOutUnneeded(t *testing.T) {
 func TestRunLocked(t *testing.T) {
 	plan, r := planOf(t, ""), runner(t, (&fake{}).execute)
 	folder, err := store.Claim(r.Root, plan.Runs[0].Config, nil, &store.Watch{}, store.DefaultLeaseTime)
-	must(t, err)
+	expect.OK(t, err)
 	defer folder.Close()
 	if _, err := r.Run(t.Context(), plan); !errors.Is(err, store.ErrLocked) {
 		t.Errorf("error is %v, want ErrLocked", err)

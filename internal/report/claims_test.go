@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/report"
 	"github.com/losscorr/losscorr/internal/report/reporttest"
 )
@@ -30,10 +32,10 @@ func TestClaims(t *testing.T) {
 	// kept reads the table that is kept anew, so that it can be changed.
 	kept := func() []*report.Table {
 		file, err := os.Open("../../results/mnist.csv")
-		reporttest.Must(t, err)
+		expect.OK(t, err)
 		defer file.Close()
 		tables, err := report.ReadCSV(file)
-		reporttest.Must(t, err)
+		expect.OK(t, err)
 		return tables
 	}
 	tables := kept()
@@ -59,10 +61,10 @@ func TestClaims(t *testing.T) {
 	} {
 		got := claimed(sheet, claim)
 		for block, figures := range want {
-			reporttest.Same(t, claim+", by the paper's table of "+block, figures, got[block][0])
+			expect.Same(t, figures, got[block][0], claim+", by the paper's table of "+block)
 		}
 		for block, says := range got {
-			reporttest.Same(t, claim+", our runs of "+block, block == "mnist", says[1] != "not run in whole")
+			expect.Same(t, block == "mnist", says[1] != "not run in whole", claim+", our runs of "+block)
 		}
 	}
 	for claim, blocks := range map[string]int{
@@ -77,7 +79,7 @@ func TestClaims(t *testing.T) {
 
 	twice := strings.Join(report.ClaimsSheet(append(tables, tables...)).Notes, "\n")
 	reporttest.Holds(t, "notes of the block twice", twice, "mnist: 2 tables have this block in whole")
-	reporttest.Same(t, "notes of another block", 0, strings.Count(twice, "imdb-embedding: "))
+	expect.Same(t, 0, strings.Count(twice, "imdb-embedding: "), "notes of another block")
 	for claim, test := range map[string]struct {
 		change func(*report.Table)
 		want   string
@@ -102,6 +104,6 @@ func TestClaims(t *testing.T) {
 	} {
 		changed := kept()[:1]
 		test.change(changed[0])
-		reporttest.Same(t, claim, test.want, claimed(report.ClaimsSheet(changed), claim)["mnist"][1])
+		expect.Same(t, test.want, claimed(report.ClaimsSheet(changed), claim)["mnist"][1], claim)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/report/reporttest"
 	"github.com/losscorr/losscorr/internal/report/tensorboard"
 	"github.com/losscorr/losscorr/internal/store"
@@ -23,9 +25,9 @@ func TestWriteEvents(t *testing.T) {
 {"epoch":2,"train_loss":1,"val_loss":3,"learning_rate":0.1,"test_accuracy":95,"seconds":2}
 `)
 	ended := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	reporttest.Must(t, os.Chtimes(metrics, ended, ended))
+	expect.OK(t, os.Chtimes(metrics, ended, ended))
 	study, err := Load(root)
-	reporttest.Must(t, err)
+	expect.OK(t, err)
 	if n, err := WriteEvents(out, study); n != 1 || err != nil {
 		t.Fatalf("%d runs, %v", n, err)
 	}
@@ -37,11 +39,11 @@ func TestWriteEvents(t *testing.T) {
 		}}
 	}
 	expected := filepath.Join(t.TempDir(), "expected")
-	reporttest.Must(t, tensorboard.Write(expected, ended.Add(-3500*time.Millisecond),
+	expect.OK(t, tensorboard.Write(expected, ended.Add(-3500*time.Millisecond),
 		event(-2*time.Second, 1, 2, math.NaN(), 90), event(0, 2, 1, 3, 95)))
 	want, err := os.ReadFile(expected)
-	reporttest.Must(t, err)
+	expect.OK(t, err)
 	got, err := os.ReadFile(filepath.Join(folder, "events.out.tfevents.losscorr"))
-	reporttest.Must(t, err)
-	reporttest.Same(t, "events", want, got)
+	expect.OK(t, err)
+	expect.Same(t, want, got, "events")
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/report/reporttest"
 )
 
@@ -49,6 +51,6 @@ func TestTablesKnowFilesByContent(t *testing.T) {
 				}
 			}
 		}
-		reporttest.Same(t, name, tt.want, got)
+		expect.Same(t, tt.want, got, name)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/report/reporttest"
 	"github.com/losscorr/losscorr/internal/store"
@@ -29,7 +31,7 @@ func TestLoadGoesOnPastDamage(t *testing.T) {
 	for _, r := range study.Finished() {
 		losses = append(losses, r.Config.Loss)
 	}
-	reporttest.Same(t, "runs", []string{"forward", "cross-entropy"}, losses)
+	expect.Same(t, []string{"forward", "cross-entropy"}, losses, "runs")
 }
 
 // Folders given twice, under other names, and one inside of another are read once.
@@ -49,7 +51,7 @@ func TestLoadReadsARunOnce(t *testing.T) {
 	for _, r := range study.Runs {
 		dirs = append(dirs, r.Dir)
 	}
-	reporttest.Same(t, "folders", []string{"runs/b", "runs/mnist/a"}, dirs)
+	expect.Same(t, []string{"runs/b", "runs/mnist/a"}, dirs, "folders")
 }
 
 // A folder where nothing has finished is named, unless damage is the reason, or that it is not there.
@@ -68,7 +70,7 @@ func TestLoadNamesEmptyFolders(t *testing.T) {
 		t.Fatal("no error")
 	}
 	reporttest.Holds(t, "error", err.Error(), dirs[0], dirs[3])
-	reporttest.Same(t, "empty folders", []string{dirs[2], dirs[4]}, study.Empty)
+	expect.Same(t, []string{dirs[2], dirs[4]}, study.Empty, "empty folders")
 }
 
 // A list has all runs in the order of the paper's tables, finished or not, with all settings and all digits.
@@ -81,7 +83,7 @@ func TestList(t *testing.T) {
 		}
 	})
 	study, err := Load(root)
-	reporttest.Must(t, err)
+	expect.OK(t, err)
 	rows := selected(List(study), "state", "selected", "seconds", "noise.kind", "seed", "loss", "estimate_error",
 		"train_loss", "optimizer.learning_rate", "optimizer.milestones").Rows
 	if len(rows) != 17 {
@@ -96,11 +98,13 @@ func TestList(t *testing.T) {
 			noisy = append(noisy, append(row[5:], row[1]))
 		}
 	}
-	reporttest.Same(t, "runs of seed 2 under noise", [][]string{
+	expect.Same(t, [][]string{
 		{"cross-entropy", "", "NaN", "0.01", "[40 80]", "54.5"},
 		{"forward", "", "NaN", "0.01", "[40 80]", "97.39999999999999"},
 		{"forward-estimated", "0.12", "NaN", "0.01", "[40 80]", "73"},
-	}, noisy)
-	reporttest.Same(t, "other runs",
-		[][]string{{"failed", "", "0"}, {"stopped", "", "3600"}, {"diverged", "97.2", "36"}}, others)
+	}, noisy, "runs of seed 2 under noise")
+
+	expect.Same(t, [][]string{{"failed", "", "0"}, {"stopped", "", "3600"}, {"diverged", "97.2", "36"}}, others,
+		"other runs")
+
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"gonum.org/v1/gonum/floats/scalar"
 
 	"github.com/losscorr/losscorr/internal/report/reporttest"
@@ -61,7 +63,7 @@ func TestMarksAsInPaper(t *testing.T) {
 	want = append(want, "cifar100 resnet44 asymmetric 0.2 backward-estimated: "+bold)
 	slices.Sort(want)
 	slices.Sort(differing)
-	reporttest.Same(t, "cells that differ", want, differing)
+	expect.Same(t, want, differing, "cells that differ")
 }
 
 // With noise, bold is what the test does not tell from the best, and a star needs a mean that is printed higher.
@@ -103,7 +105,7 @@ func TestMarks(t *testing.T) {
 		for _, m := range test.rule(test.entries) {
 			got = append(got, strings.TrimSpace(m.signs()))
 		}
-		reporttest.Same(t, test.name, test.want, strings.Join(got, "|"))
+		expect.Same(t, test.want, strings.Join(got, "|"), test.name)
 	}
 }
 
@@ -116,7 +118,7 @@ func TestStarIsForTheTrueT(t *testing.T) {
 		}
 	}
 	cell := Tables(FromResults(results...))[0].Cells[1][1]
-	reporttest.Same(t, "marks", Marks{Bold: true}, cell.Selected.Marks)
+	expect.Same(t, Marks{Bold: true}, cell.Selected.Marks, "marks")
 }
 
 // scipy 1.17.1, stats.ttest_ind(a, b, equal_var=False); relative 1e-9. The limits where the formula is 0/0 or lacks

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/report/reporttest"
 	"github.com/losscorr/losscorr/internal/store"
@@ -24,7 +26,7 @@ func TestWarningsArePrintedOnce(t *testing.T) {
 	var out bytes.Buffer
 	WriteWarnings(&out, FromResults(run(1, "forward"), run(1, "backward"), run(2, "forward")))
 	want := "warning (seed 1): " + warning + "\nwarning (seed 2): " + warning + "\n"
-	reporttest.Same(t, "warnings", want, out.String())
+	expect.Same(t, want, out.String(), "warnings")
 }
 
 // T-hat stands under the seed of the run that estimated it, by its name. Of many classes the rows are written that have
@@ -54,6 +56,6 @@ func TestWriteEstimate(t *testing.T) {
 		var out bytes.Buffer
 		WriteEstimate(&out, FromResults(diverged, store.Result{Config: c, Transition: test.info}))
 		reporttest.Holds(t, "T-hat", out.String(), test.want...)
-		reporttest.Same(t, "lines", test.lines, strings.Count(strings.TrimSpace(out.String()), "\n")+1)
+		expect.Same(t, test.lines, strings.Count(strings.TrimSpace(out.String()), "\n")+1, "lines")
 	}
 }

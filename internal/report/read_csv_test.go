@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/report/reporttest"
 )
 
@@ -23,7 +25,7 @@ func TestReadCSV(t *testing.T) {
 		"own,,mlp,fixed,,40,0,asymmetric,0.2,forward-estimated,1 2 3,0,,,,,0,0,0,0.1234,,,,2026-11-21,0.1.0,,,\n"}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
-		reporttest.Must(t, err)
+		expect.OK(t, err)
 		texts[file] = string(text)
 	}
 	for name, text := range texts {
@@ -35,11 +37,11 @@ func TestReadCSV(t *testing.T) {
 		again := reporttest.Written(t, func(w io.Writer) error { return WriteCSV(w, tables, "0.1.0") })
 		want, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 		got, broken := csv.NewReader(strings.NewReader(again)).ReadAll()
-		reporttest.Must(t, errors.Join(err, broken))
+		expect.OK(t, errors.Join(err, broken))
 		for k := range want {
 			want[k] = want[k][:len(csvHeader)]
 		}
-		reporttest.Same(t, name, want, got)
+		expect.Same(t, want, got, name)
 	}
 }
 
@@ -51,8 +53,8 @@ func TestNoPaperBesideOtherT(t *testing.T) {
 	line := "mnist,,mlp,code,,40,0,asymmetric,0.2,LOSS,1 2,0,97.7,0.1,97.8,0.1,0,0,0,,,,,2026-11-21,0.1.0,,,\n"
 	for loss, want := range map[string]bool{"forward": true, "forward (T from T.csv)": false, "forward-estimated": true} {
 		tables, err := ReadCSV(strings.NewReader(head + strings.ReplaceAll(line, "LOSS", loss)))
-		reporttest.Must(t, err)
-		reporttest.Same(t, loss+" has a number of the paper", want, tables[0].Cells[0][0].Paper != nil)
+		expect.OK(t, err)
+		expect.Same(t, want, tables[0].Cells[0][0].Paper != nil, loss+" has a number of the paper")
 	}
 }
 
@@ -80,7 +82,7 @@ func TestReadCSVRefuses(t *testing.T) {
 func TestStudyOfKeptTables(t *testing.T) {
 	dir := t.TempDir()
 	kept, err := os.ReadFile("../../results/cifar10-precision.csv")
-	reporttest.Must(t, err)
+	expect.OK(t, err)
 	reporttest.Put(t, filepath.Join(dir, "kept.csv"), string(kept))
 	reporttest.Put(t, filepath.Join(dir, "other.csv"), "a,b\n1,2\n")
 	study, err := Load(dir)

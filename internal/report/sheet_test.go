@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/report/reporttest"
@@ -41,7 +43,7 @@ a|b & 1 \\
 `},
 		"CSV": {s.WriteCSV, "name,n\na|b,1\n\"100 %, T_ij\",23\n"},
 	} {
-		reporttest.Same(t, name, test.want, reporttest.Written(t, test.write))
+		expect.Same(t, test.want, reporttest.Written(t, test.write), name)
 	}
 }
 
@@ -55,7 +57,7 @@ func TestLaTeXTitles(t *testing.T) {
 		{Name: "forward-estimated (clip 1e-07)", Loss: "forward-estimated"}: `forward $\hat{T}$ (clip 1e-07)`,
 		{Name: "my_loss", Loss: "my_loss"}:                                  `my\_loss`,
 	} {
-		reporttest.Same(t, row.Name, want, latexLoss(row))
+		expect.Same(t, want, latexLoss(row), row.Name)
 	}
 }
 
@@ -99,7 +101,7 @@ func TestTable3(t *testing.T) {
 		t.Error("the runs of Table 3 are not told from others")
 	}
 	reporttest.Holds(t, "no runs", reporttest.Written(t, Table3(nil).WriteText), "no run: make clothing1m")
-	reporttest.Same(t, "table 3", `Table 3 of the paper: ResNet-50 on Clothing1M, test accuracy in %
+	expect.Same(t, `Table 3 of the paper: ResNet-50 on Clothing1M, test accuracy in %
 
 | row | loss | init | training | seeds | selected | last | paper | diff | note |
 |---:|:---|:---|:---|---:|---:|---:|---:|---:|:---|
@@ -114,7 +116,8 @@ func TestTable3(t *testing.T) {
 | 6 | forward | r50 | 1M | 1 | 50.00 | 50.50 | 69.84 | -19.84 | symmetric 0.2 |
 | 7 | cross-entropy | r50 | 50k | 1 | 75.00 | 75.50 | 75.19 | -0.19 | own, 5 epochs in place of 10, examples.train 50 |
 | 8 | cross-entropy | row 6 | 50k | 2 | 80.80 ± 0.71 | 81.30 ± 0.71 | 80.38 | +0.42 |  |
-`, reporttest.Written(t, Table3(runs).WriteMarkdown))
+`, reporttest.Written(t, Table3(runs).WriteMarkdown), "table 3")
+
 }
 
 // selected returns some columns of a sheet.
@@ -172,5 +175,5 @@ missing from imdb-embedding, column "asymmetric 0.4": savage
 not counted, in other settings, of imdb-lstm: 10 with preset code, 3 epochs in place of 50, 6000 training examples
 not counted, in other settings, of cifar10-resnet32: forward-estimated (argmax)
 `
-	reporttest.Same(t, "coverage", want, reporttest.Written(t, CoverageSheet(Tables(FromResults(results...))).WriteText))
+	expect.Same(t, want, reporttest.Written(t, CoverageSheet(Tables(FromResults(results...))).WriteText), "coverage")
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/losscorr/losscorr/correction/losses"
@@ -19,7 +21,8 @@ import (
 func TestNewSweep(t *testing.T) {
 	mnist := paper.Blocks()[0]
 	results := reporttest.Block() // no noise and asymmetric .6
-	results = append(results, reporttest.Result("savage", "asymmetric", .6, 1, 51, 51), reporttest.Result("forward", "symmetric", .2, 1, 97, 97),
+	results = append(results, reporttest.Result("savage", "asymmetric", .6, 1, 51, 51),
+		reporttest.Result("forward", "symmetric", .2, 1, 97, 97),
 		reporttest.Result("forward", "asymmetric", .3, 1, 97.5, 97.5))
 	for _, level := range []float64{0, .1, .2, .3, .4, .5, .6} {
 		for _, loss := range SweepLosses() {
@@ -36,11 +39,11 @@ func TestNewSweep(t *testing.T) {
 	for _, line := range s.Lines {
 		lines = append(lines, line.Loss)
 	}
-	reporttest.Same(t, "losses", []string{losses.FirstLoss, "forward", "forward-estimated"}, lines)
+	expect.Same(t, []string{losses.FirstLoss, "forward", "forward-estimated"}, lines, "losses")
 	want := []SweepPoint{
 		{0, Sample{N: 3, Mean: 97.9, Std: .1}}, {.3, Sample{N: 1, Mean: 97.5}}, {.6, Sample{N: 3, Mean: 97.3, Std: .1}},
 	}
-	reporttest.Same(t, "points", want, s.Lines[1].Points, cmpopts.EquateApprox(0, 1e-9))
+	expect.Same(t, want, s.Lines[1].Points, "points", cmpopts.EquateApprox(0, 1e-9))
 	// Quick runs stand for the block where there are no others, of all the data before those of a part. Runs in other
 	// settings than the block's do not stand for it, however many they are.
 	onlyQuick := slices.DeleteFunc(results, func(r store.Result) bool { return !r.Config.Quick })

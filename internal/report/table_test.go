@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/losscorr/losscorr/internal/report/reporttest"
@@ -42,11 +44,11 @@ func TestTablesKeepDifferentRunsApart(t *testing.T) {
 	}
 	table := tables[1]
 	want := []string{"cross-entropy", "forward", "forward-estimated", "forward-estimated (class-quantile kappa 0.3)"}
-	reporttest.Same(t, "rows", want, names(table.Rows))
+	expect.Same(t, want, names(table.Rows), "rows")
 	cell := table.Cells[1][1]
-	reporttest.Same(t, "seeds", []uint64{0, 1, 2, 3}, cell.Seeds) // 3 ran elsewhere, 0 twice
-	reporttest.Same(t, "date", "2026-02-01", cell.Date)
-	reporttest.Same(t, "mean", (96+97.3+97.4+97)/4, cell.Selected.Mean, cmpopts.EquateApprox(0, 1e-9))
+	expect.Same(t, []uint64{0, 1, 2, 3}, cell.Seeds, "seeds") // 3 ran elsewhere, 0 twice
+	expect.Same(t, "2026-02-01", cell.Date, "date")
+	expect.Same(t, (96+97.3+97.4+97)/4, cell.Selected.Mean, "mean", cmpopts.EquateApprox(0, 1e-9))
 }
 
 // A table in each format: losses in the order of Table 2, and below it what has to be said of the runs. A table that
@@ -126,7 +128,7 @@ forward $\hat{T}$ & -- & -- &  & $\bm{70.0 \pm 3.0}$ & $\bm{66.0 \pm 3.0}$ & $64
 \end{table*}
 `},
 	} {
-		reporttest.Same(t, name, test.want, test.got)
+		expect.Same(t, test.want, test.got, name)
 	}
 }
 
@@ -137,13 +139,13 @@ func TestNoEmptyPaperColumns(t *testing.T) {
 		results[k] = reporttest.Result("forward", "asymmetric", level, 1, 97, 96)
 	}
 	table := Tables(FromResults(results...))[0]
-	reporttest.Same(t, "text",
-		`mnist, mlp, preset code, 40 epochs, 1 seed: test accuracy in %, mean ± sample standard deviation
+	expect.Same(t, `mnist, mlp, preset code, 40 epochs, 1 seed: test accuracy in %, mean ± sample standard deviation
 
            asymmetric 0.35    asymmetric 0.6
 loss       selected   last    selected  last  paper  diff
 forward        97.0   96.0        97.0  96.0   97.3  -0.3
-`, table.text(100))
+`, table.text(100), "text")
+
 	reporttest.Holds(t, "LaTeX", reporttest.Written(t, table.WriteLaTeX),
 		"{lccccc}", `\cmidrule(lr){2-3}\cmidrule(lr){4-6}`, " & selected & last & selected & last & paper ",
 		`forward & $97.0$ & $96.0$ & $97.0$ & $96.0$ & $\bm{97.3`)
@@ -159,20 +161,21 @@ func TestWriteCSV(t *testing.T) {
 		}
 	}
 	got := reporttest.Written(t, func(w io.Writer) error { return WriteCSV(w, Tables(FromResults(results...)), "0.1.0") })
-	reporttest.Same(t, "CSV", strings.Join(csvHeader, ",")+strings.ReplaceAll(`
+	expect.Same(t, strings.Join(csvHeader, ",")+strings.ReplaceAll(`
 mnist,,mlp,code,,40,0,none,,cross-entropy,0 1 2,0,97.900,0.100,98.000,0.100,0,0,0,,97.9,0.0,0.000…
 mnist,,mlp,code,,40,0,none,,forward,0 1 2,0,97.900,0.100,97.900,0.100,0,0,0,,97.9,0.0,0.000…
 mnist,,mlp,code,,40,0,asymmetric,0.6,cross-entropy,0 1 2,0,53.500,1.000,57.000,1.000,0,0,0,,53.0,0.6,0.500…
 mnist,,mlp,code,,40,0,asymmetric,0.6,forward,0 1 2,0,97.300,0.100,97.100,0.100,1,1,0,,97.3,0.0,0.000…
 mnist,,mlp,code,,40,0,asymmetric,0.6,forward-estimated,0 1 2,0,70.000,3.000,66.000,3.000,1,0,0,0.7000,64.9,4.4,5.100…
 mnist,,mlp,code,,40,0,asymmetric,0.6,mystery,7,0,50.000,,51.000,,0,0,0,,,,…
-`, "…", ",2026-01-02,0.1.0,,,"), got)
+`, "…", ",2026-01-02,0.1.0,,,"), got, "CSV")
+
 }
 
 // A table says where T came from without naming folders above the working directory.
 func TestFilesFromHere(t *testing.T) {
 	here, err := os.Getwd()
-	reporttest.Must(t, err)
+	expect.OK(t, err)
 	for file, want := range map[string]string{
 		filepath.Join(here, "noise", "T.csv"): "noise/T.csv",
 		"/elsewhere/T.csv":                    "/elsewhere/T.csv",
@@ -181,7 +184,7 @@ func TestFilesFromHere(t *testing.T) {
 		r := reporttest.Result("forward", "matrix", 0, 1, 90, 90)
 		r.Config.Noise.File, r.Config.Transition = file, file
 		table := Tables(FromResults(r))[0]
-		reporttest.Same(t, "noise", "matrix "+want, table.Columns[0].String())
+		expect.Same(t, "matrix "+want, table.Columns[0].String(), "noise")
 		if got := table.Settings + table.Rows[0].Name; !strings.Contains(got, "T from "+want) {
 			t.Errorf("%q, want T from %s", got, want)
 		}
@@ -204,7 +207,7 @@ func TestRowsInThePapersOrder(t *testing.T) {
 			want = append(want, loss)
 		}
 	}
-	reporttest.Same(t, "rows", want, names(Tables(FromResults(results...))[0].Rows))
+	expect.Same(t, want, names(Tables(FromResults(results...))[0].Rows), "rows")
 }
 
 // A row that was given known labels says so, alone of its loss or not; labels that are drawn are no file.
@@ -221,7 +224,7 @@ func TestTrustedRowsSaySo(t *testing.T) {
 		{[]store.Result{named, alone}, []string{"forward-estimated", "forward-estimated (trusted 2)"}},
 		{[]store.Result{drawn}, []string{"forward-estimated (vertices, trusted 5)"}},
 	} {
-		reporttest.Same(t, "rows", test.want, names(Tables(FromResults(test.results...))[0].Rows))
+		expect.Same(t, test.want, names(Tables(FromResults(test.results...))[0].Rows), "rows")
 	}
 }
 
@@ -256,19 +259,19 @@ func TestTablesSayWhatTheyHold(t *testing.T) {
 		"quick: mnist, mlp, preset code, 3 epochs in place of 40 " +
 			"(5000 training examples, 2000 test examples; do not quote)" + what,
 	}
-	reporttest.Same(t, "titles", want, titles)
+	expect.Same(t, want, titles, "titles")
 	if text := fmt.Sprint(labels); len(labels) != len(want) || strings.ContainsAny(text, "%,()_") { // \ref takes no such
 		t.Errorf("labels %s", text)
 	}
 	text := reporttest.Written(t, func(w io.Writer) error { return WriteCSV(w, tables, "") })
 	kept, err := ReadCSV(strings.NewReader(text))
-	reporttest.Must(t, err)
+	expect.OK(t, err)
 	titles = nil
 	for _, table := range kept {
 		titles = append(titles, table.Title())
 	}
 	want[4] = strings.Replace(want[4], "all data, fewer epochs", "scaled down", 1) // kept tables may not say which
-	reporttest.Same(t, "titles of kept tables", want, titles)
+	expect.Same(t, want, titles, "titles of kept tables")
 }
 
 // A file of one's own may change between two runs, and these are no seeds of one cell then.
@@ -287,8 +290,8 @@ func TestTablesKeepOwnDataApart(t *testing.T) {
 	for _, table := range Tables(runs) {
 		got = append(got, fmt.Sprint(table.Settings, " ", table.Cells[0][0].Seeds))
 	}
-	reporttest.Same(t, "tables", []string{"data unset [3]", "data 14d72eb0 [2]", "data 5f116e0a [0 1]"}, got)
-	reporttest.Same(t, "settings of a table alone", "", Tables(runs[:2])[0].Settings)
+	expect.Same(t, []string{"data unset [3]", "data 14d72eb0 [2]", "data 5f116e0a [0 1]"}, got, "tables")
+	expect.Same(t, "", Tables(runs[:2])[0].Settings, "settings of a table alone")
 	moved, more := *runs[1], *runs[1]
 	moved.Environment.Data = map[string]string{"/elsewhere/own.csv": "5f116e0a4b62"}
 	more.Environment.Data = map[string]string{"/elsewhere/own.csv": "5f116e0a4b62", "/elsewhere/labels.csv": "14d72eb0"}
@@ -305,7 +308,7 @@ func TestTablesKeepOwnDataApart(t *testing.T) {
 		"one with a second file":    {[]*Run{runs[0], &more}, 2},
 		"official data":             {slices.Concat(one, two), 1},
 	} {
-		reporttest.Same(t, name, test.want, len(Tables(test.runs)))
+		expect.Same(t, test.want, len(Tables(test.runs)), name)
 	}
 }
 
@@ -326,7 +329,7 @@ func TestGroupsAreColumns(t *testing.T) {
 		}
 	}
 	want := []string{"no noise", "symmetric 0.2", "asymmetric 0.2 (index)", "asymmetric 0.2 (super-classes)"}
-	reporttest.Same(t, "columns", want, columns)
+	expect.Same(t, want, columns, "columns")
 }
 
 // Where T is not known, its estimate has no error; where the data has no test set, accuracies are empty and nothing is
@@ -342,7 +345,7 @@ func TestUnknown(t *testing.T) {
 	}
 	runs := FromResults(results...)
 	for _, row := range selected(List(&Study{Runs: runs}), "estimate_error", "learned_error", "selected", "last").Rows {
-		reporttest.Same(t, "row", make([]string, 4), row)
+		expect.Same(t, make([]string, 4), row, "row")
 	}
 	table := Tables(runs)[0]
 	for _, c := range table.Filled() {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/losscorr/losscorr/internal/expect"
 
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/configtest"
@@ -37,35 +37,19 @@ func plan(t *testing.T) store.PlanFile {
 	return store.Freeze(store.NewPlan(runs), "1", nil, nil)
 }
 
-// must ends the test at an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// same compares what was got with what was wanted.
-func same(t *testing.T, what string, want, got any) {
-	t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", what, diff)
-	}
-}
-
 // finish gives a run its result.
 func finish(t *testing.T, root string, c config.Config) {
 	t.Helper()
 	f, err := store.Claim(root, c, nil, &store.Watch{}, store.DefaultLeaseTime)
-	must(t, err)
+	expect.OK(t, err)
 	defer f.Close()
-	must(t, f.WriteResult(store.Result{Schema: 1, ID: c.ID(), Config: c, State: store.Done}))
+	expect.OK(t, f.WriteResult(store.Result{Schema: 1, ID: c.ID(), Config: c, State: store.Done}))
 }
 
 // A run that was added for others is left until they are finished.
 func TestLeft(t *testing.T) {
 	p, root := plan(t), t.TempDir()
-	same(t, "before", []int{0, 1, 2, 3, 4, 5, 6}, Left(p, root))
+	expect.Same(t, []int{0, 1, 2, 3, 4, 5, 6}, Left(p, root), "before")
 	var want []int
 	for i, r := range p.Runs {
 		if r.Needs == p.Runs[0].ID {
@@ -74,7 +58,7 @@ func TestLeft(t *testing.T) {
 			want = append(want, i)
 		}
 	}
-	same(t, "when the readers of the first are finished", want, Left(p, root))
+	expect.Same(t, want, Left(p, root), "when the readers of the first are finished")
 }
 
 // Tasks that hold a run that others need come first, and each task once.
@@ -92,13 +76,13 @@ func TestPhases(t *testing.T) {
 		{all, 9, Tasks{First: []int{0}}},
 		{[]int{0, 6}, 1, Tasks{Rest: []int{0, 6}}}, // without its readers, nobody waits for a cross-entropy run
 	} {
-		same(t, "tasks", test.want, Phases(p, test.places, test.pack))
+		expect.Same(t, test.want, Phases(p, test.places, test.pack), "tasks")
 	}
 	var covered []int
 	for task := range 3 {
 		covered = append(covered, Places(task, 3, len(p.Runs))...)
 	}
-	same(t, "places of tasks of 3", all, covered)
+	expect.Same(t, all, covered, "places of tasks of 3")
 }
 
 // What was submitted is remembered; a record that is damaged or cannot be written is an error.
@@ -111,16 +95,16 @@ func TestRecord(t *testing.T) {
 	for _, j := range []Job{
 		{Cluster: "slurm", ID: "7", What: First, Tasks: "0-3", Pack: 1}, {Cluster: "kubernetes", ID: "losscorr-x", What: All},
 	} {
-		must(t, r.Add(dir, j))
+		expect.OK(t, r.Add(dir, j))
 	}
 	again, err := Load(dir)
-	must(t, err)
-	same(t, "record", r, again)
+	expect.OK(t, err)
+	expect.Same(t, r, again, "record")
 	if got := again.Of("slurm"); len(got) != 1 || got[0].ID != "7" || got[0].Submitted == "" {
 		t.Errorf("of Slurm: %+v", got)
 	}
 	for text, want := range map[string]string{`{"schema": 1, "jo`: "is damaged", `{"schema": 2}`: "schema 2"} {
-		must(t, os.WriteFile(filepath.Join(dir, RecordName), []byte(text), 0o644))
+		expect.OK(t, os.WriteFile(filepath.Join(dir, RecordName), []byte(text), 0o644))
 		if _, err := Load(dir); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}

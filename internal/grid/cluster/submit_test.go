@@ -108,7 +108,8 @@ func TestRun(t *testing.T) {
 		t.Errorf("no program: %v", err)
 	}
 	for want, args := range map[string][]string{
-		"sh: a; b": {"-c", "echo a >&2; echo b >&2; exit 1"}, "sh: exit status 3": {"-c", "exit 3"}, "sh nowhere: ": {"nowhere"},
+		"sh: a; b": {"-c", "echo a >&2; echo b >&2; exit 1"}, "sh: exit status 3": {"-c", "exit 3"},
+		"sh nowhere: ": {"nowhere"},
 	} {
 		_, err := Run(t.Context(), nil, "sh", args...)
 		if err == nil || !strings.HasPrefix(err.Error(), want) {

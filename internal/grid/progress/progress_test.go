@@ -19,7 +19,8 @@ import (
 
 func planned() store.Planned {
 	c := config.Config{
-		Dataset: "mnist", Loss: "forward", Noise: config.Noise{Kind: "symmetric", Level: .2}, Seed: 1, Epochs: 4, BatchSize: 100,
+		Dataset: "mnist", Loss: "forward", Noise: config.Noise{Kind: "symmetric", Level: .2}, Seed: 1, Epochs: 4,
+		BatchSize: 100,
 	}
 	return store.Planned{ID: "0123456789ab", Name: c.Name(), Config: c}
 }
@@ -52,7 +53,8 @@ func TestLines(t *testing.T) {
 		"3 runs, 1 finished before",
 		"0123456789ab mnist symmetric .2 forward seed 1  epoch 1/4, loss 1.0000, val 90.00 %, 100 examples/s, 30s left",
 		"0123456789ab mnist symmetric .2 forward seed 1  epoch 4/4, loss 0.2500, val 90.00 %, 100 examples/s, 0s left",
-		"[2/3] 0123456789ab mnist symmetric .2 forward seed 1  done, test 97.00 % selected (epoch 2), 96.00 % last, 40s; 40s left for the others",
+		"[2/3] 0123456789ab mnist symmetric .2 forward seed 1  done, test 97.00 % selected (epoch 2), 96.00 % last, 40s; " +
+			"40s left for the others",
 		"[3/3] 0123456789ab mnist symmetric .2 forward seed 1  failed: disk full",
 		"a note",
 	}
@@ -129,7 +131,8 @@ func TestBars(t *testing.T) {
 		case <-time.After(20 * time.Second):
 			t.Fatalf("%d of 2 runs: the bars hang", runs)
 		}
-		for _, want := range []string{"all runs", " left", "loss 0.500", "mnist symmetric .2 forward seed 1  done", "a note"} {
+		for _, want := range []string{"all runs", " left", "loss 0.500", "mnist symmetric .2 forward seed 1  done",
+			"a note"} {
 			if !strings.Contains(out.String(), want) {
 				t.Errorf("%d of 2 runs: no %q among what was drawn:\n%s", runs, want, out.String())
 			}

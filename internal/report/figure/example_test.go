@@ -13,7 +13,8 @@ import (
 func ExampleFigure_Inline() {
 	row := report.Row{Name: "forward", Loss: "forward"}
 	runs := [][]metrics.Epoch{{{Epoch: 1, TestAccuracy: 80}, {Epoch: 2, TestAccuracy: 90}}}
-	f := figure.LearningCurves(figure.Measures[2], []figure.Curve{{Row: row, Runs: runs}}, figure.Styles([]report.Row{row}))
+	f := figure.LearningCurves(figure.Measures[2], []figure.Curve{{Row: row, Runs: runs}},
+		figure.Styles([]report.Row{row}))
 	element := string(f.Inline("chart", "test accuracy by epoch"))
 	fmt.Println(strings.Contains(element, "<title>forward</title>"))
 	// Output: true

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
@@ -66,7 +68,8 @@ func demoSweeps() []*report.Sweep {
 			for n := range 8 {
 				level := .1 * float64(n)
 				drop := []float64{60, 8, 40, 1, 45}[k] * math.Pow(level, 2.5)
-				line.Points = append(line.Points, report.SweepPoint{Level: level, Sample: report.Sample{N: 5, Mean: top - drop, Std: .1 + drop/10}})
+				line.Points = append(line.Points, report.SweepPoint{Level: level, Sample: report.Sample{N: 5, Mean: top - drop,
+					Std: .1 + drop/10}})
 			}
 			s.Lines = append(s.Lines, line)
 		}
@@ -92,8 +95,8 @@ func TestFiguresAreByteIdentical(t *testing.T) {
 		dir := t.TempDir()
 		first, err := test.figure().Save(filepath.Join(dir, "first"))
 		second, again := test.figure().Save(filepath.Join(dir, "second"))
-		reporttest.Must(t, errors.Join(err, again))
-		reporttest.Same(t, name, []string{filepath.Join(dir, "first.svg"), filepath.Join(dir, "first.png")}, first)
+		expect.OK(t, errors.Join(err, again))
+		expect.Same(t, []string{filepath.Join(dir, "first.svg"), filepath.Join(dir, "first.png")}, first, name)
 		for k := range first {
 			if read(t, first[k]) != read(t, second[k]) {
 				t.Errorf("%s: %s differs from %s", name, first[k], second[k])
@@ -101,7 +104,7 @@ func TestFiguresAreByteIdentical(t *testing.T) {
 		}
 		reporttest.Holds(t, name, read(t, first[0]), test.holds...)
 		image, err := png.Decode(strings.NewReader(read(t, first[1])))
-		reporttest.Must(t, err)
+		expect.OK(t, err)
 		if got, want := image.Bounds().Dx(), int(test.figure().width/vg.Inch*pngDPI); got < want-1 || got > want+1 {
 			t.Errorf("%s: PNG is %d pixels wide, want %d", name, got, want)
 		}
@@ -111,7 +114,7 @@ func TestFiguresAreByteIdentical(t *testing.T) {
 func read(t *testing.T, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
-	reporttest.Must(t, err)
+	expect.OK(t, err)
 	return string(text)
 }
 
@@ -175,12 +178,13 @@ func TestMeanLine(t *testing.T) {
 		{{Epoch: 1, TestAccuracy: 80}, {Epoch: 2, TestAccuracy: 90}},
 		{{Epoch: 1, TestAccuracy: 82}}, // ended early
 	}, Measure{of: testAccuracy})
-	reporttest.Same(t, "mean", plotter.XYs{{X: 1, Y: 81}, {X: 2, Y: 90}}, got)
+	expect.Same(t, plotter.XYs{{X: 1, Y: 81}, {X: 2, Y: 90}}, got, "mean")
 }
 
 // A value that is not a number breaks a line.
 func TestLinesBreak(t *testing.T) {
-	got := lines(plotter.XYs{{X: 0, Y: 1}, {X: 1, Y: 2}, {X: 2, Y: math.NaN()}, {X: 3, Y: 4}, {X: 4, Y: math.Inf(1)}}, draw.LineStyle{})
+	got := lines(plotter.XYs{{X: 0, Y: 1}, {X: 1, Y: 2}, {X: 2, Y: math.NaN()}, {X: 3, Y: 4}, {X: 4, Y: math.Inf(1)}},
+		draw.LineStyle{})
 	if len(got) != 2 || len(got[0].(*plotter.Line).XYs) != 2 || got[1].(*plotter.Line).XYs[0].X != 3 {
 		t.Errorf("%d lines: %v", len(got), got)
 	}
@@ -209,21 +213,22 @@ func TestSpread(t *testing.T) {
 		{[]vg.Length{100, 99, 98}, []vg.Length{100, 90, 80}},
 		{[]vg.Length{50, 50}, []vg.Length{60, 50}},
 	} {
-		reporttest.Same(t, "heights", test.want, spread(test.in, 10, 0, 100))
+		expect.Same(t, test.want, spread(test.in, 10, 0, 100), "heights")
 	}
 }
 
 // Numbers have two decimals at most and no zero before the point.
 func TestShortest(t *testing.T) {
-	for v, want := range map[float64]string{0: "0", 1: "1", .8: ".8", .066: ".07", 40: "40", .999: "1", -.5: "-0.5", 97.25: "97.25"} {
-		reporttest.Same(t, "number", want, shortest(v))
+	for v, want := range map[float64]string{0: "0", 1: "1", .8: ".8", .066: ".07", 40: "40", .999: "1", -.5: "-0.5",
+		97.25: "97.25"} {
+		expect.Same(t, want, shortest(v), "number")
 	}
 }
 
 // A format that cannot be written is named, and the others are written all the same.
 func TestSaveWithoutOneFormat(t *testing.T) {
 	base := filepath.Join(t.TempDir(), "figure")
-	reporttest.Must(t, os.Mkdir(base+".svg", 0o777))
+	expect.OK(t, os.Mkdir(base+".svg", 0o777))
 	paths, err := demo("", nil, nil).Save(base)
 	if err == nil || !strings.Contains(err.Error(), "save "+base+".svg") {
 		t.Errorf("error is %v, want one that names %s.svg", err, base)
@@ -252,9 +257,9 @@ func TestTicks(t *testing.T) {
 		for _, tick := range (ticks{test.atLeast}).Ticks(test.low, test.high) {
 			got = append(got, tick.Value)
 		}
-		reporttest.Same(t, "ticks", test.want, got, cmpopts.EquateApprox(0, 1e-12), cmpopts.EquateEmpty())
+		expect.Same(t, test.want, got, "ticks", cmpopts.EquateApprox(0, 1e-12), cmpopts.EquateEmpty())
 	}
-	reporttest.Same(t, "minus zero", "0", tickText(math.Copysign(0, -1)))
+	expect.Same(t, "0", tickText(math.Copysign(0, -1)), "minus zero")
 }
 
 // A few extreme values do not flatten the rest.

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/report"
 	"github.com/losscorr/losscorr/internal/report/reporttest"
 )
@@ -21,20 +23,20 @@ func TestPicturesHoldTheirRecord(t *testing.T) {
 	}
 	table := report.Tables(report.FromResults(results...))[0]
 	paths, err := SaveNoise(t.TempDir(), table, 1)
-	reporttest.Must(t, err)
+	expect.OK(t, err)
 	picture := read(t, paths[1])
 	if _, err := png.Decode(strings.NewReader(picture)); err != nil {
 		t.Fatalf("the picture is damaged: %v", err)
 	}
 	lines := linesOf(t, []*report.Table{table})
 	want := slices.DeleteFunc(lines, func(line string) bool { return strings.Contains(line, ",none,") })
-	reporttest.Same(t, "record", want, linesOf(t, readRecord(t, picture)))
+	expect.Same(t, want, linesOf(t, readRecord(t, picture)), "record")
 }
 
 // The picture of learning curves in README and its table come from the same runs.
 func TestReadmesPictureIsOfItsTable(t *testing.T) {
 	kept, err := report.Load("../../../results")
-	reporttest.Must(t, err)
+	expect.OK(t, err)
 	readme := read(t, "../../../README.md")
 	pictures := regexp.MustCompile(`\]\((docs/[a-z0-9-]+-[0-9.]+\.png)\)`).FindAllStringSubmatch(readme, -1)
 	if len(pictures) == 0 {
@@ -66,7 +68,7 @@ func readRecord(t *testing.T, png string) []*report.Table {
 	}
 	text := png[at+len(key) : at+4+int(binary.BigEndian.Uint32([]byte(png[at-4:at])))]
 	tables, err := report.ReadCSV(strings.NewReader(text))
-	reporttest.Must(t, err)
+	expect.OK(t, err)
 	return tables
 }
 

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -33,7 +35,7 @@ func schemes(t *testing.T) [2]map[string]color.NRGBA {
 				hex = string([]byte{hex[0], hex[0], hex[1], hex[1], hex[2], hex[2]})
 			}
 			n, err := strconv.ParseUint(hex, 16, 32)
-			reporttest.Must(t, err)
+			expect.OK(t, err)
 			out[k][m[1]] = color.NRGBA{R: uint8(n >> 16), G: uint8(n >> 8), B: uint8(n), A: 0xff}
 		}
 	}
@@ -156,7 +158,7 @@ func TestInline(t *testing.T) {
 		c.FillText(s, vg.Point{X: 20, Y: 25}, "a&b")
 	}}
 	got := string(f.Inline("chart", `"label"`))
-	reporttest.Must(t, xml.Unmarshal([]byte(got), new(struct{})))
+	expect.OK(t, xml.Unmarshal([]byte(got), new(struct{})))
 	reporttest.Holds(t, "drawing", got,
 		`<svg class="chart" viewBox="0 0 100 50" role="img" aria-label="&#34;label&#34;">`,
 		`<path class="k8" stroke-width="1.3" d="M0 50l50 -25M10 0l10 0"><title>a &#34;&lt;b&gt;&#34;</title></path>`,
@@ -204,7 +206,7 @@ func TestStyles(t *testing.T) {
 		got[name] = style.Class()
 	}
 	want := map[string]string{"cross-entropy": "k0", "forward (clip 0)": "k8", "forward (clip 1)": "k10", "new": "k11"}
-	reporttest.Same(t, "classes", want, got)
+	expect.Same(t, want, got, "classes")
 	looks := make(map[string]bool)
 	for _, s := range styles {
 		look := fmt.Sprint(s.ink.NRGBA, s.dashes)
@@ -212,7 +214,7 @@ func TestStyles(t *testing.T) {
 			t.Errorf("%s looks like another", s.Class())
 		}
 		looks[look] = true
-		reporttest.Must(t, xml.Unmarshal([]byte(s.Swatch()), new(struct{})))
+		expect.OK(t, xml.Unmarshal([]byte(s.Swatch()), new(struct{})))
 	}
 	// The ground inside a hollow mark is hidden with its line.
 	if got := string(styles[9].Swatch()); !strings.Contains(got, `class="fill ground k9"`) {
@@ -223,7 +225,7 @@ func TestStyles(t *testing.T) {
 // A heat map of a page has its numbers, in the colours of their shades, unless the classes are too many to read them.
 func TestMatrixInline(t *testing.T) {
 	drawing := string(Matrix([]string{"a", "b<"}, [][]float64{{.4, .6}, {0, 1}}).Inline("chart heat", "T"))
-	reporttest.Must(t, xml.Unmarshal([]byte(drawing), new(struct{})))
+	expect.OK(t, xml.Unmarshal([]byte(drawing), new(struct{})))
 	reporttest.Holds(t, "heat map", drawing, `aria-label="T"`, ">.4<", ">.6<", ">1<", "b&lt;",
 		`class="fill heat" opacity="0.75"`, `class="on"`, `class="half"`)
 	many := hundred()

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/report"
 	"github.com/losscorr/losscorr/internal/report/reporttest"
 
@@ -19,7 +21,7 @@ import (
 func pageOf(t *testing.T, root string) string {
 	t.Helper()
 	study, err := report.Load(root)
-	reporttest.Must(t, err)
+	expect.OK(t, err)
 	options := Options{Program: "losscorr test", Command: "losscorr report"}
 	return reporttest.Written(t, func(w io.Writer) error { return Write(w, study, options) })
 }
@@ -43,25 +45,25 @@ func TestPage(t *testing.T) {
 		"Accuracy against N, asymmetric noise", "training loss", "accuracy on noisy validation labels",
 		"test accuracy, on true labels", "Table 2 of the paper: 5 of 240 cells",
 		`<tr class="total"><th scope="row">all</th><td>15</td><td>36.0 s</td><td>`, "note: seed 1 is stuck.")
-	reporttest.Same(t, "notes", 1, strings.Count(page, "seed 1 is stuck."))
+	expect.Same(t, 1, strings.Count(page, "seed 1 is stuck."), "notes")
 	path := filepath.Join(t.TempDir(), "page.html")
 	reporttest.Put(t, path, page)
 	if !IsPage(path) || IsPage("doc.go") || IsPage("none") {
 		t.Error("a page is not told from other files")
 	}
-	reporttest.Same(t, "the page of the same runs", page, pageOf(t, root))
+	expect.Same(t, page, pageOf(t, root), "the page of the same runs")
 	for _, no := range []string{"<script", "<link rel=\"stylesheet", "@import", "url(", "src="} {
 		if strings.Contains(page, no) {
 			t.Errorf("%q, where the page has to stand alone", no)
 		}
 	}
-	reporttest.Same(t, "ways out of the page", "", regexp.MustCompile(`href="[^#d][^"]*"`).FindString(page))
+	expect.Same(t, "", regexp.MustCompile(`href="[^#d][^"]*"`).FindString(page), "ways out of the page")
 	drawings := regexp.MustCompile(`(?s)<svg class="(?:chart|swatch).*?</svg>(?:\n</g></svg>)?`).FindAllString(page, -1)
 	if len(drawings) < 8 {
 		t.Fatalf("%d drawings", len(drawings))
 	}
 	for _, d := range drawings {
-		reporttest.Must(t, xml.Unmarshal([]byte(d), new(struct{})))
+		expect.OK(t, xml.Unmarshal([]byte(d), new(struct{})))
 		if strings.Contains(d, "NaN") || strings.Contains(d, "Inf") {
 			t.Errorf("no number in %.300s", d)
 		}
@@ -109,7 +111,7 @@ func TestPageOfUnknown(t *testing.T) {
 			t.Errorf("the page has %q", no)
 		}
 	}
-	reporttest.Same(t, "columns of the paper's numbers", 1, strings.Count(page, `<th scope="col">paper</th>`))
+	expect.Same(t, 1, strings.Count(page, `<th scope="col">paper</th>`), "columns of the paper's numbers")
 }
 
 // A folder of kept tables makes a page, and so does one without any run.
@@ -129,5 +131,5 @@ func TestStyleSheet(t *testing.T) {
 	light, dark, _ := strings.Cut(StyleSheet, "@media (prefers-color-scheme: dark)")
 	dark, _, _ = strings.Cut(dark, "}")
 	colours := regexp.MustCompile(`--[a-z-]+:`)
-	reporttest.Same(t, "colours", colours.FindAllString(light, -1), colours.FindAllString(dark, -1))
+	expect.Same(t, colours.FindAllString(light, -1), colours.FindAllString(dark, -1), "colours")
 }

@@ -12,7 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/losscorr/losscorr/internal/config"
@@ -85,7 +86,8 @@ func Folders(t *testing.T, change func(*store.Result)) string {
 		change(&r)
 		metrics := "{\"epoch\":1,\"train_loss\":\"NaN\",\"test_accuracy\":50}\n"
 		for e := 2; e <= 100; e++ {
-			metrics += fmt.Sprintf("{\"epoch\":%d,\"train_loss\":%g,\"val_accuracy\":60,\"test_accuracy\":%g}\n", e, 1/float64(e), 50+float64(e)/3)
+			metrics += fmt.Sprintf("{\"epoch\":%d,\"train_loss\":%g,\"val_accuracy\":60,\"test_accuracy\":%g}\n", e,
+				1/float64(e), 50+float64(e)/3)
 		}
 		dir := filepath.Join(root, fmt.Sprintf("%012d", k))
 		PutJSON(t, filepath.Join(dir, "result.json"), r)
@@ -94,8 +96,10 @@ func Folders(t *testing.T, change func(*store.Result)) string {
 			Schema: 1, Program: "1.2.3", Libtorch: map[string]string{"version": "2.11.0"}, CPU: store.CPU{Model: "Test <CPU>"},
 		})
 	}
-	PutJSON(t, filepath.Join(root, "f00000000001", "status.json"), store.Status{Schema: 1, State: store.Failed, Epoch: 3, Epochs: 40, Error: "no space <left>", Log: []string{"epoch 3: <b>"}})
-	PutJSON(t, filepath.Join(root, "f00000000002", "status.json"), store.Status{Schema: 1, State: store.Stopped, Epoch: 7, Epochs: 40, Seconds: 3600})
+	PutJSON(t, filepath.Join(root, "f00000000001", "status.json"), store.Status{Schema: 1, State: store.Failed, Epoch: 3,
+		Epochs: 40, Error: "no space <left>", Log: []string{"epoch 3: <b>"}})
+	PutJSON(t, filepath.Join(root, "f00000000002", "status.json"), store.Status{Schema: 1, State: store.Stopped, Epoch: 7,
+		Epochs: 40, Seconds: 3600})
 	return root
 }
 
@@ -103,31 +107,23 @@ func Folders(t *testing.T, change func(*store.Result)) string {
 func PutJSON(t *testing.T, path string, v any) {
 	t.Helper()
 	text, err := json.Marshal(v)
-	Must(t, err)
+	expect.OK(t, err)
 	Put(t, path, string(text))
 }
 
 // Put writes a file and its folder.
 func Put(t *testing.T, path, text string) {
 	t.Helper()
-	Must(t, os.MkdirAll(filepath.Dir(path), 0o755))
-	Must(t, os.WriteFile(path, []byte(text), 0o644))
+	expect.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	expect.OK(t, os.WriteFile(path, []byte(text), 0o644))
 }
 
 // Written returns what a function writes.
 func Written(t *testing.T, write func(io.Writer) error) string {
 	t.Helper()
 	var b strings.Builder
-	Must(t, write(&b))
+	expect.OK(t, write(&b))
 	return b.String()
-}
-
-// Same fails the test where what was got is not what was wanted.
-func Same(t *testing.T, what string, want, got any, options ...cmp.Option) {
-	t.Helper()
-	if diff := cmp.Diff(want, got, options...); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", what, diff)
-	}
 }
 
 // Holds fails the test where a text lacks one of the parts.
@@ -137,13 +133,5 @@ func Holds(t *testing.T, what, text string, parts ...string) {
 		if !strings.Contains(text, part) {
 			t.Errorf("%s lacks %s:\n%s", what, part, text)
 		}
-	}
-}
-
-// Must ends the test at an error.
-func Must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

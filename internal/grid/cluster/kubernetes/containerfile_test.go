@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // containerfile returns the stages of the Containerfile, each from its FROM on, without comments,
@@ -15,7 +17,7 @@ import (
 func containerfile(t *testing.T) []string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(source, "Containerfile"))
-	must(t, err)
+	expect.OK(t, err)
 	joined := regexp.MustCompile(`(?m)^#.*\n`).ReplaceAllString(strings.ReplaceAll(string(text), "\\\n", " "), "")
 	return strings.Split(joined, "\nFROM ")[1:]
 }
@@ -55,7 +57,7 @@ func TestContainerfile(t *testing.T) {
 		t.Errorf("the image ends otherwise: %s", stages[2])
 	}
 	manifest, err := job{Site: Site{Image: "i", Claim: "c", Path: "p"}, Name: "n", Tasks: 1, Pack: 1}.manifest()
-	must(t, err)
+	expect.OK(t, err)
 	user := regexp.MustCompile(`\nUSER (\d+)\n`).FindStringSubmatch(stages[2])
 	if user == nil || !strings.Contains(string(manifest), "runAsUser: "+user[1]+"\n") {
 		t.Errorf("the image's user %q is not the tasks':\n%s", user, manifest)

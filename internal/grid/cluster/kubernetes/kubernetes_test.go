@@ -9,7 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/losscorr/losscorr/internal/grid/cluster"
 	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/internal/store"
@@ -37,7 +40,7 @@ func TestManifest(t *testing.T) {
 	}
 	for name, j := range map[string]job{"least.yaml": least, "full.yaml": full} {
 		want, err := os.ReadFile(filepath.Join("testdata", name))
-		must(t, err)
+		expect.OK(t, err)
 		got, err := j.manifest()
 		if diff := cmp.Diff(string(want), string(got)); err != nil || diff != "" {
 			t.Errorf("%s: %v (-want +got):\n%s", name, err, diff)
@@ -49,7 +52,7 @@ func TestManifest(t *testing.T) {
 // claim.
 func TestRefused(t *testing.T) {
 	good := Site{Image: "i", Claim: "c"}
-	must(t, cluster.Validate(&good))
+	expect.OK(t, cluster.Validate(&good))
 	for want, breakIt := range map[string]func(*Site){
 		"no image":            func(s *Site) { s.Image = "" },
 		`image "a b"`:         func(s *Site) { s.Image = "a b" },
@@ -96,19 +99,11 @@ func TestJobName(t *testing.T) {
 	}
 }
 
-// must ends the test at an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // A site file has lists and maps, too.
 func TestLoadSite(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "site.yaml")
 	text := "image: i\nclaim: c\nnode_selector: {pool: gpu}\ntolerations: [{key: nvidia.com/gpu, operator: Exists}]\n"
-	must(t, os.WriteFile(file, []byte(text), 0o644))
+	expect.OK(t, os.WriteFile(file, []byte(text), 0o644))
 	var got Site
 	err := cluster.LoadSite(file, &got)
 	want := Site{
@@ -127,7 +122,7 @@ func TestKubectl(t *testing.T) {
 	t.Setenv("PATH", bin)
 	program := func(body string) {
 		t.Helper()
-		must(t, os.WriteFile(filepath.Join(bin, "kubectl"), []byte("#!/bin/sh\n"+body+"\n"), 0o755))
+		expect.OK(t, os.WriteFile(filepath.Join(bin, "kubectl"), []byte("#!/bin/sh\n"+body+"\n"), 0o755))
 	}
 	list := []cluster.Job{{ID: "w", Tasks: "0-3"}, {ID: "x", Namespace: "lab", Tasks: "4-9", Offset: 4}}
 	queued := func() (string, error) {

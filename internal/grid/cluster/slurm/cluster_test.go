@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // testCluster is a Slurm of one node, this machine, in a folder of its own and on
@@ -80,12 +82,12 @@ func startCluster(t *testing.T) testCluster {
 	t.Helper()
 	install(t)
 	host, err := os.Hostname()
-	must(t, err)
+	expect.OK(t, err)
 	host, _, _ = strings.Cut(host, ".")
 	me, err := user.Current()
-	must(t, err)
+	expect.OK(t, err)
 	dir, err := os.MkdirTemp("", "slurm-test-") // its socket's path has to be short
-	must(t, err)
+	expect.OK(t, err)
 	c := testCluster{dir: dir, conf: filepath.Join(dir, "slurm.conf"), node: host}
 	t.Cleanup(func() {
 		if t.Failed() {
@@ -97,7 +99,7 @@ func startCluster(t *testing.T) testCluster {
 		_ = os.RemoveAll(dir)
 	})
 	for _, sub := range []string{"state", "spool"} {
-		must(t, os.Mkdir(filepath.Join(dir, sub), 0o755))
+		expect.OK(t, os.Mkdir(filepath.Join(dir, sub), 0o755))
 	}
 	ports := freePorts(t, 2)
 	write(t, c.conf, fmt.Sprintf(slurmConf, host, me.Username, ports[0], ports[1], dir, maxArraySize))
@@ -150,7 +152,7 @@ func freePorts(t *testing.T, n int) []int {
 	var ports []int
 	for range n {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
-		must(t, err)
+		expect.OK(t, err)
 		defer func() { _ = l.Close() }()
 		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
 	}
@@ -162,7 +164,7 @@ func (c testCluster) daemon(t *testing.T, name string, args ...string) {
 	t.Helper()
 	cmd := exec.Command(name, args...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}
-	must(t, cmd.Start())
+	expect.OK(t, cmd.Start())
 	t.Cleanup(func() {
 		_ = cmd.Process.Signal(syscall.SIGTERM)
 		late := time.AfterFunc(10*time.Second, func() { _ = cmd.Process.Kill() })
@@ -214,14 +216,6 @@ func wait(t *testing.T, what string, limit time.Duration, holds func() bool) {
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	must(t, os.MkdirAll(filepath.Dir(path), 0o755))
-	must(t, os.WriteFile(path, []byte(text), 0o644))
-}
-
-// must ends the test at an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	expect.OK(t, os.WriteFile(path, []byte(text), 0o644))
 }

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
@@ -190,21 +192,21 @@ func TestLiveTimeLimit(t *testing.T) {
 func (s study) record(t *testing.T, name string) cluster.Record {
 	t.Helper()
 	record, err := cluster.Load(s.path("runs", name))
-	must(t, err)
+	expect.OK(t, err)
 	return record
 }
 
 func (s study) status(t *testing.T, name, id string) store.Status {
 	t.Helper()
 	status, err := s.folder(name, id).Status()
-	must(t, err)
+	expect.OK(t, err)
 	return status
 }
 
 // signal sends a signal to the process of a run.
 func (s study) signal(t *testing.T, name, id string, signal syscall.Signal) {
 	t.Helper()
-	must(t, syscall.Kill(s.status(t, name, id).PID, signal))
+	expect.OK(t, syscall.Kill(s.status(t, name, id).PID, signal))
 }
 
 // study is a folder with a small data set and the real program, which trains.
@@ -217,7 +219,7 @@ func newStudy(t *testing.T) study {
 	t.Helper()
 	torchtest.Open(t)
 	shim, err := libtorch.Locate(losscorr.Sources)
-	must(t, err)
+	expect.OK(t, err)
 	// Slurm and the shell have to bear any name.
 	s := study{dir: filepath.Join(t.TempDir(), `it's 100 % "odd" $HOME`)}
 	s.program = filepath.Join(s.dir, "bin", "losscorr")
@@ -255,7 +257,7 @@ func (s study) plan(t *testing.T, name, config string) []string {
 	write(t, filepath.Join(s.dir, name+".yaml"), config)
 	s.run(t, 0, "grid", "plan", name+".yaml")
 	plan, err := store.LoadPlan(s.path("runs", name))
-	must(t, err)
+	expect.OK(t, err)
 	var ids []string
 	for _, r := range plan.Runs {
 		ids = append(ids, r.ID)
@@ -269,7 +271,7 @@ func (s study) path(elem ...string) string { return filepath.Join(append([]strin
 func (s study) unfinished(t *testing.T, name string, want int) {
 	t.Helper()
 	plan, err := store.LoadPlan(s.path("runs", name))
-	must(t, err)
+	expect.OK(t, err)
 	if n := len(plan.Plan().Unfinished(s.path("runs", name))); n != want {
 		t.Fatalf("%d runs are unfinished, want %d\n%s", n, want, s.logs(t, name))
 	}
@@ -286,7 +288,7 @@ func (s study) logs(t *testing.T, name string) string {
 	var b strings.Builder
 	for _, f := range files {
 		text, err := os.ReadFile(filepath.Join(dir, f.Name()))
-		must(t, err)
+		expect.OK(t, err)
 		b.WriteString("--- " + f.Name() + "\n" + string(text))
 	}
 	return b.String()

@@ -7,7 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/losscorr/losscorr/internal/grid/cluster"
 )
 
@@ -15,7 +18,7 @@ import (
 func load(t *testing.T, text string) (s Site, err error) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "site.yaml")
-	must(t, os.WriteFile(file, []byte(text), 0o644))
+	expect.OK(t, os.WriteFile(file, []byte(text), 0o644))
 	return s, cluster.LoadSite(file, &s)
 }
 
@@ -23,11 +26,12 @@ func load(t *testing.T, text string) (s Site, err error) {
 func TestLoadSite(t *testing.T) {
 	got, err := load(t, "partition: gpu\ntime: 12:00:00\ngpus: 1\ncpus: 4\nmem: 8G\nsignal: 90\nrequeue: false\n"+
 		"max_parallel: 20\nsetup:\n- module load cuda\nextra: [--mail-type=END, -L matlab]\n")
-	must(t, err)
-	same(t, "site", Site{
+	expect.OK(t, err)
+	expect.Same(t, Site{
 		Partition: "gpu", Time: "12:00:00", GPUs: "1", CPUs: "4", Mem: "8G", Signal: 90, AllowRequeue: new(bool),
 		MaxParallel: 20, Setup: []string{"module load cuda"}, Extra: []string{"--mail-type=END", "-L matlab"},
-	}, got)
+	}, got, "site")
+
 	if got, err := load(t, "\n"); err != nil || !cmp.Equal(got, Site{}) {
 		t.Errorf("an empty file: %+v, %v", got, err)
 	}
@@ -47,7 +51,7 @@ func TestLoadSite(t *testing.T) {
 		"constraint: \"a\\\"b\"":      "constraint",
 	} {
 		_, err := load(t, text)
-		fails(t, text, err, want)
+		expect.Fails(t, err, want, text)
 		if wrong := new(cluster.SiteError); !errors.As(err, &wrong) {
 			t.Errorf("%s: %v, want a *SiteError", text, err)
 		}

@@ -12,7 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/losscorr/losscorr/internal/expect"
+
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/grid/cluster"
 	"github.com/losscorr/losscorr/internal/store"
@@ -42,31 +43,7 @@ func TestChunks(t *testing.T) {
 		for _, c := range chunks(tt.tasks, tt.size) {
 			got = append(got, fmt.Sprintf("%d+%s", c.offset, c.indices()))
 		}
-		same(t, "arrays", tt.want, strings.Join(got, " "))
-	}
-}
-
-// same compares what was got with what was wanted.
-func same(t *testing.T, what string, want, got any) {
-	t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", what, diff)
-	}
-}
-
-// must ends the test at an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// fails compares an error with what it has to hold.
-func fails(t *testing.T, what string, err error, want string) {
-	t.Helper()
-	if err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("%s: %v, want %q", what, err, want)
+		expect.Same(t, tt.want, strings.Join(got, " "), "arrays")
 	}
 }
 
@@ -114,13 +91,14 @@ func TestScripts(t *testing.T) {
 	t.Chdir("/")
 	s := Site{
 		Partition: "gpu", Time: "1-12", GPUs: "a100:1", Signal: 60, AllowRequeue: new(bool), Program: "/opt/losscorr",
-		Mem: "8G", ReportPartition: "cpu", Setup: []string{"module load cuda"}, Extra: []string{"--mail-type=END", "#SBATCH --nice"},
+		Mem: "8G", ReportPartition: "cpu", Setup: []string{"module load cuda"}, Extra: []string{"--mail-type=END",
+			"#SBATCH --nice"},
 	}
 	sub := cluster.Submission{Dir: `/p q/it's "a" %`, Pack: 2, Args: []string{"--device", "cuda"}}
 	task, report, err := s.scripts(&sub)
-	must(t, err)
-	same(t, "script", wantScript, task.text)
-	same(t, "script of the report", wantReport, report.text)
+	expect.OK(t, err)
+	expect.Same(t, wantScript, task.text, "script")
+	expect.Same(t, wantReport, report.text, "script of the report")
 	s.Signal, s.AllowRequeue, s.Program = 0, nil, ""
 	task, _, err = s.scripts(&sub)
 	if err != nil || !strings.Contains(task.text, "--requeue\n#SBATCH --signal=B:USR1@120\n") ||
@@ -159,8 +137,8 @@ func TestCalls(t *testing.T) {
 	} {
 		var b strings.Builder
 		calls := test.site.calls(script{path: "/p/slurm/task.sh"}, script{path: "/p/slurm/report.sh"}, test.tasks, 3)
-		must(t, show(&b, calls))
-		same(t, "calls", test.want, regexp.MustCompile(`(?m)^job.*$`).FindAllString(b.String(), -1))
+		expect.OK(t, show(&b, calls))
+		expect.Same(t, test.want, regexp.MustCompile(`(?m)^job.*$`).FindAllString(b.String(), -1), "calls")
 	}
 }
 
@@ -171,7 +149,7 @@ func programs(t *testing.T) (bin string, program func(name, body string)) {
 	bin = t.TempDir()
 	t.Setenv("PATH", bin+":/bin:/usr/bin")
 	return bin, func(name, body string) {
-		must(t, os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+body+"\n"), 0o755))
+		expect.OK(t, os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+body+"\n"), 0o755))
 	}
 }
 
@@ -191,19 +169,20 @@ func TestSubmitFails(t *testing.T) {
 		sub := &cluster.Submission{Plan: file, Dir: dir, Pack: 1, Stdout: io.Discard, Stderr: io.Discard}
 		return cluster.Submit(t.Context(), &Site{MaxArraySize: 2}, sub)
 	}
-	fails(t, "a limit", submit(), "QOSMaxSubmitJobPerUserLimit; submitted before: 41; grid submit slurm --rest")
+	expect.Fails(t, submit(), "QOSMaxSubmitJobPerUserLimit; submitted before: 41; grid submit slurm --rest", "a limit")
 	kept, err := cluster.Load(dir)
 	if err != nil || len(kept.Jobs) != 1 {
 		t.Fatalf("the record is %+v, %v", kept, err)
 	}
-	same(t, "job", []string{"slurm", "41", "0-1", "1"},
-		[]string{kept.Jobs[0].Cluster, kept.Jobs[0].ID, kept.Jobs[0].Tasks, fmt.Sprint(kept.Jobs[0].Pack)})
+	expect.Same(t, []string{"slurm", "41", "0-1", "1"}, []string{kept.Jobs[0].Cluster, kept.Jobs[0].ID, kept.Jobs[0].Tasks,
+		fmt.Sprint(kept.Jobs[0].Pack)}, "job")
+
 	program("sbatch", "echo Submitted batch job 5")
-	fails(t, "strange output", submit(), "not the number of a job")
+	expect.Fails(t, submit(), "not the number of a job", "strange output")
 	t.Setenv("PATH", t.TempDir())
 	for _, missing := range []string{"squeue", "sbatch"} { // which asks for no queue where nothing was submitted
 		err := submit()
-		fails(t, "without Slurm", err, missing+" is not on the PATH; submit where")
+		expect.Fails(t, err, missing+" is not on the PATH; submit where", "without Slurm")
 		if !errors.Is(err, store.ErrUnavailable) {
 			t.Errorf("without Slurm: %v, want ErrUnavailable", err)
 		}
@@ -217,18 +196,19 @@ func TestQueue(t *testing.T) {
 	program("squeue", `printf '7|3|RUNNING|None\n7|4|PENDING|Resources\n9|N/A|PENDING|Dependency\n8|0|RUNNING|None\n'`)
 	list := []cluster.Job{{ID: "7", Offset: 10, Pack: 2}, {ID: "9", What: cluster.Report}}
 	got, err := new(Site).Queued(t.Context(), list)
-	must(t, err)
-	same(t, "queue", []cluster.Queued{
+	expect.OK(t, err)
+	expect.Same(t, []cluster.Queued{
 		{Job: list[0], Task: 13, State: "running"}, {Job: list[0], Task: 14, State: "pending (Resources)"},
 		{Job: list[1], Task: -1, State: "pending (Dependency)"},
-	}, got)
+	}, got, "queue")
+
 	program("squeue", "echo 'slurm_load_jobs error: Invalid job id specified' >&2; exit 1")
 	if got, err := new(Site).Queued(t.Context(), list); err != nil || len(got) > 0 {
 		t.Errorf("jobs that ended long ago: %v, %v", got, err)
 	}
 	program("squeue", "echo 'Unable to contact slurm controller' >&2; exit 1")
 	_, err = new(Site).Queued(t.Context(), list)
-	fails(t, "no controller", err, "Unable to contact")
+	expect.Fails(t, err, "Unable to contact", "no controller")
 }
 
 // A cluster that allows no arrays, or does not say how large they may be, is refused.
@@ -266,7 +246,7 @@ func TestRequeue(t *testing.T) {
 		}
 	}
 	program("scontrol", "echo 'Requested operation is presently disabled for job 12' >&2; exit 1")
-	fails(t, "refused", new(Site).Requeue(ended), "scontrol requeue 12: Requested operation is presently disabled")
+	expect.Fails(t, new(Site).Requeue(ended), "scontrol requeue 12: Requested operation is presently disabled", "refused")
 }
 
 // A task whose setup fails ends with what failed, and does not start the program.
@@ -276,7 +256,7 @@ func TestSetupFails(t *testing.T) {
 	} {
 		s := Site{Program: "/bin/echo", Setup: []string{"export A=b", setup}}
 		task, _, err := s.scripts(&cluster.Submission{Dir: "/p", Pack: 1})
-		must(t, err)
+		expect.OK(t, err)
 		out, err := exec.Command("bash", "-c", task.text).CombinedOutput()
 		started := strings.Contains(string(out), "grid exec")
 		if started != (setup == "true") || started != (err == nil) || !strings.Contains(string(out), want) {
