@@ -10,10 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )

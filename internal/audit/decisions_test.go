@@ -10,10 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/own"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 var moment = time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)

@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/losscorr/losscorr/internal/dataset/own"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // Decisions on numbers hold of classes that have names since, and trusted labels too.

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
@@ -17,6 +15,7 @@ import (
 	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/own"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // pets are n labels with a model: of every fourth label both kinds of mistakes are likely, of the one after it neither,

@@ -3,10 +3,9 @@ package audit
 import (
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 func labelled(pairs ...string) map[string]Decision {

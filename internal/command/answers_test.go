@@ -13,10 +13,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/command/app"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // writeCrowd leaves 600 points in two clouds as X.npy, their true classes as truth.txt, and four of ten people's

@@ -10,8 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/losscorr/losscorr/correction"
@@ -20,6 +18,7 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/published"
 	"github.com/losscorr/losscorr/internal/datatest"
+	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/internal/npy"
 )
 

@@ -16,8 +16,6 @@ import (
 	"testing/fstest"
 	"time"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/urfave/cli/v2"
 
@@ -25,6 +23,7 @@ import (
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/doctor"
+	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/internal/grid"
 	"github.com/losscorr/losscorr/internal/guard"
 	"github.com/losscorr/losscorr/internal/run/train/metrics"

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/parquet-go/parquet-go"
 	"github.com/tidwall/gjson"
 
@@ -21,6 +19,7 @@ import (
 	"github.com/losscorr/losscorr/internal/audit/relabel"
 	"github.com/losscorr/losscorr/internal/command/app"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // project is an export of Label Studio with odd white space, escapes, numbers and unknown keys, in

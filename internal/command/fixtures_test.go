@@ -13,12 +13,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/losscorr/losscorr"
 	"github.com/losscorr/losscorr/internal/datatest"
+	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/libtorch"
 	"github.com/losscorr/losscorr/torch/torchtest"

@@ -11,11 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/losscorr/losscorr/internal/datatest"
+	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/internal/store"
 )
 

@@ -14,11 +14,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/losscorr/losscorr/internal/datatest"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // A run long enough to be stopped, and its result when nothing disturbs it.

@@ -15,14 +15,13 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/audit/audittest"
 	"github.com/losscorr/losscorr/internal/audit/review"
 	"github.com/losscorr/losscorr/internal/command/app"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // reviewing is a losscorr review under way.

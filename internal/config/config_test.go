@@ -8,11 +8,10 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/losscorr/losscorr/correction/estimators"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/configtest"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 func loadErr(t *testing.T, text string, overrides ...string) *config.ConfigError {

@@ -6,10 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/configtest"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 const grid = `dataset: mnist

@@ -8,9 +8,8 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // Documents that would take all memory or time end in an error, soon. Without its limit,

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/losscorr/losscorr/internal/grid"
 	"github.com/losscorr/losscorr/internal/grid/progress"
 	"github.com/losscorr/losscorr/internal/store"

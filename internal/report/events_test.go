@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/losscorr/losscorr/internal/report/reporttest"
 	"github.com/losscorr/losscorr/internal/report/tensorboard"
 	"github.com/losscorr/losscorr/internal/store"

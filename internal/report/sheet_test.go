@@ -5,10 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/internal/report/reporttest"
 	"github.com/losscorr/losscorr/internal/store"
 	"github.com/losscorr/losscorr/results/paper"

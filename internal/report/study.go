@@ -32,7 +32,6 @@ type Run struct {
 	Dir, ID     string
 	Config      config.Config     // zero where it could not be read
 	Environment store.Environment // zero where there is none
-	Overrides   []string          // key=value of the command line
 	// Epochs reads the run's metrics at the first call; a run without any has none.
 	Epochs func() ([]metrics.Epoch, error)
 }
@@ -194,7 +193,7 @@ func readRun(dir string) (*Run, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w; done again, the run leaves a new one", err)
 	}
-	r := &Run{FolderState: state, Dir: dir, ID: filepath.Base(dir), Overrides: folder.Overrides(),
+	r := &Run{FolderState: state, Dir: dir, ID: filepath.Base(dir),
 		Epochs: sync.OnceValues(folder.Epochs)}
 	r.Environment, _ = folder.Environment()
 	if r.Finished() {

@@ -5,15 +5,13 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/losscorr/losscorr/correction/losses"
+	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/internal/report/reporttest"
-	"github.com/losscorr/losscorr/results/paper"
-
 	"github.com/losscorr/losscorr/internal/store"
+	"github.com/losscorr/losscorr/results/paper"
 )
 
 // A panel takes the losses and levels of the paper's figures from a table, full

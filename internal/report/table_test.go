@@ -10,13 +10,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/losscorr/losscorr/internal/report/reporttest"
-
 	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/expect"
+	"github.com/losscorr/losscorr/internal/report/reporttest"
 	"github.com/losscorr/losscorr/internal/store"
 )
 

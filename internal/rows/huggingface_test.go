@@ -11,10 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/parquet-go/parquet-go"
 	"github.com/tidwall/gjson"
+
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 var fromDatasets = filepath.Join("testdata", "huggingface.parquet")

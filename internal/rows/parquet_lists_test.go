@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // Values and lists of values have a row each; lists of lists are left out.

@@ -11,11 +11,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/losscorr/losscorr/internal/configtest"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/own"
+	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/store"
 	"github.com/losscorr/losscorr/models"

@@ -4,10 +4,9 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // A run needs at least one example to validate with and a whole batch to train on.

@@ -20,14 +20,13 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/configtest"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/datatest"
+	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/run/train"
 	"github.com/losscorr/losscorr/internal/store"

@@ -7,11 +7,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/configtest"
 	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 

@@ -5,11 +5,10 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/configtest"
 	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 const estimatedRun = "dataset: mnist\nloss: forward-estimated\n"

@@ -7,9 +7,8 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr"
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // Every configuration that comes with the program expands, and every T that

@@ -8,11 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/configtest"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // A number draws as many true labels of each class, random:N draws N examples, of which

@@ -236,13 +236,6 @@ func (f *Folder) Config() (config.Config, error) {
 	return runs[0], nil
 }
 
-// Overrides returns the key=value arguments of the command line that created the run,
-// nil if they cannot be read.
-func (f *Folder) Overrides() []string {
-	text, _ := files.Read(f.Path(OverridesFile), mostText)
-	return strings.FieldsFunc(string(text), func(c rune) bool { return c == '\n' })
-}
-
 // WriteResult writes the result, which marks the run as finished.
 func (f *Folder) WriteResult(r Result) error {
 	if err := f.writeJSON(ResultFile, r); err != nil {

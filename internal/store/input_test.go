@@ -4,9 +4,8 @@ import (
 	"maps"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // The input in the metadata of selected weights is read back; metadata without a part of it are refused.

@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/losscorr/losscorr/internal/run/train/metrics"
 )
 

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/losscorr/losscorr/internal/run/train/metrics"
 )
 

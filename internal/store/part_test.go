@@ -3,9 +3,8 @@ package store
 import (
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/losscorr/losscorr/internal/configtest"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // A part has each run once, and the run that others need before them: implied unless it was

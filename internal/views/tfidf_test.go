@@ -7,9 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // Weights as scikit-learn 1.9.1 computes them: TfidfVectorizer(ngram_range=(1, 2), min_df=2,

@@ -7,10 +7,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
 	"github.com/losscorr/losscorr/torch/torchtest"

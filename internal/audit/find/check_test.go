@@ -4,9 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // An audit takes labels as they are, its own loss, and an estimator that counts labels.

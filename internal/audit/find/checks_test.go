@@ -8,14 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/audit/audittest"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/dataset/own"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // hard is an audit of labels whose mistakes are among the hard examples, as people make them.

@@ -7,13 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // ofProbabilities is an audit of 40 texts that needs no network.

@@ -5,12 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/audit/audittest"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // An audit says what several reviewers have decided of its labels, takes what they agree on or have settled as

@@ -3,9 +3,8 @@ package page
 import (
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // A consensus has no label that is likelier wrong than right: its page has no F1 and offers no corrections.

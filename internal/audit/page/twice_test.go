@@ -4,10 +4,9 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/dataset/own"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // Pairs of examples that are there twice are shown side by side, each with its own picture and label.

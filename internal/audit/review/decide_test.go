@@ -4,10 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/audit/audittest"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // A session that is opened again is where the last one was, with its undo.

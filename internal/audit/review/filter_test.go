@@ -9,11 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/audit/audittest"
 	"github.com/losscorr/losscorr/internal/dataset/own"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // Filters by class, by kind of mistake, by the chance of being wrong and by how unusual an example is take

@@ -10,9 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/losscorr/losscorr/internal/dataset/own"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // The list has small pictures of all formats, and loads those that come next with one.

@@ -8,11 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // yoloSet reads YOLO of data.yaml and other files, with links, and returns the names and classes of the boxes.

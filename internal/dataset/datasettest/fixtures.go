@@ -22,9 +22,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // Entry is a member of an archive to be made; a name that ends in / is a folder.

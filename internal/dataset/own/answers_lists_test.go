@@ -8,12 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/losscorr/losscorr/correction/annotators"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 func writeParquet[T any](t *testing.T, list []T, rowsPerGroup int) string {

@@ -8,11 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/dataset/own"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // sizedBoxes writes an image of 20 x 10 pixels, whose pixel (x, y) is (10 x, 10 y, 0), with an EXIF orientation, and

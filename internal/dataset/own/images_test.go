@@ -13,8 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"golang.org/x/image/bmp"
 	"golang.org/x/image/tiff"
 	"golang.org/x/text/unicode/norm"
@@ -22,6 +20,7 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/archive"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // told is what is known of the examples of a split: name, class and value.

@@ -7,12 +7,11 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/own"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 type textRow struct {

@@ -6,10 +6,9 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // A folder may hold a pipe, links to devices and to nothing, and sparse files of any size: as

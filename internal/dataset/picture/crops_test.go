@@ -7,9 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // numbered writes a PNG of 7 x 4 pixels whose red value is the number of the pixel, with an EXIF orientation.

@@ -8,11 +8,10 @@ import (
 	"image/png"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"golang.org/x/image/tiff"
 
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // Samples of 16 bits fill the range of eight by the bits that their detector has.

@@ -8,9 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // The pixels a b c / d e f as people see them, by the eight orientations of the EXIF standard: each turn of

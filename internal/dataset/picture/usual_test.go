@@ -14,12 +14,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"golang.org/x/image/bmp"
 	"golang.org/x/image/tiff"
 
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 func le24(v int) []byte { return []byte{byte(v), byte(v >> 8), byte(v >> 16)} }

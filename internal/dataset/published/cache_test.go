@@ -13,13 +13,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/google/renameio/v2"
 
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/archive"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // counting opens images and returns how many were decoded for it.

@@ -13,11 +13,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/download"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // publish lets the data set imdb come from a server of the test, and returns its

@@ -9,11 +9,10 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/dataset/picture"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // openClothes opens a small set after its folder was tampered with.

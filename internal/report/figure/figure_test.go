@@ -12,13 +12,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/internal/report"
 	"github.com/losscorr/losscorr/internal/report/reporttest"
 	"github.com/losscorr/losscorr/internal/run/train/metrics"

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/losscorr/losscorr/internal/report"
 	"github.com/losscorr/losscorr/internal/report/reporttest"
 )

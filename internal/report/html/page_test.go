@@ -11,10 +11,8 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/losscorr/losscorr/internal/report"
 	"github.com/losscorr/losscorr/internal/report/reporttest"
-
 	"github.com/losscorr/losscorr/internal/store"
 )
 

@@ -7,9 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/losscorr/losscorr/internal/expect"
-
 	"github.com/losscorr/losscorr/correction/losses"
+	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/internal/run/train/metrics"
 	"github.com/losscorr/losscorr/models"
 	"github.com/losscorr/losscorr/torch"
