@@ -230,3 +230,16 @@ func TestPooledCountsAnswers(t *testing.T) {
 		}
 	}
 }
+
+// The row of a class that nobody has named is uniform.
+func TestPooledClassWithoutAnswers(t *testing.T) {
+	list := []annotators.Answer{{Task: 0, Worker: 0, Label: 0}, {Task: 0, Worker: 1, Label: 0},
+		{Task: 1, Worker: 0, Label: 1}}
+	a := newAnswers(t, 2, []string{"a", "b"}, []string{"x", "y", "z"}, list)
+	found := estimate(t, a, annotators.Options{Method: "dawid-skene"})
+	for j := range 3 {
+		if v := found.Pooled.At(2, j); !(math.Abs(v-1./3) < .05) {
+			t.Errorf("T[z][%d] = %v, want 1/3", j, v)
+		}
+	}
+}

@@ -112,9 +112,11 @@ func TestOwnImagesLabels(t *testing.T) {
 		"by Windows":      "album\\train\\cat\\a.png,dog,cat,1\n.\\album\\train\\cat\\b.png,cat,,1\nalbum\\train\\dog\\c.png,dog,dog,2\n",
 		"some names only": "c.png,dog,dog,2\nb.png,cat,,1\ntrain/cat/a.png,dog,cat,1\n",
 	} {
-		datasettest.Put(t, labels, "file_name,label,really,shot\n"+table+"d.png,dog,dog,\n")
-		d, err := openOwnImages(t.Context(), Source{Path: root, Labels: labels, Truth: "really", Group: "shot"},
-			dataset.Options{})
+		table = strings.ReplaceAll(table, ",1\n", ",1,yes\n")
+		datasettest.Put(t, labels, "file_name,label,really,shot,sure\n"+strings.ReplaceAll(table, ",2\n", ",2,no\n")+
+			"d.png,dog,dog,,\n")
+		s := Source{Path: root, Labels: labels, Truth: "really", Group: "shot", Trusted: "sure"}
+		d, err := openOwnImages(t.Context(), s, dataset.Options{})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -123,6 +125,7 @@ func TestOwnImagesLabels(t *testing.T) {
 			"train/cat/a.png=dog:0 train/cat/b.png=cat:1 train/dog/c.png=dog:2 train/dog/d.png=dog:4, test/dog/a.png=dog:3"; got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
+		expect.Same(t, []bool{true, true, false, false}, d.Train.Trusted, name)
 		if !slices.Equal(d.Train.Truth, []int{0, -1, 1, 1}) || d.Train.Group[0] != d.Train.Group[1] ||
 			d.Train.Group[0] == d.Train.Group[2] || len(d.Files) != 2 {
 			t.Errorf("%s: truth %v, groups %v, files %v", name, d.Train.Truth, d.Train.Group, d.Files)
