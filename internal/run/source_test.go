@@ -101,3 +101,15 @@ func TestSourceCompressed(t *testing.T) {
 		s.close()
 	}
 }
+
+// Of reviews the network sees the last examples.words words, or all of shorter ones.
+func TestLastWords(t *testing.T) {
+	torchtest.Open(t)
+	torch.Scope(func() {
+		reviews := torch.FromSlice([]int64{1, 2, 3, 4, 5, 6}, 2, 3)
+		for words, want := range map[int][]int64{1: {3, 6}, 2: {2, 3, 5, 6}, 5: {1, 2, 3, 4, 5, 6}} {
+			m := &material{Config: config.Config{Examples: config.Examples{Words: words}}, source: &source{}}
+			expect.Same(t, want, torch.Slice[int64](m.look()(reviews).Contiguous()), words)
+		}
+	})
+}
