@@ -190,3 +190,19 @@ func TestReviewUsage(t *testing.T) {
 	expect.OK(t, busy.Process.Signal(syscall.SIGTERM))
 	_ = busy.Wait()
 }
+
+// Random checks by a spreadsheet, from the draw to the count.
+func TestRandomChecksBySpreadsheet(t *testing.T) {
+	folder := expect.Got(audittest.Texts(t.TempDir(), 500))(t)
+	sheet := filepath.Join(t.TempDir(), "checks.csv")
+	start(t, "", nil, "review", folder.Dir(), "--random", "40", "--write", sheet).
+		says(t, sheet+": 40 labels", "--checked "+sheet)
+	if n := strings.Count(string(read(t, sheet)), "\n"); n != 41 {
+		t.Errorf("%d lines", n)
+	}
+	start(t, "", nil, "review", folder.Dir(), "--random", "40", "--write", sheet).fails(t, 65, "exists")
+	for _, args := range [][]string{{"--blind"}, {"--write", "x.csv"}, {"--random", "3"}} {
+		start(t, "", nil, append([]string{"review", folder.Dir()}, args...)...).ends(t, 2)
+	}
+	read(t, folder.Path(audit.RandomFile))
+}

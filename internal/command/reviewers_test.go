@@ -1,0 +1,125 @@
+package command
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/audit/audittest"
+	"github.com/losscorr/losscorr/internal/expect"
+)
+
+// Two people in two browsers: each is asked for a name once, one gives second opinions, a conflict is
+// settled on the page, and the program says at its end how they agree.
+func TestTwoReviewersInBrowsers(t *testing.T) {
+	ann, bob := newBrowser(t), newBrowser(t)
+	folder := expect.Got(audittest.Texts(t.TempDir(), 300))(t)
+	r := startReview(t, folder, "--second", "100")
+	begin := func(b browser, name string) {
+		b.Helper()
+		b.do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(r.address))
+		b.until(`document.getElementById("who").open`, "true")
+		b.do(chromedp.SendKeys(chromedp.CSS("#name"), name))
+		b.press("Enter")
+	}
+	begin(ann, "Ann")
+	for place := range 12 {
+		ann.ready(place)
+		ann.press("k")
+	}
+	ann.ready(12)
+	begin(bob, "bob")
+	for place := range 12 {
+		bob.ready(place)
+		if got := bob.text(`document.getElementById("was").hidden + " " + document.getElementById("said").hidden`); got != "true true" {
+			t.Fatalf("bob is told what Ann has decided: %s", got)
+		}
+		if place%6 == 2 {
+			bob.press("s")
+		} else {
+			bob.press("k")
+		}
+	}
+	bob.ready(14) // Ann looks at 12, and her page has loaded 13
+	ann.do(chromedp.Navigate(r.address))
+	ann.ready(12) // the name is not asked again
+	ann.until(`document.getElementById("people").textContent`, "Ann · 2 conflicts")
+	ann.do(chromedp.EmulateViewport(390, 844), chromedp.Click(chromedp.CSS("#people")))
+	ann.until(`document.getElementById("pairs").tBodies[0].textContent`, "Ann, bob12100.00")
+	ann.fits(`document.getElementById("together")`)
+	ann.fits(`document.documentElement`)
+	ann.do(chromedp.Click(chromedp.CSS("#settle")))
+	ann.until(`document.getElementById("total").textContent`, "2 examples")
+	ann.do(chromedp.Click(chromedp.CSS("#window .line")))
+	ann.ready(2)
+	issues := expect.Got(folder.Issues())(t)
+	ann.until(`document.getElementById("said").textContent`, "Ann: "+issues[2].Given+"bob: "+issues[2].Suggested)
+	ann.press("s")
+	ann.ready(8)
+	if list := string(read(t, folder.Path(audit.ConflictsFile))); strings.Count(list, "\n") != 3 ||
+		!strings.Contains(list, issues[8].ID) {
+		t.Errorf("conflicts.csv:\n%s", list)
+	}
+	ann.press("u")
+	ann.ready(2)
+	ann.until(`document.getElementById("people").textContent`, "Ann · 2 conflicts")
+	ann.press("s")
+	ann.ready(8)
+	ann.press("n")
+	ann.ready(12)
+	ann.until(`document.getElementById("people").textContent`, "Ann")
+	expect.OK(t, r.Process.Signal(os.Interrupt))
+	_ = r.Wait()
+	contains(t, "stderr", r.err.String(), "Ann and bob agree on 10 of 12 labels that both decided, Cohen's kappa",
+		"decided: 11 labels")
+	for name, b := range map[string]browser{"Ann": ann, "bob": bob} {
+		if got := b.text(`document.cookie`); got != "losscorr-reviewer="+name {
+			t.Errorf("%s: cookie %q", name, got)
+		}
+	}
+	d := audit.Last(decisionsOf(t, folder))
+	if d[issues[2].ID].Label != issues[2].Suggested || d[issues[8].ID].Action != audit.None {
+		t.Errorf("%+v, %+v", d[issues[2].ID], d[issues[8].ID])
+	}
+}
+
+// What reviewers decided are answers of annotators, from the review to the audit of them.
+func TestReviewersAsAnnotators(t *testing.T) {
+	folder := expect.Got(audittest.Texts(t.TempDir(), 60))(t)
+	out := filepath.Join(t.TempDir(), "answers.csv")
+	start(t, "", nil, "export", folder.Dir(), out, "--to", "answers").fails(t, 1, "no reviewer has decided a label")
+	issues := expect.Got(folder.Issues())(t)
+	var list []audit.Decision
+	for k, i := range issues {
+		for who, label := range map[string]string{"ann": "positive", "bob": []string{"negative", "positive"}[k%2],
+			"": "negative"} {
+			d := audit.Decision{ID: i.ID, Given: i.Given, Label: label, Action: audit.Other, Reviewer: who}
+			if label == i.Given {
+				d.Action = audit.Accept
+			}
+			if who == "" && k > 0 { // decides the first alone
+				d.Label, d.Action = "", audit.None
+			}
+			list = append(list, d)
+		}
+	}
+	settled := audit.Decision{ID: issues[0].ID, Given: issues[0].Given, Action: audit.Ambiguous, Reviewer: "ann",
+		Settles: true}
+	audittest.Decide(t, folder, append(list, settled)...)
+	start(t, "", nil, "export", folder.Dir(), out, "--to", "answers").
+		says(t, out+": 121 answers to 60 examples", "59 more decisions name no class", "--answers "+out)
+	text := string(read(t, out))
+	if !strings.HasPrefix(text, "task,worker,label\n") || strings.Count(text, issues[0].ID+",") != 3 ||
+		!strings.Contains(text, issues[0].ID+",(no name),negative\n") {
+		t.Errorf("%s", text)
+	}
+	people := filepath.Join(t.TempDir(), "people")
+	s := start(t, "", nil, "audit", "--answers", out, "--out", people, "--json").summary(t)
+	if s.Crowd == nil || len(s.Crowd.Ranked) != 3 || s.Examples != 60 {
+		t.Errorf("%+v", s.Crowd)
+	}
+}
