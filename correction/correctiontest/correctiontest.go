@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"embed"
+	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -14,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // The classes of MNIST, and the flips of its asymmetric noise in the paper.
@@ -57,10 +59,7 @@ func Drawn(t *testing.T, rng *rand.Rand, m *correction.Matrix, clean [][]float64
 			e.Labels[x]++
 		}
 	}
-	var err error
-	if e.Noisy, err = m.Corrupt(e.Labels, rng); err != nil {
-		t.Fatal(err)
-	}
+	e.Noisy = expect.Got(m.Corrupt(e.Labels, rng))(t)
 	return e
 }
 
@@ -88,13 +87,18 @@ func NewUnequal(t *testing.T, rng *rand.Rand, m *correction.Matrix, n int) Examp
 	return Drawn(t, rng, m, clean)
 }
 
+// Names returns the names of c classes.
+func Names(c int) []string {
+	names := make([]string, c)
+	for k := range names {
+		names[k] = fmt.Sprint("class ", k)
+	}
+	return names
+}
+
 func HighNoise(t *testing.T, level float64) *correction.Matrix {
 	t.Helper()
-	m, err := correction.Asymmetric(Digits, level, DigitFlips)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return expect.Got(correction.Asymmetric(Digits, level, DigitFlips))(t)
 }
 
 // NoisyLogits returns log p(ỹ|x) = log sum_i p(y=i|x) T_i for clean posteriors,
@@ -153,11 +157,7 @@ func RandomMatrix(t *testing.T, rng *rand.Rand, c int) *correction.Matrix {
 		}
 		rows[i][i] += keep
 	}
-	m, err := correction.NewMatrix(classes, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return expect.Got(correction.NewMatrix(classes, rows))(t)
 }
 
 // Recorded is out-of-fold logits of first and second networks on examples with wrong labels;
@@ -169,17 +169,10 @@ type Recorded struct {
 
 func ReadRecorded(t *testing.T, name string, examples, c int) Recorded {
 	t.Helper()
-	packed, err := networks.ReadFile("testdata/audit_" + name + ".bin.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := io.ReadAll(r)
-	if err != nil || len(data) != examples*(2+2*c) {
-		t.Fatalf("%d bytes: %v", len(data), err)
+	packed := expect.Got(networks.ReadFile("testdata/audit_" + name + ".bin.gz"))(t)
+	data := expect.Got(io.ReadAll(expect.Got(gzip.NewReader(bytes.NewReader(packed)))(t)))(t)
+	if len(data) != examples*(2+2*c) {
+		t.Fatalf("%d bytes", len(data))
 	}
 	var d Recorded
 	for row := range slices.Chunk(data, 2+2*c) {

@@ -149,7 +149,7 @@ func TestAbsentClassIsNamed(t *testing.T) {
 
 // A warning about many classes names the worst ones, the worst first.
 func TestWarningsNameTheWorstClasses(t *testing.T) {
-	classes := classNames(40)
+	classes := correctiontest.Names(40)
 	var far, near [][]float64
 	for i := range 40 {
 		far, near = append(far, make([]float64, 40)), append(near, make([]float64, 40))

@@ -2,7 +2,6 @@ package estimators
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/correctiontest"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 func estimateExample(t *testing.T, e correctiontest.Example, opt Options) *Estimation {
@@ -43,19 +43,7 @@ func readGolden(t *testing.T, name string, golden any) {
 
 func symmetric(t *testing.T, classes []string, level float64) *correction.Matrix {
 	t.Helper()
-	m, err := correction.Symmetric(classes, level)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
-
-func classNames(c int) []string {
-	out := make([]string, c)
-	for i := range out {
-		out[i] = fmt.Sprint("class ", i)
-	}
-	return out
+	return expect.Got(correction.Symmetric(classes, level))(t)
 }
 
 // ofPosteriors names the estimators that read posteriors, and labels at most.
@@ -87,7 +75,7 @@ func TestDefaults(t *testing.T) {
 			logits = append(logits, float32(z))
 		}
 	}
-	estimate := func(o Options) *correction.Matrix { return estimated(t, classNames(c), logits, noisy, o).T }
+	estimate := func(o Options) *correction.Matrix { return estimated(t, correctiontest.Names(c), logits, noisy, o).T }
 	byClass := Options{Name: "class-quantile"}
 	for _, tt := range []struct{ zero, same, other Options }{
 		{Options{}, Options{Name: "percentile", Quantile: .97}, Options{Name: "percentile", Quantile: .9}},
@@ -181,7 +169,8 @@ func TestEstimateRefuses(t *testing.T) {
 			t.Errorf("error %v, want one with %q", err, tt.want)
 		}
 	}
-	_, err := Estimate(classNames(201), make([]float32, 201), []int{0}, Options{Name: "hoc", Triples: [][3]int{{0, 0, 0}}})
+	_, err := Estimate(correctiontest.Names(201), make([]float32, 201), []int{0},
+		Options{Name: "hoc", Triples: [][3]int{{0, 0, 0}}})
 	if err == nil || !strings.Contains(err.Error(), "201 classes") {
 		t.Errorf("201 classes: %v", err)
 	}

@@ -146,8 +146,8 @@ func (e *Estimation) explain(p *posteriors, columns []float64, share float64, s 
 		var all sync.WaitGroup
 		for part := range explainers {
 			all.Go(func() {
-				moves[part], sums[part] = e.explainPart(p, columns, share, s, part*n/explainers*step, (part+1)*n/explainers*step,
-					step)
+				from, to := part*n/explainers*step, (part+1)*n/explainers*step
+				moves[part], sums[part] = e.explainPart(p, columns, share, s, from, to, step)
 			})
 		}
 		all.Wait()

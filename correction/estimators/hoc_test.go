@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/losscorr/losscorr/correction/correctiontest"
 )
 
 // Neighbours, counts and T are those of the paper's method in plain PyTorch (torch 2.11.0,
@@ -30,7 +32,7 @@ func TestHOCEqualsReference(t *testing.T) {
 		}
 	}
 	logits := make([]float32, 3*len(golden.Labels)) // which it does not read
-	e := estimated(t, classNames(3), logits, golden.Labels, Options{Name: "hoc", Triples: near})
+	e := estimated(t, correctiontest.Names(3), logits, golden.Labels, Options{Name: "hoc", Triples: near})
 	// Later steps turn about the minimum, where a norm has no derivative, at a distance that
 	// rounding decides.
 	for i, row := range e.T.Rows() {

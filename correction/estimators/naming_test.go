@@ -55,7 +55,7 @@ func TestNamingOfImpossiblePosteriors(t *testing.T) {
 		logits, given = append(logits, row...), append(given, x%3)
 	}
 	trusted := []correction.Trusted{{Index: 300, Label: 1}, {Index: 0, Label: 0}, {Index: 1, Label: 2}}
-	found := estimated(t, classNames(3), logits, given, Options{Name: "vertices", Trusted: trusted, Alone: true})
+	found := estimated(t, correctiontest.Names(3), logits, given, Options{Name: "vertices", Trusted: trusted, Alone: true})
 	if v := found.Evidence(logits); math.IsNaN(v.Nats) {
 		t.Errorf("evidence %+v", v)
 	}
@@ -100,7 +100,7 @@ func TestAnswersWeighFive(t *testing.T) {
 // Other names cost trace: for two rows that share labels at .4 and .6 little, for a chain
 // of flips more up to .6, for symmetric noise most. Equal rows cost nothing. A trusted label settles its pair.
 func TestUnnamed(t *testing.T) {
-	equal := correction.Normalized(classNames(4), [][]float64{{.9, .1, 0, 0}, {.9, .1, 0, 0}, {0, 0, 1, 0},
+	equal := correction.Normalized(correctiontest.Names(4), [][]float64{{.9, .1, 0, 0}, {.9, .1, 0, 0}, {0, 0, 1, 0},
 		{.2, 0, 0, .8}})
 	swapped := correction.Normalized([]string{"a", "b"}, [][]float64{{.2, .8}, {.7, .3}})
 	for _, tt := range []struct {

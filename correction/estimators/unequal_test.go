@@ -18,7 +18,7 @@ func TestVerticesOfUnequalClasses(t *testing.T) {
 	for _, c := range []int{2, 4, 10} {
 		matrices := []*correction.Matrix{
 			correctiontest.RandomMatrix(t, rng, c), correctiontest.RandomMatrix(t, rng, c),
-			symmetric(t, classNames(c), .2), symmetric(t, classNames(c), .4),
+			symmetric(t, correctiontest.Names(c), .2), symmetric(t, correctiontest.Names(c), .4),
 		}
 		if c == 10 {
 			matrices = append(matrices, correctiontest.HighNoise(t, .2), correctiontest.HighNoise(t, .4))

@@ -158,7 +158,7 @@ func TestPermutedNoise(t *testing.T) {
 		rows[i] = slices.Repeat([]float64{.04}, c)
 		rows[i][(i+1)%c] = .8
 	}
-	m := correction.Normalized(classNames(c), rows)
+	m := correction.Normalized(correctiontest.Names(c), rows)
 	e := correctiontest.NewExample(t, rng, m, 6000)
 	for _, name := range []string{"argmax", "percentile", "class-quantile", "vertices"} {
 		if alone := estimateExample(t, e, Options{Name: name}); correction.RowError(alone.T, m) < 1 {

@@ -80,8 +80,9 @@ func afterSoftmax(make func(classes int, o Options) Loss) func(*correction.Matri
 }
 
 // onLogits returns the New of a loss of margins.
-func onLogits(make func(classes int, o MarginOptions) Loss, symmetric bool) func(*correction.Matrix, Options) (Loss,
-	error) {
+func onLogits(
+	make func(classes int, o MarginOptions) Loss, symmetric bool,
+) func(*correction.Matrix, Options) (Loss, error) {
 	return func(t *correction.Matrix, o Options) (Loss, error) {
 		return make(t.Dim(), MarginOptions{Symmetric: symmetric, Options: o.Options}), nil
 	}

@@ -39,8 +39,8 @@ func (f *Folder) judgedOf(data *dataset.Dataset) *Judged {
 
 // CountChecked counts the wrong labels by the random checks of the folder, if it has some, with what people say of
 // them. model must not use what they say. warning names what keeps checks from counting.
-func (f *Folder) CountChecked(data *dataset.Dataset, s own.Source, model *judging.Model) (c Counted, warning string,
-	err error) {
+func (f *Folder) CountChecked(data *dataset.Dataset, s own.Source,
+	model *judging.Model) (c Counted, warning string, err error) {
 	c.Pi = model.Pi
 	j := f.judgedOf(data)
 	j.Model = model

@@ -70,8 +70,8 @@ func ReadTrusted(path string, s own.Source) (map[string]Decision, error) {
 // of the example, and the given labels that the data says are right, unless a person has decided
 // otherwise; and what to tell people of trusted labels that are left out. The error is
 // dataset.ErrData if a label is no class, or if no name of trusted is that of an example.
-func Known(data *dataset.Dataset, trusted map[string]Decision) (known []correction.Trusted, warnings []string,
-	err error) {
+func Known(data *dataset.Dataset,
+	trusted map[string]Decision) (known []correction.Trusted, warnings []string, err error) {
 	class := map[string]int{}
 	for k, name := range data.Classes {
 		class[name] = k

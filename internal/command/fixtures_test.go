@@ -177,3 +177,12 @@ func programIn(t *testing.T, dir string) func(code int, args ...string) *process
 		return p
 	}
 }
+
+// writeArchives writes small archives of four published data sets in their official formats.
+func writeArchives(t *testing.T, data string) {
+	t.Helper()
+	datatest.Digits(t, filepath.Join(data, "mnist"), 200, 50)
+	datatest.Reviews(t, filepath.Join(data, "imdb", "aclImdb_v1.tar.gz"), 40)
+	datatest.CIFAR(t, filepath.Join(data, "cifar10", "cifar-10-binary.tar.gz"), 10, 0)
+	datatest.CIFAR(t, filepath.Join(data, "cifar100", "cifar-100-binary.tar.gz"), 100, 20)
+}

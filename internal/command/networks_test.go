@@ -27,10 +27,7 @@ import (
 // enough for.
 func TestEveryNetworkTrains(t *testing.T) {
 	work, vars := workplace(t)
-	datatest.Digits(t, filepath.Join(work, "data", "mnist"), 200, 50)
-	datatest.Reviews(t, filepath.Join(work, "data", "imdb", "aclImdb_v1.tar.gz"), 40)
-	datatest.CIFAR(t, filepath.Join(work, "data", "cifar10", "cifar-10-binary.tar.gz"), 10, 0)
-	datatest.CIFAR(t, filepath.Join(work, "data", "cifar100", "cifar-100-binary.tar.gz"), 100, 20)
+	writeArchives(t, filepath.Join(work, "data"))
 	single := losses.All.Which(func(e losses.Entry) bool { return e.Networks < 2 && !e.Targets })
 	const three, noise = "loss: [unhinged, forward, forward-estimated]", "noise: {kind: asymmetric, level: .2}"
 	const few = "examples: {train: 150, test: 20}"

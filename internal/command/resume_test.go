@@ -361,10 +361,7 @@ func TestFirstSignalEndsWriting(t *testing.T) {
 // checkpoints take long to write, take part in `make -f .ci/checks.mk soak` only.
 func TestEveryNetworkResumes(t *testing.T) {
 	work, vars := workplace(t)
-	datatest.Digits(t, filepath.Join(work, "data", "mnist"), 200, 50)
-	datatest.Reviews(t, filepath.Join(work, "data", "imdb", "aclImdb_v1.tar.gz"), 40)
-	datatest.CIFAR(t, filepath.Join(work, "data", "cifar10", "cifar-10-binary.tar.gz"), 10, 0)
-	datatest.CIFAR(t, filepath.Join(work, "data", "cifar100", "cifar-100-binary.tar.gz"), 100, 20)
+	writeArchives(t, filepath.Join(work, "data"))
 	datatest.Clothes(t, filepath.Join(work, "data", "clothing1m"))
 
 	soak := os.Getenv("LOSSCORR_SOAK") != ""

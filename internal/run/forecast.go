@@ -17,8 +17,9 @@ func (p *Pipeline) Forecast(configs []config.Config) (time.Duration, error) {
 }
 
 // forecast adds up the epochs of runs. One of each kind is timed.
-func forecast(configs []config.Config, timed func(config.Config) (time.Duration, error)) (total time.Duration,
-	err error) {
+func forecast(
+	configs []config.Config, timed func(config.Config) (time.Duration, error),
+) (total time.Duration, err error) {
 	epochs := map[string]time.Duration{}
 	for _, c := range configs {
 		kind := c

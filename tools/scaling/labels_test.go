@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/correctiontest"
 	"github.com/losscorr/losscorr/correction/estimators"
 	"github.com/losscorr/losscorr/correction/judging"
 )
@@ -36,7 +37,7 @@ func estimate(b *testing.B, name string, n, c int) {
 	var found *estimators.Estimation
 	for b.Loop() {
 		var err error
-		if found, err = estimators.Estimate(names(c), d.logits, d.given, estimators.Options{Name: name,
+		if found, err = estimators.Estimate(correctiontest.Names(c), d.logits, d.given, estimators.Options{Name: name,
 			Alone: true}); err != nil {
 			b.Fatal(err)
 		}
@@ -93,7 +94,7 @@ func newLabelled(b *testing.B, n, c int) *labelled {
 		rows[i][i] += .7
 		rows[i][(i+1)%c] += .2
 	}
-	t, err := correction.NewMatrix(names(c), rows)
+	t, err := correction.NewMatrix(correctiontest.Names(c), rows)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -9,8 +9,10 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/correctiontest"
 	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/internal/bench"
+	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/torch"
 )
 
@@ -62,7 +64,9 @@ func BenchmarkStepByClasses(b *testing.B) {
 		each(b, "loss="+l.name+"/classes", classes, func(b *testing.B, c int) {
 			m := bench.MLP{Batch: usualBatch, Width: usualWidth, Classes: c}
 			if l.make != nil {
-				m.Loss = func(o losses.Options) (losses.Loss, error) { return l.make(symmetric(b, c), o) }
+				m.Loss = func(o losses.Options) (losses.Loss, error) {
+					return l.make(expect.Got(correction.Symmetric(correctiontest.Names(c), .2))(b), o)
+				}
 			}
 			step(b, m)
 		})
@@ -74,7 +78,7 @@ func BenchmarkLossOfT(b *testing.B) {
 	for _, l := range corrections[1:] {
 		each(b, "loss="+l.name+"/classes", classes, func(b *testing.B, c int) {
 			torch.SetThreads(1)
-			t := symmetric(b, c)
+			t := expect.Got(correction.Symmetric(correctiontest.Names(c), .2))(b)
 			for b.Loop() {
 				torch.Scope(func() {
 					before := torch.DeviceMemory(torch.CPU).Allocated
@@ -110,21 +114,4 @@ func held(b *testing.B, before int64) {
 	if now := torch.DeviceMemory(torch.CPU).Allocated; now > before {
 		b.ReportMetric(float64(now-before)/(1<<20), "held-MiB")
 	}
-}
-
-func symmetric(b *testing.B, c int) *correction.Matrix {
-	t, err := correction.Symmetric(names(c), .2)
-	if err != nil {
-		b.Fatal(err)
-	}
-	return t
-}
-
-// names returns the names of c classes.
-func names(c int) []string {
-	out := make([]string, c)
-	for k := range out {
-		out[k] = fmt.Sprintf("class %d", k)
-	}
-	return out
 }

@@ -219,8 +219,8 @@ func unjudged(people []annotators.Person) []string {
 // learnTwice trains networks on the votes, and again on the consensus that came of that, and
 // returns the last consensus with the posteriors of the networks. Of several views of the data
 // it takes the one that foretells the answers best.
-func (a Audit) learnTwice(ctx context.Context, f *audit.Folder, found *finding) (*annotators.Consensus, []float32,
-	error) {
+func (a Audit) learnTwice(ctx context.Context, f *audit.Folder,
+	found *finding) (*annotators.Consensus, []float32, error) {
 	q, err := annotators.Estimate(a.Crowd.Answers, annotators.Options{Method: "majority"})
 	if err != nil {
 		return nil, nil, err

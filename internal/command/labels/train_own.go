@@ -284,8 +284,8 @@ func withTest(c *cli.Context, s own.Source) (own.Source, error) {
 
 // writeTrusted writes the known labels of the data and of --trusted into the folder of the
 // runs and returns the path of the file, "" if there are none.
-func (p Commands) writeTrusted(c *cli.Context, source own.Source, data *dataset.Dataset, out string) (path string,
-	err error) {
+func (p Commands) writeTrusted(c *cli.Context, source own.Source, data *dataset.Dataset,
+	out string) (path string, err error) {
 	labels, err := readTrusted(c, source)
 	if err != nil {
 		return "", err

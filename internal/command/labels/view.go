@@ -89,8 +89,8 @@ func candidates(c *cli.Context, source own.Source, chosen []views.Entry, n int,
 }
 
 // networksOf returns the configuration of the networks of a view for n examples.
-func networksOf(c *cli.Context, source own.Source, view views.Entry, n int, given []string) (network config.Config,
-	err error) {
+func networksOf(c *cli.Context, source own.Source, view views.Entry, n int,
+	given []string) (network config.Config, err error) {
 	if !view.Plain {
 		source.View = view.Name
 	}
@@ -158,8 +158,8 @@ func (p Commands) withEncoders(c *cli.Context, chosen []views.Entry, grey bool, 
 // trainingView sets the view by which a training looks at its data, that of --view or else the best
 // one of an audit, where no network is named, and returns the network of a view without features.
 // An audit's network of the data itself is no better than the default one.
-func (p Commands) trainingView(c *cli.Context, source *own.Source, audited string, given []string) (model string,
-	err error) {
+func (p Commands) trainingView(c *cli.Context, source *own.Source, audited string,
+	given []string) (model string, err error) {
 	name := c.String("view")
 	if name == autoView { // which is for audits, and may come from the environment
 		name = ""

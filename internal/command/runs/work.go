@@ -100,8 +100,8 @@ type Sharing struct {
 
 // Work does the unfinished runs of a plan in the folder out, as the flags of c
 // say: what train, grid run and grid exec have in common.
-func (p Commands) Work(c *cli.Context, plan store.Plan, out string, given []string, share Sharing) ([]grid.Outcome,
-	error) {
+func (p Commands) Work(c *cli.Context, plan store.Plan, out string, given []string,
+	share Sharing) ([]grid.Outcome, error) {
 	if err := app.CheckWork(c); err != nil {
 		return nil, err
 	}

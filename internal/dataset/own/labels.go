@@ -285,8 +285,8 @@ func shorten(names []string) string {
 
 // labelImages gives the images of a tree their labels: those of a file, of the tables in
 // it, or of their folders.
-func labelImages(t *imageTree, file string, s Source, allowed int) (images []ownImage, left []dataset.Skipped,
-	err error) {
+func labelImages(t *imageTree, file string, s Source,
+	allowed int) (images []ownImage, left []dataset.Skipped, err error) {
 	if err := picture.TooMany(t.Container, t.Left, allowed); err != nil {
 		return nil, nil, err
 	}
@@ -294,8 +294,8 @@ func labelImages(t *imageTree, file string, s Source, allowed int) (images []own
 	return images, append(left, t.Left...), err
 }
 
-func joinLabels(t *imageTree, file string, s Source, allowed int) (images []ownImage, left []dataset.Skipped,
-	err error) {
+func joinLabels(t *imageTree, file string, s Source,
+	allowed int) (images []ownImage, left []dataset.Skipped, err error) {
 	images, err = t.place(file != "" || len(t.metadata) > 0)
 	if err != nil || file == "" && len(t.metadata) == 0 {
 		return images, nil, err

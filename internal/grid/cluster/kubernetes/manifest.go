@@ -31,8 +31,10 @@ var jobText string
 // jobTemplate is the template of a Job. The function yaml writes what comes after a key and
 // its colon: a value, quoted where YAML would read it as something else, with the given
 // indent where it has several lines.
-var jobTemplate = template.Must(template.New("job").Funcs(template.FuncMap{"yaml": func(indent int, v any) (string,
-	error) {
+var jobTemplate = template.Must(template.New("job").Funcs(template.FuncMap{"yaml": indentedYAML}).Parse(jobText))
+
+// indentedYAML returns a value as YAML, to stand behind a key that is indented by so many spaces.
+func indentedYAML(indent int, v any) (string, error) {
 	text, err := yaml.Dump(v, yaml.WithIndent(2))
 	block := strings.TrimSpace(string(text))
 	separator := "\n" // before a list or a map
@@ -40,7 +42,7 @@ var jobTemplate = template.Must(template.New("job").Funcs(template.FuncMap{"yaml
 		separator = " "
 	}
 	return strings.ReplaceAll(separator+block, "\n", "\n"+strings.Repeat(" ", indent)), err
-}}).Parse(jobText))
+}
 
 // manifest returns the Job as YAML.
 func (j job) manifest() ([]byte, error) {

@@ -16,10 +16,6 @@ import (
 	"github.com/losscorr/losscorr/internal/humanize"
 )
 
-// A JSON export of Label Studio, a list of tasks. Its rows are the tasks whose newest annotation has a choice, or those
-// of each person; see Newest. The columns are id, worker and label, where the labelling interface has several controls
-// the names of those with one choice in place of label, and the keys of the tasks' data.
-
 // TasksEnding ends the names of Label Studio's exports.
 const TasksEnding = ".json"
 
@@ -41,7 +37,9 @@ func IsTasks(path string) bool {
 
 func isTask(item gjson.Result) bool { return item.Get("data").IsObject() && item.Get("id").Exists() }
 
-// tasks are an export as a table.
+// tasks is a JSON export of Label Studio as a table. Its rows are the tasks that have a label, each with its newest one,
+// or the answers of each person; see Newest. The columns are id, worker, label and the keys of the tasks' data. Where the
+// labelling interface has several controls, those with one choice have a column each in place of label.
 type tasks struct {
 	each    bool
 	columns []string
