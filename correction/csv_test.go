@@ -13,7 +13,7 @@ import (
 	"github.com/losscorr/losscorr/correction/correctiontest"
 )
 
-// What is written comes back bit for bit, whatever the classes are called.
+// A matrix that was written comes back bit for bit, whatever the classes are called.
 func TestMatrixCSVRoundTrip(t *testing.T) {
 	random := correctiontest.RandomMatrix(t, rand.New(rand.NewPCG(1, 1)), 3).Rows()
 	for _, classes := range [][]string{
@@ -37,7 +37,7 @@ func TestMatrixCSVRoundTrip(t *testing.T) {
 	}
 }
 
-// Spaces, empty lines and the mark of spreadsheets are no fault.
+// Spaces, empty lines and a byte order mark are accepted.
 func TestReadMatrixCSVAccepts(t *testing.T) {
 	m, err := correction.ReadMatrixCSV(write(t, "\ufeff,0,1\r\n\r\n0, 0.5, 0.5  \r\n1 ,0,1e0 \r\n"))
 	if err != nil {

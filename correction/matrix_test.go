@@ -13,7 +13,7 @@ import (
 
 var abc = []string{"a", "b", "c"}
 
-// What is no transition matrix is refused with its fault; rounding is no fault.
+// A matrix that is not a transition matrix is refused with the reason; rounding errors are accepted.
 func TestNewMatrixRefuses(t *testing.T) {
 	nan := math.NaN()
 	for _, test := range []struct {
@@ -78,7 +78,7 @@ func TestMatrixIsImmutable(t *testing.T) {
 	}
 }
 
-// Rows and columns are put in the order of the names, which have to be those of T.
+// Rows and columns are put in the order of the names, which have to match T's.
 func TestReorder(t *testing.T) {
 	m, err := correction.NewMatrix([]string{"zebra", "cat", "dog"}, [][]float64{{.7, .2, .1}, {0, .9, .1}, {.3, 0, .7}})
 	if err != nil {

@@ -146,7 +146,7 @@ func TestCorrupt(t *testing.T) {
 	}
 }
 
-// The shares are those of the labels; a class without examples keeps its row. What is out of range is refused.
+// The shares come from the labels; a class without examples keeps its row. Labels out of range are refused.
 func TestRealised(t *testing.T) {
 	m, err := correction.Symmetric(abc, .3)
 	if err != nil {

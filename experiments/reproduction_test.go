@@ -92,7 +92,7 @@ func marked(t *testing.T, row map[string]string) string {
 	return text
 }
 
-// accuracy is that of a row, with its standard deviation where that is 1.0 or more as printed,
+// accuracy returns a row's accuracy, with its standard deviation where 1.0 or more is printed,
 // bold where the table has it so.
 func accuracy(t *testing.T, row map[string]string) string {
 	t.Helper()

@@ -207,7 +207,7 @@ func TestWordAverage(t *testing.T) {
 	})
 }
 
-// In training a pair gives the logits of both networks, otherwise those of the first.
+// In training a pair returns the logits of both networks, otherwise of the first.
 func TestPair(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		first := drawn(t, models.MLP{Inputs: 4, Classes: 3}, torch.Float32)
@@ -224,7 +224,7 @@ func TestPair(t *testing.T) {
 	})
 }
 
-// The last layer makes the logits of every network out of its features, but those of the
+// The last layer makes the logits of every network out of its features, except for the
 // embedding, which are the mean vectors of the words.
 func TestFeatures(t *testing.T) {
 	for _, entry := range models.All {

@@ -272,7 +272,7 @@ func TestBatchNormReLURoundsToBFloat16(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		const n = 1 << 10
 		// With a batch mean of 0 and a variance of 1 the output is x rounded, so x is
-		// scaled by a weight that is no power of two.
+		// scaled by a weight other than a power of two.
 		x := torch.NewGenerator(2, device).Normal(0, 1, f32, n, 16, 1, 1).ToDType(torch.BFloat16).ChannelsLast()
 		weight, bias := torch.Full(1.2345, f32, 16), torch.Full(3, f32, 16)
 		moments := func() (tensor, tensor) { return torch.Zeros(f32, 16), torch.Ones(f32, 16) }

@@ -132,7 +132,7 @@ func TestShimAnswersMKL(t *testing.T) {
 	}
 	trace := loaderTrace(t, info.Shim)
 	if trace == nil {
-		t.Skip("this system's loader does not tell what it binds")
+		t.Skip("this system's loader does not report its bindings")
 	}
 	bound := regexp.MustCompile("file .*libtorch_cpu.so .* to (.*) \\[\\d+\\]: normal symbol `" + mklSwitch + "'")
 	bindings := bound.FindAllSubmatch(trace, -1)
@@ -169,7 +169,7 @@ func loaded(t *testing.T, name string) string {
 }
 
 // loaderTrace opens libtorch in a process of its own and returns what glibc's
-// loader says about its bindings; nil where it says nothing.
+// loader reports about its bindings; nil if it reports nothing.
 func loaderTrace(t *testing.T, shim string) []byte {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "trace")

@@ -198,7 +198,7 @@ func TestPinnedMemoryIsLeftAloneWhileItIsRead(t *testing.T) {
 
 const loseVariable = "LOSSCORR_TEST_LOSE"
 
-// cuBLAS and cuDNN tell of a lost device in words of their own, on whichever device: CUDA is
+// cuBLAS and cuDNN report a lost device in their own words, on whichever device: CUDA is
 // asked then.
 func TestLostInOtherWords(t *testing.T) {
 	if library, ok := os.LookupEnv(loseVariable); ok {

@@ -137,7 +137,7 @@ func TestEmbeddingThreads(t *testing.T) {
 	})
 }
 
-// Gradients of gradients go through libtorch's operations, those of operands that are frozen left out.
+// Gradients of gradients go through libtorch's operations, without the gradients of frozen operands.
 func TestEmbeddingLinearTwice(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		for _, of := range []struct {

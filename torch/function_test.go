@@ -79,7 +79,7 @@ func TestFunctionSecondDerivative(t *testing.T) {
 }
 
 // A function is recorded where an input wants a gradient, and its Backward where the gradient is to be differentiated.
-// Recording goes on after a panic in Forward, which goes on to the caller of Apply.
+// A panic in Forward reaches the caller of Apply, and gradients are recorded afterwards.
 func TestFunctionRecords(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		y := torch.Apply(expOf{1}, torchtest.FromSlice([]float64{1}))

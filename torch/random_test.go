@@ -280,7 +280,7 @@ func splitmix(x *uint64) uint64 {
 	return z ^ z>>31
 }
 
-// What is kept is 1/(1-p) times what it was, with p rounded to a multiple of 1/65536.
+// Kept elements are multiplied by 1/(1-p), with p rounded to a multiple of 1/65536.
 func TestDropoutMaskEqualsReference(t *testing.T) {
 	torchtest.OnCPU(t)
 	torchtest.NoLeak(t, func() {

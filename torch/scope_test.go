@@ -44,7 +44,7 @@ func TestFreeAndReuse(t *testing.T) {
 	})
 }
 
-// Nothing is recorded inside NoGrad, and recording goes on after it, after a panic too; the scope in it has ended.
+// NoGrad records nothing; recording resumes after it, also after a panic, and the scope inside has ended.
 func TestNoGradIsRestored(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		x := leaf(1)

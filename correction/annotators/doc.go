@@ -31,6 +31,6 @@
 //	c.Wrong(answers.List[0])   // the probability that the first answer is wrong
 //	c.T[0]                     // T of the first person
 //
-// Beside it: [Ask] says which examples gain most by one more answer, and whose; [People] has the accuracy of each
-// person with an interval, [Copies] the pairs who agree more than their matrices say.
+// [Ask] returns the examples that gain most by one more answer, and who should give it. [People] has the accuracy of
+// each person with an interval, [Copies] the pairs who agree more than their matrices say.
 package annotators

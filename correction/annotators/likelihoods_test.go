@@ -28,7 +28,7 @@ func TestLikelihoods(t *testing.T) {
 			joint[k] = math.Pow(float64(c.g[3*i+k]), found.Network) * float64(row[k])
 		}
 		floats.Scale(1/floats.Sum(joint), joint)
-		// The matrices are those of the turn before the last one: stable to 1e-3.
+		// The matrices come from the last turn but one, and are stable to 1e-3.
 		if !floats.EqualApprox(joint, found.Of(i), 3e-3) {
 			t.Fatalf("example %d: %v with the network, want %v", i, joint, found.Of(i))
 		}

@@ -20,7 +20,7 @@ func uniform(n int) []checking.Check {
 
 func constant(v float64, n int) []float64 { return slices.Repeat([]float64{v}, n) }
 
-// answersOf are n answers, of which the first are wrong.
+// answersOf returns n answers; the first of them are wrong.
 func answersOf(wrong, n int) []checking.Answer {
 	right := slices.Repeat([]checking.Answer{checking.Right}, n-wrong)
 	return append(slices.Repeat([]checking.Answer{checking.Wrong}, wrong), right...)

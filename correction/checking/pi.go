@@ -13,7 +13,7 @@ const (
 )
 
 // Pi returns the share of mistakes that depend on the example, the posterior mean of pi given
-// the checks that count, and the log likelihood of the answers, by which models are compared. The prior of pi has the
+// the checks that count, and the log likelihood of the answers, which compares models. The prior of pi has the
 // mean prior, in (0, 1), and is Beta(8 prior, 8 (1 - prior)). The likelihood is not weighted by q, which depends on wT
 // and wE only:
 //

@@ -28,7 +28,7 @@ var shares = []float64{.05, .1, .2, .3, .5, .7, 1}
 
 // Evidence is what the given labels show of class-dependent mistakes.
 type Evidence struct {
-	// gain of the log likelihood over an explanation without mistakes; audits add that of random checks
+	// gain of the log likelihood over an explanation without mistakes; audits add the gain from random checks
 	Nats  float64 `json:"nats"`
 	Share float64 `json:"share"` // s of the best explanation, in [0, 1]
 	// the networks are less than twice as sure of the surest examples as T-hat lets them be
@@ -42,10 +42,10 @@ type Evidence struct {
 //
 // for s from 0 to 1, each with its best a and b. A label that was counted for a row of T-hat is explained by that row
 // without it. Errors of networks become rarer the surer they are, while mistakes by T do not, so that only T-hat
-// explains mistakes in examples of which the networks are sure. Of more than 100,000/c examples, evenly spaced ones are
+// explains mistakes in examples that the networks are sure of. Of more than 100,000/c examples, evenly spaced ones are
 // looked at.
 //
-// Networks whose posteriors are those of the given labels explain these without T, too. T-hat is Open, not refuted, if
+// Networks that fit the given labels explain them without T as well. T-hat is Open, not refuted, if
 // they are less than twice as sure of the surest examples as it lets them be. They have Learned the mistakes if they
 // also know most examples: the largest weight of a row's posterior, in the likeliest mixture of them that an example's
 // is, has a mean of .9 or more.

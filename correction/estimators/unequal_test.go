@@ -42,7 +42,7 @@ func TestVerticesOfUnequalClasses(t *testing.T) {
 					counting += math.Sqrt(2 / math.Pi * v * (1 - v) / float64(found.Counted[i]))
 				}
 				if got > 2.5*counting+.06 {
-					t.Errorf("c = %d, matrix %d, class %d of %d examples: row error %.3f, of which counting makes %.3f", c, k, i, size,
+					t.Errorf("c = %d, matrix %d, class %d of %d examples: row error %.3f, %.3f of it from counting", c, k, i, size,
 						got, counting)
 				}
 			}

@@ -29,7 +29,7 @@ func TestVerticesGiveT(t *testing.T) {
 				}
 			}
 			if got := correction.RowError(found.T, m); got > 1.2*counting+.03 {
-				t.Errorf("c = %d, matrix %d: row error %.3f, of which counting makes %.3f", c, k, got, counting)
+				t.Errorf("c = %d, matrix %d: row error %.3f, %.3f of it from counting", c, k, got, counting)
 			}
 			if correction.RowsPermuted(found.T, m) {
 				t.Errorf("c = %d, matrix %d: rows are permuted", c, k)
@@ -73,7 +73,7 @@ func TestTrustedLabelsNameTheRows(t *testing.T) {
 		}
 	}
 	if cut := estimateExample(t, e, Options{Name: "class-quantile"}); rowsApart(cut.T, m) < .1 || alone.Disagreement < .1 {
-		t.Errorf("class-quantile is %.3f off and disagrees by %.3f: this noise is no test", rowsApart(cut.T, m),
+		t.Errorf("class-quantile is %.3f off and disagrees by %.3f: this noise tests nothing", rowsApart(cut.T, m),
 			alone.Disagreement)
 	}
 

@@ -47,7 +47,7 @@ func TestLossesEqualFormulas(t *testing.T) {
 	}
 }
 
-// Losses, gradients and targets of three steps are those of testdata/elr.py, probabilities 0 and 1 among them.
+// Losses, gradients and targets of three steps equal testdata/elr.py's, with probabilities 0 and 1 among them.
 func TestELREqualsFormula(t *testing.T) {
 	steps := readGolden[[]struct {
 		Rows, Labels              []int64
@@ -71,7 +71,7 @@ func TestELREqualsFormula(t *testing.T) {
 	})
 }
 
-// Losses and gradients at several epochs are those of Algorithm 1 in testdata/coteaching.py.
+// Losses and gradients at several epochs equal Algorithm 1's in testdata/coteaching.py.
 func TestCoTeachingEqualsAlgorithm(t *testing.T) {
 	golden := readGolden[struct {
 		Shares, Logits []float64
@@ -98,7 +98,7 @@ func TestCoTeachingEqualsAlgorithm(t *testing.T) {
 	})
 }
 
-// The loss and its gradient are those of the paper's algorithm in testdata/gold.py.
+// The loss and its gradient equal the paper's algorithm in testdata/gold.py.
 func TestGoldEqualsAlgorithm(t *testing.T) {
 	golden := readGolden[struct {
 		Labels, Rows     []int64
@@ -118,7 +118,7 @@ func TestGoldEqualsAlgorithm(t *testing.T) {
 	})
 }
 
-// Losses and gradients by the weights of a linear network are those of soft labels in testdata/mixup.py.
+// Losses and gradients by the weights of a linear network equal the soft labels' in testdata/mixup.py.
 func TestMixupEqualsFormula(t *testing.T) {
 	golden := readGolden[struct {
 		X, W          []float64
@@ -147,7 +147,7 @@ func TestMixupEqualsFormula(t *testing.T) {
 	})
 }
 
-// The loss, its gradients and what T becomes in 25 steps are those of the paper's equation in testdata/volume.py.
+// The loss, its gradients and T after 25 steps equal the paper's equation in testdata/volume.py.
 func TestVolumeMinimizationEqualsFormula(t *testing.T) {
 	golden := readGolden[struct {
 		Labels          []int64

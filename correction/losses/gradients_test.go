@@ -12,13 +12,13 @@ import (
 )
 
 // constants are the losses whose gradient in training holds a part of the loss constant, which differences do not show:
-// it is that of their golden files.
+// it equals their golden files.
 var constants = []string{"reweight", "reweight-estimated", "elr"}
 
 // The gradient of each loss of the table by the logits, in training and in validation, is that
 // of central differences in float64 (torchtest.GradCheck: step 1e-5, tolerance 1e-6), and so is
 // its second derivative in validation: with and without clipping, and with other settings than
-// the defaults. Labels that are no class and shapes that do not fit are refused.
+// the defaults. Labels outside the classes and shapes that do not fit are refused.
 func TestGradientsOfAllLosses(t *testing.T) {
 	for _, e := range losses.All {
 		other := losses.Settings{}

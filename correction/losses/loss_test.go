@@ -15,7 +15,7 @@ import (
 
 var double = losses.Options{Options: torch.Options{DType: torch.Float64}}
 
-// dtypes are those of logits, with the tolerance of values and gradients.
+// dtypes of logits, with the tolerances of values and gradients.
 var dtypes = map[torch.DType]float64{torch.Float32: 1e-5, torch.Float64: 1e-12}
 
 func names(c int) []string {

@@ -111,7 +111,7 @@ func TestValidation(t *testing.T) {
 }
 
 // What a loss keeps beside the table of T outlives its making, and nothing else: gold has the known labels and T's
-// columns with those of true labels, too.
+// columns, extended by the true labels.
 func TestLossesLeaveNoTemporaries(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		for name, want := range map[string]int{"forward": 1, "backward": 1, "gold": 3} {

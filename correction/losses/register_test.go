@@ -8,7 +8,7 @@ import (
 	"github.com/losscorr/losscorr/correction"
 )
 
-// Register takes a good entry once, and says what is wrong with others.
+// Register takes a good entry once, and explains why it refuses others.
 func TestRegisterLoss(t *testing.T) {
 	before := slices.Clone(All)
 	defer func() { All = before }()

@@ -16,7 +16,7 @@ type Settings struct {
 	Beta float64 `yaml:"beta,omitempty" json:"beta,omitempty"`
 	// weight of the regularizer of elr and of volume-minimization
 	Lambda float64 `yaml:"lambda,omitempty" json:"lambda,omitempty"`
-	// share of the uniform distribution in the targets of label smoothing, below 0 in those of negative label smoothing
+	// share of the uniform distribution in the targets of label smoothing; negative for negative label smoothing
 	Smoothing float64 `yaml:"smoothing,omitempty" json:"smoothing,omitempty"`
 	// what stands for log 0 in the reverse cross-entropy of sce and nce-rce, A in their papers
 	LogZero float64 `yaml:"log_zero,omitempty" json:"log_zero,omitempty"`

@@ -89,7 +89,7 @@ func TestTornLine(t *testing.T) {
 	}
 }
 
-// Damage that is no cut is an error, and the file stays as it was: so nothing that a person wrote is lost.
+// Other damage than a torn last line is an error, and the file stays as it was, so that no person's answer is lost.
 func TestDamagedDecisions(t *testing.T) {
 	for text, want := range map[string]string{
 		"id,label\n":                               "line 1: the header",

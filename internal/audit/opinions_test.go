@@ -181,7 +181,8 @@ func TestKnownConflict(t *testing.T) {
 	}
 }
 
-// conflicts.csv lists what each one says of the labels that nobody has settled, and goes when there are none.
+// conflicts.csv lists each reviewer's answers to the labels that nobody has settled, and is deleted when there are
+// none.
 func TestConflictsFile(t *testing.T) {
 	f := At(t.TempDir())
 	tally := TallyOf([]Decision{says("ann", "=a", "dog", 0), says("", "=a", "none", 1), says("eve", "=a", "skip", 1),

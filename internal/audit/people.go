@@ -34,7 +34,7 @@ type Person struct {
 	Name    string `json:"name"`
 	Row     int    `json:"row"` // of T_annotators.npy
 	Answers int    `json:"answers"`
-	// of the answers to examples of which others or the network say something; nil where there are none
+	// among the answers to examples that others or the network have judged; nil if there are none
 	Accuracy *float64            `json:"accuracy"`
 	Interval correction.Interval `json:"interval"`
 	Chance   *float64            `json:"chance"` // accuracy of the same labels at random

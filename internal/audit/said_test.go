@@ -135,8 +135,8 @@ func TestSecondSheet(t *testing.T) {
 	expect.Same(t, "b dog", say(t, f))
 }
 
-// The answers of a spreadsheet are classes, or states in any case. What is neither is an error, and so is an answer
-// that nobody asked for.
+// The answers of a spreadsheet are classes, or states in upper or lower case. Anything else is an error, and so is an
+// answer that nobody asked for.
 func TestReadSheet(t *testing.T) {
 	f, data := checks(t, "")
 	path := f.Path("s.csv")

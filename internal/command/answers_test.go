@@ -184,7 +184,7 @@ func TestTrainOnAnswers(t *testing.T) {
 		}
 	}
 	if m := accuracy["cross-entropy"]; accuracy["soft"] < max(90, m-1) || accuracy["answers"] < max(90, m-1) {
-		t.Errorf("accuracies %v, want 90 and those of the majority", accuracy)
+		t.Errorf("accuracies %v, want 90 and the majority's", accuracy)
 	}
 	expect.OK(t, os.Remove(filepath.Join(dir, "a", audit.LikelihoodsFile)))
 	start(t, dir, vars, "train", "X.npy", "--audit", "a", "--out", "other", "--quiet").
@@ -234,7 +234,7 @@ func TestRandomChecksOfAnswers(t *testing.T) {
 	}
 }
 
-// A decision on a label of the consensus counts, where the votes have another label, too.
+// A decision on a label of the consensus counts even where the votes have another label.
 func TestDecisionsOnAnswers(t *testing.T) {
 	t.Parallel()
 	dir, vars := crowd(t)

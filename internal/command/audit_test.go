@@ -88,7 +88,7 @@ var auditOfProbabilities = strings.Fields(
 	"audit --probabilities p.npy --labels labels.csv --truth truth --json --quiet --out")
 
 // writeProbabilities leaves the posteriors of a good model for 600 examples in three classes, p.npy, and their
-// labels, of which each fifth is the next class, and true ones, labels.csv. The model doubts as much.
+// labels, every fifth of them the next class, and true ones, labels.csv. The model doubts as much.
 func writeProbabilities(t *testing.T, dir string, classes ...string) (p []float32) {
 	t.Helper()
 	labels := []byte("label,truth\n")

@@ -432,7 +432,7 @@ func TestGridInBrowser(t *testing.T) {
 	b.until(`document.querySelector(".pick").dataset.place`, itoa(kind[0].Rank-1)) // the tiles come after the counts
 	b.do(chromedp.Click(chromedp.CSS(".tile .open")))
 	b.ready(kind[0].Rank - 1)
-	for _, key := range []string{"g", "l"} { // on a telephone nothing is cut off
+	for _, key := range []string{"g", "l"} { // everything fits on a telephone
 		b.do(chromedp.EmulateViewport(390, 844))
 		b.press(key)
 		b.text(`document.querySelector("#filters details").open = true`)

@@ -237,7 +237,7 @@ func TestExamples(t *testing.T) {
 			}
 			_, example, ok := strings.Cut("\n\n"+c.Description, "\n\nexample: ")
 			if !ok || !strings.HasPrefix(example+" ", name+" "+c.Name+" ") {
-				t.Errorf("%s %s: the description %q is no example of it", name, c.Name, c.Description)
+				t.Errorf("%s %s: the example in %q does not call it", name, c.Name, c.Description)
 				continue
 			}
 			if _, err := app.Permute(line, strings.Fields(example)); err != nil {
@@ -252,7 +252,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// A working folder that was removed is an error that says so, in place of one of a library.
+// A working folder that was removed is an error of its own, in place of a library's.
 func TestWithoutWorkingFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "gone")
 	expect.OK(t, os.Mkdir(dir, 0o777))
@@ -283,7 +283,7 @@ func TestExercise(t *testing.T) {
 }
 
 // The signal may come while data are read, long before the first run: the task is
-// queued again then, too.
+// queued again then.
 func TestRequeueBeforeRuns(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "c.yaml"), []byte("dataset: mnist\n"))
@@ -363,7 +363,7 @@ func TestDoctorSoak(t *testing.T) {
 func TestMakeStampsTheRevision(t *testing.T) {
 	head, err := exec.Command("git", "rev-parse", "HEAD").Output()
 	if err != nil {
-		t.Skipf("the sources are no git repository: %v", err)
+		t.Skipf("the sources are not a git repository: %v", err)
 	}
 	cmd := exec.Command("make", "--dry-run", "--no-print-directory", "binaries", "LIBTORCH="+t.TempDir())
 	cmd.Dir, cmd.Env = filepath.Join("..", ".."), append(os.Environ(), "MAKEFLAGS=", "GOFLAGS=-buildvcs=false")

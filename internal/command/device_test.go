@@ -46,7 +46,7 @@ func oneGrid(t *testing.T, settings string) (work string, vars map[string]string
 	return work, vars
 }
 
-// accuracies are those of the n runs below a folder by their IDs.
+// accuracies returns the accuracies of the n runs below a folder, by their IDs.
 func accuracies(t *testing.T, n int, elem ...string) map[string]float64 {
 	t.Helper()
 	all := map[string]float64{}

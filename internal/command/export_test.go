@@ -220,7 +220,7 @@ func TestExportParquet(t *testing.T) {
 	contains(t, "the page", page, "<code>losscorr export audit corrected-photos.parquet</code>")
 	contains(t, "the page", page, "døg")
 
-	// One wrong label stays and one right one becomes wrong, since people say so.
+	// People's decisions keep one wrong label and make a right one wrong.
 	names := []string{"døg", "cat"}
 	write(t, filepath.Join(dir, "audit", "decisions.csv"),
 		[]byte(fmt.Sprintf("id,given,label,decision,time\n3,%[1]s,%[1]s,accept,2026-01-01T00:00:00Z\n0,%[2]s,%[3]s,other,2026-01-01T00:00:00Z\n",
@@ -341,8 +341,8 @@ func TestExportShards(t *testing.T) {
 	contains(t, "stderr", run(app.ExitData, "export", "audit", "late").err.String(), "hub has changed since the audit")
 }
 
-// Where reviewers disagree an export has no correction by people, and says so; where they agree or have settled
-// it, it has one.
+// Where reviewers disagree an export has no correction by people, and counts the conflict; where they agree or have
+// settled it, it has one.
 func TestExportOfConflict(t *testing.T) {
 	dir := t.TempDir()
 	path, probabilities := project(t, dir)

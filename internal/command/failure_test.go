@@ -290,7 +290,7 @@ func TestHostileNames(t *testing.T) {
 		t.Fatalf("%d labels, %v", len(labels), err)
 	}
 	if _, ok := labels["+dog/-3\x1b]0;title\a.png"]; !ok {
-		t.Errorf("the names are not those of the archive: %q", labels)
+		t.Errorf("the names differ from the archive's: %q", labels)
 	}
 	for id, label := range labels {
 		if label != "=cmd" && label != "+dog" && label != "\x1b[31mred" {

@@ -155,7 +155,7 @@ func ran(args ...string) (code int, stdout, stderr string) {
 }
 
 // What demo reports stays when the whole block is done, and each report of a folder has
-// all of its runs, those that were there before, too.
+// all of its runs, old and new.
 func TestReportsAreRefreshedAndKept(t *testing.T) {
 	t.Chdir(t.TempDir())
 	root := filepath.Join("runs", "mnist")
@@ -199,8 +199,8 @@ func leave(t *testing.T, root string, c config.Config) {
 }
 
 // Losses that are chosen narrow Table 3 to its rows of them: the stages after have
-// losses of their own. What the last stage cannot start from is an error before the
-// first one trains, which says what to do.
+// losses of their own. If the last stage could not start, the first one does not train, and the
+// error names the remedy.
 func TestStagesOfClothing1M(t *testing.T) {
 	work := t.TempDir()
 	exe := buildProgram(t, "experiments/clothing1m")

@@ -194,12 +194,12 @@ func TestResume(t *testing.T) {
 		}
 		u.train(t, "killed").ends(t, 0)
 		u.same(t, "killed", "resumes after epoch 1\n", "resumes after epoch 6\n")
-		for _, folder := range []string{"", "checkpoints"} { // nothing is left behind
+		for _, folder := range []string{"", "checkpoints"} { // no file is left behind
 			glob(t, 0, u.file(t, "killed", folder, ".*[0-9]"))
 		}
 	})
 
-	// What is damaged after a run was stopped, and what the run that goes on says of it.
+	// files that are damaged after a run was stopped, and the message of the run that resumes
 	for name, damage := range map[string]struct {
 		do   func(t *testing.T, file func(elem ...string) string)
 		says []string // on stderr

@@ -144,7 +144,7 @@ func TestReviewKilled(t *testing.T) {
 	}
 }
 
-// Ctrl-C is the usual end of a review. Decisions that are lost are not acknowledged, and what was repaired is said.
+// Ctrl-C is the usual end of a review. A decision that cannot be saved is not acknowledged, and repairs are reported.
 func TestReviewInterrupted(t *testing.T) {
 	folder := expect.Got(audittest.Texts(t.TempDir(), 50))(t)
 	path := folder.Path(audit.DecisionsFile)

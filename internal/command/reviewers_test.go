@@ -36,7 +36,7 @@ func TestTwoReviewersInBrowsers(t *testing.T) {
 	for place := range 12 {
 		bob.ready(place)
 		if got := bob.text(`document.getElementById("was").hidden + " " + document.getElementById("said").hidden`); got != "true true" {
-			t.Fatalf("bob is told what Ann has decided: %s", got)
+			t.Fatalf("the page shows Bob Ann's decision: %s", got)
 		}
 		if place%6 == 2 {
 			bob.press("s")

@@ -24,7 +24,7 @@ func runsIn(t *testing.T, n int, dir string) map[string]store.Result {
 	return all
 }
 
-// writeWrong writes examples of two classes, of which a third of one has the other's label, and their
+// writeWrong writes examples of two classes, where a third of one class has the other's label, and their
 // true labels.
 func writeWrong(t *testing.T, dir string) {
 	t.Helper()

@@ -44,7 +44,7 @@ type Config struct {
 	Validation Holdout `yaml:"validation" json:"validation"`
 	// the update rule and its constants
 	Optimizer Optimizer `yaml:"optimizer" json:"optimizer"`
-	// dtype in which the network is computed; weights, loss and optimizer stay in float32
+	// dtype of the network's computations; weights, loss and optimizer stay in float32
 	Precision string `yaml:"precision" json:"precision,omitempty" usual:"float32" cost:"epoch"`
 	// probability that a unit is dropped
 	Dropout float64 `yaml:"dropout" json:"dropout"`

@@ -191,7 +191,7 @@ func lines(e *config.ConfigError) []string {
 	return out
 }
 
-// What a user may write by mistake is refused, and the message says what is wrong.
+// Mistakes in a configuration are refused with a message that names them.
 func TestRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                   "c.yaml: the file has no settings",

@@ -10,7 +10,7 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// What a file holds, not where it lies, is part of the identity of a run that reads it.
+// The content of a file, not its path, is part of the identity of a run that reads it.
 func TestFilesInIDs(t *testing.T) {
 	const text = "index,label\n3,7\n"
 	dir := configtest.Write(t, map[string]string{"one": text, "a/same": text, "two": "index,label\n3,8\n"})
@@ -34,7 +34,7 @@ func TestFilesInIDs(t *testing.T) {
 	}
 }
 
-// Beside corrected labels T estimates the accuracy, and the name tells of them.
+// With corrected labels, T estimates the accuracy, and the run's name mentions them.
 func TestCorrected(t *testing.T) {
 	dir := configtest.Write(t, map[string]string{"c.csv": "index,label\n1,2\n", "T.csv": ""})
 	matrix := filepath.Join(dir, "T.csv")

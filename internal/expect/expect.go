@@ -32,8 +32,8 @@ func Got[T any](value T, err error) func(testing.TB) T {
 // Err is the error that a call returns beside a value.
 func Err[T any](_ T, err error) error { return err }
 
-// Same fails the test unless got is want, as cmp.Diff compares them by the options among about. The others say which
-// case it is.
+// Same fails the test unless got is want, as cmp.Diff compares them with the options among about; NaN equals NaN.
+// The rest of about names the case.
 func Same[T any](t testing.TB, want, got T, about ...any) {
 	t.Helper()
 	options := cmp.Options{cmpopts.EquateNaNs()}
@@ -50,7 +50,7 @@ func Same[T any](t testing.TB, want, got T, about ...any) {
 	}
 }
 
-// Says fails the test unless a text, or that of an error, has each of the parts.
+// Says fails the test unless a text, or an error's text, has each of the parts.
 func Says(t testing.TB, said any, parts ...string) {
 	t.Helper()
 	for _, part := range parts {

@@ -156,7 +156,7 @@ func TestResumeModes(t *testing.T) {
 	}
 }
 
-// Survey tells what is known of each run from its folder alone; no sign of life is in the future.
+// Survey reads the state of each run from its folder; no sign of life is in the future.
 func TestSurvey(t *testing.T) {
 	plan := manyRuns(t, 10)
 	// Runs 0 and 1 are for others that are not in this part of the plan.

@@ -297,7 +297,7 @@ func TestRunLosesDevice(t *testing.T) {
 	}
 }
 
-// A signal stops a plan, with or without a checkpoint to go on from; a second call goes on.
+// A signal stops a plan, with or without a checkpoint; a second call resumes it.
 func TestRunStops(t *testing.T) {
 	for _, want := range []error{store.ErrStopped, store.ErrInterrupted} {
 		plan := planOf(t, "", "seed=[1,2,3]")

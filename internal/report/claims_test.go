@@ -28,7 +28,7 @@ func claimed(s *report.Sheet, claim string) map[string][2]string {
 
 // The expected figures are differences of numbers of the paper's Table 2, taken by hand.
 func TestClaims(t *testing.T) {
-	// kept reads the table that is kept anew, so that it can be changed.
+	// kept reads the kept table again, so that it can be changed.
 	kept := func() []*report.Table {
 		file, err := os.Open("../../results/mnist.csv")
 		expect.OK(t, err)
@@ -83,7 +83,7 @@ func TestClaims(t *testing.T) {
 		change func(*report.Table)
 		want   string
 	}{
-		"neither differs": {func(table *report.Table) { // of single runs nothing is said about chance
+		"neither differs": {func(table *report.Table) { // single runs get no statement about chance
 			for _, cell := range table.Filled() {
 				cell.Selected.N = 1
 			}

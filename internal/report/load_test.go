@@ -12,7 +12,7 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// What is damaged is named and left out; the rest is read, in the order of the paths.
+// Damaged runs are named and left out; the rest is read, in the order of the paths.
 func TestLoadGoesOnPastDamage(t *testing.T) {
 	dir := t.TempDir()
 	reporttest.PutJSON(t, filepath.Join(dir, "deep", "er", "b", "result.json"), reporttest.Block()[1])

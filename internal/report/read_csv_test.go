@@ -57,7 +57,7 @@ func TestNoPaperBesideOtherT(t *testing.T) {
 	}
 }
 
-// A file of another kind is no table; what does not fit in a table is named with its line.
+// A file of another kind is refused; an entry that does not fit is named with its line.
 func TestReadCSVRefuses(t *testing.T) {
 	const line = "mnist,,mlp,code,,40,0,asymmetric,0.2,forward,1 2,0,97.7,0.1,97.8,0.1,0,0,0,,97.7,0.0,0.0,,0.1.0,,,\n"
 	for _, test := range []struct{ text, want string }{

@@ -208,7 +208,7 @@ func TestRowsInThePapersOrder(t *testing.T) {
 	expect.Same(t, want, names(Tables(FromResults(results...))[0].Rows), "rows")
 }
 
-// A row that was given known labels says so, alone of its loss or not; labels that are drawn are no file.
+// A row with known labels says so, whether or not its loss has other rows; drawn labels are not a file.
 func TestTrustedRowsSaySo(t *testing.T) {
 	named := reporttest.Result("forward-estimated", "asymmetric", .6, 1, 97, 97)
 	drawn, alone := named, named

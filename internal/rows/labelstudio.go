@@ -12,7 +12,7 @@ import (
 	"github.com/losscorr/losscorr/internal/humanize"
 )
 
-// readAll adds the first columns, those of names and labels, and the rows: the examples with their last labels, or each
+// readAll adds the first columns, with names and labels, and the rows: the examples with their last labels, or each
 // person's. An example may be several tasks.
 func (t *tasks) readAll(examples [][]gjson.Result) error {
 	controls, others, err := Controls(slices.Concat(examples...))

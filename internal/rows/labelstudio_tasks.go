@@ -37,9 +37,9 @@ func IsTasks(path string) bool {
 
 func isTask(item gjson.Result) bool { return item.Get("data").IsObject() && item.Get("id").Exists() }
 
-// tasks is a JSON export of Label Studio as a table. Its rows are the tasks that have a label, each with its newest one,
-// or the answers of each person; see Newest. The columns are id, worker, label and the keys of the tasks' data. Where the
-// labelling interface has several controls, those with one choice have a column each in place of label.
+// tasks is a JSON export of Label Studio as a table. Its rows are the tasks that have a label, each with its newest
+// one, or the answers of each person; see Newest. The columns are id, worker, label and the keys of the tasks' data.
+// Where the labelling interface has several controls, those with one choice have a column each in place of label.
 type tasks struct {
 	each    bool
 	columns []string

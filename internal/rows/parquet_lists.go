@@ -13,7 +13,7 @@ import (
 // Lists is a table of Parquet of which some columns hold a list in each row.
 type Lists struct {
 	Single []string // names of the columns of single values
-	// of the columns of lists; a field of a group has its name behind that of the group, as in answers.label
+	// of the columns of lists; a field's name follows its group's, as in answers.label
 	Listed []string
 
 	path   string

@@ -154,7 +154,7 @@ func TestResNet50Features(t *testing.T) {
 	}
 }
 
-// A file that is no backbone for the images is refused.
+// A file that cannot be a backbone for the images is refused.
 func TestBackboneErrors(t *testing.T) {
 	torchtest.Open(t)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())

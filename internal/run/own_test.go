@@ -105,7 +105,7 @@ func TestHold(t *testing.T) {
 	}
 }
 
-// Test examples that are training examples, too, are told.
+// A warning names test examples that are training examples as well.
 func TestTestExamplesThatAreTrainedOn(t *testing.T) {
 	const said = "test examples are training examples, too"
 	path, other := clusters(t, 120),

@@ -23,7 +23,7 @@ const (
 	EnvironmentFile = "env.json"         // Environment
 	MetricsFile     = "metrics.jsonl"    // one Epoch per line
 	LabelsFile      = "noisy_labels.csv" // the labels used for training
-	// the matrix that made the noise, or, if known, that of data that comes with noisy labels
+	// the matrix that made the noise or, of data with noisy labels, the known one
 	TransitionFile = "T.csv"
 	EstimateFile   = "T_hat.csv"   // the estimated matrix
 	LogFile        = "log.txt"     // text for people, all attempts

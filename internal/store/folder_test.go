@@ -130,7 +130,7 @@ func TestResult(t *testing.T) {
 	}
 }
 
-// The metrics of a run that is killed and resumed are those of its epochs, each once.
+// A run that is killed and resumed has the metrics of its epochs, each once.
 func TestMetrics(t *testing.T) {
 	f := create(t, t.TempDir(), settings(t))
 	var want []metrics.Epoch

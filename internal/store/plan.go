@@ -15,7 +15,7 @@ type Plan struct {
 type Planned struct {
 	ID   string `json:"id"`
 	Name string `json:"name"` // config.Names of the plan's runs
-	// id of the cross-entropy run from which an estimated loss estimates T
+	// id of the cross-entropy run that an estimated loss estimates T from
 	Needs   string        `json:"needs,omitempty"`
 	Implied bool          `json:"implied,omitempty"` // not requested: in the plan because another run needs it
 	Config  config.Config `json:"config"`

@@ -59,7 +59,7 @@ func TestPrerequisitesNameWhatIsMissing(t *testing.T) {
 	})
 	tools, advice, err := prerequisites(t, "go", "make", "cmake", "c++", "python3")
 	if err == nil {
-		t.Error("nothing is missing")
+		t.Error("no tool is missing")
 	}
 	want := map[string]string{
 		"go": "1.19.8", "cmake": "3.18 is needed", "c++": "does not compile C++20", "python3": "not on the PATH",

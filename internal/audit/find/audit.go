@@ -35,7 +35,7 @@ type Audit struct {
 	// answers of several people, whose consensus is audited in place of given labels; nil for none
 	Crowd *Crowd
 	Sheet string // file of answers to random checks, which Read reads; "" for none
-	// answers of Sheet to random checks of the folder, of which Undo takes one back; nil for none
+	// answers of Sheet to random checks of the folder; nil for none
 	Checked map[string]audit.Decision
 
 	// Given is the file of Probabilities [N C], which replace the networks' posteriors of noisy

@@ -62,7 +62,7 @@ func drawn(t *testing.T, n int) (f *audit.Folder, a Audit, j *audit.Judged, r *a
 	return f, a, j, expect.Got(j.Draw(n))(t)
 }
 
-// truth is what a person says of a random check who knows the true label.
+// truth is the answer to a random check by a person who knows the true label.
 func truth(a Audit, j *audit.Judged, c audit.RandomCheck) audit.Decision {
 	d := audit.Decision{ID: c.ID, Given: c.Given, Action: audit.Accept, Time: audittest.Moment}
 	d.Label = a.Data.Classes[a.Data.Train.Truth[j.Row(c.ID)]]
@@ -72,7 +72,7 @@ func truth(a Audit, j *audit.Judged, c audit.RandomCheck) audit.Decision {
 	return d
 }
 
-// distinct are the checks without those of labels that were drawn before.
+// distinct returns the checks whose labels were not drawn before.
 func distinct(r *audit.Random) (checks []audit.RandomCheck) {
 	for _, k := range r.Distinct() {
 		checks = append(checks, r.Checks[k])
@@ -169,7 +169,7 @@ func TestDrawOfOtherLabels(t *testing.T) {
 }
 
 // The answers of a file replace older decisions everywhere, as trusted labels, in the count and in
-// labels_corrected.csv; an emptied file takes them back. Few checks of a class say nothing of it alone.
+// labels_corrected.csv; an emptied file takes them back. A class with few checks gets no count of its own.
 func TestNewerSheet(t *testing.T) {
 	f, a, j, r := drawn(t, 40)
 	classes, text := a.Data.Classes, "id,given,true\n"

@@ -119,10 +119,9 @@ type consensus struct {
 	network bool
 }
 
-// agree finds the consensus: networks learn from the votes, each without one part, and with
-// what they say of it the consensus is estimated; then once more from the consensus. The labels
-// of the audit are those of the consensus, from then on. Networks that foretell the answers worse than the answers
-// alone do, as they have learned from few or odd examples, are not used.
+// agree finds the consensus. Networks learn from the votes, each without one part of the data; their predictions and
+// the answers give a first consensus, and networks that learn from that give the second, whose labels are then audited.
+// Networks that predict the answers worse than the answers do themselves are not used.
 func (a Audit) agree(ctx context.Context, f *audit.Folder, found *finding) error {
 	answers, classes := a.Crowd.Answers, len(a.Data.Classes)
 	if !slices.Equal(a.Data.Classes, answers.Classes) {
@@ -175,8 +174,8 @@ func (a Audit) agree(ctx context.Context, f *audit.Folder, found *finding) error
 	found.warnings = append(found.warnings, unjudged(found.crowd.people)...)
 	if worse {
 		found.warnings = append(found.warnings,
-			"the networks foretell answers worse than the answers of other people do alone, and are not used: an example "+
-				"without an answer has the most frequent label")
+			"the networks predict answers worse than other people's answers do, so they are ignored: an example without "+
+				"an answer has the most frequent label")
 	}
 	found.t = q.Pooled
 	if found.model, err = judging.Consensus(found.clean, g, q.Label, a.Data.Classes); err != nil {
@@ -218,7 +217,7 @@ func unjudged(people []annotators.Person) []string {
 
 // learnTwice trains networks on the votes, and again on the consensus that came of that, and
 // returns the last consensus with the posteriors of the networks. Of several views of the data
-// it takes the one that foretells the answers best.
+// it takes the one that predicts the answers best.
 func (a Audit) learnTwice(ctx context.Context, f *audit.Folder,
 	found *finding) (*annotators.Consensus, []float32, error) {
 	q, err := annotators.Estimate(a.Crowd.Answers, annotators.Options{Method: "majority"})

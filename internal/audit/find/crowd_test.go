@@ -141,7 +141,7 @@ func TestWorseNetworksAreLeftOut(t *testing.T) {
 			Train: dataset.Split{Shape: []int{1}, Labels: labels}}}
 		found := &finding{views: []audit.View{{Name: "linear", Model: "linear", Used: true}}, runs: []string{"a"}}
 		expect.OK(t, a.agree(t.Context(), audit.At(t.TempDir()), found))
-		warned := strings.Contains(strings.Join(found.warnings, "\n"), "foretell answers worse")
+		warned := strings.Contains(strings.Join(found.warnings, "\n"), "predict answers worse")
 		if found.crowd.network != c.used || warned == c.used {
 			t.Errorf("used %v, want %v; warnings %q", found.crowd.network, c.used, found.warnings)
 		}

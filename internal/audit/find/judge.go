@@ -40,8 +40,8 @@ func (found *finding) estimate(a Audit, logits []float32) (err error) {
 	return nil
 }
 
-// decided returns the labels by which the rows of T-hat are named: the trusted ones or, without any, those that people
-// have decided in the folder.
+// decided returns the labels that name the rows of T-hat: the trusted labels or, if there are none, people's decisions
+// in the folder.
 func (found *finding) decided(d *dataset.Dataset) []correction.Trusted {
 	if len(found.trusted) > 0 {
 		return found.trusted

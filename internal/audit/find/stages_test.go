@@ -31,7 +31,7 @@ type staged struct {
 	stages []int
 	stuck  bool // parts 1 and 2 swap b and c whatever they begin with
 
-	blind map[string]func(i int) bool // by the view, the examples on which it knows nothing
+	blind map[string]func(i int) bool // by the view, the examples that it cannot judge
 }
 
 func newStaged(t *testing.T) *staged {

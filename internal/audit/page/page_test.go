@@ -212,7 +212,7 @@ func TestManyClasses(t *testing.T) {
 	}
 }
 
-// A picture is at most 160 pixels wide and small; what is no picture, or a huge one, is an error.
+// A picture is at most 160 pixels wide and small; other files and huge pictures are errors.
 func TestThumbnail(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	photo := image.NewNRGBA(image.Rect(0, 0, 900, 400))
@@ -261,7 +261,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// The page says how far several reviewers agree, and how much they have not settled. Names and texts are escaped.
+// The page shows how far several reviewers agree, and how many conflicts are open. Names and texts are escaped.
 func TestReviewers(t *testing.T) {
 	f, s := texts(t, 50)
 	kappa := .5

@@ -28,15 +28,15 @@ type Exported struct {
 	Undecided   int    `json:"undecided"`         // people found that several classes fit, or none
 	Conflicts   int    `json:"conflicts"`         // reviewers disagree: nothing is decided
 	Answers     int    `json:"answers,omitempty"` // of reviewers, of the form answers
-	// tasks whose label is another one than was audited, or decided about: nothing is added to them
+	// tasks whose label has changed since the audit or the decision: nothing is added to them
 	Stale int `json:"stale"`
 }
 
 // Export writes the export of a label tool that was audited with what the audit and its review found: to that of
 // Label Studio it adds predictions and annotations. Other annotations it writes with the classes that the audit and its
-// review have corrected, or those of decisions alone if decisionsOnly is set; Parquet with these in a further column,
+// review have corrected, or only people's decisions if decisionsOnly is set; Parquet with these in a further column,
 // and one of p_wrong. All other bytes are as they were. It refuses to replace a file. The error is dataset.ErrData
-// where the data was no such export, or has changed.
+// if the data is of another form, or has changed.
 func Export(f *audit.Folder, out string, decisionsOnly bool) (Exported, error) {
 	s, err := f.Summary()
 	if err != nil {

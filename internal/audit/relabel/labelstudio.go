@@ -13,8 +13,8 @@ import (
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
-// studioQuestion returns the control of Label Studio whose choices are the labels: the only one, that of the column of
-// labels or, of the consensus of answers, the only one with its classes.
+// studioQuestion returns the control of Label Studio whose choices are the labels: the only one, the one that --label
+// names or, if a consensus was audited, the only one with its classes.
 func studioQuestion(tasks []gjson.Result, s audit.Summary) string {
 	given := map[string][]string{}
 	for _, task := range tasks {

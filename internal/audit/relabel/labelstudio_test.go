@@ -26,7 +26,7 @@ func choice(control, label string) string {
 	return fmt.Sprintf(`{"type": "choices", "from_name": %q, "to_name": "t", "value": {"choices": [%q]}}`, control, label)
 }
 
-// task has annotations, each of which has results.
+// task is a task with annotations, each with results.
 func task(annotations ...string) gjson.Result {
 	return gjson.Parse(`{"id": 1, "data": {}, "annotations": [` + strings.Join(annotations, ",") + `]}`)
 }
@@ -94,6 +94,6 @@ func TestExportOfAnswersAlone(t *testing.T) {
 	expect.OK(t, f.WriteSummary(&s))
 	_, err := Export(f, "out.json", false)
 	if expect.Says(t, err, "answers alone", audit.ConsensusFile); !errors.Is(err, dataset.ErrData) {
-		t.Errorf("%v is no error of the data", err)
+		t.Errorf("%v should be an error of the data", err)
 	}
 }

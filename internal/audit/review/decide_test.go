@@ -61,7 +61,7 @@ func TestUndoRestores(t *testing.T) {
 	undo(0, audit.Accept)
 	undo(1, "")
 	undo(0, "")
-	expect.Same(t, -1, expect.Got(s.Undo())(t)) // nothing is left
+	expect.Same(t, -1, expect.Got(s.Undo())(t)) // no decision is left
 	s.resume([]audit.Decision{
 		{ID: s.issues[3].ID, Given: s.issues[3].Given, Label: s.issues[3].Given, Action: audit.Accept},
 		{ID: s.issues[3].ID, Given: s.issues[3].Given, Action: audit.Skip},

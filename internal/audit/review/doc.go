@@ -15,6 +15,6 @@
 // [audit.Opinions] of each example.
 //
 // The server listens on 127.0.0.1, unless it is asked for another address. Its address has a random part, for other
-// users of a machine may connect, too; requests under another host name, and changes that
+// users of a machine may connect as well; requests under another host name, and changes that
 // another site asks for, are refused.
 package review

@@ -101,7 +101,7 @@ func TestReplaced(t *testing.T) {
 	}
 }
 
-// What is kept of the originals fits a number of bytes.
+// The cache of originals stays within a number of bytes.
 func TestLooksAreBounded(t *testing.T) {
 	issues := make([]audit.Issue, 200)
 	for row := range issues {

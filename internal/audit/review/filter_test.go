@@ -109,7 +109,7 @@ func TestBlind(t *testing.T) {
 			t.Fatalf("%+v", e)
 		}
 		if !e.Look.Image {
-			t.Errorf("nothing is seen of %s", e.ID)
+			t.Errorf("%s is not shown", e.ID)
 		}
 	}
 	for _, l := range all.Lines {

@@ -250,7 +250,7 @@ func TestRefuses(t *testing.T) {
 		}
 	}
 	if got := expect.Got(audit.ReadDecisions(f.Path(audit.DecisionsFile)))(t); len(got) != 1 {
-		t.Errorf("%d decisions, want that of the page", len(got))
+		t.Errorf("%d decisions, want the page's", len(got))
 	}
 }
 

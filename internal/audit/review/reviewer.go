@@ -18,7 +18,7 @@ import (
 type Reviewer struct {
 	*Session
 	name string
-	// by issue: the decisions that are not undone, of which the last holds; nil before the first
+	// by issue: the decisions that were not undone; the last one holds; nil before the first
 	made    [][]audit.Decision
 	settled map[int][]audit.Decision // the same of settlements of conflicts
 	history []step                   // all of them, the oldest first

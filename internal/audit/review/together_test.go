@@ -78,7 +78,7 @@ func TestTwoReviewers(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 	expect.Same(t, 1, expect.Got(bob.Undo())(t))
-	expect.Same(t, -1, expect.Got(bob.Undo())(t)) // nothing of Ann's
+	expect.Same(t, -1, expect.Got(bob.Undo())(t)) // none of Ann's
 	want := ann.Progress()
 	shut(t, s)
 	s = open(t, f, options(t, f)) // names are in the folder: they are asked for

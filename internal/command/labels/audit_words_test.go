@@ -64,7 +64,7 @@ func TestSignalDuringThePage(t *testing.T) {
 		Data: d, Probabilities: p,
 		Networks: config.Config{Loss: "cross-entropy", Seed: 1, Noise: config.Noise{Kind: "none"},
 			Estimator: config.Estimator{Name: "vertices", Kappa: .3}},
-		// nothing of what follows but the page looks at it
+		// only the page uses it from here on
 		Note: func(string) { cancel(&app.SignalError{Signal: os.Interrupt}) },
 	}
 	folder := audit.At(filepath.Join(t.TempDir(), "audit"))

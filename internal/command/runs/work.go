@@ -148,7 +148,7 @@ func (p Commands) forecast(show grid.Progress, plan store.Plan, left []config.Co
 	}
 	total, err := p.Pipeline.Forecast(left)
 	if err != nil {
-		return foretelling(err)
+		return forecastError(err)
 	}
 	if workers == 0 {
 		workers = runtime.NumCPU()
@@ -174,9 +174,9 @@ func (p Commands) forecast(show grid.Progress, plan store.Plan, left []config.Co
 	return nil
 }
 
-// foretelling is what an error of a forecast means for the runs. A run that lacks memory says so
+// forecastError explains what an error of a forecast means for the runs. A run that lacks memory says so
 // itself, and the others are done; a device that is lost serves none of them.
-func foretelling(err error) error {
+func forecastError(err error) error {
 	var failed *torch.Error
 	switch {
 	case errors.As(err, &failed) && failed.Kind == torch.OutOfMemory:

@@ -220,7 +220,7 @@ func (l *labelReader) label(to *[]string, value string) error {
 }
 
 // single returns the only element of a list of JSON, "" of an empty one, and other labels as they are: doccano and
-// other tools write lists, of which an example may have several, and Label Studio writes {"choices": [...]}. It is an
+// other tools write lists with several labels of an example, and Label Studio writes {"choices": [...]}. It is an
 // error if there are several, or if they are marks in a text.
 func single(label string) (string, error) {
 	if !listLike.MatchString(label) || !gjson.Valid(label) {

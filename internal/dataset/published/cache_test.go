@@ -72,7 +72,7 @@ func TestCacheSparesDecoding(t *testing.T) {
 // magic begins a cache file of this version.
 const magic = "losscorr data 1\n"
 
-// Whatever is wrong with the file, the images are decoded again and the cache is mended.
+// Whatever the damage, the images are decoded again and the cache is repaired.
 func TestCacheDamage(t *testing.T) {
 	datasettest.Isolate(t)
 	path := datasettest.File(t, "pets.tar.gz", datasettest.TarGz(t, pets(t)))

@@ -37,7 +37,7 @@ func publish(t *testing.T, serve http.HandlerFunc) (archive []byte, address stri
 	return archive, address
 }
 
-// What is downloaded is there the next time. A damaged archive is not fetched again while it is there, as the error
+// A download is found the next time. A damaged archive is not fetched again while it is there, as the error
 // says, and is once it is deleted.
 func TestOpenDownloads(t *testing.T) {
 	_, cache := datasettest.Isolate(t)

@@ -45,7 +45,7 @@ func (f *fakeScheduler) Submit(_ context.Context, s *Submission) error {
 	return s.Add(Job{ID: "j" + humanize.Ranges(s.Runs), What: Rest, Tasks: humanize.Ranges(s.Runs)})
 }
 
-// What is finished or queued is not submitted again, but for --force; a dry run needs no cluster.
+// Finished and queued runs are not submitted again, unless --force is given; a dry run needs no cluster.
 func TestSubmit(t *testing.T) {
 	p, dir := plan(t), t.TempDir()
 	finish(t, dir, p.Runs[6].Config)

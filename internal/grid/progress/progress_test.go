@@ -140,7 +140,7 @@ func TestBars(t *testing.T) {
 	}
 }
 
-// What is no terminal gets plain lines.
+// Anything but a terminal gets plain lines.
 func TestInteractive(t *testing.T) {
 	file, err := os.CreateTemp(t.TempDir(), "")
 	if err != nil {
@@ -181,7 +181,7 @@ func TestReadingOffATerminal(t *testing.T) {
 	}
 }
 
-// What is quick shows no line; what may be slow says at once that it has begun; each reading has its own time. On a
+// Quick work shows no line; work that may be slow is announced at once; each reading has its own time. On a
 // terminal the line is overwritten ten times a second.
 func TestReading(t *testing.T) {
 	type step struct {

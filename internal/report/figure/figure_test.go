@@ -171,7 +171,7 @@ func TestEstimateOfUnknownT(t *testing.T) {
 	}
 }
 
-// The mean at an epoch is that of the runs that have it.
+// The mean at an epoch is over the runs that reached it.
 func TestMeanLine(t *testing.T) {
 	got := meanLine([][]metrics.Epoch{
 		{{Epoch: 1, TestAccuracy: 80}, {Epoch: 2, TestAccuracy: 90}},

@@ -14,7 +14,7 @@ import (
 	"github.com/losscorr/losscorr/internal/report/reporttest"
 )
 
-// A picture says what it was drawn from, and is no damaged PNG for that.
+// A picture records what it was drawn from, and stays a valid PNG.
 func TestPicturesHoldTheirRecord(t *testing.T) {
 	results := reporttest.Block()
 	for k := range results {

@@ -165,7 +165,7 @@ func TestInline(t *testing.T) {
 		`<text class="ink" `, `font-size="10" transform="rotate(-90 `, `>a&amp;b</text>`)
 }
 
-// The lines of many seeds are drawn fainter than those of a few, so that the
+// The lines of many seeds are drawn fainter than the lines of a few, so that the
 // means stand out.
 func TestLearningCurvesOfManySeeds(t *testing.T) {
 	row := report.Row{Loss: "forward", Name: "forward"}

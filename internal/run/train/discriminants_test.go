@@ -40,7 +40,7 @@ func TestDiscriminants(t *testing.T) {
 		}
 		shares[0], shares[1], shares[2] = 0, 0, 1
 		if again := Discriminants(features, shares, part, ridges); again[0][0] != got[0][0] || again[0][c] == got[0][c] {
-			t.Error("the share of an example says something of itself, or nothing of another part")
+			t.Error("the share of an example depends on itself, or not on another part")
 		}
 	})
 }

@@ -41,7 +41,7 @@ func TestContainerfile(t *testing.T) {
 		for _, copied := range regexp.MustCompile(`(?m)^COPY (?:--from=(\w+) )?(.*) \S+$`).FindAllStringSubmatch(stage, -1) {
 			if copied[1] != "" {
 				if !slices.Contains(declared, copied[1]) {
-					t.Errorf("COPY from %s, which is no earlier stage of %v", copied[1], declared)
+					t.Errorf("COPY from %s, which is not an earlier stage of %v", copied[1], declared)
 				}
 				continue
 			}

@@ -98,7 +98,7 @@ func TestJobName(t *testing.T) {
 	}
 }
 
-// A site file has lists and maps, too.
+// A site file may have lists and maps.
 func TestLoadSite(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "site.yaml")
 	text := "image: i\nclaim: c\nnode_selector: {pool: gpu}\ntolerations: [{key: nvidia.com/gpu, operator: Exists}]\n"
@@ -114,7 +114,7 @@ func TestLoadSite(t *testing.T) {
 	}
 }
 
-// The tasks that have not ended are those of a Job but for the indices that kubectl lists as ended, of each Job that
+// The tasks that have not ended are a Job's without the indices that kubectl lists as ended, of each Job that
 // still runs: tasks that fail are submitted again while others of an earlier Job run.
 func TestKubectl(t *testing.T) {
 	bin := t.TempDir()

@@ -79,7 +79,7 @@ func TestLive(t *testing.T) {
 		s.unfinished(t, "packs", 0)
 	})
 
-	// disturbed disturbs a job in its run, which goes on and ends as if nothing had been.
+	// disturbed disturbs a job in its run, which resumes and ends with the same results.
 	disturbed := func(t *testing.T, name string, disturb func(id string), submit ...string) {
 		t.Helper()
 		id := s.plan(t, name, long)[0]
@@ -293,7 +293,7 @@ func (s study) logs(t *testing.T, name string) string {
 	return b.String()
 }
 
-// folder is that of a run.
+// folder returns the folder of a run.
 func (s study) folder(name, id string) *store.Folder { return store.At(s.path("runs", name), id) }
 
 // epochs waits until a run has done so many.
@@ -342,7 +342,7 @@ func (s study) wentOn(t *testing.T, name, id string) {
 	t.Helper()
 	text, err := os.ReadFile(s.folder(name, id).Path(store.LogFile))
 	if err != nil || !strings.Contains(string(text), "resumes after epoch ") {
-		t.Errorf("the run began anew: %v\n%s", err, text)
+		t.Errorf("the run started from the beginning: %v\n%s", err, text)
 	}
 }
 

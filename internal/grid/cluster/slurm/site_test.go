@@ -21,7 +21,7 @@ func load(t *testing.T, text string) (s Site, err error) {
 	return s, cluster.LoadSite(file, &s)
 }
 
-// A site file sets what it names; a wrong key or value is a *SiteError that says what would be right.
+// A site file sets the keys that it names; a wrong key or value is a *SiteError that names the right ones.
 func TestLoadSite(t *testing.T) {
 	got, err := load(t, "partition: gpu\ntime: 12:00:00\ngpus: 1\ncpus: 4\nmem: 8G\nsignal: 90\nrequeue: false\n"+
 		"max_parallel: 20\nsetup:\n- module load cuda\nextra: [--mail-type=END, -L matlab]\n")

@@ -33,7 +33,7 @@ func TestChunks(t *testing.T) {
 	}{
 		{nil, 5, ""},
 		{[]int{0, 1, 4}, 5, "0+0-1,4"},
-		{[]int{0, 5}, 5, "0+0 5+0"}, // the size itself is no index
+		{[]int{0, 5}, 5, "0+0 5+0"}, // the size itself is out of range
 		{count(25), 10, "0+0-9 10+0-9 20+0-4"},
 		{[]int{3, 8, 13, 14, 40}, 10, "3+0,5 13+0-1 40+0"},
 		{count(1002), 1001, "0+0-1000 1001+0"}, // Slurm's own size
@@ -210,7 +210,7 @@ func TestQueue(t *testing.T) {
 	expect.Fails(t, err, "Unable to contact", "no controller")
 }
 
-// A cluster that allows no arrays, or does not say how large they may be, is refused.
+// A cluster that allows no arrays, or does not report their largest size, is refused.
 func TestMaxArraySize(t *testing.T) {
 	_, program := programs(t)
 	for text, want := range map[string]int{
