@@ -267,7 +267,7 @@ func TestBatchNormReLUCapability(t *testing.T) {
 	}
 }
 
-// Every rounding that there is: libtorch's own conversion is the oracle.
+// All cases of rounding, against libtorch's own conversion.
 func TestBatchNormReLURoundsToBFloat16(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		const n = 1 << 10

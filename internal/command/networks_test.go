@@ -46,7 +46,7 @@ func TestEveryNetworkTrains(t *testing.T) {
 			"dataset: cifar100", "batch_size: 16", "epochs: 1", "steps_per_epoch: 2", few, noise,
 		}},
 		"mnist.pt2": {"loss: [" + strings.Join(single, ", ") + "]", len(single), []string{
-			"dataset: mnist", "epochs: 2", "batch_size: 32", "trusted: 2", noise,
+			"dataset: mnist", "epochs: 4", "batch_size: 16", "trusted: 2", noise,
 		}},
 		"imdb.pt2": {"loss: [unhinged, forward-estimated]", 3, []string{
 			"dataset: imdb", "epochs: 1", "batch_size: 16", "examples: {words: 20}", noise,

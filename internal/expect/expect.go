@@ -55,12 +55,12 @@ func Says(t testing.TB, said any, parts ...string) {
 	t.Helper()
 	for _, part := range parts {
 		if said == nil || !strings.Contains(fmt.Sprint(said), part) {
-			t.Errorf("%v does not say %q", said, part)
+			t.Errorf("%v does not contain %q", said, part)
 		}
 	}
 }
 
-// Fails fails the test unless an error says want, or is nil where want is empty.
+// Fails fails the test unless the text of err contains want; if want is empty, err has to be nil.
 func Fails(t testing.TB, err error, want string, about ...any) {
 	t.Helper()
 	if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {

@@ -199,7 +199,7 @@ func TestSurvey(t *testing.T) {
 
 }
 
-// The cost of a run is that of others like it, not of larger batches.
+// The cost of a run is estimated from runs like it, not from runs with larger batches.
 func TestEstimate(t *testing.T) {
 	const text = "epochs: 2\n"
 	r := runner(t, (&fake{}).execute)
@@ -214,8 +214,8 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
-// Results hold the revision of the program that made them, and --resume changed does
-// those of another one again, from the beginning.
+// Results hold the revision of the program that made them, and --resume changed repeats
+// the runs of other revisions from the beginning.
 func TestResumeChanged(t *testing.T) {
 	plan, r := planOf(t, "epochs: 2\nloss: forward-estimated\ngrid: {seed: [1, 2]}\n"), runner(t, nil)
 	old, now := store.Code{Revision: "aaaa"}, store.Code{Revision: "bbbb"}
@@ -238,7 +238,7 @@ func TestResumeChanged(t *testing.T) {
 				t.Errorf("run %s is of %v, %v, want %v", o.Config.Name(), result.Code(), err, test.code)
 			}
 			metrics, err := os.ReadFile(store.At(r.Root, o.ID).Path(store.MetricsFile))
-			if n := strings.Count(string(metrics), "\n"); err != nil || n != 2 { // of one attempt alone
+			if n := strings.Count(string(metrics), "\n"); err != nil || n != 2 { // of one attempt only
 				t.Errorf("run %s has metrics of %d epochs, %v", o.Config.Name(), n, err)
 			}
 		}

@@ -13,8 +13,8 @@ import (
 	"github.com/losscorr/losscorr/internal/report/reporttest"
 )
 
-// What WriteCSV writes is read back and written alike, of every table that is kept, and of data without a test set,
-// whose estimates have errors. Some kept tables have more columns, of comparisons that are no longer made.
+// A table that is read and written again does not change: each kept table, and one of data without a test set whose
+// estimates have errors. Some kept tables have more columns, from comparisons that are no longer made.
 func TestReadCSV(t *testing.T) {
 	files, err := filepath.Glob("../../results/*.csv")
 	if err != nil || len(files) < 4 {
@@ -46,8 +46,8 @@ func TestReadCSV(t *testing.T) {
 
 var head = strings.Join(csvHeader, ",") + "\n"
 
-// The paper's numbers of corrections are those of the true T and of its estimates, and stand
-// beside no T from a file.
+// The paper's numbers for corrections hold for the true T and for estimates of it, so none
+// stands beside a T from a file.
 func TestNoPaperBesideOtherT(t *testing.T) {
 	line := "mnist,,mlp,code,,40,0,asymmetric,0.2,LOSS,1 2,0,97.7,0.1,97.8,0.1,0,0,0,,,,,2026-11-21,0.1.0,,,\n"
 	for loss, want := range map[string]bool{"forward": true, "forward (T from T.csv)": false, "forward-estimated": true} {

@@ -67,8 +67,8 @@ func clothingRun(id, dataset, loss, weights string, seed uint64, accuracy float6
 	return r
 }
 
-// Quick runs are counted only. Runs of a row in other settings are no further seeds of it, nor later results of the
-// same run: they have lines of their own. Each seed of row 8 starts from its own run of row 6, in the same settings.
+// Quick runs are only counted. Runs of a row in other settings have lines of their own: they are neither more seeds of
+// the row nor later results of the same run. Each seed of row 8 starts from its own run of row 6, in the same settings.
 func TestTable3(t *testing.T) {
 	const first, weights = losses.FirstLoss, "/weights/r50"
 	row6 := func(id string, seed uint64, accuracy float64, change func(*config.Config)) store.Result {

@@ -49,8 +49,8 @@ func TestTablesKeepDifferentRunsApart(t *testing.T) {
 	expect.Same(t, (96+97.3+97.4+97)/4, cell.Selected.Mean, "mean", cmpopts.EquateApprox(0, 1e-9))
 }
 
-// A table in each format: losses in the order of Table 2, and below it what has to be said of the runs. A table that
-// is too wide for the terminal has a block a noise, without the losses that it lacks.
+// A table in each format: losses in the order of Table 2, and notes on the runs below it. A table that is too wide for
+// the terminal has a block for each noise, without the losses that were not run with that noise.
 func TestFormats(t *testing.T) {
 	results := reporttest.Block()
 	results[0].State = store.Diverged
@@ -226,8 +226,8 @@ func TestTrustedRowsSaySo(t *testing.T) {
 	}
 }
 
-// Full runs, quick ones and those of another copy of the data stand in tables
-// of their own, and the titles and labels say which is which.
+// Full runs, quick runs and runs on another copy of the data stand in tables
+// of their own, with titles and labels that tell them apart.
 func TestTablesSayWhatTheyHold(t *testing.T) {
 	full := reporttest.Result("forward", "asymmetric", .6, 1, 97, 97)
 	quick, copied, wide, short, whole := full, full, full, full, full
@@ -268,11 +268,11 @@ func TestTablesSayWhatTheyHold(t *testing.T) {
 	for _, table := range kept {
 		titles = append(titles, table.Title())
 	}
-	want[4] = strings.Replace(want[4], "all data, fewer epochs", "scaled down", 1) // kept tables may not say which
+	want[4] = strings.Replace(want[4], "all data, fewer epochs", "scaled down", 1) // kept tables may lack this
 	expect.Same(t, want, titles, "titles of kept tables")
 }
 
-// A file of one's own may change between two runs, and these are no seeds of one cell then.
+// A user's file may change between two runs, which are then not seeds of one cell.
 func TestTablesKeepOwnDataApart(t *testing.T) {
 	var runs []*Run
 	for seed, sum := range []string{"5f116e0a4b62", "5f116e0a4b62", "14d72eb09d1e", ""} {
@@ -293,7 +293,7 @@ func TestTablesKeepOwnDataApart(t *testing.T) {
 	moved, more := *runs[1], *runs[1]
 	moved.Environment.Data = map[string]string{"/elsewhere/own.csv": "5f116e0a4b62"}
 	more.Environment.Data = map[string]string{"/elsewhere/own.csv": "5f116e0a4b62", "/elsewhere/labels.csv": "14d72eb0"}
-	// Official data has its variant: the hash of an archive is not that of its files.
+	// Official data has its variant: the hash of an archive differs from the hashes of its files.
 	one, two := FromResults(reporttest.Block()...), FromResults(reporttest.Block()...)
 	for k := range one {
 		one[k].Environment.Data, two[k].Environment.Data = map[string]string{"a": "1"}, map[string]string{"b": "2"}
@@ -330,8 +330,7 @@ func TestGroupsAreColumns(t *testing.T) {
 	expect.Same(t, want, columns, "columns")
 }
 
-// Where T is not known, its estimate has no error; where the data has no test set, accuracies are empty and nothing is
-// drawn of them.
+// If T is not known, its estimate has no error; if the data has no test set, accuracies are empty and none is drawn.
 func TestUnknown(t *testing.T) {
 	results := reporttest.Block()
 	for k := range results {

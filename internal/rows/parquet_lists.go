@@ -10,7 +10,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// Lists is a table of Parquet of which some columns hold a list in each row.
+// Lists is a Parquet table in which some columns hold a list in each row.
 type Lists struct {
 	Single []string // names of the columns of single values
 	// of the columns of lists; a field's name follows its group's, as in answers.label
@@ -21,7 +21,7 @@ type Lists struct {
 	closed func() error
 }
 
-// OpenLists opens a table of Parquet. Lists of lists are not read.
+// OpenLists opens a Parquet table. Lists of lists are not read.
 func OpenLists(path string) (*Lists, error) {
 	opened, closed, err := openParquet(path)
 	if err != nil {
@@ -32,7 +32,7 @@ func OpenLists(path string) (*Lists, error) {
 	return l, nil
 }
 
-// Close closes the file, which Each does, too.
+// Close closes the file; so does Each.
 func (l *Lists) Close() error { return l.closed() }
 
 // add takes the leaves below a column.

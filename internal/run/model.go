@@ -53,12 +53,12 @@ func newCorrected(m *material, noise *labels, first *firstRun) (c corrected, err
 	return c, err
 }
 
-// warnings says where a known T corrects nothing.
+// warnings returns a warning if a known T corrects nothing.
 func (l corrected) warnings(c config.Config) []string {
 	if c.LossEntry().T != losses.KnownT || !l.t.IsIdentity() {
 		return nil
 	}
-	return []string{fmt.Sprintf("T is the identity: with it %s is cross-entropy, and says nothing about the correction",
+	return []string{fmt.Sprintf("T is the identity, so %s equals cross-entropy and does not test the correction",
 		c.Loss)}
 }
 

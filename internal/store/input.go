@@ -81,12 +81,12 @@ func WeightsMetadata(c config.Config, in Input) (map[string]string, error) {
 	return map[string]string{"format": "pt", idKey: c.ID(), inputKey: string(input), configKey: string(settings)}, err
 }
 
-// ParseWeightsMetadata returns what WeightsMetadata was given. The error says what is
+// ParseWeightsMetadata returns what WeightsMetadata was given. The error names what is
 // missing or damaged.
 func ParseWeightsMetadata(metadata map[string]string) (c config.Config, in Input, err error) {
 	if metadata[inputKey] == "" || metadata[configKey] == "" {
-		return c, in, errors.New("it does not say how examples become the input of its network: want the selected weights " +
-			"of a run of this version of the program")
+		return c, in, errors.New("its metadata lack the preprocessing of examples: want the selected weights of a run of " +
+			"this version of the program")
 	}
 	if err := json.Unmarshal([]byte(metadata[inputKey]), &in); err != nil {
 		return c, in, fmt.Errorf("its metadata are damaged: %s: %w", inputKey, err)

@@ -69,15 +69,15 @@ func (l *loader) tensors() error {
 	return l.checkShared()
 }
 
-// place says which elements of which entry a tensor has, and in which order. An entry is
-// a storage of PyTorch's, of which several tensors may have a part each.
+// place describes which elements of which entry a tensor has, and their order. An entry is
+// a storage of PyTorch; several tensors may each have a part of it.
 func (h held) place() string {
 	shape, strides, offset, err := h.Meta.layout(h.name)
 	return fmt.Sprintf("%q %d %v %v %d %v", h.dir+h.Path, h.Meta.DType, shape, strides, offset, err)
 }
 
-// checkShared refuses tensors that share elements, but not all in the same order, of which
-// training changes one: each is a tensor of its own here, and the others would stay behind.
+// checkShared refuses tensors that share elements in different orders if training changes
+// one of them: each is a tensor of its own here, so the others would keep their old values.
 func (l *loader) checkShared() error {
 	changes := l.changes()
 	entries := map[string][]int{}
@@ -91,8 +91,8 @@ func (l *loader) checkShared() error {
 			for _, b := range inputs[i+1:] {
 				one, other := l.held[a], l.held[b]
 				if (changes[a] || changes[b]) && one.place() != other.place() && one.Meta.overlaps(other.Meta) {
-					return fmt.Errorf("%s and %s share elements in another shape or order, and training would change those of one "+
-						"alone: make one of them in forward from the other, as by a slice or a transpose", one.name, other.name)
+					return fmt.Errorf("%s and %s share elements in another shape or order, and training would change only one "+
+						"of them: compute one in forward from the other, as by a slice or a transpose", one.name, other.name)
 				}
 			}
 		}

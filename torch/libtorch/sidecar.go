@@ -32,7 +32,7 @@ func ReadSidecar(library string) (Sidecar, error) {
 	name := SidecarPath(library)
 	text, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Sidecar{}, fmt.Errorf("%s is missing, so nothing tells which libtorch the shim was built for",
+		return Sidecar{}, fmt.Errorf("%s is missing, so the libtorch that the shim was built for is unknown",
 			filepath.Base(name))
 	}
 	if err != nil {

@@ -124,8 +124,8 @@ func usual(t *rows.Reader, given string, names ...string) string {
 var usualTasks = []string{"task", "id", "file_name"}
 
 func (r *answerReader) long(path string, c AnswerColumns) error {
-	const flags = " (--task, --worker and --answer name the columns; --annotator those of people, in a table with one " +
-		"for each)"
+	const flags = " (--task, --worker and --answer name the columns; in a table with a column for each person, " +
+		"--annotator names those columns)"
 	return r.eachRow(path, flags, func(t *rows.Reader) []string {
 		return []string{usual(t, c.Task, usualTasks...), usual(t, c.Worker, "worker", "annotator"),
 			usual(t, c.Label, "label")}
@@ -316,7 +316,7 @@ func (a *Answers) look() {
 		}
 	}
 	if len(single) > 0 {
-		a.Findings = append(a.Findings, fmt.Sprintf("people with one answer: %d (%s); their T is about that of all",
+		a.Findings = append(a.Findings, fmt.Sprintf("people with one answer: %d (%s); their T is close to everyone's",
 			len(single), shorten(single)))
 	}
 	folded := map[string][]string{}

@@ -88,7 +88,7 @@ func TestReadAnswersRefuses(t *testing.T) {
 		"task,worker,label\nx,a,\n":             "bad.csv has no answer",
 		"task,worker,label\nx,a,cat\ny,a,cat\n": "labels of 2 answers are 1",
 		"task,who,label\nx,a,cat\n":             "has no column \"worker\"",
-		"file_name,Ann,Bob\nx,cat,dog\n":        "--annotator those of people",
+		"file_name,Ann,Bob\nx,cat,dog\n":        "--annotator names those columns",
 		"id,a\nx,cat\nx,dog\n":                  "twice",
 	} {
 		path := filepath.Join(dir, "bad.csv")

@@ -48,18 +48,18 @@ var Fields = []Field{
 	{Key: "text", Flag: "text", Kind: Column, text: func(s *Source) *string { return &s.Text },
 		Help: "`COLUMN` of the texts (default: text, if there is one and no --features are named)"},
 	{Key: "features", Flag: "features", Kind: List, list: func(s *Source) *[]string { return &s.Features },
-		Help: "`COLUMNS` of numbers, as a,b,c or first-last; of audit --probabilities also a file [N D], X.npy, by which " +
-			"similar examples are found"},
+		Help: "`COLUMNS` of numbers, as a,b,c or first-last; with audit --probabilities also a file [N D], X.npy, to " +
+			"find similar examples"},
 	{Key: "split", Flag: "split", Kind: Column, Beside: true, text: func(s *Source) *string { return &s.Split },
-		Help: "`COLUMN` that says train, val or test"},
+		Help: "`COLUMN` with train, val or test"},
 	{Key: "truth", Flag: "truth", Kind: Column, Beside: true, text: func(s *Source) *string { return &s.Truth },
 		Help: "`COLUMN` of true labels, where they are known"},
 	{Key: "trusted", Flag: "trusted-column", Kind: Column, Beside: true, text: func(s *Source) *string {
 		return &s.Trusted
 	},
-		Help: "`COLUMN` that says whether the label is known to be right"},
+		Help: "`COLUMN` that marks labels known to be right"},
 	{Key: "group", Flag: "group", Kind: Column, Beside: true, text: func(s *Source) *string { return &s.Group },
-		Help: "`COLUMN` of groups, each of which stays in one fold"},
+		Help: "`COLUMN` of groups; each group stays in one fold"},
 	{Key: "class_names", Flag: "class-names", Kind: List, list: func(s *Source) *[]string { return &s.ClassNames },
 		Help: "names of classes that are numbers, as 0=hate,1=none, or a `FILE` with one such entry per line"},
 	{Key: "side", Flag: "side", Kind: Count, number: func(s *Source) *int { return &s.Side },

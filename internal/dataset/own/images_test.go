@@ -187,7 +187,7 @@ func TestOwnImagesLabelsLikeNames(t *testing.T) {
 	for _, test := range []struct{ table, want string }{
 		{"C,q\n", `"C" is the name of 2 images (z/c.jpg, z/c.png): give their paths`},
 		{"z/c,q\ny/a.PNG,q\n", `1 labels in ` + labels + ` have no image (z/c)`},
-		{"b.v2.png,q\n", `no label of ` + labels + ` is that of an image: it has names such as "b.v2.png"`},
+		{"b.v2.png,q\n", `no label in ` + labels + ` matches an image: it has names such as "b.v2.png"`},
 	} {
 		datasettest.Put(t, labels, "file_name,label\n"+test.table)
 		_, err := openOwnImages(t.Context(), Source{Path: root, Labels: labels}, dataset.Options{})
@@ -359,7 +359,7 @@ func TestOwnImagesRefuse(t *testing.T) {
 			[]string{"4 labels in metadata.csv have no image (1.png, 2.png, 3.png, ...), and 1 images have no label " +
 				"(dog/b.png): correct them, or leave them out with --max-bad 5"}},
 		{"nothing in common", append(two, table("1.png,cat\n")),
-			[]string{`no label of metadata.csv is that of an image: it has names such as "1.png", images are cat/a.png, dog/b.png`}},
+			[]string{`no label in metadata.csv matches an image: it has names such as "1.png", images are cat/a.png, dog/b.png`}},
 		{"two labels", append(two, table("cat/a.png,cat\na.png,dog\n")),
 			[]string{"metadata.csv: a second label of cat/a.png, which has one in"}},
 		{"a name twice", append(two, table("a.png,cat\na.png,dog\n")),
@@ -371,7 +371,7 @@ func TestOwnImagesRefuse(t *testing.T) {
 		{"outside", append(two, table("../cat/a.png,cat\n")),
 			[]string{`"../cat/a.png" leads out of the folder of the images: give paths relative to`}},
 		{"absolute", append(two, table("/etc/a.png,cat\n")),
-			[]string{`no label of metadata.csv is that of an image: it has names such as "/etc/a.png"`}},
+			[]string{`no label in metadata.csv matches an image: it has names such as "/etc/a.png"`}},
 		{"broken image", datasettest.Replace(four, datasettest.Entry{Name: "dog/c.png", Content: "x"}),
 			[]string{"damaged images: 1 are missing or do not decode: fix or remove them, or leave them out with --max-bad 1: " +
 				"dog/c.png: image: unknown format"}},

@@ -67,13 +67,13 @@ func (j *labelJoin) add(table *labelTable, folder string) error {
 }
 
 // places returns the images that the rows of a table belong to. Without names these are
-// those of the training set, in the order of their paths.
+// the images of the training set, in the order of their paths.
 func (j *labelJoin) places(table *labelTable, folder string) (order []int, err error) {
 	if table.ids != nil {
 		return j.find(table.ids, folder)
 	}
 	if column := j.naming(table.path); column != "" {
-		return nil, fmt.Errorf("without --id its labels are those of the images in the order of their paths, and its "+
+		return nil, fmt.Errorf("without --id its labels belong to the images in the order of their paths, but its "+
 			"column %q has names of images: give --id %s", column, shell.Word(column))
 	}
 	for k, image := range j.images {
@@ -89,7 +89,7 @@ func (j *labelJoin) places(table *labelTable, folder string) (order []int, err e
 	return order, nil
 }
 
-// naming returns a column of a table of which most values are names of images; "" without one.
+// naming returns a column of a table in which most values are names of images; "" if there is none.
 func (j *labelJoin) naming(file string) string {
 	if !rows.Is(file) {
 		return ""
@@ -254,7 +254,7 @@ func (j *labelJoin) done(tables string, allowed int) (images []ownImage, left []
 		images = append(images, image)
 	}
 	if !j.matched {
-		return nil, nil, fmt.Errorf("%s: no label of %s is that of an image: it has names such as %q, images are %s",
+		return nil, nil, fmt.Errorf("%s: no label in %s matches an image: it has names such as %q, images are %s",
 			j.tree.Path, tables, j.seen, shorten(none))
 	}
 	left = append(left, j.missing...)

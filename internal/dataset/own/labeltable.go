@@ -311,11 +311,11 @@ func readLabelArray(path string) (*labelTable, error) {
 	return &labelTable{path: path, labels: labels}, nil
 }
 
-// checkWhole refuses numbers that stand for no class.
+// checkWhole refuses a floating-point label that is not a whole number.
 func checkWhole(t npy.Type, label string) error {
 	if t.Kind == npy.Float && strings.ContainsAny(label, ".I") {
-		return fmt.Errorf("%s is no class: want whole numbers, or names (y.astype(str)); of probabilities numpy.argmax(p, 1)",
-			label)
+		return fmt.Errorf("%s is not a class: want whole numbers, or names (y.astype(str)); turn probabilities into "+
+			"classes with numpy.argmax(p, 1)", label)
 	}
 	return nil
 }

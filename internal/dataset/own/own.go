@@ -56,7 +56,7 @@ type Source struct {
 	Side int `yaml:"side,omitempty" json:"side,omitempty"`
 	// number of words that have a vector; 0: 20000
 	Vocabulary int `yaml:"vocabulary,omitempty" json:"vocabulary,omitempty"`
-	// number of words of a text that are used, the last ones; 0: 400, or those of the longest text where that has fewer
+	// how many of the last words of a text are used; 0: 400, or the length of the longest text if that is shorter
 	Words int `yaml:"words,omitempty" json:"words,omitempty"`
 }
 

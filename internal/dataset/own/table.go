@@ -167,7 +167,7 @@ func (c *tableContent) texts(d *dataset.Dataset) error {
 	}
 	size := cmp.Or(c.Vocabulary, defaultVocabulary)
 	if size <= dataset.IDFrom+1 {
-		return fmt.Errorf("a vocabulary of %d: want more than %d, of which %d are no words", size, dataset.IDFrom+1,
+		return fmt.Errorf("a vocabulary of %d: want more than %d, as %d entries are not words", size, dataset.IDFrom+1,
 			dataset.IDFrom+1)
 	}
 	if c.Words < 0 || c.Words > maxWords {
@@ -357,7 +357,7 @@ func featureColumns(r *rows.Reader, features []string, role map[string]string) (
 		case to < 0:
 			return nil, r.Missing(feature)
 		case to < from:
-			return nil, fmt.Errorf("%s: %q is no range: %q comes before %q", r.Path, feature, all[to], all[from])
+			return nil, fmt.Errorf("%s: %q is not a range: %q comes before %q", r.Path, feature, all[to], all[from])
 		}
 		for _, name := range all[from : to+1] {
 			if role[name] == "" {

@@ -191,8 +191,8 @@ func (c cifar) readPart(m archive.Member, s *dataset.Split, part, parts int, gro
 	}
 	n := int(m.Size) / record
 	if n == 0 || int(m.Size)%record != 0 || m.Size > maxValues {
-		return fmt.Errorf("%s: %d bytes are no whole number of records of %d: the file is truncated, or of another data set",
-			m.Name, m.Size, record)
+		return fmt.Errorf("%s: %d bytes are not a whole number of %d-byte records: the file is truncated "+
+			"or of another data set", m.Name, m.Size, record)
 	}
 	if s.Labels == nil {
 		*s = dataset.Split{X: make([]byte, parts*n*cifarPixels), Shape: cifarShape, Labels: make([]int, parts*n)}

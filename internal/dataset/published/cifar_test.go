@@ -129,7 +129,7 @@ func TestCIFARRefuses(t *testing.T) {
 		{"missing names", "cifar10", datasettest.Without(cifar10Small(), ten+"batches.meta.txt"),
 			"batches.meta.txt is missing"},
 		{"cut in a record", "cifar10", change(cifar10Small(), ten+"test_batch.bin", cut(5000)),
-			"test_batch.bin: 5000 bytes are no whole number of records of 3073"},
+			"test_batch.bin: 5000 bytes are not a whole number of 3073-byte records"},
 		{"empty", "cifar10", change(cifar10Small(), ten+"test_batch.bin", cut(0)), "test_batch.bin: 0 bytes"},
 		{"cut after a record", "cifar10", change(cifar10Small(), ten+"data_batch_5.bin", cut(3073)),
 			"data_batch_5.bin: 1 records where another part has 2"},
@@ -140,7 +140,7 @@ func TestCIFARRefuses(t *testing.T) {
 			"copy/test_batch.bin: a second test_batch.bin"},
 		{"other set", "cifar100", change(cifar100Small(), hundred+"test.bin", func(string) string {
 			return records(5, 2, func(k int) []byte { return []byte{1} })
-		}), "test.bin: 15365 bytes are no whole number of records of 3074"},
+		}), "test.bin: 15365 bytes are not a whole number of 3074-byte records"},
 		{"fine label", "cifar100", change(cifar100Small(), hundred+"test.bin", set(3075, 100)),
 			"test.bin: label 100 of record 1 (byte 3075), want one in [0, 100)"},
 		{"coarse label", "cifar100", change(cifar100Small(), hundred+"test.bin", set(3074, 20)),

@@ -45,7 +45,7 @@ func TestDiscriminants(t *testing.T) {
 	})
 }
 
-// discriminant is that of one example by sums in float64.
+// discriminant computes the discriminant of one example by sums in float64.
 func discriminant(features, shares []float32, part []int, x int, ridge float64) []float64 {
 	n := len(part)
 	d, c := len(features)/n, len(shares)/n

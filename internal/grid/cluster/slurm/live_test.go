@@ -296,7 +296,7 @@ func (s study) logs(t *testing.T, name string) string {
 // folder returns the folder of a run.
 func (s study) folder(name, id string) *store.Folder { return store.At(s.path("runs", name), id) }
 
-// epochs waits until a run has done so many.
+// epochs waits until a run has done n epochs.
 func (s study) epochs(t *testing.T, name, id string, n int) {
 	t.Helper()
 	wait(t, "a run is under way", time.Minute, func() bool {
@@ -337,7 +337,7 @@ func (s study) same(t *testing.T, name, id string, undisturbed outcome) {
 	}
 }
 
-// wentOn fails the test unless a run began once and went on from a checkpoint.
+// wentOn fails the test unless a run resumed from a checkpoint.
 func (s study) wentOn(t *testing.T, name, id string) {
 	t.Helper()
 	text, err := os.ReadFile(s.folder(name, id).Path(store.LogFile))

@@ -78,7 +78,7 @@ func TestManifests(t *testing.T) {
 		}, true},
 		"62 letters":               {least, func(j *batchv1.Job) { j.Name = "losscorr-" + strings.Repeat("x", 53) }, false},
 		"a rule without an action": {least, func(j *batchv1.Job) { j.Spec.PodFailurePolicy.Rules[0].Action = "" }, false},
-		"a container that is none": {least, func(j *batchv1.Job) {
+		"a missing container": {least, func(j *batchv1.Job) {
 			*j.Spec.PodFailurePolicy.Rules[1].OnExitCodes.ContainerName = "other"
 		}, false},
 		"restart in place": {least, func(j *batchv1.Job) {
