@@ -14,19 +14,10 @@ func (t Tensor) SetRequiresGrad(on bool) Tensor {
 	return t
 }
 
-// Detach is t without its history, sharing its memory.
-func (t Tensor) Detach() Tensor {
-	var out Tensor
-	check("detach", C.lt_detach(t.h, &out.h), t)
-	return out
-}
-
 // Grad is the gradient that Backward has gathered for a leaf, or the zero Tensor: a new
 // handle, in the current scope, to the gradient's memory.
 func (t Tensor) Grad() Tensor {
-	var out Tensor
-	check("grad", C.lt_grad(t.h, &out.h), t)
-	return out
+	return made("grad", C.lt_grad(t.h), t)
 }
 
 // SetGrad replaces t's gradient, which shares g's memory then; the zero Tensor removes it.

@@ -26,6 +26,17 @@ func check(op string, e *C.lt_error, args ...Tensor) {
 	}
 }
 
+// made is the tensor of a result in C.
+func made(op string, r C.lt_made, args ...Tensor) Tensor {
+	check(op, r.error, args...)
+	return Tensor{r.tensor}
+}
+
+func pair(op string, r C.lt_pair, args ...Tensor) (first, second Tensor) {
+	check(op, r.error, args...)
+	return Tensor{r.first}, Tensor{r.second}
+}
+
 //go:noinline
 func fail(op string, e *C.lt_error, args []Tensor) {
 	// Some releases of libtorch name the operation themselves.

@@ -99,4 +99,4 @@
 // [SaveSafetensors] and [LoadSafetensors] exchange tensors with Python.
 package torch
 
-//go:generate go run ../tools/directives
+//go:generate go run ../cgo

@@ -45,14 +45,13 @@ func (c *Context) Saved() []Tensor { return c.saved }
 func Apply(f Function, inputs ...Tensor) Tensor {
 	endDone()
 	ctx := &Context{function: f}
-	var result, out Tensor
+	var result Tensor
 	NoGrad(func() { result = f.Forward(ctx, inputs...) })
 	handle := cgo.NewHandle(ctx)
 	p, n := handles(inputs)
 	q, m := handles(ctx.saved)
 	ctx.saved = nil // held by the record from here on
-	check("apply", C.lt_function_apply(C.uintptr_t(handle), p, n, result.h, q, m, &out.h), inputs...)
-	return out
+	return made("apply", C.lt_function_apply(C.uintptr_t(handle), p, n, result.h, q, m), inputs...)
 }
 
 // endDone lets go of the functions whose record is gone.

@@ -6,16 +6,32 @@ import "C"
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"runtime"
 )
+
+// SubScalar is t - s.
+func (t Tensor) SubScalar(s float64) Tensor { return t.AddScalar(-s) }
+
+// ClampMin limits t from below.
+func (t Tensor) ClampMin(low float64) Tensor { return t.Clamp(low, math.NaN()) }
+
+// T is the transpose of a matrix.
+func (t Tensor) T() Tensor { return t.Transpose(0, 1) }
+
+// Window is the geometry of a convolution or pooling, for height and width alike. The
+// zero Stride is 1 for convolutions and the kernel size for pooling.
+type Window struct {
+	Stride  int
+	Padding int
+	Groups  int // convolutions; 0 is 1
+}
 
 // Conv2d convolves t [N C H W] with weight [O C/groups KH KW]; bias [O] may be
 // the zero Tensor.
 func (t Tensor) Conv2d(weight, bias Tensor, w Window) Tensor {
-	var out Tensor
-	check("conv2d", C.lt_conv2d(t.h, weight.h, bias.h, C.int64_t(cmp.Or(w.Stride, 1)), C.int64_t(w.Padding),
-		C.int64_t(cmp.Or(w.Groups, 1)), &out.h), t, weight)
-	return out
+	return made("conv2d", C.lt_conv2d(t.h, weight.h, bias.h, C.int64_t(cmp.Or(w.Stride, 1)), C.int64_t(w.Padding),
+		C.int64_t(cmp.Or(w.Groups, 1))), t, weight)
 }
 
 // MaxPool2d takes the maximum in windows of kernel by kernel.
@@ -24,53 +40,7 @@ func (t Tensor) MaxPool2d(kernel int, w Window) Tensor {
 	if kernel <= 0 {
 		raise(op, Value, fmt.Sprintf("a kernel of %d by %[1]d", kernel), t)
 	}
-	var out Tensor
-	check(op, C.lt_max_pool2d(t.h, C.int64_t(kernel), C.int64_t(cmp.Or(w.Stride, kernel)), C.int64_t(w.Padding), &out.h),
-		t)
-	return out
-}
-
-// AdaptiveAvgPool2d averages to the given height and width; 1, 1 is global
-// average pooling.
-func (t Tensor) AdaptiveAvgPool2d(height, width int) Tensor {
-	var out Tensor
-	check("adaptive_avg_pool2d", C.lt_adaptive_avg_pool2d(t.h, C.int64_t(height), C.int64_t(width), &out.h), t)
-	return out
-}
-
-// BatchNorm normalises t over all dimensions but the second, scales by weight
-// and shifts by bias (zero Tensors: neither). In training it uses the batch's
-// moments and moves mean and variance towards them:
-//
-//	mean = (1 - momentum) mean + momentum batch mean
-//
-// otherwise it uses mean and variance as they are. In training they may be zero Tensors.
-// Panics in training, before anything changes, if t has one value per
-// channel: it has no variance.
-func (t Tensor) BatchNorm(weight, bias, mean, variance Tensor, training bool, momentum, eps float64) Tensor {
-	var out Tensor
-	check("batch_norm", C.lt_batch_norm(t.h, weight.h, bias.h, mean.h, variance.h, flag(training), C.double(momentum),
-		C.double(eps), &out.h), t)
-	return out
-}
-
-// BatchNormReLU is t.BatchNorm(..).ReLU() in fewer passes over memory: four in
-// place of seven for a training step of images on the CPU, in float32 or bfloat16,
-// laid out by ChannelsLast, with a multiple of 16 channels and weights and moments in
-// float32. Those have no second derivative.
-func (t Tensor) BatchNormReLU(weight, bias, mean, variance Tensor, training bool, momentum, eps float64) Tensor {
-	var out Tensor
-	check("batch_norm_relu", C.lt_batch_norm_relu(t.h, weight.h, bias.h, mean.h, variance.h, flag(training),
-		C.double(momentum), C.double(eps), &out.h), t)
-	return out
-}
-
-// Embedding looks up rows of weight [V D] by index (Int64 or Int32): the result
-// has index's shape and a last dimension D.
-func Embedding(weight, index Tensor) Tensor {
-	var out Tensor
-	check("embedding", C.lt_embedding(weight.h, index.h, &out.h), weight, index)
-	return out
+	return made(op, C.lt_max_pool2d(t.h, C.int64_t(kernel), C.int64_t(cmp.Or(w.Stride, kernel)), C.int64_t(w.Padding)), t)
 }
 
 // EmbeddingLinear is an embedding, dropout, ReLU and a fully connected layer on all
@@ -89,11 +59,9 @@ func EmbeddingLinear(table, index, weight, bias Tensor, p float64, g *Generator,
 		raise(op, Index, fmt.Sprintf("shared dimensions %v, expected none or 1, the steps", shared), table, index)
 	}
 	stream := streamOf(op, p, g, table, index)
-	var out Tensor
-	check(op, C.lt_embedding_linear(table.h, index.h, weight.h, bias.h, C.double(p), flag(len(shared) > 0), stream,
-		&out.h), table, index, weight, bias)
-	runtime.KeepAlive(g)
-	return out
+	defer runtime.KeepAlive(g)
+	return made(op, C.lt_embedding_linear(table.h, index.h, weight.h, bias.h, C.double(p), flag(len(shared) > 0), stream),
+		table, index, weight, bias)
 }
 
 // LSTM runs a long short-term memory of one layer over t [N T D], from the states h0
@@ -140,24 +108,7 @@ func EmbeddingLSTM(table, index Tensor, params []Tensor, p float64, g *Generator
 	const op = "embedding_lstm"
 	list := lstmParams(op, params, table, index)
 	stream := streamOf(op, p, g, table, index)
-	var out Tensor
-	check(op, C.lt_embedding_lstm(table.h, index.h, list, C.double(p), stream, &out.h), append([]Tensor{table, index},
+	defer runtime.KeepAlive(g)
+	return made(op, C.lt_embedding_lstm(table.h, index.h, list, C.double(p), stream), append([]Tensor{table, index},
 		params...)...)
-	runtime.KeepAlive(g)
-	return out
-}
-
-// CrossEntropy is the mean of -log softmax(t)[target], for logits t [N C] and classes
-// target [N] (Int64).
-func (t Tensor) CrossEntropy(target Tensor) Tensor {
-	var out Tensor
-	check("cross_entropy", C.lt_cross_entropy(t.h, target.h, &out.h), t, target)
-	return out
-}
-
-// NLLLoss is the mean of -t[target], for log-probabilities t [N C].
-func (t Tensor) NLLLoss(target Tensor) Tensor {
-	var out Tensor
-	check("nll_loss", C.lt_nll_loss(t.h, target.h, &out.h), t, target)
-	return out
 }

@@ -14,8 +14,12 @@ static const lt_cuda_api *cuda_api;
 static lt_error closed = {LT_INTERNAL, "libtorch is not open: call torch.Open first"};
 static lt_error cuda_closed = {LT_DEVICE, "CUDA is not open: call torch.OpenCUDA first"};
 
-#define LT_TRAMPOLINE(name, params, args) \
-  lt_error *lt_##name params { return api == NULL ? &closed : api->name args; }
+#define LT_CLOSED_lt_done &closed
+#define LT_CLOSED_lt_made ((lt_made){.error = &closed})
+#define LT_CLOSED_lt_pair ((lt_pair){.error = &closed})
+#define LT_CLOSED_lt_facts ((lt_facts){.error = &closed})
+#define LT_TRAMPOLINE(result, name, params, args) \
+  result lt_##name params { return api == NULL ? LT_CLOSED_##result : api->name args; }
 LT_FUNCTIONS(LT_TRAMPOLINE)
 
 #define LT_CUDA_TRAMPOLINE(name, params, args) \

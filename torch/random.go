@@ -82,10 +82,8 @@ func (g *Generator) Integers(low, high int, o Options, shape ...int) Tensor {
 
 // Permutation makes a random order of 0..n-1 (Int64).
 func (g *Generator) Permutation(n int) Tensor {
-	var out Tensor
-	check("randperm", C.lt_randperm(C.int64_t(n), Options{Int64, g.device}.c(), g.g, &out.h))
-	runtime.KeepAlive(g)
-	return out
+	defer runtime.KeepAlive(g)
+	return made("randperm", C.lt_randperm(C.int64_t(n), Options{Int64, g.device}.c(), g.g))
 }
 
 // Dropout zeroes each element of t with probability p in [0, 1] and scales the others by
@@ -101,10 +99,8 @@ func (t Tensor) Dropout(p float64, g *Generator, shared ...int) Tensor {
 		}
 		bits |= 1 << d
 	}
-	var out Tensor
-	check("dropout", C.lt_dropout(t.h, C.double(p), bits, streamOf("dropout", p, g, t), &out.h), t)
-	runtime.KeepAlive(g)
-	return out
+	defer runtime.KeepAlive(g)
+	return made("dropout", C.lt_dropout(t.h, C.double(p), bits, streamOf("dropout", p, g, t)), t)
 }
 
 // streamOf is the stream behind g, which may be nil where p is 0. The caller keeps g alive.
@@ -120,8 +116,6 @@ func streamOf(op string, p float64, g *Generator, args ...Tensor) *C.lt_generato
 
 // ReLUDropout is t.ReLU().Dropout(p, g) in fewer passes over memory.
 func (t Tensor) ReLUDropout(p float64, g *Generator) Tensor {
-	var out Tensor
-	check("relu_dropout", C.lt_relu_dropout(t.h, C.double(p), streamOf("relu_dropout", p, g, t), &out.h), t)
-	runtime.KeepAlive(g)
-	return out
+	defer runtime.KeepAlive(g)
+	return made("relu_dropout", C.lt_relu_dropout(t.h, C.double(p), streamOf("relu_dropout", p, g, t)), t)
 }

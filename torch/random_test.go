@@ -329,7 +329,8 @@ func TestStreamsAreKeptAlive(t *testing.T) {
 				continue
 			}
 			checked++
-			if strings.LastIndex(f, "runtime.KeepAlive(") < uses[len(uses)-1][0] {
+			last := strings.LastIndex(f, "runtime.KeepAlive(") >= uses[len(uses)-1][0]
+			if !last && !strings.Contains(f, "defer runtime.KeepAlive(") {
 				t.Errorf("%s uses a stream after its last KeepAlive: %s", file, f)
 			}
 		}

@@ -50,10 +50,8 @@ func FromSlice[E Element](data []E, shape ...int) Tensor {
 	}
 	mustOpen("from_slice")
 	p, dim := ints(shape)
-	var out Tensor
-	check("from_slice", C.lt_from_data(unsafe.Pointer(unsafe.SliceData(data)), p, dim,
-		C.lt_options{dtype: C.int32_t(dtypeOf[E]())}, &out.h))
-	return out
+	return made("from_slice", C.lt_from_data(unsafe.Pointer(unsafe.SliceData(data)), p, dim,
+		C.lt_options{dtype: C.int32_t(dtypeOf[E]())}))
 }
 
 // FromBytes copies elements as they lie in memory, row-major and little-endian, into
@@ -68,17 +66,13 @@ func FromBytes(data []byte, d DType, shape ...int) Tensor {
 	}
 	mustOpen("from_bytes")
 	p, dim := ints(shape)
-	var out Tensor
-	check("from_bytes", C.lt_from_data(unsafe.Pointer(unsafe.SliceData(data)), p, dim, C.lt_options{dtype: C.int32_t(d)},
-		&out.h))
-	return out
+	return made("from_bytes", C.lt_from_data(unsafe.Pointer(unsafe.SliceData(data)), p, dim, C.lt_options{dtype: C.int32_t(d)}))
 }
 
 // Slice copies t's elements, row-major and converted to E, into a new slice.
 // On a GPU it waits for the device.
 func Slice[E Element](t Tensor) []E {
-	var facts C.lt_facts
-	check("slice", C.lt_info(t.h, &facts), t)
+	facts := t.facts("slice")
 	data := make([]E, facts.numel)
 	if len(data) == 0 {
 		return data
@@ -95,24 +89,6 @@ func Slice[E Element](t Tensor) []E {
 
 // Scalar makes a tensor of no dimensions.
 func Scalar(v float64, o Options) Tensor { return Full(v, o) }
-
-// Empty makes a tensor whose elements are whatever the memory held.
-func Empty(o Options, shape ...int) Tensor {
-	mustOpen("empty")
-	p, dim := ints(shape)
-	var out Tensor
-	check("empty", C.lt_empty(p, dim, o.c(), &out.h))
-	return out
-}
-
-// Full makes a tensor with every element v.
-func Full(v float64, o Options, shape ...int) Tensor {
-	mustOpen("full")
-	p, dim := ints(shape)
-	var out Tensor
-	check("full", C.lt_full(p, dim, C.double(v), o.c(), &out.h))
-	return out
-}
 
 // Zeros makes a tensor of zeros.
 func Zeros(o Options, shape ...int) Tensor { return Full(0, o, shape...) }
@@ -132,33 +108,16 @@ func Arange(start, end, step float64, o Options) Tensor {
 			raise("arange", Value, fmt.Sprintf("from %v to %v by %v", start, end, step))
 		}
 	}
-	var out Tensor
-	check("arange", C.lt_arange(C.double(start), C.double(end), C.double(step), o.c(), &out.h))
-	return out
-}
-
-// Linspace makes steps numbers from start to end, both included.
-func Linspace(start, end float64, steps int, o Options) Tensor {
-	mustOpen("linspace")
-	var out Tensor
-	check("linspace", C.lt_linspace(C.double(start), C.double(end), C.int64_t(steps), o.c(), &out.h))
-	return out
-}
-
-// Eye makes the n by n identity matrix.
-func Eye(n int, o Options) Tensor {
-	mustOpen("eye")
-	var out Tensor
-	check("eye", C.lt_eye(C.int64_t(n), o.c(), &out.h))
-	return out
+	return made("arange", C.lt_arange(C.double(start), C.double(end), C.double(step), o.c()))
 }
 
 func (o Options) c() C.lt_options {
 	return C.lt_options{dtype: C.int32_t(o.DType), device: C.int32_t(o.Device)}
 }
 
-func (t Tensor) facts(op string) (f C.lt_facts) {
-	check(op, C.lt_info(t.h, &f), t)
+func (t Tensor) facts(op string) C.lt_facts {
+	f := C.lt_info(t.h)
+	check(op, f.error, t)
 	return f
 }
 
@@ -237,9 +196,7 @@ func Items(ts ...Tensor) []float64 {
 // To converts to the given dtype and device. Where nothing changes, the result shares t's
 // memory.
 func (t Tensor) To(o Options) Tensor {
-	var out Tensor
-	check("to", C.lt_to(t.h, o.c(), 0, &out.h), t)
-	return out
+	return made("to", C.lt_to(t.h, o.c(), 0), t)
 }
 
 // ToDType converts to the given dtype.
@@ -251,54 +208,17 @@ func (t Tensor) ToDevice(d Device) Tensor { return t.To(Options{t.DType(), d}) }
 // Upload is To a GPU without waiting: the host memory of t should be pinned. To the CPU
 // it waits, as To does.
 func (t Tensor) Upload(o Options) Tensor {
-	var out Tensor
-	check("upload", C.lt_to(t.h, o.c(), 1, &out.h), t)
-	return out
+	return made("upload", C.lt_to(t.h, o.c(), 1), t)
 }
-
-// Pin copies t to page-locked memory, from which a GPU reads without the host.
-func (t Tensor) Pin() Tensor {
-	var out Tensor
-	check("pin", C.lt_pin(t.h, &out.h), t)
-	return out
-}
-
-// Clone copies t.
-func (t Tensor) Clone() Tensor {
-	var out Tensor
-	check("clone", C.lt_clone(t.h, &out.h), t)
-	return out
-}
-
-// Contiguous is t with its elements row-major, copied if they are not.
-func (t Tensor) Contiguous() Tensor {
-	var out Tensor
-	check("contiguous", C.lt_contiguous(t.h, 0, &out.h), t)
-	return out
-}
-
-// ChannelsLast is t, of shape [N C H W], with channels innermost in memory:
-// the layout that convolutions are fastest in. Its shape stays.
-func (t Tensor) ChannelsLast() Tensor {
-	var out Tensor
-	check("channels_last", C.lt_contiguous(t.h, 1, &out.h), t)
-	return out
-}
-
-// CopyFrom overwrites t with src, broadcast and converted as need be.
-func (t Tensor) CopyFrom(src Tensor) { check("copy_", C.lt_copy_(t.h, src.h), t, src) }
-
-// Fill sets every element of t to v.
-func (t Tensor) Fill(v float64) { check("fill_", C.lt_fill_(t.h, C.double(v)), t) }
 
 // describe is for error messages: it must not fail itself.
 func (t Tensor) describe() string {
 	if t.h == 0 {
 		return "zero Tensor"
 	}
-	var f C.lt_facts
-	if e := C.lt_info(t.h, &f); e != nil {
-		C.lt_error_free(e)
+	f := C.lt_info(t.h)
+	if f.error != nil {
+		C.lt_error_free(f.error)
 		return "ended tensor"
 	}
 	var b strings.Builder

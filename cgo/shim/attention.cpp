@@ -79,9 +79,3 @@ at::Tensor attention(at::Tensor q, at::Tensor k, at::Tensor v, std::optional<at:
 }
 
 }  // namespace lt
-
-using namespace lt;
-
-lt_error* lt_attention(lt_tensor query, lt_tensor key, lt_tensor value, lt_tensor mask, lt_tensor* out) {
-  return guard([&] { *out = put(attention(get(query), get(key), get(value), opt(mask), false, std::nullopt, false, 0, nullptr)); });
-}

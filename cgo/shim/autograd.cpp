@@ -133,12 +133,8 @@ lt_error* lt_requires_grad_(lt_tensor t, int32_t on) {
   return guard([&] { get(t).requires_grad_(on != 0); });
 }
 
-lt_error* lt_detach(lt_tensor t, lt_tensor* out) {
-  return guard([&] { *out = put(get(t).detach()); });
-}
-
-lt_error* lt_grad(lt_tensor t, lt_tensor* out) {
-  return guard([&] { *out = put(get(t).grad()); });
+lt_made lt_grad(lt_tensor t) {
+  return made([&] { return get(t).grad(); });
 }
 
 lt_error* lt_set_grad(lt_tensor t, lt_tensor grad) {
@@ -174,19 +170,18 @@ lt_error* lt_gradients(lt_tensor t, const lt_tensor* inputs, int32_t n, int32_t 
   });
 }
 
-lt_error* lt_function_apply(uintptr_t function, const lt_tensor* inputs, int32_t n, lt_tensor output, const lt_tensor* saved, int32_t n_saved,
-                            lt_tensor* out) {
+lt_made lt_function_apply(uintptr_t function, const lt_tensor* inputs, int32_t n, lt_tensor output, const lt_tensor* saved, int32_t n_saved) {
   std::shared_ptr<GoFunction> owned;
   lt_error* failed = guard([&] { owned = std::make_shared<GoFunction>(function); });
   if (failed != nullptr) {
     finish(function);
-    return failed;
+    return {0, failed};
   }
-  return guard([&] {
-    *out = put(with_gradient(get(output).detach(), list(inputs, n), list(saved, n_saved),
-                             [owned](const Tensors& kept, const at::Tensor& grad, const std::vector<bool>& wanted) {
-                               return owned->backward(kept, grad, wanted.size());
-                             }));
+  return made([&] {
+    return with_gradient(get(output).detach(), list(inputs, n), list(saved, n_saved),
+                         [owned](const Tensors& kept, const at::Tensor& grad, const std::vector<bool>& wanted) {
+                           return owned->backward(kept, grad, wanted.size());
+                         });
   });
 }
 

@@ -12,6 +12,7 @@
 #include "compat.h"
 #include "differentiable.h"
 #include "kernels.h"
+#include "layers.h"
 #include "layout.h"
 #include "shim.h"
 
@@ -251,48 +252,38 @@ void check_batch(const at::Tensor& x, bool training, bool moments) {
 
 // check_dtypes refuses weights and moments that are neither of x's dtype nor, for an x
 // of 16 bits, of float32: libtorch finds that out in the middle of its loops.
-void check_dtypes(const at::Tensor& x, std::initializer_list<lt_tensor> others) {
+void check_dtypes(const at::Tensor& x, std::initializer_list<const Optional*> others) {
   const bool narrow = x.scalar_type() == at::kBFloat16 || x.scalar_type() == at::kHalf;
   std::optional<at::ScalarType> first;
-  for (lt_tensor handle : others) {
-    if (handle == 0) continue;
-    const at::ScalarType type = get(handle).scalar_type();
+  for (const Optional* other : others) {
+    if (!other->has_value()) continue;
+    const at::ScalarType type = (*other)->scalar_type();
     TORCH_CHECK_TYPE(type == x.scalar_type() || (narrow && type == at::kFloat), "weights or moments of dtype ", type, " for dtype ", x.scalar_type());
     TORCH_CHECK_TYPE(type == first.value_or(type), "weights and moments of dtype ", *first, " and ", type);
     first = type;
   }
 }
 
-// dense is an optional weight without gaps: libtorch's backward takes it for that
+// whole is an optional weight without gaps: libtorch's backward takes it for that
 // where channels are innermost.
-at::Tensor dense(lt_tensor handle) { return handle == 0 ? at::Tensor() : get(handle).contiguous(); }
-
-at::Tensor or_none(lt_tensor handle) { return handle == 0 ? at::Tensor() : get(handle); }
+at::Tensor whole(const Optional& t) { return t ? t->contiguous() : at::Tensor(); }
 
 }  // namespace
 
-lt_error* lt_batch_norm(lt_tensor t, lt_tensor weight, lt_tensor bias, lt_tensor mean, lt_tensor var, int32_t training, double momentum,
-                        double eps, lt_tensor* out) {
-  return guard([&] {
-    const at::Tensor& x = get(t);
-    check_batch(x, training != 0, mean != 0 && var != 0);
-    check_dtypes(x, {weight, bias, mean, var});
-    *out = put(at::batch_norm(regular(x), dense(weight), dense(bias), opt(mean), opt(var), training != 0, momentum, eps, at::globalContext().userEnabledCuDNN()));
-  });
+at::Tensor lt::batch_norm(const at::Tensor& x, const Optional& weight, const Optional& bias, const Optional& mean, const Optional& var, bool training,
+                          double momentum, double eps) {
+  check_batch(x, training, mean && var);
+  check_dtypes(x, {&weight, &bias, &mean, &var});
+  return at::batch_norm(regular(x), whole(weight), whole(bias), mean, var, training, momentum, eps, at::globalContext().userEnabledCuDNN());
 }
 
-lt_error* lt_batch_norm_relu(lt_tensor t, lt_tensor weight, lt_tensor bias, lt_tensor mean, lt_tensor var, int32_t training, double momentum,
-                             double eps, lt_tensor* out) {
-  return guard([&] {
-    const at::Tensor& x = get(t);
-    check_batch(x, training != 0, mean != 0 && var != 0);
-    check_dtypes(x, {weight, bias, mean, var});
-    at::Tensor w = dense(weight), b = dense(bias), m = or_none(mean), v = or_none(var);
-    if (training != 0 && ours(x, w, b, m, v)) {
-      *out = put(x.scalar_type() == at::kFloat ? norm_relu<float>(x, w, b, m, v, momentum, eps) : norm_relu<at::BFloat16>(x, w, b, m, v, momentum, eps));
-      return;
-    }
-    // The norm's output is needed by nobody else, its gradient included.
-    *out = put(at::batch_norm(regular(x), w, b, m, v, training != 0, momentum, eps, at::globalContext().userEnabledCuDNN()).relu_());
-  });
+at::Tensor lt::batch_norm_relu(const at::Tensor& x, const Optional& weight, const Optional& bias, const Optional& mean, const Optional& var,
+                               bool training, double momentum, double eps) {
+  check_batch(x, training, mean && var);
+  check_dtypes(x, {&weight, &bias, &mean, &var});
+  at::Tensor w = whole(weight), b = whole(bias), m = mean.value_or(at::Tensor()), v = var.value_or(at::Tensor());
+  if (training && ours(x, w, b, m, v))
+    return x.scalar_type() == at::kFloat ? norm_relu<float>(x, w, b, m, v, momentum, eps) : norm_relu<at::BFloat16>(x, w, b, m, v, momentum, eps);
+  // The norm's output is needed by nobody else, its gradient included.
+  return at::batch_norm(regular(x), w, b, m, v, training, momentum, eps, at::globalContext().userEnabledCuDNN()).relu_();
 }

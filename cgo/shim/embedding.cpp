@@ -126,9 +126,8 @@ at::Tensor fused(const at::Tensor& table, const at::Tensor& index, const at::Ten
 
 }  // namespace
 
-lt_error* lt_embedding_linear(lt_tensor table, lt_tensor index, lt_tensor weight, lt_tensor bias, double p, int32_t spatial, lt_generator* g,
-                              lt_tensor* out) {
-  return guard([&] {
+lt_made lt_embedding_linear(lt_tensor table, lt_tensor index, lt_tensor weight, lt_tensor bias, double p, int32_t spatial, lt_generator* g) {
+  return made([&]() -> at::Tensor {
     const at::Tensor &e = get(table), &i = get(index), &w = get(weight), &b = get(bias);
     check_probability(p);
     bool whole = i.scalar_type() == at::kLong || i.scalar_type() == at::kInt;
@@ -138,10 +137,9 @@ lt_error* lt_embedding_linear(lt_tensor table, lt_tensor index, lt_tensor weight
       at::Tensor x = at::embedding(e, i);
       TORCH_CHECK(x.dim() == 3, "index has ", i.dim(), " dimensions, expected its shape to be [N T]");
       x = dropout(x, p, spatial != 0 ? 1 << 1 : 0, g);
-      *out = put(at::linear(x.relu().flatten(1), w, b));
-      return;
+      return at::linear(x.relu().flatten(1), w, b);
     }
     at::Tensor checked_index = i.scalar_type() == at::kLong ? checked<int64_t>(i, e.size(0)) : checked<int32_t>(i, e.size(0));
-    *out = put(fused(e, checked_index, w, b, Kept(i, e.size(1), p, spatial != 0, g)));
+    return fused(e, checked_index, w, b, Kept(i, e.size(1), p, spatial != 0, g));
   });
 }

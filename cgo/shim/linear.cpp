@@ -16,6 +16,7 @@
 #include "blas.h"
 #include "differentiable.h"
 #include "kernels.h"
+#include "layers.h"
 #include "layout.h"
 #include "shim.h"
 #include "sparse.h"
@@ -92,19 +93,10 @@ at::Tensor affine(const at::Tensor& x, const at::Tensor& weight, const at::Tenso
 
 }  // namespace
 
-lt_error* lt_linear(lt_tensor t, lt_tensor weight, lt_tensor bias, lt_tensor* out) {
-  return guard([&] {
-    const at::Tensor &x = get(t), &w = get(weight);
-    bool own = blas().gemm != nullptr && bias != 0 && plain(w, 2) && plain(get(bias), 1) && get(bias).size(0) == w.size(0) && !autocast_on(at::kCPU);
-    if (own && is_csr(x) && x.numel() > 0 && x.size(1) == w.size(1) && (w.size(0) % tile == 0 || narrow(x))) {
-      *out = put(affine(x, w, get(bias)));
-      return;
-    }
-    at::Tensor full = dense(x);
-    if (own && plain(full, 2) && full.size(1) == w.size(1)) {
-      *out = put(affine(full, w, get(bias)));
-    } else {
-      *out = put(at::linear(full, w, opt(bias)));
-    }
-  });
+at::Tensor lt::linear(const at::Tensor& x, const at::Tensor& w, const Optional& bias) {
+  bool own = blas().gemm != nullptr && bias && plain(w, 2) && plain(*bias, 1) && bias->size(0) == w.size(0) && !autocast_on(at::kCPU);
+  if (own && is_csr(x) && x.numel() > 0 && x.size(1) == w.size(1) && (w.size(0) % tile == 0 || narrow(x))) return affine(x, w, *bias);
+  at::Tensor full = dense(x);
+  if (own && plain(full, 2) && full.size(1) == w.size(1)) return affine(full, w, *bias);
+  return at::linear(full, w, bias);
 }

@@ -129,8 +129,8 @@ bool real(const at::Tensor& t, int64_t dim, at::ScalarType type) {
 
 }  // namespace
 
-lt_error* lt_embedding_lstm(lt_tensor table, lt_tensor index, const lt_tensor* params, double p, lt_generator* g, lt_tensor* out) {
-  return guard([&] {
+lt_made lt_embedding_lstm(lt_tensor table, lt_tensor index, const lt_tensor* params, double p, lt_generator* g) {
+  return made([&]() -> at::Tensor {
     const at::Tensor &e = get(table), &i = get(index);
     std::vector<at::Tensor> weights = list(params, 4);
     const at::Tensor &in = weights[0], &recurrent = weights[1], &bias = weights[2], &other_bias = weights[3];
@@ -149,8 +149,7 @@ lt_error* lt_embedding_lstm(lt_tensor table, lt_tensor index, const lt_tensor* p
       std::vector<at::Tensor> states{zeros, zeros};
       check_lstm(x, zeros, zeros, weights, 1, false, true);
       auto last = at::lstm(regular(dropout(x, p, 1 << 1, g)), states, regular(weights), true, 1, 0.0, c10::GradMode::is_enabled(), false, true);
-      *out = put(std::get<1>(last).select(0, 0));
-      return;
+      return std::get<1>(last).select(0, 0);
     }
     c10::impl::ExcludeDispatchKeyGuard no_autocast(c10::DispatchKey::AutocastCPU);
     Distinct words(i.to(at::kLong).contiguous(), e.size(0), p != 0);
@@ -166,6 +165,6 @@ lt_error* lt_embedding_lstm(lt_tensor table, lt_tensor index, const lt_tensor* p
       }
       inputs = kept_linear(e, in, both, texts);
     }
-    *out = put(last_state(inputs, recurrent, words.row, low));
+    return last_state(inputs, recurrent, words.row, low);
   });
 }

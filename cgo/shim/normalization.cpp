@@ -3,8 +3,6 @@
 
 #include "normalization.h"
 
-#include <ATen/ops/layer_norm.h>
-
 #include "differentiable.h"
 #include "shim.h"
 
@@ -23,10 +21,3 @@ at::Tensor known(const at::Tensor& t, const std::optional<at::Tensor>& weight, c
 }
 
 }  // namespace lt
-
-using namespace lt;
-
-lt_error* lt_layer_norm(lt_tensor t, const int64_t* shape, int32_t n, lt_tensor weight, lt_tensor bias, double eps, lt_tensor* out) {
-  return guard([&] { *out = put(at::layer_norm(get(t), ints(shape, n), opt(weight), opt(bias), eps)); });
-}
-

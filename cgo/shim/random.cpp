@@ -177,20 +177,19 @@ lt_error* lt_random_(lt_tensor t, int64_t low, int64_t high, lt_generator* g) {
   });
 }
 
-lt_error* lt_randperm(int64_t n, lt_options o, lt_generator* g, lt_tensor* out) {
-  return guard([&] { *out = put(at::randperm(n, g->generator, options_of(o))); });
+lt_made lt_randperm(int64_t n, lt_options o, lt_generator* g) {
+  return made([&] { return at::randperm(n, g->generator, options_of(o)); });
 }
 
-lt_error* lt_dropout(lt_tensor t, double p, uint32_t shared_dims, lt_generator* g, lt_tensor* out) {
-  return guard([&] { *out = put(dropout(get(t), p, shared_dims, g)); });
+lt_made lt_dropout(lt_tensor t, double p, uint32_t shared_dims, lt_generator* g) {
+  return made([&] { return dropout(get(t), p, shared_dims, g); });
 }
 
-lt_error* lt_relu_dropout(lt_tensor t, double p, lt_generator* g, lt_tensor* out) {
-  return guard([&] {
+lt_made lt_relu_dropout(lt_tensor t, double p, lt_generator* g) {
+  return made([&]() -> at::Tensor {
     const at::Tensor& x = get(t);
     if (!plain(x) || p == 0 || p == 1) {
-      *out = put(dropout(x.relu(), p, 0, g));
-      return;
+      return dropout(x.relu(), p, 0, g);
     }
     check_probability(p);
     at::Tensor mask = at::empty_like(x, at::TensorOptions(at::kByte));
@@ -198,6 +197,6 @@ lt_error* lt_relu_dropout(lt_tensor t, double p, lt_generator* g, lt_tensor* out
     uint8_t* m = mask.mutable_data_ptr<uint8_t>();
     const float* in = x.const_data_ptr<float>();
     blocks(x.numel(), block, [&](int64_t, int64_t start, int64_t n) { and_positive(m + start, in + start, n); });
-    *out = put(mask_scale(x, mask, scale));
+    return mask_scale(x, mask, scale);
   });
 }

@@ -69,4 +69,24 @@ lt_error* guard(F&& f) noexcept {
   }
 }
 
+// made is guard around an expression for a tensor.
+template <class F>
+lt_made made(F&& f) noexcept {
+  lt_made result{};
+  result.error = guard([&] { result.tensor = put(f()); });
+  return result;
+}
+
+// pair is made for two.
+template <class F>
+lt_pair pair(F&& f) noexcept {
+  lt_pair result{};
+  result.error = guard([&] {
+    auto [first, second] = f();
+    result.first = put(std::move(first));
+    result.second = put(std::move(second));
+  });
+  return result;
+}
+
 }  // namespace lt

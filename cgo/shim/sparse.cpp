@@ -27,9 +27,14 @@ at::Tensor compressed(const at::Tensor& start, const at::Tensor& column, const a
   return at::_sparse_csr_tensor_unsafe(start, column, value, {n, k}, at::TensorOptions(at::kFloat).layout(at::kSparseCsr));
 }
 
+}  // namespace
+
+bool is_csr(const at::Tensor& t) { return t.layout() == at::kSparseCsr; }
+
 // compress is libtorch's to_sparse_csr with indices of half the size, and without its
 // list of coordinates on the way.
 at::Tensor compress(const at::Tensor& t) {
+  if (is_csr(t)) return t;
   TORCH_CHECK(t.is_cpu(), "compressed rows are for the CPU: the tensor is on ", t.device());
   TORCH_CHECK(t.scalar_type() == at::kFloat, "compressed rows are for float32: the tensor's dtype is ", t.scalar_type());
   TORCH_CHECK(t.dim() == 2, "compressed rows are for matrices: the tensor has ", t.dim(), " dimensions");
@@ -46,10 +51,6 @@ at::Tensor compress(const at::Tensor& t) {
   for (int64_t i = 0; i < n; i++) starts[i + 1] = starts[i] + nonzero(p + i * k, 0, k, columns + starts[i], values + starts[i]);
   return compressed(start, column.narrow(0, 0, count), value.narrow(0, 0, count), n, k);
 }
-
-}  // namespace
-
-bool is_csr(const at::Tensor& t) { return t.layout() == at::kSparseCsr; }
 
 // A batch of MNIST takes 12 us, by libtorch's to_dense 88.
 at::Tensor dense(const at::Tensor& t) {
@@ -222,14 +223,6 @@ static at::Tensor from_csr(const at::Tensor& start, const at::Tensor& column, co
 
 using namespace lt;
 
-lt_error* lt_from_csr(lt_tensor start, lt_tensor column, lt_tensor value, int64_t columns, lt_tensor* out) {
-  return guard([&] { *out = put(from_csr(get(start), get(column), get(value), columns)); });
-}
-
-lt_error* lt_to_sparse_csr(lt_tensor t, lt_tensor* out) {
-  return guard([&] { *out = put(is_csr(get(t)) ? get(t) : compress(get(t))); });
-}
-
-lt_error* lt_to_dense(lt_tensor t, lt_tensor* out) {
-  return guard([&] { *out = put(dense(get(t))); });
+lt_made lt_from_csr(lt_tensor start, lt_tensor column, lt_tensor value, int64_t columns) {
+  return made([&] { return from_csr(get(start), get(column), get(value), columns); });
 }

@@ -6,7 +6,10 @@
 
 namespace lt {
 
-// is_csr is whether t is a matrix as lt_to_sparse_csr makes them.
+// compress is the matrix t in compressed rows.
+at::Tensor compress(const at::Tensor& t);
+
+// is_csr is whether t is such a matrix.
 bool is_csr(const at::Tensor& t);
 
 // dense is t, or the strided matrix of the same elements where t is in compressed rows.

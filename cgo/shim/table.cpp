@@ -3,7 +3,7 @@
 #include "blas.h"
 #include "shim.h"
 
-#define LT_ENTRY(name, params, args) &lt_##name,
+#define LT_ENTRY(result, name, params, args) &lt_##name,
 static const lt_api table = {LT_FUNCTIONS(LT_ENTRY) &lt_error_free};
 
 extern "C" __attribute__((visibility("default"))) const lt_api* lt_open(const char** fingerprint_text) {

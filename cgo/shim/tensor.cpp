@@ -1,11 +1,7 @@
 // Making tensors, moving them, looking at them.
 
 #include <ATen/ops/arange.h>
-#include <ATen/ops/empty.h>
-#include <ATen/ops/eye.h>
 #include <ATen/ops/from_blob.h>
-#include <ATen/ops/full.h>
-#include <ATen/ops/linspace.h>
 #include <ATen/ops/stack.h>
 
 #include "shim.h"
@@ -38,25 +34,27 @@ at::TensorOptions options_of(lt_options o) { return at::TensorOptions(dtype_of(o
 
 using namespace lt;
 
-lt_error* lt_info(lt_tensor t, lt_facts* out) {
-  return guard([&] {
+lt_facts lt_info(lt_tensor t) {
+  lt_facts facts{};
+  facts.error = guard([&] {
     const at::Tensor& x = get(t);
     TORCH_CHECK(x.dim() <= LT_MAX_DIM, "tensors of more than ", int(LT_MAX_DIM), " dimensions are not supported");
-    out->dtype = code_of(x.scalar_type());
-    out->device = code_of(x.device());
-    out->dim = static_cast<int32_t>(x.dim());
-    out->requires_grad = x.requires_grad();
-    out->sparse = is_csr(x);
-    out->numel = x.numel();
-    std::copy_n(x.sizes().begin(), x.dim(), out->shape);
-    if (!is_csr(x)) std::copy_n(x.strides().begin(), x.dim(), out->stride);
+    facts.dtype = code_of(x.scalar_type());
+    facts.device = code_of(x.device());
+    facts.dim = static_cast<int32_t>(x.dim());
+    facts.requires_grad = x.requires_grad();
+    facts.sparse = is_csr(x);
+    facts.numel = x.numel();
+    std::copy_n(x.sizes().begin(), x.dim(), facts.shape);
+    if (!is_csr(x)) std::copy_n(x.strides().begin(), x.dim(), facts.stride);
   });
+  return facts;
 }
 
-lt_error* lt_from_data(const void* data, const int64_t* shape, int32_t dim, lt_options o, lt_tensor* out) {
-  return guard([&] {
+lt_made lt_from_data(const void* data, const int64_t* shape, int32_t dim, lt_options o) {
+  return made([&] {
     at::Tensor borrowed = at::from_blob(const_cast<void*>(data), ints(shape, dim), at::TensorOptions(dtype_of(o.dtype)));
-    *out = put(o.device == 0 ? borrowed.clone() : borrowed.to(device_of(o.device)));
+    return o.device == 0 ? borrowed.clone() : borrowed.to(device_of(o.device));
   });
 }
 
@@ -68,56 +66,20 @@ lt_error* lt_copy_out(lt_tensor t, void* dst, int64_t bytes) {
   });
 }
 
-lt_error* lt_empty(const int64_t* shape, int32_t dim, lt_options o, lt_tensor* out) {
-  return guard([&] { *out = put(at::empty(ints(shape, dim), options_of(o))); });
-}
-
-lt_error* lt_full(const int64_t* shape, int32_t dim, double value, lt_options o, lt_tensor* out) {
-  return guard([&] { *out = put(at::full(ints(shape, dim), value, options_of(o))); });
-}
-
-lt_error* lt_arange(double start, double end, double step, lt_options o, lt_tensor* out) {
-  return guard([&] {
+lt_made lt_arange(double start, double end, double step, lt_options o) {
+  return made([&] {
     bool whole = c10::isIntegralType(dtype_of(o.dtype), false);
     auto s = [whole](double v) { return whole ? at::Scalar(static_cast<int64_t>(v)) : at::Scalar(v); };
-    *out = put(at::arange(s(start), s(end), s(step), options_of(o)));
+    return at::arange(s(start), s(end), s(step), options_of(o));
   });
 }
 
-lt_error* lt_linspace(double start, double end, int64_t steps, lt_options o, lt_tensor* out) {
-  return guard([&] { *out = put(at::linspace(start, end, steps, options_of(o))); });
-}
-
-lt_error* lt_eye(int64_t n, lt_options o, lt_tensor* out) {
-  return guard([&] { *out = put(at::eye(n, options_of(o))); });
-}
-
-lt_error* lt_to(lt_tensor t, lt_options o, int32_t non_blocking, lt_tensor* out) {
-  return guard([&] {
+lt_made lt_to(lt_tensor t, lt_options o, int32_t non_blocking) {
+  return made([&] {
     // The host would read what a GPU has not written yet.
     at::Device device = device_of(o.device);
-    *out = put(get(t).to(device, dtype_of(o.dtype), non_blocking != 0 && device.is_cuda()));
+    return get(t).to(device, dtype_of(o.dtype), non_blocking != 0 && device.is_cuda());
   });
-}
-
-lt_error* lt_clone(lt_tensor t, lt_tensor* out) {
-  return guard([&] { *out = put(get(t).clone()); });
-}
-
-lt_error* lt_contiguous(lt_tensor t, int32_t channels_last, lt_tensor* out) {
-  return guard([&] { *out = put(get(t).contiguous(channels_last ? at::MemoryFormat::ChannelsLast : at::MemoryFormat::Contiguous)); });
-}
-
-lt_error* lt_copy_(lt_tensor t, lt_tensor src) {
-  return guard([&] { get(t).copy_(get(src)); });
-}
-
-lt_error* lt_fill_(lt_tensor t, double value) {
-  return guard([&] { get(t).fill_(value); });
-}
-
-lt_error* lt_pin(lt_tensor t, lt_tensor* out) {
-  return guard([&] { *out = put(get(t).pin_memory()); });
 }
 
 // One transfer for all: on a GPU each .item() alone would wait for the device.

@@ -29,7 +29,7 @@ var floors = [][]string{
 		"correction/table", "internal/npy", "internal/rowcache", "internal/rows", "internal/shell", "internal/tool",
 		"internal/wordpiece",
 	},
-	{"torch"},
+	{"cgo", "torch"},
 	{"correction", "models"},
 	{"internal/dataset"},
 	{"internal/config", "internal/encoders", "internal/store", "internal/run/train", "internal/views"},
@@ -195,6 +195,7 @@ var budgets = map[string]int{
 	".":           18,
 	"audit":       7560,
 	"bench":       1144,
+	"cgo":         457,
 	"cmd":         6,
 	"command":     5599,
 	"config":      2581,
@@ -211,8 +212,8 @@ var budgets = map[string]int{
 	"run":         4646,
 	"store":       1609,
 	"tests":       260,
-	"tools":       1975,
-	"torch":       6197,
+	"tools":       1789,
+	"torch":       5714,
 }
 
 func TestBudgets(t *testing.T) {
@@ -231,7 +232,7 @@ func TestBudgets(t *testing.T) {
 		if err != nil {
 			continue // deleted, and not committed yet
 		}
-		if strings.Contains(string(text), "// Code generated ") {
+		if strings.HasPrefix(string(text), "// Code generated ") {
 			continue
 		}
 		lines[roomOf(name)] += len(code.FindAll(text, -1))

@@ -19,10 +19,6 @@ func making() []operation {
 		return shape
 	}
 	return []operation{
-		made("Full", func(s *source) func() tensor {
-			v, o, shape := s.real(), options(s), sizes(s)
-			return func() tensor { return torch.Full(v, o, shape...) }
-		}),
 		made("FromSlice", func(s *source) func() tensor {
 			shape := sizes(s)
 			n := min(max(count(shape), 0), 1<<18)
@@ -44,14 +40,6 @@ func making() []operation {
 			a, b, step, o := s.real(), s.real(), s.real(), options(s)
 			return func() tensor { return torch.Arange(a, b, step, o) }
 		}),
-		made("Linspace", func(s *source) func() tensor {
-			a, b, n, o := s.real(), s.real(), s.number(), options(s)
-			return func() tensor { return torch.Linspace(a, b, n, o) }
-		}),
-		made("Eye", func(s *source) func() tensor {
-			n, o := s.number(), options(s)
-			return func() tensor { return torch.Eye(n, o) }
-		}),
 		{"ToDType", func(s *source) call {
 			d := s.dtype()
 			return call{in: []tensor{s.any(s.shape(0, 4)...)}, run: single(func(t tensor) tensor {
@@ -64,24 +52,7 @@ func making() []operation {
 				return t.To(o)
 			}), apart: s.strange}
 		}},
-		unary("Clone", tensor.Clone),
-		unary("Contiguous", tensor.Contiguous),
-		unary("ChannelsLast", tensor.ChannelsLast),
 		unary("ZerosLike", torch.ZerosLike),
-		unary("Detach", tensor.Detach),
-		{"CopyFrom", func(s *source) call {
-			shape := s.shape(0, 4)
-			return call{
-				in: []tensor{s.any(shape...), s.any(s.like(shape)...)}, layout: true, apart: s.strange,
-				run: changing(func(x []tensor) { x[0].CopyFrom(x[1]) }),
-			}
-		}},
-		{"Fill", func(s *source) call {
-			v := s.real()
-			return call{in: []tensor{s.any(s.shape(0, 4)...)}, layout: true, run: changing(func(x []tensor) {
-				x[0].Fill(v)
-			}), apart: extreme(v)}
-		}},
 		{"Items", func(s *source) call {
 			return call{in: []tensor{s.any(s.shape(0, 2)...), s.any()}, run: func(in []tensor) []tensor {
 				return []tensor{torch.FromSlice(torch.Items(in...))}

@@ -1,21 +1,8 @@
 package main
 
-import "github.com/losscorr/losscorr/torch"
-
-// networks is libtorch's own layers and losses.
+// networks is libtorch's LSTM.
 func networks() []operation {
-	loss := func(name string, f func(t, u tensor) tensor) operation {
-		return operation{name, func(s *source) call {
-			shape := s.shape(2, 2)
-			t := s.tensor(s.float(), shape...)
-			return call{in: []tensor{t, s.index(shape[1], shape[0])}, tolerance: 1e-3, apart: s.strange, run: double(f)}
-		}}
-	}
 	return []operation{
-		{"Embedding", func(s *source) call {
-			t := s.tensor(s.float(), s.shape(2, 2)...)
-			return call{in: []tensor{t, s.index(t.Size(0), s.shape(0, 3)...)}, tolerance: 1e-3, run: double(torch.Embedding)}
-		}},
 		{"LSTM", func(s *source) call {
 			steps, n, d, h := s.IntN(6), s.IntN(5), s.IntN(7), s.IntN(7)
 			dtype := s.float()
@@ -34,7 +21,5 @@ func networks() []operation {
 				return []tensor{out, h, c}
 			}}
 		}},
-		loss("CrossEntropy", tensor.CrossEntropy),
-		loss("NLLLoss", tensor.NLLLoss),
 	}
 }

@@ -9,11 +9,7 @@ import (
 // table is every operation, those with loops of the shim's own several times as
 // often.
 func table() []operation {
-	var all []operation
-	for _, group := range [][]operation{making(), shapes(), indexing(), pointwise(), reductions(), products(), windows(),
-		networks(), transformers(), draws()} {
-		all = append(all, group...)
-	}
+	all := slices.Concat(plain, making(), shapes(), indexing(), reductions(), windows(), networks(), transformers(), draws())
 	for range 4 {
 		all = append(all, own()...)
 		all = append(all, optimizers()...)
@@ -22,6 +18,8 @@ func table() []operation {
 	slices.SortStableFunc(all, func(a, b operation) int { return strings.Compare(a.name, b.name) })
 	return all
 }
+
+func both(a, b tensor) []tensor { return []tensor{a, b} }
 
 func single(f func(tensor) tensor) func([]tensor) []tensor {
 	return func(in []tensor) []tensor { return []tensor{f(in[0])} }

@@ -25,20 +25,6 @@ func windows() []operation {
 		convolution("Conv2d", false),
 		convolution("Conv2d of one element", true),
 		pool("MaxPool2d", func(t tensor, k int, w torch.Window) tensor { return t.MaxPool2d(k, w).Detach() }),
-		pool("AdaptiveAvgPool2d", func(t tensor, k int, w torch.Window) tensor { return t.AdaptiveAvgPool2d(k, w.Padding) }),
-		{"UpsampleBilinear", func(s *source) call {
-			size := func() int {
-				if s.chance(.03) {
-					return s.number()
-				}
-				return s.IntN(25)
-			}
-			height, width := size(), size()
-			return call{in: []tensor{s.images()}, note: fmt.Sprintf(" %d %d", height, width), tolerance: 1e-3, apart: s.strange,
-				run: single(func(t tensor) tensor {
-					return t.UpsampleBilinear(height, width)
-				})}
-		}},
 	}
 }
 

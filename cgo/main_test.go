@@ -1,0 +1,49 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The files that follow from the table are as the table says.
+func TestGenerated(t *testing.T) {
+	texts, err := generate(operations)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range texts {
+		if got, err := os.ReadFile(filepath.Join("..", filepath.FromSlash(name))); err != nil || string(got) != want {
+			t.Errorf("%s does not follow from ops.go (%v): go generate ./torch", name, err)
+		}
+	}
+}
+
+// An operation goes through all four files, and a line that cannot be read is an error that names it.
+func TestOperation(t *testing.T) {
+	texts, err := generate([]operation{{"sort", "t.Sort(dim int, down bool) (values, indices)", "at::sort(t, dim, down)",
+		"Sort sorts.", "tolerance: 1, in: s.square()"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"cgo/ops.h":           "  X(lt_pair, sort, (lt_tensor t_, int64_t dim, int32_t down_), (t_, dim, down_))\n",
+		"cgo/shim/ops.cpp":    "    const bool down = down_ != 0;\n    return at::sort(t, dim, down);\n  });\n}\n",
+		"torch/ops.go":        "\treturn pair(\"sort\", C.lt_sort(t.h, C.int64_t(dim), flag(down)), t)\n",
+		"tools/opfuzz/ops.go": "\t\tin := s.square()\n\t\tdim := s.place(in...)\n\t\tdown := s.chance(.5)\n",
+	} {
+		if !strings.Contains(texts[name], want) {
+			t.Errorf("%s:\n%s\nwant in it:\n%s", name, texts[name], want)
+		}
+	}
+	for line, want := range map[string]string{
+		"t.Sort(dim int":       "t.Sort(dim int: not a call",
+		"t.Sort(dim integer)":  `t.Sort(dim integer): no kind of argument "integer"`,
+		"t.Sort(dim, further)": `t.Sort(dim, further): no kind of argument ""`,
+	} {
+		if _, err := generate([]operation{{call: line}}); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", line, err, want)
+		}
+	}
+}
