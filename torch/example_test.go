@@ -30,6 +30,21 @@ func ExampleTidy() {
 	// Output: 3.7417, 1 tensor more
 }
 
+func ExampleCall() {
+	torch.Scope(func() {
+		x := torch.FromSlice([]float32{1, 2, 3}).SetRequiresGrad(true)
+		sums := torch.Call("aten::cumsum", x, 0)
+		sums.Sum().Backward()
+		fmt.Println(torch.Slice[float32](sums.Detach()), torch.Slice[float32](x.Grad()))
+		a, b := torch.Ones(torch.Options{}, 4, 2), torch.Ones(torch.Options{}, 4, 3)
+		batches := torch.Call("aten::einsum", "bi,bj->bij", []torch.Tensor{a, b})
+		fmt.Println(batches.Shape())
+	})
+	// Output:
+	// [1 3 6] [3 2 1]
+	// [4 2 3]
+}
+
 func ExampleTry() {
 	err := torch.Try(func() error {
 		torch.Scope(func() {

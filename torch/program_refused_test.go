@@ -179,3 +179,25 @@ func TestProgramChecksArguments(t *testing.T) {
 		}
 	})
 }
+
+func TestCallRefused(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		x := torch.Ones(torch.Options{}, 2)
+		for want, f := range map[string]func() torch.Tensor{
+			"aten::abs takes 1 arguments at most, not 2":       func() torch.Tensor { return torch.Call("aten::abs", x, 1) },
+			"this libtorch has no operation aten::ab":          func() torch.Tensor { return torch.Call("aten::ab", x) },
+			"aten::cumsum is given no argument dim":            func() torch.Tensor { return torch.Call("aten::cumsum", x) },
+			"an argument of type float32: want a Tensor":       func() torch.Tensor { return torch.Call("aten::abs", float32(1)) },
+			"this operation draws random numbers, and the run": func() torch.Tensor { return torch.Call("aten::bernoulli", x) },
+		} {
+			expect.Fails(t, torch.Try(func() error { f(); return nil }), want)
+		}
+		g := torch.NewGenerator(1, torch.CPU)
+		if drawn := torch.Call("aten::bernoulli", x, g); drawn.Sum().Item() != 2 {
+			t.Errorf("draws of probability 1: %v", drawn)
+		}
+		if y := torch.Call("aten::relu_", x.Neg()); y.Sum().Item() != 0 || x.Sum().Item() != 2 {
+			t.Errorf("in place: %v, of %v", y, x)
+		}
+	})
+}

@@ -171,8 +171,8 @@ Call resolve(const std::string& name, const std::string& overload, const std::ve
     const c10::Argument& parameter = schema.arguments()[i];
     TORCH_CHECK_NOT_IMPLEMENTED(!parameter.is_out(), full, " writes to a tensor that it is given (out=): use its result");
     const Value* value = nullptr;
-    for (const Named& g : given)
-      if (g.first == parameter.name()) value = &g.second;
+    for (size_t k = 0; k < given.size(); k++)
+      if (given[k].first == parameter.name() || (given[k].first.empty() && k == i)) value = &given[k].second;
     if (value != nullptr) {
       used++;
       call.arguments.push_back({&parameter, *value, {}, value->constant(), false});
@@ -183,8 +183,11 @@ Call resolve(const std::string& name, const std::string& overload, const std::ve
       call.arguments.push_back({&parameter, {}, *parameter.default_value(), true, false});
     }
   }
-  for (const Named& g : given)
-    TORCH_CHECK_VALUE(used == given.size() || schema.argumentIndexWithName(g.first).has_value(), full, " takes no argument ", g.first);
+  for (const Named& g : given) {
+    if (used == given.size() || schema.argumentIndexWithName(g.first).has_value()) continue;
+    TORCH_CHECK_VALUE(!g.first.empty(), full, " takes ", schema.arguments().size(), " arguments at most, not ", given.size());
+    TORCH_CHECK_VALUE(false, full, " takes no argument ", g.first);
+  }
   return call;
 }
 
