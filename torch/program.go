@@ -107,8 +107,7 @@ func NewProgram(g Graph) (*Program, error) {
 // Run computes the outputs from the inputs, in the order of the graph. In training
 // stream is what random operations draw from; it may be nil where there are none.
 // In evaluation a draw has the value of its mean, dropout does nothing, and inputs
-// stay as they are. An operation may make tensors of 2^31 elements at most, and on the
-// CPU take 8 GiB of memory at once. Panics with an *Error that names the node at fault.
+// stay as they are. Panics with an *Error that names the node at fault.
 func (p *Program) Run(inputs []Tensor, training bool, stream *Generator) []Tensor {
 	out := make([]Tensor, len(p.graph.Outputs))
 	in, n := handles(inputs)

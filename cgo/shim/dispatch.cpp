@@ -8,7 +8,6 @@
 #include <cstring>
 #include <set>
 
-#include "limit.h"
 #include "shim.h"
 
 using namespace lt;
@@ -22,7 +21,6 @@ struct Node {
   std::vector<Value> operands;  // of scalar
   std::vector<int64_t> outputs;  // slots; -1: nobody reads it
   bool list_output = false;      // the one result is a list, spread over outputs
-  bool takes_many = false;
   std::vector<int64_t> ends;     // slots that no later node reads
 };
 
@@ -129,7 +127,6 @@ Node read_node(Reader& in) {
   node.call = resolve(name, overload, given);
   node.special = random_node(node.call, name, overload, given);
   if (node.special == nullptr) node.special = checked_node(name);
-  node.takes_many = takes_many(node.call);
   return node;
 }
 
@@ -199,7 +196,6 @@ void run(const lt_program& p, Frame& frame, int32_t* at) {
     *at = static_cast<int32_t>(i);
     const Node& node = p.nodes[i];
     stack.clear();
-    if (node.takes_many) check_taken(node.call, frame, node.outputs.size());
     if (node.scalar != nullptr) {
       std::vector<c10::IValue> operands;
       for (const Value& v : node.operands) operands.push_back(number(v, frame));
@@ -209,7 +205,6 @@ void run(const lt_program& p, Frame& frame, int32_t* at) {
     } else {
       node.call.run(frame, stack);
     }
-    check_made(stack);
     store(node, frame, stack);
     for (int64_t s : node.ends) frame.slots[s] = {};
   }
@@ -266,10 +261,7 @@ lt_error* lt_program_run(lt_program* p, const lt_tensor* inputs, int32_t n, int3
       bool copied = training == 0 ? input.written : (input.written && !input.is_buffer && !t.requires_grad()) || input.updated;
       frame.slots[input.slot] = copied ? t.clone() : t;
     }
-    {
-      Limited limited;
-      run(*p, frame, failed);
-    }
+    run(*p, frame, failed);
     if (training != 0) {
       c10::NoGradGuard no_graph;
       for (auto [input, slot] : p->updates) get(inputs[input]).copy_(frame.slots[slot].toTensor());

@@ -73,8 +73,7 @@ Call resolve(const std::string& name, const std::string& overload, const std::ve
 // and arithmetic on sizes. It leaves the results on the stack.
 using Special = void (*)(const Call& call, Frame& frame, torch::jit::Stack& stack);
 
-// checked_node runs an operation whose arguments libtorch leaves to its callers to
-// check, after a check of them; NULL for the others.
+// checked_node runs an operation in another way than libtorch would; NULL for the others.
 Special checked_node(const std::string& name);
 
 // random_node is how a call draws from the run's stream, NULL where it does not

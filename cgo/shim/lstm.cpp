@@ -147,7 +147,7 @@ lt_made lt_embedding_lstm(lt_tensor table, lt_tensor index, const lt_tensor* par
       TORCH_CHECK(x.dim() == 3, "index has ", i.dim(), " dimensions, expected its shape to be [N T]");
       at::Tensor zeros = at::zeros({1, x.size(0), h}, x.options());
       std::vector<at::Tensor> states{zeros, zeros};
-      check_lstm(x, zeros, zeros, weights, 1, false, true);
+      check_lstm(x, zeros, zeros, weights);
       auto last = at::lstm(regular(dropout(x, p, 1 << 1, g)), states, regular(weights), true, 1, 0.0, c10::GradMode::is_enabled(), false, true);
       return std::get<1>(last).select(0, 0);
     }

@@ -8,10 +8,8 @@
 
 namespace lt {
 
-// check_lstm throws unless x is [T N D] or, batch first, [N T D] with T, N and D of 1
-// or more, the states are [layers * directions N H], and params are for each layer and
-// direction [4H D], [4H H] and, if biases, [4H] twice, of x's dtype and device.
-void check_lstm(const at::Tensor& x, const at::Tensor& h0, const at::Tensor& c0, const std::vector<at::Tensor>& params, int64_t layers,
-                bool bidirectional, bool batch_first);
+// check_lstm throws unless x is [N T D] with N, T and D of 1 or more, the states are
+// [1 N H], and params are [4H D], [4H H] and [4H] twice, of x's dtype and device.
+void check_lstm(const at::Tensor& x, const at::Tensor& h0, const at::Tensor& c0, const std::vector<at::Tensor>& params);
 
 }  // namespace lt

@@ -27,7 +27,7 @@ lt_made lt_max_pool2d(lt_tensor t, int64_t kernel, int64_t stride, int64_t paddi
 lt_error* lt_lstm(lt_tensor t, lt_tensor h0, lt_tensor c0, const lt_tensor* params, lt_tensor* out, lt_tensor* h, lt_tensor* c) {
   return guard([&] {
     std::vector<at::Tensor> states{get(h0), get(c0)}, weights = list(params, 4);
-    check_lstm(get(t), states[0], states[1], weights, 1, false, true);
+    check_lstm(get(t), states[0], states[1], weights);
     auto [y, hn, cn] = at::lstm(regular(get(t)), regular(states), regular(weights), true, 1, 0.0, c10::GradMode::is_enabled(), false, true);
     *out = put(y);
     *h = put(hn);

@@ -16,8 +16,8 @@
 // It is a zip with a graph of calls to libtorch's operations in JSON, and raw
 // weights; it holds no code. Each call goes through libtorch's dispatcher by its
 // name and is recorded for differentiation. A file may call the operations of a list
-// (operations.go), which are those of forward passes: of libtorch's others some open files,
-// and some trust their arguments.
+// (operations.go), none of which opens files or takes memory by its address. Their kernels
+// trust their arguments, though: as in Python, load only files that you trust.
 //
 // # What is read
 //

@@ -6,17 +6,11 @@ import (
 )
 
 // allowed are the operations of libtorch that a file may name: those of which forward
-// passes of networks are made, whose kernels compare what they are given with the sizes of
-// their tensors or get it checked by the shim (dispatch_checked.cpp). Most have the names of
-// Python's functions; a name with a dot is one overload, others are all overloads and the
-// operation in place.
+// passes of networks are made. Most have the names of Python's functions; a name with a dot
+// is one overload, others are all overloads and the operation in place.
 //
-// libtorch has thousands more. Some open files, some take memory by its address, and of many
-// Python computes the arguments, so that nobody else checks them: gradients' operations,
-// those on packed sequences, sparse matrices and pivots. An operation must be read before
-// it comes into this list: what happens for an index, a size or a tensor that does not fit?
-// An attacker must not get at an operation's saved tensors either, as by unsafe_split,
-// whose views libtorch does not know to be such.
+// libtorch has thousands more. Some open files, and some take memory by its address: a file
+// that is only weights and a graph must not do that.
 var allowed = names(`
 	abs absolute acos acosh add addcdiv addcmul angle arccos arccosh arcsin arcsinh arctan arctan2
 	arctanh asin asinh atan atan2 atanh bitwise_and bitwise_left_shift bitwise_not bitwise_or
