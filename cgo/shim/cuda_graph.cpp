@@ -21,6 +21,12 @@ namespace {
 
 void check(cudaError_t code) { TORCH_CHECK(code == cudaSuccess, "CUDA error: ", cudaGetErrorString(code)); }
 
+// admit lets what a graph records draw from a generator. libtorch 2.15 finds out by itself.
+template <class G>
+void admit(G& graph, const at::Generator& generator) {
+  if constexpr (requires { graph.register_generator_state(generator); }) graph.register_generator_state(generator);
+}
+
 // Streams no thread has. libtorch's own pool gives one stream to two threads once 32 were asked
 // for, and of two threads that record on one stream neither gets what it did.
 std::mutex spare_mutex;
@@ -152,7 +158,7 @@ lt_error* lt_cuda_graph_begin(lt_generator* const* generators, int32_t n, void**
     c10::cuda::CUDACachingAllocator::emptyCache();
     try {
       for (int32_t i = 0; i < n; i++) {
-        g->graph.register_generator_state(generators[i]->generator);
+        admit(g->graph, generators[i]->generator);
         g->generators.push_back(generators[i]);
       }
       // Other threads have work of their own, and may allocate.
