@@ -61,7 +61,7 @@ at::Tensor attention(at::Tensor q, at::Tensor k, at::Tensor v, std::optional<at:
   if (mask.has_value()) {
     check_mask(*mask, q, k);
     while (mask->dim() < 2) mask = mask->unsqueeze(0);
-    // The fused kernel reads a mask of float32 by the width of the query's elements.
+    // The fused kernel reads a mask of float32 by the width of the query's elements (libtorch 2.11 to 2.15).
     if (q.scalar_type() == at::kDouble && mask->scalar_type() == at::kFloat) mask = mask->to(at::kDouble);
   }
   // Its own mask of -infinity must not become one of infinity.

@@ -1,4 +1,4 @@
-// Operations of a graph that libtorch 2.11 computes wrongly for some arguments, and those
+// Operations of a graph that libtorch computes wrongly for some arguments, and those
 // whose result would be what was in memory before.
 
 #include <map>

@@ -34,7 +34,7 @@ inline std::vector<int64_t> over(const at::Tensor& t, at::IntArrayRef dims) {
 
 // written_out copies an index that is the same along all dimensions but the first: with
 // such a one, scatter_add on the CPU, which is also gather's gradient, takes a short cut
-// that is wrong where the index is narrower than what it adds to (libtorch 2.11).
+// that is wrong where the index is narrower than what it adds to (libtorch 2.11 to 2.15).
 inline at::Tensor written_out(const at::Tensor& index) {
   bool expanded = false;
   for (int64_t d = 1; d < index.dim(); d++) {

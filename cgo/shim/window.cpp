@@ -36,7 +36,8 @@ Window::Window(const at::Tensor& weight, at::IntArrayRef stride, at::IntArrayRef
 
 at::Tensor Window::pad(const at::Tensor& x, const at::Tensor& weight) {
   const int64_t n = static_cast<int64_t>(stride.size());
-  // A kernel of one element with a stride reads every so many elements. For the weights'
+  // Needed up to libtorch 2.14: without it the fuzzer crashes 2.11, and finds no fault in
+  // 2.15. A kernel of one element with a stride reads every so many elements. For the weights'
   // gradient of such a one, without padding and with sizes that the stride divides, oneDNN
   // (jit_1x1, AVX-512) first copies these elements together, of images with channels
   // innermost into a buffer that is too short for fewer than 16 channels. What is thinned
@@ -50,6 +51,7 @@ at::Tensor Window::pad(const at::Tensor& x, const at::Tensor& weight) {
     }
     if (!thinned.is_same(x)) return regular(thinned);
   }
+  // Needed in libtorch 2.15, too: see pad in window.h for what its gradient in bfloat16 holds.
   if (!x.is_cpu() || (x.scalar_type() != at::kBFloat16 && !autocast_on(at::kCPU))) return x;
   if (weight.dim() != n + 2 || x.dim() < n || x.dim() > n + 2) return x;
   bool all = true;

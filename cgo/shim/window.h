@@ -1,5 +1,5 @@
-// The geometry of convolutions that oneDNN of libtorch 2.11 can be given: what it
-// counts wrongly, or crashes of, is refused or said in another way.
+// The geometry of convolutions that oneDNN can be given: what it counts wrongly, or
+// crashes of, is refused or said in another way.
 #pragma once
 
 #include <ATen/core/Tensor.h>
