@@ -154,7 +154,7 @@ func resnetLines(t *testing.T) []string {
 	}
 	var lines []string
 	var cells []map[string]string
-	for _, file := range []string{"14", "14-seed2", "14-seed3", "14-rate", "14-low", "14-estimated", "32"} {
+	for _, file := range []string{"14", "14-seed2", "14-seed3", "14-rate", "14-low", "14-estimated", "14-h100", "32"} {
 		cells = append(cells, rows(t, "../results/cifar10-resnet"+file+".csv")...)
 	}
 	for _, row := range cells {
@@ -168,8 +168,13 @@ func resnetLines(t *testing.T) []string {
 		if strings.Contains(row["settings"], "optimizer.learning_rate 0.01") {
 			title += ", rate .01"
 		}
-		if row["level"] != "0.6" {
+		switch {
+		case row["noise"] == "none":
+			title += ", no noise"
+		case row["level"] != "0.6":
 			title += ", " + row["noise"] + " " + strings.TrimPrefix(row["level"], "0")
+		case strings.Contains(row["cpu"], "H100"):
+			title += ", on an H100"
 		}
 		lines = append(lines, fmt.Sprintf("| %s | %.1f | %.1f | %s", title, number(t, row["selected_mean"]),
 			number(t, row["last_mean"]), row["paper"]))
