@@ -342,7 +342,7 @@ func TestDoctorSoak(t *testing.T) {
 			t.Errorf("%s: %s passed with %v above %v", r.Group, r.Name, r.Deviation, r.Allowed)
 		}
 	}
-	for _, group := range []string{"operations", "losses", "formats", "streams", "networks", "memory", "resume"} {
+	for _, group := range []string{"operations", "losses", "networks", "recording"} {
 		if groups[group] == 0 {
 			t.Errorf("no check of %s", group)
 		}

@@ -79,8 +79,7 @@ func (p topCommands) doctorCommand() *cli.Command {
 			&cli.BoolFlag{Name: "no-times", Usage: "with --device: leave out the times"},
 			&cli.StringFlag{Name: "python", Usage: "with --device: interpreter whose torch is timed beside", Value: "python3"},
 		},
-		Action:      p.doctor,
-		Subcommands: []*cli.Command{p.workerCommand()},
+		Action: p.doctor,
 	}
 }
 

@@ -1,11 +1,8 @@
 package command
 
 import (
-	"context"
 	"fmt"
 	"io"
-	"os"
-	"os/exec"
 	"text/tabwriter"
 	"time"
 
@@ -30,41 +27,17 @@ type Proof struct {
 	Finished string            `json:"finished"` // RFC 3339, UTC
 }
 
-const workerName = "worker"
-
-// workerCommand trains a little in a process of its own, which the check of resuming kills.
-func (p topCommands) workerCommand() *cli.Command {
-	return &cli.Command{
-		Name: workerName, Usage: "train a little, to be killed", ArgsUsage: "DIR", Hidden: true,
-		Flags: []cli.Flag{&cli.StringFlag{Name: "device", Usage: "cpu, cuda or cuda:N", Value: "cpu"}},
-		Action: func(c *cli.Context) error {
-			d, err := torch.ParseDevice(c.String("device"))
-			if err != nil {
-				return app.Usage("losscorr doctor", "%v", err)
-			}
-			return doctor.Work(c.Context, d, c.Args().First(), os.Stdin, p.Stdout)
-		},
-	}
-}
-
 // prove makes every check of a device, and times training steps unless --no-times is given.
 func (p topCommands) prove(c *cli.Context, device torch.Device) (*Proof, error) {
 	facts, err := checkDevice(c.String("device"))
 	if err != nil {
 		return nil, err
 	}
-	program, err := os.Executable()
-	if err != nil {
-		return nil, fmt.Errorf("find this program: %w", err)
-	}
 	proof := Proof{Device: device.String(), Machine: facts}
 	begun := time.Now()
 	defer app.Stoppable(c.Context, app.OtherStops)()
 	report, err := doctor.Run(c.Context, doctor.Options{
-		Device: device,
-		Worker: func(ctx context.Context, dir string) *exec.Cmd {
-			return exec.CommandContext(ctx, program, "doctor", workerName, "--device", device.String(), dir)
-		},
+		Device:   device,
 		OnResult: func(r doctor.Result) { fmt.Fprintf(p.Stderr, "%s: %s: %s\n", r.Group, r.Name, r.Verdict) },
 	})
 	if err != nil {

@@ -1,7 +1,6 @@
-// Package doctor proves a machine: that tensors on a device, the networks of the
-// paper, their losses and their training give what the CPU gives in float64, that
-// a training that is killed resumes, that random streams repeat and that memory stays
-// level. It needs no data set and no network connection.
+// Package doctor proves a machine: that tensors on a device, the networks of the paper, their
+// losses and their training give what the CPU gives in float64, and recorded steps what others
+// give. It needs no data set and no network connection.
 //
 //	report, err := doctor.Run(ctx, doctor.Options{Device: torch.CUDA(0)})
 //	if err == nil && report.Failed == 0 {

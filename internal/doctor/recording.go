@@ -2,9 +2,18 @@ package doctor
 
 import (
 	"fmt"
+	"math/rand/v2"
 
+	"github.com/losscorr/losscorr/correction/losses"
+	"github.com/losscorr/losscorr/internal/run/train"
+	"github.com/losscorr/losscorr/models"
 	"github.com/losscorr/losscorr/torch"
+	"github.com/losscorr/losscorr/torch/nn"
+	"github.com/losscorr/losscorr/torch/optim"
 )
+
+// The training that is recorded.
+const epochs, batches, batch = 5, 20, 32
 
 // recording is a training whose steps a GPU records and repeats, against one without.
 func recording() []check {
@@ -46,11 +55,30 @@ func (m *machine) weights(record bool) (all []float64, err error) {
 			return
 		}
 		if err = refused; err == nil && record && told == 0 {
-			err = fmt.Errorf("nothing was recorded in %d steps", workEpochs*workBatches)
+			err = fmt.Errorf("nothing was recorded in %d steps", epochs*batches)
 		}
 		for _, p := range run.Model.Parameters() {
 			all = append(all, values(p.Tensor)...)
 		}
 	})
 	return all, err
+}
+
+// smallRun is the training of a small network with dropout on the device, in the current scope.
+func smallRun(device torch.Device) (*train.Run, error) {
+	network, err := models.MLP{Inputs: 50, Classes: 10, Dropout: .2}.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0)),
+		Device: device})
+	if err != nil {
+		return nil, err
+	}
+	d := newDraws()
+	n := batches * batch
+	x, y := d.normal(n, 50).ToDevice(device), d.integers(10, n).ToDevice(device)
+	set := train.Set{X: x, Y: y, Index: torch.Arange(0, float64(n), 1, torch.Options{DType: torch.Int64, Device: device})}
+	return &train.Run{
+		Model: network, Loss: losses.NewCrossEntropy(10, losses.Options{Options: torch.Options{Device: device}}),
+		Optimizer: optim.NewAdam(optim.Adam{LearningRate: .003}, network.Parameters()),
+		Data:      train.Data{Train: set, Validation: set, Test: set}, Epochs: epochs, Batch: batch,
+		Shuffle: rand.NewPCG(1, 2), Dropout: torch.NewGenerator(3, device),
+	}, nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os/exec"
 	"time"
 
 	"github.com/losscorr/losscorr/torch"
@@ -13,10 +12,6 @@ import (
 // Options says what to prove.
 type Options struct {
 	Device torch.Device
-	// Worker returns a command that calls Work on the device, with dir and its standard
-	// input and output, in a process of its own, which is killed. Nil leaves out what
-	// needs one.
-	Worker func(ctx context.Context, dir string) *exec.Cmd
 	// OnResult is called after each check, if it is not nil.
 	OnResult func(Result)
 }
@@ -67,11 +62,7 @@ func groups() []group {
 	return []group{
 		{"operations", operations()},
 		{"losses", lossChecks()},
-		{"formats", formats()},
-		{"streams", streams()},
 		{"networks", networks()},
-		{"memory", memory()},
-		{"resume", resume()},
 		{"recording", recording()},
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -13,25 +11,9 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// As a worker this test binary trains, and is killed.
-func TestMain(m *testing.M) {
-	if dir := os.Getenv("LOSSCORR_SELFTEST_WORKER"); dir != "" {
-		if err := Work(context.Background(), torch.CPU, dir, os.Stdin, os.Stdout); err != nil {
-			os.Stderr.WriteString(err.Error())
-			os.Exit(1)
-		}
-		os.Exit(0)
-	}
-	os.Exit(m.Run())
-}
-
 func onCPU(t *testing.T) *machine {
 	torchtest.Open(t)
-	return &machine{ctx: context.Background(), Options: Options{Worker: func(ctx context.Context, dir string) *exec.Cmd {
-		cmd := exec.CommandContext(ctx, os.Args[0])
-		cmd.Env = append(os.Environ(), "LOSSCORR_SELFTEST_WORKER="+dir)
-		return cmd
-	}}}
+	return &machine{ctx: context.Background()}
 }
 
 // Every check but those that take seconds passes on the CPU, and leaves no tensor.
@@ -39,7 +21,7 @@ func TestChecksOnCPU(t *testing.T) {
 	m := onCPU(t)
 	for _, g := range groups() {
 		for _, c := range g.checks {
-			if strings.HasPrefix(c.name, "resnet") || g.name == "memory" {
+			if strings.HasPrefix(c.name, "resnet") {
 				continue // losscorr doctor runs them, see TestDoctorSoak of package command
 			}
 			torchtest.NoLeak(t, func() {
@@ -77,22 +59,6 @@ func pick(first bool, a, b torch.Tensor) torch.Tensor {
 		return a
 	}
 	return b
-}
-
-// A worker that cannot start, or that ends before it can be killed, fails the check.
-func TestResumeNeedsAWorker(t *testing.T) {
-	m := onCPU(t)
-	check := resume()[0]
-	for name, program := range map[string]string{"missing": "/nonexistent", "ends at once": "true"} {
-		m.Worker = func(ctx context.Context, _ string) *exec.Cmd { return exec.CommandContext(ctx, program) }
-		if r := m.do("resume", check); r.Verdict != Failed {
-			t.Errorf("%s: %+v", name, r)
-		}
-	}
-	m.Worker = nil
-	if r := m.do("resume", check); r.Verdict != Skipped {
-		t.Errorf("no worker: %+v", r)
-	}
 }
 
 func TestRunEndsWithItsContext(t *testing.T) {
