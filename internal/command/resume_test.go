@@ -414,9 +414,9 @@ func TestEveryNetworkResumes(t *testing.T) {
 			steps, total, runs := batchesOf(t, filepath.Join(work, network.name, "undisturbed"))
 			// Each run is killed, from its second epoch on, which leaves the checkpoint of
 			// the epoch before, and stopped, which leaves one of that very batch.
-			// Where there are many runs, the first three are disturbed.
+			// Where there are many runs, the first two are disturbed.
 			left := 0 // batches of the run before
-			disturbed := min(runs, 3)
+			disturbed := min(runs, 2)
 			for range disturbed {
 				kill := steps + 1 + rng.IntN(total-steps-1)
 				at := (kill - 1) / steps * steps
