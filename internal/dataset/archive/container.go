@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"image"
 	"io"
 	"io/fs"
 	"os"
@@ -36,15 +37,17 @@ type Member struct {
 	Time int64 // of the last change, in nanoseconds; 0 in archives
 	Open func() (io.ReadCloser, error)
 
-	// problem is why a file cannot be read: a pipe, a link to nothing. Nothing opens it.
+	// Image returns the pixels of a part of an image, which is no file, and Pixels is its width and height. Size and Time
+	// then tell its content apart from others.
+	Image  func() (image.Image, error)
+	Pixels image.Point
+
+	// Problem is why a member cannot be read: a pipe, a link to nothing. Nothing opens it.
 	Problem error
 }
 
 // Unreadable is the error of one member, which another one of the source need not have.
 type Unreadable struct{ error }
-
-// NewUnreadable is the error of a member that cannot be read for a reason.
-func NewUnreadable(reason error) error { return Unreadable{reason} }
 
 // Unwrap returns why.
 func (e Unreadable) Unwrap() error { return e.error }

@@ -2,7 +2,6 @@ package own
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -344,14 +343,4 @@ func (a *Answers) look() {
 	if none > 0 {
 		a.Findings = append(a.Findings, "examples without an answer: "+strconv.Itoa(none))
 	}
-}
-
-// Names returns the names of the examples, in their order, without reading labels: Answers may be
-// all that says what they are. Those of a test set of images are left out.
-func (s Source) Names(ctx context.Context) ([]string, error) {
-	names, err := storageOf(s.Path).names(ctx, s)
-	if err != nil {
-		return nil, fmt.Errorf("dataset: own data: %w", err)
-	}
-	return names, nil
 }

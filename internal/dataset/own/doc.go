@@ -6,7 +6,7 @@
 //	X.npy, with y.npy, .csv or .txt     features [N D], or images of bytes [N H W C] or [N H W]
 //
 //	s := own.Source{Path: "reviews.csv", Text: "text", ID: "id", Split: "part"}
-//	data, err := own.Open(ctx, s, dataset.Options{})
+//	data, err := own.Read(ctx, s, dataset.Options{})
 //	if err != nil {
 //		return err // reviews.csv:17: ...
 //	}

@@ -20,22 +20,20 @@ func inMemory(opt dataset.Options) int { return cmp.Or(opt.InMemory, 4<<30) }
 
 // ownImages are a user's own images before they are decoded.
 type ownImages struct {
-	parts         []ownPart // of Path, and of Test if there is one
+	parts         []imagePart // of Path, and of Test if there is one
 	width, height int
 	square        bool // they are resized
 	most          int  // bytes of pixels that are held in memory
 }
 
-// ownPart is a container of images, those of the training set first.
-type ownPart struct {
+// imagePart is a container of images, those of the training set first.
+type imagePart struct {
 	tree   *imageTree
-	of     Source
-	images []ownImage
+	images *labelTable
 	left   []dataset.Skipped
-	notes  []string // findings on the folders
 }
 
-// openOwnImages reads a user's own images:
+// readImages reads a user's own images:
 //
 //   - DIR/CLASS/FILE, or deeper in the folder of the class;
 //   - DIR/{train,val,test}/CLASS/FILE, where the images of val (or another name of
@@ -53,8 +51,9 @@ type ownPart struct {
 // An image that cannot be decoded, one without a label and a label without an image
 // count as bad: it is an error if there are more of them than Options.MaxBad, else they
 // are left out and listed in Skipped.
-func openOwnImages(ctx context.Context, s Source, opt dataset.Options) (*dataset.Dataset, error) {
-	o, err := listOwnImages(ctx, s, opt)
+func (data *Data) readImages(ctx context.Context, opt dataset.Options) (*dataset.Dataset, error) {
+	s := data.Source
+	o, err := data.listImages(ctx, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -77,16 +76,16 @@ func openOwnImages(ctx context.Context, s Source, opt dataset.Options) (*dataset
 		if err != nil {
 			return nil, err
 		}
-		kept := p.named(pixels.IDs)
-		cut := trainCount(kept)
+		p.images.keep(pixels.IDs)
+		cut := len(p.images.training())
 		if cut > 0 {
 			train = partOf(pixels, 0, cut)
 		}
-		if cut < len(kept) {
-			test = partOf(pixels, cut, len(kept))
+		if cut < p.images.n {
+			test = partOf(pixels, cut, p.images.n)
 		}
-		tables[k] = p.table(kept)
-		d.Skipped, d.Notes = append(d.Skipped, p.left...), append(d.Notes, p.notes...)
+		tables[k] = p.images
+		d.Skipped, d.Notes = append(d.Skipped, p.left...), append(d.Notes, p.tree.findings...)
 		d.Files = append(d.Files, file)
 	}
 	if err := picture.TooMany(o.parts[0].tree.Container, d.Skipped, opt.MaxBad); err != nil {
@@ -105,50 +104,42 @@ func openOwnImages(ctx context.Context, s Source, opt dataset.Options) (*dataset
 	if _, _, err := tables[0].describe(d, tables[1], s); err != nil {
 		return nil, err
 	}
-	for _, to := range []struct{ split, pixels *dataset.Split }{{&d.Train, &train}, {&d.Test, &test}} {
-		to.split.X, to.split.Images, to.split.Shape = to.pixels.X, to.pixels.Images, to.pixels.Shape
-	}
+	d.Train.TakeContent(train)
+	d.Test.TakeContent(test)
 	return d, nil
 }
 
-// listOwnImages reads names, labels and, if that matters, sizes.
-func listOwnImages(ctx context.Context, s Source, opt dataset.Options) (*ownImages, error) {
+// listImages reads names, labels and, if that matters, sizes.
+func (data *Data) listImages(ctx context.Context, opt dataset.Options) (*ownImages, error) {
+	s := data.Source
 	if s.Side < 0 || s.Side > 1024 {
 		return nil, fmt.Errorf("images of %d x %d pixels, want a side in [1, 1024], or 0 to choose one", s.Side, s.Side)
 	}
 	o := &ownImages{most: inMemory(opt)}
-	test := s.ofTest()
-	test.Path, test.Labels = s.Test, s.TestLabels
-	for _, of := range []Source{s, test} {
-		if of.Path == "" {
-			continue
-		}
-		tree, err := readTree(ctx, of.Path, s.Side == 0)
-		if err != nil {
-			return nil, err
-		}
-		p := ownPart{tree: tree, of: of}
-		if p.images, p.left, err = labelImages(tree, of.Labels, of, opt.MaxBad); err != nil {
-			return nil, err
-		}
-		p.notes = tree.findings
-		if of.Labels == "" && len(tree.metadata) == 0 {
-			p.notes = tree.notes(p.images)
-		}
-		if len(o.parts) > 0 {
-			for k := range p.images {
-				p.images[k].split = "test"
-			}
-		}
-		slices.SortStableFunc(p.images, func(a, b ownImage) int { return -cmp.Compare(a.split, b.split) })
-		o.parts = append(o.parts, p)
-	}
-	if err := o.dropMissing(s, opt.MaxBad); err != nil {
+	if err := o.add(ctx, data.train, s.Labels, s, opt.MaxBad); err != nil {
 		return nil, err
 	}
-	if s.Labels == "" && len(o.parts[0].tree.metadata) == 0 {
+	if s.Test != "" {
+		if err := o.add(ctx, data.test, s.TestLabels, s.ofTest(), opt.MaxBad); err != nil {
+			return nil, err
+		}
+		test := o.parts[1].images
+		test.splits = slices.Repeat([]string{"test"}, test.n)
+	}
+	missing := o.parts[0].images.missingNumbers(s.Naming())
+	for k := range o.parts {
+		p := &o.parts[k]
+		kept, left := p.images.labelled(missing)
+		if err := tooManyMissing(p.tree.Path, left, opt.MaxBad); err != nil {
+			return nil, err
+		}
+		p.left = append(p.left, left...)
+		slices.SortStableFunc(kept, func(a, b int) int { return -cmp.Compare(p.images.splits[a], p.images.splits[b]) })
+		p.images.pick(kept)
+	}
+	if s.Labels == "" && len(o.parts[0].tree.labels) == 0 {
 		alone := s
-		if len(o.parts) > 1 && len(o.parts[1].tree.metadata) > 0 {
+		if len(o.parts) > 1 && len(o.parts[1].tree.labels) > 0 {
 			alone.Label, alone.ID = "", "" // of the test set's tables
 		}
 		if err := alone.noTable(s.Path+": the folders of the images are their labels", false); err != nil {
@@ -159,37 +150,16 @@ func listOwnImages(ctx context.Context, s Source, opt dataset.Options) (*ownImag
 	return o, nil
 }
 
-// dropMissing leaves out the images whose labels are numbers that stand for a missing label.
-func (o *ownImages) dropMissing(s Source, allowed int) error {
-	var labels []string
-	for _, image := range o.parts[0].images[:trainCount(o.parts[0].images)] {
-		labels = append(labels, image.label)
+// add lists the images of a container with their labels.
+func (o *ownImages) add(ctx context.Context, c container, labels string, s Source, allowed int) error {
+	tree, err := readTree(ctx, c, s.Side == 0)
+	if err != nil {
+		return err
 	}
-	missing := missingNumbers(labels, s.Naming())
-	for k := range o.parts {
-		p := &o.parts[k]
-		var left []dataset.Skipped
-		p.images = slices.DeleteFunc(p.images, func(image ownImage) bool {
-			if !slices.Contains(missing, image.label) {
-				return false
-			}
-			left = append(left, standsForMissing(image.name, image.label))
-			return true
-		})
-		if err := tooManyMissing(p.tree.Path, left, allowed); err != nil {
-			return err
-		}
-		p.left = append(p.left, left...)
-	}
-	return nil
-}
-
-// trainCount is the number of images of the training set, which come first.
-func trainCount(images []ownImage) int {
-	if n := slices.IndexFunc(images, func(i ownImage) bool { return i.split == "test" }); n >= 0 {
-		return n
-	}
-	return len(images)
+	p := imagePart{tree: tree}
+	p.images, p.left, err = labelImages(ctx, tree, labels, s, allowed)
+	o.parts = append(o.parts, p)
+	return err
 }
 
 // choose sets the size of the images as they are decoded.
@@ -213,7 +183,7 @@ func (o *ownImages) choose(side int) {
 
 func (o *ownImages) bytes() (size int) {
 	for _, p := range o.parts {
-		size += len(p.images) * 3 * o.width * o.height
+		size += p.images.n * 3 * o.width * o.height
 	}
 	return size
 }
@@ -227,22 +197,14 @@ func (o *ownImages) streamed() (bool, error) {
 		if !p.tree.IsFolder() {
 			return true, fmt.Errorf("%s: %d images of %d x %d pixels are more than the %.1f GiB that are held in memory, and "+
 				"an archive cannot be read in any order: unpack it, or have the images smaller (--side)",
-				p.tree.Path, len(p.images), o.width, o.height, float64(o.most)/(1<<30))
+				p.tree.Path, p.images.n, o.width, o.height, float64(o.most)/(1<<30))
 		}
 	}
 	return true, nil
 }
 
-func (o *ownImages) job(p ownPart) picture.Job {
-	return picture.Job{Names: p.names(), Width: o.width, Height: o.height, Square: o.square, Sized: "the first one"}
-}
-
-func (p ownPart) names() []string {
-	names := make([]string, len(p.images))
-	for k, image := range p.images {
-		names[k] = image.name
-	}
-	return names
+func (o *ownImages) job(p imagePart) picture.Job {
+	return picture.Job{Names: p.images.ids, Width: o.width, Height: o.height, Square: o.square, Sized: "the first one"}
 }
 
 // ownCache is the kind of the cache files of a user's own images.
@@ -250,7 +212,7 @@ const ownCache = "own-images"
 
 // decode returns the pixels and the names of the images that could be decoded, and
 // appends the others to those that are left out.
-func (p ownPart) decode(ctx context.Context, d *dataset.Dataset, job picture.Job, opt dataset.Options) (dataset.Split,
+func (p imagePart) decode(ctx context.Context, d *dataset.Dataset, job picture.Job, opt dataset.Options) (dataset.Split,
 	dataset.File, error) {
 	s := p.tree.Container
 	key, err := job.Key(s)
@@ -274,24 +236,10 @@ func (p ownPart) decode(ctx context.Context, d *dataset.Dataset, job picture.Job
 	return pixels.Train, pixels.Files[0], nil
 }
 
-// named returns the images of some names, which have the order of the images.
-func (p ownPart) named(names []string) []ownImage {
-	if len(names) == len(p.images) {
-		return p.images
-	}
-	kept := make([]ownImage, 0, len(names))
-	for _, image := range p.images {
-		if len(kept) < len(names) && image.name == names[len(kept)] {
-			kept = append(kept, image)
-		}
-	}
-	return kept
-}
-
 // stream returns images that are read when they are needed. The contents of so many
 // files are not hashed: their names, sizes and times stand for them.
-func (p ownPart) stream(side int, bad *picture.Broken) (dataset.Split, dataset.File, error) {
-	files := &picture.Files{Root: p.tree.Path, Names: p.names(), Side: side, Broken: bad}
+func (p imagePart) stream(side int, bad *picture.Broken) (dataset.Split, dataset.File, error) {
+	files := &picture.Files{Root: p.tree.Path, Names: p.images.ids, Side: side, Broken: bad}
 	sum, err := p.tree.Fingerprint()
 	return dataset.Split{Images: files, Shape: []int{3, side, side}, IDs: files.Names}, dataset.File{Path: p.tree.Path,
 		SHA256: sum}, err
@@ -308,25 +256,6 @@ func partOf(s dataset.Split, from, to int) dataset.Split {
 	return part
 }
 
-// table returns what is known of images beside their pixels.
-func (p ownPart) table(images []ownImage) *labelTable {
-	t := &labelTable{path: p.tree.Path}
-	for _, image := range images {
-		t.ids, t.labels = append(t.ids, image.name), append(t.labels, image.label)
-		t.splits = append(t.splits, image.split)
-		if p.of.Truth != "" {
-			t.truths = append(t.truths, image.truth)
-		}
-		if p.of.Trusted != "" {
-			t.trusted = append(t.trusted, image.trusted)
-		}
-		if p.of.Group != "" {
-			t.groups = append(t.groups, image.group)
-		}
-	}
-	return t
-}
-
 // ImageSide returns the largest side of the images of a source as they are stored, 0 where they
 // differ in size and one is above 128 pixels.
 func (s Source) ImageSide(ctx context.Context) (int, error) {
@@ -341,7 +270,7 @@ func (s Source) ImageSide(ctx context.Context) (int, error) {
 		}
 		return max(a.Shape[1], a.Shape[2]), nil
 	}
-	tree, err := readTree(ctx, s.Path, true)
+	tree, err := s.readTree(ctx, true)
 	if err != nil {
 		return 0, err
 	}

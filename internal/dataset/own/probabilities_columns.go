@@ -109,8 +109,8 @@ func areColumns(labels []string, n int) bool {
 
 // of returns the probabilities of examples and classes, in their order.
 func (p *probabilities) of(ids, classes []string) ([]float32, error) {
-	order, err := (&labelTable{path: "the data", ids: ids}).match(&labelTable{path: p.path, ids: p.ids}, len(ids),
-		len(p.p)/p.c)
+	order, err := (&labelTable{path: "the data", ids: ids, n: len(ids)}).match(&labelTable{path: p.path, ids: p.ids,
+		n: len(p.p) / p.c})
 	if err != nil {
 		return nil, err
 	}

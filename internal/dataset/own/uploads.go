@@ -99,12 +99,8 @@ func (u *uploads) column(file string) string {
 }
 
 // readUploads reads a file of the labels of images, and replaces addresses by the paths of images.
-func readUploads(file string, s Source, images []ownImage) (*labelTable, error) {
-	names := make([]string, len(images))
-	for k, image := range images {
-		names[k] = image.name
-	}
-	u := newUploads(names)
+func readUploads(file string, s Source, images []string) (*labelTable, error) {
+	u := newUploads(images)
 	if s.ID == "" && rows.Is(file) {
 		s.ID = u.column(file)
 	}

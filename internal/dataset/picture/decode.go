@@ -72,8 +72,8 @@ func (j Job) Decode(ctx context.Context, s archive.Container, opt dataset.Option
 		group.Go(guard.Func(func() error {
 			squares := Squarer{Side: j.Width}
 			for f := range read {
-				err := dec.image(f.place, f.raw, f.problem, &squares)
-				room.Release(int64(len(f.raw)))
+				err := dec.image(f, &squares)
+				room.Release(f.size)
 				if err != nil {
 					return fmt.Errorf("%s: %w", s.Path, err)
 				}
@@ -94,7 +94,9 @@ func (j Job) Decode(ctx context.Context, s archive.Container, opt dataset.Option
 // encoded is an image as it was read.
 type encoded struct {
 	place   int
+	size    int64 // in bytes
 	raw     []byte
+	image   image.Image // in place of raw
 	problem error
 }
 
@@ -105,14 +107,15 @@ func (d *decoder) read(ctx context.Context, s archive.Container, to chan<- encod
 		if !ok {
 			return ctx.Err()
 		}
-		f := encoded{place: place}
-		var bad archive.Unreadable
-		err := room.Acquire(ctx, min(m.Size, archive.MaxMember))
+		f := encoded{place: place, size: min(m.Size, archive.MaxMember)}
+		err := room.Acquire(ctx, f.size)
 		if err != nil {
 			return err
 		}
-		if f.raw, err = m.Read(); errors.As(err, &bad) {
-			room.Release(min(m.Size, archive.MaxMember))
+		var bad archive.Unreadable
+		if m.Image != nil {
+			f.image, f.problem = m.Image()
+		} else if f.raw, err = m.Read(); errors.As(err, &bad) {
 			f.problem = bad.Unwrap()
 		} else if err != nil {
 			return err
@@ -141,27 +144,35 @@ type decoder struct {
 
 // image decodes one image into its place. It is an error if the image has another size
 // than the job's and is not to be resized; one with a problem is recorded.
-func (dec *decoder) image(place int, raw []byte, problem error, squares *Squarer) error {
+func (dec *decoder) image(f encoded, squares *Squarer) error {
 	j := dec.job
-	planes := dec.x[place*j.Bytes():][:j.Bytes()]
-	encoding := ""
-	if problem != nil {
-		// There is nothing to decode.
-	} else if j.Square {
-		problem = squares.Decode(planes, raw)
-	} else if w, h, err := Size(raw); err != nil {
-		problem = err
-	} else if w != j.Width || h != j.Height {
-		return fmt.Errorf("images differ in size: %s has %d x %d pixels and %s %d x %d", j.Sized, j.Width, j.Height,
-			j.Names[place], w, h)
-	} else {
-		encoding, problem = decodeInto(planes, raw)
+	planes := dec.x[f.place*j.Bytes():][:j.Bytes()]
+	encoding, problem := "", f.problem
+	switch {
+	case problem != nil: // there is nothing to decode
+	case j.Square && f.image != nil:
+		squares.Square(planes, f.image)
+	case j.Square:
+		problem = squares.Decode(planes, f.raw)
+	default:
+		img := f.image
+		if img == nil {
+			img, encoding, problem = decode(f.raw)
+		}
+		if problem != nil {
+			break
+		}
+		if size := img.Bounds().Size(); size != image.Pt(j.Width, j.Height) {
+			return fmt.Errorf("images differ in size: %s has %d x %d pixels and %s %d x %d", j.Sized, j.Width, j.Height,
+				j.Names[f.place], size.X, size.Y)
+		}
+		writePlanes(planes, img)
 	}
 	dec.mu.Lock()
 	defer dec.mu.Unlock()
 	dec.done++
 	if problem != nil {
-		dec.bad[place] = problem.Error()
+		dec.bad[f.place] = problem.Error()
 	} else if encoding != "" {
 		dec.encodings[strings.ToUpper(encoding)] = true
 	}
@@ -235,27 +246,23 @@ func decodeImage(raw []byte, width, height int) (image.Image, string, error) {
 
 // Decode decodes an image, and turns it as it is to be seen.
 func Decode(raw []byte) (image.Image, error) {
-	width, height, err := Size(raw)
-	if err != nil {
-		return nil, err
-	}
-	img, _, err := decodeImage(raw, width, height)
+	img, _, err := decode(raw)
 	return img, err
 }
 
-// decodeInto writes the red, green and blue values of an image one plane after
-// the other, and returns the image's encoding.
-func decodeInto(planes, raw []byte) (encoding string, err error) {
+// decode also returns the encoding.
+func decode(raw []byte) (image.Image, string, error) {
 	width, height, err := Size(raw)
 	if err != nil {
-		return "", err
+		return nil, "", err
 	}
-	img, encoding, err := decodeImage(raw, width, height)
-	if err != nil {
-		return "", err
-	}
+	return decodeImage(raw, width, height)
+}
+
+// writePlanes writes the red, green and blue values of an image one plane after the other.
+func writePlanes(planes []byte, img image.Image) {
 	b := img.Bounds()
-	n := width * height
+	n := b.Dx() * b.Dy()
 	red, green, blue := planes[:n], planes[n:2*n], planes[2*n:]
 	k := 0
 	if photo, ok := img.(*image.YCbCr); ok { // JPEG: several times faster than what follows
@@ -266,19 +273,15 @@ func decodeInto(planes, raw []byte) (encoding string, err error) {
 				k++
 			}
 		}
-		return encoding, nil
+		return
 	}
 	// Not premultiplied, so that dropping alpha leaves the colour as it was.
 	plain := image.NewNRGBA(b)
 	draw.Draw(plain, b, img, b.Min, draw.Src)
-	for y := b.Min.Y; y < b.Max.Y; y++ {
-		for x := b.Min.X; x < b.Max.X; x++ {
-			at := plain.PixOffset(x, y)
-			red[k], green[k], blue[k] = plain.Pix[at], plain.Pix[at+1], plain.Pix[at+2]
-			k++
-		}
+	for at := 0; at < len(plain.Pix); at += 4 {
+		red[k], green[k], blue[k] = plain.Pix[at], plain.Pix[at+1], plain.Pix[at+2]
+		k++
 	}
-	return encoding, nil
 }
 
 // Key is that of the cache of a job's pixels. Labels have no part in it.

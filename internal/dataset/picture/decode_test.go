@@ -35,3 +35,12 @@ func TestDecodePlanes(t *testing.T) {
 		}
 	}
 }
+
+// decodeInto decodes an image into its planes.
+func decodeInto(planes, raw []byte) (encoding string, err error) {
+	img, encoding, err := decode(raw)
+	if err == nil {
+		writePlanes(planes, img)
+	}
+	return encoding, err
+}

@@ -1,0 +1,85 @@
+package own
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path/filepath"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/archive"
+)
+
+// Unchanged returns an error if examples are known by their rows alone and the file's hash
+// differs from that in files (Dataset.Files). Without files it compares nothing; what cannot
+// be read is not changed.
+func (s Source) Unchanged(files []dataset.File) error {
+	if s.byRow() && s.Replaced(files) {
+		return fmt.Errorf("%s has changed, and nothing but the order of its rows says which example is which", s.Path)
+	}
+	return nil
+}
+
+// byRow reports whether nothing but the order of its rows says which example is which. Images outside of Parquet are
+// known by their files.
+func (s Source) byRow() bool {
+	switch formOf(s.Path) {
+	case arrays:
+		return true
+	case images:
+		return IsEmbedded(s.Path)
+	case tables:
+		t, err := s.readTableLabels(s.Path, s.Labels)
+		return err == nil && t.byRow
+	}
+	return false
+}
+
+// Replaced reports whether the hash of the file of examples differs from that in files.
+func (s Source) Replaced(files []dataset.File) bool {
+	for _, then := range files {
+		if then.Path != s.Path {
+			continue
+		}
+		if now, err := fileOf(s.Path); err == nil && now.SHA256 != then.SHA256 {
+			return true
+		}
+	}
+	return false
+}
+
+// fileOf returns the path and hash of a file, or of the content of a folder of Parquet files.
+func fileOf(path string) (dataset.File, error) {
+	shards, images := shardsOf(path)
+	if images {
+		c, err := embedded(path, shards)
+		if err != nil {
+			return dataset.File{}, err
+		}
+		return c.File()
+	}
+	if len(shards) == 0 || shards[0].path == path {
+		return archive.HashFile(path)
+	}
+	sums := sha256.New()
+	for _, shard := range shards {
+		file, err := archive.HashFile(shard.path)
+		if err != nil {
+			return dataset.File{}, err
+		}
+		fmt.Fprintln(sums, filepath.Base(shard.path), file.SHA256)
+	}
+	return dataset.File{Path: path, SHA256: hex.EncodeToString(sums.Sum(nil))}, nil
+}
+
+// hash adds the hashes of the files of the source to those of a data set.
+func (s Source) hash(d *dataset.Dataset) error {
+	for _, path := range s.files() {
+		f, err := fileOf(path)
+		if err != nil {
+			return err
+		}
+		d.Files = append(d.Files, f)
+	}
+	return nil
+}
