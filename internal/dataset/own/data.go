@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/archive"
 	"github.com/losscorr/losscorr/internal/npy"
 	"github.com/losscorr/losscorr/internal/rows"
 )
@@ -62,6 +63,11 @@ func Open(s Source) (*Data, error) {
 		return nil, fmt.Errorf("dataset: own data: %w", err)
 	}
 	return d, nil
+}
+
+// OpenImages is Open of a folder or an archive of images with further members that are left out.
+func OpenImages(c archive.Container) *Data {
+	return &Data{Source: Source{Path: c.Path}, form: images, train: container{Container: c}}
 }
 
 // Read opens and reads a user's own data.

@@ -64,7 +64,10 @@ func (t *imageTree) measured(width, height int) bool {
 func readTree(ctx context.Context, c container, measure bool) (*imageTree, error) {
 	given := len(c.labels) > 0
 	if !given {
-		c.Skip = func(name string) bool { return !IsMetadata(path.Base(name)) && !files.IsImage(name) }
+		skip := c.Skip
+		c.Skip = func(name string) bool {
+			return skip != nil && skip(name) || !IsMetadata(path.Base(name)) && !files.IsImage(name)
+		}
 	}
 	t := &imageTree{container: c}
 	tables := int64(0) // bytes of their files

@@ -13,10 +13,7 @@ import (
 	_ "image/gif"
 	_ "image/jpeg"
 	_ "image/png"
-	"maps"
 	"runtime"
-	"slices"
-	"strings"
 	"sync"
 
 	"github.com/losscorr/losscorr/internal/dataset"
@@ -40,10 +37,9 @@ type Job struct {
 
 // Decoded are the images of a job that could be decoded.
 type Decoded struct {
-	X         []byte
-	Rows      []int             // of the names, those that x has
-	Skipped   []dataset.Skipped // the others, sorted by their names
-	Encodings []string          // in capitals, sorted
+	X       []byte
+	Rows    []int             // of the names, those that x has
+	Skipped []dataset.Skipped // the others, sorted by their names
 }
 
 // Bytes is the size of a decoded image.
@@ -56,7 +52,7 @@ const maxRead = 2 * archive.MaxMember
 func (j Job) Decode(ctx context.Context, s archive.Container, opt dataset.Options) (Decoded, error) {
 	dec := decoder{
 		job: j, place: make(map[string]int, len(j.Names)), x: make([]byte, len(j.Names)*j.Bytes()),
-		progress: opt.Progress, bad: map[int]string{}, encodings: map[string]bool{},
+		progress: opt.Progress, bad: map[int]string{},
 	}
 	for k, name := range j.Names {
 		dec.place[name] = k
@@ -136,10 +132,9 @@ type decoder struct {
 	x        []byte         // each image's pixels are written by one goroutine
 	progress func(what string, done, total int)
 
-	mu        sync.Mutex // guards what follows, and is held for progress
-	done      int
-	bad       map[int]string // why, by place
-	encodings map[string]bool
+	mu   sync.Mutex // guards what follows, and is held for progress
+	done int
+	bad  map[int]string // why, by place
 }
 
 // image decodes one image into its place. It is an error if the image has another size
@@ -147,7 +142,7 @@ type decoder struct {
 func (dec *decoder) image(f encoded, squares *Squarer) error {
 	j := dec.job
 	planes := dec.x[f.place*j.Bytes():][:j.Bytes()]
-	encoding, problem := "", f.problem
+	problem := f.problem
 	switch {
 	case problem != nil: // there is nothing to decode
 	case j.Square && f.image != nil:
@@ -157,7 +152,7 @@ func (dec *decoder) image(f encoded, squares *Squarer) error {
 	default:
 		img := f.image
 		if img == nil {
-			img, encoding, problem = decode(f.raw)
+			img, problem = Decode(f.raw)
 		}
 		if problem != nil {
 			break
@@ -173,8 +168,6 @@ func (dec *decoder) image(f encoded, squares *Squarer) error {
 	dec.done++
 	if problem != nil {
 		dec.bad[f.place] = problem.Error()
-	} else if encoding != "" {
-		dec.encodings[strings.ToUpper(encoding)] = true
 	}
 	if dec.progress != nil {
 		dec.progress("decoding images", dec.done, len(j.Names))
@@ -185,7 +178,7 @@ func (dec *decoder) image(f encoded, squares *Squarer) error {
 // close closes the gaps that bad images left.
 func (dec *decoder) close() Decoded {
 	size := dec.job.Bytes()
-	d := Decoded{Encodings: slices.Sorted(maps.Keys(dec.encodings))}
+	var d Decoded
 	for k, name := range dec.job.Names {
 		if why, bad := dec.bad[k]; bad {
 			d.Skipped = append(d.Skipped, dataset.Skipped{Name: name, Why: why})
@@ -226,10 +219,10 @@ func Size(raw []byte) (width, height int, err error) {
 
 // decodeImage decodes an image of the size that Size returns, and turns it as it is to be seen. Of an animation it is
 // the first picture, which may be a part of that size; the rest is black.
-func decodeImage(raw []byte, width, height int) (image.Image, string, error) {
-	img, encoding, err := decodeUsual(raw)
+func decodeImage(raw []byte, width, height int) (image.Image, error) {
+	img, err := decodeUsual(raw)
 	if err != nil {
-		return nil, "", named(raw, err)
+		return nil, named(raw, err)
 	}
 	stretch(img)
 	turned := orientationOf(raw)
@@ -241,20 +234,14 @@ func decodeImage(raw []byte, width, height int) (image.Image, string, error) {
 		draw.Draw(canvas, whole, img, image.Point{}, draw.Src)
 		img = canvas
 	}
-	return oriented(img, turned), encoding, nil
+	return oriented(img, turned), nil
 }
 
 // Decode decodes an image, and turns it as it is to be seen.
 func Decode(raw []byte) (image.Image, error) {
-	img, _, err := decode(raw)
-	return img, err
-}
-
-// decode also returns the encoding.
-func decode(raw []byte) (image.Image, string, error) {
 	width, height, err := Size(raw)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	return decodeImage(raw, width, height)
 }
