@@ -91,35 +91,35 @@ func (j *labelJoin) places(table *labelTable, folder string) (order []int, err e
 
 // naming returns a column of a table in which most values are names of images; "" if there is none.
 func (j *labelJoin) naming(file string) string {
-	if !rows.Is(file) {
-		return ""
-	}
+	return columnOf(file, func(value string) bool {
+		name := path.Base(strings.ReplaceAll(value, `\`, "/"))
+		_, ok := j.names.by(withoutCase).base[folded(name)]
+		return ok
+	})
+}
+
+// columnOf returns the first column of a table of which most values are of some kind; "" if there is none.
+func columnOf(file string, is func(value string) bool) string {
 	r, err := rows.Open(file)
 	if err != nil {
 		return ""
 	}
 	defer r.Close()
-	columns := r.Columns()
-	named, n := make([]int, len(columns)), 0
-	if err := r.Select(columns...); err != nil {
-		return ""
-	}
+	found, n := make([]int, len(r.Columns())), 0
 	err = r.Each(func(values []string) error {
 		n++
 		for k, value := range values {
-			name := path.Base(strings.ReplaceAll(value, `\`, "/"))
-			if _, ok := j.names.by(withoutCase).base[folded(name)]; ok {
-				named[k]++
+			if is(value) {
+				found[k]++
 			}
 		}
 		return nil
 	})
-	for k, column := range columns {
-		if err == nil && 2*named[k] > n {
-			return column
-		}
+	at := slices.IndexFunc(found, func(of int) bool { return 2*of > n })
+	if err != nil || at < 0 {
+		return ""
 	}
-	return ""
+	return r.Columns()[at]
 }
 
 // find returns the places of images by their paths, which may begin above the tree, all by

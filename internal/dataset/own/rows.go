@@ -17,7 +17,7 @@ import (
 // readRows reads tables, arrays and labels only.
 func (d *Data) readRows(ctx context.Context, opt dataset.Options) (*dataset.Dataset, error) {
 	s := d.Source
-	r := rowReader{Source: s, ctx: ctx, tokens: dataset.NewTokenizer()}
+	r := rowReader{Source: s, form: d.form, ctx: ctx, tokens: dataset.NewTokenizer()}
 	defer func() {
 		for _, a := range r.arrays {
 			a.Close()
@@ -68,6 +68,7 @@ type part struct {
 // rowReader reads the files of a source, each of them once.
 type rowReader struct {
 	Source
+	form    form
 	ctx     context.Context
 	tokens  *dataset.Tokenizer
 	columns []string     // of features
@@ -79,7 +80,7 @@ func (r *rowReader) words() bool { return r.Text != "" && r.View == "" }
 
 func (r *rowReader) part(path, labels string) (p *part, err error) {
 	p = &part{}
-	switch formOf(path) {
+	switch r.form {
 	case labelsOnly:
 		if p.table, err = readLabelTable(labels, r.Source); err == nil {
 			p.table.number()

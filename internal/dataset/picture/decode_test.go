@@ -4,6 +4,7 @@ import (
 	"image"
 	"image/color"
 	"image/jpeg"
+	"math"
 	"strings"
 	"testing"
 
@@ -41,4 +42,33 @@ func decodeInto(planes, raw []byte) error {
 		writePlanes(planes, img)
 	}
 	return err
+}
+
+// photoOf is a JPEG of waves, with noise that compresses like that of cameras.
+func photoOf(t testing.TB, w, h int) []byte {
+	t.Helper()
+	img := image.NewNRGBA(image.Rect(0, 0, w, h))
+	for y := range h {
+		for x := range w {
+			fx, fy := float64(x), float64(y)
+			v := 128 + 60*math.Sin(fx/23) + 50*math.Cos(fy/17)
+			img.Set(x, y, color.NRGBA{byte(v), byte(v/2 + 60), byte(255 - v), 255})
+		}
+	}
+	for k := range img.Pix {
+		if k%4 < 3 {
+			img.Pix[k] += byte(k * k * 2654435761 >> 20 % 16)
+		}
+	}
+	return []byte(datasettest.JPEGFile(t, img, 85))
+}
+
+// greyJPEG is a JPEG of one grey value, without channels of colour.
+func greyJPEG(t testing.TB, w, h int, v byte) string {
+	t.Helper()
+	img := image.NewGray(image.Rect(0, 0, w, h))
+	for k := range img.Pix {
+		img.Pix[k] = v
+	}
+	return datasettest.JPEGFile(t, img, 100)
 }

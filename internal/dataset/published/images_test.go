@@ -81,7 +81,7 @@ func TestImagesRefuse(t *testing.T) {
 			Content: header[:len(header)-20]}), "pets/test/dog/x.png: png: invalid format: unexpected EOF"},
 		{"huge header", datasettest.Replace(pets(t), datasettest.Entry{Name: "pets/test/dog/x.png", Content: string(huge)}),
 			"pets/test/dog/x.png: 9000 x 9000 pixels by its header"},
-		{"only in train", datasettest.Without(pets(t), "pets/test/dog/x.png"),
+		{"only in train", without(pets(t), "pets/test/dog/x.png"),
 			`not one image of class "dog" in test, or none decodes: want train/CLASS/FILE and test/CLASS/FILE, and each`},
 		{"only in test", append(pets(t), datasettest.Entry{Name: "pets/test/cow/x.png", Content: header}),
 			`classes that no training example has as its label, with an example: 1 ("cow of pets/test/cow/x.png")`},
