@@ -26,7 +26,8 @@ type Container struct {
 	// Left are examples that Path describes and that cannot be members.
 	Left []dataset.Skipped
 
-	given bool // the members are those of Of, not what lies at Path
+	folder bool // Path is one
+	given  bool // the members are those of Of, not what lies at Path
 }
 
 // Member is a file or a folder of a source.
@@ -66,7 +67,7 @@ func Open(path string) (Container, error) {
 	case err != nil:
 		return Container{}, err
 	case info.IsDir():
-		return Container{Path: path, each: eachFile}, nil
+		return Container{Path: path, each: eachFile, folder: true}, nil
 	case !info.Mode().IsRegular():
 		return Container{}, fmt.Errorf("%s: %w", path, files.Regular(info.Mode()))
 	}
@@ -109,15 +110,12 @@ func (s Container) Walk(visit func(Member) error) error {
 
 // IsFolder reports whether the source is a folder, whose content is not hashed
 // whenever it is opened.
-func (s Container) IsFolder() bool {
-	info, err := os.Stat(s.Path)
-	return !s.given && err == nil && info.IsDir()
-}
+func (s Container) IsFolder() bool { return s.folder }
 
 // Fingerprint changes when the content does: the hash of an archive; of a
 // folder, and of given members, the hash of names, sizes and times of change.
 func (s Container) Fingerprint() (string, error) {
-	if !s.IsFolder() && !s.given {
+	if !s.folder && !s.given {
 		f, err := HashFile(s.Path)
 		return f.SHA256, err
 	}
@@ -133,11 +131,7 @@ func Fingerprint(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	s := Container{Path: path}
-	if info.IsDir() {
-		s.each = eachFile
-	}
-	return s.Fingerprint()
+	return Container{Path: path, each: eachFile, folder: info.IsDir()}.Fingerprint()
 }
 
 // File returns the path and hash of the source. The hash of a folder is over the names
@@ -147,7 +141,7 @@ func (s Container) File() (dataset.File, error) {
 		sum, err := s.Fingerprint()
 		return dataset.File{Path: s.Path, SHA256: sum}, err
 	}
-	if !s.IsFolder() {
+	if !s.folder {
 		return HashFile(s.Path)
 	}
 	sum, err := s.hash(func(m Member, w io.Writer) error {

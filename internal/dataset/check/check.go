@@ -85,7 +85,8 @@ func Run(ctx context.Context, d *dataset.Dataset, from *own.Data, opt dataset.Op
 	return r, nil
 }
 
-// Read reads a user's own data, as it is without a view, and checks it with Run. Its errors are dataset.ErrData, unless ctx has ended.
+// Read reads a user's own data, as it is without a view, and checks it with Run. Its errors are dataset.ErrData, unless
+// ctx has ended.
 func Read(ctx context.Context, data *own.Data, opt dataset.Options) (d *dataset.Dataset, r *Report, err error) {
 	plain := *data
 	plain.Source.View = ""

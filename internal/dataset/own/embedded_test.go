@@ -106,7 +106,8 @@ func TestImagesByPath(t *testing.T) {
 	for k := range 5 {
 		expect.Same(t, byte(40*k), d.Train.X[k*size], k)
 	}
-	if originals, err := expect.Got(own.Open(s))(t).Originals(t.Context(), []string{"1"}); err != nil || originals[0].Sum == 0 {
+	opened := expect.Got(own.Open(s))(t)
+	if originals, err := opened.Originals(t.Context(), []string{"1"}); err != nil || originals[0].Sum == 0 {
 		t.Errorf("%v, %+v", err, originals)
 	}
 }

@@ -72,9 +72,12 @@ func fileOf(path string) (dataset.File, error) {
 	return dataset.File{Path: path, SHA256: hex.EncodeToString(sums.Sum(nil))}, nil
 }
 
-// hash adds the hashes of the files of the source to those of a data set.
-func (s Source) hash(d *dataset.Dataset) error {
-	for _, path := range s.files() {
+// hashFiles adds the hashes of files that there are to those of a data set.
+func hashFiles(d *dataset.Dataset, paths ...string) error {
+	for _, path := range paths {
+		if path == "" {
+			continue
+		}
 		f, err := fileOf(path)
 		if err != nil {
 			return err

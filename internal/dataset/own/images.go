@@ -91,15 +91,8 @@ func (data *Data) readImages(ctx context.Context, opt dataset.Options) (*dataset
 	if err := picture.TooMany(o.parts[0].tree.Container, d.Skipped, opt.MaxBad); err != nil {
 		return nil, err
 	}
-	for _, path := range []string{s.Labels, s.TestLabels} {
-		if path == "" {
-			continue
-		}
-		file, err := archive.HashFile(path)
-		if err != nil {
-			return nil, err
-		}
-		d.Files = append(d.Files, file)
+	if err := hashFiles(d, s.Labels, s.TestLabels); err != nil {
+		return nil, err
 	}
 	if _, _, err := tables[0].describe(d, tables[1], s); err != nil {
 		return nil, err

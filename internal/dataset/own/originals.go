@@ -140,8 +140,8 @@ func (d *Data) Sums(ctx context.Context, ids []string) ([]uint64, error) {
 	return sums, err
 }
 
-// EachFile calls visit with the file of each image, of the test set if test is set, and its place in ids. Other data, and
-// boxes, have no files.
+// EachFile calls visit with the file of each image, of the test set if test is set, and its place in ids. Other data and
+// boxes have no files.
 func (d *Data) EachFile(ctx context.Context, test bool, ids []string, visit func(k int, raw []byte) error) error {
 	c := d.train
 	if test && d.Source.Test != "" {

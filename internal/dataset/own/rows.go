@@ -52,7 +52,7 @@ func (d *Data) readRows(ctx context.Context, opt dataset.Options) (*dataset.Data
 	} else {
 		divideParts(out, parts, train, tested)
 	}
-	if err := s.hash(out); err != nil {
+	if err := hashFiles(out, s.files()...); err != nil {
 		return nil, err
 	}
 	return out, tooManyMissing(cmp.Or(s.Labels, s.Path), out.Skipped, opt.MaxBad)

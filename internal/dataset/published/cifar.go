@@ -288,7 +288,8 @@ func readCIFARCopy(s archive.Container, opt dataset.Options, name string, classe
 		return nil, err
 	}
 	if !slices.Equal(d.Train.Shape, cifarShape) {
-		return nil, fmt.Errorf("%s: images of shape %v, or of several sizes: %s's are %v", s.Path, d.Train.Shape, name, cifarShape)
+		return nil, fmt.Errorf("%s: images of shape %v, or of several sizes: %s's are %v", s.Path, d.Train.Shape, name,
+			cifarShape)
 	}
 	if !slices.Equal(d.Classes, classes) {
 		return nil, fmt.Errorf("%s: classes %q, %s's are %q", s.Path, d.Classes, name, classes)
