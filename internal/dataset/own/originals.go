@@ -103,12 +103,10 @@ func Looker(s Source) func(ctx context.Context, ids []string) ([]Original, error
 // EachOriginal is Originals for many examples: it calls visit with the place in ids of each one
 // that has such a form and with the example, one at a time and in any order.
 func (d *Data) EachOriginal(ctx context.Context, ids []string, visit func(k int, o Original) error) error {
-	return d.each(ctx, ids, func(places []int, b blob) error {
+	return d.each(ctx, ids, func(k int, b blob) error {
 		o, err := b.original()
-		for _, k := range places {
-			if err == nil && o.Sum != 0 {
-				err = visit(k, o)
-			}
+		if err == nil && o.Sum != 0 {
+			err = visit(k, o)
 		}
 		return err
 	})
@@ -130,11 +128,8 @@ func (d *Data) Sums(ctx context.Context, ids []string) ([]uint64, error) {
 		return nil, nil
 	}
 	sums := make([]uint64, len(ids))
-	err := d.each(ctx, ids, func(places []int, b blob) error {
-		sum, err := b.sum()
-		for _, k := range places {
-			sums[k] = sum
-		}
+	err := d.each(ctx, ids, func(k int, b blob) (err error) {
+		sums[k], err = b.sum()
 		return err
 	})
 	return sums, err
@@ -147,25 +142,20 @@ func (d *Data) EachFile(ctx context.Context, test bool, ids []string, visit func
 	if test && d.Source.Test != "" {
 		c = d.test
 	}
-	if d.form != images || len(ids) == 0 {
+	if c.Path == "" || len(ids) == 0 {
 		return nil
 	}
-	return c.each(ctx, ids, func(places []int, b blob) error {
-		for _, k := range places {
-			if b.raw == nil {
-				return nil
-			}
-			if err := visit(k, b.raw); err != nil {
-				return err
-			}
+	return c.each(ctx, ids, func(k int, b blob) error {
+		if b.raw == nil {
+			return nil
 		}
-		return nil
+		return visit(k, b.raw)
 	})
 }
 
-// each calls visit with the places in ids of training examples of texts and images, and their content, in any order. It
+// each calls visit with the place in ids and the content of training examples of texts and images, in any order. It
 // leaves out those that are missing.
-func (d *Data) each(ctx context.Context, ids []string, visit func(places []int, b blob) error) error {
+func (d *Data) each(ctx context.Context, ids []string, visit func(k int, b blob) error) error {
 	kind, err := d.Source.Stored()
 	switch {
 	case err != nil || kind == dataset.Vector || d.form == labelsOnly:
@@ -182,16 +172,28 @@ func (d *Data) each(ctx context.Context, ids []string, visit func(places []int, 
 	return nil
 }
 
-// placesOf returns the places of each name.
-func placesOf(ids []string) map[string][]int {
-	places := make(map[string][]int, len(ids))
+// namePlaces are the places of names.
+type namePlaces map[string][]int
+
+func placesOf(ids []string) namePlaces {
+	w := make(namePlaces, len(ids))
 	for k, id := range ids {
-		places[id] = append(places[id], k)
+		w[id] = append(w[id], k)
 	}
-	return places
+	return w
 }
 
-func (s Source) eachText(ctx context.Context, ids []string, visit func(places []int, b blob) error) error {
+// found calls visit for the places of a name.
+func (w namePlaces) found(name string, b blob, visit func(k int, b blob) error) error {
+	for _, k := range w[name] {
+		if err := visit(k, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s Source) eachText(ctx context.Context, ids []string, visit func(k int, b blob) error) error {
 	t, err := s.readTableLabels(s.Path, s.Labels)
 	if err != nil {
 		return err
@@ -206,15 +208,12 @@ func (s Source) eachText(ctx context.Context, ids []string, visit func(places []
 		if row++; row > len(t.ids) {
 			return errors.New("it changes while it is read")
 		}
-		if places := wanted[t.ids[row-1]]; len(places) > 0 {
-			return visit(places, blob{raw: []byte(text), isText: true})
-		}
-		return nil
+		return wanted.found(t.ids[row-1], blob{raw: []byte(text), isText: true}, visit)
 	}}})
 	return err
 }
 
-func (s Source) eachPixels(ids []string, visit func(places []int, b blob) error) error {
+func (s Source) eachPixels(ids []string, visit func(k int, b blob) error) error {
 	a, err := openExamples(s.Path)
 	if err != nil {
 		return err
@@ -235,14 +234,15 @@ func (s Source) eachPixels(ids []string, visit func(places []int, b blob) error)
 	}
 	wanted := placesOf(ids)
 	for row, id := range t.ids {
-		if places := wanted[id]; len(places) > 0 {
-			raw, err := pixels(row)
-			if err == nil {
-				err = visit(places, blob{raw: raw, pixels: asImage(raw, a.Shape[2], a.Shape[1])})
-			}
-			if err != nil {
-				return err
-			}
+		if len(wanted[id]) == 0 {
+			continue
+		}
+		raw, err := pixels(row)
+		if err == nil {
+			err = wanted.found(id, blob{raw: raw, pixels: asImage(raw, a.Shape[2], a.Shape[1])}, visit)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil
@@ -250,18 +250,18 @@ func (s Source) eachPixels(ids []string, visit func(places []int, b blob) error)
 
 // each calls visit with images by their names. A .tar.gz is read from its beginning at each call, so that
 // one call should ask for many.
-func (c container) each(ctx context.Context, ids []string, visit func(places []int, b blob) error) error {
+func (c container) each(ctx context.Context, ids []string, visit func(k int, b blob) error) error {
 	wanted := placesOf(ids)
 	if c.IsFolder() {
 		files := picture.Files{Root: c.Path}
-		for name, places := range wanted {
+		for name := range wanted {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
 			var raw bytes.Buffer
 			problem, err := files.Load(name, &raw)
 			if err == nil && problem == nil {
-				err = visit(places, blob{raw: raw.Bytes()})
+				err = wanted.found(name, blob{raw: raw.Bytes()}, visit)
 			}
 			if err != nil {
 				return err
@@ -269,27 +269,27 @@ func (c container) each(ctx context.Context, ids []string, visit func(places []i
 		}
 		return nil
 	}
+	left := len(wanted)
 	err := c.Walk(func(m archive.Member) error {
-		places, ok := wanted[m.Name]
 		switch {
-		case len(wanted) == 0:
+		case left == 0:
 			return fs.SkipAll
-		case !ok:
+		case wanted[m.Name] == nil:
 			return ctx.Err()
 		}
-		delete(wanted, m.Name)
+		left--
 		if m.Image != nil {
 			pixels, err := m.Image()
 			if err != nil { // the picture is broken
 				return nil //nolint:nilerr // and left out
 			}
-			return visit(places, blob{pixels: pixels})
+			return wanted.found(m.Name, blob{pixels: pixels}, visit)
 		}
 		raw, err := m.Read()
 		if err != nil {
 			return err
 		}
-		return visit(places, blob{raw: raw})
+		return wanted.found(m.Name, blob{raw: raw}, visit)
 	})
 	if errors.Is(err, fs.SkipAll) {
 		err = nil

@@ -74,9 +74,6 @@ func TestImagesRefuse(t *testing.T) {
 		entries []datasettest.Entry
 		want    string
 	}{
-		{"not an image", datasettest.Replace(pets(t), datasettest.Entry{Name: "pets/train/dog/b.png", Content: "GIF"}),
-			"damaged images: 1 are missing or do not decode: fix or remove them, or leave them out with --max-bad 1: " +
-				"pets/train/dog/b.png: image: unknown format"},
 		{"cut image", datasettest.Replace(pets(t), datasettest.Entry{Name: "pets/test/dog/x.png",
 			Content: header[:len(header)-20]}), "pets/test/dog/x.png: png: invalid format: unexpected EOF"},
 		{"huge header", datasettest.Replace(pets(t), datasettest.Entry{Name: "pets/test/dog/x.png", Content: string(huge)}),
@@ -88,17 +85,12 @@ func TestImagesRefuse(t *testing.T) {
 		{"no test", slices.DeleteFunc(pets(t), func(e datasettest.Entry) bool {
 			return strings.HasPrefix(e.Name, "pets/test")
 		}), `not one image of class "cat" in test`},
-		{"no folders", []datasettest.Entry{{Name: "a.png", Content: header}}, "no image in it"},
 		{"too deep", append(pets(t), datasettest.Entry{Name: "pets/train/cat/2017/x.png", Content: header}),
 			"pets/train/cat/2017/x.png is not where an image is to be: train/CLASS/FILE"},
 		{"no class", append(pets(t), datasettest.Entry{Name: "pets/train/x.png", Content: header}),
 			"pets/train/x.png is not where"},
 		{"two sets", append(pets(t), datasettest.Entry{Name: "more/train/cat/x.png", Content: header}),
 			"more/train/cat/x.png is not where an image is to be"},
-		{"twice", append(pets(t), datasettest.Entry{Name: "pets/train/cat/0.png", Content: header}),
-			"pets/train/cat/0.png is there twice"},
-		{"all bad", []datasettest.Entry{{Name: "train/a/1.png", Content: "x"}, {Name: "test/a/1.png", Content: "y"}},
-			"2 are missing or do not decode: fix or remove them"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			path := datasettest.File(t, "pets.tar.gz", datasettest.TarGz(t, test.entries))
@@ -125,10 +117,6 @@ func TestImagesMaxBad(t *testing.T) {
 	entries = datasettest.Replace(entries, datasettest.Entry{Name: "pets/train/cat/10.png", Content: "x"})
 	entries = datasettest.Replace(entries, datasettest.Entry{Name: "pets/train/dog/a.png", Content: "x"})
 	path := datasettest.File(t, "pets.tar.gz", datasettest.TarGz(t, entries))
-	_, err := openCopy(path, dataset.Options{MaxBad: 1})
-	expect.Says(t, err, "2 are missing or do not decode, more than the 1 that --max-bad allows for: fix or remove "+
-		"them, or leave them out with --max-bad 2: pets/train/cat/10.png: image: unknown format: want JPEG, PNG, GIF, "+
-		"WebP, BMP or TIFF; pets/train/dog/a.png: ")
 	for range 2 {
 		d := expect.Got(openCopy(path, dataset.Options{MaxBad: 2}))(t)
 		if got := datasettest.Values(d.Train); !slices.Equal(got, []byte{0, 2, 4, 5}) ||
@@ -139,8 +127,9 @@ func TestImagesMaxBad(t *testing.T) {
 			t.Errorf("skipped %q", d.Skipped)
 		}
 	}
-	_, err = openCopy(path, dataset.Options{})
-	expect.Says(t, err, path+": damaged images: 2 are missing or do not decode")
+	_, err := openCopy(path, dataset.Options{MaxBad: 1})
+	expect.Says(t, err, path+": damaged images: 2 are missing or do not decode, more than the 1 that --max-bad allows for: "+
+		"fix or remove them, or leave them out with --max-bad 2: pets/train/cat/10.png: image: unknown format")
 
 	entries = datasettest.Replace(entries, datasettest.Entry{Name: "pets/test/dog/x.png", Content: "x"})
 	path = datasettest.File(t, "pets.tar.gz", datasettest.TarGz(t, entries))
