@@ -193,7 +193,7 @@ func internalNames(source *ast.File) (found []string) {
 // have. Raise one only in a commit that says what else was cut.
 var budgets = map[string]int{
 	".":           18,
-	"audit":       7561,
+	"audit":       7562,
 	"bench":       1144,
 	"cmd":         6,
 	"command":     5599,

@@ -29,16 +29,15 @@ func OpenData(ctx context.Context, s own.Source, opt dataset.Options) (*dataset.
 // used than opt.MaxBad.
 func (a *Audit) Read(ctx context.Context, opt dataset.Options) (err error) {
 	source := a.Networks.Source
-	data, err := own.Open(source)
-	if err == nil {
-		a.Fingerprint, err = data.Fingerprint()
+	if a.Opened, err = own.Open(source); err == nil {
+		a.Fingerprint, err = a.Opened.Fingerprint()
 	}
 	if err != nil {
 		return dataset.Errorf("%w", err)
 	}
 	a.maxBad, opt.MaxBad = opt.MaxBad, math.MaxInt // all files are read, so that all that are bad are known
 	var checked *check.Report
-	if a.Data, checked, err = check.Read(ctx, data, opt); err != nil {
+	if a.Data, checked, err = check.Read(ctx, a.Opened, opt); err != nil {
 		return err
 	}
 	if len(checked.Skipped) > a.maxBad {
@@ -74,7 +73,7 @@ func (a *Audit) Read(ctx context.Context, opt dataset.Options) (err error) {
 	}
 	a.Data.Forget()
 	debug.FreeOSMemory()
-	if a.Sums, err = data.Sums(ctx, a.Data.Train.IDs); err != nil {
+	if a.Sums, err = a.Opened.Sums(ctx, a.Data.Train.IDs); err != nil {
 		return dataset.Errorf("%w", err)
 	}
 	return nil
