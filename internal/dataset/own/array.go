@@ -14,6 +14,9 @@ import (
 
 // divideContent leaves the examples first of a split, of size elements each, and returns the examples of second.
 func divideContent(s *dataset.Split, size int, first, second []int) (rest dataset.Split) {
+	if files, ok := s.Images.(*picture.Files); ok {
+		s.Images, rest.Images = files.Pick(first), files.Pick(second)
+	}
 	s.X, rest.X = divide(s.X, size, first, second)
 	s.Halves, rest.Halves = divide(s.Halves, size, first, second)
 	s.Features, rest.Features = divide(s.Features, size, first, second)

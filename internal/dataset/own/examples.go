@@ -100,7 +100,7 @@ func OpenLabels(s Source) (*dataset.Dataset, error) {
 		t, err = Source{Label: s.Label}.readTableLabels(s.Path, "")
 	}
 	if err == nil {
-		_, _, err = t.describe(d, nil, s)
+		_, _, err = describe(d, []*part{{table: t}}, s)
 	}
 	if err == nil {
 		err = complete(s.Path, d.Skipped)
@@ -238,18 +238,17 @@ func byNumber(ids []string) []int {
 	return order
 }
 
-// describe fills in what is known of the examples beside their content, of a table and,
-// unless it is nil, of that of a test set. The source names the classes. It returns the rows of
+// describe fills in what is known of the examples beside their content, of a part and,
+// if there are two, of a test set. The source names the classes. It returns the rows of
 // the table that are in each split; those of the second one are rows of the test set's own table
 // where there is one. Examples without a label are in neither, but in Skipped.
-func (t *labelTable) describe(d *dataset.Dataset, test *labelTable, s Source) (train, tested []int, err error) {
-	for _, table := range []*labelTable{t, test} {
-		if table != nil {
-			d.Notes = append(d.Notes, table.findings...)
-			table.joinForms(d)
-			s.asLabels(table)
-		}
+func describe(d *dataset.Dataset, parts []*part, s Source) (train, tested []int, err error) {
+	for _, p := range parts {
+		d.Notes = append(d.Notes, p.table.findings...)
+		p.table.joinForms(d)
+		s.asLabels(p.table)
 	}
+	t, test := parts[0].table, parts[len(parts)-1].table
 	missing := t.missingNumbers(s.Naming())
 	kept, left := t.labelled(missing)
 	for _, k := range kept {
@@ -260,7 +259,7 @@ func (t *labelTable) describe(d *dataset.Dataset, test *labelTable, s Source) (t
 		}
 	}
 	d.Skipped = append(d.Skipped, left...)
-	if test != nil && len(tested) > 0 {
+	if test != t && len(tested) > 0 {
 		return nil, nil, fmt.Errorf("%s has test examples (%s), and %s is a test set, too: use one of them", t.path,
 			some(dataset.Pick(t.ids, tested)), test.path)
 	}
@@ -278,14 +277,12 @@ func (t *labelTable) describe(d *dataset.Dataset, test *labelTable, s Source) (t
 	if d.Train, err = t.split(train, number, groups); err != nil {
 		return nil, nil, err
 	}
-	from := t
-	if test != nil {
-		from = test
+	if test != t {
 		tested, left = test.labelled(missing)
 		d.Skipped = append(d.Skipped, left...)
 	}
 	if len(tested) > 0 {
-		if d.Test, err = from.split(tested, number, groups); err != nil {
+		if d.Test, err = test.split(tested, number, groups); err != nil {
 			return nil, nil, err
 		}
 	}

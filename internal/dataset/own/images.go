@@ -20,17 +20,9 @@ func inMemory(opt dataset.Options) int { return cmp.Or(opt.InMemory, 4<<30) }
 
 // ownImages are a user's own images before they are decoded.
 type ownImages struct {
-	parts         []imagePart // of Path, and of Test if there is one
-	width, height int
-	square        bool // they are resized
-	most          int  // bytes of pixels that are held in memory
-}
-
-// imagePart is a container of images, those of the training set first.
-type imagePart struct {
-	tree   *imageTree
-	images *labelTable
-	left   []dataset.Skipped
+	parts []*imageTree // of Path, and of Test if there is one
+	job   picture.Job  // without names
+	most  int          // bytes of pixels that are held in memory
 }
 
 // readImages reads a user's own images:
@@ -62,44 +54,35 @@ func (data *Data) readImages(ctx context.Context, opt dataset.Options) (*dataset
 		return nil, err
 	}
 	d := &dataset.Dataset{}
-	var train, test dataset.Split // their pixels
-	var tables [2]*labelTable
-	bad := &picture.Broken{Container: o.parts[0].tree.Container, Allowed: opt.MaxBad}
-	for k, p := range o.parts {
+	var parts []*part
+	bad := &picture.Broken{Container: o.parts[0].Container, Allowed: opt.MaxBad}
+	for _, t := range o.parts {
 		var pixels dataset.Split
 		var file dataset.File
 		if streamed {
-			pixels, file, err = p.stream(o.width, bad)
+			pixels, file, err = t.stream(o.job.Width, bad)
 		} else {
-			pixels, file, err = p.decode(ctx, d, o.job(p), opt)
+			pixels, file, err = t.decode(ctx, d, o.job, opt)
 		}
 		if err != nil {
 			return nil, err
 		}
-		p.images.keep(pixels.IDs)
-		cut := len(p.images.training())
-		if cut > 0 {
-			train = partOf(pixels, 0, cut)
-		}
-		if cut < p.images.n {
-			test = partOf(pixels, cut, p.images.n)
-		}
-		tables[k] = p.images
-		d.Skipped, d.Notes = append(d.Skipped, p.left...), append(d.Notes, p.tree.findings...)
+		t.images.keep(pixels.IDs)
+		parts = append(parts, &part{table: t.images, content: pixels})
+		d.Skipped, d.Notes = append(d.Skipped, t.left...), append(d.Notes, t.findings...)
 		d.Files = append(d.Files, file)
 	}
-	if err := picture.TooMany(o.parts[0].tree.Container, d.Skipped, opt.MaxBad); err != nil {
+	if err := picture.TooMany(o.parts[0].Container, d.Skipped, opt.MaxBad); err != nil {
 		return nil, err
 	}
 	if err := hashFiles(d, s.Labels, s.TestLabels); err != nil {
 		return nil, err
 	}
-	if _, _, err := tables[0].describe(d, tables[1], s); err != nil {
-		return nil, err
+	train, tested, err := describe(d, parts, s)
+	if err == nil {
+		divideParts(d, parts, train, tested)
 	}
-	d.Train.TakeContent(train)
-	d.Test.TakeContent(test)
-	return d, nil
+	return d, err
 }
 
 // listImages reads names, labels and, if that matters, sizes.
@@ -116,23 +99,19 @@ func (data *Data) listImages(ctx context.Context, opt dataset.Options) (*ownImag
 		if err := o.add(ctx, data.test, s.TestLabels, s.ofTest(), opt.MaxBad); err != nil {
 			return nil, err
 		}
-		test := o.parts[1].images
-		test.splits = slices.Repeat([]string{"test"}, test.n)
 	}
 	missing := o.parts[0].images.missingNumbers(s.Naming())
-	for k := range o.parts {
-		p := &o.parts[k]
-		kept, left := p.images.labelled(missing)
-		if err := tooManyMissing(p.tree.Path, left, opt.MaxBad); err != nil {
+	for _, t := range o.parts {
+		kept, left := t.images.labelled(missing)
+		if err := tooManyMissing(t.Path, left, opt.MaxBad); err != nil {
 			return nil, err
 		}
-		p.left = append(p.left, left...)
-		slices.SortStableFunc(kept, func(a, b int) int { return -cmp.Compare(p.images.splits[a], p.images.splits[b]) })
-		p.images.pick(kept)
+		t.left = append(t.left, left...)
+		t.images.pick(kept)
 	}
-	if s.Labels == "" && len(o.parts[0].tree.labels) == 0 {
+	if s.Labels == "" && len(o.parts[0].labels) == 0 {
 		alone := s
-		if len(o.parts) > 1 && len(o.parts[1].tree.labels) > 0 {
+		if len(o.parts) > 1 && len(o.parts[1].labels) > 0 {
 			alone.Label, alone.ID = "", "" // of the test set's tables
 		}
 		if err := alone.noTable(s.Path+": the folders of the images are their labels", false); err != nil {
@@ -149,34 +128,31 @@ func (o *ownImages) add(ctx context.Context, c container, labels string, s Sourc
 	if err != nil {
 		return err
 	}
-	p := imagePart{tree: tree}
-	p.images, p.left, err = labelImages(ctx, tree, labels, s, allowed)
-	o.parts = append(o.parts, p)
+	tree.images, tree.left, err = labelImages(ctx, tree, labels, s, allowed)
+	o.parts = append(o.parts, tree)
 	return err
 }
 
 // choose sets the size of the images as they are decoded.
 func (o *ownImages) choose(side int) {
+	o.job = picture.Job{Width: side, Height: side, Square: true, Sized: "the first one"}
 	if side > 0 {
-		o.width, o.height, o.square = side, side, true
 		return
 	}
-	o.width, o.height = o.parts[0].tree.width, o.parts[0].tree.height
-	for _, p := range o.parts {
-		if p.tree.width != o.width || p.tree.height != o.height {
-			o.width = 0
-		}
-	}
+	o.job.Width, o.job.Height = o.parts[0].width, o.parts[0].height
+	differ := slices.ContainsFunc(o.parts, func(t *imageTree) bool {
+		return t.width != o.job.Width || t.height != o.job.Height || t.width == 0
+	})
 	// Images that are streamed are squares.
-	fits := o.width == o.height || o.bytes() <= o.most
-	if o.width == 0 || max(o.width, o.height) > ownSide || !fits {
-		o.width, o.height, o.square = ownSide, ownSide, true
+	fits := o.job.Width == o.job.Height || o.bytes() <= o.most
+	if o.job.Square = differ || max(o.job.Width, o.job.Height) > ownSide || !fits; o.job.Square {
+		o.job.Width, o.job.Height = ownSide, ownSide
 	}
 }
 
 func (o *ownImages) bytes() (size int) {
-	for _, p := range o.parts {
-		size += p.images.n * 3 * o.width * o.height
+	for _, t := range o.parts {
+		size += t.images.n * o.job.Bytes()
 	}
 	return size
 }
@@ -186,18 +162,14 @@ func (o *ownImages) streamed() (bool, error) {
 	if o.bytes() <= o.most {
 		return false, nil
 	}
-	for _, p := range o.parts {
-		if !p.tree.IsFolder() {
+	for _, t := range o.parts {
+		if !t.IsFolder() {
 			return true, fmt.Errorf("%s: %d images of %d x %d pixels are more than the %.1f GiB that are held in memory, and "+
 				"an archive cannot be read in any order: unpack it, or have the images smaller (--side)",
-				p.tree.Path, p.images.n, o.width, o.height, float64(o.most)/(1<<30))
+				t.Path, t.images.n, o.job.Width, o.job.Height, float64(o.most)/(1<<30))
 		}
 	}
 	return true, nil
-}
-
-func (o *ownImages) job(p imagePart) picture.Job {
-	return picture.Job{Names: p.images.ids, Width: o.width, Height: o.height, Square: o.square, Sized: "the first one"}
 }
 
 // ownCache is the kind of the cache files of a user's own images.
@@ -205,9 +177,10 @@ const ownCache = "own-images"
 
 // decode returns the pixels and the names of the images that could be decoded, and
 // appends the others to those that are left out.
-func (p imagePart) decode(ctx context.Context, d *dataset.Dataset, job picture.Job, opt dataset.Options) (dataset.Split,
+func (t *imageTree) decode(ctx context.Context, d *dataset.Dataset, job picture.Job, opt dataset.Options) (dataset.Split,
 	dataset.File, error) {
-	s := p.tree.Container
+	s := t.Container
+	job.Names = t.images.ids
 	key, err := job.Key(s)
 	if err != nil {
 		return dataset.Split{}, dataset.File{}, err
@@ -231,22 +204,11 @@ func (p imagePart) decode(ctx context.Context, d *dataset.Dataset, job picture.J
 
 // stream returns images that are read when they are needed. The contents of so many
 // files are not hashed: their names, sizes and times stand for them.
-func (p imagePart) stream(side int, bad *picture.Broken) (dataset.Split, dataset.File, error) {
-	files := &picture.Files{Root: p.tree.Path, Names: p.images.ids, Side: side, Broken: bad}
-	sum, err := p.tree.Fingerprint()
-	return dataset.Split{Images: files, Shape: []int{3, side, side}, IDs: files.Names}, dataset.File{Path: p.tree.Path,
+func (t *imageTree) stream(side int, bad *picture.Broken) (dataset.Split, dataset.File, error) {
+	files := &picture.Files{Root: t.Path, Names: t.images.ids, Side: side, Broken: bad}
+	sum, err := t.Fingerprint()
+	return dataset.Split{Images: files, Shape: []int{3, side, side}, IDs: files.Names}, dataset.File{Path: t.Path,
 		SHA256: sum}, err
-}
-
-// partOf returns the pixels of the examples of a range.
-func partOf(s dataset.Split, from, to int) dataset.Split {
-	part := dataset.Split{Shape: s.Shape}
-	if files, ok := s.Images.(*picture.Files); ok {
-		part.Images = &picture.Files{Root: files.Root, Names: files.Names[from:to], Side: files.Side, Broken: files.Broken}
-	} else {
-		part.X = s.X[from*s.Size() : to*s.Size() : to*s.Size()]
-	}
-	return part
 }
 
 // ImageSide returns the largest side of the images of a source as they are stored, 0 where they

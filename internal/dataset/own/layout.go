@@ -13,6 +13,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/archive"
 	"github.com/losscorr/losscorr/internal/dataset/picture"
 	"github.com/losscorr/losscorr/internal/files"
@@ -33,7 +34,10 @@ type imageTree struct {
 	root     string   // the one folder that holds all others, with a slash at its end, or ""
 	names    []string // paths of the images, sorted
 	folders  []string // paths of the folders
-	findings []string // on the rows of tables of labels
+	findings []string // on the folders, or on the rows of tables of labels
+
+	images *labelTable       // those that have a label
+	left   []dataset.Skipped // the others, and labels without an image
 
 	// The size of the images that have a readable header, and the first of them, if they
 	// are measured; zero if sizes differ.

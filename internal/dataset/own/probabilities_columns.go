@@ -3,7 +3,6 @@ package own
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/losscorr/losscorr/internal/humanize"
 	"golang.org/x/text/unicode/norm"
@@ -26,7 +25,7 @@ func (p *probabilities) name(s Source, columns, classes []string, out *Probabili
 	}
 	labels := s.numbers(classes)
 	if p.classes == nil && len(classes) < p.c && areColumns(labels, p.c) {
-		p.classes = named(counted(p.c))
+		p.classes = named(rowNames(p.c))
 	}
 	if err := p.differs(classes); err != nil {
 		return err
@@ -92,18 +91,9 @@ func (p *probabilities) choice(columns, classes []string) (named bool, err error
 	return named, nil
 }
 
-// counted returns 0 to n-1 as names.
-func counted(n int) []string {
-	names := make([]string, n)
-	for k := range names {
-		names[k] = strconv.Itoa(k)
-	}
-	return names
-}
-
 // areColumns reports whether all labels are numbers of n columns.
 func areColumns(labels []string, n int) bool {
-	all := counted(n)
+	all := rowNames(n)
 	return !slices.ContainsFunc(labels, func(label string) bool { return !slices.Contains(all, label) })
 }
 

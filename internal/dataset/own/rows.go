@@ -28,17 +28,16 @@ func (d *Data) readRows(ctx context.Context, opt dataset.Options) (*dataset.Data
 	if parts[0], err = r.part(s.Path, s.Labels); err != nil {
 		return nil, err
 	}
-	var test *labelTable
 	if s.Test != "" {
 		r.Source = s.ofTest()
 		p, err := r.part(s.Test, s.TestLabels)
 		if err != nil {
 			return nil, err
 		}
-		parts, test = append(parts, p), p.table
+		parts = append(parts, p)
 	}
 	out := &dataset.Dataset{Columns: r.columns}
-	train, tested, err := parts[0].table.describe(out, test, s)
+	train, tested, err := describe(out, parts, s)
 	if err != nil {
 		return nil, err
 	}

@@ -27,6 +27,11 @@ type Files struct {
 	Broken *Broken
 }
 
+// Pick returns some of the images.
+func (f *Files) Pick(rows []int) *Files {
+	return &Files{Root: f.Root, Names: dataset.Pick(f.Names, rows), Side: f.Side, Broken: f.Broken}
+}
+
 // ahead is how many batches may be read ahead of the one in use.
 const ahead = 3
 
