@@ -47,12 +47,6 @@ type Member struct {
 	Problem error
 }
 
-// Unreadable is the error of one member, which another one of the source need not have.
-type Unreadable struct{ error }
-
-// Unwrap returns why.
-func (e Unreadable) Unwrap() error { return e.error }
-
 // MaxMember bounds the size of one image or text in memory: an archive of a few
 // kilobytes can contain a file of gigabytes.
 const MaxMember = 64 << 20
@@ -183,13 +177,18 @@ func HashFile(path string) (dataset.File, error) {
 	return dataset.File{Path: path, SHA256: sum}, err
 }
 
+// Unreadable returns why a member is not read, which says nothing of other members; nil if it is.
+func (m Member) Unreadable() error {
+	if m.Problem == nil && m.Size > MaxMember {
+		return TooLargeError(m.Size)
+	}
+	return m.Problem
+}
+
 // Read returns the content of a file.
 func (m Member) Read() ([]byte, error) {
-	if m.Problem == nil && m.Size > MaxMember {
-		m.Problem = TooLargeError(m.Size)
-	}
-	if m.Problem != nil {
-		return nil, fmt.Errorf("%s: %w", m.Name, Unreadable{m.Problem})
+	if err := m.Unreadable(); err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Name, err)
 	}
 	r, err := m.Open()
 	if err != nil {

@@ -168,7 +168,7 @@ func (n *newExamples) table(path string) error {
 }
 
 // content returns the columns that a network looks at.
-func (n *newExamples) content(path string, r *rows.Reader) (columns []column, err error) {
+func (n *newExamples) content(path string, r *rows.Reader) ([]column, error) {
 	if n.Text != "" {
 		return []column{{n.Text, n.addText()}}, nil
 	}
@@ -180,14 +180,7 @@ func (n *newExamples) content(path string, r *rows.Reader) (columns []column, er
 	if err == nil && len(names) != n.Shape[0] {
 		err = fmt.Errorf("%s: the columns of numbers are %s; the network takes %d", path, some(names), n.Shape[0])
 	}
-	for _, name := range names {
-		columns = append(columns, column{name, func(text string) error {
-			x, err := number(text)
-			n.split.Features = append(n.split.Features, x)
-			return err
-		}})
-	}
-	return columns, err
+	return numberColumns(names, &n.split.Features), err
 }
 
 // addText returns the function that appends a text with the word ids of training.

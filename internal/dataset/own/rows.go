@@ -144,21 +144,14 @@ func (r *rowReader) readTable(p *part, path, labels string) error {
 
 // numbers returns the columns of numbers, which are those of the training table in the test
 // set's, too, whatever lies between the ends of a range there.
-func (r *rowReader) numbers(p *part, t *rows.Reader) (columns []column, err error) {
+func (r *rowReader) numbers(p *part, t *rows.Reader) (_ []column, err error) {
 	if r.columns == nil {
 		if r.columns, err = featureColumns(t, r.Features, r.Source.columns().named(t).roles()); err != nil {
 			return nil, err
 		}
 	}
 	p.content.Shape = []int{len(r.columns)}
-	for _, name := range r.columns {
-		columns = append(columns, column{name, func(text string) error {
-			x, err := number(text)
-			p.content.Features = append(p.content.Features, x)
-			return err
-		}})
-	}
-	return columns, nil
+	return numberColumns(r.columns, &p.content.Features), nil
 }
 
 // divideParts gives the splits their content, in the place of the parts'.

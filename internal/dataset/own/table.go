@@ -71,6 +71,18 @@ func (s Source) columnsWanted() error {
 	return err
 }
 
+// numberColumns are columns whose numbers are added to features, row by row.
+func numberColumns(names []string, features *[]float32) (columns []column) {
+	for _, name := range names {
+		columns = append(columns, column{name, func(text string) error {
+			x, err := number(text)
+			*features = append(*features, x)
+			return err
+		}})
+	}
+	return columns
+}
+
 // number reads a feature.
 func number(text string) (float32, error) {
 	text = strings.TrimSpace(text)

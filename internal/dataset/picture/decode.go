@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -108,12 +107,11 @@ func (d *decoder) read(ctx context.Context, s archive.Container, to chan<- encod
 		if err != nil {
 			return err
 		}
-		var bad archive.Unreadable
-		if m.Image != nil {
+		if f.problem = m.Unreadable(); f.problem != nil {
+			// There is nothing to read.
+		} else if m.Image != nil {
 			f.image, f.problem = m.Image()
-		} else if f.raw, err = m.Read(); errors.As(err, &bad) {
-			f.problem = bad.Unwrap()
-		} else if err != nil {
+		} else if f.raw, err = m.Read(); err != nil {
 			return err
 		}
 		select {
