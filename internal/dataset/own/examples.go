@@ -135,26 +135,19 @@ func (t *labelTable) take(given *labelTable) error {
 	if t.ids == nil && given.ids != nil && order == nil {
 		t.ids, t.byRow = given.ids, true
 	}
-	t.labels, t.labelsPath = pickOr(given.labels, order, t.labels), given.path
-	t.splits = pickOr(given.splits, order, t.splits)
-	t.truths = pickOr(given.truths, order, t.truths)
-	t.trusted = pickOr(given.trusted, order, t.trusted)
-	t.groups = pickOr(given.groups, order, t.groups)
+	t.labelsPath = given.path
+	for c, to := range t.known() {
+		values := *given.known()[c]
+		if order != nil {
+			values = dataset.Pick(values, order)
+		}
+		if values != nil {
+			*to = values
+		}
+	}
 	t.findings = append(t.findings, given.findings...)
 	t.number()
 	return nil
-}
-
-// pickOr returns the values in the given order, nil being their own, or other if there
-// are none.
-func pickOr[T any](values []T, order []int, other []T) []T {
-	if values == nil {
-		return other
-	}
-	if order == nil {
-		return values
-	}
-	return dataset.Pick(values, order)
 }
 
 // number names the examples by their numbers, if they have no names.
@@ -311,8 +304,10 @@ func (t *labelTable) classes(d *dataset.Dataset, train []int) error {
 
 // split returns the rows as a split without content.
 func (t *labelTable) split(rows []int, number map[string]int, groups *grouping) (dataset.Split, error) {
-	s := dataset.Split{Labels: make([]int, len(rows)), IDs: dataset.Pick(t.ids, rows), Trusted: dataset.Pick(t.trusted,
-		rows)}
+	s := dataset.Split{Labels: make([]int, len(rows)), IDs: dataset.Pick(t.ids, rows)}
+	for _, flag := range dataset.Pick(t.trusted, rows) {
+		s.Trusted = append(s.Trusted, flag != "")
+	}
 	if t.truths != nil {
 		s.Truth = make([]int, len(rows))
 	}

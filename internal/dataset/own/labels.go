@@ -47,28 +47,18 @@ func (j *labelJoin) add(table *labelTable, folder string) error {
 			j.from[k], j.matched = table.path, true
 		}
 	}
-	to := j.images
-	scatter(&to.labels, to.n, table.labels, places)
-	scatter(&to.splits, to.n, table.splits, places)
-	scatter(&to.truths, to.n, table.truths, places)
-	scatter(&to.groups, to.n, table.groups, places)
-	scatter(&to.trusted, to.n, table.trusted, places)
-	return nil
-}
-
-// scatter puts values, if there are some, into a column of n values at their places, those below 0 nowhere.
-func scatter[T any](column *[]T, n int, values []T, places []int) {
-	if values == nil {
-		return
-	}
-	if *column == nil {
-		*column = make([]T, n)
-	}
-	for row, k := range places {
-		if k >= 0 {
-			(*column)[k] = values[row]
+	to := j.images.known()
+	for c, values := range table.known() {
+		if *values != nil && *to[c] == nil {
+			*to[c] = make([]string, j.images.n)
+		}
+		for row, k := range places {
+			if *values != nil && k >= 0 {
+				(*to[c])[k] = (*values)[row]
+			}
 		}
 	}
+	return nil
 }
 
 // places returns the images that the rows of a table belong to. Without names these are

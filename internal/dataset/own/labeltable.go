@@ -30,7 +30,7 @@ type labelTable struct {
 	labels  []string // "" where a label is missing; whole numbers have no decimal point
 	splits  []string // train or test
 	truths  []string // "" where not known
-	trusted []bool
+	trusted []string // "1" where the label is known to be right, else ""
 	groups  []string // "" where an example is in none
 	byRow   bool     // the names are those of rows, wherever they come from
 
@@ -50,9 +50,15 @@ func (t *labelTable) training() (rows []int) {
 
 // pick leaves some rows, in their order.
 func (t *labelTable) pick(rows []int) {
-	t.n, t.ids, t.labels = len(rows), dataset.Pick(t.ids, rows), dataset.Pick(t.labels, rows)
-	t.splits, t.truths = dataset.Pick(t.splits, rows), dataset.Pick(t.truths, rows)
-	t.trusted, t.groups = dataset.Pick(t.trusted, rows), dataset.Pick(t.groups, rows)
+	t.n, t.ids = len(rows), dataset.Pick(t.ids, rows)
+	for _, c := range t.known() {
+		*c = dataset.Pick(*c, rows)
+	}
+}
+
+// known are the columns without the names.
+func (t *labelTable) known() []*[]string {
+	return []*[]string{&t.labels, &t.splits, &t.truths, &t.trusted, &t.groups}
 }
 
 // keep leaves the rows of some names, which have their order.
@@ -300,12 +306,12 @@ var splitNames = map[string]string{
 // splitOf returns train or test for the name of a split, in any case, and "" for other names.
 func splitOf(name string) string { return splitNames[strings.ToLower(strings.TrimSpace(name))] }
 
-func (l *labelReader) flag(to *[]bool, value string) error {
+func (l *labelReader) flag(to *[]string, value string) error {
 	switch strings.ToLower(strings.TrimSpace(value)) {
 	case "1", "1.0", "true", "yes":
-		*to = append(*to, true)
+		*to = append(*to, "1")
 	case "", "0", "0.0", "false", "no":
-		*to = append(*to, false)
+		*to = append(*to, "")
 	default:
 		return fmt.Errorf("%q: want 1, true or yes for a label that is right, else nothing, 0, false or no", value)
 	}
