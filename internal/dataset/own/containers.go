@@ -19,7 +19,7 @@ import (
 // boxes of annotations, or the images in files of Parquet.
 type container struct {
 	archive.Container
-	labels []labelFile // of images that are no files of a folder or an archive
+	labels []labelFile // of annotations and of Parquet; else none until the files are listed
 	inRows bool        // images are named by their rows in Parquet
 }
 

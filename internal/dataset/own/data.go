@@ -48,8 +48,7 @@ type Data struct {
 	train, test container // of images
 }
 
-// Open opens a user's own data. Annotations and Parquet with images are read, and other data
-// only when it is needed.
+// Open opens a user's own data. It reads annotations, and Parquet with images; other data is read later.
 func Open(s Source) (*Data, error) {
 	d := &Data{Source: s, form: formOf(s.Path)}
 	if d.form != images {
@@ -65,7 +64,7 @@ func Open(s Source) (*Data, error) {
 	return d, nil
 }
 
-// OpenImages is Open of a folder or an archive of images with further members that are left out.
+// OpenImages is Open of a folder or an archive of images, without the members that c skips.
 func OpenImages(c archive.Container) *Data {
 	return &Data{Source: Source{Path: c.Path}, form: images, train: container{Container: c}}
 }
@@ -124,8 +123,8 @@ func (s Source) check() error {
 	return nil
 }
 
-// Names returns the names of the examples, in their order, without reading labels: Answers may be
-// all that says what they are. Those of a test set of images are left out.
+// Names returns the names of the examples, in their order, without reading labels, which people's answers may replace.
+// It leaves out the test set of images.
 func (s Source) Names(ctx context.Context) (names []string, err error) {
 	switch formOf(s.Path) {
 	case labelsOnly:

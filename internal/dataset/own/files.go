@@ -10,8 +10,8 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset/archive"
 )
 
-// Unchanged returns an error if examples are known by their rows alone and the file's hash
-// differs from that in files (Dataset.Files). Without files it compares nothing; what cannot
+// Unchanged returns an error if examples are known only by their rows and the file's hash
+// differs from the one in files (Dataset.Files). Without files it compares nothing; what cannot
 // be read is not changed.
 func (s Source) Unchanged(files []dataset.File) error {
 	if s.byRow() && s.Replaced(files) {
@@ -20,8 +20,7 @@ func (s Source) Unchanged(files []dataset.File) error {
 	return nil
 }
 
-// byRow reports whether nothing but the order of its rows says which example is which. Images outside of Parquet are
-// known by their files.
+// byRow reports whether only the order of its rows tells examples apart. Images outside of Parquet have names of files.
 func (s Source) byRow() bool {
 	switch formOf(s.Path) {
 	case arrays:
@@ -35,7 +34,7 @@ func (s Source) byRow() bool {
 	return false
 }
 
-// Replaced reports whether the hash of the file of examples differs from that in files.
+// Replaced reports whether the hash of the file of examples differs from the one in files.
 func (s Source) Replaced(files []dataset.File) bool {
 	for _, then := range files {
 		if then.Path != s.Path {
@@ -72,7 +71,7 @@ func fileOf(path string) (dataset.File, error) {
 	return dataset.File{Path: path, SHA256: hex.EncodeToString(sums.Sum(nil))}, nil
 }
 
-// hashFiles adds the hashes of files that there are to those of a data set.
+// hashFiles adds the hashes of files to a data set. It skips empty paths.
 func hashFiles(d *dataset.Dataset, paths ...string) error {
 	for _, path := range paths {
 		if path == "" {

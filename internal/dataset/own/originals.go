@@ -28,8 +28,8 @@ type Original struct {
 	Sum   uint64 // of the content in the source: another one where that is other; 0 where nothing was read
 }
 
-// blob is the content of an example: a text, the file of an image, or the pixels of a box; those of an array are both,
-// as bytes and as an image.
+// blob is the content of an example: a text, the file of an image, or the pixels of a box. An image of an array has both
+// bytes and pixels.
 type blob struct {
 	raw    []byte
 	pixels image.Image
@@ -74,9 +74,8 @@ func (b blob) original() (o Original, err error) {
 	return o, err
 }
 
-// Originals returns training examples as people see them, by their names. An example that
-// has no such form, such as a vector of features, and one that is no longer there or broken are
-// the zero Original.
+// Originals returns training examples as people see them, by their names. Examples that nobody can look at, such as
+// vectors of features, and those that are missing or broken are the zero Original.
 func (d *Data) Originals(ctx context.Context, ids []string) ([]Original, error) {
 	originals := make([]Original, len(ids))
 	err := d.EachOriginal(ctx, ids, func(k int, o Original) error {
@@ -100,8 +99,8 @@ func Looker(s Source) func(ctx context.Context, ids []string) ([]Original, error
 	}
 }
 
-// EachOriginal is Originals for many examples: it calls visit with the place in ids of each one
-// that has such a form and with the example, one at a time and in any order.
+// EachOriginal is Originals for many examples: it calls visit with the place in ids and the example, one at a time and in
+// any order, and skips what Originals leaves zero.
 func (d *Data) EachOriginal(ctx context.Context, ids []string, visit func(k int, o Original) error) error {
 	return d.each(ctx, ids, func(k int, b blob) error {
 		o, err := b.original()
@@ -122,7 +121,7 @@ func (s Source) EachOriginal(ctx context.Context, ids []string, visit func(k int
 }
 
 // Sums returns Original.Sum of training examples, by their names; nil for arrays and
-// numbers, and for labels only. That of an example that cannot be read is 0.
+// numbers, and for labels only. An example that cannot be read has the sum 0.
 func (d *Data) Sums(ctx context.Context, ids []string) ([]uint64, error) {
 	if kind, err := d.Source.Stored(); err == nil && (kind == dataset.Vector || d.form == arrays || d.form == labelsOnly) {
 		return nil, nil

@@ -142,8 +142,8 @@ func (r *rowReader) readTable(p *part, path, labels string) error {
 	return err
 }
 
-// numbers returns the columns of numbers, which are those of the training table in the test
-// set's, too, whatever lies between the ends of a range there.
+// numbers returns the columns of numbers. A test set has those of the training table, whatever lies between the ends of
+// a range there.
 func (r *rowReader) numbers(p *part, t *rows.Reader) (_ []column, err error) {
 	if r.columns == nil {
 		if r.columns, err = featureColumns(t, r.Features, r.Source.columns().named(t).roles()); err != nil {

@@ -24,7 +24,7 @@ import (
 type shard struct {
 	path   string
 	split  string // train or test, by its name; "" of a single file
-	folder string // train/ or test/ where there are both, in which its images are
+	folder string // of its images: train/ or test/ where there are both
 	rows.Features
 }
 
@@ -32,8 +32,8 @@ type shard struct {
 // whose names are like train-00000-of-00002.parquet.
 func IsEmbedded(path string) bool { _, images := shardsOf(path); return images }
 
-// shardsOf returns the Parquet files of a path, those of training first, and whether they have images;
-// nil where it has none or where one cannot be read.
+// shardsOf returns the Parquet files of a path, training first, and whether all of them have images. It returns nil
+// if there is none or one cannot be read.
 func shardsOf(path string) (found []shard, images bool) {
 	if path == "" {
 		return nil, false
@@ -137,7 +137,7 @@ func (s Source) Shards(ctx context.Context) (out []Shard, err error) {
 	return out, nil
 }
 
-// shardContent is what a file says of its images, and what tells their contents apart.
+// shardContent is what the columns of a file hold beside the images, and the sizes and hashes of these.
 type shardContent struct {
 	shard
 	columns []string
