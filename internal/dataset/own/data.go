@@ -86,7 +86,7 @@ func (d *Data) Read(ctx context.Context, opt dataset.Options) (out *dataset.Data
 	// The collector would let the rows that were read take as much memory as the data.
 	defer debug.SetGCPercent(debug.SetGCPercent(25))
 	s := d.Source
-	if err = s.check(); err == nil && d.form == images {
+	if err = s.check(d.form); err == nil && d.form == images {
 		out, err = d.readImages(ctx, opt)
 	} else if err == nil {
 		out, err = d.readRows(ctx, opt)
@@ -99,26 +99,25 @@ func (d *Data) Read(ctx context.Context, opt dataset.Options) (out *dataset.Data
 }
 
 // check returns an error if the fields do not fit each other.
-func (s Source) check() error {
+func (s Source) check(f form) error {
 	if s.Path == "" && s.Labels == "" {
 		return errors.New("no path: where are the examples?")
 	}
 	if err := s.CheckClassNames(); err != nil {
 		return fmt.Errorf("--class-names: %w", err)
 	}
-	if _, err := s.Kind(); err != nil {
+	if _, err := s.kindOf(f); err != nil {
 		return err
 	}
-	form := formOf(s.Path)
-	if s.Test != "" && form != formOf(s.Test) {
+	if s.Test != "" && f != formOf(s.Test) {
 		return fmt.Errorf("%s is a test set of another form than %s: want the same", s.Test, cmp.Or(s.Path, s.Labels))
 	}
-	if form != tables && (s.Text != "" || len(s.Features) > 0) {
+	if f != tables && (s.Text != "" || len(s.Features) > 0) {
 		return fmt.Errorf("%s: columns of texts and features (--text, --features) are of tables",
 			cmp.Or(s.Path, s.Labels))
 	}
 	if s.Labels != "" && !rows.Is(s.Labels) {
-		return s.noTable(s.Labels+" has labels only", form == tables)
+		return s.noTable(s.Labels+" has labels only", f == tables)
 	}
 	return nil
 }

@@ -123,11 +123,12 @@ func (s Source) EachOriginal(ctx context.Context, ids []string, visit func(k int
 // Sums returns Original.Sum of training examples, by their names; nil for arrays and
 // numbers, and for labels only. An example that cannot be read has the sum 0.
 func (d *Data) Sums(ctx context.Context, ids []string) ([]uint64, error) {
-	if kind, err := d.Source.Stored(); err == nil && (kind == dataset.Vector || d.form == arrays || d.form == labelsOnly) {
+	kind, err := d.Source.stored(d.form)
+	if err == nil && kind == dataset.Vector || d.form == arrays || d.form == labelsOnly {
 		return nil, nil
 	}
 	sums := make([]uint64, len(ids))
-	err := d.each(ctx, ids, func(k int, b blob) (err error) {
+	err = d.each(ctx, ids, func(k int, b blob) (err error) {
 		sums[k], err = b.sum()
 		return err
 	})
@@ -155,7 +156,7 @@ func (d *Data) EachFile(ctx context.Context, test bool, ids []string, visit func
 // each calls visit with the place in ids and the content of training examples of texts and images, in any order. It
 // leaves out those that are missing.
 func (d *Data) each(ctx context.Context, ids []string, visit func(k int, b blob) error) error {
-	kind, err := d.Source.Stored()
+	kind, err := d.Source.stored(d.form)
 	switch {
 	case err != nil || kind == dataset.Vector || d.form == labelsOnly:
 	case d.form == images:

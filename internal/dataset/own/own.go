@@ -57,8 +57,10 @@ type Source struct {
 
 // Kind returns the kind of the examples that a network takes: Vector for the features
 // of a view or those that Backbone computes of images, else Stored.
-func (s Source) Kind() (dataset.Kind, error) {
-	kind, err := s.Stored()
+func (s Source) Kind() (dataset.Kind, error) { return s.kindOf(formOf(s.Path)) }
+
+func (s Source) kindOf(f form) (dataset.Kind, error) {
+	kind, err := s.stored(f)
 	if s.View != "" && err == nil {
 		return dataset.Vector, nil
 	}
@@ -74,8 +76,10 @@ func (s Source) Kind() (dataset.Kind, error) {
 // Stored returns the kind of the examples as they lie in the source, by its form and
 // without reading it whole: Text where a column of text is named, Vector for columns of
 // features and for NPY files [N D], Image otherwise.
-func (s Source) Stored() (dataset.Kind, error) {
-	switch formOf(s.Path) {
+func (s Source) Stored() (dataset.Kind, error) { return s.stored(formOf(s.Path)) }
+
+func (s Source) stored(f form) (dataset.Kind, error) {
+	switch f {
 	case arrays:
 		a, err := openExamples(s.Path)
 		if err != nil {
