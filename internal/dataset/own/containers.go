@@ -19,8 +19,8 @@ import (
 // boxes of annotations, or the images in files of Parquet.
 type container struct {
 	archive.Container
-	labels []labelFile // of annotations and of Parquet; else none until the files are listed
-	inRows bool        // images are named by their rows in Parquet
+	labels []labelFile       // of annotations and of Parquet; else none until the files are listed
+	sums   map[string]uint64 // hashes of the images in Parquet, which are named by their rows; nil of others
 }
 
 // labelFile is a table of labels of the images in a folder and below it.
@@ -73,6 +73,7 @@ func annotated(path string) (c container, err error) {
 // in each split, and labelled by the other columns.
 func embedded(path string, shards []shard) (c container, err error) {
 	var members []archive.Member
+	c.sums = map[string]uint64{}
 	tables := map[string][][]string{} // by folder, the names of the columns first
 	for _, s := range shards {
 		content, err := s.read()
@@ -90,6 +91,9 @@ func embedded(path string, shards []shard) (c container, err error) {
 			number := strconv.Itoa(len(lines) - 1)
 			lines = append(lines, append([]string{number}, values...))
 			members = append(members, content.member(row, s.folder+number))
+			if content.sizes[row] > 0 {
+				c.sums[s.folder+number] = content.sums[row]
+			}
 		}
 		tables[s.folder] = lines
 	}
@@ -100,7 +104,7 @@ func embedded(path string, shards []shard) (c container, err error) {
 			}
 		}
 	}
-	c.Container, c.inRows = archive.Of(path, members), true
+	c.Container = archive.Of(path, members)
 	return c, nil
 }
 

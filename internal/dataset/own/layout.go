@@ -116,7 +116,7 @@ func readTree(ctx context.Context, c container, measure bool) (*imageTree, error
 		return nil, fmt.Errorf("%s: no image in it: their names end in %s", t.Path, strings.Join(files.ImageEndings[:10],
 			", "))
 	}
-	if !t.inRows {
+	if t.sums == nil { // names of rows are in order
 		slices.Sort(t.names)
 	}
 	slices.SortFunc(t.labels, func(a, b labelFile) int { return cmp.Compare(a.name, b.name) })

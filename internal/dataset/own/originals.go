@@ -128,6 +128,12 @@ func (d *Data) Sums(ctx context.Context, ids []string) ([]uint64, error) {
 		return nil, nil
 	}
 	sums := make([]uint64, len(ids))
+	if d.train.sums != nil {
+		for k, id := range ids {
+			sums[k] = d.train.sums[id]
+		}
+		return sums, nil
+	}
 	err = d.each(ctx, ids, func(k int, b blob) (err error) {
 		sums[k], err = b.sum()
 		return err
