@@ -12,8 +12,8 @@
 //	}
 //	fmt.Println(data.Classes, data.Train.IDs[0], data.Words[:5])
 //
-// [Read] is [Open], which finds out in which form data lies, and [Data.Read]. The originals, sums and fingerprint of what
-// has been opened are methods of [Data].
+// [Read] is [Open], which finds out in which form data lies, and [Data.Read]. Originals, sums and the fingerprint of
+// opened data are methods of [Data].
 //
 // Labels are strings or whole numbers; 3.0 is the class 3. Those of a file of their own
 // are joined by the examples' names where both files have them, else by order; names in

@@ -177,13 +177,14 @@ const ownCache = "own-images"
 
 // decode returns the pixels and the names of the images that could be decoded, and
 // appends the others to those that are left out.
-func (t *imageTree) decode(ctx context.Context, d *dataset.Dataset, job picture.Job, opt dataset.Options) (dataset.Split,
-	dataset.File, error) {
+func (t *imageTree) decode(
+	ctx context.Context, d *dataset.Dataset, job picture.Job, opt dataset.Options,
+) (split dataset.Split, file dataset.File, err error) {
 	s := t.Container
 	job.Names = t.images.ids
 	key, err := job.Key(s)
 	if err != nil {
-		return dataset.Split{}, dataset.File{}, err
+		return split, file, err
 	}
 	pixels, err := archive.CachedAs(archive.CachePath(ownCache, key), key, s, func() (*dataset.Dataset, error) {
 		images, err := job.Decode(ctx, s, opt)
@@ -196,7 +197,7 @@ func (t *imageTree) decode(ctx context.Context, d *dataset.Dataset, job picture.
 		}}, picture.TooMany(s, images.Skipped, opt.MaxBad)
 	})
 	if err != nil {
-		return dataset.Split{}, dataset.File{}, err
+		return split, file, err
 	}
 	d.Skipped = append(d.Skipped, pixels.Skipped...)
 	return pixels.Train, pixels.Files[0], nil

@@ -28,8 +28,8 @@ type Original struct {
 	Sum   uint64 // of the content in the source: another one where that is other; 0 where nothing was read
 }
 
-// blob is the content of an example: a text, the file of an image, or the pixels of a box. An image of an array has both
-// bytes and pixels.
+// blob is the content of an example: a text, the file of an image, or the pixels of a box. An image of an array has
+// both bytes and pixels.
 type blob struct {
 	raw    []byte
 	pixels image.Image
@@ -99,8 +99,8 @@ func Looker(s Source) func(ctx context.Context, ids []string) ([]Original, error
 	}
 }
 
-// EachOriginal is Originals for many examples: it calls visit with the place in ids and the example, one at a time and in
-// any order, and skips what Originals leaves zero.
+// EachOriginal is Originals for many examples: it calls visit with the place in ids and the example, one at a time and
+// in any order, and skips what Originals leaves zero.
 func (d *Data) EachOriginal(ctx context.Context, ids []string, visit func(k int, o Original) error) error {
 	return d.each(ctx, ids, func(k int, b blob) error {
 		o, err := b.original()
@@ -141,8 +141,8 @@ func (d *Data) Sums(ctx context.Context, ids []string) ([]uint64, error) {
 	return sums, err
 }
 
-// EachFile calls visit with the file of each image, of the test set if test is set, and its place in ids. Other data and
-// boxes have no files.
+// EachFile calls visit with the file of each image, of the test set if test is set, and its place in ids. Other data
+// and boxes have no files.
 func (d *Data) EachFile(ctx context.Context, test bool, ids []string, visit func(k int, raw []byte) error) error {
 	c := d.train
 	if test && d.Source.Test != "" {
