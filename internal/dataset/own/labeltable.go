@@ -348,21 +348,13 @@ func readLabelArray(path string) (*labelTable, error) {
 			labels[k] = ""
 			continue
 		}
-		if err := checkWhole(a.Type, label); err != nil {
-			return nil, fmt.Errorf("%s: element %d: %w", path, k, err)
+		if a.Type.Kind == npy.Float && strings.ContainsAny(label, ".I") {
+			return nil, fmt.Errorf("%s: element %d: %s is not a class: want whole numbers, or names (y.astype(str)); turn "+
+				"probabilities into classes with numpy.argmax(p, 1)", path, k, label)
 		}
 		labels[k] = className(label)
 	}
 	return &labelTable{path: path, n: len(labels), labels: labels}, nil
-}
-
-// checkWhole refuses a floating-point label that is not a whole number.
-func checkWhole(t npy.Type, label string) error {
-	if t.Kind == npy.Float && strings.ContainsAny(label, ".I") {
-		return fmt.Errorf("%s is not a class: want whole numbers, or names (y.astype(str)); turn probabilities into "+
-			"classes with numpy.argmax(p, 1)", label)
-	}
-	return nil
 }
 
 // readLabelLines reads a text file with one label per line.
