@@ -35,6 +35,7 @@ type imageTree struct {
 	names    []string // paths of the images, sorted
 	folders  []string // paths of the folders
 	findings []string // on the folders, or on the rows of tables of labels
+	tables   int64    // bytes of the metadataFiles
 
 	images *labelTable       // those that have a label
 	left   []dataset.Skipped // the others, and labels without an image
@@ -74,7 +75,6 @@ func readTree(ctx context.Context, c container, measure bool) (*imageTree, error
 		}
 	}
 	t := &imageTree{container: c}
-	tables := int64(0) // bytes of their files
 	err := c.Walk(func(m archive.Member) error {
 		switch {
 		case ctx.Err() != nil:
@@ -85,14 +85,7 @@ func readTree(ctx context.Context, c container, measure bool) (*imageTree, error
 		case given && m.Open == nil && m.Problem == nil && m.Image == nil: // labels that are known
 			return nil
 		case !given && IsMetadata(path.Base(m.Name)):
-			if tables += m.Size; tables > maxTables {
-				return fmt.Errorf("the files %s have more than %d MiB: give one table with --labels", metadataFile, maxTables>>20)
-			}
-			raw, err := m.Read()
-			t.labels = append(t.labels, labelFile{m.Name, func() (*rows.Reader, error) {
-				return rows.OpenBytes(filepath.Join(t.Path, m.Name), raw)
-			}})
-			return err
+			return t.addLabels(m)
 		}
 		if !utf8.ValidString(m.Name) {
 			return fmt.Errorf("%q: the name is not UTF-8: rename the file (convmv -f ITS-ENCODING -t UTF-8), and unpack an "+
@@ -131,6 +124,18 @@ func readTree(ctx context.Context, c container, measure bool) (*imageTree, error
 
 // maxTables bounds the bytes of all metadataFiles of a tree.
 const maxTables = 4 * archive.MaxMember
+
+// addLabels adds a metadataFile.
+func (t *imageTree) addLabels(m archive.Member) error {
+	if t.tables += m.Size; t.tables > maxTables {
+		return fmt.Errorf("the files %s have more than %d MiB: give one table with --labels", metadataFile, maxTables>>20)
+	}
+	raw, err := m.Read()
+	t.labels = append(t.labels, labelFile{m.Name, func() (*rows.Reader, error) {
+		return rows.OpenBytes(filepath.Join(t.Path, m.Name), raw)
+	}})
+	return err
+}
 
 // headerSize reads the header of an image, which may be at the end of its file. The size is zero
 // if it cannot be decoded.
