@@ -200,7 +200,7 @@ var budgets = map[string]int{
 	"config":      2581,
 	"correction":  5775,
 	"data":        3,
-	"dataset":     9506,
+	"dataset":     9501,
 	"doctor":      924,
 	"experiments": 796,
 	"grid":        2369,

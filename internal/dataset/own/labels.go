@@ -25,10 +25,6 @@ type labelJoin struct {
 	matched bool
 }
 
-func newLabelJoin(t *imageTree, images *labelTable) *labelJoin {
-	return &labelJoin{tree: t, images: images, names: nameIndex{images: images.ids}, from: make([]string, images.n)}
-}
-
 // add takes the rows of a table whose names are relative to a folder of the tree.
 func (j *labelJoin) add(table *labelTable, folder string) error {
 	j.tree.findings = append(j.tree.findings, table.findings...)
@@ -283,7 +279,8 @@ func labelImages(ctx context.Context, t *imageTree, file string, s Source,
 	case err != nil:
 		return nil, nil, err
 	case file != "" || len(t.labels) > 0:
-		if left, err = joinLabels(ctx, newLabelJoin(t, images), file, s, allowed); err != nil {
+		j := &labelJoin{tree: t, images: images, names: nameIndex{images: images.ids}, from: make([]string, images.n)}
+		if left, err = joinLabels(ctx, j, file, s, allowed); err != nil {
 			return nil, nil, err
 		}
 	default:
