@@ -72,6 +72,9 @@ type Split struct {
 	Texts  []string
 	Sparse *Sparse
 
+	// WordSums are hashes of all words of own texts, of which Tokens has the last and the most frequent ones.
+	WordSums [][16]byte
+
 	// Of a user's own data, each nil if the data does not have it.
 	IDs     []string // names of the examples, all different
 	Group   []int32  // numbers of the groups that they belong to
@@ -96,10 +99,16 @@ type Images interface {
 	Bad() []Skipped
 }
 
+// TakeContent takes the content and the shape of the examples of another split.
+func (s *Split) TakeContent(from Split) {
+	s.X, s.Tokens, s.Images, s.Shape = from.X, from.Tokens, from.Images, from.Shape
+	s.Features, s.Halves, s.Texts, s.Sparse = from.Features, from.Halves, from.Texts, from.Sparse
+}
+
 // Forget releases the content of the examples in memory. Their names and labels stay.
 func (d *Dataset) Forget() {
 	for _, s := range d.Splits() {
-		s.X, s.Tokens, s.Features, s.Halves, s.Texts, s.Sparse = nil, nil, nil, nil, nil, nil
+		s.TakeContent(Split{Images: s.Images, Shape: s.Shape})
 	}
 }
 

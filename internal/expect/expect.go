@@ -20,7 +20,7 @@ func OK(t testing.TB, errs ...error) {
 	}
 }
 
-// Got is what a call returns beside an error, which ends the test: d := expect.Got(own.Open(ctx, s, opt))(t).
+// Got is what a call returns beside an error, which ends the test: d := expect.Got(own.Read(ctx, s, opt))(t).
 func Got[T any](value T, err error) func(testing.TB) T {
 	return func(t testing.TB) T {
 		t.Helper()

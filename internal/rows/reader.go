@@ -120,6 +120,35 @@ func OpenBytes(path string, content []byte) (*Reader, error) {
 	return newReader(path, bytes.NewReader(content), int64(len(content)), newExamples)
 }
 
+// Of is a table of rows in memory, which have a value for each column; the path is for people.
+func Of(path string, columns []string, lines [][]string) *Reader {
+	r := &Reader{Path: path, table: &inMemory{lines: lines}, columns: columns}
+	r.chooseAll()
+	return r
+}
+
+// inMemory is a table of rows in memory.
+type inMemory struct {
+	lines  [][]string
+	at     int // how many were read
+	chosen []int
+}
+
+func (m *inMemory) choose(columns []int) { m.chosen = columns }
+
+func (m *inMemory) read(row []string) error {
+	if m.at == len(m.lines) {
+		return io.EOF
+	}
+	for k, c := range m.chosen {
+		row[k] = m.lines[m.at][c]
+	}
+	m.at++
+	return nil
+}
+
+func (m *inMemory) where() string { return fmt.Sprintf(": row %d", m.at-1) }
+
 func notTable(path string) error {
 	return fmt.Errorf("%s is not a table by its name: want %s", path, Endings)
 }

@@ -51,7 +51,7 @@ func TestOutOfFold(t *testing.T) {
 	torchtest.Open(t)
 	path := clusters(t, 240)
 	c := ownRun(t, path, "folds={count: 4, out: 3}", "source.group=person")
-	d := expect.Got(own.Open(t.Context(), c.Source, dataset.Options{}))(t)
+	d := expect.Got(own.Read(t.Context(), c.Source, dataset.Options{}))(t)
 	folder, result := execute(t, c)
 	if !math.IsNaN(result.Selected.TestAccuracy) || result.Selected.ValAccuracy < 95 {
 		t.Errorf("test accuracy %v without a test set, validation accuracy %v", result.Selected.TestAccuracy,
@@ -89,7 +89,7 @@ func TestOwnTransition(t *testing.T) {
 // Data that a command has read is not read again, unless its runs see features of it.
 func TestHold(t *testing.T) {
 	c := ownRun(t, clusters(t, 90))
-	d := expect.Got(own.Open(t.Context(), c.Source, dataset.Options{}))(t)
+	d := expect.Got(own.Read(t.Context(), c.Source, dataset.Options{}))(t)
 	expect.OK(t, os.Remove(c.Source.Path))
 	seen := c
 	seen.Source.Backbone = "net.pt2"

@@ -152,7 +152,7 @@ func TestPredictIsTraining(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			folder := trained(t, append(c.settings, "folds={count: 2, out: 1}")...)
 			result := expect.Got(folder.Result())(t)
-			data := expect.Got(own.Open(t.Context(), result.Config.Source, dataset.Options{}))(t)
+			data := expect.Got(own.Read(t.Context(), result.Config.Source, dataset.Options{}))(t)
 			alone := filepath.Join(t.TempDir(), "network.safetensors") // the file alone is enough
 			expect.OK(t, os.Rename(folder.Path(store.CheckpointsDir, train.BestFile), alone))
 			network := expect.Got(OpenNetwork(alone))(t)

@@ -208,7 +208,7 @@ func (all *sources) dataset(ctx context.Context, c config.Config, opt dataset.Op
 	case c.Source.View != "":
 		open = func() (*dataset.Dataset, error) { return all.viewed(ctx, c, opt) }
 	case c.DataEntry().Own:
-		open = func() (*dataset.Dataset, error) { return own.Open(ctx, c.Source, opt) }
+		open = func() (*dataset.Dataset, error) { return own.Read(ctx, c.Source, opt) }
 	}
 	d, err := open()
 	if err != nil {
@@ -242,7 +242,7 @@ func (all *sources) withFeatures(ctx context.Context, c config.Config, opt datas
 	}
 	source := c.Source
 	source.Side = b.side
-	d, err := own.Open(ctx, source, opt)
+	d, err := own.Read(ctx, source, opt)
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ import (
 // viewed reads own data and replaces it by the features of its view. It is called by a
 // caller that holds the lock.
 func (all *sources) viewed(ctx context.Context, c config.Config, opt dataset.Options) (*dataset.Dataset, error) {
-	d, err := own.Open(ctx, c.Source, opt)
+	d, err := own.Read(ctx, c.Source, opt)
 	if err != nil {
 		return nil, err
 	}

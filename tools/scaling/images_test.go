@@ -45,7 +45,7 @@ func BenchmarkImages(b *testing.B) {
 				if err := os.RemoveAll(cache); err != nil {
 					b.Fatal(err)
 				}
-				d, err := own.Open(b.Context(), own.Source{Path: photos, Side: decodedSide}, dataset.Options{Offline: true})
+				d, err := own.Read(b.Context(), own.Source{Path: photos, Side: decodedSide}, dataset.Options{Offline: true})
 				if err != nil || d.Train.Len() != files {
 					b.Fatalf("of %d images: %v", files, err)
 				}

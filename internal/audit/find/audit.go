@@ -16,6 +16,7 @@ import (
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/internal/store"
 )
@@ -28,6 +29,7 @@ type Audit struct {
 	// best ones; none: Networks.
 	Candidates []config.Config
 
+	Opened  *own.Data // that Read reads into Data
 	Data    *dataset.Dataset
 	Trusted map[string]audit.Decision // known true labels, by the name of the example
 	// files of Trusted, which are read again once the answers of Sheet are saved, as one may have them
@@ -50,8 +52,8 @@ type Audit struct {
 	// keeps what Read has read for the runs of Networks; nil: they read it again
 	Hold func(config.Config, *dataset.Dataset)
 
-	Sums        []uint64 // own.Source.Sums of the examples; nil where the data has none
-	Fingerprint string   // own.Source.Fingerprint from before the data was read; "" compares nothing
+	Sums        []uint64 // own.Data.Sums of the examples; nil where the data has none
+	Fingerprint string   // own.Data.Fingerprint from before the data was read; "" compares nothing
 
 	near     []int32   // neighbours of the examples, nearCount for each; nil for none
 	features []float32 // by which they are found [N D]; nil where they are not kept

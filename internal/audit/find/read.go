@@ -18,7 +18,7 @@ import (
 // OpenData reads a user's own data, as it is without a view. Its errors are those of data.
 func OpenData(ctx context.Context, s own.Source, opt dataset.Options) (*dataset.Dataset, error) {
 	s.View = ""
-	d, err := own.Open(ctx, s, opt)
+	d, err := own.Read(ctx, s, opt)
 	if err != nil && ctx.Err() == nil {
 		return nil, dataset.Errorf("%w", err)
 	}
@@ -29,16 +29,16 @@ func OpenData(ctx context.Context, s own.Source, opt dataset.Options) (*dataset.
 // used than opt.MaxBad.
 func (a *Audit) Read(ctx context.Context, opt dataset.Options) (err error) {
 	source := a.Networks.Source
-	if a.Fingerprint, err = source.Fingerprint(); err != nil {
+	if a.Opened, err = own.Open(source); err == nil {
+		a.Fingerprint, err = a.Opened.Fingerprint()
+	}
+	if err != nil {
 		return dataset.Errorf("%w", err)
 	}
 	a.maxBad, opt.MaxBad = opt.MaxBad, math.MaxInt // all files are read, so that all that are bad are known
-	if a.Data, err = OpenData(ctx, source, opt); err != nil {
+	var checked *check.Report
+	if a.Data, checked, err = check.Read(ctx, a.Opened, opt); err != nil {
 		return err
-	}
-	checked, err := check.Run(ctx, a.Data, source, opt)
-	if err != nil {
-		return dataset.Errorf("%w", err)
 	}
 	if len(checked.Skipped) > a.maxBad {
 		return &audit.BadError{Bad: checked.Skipped, Data: cmp.Or(source.Path, source.Labels), Allowed: a.maxBad}
@@ -73,7 +73,7 @@ func (a *Audit) Read(ctx context.Context, opt dataset.Options) (err error) {
 	}
 	a.Data.Forget()
 	debug.FreeOSMemory()
-	if a.Sums, err = source.Sums(ctx, a.Data.Train.IDs); err != nil {
+	if a.Sums, err = a.Opened.Sums(ctx, a.Data.Train.IDs); err != nil {
 		return dataset.Errorf("%w", err)
 	}
 	return nil

@@ -17,7 +17,7 @@ import (
 // Options says how a session works. The zero value is a good one.
 type Options struct {
 	// Originals returns examples as people see them, by their names; nil:
-	// own.Source.Originals of the audit's source.
+	// own.Data.Originals of the audit's source.
 	Originals Originals
 
 	// Random is the number of labels to check at random, to count the wrong ones by
@@ -42,7 +42,7 @@ type Options struct {
 }
 
 // Originals returns examples as people see them, by their names, as
-// [own.Source.Originals] does.
+// [own.Data.Originals] does.
 type Originals func(ctx context.Context, ids []string) ([]own.Original, error)
 
 // Posteriors are probabilities.npy: those of row r are Values[r*Classes:][:Classes].
@@ -132,7 +132,7 @@ func Open(f *audit.Folder, o Options) (*Session, error) {
 	s.setOrder()
 	s.near = newNeighbours(s.classes, s.issues, s.posteriors)
 	if o.Originals == nil {
-		o.Originals = s.summary.Source.Originals
+		o.Originals = own.Looker(s.summary.Source)
 		if err := s.summary.Source.Unchanged(s.summary.Files); err != nil {
 			return nil, dataset.Errorf("%w: do the audit again (with --id, if a column of it names the examples)", err)
 		}

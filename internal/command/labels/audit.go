@@ -253,7 +253,7 @@ func runAudit(ctx context.Context, folder *audit.Folder, a find.Audit) (audit.Su
 		return s, err
 	}
 	defer app.Stoppable(ctx, app.OtherStops)()
-	err = page.Make(ctx, folder, nil)
+	err = page.Make(ctx, folder, a.Opened.EachOriginal)
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		err = fmt.Errorf("the audit is finished but for its page: audit again, its networks are kept: %w", cause)
 	}

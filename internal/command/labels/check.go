@@ -9,7 +9,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/losscorr/losscorr/internal/audit/find"
 	"github.com/losscorr/losscorr/internal/command/app"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/check"
@@ -52,13 +51,10 @@ func (p Commands) check(c *cli.Context) error {
 // checkOwn opens data however many of its files are broken, and checks it.
 func checkOwn(ctx context.Context, s own.Source, progress func(what string, done, total int)) (*check.Report, error) {
 	opt := dataset.Options{Offline: true, MaxBad: math.MaxInt, Progress: progress}
-	d, err := find.OpenData(ctx, s, opt)
+	data, err := own.Open(s)
 	if err != nil {
-		return nil, err
-	}
-	report, err := check.Run(ctx, d, s, opt)
-	if err != nil && ctx.Err() == nil {
 		return nil, dataset.Errorf("%w", err)
 	}
+	_, report, err := check.Read(ctx, data, opt)
 	return report, err
 }

@@ -24,26 +24,23 @@ func readCVAT(path string) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	var drawings []*drawing
-	count := map[string]int{} // of the kinds of shapes in an image
-	err = walkXML(text, func(parents []string, begin *element, _ string, _, _ int) error {
-		switch n := len(parents); {
-		case begin == nil:
-		case parents[n-1] == "track":
-			return errors.New(`it has tracks, as "CVAT for video" has them: ` +
-				`export the task again as "CVAT for images 1.1", with images`)
-		case parents[n-1] == "image":
-			clear(count)
-			drawings = append(drawings, cvatImage(begin))
-		case n > 1 && parents[n-2] == "image":
-			count[parents[n-1]]++
-			d := drawings[len(drawings)-1]
-			d.labels = append(d.labels, cvatLabel(path, begin, count[parents[n-1]]))
-		}
-		return nil
-	})
+	document, err := parseXML(text)
 	if err != nil {
 		return nil, err
+	}
+	root := document.child("annotations")
+	if len(root.all("track")) > 0 {
+		return nil, errors.New(`it has tracks, as "CVAT for video" has them: ` +
+			`export the task again as "CVAT for images 1.1", with images`)
+	}
+	var drawings []*drawing
+	for _, image := range root.all("image") {
+		d, count := cvatImage(image), map[string]int{}
+		for _, shape := range image.children {
+			count[shape.Name.Local]++
+			d.labels = append(d.labels, cvatLabel(path, shape, count[shape.Name.Local]))
+		}
+		drawings = append(drawings, d)
 	}
 	s := &Set{texts: map[string][]byte{path: text}, write: escaped}
 	s.addAll(drawings, around(path))

@@ -15,7 +15,6 @@ import (
 	"github.com/tidwall/gjson"
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/files"
 )
 
@@ -58,22 +57,21 @@ func readFiftyOne(path string) (*Set, error) {
 		stem := key.String()
 		value = labelOf(value)
 		l := Label{Name: stem, Class: value.String(), Image: images[norm.NFC.String(stem)]}
-		why := ""
+		var why error
 		switch n := int(value.Int()); {
 		case value.Type == gjson.Null:
 			return true
 		case value.Type == gjson.Number && (n < 0 || n >= len(classes)):
-			why = fmt.Sprintf("its class %s is not one of %d classes", value.Raw, len(classes))
+			why = fmt.Errorf("its class %s is not one of %d classes", value.Raw, len(classes))
+		case value.Type != gjson.Number && value.Type != gjson.String:
+			why = fmt.Errorf("%.40s is not one class: an audit needs one of each image", value.Raw)
+		case l.Image == "":
+			why = errors.New("no image of this name in data/")
 		case value.Type == gjson.Number:
-			numbered, l.Class = true, classes[n]
-		case value.Type != gjson.String:
-			why = fmt.Sprintf("%.40s is not one class: an audit needs one of each image", value.Raw)
+			l.Class = classes[n]
 		}
-		if why == "" && l.Image == "" {
-			why = "no image of this name in data/"
-		}
-		if why != "" {
-			s.Left = append(s.Left, dataset.Skipped{Name: stem, Why: why})
+		if numbered = numbered || value.Type == gjson.Number; why != nil {
+			s.skip(stem, why)
 			return true
 		}
 		if l.place, failed = placeOf(path, text, value); failed != nil {

@@ -72,15 +72,18 @@ func begins(path, ending string, with func(head []byte) bool) bool {
 	return with(bytes.TrimSpace(bytes.TrimPrefix(head[:n], []byte("\ufeff"))))
 }
 
-// element is the beginning of an element of XML: its name, its attributes and the bytes of its tag.
+// element is an element of XML, with the bytes of its tag and of its content.
 type element struct {
 	xml.StartElement
-	text     []byte // of the whole file
-	from, to int
+	file     []byte
+	tagAt    int
+	from, to int    // of the content
+	text     string // directly in an element without others
+	children []*element
 }
 
 // attribute returns the value of an attribute, "" if it is not there.
-func (e element) attribute(name string) string {
+func (e *element) attribute(name string) string {
 	for _, a := range e.Attr {
 		if a.Name.Local == name {
 			return a.Value
@@ -90,7 +93,7 @@ func (e element) attribute(name string) string {
 }
 
 // numbers returns the values of attributes as numbers.
-func (e element) numbers(names ...string) ([]float64, error) {
+func (e *element) numbers(names ...string) ([]float64, error) {
 	values := make([]float64, len(names))
 	for k, name := range names {
 		var err error
@@ -104,50 +107,51 @@ func (e element) numbers(names ...string) ([]float64, error) {
 var attributes = regexp.MustCompile(`([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')`)
 
 // valueOf returns where the value of an attribute stands.
-func (e element) valueOf(name string) (from, to int, ok bool) {
-	for _, m := range attributes.FindAllSubmatchIndex(e.text[e.from:e.to], -1) {
-		if string(e.text[e.from+m[2]:e.from+m[3]]) != name {
-			continue
+func (e *element) valueOf(name string) (from, to int, ok bool) {
+	for _, m := range attributes.FindAllSubmatchIndex(e.file[e.tagAt:e.from], -1) {
+		if string(e.file[e.tagAt+m[2]:e.tagAt+m[3]]) == name {
+			from, to = max(m[4], m[6]), max(m[5], m[7])
+			return e.tagAt + from, e.tagAt + to, true
 		}
-		if m[4] >= 0 {
-			return e.from + m[4], e.from + m[5], true
-		}
-		return e.from + m[6], e.from + m[7], true
 	}
 	return 0, 0, false
 }
 
-// walkXML calls visit at the begin and, with a nil element, at the end of each element of an
-// XML file. path are the names of the elements around it and its own; text is what stands
-// directly in an element that has ended, between the bytes from and to.
-func walkXML(raw []byte, visit func(path []string, begin *element, text string, from, to int) error) error {
+// all returns the elements of a name in an element.
+func (e *element) all(name string) (found []*element) {
+	for _, c := range e.children {
+		if c.Name.Local == name {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// child returns the first element of a name in an element, an empty one if there is none.
+func (e *element) child(name string) *element { return append(e.all(name), &element{})[0] }
+
+// parseXML returns an element around those of an XML file. Errors name the line.
+func parseXML(raw []byte) (*element, error) {
 	d := xml.NewDecoder(bytes.NewReader(raw))
-	var path []string
-	var starts []int
-	text := ""
+	open := []*element{{file: raw}}
 	for {
-		before := int(d.InputOffset())
+		at := int(d.InputOffset())
 		token, err := d.Token()
 		if err == io.EOF {
-			return nil
+			return open[0], nil
 		}
 		if err != nil {
-			return err // which names the line
+			return nil, err
 		}
-		after := int(d.InputOffset())
+		top := open[len(open)-1]
 		switch t := token.(type) {
 		case xml.StartElement:
-			path, starts, text = append(path, t.Name.Local), append(starts, after), ""
-			err = visit(path, &element{t, raw, before, after}, "", 0, 0)
+			e := &element{StartElement: t.Copy(), file: raw, tagAt: at, from: int(d.InputOffset())}
+			top.children, open = append(top.children, e), append(open, e)
 		case xml.CharData:
-			text += string(t)
+			top.text += string(t)
 		case xml.EndElement:
-			err = visit(path, nil, strings.TrimSpace(text), starts[len(starts)-1], before)
-			path, starts, text = path[:len(path)-1], starts[:len(starts)-1], ""
-		}
-		if err != nil {
-			line, _ := d.InputPos()
-			return fmt.Errorf("line %d: %w", line, err)
+			top.text, top.to, open = strings.TrimSpace(top.text), at, open[:len(open)-1]
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package annotations
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -89,55 +90,45 @@ func (s *Set) parseVOC(file string) (*drawing, error) {
 		return nil, err
 	}
 	s.texts[file] = text
-	d := &drawing{}
-	numbers := map[string]float64{} // the size of the image, then the corners of an object
-	err = walkXML(text, func(parents []string, begin *element, value string, from, to int) error {
-		within := strings.Join(parents, "/")
-		switch {
-		case begin != nil && within == "annotation/object":
-			d.labels = append(d.labels, drawn{number: fmt.Sprintf("#%d", len(d.labels)+1)})
-			clear(numbers)
-		case begin != nil:
-		case within == "annotation/filename":
-			d.name = value
-		case within == "annotation/size":
-			d.size = sizeOf(numbers["width"], numbers["height"])
-		case within == "annotation/size/width", within == "annotation/size/height":
-			numbers[parents[2]], _ = strconv.ParseFloat(value, 64) // there is no size without them
-		case within == "annotation/object/name":
-			l := &d.labels[len(d.labels)-1]
-			l.Class, l.place = value, place{file, from, to}
-		case len(parents) == 4 && strings.HasPrefix(within, "annotation/object/bndbox/"):
-			x, err := strconv.ParseFloat(value, 64)
-			if numbers[parents[3]] = x; err != nil {
-				d.labels[len(d.labels)-1].problem = fmt.Errorf("<%s> is %q, not a number", parents[3], value)
-			}
-		case within == "annotation/object":
-			d.labels[len(d.labels)-1].endVOC(numbers)
+	document, err := parseXML(text)
+	if err != nil {
+		return nil, err
+	}
+	root := document.child("annotation")
+	size := root.child("size")
+	width, _ := strconv.ParseFloat(size.child("width").text, 64) // there is no size without them
+	height, _ := strconv.ParseFloat(size.child("height").text, 64)
+	d := &drawing{name: root.child("filename").text, size: sizeOf(width, height)}
+	for k, object := range root.all("object") {
+		name := object.child("name")
+		l := drawn{number: fmt.Sprintf("#%d", k+1)}
+		l.Class, l.place = name.text, place{file, name.from, name.to}
+		l.Box, l.problem = vocBox(object.child("bndbox"))
+		if l.Class == "" {
+			l.problem = cmp.Or(l.problem, errors.New("the object has no name"))
 		}
-		return nil
-	})
-	return d, err
+		d.labels = append(d.labels, l)
+	}
+	return d, nil
 }
 
-// endVOC sets the box of an object: the corner (1, 1) is the first pixel, and both corners belong to the box.
-func (l *drawn) endVOC(corners map[string]float64) {
+// vocBox returns the box of an object: the corner (1, 1) is the first pixel, and both corners belong to the box.
+func vocBox(box *element) (Box, error) {
 	var c []float64
 	for _, name := range []string{"xmin", "ymin", "xmax", "ymax"} {
-		if x, ok := corners[name]; ok {
+		for _, corner := range box.all(name) {
+			x, err := strconv.ParseFloat(corner.text, 64)
+			if err != nil {
+				return Box{}, fmt.Errorf("<%s> is %q, not a number", name, corner.text)
+			}
 			c = append(c, x)
 		}
 	}
-	switch {
-	case l.problem != nil:
-	case l.Class == "":
-		l.problem = errors.New("the object has no name")
-	case len(c) < 4:
-		l.problem = errors.New("the object has no bndbox with xmin, ymin, xmax and ymax")
-	default:
-		l.Box = Box{Left: c[0] - 1, Top: c[1] - 1, Width: c[2] - c[0] + 1, Height: c[3] - c[1] + 1}
-		l.problem = l.Box.check(1)
+	if len(c) != 4 {
+		return Box{}, errors.New("the object has no bndbox with xmin, ymin, xmax and ymax")
 	}
+	b := Box{Left: c[0] - 1, Top: c[1] - 1, Width: c[2] - c[0] + 1, Height: c[3] - c[1] + 1}
+	return b, b.check(1)
 }
 
 // vocImages finds the images of XML files.

@@ -13,7 +13,6 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
-	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/files"
 )
 
@@ -206,7 +205,7 @@ func (s *Set) addYOLO(root, image string, names map[int]string) error {
 	}
 	file, ok := find("", labelsOf(image))
 	if !ok && !isFile(image) {
-		s.Left = append(s.Left, dataset.Skipped{Name: nameOf(name, ""), Why: "there is no such image"})
+		s.skip(nameOf(name, ""), errors.New("there is no such image"))
 	}
 	if !ok {
 		return nil // an image without an object

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"image"
 	"io"
 	"io/fs"
 	"os"
@@ -25,7 +26,8 @@ type Container struct {
 	// Left are examples that Path describes and that cannot be members.
 	Left []dataset.Skipped
 
-	given bool // the members are those of Of, not what lies at Path
+	folder bool // Path is one
+	given  bool // the members are those of Of, not what lies at Path
 }
 
 // Member is a file or a folder of a source.
@@ -36,18 +38,14 @@ type Member struct {
 	Time int64 // of the last change, in nanoseconds; 0 in archives
 	Open func() (io.ReadCloser, error)
 
-	// problem is why a file cannot be read: a pipe, a link to nothing. Nothing opens it.
+	// Image returns the pixels of a part of an image, which is no file, and Pixels is its width and height. Size and Time
+	// then tell its content apart from others.
+	Image  func() (image.Image, error)
+	Pixels image.Point
+
+	// Problem is why a member cannot be read: a pipe, a link to nothing. Nothing opens it.
 	Problem error
 }
-
-// Unreadable is the error of one member, which another one of the source need not have.
-type Unreadable struct{ error }
-
-// NewUnreadable is the error of a member that cannot be read for a reason.
-func NewUnreadable(reason error) error { return Unreadable{reason} }
-
-// Unwrap returns why.
-func (e Unreadable) Unwrap() error { return e.error }
 
 // MaxMember bounds the size of one image or text in memory: an archive of a few
 // kilobytes can contain a file of gigabytes.
@@ -63,7 +61,7 @@ func Open(path string) (Container, error) {
 	case err != nil:
 		return Container{}, err
 	case info.IsDir():
-		return Container{Path: path, each: eachFile}, nil
+		return Container{Path: path, each: eachFile, folder: true}, nil
 	case !info.Mode().IsRegular():
 		return Container{}, fmt.Errorf("%s: %w", path, files.Regular(info.Mode()))
 	}
@@ -106,15 +104,12 @@ func (s Container) Walk(visit func(Member) error) error {
 
 // IsFolder reports whether the source is a folder, whose content is not hashed
 // whenever it is opened.
-func (s Container) IsFolder() bool {
-	info, err := os.Stat(s.Path)
-	return !s.given && err == nil && info.IsDir()
-}
+func (s Container) IsFolder() bool { return s.folder }
 
 // Fingerprint changes when the content does: the hash of an archive; of a
 // folder, and of given members, the hash of names, sizes and times of change.
 func (s Container) Fingerprint() (string, error) {
-	if !s.IsFolder() && !s.given {
+	if !s.folder && !s.given {
 		f, err := HashFile(s.Path)
 		return f.SHA256, err
 	}
@@ -130,11 +125,7 @@ func Fingerprint(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	s := Container{Path: path}
-	if info.IsDir() {
-		s.each = eachFile
-	}
-	return s.Fingerprint()
+	return Container{Path: path, each: eachFile, folder: info.IsDir()}.Fingerprint()
 }
 
 // File returns the path and hash of the source. The hash of a folder is over the names
@@ -144,7 +135,7 @@ func (s Container) File() (dataset.File, error) {
 		sum, err := s.Fingerprint()
 		return dataset.File{Path: s.Path, SHA256: sum}, err
 	}
-	if !s.IsFolder() {
+	if !s.folder {
 		return HashFile(s.Path)
 	}
 	sum, err := s.hash(func(m Member, w io.Writer) error {
@@ -186,13 +177,18 @@ func HashFile(path string) (dataset.File, error) {
 	return dataset.File{Path: path, SHA256: sum}, err
 }
 
+// Unreadable returns why a member is not read, which says nothing of other members; nil if it is.
+func (m Member) Unreadable() error {
+	if m.Problem == nil && m.Size > MaxMember {
+		return TooLargeError(m.Size)
+	}
+	return m.Problem
+}
+
 // Read returns the content of a file.
 func (m Member) Read() ([]byte, error) {
-	if m.Problem == nil && m.Size > MaxMember {
-		m.Problem = TooLargeError(m.Size)
-	}
-	if m.Problem != nil {
-		return nil, fmt.Errorf("%s: %w", m.Name, Unreadable{m.Problem})
+	if err := m.Unreadable(); err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Name, err)
 	}
 	r, err := m.Open()
 	if err != nil {

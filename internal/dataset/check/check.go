@@ -65,14 +65,14 @@ const minClass = 100
 // trained: broken files, duplicates, classes that are too small or that may be one. Open
 // the data set with a large Options.MaxBad, so that all broken files are listed. Images
 // that are not in memory are read once, with opt.Progress.
-func Run(ctx context.Context, d *dataset.Dataset, s own.Source, opt dataset.Options) (*Report, error) {
+func Run(ctx context.Context, d *dataset.Dataset, from *own.Data, opt dataset.Options) (*Report, error) {
 	r := &Report{
-		Schema: 1, Data: s.Path, Train: d.Train.Len(), Validation: d.Validation.Len(), Test: d.Test.Len(),
+		Schema: 1, Data: from.Source.Path, Train: d.Train.Len(), Validation: d.Validation.Len(), Test: d.Test.Len(),
 		Classes: countClasses(d), Similar: []SimilarClasses{}, Duplicates: []Duplicates{}, Findings: []string{},
 		notes: d.Notes, joined: d.Joined, empty: emptyTexts(d.Train), loose: len(d.Train.Shape) < 2,
 	}
 	r.Similar = append(r.Similar, similarClasses(r.Classes)...)
-	groups, bad, err := findDuplicates(ctx, d, s, opt)
+	groups, bad, err := findDuplicates(ctx, d, from, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -83,6 +83,20 @@ func Run(ctx context.Context, d *dataset.Dataset, s own.Source, opt dataset.Opti
 		r.Findings = append(r.Findings, f.text)
 	}
 	return r, nil
+}
+
+// Read reads a user's own data, as it is without a view, and checks it with Run. Its errors are dataset.ErrData, unless
+// ctx has ended.
+func Read(ctx context.Context, data *own.Data, opt dataset.Options) (d *dataset.Dataset, r *Report, err error) {
+	plain := *data
+	plain.Source.View = ""
+	if d, err = plain.Read(ctx, opt); err == nil {
+		r, err = Run(ctx, d, data, opt)
+	}
+	if err != nil && ctx.Err() == nil {
+		err = dataset.Errorf("%w", err)
+	}
+	return d, r, err
 }
 
 // emptyTexts returns the names of texts that have no token but padding and the start.

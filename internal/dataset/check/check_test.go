@@ -63,11 +63,11 @@ func TestCheckImages(t *testing.T) {
 	}
 	for _, limit := range []int{0, 1000} {
 		s := own.Source{Path: root}
-		d := expect.Got(own.Open(t.Context(), s, dataset.Options{MaxBad: 2, InMemory: limit}))(t)
+		d := expect.Got(own.Read(t.Context(), s, dataset.Options{MaxBad: 2, InMemory: limit}))(t)
 		if (d.Train.Images != nil) != (limit == 1000) {
 			t.Fatalf("limit %d: streamed: %v", limit, d.Train.Images != nil)
 		}
-		r := expect.Got(Run(t.Context(), d, s, dataset.Options{}))(t)
+		r := expect.Got(Run(t.Context(), d, expect.Got(own.Open(s))(t), dataset.Options{}))(t)
 		expect.Same(t, want, checkedGroups(r), limit)
 		expect.Same(t, []string{"train/a/broken: 1.jpg", "train/b/broken: 1.jpg"},
 			dataset.SkippedNames(r.Skipped), limit, r.Unreadable)
@@ -114,8 +114,8 @@ func TestCheckImagesOf16Bits(t *testing.T) {
 	}
 	for _, limit := range []int{0, 1000} {
 		s := own.Source{Path: root, Test: test}
-		d := expect.Got(own.Open(t.Context(), s, dataset.Options{InMemory: limit}))(t)
-		r := expect.Got(Run(t.Context(), d, s, dataset.Options{}))(t)
+		d := expect.Got(own.Read(t.Context(), s, dataset.Options{InMemory: limit}))(t)
+		r := expect.Got(Run(t.Context(), d, expect.Got(own.Open(s))(t), dataset.Options{}))(t)
 		expect.Same(t, want, checkedGroups(r), limit)
 	}
 }
@@ -149,7 +149,7 @@ func TestCheckTexts(t *testing.T) {
 		d.Train.Tokens = append(d.Train.Tokens, words(length, ids[max(0, len(ids)-length):]...)...)
 		d.Train.Labels = append(d.Train.Labels, k%2)
 	}
-	report := expect.Got(Run(t.Context(), d, own.Source{}, dataset.Options{}))(t)
+	report := expect.Got(Run(t.Context(), d, &own.Data{Source: own.Source{}}, dataset.Options{}))(t)
 	want := []string{"10 11 12 exact=true labels=true splits=false", "20 21 exact=true labels=true splits=false"}
 	expect.Same(t, want, checkedGroups(report))
 }
@@ -165,8 +165,8 @@ func TestCheckRareWords(t *testing.T) {
 	table.WriteString("Brand SKU7 of the first quality.,a,train\n")
 	datasettest.Here(t, "t.csv", table.String())
 	s := own.Source{Path: "t.csv", Text: "text", Split: "part", Vocabulary: 10}
-	d := expect.Got(own.Open(t.Context(), s, dataset.Options{}))(t)
-	r := expect.Got(Run(t.Context(), d, s, dataset.Options{}))(t)
+	d := expect.Got(own.Read(t.Context(), s, dataset.Options{}))(t)
+	r := expect.Got(Run(t.Context(), d, expect.Got(own.Open(s))(t), dataset.Options{}))(t)
 	expect.Same(t, []string{"7 40 exact=true labels=true splits=false"}, checkedGroups(r))
 	expect.Same(t, "2 examples in 1 group of duplicates (1 exact, 0 near) have different labels: "+
 		"look at them, some of these labels may be wrong", r.Findings[0])
@@ -204,13 +204,13 @@ func TestCheckFeatures(t *testing.T) {
 		Train:   dataset.Split{Shape: []int{2}, Features: []float32{1, 2, 3, 4, 1, 2}, Labels: []int{0, 1, 1}},
 		Test:    dataset.Split{Shape: []int{2}, Features: []float32{3, 4, 3, 5}, Labels: []int{1, 0}},
 	}
-	r, err := Run(t.Context(), d, own.Source{Path: "x.npy"}, dataset.Options{})
+	r, err := Run(t.Context(), d, &own.Data{Source: own.Source{Path: "x.npy"}}, dataset.Options{})
 	expect.OK(t, err)
 	expect.Same(t, []string{"0 2 exact=true labels=true splits=false", "1 0 exact=true labels=false splits=true"},
 		checkedGroups(r))
 	d = &dataset.Dataset{Classes: []string{"a", "b"}, Train: dataset.Split{Shape: []int{2}, Halves: []uint16{1, 2, 1, 2},
 		Labels: []int{0, 0}}}
-	if r, err = Run(t.Context(), d, own.Source{}, dataset.Options{}); err != nil || len(r.Duplicates) != 1 {
+	if r, err = Run(t.Context(), d, &own.Data{Source: own.Source{}}, dataset.Options{}); err != nil || len(r.Duplicates) != 1 {
 		t.Errorf("of float16 %v: %v", r, err)
 	}
 }
@@ -255,7 +255,7 @@ func TestCheckReport(t *testing.T) {
 		d.Train.Labels = append(d.Train.Labels, 1+k%2)
 	}
 	d.Train.Labels[249], d.Train.IDs = 0, nil
-	r := expect.Got(Run(t.Context(), d, own.Source{Path: "pets"}, dataset.Options{}))(t)
+	r := expect.Got(Run(t.Context(), d, &own.Data{Source: own.Source{Path: "pets"}}, dataset.Options{}))(t)
 	want := `pets: 250 training and 1 test examples in 3 classes
 
   class  training   share      test
@@ -289,7 +289,7 @@ func TestCheckReport(t *testing.T) {
 	for k := range 2 * minClass {
 		d.Train.Features, d.Train.Labels = append(d.Train.Features, float32(k)), append(d.Train.Labels, k%2)
 	}
-	if r, err = Run(t.Context(), d, own.Source{Path: "x"}, dataset.Options{}); err != nil ||
+	if r, err = Run(t.Context(), d, &own.Data{Source: own.Source{Path: "x"}}, dataset.Options{}); err != nil ||
 		!strings.Contains(r.Text(), "\nnothing to correct\n") || r.Findings == nil {
 		t.Errorf("of good data %v:\n%s", err, r.Text())
 	}
@@ -298,8 +298,8 @@ func TestCheckReport(t *testing.T) {
 // Labels alone have no duplicates.
 func TestCheckLabelsAlone(t *testing.T) {
 	datasettest.Here(t, "y.txt", "a\nb\na\nb\n")
-	d := expect.Got(own.Open(t.Context(), own.Source{Labels: "y.txt"}, dataset.Options{}))(t)
-	r, err := Run(t.Context(), d, own.Source{Labels: "y.txt"}, dataset.Options{})
+	d := expect.Got(own.Read(t.Context(), own.Source{Labels: "y.txt"}, dataset.Options{}))(t)
+	r, err := Run(t.Context(), d, &own.Data{Source: own.Source{Labels: "y.txt"}}, dataset.Options{})
 	if err != nil || len(r.Duplicates) > 0 || len(r.Classes) != 2 {
 		t.Errorf("%+v, %v", r, err)
 	}

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/binary"
 	"maps"
-	"math"
 	"runtime"
 	"slices"
 
@@ -35,7 +33,7 @@ type Example struct {
 }
 
 // exactKey is a hash of the content of an example.
-type exactKey [16]byte
+type exactKey = [16]byte
 
 // duplicateFinder holds what is compared of the examples of all splits, one after the
 // other.
@@ -43,7 +41,6 @@ type duplicateFinder struct {
 	data   *dataset.Dataset
 	exact  []exactKey
 	images []thumbnail // of images
-	words  [][]int32   // of the source's texts, as numbers from 1; nil: their tokens stand for them
 	skip   []bool      // of images that could not be read
 }
 
@@ -51,16 +48,12 @@ var splitOrder = []string{"train", "validation", "test"}
 
 // findDuplicates returns the groups, and the images that a split with Images could not
 // read.
-func findDuplicates(ctx context.Context, d *dataset.Dataset, from own.Source, opt dataset.Options) (groups []Duplicates,
+func findDuplicates(ctx context.Context, d *dataset.Dataset, from *own.Data, opt dataset.Options) (groups []Duplicates,
 	bad []dataset.Skipped, err error) {
 	if d.Train.Images == nil && d.Train.Shape == nil {
 		return nil, nil, nil // labels alone, for probabilities that are given
 	}
 	f := &duplicateFinder{data: d}
-	// To a network all rare words are the same one.
-	if f.words, err = from.TextWords(ctx, d.Train.Len()+d.Test.Len()); err != nil {
-		return nil, nil, err
-	}
 	for _, s := range d.Splits() {
 		if s.Images == nil {
 			err = f.addMemory(ctx, s)
@@ -93,11 +86,11 @@ func (f *duplicateFinder) addMemory(ctx context.Context, s *dataset.Split) error
 		group.Go(guard.Func(func() error {
 			var raw []byte
 			for k := from; k < min(from+chunk, n); k++ {
-				if s.Tokens != nil {
-					raw = appendNumbers(raw[:0], f.tokens(int32(start+k)))
-				} else {
-					raw = appendBytes(raw[:0], s, k)
+				if s.WordSums != nil { // to a network all rare words are the same one
+					f.exact[start+k] = s.WordSums[k]
+					continue
 				}
+				raw = content(raw[:0], s, k)
 				f.exact[start+k] = hashOf(raw)
 				if image {
 					f.images[start+k] = newThumbnail(raw, s.Shape)
@@ -112,32 +105,6 @@ func (f *duplicateFinder) addMemory(ctx context.Context, s *dataset.Split) error
 func hashOf(raw []byte) exactKey {
 	sum := sha256.Sum256(raw)
 	return exactKey(sum[:16])
-}
-
-func appendNumbers(raw []byte, numbers []int32) []byte {
-	for _, n := range numbers {
-		raw = binary.LittleEndian.AppendUint32(raw, uint32(n))
-	}
-	return raw
-}
-
-// appendBytes appends the content of example k, which is no text.
-func appendBytes(raw []byte, s *dataset.Split, k int) []byte {
-	size := s.Size()
-	from, to := k*size, (k+1)*size
-	switch {
-	case s.X != nil:
-		return append(raw, s.X[from:to]...)
-	case s.Halves != nil:
-		for _, v := range s.Halves[from:to] {
-			raw = binary.LittleEndian.AppendUint16(raw, v)
-		}
-	default:
-		for _, v := range s.Features[from:to] {
-			raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(v))
-		}
-	}
-	return raw
 }
 
 // addImages adds those of a split whose images have to be read.
@@ -185,7 +152,7 @@ func (f *duplicateFinder) skipBad() (all []dataset.Skipped) {
 }
 
 // compareAllBits gives 16-bit images that are equal in eight bits keys of all their bits.
-func (f *duplicateFinder) compareAllBits(ctx context.Context, from own.Source) error {
+func (f *duplicateFinder) compareAllBits(ctx context.Context, from *own.Data) error {
 	if f.images == nil {
 		return nil
 	}
@@ -202,16 +169,10 @@ func (f *duplicateFinder) compareAllBits(ctx context.Context, from own.Source) e
 				ids, places = append(ids, s.IDs[k-start]), append(places, k)
 			}
 		}
-		of := own.Source{Path: from.Path}
-		if s == &f.data.Test && from.Test != "" {
-			of.Path = from.Test
-		}
-		err := of.EachImage(ctx, ids, func(at []int, raw []byte) error {
+		err := from.EachFile(ctx, s == &f.data.Test, ids, func(at int, raw []byte) error {
 			if sum, ok := picture.Sum16(raw); ok {
-				for _, k := range at {
-					key := &f.exact[places[k]]
-					*key = hashOf(append(key[:], sum[:]...))
-				}
+				key := &f.exact[places[at]]
+				*key = hashOf(append(key[:], sum[:]...))
 			}
 			return nil
 		})
@@ -301,15 +262,6 @@ func at(d *dataset.Dataset, k int) (split, row int) {
 		k -= s.Len()
 	}
 	panic("dataset: no such example")
-}
-
-func (f *duplicateFinder) tokens(k int32) []int32 {
-	if f.words != nil {
-		return f.words[k]
-	}
-	split, row := at(f.data, int(k))
-	s := f.data.Splits()[split]
-	return s.Tokens[row*s.Size() : (row+1)*s.Size()]
 }
 
 // ExampleOf returns example k of all splits of a data set, one after the other. Panics if there are not so many.

@@ -16,8 +16,8 @@ func TestCheckFormsOfUnicode(t *testing.T) {
 	const composed, decomposed = "caf\u00e9", "cafe\u0301"
 	datasettest.Here(t, "y.csv", "label\n"+composed+"\n"+decomposed+"\ntea\ntea\n")
 	s := own.Source{Labels: "y.csv"}
-	d := expect.Got(own.Open(t.Context(), s, dataset.Options{}))(t)
-	r := expect.Got(Run(t.Context(), d, s, dataset.Options{}))(t)
+	d := expect.Got(own.Read(t.Context(), s, dataset.Options{}))(t)
+	r := expect.Got(Run(t.Context(), d, expect.Got(own.Open(s))(t), dataset.Options{}))(t)
 	if !slices.ContainsFunc(r.Findings, func(f string) bool {
 		return strings.Contains(f, "differ only in their form of Unicode") && strings.Contains(f, composed)
 	}) {

@@ -22,7 +22,7 @@ func TestCheckGroupsSimilarClasses(t *testing.T) {
 		}
 		d.Classes = append(d.Classes, name)
 	}
-	r := expect.Got(Run(t.Context(), d, own.Source{}, dataset.Options{}))(t)
+	r := expect.Got(Run(t.Context(), d, &own.Data{Source: own.Source{}}, dataset.Options{}))(t)
 	want := []string{
 		`3 pairs of classes differ only by case, spaces or punctuation, such as "cat" and "Cat": perhaps each pair is one`,
 		`the classes "elephant" and "elefhant" differ only by spelling: perhaps they are one`,
@@ -43,8 +43,8 @@ func TestCheckEmptyTexts(t *testing.T) {
 `, "t.csv", "id,text,label\na,one,0\nb,,1\n,,\nc,?!,0\nd,,1\ne,two,1\n")
 	for _, path := range []string{"t.jsonl", "t.csv"} {
 		s := own.Source{Path: path, Text: "text", ID: "id"}
-		d := expect.Got(own.Open(t.Context(), s, dataset.Options{}))(t)
-		r := expect.Got(Run(t.Context(), d, s, dataset.Options{}))(t)
+		d := expect.Got(own.Read(t.Context(), s, dataset.Options{}))(t)
+		r := expect.Got(Run(t.Context(), d, expect.Got(own.Open(s))(t), dataset.Options{}))(t)
 		text := r.Text()
 		if !strings.Contains(text, "- training texts that are empty, or without any word: 3\n    b\n    c\n    d\n") {
 			t.Errorf("%s: no empty texts in\n%s", path, text)
@@ -75,7 +75,7 @@ func TestCheckNames(t *testing.T) {
 				d.Train.Labels = append(d.Train.Labels, k)
 			}
 		}
-		r := expect.Got(Run(t.Context(), d, own.Source{}, dataset.Options{}))(t)
+		r := expect.Got(Run(t.Context(), d, &own.Data{Source: own.Source{}}, dataset.Options{}))(t)
 		if got := strings.Join(r.Findings, "\n"); !strings.Contains(got, want) || (want == "") != (got == "") {
 			t.Errorf("%q: findings %q, want %q", names, got, want)
 		}
@@ -87,8 +87,8 @@ func TestNotesAreFindings(t *testing.T) {
 	datasettest.Isolate(t)
 	images := datasettest.Shaded(t, "cat/2017/a.png", "cat/b.png", "dog/c.png", "dog/d.png")
 	s := own.Source{Path: datasettest.Album(t, images...)}
-	d := expect.Got(own.Open(t.Context(), s, dataset.Options{}))(t)
-	r, err := Run(t.Context(), d, s, dataset.Options{})
+	d := expect.Got(own.Read(t.Context(), s, dataset.Options{}))(t)
+	r, err := Run(t.Context(), d, expect.Got(own.Open(s))(t), dataset.Options{})
 	noted := func(finding string) bool { return strings.HasSuffix(finding, `outer folder: "cat/2017"`) }
 	if err != nil || !slices.ContainsFunc(r.Findings, noted) {
 		t.Errorf("%v: %q", err, r.Findings)

@@ -116,11 +116,6 @@ func Replace(entries []Entry, e Entry) []Entry {
 	return append(entries, e)
 }
 
-// Without returns the entries without that of a name.
-func Without(entries []Entry, name string) []Entry {
-	return slices.DeleteFunc(slices.Clone(entries), func(e Entry) bool { return e.Name == name })
-}
-
 // Flipped returns the bytes with one changed.
 func Flipped(b []byte, at int) []byte {
 	b = slices.Clone(b)
@@ -255,35 +250,6 @@ func PNGFile(t testing.TB, img image.Image) []byte {
 	var b bytes.Buffer
 	expect.OK(t, png.Encode(&b, img))
 	return b.Bytes()
-}
-
-// Photo is a JPEG of waves, with noise that compresses like that of cameras.
-func Photo(t testing.TB, w, h int) []byte {
-	t.Helper()
-	img := image.NewNRGBA(image.Rect(0, 0, w, h))
-	for y := range h {
-		for x := range w {
-			fx, fy := float64(x), float64(y)
-			v := 128 + 60*math.Sin(fx/23) + 50*math.Cos(fy/17)
-			img.Set(x, y, color.NRGBA{byte(v), byte(v/2 + 60), byte(255 - v), 255})
-		}
-	}
-	for k := range img.Pix {
-		if k%4 < 3 {
-			img.Pix[k] += byte(k * k * 2654435761 >> 20 % 16)
-		}
-	}
-	return []byte(JPEGFile(t, img, 85))
-}
-
-// JPEGGrey is a JPEG of one grey value, without channels of colour.
-func JPEGGrey(t testing.TB, w, h int, v byte) string {
-	t.Helper()
-	img := image.NewGray(image.Rect(0, 0, w, h))
-	for k := range img.Pix {
-		img.Pix[k] = v
-	}
-	return JPEGFile(t, img, 100)
 }
 
 // Main runs the tests of a package, with what they decode out of the user's cache folder, and

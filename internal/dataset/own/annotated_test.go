@@ -25,7 +25,7 @@ func annotated(t *testing.T, boxes ...[4]int) own.Source {
 // Each box is an image with its class; its pixels are those of the box.
 func TestBoxes(t *testing.T) {
 	s := annotated(t, [4]int{1, 2, 4, 4}, [4]int{10, 3, 4, 4}, [4]int{16, 6, 9, 9}, [4]int{0, 0, 4, 4})
-	d := expect.Got(own.Open(t.Context(), s, dataset.Options{}))(t)
+	d := expect.Got(own.Read(t.Context(), s, dataset.Options{}))(t)
 	if want := []string{"x.png#1", "x.png#2", "x.png#3", "x.png#4"}; !slices.Equal(d.Train.IDs, want) ||
 		!slices.Equal(d.Train.Labels, []int{1, 0, 1, 0}) || !slices.Equal(d.Classes, []string{"cat", "dog"}) {
 		t.Errorf("%q, labels %v of %q", d.Train.IDs, d.Train.Labels, d.Classes)
@@ -40,7 +40,7 @@ func TestBoxes(t *testing.T) {
 			t.Errorf("box %d: corners %v and %v", k, first, last)
 		}
 	}
-	originals, err := s.Originals(t.Context(), []string{"x.png#2"})
+	originals, err := expect.Got(own.Open(s))(t).Originals(t.Context(), []string{"x.png#2"})
 	if err != nil || originals[0].MIME != "image/jpeg" || originals[0].Sum == 0 {
 		t.Errorf("%v, %+v", err, originals)
 	}
@@ -55,9 +55,9 @@ func TestBoxes(t *testing.T) {
 func TestEmptyBox(t *testing.T) {
 	s := annotated(t, [4]int{1, 2, 4, 4}, [4]int{30, 3, 4, 4}, [4]int{1, 2, 4, 4}, [4]int{5, 2, 4, 4},
 		[4]int{9, 2, 4, 4})
-	_, err := own.Open(t.Context(), s, dataset.Options{})
+	_, err := own.Read(t.Context(), s, dataset.Options{})
 	expect.Says(t, err, "x.png#2: its box has no pixel in the image of 20 x 10")
-	expect.Same(t, 4, expect.Got(own.Open(t.Context(), s, dataset.Options{MaxBad: 1}))(t).Train.Len())
+	expect.Same(t, 4, expect.Got(own.Read(t.Context(), s, dataset.Options{MaxBad: 1}))(t).Train.Len())
 }
 
 // Images that are missing count one by one, whatever their names hold.
@@ -68,7 +68,7 @@ func TestMissingImagesWithColons(t *testing.T) {
 		`"images": [{"id": 3, "file_name": "y: 1.png"}, {"id": 4, "file_name": "y: 2.png"}, `,
 		`"annotations": [`, `"annotations": [{"id": 11, "image_id": 3, "category_id": 0}, {"id": 12, "image_id": 4, "category_id": 0}, `).Replace(string(raw))
 	datasettest.Put(t, s.Path, text)
-	d := expect.Got(own.Open(t.Context(), s, dataset.Options{MaxBad: 2}))(t)
+	d := expect.Got(own.Read(t.Context(), s, dataset.Options{MaxBad: 2}))(t)
 	if got := dataset.SkippedNames(d.Skipped); !slices.Equal(got, []string{"y: 1.png#11", "y: 2.png#12"}) ||
 		d.Train.Len() != 4 {
 		t.Errorf("%d examples, left out %q", d.Train.Len(), got)

@@ -2,7 +2,6 @@ package own
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -56,10 +55,8 @@ func ReadAnswers(path string, c AnswerColumns) (*Answers, error) {
 		err = r.array(path)
 	case !rows.Is(path):
 		err = fmt.Errorf("%s is not a file of answers by its name: want %s, or .npy [N R]", path, rows.Endings)
-	case len(c.People) > 0:
-		err = r.wide(path, c)
 	default:
-		err = r.long(path, c)
+		err = r.table(path, c)
 	}
 	if err == nil {
 		err = r.finish(path)
@@ -123,67 +120,64 @@ func usual(t *rows.Reader, given string, names ...string) string {
 
 var usualTasks = []string{"task", "id", "file_name"}
 
-func (r *answerReader) long(path string, c AnswerColumns) error {
-	const flags = " (--task, --worker and --answer name the columns; in a table with a column for each person, " +
-		"--annotator names those columns)"
-	return r.eachRow(path, flags, func(t *rows.Reader) []string {
-		return []string{usual(t, c.Task, usualTasks...), usual(t, c.Worker, "worker", "annotator"),
-			usual(t, c.Label, "label")}
-	}, func(values []string) error {
-		task, worker := rows.Original(strings.Clone(values[0])), rows.Original(strings.TrimSpace(strings.Clone(values[1])))
-		label, err := single(values[2])
-		switch {
-		case err != nil:
-			return err
-		case task == "":
-			return errNoTask
-		case worker == "" && !isMissing(label):
-			return errors.New("the name of the person is empty")
-		}
-		r.add(task, worker, label)
-		return nil
-	})
-}
-
-func (r *answerReader) wide(path string, c AnswerColumns) error {
-	return r.eachRow(path, " (--task, --annotator)", func(t *rows.Reader) []string {
-		return append([]string{usual(t, c.Task, usualTasks...)}, c.People...)
-	}, func(values []string) error {
-		task := rows.Original(strings.Clone(values[0]))
-		if err := r.once(task, "a column for each person"); err != nil {
-			return err
-		}
-		for k, label := range values[1:] {
-			label, err := single(label)
-			if err != nil {
-				return err
-			}
-			r.add(task, c.People[k], label)
-		}
-		return nil
-	})
-}
-
-// eachRow reads the columns that choose names of the rows of a table. flags say which flags name them.
-func (r *answerReader) eachRow(
-	path, flags string, choose func(t *rows.Reader) []string, add func(values []string) error,
-) error {
+// table reads a table with a row for each answer, or with one for each example and a column for each person.
+func (r *answerReader) table(path string, c AnswerColumns) error {
 	t, err := rows.OpenAnnotations(path)
 	if err != nil {
 		return err
 	}
 	defer t.Close()
-	if err := t.Select(choose(t)...); err != nil {
+	columns, flags, add := []string{usual(t, c.Task, usualTasks...)}, " (--task, --annotator)", r.wide(c.People)
+	if columns = append(columns, c.People...); len(c.People) == 0 {
+		columns = append(columns, usual(t, c.Worker, "worker", "annotator"), usual(t, c.Label, "label"))
+		flags = " (--task, --worker and --answer name the columns; in a table with a column for each person, " +
+			"--annotator names those columns)"
+		add = r.long
+	}
+	if err := t.Select(columns...); err != nil {
 		return fmt.Errorf("%w%s", err, flags)
 	}
 	err = t.Each(func(values []string) error {
-		if err := add(values); err != nil {
+		if err := add(rows.Original(strings.Clone(values[0])), values[1:]); err != nil {
 			return fmt.Errorf("%s: %w", t.Where(), err)
 		}
 		return nil
 	})
 	r.out.Findings = append(r.out.Findings, t.Findings()...)
 	return err
+}
+
+// long adds an answer by the name of a person.
+func (r *answerReader) long(task string, values []string) error {
+	worker := rows.Original(strings.TrimSpace(strings.Clone(values[0])))
+	label, err := single(values[1])
+	switch {
+	case err != nil:
+		return err
+	case task == "":
+		return errNoTask
+	case worker == "" && !isMissing(label):
+		return errors.New("the name of the person is empty")
+	}
+	r.add(task, worker, label)
+	return nil
+}
+
+// wide returns what adds the answers of people to an example.
+func (r *answerReader) wide(people []string) func(task string, values []string) error {
+	return func(task string, values []string) error {
+		if err := r.once(task, "a column for each person"); err != nil {
+			return err
+		}
+		for k, label := range values {
+			label, err := single(label)
+			if err != nil {
+				return err
+			}
+			r.add(task, people[k], label)
+		}
+		return nil
+	}
 }
 
 func (r *answerReader) array(path string) error {
@@ -344,14 +338,4 @@ func (a *Answers) look() {
 	if none > 0 {
 		a.Findings = append(a.Findings, "examples without an answer: "+strconv.Itoa(none))
 	}
-}
-
-// Names returns the names of the examples, in their order, without reading labels: Answers may be
-// all that says what they are. Those of a test set of images are left out.
-func (s Source) Names(ctx context.Context) ([]string, error) {
-	names, err := storageOf(s.Path).names(ctx, s)
-	if err != nil {
-		return nil, fmt.Errorf("dataset: own data: %w", err)
-	}
-	return names, nil
 }

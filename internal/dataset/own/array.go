@@ -12,65 +12,15 @@ import (
 	"github.com/losscorr/losscorr/internal/npy"
 )
 
-// openOwnArray reads NPY files of features [N D] or images [N H W C] or [N H W].
-func openOwnArray(ctx context.Context, s Source) (*dataset.Dataset, error) {
-	a, err := openExamples(s.Path)
-	if err != nil {
-		return nil, err
-	}
-	defer a.Close()
-	t, err := readArrayExamples(s.Path, s.Labels, s, a.Shape[0])
-	if err != nil {
-		return nil, err
-	}
-	var b *npy.Array
-	var test *labelTable
-	if s.Test != "" {
-		if b, err = openExamples(s.Test); err != nil {
-			return nil, err
-		}
-		defer b.Close()
-		if !slices.Equal(a.Shape[1:], b.Shape[1:]) || a.Type.String() != b.Type.String() {
-			return nil, fmt.Errorf("examples of %s are %s %v, and of %s %s %v: want the same", s.Path, a.Type, a.Shape[1:],
-				s.Test, b.Type, b.Shape[1:])
-		}
-		if test, err = readArrayExamples(s.Test, s.TestLabels, s.ofTest(), b.Shape[0]); err != nil {
-			return nil, err
-		}
-	}
-	d := &dataset.Dataset{}
-	train, tested, err := t.describe(d, test, s)
-	if err != nil {
-		return nil, err
-	}
-	var content, testContent dataset.Split
-	if content, err = s.content(ctx, a); err != nil {
-		return nil, err
-	}
-	size := content.Size()
-	if b == nil {
-		testContent = divideContent(&content, size, train, tested)
-	} else {
-		divideContent(&content, size, train, nil)
-		if testContent, err = s.content(ctx, b); err != nil {
-			return nil, err
-		}
-		divideContent(&testContent, size, tested, nil)
-	}
-	for _, part := range []struct{ to, from *dataset.Split }{{&d.Train, &content}, {&d.Test, &testContent}} {
-		if part.to.Len() > 0 {
-			part.to.Shape, part.to.X, part.to.Halves, part.to.Features = content.Shape, part.from.X, part.from.Halves,
-				part.from.Features
-		}
-	}
-	return d, nil
-}
-
 // divideContent leaves the examples first of a split, of size elements each, and returns the examples of second.
 func divideContent(s *dataset.Split, size int, first, second []int) (rest dataset.Split) {
+	if files, ok := s.Images.(*picture.Files); ok {
+		s.Images, rest.Images = files.Pick(first), files.Pick(second)
+	}
 	s.X, rest.X = divide(s.X, size, first, second)
 	s.Halves, rest.Halves = divide(s.Halves, size, first, second)
 	s.Features, rest.Features = divide(s.Features, size, first, second)
+	s.Texts, rest.Texts = divide(s.Texts, size, first, second)
 	return rest
 }
 

@@ -42,7 +42,7 @@ func TestOwnImagesLateTIFF(t *testing.T) {
 	clear(entries) // their contents count as memory
 	for _, path := range []string{packed, folder} {
 		var err error
-		if got := allocates(func() { _, err = openOwnImages(t.Context(), Source{Path: path}, dataset.Options{}) }); got > 64 {
+		if got := allocates(func() { _, err = Read(t.Context(), Source{Path: path}, dataset.Options{}) }); got > 64 {
 			t.Errorf("%s: %d MiB allocated", path, got)
 		}
 		expect.Says(t, err, "1 are missing or do not decode",
@@ -72,7 +72,7 @@ func TestOwnImagesOverlap(t *testing.T) {
 	name := bytes.LastIndex(packed, []byte("b/3.png"))
 	binary.LittleEndian.PutUint32(packed[name-4:], uint32(at("b/2.png")))
 	path := datasettest.File(t, "own.zip", packed)
-	_, err := openOwnImages(t.Context(), Source{Path: path}, dataset.Options{})
+	_, err := Read(t.Context(), Source{Path: path}, dataset.Options{})
 	expect.Says(t, err, `own.zip: the archive is refused for its member "b/3.png": it shares bytes with "b/2.png"`)
 }
 
@@ -85,6 +85,6 @@ func TestOwnImagesMany(t *testing.T) {
 			archive.MaxMember)})
 	}
 	path := datasettest.File(t, "own.zip", datasettest.Zip(t, entries))
-	_, err := openOwnImages(t.Context(), Source{Path: path}, dataset.Options{})
+	_, err := Read(t.Context(), Source{Path: path}, dataset.Options{})
 	expect.Says(t, err, "4 are missing or do not decode")
 }

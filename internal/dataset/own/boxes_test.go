@@ -92,7 +92,7 @@ func TestSizesOfBoxes(t *testing.T) {
 			{"seen, three times as large", 6, image.Pt(30, 60), scaled(seen, 3), turned},
 			{"no size of a turned one", 6, image.Point{}, seen, turned},
 		} {
-			d, err := own.Open(t.Context(), sizedBoxes(t, form, c.orientation, c.size, c.boxes...), dataset.Options{})
+			d, err := own.Read(t.Context(), sizedBoxes(t, form, c.orientation, c.size, c.boxes...), dataset.Options{})
 			if err != nil {
 				t.Errorf("%s, %s: %v", form, c.name, err)
 				continue
@@ -103,7 +103,7 @@ func TestSizesOfBoxes(t *testing.T) {
 			}
 		}
 		s := sizedBoxes(t, form, 1, image.Pt(10, 10), stored...)
-		_, err := own.Open(t.Context(), s, dataset.Options{MaxBad: 1})
+		_, err := own.Read(t.Context(), s, dataset.Options{MaxBad: 1})
 		expect.Says(t, err, "x.png#1: its box is of a 10 x 10 picture, the file is 20 x 10")
 	}
 }
@@ -113,9 +113,9 @@ func TestBadBoxes(t *testing.T) {
 	datasettest.Isolate(t)
 	s := sizedBoxes(t, "coco", 1, image.Pt(20, 10), [4]int{1, 2, 4, 4}, [4]int{9, 2, -4, 4}, [4]int{5, 2, 4, 4},
 		[4]int{5, 3, 4, 4}, [4]int{5, 4, 4, 4}, [4]int{5, 5, 4, 4})
-	_, err := own.Open(t.Context(), s, dataset.Options{})
+	_, err := own.Read(t.Context(), s, dataset.Options{})
 	expect.Says(t, err, "x.png#2: its box has a size of -4 x 4", "--max-bad 1")
-	d, err := own.Open(t.Context(), s, dataset.Options{MaxBad: 1})
+	d, err := own.Read(t.Context(), s, dataset.Options{MaxBad: 1})
 	if err != nil || d.Train.Len() != 5 || len(d.Skipped) != 1 ||
 		d.Skipped[0] != (dataset.Skipped{Name: "x.png#2", Why: "its box has a size of -4 x 4"}) {
 		t.Errorf("%v, left out %q", err, d.Skipped)

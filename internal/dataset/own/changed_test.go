@@ -39,11 +39,11 @@ func TestSums(t *testing.T) {
 			datasettest.Unpack(t, dir, tt.files)
 			sums := func() []uint64 {
 				t.Helper()
-				all, err := tt.source.Sums(t.Context(), append(tt.ids, "none"))
+				all, err := expect.Got(Open(tt.source))(t).Sums(t.Context(), append(tt.ids, "none"))
 				if err != nil || all[0] == 0 || all[1] == 0 || all[2] != 0 {
 					t.Fatal(all, err)
 				}
-				shown, err := tt.source.Originals(t.Context(), tt.ids)
+				shown, err := expect.Got(Open(tt.source))(t).Originals(t.Context(), tt.ids)
 				if diff := cmp.Diff(all[:2], []uint64{shown[0].Sum, shown[1].Sum}); err != nil || diff != "" {
 					t.Errorf("%v (-sums +shown)\n%s", err, diff)
 				}
@@ -65,7 +65,7 @@ func TestSums(t *testing.T) {
 			}
 		})
 	}
-	if sums, err := (Source{Labels: "y.txt"}).Sums(t.Context(), []string{"0"}); sums != nil || err != nil {
+	if sums, err := expect.Got(Open(Source{Labels: "y.txt"}))(t).Sums(t.Context(), []string{"0"}); sums != nil || err != nil {
 		t.Errorf("labels alone: %v, %v", sums, err)
 	}
 	if _, err := (Source{Path: "nothing.csv", Text: "text"}).Fingerprint(); !errors.Is(err, fs.ErrNotExist) {
@@ -78,7 +78,7 @@ func TestUnchangedByForm(t *testing.T) {
 	x := func(v float32) string { return datasettest.Array("<f4", "4, 1", []float32{1, 2, 3, v}) }
 	datasettest.Here(t, "X.npy", x(4), "y.npy", datasettest.Array("<i4", "4,", []int32{7, 3, 7, 3}))
 	s := Source{Path: "X.npy", Labels: "y.npy"}
-	d, err := Open(t.Context(), s, dataset.Options{})
+	d, err := Read(t.Context(), s, dataset.Options{})
 	if err == nil {
 		err = s.Unchanged(d.Files)
 	}

@@ -6,11 +6,14 @@
 //	X.npy, with y.npy, .csv or .txt     features [N D], or images of bytes [N H W C] or [N H W]
 //
 //	s := own.Source{Path: "reviews.csv", Text: "text", ID: "id", Split: "part"}
-//	data, err := own.Open(ctx, s, dataset.Options{})
+//	data, err := own.Read(ctx, s, dataset.Options{})
 //	if err != nil {
 //		return err // reviews.csv:17: ...
 //	}
 //	fmt.Println(data.Classes, data.Train.IDs[0], data.Words[:5])
+//
+// [Read] is [Open], which finds out in which form data lies, and [Data.Read]. Originals, sums and the fingerprint of
+// opened data are methods of [Data].
 //
 // Labels are strings or whole numbers; 3.0 is the class 3. Those of a file of their own
 // are joined by the examples' names where both files have them, else by order; names in

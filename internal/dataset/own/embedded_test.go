@@ -58,10 +58,10 @@ func testUnlabelled(t *testing.T, missing int64) {
 		if path == numbers {
 			s.Features = []string{"x"}
 		}
-		expect.Says(t, expect.Err(own.Open(t.Context(), s, dataset.Options{})), want)
+		expect.Says(t, expect.Err(own.Read(t.Context(), s, dataset.Options{})), want)
 	}
 	s := own.Source{Path: photos}.Described()
-	d, err := own.Open(t.Context(), s, dataset.Options{MaxBad: 1})
+	d, err := own.Read(t.Context(), s, dataset.Options{MaxBad: 1})
 	if err != nil || d.Train.Len() != 4 || d.Train.ID(3) != "4" || !slices.Equal(d.Classes, []string{"dog", "cat"}) {
 		t.Errorf("without the image: %+v, %v", d, err)
 	} else if want := []dataset.Skipped{{Name: "3", Why: "no label in photos.parquet"}}; !slices.Equal(d.Skipped, want) {
@@ -99,14 +99,15 @@ func TestImagesByPath(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := own.Source{Path: path}.Described()
-	_, err := own.Open(t.Context(), s, dataset.Options{})
+	_, err := own.Read(t.Context(), s, dataset.Options{})
 	expect.Says(t, err, "5: the file has no bytes of the image, and no path")
-	d := expect.Got(own.Open(t.Context(), s, dataset.Options{MaxBad: 1}))(t)
+	d := expect.Got(own.Read(t.Context(), s, dataset.Options{MaxBad: 1}))(t)
 	size := d.Train.Size()
 	for k := range 5 {
 		expect.Same(t, byte(40*k), d.Train.X[k*size], k)
 	}
-	if originals, err := s.Originals(t.Context(), []string{"1"}); err != nil || originals[0].Sum == 0 {
+	opened := expect.Got(own.Open(s))(t)
+	if originals, err := opened.Originals(t.Context(), []string{"1"}); err != nil || originals[0].Sum == 0 {
 		t.Errorf("%v, %+v", err, originals)
 	}
 }
@@ -132,7 +133,7 @@ func TestEmbedded(t *testing.T) {
 	if !slices.Equal(s.ClassNames, []string{"0=dog", "1=cat"}) {
 		t.Fatalf("names %q", s.ClassNames)
 	}
-	d := expect.Got(own.Open(t.Context(), s, dataset.Options{}))(t)
+	d := expect.Got(own.Read(t.Context(), s, dataset.Options{}))(t)
 	if d.Train.Len() != 12 || d.Test.Len() != 6 || !slices.Equal(d.Classes, []string{"dog", "cat"}) {
 		t.Fatalf("%d and %d examples of %q", d.Train.Len(), d.Test.Len(), d.Classes)
 	}

@@ -65,14 +65,15 @@ func TestOwnErrors(t *testing.T) {
 			[]string{"t.csv", strings.Replace(good, "2,q", "2,", 1) + "e,5,q\n"}},
 		{"split", features(Source{Split: "id"}), `t.csv:2: column "id": "a" is not a split: want train, val or test`,
 			[]string{"t.csv", good}},
-		{"trusted", features(Source{Trusted: "x"}), `t.csv:3: column "x": "2": want 1, true or yes`, []string{"t.csv", good}},
+		{"trusted", features(Source{Trusted: "y"}), `t.csv:3: column "y": "2": want 1, true or yes`,
+			[]string{"t.csv", "x,y,label\n1,1,p\n2,2,q\n"}},
 		{"no row", features(Source{}), "t.csv has no row", []string{"t.csv", "id,x,label\n"}},
 		{"one class", features(Source{}), `t.csv: all 4 training labels are "p": want two classes or more`,
 			[]string{"t.csv", strings.ReplaceAll(good, "q", "p")}},
 		{"two examples", features(Source{}), "t.csv has 2 training examples: at least 4 are needed",
 			[]string{"t.csv", "id,x,label\na,1,p\nb,2,q\n"}},
-		{"no classes", features(Source{Label: "x"}), "t.csv: 12 training examples have different labels, 12 (",
-			[]string{"t.csv", "x\n1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n"}},
+		{"no classes", features(Source{Label: "y"}), "t.csv: 12 training examples have different labels, 12 (",
+			[]string{"t.csv", "x,y\n1,1\n1,2\n1,3\n1,4\n1,5\n1,6\n1,7\n1,8\n1,9\n1,10\n1,11\n1,12\n"}},
 		{"class of test only", features(Source{Split: "s"}),
 			`classes that no training example has as its label, with an example: 1 ("r of 4")`,
 			[]string{"t.csv", "x,label,s\n1,p,train\n2,q,train\n3,p,train\n4,q,train\n5,r,test\n"}},
@@ -151,7 +152,7 @@ func TestOwnErrors(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			datasettest.Here(t, c.files...)
-			expect.Says(t, expect.Err(Open(t.Context(), c.source, dataset.Options{})), c.want)
+			expect.Says(t, expect.Err(Read(t.Context(), c.source, dataset.Options{})), c.want)
 		})
 	}
 }

@@ -43,7 +43,7 @@ func ExampleOpen() {
 			return
 		}
 	}
-	pets, err := own.Open(context.Background(), own.Source{Path: root}, dataset.Options{})
+	pets, err := own.Read(context.Background(), own.Source{Path: root}, dataset.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

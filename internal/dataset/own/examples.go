@@ -1,6 +1,7 @@
 package own
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,10 +12,11 @@ import (
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
-// readTableExamples reads what is known of a table's examples, whose labels may be in a
-// file of their own. Columns that the file of labels lacks are in the table. The result
-// has names, and its rows are those of the table.
-func readTableExamples(path, labels string, s Source) (*labelTable, error) {
+// readTableWith reads what is known of a table's examples, whose labels may be in a
+// file of their own, and the columns that content returns. Columns that the file of labels lacks are in the table. The
+// result has names, and its rows are those of the table.
+func (s Source) readTableWith(ctx context.Context, path, labels string,
+	content func(r *rows.Reader) ([]column, error)) (*labelTable, error) {
 	r, err := rows.Open(path)
 	if err != nil {
 		return nil, err
@@ -23,27 +25,38 @@ func readTableExamples(path, labels string, s Source) (*labelTable, error) {
 	columns := s.columns()
 	var given *labelTable
 	if labels != "" {
-		if given, err = readTableLabels(labels, r, &columns); err != nil {
+		if given, err = readLabelsBeside(ctx, labels, r, &columns); err != nil {
 			return nil, err
 		}
 	}
-	t, n, err := readLabelColumns(r, columns)
-	if err != nil && s.Label == "" && columns.label != "" && !r.Has(columns.label) {
-		return nil, fmt.Errorf("%w: which one has the labels (--label)?", err)
+	if s.Label == "" && columns.label != "" && !r.Has(columns.label) {
+		return nil, fmt.Errorf("%w: which one has the labels (--label)?", r.Missing(columns.label))
 	}
+	var more []column
+	if content != nil {
+		if more, err = content(r); err != nil {
+			return nil, err
+		}
+	}
+	t, err := readLabelColumns(ctx, r, columns, more...)
 	if err != nil {
 		return nil, err
 	}
 	if given != nil {
-		return t, t.take(given, n)
+		return t, t.take(given)
 	}
-	t.number(n)
+	t.number()
 	return t, nil
 }
 
-// readTableLabels reads the file with the labels of a table r, and leaves in columns
+// readTableLabels reads what is known of a table's examples.
+func (s Source) readTableLabels(path, labels string) (*labelTable, error) {
+	return s.readTableWith(context.Background(), path, labels, nil)
+}
+
+// readLabelsBeside reads the file with the labels of a table r, and leaves in columns
 // those that are to be read from r. A usual column of names that both have joins them.
-func readTableLabels(labels string, r *rows.Reader, columns *labelColumns) (*labelTable, error) {
+func readLabelsBeside(ctx context.Context, labels string, r *rows.Reader, columns *labelColumns) (*labelTable, error) {
 	in := *columns
 	columns.label = ""
 	if !rows.Is(labels) {
@@ -74,8 +87,7 @@ func readTableLabels(labels string, r *rows.Reader, columns *labelColumns) (*lab
 	} else if !l.Has(in.id) {
 		in.id = ""
 	}
-	given, _, err := readLabelColumns(l, in.named(l))
-	return given, err
+	return readLabelColumns(ctx, l, in.named(l))
 }
 
 // OpenLabels reads the column of labels of a table, row by row, whatever else it has: the names of
@@ -85,10 +97,10 @@ func OpenLabels(s Source) (*dataset.Dataset, error) {
 	err := s.CheckClassNames()
 	var t *labelTable
 	if err == nil {
-		t, err = readTableExamples(s.Path, "", Source{Label: s.Label})
+		t, err = Source{Label: s.Label}.readTableLabels(s.Path, "")
 	}
 	if err == nil {
-		_, _, err = t.describe(d, nil, s)
+		_, _, err = describe(d, []*part{{table: t}}, s)
 	}
 	if err == nil {
 		err = complete(s.Path, d.Skipped)
@@ -99,8 +111,8 @@ func OpenLabels(s Source) (*dataset.Dataset, error) {
 	return d, nil
 }
 
-// readArrayExamples reads what is known of the n examples of an NPY file.
-func readArrayExamples(path, labels string, s Source, n int) (*labelTable, error) {
+// readArrayLabels reads what is known of the n examples of an NPY file.
+func readArrayLabels(path, labels string, s Source, n int) (*labelTable, error) {
 	if labels == "" {
 		return nil, fmt.Errorf("%s: which file has its labels? (--labels, or --test-labels of a test set)", path)
 	}
@@ -108,61 +120,53 @@ func readArrayExamples(path, labels string, s Source, n int) (*labelTable, error
 	if err != nil {
 		return nil, err
 	}
-	t := &labelTable{path: path}
-	return t, t.take(given, n)
+	t := &labelTable{path: path, n: n}
+	return t, t.take(given)
 }
 
-// take adds the columns of given to those of t, whose examples are n: row by row, or by
+// take adds the columns of given to those of t: row by row, or by
 // the names of the examples where both have them. Names that are the numbers of the
 // examples, from 0, stand for them where t has no names.
-func (t *labelTable) take(given *labelTable, n int) error {
-	order, err := t.match(given, n, len(given.labels))
+func (t *labelTable) take(given *labelTable) error {
+	order, err := t.match(given)
 	if err != nil {
 		return err
 	}
 	if t.ids == nil && given.ids != nil && order == nil {
 		t.ids, t.byRow = given.ids, true
 	}
-	t.labels, t.labelsPath = pickOr(given.labels, order, t.labels), given.path
-	t.splits = pickOr(given.splits, order, t.splits)
-	t.truths = pickOr(given.truths, order, t.truths)
-	t.trusted = pickOr(given.trusted, order, t.trusted)
-	t.groups = pickOr(given.groups, order, t.groups)
+	t.labelsPath = given.path
+	for c, to := range t.known() {
+		values := *given.known()[c]
+		if order != nil {
+			values = dataset.Pick(values, order)
+		}
+		if values != nil {
+			*to = values
+		}
+	}
 	t.findings = append(t.findings, given.findings...)
-	t.number(n)
+	t.number()
 	return nil
 }
 
-// pickOr returns the values in the given order, nil being their own, or other if there
-// are none.
-func pickOr[T any](values []T, order []int, other []T) []T {
-	if values == nil {
-		return other
-	}
-	if order == nil {
-		return values
-	}
-	return dataset.Pick(values, order)
-}
-
 // number names the examples by their numbers, if they have no names.
-func (t *labelTable) number(n int) {
+func (t *labelTable) number() {
 	if t.ids == nil {
-		t.ids, t.byRow = rowNames(n), true
+		t.ids, t.byRow = rowNames(t.n), true
 	}
 }
 
-// match returns the row of given, which has rows of them, for each of n examples; nil for
-// their own order.
-func (t *labelTable) match(given *labelTable, n, rows int) ([]int, error) {
+// match returns the row of given for each example; nil for their own order.
+func (t *labelTable) match(given *labelTable) ([]int, error) {
 	if given.ids != nil && t.ids == nil {
-		if order := byNumber(given.ids); order != nil && len(order) == n {
+		if order := byNumber(given.ids); order != nil && len(order) == t.n {
 			return order, nil
 		}
 	}
 	if given.ids == nil || t.ids == nil {
-		if rows != n {
-			return nil, fmt.Errorf("%s has %d examples and %s has %d: %w", t.path, n, given.path, rows, errNotTogether)
+		if given.n != t.n {
+			return nil, fmt.Errorf("%s has %d examples and %s has %d: %w", t.path, t.n, given.path, given.n, errNotTogether)
 		}
 		return nil, nil
 	}
@@ -173,7 +177,7 @@ func (t *labelTable) match(given *labelTable, n, rows int) ([]int, error) {
 		}
 		row[id] = k
 	}
-	order := make([]int, n)
+	order := make([]int, t.n)
 	var first []string
 	for k, id := range t.ids {
 		at, ok := row[id]
@@ -194,7 +198,7 @@ func (t *labelTable) match(given *labelTable, n, rows int) ([]int, error) {
 		}
 	}
 	return nil, fmt.Errorf("%s has %d examples and %s has %d: %w: %s only in the first; %s only in the second",
-		t.path, n, given.path, len(given.ids), errNotTogether, some(first), some(second))
+		t.path, t.n, given.path, given.n, errNotTogether, some(first), some(second))
 }
 
 var errNotTogether = errors.New("they do not match")
@@ -227,18 +231,17 @@ func byNumber(ids []string) []int {
 	return order
 }
 
-// describe fills in what is known of the examples beside their content, of a table and,
-// unless it is nil, of that of a test set. The source names the classes. It returns the rows of
+// describe fills in what is known of the examples beside their content, of a part and,
+// if there are two, of a test set. The source names the classes. It returns the rows of
 // the table that are in each split; those of the second one are rows of the test set's own table
 // where there is one. Examples without a label are in neither, but in Skipped.
-func (t *labelTable) describe(d *dataset.Dataset, test *labelTable, s Source) (train, tested []int, err error) {
-	for _, table := range []*labelTable{t, test} {
-		if table != nil {
-			d.Notes = append(d.Notes, table.findings...)
-			table.joinForms(d)
-			s.asLabels(table)
-		}
+func describe(d *dataset.Dataset, parts []*part, s Source) (train, tested []int, err error) {
+	for _, p := range parts {
+		d.Notes = append(d.Notes, p.table.findings...)
+		p.table.joinForms(d)
+		s.asLabels(p.table)
 	}
+	t, test := parts[0].table, parts[len(parts)-1].table
 	missing := t.missingNumbers(s.Naming())
 	kept, left := t.labelled(missing)
 	for _, k := range kept {
@@ -249,7 +252,7 @@ func (t *labelTable) describe(d *dataset.Dataset, test *labelTable, s Source) (t
 		}
 	}
 	d.Skipped = append(d.Skipped, left...)
-	if test != nil && len(tested) > 0 {
+	if test != t && len(tested) > 0 {
 		return nil, nil, fmt.Errorf("%s has test examples (%s), and %s is a test set, too: use one of them", t.path,
 			some(dataset.Pick(t.ids, tested)), test.path)
 	}
@@ -267,14 +270,12 @@ func (t *labelTable) describe(d *dataset.Dataset, test *labelTable, s Source) (t
 	if d.Train, err = t.split(train, number, groups); err != nil {
 		return nil, nil, err
 	}
-	from := t
-	if test != nil {
-		from = test
+	if test != t {
 		tested, left = test.labelled(missing)
 		d.Skipped = append(d.Skipped, left...)
 	}
 	if len(tested) > 0 {
-		if d.Test, err = from.split(tested, number, groups); err != nil {
+		if d.Test, err = test.split(tested, number, groups); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -303,8 +304,10 @@ func (t *labelTable) classes(d *dataset.Dataset, train []int) error {
 
 // split returns the rows as a split without content.
 func (t *labelTable) split(rows []int, number map[string]int, groups *grouping) (dataset.Split, error) {
-	s := dataset.Split{Labels: make([]int, len(rows)), IDs: dataset.Pick(t.ids, rows), Trusted: dataset.Pick(t.trusted,
-		rows)}
+	s := dataset.Split{Labels: make([]int, len(rows)), IDs: dataset.Pick(t.ids, rows)}
+	for _, flag := range dataset.Pick(t.trusted, rows) {
+		s.Trusted = append(s.Trusted, flag != "")
+	}
 	if t.truths != nil {
 		s.Truth = make([]int, len(rows))
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset/archive"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/expect"
+	"github.com/losscorr/losscorr/internal/rows"
 )
 
 // Whatever an archive holds, it is read or refused.
@@ -31,7 +32,7 @@ func FuzzImageArchive(f *testing.F) {
 		path := filepath.Join(t.TempDir(), names[uint(format)%2])
 		expect.OK(t, os.WriteFile(path, content, 0o644))
 		s := Source{Path: path}
-		d, err := openOwnImages(t.Context(), s, dataset.Options{MaxBad: 100})
+		d, err := Read(t.Context(), s, dataset.Options{MaxBad: 100})
 		if err != nil {
 			return
 		}
@@ -40,7 +41,7 @@ func FuzzImageArchive(f *testing.F) {
 				t.Fatalf("%d bytes and %d names of %d examples of shape %v", len(split.X), len(split.IDs), split.Len(), split.Shape)
 			}
 		}
-		shown, err := s.Originals(t.Context(), d.Train.IDs)
+		shown, err := expect.Got(Open(s))(t).Originals(t.Context(), d.Train.IDs)
 		if err != nil || slices.ContainsFunc(shown, func(o Original) bool { return o.Image == nil }) {
 			t.Errorf("%v: an image that was decoded is not shown", err)
 		}
@@ -53,25 +54,26 @@ func FuzzImageLabels(f *testing.F) {
 	f.Add("x/a/1.png\nx/b/1.png", "file_name,label\na/1.png,cat\nx/b/1.png,dog\n")
 	f.Add("1.png\n2.png\nd/3.png", "file_name,label\n1.png,cat\n3.png,dog\n../2.png,dog\n")
 	f.Fuzz(func(t *testing.T, files, table string) {
-		tree := &imageTree{Container: archive.Container{Path: "photos"}, names: strings.Fields(files),
-			metadata: map[string][]byte{}}
+		tree := &imageTree{container: container{Container: archive.Container{Path: "photos"}}, names: strings.Fields(files)}
 		if len(tree.names) == 0 || slices.ContainsFunc(tree.names, func(name string) bool { return !fs.ValidPath(name) }) {
 			return // sources have no such names
 		}
 		if table != "" {
-			tree.metadata[metadataFile] = []byte(table)
+			tree.labels = []labelFile{{metadataFile, func() (*rows.Reader, error) {
+				return rows.OpenBytes(metadataFile, []byte(table))
+			}}}
 		}
 		tree.findRoot()
-		images, left, err := labelImages(tree, "", Source{}, 2)
+		images, left, err := labelImages(t.Context(), tree, "", Source{}, 2)
 		if err != nil {
 			return
 		}
-		if len(left) > 2 || len(images)+len(left) < len(tree.names) {
-			t.Errorf("%d images and %d left out of %d", len(images), len(left), len(tree.names))
+		if len(left) > 2 || images.n+len(left) < len(tree.names) {
+			t.Errorf("%d images and %d left out of %d", images.n, len(left), len(tree.names))
 		}
-		for _, image := range images {
-			if image.label == "" && table == "" || image.split != "train" && image.split != "test" {
-				t.Errorf("%+v", image)
+		for k, split := range images.splits {
+			if images.labels[k] == "" && table == "" || split != "train" && split != "test" {
+				t.Errorf("%+v", images)
 			}
 		}
 	})

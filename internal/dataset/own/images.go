@@ -20,22 +20,12 @@ func inMemory(opt dataset.Options) int { return cmp.Or(opt.InMemory, 4<<30) }
 
 // ownImages are a user's own images before they are decoded.
 type ownImages struct {
-	parts         []ownPart // of Path, and of Test if there is one
-	width, height int
-	square        bool // they are resized
-	most          int  // bytes of pixels that are held in memory
+	parts []*imageTree // of Path, and of Test if there is one
+	job   picture.Job  // without names
+	most  int          // bytes of pixels that are held in memory
 }
 
-// ownPart is a container of images, those of the training set first.
-type ownPart struct {
-	tree   *imageTree
-	of     Source
-	images []ownImage
-	left   []dataset.Skipped
-	notes  []string // findings on the folders
-}
-
-// openOwnImages reads a user's own images:
+// readImages reads a user's own images:
 //
 //   - DIR/CLASS/FILE, or deeper in the folder of the class;
 //   - DIR/{train,val,test}/CLASS/FILE, where the images of val (or another name of
@@ -53,8 +43,9 @@ type ownPart struct {
 // An image that cannot be decoded, one without a label and a label without an image
 // count as bad: it is an error if there are more of them than Options.MaxBad, else they
 // are left out and listed in Skipped.
-func openOwnImages(ctx context.Context, s Source, opt dataset.Options) (*dataset.Dataset, error) {
-	o, err := listOwnImages(ctx, s, opt)
+func (data *Data) readImages(ctx context.Context, opt dataset.Options) (*dataset.Dataset, error) {
+	s := data.Source
+	o, err := data.listImages(ctx, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -63,92 +54,64 @@ func openOwnImages(ctx context.Context, s Source, opt dataset.Options) (*dataset
 		return nil, err
 	}
 	d := &dataset.Dataset{}
-	var train, test dataset.Split // their pixels
-	var tables [2]*labelTable
-	bad := &picture.Broken{Container: o.parts[0].tree.Container, Allowed: opt.MaxBad}
-	for k, p := range o.parts {
+	var parts []*part
+	bad := &picture.Broken{Container: o.parts[0].Container, Allowed: opt.MaxBad}
+	for _, t := range o.parts {
 		var pixels dataset.Split
 		var file dataset.File
 		if streamed {
-			pixels, file, err = p.stream(o.width, bad)
+			pixels, file, err = t.stream(o.job.Width, bad)
 		} else {
-			pixels, file, err = p.decode(ctx, d, o.job(p), opt)
+			pixels, file, err = t.decode(ctx, d, o.job, opt)
 		}
 		if err != nil {
 			return nil, err
 		}
-		kept := p.named(pixels.IDs)
-		cut := trainCount(kept)
-		if cut > 0 {
-			train = partOf(pixels, 0, cut)
-		}
-		if cut < len(kept) {
-			test = partOf(pixels, cut, len(kept))
-		}
-		tables[k] = p.table(kept)
-		d.Skipped, d.Notes = append(d.Skipped, p.left...), append(d.Notes, p.notes...)
+		t.images.keep(pixels.IDs)
+		parts = append(parts, &part{table: t.images, content: pixels})
+		d.Skipped, d.Notes = append(d.Skipped, t.left...), append(d.Notes, t.findings...)
 		d.Files = append(d.Files, file)
 	}
-	if err := picture.TooMany(o.parts[0].tree.Container, d.Skipped, opt.MaxBad); err != nil {
+	if err := picture.TooMany(o.parts[0].Container, d.Skipped, opt.MaxBad); err != nil {
 		return nil, err
 	}
-	for _, path := range []string{s.Labels, s.TestLabels} {
-		if path == "" {
-			continue
-		}
-		file, err := archive.HashFile(path)
-		if err != nil {
-			return nil, err
-		}
-		d.Files = append(d.Files, file)
-	}
-	if _, _, err := tables[0].describe(d, tables[1], s); err != nil {
+	if err := hashFiles(d, s.Labels, s.TestLabels); err != nil {
 		return nil, err
 	}
-	for _, to := range []struct{ split, pixels *dataset.Split }{{&d.Train, &train}, {&d.Test, &test}} {
-		to.split.X, to.split.Images, to.split.Shape = to.pixels.X, to.pixels.Images, to.pixels.Shape
+	train, tested, err := describe(d, parts, s)
+	if err == nil {
+		divideParts(d, parts, train, tested)
 	}
-	return d, nil
+	return d, err
 }
 
-// listOwnImages reads names, labels and, if that matters, sizes.
-func listOwnImages(ctx context.Context, s Source, opt dataset.Options) (*ownImages, error) {
+// listImages reads names, labels and, if that matters, sizes.
+func (data *Data) listImages(ctx context.Context, opt dataset.Options) (*ownImages, error) {
+	s := data.Source
 	if s.Side < 0 || s.Side > 1024 {
 		return nil, fmt.Errorf("images of %d x %d pixels, want a side in [1, 1024], or 0 to choose one", s.Side, s.Side)
 	}
 	o := &ownImages{most: inMemory(opt)}
-	test := s.ofTest()
-	test.Path, test.Labels = s.Test, s.TestLabels
-	for _, of := range []Source{s, test} {
-		if of.Path == "" {
-			continue
-		}
-		tree, err := readTree(ctx, of.Path, s.Side == 0)
-		if err != nil {
-			return nil, err
-		}
-		p := ownPart{tree: tree, of: of}
-		if p.images, p.left, err = labelImages(tree, of.Labels, of, opt.MaxBad); err != nil {
-			return nil, err
-		}
-		p.notes = tree.findings
-		if of.Labels == "" && len(tree.metadata) == 0 {
-			p.notes = tree.notes(p.images)
-		}
-		if len(o.parts) > 0 {
-			for k := range p.images {
-				p.images[k].split = "test"
-			}
-		}
-		slices.SortStableFunc(p.images, func(a, b ownImage) int { return -cmp.Compare(a.split, b.split) })
-		o.parts = append(o.parts, p)
-	}
-	if err := o.dropMissing(s, opt.MaxBad); err != nil {
+	if err := o.add(ctx, data.train, s.Labels, s, opt.MaxBad); err != nil {
 		return nil, err
 	}
-	if s.Labels == "" && len(o.parts[0].tree.metadata) == 0 {
+	if s.Test != "" {
+		if err := o.add(ctx, data.test, s.TestLabels, s.ofTest(), opt.MaxBad); err != nil {
+			return nil, err
+		}
+	}
+	missing := o.parts[0].images.missingNumbers(s.Naming())
+	for _, t := range o.parts {
+		kept, left := t.images.labelled(missing)
+		if err := tooManyMissing(t.Path, left, opt.MaxBad); err != nil {
+			return nil, err
+		}
+		t.left = append(t.left, left...)
+		t.images.pick(kept)
+	}
+	if s.Labels == "" && len(o.parts[0].labels) == 0 {
 		alone := s
-		if len(o.parts) > 1 && len(o.parts[1].tree.metadata) > 0 {
+		if len(o.parts) > 1 && len(o.parts[1].labels) > 0 {
 			alone.Label, alone.ID = "", "" // of the test set's tables
 		}
 		if err := alone.noTable(s.Path+": the folders of the images are their labels", false); err != nil {
@@ -159,61 +122,37 @@ func listOwnImages(ctx context.Context, s Source, opt dataset.Options) (*ownImag
 	return o, nil
 }
 
-// dropMissing leaves out the images whose labels are numbers that stand for a missing label.
-func (o *ownImages) dropMissing(s Source, allowed int) error {
-	var labels []string
-	for _, image := range o.parts[0].images[:trainCount(o.parts[0].images)] {
-		labels = append(labels, image.label)
+// add lists the images of a container with their labels.
+func (o *ownImages) add(ctx context.Context, c container, labels string, s Source, allowed int) error {
+	tree, err := readTree(ctx, c, s.Side == 0)
+	if err != nil {
+		return err
 	}
-	missing := missingNumbers(labels, s.Naming())
-	for k := range o.parts {
-		p := &o.parts[k]
-		var left []dataset.Skipped
-		p.images = slices.DeleteFunc(p.images, func(image ownImage) bool {
-			if !slices.Contains(missing, image.label) {
-				return false
-			}
-			left = append(left, standsForMissing(image.name, image.label))
-			return true
-		})
-		if err := tooManyMissing(p.tree.Path, left, allowed); err != nil {
-			return err
-		}
-		p.left = append(p.left, left...)
-	}
-	return nil
-}
-
-// trainCount is the number of images of the training set, which come first.
-func trainCount(images []ownImage) int {
-	if n := slices.IndexFunc(images, func(i ownImage) bool { return i.split == "test" }); n >= 0 {
-		return n
-	}
-	return len(images)
+	tree.images, tree.left, err = labelImages(ctx, tree, labels, s, allowed)
+	o.parts = append(o.parts, tree)
+	return err
 }
 
 // choose sets the size of the images as they are decoded.
 func (o *ownImages) choose(side int) {
+	o.job = picture.Job{Width: side, Height: side, Square: true, Sized: "the first one"}
 	if side > 0 {
-		o.width, o.height, o.square = side, side, true
 		return
 	}
-	o.width, o.height = o.parts[0].tree.width, o.parts[0].tree.height
-	for _, p := range o.parts {
-		if p.tree.width != o.width || p.tree.height != o.height {
-			o.width = 0
-		}
-	}
+	o.job.Width, o.job.Height = o.parts[0].width, o.parts[0].height
+	differ := slices.ContainsFunc(o.parts, func(t *imageTree) bool {
+		return t.width != o.job.Width || t.height != o.job.Height || t.width == 0
+	})
 	// Images that are streamed are squares.
-	fits := o.width == o.height || o.bytes() <= o.most
-	if o.width == 0 || max(o.width, o.height) > ownSide || !fits {
-		o.width, o.height, o.square = ownSide, ownSide, true
+	fits := o.job.Width == o.job.Height || o.bytes() <= o.most
+	if o.job.Square = differ || max(o.job.Width, o.job.Height) > ownSide || !fits; o.job.Square {
+		o.job.Width, o.job.Height = ownSide, ownSide
 	}
 }
 
 func (o *ownImages) bytes() (size int) {
-	for _, p := range o.parts {
-		size += len(p.images) * 3 * o.width * o.height
+	for _, t := range o.parts {
+		size += t.images.n * o.job.Bytes()
 	}
 	return size
 }
@@ -223,26 +162,14 @@ func (o *ownImages) streamed() (bool, error) {
 	if o.bytes() <= o.most {
 		return false, nil
 	}
-	for _, p := range o.parts {
-		if !p.tree.IsFolder() {
+	for _, t := range o.parts {
+		if !t.IsFolder() {
 			return true, fmt.Errorf("%s: %d images of %d x %d pixels are more than the %.1f GiB that are held in memory, and "+
 				"an archive cannot be read in any order: unpack it, or have the images smaller (--side)",
-				p.tree.Path, len(p.images), o.width, o.height, float64(o.most)/(1<<30))
+				t.Path, t.images.n, o.job.Width, o.job.Height, float64(o.most)/(1<<30))
 		}
 	}
 	return true, nil
-}
-
-func (o *ownImages) job(p ownPart) picture.Job {
-	return picture.Job{Names: p.names(), Width: o.width, Height: o.height, Square: o.square, Sized: "the first one"}
-}
-
-func (p ownPart) names() []string {
-	names := make([]string, len(p.images))
-	for k, image := range p.images {
-		names[k] = image.name
-	}
-	return names
 }
 
 // ownCache is the kind of the cache files of a user's own images.
@@ -250,12 +177,14 @@ const ownCache = "own-images"
 
 // decode returns the pixels and the names of the images that could be decoded, and
 // appends the others to those that are left out.
-func (p ownPart) decode(ctx context.Context, d *dataset.Dataset, job picture.Job, opt dataset.Options) (dataset.Split,
-	dataset.File, error) {
-	s := p.tree.Container
+func (t *imageTree) decode(
+	ctx context.Context, d *dataset.Dataset, job picture.Job, opt dataset.Options,
+) (split dataset.Split, file dataset.File, err error) {
+	s := t.Container
+	job.Names = t.images.ids
 	key, err := job.Key(s)
 	if err != nil {
-		return dataset.Split{}, dataset.File{}, err
+		return split, file, err
 	}
 	pixels, err := archive.CachedAs(archive.CachePath(ownCache, key), key, s, func() (*dataset.Dataset, error) {
 		images, err := job.Decode(ctx, s, opt)
@@ -268,63 +197,19 @@ func (p ownPart) decode(ctx context.Context, d *dataset.Dataset, job picture.Job
 		}}, picture.TooMany(s, images.Skipped, opt.MaxBad)
 	})
 	if err != nil {
-		return dataset.Split{}, dataset.File{}, err
+		return split, file, err
 	}
 	d.Skipped = append(d.Skipped, pixels.Skipped...)
 	return pixels.Train, pixels.Files[0], nil
 }
 
-// named returns the images of some names, which have the order of the images.
-func (p ownPart) named(names []string) []ownImage {
-	if len(names) == len(p.images) {
-		return p.images
-	}
-	kept := make([]ownImage, 0, len(names))
-	for _, image := range p.images {
-		if len(kept) < len(names) && image.name == names[len(kept)] {
-			kept = append(kept, image)
-		}
-	}
-	return kept
-}
-
 // stream returns images that are read when they are needed. The contents of so many
 // files are not hashed: their names, sizes and times stand for them.
-func (p ownPart) stream(side int, bad *picture.Broken) (dataset.Split, dataset.File, error) {
-	files := &picture.Files{Root: p.tree.Path, Names: p.names(), Side: side, Broken: bad}
-	sum, err := p.tree.Fingerprint()
-	return dataset.Split{Images: files, Shape: []int{3, side, side}, IDs: files.Names}, dataset.File{Path: p.tree.Path,
+func (t *imageTree) stream(side int, bad *picture.Broken) (dataset.Split, dataset.File, error) {
+	files := &picture.Files{Root: t.Path, Names: t.images.ids, Side: side, Broken: bad}
+	sum, err := t.Fingerprint()
+	return dataset.Split{Images: files, Shape: []int{3, side, side}, IDs: files.Names}, dataset.File{Path: t.Path,
 		SHA256: sum}, err
-}
-
-// partOf returns the pixels of the examples of a range.
-func partOf(s dataset.Split, from, to int) dataset.Split {
-	part := dataset.Split{Shape: s.Shape}
-	if files, ok := s.Images.(*picture.Files); ok {
-		part.Images = &picture.Files{Root: files.Root, Names: files.Names[from:to], Side: files.Side, Broken: files.Broken}
-	} else {
-		part.X = s.X[from*s.Size() : to*s.Size() : to*s.Size()]
-	}
-	return part
-}
-
-// table returns what is known of images beside their pixels.
-func (p ownPart) table(images []ownImage) *labelTable {
-	t := &labelTable{path: p.tree.Path}
-	for _, image := range images {
-		t.ids, t.labels = append(t.ids, image.name), append(t.labels, image.label)
-		t.splits = append(t.splits, image.split)
-		if p.of.Truth != "" {
-			t.truths = append(t.truths, image.truth)
-		}
-		if p.of.Trusted != "" {
-			t.trusted = append(t.trusted, image.trusted)
-		}
-		if p.of.Group != "" {
-			t.groups = append(t.groups, image.group)
-		}
-	}
-	return t
 }
 
 // ImageSide returns the largest side of the images of a source as they are stored, 0 where they
@@ -341,7 +226,7 @@ func (s Source) ImageSide(ctx context.Context) (int, error) {
 		}
 		return max(a.Shape[1], a.Shape[2]), nil
 	}
-	tree, err := readTree(ctx, s.Path, true)
+	tree, err := s.readTree(ctx, true)
 	if err != nil {
 		return 0, err
 	}

@@ -21,7 +21,7 @@ func TestOwnImagesCache(t *testing.T) {
 	root := datasettest.Album(t, datasettest.Shaded(t, "a/1.png", "b/1.png", "b/2.png", "b/3.png")...)
 	labels := filepath.Join(t.TempDir(), "l.csv")
 	decoded := func(s Source) (n int) {
-		if _, err := openOwnImages(t.Context(), s, dataset.Options{Progress: func(string, int, int) { n++ }}); err != nil {
+		if _, err := Read(t.Context(), s, dataset.Options{Progress: func(string, int, int) { n++ }}); err != nil {
 			t.Fatal(err)
 		}
 		return n
@@ -45,7 +45,7 @@ func TestOwnImagesStreamed(t *testing.T) {
 		"test/b/1.png")
 	entries[3].Content = "x"
 	root := datasettest.Album(t, entries...)
-	d, err := openOwnImages(t.Context(), Source{Path: root, Side: 2}, dataset.Options{MaxBad: 1, InMemory: 5 * 3 * 2 * 2})
+	d, err := Read(t.Context(), Source{Path: root, Side: 2}, dataset.Options{MaxBad: 1, InMemory: 5 * 3 * 2 * 2})
 	expect.OK(t, err)
 	if d.Train.X != nil || d.Train.Images == nil || d.Train.Len() != 4 || d.Test.Len() != 2 || len(d.Files) != 1 {
 		t.Fatalf("%d training images, X %v", d.Train.Len(), d.Train.X)
@@ -58,7 +58,7 @@ func TestOwnImagesStreamed(t *testing.T) {
 	expect.Same(t, []byte{2, picture.MidGrey, 0}, got, d.Train.Images.Bad())
 	expect.Same(t, []string{"train/b/2.png"}, dataset.SkippedNames(d.Train.Images.Bad()), d.Train.Images.Bad())
 	path := datasettest.File(t, "own.zip", datasettest.Zip(t, entries))
-	_, err = openOwnImages(t.Context(), Source{Path: path, Side: 2}, dataset.Options{MaxBad: 1, InMemory: 5 * 3 * 2 * 2})
+	_, err = Read(t.Context(), Source{Path: path, Side: 2}, dataset.Options{MaxBad: 1, InMemory: 5 * 3 * 2 * 2})
 	expect.Says(t, err, path+": 6 images of 2 x 2 pixels are more than the",
 		"GiB that are held in memory, and an archive cannot be read in any order: unpack it, or have the images smaller "+
 			"(--side)")
@@ -71,7 +71,7 @@ func TestOwnImagesStreamedWithTest(t *testing.T) {
 	entries[0].Content = "x"
 	s := Source{Path: datasettest.Album(t, entries...), Test: datasettest.Album(t, entries...), Side: 2}
 	for allowed, want := range map[int]string{1: "2 are missing or do not decode so far, more than the 1", 2: ""} {
-		d, err := openOwnImages(t.Context(), s, dataset.Options{MaxBad: allowed, InMemory: 1})
+		d, err := Read(t.Context(), s, dataset.Options{MaxBad: allowed, InMemory: 1})
 		expect.OK(t, err)
 		for _, split := range []dataset.Split{d.Train, d.Test} {
 			for _, err = range split.Images.Batches([]int64{0, 1, 2, 3}, 4) {
@@ -100,7 +100,7 @@ func TestOriginalImages(t *testing.T) {
 	datasettest.Put(t, archives+"/a.tar.gz", string(datasettest.TarGz(t, entries)))
 	datasettest.Put(t, archives+"/a.zip", string(datasettest.Zip(t, entries)))
 	for _, path := range []string{root, archives + "/a.tar.gz", archives + "/a.zip"} {
-		all, err := Source{Path: path}.Originals(t.Context(), []string{"train/b/2.bmp", "train/a/1.png", "train/b/1.png",
+		all, err := expect.Got(Open(Source{Path: path}))(t).Originals(t.Context(), []string{"train/b/2.bmp", "train/a/1.png", "train/b/1.png",
 			"train/a/1.png", "train/a/2.png", "train/c/1.png"})
 		expect.OK(t, err)
 		for k, want := range map[int]string{1: entries[0].Content, 2: entries[2].Content, 3: entries[0].Content} {

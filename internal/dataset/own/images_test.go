@@ -88,7 +88,7 @@ func TestOwnImagesLayouts(t *testing.T) {
 		}
 		for _, path := range []string{datasettest.Album(t, test.entries...), archives + "/a.tar.gz", archives + "/a.tgz",
 			archives + "/a.zip"} {
-			d := expect.Got(openOwnImages(t.Context(), Source{Path: path}, dataset.Options{}))(t)
+			d := expect.Got(Read(t.Context(), Source{Path: path}, dataset.Options{}))(t)
 			expect.Same(t, test.train, told(d, d.Train), test.name, path)
 			expect.Same(t, test.test, told(d, d.Test), test.name, path)
 			if len(d.Files) != 1 || d.Validation.Len() != 0 || !slices.Equal(d.Train.Shape, []int{3, 2, 2}) {
@@ -116,7 +116,7 @@ func TestOwnImagesLabels(t *testing.T) {
 		datasettest.Put(t, labels, "file_name,label,really,shot,sure\n"+strings.ReplaceAll(table, ",2\n", ",2,no\n")+
 			"d.png,dog,dog,,\n")
 		s := Source{Path: root, Labels: labels, Truth: "really", Group: "shot", Trusted: "sure"}
-		d, err := openOwnImages(t.Context(), s, dataset.Options{})
+		d, err := Read(t.Context(), s, dataset.Options{})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -136,7 +136,7 @@ func TestOwnImagesLabels(t *testing.T) {
 	// above cat.
 	datasettest.Put(t, labels,
 		"file_name,label\ntrain/cat/a.png,dog\ntrain/cat/b.png,cat\nc.png,dog\nd.png,dog\nzzz/train/dog/c.png,cat\n")
-	d, err := openOwnImages(t.Context(), Source{Path: root, Labels: labels}, dataset.Options{MaxBad: 1})
+	d, err := Read(t.Context(), Source{Path: root, Labels: labels}, dataset.Options{MaxBad: 1})
 	if err != nil || len(d.Skipped) != 1 ||
 		!strings.HasPrefix(d.Skipped[0].String(), "zzz/train/dog/c.png: no image of this name") {
 		t.Errorf("a name from another folder: %v, left out %q", err, d.Skipped)
@@ -144,7 +144,7 @@ func TestOwnImagesLabels(t *testing.T) {
 
 	datasettest.Put(t, labels,
 		"file_name,label,part\ntrain/cat/a.png,dog,test\ntrain/cat/b.png,cat,val\ntrain/dog/c.png,dog,train\ntest/dog/a.png,cat,train\nd.png,dog,train\n")
-	d, err = openOwnImages(t.Context(), Source{Path: root, Labels: labels, Split: "part"}, dataset.Options{})
+	d, err = Read(t.Context(), Source{Path: root, Labels: labels, Split: "part"}, dataset.Options{})
 	expect.OK(t, err)
 	if got, want := told(d, d.Train)+", "+told(d, d.Test),
 		"test/dog/a.png=cat:3 train/cat/b.png=cat:1 train/dog/c.png=dog:2 train/dog/d.png=dog:4, train/cat/a.png=dog:0"; got != want {
@@ -177,7 +177,7 @@ func TestOwnImagesLabelsLikeNames(t *testing.T) {
 		{"absolute on Windows", in(`C:\data\`)},
 	} {
 		datasettest.Put(t, labels, "file_name,label\n"+test.table)
-		d, err := openOwnImages(t.Context(), Source{Path: root, Labels: labels, Side: 2}, dataset.Options{})
+		d, err := Read(t.Context(), Source{Path: root, Labels: labels, Side: 2}, dataset.Options{})
 		if err != nil {
 			t.Errorf("%s: %v", test.name, err)
 			continue
@@ -190,12 +190,12 @@ func TestOwnImagesLabelsLikeNames(t *testing.T) {
 		{"b.v2.png,q\n", `no label in ` + labels + ` matches an image: it has names such as "b.v2.png"`},
 	} {
 		datasettest.Put(t, labels, "file_name,label\n"+test.table)
-		_, err := openOwnImages(t.Context(), Source{Path: root, Labels: labels}, dataset.Options{})
+		_, err := Read(t.Context(), Source{Path: root, Labels: labels}, dataset.Options{})
 		expect.Says(t, err, test.want)
 	}
 	// A label whose image is there by its very name takes no other one.
 	datasettest.Put(t, labels, "file_name,label\nz/A.png,p\nz/c.png,p\nz/c.jpg,q\ny/a.PNG,q\nZ/C.PNG,q\n")
-	d, err := openOwnImages(t.Context(), Source{Path: root, Labels: labels, Side: 2}, dataset.Options{MaxBad: 9})
+	d, err := Read(t.Context(), Source{Path: root, Labels: labels, Side: 2}, dataset.Options{MaxBad: 9})
 	if err != nil || !slices.Equal(d.Train.IDs, []string{"y/a.PNG", "z/A.png", "z/c.jpg", "z/c.png"}) {
 		t.Errorf("%v: %q", err, d.Train.IDs)
 	}
@@ -208,7 +208,7 @@ func TestOwnImagesTestSet(t *testing.T) {
 		datasettest.Album(t, datasettest.Shaded(t, "1.png", "2.png")...)
 	labels := datasettest.File(t, "test.csv", "file_name,label\n1.png,dog\n2.png,cat\n")
 	s := Source{Path: train, Test: test, TestLabels: labels}
-	d := expect.Got(openOwnImages(t.Context(), s, dataset.Options{}))(t)
+	d := expect.Got(Read(t.Context(), s, dataset.Options{}))(t)
 	if got, want := told(d, d.Train)+", "+told(d, d.Test),
 		"cat/a.png=cat:0 dog/a.png=dog:1 dog/b.png=dog:2 dog/c.png=dog:3, 1.png=dog:0 2.png=cat:1"; got != want ||
 		len(d.Files) != 3 {
@@ -218,25 +218,25 @@ func TestOwnImagesTestSet(t *testing.T) {
 		"file_name,label,really\na.png,cat,\ncat/a.png,cat,dog\ndog/a.png,dog,\nb.png,dog,\nc.png,dog,\n")
 	of := s // columns that the labels of the test set alone have
 	of.ID, of.Label = "file_name", "label"
-	expect.Got(openOwnImages(t.Context(), of, dataset.Options{}))(t)
+	expect.Got(Read(t.Context(), of, dataset.Options{}))(t)
 	of.Group = "shot"
-	_, err := openOwnImages(t.Context(), of, dataset.Options{})
+	_, err := Read(t.Context(), of, dataset.Options{})
 	expect.Says(t, err, `a column "shot" (--group) needs a table of labels (--labels)`)
 	of.Group, of.TestLabels = "", ""
 	datasettest.Put(t, filepath.Join(test, "metadata.csv"), "file_name,label\n1.png,dog\n2.png,cat\n")
-	expect.Got(openOwnImages(t.Context(), of, dataset.Options{}))(t)
+	expect.Got(Read(t.Context(), of, dataset.Options{}))(t)
 	expect.OK(t, os.Remove(filepath.Join(test, "metadata.csv")))
 	of.TestLabels = labels
 	of.Labels, of.Truth = given, "really"
-	expect.Says(t, expect.Err(openOwnImages(t.Context(), of, dataset.Options{MaxBad: 1})),
+	expect.Says(t, expect.Err(Read(t.Context(), of, dataset.Options{MaxBad: 1})),
 		`"a.png" is the name of 2 images`)
 	datasettest.Put(t, given, "file_name,label,really\ncat/a.png,cat,dog\ndog/a.png,dog,\nb.png,dog,\nc.png,dog,\n")
-	if d, err := openOwnImages(t.Context(), of, dataset.Options{}); err != nil ||
+	if d, err := Read(t.Context(), of, dataset.Options{}); err != nil ||
 		!slices.Equal(d.Train.Truth, []int{1, -1, -1, -1}) || d.Test.Truth != nil {
 		t.Errorf("%v: truth %v, of the test set %v", err, d.Train.Truth, d.Test.Truth)
 	}
 	s.Path = datasettest.Album(t, datasettest.Shaded(t, "train/cat/a.png", "train/dog/a.png", "test/dog/a.png")...)
-	_, err = openOwnImages(t.Context(), s, dataset.Options{})
+	_, err = Read(t.Context(), s, dataset.Options{})
 	expect.Says(t, err, `has test examples (1 ("test/dog/a.png")), and `+test+" is a test set, too: use one of them")
 }
 
@@ -266,7 +266,7 @@ func TestOwnImagesFormats(t *testing.T) {
 	}
 	root := datasettest.Album(t, entries...)
 	for side, want := range map[int]int{0: 64, 4: 4, 100: 100} {
-		d := expect.Got(openOwnImages(t.Context(), Source{Path: root, Side: side}, dataset.Options{}))(t)
+		d := expect.Got(Read(t.Context(), Source{Path: root, Side: side}, dataset.Options{}))(t)
 		if !slices.Equal(d.Train.Shape, []int{3, want, want}) || d.Train.Len() != 7 {
 			t.Fatalf("side %d: %d images of shape %v", side, d.Train.Len(), d.Train.Shape)
 		}
@@ -310,12 +310,12 @@ func TestOwnImagesSize(t *testing.T) {
 			test.sizes[1].Y, color.White)},
 			datasettest.Entry{Name: "a/2.png", Content: datasettest.PNG(t, test.sizes[0].X, test.sizes[0].Y, color.White)},
 			datasettest.Entry{Name: "b/2.png", Content: datasettest.PNG(t, test.sizes[1].X, test.sizes[1].Y, color.White)})
-		d := expect.Got(openOwnImages(t.Context(), Source{Path: root}, dataset.Options{}))(t)
+		d := expect.Got(Read(t.Context(), Source{Path: root}, dataset.Options{}))(t)
 		if !slices.Equal(d.Train.Shape, test.want) || len(d.Train.X) != 4*test.want[0]*test.want[1]*test.want[2] {
 			t.Errorf("of %v: shape %v, want %v", test.sizes, d.Train.Shape, test.want)
 		}
 	}
-	_, err := openOwnImages(t.Context(), Source{Path: datasettest.Album(t, datasettest.Shaded(t, "a/1.png", "b/1.png")...),
+	_, err := Read(t.Context(), Source{Path: datasettest.Album(t, datasettest.Shaded(t, "a/1.png", "b/1.png")...),
 		Side: 5000}, dataset.Options{})
 	expect.Says(t, err, "images of 5000 x 5000 pixels, want a side in [1, 1024], or 0 to choose one")
 }
@@ -387,25 +387,25 @@ func TestOwnImagesRefuse(t *testing.T) {
 			[]string{"cat/a.png is there twice"}},
 	} {
 		path := datasettest.File(t, "own.tar.gz", datasettest.TarGz(t, test.entries))
-		_, err := openOwnImages(t.Context(), Source{Path: path}, dataset.Options{})
+		_, err := Read(t.Context(), Source{Path: path}, dataset.Options{})
 		expect.Says(t, err, append(test.want, path)...)
 		if t.Failed() {
 			t.Fatal(test.name)
 		}
 	}
-	_, err := openOwnImages(t.Context(), Source{Path: "photos.rar"}, dataset.Options{})
+	_, err := Read(t.Context(), Source{Path: "photos.rar"}, dataset.Options{})
 	expect.Says(t, err, "photos.rar: no such file")
 	other := datasettest.File(t, "reviews.md", "# x\n")
-	_, err = openOwnImages(t.Context(), Source{Path: other}, dataset.Options{})
+	_, err = Read(t.Context(), Source{Path: other}, dataset.Options{})
 	expect.Says(t, err, other+" is neither a folder nor a .tar.gz, .tgz or .zip, which hold images, nor a table "+
 		"(.csv, .tsv,", "an array (.npy) or annotations (coco, cvat,")
 
 	labels := datasettest.File(t, "labels.txt", "cat\ndog\ndog\n")
 	root := datasettest.Album(t, four...)
-	_, err = openOwnImages(t.Context(), Source{Path: root, Group: "patient"}, dataset.Options{})
+	_, err = Read(t.Context(), Source{Path: root, Group: "patient"}, dataset.Options{})
 	expect.Says(t, err, root+
 		`: the folders of the images are their labels: a column "patient" (--group) needs a table of labels (--labels)`)
-	_, err = openOwnImages(t.Context(), Source{Path: root, Labels: labels}, dataset.Options{})
+	_, err = Read(t.Context(), Source{Path: root, Labels: labels}, dataset.Options{})
 	expect.Says(t, err, labels+": 3 labels and 4 training images in "+root+
 		", which are cat/a.png, dog/b.png, dog/c.png, ... in the order of their paths: give a table with the columns "+
 		"file_name and label")
@@ -420,11 +420,11 @@ func TestOwnImagesMaxBad(t *testing.T) {
 		Content: "file_name,label\na/1.png,a\na/2.png,a\nb/3.png,b\nb/5.png,b\nb/6.png,b\nc.png,b\n"})
 	root := datasettest.Album(t, entries...)
 	for _, allowed := range []int{1, 2} { // the match alone is bad; so is an image
-		_, err := openOwnImages(t.Context(), Source{Path: root}, dataset.Options{MaxBad: allowed})
+		_, err := Read(t.Context(), Source{Path: root}, dataset.Options{MaxBad: allowed})
 		expect.Says(t, err, fmt.Sprint("--max-bad ", allowed+1))
 	}
 	for range 2 { // the second time from the cache
-		d := expect.Got(openOwnImages(t.Context(), Source{Path: root}, dataset.Options{MaxBad: 3}))(t)
+		d := expect.Got(Read(t.Context(), Source{Path: root}, dataset.Options{MaxBad: 3}))(t)
 		expect.Same(t, "a/1.png=a:0 b/3.png=b:2 b/5.png=b:4 b/6.png=b:5", told(d, d.Train))
 		expect.Same(t, "a/2.png b/4.png c.png", strings.Join(dataset.SkippedNames(d.Skipped), " "), d.Skipped)
 	}
@@ -438,7 +438,7 @@ func TestOwnImagesLinks(t *testing.T) {
 	for name, target := range map[string]string{"b": "", "c": "in", "a/3.png": "in/y.png"} {
 		expect.OK(t, os.Symlink(filepath.Join(from, target), filepath.Join(root, name)))
 	}
-	d := expect.Got(openOwnImages(t.Context(), Source{Path: root}, dataset.Options{}))(t)
+	d := expect.Got(Read(t.Context(), Source{Path: root}, dataset.Options{}))(t)
 	expect.Same(t, "a/1.png=a:0 a/2.png=a:1 a/3.png=a:1 b/in/y.png=b:1 b/x.png=b:0 c/y.png=c:1", told(d, d.Train))
 }
 
@@ -456,13 +456,13 @@ func TestOwnImagesNotes(t *testing.T) {
 		datasettest.Album(t, entries...): `2 folders without an image: "train/cow", "train/raw"`,
 		archives + "/a.zip":              `1 folder without an image: "train/cow"`,
 	} {
-		d, err := openOwnImages(t.Context(), Source{Path: path}, dataset.Options{})
+		d, err := Read(t.Context(), Source{Path: path}, dataset.Options{})
 		if want := []string{empty, inside}; err != nil || !slices.Equal(d.Notes, want) {
 			t.Errorf("%v: %q, want %q", err, d.Notes, want)
 		}
 	}
 	plain := datasettest.Album(t, datasettest.Shaded(t, "cat/a.png", "dog/b.png", "dog/c.png", "dog/d.png")...)
-	d, err := openOwnImages(t.Context(), Source{Path: plain}, dataset.Options{})
+	d, err := Read(t.Context(), Source{Path: plain}, dataset.Options{})
 	if err != nil || d.Notes != nil {
 		t.Errorf("%v: %q", err, d.Notes)
 	}
@@ -474,7 +474,7 @@ func TestOwnImagesBomb(t *testing.T) {
 	bomb := strings.Repeat("\x00", archive.MaxMember+1)
 	entries := append(datasettest.Shaded(t, "a/1.png", "b/1.png"), datasettest.Entry{Name: "b/2.png", Content: bomb})
 	path := datasettest.File(t, "own.zip", datasettest.Zip(t, entries))
-	_, err := openOwnImages(t.Context(), Source{Path: path}, dataset.Options{})
+	_, err := Read(t.Context(), Source{Path: path}, dataset.Options{})
 	expect.Says(t, err, "1 are missing or do not decode", "b/2.png: 67108865 bytes, more than 67108864 in one file")
 }
 
@@ -486,6 +486,6 @@ func TestOwnImagesPathsAsTheyAre(t *testing.T) {
 		"a/4.png")...)
 	labels := datasettest.File(t, "y.csv",
 		"file_name,label\na/1.png,cat\na/2.png,dog\na/3.png,cat\na/4.png,dog\na/5.png,dog\n")
-	d := expect.Got(openOwnImages(t.Context(), Source{Path: root, Labels: labels}, dataset.Options{MaxBad: 5}))(t)
+	d := expect.Got(Read(t.Context(), Source{Path: root, Labels: labels}, dataset.Options{MaxBad: 5}))(t)
 	expect.Same(t, []string{"a/1.png", "a/2.png", "a/3.png", "a/4.png"}, d.Train.IDs)
 }

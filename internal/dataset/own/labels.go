@@ -1,9 +1,9 @@
 package own
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -18,16 +18,11 @@ import (
 // labelJoin gives images the labels of tables.
 type labelJoin struct {
 	tree    *imageTree
-	images  []ownImage
+	images  *labelTable
 	names   nameIndex
 	from    []string          // the table that has the label of an image
 	missing []dataset.Skipped // the examples of tables that have no image, with the table
-	seen    string            // one of them
 	matched bool
-}
-
-func newLabelJoin(t *imageTree, images []ownImage) *labelJoin {
-	return &labelJoin{tree: t, images: images, names: nameIndex{images: images}, from: make([]string, len(images))}
 }
 
 // add takes the rows of a table whose names are relative to a folder of the tree.
@@ -38,29 +33,25 @@ func (j *labelJoin) add(table *labelTable, folder string) error {
 		return fmt.Errorf("%s: %w", table.path, err)
 	}
 	for row, k := range places {
-		if k < 0 {
-			j.seen = table.ids[row]
+		switch {
+		case k < 0:
 			j.missing = append(j.missing, dataset.Skipped{Name: table.ids[row], Why: fmt.Sprintf("no image of this name, "+
 				"which %s has", table.path)})
-			continue
+		case j.from[k] != "":
+			return fmt.Errorf("%s: a second label of %s, which has one in %s", table.path, j.images.ids[k], j.from[k])
+		default:
+			j.from[k], j.matched = table.path, true
 		}
-		image := &j.images[k]
-		if j.from[k] != "" {
-			return fmt.Errorf("%s: a second label of %s, which has one in %s", table.path, image.name, j.from[k])
+	}
+	to := j.images.known()
+	for c, values := range table.known() {
+		if *values != nil && *to[c] == nil {
+			*to[c] = make([]string, j.images.n)
 		}
-		j.from[k], j.matched = table.path, true
-		image.label = table.labels[row]
-		if table.splits != nil {
-			image.split = table.splits[row]
-		}
-		if table.truths != nil {
-			image.truth = table.truths[row]
-		}
-		if table.groups != nil {
-			image.group = table.groups[row]
-		}
-		if table.trusted != nil {
-			image.trusted = table.trusted[row]
+		for row, k := range places {
+			if *values != nil && k >= 0 {
+				(*to[c])[k] = (*values)[row]
+			}
 		}
 	}
 	return nil
@@ -76,58 +67,45 @@ func (j *labelJoin) places(table *labelTable, folder string) (order []int, err e
 		return nil, fmt.Errorf("without --id its labels belong to the images in the order of their paths, but its "+
 			"column %q has names of images: give --id %s", column, shell.Word(column))
 	}
-	for k, image := range j.images {
-		if image.split == "train" {
-			order = append(order, k)
-		}
-	}
-	if len(order) != len(table.labels) {
+	if order = j.images.training(); len(order) != table.n {
 		return nil, fmt.Errorf("%d labels and %d training images in %s, which are %s in the order of their paths: give a "+
 			"table with the columns file_name and label",
-			len(table.labels), len(order), j.tree.Path, shorten(pickNames(j.images, order)))
+			table.n, len(order), j.tree.Path, shorten(dataset.Pick(j.images.ids, order)))
 	}
 	return order, nil
 }
 
 // naming returns a column of a table in which most values are names of images; "" if there is none.
 func (j *labelJoin) naming(file string) string {
-	if !rows.Is(file) {
-		return ""
-	}
+	return columnOf(file, func(value string) bool {
+		name := path.Base(strings.ReplaceAll(value, `\`, "/"))
+		_, ok := j.names.by(withoutCase).base[folded(name)]
+		return ok
+	})
+}
+
+// columnOf returns the first column of a table of which most values are of some kind; "" if there is none.
+func columnOf(file string, is func(value string) bool) string {
 	r, err := rows.Open(file)
 	if err != nil {
 		return ""
 	}
 	defer r.Close()
-	columns := r.Columns()
-	named, n := make([]int, len(columns)), 0
-	if err := r.Select(columns...); err != nil {
-		return ""
-	}
+	found, n := make([]int, len(r.Columns())), 0
 	err = r.Each(func(values []string) error {
 		n++
 		for k, value := range values {
-			name := path.Base(strings.ReplaceAll(value, `\`, "/"))
-			if _, ok := j.names.by(withoutCase).base[folded(name)]; ok {
-				named[k]++
+			if is(value) {
+				found[k]++
 			}
 		}
 		return nil
 	})
-	for k, column := range columns {
-		if err == nil && 2*named[k] > n {
-			return column
-		}
+	at := slices.IndexFunc(found, func(of int) bool { return 2*of > n })
+	if err != nil || at < 0 {
+		return ""
 	}
-	return ""
-}
-
-func pickNames(images []ownImage, rows []int) []string {
-	names := make([]string, len(rows))
-	for k, row := range rows {
-		names[k] = images[row].name
-	}
-	return names
+	return r.Columns()[at]
 }
 
 // find returns the places of images by their paths, which may begin above the tree, all by
@@ -227,7 +205,7 @@ func (j *labelJoin) findFiles(names []string, places []int) error {
 				places[row] = all[0]
 			default:
 				return fmt.Errorf("%q is the name of %d images (%s): give their paths relative to %s",
-					name, len(all), shorten(pickNames(j.images, all)), j.tree.Path)
+					name, len(all), shorten(dataset.Pick(j.images.ids, all)), j.tree.Path)
 			}
 		}
 		if !slices.Contains(places, -1) {
@@ -240,26 +218,32 @@ func (j *labelJoin) findFiles(names []string, places []int) error {
 	return nil
 }
 
-// done returns the images that have a label, and the others and the missing ones with
-// reasons. Images of the training set need one of a table. It is an error if there are
+// done leaves out the images without a label and returns them and the missing ones with
+// reasons. Images of the training set need a label of a table. It is an error if there are
 // more of them than allowed.
-func (j *labelJoin) done(tables string, allowed int) (images []ownImage, left []dataset.Skipped, err error) {
+func (j *labelJoin) done(tables string, allowed int) (left []dataset.Skipped, err error) {
+	var kept []int
 	var none []string
-	for k, image := range j.images {
-		if j.from[k] == "" && image.split == "train" || image.label == "" {
-			none = append(none, image.name)
-			left = append(left, dataset.Skipped{Name: image.name, Why: "no label in " + tables})
+	for k, name := range j.images.ids {
+		if j.from[k] == "" && j.images.splits[k] == "train" || j.images.labels[k] == "" {
+			none = append(none, name)
+			left = append(left, dataset.Skipped{Name: name, Why: "no label in " + tables})
 			continue
 		}
-		images = append(images, image)
+		kept = append(kept, k)
 	}
 	if !j.matched {
-		return nil, nil, fmt.Errorf("%s: no label in %s matches an image: it has names such as %q, images are %s",
-			j.tree.Path, tables, j.seen, shorten(none))
+		seen := ""
+		if n := len(j.missing); n > 0 {
+			seen = j.missing[n-1].Name
+		}
+		return nil, fmt.Errorf("%s: no label in %s matches an image: it has names such as %q, images are %s",
+			j.tree.Path, tables, seen, shorten(none))
 	}
+	j.images.pick(kept)
 	left = append(left, j.missing...)
 	if len(left) <= allowed {
-		return images, left, nil
+		return left, nil
 	}
 	var texts []string
 	if len(j.missing) > 0 {
@@ -269,7 +253,7 @@ func (j *labelJoin) done(tables string, allowed int) (images []ownImage, left []
 	if len(none) > 0 {
 		texts = append(texts, fmt.Sprintf("%d images have no label (%s)", len(none), shorten(none)))
 	}
-	return nil, nil, fmt.Errorf("%s: %w: %s: correct them, or leave them out with --max-bad %d",
+	return nil, fmt.Errorf("%s: %w: %s: correct them, or leave them out with --max-bad %d",
 		j.tree.Path, errMismatch, strings.Join(texts, ", and "), len(left))
 }
 
@@ -285,45 +269,53 @@ func shorten(names []string) string {
 
 // labelImages gives the images of a tree their labels: those of a file, of the tables in
 // it, or of their folders.
-func labelImages(t *imageTree, file string, s Source,
-	allowed int) (images []ownImage, left []dataset.Skipped, err error) {
+func labelImages(ctx context.Context, t *imageTree, file string, s Source,
+	allowed int) (images *labelTable, left []dataset.Skipped, err error) {
 	if err := picture.TooMany(t.Container, t.Left, allowed); err != nil {
 		return nil, nil, err
 	}
-	images, left, err = joinLabels(t, file, s, allowed)
-	return images, append(left, t.Left...), err
-}
-
-func joinLabels(t *imageTree, file string, s Source,
-	allowed int) (images []ownImage, left []dataset.Skipped, err error) {
-	images, err = t.place(file != "" || len(t.metadata) > 0)
-	if err != nil || file == "" && len(t.metadata) == 0 {
-		return images, nil, err
-	}
-	j := newLabelJoin(t, images)
-	if file != "" {
-		table, err := readUploads(file, s, images)
-		if err != nil {
+	images, folders, err := t.place(file != "" || len(t.labels) > 0)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case file != "" || len(t.labels) > 0:
+		j := &labelJoin{tree: t, images: images, names: nameIndex{images: images.ids}, from: make([]string, images.n)}
+		if left, err = joinLabels(ctx, j, file, s, allowed); err != nil {
 			return nil, nil, err
 		}
-		if err := j.add(table, t.root); err != nil {
-			return nil, nil, err
+	default:
+		t.findings = t.notes(images, folders)
+	}
+	return images, append(left, t.Left...), nil
+}
+
+func joinLabels(ctx context.Context, j *labelJoin, file string, s Source, allowed int) (left []dataset.Skipped,
+	err error) {
+	if file != "" {
+		table, err := readUploads(file, s, j.images.ids)
+		if err != nil {
+			return nil, err
+		}
+		if err := j.add(table, j.tree.root); err != nil {
+			return nil, err
 		}
 		return j.done(file, allowed)
 	}
-	columns := s.columns()
-	for _, name := range slices.Sorted(maps.Keys(t.metadata)) {
-		table, err := parseLabelTable(filepath.Join(t.Path, name), t.metadata[name], columns)
+	name := ""
+	for _, of := range j.tree.labels {
+		r, err := of.open()
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		folder, _ := path.Split(name)
+		table, err := readLabelColumns(ctx, r, s.columns().named(r))
+		if err != nil {
+			return nil, err
+		}
+		name = filepath.Base(r.Path)
+		folder, _ := path.Split(of.name)
 		if err := j.add(table, folder); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
-	if IsEmbedded(t.Path) {
-		return j.done(filepath.Base(t.Path), allowed)
-	}
-	return j.done(metadataFile, allowed)
+	return j.done(name, allowed)
 }

@@ -3,6 +3,7 @@ package own
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -24,16 +25,54 @@ import (
 // of the rows, and nil if the file does not have it.
 type labelTable struct {
 	path    string
+	n       int      // rows
 	ids     []string // which differ
 	labels  []string // "" where a label is missing; whole numbers have no decimal point
 	splits  []string // train or test
 	truths  []string // "" where not known
-	trusted []bool
+	trusted []string // "1" where the label is known to be right, else ""
 	groups  []string // "" where an example is in none
 	byRow   bool     // the names are those of rows, wherever they come from
 
 	labelsPath string   // of the file of the labels; "" where it is path
 	findings   []string // what was odd about the rows, for people
+}
+
+// training returns the rows of the training set.
+func (t *labelTable) training() (rows []int) {
+	for k := range t.n {
+		if t.splits == nil || t.splits[k] == "train" {
+			rows = append(rows, k)
+		}
+	}
+	return rows
+}
+
+// pick leaves some rows, in their order.
+func (t *labelTable) pick(rows []int) {
+	t.n, t.ids = len(rows), dataset.Pick(t.ids, rows)
+	for _, c := range t.known() {
+		*c = dataset.Pick(*c, rows)
+	}
+}
+
+// known are the columns without the names.
+func (t *labelTable) known() []*[]string {
+	return []*[]string{&t.labels, &t.splits, &t.truths, &t.trusted, &t.groups}
+}
+
+// keep leaves the rows of some names, which have their order.
+func (t *labelTable) keep(names []string) {
+	if len(names) == t.n {
+		return
+	}
+	var rows []int
+	for k, name := range t.ids {
+		if len(rows) < len(names) && name == names[len(rows)] {
+			rows = append(rows, k)
+		}
+	}
+	t.pick(rows)
 }
 
 // ReadLabels reads the labels of a table with the columns id and label, by the names of
@@ -86,18 +125,7 @@ func readLabelTable(path string, s Source) (*labelTable, error) {
 		return nil, err
 	}
 	defer r.Close()
-	t, _, err := readLabelColumns(r, s.columns().named(r))
-	return t, err
-}
-
-// parseLabelTable is readLabelTable for the columns of a table's content.
-func parseLabelTable(path string, content []byte, c labelColumns) (*labelTable, error) {
-	r, err := rows.OpenBytes(path, content)
-	if err != nil {
-		return nil, err
-	}
-	t, _, err := readLabelColumns(r, c.named(r))
-	return t, err
+	return readLabelColumns(context.Background(), r, s.columns().named(r))
 }
 
 // usualIDs are the columns of names of examples where nobody names one.
@@ -116,7 +144,7 @@ func (s Source) OtherNames() string {
 	}
 	defer r.Close()
 	column := s.columns().named(r).id
-	t, _, err := readLabelColumns(r, labelColumns{id: column})
+	t, err := readLabelColumns(context.Background(), r, labelColumns{id: column})
 	if err != nil {
 		return ""
 	}
@@ -146,16 +174,18 @@ func (c labelColumns) roles() map[string]string {
 	return roles
 }
 
-// readLabelColumns reads the columns that have a name, of all rows, and counts the rows.
-func readLabelColumns(r *rows.Reader, c labelColumns) (t *labelTable, n int, err error) {
+// column is a column of a table, and what takes its values.
+type column struct {
+	name string
+	add  func(value string) error
+}
+
+// readLabelColumns reads the columns that have a name, and further ones, of all rows.
+func readLabelColumns(ctx context.Context, r *rows.Reader, c labelColumns, more ...column) (t *labelTable, err error) {
 	t = &labelTable{path: r.Path}
 	l := labelReader{first: map[string]string{}, known: map[string]string{}}
-	var names []string
-	var add []func(value string) error
-	for _, column := range []struct {
-		name string
-		add  func(value string) error
-	}{
+	var columns []column
+	for _, c := range []column{
 		{c.id, func(v string) error { return l.id(&t.ids, v, r) }},
 		{c.label, func(v string) error { return l.label(&t.labels, v) }},
 		{c.split, func(v string) error { return l.split(&t.splits, v) }},
@@ -166,27 +196,42 @@ func readLabelColumns(r *rows.Reader, c labelColumns) (t *labelTable, n int, err
 		{c.trusted, func(v string) error { return l.flag(&t.trusted, v) }},
 		{c.group, func(v string) error { return l.text(&t.groups, v) }},
 	} {
-		if column.name != "" {
-			names, add = append(names, column.name), append(add, column.add)
+		if c.name != "" {
+			columns = append(columns, c)
 		}
 	}
-	if err := r.Select(names...); err != nil {
-		return nil, 0, err
-	}
-	err = r.Each(func(row []string) error {
-		for k, value := range row {
-			if err := add[k](value); err != nil {
-				return fmt.Errorf("%s: column %q: %w", r.Where(), names[k], err)
-			}
-		}
-		n++
-		return nil
-	})
-	if err == nil && n == 0 {
+	t.n, err = readColumns(ctx, r, append(columns, more...))
+	if err == nil && t.n == 0 {
 		err = fmt.Errorf("%s has no row", r.Path)
 	}
 	t.findings = r.Findings()
-	return t, n, err
+	return t, err
+}
+
+// readColumns reads columns of all rows, and counts the rows. A column may be there twice.
+func readColumns(ctx context.Context, r *rows.Reader, columns []column) (n int, err error) {
+	var names []string
+	place := make([]int, len(columns))
+	for k, c := range columns {
+		if place[k] = slices.Index(names, c.name); place[k] < 0 {
+			place[k], names = len(names), append(names, c.name)
+		}
+	}
+	if err := r.Select(names...); err != nil {
+		return 0, err
+	}
+	err = r.Each(func(row []string) error {
+		if n++; n%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		for k, c := range columns {
+			if err := c.add(row[place[k]]); err != nil {
+				return fmt.Errorf("%s: column %q: %w", r.Where(), c.name, err)
+			}
+		}
+		return nil
+	})
+	return n, err
 }
 
 // labelReader checks the values of a labelTable.
@@ -261,12 +306,12 @@ var splitNames = map[string]string{
 // splitOf returns train or test for the name of a split, in any case, and "" for other names.
 func splitOf(name string) string { return splitNames[strings.ToLower(strings.TrimSpace(name))] }
 
-func (l *labelReader) flag(to *[]bool, value string) error {
+func (l *labelReader) flag(to *[]string, value string) error {
 	switch strings.ToLower(strings.TrimSpace(value)) {
 	case "1", "1.0", "true", "yes":
-		*to = append(*to, true)
+		*to = append(*to, "1")
 	case "", "0", "0.0", "false", "no":
-		*to = append(*to, false)
+		*to = append(*to, "")
 	default:
 		return fmt.Errorf("%q: want 1, true or yes for a label that is right, else nothing, 0, false or no", value)
 	}
@@ -303,21 +348,13 @@ func readLabelArray(path string) (*labelTable, error) {
 			labels[k] = ""
 			continue
 		}
-		if err := checkWhole(a.Type, label); err != nil {
-			return nil, fmt.Errorf("%s: element %d: %w", path, k, err)
+		if a.Type.Kind == npy.Float && strings.ContainsAny(label, ".I") {
+			return nil, fmt.Errorf("%s: element %d: %s is not a class: want whole numbers, or names (y.astype(str)); turn "+
+				"probabilities into classes with numpy.argmax(p, 1)", path, k, label)
 		}
 		labels[k] = className(label)
 	}
-	return &labelTable{path: path, labels: labels}, nil
-}
-
-// checkWhole refuses a floating-point label that is not a whole number.
-func checkWhole(t npy.Type, label string) error {
-	if t.Kind == npy.Float && strings.ContainsAny(label, ".I") {
-		return fmt.Errorf("%s is not a class: want whole numbers, or names (y.astype(str)); turn probabilities into "+
-			"classes with numpy.argmax(p, 1)", label)
-	}
-	return nil
+	return &labelTable{path: path, n: len(labels), labels: labels}, nil
 }
 
 // readLabelLines reads a text file with one label per line.
@@ -360,6 +397,7 @@ func readLabelLines(path string) (*labelTable, error) {
 	if len(t.labels) == 0 {
 		return nil, fmt.Errorf("%s has no label: want one per line", path)
 	}
+	t.n = len(t.labels)
 	return t, nil
 }
 

@@ -2,17 +2,18 @@ package own
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"image"
 	"io"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/losscorr/losscorr/internal/dataset/annotations"
+	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/archive"
 	"github.com/losscorr/losscorr/internal/dataset/picture"
 	"github.com/losscorr/losscorr/internal/files"
@@ -29,12 +30,15 @@ func IsMetadata(name string) bool { return name == metadataFile || name == "meta
 
 // imageTree is a folder or an archive of images.
 type imageTree struct {
-	archive.Container
-	root     string            // the one folder that holds all others, with a slash at its end, or ""
-	names    []string          // paths of the images, sorted
-	folders  []string          // paths of the folders
-	metadata map[string][]byte // the files of labels of folders, by their paths
-	findings []string          // on the rows of tables of labels
+	container
+	root     string   // the one folder that holds all others, with a slash at its end, or ""
+	names    []string // paths of the images, sorted
+	folders  []string // paths of the folders
+	findings []string // on the folders, or on the rows of tables of labels
+	tables   int64    // bytes of the metadataFiles
+
+	images *labelTable       // those that have a label
+	left   []dataset.Skipped // the others, and labels without an image
 
 	// The size of the images that have a readable header, and the first of them, if they
 	// are measured; zero if sizes differ.
@@ -62,34 +66,26 @@ func (t *imageTree) measured(width, height int) bool {
 
 // readTree lists the images. Only if they are to be measured it reads of them, and no
 // more than their headers.
-func readTree(ctx context.Context, name string, measure bool) (*imageTree, error) {
-	s, err := openContainer(name)
-	if errors.Is(err, archive.ErrNoContainer) { // a file that is no images is no table or array either
-		return nil, fmt.Errorf("%w, which hold images, nor a table (%s), an array (.npy) or annotations (%s)", err,
-			rows.Endings, strings.Join(annotations.All.Names(), ", "))
+func readTree(ctx context.Context, c container, measure bool) (*imageTree, error) {
+	given := len(c.labels) > 0
+	if !given {
+		skip := c.Skip
+		c.Skip = func(name string) bool {
+			return skip != nil && skip(name) || !IsMetadata(path.Base(name)) && !files.IsImage(name)
+		}
 	}
-	if err != nil {
-		return nil, err
-	}
-	if !isVirtual(name) {
-		s.Skip = func(name string) bool { return !IsMetadata(path.Base(name)) && !files.IsImage(name) }
-	}
-	t := &imageTree{Container: s, metadata: map[string][]byte{}}
-	tables := int64(0) // bytes of their files
-	err = s.Walk(func(m archive.Member) error {
+	t := &imageTree{container: c}
+	err := c.Walk(func(m archive.Member) error {
 		switch {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		case m.Dir:
 			t.folders = append(t.folders, m.Name)
 			return nil
-		case IsMetadata(path.Base(m.Name)):
-			if tables += m.Size; tables > maxTables {
-				return fmt.Errorf("the files %s have more than %d MiB: give one table with --labels", metadataFile, maxTables>>20)
-			}
-			raw, err := m.Read()
-			t.metadata[m.Name] = raw
-			return err
+		case given && m.Open == nil && m.Problem == nil && m.Image == nil: // labels that are known
+			return nil
+		case !given && IsMetadata(path.Base(m.Name)):
+			return t.addLabels(m)
 		}
 		if !utf8.ValidString(m.Name) {
 			return fmt.Errorf("%q: the name is not UTF-8: rename the file (convmv -f ITS-ENCODING -t UTF-8), and unpack an "+
@@ -110,15 +106,16 @@ func readTree(ctx context.Context, name string, measure bool) (*imageTree, error
 		return nil, err
 	}
 	if len(t.names) == 0 {
-		return nil, fmt.Errorf("%s: no image in it: their names end in %s", s.Path, strings.Join(files.ImageEndings[:10],
+		return nil, fmt.Errorf("%s: no image in it: their names end in %s", t.Path, strings.Join(files.ImageEndings[:10],
 			", "))
 	}
-	if !IsEmbedded(name) { // whose names are numbers of rows, in their order
+	if t.sums == nil { // names of rows are in order
 		slices.Sort(t.names)
 	}
+	slices.SortFunc(t.labels, func(a, b labelFile) int { return cmp.Compare(a.name, b.name) })
 	for k, name := range t.names[1:] {
 		if t.names[k] == name {
-			return nil, fmt.Errorf("%s: %s is there twice", s.Path, humanize.Visible(name))
+			return nil, fmt.Errorf("%s: %s is there twice", t.Path, humanize.Visible(name))
 		}
 	}
 	t.findRoot()
@@ -128,11 +125,23 @@ func readTree(ctx context.Context, name string, measure bool) (*imageTree, error
 // maxTables bounds the bytes of all metadataFiles of a tree.
 const maxTables = 4 * archive.MaxMember
 
+// addLabels adds a metadataFile.
+func (t *imageTree) addLabels(m archive.Member) error {
+	if t.tables += m.Size; t.tables > maxTables {
+		return fmt.Errorf("the files %s have more than %d MiB: give one table with --labels", metadataFile, maxTables>>20)
+	}
+	raw, err := m.Read()
+	t.labels = append(t.labels, labelFile{m.Name, func() (*rows.Reader, error) {
+		return rows.OpenBytes(filepath.Join(t.Path, m.Name), raw)
+	}})
+	return err
+}
+
 // headerSize reads the header of an image, which may be at the end of its file. The size is zero
 // if it cannot be decoded.
 func headerSize(m archive.Member) (width, height int, err error) {
-	if m.Problem != nil || m.Size > archive.MaxMember {
-		return 0, 0, nil
+	if m.Problem != nil || m.Image != nil || m.Size > archive.MaxMember {
+		return m.Pixels.X, m.Pixels.Y, nil
 	}
 	r, err := m.Open()
 	if err != nil {
@@ -164,19 +173,9 @@ func (t *imageTree) findRoot() {
 	}
 }
 
-// ownImage is an image with what is known of it. A text is "" where it is not known.
-type ownImage struct {
-	name         string // its path in the source
-	split        string // train or test
-	label, truth string
-	group        string
-	trusted      bool
-	folder       string // path of the folder of its class
-}
-
-// place returns the images with the splits and the classes that their folders name. If
-// a table has the labels, images may lie anywhere, and without a class.
-func (t *imageTree) place(table bool) ([]ownImage, error) {
+// place returns what the folders of the images say of them, their splits and their classes, and the paths of the
+// folders of their classes. If a table has the labels, images may lie anywhere, and without a class.
+func (t *imageTree) place(table bool) (images *labelTable, folders []string, err error) {
 	parts := make([][]string, len(t.names))
 	split := table // all images are in folders of splits
 	for k, name := range t.names {
@@ -189,24 +188,26 @@ func (t *imageTree) place(table bool) ([]ownImage, error) {
 		}
 	}
 	split = split || onlySplits(parts)
-	images := make([]ownImage, len(t.names))
+	n := len(t.names)
+	images = &labelTable{path: t.Path, n: n, ids: slices.Clone(t.names), splits: slices.Repeat([]string{"train"}, n),
+		labels: make([]string, n)}
+	folders = make([]string, n)
 	for k, p := range parts {
-		images[k] = ownImage{name: t.names[k], split: "train"}
 		above := t.root
 		if split && splitOf(p[0]) != "" {
 			above += p[0] + "/"
-			images[k].split, p = splitOf(p[0]), p[1:]
+			images.splits[k], p = splitOf(p[0]), p[1:]
 		} else if split {
-			return nil, t.misplaced(t.names[k])
+			return nil, nil, t.misplaced(t.names[k])
 		}
 		if len(p) > 1 {
-			images[k].label, images[k].folder = strings.TrimSpace(p[0]), above+p[0]
+			images.labels[k], folders[k] = strings.TrimSpace(p[0]), above+p[0]
 		}
 		if !table && (len(p) < 2 || len(p) > 2 && splitOf(p[1]) != "") {
-			return nil, t.misplaced(t.names[k])
+			return nil, nil, t.misplaced(t.names[k])
 		}
 	}
-	return images, nil
+	return images, folders, nil
 }
 
 // onlySplits reports whether all images lie in folders of splits, without folders of classes.
@@ -221,12 +222,12 @@ func (t *imageTree) misplaced(name string) error {
 }
 
 // notes are findings on folders of classes: those without an image, and folders inside them.
-func (t *imageTree) notes(images []ownImage) (notes []string) {
+func (t *imageTree) notes(images *labelTable, folders []string) (notes []string) {
 	above, classes := map[string]bool{}, map[string]bool{}
 	var empty, inside []string
-	for _, image := range images {
-		above[path.Dir(image.folder)], classes[image.label] = true, true
-		if in := path.Dir(image.name); in != image.folder && !slices.Contains(inside, in) {
+	for k, folder := range folders {
+		above[path.Dir(folder)], classes[images.labels[k]] = true, true
+		if in := path.Dir(images.ids[k]); in != folder && !slices.Contains(inside, in) {
 			inside = append(inside, in)
 		}
 	}
@@ -249,14 +250,26 @@ func (t *imageTree) notes(images []ownImage) (notes []string) {
 // ClassFolders returns the folder of the class of each image in a folder or archive of class folders, by
 // their paths in it.
 func (s Source) ClassFolders(ctx context.Context) (map[string]string, error) {
-	tree, err := readTree(ctx, s.Path, false)
+	tree, err := s.readTree(ctx, false)
 	if err != nil {
 		return nil, err
 	}
-	images, err := tree.place(false)
-	folders := make(map[string]string, len(images))
-	for _, image := range images {
-		folders[image.name] = image.folder
+	images, folders, err := tree.place(false)
+	if err != nil {
+		return nil, err
 	}
-	return folders, err
+	of := make(map[string]string, len(folders))
+	for k, name := range images.ids {
+		of[name] = folders[k]
+	}
+	return of, nil
+}
+
+// readTree opens the images of a source and lists them.
+func (s Source) readTree(ctx context.Context, measure bool) (*imageTree, error) {
+	c, err := openContainer(s.Path)
+	if err != nil {
+		return nil, err
+	}
+	return readTree(ctx, c, measure)
 }

@@ -34,7 +34,7 @@ func stem(name string) string {
 
 // nameIndex finds images by names like theirs.
 type nameIndex struct {
-	images []ownImage
+	images []string
 	alike  [len(likenesses)]*lookup // nil until it is used
 }
 
@@ -47,7 +47,7 @@ func (x *nameIndex) by(likeness int) *lookup {
 	}
 	l := &lookup{make(map[string][]int, len(x.images)), make(map[string][]int, len(x.images))}
 	for k, image := range x.images {
-		name := likenesses[likeness].image(image.name)
+		name := likenesses[likeness].image(image)
 		l.path[name] = append(l.path[name], k)
 		l.base[path.Base(name)] = append(l.base[path.Base(name)], k)
 	}

@@ -151,9 +151,6 @@ func complete(path string, left []dataset.Skipped) error {
 
 // missingError names examples without a label.
 func missingError(left []dataset.Skipped) error {
-	names := make([]string, len(left))
-	for k, s := range left {
-		names[k] = s.Name
-	}
-	return fmt.Errorf("%s without a label (%s)", humanize.Count(len(left), "example"), shorten(names))
+	return fmt.Errorf("%s without a label (%s)", humanize.Count(len(left), "example"),
+		shorten(dataset.SkippedNames(left)))
 }

@@ -140,9 +140,9 @@ func TestMissingLabels(t *testing.T) {
 	for _, c := range unlabelledForms(t) {
 		t.Run(c.name, func(t *testing.T) {
 			datasettest.Here(t, c.files...)
-			_, err := Open(t.Context(), c.source.Described(), dataset.Options{MaxBad: 1})
+			_, err := Read(t.Context(), c.source.Described(), dataset.Options{MaxBad: 1})
 			expect.Says(t, err, "--max-bad 2")
-			d := expect.Got(Open(t.Context(), c.source.Described(), dataset.Options{MaxBad: 2}))(t)
+			d := expect.Got(Read(t.Context(), c.source.Described(), dataset.Options{MaxBad: 2}))(t)
 			var got, bad []string
 			for k, id := range d.Train.IDs {
 				id = strings.TrimSuffix(filepath.Base(id), ".png")
@@ -178,7 +178,7 @@ func TestMissingTestLabels(t *testing.T) {
 		{Path: "t.csv", Features: []string{"x"}, Test: "u.csv"},
 		{Path: "x.npy", Labels: "y.txt", Test: "u.npy", TestLabels: "v.npy"},
 	} {
-		d := expect.Got(Open(t.Context(), s, dataset.Options{MaxBad: 3}))(t)
+		d := expect.Got(Read(t.Context(), s, dataset.Options{MaxBad: 3}))(t)
 		if want := []float32{7, 9}; !slices.Equal(d.Test.Features, want) || d.Test.Len() != 2 || d.Test.Labels[1] != 1 {
 			t.Errorf("%s: test features %v, labels %v, want %v", s.Test, d.Test.Features, d.Test.Labels, want)
 		}
@@ -201,7 +201,7 @@ func TestCompleteLabels(t *testing.T) {
 func TestFindingsOfRows(t *testing.T) {
 	datasettest.Here(t, "t.csv", "id,text\na,one\nb,5\" pipe\n,\nc,three\nd,four\n",
 		"y.csv", "id,label\na,x\nb,y\nc,x\n,\nd,y\n")
-	d, err := Open(t.Context(), Source{Path: "t.csv", Text: "text", ID: "id", Labels: "y.csv"}, dataset.Options{})
+	d, err := Read(t.Context(), Source{Path: "t.csv", Text: "text", ID: "id", Labels: "y.csv"}, dataset.Options{})
 	expect.OK(t, err)
 	want := []string{
 		"t.csv: rows with quotes that are not doubled: 1, first in line 3; they are read as part of the values",

@@ -12,13 +12,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// classNaming is a name that a user gives to a class whose label is a number.
-type classNaming struct{ label, name string }
-
-// naming reads an entry of Source.ClassNames, such as 0=hate. The name begins after the first "=".
-func naming(entry string) classNaming {
-	label, name, _ := strings.Cut(entry, "=")
-	return classNaming{className(label), norm.NFC.String(strings.TrimSpace(name))}
+// naming reads an entry of Source.ClassNames, such as 0=hate: a label, and the name after the first "=".
+func naming(entry string) (label, name string) {
+	label, name, _ = strings.Cut(entry, "=")
+	return className(label), norm.NFC.String(strings.TrimSpace(name))
 }
 
 // CheckClassNames returns an error if an entry of ClassNames is not NUMBER=NAME, or if two of them
@@ -27,22 +24,22 @@ func naming(entry string) classNaming {
 func (s Source) CheckClassNames() error {
 	labels, names := map[string]string{}, map[string]string{}
 	for _, entry := range s.ClassNames {
-		n := naming(entry)
-		_, notLabel := strconv.Atoi(n.label)
-		_, notName := strconv.Atoi(className(n.name))
+		label, name := naming(entry)
+		_, notLabel := strconv.Atoi(label)
+		_, notName := strconv.Atoi(className(name))
 		switch {
-		case !strings.Contains(entry, "=") || n.label == "" || n.name == "":
+		case !strings.Contains(entry, "=") || label == "" || name == "":
 			return fmt.Errorf("%q is not a class name: want NUMBER=NAME, such as 0=hate", entry)
 		case notLabel != nil:
-			return fmt.Errorf("%q: only classes that are whole numbers are given names; %q has one", entry, n.label)
+			return fmt.Errorf("%q: only classes that are whole numbers are given names; %q has one", entry, label)
 		case notName == nil:
 			return fmt.Errorf("%q: the name of a class cannot be a number", entry)
-		case labels[n.label] != "":
-			return fmt.Errorf("the class %s has two names, %q and %q", n.label, labels[n.label], n.name)
-		case names[n.name] != "":
-			return fmt.Errorf("the classes %s and %s have one name, %q", names[n.name], n.label, n.name)
+		case labels[label] != "":
+			return fmt.Errorf("the class %s has two names, %q and %q", label, labels[label], name)
+		case names[name] != "":
+			return fmt.Errorf("the classes %s and %s have one name, %q", names[name], label, name)
 		}
-		labels[n.label], names[n.name] = n.name, n.label
+		labels[label], names[name] = name, label
 	}
 	return nil
 }
@@ -54,8 +51,8 @@ type Naming map[string]string
 func (s Source) Naming() Naming {
 	names := make(Naming, len(s.ClassNames))
 	for _, entry := range s.ClassNames {
-		n := naming(entry)
-		names[n.label] = n.name
+		label, name := naming(entry)
+		names[label] = name
 	}
 	return names
 }
@@ -67,8 +64,8 @@ func (n Naming) ClassName(label string) string { return cmp.Or(n[label], label) 
 func (s Source) numbers(classes []string) []string {
 	labels := map[string]string{}
 	for _, entry := range s.ClassNames {
-		n := naming(entry)
-		labels[n.name] = n.label
+		label, name := naming(entry)
+		labels[name] = label
 	}
 	out := slices.Clone(classes)
 	for k, text := range out {
@@ -88,8 +85,8 @@ func (s Source) asLabels(t *labelTable) {
 // nameClasses gives the classes their names.
 func (s Source) nameClasses(d *dataset.Dataset) error {
 	for _, entry := range s.ClassNames {
-		if n := naming(entry); !slices.Contains(d.Classes, n.label) {
-			return fmt.Errorf("%w %s (%q): the labels are %s", errNoSuchClass, n.label, n.name, quoted(d.Classes))
+		if label, name := naming(entry); !slices.Contains(d.Classes, label) {
+			return fmt.Errorf("%w %s (%q): the labels are %s", errNoSuchClass, label, name, quoted(d.Classes))
 		}
 	}
 	names := s.Naming()

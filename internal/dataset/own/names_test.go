@@ -32,7 +32,7 @@ func TestClassesWithNames(t *testing.T) {
 				"0\n1\n2\n10\n0\n2\n", "named.txt", "zero\n1\nalso\n10\n0\nalso\n",
 				"t.csv", "a,label,truth\n1,0.0,1\n2,1,also\n3,2,\n4,10,beside\n5,zero,10\n6,2,0\n")
 			s.ClassNames = names
-			d := expect.Got(Open(t.Context(), s, dataset.Options{}))(t)
+			d := expect.Got(Read(t.Context(), s, dataset.Options{}))(t)
 			expect.Same(t, want, d.Classes)
 			expect.Same(t, labels, d.Train.Labels)
 			if s.Truth != "" && !slices.Equal(d.Train.Truth, []int{1, 2, -1, 3, 3, 0}) {
@@ -58,7 +58,7 @@ func TestWrongClassNames(t *testing.T) {
 		{"y.txt", "0", "want NUMBER=NAME"},
 		{"y.txt", "0= ", "want NUMBER=NAME"},
 	} {
-		_, err := Open(t.Context(), Source{Labels: c.file, ClassNames: strings.Split(c.names, ",")}, dataset.Options{})
+		_, err := Read(t.Context(), Source{Labels: c.file, ClassNames: strings.Split(c.names, ",")}, dataset.Options{})
 		expect.Says(t, err, c.want)
 	}
 }

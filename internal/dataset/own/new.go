@@ -46,13 +46,18 @@ func OpenNew(
 		}
 	}
 	n := newExamples{Source: s, Form: trained, ctx: ctx}
-	form := storageOf(paths[0])
-	if len(paths) > 1 && form != images {
+	form := formOf(paths[0])
+	switch {
+	case len(paths) > 1 && form != images:
 		err = fmt.Errorf("%s and %s: only images are given as several files", paths[0], paths[1])
-	} else {
-		var skipped []dataset.Skipped
-		skipped, err = form.read(&n, paths, opt)
-		warnings = append(dataset.SkippedLines(skipped), n.findings...)
+	case form == images:
+		err = n.images(paths, opt)
+	case form == arrays:
+		err = n.array(paths[0])
+	case form == tables:
+		err = n.table(paths[0])
+	default:
+		err = errNoExamples
 	}
 	if err == nil {
 		err = n.check(paths[0])
@@ -61,7 +66,7 @@ func OpenNew(
 		return dataset.Split{}, nil, fmt.Errorf("dataset: new data: %w", err)
 	}
 	n.split.Labels = make([]int, len(n.split.IDs))
-	return n.split, warnings, nil
+	return n.split, append(dataset.SkippedLines(n.skipped), n.findings...), nil
 }
 
 // newExamples reads new examples.
@@ -70,6 +75,7 @@ type newExamples struct {
 	Form
 	ctx      context.Context
 	split    dataset.Split
+	skipped  []dataset.Skipped
 	findings []string // on the rows of a table
 }
 

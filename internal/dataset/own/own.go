@@ -1,14 +1,9 @@
 package own
 
 import (
-	"cmp"
-	"context"
-	"errors"
 	"fmt"
-	"runtime/debug"
 
 	"github.com/losscorr/losscorr/internal/dataset"
-	"github.com/losscorr/losscorr/internal/rows"
 )
 
 // Source says where a user's own examples and labels are. The empty fields have
@@ -62,8 +57,10 @@ type Source struct {
 
 // Kind returns the kind of the examples that a network takes: Vector for the features
 // of a view or those that Backbone computes of images, else Stored.
-func (s Source) Kind() (dataset.Kind, error) {
-	kind, err := s.Stored()
+func (s Source) Kind() (dataset.Kind, error) { return s.kindOf(formOf(s.Path)) }
+
+func (s Source) kindOf(f form) (dataset.Kind, error) {
+	kind, err := s.stored(f)
 	if s.View != "" && err == nil {
 		return dataset.Vector, nil
 	}
@@ -79,104 +76,29 @@ func (s Source) Kind() (dataset.Kind, error) {
 // Stored returns the kind of the examples as they lie in the source, by its form and
 // without reading it whole: Text where a column of text is named, Vector for columns of
 // features and for NPY files [N D], Image otherwise.
-func (s Source) Stored() (dataset.Kind, error) { return storageOf(s.Path).stored(s) }
+func (s Source) Stored() (dataset.Kind, error) { return s.stored(formOf(s.Path)) }
 
-// Open reads a user's own data. Splits have IDs, and Labels that are numbers of
-// Dataset.Classes, which are in the order of their numbers if all of them are whole
-// numbers, else sorted. Labels are as given: T, if any, is to be estimated. While it reads,
-// the process's GC percentage is 25.
-func Open(ctx context.Context, s Source, opt dataset.Options) (*dataset.Dataset, error) {
-	d, err := openOwn(ctx, s, opt)
-	if err != nil {
-		return nil, fmt.Errorf("dataset: own data: %w", err)
-	}
-	d.Name = dataset.OwnName
-	return d, nil
-}
-
-func openOwn(ctx context.Context, s Source, opt dataset.Options) (*dataset.Dataset, error) {
-	if s.Path == "" && s.Labels == "" {
-		return nil, errors.New("no path: where are the examples?")
-	}
-	if err := s.CheckClassNames(); err != nil {
-		return nil, fmt.Errorf("--class-names: %w", err)
-	}
-	if _, err := s.Kind(); err != nil {
-		return nil, err
-	}
-	form := storageOf(s.Path)
-	if s.Test != "" && form != storageOf(s.Test) {
-		return nil, fmt.Errorf("%s is a test set of another form than %s: want the same", s.Test, cmp.Or(s.Path, s.Labels))
-	}
-	if form != tables && (s.Text != "" || len(s.Features) > 0) {
-		return nil, fmt.Errorf("%s: columns of texts and features (--text, --features) are of tables",
-			cmp.Or(s.Path, s.Labels))
-	}
-	if s.Labels != "" && !rows.Is(s.Labels) {
-		if err := s.noTable(s.Labels+" has labels only", form == tables); err != nil {
-			return nil, err
-		}
-	}
-	// The collector would let the rows that were read take as much memory as the data.
-	defer debug.SetGCPercent(debug.SetGCPercent(25))
-	d, err := form.open(ctx, s, opt)
-	if err == nil && form != images { // which lack more than labels
-		err = tooManyMissing(cmp.Or(s.Labels, s.Path), d.Skipped, opt.MaxBad)
-	}
-	return d, err
-}
-
-// hash adds the hashes of the files of the source to those of a data set.
-func (s Source) hash(d *dataset.Dataset) error {
-	for _, path := range s.files() {
-		f, err := fileOf(path)
+func (s Source) stored(f form) (dataset.Kind, error) {
+	switch f {
+	case arrays:
+		a, err := openExamples(s.Path)
 		if err != nil {
-			return err
+			return 0, err
 		}
-		d.Files = append(d.Files, f)
+		defer a.Close()
+		if len(a.Shape) == 2 {
+			return dataset.Vector, nil
+		}
+	case tables:
+		switch {
+		case s.Text != "" && len(s.Features) > 0:
+			return 0, fmt.Errorf("%s: text and features are both named; examples are one of them", s.Path)
+		case s.Text != "":
+			return dataset.Text, nil
+		case len(s.Features) > 0:
+			return dataset.Vector, nil
+		}
+		return 0, s.columnsWanted()
 	}
-	return nil
-}
-
-// Original is an example as it was before it became the input of a network.
-type Original struct {
-	Text  string // of an example of text
-	Image []byte // of an image: JPEG, PNG, GIF or WebP, at most 8 MiB
-	MIME  string // of Image
-	Sum   uint64 // of the content in the source: another one where that is other; 0 where nothing was read
-}
-
-// Originals returns training examples as people see them, by their names. An example that
-// has no such form, such as a vector of features, and one that is no longer there or broken are
-// the zero Original.
-func (s Source) Originals(ctx context.Context, ids []string) ([]Original, error) {
-	originals := make([]Original, len(ids))
-	err := s.EachOriginal(ctx, ids, func(k int, o Original) error {
-		originals[k] = o
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return originals, nil
-}
-
-// EachOriginal is Originals for many examples: it calls visit with the place in ids of each one
-// that has such a form and with the example, one at a time and in any order.
-func (s Source) EachOriginal(ctx context.Context, ids []string, visit func(k int, o Original) error) error {
-	kind, err := s.Stored()
-	if err == nil && kind != dataset.Vector {
-		err = storageOf(s.Path).originals(ctx, s, ids, func(places []int, o Original) error {
-			for _, k := range places {
-				if err := visit(k, o); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	}
-	if err != nil {
-		return fmt.Errorf("dataset: own data: %w", err)
-	}
-	return nil
+	return dataset.Image, nil
 }

@@ -29,7 +29,7 @@ func TestPanicOfADecoder(t *testing.T) {
 	dir := datasettest.Album(t, entries...)
 	var e *guard.PanicError
 	for _, side := range []int{0, 16} {
-		if _, err := Open(t.Context(), Source{Path: dir, Side: side}, dataset.Options{}); !errors.As(err, &e) ||
+		if _, err := Read(t.Context(), Source{Path: dir, Side: side}, dataset.Options{}); !errors.As(err, &e) ||
 			e.Value != "boom" {
 			t.Errorf("side %d: %v", side, err)
 		}

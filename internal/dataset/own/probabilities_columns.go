@@ -3,7 +3,6 @@ package own
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/losscorr/losscorr/internal/humanize"
 	"golang.org/x/text/unicode/norm"
@@ -26,7 +25,7 @@ func (p *probabilities) name(s Source, columns, classes []string, out *Probabili
 	}
 	labels := s.numbers(classes)
 	if p.classes == nil && len(classes) < p.c && areColumns(labels, p.c) {
-		p.classes = named(counted(p.c))
+		p.classes = named(rowNames(p.c))
 	}
 	if err := p.differs(classes); err != nil {
 		return err
@@ -92,25 +91,16 @@ func (p *probabilities) choice(columns, classes []string) (named bool, err error
 	return named, nil
 }
 
-// counted returns 0 to n-1 as names.
-func counted(n int) []string {
-	names := make([]string, n)
-	for k := range names {
-		names[k] = strconv.Itoa(k)
-	}
-	return names
-}
-
 // areColumns reports whether all labels are numbers of n columns.
 func areColumns(labels []string, n int) bool {
-	all := counted(n)
+	all := rowNames(n)
 	return !slices.ContainsFunc(labels, func(label string) bool { return !slices.Contains(all, label) })
 }
 
 // of returns the probabilities of examples and classes, in their order.
 func (p *probabilities) of(ids, classes []string) ([]float32, error) {
-	order, err := (&labelTable{path: "the data", ids: ids}).match(&labelTable{path: p.path, ids: p.ids}, len(ids),
-		len(p.p)/p.c)
+	order, err := (&labelTable{path: "the data", ids: ids, n: len(ids)}).match(&labelTable{path: p.path, ids: p.ids,
+		n: len(p.p) / p.c})
 	if err != nil {
 		return nil, err
 	}

@@ -38,7 +38,7 @@ func TestTextShards(t *testing.T) {
 			t.Helper()
 			s := own.Source{Path: dir}.Described()
 			s.View = "tfidf" // texts as they are
-			d := expect.Got(own.Open(t.Context(), s, dataset.Options{}))(t)
+			d := expect.Got(own.Read(t.Context(), s, dataset.Options{}))(t)
 			return s, d
 		}
 		shard("train-00000-of-00002.parquet", 0, 5)
@@ -66,7 +66,7 @@ func TestTextShards(t *testing.T) {
 		}
 		other := filepath.Join(dir, in, "train-00001-of-00002.parquet")
 		expect.OK(t, parquet.WriteFile(other, []struct{ Other string }{{"x"}}))
-		_, err = own.Open(t.Context(), s, dataset.Options{})
+		_, err = own.Read(t.Context(), s, dataset.Options{})
 		expect.Says(t, err, other+` has the columns ["Other"], and train-00000-of-00002.parquet has ["text" "label"]`)
 	}
 }

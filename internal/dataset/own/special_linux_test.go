@@ -29,7 +29,7 @@ func TestOwnImagesSpecialFiles(t *testing.T) {
 			expect.OK(t, os.Truncate(filepath.Join(dir, name), 50<<30))
 		}
 		opt := dataset.Options{MaxBad: 4, InMemory: limit}
-		d := expect.Got(Open(t.Context(), Source{Path: dir, Side: 8}, opt))(t)
+		d := expect.Got(Read(t.Context(), Source{Path: dir, Side: 8}, opt))(t)
 		skipped := d.Skipped
 		if d.Train.Images != nil {
 			for _, err := range d.Train.Images.Batches([]int64{0, 1, 2, 3, 4, 5, 6, 7}, 8) {
@@ -60,7 +60,7 @@ func TestOwnPipes(t *testing.T) {
 		{Path: "p.zip"}, {Path: "p.csv", Text: "text"}, {Path: "p.npy", Labels: "p.txt"}, {Path: "x.npy", Labels: "p.txt"},
 		{Path: "x.npy", Labels: "p.npy"},
 	} {
-		expect.Says(t, expect.Err(Open(t.Context(), s, dataset.Options{})), "a pipe")
+		expect.Says(t, expect.Err(Read(t.Context(), s, dataset.Options{})), "a pipe")
 	}
 	_, _, err := OpenNew(t.Context(), Source{}, []string{"p.png"}, Form{Shape: []int{3, 8, 8}, Bytes: true},
 		dataset.Options{})

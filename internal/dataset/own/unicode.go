@@ -11,23 +11,17 @@ import (
 // whether a file has one character for it or, as names of files on macOS, two. It adds the classes
 // that come in several forms to d.Joined.
 func (t *labelTable) joinForms(d *dataset.Dataset) {
-	forms := map[string]string{} // of each label
+	first := map[string]string{} // form of each composed label
 	for _, labels := range [][]string{t.labels, t.truths} {
 		for k, label := range labels {
-			composed, ok := forms[label]
-			if !ok {
-				composed = norm.NFC.String(label)
-				forms[label] = composed
+			composed := norm.NFC.String(label)
+			if other, seen := first[composed]; !seen {
+				first[composed] = label
+			} else if other != label && !slices.Contains(d.Joined, composed) {
+				d.Joined = append(d.Joined, composed)
 			}
 			labels[k] = composed
 		}
-	}
-	seen := map[string]bool{}
-	for _, composed := range forms {
-		if seen[composed] && !slices.Contains(d.Joined, composed) {
-			d.Joined = append(d.Joined, composed)
-		}
-		seen[composed] = true
 	}
 	slices.Sort(d.Joined)
 }

@@ -31,7 +31,7 @@ func TestOwnUnicodeForms(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			datasettest.Here(t, s.files...)
-			d := expect.Got(Open(t.Context(), s.source, dataset.Options{}))(t)
+			d := expect.Got(Read(t.Context(), s.source, dataset.Options{}))(t)
 			expect.Same(t, []string{composed, "tea"}, d.Classes)
 			if name == "table" && (d.Train.IDs[0] != "a"+decomposed || d.Train.Truth[0] != 0) {
 				t.Errorf("names %q, true labels %v", d.Train.IDs, d.Train.Truth)
@@ -41,7 +41,7 @@ func TestOwnUnicodeForms(t *testing.T) {
 	}
 	datasettest.Isolate(t)
 	dir := datasettest.Album(t, datasettest.Shaded(t, composed+"/1.png", decomposed+"/2.png", "tea/1.png", "tea/2.png")...)
-	d := expect.Got(Open(t.Context(), Source{Path: dir}, dataset.Options{}))(t)
+	d := expect.Got(Read(t.Context(), Source{Path: dir}, dataset.Options{}))(t)
 	if diff := cmp.Diff([]string{composed, "tea"}, d.Classes); diff != "" ||
 		!slices.Contains(d.Train.IDs, decomposed+"/2.png") {
 		t.Error(diff, d.Train.IDs)

@@ -68,45 +68,27 @@ func (u *uploads) find(address string) (string, error) {
 	return "", nil
 }
 
-// column returns the column of a label tool's export with the addresses of images; "" where most are of none, and for
-// other tables.
-func (u *uploads) column(file string) string {
+// isExport reports whether a table is an export of Label Studio, in JSON or CSV.
+func isExport(file string) bool {
+	if rows.IsTasks(file) {
+		return true
+	}
 	r, err := rows.Open(file)
 	if err != nil {
-		return ""
+		return false
 	}
 	defer r.Close()
-	if !rows.IsTasks(file) && !r.Has("annotation_id") { // of Label Studio's CSV
-		return ""
-	}
-	columns := r.Columns()
-	found, n := make([]int, len(columns)), 0
-	err = r.Each(func(values []string) error {
-		n++
-		for k, value := range values {
-			if name, err := u.find(value); name != "" || err != nil {
-				found[k]++
-			}
-		}
-		return nil
-	})
-	for k, column := range columns {
-		if err == nil && 2*found[k] > n {
-			return column
-		}
-	}
-	return ""
+	return r.Has("annotation_id")
 }
 
 // readUploads reads a file of the labels of images, and replaces addresses by the paths of images.
-func readUploads(file string, s Source, images []ownImage) (*labelTable, error) {
-	names := make([]string, len(images))
-	for k, image := range images {
-		names[k] = image.name
-	}
-	u := newUploads(names)
-	if s.ID == "" && rows.Is(file) {
-		s.ID = u.column(file)
+func readUploads(file string, s Source, images []string) (*labelTable, error) {
+	u := newUploads(images)
+	if s.ID == "" && isExport(file) {
+		s.ID = columnOf(file, func(value string) bool {
+			name, err := u.find(value)
+			return name != "" || err != nil
+		})
 	}
 	table, err := readLabelTable(file, s)
 	if err != nil {

@@ -48,7 +48,7 @@ func TestUploads(t *testing.T) {
 		{Path: root, Labels: write("project.json", project), ID: "image"},
 		{Path: root, Labels: write("project.csv", table), Label: "kind"},
 	} {
-		d := expect.Got(Open(t.Context(), s, dataset.Options{}))(t)
+		d := expect.Got(Read(t.Context(), s, dataset.Options{}))(t)
 		got := map[string]string{}
 		for k, id := range d.Train.IDs {
 			got[id] = d.Classes[d.Train.Labels[k]]
@@ -68,9 +68,9 @@ func TestUploads(t *testing.T) {
 		}
 	}
 	either := strings.Replace(project, address["a/x.png"], "/data/upload/3/9e3779b1-x.png", 1)
-	_, err = Open(t.Context(), Source{Path: root, Labels: write("project.json", either)}, dataset.Options{})
+	_, err = Read(t.Context(), Source{Path: root, Labels: write("project.json", either)}, dataset.Options{})
 	expect.Says(t, err, `9e3779b1-x.png" may be any of 2 images (a/x.png, b/x.png)`)
-	_, err = Open(t.Context(), Source{Path: write("project.json", project)}, dataset.Options{})
+	_, err = Read(t.Context(), Source{Path: write("project.json", project)}, dataset.Options{})
 	expect.Says(t, err, "if it labels images, give their folder as the data, and --labels")
 }
 
@@ -86,7 +86,7 @@ func TestTasksAgain(t *testing.T) {
 	}
 	datasettest.Put(t, path, "["+strings.Join(list, ",")+"]")
 	s := Source{Path: path, Text: "text", ID: "id"}
-	d := expect.Got(Open(t.Context(), s, dataset.Options{}))(t)
+	d := expect.Got(Read(t.Context(), s, dataset.Options{}))(t)
 	var got []string
 	for k, id := range d.Train.IDs {
 		got = append(got, id+" "+d.Classes[d.Train.Labels[k]])
@@ -105,5 +105,5 @@ func TestTasksAgain(t *testing.T) {
 	// Another text is another example.
 	list[4] = strings.Replace(list[4], "text 1", "another", 1)
 	datasettest.Put(t, path, "["+strings.Join(list, ",")+"]")
-	expect.Says(t, expect.Err(Open(t.Context(), s, dataset.Options{})), `"1" is there twice`)
+	expect.Says(t, expect.Err(Read(t.Context(), s, dataset.Options{})), `"1" is there twice`)
 }

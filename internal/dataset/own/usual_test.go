@@ -58,7 +58,7 @@ func TestLabelsInLists(t *testing.T) {
 			fmt.Fprintf(&text, "{\"text\": \"a good day\", \"who\": \"me\", \"label\": %s}\n", label)
 		}
 		expect.OK(t, files.Write(path, []byte(text.String()), 0o666))
-		return Open(t.Context(), Source{Path: path, Text: "text"}, dataset.Options{})
+		return Read(t.Context(), Source{Path: path, Text: "text"}, dataset.Options{})
 	}
 	d := expect.Got(read(`["\u00e9t\u00e9"]`, `["cat"]`, `"cat"`, `"[sic]"`, `[10]`))(t)
 	expect.Same(t, []string{"10", "[sic]", "cat", "\u00e9t\u00e9"}, d.Classes)
@@ -81,7 +81,7 @@ func TestLabelsOfChoices(t *testing.T) {
 	read := func(cell string) (*dataset.Dataset, []error) {
 		text := "id,who,text,label,truth\n1,x,a,bad,bad\n2,y,b," + cell + "," + cell + "\n3,x,c,good,good\n4,y,d,bad,bad\n"
 		expect.OK(t, files.Write(path, []byte(text), 0o666))
-		d, err := Open(t.Context(), Source{Path: path, Text: "text", Truth: "truth"}, dataset.Options{})
+		d, err := Read(t.Context(), Source{Path: path, Text: "text", Truth: "truth"}, dataset.Options{})
 		errs := []error{err}
 		for _, c := range []AnswerColumns{{Worker: "who"}, {People: []string{"label", "truth"}}} {
 			a, err := ReadAnswers(path, c)
@@ -121,12 +121,12 @@ func TestLabelsOfNamedImages(t *testing.T) {
 		datasettest.Put(t, filepath.Join(dir, name), text)
 	}
 	s := Source{Path: filepath.Join(dir, "photos"), Labels: filepath.Join(dir, "named.csv")}
-	_, err := Open(t.Context(), s, dataset.Options{})
+	_, err := Read(t.Context(), s, dataset.Options{})
 	expect.Says(t, err, `its column "filename" has names of images: give --id filename`)
 	s.ID = "filename"
-	expect.Same(t, 1, expect.Got(Open(t.Context(), s, dataset.Options{}))(t).Train.Labels[0])
+	expect.Same(t, 1, expect.Got(Read(t.Context(), s, dataset.Options{}))(t).Train.Labels[0])
 	s.ID, s.Labels = "", filepath.Join(dir, "order.csv")
-	if d, err := Open(t.Context(), s, dataset.Options{}); err != nil || d.Train.Labels[0] != 0 {
+	if d, err := Read(t.Context(), s, dataset.Options{}); err != nil || d.Train.Labels[0] != 0 {
 		t.Errorf("%v, %v", d, err)
 	}
 }

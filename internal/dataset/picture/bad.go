@@ -34,7 +34,8 @@ func (b *Broken) add(r row, problem error) error {
 	}
 	b.bad[r] = dataset.Skipped{Name: r.split.Names[r.at], Why: problem.Error()}
 	b.mu.Unlock()
-	return tooManyBadSoFar(b.Container, b.list(nil), b.Allowed)
+	// Further images may be bad, so the number to allow is not known.
+	return badImagesError(b.Container, b.list(nil), b.Allowed, " so far", "fix them, or allow more with --max-bad")
 }
 
 // list returns the images of a split, or of all splits if it is nil.
@@ -54,12 +55,6 @@ func (b *Broken) list(split *Files) (list []dataset.Skipped) {
 func TooMany(s archive.Container, bad []dataset.Skipped, allowed int) error {
 	return badImagesError(s, bad, allowed, "", fmt.Sprintf("fix or remove them, or leave them out with --max-bad %d",
 		len(bad)))
-}
-
-// tooManyBadSoFar is TooMany for images that are read one by one: further images may
-// be bad, so the number to allow is not known.
-func tooManyBadSoFar(s archive.Container, bad []dataset.Skipped, allowed int) error {
-	return badImagesError(s, bad, allowed, " so far", "fix them, or allow more with --max-bad")
 }
 
 func badImagesError(s archive.Container, bad []dataset.Skipped, allowed int, soFar, remedy string) error {

@@ -8,7 +8,6 @@ import (
 	"os"
 	"sync"
 
-	"golang.org/x/image/bmp"
 	"golang.org/x/image/draw"
 
 	"github.com/losscorr/losscorr/internal/dataset/archive"
@@ -29,7 +28,7 @@ type Crop struct {
 // headerBytes is how much of a file is read first for the size of its image.
 const headerBytes = 1 << 16
 
-// Crops returns the members of a container that are parts of images: BMP files, or the image's own file
+// Crops returns the members of a container that are parts of images, or the image's own file
 // where it is a whole one. Members of one image that follow each other are cut of one decoding.
 // Those of images that cannot be read, and parts of no pixel or of an image of another shape, have a Problem.
 func Crops(crops []Crop) []archive.Member {
@@ -147,23 +146,15 @@ func (c *cutter) member(crop Crop, of sized, turned bool) archive.Member {
 		m.Size, m.Problem = 0, err // another content than the whole image's
 		return m
 	}
-	m.Size = bmpSize(part.Dx(), part.Dy())
-	m.Time ^= int64(part.Min.X)<<32 ^ int64(part.Min.Y) // two boxes of one size are two contents
-	m.Open = func() (io.ReadCloser, error) {
-		raw, err := c.cut(crop.File, part)
-		if err != nil {
-			return nil, archive.NewUnreadable(err)
-		}
-		return io.NopCloser(bytes.NewReader(raw)), nil
-	}
+	m.Pixels = part.Size()
+	m.Size = 54 + int64(part.Dy())*int64((3*part.Dx()+3)/4*4) // of a BMP file, which audits know it by
+	m.Time ^= int64(part.Min.X)<<32 ^ int64(part.Min.Y)       // two boxes of one size are two contents
+	m.Image = func() (image.Image, error) { return c.cut(crop.File, part) }
 	return m
 }
 
-// bmpSize is the number of bytes of a BMP file of 24 bits for each pixel.
-func bmpSize(width, height int) int64 { return 54 + int64(height)*int64((3*width+3)/4*4) }
-
-// cut returns a part of an image as a BMP file.
-func (c *cutter) cut(path string, part image.Rectangle) ([]byte, error) {
+// cut returns a part of an image.
+func (c *cutter) cut(path string, part image.Rectangle) (image.Image, error) {
 	c.Lock()
 	defer c.Unlock()
 	if c.path != path {
@@ -180,9 +171,5 @@ func (c *cutter) cut(path string, part image.Rectangle) ([]byte, error) {
 	out := image.NewRGBA(image.Rect(0, 0, part.Dx(), part.Dy()))
 	draw.Draw(out, out.Bounds(), image.Black, image.Point{}, draw.Src) // what is transparent
 	draw.Draw(out, out.Bounds(), c.image, part.Min, draw.Over)
-	var b bytes.Buffer
-	if err := bmp.Encode(&b, out); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
+	return out, nil
 }

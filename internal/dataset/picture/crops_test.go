@@ -50,8 +50,7 @@ func TestCropsOfStoredImages(t *testing.T) {
 		for _, of := range []image.Point{{7, 4}, {14, 8}} {
 			members := Crops([]Crop{{Name: "a", File: sideways, In: corner, Of: of}, {Name: "b", File: path, In: corner,
 				Of: of}})
-			raw := expect.Got(members[1].Read())(t)
-			got := expect.Got(Decode(raw))(t)
+			got := expect.Got(members[1].Image())(t)
 			expect.Same(t, reds(oriented(part, orientation)), reds(got), orientation, of)
 		}
 	}
@@ -93,11 +92,9 @@ func TestCropsBySize(t *testing.T) {
 	}
 	// Alone, a photo that stands on its head is one as it is seen.
 	path, stored := numbered(t, 3)
-	raw, err := Crops([]Crop{{Name: "a", File: path, Of: image.Pt(7, 4), In: func(int, int) image.Rectangle {
+	got, err := Crops([]Crop{{Name: "a", File: path, Of: image.Pt(7, 4), In: func(int, int) image.Rectangle {
 		return image.Rect(0, 0, 1, 1)
-	}}})[0].Read()
-	expect.OK(t, err)
-	got, err := Decode(raw)
+	}}})[0].Image()
 	if err != nil || got.At(0, 0) != color.Model.Convert(got.ColorModel(), stored.At(6, 3)) {
 		t.Errorf("%v: %s, want the last pixel", err, reds(got))
 	}

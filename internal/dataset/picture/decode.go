@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -13,10 +12,7 @@ import (
 	_ "image/gif"
 	_ "image/jpeg"
 	_ "image/png"
-	"maps"
 	"runtime"
-	"slices"
-	"strings"
 	"sync"
 
 	"github.com/losscorr/losscorr/internal/dataset"
@@ -40,10 +36,9 @@ type Job struct {
 
 // Decoded are the images of a job that could be decoded.
 type Decoded struct {
-	X         []byte
-	Rows      []int             // of the names, those that x has
-	Skipped   []dataset.Skipped // the others, sorted by their names
-	Encodings []string          // in capitals, sorted
+	X       []byte
+	Rows    []int             // of the names, those that x has
+	Skipped []dataset.Skipped // the others, sorted by their names
 }
 
 // Bytes is the size of a decoded image.
@@ -56,7 +51,7 @@ const maxRead = 2 * archive.MaxMember
 func (j Job) Decode(ctx context.Context, s archive.Container, opt dataset.Options) (Decoded, error) {
 	dec := decoder{
 		job: j, place: make(map[string]int, len(j.Names)), x: make([]byte, len(j.Names)*j.Bytes()),
-		progress: opt.Progress, bad: map[int]string{}, encodings: map[string]bool{},
+		progress: opt.Progress, bad: map[int]string{},
 	}
 	for k, name := range j.Names {
 		dec.place[name] = k
@@ -72,8 +67,8 @@ func (j Job) Decode(ctx context.Context, s archive.Container, opt dataset.Option
 		group.Go(guard.Func(func() error {
 			squares := Squarer{Side: j.Width}
 			for f := range read {
-				err := dec.image(f.place, f.raw, f.problem, &squares)
-				room.Release(int64(len(f.raw)))
+				err := dec.image(f, &squares)
+				room.Release(f.size)
 				if err != nil {
 					return fmt.Errorf("%s: %w", s.Path, err)
 				}
@@ -94,7 +89,9 @@ func (j Job) Decode(ctx context.Context, s archive.Container, opt dataset.Option
 // encoded is an image as it was read.
 type encoded struct {
 	place   int
+	size    int64 // in bytes
 	raw     []byte
+	image   image.Image // in place of raw
 	problem error
 }
 
@@ -105,16 +102,16 @@ func (d *decoder) read(ctx context.Context, s archive.Container, to chan<- encod
 		if !ok {
 			return ctx.Err()
 		}
-		f := encoded{place: place}
-		var bad archive.Unreadable
-		err := room.Acquire(ctx, min(m.Size, archive.MaxMember))
+		f := encoded{place: place, size: min(m.Size, archive.MaxMember)}
+		err := room.Acquire(ctx, f.size)
 		if err != nil {
 			return err
 		}
-		if f.raw, err = m.Read(); errors.As(err, &bad) {
-			room.Release(min(m.Size, archive.MaxMember))
-			f.problem = bad.Unwrap()
-		} else if err != nil {
+		if f.problem = m.Unreadable(); f.problem != nil {
+			// There is nothing to read.
+		} else if m.Image != nil {
+			f.image, f.problem = m.Image()
+		} else if f.raw, err = m.Read(); err != nil {
 			return err
 		}
 		select {
@@ -133,37 +130,42 @@ type decoder struct {
 	x        []byte         // each image's pixels are written by one goroutine
 	progress func(what string, done, total int)
 
-	mu        sync.Mutex // guards what follows, and is held for progress
-	done      int
-	bad       map[int]string // why, by place
-	encodings map[string]bool
+	mu   sync.Mutex // guards what follows, and is held for progress
+	done int
+	bad  map[int]string // why, by place
 }
 
 // image decodes one image into its place. It is an error if the image has another size
 // than the job's and is not to be resized; one with a problem is recorded.
-func (dec *decoder) image(place int, raw []byte, problem error, squares *Squarer) error {
+func (dec *decoder) image(f encoded, squares *Squarer) error {
 	j := dec.job
-	planes := dec.x[place*j.Bytes():][:j.Bytes()]
-	encoding := ""
-	if problem != nil {
-		// There is nothing to decode.
-	} else if j.Square {
-		problem = squares.Decode(planes, raw)
-	} else if w, h, err := Size(raw); err != nil {
-		problem = err
-	} else if w != j.Width || h != j.Height {
-		return fmt.Errorf("images differ in size: %s has %d x %d pixels and %s %d x %d", j.Sized, j.Width, j.Height,
-			j.Names[place], w, h)
-	} else {
-		encoding, problem = decodeInto(planes, raw)
+	planes := dec.x[f.place*j.Bytes():][:j.Bytes()]
+	problem := f.problem
+	switch {
+	case problem != nil: // there is nothing to decode
+	case j.Square && f.image != nil:
+		squares.Square(planes, f.image)
+	case j.Square:
+		problem = squares.Decode(planes, f.raw)
+	default:
+		img := f.image
+		if img == nil {
+			img, problem = Decode(f.raw)
+		}
+		if problem != nil {
+			break
+		}
+		if size := img.Bounds().Size(); size != image.Pt(j.Width, j.Height) {
+			return fmt.Errorf("images differ in size: %s has %d x %d pixels and %s %d x %d", j.Sized, j.Width, j.Height,
+				j.Names[f.place], size.X, size.Y)
+		}
+		writePlanes(planes, img)
 	}
 	dec.mu.Lock()
 	defer dec.mu.Unlock()
 	dec.done++
 	if problem != nil {
-		dec.bad[place] = problem.Error()
-	} else if encoding != "" {
-		dec.encodings[strings.ToUpper(encoding)] = true
+		dec.bad[f.place] = problem.Error()
 	}
 	if dec.progress != nil {
 		dec.progress("decoding images", dec.done, len(j.Names))
@@ -174,7 +176,7 @@ func (dec *decoder) image(place int, raw []byte, problem error, squares *Squarer
 // close closes the gaps that bad images left.
 func (dec *decoder) close() Decoded {
 	size := dec.job.Bytes()
-	d := Decoded{Encodings: slices.Sorted(maps.Keys(dec.encodings))}
+	var d Decoded
 	for k, name := range dec.job.Names {
 		if why, bad := dec.bad[k]; bad {
 			d.Skipped = append(d.Skipped, dataset.Skipped{Name: name, Why: why})
@@ -215,10 +217,10 @@ func Size(raw []byte) (width, height int, err error) {
 
 // decodeImage decodes an image of the size that Size returns, and turns it as it is to be seen. Of an animation it is
 // the first picture, which may be a part of that size; the rest is black.
-func decodeImage(raw []byte, width, height int) (image.Image, string, error) {
-	img, encoding, err := decodeUsual(raw)
+func decodeImage(raw []byte, width, height int) (image.Image, error) {
+	img, err := decodeUsual(raw)
 	if err != nil {
-		return nil, "", named(raw, err)
+		return nil, named(raw, err)
 	}
 	stretch(img)
 	turned := orientationOf(raw)
@@ -230,7 +232,7 @@ func decodeImage(raw []byte, width, height int) (image.Image, string, error) {
 		draw.Draw(canvas, whole, img, image.Point{}, draw.Src)
 		img = canvas
 	}
-	return oriented(img, turned), encoding, nil
+	return oriented(img, turned), nil
 }
 
 // Decode decodes an image, and turns it as it is to be seen.
@@ -239,23 +241,13 @@ func Decode(raw []byte) (image.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	img, _, err := decodeImage(raw, width, height)
-	return img, err
+	return decodeImage(raw, width, height)
 }
 
-// decodeInto writes the red, green and blue values of an image one plane after
-// the other, and returns the image's encoding.
-func decodeInto(planes, raw []byte) (encoding string, err error) {
-	width, height, err := Size(raw)
-	if err != nil {
-		return "", err
-	}
-	img, encoding, err := decodeImage(raw, width, height)
-	if err != nil {
-		return "", err
-	}
+// writePlanes writes the red, green and blue values of an image one plane after the other.
+func writePlanes(planes []byte, img image.Image) {
 	b := img.Bounds()
-	n := width * height
+	n := b.Dx() * b.Dy()
 	red, green, blue := planes[:n], planes[n:2*n], planes[2*n:]
 	k := 0
 	if photo, ok := img.(*image.YCbCr); ok { // JPEG: several times faster than what follows
@@ -266,19 +258,15 @@ func decodeInto(planes, raw []byte) (encoding string, err error) {
 				k++
 			}
 		}
-		return encoding, nil
+		return
 	}
 	// Not premultiplied, so that dropping alpha leaves the colour as it was.
 	plain := image.NewNRGBA(b)
 	draw.Draw(plain, b, img, b.Min, draw.Src)
-	for y := b.Min.Y; y < b.Max.Y; y++ {
-		for x := b.Min.X; x < b.Max.X; x++ {
-			at := plain.PixOffset(x, y)
-			red[k], green[k], blue[k] = plain.Pix[at], plain.Pix[at+1], plain.Pix[at+2]
-			k++
-		}
+	for at := 0; at < len(plain.Pix); at += 4 {
+		red[k], green[k], blue[k] = plain.Pix[at], plain.Pix[at+1], plain.Pix[at+2]
+		k++
 	}
-	return encoding, nil
 }
 
 // Key is that of the cache of a job's pixels. Labels have no part in it.

@@ -31,6 +31,11 @@ func Preview(raw []byte) (shown []byte, mime string, err error) {
 	if err != nil {
 		return nil, "", nil
 	}
+	return PreviewImage(img)
+}
+
+// PreviewImage returns a JPEG of an image, of at most 1024 x 1024 pixels, and its MIME type.
+func PreviewImage(img image.Image) (shown []byte, mime string, err error) {
 	size := img.Bounds().Size()
 	scale := min(1, float64(previewSide)/float64(max(size.X, size.Y)))
 	side := func(n int) int { return max(1, int(math.Round(float64(n)*scale))) }

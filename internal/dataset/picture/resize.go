@@ -54,7 +54,7 @@ func (s *Squarer) Decode(planes, raw []byte) error {
 		largeImages.Lock()
 		defer largeImages.Unlock()
 	}
-	img, _, err := decodeImage(raw, width, height)
+	img, err := decodeImage(raw, width, height)
 	if err != nil {
 		return err
 	}

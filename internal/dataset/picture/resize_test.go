@@ -52,7 +52,7 @@ func furthest(a, b []byte) (at, off int) {
 // A JPEG, scaled before its colours are converted, is within 8 of the same pixels scaled as
 // colours, and within 1 on average, in each way that its colours may be stored.
 func TestSquareOfPhoto(t *testing.T) {
-	raw := datasettest.Photo(t, 301, 403)
+	raw := photoOf(t, 301, 403)
 	img := expect.Got(jpeg.Decode(bytes.NewReader(raw)))(t)
 	full, ok := img.(*image.YCbCr)
 	if !ok {
@@ -91,7 +91,7 @@ func TestSquareOfPhoto(t *testing.T) {
 
 func TestSquareOfGreyAndTransparent(t *testing.T) {
 	for name, raw := range map[string]string{
-		"grey":        datasettest.JPEGGrey(t, 40, 30, 77),
+		"grey":        greyJPEG(t, 40, 30, 77),
 		"transparent": datasettest.PNG(t, 30, 40, color.NRGBA{77, 77, 77, 3}),
 	} {
 		got := make([]byte, 3*16*16)

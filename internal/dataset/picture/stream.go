@@ -27,23 +27,24 @@ type Files struct {
 	Broken *Broken
 }
 
+// Pick returns some of the images.
+func (f *Files) Pick(rows []int) *Files {
+	return &Files{Root: f.Root, Names: dataset.Pick(f.Names, rows), Side: f.Side, Broken: f.Broken}
+}
+
 // ahead is how many batches may be read ahead of the one in use.
 const ahead = 3
 
 // streamed is a batch that is being decoded. Its workers write disjoint parts of pixels
 // and of errs.
 type streamed struct {
-	rows   []int64
 	pixels []byte
 	errs   []error // of the rows
 	left   sync.WaitGroup
 }
 
-// streamJob is a row of a batch.
-type streamJob struct {
-	batch *streamed
-	k     int
-}
+// streamJob decodes a row of a batch with what a worker keeps.
+type streamJob func(squares *Squarer, raw *bytes.Buffer)
 
 // Batches implements Images. Apart from the workers' buffers it uses the memory of
 // ahead+1 batches.
@@ -60,7 +61,12 @@ func (f *Files) Batches(rows []int64, size int) iter.Seq2[[]byte, error] {
 
 		jobs := make(chan streamJob)
 		for range runtime.GOMAXPROCS(0) {
-			running.Go(func() { f.work(jobs) })
+			running.Go(func() {
+				squares, raw := Squarer{Side: f.Side}, bytes.Buffer{}
+				for job := range jobs {
+					job(&squares, &raw)
+				}
+			})
 		}
 		free, full := make(chan *streamed, ahead+1), make(chan *streamed, ahead+1)
 		for range ahead + 1 {
@@ -108,17 +114,23 @@ func (f *Files) feed(ctx context.Context, rows []int64, size int, jobs chan<- st
 		case <-ctx.Done():
 			return
 		}
-		batch.rows = rows[start:min(start+size, len(rows))]
-		n := len(batch.rows)
+		part := rows[start:min(start+size, len(rows))]
+		n := len(part)
 		if batch.pixels == nil {
 			batch.pixels, batch.errs = make([]byte, n*f.bytes()), make([]error, n)
 		}
 		batch.pixels, batch.errs = batch.pixels[:n*f.bytes()], batch.errs[:n]
 		batch.left.Add(n)
 		full <- batch // never blocks: it has room for all batches
-		for k := range n {
+		for k, at := range part {
+			job := func(squares *Squarer, raw *bytes.Buffer) {
+				batch.errs[k] = guard.Call(func() error {
+					return f.image(batch.pixels[k*f.bytes():][:f.bytes()], at, squares, raw)
+				})
+				batch.left.Done()
+			}
 			select {
-			case jobs <- streamJob{batch, k}:
+			case jobs <- job:
 			case <-ctx.Done():
 				return
 			}
@@ -128,17 +140,6 @@ func (f *Files) feed(ctx context.Context, rows []int64, size int, jobs chan<- st
 
 // bytes is the size of an image.
 func (f *Files) bytes() int { return 3 * f.Side * f.Side }
-
-func (f *Files) work(jobs <-chan streamJob) {
-	squares := Squarer{Side: f.Side}
-	var raw bytes.Buffer
-	for j := range jobs {
-		j.batch.errs[j.k] = guard.Call(func() error {
-			return f.image(j.batch.pixels[j.k*f.bytes():][:f.bytes()], j.batch.rows[j.k], &squares, &raw)
-		})
-		j.batch.left.Done()
-	}
-}
 
 // image reads one image. One that is missing or cannot be decoded becomes grey and is
 // counted.

@@ -17,25 +17,25 @@ import (
 
 // decodeUsual decodes what browsers show whole and Go's decoders refuse, too: JPEG without an end mark or without the
 // colour model of its four components, and the first picture of an animated WebP.
-func decodeUsual(raw []byte) (img image.Image, encoding string, err error) {
+func decodeUsual(raw []byte) (img image.Image, err error) {
 	if frame, at := firstFrame(raw); frame != nil {
-		img, encoding, err := image.Decode(bytes.NewReader(frame))
+		img, _, err := image.Decode(bytes.NewReader(frame))
 		if err != nil || at == (image.Point{}) {
-			return img, encoding, err
+			return img, err
 		}
 		moved := image.NewNRGBA(img.Bounds().Add(at))
 		draw.Draw(moved, moved.Rect, img, img.Bounds().Min, draw.Src)
-		return moved, encoding, nil
+		return moved, nil
 	}
-	img, encoding, err = image.Decode(bytes.NewReader(raw))
+	img, _, err = image.Decode(bytes.NewReader(raw))
 	if errors.Is(err, io.ErrUnexpectedEOF) && isJPEG(raw) {
 		raw = slices.Concat(raw, []byte("\xff\xd9"))
-		img, encoding, err = image.Decode(bytes.NewReader(raw))
+		img, _, err = image.Decode(bytes.NewReader(raw))
 	}
 	if err != nil && isJPEG(raw) && strings.Contains(err.Error(), "APP14") {
-		img, encoding, err = image.Decode(bytes.NewReader(slices.Concat(raw[:2], adobe, raw[2:])))
+		img, _, err = image.Decode(bytes.NewReader(slices.Concat(raw[:2], adobe, raw[2:])))
 	}
-	return img, encoding, err
+	return img, err
 }
 
 func isJPEG(raw []byte) bool { return bytes.HasPrefix(raw, []byte("\xff\xd8")) }

@@ -46,7 +46,7 @@ func TestAnimatedWebP(t *testing.T) {
 	for _, at := range []image.Point{{}, {4, 2}} {
 		canvas := frame.Max.Add(at)
 		got := make([]byte, 3*canvas.X*canvas.Y)
-		if _, err := decodeInto(got, animated(string(still), frame.Add(at), canvas)); err != nil {
+		if err := decodeInto(got, animated(string(still), frame.Add(at), canvas)); err != nil {
 			t.Fatal(at, err)
 		}
 		want := make([]byte, len(got))
@@ -90,10 +90,10 @@ func TestUsualJPEG(t *testing.T) {
 		"without both":    {marked, plain[:len(plain)-2]},
 	} {
 		want, got := make([]byte, 3*32*24), make([]byte, 3*32*24)
-		if _, err := decodeInto(want, files[0]); err != nil {
+		if err := decodeInto(want, files[0]); err != nil {
 			t.Fatal(name, err)
 		}
-		if _, err := decodeInto(got, files[1]); err != nil || !bytes.Equal(want, got) {
+		if err := decodeInto(got, files[1]); err != nil || !bytes.Equal(want, got) {
 			t.Errorf("%s: other pixels, or %v", name, err)
 		}
 	}

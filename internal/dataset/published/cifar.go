@@ -45,7 +45,9 @@ var cifar10 = Entry{
 				{at: "cifar10-jpeg/cifar10-jpeg.tar.gz"}, {at: "cifar10-jpeg.tar.gz"},
 				{at: "cifar10-jpeg/train/airplane", from: "cifar10-jpeg"}, {at: "train/airplane", from: "."},
 			},
-			read: readCIFAR10Copy,
+			read: func(s archive.Container, opt dataset.Options) (*dataset.Dataset, error) {
+				return readCIFARCopy(s, opt, "CIFAR-10", cifar10Classes)
+			},
 		},
 	},
 }
@@ -261,11 +263,6 @@ func readNames(m archive.Member, count int) ([]string, error) {
 	return names, nil
 }
 
-// readCIFAR10Copy reads the images of CIFAR-10 as files.
-func readCIFAR10Copy(s archive.Container, opt dataset.Options) (*dataset.Dataset, error) {
-	return readCIFARCopy(s, opt, "CIFAR-10", cifar10Classes)
-}
-
 // readCIFAR100Copy reads those of CIFAR-100, whose super-classes no path has.
 func readCIFAR100Copy(s archive.Container, opt dataset.Options) (*dataset.Dataset, error) {
 	d, err := readCIFARCopy(s, opt, "CIFAR-100", cifar100Classes)
@@ -282,13 +279,15 @@ func readCIFAR100Copy(s archive.Container, opt dataset.Options) (*dataset.Datase
 	return d, nil
 }
 
+// readCIFARCopy reads the images of CIFAR as files.
 func readCIFARCopy(s archive.Container, opt dataset.Options, name string, classes []string) (*dataset.Dataset, error) {
 	d, err := readImages(s, opt)
 	if err != nil {
 		return nil, err
 	}
 	if !slices.Equal(d.Train.Shape, cifarShape) {
-		return nil, fmt.Errorf("%s: images of shape %v, %s's are %v", s.Path, d.Train.Shape, name, cifarShape)
+		return nil, fmt.Errorf("%s: images of shape %v, or of several sizes: %s's are %v", s.Path, d.Train.Shape, name,
+			cifarShape)
 	}
 	if !slices.Equal(d.Classes, classes) {
 		return nil, fmt.Errorf("%s: classes %q, %s's are %q", s.Path, d.Classes, name, classes)

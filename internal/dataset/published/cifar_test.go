@@ -123,10 +123,10 @@ func TestCIFARRefuses(t *testing.T) {
 		entries   []datasettest.Entry
 		want      string
 	}{
-		{"missing batch", "cifar10", datasettest.Without(cifar10Small(), ten+"data_batch_4.bin"),
+		{"missing batch", "cifar10", without(cifar10Small(), ten+"data_batch_4.bin"),
 			"data_batch_4.bin is missing: it is incomplete: replace the file by an intact copy (once it is deleted, the next " +
 				"run downloads cifar-10-binary.tar.gz, unless --offline)"},
-		{"missing names", "cifar10", datasettest.Without(cifar10Small(), ten+"batches.meta.txt"),
+		{"missing names", "cifar10", without(cifar10Small(), ten+"batches.meta.txt"),
 			"batches.meta.txt is missing"},
 		{"cut in a record", "cifar10", change(cifar10Small(), ten+"test_batch.bin", cut(5000)),
 			"test_batch.bin: 5000 bytes are not a whole number of 3073-byte records"},
@@ -149,7 +149,7 @@ func TestCIFARRefuses(t *testing.T) {
 			"record 1 (byte 3074): class 1 in super-class 3, which is in 7 by record 1 of cifar-100-binary/train.bin"},
 		{"unseen class", "cifar100", change(cifar100Small(), hundred+"train.bin", cut(99*3074)),
 			"class 99 (fine_99) has no example"},
-		{"group names", "cifar100", datasettest.Without(cifar100Small(), hundred+"coarse_label_names.txt"),
+		{"group names", "cifar100", without(cifar100Small(), hundred+"coarse_label_names.txt"),
 			"coarse_label_names.txt is missing"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -161,7 +161,7 @@ func TestCIFARRefuses(t *testing.T) {
 	}
 	// A folder may hold other data: nobody is told to delete it.
 	unpacked := t.TempDir()
-	datasettest.Unpack(t, unpacked, datasettest.Without(cifar10Small(), ten+"data_batch_4.bin"))
+	datasettest.Unpack(t, unpacked, without(cifar10Small(), ten+"data_batch_4.bin"))
 	_, err := Open("cifar10", dataset.Options{Root: unpacked})
 	expect.Says(t, err, "data_batch_4.bin is missing: unpack all of the archive there")
 	if strings.Contains(err.Error(), "delete") {

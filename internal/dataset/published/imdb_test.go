@@ -63,9 +63,9 @@ func TestIMDBRefuses(t *testing.T) {
 	}{
 		{"not UTF-8", datasettest.Replace(reviews(), datasettest.Entry{Name: "aclImdb/test/neg/2_1.txt", Content: "caf\xe9"}),
 			"aclImdb/test/neg/2_1.txt: not UTF-8 text: 0xe9 at byte 3"},
-		{"a class without reviews", datasettest.Without(reviews(), "aclImdb/train/pos/1_9.txt"),
+		{"a class without reviews", without(reviews(), "aclImdb/train/pos/1_9.txt"),
 			"train: no review pos/*.txt"},
-		{"no test reviews", datasettest.Without(datasettest.Without(reviews(), "aclImdb/test/neg/2_1.txt"),
+		{"no test reviews", without(without(reviews(), "aclImdb/test/neg/2_1.txt"),
 			"aclImdb/test/pos/3_10.txt"), "test: no review neg/*.txt"},
 		{"another archive", []datasettest.Entry{{Name: "readme", Content: "x"}}, "train: no review neg/*.txt"},
 		{"twice", append(reviews(), reviews()[5]), "aclImdb/train/pos/1_9.txt is there twice"},

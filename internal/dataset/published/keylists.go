@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -31,21 +32,18 @@ type keyLists struct {
 func loadKeyLists(root string, lists, names []string) (*keyLists, error) {
 	l := &keyLists{root: root, text: map[string]string{}, owner: map[string]string{}}
 	var missing []string
-	for _, name := range lists {
-		if err := l.load(name); errors.Is(err, fs.ErrNotExist) {
-			missing = append(missing, name)
-		} else if err != nil {
-			return nil, err
-		}
-	}
-	for _, name := range names {
-		err := l.load(name)
-		if err == nil {
-			l.names = name
+	for _, name := range slices.Concat(lists, names) {
+		isNames := slices.Contains(names, name)
+		if isNames && l.names != "" {
 			break
 		}
-		if !errors.Is(err, fs.ErrNotExist) {
+		switch err := l.load(name); {
+		case err != nil && !errors.Is(err, fs.ErrNotExist):
 			return nil, err
+		case err != nil && !isNames:
+			missing = append(missing, name)
+		case err == nil && isNames:
+			l.names = name
 		}
 	}
 	if l.names == "" {

@@ -2,6 +2,7 @@ package published
 
 import (
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
@@ -12,4 +13,9 @@ func TestMain(m *testing.M) {
 		os.Exit(openAndTell(path))
 	}
 	os.Exit(datasettest.Main(m))
+}
+
+// without returns the entries without that of a name.
+func without(entries []datasettest.Entry, name string) []datasettest.Entry {
+	return slices.DeleteFunc(slices.Clone(entries), func(e datasettest.Entry) bool { return e.Name == name })
 }

@@ -1,0 +1,183 @@
+package own
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime/debug"
+	"strconv"
+	"strings"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/archive"
+	"github.com/losscorr/losscorr/internal/npy"
+	"github.com/losscorr/losscorr/internal/rows"
+)
+
+// form is how a user's own data lies.
+type form int
+
+const (
+	labelsOnly form = iota // which are enough where somebody else's model has seen the examples
+	arrays                 // an NPY file of features [N D] or images [N H W C] or [N H W]
+	tables                 // with a column of texts, or with columns of numbers
+	images                 // a folder or an archive of images, annotations, or Parquet with images
+)
+
+// formOf returns the form of the examples in a path.
+func formOf(path string) form {
+	switch {
+	case path == "":
+		return labelsOnly
+	case isArray(path):
+		return arrays
+	case !isAnnotated(path) && !IsEmbedded(path) && rows.Is(path):
+		return tables
+	}
+	return images
+}
+
+func isArray(path string) bool { return strings.EqualFold(filepath.Ext(path), ".npy") }
+
+// Data is a user's own data that has been opened.
+type Data struct {
+	Source      Source
+	form        form
+	train, test container // of images
+}
+
+// Open opens a user's own data. It reads annotations, and Parquet with images; other data is read later.
+func Open(s Source) (*Data, error) {
+	d := &Data{Source: s, form: formOf(s.Path)}
+	if d.form != images {
+		return d, nil
+	}
+	var err error
+	if d.train, err = openContainer(s.Path); err == nil && s.Test != "" && formOf(s.Test) == images {
+		d.test, err = openContainer(s.Test)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("dataset: own data: %w", err)
+	}
+	return d, nil
+}
+
+// OpenImages is Open of a folder or an archive of images, without the members that c skips.
+func OpenImages(c archive.Container) *Data {
+	return &Data{Source: Source{Path: c.Path}, form: images, train: container{Container: c}}
+}
+
+// Read opens and reads a user's own data.
+func Read(ctx context.Context, s Source, opt dataset.Options) (*dataset.Dataset, error) {
+	d, err := Open(s)
+	if err != nil {
+		return nil, err
+	}
+	return d.Read(ctx, opt)
+}
+
+// Read reads the examples and what is known of them. Splits have IDs, and Labels that are numbers of
+// Dataset.Classes, which are in the order of their numbers if all of them are whole
+// numbers, else sorted. Labels are as given: T, if any, is to be estimated. While it reads,
+// the process's GC percentage is 25.
+func (d *Data) Read(ctx context.Context, opt dataset.Options) (out *dataset.Dataset, err error) {
+	// The collector would let the rows that were read take as much memory as the data.
+	defer debug.SetGCPercent(debug.SetGCPercent(25))
+	s := d.Source
+	if err = s.check(d.form); err == nil && d.form == images {
+		out, err = d.readImages(ctx, opt)
+	} else if err == nil {
+		out, err = d.readRows(ctx, opt)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("dataset: own data: %w", err)
+	}
+	out.Name = dataset.OwnName
+	return out, nil
+}
+
+// check returns an error if the fields do not fit each other.
+func (s Source) check(f form) error {
+	if s.Path == "" && s.Labels == "" {
+		return errors.New("no path: where are the examples?")
+	}
+	if err := s.CheckClassNames(); err != nil {
+		return fmt.Errorf("--class-names: %w", err)
+	}
+	if _, err := s.kindOf(f); err != nil {
+		return err
+	}
+	if s.Test != "" && f != formOf(s.Test) {
+		return fmt.Errorf("%s is a test set of another form than %s: want the same", s.Test, cmp.Or(s.Path, s.Labels))
+	}
+	if f != tables && (s.Text != "" || len(s.Features) > 0) {
+		return fmt.Errorf("%s: columns of texts and features (--text, --features) are of tables",
+			cmp.Or(s.Path, s.Labels))
+	}
+	if s.Labels != "" && !rows.Is(s.Labels) {
+		return s.noTable(s.Labels+" has labels only", f == tables)
+	}
+	return nil
+}
+
+// Names returns the names of the examples, in their order, without reading labels, which people's answers may replace.
+// It leaves out the test set of images.
+func (s Source) Names(ctx context.Context) (names []string, err error) {
+	switch formOf(s.Path) {
+	case labelsOnly:
+		err = errNoExamples
+	case arrays:
+		var a *npy.Array
+		if a, err = openExamples(s.Path); err == nil {
+			names = rowNames(a.Shape[0])
+			a.Close()
+		}
+	case tables:
+		names, err = s.tableNames(ctx)
+	case images:
+		names, err = s.imageNames(ctx)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("dataset: own data: %w", err)
+	}
+	return names, nil
+}
+
+var errNoExamples = errors.New("only labels were given; pass the examples, too")
+
+func (s Source) tableNames(ctx context.Context) ([]string, error) {
+	r, err := rows.Open(s.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	t, err := readLabelColumns(ctx, r, labelColumns{id: s.ID})
+	if err != nil {
+		return nil, err
+	}
+	t.number()
+	return t.ids, nil
+}
+
+func (s Source) imageNames(ctx context.Context) (names []string, err error) {
+	tree, err := s.readTree(ctx, false)
+	if err != nil {
+		return nil, err
+	}
+	placed, _, err := tree.place(true)
+	if err != nil {
+		return nil, err
+	}
+	return dataset.Pick(placed.ids, placed.training()), nil
+}
+
+// rowNames are the names of n examples that have none.
+func rowNames(n int) []string {
+	names := make([]string, n)
+	for k := range names {
+		names[k] = strconv.Itoa(k)
+	}
+	return names
+}

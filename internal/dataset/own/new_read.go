@@ -1,0 +1,212 @@
+package own
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/archive"
+	"github.com/losscorr/losscorr/internal/dataset/picture"
+	"github.com/losscorr/losscorr/internal/files"
+	"github.com/losscorr/losscorr/internal/humanize"
+	"github.com/losscorr/losscorr/internal/rows"
+)
+
+// images reads images as they were read for training.
+func (n *newExamples) images(paths []string, opt dataset.Options) error {
+	if err := n.want(paths[0], dataset.Image); err != nil {
+		return err
+	}
+	if n.Shape[0] != 3 {
+		return fmt.Errorf("%s: the network takes images of shape %v, files of images have three channels: give an NPY "+
+			"file", paths[0], n.Shape)
+	}
+	s, names, ids, err := n.imageSource(paths)
+	if err != nil {
+		return err
+	}
+	job := picture.Job{Names: names, Height: n.Shape[1], Width: n.Shape[2], Square: n.Shape[1] == n.Shape[2],
+		Sized: "an image of the training data"}
+	n.split.Shape = n.Shape
+	if len(names)*job.Bytes() > inMemory(opt) && job.Square && s.IsFolder() {
+		files := &picture.Files{Root: s.Path, Names: names, Side: job.Width, Broken: &picture.Broken{Container: s,
+			Allowed: opt.MaxBad}}
+		n.split.Images, n.split.IDs = files, ids
+		return nil
+	}
+	images, err := job.Decode(n.ctx, s, opt)
+	if err != nil {
+		return err
+	}
+	for k, s := range images.Skipped { // by the paths that were given
+		if at := slices.Index(names, s.Name); at >= 0 {
+			images.Skipped[k].Name = ids[at]
+		}
+	}
+	n.split.X, n.split.IDs = images.X, dataset.Pick(ids, images.Rows)
+	if len(images.Rows) == 0 {
+		return fmt.Errorf("%s: no image can be decoded: %s", s.Path, shorten(dataset.SkippedLines(images.Skipped)))
+	}
+	n.skipped = images.Skipped
+	return picture.TooMany(s, images.Skipped, opt.MaxBad)
+}
+
+// imageSource returns a container of images, their names in it, and what to call them.
+func (n *newExamples) imageSource(paths []string) (s archive.Container, names, ids []string, err error) {
+	info, err := os.Stat(paths[0])
+	if err != nil {
+		return s, nil, nil, err
+	}
+	if !info.IsDir() && files.IsImage(paths[0]) {
+		s, names, err = singleImages(paths)
+		return s, names, paths, err
+	}
+	if len(paths) > 1 {
+		return s, nil, nil, fmt.Errorf("%s and %s: give one folder or archive, or files of images", paths[0], paths[1])
+	}
+	tree, err := Source{Path: paths[0]}.readTree(n.ctx, false)
+	if err != nil {
+		return s, nil, nil, err
+	}
+	return tree.Container, tree.names, tree.names, nil
+}
+
+// singleImages returns a source of single files.
+func singleImages(paths []string) (s archive.Container, names []string, err error) {
+	var members []archive.Member
+	for k, path := range paths {
+		info, err := os.Stat(path)
+		switch {
+		case err != nil:
+			return s, nil, err
+		case !info.IsDir() && !info.Mode().IsRegular():
+			return s, nil, fmt.Errorf("%s: %w", path, files.Regular(info.Mode()))
+		case info.IsDir() || !files.IsImage(path):
+			return s, nil, fmt.Errorf("%s is not a file of an image by its name, as %s is", path, paths[0])
+		}
+		// A number makes the names differ, and hides no file whose name begins with a dot.
+		names = append(names, fmt.Sprintf("%d %s", k+1, filepath.Base(path)))
+		members = append(members, archive.Member{Name: names[k], Size: info.Size(), Open: func() (io.ReadCloser, error) {
+			return os.Open(path)
+		}})
+	}
+	return archive.Of(cmp.Or(filepath.Dir(paths[0]), "."), members), names, nil
+}
+
+// array reads an NPY file.
+func (n *newExamples) array(path string) error {
+	a, err := openExamples(path)
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	kinds := []dataset.Kind{dataset.Image, dataset.Vector}
+	if len(a.Shape) == 2 {
+		slices.Reverse(kinds)
+	}
+	if err := n.want(path, kinds...); err != nil {
+		return err
+	}
+	s := n.Source
+	if s.Side = 0; len(n.Shape) == 3 && len(a.Shape) > 2 && n.Shape[1] == n.Shape[2] {
+		s.Side = n.Shape[1]
+	}
+	if each := (dataset.Split{Shape: a.Shape[1:]}).Size(); n.kind() == dataset.Vector && len(a.Shape) > 2 &&
+		each == n.Shape[0] {
+		n.split.Shape = n.Shape // images such as MNIST's, which the network sees row by row
+		n.split.X, err = a.Bytes()
+	} else {
+		n.split, err = s.content(n.ctx, a)
+	}
+	n.split.IDs = rowNames(a.Shape[0])
+	return err
+}
+
+// table reads a table.
+func (n *newExamples) table(path string) error {
+	kind := dataset.Vector
+	if n.Text != "" {
+		kind = dataset.Text
+	}
+	if err := n.want(path, kind); err != nil {
+		return err
+	}
+	r, err := rows.Open(path)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	columns, err := n.content(path, r)
+	if err != nil {
+		return err
+	}
+	names := labelReader{first: map[string]string{}}
+	switch id := n.columns().named(r).id; {
+	case n.ID != "":
+		columns = append(columns, column{id, func(v string) error { return names.id(&n.split.IDs, v, r) }})
+	case id != "": // names that nobody asked for may be the same, as in training
+		columns = append(columns, column{id, func(v string) error {
+			n.split.IDs = append(n.split.IDs, rows.Original(strings.Clone(v)))
+			return nil
+		}})
+	}
+	n.split.Shape = n.Shape
+	count, err := readColumns(n.ctx, r, columns)
+	if err == nil && count == 0 {
+		err = fmt.Errorf("%s has no row", path)
+	}
+	if n.split.IDs == nil {
+		n.split.IDs = rowNames(count)
+	}
+	n.findings = r.Findings()
+	return err
+}
+
+// content returns the columns that a network looks at.
+func (n *newExamples) content(path string, r *rows.Reader) ([]column, error) {
+	if n.Text != "" {
+		return []column{{n.Text, n.addText()}}, nil
+	}
+	if len(n.Features) == 0 {
+		return nil, fmt.Errorf("%s: which columns have the numbers (--features)? Its columns: %s", path,
+			humanize.Quoted(r.Columns(), shownColumns))
+	}
+	names, err := featureColumns(r, n.Features, nil)
+	if err == nil && len(names) != n.Shape[0] {
+		err = fmt.Errorf("%s: the columns of numbers are %s; the network takes %d", path, some(names), n.Shape[0])
+	}
+	return numberColumns(names, &n.split.Features), err
+}
+
+// addText returns the function that appends a text with the word ids of training.
+func (n *newExamples) addText() func(text string) error {
+	if n.Form.Texts {
+		return func(text string) error {
+			n.split.Texts = append(n.split.Texts, strings.Clone(text))
+			return nil
+		}
+	}
+	tokens := dataset.NewTokenizer()
+	ids := make([]int32, len(n.Form.Words))
+	for rank, word := range n.Form.Words {
+		tokens.Count([]byte(word), false)
+		ids[rank] = dataset.IDUnknown
+		if id := dataset.IDFrom + 1 + rank; id < n.Form.Vocabulary {
+			ids[rank] = int32(id)
+		}
+	}
+	return func(text string) error {
+		numbers := tokens.Add([]byte(text), false)
+		// Words that no training text has are left out, as in training.
+		numbers = slices.DeleteFunc(numbers, func(word int32) bool { return int(word) >= len(ids) })
+		row := make([]int32, n.Shape[0])
+		dataset.Sequence(row, numbers, ids)
+		n.split.Tokens = append(n.split.Tokens, row...)
+		return nil
+	}
+}

@@ -1,0 +1,336 @@
+package own
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"image"
+	"image/png"
+	"io/fs"
+	"strings"
+
+	"golang.org/x/image/bmp"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/archive"
+	"github.com/losscorr/losscorr/internal/dataset/picture"
+	"github.com/losscorr/losscorr/internal/rows"
+)
+
+// Original is an example as it was before it became the input of a network.
+type Original struct {
+	Text  string // of an example of text
+	Image []byte // of an image: JPEG, PNG, GIF or WebP, at most 8 MiB
+	MIME  string // of Image
+	Sum   uint64 // of the content in the source: another one where that is other; 0 where nothing was read
+}
+
+// blob is the content of an example: a text, the file of an image, or the pixels of a box. An image of an array has
+// both bytes and pixels.
+type blob struct {
+	raw    []byte
+	pixels image.Image
+	isText bool
+}
+
+// sum is the hash of the content, of a box as a BMP file.
+func (b blob) sum() (uint64, error) {
+	if b.raw != nil {
+		return ContentHash(b.raw), nil
+	}
+	var file bytes.Buffer
+	err := bmp.Encode(&file, b.pixels)
+	return ContentHash(file.Bytes()), err
+}
+
+// ContentHash is the beginning of a hash of what the source has of an example. It is not 0.
+func ContentHash(raw []byte) uint64 {
+	hash := sha256.Sum256(raw)
+	return max(1, binary.LittleEndian.Uint64(hash[:]))
+}
+
+// original returns the zero Original of an image that is broken.
+func (b blob) original() (o Original, err error) {
+	switch {
+	case b.isText:
+		o.Text = string(b.raw)
+	case b.pixels == nil:
+		if o.Image, o.MIME, err = picture.Preview(b.raw); o.Image == nil || err != nil {
+			return Original{}, err
+		}
+	case b.raw == nil:
+		o.Image, o.MIME, err = picture.PreviewImage(b.pixels)
+	default:
+		var file bytes.Buffer
+		err = png.Encode(&file, b.pixels)
+		o.Image, o.MIME = file.Bytes(), "image/png"
+	}
+	if err == nil {
+		o.Sum, err = b.sum()
+	}
+	return o, err
+}
+
+// Originals returns training examples as people see them, by their names. Examples that nobody can look at, such as
+// vectors of features, and those that are missing or broken are the zero Original.
+func (d *Data) Originals(ctx context.Context, ids []string) ([]Original, error) {
+	originals := make([]Original, len(ids))
+	err := d.EachOriginal(ctx, ids, func(k int, o Original) error {
+		originals[k] = o
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return originals, nil
+}
+
+// Looker returns [Data.Originals] of a source. Data that cannot be opened is the error of each call.
+func Looker(s Source) func(ctx context.Context, ids []string) ([]Original, error) {
+	d, err := Open(s)
+	return func(ctx context.Context, ids []string) ([]Original, error) {
+		if err != nil {
+			return nil, err
+		}
+		return d.Originals(ctx, ids)
+	}
+}
+
+// EachOriginal is Originals for many examples: it calls visit with the place in ids and the example, one at a time and
+// in any order, and skips what Originals leaves zero.
+func (d *Data) EachOriginal(ctx context.Context, ids []string, visit func(k int, o Original) error) error {
+	return d.each(ctx, ids, func(k int, b blob) error {
+		o, err := b.original()
+		if err == nil && o.Sum != 0 {
+			err = visit(k, o)
+		}
+		return err
+	})
+}
+
+// EachOriginal opens the data for [Data.EachOriginal].
+func (s Source) EachOriginal(ctx context.Context, ids []string, visit func(k int, o Original) error) error {
+	d, err := Open(s)
+	if err != nil {
+		return err
+	}
+	return d.EachOriginal(ctx, ids, visit)
+}
+
+// Sums returns Original.Sum of training examples, by their names; nil for arrays and
+// numbers, and for labels only. An example that cannot be read has the sum 0.
+func (d *Data) Sums(ctx context.Context, ids []string) ([]uint64, error) {
+	kind, err := d.Source.stored(d.form)
+	if err == nil && kind == dataset.Vector || d.form == arrays || d.form == labelsOnly {
+		return nil, nil
+	}
+	sums := make([]uint64, len(ids))
+	if d.train.sums != nil {
+		for k, id := range ids {
+			sums[k] = d.train.sums[id]
+		}
+		return sums, nil
+	}
+	err = d.each(ctx, ids, func(k int, b blob) (err error) {
+		sums[k], err = b.sum()
+		return err
+	})
+	return sums, err
+}
+
+// EachFile calls visit with the file of each image, of the test set if test is set, and its place in ids. Other data
+// and boxes have no files.
+func (d *Data) EachFile(ctx context.Context, test bool, ids []string, visit func(k int, raw []byte) error) error {
+	c := d.train
+	if test && d.Source.Test != "" {
+		c = d.test
+	}
+	if c.Path == "" || len(ids) == 0 {
+		return nil
+	}
+	return c.each(ctx, ids, func(k int, b blob) error {
+		if b.raw == nil {
+			return nil
+		}
+		return visit(k, b.raw)
+	})
+}
+
+// each calls visit with the place in ids and the content of training examples of texts and images, in any order. It
+// leaves out those that are missing.
+func (d *Data) each(ctx context.Context, ids []string, visit func(k int, b blob) error) error {
+	kind, err := d.Source.stored(d.form)
+	switch {
+	case err != nil || kind == dataset.Vector || d.form == labelsOnly:
+	case d.form == images:
+		err = d.train.each(ctx, ids, visit)
+	case d.form == arrays:
+		err = d.Source.eachPixels(ids, visit)
+	default:
+		err = d.Source.eachText(ctx, ids, visit)
+	}
+	if err != nil {
+		return fmt.Errorf("dataset: own data: %w", err)
+	}
+	return nil
+}
+
+// namePlaces are the places of names.
+type namePlaces map[string][]int
+
+func placesOf(ids []string) namePlaces {
+	w := make(namePlaces, len(ids))
+	for k, id := range ids {
+		w[id] = append(w[id], k)
+	}
+	return w
+}
+
+// found calls visit for the places of a name.
+func (w namePlaces) found(name string, b blob, visit func(k int, b blob) error) error {
+	for _, k := range w[name] {
+		if err := visit(k, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s Source) eachText(ctx context.Context, ids []string, visit func(k int, b blob) error) error {
+	t, err := s.readTableLabels(s.Path, s.Labels)
+	if err != nil {
+		return err
+	}
+	r, err := rows.Open(s.Path)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	wanted, row := placesOf(ids), 0
+	_, err = readColumns(ctx, r, []column{{s.Text, func(text string) error {
+		if row++; row > len(t.ids) {
+			return errors.New("it changes while it is read")
+		}
+		return wanted.found(t.ids[row-1], blob{raw: []byte(text), isText: true}, visit)
+	}}})
+	return err
+}
+
+func (s Source) eachPixels(ids []string, visit func(k int, b blob) error) error {
+	a, err := openExamples(s.Path)
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	t, err := readArrayLabels(s.Path, s.Labels, s, a.Shape[0])
+	if err != nil {
+		return err
+	}
+	pixels := a.Row
+	if a.Fortran() {
+		all, err := a.Bytes()
+		if err != nil {
+			return err
+		}
+		size := len(all) / a.Shape[0]
+		pixels = func(k int) ([]byte, error) { return all[k*size : (k+1)*size], nil }
+	}
+	wanted := placesOf(ids)
+	for row, id := range t.ids {
+		if len(wanted[id]) == 0 {
+			continue
+		}
+		raw, err := pixels(row)
+		if err == nil {
+			err = wanted.found(id, blob{raw: raw, pixels: asImage(raw, a.Shape[2], a.Shape[1])}, visit)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// each calls visit with images by their names. A .tar.gz is read from its beginning at each call, so that
+// one call should ask for many.
+func (c container) each(ctx context.Context, ids []string, visit func(k int, b blob) error) error {
+	wanted := placesOf(ids)
+	if c.IsFolder() {
+		files := picture.Files{Root: c.Path}
+		for name := range wanted {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			var raw bytes.Buffer
+			problem, err := files.Load(name, &raw)
+			if err == nil && problem == nil {
+				err = wanted.found(name, blob{raw: raw.Bytes()}, visit)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	left := len(wanted)
+	err := c.Walk(func(m archive.Member) error {
+		switch {
+		case left == 0:
+			return fs.SkipAll
+		case wanted[m.Name] == nil:
+			return ctx.Err()
+		}
+		left--
+		if m.Image != nil {
+			pixels, err := m.Image()
+			if err != nil { // the picture is broken
+				return nil //nolint:nilerr // and left out
+			}
+			return wanted.found(m.Name, blob{pixels: pixels}, visit)
+		}
+		raw, err := m.Read()
+		if err != nil {
+			return err
+		}
+		return wanted.found(m.Name, blob{raw: raw}, visit)
+	})
+	if errors.Is(err, fs.SkipAll) {
+		err = nil
+	}
+	return err
+}
+
+// Fingerprint changes when the examples or the labels do, the test set's too: it is over the
+// contents of files, and over the names, sizes and times of change of what lies in folders.
+func (d *Data) Fingerprint() (string, error) {
+	var all []string
+	for _, path := range d.Source.files() {
+		sum, err := d.fingerprint(path)
+		if err != nil {
+			return "", fmt.Errorf("dataset: own data: %w", err)
+		}
+		all = append(all, sum)
+	}
+	return strings.Join(all, " "), nil
+}
+
+func (d *Data) fingerprint(path string) (string, error) {
+	for _, c := range []container{d.train, d.test} {
+		if c.Path == path && len(c.labels) > 0 {
+			return c.Fingerprint()
+		}
+	}
+	return archive.Fingerprint(path)
+}
+
+// Fingerprint opens the data for [Data.Fingerprint].
+func (s Source) Fingerprint() (string, error) {
+	d, err := Open(s)
+	if err != nil {
+		return "", err
+	}
+	return d.Fingerprint()
+}

@@ -1,0 +1,210 @@
+package own
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/npy"
+	"github.com/losscorr/losscorr/internal/rows"
+)
+
+// readRows reads tables, arrays and labels only.
+func (d *Data) readRows(ctx context.Context, opt dataset.Options) (*dataset.Dataset, error) {
+	s := d.Source
+	r := rowReader{Source: s, form: d.form, ctx: ctx, tokens: dataset.NewTokenizer()}
+	defer func() {
+		for _, a := range r.arrays {
+			a.Close()
+		}
+	}()
+	parts := make([]*part, 1, 2)
+	var err error
+	if parts[0], err = r.part(s.Path, s.Labels); err != nil {
+		return nil, err
+	}
+	if s.Test != "" {
+		r.Source = s.ofTest()
+		p, err := r.part(s.Test, s.TestLabels)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, p)
+	}
+	out := &dataset.Dataset{Columns: r.columns}
+	train, tested, err := describe(out, parts, s)
+	if err != nil {
+		return nil, err
+	}
+	for k, a := range r.arrays {
+		if parts[k].content, err = s.content(ctx, a); err != nil {
+			return nil, err
+		}
+	}
+	if r.words() {
+		r.tokenize(out, parts, train, tested)
+	} else {
+		divideParts(out, parts, train, tested)
+	}
+	if err := hashFiles(out, s.files()...); err != nil {
+		return nil, err
+	}
+	return out, tooManyMissing(cmp.Or(s.Labels, s.Path), out.Skipped, opt.MaxBad)
+}
+
+// part is a file of examples.
+type part struct {
+	table   *labelTable
+	content dataset.Split // of all rows, without labels
+	words   [][]int32     // of each text, as numbers of tokens
+}
+
+// rowReader reads the files of a source, each of them once.
+type rowReader struct {
+	Source
+	form    form
+	ctx     context.Context
+	tokens  *dataset.Tokenizer
+	columns []string     // of features
+	arrays  []*npy.Array // that are open, whose content is read last
+}
+
+// words reports whether texts become numbers of tokens.
+func (r *rowReader) words() bool { return r.Text != "" && r.View == "" }
+
+func (r *rowReader) part(path, labels string) (p *part, err error) {
+	p = &part{}
+	switch r.form {
+	case labelsOnly:
+		if p.table, err = readLabelTable(labels, r.Source); err == nil {
+			p.table.number()
+		}
+	case arrays:
+		err = r.readArray(p, path, labels)
+	default:
+		err = r.readTable(p, path, labels)
+	}
+	return p, err
+}
+
+func (r *rowReader) readArray(p *part, path, labels string) error {
+	a, err := openExamples(path)
+	if err != nil {
+		return err
+	}
+	r.arrays = append(r.arrays, a)
+	if first := r.arrays[0]; !slices.Equal(first.Shape[1:], a.Shape[1:]) || first.Type.String() != a.Type.String() {
+		return fmt.Errorf("examples of %s are %s %v, and of %s %s %v: want the same", first.Path, first.Type, first.Shape[1:],
+			path, a.Type, a.Shape[1:])
+	}
+	p.table, err = readArrayLabels(path, labels, r.Source, a.Shape[0])
+	return err
+}
+
+// The number of words of a text that are used, at most, and of those that have a vector.
+// On IMDB with a fifth of the labels wrong, an audit has an average precision of .810
+// with 5,000 vectors and of .821 with 20,000; 1,000 words in place of 400 add .001.
+const (
+	defaultWords      = 400
+	defaultVocabulary = 20_000
+	maxWords          = 100_000
+)
+
+// readTable reads what is known of the examples of a table and their content in one pass.
+func (r *rowReader) readTable(p *part, path, labels string) error {
+	if size := cmp.Or(r.Vocabulary, defaultVocabulary); r.words() && size <= dataset.IDFrom+1 {
+		return fmt.Errorf("a vocabulary of %d: want more than %d, as %d entries are not words", size, dataset.IDFrom+1,
+			dataset.IDFrom+1)
+	}
+	if r.words() && (r.Words < 0 || r.Words > maxWords) {
+		return fmt.Errorf("%d words of each text, want 1 to %d, or 0 to choose", r.Words, maxWords)
+	}
+	var err error
+	p.table, err = r.readTableWith(r.ctx, path, labels, func(t *rows.Reader) ([]column, error) {
+		if r.Text == "" {
+			return r.numbers(p, t)
+		}
+		p.content.Shape = []int{1}
+		return []column{{r.Text, func(text string) error {
+			if r.words() {
+				p.words = append(p.words, r.tokens.Add([]byte(text), false))
+			} else {
+				p.content.Texts = append(p.content.Texts, strings.Clone(text))
+			}
+			return nil
+		}}}, nil
+	})
+	return err
+}
+
+// numbers returns the columns of numbers. A test set has those of the training table, whatever lies between the ends of
+// a range there.
+func (r *rowReader) numbers(p *part, t *rows.Reader) (_ []column, err error) {
+	if r.columns == nil {
+		if r.columns, err = featureColumns(t, r.Features, r.Source.columns().named(t).roles()); err != nil {
+			return nil, err
+		}
+	}
+	p.content.Shape = []int{len(r.columns)}
+	return numberColumns(r.columns, &p.content.Features), nil
+}
+
+// divideParts gives the splits their content, in the place of the parts'.
+func divideParts(d *dataset.Dataset, parts []*part, train, tested []int) {
+	first := &parts[0].content
+	size := first.Size()
+	var rest dataset.Split
+	if len(parts) == 1 {
+		rest = divideContent(first, size, train, tested)
+	} else {
+		divideContent(first, size, train, nil)
+		rest = parts[1].content
+		divideContent(&rest, size, tested, nil)
+	}
+	d.Train.TakeContent(*first)
+	if len(tested) > 0 {
+		d.Test.TakeContent(rest)
+		d.Test.Shape = first.Shape
+	}
+}
+
+// tokenize numbers the words by their counts in the training texts, and gives the splits the last words of each text.
+func (r *rowReader) tokenize(d *dataset.Dataset, parts []*part, train, tested []int) {
+	longest := 0
+	for _, row := range train {
+		numbers := parts[0].words[row]
+		longest = max(longest, len(numbers))
+		for _, n := range numbers {
+			r.tokens.Counts[n]++
+		}
+	}
+	var ids []int32
+	ids, d.Words = r.tokens.IDs(cmp.Or(r.Vocabulary, defaultVocabulary))
+	for _, n := range r.tokens.Order() {
+		d.Ranked = append(d.Ranked, r.tokens.Words[n])
+	}
+	length := cmp.Or(r.Words, min(longest+1, defaultWords)) // after the start
+	fill := func(to *dataset.Split, words [][]int32, rows []int) {
+		if len(rows) == 0 {
+			return
+		}
+		to.Shape, to.Tokens, to.WordSums = []int{length}, make([]int32, len(rows)*length), make([][16]byte, len(rows))
+		var raw []byte
+		for k, row := range rows {
+			dataset.Sequence(to.Tokens[k*length:(k+1)*length], words[row], ids)
+			raw = raw[:0]
+			for _, n := range words[row] {
+				raw = binary.LittleEndian.AppendUint32(raw, uint32(n))
+			}
+			sum := sha256.Sum256(raw)
+			to.WordSums[k] = [16]byte(sum[:])
+		}
+	}
+	fill(&d.Train, parts[0].words, train)
+	fill(&d.Test, parts[len(parts)-1].words, tested)
+}

@@ -1,0 +1,250 @@
+package own
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/losscorr/losscorr/internal/dataset/archive"
+	"github.com/losscorr/losscorr/internal/files"
+	"github.com/losscorr/losscorr/internal/rows"
+)
+
+// shard is a Parquet file of examples, as Hugging Face's datasets writes them.
+type shard struct {
+	path   string
+	split  string // train or test, by its name; "" of a single file
+	folder string // of its images: train/ or test/ where there are both
+	rows.Features
+}
+
+// IsEmbedded reports whether a path is a Parquet file with images in it, or a folder of such files
+// whose names are like train-00000-of-00002.parquet.
+func IsEmbedded(path string) bool { _, images := shardsOf(path); return images }
+
+// shardsOf returns the Parquet files of a path, training first, and whether all of them have images. It returns nil
+// if there is none or one cannot be read.
+func shardsOf(path string) (found []shard, images bool) {
+	if path == "" {
+		return nil, false
+	}
+	paths := []string{path}
+	if !strings.EqualFold(filepath.Ext(path), ".parquet") {
+		paths = slices.Concat(files.Glob(path, "*-of-*.parquet"), files.Glob(filepath.Join(path, "data"),
+			"*-of-*.parquet"))
+	}
+	images = len(paths) > 0
+	for _, file := range paths {
+		f, err := rows.ReadFeatures(file)
+		if err != nil {
+			return nil, false
+		}
+		s := shard{path: file, Features: f}
+		if file != path {
+			split, _, _ := strings.Cut(filepath.Base(file), "-")
+			s.split = splitOf(split)
+		}
+		found, images = append(found, s), images && f.Image != ""
+	}
+	slices.SortStableFunc(found, func(a, b shard) int { return -strings.Compare(a.split, b.split) })
+	for k := range found {
+		if found[0].split != found[len(found)-1].split {
+			found[k].folder = cmp.Or(found[k].split, "train") + "/"
+		}
+	}
+	return found, images
+}
+
+// Described fills in what the data says of itself: the column text of a table, where no content is named;
+// the column of the labels and the names of its classes, where Hugging Face's datasets has written them
+// into the Parquet file or files: of a column label, or of the only one of class labels; and the splits of a table in
+// several files.
+// What cannot be read stays as it is: what reads the data says it better.
+func (s Source) Described() Source {
+	s.Text = s.usualText()
+	all, images := shardsOf(s.Path)
+	if !images && s.Split == "" && s.Test == "" {
+		s.Split = rows.ShardSplit(s.Path)
+	}
+	if len(all) == 0 || s.Labels != "" {
+		return s
+	}
+	column := s.columns().label
+	if s.Label == "" && all[0].LabelColumn() != column {
+		column = all[0].LabelColumn()
+		s.Label = column
+	}
+	if len(s.ClassNames) > 0 {
+		return s
+	}
+	there := map[string]bool{}
+	for _, part := range all {
+		if !images || part.split == all[0].split {
+			if err := rows.Distinct(part.path, column, there); err != nil {
+				return s
+			}
+		}
+	}
+	s.ClassNames = all[0].Numbered(column, there)
+	return s
+}
+
+// Shard is a Parquet file whose rows are examples.
+type Shard struct {
+	Path  string
+	Names []string // of the examples, by row
+}
+
+// Shards returns the Parquet files of a source, and which examples their rows are; nil where the
+// source is no Parquet.
+func (s Source) Shards(ctx context.Context) (out []Shard, err error) {
+	all, images := shardsOf(s.Path)
+	var names []string
+	if len(all) > 0 && !images {
+		if names, err = s.Names(ctx); err != nil {
+			return nil, err
+		}
+	}
+	next := map[string]int{}
+	for _, part := range all {
+		n, err := rows.Count(part.path)
+		if err != nil {
+			return nil, err
+		}
+		shard := Shard{Path: part.path}
+		if images {
+			for range n {
+				shard.Names = append(shard.Names, part.folder+strconv.Itoa(next[part.folder]))
+				next[part.folder]++
+			}
+		} else if n > len(names) {
+			return nil, fmt.Errorf("%s changes while it is read", s.Path)
+		} else {
+			shard.Names, names = names[:n], names[n:]
+		}
+		out = append(out, shard)
+	}
+	return out, nil
+}
+
+// shardContent is what the columns of a file hold beside the images, and the sizes and hashes of these.
+type shardContent struct {
+	shard
+	columns []string
+	lines   [][]string
+	sizes   []int64
+	sums    []uint64
+
+	files  map[int]string // paths of the images that are not in the file, by row
+	images func() (*rows.Images, error)
+}
+
+// mostCell bounds what a column may have in a row that is the label, a split or a group: longer
+// columns are texts.
+const mostCell = 4 << 10
+
+func (s shard) read() (*shardContent, error) {
+	lists, err := rows.OpenLists(s.path)
+	if err != nil {
+		return nil, err
+	}
+	c := &shardContent{shard: s, files: map[int]string{}}
+	c.images = sync.OnceValues(func() (*rows.Images, error) { return rows.OpenImages(s.path, s.Image) })
+	inFile := []string{s.Image + ".bytes"}
+	if path := s.Image + ".path"; slices.Contains(lists.Single, path) {
+		inFile = append(inFile, path)
+	}
+	for _, name := range lists.Single {
+		if !strings.Contains(name, ".") && name != "file_name" {
+			c.columns = append(c.columns, name)
+		}
+	}
+	long := make([]bool, len(c.columns))
+	err = lists.Each(append(inFile, c.columns...), func(values [][]string) error {
+		line := make([]string, len(c.columns))
+		for k, v := range values[len(inFile):] {
+			line[k] = strings.Clone(one(v))
+			if long[k] = long[k] || len(line[k]) > mostCell || !utf8.ValidString(line[k]); long[k] {
+				line[k] = ""
+			}
+		}
+		raw := []byte(one(values[0]))
+		if len(raw) == 0 && len(inFile) > 1 && one(values[1]) != "" {
+			c.files[len(c.lines)] = strings.Clone(one(values[1]))
+			var err error
+			if raw, err = c.image(len(c.lines)); err != nil {
+				return err
+			}
+		}
+		c.lines, c.sizes, c.sums = append(c.lines, line), append(c.sizes, int64(len(raw))), append(c.sums, ContentHash(raw))
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	c.columns = without(c.columns, long)
+	for k, line := range c.lines {
+		c.lines[k] = without(line, long)
+	}
+	return c, nil
+}
+
+// without leaves out the values of some columns.
+func without(values []string, columns []bool) (kept []string) {
+	for k, value := range values {
+		if !columns[k] {
+			kept = append(kept, value)
+		}
+	}
+	return kept
+}
+
+// one is the value of a column of single values.
+func one(values []string) string {
+	if len(values) == 0 {
+		return ""
+	}
+	return values[0]
+}
+
+// member is the image of a row.
+func (c *shardContent) member(row int, name string) archive.Member {
+	m := archive.Member{Name: name, Size: c.sizes[row], Time: int64(c.sums[row]), Open: func() (io.ReadCloser, error) {
+		raw, err := c.image(row)
+		return io.NopCloser(bytes.NewReader(raw)), err
+	}}
+	if m.Size == 0 {
+		m.Problem = errors.New("the file has no bytes of the image, and no path at which it is there")
+	}
+	return m
+}
+
+// image returns the image of a row. One whose path alone is in the file, as datasets writes it until it
+// uploads, is at an absolute path, or one relative to the folder of the file; nil without an error: it is not there.
+func (c *shardContent) image(row int) ([]byte, error) {
+	name := c.files[row]
+	if name == "" {
+		images, err := c.images()
+		if err != nil {
+			return nil, err
+		}
+		return images.Read(row)
+	}
+	if name = filepath.FromSlash(name); !filepath.IsAbs(name) {
+		name = filepath.Join(filepath.Dir(c.path), name)
+	}
+	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() || !files.IsImage(name) {
+		return nil, nil
+	}
+	return files.Read(name, archive.MaxMember)
+}
