@@ -102,8 +102,6 @@ dropout: .nan
 validation: .1
 `, "init=he_normla", "noise.levle=.3", "epochs")
 	want := []string{
-		`override noise.levle=.3: noise.levle: unknown key, did you mean "noise.level"?`,
-		`override epochs: an override has the form key=value, such as noise.level=.6`,
 		`c.yaml:1:1: datset: unknown key, did you mean "dataset"?`,
 		`c.yaml:2:10: dataset: unknown data set "mnits", did you mean "mnist"?`,
 		`c.yaml:3:9: epochs: 3.5 is not a whole number`,
@@ -118,6 +116,8 @@ validation: .1
 		`c.yaml:11:7: seed: -1 is not a whole number from 0 to 2^64-1`,
 		`c.yaml:12:10: dropout: .nan is not a finite number`,
 		`c.yaml:13:13: validation: has to be a map of settings (validation.share, validation.from, validation.penalty), not .1`,
+		`override noise.levle=.3: noise.levle: unknown key, did you mean "noise.level"?`,
+		`override epochs: an override has the form key=value, such as noise.level=.6`,
 		`override init=he_normla: init: unknown initialiser "he_normla", did you mean "he_normal"?`,
 	}
 	expect.Same(t, want, lines(got), "file")
@@ -153,11 +153,11 @@ grid: {datset: [mnist], loss: [foward, forward], noise: 3, seed: []}
 		`c.yaml:3:32: loss: unknown loss "foward", did you mean "forward"?`,
 		`c.yaml:3:57: grid.noise: has to be a list of at least one value, not 3`,
 		`c.yaml:3:66: grid.seed: has to be a list of at least one value, not an empty list`,
-		`override dropuot=.1: dropuot: unknown key, did you mean "dropout"?`,
 		`override batch_size=many: batch_size: "many" is not a whole number`,
+		`override dropuot=.1: dropuot: unknown key, did you mean "dropout"?`,
 	}
 	expect.Same(t, want, lines(got), "problems")
-	if got := loadErr(t, "extends: gone.yaml\nepochs: 3.5\n"); len(got.Problems) != 1 {
+	if got := loadErr(t, "extends: gone.yaml\nepochs: 3.5\n"); len(got.Problems) != 2 {
 		t.Errorf("beside a base that is missing: %v", got)
 	}
 }
@@ -206,7 +206,7 @@ func TestRefused(t *testing.T) {
 	refused(t, "dataset: mnist\n", map[string]string{
 		"seed: 1\nseed: 2":                "c.yaml:3:1: seed: set twice, first at line 2",
 		"<<: {seed: 1}":                   "merge keys are not supported",
-		"note: &a [*a]":                   "nested more than 16 levels deep",
+		"note: &a [*a]":                   "note: has to be a single value, not a list",
 		"noise: {level: .2}":              "c.yaml:2:16: noise.level: 0.2 has no effect with noise.kind none",
 		"optimizer: {momentum: .9}":       "optimizer.momentum: 0.9 has no effect with adagrad",
 		"noise: {kind: matrix}":           "noise.file: noise.kind matrix needs the CSV file of T",
@@ -242,7 +242,7 @@ func TestRefused(t *testing.T) {
 		"loss: forward-estimated\ntrusted: 0":                             "c.yaml:3:10: trusted: 0 labels per class",
 		"loss: forward-estimated\ntrusted: random:0":                      "trusted: 0 labels are too few",
 		"loss: forward-estimated\ntrusted: gone.csv":                      "trusted: no file",
-		"loss: forward-estimated\ntrusted: 2.5":                           "trusted: 2.5; want text",
+		"loss: forward-estimated\ntrusted: 2.5":                           "trusted: 2.5 is not text",
 		"grid: {seed: [1], exclude: [{loss: backwrd}]}":                   `loss: unknown loss "backwrd", did you`,
 		"grid: {seed: [1], exclude: [{noise: {kind: [none, symetric]}}]}": `noise.kind: unknown noise "symetric"`,
 		"grid: {seed: [1], exclude: [{epochs: many}]}":                    `"many" is not a whole number`,
@@ -269,7 +269,7 @@ func TestRefused(t *testing.T) {
 		"imdb\nloss: mixup":                      "mixup mixes the numbers of examples, and embedding reads words",
 		"cifar10\nembedding_dim: 50":             "resnet14 has no word vectors",
 		"own":                                    "source.path: is empty",
-		"own\nsource: {path: t.csv, txt: a}":     `unknown key, did you mean "text"?`,
+		"own\nsource: {path: t.csv, txt: a}":     `unknown key, did you mean "source.text"?`,
 		"own\nsource: {path: none.csv, text: a}": "none.csv",
 	})
 	refused(t, "dataset: own\nsource: {path: t.csv, text: a}\n", map[string]string{
@@ -323,5 +323,7 @@ func TestAliasBomb(t *testing.T) {
 		b.WriteString("a" + string(rune('0'+i)) + ": &a" + string(rune('0'+i)) + " [" + strings.Repeat(prev+", ", 8) + prev +
 			"]\n")
 	}
-	expect.Fails(t, loadErr(t, b.String()), "once aliases are written out", "aliases of aliases")
+	expect.Fails(t, loadErr(t, b.String()), "a8: unknown key", "aliases of aliases")
+	expect.Fails(t, loadErr(t, "dataset: mnist\n"+b.String()+"hidden: *a8\n"), "hidden: has to be a single value",
+		"in a setting")
 }

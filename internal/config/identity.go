@@ -43,13 +43,9 @@ func (c Config) ID() string {
 // identity is what decides the result of a run, with the content of files in the place of their paths.
 func (c Config) identity() Config {
 	c = c.Essential().Without(OfPlace, Shown)
-	if Exported(c.Model) {
-		c.Model = content(c.Model)
-	}
-	_, _, drawn := c.TrustedDraw()
 	for _, s := range Settings {
-		if pathKeys[s.Key] && (s.Key != trustedKey || !drawn) {
-			s.Of(&c).SetString(content(s.Of(&c).String()))
+		if v := s.Of(&c); v.Kind() == reflect.String && s.isPath(v.String()) {
+			v.SetString(content(v.String()))
 		}
 	}
 	return c
@@ -88,10 +84,9 @@ func (c Config) Essential() Config {
 // labels, by their keys.
 func (c Config) Inputs() map[string]string {
 	out := map[string]string{}
-	_, _, drawn := c.TrustedDraw()
 	for _, s := range Settings {
-		if s.Path && (s.Scope == OfLoss || s.Scope == OfCell) && (s.Key != trustedKey || !drawn) {
-			out[s.Key] = s.Of(&c).String()
+		if v := s.Of(&c); s.Path && (s.Scope == OfLoss || s.Scope == OfCell) && s.isPath(v.String()) {
+			out[s.Key] = v.String()
 		}
 	}
 	return out
@@ -280,5 +275,3 @@ func Diff(a, b Config) []string {
 	}
 	return out
 }
-
-func reflectValue(c *Config) reflect.Value { return reflect.ValueOf(c).Elem() }

@@ -382,12 +382,12 @@ func (c Config) checkLoss(cs *checks) {
 			continue
 		}
 		cs.unless(setting.Has(value), "loss_settings."+key, "%v is not %s, as %s needs it; 0 is its default, %v", value,
-			within(setting.Range), c.Loss, setting.Default)
+			outside(setting.Range), c.Loss, setting.Default)
 	}
 }
 
-// within is a range after "is not": "in (0, 1]", "above 0".
-func within(r losses.Range) string {
+// outside is a range after "is not": "in (0, 1]", "above 0".
+func outside(r losses.Range) string {
 	if text := r.String(); !strings.HasPrefix(text, "(") {
 		return text
 	}
