@@ -111,7 +111,7 @@ validation: .1
 		`c.yaml:6:43: optimizer.learning_rate: -1 is not above 0`,
 		`c.yaml:6:47: optimizer.lr: unknown key, did you mean "optimizer.learning_rate"?`,
 		`c.yaml:8:9: noise.kind: unknown noise "symetric", did you mean "symmetric"?`,
-		`c.yaml:9:10: noise.level: 1.2 is not in [0, 1); noise levels are shares, such as .2`,
+		`c.yaml:9:10: noise.level: 1.2 is not in [0, 1); a share, such as .2`,
 		`c.yaml:10:19: estimator.name: unknown estimator "percentle", did you mean "percentile"?`,
 		`c.yaml:11:7: seed: -1 is not a whole number from 0 to 2^64-1`,
 		`c.yaml:12:10: dropout: .nan is not a finite number`,
@@ -129,9 +129,8 @@ func TestProblemsOfTheSecondEstimate(t *testing.T) {
 	for _, name := range estimators.All.Names() {
 		got := loadErr(t, "dataset: mnist\nestimator:\n  name: "+name+"\n  kappa: 7\n  average: -3\ntrusted: 2\n")
 		want := []string{
-			"c.yaml:4:10: estimator.kappa: 7 is not in (0, 1]; 0 is the default, .3, which equals the .97 percentile at ten " +
-				"classes",
-			"c.yaml:5:12: estimator.average: -3 is negative; 0 is the default, a hundredth of a class",
+			"c.yaml:4:10: estimator.kappa: 7 is not in [0, 1]; 0: .3",
+			"c.yaml:5:12: estimator.average: -3 is negative; 0: a 100th of a class",
 		}
 		expect.Same(t, want, lines(got), name)
 		for _, of := range []string{"kappa: 1, average: 1", "kappa: 0, average: 0"} {

@@ -122,11 +122,10 @@ func (r *reader) patterns(n *yaml.Node, what string, lists bool) []values {
 func (r *reader) checkNames(patterns []values, what string) {
 	for _, pattern := range patterns {
 		for key, e := range pattern {
-			if _, named := Choices[key]; !named || key == "model" && Exported(pattern.text(key)) {
-				continue
-			}
-			if text := checkName(key, pattern.text(key)); text != "" {
-				r.ps.add(e.at, what, "%s: %s", key, text)
+			if _, named := Choices[key]; named {
+				if text := checkName(key, pattern.text(key)); text != "" {
+					r.ps.add(e.at, what, "%s: %s", key, text)
+				}
 			}
 		}
 	}

@@ -1,9 +1,12 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/losscorr/losscorr/internal/dataset/own"
@@ -30,12 +33,20 @@ type Setting struct {
 	Usual string // the name that an empty value stands for
 	Cost  bool   // the duration of an epoch depends on it
 	Omit  bool   // left out of results where it is zero
+	Range string // of a number, such as [0,1); empty: any
+	Help  string
 
 	index []int
 }
 
 // Settings are all settings, in the order of Config.
 var Settings = settingsOf(reflect.TypeFor[Config](), Setting{}, "")
+
+// help describes settings and their groups by their keys.
+var help = map[string]string{}
+
+// Help describes a setting, or a group such as noise.
+func Help(key string) string { return help[key] }
 
 // byKey are the Settings by their keys.
 var byKey = func() map[string]Setting {
@@ -52,8 +63,10 @@ func settingsOf(t reflect.Type, outer Setting, prefix string) (all []Setting) {
 		f := t.Field(i)
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		s := Setting{Key: prefix + name, Type: f.Type, Scope: outer.Scope, Usual: f.Tag.Get("usual"),
-			Omit: options == "omitempty", Cost: outer.Cost || f.Tag.Get("cost") == "epoch",
+			Omit: options == "omitempty", Cost: outer.Cost || f.Tag.Get("cost") == "epoch", Range: f.Tag.Get("range"),
+			Help: cmp.Or(f.Tag.Get("help"), long[prefix+name]),
 			Path: f.Tag.Get("path") == "yes" || isSourcePath(prefix+name), index: append(slices.Clone(outer.index), i)}
+		help[s.Key] = s.Help
 		if scope, ok := f.Tag.Lookup("scope"); ok {
 			s.Scope = Scope(scope)
 		}
@@ -83,6 +96,48 @@ func (s Setting) isPath(text string) bool {
 		return !drawn && !strings.HasPrefix(text, randomTrusted)
 	}
 	return s.Path
+}
+
+// outside returns what is wrong with a number that is not in the range of the setting, "" if it is.
+func (s Setting) outside(v reflect.Value) string {
+	if s.Range == "" {
+		return ""
+	}
+	x, ok := v.Interface().(float64)
+	if !ok {
+		x = float64(v.Int())
+	}
+	first, last, _ := strings.Cut(s.Range[1:len(s.Range)-1], ",")
+	low, high, what := number(first), math.Inf(1), ""
+	if last != "" {
+		high = number(last)
+	}
+	open, openHigh := s.Range[0] == '(', s.Range[len(s.Range)-1] == ')'
+	switch {
+	case (x > low || x == low && !open) && (x < high || x == high && !openHigh):
+		return ""
+	case last != "":
+		what = "not in " + strings.Replace(s.Range, ",", ", ", 1)
+	case open:
+		what = "not above " + first
+	case low == 0:
+		what = "negative"
+	default:
+		what = "too small; at least " + first
+	}
+	if _, more, ok := strings.Cut(s.Help, ";"); ok {
+		what += ";" + more
+	}
+	return fmt.Sprintf("%v is %s", v, what)
+}
+
+// number parses an end of a range in a tag.
+func number(text string) float64 {
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		panic(err)
+	}
+	return x
 }
 
 // Of returns the value of the setting, which may be changed.
