@@ -141,12 +141,14 @@ func (c Config) Network() string {
 func checkName(key, name string) string {
 	choice := Choices[key]
 	what, known := choice.What, choice.Names()
+	if slices.Contains(known, name) || name == "" && choice.Optional || key == "model" && Exported(name) {
+		return ""
+	}
+	all := strings.Join(known, ", ")
 	parts := strings.Split(name, ",")
 	switch hint := Suggest(name, known); {
-	case slices.Contains(known, name) || name == "" && choice.Optional || key == "model" && Exported(name):
-		return ""
 	case name == "":
-		return fmt.Sprintf("no %s is named; known: %s", what, strings.Join(known, ", "))
+		return fmt.Sprintf("no %s is named; known: %s", what, all)
 	case len(parts) > 1 && !slices.ContainsFunc(parts, func(part string) bool {
 		return !slices.Contains(known, strings.TrimSpace(part))
 	}):
@@ -154,10 +156,8 @@ func checkName(key, name string) string {
 			"file", name, len(parts), key, name, key, name)
 	case hint != "":
 		return fmt.Sprintf("unknown %s %q%s", what, name, hint)
+	case key == "model":
+		all += "; or FILE.pt2, a network exported from Python"
 	}
-	also := ""
-	if key == "model" {
-		also = "; or FILE.pt2, a network exported from Python"
-	}
-	return fmt.Sprintf("unknown %s %q; known: %s%s", what, name, strings.Join(known, ", "), also)
+	return fmt.Sprintf("unknown %s %q; known: %s", what, name, all)
 }

@@ -3,6 +3,7 @@ package config
 import (
 	"cmp"
 	_ "embed"
+	"maps"
 	"slices"
 	"sync"
 
@@ -103,10 +104,11 @@ func presetOf(given values) (values, bool) {
 		}
 		layers = append(layers, "views."+source.View)
 	}
+	out := maps.Clone(base)
 	for _, name := range layers {
-		base = all.at[name].over(base)
+		maps.Copy(out, all.at[name])
 	}
-	return base, true
+	return out, true
 }
 
 // ownModel returns the usual network for own data: the first that takes its kind, or a linear layer on

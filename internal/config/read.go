@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"iter"
+	"maps"
 	"math"
 	"path/filepath"
 	"reflect"
@@ -33,12 +34,8 @@ type values map[string]entry
 // over returns the values laid over lower ones.
 func (v values) over(lower values) values {
 	out := make(values, len(v)+len(lower))
-	for key, e := range lower {
-		out[key] = e
-	}
-	for key, e := range v {
-		out[key] = e
-	}
+	maps.Copy(out, lower)
+	maps.Copy(out, v)
 	return out
 }
 
