@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"os"
 	"reflect"
 	"regexp"
@@ -10,11 +11,13 @@ import (
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/estimators"
 	"github.com/losscorr/losscorr/correction/losses"
+	"github.com/losscorr/losscorr/correction/table"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/internal/dataset/published"
 	"github.com/losscorr/losscorr/internal/views"
 	"github.com/losscorr/losscorr/models"
+	"github.com/losscorr/losscorr/torch/optim"
 )
 
 // Validate returns everything that is wrong with a configuration as one
@@ -40,13 +43,13 @@ func (c Config) problems() []Problem {
 		c.Device)
 	v.unless(c.WarmupEpochs >= 0 && c.WarmupEpochs < max(c.Epochs, 1), "warmup_epochs",
 		"%d is not in [0, %d), the number of epochs", c.WarmupEpochs, c.Epochs)
+	v.unread()
 	v.examples()
 	v.source()
 	v.input()
 	v.model()
 	v.noiseKind()
 	v.lossSettings()
-	v.lossFiles()
 	v.optimizer()
 	v.estimatorSettings()
 	v.trusted()
@@ -88,12 +91,42 @@ func (v *validation) unless(ok bool, key, format string, args ...any) {
 	}
 }
 
-// only adds a problem if a setting is given that is not read by what has a name, but by others.
-func (v *validation) only(given, reads bool, key, name string, others []string) {
-	v.unless(!given || reads, key, "is used by %s only, not by %s; remove it", and(others), name)
+// only adds a problem if a setting is not zero and the part with a name does not read it. An unknown name is
+// a problem of its own.
+func only[E fmt.Stringer](v *validation, key string, parts table.Of[E], name string, reads func(E) bool) {
+	part, zero := parts.Named(name), byKey[key].Of(&v.Config).IsZero()
+	unknown := part.String() == "" && !Exported(name)
+	v.unless(zero || unknown || reads(part), key, "is used by %s only, not by %s; remove it",
+		and(parts.Which(reads)), name)
 }
 
-// settings checks what holds for single settings: their names and ranges.
+// unread reports settings that no part of the run reads.
+func (v *validation) unread() {
+	type (
+		data    = published.Entry
+		network = models.Entry
+		loss    = losses.Entry
+	)
+	words := func(e network) bool { return e.Input == models.Words }
+	only(v, "hidden", models.All, v.Model, func(e network) bool { return e.Hidden })
+	only(v, "dropout", models.All, v.Model, func(e network) bool { return e.Dropout })
+	only(v, "embedding_dim", models.All, v.Model, words)
+	only(v, "dropout_units", models.All, v.Model, words)
+	only(v, "examples.words", models.All, v.Model, func(e network) bool { return e.AnyLength || e.Name == "" && v.words })
+	only(v, "examples.validation", published.All, v.Dataset, func(e data) bool { return e.Validation })
+	only(v, "noise.groups", published.All, v.Dataset, func(e data) bool { return e.Groups })
+	only(v, "noise.file", correction.Noises, v.Noise.Kind, func(e correction.NoiseEntry) bool { return e.File })
+	only(v, "optimizer.momentum", Optimizers, v.Optimizer.Name, func(e optim.Entry) bool { return e.Momentum })
+	only(v, "targets", losses.All, v.Loss, func(e loss) bool { return e.Targets })
+	only(v, "transition", losses.All, v.Loss, func(e loss) bool { // with corrected labels, T estimates the accuracy
+		return e.T == losses.KnownT || v.Corrected != ""
+	})
+	for _, name := range losses.SettingKeys() {
+		only(v, "loss_settings."+name, losses.All, v.Loss, func(e loss) bool { _, ok := e.Setting(name); return ok })
+	}
+}
+
+// settings checks what holds for single settings: their names, ranges and files.
 func (v *validation) settings(keys ...string) {
 	for _, key := range keys {
 		s := byKey[key]
@@ -103,6 +136,9 @@ func (v *validation) settings(keys ...string) {
 			text = checkName(key, value.String())
 		}
 		v.unless(text == "", key, "%s", text)
+		if s.Type.Kind() == reflect.String && s.isPath(value.String()) && s.Scope != OfPlace && !within(key, "source") {
+			v.file(key, value.String())
+		}
 	}
 }
 
@@ -125,9 +161,6 @@ func and(words []string) string {
 	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
-// networks lists the networks for which is holds.
-func networks(is func(models.Entry) bool) []string { return models.All.Which(is) }
-
 // examples checks how much of the data is used.
 func (v *validation) examples() {
 	if share := v.Validation.Share; v.data.Validation {
@@ -135,11 +168,7 @@ func (v *validation) examples() {
 			v.Dataset)
 	} else {
 		v.unless(share > 0 && share < 1, "validation.share", "%v is not in (0, 1)", share)
-		v.unless(v.Examples.Validation == 0, "examples.validation",
-			"%s has no validation set of its own; see validation.share", v.Dataset)
 	}
-	v.only(v.Examples.Words > 0, v.network.AnyLength || v.exported && v.words, "examples.words", v.Model,
-		networks(func(e models.Entry) bool { return e.AnyLength }))
 }
 
 // source checks where a user's own data is. Its content is checked by run.Preflight.
@@ -210,7 +239,7 @@ func (v *validation) input() {
 		v.unless(v.Preprocessing == Words, "preprocessing", "%s reads words, not %s", v.Model, v.Preprocessing)
 	} else if v.network.Name != "" || v.exported {
 		v.unless(v.Preprocessing != Words, "preprocessing", "words is for the models %s, not %s",
-			and(networks(func(e models.Entry) bool { return e.Input == models.Words })), v.Model)
+			and(models.All.Which(func(e models.Entry) bool { return e.Input == models.Words })), v.Model)
 	}
 	v.unless(!v.data.Streamed || v.Preprocessing == ImageNet, "preprocessing",
 		"%s is streamed and takes imagenet only, not %s", v.Dataset, v.Preprocessing)
@@ -234,11 +263,6 @@ func (v *validation) model() {
 	units := v.DropoutUnits
 	switch {
 	case v.exported:
-		v.file("model", v.Model)
-		const fixed = "an exported network has its own; set it to %s"
-		v.unless(v.Dropout == 0, "dropout", fixed, "0")
-		v.unless(v.EmbeddingDim == 0, "embedding_dim", fixed, "0")
-		v.unless(units == "", "dropout_units", fixed, `""`)
 		v.unless(v.Augment == NoAugment || v.data.Kind != dataset.Vector && v.data.Kind != dataset.Text, "augment",
 			"%s needs images of three dimensions, which %s does not have; set it to none", v.Augment, v.Dataset)
 		return
@@ -250,21 +274,15 @@ func (v *validation) model() {
 		v.unless(v.Dropout == 0 || slices.Contains(v.network.DropoutUnits, units) ||
 			units != "" && !slices.Contains(DropoutUnits, units), "dropout_units", "%s drops %s only, not %q", v.Model,
 			and(v.network.DropoutUnits), units)
-	default:
-		v.unless(v.EmbeddingDim == 0, "embedding_dim", "%s has no word vectors; remove it", v.Model)
-		v.unless(units == "", "dropout_units", "applies to word vectors, which %s does not have; remove it", v.Model)
 	}
-	v.unless(v.network.Hidden || len(v.Hidden) == 0, "hidden", "the hidden layers of %s are fixed; remove it", v.Model)
 	for _, width := range v.Hidden {
 		v.unless(width >= 1 && width <= widest, "hidden", "%v has a layer of %d units; want 1 to %d", v.Hidden, width, widest)
 	}
-	v.unless(v.network.Dropout || v.Dropout == 0, "dropout", "%s has no dropout; set it to 0", v.Model)
 }
 
 // noiseKind checks the noise, and that it applies to the data set.
 func (v *validation) noiseKind() {
 	n := v.Noise
-	v.unless(n.Groups == "" || v.data.Groups, "noise.groups", "the classes of %s have no groups; remove it", v.Dataset)
 	if v.data.Name != "" && v.noise.Name != "" {
 		v.noiseOfData()
 	}
@@ -274,10 +292,7 @@ func (v *validation) noiseKind() {
 	}
 	if v.noise.File {
 		v.unless(n.File != "", "noise.file", "noise.kind %s needs the CSV file of T", n.Kind)
-		v.file("noise.file", n.File)
 	}
-	v.only(n.File != "", v.noise.File, "noise.file", n.Kind,
-		correction.Noises.Which(func(e correction.NoiseEntry) bool { return e.File }))
 }
 
 func (v *validation) noiseOfData() {
@@ -307,43 +322,22 @@ func (v *validation) lossSettings() {
 		v.unless(v.Weights == "" && !v.exported, "loss",
 			"%s trains two networks that differ in the weights that they start from, which a file has once", v.Loss)
 	}
-	for _, name := range losses.SettingKeys() {
-		key, value := "loss_settings."+name, *v.LossSettings.At(name)
-		setting, reads := v.loss.Setting(name)
-		v.only(value != 0, reads, key, v.Loss, losses.All.Which(func(e losses.Entry) bool {
-			_, reads := e.Setting(name)
-			return reads
-		}))
-		in := setting.String()
+	v.unless(v.Targets != "" || !v.loss.Targets, "targets",
+		"%s trains on a distribution of classes for each example; give an NPY file of them [N C]", v.Loss)
+	v.unless(v.Corrected == "" || v.loss.Relabels(), "corrected",
+		"has labels in the place of the given ones, and %s trains on these; remove it", v.Loss)
+	for _, setting := range v.loss.Settings {
+		value, in := *v.LossSettings.At(setting.Key), setting.String()
 		if strings.HasPrefix(in, "(") {
 			in = "in " + in
 		}
-		v.unless(value == 0 || !reads || setting.Has(value), key, "%v is not %s, as %s needs it; 0 is its default, %v",
-			value, in, v.Loss, setting.Default)
+		v.unless(value == 0 || setting.Has(value), "loss_settings."+setting.Key,
+			"%v is not %s, as %s needs it; 0 is its default, %v", value, in, v.Loss, setting.Default)
 	}
-}
-
-// lossFiles checks the files of T, of targets, of corrected labels and of weights.
-func (v *validation) lossFiles() {
-	v.only(v.Transition != "", v.loss.T == losses.KnownT || v.Corrected != "", "transition", v.Loss,
-		losses.All.Which(func(e losses.Entry) bool { return e.T == losses.KnownT }))
-	v.unless(v.Targets != "" || !v.loss.Targets, "targets",
-		"%s trains on a distribution of classes for each example; give an NPY file of them [N C]", v.Loss)
-	v.only(v.Targets != "", v.loss.Targets, "targets", v.Loss,
-		losses.All.Which(func(e losses.Entry) bool { return e.Targets }))
-	v.unless(v.Corrected == "" || v.loss.Name == "" || v.loss.Relabels(), "corrected",
-		"has labels in the place of the given ones, and %s trains on these; remove it", v.Loss)
-	v.file("weights", v.Weights)
-	v.file("transition", v.Transition)
-	v.file("targets", v.Targets)
-	v.file("corrected", v.Corrected)
 }
 
 func (v *validation) optimizer() {
 	o := v.Optimizer
-	method := Optimizers.Named(o.Name)
-	v.unless(o.Momentum == 0 || method.Name == "" || method.Momentum, "optimizer.momentum",
-		"%v has no effect with %s; set it to 0", o.Momentum, o.Name)
 	v.unless(o.Schedule != Linear || len(o.Milestones) == 0, "optimizer.milestones",
 		"%v have no effect with the schedule linear; remove them", o.Milestones)
 	last := 0
@@ -372,13 +366,9 @@ func (v *validation) trusted() {
 		"estimator %s needs known labels of each class; give their number per class, or a CSV file", v.Estimator.Name)
 	v.unless(v.Trusted != "" || !v.loss.Trusted, "trusted",
 		"%s trains on known labels; give their number per class, random:N for N of all examples, or a CSV file", v.Loss)
-	switch n, perClass, drawn := v.TrustedDraw(); {
-	case drawn:
-		v.unless(n >= 1, "trusted", "%d labels%s are too few; give at least 1, or remove it to use noisy labels alone", n,
-			map[bool]string{true: " per class"}[perClass])
-	case strings.HasPrefix(v.Trusted, randomTrusted):
-		v.bad("trusted", "%q: want random:N, N examples drawn at random, such as random:20", v.Trusted)
-	default:
-		v.file("trusted", v.Trusted)
-	}
+	n, perClass, drawn := v.TrustedDraw()
+	v.unless(!drawn || n >= 1, "trusted",
+		"%d labels%s are too few; give at least 1, or remove it to use noisy labels alone", n, map[bool]string{true: " per class"}[perClass])
+	v.unless(drawn || !strings.HasPrefix(v.Trusted, randomTrusted), "trusted",
+		"%q: want random:N, N examples drawn at random, such as random:20", v.Trusted)
 }
