@@ -8,7 +8,6 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/losscorr/losscorr/correction/estimators"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/configtest"
 	"github.com/losscorr/losscorr/internal/expect"
@@ -123,22 +122,6 @@ validation: .1
 	expect.Same(t, want, lines(got), "file")
 }
 
-// class-quantile stands beside every estimator, so its settings are checked for
-// all; 0 is their default.
-func TestProblemsOfTheSecondEstimate(t *testing.T) {
-	for _, name := range estimators.All.Names() {
-		got := loadErr(t, "dataset: mnist\nestimator:\n  name: "+name+"\n  kappa: 7\n  average: -3\ntrusted: 2\n")
-		want := []string{
-			"c.yaml:4:10: estimator.kappa: 7 is not in [0, 1]; 0: .3",
-			"c.yaml:5:12: estimator.average: -3 is negative; 0: a 100th of a class",
-		}
-		expect.Same(t, want, lines(got), name)
-		for _, of := range []string{"kappa: 1, average: 1", "kappa: 0, average: 0"} {
-			configtest.Load(t, "dataset: mnist\npreset: fixed\ntrusted: 2\nestimator: {name: "+name+", quantile: .97, "+of+"}\n")
-		}
-	}
-}
-
 // A grid that is wrong does not hide what else is, and what only follows from it
 // is not said.
 func TestProblemsOfGridAndSettings(t *testing.T) {
@@ -250,6 +233,14 @@ func TestRefused(t *testing.T) {
 		"grid: {seed: [1], exclude: [{}]}":                                "an entry names no setting",
 		"grid: {seed: [1], exclude: [{seed: 1}]}":                         "exclude leaves no run",
 		"loss: co-teaching\nwarmup_epochs: 2":                             "co-teaching begins with all examples",
+		"estimator: {name: argmax, kappa: 7}":                             "c.yaml:2:34: estimator.kappa: 7 is not in [0, 1]; 0: .3",
+		"estimator: {average: -3}":                                        "c.yaml:2:22: estimator.average: -3 is negative; 0: a 100th of a class",
+		"loss_settings: {q: .5}":                                          "c.yaml:2:20: loss_settings.q: is used by gce only, not by cross-entropy; remove it",
+		"loss: forward\nloss_settings: {beta: 2}":                         "c.yaml:3:23: loss_settings.beta: is used by sce, nce-rce and elr only",
+		"loss: gce\nloss_settings: {q: 1.5}":                              "c.yaml:3:20: loss_settings.q: 1.5 is not in (0, 1], as gce needs it; 0 is its",
+		"loss: sce\nloss_settings: {alpha: -1}":                           "c.yaml:3:24: loss_settings.alpha: -1 is not above 0, as sce needs it",
+		"loss: negative-label-smoothing\nloss_settings: {smoothing: .1}":  "0.1 is not below 0, as",
+		"loss: label-smoothing\nloss_settings: {smoothing: .1, gamma: 1}": "c.yaml:3:32: loss_settings.gamma: unknown key",
 		"loss: co-teaching\nweights: c.yaml":                              "trains two networks that differ in",
 	})
 	for override, want := range map[string]string{
