@@ -62,23 +62,17 @@ func hint(key string, also ...string) string {
 	if full := FullName(name); full != name {
 		return Suggest(full, Keys())
 	}
-	siblings := map[string]string{} // keys by their names in the group
+	var names []string // in the group
 	for _, k := range below(group) {
 		first, _, _ := strings.Cut(strings.TrimPrefix(k, group), ".")
-		siblings[first] = group + first
+		names = append(names, first)
 	}
 	if group == "" {
-		for _, k := range append(also, fileKeys...) {
-			siblings[k] = k
-		}
-	}
-	names := make([]string, 0, len(siblings))
-	for k := range siblings {
-		names = append(names, k)
+		names = append(names, append(also, fileKeys...)...)
 	}
 	slices.Sort(names)
 	if best := nearest(name, names); best != "" {
-		return fmt.Sprintf(", did you mean %q?", siblings[best])
+		return fmt.Sprintf(", did you mean %q?", group+best)
 	}
 	if len(names) == 0 {
 		name = cmp.Or(nearest(key, Keys()), name) // no group has this name

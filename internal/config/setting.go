@@ -3,10 +3,8 @@ package config
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/losscorr/losscorr/internal/dataset/own"
@@ -98,46 +96,33 @@ func (s Setting) isPath(text string) bool {
 	return s.Path
 }
 
-// outside returns what is wrong with a number that is not in the range of the setting, "" if it is.
-func (s Setting) outside(v reflect.Value) string {
-	if s.Range == "" {
-		return ""
-	}
-	x, ok := v.Interface().(float64)
-	if !ok {
-		x = float64(v.Int())
-	}
-	first, last, _ := strings.Cut(s.Range[1:len(s.Range)-1], ",")
-	low, high, what := number(first), math.Inf(1), ""
-	if last != "" {
-		high = number(last)
-	}
-	open, openHigh := s.Range[0] == '(', s.Range[len(s.Range)-1] == ')'
-	switch {
-	case (x > low || x == low && !open) && (x < high || x == high && !openHigh):
-		return ""
-	case last != "":
-		what = "not in " + strings.Replace(s.Range, ",", ", ", 1)
-	case open:
-		what = "not above " + first
-	case low == 0:
-		what = "negative"
-	default:
-		what = "too small; at least " + first
-	}
-	if _, more, ok := strings.Cut(s.Help, ";"); ok {
-		what += ";" + more
-	}
-	return fmt.Sprintf("%v is %s", v, what)
+// ranges are the ranges that tags name, and what a number outside is.
+var ranges = map[string]struct {
+	has  func(x float64) bool
+	what string
+}{
+	"(0,)":   {func(x float64) bool { return x > 0 }, "not above 0"},
+	"[0,)":   {func(x float64) bool { return x >= 0 }, "negative"},
+	"[1,)":   {func(x float64) bool { return x >= 1 }, "too small; at least 1"},
+	"[0,1]":  {func(x float64) bool { return x >= 0 && x <= 1 }, "not in [0, 1]"},
+	"[0,1)":  {func(x float64) bool { return x >= 0 && x < 1 }, "not in [0, 1)"},
+	"[0,.5)": {func(x float64) bool { return x >= 0 && x < .5 }, "not in [0, .5)"},
 }
 
-// number parses an end of a range in a tag.
-func number(text string) float64 {
-	x, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		panic(err)
+// outside returns what is wrong with a number that is not in the range of the setting, else "".
+func (s Setting) outside(v reflect.Value) string {
+	x, isFloat := v.Interface().(float64)
+	if s.Range != "" && !isFloat {
+		x = float64(v.Int())
 	}
-	return x
+	if s.Range == "" || ranges[s.Range].has(x) {
+		return ""
+	}
+	_, more, found := strings.Cut(s.Help, ";")
+	if found {
+		more = ";" + more
+	}
+	return fmt.Sprintf("%v is %s%s", v, ranges[s.Range].what, more)
 }
 
 // Of returns the value of the setting, which may be changed.
