@@ -230,26 +230,18 @@ func (r *reader) scalar(n *yaml.Node, s Setting, out reflect.Value) bool {
 		return false
 	}
 	plain := *n
-	into := out.Addr().Interface()
-	var count int32 // enough for any count, and the sum of two cannot overflow an int
-	if out.Kind() == reflect.Int {
-		into = &count
-	}
 	if n.ShortTag() == "!!int" {
 		plain.Value = zeros.ReplaceAllString(n.Value, "$1$2")
 	}
-	if plain.Load(into) != nil {
+	err := plain.Load(out.Addr().Interface())
+	switch {
+	// 32 bits are enough for any count, and the sum of two cannot overflow
+	case err != nil, out.Kind() == reflect.Int && int64(int32(out.Int())) != out.Int():
 		r.bad(n, s.Key, "%s %s%s", n.Value, want.what, want.limits)
 		return false
-	}
-	switch out.Kind() {
-	case reflect.Int:
-		out.SetInt(int64(count))
-	case reflect.Float64:
-		if f := out.Float(); math.IsNaN(f) || math.IsInf(f, 0) {
-			r.bad(n, s.Key, "%s is not a finite number", n.Value)
-			return false
-		}
+	case out.Kind() == reflect.Float64 && (math.IsNaN(out.Float()) || math.IsInf(out.Float(), 0)):
+		r.bad(n, s.Key, "%s is not a finite number", n.Value)
+		return false
 	}
 	return true
 }
