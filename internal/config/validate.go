@@ -94,25 +94,20 @@ func (v *validation) unless(ok bool, key, format string, args ...any) {
 // only adds a problem if a setting is not zero and the part with a name does not read it. An unknown name is
 // a problem of its own.
 func only[E fmt.Stringer](v *validation, key string, parts table.Of[E], name string, reads func(E) bool) {
-	part, zero := parts.Named(name), byKey[key].Of(&v.Config).IsZero()
+	if byKey[key].Of(&v.Config).IsZero() {
+		return
+	}
+	part := parts.Named(name)
 	unknown := part.String() == "" && !Exported(name)
-	v.unless(zero || unknown || reads(part), key, "is used by %s only, not by %s; remove it",
-		and(parts.Which(reads)), name)
+	v.unless(unknown || reads(part), key, "is used by %s only, not by %s; remove it", and(parts.Which(reads)), name)
 }
 
-// unread reports settings that no part of the run reads.
+// unread reports settings that the data set, noise, loss or optimizer would have to read.
 func (v *validation) unread() {
 	type (
-		data    = published.Entry
-		network = models.Entry
-		loss    = losses.Entry
+		data = published.Entry
+		loss = losses.Entry
 	)
-	words := func(e network) bool { return e.Input == models.Words }
-	only(v, "hidden", models.All, v.Model, func(e network) bool { return e.Hidden })
-	only(v, "dropout", models.All, v.Model, func(e network) bool { return e.Dropout })
-	only(v, "embedding_dim", models.All, v.Model, words)
-	only(v, "dropout_units", models.All, v.Model, words)
-	only(v, "examples.words", models.All, v.Model, func(e network) bool { return e.AnyLength || e.Name == "" && v.words })
 	only(v, "examples.validation", published.All, v.Dataset, func(e data) bool { return e.Validation })
 	only(v, "noise.groups", published.All, v.Dataset, func(e data) bool { return e.Groups })
 	only(v, "noise.file", correction.Noises, v.Noise.Kind, func(e correction.NoiseEntry) bool { return e.File })
@@ -260,6 +255,13 @@ func (v *validation) model() {
 	if known := ModelsOf(v.Dataset); known != nil && v.network.Name != "" && !slices.Contains(known, v.Model) {
 		v.bad("model", "%s does not go with data set %s; it has: %s", v.Model, v.Dataset, strings.Join(known, ", "))
 	}
+	words := func(e models.Entry) bool { return e.Input == models.Words }
+	anyLength := func(e models.Entry) bool { return e.AnyLength || e.Name == "" && v.words }
+	only(v, "hidden", models.All, v.Model, func(e models.Entry) bool { return e.Hidden })
+	only(v, "dropout", models.All, v.Model, func(e models.Entry) bool { return e.Dropout })
+	only(v, "embedding_dim", models.All, v.Model, words)
+	only(v, "dropout_units", models.All, v.Model, words)
+	only(v, "examples.words", models.All, v.Model, anyLength)
 	units := v.DropoutUnits
 	switch {
 	case v.exported:
@@ -367,8 +369,9 @@ func (v *validation) trusted() {
 	v.unless(v.Trusted != "" || !v.loss.Trusted, "trusted",
 		"%s trains on known labels; give their number per class, random:N for N of all examples, or a CSV file", v.Loss)
 	n, perClass, drawn := v.TrustedDraw()
+	each := map[bool]string{true: " per class"}[perClass]
 	v.unless(!drawn || n >= 1, "trusted",
-		"%d labels%s are too few; give at least 1, or remove it to use noisy labels alone", n, map[bool]string{true: " per class"}[perClass])
+		"%d labels%s are too few; give at least 1, or remove it to use noisy labels only", n, each)
 	v.unless(drawn || !strings.HasPrefix(v.Trusted, randomTrusted), "trusted",
 		"%q: want random:N, N examples drawn at random, such as random:20", v.Trusted)
 }
