@@ -271,8 +271,9 @@ func (v *validation) model() {
 	case v.network.Name == "":
 		return
 	case v.words:
-		v.unless(v.EmbeddingDim >= 1 && v.EmbeddingDim <= widest, "embedding_dim",
-			"word vectors of %d numbers; want 1 to %d", v.EmbeddingDim, widest)
+		dim := v.EmbeddingDim
+		v.unless(dim >= 1, "embedding_dim", "%d is too narrow for word vectors; at least 1", dim)
+		v.unless(dim <= widest, "embedding_dim", "%d is too wide for word vectors; at most %d", dim, widest)
 		v.unless(v.Dropout == 0 || slices.Contains(v.network.DropoutUnits, units) ||
 			units != "" && !slices.Contains(DropoutUnits, units), "dropout_units", "%s drops %s only, not %q", v.Model,
 			and(v.network.DropoutUnits), units)
