@@ -45,7 +45,8 @@ func (v values) text(key string) string {
 	return text
 }
 
-// config returns a configuration that has only these values.
+// config returns a configuration that has only these values. Runs of a grid share its lists, which
+// must not be changed.
 func (v values) config() (c Config) {
 	for key, e := range v {
 		byKey[key].Of(&c).Set(reflect.ValueOf(e.value))
