@@ -7,153 +7,133 @@ import (
 
 // Config is one run, fully resolved: preset, YAML files and overrides merged.
 // Running the same Config again reproduces the run.
+//
+// The tags of a field are the whole description of a setting:
+//
+//	json   its key, and omitempty if results leave out its zero
+//	help   what it is, for the schema; an error about its range repeats the part after a semicolon
+//	range  the numbers that it may be
+//	scope  a Scope; path: it is a path; cost: it decides how long an epoch takes
+//	usual  the name that an empty value stands for
+//
+// The order of the fields is part of the identity of a run.
 type Config struct {
-	// what is learned
-	Dataset string `yaml:"dataset" json:"dataset" cost:"epoch"`
-	// the network, or a file FILE.pt2 of torch.export.save; by default the data set's first
-	Model string `yaml:"model" json:"model" cost:"epoch"`
-	// defaults of the settings that are left out: of the paper's text, of its code, or ours
-	Preset string `yaml:"preset" json:"preset"`
-	// the estimated losses estimate T from the cross-entropy run of the same settings
-	Loss string `yaml:"loss" json:"loss" scope:"cell"`
-	// how labels are corrupted
-	Noise Noise `yaml:"noise" json:"noise" scope:"cell"`
-	// decides the noise, the split, the initial weights, the order of batches and dropout
-	Seed uint64 `yaml:"seed" json:"seed" scope:"cell"`
-	// a scaled-down run; its results are marked
-	Quick bool `yaml:"quick,omitempty" json:"quick,omitempty"`
-	// where a user's own data is, for dataset own
-	Source own.Source `yaml:"source,omitempty" json:"source,omitzero" cost:"epoch"`
-	// one part of the training set is left out of training and judged by the network
-	Folds Folds `yaml:"folds,omitempty" json:"folds,omitzero" cost:"epoch"`
-	// how much of the data is used
-	Examples Examples `yaml:"examples,omitempty" json:"examples,omitzero" cost:"epoch"`
-	// how examples become the network's input
-	Preprocessing string `yaml:"preprocessing" json:"preprocessing" cost:"epoch"`
-	// of training images
-	Augment string `yaml:"augment" json:"augment" cost:"epoch"`
-	// passes over the training set
-	Epochs int `yaml:"epochs" json:"epochs"`
-	// epochs at the start that train with cross-entropy
-	WarmupEpochs int `yaml:"warmup_epochs,omitempty" json:"warmup_epochs,omitempty"`
-	// batches per epoch; 0: one pass
-	StepsPerEpoch int `yaml:"steps_per_epoch" json:"steps_per_epoch,omitempty" cost:"epoch"`
-	// examples per training step
-	BatchSize int `yaml:"batch_size" json:"batch_size" cost:"epoch"`
-	// the part of the noisy training set that selects the epoch
-	Validation Holdout `yaml:"validation" json:"validation"`
-	// the update rule and its constants
-	Optimizer Optimizer `yaml:"optimizer" json:"optimizer"`
-	// dtype of the network's computations; weights, loss and optimizer stay in float32
-	Precision string `yaml:"precision" json:"precision,omitempty" usual:"float32" cost:"epoch"`
-	// probability that a unit is dropped
-	Dropout float64 `yaml:"dropout" json:"dropout"`
-	// initialiser of the weights
-	Init string `yaml:"init" json:"init"`
-	// initialiser of the last layer, which no ReLU follows; empty: that of init
-	InitOutput string `yaml:"init_output,omitempty" json:"init_output,omitempty"`
-	// safetensors file that the network starts from
-	Weights string `yaml:"weights,omitempty" json:"weights,omitempty" path:"yes"`
-	// widths of the hidden layers of a fully connected network; empty: 128, 128
-	Hidden []int `yaml:"hidden,omitempty" json:"hidden,omitempty" cost:"epoch"`
-	// width of word vectors
-	EmbeddingDim int `yaml:"embedding_dim" json:"embedding_dim,omitempty" cost:"epoch"`
-	// what dropout drops from word vectors
-	DropoutUnits string `yaml:"dropout_units,omitempty" json:"dropout_units,omitempty" cost:"epoch"`
-	// probabilities are clipped to [clip, 1-clip] in the loss; 0 = log space, no clip
-	Clip float64 `yaml:"clip" json:"clip" scope:"loss"`
-	// how T-hat is estimated from the cross-entropy run
-	Estimator Estimator `yaml:"estimator" json:"estimator" scope:"loss"`
-	// known labels, which name the rows of T-hat: a number to draw per class, random:N to draw of all examples, or a CSV
-	// file; empty: none
-	Trusted string `yaml:"trusted,omitempty" json:"trusted,omitempty" scope:"loss" path:"yes"`
-	// CSV of T for forward and backward; empty: the T that made the noise
-	Transition string `yaml:"transition,omitempty" json:"transition,omitempty" scope:"loss" path:"yes"`
-	// NPY [N C] of a distribution of classes for each training example, or likelihoods of them, for the losses that train
-	// on it; an example of zeros is left out
-	Targets string `yaml:"targets,omitempty" json:"targets,omitempty" scope:"loss" path:"yes"`
-	// CSV of index and label, the training examples whose given label is wrong by an audit and the labels that are trained
-	// on, for losses that use no T
-	Corrected string `yaml:"corrected,omitempty" json:"corrected,omitempty" scope:"loss" path:"yes"`
+	Dataset string `json:"dataset" cost:"epoch" help:"what is learned"`
+	Model   string `json:"model" cost:"epoch" help:"the network, or FILE.pt2 of torch.export.save; else the data's first"`
+	Preset  string `json:"preset" help:"defaults of all settings: of the paper's text, of its code, or ours"`
+	Loss    string `json:"loss" scope:"cell" help:"the -estimated losses estimate T from a cross-entropy run"`
+	Noise   Noise  `json:"noise" scope:"cell" help:"how labels are corrupted"`
+	Seed    uint64 `json:"seed" scope:"cell" help:"decides noise, split, initial weights, batches and dropout"`
+	Quick   bool   `json:"quick,omitempty" help:"a scaled-down run; its results are marked"`
 
-	// constants in the formula of the loss; 0: its own default
-	LossSettings losses.Settings `yaml:"loss_settings,omitempty" json:"loss_settings,omitzero" scope:"loss"`
+	Source   own.Source `json:"source,omitzero" cost:"epoch" help:"where a user's own data is, for dataset own"`
+	Folds    Folds      `json:"folds,omitzero" cost:"epoch" help:"leaves a part of the training set out, to be judged"`
+	Examples Examples   `json:"examples,omitzero" cost:"epoch" help:"how much of the data is used"`
 
-	// what readers of the results have to know; not part of the run's identity
-	Note string `yaml:"note,omitempty" json:"note,omitempty" scope:"shown"`
+	Preprocessing string    `json:"preprocessing" cost:"epoch" help:"how examples become the network's input"`
+	Augment       string    `json:"augment" cost:"epoch" help:"of training images"`
+	Epochs        int       `json:"epochs" range:"[1,)" help:"passes over the training set"`
+	WarmupEpochs  int       `json:"warmup_epochs,omitempty" help:"epochs at the start that train with cross-entropy"`
+	StepsPerEpoch int       `json:"steps_per_epoch,omitempty" range:"[0,)" cost:"epoch" help:"batches; 0: one pass"`
+	BatchSize     int       `json:"batch_size" range:"[1,)" cost:"epoch" help:"examples per training step"`
+	Validation    Holdout   `json:"validation" help:"the part of the noisy training set that selects the epoch"`
+	Optimizer     Optimizer `json:"optimizer" help:"the update rule and its constants"`
 
-	// The settings below say where and how a run is computed. They are not part of
-	// its identity.
+	Precision    string  `json:"precision,omitempty" usual:"float32" cost:"epoch" help:"of computations, not of weights"`
+	Dropout      float64 `json:"dropout" range:"[0,1)" help:"probability that a unit is dropped"`
+	Init         string  `json:"init" help:"initialiser of the weights"`
+	InitOutput   string  `json:"init_output,omitempty" help:"initialiser of the last layer; empty: as init"`
+	Weights      string  `json:"weights,omitempty" path:"yes" help:"safetensors file that the network starts from"`
+	Hidden       []int   `json:"hidden,omitempty" cost:"epoch" help:"widths of hidden layers; empty: 128, 128"`
+	EmbeddingDim int     `json:"embedding_dim,omitempty" cost:"epoch" help:"width of word vectors"`
+	DropoutUnits string  `json:"dropout_units,omitempty" cost:"epoch" help:"what dropout drops from word vectors"`
 
-	Data   string `yaml:"data,omitempty" json:"data,omitempty" scope:"where" path:"yes"` // folder of the data sets
-	Device string `yaml:"device,omitempty" json:"device,omitempty" scope:"where"`        // cpu, cuda, cuda:1
-	// runs at a time; 0: one per core
-	Workers int `yaml:"workers,omitempty" json:"workers,omitempty" scope:"where"`
+	// Clip applies to probabilities in the loss; 0 computes it in log space.
+	Clip      float64   `json:"clip" scope:"loss" range:"[0,.5)" help:"clips probabilities to [clip, 1-clip]; 0: not"`
+	Estimator Estimator `json:"estimator" scope:"loss" help:"how T-hat is estimated from the cross-entropy run"`
+	// Trusted, Transition, Targets and Corrected are described in long.
+	Trusted    string `json:"trusted,omitempty" scope:"loss" path:"yes"`
+	Transition string `json:"transition,omitempty" scope:"loss" path:"yes"`
+	Targets    string `json:"targets,omitempty" scope:"loss" path:"yes"`
+	Corrected  string `json:"corrected,omitempty" scope:"loss" path:"yes"`
 
-	// which operations of a GPU may use TF32, operands rounded to 10 bits of mantissa; empty: cudnn
-	TF32 string `yaml:"tf32,omitempty" json:"tf32,omitempty" scope:"where"`
-	// on a GPU, only operations that give the same bits each time
-	Deterministic bool `yaml:"deterministic,omitempty" json:"deterministic,omitempty" scope:"where"`
-	// whether a GPU records a training step and repeats it with one launch; empty: auto
-	Record string `yaml:"record,omitempty" json:"record,omitempty" scope:"where"`
+	LossSettings losses.Settings `json:"loss_settings,omitzero" scope:"loss" help:"constants of the loss; 0: its default"`
+
+	Note string `json:"note,omitempty" scope:"shown" help:"a line for readers of the results; not part of the ID"`
+
+	// The settings below are where and how a run is computed. They are not part of its identity.
+
+	Data    string `json:"data,omitempty" scope:"where" path:"yes" help:"folder of the data sets"`
+	Device  string `json:"device,omitempty" scope:"where" help:"cpu, cuda, cuda:1"`
+	Workers int    `json:"workers,omitempty" scope:"where" range:"[0,)" help:"runs at a time; 0: one per core"`
+	// TF32 rounds operands to 10 bits of mantissa.
+	TF32          string `json:"tf32,omitempty" scope:"where" help:"GPU operations that may use TF32; empty: cudnn"`
+	Deterministic bool   `json:"deterministic,omitempty" scope:"where" help:"on a GPU, the same bits each time"`
+	// Record applies to training steps, which are then repeated with one launch.
+	Record string `json:"record,omitempty" scope:"where" help:"whether a GPU records a step; empty: auto"`
 }
 
-// Noise says how labels are corrupted.
+// long has the help that does not fit into a tag.
+var long = map[string]string{
+	"trusted": "known labels, which name the rows of T-hat: a number to draw per class, random:N to draw of all " +
+		"examples, or a CSV file; empty: none",
+	"transition": "CSV of T for forward and backward; empty: the T that made the noise",
+	"targets": "NPY [N C] of a distribution of classes for each training example, or likelihoods of them, for the " +
+		"losses that train on it; an example of zeros is left out",
+	"corrected": "CSV of index and label, the training examples whose given label is wrong by an audit and the labels " +
+		"that are trained on, for losses that use no T",
+}
+
+// Noise is how labels are corrupted.
 type Noise struct {
-	Kind  string  `yaml:"kind" json:"kind"`                                // how labels are flipped
-	Level float64 `yaml:"level" json:"level"`                              // N of the paper, in [0, 1)
-	File  string  `yaml:"file,omitempty" json:"file,omitempty" path:"yes"` // CSV of T, for kind matrix
-	// groups of classes within which asymmetric noise flips, for data whose classes have groups
-	Groups string `yaml:"groups,omitempty" json:"groups,omitempty"`
+	Kind  string  `json:"kind" help:"how labels are flipped"`
+	Level float64 `json:"level" range:"[0,1)" help:"N of the paper; a share, such as .2"`
+	File  string  `json:"file,omitempty" path:"yes" help:"CSV of T, for kind matrix"`
+	// Groups are for data whose classes have them.
+	Groups string `json:"groups,omitempty" help:"groups of classes within which asymmetric noise flips"`
 }
 
-// Examples bounds how much of the data is used, from a random order of the
-// run's seed; 0 is all.
+// Examples bounds how much of the data is used, from a random order of the run's seed.
 type Examples struct {
-	Train int `yaml:"train,omitempty" json:"train,omitempty"` // of the training set, validation included
-	Test  int `yaml:"test,omitempty" json:"test,omitempty"`   // of the test set
-	// of a validation set that comes with the data
-	Validation int `yaml:"validation,omitempty" json:"validation,omitempty"`
-	Words      int `yaml:"words,omitempty" json:"words,omitempty"` // of each review, its last words
+	Train      int `json:"train,omitempty" range:"[0,)" help:"of the training set, validation included; 0: all"`
+	Test       int `json:"test,omitempty" range:"[0,)" help:"of the test set; 0: all"`
+	Validation int `json:"validation,omitempty" range:"[0,)" help:"of a validation set that comes with the data; 0: all"`
+	Words      int `json:"words,omitempty" range:"[0,)" help:"of each review, its last words; 0: all"`
 }
 
 // Folds divides the training set into parts of equal size, each with about the same
 // share of every class. Examples of one group stay in one part.
 type Folds struct {
-	Count int `yaml:"count,omitempty" json:"count,omitempty"` // number of parts; 0: the whole set is trained on
-	Out   int `yaml:"out,omitempty" json:"out,omitempty"`     // the part that is left out, from 1
+	Count int `json:"count,omitempty" help:"number of parts; 0: the whole set is trained on"`
+	Out   int `json:"out,omitempty" help:"the part that is left out, from 1"`
 }
 
-// Holdout is the share of the noisy training set kept for validation.
+// Holdout is the part of the noisy training set that is kept for validation.
 type Holdout struct {
-	Share float64 `yaml:"share" json:"share" cost:"epoch"` // of the training set
-	From  string  `yaml:"from" json:"from"`                // which part of the random order
-	// the validation loss, which selects the epoch, includes the weight-decay term
-	Penalty bool `yaml:"penalty" json:"penalty,omitempty"`
+	Share float64 `json:"share" cost:"epoch" help:"of the training set"`
+	From  string  `json:"from" help:"which part of the random order"`
+	// Penalty belongs to the validation loss, which selects the epoch.
+	Penalty bool `json:"penalty,omitempty" help:"the validation loss includes the weight-decay term"`
 }
 
 // Optimizer names an update rule and its constants.
 type Optimizer struct {
-	Name         string  `yaml:"name" json:"name" cost:"epoch"`      // the update rule
-	LearningRate float64 `yaml:"learning_rate" json:"learning_rate"` // of the first epoch
-	// in the denominator of adagrad and adam
-	Epsilon  float64 `yaml:"epsilon" json:"epsilon,omitempty"`
-	Momentum float64 `yaml:"momentum" json:"momentum,omitempty"` // of sgd
-	// L2 penalty, as a term of the gradient
-	WeightDecay float64 `yaml:"weight_decay" json:"weight_decay,omitempty"`
-	// of the rate; empty: steps, at the milestones
-	Schedule   string `yaml:"schedule,omitempty" json:"schedule,omitempty" usual:"steps"`
-	Milestones []int  `yaml:"milestones" json:"milestones,omitempty"` // 0-based epochs at which the rate is divided by 10
+	Name         string  `json:"name" cost:"epoch" help:"the update rule"`
+	LearningRate float64 `json:"learning_rate" range:"(0,)" help:"of the first epoch"`
+	Epsilon      float64 `json:"epsilon,omitempty" range:"[0,)" help:"in the denominator of adagrad and adam"`
+	Momentum     float64 `json:"momentum,omitempty" range:"[0,1)" help:"of sgd"`
+	WeightDecay  float64 `json:"weight_decay,omitempty" range:"[0,)" help:"L2 penalty, as a term of the gradient"`
+	Schedule     string  `json:"schedule,omitempty" usual:"steps" help:"of the rate; empty: steps, at the milestones"`
+	Milestones   []int   `json:"milestones,omitempty" help:"0-based epochs at which the rate is divided by 10"`
 }
 
-// Estimator says how T-hat is estimated from a network trained on noisy labels.
+// Estimator is how T-hat is estimated from a network trained on noisy labels. Class-quantile also
+// checks the other estimators.
 type Estimator struct {
-	Name     string  `yaml:"name" json:"name"`                   // the estimator
-	Quantile float64 `yaml:"quantile" json:"quantile,omitempty"` // percentile: .97
-	// class-quantile, also where it checks another estimator: .3
-	Kappa float64 `yaml:"kappa" json:"kappa,omitempty"`
-	// class-quantile, likewise: number of nearest rows that are averaged
-	Average int `yaml:"average" json:"average,omitempty"`
-	// examples from which T-hat is read, X' of Section 4.3; empty: training
-	Sample string `yaml:"sample,omitempty" json:"sample,omitempty" usual:"training"`
+	Name     string  `json:"name" help:"the estimator"`
+	Quantile float64 `json:"quantile,omitempty" help:"percentile: .97"`
+	Kappa    float64 `json:"kappa,omitempty" range:"[0,1]" help:"of class-quantile, also as a check; 0: .3"`
+	Average  int     `json:"average,omitempty" range:"[0,)" help:"rows averaged by class-quantile; 0: a 100th of a class"`
+	// Sample is X' of Section 4.3.
+	Sample string `json:"sample,omitempty" usual:"training" help:"examples from which T-hat is read; empty: training"`
 }

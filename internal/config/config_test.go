@@ -8,7 +8,6 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/losscorr/losscorr/correction/estimators"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/configtest"
 	"github.com/losscorr/losscorr/internal/expect"
@@ -102,8 +101,6 @@ dropout: .nan
 validation: .1
 `, "init=he_normla", "noise.levle=.3", "epochs")
 	want := []string{
-		`override noise.levle=.3: noise.levle: unknown key, did you mean "noise.level"?`,
-		`override epochs: an override has the form key=value, such as noise.level=.6`,
 		`c.yaml:1:1: datset: unknown key, did you mean "dataset"?`,
 		`c.yaml:2:10: dataset: unknown data set "mnits", did you mean "mnist"?`,
 		`c.yaml:3:9: epochs: 3.5 is not a whole number`,
@@ -113,31 +110,16 @@ validation: .1
 		`c.yaml:6:43: optimizer.learning_rate: -1 is not above 0`,
 		`c.yaml:6:47: optimizer.lr: unknown key, did you mean "optimizer.learning_rate"?`,
 		`c.yaml:8:9: noise.kind: unknown noise "symetric", did you mean "symmetric"?`,
-		`c.yaml:9:10: noise.level: 1.2 is not in [0, 1); noise levels are shares, such as .2`,
+		`c.yaml:9:10: noise.level: 1.2 is not in [0, 1); a share, such as .2`,
 		`c.yaml:10:19: estimator.name: unknown estimator "percentle", did you mean "percentile"?`,
 		`c.yaml:11:7: seed: -1 is not a whole number from 0 to 2^64-1`,
 		`c.yaml:12:10: dropout: .nan is not a finite number`,
 		`c.yaml:13:13: validation: has to be a map of settings (validation.share, validation.from, validation.penalty), not .1`,
+		`override noise.levle=.3: noise.levle: unknown key, did you mean "noise.level"?`,
+		`override epochs: an override has the form key=value, such as noise.level=.6`,
 		`override init=he_normla: init: unknown initialiser "he_normla", did you mean "he_normal"?`,
 	}
 	expect.Same(t, want, lines(got), "file")
-}
-
-// class-quantile stands beside every estimator, so its settings are checked for
-// all; 0 is their default.
-func TestProblemsOfTheSecondEstimate(t *testing.T) {
-	for _, name := range estimators.All.Names() {
-		got := loadErr(t, "dataset: mnist\nestimator:\n  name: "+name+"\n  kappa: 7\n  average: -3\ntrusted: 2\n")
-		want := []string{
-			"c.yaml:4:10: estimator.kappa: 7 is not in (0, 1]; 0 is the default, .3, which equals the .97 percentile at ten " +
-				"classes",
-			"c.yaml:5:12: estimator.average: -3 is negative; 0 is the default, a hundredth of a class",
-		}
-		expect.Same(t, want, lines(got), name)
-		for _, of := range []string{"kappa: 1, average: 1", "kappa: 0, average: 0"} {
-			configtest.Load(t, "dataset: mnist\npreset: fixed\ntrusted: 2\nestimator: {name: "+name+", quantile: .97, "+of+"}\n")
-		}
-	}
 }
 
 // A grid that is wrong does not hide what else is, and what only follows from it
@@ -153,11 +135,11 @@ grid: {datset: [mnist], loss: [foward, forward], noise: 3, seed: []}
 		`c.yaml:3:32: loss: unknown loss "foward", did you mean "forward"?`,
 		`c.yaml:3:57: grid.noise: has to be a list of at least one value, not 3`,
 		`c.yaml:3:66: grid.seed: has to be a list of at least one value, not an empty list`,
-		`override dropuot=.1: dropuot: unknown key, did you mean "dropout"?`,
 		`override batch_size=many: batch_size: "many" is not a whole number`,
+		`override dropuot=.1: dropuot: unknown key, did you mean "dropout"?`,
 	}
 	expect.Same(t, want, lines(got), "problems")
-	if got := loadErr(t, "extends: gone.yaml\nepochs: 3.5\n"); len(got.Problems) != 1 {
+	if got := loadErr(t, "extends: gone.yaml\nepochs: 3.5\n"); len(got.Problems) != 2 {
 		t.Errorf("beside a base that is missing: %v", got)
 	}
 }
@@ -206,9 +188,9 @@ func TestRefused(t *testing.T) {
 	refused(t, "dataset: mnist\n", map[string]string{
 		"seed: 1\nseed: 2":                "c.yaml:3:1: seed: set twice, first at line 2",
 		"<<: {seed: 1}":                   "merge keys are not supported",
-		"note: &a [*a]":                   "nested more than 16 levels deep",
+		"note: &a [*a]":                   "note: has to be a single value, not a list",
 		"noise: {level: .2}":              "c.yaml:2:16: noise.level: 0.2 has no effect with noise.kind none",
-		"optimizer: {momentum: .9}":       "optimizer.momentum: 0.9 has no effect with adagrad",
+		"optimizer: {momentum: .9}":       "optimizer.momentum: is used by sgd only, not by adagrad",
 		"noise: {kind: matrix}":           "noise.file: noise.kind matrix needs the CSV file of T",
 		"transition: T.csv":               "transition: is used by forward, backward, reweight, co-teaching, gold and",
 		"epochs: \"40\"":                  `epochs: "40" is not a whole number`,
@@ -227,7 +209,7 @@ func TestRefused(t *testing.T) {
 		"preprocessing: standard":         "standard works by channel, but the input of mlp has no channels",
 		"preprocessing: words":            "words is for the models embedding, lstm and word-average, not mlp",
 		"estimator: {name: gold}":         "estimator gold needs known labels of each class",
-		"examples: {validation: 5}":       "mnist has no validation set of its own",
+		"examples: {validation: 5}":       "examples.validation: is used by clothing1m and clothing1m-clean only, not by mnist",
 		"corrected: gone.csv":             "no file",
 		"loss: forward\ntargets: one.npy": "by soft and answers only",
 		"loss: answers\ntargets: g.npy":   "no file",
@@ -237,12 +219,13 @@ func TestRefused(t *testing.T) {
 		"preset: fixed\ntransition: T.csv":                                "not by cross-entropy",
 		"grid: {noise: [{kind: none}], noise.level: [.1]}":                "overlaps with grid.noise",
 		"optimizer: {schedule: linear, milestones: [4]}":                  "optimizer.milestones: [4] have no effect",
-		"noise: {groups: index, kind: asymmetric, level: .2}":             "the classes of mnist have no groups",
+		"noise: {groups: index, kind: asymmetric, level: .2}":             "noise.groups: is used by cifar100 only, not by mnist",
+		"model: net.pt2\ndropout: .5":                                     "dropout: is used by mlp, ",
 		"model: net.pt2\nestimator: {name: hoc}":                          "exported network",
 		"loss: forward-estimated\ntrusted: 0":                             "c.yaml:3:10: trusted: 0 labels per class",
 		"loss: forward-estimated\ntrusted: random:0":                      "trusted: 0 labels are too few",
 		"loss: forward-estimated\ntrusted: gone.csv":                      "trusted: no file",
-		"loss: forward-estimated\ntrusted: 2.5":                           "trusted: 2.5; want text",
+		"loss: forward-estimated\ntrusted: 2.5":                           "trusted: 2.5 is not text",
 		"grid: {seed: [1], exclude: [{loss: backwrd}]}":                   `loss: unknown loss "backwrd", did you`,
 		"grid: {seed: [1], exclude: [{noise: {kind: [none, symetric]}}]}": `noise.kind: unknown noise "symetric"`,
 		"grid: {seed: [1], exclude: [{epochs: many}]}":                    `"many" is not a whole number`,
@@ -250,6 +233,14 @@ func TestRefused(t *testing.T) {
 		"grid: {seed: [1], exclude: [{}]}":                                "an entry names no setting",
 		"grid: {seed: [1], exclude: [{seed: 1}]}":                         "exclude leaves no run",
 		"loss: co-teaching\nwarmup_epochs: 2":                             "co-teaching begins with all examples",
+		"estimator: {name: argmax, kappa: 7}":                             "c.yaml:2:34: estimator.kappa: 7 is not in [0, 1]; 0: .3",
+		"estimator: {average: -3}":                                        "c.yaml:2:22: estimator.average: -3 is negative; 0: a 100th of a class",
+		"loss_settings: {q: .5}":                                          "c.yaml:2:20: loss_settings.q: is used by gce only, not by cross-entropy; remove it",
+		"loss: forward\nloss_settings: {beta: 2}":                         "c.yaml:3:23: loss_settings.beta: is used by sce, nce-rce and elr only",
+		"loss: gce\nloss_settings: {q: 1.5}":                              "c.yaml:3:20: loss_settings.q: 1.5 is not in (0, 1], as gce needs it; 0 is its",
+		"loss: sce\nloss_settings: {alpha: -1}":                           "c.yaml:3:24: loss_settings.alpha: -1 is not above 0, as sce needs it",
+		"loss: negative-label-smoothing\nloss_settings: {smoothing: .1}":  "0.1 is not below 0, as",
+		"loss: label-smoothing\nloss_settings: {smoothing: .1, gamma: 1}": "c.yaml:3:32: loss_settings.gamma: unknown key",
 		"loss: co-teaching\nweights: c.yaml":                              "trains two networks that differ in",
 	})
 	for override, want := range map[string]string{
@@ -267,16 +258,16 @@ func TestRefused(t *testing.T) {
 		"imdb\npreprocessing: unit":              "embedding reads words, not unit",
 		"imdb\naugment: crop-flip":               "crop-flip needs images",
 		"imdb\nloss: mixup":                      "mixup mixes the numbers of examples, and embedding reads words",
-		"cifar10\nembedding_dim: 50":             "resnet14 has no word vectors",
+		"cifar10\nembedding_dim: 50":             "embedding_dim: is used by embedding, lstm and word-average only, not by resnet14",
 		"own":                                    "source.path: is empty",
-		"own\nsource: {path: t.csv, txt: a}":     `unknown key, did you mean "text"?`,
+		"own\nsource: {path: t.csv, txt: a}":     `unknown key, did you mean "source.text"?`,
 		"own\nsource: {path: none.csv, text: a}": "none.csv",
 	})
 	refused(t, "dataset: own\nsource: {path: t.csv, text: a}\n", map[string]string{
 		"model: mlp":                "model: mlp takes pixels, and the data is text",
 		"folds: {count: 4}":         "folds.out: 0 is not one of the 4 folds",
 		"folds: {count: 1, out: 1}": "folds.count: 1 is too few",
-		"hidden: [3]":               "hidden: the hidden layers of word-average are fixed",
+		"hidden: [3]":               "hidden: is used by mlp only, not by word-average",
 	})
 	refused(t, "dataset: own\nsource: {path: t.csv, text: a, ", map[string]string{
 		"side: -1}":                "source.side: -1 is negative",
@@ -323,5 +314,7 @@ func TestAliasBomb(t *testing.T) {
 		b.WriteString("a" + string(rune('0'+i)) + ": &a" + string(rune('0'+i)) + " [" + strings.Repeat(prev+", ", 8) + prev +
 			"]\n")
 	}
-	expect.Fails(t, loadErr(t, b.String()), "once aliases are written out", "aliases of aliases")
+	expect.Fails(t, loadErr(t, b.String()), "a8: unknown key", "aliases of aliases")
+	expect.Fails(t, loadErr(t, "dataset: mnist\n"+b.String()+"hidden: *a8\n"), "hidden: has to be a single value",
+		"in a setting")
 }

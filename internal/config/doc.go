@@ -2,9 +2,12 @@
 // setting resolved. [Load] returns the runs of a file. [Read] keeps the file as it
 // was written, as a [Document], which can show where each setting comes from.
 //
+// A setting is a field of [Config] and described by its tags: key, help, range, scope.
+//
 // A configuration is built in layers, lowest first: the preset of the data set and
 // model (presets.yaml), the files named by extends, the file itself, and key=value
-// overrides. Maps merge, lists and single values replace. A grid makes one run for
+// overrides. Each layer is a set of values by dotted key, decoded where it is written;
+// a layer replaces the values of lower ones. A grid makes one run for
 // each combination of its values. An axis is a key of the grid with its values, and
 // replaces that key in every run:
 //

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v4"
+
 	"github.com/losscorr/losscorr/internal/files"
 )
 
@@ -27,21 +29,14 @@ type Document struct {
 	Name   string
 	Files  []Source
 	blocks []layer
-	dirs   map[string]string   // folder of each file on disk, for relative paths
 	texts  map[string][]string // lines of each file, for errors
-	own    *Own                // what lies under a user's settings, of runs on own data
+	own    *Own                // values below the user's settings, for runs on own data
 }
 
 // Source is a file that a document was read from.
 type Source struct {
 	Name   string `json:"name"`
 	SHA256 string `json:"sha256"`
-}
-
-// Resolved is one run with the place where each of its settings was written.
-type Resolved struct {
-	Config  Config
-	Origins map[string]Position
 }
 
 // Load reads a configuration file and returns its runs. Overrides have the form
@@ -73,73 +68,104 @@ func ReadFS(fsys fs.FS, file string, overrides ...string) (*Document, error) {
 }
 
 func read(file string, get func(string) ([]byte, error), disk bool, overrides []string, own *Own) (*Document, error) {
-	ps := problems{texts: map[string][]string{}}
-	l := loader{get: get, disk: disk, ps: &ps, dirs: map[string]string{}}
-	merged := l.file(file, "", Position{}, nil)
+	l := loader{get: get, disk: disk, ps: problems{texts: map[string][]string{}}}
+	blocks := l.file(file, "", Position{}, nil)
 	if l.err != nil {
 		return nil, l.err
 	}
-	top := overrideLayer(overrides, &ps)
-	doc := &Document{Name: file, Files: l.files, dirs: l.dirs, texts: ps.texts, blocks: stackEach(merged, []layer{top}),
-		own: own}
-	if len(ps.list) > 0 && !l.partial {
-		doc.alsoWrong(&ps)
+	doc := &Document{Name: file, Files: l.files, texts: l.ps.texts, own: own,
+		blocks: stackEach(blocks, []layer{overrideLayer(overrides, &l.ps)})}
+	if len(l.ps.list) > 0 && !l.partial {
+		doc.alsoWrong(&l.ps)
 	}
-	return doc, ps.err()
+	return doc, l.ps.err()
 }
 
-// alsoWrong adds the problems of the settings of a document whose grid or overrides
-// are wrong, so that all can be fixed at once. Problems that may only be a consequence
-// are left out: settings that an unreadable grid would have set, or that are missing.
+// alsoWrong adds the problems of the runs of a document that was not read without problems, so
+// that all can be fixed at once. Left out are those that may only be a consequence: of settings
+// that are missing or could not be read.
 func (d *Document) alsoWrong(ps *problems) {
-	var made []string
-	for _, p := range ps.list {
-		if key, ok := strings.CutPrefix(p.Key, "grid."); ok {
-			made = append(made, group(key))
-		}
-	}
 	_, err := d.Resolve()
 	var more *ConfigError
 	if !errors.As(err, &more) {
 		return
 	}
+	read := slices.Clone(ps.list)
 	for _, p := range more.Problems {
 		missing := p.At == Position{Source: d.Name}
-		if !missing && !slices.Contains(made, group(p.Key)) {
+		if !missing && !slices.ContainsFunc(read, func(q Problem) bool {
+			return q.Key != "" && related(strings.TrimPrefix(q.Key, "grid."), p.Key)
+		}) {
 			ps.put(p)
 		}
 	}
-}
-
-// group is the first part of a dotted key.
-func group(key string) string {
-	head, _, _ := strings.Cut(key, ".")
-	return head
 }
 
 // loader reads a file and those that it extends, lowest layer first.
 type loader struct {
 	get     func(string) ([]byte, error)
 	disk    bool
-	ps      *problems
-	dirs    map[string]string
+	ps      problems
 	files   []Source
 	reads   int
 	partial bool  // a file could not be read
 	err     error // the requested file cannot be read at all
 }
 
-// read reads a file that the files of the chain name at from, nil where that is not possible.
-func (l *loader) read(name, key string, from Position, chain []string) *value {
-	if slices.Contains(chain, name) {
-		what := "extends itself"
-		if key == "blocks" {
-			what = "is a block of itself"
+// file returns a layer for each block of a file that another names at from, or one layer for a file
+// without blocks. chain lists the files that led to it.
+func (l *loader) file(name, key string, from Position, chain []string) []layer {
+	r := reader{source: name, ps: &l.ps}
+	if l.disk {
+		r.folder = filepath.Dir(name)
+	}
+	root := l.root(&r, key, from, chain)
+	if root == nil {
+		return l.nothing()
+	}
+	top := layer{body: values{}}
+	var bases, blocks *yaml.Node
+	for k, v := range r.entries(root) {
+		switch k.Value {
+		case "extends":
+			bases = v
+		case "blocks":
+			blocks = v
+		case "grid":
+			r.grid(v, &top)
+		default:
+			r.member(k, v, "", top.body)
 		}
+	}
+	out := []layer{{body: values{}}}
+	chain = append(slices.Clone(chain), name)
+	for _, base := range r.names(bases, "extends") {
+		out = l.stackEach(out, l.file(beside(name, base.Value), "extends", r.at(base), chain), "extends", r.at(base))
+	}
+	var inner []layer
+	for _, block := range r.names(blocks, "blocks") {
+		inner = append(inner, l.file(beside(name, block.Value), "blocks", r.at(block), chain)...)
+		if len(inner) > maxBlocks {
+			r.bad(block, "blocks", "more than %d blocks", maxBlocks)
+			return l.nothing()
+		}
+	}
+	if inner != nil {
+		out = l.stackEach(out, inner, "blocks", r.at(blocks))
+	}
+	return stackEach(out, []layer{top})
+}
+
+// root returns the map that is a file, or nil with a problem at from.
+func (l *loader) root(r *reader, key string, from Position, chain []string) *yaml.Node {
+	name := r.source
+	l.reads++
+	switch {
+	case slices.Contains(chain, name):
+		what := map[string]string{"extends": "extends itself", "blocks": "is a block of itself"}[key]
 		l.ps.add(from, key, "%s %s: %s", name, what, strings.Join(append(chain, name), " -> "))
 		return nil
-	}
-	if l.reads++; l.reads > maxFiles {
+	case l.reads > maxFiles:
 		if l.reads == maxFiles+1 {
 			l.ps.add(from, key, "more than %d files to read", maxFiles)
 		}
@@ -147,9 +173,9 @@ func (l *loader) read(name, key string, from Position, chain []string) *value {
 	}
 	data, err := l.get(name)
 	if err != nil {
-		var pathErr *fs.PathError
-		if errors.As(err, &pathErr) {
-			err = pathErr.Err
+		var path *fs.PathError
+		if errors.As(err, &path) {
+			err = path.Err
 		}
 		if len(chain) == 0 {
 			l.err = &FileError{Path: name, Err: err}
@@ -158,49 +184,16 @@ func (l *loader) read(name, key string, from Position, chain []string) *value {
 		}
 		return nil
 	}
-	if source := (Source{Name: name, SHA256: fmt.Sprintf("%x", sha256.Sum256(data))}); !slices.Contains(l.files, source) {
+	if source := (Source{name, fmt.Sprintf("%x", sha256.Sum256(data))}); !slices.Contains(l.files, source) {
 		l.files = append(l.files, source)
 	}
 	l.ps.texts[name] = strings.Split(string(data), "\n")
-	tree := parseYAML(name, data, l.ps)
-	if tree == nil {
+	root := r.parse(data, "the file has no settings")
+	if root != nil && root.Kind != yaml.MappingNode {
+		r.bad(root, "", "the document has to be a map of settings, not %s", describe(root))
 		return nil
 	}
-	if l.disk {
-		l.dirs[name] = filepath.Dir(name)
-	}
-	if tree.kind != mapValue {
-		l.ps.add(tree.at, "", "the document has to be a map of settings, not %s", describe(tree))
-		return nil
-	}
-	return tree
-}
-
-// file returns one layer for each block of a file, or one layer for a file without
-// blocks.
-func (l *loader) file(name, key string, from Position, chain []string) []layer {
-	tree := l.read(name, key, from, chain)
-	if tree == nil {
-		return l.nothing()
-	}
-	chain = append(slices.Clone(chain), name)
-	out := []layer{{}}
-	for _, base := range l.names("extends", tree) {
-		out = l.stackEach(out, l.file(l.beside(name, base.text), "extends", base.at, chain), "extends", base.at)
-	}
-	var blocks []layer
-	for _, block := range l.names("blocks", tree) {
-		more := l.file(l.beside(name, block.text), "blocks", block.at, chain)
-		if len(blocks)+len(more) > maxBlocks {
-			l.ps.add(block.at, "blocks", "more than %d blocks", maxBlocks)
-			return l.nothing()
-		}
-		blocks = append(blocks, more...)
-	}
-	if blocks != nil {
-		out = l.stackEach(out, blocks, "blocks", tree.at)
-	}
-	return stackEach(out, []layer{splitGrid(tree, l.ps)})
+	return root
 }
 
 // stackEach is stackEach for as many blocks as a document may have.
@@ -215,36 +208,32 @@ func (l *loader) stackEach(lower, upper []layer, key string, at Position) []laye
 // nothing stands for a file that cannot be read.
 func (l *loader) nothing() []layer {
 	l.partial = true
-	return []layer{{}}
+	return []layer{{body: values{}}}
 }
 
 // beside returns the path of the file other, relative to the file that names it.
-func (l *loader) beside(name, other string) string {
+func beside(name, other string) string {
 	if filepath.IsAbs(other) {
 		return other
 	}
 	return filepath.Join(filepath.Dir(name), other)
 }
 
-// names takes a file or a list of files out of a tree.
-func (l *loader) names(key string, tree *value) []*value {
-	v := tree.fields[key]
-	if v == nil {
+// names reads a list of files, or one file to extend.
+func (r *reader) names(n *yaml.Node, key string) (out []*yaml.Node) {
+	if n == nil {
 		return nil
 	}
-	tree.remove(key)
-	items := v.items
-	switch {
-	case v.kind == listValue:
-	case key == "blocks":
-		l.ps.add(v.at, key, "has to be a list of files, not %s", describe(v))
-	default:
-		items = []*value{v}
+	items := n.Content
+	if n.Kind != yaml.SequenceNode {
+		if items = []*yaml.Node{n}; key == "blocks" {
+			r.bad(n, key, "has to be a list of files, not %s", describe(n))
+			return nil
+		}
 	}
-	var out []*value
 	for _, item := range items {
-		if item.kind != scalarValue || item.tag != "!!str" || item.text == "" {
-			l.ps.add(item.at, key, "has to name a file or a list of files, not %s", describe(item))
+		if item = target(item); item.Kind != yaml.ScalarNode || item.ShortTag() != "!!str" || item.Value == "" {
+			r.bad(item, key, "has to name a file or a list of files, not %s", describe(item))
 			continue
 		}
 		out = append(out, item)
@@ -252,7 +241,7 @@ func (l *loader) names(key string, tree *value) []*value {
 	return out
 }
 
-// FileError says that a configuration file cannot be read.
+// FileError is the error of a configuration file that cannot be read.
 type FileError struct {
 	Path string
 	Err  error
@@ -273,76 +262,46 @@ func Sets(overrides []string, key string) bool {
 
 // KeyOf returns the key of an override.
 func KeyOf(override string) string {
-	key, _, _ := cutOverride(override)
-	return key
-}
-
-func cutOverride(text string) (key, value string, found bool) {
-	key, value, found = strings.Cut(text, "=")
-	return strings.TrimSpace(key), value, found
+	key, _, _ := strings.Cut(override, "=")
+	return strings.TrimSpace(key)
 }
 
 // overrideLayer parses key=value arguments. A list for a key that holds one value
 // becomes an axis of the grid.
 func overrideLayer(overrides []string, ps *problems) layer {
-	out := layer{body: newMap(Position{Source: "override"})}
+	out := layer{body: values{}}
 	for _, text := range overrides {
-		at := Position{Source: "override " + text}
-		key, raw, found := cutOverride(text)
-		if !found || key == "" {
+		r := reader{source: "override " + text, argument: true, ps: ps}
+		at := Position{Source: r.source}
+		key := KeyOf(text)
+		_, raw, found := strings.Cut(text, "=")
+		axis, isAxis := strings.CutPrefix(key, "grid.")
+		switch {
+		case !found || key == "":
 			ps.add(at, "", "an override has the form key=value, such as noise.level=.6")
-			continue
+		case isAxis && known(axis):
+			ps.add(at, key, "a list makes a grid on the command line: %s=[...]", axis)
+		case slices.Contains(fileKeys, key) || isAxis:
+			ps.add(at, key, "for files only, not for the command line")
+		case !known(key):
+			ps.add(at, key, "unknown key%s", hint(key))
+		default:
+			out = stack(out, r.override(key, raw))
 		}
-		t := keyType(key)
-		if t == nil {
-			switch axis, isAxis := strings.CutPrefix(key, "grid."); {
-			case isAxis && keyType(axis) != nil:
-				ps.add(at, key, "a list makes a grid on the command line: %s=[...]", axis)
-			case slices.Contains(fileKeys, key) || isAxis:
-				ps.add(at, key, "for files only, not for the command line")
-			default:
-				ps.add(at, key, "unknown key%s", dottedHint(key))
-			}
-			continue
-		}
-		v := parseOverride(at, raw, ps)
-		if v == nil {
-			continue
-		}
-		if v.kind == listValue && t.Kind().String() != "slice" {
-			out = stack(out, layer{body: newMap(at), axes: []axis{newAxis(key, v, at, ps)}})
-			continue
-		}
-		out = stack(out, layer{body: wrap(key, v, at)})
 	}
 	return out
 }
 
-func parseOverride(at Position, raw string, ps *problems) *value {
-	var own problems
-	if strings.TrimSpace(raw) == "" {
-		ps.add(at, "", "no value after the equals sign")
-		return nil
+// override reads the value of an argument.
+func (r *reader) override(key, raw string) layer {
+	out := layer{body: values{}}
+	switch n := r.parse([]byte(raw), "no value after the equals sign"); {
+	case n == nil:
+	case n.Kind == yaml.SequenceNode && !byKey[key].isList():
+		out.axes = []axis{r.axis(n, key)}
+		out.at = r.at(n)
+	default:
+		r.value(n, key, out.body)
 	}
-	v := parseYAML(at.Source, []byte(raw), &own)
-	for _, p := range own.list {
-		ps.put(Problem{At: at, Text: p.Text})
-	}
-	if v != nil {
-		v.place(at)
-	}
-	return v
-}
-
-// place gives a whole tree one position, since lines within an argument have no
-// meaning.
-func (v *value) place(at Position) {
-	v.at = at
-	for k := range v.keyAt {
-		v.keyAt[k] = at
-		v.fields[k].place(at)
-	}
-	for _, item := range v.items {
-		item.place(at)
-	}
+	return out
 }

@@ -10,40 +10,31 @@ import (
 )
 
 // YAML returns all settings of the run as YAML. Loading that text gives the same run.
-func (c Config) YAML() ([]byte, error) {
-	data, err := yaml.Dump(c)
-	if err != nil {
-		return nil, fmt.Errorf("config: render the configuration: %w", err)
-	}
-	return data, nil
-}
+func (c Config) YAML() ([]byte, error) { return Resolved{Config: c}.YAML(false) }
 
 // YAML returns all settings of the run as YAML. If origin is set, each line has a
-// comment that says where its value was written.
+// comment that names the place where its value was written.
 func (r Resolved) YAML(origin bool) ([]byte, error) {
-	data, err := r.Config.YAML()
-	if err != nil || !origin {
-		return data, err
+	all := values{}
+	for _, s := range Settings {
+		if v := s.Of(&r.Config); !v.IsZero() || presets().sets[s.Key] {
+			all[s.Key] = entry{v.Interface(), r.Origins[s.Key]}
+		}
 	}
-	var ps problems
-	tree := parseYAML("", data, &ps)
-	if err := ps.err(); err != nil {
-		return nil, err
-	}
-	return render(tree.annotate("", r.Origins))
+	return render(all.node(origin))
 }
 
 // YAML returns the merged document: the files that it extends, the file and the
 // overrides in one, with its grid as a grid and its blocks one after the other. If
-// origin is set, each line has a comment that says where its value was written.
+// origin is set, each line has a comment that names the place where its value was written.
 func (d *Document) YAML(origin bool) ([]byte, error) {
 	var out []byte
 	for i, b := range d.blocks {
-		body := b.body
-		if grid := b.gridValue(); grid != nil {
-			body = merge(body, wrap("grid", grid, grid.at))
+		root := b.body.node(origin)
+		if len(b.axes)+len(b.include) > 0 {
+			add(root, "grid", b.grid(origin))
 		}
-		text, err := render(body.node(origin))
+		text, err := render(root)
 		if err != nil {
 			return nil, err
 		}
@@ -63,70 +54,77 @@ func render(n *yaml.Node) ([]byte, error) {
 	return data, nil
 }
 
-func (l layer) gridValue() *value {
-	if len(l.axes)+len(l.include) == 0 {
-		return nil
+// node returns settings as YAML, in the order of Settings.
+func (v values) node(origin bool) *yaml.Node {
+	root := &yaml.Node{Kind: yaml.MappingNode}
+	groups := map[string]*yaml.Node{}
+	for _, s := range Settings {
+		e, ok := v[s.Key]
+		if !ok {
+			continue
+		}
+		parent, name := root, s.Key
+		if group, last, deeper := strings.Cut(s.Key, "."); deeper {
+			if parent, name = groups[group], last; parent == nil {
+				parent = &yaml.Node{Kind: yaml.MappingNode}
+				groups[group] = parent
+				add(root, group, parent)
+			}
+		}
+		n := &yaml.Node{}
+		if err := n.Encode(e.value); err != nil {
+			panic(err) // a word, a number or a list of them
+		}
+		if n.Kind == yaml.SequenceNode {
+			n.Style = yaml.FlowStyle
+		}
+		if at := e.at.String(); origin && at != "" {
+			n.LineComment = "# " + at
+		}
+		add(parent, name, n)
 	}
-	grid := newMap(Position{})
+	return root
+}
+
+// grid returns the grid of a layer as YAML.
+func (l layer) grid(origin bool) *yaml.Node {
+	grid := &yaml.Node{Kind: yaml.MappingNode}
 	for _, a := range l.axes {
-		grid.set(a.key, &value{kind: listValue, items: a.values, at: a.at}, a.at)
+		list := listOf(a.values, strings.Count(a.key, ".")+1)
+		if at := a.at.String(); origin && at != "" && list.Style != yaml.FlowStyle {
+			list.LineComment = "# " + at
+		}
+		add(grid, a.key, list)
 	}
-	grid.setList("exclude", l.exclude)
-	grid.setList("include", l.include)
+	if l.exclude != nil {
+		add(grid, "exclude", listOf(l.exclude, 0))
+	}
+	if l.include != nil {
+		add(grid, "include", listOf(l.include, 0))
+	}
 	return grid
 }
 
-func (v *value) setList(key string, entries []*value) {
-	if len(entries) > 0 {
-		v.set(key, &value{kind: listValue, items: entries, at: entries[0].at}, entries[0].at)
-	}
-}
-
-// node turns a value back into YAML.
-func (v *value) node(origin bool) *yaml.Node {
-	var n *yaml.Node
-	switch v.kind {
-	case mapValue:
-		n = &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
-		for _, k := range v.keys {
-			n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: k}, v.fields[k].node(origin))
-		}
-		return n
-	case listValue:
-		n = &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
-		for _, item := range v.items {
-			child := item.node(false) // a comment would end the line that holds the list
-			if child.Kind == yaml.MappingNode {
-				child.Style = yaml.FlowStyle
+// listOf lists what lies a number of levels deep in some settings.
+func listOf(all []values, depth int) *yaml.Node {
+	list := &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
+	for _, v := range all {
+		n := v.node(false)
+		for range depth {
+			if len(n.Content) > 0 {
+				n = n.Content[1]
 			}
-			n.Content = append(n.Content, child)
 		}
-		if len(v.items) == 0 || v.items[0].kind == scalarValue {
-			n.Style = yaml.FlowStyle
+		if n.Kind == yaml.MappingNode {
+			n.Style, list.Style = yaml.FlowStyle, 0
 		}
-	default:
-		n = &yaml.Node{Kind: yaml.ScalarNode, Tag: v.tag, Value: v.text}
+		list.Content = append(list.Content, n)
 	}
-	if at := v.at.String(); origin && at != "" {
-		n.LineComment = "# " + at
-	}
-	return n
+	return list
 }
 
-// annotate turns a resolved run into YAML with the origin of each leaf.
-func (v *value) annotate(prefix string, origins map[string]Position) *yaml.Node {
-	n := v.node(false)
-	if v.kind != mapValue {
-		return n
-	}
-	for i, k := range v.keys {
-		child := v.fields[k].annotate(prefix+k+".", origins)
-		if at := origins[prefix+k].String(); at != "" {
-			child.LineComment = "# " + at
-		}
-		n.Content[2*i+1] = child
-	}
-	return n
+func add(parent *yaml.Node, key string, n *yaml.Node) {
+	parent.Content = append(parent.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: key}, n)
 }
 
 // ParseNoise parses the short form of a noise on the command line: its kind and,

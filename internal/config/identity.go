@@ -43,13 +43,9 @@ func (c Config) ID() string {
 // identity is what decides the result of a run, with the content of files in the place of their paths.
 func (c Config) identity() Config {
 	c = c.Essential().Without(OfPlace, Shown)
-	if Exported(c.Model) {
-		c.Model = content(c.Model)
-	}
-	_, _, drawn := c.TrustedDraw()
 	for _, s := range Settings {
-		if pathKeys[s.Key] && (s.Key != trustedKey || !drawn) {
-			s.Of(&c).SetString(content(s.Of(&c).String()))
+		if v := s.Of(&c); v.Kind() == reflect.String && s.isPath(v.String()) {
+			v.SetString(content(v.String()))
 		}
 	}
 	return c
@@ -88,10 +84,9 @@ func (c Config) Essential() Config {
 // labels, by their keys.
 func (c Config) Inputs() map[string]string {
 	out := map[string]string{}
-	_, _, drawn := c.TrustedDraw()
 	for _, s := range Settings {
-		if s.Path && (s.Scope == OfLoss || s.Scope == OfCell) && (s.Key != trustedKey || !drawn) {
-			out[s.Key] = s.Of(&c).String()
+		if v := s.Of(&c); s.Path && (s.Scope == OfLoss || s.Scope == OfCell) && s.isPath(v.String()) {
+			out[s.Key] = v.String()
 		}
 	}
 	return out
@@ -233,15 +228,11 @@ func Names(runs []Config) []string {
 		if len(group) < 2 {
 			continue
 		}
-		identities := make([]Config, len(group))
+		same := make([]Config, len(group))
 		for k, i := range group {
-			identities[k] = runs[i].identity()
+			same[k] = runs[i]
 		}
-		for _, s := range Settings {
-			first := s.Of(&identities[0]).Interface()
-			if !slices.ContainsFunc(identities, func(c Config) bool { return !reflect.DeepEqual(s.Of(&c).Interface(), first) }) {
-				continue
-			}
+		for _, s := range differing(same...) {
 			for _, i := range group {
 				names[i] += fmt.Sprintf(" %s=%v", s.Key, s.Of(&runs[i]).Interface())
 			}
@@ -250,7 +241,28 @@ func Names(runs []Config) []string {
 	return names
 }
 
-// Trains returns the loss, and that it has corrected labels where it does.
+// differing returns the settings in which the identities of runs differ.
+func differing(runs ...Config) []Setting {
+	runs = slices.Clone(runs)
+	for i, c := range runs {
+		runs[i] = c.identity()
+	}
+	return slices.DeleteFunc(slices.Clone(Settings), func(s Setting) bool {
+		first := s.Of(&runs[0]).Interface()
+		return !slices.ContainsFunc(runs, func(c Config) bool { return !reflect.DeepEqual(s.Of(&c).Interface(), first) })
+	})
+}
+
+// Diff lists the settings of a that differ in b, as key=value with a's values.
+func Diff(a, b Config) (out []string) {
+	identity := a.identity() // files by their content
+	for _, s := range differing(a, b) {
+		out = append(out, fmt.Sprintf("%s=%v", s.Key, s.Of(&identity).Interface()))
+	}
+	return out
+}
+
+// Trains returns the loss, marked if it trains on corrected labels.
 func (c Config) Trains() string {
 	if c.Corrected != "" {
 		return c.Loss + " on corrected labels"
@@ -268,17 +280,3 @@ func Stream(seed uint64, name string) uint64 {
 	h.Write(binary.LittleEndian.AppendUint64(nil, seed))
 	return binary.LittleEndian.Uint64(h.Sum(nil))
 }
-
-// Diff lists the settings of a that differ in b, as key=value with a's values.
-func Diff(a, b Config) []string {
-	var out []string
-	a, b = a.identity(), b.identity()
-	for _, s := range Settings {
-		if one := s.Of(&a).Interface(); !reflect.DeepEqual(one, s.Of(&b).Interface()) {
-			out = append(out, fmt.Sprintf("%s=%v", s.Key, one))
-		}
-	}
-	return out
-}
-
-func reflectValue(c *Config) reflect.Value { return reflect.ValueOf(c).Elem() }

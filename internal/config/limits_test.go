@@ -64,7 +64,7 @@ func TestHostileDocuments(t *testing.T) {
 			`v.yaml:1:10: a value of 1000000 characters, "mnistmnistmnistmnist"...; 4096 at most`},
 		{"a long key", put("k.yaml", "? "+strings.Repeat("mnist", 200_000)+"\n: 1\n"),
 			`a key of 1000000 characters, "mnistmnistmnistmnist"...; 100 at most`},
-		{"unknown keys", put("u.yaml", unknown.String()), "and 8951 more"},
+		{"unknown keys", put("u.yaml", unknown.String()), "and 8950 more"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := config.Load(tt.path)

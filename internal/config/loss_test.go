@@ -24,25 +24,6 @@ func TestIDsStay(t *testing.T) {
 	}
 }
 
-// A setting that the loss does not read, or not with that value, is refused.
-func TestProblemsOfLossSettings(t *testing.T) {
-	for text, want := range map[string]string{
-		"loss_settings: {q: .5}": "c.yaml:2:20: loss_settings.q: is used by gce " +
-			"only, not by cross-entropy; remove it",
-		"loss: forward\nloss_settings: {beta: 2}": "c.yaml:3:23: loss_settings.beta: is used by " +
-			"sce, nce-rce and elr only, not by forward; remove it",
-		"loss: gce\nloss_settings: {q: 1.5}": "c.yaml:3:20: loss_settings.q: 1.5 is not in " +
-			"(0, 1], as gce needs it; 0 is its default, 0.7",
-		"loss: sce\nloss_settings: {alpha: -1}": "c.yaml:3:24: loss_settings.alpha: -1 is not " +
-			"above 0, as sce needs it; 0 is its default, 0.1",
-		"loss: negative-label-smoothing\nloss_settings: {smoothing: .1}": "c.yaml:3:28: loss_settings.smoothing: 0.1 is " +
-			"not below 0, as negative-label-smoothing needs it; 0 is its default, -1",
-		"loss: label-smoothing\nloss_settings: {smoothing: .1, gamma: 1}": `c.yaml:3:32: loss_settings.gamma: unknown key`,
-	} {
-		expect.Same(t, []string{want}, lines(loadErr(t, "dataset: mnist\n"+text+"\n")), text)
-	}
-}
-
 // Settings are part of the ID of the losses that read them alone; the default is the
 // default, written or not.
 func TestLossSettingsInIDs(t *testing.T) {

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -17,108 +18,86 @@ import (
 
 // The names that a configuration may use. The names of losses, networks and other
 // parts come from their tables.
-var (
-	Datasets   = published.All.Names()
-	Models     = models.All.Names()
-	Presets    = []string{"paper", "code", "fixed"}
-	NoiseKinds = correction.Noises.Names()
-
-	DropoutUnits = []string{models.DropElements, models.DropChannels, models.DropWords}
-	Groupings    = []string{SuperClasses, ByIndex}
-	TF32s        = []string{CuDNN, TF32All, TF32Off}
-)
-
-// Precision.
 const (
+	// precision
 	Float32  = "float32"
 	BFloat16 = "bfloat16"
 	Float16  = "float16"
-)
 
-// Preprocessing.
-const (
+	// preprocessing
 	Unit         = "unit"           // bytes scaled to [0, 1]
 	PixelMean255 = "pixel-mean-255" // bytes minus each pixel's mean over the training set
 	PixelMean    = "pixel-mean"     // the same in [0, 1]
-	// each channel minus its mean, divided by its standard deviation, over the training set
-	Standard = "standard"
-	ImageNet = "imagenet" // the same with ImageNet's moments
-	Words    = "words"    // word ids
-)
+	Standard     = "standard"       // each channel minus its mean over the training set, by its standard deviation
+	ImageNet     = "imagenet"       // the same with ImageNet's moments
+	Words        = "words"          // word ids
 
-// Augment.
-const (
+	// augment
 	NoAugment = "none"
 	CropFlip  = "crop-flip"
-)
 
-// Noise.Groups.
-const (
+	// noise.groups
 	SuperClasses = "super-classes"
 	ByIndex      = "index"
-)
 
-// Holdout.From.
-const (
+	// validation.from
 	First = "first"
 	Last  = "last"
-)
 
-// Optimizers are those that configurations name.
-var Optimizers = table.Of[optim.Entry](optim.All)
-
-// Estimator.Sample.
-const (
+	// estimator.sample
 	TrainingSample = "training" // the training and validation examples
 	AllSample      = "all"      // these and the test examples, without their labels
-)
 
-// Optimizer.Schedule.
-const (
+	// optimizer.schedule
 	Steps  = "steps"  // a tenth of the rate from each milestone on
 	Linear = "linear" // constant for the first half of the epochs, then linear to 0
-)
 
-// TF32 says which float32 operations of a GPU may use it.
-const (
+	// tf32: the float32 operations of a GPU that may use it
 	CuDNN   = "cudnn" // convolutions and recurrent layers, PyTorch's default
 	TF32All = "all"   // matrix products too
 	TF32Off = "off"   // none
-)
 
-// Record says whether a GPU records training steps.
-const (
-	RecordAuto = "auto" // where they can be, and a first one does what one does that is not recorded
+	// record
+	RecordAuto = "auto" // if a first recorded step does the same as one that is not recorded
 	RecordOff  = "off"
 )
 
-// Choice is what a setting says that takes one of a few names.
+// Names of parts.
+var (
+	Datasets     = published.All.Names()
+	Models       = models.All.Names()
+	Presets      = []string{"paper", "code", "fixed"}
+	DropoutUnits = []string{models.DropElements, models.DropChannels, models.DropWords}
+	Optimizers   = table.Of[optim.Entry](optim.All)
+)
+
+// Choice describes a setting that takes one of a few names.
 type Choice struct {
 	What     string // in errors
 	Optional bool   // it may be empty
 	Names    func() []string
 }
 
-// Choices are those settings, by their keys.
+// Choices are these settings, by their keys.
 var Choices = map[string]Choice{
 	"dataset":            {"data set", false, fixed(Datasets...)},
 	"model":              {"model", false, fixed(Models...)},
 	"preset":             {"preset", false, fixed(Presets...)},
 	"loss":               {"loss", false, Losses},
-	"noise.kind":         {"noise", false, fixed(NoiseKinds...)},
-	"noise.groups":       {"grouping", true, fixed(Groupings...)},
+	"noise.kind":         {"noise", false, correction.Noises.Names},
+	"noise.groups":       {"grouping", true, fixed(SuperClasses, ByIndex)},
 	"preprocessing":      {"preprocessing", false, fixed(Unit, PixelMean255, PixelMean, Standard, ImageNet, Words)},
 	"augment":            {"augmentation", false, fixed(NoAugment, CropFlip)},
 	"validation.from":    {"part", false, fixed(First, Last)},
-	"optimizer.name":     {"optimizer", false, fixed(Optimizers.Names()...)},
+	"optimizer.name":     {"optimizer", false, Optimizers.Names},
 	"optimizer.schedule": {"schedule", true, fixed(Steps, Linear)},
 	"init":               {"initialiser", false, nn.InitNames},
 	"init_output":        {"initialiser", true, nn.InitNames},
-	"estimator.name":     {"estimator", false, fixed(estimators.All.Names()...)},
+	"estimator.name":     {"estimator", false, estimators.All.Names},
 	"estimator.sample":   {"sample", true, fixed(TrainingSample, AllSample)},
 	"precision":          {"precision", false, fixed(Float32, BFloat16, Float16)},
-	"dropout_units":      {"kind of dropout", false, fixed(DropoutUnits...)},
-	"tf32":               {"use of TF32", true, fixed(TF32s...)},
+	"dropout_units":      {"kind of dropout", true, fixed(DropoutUnits...)},
+	"tf32":               {"use of TF32", true, fixed(CuDNN, TF32All, TF32Off)},
 	"record":             {"recording of steps", true, fixed(RecordAuto, RecordOff)},
 }
 
@@ -146,28 +125,39 @@ func (c Config) DataEntry() published.Entry {
 // an exported network and where the name is unknown.
 func (c Config) ModelEntry() models.Entry { return models.All.Named(c.Model) }
 
-// checkName says what is wrong with the name of a part, the value of a key; "" if it is known.
+// Exported reports whether a model is not one of Models but the path of a network
+// that Python's torch.export.save wrote.
+func Exported(model string) bool { return strings.HasSuffix(model, ".pt2") }
+
+// Network returns the model's name; for a file, its base name.
+func (c Config) Network() string {
+	if Exported(c.Model) {
+		return filepath.Base(c.Model)
+	}
+	return c.Model
+}
+
+// checkName returns what is wrong with the name of a part, the value of a key; "" if it is known.
 func checkName(key, name string) string {
 	choice := Choices[key]
 	what, known := choice.What, choice.Names()
-	if slices.Contains(known, name) || name == "" && choice.Optional {
+	if slices.Contains(known, name) || name == "" && choice.Optional || key == "model" && Exported(name) {
 		return ""
 	}
-	if name == "" {
-		return fmt.Sprintf("no %s is named; known: %s", what, strings.Join(known, ", "))
-	}
-	if parts := strings.Split(name, ","); len(parts) > 1 && !slices.ContainsFunc(parts, func(part string) bool {
+	all := strings.Join(known, ", ")
+	parts := strings.Split(name, ",")
+	switch hint := Suggest(name, known); {
+	case name == "":
+		return fmt.Sprintf("no %s is named; known: %s", what, all)
+	case len(parts) > 1 && !slices.ContainsFunc(parts, func(part string) bool {
 		return !slices.Contains(known, strings.TrimSpace(part))
-	}) {
+	}):
 		return fmt.Sprintf("%q are %d; several make a grid as a list: '%s=[%s]' on the command line, grid: {%s: [%s]} in a "+
 			"file", name, len(parts), key, name, key, name)
-	}
-	if hint := Suggest(name, known); hint != "" {
+	case hint != "":
 		return fmt.Sprintf("unknown %s %q%s", what, name, hint)
+	case key == "model":
+		all += "; or FILE.pt2, a network exported from Python"
 	}
-	also := ""
-	if key == "model" {
-		also = "; or FILE.pt2, a network exported from Python"
-	}
-	return fmt.Sprintf("unknown %s %q; known: %s%s", what, name, strings.Join(known, ", "), also)
+	return fmt.Sprintf("unknown %s %q; known: %s", what, name, all)
 }

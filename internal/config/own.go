@@ -59,63 +59,27 @@ func (o *Own) losses() []string {
 	return o.Losses
 }
 
-// names are those of the parts that choose the defaults of a preset.
-type names struct{ dataset, preset, model string }
-
-// names are those that hold where no setting names others.
-func (o *Own) names() (n names) {
-	if o != nil {
-		n = names{dataset: dataset.OwnName, preset: ownPreset, model: o.Model}
-	}
-	return n
-}
-
-// source is where the data is, if no setting says otherwise.
-func (o *Own) source() (s own.Source) {
-	if o != nil {
-		s = o.Source
-	}
-	return s
-}
-
-// over sets the values over the defaults of the preset, and returns their keys.
-func (o *Own) over(c *Config, loss string) (keys []string) {
+// values returns the settings that lie between the preset and the user's.
+func (o *Own) values(loss string, at Position) values {
 	if o == nil {
 		return nil
 	}
-	c.Dataset, c.Preset, c.Trusted = dataset.OwnName, ownPreset, o.Trusted
-	if Exported(o.Model) {
-		c.Model = absolute("", o.Model)
+	c := Config{Dataset: dataset.OwnName, Preset: ownPreset, Source: o.Source, Model: o.Model, Device: o.Device,
+		Loss: loss, Folds: o.Folds, Epochs: o.Epochs, BatchSize: o.BatchSize, Trusted: o.Trusted}
+	c.Optimizer.LearningRate, c.Estimator.Name = o.Rate, o.Estimator
+	if Exported(c.Model) {
+		c.Model = absolute("", c.Model)
 	}
-	if o.Model != "" && c.Model != "" { // the preset has set it, where the name is known
-		keys = append(keys, "model")
-	}
-	put(&keys, "device", &c.Device, o.Device)
-	put(&keys, "folds.count", &c.Folds.Count, o.Folds.Count)
-	put(&keys, "folds.out", &c.Folds.Out, o.Folds.Out)
-	put(&keys, "loss", &c.Loss, loss)
-	put(&keys, "epochs", &c.Epochs, o.Epochs)
-	put(&keys, "batch_size", &c.BatchSize, o.BatchSize)
-	put(&keys, "optimizer.learning_rate", &c.Optimizer.LearningRate, o.Rate)
-	put(&keys, "estimator.name", &c.Estimator.Name, o.Estimator)
-	return keys
+	return valuesOf(c, at)
 }
 
-// put sets a value that is not zero and adds its key.
-func put[T comparable](keys *[]string, key string, at *T, v T) {
-	var zero T
-	if v != zero {
-		*at, *keys = v, append(*keys, key)
-	}
-}
-
-// complete sets the values that depend on the user's settings, where these leave them.
-func (o *Own) complete(c *Config, given *value) {
+// complete sets the values that depend on other settings, unless the user has given them.
+func (o *Own) complete(c *Config, given values) {
 	if o == nil {
 		return
 	}
 	loss := c.LossEntry()
-	if given.get("warmup_epochs") == nil && 0 < o.WarmupEpochs && o.WarmupEpochs < c.Epochs && loss.Networks < 2 {
+	if _, set := given["warmup_epochs"]; !set && 0 < o.WarmupEpochs && o.WarmupEpochs < c.Epochs && loss.Networks < 2 {
 		c.WarmupEpochs = o.WarmupEpochs
 	}
 	if loss.T == losses.KnownT {
@@ -129,8 +93,8 @@ func (o *Own) complete(c *Config, given *value) {
 	}
 }
 
-// later reports whether a problem of a configuration is one no more when the data is known.
-func (o *Own) later(c Config, p Problem) bool {
-	return o != nil && (p.Key == trustedKey && c.Trusted == "" && o.Labelled || p.Key == "source.path" &&
+// deferred reports whether a problem may vanish once the data has been read.
+func (o *Own) deferred(c Config, p Problem) bool {
+	return o != nil && (p.Key == "trusted" && c.Trusted == "" && o.Labelled || p.Key == "source.path" &&
 		c.Source.Path == "" && o.LabelsOnly)
 }

@@ -3,8 +3,11 @@ package config
 import (
 	"cmp"
 	_ "embed"
+	"maps"
 	"slices"
 	"sync"
+
+	"go.yaml.in/yaml/v4"
 
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/own"
@@ -18,134 +21,110 @@ import (
 //go:embed presets.yaml
 var presetsFile []byte
 
-var presetTree = sync.OnceValue(func() *value {
+// presetLayers are the layers of presetsFile.
+type presetLayers struct {
+	at     map[string]values  // by dotted path, such as imdb.lstm.paper
+	models map[string][]entry // names of a data set's networks, its default first
+	sets   map[string]bool    // keys of settings in any layer
+}
+
+var presets = sync.OnceValue(func() presetLayers {
 	var ps problems
-	tree := parseYAML("presets.yaml", presetsFile, &ps)
+	r := reader{source: "presets.yaml", ps: &ps}
+	out := presetLayers{map[string]values{}, map[string][]entry{}, map[string]bool{}}
+	out.read(&r, r.parse(presetsFile, "no presets"), "")
 	if err := ps.err(); err != nil {
 		panic(err)
 	}
-	return tree
+	return out
 })
 
-// presetLayer returns the lowest layer, the preset's settings for the data set, model
-// and preset that the layers above name, or else those of under. The second result is false where one
-// of the names is wrong; the problem is then in ps. source is that of a user's own data.
-func presetLayer(tree *value, under names, source own.Source, file string, ps *problems) (*value, bool) {
-	all := presetTree()
-	base := all.fields["defaults"]
-	ok := true
-	at := func(key string) Position { return tree.position(key, Position{Source: file}) }
-	name := func(key, fallback string) string {
-		text := tree.scalar(key, fallback)
-		if bad := checkName(key, text); bad != "" {
-			ps.add(at(key), key, "%s", bad)
-			ok = false
+// read collects the layers below a path. A layer is named for a preset or for what it applies to.
+func (p *presetLayers) read(r *reader, n *yaml.Node, path string) {
+	layers := append([]string{"defaults", "exported", "backbone", "all"}, Presets...)
+	for k, v := range r.entries(n) {
+		if !slices.Contains(layers, k.Value) && path != "views." {
+			if models.All.Has(k.Value) {
+				data := path[:len(path)-1]
+				p.models[data] = append(p.models[data], entry{k.Value, r.at(k)})
+			}
+			p.read(r, v, path+k.Value+".")
+			continue
 		}
-		return text
+		layer := values{}
+		r.group(v, "", layer)
+		p.at[path+k.Value] = layer
+		for key := range layer {
+			p.sets[key] = true
+		}
 	}
-	data := published.All.Named(name("dataset", under.dataset))
-	preset := name("preset", cmp.Or(under.preset, data.Preset, base.scalar("preset", "")))
-	networks := all.fields[data.Name]
-	if networks == nil {
+}
+
+// presetOf returns the lowest layer: the preset's settings for the data set, model and preset that
+// the layers above name, or for their defaults. The second result is false if a name is wrong, or the
+// source of a user's own data.
+func presetOf(given values) (values, bool) {
+	all := presets()
+	base := all.at["defaults"]
+	data := published.All.Named(given.text("dataset"))
+	known := all.models[data.Name]
+	if known == nil {
 		return base, false
-	}
-	known := ModelsOf(data.Name)
-	model, exported := known[0], Exported(tree.scalar("model", under.model))
-	if data.Own {
-		var err error
-		if model, err = ownModel(known, source); err != nil {
-			ps.add(at("source.path"), "source.path", "%v", err)
-			return base, false
-		}
-	}
-	if !exported {
-		model = name("model", cmp.Or(under.model, model))
 	}
 	if data.Preset != "" {
-		base = merge(base, wrap("preset", &value{kind: scalarValue, tag: "!!str", text: preset, at: base.at}, base.at))
+		base = values{"preset": {data.Preset, base["preset"].at}}.over(base)
 	}
-	if !ok {
+	preset := cmp.Or(given.text("preset"), base.text("preset"))
+	source := given.config().Source
+	model, err := known[0], error(nil)
+	if data.Own {
+		model, err = ownModel(known, source)
+	}
+	name, exported := given.text("model"), Exported(given.text("model"))
+	if name != "" && !exported {
+		i := slices.IndexFunc(known, func(e entry) bool { return e.value == name })
+		if i < 0 {
+			return base, false
+		}
+		model = known[i]
+	}
+	if err != nil || !slices.Contains(Presets, preset) {
 		return base, false
 	}
-	settings := networks.fields[model]
-	if settings == nil {
-		ps.add(at("model"), "model", "%q has no settings for data set %s; it has: %v", model, data.Name, known)
-		return base, false
-	}
-	if !exported {
-		at := networks.keyAt[model]
-		base = merge(base, wrap("model", &value{kind: scalarValue, at: at, tag: "!!str", text: model}, at))
-	}
-	layers := []*value{networks.fields["all"], networks.fields[preset], settings.fields["all"], settings.fields[preset]}
+	path := data.Name + "." + model.value.(string)
+	layers := []string{data.Name + ".all", data.Name + "." + preset, path + ".all", path + "." + preset}
 	if exported {
-		layers = append(layers, all.fields["exported"])
+		layers = append(layers, "exported")
+	} else {
+		base = values{"model": model}.over(base)
 	}
 	if data.Own {
-		layers = append(layers, ownLayers(all, source)...)
+		if source.Backbone != "" || views.All.Named(source.View).Encoder != "" {
+			layers = append(layers, "backbone")
+		}
+		layers = append(layers, "views."+source.View)
 	}
-	for _, layer := range layers {
-		base = merge(base, layer)
+	out := maps.Clone(base)
+	for _, name := range layers {
+		maps.Copy(out, all.at[name])
 	}
-	return base, true
+	return out, true
 }
 
-// position is where a key has its value, or else where it would be expected.
-func (v *value) position(key string, expected Position) Position {
-	if found := v.get(key); found != nil {
-		return found.at
-	}
-	return expected
-}
-
-// ownModel is the usual network for own data.
-func ownModel(known []string, source own.Source) (string, error) {
+// ownModel returns the usual network for own data: the first that takes its kind, or a linear layer on
+// the features of a backbone or view.
+func ownModel(known []entry, source own.Source) (entry, error) {
 	kind, err := source.Kind()
-	if source.Backbone != "" || source.View != "" {
-		return head, err
-	}
-	return firstFor(known, kind), err
-}
-
-// ownLayers are the settings for how own data is looked at.
-func ownLayers(all *value, source own.Source) (layers []*value) {
-	if source.Backbone != "" || views.All.Named(source.View).Encoder != "" {
-		layers = append(layers, all.fields["backbone"])
-	}
-	if layer := all.fields["views"].fields[source.View]; layer != nil {
-		layers = append(layers, layer)
-	}
-	return layers
-}
-
-// Defaults returns the configuration of a run of which no more is said than c's data, network and preset.
-func (c Config) Defaults() (Config, error) {
-	ps := &problems{}
-	out := Config{Source: c.Source}
-	base, _ := presetLayer(newMap(Position{}), names{dataset: c.Dataset, preset: c.Preset, model: c.Model}, c.Source, "",
-		ps)
-	if err := ps.err(); err != nil {
-		return Config{}, err
-	}
-	dec := decoder{ps: ps, origins: map[string]Position{}}
-	dec.structure(base, "", reflectValue(&out))
-	out.Dataset, out.Preset = c.Dataset, cmp.Or(c.Preset, out.Preset)
-	if Exported(c.Model) {
-		out.Model = c.Model
-	}
-	return out, NewError(append(ps.list, out.problems()...)...)
-}
-
-// head is the default network on the features of a backbone.
-const head = "linear"
-
-// firstFor returns the first of some networks that takes examples of a kind.
-func firstFor(names []string, kind dataset.Kind) string {
-	for _, name := range names {
-		if inputOf(kind) == models.All.Named(name).Input {
-			return name
+	for _, e := range known {
+		if source.Backbone != "" || source.View != "" {
+			if e.value == "linear" {
+				return e, err
+			}
+		} else if inputOf(kind) == models.All.Named(e.value.(string)).Input {
+			return e, err
 		}
 	}
-	return names[0]
+	return known[0], err
 }
 
 // inputOf is the input of the networks that take examples of a kind.
@@ -154,11 +133,21 @@ func inputOf(kind dataset.Kind) models.Input {
 		dataset.Text: models.Words}[kind]
 }
 
-// ModelsOf returns the models that have settings for a data set, its default first.
-func ModelsOf(dataset string) []string {
-	networks := presetTree().fields[dataset]
-	if networks == nil {
-		return nil
+// Defaults returns the preset for c's data set and model.
+func (c Config) Defaults() (Config, error) {
+	given := valuesOf(Config{Dataset: c.Dataset, Preset: c.Preset, Model: c.Model, Source: c.Source}, Position{})
+	base, known := presetOf(given)
+	out := given.over(base).config()
+	if !known {
+		return Config{}, out.Validate()
 	}
-	return slices.DeleteFunc(slices.Clone(networks.keys), func(key string) bool { return !models.All.Has(key) })
+	return out, out.Validate()
+}
+
+// ModelsOf returns the models that have settings for a data set, its default first.
+func ModelsOf(dataset string) (names []string) {
+	for _, e := range presets().models[dataset] {
+		names = append(names, e.value.(string))
+	}
+	return names
 }

@@ -91,7 +91,7 @@ type problems struct {
 }
 
 func (ps *problems) add(at Position, key, format string, args ...any) {
-	ps.put(Problem{At: at, Key: key, Text: fmt.Sprintf(format, args...)})
+	ps.put(problemf(at, key, format, args...))
 }
 
 func (ps *problems) put(p Problem) {
@@ -136,6 +136,6 @@ func NewError(list ...Problem) error {
 	return ps.err()
 }
 
-func oneProblem(at Position, key, format string, args ...any) error {
-	return NewError(Problem{At: at, Key: key, Text: fmt.Sprintf(format, args...)})
+func problemf(at Position, key, format string, args ...any) Problem {
+	return Problem{At: at, Key: key, Text: fmt.Sprintf(format, args...)}
 }

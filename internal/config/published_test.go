@@ -46,36 +46,19 @@ func TestPresetsAreAsPublished(t *testing.T) {
 
 // The ends of open and closed intervals.
 func TestBounds(t *testing.T) {
-	good := configtest.Load(t, "dataset: mnist\nloss: forward\nnoise: {kind: symmetric, level: .2}\nepochs: 3\n")[0]
-	for name, c := range map[string]struct {
-		set func(c *config.Config)
-		ok  bool
-	}{
-		"dropout 0":           {func(c *config.Config) { c.Dropout = 0 }, true},
-		"dropout .999":        {func(c *config.Config) { c.Dropout = .999 }, true},
-		"dropout 1":           {func(c *config.Config) { c.Dropout = 1 }, false},
-		"clip 0":              {func(c *config.Config) { c.Clip = 0 }, true},
-		"clip .499":           {func(c *config.Config) { c.Clip = .499 }, true},
-		"clip .5":             {func(c *config.Config) { c.Clip = .5 }, false},
-		"share 0":             {func(c *config.Config) { c.Validation.Share = 0 }, false},
-		"share 1":             {func(c *config.Config) { c.Validation.Share = 1 }, false},
-		"level 0":             {func(c *config.Config) { c.Noise.Level = 0 }, true},
-		"level 1":             {func(c *config.Config) { c.Noise.Level = 1 }, false},
-		"no epoch":            {func(c *config.Config) { c.Epochs = 0 }, false},
-		"one epoch":           {func(c *config.Config) { c.Epochs = 1 }, true},
-		"no example":          {func(c *config.Config) { c.BatchSize = 0 }, false},
-		"warm-up throughout":  {func(c *config.Config) { c.WarmupEpochs = 3 }, false},
-		"warm-up but for one": {func(c *config.Config) { c.WarmupEpochs = 2 }, true},
-		"negative steps":      {func(c *config.Config) { c.StepsPerEpoch = -1 }, false},
-		"quantile 1":          {func(c *config.Config) { c.Estimator.Quantile = 1 }, false},
-		"quantile .999":       {func(c *config.Config) { c.Estimator.Quantile = .999 }, true},
-		"rate 0":              {func(c *config.Config) { c.Optimizer.LearningRate = 0 }, false},
-		"momentum 1":          {func(c *config.Config) { c.Optimizer.Name, c.Optimizer.Momentum = "sgd", 1 }, false},
+	const text = "dataset: mnist\nloss: forward\nnoise: {kind: symmetric, level: .2}\nepochs: 3\n"
+	file := filepath.Join(configtest.Write(t, map[string]string{"c.yaml": text}), "c.yaml")
+	for ok, settings := range map[bool]string{
+		true: "dropout=0 dropout=.999 clip=0 clip=.499 noise.level=0 epochs=1 warmup_epochs=2 steps_per_epoch=0 " +
+			"estimator.quantile=.999 estimator.kappa=1 validation.share=.999 " + `optimizer={"name":"sgd","momentum":.999}`,
+		false: "dropout=1 clip=.5 validation.share=0 validation.share=1 noise.level=1 epochs=0 batch_size=0 " +
+			"warmup_epochs=3 steps_per_epoch=-1 estimator.quantile=1 optimizer.learning_rate=0 " +
+			"examples.train=-1 workers=-1 estimator.kappa=1.001 " + `optimizer={"name":"sgd","momentum":1}`,
 	} {
-		changed := good
-		c.set(&changed)
-		if err := changed.Validate(); (err == nil) != c.ok {
-			t.Errorf("%s: %v", name, err)
+		for setting := range strings.FieldsSeq(settings) {
+			if _, err := config.Load(file, setting); (err == nil) != ok {
+				t.Errorf("%s: %v", setting, err)
+			}
 		}
 	}
 }

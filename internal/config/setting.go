@@ -1,57 +1,73 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/losscorr/losscorr/internal/dataset/own"
 )
 
-// Scope says what a setting is of.
+// Scope is the part of the results that a setting affects. Most settings have none:
+// they decide what a run computes.
 type Scope string
 
-// A tag scope of a field of Config, or of the struct that it is in, says which one. That of most is
-// empty: what a run computes.
+// A field of Config, or the struct around it, has its scope in a tag.
 const (
-	OfCell  Scope = "cell"  // what is computed, and in which cell of a table a run stands
-	OfLoss  Scope = "loss"  // what is computed, of the loss alone: a row of a table
-	OfPlace Scope = "where" // where and how a run is computed, which changes no result
-	Shown   Scope = "shown" // what readers are told
+	OfCell  Scope = "cell"  // what is computed, and the cell of a table in which a run stands
+	OfLoss  Scope = "loss"  // what the loss computes: a row of a table
+	OfPlace Scope = "where" // where and how a run is computed; changes no result
+	Shown   Scope = "shown" // a note for readers
 )
 
-// Setting describes a leaf of Config. Its description, all of it, is the line of its field: the key
-// (yaml), what it says (the comment, which the schema has), and as tags the scope, whether it is a
-// path (path), the value that an empty one stands for (usual) and whether it decides how long an epoch
-// takes (cost).
+// Setting describes a leaf of Config. Everything comes from the tags of its field.
 type Setting struct {
 	Key   string // dotted
+	Type  reflect.Type
 	Scope Scope
-	Path  bool   // of a file or folder, or, of trusted, perhaps no path
-	Usual string // what it is where it is empty
+	Path  bool   // path of a file or folder; trusted may be a number instead
+	Usual string // the name that an empty value stands for
 	Cost  bool   // the duration of an epoch depends on it
-	Omit  bool   // results leave it out where it is zero
+	Omit  bool   // left out of results where it is zero
+	Range string // of a number, such as [0,1); empty: any
+	Help  string
 
 	index []int
 }
 
-// Settings are those of a configuration, in the order of Config.
+// Settings are all settings, in the order of Config.
 var Settings = settingsOf(reflect.TypeFor[Config](), Setting{}, "")
 
-// settingsOf lists the leaves of a struct. outer is what holds for all of them.
+// help describes settings and their groups by their keys.
+var help = map[string]string{}
+
+// Help describes a setting, or a group such as noise.
+func Help(key string) string { return help[key] }
+
+// byKey are the Settings by their keys.
+var byKey = func() map[string]Setting {
+	all := map[string]Setting{}
+	for _, s := range Settings {
+		all[s.Key] = s
+	}
+	return all
+}()
+
+// settingsOf lists the leaves of a struct, whose own tags are in outer.
 func settingsOf(t reflect.Type, outer Setting, prefix string) (all []Setting) {
 	for i := range t.NumField() {
 		f := t.Field(i)
-		s := outer
-		s.Key = prefix + fieldName(f)
-		s.index = append(append([]int(nil), outer.index...), i)
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		s := Setting{Key: prefix + name, Type: f.Type, Scope: outer.Scope, Usual: f.Tag.Get("usual"),
+			Omit: options == "omitempty", Cost: outer.Cost || f.Tag.Get("cost") == "epoch", Range: f.Tag.Get("range"),
+			Help: cmp.Or(f.Tag.Get("help"), long[prefix+name]),
+			Path: f.Tag.Get("path") == "yes" || isSourcePath(prefix+name), index: append(slices.Clone(outer.index), i)}
+		help[s.Key] = s.Help
 		if scope, ok := f.Tag.Lookup("scope"); ok {
 			s.Scope = Scope(scope)
 		}
-		s.Usual = f.Tag.Get("usual")
-		s.Path = f.Tag.Get("path") == "yes"
-		s.Omit = strings.HasSuffix(f.Tag.Get("json"), ",omitempty")
-		s.Cost = outer.Cost || f.Tag.Get("cost") == "epoch"
 		if f.Type.Kind() == reflect.Struct {
 			all = append(all, settingsOf(f.Type, s, s.Key+".")...)
 			continue
@@ -61,38 +77,97 @@ func settingsOf(t reflect.Type, outer Setting, prefix string) (all []Setting) {
 	return all
 }
 
-// pathKeys hold paths, relative to the folder of the file that sets them.
-var pathKeys = func() map[string]bool {
-	keys := map[string]bool{}
-	for _, s := range Settings {
-		keys[s.Key] = s.Path
+func isSourcePath(key string) bool {
+	return slices.ContainsFunc(own.Fields, func(f own.Field) bool { return f.Path() && key == "source."+f.Key })
+}
+
+// isList reports whether the value is a list. It is false for the zero Setting, of a group.
+func (s Setting) isList() bool { return s.Type != nil && s.Type.Kind() == reflect.Slice }
+
+// isPath reports whether text, a value of the setting, is a path.
+func (s Setting) isPath(text string) bool {
+	switch s.Key {
+	case "model":
+		return Exported(text)
+	case "trusted":
+		_, _, drawn := (Config{Trusted: text}).TrustedDraw()
+		return !drawn && !strings.HasPrefix(text, randomTrusted)
 	}
-	for _, f := range own.Fields {
-		keys["source."+f.Key] = f.Path()
+	return s.Path
+}
+
+// ranges are the ranges that tags name, and what a number outside is.
+var ranges = map[string]struct {
+	has  func(x float64) bool
+	what string
+}{
+	"(0,)":   {func(x float64) bool { return x > 0 }, "not above 0"},
+	"[0,)":   {func(x float64) bool { return x >= 0 }, "negative"},
+	"[1,)":   {func(x float64) bool { return x >= 1 }, "too small; at least 1"},
+	"[0,1]":  {func(x float64) bool { return x >= 0 && x <= 1 }, "not in [0, 1]"},
+	"[0,1)":  {func(x float64) bool { return x >= 0 && x < 1 }, "not in [0, 1)"},
+	"[0,.5)": {func(x float64) bool { return x >= 0 && x < .5 }, "not in [0, .5)"},
+}
+
+// outside returns what is wrong with a number that is not in the range of the setting, else "".
+func (s Setting) outside(v reflect.Value) string {
+	x, isFloat := v.Interface().(float64)
+	if s.Range != "" && !isFloat {
+		x = float64(v.Int())
 	}
-	return keys
-}()
+	if s.Range == "" || ranges[s.Range].has(x) {
+		return ""
+	}
+	_, more, found := strings.Cut(s.Help, ";")
+	if found {
+		more = ";" + more
+	}
+	return fmt.Sprintf("%v is %s%s", v, ranges[s.Range].what, more)
+}
 
 // Of returns the value of the setting, which may be changed.
 func (s Setting) Of(c *Config) reflect.Value { return reflect.ValueOf(c).Elem().FieldByIndex(s.index) }
 
+// Keys lists the keys of all settings, dotted, in the order of Config.
+func Keys() []string { return below("") }
+
+// below lists the keys of the settings with a prefix, such as "noise.".
+func below(prefix string) (keys []string) {
+	for _, s := range Settings {
+		if strings.HasPrefix(s.Key, prefix) {
+			keys = append(keys, s.Key)
+		}
+	}
+	return keys
+}
+
+// known reports whether key is a setting or a group of settings such as noise.
+func known(key string) bool {
+	_, ok := byKey[key]
+	return ok || below(key+".") != nil
+}
+
+// within reports whether key is group or lies below it.
+func within(key, group string) bool { return key == group || strings.HasPrefix(key, group+".") }
+
+// related reports whether one of two dotted keys contains the other.
+func related(a, b string) bool { return within(a, b) || within(b, a) }
+
 // Without returns the configuration without the settings of some scopes.
 func (c Config) Without(scopes ...Scope) Config {
 	for _, s := range Settings {
-		for _, scope := range scopes {
-			if s.Scope == scope {
-				s.Of(&c).SetZero()
-			}
+		if slices.Contains(scopes, s.Scope) {
+			s.Of(&c).SetZero()
 		}
 	}
 	return c
 }
 
-// Usual returns the configuration with one form of settings that have two: the empty one.
+// Usual returns the configuration with one form of the settings that have two: the empty one.
 func (c Config) Usual() Config {
 	for _, s := range Settings {
 		switch v := s.Of(&c); {
-		case v.Kind() == reflect.Slice && v.Len() == 0:
+		case s.isList() && v.Len() == 0:
 			v.SetZero()
 		case s.Usual != "" && v.String() == s.Usual:
 			v.SetString("")
@@ -101,8 +176,8 @@ func (c Config) Usual() Config {
 	return c
 }
 
-// EpochKey is equal for runs whose epochs take about the same time on one machine, but for the number
-// of networks of the loss.
+// EpochKey is equal for runs whose epochs take about the same time on one machine, apart from the number
+// of networks that the loss trains.
 func (c Config) EpochKey() string {
 	c = c.Usual()
 	var b strings.Builder

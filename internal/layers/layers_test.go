@@ -198,7 +198,7 @@ var budgets = map[string]int{
 	"cgo":         459,
 	"cmd":         6,
 	"command":     5570,
-	"config":      2581,
+	"config":      2195,
 	"correction":  5775,
 	"data":        3,
 	"dataset":     9501,
@@ -210,9 +210,9 @@ var budgets = map[string]int{
 	"report":      4557,
 	"results":     142,
 	"run":         4646,
-	"store":       1609,
+	"store":       1582,
 	"tests":       260,
-	"tools":       1790,
+	"tools":       1786,
 	"torch":       5703,
 }
 

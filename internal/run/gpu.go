@@ -15,7 +15,7 @@ import (
 
 // gpuMode is the arithmetic of GPUs.
 type gpuMode struct {
-	tf32          string // one of config.TF32s
+	tf32          string // cudnn, all or off
 	deterministic bool
 }
 
@@ -58,7 +58,7 @@ func (s *gpuSwitch) hold(mode gpuMode, set func(gpuMode)) (release func()) {
 
 // gpuModeOf returns the mode of a run, with the default for an empty tf32.
 func gpuModeOf(c config.Config) gpuMode {
-	return gpuMode{cmp.Or(c.TF32, config.TF32s[0]), c.Deterministic}
+	return gpuMode{cmp.Or(c.TF32, config.CuDNN), c.Deterministic}
 }
 
 // holdGPU sets the GPU's mode, before its first operation, until release is called. On

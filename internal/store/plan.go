@@ -68,15 +68,10 @@ func (p Plan) NeededFirst() Plan {
 	for _, r := range p.Runs {
 		needed[r.Needs] = true
 	}
-	var first, rest []Planned
-	for _, r := range p.Runs {
-		if needed[r.ID] {
-			first = append(first, r)
-		} else {
-			rest = append(rest, r)
-		}
-	}
-	return Plan{Runs: append(first, rest...)}
+	isNeeded := func(r Planned) bool { return needed[r.ID] }
+	others := slices.DeleteFunc(slices.Clone(p.Runs), isNeeded)
+	first := slices.DeleteFunc(slices.Clone(p.Runs), func(r Planned) bool { return !isNeeded(r) })
+	return Plan{Runs: append(first, others...)}
 }
 
 // Part returns the plan of the runs at the given places. The runs that they need are
@@ -136,12 +131,9 @@ func (p Plan) Requested() int {
 func (p Plan) Unfinished(root string) []config.Config {
 	var left []config.Config
 	for _, r := range p.Runs {
-		if folder, err := Open(root, r.ID); err == nil {
-			if _, err := folder.Result(); err == nil {
-				continue
-			}
+		if _, err := At(root, r.ID).Result(); err != nil {
+			left = append(left, r.Config)
 		}
-		left = append(left, r.Config)
 	}
 	return left
 }

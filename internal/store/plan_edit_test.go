@@ -24,13 +24,13 @@ func TestEditedPlan(t *testing.T) {
 		t.Fatalf("%d runs, %v; want 6", len(again.Runs), err)
 	}
 	for old, changed := range map[string]string{
-		`"program": "1.2.3"`: `"program": "1.2.4"`,
-		`"epochs=2"`:         `"epochs=3"`,
-		`"ab"`:               `"cd"`,
-		`"seed":2`:           `"seed":3`,
-		`"index":3`:          `"index":4`,
-		`"implied":true`:     `"implied":false`,
-		`forward seed 2`:     `forward seed 3`,
+		`"program":"1.2.3"`: `"program":"1.2.4"`,
+		`"epochs=2"`:        `"epochs=3"`,
+		`"ab"`:              `"cd"`,
+		`"seed":2`:          `"seed":3`,
+		`"index":3`:         `"index":4`,
+		`"implied":true`:    `"implied":false`,
+		`forward seed 2`:    `forward seed 3`,
 	} {
 		edited := strings.Replace(string(text), old, changed, 1)
 		if edited == string(text) {

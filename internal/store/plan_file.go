@@ -135,31 +135,12 @@ func (r PlanRun) same(other PlanRun) bool {
 
 // encode writes one run per line, which is easy to search.
 func (f PlanFile) encode() ([]byte, error) {
-	runs := f.Runs
-	f.Runs = []PlanRun{}
-	head, err := json.MarshalIndent(f, "", "  ")
+	text, err := json.Marshal(f)
 	if err != nil {
 		return nil, fmt.Errorf("encode a plan: %w", err)
 	}
-	before, after, _ := bytes.Cut(head, []byte(`"runs": []`))
-	var b bytes.Buffer
-	b.Write(before)
-	b.WriteString(`"runs": [`)
-	for i, r := range runs {
-		line, err := json.Marshal(r)
-		if err != nil {
-			return nil, fmt.Errorf("encode run %s of a plan: %w", r.ID, err)
-		}
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString("\n    ")
-		b.Write(line)
-	}
-	b.WriteString("\n  ]")
-	b.Write(after)
-	b.WriteByte('\n')
-	return b.Bytes(), nil
+	begin := []byte(`{"index":`) // of a run; inside a string its quotes are escaped
+	return append(bytes.ReplaceAll(text, begin, append([]byte("\n  "), begin...)), '\n'), nil
 }
 
 // LoadPlan reads a frozen plan; path is its file or its folder. It checks each run

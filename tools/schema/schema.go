@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -13,21 +14,19 @@ import (
 
 const id = "https://github.com/losscorr/losscorr/experiments/schema.json"
 
-// document is the schema of a configuration file, made from config.Config and the
-// comments beside its fields. The working folder is the module's.
+// document is the schema of a configuration file, made from the tags of config.Config. The
+// keys of source and loss_settings have the comments of their fields. The working folder is
+// the module's.
 func document() ([]byte, error) {
-	r := jsonschema.Reflector{FieldNameTag: "yaml", DoNotReference: true, RequiredFromJSONSchemaTags: true,
+	r := jsonschema.Reflector{DoNotReference: true, RequiredFromJSONSchemaTags: true,
 		Anonymous: true}
-	// own has the keys of source, correction has the keys of loss_settings
-	for _, pkg := range []string{"internal/config", "internal/dataset/own", "correction"} {
+	for _, pkg := range []string{"internal/dataset/own", "correction"} {
 		if err := r.AddGoComments("github.com/losscorr/losscorr", pkg); err != nil {
 			return nil, fmt.Errorf("read the comments of %s: %w", pkg, err)
 		}
 	}
 	s := r.Reflect(config.Config{})
-	if err := name(s, ""); err != nil {
-		return nil, err
-	}
+	describe(s, "")
 	trusted, _ := s.Properties.Get("trusted")
 	trusted.Type, trusted.OneOf = "", []*jsonschema.Schema{{Type: "string"}, {Type: "integer"}}
 
@@ -52,16 +51,13 @@ func document() ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// name gives the keys below prefix the words that they take, and a whole comment
-// one paragraph.
-func name(s *jsonschema.Schema, prefix string) error {
+// describe gives the keys below prefix their descriptions and the words that they take.
+func describe(s *jsonschema.Schema, prefix string) {
 	for p := s.Properties.Oldest(); p != nil; p = p.Next() {
 		key, value := prefix+p.Key, p.Value
-		value.Description = strings.Join(strings.Fields(value.Description), " ")
-		if value.Properties != nil {
-			if err := name(value, key+"."); err != nil {
-				return err
-			}
+		comment := strings.Join(strings.Fields(value.Description), " ") // in one paragraph
+		if value.Description = cmp.Or(config.Help(key), comment); value.Properties != nil {
+			describe(value, key+".")
 		}
 		if choice, ok := config.Choices[key]; ok {
 			for _, word := range choice.Names() {
@@ -69,7 +65,6 @@ func name(s *jsonschema.Schema, prefix string) error {
 			}
 		}
 	}
-	return nil
 }
 
 // refer collects a reference to every key.

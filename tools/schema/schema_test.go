@@ -23,7 +23,7 @@ func TestCommittedSchemaIsCurrent(t *testing.T) {
 	}
 	for _, described := range []string{"passes over the training set", "folder of the data sets"} {
 		if !bytes.Contains(want, []byte(`"description": "`+described+`"`)) {
-			t.Errorf("nothing is described as %q: the comments of config.Config are lost", described)
+			t.Errorf("nothing is described as %q: the tags of config.Config are lost", described)
 		}
 	}
 	// the whole schema's

@@ -1,0 +1,81 @@
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/xrash/smetrics"
+)
+
+// Suggest returns `, did you mean "x"?` for the candidate nearest to a misspelt
+// word, and an empty string where no candidate is near: at most a third of the
+// letters, or two in a short word, may differ. A word that equals the last part of
+// a dotted candidate matches it. No candidate is near a word of more than 64 letters.
+func Suggest(word string, candidates []string) string {
+	if best := nearest(word, candidates); best != "" {
+		return fmt.Sprintf(", did you mean %q?", best)
+	}
+	return ""
+}
+
+func nearest(word string, candidates []string) (best string) {
+	const longest = 64
+	if len(word) > longest {
+		return ""
+	}
+	word = strings.ToLower(word)
+	least := max(2, len(word)/3) + 1
+	for _, c := range candidates {
+		d := smetrics.WagnerFischer(word, strings.ToLower(c), 1, 1, 1)
+		if strings.HasSuffix(c, "."+word) {
+			d = 0
+		}
+		if d < least {
+			best, least = c, d
+		}
+	}
+	return best
+}
+
+// fileKeys are keys of a file that are no settings of a run.
+var fileKeys = []string{"blocks", "extends", "grid"}
+
+// abbreviations are names of settings in other programs.
+var abbreviations = map[string]string{
+	"lr": "learning_rate", "wd": "weight_decay", "bs": "batch_size", "batch": "batch_size", "num_epochs": "epochs",
+	"n_epochs": "epochs", "arch": "model", "network": "model", "data_dir": "data", "random_state": "seed",
+}
+
+// FullName returns the name of a setting that other programs abbreviate, such as learning_rate
+// for lr, and any other name as it is.
+func FullName(name string) string { return cmp.Or(abbreviations[strings.ToLower(name)], name) }
+
+// hint suggests a key for a dotted one that does not exist: one of the same group first, then any.
+// also are further keys that are possible here.
+func hint(key string, also ...string) string {
+	group, name := "", key
+	if i := strings.LastIndexByte(key, '.'); i >= 0 {
+		group, name = key[:i+1], key[i+1:]
+	}
+	if full := FullName(name); full != name {
+		return Suggest(full, Keys())
+	}
+	var names []string // in the group
+	for _, k := range below(group) {
+		first, _, _ := strings.Cut(strings.TrimPrefix(k, group), ".")
+		names = append(names, first)
+	}
+	if group == "" {
+		names = append(names, append(also, fileKeys...)...)
+	}
+	slices.Sort(names)
+	if best := nearest(name, names); best != "" {
+		return fmt.Sprintf(", did you mean %q?", group+best)
+	}
+	if len(names) == 0 {
+		name = cmp.Or(nearest(key, Keys()), name) // no group has this name
+	}
+	return Suggest(name, Keys())
+}

@@ -1,0 +1,275 @@
+package config
+
+import (
+	"errors"
+	"iter"
+	"maps"
+	"math"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// Limits of the length of a value and of a key in bytes, for errors of readable length.
+// A path has 4096 at most.
+const (
+	maxValue = 4096
+	maxKey   = 100
+)
+
+// entry is the value of a setting, of the setting's type, and where it was written.
+type entry struct {
+	value any
+	at    Position
+}
+
+// values are settings by their dotted keys.
+type values map[string]entry
+
+// over returns the values laid over lower ones.
+func (v values) over(lower values) values {
+	out := make(values, len(v)+len(lower))
+	maps.Copy(out, lower)
+	maps.Copy(out, v)
+	return out
+}
+
+// text returns the value of a setting that is a word, "" where it is not set.
+func (v values) text(key string) string {
+	text, _ := v[key].value.(string)
+	return text
+}
+
+// config returns a configuration that has only these values. Runs of a grid share its lists, which
+// must not be changed.
+func (v values) config() (c Config) {
+	for key, e := range v {
+		byKey[key].Of(&c).Set(reflect.ValueOf(e.value))
+	}
+	return c
+}
+
+// valuesOf returns the settings of a configuration that are not zero.
+func valuesOf(c Config, at Position) values {
+	out := values{}
+	for _, s := range Settings {
+		if v := s.Of(&c); !v.IsZero() {
+			out[s.Key] = entry{v.Interface(), at}
+		}
+	}
+	return out
+}
+
+// reader reads settings from the YAML of one source.
+type reader struct {
+	source   string
+	folder   string // of relative paths; empty: the working directory
+	argument bool   // an argument of the command line, whose lines mean nothing
+	ps       *problems
+	lists    *[]axis // takes settings that are lists where one value is due; nil: these are problems
+}
+
+func (r *reader) at(n *yaml.Node) Position {
+	if r.argument {
+		return Position{Source: r.source}
+	}
+	return Position{Source: r.source, Line: n.Line, Column: n.Column}
+}
+
+func (r *reader) bad(n *yaml.Node, key, format string, args ...any) {
+	r.ps.add(r.at(n), key, format, args...)
+}
+
+// parse returns the root of a YAML document, nil where there is none: with nothing where
+// the text is empty, else with a problem.
+func (r *reader) parse(data []byte, nothing string) *yaml.Node {
+	var doc yaml.Node
+	err := yaml.Load(data, &doc)
+	if err == nil && len(doc.Content) > 0 {
+		return target(doc.Content[0])
+	}
+	at, text := &yaml.Node{}, "no documents"
+	var load *yaml.LoadError
+	if errors.As(err, &load) {
+		at.Line, at.Column = load.Mark.Line, load.Mark.Column
+		text = strings.TrimPrefix(load.Message, "yaml: ")
+	} else if err != nil {
+		text = err.Error()
+	}
+	if strings.HasPrefix(text, "no documents") {
+		r.bad(&yaml.Node{}, "", "%s", nothing)
+		return nil
+	}
+	r.bad(at, "", "cannot be parsed as YAML: %s", text)
+	return nil
+}
+
+// target follows aliases.
+func target(n *yaml.Node) *yaml.Node {
+	for n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	return n
+}
+
+// entries yields the keys and values of a map whose keys are words, each of them once.
+func (r *reader) entries(n *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
+	return func(yield func(_, _ *yaml.Node) bool) {
+		lines := map[string]int{}
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			k := n.Content[i]
+			line, twice := lines[k.Value]
+			switch {
+			case k.Kind != yaml.ScalarNode:
+				r.bad(k, "", "a key has to be a word")
+			case len(k.Value) > maxKey:
+				r.bad(k, "", "a key of %d characters, %q...; %d at most", len(k.Value), k.Value[:20], maxKey)
+			case k.Value == "<<":
+				r.bad(k, "<<", "merge keys are not supported; use extends with a file of what is shared")
+			case twice:
+				r.bad(k, k.Value, "set twice, first at line %d", line)
+			default:
+				lines[k.Value] = k.Line
+				if !yield(k, target(n.Content[i+1])) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// group reads a map of settings, whose keys have a prefix such as "noise.".
+func (r *reader) group(n *yaml.Node, prefix string, out values) {
+	if n.Kind != yaml.MappingNode {
+		r.bad(n, strings.TrimSuffix(prefix, "."), "has to be a map of settings (%s), not %s",
+			strings.Join(below(prefix), ", "), describe(n))
+		return
+	}
+	for k, v := range r.entries(n) {
+		r.member(k, v, prefix, out)
+	}
+}
+
+// member reads one key of a map of settings.
+func (r *reader) member(k, v *yaml.Node, prefix string, out values) {
+	key := prefix + k.Value
+	first, rest, dotted := strings.Cut(k.Value, ".")
+	switch {
+	case !known(key):
+		r.bad(k, key, "unknown key%s", hint(key))
+	case dotted:
+		r.bad(k, key, "unknown key: a file nests maps, %s: {%s: ...}", first, strings.ReplaceAll(rest, ".", ": {"))
+	default:
+		r.value(v, key, out)
+	}
+}
+
+// value reads the value of a known key: a setting, or a group of them.
+func (r *reader) value(n *yaml.Node, key string, out values) {
+	s, ok := byKey[key]
+	if !ok {
+		r.group(n, key+".", out)
+		return
+	}
+	v := reflect.New(s.Type).Elem()
+	switch {
+	case r.lists != nil && n.Kind == yaml.SequenceNode && !s.isList():
+		*r.lists = append(*r.lists, r.axis(n, key))
+		return
+	case s.isList() && n.Kind != yaml.SequenceNode:
+		example := map[reflect.Kind]string{reflect.Int: "[40, 80]", reflect.String: "[width, height]"}[s.Type.Elem().Kind()]
+		r.bad(n, key, "has to be a list such as %s, not %s", example, describe(n))
+		return
+	case s.isList():
+		v.Set(reflect.MakeSlice(s.Type, len(n.Content), len(n.Content)))
+		fits := true
+		for i, item := range n.Content {
+			fits = r.scalar(target(item), s, v.Index(i)) && fits
+		}
+		if !fits {
+			return
+		}
+	case !r.scalar(n, s, v):
+		return
+	case v.Kind() == reflect.String && s.isPath(v.String()):
+		v.SetString(absolute(r.folder, v.String()))
+	}
+	out[key] = entry{v.Interface(), r.at(n)}
+}
+
+// wanted are the YAML tags of the values of a Go type, and their description.
+var wanted = map[reflect.Kind]struct {
+	tags, what, limits string
+}{
+	reflect.String:  {"!!str", "is not text; put it in quotes", ""},
+	reflect.Bool:    {"!!bool", "is neither true nor false", ""},
+	reflect.Int:     {"!!int", "is not a whole number", " of 32 bits"},
+	reflect.Uint64:  {"!!int", "is not a whole number from 0 to 2^64-1", ""},
+	reflect.Float64: {"!!int !!float", "is not a number", ""},
+}
+
+// zeros matches a whole number that YAML 1.1 would take as octal. It is decimal here.
+var zeros = regexp.MustCompile(`^([-+]?)0+([0-9_]+)$`)
+
+// scalar decodes one value of a setting. The result is false if it does not fit.
+func (r *reader) scalar(n *yaml.Node, s Setting, out reflect.Value) bool {
+	want := wanted[out.Kind()]
+	switch {
+	case n.Kind != yaml.ScalarNode:
+		r.bad(n, s.Key, "has to be a single value, not %s", describe(n))
+		return false
+	case len(n.Value) > maxValue:
+		r.bad(n, "", "a value of %d characters, %q...; %d at most", len(n.Value), n.Value[:20], maxValue)
+		return false
+	case !slices.Contains(strings.Fields(want.tags), n.ShortTag()) && (s.Key != "trusted" || n.ShortTag() != "!!int"):
+		r.bad(n, s.Key, "%s %s", describe(n), want.what)
+		return false
+	}
+	plain := *n
+	if n.ShortTag() == "!!int" {
+		plain.Value = zeros.ReplaceAllString(n.Value, "$1$2")
+	}
+	err := plain.Load(out.Addr().Interface())
+	switch {
+	// 32 bits are enough for any count, and the sum of two cannot overflow
+	case err != nil, out.Kind() == reflect.Int && int64(int32(out.Int())) != out.Int():
+		r.bad(n, s.Key, "%s %s%s", n.Value, want.what, want.limits)
+		return false
+	case out.Kind() == reflect.Float64 && (math.IsNaN(out.Float()) || math.IsInf(out.Float(), 0)):
+		r.bad(n, s.Key, "%s is not a finite number", n.Value)
+		return false
+	}
+	return true
+}
+
+func describe(n *yaml.Node) string {
+	switch {
+	case n.Kind == yaml.MappingNode:
+		return "a map"
+	case n.Kind == yaml.SequenceNode && len(n.Content) == 0:
+		return "an empty list"
+	case n.Kind == yaml.SequenceNode:
+		return "a list"
+	case n.ShortTag() == "!!null":
+		return "an empty value"
+	case n.ShortTag() == "!!str":
+		return strconv.Quote(n.Value)
+	}
+	return n.Value
+}
+
+func absolute(folder, path string) string {
+	if path == "" || filepath.IsAbs(path) {
+		return path
+	}
+	path = filepath.Join(folder, path)
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}
