@@ -277,6 +277,6 @@ func TestExportedNetworksThatDoNotFit(t *testing.T) {
 	}
 	write(t, filepath.Join(work, "run.yaml"), []byte("dataset: mnist\nmodel: none.pt2\ndropout: .5\n"))
 	start(t, work, vars, "train", "run.yaml").
-		refuses(t, "no file "+filepath.Join(work, "none.pt2"), "an exported network has its own; set it to 0")
+		refuses(t, "no file "+filepath.Join(work, "none.pt2"), "not by an exported network, which has its own; remove it")
 	absent(t, work, "runs")
 }

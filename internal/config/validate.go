@@ -99,6 +99,9 @@ func only[E fmt.Stringer](v *validation, key string, parts table.Of[E], name str
 	}
 	part := parts.Named(name)
 	unknown := part.String() == "" && !Exported(name)
+	if Exported(name) {
+		name = "an exported network, which has its own"
+	}
 	v.unless(unknown || reads(part), key, "is used by %s only, not by %s; remove it", and(parts.Which(reads)), name)
 }
 
