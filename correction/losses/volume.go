@@ -9,20 +9,12 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
-var (
-	volumeEntry = Entry{
-		Name:  "volume-minimization",
-		About: "forward with a T learned with the network, as small in volume as the labels allow", T: KnownT, Clips: true,
-		Inverts:  true,
-		Settings: volumeSettings, New: NewVolumeMinimization,
-	}
-	volumeEstimatedEntry = Entry{
-		Name: "volume-minimization-estimated", FormOf: "volume-minimization", Title: "volume minimization, T estimated",
-		About: "volume minimization that begins with an estimate of T", T: EstimatedT, Clips: true, Inverts: true,
-		Settings: volumeSettings, New: NewVolumeMinimization,
-	}
-	volumeSettings = []Setting{{"lambda", 1e-4, aboveZero}}
-)
+var volumeEntry = withSettings(Entry{
+	Name:  "volume-minimization",
+	About: "forward with a T learned with the network, as small in volume as the labels allow", T: KnownT, Clips: true,
+	Inverts:  true,
+	Settings: []Setting{{"lambda", 1e-4, aboveZero}},
+}, newVolume)
 
 // Learner is a Loss with parameters that the optimizer moves along with those of the
 // network.
@@ -40,7 +32,7 @@ type Learner interface {
 // 0 would have no gradient.
 const leastEntry = 1e-4
 
-// NewVolumeMinimization learns T with the network, as Li, Liu, Han, Niu and Sugiyama,
+// newVolume learns T with the network, as Li, Liu, Han, Niu and Sugiyama,
 // "Provably End-to-end Label-Noise Learning without Anchor Points" (ICML 2021), Equation 4:
 //
 //	L(z, y) = -log sum_j T[j][y] p_j + lambda log |det T|
@@ -56,7 +48,7 @@ const leastEntry = 1e-4
 // as it is at the time, without the volume. Fails if T, from which it starts, is singular or
 // its condition number is above MaxCondition: the volume's gradient is that number at most.
 // The result holds tensors of T's size that live in the caller's scope.
-func NewVolumeMinimization(t *correction.Matrix, o Options) (Loss, error) {
+func newVolume(t *correction.Matrix, o Options) (Loss, error) {
 	if err := t.Invertible(); err != nil {
 		return nil, fmt.Errorf("volume minimization: %w", err)
 	}
@@ -70,7 +62,7 @@ func NewVolumeMinimization(t *correction.Matrix, o Options) (Loss, error) {
 	v := torch.FromSlice(logs, c, c).To(o.Options)
 	return &volume{
 		classes: t.Classes(), v: v.SetRequiresGrad(true), values: v.Detach(),
-		clip: o.Clip, lambda: complete(volumeSettings, o.Settings).Lambda,
+		clip: o.Clip, lambda: o.Settings.Lambda,
 	}, nil
 }
 
@@ -79,8 +71,6 @@ type volume struct {
 	v, values    torch.Tensor // [C C], V and the same numbers without a gradient
 	clip, lambda float64
 }
-
-func (v *volume) Name() string { return "volume-minimization" }
 
 // State implements Stateful.
 func (v *volume) State() map[string]torch.Tensor {

@@ -31,7 +31,7 @@ func memory() []check {
 		x, pixels, y := d.normal(32, 64).ToDevice(m.Device), d.normal(4, 3, 8, 8).ToDevice(m.Device),
 			d.integers(10, 32).ToDevice(m.Device)
 		few := y.Narrow(0, 0, 4)
-		loss := losses.NewCrossEntropy(10, losses.Options{Options: torch.Options{Device: m.Device}})
+		loss := losses.NewCrossEntropy(losses.Options{Options: torch.Options{Device: m.Device}})
 		dropout := torch.NewGenerator(1, m.Device)
 		sgd := func(n nn.Module) optim.Optimizer {
 			return optim.NewSGD(optim.SGD{LearningRate: .01, Momentum: .9}, n.Parameters())
