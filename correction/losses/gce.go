@@ -15,10 +15,7 @@ var gceEntry = ofProbabilities(Entry{
 	Name: "gce", Title: "GCE", About: "between cross-entropy and the mean absolute error",
 	Settings: []Setting{{"q", .7, Range{Low: 0, High: 1, Closed: true}}},
 }, func(_ int, s Settings) formula {
-	weights := func(l, labels torch.Tensor) torch.Tensor {
-		return oneHot(l, labels).Mul(l.MulScalar(s.Q).Exp()) // p^q without 0^q
-	}
-	return formula{weights: weights, sums: true, value: func(l, labels torch.Tensor) torch.Tensor {
-		return weights(l, labels).Sum().DivScalar(-float64(l.Size(0))).AddScalar(1).DivScalar(s.Q)
-	}}
+	return byAutograd(func(l, labels torch.Tensor) torch.Tensor {
+		return atLabels(l.MulScalar(s.Q).Exp(), labels).Neg().AddScalar(1).DivScalar(s.Q) // p^q without 0^q
+	})
 })

@@ -64,9 +64,19 @@ func linear(weights func(l, labels torch.Tensor) torch.Tensor) formula {
 	}}
 }
 
+// byAutograd is the formula of a value that autograd differentiates.
+func byAutograd(value func(l, labels torch.Tensor) torch.Tensor) formula {
+	return formula{value: value}
+}
+
 // oneHot returns the rows e_y of labels [N], like l [N C].
 func oneHot(l, labels torch.Tensor) torch.Tensor {
 	return torch.ZerosLike(l).ScatterValue(1, labels.Unsqueeze(1), 1)
+}
+
+// atLabels returns the mean over the batch of the entries of x [N C] at the labels.
+func atLabels(x, labels torch.Tensor) torch.Tensor {
+	return x.Mul(oneHot(x, labels)).Sum().DivScalar(float64(x.Size(0)))
 }
 
 // softmaxLoss makes a Loss of a formula. The gradient of one in closed form goes through the softmax by

@@ -14,8 +14,7 @@ import "github.com/losscorr/losscorr/torch"
 var maeEntry = ofProbabilities(Entry{
 	Name: "mae", Title: "MAE", About: "the mean absolute error of the probabilities",
 }, func(int, Settings) formula {
-	weights := func(l, labels torch.Tensor) torch.Tensor { return oneHot(l, labels).Mul(l.Exp()).MulScalar(2) }
-	return formula{weights: weights, sums: true, value: func(l, labels torch.Tensor) torch.Tensor {
-		return weights(l, labels).Sum().DivScalar(-float64(l.Size(0))).AddScalar(2)
-	}}
+	return byAutograd(func(l, labels torch.Tensor) torch.Tensor {
+		return atLabels(l.Exp(), labels).MulScalar(-2).AddScalar(2)
+	})
 })

@@ -16,16 +16,8 @@ var nceRCEEntry = ofProbabilities(Entry{
 	Name: "nce-rce", Title: "NCE+RCE", About: "normalized and reverse cross-entropy",
 	Settings: []Setting{{"alpha", 1, aboveZero}, {"beta", 1, aboveZero}, {"log_zero", logOfZero, belowZero}},
 }, func(_ int, s Settings) formula {
-	return formula{
-		value: func(l, labels torch.Tensor) torch.Tensor {
-			normalized := l.Gather(1, labels.Unsqueeze(1)).Div(l.SumKeep(1)).Mean()
-			return normalized.MulScalar(s.Alpha).Add(reverseCrossEntropy(l, labels, s.LogZero).MulScalar(s.Beta))
-		},
-		weights: func(l, labels torch.Tensor) torch.Tensor {
-			e, given, sum := oneHot(l, labels), l.Gather(1, labels.Unsqueeze(1)), l.SumKeep(1)
-			active := e.Sub(given.Div(sum)).Div(sum).MulScalar(-s.Alpha)
-			return active.Add(e.Mul(l.Exp()).MulScalar(-s.Beta * s.LogZero))
-		},
-		sums: true,
-	}
+	return byAutograd(func(l, labels torch.Tensor) torch.Tensor {
+		normalized := l.Div(l.SumKeep(1)).MulScalar(s.Alpha)
+		return atLabels(normalized.Add(reverseCrossEntropy(l, s)), labels)
+	})
 })

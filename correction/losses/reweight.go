@@ -35,11 +35,11 @@ func newReweight(t *correction.Matrix, o Options) (Loss, error) {
 		}
 	}
 	noisy := jointBy(logColumns(t, o.Options))
-	weighted := linear(func(l, labels torch.Tensor) torch.Tensor { // w e_y
-		given := l.Gather(1, labels.Unsqueeze(1))
-		return oneHot(l, labels).Mul(given.Sub(noisy(l, labels).LogSumExpKeep(1)).Exp())
+	weighted := byAutograd(func(l, labels torch.Tensor) torch.Tensor {
+		given, constant := l.Gather(1, labels.Unsqueeze(1)), l.Detach()
+		w := given.Detach().Sub(noisy(constant, labels).LogSumExpKeep(1)).Exp()
+		return w.Mul(given).Mean().Neg()
 	})
-	weighted.sums = true
 	return reweight{&softmaxLoss{forward(noisy), o.Clip}, &softmaxLoss{weighted, o.Clip}}, nil
 }
 

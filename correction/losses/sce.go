@@ -20,18 +20,12 @@ var sceEntry = ofProbabilities(Entry{
 	Name: "sce", Title: "SCE", About: "cross-entropy, and its reverse",
 	Settings: []Setting{{"alpha", .1, aboveZero}, {"beta", 1, aboveZero}, {"log_zero", logOfZero, belowZero}},
 }, func(_ int, s Settings) formula {
-	return formula{
-		value: func(l, labels torch.Tensor) torch.Tensor {
-			return l.NLLLoss(labels).MulScalar(s.Alpha).Add(reverseCrossEntropy(l, labels, s.LogZero).MulScalar(s.Beta))
-		},
-		weights: func(l, labels torch.Tensor) torch.Tensor {
-			return oneHot(l, labels).Mul(l.Exp().MulScalar(-s.Beta * s.LogZero).AddScalar(s.Alpha))
-		},
-		sums: true,
-	}
+	return byAutograd(func(l, labels torch.Tensor) torch.Tensor {
+		return atLabels(l.MulScalar(-s.Alpha).Add(reverseCrossEntropy(l, s)), labels)
+	})
 })
 
-// reverseCrossEntropy is the mean of -A (1 - p_y) over log-probabilities l.
-func reverseCrossEntropy(l, labels torch.Tensor, logZero float64) torch.Tensor {
-	return l.Exp().Mul(oneHot(l, labels)).Sum().DivScalar(-float64(l.Size(0))).AddScalar(1).MulScalar(-logZero)
+// reverseCrossEntropy is -beta A (1 - p_k) for each class k, if that is the label.
+func reverseCrossEntropy(l torch.Tensor, s Settings) torch.Tensor {
+	return l.Exp().SubScalar(1).MulScalar(s.Beta * s.LogZero)
 }

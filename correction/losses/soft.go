@@ -16,11 +16,9 @@ import (
 // example whose row is zeros has a loss of zero. It has no constants.
 var softEntry = ofTargets(Entry{
 	Name: "soft", Title: "soft labels", About: "cross-entropy with a distribution of classes for each example",
-}, formula{
-	value:   func(l, targets torch.Tensor) torch.Tensor { return targets.Mul(l).Sum(1).Mean().Neg() },
-	weights: func(_, targets torch.Tensor) torch.Tensor { return targets },
-	sums:    true,
-})
+}, byAutograd(func(l, targets torch.Tensor) torch.Tensor {
+	return targets.Mul(l).Sum().DivScalar(-float64(l.Size(0)))
+}))
 
 // answersEntry is forward correction where several people have labelled an example, each with a
 // transition matrix T_r of their own. The prediction is pushed through the matrices of all of
