@@ -2,6 +2,7 @@ package estimators
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -75,7 +76,7 @@ type Estimation struct {
 	Noisy []int // the labels that it was estimated from
 
 	// Near lists, per class, the examples nearest to its row, the nearest first; the labels of
-	// the first Counted of them make the row, none that of a class that is Rare. Both are nil where rows are not
+	// the first Counted of them make the row, none that of a class with too few labels. Both are nil where rows are not
 	// counts.
 	Near    [][]int
 	Counted []int
@@ -92,7 +93,7 @@ const mostNamed = 1000
 // reading is the output of an estimator, per class.
 type reading struct {
 	anchors  []int
-	at       [][]float64 // the posterior at the anchor
+	at       [][]float64 // the posterior at the anchor; nil: rows
 	rows     [][]float64 // of T-hat, not normalised
 	near     [][]int     // examples from the nearest to the row on; nil if rows are posteriors
 	counted  []int       // how many of them make the row by their labels
@@ -100,24 +101,31 @@ type reading struct {
 	warnings []string
 }
 
+func newReading(c int) reading { return reading{anchors: make([]int, c), rows: zeros(c)} }
+
 // rename puts row v under class names[v].
 func (r *reading) rename(names []int) {
-	old := *r
-	r.anchors, r.at, r.rows = make([]int, len(names)), make([][]float64, len(names)), make([][]float64, len(names))
+	r.anchors, r.at, r.rows = renamed(r.anchors, names), renamed(r.at, names), renamed(r.rows, names)
+	r.near, r.counted = renamed(r.near, names), renamed(r.counted, names)
+}
+
+func renamed[E any](list []E, names []int) []E {
+	if list == nil {
+		return nil
+	}
+	out := make([]E, len(list))
 	for v, i := range names {
-		r.anchors[i], r.at[i], r.rows[i] = old.anchors[v], old.at[v], old.rows[v]
+		out[i] = list[v]
 	}
-	if old.near != nil {
-		r.near, r.counted = make([][]int, len(names)), make([]int, len(names))
-		for v, i := range names {
-			r.near[i], r.counted[i] = old.near[v], old.counted[v]
-		}
-	}
+	return out
 }
 
 // posteriors returns the rows' own posteriors.
 func (r *reading) posteriors(classes []string) *correction.Matrix {
-	return (&reading{rows: r.at}).matrix(classes)
+	if r.at == nil {
+		return r.matrix(classes)
+	}
+	return correction.Normalized(classes, r.at)
 }
 
 func (r *reading) matrix(classes []string) *correction.Matrix {
@@ -163,6 +171,9 @@ func estimate(classes []string, logits []float32, noisy []int, opt Options) (*Es
 		return nil, err
 	}
 	named := func(run Entry) (reading, naming, error) {
+		if run.Labels && noisy == nil {
+			return reading{}, naming{}, errors.New("noisy labels are missing: they are counted")
+		}
 		r, err := run.estimate(p, noisy, opt)
 		if err != nil {
 			return r, naming{}, err

@@ -37,8 +37,6 @@ const (
 // it is as good as the features are at having neighbours of the same class.
 func estimateHOC(p *posteriors, noisy []int, o Options) (reading, error) {
 	switch {
-	case noisy == nil:
-		return reading{}, errors.New("noisy labels are missing: they are counted")
 	case p.c > mostTripled:
 		return reading{}, fmt.Errorf("%d classes: it counts triples of labels, which takes too long for more than %d; name "+
 			"another estimator", p.c, mostTripled)
@@ -52,12 +50,8 @@ func estimateHOC(p *posteriors, noisy []int, o Options) (reading, error) {
 		}
 	}
 	shares := countTriples(p.c, noisy, o.Triples)
-	r := reading{anchors: make([]int, p.c), warnings: absent(shares[0], p.classes), rows: agree(p.c, shares, adamSteps)}
-	for i := range r.anchors {
-		r.anchors[i] = floats.MaxIdx(p.scores(i))
-	}
-	r.at = r.matrix(p.classes).Rows()
-	return r, nil
+	rows := agree(p.c, shares, adamSteps)
+	return reading{anchors: p.likeliest(), warnings: absent(shares[0], p.classes), rows: rows}, nil
 }
 
 // countTriples returns the shares of the labels of examples, of examples and one

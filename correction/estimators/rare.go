@@ -6,16 +6,16 @@ import (
 	"github.com/losscorr/losscorr/internal/humanize"
 )
 
-// Limits of Rare.
+// Limits of isRare.
 const (
 	rareLabels = 20  // as many as a row of T is counted from at least
 	rareShare  = 10. // of the mean number of labels of a class: less than one in so many
 )
 
-// Rare reports the classes of which no row of T can be told, for want of labels: those with fewer than 20 labels
+// isRare reports the classes of which no row of T can be told, for want of labels: those with fewer than 20 labels
 // and with less than a tenth of the mean number of labels of a class, as a misspelt label makes them. If
 // fewer than two classes would be left, none is.
-func Rare(labels []int, c int) []bool {
+func isRare(labels []int, c int) []bool {
 	count := make([]int, c)
 	for _, y := range labels {
 		count[y]++
@@ -32,7 +32,7 @@ func Rare(labels []int, c int) []bool {
 	return few
 }
 
-// rare returns a warning about the classes that are Rare.
+// rare returns a warning about the classes with too few labels.
 func (e *Estimation) rare() []string {
 	var few []string
 	for i, n := range e.Counted {
