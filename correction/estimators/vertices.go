@@ -225,9 +225,8 @@ func (s *cloud) next(left *residuals, found [][]float64) []float64 {
 func (s *cloud) mode(v []float64) []float64 {
 	k := s.share(vertexShare)
 	column := make([]float64, k)
-	around := pool{index: s.near}
 	for range modeSteps {
-		near := around.nearest(v, k)
+		near := s.near.nearest(v, k)
 		next := make([]float64, len(v))
 		for j := range next {
 			for a, x := range near {
