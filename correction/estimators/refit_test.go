@@ -1,14 +1,19 @@
 package estimators_test
 
 import (
+	"compress/gzip"
+	"io"
 	"math"
 	"math/rand/v2"
+	"os"
+	"slices"
 	"testing"
 
 	"github.com/losscorr/losscorr/correction"
-	"github.com/losscorr/losscorr/correction/correctiontest"
 	"github.com/losscorr/losscorr/correction/estimators"
 	"github.com/losscorr/losscorr/correction/judging"
+	"github.com/losscorr/losscorr/internal/correctiontest"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // newUnclear makes examples of two normal distributions that overlap, whose posteriors are known, and their
@@ -85,6 +90,26 @@ func TestRefitOfRowsOfNothing(t *testing.T) {
 	}
 }
 
+// recorded returns given labels and out-of-fold logits of first and second networks on the first n of the examples of
+// testdata/audit.py.
+func recorded(t *testing.T, name string, n, c int) (given []int, first, second []float32) {
+	t.Helper()
+	f := expect.Got(os.Open("testdata/audit_" + name + ".bin.gz"))(t)
+	defer func() { _ = f.Close() }()
+	data := expect.Got(io.ReadAll(expect.Got(gzip.NewReader(f))(t)))(t)
+	for row := range slices.Chunk(data[:n*(2+2*c)], 2+2*c) {
+		given = append(given, int(row[1]))
+		for k, v := range row[2:] {
+			if z := -float32(v) / 4; k < c {
+				first = append(first, z)
+			} else {
+				second = append(second, z)
+			}
+		}
+	}
+	return given, first, second
+}
+
 // On the second stage's networks of digits the fit is nearer the T that made the labels than T-hat, or very near it.
 func TestRefitOfNetworks(t *testing.T) {
 	symmetric, err := correction.Symmetric(correctiontest.Digits, .2)
@@ -95,14 +120,13 @@ func TestRefitOfNetworks(t *testing.T) {
 		"symmetric_2": symmetric, "asymmetric_4": correctiontest.HighNoise(t, .4),
 	} {
 		const n, c, least = 3000, 10, .02
-		d := correctiontest.ReadRecorded(t, name, 12000, c)
-		given := d.Given[:n]
-		e, err := estimators.Estimate(correctiontest.Digits, d.First[:n*c], given, estimators.Options{Name: "vertices",
+		given, first, second := recorded(t, name, n, c)
+		e, err := estimators.Estimate(correctiontest.Digits, first, given, estimators.Options{Name: "vertices",
 			Prior: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := judging.Fit(judging.Input{Logits: d.Second[:n*c], Labels: given, T: e.T, Corrected: true, Refit: true})
+		r, err := judging.Fit(judging.Input{Logits: second, Labels: given, T: e.T, Corrected: true, Refit: true})
 		if err != nil {
 			t.Fatal(err)
 		}
