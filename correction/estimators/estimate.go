@@ -247,40 +247,30 @@ const farRows = .15
 func (e *Estimation) compare(name, other string, beside *correction.Matrix) {
 	e.Disagreement = correction.RowError(e.T, beside)
 	cost := correction.RowDistances(e.T, beside)
-	far := e.classes(func(i int) (float64, bool) {
-		return -cost[i][i], cost[i][i] > farRows && (e.Counted == nil || e.Counted[i] > 0)
-	}, func(i int) string {
-		return fmt.Sprintf("%s (by %.0f %% of its labels)", e.T.Class(i), 50*cost[i][i]) // half of an L1 distance is a share
-	})
-	if len(far) > 0 {
-		e.Warnings = append(e.Warnings, fmt.Sprintf("two estimates of how labels go wrong, by %s and by %s, differ for %s: "+
-			"take what is said of these classes with caution; check some of their labels by hand and give them as trusted "+
-			"labels, or train a better network",
-			name, other, humanize.Listed(far, namedClasses)))
-	}
-}
-
-// namedClasses is how many classes a warning names.
-const namedClasses = 10
-
-// classes describes the classes that are meant, by the smallest measure first.
-func (e *Estimation) classes(measure func(i int) (float64, bool), describe func(i int) string) []string {
-	type class struct {
-		value float64
-		text  string
-	}
-	var meant []class
-	for i := range e.T.Dim() {
-		if value, is := measure(i); is {
-			meant = append(meant, class{value, describe(i)})
+	var far []int
+	for i := range cost {
+		if cost[i][i] > farRows && (e.Counted == nil || e.Counted[i] > 0) {
+			far = append(far, i)
 		}
 	}
-	slices.SortStableFunc(meant, func(a, b class) int { return cmp.Compare(a.value, b.value) })
-	texts := make([]string, len(meant))
-	for k, c := range meant {
-		texts[k] = c.text
+	if len(far) == 0 {
+		return
 	}
-	return texts
+	slices.SortStableFunc(far, func(a, b int) int { return cmp.Compare(cost[b][b], cost[a][a]) })
+	e.Warnings = append(e.Warnings, fmt.Sprintf("two estimates of how labels go wrong, by %s and by %s, differ for %s: "+
+		"take what is said of these classes with caution; check some of their labels by hand and give them as trusted "+
+		"labels, or train a better network", name, other, e.listed(far, func(i int) string {
+		return fmt.Sprintf("%s (by %.0f %% of its labels)", e.T.Class(i), 50*cost[i][i]) // half of an L1 distance is a share
+	})))
+}
+
+// listed describes the first ten of some classes.
+func (e *Estimation) listed(classes []int, describe func(i int) string) string {
+	texts := make([]string, len(classes))
+	for k, i := range classes {
+		texts[k] = describe(i)
+	}
+	return humanize.Listed(texts, 10)
 }
 
 // highCondition is the condition number above which backward correction becomes
@@ -315,16 +305,11 @@ func (e *Estimation) doubts(names naming, trusted []correction.Trusted) []string
 }
 
 // doubtfulNames returns warnings about names that trusted labels leave open.
-func (e *Estimation) doubtfulNames(names naming) []string {
-	var warnings []string
+func (e *Estimation) doubtfulNames(names naming) (warnings []string) {
 	if len(e.Unnamed) > 0 {
-		open := make([]string, len(e.Unnamed))
-		for k, i := range e.Unnamed {
-			open[k] = e.T.Class(i)
-		}
 		warnings = append(warnings, fmt.Sprintf("the trusted labels do not decide which rows of T-hat are those of %s, "+
 			"other names are about as likely: check a few typical examples of them by hand",
-			humanize.Listed(open, namedClasses)))
+			e.listed(e.Unnamed, e.T.Class)))
 	}
 	if contradictions := names.contradictions(e.T.Classes()); contradictions != "" {
 		warnings = append(warnings, contradictions)
@@ -334,15 +319,19 @@ func (e *Estimation) doubtfulNames(names naming) []string {
 
 // mostlyWrong returns a warning about the classes of which fewer than half of the labels are right, by T-hat.
 func (e *Estimation) mostlyWrong() []string {
-	right := func(i int) float64 { return e.T.At(i, i) }
-	few := e.classes(func(i int) (float64, bool) { return right(i), right(i) < 0.5 }, func(i int) string {
-		return fmt.Sprintf("%s (%.0f %%)", e.T.Class(i), 100*right(i))
-	})
+	var few []int
+	for i := range e.T.Dim() {
+		if e.T.At(i, i) < 0.5 {
+			few = append(few, i)
+		}
+	}
 	if len(few) == 0 {
 		return nil
 	}
+	slices.SortStableFunc(few, func(a, b int) int { return cmp.Compare(e.T.At(a, a), e.T.At(b, b)) })
 	return []string{fmt.Sprintf("fewer than half of the labels are right, by the estimate, in class %s: "+
 		"its row of T-hat may be that of another class, which noisy labels alone cannot decide; check one to five examples "+
-		"of each such class by hand and give them as trusted labels",
-		humanize.Listed(few, namedClasses))}
+		"of each such class by hand and give them as trusted labels", e.listed(few, func(i int) string {
+		return fmt.Sprintf("%s (%.0f %%)", e.T.Class(i), 100*e.T.At(i, i))
+	}))}
 }

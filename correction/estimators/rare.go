@@ -1,10 +1,6 @@
 package estimators
 
-import (
-	"fmt"
-
-	"github.com/losscorr/losscorr/internal/humanize"
-)
+import "fmt"
 
 // Limits of isRare.
 const (
@@ -34,10 +30,10 @@ func isRare(labels []int, c int) []bool {
 
 // rare returns a warning about the classes with too few labels.
 func (e *Estimation) rare() []string {
-	var few []string
+	var few []int
 	for i, n := range e.Counted {
 		if n == 0 {
-			few = append(few, e.T.Class(i))
+			few = append(few, i)
 		}
 	}
 	if len(few) == 0 {
@@ -46,5 +42,5 @@ func (e *Estimation) rare() []string {
 	return []string{fmt.Sprintf("too few labels of class %s to tell how they go wrong: the row of T-hat is made from "+
 		"those of the other classes; "+
 		"correct the name if it is misspelt, otherwise give more examples, or join it to another class",
-		humanize.Listed(few, namedClasses))}
+		e.listed(few, e.T.Class))}
 }

@@ -2,6 +2,7 @@ package losses
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -72,8 +73,7 @@ func smallest(logits, labels torch.Tensor, n int) (rows torch.Tensor) {
 // equal.
 func noiseRate(t *correction.Matrix, shares []float64) float64 {
 	if shares == nil {
-		shares = make([]float64, t.Dim())
-		floats.AddConst(1/float64(t.Dim()), shares)
+		shares = slices.Repeat([]float64{1 / float64(t.Dim())}, t.Dim())
 	}
 	return floats.Sum(t.WrongShares(shares))
 }

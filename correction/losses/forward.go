@@ -3,6 +3,9 @@ package losses
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/torch"
 )
@@ -44,18 +47,14 @@ func jointBy(columns torch.Tensor) joint {
 
 // logColumns is log T, transposed. A column of zeros, of a label that no class gives, is a column of equal entries.
 func logColumns(t *correction.Matrix, o torch.Options) torch.Tensor {
-	c := t.Dim()
-	logs := make([]float64, 0, c*c)
+	c, dense := t.Dim(), t.Dense()
+	var logs []float64
 	for y := range c {
-		impossible := true
-		for j := range c {
-			impossible = impossible && t.At(j, y) == 0
+		column := mat.Col(nil, y, dense)
+		if floats.Max(column) == 0 {
+			floats.AddConst(math.SmallestNonzeroFloat32, column)
 		}
-		for j := range c {
-			p := t.At(j, y)
-			if impossible {
-				p = math.SmallestNonzeroFloat32
-			}
+		for _, p := range column {
 			logs = append(logs, math.Log(p))
 		}
 	}

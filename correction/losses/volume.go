@@ -3,6 +3,7 @@ package losses
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/torch"
@@ -52,12 +53,9 @@ func newVolume(t *correction.Matrix, o Options) (Loss, error) {
 	if err := t.Invertible(); err != nil {
 		return nil, fmt.Errorf("volume minimization: %w", err)
 	}
-	c := t.Dim()
-	logs := make([]float64, 0, c*c)
-	for i := range c {
-		for j := range c {
-			logs = append(logs, math.Log(max(t.At(i, j), leastEntry)))
-		}
+	c, logs := t.Dim(), slices.Concat(t.Rows()...)
+	for k, p := range logs {
+		logs[k] = math.Log(max(p, leastEntry))
 	}
 	v := torch.FromSlice(logs, c, c).To(o.Options)
 	return &volume{
@@ -85,21 +83,13 @@ func (v *volume) Parameters() []nn.Parameter {
 // Learned implements Learner.
 func (v *volume) Learned() *correction.Matrix {
 	values := torch.Slice[float64](torch.Tidy(func() torch.Tensor { return v.values.ToDType(torch.Float64).Softmax(1) }))
-	rows := make([][]float64, len(v.classes))
-	for i := range rows {
-		rows[i] = values[i*len(rows) : (i+1)*len(rows)]
-	}
-	return correction.Normalized(v.classes, rows)
+	return correction.Normalized(v.classes, slices.Collect(slices.Chunk(values, len(v.classes))))
 }
 
 // Apply implements Loss.
 func (v *volume) Apply(logits, labels torch.Tensor) torch.Tensor {
-	l := logits.LogSoftmax(1)
-	if v.clip > 0 {
-		l = l.Clamp(math.Log(v.clip), math.Log1p(-v.clip))
-	}
-	columns := v.v.LogSoftmax(1).T().IndexSelect(0, labels)
-	return columns.Add(l).LogSumExp(1).Mean().Neg()
+	f := forward(jointBy(v.v.LogSoftmax(1).T()))
+	return (&softmaxLoss{byAutograd(f.value), v.clip}).Apply(logits, labels)
 }
 
 // Train implements Trainer.
