@@ -50,15 +50,15 @@ func TestRefit(t *testing.T) {
 			altered[k], altered[k+1] = float32(a/(a+b)), float32(b/(a+b))
 		}
 		from := matrix([]float64{.6, .4}, []float64{.08, .92})
-		r, err := estimators.Refit(altered, given, from)
+		refitted, fit, err := estimators.Refit(altered, given, from)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d := correction.RowError(r.T, m); d > .03 {
-			t.Errorf("power %v: T' is %.3f off:\n%v", power, d, r.T)
+		if d := correction.RowError(fit, m); d > .03 {
+			t.Errorf("power %v: T' is %.3f off:\n%v", power, d, fit)
 		}
 		off := 0.
-		for k, p := range r.G {
+		for k, p := range refitted {
 			off += math.Abs(float64(p-g[k])) / float64(len(g))
 		}
 		if off > .02 {
@@ -76,15 +76,15 @@ func TestRefitOfRowsOfNothing(t *testing.T) {
 		g, given = append(g, .99, .01, 0), append(given, x%10/8)
 		g, given = append(g, .01, .99, 0), append(given, min(x%10, 1))
 	}
-	r, err := estimators.Refit(g, given, m)
+	_, fit, err := estimators.Refit(g, given, m)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := correction.RowDistances(r.T, m); d[0][0] > .03 || d[1][1] > .03 || r.T.At(2, 2) < .5 || r.T.At(2, 2) > .85 {
-		t.Errorf("T' is %v", r.T)
+	if d := correction.RowDistances(fit, m); d[0][0] > .03 || d[1][1] > .03 || fit.At(2, 2) < .5 || fit.At(2, 2) > .85 {
+		t.Errorf("T' is %v", fit)
 	}
 	for _, labels := range [][]int{nil, {0}, {0, 3}} {
-		if _, err := estimators.Refit([]float32{1, 0, 0, 1, 0, 0}, labels, m); err == nil {
+		if _, _, err := estimators.Refit([]float32{1, 0, 0, 1, 0, 0}, labels, m); err == nil {
 			t.Errorf("no error for the labels %v", labels)
 		}
 	}

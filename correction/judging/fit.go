@@ -87,11 +87,10 @@ func Fit(in Input) (Fitted, error) {
 			tried = tried[best : best+1]
 		}
 		if in.Refit {
-			r, err := estimators.Refit(g, in.Labels, t)
-			if err != nil {
+			var err error
+			if g, t, err = estimators.Refit(g, in.Labels, t); err != nil {
 				return Fitted{}, err
 			}
-			g, t = r.G, r.T
 		}
 		if in.Discriminants == nil && in.Near == nil {
 			break
@@ -144,12 +143,6 @@ func trueShares(g []float32, labels []int, t *correction.Matrix) []float32 {
 	return out
 }
 
-// The examples that are fitted to, and their values.
-const (
-	fittedTo     = 30_000
-	fittedValues = 5_000_000
-)
-
 // forward is the forward loss as a function of its parameters x: the logarithms of the terms' weights, then b.
 type forward struct {
 	terms   [][]float32 // z and the evidence, each [N C]
@@ -161,7 +154,7 @@ type forward struct {
 
 func newForward(terms [][]float32, labels []int, t *correction.Matrix) *forward {
 	return &forward{terms: terms, labels: labels, columns: columnsOf(t), c: t.Dim(),
-		step: max((len(labels)+fittedTo-1)/fittedTo, len(labels)*t.Dim()/fittedValues)}
+		step: estimators.Every(len(labels), t.Dim())}
 }
 
 // minimize returns the parameters of least loss.

@@ -198,7 +198,7 @@ var budgets = map[string]int{
 	"cmd":         6,
 	"command":     5599,
 	"config":      2581,
-	"correction":  5254,
+	"correction":  5246,
 	"data":        3,
 	"dataset":     9936,
 	"doctor":      924,
