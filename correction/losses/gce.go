@@ -16,6 +16,6 @@ var gceEntry = ofProbabilities(Entry{
 	Settings: []Setting{{"q", .7, Range{Low: 0, High: 1, Closed: true}}},
 }, func(_ int, s Settings) formula {
 	return byAutograd(func(l, labels torch.Tensor) torch.Tensor {
-		return atLabels(l.MulScalar(s.Q).Exp(), labels).Neg().AddScalar(1).DivScalar(s.Q) // p^q without 0^q
+		return atLabels(-1/s.Q, l.MulScalar(s.Q).Exp(), labels).AddScalar(1 / s.Q) // p^q without 0^q
 	})
 })

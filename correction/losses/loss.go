@@ -74,9 +74,9 @@ func oneHot(l, labels torch.Tensor) torch.Tensor {
 	return torch.ZerosLike(l).ScatterValue(1, labels.Unsqueeze(1), 1)
 }
 
-// atLabels returns the mean over the batch of the entries of x [N C] at the labels.
-func atLabels(x, labels torch.Tensor) torch.Tensor {
-	return x.Mul(oneHot(x, labels)).Sum().DivScalar(float64(x.Size(0)))
+// atLabels returns a times the mean over the batch of the entries of x [N C] at the labels.
+func atLabels(a float64, x, labels torch.Tensor) torch.Tensor {
+	return x.Mul(oneHot(x, labels)).Sum().MulScalar(a / float64(x.Size(0)))
 }
 
 // softmaxLoss makes a Loss of a formula. The gradient of one in closed form goes through the softmax by

@@ -15,6 +15,6 @@ var maeEntry = ofProbabilities(Entry{
 	Name: "mae", Title: "MAE", About: "the mean absolute error of the probabilities",
 }, func(int, Settings) formula {
 	return byAutograd(func(l, labels torch.Tensor) torch.Tensor {
-		return atLabels(l.Exp(), labels).MulScalar(-2).AddScalar(2)
+		return atLabels(-2, l.Exp(), labels).AddScalar(2)
 	})
 })

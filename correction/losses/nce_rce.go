@@ -16,8 +16,10 @@ var nceRCEEntry = ofProbabilities(Entry{
 	Name: "nce-rce", Title: "NCE+RCE", About: "normalized and reverse cross-entropy",
 	Settings: []Setting{{"alpha", 1, aboveZero}, {"beta", 1, aboveZero}, {"log_zero", logOfZero, belowZero}},
 }, func(_ int, s Settings) formula {
+	a := s.Beta * s.LogZero
 	return byAutograd(func(l, labels torch.Tensor) torch.Tensor {
-		normalized := l.Div(l.SumKeep(1)).MulScalar(s.Alpha)
-		return atLabels(normalized.Add(reverseCrossEntropy(l, s)), labels)
+		given := l.Gather(1, labels.Unsqueeze(1))
+		normalized := given.Div(l.SumKeep(1)).MulScalar(s.Alpha)
+		return normalized.Add(given.Exp().MulScalar(a)).Mean().SubScalar(a)
 	})
 })

@@ -20,12 +20,8 @@ var sceEntry = ofProbabilities(Entry{
 	Name: "sce", Title: "SCE", About: "cross-entropy, and its reverse",
 	Settings: []Setting{{"alpha", .1, aboveZero}, {"beta", 1, aboveZero}, {"log_zero", logOfZero, belowZero}},
 }, func(_ int, s Settings) formula {
+	a := s.Beta * s.LogZero
 	return byAutograd(func(l, labels torch.Tensor) torch.Tensor {
-		return atLabels(l.MulScalar(-s.Alpha).Add(reverseCrossEntropy(l, s)), labels)
+		return atLabels(1, l.Exp().MulScalar(a).Sub(l.MulScalar(s.Alpha)), labels).SubScalar(a)
 	})
 })
-
-// reverseCrossEntropy is -beta A (1 - p_k) for each class k, if that is the label.
-func reverseCrossEntropy(l torch.Tensor, s Settings) torch.Tensor {
-	return l.Exp().SubScalar(1).MulScalar(s.Beta * s.LogZero)
-}
