@@ -18,19 +18,7 @@ const manyClasses = 500
 // than 500 classes it comes from the inverse and is right to 1 %.
 // It bounds the factor by which backward correction can amplify errors.
 func (m *Matrix) Condition() float64 {
-	if inverse, ok := m.largeInverse(); ok {
-		return m.conditionBy(inverse)
-	}
-	return m.plausible(mat.Cond(m.t, 2))
-}
-
-// plausible returns a condition number, or +Inf for that of a singular matrix, whose
-// smallest singular value comes out as rounding.
-func (m *Matrix) plausible(cond float64) float64 {
-	const epsilon = 0x1p-52
-	if math.IsNaN(cond) || cond > 1/(epsilon*float64(m.Dim())) {
-		return math.Inf(1)
-	}
+	_, cond := m.invert()
 	return cond
 }
 
@@ -39,63 +27,43 @@ func (m *Matrix) plausible(cond float64) float64 {
 //
 // It is an error if T is singular or Condition exceeds MaxCondition.
 func (m *Matrix) Inverse() (*mat.Dense, error) {
-	inverse, ok := m.largeInverse()
-	var cond float64
-	if ok {
-		cond = m.conditionBy(inverse)
-	} else {
-		cond = m.Condition()
-	}
-	if math.IsInf(cond, 1) {
+	switch inverse, cond := m.invert(); {
+	case math.IsInf(cond, 1):
 		return nil, errors.New("correction: invert transition matrix: it is singular")
-	}
-	if cond > MaxCondition {
+	case cond > MaxCondition:
 		return nil, fmt.Errorf("correction: invert transition matrix: condition number %.3g exceeds %.0e", cond, MaxCondition)
-	}
-	if ok {
+	default:
 		return inverse, nil
 	}
-	inverse = &mat.Dense{}
-	if err := inverse.Inverse(m.t); err != nil {
-		return nil, fmt.Errorf("correction: invert transition matrix: %w", err)
-	}
-	return inverse, nil
 }
 
 // Invertible reports why a loss that needs the inverse of T, or a volume of T above 0,
 // cannot be made, and what to do.
 func (m *Matrix) Invertible() error {
-	_, err := m.Inverse()
-	return advised(err)
+	if _, err := m.Inverse(); err != nil {
+		return fmt.Errorf("%w: use forward correction, which needs no inverse", err)
+	}
+	return nil
 }
 
-func advised(err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%w: use forward correction, which needs no inverse", err)
-}
-
-// largeInverse returns the inverse of a T of many classes, nil if it is singular. It
-// returns false if T is small.
-func (m *Matrix) largeInverse() (inverse *mat.Dense, ok bool) {
-	if m.Dim() <= manyClasses {
-		return nil, false
-	}
+// invert returns the inverse of T and its condition number, +Inf if T is singular: its smallest singular value
+// then comes out as rounding.
+func (m *Matrix) invert() (inverse *mat.Dense, cond float64) {
+	const epsilon = 0x1p-52
 	inverse = &mat.Dense{}
-	var cond mat.Condition
-	if err := inverse.Inverse(m.t); errors.As(err, &cond) && math.IsInf(float64(cond), 1) {
-		return nil, true
+	err := inverse.Inverse(m.t)
+	switch exact := mat.Condition(0); {
+	case m.Dim() <= manyClasses:
+		cond = mat.Cond(m.t, 2)
+	case errors.As(err, &exact) && math.IsInf(float64(exact), 1): // there is no inverse
+		return nil, math.Inf(1)
+	default:
+		cond = spectralNorm(m.t) * spectralNorm(inverse)
 	}
-	return inverse, true // conditionBy judges it
-}
-
-// conditionBy returns the condition number by the inverse: |T| |T^-1|.
-func (m *Matrix) conditionBy(inverse *mat.Dense) float64 {
-	if inverse == nil {
-		return math.Inf(1)
+	if math.IsNaN(cond) || cond > 1/(epsilon*float64(m.Dim())) {
+		return nil, math.Inf(1)
 	}
-	return m.plausible(spectralNorm(m.t) * spectralNorm(inverse))
+	return inverse, cond
 }
 
 // spectralNorm returns the largest singular value of a matrix by power iteration on

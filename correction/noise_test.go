@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/losscorr/losscorr/correction"
-	"github.com/losscorr/losscorr/correction/correctiontest"
+	"github.com/losscorr/losscorr/internal/correctiontest"
 )
 
 // Every class loses a share of its labels to all others, or those that flip to one other; a fixed flip has its own

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/losscorr/losscorr/correction/correctiontest"
+	"github.com/losscorr/losscorr/internal/correctiontest"
 )
 
 // The shares of the true classes are those that made the labels, for any invertible T,

@@ -3,6 +3,8 @@ package correction
 import (
 	"fmt"
 	"math"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Softmax returns the probabilities of logits [N C], in float64 until they are rounded.
@@ -25,6 +27,15 @@ func Softmax(logits []float32, c int) []float32 {
 		}
 	}
 	return out
+}
+
+// SoftmaxInPlace makes probabilities of logarithms, and returns the logarithm of the sum of what they are of.
+func SoftmaxInPlace(x []float64) float64 {
+	total := floats.LogSumExp(x)
+	for k, v := range x {
+		x[k] = math.Exp(v - total)
+	}
+	return total
 }
 
 // Classes returns the likeliest class of each example, the first of equals, of logits or

@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/losscorr/losscorr/correction"
 )
 
 var dawidSkeneEntry = Entry{
@@ -50,7 +52,7 @@ func dawidSkene(a *Answers, _ Options) *Consensus {
 					row[k] += math.Log(t.at[t.place(x, k)])
 				}
 			}
-			likelihood += softmax(row)
+			likelihood += correction.SoftmaxInPlace(row)
 		}
 		if (likelihood-last)/float64(len(a.List)) < dawidSkeneStable {
 			break

@@ -1,7 +1,6 @@
 package annotators
 
 import (
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -82,16 +81,6 @@ func (m matrices) named(classes []string) []*correction.Matrix {
 		out[r] = correction.Normalized(classes, rows)
 	}
 	return out
-}
-
-// softmax makes probabilities of logarithms, in place, and returns the logarithm of the sum
-// of what they are of.
-func softmax(x []float64) float64 {
-	total := floats.LogSumExp(x)
-	for k, v := range x {
-		x[k] = math.Exp(v - total)
-	}
-	return total
 }
 
 // shares returns the mean of rows of c among the examples that have an answer.

@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/losscorr/losscorr/correction"
 )
 
 var transitionEntry = Entry{
@@ -129,7 +131,7 @@ func (e *tempered) judge() (moved float64) {
 		for n := e.first[i]; n < e.first[i+1]; n++ {
 			floats.AddScaled(q, e.b, e.log[n*c:(n+1)*c])
 		}
-		softmax(q)
+		correction.SoftmaxInPlace(q)
 		moved = max(moved, floats.Distance(before, q, math.Inf(1)))
 	}
 	return moved

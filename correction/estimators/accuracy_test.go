@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/correction"
-	"github.com/losscorr/losscorr/correction/correctiontest"
+	"github.com/losscorr/losscorr/internal/correctiontest"
 )
 
 // The accuracy against true labels is in its interval, from labels of which 20 to 40 %

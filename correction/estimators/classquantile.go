@@ -1,7 +1,6 @@
 package estimators
 
 import (
-	"errors"
 	"fmt"
 
 	"gonum.org/v1/gonum/floats"
@@ -25,9 +24,6 @@ var classQuantileEntry = Entry{
 // which is why the paper's percentile fails on CIFAR-100. The mean over neighbours
 // prevents a single unusual example from deciding a row.
 func estimateClassQuantile(p *posteriors, noisy []int, o Options) (reading, error) {
-	if noisy == nil {
-		return reading{}, errors.New("noisy labels are missing: their frequencies set the quantiles")
-	}
 	kappa := o.Kappa
 	if kappa == 0 {
 		kappa = 0.3
@@ -47,17 +43,12 @@ func estimateClassQuantile(p *posteriors, noisy []int, o Options) (reading, erro
 		share[y] += 1 / float64(p.n)
 	}
 	all := newIndex(p.points())
-	anchors := make([]int, p.c)
-	rows := make([][]float64, p.c)
-	warnings := absent(share, p.classes)
-	for i := range anchors {
-		x, below := quantileAnchor(p.scores(i), max(0, 1-kappa*share[i]))
-		if !below {
-			warnings = append(warnings, flatWarning(p.classes[i]))
-		}
-		anchors[i], rows[i] = x, nearestMean(all, x, k)
+	r := newReading(p.c)
+	r.warnings = absent(share, p.classes)
+	for i, s := range share {
+		r.rows[i] = nearestMean(all, r.anchorBelow(p, i, max(0, 1-kappa*s)), k)
 	}
-	return reading{anchors: anchors, at: rows, rows: rows, warnings: warnings}, nil
+	return r, nil
 }
 
 // absent returns a warning for each class that is the label of no example.

@@ -1,10 +1,6 @@
 package estimators
 
-import (
-	"errors"
-
-	"gonum.org/v1/gonum/floats"
-)
+import "gonum.org/v1/gonum/floats"
 
 var confidentJointEntry = Entry{
 	Name: "confident-joint", About: "counts of given labels among examples whose network is confident of a class " +
@@ -26,9 +22,6 @@ var confidentJointEntry = Entry{
 //
 // As in cleanlab, at least one example labelled i counts as i.
 func estimateConfidentJoint(p *posteriors, noisy []int, _ Options) (reading, error) {
-	if noisy == nil {
-		return reading{}, errors.New("noisy labels are missing: they are counted")
-	}
 	threshold, labelled := make([]float64, p.c), make([]float64, p.c)
 	for x, y := range noisy {
 		labelled[y]++
@@ -43,7 +36,8 @@ func estimateConfidentJoint(p *posteriors, noisy []int, _ Options) (reading, err
 			counts[y][i]++
 		}
 	}
-	r := reading{anchors: make([]int, p.c), rows: zeros(p.c), warnings: absent(labelled, p.classes)}
+	r := newReading(p.c)
+	r.anchors, r.warnings = p.likeliest(), absent(labelled, p.classes)
 	for j, row := range counts {
 		row[j] = max(row[j], 1)
 		floats.Scale(labelled[j]/floats.Sum(row), row)
@@ -56,10 +50,6 @@ func estimateConfidentJoint(p *posteriors, noisy []int, _ Options) (reading, err
 			r.rows[i][i] = 1
 		}
 	}
-	for i := range r.anchors {
-		r.anchors[i] = floats.MaxIdx(p.scores(i))
-	}
-	r.at = r.matrix(p.classes).Rows()
 	return r, nil
 }
 

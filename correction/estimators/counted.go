@@ -20,14 +20,14 @@ func (e *Estimation) Draws(n int, rng *rand.Rand) []*correction.Matrix {
 		for range times {
 			times[rng.IntN(len(times))]++
 		}
-		draws[k] = e.Recount(times)
+		draws[k] = e.recount(times)
 	}
 	return draws
 }
 
-// Recount returns T-hat of a sample that has each example so many times. It needs rows of
+// recount returns T-hat of a sample that has each example so many times. It needs rows of
 // counts.
-func (e *Estimation) Recount(times []int) *correction.Matrix {
+func (e *Estimation) recount(times []int) *correction.Matrix {
 	c := e.T.Dim()
 	r := reading{rows: zeros(c)}
 	var none []int

@@ -1,7 +1,6 @@
 package estimators
 
 import (
-	"errors"
 	"fmt"
 
 	"gonum.org/v1/gonum/floats"
@@ -23,9 +22,6 @@ var dualTEntry = Entry{
 // networks that are too certain, whose A is near the identity. A class that is predicted
 // for no example keeps its label.
 func estimateDualT(p *posteriors, noisy []int, o Options) (reading, error) {
-	if noisy == nil {
-		return reading{}, errors.New("noisy labels are missing: they are counted")
-	}
 	r, err := estimateArgmax(p, noisy, o)
 	if err != nil {
 		return r, err
@@ -44,6 +40,7 @@ func estimateDualT(p *posteriors, noisy []int, o Options) (reading, error) {
 			"a guess; train longer, or give more examples of it", p.classes[l]))
 	}
 	rows := zeros(p.c)
+	r.at = r.rows
 	for i, a := range r.at {
 		for l, share := range a {
 			floats.AddScaled(rows[i], share, counts[l])

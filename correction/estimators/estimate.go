@@ -2,6 +2,7 @@ package estimators
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -75,7 +76,7 @@ type Estimation struct {
 	Noisy []int // the labels that it was estimated from
 
 	// Near lists, per class, the examples nearest to its row, the nearest first; the labels of
-	// the first Counted of them make the row, none that of a class that is Rare. Both are nil where rows are not
+	// the first Counted of them make the row, none that of a class with too few labels. Both are nil where rows are not
 	// counts.
 	Near    [][]int
 	Counted []int
@@ -92,7 +93,7 @@ const mostNamed = 1000
 // reading is the output of an estimator, per class.
 type reading struct {
 	anchors  []int
-	at       [][]float64 // the posterior at the anchor
+	at       [][]float64 // the posterior at the anchor; nil: rows
 	rows     [][]float64 // of T-hat, not normalised
 	near     [][]int     // examples from the nearest to the row on; nil if rows are posteriors
 	counted  []int       // how many of them make the row by their labels
@@ -100,24 +101,31 @@ type reading struct {
 	warnings []string
 }
 
+func newReading(c int) reading { return reading{anchors: make([]int, c), rows: zeros(c)} }
+
 // rename puts row v under class names[v].
 func (r *reading) rename(names []int) {
-	old := *r
-	r.anchors, r.at, r.rows = make([]int, len(names)), make([][]float64, len(names)), make([][]float64, len(names))
+	r.anchors, r.at, r.rows = renamed(r.anchors, names), renamed(r.at, names), renamed(r.rows, names)
+	r.near, r.counted = renamed(r.near, names), renamed(r.counted, names)
+}
+
+func renamed[E any](list []E, names []int) []E {
+	if list == nil {
+		return nil
+	}
+	out := make([]E, len(list))
 	for v, i := range names {
-		r.anchors[i], r.at[i], r.rows[i] = old.anchors[v], old.at[v], old.rows[v]
+		out[i] = list[v]
 	}
-	if old.near != nil {
-		r.near, r.counted = make([][]int, len(names)), make([]int, len(names))
-		for v, i := range names {
-			r.near[i], r.counted[i] = old.near[v], old.counted[v]
-		}
-	}
+	return out
 }
 
 // posteriors returns the rows' own posteriors.
 func (r *reading) posteriors(classes []string) *correction.Matrix {
-	return (&reading{rows: r.at}).matrix(classes)
+	if r.at == nil {
+		return r.matrix(classes)
+	}
+	return correction.Normalized(classes, r.at)
 }
 
 func (r *reading) matrix(classes []string) *correction.Matrix {
@@ -163,6 +171,9 @@ func estimate(classes []string, logits []float32, noisy []int, opt Options) (*Es
 		return nil, err
 	}
 	named := func(run Entry) (reading, naming, error) {
+		if run.Labels && noisy == nil {
+			return reading{}, naming{}, errors.New("noisy labels are missing: they are counted")
+		}
 		r, err := run.estimate(p, noisy, opt)
 		if err != nil {
 			return r, naming{}, err
@@ -236,40 +247,30 @@ const farRows = .15
 func (e *Estimation) compare(name, other string, beside *correction.Matrix) {
 	e.Disagreement = correction.RowError(e.T, beside)
 	cost := correction.RowDistances(e.T, beside)
-	far := e.classes(func(i int) (float64, bool) {
-		return -cost[i][i], cost[i][i] > farRows && (e.Counted == nil || e.Counted[i] > 0)
-	}, func(i int) string {
-		return fmt.Sprintf("%s (by %.0f %% of its labels)", e.T.Class(i), 50*cost[i][i]) // half of an L1 distance is a share
-	})
-	if len(far) > 0 {
-		e.Warnings = append(e.Warnings, fmt.Sprintf("two estimates of how labels go wrong, by %s and by %s, differ for %s: "+
-			"take what is said of these classes with caution; check some of their labels by hand and give them as trusted "+
-			"labels, or train a better network",
-			name, other, humanize.Listed(far, namedClasses)))
-	}
-}
-
-// namedClasses is how many classes a warning names.
-const namedClasses = 10
-
-// classes describes the classes that are meant, by the smallest measure first.
-func (e *Estimation) classes(measure func(i int) (float64, bool), describe func(i int) string) []string {
-	type class struct {
-		value float64
-		text  string
-	}
-	var meant []class
-	for i := range e.T.Dim() {
-		if value, is := measure(i); is {
-			meant = append(meant, class{value, describe(i)})
+	var far []int
+	for i := range cost {
+		if cost[i][i] > farRows && (e.Counted == nil || e.Counted[i] > 0) {
+			far = append(far, i)
 		}
 	}
-	slices.SortStableFunc(meant, func(a, b class) int { return cmp.Compare(a.value, b.value) })
-	texts := make([]string, len(meant))
-	for k, c := range meant {
-		texts[k] = c.text
+	if len(far) == 0 {
+		return
 	}
-	return texts
+	slices.SortStableFunc(far, func(a, b int) int { return cmp.Compare(cost[b][b], cost[a][a]) })
+	e.Warnings = append(e.Warnings, fmt.Sprintf("two estimates of how labels go wrong, by %s and by %s, differ for %s: "+
+		"take what is said of these classes with caution; check some of their labels by hand and give them as trusted "+
+		"labels, or train a better network", name, other, e.listed(far, func(i int) string {
+		return fmt.Sprintf("%s (by %.0f %% of its labels)", e.T.Class(i), 50*cost[i][i]) // half of an L1 distance is a share
+	})))
+}
+
+// listed describes the first ten of some classes.
+func (e *Estimation) listed(classes []int, describe func(i int) string) string {
+	texts := make([]string, len(classes))
+	for k, i := range classes {
+		texts[k] = describe(i)
+	}
+	return humanize.Listed(texts, 10)
 }
 
 // highCondition is the condition number above which backward correction becomes
@@ -304,16 +305,11 @@ func (e *Estimation) doubts(names naming, trusted []correction.Trusted) []string
 }
 
 // doubtfulNames returns warnings about names that trusted labels leave open.
-func (e *Estimation) doubtfulNames(names naming) []string {
-	var warnings []string
+func (e *Estimation) doubtfulNames(names naming) (warnings []string) {
 	if len(e.Unnamed) > 0 {
-		open := make([]string, len(e.Unnamed))
-		for k, i := range e.Unnamed {
-			open[k] = e.T.Class(i)
-		}
 		warnings = append(warnings, fmt.Sprintf("the trusted labels do not decide which rows of T-hat are those of %s, "+
 			"other names are about as likely: check a few typical examples of them by hand",
-			humanize.Listed(open, namedClasses)))
+			e.listed(e.Unnamed, e.T.Class)))
 	}
 	if contradictions := names.contradictions(e.T.Classes()); contradictions != "" {
 		warnings = append(warnings, contradictions)
@@ -323,15 +319,19 @@ func (e *Estimation) doubtfulNames(names naming) []string {
 
 // mostlyWrong returns a warning about the classes of which fewer than half of the labels are right, by T-hat.
 func (e *Estimation) mostlyWrong() []string {
-	right := func(i int) float64 { return e.T.At(i, i) }
-	few := e.classes(func(i int) (float64, bool) { return right(i), right(i) < 0.5 }, func(i int) string {
-		return fmt.Sprintf("%s (%.0f %%)", e.T.Class(i), 100*right(i))
-	})
+	var few []int
+	for i := range e.T.Dim() {
+		if e.T.At(i, i) < 0.5 {
+			few = append(few, i)
+		}
+	}
 	if len(few) == 0 {
 		return nil
 	}
+	slices.SortStableFunc(few, func(a, b int) int { return cmp.Compare(e.T.At(a, a), e.T.At(b, b)) })
 	return []string{fmt.Sprintf("fewer than half of the labels are right, by the estimate, in class %s: "+
 		"its row of T-hat may be that of another class, which noisy labels alone cannot decide; check one to five examples "+
-		"of each such class by hand and give them as trusted labels",
-		humanize.Listed(few, namedClasses))}
+		"of each such class by hand and give them as trusted labels", e.listed(few, func(i int) string {
+		return fmt.Sprintf("%s (%.0f %%)", e.T.Class(i), 100*e.T.At(i, i))
+	}))}
 }

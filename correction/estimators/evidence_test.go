@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/correction"
-	"github.com/losscorr/losscorr/correction/correctiontest"
+	"github.com/losscorr/losscorr/internal/correctiontest"
 )
 
 // hazyEvidence returns the evidence for T-hat of n labels by m, and T-hat. The networks know the clean posteriors,

@@ -16,7 +16,7 @@ var goldEntry = Entry{
 // Correction does (Hendrycks et al., 2018, Section 3): row i of T-hat is the mean of
 // p(ỹ | x) over the trusted x of class i. Each class needs some.
 func estimateGold(p *posteriors, _ []int, o Options) (reading, error) {
-	r := reading{anchors: make([]int, p.c), rows: zeros(p.c)}
+	r := newReading(p.c)
 	count := make([]int, p.c)
 	for _, t := range o.Trusted {
 		if count[t.Label] == 0 {
@@ -35,6 +35,5 @@ func estimateGold(p *posteriors, _ []int, o Options) (reading, error) {
 		return reading{}, fmt.Errorf("no trusted label of %s: check a few examples of each such class by hand, or name "+
 			"another estimator", strings.Join(missing, ", "))
 	}
-	r.at = r.matrix(p.classes).Rows()
 	return r, nil
 }

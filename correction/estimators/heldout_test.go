@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/correction"
-	"github.com/losscorr/losscorr/correction/correctiontest"
+	"github.com/losscorr/losscorr/internal/correctiontest"
 )
 
 // A row that one of two samples lacks is left out of their comparison. Expected: the chi-squared distribution with one

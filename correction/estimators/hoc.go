@@ -8,6 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/losscorr/losscorr/correction"
 )
 
 var hocEntry = Entry{
@@ -37,8 +39,6 @@ const (
 // it is as good as the features are at having neighbours of the same class.
 func estimateHOC(p *posteriors, noisy []int, o Options) (reading, error) {
 	switch {
-	case noisy == nil:
-		return reading{}, errors.New("noisy labels are missing: they are counted")
 	case p.c > mostTripled:
 		return reading{}, fmt.Errorf("%d classes: it counts triples of labels, which takes too long for more than %d; name "+
 			"another estimator", p.c, mostTripled)
@@ -52,12 +52,8 @@ func estimateHOC(p *posteriors, noisy []int, o Options) (reading, error) {
 		}
 	}
 	shares := countTriples(p.c, noisy, o.Triples)
-	r := reading{anchors: make([]int, p.c), warnings: absent(shares[0], p.classes), rows: agree(p.c, shares, adamSteps)}
-	for i := range r.anchors {
-		r.anchors[i] = floats.MaxIdx(p.scores(i))
-	}
-	r.at = r.matrix(p.classes).Rows()
-	return r, nil
+	rows := agree(p.c, shares, adamSteps)
+	return reading{anchors: p.likeliest(), warnings: absent(shares[0], p.classes), rows: rows}, nil
 }
 
 // countTriples returns the shares of the labels of examples, of examples and one
@@ -117,11 +113,12 @@ func agree(c int, shares [3][]float64, steps int) [][]float64 {
 //	d/dT_ka = P(k) (G1_a + sum_j T_kj (G2_aj + G2_ja) + sum_jl T_kj T_kl (G3_ajl + G3_jal + G3_jla))
 //	d/dP(k) = sum_i T_ki (G1_i + sum_j T_kj (G2_ij + sum_l T_kl G3_ijl))
 func consensusLoss(c int, x []float64, shares [3][]float64) (loss float64, gradient []float64, t *mat.Dense) {
-	t = mat.NewDense(c, c, nil)
+	t = mat.NewDense(c, c, slices.Clone(x[:c*c]))
 	for k := range c {
-		softmaxInto(t.RawRowView(k), x[k*c:(k+1)*c])
+		correction.SoftmaxInPlace(t.RawRowView(k))
 	}
-	p := softmaxInto(make([]float64, c), x[c*c:])
+	p := slices.Clone(x[c*c:])
+	correction.SoftmaxInPlace(p)
 	pairs := mat.NewDense(c, c*c, nil) // [k (i j)]
 	weighted := mat.NewDense(c, c*c, nil)
 	for k := range c {
@@ -164,15 +161,6 @@ func consensusLoss(c int, x []float64, shares [3][]float64) (loss float64, gradi
 	}
 	throughSoftmax(byP, p)
 	return loss, gradient, t
-}
-
-// softmaxInto writes the softmax of logits.
-func softmaxInto(p, logits []float64) []float64 {
-	sum := floats.LogSumExp(logits)
-	for k, v := range logits {
-		p[k] = math.Exp(v - sum)
-	}
-	return p
 }
 
 // throughSoftmax turns the gradient by probabilities p into that by their logits.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/correction"
-	"github.com/losscorr/losscorr/correction/correctiontest"
+	"github.com/losscorr/losscorr/internal/correctiontest"
 )
 
 // Rows that are alike but for chance become alike, which brings them nearer to T; rows of few kinds of wrong

@@ -3,7 +3,6 @@ package estimators
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/floats"
@@ -128,10 +127,7 @@ func (n naming) odds() [][]float64 {
 
 // rename puts row v under class names[v].
 func (n *naming) rename(names []int) {
-	prior, evidence := slices.Clone(n.prior), slices.Clone(n.evidence)
-	for v, i := range names {
-		n.prior[i], n.evidence[i] = prior[v], evidence[v]
-	}
+	n.prior, n.evidence = renamed(n.prior, names), renamed(n.evidence, names)
 }
 
 // unsure returns the classes whose row would be another one's under the likeliest names, or

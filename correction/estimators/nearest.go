@@ -116,48 +116,17 @@ func largest(v []float64) (large []int, rest float64) {
 	return large, math.Sqrt(left)
 }
 
-// pool answers searches near to one another from the rows around the first. A row that is
-// not in it is at least its radius from its centre, so that the nearest ones of the pool
-// are the nearest of all where they are nearer than any such row can be.
-type pool struct {
-	*index
-	centre  []float64
-	members []int
-	radius  float64
-}
-
-// nearest returns the k rows nearest to v, in no order. They are overwritten by the next
-// search.
-func (p *pool) nearest(v []float64, k int) []int {
-	const rounding = 1e-9
-	if len(p.members) >= k && p.among(p.members, v, k)+floats.Distance(v, p.centre, 2)+rounding < p.radius {
-		return p.members[:k]
-	}
-	const larger = 3 // than the result
-	p.centre = slices.Clone(v)
-	p.members = slices.Clone(p.index.nearest(v, min(len(p.rows), larger*k)))
-	p.radius = p.among(p.members, v, len(p.members))
-	if len(p.members) == len(p.rows) {
-		p.radius = math.Inf(1)
-	}
-	selectLeast(p.members, p.distance, k)
-	return p.members[:k]
-}
-
 // residuals ranks rows by what is left of them after projections. The squared norm of a
-// row shrinks with each direction, by the square of their product. It is brought up to
-// date only where the row may be among the largest.
+// row shrinks with each direction, by the square of their product.
 type residuals struct {
 	rows       [][]float64
 	directions [][]float64 // orthonormal
-	size       []float64   // squared norm after the first done directions
-	done       []int
+	size       []float64   // squared norms
 	order      []int
 }
 
 func newResiduals(ix *index) *residuals {
-	return &residuals{rows: ix.rows, size: slices.Clone(ix.square), done: make([]int, len(ix.rows)),
-		order: slices.Clone(ix.order)}
+	return &residuals{rows: ix.rows, size: slices.Clone(ix.square), order: slices.Clone(ix.order)}
 }
 
 // project takes the direction of v out of all rows.
@@ -172,6 +141,10 @@ func (r *residuals) project(v []float64) {
 	}
 	floats.Scale(1/length, u)
 	r.directions = append(r.directions, u)
+	shared(len(r.rows), func(x int) {
+		along := floats.Dot(r.rows[x], u)
+		r.size[x] = max(0, r.size[x]-along*along)
+	})
 }
 
 // largest returns the k rows of largest residual, the largest first, then the first row.
@@ -183,31 +156,10 @@ func (r *residuals) largest(k int, out []bool) []int {
 			key[x] = -v
 		}
 	}
-	for refreshed := k; ; refreshed = min(2*refreshed, len(r.rows)) {
-		selectLeast(r.order, key, k)
-		if !slices.ContainsFunc(r.order[:k], func(x int) bool { return !out[x] && r.done[x] < len(r.directions) }) {
-			break
-		}
-		selectLeast(r.order, key, refreshed)
-		shared(refreshed, func(i int) {
-			if x := r.order[i]; !out[x] {
-				key[x] = -r.refresh(x)
-			}
-		})
-	}
+	selectLeast(r.order, key, k)
 	top := slices.Clone(r.order[:k])
 	slices.SortFunc(top, func(a, b int) int { return cmp.Or(cmp.Compare(key[a], key[b]), cmp.Compare(a, b)) })
 	return top
-}
-
-// refresh applies the directions that are not yet applied to a row, and returns its size.
-func (r *residuals) refresh(x int) float64 {
-	for _, u := range r.directions[r.done[x]:] {
-		along := floats.Dot(r.rows[x], u)
-		r.size[x] = max(0, r.size[x]-along*along)
-	}
-	r.done[x] = len(r.directions)
-	return r.size[x]
 }
 
 // shared calls do with 0 to n-1, on all cores where there are many: do writes to places of

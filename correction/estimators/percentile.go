@@ -23,20 +23,21 @@ func estimatePercentile(p *posteriors, _ []int, o Options) (reading, error) {
 	if !(q > 0 && q <= 1) {
 		return reading{}, fmt.Errorf("quantile %v, want one in (0, 1]", q)
 	}
-	anchors := make([]int, p.c)
-	rows := make([][]float64, p.c)
-	var warnings []string
-	for i := range anchors {
-		x, below := quantileAnchor(p.scores(i), q)
-		if !below {
-			warnings = append(warnings, flatWarning(p.classes[i]))
-		}
-		anchors[i], rows[i] = x, p.probabilities(x)
+	r := newReading(p.c)
+	for i := range p.c {
+		r.rows[i] = p.probabilities(r.anchorBelow(p, i, q))
 	}
-	return reading{anchors: anchors, at: rows, rows: rows, warnings: warnings}, nil
+	return r, nil
 }
 
-func flatWarning(class string) string {
-	return fmt.Sprintf("the network's probabilities of class %s hardly differ between examples: its row of T-hat rests "+
-		"on the most certain one alone; train longer, or give more examples of it", class)
+// anchorBelow makes the quantileAnchor of class i its anchor, and returns it.
+func (r *reading) anchorBelow(p *posteriors, i int, q float64) int {
+	x, below := quantileAnchor(p.scores(i), q)
+	if !below {
+		r.warnings = append(r.warnings, fmt.Sprintf("the network's probabilities of class %s hardly differ between "+
+			"examples: its row of T-hat rests on the most certain one alone; train longer, or give more examples of it",
+			p.classes[i]))
+	}
+	r.anchors[i] = x
+	return x
 }

@@ -69,6 +69,15 @@ func (p *posteriors) scores(i int) []float64 {
 	return v
 }
 
+// likeliest returns the example with the largest posterior of each class, the first on a tie.
+func (p *posteriors) likeliest() []int {
+	anchors := make([]int, p.c)
+	for i := range anchors {
+		anchors[i] = floats.MaxIdx(p.scores(i))
+	}
+	return anchors
+}
+
 // probabilities returns p(ỹ=j | x) for all j, in a new slice.
 func (p *posteriors) probabilities(x int) []float64 {
 	v := slices.Clone(p.row(x))

@@ -1,21 +1,17 @@
 package estimators
 
-import (
-	"fmt"
+import "fmt"
 
-	"github.com/losscorr/losscorr/internal/humanize"
-)
-
-// Limits of Rare.
+// Limits of isRare.
 const (
 	rareLabels = 20  // as many as a row of T is counted from at least
 	rareShare  = 10. // of the mean number of labels of a class: less than one in so many
 )
 
-// Rare reports the classes of which no row of T can be told, for want of labels: those with fewer than 20 labels
+// isRare reports the classes of which no row of T can be told, for want of labels: those with fewer than 20 labels
 // and with less than a tenth of the mean number of labels of a class, as a misspelt label makes them. If
 // fewer than two classes would be left, none is.
-func Rare(labels []int, c int) []bool {
+func isRare(labels []int, c int) []bool {
 	count := make([]int, c)
 	for _, y := range labels {
 		count[y]++
@@ -32,12 +28,12 @@ func Rare(labels []int, c int) []bool {
 	return few
 }
 
-// rare returns a warning about the classes that are Rare.
+// rare returns a warning about the classes with too few labels.
 func (e *Estimation) rare() []string {
-	var few []string
+	var few []int
 	for i, n := range e.Counted {
 		if n == 0 {
-			few = append(few, e.T.Class(i))
+			few = append(few, i)
 		}
 	}
 	if len(few) == 0 {
@@ -46,5 +42,5 @@ func (e *Estimation) rare() []string {
 	return []string{fmt.Sprintf("too few labels of class %s to tell how they go wrong: the row of T-hat is made from "+
 		"those of the other classes; "+
 		"correct the name if it is misspelt, otherwise give more examples, or join it to another class",
-		humanize.Listed(few, namedClasses))}
+		e.listed(few, e.T.Class))}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/losscorr/losscorr/correction"
-	"github.com/losscorr/losscorr/correction/correctiontest"
+	"github.com/losscorr/losscorr/internal/correctiontest"
 )
 
 // A class is rare with fewer than 20 labels and less than a tenth of the mean, unless fewer than two classes were left.
@@ -31,7 +31,7 @@ func TestRare(t *testing.T) {
 		for k, n := range tt.counts {
 			labels = append(labels, slices.Repeat([]int{k}, n)...)
 		}
-		if diff := cmp.Diff(tt.want, Rare(labels, len(tt.counts))); diff != "" {
+		if diff := cmp.Diff(tt.want, isRare(labels, len(tt.counts))); diff != "" {
 			t.Errorf("%v labels: %s", tt.counts, diff)
 		}
 	}
@@ -66,7 +66,7 @@ func TestRareClassChangesNoOther(t *testing.T) {
 		t.Errorf("warnings %q", all)
 	}
 	times := slices.Repeat([]int{1}, n)
-	if again := correction.RowError(found.Recount(times), found.T); again > 1e-4 {
+	if again := correction.RowError(found.recount(times), found.T); again > 1e-4 {
 		t.Errorf("T-hat of the same examples is %v off", again)
 	}
 }

@@ -19,13 +19,11 @@ const (
 	fittedValues = 5_000_000 // and their values
 )
 
-// Refitted are clean posteriors and a T that explain the given labels better together.
-type Refitted struct {
-	G []float32 // N x c
-	T *correction.Matrix
-}
+// Every is the distance of the examples that a fit to n examples of c classes takes: 30,000 or 5,000,000/c at most.
+func Every(n, c int) int { return max((n+fitted-1)/fitted, n*c/fittedValues) }
 
-// Refit fits T, and how sure clean posteriors g are of the classes, to the given labels by likelihood:
+// Refit fits T, and how sure clean posteriors g [N C] are of the classes, to the given labels by likelihood, and
+// returns g' and T':
 //
 //	P(ỹ | x) = sum over k of T'[k][ỹ] g'_k,   log g'_k = a log g_k + constant
 //
@@ -38,27 +36,27 @@ type Refitted struct {
 // little, and the end is then further from the truth. Of more than 30,000 examples every k-th is fitted to.
 //
 // g must not know the example's own label. It is an error if it does not fit the labels.
-func Refit(g []float32, labels []int, t *correction.Matrix) (Refitted, error) {
+func Refit(g []float32, labels []int, t *correction.Matrix) ([]float32, *correction.Matrix, error) {
 	n, c := len(labels), t.Dim()
 	if n == 0 || len(g) != n*c {
-		return Refitted{}, fmt.Errorf("correction: refit: %d posteriors of %d labels of %d classes", len(g), n, c)
+		return nil, nil, fmt.Errorf("correction: refit: %d posteriors of %d labels of %d classes", len(g), n, c)
 	}
 	if err := correction.CheckLabels("given label", labels, c); err != nil {
-		return Refitted{}, fmt.Errorf("correction: refit: %w", err)
+		return nil, nil, fmt.Errorf("correction: refit: %w", err)
 	}
 	f := newRefit(g, labels, t)
 	f.own, f.pooled = 1, true
 	f.run()
-	out := Refitted{G: make([]float32, n*c), T: correction.Normalized(t.Classes(), f.rows)}
+	out := make([]float32, n*c)
 	log, p := make([]float64, c), make([]float64, c)
 	for x := range n {
 		logarithms(log, g[x*c:(x+1)*c])
 		f.scale.posterior(p, log)
 		for k, v := range p {
-			out.G[x*c+k] = float32(v)
+			out[x*c+k] = float32(v)
 		}
 	}
-	return out, nil
+	return out, correction.Normalized(t.Classes(), f.rows), nil
 }
 
 // refit is the state of Refit.
@@ -78,7 +76,7 @@ type refit struct {
 func newRefit(g []float32, labels []int, t *correction.Matrix) *refit {
 	c := t.Dim()
 	f := &refit{c: c, before: t.Rows(), rows: t.Rows(), scale: scale{a: 1}, own: float64(c)}
-	for x := 0; x < len(labels); x += max((len(labels)+fitted-1)/fitted, len(labels)*c/fittedValues) {
+	for x := 0; x < len(labels); x += Every(len(labels), c) {
 		f.log, f.labels = append(f.log, make([]float64, c)...), append(f.labels, labels[x])
 		logarithms(f.log[len(f.log)-c:], g[x*c:(x+1)*c])
 	}

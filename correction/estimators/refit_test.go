@@ -1,14 +1,19 @@
 package estimators_test
 
 import (
+	"compress/gzip"
+	"io"
 	"math"
 	"math/rand/v2"
+	"os"
+	"slices"
 	"testing"
 
 	"github.com/losscorr/losscorr/correction"
-	"github.com/losscorr/losscorr/correction/correctiontest"
 	"github.com/losscorr/losscorr/correction/estimators"
 	"github.com/losscorr/losscorr/correction/judging"
+	"github.com/losscorr/losscorr/internal/correctiontest"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // newUnclear makes examples of two normal distributions that overlap, whose posteriors are known, and their
@@ -45,15 +50,15 @@ func TestRefit(t *testing.T) {
 			altered[k], altered[k+1] = float32(a/(a+b)), float32(b/(a+b))
 		}
 		from := matrix([]float64{.6, .4}, []float64{.08, .92})
-		r, err := estimators.Refit(altered, given, from)
+		refitted, fit, err := estimators.Refit(altered, given, from)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d := correction.RowError(r.T, m); d > .03 {
-			t.Errorf("power %v: T' is %.3f off:\n%v", power, d, r.T)
+		if d := correction.RowError(fit, m); d > .03 {
+			t.Errorf("power %v: T' is %.3f off:\n%v", power, d, fit)
 		}
 		off := 0.
-		for k, p := range r.G {
+		for k, p := range refitted {
 			off += math.Abs(float64(p-g[k])) / float64(len(g))
 		}
 		if off > .02 {
@@ -71,18 +76,38 @@ func TestRefitOfRowsOfNothing(t *testing.T) {
 		g, given = append(g, .99, .01, 0), append(given, x%10/8)
 		g, given = append(g, .01, .99, 0), append(given, min(x%10, 1))
 	}
-	r, err := estimators.Refit(g, given, m)
+	_, fit, err := estimators.Refit(g, given, m)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := correction.RowDistances(r.T, m); d[0][0] > .03 || d[1][1] > .03 || r.T.At(2, 2) < .5 || r.T.At(2, 2) > .85 {
-		t.Errorf("T' is %v", r.T)
+	if d := correction.RowDistances(fit, m); d[0][0] > .03 || d[1][1] > .03 || fit.At(2, 2) < .5 || fit.At(2, 2) > .85 {
+		t.Errorf("T' is %v", fit)
 	}
 	for _, labels := range [][]int{nil, {0}, {0, 3}} {
-		if _, err := estimators.Refit([]float32{1, 0, 0, 1, 0, 0}, labels, m); err == nil {
+		if _, _, err := estimators.Refit([]float32{1, 0, 0, 1, 0, 0}, labels, m); err == nil {
 			t.Errorf("no error for the labels %v", labels)
 		}
 	}
+}
+
+// recorded returns given labels and out-of-fold logits of first and second networks on the first n of the examples of
+// testdata/audit.py.
+func recorded(t *testing.T, name string, n, c int) (given []int, first, second []float32) {
+	t.Helper()
+	f := expect.Got(os.Open("testdata/audit_" + name + ".bin.gz"))(t)
+	defer func() { _ = f.Close() }()
+	data := expect.Got(io.ReadAll(expect.Got(gzip.NewReader(f))(t)))(t)
+	for row := range slices.Chunk(data[:n*(2+2*c)], 2+2*c) {
+		given = append(given, int(row[1]))
+		for k, v := range row[2:] {
+			if z := -float32(v) / 4; k < c {
+				first = append(first, z)
+			} else {
+				second = append(second, z)
+			}
+		}
+	}
+	return given, first, second
 }
 
 // On the second stage's networks of digits the fit is nearer the T that made the labels than T-hat, or very near it.
@@ -95,14 +120,13 @@ func TestRefitOfNetworks(t *testing.T) {
 		"symmetric_2": symmetric, "asymmetric_4": correctiontest.HighNoise(t, .4),
 	} {
 		const n, c, least = 3000, 10, .02
-		d := correctiontest.ReadRecorded(t, name, 12000, c)
-		given := d.Given[:n]
-		e, err := estimators.Estimate(correctiontest.Digits, d.First[:n*c], given, estimators.Options{Name: "vertices",
+		given, first, second := recorded(t, name, n, c)
+		e, err := estimators.Estimate(correctiontest.Digits, first, given, estimators.Options{Name: "vertices",
 			Prior: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := judging.Fit(judging.Input{Logits: d.Second[:n*c], Labels: given, T: e.T, Corrected: true, Refit: true})
+		r, err := judging.Fit(judging.Input{Logits: second, Labels: given, T: e.T, Corrected: true, Refit: true})
 		if err != nil {
 			t.Fatal(err)
 		}

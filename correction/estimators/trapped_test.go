@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/losscorr/losscorr/correction/correctiontest"
+	"github.com/losscorr/losscorr/internal/correctiontest"
 )
 
 // A network that swaps 5 and 6 is found by the examples of a fold; one that is right, or

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/correction"
-	"github.com/losscorr/losscorr/correction/correctiontest"
+	"github.com/losscorr/losscorr/internal/correctiontest"
 )
 
 // Classes of unequal size, 10:1: the rows of the small ones are found, from few labels,
@@ -24,7 +24,7 @@ func TestVerticesOfUnequalClasses(t *testing.T) {
 			matrices = append(matrices, correctiontest.HighNoise(t, .2), correctiontest.HighNoise(t, .4))
 		}
 		for k, m := range matrices {
-			e := correctiontest.NewUnequal(t, rng, m, 2000*c)
+			e := newUnequal(t, rng, m, 2000*c)
 			found := estimateExample(t, e, Options{Name: "vertices"})
 			for i, row := range m.Rows() {
 				size := 0
@@ -57,7 +57,7 @@ func TestVerticesOfUnequalClasses(t *testing.T) {
 // that each counts: by counts, 10 x .4 + 1 right names would be less than 10 x .6.
 func TestVerticesNameUnequalClasses(t *testing.T) {
 	m := correction.Normalized([]string{"large", "small"}, [][]float64{{.4, .6}, {0, 1}})
-	found := estimateExample(t, correctiontest.NewUnequal(t, rand.New(rand.NewPCG(65, 66)), m, 8000),
+	found := estimateExample(t, newUnequal(t, rand.New(rand.NewPCG(65, 66)), m, 8000),
 		Options{Name: "vertices"})
 	if slices.Max(found.Counted) < 4*slices.Min(found.Counted) {
 		t.Fatalf("%v examples are counted: the classes are not unequal", found.Counted)
@@ -75,4 +75,24 @@ func TestVerticesOfEqualClasses(t *testing.T) {
 	if want := slices.Repeat([]int{200}, 10); !slices.Equal(found.Counted, want) {
 		t.Errorf("counted %v, want %v", found.Counted, want)
 	}
+}
+
+// newUnequal is correctiontest.NewExample for classes of which every second has a tenth of the examples
+// of the others.
+func newUnequal(t *testing.T, rng *rand.Rand, m *correction.Matrix, n int) correctiontest.Example {
+	t.Helper()
+	c := m.Dim()
+	clean := make([][]float64, n)
+	for x := range clean {
+		k := rng.IntN(c)
+		for k%2 == 1 && rng.IntN(10) > 0 {
+			k = rng.IntN(c)
+		}
+		w := 1 - .05*rng.Float64()
+		if rng.IntN(10) == 0 {
+			w = rng.Float64()
+		}
+		clean[x] = correctiontest.Corner(rng, c, k, func() float64 { return w })
+	}
+	return correctiontest.Drawn(t, rng, m, clean)
 }

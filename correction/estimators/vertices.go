@@ -2,7 +2,6 @@ package estimators
 
 import (
 	"cmp"
-	"errors"
 	"math"
 	"slices"
 
@@ -56,7 +55,7 @@ const (
 // a vertex in place of n/c. If no size fits, as with posteriors that do not reach the
 // rows of T, the first search counts.
 //
-// A class that is [Rare] has no vertex and no counts: its row is one right label, beside what is imagined of all rows.
+// A class with too few labels has no vertex and no counts: its row is one right label, beside what is imagined of all rows.
 //
 // More than 100 classes with fewer than 20 labels in the mean leave too little to search: each row counts the labels of
 // the examples that the network takes for its class.
@@ -64,11 +63,8 @@ const (
 // The argmax over a column finds an example of another class if T_ki > T_ii for some k.
 // The vertices are found nevertheless, and trusted labels name them.
 func estimateVertices(p *posteriors, noisy []int, _ Options) (reading, error) {
-	if noisy == nil {
-		return reading{}, errors.New("noisy labels are missing: rows are counts of them")
-	}
 	var kept, rare []int
-	for k, few := range Rare(noisy, p.c) {
+	for k, few := range isRare(noisy, p.c) {
 		if few {
 			rare = append(rare, k)
 		} else {
@@ -80,23 +76,21 @@ func estimateVertices(p *posteriors, noisy []int, _ Options) (reading, error) {
 	}
 	s := newCloud(p, len(kept))
 	found, sizes := s.search()
-	r := reading{at: found, anchors: make([]int, p.c), rows: make([][]float64, p.c),
-		near: make([][]int, p.c), counted: make([]int, p.c)}
+	r := newReading(p.c)
+	r.at, r.near, r.counted = found, make([][]int, p.c), make([]int, p.c)
 	for i, v := range found {
 		s.size = sizes[i]
 		r.counted[i] = s.share(labelShare)
 		r.near[i] = s.near.inOrder(v, min(p.n, nearKept*r.counted[i]))
 		r.anchors[i] = r.near[i][0]
-		r.rows[i] = make([]float64, p.c)
 		for _, x := range r.near[i][:r.counted[i]] {
 			r.rows[i][noisy[x]]++
 		}
 	}
 	cost := make([][]float64, len(kept))
 	for i := range cost {
-		cost[i] = make([]float64, len(kept))
-		for j, k := range kept {
-			cost[i][j] = -r.rows[i][k] / floats.Sum(r.rows[i]) // classes of unequal size have unequal counts
+		for _, k := range kept {
+			cost[i] = append(cost[i], -r.rows[i][k]/floats.Sum(r.rows[i])) // classes of unequal size have unequal counts
 		}
 	}
 	names := make([]int, 0, p.c)
@@ -104,9 +98,9 @@ func estimateVertices(p *posteriors, noisy []int, _ Options) (reading, error) {
 		names = append(names, kept[j])
 	}
 	for v, k := range rare {
-		row := make([]float64, p.c)
+		row := r.rows[len(kept)+v]
 		row[k] = 1
-		r.at, r.rows[len(kept)+v], r.anchors[len(kept)+v] = append(r.at, row), slices.Clone(row), floats.MaxIdx(p.scores(k))
+		r.at, r.anchors[len(kept)+v] = append(r.at, slices.Clone(row)), floats.MaxIdx(p.scores(k))
 	}
 	r.rename(append(names, rare...))
 	return r, nil
@@ -115,8 +109,8 @@ func estimateVertices(p *posteriors, noisy []int, _ Options) (reading, error) {
 // countLikeliest returns a row for each class that counts the labels of the examples for which it is the likeliest, the
 // surest first: one right label where there is none.
 func countLikeliest(p *posteriors, noisy []int) reading {
-	r := reading{at: make([][]float64, p.c), anchors: make([]int, p.c), rows: zeros(p.c), near: make([][]int, p.c),
-		counted: make([]int, p.c)}
+	r := newReading(p.c)
+	r.at, r.near, r.counted = zeros(p.c), make([][]int, p.c), make([]int, p.c)
 	for x := range p.n {
 		k := floats.MaxIdx(p.row(x))
 		r.near[k] = append(r.near[k], x)
@@ -124,8 +118,7 @@ func countLikeliest(p *posteriors, noisy []int) reading {
 	}
 	for k, near := range r.near {
 		slices.SortStableFunc(near, func(a, b int) int { return cmp.Compare(p.row(b)[k], p.row(a)[k]) })
-		r.counted[k], r.at[k] = len(near), make([]float64, p.c)
-		r.at[k][k] = 1
+		r.counted[k], r.at[k][k] = len(near), 1
 		if len(near) == 0 {
 			r.rows[k][k], r.anchors[k] = 1, floats.MaxIdx(p.scores(k))
 			continue
@@ -232,9 +225,8 @@ func (s *cloud) next(left *residuals, found [][]float64) []float64 {
 func (s *cloud) mode(v []float64) []float64 {
 	k := s.share(vertexShare)
 	column := make([]float64, k)
-	around := pool{index: s.near}
 	for range modeSteps {
-		near := around.nearest(v, k)
+		near := s.near.nearest(v, k)
 		next := make([]float64, len(v))
 		for j := range next {
 			for a, x := range near {

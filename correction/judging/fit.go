@@ -1,6 +1,7 @@
 package judging
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -56,15 +57,8 @@ type Fitted struct {
 //
 // It is an error if an array does not fit the labels or is not finite.
 func Fit(in Input) (Fitted, error) {
-	n, c := len(in.Labels), in.T.Dim()
-	if n == 0 || len(in.Logits) != n*c || len(in.Near)%n != 0 {
-		return Fitted{}, fmt.Errorf("judging: %d logits and %d neighbours for %d labels of %d classes", len(in.Logits),
-			len(in.Near), n, c)
-	}
-	err := errors.Join(correction.CheckLabels("given label", in.Labels, c), estimators.CheckFinite(in.Logits,
-		in.T.Classes()))
-	if err != nil {
-		return Fitted{}, fmt.Errorf("judging: %w", err)
+	if err := check(in.Logits, in.Labels, in.T.Classes()); err != nil {
+		return Fitted{}, err
 	}
 	var g []float32
 	t, tried := in.T, Ridges
@@ -93,11 +87,10 @@ func Fit(in Input) (Fitted, error) {
 			tried = tried[best : best+1]
 		}
 		if in.Refit {
-			r, err := estimators.Refit(g, in.Labels, t)
-			if err != nil {
+			var err error
+			if g, t, err = estimators.Refit(g, in.Labels, t); err != nil {
 				return Fitted{}, err
 			}
-			g, t = r.G, r.T
 		}
 		if in.Discriminants == nil && in.Near == nil {
 			break
@@ -111,15 +104,8 @@ func Fit(in Input) (Fitted, error) {
 // wrong labels better. The errors are those of Fit.
 func FitGiven(logits []float32, labels []int, classes []string) (p []float32, loss float64, err error) {
 	identity, err := correction.Identity(classes)
-	if err != nil {
+	if err = cmp.Or(err, check(logits, labels, classes)); err != nil {
 		return nil, 0, err
-	}
-	if len(labels) == 0 || len(logits) != len(labels)*len(classes) {
-		return nil, 0, fmt.Errorf("judging: %d logits for %d labels of %d classes", len(logits), len(labels), len(classes))
-	}
-	err = errors.Join(correction.CheckLabels("given label", labels, len(classes)), estimators.CheckFinite(logits, classes))
-	if err != nil {
-		return nil, 0, fmt.Errorf("judging: %w", err)
 	}
 	f := newForward([][]float32{logits}, labels, identity)
 	f.scaled = true
@@ -127,30 +113,35 @@ func FitGiven(logits []float32, labels []int, classes []string) (p []float32, lo
 	return f.posteriors(x), f.loss(x, nil), nil
 }
 
+func check(logits []float32, labels []int, classes []string) error {
+	if len(labels) == 0 || len(logits) != len(labels)*len(classes) {
+		return fmt.Errorf("judging: %d logits for %d labels of %d classes", len(logits), len(labels), len(classes))
+	}
+	err := errors.Join(correction.CheckLabels("given label", labels, len(classes)), estimators.CheckFinite(logits, classes))
+	if err != nil {
+		return fmt.Errorf("judging: %w", err)
+	}
+	return nil
+}
+
 // trueShares returns P(y|x, ỹ) = T[y][ỹ] g_y / sum [N C]: g where both rule the label out.
 func trueShares(g []float32, labels []int, t *correction.Matrix) []float32 {
 	c, columns := t.Dim(), columnsOf(t)
 	out := make([]float32, len(g))
 	for x, y := range labels {
-		row, shares, sum := g[x*c:(x+1)*c], out[x*c:(x+1)*c], 0.
+		row, sum := g[x*c:(x+1)*c], 0.
 		for k, v := range row {
 			sum += columns[y][k] * float64(v)
 		}
 		for k, v := range row {
-			shares[k] = v
+			out[x*c+k] = v
 			if sum > 0 {
-				shares[k] = float32(columns[y][k] * float64(v) / sum)
+				out[x*c+k] = float32(columns[y][k] * float64(v) / sum)
 			}
 		}
 	}
 	return out
 }
-
-// The examples that are fitted to, and their values.
-const (
-	fittedTo     = 30_000
-	fittedValues = 5_000_000
-)
 
 // forward is the forward loss as a function of its parameters x: the logarithms of the terms' weights, then b.
 type forward struct {
@@ -163,7 +154,7 @@ type forward struct {
 
 func newForward(terms [][]float32, labels []int, t *correction.Matrix) *forward {
 	return &forward{terms: terms, labels: labels, columns: columnsOf(t), c: t.Dim(),
-		step: max((len(labels)+fittedTo-1)/fittedTo, len(labels)*t.Dim()/fittedValues)}
+		step: estimators.Every(len(labels), t.Dim())}
 }
 
 // minimize returns the parameters of least loss.

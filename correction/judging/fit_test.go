@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/diff/fd"
 
 	"github.com/losscorr/losscorr/correction"
-	"github.com/losscorr/losscorr/correction/correctiontest"
 	"github.com/losscorr/losscorr/correction/estimators"
+	"github.com/losscorr/losscorr/internal/correctiontest"
 )
 
 // made are examples with their clean posteriors and the logits of networks that do not see the noise:

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/estimators"
 )
@@ -81,13 +83,9 @@ func (m *Model) RankedBy(other *Model) *Model {
 
 // columnsOf returns T by given label: columns[y][k] = T[k][y].
 func columnsOf(t *correction.Matrix) [][]float64 {
-	c := t.Dim()
-	columns := make([][]float64, c)
+	columns, dense := make([][]float64, t.Dim()), t.Dense()
 	for y := range columns {
-		columns[y] = make([]float64, c)
-		for k := range c {
-			columns[y][k] = t.At(k, y)
-		}
+		columns[y] = mat.Col(nil, y, dense)
 	}
 	return columns
 }

@@ -17,6 +17,9 @@ const neighbourAccidents = .05
 // It is an error if a neighbour is neither an example nor -1.
 func neighbourVotes(near []int32, labels []int, t *correction.Matrix) ([]float32, error) {
 	n, c := len(labels), t.Dim()
+	if len(near)%n != 0 {
+		return nil, fmt.Errorf("judging: %d neighbours for %d labels", len(near), n)
+	}
 	each := len(near) / n
 	logs := columnsOf(t)
 	for _, column := range logs {

@@ -7,18 +7,10 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-var (
-	backwardEntry = Entry{
-		Name: "backward", About: "cross-entropy of all classes, weighted by the inverse of T", T: KnownT, Clips: true,
-		Inverts: true,
-		New:     NewBackward,
-	}
-	backwardEstimatedEntry = Entry{
-		Name: "backward-estimated", FormOf: "backward", Title: "backward, T estimated",
-		About: "backward with an estimate of T", T: EstimatedT, Clips: true, Inverts: true,
-		New: NewBackward,
-	}
-)
+var backwardEntry = Entry{
+	Name: "backward", About: "cross-entropy of all classes, weighted by the inverse of T", T: KnownT, Clips: true,
+	Inverts: true, New: NewBackward,
+}
 
 // NewBackward is the backward-corrected loss of Theorem 1: the losses of all
 // classes weighed by a row of T's inverse,
@@ -36,16 +28,7 @@ func NewBackward(t *correction.Matrix, o Options) (Loss, error) {
 	if err != nil {
 		return nil, fmt.Errorf("backward correction: %w", t.Invertible())
 	}
-	weights := torch.Tidy(func() torch.Tensor { return torch.FromDense(inverse).To(o.Options) })
-	return &softmaxLoss{rule: backward{weights}, name: "backward", clip: o.Clip}, nil
-}
-
-type backward struct{ inverse torch.Tensor }
-
-func (b backward) value(l, labels torch.Tensor) torch.Tensor {
-	return b.weights(l, labels).Mul(l).Sum().DivScalar(-float64(l.Size(0)))
-}
-
-func (b backward) weights(l, labels torch.Tensor) torch.Tensor {
-	return b.inverse.IndexSelect(0, labels)
+	rows := torch.Tidy(func() torch.Tensor { return torch.FromDense(inverse).To(o.Options) })
+	weights := func(_, labels torch.Tensor) torch.Tensor { return rows.IndexSelect(0, labels) }
+	return &softmaxLoss{linear(weights), o.Clip}, nil
 }

@@ -2,6 +2,7 @@ package losses
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -9,23 +10,13 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-var (
-	coTeachingEntry = Entry{
-		Name: "co-teaching", About: "two networks, each trained on the examples that the other finds likely; T gives the " +
-			"noise rate", T: KnownT, Clips: true, Networks: 2,
-		Settings: coTeachingSettings, New: newCoTeaching,
-	}
-	coTeachingEstimatedEntry = Entry{
-		Name: "co-teaching-estimated", FormOf: "co-teaching", Title: "co-teaching, T estimated",
-		About: "co-teaching with the noise rate of an estimate of T", T: EstimatedT,
-		Clips: true, Networks: 2, Settings: coTeachingSettings, New: newCoTeaching,
-	}
-	coTeachingSettings = []Setting{{"gradual", 10, aboveZero}}
-)
+var coTeachingEntry = withSettings(Entry{
+	Name: "co-teaching", About: "two networks, each trained on the examples that the other finds likely; T gives the " +
+		"noise rate", T: KnownT, Clips: true, Networks: 2,
+	Settings: []Setting{{"gradual", 10, aboveZero}},
+}, newCoTeaching)
 
-func newCoTeaching(t *correction.Matrix, o Options) (Loss, error) { return NewCoTeaching(t, o), nil }
-
-// NewCoTeaching is the co-teaching of Han, Yao, Yu, Niu, Xu, Hu, Tsang and Sugiyama,
+// newCoTeaching is the co-teaching of Han, Yao, Yu, Niu, Xu, Hu, Tsang and Sugiyama,
 // "Co-teaching: Robust Training of Deep Neural Networks with Extremely Noisy Labels"
 // (NeurIPS 2018), Algorithm 1. Two networks train on the same batches. Each one learns
 // from those examples for which the other one has the smallest cross-entropy, in epoch e
@@ -40,9 +31,8 @@ func newCoTeaching(t *correction.Matrix, o Options) (Loss, error) { return NewCo
 //
 // It is a Trainer of two networks, Entry.Networks; Apply, for validation, is the
 // cross-entropy of one. Predictions are the first network's.
-func NewCoTeaching(t *correction.Matrix, o Options) Loss {
-	return coTeaching{NewCrossEntropy(t.Dim(), o), noiseRate(t, o.Shares),
-		complete(coTeachingSettings, o.Settings).Gradual}
+func newCoTeaching(t *correction.Matrix, o Options) (Loss, error) {
+	return coTeaching{NewCrossEntropy(o), noiseRate(t, o.Shares), o.Settings.Gradual}, nil
 }
 
 type coTeaching struct {
@@ -50,8 +40,6 @@ type coTeaching struct {
 	rate    float64
 	gradual float64 // epochs
 }
-
-func (c coTeaching) Name() string { return "co-teaching" }
 
 // Train implements Trainer.
 func (c coTeaching) Train(b Batch) torch.Tensor {
@@ -85,8 +73,7 @@ func smallest(logits, labels torch.Tensor, n int) (rows torch.Tensor) {
 // equal.
 func noiseRate(t *correction.Matrix, shares []float64) float64 {
 	if shares == nil {
-		shares = make([]float64, t.Dim())
-		floats.AddConst(1/float64(t.Dim()), shares)
+		shares = slices.Repeat([]float64{1 / float64(t.Dim())}, t.Dim())
 	}
 	return floats.Sum(t.WrongShares(shares))
 }

@@ -11,13 +11,17 @@
 //	loss := losses.NewForward(T, losses.Options{})
 //	loss.Apply(logits, noisyLabels).Backward()
 //
-// A loss that needs more than logits and labels to train is a [Trainer], which gets the
-// whole [Batch] and the network: [NewELR] keeps a target for each example, [NewMixup] mixes
-// examples, [NewCoTeaching] trains two networks. [Settings] are the constants of the
-// losses' formulas.
+// [All] lists all losses with what the rest of the program needs to know about each: its name in
+// configurations, the settings that it reads, its title in figures. Each is made by its name; its formula
+// and its source stand in the file of that name:
 //
-// [All] lists what the rest of the program needs to know about each loss: its name in
-// configurations, the settings that it reads, its title in figures. A new loss is a file
-// with its constructor and its [Entry], and a line in All; one of another module is
+//	loss, err := losses.All.Named("gce").New(T, losses.Options{Settings: losses.Settings{Q: .5}})
+//
+// A loss that needs more than logits and labels to train is a [Trainer], which gets the
+// whole [Batch] and the network: elr keeps a target for each example, mixup mixes
+// examples, co-teaching trains two networks. [Settings] are the constants of the
+// losses' formulas. Losses of the paper have closed-form gradients.
+//
+// A new loss is a file with its [Entry], and a line in All; one of another module is
 // registered by [Register].
 package losses

@@ -1,20 +1,19 @@
 package losses
 
-import "github.com/losscorr/losscorr/torch"
-
-var (
-	elrEntry = Entry{
-		Name: "elr", Title: "ELR", About: "cross-entropy, and a pull towards what the network has found early", Clips: true,
-		Settings: elrSettings,
-		New:      afterSoftmax(NewELR),
-	}
-	elrSettings = []Setting{{"lambda", 3, aboveZero}, {"beta", .7, share}}
+import (
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/torch"
 )
+
+var elrEntry = withSettings(Entry{
+	Name: "elr", Title: "ELR", About: "cross-entropy, and a pull towards what the network has found early", Clips: true,
+	Settings: []Setting{{"lambda", 3, aboveZero}, {"beta", .7, share}},
+}, newELR)
 
 // elrClip bounds the probabilities in the regularizer, as the published code has it.
 const elrClip = 1e-4
 
-// NewELR is the early-learning regularization of Liu, Niles-Weed, Razavian and
+// newELR is the early-learning regularization of Liu, Niles-Weed, Razavian and
 // Fernandez-Granda, "Early-Learning Regularization Prevents Memorization of Noisy Labels"
 // (NeurIPS 2020), Section 4, with targets by temporal ensembling:
 //
@@ -27,13 +26,12 @@ const elrClip = 1e-4
 // default, and Settings.Beta in (0, 1), .7 by default, as in the paper for CIFAR-10 with
 // symmetric noise; its code has 1 and .9 for asymmetric noise.
 //
-// It is a Trainer and a Stateful: Apply is cross-entropy. It is a Selector by Errors, as the published code selects
-// by accuracy: cross-entropy grows with the sureness that the pull gives, and selects an early epoch. Options.Rows
-// is the number of examples, required; the targets, Rows by classes, live in the caller's
-// scope.
-func NewELR(classes int, o Options) Loss {
-	s := complete(elrSettings, o.Settings)
-	return &elr{NewCrossEntropy(classes, o), torch.Zeros(o.Options, o.Rows, classes), s.Lambda, s.Beta}
+// It is a Trainer and a Stateful: Apply is cross-entropy. It is a Selector by the share of mistakes, as the published
+// code selects by accuracy: cross-entropy grows with the sureness that the pull gives, and selects an early epoch.
+// Options.Rows is the number of examples, required; the targets, Rows by classes, live in the caller's scope.
+func newELR(t *correction.Matrix, o Options) (Loss, error) {
+	targets := torch.Zeros(o.Options, o.Rows, t.Dim())
+	return &elr{NewCrossEntropy(o), targets, o.Settings.Lambda, o.Settings.Beta}, nil
 }
 
 type elr struct {
@@ -42,10 +40,8 @@ type elr struct {
 	lambda, beta float64
 }
 
-func (e *elr) Name() string { return "elr" }
-
 // Selection implements Selector.
-func (e *elr) Selection() Loss { return Errors{} }
+func (e *elr) Selection() Loss { return mistakes{} }
 
 // State implements Stateful.
 func (e *elr) State() map[string]torch.Tensor { return map[string]torch.Tensor{"targets": e.targets} }
@@ -67,4 +63,11 @@ func (e *elr) renew(p, rows torch.Tensor) (t torch.Tensor) {
 		e.targets.ScatterInPlace(0, rows.View(-1, 1).Expand(t.Shape()...), t)
 	})
 	return t
+}
+
+// mistakes is the share of labels that are not the likeliest class, without a gradient to train by.
+type mistakes struct{}
+
+func (mistakes) Apply(logits, labels torch.Tensor) torch.Tensor {
+	return logits.Argmax(1).Ne(labels).ToDType(logits.DType()).Mean()
 }

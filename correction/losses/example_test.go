@@ -29,8 +29,6 @@ func ExampleRegister() {
 // focal is -(1-p)^2 log p for the probability p of the given label (Lin et al., 2017).
 type focal struct{}
 
-func (focal) Name() string { return "focal" }
-
 func (focal) Apply(logits, labels torch.Tensor) torch.Tensor {
 	l := logits.LogSoftmax(1).Gather(1, labels.Unsqueeze(1))
 	return l.Exp().Neg().AddScalar(1).Square().Mul(l).Mean().Neg()

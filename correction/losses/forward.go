@@ -3,23 +3,17 @@ package losses
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/torch"
 )
 
-var (
-	forwardEntry = Entry{
-		Name: "forward", About: "cross-entropy of predictions pushed through T", T: KnownT, Clips: true,
-		New: forwardOf,
-	}
-	forwardEstimatedEntry = Entry{
-		Name: "forward-estimated", FormOf: "forward", Title: "forward, T estimated", About: "forward with an estimate of T",
-		T: EstimatedT, Clips: true,
-		New: forwardOf,
-	}
-)
-
-func forwardOf(t *correction.Matrix, o Options) (Loss, error) { return NewForward(t, o), nil }
+var forwardEntry = Entry{
+	Name: "forward", About: "cross-entropy of predictions pushed through T", T: KnownT, Clips: true,
+	New: func(t *correction.Matrix, o Options) (Loss, error) { return NewForward(t, o), nil },
+}
 
 // NewForward is the forward-corrected loss of Theorem 2: the network's
 // prediction is pushed through T before it is compared with the noisy label,
@@ -32,36 +26,37 @@ func forwardOf(t *correction.Matrix, o Options) (Loss, error) { return NewForwar
 //
 // The result holds a tensor of T's size that lives in the caller's scope.
 func NewForward(t *correction.Matrix, o Options) Loss {
-	c := t.Dim()
-	possible := make([]bool, c) // labels that some class gives
-	for j := range c {
-		for y, p := range t.Row(j) {
-			possible[y] = possible[y] || p != 0
-		}
+	return &softmaxLoss{forward(jointBy(logColumns(t, o.Options))), o.Clip}
+}
+
+// joint returns log T[j][y] + log p_j of all classes j and the label y of each example, [N C].
+type joint = func(l, labels torch.Tensor) torch.Tensor
+
+// forward is the formula -log sum_j exp(joint_j), with weights softmax(joint).
+func forward(of joint) formula {
+	return formula{
+		value:   func(l, labels torch.Tensor) torch.Tensor { return of(l, labels).LogSumExp(1).Mean().Neg() },
+		weights: func(l, labels torch.Tensor) torch.Tensor { return of(l, labels).Softmax(1) },
 	}
-	logs := make([]float64, 0, c*c) // row j holds log T[j][.]
-	for j := range c {
-		for y, p := range t.Row(j) {
-			if !possible[y] {
-				p = math.SmallestNonzeroFloat32
-			}
+}
+
+// jointBy takes log T[.][y] from the rows of columns.
+func jointBy(columns torch.Tensor) joint {
+	return func(l, labels torch.Tensor) torch.Tensor { return columns.IndexSelect(0, labels).Add(l) }
+}
+
+// logColumns is log T, transposed. A column of zeros, of a label that no class gives, is a column of equal entries.
+func logColumns(t *correction.Matrix, o torch.Options) torch.Tensor {
+	c, dense := t.Dim(), t.Dense()
+	var logs []float64
+	for y := range c {
+		column := mat.Col(nil, y, dense)
+		if floats.Max(column) == 0 {
+			floats.AddConst(math.SmallestNonzeroFloat32, column)
+		}
+		for _, p := range column {
 			logs = append(logs, math.Log(p))
 		}
 	}
-	columns := torch.Tidy(func() torch.Tensor { return torch.FromSlice(logs, c, c).To(o.Options).T().Contiguous() })
-	return &softmaxLoss{rule: forward{columns}, name: "forward", clip: o.Clip}
-}
-
-type forward struct{ logColumns torch.Tensor }
-
-func (f forward) joint(l, labels torch.Tensor) torch.Tensor {
-	return f.logColumns.IndexSelect(0, labels).Add(l)
-}
-
-func (f forward) value(l, labels torch.Tensor) torch.Tensor {
-	return f.joint(l, labels).LogSumExp(1).Mean().Neg()
-}
-
-func (f forward) weights(l, labels torch.Tensor) torch.Tensor {
-	return f.joint(l, labels).Softmax(1)
+	return torch.Tidy(func() torch.Tensor { return torch.FromSlice(logs, c, c).To(o) })
 }

@@ -59,7 +59,7 @@ func TestELREqualsFormula(t *testing.T) {
 	}
 	torchtest.NoLeak(t, func() {
 		for dtype, tolerance := range dtypes {
-			loss := losses.NewELR(3, losses.Options{Rows: 6, Options: torch.Options{DType: dtype}})
+			loss := newLoss(t, "elr", goldenT(3), losses.Options{Rows: 6, Options: torch.Options{DType: dtype}})
 			kept := loss.(losses.Stateful).State()["targets"]
 			for _, s := range steps {
 				b := losses.Batch{Labels: torch.FromSlice(s.Labels), Rows: torch.FromSlice(s.Rows)}
@@ -88,7 +88,7 @@ func TestCoTeachingEqualsAlgorithm(t *testing.T) {
 	m := matrixOf(t, [][]float64{{.9, .1, 0, 0}, {0, .8, .2, 0}, {0, 0, .7, .3}, {.7, 0, 0, .3}})
 	torchtest.NoLeak(t, func() {
 		for dtype, tolerance := range dtypes {
-			loss := losses.NewCoTeaching(m, losses.Options{Shares: golden.Shares, Options: torch.Options{DType: dtype}})
+			loss := newLoss(t, "co-teaching", m, losses.Options{Shares: golden.Shares, Options: torch.Options{DType: dtype}})
 			for _, e := range golden.Epochs {
 				b := losses.Batch{Labels: torch.FromSlice(golden.Labels), Epoch: e.Epoch}
 				checkValue(t, "co-teaching", func(z torch.Tensor) torch.Tensor { return train(loss, z, b) },
@@ -133,7 +133,7 @@ func TestMixupEqualsFormula(t *testing.T) {
 	}
 	torchtest.NoLeak(t, func() {
 		for dtype, tolerance := range dtypes {
-			loss := losses.NewMixup(3, losses.Options{Options: torch.Options{DType: dtype}})
+			loss := newLoss(t, "mixup", goldenT(3), losses.Options{Options: torch.Options{DType: dtype}})
 			x := torch.FromSlice(golden.X, 5, 4).ToDType(dtype)
 			for _, c := range golden.Cases {
 				checkValue(t, "mixup", func(w torch.Tensor) torch.Tensor {
@@ -216,7 +216,7 @@ func TestCoTeachingTakes(t *testing.T) {
 		o := double
 		o.Settings.Gradual = 4
 		half := matrixOf(t, [][]float64{{.5, .5}, {.5, .5}})
-		loss := losses.NewCoTeaching(half, o)
+		loss := newLoss(t, "co-teaching", half, o)
 		y := torch.FromSlice([]int64{0, 0, 0, 0})
 		for epoch, want := range map[int]int{0: 4, 1: 3, 2: 3, 3: 2, 4: 2, 9: 2} {
 			z := normal(rand.New(rand.NewPCG(1, 1)), 1, 2, 4, 2).SetRequiresGrad(true)

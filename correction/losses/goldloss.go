@@ -7,20 +7,12 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-var (
-	goldLossEntry = Entry{
-		Name: "gold", About: "cross-entropy for examples whose true label is known, forward for the others", T: KnownT,
-		Clips: true, Trusted: true,
-		New: NewGold,
-	}
-	goldEstimatedEntry = Entry{
-		Name: "gold-estimated", FormOf: "gold", Title: "gold, T estimated",
-		About: "gold loss correction with an estimate of T", T: EstimatedT, Clips: true, Trusted: true,
-		New: NewGold,
-	}
-)
+var goldEntry = Entry{
+	Name: "gold", About: "cross-entropy for examples whose true label is known, forward for the others", T: KnownT,
+	Clips: true, Trusted: true, New: newGold,
+}
 
-// NewGold is the training of gold loss correction (Hendrycks, Mazeika, Wilson and Gimpel,
+// newGold is the training of gold loss correction (Hendrycks, Mazeika, Wilson and Gimpel,
 // "Using Trusted Data to Train Deep Networks on Labels Corrupted by Severe Noise",
 // NeurIPS 2018, Algorithm 1): an example whose true label t is known counts with it, and
 // all others with their given label as in forward correction,
@@ -34,7 +26,7 @@ var (
 //
 // It is a Trainer: Apply, for validation, is forward correction's loss of the given labels.
 // Options.Rows is required, and each Trusted.Index is below it. Its tensors live in the caller's scope.
-func NewGold(t *correction.Matrix, o Options) (Loss, error) {
+func newGold(t *correction.Matrix, o Options) (Loss, error) {
 	if len(o.Trusted) == 0 {
 		return nil, errors.New("gold loss correction: no example with a known label")
 	}
@@ -46,13 +38,11 @@ func NewGold(t *correction.Matrix, o Options) (Loss, error) {
 	for _, trusted := range o.Trusted {
 		known[trusted.Index] = int64(c + trusted.Label)
 	}
-	noisy := NewForward(t, o)
-	columns := torch.Tidy(func() torch.Tensor {
-		return torch.Cat(0, noisy.(*softmaxLoss).rule.(forward).logColumns, torch.Eye(c, o.Options).Log())
-	})
+	noisy := logColumns(t, o.Options)
+	both := torch.Tidy(func() torch.Tensor { return torch.Cat(0, noisy, torch.Eye(c, o.Options).Log()) })
 	return gold{
-		Loss:  noisy,
-		both:  &softmaxLoss{rule: forward{columns}, name: "gold", clip: o.Clip},
+		Loss:  &softmaxLoss{forward(jointBy(noisy)), o.Clip},
+		both:  &softmaxLoss{forward(jointBy(both)), o.Clip},
 		known: torch.Tidy(func() torch.Tensor { return torch.FromSlice(known).ToDevice(o.Device) }),
 	}, nil
 }
@@ -62,8 +52,6 @@ type gold struct {
 	both  Loss         // forward, in which label C + t is a label t that is true
 	known torch.Tensor // [Rows], such a label, or -1
 }
-
-func (g gold) Name() string { return "gold" }
 
 // Train implements Trainer.
 func (g gold) Train(b Batch) torch.Tensor {

@@ -9,25 +9,20 @@ import (
 
 // Loss is a training objective over logits.
 type Loss interface {
-	// Name returns the name of the formula, such as forward, whether T is known or
-	// estimated. Entry.Name is the name in configurations.
-	Name() string
-
 	// Apply returns the mean loss of a batch: logits [N C] in a floating-point
 	// dtype, labels [N] of Int64 in [0, C). The result is a scalar that can be
 	// differentiated twice.
 	Apply(logits, labels torch.Tensor) torch.Tensor
 }
 
-// Options are the options of all losses that apply a softmax. Tensors that a loss holds live
-// in the scope of its constructor: some of classes by classes, and of Rows where it is read.
+// Options are the options of all losses. Tensors that a loss holds live in the scope in which it was made.
 type Options struct {
 	// Clip limits probabilities to [Clip, 1-Clip] first of all, with gradient zero
 	// outside, as Keras and thus the published code does with 1e-7. For backward
 	// it bounds the loss. 0: no clipping, computed in log space.
 	Clip float64
 
-	// Settings are the constants of the formula. 0: the loss's own default. Constructors do
+	// Settings are the constants of the formula. 0: the loss's own default. Entry.New does
 	// not check them: Entry.Setting gives their ranges.
 	Settings Settings
 
@@ -51,31 +46,54 @@ type Options struct {
 	torch.Options
 }
 
-// rule is a loss as a function of log-probabilities l = log softmax(z), [N C].
-type rule interface {
+// formula is a loss as a function of log-probabilities l = log softmax(z), [N C].
+type formula struct {
 	// value is the mean loss of the batch, a scalar.
-	value(l, labels torch.Tensor) torch.Tensor
+	value func(l, labels torch.Tensor) torch.Tensor
 
-	// weights is -N dvalue/dl in closed form, [N C].
-	weights(l, labels torch.Tensor) torch.Tensor
+	// weights is -N dvalue/dl in closed form, [N C]; nil: autograd differentiates value.
+	weights func(l, labels torch.Tensor) torch.Tensor
+
+	sums bool // the weights of an example do not sum to 1
 }
 
-// softmaxLoss makes a Loss of a rule. The gradient goes through the softmax by
+// linear is the formula -sum_k w_k l_k with weights w whose gradient is zero.
+func linear(weights func(l, labels torch.Tensor) torch.Tensor) formula {
+	return formula{weights: weights, value: func(l, labels torch.Tensor) torch.Tensor {
+		return weights(l, labels).Mul(l).Sum().DivScalar(-float64(l.Size(0)))
+	}}
+}
+
+// byAutograd is the formula of a value that autograd differentiates.
+func byAutograd(value func(l, labels torch.Tensor) torch.Tensor) formula {
+	return formula{value: value}
+}
+
+// oneHot returns the rows e_y of labels [N], like l [N C].
+func oneHot(l, labels torch.Tensor) torch.Tensor {
+	return torch.ZerosLike(l).ScatterValue(1, labels.Unsqueeze(1), 1)
+}
+
+// atLabels returns a times the mean over the batch of the entries of x [N C] at the labels.
+func atLabels(a float64, x, labels torch.Tensor) torch.Tensor {
+	return x.Mul(oneHot(x, labels)).Sum().MulScalar(a / float64(x.Size(0)))
+}
+
+// softmaxLoss makes a Loss of a formula. The gradient of one in closed form goes through the softmax by
 //
 //	dL/dz = p sum_k w_k - w    with w = -dL/dl
 //
 // which is p - e_y for cross-entropy, and p - q for forward correction. Their
 // sum is 1 unless clipping has zeroed parts of w.
 type softmaxLoss struct {
-	rule
-	name string
+	formula
 	clip float64
-	sums bool // the weights of an example do not sum to 1
 }
 
-func (s *softmaxLoss) Name() string { return s.name }
-
 func (s *softmaxLoss) Apply(logits, labels torch.Tensor) torch.Tensor {
+	if s.weights == nil {
+		return s.value(s.clipped(logits.LogSoftmax(1)), labels)
+	}
 	return torch.Apply(s, logits, labels)
 }
 

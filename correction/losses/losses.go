@@ -52,7 +52,7 @@ const FirstLoss = "cross-entropy"
 // All is the table of losses. A new loss is a file with its entry, and a line here.
 var All = table.Of[Entry]{
 	crossEntropyEntry,
-	forwardEntry, backwardEntry, forwardEstimatedEntry, backwardEstimatedEntry,
+	forwardEntry, backwardEntry, estimated(forwardEntry), estimated(backwardEntry),
 	unhingedEntry, sigmoidEntry, savageEntry,
 	bootstrapSoftEntry, bootstrapHardEntry,
 	unhingedSymmetricEntry, sigmoidSymmetricEntry, savageLogitsEntry,
@@ -62,28 +62,39 @@ var All = table.Of[Entry]{
 	nceRCEEntry,
 	labelSmoothingEntry,
 	negativeLabelSmoothingEntry,
-	reweightEntry, reweightEstimatedEntry,
+	reweightEntry, estimated(reweightEntry),
 	elrEntry,
 	mixupEntry,
-	coTeachingEntry, coTeachingEstimatedEntry,
-	goldLossEntry, goldEstimatedEntry,
-	volumeEntry, volumeEstimatedEntry,
+	coTeachingEntry, estimated(coTeachingEntry),
+	goldEntry, estimated(goldEntry),
+	volumeEntry, estimated(volumeEntry),
 	softEntry, answersEntry,
 }
 
 // String returns the loss's name.
 func (e Entry) String() string { return e.Name }
 
-// afterSoftmax returns the New of a loss of probabilities that uses no T.
-func afterSoftmax(make func(classes int, o Options) Loss) func(*correction.Matrix, Options) (Loss, error) {
-	return func(t *correction.Matrix, o Options) (Loss, error) { return make(t.Dim(), o), nil }
+// estimated returns the form of a loss that gets T-hat in place of T.
+func estimated(e Entry) Entry {
+	e.T, e.FormOf = EstimatedT, e.Name
+	e.Title, e.About = e.Name+", T estimated", e.Name+" with an estimate of T"
+	e.Name += "-estimated"
+	return e
 }
 
-// onLogits returns the New of a loss of margins.
-func onLogits(
-	make func(classes int, o MarginOptions) Loss, symmetric bool,
-) func(*correction.Matrix, Options) (Loss, error) {
-	return func(t *correction.Matrix, o Options) (Loss, error) {
-		return make(t.Dim(), MarginOptions{Symmetric: symmetric, Options: o.Options}), nil
+// ofProbabilities completes the entry of a loss of probabilities that uses no T.
+func ofProbabilities(e Entry, of func(classes int, s Settings) formula) Entry {
+	e.Clips = true
+	return withSettings(e, func(t *correction.Matrix, o Options) (Loss, error) {
+		return &softmaxLoss{of(t.Dim(), o.Settings), o.Clip}, nil
+	})
+}
+
+// withSettings completes the entry of a loss with constants: of gets the defaults of those that are 0.
+func withSettings(e Entry, of func(t *correction.Matrix, o Options) (Loss, error)) Entry {
+	e.New = func(t *correction.Matrix, o Options) (Loss, error) {
+		o.Settings = e.Complete(o.Settings)
+		return of(t, o)
 	}
+	return e
 }

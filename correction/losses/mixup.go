@@ -3,19 +3,16 @@ package losses
 import (
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/torch"
 )
 
-var (
-	mixupEntry = Entry{
-		Name: "mixup", About: "cross-entropy of mixtures of two examples and of their labels", Clips: true, Mixes: true,
-		Settings: mixupSettings,
-		New:      afterSoftmax(NewMixup),
-	}
-	mixupSettings = []Setting{{"alpha", 8, aboveZero}}
-)
+var mixupEntry = withSettings(Entry{
+	Name: "mixup", About: "cross-entropy of mixtures of two examples and of their labels", Clips: true, Mixes: true,
+	Settings: []Setting{{"alpha", 8, aboveZero}},
+}, newMixup)
 
-// NewMixup is the mixup of Zhang, Cisse, Dauphin and Lopez-Paz, "mixup: Beyond Empirical
+// newMixup is the mixup of Zhang, Cisse, Dauphin and Lopez-Paz, "mixup: Beyond Empirical
 // Risk Minimization" (ICLR 2018), Section 2. Each example of a batch is mixed with
 // another one, with a weight m that is drawn for the whole batch, as in their code:
 //
@@ -26,16 +23,14 @@ var (
 // for wrong labels (1, 2, 8 and 32, Section 3.4); without them it has 1 for CIFAR-10.
 //
 // It is a Trainer: Apply, for validation, is cross-entropy. Examples have to be numbers.
-func NewMixup(classes int, o Options) Loss {
-	return mixup{NewCrossEntropy(classes, o), complete(mixupSettings, o.Settings).Alpha}
+func newMixup(_ *correction.Matrix, o Options) (Loss, error) {
+	return mixup{NewCrossEntropy(o), o.Settings.Alpha}, nil
 }
 
 type mixup struct {
 	Loss  // cross-entropy
 	alpha float64
 }
-
-func (m mixup) Name() string { return "mixup" }
 
 // Train implements Trainer.
 func (m mixup) Train(b Batch) torch.Tensor {

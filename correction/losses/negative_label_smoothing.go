@@ -1,14 +1,6 @@
 package losses
 
-var (
-	negativeLabelSmoothingEntry = Entry{
-		Name: "negative-label-smoothing", About: "label smoothing with a rate below 0", Clips: true,
-		Settings: negativeLabelSmoothingSettings, New: afterSoftmax(NewNegativeLabelSmoothing),
-	}
-	negativeLabelSmoothingSettings = []Setting{{"smoothing", -1, belowZero}}
-)
-
-// NewNegativeLabelSmoothing is the negative label smoothing of Wei, Liu, Liu, Niu,
+// negativeLabelSmoothingEntry is the negative label smoothing of Wei, Liu, Liu, Niu,
 // Sugiyama and Liu, "To Smooth or Not? When Label Smoothing Meets Noisy Labels" (ICML
 // 2022), Equation 1 with a rate r below 0:
 //
@@ -20,7 +12,7 @@ var (
 // loss with r = -2N / (1-2N) is backward correction's, -1 at N = .25. It has no lower
 // bound unless Options.Clip is set. The paper's code trains with cross-entropy first
 // where there is much noise; warmup_epochs of a configuration does so.
-func NewNegativeLabelSmoothing(classes int, o Options) Loss {
-	return newSmoothed("negative-label-smoothing", complete(negativeLabelSmoothingSettings, o.Settings).Smoothing, classes,
-		o)
-}
+var negativeLabelSmoothingEntry = ofProbabilities(Entry{
+	Name: "negative-label-smoothing", About: "label smoothing with a rate below 0",
+	Settings: []Setting{{"smoothing", -1, belowZero}},
+}, smoothed)

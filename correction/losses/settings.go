@@ -1,6 +1,7 @@
 package losses
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -46,7 +47,12 @@ func (s *Settings) At(key string) *float64 {
 
 // Complete returns the settings that the loss reads, with its defaults in place of 0,
 // and 0 for all others.
-func (e Entry) Complete(s Settings) Settings { return complete(e.Settings, s) }
+func (e Entry) Complete(s Settings) (out Settings) {
+	for _, setting := range e.Settings {
+		*out.At(setting.Key) = cmp.Or(*s.At(setting.Key), setting.Default)
+	}
+	return out
+}
 
 // Setting returns the setting with a key as the loss reads it. The second result is
 // false if the loss does not read it.
@@ -56,17 +62,6 @@ func (e Entry) Setting(key string) (Setting, bool) {
 		return Setting{}, false
 	}
 	return e.Settings[i], true
-}
-
-func complete(read []Setting, given Settings) (out Settings) {
-	for _, setting := range read {
-		value := *given.At(setting.Key)
-		if value == 0 {
-			value = setting.Default
-		}
-		*out.At(setting.Key) = value
-	}
-	return out
 }
 
 // Range is the interval (Low, High), with High itself if Closed.

@@ -3,33 +3,22 @@ package losses
 import "github.com/losscorr/losscorr/torch"
 
 var (
-	sigmoidEntry = Entry{
+	sigmoidEntry = ofMargins(Entry{
 		Name: "sigmoid", About: "the sigmoid loss of the given label's logit", BatchNorm: true,
-		New: onLogits(NewSigmoid, false),
-	}
-	sigmoidSymmetricEntry = Entry{
+	}, sigmoid, false)
+	sigmoidSymmetricEntry = ofMargins(Entry{
 		Name: "sigmoid-symmetric", FormOf: "sigmoid", About: "the sigmoid loss of all logits, with targets of ±1",
-		BatchNorm: true, New: onLogits(NewSigmoid, true),
-	}
+		BatchNorm: true,
+	}, sigmoid, true)
 )
 
-// NewSigmoid is the sigmoid loss, which Ghosh, Manwani and Sastry ("Making Risk
+// sigmoid is the sigmoid loss, which Ghosh, Manwani and Sastry ("Making Risk
 // Minimization Tolerant to Label Noise", Neurocomputing 2015) show to tolerate
-// symmetric noise, on logits h that batch normalisation bounds:
+// symmetric noise, on logits h that batch normalisation bounds ([Entry].BatchNorm):
 //
 //	L(h, y) = 1/c sum_k sigma(-s_k h_k)
 //	dL/dh_k = -s_k/c sigma(s_k h_k) sigma(-s_k h_k)
-//
-// with targets s as MarginOptions says. See [Entry].BatchNorm. Of up to 512 classes
-// the result holds a tensor of classes by classes that lives in the caller's scope.
-func NewSigmoid(classes int, o MarginOptions) Loss {
-	return newMarginLoss(sigmoid{}, "sigmoid", classes, o)
-}
-
-type sigmoid struct{}
-
-func (sigmoid) value(m torch.Tensor) torch.Tensor { return m.Neg().Sigmoid() }
-
-func (sigmoid) slope(m torch.Tensor) torch.Tensor {
-	return m.Sigmoid().Mul(m.Neg().Sigmoid()).Neg()
+var sigmoid = margin{
+	phi:   func(m torch.Tensor) torch.Tensor { return m.Neg().Sigmoid() },
+	slope: func(m torch.Tensor) torch.Tensor { return m.Sigmoid().Mul(m.Neg().Sigmoid()).Neg() },
 }

@@ -3,26 +3,19 @@ package losses
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
-var (
-	volumeEntry = Entry{
-		Name:  "volume-minimization",
-		About: "forward with a T learned with the network, as small in volume as the labels allow", T: KnownT, Clips: true,
-		Inverts:  true,
-		Settings: volumeSettings, New: NewVolumeMinimization,
-	}
-	volumeEstimatedEntry = Entry{
-		Name: "volume-minimization-estimated", FormOf: "volume-minimization", Title: "volume minimization, T estimated",
-		About: "volume minimization that begins with an estimate of T", T: EstimatedT, Clips: true, Inverts: true,
-		Settings: volumeSettings, New: NewVolumeMinimization,
-	}
-	volumeSettings = []Setting{{"lambda", 1e-4, aboveZero}}
-)
+var volumeEntry = withSettings(Entry{
+	Name:  "volume-minimization",
+	About: "forward with a T learned with the network, as small in volume as the labels allow", T: KnownT, Clips: true,
+	Inverts:  true,
+	Settings: []Setting{{"lambda", 1e-4, aboveZero}},
+}, newVolume)
 
 // Learner is a Loss with parameters that the optimizer moves along with those of the
 // network.
@@ -40,7 +33,7 @@ type Learner interface {
 // 0 would have no gradient.
 const leastEntry = 1e-4
 
-// NewVolumeMinimization learns T with the network, as Li, Liu, Han, Niu and Sugiyama,
+// newVolume learns T with the network, as Li, Liu, Han, Niu and Sugiyama,
 // "Provably End-to-end Label-Noise Learning without Anchor Points" (ICML 2021), Equation 4:
 //
 //	L(z, y) = -log sum_j T[j][y] p_j + lambda log |det T|
@@ -56,21 +49,18 @@ const leastEntry = 1e-4
 // as it is at the time, without the volume. Fails if T, from which it starts, is singular or
 // its condition number is above MaxCondition: the volume's gradient is that number at most.
 // The result holds tensors of T's size that live in the caller's scope.
-func NewVolumeMinimization(t *correction.Matrix, o Options) (Loss, error) {
+func newVolume(t *correction.Matrix, o Options) (Loss, error) {
 	if err := t.Invertible(); err != nil {
 		return nil, fmt.Errorf("volume minimization: %w", err)
 	}
-	c := t.Dim()
-	logs := make([]float64, 0, c*c)
-	for i := range c {
-		for j := range c {
-			logs = append(logs, math.Log(max(t.At(i, j), leastEntry)))
-		}
+	c, logs := t.Dim(), slices.Concat(t.Rows()...)
+	for k, p := range logs {
+		logs[k] = math.Log(max(p, leastEntry))
 	}
 	v := torch.FromSlice(logs, c, c).To(o.Options)
 	return &volume{
 		classes: t.Classes(), v: v.SetRequiresGrad(true), values: v.Detach(),
-		clip: o.Clip, lambda: complete(volumeSettings, o.Settings).Lambda,
+		clip: o.Clip, lambda: o.Settings.Lambda,
 	}, nil
 }
 
@@ -79,8 +69,6 @@ type volume struct {
 	v, values    torch.Tensor // [C C], V and the same numbers without a gradient
 	clip, lambda float64
 }
-
-func (v *volume) Name() string { return "volume-minimization" }
 
 // State implements Stateful.
 func (v *volume) State() map[string]torch.Tensor {
@@ -95,21 +83,13 @@ func (v *volume) Parameters() []nn.Parameter {
 // Learned implements Learner.
 func (v *volume) Learned() *correction.Matrix {
 	values := torch.Slice[float64](torch.Tidy(func() torch.Tensor { return v.values.ToDType(torch.Float64).Softmax(1) }))
-	rows := make([][]float64, len(v.classes))
-	for i := range rows {
-		rows[i] = values[i*len(rows) : (i+1)*len(rows)]
-	}
-	return correction.Normalized(v.classes, rows)
+	return correction.Normalized(v.classes, slices.Collect(slices.Chunk(values, len(v.classes))))
 }
 
 // Apply implements Loss.
 func (v *volume) Apply(logits, labels torch.Tensor) torch.Tensor {
-	l := logits.LogSoftmax(1)
-	if v.clip > 0 {
-		l = l.Clamp(math.Log(v.clip), math.Log1p(-v.clip))
-	}
-	columns := v.v.LogSoftmax(1).T().IndexSelect(0, labels)
-	return columns.Add(l).LogSumExp(1).Mean().Neg()
+	f := forward(jointBy(v.v.LogSoftmax(1).T()))
+	return (&softmaxLoss{byAutograd(f.value), v.clip}).Apply(logits, labels)
 }
 
 // Train implements Trainer.

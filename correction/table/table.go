@@ -7,7 +7,10 @@
 //	Losses.Named("forward").T == KnownT   // in place of a comparison of names
 package table
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Of is a table, in the order in which help and errors list its entries. String returns
 // the name of an entry.
@@ -29,20 +32,15 @@ func (t Of[E]) Which(is func(E) bool) []string {
 
 // Named returns the entry with the name, the zero entry if there is none.
 func (t Of[E]) Named(name string) (e E) {
-	for _, e := range t {
-		if e.String() == name {
-			return e
-		}
+	if i := t.index(name); i >= 0 {
+		return t[i]
 	}
 	return e
 }
 
 // Has reports whether there is an entry with the name.
-func (t Of[E]) Has(name string) bool {
-	for _, e := range t {
-		if e.String() == name {
-			return true
-		}
-	}
-	return false
+func (t Of[E]) Has(name string) bool { return t.index(name) >= 0 }
+
+func (t Of[E]) index(name string) int {
+	return slices.IndexFunc(t, func(e E) bool { return e.String() == name })
 }

@@ -31,7 +31,7 @@ func (b *bench) train(set train.Set, classes int, model nn.Module, optimizer opt
 	return &network{
 		device: b.Device, clock: b.clock(), batch: batch, set: set, examples: set.X.Size(0), model: model,
 		optimizer: optimizer,
-		loss:      losses.NewCrossEntropy(classes, losses.Options{Options: torch.Options{Device: b.Device}}),
+		loss:      losses.NewCrossEntropy(losses.Options{Options: torch.Options{Device: b.Device}}),
 		dropout:   torch.NewGenerator(1, b.Device), shuffle: torch.NewGenerator(2, b.Device),
 	}
 }

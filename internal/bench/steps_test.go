@@ -168,7 +168,7 @@ func TestMLPSteps(t *testing.T) {
 			asked := false
 			steps, err := MLP{Batch: 8, Width: 16, Classes: 3, Loss: func(o losses.Options) (losses.Loss, error) {
 				asked = true
-				return losses.NewCrossEntropy(3, o), nil
+				return losses.NewCrossEntropy(o), nil
 			}}.Steps()
 			if err != nil || !asked {
 				t.Fatal(err, asked)

@@ -42,7 +42,7 @@ func (m *material) rng(name string) *rand.PCG { return rand.NewPCG(config.Stream
 
 // crossEntropy is the loss of the first network.
 func (m *material) crossEntropy() losses.Loss {
-	return losses.NewCrossEntropy(len(m.source.classes), losses.Options{Options: torch.Options{Device: m.device}})
+	return losses.NewCrossEntropy(losses.Options{Options: torch.Options{Device: m.device}})
 }
 
 // split splits the noisy training set into a part to train on and the validation set.

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/losscorr/losscorr/correction"
-	"github.com/losscorr/losscorr/correction/correctiontest"
 	"github.com/losscorr/losscorr/correction/estimators"
 	"github.com/losscorr/losscorr/correction/judging"
+	"github.com/losscorr/losscorr/internal/correctiontest"
 )
 
 var (

@@ -76,7 +76,7 @@ func parityLosses(t *testing.T, mnist *dataset.Dataset, dtype torch.DType, loss,
 	}
 	m := expect.Got(correction.Asymmetric(mnist.Classes, .3, flips))(t)
 	options := losses.Options{Options: o}
-	objective := losses.NewCrossEntropy(10, options)
+	objective := losses.NewCrossEntropy(options)
 	switch loss {
 	case "forward":
 		objective = losses.NewForward(m, options)

@@ -26,7 +26,7 @@ type trial struct {
 	network   func(init nn.Init) (nn.Module, error) // nil: fully connected with dropout and batch norm
 	images    bool                                  // examples are images, cropped at random
 	optimizer func(params []nn.Parameter) optim.Optimizer
-	loss      func(classes int, o losses.Options) losses.Loss // nil: cross-entropy
+	loss      func(losses.Options) losses.Loss // nil: cross-entropy
 	change    func(r *Run)
 	alone     bool   // it is not stopped
 	says      string // why steps are not recorded; empty: they are
@@ -79,7 +79,7 @@ func (c trial) run(t *testing.T, dir string, record bool, told map[string]string
 		newOptimizer = sgd
 	}
 	r := &Run{
-		Model: model, Loss: newLoss(3, losses.Options{Rows: n, Options: torch.Options{Device: device}}),
+		Model: model, Loss: newLoss(losses.Options{Rows: n, Options: torch.Options{Device: device}}),
 		Data:   Data{Train: set, Validation: Set{X: set.X, Y: set.Y, Index: set.Index.Narrow(0, 0, 83)}, Test: set},
 		Epochs: 5, Batch: 8, Schedule: optim.Steps(.05, .5, 1, 3), LossSeed: 11,
 		Shuffle: rand.NewPCG(2, 0), Dropout: torch.NewGenerator(3, device), Checkpoints: dir, Identity: "trial",
@@ -179,11 +179,10 @@ var trials = []trial{
 		r.Warmup, r.WarmupEpochs = losses.NewForward(identity,
 			losses.Options{Options: torch.Options{Device: r.Data.Train.Y.Device()}}), 2
 	}},
-	{name: "a loss that keeps targets", loss: losses.NewELR},
-	{name: "a loss that depends on the epoch", loss: func(classes int, o losses.Options) losses.Loss {
-		t, _ := correction.Symmetric([]string{"a", "b", "c"}, .4)
+	{name: "a loss that keeps targets", loss: named("elr")},
+	{name: "a loss that depends on the epoch", loss: func(o losses.Options) losses.Loss {
 		o.Settings.Gradual = 4
-		return losses.NewCoTeaching(t, o)
+		return named("co-teaching")(o)
 	}, network: func(init nn.Init) (nn.Module, error) {
 		first, err := network(init)
 		if err != nil {
@@ -192,13 +191,13 @@ var trials = []trial{
 		second, err := network(init)
 		return models.NewPair(first, second), err
 	}},
-	{name: "a loss that draws", loss: losses.NewMixup, says: "the loss draws random numbers on the host"},
-	{name: "a loss that looks", loss: func(classes int, o losses.Options) losses.Loss {
-		return looking{losses.NewCrossEntropy(classes, o)}
+	{name: "a loss that draws", loss: named("mixup"), says: "the loss draws random numbers on the host"},
+	{name: "a loss that looks", loss: func(o losses.Options) losses.Loss {
+		return looking{losses.NewCrossEntropy(o)}
 	},
 		says: "capturing"},
-	{name: "a loss that depends on what the host counts", loss: func(classes int, o losses.Options) losses.Loss {
-		return &growing{losses.NewCrossEntropy(classes, o), 1}
+	{name: "a loss that depends on what the host counts", loss: func(o losses.Options) losses.Loss {
+		return &growing{losses.NewCrossEntropy(o), 1}
 	}, change: func(r *Run) { r.Epochs, r.Steps = 1, 8 }, alone: true, says: "otherwise than a step that is not recorded"},
 	{name: "float16", network: func(init nn.Init) (nn.Module, error) {
 		inner, err := network(init)
@@ -208,6 +207,15 @@ var trials = []trial{
 		return struct{ optim.Optimizer }{sgd(p)}
 	},
 		says: "keeps its learning rate on the host"},
+}
+
+// named makes a loss of the table, of three classes with symmetric noise of .4.
+func named(name string) func(losses.Options) losses.Loss {
+	return func(o losses.Options) losses.Loss {
+		t, _ := correction.Symmetric([]string{"a", "b", "c"}, .4)
+		loss, _ := losses.All.Named(name).New(t, o)
+		return loss
+	}
 }
 
 // looking is a loss that looks at a value.

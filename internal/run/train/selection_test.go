@@ -49,8 +49,6 @@ func (s *script) Forward(x torch.Tensor, mode nn.Mode) torch.Tensor {
 	return torch.FromSlice(slices.Repeat([]float32{0, float32(right)}, n), n, 2)
 }
 
-func (s *script) Name() string { return "script" }
-
 func (s *script) Apply(logits, _ torch.Tensor) torch.Tensor {
 	if logits.RequiresGrad() {
 		s.applied = append(s.applied, "train")

@@ -41,7 +41,7 @@ func TestSoak(t *testing.T) {
 		expect.OK(t, err)
 		var live, kib []int
 		run := Run{
-			Model: model, Loss: losses.NewCrossEntropy(10, losses.Options{}),
+			Model: model, Loss: losses.NewCrossEntropy(losses.Options{}),
 			Optimizer: optim.NewAdaGrad(optim.AdaGrad{LearningRate: .01, Epsilon: 1e-8}, model.Parameters()),
 			Data:      Data{Train: set, Validation: small, Test: small},
 			Epochs:    epochs, Batch: batch, Shuffle: rand.NewPCG(2, 0), Dropout: torch.NewGenerator(3, torch.CPU),

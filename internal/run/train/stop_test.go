@@ -41,7 +41,7 @@ func traced(t *testing.T, dir string, optimizer int) (*Run, *trace) {
 		return x
 	}
 	r := &Run{
-		Model: model, Loss: losses.NewCrossEntropy(3, losses.Options{}), Data: Data{Train: train, Validation: set, Test: set},
+		Model: model, Loss: losses.NewCrossEntropy(losses.Options{}), Data: Data{Train: train, Validation: set, Test: set},
 		Epochs: 4, Batch: 10, Shuffle: rand.NewPCG(2, 0), Dropout: torch.NewGenerator(3, torch.CPU),
 		Augment: func(x torch.Tensor, g *torch.Generator) torch.Tensor {
 			return x.Add(g.Normal(0, .1, torch.Options{}, x.Shape()...))

@@ -1,6 +1,6 @@
 """Makes audit_*.bin.gz: out-of-fold logits of small networks on MNIST with wrong labels.
 
-    python3 audit.py ../../data/mnist
+    python3 audit.py ../../../data/mnist
 
 Four folds; a multilayer perceptron of 784-128-128-10, 4 epochs of Adam. The first networks
 are trained by cross-entropy, the second ones one epoch by cross-entropy and three with

@@ -1,16 +1,10 @@
-// Package correctiontest has examples with noisy labels for the tests of the packages below
-// correction.
+// Package correctiontest has examples with noisy labels for the tests of package correction and of those below it.
 package correctiontest
 
 import (
-	"bytes"
-	"compress/gzip"
-	"embed"
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -25,9 +19,6 @@ var (
 		{From: "7", To: "1"}}
 )
 
-//go:embed testdata/audit_*.bin.gz
-var networks embed.FS
-
 // Example is a data set by its exact noisy posteriors: of c equal classes, most
 // examples near a corner of the simplex, some anywhere in it.
 type Example struct {
@@ -39,8 +30,7 @@ type Example struct {
 
 func NewExample(t *testing.T, rng *rand.Rand, m *correction.Matrix, n int) Example {
 	t.Helper()
-	c := m.Dim()
-	clean := Simplex(rng, n, c, func(int) float64 {
+	clean := Simplex(rng, n, m.Dim(), func(int) float64 {
 		if rng.IntN(10) == 0 {
 			return 0
 		}
@@ -61,30 +51,6 @@ func Drawn(t *testing.T, rng *rand.Rand, m *correction.Matrix, clean [][]float64
 	}
 	e.Noisy = expect.Got(m.Corrupt(e.Labels, rng))(t)
 	return e
-}
-
-// NewUnequal is NewExample for classes of which every second has a tenth of the examples
-// of the others.
-func NewUnequal(t *testing.T, rng *rand.Rand, m *correction.Matrix, n int) Example {
-	t.Helper()
-	c := m.Dim()
-	clean := make([][]float64, n)
-	for x := range clean {
-		k := rng.IntN(c)
-		for k%2 == 1 && rng.IntN(10) > 0 {
-			k = rng.IntN(c)
-		}
-		w := 1 - .05*rng.Float64()
-		if rng.IntN(10) == 0 {
-			w = rng.Float64()
-		}
-		clean[x] = Simplex(rng, 1, c, func(int) float64 { return 0 })[0]
-		for j := range clean[x] {
-			clean[x][j] *= 1 - w
-		}
-		clean[x][k] += w
-	}
-	return Drawn(t, rng, m, clean)
 }
 
 // Names returns the names of c classes.
@@ -122,68 +88,34 @@ func NoisyLogits(m *correction.Matrix, clean [][]float64) []float32 {
 func Simplex(rng *rand.Rand, n, c int, pull func(k int) float64) [][]float64 {
 	rows := make([][]float64, n)
 	for k := range rows {
-		rows[k] = make([]float64, c)
-		sum := 0.0
-		for j := range rows[k] {
-			rows[k][j] = rng.ExpFloat64()
-			sum += rows[k][j]
-		}
-		w := pull(k)
-		for j := range rows[k] {
-			rows[k][j] *= (1 - w) / sum
-		}
-		rows[k][k%c] += w
+		rows[k] = Corner(rng, c, k%c, func() float64 { return pull(k) })
 	}
 	return rows
+}
+
+// Corner returns probabilities of c classes, drawn uniformly and mixed with weight pull into class k.
+func Corner(rng *rand.Rand, c, k int, pull func() float64) []float64 {
+	row := make([]float64, c)
+	sum := 0.0
+	for j := range row {
+		row[j] = rng.ExpFloat64()
+		sum += row[j]
+	}
+	w := pull()
+	for j := range row {
+		row[j] *= (1 - w) / sum
+	}
+	row[k] += w
+	return row
 }
 
 // RandomMatrix returns a matrix whose diagonal exceeds 1/2, hence invertible
 // and with T_ii > T_ki for every k.
 func RandomMatrix(t *testing.T, rng *rand.Rand, c int) *correction.Matrix {
 	t.Helper()
-	classes := make([]string, c)
 	rows := make([][]float64, c)
 	for i := range rows {
-		classes[i] = string(rune('a' + i))
-		rows[i] = make([]float64, c)
-		sum := 0.0
-		for j := range rows[i] {
-			rows[i][j] = rng.ExpFloat64()
-			sum += rows[i][j]
-		}
-		keep := .55 + .4*rng.Float64()
-		for j := range rows[i] {
-			rows[i][j] *= (1 - keep) / sum
-		}
-		rows[i][i] += keep
+		rows[i] = Corner(rng, c, i, func() float64 { return .55 + .4*rng.Float64() })
 	}
-	return expect.Got(correction.NewMatrix(classes, rows))(t)
-}
-
-// Recorded is out-of-fold logits of first and second networks on examples with wrong labels;
-// testdata/audit.py makes them.
-type Recorded struct {
-	Labels, Given []int
-	First, Second []float32
-}
-
-func ReadRecorded(t *testing.T, name string, examples, c int) Recorded {
-	t.Helper()
-	packed := expect.Got(networks.ReadFile("testdata/audit_" + name + ".bin.gz"))(t)
-	data := expect.Got(io.ReadAll(expect.Got(gzip.NewReader(bytes.NewReader(packed)))(t)))(t)
-	if len(data) != examples*(2+2*c) {
-		t.Fatalf("%d bytes", len(data))
-	}
-	var d Recorded
-	for row := range slices.Chunk(data, 2+2*c) {
-		d.Labels, d.Given = append(d.Labels, int(row[0])), append(d.Given, int(row[1]))
-		for k, v := range row[2:] {
-			if k < c {
-				d.First = append(d.First, -float32(v)/4)
-			} else {
-				d.Second = append(d.Second, -float32(v)/4)
-			}
-		}
-	}
-	return d
+	return expect.Got(correction.NewMatrix(Names(c), rows))(t)
 }
