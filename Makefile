@@ -94,7 +94,7 @@ theory: all ## measure Theorems 1 to 4; ARGS="--trials 1000"
 # A Python for tests that compare with other programs; where pip cannot install it they are skipped, except in CI.
 build/scratch-python/made: internal/scratchpython/requirements.txt
 	@python3 -m venv --clear $(@D) && $(@D)/bin/python -m pip install --quiet --disable-pip-version-check -r $< && touch $@ || \
-		{ rm -rf $(@D); echo "no Python with TensorBoard and safetensors: tests that compare with them are skipped"; test -z "$$CI"; }
+		{ rm -rf $(@D); echo "no Python with numpy and safetensors: tests that compare with them are skipped"; test -z "$$CI"; }
 
 # The longest tests wait for programs and the disk, so twice as many run at a time as there are processors.
 test: all build/scratch-python/made ## run every test; the last line counts them

@@ -96,8 +96,6 @@ typedef struct lt_adam {
   X(lt_done, string_free, (char *s), (s)) \
   X(lt_done, set_threads, (int32_t n), (n)) \
   X(lt_done, get_threads, (int32_t *out), (out)) \
-  X(lt_done, use_blas, (const char *path), (path)) /* a library for products of float32 on the CPU; "": libtorch's own */ \
-  X(lt_done, blas_name, (char **out), (out)) /* what that library says that it is, "" for libtorch's own; lt_string_free */ \
   X(lt_done, set_flag, (int32_t flag, int32_t on), (flag, on)) /* 0 TF32 in products, 1 deterministic, 2 TF32 in cuDNN */ \
   X(lt_done, host_memory, (int64_t *allocated, int64_t *reserved), (allocated, reserved)) /* bytes in blocks of the C library in use, and taken from the system for them; 0 where it does not count */ \
   X(lt_done, host_trim, (void), ()) /* gives the blocks that host tensors have freed back to the system */ \

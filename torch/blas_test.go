@@ -4,7 +4,6 @@ package torch_test
 
 import (
 	"debug/elf"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,28 +17,6 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// otherBLAS compiles a BLAS whose products are twice the right ones, and which takes no time
-// for large ones.
-func otherBLAS(t *testing.T, config string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "other.so")
-	compile(t, path, `
-void sgemm_(const char *ta, const char *tb, const int *m, const int *n, const int *k, const float *alpha, const float *a, const int *lda,
-            const float *b, const int *ldb, const float *beta, float *c, const int *ldc) {
-  int at = *ta == 'T' || *ta == 't', bt = *tb == 'T' || *tb == 't';
-  if (*m > 100) return;
-  for (int i = 0; i < *m; i++)
-    for (int j = 0; j < *n; j++) {
-      float sum = 0;
-      for (int l = 0; l < *k; l++) sum += (at ? a[l + i * *lda] : a[i + l * *lda]) * (bt ? b[j + l * *ldb] : b[l + j * *ldb]);
-      c[i + j * *ldc] = 2 * *alpha * sum + (*beta == 0 ? 0 : *beta * c[i + j * *ldc]);
-    }
-}
-const char *openblas_get_config(void) { return "`+config+`"; }
-`)
-	return path
-}
-
 // compile makes a library of C.
 func compile(t *testing.T, library, source string, flags ...string) {
 	t.Helper()
@@ -47,72 +24,6 @@ func compile(t *testing.T, library, source string, flags ...string) {
 	cc.Stdin = strings.NewReader(source)
 	cc.Env = append(os.Environ(), "LD_PRELOAD=") // the compiler runs without the sanitizer that these tests may preload
 	torchtest.Output(t, cc)
-}
-
-// printProducts prints products by libtorch and by the shim, and what computes them.
-func printProducts(t *testing.T) {
-	if err := torch.Open(); err != nil {
-		fmt.Printf("products: failed: %v\n", err)
-		return
-	}
-	torch.Scope(func() {
-		a, b := torch.FromSlice([]float32{1, 2, 3, 4}, 2, 2), torch.FromSlice([]float32{1, 0, 1, 1}, 2, 2)
-		none := torch.Zeros(torch.Options{}, 2)
-		info, err := torch.Describe()
-		expect.OK(t, err)
-		mm, linear := torch.Slice[float32](a.Mm(b)), torch.Slice[float32](a.Linear(b.T().Clone(), none))
-		fmt.Printf("products: Mm %v, Linear %v, by %q\n", mm, linear, info.BLAS)
-	})
-}
-
-// productsIn runs printProducts in a process with these variables.
-func productsIn(t *testing.T, variables ...string) string {
-	t.Helper()
-	torchtest.Open(t)
-	info, err := torch.Describe()
-	expect.OK(t, err)
-	variables = append([]string{"LOSSCORR_TEST_PRODUCTS=1", "LOSSCORR_SHIM=" + info.Shim,
-		"XDG_CACHE_HOME=" + t.TempDir(), torch.BLASVariable + "="}, variables...)
-	return said(t, again(t, "TestBLASVariable", variables...), "products: ")
-}
-
-const (
-	right   = `Mm [3 2 7 4], Linear [3 2 7 4], by ""`
-	doubled = `Mm [6 4 14 8], Linear [6 4 14 8], by "OpenBLAS of this test"`
-)
-
-// A library that is named computes the products of libtorch's own operations and of the
-// shim's; without one, libtorch's does.
-func TestBLASVariable(t *testing.T) {
-	torchtest.OnCPU(t)
-	if os.Getenv("LOSSCORR_TEST_PRODUCTS") != "" { // in the child of this test or of the next
-		printProducts(t)
-		return
-	}
-	other := otherBLAS(t, "OpenBLAS of this test")
-	wide := otherBLAS(t, "OpenBLAS USE64BITINT")
-	for wish, want := range map[string]string{
-		"": right, "libtorch": right, other: doubled,
-		wide: "failed: LOSSCORR_BLAS: ", filepath.Join(t.TempDir(), "none.so"): "failed: LOSSCORR_BLAS: ",
-		"openblas": "failed: LOSSCORR_BLAS=openblas: no ",
-	} {
-		if got := productsIn(t, torch.BLASVariable+"="+wish); !strings.HasPrefix(got, want) {
-			t.Errorf("%s=%s: %s, want %s", torch.BLASVariable, wish, got, want)
-		}
-	}
-}
-
-// OpenBLAS in the cache is used only where it is named: what computes does not depend on
-// what is installed.
-func TestOpenBLASIsNamed(t *testing.T) {
-	torchtest.OnCPU(t)
-	cache := t.TempDir()
-	dir := filepath.Join(cache, "losscorr", "openblas", "scipy_openblas32", "lib")
-	expect.OK(t, os.MkdirAll(dir, 0o755))
-	expect.OK(t, os.Rename(otherBLAS(t, "OpenBLAS of this test"), filepath.Join(dir, "libscipy_openblas.so")))
-	for wish, want := range map[string]string{"": right, "libtorch": right, "openblas": doubled} {
-		expect.Same(t, want, productsIn(t, "XDG_CACHE_HOME="+cache, torch.BLASVariable+"="+wish), wish)
-	}
 }
 
 const mklSwitch = "mkl_serv_intel_cpu_true"

@@ -40,17 +40,13 @@ var library struct {
 // of a GPU. A CUDA half that does not open is no error here: see OpenCUDA.
 //
 // Operations on the CPU then use one thread, unless OMP_NUM_THREADS says otherwise: see
-// SetThreads. Products of float32 matrices are computed by the library that BLASVariable
-// says.
+// SetThreads.
 func Open() error {
 	library.once.Do(func() {
 		if library.err = open(); library.err != nil {
 			return
 		}
 		library.open.Store(true)
-		if library.err = chooseBLAS(); library.err != nil {
-			library.open.Store(false)
-		}
 	})
 	return library.err
 }
@@ -118,7 +114,6 @@ type Info struct {
 	Version       string `json:"version"`
 	CPUCapability string `json:"cpu_capability"`
 	Threads       int    `json:"threads"`
-	BLAS          string `json:"blas,omitempty"` // the library that computes products; empty: libtorch's own
 }
 
 // Describe opens libtorch if need be and says what it is.
@@ -129,10 +124,7 @@ func Describe() (Info, error) {
 	var text *C.char
 	check("describe", C.lt_describe(&text))
 	defer C.lt_string_free(text)
-	var name *C.char
-	check("blas_name", C.lt_blas_name(&name))
-	defer C.lt_string_free(name)
-	info := Info{Shim: library.shim.Path, Threads: Threads(), BLAS: C.GoString(name)}
+	info := Info{Shim: library.shim.Path, Threads: Threads()}
 	for line := range strings.Lines(C.GoString(text)) {
 		switch key, value, _ := strings.Cut(strings.TrimSpace(line), "="); key {
 		case "version":

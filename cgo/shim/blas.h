@@ -5,8 +5,8 @@
 
 namespace lt {
 
-// Blas holds the functions that this libtorch exports, or those of the library in its
-// place; where one is null, libtorch's own operations serve. Matrices are of float, strides in elements.
+// Blas holds the functions that this libtorch exports; where one is null, libtorch's own
+// operations serve. Matrices are of float, strides in elements.
 struct Blas {
   using Gemm = void(const char* ta, const char* tb, const int* m, const int* n, const int* k, const float* alpha, const float* a, const int* lda,
                     const float* b, const int* ldb, const float* beta, float* c, const int* ldc);
@@ -29,9 +29,5 @@ void* libtorch_function(const char* name);
 // settle_vector_functions has MKL's vector functions pick their kernels. It is called once,
 // before any other thread computes.
 void settle_vector_functions();
-
-// set_blas_threads tells a library in libtorch's place on how many threads a product is
-// computed; libtorch tells its own.
-void set_blas_threads(int n);
 
 }  // namespace lt

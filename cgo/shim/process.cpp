@@ -31,7 +31,6 @@ lt_error* lt_string_free(char* s) {
 lt_error* lt_set_threads(int32_t n) {
   return guard([&] {
     at::set_num_threads(n);
-    set_blas_threads(n);
   });
 }
 

@@ -38,7 +38,6 @@ type bench struct {
 	one   bool    // one process of PyTorch's for all workloads
 	peers []*peer // that were started
 	temp  []string
-	peaks map[torch.DType]float64 // GFLOP/s, of Run
 }
 
 // measurement is one line, or two, of what Run prints.
@@ -95,12 +94,11 @@ func Run(ctx context.Context, o Options, names []string, out io.Writer) error {
 	}
 	torch.SetThreads(1)
 	var failed []error
-	peaks := map[torch.DType]float64{}
 	for _, m := range measurements() {
 		if !slices.Contains(names, m.name) || ctx.Err() != nil {
 			continue
 		}
-		b := &bench{Options: o, ctx: ctx, out: out, peaks: peaks}
+		b := &bench{Options: o, ctx: ctx, out: out}
 		failed = append(failed, torch.Try(func() error { return m.run(b) }))
 		b.close()
 	}

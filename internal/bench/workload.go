@@ -23,8 +23,6 @@ type workload struct {
 	make        func(b *bench) (*network, error) // errLeftOut where this machine cannot
 	script      string                           // PyTorch's side, a file of this folder
 	variants    [][]string                       // its arguments; the fastest is the one to compare with
-	work        arithmetic
-	precision   torch.DType // in which it multiplies
 }
 
 // compiled is what Run measures beside a workload, too, where the Python can do it: a
@@ -42,32 +40,31 @@ var allCompiled = []compiled{
 
 // workloads is the table to extend: a line here, a constructor and a Python file.
 var workloads = []workload{
-	{"mnist", "MNIST step", true, 100, 15, newMNIST(torch.Float32), mnistScript, [][]string{nil}, mlpArithmetic(),
-		torch.Float32},
+	{"mnist", "MNIST step", true, 100, 15, newMNIST(torch.Float32), mnistScript, [][]string{nil}},
 	{"mnist-bf16", "MNIST step in bfloat16", false, 100, 15, newMNIST(torch.BFloat16), mnistScript,
-		[][]string{{"bfloat16"}}, mlpArithmetic(), torch.BFloat16},
+		[][]string{{"bfloat16"}}},
 	{"embedding-channels", "embedding step, dropout of channels", false, 20, 9, newEmbedding("channels"),
-		"embedding_step.py", [][]string{{"channels"}}, embeddingArithmetic(), torch.Float32},
+		"embedding_step.py", [][]string{{"channels"}}},
 	{"embedding-elements", "embedding step, dropout of elements", true, 20, 9, newEmbedding("elements"),
-		"embedding_step.py", [][]string{{"elements"}}, embeddingArithmetic(), torch.Float32},
+		"embedding_step.py", [][]string{{"elements"}}},
 	{"embedding-words", "embedding step, dropout of words", false, 20, 9, newEmbedding("words"), "embedding_step.py",
-		[][]string{{"words"}}, embeddingArithmetic(), torch.Float32},
+		[][]string{{"words"}}},
 	{"resnet32", "ResNet-32 step", true, 2, 5, newResNet32(torch.Float32), "resnet32_step.py",
-		[][]string{{"contiguous_format"}, {"channels_last"}}, resNet32Arithmetic(), torch.Float32},
+		[][]string{{"contiguous_format"}, {"channels_last"}}},
 	{"resnet32-bf16", "ResNet-32 step in bfloat16", true, 2, 5, newResNet32(torch.BFloat16), "resnet32_step.py",
-		[][]string{{"contiguous_format", "bfloat16"}, {"channels_last", "bfloat16"}}, resNet32Arithmetic(), torch.BFloat16},
+		[][]string{{"contiguous_format", "bfloat16"}, {"channels_last", "bfloat16"}}},
 	{"lstm256", "LSTM step, embedding of 256", true, 1, 3, newLSTM(256, torch.Float32), "lstm_step.py",
-		[][]string{{"256"}}, lstmArithmetic(256), torch.Float32},
+		[][]string{{"256"}}},
 	{"lstm512", "LSTM step, embedding of 512", false, 1, 3, newLSTM(512, torch.Float32), "lstm_step.py",
-		[][]string{{"512"}}, lstmArithmetic(512), torch.Float32},
+		[][]string{{"512"}}},
 	{"lstm256-bf16", "LSTM step in bfloat16, embedding of 256", false, 1, 3, newLSTM(256, torch.BFloat16), "lstm_step.py",
-		[][]string{{"256", "bfloat16"}}, lstmArithmetic(256), torch.BFloat16},
+		[][]string{{"256", "bfloat16"}}},
 	{"exported-resnet18", "step of an exported ResNet-18", true, 1, 5, newExported("resnet18"), "exported_step.py",
-		[][]string{{"resnet18"}, {"resnet18", "channels_last"}}, resNet18Arithmetic(), torch.Float32},
+		[][]string{{"resnet18"}, {"resnet18", "channels_last"}}},
 	{"exported-vit", "step of an exported vision transformer", false, 2, 7, newExported("vit"), "exported_step.py",
-		[][]string{{"vit"}}, vitArithmetic(), torch.Float32},
+		[][]string{{"vit"}}},
 	{"exported-text", "step of an exported text transformer", false, 2, 7, newExported("text"), "exported_step.py",
-		[][]string{{"text"}}, textArithmetic(), torch.Float32},
+		[][]string{{"text"}}},
 }
 
 //go:embed *.py
@@ -169,9 +166,7 @@ func (b *bench) print(w workload, ours float64, theirs []float64, compiled []str
 	}
 	of := ""
 	if b.CPUTime {
-		of = ", time of the processor" // the peak is by the clock
-	} else {
-		line += ", " + b.share(w, ours)
+		of = ", time of the processor"
 	}
 	fmt.Fprintf(b.out, "%s (median of %d rounds of %d steps%s)\n", line, b.times(w.rounds), b.stepsOn(w), of)
 }

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"runtime"
@@ -34,7 +33,7 @@ func examineMachine() (Machine, error) {
 			m.Devices = append(m.Devices, fmt.Sprintf("%s (%s)", gpu.Device, gpu.Name))
 		}
 	}
-	m.BLAS = cmp.Or(info.BLAS, blas(torch.BuildConfig()))
+	m.BLAS = blas(torch.BuildConfig())
 	m.GFLOPS = productSpeed()
 	return m, nil
 }

@@ -21,8 +21,6 @@ func (p topCommands) setupCommand() *cli.Command {
 			"that imports torch finds it", OnUsageError: app.OnUsageError,
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "cuda", Usage: "fetch libtorch with CUDA (4.7 GB in place of 1.1)"},
-			&cli.BoolFlag{Name: "openblas", Usage: "fetch OpenBLAS too (8 MB), which computes matrix products where " +
-				"LOSSCORR_BLAS=openblas is set"},
 			&cli.StringFlag{Name: "release", Usage: "release of libtorch to fetch (default: " + libtorch.Default() + ")"},
 			&cli.BoolFlag{Name: "fetch", Usage: "fetch even where a libtorch is found"},
 			&cli.BoolFlag{Name: "force", Usage: "compile even where a shim is found"},
@@ -57,13 +55,6 @@ func (p topCommands) setup(c *cli.Context) error {
 		if made, err = libtorch.Cached(losscorr.Sources, in, dest); err != nil {
 			return unavailable(c.Context, err)
 		}
-	}
-	if c.Bool("openblas") {
-		path, err := libtorch.FetchOpenBLAS(c.Context, libtorch.FetchOptions{Log: p.Stderr})
-		if err != nil {
-			return unavailable(c.Context, err)
-		}
-		fmt.Fprintf(p.Stderr, "OpenBLAS: %s; LOSSCORR_BLAS=openblas uses it\n", path)
 	}
 	shim, err := libtorch.Locate(losscorr.Sources)
 	if err != nil {

@@ -37,9 +37,6 @@ func checkDevice(device string) (map[string]string, error) {
 		return nil, fmt.Errorf("%w: %w; train with --device cpu, or see losscorr doctor", store.ErrUnavailable, err)
 	}
 	facts := map[string]string{"version": info.Version, "cpu_capability": info.CPUCapability, "shim": info.Shim}
-	if info.BLAS != "" {
-		facts["blas"] = info.BLAS
-	}
 	if d.IsCUDA() {
 		facts["gpu"] = torch.DeviceName(d)
 	}

@@ -65,7 +65,7 @@ type GPU struct {
 var tuningVars = []string{
 	"OPENBLAS_CORETYPE", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "OMP_PROC_BIND", "KMP_AFFINITY",
 	"ATEN_CPU_CAPABILITY", "CUDA_VISIBLE_DEVICES", "CUBLAS_WORKSPACE_CONFIG", "LD_PRELOAD",
-	"LIBTORCH", "GOMAXPROCS", "LOSSCORR_BLAS",
+	"LIBTORCH", "GOMAXPROCS",
 }
 
 // NewEnvironment describes this process and machine. version is the program's;

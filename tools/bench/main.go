@@ -8,8 +8,8 @@
 //	make bench ARGS='-device cuda:0'        on a GPU
 //
 // Medians of rounds of whole steps; a step is batch, forward, backward and
-// optimizer, 128 examples, on one thread. Beside each stand its arithmetic and the share
-// of the measured peak, and torch.compile and JAX where the Python has them.
+// optimizer, 128 examples, on one thread. Beside some stand torch.compile and JAX
+// where the Python has them.
 package main
 
 import (

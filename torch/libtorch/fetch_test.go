@@ -173,34 +173,3 @@ func readLines(t *testing.T, path string) []string {
 	ok(t, err)
 	return strings.Split(strings.TrimSpace(string(text)), "\n")
 }
-
-// OpenBLAS comes into the cache once; a pip that brings something else leaves nothing there.
-func TestFetchOpenBLAS(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("for Linux")
-	}
-	cache := realPath(t, t.TempDir())
-	t.Setenv("XDG_CACHE_HOME", cache)
-	python, _ := fakePip(t, "")
-	_, err := FetchOpenBLAS(t.Context(), FetchOptions{Python: python})
-	says(t, err, "pip brought no libscipy_openblas.so")
-	if _, there, err := CachedOpenBLAS(); there || err != nil {
-		t.Errorf("something is there: %v", err)
-	}
-	python, calls := fakePip(t, "mkdir -p $target/scipy_openblas32/lib; touch "+
-		"$target/scipy_openblas32/lib/libscipy_openblas.so")
-	for range 2 {
-		path, err := FetchOpenBLAS(t.Context(), FetchOptions{Python: python})
-		cached, there, _ := CachedOpenBLAS()
-		if err != nil || path != cached || !there || !strings.HasPrefix(path, cache) {
-			t.Fatalf("%s, %v; in the cache: %s, %v", path, err, cached, there)
-		}
-	}
-	lines := readLines(t, calls)
-	if len(lines) != 1 || !strings.Contains(lines[0], "--no-deps") || !strings.Contains(lines[0], openBLAS) {
-		t.Errorf("pip ran with %q", lines)
-	}
-	if runtime.GOARCH == "amd64" && !strings.Contains(lines[0], openBLAS+" --hash=sha256:") {
-		t.Errorf("no hash in %q", lines)
-	}
-}

@@ -17,7 +17,6 @@ import (
 	"github.com/losscorr/losscorr/internal/command/app"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
-	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/internal/report"
 	"github.com/losscorr/losscorr/internal/report/html"
 	"github.com/losscorr/losscorr/internal/shell"
@@ -33,7 +32,6 @@ func (p Commands) reportCommand() *cli.Command {
 			&cli.StringFlag{Name: "format", Usage: strings.Join(formats.Names(), ", "), Value: "text"},
 			&cli.StringFlag{Name: "out", Usage: "folder that also gets report.html, table.csv, table.md, table.tex, runs.csv " +
 				"and a figure for each noise"},
-			&cli.StringFlag{Name: "tensorboard", Usage: "folder to write event files to, for tensorboard --logdir"},
 			&cli.BoolFlag{Name: "table2", Usage: "the six blocks of the paper's Table 2, and which of its cells there are"},
 			&cli.BoolFlag{Name: "claims",
 				Usage: "what the paper's text says of Table 2, checked on its own numbers and on ours"},
@@ -124,8 +122,8 @@ func (p Commands) report(c *cli.Context) error {
 			return app.Usage(name, "%v", err)
 		}
 	}
-	// A table of the paper is made from the runs there are; lists and event files also have unfinished runs.
-	assembled := table2 || table3 || claims || which == "runs" || c.String("tensorboard") != ""
+	// A table of the paper is made from the runs there are; lists also have unfinished runs.
+	assembled := table2 || table3 || claims || which == "runs"
 	study, damage := load(c.Args().Slice(), assembled)
 	if assembled && len(study.Empty) > 0 {
 		fmt.Fprintf(p.Stderr, "no finished run, left out: %s\n", strings.Join(study.Empty, ", "))
@@ -140,9 +138,6 @@ func (p Commands) report(c *cli.Context) error {
 		doc.sheet = report.ClaimsSheet(doc.tables)
 	case table3:
 		doc.sheet = report.Table3(study.Finished())
-	}
-	if dir := c.String("tensorboard"); dir != "" {
-		return errors.Join(p.writeEvents(dir, study), damage)
 	}
 	if err := formats.Named(which).write(p.Stdout, doc); err != nil {
 		return err
@@ -165,13 +160,6 @@ func (p Commands) report(c *cli.Context) error {
 		}
 	}
 	return damage
-}
-
-// writeEvents writes the runs' metrics for TensorBoard.
-func (p Commands) writeEvents(dir string, study *report.Study) error {
-	n, err := report.WriteEvents(dir, study)
-	fmt.Fprintf(p.Stderr, "written: %s; see them with tensorboard --logdir %s\n", humanize.Runs(n), shell.Word(dir))
-	return err
 }
 
 // keepTable2 leaves the blocks of the paper's Table 2 alone.
