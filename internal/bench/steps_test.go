@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
@@ -158,25 +157,6 @@ func TestStepsRefuseDevice(t *testing.T) {
 		if _, err := Steps(t.Context(), Options{Device: torch.CUDA(100)}, nil); err == nil {
 			t.Error("a device that there is not is accepted")
 		}
-	})
-}
-
-// A step of other sizes trains with the loss that was asked for.
-func TestMLPSteps(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		torch.Scope(func() {
-			asked := false
-			steps, err := MLP{Batch: 8, Width: 16, Classes: 3, Loss: func(o losses.Options) (losses.Loss, error) {
-				asked = true
-				return losses.NewCrossEntropy(o), nil
-			}}.Steps()
-			if err != nil || !asked {
-				t.Fatal(err, asked)
-			}
-			if d := steps(5); d <= 0 {
-				t.Errorf("five steps take %v", d)
-			}
-		})
 	})
 }
 

@@ -194,8 +194,6 @@ func TestBeforeTheRuns(t *testing.T) {
 		Foretold string // in what is shown
 	}{
 		{"--quiet", true, ""},
-		{"--progress=none", true, ""},
-		{"--progress=lines", false, plain},
 		{"--quiet=false", false, plain},
 	} {
 		calls := 0

@@ -108,7 +108,7 @@ func TestFence(t *testing.T) {
 		}
 		return store.Result{}, context.Cause(ctx)
 	})
-	r.LeaseTime, r.Progress = 60*time.Millisecond, progress.NewLines(&notes)
+	r.LeaseTime, r.Progress = 60*time.Millisecond, progress.New(&notes, false)
 	dir = filepath.Join(r.Root, plan.Runs[0].ID)
 	if _, err := r.Run(t.Context(), plan); !errors.Is(err, store.ErrTaken) {
 		t.Fatalf("error is %v, want ErrTaken", err)

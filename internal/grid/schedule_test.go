@@ -206,7 +206,7 @@ func TestRun(t *testing.T) {
 	}
 	expect.OK(t, os.WriteFile(folder.Path(store.ResultFile), []byte(`{"schema":`), 0o644))
 	var notes strings.Builder
-	r.Progress = progress.NewLines(&notes)
+	r.Progress = progress.New(&notes, false)
 	f.does(t, r, plan, 1)
 	expect.Same(t, []string{"forward-estimated 1"}, f.order, "runs after damage")
 	if !strings.Contains(notes.String(), "result.json is damaged") || !strings.Contains(notes.String(), "done again") {

@@ -32,7 +32,6 @@ func TestHuggingFace(t *testing.T) {
 	}
 	expect.Same(t, []string{"1=green"}, f.Numbered("labels", map[string]bool{"1": true}))
 	images := expect.Got(OpenImages(fromDatasets, "image"))(t)
-	defer images.Close()
 	for _, row := range []int{9, 0, 1, 5, 6, 7, 8, 2} {
 		raw := expect.Got(images.Read(row))(t)
 		if row == 7 {

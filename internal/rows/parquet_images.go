@@ -9,12 +9,11 @@ import (
 )
 
 // Images reads the images of a column of Parquet, in any order; that of the rows is the fastest.
-// Its methods may be called from several goroutines.
+// Its methods may be called from several goroutines. The file is open until nothing refers to it.
 type Images struct {
 	path   string
 	table  *parquetTable
 	column *parquet.Column // of the bytes
-	closed func() error
 
 	mu      sync.Mutex
 	cursor  cursor
@@ -29,7 +28,7 @@ func OpenImages(path, column string) (_ *Images, err error) {
 	if err != nil {
 		return nil, err
 	}
-	i := &Images{path: path, closed: closed, next: -1, checked: map[int]bool{}}
+	i := &Images{path: path, next: -1, checked: map[int]bool{}}
 	i.table = tableOf(file, file)
 	if c := file.Root().Column(column); c != nil {
 		i.column = child(c, "bytes")
@@ -39,13 +38,6 @@ func OpenImages(path, column string) (_ *Images, err error) {
 	}
 	i.table.columns = []*parquet.Column{i.column}
 	return i, nil
-}
-
-// Close closes the file.
-func (i *Images) Close() error {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	return i.closed()
 }
 
 // Read returns the bytes of the image of a row; none where it has no image in the file.

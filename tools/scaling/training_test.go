@@ -10,7 +10,6 @@ import (
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/losses"
-	"github.com/losscorr/losscorr/internal/bench"
 	"github.com/losscorr/losscorr/internal/correctiontest"
 	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/torch"
@@ -35,13 +34,13 @@ func each(b *testing.B, name string, sizes []int, measure func(b *testing.B, siz
 
 func BenchmarkStepByBatch(b *testing.B) {
 	each(b, "batch", []int{32, 64, 128, 256, 512, 1024, 2048, 4096}, func(b *testing.B, batch int) {
-		step(b, bench.MLP{Batch: batch, Width: usualWidth, Classes: usualClasses})
+		step(b, mlp{batch, usualWidth, usualClasses, crossEntropy()})
 	})
 }
 
 func BenchmarkStepByWidth(b *testing.B) {
 	each(b, "width", []int{64, 128, 256, 512, 1024, 2048, 4096}, func(b *testing.B, width int) {
-		step(b, bench.MLP{Batch: usualBatch, Width: width, Classes: usualClasses})
+		step(b, mlp{usualBatch, width, usualClasses, crossEntropy()})
 	})
 }
 
@@ -62,11 +61,10 @@ var corrections = []struct {
 func BenchmarkStepByClasses(b *testing.B) {
 	for _, l := range corrections {
 		each(b, "loss="+l.name+"/classes", classes, func(b *testing.B, c int) {
-			m := bench.MLP{Batch: usualBatch, Width: usualWidth, Classes: c}
+			m := mlp{usualBatch, usualWidth, c, crossEntropy()}
 			if l.make != nil {
-				m.Loss = func(o losses.Options) (losses.Loss, error) {
-					return l.make(expect.Got(correction.Symmetric(correctiontest.Names(c), .2))(b), o)
-				}
+				t := expect.Got(correction.Symmetric(correctiontest.Names(c), .2))(b)
+				m.loss = expect.Got(l.make(t, losses.Options{}))(b)
 			}
 			step(b, m)
 		})
@@ -93,14 +91,11 @@ func BenchmarkLossOfT(b *testing.B) {
 }
 
 // step measures training steps, and what libtorch holds after them.
-func step(b *testing.B, m bench.MLP) {
+func step(b *testing.B, m mlp) {
 	torch.SetThreads(1)
 	torch.Scope(func() {
 		before := torch.DeviceMemory(torch.CPU).Allocated
-		steps, err := m.Steps()
-		if err != nil {
-			b.Fatal(err)
-		}
+		steps := m.steps(b)
 		steps(2) // warms up
 		b.ResetTimer()
 		steps(b.N)
@@ -108,6 +103,8 @@ func step(b *testing.B, m bench.MLP) {
 		held(b, before)
 	})
 }
+
+func crossEntropy() losses.Loss { return losses.NewCrossEntropy(losses.Options{}) }
 
 // held reports the memory that libtorch has taken, unless the C library does not count it.
 func held(b *testing.B, before int64) {

@@ -40,10 +40,6 @@ func WorkFlags() []cli.Flag {
 			Usage: "auto: resume unfinished runs; never: start them from the beginning; force: start all runs again, finished " +
 				"ones too; changed: start again the runs of another revision of the program",
 		},
-		&cli.StringFlag{
-			Name: "progress", Value: "auto",
-			Usage: "how progress is shown: auto, bars, lines or none",
-		},
 		&cli.BoolFlag{Name: "quiet", Usage: "show no progress"},
 	}
 }
@@ -68,9 +64,6 @@ func CheckWork(c *cli.Context) error {
 	if resume == grid.ResumeChanged && store.ThisCode().Revision == "" {
 		return Misuse(c, "--resume %s: this program does not know the revision that it was built from; build it with make, "+
 			"or use --resume force", resume)
-	}
-	if kind := c.String("progress"); !slices.Contains([]string{"", "auto", "bars", "lines", "none"}, kind) {
-		return Misuse(c, "--progress %q is not one of auto, bars, lines, none", kind)
 	}
 	return nil
 }

@@ -10,32 +10,20 @@ import (
 	"github.com/losscorr/losscorr/internal/grid/progress"
 )
 
-// NoProgress reports whether the flags ask for silence.
-func NoProgress(c *cli.Context) bool { return c.Bool("quiet") || c.String("progress") == "none" }
-
 // Reading shows how far a long reading of data is.
 func (p Program) Reading(c *cli.Context) func(what string, done, total int) {
-	return progress.NewReading(Raw(p.Stderr), NoProgress(c))
+	return progress.NewReading(Raw(p.Stderr), c.Bool("quiet"))
 }
 
 // Progress returns the display that the flags ask for.
 func (p Program) Progress(c *cli.Context) grid.Progress {
-	switch out := Raw(p.Stderr); {
-	case NoProgress(c):
-		return progress.New(out, true)
-	case c.String("progress") == "bars":
-		return progress.NewBars(out)
-	case c.String("progress") == "lines":
-		return progress.NewLines(out)
-	default:
-		return progress.New(out, false)
-	}
+	return progress.New(Raw(p.Stderr), c.Bool("quiet"))
 }
 
 // Note tells people what is being done, unless the flags ask for silence.
 func (p Program) Note(c *cli.Context) func(string) {
 	return func(text string) {
-		if !NoProgress(c) {
+		if !c.Bool("quiet") {
 			fmt.Fprintln(p.Stderr, text)
 		}
 	}

@@ -30,7 +30,7 @@ func TestForecast(t *testing.T) {
 	} {
 		var said bytes.Buffer
 		p := foretold(tt.each, nil)
-		if err := p.forecast(progress.NewLines(&said), store.Plan{}, make([]config.Config, tt.runs), tt.workers,
+		if err := p.forecast(progress.New(&said, false), store.Plan{}, make([]config.Config, tt.runs), tt.workers,
 			0); err != nil {
 			t.Fatal(err)
 		}
@@ -50,7 +50,7 @@ func TestForecast(t *testing.T) {
 	} {
 		var said bytes.Buffer
 		p := foretold(tt.each, nil)
-		err := p.forecast(progress.NewLines(&said), store.Plan{Runs: make([]store.Planned, tt.runs)},
+		err := p.forecast(progress.New(&said, false), store.Plan{Runs: make([]store.Planned, tt.runs)},
 			make([]config.Config, tt.left), tt.workers, tt.Stage)
 		if got := said.String(); err != nil || got != tt.want {
 			t.Errorf("stage %d: %q, %v, want %q", tt.Stage, got, err, tt.want)

@@ -131,7 +131,7 @@ func (p Commands) Work(c *cli.Context, plan store.Plan, out string, given []stri
 	if err := p.Pipeline.Preflight(c.Context, left, opt); err != nil {
 		return nil, err
 	}
-	if !app.NoProgress(c) && !share.Plan && !share.Foretold {
+	if !c.Bool("quiet") && !share.Plan && !share.Foretold {
 		if err := p.forecast(r.Progress, plan, left, max(r.Workers, len(r.Devices)), share.Stage); err != nil {
 			return nil, err
 		}

@@ -15,11 +15,11 @@ import (
 
 // quietTime is the minimum time between two lines of one run, so that a log of fast
 // epochs stays readable.
-const quietTime = 30 * time.Second
+const quietTime = 10 * time.Second
 
-// NewLines writes progress as plain lines: for each run its first epoch, then at most
-// one line every 30 seconds, and how it ended.
-func NewLines(w io.Writer) grid.Progress {
+// newLines writes progress as plain lines: for each run its first epoch, then at most
+// one line every 10 seconds, and how it ended.
+func newLines(w io.Writer) grid.Progress {
 	return &linesProgress{w: w, clock: time.Now}
 }
 
