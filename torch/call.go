@@ -66,7 +66,8 @@ func (c *caller) value(arg any) GraphValue {
 	case string:
 		return GraphValue{Kind: GraphText, Text: v}
 	}
-	raise(c.op, Value, fmt.Sprintf("an argument of type %T: want a Tensor, int, float64, bool, string, a list, or nil", arg))
+	raise(c.op, Value, fmt.Sprintf("an argument of type %T: want a Tensor, int, float64, bool, string, a list or nil",
+		arg))
 	return GraphValue{}
 }
 

@@ -42,7 +42,8 @@ func LoadSafetensors(path string) (map[string]Tensor, map[string]string, error) 
 			o := C.lt_options{dtype: C.int32_t(slices.Index(safetensorsDTypes[:], e.DType))}
 			part := data[e.Offsets[0]:e.Offsets[1]]
 			shape := (*C.int64_t)(unsafe.Pointer(unsafe.SliceData(e.Shape)))
-			tensors[name] = made("load", C.lt_from_data(unsafe.Pointer(unsafe.SliceData(part)), shape, C.int32_t(len(e.Shape)), o))
+			tensors[name] = made("load", C.lt_from_data(unsafe.Pointer(unsafe.SliceData(part)), shape,
+				C.int32_t(len(e.Shape)), o))
 		}
 		return nil
 	})

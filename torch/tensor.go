@@ -66,7 +66,8 @@ func FromBytes(data []byte, d DType, shape ...int) Tensor {
 	}
 	mustOpen("from_bytes")
 	p, dim := ints(shape)
-	return made("from_bytes", C.lt_from_data(unsafe.Pointer(unsafe.SliceData(data)), p, dim, C.lt_options{dtype: C.int32_t(d)}))
+	return made("from_bytes", C.lt_from_data(unsafe.Pointer(unsafe.SliceData(data)), p, dim,
+		C.lt_options{dtype: C.int32_t(d)}))
 }
 
 // Slice copies t's elements, row-major and converted to E, into a new slice.

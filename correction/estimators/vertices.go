@@ -55,7 +55,8 @@ const (
 // a vertex in place of n/c. If no size fits, as with posteriors that do not reach the
 // rows of T, the first search counts.
 //
-// A class with too few labels has no vertex and no counts: its row is one right label, beside what is imagined of all rows.
+// A class with too few labels has no vertex and no counts: its row is one right label, beside what is imagined of all
+// rows.
 //
 // More than 100 classes with fewer than 20 labels in the mean leave too little to search: each row counts the labels of
 // the examples that the network takes for its class.

@@ -117,7 +117,8 @@ func check(logits []float32, labels []int, classes []string) error {
 	if len(labels) == 0 || len(logits) != len(labels)*len(classes) {
 		return fmt.Errorf("judging: %d logits for %d labels of %d classes", len(logits), len(labels), len(classes))
 	}
-	err := errors.Join(correction.CheckLabels("given label", labels, len(classes)), estimators.CheckFinite(logits, classes))
+	err := errors.Join(correction.CheckLabels("given label", labels, len(classes)),
+		estimators.CheckFinite(logits, classes))
 	if err != nil {
 		return fmt.Errorf("judging: %w", err)
 	}

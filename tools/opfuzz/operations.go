@@ -9,7 +9,8 @@ import (
 // table is every operation, those with loops of the shim's own several times as
 // often.
 func table() []operation {
-	all := slices.Concat(plain, making(), shapes(), indexing(), reductions(), windows(), networks(), transformers(), draws())
+	all := slices.Concat(plain, making(), shapes(), indexing(), reductions(), windows(), networks(), transformers(),
+		draws())
 	for range 4 {
 		all = append(all, own()...)
 		all = append(all, optimizers()...)

@@ -71,10 +71,5 @@ func TestRefusesOperationsBeyondTensors(t *testing.T) {
 	}
 }
 
-// Arguments of nodes in JSON.
-
+// tensorArg is an argument of a node in JSON.
 func tensorArg(name string) string { return fmt.Sprintf(`{"as_tensor": {"name": %q}}`, name) }
-func intArg(n int) string          { return fmt.Sprintf(`{"as_int": %d}`, n) }
-func intsArg(n ...int) string {
-	return fmt.Sprintf(`{"as_ints": %s}`, strings.ReplaceAll(fmt.Sprint(n), " ", ","))
-}
