@@ -51,7 +51,7 @@ func TestGuides(t *testing.T) {
 		"configuration": {write: digits, commands: 8, leaves: map[string]int{"runs/run/*/" + store.ResultFile: 2}},
 		"grids":         {commands: 9},
 		"reports": {
-			write: runs, commands: 7,
+			write: runs, commands: 6,
 			leaves: map[string]int{"report/runs.csv": 1, "report/report.html": 1, "table2/table.tex": 1},
 		},
 		"own-data": {
