@@ -39,7 +39,7 @@ Its shape stays.`, ""},
 	{"fill_", "t.Fill(v float64)", "t.fill_(v)", "Fill sets every element of t to v.",
 		"layout: true, apart: extreme(v)"},
 	{"pin", "t.Pin()", "t.pin_memory()",
-		"Pin copies t to page-locked memory, from which a GPU reads without the host.", byHand},
+		"Pin copies t to page-locked memory, which a GPU reads without the host.", byHand},
 	{"detach", "t.Detach()", "t.detach()", "Detach is t without its history, sharing its memory.", ""},
 
 	// Views share t's memory. Dimensions count from 0; -1 is the last.
@@ -111,7 +111,7 @@ GELU is the Gaussian error linear unit (Hendrycks and Gimpel, 2016):
 
 	t Phi(t) = t (1 + erf(t / sqrt(2))) / 2`, strange},
 	{"clamp", "t.Clamp(low, high bound)", "t.clamp(low, high)", `
-Clamp limits t to [low, high]; a limit that is NaN is none. Integers stay integers where the limits are whole numbers.`,
+Clamp limits t to [low, high]; NaN stands for no limit. Integers stay integers where the limits are whole numbers.`,
 		"apart: extreme(low) || extreme(high)"},
 
 	// Two operands, whose shapes are broadcast as in PyTorch and whose dtypes are promoted. A scalar takes t's dtype.

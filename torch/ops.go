@@ -57,7 +57,7 @@ func (t Tensor) Fill(v float64) {
 	check("fill_", C.lt_fill(t.h, C.double(v)), t)
 }
 
-// Pin copies t to page-locked memory, from which a GPU reads without the host.
+// Pin copies t to page-locked memory, which a GPU reads without the host.
 func (t Tensor) Pin() Tensor {
 	return made("pin", C.lt_pin(t.h), t)
 }
@@ -230,7 +230,7 @@ func (t Tensor) GELU() Tensor {
 	return made("gelu", C.lt_gelu(t.h), t)
 }
 
-// Clamp limits t to [low, high]; a limit that is NaN is none. Integers stay integers where the limits are whole numbers.
+// Clamp limits t to [low, high]; NaN stands for no limit. Integers stay integers where the limits are whole numbers.
 func (t Tensor) Clamp(low, high float64) Tensor {
 	return made("clamp", C.lt_clamp(t.h, C.double(low), C.double(high)), t)
 }

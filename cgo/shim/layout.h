@@ -3,7 +3,7 @@
 // The layout that oneDNN and batch norm can be given. libtorch calls a tensor contiguous whatever
 // the strides of its dimensions of size 1, and hands these strides to oneDNN, whose
 // kernels walk by them and leave the tensor's memory. Its own batch norm takes such
-// strides for one layout forward and for the other backward. So it is in libtorch 2.15, too.
+// strides for one layout forward and for the other backward. libtorch 2.15 still does.
 #pragma once
 
 #include <ATen/core/Tensor.h>

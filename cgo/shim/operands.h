@@ -1,4 +1,4 @@
-// What the bodies of generated operations, ops.cpp, call besides libtorch.
+// Helpers of the generated operations, ops.cpp.
 #pragma once
 
 #include <cmath>

@@ -51,7 +51,7 @@ at::Tensor Window::pad(const at::Tensor& x, const at::Tensor& weight) {
     }
     if (!thinned.is_same(x)) return regular(thinned);
   }
-  // Needed in libtorch 2.15, too: see pad in window.h for what its gradient in bfloat16 holds.
+  // Still needed in libtorch 2.15: see pad in window.h for what its gradient in bfloat16 holds.
   if (!x.is_cpu() || (x.scalar_type() != at::kBFloat16 && !autocast_on(at::kCPU))) return x;
   if (weight.dim() != n + 2 || x.dim() < n || x.dim() > n + 2) return x;
   bool all = true;

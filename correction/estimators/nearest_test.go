@@ -71,7 +71,7 @@ func TestNearestIsThatOfAllDistances(t *testing.T) {
 	}
 }
 
-// The largest residuals are those of rows that are projected in full.
+// Rows that are projected in full have the largest residuals.
 func TestLargestResiduals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(43, 44))
 	const n, c, k = 600, 12, 9

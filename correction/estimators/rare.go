@@ -8,7 +8,7 @@ const (
 	rareShare  = 10. // of the mean number of labels of a class: less than one in so many
 )
 
-// isRare reports the classes of which no row of T can be told, for want of labels: those with fewer than 20 labels
+// isRare reports the classes with too few labels for a row of T: those with fewer than 20 labels
 // and with less than a tenth of the mean number of labels of a class, as a misspelt label makes them. If
 // fewer than two classes would be left, none is.
 func isRare(labels []int, c int) []bool {

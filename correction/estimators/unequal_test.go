@@ -77,7 +77,7 @@ func TestVerticesOfEqualClasses(t *testing.T) {
 	}
 }
 
-// newUnequal is correctiontest.NewExample for classes of which every second has a tenth of the examples
+// newUnequal is correctiontest.NewExample for classes, every second of which has a tenth of the examples
 // of the others.
 func newUnequal(t *testing.T, rng *rand.Rand, m *correction.Matrix, n int) correctiontest.Example {
 	t.Helper()

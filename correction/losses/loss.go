@@ -15,7 +15,7 @@ type Loss interface {
 	Apply(logits, labels torch.Tensor) torch.Tensor
 }
 
-// Options are the options of all losses. Tensors that a loss holds live in the scope in which it was made.
+// Options are the options of all losses. Tensors that a loss holds live in the scope where it was made.
 type Options struct {
 	// Clip limits probabilities to [Clip, 1-Clip] first of all, with gradient zero
 	// outside, as Keras and thus the published code does with 1e-7. For backward

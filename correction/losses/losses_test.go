@@ -17,7 +17,7 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// What every entry says of its loss is so.
+// Every entry describes its loss correctly.
 func TestLossesAreAsTheirEntriesSay(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		noise, err := correction.Symmetric(names(3), .3)

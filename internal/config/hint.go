@@ -39,7 +39,7 @@ func nearest(word string, candidates []string) (best string) {
 	return best
 }
 
-// fileKeys are keys of a file that are no settings of a run.
+// fileKeys are the keys of a file that do not set anything in a run.
 var fileKeys = []string{"blocks", "extends", "grid"}
 
 // abbreviations are names of settings in other programs.

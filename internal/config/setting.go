@@ -16,7 +16,7 @@ type Scope string
 
 // A field of Config, or the struct around it, has its scope in a tag.
 const (
-	OfCell  Scope = "cell"  // what is computed, and the cell of a table in which a run stands
+	OfCell  Scope = "cell"  // what is computed, and the cell of a table where a run stands
 	OfLoss  Scope = "loss"  // what the loss computes: a row of a table
 	OfPlace Scope = "where" // where and how a run is computed; changes no result
 	Shown   Scope = "shown" // a note for readers

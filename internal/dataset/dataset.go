@@ -72,7 +72,7 @@ type Split struct {
 	Texts  []string
 	Sparse *Sparse
 
-	// WordSums are hashes of all words of own texts, of which Tokens has the last and the most frequent ones.
+	// WordSums are hashes of all words of own texts; Tokens has only the last and the most frequent ones.
 	WordSums [][16]byte
 
 	// Of a user's own data, each nil if the data does not have it.

@@ -2,7 +2,7 @@ package main
 
 import "github.com/losscorr/losscorr/torch"
 
-// What the cases of generated operations, ops.go, are made of.
+// Operands and arguments of the generated cases, ops.go.
 
 // operands is n tensors of shapes that broadcast, mostly of one dtype.
 func (s *source) operands(n int) []tensor {

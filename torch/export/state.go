@@ -69,7 +69,7 @@ func (l *loader) tensors() error {
 	return l.checkShared()
 }
 
-// place describes which elements of which entry a tensor has, and their order. An entry is
+// place names the elements of an entry that a tensor has, and their order. An entry is
 // a storage of PyTorch; several tensors may each have a part of it.
 func (h held) place() string {
 	shape, strides, offset, err := h.Meta.layout(h.name)

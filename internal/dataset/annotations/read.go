@@ -130,7 +130,7 @@ func (e *element) all(name string) (found []*element) {
 // child returns the first element of a name in an element, an empty one if there is none.
 func (e *element) child(name string) *element { return append(e.all(name), &element{})[0] }
 
-// parseXML returns an element around those of an XML file. Errors name the line.
+// parseXML returns an element that holds those of an XML file. Errors name the line.
 func parseXML(raw []byte) (*element, error) {
 	d := xml.NewDecoder(bytes.NewReader(raw))
 	open := []*element{{file: raw}}

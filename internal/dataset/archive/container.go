@@ -38,7 +38,7 @@ type Member struct {
 	Time int64 // of the last change, in nanoseconds; 0 in archives
 	Open func() (io.ReadCloser, error)
 
-	// Image returns the pixels of a part of an image, which is no file, and Pixels is its width and height. Size and Time
+	// Image returns the pixels of a part of an image, which is not a file, and Pixels is its width and height. Size and Time
 	// then tell its content apart from others.
 	Image  func() (image.Image, error)
 	Pixels image.Point
@@ -177,7 +177,7 @@ func HashFile(path string) (dataset.File, error) {
 	return dataset.File{Path: path, SHA256: sum}, err
 }
 
-// Unreadable returns why a member is not read, which says nothing of other members; nil if it is.
+// Unreadable returns why this member is not read; nil if it is.
 func (m Member) Unreadable() error {
 	if m.Problem == nil && m.Size > MaxMember {
 		return TooLargeError(m.Size)

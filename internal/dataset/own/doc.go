@@ -12,7 +12,7 @@
 //	}
 //	fmt.Println(data.Classes, data.Train.IDs[0], data.Words[:5])
 //
-// [Read] is [Open], which finds out in which form data lies, and [Data.Read]. Originals, sums and the fingerprint of
+// [Read] is [Open], which finds out the form of the data, and [Data.Read]. Originals, sums and the fingerprint of
 // opened data are methods of [Data].
 //
 // Labels are strings or whole numbers; 3.0 is the class 3. Those of a file of their own

@@ -84,7 +84,7 @@ func (j *labelJoin) naming(file string) string {
 	})
 }
 
-// columnOf returns the first column of a table of which most values are of some kind; "" if there is none.
+// columnOf returns the first column whose values are mostly of some kind; "" if there is none.
 func columnOf(file string, is func(value string) bool) string {
 	r, err := rows.Open(file)
 	if err != nil {

@@ -173,7 +173,7 @@ func (t *imageTree) findRoot() {
 	}
 }
 
-// place returns what the folders of the images say of them, their splits and their classes, and the paths of the
+// place returns the splits and classes that the folders of the images name, and the paths of the
 // folders of their classes. If a table has the labels, images may lie anywhere, and without a class.
 func (t *imageTree) place(table bool) (images *labelTable, folders []string, err error) {
 	parts := make([][]string, len(t.names))

@@ -65,7 +65,7 @@ func shardsOf(path string) (found []shard, images bool) {
 	return found, images
 }
 
-// Described fills in what the data says of itself: the column text of a table, where no content is named;
+// Described fills in what the data itself names: the column text of a table, where no content is named;
 // the column of the labels and the names of its classes, where Hugging Face's datasets has written them
 // into the Parquet file or files: of a column label, or of the only one of class labels; and the splits of a table in
 // several files.

@@ -44,7 +44,7 @@ func decodeInto(planes, raw []byte) error {
 	return err
 }
 
-// photoOf is a JPEG of waves, with noise that compresses like that of cameras.
+// photoOf is a JPEG of waves, with noise that compresses like a photo's.
 func photoOf(t testing.TB, w, h int) []byte {
 	t.Helper()
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))

@@ -15,7 +15,7 @@ func TestMain(m *testing.M) {
 	os.Exit(datasettest.Main(m))
 }
 
-// without returns the entries without that of a name.
+// without returns the entries but the one with a name.
 func without(entries []datasettest.Entry, name string) []datasettest.Entry {
 	return slices.DeleteFunc(slices.Clone(entries), func(e datasettest.Entry) bool { return e.Name == name })
 }
