@@ -38,7 +38,7 @@ type Member struct {
 	Time int64 // of the last change, in nanoseconds; 0 in archives
 	Open func() (io.ReadCloser, error)
 
-	// Image returns the pixels of a part of an image, which is not a file, and Pixels is its width and height. Size and Time
+	// Image returns the pixels of a part of an image, not of a file, and Pixels is its width and height. Size and Time
 	// then tell its content apart from others.
 	Image  func() (image.Image, error)
 	Pixels image.Point
