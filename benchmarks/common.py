@@ -116,7 +116,7 @@ def check(a: Audited, count: int, truth: dict[str, str], *arguments: Any) -> Aud
     program("review", a.folder, "--random", count, "--write", sheet)
     rows = [(name, given, truth[name]) for name, given in read_table(sheet, "id", "given")]
     write_table(sheet, ["id", "given", "true"], rows)
-    return audit(a.folder, *arguments, "--checked", sheet, again=True)
+    return audit(a.folder, *arguments, "--answers-from", sheet, again=True)
 
 
 def read_table(path: Path, *columns: str) -> list[list[str]]:

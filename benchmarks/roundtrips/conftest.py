@@ -68,11 +68,11 @@ class Trip:
 
     def decide(self, *decisions):
         """Writes what people have decided: (example, given label, right label)."""
-        with open(self.folder / "audit" / "decisions.csv", "w", newline="", encoding="utf-8") as file:
-            table = csv.writer(file)
-            table.writerow(["id", "given", "label", "decision", "time"])
+        with open(self.folder / "audit" / "decisions.jsonl", "w", encoding="utf-8") as file:
+            file.write('{"schema":1}\n')
             for name, given, label in decisions:
-                table.writerow([name, given, label, "accept" if given == label else "other", "2026-01-01T00:00:00Z"])
+                line = {"id": name, "given": given, "label": label, "answer": "accept" if given == label else "other"}
+                file.write(json.dumps(line) + "\n")
 
     def passed(self, package, form, labels, same, changed, read_back):
         """Notes a row of the table of round trips, whose columns run.sh names."""

@@ -52,9 +52,9 @@ type Answers struct {
 }
 
 // Answers takes the answers to random checks from what people say (Folder.Said), by the names of the examples.
-func (j *Judged) Answers(r *Random, decisions map[string]Decision) *Answers {
+func (j *Judged) Answers(r Draws, decisions map[string]Decision) *Answers {
 	a := &Answers{judged: j, wrong: j.Model.Mixture(j.Model.Pi)}
-	for _, c := range r.Checks {
+	for _, c := range r {
 		a.checks = append(a.checks, checking.Check{Index: j.Row(c.ID), Chance: c.Chance})
 		a.answers = append(a.answers, decisions[c.ID].answer(c.Given))
 	}

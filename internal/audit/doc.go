@@ -21,10 +21,9 @@
 //	ask.csv                  the examples that gain most by one more answer: task, label, probability, answers, worker,
 //	                         gain, gain_anyone
 //	annotators.html          a page of the people
-//	decisions.csv            the labels that people have confirmed or changed (package audit/review)
+//	decisions.jsonl          Log: each answer of a person, and each label that was drawn for a random check
 //	conflicts.csv            the decisions of reviewers who disagree, until that is settled: id, given, reviewer, label,
 //	                         decision, time
-//	random_checks.json       Random: labels drawn to count the wrong ones by (package correction/checking), and answers
 //	content_hashes.npy       [N 8] bytes, a hash of each image or text, by which a review sees that one was replaced
 //	source.json              the data of the audit, written at its beginning: audits of other data are refused
 //	runs/                    the networks

@@ -25,7 +25,7 @@ const (
 	NoisyFile         = "noisy_probabilities.npy"
 	LabelsFile        = "labels_corrected.csv"
 	ReportFile        = "report.html"
-	DecisionsFile     = "decisions.csv"
+	DecisionsFile     = "decisions.jsonl"
 	ConflictsFile     = "conflicts.csv"
 	SourceFile        = "source.json"
 	ConsensusFile     = "consensus.csv"
@@ -48,7 +48,7 @@ var CrowdResults = []string{ConsensusFile, AnswersFile, AnnotatorsFile, Annotato
 	PeopleFile}
 
 // Folder is the folder of an audit. Each of its files has one writer and one reader
-// here. Files are replaced atomically; decisions.csv only grows.
+// here. Files are replaced atomically; decisions.jsonl only grows.
 type Folder struct {
 	dir  string
 	lock *flock.Flock // nil where this Folder has not locked it

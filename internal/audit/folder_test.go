@@ -71,7 +71,7 @@ func TestNamesSurvive(t *testing.T) {
 		if k%2 == 1 {
 			issues[k].Unusual = &unusual
 		}
-		if id != "" && other != "" && !strings.ContainsAny(id+other, "\t\n") {
+		if id != "" && other != "" {
 			decisions = append(decisions, Decision{ID: id, Given: other, Label: other, Action: Accept, Time: moment})
 		}
 	}
@@ -79,11 +79,10 @@ func TestNamesSurvive(t *testing.T) {
 	decide(t, f, decisions...)
 	expect.Same(t, labels, expect.Got(f.Labels())(t))
 	expect.Same(t, issues, expect.Got(f.Issues())(t))
-	expect.Same(t, Last(decisions), expect.Got(ReadTrusted(f.Path(DecisionsFile), own.Source{}))(t))
+	expect.Same(t, Last(decisions), Last(expect.Got(f.Said(own.Source{}))(t)))
 	for name, lines := range map[string][]string{
 		IssuesFile: {`1,"'=HYPERLINK(""http`, "\n2,'+cmd,'+cmd,", "\n4,'@home/1.jpg,", "\n9,-5,-5,", "\n10,+3e2,",
 			"\n11,'=1,"},
-		DecisionsFile: {"\n'+cmd,", "\n'-cat/1.jpg,", "\n'=1,", "\n-5,"},
 	} {
 		for _, line := range lines {
 			if text := string(read(t, f.Path(name))); !strings.Contains(text, line) {

@@ -10,7 +10,7 @@ import (
 
 // Decisions on numbers hold of classes that have names since, and trusted labels too.
 func TestWithNames(t *testing.T) {
-	got := WithNames([]Decision{
+	got := withNames([]Decision{
 		{ID: "a", Given: "0", Label: "10", Action: Other}, {ID: "b", Given: "neither", Label: "neither", Action: Accept},
 		{ID: "c", Given: "1", Action: Skip},
 	}, own.Source{ClassNames: []string{"0=hate", "10=neither"}})
@@ -27,7 +27,7 @@ func TestManyNames(t *testing.T) {
 		s.ClassNames = append(s.ClassNames, fmt.Sprintf("%d=class %d", k, k))
 	}
 	once := testing.AllocsPerRun(1, func() { s.Naming() })
-	if n := testing.AllocsPerRun(1, func() { WithNames(make([]Decision, 100), s) }); n > 2*once {
+	if n := testing.AllocsPerRun(1, func() { withNames(make([]Decision, 100), s) }); n > 2*once {
 		t.Errorf("%v allocations, %v by the names alone", n, once)
 	}
 }

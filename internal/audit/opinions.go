@@ -33,7 +33,7 @@ func (t Tally) Add(d Decision) {
 	o := t[d.ID]
 	first := d
 	if at := slices.IndexFunc(o, func(x Opinion) bool {
-		return x.Reviewer == d.Reviewer && x.Settles == d.Settles
+		return x.Reviewer == d.Reviewer && x.Settles() == d.Settles()
 	}); at >= 0 {
 		if first = o[at].First; first.Action == Skip {
 			first = d
@@ -65,7 +65,7 @@ func (o Opinions) Told() Opinions {
 }
 
 // counts reports whether an opinion is no settlement and not skipped.
-func (x Opinion) counts() bool { return !x.Settles && x.Action != Skip }
+func (x Opinion) counts() bool { return !x.Settles() && x.Action != Skip }
 
 // Verdict is what all reviewers say together: the last settlement; without one, what all who did not skip
 // agree on. Where they do not agree it is a Conflict, which decides nothing. Without an opinion it has no
@@ -80,7 +80,7 @@ func (o Opinions) Verdict() Decision {
 	newest := o[len(o)-1].Decision
 	o = o.On(newest.Given)
 	for _, x := range slices.Backward(o) {
-		if x.Settles {
+		if x.Settles() {
 			return x.Decision
 		}
 	}
@@ -137,7 +137,7 @@ func (t Tally) Agreements() []Agreement {
 		told := o.On(o[len(o)-1].Given).Told()
 		for k, x := range told {
 			for _, y := range told[k+1:] {
-				if x.First.Sheet || y.First.Sheet {
+				if x.First.Why == InFile || y.First.Why == InFile {
 					continue
 				}
 				if x.Reviewer > y.Reviewer {

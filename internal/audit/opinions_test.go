@@ -11,7 +11,6 @@ import (
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/internal/dataset"
-	"github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
@@ -28,7 +27,7 @@ func says(reviewer, id, label string, n int) Decision {
 	return d
 }
 
-func settlesIt(d Decision) Decision { d.Settles = true; return d }
+func settlesIt(d Decision) Decision { d.Why = Settlement; return d }
 
 // What several reviewers say together, by the rules of docs/own-data.md.
 func TestVerdict(t *testing.T) {
@@ -130,53 +129,15 @@ func TestNoKappa(t *testing.T) {
 	expect.Same(t, nil, Tally{"a": {{Decision: says("ann", "a", "cat", 0)}}}.Reviewed()) // of one person
 }
 
-// A file of one who reviews alone has the columns that it always had. The first name gives it more, and no
-// decision is lost; the folder stays locked.
-func TestReviewersColumns(t *testing.T) {
-	f := At(t.TempDir())
-	path := f.Path(DecisionsFile)
-	alone := []Decision{says("", "a", "dog", 0), says("", "=b", "skip", 1), says("", "x, \"y\"", "cat", 2)}
-	decide(t, f, alone...)
-	if text := string(read(t, path)); !strings.HasPrefix(text, header+"a,cat,dog,other,2026-11-22T10:00:00Z\n") {
-		t.Errorf("alone: %s", text)
-	}
-	put(t, path+".new", "id,given,label,decision,reviewer,settles,time\nwhat a killed process has left, which is longer "+
-		"than what is written now")
-	log, _, err := f.Decide()
-	expect.OK(t, err)
-	more := []Decision{says("anna, \"b\"", "a", "cat", 3), says("=bob", "a", "dog", 4),
-		settlesIt(says("é", "a", "dog", 5)), says("", "c", "none", 6)}
-	expect.OK(t, log.Append(more...))
-	if _, _, err := f.Decide(); err == nil || !strings.Contains(err.Error(), "another losscorr review") {
-		t.Errorf("a second log: %v", err)
-	}
-	expect.OK(t, log.Close())
-	expect.Same(t, 1, len(expect.Got(os.ReadDir(f.Dir()))(t))) // file
-	expect.Same(t, append(alone, more...), decide(t, f))
-	if !IsDecisions(path) {
-		t.Error("it is no file of decisions")
-	}
-	trusted, err := ReadTrusted(path, own.Source{})
-	if err != nil || trusted["a"].Label != "dog" || trusted["c"].Action != None {
-		t.Errorf("%+v, %v", trusted, err)
-	}
-	put(t, path, "id,given,label,decision,reviewer,settles,time\na,cat,cat,accept,ann,no,2026-11-22T10:00:00Z\n")
-	if _, err := ReadDecisions(path); err == nil ||
-		!strings.Contains(err.Error(), `line 2: settles "no", want "yes" or nothing`) {
-		t.Error(err)
-	}
-}
-
-// A conflict is no trusted label, leaves the data's own trusted column in force, and is said.
+// A conflict names no label, leaves the data's own trusted column in force, and is said.
 func TestKnownConflict(t *testing.T) {
 	data := &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{IDs: []string{"a", "b", "c"},
 		Labels: []int{0, 0, 0}, Trusted: []bool{false, true, false}}}
 	trusted := Outcomes([]Decision{says("ann", "a", "dog", 0), says("bob", "a", "cat", 0), says("ann", "b", "dog", 0),
 		says("bob", "b", "cat", 0), says("bob", "c", "dog", 0)})
-	known, warnings, err := Known(data, trusted)
-	expect.OK(t, err)
+	known, warnings := Known(data, trusted)
 	expect.Same(t, []correction.Trusted{{Index: 1, Label: 0}, {Index: 2, Label: 1}}, known)
-	if len(warnings) != 1 || !strings.Contains(warnings[0], "reviewers disagree on 2 of 3 trusted labels") {
+	if len(warnings) != 1 || !strings.Contains(warnings[0], "2 of 3 answers are disputed by reviewers") {
 		t.Errorf("%q", warnings)
 	}
 }

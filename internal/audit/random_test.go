@@ -1,10 +1,8 @@
 package audit
 
 import (
-	"errors"
 	"math"
-	"os"
-	"strings"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -28,7 +26,7 @@ func pets(t *testing.T, n int) (*Folder, *dataset.Dataset, *Judged) {
 		data.Train.IDs, data.Train.Labels = append(data.Train.IDs, string(rune('a'+i))), append(data.Train.Labels, 0)
 		g[2*i], g[2*i+1] = .5, .5
 	}
-	j := f.judgedOf(data)
+	j := judgedOf(data, nil)
 	names := expect.Got(correction.Identity(j.Classes))(t)
 	j.Model = expect.Got(judging.New(g, j.Given, names, estimators.Evidence{}))(t)
 	for i := range n {
@@ -39,19 +37,24 @@ func pets(t *testing.T, n int) (*Folder, *dataset.Dataset, *Judged) {
 }
 
 // Draws keep the checks that there are and add some until n different labels are drawn, each with its chance. Without
-// any to add the file is left alone. A file for people has the suggestions.
+// any to add the log is left alone. Other labels than those that were drawn from have draws of their own.
 func TestDraw(t *testing.T) {
 	const n = 40
 	f, _, j := pets(t, n)
-	before := []RandomCheck{}
-	for _, want := range []int{10, 25, n, n} {
-		r, err := j.Draw(want)
-		if err != nil || len(r.Distinct()) != want || cmp.Diff(before, r.Checks[:len(before)]) != "" {
+	log := expect.Got(f.Write())(t)
+	before := Draws{}
+	for _, want := range []int{10, 25, n, n, 5, 3 * n} {
+		size := log.size
+		r, err := j.Draw(log, want)
+		if err != nil || len(r.Distinct()) < min(want, n) || cmp.Diff(before, r[:len(before)]) != "" {
 			t.Fatalf("%d labels are drawn, want %d, the first ones kept; %v", len(r.Distinct()), want, err)
 		}
-		before = r.Checks
+		if len(r) == len(before) && log.size != size {
+			t.Error("the log was written again")
+		}
+		before = r
 	}
-	for _, k := range (&Random{Checks: before}).Distinct() {
+	for _, k := range before.Distinct() {
 		c := before[k]
 		want := 1. / (2 * n)
 		if j.Row(c.ID)%4 >= 2 { // the kinds of mistakes disagree
@@ -61,70 +64,25 @@ func TestDraw(t *testing.T) {
 			t.Errorf("label %d is drawn with the chance %v, want %v", j.Row(c.ID), c.Chance, want)
 		}
 	}
-	old := expect.Got(os.Stat(f.Path(RandomFile)))(t)
-	for _, fewer := range []int{5, n, 3 * n} {
-		expect.Same(t, before, expect.Got(j.Draw(fewer))(t).Checks)
-	}
-	if !os.SameFile(old, expect.Got(os.Stat(f.Path(RandomFile)))(t)) {
-		t.Error("the file was written again")
-	}
-	one := &Random{Checks: []RandomCheck{{ID: "a", Given: "cat", Chance: .5}}}
-	expect.OK(t, j.WriteSheet(t.Context(), f.Path("s.csv"), one, own.Source{}, nil, false))
+	one := Draws{{ID: "a", Given: "cat", Chance: .5}}
+	expect.OK(t, f.WriteSheet(t.Context(), f.Path("s.csv"), j, one, log, own.Source{}, false))
 	expect.Same(t, "id,text,given,suggested,chance,true\na,,cat,dog,0.5,\n", string(read(t, f.Path("s.csv"))))
 	j.Given[3] = 1
-	if _, err := j.Draw(5); err == nil || !strings.Contains(err.Error(), "the labels have changed since") {
-		t.Errorf("of other labels: %v", err)
+	if r, others := j.Random(log.Log); len(r) != 0 || others != len(before) {
+		t.Errorf("%d draws are of other labels, %d of these", others, len(r))
 	}
-}
-
-// Checks that an older version has drawn by strata count with the chance 1/(H N_h), those that were asked for. They can
-// be extended, and keep their answers.
-func TestRandomOfSchema1(t *testing.T) {
-	f, _, j := pets(t, 5)
-	write := func(text string) {
-		t.Helper()
-		put(t, f.Path(RandomFile), strings.Replace(text, `{`, `{"labels": "`+j.labels()+`", `, 1))
-	}
-	const one = `{"id": "c", "given": "cat", "stratum": 1, "answer": "other", "label": "dog", "time": "2026-11-22T10:00:00Z"}`
-	write(`{"schema": 1, "asked": 2, "strata": [2, 3], "checks": [` + one +
-		`, {"id": "a", "given": "cat", "stratum": 0}, {"id": "b", "given": "cat", "stratum": 0}]}`)
-	first := RandomCheck{ID: "c", Given: "cat", Chance: 1. / 6, Answer: Other, Label: "dog", Time: moment}
-	want := []RandomCheck{first, {ID: "a", Given: "cat", Chance: 1. / 4}}
-	for _, n := range []int{0, 2, 5} {
-		r, err := j.Draw(n)
-		if err != nil || len(r.Checks) < n || r.Asked != 0 || r.Strata != nil {
-			t.Fatalf("%+v, %v", r, err)
-		}
-		if diff := cmp.Diff(want, r.Checks[:2]); diff != "" || n < 5 && len(r.Checks) != 2 || len(r.Distinct()) != max(n, 2) {
-			t.Errorf("draw of %d: %+v (-want +got):\n%s", n, r.Checks, diff)
-		}
-	}
-	if text := string(read(t, f.Path(RandomFile))); !strings.Contains(text, `"schema": 2`) ||
-		strings.Contains(text, "stratum") || strings.Contains(text, "asked") {
-		t.Error(text)
-	}
-	for text, want := range map[string]string{
-		`{"schema": 1, "asked": 2, "strata": [2, 3], "checks": [` + one + `]}`: "2 of 1 checks were asked for",
-		`{"schema": 1, "asked": 1, "strata": [2], "checks": [` + one + `]}`:    `example "c" is of stratum 1 of 1`,
-		`{"schema": 1, "asked": 1, "strata": [2, 0], "checks": [` + one + `]}`: `example "c" is of stratum 1 of 2`,
-		`{"schema": 2, "checks": [` + one + `]}`:                               `example "c" was drawn with probability 0`,
-		`{"schema": 3}`:                                                        "schema 3, want 2",
-		`{"schema"`:                                                            "random_checks.json",
-	} {
-		write(text)
-		if _, err := j.Random(); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", text, err, want)
-		}
-	}
+	again := expect.Got(j.Draw(log, 5))(t)
+	expect.OK(t, log.Close())
+	expect.Same(t, append(slices.Clone(before), again...), expect.Got(f.Log())(t).Draws)
 }
 
 // Answers count up to the first check without one. A number is given from ten labels on, and the share of
 // instance-dependent mistakes by each answer.
 func TestAnswers(t *testing.T) {
 	_, _, j := pets(t, 28)
-	r := &Random{}
+	var r Draws
 	for _, row := range []int{2, 3, 2, 6, 7, 10, 11, 3, 14, 15, 18, 19, 22, 23} {
-		r.Checks = append(r.Checks, RandomCheck{ID: j.IDs[row], Given: "cat", Chance: .05})
+		r = append(r, Draw{ID: j.IDs[row], Given: "cat", Chance: .05})
 	}
 	said := map[string]Decision{}
 	answer := func(id string, action Action) {
@@ -136,7 +94,7 @@ func TestAnswers(t *testing.T) {
 	}
 	var ids []string
 	for _, k := range r.Distinct() {
-		ids = append(ids, r.Checks[k].ID)
+		ids = append(ids, r[k].ID)
 	}
 	for _, byExample := range []bool{true, false} { // which kind of mistakes the answers show
 		clear(said)
@@ -176,35 +134,42 @@ func TestAnswers(t *testing.T) {
 // An audit names what keeps checks from counting, and what to do. A label that was drawn twice is one.
 func TestCountChecked(t *testing.T) {
 	f, data, j := pets(t, 20)
-	r := &Random{Labels: j.labels()}
+	var draws Draws
 	for _, row := range []int{0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11} {
-		r.Checks = append(r.Checks, RandomCheck{ID: j.IDs[row], Given: "cat", Chance: .05})
+		draws = append(draws, Draw{ID: j.IDs[row], Given: "cat", Chance: .05, Labels: j.labels()})
 	}
-	expect.OK(t, f.writeRandom(r))
-	lines := map[rune]string{'r': "cat,accept", 'w': "dog,other", 'n': ",none", 's': ",skip"}
+	again := "(losscorr review " + f.Dir() + " --random "
 	for _, tt := range []struct {
 		answers, warning string
-		checked, known   int
+		checked          int
 	}{
-		{"------------", "0 random checks are too few for a number: make 10 or more (losscorr review " + f.Dir() +
-			" --random 12)", 0, 0},
-		{"sssrrrrrrwwn", "9 random checks are too few for a number: make 10 or more (losscorr review " + f.Dir() +
-			" --random 13)", 0, 8},
-		{"r-rrrrrrrrrr", `answers to random checks do not count yet (10 of them), since an earlier check has no answer: answer or skip "b"`, 0, 11},
-		{"rwrwrrrrr-rr", `answers to random checks do not count yet (2 of them), since an earlier check has no answer: answer or skip "j"`, 0, 11},
-		{"rwrwrrrrrr-r", `answers to random checks do not count yet (1 of them), since an earlier check has no answer: answer or skip "k"`, 10, 11},
-		{"wrrrrrrrrrrr", "", 12, 12},
+		{"------------", "0 random checks are too few for a number: make 10 or more " + again + "12)", 0},
+		{"sssrrrrrrwwn", "9 random checks are too few for a number: make 10 or more " + again + "13)", 0},
+		{"r-rrrrrrrrrr", `answers to random checks do not count yet (10 of them), since an earlier check has no answer: answer or skip "b"`, 0},
+		{"rwrwrrrrr-rr", `answers to random checks do not count yet (2 of them), since an earlier check has no answer: answer or skip "j"`, 0},
+		{"rwrwrrrrrr-r", `answers to random checks do not count yet (1 of them), since an earlier check has no answer: answer or skip "k"`, 10},
+		{"wrrrrrrrrrrr", "", 12},
 	} {
-		text := header
+		log := Log{Draws: draws}
 		for k, answer := range tt.answers {
-			if line := lines[answer]; line != "" {
-				text += string(rune('a'+k)) + ",cat," + line + ",2026-11-22T10:00:00Z\n"
+			d := Decision{ID: string(rune('a' + k)), Given: "cat"}
+			switch answer {
+			case 'r':
+				d.Label, d.Action = "cat", Accept
+			case 'w':
+				d.Label, d.Action = "dog", Other
+			case 'n':
+				d.Action = None
+			case 's':
+				d.Action = Skip
+			default:
+				continue
 			}
+			log.Answers = append(log.Answers, d)
 		}
-		put(t, f.Path(DecisionsFile), text)
-		c, warning, err := f.CountChecked(data, own.Source{}, j.Model)
-		if err != nil || warning != tt.warning || len(c.Known) != tt.known || (c.Count != nil) != (tt.checked > 0) {
-			t.Errorf("%s: %q, %d known, %v, %v", tt.answers, warning, len(c.Known), c.Checked, err)
+		c, warning := f.CountChecked(data, log, j.Model)
+		if warning != tt.warning || (c.Count != nil) != (tt.checked > 0) {
+			t.Errorf("%s: %q, %v", tt.answers, warning, c.Checked)
 		}
 		if c.Checked != nil && (c.Checked.Checked != tt.checked ||
 			c.Checked.Rounds[len(c.Checked.Rounds)-1].Checked != tt.checked) {
@@ -212,8 +177,9 @@ func TestCountChecked(t *testing.T) {
 		}
 	}
 	data.Train.Labels[19] = 1
-	if c, warning, err := f.CountChecked(data, own.Source{}, j.Model); err != nil || c.Pi != j.Model.Pi ||
-		!strings.HasPrefix(warning, "random checks: ") {
-		t.Errorf("of other labels: %+v, %q, %v", c, warning, err)
+	c, warning := f.CountChecked(data, Log{Draws: draws}, j.Model)
+	want := "13 random checks do not count, since the examples or labels have changed: check again " + again + "13)"
+	if c.Pi != j.Model.Pi || c.Count != nil || warning != want {
+		t.Errorf("of other labels: %+v, %q", c, warning)
 	}
 }

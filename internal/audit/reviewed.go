@@ -51,7 +51,7 @@ func (t Tally) Reviewed() *Reviewed {
 		switch v := o.Verdict(); {
 		case v.Action == Conflict:
 			r.Conflicts++
-		case v.Settles:
+		case v.Settles():
 			r.Settled++
 		}
 	}

@@ -4,19 +4,15 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/internal/files"
-	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
@@ -27,34 +23,32 @@ var sheetHeader = []string{"id", "text", "given", "suggested", "chance", "true"}
 // mostSheetText is the number of characters of a text in a sheet.
 const mostSheetText = 2000
 
-// sheetStates are the answers that are no class.
-var sheetStates = []Action{Ambiguous, None, Skip}
-
-// WriteSheet writes the random checks that are asked for to a new CSV file, with the answers that
-// people have given already (Folder.Said), and with suggestions unless blind. It is an error if the file exists.
-func (j *Judged) WriteSheet(ctx context.Context, path string, r *Random, s own.Source, decisions map[string]Decision,
+// WriteSheet writes random checks to a new CSV file, with the answers that people have given already, and with
+// suggestions unless blind. It is an error if the file exists.
+func (f *Folder) WriteSheet(ctx context.Context, path string, j *Judged, r Draws, log *LogWriter, s own.Source,
 	blind bool) error {
 	texts, err := r.texts(ctx, s)
 	if err != nil {
 		return dataset.Errorf("the examples of the random checks: %w", err)
 	}
-	var suggested []int
+	suggested := j.Given
 	if !blind {
 		suggested = j.Model.Judge(j.Model.Pi, nil, nil, false).Suggested
 	}
-	records := [][]string{sheetHeader}
+	records, decisions := [][]string{sheetHeader}, Last(log.Said(s))
 	file, err := filepath.Abs(path)
 	if err != nil {
 		return fmt.Errorf("write the random checks: %w", err)
 	}
+	var shown []Decision // an answer of another file, which an empty cell of this one takes back
 	for n, k := range r.Distinct() {
-		c := &r.Checks[k]
+		c := r[k]
 		d := decisions[c.ID]
 		if !d.Holds(c.Given) {
 			d = Decision{}
 		}
-		if d.Sheet {
-			c.shown(file)
+		if d.Why == InFile {
+			shown = append(shown, d.inFile(file))
 		}
 		suggestion := ""
 		if !blind {
@@ -67,7 +61,7 @@ func (j *Judged) WriteSheet(ctx context.Context, path string, r *Random, s own.S
 		records = append(records, []string{rows.Cell(c.ID), rows.Cell(texts[n]), rows.Cell(c.Given), rows.Cell(suggestion),
 			strconv.FormatFloat(c.Chance, 'g', 6, 64), rows.Cell(answer)})
 	}
-	if err := j.folder.Free(path); err != nil {
+	if err := f.Free(path); err != nil {
 		return dataset.Errorf("%w", err)
 	}
 	var b bytes.Buffer
@@ -75,16 +69,16 @@ func (j *Judged) WriteSheet(ctx context.Context, path string, r *Random, s own.S
 	if err := files.Write(path, b.Bytes(), 0o666); err != nil {
 		return fmt.Errorf("write the random checks: %w", err)
 	}
-	return j.folder.writeRandom(r)
+	return log.Append(shown...)
 }
 
 // texts are the beginnings of the texts of the checks, each once, or the files of images; "" of numbers, and where
 // there are no examples.
-func (r *Random) texts(ctx context.Context, s own.Source) ([]string, error) {
+func (r Draws) texts(ctx context.Context, s own.Source) ([]string, error) {
 	places := r.Distinct()
 	texts, ids := make([]string, len(places)), make([]string, len(places))
 	for n, k := range places {
-		ids[n] = r.Checks[k].ID
+		ids[n] = r[k].ID
 	}
 	if s.Path == "" {
 		return texts, nil
@@ -99,52 +93,4 @@ func (r *Random) texts(ctx context.Context, s own.Source) ([]string, error) {
 		}
 		return nil
 	})
-}
-
-// ReadSheet reads the answers of a file that WriteSheet wrote and people have filled in, by the
-// names of the examples; of lines without an answer the action is Undo. A class named as one of ambiguous, none
-// and skip is that class. Errors name the line.
-func ReadSheet(path string, s own.Source, classes []string) (map[string]Decision, error) {
-	data, err := files.Read(path, 1<<30)
-	if err != nil {
-		return nil, dataset.Errorf("the random checks: %w", err)
-	}
-	r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(data, []byte("\ufeff"))))
-	header, err := r.Read()
-	if err != nil {
-		return nil, dataset.Errorf("%s: %w", path, err)
-	}
-	id, given, truth := slices.Index(header, "id"), slices.Index(header, "given"), slices.Index(header, "true")
-	if id < 0 || given < 0 || truth < 0 {
-		return nil, dataset.Errorf("%s: line 1 has no columns id, given and true: is it a file of losscorr review --random "+
-			"N --write FILE, saved as CSV with commas?", path)
-	}
-	names := s.Naming()
-	answers := map[string]Decision{}
-	for {
-		record, err := r.Read()
-		if errors.Is(err, io.EOF) {
-			return answers, nil
-		}
-		if err != nil {
-			return nil, dataset.Errorf("%s: %w", path, err)
-		}
-		answer := rows.Original(strings.TrimSpace(record[truth]))
-		d := Decision{ID: rows.Original(record[id]), Given: names.ClassName(rows.Original(record[given])),
-			Action: Action(strings.ToLower(answer))}
-		switch class := names.ClassName(answer); {
-		case answer == "":
-			d.Action = Undo
-		case slices.Contains(classes, class):
-			d.Label, d.Action = class, Other
-			if d.Label == d.Given {
-				d.Action = Accept
-			}
-		case !slices.Contains(sheetStates, d.Action):
-			line, _ := r.FieldPos(truth)
-			return nil, dataset.Errorf("%s: line %d: %q is no class (%s), and not ambiguous, none or skip", path, line, answer,
-				humanize.Listed(classes, 5))
-		}
-		answers[d.ID] = d
-	}
 }

@@ -217,7 +217,7 @@ func TestRandomChecksOfAnswers(t *testing.T) {
 		expect.OK(t, csv.NewWriter(&filled).WriteAll(records))
 		write(t, sheet, filled.Bytes())
 		args := append(append([]string{"audit"}, data...), "--answers", "answers.csv", "--out", name, "--quiet", "--json")
-		s := start(t, dir, vars, append(args, "--checked", sheet)...).summary(t)
+		s := start(t, dir, vars, append(args, "--answers-from", sheet)...).summary(t)
 		wrong := float64(s.Examples - rightLabels(t, dir, name))
 		c := s.Random
 		if c == nil || c.Asked != 150 || c.Checked < 150 {
@@ -250,7 +250,7 @@ func TestDecisionsOnAnswers(t *testing.T) {
 	write(t, filepath.Join(dir, "decisions.csv"),
 		fmt.Appendf(nil, "id,given,label,decision,time\n%s,%s,%s,accept,2026-01-02T03:04:05Z\n", l.ID, l.Label, l.Label))
 	s := start(t, dir, vars, "audit", "--answers", "answers.csv", "--out", "alone", "--quiet", "--json",
-		"--trusted", "decisions.csv").summary(t)
+		"--answers-from", "decisions.csv").summary(t)
 	issues := expect.Got(folder.Issues())(t)
 	if last := issues[len(issues)-1]; s.TrustedLabels != 1 || last.ID != l.ID || last.PWrong != 0 {
 		t.Errorf("%d decisions count; the surest label is %+v, want %s, which a person has accepted", s.TrustedLabels, last,

@@ -208,7 +208,7 @@ func TestForeignFiles(t *testing.T) {
 			t.Errorf("%s is %q", name, text)
 		}
 	}
-	start(t, dir, nil, append(args, "--checked", "mine/labels_corrected.csv")...).
+	start(t, dir, nil, append(args, "--answers-from", "mine/labels_corrected.csv")...).
 		fails(t, app.ExitUsage, "labels_corrected.csv is read, and would be replaced")
 	write(t, filepath.Join(dir, "mine", "duplicates.csv"), []byte("mine\n"))
 	start(t, dir, nil, args...).fails(t, app.ExitUsage, "duplicates.csv, which no audit wrote: move it away")
@@ -270,7 +270,7 @@ func TestAuditNamesClasses(t *testing.T) {
 	write(t, filepath.Join(dir, "names.txt"), []byte("2=neither\n0=hate, or worse\n"))
 	write(t, filepath.Join(dir, "trusted.csv"), []byte("id,label\n0,0\n1,1\n2,neither\n"))
 	begin := []string{"audit", "--probabilities", "p.npy", "--class-names", "names.txt", "--quiet"}
-	start(t, dir, nil, append(begin, "--labels", "labels.csv", "--out", "a", "--trusted", "trusted.csv")...).ends(t, 0)
+	start(t, dir, nil, append(begin, "--labels", "labels.csv", "--out", "a", "--answers-from", "trusted.csv")...).ends(t, 0)
 	for _, name := range []string{audit.IssuesFile, audit.LabelsFile, audit.TransitionFile, audit.ReportFile,
 		audit.SummaryFile} {
 		contains(t, name, string(read(t, dir, "a", name)), "hate, or worse", "neither")
@@ -284,7 +284,7 @@ func TestAuditNamesClasses(t *testing.T) {
 	const decided = "id,given,label,decision,time\n0,1,0,other,2026-01-02T03:04:05Z\n3,\"hate, or worse\",\"hate, or " +
 		"worse\",accept,2026-01-02T03:04:05Z\n"
 	write(t, filepath.Join(dir, "decisions.csv"), []byte(decided))
-	again := append(begin, "--labels", "a/labels_corrected.csv", "--out", "b", "--trusted", "decisions.csv", "--json")
+	again := append(begin, "--labels", "a/labels_corrected.csv", "--out", "b", "--answers-from", "decisions.csv", "--json")
 	start(t, dir, nil, again...).says(t, `"name": "hate, or worse",`, `"trusted_labels": 2,`)
 	issues := string(read(t, filepath.Join(dir, "b", audit.IssuesFile)))
 	if strings.Contains(issues, ",0,0,") {
@@ -329,7 +329,7 @@ func TestDemo(t *testing.T) {
 	write(t, filepath.Join(dir, "mine.txt"), []byte("kept"))
 	p := start(t, dir, vars, "demo", ".", "--quiet")
 	p.says(t, "losscorr review audit", "audit/report.html", "this was: losscorr audit images",
-		"--trusted audit/decisions.csv")
+		"after the review: the same again")
 	s := expect.Got(audit.At(filepath.Join(dir, "audit")).Summary())(t)
 	if s.Examples != 300 || s.Measured == nil || s.Measured.Wrong < 40 || s.Measured.Wrong > 80 {
 		t.Errorf("an audit of %d examples, %+v", s.Examples, s.Measured)

@@ -20,6 +20,7 @@ import (
 
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/audit/audittest"
+	"github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
@@ -129,10 +130,10 @@ func openReview(t *testing.T, folder *audit.Folder, flags ...string) (browser, *
 	return b, r
 }
 
-// decisionsOf are the lines of a folder's decisions.csv.
+// decisionsOf are the answers of a folder's log.
 func decisionsOf(t *testing.T, folder *audit.Folder) []audit.Decision {
 	t.Helper()
-	return expect.Got(audit.ReadDecisions(folder.Path(audit.DecisionsFile)))(t)
+	return expect.Got(folder.Said(own.Source{}))(t)
 }
 
 // counted waits for the first counts of the page.
@@ -218,10 +219,13 @@ func TestReviewInBrowser(t *testing.T) {
 	}
 	got := decisionsOf(t, folder)
 	for k := range got {
-		got[k].Time = time.Time{}
+		if got[k].Action != audit.Undo && got[k].Why != audit.Doubtful {
+			t.Errorf("%+v", got[k])
+		}
+		got[k].Time, got[k].Why, got[k].Seconds = time.Time{}, "", 0
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("decisions.csv (-want +got):\n%s", diff)
+		t.Errorf("decisions.jsonl (-want +got):\n%s", diff)
 	}
 	changed := 0
 	labels := audit.Outcomes(want)

@@ -194,7 +194,9 @@ func writeOwnForms(t *testing.T, dir string) {
 	files["y.npy"] = npyFile("<i8", fmt.Sprintf("(%d,)", ownCount), numbers)
 	files["y_test.npy"] = files["y.npy"]
 	files["instances_train.json"] = boxes(rows)
-	files["audits/photos/decisions.csv"] = []byte("id,given,label,decision,time\ncat/00.png,cat,cat,accept,2026-01-02T03:04:05Z\n")
+	files["audits/photos/decisions.jsonl"] = []byte(`{"schema":1}
+{"id":"cat/00.png","given":"cat","answer":"accept","label":"cat","time":"2026-01-02T03:04:05Z"}
+`)
 	for name, content := range files {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		makeFolder(t, filepath.Dir(path))

@@ -112,10 +112,8 @@ func TestExportLabelStudio(t *testing.T) {
 	if first == other {
 		other = `døg "x"`
 	}
-	quoted := func(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
-	write(t, filepath.Join(dir, "audit", "decisions.csv"),
-		[]byte(fmt.Sprintf("id,given,label,decision,time\n1003,%s,%s,other,2026-01-01T00:00:00Z\n", quoted(first),
-			quoted(other))))
+	audittest.Decide(t, audit.At(filepath.Join(dir, "audit")),
+		audit.Decision{ID: "1003", Given: first, Label: other, Action: audit.Other})
 	run(app.ExitDone, "export", "audit", "decided.json", "--decisions-only")
 	decided := read("decided.json")
 	if n := gjson.Get(decided, "3.annotations.#").Int(); n != 2 ||
@@ -222,9 +220,9 @@ func TestExportParquet(t *testing.T) {
 
 	// People's decisions keep one wrong label and make a right one wrong.
 	names := []string{"døg", "cat"}
-	write(t, filepath.Join(dir, "audit", "decisions.csv"),
-		[]byte(fmt.Sprintf("id,given,label,decision,time\n3,%[1]s,%[1]s,accept,2026-01-01T00:00:00Z\n0,%[2]s,%[3]s,other,2026-01-01T00:00:00Z\n",
-			names[1-truth[3]], names[truth[0]], names[1-truth[0]])))
+	audittest.Decide(t, audit.At(filepath.Join(dir, "audit")),
+		audit.Decision{ID: "3", Given: names[1-truth[3]], Label: names[1-truth[3]], Action: audit.Accept},
+		audit.Decision{ID: "0", Given: names[truth[0]], Label: names[1-truth[0]], Action: audit.Other})
 	contains(t, "stdout", run(app.ExitDone, "export", "audit", "all.parquet", "--to", "parquet").out.String(),
 		"all.parquet: 200 labels, 20 with another class, 1 of these by people")
 	for k, row := range exported("all.parquet") {
@@ -358,7 +356,7 @@ func TestExportOfConflict(t *testing.T) {
 			lines[1].Label, lines[1].Action = i.Given, audit.Accept
 		}
 		if k == 2 {
-			lines = append(lines, audit.Decision{Label: i.Suggested, Action: audit.Suggested, Reviewer: "eve", Settles: true})
+			lines = append(lines, audit.Decision{Label: i.Suggested, Action: audit.Suggested, Reviewer: "eve", Why: audit.Settlement})
 		}
 		for _, d := range lines {
 			d.ID, d.Given = i.ID, i.Given

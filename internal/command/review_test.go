@@ -21,6 +21,7 @@ import (
 	"github.com/losscorr/losscorr/internal/audit/audittest"
 	"github.com/losscorr/losscorr/internal/audit/review"
 	"github.com/losscorr/losscorr/internal/command/app"
+	"github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
@@ -127,7 +128,7 @@ func TestReviewKilled(t *testing.T) {
 		<-killed
 		_ = r.Wait() // killed
 	}
-	list := expect.Got(audit.ReadDecisions(folder.Path(audit.DecisionsFile)))(t)
+	list := expect.Got(folder.Said(own.Source{}))(t)
 	got := map[string]string{}
 	for id, d := range audit.Outcomes(list) {
 		got[id] = d.Label
@@ -144,11 +145,11 @@ func TestReviewKilled(t *testing.T) {
 	}
 }
 
-// Ctrl-C is the usual end of a review. A decision that cannot be saved is not acknowledged, and repairs are reported.
+// Ctrl-C is the usual end of a review. A decision that cannot be saved is not acknowledged.
 func TestReviewInterrupted(t *testing.T) {
 	folder := expect.Got(audittest.Texts(t.TempDir(), 50))(t)
 	path := folder.Path(audit.DecisionsFile)
-	write(t, path, []byte("id,given,label,decision,time\rreview-000003,positive,,skip,2026-11-22T10:00:00Z\r"))
+	audittest.Decide(t, folder, audit.Decision{ID: "review-000003", Given: "positive", Action: audit.Skip})
 	r := startReview(t, folder)
 	var e review.Example
 	r.get(t, "api/example?place=0", &e)
@@ -165,8 +166,7 @@ func TestReviewInterrupted(t *testing.T) {
 	if code := r.ProcessState.ExitCode(); code != 0 || strings.Contains(r.err.String(), "checkpoint") {
 		t.Errorf("exit code %d\n%s", code, r.err.String())
 	}
-	contains(t, "stderr", r.err.String(), "Ctrl-C", "ending the review", "decided: 1 label;", "--trusted "+path,
-		"warning: "+path+" had line ends of CR alone", "before-repair-1")
+	contains(t, "stderr", r.err.String(), "Ctrl-C", "ending the review", "1 label decided; to use the answers, repeat the audit")
 }
 
 // What no review can begin with is one error.
@@ -196,7 +196,7 @@ func TestRandomChecksBySpreadsheet(t *testing.T) {
 	folder := expect.Got(audittest.Texts(t.TempDir(), 500))(t)
 	sheet := filepath.Join(t.TempDir(), "checks.csv")
 	start(t, "", nil, "review", folder.Dir(), "--random", "40", "--write", sheet).
-		says(t, sheet+": 40 labels", "--checked "+sheet)
+		says(t, sheet+": 40 labels", "--answers-from "+sheet)
 	if n := strings.Count(string(read(t, sheet)), "\n"); n != 41 {
 		t.Errorf("%d lines", n)
 	}
@@ -204,5 +204,7 @@ func TestRandomChecksBySpreadsheet(t *testing.T) {
 	for _, args := range [][]string{{"--blind"}, {"--write", "x.csv"}, {"--random", "3"}} {
 		start(t, "", nil, append([]string{"review", folder.Dir()}, args...)...).ends(t, 2)
 	}
-	read(t, folder.Path(audit.RandomFile))
+	if log := expect.Got(folder.Log())(t); len(log.Draws.Distinct()) != 40 {
+		t.Errorf("%d labels are drawn", len(log.Draws.Distinct()))
+	}
 }

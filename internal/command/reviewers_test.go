@@ -75,7 +75,7 @@ func TestTwoReviewersInBrowsers(t *testing.T) {
 	expect.OK(t, r.Process.Signal(os.Interrupt))
 	_ = r.Wait()
 	contains(t, "stderr", r.err.String(), "Ann and bob agree on 10 of 12 labels that both decided, Cohen's kappa",
-		"decided: 11 labels")
+		"11 labels decided;")
 	for name, b := range map[string]browser{"Ann": ann, "bob": bob} {
 		if got := b.text(`document.cookie`); got != "losscorr-reviewer="+name {
 			t.Errorf("%s: cookie %q", name, got)
@@ -108,13 +108,13 @@ func TestReviewersAsAnnotators(t *testing.T) {
 		}
 	}
 	settled := audit.Decision{ID: issues[0].ID, Given: issues[0].Given, Action: audit.Ambiguous, Reviewer: "ann",
-		Settles: true}
+		Why: audit.Settlement}
 	audittest.Decide(t, folder, append(list, settled)...)
 	start(t, "", nil, "export", folder.Dir(), out, "--to", "answers").
 		says(t, out+": 121 answers to 60 examples", "59 more decisions name no class", "--answers "+out)
 	text := string(read(t, out))
-	if !strings.HasPrefix(text, "task,worker,label\n") || strings.Count(text, issues[0].ID+",") != 3 ||
-		!strings.Contains(text, issues[0].ID+",(no name),negative\n") {
+	if !strings.HasPrefix(text, "id,worker,label,given,decision,why,time\n") || strings.Count(text, issues[0].ID+",") != 3 ||
+		!strings.Contains(text, issues[0].ID+",(no name),negative,") {
 		t.Errorf("%s", text)
 	}
 	people := filepath.Join(t.TempDir(), "people")

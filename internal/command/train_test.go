@@ -100,7 +100,7 @@ func TestTrainOnCorrectedLabels(t *testing.T) {
 	}
 }
 
-// Of an example in several files of --trusted the last one holds; what the user sets, such as
+// Of an example in several files of --answers-from the last one holds; what the user sets, such as
 // warmup_epochs, stays.
 func TestTrainOwnTakesWhatIsGiven(t *testing.T) {
 	dir := t.TempDir()
@@ -113,7 +113,7 @@ func TestTrainOwnTakesWhatIsGiven(t *testing.T) {
 		write(t, filepath.Join(dir, name), []byte(text))
 	}
 	startProgram(t, "losscorr", dir, nil, "train", "t.csv", "--features", "x", "--out", "out",
-		"--trusted", "first.csv", "--trusted", "second.csv", "epochs=6", "warmup_epochs=3").ends(t, 0)
+		"--answers-from", "first.csv", "--answers-from", "second.csv", "epochs=6", "warmup_epochs=3").ends(t, 0)
 	trusted := read(t, glob(t, 1, dir, "out", "trusted-*.csv")[0])
 	if got, want := string(trusted), "index,label\n0,a\n1,b\n2,b\n"; got != want {
 		t.Errorf("trusted labels %q, want %q", got, want)

@@ -135,8 +135,7 @@ def audit(
     answers: Any = None,
     truth: Sequence[Any] | None = None,
     classes: Sequence[Any] | None = None,
-    trusted: str | Path | None = None,
-    checked: str | Path | None = None,
+    answers_from: str | Path | Sequence[str | Path] = (),
     out: str | Path | None = None,
     arguments: Sequence[str] = (),
     progress: bool = True,
@@ -156,8 +155,8 @@ def audit(
     truth          [N], true labels, where they are known (else None or -1): summary["measured"] compares with them
     classes        classes of the columns of pred_probs, where they are not 0 to C-1 or the sorted labels; some may
                    have no label
-    trusted        file of labels that people have checked, such as decisions.csv of a review
-    checked        labels drawn by `losscorr review --random --write`, filled in: they give wrong.estimate, whatever the mistakes are
+    answers_from   file, or files, of labels that people have checked: a sheet of `losscorr review --random --write`,
+                   filled in, the folder of another audit, or a table with the columns id and label
     out            folder of the audit, in which a second one of the same arrays resumes; None: a temporary one that
                    goes with the result
     arguments      more arguments of `losscorr audit`, such as ["--folds", "5"]
@@ -201,9 +200,8 @@ def audit(
         if classes is not None:
             _files.write_classes(work / "classes.txt", classes, values.shape[1])
             command += ["--classes", str(work / "classes.txt")]
-    for flag, file in (("--trusted", trusted), ("--checked", checked)):
-        if file is not None:
-            command += [flag, str(file)]
+    for file in [answers_from] if isinstance(answers_from, (str, Path)) else answers_from:
+        command += ["--answers-from", str(file)]
     run(*command, "--out", str(out), *arguments, progress=progress)
     return Audit(out, labels, _keep=keep)
 

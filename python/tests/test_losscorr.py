@@ -191,7 +191,7 @@ def test_random_checks_count(data, tmp_path):
         table = csv.DictWriter(file, rows[0])
         table.writeheader()
         table.writerows({**row, "true": truth[int(row["id"])]} for row in rows)
-    checked = losscorr.audit(given, probabilities, checked=tmp_path / "filled.csv", out=tmp_path / "audit", progress=False)
+    checked = losscorr.audit(given, probabilities, answers_from=tmp_path / "filled.csv", out=tmp_path / "audit", progress=False)
     wrong = (truth != given).sum()
     assert abs(checked.wrong.estimate - wrong) < 20 and checked.wrong.low < wrong < checked.wrong.high
     assert str(checked).startswith(f"About {checked.wrong.estimate:.0f} of 900 labels are wrong, between ")

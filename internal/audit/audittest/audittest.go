@@ -196,7 +196,7 @@ var Moment = time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
 // Decide adds decisions to those of a folder.
 func Decide(t testing.TB, f *audit.Folder, decisions ...audit.Decision) {
 	t.Helper()
-	log, _, err := f.Decide()
+	log, err := f.Write()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,11 +205,23 @@ func Decide(t testing.TB, f *audit.Folder, decisions ...audit.Decision) {
 	}
 }
 
-// Labelled are labels of a table, by pairs of a name and a label.
-func Labelled(pairs ...string) map[string]audit.Decision {
-	all := map[string]audit.Decision{}
-	for k := 0; k < len(pairs); k += 2 {
-		all[pairs[k]] = audit.Decision{ID: pairs[k], Label: pairs[k+1]}
+// Draw draws random checks of n labels of an audit's folder.
+func Draw(t testing.TB, f *audit.Folder, n int) (checks []audit.Draw) {
+	t.Helper()
+	j, err := f.Judged()
+	if err != nil {
+		t.Fatal(err)
 	}
-	return all
+	log, err := f.Write()
+	if err != nil {
+		t.Fatal(err)
+	}
+	draws, err := j.Draw(log, n)
+	if err := errors.Join(err, log.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range draws.Distinct() {
+		checks = append(checks, draws[k])
+	}
+	return checks
 }

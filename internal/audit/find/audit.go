@@ -29,16 +29,12 @@ type Audit struct {
 	// best ones; none: Networks.
 	Candidates []config.Config
 
-	Opened  *own.Data // that Read reads into Data
-	Data    *dataset.Dataset
-	Trusted map[string]audit.Decision // known true labels, by the name of the example
-	// files of Trusted, which are read again once the answers of Sheet are saved, as one may have them
-	Known []string
+	Opened *own.Data // that Read reads into Data
+	Data   *dataset.Dataset
 	// answers of several people, whose consensus is audited in place of given labels; nil for none
 	Crowd *Crowd
-	Sheet string // file of answers to random checks, which Read reads; "" for none
-	// answers of Sheet to random checks of the folder; nil for none
-	Checked map[string]audit.Decision
+	// files of people's answers to whether labels are right, which become answers of the folder (audit.Folder.Import)
+	AnswersFrom []string
 
 	// Given is the file of Probabilities [N C], which replace the networks' posteriors of noisy
 	// labels, and no network is trained; nil: Do does the unfinished runs of a plan in the folder's
@@ -79,11 +75,11 @@ type finding struct {
 	judging.Judgement
 	unusual     []float64 // nil without features
 	duplicates  []audit.Duplicate
-	alike       []string // what the features say of duplicates, beside Audit.Findings
-	trusted     []correction.Trusted
-	said        []audit.Decision // what people say in the folder
+	alike       []string             // what the features say of duplicates, beside Audit.Findings
+	log         audit.Log            // of the folder
+	trusted     []correction.Trusted // labels that are known to be right: by people's answers, or by the data
 	random      audit.Counted
-	known       map[int]bool // examples whose true label people have said
+	known       map[int]bool // examples of trusted
 	crowd       *consensus   // of several people; nil without
 	predicted   []int        // classes by the networks of the last stage
 	runs        []string     // these networks
@@ -206,31 +202,25 @@ func (a Audit) changed() []string {
 	return nil
 }
 
-// knows finds the trusted labels among those of the data, and warns of names with a line end, which
-// decisions.csv cannot hold. Answers to random checks are saved before, once the labels are those that were drawn.
+// knows takes the answers of the folder, to which it adds those of files once the labels are those that people were
+// asked about.
 func (found *finding) knows(a Audit, f *audit.Folder) (err error) {
-	trusted, source := a.Trusted, a.Networks.Source
-	if a.Checked != nil && (a.Crowd == nil || found.crowd != nil) {
-		if err := f.Remember(a.Data, source, a.Checked, a.Sheet); err != nil {
-			return err
-		}
-		if len(a.Known) > 0 {
-			if trusted, err = audit.ReadTrustedFiles(a.Known, source); err != nil {
+	source := a.Networks.Source
+	if a.Crowd == nil || found.crowd != nil {
+		for _, file := range a.AnswersFrom {
+			if err := f.Import(a.Data, source, file); err != nil {
 				return err
 			}
 		}
 	}
-	if found.said, err = f.Said(source); err != nil {
+	if found.log, err = f.Log(); err != nil {
 		return err
 	}
-	if found.trusted, found.warnings, err = audit.Known(a.Data, trusted); err != nil {
-		return err
-	}
-	names := slices.Concat(a.Data.Classes, a.Data.Train.IDs)
-	if at := slices.IndexFunc(names, func(name string) bool { return strings.ContainsAny(name, "\r\n") }); at >= 0 {
-		found.warnings = append(found.warnings,
-			fmt.Sprintf("names with a line end, such as %q: no decision of a review on them can be saved; give other names",
-				names[at]))
+	found.log.Answers = found.log.Said(source)
+	found.trusted, found.warnings = audit.Known(a.Data, audit.Outcomes(found.log.Answers))
+	found.known = make(map[int]bool, len(found.trusted))
+	for _, k := range found.trusted {
+		found.known[k.Index] = true
 	}
 	return nil
 }

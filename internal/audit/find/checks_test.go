@@ -1,19 +1,18 @@
 package find
 
 import (
-	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/audit/audittest"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/datasettest"
-	"github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
@@ -53,31 +52,23 @@ func hard(t *testing.T) (f *audit.Folder, a Audit, wrong map[string]bool) {
 	return audit.At(t.TempDir()), a, wrong
 }
 
-// drawn is an audit of hard that has run, and n random checks of it.
-func drawn(t *testing.T, n int) (f *audit.Folder, a Audit, j *audit.Judged, r *audit.Random) {
+// drawn is an audit of hard that has run, and random checks of n labels of it.
+func drawn(t *testing.T, n int) (f *audit.Folder, a Audit, j *audit.Judged, checks []audit.Draw) {
 	t.Helper()
 	f, a, _ = hard(t)
 	expect.Got(a.Run(t.Context(), f))(t)
 	j = expect.Got(f.Judged())(t)
-	return f, a, j, expect.Got(j.Draw(n))(t)
+	return f, a, j, audittest.Draw(t, f, n)
 }
 
 // truth is the answer to a random check by a person who knows the true label.
-func truth(a Audit, j *audit.Judged, c audit.RandomCheck) audit.Decision {
+func truth(a Audit, j *audit.Judged, c audit.Draw) audit.Decision {
 	d := audit.Decision{ID: c.ID, Given: c.Given, Action: audit.Accept, Time: audittest.Moment}
 	d.Label = a.Data.Classes[a.Data.Train.Truth[j.Row(c.ID)]]
 	if d.Label != d.Given {
 		d.Action = audit.Other
 	}
 	return d
-}
-
-// distinct returns the checks whose labels were not drawn before.
-func distinct(r *audit.Random) (checks []audit.RandomCheck) {
-	for _, k := range r.Distinct() {
-		checks = append(checks, r.Checks[k])
-	}
-	return checks
 }
 
 // Random checks count mistakes that do not depend on the class alone, and everything that is said of
@@ -91,7 +82,7 @@ func TestRandomChecks(t *testing.T) {
 	}
 	j := expect.Got(f.Judged())(t)
 	var decisions []audit.Decision
-	for n, c := range distinct(expect.Got(j.Draw(200))(t)) {
+	for n, c := range audittest.Draw(t, f, 200) {
 		d := truth(a, j, c)
 		if n == 5 {
 			d.Label, d.Action = "", audit.Skip
@@ -136,20 +127,17 @@ func TestRandomChecks(t *testing.T) {
 			t.Errorf("%s is decided, and wrong with the probability %v", i.ID, i.PWrong)
 		}
 	}
-	if after.TrustedLabels != 0 {
-		t.Errorf("%d random checks are trusted labels", after.TrustedLabels)
-	}
-	a.Trusted = decided // the same decisions are both: the count is of the model without them
-	both, err := a.Run(t.Context(), f)
-	if err != nil || both.TrustedLabels != 199 || math.Abs(both.Random.Wrong-c.Wrong) > c.Wrong/10 {
-		t.Errorf("%d trusted labels, %v; %+v, without them %+v", both.TrustedLabels, err, both.Random, c)
+	if after.TrustedLabels != 199 {
+		t.Errorf("%d labels are known, want 199", after.TrustedLabels)
 	}
 }
 
 // The probabilities that a draw and a count are made by know nothing of what people said.
 func TestModelForgetsAnswers(t *testing.T) {
 	f, a, before, _ := drawn(t, 10)
-	a.Trusted = audittest.Labelled("3", "dog", "4", "cat")
+	given := func(i int) string { return a.Data.Classes[a.Data.Train.Labels[i]] }
+	audittest.Decide(t, f, audit.Decision{ID: "3", Given: given(3), Action: audit.None},
+		audit.Decision{ID: "4", Given: given(4), Label: given(4), Action: audit.Accept})
 	expect.Got(a.Run(t.Context(), f))(t)
 	after := expect.Got(f.Judged())(t)
 	expect.Same(t, before.Model.Mixture(.5), after.Model.Mixture(.5))
@@ -160,20 +148,21 @@ func TestDrawOfOtherLabels(t *testing.T) {
 	f, a, _, _ := drawn(t, 50)
 	a.Data.Train.Labels[7] = (a.Data.Train.Labels[7] + 1) % 3
 	s, err := a.Run(t.Context(), f)
-	if err != nil || s.Random != nil || !strings.Contains(strings.Join(s.Warnings, "\n"), "other examples or labels") {
+	if warnings := strings.Join(s.Warnings, "\n"); err != nil || s.Random != nil ||
+		!strings.Contains(warnings, "the examples or labels have changed") {
 		t.Errorf("%v, %q", err, s.Warnings)
 	}
-	if _, err := expect.Got(f.Judged())(t).Draw(50); !errors.As(err, new(*audit.OtherLabelsError)) {
-		t.Errorf("a draw of other labels: %v", err)
+	if again := audittest.Draw(t, f, 20); len(again) != 20 {
+		t.Errorf("%d labels are drawn again, want 20", len(again))
 	}
 }
 
 // The answers of a file replace older decisions everywhere, as trusted labels, in the count and in
 // labels_corrected.csv; an emptied file takes them back. A class with few checks gets no count of its own.
 func TestNewerSheet(t *testing.T) {
-	f, a, j, r := drawn(t, 40)
+	f, a, j, checks := drawn(t, 40)
 	classes, text := a.Data.Classes, "id,given,true\n"
-	for k, c := range distinct(r) {
+	for k, c := range checks {
 		answer := c.Given
 		switch k {
 		case 2:
@@ -186,10 +175,9 @@ func TestNewerSheet(t *testing.T) {
 		text += c.ID + "," + c.Given + "," + answer + "\n"
 	}
 	read := func(text string) audit.Summary {
-		a.Sheet, a.Known = f.Path("checks.csv"), []string{f.Path(audit.DecisionsFile)}
-		datasettest.Put(t, a.Sheet, text)
-		a.Checked = expect.Got(audit.ReadSheet(a.Sheet, own.Source{}, classes))(t)
-		a.Trusted = expect.Got(audit.ReadTrustedFiles(a.Known, own.Source{}))(t) // before the file was read
+		path := f.Path("checks.csv")
+		datasettest.Put(t, path, text)
+		a.AnswersFrom = []string{path}
 		return expect.Got(a.Run(t.Context(), f))(t)
 	}
 	s := read(text)
@@ -197,7 +185,7 @@ func TestNewerSheet(t *testing.T) {
 		t.Errorf("%+v; %d are trusted", c, s.TrustedLabels)
 	}
 	labels := expect.Got(f.Labels())(t)
-	for k, c := range distinct(r)[:2] {
+	for k, c := range checks[:2] {
 		if label := labels[j.Row(c.ID)].Label; label == c.Given {
 			t.Errorf("check %d keeps %s", k, label)
 		}
@@ -222,7 +210,7 @@ func TestDecisionsNameRows(t *testing.T) {
 	const n = 900
 	d := &dataset.Dataset{Classes: []string{"a", "b", "c"}, Train: dataset.Split{Labels: make([]int, n)}}
 	logits := make([]float32, 0, 3*n)
-	var decisions []audit.Decision
+	var known []correction.Trusted
 	for i := range n {
 		truth, next := i%3, (i+1)%3
 		row := []float32{-4, -4, -4}
@@ -233,14 +221,13 @@ func TestDecisionsNameRows(t *testing.T) {
 			d.Train.Labels[i] = truth
 		}
 		if i < 30 {
-			given := d.Classes[d.Train.Labels[i]]
-			decisions = append(decisions, audit.Decision{ID: d.Train.ID(i), Given: given, Label: d.Classes[truth]})
+			known = append(known, correction.Trusted{Index: i, Label: truth})
 		}
 	}
 	_, a, _ := hard(t)
 	a.Data = d
-	for _, said := range [][]audit.Decision{nil, decisions} {
-		found := &finding{said: said}
+	for _, said := range [][]correction.Trusted{nil, known} {
+		found := &finding{trusted: said}
 		expect.OK(t, found.estimate(a, logits))
 		if right := found.estimation.T.At(0, 0) < .5; right != (said != nil) {
 			t.Errorf("with %d decisions T-hat is %v", len(said), found.estimation.T.Rows())
@@ -268,7 +255,7 @@ func TestChecksShowT(t *testing.T) {
 	a.Data, a.Probabilities = d, p
 	before := expect.Got(a.Run(t.Context(), f))(t)
 	j := expect.Got(f.Judged())(t)
-	for _, c := range distinct(expect.Got(j.Draw(150))(t)) {
+	for _, c := range audittest.Draw(t, f, 150) {
 		audittest.Decide(t, f, truth(a, j, c))
 	}
 	after := expect.Got(a.Run(t.Context(), f))(t)

@@ -181,7 +181,8 @@ func (a Audit) agree(ctx context.Context, f *audit.Folder, found *finding) error
 	if found.model, err = judging.Consensus(found.clean, g, q.Label, a.Data.Classes); err != nil {
 		return err
 	}
-	return a.judge(f, found)
+	a.judge(f, found)
+	return nil
 }
 
 // judge says how good the people are. Trusted labels count in place of the consensus.

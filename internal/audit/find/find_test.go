@@ -1,16 +1,16 @@
 package find
 
 import (
-	"errors"
 	"math"
 	"math/rand/v2"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/audit"
-	"github.com/losscorr/losscorr/internal/audit/audittest"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/internal/expect"
 )
@@ -90,11 +90,11 @@ func TestFindFromProbabilities(t *testing.T) {
 		Data: d, Probabilities: p, Note: func(string) {},
 		Networks: config.Config{Loss: "cross-entropy", Seed: 1, Noise: config.Noise{Kind: "none"},
 			Estimator: config.Estimator{Name: "vertices", Kappa: .3}},
-		// The last two are a wrong label that a person has confirmed, and a right one that a
-		// person has changed.
-		Trusted: audittest.Labelled("4", "cat", "6", "cat", "8", "cat", "3", "dog", "5", "dog", "7", "dog", "0", "dog", "2",
-			"dog"),
 	}
+	// The last two are a wrong label that a person has confirmed, and a right one that a person has changed.
+	answers := filepath.Join(t.TempDir(), "answers.csv")
+	datasettest.Put(t, answers, "id,label\n4,cat\n6,cat\n8,cat\n3,dog\n5,dog\n7,dog\n0,dog\n2,dog\n")
+	a.AnswersFrom = []string{answers}
 	found := expect.Got(a.find(t.Context(), audit.At(t.TempDir())))(t)
 	mistaken := 0
 	for i := range n {
@@ -113,8 +113,7 @@ func TestFindFromProbabilities(t *testing.T) {
 	}
 }
 
-// A part of the data without an example cannot be judged, no decision on a name of two lines be saved, and no answer
-// count that nobody asked for.
+// A part of the data without an example cannot be judged.
 func TestBeforeTraining(t *testing.T) {
 	d := &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{Labels: []int{0, 1, 0, 1},
 		Group: []int32{1, 1, 2, 2}}}
@@ -126,18 +125,5 @@ func TestBeforeTraining(t *testing.T) {
 			(want == "" || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%d parts: %v, want %q", folds, err, want)
 		}
-	}
-	var found finding
-	if err := found.knows(a, audit.At(t.TempDir())); err != nil || len(found.warnings) > 0 {
-		t.Errorf("%q, %v", found.warnings, err)
-	}
-	d.Classes[1] = "do\ng"
-	if err := found.knows(a, audit.At(t.TempDir())); err != nil || len(found.warnings) != 1 ||
-		!strings.HasPrefix(found.warnings[0], `names with a line end, such as "do\ng"`) {
-		t.Errorf("a line end: %q, %v", found.warnings, err)
-	}
-	a.Checked = map[string]audit.Decision{"0": {ID: "0", Action: audit.None}}
-	if err := found.knows(a, audit.At(t.TempDir())); !errors.Is(err, dataset.ErrData) {
-		t.Errorf("answers to random checks that were not drawn: %v", err)
 	}
 }

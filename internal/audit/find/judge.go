@@ -1,7 +1,6 @@
 package find
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -27,7 +26,7 @@ func (found *finding) estimate(a Audit, logits []float32) (err error) {
 		logits = logs(p)
 	}
 	found.estimation, err = estimators.Estimate(a.Data.Classes, logits, a.Data.Train.Labels, estimators.Options{
-		Name: e.Name, Quantile: e.Quantile, Kappa: e.Kappa, Average: e.Average, Prior: prior, Trusted: found.decided(a.Data),
+		Name: e.Name, Quantile: e.Quantile, Kappa: e.Kappa, Average: e.Average, Prior: prior, Trusted: found.trusted,
 		Alone: true,
 	})
 	if err != nil {
@@ -38,16 +37,6 @@ func (found *finding) estimate(a Audit, logits []float32) (err error) {
 		found.warnings = append(found.warnings, found.estimation.Warnings...)
 	}
 	return nil
-}
-
-// decided returns the labels that name the rows of T-hat: the trusted labels or, if there are none, people's decisions
-// in the folder.
-func (found *finding) decided(d *dataset.Dataset) []correction.Trusted {
-	if len(found.trusted) > 0 {
-		return found.trusted
-	}
-	known, _, _ := audit.Known(d, audit.Outcomes(found.said)) // an error says that the decisions are on other data
-	return known
 }
 
 // judgeLabels fits the clean posteriors and T to the given labels, and judges these. logits are of networks that
@@ -72,7 +61,8 @@ func (a Audit) judgeLabels(f *audit.Folder, found *finding, logits []float32, co
 			return err
 		}
 	}
-	return a.judge(f, found)
+	a.judge(f, found)
+	return nil
 }
 
 // fit fits the clean posteriors and T, and sets the model.
@@ -97,9 +87,8 @@ func (a Audit) tryT(f *audit.Folder, found *finding, in judging.Input) error {
 	if err != nil {
 		return err
 	}
-	if err = errors.Join(a.takeChecks(f, found), a.takeChecks(f, &by)); err != nil {
-		return err
-	}
+	a.takeChecks(f, found)
+	a.takeChecks(f, &by)
 	by.evidence.Nats, by.evidence.Share = found.evidence.Nats+by.random.Likelihood-found.random.Likelihood, 1
 	if found.checked() && by.evidence.Shown() {
 		*found = by
@@ -111,31 +100,22 @@ func (a Audit) tryT(f *audit.Folder, found *finding, in judging.Input) error {
 }
 
 // takeChecks takes the random checks of the folder.
-func (a Audit) takeChecks(f *audit.Folder, found *finding) error {
-	counted, warning, err := f.CountChecked(a.Data, a.Networks.Source, found.model)
+func (a Audit) takeChecks(f *audit.Folder, found *finding) {
+	counted, warning := f.CountChecked(a.Data, found.log, found.model)
 	if warning != "" && !slices.Contains(found.warnings, warning) {
 		found.warnings = append(found.warnings, warning)
 	}
 	found.random = counted
-	return err
 }
 
 // judge judges the labels by the model and by what people have said.
-func (a Audit) judge(f *audit.Folder, found *finding) error {
-	if err := a.takeChecks(f, found); err != nil {
-		return err
-	}
+func (a Audit) judge(f *audit.Folder, found *finding) {
+	a.takeChecks(f, found)
 	self, c := make([]float32, a.Data.Train.Len()), len(a.Data.Classes)
 	for i, y := range a.Data.Train.Labels {
 		self[i] = found.noisy[i*c+y]
 	}
-	said := slices.Concat(found.random.Known, found.trusted)
-	found.known = make(map[int]bool, len(said))
-	for _, k := range said {
-		found.known[k.Index] = true
-	}
-	found.Judgement = found.model.Judge(found.random.Pi, said, self, found.checked())
-	return nil
+	found.Judgement = found.model.Judge(found.random.Pi, found.trusted, self, found.checked())
 }
 
 // checked reports whether enough labels were checked at random to rank and correct by w.

@@ -55,8 +55,8 @@ func (a *Audit) Read(ctx context.Context, opt dataset.Options) (err error) {
 	if err != nil {
 		return err
 	}
-	if a.Sheet != "" {
-		if a.Checked, err = audit.ReadSheet(a.Sheet, source, a.Data.Classes); err != nil {
+	for _, file := range a.AnswersFrom { // to refuse a bad one before networks train
+		if _, err := audit.ReadAnswers(file, source, a.Data.Classes); err != nil {
 			return err
 		}
 	}

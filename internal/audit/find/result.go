@@ -170,7 +170,7 @@ func (a Audit) issues(found *finding) (issues []audit.Issue) {
 // corrected are the lines of labels_corrected.csv: what people say or else, where changes are offered, the suggested
 // label. A label stays if people found that several classes fit, or none.
 func (a Audit) corrected(found *finding, offered bool) []audit.Label {
-	classes, train, said := a.Data.Classes, a.Data.Train, audit.Outcomes(found.said)
+	classes, train, said := a.Data.Classes, a.Data.Train, audit.Outcomes(found.log.Answers)
 	labels := make([]audit.Label, train.Len())
 	for i, y := range train.Labels {
 		given, label := classes[y], classes[y]

@@ -15,18 +15,17 @@ import (
 // An audit says what several reviewers have decided of its labels, takes what they agree on or have settled as
 // random checks and trusted labels, and leaves the labels on which they disagree to the model.
 func TestAuditOfReviewers(t *testing.T) {
-	f, a, j, r := drawn(t, 100)
+	f, a, j, checks := drawn(t, 100)
 	if before := expect.Got(f.Summary())(t); before.Reviewed != nil {
 		t.Fatal(before.Reviewed)
 	}
-	said := func(c audit.RandomCheck, reviewer string) audit.Decision {
+	said := func(c audit.Draw, reviewer string) audit.Decision {
 		d := truth(a, j, c)
 		d.Reviewer = reviewer
 		return d
 	}
 	var decisions []audit.Decision
 	const last = 10 // bob decides so many
-	checks := distinct(r)
 	disputed, settled := checks[last-1], checks[0]
 	for k, c := range checks {
 		decisions = append(decisions, said(c, "ann"))
@@ -39,9 +38,8 @@ func TestAuditOfReviewers(t *testing.T) {
 		}
 	}
 	settlement, stray := said(settled, "eve"), said(settled, "zed")
-	settlement.Settles, stray.ID = true, "no example"
+	settlement.Why, stray.ID = audit.Settlement, "no example"
 	audittest.Decide(t, f, append(decisions, settlement, stray)...)
-	a.Trusted = expect.Got(audit.ReadTrusted(f.Path(audit.DecisionsFile), a.Networks.Source))(t)
 	after := expect.Got(a.Run(t.Context(), f))(t)
 	expect.Same(t, &audit.Reviewed{
 		Reviewers:  []audit.Reviewer{{Name: "ann", Decided: 100}, {Name: "bob", Decided: last}},
@@ -51,7 +49,7 @@ func TestAuditOfReviewers(t *testing.T) {
 		t.Errorf("%+v", after.Random)
 	}
 	warnings := strings.Join(after.Warnings, "\n")
-	if after.TrustedLabels != 99 || !strings.Contains(warnings, "reviewers disagree on 1 of 101 trusted labels") {
+	if after.TrustedLabels != 99 || !strings.Contains(warnings, "1 of 101 answers are disputed by reviewers") {
 		t.Errorf("%d trusted labels, %q", after.TrustedLabels, after.Warnings)
 	}
 	for _, i := range expect.Got(f.Issues())(t) {
@@ -64,7 +62,7 @@ func TestAuditOfReviewers(t *testing.T) {
 		t.Errorf("conflicts.csv:\n%s", list)
 	}
 	settlement = said(disputed, "ann")
-	settlement.Settles = true
+	settlement.Why = audit.Settlement
 	audittest.Decide(t, f, settlement)
 	after = expect.Got(a.Run(t.Context(), f))(t)
 	if after.Reviewed.Conflicts != 0 || after.Random == nil || after.Random.Checked < 100 {

@@ -11,7 +11,6 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/internal/audit"
@@ -180,7 +179,6 @@ func Write(w io.Writer, r Report) error {
 type view struct {
 	Report
 	CSS    template.CSS
-	Again  string // the command of an audit that uses the decisions
 	Export string // the command that writes the labels back for the label tool that they came from; "" for none
 	Matrix *matrix
 	Most   int // largest count of a confusion
@@ -239,10 +237,6 @@ func newView(r Report) *view {
 	v := &view{Report: r, CSS: template.CSS(html.StyleSheet + pageCSS), Matrix: newMatrix(r)} //nolint:gosec // our own
 	for _, c := range r.Summary.Confusions {
 		v.Most = max(v.Most, c.Count)
-	}
-	v.Again = r.Summary.Command
-	if decisions := shell.Word(filepath.Join(r.Dir, audit.DecisionsFile)); !strings.Contains(v.Again, decisions) {
-		v.Again += " --trusted " + decisions
 	}
 	if path := r.Summary.Source.Path; relabel.FormOf(path) != "" {
 		v.Export = "losscorr export " + shell.Word(r.Dir) + " " + shell.Word("corrected-"+filepath.Base(path))

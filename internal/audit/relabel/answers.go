@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/files"
@@ -15,8 +16,8 @@ import (
 // AnswersForm is the form of a table of the answers of reviewers.
 const AnswersForm = "answers"
 
-// ExportAnswers writes what each reviewer has decided of each example as a table task,worker,label, which an
-// audit takes as the answers of several people (--answers). Settlements of conflicts are no answers.
+// ExportAnswers writes each reviewer's answer to each example as a table, which an audit takes as the answers of
+// several people (--answers) or as known labels (--answers-from). Settlements of conflicts and skips are not answers.
 func ExportAnswers(f *audit.Folder, out string) (Exported, error) {
 	s, err := f.Summary()
 	if err != nil {
@@ -31,18 +32,18 @@ func ExportAnswers(f *audit.Folder, out string) (Exported, error) {
 	}
 	e := Exported{Form: AnswersForm}
 	tally := audit.TallyOf(said)
-	records := [][]string{{"task", "worker", "label"}}
+	records := [][]string{{"id", "worker", "label", "given", "decision", "why", "time"}}
 	for _, id := range slices.Sorted(maps.Keys(tally)) {
 		e.Tasks++
 		for _, x := range tally[id].Told() {
 			if !x.Decides() {
 				e.Undecided++
-				continue
 			}
-			records = append(records, []string{rows.Cell(id), rows.Cell(audit.NameOf(x.Reviewer)), rows.Cell(x.Label)})
+			records = append(records, []string{rows.Cell(id), rows.Cell(audit.NameOf(x.Reviewer)), rows.Cell(x.Label),
+				rows.Cell(x.Given), string(x.Action), string(x.Why), x.Time.UTC().Format(time.RFC3339)})
 		}
 	}
-	if e.Answers = len(records) - 1; e.Answers == 0 {
+	if e.Answers = len(records) - 1 - e.Undecided; e.Answers == 0 {
 		return e, fmt.Errorf("no reviewer has decided a label of %s: losscorr review %s", f.Dir(), f.Dir())
 	}
 	var text bytes.Buffer

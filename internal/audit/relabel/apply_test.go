@@ -268,7 +268,7 @@ func TestApplyOfConflict(t *testing.T) {
 	}
 	audittest.Decide(t, f, audit.Decision{
 		ID: names[1], Given: "cat", Label: "cat", Action: audit.Accept, Time: audittest.Moment,
-		Reviewer: "bob", Settles: true,
+		Reviewer: "bob", Why: audit.Settlement,
 	})
 	to, done := applied(t, f, ApplyOptions{})
 	if done.Conflicts != 1 || done.Moved != 1 || done.ByPeople != 0 {

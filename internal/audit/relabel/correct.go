@@ -22,16 +22,16 @@ const leastJudged = .9
 // Of reports whether the audit is one of data of n examples, or nearly so.
 func (c Correction) Of(n int) bool { return float64(c.Judged) >= leastJudged*float64(n) }
 
-// Correct returns the training examples of data whose label is wrong by the decisions in the folder or of
-// trusted or, where there is no such decision, by labels_corrected.csv. An example that the audit has
-// not judged, or whose label has changed since, keeps its label unless trusted has it.
+// Correct returns the training examples of data whose label is wrong by the answers in the folder, or by further
+// ones or, where there is no answer, by labels_corrected.csv. An example that the audit has not judged, or whose label
+// has changed since, keeps its label unless further has it.
 func Correct(f *audit.Folder, source own.Source, data *dataset.Dataset,
-	trusted map[string]audit.Decision) (c Correction, err error) {
+	further map[string]audit.Decision) (c Correction, err error) {
 	found, err := readFound(f, source)
 	if err != nil {
 		return c, err
 	}
-	maps.Copy(found.decided, trusted)
+	maps.Copy(found.decided, further)
 	byID := found.byID()
 	for i := range data.Train.Len() {
 		id, given := data.Train.ID(i), data.Classes[data.Train.Labels[i]]
@@ -40,11 +40,7 @@ func Correct(f *audit.Folder, source own.Source, data *dataset.Dataset,
 			label = found.labels[judged.Row].Label
 			c.Judged++
 		}
-		d := found.decided[id]
-		if d.Action == "" && d.Decides() { // of a table
-			d.Action = audit.Other
-		}
-		if label, _ = d.Settle(given, label); label == given {
+		if label, _ = found.decided[id].Settle(given, label); label == given {
 			continue
 		}
 		class := slices.Index(data.Classes, label)

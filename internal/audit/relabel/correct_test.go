@@ -1,7 +1,6 @@
 package relabel
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -38,8 +37,9 @@ func TestCorrect(t *testing.T) {
 		IDs:    []string{"new", "suggested", "kept", "decided", "ambiguous", "stale", "changed", "table"},
 		Labels: []int{0, 0, 0, 0, 0, 0, 1, 0},
 	}}
-	trusted := map[string]audit.Decision{"table": {ID: "table", Label: "cow"}, "new": {ID: "new", Label: "dog"}}
-	got, err := Correct(f, own.Source{}, data, trusted)
+	further := map[string]audit.Decision{"table": {ID: "table", Label: "cow", Action: audit.Other},
+		"new": {ID: "new", Label: "dog", Action: audit.Other}}
+	got, err := Correct(f, own.Source{}, data, further)
 	want := []correction.Trusted{{Index: 0, Label: 2}, {Index: 1, Label: 2}, {Index: 3, Label: 1}, {Index: 5, Label: 2},
 		{Index: 7, Label: 1}}
 	if err != nil || !slices.Equal(got.Labels, want) || got.Judged != 6 {
@@ -61,15 +61,15 @@ func TestAnswersOfFilesCount(t *testing.T) {
 		f.WriteLabels([]audit.Label{{ID: "a", Label: "dog"}, {ID: "b", Label: "cat"}}),
 		f.WriteIssues([]audit.Issue{{ID: "a", Given: "cat", Suggested: "dog", PWrong: .9},
 			{ID: "b", Given: "cat", Suggested: "cat", Row: 1}}),
-		os.WriteFile(f.Path(audit.RandomFile), []byte(`{"schema": 2, "labels": "", "checks": [
-			{"id": "a", "given": "cat", "chance": 0.5, "answer": "none", "time": "2026-11-22T10:00:00Z"},
-			{"id": "b", "given": "cat", "chance": 0.5, "answer": "other", "label": "dog", "time": "2026-11-22T10:00:00Z"}]}`), 0o666),
 	)
+	audittest.Decide(t, f,
+		audit.Decision{ID: "a", Given: "cat", Action: audit.None, Time: audittest.Moment, Why: audit.InFile},
+		audit.Decision{ID: "b", Given: "cat", Action: audit.Other, Label: "dog", Time: audittest.Moment, Why: audit.InFile})
 	found := expect.Got(readFound(f, own.Source{}))(t)
 	for _, decisionsOnly := range []bool{false, true} {
 		for k, want := range []struct {
 			class string
-			how   audit.Settlement
+			how   audit.Settled
 		}{{"cat", audit.Undecided}, {"dog", audit.ByPeople}} {
 			if class, how := found.class(found.issues[k], "cat", decisionsOnly); class != want.class || how != want.how {
 				t.Errorf("%s by %v, want %+v", class, how, want)

@@ -36,7 +36,7 @@ func (r found) byID() map[string]audit.Issue {
 // class returns the class of an issue by people or, unless decisionsOnly is set, by labels_corrected.csv, and who
 // settled it. now is the label in the data, which is another one than was audited where that was a consensus of
 // answers.
-func (r found) class(issue audit.Issue, now string, decisionsOnly bool) (string, audit.Settlement) {
+func (r found) class(issue audit.Issue, now string, decisionsOnly bool) (string, audit.Settled) {
 	label := r.labels[issue.Row].Label
 	if decisionsOnly {
 		label = now

@@ -62,7 +62,7 @@ func TestUndoRestores(t *testing.T) {
 	undo(1, "")
 	undo(0, "")
 	expect.Same(t, -1, expect.Got(s.Undo())(t)) // no decision is left
-	s.resume([]audit.Decision{
+	s.restore([]audit.Decision{
 		{ID: s.issues[3].ID, Given: s.issues[3].Given, Label: s.issues[3].Given, Action: audit.Accept},
 		{ID: s.issues[3].ID, Given: s.issues[3].Given, Action: audit.Skip},
 		{ID: s.issues[3].ID, Given: s.issues[3].Given, Action: audit.Undo},
@@ -97,7 +97,7 @@ func TestWithoutLabel(t *testing.T) {
 			t.Errorf("%s: %d, want %d", show, total, want)
 		}
 	}
-	s.resume(expect.Got(audit.ReadDecisions(f.Path(audit.DecisionsFile)))(t))
+	s.restore(expect.Got(f.Said(s.summary.Source))(t))
 	expect.Same(t, d.Progress, s.alone().Progress())
 }
 
@@ -107,7 +107,7 @@ func TestStaleDecision(t *testing.T) {
 	one, two, three := s.issues[0], s.issues[1], s.issues[2]
 	other := s.classes[slices.IndexFunc(s.classes, func(c string) bool { return c != one.Given && c != two.Given })]
 	another := s.classes[slices.IndexFunc(s.classes, func(c string) bool { return c != three.Given })]
-	s.resume([]audit.Decision{
+	s.restore([]audit.Decision{
 		{ID: one.ID, Given: other, Label: other, Action: audit.Accept},
 		{ID: two.ID, Given: other, Label: two.Given, Action: audit.Other}, // corrected since
 		{ID: "none", Given: other, Action: audit.Skip},

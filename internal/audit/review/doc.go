@@ -9,7 +9,7 @@
 //	...
 //	err = session.Serve(ctx, listener)
 //
-// Each decision is in decisions.csv, on the disk, before the page shows the next example.
+// Each answer is in decisions.jsonl, on the disk, before the page shows the next example.
 //
 // Several people review at once, each with a name: see [Reviewer]. What all say together is an
 // [audit.Opinions] of each example.

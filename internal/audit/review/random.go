@@ -7,23 +7,23 @@ import (
 // random are the random checks of a session.
 type random struct {
 	judged *audit.Judged
-	draw   *audit.Random
+	draw   audit.Draws
 	rows   []int          // of the checks
 	last   *audit.Checked // the last count; nil without one
 }
 
-func newRandom(f *audit.Folder, n int) (*random, error) {
+func newRandom(f *audit.Folder, log *audit.LogWriter, n int) (*random, error) {
 	judged, err := f.Judged()
 	if err != nil {
 		return nil, err
 	}
-	draw, err := judged.Draw(n)
+	draw, err := judged.Draw(log, n)
 	if err != nil {
 		return nil, err
 	}
 	r := &random{judged: judged, draw: draw}
 	for _, k := range draw.Distinct() {
-		r.rows = append(r.rows, judged.Row(draw.Checks[k].ID))
+		r.rows = append(r.rows, judged.Row(draw[k].ID))
 	}
 	return r, nil
 }

@@ -2,13 +2,11 @@ package review
 
 import (
 	"cmp"
-	"encoding/json"
 	"strings"
 	"testing"
 
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/audit/audittest"
-	"github.com/losscorr/losscorr/internal/dataset/datasettest"
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
@@ -21,7 +19,7 @@ func TestRandomReview(t *testing.T) {
 	s := open(t, f, o)
 	draw := s.random.draw
 	for k, check := range draw.Distinct() {
-		c, place := draw.Checks[check], s.Next(k-1)
+		c, place := draw[check], s.Next(k-1)
 		e := s.Example(t.Context(), place)
 		if place != k || e.ID != c.ID || !strings.HasPrefix(e.Asked, "Drawn at random: check ") || e.Chance == "" {
 			t.Fatalf("check %d is %q at place %d, want %q; %q", k, e.ID, place, c.ID, e.Asked)
@@ -55,11 +53,10 @@ func TestRandomReview(t *testing.T) {
 // Answers of a spreadsheet that an audit has read are not asked again.
 func TestRandomAfterSheet(t *testing.T) {
 	f := images(t, 200)
-	draw := expect.Got(expect.Got(f.Judged())(t).Draw(20))(t)
-	for _, k := range draw.Distinct()[:12] { // as an audit remembers them
-		draw.Checks[k].Answer, draw.Checks[k].Time = audit.None, audittest.Moment
+	for _, c := range audittest.Draw(t, f, 20)[:12] {
+		audittest.Decide(t, f, audit.Decision{ID: c.ID, Given: c.Given, Action: audit.None, Time: audittest.Moment,
+			Why: audit.InFile, From: "sheet.csv"})
 	}
-	datasettest.Put(t, f.Path(audit.RandomFile), string(expect.Got(json.Marshal(draw))(t)))
 	o := options(t, f)
 	o.Random = 20
 	s := open(t, f, o)

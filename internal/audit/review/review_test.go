@@ -20,6 +20,7 @@ import (
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/audit/audittest"
 	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
@@ -150,7 +151,7 @@ func (s site) examples(t *testing.T, n int) []Example {
 	return places
 }
 
-// The page's decisions change the progress, and decisions.csv has them.
+// The page's decisions change the progress, and decisions.jsonl has them.
 func TestReviewDecides(t *testing.T) {
 	f, s := served(t, 400)
 	places := s.examples(t, 6)
@@ -184,7 +185,7 @@ func TestReviewDecides(t *testing.T) {
 	}
 
 	var actions []audit.Action
-	for _, d := range expect.Got(audit.ReadDecisions(f.Path(audit.DecisionsFile)))(t) {
+	for _, d := range expect.Got(f.Said(own.Source{}))(t) {
 		actions = append(actions, d.Action)
 	}
 	want := []audit.Action{audit.Accept, audit.Suggested, audit.Skip, audit.Other, audit.Undo, audit.Other}
@@ -249,7 +250,7 @@ func TestRefuses(t *testing.T) {
 			t.Errorf("%s: policy %q", tt.name, csp)
 		}
 	}
-	if got := expect.Got(audit.ReadDecisions(f.Path(audit.DecisionsFile)))(t); len(got) != 1 {
+	if got := expect.Got(f.Said(own.Source{}))(t); len(got) != 1 {
 		t.Errorf("%d decisions, want the page's", len(got))
 	}
 }
@@ -304,7 +305,7 @@ func TestFilesThatDoNotFit(t *testing.T) {
 		},
 		"content_hashes.npy has 59 rows": func(f *audit.Folder) error { return f.WriteSums(make([]uint64, 59)) },
 		"no probabilities.npy":           func(f *audit.Folder) error { return os.Remove(f.Path(audit.ProbabilitiesFile)) },
-		"decisions.csv: line 1": func(f *audit.Folder) error {
+		"decisions.jsonl: line 1": func(f *audit.Folder) error {
 			return os.WriteFile(f.Path(audit.DecisionsFile), []byte("x\n"), 0o666)
 		},
 	} {

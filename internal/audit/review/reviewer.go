@@ -3,6 +3,7 @@ package review
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -19,10 +20,11 @@ type Reviewer struct {
 	*Session
 	name string
 	// by issue: the decisions that were not undone; the last one holds; nil before the first
-	made    [][]audit.Decision
-	settled map[int][]audit.Decision // the same of settlements of conflicts
-	history []step                   // all of them, the oldest first
-	shown   []reservation            // the last places that the page has got
+	made     [][]audit.Decision
+	settled  map[int][]audit.Decision // the same of settlements of conflicts
+	history  []step                   // all of them, the oldest first
+	shown    []reservation            // the last places that the page has got
+	answered time.Time                // when the last answer was saved
 }
 
 // step is what one undo takes back.
@@ -100,10 +102,10 @@ func (s *Session) person(name string) *Reviewer {
 	return r
 }
 
-// resume takes over earlier decisions. Those on examples that are no longer in the audit, and
+// restore takes over earlier decisions. Those on examples that are no longer in the audit, and
 // those that no longer hold, stay in the file and have no effect here. An undo takes back the
 // line of the same reviewer before it whether that one holds or not.
-func (s *Session) resume(decisions []audit.Decision) {
+func (s *Session) restore(decisions []audit.Decision) {
 	index := make(map[string]int, len(s.issues))
 	for i, issue := range s.issues {
 		index[issue.ID] = i
@@ -119,11 +121,11 @@ func (s *Session) resume(decisions []audit.Decision) {
 		switch {
 		case d.Action != audit.Undo:
 			r.push([]audit.Decision{d}, []int{i})
-		case k+1 < len(decisions) && r.restores(i, d.Settles, decisions[k+1]):
-			r.pop(i, d.Settles)
+		case k+1 < len(decisions) && r.restores(i, d.Settles(), decisions[k+1]):
+			r.pop(i, d.Settles())
 			k++
 		default:
-			r.forget(i, d.Settles)
+			r.forget(i, d.Settles())
 		}
 	}
 	for _, r := range s.people {
@@ -186,7 +188,7 @@ func (r *Reviewer) setStack(i int, settles bool, made []audit.Decision) {
 
 // push adds decisions on issues, which one undo takes back together. All are settlements, or none.
 func (r *Reviewer) push(decisions []audit.Decision, issues []int) {
-	settles := decisions[0].Settles
+	settles := decisions[0].Settles()
 	for k, i := range issues {
 		r.setStack(i, settles, append(r.stack(i, settles), decisions[k]))
 	}
@@ -224,7 +226,7 @@ func (r *Reviewer) restores(i int, settles bool, d audit.Decision) bool {
 		return false
 	}
 	before := made[len(made)-2]
-	before.Time, before.Sheet = d.Time, d.Sheet
+	before.Time = d.Time
 	return d == before
 }
 
@@ -297,15 +299,21 @@ func (r *Reviewer) save(settles bool, choices []Choice) error {
 		if err != nil {
 			return err
 		}
-		if d.Settles = settles; settles && d.Action == audit.Skip {
+		if settles && d.Action == audit.Skip {
 			return errors.New("a skip settles no conflict")
 		}
 		lines, issues = append(lines, d), append(issues, i)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if v := r.verdicts[issues[0]]; settles && v.Action != audit.Conflict && !v.Settles {
+	if v := r.verdicts[issues[0]]; settles && v.Action != audit.Conflict && !v.Settles() {
 		return errAgreed
+	}
+	for k, c := range choices {
+		lines[k].Why = r.why(c.Place, settles)
+	}
+	if len(lines) == 1 {
+		lines[0].Seconds = r.took(choices[0].Place)
 	}
 	if err := r.log.Append(lines...); err != nil {
 		return err
@@ -313,7 +321,35 @@ func (r *Reviewer) save(settles bool, choices []Choice) error {
 	r.push(lines, issues)
 	r.count(lines, issues)
 	r.shown = slices.DeleteFunc(r.shown, func(x reservation) bool { return slices.Contains(issues, r.order[x.place]) })
+	r.answered = time.Now()
 	return nil
+}
+
+// why returns why the reviewer is asked about a place.
+func (r *Reviewer) why(place int, settles bool) audit.Why {
+	switch {
+	case settles:
+		return audit.Settlement
+	case place < r.asked:
+		return audit.AtRandom
+	case r.wanted(r.order[place]):
+		return audit.Second
+	}
+	return audit.Doubtful
+}
+
+// took returns how many seconds the reviewer has looked at a place: since the page got it, or since the last answer, as
+// the page loads the next example ahead. It is 0 where that is not known.
+func (r *Reviewer) took(place int) float64 {
+	at := slices.IndexFunc(r.shown, func(x reservation) bool { return x.place == place })
+	if at < 0 {
+		return 0
+	}
+	from := r.shown[at].from
+	if r.answered.After(from) {
+		from = r.answered
+	}
+	return math.Round(10*time.Since(from).Seconds()) / 10
 }
 
 // Undo takes back what the reviewer has decided last, in this session or before it, and
@@ -325,15 +361,18 @@ func (r *Reviewer) Undo() (int, error) {
 	if len(r.history) == 0 {
 		return -1, nil
 	}
-	last := r.history[len(r.history)-1]
+	last, why := r.history[len(r.history)-1], audit.Why("")
+	if last.settles {
+		why = audit.Settlement
+	}
 	var lines []audit.Decision
 	var of []int
 	for _, i := range last.issues {
 		lines, of = append(lines, audit.Decision{ID: r.issues[i].ID, Given: r.issues[i].Given, Action: audit.Undo,
-			Time: now(), Reviewer: r.name, Settles: last.settles}), append(of, i)
+			Time: now(), Reviewer: r.name, Why: why}), append(of, i)
 		if made := r.stack(i, last.settles); len(made) > 1 {
 			before := made[len(made)-2]
-			before.Time, before.Sheet = now(), false
+			before.Time = now()
 			lines, of = append(lines, before), append(of, i)
 		}
 	}

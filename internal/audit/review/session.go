@@ -81,7 +81,7 @@ type Session struct {
 	readTime time.Duration // how long the body of a decision may take
 
 	mu        sync.Mutex
-	log       *audit.DecisionLog
+	log       *audit.LogWriter
 	people    []*Reviewer
 	tally     audit.Tally
 	verdicts  []audit.Decision // by issue: what all say together
@@ -98,7 +98,7 @@ type Session struct {
 	texts     []string   // of all examples in lower case, by row, once one is searched for
 }
 
-// Open begins or resumes the review of a folder, whose decisions.csv it locks.
+// Open begins or resumes the review of a folder, whose decisions.jsonl it locks.
 func Open(f *audit.Folder, o Options) (*Session, error) {
 	s := &Session{dir: f.Dir(), secret: newSecret(), blind: o.Blind, fixed: o.Reviewer, hosts: o.Hosts,
 		readTime: 20 * time.Second}
@@ -124,12 +124,6 @@ func Open(f *audit.Folder, o Options) (*Session, error) {
 	if err := s.check(); err != nil {
 		return nil, dataset.Errorf("%s: %w: do the audit again", s.dir, err)
 	}
-	if o.Random > 0 {
-		if s.random, err = newRandom(f, o.Random); err != nil {
-			return nil, err
-		}
-	}
-	s.setOrder()
 	s.near = newNeighbours(s.classes, s.issues, s.posteriors)
 	if o.Originals == nil {
 		o.Originals = own.Looker(s.summary.Source)
@@ -138,20 +132,31 @@ func Open(f *audit.Folder, o Options) (*Session, error) {
 		}
 	}
 	s.looks, s.none = newLooks(s.issues, o.Originals), nothing(s.summary.Source)
-	if s.log, _, err = f.Decide(); err != nil {
+	if s.log, err = f.Write(); err != nil {
 		return nil, err
 	}
 	s.folder = f
-	said, err := f.Said(s.summary.Source)
-	if err != nil {
+	if err := s.resume(o); err != nil {
 		return nil, errors.Join(err, s.log.Close())
 	}
+	return s, s.listConflicts()
+}
+
+// resume takes over what the log has, and draws the random checks that are missing.
+func (s *Session) resume(o Options) (err error) {
+	said := s.log.Said(s.summary.Source)
 	s.ask = o.Reviewer == "" && (o.Several || o.Second > 0 || slices.ContainsFunc(said, func(d audit.Decision) bool {
 		return d.Reviewer != ""
 	}))
+	if o.Random > 0 {
+		if s.random, err = newRandom(s.folder, s.log, o.Random); err != nil {
+			return err
+		}
+	}
+	s.setOrder()
 	s.drawSecond(o.Second)
-	s.resume(said)
-	return s, s.listConflicts()
+	s.restore(said)
+	return nil
 }
 
 // check compares the files with each other.
@@ -218,9 +223,6 @@ func nothing(source own.Source) string {
 // Command is that of the audit.
 func (s *Session) Command() string { return s.summary.Command }
 
-// Repaired says what was repaired of decisions.csv; "" if nothing was.
-func (s *Session) Repaired() string { return s.log.Repaired }
-
 // Progress is how far a review is.
 type Progress struct {
 	Decided   int `json:"decided"`   // examples with a label
@@ -278,7 +280,7 @@ func (s *Session) Progress() Progress {
 	return s.progress()
 }
 
-// Close releases decisions.csv.
+// Close releases decisions.jsonl.
 func (s *Session) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

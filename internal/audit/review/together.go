@@ -75,7 +75,7 @@ func (s *Session) agreement() *audit.Reviewed {
 // reservation keeps an example for the page that shows it, so that two people do not get the same one.
 type reservation struct {
 	place int
-	until time.Time
+	from  time.Time
 }
 
 // reserved is how long a reservation lasts; a page shows one example and has loaded the next one.
@@ -86,10 +86,10 @@ const (
 
 // reserve keeps a place for a reviewer, unless it is -1.
 func (r *Reviewer) reserve(place int) {
-	if place < 0 || !r.ask {
+	if place < 0 {
 		return
 	}
-	r.shown = append(r.shown, reservation{place, time.Now().Add(reserved)})
+	r.shown = append(r.shown, reservation{place, time.Now()})
 	r.shown = r.shown[max(0, len(r.shown)-mostShown):]
 }
 
@@ -100,7 +100,7 @@ func (r *Reviewer) taken(place int) bool {
 			continue
 		}
 		for _, x := range other.shown {
-			if x.place == place && time.Now().Before(x.until) {
+			if x.place == place && time.Since(x.from) < reserved {
 				return true
 			}
 		}
@@ -198,7 +198,7 @@ const others audit.Action = "others"
 func (r *Reviewer) seen(i int) audit.Decision {
 	v, own := r.verdicts[i], r.last(i)
 	switch {
-	case v.Action == audit.Conflict || v.Settles:
+	case v.Action == audit.Conflict || v.Settles():
 		return v
 	case own.Action != "":
 		return own
@@ -225,7 +225,7 @@ func (r *Reviewer) said(i int) []Said {
 	alone := true
 	for _, x := range r.tally[r.issues[i].ID] {
 		alone = alone && x.Reviewer == r.name
-		out = append(out, Said{audit.NameOf(x.Reviewer), x.Label, string(x.Action), x.Settles})
+		out = append(out, Said{audit.NameOf(x.Reviewer), x.Label, string(x.Action), x.Settles()})
 	}
 	if alone {
 		return []Said{}

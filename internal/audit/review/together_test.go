@@ -9,8 +9,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
@@ -190,7 +192,7 @@ func TestDecideMany(t *testing.T) {
 	expect.Same(t, http.StatusBadRequest, post([]Choice{}, nil))
 	expect.Same(t, http.StatusBadRequest, post(make([]Choice, 501), nil))
 	before.Mine = 0
-	s.resume(expect.Got(audit.ReadDecisions(f.Path(audit.DecisionsFile)))(t))
+	s.restore(expect.Got(f.Said(s.summary.Source))(t))
 	expect.Same(t, before, s.Progress())
 }
 
@@ -214,7 +216,7 @@ func TestReviewersAtOnce(t *testing.T) {
 	wait.Wait()
 	p := s.Progress()
 	shut(t, s)
-	list := expect.Got(audit.ReadDecisions(f.Path(audit.DecisionsFile)))(t)
+	list := expect.Got(f.Said(own.Source{}))(t)
 	r := audit.TallyOf(list).Reviewed()
 	expect.Same(t, p.Reviewed, r)
 	if len(list) != 180 || len(r.Reviewers) != 3 || r.Reviewers[0].Decided != 60 || r.Conflicts == 0 {
@@ -298,5 +300,34 @@ func TestRandomChecksOfSeveral(t *testing.T) {
 	expect.OK(t, ann.save(true, []Choice{choice}))
 	if p := s.Progress().Random; p.Checked != 30 || p.Count.None != 1 || p.Count.Checked != 30 || p.Count.Ahead != 0 {
 		t.Errorf("settled: %+v", p.Count)
+	}
+}
+
+// The log says why each answer was asked for, and how long the reviewer looked at the example.
+func TestWhy(t *testing.T) {
+	f := images(t, 100)
+	o := options(t, f)
+	o.Random, o.Second, o.Several = 10, 100, true
+	s := open(t, f, o)
+	ann, bob := s.as(t, "ann"), s.as(t, "bob")
+	ann.Example(t.Context(), 0)
+	ann.Example(t.Context(), 12) // that the page has loaded ahead
+	time.Sleep(120 * time.Millisecond)
+	ann.choose(t, 0, ann.classes[0])
+	ann.choose(t, 12, ann.classes[0])
+	bob.choose(t, 12, bob.classes[1])
+	bob.choose(t, 13, bob.classes[1])
+	settled := Choice{Place: 12, ID: s.issues[s.order[12]].ID, Label: s.classes[0]}
+	expect.OK(t, ann.save(true, []Choice{settled}))
+	shut(t, s)
+	want := []audit.Why{audit.AtRandom, audit.Doubtful, audit.Second, audit.Doubtful, audit.Settlement}
+	said := expect.Got(f.Said(s.summary.Source))(t)
+	for k, d := range said {
+		if d.Why != want[k] {
+			t.Errorf("answer %d was asked for as %q, want %q", k, d.Why, want[k])
+		}
+	}
+	if first, second := said[0].Seconds, said[1].Seconds; first < .1 || second > .1 || said[2].Seconds != 0 {
+		t.Errorf("the answers took %v, %v and %v seconds", first, second, said[2].Seconds)
 	}
 }

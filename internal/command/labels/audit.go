@@ -50,9 +50,7 @@ func (p Commands) auditCommand() *cli.Command {
 				"should give it, into ask.csv", DefaultText: "none"},
 			&cli.IntFlag{Name: "ask-each", Usage: "ask one person about N of them at most", DefaultText: "any number"},
 			classesFlag(),
-			trustedFlag(""),
-			&cli.StringFlag{Name: "checked", Usage: "`FILE` of losscorr review --random N --write FILE, its column \"true\" " +
-				"filled in as far as you like"},
+			answersFromFlag(""),
 			&cli.IntFlag{Name: "folds", Value: 4, Usage: "parts of the data, each judged by networks that have not seen it"},
 			&cli.StringFlag{Name: "model", Usage: "network (default: by the kind of the data)"},
 			&cli.StringFlag{Name: "device", Usage: "cpu, cuda or cuda:N", EnvVars: app.Env("DEVICE")},
@@ -83,7 +81,8 @@ func (p Commands) audit(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	a := find.Audit{Program: losscorr.Version, Command: app.CommandLine(c), Note: p.Note(c), Hold: p.Pipeline.Hold}
+	a := find.Audit{Program: losscorr.Version, Command: repeated(app.CommandLine(c)), Note: p.Note(c),
+		Hold: p.Pipeline.Hold}
 	folder := audit.At(out)
 	defer func() { _ = folder.Unlock() }()
 	if err := crowd.write(c.Context, folder, &a); err != nil {
@@ -126,14 +125,28 @@ func (p Commands) audit(c *cli.Context) error {
 	return p.showAudit(out, s)
 }
 
-// readBeside reads what the flags give beside the data: probabilities and features, trusted labels, checks.
+// repeated is the command that repeats an audit: without --answers-from, whose answers its folder has then.
+func repeated(command string) string {
+	var kept []string
+	words := shell.Split(command)
+	for k := 0; k < len(words); k++ {
+		switch word := words[k]; {
+		case word == "--answers-from":
+			k++
+		case !strings.HasPrefix(word, "--answers-from="):
+			kept = append(kept, shell.Word(word))
+		}
+	}
+	return strings.Join(kept, " ")
+}
+
+// readBeside reads what the flags give beside the data: probabilities and features, answers of people.
 func readBeside(c *cli.Context, source own.Source, features string, given []string, a *find.Audit) (err error) {
 	if a.Given, err = givenProbabilities(c, source, features, given); err != nil {
 		return err
 	}
-	a.Sheet, a.Known = c.String("checked"), c.StringSlice("trusted")
-	a.Trusted, err = readTrusted(c, source)
-	return err
+	a.AnswersFrom = c.StringSlice("answers-from")
+	return checkNames(source, a.AnswersFrom...)
 }
 
 // readData reads the data of an audit, whose folder is locked from then on.
@@ -268,8 +281,8 @@ func checkFolder(c *cli.Context, out string, s own.Source) error {
 	if err := folder.CheckSource(s); err != nil {
 		return err
 	}
-	read := slices.Concat(s.Inputs(), c.StringSlice("trusted"), []string{c.String("features"), c.String("probabilities"),
-		c.String("answers"), c.String("checked"), c.String("classes")})
+	read := slices.Concat(s.Inputs(), c.StringSlice("answers-from"), []string{c.String("features"),
+		c.String("probabilities"), c.String("answers"), c.String("classes")})
 	written := slices.Concat(audit.Results, []string{audit.UnreadableFile})
 	if c.String("answers") != "" {
 		written = append(written, audit.CrowdResults...)

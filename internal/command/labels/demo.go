@@ -18,7 +18,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/losscorr/losscorr/correction"
-	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/command/app"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/published"
@@ -110,9 +109,8 @@ func (p Commands) demo(c *cli.Context) error {
 		words[k] = shell.Word(word)
 	}
 	again := strings.Join(words, " ")
-	_, err = fmt.Fprintf(p.Stdout, "this was: %s\nafter the review: %s --trusted %s\nyour own images: %s audit photos/, "+
-		"with photos/CLASS/FILE (docs/own-data.md)\n",
-		again, again, shell.Word(filepath.Join(out, audit.DecisionsFile)), c.App.Name)
+	_, err = fmt.Fprintf(p.Stdout, "this was: %s\nafter the review: the same again, which takes the answers\n"+
+		"your own images: %s audit photos/, with photos/CLASS/FILE (docs/own-data.md)\n", again, c.App.Name)
 	return err
 }
 

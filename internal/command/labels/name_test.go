@@ -18,15 +18,14 @@ func TestNameOf(t *testing.T) {
 	}
 }
 
-// A new file of answers takes the place of a former one, whose answers it has.
-func TestWithChecked(t *testing.T) {
+// What repeats an audit names no file of answers, which its folder has.
+func TestRepeated(t *testing.T) {
 	for command, want := range map[string]string{
-		"losscorr audit 'my x.csv' --id id":                  "losscorr audit 'my x.csv' --id id --checked 'b 2.csv'",
-		"losscorr audit x.csv --checked 'a 1.csv' --id id":   "losscorr audit x.csv --id id --checked 'b 2.csv'",
-		"losscorr audit --checked=a.csv x.csv --checked c":   "losscorr audit x.csv --checked 'b 2.csv'",
-		"losscorr audit x.csv '--checked=a 1.csv' --out 'a'": "losscorr audit x.csv --out a --checked 'b 2.csv'",
+		"losscorr audit 'my x.csv' --id id":                          "losscorr audit 'my x.csv' --id id",
+		"losscorr audit x.csv --answers-from 'a 1.csv' --id id":      "losscorr audit x.csv --id id",
+		"losscorr audit --answers-from=a.csv x.csv --answers-from c": "losscorr audit x.csv",
 	} {
-		if got := withChecked(command, "b 2.csv"); got != want {
+		if got := repeated(command); got != want {
 			t.Errorf("%s becomes %s, want %s", command, got, want)
 		}
 	}

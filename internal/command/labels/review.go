@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -22,10 +21,10 @@ func (p Commands) reviewCommand() *cli.Command {
 		Name: "review", Usage: "check the labels of an audit on a page in the browser", ArgsUsage: "FOLDER",
 		OnUsageError: app.OnUsageError,
 		Description: "Serves the page on this machine alone, unless --listen says otherwise, and prints its address.\n" +
-			"Each decision is saved at once to FOLDER/decisions.csv, so that the review may be ended\n" +
-			"with Ctrl-C or killed at any time; the same command resumes it.\n\n" +
+			"Each answer is saved at once to FOLDER/decisions.jsonl, so you can end the review with Ctrl-C\n" +
+			"at any time; the same command resumes it. The same audit again uses the answers.\n\n" +
 			"--random N asks about N labels drawn at random, and counts the wrong ones among all: that\n" +
-			"number is true whatever the mistakes are like. The same audit again then uses the answers.\n\n" +
+			"number is true whatever the mistakes are like.\n\n" +
 			"Several people review at once at one address (--listen), or one after the other (--reviewer). Each\n" +
 			"has decisions of their own; where they disagree, nothing is decided until somebody settles it.",
 		Flags: []cli.Flag{
@@ -39,7 +38,7 @@ func (p Commands) reviewCommand() *cli.Command {
 				"each time, and further ones if N grows"},
 			&cli.BoolFlag{Name: "blind", Usage: "with --random: show no suggestion, probability or similar example"},
 			&cli.StringFlag{Name: "write", Usage: "with --random: write the labels to a new `FILE` for a spreadsheet, with an " +
-				"empty column \"true\", and open no page (audit --checked FILE reads it)"},
+				"empty column \"true\", and open no page (audit --answers-from FILE reads it)"},
 		},
 		Action: p.review,
 	}
@@ -108,9 +107,6 @@ func (p Commands) review(c *cli.Context) error {
 	if err != nil {
 		return errors.Join(err, session.Close())
 	}
-	if text := session.Repaired(); text != "" {
-		fmt.Fprintf(p.Stderr, "warning: %s\n", text)
-	}
 	defer app.Stoppable(c.Context, app.ReviewEnds)()
 	fmt.Fprintln(p.Stdout, session.Address(listener))
 	fmt.Fprintln(p.Stderr, "open this address in a browser; Ctrl-C ends the review")
@@ -119,18 +115,19 @@ func (p Commands) review(c *cli.Context) error {
 			"it to your reviewers only, in a network that you trust")
 	}
 	err = errors.Join(session.Serve(c.Context, listener), session.Close())
+	if err != nil {
+		return err
+	}
 	done := session.Progress()
-	if err == nil {
-		p.showReviewers(folder, done)
+	p.showReviewers(folder, done)
+	if done.Random != nil {
+		p.showRandom(*done.Random)
 	}
-	if err == nil && done.Random != nil {
-		p.showRandom(*done.Random, session.Command())
-	} else if err == nil && done.Decided > 0 {
-		path := filepath.Join(folder.Dir(), audit.DecisionsFile)
-		fmt.Fprintf(p.Stderr, "decided: %s; to use them, repeat the audit with --trusted %s\n",
-			humanize.Count(done.Decided, "label"), shell.Word(path))
+	if done.Decided > 0 {
+		fmt.Fprintf(p.Stderr, "%s decided; to use the answers, repeat the audit, which keeps its networks: %s\n",
+			humanize.Count(done.Decided, "label"), session.Command())
 	}
-	return err
+	return nil
 }
 
 // showReviewers prints how often reviewers agree, and where the labels are listed on which they do not.
@@ -147,12 +144,8 @@ func (p Commands) showReviewers(folder *audit.Folder, done review.Progress) {
 }
 
 // writeChecks writes random checks for a spreadsheet.
-func (p Commands) writeChecks(c *cli.Context, folder *audit.Folder, path string) error {
+func (p Commands) writeChecks(c *cli.Context, folder *audit.Folder, path string) (err error) {
 	judged, err := folder.Judged()
-	if err != nil {
-		return err
-	}
-	draw, err := judged.Draw(c.Int("random"))
 	if err != nil {
 		return err
 	}
@@ -160,37 +153,26 @@ func (p Commands) writeChecks(c *cli.Context, folder *audit.Folder, path string)
 	if err != nil {
 		return err
 	}
-	said, err := folder.Said(s.Source)
+	log, err := folder.Write()
 	if err != nil {
 		return err
 	}
-	if err := judged.WriteSheet(c.Context, path, draw, s.Source, audit.Last(said), c.Bool("blind")); err != nil {
+	defer func() { err = errors.Join(err, log.Close()) }()
+	draws, err := judged.Draw(log, c.Int("random"))
+	if err != nil {
+		return err
+	}
+	if err := folder.WriteSheet(c.Context, path, judged, draws, log, s.Source, c.Bool("blind")); err != nil {
 		return err
 	}
 	fmt.Fprintf(p.Stdout, "%s: %s; fill in the column \"true\" from the top: the class, or ambiguous (several fit), "+
 		"none (no class fits) or skip. You may stop at any line.\n"+
-		"then: %s\n", path, humanize.Count(len(draw.Distinct()), "label"), withChecked(s.Command, path))
+		"then: %s --answers-from %s\n", path, humanize.Count(len(draws.Distinct()), "label"), s.Command, shell.Word(path))
 	return nil
 }
 
-// withChecked returns the command of an audit with a file of --checked in place of the former one, whose answers it
-// has.
-func withChecked(command, path string) string {
-	var kept []string
-	words := shell.Split(command)
-	for k := 0; k < len(words); k++ {
-		switch word := words[k]; {
-		case word == "--checked":
-			k++
-		case !strings.HasPrefix(word, "--checked="):
-			kept = append(kept, shell.Word(word))
-		}
-	}
-	return strings.Join(append(kept, "--checked", shell.Word(path)), " ")
-}
-
-// showRandom prints what random checks have said, and how to use them.
-func (p Commands) showRandom(done review.RandomProgress, again string) {
+// showRandom prints what random checks have said.
+func (p Commands) showRandom(done review.RandomProgress) {
 	if done.Count == nil {
 		fmt.Fprintf(p.Stderr, "%d of %d random checks are made: too few to count by\n", done.Checked, done.Asked)
 		return
@@ -199,5 +181,4 @@ func (p Commands) showRandom(done review.RandomProgress, again string) {
 	for _, more := range done.Count.More[:min(1, len(done.Count.More))] {
 		fmt.Fprintf(p.Stderr, "about %d more checks make it certain within %.0f %%\n", more.Checks, 100*more.Share)
 	}
-	fmt.Fprintf(p.Stderr, "to use the answers, repeat the audit, which keeps its networks: %s\n", again)
 }

@@ -25,11 +25,11 @@ func (found auditFound) relabels(configs []config.Config) bool {
 // returns the path of the file, "" if there are none. It reports whether the audit is one of this data.
 func (p Commands) correct(c *cli.Context, found auditFound, source own.Source, data *dataset.Dataset,
 	out string) (path string, of bool, err error) {
-	trusted, err := readTrusted(c, source)
+	answers, err := audit.ReadAnswerFiles(c.StringSlice("answers-from"), source, data)
 	if err != nil {
 		return "", false, err
 	}
-	corrected, err := relabel.Correct(found.folder, source, data, trusted)
+	corrected, err := relabel.Correct(found.folder, source, data, answers)
 	if err != nil {
 		return "", false, err
 	}

@@ -30,36 +30,27 @@ func ownFlags() []cli.Flag {
 		&cli.StringFlag{Name: "model", Usage: "network (default: by the kind of the data)", Category: "DATA"},
 		&cli.StringFlag{Name: "view", Usage: "how the data is looked at: `NAME` of " + strings.Join(views.All.Names(), ", "),
 			DefaultText: "the best of the audit, else the data itself", Category: "DATA"},
-		trustedFlag("DATA"),
+		answersFromFlag("DATA"),
 		&cli.StringFlag{Name: "audit", Usage: "`FOLDER` of an audit, whose corrected labels are trained on, or by whose " +
 			"T_hat.csv --loss forward corrects, and whose data is read where DATA is missing; of an audit of --answers the " +
 			"majority, the consensus with its doubts and each person's T are trained on", Category: "DATA"},
 	}
 }
 
-// trustedFlag names files of labels that people have checked.
-func trustedFlag(category string) cli.Flag {
+// answersFromFlag names files of people's answers to whether labels are right.
+func answersFromFlag(category string) cli.Flag {
 	return &cli.StringSliceFlag{
-		Name: "trusted", Category: category,
-		Usage: "`FILE` of labels that people have checked: decisions.csv of losscorr review, or a table with id and label; " +
-			"may be given several times",
+		Name: "answers-from", Category: category,
+		Usage: "`FILE` of labels that people have checked: a sheet of losscorr review --write with its column \"true\" " +
+			"filled in, the folder of another audit, or a table with the columns id and label; several times, if you like",
 	}
-}
-
-// readTrusted reads the labels of the files of trustedFlag. Of an example in several files
-// the last one holds.
-func readTrusted(c *cli.Context, s own.Source) (map[string]audit.Decision, error) {
-	if err := checkNames(s, c.StringSlice("trusted")...); err != nil {
-		return nil, err
-	}
-	return audit.ReadTrustedFiles(c.StringSlice("trusted"), s)
 }
 
 // checkNames returns an error if a file names examples in a column id, and the data has such names,
 // too, which it is not told to use: the file would be taken to name rows.
 func checkNames(s own.Source, files ...string) error {
 	files = slices.DeleteFunc(slices.Clone(files), func(file string) bool {
-		return !rows.Is(file) || audit.IsDecisions(file)
+		return !rows.Is(file) || audit.NamesExamples(file)
 	})
 	if len(files) == 0 {
 		return nil
@@ -177,11 +168,14 @@ func trainingSettings(c *cli.Context, source own.Source, found auditFound) (conf
 	if err := app.CheckWork(c); err != nil {
 		return config.Own{}, err
 	}
-	files := c.StringSlice("trusted")
+	files := c.StringSlice("answers-from")
 	for _, file := range files {
 		if err := app.IsThere(file); err != nil {
 			return config.Own{}, err
 		}
+	}
+	if err := checkNames(source, files...); err != nil {
+		return config.Own{}, err
 	}
 	chosen := []string{losses.FirstLoss, "forward-estimated"}
 	switch {
@@ -282,20 +276,20 @@ func withTest(c *cli.Context, s own.Source) (own.Source, error) {
 	return s, nil
 }
 
-// writeTrusted writes the known labels of the data and of --trusted into the folder of the
-// runs and returns the path of the file, "" if there are none.
+// writeTrusted writes the known labels of the data and of --answers-from into the folder of the runs, and returns the
+// path of the file, "" if there are none.
 func (p Commands) writeTrusted(c *cli.Context, source own.Source, data *dataset.Dataset,
 	out string) (path string, err error) {
-	labels, err := readTrusted(c, source)
+	answers, err := audit.ReadAnswerFiles(c.StringSlice("answers-from"), source, data)
 	if err != nil {
 		return "", err
 	}
-	known, warnings, err := audit.Known(data, labels)
+	known, warnings := audit.Known(data, answers)
 	for _, warning := range warnings {
 		fmt.Fprintf(p.Stderr, "warning: %s\n", warning)
 	}
-	if err != nil || len(known) == 0 {
-		return "", err
+	if len(known) == 0 {
+		return "", nil
 	}
 	return audit.WriteKnown(out, "trusted", data, known)
 }

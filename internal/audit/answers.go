@@ -1,0 +1,283 @@
+package audit
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/own"
+	"github.com/losscorr/losscorr/internal/files"
+	"github.com/losscorr/losscorr/internal/humanize"
+	"github.com/losscorr/losscorr/internal/rows"
+)
+
+// ReadAnswers reads people's answers from a file, by the names of the examples: the folder of an audit or its
+// decisions.jsonl, an export of answers or a decisions.csv of an older version, a spreadsheet of random checks
+// (WriteSheet), or a table or label tool's export with the columns id and label. Where people disagree the action is
+// Conflict; an empty cell of a spreadsheet is Undo. Classes may have their names or their numbers in the source.
+func ReadAnswers(path string, s own.Source, classes []string) (map[string]Decision, error) {
+	if log, ok := logOf(path); ok {
+		said, err := log.Said(s)
+		return Outcomes(said), err
+	}
+	header := columnsOf(path)
+	switch {
+	case slices.Contains(header, "id") && slices.Contains(header, "true"):
+		return readSheet(path, s, classes)
+	case isDecisions(header):
+		list, err := readDecisionsCSV(path)
+		return Outcomes(withNames(list, s)), err
+	}
+	labels, err := own.ReadLabels(path)
+	if err != nil {
+		return nil, dataset.Errorf("answers: %w", err)
+	}
+	names := s.Naming()
+	answers := make(map[string]Decision, len(labels))
+	for id, label := range labels {
+		answers[id] = Decision{ID: id, Label: names.ClassName(label), Action: Other}
+	}
+	return answers, nil
+}
+
+// ReadAnswerFiles reads the answers of files about the examples of data. Of an example in several files the last one
+// holds. The error is dataset.ErrData as that of Import.
+func ReadAnswerFiles(paths []string, s own.Source, data *dataset.Dataset) (map[string]Decision, error) {
+	all := map[string]Decision{}
+	for _, path := range paths {
+		answers, err := ReadAnswers(path, s, data.Classes)
+		if err == nil {
+			err = fits(answers, data, path)
+		}
+		if err != nil {
+			return nil, err
+		}
+		maps.DeleteFunc(answers, func(_ string, d Decision) bool { return d.Action == Undo })
+		maps.Copy(all, answers)
+	}
+	return all, nil
+}
+
+// NamesExamples reports whether a file of answers has names of examples that an audit wrote. Those of other tables may
+// be of a column that the audit does not use.
+func NamesExamples(path string) bool {
+	_, log := logOf(path)
+	return log || isDecisions(columnsOf(path))
+}
+
+// logOf returns the folder of the audit that a path names, by itself or by its log.
+func logOf(path string) (*Folder, bool) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return At(path), true
+	}
+	switch filepath.Base(path) {
+	case DecisionsFile:
+		return At(filepath.Dir(path)), true
+	case csvDecisions: // of an older version, or the same by another name
+		f := At(filepath.Dir(path))
+		return f, f.Begun()
+	}
+	return nil, false
+}
+
+// columnsOf returns the columns in the first line of a CSV file; nil if it has none.
+func columnsOf(path string) []string {
+	file, err := files.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = file.Close() }()
+	start := make([]byte, 1<<12)
+	n, _ := io.ReadFull(file, start) // a short file is whole
+	line, _, _ := strings.Cut(strings.ReplaceAll(string(start[:n]), "\r", "\n"), "\n")
+	header, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(line, "\ufeff"))).Read()
+	if err != nil {
+		return nil
+	}
+	return header
+}
+
+// sheetStates are the answers in a spreadsheet that are not a class.
+var sheetStates = []Action{Ambiguous, None, Skip}
+
+// readSheet reads a file that WriteSheet wrote and people have filled in. A class named like one of
+// sheetStates is that class. Errors name the line.
+func readSheet(path string, s own.Source, classes []string) (map[string]Decision, error) {
+	data, err := files.Read(path, 1<<30)
+	if err != nil {
+		return nil, dataset.Errorf("the random checks: %w", err)
+	}
+	r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(data, []byte("\ufeff"))))
+	header, err := r.Read()
+	if err != nil {
+		return nil, dataset.Errorf("%s: %w", path, err)
+	}
+	id, given, truth := slices.Index(header, "id"), slices.Index(header, "given"), slices.Index(header, "true")
+	names := s.Naming()
+	answers := map[string]Decision{}
+	for {
+		record, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			return answers, nil
+		}
+		if err != nil {
+			return nil, dataset.Errorf("%s: %w", path, err)
+		}
+		answer := rows.Original(strings.TrimSpace(record[truth]))
+		d := Decision{ID: rows.Original(record[id]), Action: Action(strings.ToLower(answer))}
+		if given >= 0 {
+			d.Given = names.ClassName(rows.Original(record[given]))
+		}
+		switch class := names.ClassName(answer); {
+		case answer == "":
+			d.Action = Undo
+		case slices.Contains(classes, class):
+			d.Label, d.Action = class, Other
+			if d.Label == d.Given {
+				d.Action = Accept
+			}
+		case !slices.Contains(sheetStates, d.Action):
+			line, _ := r.FieldPos(truth)
+			return nil, dataset.Errorf("%s: line %d: %q is no class (%s), and not ambiguous, none or skip", path, line, answer,
+				humanize.Listed(classes, 5))
+		}
+		answers[d.ID] = d
+	}
+}
+
+// Import appends the answers of a file to the log of the folder, with those labels that the data has now where the
+// file has none. Reading a file again adds only what is new in it: an answer that is gone from it is taken back, and
+// one that a later answer replaced does not come back. The error is dataset.ErrData if no answer is on an example of
+// the data, or if one names a class that the data does not have.
+func (f *Folder) Import(data *dataset.Dataset, s own.Source, path string) error {
+	answers, err := ReadAnswers(path, s, data.Classes)
+	if err != nil {
+		return err
+	}
+	if err := fits(answers, data, path); err != nil {
+		return err
+	}
+	log, err := f.Write()
+	if err != nil {
+		return err
+	}
+	if path, err = filepath.Abs(path); err == nil {
+		err = log.Append(news(log.Said(s), answers, data, path)...)
+	}
+	return errors.Join(err, log.Close())
+}
+
+// fits returns an error if answers are not about the data.
+func fits(answers map[string]Decision, data *dataset.Dataset, path string) error {
+	there := false
+	for i := range data.Train.Len() {
+		d, ok := answers[data.Train.ID(i)]
+		there = there || ok
+		if d.Decides() && !slices.Contains(data.Classes, d.Label) {
+			return dataset.Errorf("%s: the label of %s is %q, which is no class of the data", path, d.ID, d.Label)
+		}
+	}
+	if len(answers) > 0 && !there {
+		return dataset.Errorf("%s: none of its %d answers is on an example of the data: their names differ, such as %q "+
+			"and %q", path, len(answers), slices.Min(slices.Collect(maps.Keys(answers))), data.Train.ID(0))
+	}
+	return nil
+}
+
+// news are the lines by which the log has what a file says now.
+func news(said []Decision, answers map[string]Decision, data *dataset.Dataset, path string) (lines []Decision) {
+	verdicts, before := Last(said), map[string]*imported{}
+	for _, d := range said {
+		if before[d.ID] == nil {
+			before[d.ID] = &imported{}
+		}
+		before[d.ID].add(d, path)
+	}
+	for i := range data.Train.Len() {
+		id, given := data.Train.ID(i), data.Classes[data.Train.Labels[i]]
+		now, old := answers[id], before[id]
+		if old == nil {
+			old = &imported{}
+		}
+		if now.Action == "" || now.Action == Undo || now.Action == Conflict {
+			lines = append(lines, old.takenBack(path)...)
+			continue
+		}
+		if old.said(now, verdicts[id]) {
+			continue
+		}
+		if now.Given == "" {
+			now.Given = given
+		}
+		if now.Label == now.Given && now.Decides() {
+			now.Action = Accept
+		}
+		lines = append(lines, now.inFile(path))
+	}
+	return lines
+}
+
+// inFile is a decision as one that was read from a file now.
+func (d Decision) inFile(path string) Decision {
+	d.Time, d.Reviewer, d.Why, d.From, d.Seconds = now(), "", InFile, path, 0
+	return d
+}
+
+// imported is what a log says of an example before a file is read.
+type imported struct {
+	stack []Decision // by nobody's name, without those that were taken back; the last one stands
+	files []Decision // that were read from files
+	ours  Decision   // the last of them from this file
+}
+
+func (m *imported) add(d Decision, path string) {
+	if d.Why == InFile {
+		m.files = append(m.files, d)
+		if d.From == path {
+			m.ours = d
+		}
+	}
+	switch {
+	case d.Reviewer != "" || d.Settles():
+	case d.Action == Undo:
+		m.stack = nil // what stood before follows, if anything did
+	default:
+		m.stack = append(m.stack, d)
+	}
+}
+
+// said reports whether an answer of the file is not new: the file had it before, or people say it already, or a later
+// answer has replaced the same one of another file.
+func (m *imported) said(d, verdict Decision) bool {
+	if m.ours.Action != "" {
+		return m.ours.agrees(d)
+	}
+	return verdict.agrees(d) ||
+		verdict.Action != "" && slices.ContainsFunc(m.files, func(x Decision) bool { return x.agrees(d) })
+}
+
+// takenBack are the lines that take back the answer that the file had, and say again what was said before it.
+func (m *imported) takenBack(path string) []Decision {
+	if m.ours.Action == "" || m.ours.Action == Undo || len(m.stack) == 0 {
+		return nil
+	}
+	last := m.stack[len(m.stack)-1]
+	if last.Why != InFile || !last.agrees(m.ours) {
+		return nil // a later answer has replaced it
+	}
+	lines := []Decision{Decision{ID: last.ID, Given: last.Given, Action: Undo}.inFile(path)}
+	for _, d := range slices.Backward(m.stack) {
+		if d.Why != InFile || !d.agrees(last) {
+			d.Time = now()
+			return append(lines, d)
+		}
+	}
+	return lines
+}

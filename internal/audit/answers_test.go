@@ -1,0 +1,194 @@
+package audit
+
+import (
+	"errors"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/own"
+	"github.com/losscorr/losscorr/internal/expect"
+)
+
+// drawn is a folder in which the examples a to e, all of them cats, were drawn for random checks.
+func drawn(t *testing.T) (*Folder, *dataset.Dataset) {
+	t.Helper()
+	f := At(t.TempDir())
+	data := &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{IDs: []string{"a", "b", "c", "d", "e"},
+		Labels: make([]int, 5)}}
+	var draws Draws
+	for _, id := range data.Train.IDs {
+		draws = append(draws, Draw{ID: id, Given: "cat", Chance: .2, Labels: judgedOf(data, nil).labels()})
+	}
+	log := expect.Got(f.Write())(t)
+	expect.OK(t, log.AppendDraws(draws...), log.Close())
+	return f, data
+}
+
+// sheet has an audit read a file with these answers.
+func sheet(t *testing.T, f *Folder, data *dataset.Dataset, name, answers string) {
+	t.Helper()
+	path := filepath.Join(f.Dir(), name)
+	put(t, path, "id,given,true\n"+answers)
+	expect.OK(t, f.Import(data, own.Source{}, path))
+	before := read(t, f.Path(DecisionsFile))
+	expect.OK(t, f.Import(data, own.Source{}, path)) // again, which adds nothing
+	expect.Same(t, string(before), string(read(t, f.Path(DecisionsFile))))
+}
+
+// say is what people say, as "a cat, b ambiguous".
+func say(t *testing.T, f *Folder) string {
+	t.Helper()
+	var text []string
+	for id, d := range Last(expect.Got(f.Said(own.Source{}))(t)) {
+		if d.Decides() {
+			text = append(text, id+" "+d.Label)
+		} else {
+			text = append(text, id+" "+string(d.Action))
+		}
+	}
+	slices.Sort(text)
+	return strings.Join(text, ", ")
+}
+
+// The last of answers on the page and in files holds. An empty cell, or a line that is gone, takes back what its file
+// said, and no answer of another file or of the page; what was said before it holds again.
+func TestImport(t *testing.T) {
+	f, data := drawn(t)
+	decide(t, f, says("", "a", "cat", 0))
+	sheet(t, f, data, "s.csv", "a,cat,dog\nb,cat,dog\nc,cat,\n")
+	sheet(t, f, data, "t.csv", "a,cat,\nb,cat,\nc,cat,dog\n") // by another person
+	expect.Same(t, "a dog, b dog, c dog", say(t, f))
+	sheet(t, f, data, "s.csv", "a,cat,\n")
+	expect.Same(t, "a cat, c dog", say(t, f))
+	sheet(t, f, data, "s.csv", "a,cat,\nb,cat,cat\nc,cat,\n")
+	expect.Same(t, "a cat, b cat, c dog", say(t, f))
+	decide(t, f, says("", "c", "cat", 0))
+	sheet(t, f, data, "t.csv", "")
+	expect.Same(t, "a cat, b cat, c cat", say(t, f))
+	decide(t, f, says("", "e", "cat", 0), says("", "e", "undo", 0))
+	sheet(t, f, data, "u.csv", "d,cat,dog\ne,cat,dog\n")
+	decide(t, f, says("", "d", "dog", 0)) // the page says it, too
+	sheet(t, f, data, "u.csv", "")
+	expect.Same(t, "a cat, b cat, c cat, d dog", say(t, f))
+}
+
+// What an answer was taken back by on the page, reading its file again does not undo; another file says it again. Where
+// an answer on the page has replaced it, that one stays whatever the file is called now.
+func TestAnswersThatWereUndone(t *testing.T) {
+	f, data := drawn(t)
+	sheet(t, f, data, "s.csv", "a,cat,dog\nb,cat,dog\n")
+	decide(t, f, Decision{ID: "a", Given: "cat", Action: Undo}, says("", "b", "cat", 0))
+	sheet(t, f, data, "s.csv", "a,cat,dog\nb,cat,dog\n")
+	expect.Same(t, "b cat", say(t, f))
+	sheet(t, f, data, "t.csv", "a,cat,dog\nb,cat,dog\n")
+	expect.Same(t, "a dog, b cat", say(t, f))
+}
+
+// A file shows what was decided before. That is said once, and is no agreement of two people.
+func TestShownAnswers(t *testing.T) {
+	f, data := drawn(t)
+	decide(t, f, says("Ann", "a", "dog", 0), says("Ann", "b", "dog", 0), says("Bob", "b", "dog", 0))
+	sheet(t, f, data, "s.csv", "a,cat,dog\nb,cat,cat\n")
+	tally := TallyOf(expect.Got(f.Said(own.Source{}))(t))
+	if len(tally["a"]) != 1 || tally["b"].Verdict().Action != Conflict {
+		t.Errorf("%+v", tally)
+	}
+	expect.Same(t, []Agreement{{First: "Ann", Second: "Bob", Both: 1, Same: 1}}, tally.Agreements())
+	decide(t, f, Decision{ID: "a", Given: "cat", Action: Undo, Reviewer: "Ann"})
+	expect.Same(t, "b conflict", say(t, f))
+}
+
+// A file that review --write makes has each label that was drawn once, with the answers of an earlier file. An empty
+// cell in it takes them back.
+func TestSecondSheet(t *testing.T) {
+	f, data := drawn(t)
+	sheet(t, f, data, "s.csv", "a,cat,dog\nb,cat,dog\n")
+	j := judgedOf(data, nil)
+	log := expect.Got(f.Write())(t)
+	draws, others := j.Random(log.Log)
+	expect.Same(t, 0, others)
+	draws = append(draws, Draw{ID: "a", Given: "cat", Chance: .2})
+	expect.OK(t, f.WriteSheet(t.Context(), f.Path("t.csv"), j, draws, log, own.Source{}, true))
+	expect.Same(t, "id,text,given,suggested,chance,true\na,,cat,,0.2,dog\nb,,cat,,0.2,dog\nc,,cat,,0.2,\nd,,cat,,0.2,\n"+
+		"e,,cat,,0.2,\n", string(read(t, f.Path("t.csv"))))
+	err := f.WriteSheet(t.Context(), f.Path("t.csv"), j, draws, log, own.Source{}, true)
+	if !errors.Is(err, dataset.ErrData) {
+		t.Errorf("a file that is there: %v", err)
+	}
+	expect.OK(t, log.Close())
+	sheet(t, f, data, "t.csv", "a,cat,\nb,cat,dog\n")
+	expect.Same(t, "b dog", say(t, f))
+}
+
+// The answers of a spreadsheet are classes, or states in upper or lower case. Anything else is an error.
+func TestReadSheet(t *testing.T) {
+	f, data := drawn(t)
+	path := f.Path("s.csv")
+	const answers = "a,cat,dog\r\nb,cat,Ambiguous\r\nc,cat,none\r\nd,cat, cat \r\ne,cat,SKIP\r\nf,cat,\r\n"
+	put(t, path, "\ufeffid,given,true\r\n"+answers)
+	expect.Same(t, map[string]Decision{
+		"a": {ID: "a", Given: "cat", Label: "dog", Action: Other}, "b": {ID: "b", Given: "cat", Action: Ambiguous},
+		"c": {ID: "c", Given: "cat", Label: "none", Action: Other}, // none is a class here
+		"d": {ID: "d", Given: "cat", Label: "cat", Action: Accept}, "e": {ID: "e", Given: "cat", Action: Skip},
+		"f": {ID: "f", Given: "cat", Action: Undo},
+	}, expect.Got(ReadAnswers(path, own.Source{}, []string{"cat", "dog", "none"}))(t))
+	for text, want := range map[string]string{
+		"id,given,true\na,cat,mouse\n": `line 2: "mouse" is no class (cat, dog), and not ambiguous, none or skip`,
+		"id;given;true\n":              "want commas",
+		"":                             "s.csv",
+		"id,given,true\na\n":           "wrong number of fields",
+		"id,given,true\nx,cat,dog\n":   `none of its 1 answers is on an example of the data: their names differ, such as "x" and "a"`,
+		"id,label\na,mouse\n":          `the label of a is "mouse", which is no class of the data`,
+	} {
+		put(t, path, text)
+		err := f.Import(data, own.Source{}, path)
+		if !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// Answers are read from another audit's folder, by its name or by that of its log, from a decisions.csv by any name and
+// from a table of labels, with the labels that they were about.
+func TestReadAnswers(t *testing.T) {
+	other := At(t.TempDir())
+	decide(t, other, says("Ann", "a", "dog", 0), says("Bob", "b", "dog", 0), says("Bob", "c", "cat", 0),
+		says("Ann", "c", "dog", 0))
+	table := filepath.Join(t.TempDir(), "x.csv")
+	for _, tt := range []struct{ path, text, want string }{
+		{other.Dir(), "", "a dog, b dog"}, // Ann and Bob disagree on c
+		{other.Path(DecisionsFile), "", "a dog, b dog"},
+		{table, header + "b,cat,dog,other,2026-01-01T10:00:00Z\n", "b dog"},
+		{table, "id,label\na,cat\nd,dog\nz,dog\n", "a cat, d dog"},
+	} {
+		if tt.text != "" {
+			put(t, tt.path, tt.text)
+		}
+		f, data := drawn(t)
+		expect.OK(t, f.Import(data, own.Source{}, tt.path))
+		expect.Same(t, tt.want, say(t, f))
+		for _, d := range expect.Got(f.Said(own.Source{}))(t) {
+			if d.Why != InFile || !filepath.IsAbs(d.From) || d.Given != "cat" || d.Time.IsZero() ||
+				(d.Action == Accept) != (d.Label == "cat") {
+				t.Errorf("%+v", d)
+			}
+		}
+	}
+	for path, want := range map[string]string{
+		filepath.Join(t.TempDir(), "missing.csv"): "missing.csv", filepath.Join(t.TempDir(), csvDecisions): csvDecisions,
+	} {
+		if _, err := ReadAnswers(path, own.Source{}, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	data := &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{IDs: []string{"a", "b"},
+		Labels: make([]int, 2)}}
+	put(t, table, "id,label\na,cat\nb,dog\n")
+	all := expect.Got(ReadAnswerFiles([]string{table, other.Dir()}, own.Source{}, data))(t)
+	expect.Same(t, []string{"a", "b", "c"}, slices.Sorted(maps.Keys(all)))
+	expect.Same(t, "dog", all["a"].Label) // of the last file
+}

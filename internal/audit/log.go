@@ -1,0 +1,264 @@
+package audit
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+
+	"github.com/gofrs/flock"
+
+	"github.com/losscorr/losscorr/internal/dataset/own"
+	"github.com/losscorr/losscorr/internal/files"
+)
+
+// Log is what decisions.jsonl holds.
+type Log struct {
+	Answers []Decision // the oldest first
+	Draws   Draws      // likewise
+}
+
+// Draw says that a label was drawn for a random check. A label can be drawn more than once.
+type Draw struct {
+	ID     string  `json:"draw"`   // of the example
+	Given  string  `json:"given"`  // its label
+	Chance float64 `json:"chance"` // that one draw picks it
+	Labels string  `json:"labels"` // hash of the names and labels that it was drawn from
+}
+
+// logSchema is the version of decisions.jsonl, which is its first line.
+const logSchema = 1
+
+type logHeader struct {
+	Schema int `json:"schema"`
+}
+
+// Said returns all answers of people about the labels of a source, the oldest first.
+func (f *Folder) Said(s own.Source) ([]Decision, error) {
+	log, err := f.Log()
+	return log.Said(s), err
+}
+
+// Said returns the answers, with the names that the classes have in a source.
+func (l Log) Said(s own.Source) []Decision { return withNames(slices.Clone(l.Answers), s) }
+
+// Log reads decisions.jsonl. Without it, it reads what versions before it left in decisions.csv and random_checks.json.
+func (f *Folder) Log() (Log, error) {
+	data, err := files.Read(f.Path(DecisionsFile), 1<<32)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return f.readLegacy()
+	case err != nil:
+		return Log{}, fmt.Errorf("read the decisions: %w", err)
+	}
+	log, _, err := parseLog(data)
+	if err != nil {
+		return Log{}, f.damaged(DecisionsFile, "%w", err)
+	}
+	return log, nil
+}
+
+// parseLog reads decisions.jsonl, and returns the length of its whole lines. A last line that is cut off, which a
+// killed process leaves, is not read. Any other damage is an error: an answer could be lost.
+func parseLog(data []byte) (log Log, whole int, err error) {
+	for n := 1; ; n++ {
+		line, _, ended := bytes.Cut(data[whole:], []byte("\n"))
+		if !ended {
+			return log, whole, nil
+		}
+		if err := log.add(line, n == 1); err != nil {
+			return log, whole, fmt.Errorf("line %d: %w", n, err)
+		}
+		whole += len(line) + 1
+	}
+}
+
+// add reads a line.
+func (l *Log) add(line []byte, first bool) error {
+	if first {
+		var h logHeader
+		if err := strict(line, &h); err != nil || h.Schema != logSchema {
+			return fmt.Errorf("schema %d, want %d: another version of the program wrote it", h.Schema, logSchema)
+		}
+		return nil
+	}
+	if bytes.HasPrefix(line, []byte(`{"draw"`)) {
+		var d Draw
+		if err := strict(line, &d); err != nil {
+			return err
+		}
+		if !(d.Chance > 0 && d.Chance <= 1) {
+			return fmt.Errorf("example %q was drawn with probability %v", d.ID, d.Chance)
+		}
+		l.Draws = append(l.Draws, d)
+		return nil
+	}
+	var d Decision
+	if err := strict(line, &d); err != nil {
+		return err
+	}
+	l.Answers = append(l.Answers, d)
+	return d.check()
+}
+
+func strict(line []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.DisallowUnknownFields()
+	return d.Decode(into)
+}
+
+// LogWriter appends to decisions.jsonl. It holds a lock on the file until Close, which the system releases when the
+// process dies.
+type LogWriter struct {
+	Log // what the file holds, with what was appended
+
+	path string
+	file *os.File
+	size int64 // of the file as this process knows it
+	lock *flock.Flock
+}
+
+// Write opens decisions.jsonl for appending. A last line that is cut off is removed. What older versions left in
+// decisions.csv and random_checks.json becomes its first lines. It is an error if another process has the log open.
+func (f *Folder) Write() (*LogWriter, error) {
+	w := &LogWriter{path: f.Path(DecisionsFile)}
+	if err := w.open(f); err != nil {
+		return nil, fmt.Errorf("open the decisions: %w", errors.Join(err, w.Close()))
+	}
+	return w, nil
+}
+
+func (w *LogWriter) open(f *Folder) error {
+	lock := flock.New(w.path, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o666))
+	free, err := lock.TryLock()
+	if err != nil {
+		return err
+	}
+	if !free {
+		return fmt.Errorf("%s: another losscorr review is open on this folder", w.path)
+	}
+	w.lock = lock
+	if w.file, err = os.OpenFile(w.path, os.O_RDWR|os.O_APPEND, 0); err != nil {
+		return err
+	}
+	data, err := files.Read(w.path, 1<<32)
+	if err != nil {
+		return err
+	}
+	log, whole, err := parseLog(data)
+	if err != nil {
+		return f.damaged(DecisionsFile, "%w", err)
+	}
+	if w.Log, w.size = log, int64(whole); whole < len(data) {
+		if err := w.file.Truncate(w.size); err != nil {
+			return err
+		}
+	}
+	if whole > 0 {
+		return nil
+	}
+	legacy, err := f.readLegacy()
+	if err != nil {
+		return err
+	}
+	return w.begin(legacy)
+}
+
+// begin writes the first lines, all or none.
+func (w *LogWriter) begin(l Log) error {
+	lines := []any{logHeader{logSchema}}
+	for _, d := range l.Draws {
+		lines = append(lines, d)
+	}
+	for _, d := range l.Answers {
+		lines = append(lines, d)
+	}
+	w.Log = l
+	return w.write(lines)
+}
+
+// Append writes answers, all or none. It returns when they are on the disk.
+func (w *LogWriter) Append(answers ...Decision) error {
+	var lines []any
+	for _, d := range answers {
+		if err := d.check(); err != nil {
+			return fmt.Errorf("save the answer: %w", err)
+		}
+		lines = append(lines, d)
+	}
+	if err := w.write(lines); err != nil {
+		return fmt.Errorf("save the answer: %w", err)
+	}
+	w.Answers = append(w.Answers, answers...)
+	return nil
+}
+
+// AppendDraws writes draws, all or none.
+func (w *LogWriter) AppendDraws(draws ...Draw) error {
+	var lines []any
+	for _, d := range draws {
+		lines = append(lines, d)
+	}
+	if err := w.write(lines); err != nil {
+		return fmt.Errorf("save the random checks: %w", err)
+	}
+	w.Draws = append(w.Draws, draws...)
+	return nil
+}
+
+// write appends lines whole or not at all.
+func (w *LogWriter) write(lines []any) error {
+	if len(lines) == 0 {
+		return nil
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	for _, line := range lines {
+		if err := e.Encode(line); err != nil {
+			return err
+		}
+	}
+	if err := w.unchanged(); err != nil {
+		return err
+	}
+	_, err := w.file.Write(b.Bytes())
+	if err == nil {
+		err = w.file.Sync()
+	}
+	if err != nil { // such as a full disk
+		return errors.Join(err, w.file.Truncate(w.size))
+	}
+	w.size += int64(b.Len())
+	return w.unchanged() // else the lines are in a file that nobody will find
+}
+
+// unchanged returns an error if the path is no longer that of the file that was opened, or if another program has
+// written to it.
+func (w *LogWriter) unchanged() error {
+	own, err := w.file.Stat()
+	if err != nil {
+		return err
+	}
+	now, err := os.Stat(w.path)
+	if err != nil || !os.SameFile(own, now) || now.Size() != w.size {
+		return fmt.Errorf("another program changed, replaced or removed %s since this review began: end this review with "+
+			"Ctrl-C and start it again", w.path)
+	}
+	return nil
+}
+
+// Close releases the file.
+func (w *LogWriter) Close() error {
+	var err error
+	if w.file != nil {
+		err = w.file.Close()
+	}
+	if w.lock != nil {
+		err = errors.Join(err, w.lock.Unlock())
+	}
+	return err
+}
