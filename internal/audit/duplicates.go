@@ -2,7 +2,6 @@ package audit
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -103,25 +102,4 @@ func (f *Folder) WriteDuplicates(all []Duplicate) error {
 			d.B.Split, rows.Cell(d.B.Label)}
 	}
 	return f.writeCSV(DuplicatesFile, duplicatesHeader, records)
-}
-
-// Duplicates reads duplicates.csv.
-func (f *Folder) Duplicates() (all []Duplicate, err error) {
-	err = f.readCSV(DuplicatesFile, duplicatesHeader, func(r []string) error {
-		d := Duplicate{Exact: r[0] == exactKind, A: Member{rows.Original(r[2]), r[3], rows.Original(r[4])},
-			B: Member{rows.Original(r[5]), r[6], rows.Original(r[7])}}
-		if !d.Exact && r[0] != nearKind {
-			return fmt.Errorf("kind %q, want %s or %s", r[0], exactKind, nearKind)
-		}
-		if r[1] != "" {
-			similarity, err := strconv.ParseFloat(r[1], 64)
-			if err != nil || !(similarity >= -1 && similarity <= 1) {
-				return fmt.Errorf("similarity %q, want a cosine", r[1])
-			}
-			d.Similarity = &similarity
-		}
-		all = append(all, d)
-		return nil
-	})
-	return all, err
 }

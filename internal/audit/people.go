@@ -2,16 +2,12 @@ package audit
 
 import (
 	"cmp"
-	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/losscorr/losscorr/correction"
-	"github.com/losscorr/losscorr/correction/annotators"
-	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/npy"
 	"github.com/losscorr/losscorr/internal/rows"
 )
@@ -71,22 +67,18 @@ var (
 		"agreement_network", "verdict", "confuses"}
 )
 
-// WriteCrowd writes the files of the consensus q of several people's answers to the examples of train:
-// consensus.csv in the order of the data, answers.csv with the likeliest wrong ones first, annotators.csv
-// with the best people first, T_annotators.npy [R C C] in the order of its row numbers, summary.json's
-// "row", and likelihoods.npy.
-func (f *Folder) WriteCrowd(train dataset.Split, given *annotators.Answers, q *annotators.Consensus,
-	ranked []Person) error {
-	classes := given.Classes
+// WriteCrowd writes the files of the consensus of several people's answers: consensus.csv in the order of the data,
+// answers.csv with the likeliest wrong ones first, annotators.csv with the best people first, T_annotators.npy [R C
+// C] in the order of its row numbers, summary.json's "row", and likelihoods.npy.
+func (f *Folder) WriteCrowd(p *PeopleReport, ranked []Person) error {
+	train, given, q, classes := p.Train, p.Answers, p.Consensus, p.Answers.Classes
 	labels := make([][]string, train.Len())
 	for i := range labels {
 		labels[i] = []string{rows.Cell(train.ID(i)), rows.Cell(classes[q.Label[i]]), decimal(q.Sure(i)),
 			strconv.Itoa(len(given.Of(i)))}
 	}
-	list := slices.Clone(given.List)
-	slices.SortStableFunc(list, func(x, y annotators.Answer) int { return cmp.Compare(q.Wrong(y), q.Wrong(x)) })
-	answers := make([][]string, len(list))
-	for n, x := range list {
+	answers := make([][]string, len(given.List))
+	for n, x := range p.Wrong() {
 		answers[n] = []string{rows.Cell(train.ID(int(x.Task))), rows.Cell(given.Workers[x.Worker]),
 			rows.Cell(classes[x.Label]), decimal(q.Wrong(x))}
 	}
@@ -117,23 +109,6 @@ func (f *Folder) WriteCrowd(train dataset.Split, given *annotators.Answers, q *a
 	return npy.WriteFloat32(f.Path(LikelihoodsFile), q.Likelihoods(given), len(classes))
 }
 
-// PersonAnswer is a line of answers.csv.
-type PersonAnswer struct {
-	Task, Worker, Label string
-	PWrong              float64
-}
-
-// EachAnswer calls visit with the lines of answers.csv, the likeliest wrong ones first.
-func (f *Folder) EachAnswer(visit func(x PersonAnswer) error) error {
-	return f.readCSV(AnswersFile, answersHeader, func(r []string) error {
-		p, err := strconv.ParseFloat(r[3], 64)
-		if err != nil || !(p >= 0 && p <= 1) {
-			return fmt.Errorf("p_wrong %q, want a probability", r[3])
-		}
-		return visit(PersonAnswer{rows.Original(r[0]), rows.Original(r[1]), rows.Original(r[2]), p})
-	})
-}
-
 // Consensus reads the labels of consensus.csv, in the order of the data.
 func (f *Folder) Consensus() (labels []Label, err error) {
 	err = f.readCSV(ConsensusFile, consensusHeader, func(r []string) error {
@@ -141,18 +116,6 @@ func (f *Folder) Consensus() (labels []Label, err error) {
 		return nil
 	})
 	return labels, err
-}
-
-// PeopleT reads T_annotators.npy: T of each person [C C], by Person.Row.
-func (f *Folder) PeopleT(classes int) (t [][]float32, err error) {
-	all, shape, err := npy.ReadFloat32(f.Path(AnnotatorsTFile))
-	if err != nil {
-		return nil, f.damaged(AnnotatorsTFile, "%w", err)
-	}
-	if len(shape) != 3 || shape[1] != classes || shape[2] != classes {
-		return nil, f.damaged(AnnotatorsTFile, "an array %v, want [R %d %d]", shape, classes, classes)
-	}
-	return slices.Collect(slices.Chunk(all, classes*classes)), nil
 }
 
 // Targets returns the files of the folder that losses of several people's answers train on, by the

@@ -225,3 +225,15 @@ func Draw(t testing.TB, f *audit.Folder, n int) (checks []audit.Draw) {
 	}
 	return checks
 }
+
+// Report is what the audit in a folder has found, but for what only its networks know.
+func Report(t testing.TB, f *audit.Folder) *audit.Report {
+	t.Helper()
+	s, err := f.Summary()
+	issues, failed := f.Issues()
+	m, missing := f.Transition()
+	if err := errors.Join(err, failed, missing); err != nil {
+		t.Fatal(err)
+	}
+	return &audit.Report{Summary: s, Issues: issues, T: m}
+}

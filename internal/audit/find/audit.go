@@ -21,8 +21,8 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// Audit is what is to be audited, and by which networks.
-type Audit struct {
+// work is an audit under way: what is audited, by which networks, and what is known of the data.
+type work struct {
 	Networks config.Config // of the first stage: a user's own data, with Folds.Count parts
 
 	// Candidates are networks, on different views of the data, of which the audit takes the
@@ -75,7 +75,7 @@ type finding struct {
 	judging.Judgement
 	unusual     []float64 // nil without features
 	duplicates  []audit.Duplicate
-	alike       []string             // what the features say of duplicates, beside Audit.Findings
+	alike       []string             // what the features say of duplicates, beside work.Findings
 	log         audit.Log            // of the folder
 	trusted     []correction.Trusted // labels that are known to be right: by people's answers, or by the data
 	random      audit.Counted
@@ -122,7 +122,7 @@ func batchSize(usual, examples int) int {
 }
 
 // Check returns an error if the settings of the networks are not for an audit.
-func (a Audit) Check() error {
+func (a work) Check() error {
 	switch c := a.Networks; {
 	case c.Noise.Kind != correction.NoNoise:
 		return fmt.Errorf("noise.kind=%s: an audit judges the labels as they are; make wrong ones with losscorr noisify",
@@ -138,7 +138,7 @@ func (a Audit) Check() error {
 
 // checkParts returns an error if there are not enough examples, or groups of them, for each
 // part of the data to have one.
-func (a Audit) checkParts() error {
+func (a work) checkParts() error {
 	folds := a.Networks.Folds.Count
 	if a.Probabilities != nil || a.alone() {
 		return nil
@@ -155,39 +155,36 @@ func (a Audit) checkParts() error {
 	return nil
 }
 
-// Run does an audit in the folder. An audit that was stopped resumes: runs that are
-// finished are not done again. The files are written at the end, summary.json last. The error
-// is ErrBusy if another process audits in the folder, and an *OtherDataError if it is
-// that of other data.
-func (a Audit) Run(ctx context.Context, f *audit.Folder) (audit.Summary, error) {
+// run does an audit in the folder. Its files are written at the end, summary.json last.
+func (a work) run(ctx context.Context, f *audit.Folder) (*audit.Report, error) {
 	begun := time.Now()
 	if err := a.checkParts(); err != nil {
-		return audit.Summary{}, err
+		return nil, err
 	}
 	if !f.Locked() {
 		if err := f.Lock(); err != nil {
-			return audit.Summary{}, err
+			return nil, err
 		}
 		defer func() { _ = f.Unlock() }()
 	}
 	if err := f.Begin(a.Networks.Source, a.Data.Files); err != nil {
-		return audit.Summary{}, err
+		return nil, err
 	}
 	found, err := a.find(ctx, f)
 	if err != nil {
-		return audit.Summary{}, err
+		return nil, err
 	}
-	s := a.summary(found)
-	if s.Reviewed, err = f.Review(a.Data, a.Networks.Source); err != nil {
-		return audit.Summary{}, err
+	r := a.report(found)
+	if r.Reviewed, err = f.Review(a.Data, a.Networks.Source); err != nil {
+		return nil, err
 	}
-	s.Warnings = slices.Concat(a.changed(), s.Warnings)
-	s.Seconds, s.Finished = time.Since(begun).Seconds(), store.Timestamp()
-	return s, f.Replace(func(next *audit.Folder) error { return a.fill(next, found, &s) })
+	r.Warnings = slices.Concat(a.changed(), r.Warnings)
+	r.Seconds, r.Finished = time.Since(begun).Seconds(), store.Timestamp()
+	return r, f.Save(r)
 }
 
 // changed warns of data that is no longer what the audit has read.
-func (a Audit) changed() []string {
+func (a work) changed() []string {
 	if a.Fingerprint == "" {
 		return nil
 	}
@@ -204,7 +201,7 @@ func (a Audit) changed() []string {
 
 // knows takes the answers of the folder, to which it adds those of files once the labels are those that people were
 // asked about.
-func (found *finding) knows(a Audit, f *audit.Folder) (err error) {
+func (found *finding) knows(a work, f *audit.Folder) (err error) {
 	source := a.Networks.Source
 	if a.Crowd == nil || found.crowd != nil {
 		for _, file := range a.AnswersFrom {
@@ -226,7 +223,7 @@ func (found *finding) knows(a Audit, f *audit.Folder) (err error) {
 }
 
 // find trains the networks and judges the labels.
-func (a Audit) find(ctx context.Context, f *audit.Folder) (*finding, error) {
+func (a work) find(ctx context.Context, f *audit.Folder) (*finding, error) {
 	found := &finding{duplicates: a.duplicates}
 	if err := found.knows(a, f); err != nil {
 		return nil, err
@@ -258,7 +255,7 @@ func (a Audit) find(ctx context.Context, f *audit.Folder) (*finding, error) {
 
 // judgeTwice judges the labels by a second stage, trained with T-hat. Where the labels do not show that they go wrong
 // by T-hat, the first stage is all there is to judge by.
-func (a Audit) judgeTwice(ctx context.Context, f *audit.Folder, found *finding, one networks) error {
+func (a work) judgeTwice(ctx context.Context, f *audit.Folder, found *finding, one networks) error {
 	if err := found.estimate(a, one.logits); err != nil {
 		return err
 	}
@@ -287,7 +284,7 @@ func (a Audit) judgeTwice(ctx context.Context, f *audit.Folder, found *finding, 
 }
 
 // judgeOnce judges the labels by a posterior of the given labels alone, without a second stage.
-func (a Audit) judgeOnce(f *audit.Folder, found *finding, noisy []float32, posterior string) error {
+func (a work) judgeOnce(f *audit.Folder, found *finding, noisy []float32, posterior string) error {
 	logits := logs(noisy)
 	if err := found.estimate(a, logits); err != nil {
 		return err
@@ -305,7 +302,7 @@ func ids(runs []config.Config) []string {
 }
 
 // repeat trains networks of the second stage that take a class for another again.
-func (a Audit) repeat(ctx context.Context, f *audit.Folder, found *finding, firsts []config.Config, two networks,
+func (a work) repeat(ctx context.Context, f *audit.Folder, found *finding, firsts []config.Config, two networks,
 	trapped map[int][]int) (networks, error) {
 	for k := range trapped {
 		var err error

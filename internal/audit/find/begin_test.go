@@ -18,10 +18,10 @@ import (
 // errKilled ends an audit in the middle.
 var errKilled = errors.New("killed")
 
-func stopped(source own.Source) Audit {
+func stopped(source own.Source) work {
 	c := config.Config{Folds: config.Folds{Count: 2}}
 	c.Source = source
-	return Audit{
+	return work{
 		Networks: c, Note: func(string) {}, Do: func(context.Context, store.Plan, int) error { return errKilled },
 		Data: &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{Labels: []int{0, 1, 0, 1}},
 			Files: []dataset.File{{Path: "a", SHA256: "1"}}},
@@ -35,7 +35,7 @@ func TestOneFolderForOneData(t *testing.T) {
 		t.Error("an empty folder has an audit")
 	}
 	run := func(s own.Source) error {
-		_, err := stopped(s).Run(t.Context(), audit.At(f.Dir()))
+		_, err := stopped(s).run(t.Context(), audit.At(f.Dir()))
 		return err
 	}
 	first := own.Source{Path: "/a", Labels: "/y.csv"}
@@ -64,7 +64,7 @@ func TestFolderIsLocked(t *testing.T) {
 	source := own.Source{Path: "/a"}
 	a := stopped(source)
 	a.Do = func(context.Context, store.Plan, int) error {
-		if _, err := stopped(source).Run(t.Context(), audit.At(f.Dir())); !errors.Is(err, audit.ErrBusy) {
+		if _, err := stopped(source).run(t.Context(), audit.At(f.Dir())); !errors.Is(err, audit.ErrBusy) {
 			t.Errorf("a second audit: %v", err)
 		}
 		return errKilled
@@ -73,7 +73,7 @@ func TestFolderIsLocked(t *testing.T) {
 		if held {
 			expect.OK(t, f.Lock())
 		}
-		if _, err := a.Run(t.Context(), f); !errors.Is(err, errKilled) {
+		if _, err := a.run(t.Context(), f); !errors.Is(err, errKilled) {
 			t.Error(err)
 		}
 		other := audit.At(f.Dir())

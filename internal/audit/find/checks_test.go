@@ -17,7 +17,7 @@ import (
 )
 
 // hard is an audit of labels whose mistakes are among the hard examples, as people make them.
-func hard(t *testing.T) (f *audit.Folder, a Audit, wrong map[string]bool) {
+func hard(t *testing.T) (f *audit.Folder, a work, wrong map[string]bool) {
 	t.Helper()
 	const n = 3000
 	rng := rand.New(rand.NewPCG(8, 8))
@@ -44,7 +44,7 @@ func hard(t *testing.T) (f *audit.Folder, a Audit, wrong map[string]bool) {
 		}
 		p = append(p, row...)
 	}
-	a = Audit{
+	a = work{
 		Data: d, Probabilities: p, Note: func(string) {}, Command: "losscorr audit", Program: "0",
 		Networks: config.Config{Loss: "cross-entropy", Seed: 1, Noise: config.Noise{Kind: "none"},
 			Estimator: config.Estimator{Name: "vertices", Kappa: .3}},
@@ -53,16 +53,16 @@ func hard(t *testing.T) (f *audit.Folder, a Audit, wrong map[string]bool) {
 }
 
 // drawn is an audit of hard that has run, and random checks of n labels of it.
-func drawn(t *testing.T, n int) (f *audit.Folder, a Audit, j *audit.Judged, checks []audit.Draw) {
+func drawn(t *testing.T, n int) (f *audit.Folder, a work, j *audit.Judged, checks []audit.Draw) {
 	t.Helper()
 	f, a, _ = hard(t)
-	expect.Got(a.Run(t.Context(), f))(t)
+	expect.Got(a.run(t.Context(), f))(t)
 	j = expect.Got(f.Judged())(t)
 	return f, a, j, audittest.Draw(t, f, n)
 }
 
 // truth is the answer to a random check by a person who knows the true label.
-func truth(a Audit, j *audit.Judged, c audit.Draw) audit.Decision {
+func truth(a work, j *audit.Judged, c audit.Draw) audit.Decision {
 	d := audit.Decision{ID: c.ID, Given: c.Given, Action: audit.Accept, Time: audittest.Moment}
 	d.Label = a.Data.Classes[a.Data.Train.Truth[j.Row(c.ID)]]
 	if d.Label != d.Given {
@@ -75,7 +75,7 @@ func truth(a Audit, j *audit.Judged, c audit.Draw) audit.Decision {
 // numbers follows them.
 func TestRandomChecks(t *testing.T) {
 	f, a, wrong := hard(t)
-	before := expect.Got(a.Run(t.Context(), f))(t)
+	before := expect.Got(a.run(t.Context(), f))(t)
 	if w := before.Wrong; before.Random != nil || w.Estimate != nil || w.Low > float64(len(wrong)) ||
 		w.High < float64(len(wrong)) {
 		t.Errorf("without checks: %+v, %+v, in truth %d", before.Random, w, len(wrong))
@@ -90,7 +90,7 @@ func TestRandomChecks(t *testing.T) {
 		decisions = append(decisions, d)
 	}
 	audittest.Decide(t, f, decisions...)
-	after := expect.Got(a.Run(t.Context(), f))(t)
+	after := expect.Got(a.run(t.Context(), f))(t)
 	c := after.Random
 	if c == nil || c.Checked < 199 || c.Skipped != 1 || c.Asked != 200 {
 		t.Fatalf("%+v", c)
@@ -138,7 +138,7 @@ func TestModelForgetsAnswers(t *testing.T) {
 	given := func(i int) string { return a.Data.Classes[a.Data.Train.Labels[i]] }
 	audittest.Decide(t, f, audit.Decision{ID: "3", Given: given(3), Action: audit.None},
 		audit.Decision{ID: "4", Given: given(4), Label: given(4), Action: audit.Accept})
-	expect.Got(a.Run(t.Context(), f))(t)
+	expect.Got(a.run(t.Context(), f))(t)
 	after := expect.Got(f.Judged())(t)
 	expect.Same(t, before.Model.Mixture(.5), after.Model.Mixture(.5))
 }
@@ -147,7 +147,7 @@ func TestModelForgetsAnswers(t *testing.T) {
 func TestDrawOfOtherLabels(t *testing.T) {
 	f, a, _, _ := drawn(t, 50)
 	a.Data.Train.Labels[7] = (a.Data.Train.Labels[7] + 1) % 3
-	s, err := a.Run(t.Context(), f)
+	s, err := a.run(t.Context(), f)
 	if warnings := strings.Join(s.Warnings, "\n"); err != nil || s.Random != nil ||
 		!strings.Contains(warnings, "the examples or labels have changed") {
 		t.Errorf("%v, %q", err, s.Warnings)
@@ -174,11 +174,11 @@ func TestNewerSheet(t *testing.T) {
 		}
 		text += c.ID + "," + c.Given + "," + answer + "\n"
 	}
-	read := func(text string) audit.Summary {
+	read := func(text string) *audit.Report {
 		path := f.Path("checks.csv")
 		datasettest.Put(t, path, text)
 		a.AnswersFrom = []string{path}
-		return expect.Got(a.Run(t.Context(), f))(t)
+		return expect.Got(a.run(t.Context(), f))(t)
 	}
 	s := read(text)
 	if c := s.Random; c == nil || c.Changed < 2 || c.Ambiguous < 1 || c.Right < 37 || s.TrustedLabels != 39 {
@@ -253,12 +253,12 @@ func TestChecksShowT(t *testing.T) {
 	}
 	f, a, _ := hard(t)
 	a.Data, a.Probabilities = d, p
-	before := expect.Got(a.Run(t.Context(), f))(t)
+	before := expect.Got(a.run(t.Context(), f))(t)
 	j := expect.Got(f.Judged())(t)
 	for _, c := range audittest.Draw(t, f, 150) {
 		audittest.Decide(t, f, truth(a, j, c))
 	}
-	after := expect.Got(a.Run(t.Context(), f))(t)
+	after := expect.Got(a.run(t.Context(), f))(t)
 	if before.Evidence.Shown() || !after.Evidence.Shown() || after.Measured.F1 < .7 {
 		t.Errorf("evidence of T-hat %+v, with 150 checks %+v", before.Evidence, after.Evidence)
 	}

@@ -36,7 +36,7 @@ func memberOf(e check.Example) audit.Member {
 
 // findCopies adds the pairs of images whose features are so much alike that both may be the same picture to the
 // duplicates, and the cosines of those that are known. features are those of the splits.
-func (a *Audit) findCopies(features [][]float32) error {
+func (a *work) findCopies(features [][]float32) error {
 	if image, err := a.ofImages(); err != nil || !image || len(features[0]) == 0 {
 		return err
 	}
@@ -88,7 +88,7 @@ func cosine(a, b []float32) float64 {
 }
 
 // describeCopies adds what was found by the features to the findings.
-func (a *Audit) describeCopies(found []audit.Duplicate) {
+func (a *work) describeCopies(found []audit.Duplicate) {
 	slices.SortStableFunc(found, audit.Duplicate.Compare)
 	for _, kind := range []struct {
 		of   func(audit.Duplicate) bool
@@ -128,7 +128,7 @@ func (a *Audit) describeCopies(found []audit.Duplicate) {
 
 // compareFeatures compares the examples by the features of the view by whose encoder the labels are judged: each
 // with its neighbours, the images with their classes, and with each other to find copies.
-func (a *Audit) compareFeatures(ctx context.Context, networks config.Config) error {
+func (a *work) compareFeatures(ctx context.Context, networks config.Config) error {
 	n := a.Data.Train.Len()
 	if n > mostCompared || n <= nearCount {
 		return nil

@@ -21,7 +21,7 @@ import (
 // withFeatures is an audit of images with names, of which some of the training and the test set have nearly the same
 // features: 0 and 40, of different classes, 1 and 2, which check.Run has found, 3 and the test image 5, and
 // 4 and 5, which are boxes of one image if path is one of annotations.
-func withFeatures(t *testing.T, path string) (a Audit, features [][]float32, notes *[]string) {
+func withFeatures(t *testing.T, path string) (a work, features [][]float32, notes *[]string) {
 	t.Helper()
 	const n, tests, d = 300, 30, 24
 	rng := rand.New(rand.NewPCG(7, 7))
@@ -48,7 +48,7 @@ func withFeatures(t *testing.T, path string) (a Audit, features [][]float32, not
 	same(test, train, 5, 3)
 	same(train, train, 5, 4)
 	notes = new([]string)
-	a = Audit{Data: data, Note: func(text string) {
+	a = work{Data: data, Note: func(text string) {
 		*notes = append(*notes, text)
 	}, Networks: config.Config{Source: own.Source{Path: path}}}
 	a.duplicates = pairsOfGroups([]check.Duplicates{{Examples: []check.Example{check.ExampleOf(data, 1),

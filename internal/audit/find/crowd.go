@@ -122,7 +122,7 @@ type consensus struct {
 // agree finds the consensus. Networks learn from the votes, each without one part of the data; their predictions and
 // the answers give a first consensus, and networks that learn from that give the second, whose labels are then audited.
 // Networks that predict the answers worse than the answers do themselves are not used.
-func (a Audit) agree(ctx context.Context, f *audit.Folder, found *finding) error {
+func (a work) agree(ctx context.Context, f *audit.Folder, found *finding) error {
 	answers, classes := a.Crowd.Answers, len(a.Data.Classes)
 	if !slices.Equal(a.Data.Classes, answers.Classes) {
 		return dataset.Errorf("the data has the classes %v, the answers %v", a.Data.Classes, answers.Classes)
@@ -219,7 +219,7 @@ func unjudged(people []annotators.Person) []string {
 // learnTwice trains networks on the votes, and again on the consensus that came of that, and
 // returns the last consensus with the posteriors of the networks. Of several views of the data
 // it takes the one that predicts the answers best.
-func (a Audit) learnTwice(ctx context.Context, f *audit.Folder,
+func (a work) learnTwice(ctx context.Context, f *audit.Folder,
 	found *finding) (*annotators.Consensus, []float32, error) {
 	q, err := annotators.Estimate(a.Crowd.Answers, annotators.Options{Method: "majority"})
 	if err != nil {
@@ -257,7 +257,7 @@ func (a Audit) learnTwice(ctx context.Context, f *audit.Folder,
 
 // sharpen returns the posteriors of networks with the evidence of similar examples, where it is known: fitted to the
 // labels of a consensus.
-func (a Audit) sharpen(logits []float32, labels []int) ([]float32, error) {
+func (a work) sharpen(logits []float32, labels []int) ([]float32, error) {
 	if a.near == nil {
 		return correction.Softmax(logits, len(a.Data.Classes)), nil
 	}
@@ -271,14 +271,14 @@ func (a Audit) sharpen(logits []float32, labels []int) ([]float32, error) {
 }
 
 // learns reports whether networks are trained.
-func (a Audit) learns() bool { return a.Probabilities == nil && !a.alone() }
+func (a work) learns() bool { return a.Probabilities == nil && !a.alone() }
 
 // alone reports whether answers are all that there is.
-func (a Audit) alone() bool { return a.Crowd != nil && a.Networks.Source.Path == "" }
+func (a work) alone() bool { return a.Crowd != nil && a.Networks.Source.Path == "" }
 
 // learn trains networks on the probabilities of a consensus; examples without an answer are
 // left out.
-func (a Audit) learn(ctx context.Context, f *audit.Folder, c config.Config, q *annotators.Consensus,
+func (a work) learn(ctx context.Context, f *audit.Folder, c config.Config, q *annotators.Consensus,
 	round int) (networks, error) {
 	path, err := filepath.Abs(f.Path(audit.RunsDir, fmt.Sprintf("targets%d.npy", round)))
 	if err != nil {
@@ -314,7 +314,7 @@ func float32s(x []float64) []float32 {
 	return out
 }
 
-func (a Audit) crowdSummary(c *consensus) *audit.People {
+func (a work) crowdSummary(c *consensus) *audit.People {
 	if c == nil {
 		return nil
 	}

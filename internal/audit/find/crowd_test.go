@@ -76,7 +76,7 @@ func TestLearnTargets(t *testing.T) {
 func TestNobodyElseAnswers(t *testing.T) {
 	crowd := crowdOf(t, 3, []annotators.Answer{{Task: 0, Worker: 0, Label: 0}, {Task: 1, Worker: 1, Label: 1},
 		{Task: 2, Worker: 2, Label: 2}})
-	a := Audit{Crowd: crowd, Data: &dataset.Dataset{Classes: crowd.Classes}}
+	a := work{Crowd: crowd, Data: &dataset.Dataset{Classes: crowd.Classes}}
 	if err := a.agree(t.Context(), audit.At(t.TempDir()), &finding{}); !errors.Is(err, dataset.ErrData) ||
 		!strings.Contains(err.Error(), "f.csv: no two people have answered the same example") {
 		t.Errorf("error %v", err)
@@ -137,7 +137,7 @@ func TestWorseNetworksAreLeftOut(t *testing.T) {
 		used bool
 	}{{good, true}, {bad, false}} {
 		crowd := crowdOf(t, 60, list)
-		a := Audit{Crowd: crowd, Probabilities: c.g, Data: &dataset.Dataset{Classes: crowd.Classes,
+		a := work{Crowd: crowd, Probabilities: c.g, Data: &dataset.Dataset{Classes: crowd.Classes,
 			Train: dataset.Split{Shape: []int{1}, Labels: labels}}}
 		found := &finding{views: []audit.View{{Name: "linear", Model: "linear", Used: true}}, runs: []string{"a"}}
 		expect.OK(t, a.agree(t.Context(), audit.At(t.TempDir()), found))

@@ -86,7 +86,7 @@ func TestFindFromProbabilities(t *testing.T) {
 			p = append(p, 1-own, own)
 		}
 	}
-	a := Audit{
+	a := work{
 		Data: d, Probabilities: p, Note: func(string) {},
 		Networks: config.Config{Loss: "cross-entropy", Seed: 1, Noise: config.Noise{Kind: "none"},
 			Estimator: config.Estimator{Name: "vertices", Kappa: .3}},
@@ -117,7 +117,7 @@ func TestFindFromProbabilities(t *testing.T) {
 func TestBeforeTraining(t *testing.T) {
 	d := &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{Labels: []int{0, 1, 0, 1},
 		Group: []int32{1, 1, 2, 2}}}
-	a := Audit{Data: d}
+	a := work{Data: d}
 	for folds, want := range map[int]string{2: "", 3: "2 groups of examples for 3 parts",
 		5: "4 training examples for 5 parts"} {
 		a.Networks.Folds.Count = folds

@@ -25,7 +25,7 @@ type Given struct {
 }
 
 // findNear finds the neighbours of the examples by the file of features, if there is one.
-func (g *Given) findNear(a *Audit) error {
+func (g *Given) findNear(a *work) error {
 	if g == nil || g.Features == "" {
 		return nil
 	}
@@ -51,7 +51,7 @@ func (g *Given) findNear(a *Audit) error {
 
 // read reads the probabilities, and gives the audit the classes of columns that no label has. It is an error if the
 // columns are taken in the order of the classes and another one fits far better.
-func (g Given) read(a *Audit, source own.Source) error {
+func (g Given) read(a *work, source own.Source) error {
 	d := a.Data
 	p, err := source.ReadProbabilities(g.File, d.Train.IDs, d.Classes, g.Columns)
 	if left := len(d.Skipped); err != nil && left > 0 {
@@ -75,7 +75,7 @@ func (g Given) read(a *Audit, source own.Source) error {
 }
 
 // extend replaces the classes by a list that contains all of them.
-func (a *Audit) extend(classes []string) error {
+func (a *work) extend(classes []string) error {
 	if slices.Equal(classes, a.Data.Classes) {
 		return nil
 	}

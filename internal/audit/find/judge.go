@@ -16,7 +16,7 @@ import (
 const prior = 1
 
 // estimate estimates T from posteriors of noisy labels.
-func (found *finding) estimate(a Audit, logits []float32) (err error) {
+func (found *finding) estimate(a work, logits []float32) (err error) {
 	e := a.Networks.Estimator
 	if a.near != nil {
 		p, err := a.sharpen(logits, a.Data.Train.Labels)
@@ -41,7 +41,7 @@ func (found *finding) estimate(a Audit, logits []float32) (err error) {
 
 // judgeLabels fits the clean posteriors and T to the given labels, and judges these. logits are of networks that
 // have not seen the example; corrected says that they were trained with the forward loss.
-func (a Audit) judgeLabels(f *audit.Folder, found *finding, logits []float32, corrected bool) error {
+func (a work) judgeLabels(f *audit.Folder, found *finding, logits []float32, corrected bool) error {
 	in := judging.Input{
 		Logits: logits, Labels: a.Data.Train.Labels, T: found.evidence.Of(found.estimation.T), Refit: found.evidence.Shown(),
 		Corrected: corrected, Near: a.near,
@@ -80,7 +80,7 @@ func (found *finding) fit(in judging.Input, v estimators.Evidence) error {
 // tryT judges the labels by T-hat, which they alone do not show, if random checks do: the log likelihood that the
 // answers gain by it is evidence. Where the checks do not show it either, or there are none, labels are ranked by it
 // until there are enough of them.
-func (a Audit) tryT(f *audit.Folder, found *finding, in judging.Input) error {
+func (a work) tryT(f *audit.Folder, found *finding, in judging.Input) error {
 	by := *found
 	in.T, in.Refit = found.estimation.T, true
 	err := by.fit(in, estimators.Evidence{Learned: true})
@@ -100,7 +100,7 @@ func (a Audit) tryT(f *audit.Folder, found *finding, in judging.Input) error {
 }
 
 // takeChecks takes the random checks of the folder.
-func (a Audit) takeChecks(f *audit.Folder, found *finding) {
+func (a work) takeChecks(f *audit.Folder, found *finding) {
 	counted, warning := f.CountChecked(a.Data, found.log, found.model)
 	if warning != "" && !slices.Contains(found.warnings, warning) {
 		found.warnings = append(found.warnings, warning)
@@ -109,7 +109,7 @@ func (a Audit) takeChecks(f *audit.Folder, found *finding) {
 }
 
 // judge judges the labels by the model and by what people have said.
-func (a Audit) judge(f *audit.Folder, found *finding) {
+func (a work) judge(f *audit.Folder, found *finding) {
 	a.takeChecks(f, found)
 	self, c := make([]float32, a.Data.Train.Len()), len(a.Data.Classes)
 	for i, y := range a.Data.Train.Labels {

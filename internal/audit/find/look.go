@@ -28,7 +28,7 @@ const better = .002
 
 // look trains the first stage of each candidate and takes the view with the least loss, or the
 // average of the first few where that has a lower one.
-func (a Audit) look(ctx context.Context, f *audit.Folder) (looked, error) {
+func (a work) look(ctx context.Context, f *audit.Folder) (looked, error) {
 	type tried struct {
 		audit.View
 		networks networks
@@ -83,7 +83,7 @@ func (a Audit) look(ctx context.Context, f *audit.Folder) (looked, error) {
 }
 
 // candidates are the networks of which the audit takes the best ones.
-func (a Audit) candidates() []config.Config {
+func (a work) candidates() []config.Config {
 	if len(a.Candidates) > 0 {
 		return a.Candidates
 	}
@@ -144,7 +144,7 @@ func short(v float64) string {
 }
 
 // stronger says what to try where what the audit looks with is too weak to judge labels.
-func (a Audit) stronger() string {
+func (a work) stronger() string {
 	source := a.candidates()[0].Source
 	kind, _ := source.Stored()
 	switch {

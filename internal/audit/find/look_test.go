@@ -43,7 +43,7 @@ func TestLookTakesTheBestView(t *testing.T) {
 			c.Model, c.Source = "net", own.Source{View: view}
 			s.Candidates = append(s.Candidates, c)
 		}
-		found := expect.Got(s.Audit.find(t.Context(), s.folder))(t)
+		found := expect.Got(s.work.find(t.Context(), s.folder))(t)
 		used := 0
 		for _, v := range found.views {
 			if v.Used {
@@ -81,7 +81,7 @@ func TestLookCalibrates(t *testing.T) {
 	c := s.Networks
 	c.Source.View = "tfidf"
 	s.Candidates = []config.Config{c}
-	look := expect.Got(s.Audit.look(t.Context(), s.folder))(t)
+	look := expect.Got(s.work.look(t.Context(), s.folder))(t)
 	best := math.Inf(1)
 	for log := -3.; log < 3; log += .01 {
 		loss := 0.

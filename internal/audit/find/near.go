@@ -22,7 +22,7 @@ const (
 // findNear finds the neighbours of the examples of arrays and tables of numbers, whose labels are
 // evidence of the example's class. Other data has none: pixels and words say too little of what is
 // alike.
-func (a *Audit) findNear() error {
+func (a *work) findNear() error {
 	train, n := a.Data.Train, a.Data.Train.Len()
 	features := train.Features
 	if features == nil && train.Halves != nil && n <= mostNear {
@@ -38,14 +38,14 @@ func (a *Audit) findNear() error {
 }
 
 // ofImages reports whether the labels are those of images, one of each.
-func (a *Audit) ofImages() (bool, error) {
+func (a *work) ofImages() (bool, error) {
 	kind, err := a.Networks.Source.Stored()
 	return kind == dataset.Image && a.Crowd == nil, err
 }
 
 // compareClasses finds the images that look like no class, by the features of an encoder. Of texts and tables
 // of numbers it is not known whether features tell it.
-func (a *Audit) compareClasses(features []float32) (err error) {
+func (a *work) compareClasses(features []float32) (err error) {
 	if image, err := a.ofImages(); err != nil || !image {
 		return nil //nolint:nilerr // what is not known to be images is not compared
 	}
@@ -55,7 +55,7 @@ func (a *Audit) compareClasses(features []float32) (err error) {
 }
 
 // search finds the neighbours among features, and the images that look like no class.
-func (a *Audit) search(features []float32) error {
+func (a *work) search(features []float32) error {
 	if err := torch.Open(); err != nil {
 		if a.Given != nil { // no network is trained: libtorch need not be there
 			a.found("the labels of similar examples are not used, since libtorch is not there: losscorr doctor says why",
@@ -75,7 +75,7 @@ func (a *Audit) search(features []float32) error {
 const mostWide = 2048
 
 // discriminants returns what fits linear discriminants of the features, nil where there are none.
-func (a *Audit) discriminants() func(shares []float32, ridges []float64) [][]float32 {
+func (a *work) discriminants() func(shares []float32, ridges []float64) [][]float32 {
 	if a.features == nil || len(a.features) > a.Data.Train.Len()*mostWide {
 		return nil
 	}
@@ -89,7 +89,7 @@ func (a *Audit) discriminants() func(shares []float32, ridges []float64) [][]flo
 }
 
 // parts are those of the examples for discriminants, the same as the networks'.
-func (a *Audit) parts() []int {
+func (a *work) parts() []int {
 	c := a.Networks
 	if c.Folds.Count == 0 {
 		c.Folds.Count = partsAlone

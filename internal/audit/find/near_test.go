@@ -29,7 +29,7 @@ func TestAuditWithNeighbours(t *testing.T) {
 		copy(a.Probabilities[3*x:], row)
 	}
 	precision := func() float64 {
-		s := expect.Got(a.Run(t.Context(), f))(t)
+		s := expect.Got(a.run(t.Context(), f))(t)
 		if near := strings.Contains(s.Posterior, "neighbours"); near != (a.near != nil) {
 			t.Errorf("posterior %q", s.Posterior)
 		}
@@ -66,7 +66,7 @@ func TestAuditWithDiscriminants(t *testing.T) {
 				a.features = append(a.features, float32(v*math.Pow(10, float64(k%3))))
 			}
 		}
-		s := expect.Got(a.Run(t.Context(), f))(t)
+		s := expect.Got(a.run(t.Context(), f))(t)
 		if !strings.HasSuffix(s.Posterior, "with neighbours and discriminants") {
 			t.Errorf("posterior %q", s.Posterior)
 		}

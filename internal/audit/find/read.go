@@ -27,7 +27,7 @@ func OpenData(ctx context.Context, s own.Source, opt dataset.Options) (*dataset.
 
 // Read reads the data that an audit is of and Given, and checks them. The error is a *BadError if more files cannot be
 // used than opt.MaxBad.
-func (a *Audit) Read(ctx context.Context, opt dataset.Options) (err error) {
+func (a *work) Read(ctx context.Context, opt dataset.Options) (err error) {
 	source := a.Networks.Source
 	if a.Opened, err = own.Open(source); err == nil {
 		a.Fingerprint, err = a.Opened.Fingerprint()
@@ -80,7 +80,7 @@ func (a *Audit) Read(ctx context.Context, opt dataset.Options) (err error) {
 }
 
 // found adds a finding to the summary, and tells people what it is.
-func (a *Audit) found(finding, said string) {
+func (a *work) found(finding, said string) {
 	a.Findings = append(a.Findings, finding)
 	a.Note("check: " + said)
 }

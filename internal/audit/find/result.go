@@ -20,7 +20,7 @@ const fewest = 5
 const confusions = 20
 
 // summary describes what was found.
-func (a Audit) summary(found *finding) audit.Summary {
+func (a work) summary(found *finding) audit.Summary {
 	given, n := a.Data.Train.Labels, a.Data.Train.Len()
 	s := audit.Summary{
 		Program: a.Program, Command: a.Command, Source: a.Networks.Source, Files: a.Data.Files,
@@ -60,7 +60,7 @@ func (a Audit) summary(found *finding) audit.Summary {
 }
 
 // count counts the wrong labels: by random checks or, without them, as a range.
-func (a Audit) count(found *finding, s *audit.Summary) {
+func (a work) count(found *finding, s *audit.Summary) {
 	rows := make([][]int, len(a.Data.Classes))
 	for i, y := range a.Data.Train.Labels {
 		rows[y] = append(rows[y], i)
@@ -92,7 +92,7 @@ func (a Audit) count(found *finding, s *audit.Summary) {
 }
 
 // confuse counts the labels that are called wrong by their classes, and the changes of labels_corrected.csv.
-func (a Audit) confuse(found *finding, s *audit.Summary) {
+func (a work) confuse(found *finding, s *audit.Summary) {
 	classes, kinds, changes := a.Data.Classes, map[[2]int]int{}, audit.Changes{}
 	for i, y := range a.Data.Train.Labels {
 		if found.Wrong[i] > judging.LikelyWrong {
@@ -133,32 +133,28 @@ func (found *finding) changes(i int) bool {
 	return min(found.model.ClassDependent[i], found.model.InstanceDependent[i]) > judging.LikelyWrong
 }
 
-// fill writes the files of an audit, summary.json last.
-func (a Audit) fill(f *audit.Folder, found *finding, s *audit.Summary) error {
-	c := len(a.Data.Classes)
-	err := cmp.Or(
-		f.WriteIssues(a.issues(found)), f.WriteLabels(a.corrected(found, s.Changes != nil)),
-		f.WriteProbabilities(found.clean, c), f.WriteNoisy(found.noisy, c), f.WriteTransition(found.t),
-		f.WriteDuplicates(found.duplicates), f.WriteUnreadable(a.unreadable), f.WriteSums(a.Sums),
-	)
-	if err == nil && found.crowd != nil {
-		err = f.WriteCrowd(a.Data.Train, a.Crowd.Answers, found.crowd.Consensus, s.Crowd.Ranked)
+// report is what an audit has found.
+func (a work) report(found *finding) *audit.Report {
+	s := a.summary(found)
+	slices.SortStableFunc(found.duplicates, audit.Duplicate.Compare)
+	r := &audit.Report{Summary: s, Issues: a.issues(found), Labels: a.corrected(found, s.Changes != nil),
+		Clean: found.clean, Noisy: found.noisy, T: found.t, Twins: found.duplicates, LeftOut: a.unreadable,
+		Sums: a.Sums}
+	if found.crowd != nil {
+		r.People = &audit.PeopleReport{Train: a.Data.Train, Answers: a.Crowd.Answers, Consensus: found.crowd.Consensus}
+		if a.Crowd.Ask.Count > 0 {
+			r.People.Questions = r.People.NewQuestions(found.crowd.asked)
+		}
 	}
-	if err == nil && found.crowd != nil && a.Crowd.Ask.Count > 0 {
-		err = f.WriteQuestions(a.Data.Train, a.Crowd.Answers, found.crowd.Consensus, found.crowd.asked)
-	}
-	if err != nil {
-		return err
-	}
-	return f.WriteSummary(s)
+	return r
 }
 
 // issues are the lines of issues.csv, worst first.
-func (a Audit) issues(found *finding) (issues []audit.Issue) {
+func (a work) issues(found *finding) (issues []audit.Issue) {
 	classes, train := a.Data.Classes, a.Data.Train
-	for _, i := range found.Order {
-		issue := audit.Issue{ID: train.ID(i), Row: i, Given: classes[train.Labels[i]], Suggested: classes[found.Suggested[i]],
-			PWrong: found.Wrong[i]}
+	for k, i := range found.Order {
+		issue := audit.Issue{Rank: k + 1, ID: train.ID(i), Row: i, Given: classes[train.Labels[i]],
+			Suggested: classes[found.Suggested[i]], PWrong: found.Wrong[i]}
 		if found.unusual != nil {
 			issue.Unusual = &found.unusual[i]
 		}
@@ -169,7 +165,7 @@ func (a Audit) issues(found *finding) (issues []audit.Issue) {
 
 // corrected are the lines of labels_corrected.csv: what people say or else, where changes are offered, the suggested
 // label. A label stays if people found that several classes fit, or none.
-func (a Audit) corrected(found *finding, offered bool) []audit.Label {
+func (a work) corrected(found *finding, offered bool) []audit.Label {
 	classes, train, said := a.Data.Classes, a.Data.Train, audit.Outcomes(found.log.Answers)
 	labels := make([]audit.Label, train.Len())
 	for i, y := range train.Labels {

@@ -1,6 +1,9 @@
 package find
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -16,7 +19,7 @@ import (
 )
 
 // ofProbabilities is an audit of 40 texts that needs no network.
-func ofProbabilities(path string) Audit {
+func ofProbabilities(path string) work {
 	d := &dataset.Dataset{Classes: []string{"cat", "dog"}}
 	var p []float32
 	for i := range 40 {
@@ -32,7 +35,7 @@ func ofProbabilities(path string) Audit {
 	c.Source.Path = path
 	twice := []audit.Duplicate{{Exact: true, A: audit.Member{ID: "0", Split: "train", Label: "a"},
 		B: audit.Member{ID: "2", Split: "train", Label: "a"}}}
-	return Audit{Data: d, Probabilities: p, Networks: c, Note: func(string) {}, Sums: make([]uint64, 40),
+	return work{Data: d, Probabilities: p, Networks: c, Note: func(string) {}, Sums: make([]uint64, 40),
 		duplicates: twice}
 }
 
@@ -52,7 +55,9 @@ func contents(t *testing.T, f *audit.Folder) map[string]string {
 func TestFailedSave(t *testing.T) {
 	f := audit.At(filepath.Join(t.TempDir(), "audit"))
 	a := ofProbabilities("/a")
-	expect.Got(a.Run(t.Context(), f))(t)
+	for k, i := range expect.Got(a.run(t.Context(), f))(t).Issues {
+		expect.Same(t, k+1, i.Rank)
+	}
 	expect.OK(t, f.WriteReport([]byte("the page")))
 	old := contents(t, f)
 	if len(old) != len(audit.Results)+2 { // source.json and the lock
@@ -60,17 +65,19 @@ func TestFailedSave(t *testing.T) {
 	}
 	found := expect.Got(a.find(t.Context(), f))(t)
 	found.t = expect.Got(correction.NewMatrix(a.Data.Classes, [][]float64{{.5, .5}, {0, 1}}))(t)
-	save := func(s audit.Summary) error {
-		return f.Replace(func(next *audit.Folder) error { return a.fill(next, found, &s) })
+	save := func(pi float64) error {
+		r := a.report(found)
+		r.Pi = pi
+		return f.Save(r)
 	}
-	if save(audit.Summary{Pi: math.NaN()}) == nil { // the last file cannot be written
+	if save(math.NaN()) == nil { // the last file cannot be written
 		t.Fatal("NaN is written")
 	}
 	expect.Same(t, old, contents(t, f))
 
 	inTheWay := f.Path(audit.LabelsFile, "in the way")
 	expect.OK(t, os.Remove(f.Path(audit.LabelsFile)), os.MkdirAll(inTheWay, 0o777))
-	if save(audit.Summary{}) == nil {
+	if save(.5) == nil {
 		t.Fatal("a folder is replaced")
 	}
 	now := contents(t, f)
@@ -82,7 +89,7 @@ func TestFailedSave(t *testing.T) {
 	}
 	expect.OK(t, os.RemoveAll(f.Path(audit.LabelsFile)))
 	a.Sums = nil // such as of numbers: the hashes of the audit before are not theirs
-	expect.Got(a.Run(t.Context(), f))(t)
+	expect.Got(a.run(t.Context(), f))(t)
 	expect.Same(t, nil, expect.Got(f.Sums())(t))
 }
 
@@ -101,7 +108,7 @@ func TestDataChangesDuringAudit(t *testing.T) {
 				datasettest.Put(t, path, tt.now)
 			}
 		}
-		s := expect.Got(a.Run(t.Context(), audit.At(filepath.Join(t.TempDir(), "audit"))))(t)
+		s := expect.Got(a.run(t.Context(), audit.At(filepath.Join(t.TempDir(), "audit"))))(t)
 		warnings := strings.Join(s.Warnings, "\n")
 		if !strings.HasPrefix(warnings, tt.want) || tt.want == "" && a.changed() != nil {
 			t.Errorf("%q: warnings %q", tt.now, warnings)
@@ -113,7 +120,7 @@ func TestDataChangesDuringAudit(t *testing.T) {
 func TestReplaceSparesFilesOfPeople(t *testing.T) {
 	f := audit.At(filepath.Join(t.TempDir(), "audit"))
 	a := ofProbabilities("/a")
-	expect.Got(a.Run(t.Context(), f))(t)
+	expect.Got(a.run(t.Context(), f))(t)
 	twice := a.duplicates
 	a.duplicates = nil
 	datasettest.Put(t, f.Path(audit.AskFile), "task,label,probability,answers,worker,gain,gain_anyone\n")
@@ -121,7 +128,7 @@ func TestReplaceSparesFilesOfPeople(t *testing.T) {
 	for name, text := range files {
 		datasettest.Put(t, f.Path(name), text)
 	}
-	expect.Got(a.Run(t.Context(), f))(t)
+	expect.Got(a.run(t.Context(), f))(t)
 	now := contents(t, f)
 	if _, there := now[audit.AskFile]; there {
 		t.Error("ask.csv of an earlier audit is there")
@@ -132,9 +139,23 @@ func TestReplaceSparesFilesOfPeople(t *testing.T) {
 		}
 	}
 	a.duplicates = twice
-	if _, err := a.Run(t.Context(), f); err == nil ||
+	if _, err := a.run(t.Context(), f); err == nil ||
 		!strings.Contains(err.Error(), "duplicates.csv, which no audit wrote") {
 		t.Errorf("a file of a person would be replaced: %v", err)
 	}
 	expect.Same(t, now, contents(t, f))
+}
+
+// A signal while the page of a finished audit is written is the cause of the error, which says that the audit is there.
+func TestSignalDuringThePage(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	signal := errors.New("signal")
+	a := ofProbabilities("")
+	a.Note = func(string) { cancel(signal) } // only the page uses the context from here on
+	folder := audit.At(filepath.Join(t.TempDir(), "audit"))
+	_, err := a.audit(ctx, folder)
+	if !errors.Is(err, signal) || !strings.Contains(fmt.Sprint(err), "finished but for its page") {
+		t.Error(err)
+	}
+	expect.Got(folder.Summary())(t)
 }

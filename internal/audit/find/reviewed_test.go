@@ -40,7 +40,7 @@ func TestAuditOfReviewers(t *testing.T) {
 	settlement, stray := said(settled, "eve"), said(settled, "zed")
 	settlement.Why, stray.ID = audit.Settlement, "no example"
 	audittest.Decide(t, f, append(decisions, settlement, stray)...)
-	after := expect.Got(a.Run(t.Context(), f))(t)
+	after := expect.Got(a.run(t.Context(), f))(t)
 	expect.Same(t, &audit.Reviewed{
 		Reviewers:  []audit.Reviewer{{Name: "ann", Decided: 100}, {Name: "bob", Decided: last}},
 		Agreements: []audit.Agreement{{First: "ann", Second: "bob", Both: last, Same: last - 2}}, Conflicts: 1, Settled: 1,
@@ -64,7 +64,7 @@ func TestAuditOfReviewers(t *testing.T) {
 	settlement = said(disputed, "ann")
 	settlement.Why = audit.Settlement
 	audittest.Decide(t, f, settlement)
-	after = expect.Got(a.Run(t.Context(), f))(t)
+	after = expect.Got(a.run(t.Context(), f))(t)
 	if after.Reviewed.Conflicts != 0 || after.Random == nil || after.Random.Checked < 100 {
 		t.Errorf("%+v", after.Reviewed)
 	}

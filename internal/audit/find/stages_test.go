@@ -22,7 +22,7 @@ import (
 // staged is an audit of 900 examples in groups of 5 whose networks are made by hand. Of class
 // 1 a fifth of the labels is 2.
 type staged struct {
-	Audit
+	work
 	folder *audit.Folder
 	truth  []int
 	clock  []float64 // uniform numbers, one for each example
@@ -49,7 +49,7 @@ func newStaged(t *testing.T) *staged {
 			d.Train.Labels[i] = 2
 		}
 	}
-	s.Audit = Audit{
+	s.work = work{
 		Data: d, Note: func(text string) { s.notes = append(s.notes, text) }, Do: s.do,
 		Networks: config.Config{
 			Dataset: "own", Loss: "cross-entropy", Seed: 1, Epochs: 4, Noise: config.Noise{Kind: "none"},
@@ -121,7 +121,7 @@ func (s *staged) logits(c config.Config, i int) []float32 {
 // and without warm-up. The posteriors of the given labels are those of the first stage.
 func TestTrappedNetworkIsTrainedAgain(t *testing.T) {
 	s := newStaged(t)
-	found := expect.Got(s.Audit.find(t.Context(), s.folder))(t)
+	found := expect.Got(s.work.find(t.Context(), s.folder))(t)
 	if len(s.plans) != 3 {
 		t.Fatalf("%d stages, want two and a repetition; notes %q", len(s.plans), s.notes)
 	}
@@ -160,7 +160,7 @@ func TestTrappedNetworkIsTrainedAgain(t *testing.T) {
 func TestTrappedNetworksAreOneWarning(t *testing.T) {
 	s := newStaged(t)
 	s.stuck = true
-	found := expect.Got(s.Audit.find(t.Context(), s.folder))(t)
+	found := expect.Got(s.work.find(t.Context(), s.folder))(t)
 	const note = "stage 3: 2 networks are trained again from the weights of the first stage, since the networks of " +
 		"parts 1, 2 take b, c for another class"
 	if n := len(s.notes); n != 3 || s.notes[2] != note {

@@ -39,7 +39,7 @@ func TestUnreadable(t *testing.T) {
 	}
 	for _, memory := range []int{0, 1} {
 		f := audit.At(filepath.Join(t.TempDir(), "audit"))
-		a := Audit{Note: func(string) {}, Networks: config.Config{Source: own.Source{Path: root}}}
+		a := work{Note: func(string) {}, Networks: config.Config{Source: own.Source{Path: root}}}
 		err := f.ListBad(a.Read(t.Context(), dataset.Options{MaxBad: 3, InMemory: memory}))
 		expect.Says(t, err, "4 files or labels are missing, broken or without a match", "--max-bad 4",
 			"more than the 3 that --max-bad allows for", f.Path(audit.UnreadableFile))
@@ -52,10 +52,10 @@ func TestUnreadable(t *testing.T) {
 		}
 		done := ofProbabilities(root)
 		done.unreadable = a.unreadable
-		expect.Same(t, 4, expect.Got(done.Run(t.Context(), f))(t).Unreadable)
+		expect.Same(t, 4, expect.Got(done.run(t.Context(), f))(t).Unreadable)
 		expect.Same(t, want, unreadable(t, f))
 		done.unreadable = nil // they were repaired
-		expect.Got(done.Run(t.Context(), f))(t)
+		expect.Got(done.run(t.Context(), f))(t)
 		if _, err := os.Stat(f.Path(audit.UnreadableFile)); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("a list of no files: %v", err)
 		}

@@ -23,7 +23,7 @@ func TestUnusual(t *testing.T) {
 	datasettest.Put(t, filepath.Join(path, "a", "1.png"), "")
 	list := func() []audit.Issue {
 		t.Helper()
-		expect.Got(a.Run(t.Context(), f))(t)
+		expect.Got(a.run(t.Context(), f))(t)
 		return expect.Got(f.Issues())(t)
 	}
 	before := list()

@@ -64,29 +64,14 @@ func newLook(o own.Original) (look Look) {
 // [own.Source.EachOriginal] does.
 type Originals func(ctx context.Context, ids []string, visit func(k int, o own.Original) error) error
 
-// Make writes report.html of an audit's folder. If originals is nil, those of the
-// audit's source are shown. Data that can no longer be read is no error: the page says
+// Make writes report.html of an audit's folder. Data that can no longer be read is no error: the page says
 // so, and shows the names of the examples alone.
-func Make(ctx context.Context, f *audit.Folder, originals Originals) error {
-	s, err := f.Summary()
-	if err != nil {
-		return err
-	}
-	issues, err := f.Issues()
-	if err != nil {
-		return err
-	}
-	if originals == nil {
-		originals = s.Source.EachOriginal
-	}
-	r := Report{Dir: f.Dir(), Summary: s, Worst: issues[:min(len(issues), Shown)], Unlike: unlike(issues)}
+func Make(ctx context.Context, f *audit.Folder, found *audit.Report, originals Originals) error {
+	s := found.Summary
+	r := Report{Dir: f.Dir(), Summary: s, Worst: found.Issues[:min(len(found.Issues), Shown)],
+		Unlike: unlike(found.Issues), Twice: twice(found)}
 	if s.Evidence.Shown() || s.Crowd != nil {
-		if r.T, err = f.Transition(); err != nil {
-			return err
-		}
-	}
-	if r.Twice, err = twice(f, s); err != nil {
-		return err
+		r.T = found.T
 	}
 	var ids []string
 	for _, i := range slices.Concat(r.Worst, r.Unlike) {
@@ -113,7 +98,7 @@ func Make(ctx context.Context, f *audit.Folder, originals Originals) error {
 	if err := Write(&b, r); err != nil {
 		return err
 	}
-	if err := makePeople(f, s); err != nil {
+	if err := makePeople(f, found); err != nil {
 		return err
 	}
 	return f.WriteReport(b.Bytes())
@@ -132,15 +117,15 @@ func unlike(issues []audit.Issue) (list []audit.Issue) {
 
 // twice returns the pairs of images and texts that are shown: the first of duplicates.csv, but for examples
 // of a file of their own, which have the names of others.
-func twice(f *audit.Folder, s audit.Summary) ([]audit.Duplicate, error) {
-	if kind, err := s.Source.Stored(); s.Duplicates == nil || err != nil || kind == dataset.Vector {
-		return nil, nil //nolint:nilerr // data that can no longer be read is no error
+func twice(r *audit.Report) []audit.Duplicate {
+	if kind, err := r.Source.Stored(); err != nil || kind == dataset.Vector {
+		return nil // data that can no longer be read is no error
 	}
-	all, err := f.Duplicates()
-	if s.Source.Test != "" {
-		all = slices.DeleteFunc(all, audit.Duplicate.AcrossSplits)
+	all := r.Twins
+	if r.Source.Test != "" {
+		all = slices.DeleteFunc(slices.Clone(all), audit.Duplicate.AcrossSplits)
 	}
-	return all[:min(len(all), open/2)], err
+	return all[:min(len(all), open/2)]
 }
 
 //go:embed page.html

@@ -40,7 +40,7 @@ func made(t *testing.T, f *audit.Folder) string {
 }
 
 // madeOf is the page of a folder whose examples look like this.
-func madeOf(t *testing.T, f *audit.Folder, look func(id string) own.Original) string {
+func madeOf(t *testing.T, f *audit.Folder, look func(id string) own.Original, twins ...audit.Duplicate) string {
 	t.Helper()
 	each := func(_ context.Context, ids []string, visit func(int, own.Original) error) error {
 		for k, id := range ids { // each is used before the next one is there
@@ -52,7 +52,9 @@ func madeOf(t *testing.T, f *audit.Folder, look func(id string) own.Original) st
 		}
 		return nil
 	}
-	expect.OK(t, Make(t.Context(), f, each))
+	found := audittest.Report(t, f)
+	found.Twins = twins
+	expect.OK(t, Make(t.Context(), f, found, each))
 	return page(t, f)
 }
 
@@ -176,11 +178,12 @@ func TestWithoutOriginals(t *testing.T) {
 	fails := func(context.Context, []string, func(int, own.Original) error) error {
 		return errors.New("the disk <is> away")
 	}
-	expect.OK(t, Make(t.Context(), f, fails))
+	found := audittest.Report(t, f)
+	expect.OK(t, Make(t.Context(), f, found, fails))
 	has(t, page(t, f), true, "The examples cannot be shown: the disk &lt;is&gt; away.", "review-0000")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := Make(ctx, f, fails); !errors.Is(err, context.Canceled) {
+	if err := Make(ctx, f, found, fails); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

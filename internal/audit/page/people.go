@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 
+	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/internal/report/html"
@@ -56,37 +57,25 @@ type personRow struct {
 }
 
 type mistake struct {
-	audit.PersonAnswer
-	Consensus string
+	Task, Label, Consensus string
+	PWrong                 float64
 }
 
 // makePeople writes annotators.html of an audit of several people's answers.
-func makePeople(f *audit.Folder, s audit.Summary) error {
-	if s.Crowd == nil {
+func makePeople(f *audit.Folder, r *audit.Report) error {
+	people := r.People
+	if people == nil {
 		return nil
 	}
-	v := peopleView{Dir: f.Dir(), CSS: template.CSS(html.StyleSheet + pageCSS), Verdict: peopleCount(s),
-		Classes: s.ClassNames(), Copies: s.Crowd.Copies} //nolint:gosec // our own
-	if s.Crowd.Asked > 0 {
-		all, err := f.Questions()
-		if err != nil {
-			return err
-		}
-		v.Asked = all[:min(len(all), mostAsked)]
-		v.MoreAsked = len(all) - len(v.Asked)
-	}
-	t, err := f.PeopleT(len(v.Classes))
-	if err != nil {
-		return err
-	}
-	mistakes, err := mistakesOf(f)
-	if err != nil {
-		return err
-	}
-	for n, p := range s.Crowd.Ranked {
+	v := peopleView{Dir: f.Dir(), CSS: template.CSS(html.StyleSheet + pageCSS), Verdict: peopleCount(r.Summary),
+		Classes: r.ClassNames(), Copies: r.Crowd.Copies} //nolint:gosec // our own
+	v.Asked = people.Questions[:min(len(people.Questions), mostAsked)]
+	v.MoreAsked = len(people.Questions) - len(v.Asked)
+	mistakes := mistakesOf(people)
+	for n, p := range r.Crowd.Ranked {
 		view := personView{Person: p}
 		if n < mostPeople && len(v.Classes) <= mostClasses {
-			view.Rows, view.Worst = personRows(v.Classes, t[p.Row]), mistakes[p.Name]
+			view.Rows, view.Worst = personRows(people.Consensus.T[p.Row]), mistakes[p.Row]
 		} else {
 			v.Left++
 		}
@@ -100,32 +89,24 @@ func makePeople(f *audit.Folder, s audit.Summary) error {
 }
 
 // mistakesOf are the likeliest wrong answers of each person.
-func mistakesOf(f *audit.Folder) (map[string][]mistake, error) {
-	consensus, err := f.Consensus()
-	if err != nil {
-		return nil, err
-	}
-	label := make(map[string]string, len(consensus))
-	for _, c := range consensus {
-		label[c.ID] = c.Label
-	}
-	out := map[string][]mistake{}
-	err = f.EachAnswer(func(x audit.PersonAnswer) error {
-		if len(out[x.Worker]) < mostMistakes && label[x.Task] != x.Label {
-			out[x.Worker] = append(out[x.Worker], mistake{x, label[x.Task]})
+func mistakesOf(p *audit.PeopleReport) map[int][]mistake {
+	out, classes := map[int][]mistake{}, p.Answers.Classes
+	for _, x := range p.Wrong() {
+		who, label := int(x.Worker), p.Consensus.Label[x.Task]
+		if len(out[who]) < mostMistakes && label != int(x.Label) {
+			out[who] = append(out[who], mistake{p.Train.ID(int(x.Task)), classes[x.Label], classes[label],
+				p.Consensus.Wrong(x)})
 		}
-		return nil
-	})
-	return out, err
+	}
+	return out
 }
 
-// personRows draws T of a person, [C C].
-func personRows(classes []string, t []float32) (rows []personRow) {
-	c := len(classes)
-	for k, name := range classes {
+// personRows draws T of a person.
+func personRows(t *correction.Matrix) (rows []personRow) {
+	for k, name := range t.Classes() {
 		row := personRow{Name: name}
-		for _, v := range t[k*c : (k+1)*c] {
-			row.Cells = append(row.Cells, shaded(float64(v)))
+		for _, v := range t.Row(k) {
+			row.Cells = append(row.Cells, shaded(v))
 		}
 		rows = append(rows, row)
 	}

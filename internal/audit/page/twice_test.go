@@ -20,10 +20,9 @@ func TestTwice(t *testing.T) {
 			Label: "cat"}, B: audit.Member{ID: fmt.Sprint("other-", k), Split: "train", Label: "cat"}})
 	}
 	s.Duplicates = &audit.Duplicates{Pairs: len(all)}
-	expect.OK(t, f.WriteDuplicates(all))
 	shown := func() string {
 		expect.OK(t, f.WriteSummary(&s))
-		return madeOf(t, f, func(id string) own.Original { return own.Original{Text: "look of " + id} })
+		return madeOf(t, f, func(id string) own.Original { return own.Original{Text: "look of " + id} }, all...)
 	}
 	got := shown()
 	has(t, got, true,
@@ -36,6 +35,6 @@ func TestTwice(t *testing.T) {
 	got = shown()
 	has(t, got, false, "look of first")
 	has(t, got, true, "one-11")
-	s.Duplicates = nil
+	s.Duplicates, all = nil, nil
 	has(t, shown(), false, "twice")
 }

@@ -1,12 +1,9 @@
 package labels
 
 import (
-	"cmp"
-	"context"
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -17,21 +14,11 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/internal/humanize"
-	"github.com/losscorr/losscorr/internal/rows"
 	"github.com/losscorr/losscorr/internal/shell"
 )
 
-// crowdData is the answers of several people that an audit is given; nil without.
-type crowdData struct {
-	file   string
-	given  *own.Answers
-	source own.Source // as the user gives it
-	ask    annotators.AskOptions
-}
-
-// crowdOf reads --answers, and says in the source where its labels will lie: in the folder of the
-// audit, for the consensus of answers is all that is audited.
-func crowdOf(c *cli.Context, source *own.Source) (*crowdData, error) {
+// answersOf reads --answers; nil without.
+func answersOf(c *cli.Context, source own.Source) (*find.Answers, error) {
 	file := c.String("answers")
 	if file == "" {
 		for _, flag := range []string{"ask", "ask-each"} {
@@ -62,79 +49,13 @@ func crowdOf(c *cli.Context, source *own.Source) (*crowdData, error) {
 	if err := app.IsThere(file); err != nil {
 		return nil, err
 	}
-	d := &crowdData{file: file, ask: ask}
-	var err error
 	columns := own.AnswerColumns{Task: c.String("task"), Worker: c.String("worker"), Label: c.String("answer"),
 		People: c.StringSlice("annotator")}
-	if d.given, err = own.ReadAnswers(file, columns); err != nil {
+	given, err := own.ReadAnswers(file, columns)
+	if err != nil {
 		return nil, dataset.Errorf("%w", err)
 	}
-	if source.ID == "" && rows.Is(source.Path) && !own.IsEmbedded(source.Path) {
-		source.ID = commonName(source.Path, cmp.Or(columns.Task, "task"), "id", "file_name")
-	}
-	if !c.IsSet("class-names") { // they are of a column of the file, and the answers are the labels
-		source.Label, source.ClassNames = "", nil
-	}
-	d.source = *source
-	out := cmp.Or(c.String("out"), filepath.Join("audits", nameOf(own.Source{Path: source.Path, Labels: file})))
-	votes := audit.VotesFile
-	if source.Path == "" {
-		votes = audit.NamedVotesFile
-	}
-	if source.Labels, err = filepath.Abs(filepath.Join(out, audit.RunsDir, votes)); err != nil {
-		return nil, err
-	}
-	return d, c.Set("out", out)
-}
-
-// commonName returns the first of the columns that a table has, "" if it has none.
-func commonName(path string, names ...string) string {
-	t, err := rows.Open(path)
-	if err != nil {
-		return "" // which reading the data says better
-	}
-	defer func() { _ = t.Close() }()
-	if at := slices.IndexFunc(names, t.Has); at >= 0 {
-		return names[at]
-	}
-	return ""
-}
-
-// write gives the answers to the examples of an audit, locks its folder, and writes the labels
-// that its data is read with.
-func (d *crowdData) write(ctx context.Context, folder *audit.Folder, a *find.Audit) error {
-	if d == nil {
-		return nil
-	}
-	names, alone := d.given.Tasks, d.given.Tasks
-	if d.source.Path != "" {
-		var err error
-		if names, err = d.source.Names(ctx); err != nil {
-			return dataset.Errorf("%w", err)
-		}
-		if err := d.given.Locate(names); err != nil {
-			return dataset.Errorf("%s: %w", d.file, err)
-		}
-		alone = nil
-	}
-	crowd, findings, err := find.NewCrowd(d.file, d.given, names)
-	if err != nil {
-		return err
-	}
-	for _, finding := range slices.Concat(d.given.Findings, findings) {
-		a.Findings = append(a.Findings, "in the answers: "+finding)
-		a.Note("check: " + finding)
-	}
-	crowd.Ask = d.ask
-	a.Crowd = crowd
-	if err := folder.Lock(); err != nil {
-		return err
-	}
-	votes, err := crowd.Votes()
-	if err != nil {
-		return err
-	}
-	return folder.WriteVotes(votes, alone)
+	return &find.Answers{Answers: given, File: file, Source: source, Task: columns.Task, Ask: ask}, nil
 }
 
 // showPeople prints who stands out among people who have labelled the same examples.

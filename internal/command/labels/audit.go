@@ -2,7 +2,6 @@ package labels
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -12,21 +11,22 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/losscorr/losscorr"
-	"github.com/losscorr/losscorr/correction/table"
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/audit/find"
-	"github.com/losscorr/losscorr/internal/audit/page"
 	"github.com/losscorr/losscorr/internal/command/app"
 	"github.com/losscorr/losscorr/internal/command/runs"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/annotations"
 	"github.com/losscorr/losscorr/internal/dataset/own"
+	"github.com/losscorr/losscorr/internal/encoders"
 	"github.com/losscorr/losscorr/internal/rows"
 	"github.com/losscorr/losscorr/internal/shell"
 	"github.com/losscorr/losscorr/internal/store"
-	"github.com/losscorr/losscorr/internal/views"
 )
+
+// defaultFolds is the number of parts of an audit's data.
+const defaultFolds = 4
 
 func (p Commands) auditCommand() *cli.Command {
 	return &cli.Command{
@@ -51,7 +51,8 @@ func (p Commands) auditCommand() *cli.Command {
 			&cli.IntFlag{Name: "ask-each", Usage: "ask one person about N of them at most", DefaultText: "any number"},
 			classesFlag(),
 			answersFromFlag(""),
-			&cli.IntFlag{Name: "folds", Value: 4, Usage: "parts of the data, each judged by networks that have not seen it"},
+			&cli.IntFlag{Name: "folds", Value: defaultFolds,
+				Usage: "parts of the data, each judged by networks that have not seen it"},
 			&cli.StringFlag{Name: "model", Usage: "network (default: by the kind of the data)"},
 			&cli.StringFlag{Name: "device", Usage: "cpu, cuda or cuda:N", EnvVars: app.Env("DEVICE")},
 			&cli.BoolFlag{Name: "json", Usage: "print the summary as JSON"},
@@ -64,65 +65,70 @@ func (p Commands) auditCommand() *cli.Command {
 
 // audit audits the labels of a user's own data.
 func (p Commands) audit(c *cli.Context) error {
-	names, given := app.Split(c.Args().Slice())
-	source, features, err := auditSource(c, names)
+	r, err := auditRequest(c)
 	if err != nil {
 		return err
 	}
-	crowd, err := crowdOf(c, &source)
-	if err != nil {
-		return err
-	}
-	out, err := auditFolder(c, source, given)
-	if err != nil {
-		return err
-	}
-	settings, err := auditSettings(c, source)
-	if err != nil {
-		return err
-	}
-	a := find.Audit{Program: losscorr.Version, Command: repeated(app.CommandLine(c)), Note: p.Note(c),
-		Hold: p.Pipeline.Hold}
-	folder := audit.At(out)
-	defer func() { _ = folder.Unlock() }()
-	if err := crowd.write(c.Context, folder, &a); err != nil {
-		return err
-	}
-	doc, err := config.ReadOwn(settings, given...)
-	if err != nil {
-		return err
-	}
-	if a.Networks, err = oneRun(doc); err != nil {
-		return err
-	}
-	chosen, err := chosenViews(c, source, given)
-	if err != nil {
-		return err
-	}
-	if err := a.Check(); err != nil {
-		return app.Misuse(c, "%v", err)
-	}
-	if err := readBeside(c, source, features, given, &a); err != nil {
-		return err
-	}
-	if err := p.readData(c, folder, &a); err != nil {
-		return err
-	}
-	if a.Networks, err = oneRun(doc.With(find.Sized(settings, a.Networks, a.Data.Train.Len()))); err != nil {
-		return err
-	}
-	if err := p.chooseCandidates(c, folder, source, chosen, given, &a); err != nil {
-		return err
-	}
-	a.Do = p.stages(c, filepath.Join(out, audit.RunsDir), given)
-	s, err := runAudit(c.Context, folder, a)
+	report, err := p.find(c, r)
 	if err != nil {
 		return err
 	}
 	if c.Bool("json") {
-		return p.PrintJSON(s)
+		return p.PrintJSON(report.Summary)
 	}
-	return p.showAudit(out, s)
+	return p.showAudit(r.Dir, report.Summary)
+}
+
+// auditRequest is what the command line asks an audit for.
+func auditRequest(c *cli.Context) (r find.Request, err error) {
+	names, given := app.Split(c.Args().Slice())
+	r = find.Request{
+		AnswersFrom: c.StringSlice("answers-from"), Folds: c.Int("folds"), Model: c.String("model"),
+		Device: c.String("device"), Settings: given, MaxBad: c.Int("max-bad"), Program: losscorr.Version,
+		Command: repeated(app.CommandLine(c)),
+	}
+	var features string
+	if r.Source, features, err = auditSource(c, names); err != nil {
+		return r, err
+	}
+	if r.Answers, err = answersOf(c, r.Source); err != nil {
+		return r, err
+	}
+	r.Dir = cmp.Or(c.String("out"), filepath.Join("audits", r.Name()))
+	if err := r.LabelWithAnswers(c.IsSet("class-names")); err != nil {
+		return r, err
+	}
+	if err := checkFolder(c, r); err != nil {
+		return r, err
+	}
+	if r.Given, err = givenProbabilities(c, r.Source, features, given); err != nil {
+		return r, err
+	}
+	if err := chooseViews(c, &r); err != nil {
+		return r, err
+	}
+	return r, checkNames(r.Source, r.AnswersFrom...)
+}
+
+// find does an audit with the networks and the display of the program.
+func (p Commands) find(c *cli.Context, r find.Request) (*audit.Report, error) {
+	defer app.Stoppable(c.Context, app.OtherStops)()
+	report, err := find.Find(c.Context, r, find.Host{
+		Train: func(plan store.Plan, dir string, stage int, foretold bool) error {
+			share := runs.Sharing{Foretold: foretold, Stage: stage}
+			_, err := runs.Commands{Program: p.Program}.Work(c, plan, dir, r.Settings, share)
+			return err
+		},
+		Encoder: func(e encoders.Entry) error {
+			_, err := p.encoder(c.Context, e, c.Bool("offline"))
+			return err
+		},
+		Hold: p.Pipeline.Hold, Reading: p.Reading(c), Note: p.Note(c),
+	})
+	if usage := (*find.UsageError)(nil); errors.As(err, &usage) {
+		return nil, app.Misuse(c, "%v", usage)
+	}
+	return report, err
 }
 
 // repeated is the command that repeats an audit: without --answers-from, whose answers its folder has then.
@@ -140,155 +146,43 @@ func repeated(command string) string {
 	return strings.Join(kept, " ")
 }
 
-// readBeside reads what the flags give beside the data: probabilities and features, answers of people.
-func readBeside(c *cli.Context, source own.Source, features string, given []string, a *find.Audit) (err error) {
-	if a.Given, err = givenProbabilities(c, source, features, given); err != nil {
-		return err
-	}
-	a.AnswersFrom = c.StringSlice("answers-from")
-	return checkNames(source, a.AnswersFrom...)
-}
-
-// readData reads the data of an audit, whose folder is locked from then on.
-func (p Commands) readData(c *cli.Context, folder *audit.Folder, a *find.Audit) error {
-	if err := folder.Lock(); err != nil {
-		return err
-	}
-	return folder.ListBad(a.Read(c.Context, dataset.Options{Offline: true, MaxBad: c.Int("max-bad"),
-		Progress: p.Reading(c)}))
-}
-
-// chooseCandidates gives an audit the views that it compares, of the chosen ones those whose encoder is
-// there or can be had.
-func (p Commands) chooseCandidates(c *cli.Context, folder *audit.Folder, source own.Source, chosen []views.Entry,
-	given []string, a *find.Audit) error {
-	if before := viewsBefore(folder, c.IsSet("view")); len(chosen) > 0 && len(before) > 0 {
-		a.Note("views as before: " + strings.Join(table.Of[views.Entry](before).Names(), ", ") +
-			"; --view auto compares all again")
-		chosen = before
-	}
-	chosen, weak, err := p.withEncoders(c, chosen, a.Grey, a.Data.Train.Len())
-	if err != nil {
-		return err
-	}
-	if weak != "" {
-		a.Findings = append(a.Findings, weak)
-		a.Note("warning: " + weak)
-	}
-	a.Candidates, err = candidates(c, source, chosen, a.Data.Train.Len(), given)
-	return err
-}
-
-// viewsBefore returns the views of the finished audit in the folder, which a repeated one compares unless the flags
-// name others: an encoder that was fetched meanwhile does not change the result.
-func viewsBefore(folder *audit.Folder, named bool) (before []views.Entry) {
-	s, err := folder.Summary()
-	if err != nil || named {
-		return nil
-	}
-	for _, v := range s.Views {
-		if e := views.All.Named(v.Name); e.Name != "" {
-			before = append(before, e)
-		}
-	}
-	return before
-}
-
-// auditFolder returns the folder of an audit, and refuses one that is of use for something else, and
-// settings of the source.
-func auditFolder(c *cli.Context, source own.Source, given []string) (string, error) {
-	for _, setting := range given {
+// checkFolder refuses a folder that is of use for something else, settings of the source, and files that the audit
+// would replace and that it reads or that are not an audit's.
+func checkFolder(c *cli.Context, r find.Request) error {
+	for _, setting := range r.Settings {
 		if part, _, _ := strings.Cut(config.KeyOf(setting), "."); part == "source" {
-			return "", app.Misuse(c, "%s: an audit takes its data from DATA and the flags, such as --label or --side", setting)
+			return app.Misuse(c, "%s: an audit takes its data from DATA and the flags, such as --label or --side", setting)
 		}
 	}
-	out := cmp.Or(c.String("out"), filepath.Join("audits", nameOf(source)))
-	if app.IsRoot(out) {
-		return "", app.Misuse(c, "--out %s is the root of the file system: choose another folder", out)
+	switch {
+	case app.IsRoot(r.Dir):
+		return app.Misuse(c, "--out %s is the root of the file system: choose another folder", r.Dir)
+	case app.Inside(r.Dir, r.Source.Path):
+		return app.Misuse(c, "the audit's folder %s is inside of the data: choose another with --out", r.Dir)
 	}
-	if app.Inside(out, source.Path) {
-		return "", app.Misuse(c, "the audit's folder %s is inside of the data: choose another with --out", out)
-	}
-	if err := checkFolder(c, out, source); errors.Is(err, dataset.ErrData) {
-		return "", err
+	if err := usable(c, r); errors.Is(err, dataset.ErrData) {
+		return err
 	} else if err != nil {
-		return "", app.Misuse(c, "%v", err)
+		return app.Misuse(c, "%v", err)
 	}
-	return out, app.CheckWork(c)
+	return app.CheckWork(c)
 }
 
-// auditSettings are the values of an audit's networks, but for what depends on the size of the data.
-func auditSettings(c *cli.Context, source own.Source) (config.Own, error) {
-	kind, err := source.Kind()
-	if err != nil {
-		return config.Own{}, dataset.Errorf("%w", err)
-	}
-	return config.Own{
-		Source: source, Model: c.String("model"), Device: c.String("device"), Folds: config.Folds{Count: c.Int("folds"),
-			Out: 1},
-		Epochs:     find.Epochs(kind, 0), // of the least data
-		Estimator:  "vertices",           // no network judges the examples that it was trained on
-		LabelsOnly: c.String("probabilities") != "" || c.String("answers") != "",
-	}, nil
-}
-
-// oneRun returns the configuration of a document that has to describe one run.
-func oneRun(doc *config.Document) (config.Config, error) {
-	configs, err := doc.Expand()
-	if err != nil {
-		return config.Config{}, err
-	}
-	if len(configs) != 1 {
-		return config.Config{}, config.NewError(config.Problem{Text: fmt.Sprintf("the settings describe %d runs; give one "+
-			"value for each", len(configs))})
-	}
-	return configs[0], nil
-}
-
-// stages returns what does the runs of an audit's stages. The first one that has something to do says
-// how long it takes: with the second stage, whose networks are as those of the first.
-func (p Commands) stages(c *cli.Context, dir string, given []string) func(context.Context, store.Plan, int) error {
-	said := false
-	return func(_ context.Context, plan store.Plan, stage int) error {
-		share := runs.Sharing{Foretold: said, Stage: stage}
-		said = stage == 1 && len(plan.Unfinished(dir)) > 0
-		_, err := runs.Commands{Program: p.Program}.Work(c, plan, dir, given, share)
+// usable returns an error if the folder of an audit has one of other data, whose answers it would take over, or a file
+// that the audit would replace.
+func usable(c *cli.Context, r find.Request) error {
+	folder := audit.At(r.Dir)
+	if err := folder.CheckSource(r.Source); err != nil {
 		return err
 	}
-}
-
-// runAudit does an audit and writes its page.
-func runAudit(ctx context.Context, folder *audit.Folder, a find.Audit) (audit.Summary, error) {
-	end := app.Stoppable(ctx, app.RunsStop)
-	s, err := a.Run(ctx, folder)
-	end()
-	if err != nil {
-		return s, err
-	}
-	defer app.Stoppable(ctx, app.OtherStops)()
-	err = page.Make(ctx, folder, a.Opened.EachOriginal)
-	if cause := context.Cause(ctx); err != nil && cause != nil {
-		err = fmt.Errorf("the audit is finished but for its page: audit again, its networks are kept: %w", cause)
-	}
-	return s, err
-}
-
-// checkFolder returns an error if the folder of an audit has one of other data, whose
-// decisions it would take over, or a file that the audit would replace and that it reads, or
-// that is not an audit's.
-func checkFolder(c *cli.Context, out string, s own.Source) error {
-	folder := audit.At(out)
-	if err := folder.CheckSource(s); err != nil {
-		return err
-	}
-	read := slices.Concat(s.Inputs(), c.StringSlice("answers-from"), []string{c.String("features"),
-		c.String("probabilities"), c.String("answers"), c.String("classes")})
+	read := slices.Concat(r.Source.Inputs(), r.AnswersFrom, []string{c.String("features"), c.String("probabilities"),
+		c.String("answers"), c.String("classes")})
 	written := slices.Concat(audit.Results, []string{audit.UnreadableFile})
-	if c.String("answers") != "" {
+	if r.Answers != nil {
 		written = append(written, audit.CrowdResults...)
 	}
 	for _, name := range written {
-		if err := app.Overwrites(filepath.Join(out, name), read...); err != nil {
+		if err := app.Overwrites(filepath.Join(r.Dir, name), read...); err != nil {
 			return err
 		}
 		if err := folder.Spare(name); err != nil {
@@ -298,7 +192,7 @@ func checkFolder(c *cli.Context, out string, s own.Source) error {
 	if _, err := folder.Summary(); err == nil || folder.Begun() {
 		return nil
 	}
-	return app.Foreign(out, "audit", "an audit", audit.Results...)
+	return app.Foreign(r.Dir, "audit", "an audit", audit.Results...)
 }
 
 // onePath returns the source that DATA and the flags describe.
@@ -335,22 +229,6 @@ func onePath(c *cli.Context, names []string) (own.Source, error) {
 		s.ID = "id" // of a label tool's examples
 	}
 	return s.Described(), nil
-}
-
-// nameOf returns the name of own data: that of its file or folder, without endings.
-func nameOf(s own.Source) string {
-	path := s.Path
-	if path == "" {
-		path = s.Labels
-	}
-	base := filepath.Base(path)
-	name := rows.TrimEnding(base)
-	for _, ending := range []string{".tar.gz", ".tgz", ".zip", ".npy", ".txt"} {
-		if n := len(base) - len(ending); n >= 0 && strings.EqualFold(base[n:], ending) {
-			name = base[:n]
-		}
-	}
-	return cmp.Or(name, base)
 }
 
 // showAudit prints what was found, and which files to open.

@@ -2,7 +2,6 @@ package labels
 
 import (
 	"bytes"
-	"context"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -12,14 +11,17 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/losscorr/losscorr"
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/audit/find"
 	"github.com/losscorr/losscorr/internal/command/app"
 	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/internal/dataset/published"
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/shell"
@@ -58,10 +60,8 @@ func (p Commands) demoCommand() *cli.Command {
 			"DIR/%s (default of DIR: losscorr-demo), audits them and says what to open and to type next.\n"+
 			"Nothing is downloaded or opened, and no other file in DIR is touched.", demoSize, demoImages, 100*demoNoise,
 			demoLabels),
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "device", Usage: "cpu, cuda or cuda:N", EnvVars: app.Env("DEVICE")},
-			&cli.BoolFlag{Name: "quiet", Usage: "show no progress"},
-		},
+		Flags: append(app.WorkFlags(), app.JobsFlag(0),
+			&cli.StringFlag{Name: "device", Usage: "cpu, cuda or cuda:N", EnvVars: app.Env("DEVICE")}),
 		Action: p.demo,
 	}
 }
@@ -89,41 +89,49 @@ func (p Commands) demo(c *cli.Context) error {
 			"them\n",
 			filepath.Join(dir, demoImages), n, filepath.Join(dir, demoLabels), wrong)
 	}
-	out := filepath.Join(dir, demoAudit)
-	args := append([]string{
-		c.App.Name, "audit", filepath.Join(dir, demoImages), "--labels", filepath.Join(dir, demoLabels), "--truth", "truth",
-		"--out", out,
-	}, demoSettings...)
-	if device := c.String("device"); device != "" {
-		args = append(args, "--device", device)
-	}
-	shown := args
-	if c.Bool("quiet") {
-		args = append(slices.Clone(args), "--quiet")
-	}
-	if err := p.typed(c.Context, args); err != nil {
-		return err
-	}
-	words := make([]string, len(shown))
-	for k, word := range shown {
-		words[k] = shell.Word(word)
-	}
-	again := strings.Join(words, " ")
-	_, err = fmt.Fprintf(p.Stdout, "this was: %s\nafter the review: the same again, which takes the answers\n"+
-		"your own images: %s audit photos/, with photos/CLASS/FILE (docs/own-data.md)\n", again, c.App.Name)
-	return err
-}
-
-// typed audits as the command line does.
-func (p Commands) typed(ctx context.Context, args []string) error {
-	top := p.App(args[0], "")
-	top.Commands = []*cli.Command{p.auditCommand()}
-	top.Metadata = map[string]any{app.ArgsKey: args}
-	args, err := app.Permute(top, args)
+	r, err := demoRequest(c, dir)
 	if err != nil {
 		return err
 	}
-	return top.RunContext(ctx, args)
+	report, err := p.find(c, r)
+	if err != nil {
+		return err
+	}
+	if err := p.showAudit(r.Dir, report.Summary); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(p.Stdout, "this was: %s\nafter the review: the same again, which takes the answers\n"+
+		"your own images: %s audit photos/, with photos/CLASS/FILE (docs/own-data.md)\n", r.Command, c.App.Name)
+	return err
+}
+
+// demoRequest asks for an audit of the demo's images, as a command line does that anyone could type.
+func demoRequest(c *cli.Context, dir string) (r find.Request, err error) {
+	images, labels := filepath.Join(dir, demoImages), filepath.Join(dir, demoLabels)
+	r = find.Request{
+		Dir: filepath.Join(dir, demoAudit), Folds: defaultFolds, Device: c.String("device"), Settings: demoSettings,
+		Views: find.AutoViews(dataset.Image), AnyView: true, Program: losscorr.Version,
+	}
+	words := append([]string{c.App.Name, "audit", images, "--labels", labels, "--truth", "truth", "--out", r.Dir},
+		demoSettings...)
+	if r.Device != "" {
+		words = append(words, "--device", r.Device)
+	}
+	for k, word := range words {
+		words[k] = shell.Word(word)
+	}
+	r.Command = strings.Join(words, " ")
+	r.Source = own.Source{Path: images, Labels: labels, Truth: "truth"}
+	for _, path := range r.Source.Paths() {
+		if *path, err = filepath.Abs(*path); err != nil {
+			return r, err
+		}
+	}
+	r.Source = r.Source.Described()
+	if err := app.CheckWork(c); err != nil {
+		return r, err
+	}
+	return r, audit.At(r.Dir).CheckSource(r.Source)
 }
 
 // writeDemo writes the labels and then the images of a demo, unless they are there from

@@ -111,7 +111,7 @@ func (p Commands) trainOwn(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	out := app.OutFolder(c, nameOf(source))
+	out := app.OutFolder(c, find.NameOf(source))
 	if app.IsRoot(out) {
 		return app.Misuse(c, "--out %s is the root of the file system: choose another folder", out)
 	}

@@ -1,20 +1,17 @@
-package labels
+package find
 
 import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"flag"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/urfave/cli/v2"
-
-	"github.com/losscorr/losscorr/internal/command/app"
 	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/internal/encoders"
 	"github.com/losscorr/losscorr/internal/views"
 )
@@ -33,16 +30,15 @@ func TestEncoderOfTextsInAuto(t *testing.T) {
 	chosen := []views.Entry{{Name: "words", Data: dataset.Text}, {Name: "made", Data: dataset.Text, Encoder: "made"}}
 
 	var said bytes.Buffer
-	p := Commands{app.Program{Stderr: &said}}
+	a := work{Data: &dataset.Dataset{}, Note: func(text string) { said.WriteString(text) }}
 	names := func(view string, n int) string {
 		t.Helper()
 		said.Reset()
-		flags := flag.NewFlagSet("audit", flag.ContinueOnError)
-		flags.String("view", view, "")
-		flags.Bool("offline", true, "")
-		out, warning, err := p.withEncoders(cli.NewContext(cli.NewApp(), flags, nil), chosen, false, n)
-		if warning != "" {
-			t.Errorf("warning %q", warning)
+		a.Data.Train.Labels = make([]int, n)
+		host := Host{Encoder: func(e encoders.Entry) error { _, err := e.Path(); return err }}
+		out, err := a.withEncoders(t.Context(), Request{Views: chosen, AnyView: view == "auto"}, host)
+		if len(a.Findings) > 0 {
+			t.Errorf("findings %q", a.Findings)
 		}
 		if err != nil {
 			return err.Error()
@@ -75,6 +71,18 @@ func TestEncoderOfTextsInAuto(t *testing.T) {
 		{"words,made", autoTexts + 1, "words made", false}} {
 		if got := names(tt.view, tt.n); got != tt.want || strings.Contains(said.String(), "made is not tried") != tt.says {
 			t.Errorf("%s of %d texts: %q, says %q", tt.view, tt.n, got, said.String())
+		}
+	}
+}
+
+// An audit is named after its data, whose name may have dots.
+func TestNameOf(t *testing.T) {
+	for path, want := range map[string]string{
+		"in/data.2023.csv": "data.2023", "X.NPY": "X", "photos.tar.gz": "photos", "photos/": "photos", "r.jsonl.gz": "r",
+		".csv": ".csv", "v1.2": "v1.2",
+	} {
+		if got := NameOf(own.Source{Path: path}); got != want {
+			t.Errorf("%s is called %q, want %q", path, got, want)
 		}
 	}
 }

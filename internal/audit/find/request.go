@@ -1,0 +1,375 @@
+package find
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/losscorr/losscorr/correction/annotators"
+	"github.com/losscorr/losscorr/correction/table"
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/audit/page"
+	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/own"
+	"github.com/losscorr/losscorr/internal/encoders"
+	"github.com/losscorr/losscorr/internal/rows"
+	"github.com/losscorr/losscorr/internal/store"
+	"github.com/losscorr/losscorr/internal/views"
+)
+
+// Request is what is to be audited, and how. The zero value of a field is its default.
+type Request struct {
+	Source own.Source // the data, by absolute paths
+	Dir    string     // the folder of the audit
+
+	Given       *Given   // probabilities of another model: no network is trained
+	Answers     *Answers // of several people, whose consensus is audited in place of given labels
+	AnswersFrom []string // files of people's answers to whether labels are right (audit.Folder.Import)
+
+	Folds    int           // parts of the data, each judged by networks that have not seen it
+	Model    string        // a network, in place of views
+	Device   string        // of the networks
+	Views    []views.Entry // ways of looking at the data, of which the best ones are taken
+	AnyView  bool          // nobody named Views: those that cannot be had are left out
+	Anew     bool          // all Views are compared, whatever an earlier audit in Dir took
+	Settings []string      // key=value, of the networks
+	MaxBad   int           // images that may be left out
+
+	Program, Command string // for the summary: the version, and what repeats the audit
+}
+
+// Answers are those of several people, as a file has them.
+type Answers struct {
+	*own.Answers
+	File   string
+	Task   string                // the column with the names of the examples; "" for a usual name
+	Source own.Source            // as the user gives it; that of the request has the votes as labels
+	Ask    annotators.AskOptions // what to ask next; Count is 0 for nothing
+}
+
+// Host is what an audit needs of the program that runs it.
+type Host struct {
+	// Train does the unfinished runs of a plan in a folder, with the user's settings: of stage 1, 2 or, where networks are
+	// trained again, 3. Foretold says that how long they take was said before.
+	Train   func(plan store.Plan, dir string, stage int, foretold bool) error
+	Encoder func(encoders.Entry) error            // fetches the weights of an encoder, unless they are there
+	Hold    func(config.Config, *dataset.Dataset) // keeps what was read for the runs of a configuration
+	Reading func(what string, done, total int)    // shows how far a long reading of data is
+	Note    func(text string)                     // tells people what is being done
+}
+
+// Name is that of the data, or of the answers where there is no other data.
+func (r *Request) Name() string {
+	if r.Answers != nil {
+		return NameOf(own.Source{Path: r.Source.Path, Labels: r.Answers.File})
+	}
+	return NameOf(r.Source)
+}
+
+// NameOf returns the name of own data: that of its file or folder, without endings.
+func NameOf(s own.Source) string {
+	path := s.Path
+	if path == "" {
+		path = s.Labels
+	}
+	base := filepath.Base(path)
+	name := rows.TrimEnding(base)
+	for _, ending := range []string{".tar.gz", ".tgz", ".zip", ".npy", ".txt"} {
+		if n := len(base) - len(ending); n >= 0 && strings.EqualFold(base[n:], ending) {
+			name = base[:n]
+		}
+	}
+	return cmp.Or(name, base)
+}
+
+// AutoViews returns the views of a kind of data that are tried where nobody names one.
+func AutoViews(kind dataset.Kind) (list []views.Entry) {
+	for _, e := range views.All {
+		if e.Data == kind && e.Cheap {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// LabelWithAnswers says in the source that its labels are the votes of the answers, if there are some: they will lie in
+// the folder of the audit.
+func (r *Request) LabelWithAnswers(classNames bool) (err error) {
+	d := r.Answers
+	if d == nil {
+		return nil
+	}
+	if r.Source.ID == "" && rows.Is(r.Source.Path) && !own.IsEmbedded(r.Source.Path) {
+		r.Source.ID = commonName(r.Source.Path, cmp.Or(d.Task, "task"), "id", "file_name")
+	}
+	if !classNames { // they are of a column of the file, and the answers are the labels
+		r.Source.Label, r.Source.ClassNames = "", nil
+	}
+	d.Source = r.Source
+	votes := audit.VotesFile
+	if r.Source.Path == "" {
+		votes = audit.NamedVotesFile
+	}
+	r.Source.Labels, err = filepath.Abs(filepath.Join(r.Dir, audit.RunsDir, votes))
+	return err
+}
+
+// commonName returns the first of the columns that a table has, "" if it has none.
+func commonName(path string, names ...string) string {
+	t, err := rows.Open(path)
+	if err != nil {
+		return "" // which reading the data says better
+	}
+	defer func() { _ = t.Close() }()
+	if at := slices.IndexFunc(names, t.Has); at >= 0 {
+		return names[at]
+	}
+	return ""
+}
+
+// UsageError says that the settings of a request are not for an audit.
+type UsageError struct{ Text string }
+
+// Error is the text.
+func (e *UsageError) Error() string { return e.Text }
+
+// Find does an audit, and writes its folder with its page. An audit that was stopped resumes: runs that are finished
+// are not done again. The error is audit.ErrBusy if another process audits in the folder, an *audit.OtherDataError if
+// the folder is that of other data, a *UsageError, or dataset.ErrData for what is wrong with the data or the files
+// beside it.
+func Find(ctx context.Context, r Request, h Host) (*audit.Report, error) {
+	folder := audit.At(r.Dir)
+	defer func() { _ = folder.Unlock() }()
+	w := &work{AnswersFrom: r.AnswersFrom, Given: r.Given, Program: r.Program, Command: r.Command, Note: h.Note,
+		Hold: h.Hold}
+	if err := w.takeAnswers(ctx, folder, r.Answers); err != nil {
+		return nil, err
+	}
+	settings, err := r.settings(r.Source)
+	if err != nil {
+		return nil, err
+	}
+	if w.Networks, err = r.networks(settings, 0); err != nil {
+		return nil, err
+	}
+	if err := w.Check(); err != nil {
+		return nil, &UsageError{err.Error()}
+	}
+	if err := folder.Lock(); err != nil {
+		return nil, err
+	}
+	opt := dataset.Options{Offline: true, MaxBad: r.MaxBad, Progress: h.Reading}
+	if err := folder.ListBad(w.Read(ctx, opt)); err != nil {
+		return nil, err
+	}
+	if w.Networks, err = r.networks(settings, w.Data.Train.Len()); err != nil {
+		return nil, err
+	}
+	if err := w.choose(ctx, folder, r, h); err != nil {
+		return nil, err
+	}
+	foretold := false
+	w.Do = func(_ context.Context, plan store.Plan, stage int) error {
+		dir := folder.Path(audit.RunsDir)
+		said := foretold
+		foretold = stage == 1 && len(plan.Unfinished(dir)) > 0
+		return h.Train(plan, dir, stage, said)
+	}
+	return w.audit(ctx, folder)
+}
+
+// audit does an audit, and writes its page.
+func (a work) audit(ctx context.Context, folder *audit.Folder) (*audit.Report, error) {
+	report, err := a.run(ctx, folder)
+	if err != nil {
+		return nil, err
+	}
+	err = page.Make(ctx, folder, report, a.Opened.EachOriginal)
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		err = fmt.Errorf("the audit is finished but for its page: audit again, its networks are kept: %w", cause)
+	}
+	return report, err
+}
+
+// settings are the values of an audit's networks on a source, but for what depends on the size of the data.
+func (r *Request) settings(source own.Source) (config.Own, error) {
+	kind, err := source.Kind()
+	if err != nil {
+		return config.Own{}, dataset.Errorf("%w", err)
+	}
+	return config.Own{
+		Source: source, Model: r.Model, Device: r.Device, Folds: config.Folds{Count: r.Folds, Out: 1},
+		Epochs:     Epochs(kind, 0), // of the least data
+		Estimator:  "vertices",      // no network judges the examples that it was trained on
+		LabelsOnly: r.Given != nil || r.Answers != nil,
+	}, nil
+}
+
+// networks returns the configuration of an audit's networks for n examples; of 0 they are not known yet.
+func (r *Request) networks(settings config.Own, n int) (config.Config, error) {
+	doc, err := config.ReadOwn(settings, r.Settings...)
+	if err != nil {
+		return config.Config{}, err
+	}
+	c, err := oneRun(doc)
+	if err != nil || n == 0 {
+		return c, err
+	}
+	return oneRun(doc.With(Sized(settings, c, n)))
+}
+
+// oneRun returns the configuration of a document that has to describe one run.
+func oneRun(doc *config.Document) (config.Config, error) {
+	configs, err := doc.Expand()
+	if err != nil {
+		return config.Config{}, err
+	}
+	if len(configs) != 1 {
+		return config.Config{}, config.NewError(config.Problem{Text: fmt.Sprintf("the settings describe %d runs; give one "+
+			"value for each", len(configs))})
+	}
+	return configs[0], nil
+}
+
+// takeAnswers gives the answers of several people to the examples, locks the folder, and writes the labels that the
+// data is read with.
+func (a *work) takeAnswers(ctx context.Context, folder *audit.Folder, d *Answers) error {
+	if d == nil {
+		return nil
+	}
+	names, alone := d.Tasks, d.Tasks
+	if d.Source.Path != "" {
+		var err error
+		if names, err = d.Source.Names(ctx); err != nil {
+			return dataset.Errorf("%w", err)
+		}
+		if err := d.Locate(names); err != nil {
+			return dataset.Errorf("%s: %w", d.File, err)
+		}
+		alone = nil
+	}
+	crowd, findings, err := NewCrowd(d.File, d.Answers, names)
+	if err != nil {
+		return err
+	}
+	for _, finding := range slices.Concat(d.Findings, findings) {
+		a.found("in the answers: "+finding, finding)
+	}
+	crowd.Ask, a.Crowd = d.Ask, crowd
+	if err := folder.Lock(); err != nil {
+		return err
+	}
+	votes, err := crowd.Votes()
+	if err != nil {
+		return err
+	}
+	return folder.WriteVotes(votes, alone)
+}
+
+// choose sets the networks of the views that are tried: those of the finished audit in the folder unless r.Anew, so
+// that an encoder that was fetched meanwhile does not change a repeated audit.
+func (a *work) choose(ctx context.Context, folder *audit.Folder, r Request, h Host) error {
+	if before := viewsBefore(folder); !r.Anew && len(r.Views) > 0 && len(before) > 0 {
+		a.Note("views as before: " + strings.Join(table.Of[views.Entry](before).Names(), ", ") +
+			"; --view auto compares all again")
+		r.Views = before
+	}
+	chosen, err := a.withEncoders(ctx, r, h)
+	if err != nil {
+		return err
+	}
+	var refused error
+	for _, e := range chosen {
+		network, err := r.ofView(e, a.Data.Train.Len())
+		switch {
+		case err != nil && !r.AnyView:
+			return err
+		case err != nil: // the view's network does not have a setting that was given
+			refused = err
+		default:
+			a.Candidates = append(a.Candidates, network)
+		}
+	}
+	if len(a.Candidates) == 0 {
+		return refused
+	}
+	return nil
+}
+
+// ofView returns the configuration of the networks of a view for n examples.
+func (r *Request) ofView(view views.Entry, n int) (network config.Config, err error) {
+	source := r.Source
+	if !view.Plain {
+		source.View = view.Name
+	}
+	settings, err := r.settings(source)
+	if err != nil {
+		return network, err
+	}
+	settings.Model, settings.Rate = view.Model, view.AuditRate
+	return r.networks(settings, n)
+}
+
+// viewsBefore returns the views of the finished audit in the folder.
+func viewsBefore(folder *audit.Folder) (before []views.Entry) {
+	s, err := folder.Summary()
+	if err != nil {
+		return nil
+	}
+	for _, v := range s.Views {
+		if e := views.All.Named(v.Name); e.Name != "" {
+			before = append(before, e)
+		}
+	}
+	return before
+}
+
+// autoTexts is the number of texts up to which an encoder of texts is tried that nobody named: its features take a few
+// hundredths of a second each, more than all else of an audit.
+const autoTexts = 5000
+
+// withEncoders returns the views without those whose encoder cannot be had, which are errors if they were named; else a
+// network of the data's own takes their place, with a warning that says what to type. Grey images are no photos, from
+// which encoders have learned.
+func (a *work) withEncoders(ctx context.Context, r Request, h Host) (out []views.Entry, err error) {
+	n := a.Data.Train.Len()
+	for _, e := range r.Views {
+		if e.Encoder == "" {
+			out = append(out, e)
+			continue
+		}
+		if r.AnyView && a.Grey {
+			out = append(out, views.All.Named("own"))
+			continue
+		}
+		encoder := encoders.All.Named(e.Encoder)
+		if r.AnyView && e.Data == dataset.Text { // there are other views of texts
+			if _, err := encoder.Path(); err != nil {
+				continue
+			}
+			if n > autoTexts {
+				a.Note(fmt.Sprintf("view %s is not tried with more than %d texts, for its time: --view %s,... tries it", e.Name,
+					autoTexts, e.Name))
+				continue
+			}
+		}
+		switch err := h.Encoder(encoder); {
+		case err == nil:
+			out = append(out, e)
+		case !r.AnyView || ctx.Err() != nil:
+			return nil, err
+		default:
+			out = append(out, views.All.Named("own"))
+			warning := fmt.Sprintf("a network learns from these images alone, and mostly finds far fewer wrong labels in "+
+				"photos than features of %s do: losscorr encoders get %s (%s), and audit again (%v)",
+				encoder.Name, encoder.Name, encoder.Megabytes(), err)
+			a.Findings = append(a.Findings, warning)
+			a.Note("warning: " + warning)
+		}
+	}
+	return out, nil
+}
