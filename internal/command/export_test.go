@@ -129,9 +129,9 @@ func TestExportLabelStudio(t *testing.T) {
 		code int
 		args []string
 	}{
-		"all.json exists":             {app.ExitFailed, []string{"export", "audit", "all.json"}},
-		`--to "cocoa" is not one of`:  {app.ExitUsage, []string{"export", "audit", "x.json", "--to", "cocoa"}},
-		"is of the form label-studio": {app.ExitUsage, []string{"export", "audit", "x.json", "--to", "coco"}},
+		"all.json exists":                {app.ExitFailed, []string{"export", "audit", "all.json"}},
+		`--to "cocoa" is not one of`:     {app.ExitUsage, []string{"export", "audit", "x.json", "--to", "cocoa"}},
+		"written as label-studio or csv": {app.ExitUsage, []string{"export", "audit", "x.json", "--to", "coco"}},
 	} {
 		contains(t, "stderr", run(tt.code, tt.args...).err.String(), want)
 	}
@@ -403,12 +403,12 @@ func TestExportFolder(t *testing.T) {
 		code int
 		args []string
 	}{
-		"want the folder of an AUDIT":  {app.ExitUsage, []string{folder.Dir()}},
-		`unexpected argument "b"`:      {app.ExitUsage, []string{folder.Dir(), "a", "b"}},
-		`--link "hrad" is not one of`:  {app.ExitUsage, []string{folder.Dir(), "a", "--link", "hrad"}},
-		"copy is not empty":            {app.ExitFailed, []string{folder.Dir(), "copy"}},
-		"labels_corrected.csv instead": {app.ExitData, []string{texts.Dir(), "a"}},
-		"no summary.json":              {app.ExitData, []string{dir, "a"}},
+		"want the folder of an AUDIT":     {app.ExitUsage, []string{folder.Dir()}},
+		`unexpected argument "b"`:         {app.ExitUsage, []string{folder.Dir(), "a", "b"}},
+		`--link "hrad" is not one of`:     {app.ExitUsage, []string{folder.Dir(), "a", "--link", "hrad"}},
+		"copy is not empty":               {app.ExitFailed, []string{folder.Dir(), "copy"}},
+		"choose a name that ends in .csv": {app.ExitUsage, []string{texts.Dir(), "a"}},
+		"no summary.json":                 {app.ExitData, []string{dir, "a"}},
 	} {
 		startProgram(t, "losscorr-real", dir, nil, append([]string{"export"}, tt.args...)...).fails(t, tt.code, want)
 	}

@@ -194,11 +194,11 @@ func internalNames(source *ast.File) (found []string) {
 // have. Raise one only in a commit that says what else was cut.
 var budgets = map[string]int{
 	".":           18,
-	"audit":       7852,
+	"audit":       7854,
 	"bench":       1011,
 	"cgo":         460,
 	"cmd":         6,
-	"command":     5269,
+	"command":     5278,
 	"config":      2198,
 	"correction":  5247,
 	"data":        3,

@@ -19,6 +19,7 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/internal/report/html"
+	"github.com/losscorr/losscorr/internal/rows"
 	"github.com/losscorr/losscorr/internal/shell"
 )
 
@@ -224,7 +225,11 @@ func newView(r Report) *view {
 		v.Most = max(v.Most, c.Count)
 	}
 	if path := r.Summary.Source.Path; relabel.FormOf(path) != "" {
-		v.Export = "losscorr export " + shell.Word(r.Dir) + " " + shell.Word("corrected-"+filepath.Base(path))
+		name := filepath.Base(path)
+		if relabel.FormOf(path) == relabel.TableForm {
+			name = rows.TrimEnding(name) + ".csv"
+		}
+		v.Export = "losscorr export " + shell.Word(r.Dir) + " " + shell.Word("corrected-"+name)
 	}
 	v.Folded = len(r.Summary.Classes) > 25
 	v.Checks = min(r.Summary.Examples, audit.FirstChecks)

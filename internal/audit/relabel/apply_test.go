@@ -348,7 +348,7 @@ func TestExportConsensus(t *testing.T) {
 		corrections, byPeople int
 	}{{false, boxes(1, 1, 1, 0), 3, 2}, {true, boxes(1, 0, 1, 0), 2, 2}} {
 		out := filepath.Join(t.TempDir(), "out.json")
-		e, err := Export(f, out, tt.decisionsOnly)
+		e, err := Export(f, "coco", out, tt.decisionsOnly)
 		if err != nil || e.Corrections != tt.corrections || e.ByPeople != tt.byPeople || e.Stale != 0 {
 			t.Errorf("%+v, %v", e, err)
 		}

@@ -32,24 +32,18 @@ type Exported struct {
 	Stale int `json:"stale"`
 }
 
-// Export writes the export of a label tool that was audited with what the audit and its review found: to that of
+// Export writes the data that was audited with what the audit and its review found, in a form: to an export of
 // Label Studio it adds predictions and annotations. Other annotations it writes with the classes that the audit and its
-// review have corrected, or only people's decisions if decisionsOnly is set; Parquet with these in a further column,
-// and one of p_wrong. All other bytes are as they were. It refuses to replace a file. The error is dataset.ErrData
-// if the data is of another form, or has changed.
-func Export(f *audit.Folder, out string, decisionsOnly bool) (Exported, error) {
+// review have corrected, or only people's decisions if decisionsOnly is set; Parquet and tables with these in a further
+// column, and one of p_wrong. All else is as it was. It refuses to replace a file. The error is dataset.ErrData if the
+// data has changed.
+func Export(f *audit.Folder, form, out string, decisionsOnly bool) (Exported, error) {
 	s, err := f.Summary()
 	if err != nil {
 		return Exported{}, err
 	}
-	form := FormOf(s.Source.Path)
-	switch {
-	case s.Source.Path == "" && s.Crowd != nil:
-		return Exported{}, dataset.Errorf("the audit had answers alone, and no data to write to: use %s instead",
-			f.Path(audit.ConsensusFile))
-	case form == "":
-		return Exported{}, dataset.Errorf("the data of the audit, %s, is of no label tool that is known (%s): use %s instead",
-			s.Source.Path, strings.Join(Forms(), ", "), f.Path(audit.LabelsFile))
+	if form == TableForm {
+		return exportTable(f, s, out, decisionsOnly)
 	}
 	if form == parquetForm {
 		return exportParquet(f, s, out, decisionsOnly)
@@ -106,10 +100,11 @@ const (
 
 // Forms are the names of the forms to which labels are written back.
 func Forms() []string {
-	return append(append([]string{TasksForm}, annotations.All.Names()...), parquetForm, FolderForm)
+	return append(append([]string{TasksForm}, annotations.All.Names()...), parquetForm, FolderForm, TableForm)
 }
 
-// FormOf returns the form of the data at a path, "" if labels cannot be written back to it.
+// FormOf returns the form of the data at a path, to which labels are written back; "" of arrays, and where there is no
+// data.
 func FormOf(path string) string {
 	if form, ok := annotations.Of(path); ok {
 		return form.Name
@@ -120,8 +115,11 @@ func FormOf(path string) string {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return FolderForm
 	}
-	if rows.IsTasks(path) {
+	switch {
+	case rows.IsTasks(path):
 		return TasksForm
+	case rows.Is(path):
+		return TableForm
 	}
 	return ""
 }

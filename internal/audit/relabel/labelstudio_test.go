@@ -1,7 +1,6 @@
 package relabel
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -9,7 +8,6 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/losscorr/losscorr/internal/audit"
-	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/internal/rows"
@@ -83,17 +81,5 @@ func TestStudioTaskAgain(t *testing.T) {
 		if e.Predictions != 2 || e.Stale != 0 {
 			t.Errorf("%+v", e.Exported)
 		}
-	}
-}
-
-// An audit of answers alone has no file of a label tool.
-func TestExportOfAnswersAlone(t *testing.T) {
-	f := audited(t, "", nil)
-	s := expect.Got(f.Summary())(t)
-	s.Crowd = &audit.People{}
-	expect.OK(t, f.WriteSummary(&s))
-	_, err := Export(f, "out.json", false)
-	if expect.Says(t, err, "answers alone", audit.ConsensusFile); !errors.Is(err, dataset.ErrData) {
-		t.Errorf("%v should be an error of the data", err)
 	}
 }

@@ -1,7 +1,9 @@
 package labels
 
 import (
+	"cmp"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -25,11 +27,12 @@ func (p Commands) exportCommand() *cli.Command {
 			"an annotation where a review has changed the class. COCO, YOLO, Pascal VOC, CVAT and FiftyOne get the classes\n" +
 			"that the audit and its review have corrected; of YOLO and VOC, OUT is a new folder with the files of labels\n" +
 			"alone. Parquet, a file or a folder of them, gets the columns label_corrected and p_wrong, and label_consensus\n" +
-			"of an audit of answers. Nothing else in the files changes.",
+			"of an audit of answers. A table of texts or numbers becomes a CSV file with the same two columns. Of any data\n" +
+			"--to csv writes a table of names, given and corrected labels. Nothing else in the files changes.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "to", Usage: "form of the file, which has to be that of the data: " +
-				strings.Join(relabel.Forms(), ", ") + "; or " + relabel.AnswersForm +
-				": a table task,worker,label of what each reviewer decided, for audit --answers", DefaultText: "that of the data"},
+			&cli.StringFlag{Name: "to", Usage: "form of the file: that of the data, one of " + strings.Join(relabel.Forms(), ", ") +
+				"; " + relabel.TableForm + " of any data; or " + relabel.AnswersForm + ": a table of each reviewer's answers, " +
+				"for audit --answers and --answers-from", DefaultText: "that of the data"},
 			&cli.BoolFlag{Name: "decisions-only", Usage: "write what people have decided, and nothing of the audit"},
 			&cli.StringFlag{Name: "link", Usage: "of a folder of images: make links in place of copies, symbolic or hard"},
 			&cli.BoolFlag{Name: "json", Usage: "print the counts as JSON"},
@@ -60,19 +63,25 @@ func (p Commands) export(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	of := relabel.FormOf(s.Source.Path)
-	if form != "" && of != "" && of != form {
-		return app.Misuse(c, "--to %s: the data of the audit, %s, is of the form %s, the only one to which it can be "+
-			"written back", form, s.Source.Path, of)
+	of, out := relabel.FormOf(s.Source.Path), c.Args().Get(1)
+	if form == "" {
+		form = cmp.Or(of, relabel.TableForm)
 	}
-	if form == relabel.FolderForm || of == relabel.FolderForm {
+	if form != of && form != relabel.TableForm {
+		forms := slices.Compact([]string{cmp.Or(of, relabel.TableForm), relabel.TableForm})
+		return app.Misuse(c, "--to %s: the data of the audit, %s, can be written as %s", form, s.Source.Path,
+			strings.Join(forms, " or "))
+	}
+	if form == relabel.FolderForm {
 		return p.exportFolder(c, folder)
+	}
+	if ending := strings.ToLower(filepath.Ext(out)); form == relabel.TableForm && ending != ".csv" && ending != ".tsv" {
+		return app.Misuse(c, "%s: a table is written as CSV: choose a name that ends in .csv or .tsv", out)
 	}
 	if c.IsSet("link") {
 		return app.Misuse(c, "--link is for folders of images, and %s is not one", s.Source.Path)
 	}
-	out := c.Args().Get(1)
-	done, err := relabel.Export(folder, out, c.Bool("decisions-only"))
+	done, err := relabel.Export(folder, form, out, c.Bool("decisions-only"))
 	if err != nil {
 		return err
 	}

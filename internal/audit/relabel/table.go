@@ -1,0 +1,96 @@
+package relabel
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/files"
+	"github.com/losscorr/losscorr/internal/rows"
+)
+
+// TableForm is a CSV table, to which the labels of any data can be written.
+const TableForm = "csv"
+
+// exportTable writes the table that was audited with two more columns: the corrected class and, unless decisionsOnly
+// is set, p_wrong; both are empty in rows that were not audited. Of other data it writes a line for each example with its
+// name and given label, in the order of the data.
+func exportTable(f *audit.Folder, s audit.Summary, out string, decisionsOnly bool) (Exported, error) {
+	if err := f.Free(out); err != nil {
+		return Exported{}, dataset.Errorf("%w", err)
+	}
+	var e exporter
+	if err := e.read(f, s); err != nil {
+		return Exported{}, err
+	}
+	e.Form = TableForm
+	lines, names, err := e.lines(s)
+	if err != nil {
+		return Exported{}, err
+	}
+	e.Tasks = len(names)
+	lines[0] = append(lines[0], correctedColumn)
+	if !decisionsOnly {
+		lines[0] = append(lines[0], wrongColumn)
+	}
+	for k, name := range names {
+		corrected, wrong := "", ""
+		if issue, audited := e.issues[name]; audited {
+			corrected = rows.Cell(e.settle(issue, issue.Given, decisionsOnly))
+			wrong = strconv.FormatFloat(issue.PWrong, 'f', 6, 64)
+		}
+		if lines[k+1] = append(lines[k+1], corrected); !decisionsOnly {
+			lines[k+1] = append(lines[k+1], wrong)
+		}
+	}
+	var text bytes.Buffer
+	w := csv.NewWriter(&text)
+	if strings.EqualFold(filepath.Ext(out), ".tsv") {
+		w.Comma = '\t'
+	}
+	_ = w.WriteAll(lines) // to a buffer
+	return e.Exported, files.Write(out, text.Bytes(), 0o666)
+}
+
+// lines returns the columns and rows of the table that was audited, or those of the names and given labels of other
+// data, and the names of the rows.
+func (e *exporter) lines(s audit.Summary) (lines [][]string, names []string, err error) {
+	if FormOf(s.Source.Path) != TableForm {
+		lines = [][]string{{"id", "given"}}
+		byRow := slices.SortedFunc(slices.Values(e.found.issues), func(x, y audit.Issue) int { return x.Row - y.Row })
+		for _, i := range byRow {
+			lines, names = append(lines, []string{rows.Cell(i.ID), rows.Cell(i.Given)}), append(names, i.ID)
+		}
+		return lines, names, nil
+	}
+	if err := s.Source.Unchanged(s.Files); err != nil {
+		return nil, nil, dataset.Errorf("%w: do the audit again", err)
+	}
+	if names, err = s.Source.Names(context.Background()); err != nil {
+		return nil, nil, dataset.Errorf("%w", err)
+	}
+	r, err := rows.Open(s.Source.Path)
+	if err != nil {
+		return nil, nil, dataset.Errorf("%w", err)
+	}
+	defer func() { _ = r.Close() }()
+	lines = [][]string{slices.Clone(r.Columns())}
+	err = r.Each(func(row []string) error {
+		line := make([]string, len(row))
+		for k, value := range row {
+			line[k] = strings.Clone(value)
+		}
+		lines = append(lines, line)
+		return nil
+	})
+	if err == nil && len(lines) != len(names)+1 {
+		err = dataset.Errorf("%s has %d rows, and %d names: do the audit again", s.Source.Path, len(lines)-1, len(names))
+	}
+	return lines, names, err
+}
