@@ -19,8 +19,8 @@ import (
 const TableForm = "csv"
 
 // exportTable writes the table that was audited with two more columns: the corrected class and, unless decisionsOnly
-// is set, p_wrong; both are empty in rows that were not audited. Of other data it writes a line for each example with its
-// name and given label, in the order of the data.
+// is set, p_wrong; both are empty in rows that were not audited. Of other data it writes a line for each example with
+// its name and given label, in the order of the data.
 func exportTable(f *audit.Folder, s audit.Summary, out string, decisionsOnly bool) (Exported, error) {
 	if err := f.Free(out); err != nil {
 		return Exported{}, dataset.Errorf("%w", err)

@@ -30,8 +30,8 @@ func (p Commands) exportCommand() *cli.Command {
 			"of an audit of answers. A table of texts or numbers becomes a CSV file with the same two columns. Of any data\n" +
 			"--to csv writes a table of names, given and corrected labels. Nothing else in the files changes.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "to", Usage: "form of the file: that of the data, one of " + strings.Join(relabel.Forms(), ", ") +
-				"; " + relabel.TableForm + " of any data; or " + relabel.AnswersForm + ": a table of each reviewer's answers, " +
+			&cli.StringFlag{Name: "to", Usage: "form of the file: that of the data, one of " +
+				strings.Join(relabel.Forms(), ", ") + "; " + relabel.TableForm + " of any data; or " + relabel.AnswersForm + ": a table of each reviewer's answers, " +
 				"for audit --answers and --answers-from", DefaultText: "that of the data"},
 			&cli.BoolFlag{Name: "decisions-only", Usage: "write what people have decided, and nothing of the audit"},
 			&cli.StringFlag{Name: "link", Usage: "of a folder of images: make links in place of copies, symbolic or hard"},

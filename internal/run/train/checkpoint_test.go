@@ -29,12 +29,13 @@ func newRun(t *testing.T, dir string, inputs int) (*Run, *[]string) {
 	set := randomSet(40, 4)
 	warnings := &[]string{}
 	return &Run{
-		Model: model, Loss: losses.NewForward(identity, losses.Options{}),
-		Optimizer: optim.NewAdaGrad(optim.AdaGrad{LearningRate: .01, Epsilon: 1e-8}, model.Parameters()),
-		Data:      Data{Train: set, Validation: set, Test: set}, Epochs: 4, Batch: 10,
-		Shuffle: rand.NewPCG(2, 0), Dropout: torch.NewGenerator(3, torch.CPU),
-		Checkpoints: dir, Identity: "one",
-		Warn: func(err error) { *warnings = append(*warnings, err.Error()) },
+		Network: Network{Model: model, Loss: losses.NewForward(identity, losses.Options{}),
+			Optimizer: optim.NewAdaGrad(optim.AdaGrad{LearningRate: .01, Epsilon: 1e-8}, model.Parameters())},
+		Data:        Data{Train: set, Validation: set, Test: set},
+		Length:      Length{Epochs: 4, BatchSize: 10},
+		Streams:     Streams{Shuffle: rand.NewPCG(2, 0), Dropout: torch.NewGenerator(3, torch.CPU)},
+		Checkpoints: Checkpoints{Dir: dir, Identity: "one"},
+		Events:      Events{Warn: func(err error) { *warnings = append(*warnings, err.Error()) }},
 	}, warnings
 }
 
@@ -68,7 +69,7 @@ func TestForeignCheckpoint(t *testing.T) {
 			expect.Fails(t, err, want, "another network")
 		}
 		renamed, _ := newRun(t, dir, 4)
-		renamed.Identity = "two"
+		renamed.Checkpoints.Identity = "two"
 		_, err = renamed.Train(t.Context())
 		expect.Fails(t, err, "of run one, this is run two", "another run")
 	})
@@ -135,7 +136,7 @@ func TestCheckpointOfAnotherDevice(t *testing.T) {
 					expect.Same(t, "cpu", p.Device, "device")
 					p.Device, p.Dropout = "cuda", make([]byte, 32)
 					text := expect.Got(encode(p))(t)
-					metadata[positionKey], metadata[digestKey] = text, digest(s.Identity, text, all)
+					metadata[positionKey], metadata[digestKey] = text, digest(s.Checkpoints.Identity, text, all)
 					expect.OK(t, torch.SaveSafetensors(s.path(LastFile), all, metadata))
 				})
 			}

@@ -6,11 +6,14 @@
 // streams. [Run.Train] does the epochs that are left:
 //
 //	run := train.Run{
-//		Model: model, Loss: loss, Optimizer: optimizer, Data: data,
-//		Epochs: 40, Batch: 128,
-//		Shuffle: rand.NewPCG(config.Stream(seed, "shuffle"), 0),
-//		Dropout: torch.NewGenerator(config.Stream(seed, "dropout"), device),
-//		Checkpoints: "runs/mnist/0a1b2c3d4e5f/checkpoints",
+//		Network: train.Network{Model: model, Loss: loss, Optimizer: optimizer},
+//		Data:    data,
+//		Length:  train.Length{Epochs: 40, BatchSize: 128},
+//		Streams: train.Streams{
+//			Shuffle: rand.NewPCG(config.Stream(seed, "shuffle"), 0),
+//			Dropout: torch.NewGenerator(config.Stream(seed, "dropout"), device),
+//		},
+//		Checkpoints: train.Checkpoints{Dir: "runs/mnist/0a1b2c3d4e5f/checkpoints"},
 //	}
 //	outcome, err := run.Train(ctx) // ErrStopped: ctx ended, a checkpoint is written
 //

@@ -18,7 +18,7 @@ func TestLastBatchOfOne(t *testing.T) {
 			batch, want int // batches of 40 examples
 		}{{true, 13, 3}, {false, 13, 4}, {true, 12, 4}, {true, 10, 4}, {true, 40, 1}} {
 			r, _ := newRun(t, t.TempDir(), 4)
-			r.Batch, r.Epochs = tt.batch, 1
+			r.BatchSize, r.Epochs = tt.batch, 1
 			if tt.norm {
 				norm := nn.NewBatchNorm1d(nn.BatchNorm{Features: 3}, nn.Init{Rand: rand.New(rand.NewPCG(1, 0))})
 				r.Model = nn.NewSequential(nn.Named("network", r.Model), nn.Named("norm", norm))

@@ -79,17 +79,19 @@ func (c trial) run(t *testing.T, dir string, record bool, told map[string]string
 		newOptimizer = sgd
 	}
 	r := &Run{
-		Model: model, Loss: newLoss(losses.Options{Rows: n, Options: torch.Options{Device: device}}),
-		Data:   Data{Train: set, Validation: Set{X: set.X, Y: set.Y, Index: set.Index.Narrow(0, 0, 83)}, Test: set},
-		Epochs: 5, Batch: 8, Schedule: optim.Steps(.05, .5, 1, 3), LossSeed: 11,
-		Shuffle: rand.NewPCG(2, 0), Dropout: torch.NewGenerator(3, device), Checkpoints: dir, Identity: "trial",
-		CheckpointEvery: -1,
-		Record:          record, OnRecord: func(what string, err error) {
+		Network: Network{Model: model, Loss: newLoss(losses.Options{Rows: n, Options: torch.Options{Device: device}}),
+			Schedule: optim.Steps(.05, .5, 1, 3)},
+		Data:        Data{Train: set, Validation: Set{X: set.X, Y: set.Y, Index: set.Index.Narrow(0, 0, 83)}, Test: set},
+		Length:      Length{Epochs: 5, BatchSize: 8},
+		Streams:     Streams{Shuffle: rand.NewPCG(2, 0), Dropout: torch.NewGenerator(3, device), LossSeed: 11},
+		Checkpoints: Checkpoints{Dir: dir, Identity: "trial", Every: -1},
+		Record:      record,
+		Events: Events{OnRecord: func(what string, err error) {
 			if said, again := told[what]; again && said != fmt.Sprint(err) {
 				t.Errorf("%s: %q, then %v", what, said, err)
 			}
 			told[what] = fmt.Sprint(err)
-		},
+		}},
 	}
 	r.Optimizer = newOptimizer(r.Model.Parameters())
 	if learner, ok := r.Loss.(losses.Learner); ok {

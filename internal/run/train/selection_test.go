@@ -81,8 +81,10 @@ func scripted(losses []float64, accurate []bool) (*Run, *script) {
 	test := set // of which a quarter is classified wrongly
 	test.Y = torch.FromSlice([]int64{1, 0, 1, 1})
 	return &Run{
-		Model: s, Loss: s, Optimizer: &count{weight: weight}, Data: Data{Train: set, Validation: set, Test: test},
-		Epochs: len(losses), Batch: 2, Shuffle: rand.NewPCG(1, 0), Dropout: torch.NewGenerator(1, torch.CPU),
+		Network: Network{Model: s, Loss: s, Optimizer: &count{weight: weight}},
+		Data:    Data{Train: set, Validation: set, Test: test},
+		Length:  Length{Epochs: len(losses), BatchSize: 2},
+		Streams: Streams{Shuffle: rand.NewPCG(1, 0), Dropout: torch.NewGenerator(1, torch.CPU)},
 	}, s
 }
 

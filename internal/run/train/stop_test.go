@@ -41,15 +41,18 @@ func traced(t *testing.T, dir string, optimizer int) (*Run, *trace) {
 		return x
 	}
 	r := &Run{
-		Model: model, Loss: losses.NewCrossEntropy(losses.Options{}), Data: Data{Train: train, Validation: set, Test: set},
-		Epochs: 4, Batch: 10, Shuffle: rand.NewPCG(2, 0), Dropout: torch.NewGenerator(3, torch.CPU),
-		Augment: func(x torch.Tensor, g *torch.Generator) torch.Tensor {
-			return x.Add(g.Normal(0, .1, torch.Options{}, x.Shape()...))
+		Network: Network{Model: model, Loss: losses.NewCrossEntropy(losses.Options{}), Schedule: optim.Steps(.05, .5, 2)},
+		Data:    Data{Train: train, Validation: set, Test: set},
+		Length:  Length{Epochs: 4, BatchSize: 10},
+		Streams: Streams{
+			Shuffle: rand.NewPCG(2, 0), Dropout: torch.NewGenerator(3, torch.CPU),
+			Augment: func(x torch.Tensor, g *torch.Generator) torch.Tensor {
+				return x.Add(g.Normal(0, .1, torch.Options{}, x.Shape()...))
+			},
+			AugmentRand: torch.NewGenerator(4, torch.CPU),
 		},
-		AugmentRand: torch.NewGenerator(4, torch.CPU),
-		Schedule:    optim.Steps(.05, .5, 2),
-		Checkpoints: dir, CheckpointEvery: 1 << 62, Identity: "one",
-		Warn: func(err error) { t.Error(err) },
+		Checkpoints: Checkpoints{Dir: dir, Every: 1 << 62, Identity: "one"},
+		Events:      Events{Warn: func(err error) { t.Error(err) }},
 	}
 	params := model.Parameters()
 	r.Optimizer = []optim.Optimizer{

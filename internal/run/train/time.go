@@ -20,9 +20,9 @@ func (r *Run) time() (epoch time.Duration, err error) {
 	n := r.Data.Train.Len()
 	steps := r.Steps
 	if steps == 0 {
-		steps = (n + r.Batch - 1) / r.Batch
+		steps = (n + r.BatchSize - 1) / r.BatchSize
 	}
-	step, err := timed(&s.steps, min(r.Batch, n))
+	step, err := timed(&s.steps, min(r.BatchSize, n))
 	if err != nil {
 		return 0, err
 	}

@@ -25,22 +25,29 @@ var errDiverged = errors.New("the loss diverged")
 
 // Run is the training of one network. The caller makes the parts in a torch.Scope that
 // outlives Train. Train leaves no tensors of its own. Model, Loss, Optimizer, Data, Epochs,
-// Batch, Shuffle and Dropout are required, AugmentRand with Augment, Warmup with WarmupEpochs.
+// BatchSize, Shuffle and Dropout are required, AugmentRand with Augment, Warmup with WarmupEpochs.
 type Run struct {
+	Network
+	Data Data
+	Length
+	Streams
+	Checkpoints Checkpoints
+	Events
+
+	// Record has a GPU record a training step and the evaluation of a batch, and do them again with
+	// one launch each. They are done as on a CPU where they cannot be recorded: with Scaled, with an
+	// optimizer that package optim has not made, with a loss that draws from losses.Batch.Rand, and
+	// where a step asks the GPU for what cannot be. A first recorded step is compared with one that is
+	// not. A losses.Trainer is recorded again in each epoch.
+	Record bool
+}
+
+// Network is what is trained, and by which rule.
+type Network struct {
 	Model     nn.Module
 	Loss      losses.Loss
 	Optimizer optim.Optimizer
 	Schedule  optim.Schedule // learning rate of a 0-based epoch; nil: the optimizer's own
-	Data      Data
-	Epochs    int
-	Batch     int
-	Steps     int              // batches per epoch; 0: one pass over the training set
-	Shuffle   *rand.PCG        // the order of the examples
-	Dropout   *torch.Generator // the masks of dropout
-
-	// Augment changes the examples of a training batch at random; nil: no augmentation.
-	Augment     func(x torch.Tensor, g *torch.Generator) torch.Tensor
-	AugmentRand *torch.Generator // the generator g of Augment
 
 	// Selection takes the place of Loss on the validation set, which selects the epoch; nil:
 	// Loss. A corrected loss is for noisy labels; where those of the validation set are
@@ -52,40 +59,52 @@ type Run struct {
 	Warmup       losses.Loss
 	WarmupEpochs int
 
-	// LossSeed is the seed of what a losses.Trainer draws. Each step has a stream of its
-	// own, derived from it and the step's number.
-	LossSeed uint64
-
-	// Scaled trains with optim.Scaler, as a network in float16 needs.
-	Scaled bool
+	Scaled bool // it is trained with optim.Scaler, as a network in float16 needs
 
 	// Penalty times the sum of the squared weights is added to the validation
 	// loss, as Keras does with its regularizers.
 	Penalty float64
+}
 
-	// Checkpoints is the folder for checkpoints; empty: none. One is written after the first
-	// epoch that ends CheckpointEvery or more after the one before, when ctx ends, and at the
-	// end. A failure of the first kind goes to Warn, and training continues.
-	Checkpoints     string
-	CheckpointEvery time.Duration
-	Identity        string            // of the run and its data; a checkpoint with another identity is refused
-	Metadata        map[string]string // of BestFile
-	Guard           func() error      // called before each checkpoint; after an error it is not written
+// Length is how long a run trains.
+type Length struct {
+	Epochs    int
+	BatchSize int
+	Steps     int // batches per epoch; 0: one pass over the training set
+}
 
-	// Record has a GPU record a training step and the evaluation of a batch, and do them again with
-	// one launch each. They are done as on a CPU where they cannot be recorded: with Scaled, with an
-	// optimizer that package optim has not made, with a loss that draws from losses.Batch.Rand, and
-	// where a step asks the GPU for what cannot be. A first recorded step is compared with one that is
-	// not. A losses.Trainer is recorded again in each epoch. OnRecord, which may be nil, is told what
-	// was recorded: err is nil, or why it was not.
-	Record   bool
-	OnRecord func(what string, err error)
+// Streams are the random numbers of a run.
+type Streams struct {
+	Shuffle *rand.PCG        // the order of the examples
+	Dropout *torch.Generator // the masks of dropout
 
-	// Callbacks, each may be nil. An error ends the run.
-	OnStart func(done []metrics.Epoch) error // with the epochs done before, by the checkpoint
-	OnBatch func(done, total int)            // after each batch
-	OnEpoch func(metrics.Epoch) error        // after each epoch
-	Warn    func(error)                      // for a problem that does not end the run
+	// Augment changes the examples of a training batch at random; nil: no augmentation.
+	Augment     func(x torch.Tensor, g *torch.Generator) torch.Tensor
+	AugmentRand *torch.Generator // the generator g of Augment
+
+	// LossSeed is the seed of what a losses.Trainer draws. Each step has a stream of its
+	// own, derived from it and the step's number.
+	LossSeed uint64
+}
+
+// Checkpoints says where checkpoints are written, and when: after the first epoch that ends Every or more
+// after the one before, when ctx ends, and at the end. A failure of the first kind goes to Warn, and training
+// continues.
+type Checkpoints struct {
+	Dir      string // empty: none is written
+	Every    time.Duration
+	Identity string            // of the run and its data; a checkpoint with another identity is refused
+	Metadata map[string]string // of BestFile
+	Guard    func() error      // called before each checkpoint; after an error it is not written; nil: nothing
+}
+
+// Events are called while a run trains. Each may be nil. An error ends the run.
+type Events struct {
+	OnStart  func(done []metrics.Epoch) error // with the epochs done before, by the checkpoint
+	OnBatch  func(done, total int)            // after each batch
+	OnEpoch  func(metrics.Epoch) error        // after each epoch
+	OnRecord func(what string, err error)     // with what was recorded: err is nil, or why it was not
+	Warn     func(error)                      // for a problem that does not end the run
 }
 
 // Summary is the result of a finished run. The model then holds the weights of the
@@ -112,13 +131,14 @@ type progress struct {
 // Train trains for the epochs that are left. It resumes from the newest intact checkpoint,
 // selects the epoch with the lowest validation loss, and returns with the selected
 // weights in the model and in BestFile. When ctx ends it finishes the batch, writes a
-// checkpoint and returns ErrStopped (context.Cause(ctx) if Checkpoints is empty). If the mean
+// checkpoint and returns ErrStopped (context.Cause(ctx) without Checkpoints.Dir). If the mean
 // training loss of an epoch is not finite, the run ends with Summary.Diverged and without an
 // error: the model holds the last weights, and BestFile is not written. It is an error if the
-// training set has fewer than Batch examples, or if a checkpoint is that of another run.
+// training set has fewer than BatchSize examples, or if a checkpoint is that of another run.
 func (r *Run) Train(ctx context.Context) (Summary, error) {
-	if n := r.Data.Train.Len(); n < r.Batch && r.Steps == 0 {
-		return Summary{}, fmt.Errorf("training: a batch of %d from %d examples: set batch_size to %d at most", r.Batch, n, n)
+	if n := r.Data.Train.Len(); n < r.BatchSize && r.Steps == 0 {
+		return Summary{}, fmt.Errorf("training: a batch of %d from %d examples: set batch_size to %d at most", r.BatchSize,
+			n, n)
 	}
 	var outcome Summary
 	var err error
@@ -183,7 +203,7 @@ func newState(r *Run) *state {
 	if selection == nil {
 		selection = r.Loss
 	}
-	s.steps = recorder{set: r.Data.Train, size: r.Batch, work: s.step, streams: s.streams, changed: s.changed}
+	s.steps = recorder{set: r.Data.Train, size: r.BatchSize, work: s.step, streams: s.streams, changed: s.changed}
 	s.validation = newEvaluation(r.Model, selection, r.Data.Validation, s.evalBatch())
 	s.test = newEvaluation(r.Model, nil, r.Data.Test, s.evalBatch())
 	s.record()
@@ -201,22 +221,22 @@ func (s *state) epoch(ctx context.Context) error {
 	}
 	n := s.Data.Train.Len()
 	if s.Steps > 0 {
-		n = s.Steps * s.Run.Batch
+		n = s.Steps * s.BatchSize
 	}
 	// One example has no variance: where the last batch of an epoch has one alone, a network with
 	// batch normalization leaves it out, another one in each epoch.
-	if n > s.Run.Batch && n%s.Run.Batch == 1 && s.normalizes() {
+	if n > s.BatchSize && n%s.BatchSize == 1 && s.normalizes() {
 		n--
 	}
 	rows := s.shuffled(n)
 	defer rows.Free()
-	total := (n + s.Run.Batch - 1) / s.Run.Batch
+	total := (n + s.BatchSize - 1) / s.BatchSize
 	begun := time.Now()
 	s.lossSum.Fill(s.LossSum)
-	start := s.progress.Batch * s.Run.Batch
+	start := s.Batch * s.BatchSize
 	rest := torch.Tidy(func() torch.Tensor { return rows.Narrow(0, start, n-start) })
 	defer rest.Free()
-	for p, err := range s.Data.Train.picks(rest, s.Run.Batch) {
+	for p, err := range s.Data.Train.picks(rest, s.BatchSize) {
 		if err != nil {
 			return err
 		}
@@ -226,9 +246,9 @@ func (s *state) epoch(ctx context.Context) error {
 			return s.stop(ctx)
 		}
 		s.steps.do(p)
-		s.progress.Batch++
+		s.Batch++
 		if s.OnBatch != nil {
-			s.OnBatch(s.progress.Batch, total)
+			s.OnBatch(s.Batch, total)
 		}
 	}
 	trained := s.lossSum.Item() / float64(n)
@@ -285,7 +305,7 @@ func (s *state) loss(rule losses.Loss, x torch.Tensor, b Batch) torch.Tensor {
 	if !ok {
 		return rule.Apply(forward(x), b.Y)
 	}
-	var draws rand.Source = rand.NewPCG(s.LossSeed, uint64(s.Epoch)<<32|uint64(s.progress.Batch))
+	var draws rand.Source = rand.NewPCG(s.LossSeed, uint64(s.Epoch)<<32|uint64(s.Batch))
 	if s.steps.underWay {
 		draws = noDraws{}
 	}
@@ -322,7 +342,7 @@ func (s *state) endEpoch(trainLoss, seconds float64) error {
 		copyAll(s.bestOf, s.params)
 	}
 	s.Epoch++
-	s.progress.Batch, s.LossSum, s.Seconds = 0, 0, 0
+	s.Batch, s.LossSum, s.Seconds = 0, 0, 0
 	s.Order, _ = s.Shuffle.MarshalBinary()
 	if s.OnEpoch != nil {
 		if err := s.OnEpoch(e); err != nil {
@@ -332,7 +352,7 @@ func (s *state) endEpoch(trainLoss, seconds float64) error {
 	if math.IsNaN(trainLoss) || math.IsInf(trainLoss, 0) {
 		return errDiverged
 	}
-	if time.Since(s.saved) >= s.CheckpointEvery && s.Epoch < s.Epochs {
+	if time.Since(s.saved) >= s.Checkpoints.Every && s.Epoch < s.Epochs {
 		// A checkpoint that cannot be written can cost time, but no results.
 		err := s.checkpoint()
 		if err != nil && !s.unsaved && s.Warn != nil {
@@ -345,7 +365,7 @@ func (s *state) endEpoch(trainLoss, seconds float64) error {
 
 // evalBatch returns the batch size of evaluation. It fits into memory where a training
 // step fits, which also keeps the activations.
-func (s *state) evalBatch() int { return 2 * s.Run.Batch }
+func (s *state) evalBatch() int { return 2 * s.BatchSize }
 
 // penalty returns Penalty times the sum of the squared weights of the current network.
 func (s *state) penalty() (sum float64) {
@@ -387,7 +407,7 @@ func (s *state) finish() error {
 }
 
 func (s *state) stop(ctx context.Context) error {
-	if s.Checkpoints == "" {
+	if s.Checkpoints.Dir == "" {
 		return context.Cause(ctx)
 	}
 	if err := s.checkpoint(); err != nil {
