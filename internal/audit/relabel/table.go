@@ -61,7 +61,7 @@ func exportTable(f *audit.Folder, s audit.Summary, out string, decisionsOnly boo
 // lines returns the columns and rows of the table that was audited, or those of the names and given labels of other
 // data, and the names of the rows.
 func (e *exporter) lines(s audit.Summary) (lines [][]string, names []string, err error) {
-	if FormOf(s.Source.Path) != TableForm {
+	if !rows.Is(s.Source.Path) || rows.IsTasks(s.Source.Path) {
 		lines = [][]string{{"id", "given"}}
 		byRow := slices.SortedFunc(slices.Values(e.found.issues), func(x, y audit.Issue) int { return x.Row - y.Row })
 		for _, i := range byRow {

@@ -104,7 +104,7 @@ func (p Commands) export(c *cli.Context) error {
 
 // formOf returns the form to write: the given one, or "" for that of the data.
 func formOf(c *cli.Context, s audit.Summary, given string) (string, error) {
-	of := cmp.Or(relabel.FormOf(s.Source.Path), relabel.TableForm)
+	of := relabel.FormOf(s)
 	form := cmp.Or(given, of)
 	if form != of && form != relabel.TableForm {
 		return "", app.Misuse(c, "--to %s: the data of the audit, %s, can be written as %s", form, s.Source.Path,
