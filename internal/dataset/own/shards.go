@@ -117,20 +117,16 @@ func (s Source) Shards(ctx context.Context) (out []Shard, err error) {
 	}
 	next := map[string]int{}
 	for _, part := range all {
-		n, err := rows.Count(part.path)
-		if err != nil {
-			return nil, err
-		}
 		shard := Shard{Path: part.path}
 		if images {
-			for range n {
+			for range part.Rows {
 				shard.Names = append(shard.Names, part.folder+strconv.Itoa(next[part.folder]))
 				next[part.folder]++
 			}
-		} else if n > len(names) {
+		} else if part.Rows > len(names) {
 			return nil, fmt.Errorf("%s changes while it is read", s.Path)
 		} else {
-			shard.Names, names = names[:n], names[n:]
+			shard.Names, names = names[:part.Rows], names[part.Rows:]
 		}
 		out = append(out, shard)
 	}
