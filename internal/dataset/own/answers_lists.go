@@ -57,9 +57,6 @@ func (r *answerReader) lists(l *rows.Lists, label string, c AnswerColumns) error
 		columns = append(columns, worker)
 	}
 	return l.Each(columns, func(values [][]string) error {
-		if len(values[0]) != 1 {
-			return errNoTask
-		}
 		name, labels := rows.Original(strings.Clone(values[0][0])), values[1]
 		if err := r.once(name, "a list of labels"); err != nil {
 			return err

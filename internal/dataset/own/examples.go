@@ -1,6 +1,7 @@
 package own
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -266,7 +267,7 @@ func describe(d *dataset.Dataset, parts []*part, s Source) (train, tested []int,
 	for k, name := range d.Classes {
 		number[name] = k
 	}
-	groups := &grouping{of: map[string]int32{}}
+	groups := map[string]int32{}
 	if d.Train, err = t.split(train, number, groups); err != nil {
 		return nil, nil, err
 	}
@@ -303,7 +304,7 @@ func (t *labelTable) classes(d *dataset.Dataset, train []int) error {
 }
 
 // split returns the rows as a split without content.
-func (t *labelTable) split(rows []int, number map[string]int, groups *grouping) (dataset.Split, error) {
+func (t *labelTable) split(rows []int, number map[string]int, groups map[string]int32) (dataset.Split, error) {
 	s := dataset.Split{Labels: make([]int, len(rows)), IDs: dataset.Pick(t.ids, rows)}
 	for _, flag := range dataset.Pick(t.trusted, rows) {
 		s.Trusted = append(s.Trusted, flag != "")
@@ -330,7 +331,11 @@ func (t *labelTable) split(rows []int, number map[string]int, groups *grouping) 
 			}
 		}
 		if t.groups != nil {
-			s.Group = append(s.Group, groups.number(t.groups[row]))
+			name := cmp.Or(t.groups[row], "\x00"+t.ids[row]) // an example without a group is alone
+			if _, known := groups[name]; !known {
+				groups[name] = int32(len(groups))
+			}
+			s.Group = append(s.Group, groups[name])
 		}
 	}
 	if len(unknown) > 0 {
@@ -339,22 +344,6 @@ func (t *labelTable) split(rows []int, number map[string]int, groups *grouping) 
 			some(unknown))
 	}
 	return s, nil
-}
-
-// grouping numbers groups. An example without one is alone.
-type grouping struct {
-	of   map[string]int32
-	next int32
-}
-
-func (g *grouping) number(name string) int32 {
-	n, ok := g.of[name]
-	if !ok || name == "" {
-		n = g.next
-		g.of[name] = n
-		g.next++
-	}
-	return n
 }
 
 // divide returns the examples, of size elements each, of two splits that lie in one slice.

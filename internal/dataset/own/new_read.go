@@ -145,25 +145,18 @@ func (n *newExamples) table(path string) error {
 	if err != nil {
 		return err
 	}
-	names := labelReader{first: map[string]string{}}
-	switch id := n.columns().named(r).id; {
-	case n.ID != "":
-		columns = append(columns, column{id, func(v string) error { return names.id(&n.split.IDs, v, r) }})
-	case id != "": // names that nobody asked for may be the same, as in training
+	if id := n.columns().named(r).id; n.ID == "" && id != "" { // names that nobody asked for may be the same
 		columns = append(columns, column{id, func(v string) error {
 			n.split.IDs = append(n.split.IDs, rows.Original(strings.Clone(v)))
 			return nil
 		}})
 	}
-	n.split.Shape = n.Shape
-	count, err := readColumns(n.ctx, r, columns)
-	if err == nil && count == 0 {
-		err = fmt.Errorf("%s has no row", path)
-	}
+	t, err := readLabelColumns(n.ctx, r, labelColumns{id: n.ID}, columns...)
 	if n.split.IDs == nil {
-		n.split.IDs = rowNames(count)
+		t.number()
+		n.split.IDs = t.ids
 	}
-	n.findings = r.Findings()
+	n.split.Shape, n.findings = n.Shape, t.findings
 	return err
 }
 
