@@ -2,6 +2,7 @@ package picture
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +12,10 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/archive"
@@ -35,18 +39,14 @@ func (f *Files) Pick(rows []int) *Files {
 // ahead is how many batches may be read ahead of the one in use.
 const ahead = 3
 
-// streamed is a batch that is being decoded. Its workers write disjoint parts of pixels
-// and of errs.
+// streamed is a batch that is being decoded. Its images write disjoint parts of pixels and of errs.
 type streamed struct {
 	pixels []byte
 	errs   []error // of the rows
 	left   sync.WaitGroup
 }
 
-// streamJob decodes a row of a batch with what a worker keeps.
-type streamJob func(squares *Squarer, raw *bytes.Buffer)
-
-// Batches implements Images. Apart from the workers' buffers it uses the memory of
+// Batches implements Images. Apart from what decodes an image it uses the memory of
 // ahead+1 batches.
 func (f *Files) Batches(rows []int64, size int) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
@@ -55,31 +55,19 @@ func (f *Files) Batches(rows []int64, size int) iter.Seq2[[]byte, error] {
 			return
 		}
 		ctx, stop := context.WithCancel(context.Background())
-		var running sync.WaitGroup
-		defer running.Wait()
+		var feeding sync.WaitGroup
+		defer feeding.Wait()
 		defer stop()
-
-		jobs := make(chan streamJob)
-		for range runtime.GOMAXPROCS(0) {
-			running.Go(func() {
-				squares, raw := Squarer{Side: f.Side}, bytes.Buffer{}
-				for job := range jobs {
-					job(&squares, &raw)
-				}
-			})
-		}
 		free, full := make(chan *streamed, ahead+1), make(chan *streamed, ahead+1)
 		for range ahead + 1 {
 			free <- &streamed{}
 		}
-		running.Go(func() { f.feed(ctx, rows, size, jobs, free, full) })
+		feeding.Go(func() { f.feed(ctx, rows, size, free, full) })
 		for batch := range full {
 			batch.left.Wait()
-			for _, err := range batch.errs {
-				if err != nil {
-					yield(nil, err)
-					return
-				}
+			if err := cmp.Or(batch.errs...); err != nil {
+				yield(nil, err)
+				return
 			}
 			if !yield(batch.pixels, nil) {
 				return
@@ -101,39 +89,41 @@ func (f *Files) check(rows []int64, size int) error {
 	return nil
 }
 
-// feed fills the free batches with jobs, until there are no rows left or ctx
-// ends.
-func (f *Files) feed(ctx context.Context, rows []int64, size int, jobs chan<- streamJob, free <-chan *streamed,
-	full chan<- *streamed) {
-	defer close(jobs)
+// feed fills the free batches, until there are no rows left or ctx ends, and waits for the last one.
+func (f *Files) feed(ctx context.Context, rows []int64, size int, free <-chan *streamed, full chan<- *streamed) {
 	defer close(full)
-	for start := 0; start < len(rows); start += size {
+	type worker struct {
+		squares Squarer
+		raw     bytes.Buffer
+	}
+	workers := sync.Pool{New: func() any { return &worker{squares: Squarer{Side: f.Side}} }}
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	defer group.Wait() //nolint:errcheck // a batch has its errors
+	for part := range slices.Chunk(rows, size) {
 		var batch *streamed
 		select {
 		case batch = <-free:
 		case <-ctx.Done():
 			return
 		}
-		part := rows[start:min(start+size, len(rows))]
-		n := len(part)
-		if batch.pixels == nil {
-			batch.pixels, batch.errs = make([]byte, n*f.bytes()), make([]error, n)
-		}
-		batch.pixels, batch.errs = batch.pixels[:n*f.bytes()], batch.errs[:n]
-		batch.left.Add(n)
+		n := len(part) * f.bytes()
+		batch.pixels, batch.errs = slices.Grow(batch.pixels[:0], n)[:n], make([]error, len(part))
+		batch.left.Add(len(part))
 		full <- batch // never blocks: it has room for all batches
 		for k, at := range part {
-			job := func(squares *Squarer, raw *bytes.Buffer) {
-				batch.errs[k] = guard.Call(func() error {
-					return f.image(batch.pixels[k*f.bytes():][:f.bytes()], at, squares, raw)
-				})
-				batch.left.Done()
-			}
-			select {
-			case jobs <- job:
-			case <-ctx.Done():
+			if ctx.Err() != nil {
 				return
 			}
+			group.Go(func() error {
+				defer batch.left.Done()
+				w := workers.Get().(*worker)
+				defer workers.Put(w)
+				batch.errs[k] = guard.Call(func() error {
+					return f.image(batch.pixels[k*f.bytes():][:f.bytes()], at, &w.squares, &w.raw)
+				})
+				return nil
+			})
 		}
 	}
 }
