@@ -31,7 +31,7 @@ func readImages(s archive.Container, opt dataset.Options) (*dataset.Dataset, err
 	}
 	encodings := map[string]bool{}
 	for k, split := range []*dataset.Split{&d.Train, &d.Test} {
-		if class := split.Lacks(len(d.Classes)); class >= 0 {
+		if class := slices.Index(split.Counts(len(d.Classes)), 0); class >= 0 {
 			return nil, fmt.Errorf("%s: not one image of class %q in %s, or none decodes: want train/CLASS/FILE and "+
 				"test/CLASS/FILE, and each class in both", s.Path, d.Classes[class], splits[k])
 		}

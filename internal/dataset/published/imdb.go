@@ -123,7 +123,7 @@ func sequences(reviews []review, ids []int32) (dataset.Split, error) {
 		s.Labels[k] = r.label
 		dataset.Sequence(s.Tokens[k*reviewLength:(k+1)*reviewLength], r.numbers, ids)
 	}
-	if class := s.Lacks(len(sentiments)); class >= 0 {
+	if class := slices.Index(s.Counts(len(sentiments)), 0); class >= 0 {
 		return s, errors.New("no review " + sentiments[class] + "/*.txt: this is not the archive, or only a part of it")
 	}
 	return s, nil
