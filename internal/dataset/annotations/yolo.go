@@ -58,9 +58,9 @@ func readYOLO(path string) (*Set, error) {
 		return nil, err
 	}
 	beside := filepath.Dir(path)
-	root := filepath.Join(beside, y.Path)
-	if filepath.IsAbs(y.Path) {
-		root = y.Path
+	root := y.Path
+	if !filepath.IsAbs(root) {
+		root = filepath.Join(beside, root)
 	}
 	if info, err := os.Stat(root); err != nil || !info.IsDir() {
 		root = beside // the file has moved with its folder
@@ -142,20 +142,15 @@ func yoloImages(node yaml.Node, folders ...string) (images []string, err error) 
 			if err != nil {
 				return nil, err
 			}
-			images = append(images, yoloListed(list, append(slices.Clip(folders), filepath.Dir(at))...)...)
+			around := append(slices.Clip(folders), filepath.Dir(at))
+			for line := range strings.Lines(strings.TrimPrefix(string(list), "\ufeff")) {
+				if line = strings.TrimSpace(line); line != "" {
+					images = append(images, yoloPath(line, around...))
+				}
+			}
 		}
 	}
 	return images, nil
-}
-
-// yoloListed returns the images of a list, one on a line.
-func yoloListed(list []byte, folders ...string) (images []string) {
-	for line := range strings.Lines(strings.TrimPrefix(string(list), "\ufeff")) {
-		if line = strings.TrimSpace(line); line != "" {
-			images = append(images, yoloPath(line, folders...))
-		}
-	}
-	return images
 }
 
 // yoloImage reports whether a file is an image by its name; Ultralytics takes three more endings.
