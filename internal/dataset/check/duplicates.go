@@ -209,7 +209,7 @@ func (f *duplicateFinder) groups() []Duplicates {
 		sets.join(a, b)
 		near[a], near[b] = true, true
 	}
-	if f.images != nil && len(f.images) == len(f.exact) {
+	if len(f.images) > 0 && len(f.images) == len(f.exact) {
 		nearImages(f.images, distinct, pair)
 	}
 	members := map[int32][]int32{}

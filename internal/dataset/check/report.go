@@ -149,24 +149,19 @@ func (r *Report) duplicatesBy() (wrong, different, across, others []Duplicates) 
 // lines has the examples of a group in a line.
 func lines(groups []Duplicates) (lines []string) {
 	for _, g := range groups {
-		var b strings.Builder
-		for k, e := range g.Examples {
-			if k == shownLines {
-				fmt.Fprintf(&b, " and %d more", len(g.Examples)-k)
-				break
-			}
-			if k > 0 {
-				b.WriteString(", ")
-			}
-			fmt.Fprintf(&b, "%s %s", e.Split, e.ID)
+		var names []string
+		for _, e := range g.Examples {
+			name := e.Split + " " + e.ID
 			if g.LabelsDiffer {
-				fmt.Fprintf(&b, " (%s)", e.Label)
+				name += " (" + e.Label + ")"
 			}
+			names = append(names, name)
 		}
+		line := humanize.Listed(names, shownLines)
 		if !g.Exact {
-			b.WriteString(": nearly equal")
+			line += ": nearly equal"
 		}
-		lines = append(lines, b.String())
+		lines = append(lines, line)
 	}
 	return lines
 }
