@@ -199,29 +199,25 @@ func (s *Set) addYOLO(root, image string, names map[int]string) error {
 		name = filepath.Base(image)
 	}
 	file, ok := find("", labelsOf(image))
-	if !ok && !isFile(image) {
-		s.skip(nameOf(name, ""), errors.New("there is no such image"))
-	}
-	if !ok {
-		return nil // an image without an object
+	if !ok { // an image without an object
+		if !isFile(image) {
+			s.skip(nameOf(name, ""), errors.New("there is no such image"))
+		}
+		return nil
 	}
 	text, err := load(file)
 	if err != nil {
 		return err
 	}
 	s.texts[file] = text
-	at := 0
+	d, at := &drawing{names: []string{name}, name: name, path: image}, 0
 	for k, line := range bytes.SplitAfter(text, []byte("\n")) {
 		fields := bytes.Fields(line)
 		if len(fields) > 0 {
 			l, problem := yoloLabel(fields, names, s.points)
 			from := at + bytes.Index(line, fields[0])
-			l.Name, l.Image, l.place = nameOf(name, fmt.Sprintf("#%d", k+1)), image, place{file, from, from + len(fields[0])}
-			if problem != nil {
-				s.skip(l.Name, problem)
-			} else {
-				s.Labels = append(s.Labels, l)
-			}
+			l.place = place{file, from, from + len(fields[0])}
+			s.add(d, drawn{l, fmt.Sprintf("#%d", k+1), problem}, nil)
 		}
 		at += len(line)
 	}
