@@ -50,10 +50,6 @@ type streamed struct {
 // ahead+1 batches.
 func (f *Files) Batches(rows []int64, size int) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		if err := f.check(rows, size); err != nil {
-			yield(nil, err)
-			return
-		}
 		ctx, stop := context.WithCancel(context.Background())
 		var feeding sync.WaitGroup
 		defer feeding.Wait()
@@ -75,18 +71,6 @@ func (f *Files) Batches(rows []int64, size int) iter.Seq2[[]byte, error] {
 			free <- batch
 		}
 	}
-}
-
-func (f *Files) check(rows []int64, size int) error {
-	if size < 1 {
-		return fmt.Errorf("%s: batches of %d images, want 1 or more", f.Root, size)
-	}
-	for k, row := range rows {
-		if row < 0 || row >= int64(len(f.Names)) {
-			return fmt.Errorf("%s: image %d, row %d of the requested ones, want one in [0, %d)", f.Root, row, k, len(f.Names))
-		}
-	}
-	return nil
 }
 
 // feed fills the free batches, until there are no rows left or ctx ends, and waits for the last one.
