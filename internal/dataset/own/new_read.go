@@ -148,7 +148,7 @@ func (n *newExamples) table(path string) error {
 		}
 	}
 	for _, word := range n.Form.Words {
-		r.tokens.Count([]byte(word), false)
+		r.tokens.Number([]byte(word))
 	}
 	columns, err := r.content(p, t)
 	if err != nil {

@@ -137,7 +137,7 @@ func (r *rowReader) content(p *part, t *rows.Reader) (_ []column, err error) {
 		p.content.Shape = []int{1}
 		return []column{{r.Text, func(text string) error {
 			if r.words() {
-				p.words = append(p.words, r.tokens.Add([]byte(text), false))
+				p.words = append(p.words, r.tokens.Add([]byte(text)))
 			} else {
 				p.content.Texts = append(p.content.Texts, strings.Clone(text))
 			}
@@ -178,9 +178,7 @@ func (r *rowReader) tokenize(d *dataset.Dataset, parts []*part, train, tested []
 	for _, row := range train {
 		numbers := parts[0].words[row]
 		longest = max(longest, len(numbers))
-		for _, n := range numbers {
-			r.tokens.Counts[n]++
-		}
+		r.tokens.Count(numbers)
 	}
 	var ids []int32
 	ids, d.Words = r.tokens.IDs(cmp.Or(r.Vocabulary, defaultVocabulary))

@@ -88,7 +88,11 @@ func readReviews(s archive.Container) (*dataset.Tokenizer, [2][]review, error) {
 		if err := dataset.CheckText(text); err != nil {
 			return fmt.Errorf("%s: %w", m.Name, err)
 		}
-		parts[part] = append(parts[part], review{m.Name, tokens.Add(text, part == 0), label})
+		numbers := tokens.Add(text)
+		if part == 0 {
+			tokens.Count(numbers)
+		}
+		parts[part] = append(parts[part], review{m.Name, numbers, label})
 		return nil
 	})
 	return tokens, parts, err
