@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"image"
-	"image/color"
 	"image/draw"
 	_ "image/gif"
 	_ "image/jpeg"
@@ -236,27 +235,25 @@ func Decode(raw []byte) (image.Image, error) {
 
 // writePlanes writes the red, green and blue values of an image one plane after the other.
 func writePlanes(planes []byte, img image.Image) {
-	b := img.Bounds()
-	n := b.Dx() * b.Dy()
-	red, green, blue := planes[:n], planes[n:2*n], planes[2*n:]
-	k := 0
-	if photo, ok := img.(*image.YCbCr); ok { // JPEG: several times faster than what follows
-		for y := b.Min.Y; y < b.Max.Y; y++ {
-			for x := b.Min.X; x < b.Max.X; x++ {
-				i, j := photo.YOffset(x, y), photo.COffset(x, y)
-				red[k], green[k], blue[k] = color.YCbCrToRGB(photo.Y[i], photo.Cb[j], photo.Cr[j])
-				k++
-			}
-		}
-		return
+	values := colours(img)
+	n := len(values) / 4
+	for k := range n {
+		planes[k], planes[n+k], planes[2*n+k] = values[4*k], values[4*k+1], values[4*k+2]
 	}
-	// Not premultiplied, so that dropping alpha leaves the colour as it was.
+}
+
+// colours returns the red, green, blue and alpha values of each pixel, not premultiplied, so that dropping alpha leaves
+// the colour as it was.
+func colours(img image.Image) []byte {
+	b := img.Bounds()
+	if _, opaque := img.(*image.YCbCr); opaque { // JPEG, which is drawn several times faster so
+		plain := image.NewRGBA(b)
+		draw.Draw(plain, b, img, b.Min, draw.Src)
+		return plain.Pix
+	}
 	plain := image.NewNRGBA(b)
 	draw.Draw(plain, b, img, b.Min, draw.Src)
-	for at := 0; at < len(plain.Pix); at += 4 {
-		red[k], green[k], blue[k] = plain.Pix[at], plain.Pix[at+1], plain.Pix[at+2]
-		k++
-	}
+	return plain.Pix
 }
 
 // Key is that of the cache of a job's pixels. Labels have no part in it.

@@ -102,7 +102,7 @@ func readReviews(s archive.Container) (*dataset.Tokenizer, [2][]review, error) {
 // and -1 for other members: the archive also has unlabelled reviews, addresses
 // and word counts.
 func reviewPlace(m archive.Member) (split, label int) {
-	_, split, below := cutSplit(m.Name)
+	split, below := cutSplit(m.Name)
 	if split < 0 || m.Dir || len(below) != 2 || path.Ext(below[1]) != ".txt" {
 		return -1, -1
 	}
