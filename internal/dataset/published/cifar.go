@@ -207,23 +207,20 @@ func (c cifar) readPart(m archive.Member, s *dataset.Split, part, parts int, gro
 	}
 	defer content.Close()
 	r := bufio.NewReaderSize(content, 1<<20)
-	labels := make([]byte, record-cifarPixels)
+	raw, at := make([]byte, record), record-cifarPixels-1 // of the label
 	for k := range n {
-		at := part*n + k
-		if _, err := io.ReadFull(r, labels); err != nil {
+		if _, err := io.ReadFull(r, raw); err != nil {
 			return fmt.Errorf("%s: record %d: %w", m.Name, k, archive.Damaged(err))
 		}
-		if _, err := io.ReadFull(r, s.Example(at)); err != nil {
-			return fmt.Errorf("%s: record %d: %w", m.Name, k, archive.Damaged(err))
-		}
-		class := int(labels[len(labels)-1])
+		class := int(raw[at])
 		if class >= c.count {
-			return fmt.Errorf("%s: label %d of record %d (byte %d), want one in [0, %d)", m.Name, class, k, k*record+
-				len(labels)-1, c.count)
+			return fmt.Errorf("%s: label %d of record %d (byte %d), want one in [0, %d)", m.Name, class, k, k*record+at,
+				c.count)
 		}
-		s.Labels[at] = class
+		s.Labels[part*n+k] = class
+		copy(s.Example(part*n+k), raw[at+1:])
 		if c.groups != "" {
-			if err := groups.add(class, int(labels[0]), fmt.Sprintf("record %d of %s", k, m.Name)); err != nil {
+			if err := groups.add(class, int(raw[0]), fmt.Sprintf("record %d of %s", k, m.Name)); err != nil {
 				return fmt.Errorf("%s: record %d (byte %d): %w", m.Name, k, k*record, err)
 			}
 		}
