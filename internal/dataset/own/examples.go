@@ -240,7 +240,8 @@ func describe(d *dataset.Dataset, parts []*part, s Source) (train, tested []int,
 	for _, p := range parts {
 		d.Notes = append(d.Notes, p.table.findings...)
 		p.table.joinForms(d)
-		s.asLabels(p.table)
+		// labels_corrected.csv has names of classes, whose order is that of their numbers
+		p.table.labels, p.table.truths = s.numbers(p.table.labels), s.numbers(p.table.truths)
 	}
 	t, test := parts[0].table, parts[len(parts)-1].table
 	missing := t.missingNumbers(s.Naming())

@@ -118,18 +118,13 @@ func (t *labelTable) labelled(missing []string) (kept []int, left []dataset.Skip
 			left = append(left, dataset.Skipped{Name: t.ids[k], Why: "no label in " +
 				filepath.Base(cmp.Or(t.labelsPath, t.path))})
 		case slices.Contains(missing, label):
-			left = append(left, standsForMissing(t.ids[k], label))
+			left = append(left, dataset.Skipped{Name: t.ids[k], Why: fmt.Sprintf("the label %s counts as missing; to keep it "+
+				"as a class: --class-names %[1]s=NAME", label)})
 		default:
 			kept = append(kept, k)
 		}
 	}
 	return kept, left
-}
-
-// standsForMissing skips an example whose label is a missing number.
-func standsForMissing(id, label string) dataset.Skipped {
-	why := fmt.Sprintf("the label %s counts as missing; to keep it as a class: --class-names %[1]s=NAME", label)
-	return dataset.Skipped{Name: id, Why: why}
 }
 
 // tooManyMissing returns an error if more examples lack a label than allowed.
