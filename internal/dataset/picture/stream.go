@@ -1,12 +1,9 @@
 package picture
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
 	"iter"
 	"os"
@@ -76,11 +73,7 @@ func (f *Files) Batches(rows []int64, size int) iter.Seq2[[]byte, error] {
 // feed fills the free batches, until there are no rows left or ctx ends, and waits for the last one.
 func (f *Files) feed(ctx context.Context, rows []int64, size int, free <-chan *streamed, full chan<- *streamed) {
 	defer close(full)
-	type worker struct {
-		squares Squarer
-		raw     bytes.Buffer
-	}
-	workers := sync.Pool{New: func() any { return &worker{squares: Squarer{Side: f.Side}} }}
+	squarers := sync.Pool{New: func() any { return &Squarer{Side: f.Side} }}
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	defer group.Wait() //nolint:errcheck // a batch has its errors
@@ -101,10 +94,10 @@ func (f *Files) feed(ctx context.Context, rows []int64, size int, free <-chan *s
 			}
 			group.Go(func() error {
 				defer batch.left.Done()
-				w := workers.Get().(*worker)
-				defer workers.Put(w)
+				squares := squarers.Get().(*Squarer)
+				defer squarers.Put(squares)
 				batch.errs[k] = guard.Call(func() error {
-					return f.image(batch.pixels[k*f.bytes():][:f.bytes()], at, &w.squares, &w.raw)
+					return f.image(batch.pixels[k*f.bytes():][:f.bytes()], at, squares)
 				})
 				return nil
 			})
@@ -117,17 +110,13 @@ func (f *Files) bytes() int { return 3 * f.Side * f.Side }
 
 // image reads one image. One that is missing or cannot be decoded becomes grey and is
 // counted.
-func (f *Files) image(planes []byte, at int64, squares *Squarer, raw *bytes.Buffer) error {
-	name := f.Names[at]
-	problem, err := f.Load(name, raw)
-	if err != nil {
+func (f *Files) image(planes []byte, at int64, squares *Squarer) error {
+	raw, problem, err := f.Load(f.Names[at])
+	if err == nil && problem == nil {
+		problem = squares.Decode(planes, raw)
+	}
+	if err != nil || problem == nil {
 		return err
-	}
-	if problem == nil {
-		problem = squares.Decode(planes, raw.Bytes())
-	}
-	if problem == nil {
-		return nil
 	}
 	for k := range planes {
 		planes[k] = MidGrey
@@ -138,35 +127,23 @@ func (f *Files) image(planes []byte, at int64, squares *Squarer, raw *bytes.Buff
 // MidGrey is the value of all pixels of an image that is missing or damaged.
 const MidGrey = 128
 
-// Load reads a file into raw. problem is an error of the file, err one of the machine.
-func (f *Files) Load(name string, raw *bytes.Buffer) (problem, err error) {
-	raw.Reset()
+// Load reads a file. problem is an error of the file, err one of the machine.
+func (f *Files) Load(name string) (raw []byte, problem, err error) {
 	path := filepath.Join(f.Root, filepath.FromSlash(name))
 	switch info, err := os.Stat(path); { // opening a pipe would wait for its writer
 	case errors.Is(err, fs.ErrNotExist):
-		return fs.ErrNotExist, nil
+		return nil, fs.ErrNotExist, nil
 	case err != nil:
-		return nil, err
+		return nil, nil, err
 	case !info.Mode().IsRegular() && !info.IsDir():
-		return files.Regular(info.Mode()), nil
+		return nil, files.Regular(info.Mode()), nil
 	case info.Size() > archive.MaxMember:
-		return archive.TooLargeError(info.Size()), nil
+		return nil, archive.TooLargeError(info.Size()), nil
 	}
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
+	if raw, err = os.ReadFile(path); err == nil && len(raw) == 0 {
+		problem = errors.New("empty file")
 	}
-	defer file.Close()
-	n, err := raw.ReadFrom(io.LimitReader(file, archive.MaxMember+1))
-	switch {
-	case err != nil:
-		return nil, err
-	case n == 0:
-		return errors.New("empty file"), nil
-	case n > archive.MaxMember:
-		return fmt.Errorf("more than %d bytes in one file", archive.MaxMember), nil
-	}
-	return nil, nil
+	return raw, problem, err
 }
 
 // sampled is how many files of a split are checked for existence when it is opened: if
