@@ -59,14 +59,11 @@ func begins(path, ending string, with func(head []byte) bool) bool {
 	if !strings.HasSuffix(strings.ToLower(path), ending) {
 		return false
 	}
-	f, err := os.Open(path)
+	f, err := files.Open(path)
 	if err != nil {
 		return false
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return false
-	}
 	head := make([]byte, 1<<12)
 	n, _ := io.ReadFull(f, head)
 	return with(bytes.TrimSpace(bytes.TrimPrefix(head[:n], []byte("\ufeff"))))
