@@ -305,29 +305,21 @@ func (p *parquetTable) text(c *parquet.Column) func(parquet.Value) string {
 
 // conversion returns the conversion of a column's values to text.
 func conversion(t parquet.Type) func(parquet.Value) string {
-	unsigned := false
-	if integer, ok := logical(t).(*format.IntType); ok {
-		unsigned = !integer.IsSigned
-	}
-	switch t.Kind() {
-	case parquet.Boolean:
-		return func(v parquet.Value) string { return strconv.FormatBool(v.Boolean()) }
-	case parquet.Int32:
-		if unsigned {
-			return func(v parquet.Value) string { return strconv.FormatUint(uint64(v.Uint32()), 10) }
+	integer, ok := logical(t).(*format.IntType)
+	unsigned := ok && !integer.IsSigned
+	return func(v parquet.Value) string {
+		switch kind := v.Kind(); {
+		case unsigned && kind == parquet.Int32:
+			return strconv.FormatUint(uint64(v.Uint32()), 10)
+		case unsigned && kind == parquet.Int64:
+			return strconv.FormatUint(v.Uint64(), 10)
+		case kind == parquet.Float:
+			return floatText(float64(v.Float()), 32)
+		case kind == parquet.Double:
+			return floatText(v.Double(), 64)
 		}
-		return func(v parquet.Value) string { return strconv.Itoa(int(v.Int32())) }
-	case parquet.Int64:
-		if unsigned {
-			return func(v parquet.Value) string { return strconv.FormatUint(v.Uint64(), 10) }
-		}
-		return func(v parquet.Value) string { return strconv.FormatInt(v.Int64(), 10) }
-	case parquet.Float:
-		return func(v parquet.Value) string { return floatText(float64(v.Float()), 32) }
-	case parquet.Double:
-		return func(v parquet.Value) string { return floatText(v.Double(), 64) }
+		return v.String()
 	}
-	return func(v parquet.Value) string { return string(v.ByteArray()) }
 }
 
 // floatText writes whole numbers, which may be names or classes, as tables of text do.
