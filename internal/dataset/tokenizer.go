@@ -13,7 +13,7 @@ const (
 	idPadding = 0
 	idStart   = 1
 	IDUnknown = 2
-	IDFrom    = 3 // the word of rank r has id idFrom + r
+	IDFrom    = 3 // the word of rank r has id IDFrom + r
 )
 
 // separators are the characters that end a word besides the space: the filters of

@@ -21,8 +21,8 @@ type Array struct {
 	file *os.File
 }
 
-// Open reads the header of a file. It is an error if the file has not the size that the
-// header says, so that reading needs no more memory than the file's size suggests.
+// Open reads the header of a file. It is an error if the size of the file does not match the
+// header, so that reading needs no more memory than the file's size suggests.
 func Open(path string) (*Array, error) {
 	file, err := files.Open(path)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 // shownLines is how many lines Text has for each kind of finding.
 const shownLines = 5
 
-// finding is a line of CheckReport.Findings, and what it is about.
+// finding is a line of Report.Findings, and what it is about.
 type finding struct {
 	text    string
 	details []string
