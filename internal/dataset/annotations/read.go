@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -115,13 +116,8 @@ func (e *element) valueOf(name string) (from, to int, ok bool) {
 }
 
 // all returns the elements of a name in an element.
-func (e *element) all(name string) (found []*element) {
-	for _, c := range e.children {
-		if c.Name.Local == name {
-			found = append(found, c)
-		}
-	}
-	return found
+func (e *element) all(name string) []*element {
+	return slices.DeleteFunc(slices.Clone(e.children), func(c *element) bool { return c.Name.Local != name })
 }
 
 // child returns the first element of a name in an element, an empty one if there is none.

@@ -81,16 +81,11 @@ var missingWords = []string{
 
 // MissingWords returns the classes that are named as a missing label is written. A minus beside a plus
 // is a class.
-func MissingWords(classes []string) (found []string) {
-	for _, class := range classes {
-		if class == "-" && slices.Contains(classes, "+") {
-			continue
-		}
-		if slices.Contains(missingWords, strings.ToLower(strings.TrimSpace(class))) {
-			found = append(found, class)
-		}
-	}
-	return found
+func MissingWords(classes []string) []string {
+	return slices.DeleteFunc(slices.Clone(classes), func(class string) bool {
+		return !slices.Contains(missingWords, strings.ToLower(strings.TrimSpace(class))) ||
+			class == "-" && slices.Contains(classes, "+")
+	})
 }
 
 // missingNumbers returns the numbers that stand for a missing label in a table of the training set.

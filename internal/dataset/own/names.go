@@ -66,8 +66,7 @@ func (s Source) numbers(classes []string) []string {
 		return classes
 	}
 	labels := map[string]string{}
-	for _, entry := range s.ClassNames {
-		label, name := naming(entry)
+	for label, name := range s.Naming() {
 		labels[name] = label
 	}
 	out := slices.Clone(classes)
