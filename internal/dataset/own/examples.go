@@ -218,10 +218,7 @@ func quoted(names []string) string { return humanize.Quoted(names, 5) }
 // byNumber returns the place of each number in ids, nil if they are not the numbers from
 // 0 to len(ids)-1.
 func byNumber(ids []string) []int {
-	order := make([]int, len(ids))
-	for k := range order {
-		order[k] = -1
-	}
+	order := slices.Repeat([]int{-1}, len(ids))
 	for k, id := range ids {
 		n, err := strconv.Atoi(id)
 		if err != nil || n < 0 || n >= len(ids) || order[n] >= 0 {

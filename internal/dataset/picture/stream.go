@@ -1,6 +1,7 @@
 package picture
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -118,9 +119,7 @@ func (f *Files) image(planes []byte, at int64, squares *Squarer) error {
 	if err != nil || problem == nil {
 		return err
 	}
-	for k := range planes {
-		planes[k] = MidGrey
-	}
+	copy(planes, bytes.Repeat([]byte{MidGrey}, len(planes)))
 	return f.Broken.add(row{f, at}, problem)
 }
 
