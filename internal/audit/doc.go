@@ -22,6 +22,7 @@
 //	                         gain, gain_anyone
 //	annotators.html          a page of the people
 //	decisions.jsonl          Log: each answer of a person, and each label that was drawn for a random check
+//	acceptance.npy           [N 1] float32, w of each example when its acceptance began (Plan)
 //	conflicts.csv            the decisions of reviewers who disagree, until that is settled: id, given, reviewer, label,
 //	                         decision, time
 //	content_hashes.npy       [N 8] bytes, a hash of each image or text, by which a review sees that one was replaced

@@ -36,6 +36,7 @@ const (
 	LikelihoodsFile   = "likelihoods.npy"
 	PeopleFile        = "annotators.html"
 	SumsFile          = "content_hashes.npy"
+	AcceptanceFile    = "acceptance.npy"
 	RunsDir           = "runs"
 )
 

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"time"
 
 	"github.com/gofrs/flock"
 
@@ -19,6 +20,7 @@ import (
 type Log struct {
 	Answers []Decision // the oldest first
 	Draws   Draws      // likewise
+	Plans   []Plan     // likewise
 }
 
 // Draw says that a label was drawn for a random check. A label can be drawn more than once.
@@ -27,6 +29,18 @@ type Draw struct {
 	Given  string  `json:"given"`  // its label
 	Chance float64 `json:"chance"` // that one draw picks it
 	Labels string  `json:"labels"` // hash of the names and labels that it was drawn from
+}
+
+// Plan begins the acceptance of a set of labels (checking.Acceptance): they are checked in the order of the seed,
+// which was drawn when the labels and the probabilities w were fixed.
+type Plan struct {
+	Limit   float64   `json:"accept"`      // accepted with fewer wrong labels than this share
+	Reject  float64   `json:"reject"`      // rejected with more
+	Risk    float64   `json:"risk"`        //
+	Seed    uint64    `json:"seed,string"` //
+	Labels  string    `json:"labels"`      // hash of the names and labels
+	Weights string    `json:"weights"`     // hash of acceptance.npy, w
+	Time    time.Time `json:"time"`
 }
 
 // logSchema is the version of decisions.jsonl, which is its first line.
@@ -95,6 +109,12 @@ func (l *Log) add(line []byte, first bool) error {
 		}
 		l.Draws = append(l.Draws, d)
 		return nil
+	}
+	if bytes.HasPrefix(line, []byte(`{"accept"`)) {
+		var p Plan
+		err := strict(line, &p)
+		l.Plans = append(l.Plans, p)
+		return err
 	}
 	var d Decision
 	if err := strict(line, &d); err != nil {
@@ -206,6 +226,15 @@ func (w *LogWriter) AppendDraws(draws ...Draw) error {
 		return fmt.Errorf("save the random checks: %w", err)
 	}
 	w.Draws = append(w.Draws, draws...)
+	return nil
+}
+
+// AppendPlan writes the beginning of an acceptance.
+func (w *LogWriter) AppendPlan(p Plan) error {
+	if err := w.write([]any{p}); err != nil {
+		return fmt.Errorf("save the plan of the acceptance: %w", err)
+	}
+	w.Plans = append(w.Plans, p)
 	return nil
 }
 

@@ -44,7 +44,7 @@ func TestLog(t *testing.T) {
 	expect.OK(t, log.AppendDraws(draws...), log.Close())
 	expect.Same(t, list[:4], decide(t, f, list[4:]...))
 	got := expect.Got(f.Log())(t)
-	expect.Same(t, Log{list, draws}, got)
+	expect.Same(t, Log{Answers: list, Draws: draws}, got)
 	expect.Same(t, map[string]Decision{"a": list[6], "b": list[1], list[2].ID: list[2]}, Outcomes(got.Answers))
 	log = expect.Got(f.Write())(t)
 	for _, d := range []Decision{

@@ -97,7 +97,8 @@ func (f *Folder) Free(path string) error {
 	if err != nil {
 		return fmt.Errorf("the folder of the audit: %w", err)
 	}
-	names := slices.Concat(saved, []string{ReportFile, PeopleFile, DecisionsFile, ConflictsFile, SourceFile})
+	names := slices.Concat(saved, []string{ReportFile, PeopleFile, DecisionsFile, ConflictsFile, SourceFile,
+		AcceptanceFile})
 	if in, err := os.Stat(filepath.Dir(path)); err == nil && os.SameFile(here, in) &&
 		slices.Contains(names, filepath.Base(path)) {
 		return fmt.Errorf("%s has the name of a file of the audit: choose another one", path)

@@ -201,8 +201,15 @@ func TestRandomChecksBySpreadsheet(t *testing.T) {
 		t.Errorf("%d lines", n)
 	}
 	start(t, "", nil, "review", folder.Dir(), "--random", "40", "--write", sheet).fails(t, 65, "exists")
-	for _, args := range [][]string{{"--blind"}, {"--write", "x.csv"}, {"--random", "3"}} {
-		start(t, "", nil, append([]string{"review", folder.Dir()}, args...)...).ends(t, 2)
+	for want, args := range map[string][]string{
+		"--blind needs": {"--blind"}, "--write needs": {"--write", "x.csv"}, "want 10 or more": {"--random", "3"},
+		"--accept 0: want a share": {"--accept", "0"}, "--risk 5: want a share": {"--accept", ".03", "--risk", "5"},
+		"--reject 1% is below": {"--accept", "3%", "--reject", "1%"},
+		"--checks needs":       {"--checks", "5"},
+		"give one of them":     {"--accept", "3%", "--random", "20"},
+		"--checks -1 is":       {"--accept", "3%", "--checks", "-1"},
+	} {
+		start(t, "", nil, append([]string{"review", folder.Dir()}, args...)...).fails(t, 2, want)
 	}
 	if log := expect.Got(folder.Log())(t); len(log.Draws.Distinct()) != 40 {
 		t.Errorf("%d labels are drawn", len(log.Draws.Distinct()))

@@ -194,13 +194,13 @@ func internalNames(source *ast.File) (found []string) {
 // have. Raise one only in a commit that says what else was cut.
 var budgets = map[string]int{
 	".":           18,
-	"audit":       7945,
+	"audit":       8148,
 	"bench":       1011,
 	"cgo":         460,
 	"cmd":         6,
-	"command":     5254,
+	"command":     5306,
 	"config":      2198,
-	"correction":  5240,
+	"correction":  5399,
 	"data":        3,
 	"dataset":     9180,
 	"doctor":      566,

@@ -24,6 +24,9 @@ type Options struct {
 	// (audit.Judged.Draw); 0: the labels come worst first.
 	Random int
 
+	// Accept has the labels checked in random order until they are accepted or rejected; nil: it has not.
+	Accept *Accept
+
 	// Blind shows what is given alone: no suggestion, no probability and no similar examples.
 	Blind bool
 
@@ -67,6 +70,7 @@ type Session struct {
 	order      []int    // of issues, as they are asked
 	asked      int      // so many of them are random checks
 	random     *random  // nil without random checks
+	accept     *accept  // nil without an acceptance
 	blind      bool
 	near       *neighbours
 	looks      *looks
@@ -153,6 +157,11 @@ func (s *Session) resume(o Options) (err error) {
 			return err
 		}
 	}
+	if o.Accept != nil {
+		if s.accept, err = newAccept(s.folder, s.log, *o.Accept); err != nil {
+			return err
+		}
+	}
 	s.setOrder()
 	s.drawSecond(o.Second)
 	s.restore(said)
@@ -190,11 +199,9 @@ func (s *Session) setOrder() {
 	}
 	seen := make([]bool, len(s.issues))
 	s.order = make([]int, 0, len(s.issues))
-	if s.random != nil {
-		for _, row := range s.random.rows {
-			seen[index[row]] = true
-			s.order = append(s.order, index[row])
-		}
+	for _, row := range s.drawn() {
+		seen[index[row]] = true
+		s.order = append(s.order, index[row])
 	}
 	s.asked = len(s.order)
 	for i := range s.issues {
@@ -202,6 +209,17 @@ func (s *Session) setOrder() {
 			s.order = append(s.order, i)
 		}
 	}
+}
+
+// drawn are the rows that are asked first, as a draw has them.
+func (s *Session) drawn() []int {
+	switch {
+	case s.random != nil:
+		return s.random.rows
+	case s.accept != nil:
+		return s.accept.asked()
+	}
+	return nil
 }
 
 // nothing says why nothing is seen of an example of a source that has been read.
@@ -233,6 +251,7 @@ type Progress struct {
 	Goal      int `json:"goal"` // random checks, or labels that are more likely wrong than right
 
 	Random *RandomProgress `json:"random,omitempty"` // of random checks
+	Accept *AcceptProgress `json:"accept,omitempty"` // of an acceptance
 
 	Mine      int             `json:"mine"`               // examples that this reviewer has decided or skipped
 	Conflicts int             `json:"conflicts"`          // examples on which reviewers disagree
@@ -263,6 +282,10 @@ func (s *Session) progress() Progress {
 	}
 	if s.random != nil {
 		p.Random, p.Goal = s.random.progress(s), s.asked
+		return p
+	}
+	if s.accept != nil {
+		p.Accept, p.Goal = s.accept.progress(s), s.asked
 		return p
 	}
 	for i := range s.issues {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/losscorr/losscorr/correction/checking"
 	"github.com/losscorr/losscorr/internal/audit"
 )
 
@@ -118,8 +119,11 @@ func (r *Reviewer) open(i int) bool {
 // the others, from the beginning again after the last. A review of random checks ends with these.
 func (r *Reviewer) queue(after, most int) (places []int) {
 	count := len(r.order)
-	if r.random != nil {
+	if r.random != nil || r.accept != nil {
 		count = r.asked
+	}
+	if r.accept != nil && r.accept.test(r.Session).Verdict() != checking.Undecided {
+		count = 0
 	}
 	take := func(place int) {
 		if place != after && len(places) < most && r.open(r.order[place]) && !r.taken(place) {

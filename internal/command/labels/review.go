@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -36,7 +37,13 @@ func (p Commands) reviewCommand() *cli.Command {
 				"showing the first decision; the page asks for names"},
 			&cli.IntFlag{Name: "random", Usage: "check `N` labels drawn at random, to count the wrong ones; the same ones " +
 				"each time, and further ones if N grows"},
-			&cli.BoolFlag{Name: "blind", Usage: "with --random: show no suggestion, probability or similar example"},
+			&cli.StringFlag{Name: "accept", Usage: "check labels in random order until fewer than `SHARE` of all are " +
+				"wrong, such as 3%, or they are rejected; you may look and stop at any time"},
+			&cli.StringFlag{Name: "reject", Usage: "with --accept: reject when more than `SHARE` are wrong",
+				DefaultText: "the SHARE of --accept"},
+			&cli.StringFlag{Name: "risk", Value: "5%", Usage: "with --accept: probability of either wrong verdict, at most"},
+			&cli.IntFlag{Name: "checks", Usage: "with --accept: stop undecided after `N` checks"},
+			&cli.BoolFlag{Name: "blind", Usage: "with --random or --accept: show no suggestion, probability or similar example"},
 			&cli.StringFlag{Name: "write", Usage: "with --random: write the labels to a new `FILE` for a spreadsheet, with an " +
 				"empty column \"true\", and open no page (audit --answers-from FILE reads it)"},
 		},
@@ -55,8 +62,10 @@ func checkReview(c *cli.Context) error {
 		return app.Misuse(c, "--port %d is not a port", port)
 	case c.IsSet("random") && c.Int("random") < 10:
 		return app.Misuse(c, "--random %d: want 10 or more labels to count by", c.Int("random"))
-	case !c.IsSet("random") && c.Bool("blind"):
-		return app.Misuse(c, "--blind needs --random N")
+	case c.IsSet("random") && c.IsSet("accept"):
+		return app.Misuse(c, "--random counts the wrong labels, --accept tests whether they are few: give one of them")
+	case !c.IsSet("random") && !c.IsSet("accept") && c.Bool("blind"):
+		return app.Misuse(c, "--blind needs --random N or --accept SHARE")
 	case !c.IsSet("random") && c.String("write") != "":
 		return app.Misuse(c, "--write needs --random N")
 	case c.IsSet("second") && (c.Int("second") < 1 || c.Int("second") > 100):
@@ -70,6 +79,41 @@ func checkReview(c *cli.Context) error {
 		return app.Misuse(c, "--listen %q: want an address without a port, which is --port", c.String("listen"))
 	}
 	return nil
+}
+
+// acceptOf is what --accept and the flags beside it say; nil without it.
+func acceptOf(c *cli.Context) (*review.Accept, error) {
+	if !c.IsSet("accept") {
+		for _, flag := range []string{"reject", "risk", "checks"} {
+			if c.IsSet(flag) {
+				return nil, app.Misuse(c, "--%s needs --accept SHARE", flag)
+			}
+		}
+		return nil, nil
+	}
+	a := &review.Accept{Checks: c.Int("checks")}
+	for flag, to := range map[string]*float64{"accept": &a.Limit, "reject": &a.Reject, "risk": &a.Risk} {
+		text := c.String(flag)
+		if text == "" { // --reject
+			text = c.String("accept")
+		}
+		number, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
+		v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+		if percent {
+			v /= 100
+		}
+		if err != nil || !(v > 0 && v < 1) {
+			return nil, app.Misuse(c, "--%s %s: want a share between 0 and 1, such as 3%% or .03", flag, text)
+		}
+		*to = v
+	}
+	switch {
+	case a.Reject < a.Limit:
+		return nil, app.Misuse(c, "--reject %s is below --accept %s", c.String("reject"), c.String("accept"))
+	case a.Checks < 0:
+		return nil, app.Misuse(c, "--checks %d is negative", a.Checks)
+	}
+	return a, nil
 }
 
 // hosts are the names of this machine under which others open the page; none if nobody else may.
@@ -95,9 +139,13 @@ func (p Commands) review(c *cli.Context) error {
 	if path := c.String("write"); path != "" {
 		return p.writeChecks(c, folder, path)
 	}
+	accept, err := acceptOf(c)
+	if err != nil {
+		return err
+	}
 	listen := c.String("listen")
 	session, err := review.Open(folder, review.Options{
-		Random: c.Int("random"), Blind: c.Bool("blind"),
+		Random: c.Int("random"), Accept: accept, Blind: c.Bool("blind"),
 		Reviewer: review.Name(c.String("reviewer")), Several: listen != "", Second: c.Int("second"), Hosts: hosts(listen),
 	})
 	if err != nil {
@@ -106,6 +154,9 @@ func (p Commands) review(c *cli.Context) error {
 	listener, err := review.Listen(listen, c.Int("port"))
 	if err != nil {
 		return errors.Join(err, session.Close())
+	}
+	if p0 := session.Progress().Accept; p0 != nil && p0.Before != "" {
+		fmt.Fprintln(p.Stderr, p0.Before)
 	}
 	defer app.Stoppable(c.Context, app.ReviewEnds)()
 	fmt.Fprintln(p.Stdout, session.Address(listener))
@@ -122,6 +173,9 @@ func (p Commands) review(c *cli.Context) error {
 	p.showReviewers(folder, done)
 	if done.Random != nil {
 		p.showRandom(*done.Random)
+	}
+	if done.Accept != nil {
+		fmt.Fprintln(p.Stdout, done.Accept.Text)
 	}
 	if done.Decided > 0 {
 		fmt.Fprintf(p.Stderr, "%s decided; to use the answers, repeat the audit, which keeps its networks: %s\n",

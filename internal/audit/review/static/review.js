@@ -28,6 +28,7 @@ function showProgress(p) {
   if (p.none) parts.push(`${p.none.toLocaleString("en")} none fits`);
   if (p.skipped) parts.push(`${p.skipped.toLocaleString("en")} skipped`);
   if (p.random) showCount(p.random);
+  if (p.accept) showAcceptance(p.accept);
   showPeople(p);
   $("counts").textContent = parts.join(" · ");
 }
@@ -68,6 +69,16 @@ function showCount(r) {
   for (const m of (c.more || []).slice(0, 2)) parts.push(`${Math.round(100 * m.share)} % either way needs about ${m.checks.toLocaleString("en")} more checks`);
   const text = parts.join("; ");
   $("count-more").textContent = text && text[0].toUpperCase() + text.slice(1) + ".";
+}
+
+// showAcceptance shows whether the labels are accepted.
+function showAcceptance(a) {
+  $("count").hidden = false;
+  $("count-verdict").textContent = a.text;
+  $("rounds").replaceChildren();
+  $("count-more").textContent = a.forecast;
+  $("done-title").textContent = a.verdict === "undecided" ? "All checks are made." : a.text;
+  $("done-text").textContent = "Your answers are saved. End this program with Ctrl-C.";
 }
 
 // look returns the element that shows an example.

@@ -1,0 +1,137 @@
+package checking
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/losscorr/losscorr/internal/expect"
+)
+
+// reviewed returns the verdict of a review of labels e in a random order, and the number of checks that it took.
+func reviewed(t *testing.T, w []float64, e []bool, limit, reject float64, seed uint64) (Verdict, int) {
+	t.Helper()
+	a := expect.Got(NewAcceptance(w, limit, reject, .05))(t)
+	for k, x := range Order(len(w), seed) {
+		answer := Right
+		if e[x] {
+			answer = Wrong
+		}
+		if a.Add(x, answer); a.Verdict() != Undecided {
+			return a.Verdict(), k + 1
+		}
+	}
+	return a.Verdict(), len(w)
+}
+
+// labels are n labels of which a share is wrong, and probabilities w that know them, do not, or know the opposite.
+func labels(rng *rand.Rand, n int, share float64, kind string) (w []float64, e []bool) {
+	w, e = make([]float64, n), make([]bool, n)
+	for x := range int(math.Ceil(share * float64(n))) {
+		e[x] = true
+	}
+	rng.Shuffle(n, func(i, j int) { e[i], e[j] = e[j], e[i] })
+	for x := range w {
+		switch sure := rng.Float64(); {
+		case kind == "none":
+		case e[x] == (kind == "good"):
+			w[x] = .5 + .5*sure
+		default:
+			w[x] = .05 * sure
+		}
+	}
+	return w, e
+}
+
+// A set whose share of wrong labels is the limit is accepted with a probability of 5 % at most, and one at the share to
+// reject at rejected with as much, whatever w is worth, though one looks after each check. 18 of 200 are what a
+// probability of .05 gives with one of .02; a good w saves most of the checks.
+func TestAcceptanceRisk(t *testing.T) {
+	const n, reviews, most = 2000, 200, 18
+	needed := map[string]float64{}
+	for _, kind := range []string{"none", "good", "reversed"} {
+		for _, share := range []float64{.03, .015} {
+			rng, wrong, checks := rand.New(rand.NewPCG(1, 2)), 0, []float64(nil)
+			for seed := range uint64(reviews) {
+				w, e := labels(rng, n, share, kind)
+				limit, reject, bad := .03, .06, Accepted // at the limit
+				if share < .03 {
+					limit, reject, bad = .01, .015, Rejected // at the share to reject at
+				}
+				if verdict, _ := reviewed(t, w, e, limit, reject, seed); verdict == bad {
+					wrong++
+				}
+				if share < .03 {
+					verdict, count := reviewed(t, w, e, .03, .06, seed)
+					if verdict == Rejected {
+						t.Errorf("%s: half of the limit is rejected", kind)
+					}
+					checks = append(checks, float64(count))
+				}
+			}
+			if wrong > most {
+				t.Errorf("w %s, share %v: %d of %d verdicts are wrong", kind, share, wrong, reviews)
+			}
+			if share < .03 {
+				needed[kind] = median(checks)
+			}
+		}
+	}
+	t.Logf("checks to accept 1.5 %% at a limit of 3 %%: %v", needed)
+	if needed["good"] > 350 || needed["none"] < 1.5*needed["good"] {
+		t.Errorf("checks needed: %v", needed)
+	}
+}
+
+// Where all labels are checked the verdict is the truth.
+func TestAcceptanceOfAll(t *testing.T) {
+	for _, wrong := range []int{0, 1, 2, 3, 10} {
+		e := make([]bool, 40)
+		for x := range wrong {
+			e[x] = true
+		}
+		verdict, _ := reviewed(t, make([]float64, 40), e, .06, .06, 7) // 2.4 labels
+		if want := map[bool]Verdict{true: Accepted, false: Rejected}[wrong <= 2]; verdict != want {
+			t.Errorf("%d of 40 wrong labels at a limit of 2.4: %s", wrong, verdict)
+		}
+	}
+}
+
+// A skipped label is wrong for accepting and right for rejecting; one that fits several classes is right for both.
+func TestAcceptanceSkips(t *testing.T) {
+	w := make([]float64, 500)
+	for answer, want := range map[Answer]Verdict{Skipped: Undecided, Ambiguous: Accepted, None: Rejected} {
+		a := expect.Got(NewAcceptance(w, .05, .1, .05))(t)
+		for x := range 499 {
+			a.Add(x, answer)
+		}
+		if a.Verdict() != want {
+			t.Errorf("answers %v: %s, want %s", answer, a.Verdict(), want)
+		}
+	}
+}
+
+// Fewer checks are expected of a clean set, more of one at half of the limit, and a set at the limit has no end.
+func TestExpected(t *testing.T) {
+	w := slices.Repeat([]float64{.001}, 3000)
+	for k := range 60 {
+		w[50*k] = .8
+	}
+	a := expect.Got(NewAcceptance(w, .03, .06, .05))(t)
+	clean, half, limit := a.Expected(0), a.Expected(.015), a.Expected(.03)
+	if clean < 50 || clean > 250 || half < clean/2 || half > 600 || limit < 2*half || limit < 1000 {
+		t.Errorf("%d, %d and %d checks", clean, half, limit)
+	}
+	if checked, wrong := a.Checked(); checked != 0 || wrong != 0 || a.Verdict() != Undecided {
+		t.Error("expecting has changed the test")
+	}
+	for _, bad := range [][3]float64{{0, .1, .05}, {.1, .05, .05}, {.1, .1, 1}, {.1, 1, .05}, {math.NaN(), .1, .05}} {
+		if _, err := NewAcceptance(w, bad[0], bad[1], bad[2]); err == nil {
+			t.Errorf("%v: no error", bad)
+		}
+	}
+	if _, err := NewAcceptance([]float64{2}, .1, .1, .05); err == nil {
+		t.Error("w of 2: no error")
+	}
+}

@@ -1,0 +1,65 @@
+package review
+
+import (
+	"maps"
+
+	"github.com/losscorr/losscorr/correction/checking"
+	"github.com/losscorr/losscorr/internal/audit"
+)
+
+// Accept is what a set of labels is accepted by.
+type Accept struct {
+	Limit, Reject, Risk float64 // as audit.Plan
+	Checks              int     // at most; 0: as many as it takes
+}
+
+// accept is the acceptance of a session.
+type accept struct {
+	*audit.Accepting
+	checks int
+}
+
+func newAccept(f *audit.Folder, log *audit.LogWriter, o Accept) (*accept, error) {
+	judged, err := f.Judged()
+	if err != nil {
+		return nil, err
+	}
+	a := &accept{checks: o.Checks}
+	a.Accepting, err = f.Accept(judged, log, o.Limit, o.Reject, o.Risk)
+	return a, err
+}
+
+// asked are the rows that may be asked.
+func (a *accept) asked() []int {
+	if a.checks > 0 {
+		return a.Order[:min(a.checks, len(a.Order))]
+	}
+	return a.Order
+}
+
+// AcceptProgress is where an acceptance stands.
+type AcceptProgress struct {
+	Verdict checking.Verdict `json:"verdict"`
+	Checked int              `json:"checked"`
+	Wrong   int              `json:"wrong"`
+	Text    string           `json:"text"`     // a sentence
+	Before  string           `json:"forecast"` // how many checks to expect, before the first; "" then
+}
+
+// test is the test by the decisions so far; the session is locked.
+func (a *accept) test(s *Session) *checking.Acceptance {
+	decisions := make(map[string]audit.Decision, len(s.tally))
+	for id := range maps.Keys(s.tally) {
+		decisions[id] = s.tally[id].Verdict()
+	}
+	return a.Test(decisions)
+}
+
+func (a *accept) progress(s *Session) *AcceptProgress {
+	test := a.test(s)
+	p := &AcceptProgress{Verdict: test.Verdict(), Text: a.Plan.Sentence(test, len(s.issues))}
+	if p.Checked, p.Wrong = test.Checked(); p.Checked == 0 {
+		p.Before = a.Plan.Forecast(test)
+	}
+	return p
+}
