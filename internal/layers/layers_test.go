@@ -30,7 +30,7 @@ var floors = [][]string{
 		"internal/wordpiece",
 	},
 	{"cgo", "torch"},
-	{"correction", "models"},
+	{"correction", "internal/similar", "models"},
 	{"internal/dataset"},
 	{"internal/config", "internal/encoders", "internal/store", "internal/run/train", "internal/views"},
 	{"internal/bench", "internal/grid", "internal/run", "internal/report", "internal/doctor"},
@@ -260,7 +260,7 @@ func roomOf(name string) string {
 	}
 	room := parts[1]
 	for joined, rooms := range map[string][]string{
-		"run":   {"encoders", "views"},
+		"run":   {"encoders", "similar", "views"},
 		"tests": {"configtest", "correctiontest", "datatest", "expect", "scratchpython", "layers"},
 	} {
 		if slices.Contains(rooms, room) {

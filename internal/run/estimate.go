@@ -13,6 +13,7 @@ import (
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/run/train"
+	"github.com/losscorr/losscorr/internal/similar"
 	"github.com/losscorr/losscorr/internal/store"
 	"github.com/losscorr/losscorr/torch/nn"
 )
@@ -147,7 +148,7 @@ func (m *material) triples(noise *labels, model nn.Module, rows []int64) ([][3]i
 	if err != nil {
 		return nil, err
 	}
-	return train.Triples(features, len(rows)), nil
+	return similar.Triples(features, len(rows)), nil
 }
 
 // estimateFrom estimates T from the logits, and triples if the estimator reads them, of

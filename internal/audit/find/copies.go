@@ -13,7 +13,7 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset/annotations"
 	"github.com/losscorr/losscorr/internal/dataset/check"
 	"github.com/losscorr/losscorr/internal/run"
-	"github.com/losscorr/losscorr/internal/run/train"
+	"github.com/losscorr/losscorr/internal/similar"
 )
 
 // mostCompared bounds the examples among which copies are looked for by their features, since the search grows
@@ -60,7 +60,7 @@ func (a *work) findCopies(features [][]float32) error {
 	}
 	_, boxes := annotations.Of(a.Networks.Source.Path)
 	var found []audit.Duplicate
-	for _, p := range train.Copies(all, n) {
+	for _, p := range similar.Copies(all, n) {
 		x, y := check.ExampleOf(a.Data, p.A), check.ExampleOf(a.Data, p.B)
 		known := group[p.A] > 0 && group[p.A] == group[p.B]
 		overlap := boxes && imageOf(x.ID) == imageOf(y.ID) // a part of one image in two boxes

@@ -8,7 +8,7 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/npy"
 	"github.com/losscorr/losscorr/internal/run"
-	"github.com/losscorr/losscorr/internal/run/train"
+	"github.com/losscorr/losscorr/internal/similar"
 	"github.com/losscorr/losscorr/internal/store"
 	"github.com/losscorr/losscorr/torch"
 )
@@ -50,7 +50,7 @@ func (a *work) compareClasses(features []float32) (err error) {
 		return nil //nolint:nilerr // what is not known to be images is not compared
 	}
 	labels := a.Data.Train.Labels
-	a.unusual, err = judging.Unusual(train.ClassDistances(features, labels, len(a.Data.Classes)), labels)
+	a.unusual, err = judging.Unusual(similar.ClassDistances(features, labels, len(a.Data.Classes)), labels)
 	return err
 }
 
@@ -65,7 +65,7 @@ func (a *work) search(features []float32) error {
 		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}
 	if n := a.Data.Train.Len(); n <= mostNear {
-		a.near, a.features = train.Nearest(features, n, nearCount, a.Data.Train.Group), features
+		a.near, a.features = similar.Nearest(features, n, nearCount, a.Data.Train.Group), features
 	}
 	return a.compareClasses(features)
 }
@@ -84,7 +84,7 @@ func (a *work) discriminants() func(shares []float32, ridges []float64) [][]floa
 		return nil
 	}
 	return func(shares []float32, ridges []float64) [][]float32 {
-		return train.Discriminants(a.features, shares, part, ridges)
+		return similar.Discriminants(a.features, shares, part, ridges)
 	}
 }
 
