@@ -25,7 +25,7 @@ func (m *material) cleanAccuracy(noise *labels, first *firstRun, loss corrected,
 		return nil, nil
 	}
 	held := torch.Slice[int64](m.split(noise).Validation.Index)
-	logits, err := train.Logits(model, m.set(noise, held), evaluationBatches*m.BatchSize)
+	logits, err := train.Logits(model, m.set(noise, held), m.BatchSize)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func (m *material) drawsOfT(noise *labels, first *firstRun, loss corrected, esti
 	torch.Scope(func() {
 		if !crossEntropy {
 			if model, err = first.model(m); err == nil {
-				noisy, err = train.Logits(model, m.set(noise, held), evaluationBatches*m.BatchSize)
+				noisy, err = train.Logits(model, m.set(noise, held), m.BatchSize)
 			}
 		}
 		if err == nil {

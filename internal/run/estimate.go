@@ -118,14 +118,14 @@ func namedBy(c config.Config) string {
 // validation examples together and, if the configuration says so, on the test examples.
 func (m *material) estimate(noise *labels, model nn.Module) (*estimators.Estimation, error) {
 	rows := m.rows()
-	logits, err := train.Logits(model, m.set(noise, rows), 2*m.BatchSize)
+	logits, err := train.Logits(model, m.set(noise, rows), m.BatchSize)
 	if err != nil {
 		return nil, err
 	}
 	if m.Estimator.Sample == config.AllSample {
 		test := m.source.test
 		test.Prepare = m.look()
-		more, err := train.Logits(model, test, 2*m.BatchSize)
+		more, err := train.Logits(model, test, m.BatchSize)
 		if err != nil {
 			return nil, err
 		}
@@ -144,7 +144,7 @@ func (m *material) triples(noise *labels, model nn.Module, rows []int64) ([][3]i
 	if !estimators.All.Named(m.Estimator.Name).Triples {
 		return nil, nil
 	}
-	features, err := train.Features(model.(nn.Featured), m.set(noise, rows), 2*m.BatchSize)
+	features, err := train.Features(model.(nn.Featured), m.set(noise, rows), m.BatchSize)
 	if err != nil {
 		return nil, err
 	}

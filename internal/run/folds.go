@@ -67,7 +67,7 @@ func OutOfFold(c config.Config, labels []int, groups []int32) []int64 {
 // writeLeftOut writes the logits of the examples that the run has left out.
 func writeLeftOut(folder *store.Folder, m *material, noise *labels, model nn.Module) error {
 	rows := OutOfFold(m.Config, m.source.clean, m.source.members)
-	logits, err := train.Logits(model, m.set(noise, rows), evaluationBatches*m.BatchSize)
+	logits, err := train.Logits(model, m.set(noise, rows), m.BatchSize)
 	if err != nil {
 		return err
 	}

@@ -55,7 +55,7 @@ func TestAugmentKeepsTheSize(t *testing.T) {
 	within(t, p, run, func(m *material, noise *labels) {
 		r := m.training(noise, m.crossEntropy(), startingModel(t, m))
 		x, _ := r.Data.Validation.Take(r.Data.Validation.Index)
-		got := r.Augment(x, r.AugmentRand)
+		got := r.Data.Augment(x, r.Random.Augment)
 		expect.Same(t, []int{x.Size(0), 3, 12, 14}, got.Shape(), "shape")
 	})
 }

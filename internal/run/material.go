@@ -48,7 +48,8 @@ func (m *material) crossEntropy() losses.Loss {
 // split splits the noisy training set into a part to train on and the validation set.
 func (m *material) split(noise *labels) train.Data {
 	training, validation := m.parts()
-	data := train.Data{Train: m.set(noise, training), Validation: m.set(noise, validation), Test: m.source.test}
+	data := train.Data{Train: m.set(noise, training), Validation: m.set(noise, validation), Test: m.source.test,
+		Epochs: m.Epochs, Batch: m.BatchSize, Steps: m.StepsPerEpoch}
 	if own := m.source.validation; own != nil {
 		data.Validation = *own
 	}

@@ -191,26 +191,27 @@ func writeLabels(folder *store.Folder, m *material, noise *labels) error {
 // trainNetwork trains with the checkpoints, metrics and progress of a job.
 func trainNetwork(ctx context.Context, job *store.Job, run *train.Run, m *material) (train.Summary, error) {
 	var err error
-	if run.Metadata, err = store.WeightsMetadata(m.Config, m.source.input); err != nil {
+	keep := &run.Checkpoints
+	if keep.Metadata, err = store.WeightsMetadata(m.Config, m.source.input); err != nil {
 		return train.Summary{}, err
 	}
-	run.Checkpoints, run.CheckpointEvery = job.Folder.Path(store.CheckpointsDir), job.CheckpointEvery
-	run.Identity = m.ID() + " on " + m.source.fingerprint()
-	run.Guard, run.OnBatch, run.Warn = job.Folder.BeforeCheckpoint, job.Progress.Batch, job.Warn
-	run.OnEpoch = func(epoch metrics.Epoch) error {
+	keep.Dir, keep.Every = job.Folder.Path(store.CheckpointsDir), job.CheckpointEvery
+	keep.Identity, keep.Guard = m.ID()+" on "+m.source.fingerprint(), job.Folder.BeforeCheckpoint
+	run.On.Batch, run.On.Warn = job.Progress.Batch, job.Warn
+	run.On.Epoch = func(epoch metrics.Epoch) error {
 		fmt.Fprintf(job.Log, "%s epoch %d: train loss %.4f, validation loss %.4f, accuracy %.2f %%, test accuracy %.2f %%\n",
 			store.Timestamp(), epoch.Epoch, epoch.TrainLoss, epoch.ValLoss, epoch.ValAccuracy, epoch.TestAccuracy)
 		job.Progress.Epoch(epoch)
 		return job.Folder.AppendEpoch(epoch)
 	}
-	run.OnRecord = func(what string, err error) {
+	run.On.Record = func(what string, err error) {
 		if err == nil {
 			fmt.Fprintf(job.Log, "%s %s: recorded, one launch for each batch\n", store.Timestamp(), what)
 		} else {
 			job.Warn(fmt.Errorf("%s: not recorded, one launch for each kernel: %w", what, err))
 		}
 	}
-	run.OnStart = func(done []metrics.Epoch) error {
+	run.On.Start = func(done []metrics.Epoch) error {
 		if n := len(done); n > 0 {
 			fmt.Fprintf(job.Log, "%s resumes after epoch %d\n", store.Timestamp(), n)
 			job.Progress.Resumed(n)
@@ -227,12 +228,16 @@ func trainNetwork(ctx context.Context, job *store.Job, run *train.Run, m *materi
 // training returns the training of a model on the noisy labels, without its callbacks.
 func (m *material) training(noise *labels, loss losses.Loss, model nn.Module) *train.Run {
 	run := &train.Run{
-		Model: model, Loss: loss, Optimizer: m.optimizer(model, loss), Data: m.split(noise),
-		Epochs: m.Epochs, Batch: m.BatchSize, Steps: m.StepsPerEpoch,
-		Schedule: schedule(m.Config),
-		Shuffle:  m.rng("shuffle"),
-		Dropout:  torch.NewGenerator(config.Stream(m.Seed, "dropout"), m.device),
-		LossSeed: config.Stream(m.Seed, "loss"),
+		Network: train.Network{
+			Model: model, Loss: loss, Optimizer: m.optimizer(model, loss), Schedule: schedule(m.Config),
+			Scaled: precision(m.Config) == torch.Float16,
+		},
+		Data: m.split(noise),
+		Random: train.Random{
+			Shuffle: m.rng("shuffle"), Dropout: torch.NewGenerator(config.Stream(m.Seed, "dropout"), m.device),
+			Loss: config.Stream(m.Seed, "loss"),
+		},
+		Record: recordOf(m.Config) == config.RecordAuto,
 	}
 	if m.WarmupEpochs > 0 {
 		run.WarmupEpochs, run.Warmup = m.WarmupEpochs, m.crossEntropy()
@@ -244,10 +249,8 @@ func (m *material) training(noise *labels, loss losses.Loss, model nn.Module) *t
 		run.Selection = s.Selection()
 	}
 	if m.Augment == config.CropFlip {
-		run.Augment, run.AugmentRand = m.crop().Random, torch.NewGenerator(config.Stream(m.Seed, "augment"), m.device)
+		run.Data.Augment, run.Random.Augment = m.crop().Random, torch.NewGenerator(config.Stream(m.Seed, "augment"), m.device)
 	}
-	run.Record = recordOf(m.Config) == config.RecordAuto
-	run.Scaled = precision(m.Config) == torch.Float16
 	if m.Validation.Penalty {
 		run.Penalty = m.Optimizer.WeightDecay / 2
 	}

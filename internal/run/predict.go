@@ -120,7 +120,7 @@ func (m *material) predict(examples dataset.Split, path string) ([]float32, erro
 	m.source.test = m.source.labelled(examples, m.Preprocessing, m.device) // which look asks for compressed rows
 	set := m.source.test
 	set.Prepare = m.look()
-	return train.Logits(model, set, evaluationBatches*m.BatchSize)
+	return train.Logits(model, set, m.BatchSize)
 }
 
 // modelFor makes the network of the configuration for weights of a file, which may be damaged: it

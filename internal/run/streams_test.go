@@ -47,13 +47,13 @@ func draws(t *testing.T, p *Pipeline, c config.Config) map[string]string {
 		}
 		slices.Sort(places)
 		out["split"] = fmt.Sprint(places)
-		out["shuffle"] = fmt.Sprint(rand.New(run.Shuffle).Perm(100))
+		out["shuffle"] = fmt.Sprint(rand.New(run.Random.Shuffle).Perm(100))
 		out["init"] = fmt.Sprint(torch.Slice[float64](run.Model.Parameters()[0].Tensor)[:100])
-		out["dropout"] = fmt.Sprint(torch.Slice[float64](run.Dropout.Uniform(0, 1, torch.Options{}, 100)))
+		out["dropout"] = fmt.Sprint(torch.Slice[float64](run.Random.Dropout.Uniform(0, 1, torch.Options{}, 100)))
 		out["examples"] = fmt.Sprint(m.rows())
 		out["test examples"] = fmt.Sprint(torch.Slice[int64](run.Data.Test.Index))
-		if run.AugmentRand != nil {
-			out["augment"] = fmt.Sprint(torch.Slice[float64](run.AugmentRand.Uniform(0, 1, torch.Options{}, 100)))
+		if run.Random.Augment != nil {
+			out["augment"] = fmt.Sprint(torch.Slice[float64](run.Random.Augment.Uniform(0, 1, torch.Options{}, 100)))
 		}
 	})
 	return out
@@ -159,7 +159,7 @@ func TestEstimatedLossTakesTHat(t *testing.T) {
 			for i := range all {
 				all[i] = int64(i)
 			}
-			logits := expect.Got(train.Logits(model, m.set(noise, all), 64))(t)
+			logits := expect.Got(train.Logits(model, m.set(noise, all), 32))(t)
 			want, err := estimators.Estimate(m.source.classes, logits, noise.noisy, estimators.Options{
 				Name: c.Estimator.Name, Quantile: c.Estimator.Quantile, Kappa: c.Estimator.Kappa, Average: c.Estimator.Average,
 			})

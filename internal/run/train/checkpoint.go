@@ -22,7 +22,7 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
-// The checkpoint files in Run.Checkpoints. LastFile holds everything that a run needs
+// The checkpoint files in Checkpoints.Dir. LastFile holds everything that a run needs
 // to resume: weights, buffers, the optimizer's state, the random streams, the selected
 // weights. PreviousFile is the one before it, for the case that LastFile is damaged.
 // BestFile holds the selected weights alone, under PyTorch's names.
@@ -64,11 +64,11 @@ func (s *state) kept() []nn.Parameter {
 // checkpoint writes LastFile; the one that it replaces becomes PreviousFile.
 func (s *state) checkpoint() error {
 	s.saved = time.Now()
-	if s.Checkpoints == "" {
+	if s.Checkpoints.Dir == "" {
 		return nil
 	}
-	if s.Guard != nil {
-		if err := s.Guard(); err != nil {
+	if s.Checkpoints.Guard != nil {
+		if err := s.Checkpoints.Guard(); err != nil {
 			return err
 		}
 	}
@@ -81,7 +81,7 @@ func (s *state) checkpoint() error {
 }
 
 func (s *state) write() error {
-	if err := os.MkdirAll(s.Checkpoints, 0o777); err != nil {
+	if err := os.MkdirAll(s.Checkpoints.Dir, 0o777); err != nil {
 		return err
 	}
 	position, err := encode(s.position())
@@ -100,7 +100,7 @@ func (s *state) write() error {
 	}
 	last, next := s.path(LastFile), s.path(LastFile+".new")
 	err = torch.SaveSafetensors(next, all, map[string]string{
-		runKey: s.Identity, positionKey: position, digestKey: digest(s.Identity, position, all),
+		runKey: s.Checkpoints.Identity, positionKey: position, digestKey: digest(s.Checkpoints.Identity, position, all),
 	})
 	if err != nil {
 		return errors.Join(err, ignoreMissing(os.Remove(next)))
@@ -131,7 +131,7 @@ func digest(identity, position string, tensors map[string]torch.Tensor) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-func (s *state) path(name string) string { return filepath.Join(s.Checkpoints, name) }
+func (s *state) path(name string) string { return filepath.Join(s.Checkpoints.Dir, name) }
 
 func ignoreMissing(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
@@ -143,7 +143,7 @@ func ignoreMissing(err error) error {
 // resume loads the newest intact checkpoint, if there is one. It reports a damaged one
 // and skips it.
 func (s *state) resume() error {
-	if s.Checkpoints == "" {
+	if s.Checkpoints.Dir == "" {
 		return nil
 	}
 	for _, name := range []string{LastFile, PreviousFile} {
@@ -160,8 +160,8 @@ func (s *state) resume() error {
 			return fmt.Errorf("resume from %s: %w; move it away to start again", path, err)
 		}
 		s.damaged = s.damaged || name == LastFile
-		if s.Warn != nil {
-			s.Warn(fmt.Errorf("damaged checkpoint skipped: %w", err))
+		if s.On.Warn != nil {
+			s.On.Warn(fmt.Errorf("damaged checkpoint skipped: %w", err))
 		}
 	}
 	return nil
@@ -183,8 +183,8 @@ func (s *state) read(path string) error {
 	if err != nil {
 		return fmt.Errorf("%s: the position of the run: %w", path, err)
 	}
-	if identity != s.Identity {
-		return &misfitError{fmt.Errorf("it is a checkpoint of run %s, this is run %s", identity, s.Identity)}
+	if identity != s.Checkpoints.Identity {
+		return &misfitError{fmt.Errorf("it is a checkpoint of run %s, this is run %s", identity, s.Checkpoints.Identity)}
 	}
 	weights, optimizer, loss := map[string]torch.Tensor{}, map[string]torch.Tensor{}, map[string]torch.Tensor{}
 	for name, t := range loaded {
@@ -200,7 +200,7 @@ func (s *state) read(path string) error {
 		nn.LoadState(s.kept(), loss)); err != nil {
 		return &misfitError{err}
 	}
-	s.progress = stood.Progress
+	s.at = stood.Progress
 	s.restoreStreams(stood)
 	return nil
 }
@@ -210,24 +210,24 @@ func (s *state) read(path string) error {
 // another kind of device the streams start from seeds derived from the old states, and
 // the result differs from that of a run on one kind of device alone.
 func (s *state) restoreStreams(stood position) {
-	now := kindOf(s.Dropout.Device())
+	now := kindOf(s.Random.Dropout.Device())
 	if stood.Device == now {
-		s.Dropout.Restore(stood.Dropout)
-		if s.AugmentRand != nil {
-			s.AugmentRand.Restore(stood.Augment)
+		s.Random.Dropout.Restore(stood.Dropout)
+		if s.Random.Augment != nil {
+			s.Random.Augment.Restore(stood.Augment)
 		}
 		return
 	}
-	s.Dropout = torch.NewGenerator(reseed("dropout", stood.Dropout), s.Dropout.Device())
-	if s.AugmentRand != nil {
-		s.AugmentRand = torch.NewGenerator(reseed("augment", stood.Augment), s.AugmentRand.Device())
+	s.Random.Dropout = torch.NewGenerator(reseed("dropout", stood.Dropout), s.Random.Dropout.Device())
+	if s.Random.Augment != nil {
+		s.Random.Augment = torch.NewGenerator(reseed("augment", stood.Augment), s.Random.Augment.Device())
 	}
 	warning := fmt.Sprintf("resumed on %s from a checkpoint made on %s after epoch %d: dropout and augmentation use "+
 		"other random numbers from there on",
-		now, stood.Device, s.Epoch)
-	s.Outcome.Warnings = append(s.Outcome.Warnings, warning)
-	if s.Warn != nil {
-		s.Warn(errors.New(warning))
+		now, stood.Device, s.at.Epoch)
+	s.at.Outcome.Warnings = append(s.at.Outcome.Warnings, warning)
+	if s.On.Warn != nil {
+		s.On.Warn(errors.New(warning))
 	}
 }
 
@@ -252,9 +252,9 @@ type position struct {
 }
 
 func (s *state) position() position {
-	p := position{Progress: s.progress, Device: kindOf(s.Dropout.Device()), Dropout: s.Dropout.State()}
-	if s.AugmentRand != nil {
-		p.Augment = s.AugmentRand.State()
+	p := position{Progress: s.at, Device: kindOf(s.Random.Dropout.Device()), Dropout: s.Random.Dropout.State()}
+	if s.Random.Augment != nil {
+		p.Augment = s.Random.Augment.State()
 	}
 	return p
 }
@@ -275,7 +275,7 @@ func decode(text string) (p position, err error) {
 
 // export writes BestFile.
 func (s *state) export() error {
-	if s.Checkpoints == "" {
+	if s.Checkpoints.Dir == "" {
 		return nil
 	}
 	named := map[string]torch.Tensor{}
@@ -283,7 +283,7 @@ func (s *state) export() error {
 		named[p.Name] = p.Tensor
 	}
 	var err error
-	torch.Scope(func() { err = torch.SaveSafetensors(s.path(BestFile), named, s.Metadata) })
+	torch.Scope(func() { err = torch.SaveSafetensors(s.path(BestFile), named, s.Checkpoints.Metadata) })
 	if err != nil {
 		return fmt.Errorf("write the selected weights: %w", err)
 	}

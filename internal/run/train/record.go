@@ -236,8 +236,8 @@ func (s *state) record() {
 	}{{&s.steps, "training steps"}, {&s.validation.steps, "evaluation on the validation set"},
 		{&s.test.steps, "evaluation on the test set"}} {
 		r.tell = func(err error) {
-			if s.OnRecord != nil {
-				s.OnRecord(r.what, err)
+			if s.On.Record != nil {
+				s.On.Record(r.what, err)
 			}
 		}
 		switch {
@@ -257,7 +257,7 @@ func (s *state) record() {
 // epoch.
 func (s *state) renew() {
 	rule := s.Loss
-	warming := s.Epoch < s.WarmupEpochs
+	warming := s.at.Epoch < s.WarmupEpochs
 	if warming {
 		rule = s.Warmup
 	}
@@ -311,10 +311,10 @@ func (s *state) changed() changes {
 
 // streams lists those that a training step draws from.
 func (s *state) streams() []*torch.Generator {
-	if s.AugmentRand == nil {
-		return []*torch.Generator{s.Dropout}
+	if s.Random.Augment == nil {
+		return []*torch.Generator{s.Random.Dropout}
 	}
-	return []*torch.Generator{s.Dropout, s.AugmentRand}
+	return []*torch.Generator{s.Random.Dropout, s.Random.Augment}
 }
 
 // noDraws is the source of random numbers of a step that is being recorded.

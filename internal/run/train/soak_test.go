@@ -41,14 +41,16 @@ func TestSoak(t *testing.T) {
 		expect.OK(t, err)
 		var live, kib []int
 		run := Run{
-			Model: model, Loss: losses.NewCrossEntropy(losses.Options{}),
-			Optimizer: optim.NewAdaGrad(optim.AdaGrad{LearningRate: .01, Epsilon: 1e-8}, model.Parameters()),
-			Data:      Data{Train: set, Validation: small, Test: small},
-			Epochs:    epochs, Batch: batch, Shuffle: rand.NewPCG(2, 0), Dropout: torch.NewGenerator(3, torch.CPU),
-			OnEpoch: func(metrics.Epoch) error {
+			Network: Network{
+				Model: model, Loss: losses.NewCrossEntropy(losses.Options{}),
+				Optimizer: optim.NewAdaGrad(optim.AdaGrad{LearningRate: .01, Epsilon: 1e-8}, model.Parameters()),
+			},
+			Data:   Data{Train: set, Validation: small, Test: small, Epochs: epochs, Batch: batch},
+			Random: Random{Shuffle: rand.NewPCG(2, 0), Dropout: torch.NewGenerator(3, torch.CPU)},
+			On: Events{Epoch: func(metrics.Epoch) error {
 				live, kib = append(live, torch.Live()), append(kib, residentKiB(t))
 				return nil
-			},
+			}},
 		}
 		expect.Got(run.Train(t.Context()))(t)
 		expect.Same(t, slices.Repeat(live[:1], epochs), live, "tensors alive after each epoch")

@@ -48,7 +48,7 @@ func TestKeptHasAnOrder(t *testing.T) {
 		for i, name := range []string{"d", "a", "f", "c", "e", "b"} {
 			tensors[name] = torch.Zeros(torch.Options{}, i+1)
 		}
-		s := &state{Run: &Run{Loss: remembering{state: tensors}}}
+		s := &state{Run: &Run{Network: Network{Loss: remembering{state: tensors}}}}
 		for range 20 {
 			names := ""
 			for _, p := range s.kept() {
@@ -70,11 +70,11 @@ func TestTrainerResumes(t *testing.T) {
 		train := func(dir string, stopAt int) (*counting, *Run, error) {
 			r, _ := newRun(t, dir, 4)
 			loss := &counting{Loss: r.Loss, sums: torch.Zeros(torch.Options{}, 40)}
-			r.Loss, r.LossSeed = loss, 7
+			r.Loss, r.Random.Loss = loss, 7
 			ctx, cancel := context.WithCancel(context.Background())
 			defer cancel()
 			if batches := 0; stopAt > 0 {
-				r.OnBatch = func(int, int) {
+				r.On.Batch = func(int, int) {
 					if batches++; batches == stopAt {
 						cancel()
 					}
@@ -105,7 +105,7 @@ func TestTrainerResumes(t *testing.T) {
 		plain, _ := newRun(t, t.TempDir(), 4)
 		expect.Got(plain.Train(t.Context()))(t)
 		other := t.TempDir()
-		data := expect.Got(os.ReadFile(filepath.Join(plain.Checkpoints, LastFile)))(t)
+		data := expect.Got(os.ReadFile(filepath.Join(plain.Checkpoints.Dir, LastFile)))(t)
 		expect.OK(t, os.WriteFile(filepath.Join(other, LastFile), data, 0o666))
 		if _, _, err := train(other, 0); err == nil {
 			t.Error("a checkpoint without what the loss keeps was resumed")
