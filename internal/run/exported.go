@@ -100,12 +100,12 @@ func (r reshaped) Forward(x torch.Tensor, mode nn.Mode) torch.Tensor {
 }
 
 // newExported loads an exported network with the weights of its file.
-func (m *material) newExported() (nn.Module, error) {
-	p, err := export.Load(m.Model, export.Options{Device: m.device})
+func (r *run) newExported() (nn.Module, error) {
+	p, err := export.Load(r.Model, export.Options{Device: r.device})
 	if err != nil {
 		return nil, dataset.Errorf("the network: %w", err)
 	}
-	if err := networkFits(m.Config, &p.Description, m.source.shape, len(m.source.classes)); err != nil {
+	if err := networkFits(r.Config, &p.Description, r.source.Train.Shape, len(r.source.Classes)); err != nil {
 		return nil, err
 	}
 	return reshaped{p}, nil

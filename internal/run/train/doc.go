@@ -20,8 +20,8 @@
 //	s = argmin over epochs e of 1/n sum over the noisy validation set of L(z_e(x), ỹ)
 //
 // A [Set] is examples, which [Examples] makes of a dataset.Split, with [Labels]. They are a tensor,
-// or a [Stream] if they are too large for memory. [Logits] computes the outputs of a network for a Set, from which package
-// correction estimates T. [Crop] is the paper's augmentation of images.
+// or a [Stream] if they are too large for memory. [Logits] computes the outputs of a network for a Set,
+// from which package correction estimates T. [Crop] is the paper's augmentation of images.
 //
 // A loss that is a [losses.Trainer] has the whole batch and the network at each step;
 // the tensors that it keeps, as a [losses.Stateful], are in the checkpoints.

@@ -131,8 +131,8 @@ type progress struct {
 // error: the model holds the last weights, and BestFile is not written. It is an error if the
 // training set has fewer than Batch examples, or if a checkpoint is that of another run.
 func (r *Run) Train(ctx context.Context) (Summary, error) {
-	if n := r.Data.Train.Len(); n < r.Data.Batch && r.Data.Steps == 0 {
-		return Summary{}, fmt.Errorf("training: a batch of %d from %d examples: set batch_size to %d at most", r.Data.Batch, n, n)
+	if n, batch := r.Data.Train.Len(), r.Data.Batch; n < batch && r.Data.Steps == 0 {
+		return Summary{}, fmt.Errorf("training: a batch of %d from %d examples: set batch_size to %d at most", batch, n, n)
 	}
 	var outcome Summary
 	var err error
