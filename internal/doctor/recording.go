@@ -76,10 +76,8 @@ func smallRun(device torch.Device) (*train.Run, error) {
 	x, y := d.normal(n, 50).ToDevice(device), d.integers(10, n).ToDevice(device)
 	set := train.Set{X: x, Y: y, Index: torch.Arange(0, float64(n), 1, torch.Options{DType: torch.Int64, Device: device})}
 	return &train.Run{
-		Network: train.Network{
-			Model: network, Loss: losses.NewCrossEntropy(losses.Options{Options: torch.Options{Device: device}}),
-			Optimizer: optim.NewAdam(optim.Adam{LearningRate: .003}, network.Parameters()),
-		},
+		Network: train.Network{Model: network, Optimizer: optim.NewAdam(optim.Adam{LearningRate: .003}, network.Parameters()),
+			Loss: losses.NewCrossEntropy(losses.Options{Options: torch.Options{Device: device}})},
 		Data:   train.Data{Train: set, Validation: set, Test: set, Epochs: epochs, Batch: batch},
 		Random: train.Random{Shuffle: rand.NewPCG(1, 2), Dropout: torch.NewGenerator(3, device)},
 	}, nil
