@@ -28,8 +28,7 @@ func newEvaluation(model nn.Module, loss losses.Loss, set Set, size int) *evalua
 		right: torch.Zeros(torch.Options{DType: torch.Int64, Device: device}),
 		total: torch.Zeros(torch.Options{DType: torch.Float64, Device: device}),
 	}
-	none := func() []*torch.Generator { return nil }
-	e.steps = recorder{set: set, size: size, work: e.step, streams: none, changed: e.changed}
+	e.steps = recorder{worker: e, set: set, size: size}
 	return e
 }
 
@@ -60,14 +59,13 @@ func (e *evaluation) step(b Batch) {
 	}
 }
 
-// changed is what a step changes.
-func (e *evaluation) changed() changes {
-	sums := []torch.Tensor{e.right, e.total}
-	return changes{
-		kinds: []kind{{"the sums of an evaluation", apartForward, sums}}, again: e.changed,
-		load: func(held []kind) { copyAll(sums, held[0].tensors) },
-	}
+func (e *evaluation) streams() []*torch.Generator { return nil }
+
+func (e *evaluation) changed() []kind {
+	return []kind{{"the sums of an evaluation", apartForward, []torch.Tensor{e.right, e.total}}}
 }
+
+func (e *evaluation) restore(held []kind) { copyAll([]torch.Tensor{e.right, e.total}, held[0].tensors) }
 
 // Logits returns model's outputs [N C] for all of set, row-major, computed as an evaluation in the
 // training with batches of batch examples.

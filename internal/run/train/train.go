@@ -193,7 +193,7 @@ func newState(r *Run) *state {
 	if selection == nil {
 		selection = r.Loss
 	}
-	s.steps = recorder{set: r.Data.Train, size: r.Data.Batch, work: s.step, streams: s.streams, changed: s.changed}
+	s.steps = recorder{worker: s, set: r.Data.Train, size: r.Data.Batch}
 	s.validation = newEvaluation(r.Model, selection, r.Data.Validation, EvaluationBatches*r.Data.Batch)
 	s.test = newEvaluation(r.Model, nil, r.Data.Test, EvaluationBatches*r.Data.Batch)
 	s.record()
