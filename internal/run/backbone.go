@@ -165,15 +165,12 @@ func (b *backbone) preparation() func(torch.Tensor) torch.Tensor {
 		shift, scale = one(e.Shift), one(1/e.Scale)
 	}
 	normalise := preparation(shift, scale, false, b.device)
-	return func(x torch.Tensor) torch.Tensor { return b.input(normalise(x)) }
-}
-
-// input brings images, of which arrays have their own size, to that of the network.
-func (b *backbone) input(x torch.Tensor) torch.Tensor {
-	if x.Size(2) != b.side || x.Size(3) != b.side {
-		x = x.UpsampleBilinear(b.side, b.side)
+	return func(x torch.Tensor) torch.Tensor { // arrays have images of their own size
+		if x = normalise(x); x.Size(2) != b.side || x.Size(3) != b.side {
+			x = x.UpsampleBilinear(b.side, b.side)
+		}
+		return x
 	}
-	return x
 }
 
 // imagesFrom yields the bytes of all images.
@@ -186,18 +183,12 @@ func imagesFrom(s dataset.Split, batch int) iter.Seq2[[]byte, error] {
 		return s.Images.Batches(rows, batch)
 	}
 	return func(yield func([]byte, error) bool) {
-		for pixels := range slices.Chunk(s.X, batch*elements(s.Shape)) {
+		for pixels := range slices.Chunk(s.X, batch*s.Size()) {
 			if !yield(pixels, nil) {
 				return
 			}
 		}
 	}
-}
-
-// about is what a run keeps of the backbone, so that new images are judged as those of the
-// training.
-func (b *backbone) about(features []int) *store.Backbone {
-	return &store.Backbone{Path: b.Backbone, SHA256: b.sum, Features: features[0], Side: b.side}
 }
 
 // ofNew replaces new images by their features, by the backbone that a run was trained on.
@@ -240,7 +231,7 @@ func withFeatures(ctx context.Context, c config.Config, opt dataset.Options) (d 
 	if err := b.features(ctx, d, opt.Progress); err != nil {
 		return nil, in, err
 	}
-	in.Backbone = b.about(d.Train.Shape)
+	in.Backbone = &store.Backbone{Path: b.Backbone, SHA256: b.sum, Features: d.Train.Shape[0], Side: b.side}
 	return d, in, nil
 }
 

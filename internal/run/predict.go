@@ -88,20 +88,17 @@ func (n *Network) Predict(ctx context.Context, examples dataset.Split, device to
 			return nil, dataset.Errorf("the view %s: %w", v.Name, err)
 		}
 	}
-	err = torch.Try(func() (err error) {
-		torch.Scope(func() {
-			torch.SetThreads(1) // as in training
-			var r *run
-			if r, err = newRun(n.Config, device, &source{
-				loaded: loaded{
-					Dataset: &dataset.Dataset{Classes: n.Input.Classes, Train: dataset.Split{Shape: examples.Shape}},
-					input:   n.Input,
-				},
-				prepare: preparation(n.Input.Shift, n.Input.Scale, examples.Halves != nil, device),
-			}); err == nil {
-				logits, err = r.predict(examples, n.path)
-			}
+	err = scoped(func() error {
+		r, err := newRun(n.Config, device, &source{
+			loaded: loaded{
+				Dataset: &dataset.Dataset{Classes: n.Input.Classes, Train: dataset.Split{Shape: examples.Shape}},
+				input:   n.Input,
+			},
+			prepare: preparation(n.Input.Shift, n.Input.Scale, examples.Halves != nil, device),
 		})
+		if err == nil {
+			logits, err = r.predict(examples, n.path)
+		}
 		return err
 	})
 	return logits, err

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -35,20 +36,12 @@ func (p *Pipeline) Preflight(ctx context.Context, configs []config.Config, opt d
 					return dataset.Errorf("the network: %w", err)
 				}
 			}
-			if err := networkFits(c, networks[c.Model], data.Train.Shape, len(data.Classes)); err != nil {
+			d := networks[c.Model]
+			if err := cmp.Or(networkFits(c, d, data.Train.Shape, len(data.Classes)), wordsFit(c, d, data)); err != nil {
 				return err
 			}
-			if err := wordsFit(c, networks[c.Model], data); err != nil {
-				return err
-			}
 		}
-		if err := fits(c, data.Train.Len()); err != nil {
-			return err
-		}
-		if err := exist(c, data); err != nil {
-			return err
-		}
-		if err := inputFits(c, data.Train); err != nil {
+		if err := cmp.Or(fits(c, data.Train.Len()), exist(c, data), inputFits(c, data.Train)); err != nil {
 			return err
 		}
 		if _, err := trustedLabels(c, trueLabels(c, data.Train.Labels, data.Train.Truth), data.Classes); err != nil {
@@ -95,20 +88,12 @@ func checkTransitions(c config.Config, data *dataset.Dataset) error {
 // byData sorts runs so that each data set is read once. That of the first run is read
 // last, so that it is still in memory when the runs start.
 func byData(configs []config.Config) []config.Config {
-	var keys []string
-	groups := map[string][]config.Config{}
-	for _, c := range configs {
-		key := dataKey(c)
-		if groups[key] == nil {
-			keys = append(keys, key)
-		}
-		groups[key] = append(groups[key], c)
+	first := map[string]int{}
+	for i, c := range slices.Backward(configs) {
+		first[dataKey(c)] = i
 	}
-	slices.Reverse(keys)
-	sorted := make([]config.Config, 0, len(configs))
-	for _, key := range keys {
-		sorted = append(sorted, groups[key]...)
-	}
+	sorted := slices.Clone(configs)
+	slices.SortStableFunc(sorted, func(a, b config.Config) int { return first[dataKey(b)] - first[dataKey(a)] })
 	return sorted
 }
 
