@@ -43,11 +43,8 @@ func (p *Pipeline) timeEpoch(c config.Config) (epoch time.Duration, err error) {
 			return err
 		}
 		defer r.release()
-		if err := r.drawLabels(); err != nil {
-			return err
-		}
 		r.loss = r.crossEntropy()
-		if r.model, err = r.startingModel(); err != nil {
+		if err := inOrder(r.drawLabels, r.makeModel); err != nil {
 			return err
 		}
 		epoch, err = r.training().Time()

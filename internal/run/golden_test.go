@@ -297,17 +297,19 @@ func withLoss(t *testing.T, r *run, root string) {
 	}
 	expect.OK(t, r.readFirst())
 	expect.OK(t, r.chooseLoss())
-	r.model = startingModel(t, r)
+	startingModel(t, r)
 }
 
 // withCrossEntropy gives a run cross-entropy, and the network that it trains.
 func withCrossEntropy(t *testing.T, r *run) *run {
 	t.Helper()
-	r.loss, r.model = r.crossEntropy(), startingModel(t, r)
+	r.loss = r.crossEntropy()
+	startingModel(t, r)
 	return r
 }
 
 func startingModel(t *testing.T, r *run) nn.Module {
 	t.Helper()
-	return expect.Got(r.startingModel())(t)
+	expect.OK(t, r.makeModel())
+	return r.model
 }

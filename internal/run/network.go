@@ -12,17 +12,17 @@ import (
 	"github.com/losscorr/losscorr/torch/optim"
 )
 
-// startingModel makes the network with the weights to start from, and what the loss needs
+// makeModel makes the network with the weights to start from, and what the loss needs
 // beside it.
-func (r *run) startingModel() (nn.Module, error) {
+func (r *run) makeModel() error {
 	model, err := r.newModel("init", nil)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = r.loadWeights(model)
 	}
-	if err := r.loadWeights(model); err != nil {
-		return nil, err
+	if err == nil {
+		r.model, err = r.completed(model, nil)
 	}
-	return r.completed(model, nil)
+	return err
 }
 
 // completed adds to the network what the loss needs: a second network, or a batch

@@ -74,6 +74,7 @@ func scoped(f func() error) error {
 	})
 }
 
+// execute is Algorithm 1: data, labels with T, loss, network, training, T-hat.
 func (p *Pipeline) execute(ctx context.Context, job *store.Job) (store.Result, error) {
 	r, err := p.begin(job.Config)
 	if err != nil {
@@ -81,35 +82,33 @@ func (p *Pipeline) execute(ctx context.Context, job *store.Job) (store.Result, e
 	}
 	defer r.release()
 	r.job = job
-	if err := r.drawLabels(); err != nil {
-		return store.Result{}, err
-	}
-	if err := r.writeInputs(); err != nil {
-		return store.Result{}, err
-	}
-	if err := r.readFirst(); err != nil {
+	if err := inOrder(r.drawLabels, r.writeInputs, r.readFirst); err != nil {
 		return store.Result{}, err
 	}
 	if r.first.State == store.Diverged && estimateOf(r.first) == nil {
 		return r.divergedResult()
 	}
-	if err := r.chooseLoss(); err != nil {
-		return store.Result{}, err
-	}
-	if err := r.writeEstimate(); err != nil {
-		return store.Result{}, err
-	}
-	if r.model, err = r.startingModel(); err != nil {
+	if err := inOrder(r.chooseLoss, r.writeEstimate, r.makeModel); err != nil {
 		return store.Result{}, err
 	}
 	outcome, err := r.train(ctx)
+	if err == nil {
+		err = r.writeLeftOut()
+	}
 	if err != nil {
 		return store.Result{}, err
 	}
-	if err := r.writeLeftOut(); err != nil {
-		return store.Result{}, err
-	}
 	return r.result(outcome)
+}
+
+// inOrder takes one step after the other, until one fails.
+func inOrder(steps ...func() error) error {
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // begin opens the data of a run on its device, until its release.
