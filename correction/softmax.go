@@ -13,17 +13,12 @@ func Softmax(logits []float32, c int) []float32 {
 	out := make([]float32, len(logits))
 	row := make([]float64, c)
 	for at := 0; at < len(logits); at += c {
-		highest := math.Inf(-1)
-		for _, z := range logits[at : at+c] {
-			highest = max(highest, float64(z))
-		}
-		sum := 0.
 		for k, z := range logits[at : at+c] {
-			row[k] = math.Exp(float64(z) - highest)
-			sum += row[k]
+			row[k] = float64(z)
 		}
+		SoftmaxInPlace(row)
 		for k, v := range row {
-			out[at+k] = float32(v / sum)
+			out[at+k] = float32(v)
 		}
 	}
 	return out
@@ -31,11 +26,29 @@ func Softmax(logits []float32, c int) []float32 {
 
 // SoftmaxInPlace makes probabilities of logarithms, and returns the logarithm of the sum of what they are of.
 func SoftmaxInPlace(x []float64) float64 {
-	total := floats.LogSumExp(x)
+	most, sum := floats.Max(x), 0.
 	for k, v := range x {
-		x[k] = math.Exp(v - total)
+		x[k] = math.Exp(v - most)
+		sum += x[k]
 	}
-	return total
+	floats.Scale(1/sum, x)
+	return most + math.Log(sum)
+}
+
+// Given sets r to the probabilities of the true class of an example whose given label is known too, and returns the
+// probability q of that label. g are the probabilities of the true class without it, column is T[.][ỹ]:
+//
+//	r_k = g_k T[k][ỹ] / q,   q = sum over k of g_k T[k][ỹ]
+//
+// It is the step of expectation of every fit of T.
+func Given(r, g, column []float64) (q float64) {
+	q = math.SmallestNonzeroFloat32 // where g rules the label out
+	for k, v := range g {
+		r[k] = v * column[k]
+		q += r[k]
+	}
+	floats.Scale(1/q, r)
+	return q
 }
 
 // Classes returns the likeliest class of each example, the first of equals, of logits or

@@ -168,18 +168,14 @@ const explainers = 8
 
 func (e *Estimation) explainPart(p *posteriors, columns []float64, share float64, s *scale, from, to,
 	step int) (by *rescaling, likelihood float64) {
-	g, r := make([]float64, p.c), make([]float64, p.c)
+	g, r, column := make([]float64, p.c), make([]float64, p.c), make([]float64, p.c)
 	by = newRescaling(p.c)
 	for x := from; x < to; x += step {
 		log, y := p.row(x), e.Noisy[x]
 		s.posterior(g, log)
-		for k, v := range g {
-			r[k] = share * v * columns[x*p.c+k]
-		}
-		r[y] += (1 - share) * g[y]
-		q := max(floats.Sum(r), math.SmallestNonzeroFloat32)
-		likelihood += math.Log(q)
-		floats.Scale(1/q, r)
+		floats.ScaleTo(column, share, columns[x*p.c:(x+1)*p.c])
+		column[y] += 1 - share
+		likelihood += math.Log(correction.Given(r, g, column))
 		by.add(r, g, log)
 	}
 	return by, likelihood

@@ -99,18 +99,16 @@ func (f *refit) step() (change float64) {
 		counts[k] = append(counts[k], f.before[k]...)
 		floats.Scale(f.own, counts[k])
 	}
-	p, r, by := make([]float64, f.c), make([]float64, f.c), &rescaling{}
+	p, r, column, by := make([]float64, f.c), make([]float64, f.c), make([]float64, f.c), &rescaling{}
 	for x, y := range f.labels {
 		log := f.log[x*f.c : (x+1)*f.c]
 		f.scale.posterior(p, log)
-		q := math.SmallestNonzeroFloat32
-		for k, v := range p {
-			r[k] = v * f.rows[k][y]
-			q += r[k]
+		for k := range column {
+			column[k] = f.rows[k][y]
 		}
-		for k := range r {
-			r[k] /= q
-			counts[k][y] += r[k]
+		correction.Given(r, p, column)
+		for k, v := range r {
+			counts[k][y] += v
 		}
 		by.add(r, p, log)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"gonum.org/v1/gonum/floats"
@@ -128,17 +129,17 @@ func check(logits []float32, labels []int, classes []string) error {
 // trueShares returns P(y|x, ỹ) = T[y][ỹ] g_y / sum [N C]: g where both rule the label out.
 func trueShares(g []float32, labels []int, t *correction.Matrix) []float32 {
 	c, columns := t.Dim(), columnsOf(t)
-	out := make([]float32, len(g))
+	out, p, r := slices.Clone(g), make([]float64, c), make([]float64, c)
 	for x, y := range labels {
-		row, sum := g[x*c:(x+1)*c], 0.
+		row := out[x*c : (x+1)*c]
 		for k, v := range row {
-			sum += columns[y][k] * float64(v)
+			p[k] = float64(v)
 		}
-		for k, v := range row {
-			out[x*c+k] = v
-			if sum > 0 {
-				out[x*c+k] = float32(columns[y][k] * float64(v) / sum)
-			}
+		if correction.Given(r, p, columns[y]) <= math.SmallestNonzeroFloat32 {
+			continue
+		}
+		for k, v := range r {
+			row[k] = float32(v)
 		}
 	}
 	return out
@@ -184,12 +185,7 @@ func (f *forward) posterior(weights, b []float64, x int, p []float64) {
 			p[k] += weights[j] * float64(v)
 		}
 	}
-	most, sum := floats.Max(p), 0.
-	for k, v := range p {
-		p[k] = math.Exp(v - most)
-		sum += p[k]
-	}
-	floats.Scale(1/sum, p)
+	correction.SoftmaxInPlace(p)
 }
 
 // split returns the weights of the terms, and b.

@@ -334,6 +334,8 @@ func TestDemo(t *testing.T) {
 	if s.Examples != 300 || s.Measured == nil || s.Measured.Wrong < 40 || s.Measured.Wrong > 80 {
 		t.Errorf("an audit of %d examples, %+v", s.Examples, s.Measured)
 	}
+	contains(t, "the page", string(read(t, dir, "audit", audit.ReportFile)), "losscorr export audit corrected-images.csv")
+	start(t, dir, vars, "export", "audit", "corrected-images.csv").says(t, "corrected-images.csv: 300 labels")
 	before := read(t, filepath.Join(dir, "labels.csv"))
 	_, line, _ := strings.Cut(p.out.String(), "this was: losscorr ")
 	line, _, _ = strings.Cut(line, "\n")

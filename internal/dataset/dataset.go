@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"iter"
-	"slices"
 	"strconv"
 )
 
@@ -139,13 +138,13 @@ func (s Split) Size() int {
 	return size
 }
 
-// Lacks returns a class without an example, or -1.
-func (s Split) Lacks(classes int) int {
-	seen := make([]bool, classes)
+// Counts returns the number of examples of each class.
+func (s Split) Counts(classes int) []int {
+	counts := make([]int, classes)
 	for _, y := range s.Labels {
-		seen[y] = true
+		counts[y]++
 	}
-	return slices.Index(seen, false)
+	return counts
 }
 
 // File is a file on disk that was read, or a folder of files, whose hash is over their

@@ -13,7 +13,7 @@ const (
 	idPadding = 0
 	idStart   = 1
 	IDUnknown = 2
-	IDFrom    = 3 // the word of rank r has id idFrom + r
+	IDFrom    = 3 // the word of rank r has id IDFrom + r
 )
 
 // separators are the characters that end a word besides the space: the filters of
@@ -32,11 +32,10 @@ type Tokenizer struct {
 // NewTokenizer returns a tokenizer that has seen no text.
 func NewTokenizer() *Tokenizer { return &Tokenizer{number: map[string]int32{}} }
 
-// Add returns the numbers of a text's words, in lower case, and counts them if
-// the text is for training. It works on bytes, as Keras did under Python 2: a
+// Add returns the numbers of a text's words, in lower case. It works on bytes, as Keras did under Python 2: a
 // capital letter beyond ASCII stays one. So the training reviews of IMDB have
 // the 88,584 words of Keras's index, and with the same counts.
-func (t *Tokenizer) Add(text []byte, training bool) []int32 {
+func (t *Tokenizer) Add(text []byte) []int32 {
 	numbers := make([]int32, 0, len(text)/5)
 	word := make([]byte, 0, 64)
 	for k := 0; k <= len(text); k++ {
@@ -45,15 +44,15 @@ func (t *Tokenizer) Add(text []byte, training bool) []int32 {
 			continue
 		}
 		if len(word) > 0 {
-			numbers = append(numbers, t.Count(word, training))
+			numbers = append(numbers, t.Number(word))
 			word = word[:0]
 		}
 	}
 	return numbers
 }
 
-// Count returns the number of a word, a new one if need be.
-func (t *Tokenizer) Count(word []byte, training bool) int32 {
+// Number returns the number of a word, a new one if need be.
+func (t *Tokenizer) Number(word []byte) int32 {
 	n, ok := t.number[string(word)]
 	if !ok {
 		w := string(word)
@@ -62,10 +61,14 @@ func (t *Tokenizer) Count(word []byte, training bool) int32 {
 		t.Words = append(t.Words, w)
 		t.Counts = append(t.Counts, 0)
 	}
-	if training {
+	return n
+}
+
+// Count counts the words of a training text.
+func (t *Tokenizer) Count(numbers []int32) {
+	for _, n := range numbers {
 		t.Counts[n]++
 	}
-	return n
 }
 
 // lower is each byte in lower case, and a space for those that end a word.

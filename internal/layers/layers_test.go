@@ -30,9 +30,9 @@ var floors = [][]string{
 		"internal/wordpiece",
 	},
 	{"cgo", "torch"},
-	{"correction", "internal/similar", "models"},
+	{"correction", "models"},
 	{"internal/dataset"},
-	{"internal/config", "internal/encoders", "internal/store", "internal/run/train", "internal/views"},
+	{"internal/config", "internal/encoders", "internal/store", "internal/run/train", "internal/similar", "internal/views"},
 	{"internal/bench", "internal/grid", "internal/run", "internal/report", "internal/doctor"},
 	{"internal/audit"},
 	{
@@ -194,23 +194,23 @@ func internalNames(source *ast.File) (found []string) {
 // have. Raise one only in a commit that says what else was cut.
 var budgets = map[string]int{
 	".":           18,
-	"audit":       7854,
+	"audit":       7945,
 	"bench":       1011,
 	"cgo":         460,
 	"cmd":         6,
-	"command":     5278,
+	"command":     5254,
 	"config":      2198,
-	"correction":  5247,
+	"correction":  5240,
 	"data":        3,
-	"dataset":     9501,
-	"doctor":      563,
+	"dataset":     9180,
+	"doctor":      565,
 	"experiments": 796,
 	"grid":        2228,
-	"helpers":     3650,
+	"helpers":     3775,
 	"models":      702,
 	"report":      4411,
 	"results":     142,
-	"run":         4532,
+	"run":         4241,
 	"store":       1582,
 	"tests":       356,
 	"tools":       1787,
@@ -260,7 +260,7 @@ func roomOf(name string) string {
 	}
 	room := parts[1]
 	for joined, rooms := range map[string][]string{
-		"run":   {"encoders", "similar", "views"},
+		"run":   {"encoders", "views"},
 		"tests": {"configtest", "correctiontest", "datatest", "expect", "scratchpython", "layers"},
 	} {
 		if slices.Contains(rooms, room) {

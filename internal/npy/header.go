@@ -37,36 +37,27 @@ func readHeader(r io.Reader) (header, error) {
 		}
 		return header{}, fmt.Errorf("not an NPY file: it begins with %q", start[:len(magic)])
 	}
-	var before, length int64 // the header's bytes before its text, and those of the text
-	switch version := start[len(magic)]; version {
-	case 1:
-		var short [2]byte
-		if _, err := io.ReadFull(r, short[:]); err != nil {
-			return header{}, errTruncated
-		}
-		before, length = 10, int64(binary.LittleEndian.Uint16(short[:]))
-	case 2, 3:
-		var long [4]byte
-		if _, err := io.ReadFull(r, long[:]); err != nil {
-			return header{}, errTruncated
-		}
-		before, length = 12, int64(binary.LittleEndian.Uint32(long[:]))
-	default:
+	version := start[len(magic)]
+	if version < 1 || version > 3 {
 		return header{}, fmt.Errorf("version %d of NPY; versions 1 to 3 are known", version)
 	}
+	truncated := errors.New("it is truncated in its header")
+	number := make([]byte, 4)[:min(2*version, 4)] // the length of the text
+	if _, err := io.ReadFull(r, number); err != nil {
+		return header{}, truncated
+	}
+	length := binary.LittleEndian.Uint32(number[:4])
 	if length > maxHeader {
 		return header{}, fmt.Errorf("a header of %d bytes: the file is damaged", length)
 	}
 	text := make([]byte, length)
 	if _, err := io.ReadFull(r, text); err != nil {
-		return header{}, errTruncated
+		return header{}, truncated
 	}
 	h, err := parseHeader(string(text))
-	h.size = before + length
+	h.size = int64(len(start)+len(number)) + int64(length)
 	return h, err
 }
-
-var errTruncated = errors.New("it is truncated in its header")
 
 // The entries of a header, which is a Python dictionary:
 //

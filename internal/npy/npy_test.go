@@ -150,8 +150,8 @@ func TestWriteFloat32(t *testing.T) {
 	a := open(t, path)
 	expect.Same(t, want, expect.Got(a.Float32s())(t))
 	expect.Same(t, []int{3, 2}, a.Shape)
-	if a.header.size%64 != 0 {
-		t.Errorf("a header of %d bytes", a.header.size)
+	if a.size%64 != 0 {
+		t.Errorf("a header of %d bytes", a.size)
 	}
 	python := scratchpython.Find(t, "numpy")
 	out, err := exec.Command(python, "-c", "import numpy, sys; x = numpy.load(sys.argv[1]); print(x.dtype, x.shape, "+

@@ -16,16 +16,13 @@ import (
 
 // Array is an open NPY file.
 type Array struct {
-	Path  string
-	Type  Type
-	Shape []int
-
-	header header
-	file   *os.File
+	Path string
+	header
+	file *os.File
 }
 
-// Open reads the header of a file. It is an error if the file has not the size that the
-// header says, so that reading needs no more memory than the file's size suggests.
+// Open reads the header of a file. It is an error if the size of the file does not match the
+// header, so that reading needs no more memory than the file's size suggests.
 func Open(path string) (*Array, error) {
 	file, err := files.Open(path)
 	if err != nil {
@@ -36,7 +33,7 @@ func Open(path string) (*Array, error) {
 		file.Close()
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return &Array{path, h.Type, h.Shape, h, file}, nil
+	return &Array{path, h, file}, nil
 }
 
 func openHeader(file *os.File) (header, error) {
@@ -90,8 +87,7 @@ func (a *Array) Float32s() ([]float32, error) {
 	}
 	value := a.Type.float()
 	if a.Type.Kind == Float && a.Type.Size == 4 {
-		order := a.Type.order()
-		return read(a, func(b []byte) float32 { return math.Float32frombits(order.Uint32(b)) })
+		return read(a, func(b []byte) float32 { return math.Float32frombits(a.Type.order.Uint32(b)) })
 	}
 	return read(a, func(b []byte) float32 { return float32(value(b)) })
 }
@@ -113,7 +109,7 @@ func (a *Array) Halves() ([]uint16, error) {
 	if a.Type.Kind != Float || a.Type.Size != 2 {
 		panic("npy: Halves of " + a.Type.String())
 	}
-	return read(a, a.Type.order().Uint16)
+	return read(a, a.Type.order.Uint16)
 }
 
 // Bytes returns elements of type uint8. Panics for other types.
@@ -136,8 +132,8 @@ func (a *Array) Row(index int) ([]byte, error) {
 	if a.Fortran() || index < 0 || index >= a.Shape[0] {
 		panic("npy: Row of " + fmt.Sprint(index, a.Shape))
 	}
-	row := make([]byte, a.header.count()/a.Shape[0])
-	if _, err := a.file.ReadAt(row, a.header.size+int64(index)*int64(len(row))); err != nil {
+	row := make([]byte, a.count()/a.Shape[0])
+	if _, err := a.file.ReadAt(row, a.size+int64(index)*int64(len(row))); err != nil {
 		return nil, fmt.Errorf("read %s: %w", a.Path, err)
 	}
 	return row, nil
@@ -151,7 +147,7 @@ func (a *Array) Fortran() bool {
 			long++
 		}
 	}
-	return a.header.fortran && long > 1
+	return a.fortran && long > 1
 }
 
 // Strings returns the elements as text: whole numbers without a decimal point, whatever
@@ -178,16 +174,13 @@ func (a *Array) Strings() ([]string, error) {
 
 // text returns the conversion of an element's bytes to text.
 func (t Type) text() func(b []byte) string {
-	order := t.order()
 	switch t.Kind {
-	case Bool:
-		return func(b []byte) string { return strconv.Itoa(int(b[0])) }
 	case Float:
 		value := t.float()
 		return func(b []byte) string { return strconv.FormatFloat(value(b)+0, 'f', -1, min(max(8*t.Size, 32), 64)) }
 	case Signed:
 		return func(b []byte) string { return strconv.FormatInt(t.signed(b), 10) }
-	case Unsigned:
+	case Bool, Unsigned:
 		return func(b []byte) string { return strconv.FormatUint(t.bits(b), 10) }
 	case Bytes:
 		return func(b []byte) string { return strings.TrimRight(string(b), "\x00") }
@@ -195,7 +188,7 @@ func (t Type) text() func(b []byte) string {
 	return func(b []byte) string {
 		var text strings.Builder
 		for ; len(b) > 0; b = b[4:] {
-			text.WriteRune(rune(order.Uint32(b)))
+			text.WriteRune(rune(t.order.Uint32(b)))
 		}
 		return strings.TrimRight(text.String(), "\x00")
 	}
@@ -220,16 +213,15 @@ func (t Type) float() func(b []byte) float64 {
 
 // bits returns the bytes of an element as a number.
 func (t Type) bits(b []byte) uint64 {
-	order := t.order()
 	switch t.Size {
 	case 1:
 		return uint64(b[0])
 	case 2:
-		return uint64(order.Uint16(b))
+		return uint64(t.order.Uint16(b))
 	case 4:
-		return uint64(order.Uint32(b))
+		return uint64(t.order.Uint32(b))
 	}
-	return order.Uint64(b)
+	return t.order.Uint64(b)
 }
 
 func (t Type) signed(b []byte) int64 {
@@ -239,10 +231,10 @@ func (t Type) signed(b []byte) int64 {
 
 // read returns all elements in C order.
 func read[T any](a *Array, convert func([]byte) T) ([]T, error) {
-	if _, err := a.file.Seek(a.header.size, io.SeekStart); err != nil {
+	if _, err := a.file.Seek(a.size, io.SeekStart); err != nil {
 		return nil, fmt.Errorf("read %s: %w", a.Path, err)
 	}
-	all := make([]T, a.header.count())
+	all := make([]T, a.count())
 	size := a.Type.Size
 	next := a.places()
 	chunk := make([]byte, max(1<<20/size, 1)*size)

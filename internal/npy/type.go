@@ -12,7 +12,7 @@ type Type struct {
 	Kind Kind
 	Size int // of an element in bytes
 
-	big bool // the most significant byte comes first
+	order binary.ByteOrder
 }
 
 // Kind is the kind of an array's elements.
@@ -38,7 +38,10 @@ func parseType(code string) (Type, error) {
 		return Type{}, fmt.Errorf("elements of type %q are not read", code)
 	}
 	size, err := strconv.Atoi(code[2:])
-	t := Type{Kind: Kind(code[1]), Size: size, big: code[0] == '>'}
+	t := Type{Kind: Kind(code[1]), Size: size, order: binary.LittleEndian}
+	if code[0] == '>' {
+		t.order = binary.BigEndian
+	}
 	ok := err == nil && (code[0] == '<' || code[0] == '>' || code[0] == '|')
 	switch t.Kind {
 	case Bool:
@@ -80,13 +83,6 @@ func (t Type) String() string {
 		return fmt.Sprintf("<U%d", t.Size/4)
 	}
 	return fmt.Sprintf("|S%d", t.Size)
-}
-
-func (t Type) order() binary.ByteOrder {
-	if t.big {
-		return binary.BigEndian
-	}
-	return binary.LittleEndian
 }
 
 // isNumber reports whether the elements are numbers or booleans.

@@ -1,10 +1,9 @@
 package npy
 
 import (
-	"bufio"
 	"encoding/binary"
 	"fmt"
-	"math"
+	"slices"
 	"strings"
 
 	"github.com/losscorr/losscorr/internal/files"
@@ -14,17 +13,15 @@ import (
 // replaced when the new one is complete. Panics if the product of columns does not divide the
 // number of values.
 func WriteFloat32(path string, values []float32, columns ...int) error {
-	return writeArray(path, "<f4", values, columns, func(b []byte, v float32) []byte {
-		return binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
-	})
+	return writeArray(path, "<f4", values, columns)
 }
 
 // WriteBytes writes an array of bytes, as WriteFloat32 does.
 func WriteBytes(path string, values []byte, columns int) error {
-	return writeArray(path, "|u1", values, []int{columns}, func(b []byte, v byte) []byte { return append(b, v) })
+	return writeArray(path, "|u1", values, []int{columns})
 }
 
-func writeArray[T any](path, descr string, values []T, columns []int, encode func([]byte, T) []byte) error {
+func writeArray[T any](path, descr string, values []T, columns []int) error {
 	row := 1
 	for _, n := range columns {
 		row *= n
@@ -37,14 +34,13 @@ func writeArray[T any](path, descr string, values []T, columns []int, encode fun
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	defer file.Cleanup()
-	w := bufio.NewWriterSize(file, 1<<20)
-	_, _ = w.Write(encodeHeader(descr, append([]int{len(values) / row}, columns...)...))
-	var b []byte
-	for _, v := range values {
-		b = encode(b[:0], v)
-		_, _ = w.Write(b) // Flush returns the first error
+	_, err = file.Write(encodeHeader(descr, append([]int{len(values) / row}, columns...)...))
+	for part := range slices.Chunk(values, 1<<18) {
+		if err == nil {
+			err = binary.Write(file, binary.LittleEndian, part)
+		}
 	}
-	if err = w.Flush(); err == nil {
+	if err == nil {
 		err = file.CloseAtomicallyReplace()
 	}
 	if err != nil {

@@ -51,16 +51,8 @@ func (b *bounded) lines(offset int64, n int) (text []byte, all bool) {
 	buffer := make([]byte, 4<<10)
 	for {
 		text = b.kept[offset-b.from:]
-		end := 0
-		for range n {
-			at := bytes.IndexByte(text[end:], '\n')
-			if end += at + 1; at < 0 {
-				end = -1
-				break
-			}
-		}
-		if end >= 0 {
-			return text[:end], true
+		if lines := bytes.SplitAfterN(text, []byte("\n"), n+1); len(lines) > n {
+			return text[:len(text)-len(lines[n])], true
 		}
 		if got, err := b.Read(buffer); got == 0 && err != nil {
 			return b.kept[offset-b.from:], false

@@ -20,6 +20,7 @@ type Features struct {
 	Image   string              // column of images, each with its bytes in the file; "" without one
 	Classes map[string][]string // names of the classes of columns of class labels, by the column
 	Whole   map[string]bool     // columns of whole numbers
+	Rows    int
 }
 
 // ReadFeatures reads the features of a Parquet file. Without those of datasets a column of records
@@ -46,7 +47,7 @@ func (f Features) LabelColumn() string {
 }
 
 func featuresOf(file *parquet.File) Features {
-	f := Features{Classes: map[string][]string{}, Whole: map[string]bool{}}
+	f := Features{Classes: map[string][]string{}, Whole: map[string]bool{}, Rows: int(file.NumRows())}
 	text, _ := file.Lookup(huggingFace)
 	var images []string
 	gjson.Get(text, "info.features").ForEach(func(column, feature gjson.Result) bool {

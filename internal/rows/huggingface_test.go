@@ -88,12 +88,15 @@ func TestExtend(t *testing.T) {
 // A file that is cut off, or none of Parquet, is one error, and writes nothing.
 func TestExtendDamaged(t *testing.T) {
 	whole := expect.Got(os.ReadFile(fromDatasets))(t)
-	for _, content := range [][]byte{nil, []byte("hello, this is text"), whole[:len(whole)-9], whole[:40]} {
+	for want, content := range map[string][]byte{
+		"it is not Parquet": nil, "it is not Parquet, or": []byte("hello, this is text"),
+		"the file is cut off": whole[:len(whole)-9], "the file is cut off: it": whole[:40],
+	} {
 		dir := t.TempDir()
 		path, out := filepath.Join(dir, "in.parquet"), filepath.Join(dir, "out.parquet")
 		expect.OK(t, os.WriteFile(path, content, 0o600))
 		expect.Says(t, Extend(path, out, []NewColumn{{Name: "x", Kind: "int64", Values: make([]any, 10)}}),
-			"in.parquet: it is not Parquet")
+			"in.parquet: "+want)
 		if _, err := ReadFeatures(path); err == nil {
 			t.Error("features of a damaged file")
 		}

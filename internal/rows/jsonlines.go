@@ -39,7 +39,7 @@ func newJSONLines(r *bufio.Reader) (table, []string, error) {
 	}
 	j.first = bytes.Clone(text)
 	var columns []string
-	err = eachMember(text, func(key string, _ json.RawMessage) error {
+	err = eachMember(text, func(key string, _ gjson.Result) error {
 		if _, ok := j.place[key]; ok {
 			return fmt.Errorf("the key %q is there twice", key)
 		}
@@ -94,7 +94,7 @@ func (j *jsonLines) read(row []string) error {
 		}
 	}
 	clear(row)
-	err := eachMember(text, func(key string, value json.RawMessage) error {
+	err := eachMember(text, func(key string, value gjson.Result) error {
 		c, ok := j.place[key]
 		if !ok { // a late one, which nobody has named
 			return nil
@@ -103,13 +103,10 @@ func (j *jsonLines) read(row []string) error {
 			return fmt.Errorf("the key %q is there twice", key)
 		}
 		j.seen[c] = j.line
-		k, ok := j.row[c]
-		if !ok {
-			return nil
+		if k, ok := j.row[c]; ok {
+			row[k] = plain(value)
 		}
-		var err error
-		row[k], err = plain(value)
-		return err
+		return nil
 	})
 	switch {
 	case errors.Is(err, errInside) && j.cut:
@@ -154,54 +151,35 @@ func (j *jsonLines) next() ([]byte, error) {
 func (j *jsonLines) where() string { return fmt.Sprintf(":%d", j.line) }
 
 // eachMember calls visit for the members of a JSON object.
-func eachMember(text []byte, visit func(key string, value json.RawMessage) error) error {
+func eachMember(text []byte, visit func(key string, value gjson.Result) error) (err error) {
 	if text[0] != '{' {
 		return fmt.Errorf("want one JSON object a line, and this begins with %.20q", text)
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
-	if _, err := d.Token(); err != nil {
-		return malformedJSON(err)
-	}
-	for d.More() {
-		key, err := d.Token()
-		if err != nil {
-			return malformedJSON(err)
-		}
-		var value json.RawMessage
-		if err := d.Decode(&value); err != nil {
-			return malformedJSON(err)
-		}
-		if err := visit(key.(string), value); err != nil {
-			return err
-		}
-	}
-	if _, err := d.Token(); err != nil {
-		return malformedJSON(err)
+	if err := d.Decode(new(json.RawMessage)); errors.Is(err, io.ErrUnexpectedEOF) {
+		return errInside
+	} else if err != nil {
+		return fmt.Errorf("malformed JSON: %w", err)
 	}
 	if rest := text[d.InputOffset():]; len(rest) > 0 {
 		return fmt.Errorf("malformed JSON: %.20q after the object", rest)
 	}
-	return nil
+	gjson.ParseBytes(text).ForEach(func(key, value gjson.Result) bool {
+		err = visit(key.String(), value)
+		return err == nil
+	})
+	return err
 }
 
 var errInside = errors.New("malformed JSON: the line ends inside of the object")
 
-func malformedJSON(err error) error {
-	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
-		return errInside
-	}
-	return fmt.Errorf("malformed JSON: %w", err)
-}
-
 // plain returns a string's content, "" for null, and other values as they are written.
-func plain(value json.RawMessage) (string, error) {
-	if value[0] == '"' {
-		var s string
-		err := json.Unmarshal(value, &s)
-		return s, err
+func plain(value gjson.Result) string {
+	switch value.Type {
+	case gjson.String:
+		return value.Str
+	case gjson.Null:
+		return ""
 	}
-	if string(value) == "null" {
-		return "", nil
-	}
-	return string(value), nil
+	return value.Raw
 }

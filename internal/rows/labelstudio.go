@@ -24,10 +24,9 @@ func (t *tasks) readAll(examples [][]gjson.Result) error {
 		t.columns[2] = "label"
 	}
 	for _, same := range examples {
-		annotations := Annotations(same...)
-		counting := [][]Annotation{annotations}
+		counting := [][]Annotation{Annotations(same...)}
 		if t.each {
-			counting = byWorker(annotations)
+			counting = grouped(counting[0], func(a Annotation) string { return a.Worker })
 		}
 		for _, of := range counting {
 			if row := rowOf(same[0], Newest(of), controls); row != nil {
@@ -38,16 +37,17 @@ func (t *tasks) readAll(examples [][]gjson.Result) error {
 	return nil
 }
 
-// byWorker groups annotations by their workers, in the order of first occurrence.
-func byWorker(annotations []Annotation) (groups [][]Annotation) {
+// grouped groups the elements of a list by their keys, in the order of first occurrence.
+func grouped[T any](list []T, key func(T) string) (groups [][]T) {
 	place := map[string]int{}
-	for _, a := range annotations {
-		at, known := place[a.Worker]
+	for _, x := range list {
+		name := key(x)
+		at, known := place[name]
 		if !known {
 			at, groups = len(groups), append(groups, nil)
-			place[a.Worker] = at
+			place[name] = at
 		}
-		groups[at] = append(groups[at], a)
+		groups[at] = append(groups[at], x)
 	}
 	return groups
 }

@@ -88,7 +88,8 @@ func (t *tasks) fill(list []gjson.Result) error {
 			return fmt.Errorf("object %d, from 0, is not a task with an id: want objects with id and data", k)
 		}
 	}
-	examples := grouped(list)
+	// tasks with the same id and data are one example, as in exports that were put together
+	examples := grouped(list, func(task gjson.Result) string { return idOf(task) + "\x00" + task.Get("data|@ugly").Raw })
 	if again := len(list) - len(examples); again > 0 {
 		t.odd = append(t.odd, fmt.Sprintf("%s with the same id and content: each counts once, with the labels of all copies",
 			humanize.Count(again, "repeated task")))
@@ -116,21 +117,6 @@ func (t *tasks) fill(list []gjson.Result) error {
 		})
 	}
 	return nil
-}
-
-// grouped joins the tasks with the same id and data, as in exports that were put together.
-func grouped(list []gjson.Result) (examples [][]gjson.Result) {
-	place := map[string]int{}
-	for _, task := range list {
-		key := idOf(task) + "\x00" + task.Get("data|@ugly").Raw
-		at, again := place[key]
-		if !again {
-			at, examples = len(examples), append(examples, nil)
-			place[key] = at
-		}
-		examples[at] = append(examples[at], task)
-	}
-	return examples
 }
 
 func idOf(task gjson.Result) string { return task.Get("id").String() }

@@ -5,24 +5,27 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/losscorr/losscorr/internal/files"
 )
 
 // parquetTable is a table of Parquet.
 type parquetTable struct {
 	file    *parquet.File
 	bytes   io.ReaderAt
+	checked map[[2]int]bool     // groups and columns whose pages are plausible
 	columns []*parquet.Column   // with a name each
 	others  []string            // columns that are not read
 	classes map[string][]string // of columns of class labels
 
-	cursors []cursor // of the chosen columns
+	cursors []cursor   // of the chosen columns
+	values  [][]string // of each cursor in the row that was read last
 	groups  []parquet.RowGroup
 	row     int64 // that was read last
 	left    int64 // rows of the group
@@ -50,22 +53,18 @@ func newParquet(r io.ReaderAt, size int64) (_ table, names []string, err error) 
 }
 
 // openParquet opens a file of Parquet with the reading of its metadata guarded.
-func openParquet(path string) (_ *parquet.File, closed func() error, err error) {
+func openParquet(path string) (opened *parquet.File, closed func() error, err error) {
 	if !strings.EqualFold(filepath.Ext(path), ".parquet") {
 		return nil, nil, fmt.Errorf("%s is not a table of Parquet by its name", path)
 	}
-	info, err := os.Stat(path) // opening a pipe would wait for its writer
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s is no regular file", path)
-	}
+	file, err := files.Open(path)
 	if err != nil {
 		return nil, nil, err
 	}
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, nil, err
+	size, err := file.Seek(0, io.SeekEnd)
+	if err == nil {
+		opened, err = metadata(file, size)
 	}
-	opened, err := metadata(file, info.Size())
 	if err != nil {
 		return nil, nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
 	}
@@ -92,7 +91,8 @@ func metadata(r io.ReaderAt, size int64) (opened *parquet.File, err error) {
 
 // tableOf returns a table without chosen columns.
 func tableOf(file *parquet.File, bytes io.ReaderAt) *parquetTable {
-	return &parquetTable{file: file, bytes: bytes, groups: file.RowGroups(), row: -1, classes: featuresOf(file).Classes}
+	return &parquetTable{file: file, bytes: bytes, checked: map[[2]int]bool{}, groups: file.RowGroups(), row: -1,
+		classes: featuresOf(file).Classes}
 }
 
 // readable reports whether a value has a plain text. Decimals would need their scale;
@@ -119,15 +119,31 @@ func recoverDamage(err *error) {
 }
 
 func (p *parquetTable) choose(columns []int) {
-	p.cursors = make([]cursor, len(columns))
-	for k, c := range columns {
-		p.cursors[k] = cursor{column: p.columns[c].Index(), text: p.text(p.columns[c])}
+	p.cursors, p.values = nil, nil
+	for _, c := range columns {
+		p.addCursor(p.columns[c])
 	}
+}
+
+func (p *parquetTable) addCursor(c *parquet.Column) {
+	p.cursors = append(p.cursors, cursor{column: c.Index(), text: p.text(c), element: elementLevel(p.file.Root(), c)})
+	p.values = append(p.values, nil)
 }
 
 func (p *parquetTable) where() string { return fmt.Sprintf(": row %d", p.row) }
 
-func (p *parquetTable) read(row []string) (err error) {
+func (p *parquetTable) read(row []string) error {
+	if err := p.next(); err != nil {
+		return err
+	}
+	for k, values := range p.values {
+		row[k] = values[0]
+	}
+	return nil
+}
+
+// next reads the values of the next row.
+func (p *parquetTable) next() (err error) {
 	defer recoverDamage(&err)
 	if err := p.nextGroup(); err != nil {
 		return err
@@ -135,8 +151,31 @@ func (p *parquetTable) read(row []string) (err error) {
 	p.left--
 	p.row++
 	for k := range p.cursors {
-		if row[k], err = p.cursors[k].next(); err != nil {
+		if p.values[k], err = p.cursors[k].next(p.values[k][:0]); err != nil {
 			return &placeError{p.where(), fmt.Errorf("the file is damaged: %w", err)}
+		}
+	}
+	return nil
+}
+
+// seek makes a row the next one.
+func (p *parquetTable) seek(row int64) (err error) {
+	defer recoverDamage(&err)
+	skipped := row
+	for p.groups = p.file.RowGroups(); len(p.groups) > 0 && skipped >= p.groups[0].NumRows(); p.groups = p.groups[1:] {
+		skipped -= p.groups[0].NumRows()
+	}
+	if len(p.groups) == 0 {
+		return fmt.Errorf("row %d: there are %d rows", row, p.file.NumRows())
+	}
+	p.left = 0
+	if err := p.nextGroup(); err != nil {
+		return err
+	}
+	p.row, p.left = row-1, p.left-skipped
+	for k := range p.cursors {
+		if err := p.cursors[k].pages.SeekToRow(skipped); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -153,8 +192,12 @@ func (p *parquetTable) nextGroup() error {
 		group := len(p.file.RowGroups()) - len(p.groups)
 		p.groups = p.groups[1:]
 		for k := range p.cursors {
-			if err := p.checkPages(group, p.cursors[k].column); err != nil {
-				return err
+			at := [2]int{group, p.cursors[k].column}
+			if !p.checked[at] {
+				if err := p.checkPages(at[0], at[1]); err != nil {
+					return err
+				}
+				p.checked[at] = true
 			}
 			p.cursors[k].begin(chunks[p.cursors[k].column])
 		}
@@ -164,8 +207,9 @@ func (p *parquetTable) nextGroup() error {
 
 // cursor walks over the values of a column.
 type cursor struct {
-	column int
-	text   func(parquet.Value) string
+	column  int
+	text    func(parquet.Value) string
+	element int // level of definition from which on a value is an element of the list; 0 outside of lists
 
 	pages  parquet.Pages
 	values parquet.ValueReader // of the page
@@ -201,20 +245,45 @@ func (c *cursor) fill() error {
 	return nil
 }
 
-// next returns the next value, "" for null.
-func (c *cursor) next() (string, error) {
-	switch err := c.fill(); {
-	case err == io.EOF:
-		return "", io.ErrUnexpectedEOF
-	case err != nil:
-		return "", err
+// next appends the values of the next row: one outside of lists, "" for null.
+func (c *cursor) next(to []string) ([]string, error) {
+	for first := true; first || c.element > 0; first = false {
+		switch err := c.fill(); {
+		case err == io.EOF && !first:
+			return to, nil
+		case err == io.EOF:
+			return to, io.ErrUnexpectedEOF
+		case err != nil:
+			return to, err
+		}
+		v := c.ready[0]
+		if !first && v.RepetitionLevel() == 0 {
+			return to, nil // it begins the next row
+		}
+		c.ready = c.ready[1:]
+		if !v.IsNull() {
+			to = append(to, c.text(v))
+		} else if v.DefinitionLevel() >= c.element {
+			to = append(to, "")
+		}
 	}
-	v := c.ready[0]
-	c.ready = c.ready[1:]
-	if v.IsNull() {
-		return "", nil
+	return to, nil
+}
+
+// elementLevel is the level of definition of an element of the list that a leaf is in, which may be
+// missing itself; 0 for one outside of lists.
+func elementLevel(root, leaf *parquet.Column) int {
+	level, at := 0, root
+	for _, name := range leaf.Path() {
+		at = at.Column(name)
+		if at.Optional() || at.Repeated() {
+			level++
+		}
+		if at.Repeated() {
+			return level
+		}
 	}
-	return c.text(v), nil
+	return 0
 }
 
 // text returns the conversion of a column's values to text, "" for class labels without a name: datasets
@@ -236,29 +305,21 @@ func (p *parquetTable) text(c *parquet.Column) func(parquet.Value) string {
 
 // conversion returns the conversion of a column's values to text.
 func conversion(t parquet.Type) func(parquet.Value) string {
-	unsigned := false
-	if integer, ok := logical(t).(*format.IntType); ok {
-		unsigned = !integer.IsSigned
-	}
-	switch t.Kind() {
-	case parquet.Boolean:
-		return func(v parquet.Value) string { return strconv.FormatBool(v.Boolean()) }
-	case parquet.Int32:
-		if unsigned {
-			return func(v parquet.Value) string { return strconv.FormatUint(uint64(v.Uint32()), 10) }
+	integer, ok := logical(t).(*format.IntType)
+	unsigned := ok && !integer.IsSigned
+	return func(v parquet.Value) string {
+		switch kind := v.Kind(); {
+		case unsigned && kind == parquet.Int32:
+			return strconv.FormatUint(uint64(v.Uint32()), 10)
+		case unsigned && kind == parquet.Int64:
+			return strconv.FormatUint(v.Uint64(), 10)
+		case kind == parquet.Float:
+			return floatText(float64(v.Float()), 32)
+		case kind == parquet.Double:
+			return floatText(v.Double(), 64)
 		}
-		return func(v parquet.Value) string { return strconv.Itoa(int(v.Int32())) }
-	case parquet.Int64:
-		if unsigned {
-			return func(v parquet.Value) string { return strconv.FormatUint(v.Uint64(), 10) }
-		}
-		return func(v parquet.Value) string { return strconv.FormatInt(v.Int64(), 10) }
-	case parquet.Float:
-		return func(v parquet.Value) string { return floatText(float64(v.Float()), 32) }
-	case parquet.Double:
-		return func(v parquet.Value) string { return floatText(v.Double(), 64) }
+		return v.String()
 	}
-	return func(v parquet.Value) string { return string(v.ByteArray()) }
 }
 
 // floatText writes whole numbers, which may be names or classes, as tables of text do.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
@@ -35,11 +34,11 @@ const arrowSchema = "ARROW:schema"
 // footer. What Hugging Face's datasets says of the columns, if it does, is said of the new ones, too.
 func Extend(path, out string, columns []NewColumn) (err error) {
 	defer recoverDamage(&err)
-	raw, err := os.Open(path)
+	raw, err := files.Open(path)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, raw.Close()) }()
+	defer raw.Close()
 	footer, data, err := readFooter(raw)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -88,35 +87,21 @@ func Extend(path, out string, columns []NewColumn) (err error) {
 const magic = "PAR1"
 
 // readFooter returns what is known of the columns, and where it begins in the file.
-func readFooter(r io.ReadSeeker) (*format.FileMetaData, int64, error) {
+func readFooter(r interface {
+	io.ReaderAt
+	io.Seeker
+}) (*format.FileMetaData, int64, error) {
 	size, err := r.Seek(0, io.SeekEnd)
 	if err != nil {
 		return nil, 0, err
 	}
-	tail := make([]byte, 8)
-	if size < 12 {
-		return nil, 0, errors.New("it is not Parquet, or damaged")
-	}
-	if _, err := r.Seek(size-8, io.SeekStart); err != nil {
+	file, err := metadata(r, size)
+	if err != nil {
 		return nil, 0, err
 	}
-	if _, err := io.ReadFull(r, tail); err != nil {
-		return nil, 0, err
-	}
-	length := int64(binary.LittleEndian.Uint32(tail))
-	if string(tail[4:]) != magic || length > size-12 {
-		return nil, 0, errors.New("it is not Parquet, encrypted, or damaged")
-	}
-	at := size - 8 - length
-	if _, err := r.Seek(at, io.SeekStart); err != nil {
-		return nil, 0, err
-	}
-	text := make([]byte, length)
-	if _, err := io.ReadFull(r, text); err != nil {
-		return nil, 0, err
-	}
-	footer := &format.FileMetaData{}
-	return footer, at, thrift.Unmarshal(new(thrift.CompactProtocol), text, footer)
+	length := make([]byte, 4)
+	_, err = r.ReadAt(length, size-8)
+	return file.Metadata(), size - 8 - int64(binary.LittleEndian.Uint32(length)), err
 }
 
 // encode returns a Parquet file of the new columns alone, in the groups of the old ones.

@@ -17,6 +17,7 @@ type Lists struct {
 	Listed []string
 
 	path   string
+	names  []string // of all columns, in the order of table's
 	table  *parquetTable
 	closed func() error
 }
@@ -53,7 +54,7 @@ func (l *Lists) add(c *parquet.Column, path []string) {
 		} else {
 			l.Listed = append(l.Listed, name)
 		}
-		l.table.others = append(l.table.others, name) // the names of the columns, in their order
+		l.names = append(l.names, name)
 	}
 }
 
@@ -73,77 +74,23 @@ func leafName(path []string) string {
 // values. A value that is missing is "".
 func (l *Lists) Each(columns []string, visit func(values [][]string) error) (err error) {
 	defer func() { err = errors.Join(err, l.closed()) }()
-	defer recoverDamage(&err)
-	p := l.table
-	var elements []int // the level of definition from which on a value is one of a list
 	for _, name := range columns {
-		k := slices.Index(p.others, name)
+		k := slices.Index(l.names, name)
 		if k < 0 {
-			return fmt.Errorf("%s has no column %q: it has %s", l.path, name, strings.Join(p.others, ", "))
+			return fmt.Errorf("%s has no column %q: it has %s", l.path, name, strings.Join(l.names, ", "))
 		}
-		c := p.columns[k]
-		p.cursors = append(p.cursors, cursor{column: c.Index(), text: p.text(c)})
-		elements = append(elements, elementLevel(p.file.Root(), c))
+		l.table.addCursor(l.table.columns[k])
 	}
-	values := make([][]string, len(columns))
+	r := Reader{Path: l.path, table: l.table}
 	for {
-		switch err := p.nextGroup(); {
+		switch err := l.table.next(); {
 		case err == io.EOF:
 			return nil
 		case err != nil:
-			return fmt.Errorf("%s: %w", l.path, err)
+			return r.wrap(err)
 		}
-		for ; p.left > 0; p.left-- {
-			p.row++
-			for k := range p.cursors {
-				if values[k], err = p.cursors[k].list(values[k][:0], elements[k]); err != nil {
-					return fmt.Errorf("%s%s: the file is damaged: %w", l.path, p.where(), err)
-				}
-			}
-			if err := visit(values); err != nil {
-				return fmt.Errorf("%s%s: %w", l.path, p.where(), err)
-			}
-		}
-	}
-}
-
-// elementLevel is the level of definition of an element of the list that a leaf is in, which may be
-// missing itself; 0 for one outside of lists.
-func elementLevel(root, leaf *parquet.Column) int {
-	level, at := 0, root
-	for _, name := range leaf.Path() {
-		at = at.Column(name)
-		if at.Optional() || at.Repeated() {
-			level++
-		}
-		if at.Repeated() {
-			return level
-		}
-	}
-	return 0
-}
-
-// list appends the values of the next row to a list.
-func (c *cursor) list(to []string, element int) ([]string, error) {
-	for first := true; ; first = false {
-		switch err := c.fill(); {
-		case err == io.EOF && !first:
-			return to, nil
-		case err == io.EOF:
-			return to, io.ErrUnexpectedEOF
-		case err != nil:
-			return to, err
-		}
-		v := c.ready[0]
-		if !first && v.RepetitionLevel() == 0 {
-			return to, nil // it begins the next row
-		}
-		c.ready = c.ready[1:]
-		switch {
-		case !v.IsNull():
-			to = append(to, c.text(v))
-		case v.DefinitionLevel() >= element:
-			to = append(to, "")
+		if err := visit(l.table.values); err != nil {
+			return fmt.Errorf("%s: %w", r.Where(), err)
 		}
 	}
 }

@@ -25,7 +25,7 @@ type Reader struct {
 	chosen  []int // places of the selected columns
 	table   table
 	row     []string
-	file    *os.File // nil of OpenBytes
+	closer  io.Closer // nil of a table in memory
 }
 
 // table is a table in one of the formats.
@@ -108,7 +108,7 @@ func open(path string, labelled func(r *bufio.Reader) (table, []string, error)) 
 		file.Close()
 		return nil, err
 	}
-	r.file = file
+	r.closer = file
 	return r, nil
 }
 
@@ -412,11 +412,8 @@ func (r *Reader) Place() string {
 
 // Close closes the file.
 func (r *Reader) Close() error {
-	if s, ok := r.table.(*shards); ok {
-		return s.Close()
-	}
-	if r.file == nil {
+	if r.closer == nil {
 		return nil
 	}
-	return r.file.Close()
+	return r.closer.Close()
 }

@@ -217,7 +217,7 @@ func TestErrors(t *testing.T) {
 		{"a.jsonl", "[1, 2]\n", "", `a.jsonl:1: want one JSON object a line, and this begins with "[1, 2]"`},
 		{"a.jsonl", "{\"a\": 1}\n{\"a\": 2", "",
 			"a.jsonl:2: malformed JSON: the line ends inside of the object: the file seems to be cut off"},
-		{"a.jsonl", "{\"a\": 1}\n{\"a\" 2}", "", "a.jsonl:2: malformed JSON: expected colon after object key"},
+		{"a.jsonl", "{\"a\": 1}\n{\"a\" 2}", "", "a.jsonl:2: malformed JSON: invalid character '2' after object key"},
 		{"a.jsonl", "{\"a\": 1}\n{\"a\": 2} {}", "", "a.jsonl:2: malformed JSON: \" {}\" after the object"},
 		{"a.jsonl", "{\"a\": 1, \"a\": 2}\n", "", `a.jsonl:1: the key "a" is there twice`},
 		{"a.jsonl", "{\"a\": 1}\n{\"a\": 1, \"a\": 2}\n", "", `a.jsonl:2: the key "a" is there twice`},

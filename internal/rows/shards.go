@@ -77,7 +77,7 @@ func newShards(folder string, paths []string) (*Reader, error) {
 	defer first.Close()
 	s.columns = first.Columns()
 	s.split = splitOf(paths[0]) != splitOf(paths[len(paths)-1]) && !slices.Contains(s.columns, splitColumn)
-	r := &Reader{Path: folder, table: s, columns: slices.Clone(s.columns)}
+	r := &Reader{Path: folder, table: s, closer: s, columns: slices.Clone(s.columns)}
 	if s.split {
 		r.columns = append(r.columns, splitColumn)
 	}
@@ -148,13 +148,4 @@ func (s *shards) Close() error {
 	}
 	defer func() { s.part = nil }()
 	return s.part.Close()
-}
-
-// Count returns the number of rows of a Parquet file.
-func Count(path string) (int, error) {
-	file, closed, err := openParquet(path)
-	if err != nil {
-		return 0, err
-	}
-	return int(file.NumRows()), closed()
 }

@@ -224,9 +224,9 @@ func newView(r Report) *view {
 	for _, c := range r.Summary.Confusions {
 		v.Most = max(v.Most, c.Count)
 	}
-	if path := r.Summary.Source.Path; relabel.FormOf(path) != "" {
+	if path := r.Summary.Source.Path; path != "" {
 		name := filepath.Base(path)
-		if relabel.FormOf(path) == relabel.TableForm {
+		if relabel.FormOf(r.Summary) == relabel.TableForm {
 			name = rows.TrimEnding(name) + ".csv"
 		}
 		v.Export = "losscorr export " + shell.Word(r.Dir) + " " + shell.Word("corrected-"+name)

@@ -247,7 +247,7 @@ func TestThumbnail(t *testing.T) {
 func TestWords(t *testing.T) {
 	for p, want := range map[float64]string{1: "over 99.9 %", .9992: "over 99.9 %", .996: "99.6 %", .82: "82 %",
 		.01: "1 %", .0002: "under 0.1 %", 0: "under 0.1 %"} {
-		if got := Chance(p); got != "Wrong with a probability of "+want+"." {
+		if got := Chance(p); got != "Chance that the label is wrong: "+want {
 			t.Errorf("%v: %q, want %s", p, got, want)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // Chance is the probability that a label is wrong, in words.
-func Chance(p float64) string { return "Wrong with a probability of " + chance(p) + "." }
+func Chance(p float64) string { return "Chance that the label is wrong: " + chance(p) }
 
 // percent writes a share of 1 with as many digits as matter: 88, 12.5, 99.6, 0.04. No share
 // below 1 is written as 100.

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -103,25 +105,31 @@ func Forms() []string {
 	return append(append([]string{TasksForm}, annotations.All.Names()...), parquetForm, FolderForm, TableForm)
 }
 
-// FormOf returns the form of the data at a path, to which labels are written back; "" of arrays, and where there is no
-// data.
-func FormOf(path string) string {
+// FormOf returns the form to which the labels of an audit are written back: that of its data, or a table where the data
+// is arrays or the labels lie in another file than the images.
+func FormOf(s audit.Summary) string {
+	path := s.Source.Path
 	if form, ok := annotations.Of(path); ok {
 		return form.Name
 	}
 	if isParquet(path) || own.IsEmbedded(path) || len(rows.Shards(path)) > 0 {
 		return parquetForm
 	}
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
+	if info, err := os.Stat(path); err == nil && info.IsDir() && !labelledByFile(s) {
 		return FolderForm
 	}
-	switch {
-	case rows.IsTasks(path):
+	if rows.IsTasks(path) {
 		return TasksForm
-	case rows.Is(path):
-		return TableForm
 	}
-	return ""
+	return TableForm
+}
+
+// labelledByFile reports whether the labels of a folder of images are in a file, not in the names of folders.
+func labelledByFile(s audit.Summary) bool {
+	inside := files.Glob(s.Source.Path, "metadata.*")
+	return s.Source.Labels != "" && s.Crowd == nil || slices.ContainsFunc(inside, func(path string) bool {
+		return own.IsMetadata(filepath.Base(path))
+	})
 }
 
 // exportAnnotations writes the annotations that were audited with other classes.
@@ -130,7 +138,7 @@ func exportAnnotations(f *audit.Folder, s audit.Summary, out string, decisionsOn
 	if err != nil {
 		return Exported{}, dataset.Errorf("%w", err)
 	}
-	e := exporter{Exported: Exported{Form: FormOf(s.Source.Path), Tasks: len(set.Labels)}, consensus: s.Crowd != nil}
+	e := exporter{Exported: Exported{Form: FormOf(s), Tasks: len(set.Labels)}, consensus: s.Crowd != nil}
 	if err := e.read(f, s); err != nil {
 		return Exported{}, err
 	}

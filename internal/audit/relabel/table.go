@@ -19,8 +19,8 @@ import (
 const TableForm = "csv"
 
 // exportTable writes the table that was audited with two more columns: the corrected class and, unless decisionsOnly
-// is set, p_wrong; both are empty in rows that were not audited. Of other data it writes a line for each example with its
-// name and given label, in the order of the data.
+// is set, p_wrong; both are empty in rows that were not audited. Of other data it writes a line for each example with
+// its name and given label, in the order of the data.
 func exportTable(f *audit.Folder, s audit.Summary, out string, decisionsOnly bool) (Exported, error) {
 	if err := f.Free(out); err != nil {
 		return Exported{}, dataset.Errorf("%w", err)
@@ -61,7 +61,7 @@ func exportTable(f *audit.Folder, s audit.Summary, out string, decisionsOnly boo
 // lines returns the columns and rows of the table that was audited, or those of the names and given labels of other
 // data, and the names of the rows.
 func (e *exporter) lines(s audit.Summary) (lines [][]string, names []string, err error) {
-	if FormOf(s.Source.Path) != TableForm {
+	if !rows.Is(s.Source.Path) || rows.IsTasks(s.Source.Path) {
 		lines = [][]string{{"id", "given"}}
 		byRow := slices.SortedFunc(slices.Values(e.found.issues), func(x, y audit.Issue) int { return x.Row - y.Row })
 		for _, i := range byRow {

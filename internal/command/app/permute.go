@@ -2,7 +2,9 @@ package app
 
 import (
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -87,7 +89,7 @@ func (l level) command(name string) (level, error) {
 
 // flag returns how many arguments the flag at the head of args takes up.
 func (l level) flag(args []string) (int, error) {
-	name, _, inline := strings.Cut(strings.TrimLeft(args[0], "-"), "=")
+	name, value, inline := strings.Cut(strings.TrimLeft(args[0], "-"), "=")
 	known := []string{"help", "version"}
 	if name == "version" || name == "v" {
 		return 1, nil
@@ -97,7 +99,9 @@ func (l level) flag(args []string) (int, error) {
 		if !slices.Contains(f.Names(), name) {
 			continue
 		}
-		if _, isBool := f.(*cli.BoolFlag); isBool || inline {
+		if _, isBool := f.(*cli.BoolFlag); inline {
+			return 1, l.check(f, name, value)
+		} else if isBool {
 			return 1, nil
 		}
 		if len(args) < 2 {
@@ -107,7 +111,7 @@ func (l level) flag(args []string) (int, error) {
 			return 0, Usage(l.name, "flag --%s needs a value, and %s is a flag (--%s=%s if it is the value)", name, next, name,
 				args[1])
 		}
-		return 2, nil
+		return 2, l.check(f, name, args[1])
 	}
 	if key, ok := Setting(name); ok && l.settings {
 		return 0, Usage(l.name, "unknown flag %s: settings are words, such as %s=VALUE", args[0], key)
@@ -117,6 +121,29 @@ func (l level) flag(args []string) (int, error) {
 		hint = "" // any short name is as near
 	}
 	return 0, Usage(l.name, "unknown flag %s%s", args[0], strings.Replace(hint, `"`, `"--`, 1))
+}
+
+// check refuses a value that is not one of the flag's type.
+func (l level) check(f cli.Flag, name, value string) (err error) {
+	want := ""
+	switch f.(type) {
+	case *cli.IntFlag:
+		_, err = strconv.ParseInt(value, 0, 64)
+		want = "a whole number"
+	case *cli.Uint64Flag:
+		_, err = strconv.ParseUint(value, 0, 64)
+		want = "a whole number from 0"
+	case *cli.BoolFlag:
+		_, err = strconv.ParseBool(value)
+		want = "true or false"
+	case *cli.DurationFlag:
+		_, err = time.ParseDuration(value)
+		want = "a time with its unit, such as 10s or 5m"
+	}
+	if err != nil {
+		return Usage(l.name, "--%s %s: want %s", name, value, want)
+	}
+	return nil
 }
 
 // has reports whether there is a flag of this name.
@@ -139,3 +166,6 @@ func Setting(flag string) (key string, ok bool) {
 	}
 	return keys[at], true
 }
+
+// OnUsageError is the error of what the flag parser found wrong.
+func OnUsageError(c *cli.Context, err error, _ bool) error { return Misuse(c, "%v", err) }

@@ -30,9 +30,10 @@ func (p Commands) exportCommand() *cli.Command {
 			"of an audit of answers. A table of texts or numbers becomes a CSV file with the same two columns. Of any data\n" +
 			"--to csv writes a table of names, given and corrected labels. Nothing else in the files changes.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "to", Usage: "form of the file: that of the data, one of " + strings.Join(relabel.Forms(), ", ") +
-				"; " + relabel.TableForm + " of any data; or " + relabel.AnswersForm + ": a table of each reviewer's answers, " +
-				"for audit --answers and --answers-from", DefaultText: "that of the data"},
+			&cli.StringFlag{Name: "to", Usage: "form of the file: that of the data, one of " +
+				strings.Join(relabel.Forms(), ", ") + "; " + relabel.TableForm + " of any data; or " +
+				relabel.AnswersForm + ": a table of each reviewer's answers, for audit --answers and --answers-from",
+				DefaultText: "that of the data"},
 			&cli.BoolFlag{Name: "decisions-only", Usage: "write what people have decided, and nothing of the audit"},
 			&cli.StringFlag{Name: "link", Usage: "of a folder of images: make links in place of copies, symbolic or hard"},
 			&cli.BoolFlag{Name: "json", Usage: "print the counts as JSON"},
@@ -63,14 +64,9 @@ func (p Commands) export(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	of, out := relabel.FormOf(s.Source.Path), c.Args().Get(1)
-	if form == "" {
-		form = cmp.Or(of, relabel.TableForm)
-	}
-	if form != of && form != relabel.TableForm {
-		forms := slices.Compact([]string{cmp.Or(of, relabel.TableForm), relabel.TableForm})
-		return app.Misuse(c, "--to %s: the data of the audit, %s, can be written as %s", form, s.Source.Path,
-			strings.Join(forms, " or "))
+	out := c.Args().Get(1)
+	if form, err = formOf(c, s, form); err != nil {
+		return err
 	}
 	if form == relabel.FolderForm {
 		return p.exportFolder(c, folder)
@@ -104,6 +100,17 @@ func (p Commands) export(c *cli.Context) error {
 	})
 	_, err = fmt.Fprint(p.Stdout, w.String())
 	return err
+}
+
+// formOf returns the form to write: the given one, or "" for that of the data.
+func formOf(c *cli.Context, s audit.Summary, given string) (string, error) {
+	of := relabel.FormOf(s)
+	form := cmp.Or(given, of)
+	if form != of && form != relabel.TableForm {
+		return "", app.Misuse(c, "--to %s: the data of the audit, %s, can be written as %s", form, s.Source.Path,
+			strings.Join(slices.Compact([]string{of, relabel.TableForm}), " or "))
+	}
+	return form, nil
 }
 
 func (p Commands) printExported(done relabel.Exported) error {

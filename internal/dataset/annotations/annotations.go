@@ -199,9 +199,3 @@ func isFile(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular()
 }
-
-// missing is the reason why an example is left out whose image is not found.
-func missing(name, image string, folders []string) dataset.Skipped {
-	return dataset.Skipped{Name: name, Why: fmt.Sprintf("the image %s is not in %s", image,
-		strings.Join(folders[:min(3, len(folders))], ", "))}
-}

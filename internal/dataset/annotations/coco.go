@@ -38,7 +38,12 @@ func readCOCO(path string) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Set{texts: map[string][]byte{path: text}, write: cocoWriter(categories)}
+	s := &Set{texts: map[string][]byte{path: text}, write: func(class string) (string, error) {
+		if id, ok := categories[class]; ok {
+			return id, nil
+		}
+		return "", fmt.Errorf("there is no category %q", class)
+	}}
 	folders := around(path)
 	images := cocoImages(document, folders)
 	taken := map[string]bool{}
@@ -60,16 +65,6 @@ func readCOCO(path string) (*Set, error) {
 		s.add(image.drawing, l, folders)
 	}
 	return s, nil
-}
-
-// cocoWriter writes the id of the category of a class.
-func cocoWriter(categories map[string]string) func(class string) (string, error) {
-	return func(class string) (string, error) {
-		if id, ok := categories[class]; ok {
-			return id, nil
-		}
-		return "", fmt.Errorf("there is no category %q", class)
-	}
 }
 
 // cocoImage is an image, with the reason why its annotations cannot be used.

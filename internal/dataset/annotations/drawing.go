@@ -41,7 +41,7 @@ func (s *Set) add(d *drawing, l drawn, folders []string) {
 	l.Name, l.Image, l.Of = nameOf(name, l.number), d.path, d.size
 	switch {
 	case d.path == "":
-		s.Left = append(s.Left, missing(l.Name, name, folders))
+		s.skip(l.Name, fmt.Errorf("the image %s is not in %s", name, strings.Join(folders[:min(3, len(folders))], ", ")))
 	case l.problem != nil:
 		s.skip(l.Name, l.problem)
 	default:

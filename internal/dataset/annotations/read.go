@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -59,14 +60,11 @@ func begins(path, ending string, with func(head []byte) bool) bool {
 	if !strings.HasSuffix(strings.ToLower(path), ending) {
 		return false
 	}
-	f, err := os.Open(path)
+	f, err := files.Open(path)
 	if err != nil {
 		return false
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return false
-	}
 	head := make([]byte, 1<<12)
 	n, _ := io.ReadFull(f, head)
 	return with(bytes.TrimSpace(bytes.TrimPrefix(head[:n], []byte("\ufeff"))))
@@ -118,13 +116,8 @@ func (e *element) valueOf(name string) (from, to int, ok bool) {
 }
 
 // all returns the elements of a name in an element.
-func (e *element) all(name string) (found []*element) {
-	for _, c := range e.children {
-		if c.Name.Local == name {
-			found = append(found, c)
-		}
-	}
-	return found
+func (e *element) all(name string) []*element {
+	return slices.DeleteFunc(slices.Clone(e.children), func(c *element) bool { return c.Name.Local != name })
 }
 
 // child returns the first element of a name in an element, an empty one if there is none.

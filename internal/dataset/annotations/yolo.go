@@ -58,9 +58,9 @@ func readYOLO(path string) (*Set, error) {
 		return nil, err
 	}
 	beside := filepath.Dir(path)
-	root := filepath.Join(beside, y.Path)
-	if filepath.IsAbs(y.Path) {
-		root = y.Path
+	root := y.Path
+	if !filepath.IsAbs(root) {
+		root = filepath.Join(beside, root)
 	}
 	if info, err := os.Stat(root); err != nil || !info.IsDir() {
 		root = beside // the file has moved with its folder
@@ -142,20 +142,15 @@ func yoloImages(node yaml.Node, folders ...string) (images []string, err error) 
 			if err != nil {
 				return nil, err
 			}
-			images = append(images, yoloListed(list, append(slices.Clip(folders), filepath.Dir(at))...)...)
+			around := append(slices.Clip(folders), filepath.Dir(at))
+			for line := range strings.Lines(strings.TrimPrefix(string(list), "\ufeff")) {
+				if line = strings.TrimSpace(line); line != "" {
+					images = append(images, yoloPath(line, around...))
+				}
+			}
 		}
 	}
 	return images, nil
-}
-
-// yoloListed returns the images of a list, one on a line.
-func yoloListed(list []byte, folders ...string) (images []string) {
-	for line := range strings.Lines(strings.TrimPrefix(string(list), "\ufeff")) {
-		if line = strings.TrimSpace(line); line != "" {
-			images = append(images, yoloPath(line, folders...))
-		}
-	}
-	return images
 }
 
 // yoloImage reports whether a file is an image by its name; Ultralytics takes three more endings.
@@ -204,29 +199,25 @@ func (s *Set) addYOLO(root, image string, names map[int]string) error {
 		name = filepath.Base(image)
 	}
 	file, ok := find("", labelsOf(image))
-	if !ok && !isFile(image) {
-		s.skip(nameOf(name, ""), errors.New("there is no such image"))
-	}
-	if !ok {
-		return nil // an image without an object
+	if !ok { // an image without an object
+		if !isFile(image) {
+			s.skip(nameOf(name, ""), errors.New("there is no such image"))
+		}
+		return nil
 	}
 	text, err := load(file)
 	if err != nil {
 		return err
 	}
 	s.texts[file] = text
-	at := 0
+	d, at := &drawing{names: []string{name}, name: name, path: image}, 0
 	for k, line := range bytes.SplitAfter(text, []byte("\n")) {
 		fields := bytes.Fields(line)
 		if len(fields) > 0 {
 			l, problem := yoloLabel(fields, names, s.points)
 			from := at + bytes.Index(line, fields[0])
-			l.Name, l.Image, l.place = nameOf(name, fmt.Sprintf("#%d", k+1)), image, place{file, from, from + len(fields[0])}
-			if problem != nil {
-				s.skip(l.Name, problem)
-			} else {
-				s.Labels = append(s.Labels, l)
-			}
+			l.place = place{file, from, from + len(fields[0])}
+			s.add(d, drawn{l, fmt.Sprintf("#%d", k+1), problem}, nil)
 		}
 		at += len(line)
 	}

@@ -1,14 +1,14 @@
 package archive
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"hash/crc32"
-	"io"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/files"
@@ -16,18 +16,19 @@ import (
 
 // A cache file holds a data set after decoding:
 //
-//	cacheMagic, with the version of the format
-//	length of the head    uint64, little-endian
-//	head                  a cacheHead as JSON
-//	training examples     bytes, or tokens as little-endian uint16
-//	test examples         likewise
-//	CRC-32C of the above  uint32, little-endian
+//	cacheStart, with the version of the format and the CRC-32C of what follows
+//	a cacheHead as JSON, in one line
+//	the training and then the test examples: bytes, or tokens as little-endian int32
 //
 // The version also covers the processing of the source: a change of the tokenizer or
 // of the decoding raises it.
-const cacheMagic = "losscorr data 1\n"
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+func cacheStart(rest ...[]byte) string {
+	sum := crc32.New(crc32.MakeTable(crc32.Castagnoli))
+	for _, part := range rest {
+		_, _ = sum.Write(part)
+	}
+	return fmt.Sprintf("losscorr data 2 %08x", sum.Sum32())
+}
 
 type cacheHead struct {
 	Key     string          // the source's fingerprint
@@ -80,101 +81,62 @@ func CachePath(kind, key string) string {
 	return filepath.Join(dir, "losscorr", "decoded", kind+"-"+key+".bin")
 }
 
-var errCache = errors.New("damaged cache")
-
 // readCache reads the file at once; the examples of the data set are slices of its
-// bytes, not copies.
+// bytes, not copies, unless they are tokens.
 func readCache(path, key string) (*dataset.Dataset, error) {
 	raw, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	const start = len(cacheMagic) + 8
-	body := len(raw) - 4
-	if body < start || string(raw[:len(cacheMagic)]) != cacheMagic ||
-		crc32.Checksum(raw[:body], castagnoli) != binary.LittleEndian.Uint32(raw[body:]) {
-		return nil, errCache
-	}
-	length := binary.LittleEndian.Uint64(raw[len(cacheMagic):])
-	text, rest := raw[start:start+int(length)], raw[start+int(length):body]
+	start, rest, _ := bytes.Cut(raw, []byte("\n"))
+	text, examples, _ := bytes.Cut(rest, []byte("\n"))
 	var head cacheHead
-	if err := json.Unmarshal(text, &head); err != nil {
-		return nil, err
-	}
-	if head.Key != key {
-		return nil, errCache
+	if string(start) != cacheStart(rest) || json.Unmarshal(text, &head) != nil || head.Key != key {
+		return nil, errors.New("damaged cache")
 	}
 	d := &head.Dataset
 	for _, s := range []*dataset.Split{&d.Train, &d.Test} {
 		size := s.Len() * s.Size()
-		if !head.Tokens {
-			s.X, rest = rest[:size:size], rest[size:]
-			continue
+		if head.Tokens {
+			s.Tokens = make([]int32, size)
+			if size, err = binary.Decode(examples, binary.LittleEndian, s.Tokens); err != nil {
+				return nil, err
+			}
+		} else {
+			s.X = examples[:size:size]
 		}
-		s.Tokens = make([]int32, size)
-		for k := range s.Tokens {
-			s.Tokens[k] = int32(binary.LittleEndian.Uint16(rest[2*k:]))
-		}
-		rest = rest[2*size:]
+		examples = examples[size:]
 	}
 	return d, nil
 }
 
 func writeCache(path, key string, d *dataset.Dataset) error {
 	head := cacheHead{Key: key, Dataset: *d, Tokens: d.Train.Tokens != nil}
-	for _, s := range []*dataset.Split{&head.Dataset.Train, &head.Dataset.Test} {
+	examples := [][]byte{d.Train.X, d.Test.X}
+	for k, s := range []*dataset.Split{&head.Dataset.Train, &head.Dataset.Test} {
+		if head.Tokens {
+			examples[k], _ = binary.Append(nil, binary.LittleEndian, s.Tokens) // fails for no list of numbers
+		}
 		s.X, s.Tokens = nil, nil
 	}
 	text, err := json.Marshal(head)
 	if err != nil {
 		return err
 	}
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	text = append(text, '\n')
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	sweep(dir)
 	file, err := files.Create(path, 0o644)
 	if err != nil {
 		return err
 	}
 	defer file.Cleanup()
-	sum := crc32.New(castagnoli)
-	w := io.MultiWriter(file, sum)
-	length := binary.LittleEndian.AppendUint64(nil, uint64(len(text)))
-	for _, part := range [][]byte{[]byte(cacheMagic), length, text, packed(d.Train), packed(d.Test)} {
-		if _, err := w.Write(part); err != nil {
+	start := cacheStart(text, examples[0], examples[1]) + "\n"
+	for _, part := range [][]byte{[]byte(start), text, examples[0], examples[1]} {
+		if _, err := file.Write(part); err != nil {
 			return err
 		}
 	}
-	if _, err := file.Write(binary.LittleEndian.AppendUint32(nil, sum.Sum32())); err != nil {
-		return err
-	}
 	return file.CloseAtomicallyReplace()
-}
-
-// abandoned is the age from which an unfinished cache file counts as that of a writer
-// that was killed.
-const abandoned = 24 * time.Hour
-
-// sweep removes the temporary files of killed writers, whose names begin with a dot. A
-// file that cannot be removed stays.
-func sweep(dir string) {
-	for _, path := range files.Glob(dir, ".*.bin*") {
-		if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) > abandoned {
-			_ = os.Remove(path)
-		}
-	}
-}
-
-// packed returns the examples as the file holds them.
-func packed(s dataset.Split) []byte {
-	if s.Tokens == nil {
-		return s.X
-	}
-	b := make([]byte, 0, 2*len(s.Tokens))
-	for _, id := range s.Tokens {
-		b = binary.LittleEndian.AppendUint16(b, uint16(id))
-	}
-	return b
 }

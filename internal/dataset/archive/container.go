@@ -139,20 +139,16 @@ func (s Container) File() (dataset.File, error) {
 		return HashFile(s.Path)
 	}
 	sum, err := s.hash(func(m Member, w io.Writer) error {
-		if m.Problem != nil || m.Size > MaxMember { // it is no part of the data
+		if m.Unreadable() != nil { // it is no part of the data
 			_, err := fmt.Fprintln(w, m.Size)
 			return err
 		}
-		r, err := m.Open()
+		raw, err := m.Read()
 		if err != nil {
 			return err
 		}
-		defer r.Close()
-		h := sha256.New()
-		if _, err := io.Copy(h, r); err != nil {
-			return fmt.Errorf("read %s: %w", m.Name, err)
-		}
-		_, err = w.Write(h.Sum(nil))
+		sum := sha256.Sum256(raw)
+		_, err = w.Write(sum[:])
 		return err
 	})
 	return dataset.File{Path: s.Path, SHA256: sum}, err

@@ -36,7 +36,8 @@ type Report struct {
 	notes  []string // on files, folders and rows of tables
 	joined []string // classes whose labels come in several forms of Unicode
 	empty  []string // training texts without a word
-	loose  bool     // equal examples may well be different things: numbers, or texts but for punctuation
+	found  []finding
+	loose  bool // equal examples may well be different things: numbers, or texts but for punctuation
 }
 
 // Class counts the examples of a class.
@@ -79,7 +80,8 @@ func Run(ctx context.Context, d *dataset.Dataset, from *own.Data, opt dataset.Op
 	r.Duplicates = append(r.Duplicates, groups...)
 	r.Skipped = slices.Concat(d.Skipped, bad)
 	r.Unreadable = dataset.SkippedLines(r.Skipped)
-	for _, f := range r.list() {
+	r.found = r.list()
+	for _, f := range r.found {
 		r.Findings = append(r.Findings, f.text)
 	}
 	return r, nil
@@ -114,19 +116,9 @@ func emptyTexts(s dataset.Split) (names []string) {
 
 func countClasses(d *dataset.Dataset) []Class {
 	classes := make([]Class, len(d.Classes))
-	for _, y := range d.Train.Labels {
-		classes[y].Train++
-	}
-	for _, y := range d.Validation.Labels {
-		classes[y].Validation++
-	}
-	for _, y := range d.Test.Labels {
-		classes[y].Test++
-	}
-	for k := range classes {
-		c := &classes[k]
-		c.Name = d.Classes[k]
-		c.TooSmall = c.Train < minClass
+	train, validation, test := d.Train.Counts(len(classes)), d.Validation.Counts(len(classes)), d.Test.Counts(len(classes))
+	for k, name := range d.Classes {
+		classes[k] = Class{name, train[k], validation[k], test[k], train[k] < minClass}
 	}
 	return classes
 }

@@ -187,7 +187,10 @@ func (f *duplicateFinder) compareAllBits(ctx context.Context, from *own.Data) er
 // groups joins the examples that are equal, and then one of each such group with those
 // that are nearly equal.
 func (f *duplicateFinder) groups() []Duplicates {
-	sets := newDisjoint(len(f.exact))
+	sets := make(disjoint, len(f.exact))
+	for k := range sets {
+		sets[k] = int32(k)
+	}
 	first := make(map[exactKey]int32, len(f.exact))
 	var distinct []int32
 	for k, key := range f.exact {
@@ -206,7 +209,7 @@ func (f *duplicateFinder) groups() []Duplicates {
 		sets.join(a, b)
 		near[a], near[b] = true, true
 	}
-	if f.images != nil && len(f.images) == len(f.exact) {
+	if len(f.images) > 0 && len(f.images) == len(f.exact) {
 		nearImages(f.images, distinct, pair)
 	}
 	members := map[int32][]int32{}
@@ -253,34 +256,19 @@ func (g Duplicates) weight() int {
 	return w
 }
 
-// at returns the split of example k of all, and its place there.
-func at(d *dataset.Dataset, k int) (split, row int) {
+// ExampleOf returns example k of all splits of a data set, one after the other. Panics if there are not so many.
+func ExampleOf(d *dataset.Dataset, k int) Example {
 	for i, s := range d.Splits() {
 		if k < s.Len() {
-			return i, k
+			return Example{Split: splitOrder[i], Row: k, ID: s.ID(k), Label: d.Classes[s.Labels[k]]}
 		}
 		k -= s.Len()
 	}
 	panic("dataset: no such example")
 }
 
-// ExampleOf returns example k of all splits of a data set, one after the other. Panics if there are not so many.
-func ExampleOf(d *dataset.Dataset, k int) Example {
-	split, row := at(d, k)
-	s := d.Splits()[split]
-	return Example{Split: splitOrder[split], Row: row, ID: s.ID(row), Label: d.Classes[s.Labels[row]]}
-}
-
 // disjoint is a set of disjoint sets of numbers.
 type disjoint []int32
-
-func newDisjoint(n int) disjoint {
-	d := make(disjoint, n)
-	for k := range d {
-		d[k] = int32(k)
-	}
-	return d
-}
 
 func (d disjoint) find(k int32) int32 {
 	for d[k] != k {

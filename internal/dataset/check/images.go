@@ -110,9 +110,6 @@ const (
 // nearImages calls pair with the pairs of nearly equal images among some. It compares an
 // image with those that have one part of its hash, or that part but for one bit.
 func nearImages(images []thumbnail, among []int32, pair func(a, b int32)) {
-	if len(images) == 0 {
-		return
-	}
 	hashes := imageHashes(images)
 	for shift := 0; shift < 64; shift += partBits {
 		part := func(k int32) uint16 { return uint16(hashes[k] >> shift) }

@@ -14,7 +14,7 @@ import (
 // shownLines is how many lines Text has for each kind of finding.
 const shownLines = 5
 
-// finding is a line of CheckReport.Findings, and what it is about.
+// finding is a line of Report.Findings, and what it is about.
 type finding struct {
 	text    string
 	details []string
@@ -83,12 +83,12 @@ func (r *Report) list() (list []finding) {
 
 // listOdd adds what is odd about the names of the classes.
 func (r *Report) listOdd(add func(details []string, format string, args ...any)) {
-	if names, n := r.found(own.MissingWords); n > 0 {
+	if names, n := r.chosen(own.MissingWords); n > 0 {
 		add(nil, "%s named as programs write a missing label: %s (%s); if it is missing, leave the cell empty or remove "+
 			"the row",
 			humanize.Count(len(names), "class"), humanize.Quoted(names, shownLines), humanize.Count(n, "training label"))
 	}
-	if names, n := r.found(own.OddNumbers); n > 0 {
+	if names, n := r.chosen(own.OddNumbers); n > 0 {
 		add(nil, "%s with a negative number: %s (%s); if it stands for a missing label, leave the cell empty "+
 			"or remove the row; if it is a class, name it with --class-names",
 			humanize.Count(len(names), "class"), humanize.Quoted(names, shownLines), humanize.Count(n, "training label"))
@@ -99,8 +99,8 @@ func (r *Report) listOdd(add func(details []string, format string, args ...any))
 	}
 }
 
-// found returns the classes that choose picks, and how many training examples they have.
-func (r *Report) found(choose func(classes []string) []string) (names []string, examples int) {
+// chosen returns the classes that choose picks, and how many training examples they have.
+func (r *Report) chosen(choose func(classes []string) []string) (names []string, examples int) {
 	all := make([]string, len(r.Classes))
 	for k, c := range r.Classes {
 		all[k] = c.Name
@@ -149,24 +149,19 @@ func (r *Report) duplicatesBy() (wrong, different, across, others []Duplicates) 
 // lines has the examples of a group in a line.
 func lines(groups []Duplicates) (lines []string) {
 	for _, g := range groups {
-		var b strings.Builder
-		for k, e := range g.Examples {
-			if k == shownLines {
-				fmt.Fprintf(&b, " and %d more", len(g.Examples)-k)
-				break
-			}
-			if k > 0 {
-				b.WriteString(", ")
-			}
-			fmt.Fprintf(&b, "%s %s", e.Split, e.ID)
+		var names []string
+		for _, e := range g.Examples {
+			name := e.Split + " " + e.ID
 			if g.LabelsDiffer {
-				fmt.Fprintf(&b, " (%s)", e.Label)
+				name += " (" + e.Label + ")"
 			}
+			names = append(names, name)
 		}
+		line := humanize.Listed(names, shownLines)
 		if !g.Exact {
-			b.WriteString(": nearly equal")
+			line += ": nearly equal"
 		}
-		lines = append(lines, b.String())
+		lines = append(lines, line)
 	}
 	return lines
 }
@@ -192,7 +187,7 @@ func (r *Report) Text() string {
 	}
 	fmt.Fprintf(&b, " and %d test examples in %d classes\n", r.Test, len(r.Classes))
 	r.writeClasses(&b)
-	for _, f := range r.list() {
+	for _, f := range r.found {
 		fmt.Fprintf(&b, "\n- %s\n", f.text)
 		for _, detail := range f.details[:min(len(f.details), shownLines)] {
 			fmt.Fprintf(&b, "    %s\n", humanize.Visible(detail))

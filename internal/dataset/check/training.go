@@ -2,7 +2,6 @@ package check
 
 import (
 	"encoding/binary"
-	"math"
 
 	"github.com/losscorr/losscorr/internal/dataset"
 )
@@ -32,32 +31,24 @@ func content(raw []byte, s *dataset.Split, k int) []byte {
 	case s.Texts != nil:
 		raw = append(raw, s.Texts[k]...)
 	case s.Tokens != nil:
-		raw = appendNumbers(raw, s.Tokens[from:to])
+		raw = appended(raw, s.Tokens[from:to])
 	case s.Sparse != nil:
 		from, to := s.Sparse.Starts[k], s.Sparse.Starts[k+1]
-		raw = appendFloats(appendNumbers(raw, s.Sparse.Columns[from:to]), s.Sparse.Values[from:to])
+		raw = appended(appended(raw, s.Sparse.Columns[from:to]), s.Sparse.Values[from:to])
 	case s.X != nil:
 		raw = append(raw, s.X[from:to]...)
 	case s.Halves != nil:
-		for _, v := range s.Halves[from:to] {
-			raw = binary.LittleEndian.AppendUint16(raw, v)
-		}
+		raw = appended(raw, s.Halves[from:to])
 	case s.Features != nil:
-		raw = appendFloats(raw, s.Features[from:to])
+		raw = appended(raw, s.Features[from:to])
 	}
 	return raw
 }
 
-func appendNumbers(raw []byte, numbers []int32) []byte {
-	for _, n := range numbers {
-		raw = binary.LittleEndian.AppendUint32(raw, uint32(n))
-	}
-	return raw
-}
-
-func appendFloats(raw []byte, numbers []float32) []byte {
-	for _, x := range numbers {
-		raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(x))
+func appended(raw []byte, numbers any) []byte {
+	raw, err := binary.Append(raw, binary.LittleEndian, numbers)
+	if err != nil {
+		panic(err) // it is no list of numbers
 	}
 	return raw
 }

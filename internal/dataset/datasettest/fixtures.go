@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"image/draw"
 	"image/jpeg"
 	"image/png"
 	"math"
@@ -37,8 +38,7 @@ type Entry struct {
 func TarGz(t testing.TB, entries []Entry) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	z := gzip.NewWriter(&out)
-	w := tar.NewWriter(z)
+	w := tar.NewWriter(&out)
 	for _, e := range entries {
 		h := &tar.Header{Name: e.Name, Typeflag: tar.TypeReg, Mode: 0o644, Size: int64(len(e.Content))}
 		switch {
@@ -54,8 +54,7 @@ func TarGz(t testing.TB, entries []Entry) []byte {
 		expect.OK(t, expect.Err(w.Write([]byte(e.Content))))
 	}
 	expect.OK(t, w.Close())
-	expect.OK(t, z.Close())
-	return out.Bytes()
+	return Gzip(t, out.Bytes())
 }
 
 // Zip is TarGz for a .zip.
@@ -105,15 +104,11 @@ func Unpack(t testing.TB, root string, entries []Entry) {
 	}
 }
 
-// Replace returns the entries with one in the place of that of its name, or
-// added.
+// Replace returns the entries with one in the place of that of its name.
 func Replace(entries []Entry, e Entry) []Entry {
 	entries = slices.Clone(entries)
-	if k := slices.IndexFunc(entries, func(other Entry) bool { return other.Name == e.Name }); k >= 0 {
-		entries[k] = e
-		return entries
-	}
-	return append(entries, e)
+	entries[slices.IndexFunc(entries, func(other Entry) bool { return other.Name == e.Name })] = e
+	return entries
 }
 
 // Flipped returns the bytes with one changed.
@@ -138,27 +133,27 @@ func Isolate(t testing.TB) (work, cache string) {
 // PNG is an image of one colour.
 func PNG(t testing.TB, w, h int, c color.Color) string {
 	t.Helper()
-	return Encoded(t, w, h, c, func(b *bytes.Buffer, img image.Image) error { return png.Encode(b, img) })
+	return string(PNGFile(t, plain(w, h, c)))
 }
 
 // JPEG is an image of one colour.
 func JPEG(t testing.TB, w, h int, c color.Color) string {
 	t.Helper()
-	return Encoded(t, w, h, c, func(b *bytes.Buffer, img image.Image) error { return jpeg.Encode(b, img, nil) })
+	return JPEGFile(t, plain(w, h, c), jpeg.DefaultQuality)
 }
 
 // Encoded is an image of one colour, written by encode.
 func Encoded(t testing.TB, w, h int, c color.Color, encode func(*bytes.Buffer, image.Image) error) string {
 	t.Helper()
-	img := image.NewNRGBA(image.Rect(0, 0, w, h))
-	for y := range h {
-		for x := range w {
-			img.Set(x, y, c)
-		}
-	}
 	var b bytes.Buffer
-	expect.OK(t, encode(&b, img))
+	expect.OK(t, encode(&b, plain(w, h, c)))
 	return b.String()
+}
+
+func plain(w, h int, c color.Color) image.Image {
+	img := image.NewNRGBA(image.Rect(0, 0, w, h))
+	draw.Draw(img, img.Rect, image.NewUniform(c), image.Point{}, draw.Src)
+	return img
 }
 
 // Grey is a PNG of 2 x 2 pixels of one value.

@@ -88,30 +88,47 @@ type answerReader struct {
 }
 
 // add takes an answer, or an example that a person has not labelled.
-func (r *answerReader) add(task, worker, label string) {
-	if isMissing(label) {
+func (r *answerReader) add(task, worker, label string) error {
+	label, err := single(label)
+	switch {
+	case err != nil:
+		return err
+	case task == "":
+		return errNoTask
+	case isMissing(label):
 		r.tasks.of(task, &r.out.Tasks)
 		r.empty++
-		return
+		return nil
+	case worker == "":
+		return errors.New("the name of the person is empty")
 	}
 	r.out.List = append(r.out.List, annotators.Answer{Task: r.tasks.of(task, &r.out.Tasks),
 		Worker: r.workers.of(worker, &r.out.Workers)})
 	r.labels = append(r.labels, norm.NFC.String(className(rows.Original(label))))
+	return nil
 }
 
-// once adds an example of a table that has one row for each.
-func (r *answerReader) once(task, columns string) error {
-	if task == "" {
-		return errNoTask
-	}
+// addAll takes the answers of a row of a table that has one for each example.
+func (r *answerReader) addAll(task, columns string, workers, labels []string) error {
 	if _, twice := r.tasks[norm.NFC.String(task)]; twice {
 		return fmt.Errorf("%q is there twice: want one row for each example, with %s", task, columns)
 	}
+	if task == "" {
+		return errNoTask
+	}
 	r.tasks.of(task, &r.out.Tasks)
+	for k, label := range labels {
+		if err := r.add(task, workers[k], label); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
 var errNoTask = errors.New("the name of the example is empty")
+
+// person is the name of a person in a cell.
+func person(cell string) string { return rows.Original(strings.TrimSpace(strings.Clone(cell))) }
 
 // usual returns given, or the first of the names that the table has.
 func usual(t *rows.Reader, given string, names ...string) string {
@@ -127,57 +144,29 @@ func (r *answerReader) table(path string, c AnswerColumns) error {
 		return err
 	}
 	defer t.Close()
-	columns, flags, add := []string{usual(t, c.Task, usualTasks...)}, " (--task, --annotator)", r.wide(c.People)
-	if columns = append(columns, c.People...); len(c.People) == 0 {
+	columns, flags := append([]string{usual(t, c.Task, usualTasks...)}, c.People...), " (--task, --annotator)"
+	if len(c.People) == 0 {
 		columns = append(columns, usual(t, c.Worker, "worker", "annotator"), usual(t, c.Label, "label"))
 		flags = " (--task, --worker and --answer name the columns; in a table with a column for each person, " +
 			"--annotator names those columns)"
-		add = r.long
 	}
 	if err := t.Select(columns...); err != nil {
 		return fmt.Errorf("%w%s", err, flags)
 	}
-	err = t.Each(func(values []string) error {
-		if err := add(rows.Original(strings.Clone(values[0])), values[1:]); err != nil {
-			return fmt.Errorf("%s: %w", t.Where(), err)
+	err = t.Each(func(values []string) (err error) {
+		task := rows.Original(strings.Clone(values[0]))
+		if len(c.People) > 0 {
+			err = r.addAll(task, "a column for each person", c.People, values[1:])
+		} else {
+			err = r.add(task, person(values[1]), values[2])
 		}
-		return nil
+		if err != nil {
+			err = fmt.Errorf("%s: %w", t.Where(), err)
+		}
+		return err
 	})
 	r.out.Findings = append(r.out.Findings, t.Findings()...)
 	return err
-}
-
-// long adds an answer by the name of a person.
-func (r *answerReader) long(task string, values []string) error {
-	worker := rows.Original(strings.TrimSpace(strings.Clone(values[0])))
-	label, err := single(values[1])
-	switch {
-	case err != nil:
-		return err
-	case task == "":
-		return errNoTask
-	case worker == "" && !isMissing(label):
-		return errors.New("the name of the person is empty")
-	}
-	r.add(task, worker, label)
-	return nil
-}
-
-// wide returns what adds the answers of people to an example.
-func (r *answerReader) wide(people []string) func(task string, values []string) error {
-	return func(task string, values []string) error {
-		if err := r.once(task, "a column for each person"); err != nil {
-			return err
-		}
-		for k, label := range values {
-			label, err := single(label)
-			if err != nil {
-				return err
-			}
-			r.add(task, people[k], label)
-		}
-		return nil
-	}
 }
 
 func (r *answerReader) array(path string) error {
@@ -208,7 +197,9 @@ func (r *answerReader) array(path string) error {
 				return fmt.Errorf("%s: row %d, column %d (from 0) is %v, want the number of a class, or -1 or NaN for none", path,
 					i, k, v)
 			}
-			r.add(task, strconv.Itoa(k), strconv.Itoa(int(v)))
+			if err := r.add(task, strconv.Itoa(k), strconv.Itoa(int(v))); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/losscorr/losscorr/internal/rows"
@@ -57,25 +56,15 @@ func (r *answerReader) lists(l *rows.Lists, label string, c AnswerColumns) error
 		columns = append(columns, worker)
 	}
 	return l.Each(columns, func(values [][]string) error {
-		if len(values[0]) != 1 {
-			return errNoTask
+		workers := rowNames(len(values[1]))
+		if worker != "" && len(values[2]) != len(workers) {
+			return fmt.Errorf("%d labels of %d people", len(workers), len(values[2]))
 		}
-		name, labels := rows.Original(strings.Clone(values[0][0])), values[1]
-		if err := r.once(name, "a list of labels"); err != nil {
-			return err
-		}
-		if worker != "" && len(values[2]) != len(labels) {
-			return fmt.Errorf("%d labels of %d people", len(labels), len(values[2]))
-		}
-		for k, given := range labels {
-			who := strconv.Itoa(k)
-			if worker != "" && !isMissing(given) {
-				if who = rows.Original(strings.TrimSpace(strings.Clone(values[2][k]))); who == "" {
-					return errors.New("the name of a person is empty")
-				}
+		for k := range workers {
+			if worker != "" {
+				workers[k] = person(values[2][k])
 			}
-			r.add(name, who, given)
 		}
-		return nil
+		return r.addAll(rows.Original(strings.Clone(values[0][0])), "a list of labels", workers, values[1])
 	})
 }

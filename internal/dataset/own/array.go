@@ -129,10 +129,8 @@ func (s Source) images(ctx context.Context, a *npy.Array) (dataset.Split, error)
 // coloured repeats each grey image of some size three times.
 func coloured(grey []byte, size int) []byte {
 	out := make([]byte, 0, 3*len(grey))
-	for at := 0; at < len(grey); at += size {
-		for range 3 {
-			out = append(out, grey[at:at+size]...)
-		}
+	for image := range slices.Chunk(grey, size) {
+		out = append(append(append(out, image...), image...), image...)
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package own
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -217,10 +218,7 @@ func quoted(names []string) string { return humanize.Quoted(names, 5) }
 // byNumber returns the place of each number in ids, nil if they are not the numbers from
 // 0 to len(ids)-1.
 func byNumber(ids []string) []int {
-	order := make([]int, len(ids))
-	for k := range order {
-		order[k] = -1
-	}
+	order := slices.Repeat([]int{-1}, len(ids))
 	for k, id := range ids {
 		n, err := strconv.Atoi(id)
 		if err != nil || n < 0 || n >= len(ids) || order[n] >= 0 {
@@ -239,7 +237,8 @@ func describe(d *dataset.Dataset, parts []*part, s Source) (train, tested []int,
 	for _, p := range parts {
 		d.Notes = append(d.Notes, p.table.findings...)
 		p.table.joinForms(d)
-		s.asLabels(p.table)
+		// labels_corrected.csv has names of classes, whose order is that of their numbers
+		p.table.labels, p.table.truths = s.numbers(p.table.labels), s.numbers(p.table.truths)
 	}
 	t, test := parts[0].table, parts[len(parts)-1].table
 	missing := t.missingNumbers(s.Naming())
@@ -266,7 +265,7 @@ func describe(d *dataset.Dataset, parts []*part, s Source) (train, tested []int,
 	for k, name := range d.Classes {
 		number[name] = k
 	}
-	groups := &grouping{of: map[string]int32{}}
+	groups := map[string]int32{}
 	if d.Train, err = t.split(train, number, groups); err != nil {
 		return nil, nil, err
 	}
@@ -303,7 +302,7 @@ func (t *labelTable) classes(d *dataset.Dataset, train []int) error {
 }
 
 // split returns the rows as a split without content.
-func (t *labelTable) split(rows []int, number map[string]int, groups *grouping) (dataset.Split, error) {
+func (t *labelTable) split(rows []int, number map[string]int, groups map[string]int32) (dataset.Split, error) {
 	s := dataset.Split{Labels: make([]int, len(rows)), IDs: dataset.Pick(t.ids, rows)}
 	for _, flag := range dataset.Pick(t.trusted, rows) {
 		s.Trusted = append(s.Trusted, flag != "")
@@ -330,7 +329,11 @@ func (t *labelTable) split(rows []int, number map[string]int, groups *grouping) 
 			}
 		}
 		if t.groups != nil {
-			s.Group = append(s.Group, groups.number(t.groups[row]))
+			name := cmp.Or(t.groups[row], "\x00"+t.ids[row]) // an example without a group is alone
+			if _, known := groups[name]; !known {
+				groups[name] = int32(len(groups))
+			}
+			s.Group = append(s.Group, groups[name])
 		}
 	}
 	if len(unknown) > 0 {
@@ -339,22 +342,6 @@ func (t *labelTable) split(rows []int, number map[string]int, groups *grouping) 
 			some(unknown))
 	}
 	return s, nil
-}
-
-// grouping numbers groups. An example without one is alone.
-type grouping struct {
-	of   map[string]int32
-	next int32
-}
-
-func (g *grouping) number(name string) int32 {
-	n, ok := g.of[name]
-	if !ok || name == "" {
-		n = g.next
-		g.of[name] = n
-		g.next++
-	}
-	return n
 }
 
 // divide returns the examples, of size elements each, of two splits that lie in one slice.

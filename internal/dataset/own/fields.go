@@ -22,71 +22,63 @@ type Field struct {
 	Kind   Kind
 	Beside bool // a column of what is known of examples beside their content, which a table of labels may have
 
-	text   func(*Source) *string
-	list   func(*Source) *[]string
-	number func(*Source) *int
+	// Text is the value of a path, a word or a column, List that of a list, Number that of a count; the others are nil.
+	Text   func(*Source) *string
+	List   func(*Source) *[]string
+	Number func(*Source) *int
 }
 
 // Fields has an entry for each field of Source. A new one is a field there, with its comment, and a
 // line here.
 var Fields = []Field{
-	{Key: "path", Kind: Examples, text: func(s *Source) *string { return &s.Path }},
-	{Key: "backbone", Flag: "backbone", Kind: Network, text: func(s *Source) *string { return &s.Backbone },
+	{Key: "path", Kind: Examples, Text: func(s *Source) *string { return &s.Path }},
+	{Key: "backbone", Flag: "backbone", Kind: Network, Text: func(s *Source) *string { return &s.Backbone },
 		Help: "`FILE` of a pretrained network, whose features of images are learned from: FILE.pt2 of torch.export.save, " +
 			"or ResNet-50's weights (.safetensors)"},
-	{Key: "view", Kind: Word, text: func(s *Source) *string { return &s.View }}, // commands have flags of their own for it
-	{Key: "labels", Flag: "labels", Kind: Labels, text: func(s *Source) *string { return &s.Labels },
+	{Key: "view", Kind: Word, Text: func(s *Source) *string { return &s.View }}, // commands have flags of their own for it
+	{Key: "labels", Flag: "labels", Kind: Labels, Text: func(s *Source) *string { return &s.Labels },
 		Help: "`FILE` of the labels: a table, NPY, or text with one per line"},
-	{Key: "test", Flag: "test", Kind: Examples, text: func(s *Source) *string { return &s.Test },
+	{Key: "test", Flag: "test", Kind: Examples, Text: func(s *Source) *string { return &s.Test },
 		Help: "test examples: a folder, archive, table or NPY"},
-	{Key: "test_labels", Flag: "test-labels", Kind: Labels, text: func(s *Source) *string { return &s.TestLabels },
+	{Key: "test_labels", Flag: "test-labels", Kind: Labels, Text: func(s *Source) *string { return &s.TestLabels },
 		Help: "`FILE` of the labels of the test examples"},
-	{Key: "label", Flag: "label", Kind: Column, Beside: true, text: func(s *Source) *string { return &s.Label },
+	{Key: "label", Flag: "label", Kind: Column, Beside: true, Text: func(s *Source) *string { return &s.Label },
 		Help: "`COLUMN` of the labels (default: label)"},
-	{Key: "id", Flag: "id", Kind: Column, Beside: true, text: func(s *Source) *string { return &s.ID },
+	{Key: "id", Flag: "id", Kind: Column, Beside: true, Text: func(s *Source) *string { return &s.ID },
 		Help: "`COLUMN` of the names of the examples; one without a name is \"Unnamed: N\", by its place from 0"},
-	{Key: "text", Flag: "text", Kind: Column, text: func(s *Source) *string { return &s.Text },
+	{Key: "text", Flag: "text", Kind: Column, Text: func(s *Source) *string { return &s.Text },
 		Help: "`COLUMN` of the texts (default: text, if there is one and no --features are named)"},
-	{Key: "features", Flag: "features", Kind: List, list: func(s *Source) *[]string { return &s.Features },
+	{Key: "features", Flag: "features", Kind: List, List: func(s *Source) *[]string { return &s.Features },
 		Help: "`COLUMNS` of numbers, as a,b,c or first-last; with audit --probabilities also a file [N D], X.npy, to " +
 			"find similar examples"},
-	{Key: "split", Flag: "split", Kind: Column, Beside: true, text: func(s *Source) *string { return &s.Split },
+	{Key: "split", Flag: "split", Kind: Column, Beside: true, Text: func(s *Source) *string { return &s.Split },
 		Help: "`COLUMN` with train, val or test"},
-	{Key: "truth", Flag: "truth", Kind: Column, Beside: true, text: func(s *Source) *string { return &s.Truth },
+	{Key: "truth", Flag: "truth", Kind: Column, Beside: true, Text: func(s *Source) *string { return &s.Truth },
 		Help: "`COLUMN` of true labels, where they are known"},
-	{Key: "trusted", Flag: "trusted-column", Kind: Column, Beside: true, text: func(s *Source) *string {
+	{Key: "trusted", Flag: "trusted-column", Kind: Column, Beside: true, Text: func(s *Source) *string {
 		return &s.Trusted
 	},
 		Help: "`COLUMN` that marks labels known to be right"},
-	{Key: "group", Flag: "group", Kind: Column, Beside: true, text: func(s *Source) *string { return &s.Group },
+	{Key: "group", Flag: "group", Kind: Column, Beside: true, Text: func(s *Source) *string { return &s.Group },
 		Help: "`COLUMN` of groups; each group stays in one fold"},
-	{Key: "class_names", Flag: "class-names", Kind: List, list: func(s *Source) *[]string { return &s.ClassNames },
+	{Key: "class_names", Flag: "class-names", Kind: List, List: func(s *Source) *[]string { return &s.ClassNames },
 		Help: "names of classes that are numbers, as 0=hate,1=none, or a `FILE` with one such entry per line"},
-	{Key: "side", Flag: "side", Kind: Count, number: func(s *Source) *int { return &s.Side },
+	{Key: "side", Flag: "side", Kind: Count, Number: func(s *Source) *int { return &s.Side },
 		Help: "height and width in pixels to which images are resized (0: chosen from the data)"},
-	{Key: "vocabulary", Flag: "vocabulary", Kind: Count, number: func(s *Source) *int { return &s.Vocabulary },
+	{Key: "vocabulary", Flag: "vocabulary", Kind: Count, Number: func(s *Source) *int { return &s.Vocabulary },
 		Help: "number of words that have a vector (0: chosen from the data)"},
-	{Key: "words", Flag: "words", Kind: Count, number: func(s *Source) *int { return &s.Words },
+	{Key: "words", Flag: "words", Kind: Count, Number: func(s *Source) *int { return &s.Words },
 		Help: "number of words of a text that are used (0: chosen from the data)"},
 }
 
 // Path reports whether the field is the path of a file or folder.
 func (f Field) Path() bool { return f.Kind == Examples || f.Kind == Labels || f.Kind == Network }
 
-// Text returns the value of a path or a column. It panics for other kinds, as List and Number do.
-func (f Field) Text(s *Source) *string { return f.text(s) }
-
-// List returns the value of a list.
-func (f Field) List(s *Source) *[]string { return f.list(s) }
-
-// Number returns the value of a whole number.
-func (f Field) Number(s *Source) *int { return f.number(s) }
-
 // Paths are Inputs where they are to be changed.
 func (s *Source) Paths() (paths []*string) {
 	for _, f := range Fields {
-		if f.Path() && *f.text(s) != "" {
-			paths = append(paths, f.text(s))
+		if f.Path() && *f.Text(s) != "" {
+			paths = append(paths, f.Text(s))
 		}
 	}
 	return paths
@@ -103,8 +95,8 @@ func (s Source) Inputs() (paths []string) {
 // files are the paths of the examples and labels of a source, without those that are empty.
 func (s Source) files() (paths []string) {
 	for _, f := range Fields {
-		if (f.Kind == Examples || f.Kind == Labels) && *f.text(&s) != "" {
-			paths = append(paths, *f.text(&s))
+		if (f.Kind == Examples || f.Kind == Labels) && *f.Text(&s) != "" {
+			paths = append(paths, *f.Text(&s))
 		}
 	}
 	return paths

@@ -22,7 +22,6 @@ type labelJoin struct {
 	names   nameIndex
 	from    []string          // the table that has the label of an image
 	missing []dataset.Skipped // the examples of tables that have no image, with the table
-	matched bool
 }
 
 // add takes the rows of a table whose names are relative to a folder of the tree.
@@ -40,7 +39,7 @@ func (j *labelJoin) add(table *labelTable, folder string) error {
 		case j.from[k] != "":
 			return fmt.Errorf("%s: a second label of %s, which has one in %s", table.path, j.images.ids[k], j.from[k])
 		default:
-			j.from[k], j.matched = table.path, true
+			j.from[k] = table.path
 		}
 	}
 	to := j.images.known()
@@ -232,7 +231,7 @@ func (j *labelJoin) done(tables string, allowed int) (left []dataset.Skipped, er
 		}
 		kept = append(kept, k)
 	}
-	if !j.matched {
+	if !slices.ContainsFunc(j.from, func(table string) bool { return table != "" }) {
 		seen := ""
 		if n := len(j.missing); n > 0 {
 			seen = j.missing[n-1].Name

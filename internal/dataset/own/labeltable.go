@@ -1,7 +1,6 @@
 package own
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -12,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/files"
@@ -183,21 +183,26 @@ type column struct {
 // readLabelColumns reads the columns that have a name, and further ones, of all rows.
 func readLabelColumns(ctx context.Context, r *rows.Reader, c labelColumns, more ...column) (t *labelTable, err error) {
 	t = &labelTable{path: r.Path}
-	l := labelReader{first: map[string]string{}, known: map[string]string{}}
+	kept := texts{}
 	var columns []column
-	for _, c := range []column{
-		{c.id, func(v string) error { return l.id(&t.ids, v, r) }},
-		{c.label, func(v string) error { return l.label(&t.labels, v) }},
-		{c.split, func(v string) error { return l.split(&t.splits, v) }},
-		{c.truth, func(v string) error {
-			v, err := single(v)
-			return cmp.Or(err, l.text(&t.truths, className(rows.Original(v))))
-		}},
-		{c.trusted, func(v string) error { return l.flag(&t.trusted, v) }},
-		{c.group, func(v string) error { return l.text(&t.groups, v) }},
+	for _, c := range []struct {
+		name string
+		to   *[]string
+		read func(value string) (string, error)
+	}{
+		{c.id, &t.ids, differentNames(r)},
+		{c.label, &t.labels, kept.label},
+		{c.split, &t.splits, readSplit},
+		{c.truth, &t.truths, kept.class},
+		{c.trusted, &t.trusted, readFlag},
+		{c.group, &t.groups, func(v string) (string, error) { return kept.once(v), nil }},
 	} {
 		if c.name != "" {
-			columns = append(columns, c)
+			columns = append(columns, column{c.name, func(v string) error {
+				v, err := c.read(v)
+				*c.to = append(*c.to, v)
+				return err
+			}})
 		}
 	}
 	t.n, err = readColumns(ctx, r, append(columns, more...))
@@ -234,34 +239,47 @@ func readColumns(ctx context.Context, r *rows.Reader, columns []column) (n int, 
 	return n, err
 }
 
-// labelReader checks the values of a labelTable.
-type labelReader struct {
-	first map[string]string // the row of each name
-	known map[string]string // repeated texts, to be kept once
+// differentNames returns what reads the names of examples in a table.
+func differentNames(r *rows.Reader) func(value string) (string, error) {
+	first := map[string]string{} // the row of each name
+	return func(value string) (string, error) {
+		value = rows.Original(strings.Clone(value))
+		if value == "" {
+			return "", errNoTask
+		}
+		if row, ok := first[value]; ok {
+			return "", fmt.Errorf("%q is there twice, first in %s: names of examples must differ", value, row)
+		}
+		first[value] = r.Place()
+		return value, nil
+	}
 }
 
-func (l *labelReader) id(to *[]string, value string, r *rows.Reader) error {
-	value = rows.Original(strings.Clone(value))
-	if value == "" {
-		return errors.New("the name of the example is empty")
+// texts are texts that repeat, each of which is kept once.
+type texts map[string]string
+
+func (t texts) once(value string) string {
+	kept, ok := t[value]
+	if !ok {
+		kept = strings.Clone(value)
+		t[kept] = kept
 	}
-	if row, ok := l.first[value]; ok {
-		return fmt.Errorf("%q is there twice, first in %s: names of examples must differ", value, row)
-	}
-	l.first[value] = r.Place()
-	*to = append(*to, value)
-	return nil
+	return kept
 }
 
-func (l *labelReader) label(to *[]string, value string) error {
+// class is the class of a true label.
+func (t texts) class(value string) (string, error) {
 	value, err := single(value)
-	if err != nil {
-		return err
+	return t.once(className(rows.Original(value))), err
+}
+
+// label is class for a label, "" for one that is missing.
+func (t texts) label(value string) (string, error) {
+	class, err := t.class(value)
+	if isMissing(class) {
+		class = ""
 	}
-	if isMissing(value) {
-		value = ""
-	}
-	return l.text(to, className(rows.Original(value)))
+	return class, err
 }
 
 // single returns the only element of a list of JSON, "" of an empty one, and other labels as they are: doccano and
@@ -287,13 +305,11 @@ func single(label string) (string, error) {
 
 var listLike = regexp.MustCompile(`^\s*(\[|\{\s*"choices"\s*:)`)
 
-func (l *labelReader) split(to *[]string, value string) error {
-	split := splitOf(value)
-	if split == "" {
-		return fmt.Errorf("%q is not a split: want train, val or test", value)
+func readSplit(value string) (split string, err error) {
+	if split = splitOf(value); split == "" {
+		err = fmt.Errorf("%q is not a split: want train, val or test", value)
 	}
-	*to = append(*to, split)
-	return nil
+	return split, err
 }
 
 // splitNames are the names of splits in lower case. Examples for validation belong to the training
@@ -306,26 +322,14 @@ var splitNames = map[string]string{
 // splitOf returns train or test for the name of a split, in any case, and "" for other names.
 func splitOf(name string) string { return splitNames[strings.ToLower(strings.TrimSpace(name))] }
 
-func (l *labelReader) flag(to *[]string, value string) error {
+func readFlag(value string) (string, error) {
 	switch strings.ToLower(strings.TrimSpace(value)) {
 	case "1", "1.0", "true", "yes":
-		*to = append(*to, "1")
+		return "1", nil
 	case "", "0", "0.0", "false", "no":
-		*to = append(*to, "")
-	default:
-		return fmt.Errorf("%q: want 1, true or yes for a label that is right, else nothing, 0, false or no", value)
+		return "", nil
 	}
-	return nil
-}
-
-func (l *labelReader) text(to *[]string, value string) error {
-	kept, ok := l.known[value]
-	if !ok {
-		kept = strings.Clone(value)
-		l.known[kept] = kept
-	}
-	*to = append(*to, kept)
-	return nil
+	return "", fmt.Errorf("%q: want 1, true or yes for a label that is right, else nothing, 0, false or no", value)
 }
 
 // readLabelArray reads labels [N] or [N 1] of an NPY file.
@@ -357,53 +361,38 @@ func readLabelArray(path string) (*labelTable, error) {
 	return &labelTable{path: path, n: len(labels), labels: labels}, nil
 }
 
-// readLabelLines reads a text file with one label per line.
+// readLabelLines reads a text file with one label per line. Lines that are empty are missing labels, but for those at
+// the end.
 func readLabelLines(path string) (*labelTable, error) {
-	file, err := files.Open(path)
+	raw, err := files.Read(path, 1<<30)
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
-	t := &labelTable{path: path}
-	l := labelReader{known: map[string]string{}}
-	lines := bufio.NewScanner(file)
-	blank := 0 // lines before this one, which may stand at the end
-	for n := 1; lines.Scan(); n++ {
-		label := strings.TrimRight(lines.Text(), "\r")
-		if n == 1 {
-			label = strings.TrimPrefix(label, "\ufeff")
-		}
-		if strings.TrimSpace(label) == "" {
-			blank++
-			continue
-		}
-		for ; blank > 0; blank-- {
-			t.labels = append(t.labels, "")
-		}
-		if err = checkLine(label); err == nil {
-			err = l.label(&t.labels, label)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", path, n, err)
-		}
-	}
-	err = lines.Err()
-	if errors.Is(err, bufio.ErrTooLong) {
-		err = fmt.Errorf("the line has more than %d KiB: want one label per line", bufio.MaxScanTokenSize>>10)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s:%d: %w", path, len(t.labels)+1, err)
-	}
-	if len(t.labels) == 0 {
+	content := strings.TrimRightFunc(strings.TrimPrefix(string(raw), "\ufeff"), unicode.IsSpace)
+	if content == "" {
 		return nil, fmt.Errorf("%s has no label: want one per line", path)
 	}
-	t.n = len(t.labels)
+	t, kept := &labelTable{path: path}, texts{}
+	for line := range strings.SplitSeq(content, "\n") {
+		t.n++
+		line = strings.TrimRight(line, "\r")
+		label, err := kept.label(line)
+		if err = cmp.Or(checkLine(line), err); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", path, t.n, err)
+		}
+		t.labels = append(t.labels, label)
+	}
 	return t, nil
 }
+
+// longestLine is the number of bytes of a label in a text file.
+const longestLine = 64 << 10
 
 // checkLine refuses what is no text of labels.
 func checkLine(label string) error {
 	switch {
+	case len(label) >= longestLine:
+		return fmt.Errorf("the line has more than %d KiB: want one label per line", longestLine>>10)
 	case strings.Contains(label, "\x00"):
 		return errors.New("UTF-16 or UTF-32 text, or no text: save it as UTF-8 (iconv -f ITS-ENCODING -t UTF-8)")
 	case strings.Contains(label, "\r"):

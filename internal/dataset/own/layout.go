@@ -187,7 +187,7 @@ func (t *imageTree) place(table bool) (images *labelTable, folders []string, err
 			split = split || inSplit && len(parts[k]) > 2
 		}
 	}
-	split = split || onlySplits(parts)
+	split = split || !slices.ContainsFunc(parts, func(p []string) bool { return len(p) != 2 || splitOf(p[0]) == "" })
 	n := len(t.names)
 	images = &labelTable{path: t.Path, n: n, ids: slices.Clone(t.names), splits: slices.Repeat([]string{"train"}, n),
 		labels: make([]string, n)}
@@ -208,11 +208,6 @@ func (t *imageTree) place(table bool) (images *labelTable, folders []string, err
 		}
 	}
 	return images, folders, nil
-}
-
-// onlySplits reports whether all images lie in folders of splits, without folders of classes.
-func onlySplits(parts [][]string) bool {
-	return !slices.ContainsFunc(parts, func(p []string) bool { return len(p) != 2 || splitOf(p[0]) == "" })
 }
 
 func (t *imageTree) misplaced(name string) error {

@@ -2,6 +2,7 @@ package own
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/losscorr/losscorr/internal/files"
@@ -56,11 +57,6 @@ func (x *nameIndex) by(likeness int) *lookup {
 }
 
 // free returns the places that no label has taken.
-func free(places []int, taken map[int]bool) (out []int) {
-	for _, k := range places {
-		if !taken[k] {
-			out = append(out, k)
-		}
-	}
-	return out
+func free(places []int, taken map[int]bool) []int {
+	return slices.DeleteFunc(slices.Clone(places), func(k int) bool { return taken[k] })
 }

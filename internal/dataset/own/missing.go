@@ -81,16 +81,11 @@ var missingWords = []string{
 
 // MissingWords returns the classes that are named as a missing label is written. A minus beside a plus
 // is a class.
-func MissingWords(classes []string) (found []string) {
-	for _, class := range classes {
-		if class == "-" && slices.Contains(classes, "+") {
-			continue
-		}
-		if slices.Contains(missingWords, strings.ToLower(strings.TrimSpace(class))) {
-			found = append(found, class)
-		}
-	}
-	return found
+func MissingWords(classes []string) []string {
+	return slices.DeleteFunc(slices.Clone(classes), func(class string) bool {
+		return !slices.Contains(missingWords, strings.ToLower(strings.TrimSpace(class))) ||
+			class == "-" && slices.Contains(classes, "+")
+	})
 }
 
 // missingNumbers returns the numbers that stand for a missing label in a table of the training set.
@@ -118,18 +113,13 @@ func (t *labelTable) labelled(missing []string) (kept []int, left []dataset.Skip
 			left = append(left, dataset.Skipped{Name: t.ids[k], Why: "no label in " +
 				filepath.Base(cmp.Or(t.labelsPath, t.path))})
 		case slices.Contains(missing, label):
-			left = append(left, standsForMissing(t.ids[k], label))
+			left = append(left, dataset.Skipped{Name: t.ids[k], Why: fmt.Sprintf("the label %s counts as missing; to keep it "+
+				"as a class: --class-names %[1]s=NAME", label)})
 		default:
 			kept = append(kept, k)
 		}
 	}
 	return kept, left
-}
-
-// standsForMissing skips an example whose label is a missing number.
-func standsForMissing(id, label string) dataset.Skipped {
-	why := fmt.Sprintf("the label %s counts as missing; to keep it as a class: --class-names %[1]s=NAME", label)
-	return dataset.Skipped{Name: id, Why: why}
 }
 
 // tooManyMissing returns an error if more examples lack a label than allowed.

@@ -62,9 +62,11 @@ func (n Naming) ClassName(label string) string { return cmp.Or(n[label], label) 
 
 // numbers returns the labels of classes: the numbers in the place of their names.
 func (s Source) numbers(classes []string) []string {
+	if len(s.ClassNames) == 0 {
+		return classes
+	}
 	labels := map[string]string{}
-	for _, entry := range s.ClassNames {
-		label, name := naming(entry)
+	for label, name := range s.Naming() {
 		labels[name] = label
 	}
 	out := slices.Clone(classes)
@@ -72,14 +74,6 @@ func (s Source) numbers(classes []string) []string {
 		out[k] = cmp.Or(labels[text], text)
 	}
 	return out
-}
-
-// asLabels puts the numbers of classes in the place of their names, which labels_corrected.csv has,
-// so that classes keep the order of their numbers.
-func (s Source) asLabels(t *labelTable) {
-	if len(s.ClassNames) > 0 {
-		t.labels, t.truths = s.numbers(t.labels), s.numbers(t.truths)
-	}
 }
 
 // nameClasses gives the classes their names.

@@ -136,77 +136,69 @@ func (n *newExamples) table(path string) error {
 	if err := n.want(path, kind); err != nil {
 		return err
 	}
-	r, err := rows.Open(path)
+	t, err := rows.Open(path)
 	if err != nil {
 		return err
 	}
-	defer r.Close()
-	columns, err := n.content(path, r)
+	defer t.Close()
+	r, p := rowReader{Source: n.Source, ctx: n.ctx, tokens: dataset.NewTokenizer(), written: n.Form.Texts}, &part{}
+	if n.Text == "" {
+		if r.columns, err = n.numbers(t); err != nil {
+			return err
+		}
+	}
+	for _, word := range n.Form.Words {
+		r.tokens.Number([]byte(word))
+	}
+	columns, err := r.content(p, t)
 	if err != nil {
 		return err
 	}
-	names := labelReader{first: map[string]string{}}
-	switch id := n.columns().named(r).id; {
-	case n.ID != "":
-		columns = append(columns, column{id, func(v string) error { return names.id(&n.split.IDs, v, r) }})
-	case id != "": // names that nobody asked for may be the same, as in training
+	if id := n.columns().named(t).id; n.ID == "" && id != "" { // names that nobody asked for may be the same
 		columns = append(columns, column{id, func(v string) error {
 			n.split.IDs = append(n.split.IDs, rows.Original(strings.Clone(v)))
 			return nil
 		}})
 	}
-	n.split.Shape = n.Shape
-	count, err := readColumns(n.ctx, r, columns)
-	if err == nil && count == 0 {
-		err = fmt.Errorf("%s has no row", path)
+	table, err := readLabelColumns(n.ctx, t, labelColumns{id: n.ID}, columns...)
+	if err != nil {
+		return err
 	}
+	n.findings = table.findings
 	if n.split.IDs == nil {
-		n.split.IDs = rowNames(count)
+		table.number()
+		n.split.IDs = table.ids
 	}
-	n.findings = r.Findings()
-	return err
+	n.split.TakeContent(p.content)
+	if r.words() {
+		sequences(&n.split, n.Shape[0], p.words, n.wordIDs(len(r.tokens.Words)))
+	}
+	n.split.Shape = n.Shape
+	return nil
 }
 
-// content returns the columns that a network looks at.
-func (n *newExamples) content(path string, r *rows.Reader) ([]column, error) {
-	if n.Text != "" {
-		return []column{{n.Text, n.addText()}}, nil
-	}
+// numbers are the names of the columns that a network of numbers looks at.
+func (n *newExamples) numbers(t *rows.Reader) ([]string, error) {
 	if len(n.Features) == 0 {
-		return nil, fmt.Errorf("%s: which columns have the numbers (--features)? Its columns: %s", path,
-			humanize.Quoted(r.Columns(), shownColumns))
+		return nil, fmt.Errorf("%s: which columns have the numbers (--features)? Its columns: %s", t.Path,
+			humanize.Quoted(t.Columns(), shownColumns))
 	}
-	names, err := featureColumns(r, n.Features, nil)
+	names, err := featureColumns(t, n.Features, nil)
 	if err == nil && len(names) != n.Shape[0] {
-		err = fmt.Errorf("%s: the columns of numbers are %s; the network takes %d", path, some(names), n.Shape[0])
+		err = fmt.Errorf("%s: the columns of numbers are %s; the network takes %d", t.Path, some(names), n.Shape[0])
 	}
-	return numberColumns(names, &n.split.Features), err
+	return names, err
 }
 
-// addText returns the function that appends a text with the word ids of training.
-func (n *newExamples) addText() func(text string) error {
-	if n.Form.Texts {
-		return func(text string) error {
-			n.split.Texts = append(n.split.Texts, strings.Clone(text))
-			return nil
-		}
-	}
-	tokens := dataset.NewTokenizer()
-	ids := make([]int32, len(n.Form.Words))
-	for rank, word := range n.Form.Words {
-		tokens.Count([]byte(word), false)
+// wordIDs are the ids of training of so many words, of which the first are Form.Words. Words that no training text has
+// are left out, as in training.
+func (n *newExamples) wordIDs(words int) []int32 {
+	ids := make([]int32, words)
+	for rank := range n.Form.Words {
 		ids[rank] = dataset.IDUnknown
 		if id := dataset.IDFrom + 1 + rank; id < n.Form.Vocabulary {
 			ids[rank] = int32(id)
 		}
 	}
-	return func(text string) error {
-		numbers := tokens.Add([]byte(text), false)
-		// Words that no training text has are left out, as in training.
-		numbers = slices.DeleteFunc(numbers, func(word int32) bool { return int(word) >= len(ids) })
-		row := make([]int32, n.Shape[0])
-		dataset.Sequence(row, numbers, ids)
-		n.split.Tokens = append(n.split.Tokens, row...)
-		return nil
-	}
+	return ids
 }

@@ -264,10 +264,9 @@ func (c container) each(ctx context.Context, ids []string, visit func(k int, b b
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			var raw bytes.Buffer
-			problem, err := files.Load(name, &raw)
+			raw, problem, err := files.Load(name)
 			if err == nil && problem == nil {
-				err = wanted.found(name, blob{raw: raw.Bytes()}, visit)
+				err = wanted.found(name, blob{raw: raw}, visit)
 			}
 			if err != nil {
 				return err

@@ -367,8 +367,7 @@ func TestSplitNames(t *testing.T) {
 		"validation": "train", "dev": "train", "Dev": "train", "test": "test", "Test": "test", " test ": "test", "": "",
 		"tst": "",
 	} {
-		var got []string
-		if err := (&labelReader{}).split(&got, name); (err == nil) != (want != "") || err == nil && got[0] != want {
+		if got, err := readSplit(name); (err == nil) != (want != "") || got != want {
 			t.Errorf("%q is %q, %v, want %q", name, got, err, want)
 		}
 	}

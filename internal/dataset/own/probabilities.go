@@ -33,12 +33,12 @@ type Probabilities struct {
 // examples differ or a class has no column. Classes and columns may have the names of Source.ClassNames
 // or their numbers.
 func (s Source) ReadProbabilities(path string, ids, classes, columns []string) (*Probabilities, error) {
-	p, err := readProbabilities(path, classes, len(ids))
-	if err != nil {
-		return nil, fmt.Errorf("dataset: probabilities: %w", err)
-	}
 	out := &Probabilities{}
-	if err = p.check(out); err == nil {
+	p, err := readProbabilities(path, classes, len(ids))
+	if err == nil {
+		err = p.check(out)
+	}
+	if err == nil {
 		err = p.name(s, columns, classes, out)
 	}
 	if err == nil {

@@ -31,12 +31,9 @@ func (p *probabilities) name(s Source, columns, classes []string, out *Probabili
 		return err
 	}
 	out.Classes = classes
-	var without []string // labels
-	for _, class := range p.classes {
-		if !slices.Contains(classes, class) {
-			without = append(without, class)
-		}
-	}
+	without := slices.DeleteFunc(slices.Clone(p.classes), func(class string) bool {
+		return slices.Contains(classes, class)
+	})
 	if len(without) == 0 {
 		return nil
 	}

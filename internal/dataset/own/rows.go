@@ -17,7 +17,7 @@ import (
 // readRows reads tables, arrays and labels only.
 func (d *Data) readRows(ctx context.Context, opt dataset.Options) (*dataset.Dataset, error) {
 	s := d.Source
-	r := rowReader{Source: s, form: d.form, ctx: ctx, tokens: dataset.NewTokenizer()}
+	r := rowReader{Source: s, form: d.form, ctx: ctx, tokens: dataset.NewTokenizer(), written: s.View != ""}
 	defer func() {
 		for _, a := range r.arrays {
 			a.Close()
@@ -70,12 +70,13 @@ type rowReader struct {
 	form    form
 	ctx     context.Context
 	tokens  *dataset.Tokenizer
+	written bool         // texts are kept as they are written, for a view
 	columns []string     // of features
 	arrays  []*npy.Array // that are open, whose content is read last
 }
 
 // words reports whether texts become numbers of tokens.
-func (r *rowReader) words() bool { return r.Text != "" && r.View == "" }
+func (r *rowReader) words() bool { return r.Text != "" && !r.written }
 
 func (r *rowReader) part(path, labels string) (p *part, err error) {
 	p = &part{}
@@ -125,26 +126,24 @@ func (r *rowReader) readTable(p *part, path, labels string) error {
 		return fmt.Errorf("%d words of each text, want 1 to %d, or 0 to choose", r.Words, maxWords)
 	}
 	var err error
-	p.table, err = r.readTableWith(r.ctx, path, labels, func(t *rows.Reader) ([]column, error) {
-		if r.Text == "" {
-			return r.numbers(p, t)
-		}
+	p.table, err = r.readTableWith(r.ctx, path, labels, func(t *rows.Reader) ([]column, error) { return r.content(p, t) })
+	return err
+}
+
+// content returns the columns of texts or numbers, which are added to a part. A test set has the columns of the
+// training table, whatever lies between the ends of a range there.
+func (r *rowReader) content(p *part, t *rows.Reader) (_ []column, err error) {
+	if r.Text != "" {
 		p.content.Shape = []int{1}
 		return []column{{r.Text, func(text string) error {
 			if r.words() {
-				p.words = append(p.words, r.tokens.Add([]byte(text), false))
+				p.words = append(p.words, r.tokens.Add([]byte(text)))
 			} else {
 				p.content.Texts = append(p.content.Texts, strings.Clone(text))
 			}
 			return nil
 		}}}, nil
-	})
-	return err
-}
-
-// numbers returns the columns of numbers. A test set has those of the training table, whatever lies between the ends of
-// a range there.
-func (r *rowReader) numbers(p *part, t *rows.Reader) (_ []column, err error) {
+	}
 	if r.columns == nil {
 		if r.columns, err = featureColumns(t, r.Features, r.Source.columns().named(t).roles()); err != nil {
 			return nil, err
@@ -179,9 +178,7 @@ func (r *rowReader) tokenize(d *dataset.Dataset, parts []*part, train, tested []
 	for _, row := range train {
 		numbers := parts[0].words[row]
 		longest = max(longest, len(numbers))
-		for _, n := range numbers {
-			r.tokens.Counts[n]++
-		}
+		r.tokens.Count(numbers)
 	}
 	var ids []int32
 	ids, d.Words = r.tokens.IDs(cmp.Or(r.Vocabulary, defaultVocabulary))
@@ -189,22 +186,20 @@ func (r *rowReader) tokenize(d *dataset.Dataset, parts []*part, train, tested []
 		d.Ranked = append(d.Ranked, r.tokens.Words[n])
 	}
 	length := cmp.Or(r.Words, min(longest+1, defaultWords)) // after the start
-	fill := func(to *dataset.Split, words [][]int32, rows []int) {
-		if len(rows) == 0 {
-			return
-		}
-		to.Shape, to.Tokens, to.WordSums = []int{length}, make([]int32, len(rows)*length), make([][16]byte, len(rows))
-		var raw []byte
-		for k, row := range rows {
-			dataset.Sequence(to.Tokens[k*length:(k+1)*length], words[row], ids)
-			raw = raw[:0]
-			for _, n := range words[row] {
-				raw = binary.LittleEndian.AppendUint32(raw, uint32(n))
-			}
-			sum := sha256.Sum256(raw)
-			to.WordSums[k] = [16]byte(sum[:])
-		}
+	sequences(&d.Train, length, dataset.Pick(parts[0].words, train), ids)
+	if len(tested) > 0 {
+		sequences(&d.Test, length, dataset.Pick(parts[len(parts)-1].words, tested), ids)
 	}
-	fill(&d.Train, parts[0].words, train)
-	fill(&d.Test, parts[len(parts)-1].words, tested)
+}
+
+// sequences gives a split the last words of texts.
+func sequences(to *dataset.Split, length int, texts [][]int32, ids []int32) {
+	to.Shape, to.Tokens, to.WordSums = []int{length}, make([]int32, len(texts)*length), make([][16]byte, len(texts))
+	var raw []byte
+	for k, words := range texts {
+		dataset.Sequence(to.Tokens[k*length:(k+1)*length], words, ids)
+		raw, _ = binary.Append(raw[:0], binary.LittleEndian, words) // fails for no list of numbers
+		sum := sha256.Sum256(raw)
+		to.WordSums[k] = [16]byte(sum[:])
+	}
 }

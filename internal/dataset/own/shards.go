@@ -15,6 +15,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/archive"
 	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/rows"
@@ -117,20 +118,16 @@ func (s Source) Shards(ctx context.Context) (out []Shard, err error) {
 	}
 	next := map[string]int{}
 	for _, part := range all {
-		n, err := rows.Count(part.path)
-		if err != nil {
-			return nil, err
-		}
 		shard := Shard{Path: part.path}
 		if images {
-			for range n {
+			for range part.Rows {
 				shard.Names = append(shard.Names, part.folder+strconv.Itoa(next[part.folder]))
 				next[part.folder]++
 			}
-		} else if n > len(names) {
+		} else if part.Rows > len(names) {
 			return nil, fmt.Errorf("%s changes while it is read", s.Path)
 		} else {
-			shard.Names, names = names[:n], names[n:]
+			shard.Names, names = names[:part.Rows], names[part.Rows:]
 		}
 		out = append(out, shard)
 	}
@@ -173,14 +170,14 @@ func (s shard) read() (*shardContent, error) {
 	err = lists.Each(append(inFile, c.columns...), func(values [][]string) error {
 		line := make([]string, len(c.columns))
 		for k, v := range values[len(inFile):] {
-			line[k] = strings.Clone(one(v))
+			line[k] = strings.Clone(v[0])
 			if long[k] = long[k] || len(line[k]) > mostCell || !utf8.ValidString(line[k]); long[k] {
 				line[k] = ""
 			}
 		}
-		raw := []byte(one(values[0]))
-		if len(raw) == 0 && len(inFile) > 1 && one(values[1]) != "" {
-			c.files[len(c.lines)] = strings.Clone(one(values[1]))
+		raw := []byte(values[0][0])
+		if len(raw) == 0 && len(inFile) > 1 && values[1][0] != "" {
+			c.files[len(c.lines)] = strings.Clone(values[1][0])
 			var err error
 			if raw, err = c.image(len(c.lines)); err != nil {
 				return err
@@ -192,29 +189,17 @@ func (s shard) read() (*shardContent, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.columns = without(c.columns, long)
-	for k, line := range c.lines {
-		c.lines[k] = without(line, long)
-	}
-	return c, nil
-}
-
-// without leaves out the values of some columns.
-func without(values []string, columns []bool) (kept []string) {
-	for k, value := range values {
-		if !columns[k] {
-			kept = append(kept, value)
+	var short []int // columns
+	for k := range long {
+		if !long[k] {
+			short = append(short, k)
 		}
 	}
-	return kept
-}
-
-// one is the value of a column of single values.
-func one(values []string) string {
-	if len(values) == 0 {
-		return ""
+	c.columns = dataset.Pick(c.columns, short)
+	for k, line := range c.lines {
+		c.lines[k] = dataset.Pick(line, short)
 	}
-	return values[0]
+	return c, nil
 }
 
 // member is the image of a row.

@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"image"
-	"image/color"
 	"image/draw"
 	_ "image/gif"
 	_ "image/jpeg"
@@ -47,85 +46,75 @@ func (j Job) Bytes() int { return 3 * j.Width * j.Height }
 // maxRead bounds the bytes of files that wait to be decoded.
 const maxRead = 2 * archive.MaxMember
 
-// Decode reads the images: one goroutine reads the source, one per core decodes.
+// Decode reads the images one after the other, and decodes as many at once as there are cores.
 func (j Job) Decode(ctx context.Context, s archive.Container, opt dataset.Options) (Decoded, error) {
 	dec := decoder{
-		job: j, place: make(map[string]int, len(j.Names)), x: make([]byte, len(j.Names)*j.Bytes()),
+		job: j, path: s.Path, place: make(map[string]int, len(j.Names)), x: make([]byte, len(j.Names)*j.Bytes()),
 		progress: opt.Progress, bad: map[int]string{},
 	}
 	for k, name := range j.Names {
 		dec.place[name] = k
 	}
-	read := make(chan encoded, 4*runtime.GOMAXPROCS(0))
 	room := semaphore.NewWeighted(maxRead)
+	squarers := sync.Pool{New: func() any { return &Squarer{Side: j.Width} }}
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(guard.Func(func() error {
-		defer close(read)
-		return dec.read(ctx, s, read, room)
-	}))
-	for range runtime.GOMAXPROCS(0) {
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	err := s.Walk(func(m archive.Member) error {
+		place, ok := dec.place[m.Name]
+		if !ok {
+			return ctx.Err()
+		}
+		size := min(m.Size, archive.MaxMember)
+		if err := room.Acquire(ctx, size); err != nil {
+			return err
+		}
+		f, err := read(m)
+		if err != nil {
+			return err
+		}
 		group.Go(guard.Func(func() error {
-			squares := Squarer{Side: j.Width}
-			for f := range read {
-				err := dec.image(f, &squares)
-				room.Release(f.size)
-				if err != nil {
-					return fmt.Errorf("%s: %w", s.Path, err)
-				}
-			}
-			return nil
+			defer room.Release(size)
+			squares := squarers.Get().(*Squarer)
+			defer squarers.Put(squares)
+			return dec.image(f, place, squares)
 		}))
+		return nil
+	})
+	if failed := group.Wait(); failed != nil {
+		err = failed
 	}
-	if err := group.Wait(); err != nil {
+	if err == nil && dec.done != len(j.Names) {
+		err = fmt.Errorf("%s: %d images, and a moment ago %d: it changes while it is read", s.Path, dec.done, len(j.Names))
+	}
+	if err != nil {
 		return Decoded{}, err
-	}
-	if dec.done != len(j.Names) {
-		return Decoded{}, fmt.Errorf("%s: %d images, and a moment ago %d: it changes while it is read", s.Path, dec.done,
-			len(j.Names))
 	}
 	return dec.close(), nil
 }
 
 // encoded is an image as it was read.
 type encoded struct {
-	place   int
-	size    int64 // in bytes
 	raw     []byte
 	image   image.Image // in place of raw
 	problem error
 }
 
-// read sends the images of a source to those who decode them, while there is room for their bytes.
-func (d *decoder) read(ctx context.Context, s archive.Container, to chan<- encoded, room *semaphore.Weighted) error {
-	return s.Walk(func(m archive.Member) error {
-		place, ok := d.place[m.Name]
-		if !ok {
-			return ctx.Err()
-		}
-		f := encoded{place: place, size: min(m.Size, archive.MaxMember)}
-		err := room.Acquire(ctx, f.size)
-		if err != nil {
-			return err
-		}
-		if f.problem = m.Unreadable(); f.problem != nil {
-			// There is nothing to read.
-		} else if m.Image != nil {
-			f.image, f.problem = m.Image()
-		} else if f.raw, err = m.Read(); err != nil {
-			return err
-		}
-		select {
-		case to <- f:
-			return nil
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	})
+func read(m archive.Member) (f encoded, err error) {
+	f.problem = m.Unreadable()
+	switch {
+	case f.problem != nil: // there is nothing to read
+	case m.Image != nil:
+		f.image, f.problem = m.Image()
+	default:
+		f.raw, err = m.Read()
+	}
+	return f, err
 }
 
 // decoder gathers what the goroutines decode.
 type decoder struct {
 	job      Job
+	path     string         // of the container
 	place    map[string]int // by path
 	x        []byte         // each image's pixels are written by one goroutine
 	progress func(what string, done, total int)
@@ -137,9 +126,9 @@ type decoder struct {
 
 // image decodes one image into its place. It is an error if the image has another size
 // than the job's and is not to be resized; one with a problem is recorded.
-func (dec *decoder) image(f encoded, squares *Squarer) error {
+func (dec *decoder) image(f encoded, place int, squares *Squarer) error {
 	j := dec.job
-	planes := dec.x[f.place*j.Bytes():][:j.Bytes()]
+	planes := dec.x[place*j.Bytes():][:j.Bytes()]
 	problem := f.problem
 	switch {
 	case problem != nil: // there is nothing to decode
@@ -156,8 +145,8 @@ func (dec *decoder) image(f encoded, squares *Squarer) error {
 			break
 		}
 		if size := img.Bounds().Size(); size != image.Pt(j.Width, j.Height) {
-			return fmt.Errorf("images differ in size: %s has %d x %d pixels and %s %d x %d", j.Sized, j.Width, j.Height,
-				j.Names[f.place], size.X, size.Y)
+			return fmt.Errorf("%s: images differ in size: %s has %d x %d pixels and %s %d x %d", dec.path, j.Sized, j.Width,
+				j.Height, j.Names[place], size.X, size.Y)
 		}
 		writePlanes(planes, img)
 	}
@@ -165,7 +154,7 @@ func (dec *decoder) image(f encoded, squares *Squarer) error {
 	defer dec.mu.Unlock()
 	dec.done++
 	if problem != nil {
-		dec.bad[f.place] = problem.Error()
+		dec.bad[place] = problem.Error()
 	}
 	if dec.progress != nil {
 		dec.progress("decoding images", dec.done, len(j.Names))
@@ -246,27 +235,25 @@ func Decode(raw []byte) (image.Image, error) {
 
 // writePlanes writes the red, green and blue values of an image one plane after the other.
 func writePlanes(planes []byte, img image.Image) {
-	b := img.Bounds()
-	n := b.Dx() * b.Dy()
-	red, green, blue := planes[:n], planes[n:2*n], planes[2*n:]
-	k := 0
-	if photo, ok := img.(*image.YCbCr); ok { // JPEG: several times faster than what follows
-		for y := b.Min.Y; y < b.Max.Y; y++ {
-			for x := b.Min.X; x < b.Max.X; x++ {
-				i, j := photo.YOffset(x, y), photo.COffset(x, y)
-				red[k], green[k], blue[k] = color.YCbCrToRGB(photo.Y[i], photo.Cb[j], photo.Cr[j])
-				k++
-			}
-		}
-		return
+	values := colours(img)
+	n := len(values) / 4
+	for k := range n {
+		planes[k], planes[n+k], planes[2*n+k] = values[4*k], values[4*k+1], values[4*k+2]
 	}
-	// Not premultiplied, so that dropping alpha leaves the colour as it was.
+}
+
+// colours returns the red, green, blue and alpha values of each pixel, not premultiplied, so that dropping alpha leaves
+// the colour as it was.
+func colours(img image.Image) []byte {
+	b := img.Bounds()
+	if _, opaque := img.(*image.YCbCr); opaque { // JPEG, which is drawn several times faster so
+		plain := image.NewRGBA(b)
+		draw.Draw(plain, b, img, b.Min, draw.Src)
+		return plain.Pix
+	}
 	plain := image.NewNRGBA(b)
 	draw.Draw(plain, b, img, b.Min, draw.Src)
-	for at := 0; at < len(plain.Pix); at += 4 {
-		red[k], green[k], blue[k] = plain.Pix[at], plain.Pix[at+1], plain.Pix[at+2]
-		k++
-	}
+	return plain.Pix
 }
 
 // Key is that of the cache of a job's pixels. Labels have no part in it.

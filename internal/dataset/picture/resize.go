@@ -3,7 +3,6 @@ package picture
 import (
 	"image"
 	"image/color"
-	"image/draw"
 	"math"
 	"slices"
 	"sync"
@@ -111,12 +110,8 @@ func (s *Squarer) packPhoto(img *image.YCbCr) {
 }
 
 func (s *Squarer) pack(img image.Image) {
-	b := img.Bounds()
-	// Not premultiplied, so that dropping alpha leaves the colour as it was.
-	plain := image.NewNRGBA(b)
-	draw.Draw(plain, b, img, b.Min, draw.Src)
 	s.pixels = s.pixels[:0]
-	for v := range slices.Chunk(plain.Pix, 4) {
+	for v := range slices.Chunk(colours(img), 4) {
 		s.pixels = append(s.pixels, newPixel(v[0], v[1], v[2]))
 	}
 }

@@ -2,16 +2,18 @@ package picture
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/archive"
@@ -35,51 +37,31 @@ func (f *Files) Pick(rows []int) *Files {
 // ahead is how many batches may be read ahead of the one in use.
 const ahead = 3
 
-// streamed is a batch that is being decoded. Its workers write disjoint parts of pixels
-// and of errs.
+// streamed is a batch that is being decoded. Its images write disjoint parts of pixels and of errs.
 type streamed struct {
 	pixels []byte
 	errs   []error // of the rows
 	left   sync.WaitGroup
 }
 
-// streamJob decodes a row of a batch with what a worker keeps.
-type streamJob func(squares *Squarer, raw *bytes.Buffer)
-
-// Batches implements Images. Apart from the workers' buffers it uses the memory of
+// Batches implements Images. Apart from what decodes an image it uses the memory of
 // ahead+1 batches.
 func (f *Files) Batches(rows []int64, size int) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		if err := f.check(rows, size); err != nil {
-			yield(nil, err)
-			return
-		}
 		ctx, stop := context.WithCancel(context.Background())
-		var running sync.WaitGroup
-		defer running.Wait()
+		var feeding sync.WaitGroup
+		defer feeding.Wait()
 		defer stop()
-
-		jobs := make(chan streamJob)
-		for range runtime.GOMAXPROCS(0) {
-			running.Go(func() {
-				squares, raw := Squarer{Side: f.Side}, bytes.Buffer{}
-				for job := range jobs {
-					job(&squares, &raw)
-				}
-			})
-		}
 		free, full := make(chan *streamed, ahead+1), make(chan *streamed, ahead+1)
 		for range ahead + 1 {
 			free <- &streamed{}
 		}
-		running.Go(func() { f.feed(ctx, rows, size, jobs, free, full) })
+		feeding.Go(func() { f.feed(ctx, rows, size, free, full) })
 		for batch := range full {
 			batch.left.Wait()
-			for _, err := range batch.errs {
-				if err != nil {
-					yield(nil, err)
-					return
-				}
+			if err := cmp.Or(batch.errs...); err != nil {
+				yield(nil, err)
+				return
 			}
 			if !yield(batch.pixels, nil) {
 				return
@@ -89,51 +71,37 @@ func (f *Files) Batches(rows []int64, size int) iter.Seq2[[]byte, error] {
 	}
 }
 
-func (f *Files) check(rows []int64, size int) error {
-	if size < 1 {
-		return fmt.Errorf("%s: batches of %d images, want 1 or more", f.Root, size)
-	}
-	for k, row := range rows {
-		if row < 0 || row >= int64(len(f.Names)) {
-			return fmt.Errorf("%s: image %d, row %d of the requested ones, want one in [0, %d)", f.Root, row, k, len(f.Names))
-		}
-	}
-	return nil
-}
-
-// feed fills the free batches with jobs, until there are no rows left or ctx
-// ends.
-func (f *Files) feed(ctx context.Context, rows []int64, size int, jobs chan<- streamJob, free <-chan *streamed,
-	full chan<- *streamed) {
-	defer close(jobs)
+// feed fills the free batches, until there are no rows left or ctx ends, and waits for the last one.
+func (f *Files) feed(ctx context.Context, rows []int64, size int, free <-chan *streamed, full chan<- *streamed) {
 	defer close(full)
-	for start := 0; start < len(rows); start += size {
+	squarers := sync.Pool{New: func() any { return &Squarer{Side: f.Side} }}
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	defer group.Wait() //nolint:errcheck // a batch has its errors
+	for part := range slices.Chunk(rows, size) {
 		var batch *streamed
 		select {
 		case batch = <-free:
 		case <-ctx.Done():
 			return
 		}
-		part := rows[start:min(start+size, len(rows))]
-		n := len(part)
-		if batch.pixels == nil {
-			batch.pixels, batch.errs = make([]byte, n*f.bytes()), make([]error, n)
-		}
-		batch.pixels, batch.errs = batch.pixels[:n*f.bytes()], batch.errs[:n]
-		batch.left.Add(n)
+		n := len(part) * f.bytes()
+		batch.pixels, batch.errs = slices.Grow(batch.pixels[:0], n)[:n], make([]error, len(part))
+		batch.left.Add(len(part))
 		full <- batch // never blocks: it has room for all batches
 		for k, at := range part {
-			job := func(squares *Squarer, raw *bytes.Buffer) {
-				batch.errs[k] = guard.Call(func() error {
-					return f.image(batch.pixels[k*f.bytes():][:f.bytes()], at, squares, raw)
-				})
-				batch.left.Done()
-			}
-			select {
-			case jobs <- job:
-			case <-ctx.Done():
+			if ctx.Err() != nil {
 				return
 			}
+			group.Go(func() error {
+				defer batch.left.Done()
+				squares := squarers.Get().(*Squarer)
+				defer squarers.Put(squares)
+				batch.errs[k] = guard.Call(func() error {
+					return f.image(batch.pixels[k*f.bytes():][:f.bytes()], at, squares)
+				})
+				return nil
+			})
 		}
 	}
 }
@@ -143,56 +111,38 @@ func (f *Files) bytes() int { return 3 * f.Side * f.Side }
 
 // image reads one image. One that is missing or cannot be decoded becomes grey and is
 // counted.
-func (f *Files) image(planes []byte, at int64, squares *Squarer, raw *bytes.Buffer) error {
-	name := f.Names[at]
-	problem, err := f.Load(name, raw)
-	if err != nil {
+func (f *Files) image(planes []byte, at int64, squares *Squarer) error {
+	raw, problem, err := f.Load(f.Names[at])
+	if err == nil && problem == nil {
+		problem = squares.Decode(planes, raw)
+	}
+	if err != nil || problem == nil {
 		return err
 	}
-	if problem == nil {
-		problem = squares.Decode(planes, raw.Bytes())
-	}
-	if problem == nil {
-		return nil
-	}
-	for k := range planes {
-		planes[k] = MidGrey
-	}
+	copy(planes, bytes.Repeat([]byte{MidGrey}, len(planes)))
 	return f.Broken.add(row{f, at}, problem)
 }
 
 // MidGrey is the value of all pixels of an image that is missing or damaged.
 const MidGrey = 128
 
-// Load reads a file into raw. problem is an error of the file, err one of the machine.
-func (f *Files) Load(name string, raw *bytes.Buffer) (problem, err error) {
-	raw.Reset()
+// Load reads a file. problem is an error of the file, err one of the machine.
+func (f *Files) Load(name string) (raw []byte, problem, err error) {
 	path := filepath.Join(f.Root, filepath.FromSlash(name))
 	switch info, err := os.Stat(path); { // opening a pipe would wait for its writer
 	case errors.Is(err, fs.ErrNotExist):
-		return fs.ErrNotExist, nil
+		return nil, fs.ErrNotExist, nil
 	case err != nil:
-		return nil, err
+		return nil, nil, err
 	case !info.Mode().IsRegular() && !info.IsDir():
-		return files.Regular(info.Mode()), nil
+		return nil, files.Regular(info.Mode()), nil
 	case info.Size() > archive.MaxMember:
-		return archive.TooLargeError(info.Size()), nil
+		return nil, archive.TooLargeError(info.Size()), nil
 	}
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
+	if raw, err = os.ReadFile(path); err == nil && len(raw) == 0 {
+		problem = errors.New("empty file")
 	}
-	defer file.Close()
-	n, err := raw.ReadFrom(io.LimitReader(file, archive.MaxMember+1))
-	switch {
-	case err != nil:
-		return nil, err
-	case n == 0:
-		return errors.New("empty file"), nil
-	case n > archive.MaxMember:
-		return fmt.Errorf("more than %d bytes in one file", archive.MaxMember), nil
-	}
-	return nil, nil
+	return raw, problem, err
 }
 
 // sampled is how many files of a split are checked for existence when it is opened: if

@@ -142,7 +142,9 @@ func (c cifar) read(s archive.Container, _ dataset.Options) (*dataset.Dataset, e
 
 func (c cifar) build(s archive.Container) (*dataset.Dataset, error) {
 	d := &dataset.Dataset{}
-	groups := groupsOf{of: make([]int, c.count), by: make([]string, c.count), count: c.groupCount}
+	if c.groups != "" {
+		d.Groups = make([]int, c.count)
+	}
 	seen := map[string]bool{}
 	err := s.Walk(func(m archive.Member) (err error) {
 		name := path.Base(m.Name)
@@ -153,9 +155,9 @@ func (c cifar) build(s archive.Container) (*dataset.Dataset, error) {
 		case seen[name]:
 			return fmt.Errorf("%s: a second %s", m.Name, name)
 		case train >= 0:
-			err = c.readPart(m, &d.Train, train, len(c.train), &groups)
+			err = c.readPart(m, &d.Train, train, len(c.train), d.Groups)
 		case test >= 0:
-			err = c.readPart(m, &d.Test, test, len(c.test), &groups)
+			err = c.readPart(m, &d.Test, test, len(c.test), d.Groups)
 		case name == c.classes:
 			d.Classes, err = readNames(m, c.count)
 		default:
@@ -175,18 +177,11 @@ func (c cifar) build(s archive.Container) (*dataset.Dataset, error) {
 			return nil, fmt.Errorf("%s: %s is missing: it is incomplete: %w", s.Path, name, archive.ErrDamaged)
 		}
 	}
-	if c.groups != "" {
-		if class := slices.Index(groups.by, ""); class >= 0 {
-			return nil, fmt.Errorf("%s: class %d (%s) has no example, so that its super-class is unknown", s.Path, class,
-				d.Classes[class])
-		}
-		d.Groups = groups.of
-	}
 	return d, nil
 }
 
-// readPart reads a file of records into its place among the split's.
-func (c cifar) readPart(m archive.Member, s *dataset.Split, part, parts int, groups *groupsOf) error {
+// readPart reads a file of records into its place among the split's, and the super-class of each class.
+func (c cifar) readPart(m archive.Member, s *dataset.Split, part, parts int, groups []int) error {
 	record := 1 + cifarPixels
 	if c.groups != "" {
 		record++
@@ -207,45 +202,24 @@ func (c cifar) readPart(m archive.Member, s *dataset.Split, part, parts int, gro
 	}
 	defer content.Close()
 	r := bufio.NewReaderSize(content, 1<<20)
-	labels := make([]byte, record-cifarPixels)
+	raw, at := make([]byte, record), record-cifarPixels-1 // of the label
 	for k := range n {
-		at := part*n + k
-		if _, err := io.ReadFull(r, labels); err != nil {
+		if _, err := io.ReadFull(r, raw); err != nil {
 			return fmt.Errorf("%s: record %d: %w", m.Name, k, archive.Damaged(err))
 		}
-		if _, err := io.ReadFull(r, s.Example(at)); err != nil {
-			return fmt.Errorf("%s: record %d: %w", m.Name, k, archive.Damaged(err))
-		}
-		class := int(labels[len(labels)-1])
+		class := int(raw[at])
 		if class >= c.count {
-			return fmt.Errorf("%s: label %d of record %d (byte %d), want one in [0, %d)", m.Name, class, k, k*record+
-				len(labels)-1, c.count)
+			return fmt.Errorf("%s: label %d of record %d (byte %d), want one in [0, %d)", m.Name, class, k, k*record+at,
+				c.count)
 		}
-		s.Labels[at] = class
-		if c.groups != "" {
-			if err := groups.add(class, int(labels[0]), fmt.Sprintf("record %d of %s", k, m.Name)); err != nil {
-				return fmt.Errorf("%s: record %d (byte %d): %w", m.Name, k, k*record, err)
+		s.Labels[part*n+k] = class
+		copy(s.Example(part*n+k), raw[at+1:])
+		if groups != nil {
+			if groups[class] = int(raw[0]); groups[class] >= c.groupCount {
+				return fmt.Errorf("%s: record %d (byte %d): super-class %d, want one in [0, %d)", m.Name, k, k*record, raw[0],
+					c.groupCount)
 			}
 		}
-	}
-	return nil
-}
-
-// groupsOf is the super-class of each class as the records have it.
-type groupsOf struct {
-	of    []int
-	by    []string // the record that says so, "" while none does
-	count int
-}
-
-func (g *groupsOf) add(class, group int, record string) error {
-	switch {
-	case group >= g.count:
-		return fmt.Errorf("super-class %d, want one in [0, %d)", group, g.count)
-	case g.by[class] == "":
-		g.of[class], g.by[class] = group, record
-	case g.of[class] != group:
-		return fmt.Errorf("class %d in super-class %d, which is in %d by %s", class, group, g.of[class], g.by[class])
 	}
 	return nil
 }

@@ -82,26 +82,20 @@ func (c clothing) read(s archive.Container, opt dataset.Options) (*dataset.Datas
 		labels = given
 	}
 	bad := &picture.Broken{Container: s, Allowed: opt.MaxBad}
-	split := func(list string, labels keyLabels, to *dataset.Split) error {
-		keys, err := l.keys(list)
+	for _, split := range []struct {
+		list   string
+		labels keyLabels
+		to     *dataset.Split
+	}{{cleanVal, truth, &d.Validation}, {cleanTest, truth, &d.Test}, {c.train, labels, &d.Train}} {
+		keys, classes, err := l.keys(split.list, split.labels)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		images := &picture.Files{Root: s.Path, Names: keys, Side: clothingSide, Broken: bad}
-		*to = dataset.Split{Images: images, Shape: []int{3, clothingSide, clothingSide}}
-		if to.Labels, err = l.lookUp(keys, list, labels); err != nil {
-			return err
+		*split.to = dataset.Split{Images: images, Shape: []int{3, clothingSide, clothingSide}, Labels: classes}
+		if err := images.Sample(); err != nil {
+			return nil, err
 		}
-		return images.Sample()
-	}
-	if err := split(cleanVal, truth, &d.Validation); err != nil {
-		return nil, err
-	}
-	if err := split(cleanTest, truth, &d.Test); err != nil {
-		return nil, err
-	}
-	if err := split(c.train, labels, &d.Train); err != nil {
-		return nil, err
 	}
 	if c.labels == noisyLabels {
 		d.Pairs, err = l.pairs(cleanTrain, truth, given)

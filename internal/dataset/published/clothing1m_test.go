@@ -148,8 +148,8 @@ func TestClothing1MRefuses(t *testing.T) {
 		edit       func(string) string
 		want       string
 	}{
-		{"no label", noisyLabels, edit(key(7)+" 2\n", ""), noisyTrain + ": " + key(7) + " has no label in " + noisyLabels},
-		{"no clean label", cleanLabels, edit(key(few+45)+" 0\n", ""), cleanVal + ": " + key(few+45) + " has no label in " +
+		{"no label", noisyLabels, edit(key(7)+" 2\n", ""), noisyTrain + ":8: " + key(7) + " has no label in " + noisyLabels},
+		{"no clean label", cleanLabels, edit(key(few+45)+" 0\n", ""), cleanVal + ":6: " + key(few+45) + " has no label in " +
 			cleanLabels},
 		{"label too large", noisyLabels, edit(key(1)+" 2", key(1)+" 3"), noisyLabels + ":2: label \"3\" of " + key(1) +
 			", want a whole number in [0, 3)"},

@@ -24,5 +24,5 @@ func ExampleOpen_misspelt() {
 	_, err := published.Open("mnits", dataset.Options{})
 	fmt.Println(err)
 	// Output:
-	// dataset: unknown data set "mnits", did you mean "mnist"? (known: mnist, imdb, cifar10, cifar100, clothing1m, clothing1m-clean, own)
+	// dataset: unknown data set "mnits" (known: mnist, imdb, cifar10, cifar100, clothing1m, clothing1m-clean, own)
 }

@@ -27,89 +27,68 @@ const maxValues = 1 << 31
 // readIdx reads an idx file of the given magic number, packed or not, and
 // returns its dimensions and values. Every byte must be accounted for.
 func readIdx(dir folder, file string, magic uint32) (dims []int, values []byte, f dataset.File, err error) {
-	raw, f, err := dir.load(file)
+	content, f, err := dir.load(file)
 	if err != nil {
 		return nil, nil, f, err
 	}
-	var r io.Reader = bytes.NewReader(raw)
-	unit := "byte"
+	unit, damage := "byte", error(nil)
 	if strings.HasSuffix(f.Path, ".gz") {
-		z, err := gzip.NewReader(r)
+		z, err := gzip.NewReader(bytes.NewReader(content))
 		if err != nil {
 			return nil, nil, f, fmt.Errorf("%s: %w", f.Path, archive.NotGzip(err))
 		}
-		r, unit = z, "unpacked byte"
+		unit = "unpacked byte"
+		content, damage = io.ReadAll(io.LimitReader(z, 2*maxValues))
 	}
-	dims, values, err = parseIdx(r, magic, unit)
-	if err != nil {
+	if dims, values, err = parseIdx(content, damage, magic, unit); err != nil {
 		return nil, nil, f, fmt.Errorf("%s: %w", f.Path, err)
 	}
 	return dims, values, f, nil
 }
 
-func parseIdx(r io.Reader, magic uint32, unit string) ([]int, []byte, error) {
-	var word [4]byte
-	offset := 0
-	next := func(what string) (uint32, error) {
-		n, err := io.ReadFull(r, word[:])
-		if err != nil {
-			return 0, fmt.Errorf("%s at %s %d: %w", what, unit, offset, cutShort(err, offset+n))
+// parseIdx divides the content of a file, which damage has cut short if it is not nil.
+func parseIdx(content []byte, damage error, magic uint32, unit string) (dims []int, values []byte, err error) {
+	header, total := 4*(1+int(magic&0xff)), uint64(1)
+	for at := 0; at < header; at += 4 {
+		what := "magic number"
+		if at > 0 {
+			what = fmt.Sprintf("dimension %d", at/4-1)
 		}
-		offset += 4
-		return binary.BigEndian.Uint32(word[:]), nil
-	}
-
-	got, err := next("magic number")
-	if err != nil {
-		return nil, nil, err
-	}
-	if got != magic {
-		return nil, nil, fmt.Errorf("magic number at %s 0: %w", unit, wrongMagic(got, magic))
-	}
-	var dims []int
-	total := uint64(1)
-	for k := range int(magic & 0xff) {
-		d, err := next(fmt.Sprintf("dimension %d", k))
-		if err != nil {
-			return nil, nil, err
+		if len(content) < at+4 {
+			return nil, nil, fmt.Errorf("%s at %s %d: %w", what, unit, at, cutShort(damage, len(content)))
 		}
-		total *= uint64(d)
-		if d == 0 || total > maxValues {
-			return nil, nil, fmt.Errorf("dimension %d at %s %d is %d, which cannot be: the file is damaged: %w", k, unit,
-				offset-4, d, archive.ErrDamaged)
+		n := binary.BigEndian.Uint32(content[at:])
+		if at == 0 {
+			if n != magic {
+				return nil, nil, fmt.Errorf("%s at %s 0: %w", what, unit, wrongMagic(n, magic))
+			}
+			continue
 		}
-		dims = append(dims, int(d))
+		if total *= uint64(n); n == 0 || total > maxValues {
+			return nil, nil, fmt.Errorf("%s at %s %d is %d, which cannot be: the file is damaged: %w", what, unit, at, n,
+				archive.ErrDamaged)
+		}
+		dims = append(dims, int(n))
 	}
-
-	var values bytes.Buffer
-	// Above MNIST's size, memory is allocated only as values arrive.
-	values.Grow(int(min(total, 48<<20)) + bytes.MinRead)
-	n, err := io.Copy(&values, io.LimitReader(r, int64(total)))
-	if err == nil && n < int64(total) {
-		err = io.ErrUnexpectedEOF
-	}
-	end := offset + int(n)
-	if err != nil && n == int64(total) {
-		return nil, nil, fmt.Errorf("end at %s %d: %w", unit, end, cutShort(err, end))
-	}
-	if err != nil {
-		return nil, nil, fmt.Errorf("values from %s %d on, %d by the header: %w", unit, offset, total, cutShort(err, end))
-	}
-	// Reading on to the end also checks gzip's checksum.
-	switch extra, err := io.Copy(io.Discard, io.LimitReader(r, 1)); {
-	case err != nil:
-		return nil, nil, fmt.Errorf("end at %s %d: %w", unit, end, cutShort(err, end))
-	case extra > 0:
+	values = content[header:]
+	end := header + int(total)
+	switch {
+	case len(content) < end:
+		return nil, nil, fmt.Errorf("values from %s %d on, %d by the header: %w", unit, header, total,
+			cutShort(damage, len(content)))
+	case damage != nil:
+		return nil, nil, fmt.Errorf("end at %s %d: %w", unit, end, cutShort(damage, end))
+	case len(content) > end:
 		return nil, nil, fmt.Errorf("more than the %d values of the header: data from %s %d on: %w", total, unit, end,
 			archive.ErrDamaged)
 	}
-	return dims, values.Bytes(), nil
+	return dims, values, nil
 }
 
-// cutShort explains the errors of the readers, and how to fix the file.
+// cutShort explains why a file ends early, and how to fix it.
 func cutShort(err error, at int) error {
 	switch {
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+	case err == nil, errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("the file is truncated: it ends after %d bytes of content: %w: %w", at, archive.ErrDamaged,
 			io.ErrUnexpectedEOF)
 	case errors.Is(err, gzip.ErrChecksum):

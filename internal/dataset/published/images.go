@@ -24,19 +24,19 @@ import (
 // perhaps inside one more folder, as a user's own images are read. The variant is the encoding of the images, by the
 // endings of their names. It is an error if a class lacks an image in train or test.
 func readImages(s archive.Container, opt dataset.Options) (*dataset.Dataset, error) {
-	s.Skip = func(name string) bool { _, split, _ := cutSplit(name); return split < 0 }
+	s.Skip = func(name string) bool { split, _ := cutSplit(name); return split < 0 }
 	d, err := own.OpenImages(s).Read(context.Background(), opt)
 	if err != nil {
 		return nil, errors.Unwrap(err) // it is not a user's own data
 	}
 	encodings := map[string]bool{}
 	for k, split := range []*dataset.Split{&d.Train, &d.Test} {
-		if class := split.Lacks(len(d.Classes)); class >= 0 {
+		if class := slices.Index(split.Counts(len(d.Classes)), 0); class >= 0 {
 			return nil, fmt.Errorf("%s: not one image of class %q in %s, or none decodes: want train/CLASS/FILE and "+
 				"test/CLASS/FILE, and each class in both", s.Path, d.Classes[class], splits[k])
 		}
 		for _, name := range split.IDs {
-			if _, _, below := cutSplit(name); len(below) != 2 {
+			if _, below := cutSplit(name); len(below) != 2 {
 				return nil, fmt.Errorf("%s: %s is not where an image is to be: %s/CLASS/FILE", s.Path, humanize.Visible(name),
 					splits[k])
 			}
@@ -51,14 +51,13 @@ func readImages(s archive.Container, opt dataset.Options) (*dataset.Dataset, err
 // splits are the folders that an image folder has.
 var splits = [2]string{"train", "test"}
 
-// cutSplit cuts a path at its first folder train or test; split is -1 if it has
-// neither.
-func cutSplit(name string) (above string, split int, below []string) {
+// cutSplit returns what is below the first folder train or test of a path; split is -1 if it has neither.
+func cutSplit(name string) (split int, below []string) {
 	parts := strings.Split(name, "/")
 	for k, part := range parts {
 		if split := slices.Index(splits[:], part); split >= 0 {
-			return path.Join(parts[:k]...), split, parts[k+1:]
+			return split, parts[k+1:]
 		}
 	}
-	return "", -1, nil
+	return -1, nil
 }

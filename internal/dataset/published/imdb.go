@@ -88,7 +88,11 @@ func readReviews(s archive.Container) (*dataset.Tokenizer, [2][]review, error) {
 		if err := dataset.CheckText(text); err != nil {
 			return fmt.Errorf("%s: %w", m.Name, err)
 		}
-		parts[part] = append(parts[part], review{m.Name, tokens.Add(text, part == 0), label})
+		numbers := tokens.Add(text)
+		if part == 0 {
+			tokens.Count(numbers)
+		}
+		parts[part] = append(parts[part], review{m.Name, numbers, label})
 		return nil
 	})
 	return tokens, parts, err
@@ -98,7 +102,7 @@ func readReviews(s archive.Container) (*dataset.Tokenizer, [2][]review, error) {
 // and -1 for other members: the archive also has unlabelled reviews, addresses
 // and word counts.
 func reviewPlace(m archive.Member) (split, label int) {
-	_, split, below := cutSplit(m.Name)
+	split, below := cutSplit(m.Name)
 	if split < 0 || m.Dir || len(below) != 2 || path.Ext(below[1]) != ".txt" {
 		return -1, -1
 	}
@@ -123,7 +127,7 @@ func sequences(reviews []review, ids []int32) (dataset.Split, error) {
 		s.Labels[k] = r.label
 		dataset.Sequence(s.Tokens[k*reviewLength:(k+1)*reviewLength], r.numbers, ids)
 	}
-	if class := s.Lacks(len(sentiments)); class >= 0 {
+	if class := slices.Index(s.Counts(len(sentiments)), 0); class >= 0 {
 		return s, errors.New("no review " + sentiments[class] + "/*.txt: this is not the archive, or only a part of it")
 	}
 	return s, nil

@@ -137,11 +137,11 @@ func (l *keyLists) labels(name string, classes int) (keyLabels, error) {
 	return labels, err
 }
 
-// keys returns the keys of a list, in its order. A key must stay inside the folder and
-// appear once; one of cleanVal or cleanTest may be in no other list.
-func (l *keyLists) keys(list string) ([]string, error) {
+// keys returns the keys of a list, in its order, and their classes in a file of labels. A key must stay inside the
+// folder and appear once; one of cleanVal or cleanTest may be in no other list.
+func (l *keyLists) keys(list string, labels keyLabels) (keys []string, classes []int, err error) {
 	keys, seen := make([]string, 0, l.count(list)), make(map[string]bool, l.count(list))
-	err := l.lines(list, func(key string) error {
+	err = l.lines(list, func(key string) error {
 		if !filepath.IsLocal(filepath.FromSlash(key)) || strings.Contains(key, `\`) {
 			return fmt.Errorf("%q leads out of the folder, or has backslashes", key)
 		}
@@ -154,37 +154,24 @@ func (l *keyLists) keys(list string) ([]string, error) {
 		if list == cleanVal || list == cleanTest {
 			l.owner[key] = list
 		}
+		class, ok := labels.of[key]
+		if !ok {
+			return fmt.Errorf("%s has no label in %s", key, labels.file)
+		}
 		seen[key] = true
-		keys = append(keys, key)
+		keys, classes = append(keys, key), append(classes, class)
 		return nil
 	})
 	if err == nil && len(keys) == 0 {
 		err = fmt.Errorf("%s: no key in it", l.path(list))
 	}
-	return keys, err
-}
-
-// lookUp returns the labels of the keys of a list, from a file of labels.
-func (l *keyLists) lookUp(keys []string, list string, labels keyLabels) ([]int, error) {
-	classes := make([]int, len(keys))
-	for k, key := range keys {
-		class, ok := labels.of[key]
-		if !ok {
-			return nil, fmt.Errorf("%s: %s has no label in %s", l.path(list), key, labels.file)
-		}
-		classes[k] = class
-	}
-	return classes, nil
+	return keys, classes, err
 }
 
 // pairs returns the true and the given label of the keys of a list that have both, in
 // its order. It does not use validation and test images.
 func (l *keyLists) pairs(list string, truth, given keyLabels) ([][2]int, error) {
-	keys, err := l.keys(list)
-	if err != nil {
-		return nil, err
-	}
-	classes, err := l.lookUp(keys, list, truth)
+	keys, classes, err := l.keys(list, truth)
 	if err != nil {
 		return nil, err
 	}

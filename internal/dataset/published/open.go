@@ -12,7 +12,6 @@ import (
 	"github.com/losscorr/losscorr/data"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/archive"
-	"github.com/xrash/smetrics"
 )
 
 // layout is one of the ways in which a data set may be stored on disk.
@@ -54,8 +53,7 @@ func Open(name string, opt dataset.Options) (*dataset.Dataset, error) {
 // ctx's, and the next call resumes the download.
 func OpenContext(ctx context.Context, name string, opt dataset.Options) (*dataset.Dataset, error) {
 	if !All.Has(name) {
-		return nil, fmt.Errorf("dataset: unknown data set %q%s (known: %s)", name, suggest(name),
-			strings.Join(All.Names(), ", "))
+		return nil, fmt.Errorf("dataset: unknown data set %q (known: %s)", name, strings.Join(All.Names(), ", "))
 	}
 	e := All.Named(name)
 	if e.folder == "" {
@@ -165,25 +163,6 @@ func places(root string) []place {
 		list = append(list, place{dir, "cache"})
 	}
 	return list
-}
-
-// suggest returns ", did you mean ...?" for a near miss, else "".
-func suggest(name string) string {
-	best, distance := "", 3 // two slips at most
-	for _, known := range All.Names() {
-		if d := smetrics.WagnerFischer(normal(name), normal(known), 1, 1, 1); d < distance {
-			best, distance = known, d
-		}
-	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf(", did you mean %q?", best)
-}
-
-// normal drops case and separators: CIFAR-10, cifar_10.
-func normal(name string) string {
-	return strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(name))
 }
 
 // missingRoot says that there is no folder of the data sets. It is fs.ErrNotExist.

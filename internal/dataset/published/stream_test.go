@@ -69,27 +69,8 @@ func TestBatchesOfBadImages(t *testing.T) {
 	}
 }
 
-func TestBatchesRefuse(t *testing.T) {
+func TestBatchesOfNoRows(t *testing.T) {
 	d := openClothes(t, 0, func(string) {})
-	for _, test := range []struct {
-		rows []int64
-		size int
-		want string
-	}{
-		{[]int64{0, few}, 1, "image 60, row 1 of the requested ones, want one in [0, 60)"},
-		{[]int64{-1}, 1, "image -1"},
-		{[]int64{0}, 0, "batches of 0 images"},
-	} {
-		turns := 0
-		for pixels, err := range d.Train.Images.Batches(test.rows, test.size) {
-			expect.Says(t, err, test.want)
-			if pixels != nil {
-				t.Error("an error came with pixels")
-			}
-			turns++
-		}
-		expect.Same(t, 1, turns)
-	}
 	for _, err := range d.Train.Images.Batches(nil, 5) {
 		t.Errorf("a batch of no rows, error %v", err)
 	}

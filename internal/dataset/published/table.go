@@ -18,7 +18,7 @@ type Entry struct {
 	Validation bool   // it comes with a validation set
 	Streamed   bool   // its images are read when they are needed, with ImageNet's normalization only
 	Clean      string // if its labels are noisy, the data set with the true ones
-	Own        bool   // it is a user's own: OpenOwn reads it, and its Source tells the kind
+	Own        bool   // it is a user's own: package own reads it, and its Source tells the kind
 	Preset     string // its default preset; empty: that of the paper's data sets
 
 	folder  string        // name of its folder, if not Name
@@ -34,5 +34,5 @@ func (e Entry) String() string { return e.Name }
 // All is the table of data sets. A new one is a file with its entry, and a line here.
 var All = table.Of[Entry]{mnist, imdb, cifar10, cifar100, clothing1M, clothing1MClean, ownEntry}
 
-// own is a user's own data. Where it is and how to read it says a Source.
+// ownEntry is a user's own data; an own.Source says where it is and how to read it.
 var ownEntry = Entry{Name: dataset.OwnName, Title: "own data", Own: true, Preset: "fixed"}
