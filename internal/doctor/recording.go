@@ -45,7 +45,7 @@ func (m *machine) weights(record bool) (all []float64, err error) {
 		told := 0
 		var refused error
 		run.Record = record
-		run.OnRecord = func(what string, why error) {
+		run.On.Record = func(what string, why error) {
 			told++
 			if why != nil {
 				refused = fmt.Errorf("%s: not recorded: %w", what, why)
@@ -76,12 +76,9 @@ func smallRun(device torch.Device) (*train.Run, error) {
 	x, y := d.normal(n, 50).ToDevice(device), d.integers(10, n).ToDevice(device)
 	set := train.Set{X: x, Y: y, Index: torch.Arange(0, float64(n), 1, torch.Options{DType: torch.Int64, Device: device})}
 	return &train.Run{
-		Network: train.Network{
-			Model: network, Loss: losses.NewCrossEntropy(losses.Options{Options: torch.Options{Device: device}}),
-			Optimizer: optim.NewAdam(optim.Adam{LearningRate: .003}, network.Parameters()),
-		},
-		Data:    train.Data{Train: set, Validation: set, Test: set},
-		Length:  train.Length{Epochs: epochs, BatchSize: batch},
-		Streams: train.Streams{Shuffle: rand.NewPCG(1, 2), Dropout: torch.NewGenerator(3, device)},
+		Network: train.Network{Model: network, Optimizer: optim.NewAdam(optim.Adam{LearningRate: .003}, network.Parameters()),
+			Loss: losses.NewCrossEntropy(losses.Options{Options: torch.Options{Device: device}})},
+		Data:   train.Data{Train: set, Validation: set, Test: set, Epochs: epochs, Batch: batch},
+		Random: train.Random{Shuffle: rand.NewPCG(1, 2), Dropout: torch.NewGenerator(3, device)},
 	}, nil
 }

@@ -165,15 +165,12 @@ func (b *backbone) preparation() func(torch.Tensor) torch.Tensor {
 		shift, scale = one(e.Shift), one(1/e.Scale)
 	}
 	normalise := preparation(shift, scale, false, b.device)
-	return func(x torch.Tensor) torch.Tensor { return b.input(normalise(x)) }
-}
-
-// input brings images, of which arrays have their own size, to that of the network.
-func (b *backbone) input(x torch.Tensor) torch.Tensor {
-	if x.Size(2) != b.side || x.Size(3) != b.side {
-		x = x.UpsampleBilinear(b.side, b.side)
+	return func(x torch.Tensor) torch.Tensor { // arrays have images of their own size
+		if x = normalise(x); x.Size(2) != b.side || x.Size(3) != b.side {
+			x = x.UpsampleBilinear(b.side, b.side)
+		}
+		return x
 	}
-	return x
 }
 
 // imagesFrom yields the bytes of all images.
@@ -186,18 +183,12 @@ func imagesFrom(s dataset.Split, batch int) iter.Seq2[[]byte, error] {
 		return s.Images.Batches(rows, batch)
 	}
 	return func(yield func([]byte, error) bool) {
-		for pixels := range slices.Chunk(s.X, batch*elements(s.Shape)) {
+		for pixels := range slices.Chunk(s.X, batch*s.Size()) {
 			if !yield(pixels, nil) {
 				return
 			}
 		}
 	}
-}
-
-// about is what a run keeps of the backbone, so that new images are judged as those of the
-// training.
-func (b *backbone) about(features []int) *store.Backbone {
-	return &store.Backbone{Path: b.Backbone, SHA256: b.sum, Features: features[0], Side: b.side}
 }
 
 // ofNew replaces new images by their features, by the backbone that a run was trained on.
@@ -210,4 +201,76 @@ func (b *backbone) ofNew(ctx context.Context, s *dataset.Split, was store.Backbo
 	err := b.features(ctx, &d, progress)
 	*s = d.Train
 	return err
+}
+
+// encoded reports whether examples become the features of a pretrained network.
+func encoded(c config.Config) bool {
+	return c.Source.Backbone != "" || views.All.Named(c.Source.View).Encoder != ""
+}
+
+// withFeatures reads own images or texts and replaces them by their features.
+func withFeatures(ctx context.Context, c config.Config, opt dataset.Options) (d *dataset.Dataset, in store.Input,
+	err error) {
+	device, err := torch.ParseDevice(c.Device)
+	if err != nil {
+		return nil, in, err
+	}
+	b, err := describeBackbone(c.Source, device)
+	if err != nil {
+		return nil, in, err
+	}
+	if err := b.chooseSide(ctx); err != nil {
+		return nil, in, err
+	}
+	source := c.Source
+	source.Side = b.side
+	if d, err = own.Read(ctx, source, opt); err != nil {
+		return nil, in, err
+	}
+	in = inputOf(d)
+	if err := b.features(ctx, d, opt.Progress); err != nil {
+		return nil, in, err
+	}
+	in.Backbone = &store.Backbone{Path: b.Backbone, SHA256: b.sum, Features: d.Train.Shape[0], Side: b.side}
+	return d, in, nil
+}
+
+// viewed reads own data and replaces it by the features of its view, which needs no network.
+func viewed(ctx context.Context, c config.Config, opt dataset.Options) (d *dataset.Dataset, in store.Input, err error) {
+	if d, err = own.Read(ctx, c.Source, opt); err != nil {
+		return nil, in, err
+	}
+	state, err := views.Fit(c.Source.View, d.Train)
+	if err != nil {
+		return nil, in, err
+	}
+	for _, split := range d.Splits() {
+		if split.Len() == 0 {
+			continue
+		}
+		if err := state.Apply(ctx, split); err != nil {
+			return nil, in, err
+		}
+	}
+	in = inputOf(d)
+	in.View = state
+	return d, in, nil
+}
+
+// Features returns the features [N D] that the encoder of a configuration's view or its backbone gives of the training,
+// the validation and the test examples, row by row, nil of an empty split; nil where there is neither. They come
+// from the cache where a run has needed them.
+func Features(ctx context.Context, c config.Config, opt dataset.Options) ([][]float32, error) {
+	if !encoded(c) {
+		return nil, nil
+	}
+	d, _, err := withFeatures(ctx, c, opt)
+	if err != nil {
+		return nil, dataset.Errorf("%w", err)
+	}
+	var features [][]float32
+	for _, split := range d.Splits() {
+		features = append(features, split.Features)
+	}
+	return features, nil
 }

@@ -2,19 +2,16 @@ package run
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/estimators"
-	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/run/train"
 	"github.com/losscorr/losscorr/internal/similar"
-	"github.com/losscorr/losscorr/internal/store"
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
@@ -63,26 +60,22 @@ func trustedLabels(c config.Config, truth []int, classes []string) ([]correction
 
 // trusted returns the trusted labels among rows, a part of the training examples,
 // indexed by the place in rows.
-func (m *material) trusted(rows []int64) ([]correction.Trusted, error) {
-	truth := trueLabels(m.Config, m.source.clean, m.source.truth)
-	if _, _, drawn := m.TrustedDraw(); drawn {
-		within := make([]int, len(rows))
-		for i, r := range rows {
-			within[i] = truth[r]
-		}
-		return trustedLabels(m.Config, within, m.source.classes)
+func (r *run) trusted(rows []int) ([]correction.Trusted, error) {
+	truth := trueLabels(r.Config, r.source.Train.Labels, r.source.Train.Truth)
+	if _, _, drawn := r.TrustedDraw(); drawn {
+		return trustedLabels(r.Config, dataset.Pick(truth, rows), r.source.Classes)
 	}
-	all, err := trustedLabels(m.Config, truth, m.source.classes)
-	if err != nil || len(rows) == len(m.source.clean) {
+	all, err := trustedLabels(r.Config, truth, r.source.Classes)
+	if err != nil || len(rows) == len(r.source.Train.Labels) {
 		return all, err
 	}
-	place := map[int64]int{}
-	for i, r := range rows {
-		place[r] = i
+	place := map[int]int{}
+	for i, row := range rows {
+		place[row] = i
 	}
 	var within []correction.Trusted
 	for _, t := range all {
-		if i, ok := place[int64(t.Index)]; ok {
+		if i, ok := place[t.Index]; ok {
 			within = append(within, correction.Trusted{Index: i, Label: t.Label})
 		}
 	}
@@ -91,11 +84,11 @@ func (m *material) trusted(rows []int64) ([]correction.Trusted, error) {
 
 // known returns the trusted labels of the examples that the run uses, indexed by the place
 // in the training set.
-func (m *material) known() ([]correction.Trusted, error) {
-	rows := m.rows()
-	known, err := m.trusted(rows)
+func (r *run) known() ([]correction.Trusted, error) {
+	rows := r.rows()
+	known, err := r.trusted(rows)
 	for i, t := range known {
-		known[i].Index = int(rows[t.Index])
+		known[i].Index = rows[t.Index]
 	}
 	return known, err
 }
@@ -116,35 +109,35 @@ func namedBy(c config.Config) string {
 
 // estimate estimates T from a network's posteriors on the training and the
 // validation examples together and, if the configuration says so, on the test examples.
-func (m *material) estimate(noise *labels, model nn.Module) (*estimators.Estimation, error) {
-	rows := m.rows()
-	logits, err := train.Logits(model, m.set(noise, rows), 2*m.BatchSize)
+func (r *run) estimate(model nn.Module) (*estimators.Estimation, error) {
+	rows := r.rows()
+	logits, err := train.Logits(model, r.set(rows), r.BatchSize)
 	if err != nil {
 		return nil, err
 	}
-	if m.Estimator.Sample == config.AllSample {
-		test := m.source.test
-		test.Prepare = m.look()
-		more, err := train.Logits(model, test, 2*m.BatchSize)
+	if r.Estimator.Sample == config.AllSample {
+		test := r.source.sets.Test
+		test.Prepare = r.look()
+		more, err := train.Logits(model, test, r.BatchSize)
 		if err != nil {
 			return nil, err
 		}
 		logits = append(logits, more...)
 	}
-	triples, err := m.triples(noise, model, rows)
+	triples, err := r.triples(model, rows)
 	if err != nil {
 		return nil, err
 	}
-	return m.estimateFrom(noise, logits, triples, rows)
+	return r.estimateFrom(logits, triples, rows)
 }
 
 // triples returns training examples with their neighbours by the network's features where
 // the estimator reads them, else nil.
-func (m *material) triples(noise *labels, model nn.Module, rows []int64) ([][3]int, error) {
-	if !estimators.All.Named(m.Estimator.Name).Triples {
+func (r *run) triples(model nn.Module, rows []int) ([][3]int, error) {
+	if !estimators.All.Named(r.Estimator.Name).Triples {
 		return nil, nil
 	}
-	features, err := train.Features(model.(nn.Featured), m.set(noise, rows), 2*m.BatchSize)
+	features, err := train.Features(model.(nn.Featured), r.set(rows), r.BatchSize)
 	if err != nil {
 		return nil, err
 	}
@@ -153,67 +146,34 @@ func (m *material) triples(noise *labels, model nn.Module, rows []int64) ([][3]i
 
 // estimateFrom estimates T from the logits, and triples if the estimator reads them, of
 // rows, a part of the training examples, and of examples behind them that have no labels.
-func (m *material) estimateFrom(noise *labels, logits []float32, triples [][3]int,
-	rows []int64) (*estimators.Estimation, error) {
+func (r *run) estimateFrom(logits []float32, triples [][3]int, rows []int) (*estimators.Estimation, error) {
 	var noisy []int
-	if len(logits) == len(rows)*len(m.source.classes) {
-		for _, r := range rows {
-			noisy = append(noisy, noise.noisy[r])
-		}
+	if len(logits) == len(rows)*len(r.source.Classes) {
+		noisy = dataset.Pick(r.noisy, rows)
 	}
-	c := m.Estimator
-	trusted, err := m.trusted(rows)
+	c := r.Estimator
+	trusted, err := r.trusted(rows)
 	if err != nil {
 		return nil, err
 	}
-	return estimators.Estimate(m.source.classes, logits, noisy, estimators.Options{
+	return estimators.Estimate(r.source.Classes, logits, noisy, estimators.Options{
 		Name: c.Name, Quantile: c.Quantile, Kappa: c.Kappa, Average: c.Average, Trusted: trusted, Triples: triples,
-		Held: m.held(rows),
+		Held: r.held(rows),
 	})
 }
 
 // held returns the places in rows of the examples that are kept for validation.
-func (m *material) held(rows []int64) []int {
-	_, validation := m.parts()
-	kept := map[int64]bool{}
-	for _, r := range validation {
-		kept[r] = true
+func (r *run) held(rows []int) []int {
+	_, validation := r.parts()
+	kept := map[int]bool{}
+	for _, row := range validation {
+		kept[row] = true
 	}
 	var places []int
-	for i, r := range rows {
-		if kept[r] {
+	for i, row := range rows {
+		if kept[row] {
 			places = append(places, i)
 		}
 	}
 	return places
-}
-
-// describeEstimate records an estimate and its distance from the true matrix.
-func describeEstimate(info *store.TransitionInfo, c config.Config, found *estimators.Estimation, noise *labels) {
-	info.Estimated = found.T.Rows()
-	info.NamedBy, info.Disagreement = namedBy(c), found.Disagreement
-	info.EstimateError = noise.distance(found.T)
-	info.RowsPermuted = noise.nominal != nil && correction.RowsPermuted(found.T, noise.nominal)
-}
-
-// describeLearned records the T that the loss has learned with the network, if it does: one
-// that has diverged has learned none.
-func describeLearned(info *store.TransitionInfo, loss losses.Loss, noise *labels) {
-	learner, ok := loss.(losses.Learner)
-	if !ok {
-		return
-	}
-	t := learner.Learned()
-	if slices.ContainsFunc(slices.Concat(t.Rows()...), math.IsNaN) {
-		return
-	}
-	info.Learned, info.LearnedError = t.Rows(), noise.distance(t)
-}
-
-// distance returns the error of an estimate of T, NaN if T is unknown.
-func (l *labels) distance(t *correction.Matrix) float64 {
-	if l.nominal == nil {
-		return math.NaN()
-	}
-	return correction.RowError(t, l.nominal)
 }

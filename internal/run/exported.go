@@ -6,6 +6,7 @@ import (
 
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/run/train"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/export"
 	"github.com/losscorr/losscorr/torch/nn"
@@ -35,10 +36,10 @@ func networkFits(c config.Config, d *export.Description, shape []int, classes in
 		bad.add("model", "%s takes %v, the input %s is %s", c.Network(), d.Input.DType, c.Preprocessing,
 			map[bool]string{true: "word numbers", false: "float32"}[words])
 	}
-	if limit := d.Input.MaxBatch; limit > 0 && evaluationBatches*c.BatchSize > limit {
+	if limit := d.Input.MaxBatch; limit > 0 && train.EvaluationBatches*c.BatchSize > limit {
 		bad.add("model", "%s takes a batch of %d at most, evaluation one of %d: take a batch of %d, or export it without a "+
 			"maximum",
-			c.Network(), limit, evaluationBatches*c.BatchSize, limit/evaluationBatches)
+			c.Network(), limit, train.EvaluationBatches*c.BatchSize, limit/train.EvaluationBatches)
 	}
 	return config.NewError(bad...)
 }
@@ -63,9 +64,6 @@ func wordsFit(c config.Config, d *export.Description, data *dataset.Dataset) err
 		c.Dataset, most, remedy)
 	return config.NewError(bad...)
 }
-
-// evaluationBatches is the size of an evaluation batch in training batches.
-const evaluationBatches = 2
 
 func sameShape(in, shape []int) bool {
 	return slices.EqualFunc(in, shape, func(a, b int) bool { return a < 0 || a == b })
@@ -102,12 +100,12 @@ func (r reshaped) Forward(x torch.Tensor, mode nn.Mode) torch.Tensor {
 }
 
 // newExported loads an exported network with the weights of its file.
-func (m *material) newExported() (nn.Module, error) {
-	p, err := export.Load(m.Model, export.Options{Device: m.device})
+func (r *run) newExported() (nn.Module, error) {
+	p, err := export.Load(r.Model, export.Options{Device: r.device})
 	if err != nil {
 		return nil, dataset.Errorf("the network: %w", err)
 	}
-	if err := networkFits(m.Config, &p.Description, m.source.shape, len(m.source.classes)); err != nil {
+	if err := networkFits(r.Config, &p.Description, r.source.Train.Shape, len(r.source.Classes)); err != nil {
 		return nil, err
 	}
 	return reshaped{p}, nil

@@ -155,7 +155,7 @@ func (w *cached) images(s dataset.Split, list string) ([]rowcache.Key, error) {
 		return keys, nil
 	}
 	w.tell()
-	each := elements(s.Shape)
+	each := s.Size()
 	var keys, wanted []rowcache.Key
 	var pixels []byte
 	var at []int

@@ -7,8 +7,6 @@ import (
 
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/run/train"
-	"github.com/losscorr/losscorr/internal/store"
-	"github.com/losscorr/losscorr/torch/nn"
 )
 
 // Folds returns the part of each training example, from 1 to c.Folds.Count, or nil if
@@ -54,22 +52,25 @@ func Folds(c config.Config, labels []int, groups []int32) []int {
 
 // OutOfFold returns the training examples of the part that a run leaves out, in order:
 // the rows of store.LogitsFile.
-func OutOfFold(c config.Config, labels []int, groups []int32) []int64 {
-	var rows []int64
+func OutOfFold(c config.Config, labels []int, groups []int32) []int {
+	var rows []int
 	for i, part := range Folds(c, labels, groups) {
 		if part == c.Folds.Out {
-			rows = append(rows, int64(i))
+			rows = append(rows, i)
 		}
 	}
 	return rows
 }
 
-// writeLeftOut writes the logits of the examples that the run has left out.
-func writeLeftOut(folder *store.Folder, m *material, noise *labels, model nn.Module) error {
-	rows := OutOfFold(m.Config, m.source.clean, m.source.members)
-	logits, err := train.Logits(model, m.set(noise, rows), evaluationBatches*m.BatchSize)
+// writeLeftOut writes the logits of the examples that the run has left out, if there are any.
+func (r *run) writeLeftOut() error {
+	if r.Folds.Count == 0 {
+		return nil
+	}
+	rows := OutOfFold(r.Config, r.source.Train.Labels, r.source.Train.Group)
+	logits, err := train.Logits(r.model, r.set(rows), r.BatchSize)
 	if err != nil {
 		return err
 	}
-	return folder.WriteLogits(logits, len(m.source.classes))
+	return r.job.Folder.WriteLogits(logits, len(r.source.Classes))
 }

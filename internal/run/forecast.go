@@ -6,7 +6,6 @@ import (
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/internal/config"
-	"github.com/losscorr/losscorr/torch"
 )
 
 // Forecast estimates the duration of runs that are executed one after the other, from a
@@ -38,29 +37,18 @@ func forecast(
 
 // timeEpoch measures the duration of an epoch of a configuration, with cross-entropy.
 func (p *Pipeline) timeEpoch(c config.Config) (epoch time.Duration, err error) {
-	err = torch.Try(func() (err error) {
-		torch.Scope(func() {
-			torch.SetThreads(1)
-			epoch, err = p.timeSteps(c)
-		})
+	err = scoped(func() error {
+		r, err := p.begin(c)
+		if err != nil {
+			return err
+		}
+		defer r.release()
+		r.loss = r.crossEntropy()
+		if err := inOrder(r.drawLabels, r.makeModel); err != nil {
+			return err
+		}
+		epoch, err = r.training().Time()
 		return err
 	})
 	return epoch, err
-}
-
-func (p *Pipeline) timeSteps(c config.Config) (time.Duration, error) {
-	m, release, err := p.open(c)
-	if err != nil {
-		return 0, err
-	}
-	defer release()
-	noise, err := newLabels(m)
-	if err != nil {
-		return 0, err
-	}
-	model, err := m.startingModel()
-	if err != nil {
-		return 0, err
-	}
-	return m.training(noise, m.crossEntropy(), model).Time()
 }

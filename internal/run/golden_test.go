@@ -110,7 +110,7 @@ func TestGolden(t *testing.T) {
 	}
 	var mu sync.Mutex
 	got := map[string]golden{}
-	p := Pipeline{sources{opt: dataset.Options{Offline: true}}}
+	p := Pipeline{opt: dataset.Options{Offline: true}}
 	defer p.free()
 	t.Run("runs", func(t *testing.T) {
 		for _, g := range goldenCases {
@@ -219,10 +219,10 @@ func goldenOf(t *testing.T, p *Pipeline, root string, c config.Config) (g golden
 	if result.Transition.Estimated != nil {
 		g.THat = moment(result.Transition.Estimated)
 	}
-	within(t, p, c, func(m *material, noise *labels) {
-		data := m.split(noise)
+	within(t, p, c, func(r *run) {
+		data := r.split()
 		g.Train, g.Validation = hashed(data.Train), hashed(data.Validation)
-		if in := m.source.input; in.Shift != nil {
+		if in := r.source.input; in.Shift != nil {
 			g.Normalized = []float64{floats.Sum(in.Shift.Values), floats.Sum(in.Scale.Values)}
 		}
 		state, _, err := torch.LoadSafetensors(folder.Path(store.CheckpointsDir, train.BestFile))
@@ -240,13 +240,13 @@ func goldenOf(t *testing.T, p *Pipeline, root string, c config.Config) (g golden
 }
 
 // within calls f with a run whose data is open and whose labels are drawn.
-func within(t *testing.T, p *Pipeline, c config.Config, f func(m *material, noise *labels)) {
+func within(t *testing.T, p *Pipeline, c config.Config, f func(r *run)) {
 	t.Helper()
 	torch.Scope(func() {
-		m, release, err := p.open(c)
-		expect.OK(t, err)
-		defer release()
-		f(m, expect.Got(newLabels(m))(t))
+		r := expect.Got(p.begin(c))(t)
+		defer r.release()
+		expect.OK(t, r.drawLabels())
+		f(r)
 	})
 }
 
@@ -288,17 +288,28 @@ func compareGolden(t *testing.T, name string, got, want golden) {
 	torchtest.Near(t, name+": preprocessing", got.Normalized, want.Normalized, tolerance)
 }
 
-// lossOf is the loss that a run trains with, in a folder of runs.
-func lossOf(t *testing.T, m *material, noise *labels, root string) corrected {
+// withLoss gives a run the loss and the network that it trains with, in a folder of runs.
+func withLoss(t *testing.T, r *run, root string) {
 	t.Helper()
-	job := &store.Job{Config: m.Config}
-	if first, ok := m.Prerequisite(); ok {
-		job.DependencyFolder = store.At(root, first.ID())
+	r.job = &store.Job{}
+	if first, ok := r.Prerequisite(); ok {
+		r.job.DependencyFolder = store.At(root, first.ID())
 	}
-	return expect.Got(newCorrected(m, noise, expect.Got(openFirst(job))(t)))(t)
+	expect.OK(t, r.readFirst())
+	expect.OK(t, r.chooseLoss())
+	startingModel(t, r)
 }
 
-func startingModel(t *testing.T, m *material) nn.Module {
+// withCrossEntropy gives a run cross-entropy, and the network that it trains.
+func withCrossEntropy(t *testing.T, r *run) *run {
 	t.Helper()
-	return expect.Got(m.startingModel())(t)
+	r.loss = r.crossEntropy()
+	startingModel(t, r)
+	return r
+}
+
+func startingModel(t *testing.T, r *run) nn.Module {
+	t.Helper()
+	expect.OK(t, r.makeModel())
+	return r.model
 }

@@ -99,11 +99,11 @@ func describeGPU(c config.Config, device torch.Device) (*store.GPU, error) {
 	}, nil
 }
 
-// spoiled decides whether a run caused its error. After an illegal address, a failed
+// unavailable decides whether a run caused its error. After an illegal address, a failed
 // assertion or a memory fault, CUDA answers every call in this process with an error.
 // The run that met it first has failed; for the other runs on GPUs the error is
 // ErrUnavailable.
-func spoiled(device string, err error) error {
+func unavailable(device string, err error) error {
 	first := torch.Lost()
 	d, _ := torch.ParseDevice(device)
 	var failed *torch.Error

@@ -34,24 +34,24 @@ func TestSpoiled(t *testing.T) {
 	}
 	const illegal = "CUDA error: an illegal memory access was encountered"
 	before := meet("mat1 and mat2 shapes cannot be multiplied")
-	if got := spoiled("cuda", before); got != before {
+	if got := unavailable("cuda", before); got != before {
 		t.Errorf("with CUDA in order: %v", got)
 	}
 	first, second := meet(illegal), meet(illegal)
-	if got := spoiled("cuda:1", first); got != first || !torch.IsKind(got, torch.DeviceLost) {
+	if got := unavailable("cuda:1", first); got != first || !torch.IsKind(got, torch.DeviceLost) {
 		t.Errorf("the run that met it: %v", got)
 	}
-	if got := spoiled("cuda", second); !errors.Is(got, store.ErrUnavailable) {
+	if got := unavailable("cuda", second); !errors.Is(got, store.ErrUnavailable) {
 		t.Errorf("another run on a GPU: %v", got)
 	}
-	if got := spoiled("cpu", before); got != before {
+	if got := unavailable("cpu", before); got != before {
 		t.Errorf("a run on the CPU: %v", got)
 	}
 	disk := errors.New("disk full")
-	if got := spoiled("cuda", disk); got != disk {
+	if got := unavailable("cuda", disk); got != disk {
 		t.Errorf("an error of another sort: %v", got)
 	}
-	if got := spoiled("cuda", nil); got != nil {
+	if got := unavailable("cuda", nil); got != nil {
 		t.Errorf("no error: %v", got)
 	}
 }

@@ -69,7 +69,8 @@ func moments(input string, train dataset.Split) (shift, scale *store.Constant, e
 
 // pixelMoments are the mean of each pixel, and one scale.
 func pixelMoments(train dataset.Split, by float64) (shift, scale *store.Constant) {
-	return &store.Constant{Shape: append([]int{1}, train.Shape...), Values: pixelMeans(train)},
+	means, _ := byteMoments(train, train.Size())
+	return &store.Constant{Shape: append([]int{1}, train.Shape...), Values: means},
 		&store.Constant{Shape: []int{1}, Values: []float64{by}}
 }
 
@@ -81,12 +82,12 @@ func standardMoments(train dataset.Split) (shift, scale *store.Constant) {
 	case train.X == nil:
 		mean, std = featureMoments(train)
 		shape = append([]int{1}, train.Shape...)
-	case len(train.Shape) == 1:
-		mean, std = channelMoments(train)
-		shape = []int{1, 1}
-	default:
-		mean, std = channelMoments(train)
+	case len(train.Shape) == 3:
+		mean, std = byteMoments(train, train.Shape[0])
 		shape = []int{1, len(mean), 1, 1}
+	default:
+		mean, std = byteMoments(train, 1)
+		shape = []int{1, 1}
 	}
 	return &store.Constant{Shape: shape, Values: mean}, &store.Constant{Shape: shape, Values: inverse(std, 1)}
 }
@@ -137,30 +138,11 @@ func inverse(v []float64, unit float64) []float64 {
 	return out
 }
 
-// pixelMeans returns the mean over examples of each byte.
-func pixelMeans(s dataset.Split) []float64 {
-	sums := make([]int, len(s.Example(0)))
-	for k := range s.Len() {
-		for i, v := range s.Example(k) {
-			sums[i] += int(v)
-		}
-	}
-	means := make([]float64, len(sums))
-	for i, sum := range sums {
-		means[i] = float64(sum) / float64(s.Len())
-	}
-	return means
-}
-
-// channelMoments returns each channel's mean and standard deviation over examples and
-// pixels; for a constant channel the deviation is 1.
-func channelMoments(s dataset.Split) (mean, std []float64) {
-	channels := 1 // of bytes without channels
-	if len(s.Shape) == 3 {
-		channels = s.Shape[0]
-	}
+// byteMoments returns the mean and the standard deviation of each channel over examples and pixels; for a
+// constant channel the deviation is 1. The channels are equal parts of an example, one after the other.
+func byteMoments(s dataset.Split, channels int) (mean, std []float64) {
 	sums, squares := make([]int, channels), make([]int, channels)
-	area := len(s.Example(0)) / channels
+	area := s.Size() / channels
 	for k := range s.Len() {
 		for c := range channels {
 			for _, v := range s.Example(k)[c*area : (c+1)*area] {

@@ -47,15 +47,15 @@ func TestMomentsOfStreamedImages(t *testing.T) {
 // Images that are not square are mirrored and shifted, and keep their size.
 func TestAugmentKeepsTheSize(t *testing.T) {
 	torchtest.Open(t)
-	run := configtest.Load(t, "dataset: own\nepochs: 1\nbatch_size: 16\nvalidation: {share: .2}\n",
+	c := configtest.Load(t, "dataset: own\nepochs: 1\nbatch_size: 16\nvalidation: {share: .2}\n",
 		append(forms(t, t.TempDir())["images"].settings, "augment=crop-flip")...)[0]
-	run.Device = "cpu"
+	c.Device = "cpu"
 	p := offline()
 	defer p.free()
-	within(t, p, run, func(m *material, noise *labels) {
-		r := m.training(noise, m.crossEntropy(), startingModel(t, m))
-		x, _ := r.Data.Validation.Take(r.Data.Validation.Index)
-		got := r.Augment(x, r.AugmentRand)
+	within(t, p, c, func(r *run) {
+		training := withCrossEntropy(t, r).training()
+		x, _ := training.Data.Validation.Take(training.Data.Validation.Index)
+		got := training.Data.Augment(x, training.Random.Augment)
 		expect.Same(t, []int{x.Size(0), 3, 12, 14}, got.Shape(), "shape")
 	})
 }

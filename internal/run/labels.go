@@ -3,6 +3,7 @@ package run
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -13,7 +14,6 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/run/train"
 	"github.com/losscorr/losscorr/internal/store"
-	"github.com/losscorr/losscorr/torch"
 )
 
 // transitions are the matrices that are known before training.
@@ -98,31 +98,24 @@ func readMatrix(path string, classes []string) (*correction.Matrix, error) {
 	return t, nil
 }
 
-// labels are those of a training set after noise.
-type labels struct {
-	transitions
-	noisy    []int
-	taught   []int              // those that are trained on: noisy, but for Config.Corrected
-	realised *correction.Matrix // shares of the labels that were drawn; nil where nominal is
-	on       torch.Tensor
-}
-
-// newLabels draws the noisy labels.
-func newLabels(m *material) (*labels, error) {
-	c, s := m.Config, m.source
-	known, err := knownTransitions(c, s.classes, s.groups, s.pairs)
-	if err != nil {
-		return nil, err
+// drawLabels draws the noisy labels.
+func (r *run) drawLabels() (err error) {
+	c, s := r.Config, r.source
+	pairs := pairsOf(s.Dataset)
+	if r.transitions, err = knownTransitions(c, s.Classes, s.Groups, pairs); err != nil {
+		return err
 	}
-	l := &labels{transitions: known, realised: known.nominal}
-	if l.noisy, err = known.injected.Corrupt(s.clean, rand.New(m.rng("noise"))); err != nil {
-		return l, err
+	if r.noisy, err = r.injected.Corrupt(s.Train.Labels, rand.New(r.rng("noise"))); err != nil {
+		return err
 	}
-	if l.taught, err = taught(c, l.noisy, s.classes); err != nil || s.pairs != nil && c.Noise.Kind == correction.NoNoise {
-		return l, err
+	if r.taught, err = taught(c, r.noisy, s.Classes); err != nil {
+		return err
 	}
-	l.realised, err = known.injected.Realised(s.clean, l.noisy)
-	return l, err
+	r.labels = train.Labels(r.taught, r.device)
+	if r.realised = r.nominal; pairs == nil || c.Noise.Kind != correction.NoNoise {
+		r.realised, err = r.injected.Realised(s.Train.Labels, r.noisy)
+	}
+	return err
 }
 
 // taught returns the labels that a configuration trains on.
@@ -141,37 +134,52 @@ func taught(c config.Config, noisy []int, classes []string) ([]int, error) {
 	return labels, nil
 }
 
-// tensor is the labels that are trained on, on a device, made once.
-func (l *labels) tensor(device torch.Device) torch.Tensor {
-	if !l.on.Defined() {
-		l.on = train.Labels(l.taught, device)
-	}
-	return l.on
-}
-
 // shares returns the share of each label that is trained on.
-func (l *labels) shares() []float64 {
-	shares := make([]float64, len(l.injected.Classes()))
-	for _, y := range l.taught {
-		shares[y] += 1 / float64(len(l.taught))
+func (r *run) shares() []float64 {
+	shares := make([]float64, len(r.injected.Classes()))
+	for _, y := range r.taught {
+		shares[y] += 1 / float64(len(r.taught))
 	}
 	return shares
 }
 
-// info is what the result says of the matrices, t that of the loss.
-func (l *labels) info(t *correction.Matrix) *store.TransitionInfo {
-	info := &store.TransitionInfo{Classes: l.injected.Classes(), Condition: t.Condition()}
-	if l.nominal != nil {
-		info.Nominal, info.Realised = l.nominal.Rows(), l.realised.Rows()
+// describeTransitions describes the matrices in the result: T, that of the loss, T-hat, and the T that
+// the loss has learned with the network: one that has diverged has learned none.
+func (r *run) describeTransitions() *store.TransitionInfo {
+	info := &store.TransitionInfo{Classes: r.injected.Classes(), Condition: r.t.Condition()}
+	if r.nominal != nil {
+		info.Nominal, info.Realised = r.nominal.Rows(), r.realised.Rows()
+	}
+	if r.estimated != nil {
+		t := r.estimated.T
+		info.Estimated, info.EstimateError, info.Disagreement = t.Rows(), r.distance(t), r.estimated.Disagreement
+		info.NamedBy, info.RowsPermuted = namedBy(r.Config), r.nominal != nil && correction.RowsPermuted(t, r.nominal)
+	}
+	if learner, ok := r.loss.(losses.Learner); ok {
+		if t := learner.Learned(); !slices.ContainsFunc(slices.Concat(t.Rows()...), math.IsNaN) {
+			info.Learned, info.LearnedError = t.Rows(), r.distance(t)
+		}
 	}
 	return info
 }
 
-// warnings says where T is not known.
-func (l *labels) warnings() []string {
-	if l.unknown == nil {
-		return nil
+// distance returns the error of an estimate of T, NaN if T is unknown.
+func (r *run) distance(t *correction.Matrix) float64 {
+	if r.nominal == nil {
+		return math.NaN()
 	}
-	return []string{fmt.Sprintf("T of the labels is unknown, and so is the error of an estimate; %s is not written: %v",
-		store.TransitionFile, l.unknown)}
+	return correction.RowError(t, r.nominal)
+}
+
+// transitionWarnings warns of a T that is unknown, and of one that corrects nothing.
+func (r *run) transitionWarnings() (warnings []string) {
+	if r.unknown != nil {
+		warnings = append(warnings, fmt.Sprintf("T of the labels is unknown, and so is the error of an estimate; %s is not "+
+			"written: %v", store.TransitionFile, r.unknown))
+	}
+	if r.LossEntry().T == losses.KnownT && r.t.IsIdentity() {
+		warnings = append(warnings, fmt.Sprintf("T is the identity, so %s equals cross-entropy and does not test the "+
+			"correction", r.Loss))
+	}
+	return warnings
 }

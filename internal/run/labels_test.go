@@ -22,24 +22,24 @@ func TestCorrectedLabelsAreTrainedOn(t *testing.T) {
 		expect.OK(t, os.WriteFile(file, []byte(text), 0o666))
 	}
 	write("index,label\n7,3\n299,4\n")
-	within(t, p, oneRun(t, dir, "loss=cross-entropy", "corrected="+file), func(m *material, noise *labels) {
-		want := slices.Clone(noise.noisy)
+	within(t, p, oneRun(t, dir, "loss=cross-entropy", "corrected="+file), func(r *run) {
+		want := slices.Clone(r.noisy)
 		want[7], want[299] = 3, 4
-		if slices.Equal(want, noise.noisy) {
+		if slices.Equal(want, r.noisy) {
 			t.Fatal("the labels are those of the file by chance")
 		}
-		got := torch.Slice[int64](m.split(noise).Train.Y)
-		if !slices.Equal(got, wide(want)) || !slices.Equal(torch.Slice[int64](m.split(noise).Validation.Y), got) {
+		got := torch.Slice[int](r.split().Train.Y)
+		if !slices.Equal(got, want) || !slices.Equal(torch.Slice[int](r.split().Validation.Y), got) {
 			t.Error("the labels that are trained on are not those of the file")
 		}
 		threes := len(want) - len(slices.DeleteFunc(slices.Clone(want), func(y int) bool { return y == 3 }))
-		torchtest.Near(t, "share of 3", noise.shares()[3:4], []float64{float64(threes) / 300}, 1e-9)
+		torchtest.Near(t, "share of 3", r.shares()[3:4], []float64{float64(threes) / 300}, 1e-9)
 	})
 	write("index,label\n300,4\n")
-	within(t, p, oneRun(t, dir), func(m *material, _ *labels) {
-		c := m.Config
+	within(t, p, oneRun(t, dir), func(r *run) {
+		c := r.Config
 		c.Corrected = file
-		if _, err := taught(c, make([]int, 300), m.source.classes); !errors.Is(err, dataset.ErrData) {
+		if _, err := taught(c, make([]int, 300), r.source.Classes); !errors.Is(err, dataset.ErrData) {
 			t.Errorf("an example that is not there: %v", err)
 		}
 	})

@@ -88,28 +88,28 @@ func (n *Network) Predict(ctx context.Context, examples dataset.Split, device to
 			return nil, dataset.Errorf("the view %s: %w", v.Name, err)
 		}
 	}
-	err = torch.Try(func() (err error) {
-		torch.Scope(func() {
-			torch.SetThreads(1) // as in training
-			var m *material
-			if m, err = newMaterial(n.Config, device, &source{
-				classes: n.Input.Classes, words: n.Input.Vocabulary, shape: examples.Shape,
-				prepare: preparation(n.Input.Shift, n.Input.Scale, examples.Halves != nil, device),
-			}); err == nil {
-				logits, err = m.predict(examples, n.path)
-			}
+	err = scoped(func() error {
+		r, err := newRun(n.Config, device, &source{
+			loaded: loaded{
+				Dataset: &dataset.Dataset{Classes: n.Input.Classes, Train: dataset.Split{Shape: examples.Shape}},
+				input:   n.Input,
+			},
+			prepare: preparation(n.Input.Shift, n.Input.Scale, examples.Halves != nil, device),
 		})
+		if err == nil {
+			logits, err = r.predict(examples, n.path)
+		}
 		return err
 	})
 	return logits, err
 }
 
 // predict returns logits by the weights of a file.
-func (m *material) predict(examples dataset.Split, path string) ([]float32, error) {
+func (r *run) predict(examples dataset.Split, path string) ([]float32, error) {
 	weights, _, err := torch.LoadSafetensors(path)
 	var model nn.Module
 	if err == nil {
-		model, err = m.modelFor(weights)
+		model, err = r.modelFor(weights)
 	}
 	if err == nil {
 		err = nn.LoadState(model.Parameters(), weights)
@@ -117,22 +117,22 @@ func (m *material) predict(examples dataset.Split, path string) ([]float32, erro
 	if err != nil {
 		return nil, dataset.Errorf("the weights of the run: %w", err)
 	}
-	m.source.test = m.source.labelled(examples, m.Preprocessing, m.device) // which look asks for compressed rows
-	set := m.source.test
-	set.Prepare = m.look()
-	return train.Logits(model, set, evaluationBatches*m.BatchSize)
+	r.source.sets.Test = r.source.labelled(examples, r.Preprocessing, r.device) // which look asks for compressed rows
+	set := r.source.sets.Test
+	set.Prepare = r.look()
+	return train.Logits(model, set, r.BatchSize)
 }
 
 // modelFor makes the network of the configuration for weights of a file, which may be damaged: it
 // is an error if the network needs more of them.
-func (m *material) modelFor(weights map[string]torch.Tensor) (model nn.Module, err error) {
+func (r *run) modelFor(weights map[string]torch.Tensor) (model nn.Module, err error) {
 	left := 0
 	for _, w := range weights {
 		left += w.Numel()
 	}
 	err = torch.Try(func() (err error) {
-		if model, err = m.newModel(&left); err == nil {
-			model, err = m.completed(model, &left)
+		if model, err = r.newModel("init", &left); err == nil {
+			model, err = r.completed(model, &left)
 		}
 		return err
 	})

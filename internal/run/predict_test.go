@@ -52,11 +52,11 @@ func trained(t *testing.T, settings ...string) *store.Folder {
 
 // free frees the data sets that stay in memory for later runs.
 func (p *Pipeline) free() {
-	p.sources.Lock()
-	defer p.sources.Unlock()
-	for key, s := range p.sources.open {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	for key, s := range p.open {
 		s.free()
-		delete(p.sources.open, key)
+		delete(p.open, key)
 	}
 }
 
@@ -123,14 +123,14 @@ func forms(t *testing.T, dir string) map[string]struct{ settings, paths []string
 }
 
 // rowsOf returns the examples of some rows.
-func rowsOf(s dataset.Split, rows []int64) dataset.Split {
+func rowsOf(s dataset.Split, rows []int) dataset.Split {
 	size := 1
 	for _, d := range s.Shape {
 		size *= d
 	}
 	out := dataset.Split{Shape: s.Shape, Labels: make([]int, len(rows))}
 	for _, r := range rows {
-		at, end := int(r)*size, int(r+1)*size
+		at, end := r*size, (r+1)*size
 		switch {
 		case s.X != nil:
 			out.X = append(out.X, s.X[at:end]...)

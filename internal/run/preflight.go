@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -8,10 +9,6 @@ import (
 	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
-	"github.com/losscorr/losscorr/internal/dataset/own"
-	"github.com/losscorr/losscorr/internal/dataset/published"
-	"github.com/losscorr/losscorr/internal/views"
-	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/export"
 )
 
@@ -23,13 +20,13 @@ import (
 // opt says how data is read and downloaded; opt.Root is replaced by each run's data
 // folder. When ctx ends, so does a download, which the next call resumes.
 func (p *Pipeline) Preflight(ctx context.Context, configs []config.Config, opt dataset.Options) error {
-	p.sources.Lock()
-	p.sources.opt = opt
-	p.sources.opt.Progress = nil
-	p.sources.Unlock()
+	p.mutex.Lock()
+	p.opt = opt
+	p.opt.Progress = nil
+	p.mutex.Unlock()
 	networks := map[string]*export.Description{}
 	for _, c := range byData(configs) {
-		data, err := p.sources.read(ctx, c, opt)
+		data, err := p.known(ctx, c, opt)
 		if err != nil {
 			return err
 		}
@@ -39,20 +36,12 @@ func (p *Pipeline) Preflight(ctx context.Context, configs []config.Config, opt d
 					return dataset.Errorf("the network: %w", err)
 				}
 			}
-			if err := networkFits(c, networks[c.Model], data.Train.Shape, len(data.Classes)); err != nil {
+			d := networks[c.Model]
+			if err := cmp.Or(networkFits(c, d, data.Train.Shape, len(data.Classes)), wordsFit(c, d, data)); err != nil {
 				return err
 			}
-			if err := wordsFit(c, networks[c.Model], data); err != nil {
-				return err
-			}
 		}
-		if err := fits(c, data.Train.Len()); err != nil {
-			return err
-		}
-		if err := exist(c, data); err != nil {
-			return err
-		}
-		if err := inputFits(c, data.Train); err != nil {
+		if err := cmp.Or(fits(c, data.Train.Len()), exist(c, data), inputFits(c, data.Train)); err != nil {
 			return err
 		}
 		if _, err := trustedLabels(c, trueLabels(c, data.Train.Labels, data.Train.Truth), data.Classes); err != nil {
@@ -99,20 +88,12 @@ func checkTransitions(c config.Config, data *dataset.Dataset) error {
 // byData sorts runs so that each data set is read once. That of the first run is read
 // last, so that it is still in memory when the runs start.
 func byData(configs []config.Config) []config.Config {
-	var keys []string
-	groups := map[string][]config.Config{}
-	for _, c := range configs {
-		key := dataKey(c)
-		if groups[key] == nil {
-			keys = append(keys, key)
-		}
-		groups[key] = append(groups[key], c)
+	first := map[string]int{}
+	for i, c := range slices.Backward(configs) {
+		first[dataKey(c)] = i
 	}
-	slices.Reverse(keys)
-	sorted := make([]config.Config, 0, len(configs))
-	for _, key := range keys {
-		sorted = append(sorted, groups[key]...)
-	}
+	sorted := slices.Clone(configs)
+	slices.SortStableFunc(sorted, func(a, b config.Config) int { return first[dataKey(b)] - first[dataKey(a)] })
 	return sorted
 }
 
@@ -171,88 +152,3 @@ func exist(c config.Config, data *dataset.Dataset) error {
 	}
 	return config.NewError(bad...)
 }
-
-// Hold gives the pipeline own data that has been read, so that the runs of a configuration do not read
-// it again. Features of a backbone or a view are others.
-func (p *Pipeline) Hold(c config.Config, d *dataset.Dataset) {
-	if c.Source.Backbone != "" || c.Source.View != "" {
-		return
-	}
-	p.sources.Lock()
-	defer p.sources.Unlock()
-	p.sources.data = map[string]*dataset.Dataset{dataKey(c): d}
-}
-
-// read reads a data set, unless it is the one that was read last: of one that came to a
-// device since, the content is left out.
-func (all *sources) read(ctx context.Context, c config.Config, opt dataset.Options) (*dataset.Dataset, error) {
-	all.Lock()
-	defer all.Unlock()
-	if d := all.seen[dataKey(c)]; d != nil {
-		return d, nil
-	}
-	return all.dataset(ctx, c, opt)
-}
-
-// dataset is read for a caller that holds the lock.
-func (all *sources) dataset(ctx context.Context, c config.Config, opt dataset.Options) (*dataset.Dataset, error) {
-	key := dataKey(c)
-	if d := all.data[key]; d != nil {
-		return d, nil
-	}
-	opt.Root = c.Data
-	open := func() (*dataset.Dataset, error) { return published.OpenContext(ctx, c.Dataset, opt) }
-	switch {
-	case encoded(c):
-		open = func() (*dataset.Dataset, error) { return all.withFeatures(ctx, c, opt) }
-	case c.Source.View != "":
-		open = func() (*dataset.Dataset, error) { return all.viewed(ctx, c, opt) }
-	case c.DataEntry().Own:
-		open = func() (*dataset.Dataset, error) { return own.Read(ctx, c.Source, opt) }
-	}
-	d, err := open()
-	if err != nil {
-		if ctx.Err() != nil {
-			return nil, err
-		}
-		return nil, dataset.Errorf("%w", err)
-	}
-	all.data = map[string]*dataset.Dataset{key: d}
-	return d, nil
-}
-
-// encoded reports whether examples become the features of a pretrained network.
-func encoded(c config.Config) bool {
-	return c.Source.Backbone != "" || views.All.Named(c.Source.View).Encoder != ""
-}
-
-// withFeatures reads own images or texts and replaces them by their features. It is called by a
-// caller that holds the lock.
-func (all *sources) withFeatures(ctx context.Context, c config.Config, opt dataset.Options) (*dataset.Dataset, error) {
-	device, err := torch.ParseDevice(c.Device)
-	if err != nil {
-		return nil, err
-	}
-	b, err := describeBackbone(c.Source, device)
-	if err != nil {
-		return nil, err
-	}
-	if err := b.chooseSide(ctx); err != nil {
-		return nil, err
-	}
-	source := c.Source
-	source.Side = b.side
-	d, err := own.Read(ctx, source, opt)
-	if err != nil {
-		return nil, err
-	}
-	in := inputOf(d)
-	if err := b.features(ctx, d, opt.Progress); err != nil {
-		return nil, err
-	}
-	in.Backbone = b.about(d.Train.Shape)
-	all.remember(c, in)
-	return d, nil
-}
-
-func dataKey(c config.Config) string { return fmt.Sprintf("%s\n%s\n%+v", c.Dataset, c.Data, c.Source) }

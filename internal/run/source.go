@@ -13,99 +13,138 @@ import (
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/check"
+	"github.com/losscorr/losscorr/internal/dataset/own"
+	"github.com/losscorr/losscorr/internal/dataset/published"
 	"github.com/losscorr/losscorr/internal/guard"
 	"github.com/losscorr/losscorr/internal/run/train"
 	"github.com/losscorr/losscorr/internal/store"
 	"github.com/losscorr/losscorr/torch"
 )
 
+// Pipeline executes the runs of a process, which share the data that they read. The
+// zero value is ready to use, by several goroutines at once.
+type Pipeline struct {
+	mutex sync.Mutex
+	opt   dataset.Options // the options of Preflight
+	read  loaded          // the data that was read last, if it has not come to a device yet
+	open  map[string]*source
+}
+
+// loaded is a data set that was read, its examples as networks take them.
+type loaded struct {
+	*dataset.Dataset
+	key   string      // see dataKey
+	input store.Input // how examples become the input of a network
+}
+
 // source is a data set on a device. Runs share it and only read its tensors. It stays
 // in memory after its last user, for the next run, until another data set is opened, so
 // that memory holds the data of the active runs and at most one more set.
 type source struct {
-	home       *sources
-	users      int           // guarded by home's lock
-	drop, gone chan struct{} // closed to request that its tensors are freed; closed when they are
-	classes    []string
-	groups     []int // group of each class, if classes have groups
-	files      []dataset.File
-	variant    string            // of the data, if it is not the official files
-	skipped    []dataset.Skipped // files that were left out
-	repeated   int               // test examples of own data that are training examples, too
-	streams    []dataset.Images
-	clean      []int     // labels of the training examples before noise
-	truth      []int     // their true classes, -1 where not known; nil if the data does not say
-	members    []int32   // the group of each training example, nil if there are none
-	pairs      [][2]int  // labels of the same examples, true and given, where the data has both
-	words      int       // of the vocabulary of texts
-	shape      []int     // of an example
-	train      train.Set // without labels: each run draws its own
-	test       train.Set
-	validation *train.Set // nil unless the data set comes with one
-	prepare    func(torch.Tensor) torch.Tensor
-	input      store.Input // what prepare does, and how examples are read
+	loaded     // without the content of the examples
+	home       *Pipeline
+	users      int                             // guarded by home's mutex
+	drop, gone chan struct{}                   // closed to request that its tensors are freed; closed when they are
+	sets       train.Data                      // those of training have no labels: each run draws its own
+	prepare    func(torch.Tensor) torch.Tensor // from stored examples to the input
+	repeated   int                             // test examples of own data that are training examples, too
 }
 
-// sources holds the data sets of a Pipeline.
-type sources struct {
-	sync.Mutex
-	opt  dataset.Options             // the options of Preflight
-	data map[string]*dataset.Dataset // read, and not on a device yet; at most one
-	seen map[string]*dataset.Dataset // the last that came to a device, without its content
-	open map[string]*source
+func dataKey(c config.Config) string { return fmt.Sprintf("%s\n%s\n%+v", c.Dataset, c.Data, c.Source) }
 
-	// images says how the examples of a data set become the input of its backbone.
-	images map[string]store.Input
+// Hold gives the pipeline own data that has been read, so that the runs of a configuration do not read
+// it again. Features of a backbone or a view are others.
+func (p *Pipeline) Hold(c config.Config, d *dataset.Dataset) {
+	if c.Source.Backbone != "" || c.Source.View != "" {
+		return
+	}
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.read = loaded{d, dataKey(c), inputOf(d)}
+}
+
+// known returns the data set of a configuration, which is read unless it was the last to be: of one on a device,
+// the content is left out.
+func (p *Pipeline) known(ctx context.Context, c config.Config, opt dataset.Options) (*dataset.Dataset, error) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	for _, s := range p.open {
+		if s.key == dataKey(c) {
+			return s.Dataset, nil
+		}
+	}
+	l, err := p.load(ctx, c, opt)
+	return l.Dataset, err
+}
+
+// load reads a data set for a caller that holds the mutex.
+func (p *Pipeline) load(ctx context.Context, c config.Config, opt dataset.Options) (l loaded, err error) {
+	if l.key = dataKey(c); l.key == p.read.key {
+		return p.read, nil
+	}
+	opt.Root = c.Data
+	switch {
+	case encoded(c):
+		l.Dataset, l.input, err = withFeatures(ctx, c, opt)
+	case c.Source.View != "":
+		l.Dataset, l.input, err = viewed(ctx, c, opt)
+	default:
+		if c.DataEntry().Own {
+			l.Dataset, err = own.Read(ctx, c.Source, opt)
+		} else {
+			l.Dataset, err = published.OpenContext(ctx, c.Dataset, opt)
+		}
+		if err == nil {
+			l.input = inputOf(l.Dataset)
+		}
+	}
+	switch {
+	case err == nil:
+		p.read = l
+	case ctx.Err() == nil:
+		err = dataset.Errorf("%w", err)
+	}
+	return l, err
 }
 
 // source loads a data set for all runs that share data set, device and preprocessing.
 // Each call needs one call of close.
-func (all *sources) source(c config.Config, device torch.Device) (*source, error) {
-	all.Lock()
-	defer all.Unlock()
+func (p *Pipeline) source(c config.Config, device torch.Device) (*source, error) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
 	key := strings.Join([]string{dataKey(c), device.String(), c.Preprocessing}, "\n")
-	if s := all.open[key]; s != nil {
+	if s := p.open[key]; s != nil {
 		s.users++
 		return s, nil
 	}
-	for other, s := range all.open {
+	for other, s := range p.open {
 		if s.users == 0 {
 			s.free()
-			delete(all.open, other)
+			delete(p.open, other)
 		}
 	}
-	data, err := all.dataset(context.Background(), c, all.opt)
+	l, err := p.load(context.Background(), c, p.opt)
 	if err != nil {
 		return nil, err
 	}
-	if err := inputFits(c, data.Train); err != nil {
+	if err := inputFits(c, l.Train); err != nil {
 		return nil, err
 	}
-	s := &source{
-		classes: data.Classes, groups: data.Groups, files: data.Files, clean: data.Train.Labels, truth: data.Train.Truth,
-		pairs:   pairsOf(data),
-		members: data.Train.Group, words: len(data.Words),
-		shape: data.Train.Shape, variant: data.Variant, skipped: data.Skipped,
-		input: inputOf(data), home: all, users: 1, drop: make(chan struct{}), gone: make(chan struct{}),
-	}
-	if in, ok := all.images[dataKey(c)]; ok {
-		s.input = in
-	}
+	known := *l.Dataset
+	known.Forget()
+	s := &source{loaded: loaded{&known, l.key, l.input}, home: p, users: 1, drop: make(chan struct{}),
+		gone: make(chan struct{})}
 	if c.Dataset == dataset.OwnName && c.Folds.Count == 0 {
-		s.repeated = check.InTraining(&data.Train, &data.Test)
+		s.repeated = check.InTraining(&l.Train, &l.Test)
 	}
-	seen := *data
-	seen.Forget()
-	if err := s.open(data, c.Preprocessing, device); err != nil {
+	if err := s.open(l.Dataset, c.Preprocessing, device); err != nil {
 		return nil, err
 	}
-	if all.open == nil {
-		all.open = map[string]*source{}
+	if p.open == nil {
+		p.open = map[string]*source{}
 	}
-	all.open[key] = s
-	delete(all.data, dataKey(c)) // the tensors hold it now
-	all.seen = map[string]*dataset.Dataset{dataKey(c): &seen}
-	debug.FreeOSMemory() // or it would stay until the heap has twice its size
+	p.open[key], p.read = s, loaded{} // the tensors hold it now
+	debug.FreeOSMemory()              // or it would stay until the heap has twice its size
 	return s, nil
 }
 
@@ -136,11 +175,10 @@ func (s *source) fill(data *dataset.Dataset, preprocessing string, device torch.
 		return err
 	}
 	s.prepare = preparation(s.input.Shift, s.input.Scale, data.Train.Halves != nil, device)
-	s.train = s.set(data.Train, preprocessing, device)
-	s.test = s.labelled(data.Test, preprocessing, device)
+	s.sets.Train = s.set(data.Train, preprocessing, device)
+	s.sets.Test = s.labelled(data.Test, preprocessing, device)
 	if data.Validation.Len() > 0 {
-		own := s.labelled(data.Validation, preprocessing, device)
-		s.validation = &own
+		s.sets.Validation = s.labelled(data.Validation, preprocessing, device)
 	}
 	torch.Synchronize(device) // the runs have streams of their own
 	return nil
@@ -149,7 +187,7 @@ func (s *source) fill(data *dataset.Dataset, preprocessing string, device torch.
 // pairsOf returns the true and the given labels of the training examples that have both,
 // nil if none has.
 func pairsOf(data *dataset.Dataset) [][2]int {
-	pairs := data.Pairs
+	pairs := slices.Clip(data.Pairs)
 	for i, y := range data.Train.Truth {
 		if y >= 0 {
 			pairs = append(pairs, [2]int{y, data.Train.Labels[i]})
@@ -160,8 +198,8 @@ func pairsOf(data *dataset.Dataset) [][2]int {
 
 // close reports that a run does not need the data any more.
 func (s *source) close() {
-	s.home.Lock()
-	defer s.home.Unlock()
+	s.home.mutex.Lock()
+	defer s.home.mutex.Unlock()
 	s.users--
 }
 
@@ -181,9 +219,6 @@ func (s *source) labelled(split dataset.Split, input string, device torch.Device
 // set puts a split on a device, without labels. Pixels of preprocessing unit become floats,
 // which need no further work.
 func (s *source) set(split dataset.Split, input string, device torch.Device) train.Set {
-	if split.Images != nil {
-		s.streams = append(s.streams, split.Images)
-	}
 	set := train.Examples(split, device)
 	if input == config.Unit && set.X.Defined() && set.X.DType() == torch.Uint8 {
 		raw := set.X
@@ -199,42 +234,36 @@ func (s *source) set(split dataset.Split, input string, device torch.Device) tra
 
 // compressed tells whether some of the examples are in compressed rows.
 func (s *source) compressed() bool {
-	sets := []train.Set{s.train, s.test}
-	if s.validation != nil {
-		sets = append(sets, *s.validation)
-	}
-	return slices.ContainsFunc(sets, func(set train.Set) bool { return set.X.Defined() && set.X.IsSparse() })
+	return slices.ContainsFunc([]train.Set{s.sets.Train, s.sets.Validation, s.sets.Test}, func(set train.Set) bool {
+		return set.X.Defined() && set.X.IsSparse()
+	})
 }
 
-// repeats returns a warning about test examples that are trained on. A few of numbers or short texts may be
-// equal by chance.
-func (s *source) repeats() []string {
-	n := s.test.Len()
-	if s.repeated <= n/20 {
-		return nil
-	}
-	return []string{fmt.Sprintf("%d of the %d test examples are training examples, too: the test accuracy is not that "+
-		"of new examples; losscorr check with --test lists them", s.repeated, n)}
-}
-
-// leftOut returns a warning about files that were left out.
-func (s *source) leftOut() []string {
-	bad := slices.Clone(s.skipped)
-	for _, images := range s.streams {
-		bad = append(bad, images.Bad()...)
+// warnings are about files that were left out, and about test examples that are trained on. A few of numbers or
+// short texts may be equal by chance.
+func (s *source) warnings() (warnings []string) {
+	bad := slices.Clone(s.Skipped)
+	for _, split := range s.Splits() {
+		if split.Images != nil {
+			bad = append(bad, split.Images.Bad()...)
+		}
 	}
 	dataset.SortSkipped(bad)
-	if len(bad) == 0 {
-		return nil
+	if len(bad) > 0 {
+		warnings = append(warnings, fmt.Sprintf("left out of the images: %d, which are missing or do not decode: %s",
+			len(bad), strings.Join(dataset.SkippedLines(bad), "; ")))
 	}
-	return []string{fmt.Sprintf("left out of the images: %d, which are missing or do not decode: %s", len(bad),
-		strings.Join(dataset.SkippedLines(bad), "; "))}
+	if n := s.Test.Len(); s.repeated > n/20 {
+		warnings = append(warnings, fmt.Sprintf("%d of the %d test examples are training examples, too: the test accuracy "+
+			"is not that of new examples; losscorr check with --test lists them", s.repeated, n))
+	}
+	return warnings
 }
 
 // fingerprint returns a hash of the contents of the files.
 func (s *source) fingerprint() string {
 	h := sha256.New()
-	for _, f := range s.files {
+	for _, f := range s.Files {
 		fmt.Fprintln(h, f.SHA256)
 	}
 	return "data " + hex.EncodeToString(h.Sum(nil))[:12]

@@ -15,16 +15,15 @@ import (
 func TestSourceShared(t *testing.T) {
 	torchtest.Open(t)
 	var p Pipeline
-	sources := &p.sources
 	before := torch.Live()
 	open := func(input string) *source {
 		t.Helper()
-		s, err := sources.source(config.Config{Dataset: "mnist", Preprocessing: input, Data: "../../data"}, torch.CPU)
+		s, err := p.source(config.Config{Dataset: "mnist", Preprocessing: input, Data: "../../data"}, torch.CPU)
 		expect.OK(t, err)
 		return s
 	}
 	first := open("unit")
-	known, err := sources.read(t.Context(), config.Config{Dataset: "mnist", Data: "../../data"},
+	known, err := p.known(t.Context(), config.Config{Dataset: "mnist", Data: "../../data"},
 		dataset.Options{Offline: true})
 	if err != nil || known.Train.Len() != 60000 || known.Train.X != nil {
 		t.Errorf("after it came to a device, preflight has %d examples with %d bytes: %v", known.Train.Len(),
@@ -58,7 +57,7 @@ func TestSourceShared(t *testing.T) {
 	second.close()
 	third.close()
 
-	for key, s := range sources.open {
+	for key, s := range p.open {
 		if s.users != 0 {
 			t.Errorf("%d users left of %s", s.users, key)
 		}
@@ -86,13 +85,13 @@ func TestSourceCompressed(t *testing.T) {
 		{"unit", "mine.pt2", "float32", true, false},
 		{"pixel-mean", "mlp", "float32", false, false},
 	} {
-		run := config.Config{Dataset: "mnist", Preprocessing: c.preprocessing, Data: "../../data", Model: c.model,
+		settings := config.Config{Dataset: "mnist", Preprocessing: c.preprocessing, Data: "../../data", Model: c.model,
 			Precision: c.precision}
-		s := expect.Got(p.sources.source(run, torch.CPU))(t)
-		m := &material{Config: run, source: s}
+		s := expect.Got(p.source(settings, torch.CPU))(t)
+		r := &run{Config: settings, source: s}
 		torch.Scope(func() {
-			set := s.test
-			set.Prepare = m.look()
+			set := s.sets.Test
+			set.Prepare = r.look()
 			x, _ := set.Take(set.Index.Narrow(0, 0, 3))
 			if set.X.IsSparse() != c.stored || x.IsSparse() != c.given || x.Size(1) != 784 {
 				t.Errorf("%+v: stored in compressed rows %v, given %v", c, set.X.IsSparse(), x.IsSparse())
@@ -108,8 +107,8 @@ func TestLastWords(t *testing.T) {
 	torch.Scope(func() {
 		reviews := torch.FromSlice([]int64{1, 2, 3, 4, 5, 6}, 2, 3)
 		for words, want := range map[int][]int64{1: {3, 6}, 2: {2, 3, 5, 6}, 5: {1, 2, 3, 4, 5, 6}} {
-			m := &material{Config: config.Config{Examples: config.Examples{Words: words}}, source: &source{}}
-			expect.Same(t, want, torch.Slice[int64](m.look()(reviews).Contiguous()), words)
+			r := &run{Config: config.Config{Examples: config.Examples{Words: words}}, source: &source{}}
+			expect.Same(t, want, torch.Slice[int64](r.look()(reviews).Contiguous()), words)
 		}
 	})
 }

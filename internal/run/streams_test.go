@@ -32,34 +32,35 @@ func oneRun(t *testing.T, dir string, more ...string) config.Config {
 	return c
 }
 
-func offline() *Pipeline { return &Pipeline{sources{opt: dataset.Options{Offline: true}}} }
+func offline() *Pipeline { return &Pipeline{opt: dataset.Options{Offline: true}} }
 
 // draws is what each random stream of a run gives at its start, as text.
 func draws(t *testing.T, p *Pipeline, c config.Config) map[string]string {
 	t.Helper()
 	out := map[string]string{}
-	within(t, p, c, func(m *material, noise *labels) {
-		run := m.training(noise, lossOf(t, m, noise, "").loss, startingModel(t, m))
-		out["noise"] = fmt.Sprint(noise.noisy)
+	within(t, p, c, func(r *run) {
+		withLoss(t, r, "")
+		run := r.training()
+		out["noise"] = fmt.Sprint(r.noisy)
 		var places []int // among the examples, which have a stream of their own
 		for _, row := range sorted(run.Data.Validation) {
-			places = append(places, slices.Index(m.rows(), row))
+			places = append(places, slices.Index(r.rows(), row))
 		}
 		slices.Sort(places)
 		out["split"] = fmt.Sprint(places)
-		out["shuffle"] = fmt.Sprint(rand.New(run.Shuffle).Perm(100))
+		out["shuffle"] = fmt.Sprint(rand.New(run.Random.Shuffle).Perm(100))
 		out["init"] = fmt.Sprint(torch.Slice[float64](run.Model.Parameters()[0].Tensor)[:100])
-		out["dropout"] = fmt.Sprint(torch.Slice[float64](run.Dropout.Uniform(0, 1, torch.Options{}, 100)))
-		out["examples"] = fmt.Sprint(m.rows())
+		out["dropout"] = fmt.Sprint(torch.Slice[float64](run.Random.Dropout.Uniform(0, 1, torch.Options{}, 100)))
+		out["examples"] = fmt.Sprint(r.rows())
 		out["test examples"] = fmt.Sprint(torch.Slice[int64](run.Data.Test.Index))
-		if run.AugmentRand != nil {
-			out["augment"] = fmt.Sprint(torch.Slice[float64](run.AugmentRand.Uniform(0, 1, torch.Options{}, 100)))
+		if run.Random.Augment != nil {
+			out["augment"] = fmt.Sprint(torch.Slice[float64](run.Random.Augment.Uniform(0, 1, torch.Options{}, 100)))
 		}
 	})
 	return out
 }
 
-func sorted(s train.Set) []int64 { return slices.Sorted(slices.Values(torch.Slice[int64](s.Index))) }
+func sorted(s train.Set) []int { return slices.Sorted(slices.Values(torch.Slice[int](s.Index))) }
 
 // Each stream of a run depends on the seed and on it alone: another seed changes every
 // stream, the same seed none, and the loss none.
@@ -101,19 +102,19 @@ func TestValidationFrom(t *testing.T) {
 	dir, p := smallDigits(t)
 	for _, from := range []string{"first", "last"} {
 		c := oneRun(t, dir, "validation={share: .2, from: "+from+"}")
-		within(t, p, c, func(m *material, noise *labels) {
+		within(t, p, c, func(r *run) {
 			order := rand.New(rand.NewPCG(config.Stream(c.Seed, "split"), 0)).Perm(300)
 			want := order[:60]
 			if from == "last" {
 				want = order[240:]
 			}
-			data := m.split(noise)
-			expect.Same(t, wide(want), torch.Slice[int64](data.Validation.Index), from)
-			some := []int64{int64(want[0]), int64(want[1]), torch.Slice[int64](data.Train.Index)[0]}
+			data := r.split()
+			expect.Same(t, want, torch.Slice[int](data.Validation.Index), from)
+			some := []int{want[0], want[1], torch.Slice[int](data.Train.Index)[0]}
 			slices.Sort(some)
-			for _, rows := range [][]int64{wide(slices.Sorted(slices.Values(order))), some} {
-				var held []int64
-				for _, i := range m.held(rows) {
+			for _, rows := range [][]int{slices.Sorted(slices.Values(order)), some} {
+				var held []int
+				for _, i := range r.held(rows) {
 					held = append(held, rows[i])
 				}
 				if validation := sorted(data.Validation); len(rows) == 300 && !slices.Equal(held, validation) || len(rows) == 3 &&
@@ -126,7 +127,7 @@ func TestValidationFrom(t *testing.T) {
 			if all = slices.Compact(all); len(all) != 300 {
 				t.Errorf("%s: training and validation hold %d of 300 examples", from, len(all))
 			}
-			expect.Same(t, wide(noise.noisy), torch.Slice[int64](data.Train.Y), "labels")
+			expect.Same(t, r.noisy, torch.Slice[int](data.Train.Y), "labels")
 		})
 	}
 }
@@ -152,22 +153,19 @@ func TestEstimatedLossTakesTHat(t *testing.T) {
 		if len(seen) == 0 {
 			finish(t, p, root, first)
 		}
-		within(t, p, c, func(m *material, noise *labels) {
-			found := lossOf(t, m, noise, root).t
-			model := expect.Got((&firstRun{folder: store.At(root, first.ID())}).model(m))(t)
-			all := make([]int64, len(noise.noisy))
-			for i := range all {
-				all[i] = int64(i)
-			}
-			logits := expect.Got(train.Logits(model, m.set(noise, all), 64))(t)
-			want, err := estimators.Estimate(m.source.classes, logits, noise.noisy, estimators.Options{
+		within(t, p, c, func(r *run) {
+			withLoss(t, r, root)
+			found := r.t
+			model := expect.Got(r.firstModel())(t)
+			logits := expect.Got(train.Logits(model, r.set(r.rows()), 32))(t)
+			want, err := estimators.Estimate(r.source.Classes, logits, r.noisy, estimators.Options{
 				Name: c.Estimator.Name, Quantile: c.Estimator.Quantile, Kappa: c.Estimator.Kappa, Average: c.Estimator.Average,
 			})
 			expect.OK(t, err)
 			if d := correction.RowError(found, want.T); d > 1e-6 {
 				t.Errorf("%s: T-hat is %v off the estimate on all examples", estimator, d)
 			}
-			if d := correction.RowError(found, noise.nominal); d < 1e-3 {
+			if d := correction.RowError(found, r.nominal); d < 1e-3 {
 				t.Errorf("%s: T-hat is the true T", estimator)
 			}
 			text := fmt.Sprint(found.Rows())
@@ -179,12 +177,12 @@ func TestEstimatedLossTakesTHat(t *testing.T) {
 	}
 	for _, loss := range []string{"forward", "backward"} {
 		c := oneRun(t, dir, "loss="+loss+"-estimated")
-		within(t, p, c, func(m *material, noise *labels) {
+		within(t, p, c, func(r *run) {
 			logits := torch.NewGenerator(1, torch.CPU).Normal(0, 1, torch.Options{}, 40, 10)
-			y := noise.tensor(torch.CPU).Narrow(0, 0, 40)
-			estimated := lossOf(t, m, noise, root)
-			got := estimated.loss.Apply(logits, y).Item()
-			for what, matrix := range map[string]*correction.Matrix{"T-hat": estimated.t, "T": noise.nominal} {
+			y := r.labels.Narrow(0, 0, 40)
+			withLoss(t, r, root)
+			got := r.loss.Apply(logits, y).Item()
+			for what, matrix := range map[string]*correction.Matrix{"T-hat": r.t, "T": r.nominal} {
 				known := expect.Got(c.LossEntry().New(matrix, losses.Options{Clip: c.Clip}))(t)
 				if same := known.Apply(logits, y).Item() == got; same != (what == "T-hat") {
 					t.Errorf("%s: loss %v, with %s it is %v", c.Loss, got, what, known.Apply(logits, y).Item())
@@ -226,11 +224,10 @@ func TestOptimizerHasTheSettings(t *testing.T) {
 		// Decay of a weight of 1: gradients 1.5 and, after a step of .15, 1 + .5 x .85.
 		"{name: sgd, momentum: 0, learning_rate: .1, epsilon: 0, weight_decay: .5}": .15 + .1425,
 	} {
-		within(t, p, oneRun(t, dir, "optimizer="+settings), func(m *material, noise *labels) {
-			model := startingModel(t, m)
-			w := model.Parameters()[0].Tensor
+		within(t, p, oneRun(t, dir, "optimizer="+settings), func(r *run) {
+			w := withCrossEntropy(t, r).model.Parameters()[0].Tensor
 			torch.NoGrad(func() { w.Fill(1) })
-			o := m.optimizer(model, m.crossEntropy())
+			o := r.optimizer()
 			for range 2 {
 				o.ZeroGrad()
 				w.Sum().Backward()
@@ -262,8 +259,8 @@ func TestPenaltyOfSettings(t *testing.T) {
 	dir, p := smallDigits(t)
 	for penalty, want := range map[bool]float64{true: .001, false: 0} {
 		c := oneRun(t, dir, fmt.Sprintf("validation.penalty=%v", penalty), "optimizer.weight_decay=.002")
-		within(t, p, c, func(m *material, noise *labels) {
-			expect.Same(t, want, m.training(noise, m.crossEntropy(), startingModel(t, m)).Penalty, fmt.Sprint(penalty))
+		within(t, p, c, func(r *run) {
+			expect.Same(t, want, withCrossEntropy(t, r).training().Penalty, fmt.Sprint(penalty))
 		})
 	}
 }
@@ -273,8 +270,8 @@ func TestInitOfSettings(t *testing.T) {
 	dir, p := smallDigits(t)
 	seen := map[float64]string{}
 	for _, scheme := range nn.InitNames() {
-		within(t, p, oneRun(t, dir, "init="+scheme), func(m *material, noise *labels) {
-			model := startingModel(t, m)
+		within(t, p, oneRun(t, dir, "init="+scheme), func(r *run) {
+			model := startingModel(t, r)
 			first := torch.Slice[float64](model.Parameters()[0].Tensor)[0]
 			if other, twice := seen[first]; twice {
 				t.Errorf("%s and %s draw the same weights", scheme, other)
@@ -297,8 +294,8 @@ func TestModelHasTheSettings(t *testing.T) {
 			"norm.running_var [10]",
 	} {
 		within(t, p, oneRun(t, dir, strings.Fields(strings.ReplaceAll(settings, ", ", ","))...),
-			func(m *material, noise *labels) {
-				model := startingModel(t, m)
+			func(r *run) {
+				model := startingModel(t, r)
 				var names []string
 				for _, param := range model.Parameters() {
 					names = append(names, fmt.Sprint(param.Name, " ", param.Tensor.Shape()))

@@ -74,9 +74,8 @@ func TestFeaturesOfTexts(t *testing.T) {
 	if want := 3 * 40 / featureBatch; int(batches.Load()) < want {
 		t.Errorf("%d batches, want at least %d", batches.Load(), want)
 	}
-	var all sources
-	d := expect.Got(all.withFeatures(t.Context(), c, dataset.Options{}))(t)
-	in := all.images[dataKey(c)]
+	d, in, err := withFeatures(t.Context(), c, dataset.Options{})
+	expect.OK(t, err)
 	if in.Type != store.Texts || in.Backbone == nil || in.Backbone.Features != 2 ||
 		!slices.Equal(d.Train.Shape, []int{2}) {
 		t.Errorf("%+v, features %v", in, d.Train.Shape)

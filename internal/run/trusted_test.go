@@ -52,28 +52,28 @@ func TestKnownLabelsAreTheTrueOnes(t *testing.T) {
 	const noise = "noise={kind: asymmetric, level: .6}"
 	for _, trusted := range []string{"2", "random:30", file} {
 		if trusted == file {
-			within(t, p, oneRun(t, dir, noise), func(m *material, noise *labels) {
+			within(t, p, oneRun(t, dir, noise), func(r *run) {
 				text := "index,label\n"
-				for i, y := range m.source.clean {
+				for i, y := range r.source.Train.Labels {
 					text += fmt.Sprintf("%d,%d\n", i, y)
 				}
 				expect.OK(t, os.WriteFile(file, []byte(text), 0o644))
 			})
 		}
 		within(t, p, oneRun(t, dir, "loss=gold", noise, "examples.train=200", "trusted="+trusted),
-			func(m *material, noise *labels) {
-				known, err := m.known()
+			func(r *run) {
+				known, err := r.known()
 				if err != nil || len(known) < 20 {
 					t.Fatalf("trusted %s: %d known labels, %v", trusted, len(known), err)
 				}
-				used := map[int64]bool{}
-				for _, r := range m.rows() {
-					used[r] = true
+				used := map[int]bool{}
+				for _, row := range r.rows() {
+					used[row] = true
 				}
 				for _, k := range known {
-					if !used[int64(k.Index)] || k.Label != m.source.clean[k.Index] {
-						t.Errorf("trusted %s: example %d is used: %v; label %d, want %d", trusted, k.Index, used[int64(k.Index)], k.Label,
-							m.source.clean[k.Index])
+					if !used[k.Index] || k.Label != r.source.Train.Labels[k.Index] {
+						t.Errorf("trusted %s: example %d is used: %v; label %d, want %d", trusted, k.Index, used[k.Index], k.Label,
+							r.source.Train.Labels[k.Index])
 					}
 				}
 			})

@@ -61,11 +61,10 @@ func (n networks) trapped(e *estimators.Estimation, data *dataset.Dataset) map[i
 	out := map[int][]int{}
 	classes := len(data.Classes)
 	for k, c := range n.runs {
-		var held []int
+		held := run.OutOfFold(c, data.Train.Labels, data.Train.Group)
 		var logits []float32
-		for _, row := range run.OutOfFold(c, data.Train.Labels, data.Train.Group) {
-			held = append(held, int(row))
-			logits = append(logits, n.logits[int(row)*classes:(int(row)+1)*classes]...)
+		for _, row := range held {
+			logits = append(logits, n.logits[row*classes:(row+1)*classes]...)
 		}
 		if bad := e.Trapped(correction.Softmax(logits, classes), held); len(bad) > 0 {
 			out[k] = bad
@@ -106,7 +105,7 @@ func (a work) train(ctx context.Context, f *audit.Folder, runs []config.Config, 
 			return n, err
 		}
 		for i, row := range rows {
-			copy(n.logits[int(row)*classes:], logits[i*classes:(i+1)*classes])
+			copy(n.logits[row*classes:], logits[i*classes:(i+1)*classes])
 		}
 	}
 	return n, nil

@@ -70,8 +70,8 @@ func (s *staged) do(_ context.Context, p store.Plan, stage int) error {
 		}
 		var logits []float32
 		for _, row := range run.OutOfFold(planned.Config, s.Data.Train.Labels, s.Data.Train.Group) {
-			z := s.logits(planned.Config, int(row))
-			if blind := s.blind[planned.Config.Source.View]; blind != nil && blind(int(row)) {
+			z := s.logits(planned.Config, row)
+			if blind := s.blind[planned.Config.Source.View]; blind != nil && blind(row) {
 				clear(z)
 			}
 			logits = append(logits, z...)

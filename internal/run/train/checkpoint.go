@@ -160,8 +160,8 @@ func (s *state) resume() error {
 			return fmt.Errorf("resume from %s: %w; move it away to start again", path, err)
 		}
 		s.damaged = s.damaged || name == LastFile
-		if s.Warn != nil {
-			s.Warn(fmt.Errorf("damaged checkpoint skipped: %w", err))
+		if s.On.Warn != nil {
+			s.On.Warn(fmt.Errorf("damaged checkpoint skipped: %w", err))
 		}
 	}
 	return nil
@@ -200,7 +200,7 @@ func (s *state) read(path string) error {
 		nn.LoadState(s.kept(), loss)); err != nil {
 		return &misfitError{err}
 	}
-	s.progress = stood.Progress
+	s.at = stood.Progress
 	s.restoreStreams(stood)
 	return nil
 }
@@ -210,24 +210,24 @@ func (s *state) read(path string) error {
 // another kind of device the streams start from seeds derived from the old states, and
 // the result differs from that of a run on one kind of device alone.
 func (s *state) restoreStreams(stood position) {
-	now := kindOf(s.Dropout.Device())
+	now := kindOf(s.Random.Dropout.Device())
 	if stood.Device == now {
-		s.Dropout.Restore(stood.Dropout)
-		if s.AugmentRand != nil {
-			s.AugmentRand.Restore(stood.Augment)
+		s.Random.Dropout.Restore(stood.Dropout)
+		if s.Random.Augment != nil {
+			s.Random.Augment.Restore(stood.Augment)
 		}
 		return
 	}
-	s.Dropout = torch.NewGenerator(reseed("dropout", stood.Dropout), s.Dropout.Device())
-	if s.AugmentRand != nil {
-		s.AugmentRand = torch.NewGenerator(reseed("augment", stood.Augment), s.AugmentRand.Device())
+	s.Random.Dropout = torch.NewGenerator(reseed("dropout", stood.Dropout), s.Random.Dropout.Device())
+	if s.Random.Augment != nil {
+		s.Random.Augment = torch.NewGenerator(reseed("augment", stood.Augment), s.Random.Augment.Device())
 	}
 	warning := fmt.Sprintf("resumed on %s from a checkpoint made on %s after epoch %d: dropout and augmentation use "+
 		"other random numbers from there on",
-		now, stood.Device, s.Epoch)
-	s.Outcome.Warnings = append(s.Outcome.Warnings, warning)
-	if s.Warn != nil {
-		s.Warn(errors.New(warning))
+		now, stood.Device, s.at.Epoch)
+	s.at.Outcome.Warnings = append(s.at.Outcome.Warnings, warning)
+	if s.On.Warn != nil {
+		s.On.Warn(errors.New(warning))
 	}
 }
 
@@ -252,9 +252,9 @@ type position struct {
 }
 
 func (s *state) position() position {
-	p := position{Progress: s.progress, Device: kindOf(s.Dropout.Device()), Dropout: s.Dropout.State()}
-	if s.AugmentRand != nil {
-		p.Augment = s.AugmentRand.State()
+	p := position{Progress: s.at, Device: kindOf(s.Random.Dropout.Device()), Dropout: s.Random.Dropout.State()}
+	if s.Random.Augment != nil {
+		p.Augment = s.Random.Augment.State()
 	}
 	return p
 }

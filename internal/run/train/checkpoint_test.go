@@ -29,13 +29,14 @@ func newRun(t *testing.T, dir string, inputs int) (*Run, *[]string) {
 	set := randomSet(40, 4)
 	warnings := &[]string{}
 	return &Run{
-		Network: Network{Model: model, Loss: losses.NewForward(identity, losses.Options{}),
-			Optimizer: optim.NewAdaGrad(optim.AdaGrad{LearningRate: .01, Epsilon: 1e-8}, model.Parameters())},
-		Data:        Data{Train: set, Validation: set, Test: set},
-		Length:      Length{Epochs: 4, BatchSize: 10},
-		Streams:     Streams{Shuffle: rand.NewPCG(2, 0), Dropout: torch.NewGenerator(3, torch.CPU)},
+		Network: Network{
+			Model: model, Loss: losses.NewForward(identity, losses.Options{}),
+			Optimizer: optim.NewAdaGrad(optim.AdaGrad{LearningRate: .01, Epsilon: 1e-8}, model.Parameters()),
+		},
+		Data:        Data{Train: set, Validation: set, Test: set, Epochs: 4, Batch: 10},
+		Random:      Random{Shuffle: rand.NewPCG(2, 0), Dropout: torch.NewGenerator(3, torch.CPU)},
 		Checkpoints: Checkpoints{Dir: dir, Identity: "one"},
-		Events:      Events{Warn: func(err error) { *warnings = append(*warnings, err.Error()) }},
+		On:          Events{Warn: func(err error) { *warnings = append(*warnings, err.Error()) }},
 	}, warnings
 }
 
@@ -96,8 +97,8 @@ func TestDamagedCheckpoint(t *testing.T) {
 			r, warnings := newRun(t, dir, 4)
 			s := newState(r)
 			expect.OK(t, s.resume())
-			if len(*warnings) != 1 || !strings.Contains((*warnings)[0], LastFile) || s.Epoch != 3 {
-				t.Fatalf("byte %d: after epoch %d with warnings %q, want 3 and %s", at, s.Epoch, *warnings, LastFile)
+			if len(*warnings) != 1 || !strings.Contains((*warnings)[0], LastFile) || s.at.Epoch != 3 {
+				t.Fatalf("byte %d: after epoch %d with warnings %q, want 3 and %s", at, s.at.Epoch, *warnings, LastFile)
 			}
 			expect.OK(t, s.checkpoint())
 			if !bytes.Equal(before, expect.Got(os.ReadFile(previous))(t)) {
@@ -119,7 +120,7 @@ func TestCheckpointOfAnotherDevice(t *testing.T) {
 			s := newState(r)
 			expect.OK(t, s.resume())
 			again, _ := newRun(t, dir, 4)
-			again.Epochs = 5
+			again.Data.Epochs = 5
 			return s, ended(t, again), *warnings
 		}
 		dirs := []string{t.TempDir(), t.TempDir()}
@@ -143,8 +144,8 @@ func TestCheckpointOfAnotherDevice(t *testing.T) {
 		}
 		own, _, none := resumed(dirs[0])
 		other, outcome, warnings := resumed(dirs[1])
-		if len(none) != 0 || own.Epoch != 4 || other.Epoch != 4 {
-			t.Errorf("warnings %q, epochs %d and %d, want none, 4 and 4", none, own.Epoch, other.Epoch)
+		if len(none) != 0 || own.at.Epoch != 4 || other.at.Epoch != 4 {
+			t.Errorf("warnings %q, epochs %d and %d, want none, 4 and 4", none, own.at.Epoch, other.at.Epoch)
 		}
 		for i, p := range other.params {
 			torchtest.Close(t, "a parameter", p, torch.Slice[float64](own.params[i]), 0)
@@ -154,12 +155,12 @@ func TestCheckpointOfAnotherDevice(t *testing.T) {
 			t.Errorf("warnings %q", warnings)
 		}
 		expect.Same(t, warnings, outcome.Warnings, "warnings of the outcome")
-		if bytes.Equal(own.Dropout.State(), other.Dropout.State()) {
+		if bytes.Equal(own.Random.Dropout.State(), other.Random.Dropout.State()) {
 			t.Error("the stream was not seeded again")
 		}
 		same, _, _ := resumed(dirs[1])
-		if len(same.Outcome.Warnings) != 1 {
-			t.Errorf("the next checkpoint has forgotten the warning: %q", same.Outcome.Warnings)
+		if len(same.at.Outcome.Warnings) != 1 {
+			t.Errorf("the next checkpoint has forgotten the warning: %q", same.at.Outcome.Warnings)
 		}
 	})
 }

@@ -45,23 +45,6 @@ func (s Set) prepare(x torch.Tensor) torch.Tensor {
 // Batch is examples [N ...], their labels [N] and their rows of the set [N].
 type Batch struct{ X, Y, Rows torch.Tensor }
 
-// Batches yields the examples of rows [K] (Int64), size at a time; the last batch may
-// be smaller. A batch, and every tensor made in the body of the loop, lives for one
-// iteration. The error is nil unless the set has a Stream.
-func (s Set) Batches(rows torch.Tensor, size int) iter.Seq2[Batch, error] {
-	return func(yield func(Batch, error) bool) {
-		for p, err := range s.picks(rows, size) {
-			if err != nil {
-				yield(Batch{}, err)
-				return
-			}
-			if !yield(s.batch(p), nil) {
-				return
-			}
-		}
-	}
-}
-
 // picked is what a batch is made of: rows of the set [N], and of a set with a Stream their examples.
 type picked struct{ rows, x torch.Tensor }
 
@@ -74,7 +57,9 @@ func (s Set) batch(p picked) Batch {
 	return Batch{x, y, p.rows}
 }
 
-// picks yields what batches of rows are made of, as Batches yields these.
+// picks yields what the batches of rows [K] (Int64) are made of, size rows at a time; the last
+// batch may be smaller. It, and every tensor made in the body of the loop, lives for one
+// iteration. The error is nil unless the set has a Stream.
 func (s Set) picks(rows torch.Tensor, size int) iter.Seq2[picked, error] {
 	if s.Stream != nil {
 		return s.streamed(rows, size)
@@ -117,10 +102,4 @@ func upload(x torch.Tensor, to torch.Device) torch.Tensor {
 		return x.ToDevice(to)
 	}
 	return x.Pin().Upload(torch.Options{DType: x.DType(), Device: to})
-}
-
-// Data holds the sets of a run. The labels of Train and Validation are noisy, those of
-// Test are clean.
-type Data struct {
-	Train, Validation, Test Set
 }

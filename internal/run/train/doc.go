@@ -2,14 +2,12 @@
 // loss on the validation set, and writes checkpoints from which a stopped or killed
 // run resumes bit for bit on a CPU.
 //
-// A [Run] holds the network, the loss, the optimizer, the [Data] and the random
-// streams. [Run.Train] does the epochs that are left:
+// A [Run] holds the [Network], the [Data] and the [Random] streams. [Run.Train] does the epochs that are left:
 //
 //	run := train.Run{
 //		Network: train.Network{Model: model, Loss: loss, Optimizer: optimizer},
-//		Data:    data,
-//		Length:  train.Length{Epochs: 40, BatchSize: 128},
-//		Streams: train.Streams{
+//		Data:    train.Data{Train: training, Validation: validation, Test: test, Epochs: 40, Batch: 128},
+//		Random: train.Random{
 //			Shuffle: rand.NewPCG(config.Stream(seed, "shuffle"), 0),
 //			Dropout: torch.NewGenerator(config.Stream(seed, "dropout"), device),
 //		},
@@ -21,10 +19,9 @@
 //
 //	s = argmin over epochs e of 1/n sum over the noisy validation set of L(z_e(x), ỹ)
 //
-// A [Set] is examples, which [Examples] makes of a dataset.Split, with [Labels], and
-// [Set.Batches] yields it in batches. Its examples are a tensor, or a [Stream] if they are too
-// large for memory. [Logits] computes the outputs of a network for a Set, from which package
-// correction estimates T. [Crop] is the paper's augmentation of images.
+// A [Set] is examples, which [Examples] makes of a dataset.Split, with [Labels]. They are a tensor,
+// or a [Stream] if they are too large for memory. [Logits] computes the outputs of a network for a Set,
+// from which package correction estimates T. [Crop] is the paper's augmentation of images.
 //
 // A loss that is a [losses.Trainer] has the whole batch and the network at each step;
 // the tensors that it keeps, as a [losses.Stateful], are in the checkpoints.

@@ -6,6 +6,10 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
+// EvaluationBatches is the size of an evaluation batch in training batches. It fits into memory where a
+// training step fits, which also keeps the activations.
+const EvaluationBatches = 2
+
 // evaluation computes the mean loss of a network on a set, and its accuracy in percent, as
 // often as it is run. With a nil loss it computes the accuracy only. Examples pass through
 // the network size at a time, which bounds memory. Both are NaN for an empty set.
@@ -24,8 +28,7 @@ func newEvaluation(model nn.Module, loss losses.Loss, set Set, size int) *evalua
 		right: torch.Zeros(torch.Options{DType: torch.Int64, Device: device}),
 		total: torch.Zeros(torch.Options{DType: torch.Float64, Device: device}),
 	}
-	none := func() []*torch.Generator { return nil }
-	e.steps = recorder{set: set, size: size, work: e.step, streams: none, changed: e.changed}
+	e.steps = recorder{worker: e, set: set, size: size}
 	return e
 }
 
@@ -56,45 +59,33 @@ func (e *evaluation) step(b Batch) {
 	}
 }
 
-// changed is what a step changes.
-func (e *evaluation) changed() changes {
-	sums := []torch.Tensor{e.right, e.total}
-	return changes{
-		kinds: []kind{{"the sums of an evaluation", apartForward, sums}}, again: e.changed,
-		load: func(held []kind) { copyAll(sums, held[0].tensors) },
-	}
+func (e *evaluation) streams() []*torch.Generator { return nil }
+
+func (e *evaluation) changed() []kind {
+	return []kind{{"the sums of an evaluation", apartForward, []torch.Tensor{e.right, e.total}}}
 }
 
-// Logits returns model's outputs [N C] for all of set, row-major, computed size examples
-// at a time.
-func Logits(model nn.Module, set Set, size int) (out []float32, err error) {
-	err = each(model, set, size, func(logits, _ torch.Tensor) {
-		out = append(out, torch.Slice[float32](logits)...)
-	})
-	return out, err
+func (e *evaluation) restore(held []kind) { copyAll([]torch.Tensor{e.right, e.total}, held[0].tensors) }
+
+// Logits returns model's outputs [N C] for all of set, row-major, computed as an evaluation in the
+// training with batches of batch examples.
+func Logits(model nn.Module, set Set, batch int) ([]float32, error) {
+	return outputs(set, batch, func(x torch.Tensor) torch.Tensor { return model.Forward(x, nn.Eval) })
 }
 
-// Features returns model's features [N D] for all of set, row-major.
-func Features(model nn.Featured, set Set, size int) (out []float32, err error) {
-	err = each(featured{model}, set, size, func(features, _ torch.Tensor) {
-		out = append(out, torch.Slice[float32](features)...)
-	})
-	return out, err
+// Features returns model's features [N D] for all of set, as Logits returns its outputs.
+func Features(model nn.Featured, set Set, batch int) ([]float32, error) {
+	return outputs(set, batch, model.Features)
 }
 
-// featured is a network without its last layer.
-type featured struct{ nn.Featured }
-
-func (f featured) Forward(x torch.Tensor, _ nn.Mode) torch.Tensor { return f.Features(x) }
-
-func each(model nn.Module, set Set, size int, f func(logits, y torch.Tensor)) (err error) {
+func outputs(set Set, batch int, f func(x torch.Tensor) torch.Tensor) (out []float32, err error) {
 	torch.NoGrad(func() {
-		for batch, failed := range set.Batches(set.Index, size) {
+		for p, failed := range set.picks(set.Index, EvaluationBatches*batch) {
 			if err = failed; err != nil {
 				return
 			}
-			f(model.Forward(batch.X, nn.Eval), batch.Y)
+			out = append(out, torch.Slice[float32](f(set.batch(p).X))...)
 		}
 	})
-	return err
+	return out, err
 }

@@ -17,14 +17,14 @@ func TestLogitsAreOfEvaluation(t *testing.T) {
 		x := []float32{1, 2, 3, 5, 8, 13, 21, 34, 55, 89}
 		index := torch.FromSlice([]int64{0, 1, 2, 3, 4})
 		set := Set{X: torch.FromSlice(x, 5, 2), Y: torch.FromSlice(make([]int64, 5)), Index: index}
-		for _, size := range []int{2, 5} {
+		for _, size := range []int{1, 3} {
 			got, err := Logits(norm, set, size)
 			if err != nil || len(got) != len(x) {
-				t.Fatalf("%d at a time: %v, %v", size, got, err)
+				t.Fatalf("batches of %d: %v, %v", size, got, err)
 			}
 			for k, want := range x {
 				if d := got[k] - want; d > 1e-2 || d < -1e-2 {
-					t.Errorf("%d at a time: output %d is %v, want %v", size, k, got[k], want)
+					t.Errorf("batches of %d: output %d is %v, want %v", size, k, got[k], want)
 				}
 			}
 		}

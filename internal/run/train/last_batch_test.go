@@ -18,14 +18,14 @@ func TestLastBatchOfOne(t *testing.T) {
 			batch, want int // batches of 40 examples
 		}{{true, 13, 3}, {false, 13, 4}, {true, 12, 4}, {true, 10, 4}, {true, 40, 1}} {
 			r, _ := newRun(t, t.TempDir(), 4)
-			r.BatchSize, r.Epochs = tt.batch, 1
+			r.Data.Batch, r.Data.Epochs = tt.batch, 1
 			if tt.norm {
 				norm := nn.NewBatchNorm1d(nn.BatchNorm{Features: 3}, nn.Init{Rand: rand.New(rand.NewPCG(1, 0))})
 				r.Model = nn.NewSequential(nn.Named("network", r.Model), nn.Named("norm", norm))
 				r.Optimizer = optim.NewAdaGrad(optim.AdaGrad{LearningRate: .01, Epsilon: 1e-8}, r.Model.Parameters())
 			}
 			done := 0
-			r.OnBatch = func(_, total int) {
+			r.On.Batch = func(_, total int) {
 				if done++; total != tt.want {
 					t.Errorf("%+v: %d batches announced", tt, total)
 				}

@@ -25,18 +25,30 @@ const (
 	apartBackward = .1
 )
 
-// recorder does work on batches of a set. On a GPU it does so for the first batches of the full size,
+// worker does work on a batch.
+type worker interface {
+	step(Batch)
+	streams() []*torch.Generator // that step draws from
+	changed() []kind             // what step changes, as it is now
+	restore(held []kind)         // copies what was changed back
+}
+
+// kind is tensors of one kind that a step changes.
+type kind struct {
+	name    string
+	apart   float64 // how far two ways to change them may come apart
+	tensors []torch.Tensor
+}
+
+// recorder has a worker work on batches of a set. On a GPU it does so for the first batches of the full size,
 // then records it, and proves the recording by the next batch, which it does in both ways. Where
 // the work cannot be recorded, where the two differ, and for batches of another size, the work is done
 // as it comes.
 type recorder struct {
+	worker
 	set  Set
 	size int
-	work func(Batch)
-
-	streams func() []*torch.Generator // that work draws from
-	changed func() changes            // what work changes
-	tell    func(error)               // nil: it is recorded; or why it is not
+	tell func(error) // nil: it is recorded; or why it is not
 
 	wanted, proved, underWay bool
 	done                     int // batches of the full size
@@ -58,18 +70,18 @@ func (r *recorder) want() {
 // do does the work on one batch.
 func (r *recorder) do(p picked) {
 	if !r.wanted || p.rows.Size(0) != r.size {
-		r.work(r.set.batch(p))
+		r.step(r.set.batch(p))
 		return
 	}
 	if r.done++; r.done <= recordAfter {
-		r.work(r.set.batch(p))
+		r.step(r.set.batch(p))
 		return
 	}
 	r.load(p)
 	if r.recording == nil {
 		if err := r.record(); err != nil {
 			r.refuse(err)
-			r.work(r.set.batch(p))
+			r.step(r.set.batch(p))
 			return
 		}
 	} else if !r.proved {
@@ -83,7 +95,7 @@ func (r *recorder) record() (err error) {
 	r.underWay = true
 	defer func() { r.underWay = false }()
 	r.recording, err = torch.Record(r.streams(), func() {
-		torch.Scope(func() { r.work(r.set.batch(r.input)) })
+		torch.Scope(func() { r.step(r.set.batch(r.input)) })
 	})
 	return err
 }
@@ -119,23 +131,22 @@ func (r *recorder) renew(done int) {
 // prove does a batch as recorded and, from where that began, as it comes, which remains.
 func (r *recorder) prove(p picked) {
 	torch.Scope(func() {
-		was := r.changed()
-		before := was.copied()
+		before := r.snapshot()
 		r.recording.Replay()
-		recorded := was.again().copied()
-		was.restore(before)
-		err := torch.Try(func() error { r.work(r.set.batch(p)); return nil })
+		recorded := r.snapshot()
+		r.rewind(before)
+		err := torch.Try(func() error { r.step(r.set.batch(p)); return nil })
 		switch {
 		case torch.IsKind(err, torch.OutOfMemory): // a recording keeps its memory while others need theirs
 			r.refuse(fmt.Errorf("the memory that a recording keeps is needed: %w", err))
 			torch.EmptyCache()
-			was.restore(before)
-			r.work(r.set.batch(p))
+			r.rewind(before)
+			r.step(r.set.batch(p))
 			return
 		case err != nil:
 			panic(err)
 		}
-		if err := differ(before, recorded, was.again().copied()); err != nil {
+		if err := differ(before, recorded, r.snapshot()); err != nil {
 			r.refuse(err)
 			return
 		}
@@ -144,46 +155,36 @@ func (r *recorder) prove(p picked) {
 	})
 }
 
-// kind is tensors of one kind that a step changes.
-type kind struct {
-	name    string
-	apart   float64 // how far two ways to change them may come apart
-	tensors []torch.Tensor
+// snapshot is what a step changes at one time: copies of tensors, and states of random streams.
+type snapshot struct {
+	kinds  []kind
+	states [][]byte
 }
 
-// changes is what a step changes: tensors, and random streams.
-type changes struct {
-	kinds   []kind
-	load    func(held []kind) // copies such tensors back
-	again   func() changes    // the same, with the tensors of the time
-	streams []*torch.Generator
-	states  [][]byte // of the streams, of copied
-}
-
-// copied is what they hold now.
-func (c changes) copied() (held changes) {
-	for _, k := range c.kinds {
+func (r *recorder) snapshot() (held snapshot) {
+	for _, k := range r.changed() {
 		copies := make([]torch.Tensor, len(k.tensors))
 		for i, t := range k.tensors {
 			copies[i] = t.Detach().Clone()
 		}
 		held.kinds = append(held.kinds, kind{k.name, k.apart, copies})
 	}
-	for _, g := range c.streams {
+	for _, g := range r.streams() {
 		held.states = append(held.states, g.State())
 	}
 	return held
 }
 
-func (c changes) restore(held changes) {
-	c.load(held.kinds)
-	for i, g := range c.streams {
-		g.Restore(held.states[i])
+// rewind goes back to a snapshot.
+func (r *recorder) rewind(to snapshot) {
+	r.restore(to.kinds)
+	for i, g := range r.streams() {
+		g.Restore(to.states[i])
 	}
 }
 
 // differ compares what two ways to do a step have made of before.
-func differ(before, recorded, done changes) error {
+func differ(before, recorded, done snapshot) error {
 	for i, state := range done.states {
 		if string(state) != string(recorded.states[i]) {
 			return errors.New("a recorded step moves the random streams otherwise than a step that is not recorded")
@@ -236,8 +237,8 @@ func (s *state) record() {
 	}{{&s.steps, "training steps"}, {&s.validation.steps, "evaluation on the validation set"},
 		{&s.test.steps, "evaluation on the test set"}} {
 		r.tell = func(err error) {
-			if s.OnRecord != nil {
-				s.OnRecord(r.what, err)
+			if s.On.Record != nil {
+				s.On.Record(r.what, err)
 			}
 		}
 		switch {
@@ -257,7 +258,7 @@ func (s *state) record() {
 // epoch.
 func (s *state) renew() {
 	rule := s.Loss
-	warming := s.Epoch < s.WarmupEpochs
+	warming := s.at.Epoch < s.WarmupEpochs
 	if warming {
 		rule = s.Warmup
 	}
@@ -279,7 +280,7 @@ func (s *state) end() {
 }
 
 // changed is what a training step changes.
-func (s *state) changed() changes {
+func (s *state) changed() []kind {
 	var weights, moments []torch.Tensor
 	for _, p := range s.Model.Parameters() {
 		if p.Role == nn.Buffer {
@@ -288,33 +289,33 @@ func (s *state) changed() changes {
 			weights = append(weights, p.Tensor)
 		}
 	}
-	state := s.Optimizer.State()
-	kinds := []kind{
+	return []kind{
 		{"the sum of losses", apartForward, []torch.Tensor{s.lossSum}}, {"running moments", apartForward, moments},
 		{"what the loss keeps", apartBackward, nn.Tensors(s.kept())}, {"weights", apartBackward, weights},
-		{"the optimizer's state", apartBackward, nn.Tensors(state)},
+		{"the optimizer's state", apartBackward, nn.Tensors(s.Optimizer.State())},
 	}
-	return changes{kinds: kinds, streams: s.streams(), again: s.changed, load: func(held []kind) {
-		last := len(kinds) - 1
-		for k := range last {
-			copyAll(kinds[k].tensors, held[k].tensors)
-		}
-		byName := map[string]torch.Tensor{}
-		for i, p := range state {
-			byName[p.Name] = held[last].tensors[i]
-		}
-		if err := s.Optimizer.LoadState(byName); err != nil {
-			panic(err) // its own
-		}
-	}}
+}
+
+func (s *state) restore(held []kind) {
+	now, last := s.changed(), len(held)-1
+	for k := range last {
+		copyAll(now[k].tensors, held[k].tensors)
+	}
+	state := map[string]torch.Tensor{}
+	for i, p := range s.Optimizer.State() {
+		state[p.Name] = held[last].tensors[i]
+	}
+	if err := s.Optimizer.LoadState(state); err != nil {
+		panic(err) // its own
+	}
 }
 
 // streams lists those that a training step draws from.
 func (s *state) streams() []*torch.Generator {
-	if s.AugmentRand == nil {
-		return []*torch.Generator{s.Dropout}
+	if s.Random.Augment == nil {
+		return []*torch.Generator{s.Random.Dropout}
 	}
-	return []*torch.Generator{s.Dropout, s.AugmentRand}
+	return []*torch.Generator{s.Random.Dropout, s.Random.Augment}
 }
 
 // noDraws is the source of random numbers of a step that is being recorded.

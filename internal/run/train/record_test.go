@@ -51,7 +51,7 @@ func trainOnGPU(t *testing.T) {
 	}
 }
 
-// run makes the training in the current scope; told gets what OnRecord is told.
+// run makes the training in the current scope; told gets what Events.Record is told.
 func (c trial) run(t *testing.T, dir string, record bool, told map[string]string) *Run {
 	t.Helper()
 	const n = 90
@@ -79,14 +79,18 @@ func (c trial) run(t *testing.T, dir string, record bool, told map[string]string
 		newOptimizer = sgd
 	}
 	r := &Run{
-		Network: Network{Model: model, Loss: newLoss(losses.Options{Rows: n, Options: torch.Options{Device: device}}),
-			Schedule: optim.Steps(.05, .5, 1, 3)},
-		Data:        Data{Train: set, Validation: Set{X: set.X, Y: set.Y, Index: set.Index.Narrow(0, 0, 83)}, Test: set},
-		Length:      Length{Epochs: 5, BatchSize: 8},
-		Streams:     Streams{Shuffle: rand.NewPCG(2, 0), Dropout: torch.NewGenerator(3, device), LossSeed: 11},
-		Checkpoints: Checkpoints{Dir: dir, Identity: "trial", Every: -1},
+		Network: Network{
+			Model: model, Loss: newLoss(losses.Options{Rows: n, Options: torch.Options{Device: device}}),
+			Schedule: optim.Steps(.05, .5, 1, 3),
+		},
+		Data: Data{
+			Train: set, Validation: Set{X: set.X, Y: set.Y, Index: set.Index.Narrow(0, 0, 83)}, Test: set,
+			Epochs: 5, Batch: 8,
+		},
+		Random:      Random{Shuffle: rand.NewPCG(2, 0), Dropout: torch.NewGenerator(3, device), Loss: 11},
+		Checkpoints: Checkpoints{Dir: dir, Every: -1, Identity: "trial"},
 		Record:      record,
-		Events: Events{OnRecord: func(what string, err error) {
+		On: Events{Record: func(what string, err error) {
 			if said, again := told[what]; again && said != fmt.Sprint(err) {
 				t.Errorf("%s: %q, then %v", what, said, err)
 			}
@@ -98,7 +102,7 @@ func (c trial) run(t *testing.T, dir string, record bool, told map[string]string
 		r.Optimizer = newOptimizer(append(r.Model.Parameters(), learner.Parameters()...))
 	}
 	if c.images {
-		r.Augment, r.AugmentRand = Crop{Height: 32, Width: 32, Pad: 4, Flip: true}.Random, torch.NewGenerator(4, device)
+		r.Data.Augment, r.Random.Augment = Crop{Height: 32, Width: 32, Pad: 4, Flip: true}.Random, torch.NewGenerator(4, device)
 	}
 	if c.change != nil {
 		c.change(r)
@@ -123,7 +127,7 @@ func (c trial) train(t *testing.T, record bool, told map[string]string, stops ..
 			ctx, cancel := context.WithCancel(context.Background())
 			defer cancel()
 			batches := 0
-			r.OnBatch = func(int, int) {
+			r.On.Batch = func(int, int) {
 				if batches++; i < len(stops) && batches == stops[i] {
 					cancel()
 				}
@@ -139,9 +143,9 @@ func (c trial) train(t *testing.T, record bool, told map[string]string, stops ..
 				return
 			}
 			expect.OK(t, err)
-			out = trained{map[string][]float64{}, map[string][]float64{}, outcome.Epochs, r.Dropout.State(), nil}
-			if r.AugmentRand != nil {
-				out.Augment = r.AugmentRand.State()
+			out = trained{map[string][]float64{}, map[string][]float64{}, outcome.Epochs, r.Random.Dropout.State(), nil}
+			if r.Random.Augment != nil {
+				out.Augment = r.Random.Augment.State()
 			}
 			for k := range out.Epochs {
 				out.Epochs[k].Seconds = 0
@@ -170,12 +174,12 @@ var trials = []trial{
 	}},
 	{name: "residual network, augmentation", images: true, network: func(init nn.Init) (nn.Module, error) {
 		return models.ResNet{Depth: 8, Classes: 3}.New(init)
-	}, change: func(r *Run) { r.Epochs = 2 }},
+	}, change: func(r *Run) { r.Data.Epochs = 2 }},
 	{name: "bfloat16", network: func(init nn.Init) (nn.Module, error) {
 		inner, err := network(init)
 		return nn.Autocast{Module: inner, Device: init.Device, DType: torch.BFloat16}, err
 	}},
-	{name: "steps per epoch, penalty", change: func(r *Run) { r.Steps, r.Penalty = 20, 1e-3 }},
+	{name: "steps per epoch, penalty", change: func(r *Run) { r.Data.Steps, r.Penalty = 20, 1e-3 }},
 	{name: "another loss at first", change: func(r *Run) {
 		identity, _ := correction.Identity([]string{"a", "b", "c"})
 		r.Warmup, r.WarmupEpochs = losses.NewForward(identity,
@@ -200,7 +204,7 @@ var trials = []trial{
 		says: "capturing"},
 	{name: "a loss that depends on what the host counts", loss: func(o losses.Options) losses.Loss {
 		return &growing{losses.NewCrossEntropy(o), 1}
-	}, change: func(r *Run) { r.Epochs, r.Steps = 1, 8 }, alone: true, says: "otherwise than a step that is not recorded"},
+	}, change: func(r *Run) { r.Data.Epochs, r.Data.Steps = 1, 8 }, alone: true, says: "otherwise than a step that is not recorded"},
 	{name: "float16", network: func(init nn.Init) (nn.Module, error) {
 		inner, err := network(init)
 		return nn.Autocast{Module: inner, Device: init.Device, DType: torch.BFloat16}, err

@@ -82,9 +82,8 @@ func scripted(losses []float64, accurate []bool) (*Run, *script) {
 	test.Y = torch.FromSlice([]int64{1, 0, 1, 1})
 	return &Run{
 		Network: Network{Model: s, Loss: s, Optimizer: &count{weight: weight}},
-		Data:    Data{Train: set, Validation: set, Test: test},
-		Length:  Length{Epochs: len(losses), BatchSize: 2},
-		Streams: Streams{Shuffle: rand.NewPCG(1, 0), Dropout: torch.NewGenerator(1, torch.CPU)},
+		Data:    Data{Train: set, Validation: set, Test: test, Epochs: len(losses), Batch: 2},
+		Random:  Random{Shuffle: rand.NewPCG(1, 0), Dropout: torch.NewGenerator(1, torch.CPU)},
 	}, s
 }
 
@@ -112,7 +111,7 @@ func TestSelection(t *testing.T) {
 			torchtest.NoLeak(t, func() {
 				r, s := scripted(c.losses, c.accurate)
 				var epochs []metrics.Epoch
-				r.OnEpoch = func(e metrics.Epoch) error { epochs = append(epochs, e); return nil }
+				r.On.Epoch = func(e metrics.Epoch) error { epochs = append(epochs, e); return nil }
 				got := expect.Got(r.Train(t.Context()))(t)
 				if got.Selected.Epoch != c.want || got.Last.Epoch != len(c.losses) || len(epochs) != len(c.losses) {
 					t.Errorf("selected epoch %d of %d, want %d of %d", got.Selected.Epoch, got.Last.Epoch, c.want, len(c.losses))
@@ -139,7 +138,7 @@ func TestSelectionWithPenalty(t *testing.T) {
 		r, _ := scripted([]float64{3, 2.9, 0}, []bool{true, true, true})
 		r.Penalty = .05 // weights are 2, 4, 6: penalties .2, .8, 1.8
 		var losses []float64
-		r.OnEpoch = func(e metrics.Epoch) error { losses = append(losses, e.ValLoss); return nil }
+		r.On.Epoch = func(e metrics.Epoch) error { losses = append(losses, e.ValLoss); return nil }
 		got := expect.Got(r.Train(t.Context()))(t)
 		torchtest.Near(t, "validation losses", losses, []float64{3.2, 3.7, 1.8}, 1e-6)
 		if got.Selected.Epoch != 3 {
@@ -153,7 +152,7 @@ func TestSelectionWithPenalty(t *testing.T) {
 func TestSelectionOfDiverged(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		r, s := scripted([]float64{2, 1, 3}, []bool{true, true, true})
-		r.OnEpoch = func(e metrics.Epoch) error { s.train = math.Inf(1); return nil }
+		r.On.Epoch = func(e metrics.Epoch) error { s.train = math.Inf(1); return nil }
 		got, err := r.Train(t.Context())
 		if err != nil || !got.Diverged || got.Last.Epoch != 2 || got.Selected.Epoch != 2 {
 			t.Errorf("%+v, %v; want an end in epoch 2", got, err)
@@ -175,7 +174,7 @@ func TestWarmupAndSchedule(t *testing.T) {
 		r.Warmup, r.WarmupEpochs = first, 1
 		r.Schedule = optim.Steps(1, .1, 2)
 		var rates, losses []float64
-		r.OnEpoch = func(e metrics.Epoch) error {
+		r.On.Epoch = func(e metrics.Epoch) error {
 			rates, losses = append(rates, e.LearningRate), append(losses, e.TrainLoss)
 			return nil
 		}

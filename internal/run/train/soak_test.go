@@ -41,12 +41,13 @@ func TestSoak(t *testing.T) {
 		expect.OK(t, err)
 		var live, kib []int
 		run := Run{
-			Network: Network{Model: model, Loss: losses.NewCrossEntropy(losses.Options{}),
-				Optimizer: optim.NewAdaGrad(optim.AdaGrad{LearningRate: .01, Epsilon: 1e-8}, model.Parameters())},
-			Data:    Data{Train: set, Validation: small, Test: small},
-			Length:  Length{Epochs: epochs, BatchSize: batch},
-			Streams: Streams{Shuffle: rand.NewPCG(2, 0), Dropout: torch.NewGenerator(3, torch.CPU)},
-			Events: Events{OnEpoch: func(metrics.Epoch) error {
+			Network: Network{
+				Model: model, Loss: losses.NewCrossEntropy(losses.Options{}),
+				Optimizer: optim.NewAdaGrad(optim.AdaGrad{LearningRate: .01, Epsilon: 1e-8}, model.Parameters()),
+			},
+			Data:   Data{Train: set, Validation: small, Test: small, Epochs: epochs, Batch: batch},
+			Random: Random{Shuffle: rand.NewPCG(2, 0), Dropout: torch.NewGenerator(3, torch.CPU)},
+			On: Events{Epoch: func(metrics.Epoch) error {
 				live, kib = append(live, torch.Live()), append(kib, residentKiB(t))
 				return nil
 			}},

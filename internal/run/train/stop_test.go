@@ -42,24 +42,24 @@ func traced(t *testing.T, dir string, optimizer int) (*Run, *trace) {
 	}
 	r := &Run{
 		Network: Network{Model: model, Loss: losses.NewCrossEntropy(losses.Options{}), Schedule: optim.Steps(.05, .5, 2)},
-		Data:    Data{Train: train, Validation: set, Test: set},
-		Length:  Length{Epochs: 4, BatchSize: 10},
-		Streams: Streams{
-			Shuffle: rand.NewPCG(2, 0), Dropout: torch.NewGenerator(3, torch.CPU),
+		Data: Data{
+			Train: train, Validation: set, Test: set, Epochs: 4, Batch: 10,
 			Augment: func(x torch.Tensor, g *torch.Generator) torch.Tensor {
 				return x.Add(g.Normal(0, .1, torch.Options{}, x.Shape()...))
 			},
-			AugmentRand: torch.NewGenerator(4, torch.CPU),
+		},
+		Random: Random{
+			Shuffle: rand.NewPCG(2, 0), Dropout: torch.NewGenerator(3, torch.CPU), Augment: torch.NewGenerator(4, torch.CPU),
 		},
 		Checkpoints: Checkpoints{Dir: dir, Every: 1 << 62, Identity: "one"},
-		Events:      Events{Warn: func(err error) { t.Error(err) }},
+		On:          Events{Warn: func(err error) { t.Error(err) }},
 	}
 	params := model.Parameters()
 	r.Optimizer = []optim.Optimizer{
 		optim.NewSGD(optim.SGD{LearningRate: .05, Momentum: .9}, params),
 		optim.NewAdaGrad(optim.AdaGrad{LearningRate: .05}, params), optim.NewAdam(optim.Adam{LearningRate: .05}, params),
 	}[optimizer]
-	r.OnEpoch = func(e metrics.Epoch) error {
+	r.On.Epoch = func(e metrics.Epoch) error {
 		e.Seconds = 0
 		tr.epochs = append(tr.epochs, e)
 		return nil
@@ -106,7 +106,7 @@ func TestStopsWithinEpochs(t *testing.T) {
 				for _, at := range stops {
 					r, part := traced(t, dir, optimizer)
 					ctx, cancel := context.WithCancel(context.Background())
-					r.OnBatch = func(within, total int) {
+					r.On.Batch = func(within, total int) {
 						if total != perEpoch || within != done%perEpoch+1 {
 							t.Errorf("stops %v: after %d batches comes batch %d of %d in its epoch", stops, done, within, total)
 						}
@@ -128,7 +128,7 @@ func TestStopsWithinEpochs(t *testing.T) {
 				}
 				r, part := traced(t, dir, optimizer)
 				started := -1
-				r.OnStart = func(done []metrics.Epoch) error { started = len(done); return nil }
+				r.On.Start = func(done []metrics.Epoch) error { started = len(done); return nil }
 				part.end(t, r)
 				if last := stops[len(stops)-1]; started != last/perEpoch {
 					t.Errorf("stops %v: resumes after epoch %d, want %d", stops, started, last/perEpoch)
@@ -151,7 +151,7 @@ func resumedAt(t *testing.T, dir string, optimizer int) progress {
 	torch.Scope(func() {
 		s := newState(r)
 		expect.OK(t, s.resume())
-		at = s.progress
+		at = s.at
 	})
 	return at
 }

@@ -18,11 +18,11 @@ func (r *Run) time() (epoch time.Duration, err error) {
 	defer s.end()
 	s.renew()
 	n := r.Data.Train.Len()
-	steps := r.Steps
+	steps := r.Data.Steps
 	if steps == 0 {
-		steps = (n + r.BatchSize - 1) / r.BatchSize
+		steps = (n + r.Data.Batch - 1) / r.Data.Batch
 	}
-	step, err := timed(&s.steps, min(r.BatchSize, n))
+	step, err := timed(&s.steps, min(r.Data.Batch, n))
 	if err != nil {
 		return 0, err
 	}
@@ -31,7 +31,7 @@ func (r *Run) time() (epoch time.Duration, err error) {
 	if r.Data.Test.Len() == 0 { // own data may have no test set
 		rule = s.validation
 	}
-	size := min(s.evalBatch(), rule.steps.set.Len())
+	size := min(EvaluationBatches*r.Data.Batch, rule.steps.set.Len())
 	if size == 0 {
 		return time.Duration(steps) * step, nil
 	}

@@ -29,11 +29,11 @@ func TestTimedLeavesOutTheFirst(t *testing.T) {
 		set.Y = Labels([]int{0, 1}, torch.CPU)
 		var steps []time.Duration
 		begun := time.Now()
-		mean, err := timed(&recorder{set: set, size: 2, work: func(Batch) {
+		mean, err := timed(&recorder{set: set, size: 2, worker: sleeper(func() {
 			started := time.Now()
 			time.Sleep(600 * time.Millisecond) // more than timed waits for, so that one is counted
 			steps = append(steps, time.Since(started))
-		}}, 2)
+		})}, 2)
 		whole := time.Since(begun)
 		if err != nil || len(steps) != 2 {
 			t.Fatalf("%d steps, want 2 (%v)", len(steps), err)
@@ -43,3 +43,11 @@ func TestTimedLeavesOutTheFirst(t *testing.T) {
 		}
 	})
 }
+
+// sleeper is a worker that only takes time.
+type sleeper func()
+
+func (s sleeper) step(Batch)                { s() }
+func (sleeper) streams() []*torch.Generator { return nil }
+func (sleeper) changed() []kind             { return nil }
+func (sleeper) restore([]kind)              {}

@@ -21,18 +21,15 @@ import (
 // checkpoint from which it resumes.
 var ErrStopped = errors.New("stopped after a checkpoint")
 
-var errDiverged = errors.New("the loss diverged")
-
 // Run is the training of one network. The caller makes the parts in a torch.Scope that
-// outlives Train. Train leaves no tensors of its own. Model, Loss, Optimizer, Data, Epochs,
-// BatchSize, Shuffle and Dropout are required, AugmentRand with Augment, Warmup with WarmupEpochs.
+// outlives Train. Train leaves no tensors of its own. Model, Loss, Optimizer, Data and
+// Random are required; what else may be zero is described with it.
 type Run struct {
 	Network
-	Data Data
-	Length
-	Streams
+	Data        Data
+	Random      Random
 	Checkpoints Checkpoints
-	Events
+	On          Events
 
 	// Record has a GPU record a training step and the evaluation of a batch, and do them again with
 	// one launch each. They are done as on a CPU where they cannot be recorded: with Scaled, with an
@@ -59,52 +56,50 @@ type Network struct {
 	Warmup       losses.Loss
 	WarmupEpochs int
 
-	Scaled bool // it is trained with optim.Scaler, as a network in float16 needs
-
 	// Penalty times the sum of the squared weights is added to the validation
 	// loss, as Keras does with its regularizers.
 	Penalty float64
+
+	// Scaled trains with optim.Scaler, as a network in float16 needs.
+	Scaled bool
 }
 
-// Length is how long a run trains.
-type Length struct {
-	Epochs    int
-	BatchSize int
-	Steps     int // batches per epoch; 0: one pass over the training set
-}
-
-// Streams are the random numbers of a run.
-type Streams struct {
-	Shuffle *rand.PCG        // the order of the examples
-	Dropout *torch.Generator // the masks of dropout
+// Data is what a network is trained on. The labels of Train and Validation are noisy, those of
+// Test are clean.
+type Data struct {
+	Train, Validation, Test Set
+	Epochs, Batch           int
+	Steps                   int // batches per epoch; 0: one pass over the training set
 
 	// Augment changes the examples of a training batch at random; nil: no augmentation.
-	Augment     func(x torch.Tensor, g *torch.Generator) torch.Tensor
-	AugmentRand *torch.Generator // the generator g of Augment
-
-	// LossSeed is the seed of what a losses.Trainer draws. Each step has a stream of its
-	// own, derived from it and the step's number.
-	LossSeed uint64
+	Augment func(x torch.Tensor, g *torch.Generator) torch.Tensor
 }
 
-// Checkpoints says where checkpoints are written, and when: after the first epoch that ends Every or more
-// after the one before, when ctx ends, and at the end. A failure of the first kind goes to Warn, and training
-// continues.
+// Random holds the random streams.
+type Random struct {
+	Shuffle *rand.PCG        // the order of the examples
+	Dropout *torch.Generator // the masks of dropout
+	Augment *torch.Generator // of Data.Augment; nil without it
+	Loss    uint64           // seed of what a losses.Trainer draws: each step has its own stream, by its number
+}
+
+// Checkpoints are written after the first epoch that ends Every or more after the one before, when
+// the context ends, and at the end. A failure of the first kind goes to Events.Warn, and training continues.
 type Checkpoints struct {
-	Dir      string // empty: none is written
+	Dir      string // empty: none are written
 	Every    time.Duration
 	Identity string            // of the run and its data; a checkpoint with another identity is refused
 	Metadata map[string]string // of BestFile
-	Guard    func() error      // called before each checkpoint; after an error it is not written; nil: nothing
+	Guard    func() error      // called before each checkpoint; after an error it is not written
 }
 
-// Events are called while a run trains. Each may be nil. An error ends the run.
+// Events are callbacks, each of which may be nil. An error ends the run.
 type Events struct {
-	OnStart  func(done []metrics.Epoch) error // with the epochs done before, by the checkpoint
-	OnBatch  func(done, total int)            // after each batch
-	OnEpoch  func(metrics.Epoch) error        // after each epoch
-	OnRecord func(what string, err error)     // with what was recorded: err is nil, or why it was not
-	Warn     func(error)                      // for a problem that does not end the run
+	Start  func(done []metrics.Epoch) error // with the epochs done before, by the checkpoint
+	Batch  func(done, total int)            // after each batch
+	Epoch  func(metrics.Epoch) error        // after each epoch
+	Record func(what string, err error)     // what was recorded: err is nil, or why it was not
+	Warn   func(error)                      // for a problem that does not end the run
 }
 
 // Summary is the result of a finished run. The model then holds the weights of the
@@ -131,14 +126,13 @@ type progress struct {
 // Train trains for the epochs that are left. It resumes from the newest intact checkpoint,
 // selects the epoch with the lowest validation loss, and returns with the selected
 // weights in the model and in BestFile. When ctx ends it finishes the batch, writes a
-// checkpoint and returns ErrStopped (context.Cause(ctx) without Checkpoints.Dir). If the mean
+// checkpoint and returns ErrStopped (context.Cause(ctx) without checkpoints). If the mean
 // training loss of an epoch is not finite, the run ends with Summary.Diverged and without an
 // error: the model holds the last weights, and BestFile is not written. It is an error if the
-// training set has fewer than BatchSize examples, or if a checkpoint is that of another run.
+// training set has fewer than Batch examples, or if a checkpoint is that of another run.
 func (r *Run) Train(ctx context.Context) (Summary, error) {
-	if n := r.Data.Train.Len(); n < r.BatchSize && r.Steps == 0 {
-		return Summary{}, fmt.Errorf("training: a batch of %d from %d examples: set batch_size to %d at most", r.BatchSize,
-			n, n)
+	if n, batch := r.Data.Train.Len(), r.Data.Batch; n < batch && r.Data.Steps == 0 {
+		return Summary{}, fmt.Errorf("training: a batch of %d from %d examples: set batch_size to %d at most", batch, n, n)
 	}
 	var outcome Summary
 	var err error
@@ -155,30 +149,26 @@ func (r *Run) train(ctx context.Context) (Summary, error) {
 	if err := s.resume(); err != nil {
 		return Summary{}, err
 	}
-	if r.OnStart != nil {
-		if err := r.OnStart(s.Outcome.Epochs); err != nil {
+	if r.On.Start != nil {
+		if err := r.On.Start(s.at.Outcome.Epochs); err != nil {
 			return Summary{}, err
 		}
 	}
-	for s.Epoch < r.Epochs {
-		switch err := s.epoch(ctx); {
-		case errors.Is(err, errDiverged):
-			s.Outcome.Diverged = true
-			if s.Outcome.Selected.Epoch == 0 {
-				s.Outcome.Selected = s.Outcome.Last
-			}
-			return s.Outcome, nil
-		case err != nil:
-			return s.Outcome, err
+	for s.at.Epoch < r.Data.Epochs && !s.at.Outcome.Diverged {
+		if err := s.epoch(ctx); err != nil {
+			return s.at.Outcome, err
 		}
 	}
-	return s.Outcome, s.finish()
+	if s.at.Outcome.Diverged {
+		return s.at.Outcome, nil
+	}
+	return s.at.Outcome, s.finish()
 }
 
 // state is a run in progress.
 type state struct {
 	*Run
-	progress
+	at      progress
 	params  []torch.Tensor // of the model, buffers included
 	bestOf  []torch.Tensor // their values at the selected epoch
 	lossSum torch.Tensor   // LossSum on the device: read once per epoch
@@ -198,14 +188,14 @@ func newState(r *Run) *state {
 		s.bestOf = append(s.bestOf, p.Tensor.Detach().Clone())
 	}
 	s.lossSum = torch.Zeros(torch.Options{DType: torch.Float64, Device: r.Data.Train.Y.Device()})
-	s.Order, _ = r.Shuffle.MarshalBinary() // cannot fail
+	s.at.Order, _ = r.Random.Shuffle.MarshalBinary() // cannot fail
 	selection := r.Selection
 	if selection == nil {
 		selection = r.Loss
 	}
-	s.steps = recorder{set: r.Data.Train, size: r.BatchSize, work: s.step, streams: s.streams, changed: s.changed}
-	s.validation = newEvaluation(r.Model, selection, r.Data.Validation, s.evalBatch())
-	s.test = newEvaluation(r.Model, nil, r.Data.Test, s.evalBatch())
+	s.steps = recorder{worker: s, set: r.Data.Train, size: r.Data.Batch}
+	s.validation = newEvaluation(r.Model, selection, r.Data.Validation, EvaluationBatches*r.Data.Batch)
+	s.test = newEvaluation(r.Model, nil, r.Data.Test, EvaluationBatches*r.Data.Batch)
 	s.record()
 	return s
 }
@@ -213,46 +203,46 @@ func newState(r *Run) *state {
 // epoch trains to the end of an epoch and evaluates the network.
 func (s *state) epoch(ctx context.Context) error {
 	if s.Schedule != nil {
-		s.Optimizer.SetLearningRate(s.Schedule(s.Epoch))
+		s.Optimizer.SetLearningRate(s.Schedule(s.at.Epoch))
 	}
 	s.renew()
-	if err := s.Shuffle.UnmarshalBinary(s.Order); err != nil {
+	if err := s.Random.Shuffle.UnmarshalBinary(s.at.Order); err != nil {
 		return fmt.Errorf("training: the order of the examples: %w", err)
 	}
 	n := s.Data.Train.Len()
-	if s.Steps > 0 {
-		n = s.Steps * s.BatchSize
+	if s.Data.Steps > 0 {
+		n = s.Data.Steps * s.Data.Batch
 	}
 	// One example has no variance: where the last batch of an epoch has one alone, a network with
 	// batch normalization leaves it out, another one in each epoch.
-	if n > s.BatchSize && n%s.BatchSize == 1 && s.normalizes() {
+	if n > s.Data.Batch && n%s.Data.Batch == 1 && s.normalizes() {
 		n--
 	}
 	rows := s.shuffled(n)
 	defer rows.Free()
-	total := (n + s.BatchSize - 1) / s.BatchSize
+	total := (n + s.Data.Batch - 1) / s.Data.Batch
 	begun := time.Now()
-	s.lossSum.Fill(s.LossSum)
-	start := s.Batch * s.BatchSize
+	s.lossSum.Fill(s.at.LossSum)
+	start := s.at.Batch * s.Data.Batch
 	rest := torch.Tidy(func() torch.Tensor { return rows.Narrow(0, start, n-start) })
 	defer rest.Free()
-	for p, err := range s.Data.Train.picks(rest, s.BatchSize) {
+	for p, err := range s.Data.Train.picks(rest, s.Data.Batch) {
 		if err != nil {
 			return err
 		}
 		if ctx.Err() != nil {
-			s.LossSum = s.lossSum.Item()
-			s.Seconds += time.Since(begun).Seconds()
+			s.at.LossSum = s.lossSum.Item()
+			s.at.Seconds += time.Since(begun).Seconds()
 			return s.stop(ctx)
 		}
 		s.steps.do(p)
-		s.Batch++
-		if s.OnBatch != nil {
-			s.OnBatch(s.Batch, total)
+		s.at.Batch++
+		if s.On.Batch != nil {
+			s.On.Batch(s.at.Batch, total)
 		}
 	}
 	trained := s.lossSum.Item() / float64(n)
-	return s.endEpoch(trained, s.Seconds+time.Since(begun).Seconds())
+	return s.endEpoch(trained, s.at.Seconds+time.Since(begun).Seconds())
 }
 
 // normalizes reports whether the network has batch normalization, by its running moments.
@@ -268,7 +258,7 @@ func (s *state) shuffled(n int) torch.Tensor {
 	return torch.Tidy(func() torch.Tensor {
 		order := make([]int64, 0, n)
 		for all := s.Data.Train.Len(); len(order) < n; {
-			for _, j := range rand.New(s.Shuffle).Perm(all)[:min(all, n-len(order))] {
+			for _, j := range rand.New(s.Random.Shuffle).Perm(all)[:min(all, n-len(order))] {
 				order = append(order, int64(j))
 			}
 		}
@@ -279,8 +269,8 @@ func (s *state) shuffled(n int) torch.Tensor {
 
 func (s *state) step(b Batch) {
 	x := b.X
-	if s.Augment != nil {
-		x = s.Augment(x, s.AugmentRand)
+	if s.Data.Augment != nil {
+		x = s.Data.Augment(x, s.Random.Augment)
 	}
 	rule := s.Loss
 	if s.warming {
@@ -289,8 +279,8 @@ func (s *state) step(b Batch) {
 	loss := s.loss(rule, x, b)
 	s.Optimizer.ZeroGrad()
 	if s.Scaled {
-		s.Scaler.Loss(loss).Backward()
-		s.Scaler.Step(s.Optimizer, s.moved())
+		s.at.Scaler.Loss(loss).Backward()
+		s.at.Scaler.Step(s.Optimizer, s.moved())
 	} else {
 		loss.Backward()
 		s.Optimizer.Step()
@@ -300,16 +290,16 @@ func (s *state) step(b Batch) {
 
 // loss returns the loss of a batch, whose examples are x after augmentation.
 func (s *state) loss(rule losses.Loss, x torch.Tensor, b Batch) torch.Tensor {
-	forward := func(x torch.Tensor) torch.Tensor { return s.Model.Forward(x, nn.Train(s.Dropout)) }
+	forward := func(x torch.Tensor) torch.Tensor { return s.Model.Forward(x, nn.Train(s.Random.Dropout)) }
 	trainer, ok := rule.(losses.Trainer)
 	if !ok {
 		return rule.Apply(forward(x), b.Y)
 	}
-	var draws rand.Source = rand.NewPCG(s.LossSeed, uint64(s.Epoch)<<32|uint64(s.Batch))
+	var draws rand.Source = rand.NewPCG(s.Random.Loss, uint64(s.at.Epoch)<<32|uint64(s.at.Batch))
 	if s.steps.underWay {
 		draws = noDraws{}
 	}
-	return trainer.Train(losses.Batch{X: x, Labels: b.Y, Rows: b.Rows, Epoch: s.Epoch, Forward: forward,
+	return trainer.Train(losses.Batch{X: x, Labels: b.Y, Rows: b.Rows, Epoch: s.at.Epoch, Forward: forward,
 		Rand: rand.New(draws)})
 }
 
@@ -325,7 +315,7 @@ func (s *state) moved() []nn.Parameter {
 // endEpoch evaluates the network after an epoch and keeps its weights if the validation
 // loss is the lowest so far.
 func (s *state) endEpoch(trainLoss, seconds float64) error {
-	e := metrics.Epoch{Epoch: s.Epoch + 1, LearningRate: s.Optimizer.LearningRate(), TrainLoss: trainLoss,
+	e := metrics.Epoch{Epoch: s.at.Epoch + 1, LearningRate: s.Optimizer.LearningRate(), TrainLoss: trainLoss,
 		Seconds: seconds}
 	var err error
 	if e.ValLoss, e.ValAccuracy, err = s.validation.run(); err != nil {
@@ -335,37 +325,31 @@ func (s *state) endEpoch(trainLoss, seconds float64) error {
 	if _, e.TestAccuracy, err = s.test.run(); err != nil {
 		return err
 	}
-	s.Outcome.Last = e
-	s.Outcome.Epochs = append(s.Outcome.Epochs, e)
-	if best := s.Outcome.Selected; best.Epoch == 0 || math.IsNaN(best.ValLoss) || e.ValLoss < best.ValLoss {
-		s.Outcome.Selected = e
+	s.at.Outcome.Last = e
+	s.at.Outcome.Epochs = append(s.at.Outcome.Epochs, e)
+	if best := s.at.Outcome.Selected; best.Epoch == 0 || math.IsNaN(best.ValLoss) || e.ValLoss < best.ValLoss {
+		s.at.Outcome.Selected = e
 		copyAll(s.bestOf, s.params)
 	}
-	s.Epoch++
-	s.Batch, s.LossSum, s.Seconds = 0, 0, 0
-	s.Order, _ = s.Shuffle.MarshalBinary()
-	if s.OnEpoch != nil {
-		if err := s.OnEpoch(e); err != nil {
+	s.at.Epoch++
+	s.at.Batch, s.at.LossSum, s.at.Seconds = 0, 0, 0
+	s.at.Order, _ = s.Random.Shuffle.MarshalBinary()
+	if s.On.Epoch != nil {
+		if err := s.On.Epoch(e); err != nil {
 			return err
 		}
 	}
-	if math.IsNaN(trainLoss) || math.IsInf(trainLoss, 0) {
-		return errDiverged
-	}
-	if time.Since(s.saved) >= s.Checkpoints.Every && s.Epoch < s.Epochs {
+	s.at.Outcome.Diverged = math.IsNaN(trainLoss) || math.IsInf(trainLoss, 0)
+	if !s.at.Outcome.Diverged && time.Since(s.saved) >= s.Checkpoints.Every && s.at.Epoch < s.Data.Epochs {
 		// A checkpoint that cannot be written can cost time, but no results.
 		err := s.checkpoint()
-		if err != nil && !s.unsaved && s.Warn != nil {
-			s.Warn(fmt.Errorf("%w; training continues without it", err))
+		if err != nil && !s.unsaved && s.On.Warn != nil {
+			s.On.Warn(fmt.Errorf("%w; training continues without it", err))
 		}
 		s.unsaved = err != nil
 	}
 	return nil
 }
-
-// evalBatch returns the batch size of evaluation. It fits into memory where a training
-// step fits, which also keeps the activations.
-func (s *state) evalBatch() int { return 2 * s.BatchSize }
 
 // penalty returns Penalty times the sum of the squared weights of the current network.
 func (s *state) penalty() (sum float64) {

@@ -70,11 +70,11 @@ func TestTrainerResumes(t *testing.T) {
 		train := func(dir string, stopAt int) (*counting, *Run, error) {
 			r, _ := newRun(t, dir, 4)
 			loss := &counting{Loss: r.Loss, sums: torch.Zeros(torch.Options{}, 40)}
-			r.Loss, r.LossSeed = loss, 7
+			r.Loss, r.Random.Loss = loss, 7
 			ctx, cancel := context.WithCancel(context.Background())
 			defer cancel()
 			if batches := 0; stopAt > 0 {
-				r.OnBatch = func(int, int) {
+				r.On.Batch = func(int, int) {
 					if batches++; batches == stopAt {
 						cancel()
 					}
