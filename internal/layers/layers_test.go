@@ -194,7 +194,7 @@ func internalNames(source *ast.File) (found []string) {
 // have. Raise one only in a commit that says what else was cut.
 var budgets = map[string]int{
 	".":           18,
-	"audit":       8148,
+	"audit":       8147,
 	"bench":       1011,
 	"cgo":         460,
 	"cmd":         6,
@@ -203,10 +203,10 @@ var budgets = map[string]int{
 	"correction":  5399,
 	"data":        3,
 	"dataset":     9180,
-	"doctor":      565,
+	"doctor":      563,
 	"experiments": 796,
 	"grid":        2228,
-	"helpers":     3775,
+	"helpers":     3774,
 	"models":      702,
 	"report":      4411,
 	"results":     142,
