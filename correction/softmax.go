@@ -13,23 +13,18 @@ func Softmax(logits []float32, c int) []float32 {
 	out := make([]float32, len(logits))
 	row := make([]float64, c)
 	for at := 0; at < len(logits); at += c {
-		highest := math.Inf(-1)
-		for _, z := range logits[at : at+c] {
-			highest = max(highest, float64(z))
-		}
-		sum := 0.
 		for k, z := range logits[at : at+c] {
-			row[k] = math.Exp(float64(z) - highest)
-			sum += row[k]
+			row[k] = float64(z)
 		}
+		SoftmaxInPlace(row)
 		for k, v := range row {
-			out[at+k] = float32(v / sum)
+			out[at+k] = float32(v)
 		}
 	}
 	return out
 }
 
-// SoftmaxInPlace makes probabilities of logarithms, and returns the logarithm of the sum of what they are of.
+// SoftmaxInPlace makes probabilities of x, which are logarithms up to a constant, and returns log sum exp x.
 func SoftmaxInPlace(x []float64) float64 {
 	total := floats.LogSumExp(x)
 	for k, v := range x {

@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/losscorr/losscorr/correction"
 )
 
 // scale makes posteriors g surer or less sure, and classes likelier or less likely:
@@ -24,11 +26,7 @@ func (s scale) posterior(p, log []float64) {
 	if s.b != nil {
 		floats.Add(p, s.b)
 	}
-	most := floats.Max(p)
-	for k, v := range p {
-		p[k] = math.Exp(v - most)
-	}
-	floats.Scale(1/floats.Sum(p), p)
+	correction.SoftmaxInPlace(p)
 }
 
 // rescaling is what examples say of a scale: r are the probabilities of their classes when their labels are

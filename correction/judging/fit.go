@@ -184,12 +184,7 @@ func (f *forward) posterior(weights, b []float64, x int, p []float64) {
 			p[k] += weights[j] * float64(v)
 		}
 	}
-	most, sum := floats.Max(p), 0.
-	for k, v := range p {
-		p[k] = math.Exp(v - most)
-		sum += p[k]
-	}
-	floats.Scale(1/sum, p)
+	correction.SoftmaxInPlace(p)
 }
 
 // split returns the weights of the terms, and b.
