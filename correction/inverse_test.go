@@ -45,7 +45,7 @@ func TestCondition(t *testing.T) {
 		t.Errorf("cond of a singular matrix = %v, want +Inf", got)
 	}
 	m := manyClasses(-1)
-	if got, want := m.Condition(), mat.Cond(m.Dense(), 2); math.Abs(got/want-1) > .01 {
+	if got, want := m.Condition(), mat.Cond(m.ByLabel().T(), 2); math.Abs(got/want-1) > .01 {
 		t.Errorf("condition %v, want %v", got, want)
 	}
 }
@@ -72,7 +72,7 @@ func TestInverse(t *testing.T) {
 			t.Fatal(err)
 		}
 		var product mat.Dense
-		product.Mul(m.Dense(), inverse)
+		product.Mul(m.ByLabel().T(), inverse)
 		identity := mat.NewDiagDense(m.Dim(), nil)
 		for i := range m.Dim() {
 			identity.SetDiag(i, 1)

@@ -71,7 +71,7 @@ func estimateHeldOut(p *posteriors, noisy []int, o Options) (reading, error) {
 	r.rows = counted
 	if f := held.refit(given, r.matrix(p.classes)); f != nil {
 		f.run()
-		r.rows = f.rows
+		r.rows = f.t.Rows()
 	}
 	return r, nil
 }

@@ -56,17 +56,16 @@ func Refit(g []float32, labels []int, t *correction.Matrix) ([]float32, *correct
 			out[x*c+k] = float32(v)
 		}
 	}
-	return out, correction.Normalized(t.Classes(), f.rows), nil
+	return out, f.t, nil
 }
 
 // refit is the state of Refit.
 type refit struct {
-	c      int
-	log    []float64 // of g of the examples that are fitted to, 0 for the likeliest class
-	labels []int
-	before [][]float64
-	rows   [][]float64 // of T'
-	scale  scale
+	c         int
+	log       []float64 // of g of the examples that are fitted to, 0 for the likeliest class
+	labels    []int
+	before, t *correction.Matrix // T and T'
+	scale     scale
 
 	own    float64 // imagined examples of each row of t
 	pooled bool    // there are examples of the shared row, too
@@ -75,7 +74,7 @@ type refit struct {
 
 func newRefit(g []float32, labels []int, t *correction.Matrix) *refit {
 	c := t.Dim()
-	f := &refit{c: c, before: t.Rows(), rows: t.Rows(), scale: scale{a: 1}, own: float64(c)}
+	f := &refit{c: c, before: t, t: t, scale: scale{a: 1}, own: float64(c)}
 	for x := 0; x < len(labels); x += Every(len(labels), c) {
 		f.log, f.labels = append(f.log, make([]float64, c)...), append(f.labels, labels[x])
 		logarithms(f.log[len(f.log)-c:], g[x*c:(x+1)*c])
@@ -94,23 +93,17 @@ func (f *refit) run() {
 
 // step is one of expectation and maximization. It returns the largest change.
 func (f *refit) step() (change float64) {
-	counts := make([][]float64, f.c)
-	for k := range counts {
-		counts[k] = append(counts[k], f.before[k]...)
-		floats.Scale(f.own, counts[k])
+	counts, columns := f.before.Rows(), f.t.ByLabel()
+	for _, row := range counts {
+		floats.Scale(f.own, row)
 	}
 	p, r, by := make([]float64, f.c), make([]float64, f.c), &rescaling{}
 	for x, y := range f.labels {
 		log := f.log[x*f.c : (x+1)*f.c]
 		f.scale.posterior(p, log)
-		q := math.SmallestNonzeroFloat32
-		for k, v := range p {
-			r[k] = v * f.rows[k][y]
-			q += r[k]
-		}
-		for k := range r {
-			r[k] /= q
-			counts[k][y] += r[k]
+		correction.Bayes(r, p, columns.RawRowView(y))
+		for k, v := range r {
+			counts[k][y] += v
 		}
 		by.add(r, p, log)
 	}
@@ -121,11 +114,11 @@ func (f *refit) step() (change float64) {
 		}
 		f.ofAll = (&reading{rows: counts}).imagine(least, most)
 	}
-	for k, row := range counts {
-		floats.Scale(1/floats.Sum(row), row)
-		change = max(change, floats.Distance(row, f.rows[k], math.Inf(1)))
+	before := f.t
+	f.t = correction.Normalized(before.Classes(), counts)
+	for k := range f.c {
+		change = max(change, floats.Distance(f.t.Row(k), before.Row(k), math.Inf(1)))
 	}
-	f.rows = counts
 	return max(change, f.scale.move(by))
 }
 

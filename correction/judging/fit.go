@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/optimize"
 
 	"github.com/losscorr/losscorr/correction"
@@ -127,17 +129,15 @@ func check(logits []float32, labels []int, classes []string) error {
 
 // trueShares returns P(y|x, ỹ) = T[y][ỹ] g_y / sum [N C]: g where both rule the label out.
 func trueShares(g []float32, labels []int, t *correction.Matrix) []float32 {
-	c, columns := t.Dim(), columnsOf(t)
-	out := make([]float32, len(g))
+	c, columns, out := t.Dim(), t.ByLabel(), slices.Clone(g)
+	p, r := make([]float64, c), make([]float64, c)
 	for x, y := range labels {
-		row, sum := g[x*c:(x+1)*c], 0.
-		for k, v := range row {
-			sum += columns[y][k] * float64(v)
+		for k, v := range g[x*c : (x+1)*c] {
+			p[k] = float64(v)
 		}
-		for k, v := range row {
-			out[x*c+k] = v
-			if sum > 0 {
-				out[x*c+k] = float32(columns[y][k] * float64(v) / sum)
+		if correction.Bayes(r, p, columns.RawRowView(y)) > 0 {
+			for k, v := range r {
+				out[x*c+k] = float32(v)
 			}
 		}
 	}
@@ -148,13 +148,13 @@ func trueShares(g []float32, labels []int, t *correction.Matrix) []float32 {
 type forward struct {
 	terms   [][]float32 // z and the evidence, each [N C]
 	labels  []int
-	columns [][]float64
+	columns *mat.Dense
 	c, step int
 	scaled  bool // b is 0
 }
 
 func newForward(terms [][]float32, labels []int, t *correction.Matrix) *forward {
-	return &forward{terms: terms, labels: labels, columns: columnsOf(t), c: t.Dim(),
+	return &forward{terms: terms, labels: labels, columns: t.ByLabel(), c: t.Dim(),
 		step: estimators.Every(len(labels), t.Dim())}
 }
 
@@ -219,17 +219,16 @@ func (f *forward) loss(x, grad []float64) float64 {
 	var sums [parts]float64
 	var slopes [parts][]float64
 	inParts(n, func(part, from, to int) {
-		p, slope := make([]float64, f.c), make([]float64, len(x))
+		p, r, slope := make([]float64, f.c), make([]float64, f.c), make([]float64, len(x))
 		for i := from * f.step; i < to*f.step; i += f.step {
 			f.posterior(weights, b, i, p)
-			column := f.columns[f.labels[i]]
-			q := max(floats.Dot(column, p), math.SmallestNonzeroFloat32)
-			sums[part] -= math.Log(q)
+			q := correction.Bayes(r, p, f.columns.RawRowView(f.labels[i]))
+			sums[part] -= math.Log(max(q, math.SmallestNonzeroFloat32))
 			if grad == nil {
 				continue
 			}
 			for k, v := range p {
-				d := v * (1 - column[k]/q)
+				d := v - r[k]
 				slope[len(weights)+k] += d
 				for j, term := range f.terms {
 					slope[j] += d * weights[j] * float64(term[i*f.c+k])

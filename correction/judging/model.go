@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/estimators"
 )
@@ -48,9 +46,9 @@ func New(g []float32, labels []int, t *correction.Matrix, evidence estimators.Ev
 		Pi: 1 / (2 + perNat*evidence.Nats/float64(n)), labels: labels, g: g, t: t,
 	}
 	rho := evidence.Probability()
-	columns := columnsOf(t)
+	columns := t.ByLabel()
 	for x, y := range labels {
-		row, column := g[x*c:(x+1)*c], columns[y]
+		row, column := g[x*c:(x+1)*c], columns.RawRowView(y)
 		others, by, other := 0., 0., 0.
 		for k, v := range row {
 			p := float64(v)
@@ -79,15 +77,6 @@ func (m *Model) RankedBy(other *Model) *Model {
 	ranked := *m
 	ranked.odds = other.odds
 	return &ranked
-}
-
-// columnsOf returns T by given label: columns[y][k] = T[k][y].
-func columnsOf(t *correction.Matrix) [][]float64 {
-	columns, dense := make([][]float64, t.Dim()), t.Dense()
-	for y := range columns {
-		columns[y] = mat.Col(nil, y, dense)
-	}
-	return columns
 }
 
 // Consensus is the model of labels that are the consensus of several people's answers, with probabilities q [N C] of
