@@ -14,13 +14,14 @@ const (
 	refits      = 30   // steps, see Refit
 	refitted    = 1e-4 // change of T and of a at which it ends before
 	leastChance = 1e-12
+	mostSure    = 10 // a, and its inverse
 
 	fitted       = 30_000    // examples at most
 	fittedValues = 5_000_000 // and their values
 )
 
-// Every is the distance of the examples that a fit to n examples of c classes takes: 30,000 or 5,000,000/c at most.
-func Every(n, c int) int { return max((n+fitted-1)/fitted, n*c/fittedValues) }
+// every is the distance of the examples that a fit to n examples of c classes takes: 30,000 or 5,000,000/c at most.
+func every(n, c int) int { return max((n+fitted-1)/fitted, n*c/fittedValues) }
 
 // Refit fits T, and how sure clean posteriors g [N C] are of the classes, to the given labels by likelihood, and
 // returns g' and T':
@@ -51,7 +52,7 @@ func Refit(g []float32, labels []int, t *correction.Matrix) ([]float32, *correct
 	log, p := make([]float64, c), make([]float64, c)
 	for x := range n {
 		logarithms(log, g[x*c:(x+1)*c])
-		f.scale.posterior(p, log)
+		f.posterior(p, log)
 		for k, v := range p {
 			out[x*c+k] = float32(v)
 		}
@@ -65,7 +66,7 @@ type refit struct {
 	log       []float64 // of g of the examples that are fitted to, 0 for the likeliest class
 	labels    []int
 	before, t *correction.Matrix // T and T'
-	scale     scale
+	a         float64
 
 	own    float64 // imagined examples of each row of t
 	pooled bool    // there are examples of the shared row, too
@@ -74,8 +75,8 @@ type refit struct {
 
 func newRefit(g []float32, labels []int, t *correction.Matrix) *refit {
 	c := t.Dim()
-	f := &refit{c: c, before: t, t: t, scale: scale{a: 1}, own: float64(c)}
-	for x := 0; x < len(labels); x += Every(len(labels), c) {
+	f := &refit{c: c, before: t, t: t, a: 1, own: float64(c)}
+	for x := 0; x < len(labels); x += every(len(labels), c) {
 		f.log, f.labels = append(f.log, make([]float64, c)...), append(f.labels, labels[x])
 		logarithms(f.log[len(f.log)-c:], g[x*c:(x+1)*c])
 	}
@@ -97,15 +98,20 @@ func (f *refit) step() (change float64) {
 	for _, row := range counts {
 		floats.Scale(f.own, row)
 	}
-	p, r, by := make([]float64, f.c), make([]float64, f.c), &rescaling{}
+	p, r, slope, curvature := make([]float64, f.c), make([]float64, f.c), 0., 0.
 	for x, y := range f.labels {
 		log := f.log[x*f.c : (x+1)*f.c]
-		f.scale.posterior(p, log)
+		f.posterior(p, log)
 		correction.Bayes(r, p, columns.RawRowView(y))
 		for k, v := range r {
 			counts[k][y] += v
 		}
-		by.add(r, p, log)
+		mean, square := floats.Dot(p, log), 0.
+		for k, v := range p {
+			square += v * log[k] * log[k]
+		}
+		slope += floats.Dot(r, log) - mean // of the log likelihood, by a
+		curvature += square - mean*mean
 	}
 	if f.pooled {
 		least, most := f.ofAll, f.ofAll
@@ -119,7 +125,17 @@ func (f *refit) step() (change float64) {
 	for k := range f.c {
 		change = max(change, floats.Distance(f.t.Row(k), before.Row(k), math.Inf(1)))
 	}
-	return max(change, f.scale.move(by))
+	if curvature > 0 {
+		a := min(max(f.a+slope/curvature, f.a/2, 1./mostSure), 2*f.a, mostSure)
+		change, f.a = max(change, math.Abs(a-f.a)), a
+	}
+	return change
+}
+
+// posterior sets p to g' from logarithms of g.
+func (f *refit) posterior(p, log []float64) {
+	floats.ScaleTo(p, f.a, log)
+	correction.SoftmaxInPlace(p)
 }
 
 // logarithms are those of a row of posteriors, less the largest.
