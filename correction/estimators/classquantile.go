@@ -42,7 +42,7 @@ func estimateClassQuantile(p *posteriors, noisy []int, o Options) (reading, erro
 	for _, y := range noisy {
 		share[y] += 1 / float64(p.n)
 	}
-	all := newIndex(p.points())
+	all := newIndex(p.rows)
 	r := newReading(p.c)
 	r.warnings = absent(share, p.classes)
 	for i, s := range share {

@@ -126,7 +126,7 @@ func (e *Estimation) known(p *posteriors) float64 {
 		rows[i] = make([]float64, p.c)
 		rows[i][i] = math.SmallestNonzeroFloat32 // of a class without counts
 		for _, x := range near[:e.Counted[i]] {
-			floats.Add(rows[i], p.probabilities(x))
+			floats.Add(rows[i], p.rows[x])
 		}
 	}
 	if e.Near == nil {
@@ -135,7 +135,7 @@ func (e *Estimation) known(p *posteriors) float64 {
 	at := correction.Normalized(e.T.Classes(), rows)
 	sum, n := 0., 0.
 	for x := 0; x < p.n; x += max(1, p.n*p.c*p.c/mixed) {
-		sum += floats.Max(at.TrueShares(p.probabilities(x), mixingSteps))
+		sum += floats.Max(at.TrueShares(p.rows[x], mixingSteps))
 		n++
 	}
 	return sum / n

@@ -46,7 +46,7 @@ func estimateHeldOut(p *posteriors, noisy []int, o Options) (reading, error) {
 	for k, x := range o.Held {
 		given[k], unseen[x] = noisy[x], true
 	}
-	near := newIndex(held.points())
+	near := newIndex(held.rows)
 	seen, counted := zeros(p.c), zeros(p.c)
 	for i, vertex := range r.at {
 		for _, x := range r.near[i][:r.counted[i]] {
@@ -108,7 +108,7 @@ func differ(a, b [][]float64) float64 {
 func (p *posteriors) of(examples []int) *posteriors {
 	some := &posteriors{n: len(examples), c: p.c, classes: p.classes}
 	for _, x := range examples {
-		some.log = append(some.log, p.row(x)...)
+		some.log, some.rows = append(some.log, p.log[x]), append(some.rows, p.rows[x])
 	}
 	return some
 }
@@ -122,7 +122,7 @@ func (p *posteriors) refit(labels []int, t *correction.Matrix) *refit {
 	g := make([]float32, p.n*p.c)
 	var w mat.VecDense
 	for x := range p.n {
-		w.MulVec(inverse.T(), mat.NewVecDense(p.c, p.probabilities(x)))
+		w.MulVec(inverse.T(), mat.NewVecDense(p.c, p.rows[x]))
 		for k, share := range w.RawVector().Data {
 			g[x*p.c+k] = float32(max(share, leastShare))
 		}

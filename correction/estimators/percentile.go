@@ -25,7 +25,7 @@ func estimatePercentile(p *posteriors, _ []int, o Options) (reading, error) {
 	}
 	r := newReading(p.c)
 	for i := range p.c {
-		r.rows[i] = p.probabilities(r.anchorBelow(p, i, q))
+		r.rows[i] = p.rows[r.anchorBelow(p, i, q)]
 	}
 	return r, nil
 }
