@@ -34,7 +34,7 @@ type Options struct {
 	// Prior is the least number of imagined examples that vertices adds to those that it counts
 	// for a row, with as many wrong labels as all rows together have, in equal parts of the
 	// other classes: no entry is 0, and rows that differ no more than by chance become alike
-	// (Estimation.Imagined). Default 0: none. An audit sets 1: a kind of wrong label that is too rare to be
+	// (empirical Bayes). Default 0: none. An audit sets 1: a kind of wrong label that is too rare to be
 	// counted is not impossible.
 	Prior float64
 
@@ -66,25 +66,24 @@ type Estimation struct {
 	// the second estimator fails, as it does without labels.
 	Disagreement float64
 
-	// Unnamed lists, of up to 1,000 classes, those whose rows may be under a wrong name: other names of the
-	// rows have nearly the same trace, and trusted labels, if there are any, do not decide.
-	Unnamed []int
-
 	// Warnings describes, for a reader, the parts of T that may be wrong.
 	Warnings []string
 
-	Noisy []int // the labels that it was estimated from
+	noisy   []int // the labels that it was estimated from
+	unnamed []int // of naming.unsure
+	counts
+}
 
-	// Near lists, per class, the examples nearest to its row, the nearest first; the labels of
-	// the first Counted of them make the row, none that of a class with too few labels. Both are nil where rows are not
-	// counts.
-	Near    [][]int
-	Counted []int
+// counts are the examples whose labels make the rows of an estimator that counts.
+type counts struct {
+	// near lists, per class, the examples nearest to its row, the nearest first; the labels of the first counted of
+	// them make the row, none that of a class with too few labels. Both are nil where rows are not counts.
+	near    [][]int
+	counted []int
 
-	// Imagined is the number of examples that each row of counts has beside those that were counted,
-	// with wrong labels of all classes alike: many where the rows are alike, few where each class goes wrong in
-	// its own way.
-	Imagined float64
+	// imagined is the number of examples that each row has beside those that were counted, with wrong labels of all
+	// classes alike: many where the rows are alike, few where each class goes wrong in its own way.
+	imagined float64
 }
 
 // mostNamed is the number of classes up to which other names of the rows are compared, which takes its cube.
@@ -92,12 +91,10 @@ const mostNamed = 1000
 
 // reading is the output of an estimator, per class.
 type reading struct {
-	anchors  []int
-	at       [][]float64 // the posterior at the anchor; nil: rows
-	rows     [][]float64 // of T-hat, not normalised
-	near     [][]int     // examples from the nearest to the row on; nil if rows are posteriors
-	counted  []int       // how many of them make the row by their labels
-	imagined float64     // examples that imagine has added to each row
+	anchors []int
+	at      [][]float64 // the posterior at the anchor; nil: rows
+	rows    [][]float64 // of T-hat, not normalised
+	counts
 	warnings []string
 }
 
@@ -185,7 +182,7 @@ func estimate(classes []string, logits []float32, noisy []int, opt Options) (*Es
 			names.rename(decided)
 		}
 		if run.Counts {
-			r.imagined = r.imagine(opt.Prior, mostImagined)
+			r.imagined = imagine(r.rows, opt.Prior, mostImagined)
 		}
 		return r, names, nil
 	}
@@ -194,10 +191,9 @@ func estimate(classes []string, logits []float32, noisy []int, opt Options) (*Es
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", opt.Name, err)
 	}
-	e := &Estimation{T: r.matrix(classes), Anchors: r.anchors, Noisy: noisy, Near: r.near, Counted: r.counted,
-		Imagined: r.imagined}
+	e := &Estimation{T: r.matrix(classes), Anchors: r.anchors, noisy: noisy, counts: r.counts}
 	if p.c <= mostNamed {
-		e.Unnamed = names.unsure()
+		e.unnamed = names.unsure()
 	}
 	e.Warnings = slices.Concat(r.warnings, e.rare(), e.doubts(names, opt.Trusted))
 	if noisy == nil || opt.Alone { // the second estimators need noisy labels
@@ -249,7 +245,7 @@ func (e *Estimation) compare(name, other string, beside *correction.Matrix) {
 	cost := correction.RowDistances(e.T, beside)
 	var far []int
 	for i := range cost {
-		if cost[i][i] > farRows && (e.Counted == nil || e.Counted[i] > 0) {
+		if cost[i][i] > farRows && (e.counted == nil || e.counted[i] > 0) {
 			far = append(far, i)
 		}
 	}
@@ -306,10 +302,10 @@ func (e *Estimation) doubts(names naming, trusted []correction.Trusted) []string
 
 // doubtfulNames returns warnings about names that trusted labels leave open.
 func (e *Estimation) doubtfulNames(names naming) (warnings []string) {
-	if len(e.Unnamed) > 0 {
+	if len(e.unnamed) > 0 {
 		warnings = append(warnings, fmt.Sprintf("the trusted labels do not decide which rows of T-hat are those of %s, "+
 			"other names are about as likely: check a few typical examples of them by hand",
-			e.listed(e.Unnamed, e.T.Class)))
+			e.listed(e.unnamed, e.T.Class)))
 	}
 	if contradictions := names.contradictions(e.T.Classes()); contradictions != "" {
 		warnings = append(warnings, contradictions)

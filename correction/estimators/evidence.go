@@ -58,7 +58,7 @@ func (e *Estimation) Evidence(logits []float32) Evidence {
 		Label: func(x int) []float64 { return likelihoods[x*p.c : (x+1)*p.c] }}
 	explain := func(share float64) (x []float64, likelihood float64) {
 		floats.ScaleTo(likelihoods, share, columns)
-		for x, y := range e.Noisy {
+		for x, y := range e.noisy {
 			likelihoods[x*p.c+y] += 1 - share
 		}
 		x, loss := f.Minimize()
@@ -106,9 +106,9 @@ func (v Evidence) Of(t *correction.Matrix) *correction.Matrix {
 // of the surest fifth of the examples that are counted for each row.
 func (e *Estimation) unsure(g []float32) float64 {
 	sum, n, c := 0., 0., e.T.Dim()
-	for i, near := range e.Near {
+	for i, near := range e.near {
 		var rest []float64
-		for _, x := range near[:e.Counted[i]] {
+		for _, x := range near[:e.counted[i]] {
 			rest = append(rest, 1-float64(slices.Max(g[x*c:(x+1)*c])))
 		}
 		slices.Sort(rest)
@@ -122,14 +122,14 @@ func (e *Estimation) unsure(g []float32) float64 {
 // each.
 func (e *Estimation) known(p *posteriors) float64 {
 	rows := make([][]float64, p.c)
-	for i, near := range e.Near {
+	for i, near := range e.near {
 		rows[i] = make([]float64, p.c)
 		rows[i][i] = math.SmallestNonzeroFloat32 // of a class without counts
-		for _, x := range near[:e.Counted[i]] {
+		for _, x := range near[:e.counted[i]] {
 			floats.Add(rows[i], p.rows[x])
 		}
 	}
-	if e.Near == nil {
+	if e.near == nil {
 		return 0
 	}
 	at := correction.Normalized(e.T.Classes(), rows)
@@ -146,16 +146,16 @@ func (e *Estimation) known(p *posteriors) float64 {
 func (e *Estimation) columns(n int) []float64 {
 	c := e.T.Dim()
 	out := make([]float64, n*c)
-	for x, y := range e.Noisy {
+	for x, y := range e.noisy {
 		for k := range c {
 			out[x*c+k] = e.T.At(k, y)
 		}
 	}
-	for i, near := range e.Near {
-		sum := float64(e.Counted[i]) + e.Imagined
-		for _, x := range near[:e.Counted[i]] {
+	for i, near := range e.near {
+		sum := float64(e.counted[i]) + e.imagined
+		for _, x := range near[:e.counted[i]] {
 			if sum > 1 {
-				out[x*c+i] = max(0, e.T.At(i, e.Noisy[x])*sum-1) / (sum - 1)
+				out[x*c+i] = max(0, e.T.At(i, e.noisy[x])*sum-1) / (sum - 1)
 			}
 		}
 	}

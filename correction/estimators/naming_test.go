@@ -34,8 +34,8 @@ func TestRareMistakesKeepNames(t *testing.T) {
 		}
 		o := Options{Name: "vertices", Prior: 1, Trusted: trusted, Alone: true}
 		found := estimated(t, correctiontest.Digits, logits, given, o)
-		if found.T.At(0, 0) < .9 || len(found.Unnamed) > 0 {
-			t.Errorf("seed %d: T-hat[0] %.3v, unnamed %v, %v", seed, found.T.Rows()[0], found.Unnamed, found.Warnings)
+		if found.T.At(0, 0) < .9 || len(found.unnamed) > 0 {
+			t.Errorf("seed %d: T-hat[0] %.3v, unnamed %v, %v", seed, found.T.Rows()[0], found.unnamed, found.Warnings)
 		}
 	}
 }

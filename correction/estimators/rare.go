@@ -31,7 +31,7 @@ func isRare(labels []int, c int) []bool {
 // rare returns a warning about the classes with too few labels.
 func (e *Estimation) rare() []string {
 	var few []int
-	for i, n := range e.Counted {
+	for i, n := range e.counted {
 		if n == 0 {
 			few = append(few, i)
 		}

@@ -118,7 +118,7 @@ func (f *refit) step() (change float64) {
 		if least == 0 {
 			least, most = 1, mostImagined
 		}
-		f.ofAll = (&reading{rows: counts}).imagine(least, most)
+		f.ofAll = imagine(counts, least, most)
 	}
 	before := f.t
 	f.t = correction.Normalized(before.Classes(), counts)
