@@ -1,16 +1,12 @@
 package estimators
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/losscorr/losscorr/correction"
-	"github.com/losscorr/losscorr/internal/humanize"
 )
 
 // Options says how T-hat is estimated from the posteriors of a network
@@ -69,8 +65,7 @@ type Estimation struct {
 	// Warnings describes, for a reader, the parts of T that may be wrong.
 	Warnings []string
 
-	noisy   []int // the labels that it was estimated from
-	unnamed []int // of naming.unsure
+	noisy []int // the labels that it was estimated from
 	counts
 }
 
@@ -85,9 +80,6 @@ type counts struct {
 	// classes alike: many where the rows are alike, few where each class goes wrong in its own way.
 	imagined float64
 }
-
-// mostNamed is the number of classes up to which other names of the rows are compared, which takes its cube.
-const mostNamed = 1000
 
 // reading is the output of an estimator, per class.
 type reading struct {
@@ -191,19 +183,15 @@ func estimate(classes []string, logits []float32, noisy []int, opt Options) (*Es
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", opt.Name, err)
 	}
-	e := &Estimation{T: r.matrix(classes), Anchors: r.anchors, noisy: noisy, counts: r.counts}
-	if p.c <= mostNamed {
-		e.unnamed = names.unsure()
-	}
-	e.Warnings = slices.Concat(r.warnings, e.rare(), e.doubts(names, opt.Trusted))
+	e := &Estimation{T: r.matrix(classes), Anchors: r.anchors, Warnings: r.warnings, noisy: noisy, counts: r.counts}
+	e.doubt(names, opt.Trusted)
 	if noisy == nil || opt.Alone { // the second estimators need noisy labels
 		return e, nil
 	}
 	opt.Average = min(opt.Average, p.n)
 	switch beside, _, err := named(All.Named(run.Beside)); {
 	case err != nil:
-		e.Warnings = append(e.Warnings, fmt.Sprintf("the estimate of T could not be compared with a second one, by %s: %v",
-			run.Beside, err))
+		e.warn("the estimate of T could not be compared with a second one, by %s: %v", run.Beside, err)
 	default:
 		e.compare(opt.Name, run.Beside, beside.matrix(classes))
 	}
@@ -233,101 +221,4 @@ func (o Options) check(p *posteriors, noisy []int) error {
 		return fmt.Errorf("prior of %v examples, want 0 or more", o.Prior)
 	}
 	return nil
-}
-
-// farRows is the L1 distance above which two estimates of a row disagree. If both
-// are right, they differ by a few hundredths.
-const farRows = .15
-
-// compare compares the estimate with that of a second estimator.
-func (e *Estimation) compare(name, other string, beside *correction.Matrix) {
-	e.Disagreement = correction.RowError(e.T, beside)
-	cost := correction.RowDistances(e.T, beside)
-	var far []int
-	for i := range cost {
-		if cost[i][i] > farRows && (e.counted == nil || e.counted[i] > 0) {
-			far = append(far, i)
-		}
-	}
-	if len(far) == 0 {
-		return
-	}
-	slices.SortStableFunc(far, func(a, b int) int { return cmp.Compare(cost[b][b], cost[a][a]) })
-	e.Warnings = append(e.Warnings, fmt.Sprintf("two estimates of how labels go wrong, by %s and by %s, differ for %s: "+
-		"take what is said of these classes with caution; check some of their labels by hand and give them as trusted "+
-		"labels, or train a better network", name, other, e.listed(far, func(i int) string {
-		return fmt.Sprintf("%s (by %.0f %% of its labels)", e.T.Class(i), 50*cost[i][i]) // half of an L1 distance is a share
-	})))
-}
-
-// listed describes the first ten of some classes.
-func (e *Estimation) listed(classes []int, describe func(i int) string) string {
-	texts := make([]string, len(classes))
-	for k, i := range classes {
-		texts[k] = describe(i)
-	}
-	return humanize.Listed(texts, 10)
-}
-
-// highCondition is the condition number above which backward correction becomes
-// noisy: an error of one percent in T-hat changes the loss by as much as the loss.
-const highCondition = 100
-
-// doubts returns warnings about an estimate that can be found without the true T.
-func (e *Estimation) doubts(names naming, trusted []correction.Trusted) []string {
-	t := e.T
-	var warnings []string
-	sharing := make(map[int][]string)
-	for i, x := range e.Anchors {
-		sharing[x] = append(sharing[x], t.Class(i))
-	}
-	for _, x := range slices.Sorted(maps.Keys(sharing)) {
-		if alike := sharing[x]; len(alike) > 1 {
-			warnings = append(warnings, fmt.Sprintf("the network does not tell classes %s apart, example %d stands for each "+
-				"of them: at most one of their rows of T-hat can be right; train a better network, or give trusted labels of them",
-				strings.Join(alike, ", "), x))
-		}
-	}
-	if len(trusted) > 0 {
-		warnings = append(warnings, e.doubtfulNames(names)...)
-	} else {
-		warnings = append(warnings, e.mostlyWrong()...)
-	}
-	if cond := t.Condition(); cond > highCondition {
-		warnings = append(warnings, fmt.Sprintf("rows of T-hat are nearly alike (condition number %.3g): "+
-			"backward correction, which inverts it, amplifies errors; use forward correction", cond))
-	}
-	return warnings
-}
-
-// doubtfulNames returns warnings about names that trusted labels leave open.
-func (e *Estimation) doubtfulNames(names naming) (warnings []string) {
-	if len(e.unnamed) > 0 {
-		warnings = append(warnings, fmt.Sprintf("the trusted labels do not decide which rows of T-hat are those of %s, "+
-			"other names are about as likely: check a few typical examples of them by hand",
-			e.listed(e.unnamed, e.T.Class)))
-	}
-	if contradictions := names.contradictions(e.T.Classes()); contradictions != "" {
-		warnings = append(warnings, contradictions)
-	}
-	return warnings
-}
-
-// mostlyWrong returns a warning about the classes of which fewer than half of the labels are right, by T-hat.
-func (e *Estimation) mostlyWrong() []string {
-	var few []int
-	for i := range e.T.Dim() {
-		if e.T.At(i, i) < 0.5 {
-			few = append(few, i)
-		}
-	}
-	if len(few) == 0 {
-		return nil
-	}
-	slices.SortStableFunc(few, func(a, b int) int { return cmp.Compare(e.T.At(a, a), e.T.At(b, b)) })
-	return []string{fmt.Sprintf("fewer than half of the labels are right, by the estimate, in class %s: "+
-		"its row of T-hat may be that of another class, which noisy labels alone cannot decide; check one to five examples "+
-		"of each such class by hand and give them as trusted labels", e.listed(few, func(i int) string {
-		return fmt.Sprintf("%s (%.0f %%)", e.T.Class(i), 100*e.T.At(i, i))
-	}))}
 }

@@ -127,11 +127,17 @@ func (f *Forward) examples() int { return (len(f.Terms[0])/f.C + f.Step - 1) / f
 // parts is a fixed number, so that sums are the same on every machine.
 const parts = 8
 
-// inParts calls do for each part of [0, n), side by side.
+// inParts calls do for each part of [0, n), side by side where n is large.
 func inParts(n int, do func(part, from, to int)) {
+	const many = 256
 	var all sync.WaitGroup
 	for part := range parts {
-		all.Go(func() { do(part, part*n/parts, (part+1)*n/parts) })
+		one := func() { do(part, part*n/parts, (part+1)*n/parts) }
+		if n < many {
+			one()
+		} else {
+			all.Go(one)
+		}
 	}
 	all.Wait()
 }

@@ -1,7 +1,5 @@
 package estimators
 
-import "fmt"
-
 // Limits of isRare.
 const (
 	rareLabels = 20  // as many as a row of T is counted from at least
@@ -26,21 +24,4 @@ func isRare(labels []int, c int) []bool {
 		clear(few)
 	}
 	return few
-}
-
-// rare returns a warning about the classes with too few labels.
-func (e *Estimation) rare() []string {
-	var few []int
-	for i, n := range e.counted {
-		if n == 0 {
-			few = append(few, i)
-		}
-	}
-	if len(few) == 0 {
-		return nil
-	}
-	return []string{fmt.Sprintf("too few labels of class %s to tell how they go wrong: the row of T-hat is made from "+
-		"those of the other classes; "+
-		"correct the name if it is misspelt, otherwise give more examples, or join it to another class",
-		e.listed(few, e.T.Class))}
 }
