@@ -49,3 +49,24 @@ func Classes(scores []float32, c int) []int {
 	}
 	return out
 }
+
+// CheckLogits returns an error if a logit [N C] is not finite.
+func CheckLogits(logits []float32, classes []string) error {
+	for k, z := range logits {
+		if v := float64(z); math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("logit of example %d for class %s is %v: the network diverged", k/len(classes),
+				classes[k%len(classes)], z)
+		}
+	}
+	return nil
+}
+
+// CheckPosteriors returns an error if a posterior [N C] is negative or not finite.
+func CheckPosteriors(p []float32, classes []string) error {
+	for k, v := range p {
+		if !(v >= 0 && v <= math.MaxFloat32) {
+			return fmt.Errorf("posterior of example %d for class %s is %v", k/len(classes), classes[k%len(classes)], v)
+		}
+	}
+	return nil
+}

@@ -1,6 +1,7 @@
 package estimators
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -153,9 +154,7 @@ func estimate(classes []string, logits []float32, noisy []int, opt Options) (*Es
 	if err != nil {
 		return nil, err
 	}
-	if opt.Name == "" {
-		opt.Name = "percentile"
-	}
+	opt.Name = cmp.Or(opt.Name, "percentile")
 	if err := opt.check(p, noisy); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,9 @@
 package estimators
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 var percentileEntry = Entry{
 	Name: "percentile", About: "as argmax, over the examples below a percentile", Quantile: true,
@@ -16,10 +19,7 @@ var percentileEntry = Entry{
 // changed posterior; here every class reads the network's posterior. Otherwise both are
 // the same.
 func estimatePercentile(p *posteriors, _ []int, o Options) (reading, error) {
-	q := o.Quantile
-	if q == 0 {
-		q = 0.97
-	}
+	q := cmp.Or(o.Quantile, .97)
 	if !(q > 0 && q <= 1) {
 		return reading{}, fmt.Errorf("quantile %v, want one in (0, 1]", q)
 	}

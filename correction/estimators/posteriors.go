@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/losscorr/losscorr/correction"
 )
 
 // posteriors holds p(ỹ=j | x) and its logarithm for n examples and c classes. Nothing changes them.
@@ -20,7 +22,7 @@ func newPosteriors(logits []float32, classes []string) (*posteriors, error) {
 	if len(logits) == 0 || len(logits)%c != 0 {
 		return nil, fmt.Errorf("%d logits are not rows of %d classes", len(logits), c)
 	}
-	if err := CheckFinite(logits, classes); err != nil {
+	if err := correction.CheckLogits(logits, classes); err != nil {
 		return nil, err
 	}
 	p := &posteriors{n: len(logits) / c, c: c, classes: classes}
@@ -36,16 +38,6 @@ func newPosteriors(logits []float32, classes []string) (*posteriors, error) {
 		}
 	}
 	return p, nil
-}
-
-func CheckFinite(logits []float32, classes []string) error {
-	for k, z := range logits {
-		if v := float64(z); math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("logit of example %d for class %s is %v: the network diverged", k/len(classes),
-				classes[k%len(classes)], z)
-		}
-	}
-	return nil
 }
 
 // scores returns for all x a number that ranks examples as p(ỹ=i | x) does,

@@ -64,14 +64,7 @@ const (
 // The argmax over a column finds an example of another class if T_ki > T_ii for some k.
 // The vertices are found nevertheless, and trusted labels name them.
 func estimateVertices(p *posteriors, noisy []int, _ Options) (reading, error) {
-	var kept, rare []int
-	for k, few := range isRare(noisy, p.c) {
-		if few {
-			rare = append(rare, k)
-		} else {
-			kept = append(kept, k)
-		}
-	}
+	kept, rare := byRarity(noisy, p.c)
 	if p.c > manyClasses && p.n < rareLabels*p.c {
 		return countLikeliest(p, noisy), nil
 	}

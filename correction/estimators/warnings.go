@@ -68,13 +68,13 @@ func (e *Estimation) doubtNames(names naming) {
 // compare compares the estimate with that of a second estimator.
 func (e *Estimation) compare(name, other string, beside *correction.Matrix) {
 	e.Disagreement = correction.RowError(e.T, beside)
-	cost := correction.RowDistances(e.T, beside)
-	far := e.where(func(i int) bool { return cost[i][i] > farRows && e.hasRow(i) },
-		func(i int) float64 { return -cost[i][i] })
+	distance := func(i int) float64 { return correction.RowDistance(e.T, beside, i, i) }
+	far := e.where(func(i int) bool { return distance(i) > farRows && e.hasRow(i) },
+		func(i int) float64 { return -distance(i) })
 	e.warnOf("two estimates of how labels go wrong, by "+name+" and by "+other+", differ for %s: take what is said of these "+
 		"classes with caution; check some of their labels by hand and give them as trusted labels, or train a better network",
 		far, func(i int) string {
-			return fmt.Sprintf("%s (by %.0f %% of its labels)", e.T.Class(i), 50*cost[i][i]) // half of an L1 distance is a share
+			return fmt.Sprintf("%s (by %.0f %% of its labels)", e.T.Class(i), 50*distance(i)) // half of an L1 distance is a share
 		})
 }
 

@@ -115,7 +115,7 @@ func check(logits []float32, labels []int, classes []string) error {
 		return fmt.Errorf("judging: %d logits for %d labels of %d classes", len(logits), len(labels), len(classes))
 	}
 	err := errors.Join(correction.CheckLabels("given label", labels, len(classes)),
-		estimators.CheckFinite(logits, classes))
+		correction.CheckLogits(logits, classes))
 	if err != nil {
 		return fmt.Errorf("judging: %w", err)
 	}

@@ -1,6 +1,7 @@
 package judging
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -38,7 +39,8 @@ func New(g []float32, labels []int, t *correction.Matrix, evidence estimators.Ev
 	if n == 0 || len(g) != n*c {
 		return nil, fmt.Errorf("judging: %d posteriors for %d labels of %d classes", len(g), n, c)
 	}
-	if err := correction.CheckLabels("given label", labels, c); err != nil {
+	err := cmp.Or(correction.CheckLabels("given label", labels, c), correction.CheckPosteriors(g, t.Classes()))
+	if err != nil {
 		return nil, fmt.Errorf("judging: %w", err)
 	}
 	m := &Model{
@@ -51,11 +53,7 @@ func New(g []float32, labels []int, t *correction.Matrix, evidence estimators.Ev
 		row, column := g[x*c:(x+1)*c], columns.RawRowView(y)
 		others, by, other := 0., 0., 0.
 		for k, v := range row {
-			p := float64(v)
-			if !(p >= 0 && p <= math.MaxFloat32) {
-				return nil, fmt.Errorf("judging: posterior of example %d for class %s is %v", x, t.Class(k), v)
-			}
-			if k != y {
+			if p := float64(v); k != y {
 				others, by, other = others+p, by+column[k]*p, max(other, p)
 			}
 		}
