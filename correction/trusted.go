@@ -81,15 +81,3 @@ func DrawTrusted(labels, order []int, perClass int) []Trusted {
 	}
 	return trusted
 }
-
-func CheckTrusted(trusted []Trusted, n, c int) error {
-	for _, t := range trusted {
-		if t.Index < 0 || t.Index >= n {
-			return fmt.Errorf("trusted label of example %d, want one in [0, %d)", t.Index, n)
-		}
-		if t.Label < 0 || t.Label >= c {
-			return fmt.Errorf("trusted label of example %d is %d, want one in [0, %d)", t.Index, t.Label, c)
-		}
-	}
-	return nil
-}

@@ -208,8 +208,13 @@ func (o Options) check(p *posteriors, noisy []int) error {
 	if All.Named(o.Name).estimate == nil {
 		return fmt.Errorf("unknown estimator %q, want one of %s", o.Name, strings.Join(All.Names(), ", "))
 	}
-	if err := correction.CheckTrusted(o.Trusted, p.n, p.c); err != nil {
-		return err
+	for _, t := range o.Trusted {
+		if t.Index < 0 || t.Index >= p.n {
+			return fmt.Errorf("trusted label of example %d, want one in [0, %d)", t.Index, p.n)
+		}
+		if t.Label < 0 || t.Label >= p.c {
+			return fmt.Errorf("trusted label of example %d is %d, want one in [0, %d)", t.Index, t.Label, p.c)
+		}
 	}
 	for _, x := range o.Held {
 		if x < 0 || x >= p.n {

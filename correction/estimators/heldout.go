@@ -69,9 +69,8 @@ func estimateHeldOut(p *posteriors, noisy []int, o Options) (reading, error) {
 		}
 	}
 	r.rows = counted
-	if f := held.refit(given, r.matrix(p.classes)); f != nil {
-		f.run()
-		r.rows = f.t.Rows()
+	if t := held.refit(given, r.matrix(p.classes)); t != nil {
+		r.rows = t.Rows()
 	}
 	return r, nil
 }
@@ -113,8 +112,8 @@ func (p *posteriors) of(examples []int) *posteriors {
 	return some
 }
 
-// refit begins a fit of t to the labels, nil if t has no inverse.
-func (p *posteriors) refit(labels []int, t *correction.Matrix) *refit {
+// refit fits t to the labels, and returns nil if it has no inverse.
+func (p *posteriors) refit(labels []int, t *correction.Matrix) *correction.Matrix {
 	inverse, err := t.Inverse()
 	if err != nil {
 		return nil
@@ -127,5 +126,6 @@ func (p *posteriors) refit(labels []int, t *correction.Matrix) *refit {
 			g[x*p.c+k] = float32(max(share, leastShare))
 		}
 	}
-	return newRefit(g, labels, t)
+	_, t = fit(g, labels, t, float64(p.c), false)
+	return t
 }
