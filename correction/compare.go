@@ -14,12 +14,11 @@ import (
 //
 // Panics if the dimensions differ.
 func RowError(est, truth *Matrix) float64 {
-	cost := RowDistances(est, truth)
-	sum := 0.0
-	for i := range cost {
-		sum += cost[i][i]
+	sum := 0.
+	for i := range truth.Dim() {
+		sum += RowDistance(est, truth, i, i)
 	}
-	return sum / float64(len(cost))
+	return sum / float64(truth.Dim())
 }
 
 // RowsPermuted reports whether the rows of est are under the wrong names: whether
@@ -28,7 +27,12 @@ func RowError(est, truth *Matrix) float64 {
 //
 // Panics if the dimensions differ.
 func RowsPermuted(est, truth *Matrix) bool {
-	cost := RowDistances(est, truth)
+	cost := make([][]float64, truth.Dim())
+	for i := range cost {
+		for j := range cost {
+			cost[i] = append(cost[i], RowDistance(est, truth, i, j))
+		}
+	}
 	own, best := 0.0, 0.0
 	for i, j := range Assign(cost) {
 		own += cost[i][i]
@@ -38,18 +42,10 @@ func RowsPermuted(est, truth *Matrix) bool {
 	return own-best > 1e-9*math.Max(1, own)
 }
 
-// rowDistances returns the L1 distance of row i of a from row j of b.
-func RowDistances(a, b *Matrix) [][]float64 {
-	c := a.Dim()
-	if b.Dim() != c {
-		panic(fmt.Sprintf("correction: compare matrices of %d and %d classes", c, b.Dim()))
+// RowDistance returns the L1 distance of row i of a from row j of b. Panics if the dimensions differ.
+func RowDistance(a, b *Matrix, i, j int) float64 {
+	if a.Dim() != b.Dim() {
+		panic(fmt.Sprintf("correction: compare matrices of %d and %d classes", a.Dim(), b.Dim()))
 	}
-	d := make([][]float64, c)
-	for i := range d {
-		d[i] = make([]float64, c)
-		for j := range d[i] {
-			d[i][j] = floats.Distance(a.t.RawRowView(i), b.t.RawRowView(j), 1)
-		}
-	}
-	return d
+	return floats.Distance(a.t.RawRowView(i), b.t.RawRowView(j), 1)
 }

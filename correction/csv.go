@@ -51,38 +51,36 @@ func ReadMatrixCSV(path string) (*Matrix, error) {
 }
 
 func readMatrixCSV(path string) (*Matrix, error) {
-	data, err := files.Read(path, mostMatrix)
+	var classes []string
+	var rows [][]float64
+	var lines []int
+	err := eachRecord(path, func(r *csv.Reader, record []string) error {
+		switch {
+		case classes == nil:
+			classes = record[1:]
+			if areNumbers(record) {
+				return errors.New("header: numbers where class names are expected: put the names of the classes on the first " +
+					"line, after an empty cell")
+			}
+			if err := CheckClasses(classes); err != nil {
+				return fmt.Errorf("header: %w", err)
+			}
+			return nil
+		case len(rows) == len(classes):
+			return fmt.Errorf("more rows than the %d classes of the header", len(classes))
+		case record[0] != classes[len(rows)]:
+			return fmt.Errorf("row of class %q where the header's order wants %q", record[0], classes[len(rows)])
+		}
+		row, err := parseRow(r, record[1:])
+		line, _ := r.FieldPos(0)
+		rows, lines = append(rows, row), append(lines, line)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	if err := otherFormat(data); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	r := csv.NewReader(bytes.NewReader(data))
-	r.FieldsPerRecord = -1
-	r.TrimLeadingSpace = true
-
-	header, err := r.Read()
-	if errors.Is(err, io.EOF) {
+	if classes == nil {
 		return nil, fmt.Errorf("%s: empty file, want a header of class names", path)
-	}
-	if err != nil {
-		return nil, csvError(path, err)
-	}
-	header[0] = trimBOM(header[0])
-	trimSpaces(header)
-	classes := header[1:]
-	if areNumbers(header) {
-		return nil, fmt.Errorf("%s:1: header: numbers where class names are expected: "+
-			"put the names of the classes on the first line, after an empty cell", path)
-	}
-	if err := CheckClasses(classes); err != nil {
-		return nil, fmt.Errorf("%s:1: header: %w", path, err)
-	}
-
-	rows, lines, err := readRows(path, r, classes)
-	if err != nil {
-		return nil, err
 	}
 	if i, err := checkRows(classes, rows); err != nil {
 		if i >= 0 {
@@ -93,35 +91,41 @@ func readMatrixCSV(path string) (*Matrix, error) {
 	return newMatrix(classes, rows), nil
 }
 
-// readRows reads the rows of a matrix, each with its line in the file.
-func readRows(path string, r *csv.Reader, classes []string) (rows [][]float64, lines []int, err error) {
+// mostCSV is the size of the largest file that is read, in bytes.
+const mostCSV = 1 << 28
+
+// eachRecord calls visit with the records of a CSV file, without spaces around the cells, and with the reader, for
+// their places. Errors name the file and the line, and a csv.ParseError the column.
+func eachRecord(path string, visit func(r *csv.Reader, record []string) error) error {
+	data, err := files.Read(path, mostCSV)
+	if err != nil {
+		return err
+	}
+	if err := otherFormat(data); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(data, []byte("\ufeff")))) // of spreadsheets
+	r.FieldsPerRecord, r.TrimLeadingSpace = -1, true
 	for {
 		record, err := r.Read()
 		if errors.Is(err, io.EOF) {
-			return rows, lines, nil
+			return nil
+		}
+		if err == nil {
+			for k, cell := range record {
+				record[k] = strings.TrimSpace(cell)
+			}
+			err = visit(r, record)
+		}
+		if p := new(csv.ParseError); errors.As(err, &p) {
+			return fmt.Errorf("%s:%d:%d: %w", path, p.Line, p.Column, p.Err)
 		}
 		if err != nil {
-			return nil, nil, csvError(path, err)
+			line, _ := r.FieldPos(0)
+			return fmt.Errorf("%s:%d: %w", path, line, err)
 		}
-		trimSpaces(record)
-		line, _ := r.FieldPos(0)
-		if len(rows) == len(classes) {
-			return nil, nil, fmt.Errorf("%s:%d: more rows than the %d classes of the header", path, line, len(classes))
-		}
-		if want := classes[len(rows)]; record[0] != want {
-			return nil, nil, fmt.Errorf("%s:%d: row of class %q where the header's order wants %q", path, line, record[0], want)
-		}
-		row, err := parseRow(r, record[1:])
-		if err != nil {
-			return nil, nil, fmt.Errorf("%s:%w", path, err)
-		}
-		rows = append(rows, row)
-		lines = append(lines, line)
 	}
 }
-
-// mostMatrix is the size of the largest file of a matrix in bytes.
-const mostMatrix = 1 << 28
 
 // otherFormat says in what a table differs from what is read: its encoding, its line ends
 // or what separates its columns.
@@ -146,13 +150,6 @@ func otherFormat(data []byte) error {
 	return nil
 }
 
-// trimSpaces removes the spaces around the cells.
-func trimSpaces(cells []string) {
-	for k, cell := range cells {
-		cells[k] = strings.TrimSpace(cell)
-	}
-}
-
 // areNumbers reports whether a header is in fact the first row of a matrix without
 // a header. Digits are valid names; 0.8 is not, and neither is a digit twice.
 func areNumbers(names []string) bool {
@@ -174,23 +171,9 @@ func parseRow(r *csv.Reader, fields []string) ([]float64, error) {
 		v, err := strconv.ParseFloat(s, 64)
 		if err != nil {
 			line, column := r.FieldPos(j + 1)
-			return nil, fmt.Errorf("%d:%d: %q is not a number", line, column, s)
+			return nil, &csv.ParseError{Line: line, Column: column, Err: fmt.Errorf("%q is not a number", s)}
 		}
 		row[j] = v
 	}
 	return row, nil
-}
-
-// trimBOM removes the byte order mark that spreadsheets write before UTF-8.
-func trimBOM(s string) string {
-	return string(bytes.TrimPrefix([]byte(s), []byte("\ufeff")))
-}
-
-// csvError adds the file to the line and column of a csv.ParseError.
-func csvError(path string, err error) error {
-	var p *csv.ParseError
-	if errors.As(err, &p) {
-		return fmt.Errorf("%s:%d:%d: %w", path, p.Line, p.Column, p.Err)
-	}
-	return fmt.Errorf("%s: %w", path, err)
 }

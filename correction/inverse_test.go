@@ -34,7 +34,7 @@ func manyClasses(alike float64) *correction.Matrix {
 	return correction.Normalized(names, rows)
 }
 
-// The singular values of [[1-n n] [n 1-n]] are 1 and |1-2n|; of many classes the condition number is gonum's.
+// The singular values of [[1-n n] [n 1-n]] are 1 and |1-2n|.
 func TestCondition(t *testing.T) {
 	for n, want := range map[float64]float64{0: 1, .2: 1 / .6, .45: 10, .6: 5} {
 		if got := symmetric(t, n).Condition(); math.Abs(got-want) > 1e-12*want {
@@ -43,10 +43,6 @@ func TestCondition(t *testing.T) {
 	}
 	if got := symmetric(t, .5).Condition(); !math.IsInf(got, 1) {
 		t.Errorf("cond of a singular matrix = %v, want +Inf", got)
-	}
-	m := manyClasses(-1)
-	if got, want := m.Condition(), mat.Cond(m.Dense(), 2); math.Abs(got/want-1) > .01 {
-		t.Errorf("condition %v, want %v", got, want)
 	}
 }
 
@@ -72,7 +68,7 @@ func TestInverse(t *testing.T) {
 			t.Fatal(err)
 		}
 		var product mat.Dense
-		product.Mul(m.Dense(), inverse)
+		product.Mul(m.ByLabel().T(), inverse)
 		identity := mat.NewDiagDense(m.Dim(), nil)
 		for i := range m.Dim() {
 			identity.SetDiag(i, 1)

@@ -215,5 +215,5 @@ func (m *Matrix) String() string {
 	return b.String()
 }
 
-// Dense returns a copy of the matrix for gonum.
-func (m *Matrix) Dense() *mat.Dense { return mat.DenseCopyOf(m.t) }
+// ByLabel returns T transposed, as a new matrix: row j holds P(given label j | true label k) for all k.
+func (m *Matrix) ByLabel() *mat.Dense { return mat.DenseCopyOf(m.t.T()) }

@@ -72,7 +72,7 @@ func TestMatrixIsImmutable(t *testing.T) {
 	}
 	rows[0][0], classes[0] = 5, "z"
 	m.Rows()[0][0], m.Classes()[0] = 6, "y"
-	m.Dense().Set(0, 0, 7)
+	m.ByLabel().Set(0, 0, 7)
 	if m.At(0, 0) != .7 || m.Classes()[0] != "a" {
 		t.Errorf("T[0][0] = %v, class %s after the copies changed", m.At(0, 0), m.Classes()[0])
 	}

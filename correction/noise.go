@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Identity returns the transition matrix of clean labels, T = I.
@@ -112,14 +114,11 @@ func (m *Matrix) Corrupt(labels []int, rng *rand.Rand) ([]int, error) {
 	cumulative := m.Rows()
 	last := make([]int, c) // the highest class that a row can draw
 	for i, row := range cumulative {
-		for j := range row {
-			if row[j] > 0 {
-				last[i] = j
-			}
-			if j > 0 {
-				row[j] += row[j-1]
-			}
+		last[i] = c - 1
+		for row[last[i]] == 0 {
+			last[i]--
 		}
+		floats.CumSum(row, row)
 	}
 	noisy := make([]int, len(labels))
 	for k, y := range labels {

@@ -23,27 +23,20 @@ func (m *Matrix) WrongShares(share []float64) []float64 {
 // TrueShares returns the shares pi of the true classes whose noisy labels are likeliest
 // to have the given shares, by expectation maximisation:
 //
-//	pi_i <- pi_i sum over j of share_j T_ij / (sum over k of pi_k T_kj)
+//	pi_i <- sum over j of share_j P(y=i | ỹ=j),    P(y=i | ỹ=j) = pi_i T_ij / (sum over k of pi_k T_kj)
 //
 // at most so many steps. It is share T^-1 where that has no negative entry, and needs no
 // inverse.
 func (m *Matrix) TrueShares(share []float64, steps int) []float64 {
 	const enough = 1e-9
-	c := m.Dim()
+	c, columns := m.Dim(), m.ByLabel()
 	pi := slices.Repeat([]float64{1 / float64(c)}, c)
-	ratio, next := make([]float64, c), make([]float64, c)
+	r, next := make([]float64, c), make([]float64, c)
 	for range steps {
-		clear(ratio)
-		for i, p := range pi {
-			floats.AddScaled(ratio, p, m.t.RawRowView(i))
-		}
-		for j, sum := range ratio {
-			if ratio[j] = 0; sum > 0 {
-				ratio[j] = share[j] / sum
-			}
-		}
-		for i, p := range pi {
-			next[i] = p * floats.Dot(m.t.RawRowView(i), ratio)
+		clear(next)
+		for j, s := range share {
+			Bayes(r, pi, columns.RawRowView(j))
+			floats.AddScaled(next, s, r)
 		}
 		sum := floats.Sum(next)
 		if !(sum > 0) { // the rows rule the shares out

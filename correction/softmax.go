@@ -24,7 +24,7 @@ func Softmax(logits []float32, c int) []float32 {
 	return out
 }
 
-// SoftmaxInPlace makes probabilities of logarithms, and returns the logarithm of the sum of what they are of.
+// SoftmaxInPlace makes probabilities of x, which are logarithms up to a constant, and returns log sum exp x.
 func SoftmaxInPlace(x []float64) float64 {
 	most, sum := floats.Max(x), 0.
 	for k, v := range x {
@@ -66,4 +66,25 @@ func Classes(scores []float32, c int) []int {
 		}
 	}
 	return out
+}
+
+// CheckLogits returns an error if a logit [N C] is not finite.
+func CheckLogits(logits []float32, classes []string) error {
+	for k, z := range logits {
+		if v := float64(z); math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("logit of example %d for class %s is %v: the network diverged", k/len(classes),
+				classes[k%len(classes)], z)
+		}
+	}
+	return nil
+}
+
+// CheckPosteriors returns an error if a posterior [N C] is negative or not finite.
+func CheckPosteriors(p []float32, classes []string) error {
+	for k, v := range p {
+		if !(v >= 0 && v <= math.MaxFloat32) {
+			return fmt.Errorf("posterior of example %d for class %s is %v", k/len(classes), classes[k%len(classes)], v)
+		}
+	}
+	return nil
 }

@@ -2,10 +2,7 @@ package correction
 
 import (
 	"encoding/csv"
-	"errors"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,53 +30,41 @@ func ReadTrustedCSV(path string, n int, classes []string) ([]Trusted, error) {
 	return trusted, nil
 }
 
-var trustedHeader = []string{"index", "label"}
-
-func readTrusted(path string, n int, classes []string) ([]Trusted, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	r := csv.NewReader(f)
-	var trusted []Trusted
-	lines := map[int]int{}
-	for header := true; ; header = false {
-		record, err := r.Read()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, csvError(path, err)
-		}
+func readTrusted(path string, n int, classes []string) (trusted []Trusted, err error) {
+	header, lines := []string{"index", "label"}, map[int]int{}
+	headed := false
+	err = eachRecord(path, func(r *csv.Reader, record []string) error {
 		line, _ := r.FieldPos(0)
-		if header {
-			record[0] = trimBOM(record[0])
-			if !slices.Equal(record, trustedHeader) {
-				return nil, fmt.Errorf("%s:%d: header %q, want index,label", path, line, record)
-			}
-			continue
+		switch {
+		case !headed && !slices.Equal(record, header):
+			return fmt.Errorf("header %q, want index,label", record)
+		case !headed:
+			headed = true
+			return nil
+		case len(record) != len(header):
+			return &csv.ParseError{Line: line, Column: 1, Err: csv.ErrFieldCount}
 		}
 		x, err := strconv.Atoi(record[0])
 		if err != nil || x < 0 || x >= n {
-			return nil, fmt.Errorf("%s:%d: index %q, want a whole number in [0, %d)", path, line, record[0], n)
+			return fmt.Errorf("index %q, want a whole number in [0, %d)", record[0], n)
 		}
 		if first, twice := lines[x]; twice {
-			return nil, fmt.Errorf("%s:%d: example %d appears in line %d already", path, line, x, first)
+			return fmt.Errorf("example %d appears in line %d already", x, first)
 		}
 		lines[x] = line
 		y := slices.Index(classes, record[1])
 		if y < 0 {
 			if y, err = strconv.Atoi(record[1]); err != nil || y < 0 || y >= len(classes) {
-				return nil, fmt.Errorf("%s:%d: no class %q; known: %s", path, line, record[1], strings.Join(classes, ", "))
+				return fmt.Errorf("no class %q; known: %s", record[1], strings.Join(classes, ", "))
 			}
 		}
 		trusted = append(trusted, Trusted{Index: x, Label: y})
+		return nil
+	})
+	if err == nil && len(trusted) == 0 {
+		err = fmt.Errorf("%s: no label, want lines index,label after the header", path)
 	}
-	if len(trusted) == 0 {
-		return nil, fmt.Errorf("%s: no label, want lines index,label after the header", path)
-	}
-	return trusted, nil
+	return trusted, err
 }
 
 // DrawTrusted returns the first perClass examples of each class in the given order, or
@@ -95,16 +80,4 @@ func DrawTrusted(labels, order []int, perClass int) []Trusted {
 		}
 	}
 	return trusted
-}
-
-func CheckTrusted(trusted []Trusted, n, c int) error {
-	for _, t := range trusted {
-		if t.Index < 0 || t.Index >= n {
-			return fmt.Errorf("trusted label of example %d, want one in [0, %d)", t.Index, n)
-		}
-		if t.Label < 0 || t.Label >= c {
-			return fmt.Errorf("trusted label of example %d is %d, want one in [0, %d)", t.Index, t.Label, c)
-		}
-	}
-	return nil
 }

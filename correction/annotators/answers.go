@@ -65,6 +65,12 @@ func New(tasks int, workers, classes []string, list []Answer) (*Answers, error) 
 // Of returns the answers to an example, not a copy.
 func (a *Answers) Of(task int) []Answer { return a.List[a.first[task]:a.first[task+1]] }
 
+// row returns the values [N C] of an example, not a copy.
+func (a *Answers) row(values []float64, task int) []float64 {
+	c := len(a.Classes)
+	return values[task*c : (task+1)*c]
+}
+
 // By returns the places in List of each person's answers.
 func (a *Answers) By() [][]int32 {
 	count := make([]int, len(a.Workers))

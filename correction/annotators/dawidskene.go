@@ -2,10 +2,9 @@ package annotators
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
-
-	"github.com/losscorr/losscorr/correction"
 )
 
 var dawidSkeneEntry = Entry{
@@ -28,36 +27,23 @@ const (
 //	T_r[k][l] ∝ sum of q_i(k) over the examples i that r answers l
 //
 // and pi are the shares of the classes, the mean of q. It begins with the shares of the votes.
-func dawidSkene(a *Answers, _ Options) *Consensus {
-	c := len(a.Classes)
-	q := votes(a)
-	var t, pooled matrices
-	last := math.Inf(-1)
+func dawidSkene(answers *Answers, _ Options) *Consensus {
+	e, last := newTempered(answers), math.Inf(-1)
 	for range dawidSkeneTurns {
-		t = counted(a, func(n int) []float64 { i := int(a.List[n].Task); return q[i*c : (i+1)*c] })
-		pooled = t.pooled()
-		for n := range t.at {
-			t.at[n] = max(t.at[n], dawidSkeneLeast)
-		}
-		for at := 0; at < len(t.at); at += c {
-			floats.Scale(1/floats.Sum(t.at[at:at+c]), t.at[at:at+c])
-		}
-		prior := shares(a, q)
-		likelihood := 0.
-		for i := range a.Tasks {
-			row, answers := q[i*c:(i+1)*c], a.Of(i)
-			for k := range row {
-				row[k] = math.Log(prior[k])
-				for _, x := range answers {
-					row[k] += math.Log(t.at[t.place(x, k)])
-				}
+		e.count()
+		e.t = matrices{e.counts.classes, slices.Clone(e.counts.at)}
+		for row := range slices.Chunk(e.t.at, e.t.classes) {
+			for l, v := range row {
+				row[l] = max(v, dawidSkeneLeast)
 			}
-			likelihood += correction.SoftmaxInPlace(row)
+			floats.Scale(1/floats.Sum(row), row)
 		}
-		if (likelihood-last)/float64(len(a.List)) < dawidSkeneStable {
+		e.weigh(0)
+		_, likelihood := e.judge()
+		if (likelihood-last)/float64(len(answers.List)) < dawidSkeneStable {
 			break
 		}
 		last = likelihood
 	}
-	return &Consensus{Posterior: q, T: t.named(a.Classes), Pooled: pooled.named(a.Classes)[0], Network: 1, People: 1}
+	return e.consensus()
 }

@@ -1,9 +1,12 @@
 package annotators
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/table"
@@ -66,11 +69,9 @@ type Consensus struct {
 // posteriors are not a.Tasks x classes or have an entry that is negative or not finite, or if
 // they are given to a method that does not read them.
 func Estimate(a *Answers, o Options) (*Consensus, error) {
-	entry := All[0]
-	if o.Method != "" {
-		if entry = All.Named(o.Method); entry.Name == "" {
-			return nil, fmt.Errorf("correction: consensus: no method %q, want one of %v", o.Method, All.Names())
-		}
+	entry := All.Named(cmp.Or(o.Method, All[0].Name))
+	if entry.Name == "" {
+		return nil, fmt.Errorf("correction: consensus: no method %q, want one of %v", o.Method, All.Names())
 	}
 	if o.Posteriors != nil {
 		if !entry.Posteriors {
@@ -80,26 +81,16 @@ func Estimate(a *Answers, o Options) (*Consensus, error) {
 			return nil, fmt.Errorf("correction: consensus: %d posteriors, want %d examples x %d classes", len(o.Posteriors),
 				a.Tasks, len(a.Classes))
 		}
-		for n, v := range o.Posteriors {
-			if !(v >= 0 && v <= math.MaxFloat32) {
-				return nil, fmt.Errorf("correction: consensus: posterior of example %d for class %s is %v", n/len(a.Classes),
-					a.Classes[n%len(a.Classes)], v)
-			}
+		if err := correction.CheckPosteriors(o.Posteriors, a.Classes); err != nil {
+			return nil, fmt.Errorf("correction: consensus: %w", err)
 		}
 	}
-	if o.Prior == 0 {
-		o.Prior = 2
-	}
+	o.Prior = cmp.Or(o.Prior, 2)
 	c := entry.estimate(a, o)
 	c.classes = len(a.Classes)
 	c.Label = make([]int, a.Tasks)
 	for i := range c.Label {
-		row := c.Of(i)
-		for k, q := range row {
-			if q > row[c.Label[i]] {
-				c.Label[i] = k
-			}
-		}
+		c.Label[i] = floats.MaxIdx(c.Of(i))
 	}
 	return c, nil
 }

@@ -3,7 +3,10 @@ package annotators
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/optimize"
+
+	"github.com/losscorr/losscorr/correction"
 )
 
 // The exponents stay in these ranges. Answers that are independent where the true class is
@@ -81,22 +84,18 @@ func (e *tempered) leftOut(a, b float64) (value, byA, byB float64) {
 	c := len(e.Classes)
 	x := make([]float64, c)
 	e.without(func(n int, base, others []float64) {
-		highest := math.Inf(-1)
 		for k := range x {
 			x[k] = a*base[k] + b*others[k]
-			highest = max(highest, x[k])
 		}
-		var sum, joint, sumA, sumB, jointA, jointB float64
-		for k, v := range x {
-			v = math.Exp(v - highest)
-			w := v * e.left[n*c+k]
-			sum, joint = sum+v, joint+w
-			sumA, jointA = sumA+v*base[k], jointA+w*base[k]
-			sumB, jointB = sumB+v*others[k], jointB+w*others[k]
+		correction.SoftmaxInPlace(x)
+		left := e.left[n*c : (n+1)*c]
+		joint := floats.Dot(x, left)
+		value += math.Log(joint)
+		for k, q := range x {
+			d := q * (left[k]/joint - 1)
+			byA += d * base[k]
+			byB += d * others[k]
 		}
-		value += math.Log(joint / sum)
-		byA += jointA/joint - sumA/sum
-		byB += jointB/joint - sumB/sum
 	})
 	count := float64(len(e.List))
 	return value / count, byA / count, byB / count

@@ -13,7 +13,8 @@ func TestLeftOutDerivatives(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &tempered{Answers: a, prior: 2, q: votes(a), a: 1, b: 1}
+	e := newTempered(a)
+	e.prior = 2
 	for _, g := range []float64{.6, .3, .1, .2, .2, .6, .1, .8, .1, .5, .25, .25} {
 		e.network = append(e.network, math.Log(g))
 	}
@@ -46,7 +47,8 @@ func TestLeftOutLeavesOut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e := &tempered{Answers: a, prior: 2, q: []float64{.9, .1, .2, .8}, a: 1, b: 1}
+		e := newTempered(a)
+		e.prior, e.q = 2, []float64{.9, .1, .2, .8}
 		e.learn()
 		for k := range 2 { // p has no other answer: T is that of all
 			if got, want := e.left[k], e.pooled.at[k*2+int(label)]; math.Abs(got-want) > 1e-12 {

@@ -17,7 +17,7 @@ func votes(a *Answers) []float64 {
 	}
 	q := make([]float64, a.Tasks*c)
 	for i := range a.Tasks {
-		row, answers := q[i*c:(i+1)*c], a.Of(i)
+		row, answers := a.row(q, i), a.Of(i)
 		for _, x := range answers {
 			row[x.Label] += 1 / float64(len(answers))
 		}

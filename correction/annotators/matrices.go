@@ -15,12 +15,12 @@ type matrices struct {
 }
 
 // counted counts the answers of each person by true class and answer, where each class of an
-// example counts by its weight: weight(n) [C] are those of the example of answer n.
-func counted(a *Answers, weight func(n int) []float64) matrices {
+// example counts by its probability q [N C].
+func counted(a *Answers, q []float64) matrices {
 	c := len(a.Classes)
 	m := matrices{c, make([]float64, len(a.Workers)*c*c)}
-	for n, x := range a.List {
-		for k, w := range weight(n) {
+	for _, x := range a.List {
+		for k, w := range a.row(q, int(x.Task)) {
 			m.at[m.place(x, k)] += w
 		}
 	}
@@ -85,11 +85,10 @@ func (m matrices) named(classes []string) []*correction.Matrix {
 
 // shares returns the mean of rows of c among the examples that have an answer.
 func shares(a *Answers, q []float64) []float64 {
-	c := len(a.Classes)
-	mean := make([]float64, c)
+	mean := make([]float64, len(a.Classes))
 	for i := range a.Tasks {
 		if len(a.Of(i)) > 0 {
-			floats.Add(mean, q[i*c:(i+1)*c])
+			floats.Add(mean, a.row(q, i))
 		}
 	}
 	floats.Scale(1/floats.Sum(mean), mean)

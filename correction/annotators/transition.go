@@ -30,14 +30,14 @@ const leastPosterior = 1e-6
 type tempered struct {
 	*Answers
 	prior   float64   // of Options
-	network []float64 // log g [N C], nil without a network: then base are the shares of the classes
+	network []float64 // log g [N C], nil without a network
 	q       []float64 // [N C]
 	counts  matrices
 	pooled  matrices
 	t       matrices
 	log     []float64 // of T_r[k][y] of each answer [A C]
 	left    []float64 // the same of T_r from the person's other answers, not as a logarithm
-	base    []float64 // log g, or the logarithms of the shares [C]
+	base    []float64 // logarithms of the shares of the classes [C], without a network
 	a, b    float64
 }
 
@@ -48,7 +48,8 @@ type tempered struct {
 //
 // It begins with the shares of the votes.
 func estimateTransition(answers *Answers, o Options) *Consensus {
-	e := &tempered{Answers: answers, prior: o.Prior, q: votes(answers), a: 1, b: 1}
+	e := newTempered(answers)
+	e.prior = o.Prior
 	for _, g := range o.Posteriors {
 		e.network = append(e.network, math.Log(max(float64(g), leastPosterior)))
 	}
@@ -61,80 +62,91 @@ func estimateTransition(answers *Answers, o Options) *Consensus {
 				next += lookAgain
 			}
 		}
-		if moved := e.judge(); moved < stable && turn > untempered {
+		if moved, _ := e.judge(); moved < stable && turn > untempered {
 			break
 		}
 	}
-	leftOut, _, _ := e.leftOut(e.a, e.b)
-	return &Consensus{
-		LeftOut: leftOut, Posterior: e.q, T: e.t.named(e.Classes), Pooled: e.pooled.named(e.Classes)[0], Network: e.a,
-		People: e.b,
-	}
+	c := e.consensus()
+	c.LeftOut, _, _ = e.leftOut(e.a, e.b)
+	return c
+}
+
+func newTempered(a *Answers) *tempered {
+	entries := len(a.List) * len(a.Classes)
+	return &tempered{Answers: a, q: votes(a), log: make([]float64, entries), left: make([]float64, entries), a: 1, b: 1}
+}
+
+func (e *tempered) consensus() *Consensus {
+	return &Consensus{Posterior: e.q, T: e.t.named(e.Classes), Pooled: e.pooled.named(e.Classes)[0], Network: e.a,
+		People: e.b}
 }
 
 // learn finds the matrices by q.
 func (e *tempered) learn() {
-	c := len(e.Classes)
-	e.counts = counted(e.Answers, func(n int) []float64 { return e.of(e.List[n].Task) })
-	e.pooled = e.counts.pooled()
+	e.count()
 	e.t = e.counts.smoothed(e.pooled, e.prior)
-	if e.log == nil {
-		e.log, e.left = make([]float64, len(e.List)*c), make([]float64, len(e.List)*c)
+	e.weigh(leastPosterior)
+	c := len(e.Classes)
+	for n, x := range e.List {
+		for k, q := range e.row(e.q, int(x.Task)) {
+			all := floats.Sum(e.counts.row(int(x.Worker), k))
+			e.left[n*c+k] = max(e.counts.at[e.t.place(x, k)]-q+e.prior*e.pooled.at[k*c+int(x.Label)], 1e-12) /
+				(max(all-q, 0) + e.prior)
+		}
 	}
+}
+
+// count counts the answers by q.
+func (e *tempered) count() {
+	e.counts = counted(e.Answers, e.q)
+	e.pooled = e.counts.pooled()
+}
+
+// weigh takes the logarithms of the matrices and, without a network, of the shares of the classes, each the given one
+// at least.
+func (e *tempered) weigh(least float64) {
+	c := len(e.Classes)
 	logs := make([]float64, len(e.t.at))
 	for n, v := range e.t.at {
 		logs[n] = math.Log(v)
 	}
 	for n, x := range e.List {
-		q := e.of(x.Task)
 		for k := range c {
-			place := e.t.place(x, k)
-			e.log[n*c+k] = logs[place]
-			all := floats.Sum(e.counts.row(int(x.Worker), k))
-			e.left[n*c+k] = max(e.counts.at[place]-q[k]+e.prior*e.pooled.at[k*c+int(x.Label)], 1e-12) / (max(all-q[k], 0) +
-				e.prior)
+			e.log[n*c+k] = logs[e.t.place(x, k)]
 		}
 	}
-	if e.network != nil {
-		e.base = e.network
-		return
-	}
-	e.base = shares(e.Answers, e.q)
-	for k, v := range e.base {
-		e.base[k] = math.Log(max(v, leastPosterior))
+	if e.network == nil {
+		e.base = shares(e.Answers, e.q)
+		for k, v := range e.base {
+			e.base[k] = math.Log(max(v, least))
+		}
 	}
 }
 
-// of returns the probabilities of an example, not a copy.
-func (e *tempered) of(task int32) []float64 {
-	c := len(e.Classes)
-	return e.q[int(task)*c : (int(task)+1)*c]
-}
-
-// baseOf returns what is known of an example without answers.
+// baseOf returns what is known of an example without answers: log g, or the logarithms of the shares.
 func (e *tempered) baseOf(task int) []float64 {
 	if e.network == nil {
 		return e.base
 	}
-	c := len(e.Classes)
-	return e.base[task*c : (task+1)*c]
+	return e.row(e.network, task)
 }
 
-// judge finds q by the matrices, and returns by how much a probability has moved at most.
-func (e *tempered) judge() (moved float64) {
+// judge finds q by the matrices, and returns by how much a probability has moved at most, and the log likelihood of
+// the answers.
+func (e *tempered) judge() (moved, likelihood float64) {
 	c := len(e.Classes)
 	before := make([]float64, c)
 	for i := range e.Tasks {
-		q := e.of(int32(i))
+		q := e.row(e.q, i)
 		copy(before, q)
 		floats.ScaleTo(q, e.a, e.baseOf(i))
 		for n := e.first[i]; n < e.first[i+1]; n++ {
 			floats.AddScaled(q, e.b, e.log[n*c:(n+1)*c])
 		}
-		correction.SoftmaxInPlace(q)
+		likelihood += correction.SoftmaxInPlace(q)
 		moved = max(moved, floats.Distance(before, q, math.Inf(1)))
 	}
-	return moved
+	return moved, likelihood
 }
 
 // without calls visit for each answer n with the logarithms of what the network (base) and the

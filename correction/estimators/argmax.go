@@ -12,7 +12,7 @@ func estimateArgmax(p *posteriors, _ []int, _ Options) (reading, error) {
 	r := newReading(p.c)
 	r.anchors = p.likeliest()
 	for i, x := range r.anchors {
-		r.rows[i] = p.probabilities(x)
+		r.rows[i] = p.rows[x]
 	}
 	return r, nil
 }

@@ -1,6 +1,7 @@
 package estimators
 
 import (
+	"cmp"
 	"fmt"
 
 	"gonum.org/v1/gonum/floats"
@@ -24,17 +25,11 @@ var classQuantileEntry = Entry{
 // which is why the paper's percentile fails on CIFAR-100. The mean over neighbours
 // prevents a single unusual example from deciding a row.
 func estimateClassQuantile(p *posteriors, noisy []int, o Options) (reading, error) {
-	kappa := o.Kappa
-	if kappa == 0 {
-		kappa = 0.3
-	}
+	kappa := cmp.Or(o.Kappa, .3)
 	if !(kappa > 0 && kappa <= 1) {
 		return reading{}, fmt.Errorf("kappa %v, want one in (0, 1]", kappa)
 	}
-	k := o.Average
-	if k == 0 {
-		k = max(1, p.n/(100*p.c))
-	}
+	k := cmp.Or(o.Average, max(1, p.n/(100*p.c)))
 	if k < 0 || k > p.n {
 		return reading{}, fmt.Errorf("average %d, want one in [1, %d], the number of examples", k, p.n)
 	}
@@ -42,7 +37,7 @@ func estimateClassQuantile(p *posteriors, noisy []int, o Options) (reading, erro
 	for _, y := range noisy {
 		share[y] += 1 / float64(p.n)
 	}
-	all := newIndex(p.points())
+	all := newIndex(p.rows)
 	r := newReading(p.c)
 	r.warnings = absent(share, p.classes)
 	for i, s := range share {

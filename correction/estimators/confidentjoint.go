@@ -25,14 +25,14 @@ func estimateConfidentJoint(p *posteriors, noisy []int, _ Options) (reading, err
 	threshold, labelled := make([]float64, p.c), make([]float64, p.c)
 	for x, y := range noisy {
 		labelled[y]++
-		threshold[y] += p.probabilities(x)[y]
+		threshold[y] += p.rows[x][y]
 	}
 	for i, n := range labelled {
 		threshold[i] /= n // NaN without examples: the network is never confident of such a class
 	}
 	counts := zeros(p.c) // [given counted]
 	for x, y := range noisy {
-		if i := confidentOf(p.probabilities(x), threshold); i >= 0 {
+		if i := confidentOf(p.rows[x], threshold); i >= 0 {
 			counts[y][i]++
 		}
 	}

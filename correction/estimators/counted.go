@@ -11,10 +11,10 @@ import (
 // drawn with replacement. The vertices stay, as medians of many more posteriors. It is n times T-hat where rows are not
 // counts.
 func (e *Estimation) Draws(n int, rng *rand.Rand) []*correction.Matrix {
-	if e.Near == nil {
+	if e.near == nil {
 		return slices.Repeat([]*correction.Matrix{e.T}, n)
 	}
-	draws, times := make([]*correction.Matrix, n), make([]int, len(e.Noisy))
+	draws, times := make([]*correction.Matrix, n), make([]int, len(e.noisy))
 	for k := range draws {
 		clear(times)
 		for range times {
@@ -29,24 +29,24 @@ func (e *Estimation) Draws(n int, rng *rand.Rand) []*correction.Matrix {
 // counts.
 func (e *Estimation) recount(times []int) *correction.Matrix {
 	c := e.T.Dim()
-	r := reading{rows: zeros(c)}
+	rows := zeros(c)
 	var none []int
-	for i, near := range e.Near {
-		left := e.Counted[i]
+	for i, near := range e.near {
+		left := e.counted[i]
 		for _, x := range near {
 			k := min(left, times[x])
-			r.rows[i][e.Noisy[x]] += float64(k)
+			rows[i][e.noisy[x]] += float64(k)
 			if left -= k; left == 0 {
 				break
 			}
 		}
-		if left == e.Counted[i] { // no example near the row was drawn
+		if left == e.counted[i] { // no example near the row was drawn
 			none = append(none, i)
 		}
 	}
-	r.imagine(e.Imagined, e.Imagined)
+	imagine(rows, e.imagined, e.imagined)
 	for _, i := range none {
-		r.rows[i] = slices.Clone(e.T.Row(i))
+		rows[i] = slices.Clone(e.T.Row(i))
 	}
-	return r.matrix(e.T.Classes())
+	return correction.Normalized(e.T.Classes(), rows)
 }

@@ -24,7 +24,7 @@ func TestDraws(t *testing.T) {
 		}
 		mean, got := stat.PopMeanStdDev(values, nil)
 		v := found.T.At(flip[0], flip[1])
-		want := math.Sqrt(v * (1 - v) / float64(found.Counted[flip[0]]))
+		want := math.Sqrt(v * (1 - v) / float64(found.counted[flip[0]]))
 		if math.Abs(mean-v) > want/2 || got < .8*want || got > 1.2*want {
 			t.Errorf("T[%d][%d] is %.3f: draws of %.3f, scatter %.4f, want %.4f", flip[0], flip[1], v, mean, got, want)
 		}

@@ -28,7 +28,7 @@ func estimateDualT(p *posteriors, noisy []int, o Options) (reading, error) {
 	}
 	counts := zeros(p.c)
 	for x, y := range noisy {
-		counts[floats.MaxIdx(p.row(x))][y]++
+		counts[floats.MaxIdx(p.log[x])][y]++
 	}
 	for l, row := range counts {
 		if n := floats.Sum(row); n > 0 {

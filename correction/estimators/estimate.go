@@ -4,13 +4,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/losscorr/losscorr/correction"
-	"github.com/losscorr/losscorr/internal/humanize"
 )
 
 // Options says how T-hat is estimated from the posteriors of a network
@@ -34,7 +31,7 @@ type Options struct {
 	// Prior is the least number of imagined examples that vertices adds to those that it counts
 	// for a row, with as many wrong labels as all rows together have, in equal parts of the
 	// other classes: no entry is 0, and rows that differ no more than by chance become alike
-	// (Estimation.Imagined). Default 0: none. An audit sets 1: a kind of wrong label that is too rare to be
+	// (empirical Bayes). Default 0: none. An audit sets 1: a kind of wrong label that is too rare to be
 	// counted is not impossible.
 	Prior float64
 
@@ -66,38 +63,31 @@ type Estimation struct {
 	// the second estimator fails, as it does without labels.
 	Disagreement float64
 
-	// Unnamed lists, of up to 1,000 classes, those whose rows may be under a wrong name: other names of the
-	// rows have nearly the same trace, and trusted labels, if there are any, do not decide.
-	Unnamed []int
-
 	// Warnings describes, for a reader, the parts of T that may be wrong.
 	Warnings []string
 
-	Noisy []int // the labels that it was estimated from
-
-	// Near lists, per class, the examples nearest to its row, the nearest first; the labels of
-	// the first Counted of them make the row, none that of a class with too few labels. Both are nil where rows are not
-	// counts.
-	Near    [][]int
-	Counted []int
-
-	// Imagined is the number of examples that each row of counts has beside those that were counted,
-	// with wrong labels of all classes alike: many where the rows are alike, few where each class goes wrong in
-	// its own way.
-	Imagined float64
+	noisy []int // the labels that it was estimated from
+	counts
 }
 
-// mostNamed is the number of classes up to which other names of the rows are compared, which takes its cube.
-const mostNamed = 1000
+// counts are the examples whose labels make the rows of an estimator that counts.
+type counts struct {
+	// near lists, per class, the examples nearest to its row, the nearest first; the labels of the first counted of
+	// them make the row, none that of a class with too few labels. Both are nil where rows are not counts.
+	near    [][]int
+	counted []int
+
+	// imagined is the number of examples that each row has beside those that were counted, with wrong labels of all
+	// classes alike: many where the rows are alike, few where each class goes wrong in its own way.
+	imagined float64
+}
 
 // reading is the output of an estimator, per class.
 type reading struct {
-	anchors  []int
-	at       [][]float64 // the posterior at the anchor; nil: rows
-	rows     [][]float64 // of T-hat, not normalised
-	near     [][]int     // examples from the nearest to the row on; nil if rows are posteriors
-	counted  []int       // how many of them make the row by their labels
-	imagined float64     // examples that imagine has added to each row
+	anchors []int
+	at      [][]float64 // the posterior at the anchor; nil: rows
+	rows    [][]float64 // of T-hat, not normalised
+	counts
 	warnings []string
 }
 
@@ -164,9 +154,7 @@ func estimate(classes []string, logits []float32, noisy []int, opt Options) (*Es
 	if err != nil {
 		return nil, err
 	}
-	if opt.Name == "" {
-		opt.Name = "percentile"
-	}
+	opt.Name = cmp.Or(opt.Name, "percentile")
 	if err := opt.check(p, noisy); err != nil {
 		return nil, err
 	}
@@ -185,7 +173,7 @@ func estimate(classes []string, logits []float32, noisy []int, opt Options) (*Es
 			names.rename(decided)
 		}
 		if run.Counts {
-			r.imagined = r.imagine(opt.Prior, mostImagined)
+			r.imagined = imagine(r.rows, opt.Prior, mostImagined)
 		}
 		return r, names, nil
 	}
@@ -194,20 +182,15 @@ func estimate(classes []string, logits []float32, noisy []int, opt Options) (*Es
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", opt.Name, err)
 	}
-	e := &Estimation{T: r.matrix(classes), Anchors: r.anchors, Noisy: noisy, Near: r.near, Counted: r.counted,
-		Imagined: r.imagined}
-	if p.c <= mostNamed {
-		e.Unnamed = names.unsure()
-	}
-	e.Warnings = slices.Concat(r.warnings, e.rare(), e.doubts(names, opt.Trusted))
+	e := &Estimation{T: r.matrix(classes), Anchors: r.anchors, Warnings: r.warnings, noisy: noisy, counts: r.counts}
+	e.doubt(names, opt.Trusted)
 	if noisy == nil || opt.Alone { // the second estimators need noisy labels
 		return e, nil
 	}
 	opt.Average = min(opt.Average, p.n)
 	switch beside, _, err := named(All.Named(run.Beside)); {
 	case err != nil:
-		e.Warnings = append(e.Warnings, fmt.Sprintf("the estimate of T could not be compared with a second one, by %s: %v",
-			run.Beside, err))
+		e.warn("the estimate of T could not be compared with a second one, by %s: %v", run.Beside, err)
 	default:
 		e.compare(opt.Name, run.Beside, beside.matrix(classes))
 	}
@@ -225,8 +208,13 @@ func (o Options) check(p *posteriors, noisy []int) error {
 	if All.Named(o.Name).estimate == nil {
 		return fmt.Errorf("unknown estimator %q, want one of %s", o.Name, strings.Join(All.Names(), ", "))
 	}
-	if err := correction.CheckTrusted(o.Trusted, p.n, p.c); err != nil {
-		return err
+	for _, t := range o.Trusted {
+		if t.Index < 0 || t.Index >= p.n {
+			return fmt.Errorf("trusted label of example %d, want one in [0, %d)", t.Index, p.n)
+		}
+		if t.Label < 0 || t.Label >= p.c {
+			return fmt.Errorf("trusted label of example %d is %d, want one in [0, %d)", t.Index, t.Label, p.c)
+		}
 	}
 	for _, x := range o.Held {
 		if x < 0 || x >= p.n {
@@ -237,101 +225,4 @@ func (o Options) check(p *posteriors, noisy []int) error {
 		return fmt.Errorf("prior of %v examples, want 0 or more", o.Prior)
 	}
 	return nil
-}
-
-// farRows is the L1 distance above which two estimates of a row disagree. If both
-// are right, they differ by a few hundredths.
-const farRows = .15
-
-// compare compares the estimate with that of a second estimator.
-func (e *Estimation) compare(name, other string, beside *correction.Matrix) {
-	e.Disagreement = correction.RowError(e.T, beside)
-	cost := correction.RowDistances(e.T, beside)
-	var far []int
-	for i := range cost {
-		if cost[i][i] > farRows && (e.Counted == nil || e.Counted[i] > 0) {
-			far = append(far, i)
-		}
-	}
-	if len(far) == 0 {
-		return
-	}
-	slices.SortStableFunc(far, func(a, b int) int { return cmp.Compare(cost[b][b], cost[a][a]) })
-	e.Warnings = append(e.Warnings, fmt.Sprintf("two estimates of how labels go wrong, by %s and by %s, differ for %s: "+
-		"take what is said of these classes with caution; check some of their labels by hand and give them as trusted "+
-		"labels, or train a better network", name, other, e.listed(far, func(i int) string {
-		return fmt.Sprintf("%s (by %.0f %% of its labels)", e.T.Class(i), 50*cost[i][i]) // half of an L1 distance is a share
-	})))
-}
-
-// listed describes the first ten of some classes.
-func (e *Estimation) listed(classes []int, describe func(i int) string) string {
-	texts := make([]string, len(classes))
-	for k, i := range classes {
-		texts[k] = describe(i)
-	}
-	return humanize.Listed(texts, 10)
-}
-
-// highCondition is the condition number above which backward correction becomes
-// noisy: an error of one percent in T-hat changes the loss by as much as the loss.
-const highCondition = 100
-
-// doubts returns warnings about an estimate that can be found without the true T.
-func (e *Estimation) doubts(names naming, trusted []correction.Trusted) []string {
-	t := e.T
-	var warnings []string
-	sharing := make(map[int][]string)
-	for i, x := range e.Anchors {
-		sharing[x] = append(sharing[x], t.Class(i))
-	}
-	for _, x := range slices.Sorted(maps.Keys(sharing)) {
-		if alike := sharing[x]; len(alike) > 1 {
-			warnings = append(warnings, fmt.Sprintf("the network does not tell classes %s apart, example %d stands for each "+
-				"of them: at most one of their rows of T-hat can be right; train a better network, or give trusted labels of them",
-				strings.Join(alike, ", "), x))
-		}
-	}
-	if len(trusted) > 0 {
-		warnings = append(warnings, e.doubtfulNames(names)...)
-	} else {
-		warnings = append(warnings, e.mostlyWrong()...)
-	}
-	if cond := t.Condition(); cond > highCondition {
-		warnings = append(warnings, fmt.Sprintf("rows of T-hat are nearly alike (condition number %.3g): "+
-			"backward correction, which inverts it, amplifies errors; use forward correction", cond))
-	}
-	return warnings
-}
-
-// doubtfulNames returns warnings about names that trusted labels leave open.
-func (e *Estimation) doubtfulNames(names naming) (warnings []string) {
-	if len(e.Unnamed) > 0 {
-		warnings = append(warnings, fmt.Sprintf("the trusted labels do not decide which rows of T-hat are those of %s, "+
-			"other names are about as likely: check a few typical examples of them by hand",
-			e.listed(e.Unnamed, e.T.Class)))
-	}
-	if contradictions := names.contradictions(e.T.Classes()); contradictions != "" {
-		warnings = append(warnings, contradictions)
-	}
-	return warnings
-}
-
-// mostlyWrong returns a warning about the classes of which fewer than half of the labels are right, by T-hat.
-func (e *Estimation) mostlyWrong() []string {
-	var few []int
-	for i := range e.T.Dim() {
-		if e.T.At(i, i) < 0.5 {
-			few = append(few, i)
-		}
-	}
-	if len(few) == 0 {
-		return nil
-	}
-	slices.SortStableFunc(few, func(a, b int) int { return cmp.Compare(e.T.At(a, a), e.T.At(b, b)) })
-	return []string{fmt.Sprintf("fewer than half of the labels are right, by the estimate, in class %s: "+
-		"its row of T-hat may be that of another class, which noisy labels alone cannot decide; check one to five examples "+
-		"of each such class by hand and give them as trusted labels", e.listed(few, func(i int) string {
-		return fmt.Sprintf("%s (%.0f %%)", e.T.Class(i), 100*e.T.At(i, i))
-	}))}
 }

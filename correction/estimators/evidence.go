@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -17,8 +16,6 @@ const shown = 8.
 // Constants of the fits of [Estimation.Evidence].
 const (
 	lookedAt  = 100_000 // c times the number of examples that are looked at
-	explains  = 30      // steps of the fit for each part of T-hat
-	explained = 1e-3    // change of the scale at which it ends before
 	wellKnown = .9
 	mixed     = 500_000 // c^2 times the number of examples of which known is the mean
 )
@@ -40,7 +37,7 @@ type Evidence struct {
 //
 //	p(ỹ|x) = sum over k of softmax(a z + b)_k (s T-hat + (1-s) I)_kỹ
 //
-// for s from 0 to 1, each with its best a and b. A label that was counted for a row of T-hat is explained by that row
+// for s from 0 to 1, each with its best a and b ([Forward]). A label that was counted for a row of T-hat is explained by that row
 // without it. Errors of networks become rarer the surer they are, while mistakes by T do not, so that only T-hat
 // explains mistakes in examples that the networks are sure of. Of more than 100,000/c examples, evenly spaced ones are
 // looked at.
@@ -56,16 +53,24 @@ func (e *Estimation) Evidence(logits []float32) Evidence {
 	if err != nil {
 		panic(fmt.Sprintf("correction: %v", err))
 	}
-	step := max(1, p.n*p.c/lookedAt)
-	columns := e.columns(p.n)
-	s := newScale(p.c)
-	without := e.explain(p, columns, 0, &s, step)
+	columns, likelihoods := e.columns(p.n), make([]float64, len(logits))
+	f := Forward{Terms: [][]float32{logits}, C: p.c, Step: max(1, p.n*p.c/lookedAt),
+		Label: func(x int) []float64 { return likelihoods[x*p.c : (x+1)*p.c] }}
+	explain := func(share float64) (x []float64, likelihood float64) {
+		floats.ScaleTo(likelihoods, share, columns)
+		for x, y := range e.noisy {
+			likelihoods[x*p.c+y] += 1 - share
+		}
+		x, loss := f.Minimize()
+		return x, float64(f.Step) * (floats.Dot(x, x)/2 - loss*float64(f.examples()))
+	}
+	x, without := explain(0)
 	noise := 1 - e.T.Trace()/float64(p.c)
-	found := Evidence{Open: e.unsure(p, s) > noise/2}
+	found := Evidence{Open: e.unsure(f.Posteriors(x)) > noise/2}
 	found.Learned = found.Open && e.known(p) >= wellKnown
 	for _, share := range shares {
-		if gain := float64(step) * (e.explain(p, columns, share, &s, step) - without); gain > found.Nats {
-			found.Nats, found.Share = gain, share
+		if _, likelihood := explain(share); likelihood-without > found.Nats {
+			found.Nats, found.Share = likelihood-without, share
 		}
 	}
 	return found
@@ -97,15 +102,14 @@ func (v Evidence) Of(t *correction.Matrix) *correction.Matrix {
 	return correction.Normalized(t.Classes(), rows)
 }
 
-// unsure returns the mean probability that the label of an example is another one than the likeliest, by posteriors of
-// this scale: of the surest fifth of the examples that are counted for each row.
-func (e *Estimation) unsure(p *posteriors, s scale) float64 {
-	sum, n, g := 0., 0., make([]float64, p.c)
-	for i, near := range e.Near {
+// unsure returns the mean probability by posteriors g that the label of an example is another one than the likeliest:
+// of the surest fifth of the examples that are counted for each row.
+func (e *Estimation) unsure(g []float32) float64 {
+	sum, n, c := 0., 0., e.T.Dim()
+	for i, near := range e.near {
 		var rest []float64
-		for _, x := range near[:e.Counted[i]] {
-			s.posterior(g, p.row(x))
-			rest = append(rest, 1-floats.Max(g))
+		for _, x := range near[:e.counted[i]] {
+			rest = append(rest, 1-float64(slices.Max(g[x*c:(x+1)*c])))
 		}
 		slices.Sort(rest)
 		surest := rest[:(len(rest)+4)/5]
@@ -118,67 +122,23 @@ func (e *Estimation) unsure(p *posteriors, s scale) float64 {
 // each.
 func (e *Estimation) known(p *posteriors) float64 {
 	rows := make([][]float64, p.c)
-	for i, near := range e.Near {
+	for i, near := range e.near {
 		rows[i] = make([]float64, p.c)
 		rows[i][i] = math.SmallestNonzeroFloat32 // of a class without counts
-		for _, x := range near[:e.Counted[i]] {
-			floats.Add(rows[i], p.probabilities(x))
+		for _, x := range near[:e.counted[i]] {
+			floats.Add(rows[i], p.rows[x])
 		}
 	}
-	if e.Near == nil {
+	if e.near == nil {
 		return 0
 	}
 	at := correction.Normalized(e.T.Classes(), rows)
 	sum, n := 0., 0.
 	for x := 0; x < p.n; x += max(1, p.n*p.c*p.c/mixed) {
-		sum += floats.Max(at.TrueShares(p.probabilities(x), mixingSteps))
+		sum += floats.Max(at.TrueShares(p.rows[x], mixingSteps))
 		n++
 	}
 	return sum / n
-}
-
-// explain fits s to the given labels where a share of T-hat's mistakes is made, and returns their log likelihood.
-func (e *Estimation) explain(p *posteriors, columns []float64, share float64, s *scale, step int) (likelihood float64) {
-	var sums [explainers]float64
-	var moves [explainers]*rescaling
-	n := (p.n + step - 1) / step
-	for range explains {
-		var all sync.WaitGroup
-		for part := range explainers {
-			all.Go(func() {
-				from, to := part*n/explainers*step, (part+1)*n/explainers*step
-				moves[part], sums[part] = e.explainPart(p, columns, share, s, from, to, step)
-			})
-		}
-		all.Wait()
-		by := newRescaling(p.c)
-		for _, m := range moves {
-			by.plus(m)
-		}
-		likelihood = floats.Sum(sums[:])
-		if s.move(by) <= explained {
-			break
-		}
-	}
-	return likelihood
-}
-
-// explainers is a fixed number of parts, so that sums are the same on every machine.
-const explainers = 8
-
-func (e *Estimation) explainPart(p *posteriors, columns []float64, share float64, s *scale, from, to,
-	step int) (by *rescaling, likelihood float64) {
-	g, r, column := make([]float64, p.c), make([]float64, p.c), make([]float64, p.c)
-	by = newRescaling(p.c)
-	for x := from; x < to; x += step {
-		log, y := p.row(x), e.Noisy[x]
-		s.posterior(g, log)
-		floats.ScaleTo(column, share, columns[x*p.c:(x+1)*p.c])
-		column[y] += 1 - share
-		likelihood += math.Log(correction.Given(r, g, column))
-		by.add(r, g, log)
-	}
-	return by, likelihood
 }
 
 // columns returns, for each example, the column of its given label in T-hat, row by row: without the
@@ -186,16 +146,16 @@ func (e *Estimation) explainPart(p *posteriors, columns []float64, share float64
 func (e *Estimation) columns(n int) []float64 {
 	c := e.T.Dim()
 	out := make([]float64, n*c)
-	for x, y := range e.Noisy {
+	for x, y := range e.noisy {
 		for k := range c {
 			out[x*c+k] = e.T.At(k, y)
 		}
 	}
-	for i, near := range e.Near {
-		sum := float64(e.Counted[i]) + e.Imagined
-		for _, x := range near[:e.Counted[i]] {
+	for i, near := range e.near {
+		sum := float64(e.counted[i]) + e.imagined
+		for _, x := range near[:e.counted[i]] {
 			if sum > 1 {
-				out[x*c+i] = max(0, e.T.At(i, e.Noisy[x])*sum-1) / (sum - 1)
+				out[x*c+i] = max(0, e.T.At(i, e.noisy[x])*sum-1) / (sum - 1)
 			}
 		}
 	}

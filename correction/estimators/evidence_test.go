@@ -53,8 +53,8 @@ func TestEvidence(t *testing.T) {
 
 // Labels that were counted for a row are left out of it.
 func TestEvidenceLeavesOneOut(t *testing.T) {
-	e := &Estimation{T: correction.Normalized([]string{"a", "b"}, [][]float64{{2, 1}, {1, 2}}), Noisy: []int{0, 1, 0, 1},
-		Near: [][]int{{0, 1, 2}, {3, 2, 1}}, Counted: []int{2, 2}, Imagined: 1}
+	e := &Estimation{T: correction.Normalized([]string{"a", "b"}, [][]float64{{2, 1}, {1, 2}}), noisy: []int{0, 1, 0, 1},
+		counts: counts{[][]int{{0, 1, 2}, {3, 2, 1}}, []int{2, 2}, 1}}
 	// Rows hold 3 labels with the imagined one: (2-1)/(3-1) where a right label is left out, (1-1)/(3-1) where a wrong
 	// one.
 	want := []float64{.5, 1. / 3, 0, 2. / 3, 2. / 3, 0, 1. / 3, .5}

@@ -23,7 +23,7 @@ func estimateGold(p *posteriors, _ []int, o Options) (reading, error) {
 			r.anchors[t.Label] = t.Index
 		}
 		count[t.Label]++
-		floats.Add(r.rows[t.Label], p.probabilities(t.Index))
+		floats.Add(r.rows[t.Label], p.rows[t.Index])
 	}
 	var missing []string
 	for i, n := range count {

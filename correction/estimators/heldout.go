@@ -46,7 +46,7 @@ func estimateHeldOut(p *posteriors, noisy []int, o Options) (reading, error) {
 	for k, x := range o.Held {
 		given[k], unseen[x] = noisy[x], true
 	}
-	near := newIndex(held.points())
+	near := newIndex(held.rows)
 	seen, counted := zeros(p.c), zeros(p.c)
 	for i, vertex := range r.at {
 		for _, x := range r.near[i][:r.counted[i]] {
@@ -69,9 +69,8 @@ func estimateHeldOut(p *posteriors, noisy []int, o Options) (reading, error) {
 		}
 	}
 	r.rows = counted
-	if f := held.refit(given, r.matrix(p.classes)); f != nil {
-		f.run()
-		r.rows = f.rows
+	if t := held.refit(given, r.matrix(p.classes)); t != nil {
+		r.rows = t.Rows()
 	}
 	return r, nil
 }
@@ -108,13 +107,13 @@ func differ(a, b [][]float64) float64 {
 func (p *posteriors) of(examples []int) *posteriors {
 	some := &posteriors{n: len(examples), c: p.c, classes: p.classes}
 	for _, x := range examples {
-		some.log = append(some.log, p.row(x)...)
+		some.log, some.rows = append(some.log, p.log[x]), append(some.rows, p.rows[x])
 	}
 	return some
 }
 
-// refit begins a fit of t to the labels, nil if t has no inverse.
-func (p *posteriors) refit(labels []int, t *correction.Matrix) *refit {
+// refit fits t to the labels, and returns nil if it has no inverse.
+func (p *posteriors) refit(labels []int, t *correction.Matrix) *correction.Matrix {
 	inverse, err := t.Inverse()
 	if err != nil {
 		return nil
@@ -122,10 +121,11 @@ func (p *posteriors) refit(labels []int, t *correction.Matrix) *refit {
 	g := make([]float32, p.n*p.c)
 	var w mat.VecDense
 	for x := range p.n {
-		w.MulVec(inverse.T(), mat.NewVecDense(p.c, p.probabilities(x)))
+		w.MulVec(inverse.T(), mat.NewVecDense(p.c, p.rows[x]))
 		for k, share := range w.RawVector().Data {
 			g[x*p.c+k] = float32(max(share, leastShare))
 		}
 	}
-	return newRefit(g, labels, t)
+	_, t = fit(g, labels, t, float64(p.c), false)
+	return t
 }

@@ -79,7 +79,7 @@ func TestHeldOut(t *testing.T) {
 			if correction.RowsPermuted(found.T, m) {
 				t.Errorf("c = %d, matrix %d: rows are permuted", c, k)
 			}
-			if found.Near != nil {
+			if found.near != nil {
 				t.Error("rows that were fitted are taken for counts")
 			}
 			if without := estimateExample(t, e, Options{Name: "held-out"}); correction.RowError(without.T, vertices.T) > 0 {

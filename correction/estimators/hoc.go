@@ -99,11 +99,7 @@ func agree(c int, shares [3][]float64, steps int) [][]float64 {
 				(math.Sqrt(square[k]/(1-math.Pow(beta2, float64(step)))) + epsilon)
 		}
 	}
-	rows := make([][]float64, c)
-	for i := range rows {
-		rows[i] = mat.Row(nil, i, best)
-	}
-	return rows
+	return slices.Collect(slices.Chunk(best.RawMatrix().Data, c))
 }
 
 // consensusLoss returns the sum of the norms of the differences D1, D2 and D3 between what

@@ -25,23 +25,23 @@ const (
 // to be alike, and rows that differ, as where each class is taken for one other, are hardly changed.
 // Two rows say too little of how rows differ: they get the least number.
 // It returns the number.
-func (r *reading) imagine(least, most float64) float64 {
+func imagine(rows [][]float64, least, most float64) float64 {
 	wrong, counted := 0., 0.
-	for i, row := range r.rows {
+	for i, row := range rows {
 		sum := floats.Sum(row)
 		counted += sum
 		wrong += sum - row[i]
 	}
 	share := (wrong + .5) / (counted + 1)
 	n, best := least, math.Inf(-1)
-	if most > least && least > 0 && len(r.rows) > 2 {
+	if most > least && least > 0 && len(rows) > 2 {
 		for k := least; k <= most; k *= imaginedStep {
-			if l := r.likelihood(k, share); l > best {
+			if l := dirichlet(rows, k, share); l > best {
 				n, best = k, l
 			}
 		}
 	}
-	for i, row := range r.rows {
+	for i, row := range rows {
 		for j := range row {
 			if j != i {
 				row[j] += n * share / float64(len(row)-1)
@@ -52,19 +52,19 @@ func (r *reading) imagine(least, most float64) float64 {
 	return n
 }
 
-// likelihood returns the logarithm of the probability of the counts, up to a constant, where n examples are
+// dirichlet returns the logarithm of the probability of the counts, up to a constant, where n examples are
 // imagined for each row, a share of them with wrong labels: that of the Dirichlet-multinomial
 // distribution.
-func (r *reading) likelihood(n, share float64) float64 {
+func dirichlet(rows [][]float64, n, share float64) float64 {
 	gamma := func(v float64) float64 {
 		l, _ := math.Lgamma(v)
 		return l
 	}
-	own, other, c := n*(1-share), n*share/float64(len(r.rows)-1), len(r.rows)
+	own, other, c := n*(1-share), n*share/float64(len(rows)-1), len(rows)
 	none := gamma(n) - gamma(own) - float64(c-1)*gamma(other) // of a row without counts
 	sum := 0.
 	for i := 0; i < c; i += (c + mostRows - 1) / mostRows {
-		row := r.rows[i]
+		row := rows[i]
 		sum += none - gamma(n+floats.Sum(row)) + gamma(own+row[i]) - gamma(other+row[i])
 		for _, count := range row {
 			sum += gamma(other + count)

@@ -13,8 +13,8 @@ import (
 func TestImagined(t *testing.T) {
 	rng := rand.New(rand.NewPCG(43, 44))
 	two := correctiontest.NewExample(t, rng, symmetric(t, []string{"a", "b"}, .2), 2000)
-	if found := estimateExample(t, two, Options{Name: "vertices", Prior: 1, Alone: true}); found.Imagined != 1 {
-		t.Errorf("%v examples are imagined for each of two rows, want 1", found.Imagined)
+	if found := estimateExample(t, two, Options{Name: "vertices", Prior: 1, Alone: true}); found.imagined != 1 {
+		t.Errorf("%v examples are imagined for each of two rows, want 1", found.imagined)
 	}
 	for _, tt := range []struct {
 		m         *correction.Matrix
@@ -24,14 +24,14 @@ func TestImagined(t *testing.T) {
 		e := correctiontest.NewExample(t, rng, tt.m, 2000)
 		one := &reading{rows: zeros(10)}
 		found := estimateExample(t, e, Options{Name: "vertices", Prior: 1, Alone: true})
-		for i, near := range found.Near {
-			for _, x := range near[:found.Counted[i]] {
+		for i, near := range found.near {
+			for _, x := range near[:found.counted[i]] {
 				one.rows[i][e.Noisy[x]]++
 			}
 		}
 		plain, pooled := correction.RowError(one.matrix(tt.m.Classes()), tt.m), correction.RowError(found.T, tt.m)
-		if found.Imagined < tt.low || found.Imagined > tt.high || pooled > plain*(1-tt.better) {
-			t.Errorf("%.1f imagined examples, want %v to %v; row error %.4f, without them %.4f", found.Imagined, tt.low, tt.high,
+		if found.imagined < tt.low || found.imagined > tt.high || pooled > plain*(1-tt.better) {
+			t.Errorf("%.1f imagined examples, want %v to %v; row error %.4f, without them %.4f", found.imagined, tt.low, tt.high,
 				pooled, plain)
 		}
 	}

@@ -53,7 +53,7 @@ func newNaming(r *reading, p *posteriors, trusted []correction.Trusted) naming {
 	}
 	typical := make([]float64, p.c)
 	for _, t := range spaced(trusted, p.c, weighed) {
-		w := at.TrueShares(p.probabilities(t.Index), mixingSteps)
+		w := at.TrueShares(p.rows[t.Index], mixingSteps)
 		weight := floats.Dot(w, w)
 		typical[t.Label] += weight
 		for v, share := range w {

@@ -3,9 +3,7 @@ package estimators
 import (
 	"cmp"
 	"math"
-	"runtime"
 	"slices"
-	"sync"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -162,26 +160,13 @@ func (r *residuals) largest(k int, out []bool) []int {
 	return top
 }
 
-// shared calls do with 0 to n-1, on all cores where there are many: do writes to places of
-// its own.
+// shared calls do with 0 to n-1, side by side: do writes to places of its own.
 func shared(n int, do func(i int)) {
-	const many = 256
-	workers := min(runtime.GOMAXPROCS(0), n/many)
-	if workers < 2 {
-		for i := range n {
+	inParts(n, func(_, from, to int) {
+		for i := from; i < to; i++ {
 			do(i)
 		}
-		return
-	}
-	var all sync.WaitGroup
-	for w := range workers {
-		all.Go(func() {
-			for i := w * n / workers; i < (w+1)*n/workers; i++ {
-				do(i)
-			}
-		})
-	}
-	all.Wait()
+	})
 }
 
 // selectLeast reorders order such that its first k elements are those of least

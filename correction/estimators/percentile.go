@@ -1,6 +1,9 @@
 package estimators
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 var percentileEntry = Entry{
 	Name: "percentile", About: "as argmax, over the examples below a percentile", Quantile: true,
@@ -16,16 +19,13 @@ var percentileEntry = Entry{
 // changed posterior; here every class reads the network's posterior. Otherwise both are
 // the same.
 func estimatePercentile(p *posteriors, _ []int, o Options) (reading, error) {
-	q := o.Quantile
-	if q == 0 {
-		q = 0.97
-	}
+	q := cmp.Or(o.Quantile, .97)
 	if !(q > 0 && q <= 1) {
 		return reading{}, fmt.Errorf("quantile %v, want one in (0, 1]", q)
 	}
 	r := newReading(p.c)
 	for i := range p.c {
-		r.rows[i] = p.probabilities(r.anchorBelow(p, i, q))
+		r.rows[i] = p.rows[r.anchorBelow(p, i, q)]
 	}
 	return r, nil
 }

@@ -6,13 +6,15 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/losscorr/losscorr/correction"
 )
 
-// posteriors holds log p(ỹ=j | x) of n examples and c classes, row by row.
+// posteriors holds p(ỹ=j | x) and its logarithm for n examples and c classes. Nothing changes them.
 type posteriors struct {
-	n, c    int
-	classes []string
-	log     []float64
+	n, c      int
+	classes   []string
+	log, rows [][]float64 // by example
 }
 
 func newPosteriors(logits []float32, classes []string) (*posteriors, error) {
@@ -20,32 +22,23 @@ func newPosteriors(logits []float32, classes []string) (*posteriors, error) {
 	if len(logits) == 0 || len(logits)%c != 0 {
 		return nil, fmt.Errorf("%d logits are not rows of %d classes", len(logits), c)
 	}
-	p := &posteriors{n: len(logits) / c, c: c, classes: classes, log: make([]float64, len(logits))}
-	if err := CheckFinite(logits, classes); err != nil {
+	if err := correction.CheckLogits(logits, classes); err != nil {
 		return nil, err
 	}
+	p := &posteriors{n: len(logits) / c, c: c, classes: classes}
+	log, row := make([]float64, len(logits)), make([]float64, len(logits))
 	for k, z := range logits {
-		p.log[k] = float64(z)
+		log[k] = float64(z)
 	}
 	for x := range p.n {
-		row := p.row(x)
-		floats.AddConst(-floats.LogSumExp(row), row)
+		p.log, p.rows = append(p.log, log[x*c:(x+1)*c]), append(p.rows, row[x*c:(x+1)*c])
+		floats.AddConst(-floats.LogSumExp(p.log[x]), p.log[x])
+		for j, v := range p.log[x] {
+			p.rows[x][j] = math.Exp(v)
+		}
 	}
 	return p, nil
 }
-
-func CheckFinite(logits []float32, classes []string) error {
-	for k, z := range logits {
-		if v := float64(z); math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("logit of example %d for class %s is %v: the network diverged", k/len(classes),
-				classes[k%len(classes)], z)
-		}
-	}
-	return nil
-}
-
-// row returns the log-posterior of example x, not a copy.
-func (p *posteriors) row(x int) []float64 { return p.log[x*p.c : (x+1)*p.c] }
 
 // scores returns for all x a number that ranks examples as p(ỹ=i | x) does,
 // the log-odds
@@ -57,8 +50,7 @@ func (p *posteriors) row(x int) []float64 { return p.log[x*p.c : (x+1)*p.c] }
 func (p *posteriors) scores(i int) []float64 {
 	v := make([]float64, p.n)
 	others := make([]float64, 0, p.c-1)
-	for x := range v {
-		row := p.row(x)
+	for x, row := range p.log {
 		if row[i] < -math.Ln2 {
 			v[x] = row[i] - math.Log1p(-math.Exp(row[i]))
 			continue
@@ -76,28 +68,6 @@ func (p *posteriors) likeliest() []int {
 		anchors[i] = floats.MaxIdx(p.scores(i))
 	}
 	return anchors
-}
-
-// probabilities returns p(ỹ=j | x) for all j, in a new slice.
-func (p *posteriors) probabilities(x int) []float64 {
-	v := slices.Clone(p.row(x))
-	for j := range v {
-		v[j] = math.Exp(v[j])
-	}
-	return v
-}
-
-// points returns p(ỹ=j | x) of all examples, as views of one array.
-func (p *posteriors) points() [][]float64 {
-	all := make([]float64, len(p.log))
-	for k, v := range p.log {
-		all[k] = math.Exp(v)
-	}
-	points := make([][]float64, p.n)
-	for x := range points {
-		points[x] = all[x*p.c : (x+1)*p.c]
-	}
-	return points
 }
 
 // quantileAnchor returns the example whose value is the largest strictly below

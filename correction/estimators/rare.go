@@ -1,46 +1,30 @@
 package estimators
 
-import "fmt"
+import "slices"
 
-// Limits of isRare.
+// Limits of byRarity.
 const (
 	rareLabels = 20  // as many as a row of T is counted from at least
 	rareShare  = 10. // of the mean number of labels of a class: less than one in so many
 )
 
-// isRare reports the classes with too few labels for a row of T: those with fewer than 20 labels
-// and with less than a tenth of the mean number of labels of a class, as a misspelt label makes them. If
-// fewer than two classes would be left, none is.
-func isRare(labels []int, c int) []bool {
+// byRarity divides the classes. Rare ones have too few labels for a row of T: fewer than 20 labels and less than a tenth
+// of the mean number of labels of a class, as a misspelt label makes them. If fewer than two classes would be left, none
+// is rare.
+func byRarity(labels []int, c int) (kept, rare []int) {
 	count := make([]int, c)
 	for _, y := range labels {
 		count[y]++
 	}
-	few, left := make([]bool, c), c
 	for k, n := range count {
-		if few[k] = n < rareLabels && rareShare*float64(n*c) < float64(len(labels)); few[k] {
-			left--
+		if n < rareLabels && rareShare*float64(n*c) < float64(len(labels)) {
+			rare = append(rare, k)
+		} else {
+			kept = append(kept, k)
 		}
 	}
-	if left < 2 {
-		clear(few)
+	if len(kept) < 2 {
+		return slices.Sorted(slices.Values(slices.Concat(kept, rare))), nil
 	}
-	return few
-}
-
-// rare returns a warning about the classes with too few labels.
-func (e *Estimation) rare() []string {
-	var few []int
-	for i, n := range e.Counted {
-		if n == 0 {
-			few = append(few, i)
-		}
-	}
-	if len(few) == 0 {
-		return nil
-	}
-	return []string{fmt.Sprintf("too few labels of class %s to tell how they go wrong: the row of T-hat is made from "+
-		"those of the other classes; "+
-		"correct the name if it is misspelt, otherwise give more examples, or join it to another class",
-		e.listed(few, e.T.Class))}
+	return kept, rare
 }

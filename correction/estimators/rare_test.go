@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/internal/correctiontest"
 )
@@ -16,23 +14,24 @@ import (
 func TestRare(t *testing.T) {
 	for _, tt := range []struct {
 		counts []int
-		want   []bool
+		want   []int
 	}{
-		{[]int{500, 500, 1}, []bool{false, false, true}},
-		{[]int{500, 500, 19}, []bool{false, false, true}},
-		{[]int{500, 500, 20}, []bool{false, false, false}}, // as many as a row is counted from
-		{[]int{15, 15, 15, 1}, []bool{false, false, false, true}},
-		{[]int{15, 15, 15, 2}, []bool{false, false, false, false}}, // few examples in all
-		{[]int{500, 500, 0}, []bool{false, false, true}},
-		{[]int{1000, 3}, []bool{false, false}},
-		{[]int{1000, 3, 3}, []bool{false, false, false}},
+		{[]int{500, 500, 1}, []int{2}},
+		{[]int{500, 500, 19}, []int{2}},
+		{[]int{500, 500, 20}, nil}, // as many as a row is counted from
+		{[]int{15, 15, 15, 1}, []int{3}},
+		{[]int{15, 15, 15, 2}, nil}, // few examples in all
+		{[]int{500, 500, 0}, []int{2}},
+		{[]int{1000, 3}, nil},
+		{[]int{1000, 3, 3}, nil},
 	} {
 		var labels []int
 		for k, n := range tt.counts {
 			labels = append(labels, slices.Repeat([]int{k}, n)...)
 		}
-		if diff := cmp.Diff(tt.want, isRare(labels, len(tt.counts))); diff != "" {
-			t.Errorf("%v labels: %s", tt.counts, diff)
+		kept, rare := byRarity(labels, len(tt.counts))
+		if !slices.Equal(rare, tt.want) || len(kept)+len(rare) != len(tt.counts) {
+			t.Errorf("%v labels: kept %v, rare %v", tt.counts, kept, rare)
 		}
 	}
 }
@@ -50,11 +49,11 @@ func TestRareClassChangesNoOther(t *testing.T) {
 	}
 	e := correctiontest.Drawn(t, rng, m, clean)
 	found := estimateExample(t, e, Options{Name: "vertices", Prior: 1, Alone: true})
-	if found.Counted[0] != 0 || len(found.Near[0]) != 0 || len(found.Unnamed) != 0 {
-		t.Errorf("%d labels counted for the rare class, without names %v", found.Counted[0], found.Unnamed)
+	if found.counted[0] != 0 || len(found.near[0]) != 0 {
+		t.Errorf("%d labels counted for the rare class", found.counted[0])
 	}
 	for i := 1; i < c; i++ {
-		if d := correction.RowDistances(found.T, m)[i][i]; d > .1 {
+		if d := correction.RowDistance(found.T, m, i, i); d > .1 {
 			t.Errorf("row %d is %.2f off: %v", i, d, found.T.Row(i))
 		}
 	}

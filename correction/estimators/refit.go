@@ -14,13 +14,14 @@ const (
 	refits      = 30   // steps, see Refit
 	refitted    = 1e-4 // change of T and of a at which it ends before
 	leastChance = 1e-12
+	mostSure    = 10 // a, and its inverse
 
 	fitted       = 30_000    // examples at most
 	fittedValues = 5_000_000 // and their values
 )
 
-// Every is the distance of the examples that a fit to n examples of c classes takes: 30,000 or 5,000,000/c at most.
-func Every(n, c int) int { return max((n+fitted-1)/fitted, n*c/fittedValues) }
+// every is the distance of the examples that a fit to n examples of c classes takes: 30,000 or 5,000,000/c at most.
+func every(n, c int) int { return max((n+fitted-1)/fitted, n*c/fittedValues) }
 
 // Refit fits T, and how sure clean posteriors g [N C] are of the classes, to the given labels by likelihood, and
 // returns g' and T':
@@ -44,90 +45,72 @@ func Refit(g []float32, labels []int, t *correction.Matrix) ([]float32, *correct
 	if err := correction.CheckLabels("given label", labels, c); err != nil {
 		return nil, nil, fmt.Errorf("correction: refit: %w", err)
 	}
-	f := newRefit(g, labels, t)
-	f.own, f.pooled = 1, true
-	f.run()
+	a, t := fit(g, labels, t, 1, true)
 	out := make([]float32, n*c)
-	log, p := make([]float64, c), make([]float64, c)
+	p := make([]float64, c)
 	for x := range n {
-		logarithms(log, g[x*c:(x+1)*c])
-		f.scale.posterior(p, log)
+		logarithms(p, g[x*c:(x+1)*c])
+		floats.Scale(a, p)
+		correction.SoftmaxInPlace(p)
 		for k, v := range p {
 			out[x*c+k] = float32(v)
 		}
 	}
-	return out, correction.Normalized(t.Classes(), f.rows), nil
+	return out, t, nil
 }
 
-// refit is the state of Refit.
-type refit struct {
-	c      int
-	log    []float64 // of g of the examples that are fitted to, 0 for the likeliest class
-	labels []int
-	before [][]float64
-	rows   [][]float64 // of T'
-	scale  scale
-
-	own    float64 // imagined examples of each row of t
-	pooled bool    // there are examples of the shared row, too
-	ofAll  float64 // how many
-}
-
-func newRefit(g []float32, labels []int, t *correction.Matrix) *refit {
-	c := t.Dim()
-	f := &refit{c: c, before: t.Rows(), rows: t.Rows(), scale: scale{a: 1}, own: float64(c)}
-	for x := 0; x < len(labels); x += Every(len(labels), c) {
-		f.log, f.labels = append(f.log, make([]float64, c)...), append(f.labels, labels[x])
-		logarithms(f.log[len(f.log)-c:], g[x*c:(x+1)*c])
+// fit returns a and T' of Refit, where each row has own imagined examples of its row of t and, if pooled, those of a
+// shared row.
+func fit(g []float32, labels []int, t *correction.Matrix, own float64, pooled bool) (float64, *correction.Matrix) {
+	c, step := t.Dim(), every(len(labels), t.Dim())
+	var logs []float64
+	for x := 0; x < len(labels); x += step {
+		logs = append(logs, make([]float64, c)...)
+		logarithms(logs[len(logs)-c:], g[x*c:(x+1)*c])
 	}
-	return f
-}
-
-// run fits T' and a.
-func (f *refit) run() {
+	a, last, least, most := 1., t, 1., float64(mostImagined)
+	p, r := make([]float64, c), make([]float64, c)
 	for range refits {
-		if f.step() <= refitted {
-			return
+		counts, columns, slope, curvature := t.Rows(), last.ByLabel(), 0., 0.
+		for _, row := range counts {
+			floats.Scale(own, row)
+		}
+		for x := 0; x < len(logs); x += c {
+			log, y := logs[x:x+c], labels[x/c*step]
+			floats.ScaleTo(p, a, log)
+			correction.SoftmaxInPlace(p)
+			correction.Bayes(r, p, columns.RawRowView(y))
+			for k, v := range r {
+				counts[k][y] += v
+			}
+			mean, square := floats.Dot(p, log), 0.
+			for k, v := range p {
+				square += v * log[k] * log[k]
+			}
+			slope += floats.Dot(r, log) - mean // of the log likelihood, by a
+			curvature += square - mean*mean
+		}
+		if pooled { // as many as in the first step
+			least = imagine(counts, least, most)
+			most = least
+		}
+		next, change := correction.Normalized(t.Classes(), counts), 0.
+		for k := range c {
+			change = max(change, floats.Distance(next.Row(k), last.Row(k), math.Inf(1)))
+		}
+		last = next
+		if curvature > 0 {
+			moved := min(max(a+slope/curvature, a/2, 1./mostSure), 2*a, mostSure)
+			change, a = max(change, math.Abs(moved-a)), moved
+		}
+		if change <= refitted {
+			break
 		}
 	}
+	return a, last
 }
 
-// step is one of expectation and maximization. It returns the largest change.
-func (f *refit) step() (change float64) {
-	counts := make([][]float64, f.c)
-	for k := range counts {
-		counts[k] = append(counts[k], f.before[k]...)
-		floats.Scale(f.own, counts[k])
-	}
-	p, r, column, by := make([]float64, f.c), make([]float64, f.c), make([]float64, f.c), &rescaling{}
-	for x, y := range f.labels {
-		log := f.log[x*f.c : (x+1)*f.c]
-		f.scale.posterior(p, log)
-		for k := range column {
-			column[k] = f.rows[k][y]
-		}
-		correction.Given(r, p, column)
-		for k, v := range r {
-			counts[k][y] += v
-		}
-		by.add(r, p, log)
-	}
-	if f.pooled {
-		least, most := f.ofAll, f.ofAll
-		if least == 0 {
-			least, most = 1, mostImagined
-		}
-		f.ofAll = (&reading{rows: counts}).imagine(least, most)
-	}
-	for k, row := range counts {
-		floats.Scale(1/floats.Sum(row), row)
-		change = max(change, floats.Distance(row, f.rows[k], math.Inf(1)))
-	}
-	f.rows = counts
-	return max(change, f.scale.move(by))
-}
-
-// logarithms are those of a row of posteriors, less the largest.
+// logarithms sets log to those of a row of posteriors, less the largest.
 func logarithms(log []float64, row []float32) {
 	for k, v := range row {
 		log[k] = math.Log(max(float64(v), leastChance))

@@ -33,13 +33,13 @@ func TestVerticesOfUnequalClasses(t *testing.T) {
 						size++
 					}
 				}
-				if counted := found.Counted[i]; counted < size/10 || counted > size {
+				if counted := found.counted[i]; counted < size/10 || counted > size {
 					t.Errorf("c = %d, matrix %d, class %d of %d examples: %d counted", c, k, i, size, counted)
 				}
 				got, counting := 0., 0.
 				for j, v := range row {
 					got += math.Abs(found.T.At(i, j) - v)
-					counting += math.Sqrt(2 / math.Pi * v * (1 - v) / float64(found.Counted[i]))
+					counting += math.Sqrt(2 / math.Pi * v * (1 - v) / float64(found.counted[i]))
 				}
 				if got > 2.5*counting+.06 {
 					t.Errorf("c = %d, matrix %d, class %d of %d examples: row error %.3f, %.3f of it from counting", c, k, i, size,
@@ -59,8 +59,8 @@ func TestVerticesNameUnequalClasses(t *testing.T) {
 	m := correction.Normalized([]string{"large", "small"}, [][]float64{{.4, .6}, {0, 1}})
 	found := estimateExample(t, newUnequal(t, rand.New(rand.NewPCG(65, 66)), m, 8000),
 		Options{Name: "vertices"})
-	if slices.Max(found.Counted) < 4*slices.Min(found.Counted) {
-		t.Fatalf("%v examples are counted: the classes are not unequal", found.Counted)
+	if slices.Max(found.counted) < 4*slices.Min(found.counted) {
+		t.Fatalf("%v examples are counted: the classes are not unequal", found.counted)
 	}
 	if correction.RowsPermuted(found.T, m) {
 		t.Errorf("T-hat is %v, T %v", found.T.Rows(), m.Rows())
@@ -72,8 +72,8 @@ func TestVerticesOfEqualClasses(t *testing.T) {
 	rng := rand.New(rand.NewPCG(63, 64))
 	found := estimateExample(t, correctiontest.NewExample(t, rng, correctiontest.HighNoise(t, .4), 10000),
 		Options{Name: "vertices"})
-	if want := slices.Repeat([]int{200}, 10); !slices.Equal(found.Counted, want) {
-		t.Errorf("counted %v, want %v", found.Counted, want)
+	if want := slices.Repeat([]int{200}, 10); !slices.Equal(found.counted, want) {
+		t.Errorf("counted %v, want %v", found.counted, want)
 	}
 }
 

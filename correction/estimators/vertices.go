@@ -64,18 +64,11 @@ const (
 // The argmax over a column finds an example of another class if T_ki > T_ii for some k.
 // The vertices are found nevertheless, and trusted labels name them.
 func estimateVertices(p *posteriors, noisy []int, _ Options) (reading, error) {
-	var kept, rare []int
-	for k, few := range isRare(noisy, p.c) {
-		if few {
-			rare = append(rare, k)
-		} else {
-			kept = append(kept, k)
-		}
-	}
+	kept, rare := byRarity(noisy, p.c)
 	if p.c > manyClasses && p.n < rareLabels*p.c {
 		return countLikeliest(p, noisy), nil
 	}
-	s := newCloud(p, len(kept))
+	s := &cloud{n: p.n, c: len(kept), size: 1, near: newIndex(p.rows)}
 	found, sizes := s.search()
 	r := newReading(p.c)
 	r.at, r.near, r.counted = found, make([][]int, p.c), make([]int, p.c)
@@ -113,33 +106,27 @@ func countLikeliest(p *posteriors, noisy []int) reading {
 	r := newReading(p.c)
 	r.at, r.near, r.counted = zeros(p.c), make([][]int, p.c), make([]int, p.c)
 	for x := range p.n {
-		k := floats.MaxIdx(p.row(x))
+		k := floats.MaxIdx(p.log[x])
 		r.near[k] = append(r.near[k], x)
 		r.rows[k][noisy[x]]++
 	}
 	for k, near := range r.near {
-		slices.SortStableFunc(near, func(a, b int) int { return cmp.Compare(p.row(b)[k], p.row(a)[k]) })
+		slices.SortStableFunc(near, func(a, b int) int { return cmp.Compare(p.log[b][k], p.log[a][k]) })
 		r.counted[k], r.at[k][k] = len(near), 1
 		if len(near) == 0 {
 			r.rows[k][k], r.anchors[k] = 1, floats.MaxIdx(p.scores(k))
 			continue
 		}
-		r.anchors[k], r.at[k] = near[0], p.probabilities(near[0])
+		r.anchors[k], r.at[k] = near[0], p.rows[near[0]]
 	}
 	return r
 }
 
 // cloud holds the posteriors of X' as points, with an index for searches.
 type cloud struct {
-	n, c   int         // c classes are searched for
-	size   float64     // of the class that is searched for, relative to n/c
-	points [][]float64 // views of one array
-	near   *index
-}
-
-func newCloud(p *posteriors, c int) *cloud {
-	points := p.points()
-	return &cloud{n: p.n, c: c, size: 1, points: points, near: newIndex(points)}
+	n, c int     // c classes are searched for
+	size float64 // of the class that is searched for, relative to n/c
+	near *index
 }
 
 // share returns the number of examples that is the given share of a class.
@@ -179,7 +166,7 @@ func (s *cloud) search() (found [][]float64, sizes []float64) {
 func (s *cloud) cells(vertices [][]float64) []float64 {
 	sizes := make([]float64, len(vertices))
 	ix := newIndex(vertices)
-	for _, point := range s.points {
+	for _, point := range s.near.rows {
 		sizes[ix.nearest(point, 1)[0]] += float64(s.c) / float64(s.n)
 	}
 	return sizes
@@ -206,10 +193,10 @@ func (s *cloud) next(left *residuals, found [][]float64) []float64 {
 	out := make([]bool, s.n)
 	for try := 1; ; try++ {
 		start := left.largest(k, out)[k/2]
-		around := slices.Clone(s.near.nearest(s.points[start], k))
-		v := make([]float64, len(s.points[start]))
+		around := slices.Clone(s.near.nearest(s.near.rows[start], k))
+		v := make([]float64, len(s.near.rows[start]))
 		for _, x := range around {
-			floats.AddScaled(v, 1/float64(k), s.points[x])
+			floats.AddScaled(v, 1/float64(k), s.near.rows[x])
 		}
 		v = s.mode(v)
 		known := slices.ContainsFunc(found, func(w []float64) bool { return floats.Distance(v, w, 1) < sameVertex })
@@ -231,7 +218,7 @@ func (s *cloud) mode(v []float64) []float64 {
 		next := make([]float64, len(v))
 		for j := range next {
 			for a, x := range near {
-				column[a] = s.points[x][j]
+				column[a] = s.near.rows[x][j]
 			}
 			slices.Sort(column)
 			next[j] = (column[k/2] + column[(k-1)/2]) / 2

@@ -3,12 +3,9 @@ package judging
 import (
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
-
-	"gonum.org/v1/gonum/diff/fd"
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/estimators"
@@ -159,42 +156,6 @@ func TestNeighbourVotes(t *testing.T) {
 		if err != nil || math.Abs(float64(got[k])-want) > 1e-6 {
 			t.Errorf("%v: evidence %d is %v, want %v", err, k, got[k], want)
 		}
-	}
-}
-
-// The gradient is that of central differences, also where every second example is left out.
-func TestFitGradient(t *testing.T) {
-	rng := rand.New(rand.NewPCG(99, 100))
-	d := newMade(t, rng, correctiontest.RandomMatrix(t, rng, 3), 11, 1)
-	other := newMade(t, rng, d.t, 11, 1)
-	f := newForward([][]float32{d.logits, other.logits}, d.given, d.t)
-	for f.step = 1; f.step <= 2; f.step++ {
-		at, got := []float64{.3, -.2, .5, .7, -.4}, make([]float64, 5)
-		f.loss(at, got)
-		want := fd.Gradient(nil, func(x []float64) float64 { return f.loss(x, nil) }, at, &fd.Settings{Formula: fd.Central})
-		for k := range want {
-			if math.Abs(got[k]-want[k]) > 1e-7 {
-				t.Errorf("step %d: derivative %d is %v, want %v", f.step, k, got[k], want[k])
-			}
-		}
-	}
-	f.step = 2
-	before := f.loss(make([]float64, 5), nil)
-	if f.labels[1] = (f.labels[1] + 1) % 3; f.loss(make([]float64, 5), nil) != before {
-		t.Error("the second example is not left out")
-	}
-}
-
-// The sums, and so the parameters, are the same on any number of processors.
-func TestFitOfAnyProcessors(t *testing.T) {
-	rng := rand.New(rand.NewPCG(101, 102))
-	d := newMade(t, rng, correctiontest.RandomMatrix(t, rng, 4), 5001, 1)
-	f := newForward([][]float32{d.logits}, d.given, d.t)
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(7))
-	many, _ := f.minimize()
-	runtime.GOMAXPROCS(1)
-	if one, _ := f.minimize(); !slices.Equal(many, one) {
-		t.Errorf("parameters %v with one processor, %v with seven", one, many)
 	}
 }
 

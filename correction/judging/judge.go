@@ -27,10 +27,10 @@ type Judgement struct {
 func (m *Model) Judge(pi float64, known []correction.Trusted, self []float32, byW bool) Judgement {
 	n, c := len(m.labels), m.t.Dim()
 	j := Judgement{Wrong: m.Mixture(pi), Suggested: make([]int, n), Right: make([]float64, n)}
-	columns, share := columnsOf(m.t), make([]float64, c)
+	columns, share := m.t.ByLabel(), make([]float64, c)
 	score := slices.Clone(m.odds)
 	for x, y := range m.labels {
-		j.Suggested[x] = m.suggest(x, y, pi, columns[y], share)
+		j.Suggested[x] = m.suggest(x, y, pi, columns.RawRowView(y), share)
 		j.Right[x] = min(share[j.Suggested[x]], j.Wrong[x])
 		if byW {
 			score[x] = j.Wrong[x]

@@ -1,10 +1,9 @@
 package judging
 
 import (
+	"cmp"
 	"fmt"
 	"math"
-
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/estimators"
@@ -40,7 +39,8 @@ func New(g []float32, labels []int, t *correction.Matrix, evidence estimators.Ev
 	if n == 0 || len(g) != n*c {
 		return nil, fmt.Errorf("judging: %d posteriors for %d labels of %d classes", len(g), n, c)
 	}
-	if err := correction.CheckLabels("given label", labels, c); err != nil {
+	err := cmp.Or(correction.CheckLabels("given label", labels, c), correction.CheckPosteriors(g, t.Classes()))
+	if err != nil {
 		return nil, fmt.Errorf("judging: %w", err)
 	}
 	m := &Model{
@@ -48,16 +48,12 @@ func New(g []float32, labels []int, t *correction.Matrix, evidence estimators.Ev
 		Pi: 1 / (2 + perNat*evidence.Nats/float64(n)), labels: labels, g: g, t: t,
 	}
 	rho := evidence.Probability()
-	columns := columnsOf(t)
+	columns := t.ByLabel()
 	for x, y := range labels {
-		row, column := g[x*c:(x+1)*c], columns[y]
+		row, column := g[x*c:(x+1)*c], columns.RawRowView(y)
 		others, by, other := 0., 0., 0.
 		for k, v := range row {
-			p := float64(v)
-			if !(p >= 0 && p <= math.MaxFloat32) {
-				return nil, fmt.Errorf("judging: posterior of example %d for class %s is %v", x, t.Class(k), v)
-			}
-			if k != y {
+			if p := float64(v); k != y {
 				others, by, other = others+p, by+column[k]*p, max(other, p)
 			}
 		}
@@ -79,15 +75,6 @@ func (m *Model) RankedBy(other *Model) *Model {
 	ranked := *m
 	ranked.odds = other.odds
 	return &ranked
-}
-
-// columnsOf returns T by given label: columns[y][k] = T[k][y].
-func columnsOf(t *correction.Matrix) [][]float64 {
-	columns, dense := make([][]float64, t.Dim()), t.Dense()
-	for y := range columns {
-		columns[y] = mat.Col(nil, y, dense)
-	}
-	return columns
 }
 
 // Consensus is the model of labels that are the consensus of several people's answers, with probabilities q [N C] of

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/losscorr/losscorr/correction"
 )
 
@@ -21,12 +23,10 @@ func neighbourVotes(near []int32, labels []int, t *correction.Matrix) ([]float32
 		return nil, fmt.Errorf("judging: %d neighbours for %d labels", len(near), n)
 	}
 	each := len(near) / n
-	logs := columnsOf(t)
-	for _, column := range logs {
-		for k, v := range column {
-			column[k] = math.Log((1-neighbourAccidents)*v + neighbourAccidents/float64(c))
-		}
-	}
+	logs := t.ByLabel()
+	logs.Apply(func(_, _ int, v float64) float64 {
+		return math.Log((1-neighbourAccidents)*v + neighbourAccidents/float64(c))
+	}, logs)
 	votes, sum := make([]float32, n*c), make([]float64, c)
 	for x := range n {
 		clear(sum)
@@ -39,9 +39,7 @@ func neighbourVotes(near []int32, labels []int, t *correction.Matrix) ([]float32
 				continue
 			}
 			count++
-			for k, v := range logs[labels[m]] {
-				sum[k] += v
-			}
+			floats.Add(sum, logs.RawRowView(labels[m]))
 		}
 		for k, v := range sum {
 			votes[x*c+k] = float32(v / max(1, count))

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/torch"
@@ -47,10 +46,10 @@ func jointBy(columns torch.Tensor) joint {
 
 // logColumns is log T, transposed. A column of zeros, of a label that no class gives, is a column of equal entries.
 func logColumns(t *correction.Matrix, o torch.Options) torch.Tensor {
-	c, dense := t.Dim(), t.Dense()
+	c, columns := t.Dim(), t.ByLabel()
 	var logs []float64
 	for y := range c {
-		column := mat.Col(nil, y, dense)
+		column := columns.RawRowView(y)
 		if floats.Max(column) == 0 {
 			floats.AddConst(math.SmallestNonzeroFloat32, column)
 		}

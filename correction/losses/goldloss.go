@@ -31,7 +31,7 @@ func newGold(t *correction.Matrix, o Options) (Loss, error) {
 		return nil, errors.New("gold loss correction: no example with a known label")
 	}
 	c := t.Dim()
-	known := make([]int64, o.Rows)
+	known := make([]int64, o.Rows) // label C + t is a label t that is true; -1: none is known
 	for i := range known {
 		known[i] = -1
 	}
@@ -40,20 +40,9 @@ func newGold(t *correction.Matrix, o Options) (Loss, error) {
 	}
 	noisy := logColumns(t, o.Options)
 	both := torch.Tidy(func() torch.Tensor { return torch.Cat(0, noisy, torch.Eye(c, o.Options).Log()) })
-	return gold{
-		Loss:  &softmaxLoss{forward(jointBy(noisy)), o.Clip},
-		both:  &softmaxLoss{forward(jointBy(both)), o.Clip},
-		known: torch.Tidy(func() torch.Tensor { return torch.FromSlice(known).ToDevice(o.Device) }),
+	label := torch.Tidy(func() torch.Tensor { return torch.FromSlice(known).ToDevice(o.Device) })
+	return trainedBy{
+		&softmaxLoss{forward(jointBy(noisy)), o.Clip}, &softmaxLoss{forward(jointBy(both)), o.Clip},
+		func(b Batch) torch.Tensor { return b.Labels.Maximum(label.IndexSelect(0, b.Rows)) },
 	}, nil
-}
-
-type gold struct {
-	Loss               // forward
-	both  Loss         // forward, in which label C + t is a label t that is true
-	known torch.Tensor // [Rows], such a label, or -1
-}
-
-// Train implements Trainer.
-func (g gold) Train(b Batch) torch.Tensor {
-	return g.both.Apply(b.Forward(b.X), b.Labels.Maximum(g.known.IndexSelect(0, b.Rows)))
 }

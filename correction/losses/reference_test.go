@@ -63,7 +63,7 @@ func slopeOfSavage(m float64) float64 { return -4 * squareOfSigma(m) * sigma(2*m
 func references(t *testing.T, m *correction.Matrix) map[string]reference {
 	t.Helper()
 	var inverse mat.Dense
-	if err := inverse.Inverse(m.Dense()); err != nil {
+	if err := inverse.Inverse(m.ByLabel().T()); err != nil {
 		t.Fatal(err)
 	}
 	return map[string]reference{

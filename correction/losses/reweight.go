@@ -40,13 +40,6 @@ func newReweight(t *correction.Matrix, o Options) (Loss, error) {
 		w := given.Detach().Sub(noisy(constant, labels).LogSumExpKeep(1)).Exp()
 		return w.Mul(given).Mean().Neg()
 	})
-	return reweight{&softmaxLoss{forward(noisy), o.Clip}, &softmaxLoss{weighted, o.Clip}}, nil
+	given := func(b Batch) torch.Tensor { return b.Labels }
+	return trainedBy{&softmaxLoss{forward(noisy), o.Clip}, &softmaxLoss{weighted, o.Clip}, given}, nil
 }
-
-type reweight struct {
-	Loss     // forward
-	weighted Loss
-}
-
-// Train implements Trainer.
-func (r reweight) Train(b Batch) torch.Tensor { return r.weighted.Apply(b.Forward(b.X), b.Labels) }

@@ -54,18 +54,8 @@ func ofTargets(e Entry, f formula) Entry {
 			rows := torch.FromSlice(o.Targets, o.Rows, t.Dim()).To(o.Options)
 			return rows.Div(rows.SumKeep(1).ClampMin(leastLikelihood))
 		})
-		return perExample{NewCrossEntropy(o), &softmaxLoss{f, o.Clip}, targets}, nil
+		return trainedBy{NewCrossEntropy(o), &softmaxLoss{f, o.Clip},
+			func(b Batch) torch.Tensor { return targets.IndexSelect(0, b.Rows) }}, nil
 	}
 	return e
-}
-
-type perExample struct {
-	Loss                  // cross-entropy
-	training Loss         // of logits and targets [N C]
-	targets  torch.Tensor // [Rows C]
-}
-
-// Train implements Trainer.
-func (p perExample) Train(b Batch) torch.Tensor {
-	return p.training.Apply(b.Forward(b.X), p.targets.IndexSelect(0, b.Rows))
 }

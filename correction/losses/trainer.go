@@ -15,6 +15,16 @@ type Trainer interface {
 	Train(b Batch) torch.Tensor
 }
 
+// trainedBy is the Trainer that trains by another loss, of labels that it chooses, than Apply, which is for validation.
+type trainedBy struct {
+	Loss
+	training Loss
+	labels   func(b Batch) torch.Tensor
+}
+
+// Train implements Trainer.
+func (t trainedBy) Train(b Batch) torch.Tensor { return t.training.Apply(b.Forward(b.X), t.labels(b)) }
+
 // Stateful is a Loss with tensors that training changes. A checkpoint holds them.
 type Stateful interface {
 	Loss

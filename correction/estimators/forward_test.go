@@ -1,0 +1,49 @@
+package estimators
+
+import (
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/diff/fd"
+
+	"github.com/losscorr/losscorr/internal/correctiontest"
+)
+
+// The gradient is that of central differences, also where every second example is left out.
+func TestForwardGradient(t *testing.T) {
+	rng := rand.New(rand.NewPCG(99, 100))
+	e := correctiontest.NewExample(t, rng, correctiontest.RandomMatrix(t, rng, 3), 11)
+	other := correctiontest.NewExample(t, rng, e.T, 11)
+	f := NewForward(e.Noisy, e.T, e.Logits, other.Logits)
+	for f.Step = 1; f.Step <= 2; f.Step++ {
+		at, got := []float64{.3, -.2, .5, .7, -.4}, make([]float64, 5)
+		f.Loss(at, got)
+		want := fd.Gradient(nil, func(x []float64) float64 { return f.Loss(x, nil) }, at, &fd.Settings{Formula: fd.Central})
+		for k := range want {
+			if math.Abs(got[k]-want[k]) > 1e-7 {
+				t.Errorf("step %d: derivative %d is %v, want %v", f.Step, k, got[k], want[k])
+			}
+		}
+	}
+	f.Step = 2
+	before := f.Loss(make([]float64, 5), nil)
+	if e.Noisy[1] = (e.Noisy[1] + 1) % 3; f.Loss(make([]float64, 5), nil) != before {
+		t.Error("the second example is not left out")
+	}
+}
+
+// The sums, and so the parameters, are the same on any number of processors.
+func TestForwardOfAnyProcessors(t *testing.T) {
+	rng := rand.New(rand.NewPCG(101, 102))
+	e := correctiontest.NewExample(t, rng, correctiontest.RandomMatrix(t, rng, 4), 5001)
+	f := NewForward(e.Noisy, e.T, e.Logits)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(7))
+	many, _ := f.Minimize()
+	runtime.GOMAXPROCS(1)
+	if one, _ := f.Minimize(); !slices.Equal(many, one) {
+		t.Errorf("parameters %v with one processor, %v with seven", one, many)
+	}
+}
