@@ -35,22 +35,6 @@ func SoftmaxInPlace(x []float64) float64 {
 	return most + math.Log(sum)
 }
 
-// Given sets r to the probabilities of the true class of an example whose given label is known too, and returns the
-// probability q of that label. g are the probabilities of the true class without it, column is T[.][ỹ]:
-//
-//	r_k = g_k T[k][ỹ] / q,   q = sum over k of g_k T[k][ỹ]
-//
-// It is the step of expectation of every fit of T.
-func Given(r, g, column []float64) (q float64) {
-	q = math.SmallestNonzeroFloat32 // where g rules the label out
-	for k, v := range g {
-		r[k] = v * column[k]
-		q += r[k]
-	}
-	floats.Scale(1/q, r)
-	return q
-}
-
 // Classes returns the likeliest class of each example, the first of equals, of logits or
 // probabilities [N C]. Panics if c does not divide their number.
 func Classes(scores []float32, c int) []int {
