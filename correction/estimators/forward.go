@@ -2,6 +2,7 @@ package estimators
 
 import (
 	"math"
+	"slices"
 	"sync"
 
 	"gonum.org/v1/gonum/floats"
@@ -35,9 +36,19 @@ func (f *Forward) Minimize() (x []float64, loss float64) {
 	for k := 1; k < len(f.Terms); k++ {
 		start[k] = math.Log(.2)
 	}
-	problem := optimize.Problem{Func: func(x []float64) float64 {
-		return f.Loss(x, nil)
-	}, Grad: func(grad, x []float64) { f.Loss(x, grad) }}
+	// The optimizer asks for the loss and then for its gradient at the same x.
+	var at []float64
+	last, slope := 0., make([]float64, len(start))
+	look := func(x []float64) float64 {
+		if !slices.Equal(x, at) {
+			at, last = slices.Clone(x), f.Loss(x, slope)
+		}
+		return last
+	}
+	problem := optimize.Problem{Func: look, Grad: func(grad, x []float64) {
+		look(x)
+		copy(grad, slope)
+	}}
 	best, _ := optimize.Minimize(problem, start, &optimize.Settings{MajorIterations: 200, GradientThreshold: 1e-5},
 		&optimize.LBFGS{})
 	if best == nil {
