@@ -52,8 +52,8 @@ func (r *run) newModel(stream string, left *int) (model nn.Module, err error) {
 		model, err = r.newExported()
 	} else {
 		model, err = c.ModelEntry().New(models.Settings{
-			Inputs: r.source.Train.Size(), Classes: len(r.source.Classes), Hidden: c.Hidden,
-			Vocabulary: r.source.input.Vocabulary, Dropout: c.Dropout, DropoutUnits: c.DropoutUnits, EmbeddingDim: c.EmbeddingDim,
+			Inputs: r.source.Train.Size(), Classes: len(r.source.Classes), Vocabulary: r.source.input.Vocabulary,
+			Hidden: c.Hidden, Dropout: c.Dropout, DropoutUnits: c.DropoutUnits, EmbeddingDim: c.EmbeddingDim,
 		}, nn.Init{Rand: rand.New(r.rng(stream)), Scheme: c.Init, Output: c.InitOutput, Device: r.device, Left: left})
 	}
 	if err != nil || precision(r.Config) == torch.Float32 {
