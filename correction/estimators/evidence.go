@@ -37,10 +37,10 @@ type Evidence struct {
 //
 //	p(ỹ|x) = sum over k of softmax(a z + b)_k (s T-hat + (1-s) I)_kỹ
 //
-// for s from 0 to 1, each with its best a and b ([Forward]). A label that was counted for a row of T-hat is explained by that row
-// without it. Errors of networks become rarer the surer they are, while mistakes by T do not, so that only T-hat
-// explains mistakes in examples that the networks are sure of. Of more than 100,000/c examples, evenly spaced ones are
-// looked at.
+// for s from 0 to 1, each with its best a and b ([Forward]). A label that was counted for a row of T-hat is explained
+// by that row without it. Errors of networks become rarer the surer they are, while mistakes by T do not, so that
+// only T-hat explains mistakes in examples that the networks are sure of. Of more than 100,000/c examples, evenly
+// spaced ones are looked at.
 //
 // Networks that fit the given labels explain them without T as well. T-hat is Open, not refuted, if
 // they are less than twice as sure of the surest examples as it lets them be. They have Learned the mistakes if they

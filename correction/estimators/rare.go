@@ -8,9 +8,9 @@ const (
 	rareShare  = 10. // of the mean number of labels of a class: less than one in so many
 )
 
-// byRarity divides the classes. Rare ones have too few labels for a row of T: fewer than 20 labels and less than a tenth
-// of the mean number of labels of a class, as a misspelt label makes them. If fewer than two classes would be left, none
-// is rare.
+// byRarity divides the classes. Rare ones have too few labels for a row of T: fewer than 20 labels and less than a
+// tenth of the mean number of labels of a class, as a misspelt label makes them. If fewer than two classes would be
+// left, none is rare.
 func byRarity(labels []int, c int) (kept, rare []int) {
 	count := make([]int, c)
 	for _, y := range labels {

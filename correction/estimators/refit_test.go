@@ -80,7 +80,8 @@ func TestRefitOfRowsOfNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if max(correction.RowDistance(fit, m, 0, 0), correction.RowDistance(fit, m, 1, 1)) > .03 || fit.At(2, 2) < .5 || fit.At(2, 2) > .85 {
+	if max(correction.RowDistance(fit, m, 0, 0), correction.RowDistance(fit, m, 1, 1)) > .03 || fit.At(2, 2) < .5 ||
+		fit.At(2, 2) > .85 {
 		t.Errorf("T' is %v", fit)
 	}
 	for _, labels := range [][]int{nil, {0}, {0, 3}} {

@@ -71,10 +71,11 @@ func (e *Estimation) compare(name, other string, beside *correction.Matrix) {
 	distance := func(i int) float64 { return correction.RowDistance(e.T, beside, i, i) }
 	far := e.where(func(i int) bool { return distance(i) > farRows && e.hasRow(i) },
 		func(i int) float64 { return -distance(i) })
-	e.warnOf("two estimates of how labels go wrong, by "+name+" and by "+other+", differ for %s: take what is said of these "+
-		"classes with caution; check some of their labels by hand and give them as trusted labels, or train a better network",
+	e.warnOf("two estimates of how labels go wrong, by "+name+" and by "+other+", differ for %s: take what is said of "+
+		"these classes with caution; check some of their labels by hand and give them as trusted labels, or train a better network",
 		far, func(i int) string {
-			return fmt.Sprintf("%s (by %.0f %% of its labels)", e.T.Class(i), 50*distance(i)) // half of an L1 distance is a share
+			share := distance(i) / 2 // of an L1 distance
+			return fmt.Sprintf("%s (by %.0f %% of its labels)", e.T.Class(i), 100*share)
 		})
 }
 
