@@ -74,9 +74,9 @@ func (e *Estimation) compare(name, other string, beside *correction.Matrix) {
 	e.warnOf("two estimates of how labels go wrong, by "+name+" and by "+other+", differ for %s: take what is said of "+
 		"these classes with caution; check some of their labels by hand and give them as trusted labels, or train a better "+
 		"network", far, func(i int) string {
-			share := distance(i) / 2 // of an L1 distance
-			return fmt.Sprintf("%s (by %.0f %% of its labels)", e.T.Class(i), 100*share)
-		})
+		share := distance(i) / 2 // of an L1 distance
+		return fmt.Sprintf("%s (by %.0f %% of its labels)", e.T.Class(i), 100*share)
+	})
 }
 
 // hasRow reports whether row i of T-hat is one of posteriors, or is counted from some labels.
