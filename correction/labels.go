@@ -1,8 +1,8 @@
 package correction
 
 import (
+	"bytes"
 	"fmt"
-	"strconv"
 
 	"github.com/losscorr/losscorr/internal/files"
 )
@@ -18,16 +18,12 @@ func WriteLabelsCSV(path string, clean, noisy []int) error {
 	if len(clean) != len(noisy) {
 		return fmt.Errorf("correction: write labels: %s: %d clean labels and %d noisy ones", path, len(clean), len(noisy))
 	}
-	b := []byte("index,clean,noisy\n")
+	var b bytes.Buffer
+	b.WriteString("index,clean,noisy\n")
 	for k := range clean {
-		b = strconv.AppendInt(b, int64(k), 10)
-		b = append(b, ',')
-		b = strconv.AppendInt(b, int64(clean[k]), 10)
-		b = append(b, ',')
-		b = strconv.AppendInt(b, int64(noisy[k]), 10)
-		b = append(b, '\n')
+		fmt.Fprintf(&b, "%d,%d,%d\n", k, clean[k], noisy[k])
 	}
-	if err := files.Write(path, b, 0o644); err != nil {
+	if err := files.Write(path, b.Bytes(), 0o644); err != nil {
 		return fmt.Errorf("correction: write labels: %w", err)
 	}
 	return nil

@@ -8,7 +8,7 @@ type Entry struct {
 	Name     string // in configurations
 	About    string // description in one line
 	Quantile bool   // it reads Options.Quantile
-	Counts   bool   // its rows are counts of labels, which Estimation.Intervals needs
+	Counts   bool   // its rows are counts of labels, which Draws and Evidence are of
 	Labels   bool   // it reads noisy labels beside the posteriors
 	Triples  bool   // it reads Options.Triples
 	Held     bool   // it reads Options.Held
