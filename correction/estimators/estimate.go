@@ -82,6 +82,14 @@ type counts struct {
 	imagined float64
 }
 
+// of returns the examples whose labels make row i.
+func (c counts) of(i int) []int {
+	if c.near == nil {
+		return nil
+	}
+	return c.near[i][:c.counted[i]]
+}
+
 // reading is the output of an estimator, per class.
 type reading struct {
 	anchors []int
@@ -158,27 +166,8 @@ func estimate(classes []string, logits []float32, noisy []int, opt Options) (*Es
 	if err := opt.check(p, noisy); err != nil {
 		return nil, err
 	}
-	named := func(run Entry) (reading, naming, error) {
-		if run.Labels && noisy == nil {
-			return reading{}, naming{}, errors.New("noisy labels are missing: they are counted")
-		}
-		r, err := run.estimate(p, noisy, opt)
-		if err != nil {
-			return r, naming{}, err
-		}
-		names := newNaming(&r, p, opt.Trusted)
-		if len(opt.Trusted) > 0 && !run.Trusted {
-			decided := names.decided()
-			r.rename(decided)
-			names.rename(decided)
-		}
-		if run.Counts {
-			r.imagined = imagine(r.rows, opt.Prior, mostImagined)
-		}
-		return r, names, nil
-	}
 	run := All.Named(opt.Name)
-	r, names, err := named(run)
+	r, names, err := opt.read(run, p, noisy)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", opt.Name, err)
 	}
@@ -188,13 +177,32 @@ func estimate(classes []string, logits []float32, noisy []int, opt Options) (*Es
 		return e, nil
 	}
 	opt.Average = min(opt.Average, p.n)
-	switch beside, _, err := named(All.Named(run.Beside)); {
-	case err != nil:
+	if beside, _, err := opt.read(All.Named(run.Beside), p, noisy); err != nil {
 		e.warn("the estimate of T could not be compared with a second one, by %s: %v", run.Beside, err)
-	default:
+	} else {
 		e.compare(opt.Name, run.Beside, beside.matrix(classes))
 	}
 	return e, nil
+}
+
+// read returns the rows of T-hat by an estimator, under the likeliest names.
+func (o Options) read(run Entry, p *posteriors, noisy []int) (r reading, names naming, err error) {
+	if run.Labels && noisy == nil {
+		return r, names, errors.New("noisy labels are missing: they are counted")
+	}
+	if r, err = run.estimate(p, noisy, o); err != nil {
+		return r, names, err
+	}
+	names = newNaming(&r, p, o.Trusted)
+	if len(o.Trusted) > 0 && !run.Trusted {
+		decided := names.decided()
+		r.rename(decided)
+		names.rename(decided)
+	}
+	if run.Counts {
+		r.imagined = imagine(r.rows, o.Prior, mostImagined)
+	}
+	return r, names, nil
 }
 
 // check checks the options and the noisy labels against the posteriors.

@@ -106,9 +106,9 @@ func (v Evidence) Of(t *correction.Matrix) *correction.Matrix {
 // of the surest fifth of the examples that are counted for each row.
 func (e *Estimation) unsure(g []float32) float64 {
 	sum, n, c := 0., 0., e.T.Dim()
-	for i, near := range e.near {
+	for i := range c {
 		var rest []float64
-		for _, x := range near[:e.counted[i]] {
+		for _, x := range e.of(i) {
 			rest = append(rest, 1-float64(slices.Max(g[x*c:(x+1)*c])))
 		}
 		slices.Sort(rest)
@@ -121,16 +121,15 @@ func (e *Estimation) unsure(g []float32) float64 {
 // known returns how much of the examples the networks know, see Evidence: of evenly spaced ones, as it takes c^2 for
 // each.
 func (e *Estimation) known(p *posteriors) float64 {
-	rows := make([][]float64, p.c)
-	for i, near := range e.near {
-		rows[i] = make([]float64, p.c)
-		rows[i][i] = math.SmallestNonzeroFloat32 // of a class without counts
-		for _, x := range near[:e.counted[i]] {
-			floats.Add(rows[i], p.rows[x])
-		}
-	}
 	if e.near == nil {
 		return 0
+	}
+	rows := zeros(p.c)
+	for i, row := range rows {
+		row[i] = math.SmallestNonzeroFloat32 // of a class without counts
+		for _, x := range e.of(i) {
+			floats.Add(row, p.rows[x])
+		}
 	}
 	at := correction.Normalized(e.T.Classes(), rows)
 	sum, n := 0., 0.
@@ -151,9 +150,9 @@ func (e *Estimation) columns(n int) []float64 {
 			out[x*c+k] = e.T.At(k, y)
 		}
 	}
-	for i, near := range e.near {
-		sum := float64(e.counted[i]) + e.imagined
-		for _, x := range near[:e.counted[i]] {
+	for i := range c {
+		sum := float64(len(e.of(i))) + e.imagined
+		for _, x := range e.of(i) {
 			if sum > 1 {
 				out[x*c+i] = max(0, e.T.At(i, e.noisy[x])*sum-1) / (sum - 1)
 			}

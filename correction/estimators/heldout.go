@@ -49,7 +49,7 @@ func estimateHeldOut(p *posteriors, noisy []int, o Options) (reading, error) {
 	near := newIndex(held.rows)
 	seen, counted := zeros(p.c), zeros(p.c)
 	for i, vertex := range r.at {
-		for _, x := range r.near[i][:r.counted[i]] {
+		for _, x := range r.of(i) {
 			if !unseen[x] {
 				seen[i][noisy[x]]++
 			}

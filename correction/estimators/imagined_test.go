@@ -24,8 +24,8 @@ func TestImagined(t *testing.T) {
 		e := correctiontest.NewExample(t, rng, tt.m, 2000)
 		one := &reading{rows: zeros(10)}
 		found := estimateExample(t, e, Options{Name: "vertices", Prior: 1, Alone: true})
-		for i, near := range found.near {
-			for _, x := range near[:found.counted[i]] {
+		for i := range 10 {
+			for _, x := range found.of(i) {
 				one.rows[i][e.Noisy[x]]++
 			}
 		}

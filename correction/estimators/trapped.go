@@ -17,9 +17,9 @@ func (e *Estimation) Trapped(g []float32, held []int) []int {
 		row[x] = k
 	}
 	var trapped []int
-	for i, near := range e.near {
+	for i := range c {
 		sum, n := 0., 0.
-		for _, x := range near[:e.counted[i]] {
+		for _, x := range e.of(i) {
 			if k, ok := row[x]; ok {
 				sum += float64(g[k*c+i])
 				n++

@@ -77,7 +77,7 @@ func estimateVertices(p *posteriors, noisy []int, _ Options) (reading, error) {
 		r.counted[i] = s.share(labelShare)
 		r.near[i] = s.near.inOrder(v, min(p.n, nearKept*r.counted[i]))
 		r.anchors[i] = r.near[i][0]
-		for _, x := range r.near[i][:r.counted[i]] {
+		for _, x := range r.of(i) {
 			r.rows[i][noisy[x]]++
 		}
 	}
