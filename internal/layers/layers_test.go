@@ -200,7 +200,7 @@ var budgets = map[string]int{
 	"cmd":         6,
 	"command":     5306,
 	"config":      2198,
-	"correction":  5134,
+	"correction":  5133,
 	"data":        3,
 	"dataset":     9180,
 	"doctor":      563,
