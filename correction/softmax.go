@@ -26,13 +26,11 @@ func Softmax(logits []float32, c int) []float32 {
 
 // SoftmaxInPlace makes probabilities of x, which are logarithms up to a constant, and returns log sum exp x.
 func SoftmaxInPlace(x []float64) float64 {
-	most, sum := floats.Max(x), 0.
+	total := floats.LogSumExp(x)
 	for k, v := range x {
-		x[k] = math.Exp(v - most)
-		sum += x[k]
+		x[k] = math.Exp(v - total)
 	}
-	floats.Scale(1/sum, x)
-	return most + math.Log(sum)
+	return total
 }
 
 // Classes returns the likeliest class of each example, the first of equals, of logits or

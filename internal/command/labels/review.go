@@ -1,6 +1,7 @@
 package labels
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
@@ -92,11 +93,9 @@ func acceptOf(c *cli.Context) (*review.Accept, error) {
 		return nil, nil
 	}
 	a := &review.Accept{Checks: c.Int("checks")}
-	for flag, to := range map[string]*float64{"accept": &a.Limit, "reject": &a.Reject, "risk": &a.Risk} {
-		text := c.String(flag)
-		if text == "" { // --reject
-			text = c.String("accept")
-		}
+	for k, to := range []*float64{&a.Limit, &a.Reject, &a.Risk} {
+		flag := []string{"accept", "reject", "risk"}[k]
+		text := cmp.Or(c.String(flag), c.String("accept")) // of --reject
 		number, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
 		v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 		if percent {
