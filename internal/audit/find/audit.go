@@ -318,8 +318,7 @@ func (a work) repeat(ctx context.Context, f *audit.Folder, found *finding, first
 	}
 	if trapped = two.trapped(found.estimation, a.Data); len(trapped) > 0 {
 		found.topWarnings = append(found.topWarnings, describeTrapped(trapped, a.Data.Classes)+
-			", also when trained again: check some labels of these classes by hand (losscorr review) and audit again with "+
-			"--trusted")
+			", also when trained again: check some labels of these classes by hand (losscorr review) and audit again")
 	}
 	return two, nil
 }

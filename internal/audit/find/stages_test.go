@@ -170,7 +170,7 @@ func TestTrappedNetworksAreOneWarning(t *testing.T) {
 	s.Findings = []string{"of the check"}
 	want := []string{
 		"the networks of parts 1, 2 take b, c for another class, also when trained again: check some labels of these " +
-			"classes by hand (losscorr review) and audit again with --trusted",
+			"classes by hand (losscorr review) and audit again",
 		"of the labels", "of the check",
 	}
 	expect.Same(t, want, s.summary(found).Warnings)
