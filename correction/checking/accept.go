@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sort"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -26,13 +27,17 @@ import (
 type Acceptance struct {
 	Limit, Reject, Risk float64
 
-	n       int
 	w       []float64
-	accept  []*bet // that fewer than Limit are wrong: by w, and by w = 0
-	reject  []*bet // that more than Reject are
+	accept  bets // that fewer than Limit are wrong
+	reject  bets // that more than Reject are
 	verdict Verdict
-	checked int
-	wrong   int
+	checks  []acceptanceCheck
+}
+
+// acceptanceCheck is a label that was checked: whether it counts as wrong for accepting, and for rejecting.
+type acceptanceCheck struct {
+	x                int
+	wrong, rejecting bool
 }
 
 // Verdict is the state of an Acceptance.
@@ -60,12 +65,8 @@ func NewAcceptance(w []float64, limit, reject, risk float64) (*Acceptance, error
 	if err := validate(w); err != nil {
 		return nil, err
 	}
-	a := &Acceptance{Limit: limit, Reject: reject, Risk: risk, n: len(w), w: w, verdict: Undecided}
-	for _, mean := range []float64{floats.Sum(w) / float64(len(w)), 0} {
-		a.accept = append(a.accept, newBet(len(w), (1-(limit-mean))/2))
-		a.reject = append(a.reject, newBet(len(w), (1+(reject-mean))/2))
-	}
-	return a, nil
+	return &Acceptance{Limit: limit, Reject: reject, Risk: risk, w: w, verdict: Undecided,
+		accept: newBets(w, limit, -1), reject: newBets(w, reject, 1)}, nil
 }
 
 // Order returns the order in which N labels are checked, by a seed that is drawn once the labels are fixed.
@@ -77,20 +78,15 @@ func (a *Acceptance) Add(x int, answer Answer) {
 	if answer == Unanswered {
 		panic("checking: a check without an answer")
 	}
-	bad, good := answer.wrong() || answer == Skipped, answer.wrong()
-	for k, w := range []float64{a.w[x], 0} {
-		a.accept[k].add((1 - (indicator(bad) - w)) / 2)
-		a.reject[k].add((1 + (indicator(good) - w)) / 2)
-	}
-	a.checked++
-	if good {
-		a.wrong++
-	}
+	c := acceptanceCheck{x: x, wrong: answer.wrong() || answer == Skipped, rejecting: answer.wrong()}
+	a.checks = append(a.checks, c)
+	a.accept.add(a.w[x], c.wrong)
+	a.reject.add(a.w[x], c.rejecting)
 	switch {
 	case a.verdict != Undecided:
-	case capital(a.accept) >= 1/a.Risk:
+	case a.accept.capital() >= 1/a.Risk:
 		a.verdict = Accepted
-	case capital(a.reject) >= 1/a.Risk:
+	case a.reject.capital() >= 1/a.Risk:
 		a.verdict = Rejected
 	}
 }
@@ -99,25 +95,82 @@ func (a *Acceptance) Add(x int, answer Answer) {
 func (a *Acceptance) Verdict() Verdict { return a.verdict }
 
 // Checked returns how many labels were checked, and how many of these were wrong.
-func (a *Acceptance) Checked() (checked, wrong int) { return a.checked, a.wrong }
+func (a *Acceptance) Checked() (checked, wrong int) {
+	for _, c := range a.checks {
+		if c.rejecting {
+			wrong++
+		}
+	}
+	return len(a.checks), wrong
+}
+
+// Rate is the share of wrong labels in a part of a set. Low and High are the limits of the share that the checks do not
+// refute. Each limit is wrong with a probability of at most the risk that it was computed for, whenever one looks.
+type Rate struct {
+	Labels  int     `json:"labels"`
+	Checked int     `json:"checked"`
+	Wrong   int     `json:"wrong"` // of those that were checked
+	Low     float64 `json:"low"`
+	High    float64 `json:"high"`
+}
+
+// Rate returns the share of wrong labels among those in a part; nil: among all. The limits are at the risk of a, divided
+// by parts: the number of parts that one looks at.
+func (a *Acceptance) Rate(in func(x int) bool, parts int) Rate {
+	var w []float64
+	for x := range a.w {
+		if in == nil || in(x) {
+			w = append(w, a.w[x])
+		}
+	}
+	r := Rate{Labels: len(w), High: 1}
+	var checks []acceptanceCheck // of the part, whose order is random, too
+	for _, c := range a.checks {
+		if in == nil || in(c.x) {
+			checks = append(checks, c)
+			r.Checked++
+			r.Wrong += int(indicator(c.rejecting))
+		}
+	}
+	if r.Labels == 0 || r.Checked == 0 {
+		return r
+	}
+	n, risk := float64(r.Labels), a.Risk/float64(parts)
+	refuted := func(wrong int, sign float64) bool { // that so many labels of the part are wrong
+		b := newBets(w, float64(wrong)/n, sign)
+		return slices.ContainsFunc(checks, func(c acceptanceCheck) bool {
+			b.add(a.w[c.x], sign < 0 && c.wrong || sign > 0 && c.rejecting)
+			return b.capital() >= 1/risk
+		})
+	}
+	fewest := sort.Search(r.Labels, func(k int) bool { return !refuted(k, 1) })
+	most := r.Labels - sort.Search(r.Labels, func(k int) bool { return !refuted(r.Labels-k, -1) })
+	possible := r.Labels // wrong labels: all but those that are known to be right
+	for _, c := range checks {
+		possible -= int(indicator(!c.wrong))
+	}
+	r.Low, r.High = float64(min(max(fewest, r.Wrong), possible))/n, float64(max(min(most, possible), r.Wrong))/n
+	return r
+}
 
 // Expected returns the number of checks that half of simulated reviews need for a verdict if a share of the labels is
 // wrong, N if half of them need that many. Labels are wrong in proportion to w, the others that are wrong anywhere.
 func (a *Acceptance) Expected(share float64) int {
 	const reviews, simulated = 51, 20_000 // labels at most, for which others stand
-	if a.n > simulated {
+	n := len(a.w)
+	if n > simulated {
 		w := make([]float64, simulated)
 		for k := range w {
-			w[k] = a.w[k*(a.n/simulated)]
+			w[k] = a.w[k*(n/simulated)]
 		}
 		fewer, _ := NewAcceptance(w, a.Limit, a.Reject, a.Risk) // as a was
 		return fewer.Expected(share)
 	}
-	p, mean := make([]float64, a.n), floats.Sum(a.w)/float64(a.n)
+	p, mean := make([]float64, n), floats.Sum(a.w)/float64(n)
 	for x, w := range a.w {
 		p[x] = min(1, w*share/max(mean, share))
 	}
-	had := floats.Sum(p) / float64(a.n)
+	had := floats.Sum(p) / float64(n)
 	for x := range p { // what w does not explain may be anywhere
 		p[x] += (1 - p[x]) * (share - had) / (1 - had)
 	}
@@ -125,8 +178,8 @@ func (a *Acceptance) Expected(share float64) int {
 	for k := range needs {
 		rng := rand.New(rand.NewPCG(uint64(k), 1))
 		b, _ := NewAcceptance(a.w, a.Limit, a.Reject, a.Risk) // as a was
-		needs[k] = float64(a.n)
-		for t, x := range Order(a.n, uint64(k)) {
+		needs[k] = float64(n)
+		for t, x := range Order(n, uint64(k)) {
 			answer := Right
 			if rng.Float64() < p[x] {
 				answer = Wrong
@@ -147,13 +200,24 @@ func indicator(b bool) float64 {
 	return 0
 }
 
-// capital is the mean of the capitals of bets.
-func capital(bets []*bet) (sum float64) {
-	for _, b := range bets {
-		sum += b.capital() / float64(len(bets))
-	}
-	return sum
+// bets are a bet by w, and one by w = 0, that the share of wrong labels is below one (sign -1) or above it (sign 1).
+type bets struct {
+	by, without *bet
+	sign        float64
 }
+
+func newBets(w []float64, share, sign float64) bets {
+	mean := floats.Sum(w) / float64(len(w))
+	return bets{by: newBet(len(w), (1+sign*(share-mean))/2), without: newBet(len(w), (1+sign*share)/2), sign: sign}
+}
+
+// add takes a check of a label by its w.
+func (b bets) add(w float64, wrong bool) {
+	b.by.add((1 + b.sign*(indicator(wrong)-w)) / 2)
+	b.without.add((1 + b.sign*indicator(wrong)) / 2)
+}
+
+func (b bets) capital() float64 { return (b.by.capital() + b.without.capital()) / 2 }
 
 // fractions of the largest lambda are the rules that do not depend on the checks before.
 var fractions = []float64{.05, .1, .2, .4, .7, 1}

@@ -84,6 +84,54 @@ func TestAcceptanceRisk(t *testing.T) {
 	}
 }
 
+// The limits of the share of wrong labels, of the whole set and of a part of it, hold at their risk though one looks
+// again and again; they agree with the verdict, and where all labels are checked they are the share itself.
+func TestAcceptanceRate(t *testing.T) {
+	const n, reviews, most = 450, 100, 11 // of 100 with a probability of .05 each: 11 or fewer in .99 of all cases
+	part := func(x int) bool { return x%3 == 0 }
+	for _, kind := range []string{"none", "good", "reversed"} {
+		rng, failed := rand.New(rand.NewPCG(3, 4)), [4]int{}
+		for seed := range uint64(reviews) {
+			w, e := labels(rng, n, .08, kind)
+			inPart, inAll := 0., 0.
+			for x, wrong := range e {
+				if inAll += indicator(wrong); part(x) {
+					inPart += indicator(wrong)
+				}
+			}
+			a, bad := expect.Got(NewAcceptance(w, .12, .2, .05))(t), [4]bool{}
+			for k, x := range Order(n, seed) {
+				if a.Add(x, map[bool]Answer{true: Wrong, false: Right}[e[x]]); k%150 != 149 {
+					continue
+				}
+				all, third := a.Rate(nil, 1), a.Rate(part, 1)
+				for k, no := range []bool{all.Low > inAll/n, all.High < inAll/n, third.Low > inPart*3/n,
+					third.High < inPart*3/n} {
+					bad[k] = bad[k] || no
+				}
+				if a.Verdict() == Accepted && all.High >= .12 || a.Verdict() == Rejected && all.Low <= .2 {
+					t.Fatalf("%s after %d checks: %+v", a.Verdict(), k+1, all)
+				}
+				if wide := a.Rate(part, 10); wide.Low > third.Low || wide.High < third.High {
+					t.Fatalf("one part of ten has the limits %+v, the only one %+v", wide, third)
+				}
+			}
+			if r := a.Rate(nil, 1); r.Low != inAll/n || r.High != inAll/n || r.Wrong != int(inAll) || r.Checked != n {
+				t.Errorf("all are checked, %v are wrong: %+v", inAll, r)
+			}
+			for k, no := range bad {
+				failed[k] += int(indicator(no))
+			}
+		}
+		for k, count := range failed {
+			if count > most {
+				t.Errorf("w %s: limit %d failed in %d of %d reviews", kind, k, count, reviews)
+			}
+		}
+		t.Logf("w %s: limits that failed %v", kind, failed)
+	}
+}
+
 // Where all labels are checked the verdict is the truth.
 func TestAcceptanceOfAll(t *testing.T) {
 	for _, wrong := range []int{0, 1, 2, 3, 10} {

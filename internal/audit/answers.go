@@ -174,6 +174,19 @@ func (f *Folder) Import(data *dataset.Dataset, s own.Source, path string) error 
 	return errors.Join(err, log.Close())
 }
 
+// ImportJudged is Import into the folder of a finished audit, whose labels its files have.
+func (f *Folder) ImportJudged(path string) error {
+	s, err := f.Summary()
+	if err != nil {
+		return err
+	}
+	j, err := f.Judged()
+	if err != nil {
+		return err
+	}
+	return f.Import(&dataset.Dataset{Classes: j.Classes, Train: dataset.Split{IDs: j.IDs, Labels: j.Given}}, s.Source, path)
+}
+
 // fits returns an error if answers are not about the data.
 func fits(answers map[string]Decision, data *dataset.Dataset, path string) error {
 	there := false
@@ -210,11 +223,11 @@ func news(said []Decision, answers map[string]Decision, data *dataset.Dataset, p
 			lines = append(lines, old.takenBack(path)...)
 			continue
 		}
-		if old.said(now, verdicts[id]) {
-			continue
-		}
 		if now.Given == "" {
 			now.Given = given
+		}
+		if old.said(now, verdicts[id], given) {
+			continue
 		}
 		if now.Label == now.Given && now.Decides() {
 			now.Action = Accept
@@ -254,12 +267,14 @@ func (m *imported) add(d Decision, path string) {
 }
 
 // said reports whether an answer of the file is not new: the file had it before, or people say it already, or a later
-// answer has replaced the same one of another file.
-func (m *imported) said(d, verdict Decision) bool {
+// answer has replaced the same one of another file. An answer about another label than the given one is new where that
+// of the file is about the given one.
+func (m *imported) said(d, verdict Decision, given string) bool {
+	same := func(x Decision) bool { return x.agrees(d) && (x.Holds(given) || !d.Holds(given)) }
 	if m.ours.Action != "" {
-		return m.ours.agrees(d)
+		return same(m.ours)
 	}
-	return verdict.agrees(d) ||
+	return same(verdict) ||
 		verdict.Action != "" && slices.ContainsFunc(m.files, func(x Decision) bool { return x.agrees(d) })
 }
 

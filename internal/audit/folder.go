@@ -37,6 +37,8 @@ const (
 	PeopleFile        = "annotators.html"
 	SumsFile          = "content_hashes.npy"
 	AcceptanceFile    = "acceptance.npy"
+	CertificateFile   = "certificate.json"
+	AcceptancePage    = "acceptance.html"
 	RunsDir           = "runs"
 )
 

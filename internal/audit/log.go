@@ -38,8 +38,8 @@ type Plan struct {
 	Reject  float64   `json:"reject"`      // rejected with more
 	Risk    float64   `json:"risk"`        //
 	Seed    uint64    `json:"seed,string"` //
-	Labels  string    `json:"labels"`      // hash of the names and labels
-	Weights string    `json:"weights"`     // hash of acceptance.npy, w
+	Labels  string    `json:"labels"`      // hash of the examples: names, labels and contents
+	Weights string    `json:"weights"`     // hash of w, which acceptance.npy holds
 	Time    time.Time `json:"time"`
 }
 

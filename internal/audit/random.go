@@ -43,6 +43,7 @@ type Judged struct {
 	IDs     []string
 	Given   []int
 	Model   *judging.Model
+	NoModel bool // nothing has judged the labels: Model is of equal probabilities
 
 	rows map[string]int
 }
@@ -65,7 +66,7 @@ func (f *Folder) Judged() (*Judged, error) {
 		return nil, f.damaged(ProbabilitiesFile, "%d probabilities for %d examples of %d classes", len(g), len(issues),
 			len(s.Classes))
 	}
-	j := &Judged{Classes: s.ClassNames(), IDs: make([]string, len(issues)), Given: make([]int, len(issues))}
+	j := &Judged{Classes: s.ClassNames(), NoModel: s.Model == NoModel, IDs: make([]string, len(issues)), Given: make([]int, len(issues))}
 	number := make(map[string]int, c)
 	for k, name := range j.Classes {
 		number[name] = k

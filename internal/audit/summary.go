@@ -67,6 +67,9 @@ type Changes struct {
 	Right  float64 `json:"right"`  // expected number of them that get their true class
 }
 
+// NoModel is the model of a summary whose labels nothing has judged.
+const NoModel = "none"
+
 // Corrects reports whether labels_corrected.csv is worth taking.
 func (s Summary) Corrects() bool { return s.Changes != nil && s.Changes.Labels > 0 }
 

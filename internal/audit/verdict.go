@@ -12,6 +12,9 @@ func verdict(s Summary) string {
 	if s.Random != nil {
 		return s.Random.Verdict(s.Examples)
 	}
+	if s.Model == NoModel {
+		return "No audit has judged these labels yet."
+	}
 	where := ""
 	if s.Crowd != nil {
 		where = " in the consensus of " + humanize.People(s.Crowd.People)

@@ -194,13 +194,13 @@ func internalNames(source *ast.File) (found []string) {
 // have. Raise one only in a commit that says what else was cut.
 var budgets = map[string]int{
 	".":           18,
-	"audit":       8147,
+	"audit":       8619,
 	"bench":       1011,
 	"cgo":         460,
 	"cmd":         6,
-	"command":     5305,
+	"command":     5542,
 	"config":      2198,
-	"correction":  5131,
+	"correction":  5183,
 	"data":        3,
 	"dataset":     9180,
 	"doctor":      563,

@@ -20,13 +20,8 @@ type accept struct {
 }
 
 func newAccept(f *audit.Folder, log *audit.LogWriter, o Accept) (*accept, error) {
-	judged, err := f.Judged()
-	if err != nil {
-		return nil, err
-	}
-	a := &accept{checks: o.Checks}
-	a.Accepting, err = f.Accept(judged, log, o.Limit, o.Reject, o.Risk)
-	return a, err
+	accepting, err := f.Accept(log, o.Limit, o.Reject, o.Risk)
+	return &accept{accepting, o.Checks}, err
 }
 
 // asked are the rows that may be asked.

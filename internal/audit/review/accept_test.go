@@ -67,8 +67,10 @@ func TestAcceptReview(t *testing.T) {
 		t.Errorf("%d checks at most", goal)
 	}
 	shut(t, s)
-	expect.OK(t, os.WriteFile(f.Path(audit.AcceptanceFile), []byte("x"), 0o666))
-	if _, err := Open(f, o); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), "another one than") {
+	weights := expect.Got(os.ReadFile(f.Path(audit.AcceptanceFile)))(t)
+	weights[len(weights)-2]++
+	expect.OK(t, os.WriteFile(f.Path(audit.AcceptanceFile), weights, 0o666))
+	if _, err := Open(f, o); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), "was changed since") {
 		t.Errorf("other probabilities: %v", err)
 	}
 }

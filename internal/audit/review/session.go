@@ -110,6 +110,7 @@ func Open(f *audit.Folder, o Options) (*Session, error) {
 	if s.summary, err = f.Summary(); err != nil {
 		return nil, err
 	}
+	s.blind = s.blind || s.summary.Model == audit.NoModel
 	if s.issues, err = f.Issues(); err != nil {
 		return nil, err
 	}
@@ -131,8 +132,8 @@ func Open(f *audit.Folder, o Options) (*Session, error) {
 	s.near = newNeighbours(s.classes, s.issues, s.posteriors)
 	if o.Originals == nil {
 		o.Originals = own.Looker(s.summary.Source)
-		if err := s.summary.Source.Unchanged(s.summary.Files); err != nil {
-			return nil, dataset.Errorf("%w: do the audit again (with --id, if a column of it names the examples)", err)
+		if err := f.Unchanged(); err != nil {
+			return nil, err
 		}
 	}
 	s.looks, s.none = newLooks(s.issues, o.Originals), nothing(s.summary.Source)

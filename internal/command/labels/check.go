@@ -22,6 +22,10 @@ func (p Commands) checkCommand() *cli.Command {
 		Flags: slices.Concat([]cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "print JSON, with every duplicate"},
 			&cli.BoolFlag{Name: "quiet", Usage: "show no progress"},
+			&cli.StringFlag{Name: "max-wrong", Usage: "with --certificate: end with exit code 1 and JSON unless at most " +
+				"`SHARE` of the labels is wrong, such as 3%"},
+			&cli.StringFlag{Name: "certificate", Usage: "`FILE` certificate.json of losscorr review --accept"},
+			&cli.BoolFlag{Name: "verify", Usage: "with --certificate: draw its labels again and recompute its verdict"},
 		}, sourceFlags()),
 		Action: p.check,
 	}
@@ -30,6 +34,14 @@ func (p Commands) checkCommand() *cli.Command {
 // check reports what is wrong with a user's own data. What it finds is no error.
 func (p Commands) check(c *cli.Context) error {
 	names := c.Args().Slice()
+	switch certificate := c.IsSet("certificate"); {
+	case !certificate && (c.IsSet("max-wrong") || c.Bool("verify")):
+		return app.Misuse(c, "--max-wrong and --verify need --certificate FILE")
+	case certificate && !c.IsSet("max-wrong") && !c.Bool("verify"):
+		return app.Misuse(c, "--certificate needs --max-wrong SHARE, to test DATA, or --verify")
+	case certificate:
+		return p.checkCertificate(c)
+	}
 	if len(names) > 1 && strings.Contains(names[1], "=") {
 		return app.Misuse(c, "unexpected argument %q: check trains nothing and has no settings", names[1])
 	}

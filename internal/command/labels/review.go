@@ -1,12 +1,11 @@
 package labels
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"net"
 	"os"
-	"strconv"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -20,16 +19,18 @@ import (
 
 func (p Commands) reviewCommand() *cli.Command {
 	return &cli.Command{
-		Name: "review", Usage: "check the labels of an audit on a page in the browser", ArgsUsage: "FOLDER",
+		Name: "review", Usage: "check the labels of an audit on a page in the browser", ArgsUsage: "AUDIT",
 		OnUsageError: app.OnUsageError,
 		Description: "Serves the page on this machine alone, unless --listen says otherwise, and prints its address.\n" +
-			"Each answer is saved at once to FOLDER/decisions.jsonl, so you can end the review with Ctrl-C\n" +
+			"Each answer is saved at once to AUDIT/decisions.jsonl, so you can end the review with Ctrl-C\n" +
 			"at any time; the same command resumes it. The same audit again uses the answers.\n\n" +
 			"--random N asks about N labels drawn at random, and counts the wrong ones among all: that\n" +
 			"number is true whatever the mistakes are like.\n\n" +
+			"--accept 3% asks about labels drawn at random until fewer than 3 % of all labels are shown to be\n" +
+			"wrong, or more. With --accept, AUDIT may also be DATA that nobody has audited.\n\n" +
 			"Several people review at once at one address (--listen), or one after the other (--reviewer). Each\n" +
 			"has decisions of their own; where they disagree, nothing is decided until somebody settles it.",
-		Flags: []cli.Flag{
+		Flags: slices.Concat([]cli.Flag{
 			&cli.IntFlag{Name: "port", Usage: "port (0: a free one)"},
 			&cli.StringFlag{Name: "listen", Usage: "let others open the page at `ADDRESS` of this machine (0.0.0.0: at each " +
 				"of its addresses); it asks for their names", DefaultText: "127.0.0.1, for this machine alone"},
@@ -38,16 +39,10 @@ func (p Commands) reviewCommand() *cli.Command {
 				"showing the first decision; the page asks for names"},
 			&cli.IntFlag{Name: "random", Usage: "check `N` labels drawn at random, to count the wrong ones; the same ones " +
 				"each time, and further ones if N grows"},
-			&cli.StringFlag{Name: "accept", Usage: "check labels in random order until fewer than `SHARE` of all are " +
-				"wrong, such as 3%, or they are rejected; you may look and stop at any time"},
-			&cli.StringFlag{Name: "reject", Usage: "with --accept: reject when more than `SHARE` are wrong",
-				DefaultText: "the SHARE of --accept"},
-			&cli.StringFlag{Name: "risk", Value: "5%", Usage: "with --accept: probability of either wrong verdict, at most"},
-			&cli.IntFlag{Name: "checks", Usage: "with --accept: stop undecided after `N` checks"},
 			&cli.BoolFlag{Name: "blind", Usage: "with --random or --accept: show no suggestion, probability or similar example"},
-			&cli.StringFlag{Name: "write", Usage: "with --random: write the labels to a new `FILE` for a spreadsheet, with an " +
-				"empty column \"true\", and open no page (audit --answers-from FILE reads it)"},
-		},
+			&cli.StringFlag{Name: "write", Usage: "write the labels of --random N, or of --accept with --checks N, to a new " +
+				"`FILE` for a spreadsheet, with an empty column \"true\", and open no page (--answers-from FILE reads it)"},
+		}, acceptFlags()),
 		Action: p.review,
 	}
 }
@@ -55,7 +50,7 @@ func (p Commands) reviewCommand() *cli.Command {
 // checkReview returns what is wrong with the arguments of review.
 func checkReview(c *cli.Context) error {
 	switch port := c.Int("port"); {
-	case c.NArg() == 0:
+	case c.NArg() == 0 && !(c.IsSet("accept") && c.IsSet("labels")):
 		return app.Misuse(c, "the folder of an audit is missing")
 	case c.NArg() > 1:
 		return app.Misuse(c, "unexpected argument %q", c.Args().Get(1))
@@ -67,8 +62,8 @@ func checkReview(c *cli.Context) error {
 		return app.Misuse(c, "--random counts the wrong labels, --accept tests whether they are few: give one of them")
 	case !c.IsSet("random") && !c.IsSet("accept") && c.Bool("blind"):
 		return app.Misuse(c, "--blind needs --random N or --accept SHARE")
-	case !c.IsSet("random") && c.String("write") != "":
-		return app.Misuse(c, "--write needs --random N")
+	case c.String("write") != "" && !c.IsSet("random") && !(c.IsSet("accept") && c.Int("checks") > 0):
+		return app.Misuse(c, "--write needs --random N, or --accept SHARE with --checks N")
 	case c.IsSet("second") && (c.Int("second") < 1 || c.Int("second") > 100):
 		return app.Misuse(c, "--second %d: want a percentage from 1 to 100", c.Int("second"))
 	case c.IsSet("reviewer") && review.Name(c.String("reviewer")) == "":
@@ -80,39 +75,6 @@ func checkReview(c *cli.Context) error {
 		return app.Misuse(c, "--listen %q: want an address without a port, which is --port", c.String("listen"))
 	}
 	return nil
-}
-
-// acceptOf is what --accept and the flags beside it say; nil without it.
-func acceptOf(c *cli.Context) (*review.Accept, error) {
-	if !c.IsSet("accept") {
-		for _, flag := range []string{"reject", "risk", "checks"} {
-			if c.IsSet(flag) {
-				return nil, app.Misuse(c, "--%s needs --accept SHARE", flag)
-			}
-		}
-		return nil, nil
-	}
-	a := &review.Accept{Checks: c.Int("checks")}
-	for k, to := range []*float64{&a.Limit, &a.Reject, &a.Risk} {
-		flag := []string{"accept", "reject", "risk"}[k]
-		text := cmp.Or(c.String(flag), c.String("accept")) // of --reject
-		number, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
-		v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
-		if percent {
-			v /= 100
-		}
-		if err != nil || !(v > 0 && v < 1) {
-			return nil, app.Misuse(c, "--%s %s: want a share between 0 and 1, such as 3%% or .03", flag, text)
-		}
-		*to = v
-	}
-	switch {
-	case a.Reject < a.Limit:
-		return nil, app.Misuse(c, "--reject %s is below --accept %s", c.String("reject"), c.String("accept"))
-	case a.Checks < 0:
-		return nil, app.Misuse(c, "--checks %d is negative", a.Checks)
-	}
-	return a, nil
 }
 
 // hosts are the names of this machine under which others open the page; none if nobody else may.
@@ -131,16 +93,28 @@ func (p Commands) review(c *cli.Context) error {
 	if err := checkReview(c); err != nil {
 		return err
 	}
-	folder, err := audit.Open(c.Args().First())
+	accept, err := acceptOf(c)
+	if err != nil {
+		return err
+	}
+	folder, err := p.reviewed(c)
+	if err != nil {
+		return err
+	}
+	sources, err := p.sourcesOf(c, folder)
 	if err != nil {
 		return err
 	}
 	if path := c.String("write"); path != "" {
-		return p.writeChecks(c, folder, path)
+		return p.writeChecks(c, folder, accept, path)
 	}
-	accept, err := acceptOf(c)
-	if err != nil {
-		return err
+	if files := c.StringSlice("answers-from"); len(files) > 0 {
+		for _, file := range files {
+			if err := folder.ImportJudged(file); err != nil {
+				return err
+			}
+		}
+		return p.certify(folder, *accept, sources)
 	}
 	listen := c.String("listen")
 	session, err := review.Open(folder, review.Options{
@@ -173,8 +147,10 @@ func (p Commands) review(c *cli.Context) error {
 	if done.Random != nil {
 		p.showRandom(*done.Random)
 	}
-	if done.Accept != nil {
-		fmt.Fprintln(p.Stdout, done.Accept.Text)
+	if accept != nil {
+		if err := p.certify(folder, *accept, sources); err != nil {
+			return err
+		}
 	}
 	if done.Decided > 0 {
 		fmt.Fprintf(p.Stderr, "%s decided; to use the answers, repeat the audit, which keeps its networks: %s\n",
@@ -196,8 +172,8 @@ func (p Commands) showReviewers(folder *audit.Folder, done review.Progress) {
 	}
 }
 
-// writeChecks writes random checks for a spreadsheet.
-func (p Commands) writeChecks(c *cli.Context, folder *audit.Folder, path string) (err error) {
+// writeChecks writes the checks of --random or --accept for a spreadsheet.
+func (p Commands) writeChecks(c *cli.Context, folder *audit.Folder, accept *review.Accept, path string) (err error) {
 	judged, err := folder.Judged()
 	if err != nil {
 		return err
@@ -211,16 +187,26 @@ func (p Commands) writeChecks(c *cli.Context, folder *audit.Folder, path string)
 		return err
 	}
 	defer func() { err = errors.Join(err, log.Close()) }()
-	draws, err := judged.Draw(log, c.Int("random"))
+	var draws audit.Draws
+	then := s.Command
+	if accept != nil {
+		var a *audit.Accepting
+		if a, err = folder.Accept(log, accept.Limit, accept.Reject, accept.Risk); err == nil {
+			draws = a.Draws(accept.Checks)
+		}
+		then = "losscorr review " + shell.Word(folder.Dir()) + " --accept " + c.String("accept")
+	} else {
+		draws, err = judged.Draw(log, c.Int("random"))
+	}
 	if err != nil {
 		return err
 	}
-	if err := folder.WriteSheet(c.Context, path, judged, draws, log, s.Source, c.Bool("blind")); err != nil {
+	if err := folder.WriteSheet(c.Context, path, judged, draws, log, s.Source, c.Bool("blind") || judged.NoModel); err != nil {
 		return err
 	}
 	fmt.Fprintf(p.Stdout, "%s: %s; fill in the column \"true\" from the top: the class, or ambiguous (several fit), "+
 		"none (no class fits) or skip. You may stop at any line.\n"+
-		"then: %s --answers-from %s\n", path, humanize.Count(len(draws.Distinct()), "label"), s.Command, shell.Word(path))
+		"then: %s --answers-from %s\n", path, humanize.Count(len(draws.Distinct()), "label"), then, shell.Word(path))
 	return nil
 }
 

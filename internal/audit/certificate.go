@@ -1,0 +1,303 @@
+package audit
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/losscorr/losscorr/correction/checking"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/files"
+)
+
+// Certificate is what an acceptance has found, with all that it takes to recompute it: certificate.json. The limits of
+// a rate are those of checking.Rate.
+type Certificate struct {
+	Schema    int              `json:"schema"` // 1
+	Program   string           `json:"program"`
+	Written   time.Time        `json:"written"`
+	Verdict   checking.Verdict `json:"verdict"`
+	Statement string           `json:"statement"` // the verdict in a sentence
+	Plan      Plan             `json:"plan"`
+	Rate      checking.Rate    `json:"rate"`  // of wrong labels among all
+	Parts     []Part           `json:"parts"` // by class, then by the sources of the labels
+	People    []Reviewer       `json:"people"`
+	Agreement []Agreement      `json:"agreement"`
+	Checks    []CheckedLabel   `json:"checks"` // in the order of the plan's seed
+	Examples  Examples         `json:"examples"`
+	SHA256    string           `json:"sha256"` // of this file with "" here
+}
+
+// Part is the rate of wrong labels in a part of the labels.
+type Part struct {
+	By   string `json:"by"` // "class", or the column that names the source of each label
+	Name string `json:"name"`
+	checking.Rate
+}
+
+// CheckedLabel is a check of a certificate.
+type CheckedLabel struct {
+	ID     string     `json:"id"`
+	Given  string     `json:"given"`
+	Answer Action     `json:"answer"` // of all who were asked
+	Label  string     `json:"label,omitempty"`
+	Said   []Decision `json:"said"` // by each person
+}
+
+// Examples are the examples of a certificate, in the order of the data.
+type Examples struct {
+	Classes  []string  `json:"classes"`
+	IDs      []string  `json:"ids"`
+	Given    []int     `json:"given"`            // numbers of classes
+	Contents []string  `json:"contents"`         // hashes in hexadecimal; nil where nothing is known but labels
+	Column   string    `json:"column,omitempty"` // that names the sources
+	Sources  []string  `json:"sources,omitempty"`
+	W        []float32 `json:"w"` // probability that the label is wrong, by the audit, before the checks
+}
+
+const certificateSchema = 1
+
+// Sources says where labels come from.
+type Sources struct {
+	Column string            // of the data
+	Of     map[string]string // value of the column by the name of the example
+}
+
+// Certify returns the certificate of an acceptance by the answers in a log.
+func (a *Accepting) Certify(said []Decision, from Sources, program string) *Certificate {
+	c := &Certificate{Schema: certificateSchema, Program: program, Written: now(), Plan: a.Plan,
+		People: []Reviewer{}, Agreement: []Agreement{}, Checks: []CheckedLabel{}}
+	c.Examples = Examples{Classes: a.judged.Classes, IDs: a.judged.IDs, Given: a.judged.Given, W: a.w}
+	for _, sum := range a.sums {
+		c.Examples.Contents = append(c.Examples.Contents, fmt.Sprintf("%016x", sum))
+	}
+	if from.Column != "" {
+		c.Examples.Column = from.Column
+		for _, id := range a.judged.IDs {
+			c.Examples.Sources = append(c.Examples.Sources, from.Of[id])
+		}
+	}
+	tally, checked := TallyOf(said), Tally{}
+	decisions := make(map[string]Decision, len(tally))
+	for id, o := range tally {
+		decisions[id] = o.Verdict()
+	}
+	count, _ := a.Test(decisions).Checked()
+	people := map[string]int{}
+	for _, row := range a.Order[:count] {
+		id, given := a.judged.IDs[row], a.judged.Classes[a.judged.Given[row]]
+		d := decisions[id]
+		check := CheckedLabel{ID: id, Given: given, Answer: d.Action, Label: d.Label}
+		checked[id] = tally[id].On(given)
+		for _, x := range checked[id] {
+			check.Said = append(check.Said, x.Decision)
+			people[x.Reviewer]++
+		}
+		c.Checks = append(c.Checks, check)
+	}
+	for name, answers := range people {
+		c.People = append(c.People, Reviewer{NameOf(name), answers})
+	}
+	slices.SortFunc(c.People, func(a, b Reviewer) int { return cmp.Compare(a.Name, b.Name) })
+	c.Agreement = append(c.Agreement, checked.Agreements()...)
+	c.compute()
+	c.SHA256 = c.hash()
+	return c
+}
+
+// test repeats the test from the answers.
+func (c *Certificate) test() *checking.Acceptance {
+	p, e := c.Plan, c.Examples
+	test, err := checking.NewAcceptance(widen(e.W), p.Limit, p.Reject, p.Risk)
+	if err != nil {
+		return nil
+	}
+	order := checking.Order(len(e.IDs), p.Seed)
+	for k, check := range c.Checks {
+		d := Decision{Given: check.Given, Action: check.Answer, Label: check.Label}
+		answer := d.answer(check.Given)
+		if k >= len(order) || e.IDs[order[k]] != check.ID || e.Classes[e.Given[order[k]]] != check.Given ||
+			answer == checking.Unanswered {
+			return nil
+		}
+		test.Add(order[k], answer)
+	}
+	return test
+}
+
+// compute sets what follows from the plan, the examples and the answers. It reports whether these fit each other.
+func (c *Certificate) compute() bool {
+	test, e := c.test(), c.Examples
+	if test == nil {
+		return false
+	}
+	c.Verdict, c.Statement = test.Verdict(), c.Plan.Sentence(test, len(e.IDs))
+	c.Rate, c.Parts = test.Rate(nil, 1), nil
+	for k, name := range e.Classes {
+		rate := test.Rate(func(x int) bool { return e.Given[x] == k }, len(e.Classes))
+		c.Parts = append(c.Parts, Part{"class", name, rate})
+	}
+	sources := slices.Compact(slices.Sorted(slices.Values(e.Sources)))
+	for _, name := range sources {
+		rate := test.Rate(func(x int) bool { return e.Sources[x] == name }, len(sources))
+		c.Parts = append(c.Parts, Part{e.Column, name, rate})
+	}
+	return true
+}
+
+// hash is SHA256.
+func (c Certificate) hash() string {
+	c.SHA256 = ""
+	data, _ := json.Marshal(c) // all its types can be written
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// WriteCertificate writes certificate.json, and its page, acceptance.html.
+func (f *Folder) WriteCertificate(c *Certificate, page []byte) error {
+	data, err := json.MarshalIndent(c, "", " ")
+	if err != nil {
+		return fmt.Errorf("write the certificate: %w", err)
+	}
+	if err := f.write(AcceptancePage, page); err != nil {
+		return err
+	}
+	return f.write(CertificateFile, append(data, '\n'))
+}
+
+// ReadCertificate reads a certificate and verifies it: its hash, that the checks are those of the seed, and that the
+// verdict and the rates follow from the answers.
+func ReadCertificate(path string) (*Certificate, error) {
+	data, err := files.Read(path, 1<<32)
+	if err != nil {
+		return nil, dataset.Errorf("the certificate: %w", err)
+	}
+	d, c := json.NewDecoder(bytes.NewReader(data)), &Certificate{}
+	d.DisallowUnknownFields()
+	if err := d.Decode(c); err != nil {
+		return nil, dataset.Errorf("%s is not a certificate: %w", path, err)
+	}
+	if c.Schema != certificateSchema {
+		return nil, dataset.Errorf("%s has the schema %d, want %d: another version of the program wrote it", path, c.Schema,
+			certificateSchema)
+	}
+	if err := c.verify(); err != nil {
+		return nil, dataset.Errorf("%s: %w: it was edited or damaged; use the file as the review wrote it", path, err)
+	}
+	return c, nil
+}
+
+// verify returns an error if a certificate contradicts itself.
+func (c *Certificate) verify() error {
+	e, n := c.Examples, len(c.Examples.IDs)
+	for _, given := range e.Given {
+		if given < 0 || given >= len(e.Classes) {
+			return fmt.Errorf("a label is class number %d of %d classes", given, len(e.Classes))
+		}
+	}
+	if len(e.Given) != n || len(e.W) != n || e.Contents != nil && len(e.Contents) != n ||
+		e.Sources != nil && len(e.Sources) != n {
+		return errors.New("the columns of examples differ in length")
+	}
+	sums, err := e.sums()
+	if err != nil {
+		return err
+	}
+	set := hashSet(n, func(row int) (string, string, uint64) { return e.IDs[row], e.Classes[e.Given[row]], sums[row] })
+	if set != c.Plan.Labels || hashWeights(e.W) != c.Plan.Weights {
+		return errors.New("the examples are not those of the plan")
+	}
+	again := *c
+	switch {
+	case !again.compute():
+		return errors.New("the checks are not those that the seed draws, or one has no answer")
+	case again.Verdict != c.Verdict, again.Rate != c.Rate, !reflect.DeepEqual(again.Parts, c.Parts):
+		return fmt.Errorf("the answers give another verdict or other rates (%s)", again.Statement)
+	case c.hash() != c.SHA256:
+		return errors.New("its hash is another one")
+	}
+	return nil
+}
+
+// sums are the hashes of the contents; zeros where they are not known.
+func (e Examples) sums() ([]uint64, error) {
+	sums := make([]uint64, len(e.IDs))
+	for k, text := range e.Contents {
+		var err error
+		if sums[k], err = strconv.ParseUint(text, 16, 64); err != nil {
+			return nil, fmt.Errorf("the hash of a content is %q", text)
+		}
+	}
+	return sums, nil
+}
+
+// Cover is how far a certificate covers a set of labels.
+type Cover struct {
+	Labels  int     `json:"labels"`  // of the set
+	Covered int     `json:"covered"` // that the certificate has
+	Changed int     `json:"changed"` // that it does not have: new examples, other contents or other labels
+	Removed int     `json:"removed"` // that the set no longer has
+	High    float64 `json:"high"`    // share of wrong labels at most, if all changed ones are wrong
+	Checks  int     `json:"checks"`  // changed labels that must be right for the set to pass; 0 if that does not help
+	Passes  bool    `json:"passes"`  // whether High is at most the limit
+}
+
+// Covers compares a certificate with labels, each by its content where that is known, else by its name. At most
+// a share high of the N labels of the certificate is wrong. So at most high N + k of N' labels are wrong of which k are
+// new or changed: labels that were removed can only have been right or wrong ones of the N.
+func (c *Certificate) Covers(data *dataset.Dataset, sums []uint64, limit float64) (Cover, error) {
+	type label struct {
+		id, given string
+		sum       uint64
+	}
+	e, has := c.Examples, map[label]int{}
+	known, err := e.sums()
+	if err != nil {
+		return Cover{}, err
+	}
+	if (e.Contents == nil) != (sums == nil) {
+		return Cover{}, dataset.Errorf("the certificate and the data must both be of labels with their examples, or both of " +
+			"labels only")
+	}
+	of := func(id, given string, sum uint64) label {
+		if sum != 0 {
+			id = ""
+		}
+		return label{id, given, sum}
+	}
+	for k, id := range e.IDs {
+		has[of(id, e.Classes[e.Given[k]], known[k])]++
+	}
+	v := Cover{Labels: data.Train.Len()}
+	for i, y := range data.Train.Labels {
+		var sum uint64
+		if sums != nil {
+			sum = sums[i]
+		}
+		l := of(data.Train.ID(i), data.Classes[y], sum)
+		if has[l] > 0 {
+			has[l]--
+			v.Covered++
+		} else {
+			v.Changed++
+		}
+	}
+	v.Removed = len(e.IDs) - v.Covered
+	wrong := math.Round(c.Rate.High * float64(len(e.IDs))) // a number of labels
+	v.High = min((wrong+float64(v.Changed))/float64(max(v.Labels, 1)), 1)
+	if v.Passes = v.High <= limit; !v.Passes {
+		if may := int(math.Floor(limit*float64(v.Labels) - wrong)); may >= 0 {
+			v.Checks = v.Changed - may
+		}
+	}
+	return v, nil
+}

@@ -1,0 +1,81 @@
+package page
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/losscorr/losscorr/correction/checking"
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/report/html"
+)
+
+//go:embed acceptance.html
+var acceptanceHTML string
+
+var acceptanceTemplate = template.Must(template.Must(pageTemplate.Clone()).Funcs(template.FuncMap{
+	"name":   audit.NameOf,
+	"few":    func(r checking.Rate) bool { return r.Checked == 0 },
+	"answer": answer,
+	"by":     by,
+}).Parse(acceptanceHTML))
+
+// acceptanceView is what the page of a certificate shows.
+type acceptanceView struct {
+	*audit.Certificate
+	CSS    template.CSS
+	Tables []rateTable
+}
+
+// rateTable holds the rates by class, or by source.
+type rateTable struct {
+	By   string
+	Risk float64 // of each limit
+	Rows []audit.Part
+}
+
+// Acceptance returns acceptance.html: a certificate as a page to hand on.
+func Acceptance(c *audit.Certificate) ([]byte, error) {
+	v := acceptanceView{Certificate: c, CSS: template.CSS(html.StyleSheet + pageCSS)} //nolint:gosec // our own
+	for _, p := range c.Parts {
+		if n := len(v.Tables); n == 0 || v.Tables[n-1].By != p.By {
+			v.Tables = append(v.Tables, rateTable{By: p.By})
+		}
+		t := &v.Tables[len(v.Tables)-1]
+		t.Rows = append(t.Rows, p)
+		t.Risk = c.Plan.Risk / float64(len(t.Rows))
+	}
+	var b bytes.Buffer
+	if err := acceptanceTemplate.ExecuteTemplate(&b, "acceptance", v); err != nil {
+		return nil, fmt.Errorf("audit: write the page of the acceptance: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+// answer says what people answered to a check.
+func answer(c audit.CheckedLabel) string {
+	switch {
+	case c.Answer == audit.Ambiguous:
+		return "several classes fit"
+	case c.Answer == audit.None:
+		return "no class fits"
+	case c.Answer == audit.Skip:
+		return "skipped"
+	case c.Label == c.Given:
+		return "right"
+	}
+	return "wrong: " + c.Label
+}
+
+// by names the people who answered a check.
+func by(c audit.CheckedLabel) string {
+	names := map[string]bool{}
+	for _, d := range c.Said {
+		names[audit.NameOf(d.Reviewer)] = true
+	}
+	return strings.Join(slices.Sorted(maps.Keys(names)), ", ")
+}
