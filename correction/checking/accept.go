@@ -21,9 +21,8 @@ import (
 //
 //	K = prod over checks t of (1 + lambda_t (u_t - mu_t)),   lambda_t from the checks before t, at most .9/mu_t
 //
-// and if the set is that bad, K reaches 1/Risk with probability Risk at most. K is the mean over several rules for
-// lambda, of which the one by the checks so far has half of the weight, over w and over w = 0: a poor w costs little,
-// and a good one saves most checks.
+// and if the set is that bad, K reaches 1/Risk with probability Risk at most. K is a mean over several rules for lambda,
+// over w and over w = 0: a poor w costs little, and a good one saves most checks.
 type Acceptance struct {
 	Limit, Reject, Risk float64
 
@@ -208,7 +207,8 @@ type bets struct {
 
 func newBets(w []float64, share, sign float64) bets {
 	mean := floats.Sum(w) / float64(len(w))
-	return bets{by: newBet(len(w), (1+sign*(share-mean))/2), without: newBet(len(w), (1+sign*share)/2), sign: sign}
+	return bets{by: newBet(len(w), (1+sign*(share-mean))/2, share), without: newBet(len(w), (1+sign*share)/2, share),
+		sign: sign}
 }
 
 // add takes a check of a label by its w.
@@ -217,9 +217,19 @@ func (b bets) add(w float64, wrong bool) {
 	b.without.add((1 + b.sign*indicator(wrong)) / 2)
 }
 
-func (b bets) capital() float64 { return (b.by.capital() + b.without.capital()) / 2 }
+func (b bets) capital() float64 { return byW*b.by.capital() + (1-byW)*b.without.capital() }
 
-// fractions of the largest lambda are the rules that do not depend on the checks before.
+// The weights of the mean K, and what the rule that follows the checks imagines before the first: numbers whose mean is
+// above mu by a quarter of the share that is bet on, with a quarter of it as their variance. They were chosen by the
+// checks that benchmarks/accept.py needs for the aggregated and the clean labels with Swin's probabilities. The risk does
+// not depend on them.
+const (
+	byW      = .7 // of the bet by w
+	byChecks = .6 // of the rule for lambda that follows the checks
+	imagined = 10 // numbers
+)
+
+// fractions of the largest lambda are the rules that do not depend on the checks.
 var fractions = []float64{.05, .1, .2, .4, .7, 1}
 
 const (
@@ -234,10 +244,12 @@ type bet struct {
 	logs         []float64 // of the capital of each rule; the last one's lambda follows the numbers drawn
 	sum, squares float64   // of the numbers that were drawn
 	count        float64
+	share        float64 // that is bet on
 }
 
-func newBet(n int, mu float64) *bet {
-	return &bet{left: float64(n) * mu, n: n, logs: make([]float64, len(fractions)+1)}
+func newBet(n int, mu, share float64) *bet {
+	return &bet{left: float64(n) * mu, n: n, logs: make([]float64, len(fractions)+1),
+		share: max(share, 1/float64(n))}
 }
 
 // add takes the next number.
@@ -254,11 +266,11 @@ func (b *bet) add(u float64) {
 	b.sum, b.squares, b.count = b.sum+u, b.squares+u*u, b.count+1
 }
 
-// lambda is the stake by the mean and variance of the numbers that were drawn, with one imagined number 1/2 and its
-// variance 1/4.
+// lambda is the stake by the mean and variance of the numbers that were drawn, with the imagined ones.
 func (b *bet) lambda(mu float64) float64 {
-	mean := (b.sum + .5) / (b.count + 1)
-	variance := (b.squares+.5)/(b.count+1) - mean*mean
+	first := mu + b.share/4
+	mean := (b.sum + imagined*first) / (b.count + imagined)
+	variance := (b.squares+imagined*(first*first+b.share/4))/(b.count+imagined) - mean*mean
 	gain := mean - mu
 	return min(max(gain/(variance+gain*gain), 0), mostStake/mu)
 }
@@ -268,7 +280,7 @@ func (b *bet) capital() float64 {
 		return math.Inf(1)
 	}
 	fixed := floats.LogSumExp(b.logs[:len(fractions)]) - math.Log(float64(len(fractions)))
-	return (math.Exp(fixed) + math.Exp(b.logs[len(fractions)])) / 2
+	return (1-byChecks)*math.Exp(fixed) + byChecks*math.Exp(b.logs[len(fractions)])
 }
 
 // median is that of numbers, the lower one of two.

@@ -29,6 +29,10 @@ func (p Commands) simulateCommand() *cli.Command {
 			Name: "checks", ArgsUsage: "AUDIT WRONG.npy", Action: p.simulateChecks,
 			Flags: []cli.Flag{&cli.IntSliceFlag{Name: "checks"}, number("repeat"), number("seed"), number("stream")},
 		},
+		{
+			Name: "accept", ArgsUsage: "AUDIT WRONG.npy", Action: p.simulateAccept,
+			Flags: []cli.Flag{&cli.Float64Flag{Name: "limit"}, number("repeat"), number("seed"), &cli.StringFlag{Name: "w"}},
+		},
 		{Name: "answers", ArgsUsage: "ANSWERS.npy", Action: p.simulateAnswers, Flags: []cli.Flag{file("method"),
 			file("probabilities"), file("may"), number("ask")}},
 		{Name: "features", ArgsUsage: "DATA", Action: p.simulateFeatures, Flags: append(sourceFlags(), viewFlag(),
@@ -71,6 +75,49 @@ func (p Commands) simulateChecks(c *cli.Context) error {
 			"p_wrong": m.Mixture(pi)})
 	}
 	return p.PrintJSON(map[string]any{"model": before, "counts": rows})
+}
+
+// simulateAccept accepts the labels of an audit again and again until there is a verdict, and prints each with the number
+// of checks. WRONG [N] is 1 for a wrong label. --w is audit, or none for zeros, or reversed for 1 - w.
+func (p Commands) simulateAccept(c *cli.Context) error {
+	judged, err := audit.At(c.Args().Get(0)).Judged()
+	if err != nil {
+		return err
+	}
+	wrong, _, err := npy.ReadFloat32(c.Args().Get(1))
+	if err != nil || len(wrong) != len(judged.Given) {
+		return fmt.Errorf("simulate: %d labels, want %d: %w", len(wrong), len(judged.Given), err)
+	}
+	w := judged.Model.Mixture(judged.Model.Pi)
+	for k := range w {
+		switch c.String("w") {
+		case "none":
+			w[k] = 0
+		case "reversed":
+			w[k] = 1 - w[k]
+		}
+	}
+	var verdicts []checking.Verdict
+	var checks []int
+	limit := c.Float64("limit")
+	for k := range c.Int("repeat") {
+		test, err := checking.NewAcceptance(w, limit, limit, .05)
+		if err != nil {
+			return err
+		}
+		for _, x := range checking.Order(len(w), uint64(c.Int("seed")+k)) {
+			answer := checking.Right
+			if wrong[x] > 0 {
+				answer = checking.Wrong
+			}
+			if test.Add(x, answer); test.Verdict() != checking.Undecided {
+				break
+			}
+		}
+		count, _ := test.Checked()
+		verdicts, checks = append(verdicts, test.Verdict()), append(checks, count)
+	}
+	return p.PrintJSON(map[string]any{"verdicts": verdicts, "checks": checks})
 }
 
 // simulateAnswers prints the consensus of ANSWERS [N R], classes from 0 and -1 for none, and what to ask next: of the
