@@ -9,9 +9,13 @@
 Arrays go to the program, and its results come back, through files in a temporary folder.
 """
 
+from ._accept import Acceptance, Example, accept
 from ._audit import Audit, Wrong, audit, estimate_T
 from ._noise import noisify
 from ._program import Error, program
 from ._train import Training, train
 
-__all__ = ["Audit", "Error", "Training", "Wrong", "audit", "estimate_T", "noisify", "program", "train"]
+__all__ = [
+    "Acceptance", "Audit", "Error", "Example", "Training", "Wrong", "accept", "audit", "estimate_T", "noisify", "program",
+    "train",
+]

@@ -48,6 +48,34 @@ def test_audit_of_probabilities(data):
     assert found.html.startswith("<!doctype html>") and "iframe" in found._repr_html_()
 
 
+def test_accept(data, tmp_path):
+    truth, given, probabilities, _ = data
+    given = np.where(np.arange(900) % 100 == 0, given, truth)  # fewer than 1 % are wrong
+    found = losscorr.audit(given, probabilities, progress=False)
+    asked = []
+
+    def right(example):
+        asked.append(example.id)
+        return str(truth[int(example.id)])
+
+    done = losscorr.accept(found, 0.05, ask=right)
+    assert done.verdict == "accepted" and done.checked == len(asked) == len(set(asked)) < 300
+    assert done.wrong / done.checked < 0.05 and done.high < 0.05 and {p["by"] for p in done.parts} == {"class"}
+    assert "Fewer than 5 % of 900 labels are wrong" in str(done) and done.page.exists()
+    again = losscorr.accept(found, 0.05, ask=lambda _: pytest.fail("asked again"))
+    assert again.verdict == "accepted" and again.checked == done.checked
+
+    table = tmp_path / "table.csv"
+    table.write_text("id,text,label\n" + "".join(f"{k},text {k},{k % 2}\n" for k in range(400)))
+    arguments = ["--text", "text", "--id", "id"]
+    wrong = losscorr.accept(table, 0.2, ask=lambda e: "1" if e.given == "0" else "none", checks=40, arguments=arguments)
+    assert wrong.verdict == "rejected" and wrong.wrong == wrong.checked <= 40 and wrong.low > 0.2
+    skipped = losscorr.accept(table, 0.2, ask=lambda _: "skip", checks=15, arguments=arguments, out=tmp_path / "skipped")
+    assert (skipped.verdict, skipped.checked, skipped.wrong) == ("undecided", 15, 0)
+    with pytest.raises(losscorr.Error, match="want a share between 0 and 1"):
+        losscorr.accept(table, 1.5, ask=lambda _: "skip")
+
+
 def test_print_repeats_the_page(data):
     _, given, probabilities, _ = data
     found = losscorr.audit(given, probabilities, progress=False)
