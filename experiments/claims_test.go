@@ -10,10 +10,10 @@ import (
 	"testing"
 )
 
-// The tables of docs/robust.md hold the figures of results/, of every loss and every estimator, bold as there at
+// The tables of results/robust/README.md hold the figures of results/, of every loss and every estimator, bold as there at
 // the selected epoch.
 func TestRobustPageShowsWhatWasMeasured(t *testing.T) {
-	page := read(t, "../docs/robust.md")
+	page := read(t, "../results/robust/README.md")
 	both := tableOf(t, page, "loss", "MNIST, none")
 	mnist, imdb := map[string]string{}, map[string]string{}
 	for key, cell := range both {
@@ -38,7 +38,7 @@ func tableOf(t *testing.T, page string, heads ...string) map[string]string {
 	t.Helper()
 	_, table, found := strings.Cut(page, "\n| "+strings.Join(heads, " | ")+" | ")
 	if !found {
-		t.Fatalf("docs/robust.md has no table of %v", heads)
+		t.Fatalf("results/robust/README.md has no table of %v", heads)
 	}
 	table, _, _ = strings.Cut(table, "\n\n")
 	head, table, _ := strings.Cut(table, "\n")
