@@ -121,6 +121,23 @@ func shows(t *testing.T, text string, lines []string) {
 	}
 }
 
+// measured reports the rows of the text's table under a head that begin with none of the lines.
+func measured(t *testing.T, text, head string, count int, lines []string) {
+	t.Helper()
+	_, table, _ := strings.Cut(text, "\n"+head)
+	table, _, _ = strings.Cut(table, "\n\n")
+	shown := strings.SplitAfter(table+"\n", "\n")[2:] // below the rest of the head and the rule
+	shown = shown[:max(0, len(shown)-1)]
+	if len(shown) != count {
+		t.Errorf("the table %s has %d rows, want %d", head, len(shown), count)
+	}
+	for _, row := range shown {
+		if !slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(row, line) }) {
+			t.Errorf("on the page, and not measured: %s", row)
+		}
+	}
+}
+
 // rows are the lines of a CSV by its columns.
 func rows(t *testing.T, path string) []map[string]string {
 	t.Helper()

@@ -69,7 +69,7 @@ func TestHeldOut(t *testing.T) {
 	for data, line := range cells {
 		lines = append(lines, "| "+data+" | "+strings.Join(line[:], " | ")+" |\n")
 	}
-	if shows(t, section, lines); len(lines) != 14 {
+	if measured(t, section, "| data | noise |", 9, lines); len(lines) != 14 {
 		t.Errorf("measured are %d lines, want 14", len(lines))
 	}
 }

@@ -13,7 +13,14 @@ import (
 // selected epoch.
 func TestReproductionPageShowsWhatWasMeasured(t *testing.T) {
 	lines := append(blockLines(t, "mnist"), blockLines(t, "imdb-code", "imdb-embedding")...)
-	shows(t, read(t, "../results/README.md"), slices.Concat(lines, fixedLines(t), resnetLines(t)))
+	page := read(t, "../results/README.md")
+	shows(t, page, slices.Concat(lines, fixedLines(t)))
+	for head, rows := range map[string]int{
+		"| loss, at asymmetric .6 | selected epoch |": 10, "| loss, at less noise | selected epoch |": 7,
+		"| loss | selected epoch |": 3,
+	} {
+		measured(t, page, head, rows, resnetLines(t))
+	}
 }
 
 // What README and the page say of how many cells come near to the paper is so.
