@@ -200,7 +200,7 @@ var budgets = map[string]int{
 	"cmd":         6,
 	"command":     5581,
 	"config":      2198,
-	"correction":  5192,
+	"correction":  5230,
 	"data":        3,
 	"dataset":     9180,
 	"doctor":      563,
