@@ -10,24 +10,18 @@ import (
 // Settings are the constants in the formulas of the losses. A loss reads those that its
 // Entry lists; 0 is the loss's own default.
 type Settings struct {
-	Q float64 `yaml:"q,omitempty" json:"q,omitempty"` // exponent of gce
-	// weight of the first part of sce and nce-rce; shape of the distribution of mixup's weights
-	Alpha float64 `yaml:"alpha,omitempty" json:"alpha,omitempty"`
-	// weight of the second part of sce and nce-rce; share of the past in the targets of elr
-	Beta float64 `yaml:"beta,omitempty" json:"beta,omitempty"`
-	// weight of the regularizer of elr and of volume-minimization
-	Lambda float64 `yaml:"lambda,omitempty" json:"lambda,omitempty"`
-	// share of the uniform distribution in the targets of label smoothing; negative for negative label smoothing
-	Smoothing float64 `yaml:"smoothing,omitempty" json:"smoothing,omitempty"`
-	// what stands for log 0 in the reverse cross-entropy of sce and nce-rce, A in their papers
-	LogZero float64 `yaml:"log_zero,omitempty" json:"log_zero,omitempty"`
-	// epochs over which co-teaching lowers the share of examples that it trains on
-	Gradual float64 `yaml:"gradual,omitempty" json:"gradual,omitempty"`
+	Q         float64 `json:"q,omitempty" help:"exponent of gce"`
+	Alpha     float64 `json:"alpha,omitempty" help:"weight of the first part of sce and nce-rce; shape of mixup's weights"`
+	Beta      float64 `json:"beta,omitempty" help:"weight of the second part of sce and nce-rce; share of the past in elr"`
+	Lambda    float64 `json:"lambda,omitempty" help:"weight of the regularizer of elr and of volume-minimization"`
+	Smoothing float64 `json:"smoothing,omitempty" help:"share of the uniform distribution; negative: negative smoothing"`
+	LogZero   float64 `json:"log_zero,omitempty" help:"stands for log 0 in the reverse cross-entropy of sce and nce-rce"`
+	Gradual   float64 `json:"gradual,omitempty" help:"epochs over which co-teaching lowers the share it trains on"`
 }
 
 // Setting is one of the Settings as a loss reads it.
 type Setting struct {
-	Key     string // its key in YAML
+	Key     string // as in a configuration
 	Default float64
 	Range
 }

@@ -19,7 +19,7 @@ func TestSettingsHaveKeys(t *testing.T) {
 		t.Fatalf("%d fields, keys %v", fields.NumField(), keys)
 	}
 	for i := range keys {
-		name, _, _ := strings.Cut(fields.Field(i).Tag.Get("yaml"), ",")
+		name, _, _ := strings.Cut(fields.Field(i).Tag.Get("json"), ",")
 		if !slices.Contains(keys, name) || s.At(name) != reflect.ValueOf(&s).Elem().Field(i).Addr().Interface() {
 			t.Errorf("field %s has no key, or that of another field", fields.Field(i).Name)
 		}

@@ -51,7 +51,7 @@ type Config struct {
 	// Clip applies to probabilities in the loss; 0 computes it in log space.
 	Clip      float64   `json:"clip" scope:"loss" range:"[0,.5)" help:"clips probabilities to [clip, 1-clip]; 0: not"`
 	Estimator Estimator `json:"estimator" scope:"loss" help:"how T-hat is estimated from the cross-entropy run"`
-	// Trusted, Transition, Targets and Corrected are described in long.
+	// Keys without help are described in long.
 	Trusted    string `json:"trusted,omitempty" scope:"loss" path:"yes"`
 	Transition string `json:"transition,omitempty" scope:"loss" path:"yes"`
 	Targets    string `json:"targets,omitempty" scope:"loss" path:"yes"`
@@ -82,6 +82,22 @@ var long = map[string]string{
 		"losses that train on it; an example of zeros is left out",
 	"corrected": "CSV of index and label, the training examples whose given label is wrong by an audit and the labels " +
 		"that are trained on, for losses that use no T",
+	"source.path": "a folder or archive of images, a table (CSV, TSV, JSON lines, Parquet), or an NPY file of features " +
+		"[N D] or of images [N H W C]",
+	"source.labels": "a file of the labels, where path has none or other ones: a table with the columns id and label, " +
+		"an NPY file, or text with one label per line; the latter two in the order of the examples",
+	"source.backbone": "a pretrained network, whose outputs for the images are the features that are learned from: " +
+		"FILE.pt2 of torch.export.save, or ResNet-50's weights as safetensors",
+	"source.id": "column of the names of the examples; empty: file_name or id for images and where a table and its " +
+		"labels both have it, else the numbers of the rows, from 0",
+	"source.trusted": "column with 1, true or yes where the given label is known to be right",
+	"source.group":   "column that is the same for examples that belong together, which stay in one fold",
+	"source.class_names": "names of classes whose labels are whole numbers, each as NUMBER=NAME; a class without one " +
+		"keeps its number",
+	"source.side": "height and width to which images are resized; 0: their own size if all have the same one of at " +
+		"most 64 pixels, else 64",
+	"source.words": "how many of the last words of a text are used; 0: 400, or the length of the longest text if that " +
+		"is shorter",
 }
 
 // Noise is how labels are corrupted.

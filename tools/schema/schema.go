@@ -1,12 +1,9 @@
 package main
 
 import (
-	"cmp"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/invopop/jsonschema"
 	"github.com/losscorr/losscorr/internal/config"
@@ -14,17 +11,9 @@ import (
 
 const id = "https://github.com/losscorr/losscorr/experiments/schema.json"
 
-// document is the schema of a configuration file, made from the tags of config.Config. The
-// keys of source and loss_settings have the comments of their fields. The working folder is
-// the module's.
+// document is the schema of a configuration file, made from the tags of config.Config.
 func document() ([]byte, error) {
-	r := jsonschema.Reflector{DoNotReference: true, RequiredFromJSONSchemaTags: true,
-		Anonymous: true}
-	for _, pkg := range []string{"internal/dataset/own", "correction"} {
-		if err := r.AddGoComments("github.com/losscorr/losscorr", pkg); err != nil {
-			return nil, fmt.Errorf("read the comments of %s: %w", pkg, err)
-		}
-	}
+	r := jsonschema.Reflector{DoNotReference: true, RequiredFromJSONSchemaTags: true, Anonymous: true}
 	s := r.Reflect(config.Config{})
 	describe(s, "")
 	trusted, _ := s.Properties.Get("trusted")
@@ -55,8 +44,7 @@ func document() ([]byte, error) {
 func describe(s *jsonschema.Schema, prefix string) {
 	for p := s.Properties.Oldest(); p != nil; p = p.Next() {
 		key, value := prefix+p.Key, p.Value
-		comment := strings.Join(strings.Fields(value.Description), " ") // in one paragraph
-		if value.Description = cmp.Or(config.Help(key), comment); value.Properties != nil {
+		if value.Description = config.Help(key); value.Properties != nil {
 			describe(value, key+".")
 		}
 		if choice, ok := config.Choices[key]; ok {

@@ -28,7 +28,7 @@ type Field struct {
 	Number func(*Source) *int
 }
 
-// Fields has an entry for each field of Source. A new one is a field there, with its comment, and a
+// Fields has an entry for each field of Source. A new one is a field there, with its help, and a
 // line here.
 var Fields = []Field{
 	{Key: "path", Kind: Examples, Text: func(s *Source) *string { return &s.Path }},

@@ -15,7 +15,7 @@ func TestFields(t *testing.T) {
 	v := reflect.ValueOf(&s).Elem()
 	keys := map[string]reflect.Value{}
 	for i := range v.NumField() {
-		key, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("yaml"), ",")
+		key, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
 		keys[key] = v.Field(i).Addr()
 	}
 	flags := map[string]bool{"": true}
