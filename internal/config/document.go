@@ -29,8 +29,7 @@ type Document struct {
 	Name   string
 	Files  []Source
 	blocks []layer
-	texts  map[string][]string // lines of each file, for errors
-	own    *Own                // values below the user's settings, for runs on own data
+	own    Own // of runs on own data
 }
 
 // Source is a file that a document was read from.
@@ -57,28 +56,34 @@ func Load(file string, overrides ...string) ([]Config, error) {
 // Read reads a configuration file from disk without expanding it to runs.
 func Read(file string, overrides ...string) (*Document, error) {
 	get := func(name string) ([]byte, error) { return files.Read(name, maxBytes) }
-	return read(file, get, true, overrides, nil)
+	return read(file, get, true, overrides)
 }
 
 // ReadFS reads a configuration file from a file system such as an embed.FS.
 // Relative paths of data in it are relative to the working directory.
 func ReadFS(fsys fs.FS, file string, overrides ...string) (*Document, error) {
 	get := func(name string) ([]byte, error) { return fs.ReadFile(fsys, name) } // embedded, by us
-	return read(file, get, false, overrides, nil)
+	return read(file, get, false, overrides)
 }
 
-func read(file string, get func(string) ([]byte, error), disk bool, overrides []string, own *Own) (*Document, error) {
-	l := loader{get: get, disk: disk, ps: problems{texts: map[string][]string{}}}
+func read(file string, get func(string) ([]byte, error), disk bool, overrides []string) (*Document, error) {
+	l := loader{get: get, disk: disk}
 	blocks := l.file(file, "", Position{}, nil)
 	if l.err != nil {
 		return nil, l.err
 	}
-	doc := &Document{Name: file, Files: l.files, texts: l.ps.texts, own: own,
-		blocks: stackEach(blocks, []layer{overrideLayer(overrides, &l.ps)})}
-	if len(l.ps.list) > 0 && !l.partial {
-		doc.alsoWrong(&l.ps)
+	doc := &Document{Name: file, Files: l.files}
+	return doc, doc.override(blocks, overrides, &l.ps, l.partial)
+}
+
+// override lays the overrides of the command line over the blocks that were read. The error lists the problems of the
+// reading and, unless a file is missing, of the runs.
+func (d *Document) override(blocks []layer, overrides []string, ps *problems, partial bool) error {
+	d.blocks = stackEach(blocks, []layer{overrideLayer(overrides, ps)})
+	if len(ps.list) > 0 && !partial {
+		d.alsoWrong(ps)
 	}
-	return doc, l.ps.err()
+	return ps.err()
 }
 
 // alsoWrong adds the problems of the runs of a document that was not read without problems, so
@@ -187,7 +192,7 @@ func (l *loader) root(r *reader, key string, from Position, chain []string) *yam
 	if source := (Source{name, fmt.Sprintf("%x", sha256.Sum256(data))}); !slices.Contains(l.files, source) {
 		l.files = append(l.files, source)
 	}
-	l.ps.texts[name] = strings.Split(string(data), "\n")
+	r.lines = strings.Split(string(data), "\n")
 	root := r.parse(data, "the file has no settings")
 	if root != nil && root.Kind != yaml.MappingNode {
 		r.bad(root, "", "the document has to be a map of settings, not %s", describe(root))
@@ -266,12 +271,15 @@ func KeyOf(override string) string {
 	return strings.TrimSpace(key)
 }
 
+// overridePrefix begins the sources of positions in arguments.
+const overridePrefix = "override "
+
 // overrideLayer parses key=value arguments. A list for a key that holds one value
 // becomes an axis of the grid.
 func overrideLayer(overrides []string, ps *problems) layer {
 	out := layer{body: values{}}
 	for _, text := range overrides {
-		r := reader{source: "override " + text, argument: true, ps: ps}
+		r := reader{source: overridePrefix + text, argument: true, ps: ps}
 		at := Position{Source: r.source}
 		key := KeyOf(text)
 		_, raw, found := strings.Cut(text, "=")

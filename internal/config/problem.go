@@ -12,6 +12,8 @@ type Position struct {
 	Source string // a file, "override" or "preset code"
 	Line   int    // 1-based; 0 where there are no lines
 	Column int
+
+	text string // of the line, where it is known
 }
 
 // String returns the position as file:line:column, without the unknown parts.
@@ -27,8 +29,6 @@ type Problem struct {
 	At   Position // zero where the value was set by no file
 	Key  string   // dotted, such as optimizer.learning_rate; may be empty
 	Text string   // what is wrong and how to fix it
-
-	line string // the text of the line of At, where it is known
 }
 
 // String returns the problem on one line.
@@ -47,7 +47,7 @@ func (p Problem) String() string {
 // long line is cut to the part around the column.
 func (p Problem) excerpt(indent string) string {
 	const most, before = 100, 60
-	line := []rune(strings.TrimRight(strings.ReplaceAll(p.line, "\t", " "), "\r "))
+	line := []rune(strings.TrimRight(strings.ReplaceAll(p.At.text, "\t", " "), "\r "))
 	at := p.At.Column - 1
 	if at < 0 || at > len(line) || len(line) == 0 {
 		return ""
@@ -85,9 +85,8 @@ func (e *ConfigError) Error() string {
 // problems collects problems without repeats: the runs of a grid share most of their
 // values, so one bad value would otherwise be reported once per run.
 type problems struct {
-	list  []Problem
-	seen  map[Problem]bool
-	texts map[string][]string // lines of the files that are known
+	list []Problem
+	seen map[Problem]bool
 }
 
 func (ps *problems) add(at Position, key, format string, args ...any) {
@@ -107,11 +106,6 @@ func (ps *problems) put(p Problem) {
 func (ps *problems) err() error {
 	if len(ps.list) == 0 {
 		return nil
-	}
-	for i, p := range ps.list {
-		if lines := ps.texts[p.At.Source]; 0 < p.At.Line && p.At.Line <= len(lines) {
-			ps.list[i].line = lines[p.At.Line-1]
-		}
 	}
 	// In the order of the text, file by file as they were first met.
 	rank := map[string]int{}

@@ -68,17 +68,22 @@ func valuesOf(c Config, at Position) values {
 // reader reads settings from the YAML of one source.
 type reader struct {
 	source   string
-	folder   string // of relative paths; empty: the working directory
-	argument bool   // an argument of the command line, whose lines mean nothing
+	lines    []string // for errors; nil where they mean nothing to a user
+	folder   string   // of relative paths; empty: the working directory
+	argument bool     // an argument of the command line, whose lines mean nothing
 	ps       *problems
 	lists    *[]axis // takes settings that are lists where one value is due; nil: these are problems
 }
 
 func (r *reader) at(n *yaml.Node) Position {
-	if r.argument {
-		return Position{Source: r.source}
+	at := Position{Source: r.source}
+	if !r.argument {
+		at.Line, at.Column = n.Line, n.Column
 	}
-	return Position{Source: r.source, Line: n.Line, Column: n.Column}
+	if 0 < at.Line && at.Line <= len(r.lines) {
+		at.text = r.lines[at.Line-1]
+	}
+	return at
 }
 
 func (r *reader) bad(n *yaml.Node, key, format string, args ...any) {

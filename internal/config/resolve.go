@@ -1,25 +1,38 @@
 package config
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Resolved is one run with the place where each of its settings was written.
 type Resolved struct {
 	Config  Config
 	Origins map[string]Position
+
+	document string // its name, for problems of settings that nobody wrote
+	preset   bool   // the data set, model and preset are known
+}
+
+// Given reports whether an override sets a key.
+func (r *Resolved) Given(key string) bool {
+	return strings.HasPrefix(r.Origins[key].Source, overridePrefix)
+}
+
+// Configs returns the configurations of runs.
+func Configs(runs []Resolved) []Config {
+	configs := make([]Config, len(runs))
+	for i, r := range runs {
+		configs[i] = r.Config
+	}
+	return configs
 }
 
 // Expand returns the runs of a document, block by block: one run, or one for each
 // combination of the block's grid. Equal runs are kept once.
 func (d *Document) Expand() ([]Config, error) {
-	resolved, err := d.Resolve()
-	if err != nil {
-		return nil, err
-	}
-	configs := make([]Config, len(resolved))
-	for i, r := range resolved {
-		configs[i] = r.Config
-	}
-	return configs, nil
+	runs, err := d.Resolve()
+	return Configs(runs), err
 }
 
 // Resolve returns the same runs as Expand, with the origin of every setting.
@@ -32,56 +45,67 @@ func (d *Document) Resolve() ([]Resolved, error) {
 		}
 		all = append(all, more...)
 	}
-	ps := problems{texts: d.texts}
-	var out []Resolved
-	seen := map[string]bool{}
-	for _, loss := range d.own.losses() {
-		for _, one := range all {
-			r, ok := d.resolve(one, loss, &ps)
-			if !ok {
-				continue
-			}
-			if id := r.Config.ID(); !seen[id] {
-				seen[id] = true
-				out = append(out, r)
-			}
+	var runs []Resolved
+	for _, one := range all {
+		if r, ok := d.resolve(one); ok {
+			runs = append(runs, r)
 		}
 	}
-	if err := ps.err(); err != nil {
-		return nil, err
-	}
-	if len(out) == 0 {
+	if len(runs) == 0 {
 		return nil, NewError(problemf(Position{Source: d.Name}, "grid", "exclude leaves no run"))
 	}
-	return out, nil
+	return Checked(runs, d.own.Later...)
 }
 
-// resolve lays a combination over its preset and, for own data, over the values between them.
-// It returns false if the run is excluded or wrong.
-func (d *Document) resolve(one combination, loss string, ps *problems) (Resolved, bool) {
-	nowhere := Position{Source: d.Name}
-	given := one.values.over(d.own.values(loss, nowhere))
-	preset, known := presetOf(given)
-	all := given.over(preset)
+// resolve lays a combination over its preset. It returns false if the run is excluded.
+func (d *Document) resolve(one combination) (Resolved, bool) {
+	preset, known := presetOf(one.values)
+	all := one.values.over(preset)
 	if slices.ContainsFunc(one.exclude, all.matches) {
 		return Resolved{}, false
 	}
-	c, origins := all.config(), map[string]Position{}
+	r := Resolved{Config: all.config(), Origins: map[string]Position{}, document: d.Name, preset: known}
 	for key, e := range all {
-		origins[key] = e.at
+		r.Origins[key] = e.at
 	}
-	d.own.complete(&c, one.values)
-	right := true
-	for _, p := range c.problems() {
-		at, set := origins[p.Key]
-		if !set {
-			at = nowhere
+	if d.own.Fill != nil {
+		d.own.Fill(&r)
+	}
+	return r, true
+}
+
+// Checked returns the runs, equal ones once, or everything that is wrong with them. The settings later may be empty
+// still.
+func Checked(runs []Resolved, later ...string) (out []Resolved, err error) {
+	var ps problems
+	seen := map[string]bool{}
+	for _, r := range runs {
+		if !r.check(&ps, later) {
+			continue
 		}
-		if !set && !known && p.Key != "dataset" && p.Key != "source.path" || d.own.deferred(c, p) {
+		if id := r.Config.ID(); !seen[id] {
+			seen[id] = true
+			out = append(out, r)
+		}
+	}
+	return out, ps.err()
+}
+
+// check adds the problems of the run, and reports whether it has none.
+func (r *Resolved) check(ps *problems, later []string) bool {
+	right := true
+	for _, p := range r.Config.problems() {
+		at, set := r.Origins[p.Key]
+		switch {
+		case !set && !r.preset && p.Key != "dataset" && p.Key != "source.path":
 			continue // the preset would have set it, had its name been right
+		case slices.Contains(later, p.Key) && byKey[p.Key].Of(&r.Config).IsZero():
+			continue
+		case !set:
+			at = Position{Source: r.document}
 		}
 		p.At, right = at, false
 		ps.put(p)
 	}
-	return Resolved{Config: c, Origins: origins}, right
+	return right
 }

@@ -101,7 +101,7 @@ var passes = map[dataset.Kind]struct{ examples, least int }{
 	dataset.Vector: {240_000, 4}, dataset.Text: {150_000, 6}, dataset.Image: {360_000, 6},
 }
 
-// Limits of Epochs and of how far Sized raises a learning rate.
+// Limits of Epochs and of how far Size raises a learning rate.
 const (
 	mostEpochs = 40
 	mostFaster = 10

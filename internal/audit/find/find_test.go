@@ -45,10 +45,11 @@ func TestBatchSize(t *testing.T) {
 
 // The batch fits the examples that are trained on, without those held out: of 130 examples 117. The fewer steps few
 // examples give in the most epochs, the higher is the rate, up to ten times.
-func TestSized(t *testing.T) {
+func TestSize(t *testing.T) {
 	images := config.Config{Dataset: dataset.OwnName, BatchSize: 128, Validation: config.Holdout{Share: .1}}
-	if got := Sized(config.Own{Model: "cnn"}, images, 130); got.BatchSize != 16 || got.Epochs != 40 || got.Model != "cnn" {
-		t.Errorf("%+v, want batches of 16, 40 epochs and the model", got)
+	got := config.Resolved{Config: images}
+	if Size(&got, 130, 0); got.Config.BatchSize != 16 || got.Config.Epochs != 40 {
+		t.Errorf("%+v, want batches of 16 and 40 epochs", got.Config)
 	}
 	c := config.Config{Dataset: dataset.OwnName, Source: own.Source{View: "tfidf"}, BatchSize: 64,
 		Validation: config.Holdout{Share: .1}}
@@ -56,11 +57,12 @@ func TestSized(t *testing.T) {
 		n    int
 		rate float64
 	}{{100, .02}, {1500, .008}, {6000, .002}, {100_000, .002}} {
-		if got := Sized(config.Own{Rate: .002}, c, tt.n).Rate; math.Abs(got-tt.rate) > 1e-9 {
-			t.Errorf("%d examples: a rate of %v, want %v", tt.n, got, tt.rate)
-		}
-		if got := Sized(config.Own{}, c, tt.n).Rate; got != 0 {
-			t.Errorf("%d examples: a rate of %v where none was given", tt.n, got)
+		for _, rate := range []float64{.002, 0} {
+			got := config.Resolved{Config: c}
+			Size(&got, tt.n, rate)
+			if want := tt.rate * rate / .002; math.Abs(got.Config.Optimizer.LearningRate-want) > 1e-9 {
+				t.Errorf("%d examples, a rate of %v: it is %v, want %v", tt.n, rate, got.Config.Optimizer.LearningRate, want)
+			}
 		}
 	}
 }

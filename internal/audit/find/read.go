@@ -104,16 +104,24 @@ func Enough(c config.Config, data *dataset.Dataset) error {
 	return nil // the settings are at fault, and refused as such
 }
 
-// Sized returns the values of o with those that depend on the number n of training examples. c has the
-// settings of a run with o's values. A rate of o is that of networks with all of their steps: where so few
+// Size sets what depends on the number n of training examples, unless the user has given it: the epochs, the size of
+// batches and, where rate is not 0, the learning rate. rate is that of networks with all of their steps: where so few
 // examples give fewer, it is higher in proportion, up to tenfold.
-func Sized(o config.Own, c config.Config, n int) config.Own {
-	trained, _ := run.Parts(c, n)
+func Size(r *config.Resolved, n int, rate float64) {
+	c := &r.Config
+	trained, _ := run.Parts(*c, n)
 	kind := c.DataEntry().Kind
-	o.Epochs, o.BatchSize = Epochs(kind, n), batchSize(c.BatchSize, trained)
-	missing := float64(passes[kind].examples) / float64(o.Epochs*max(n, 1))
-	o.Rate *= min(max(missing, 1), mostFaster)
-	return o
+	epochs := Epochs(kind, n)
+	if !r.Given("epochs") {
+		c.Epochs = epochs
+	}
+	if !r.Given("batch_size") {
+		c.BatchSize = batchSize(c.BatchSize, trained)
+	}
+	if rate > 0 && !r.Given("optimizer.learning_rate") {
+		missing := float64(passes[kind].examples) / float64(epochs*max(n, 1))
+		c.Optimizer.LearningRate = rate * min(max(missing, 1), mostFaster)
+	}
 }
 
 // grey reports whether the first images in memory, of three channels, have no colours.

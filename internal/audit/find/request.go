@@ -149,13 +149,11 @@ func Find(ctx context.Context, r Request, h Host) (*audit.Report, error) {
 	if err := w.takeAnswers(ctx, folder, r.Answers); err != nil {
 		return nil, err
 	}
-	settings, err := r.settings(r.Source)
+	networks, err := r.networks(r.Source, views.Entry{Model: r.Model})
 	if err != nil {
 		return nil, err
 	}
-	if w.Networks, err = r.networks(settings, 0); err != nil {
-		return nil, err
-	}
+	w.Networks = networks.Config
 	if err := w.Check(); err != nil {
 		return nil, &UsageError{err.Error()}
 	}
@@ -166,7 +164,7 @@ func Find(ctx context.Context, r Request, h Host) (*audit.Report, error) {
 	if err := folder.ListBad(w.Read(ctx, opt)); err != nil {
 		return nil, err
 	}
-	if w.Networks, err = r.networks(settings, w.Data.Train.Len()); err != nil {
+	if w.Networks, err = r.sized(networks, w.Data.Train.Len(), 0); err != nil {
 		return nil, err
 	}
 	if err := w.choose(ctx, folder, r, h); err != nil {
@@ -195,44 +193,42 @@ func (a work) audit(ctx context.Context, folder *audit.Folder) (*audit.Report, e
 	return report, err
 }
 
-// settings are the values of an audit's networks on a source, but for what depends on the size of the data.
-func (r *Request) settings(source own.Source) (config.Own, error) {
+// networks returns the settings of an audit's networks on a source by a view, but for what depends on the size of the
+// data.
+func (r *Request) networks(source own.Source, view views.Entry) (none config.Resolved, err error) {
 	kind, err := source.Kind()
 	if err != nil {
-		return config.Own{}, dataset.Errorf("%w", err)
+		return none, dataset.Errorf("%w", err)
 	}
-	return config.Own{
-		Source: source, Model: r.Model, Device: r.Device, Folds: config.Folds{Count: r.Folds, Out: 1},
-		Epochs:     Epochs(kind, 0), // of the least data
-		Estimator:  "vertices",      // no network judges the examples that it was trained on
-		LabelsOnly: r.Given != nil || r.Answers != nil,
-	}, nil
+	runs, err := config.Own{Later: r.later(), Values: config.Config{
+		Source: source, Model: view.Model, Device: r.Device, Folds: config.Folds{Count: r.Folds, Out: 1},
+		Epochs:    Epochs(kind, 0),                    // of the least data
+		Estimator: config.Estimator{Name: "vertices"}, // no network judges the examples that it was trained on
+		Optimizer: config.Optimizer{LearningRate: view.AuditRate},
+	}}.Runs(r.Settings...)
+	if err != nil {
+		return none, err
+	}
+	if len(runs) != 1 {
+		return none, config.NewError(config.Problem{Text: fmt.Sprintf("the settings describe %d runs; give one "+
+			"value for each", len(runs))})
+	}
+	return runs[0], nil
 }
 
-// networks returns the configuration of an audit's networks for n examples; of 0 they are not known yet.
-func (r *Request) networks(settings config.Own, n int) (config.Config, error) {
-	doc, err := config.ReadOwn(settings, r.Settings...)
-	if err != nil {
-		return config.Config{}, err
+// later lists the settings that may be empty: of labels without examples, no network is trained.
+func (r *Request) later() []string {
+	if r.Given != nil || r.Answers != nil {
+		return []string{"source.path"}
 	}
-	c, err := oneRun(doc)
-	if err != nil || n == 0 {
-		return c, err
-	}
-	return oneRun(doc.With(Sized(settings, c, n)))
+	return nil
 }
 
-// oneRun returns the configuration of a document that has to describe one run.
-func oneRun(doc *config.Document) (config.Config, error) {
-	configs, err := doc.Expand()
-	if err != nil {
-		return config.Config{}, err
-	}
-	if len(configs) != 1 {
-		return config.Config{}, config.NewError(config.Problem{Text: fmt.Sprintf("the settings describe %d runs; give one "+
-			"value for each", len(configs))})
-	}
-	return configs[0], nil
+// sized returns the configuration of networks for n examples.
+func (r *Request) sized(networks config.Resolved, n int, rate float64) (config.Config, error) {
+	Size(&networks, n, rate)
+	_, err := config.Checked([]config.Resolved{networks}, r.later()...)
+	return networks.Config, err
 }
 
 // takeAnswers gives the answers of several people to the examples, locks the folder, and writes the labels that the
@@ -306,12 +302,11 @@ func (r *Request) ofView(view views.Entry, n int) (network config.Config, err er
 	if !view.Plain {
 		source.View = view.Name
 	}
-	settings, err := r.settings(source)
+	networks, err := r.networks(source, view)
 	if err != nil {
 		return network, err
 	}
-	settings.Model, settings.Rate = view.Model, view.AuditRate
-	return r.networks(settings, n)
+	return r.sized(networks, n, view.AuditRate)
 }
 
 // viewsBefore returns the views of the finished audit in the folder.

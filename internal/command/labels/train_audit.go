@@ -1,11 +1,13 @@
 package labels
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/losscorr/losscorr/correction/losses"
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/audit/relabel"
 	"github.com/losscorr/losscorr/internal/config"
@@ -51,29 +53,33 @@ func (p Commands) correct(c *cli.Context, found auditFound, source own.Source, d
 }
 
 // byAudit returns the runs of a training with an audit: on the labels that it has corrected, for losses
-// that use no T. Where the flags name no loss, that is cross-entropy, beside the given labels.
-func (p Commands) byAudit(c *cli.Context, found auditFound, data *dataset.Dataset, out string, doc *config.Document,
-	settings config.Own, flags []string) ([]config.Config, error) {
-	given, err := doc.With(settings).Expand()
-	if err != nil || !found.relabels(given) {
-		return given, err
+// that use no T. Where the user names no loss, that is cross-entropy, beside the given labels.
+func (p Commands) byAudit(c *cli.Context, found auditFound, source own.Source, data *dataset.Dataset, out string,
+	planned []config.Resolved) ([]config.Config, error) {
+	given := config.Configs(planned)
+	if !found.relabels(given) {
+		return given, nil
 	}
-	corrected, of, err := p.correct(c, found, settings.Source, data, out)
+	corrected, of, err := p.correct(c, found, source, data, out)
 	if err != nil {
 		return nil, err
 	}
-	if of {
-		settings.Losses = settings.Losses[:1]
+	named := planned[0].Given("loss")
+	if of && !named {
+		given = slices.DeleteFunc(given, func(c config.Config) bool { return c.Loss != losses.FirstLoss })
 	}
-	named := config.Sets(flags, "loss")
-	given, err = doc.With(settings).Expand()
-	if err != nil || corrected == "" {
-		return given, err
+	if corrected == "" {
+		return given, nil
 	}
-	settings.Corrected = corrected
-	configs, err := doc.With(settings).Expand()
+	configs := slices.Clone(given)
+	for i, c := range configs {
+		if c.LossEntry().Relabels() {
+			configs[i].Corrected = cmp.Or(c.Corrected, corrected)
+			configs[i].Transition = cmp.Or(c.Transition, found.transition)
+		}
+	}
 	if !named {
 		configs = slices.Concat(given, configs)
 	}
-	return configs, err
+	return configs, nil
 }

@@ -123,15 +123,11 @@ func (p Commands) trainOwn(c *cli.Context) error {
 		return err
 	}
 	settings, err := trainingSettings(c, source, found)
-	settings.Model = cmp.Or(settings.Model, model)
+	settings.Values.Model = cmp.Or(settings.Values.Model, model)
 	if err != nil {
 		return err
 	}
-	doc, err := config.ReadOwn(settings, flags...)
-	if err != nil {
-		return err
-	}
-	checked, err := doc.Expand()
+	planned, err := settings.Runs(flags...)
 	if err != nil {
 		return err
 	}
@@ -140,15 +136,20 @@ func (p Commands) trainOwn(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := find.Enough(checked[0], data); err != nil {
+	if err := find.Enough(planned[0].Config, data); err != nil {
 		return err
 	}
-	settings = find.Sized(settings, checked[0], data.Train.Len())
-	if settings.Trusted, err = p.writeTrusted(c, source, data, out); err != nil {
+	trusted, err := p.writeTrusted(c, source, data, out)
+	if err != nil {
 		return err
 	}
-	settings.Labelled = false
-	configs, err := p.byAudit(c, found, data, out, doc, settings, flags)
+	for i := range planned {
+		complete(&planned[i], data.Train.Len(), trusted)
+	}
+	if planned, err = config.Checked(planned); err != nil {
+		return err
+	}
+	configs, err := p.byAudit(c, found, source, data, out, planned)
 	if err != nil {
 		return err
 	}
@@ -184,12 +185,26 @@ func trainingSettings(c *cli.Context, source own.Source, found auditFound) (conf
 	case found.transition != "":
 		chosen[1] = "forward"
 	}
-	return config.Own{
-		Source: source, Model: c.String("model"), Losses: chosen, Transition: found.transition, Targets: found.targets,
-		Epochs:       find.Epochs(kind, 0), // of the least data
-		WarmupEpochs: 1,                    // keeps most networks out of forward's trap, as in an audit
-		Labelled:     len(files) > 0 || source.Trusted != "",
-	}, nil
+	settings := config.Own{Losses: chosen, Fill: found.fill, Values: config.Config{
+		Source: source, Model: c.String("model"),
+		Epochs: find.Epochs(kind, 0), // of the least data
+	}}
+	if len(files) > 0 || source.Trusted != "" {
+		settings.Later = []string{"trusted"}
+	}
+	return settings, nil
+}
+
+// complete sets what depends on the number n of training examples and the file of known labels, unless the user has
+// given it.
+func complete(r *config.Resolved, n int, trusted string) {
+	find.Size(r, n, 0)
+	if !r.Given("trusted") {
+		r.Config.Trusted = trusted
+	}
+	if c := &r.Config; !r.Given("warmup_epochs") && c.Epochs > 1 && c.LossEntry().Networks < 2 {
+		c.WarmupEpochs = 1 // keeps most networks out of forward's trap, as in an audit
+	}
 }
 
 // auditFound is what a training takes from an audit; empty without one.
@@ -198,6 +213,18 @@ type auditFound struct {
 	targets    map[string]string // of an audit of several people's answers: files by loss
 	folder     *audit.Folder     // nil without an audit
 	view       string            // by which its networks knew the labels best; "" where it tried none
+}
+
+// fill sets what the loss of a run takes from the audit, unless the user has given it.
+func (found auditFound) fill(r *config.Resolved) {
+	c := &r.Config
+	loss := c.LossEntry()
+	if loss.T == losses.KnownT {
+		c.Transition = cmp.Or(c.Transition, found.transition)
+	}
+	if loss.Targets {
+		c.Targets = cmp.Or(c.Targets, found.targets[c.Loss])
+	}
 }
 
 // trainingSource returns the data that the arguments describe, and what the audit that --audit
