@@ -32,7 +32,7 @@ func (d *Document) YAML(origin bool) ([]byte, error) {
 	for i, b := range d.blocks {
 		root := b.body.node(origin)
 		if len(b.axes)+len(b.include) > 0 {
-			add(root, "grid", b.grid(origin))
+			add(root, "grid", b.grid(origin), "")
 		}
 		text, err := render(root)
 		if err != nil {
@@ -68,7 +68,7 @@ func (v values) node(origin bool) *yaml.Node {
 			if parent, name = groups[group], last; parent == nil {
 				parent = &yaml.Node{Kind: yaml.MappingNode}
 				groups[group] = parent
-				add(root, group, parent)
+				add(root, group, parent, "")
 			}
 		}
 		n := &yaml.Node{}
@@ -78,29 +78,30 @@ func (v values) node(origin bool) *yaml.Node {
 		if n.Kind == yaml.SequenceNode {
 			n.Style = yaml.FlowStyle
 		}
-		if at := e.at.String(); origin && at != "" {
-			n.LineComment = "# " + at
-		}
-		add(parent, name, n)
+		add(parent, name, n, e.at.comment(origin))
 	}
 	return root
+}
+
+// comment returns the position as a YAML comment, empty unless it is known and wanted.
+func (p Position) comment(wanted bool) string {
+	if text := p.String(); wanted && text != "" {
+		return "# " + text
+	}
+	return ""
 }
 
 // grid returns the grid of a layer as YAML.
 func (l layer) grid(origin bool) *yaml.Node {
 	grid := &yaml.Node{Kind: yaml.MappingNode}
 	for _, a := range l.axes {
-		list := listOf(a.values, strings.Count(a.key, ".")+1)
-		if at := a.at.String(); origin && at != "" && list.Style != yaml.FlowStyle {
-			list.LineComment = "# " + at
-		}
-		add(grid, a.key, list)
+		add(grid, a.key, listOf(a.values, strings.Count(a.key, ".")+1), a.at.comment(origin))
 	}
 	if l.exclude != nil {
-		add(grid, "exclude", listOf(l.exclude, 0))
+		add(grid, "exclude", listOf(l.exclude, 0), "")
 	}
 	if l.include != nil {
-		add(grid, "include", listOf(l.include, 0))
+		add(grid, "include", listOf(l.include, 0), "")
 	}
 	return grid
 }
@@ -123,8 +124,15 @@ func listOf(all []values, depth int) *yaml.Node {
 	return list
 }
 
-func add(parent *yaml.Node, key string, n *yaml.Node) {
-	parent.Content = append(parent.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: key}, n)
+// add adds a key with its value and a comment on its line.
+func add(parent *yaml.Node, key string, n *yaml.Node, comment string) {
+	k := &yaml.Node{Kind: yaml.ScalarNode, Value: key}
+	if n.Kind == yaml.SequenceNode && n.Style != yaml.FlowStyle {
+		k.LineComment = comment // else it would stand at the next key
+	} else {
+		n.LineComment = comment
+	}
+	parent.Content = append(parent.Content, k, n)
 }
 
 // ParseNoise parses the short form of a noise on the command line: its kind and,
