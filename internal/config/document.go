@@ -18,7 +18,6 @@ import (
 // without end is an error and not an exhausted memory.
 const (
 	maxBytes  = 1 << 20 // of a file
-	maxFiles  = 1000    // read, each as often as it is named
 	maxBlocks = 256     // after those of extended files are multiplied
 )
 
@@ -67,7 +66,7 @@ func ReadFS(fsys fs.FS, file string, overrides ...string) (*Document, error) {
 }
 
 func read(file string, get func(string) ([]byte, error), disk bool, overrides []string) (*Document, error) {
-	l := loader{get: get, disk: disk}
+	l := loader{get: get, disk: disk, known: map[string][]layer{}}
 	blocks := l.file(file, "", Position{}, nil)
 	if l.err != nil {
 		return nil, l.err
@@ -112,14 +111,17 @@ type loader struct {
 	disk    bool
 	ps      problems
 	files   []Source
-	reads   int
-	partial bool  // a file could not be read
-	err     error // the requested file cannot be read at all
+	known   map[string][]layer // files that were read before
+	partial bool               // a file could not be read
+	err     error              // the requested file cannot be read at all
 }
 
 // file returns a layer for each block of a file that another names at from, or one layer for a file
 // without blocks. chain lists the files that led to it.
 func (l *loader) file(name, key string, from Position, chain []string) []layer {
+	if known, ok := l.known[name]; ok {
+		return known
+	}
 	r := reader{source: name, ps: &l.ps}
 	if l.disk {
 		r.folder = filepath.Dir(name)
@@ -158,22 +160,17 @@ func (l *loader) file(name, key string, from Position, chain []string) []layer {
 	if inner != nil {
 		out = l.stackEach(out, inner, "blocks", r.at(blocks))
 	}
-	return stackEach(out, []layer{top})
+	out = stackEach(out, []layer{top})
+	l.known[name] = out
+	return out
 }
 
 // root returns the map that is a file, or nil with a problem at from.
 func (l *loader) root(r *reader, key string, from Position, chain []string) *yaml.Node {
 	name := r.source
-	l.reads++
-	switch {
-	case slices.Contains(chain, name):
+	if slices.Contains(chain, name) {
 		what := map[string]string{"extends": "extends itself", "blocks": "is a block of itself"}[key]
 		l.ps.add(from, key, "%s %s: %s", name, what, strings.Join(append(chain, name), " -> "))
-		return nil
-	case l.reads > maxFiles:
-		if l.reads == maxFiles+1 {
-			l.ps.add(from, key, "more than %d files to read", maxFiles)
-		}
 		return nil
 	}
 	data, err := l.get(name)
@@ -189,9 +186,7 @@ func (l *loader) root(r *reader, key string, from Position, chain []string) *yam
 		}
 		return nil
 	}
-	if source := (Source{name, fmt.Sprintf("%x", sha256.Sum256(data))}); !slices.Contains(l.files, source) {
-		l.files = append(l.files, source)
-	}
+	l.files = append(l.files, Source{name, fmt.Sprintf("%x", sha256.Sum256(data))})
 	r.lines = strings.Split(string(data), "\n")
 	root := r.parse(data, "the file has no settings")
 	if root != nil && root.Kind != yaml.MappingNode {

@@ -44,11 +44,13 @@ func TestHostileDocuments(t *testing.T) {
 	for k := range 9000 {
 		fmt.Fprintf(&unknown, "key%dofmany: 1\n", k)
 	}
+	if runs, err := config.Load(many("extends", "e")); err != nil || len(runs) != 1 {
+		t.Errorf("a file that extends another a billion times over: %d runs, %v", len(runs), err)
+	}
 	for _, tt := range []struct {
 		name, path, want string
 	}{
 		{"blocks of blocks", many("blocks", "b"), "more than 256 blocks"},
-		{"extends of extends", many("extends", "e"), "more than 1000 files to read"},
 		{"a device", link, "it is not a regular file but a device"},
 		{"extends a device", put("x.yaml", "extends: /dev/zero\n"),
 			"cannot read /dev/zero: it is not a regular file but a device"},
@@ -61,9 +63,9 @@ func TestHostileDocuments(t *testing.T) {
 		{"include of many", put("i.yaml", "dataset: mnist\ngrid:\n  seed: ["+values(400)+"]\n  include:\n"+
 			strings.Repeat("    - {epochs: 1}\n", 4000)), "more than 100000 runs"},
 		{"a long value", put("v.yaml", "dataset: "+strings.Repeat("mnist", 200_000)+"\n"),
-			`v.yaml:1:10: a value of 1000000 characters, "mnistmnistmnistmnist"...; 4096 at most`},
+			`v.yaml:1:10: dataset: unknown data set "mnistmnistmnistmnist`},
 		{"a long key", put("k.yaml", "? "+strings.Repeat("mnist", 200_000)+"\n: 1\n"),
-			`a key of 1000000 characters, "mnistmnistmnistmnist"...; 100 at most`},
+			`k.yaml:1:3: mnistmnistmnistmnist`},
 		{"unknown keys", put("u.yaml", unknown.String()), "and 8950 more"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

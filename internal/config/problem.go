@@ -31,16 +31,16 @@ type Problem struct {
 	Text string   // what is wrong and how to fix it
 }
 
-// String returns the problem on one line.
+// String returns the problem on one line, the beginning of one that is very long.
 func (p Problem) String() string {
-	parts := make([]string, 0, 3)
-	if at := p.At.String(); at != "" {
-		parts = append(parts, at)
+	const most = 10_000
+	parts := []string{p.At.String(), p.Key, p.Text}
+	parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
+	line := strings.Join(parts, ": ")
+	if len(line) > most {
+		line = strings.ToValidUTF8(line[:most], "") + "..."
 	}
-	if p.Key != "" {
-		parts = append(parts, p.Key)
-	}
-	return strings.Join(append(parts, p.Text), ": ")
+	return line
 }
 
 // excerpt returns the line of the problem with a mark under its column, or "". A

@@ -15,13 +15,6 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// Limits of the length of a value and of a key in bytes, for errors of readable length.
-// A path has 4096 at most.
-const (
-	maxValue = 4096
-	maxKey   = 100
-)
-
 // entry is the value of a setting, of the setting's type, and where it was written.
 type entry struct {
 	value any
@@ -132,8 +125,6 @@ func (r *reader) entries(n *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
 			switch {
 			case k.Kind != yaml.ScalarNode:
 				r.bad(k, "", "a key has to be a word")
-			case len(k.Value) > maxKey:
-				r.bad(k, "", "a key of %d characters, %q...; %d at most", len(k.Value), k.Value[:20], maxKey)
 			case k.Value == "<<":
 				r.bad(k, "<<", "merge keys are not supported; use extends with a file of what is shared")
 			case twice:
@@ -227,9 +218,6 @@ func (r *reader) scalar(n *yaml.Node, s Setting, out reflect.Value) bool {
 	switch {
 	case n.Kind != yaml.ScalarNode:
 		r.bad(n, s.Key, "has to be a single value, not %s", describe(n))
-		return false
-	case len(n.Value) > maxValue:
-		r.bad(n, "", "a value of %d characters, %q...; %d at most", len(n.Value), n.Value[:20], maxValue)
 		return false
 	case !slices.Contains(strings.Fields(want.tags), n.ShortTag()) && (s.Key != "trusted" || n.ShortTag() != "!!int"):
 		r.bad(n, s.Key, "%s %s", describe(n), want.what)
