@@ -5,13 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
-
-	"github.com/gofrs/flock"
 
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/own"
+	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/shell"
 )
 
@@ -38,16 +36,12 @@ func (f *Folder) Lock() error {
 	if err := f.make(); err != nil {
 		return err
 	}
-	lock := flock.New(f.Path(lockFile), flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o666))
-	free, err := lock.TryLock()
-	switch {
-	case err != nil:
-		return fmt.Errorf("lock the folder of the audit: %w", err)
-	case !free:
-		return fmt.Errorf("%s: %w: wait for it, or choose another folder with --out", f.dir, ErrBusy)
+	lock, err := files.TryLock(f.Path(lockFile))
+	if err == nil && lock == nil {
+		err = fmt.Errorf("%s: %w: wait for it, or choose another folder with --out", f.dir, ErrBusy)
 	}
 	f.lock = lock
-	return nil
+	return err
 }
 
 // Locked reports whether the folder is locked by f.

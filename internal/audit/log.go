@@ -151,16 +151,13 @@ func (f *Folder) Write() (*LogWriter, error) {
 	return w, nil
 }
 
-func (w *LogWriter) open(f *Folder) error {
-	lock := flock.New(w.path, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o666))
-	free, err := lock.TryLock()
-	if err != nil {
+func (w *LogWriter) open(f *Folder) (err error) {
+	if w.lock, err = files.TryLock(w.path); err != nil {
 		return err
 	}
-	if !free {
+	if w.lock == nil {
 		return fmt.Errorf("%s: another losscorr review is open on this folder", w.path)
 	}
-	w.lock = lock
 	if w.file, err = os.OpenFile(w.path, os.O_RDWR|os.O_APPEND, 0); err != nil {
 		return err
 	}

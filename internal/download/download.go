@@ -20,7 +20,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/gofrs/flock"
+	"github.com/losscorr/losscorr/internal/files"
 )
 
 // File is a published file.
@@ -91,19 +91,11 @@ func (t *transfer) run(ctx context.Context) error {
 	if err := os.MkdirAll(filepath.Dir(t.path), 0o755); err != nil {
 		return err
 	}
-	lock := flock.New(t.path + ".lock")
-	for {
-		locked, err := lock.TryLock()
-		if err != nil {
-			return fmt.Errorf("lock %s: %w", lock.Path(), err)
-		}
-		if locked {
-			break
-		}
+	lock, err := files.Lock(ctx, t.path+".lock", func() {
 		t.opt.Progress(t.size(), t.file.Size) // of the process that holds it
-		if err := sleep(ctx, 200*time.Millisecond); err != nil {
-			return err
-		}
+	})
+	if err != nil {
+		return err
 	}
 	defer func() { _ = lock.Unlock() }()
 	if _, err := os.Stat(t.path); err == nil {

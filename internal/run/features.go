@@ -12,12 +12,11 @@ import (
 	"runtime"
 	"slices"
 	"sync"
-	"time"
 
-	"github.com/gofrs/flock"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/rowcache"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
@@ -69,9 +68,9 @@ type cached struct {
 func (b *backbone) replace(ctx context.Context, s *dataset.Split, dir string, content []dataset.File,
 	progress progressFunc) error {
 	path := filepath.Join(dir, b.rowsName())
-	lock := flock.New(path + ".lock")
-	if _, err := lock.TryLockContext(ctx, 200*time.Millisecond); err != nil {
-		return fmt.Errorf("lock %s: %w", lock.Path(), err)
+	lock, err := files.Lock(ctx, path+".lock", nil)
+	if err != nil {
+		return err
 	}
 	defer func() {
 		_ = lock.Unlock()

@@ -11,10 +11,10 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
-	"github.com/gofrs/flock"
 	"github.com/losscorr/losscorr/internal/files"
 )
 
@@ -215,17 +215,10 @@ func swap(from, to, aside string) error {
 
 // lock waits for the lock file name and returns what releases it.
 func lock(ctx context.Context, name string, log io.Writer) (func(), error) {
-	l := flock.New(name)
-	ok, err := l.TryLock()
-	if err == nil && !ok {
-		_, _ = fmt.Fprintf(log, "waiting for another process that holds %s\n", name)
-		ok, err = l.TryLockContext(ctx, 300*time.Millisecond)
-	}
+	say := sync.OnceFunc(func() { _, _ = fmt.Fprintf(log, "waiting for another process that holds %s\n", name) })
+	l, err := files.Lock(ctx, name, say)
 	if err != nil {
-		return nil, fmt.Errorf("lock %s: %w", name, err)
-	}
-	if !ok {
-		return nil, fmt.Errorf("lock %s: held by another process", name)
+		return nil, err
 	}
 	return func() { _ = l.Unlock() }, nil
 }

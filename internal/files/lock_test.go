@@ -1,0 +1,33 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"testing"
+
+	"github.com/losscorr/losscorr/internal/expect"
+)
+
+// One holds a lock, and another waits for it or gets none.
+func TestLock(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.lock")
+	lock := expect.Got(TryLock(path))(t)
+	if other, err := TryLock(path); other != nil || err != nil {
+		t.Errorf("a lock that is held: %v, %v", other, err)
+	}
+	waited := 0
+	other, err := Lock(context.Background(), path, func() {
+		waited++
+		expect.OK(t, lock.Unlock())
+	})
+	if other == nil || err != nil || waited != 1 {
+		t.Fatalf("a lock that was released: %v, %v, %d times waited", other, err, waited)
+	}
+	defer func() { _ = other.Unlock() }()
+	ctx, cancel := context.WithCancelCause(context.Background())
+	stopped := errors.New("stopped")
+	if _, err := Lock(ctx, path, func() { cancel(stopped) }); !errors.Is(err, stopped) {
+		t.Errorf("a wait that was stopped: %v", err)
+	}
+}
