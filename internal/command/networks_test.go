@@ -203,7 +203,7 @@ func TestClothing1MWithoutPairs(t *testing.T) {
 			}
 		}
 		if t1 := r.Transition; t1.Nominal != nil || t1.Realised != nil || t1.Estimated == nil ||
-			!math.IsNaN(t1.EstimateError) {
+			!math.IsNaN(float64(t1.EstimateError)) {
 			t.Errorf("%s: %+v, want an estimate alone", r.Config.Loss, t1)
 		}
 		absent(t, work, "runs", "c", id, store.TransitionFile)

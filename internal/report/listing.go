@@ -60,13 +60,13 @@ var after = []outcome{
 	finished("train_loss", func(r *store.Result) any { return r.Selected.TrainLoss }),
 	finished("val_loss", func(r *store.Result) any { return r.Selected.ValLoss }),
 	finished("val_accuracy", func(r *store.Result) any { return r.Selected.ValAccuracy }),
-	estimated("estimate_error", func(t *store.TransitionInfo) any { return measured(t.EstimateError) }),
+	estimated("estimate_error", func(t *store.TransitionInfo) any { return measured(float64(t.EstimateError)) }),
 	estimated("rows_permuted", func(t *store.TransitionInfo) any { return t.RowsPermuted }),
 	finished("learned_error", func(r *store.Result) any {
 		if r.Transition == nil || r.Transition.Learned == nil {
 			return nil
 		}
-		return measured(r.Transition.LearnedError)
+		return measured(float64(r.Transition.LearnedError))
 	}),
 	finished("warnings", func(r *store.Result) any { return int64(len(r.Warnings)) }),
 	{"seconds", func(r *Run) any { return r.Seconds() }},

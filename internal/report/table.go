@@ -255,9 +255,10 @@ func newCell(runs []*Run) *Cell {
 		if r.State == store.Diverged {
 			cell.Diverged++
 		}
-		if t := r.Transition; t != nil && t.Estimated != nil && (losses.All.Named(r.Config.Loss).T == losses.EstimatedT) &&
-			!math.IsNaN(t.EstimateError) {
-			errors = append(errors, t.EstimateError)
+		if t := r.Transition; t != nil && t.Estimated != nil && losses.All.Named(r.Config.Loss).T == losses.EstimatedT {
+			if e := float64(t.EstimateError); !math.IsNaN(e) {
+				errors = append(errors, e)
+			}
 		}
 		cell.Date = max(cell.Date, r.Finished[:min(len(r.Finished), len("2006-01-02"))])
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/internal/report/reporttest"
+	"github.com/losscorr/losscorr/internal/run/train/metrics"
 	"github.com/losscorr/losscorr/internal/store"
 )
 
@@ -155,7 +156,7 @@ func TestWriteCSV(t *testing.T) {
 	results := append(reporttest.Block(), reporttest.Result("mystery", "asymmetric", .6, 7, 50, 51))
 	for k := range results {
 		if results[k].Config.Loss == "forward-estimated" {
-			results[k].Transition = &store.TransitionInfo{Estimated: [][]float64{{1}}, EstimateError: .1 * float64(k)}
+			results[k].Transition = &store.TransitionInfo{Estimated: [][]float64{{1}}, EstimateError: .1 * metrics.Number(k)}
 		}
 	}
 	got := reporttest.Written(t, func(w io.Writer) error { return WriteCSV(w, Tables(FromResults(results...)), "0.1.0") })
@@ -335,8 +336,8 @@ func TestUnknown(t *testing.T) {
 	results := reporttest.Block()
 	for k := range results {
 		m := reporttest.Matrices()
-		m.Nominal, m.EstimateError = nil, math.NaN()
-		m.Learned, m.LearnedError = m.Estimated, math.NaN()
+		m.Nominal, m.EstimateError = nil, metrics.Number(math.NaN())
+		m.Learned, m.LearnedError = m.Estimated, metrics.Number(math.NaN())
 		results[k].Transition = m
 		results[k].Selected.TestAccuracy, results[k].Last.TestAccuracy = math.NaN(), math.NaN()
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/run/train"
+	"github.com/losscorr/losscorr/internal/run/train/metrics"
 	"github.com/losscorr/losscorr/internal/store"
 )
 
@@ -146,7 +147,7 @@ func (r *run) shares() []float64 {
 // describeTransitions describes the matrices in the result: T, that of the loss, T-hat, and the T that
 // the loss has learned with the network: one that has diverged has learned none.
 func (r *run) describeTransitions() *store.TransitionInfo {
-	info := &store.TransitionInfo{Classes: r.injected.Classes(), Condition: r.t.Condition()}
+	info := &store.TransitionInfo{Classes: r.injected.Classes(), Condition: metrics.Number(r.t.Condition())}
 	if r.nominal != nil {
 		info.Nominal, info.Realised = r.nominal.Rows(), r.realised.Rows()
 	}
@@ -164,11 +165,11 @@ func (r *run) describeTransitions() *store.TransitionInfo {
 }
 
 // distance returns the error of an estimate of T, NaN if T is unknown.
-func (r *run) distance(t *correction.Matrix) float64 {
+func (r *run) distance(t *correction.Matrix) metrics.Number {
 	if r.nominal == nil {
-		return math.NaN()
+		return metrics.Number(math.NaN())
 	}
-	return correction.RowError(t, r.nominal)
+	return metrics.Number(correction.RowError(t, r.nominal))
 }
 
 // transitionWarnings warns of a T that is unknown, and of one that corrects nothing.

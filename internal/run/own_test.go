@@ -78,7 +78,7 @@ func TestOwnTransition(t *testing.T) {
 	err := new(Pipeline).Preflight(t.Context(), []config.Config{ownRun(t, path, "loss=forward")}, dataset.Options{})
 	expect.Fails(t, err, "give T as a CSV file instead (transition)", "forward without T")
 	_, result := execute(t, ownRun(t, path, "epochs=2"))
-	if tr := result.Transition; tr.Nominal != nil || tr.Estimated == nil || !math.IsNaN(tr.EstimateError) {
+	if tr := result.Transition; tr.Nominal != nil || tr.Estimated == nil || !math.IsNaN(float64(tr.EstimateError)) {
 		t.Errorf("without noise the T of own data is %v, its error %v", tr.Nominal, tr.EstimateError)
 	}
 	_, result = execute(t, ownRun(t, path, "epochs=2", "noise={kind: asymmetric, level: .3}"))

@@ -105,7 +105,7 @@ func TestResult(t *testing.T) {
 		Last:     metrics.Epoch{Epoch: 3, TrainLoss: math.NaN(), ValLoss: math.Inf(1)},
 		Transition: &TransitionInfo{
 			Classes: []string{"a", "b"}, Nominal: [][]float64{{.5, .5}, {.5, .5}},
-			Condition: math.Inf(1), RowsPermuted: true,
+			Condition: metrics.Number(math.Inf(1)), RowsPermuted: true,
 		},
 		Warnings: []string{"loss is not finite"}, Seconds: 3, Finished: "2026-01-02T03:04:05Z",
 	}

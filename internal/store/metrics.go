@@ -22,7 +22,7 @@ func (f *Folder) AppendEpoch(e metrics.Epoch) error {
 	if err != nil {
 		return fmt.Errorf("run %s: open its metrics: %w", f.ID, err)
 	}
-	_, err = file.Write(append(EncodeEpoch(e), '\n'))
+	_, err = file.Write(encodeEpoch(e))
 	if err := errors.Join(err, file.Close()); err != nil {
 		return fmt.Errorf("run %s: write its metrics: %w", f.ID, err)
 	}
@@ -56,7 +56,7 @@ func (f *Folder) Epochs() (epochs []metrics.Epoch, err error) {
 	n := 0
 	for line := range bytes.Lines(data[:bytes.LastIndexByte(data, '\n')+1]) {
 		n++
-		var e jsonEpoch // losses that are not finite are strings
+		var e metrics.Epoch
 		if bad := json.Unmarshal(line, &e); bad != nil {
 			err = cmp.Or(err, fmt.Errorf("run %s: %s:%d is damaged: %w", f.name(), MetricsFile, n, bad))
 			continue
@@ -64,15 +64,15 @@ func (f *Folder) Epochs() (epochs []metrics.Epoch, err error) {
 		for len(epochs) > 0 && epochs[len(epochs)-1].Epoch >= e.Epoch {
 			epochs = epochs[:len(epochs)-1]
 		}
-		epochs = append(epochs, e.decode())
+		epochs = append(epochs, e)
 	}
 	return epochs, err
 }
 
-// EncodeEpoch returns an epoch as a line of a run's metrics, without the newline.
-func EncodeEpoch(e metrics.Epoch) []byte {
-	line, _ := json.Marshal(encodeEpoch(e)) // no error: it holds numbers and strings only
-	return line
+// encodeEpoch returns an epoch as a line of a run's metrics.
+func encodeEpoch(e metrics.Epoch) []byte {
+	line, _ := json.Marshal(e) // no error: it holds numbers and strings only
+	return append(line, '\n')
 }
 
 // ReviseEpochs makes MetricsFile hold the epochs that the run has done. A run does it when it
@@ -80,7 +80,7 @@ func EncodeEpoch(e metrics.Epoch) []byte {
 func (f *Folder) ReviseEpochs(done []metrics.Epoch) error {
 	var text []byte
 	for _, e := range done {
-		text = append(append(text, EncodeEpoch(e)...), '\n')
+		text = append(text, encodeEpoch(e)...)
 	}
 	return f.Write(MetricsFile, text)
 }

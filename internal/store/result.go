@@ -51,10 +51,10 @@ type TransitionInfo struct {
 	// distance of Estimated from the estimate of a second estimator, as EstimateError
 	Disagreement float64 `json:"disagreement,omitempty"`
 	// mean over rows of the L1 distance from Nominal; NaN if T is unknown
-	EstimateError float64 `json:"estimate_error,omitempty"`
-	RowsPermuted  bool    `json:"rows_permuted,omitempty"` // another order of the rows of Estimated would fit better
+	EstimateError metrics.Number `json:"estimate_error,omitempty"`
+	RowsPermuted  bool           `json:"rows_permuted,omitempty"` // another order of the rows of Estimated fits better
 	// the T that a loss has learned with the network, after the last epoch
-	Learned      [][]float64 `json:"learned,omitempty"`
-	LearnedError float64     `json:"learned_error,omitempty"` // as EstimateError, of Learned
-	Condition    float64     `json:"condition"`               // cond(T) of the matrix used by the loss
+	Learned      [][]float64    `json:"learned,omitempty"`
+	LearnedError metrics.Number `json:"learned_error,omitempty"` // as EstimateError, of Learned
+	Condition    metrics.Number `json:"condition"`               // cond(T) of the matrix used by the loss
 }

@@ -161,7 +161,7 @@ func TestFiguresOfOddInput(t *testing.T) {
 // Where T is not known, its estimate is drawn alone and no error is told of it.
 func TestEstimateOfUnknownT(t *testing.T) {
 	m := reporttest.Matrices()
-	m.Nominal, m.EstimateError = nil, math.NaN()
+	m.Nominal, m.EstimateError = nil, metrics.Number(math.NaN())
 	text := reporttest.Written(t, Matrices(m).WriteSVG)
 	reporttest.Holds(t, "figure", text, "estimate of T")
 	for _, no := range []string{"transition matrix T", "row error", "NaN"} {

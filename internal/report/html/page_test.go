@@ -13,6 +13,7 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/internal/report"
 	"github.com/losscorr/losscorr/internal/report/reporttest"
+	"github.com/losscorr/losscorr/internal/run/train/metrics"
 	"github.com/losscorr/losscorr/internal/store"
 )
 
@@ -100,7 +101,7 @@ func TestPageOfUnknown(t *testing.T) {
 		}
 		if r.Transition != nil {
 			r.Transition = reporttest.Matrices()
-			r.Transition.Nominal, r.Transition.EstimateError = nil, math.NaN()
+			r.Transition.Nominal, r.Transition.EstimateError = nil, metrics.Number(math.NaN())
 		}
 	}))
 	reporttest.Holds(t, "the page", page, "estimate of T", `colspan="2" class="group">asymmetric 0.35`)

@@ -1,0 +1,38 @@
+package metrics
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// Number is a float that JSON keeps even if it is not finite, as "NaN", "+Inf" or "-Inf": a diverged loss is a result
+// and must be kept.
+type Number float64
+
+// MarshalJSON writes a number, or a string where JSON has no number.
+func (n Number) MarshalJSON() ([]byte, error) {
+	f := float64(n)
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return json.Marshal(strconv.FormatFloat(f, 'g', -1, 64))
+	}
+	return json.Marshal(f)
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (n *Number) UnmarshalJSON(data []byte) error {
+	switch string(data) {
+	case `"NaN"`:
+		*n = Number(math.NaN())
+	case `"+Inf"`:
+		*n = Number(math.Inf(1))
+	case `"-Inf"`:
+		*n = Number(math.Inf(-1))
+	default:
+		if err := json.Unmarshal(data, (*float64)(n)); err != nil {
+			return fmt.Errorf("%s is not a number: %w", data, err)
+		}
+	}
+	return nil
+}
