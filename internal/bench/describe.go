@@ -25,7 +25,7 @@ func Describe(out io.Writer, device torch.Device) error {
 		fmt.Fprintf(out, "device      %v, %s\n", device, torch.DeviceName(device))
 	}
 	fmt.Fprintf(out, "losscorr    %s, %s, libtorch %s, 1 thread\n", e.Program, e.Go, info.Version)
-	fmt.Fprintf(out, "revision    %v\n", e.Code())
+	fmt.Fprintf(out, "revision    %v\n", e.Code.Text())
 	if len(e.Vars) == 0 {
 		fmt.Fprintln(out, "variables   OMP_*, MKL_*, OPENBLAS_*, ATEN_CPU_CAPABILITY are not set")
 	}

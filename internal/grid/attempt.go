@@ -84,7 +84,7 @@ func (s *schedule) counts(r store.Result) bool {
 	case ResumeForce:
 		return false
 	case ResumeChanged:
-		return r.Code().Same(s.Environment.Code()) && len(r.Earlier) == 0
+		return r.Code.Same(s.Environment.Code) && len(r.Earlier) == 0
 	}
 	return true
 }
@@ -92,7 +92,7 @@ func (s *schedule) counts(r store.Result) bool {
 // otherCode reports whether what is in a run's folder was made by other code, or begun by it.
 func (s *schedule) otherCode(f *store.Folder) bool {
 	env, err := f.Environment()
-	return err == nil && (!env.Code().Same(s.Environment.Code()) || len(env.Earlier) > 0)
+	return err == nil && (!env.Code.Same(s.Environment.Code) || len(env.Earlier) > 0)
 }
 
 // settle uses the result of a run that is finished already.
@@ -187,10 +187,10 @@ func (t *tracker) begin(c config.Config, env store.Environment, log io.Writer) e
 // earlierCode lists the code of earlier attempts that differs from that of this one.
 func earlierCode(f *store.Folder, now store.Environment) []string {
 	old, err := f.Environment()
-	if err != nil || old.Code() == now.Code() {
+	if err != nil || old.Code == now.Code {
 		return old.Earlier
 	}
-	return append(old.Earlier, old.Code().Mark())
+	return append(old.Earlier, old.Code.Mark())
 }
 
 func (t *tracker) Batch(done, total int) { t.track.Batch(done, total) }
@@ -219,8 +219,7 @@ func (t *tracker) finish(o *Outcome) (err error) {
 	}
 	if o.Finished() {
 		o.Result.Schema, o.Result.ID, o.Result.Config, o.Result.State = 1, o.ID, o.Config, o.State
-		o.Result.Revision, o.Result.Modified, o.Result.Build, o.Result.Earlier = t.env.Revision, t.env.Modified, t.env.Build,
-			t.env.Earlier
+		o.Result.Code, o.Result.Earlier = t.env.Code, t.env.Earlier
 		o.Result.Finished = store.Timestamp()
 		if o.Result.Seconds == 0 {
 			o.Result.Seconds = t.status.Seconds

@@ -288,11 +288,11 @@ func TestResumeChanged(t *testing.T) {
 		{grid.ResumeChanged, now, 0},
 		{grid.ResumeAuto, old, 0},
 	} {
-		r.Resume, r.Environment.Revision = test.resume, test.code.Revision
+		r.Resume, r.Environment.Code = test.resume, test.code
 		for _, o := range (&fake{}).does(t, r, plan, test.want) {
 			result, err := store.At(r.Root, o.ID).Result()
-			if err != nil || test.want > 0 && result.Code() != test.code {
-				t.Errorf("run %s is of %v, %v, want %v", o.Config.Name(), result.Code(), err, test.code)
+			if err != nil || test.want > 0 && result.Code != test.code {
+				t.Errorf("run %s is of %v, %v, want %v", o.Config.Name(), result.Code, err, test.code)
 			}
 			metrics, err := os.ReadFile(store.At(r.Root, o.ID).Path(store.MetricsFile))
 			if n := strings.Count(string(metrics), "\n"); err != nil || n != 2 { // of one attempt only
@@ -316,7 +316,7 @@ func TestEarlierCode(t *testing.T) {
 		return store.Result{State: store.Done, Selected: e, Last: e}, nil
 	})
 	for _, code := range []store.Code{{Revision: "aaaaaaaaaaaaaaaa", Modified: true}, {Revision: "bbbb"}} {
-		r.Environment = store.Environment{Revision: code.Revision, Modified: code.Modified}
+		r.Environment = store.Environment{Code: code}
 		_, _ = r.Run(t.Context(), plan) // the first is stopped
 		stop = false
 	}

@@ -76,7 +76,7 @@ var after = []outcome{
 
 // circumstances are where and by what a run was done.
 var circumstances = []outcome{
-	finished("revision", func(r *store.Result) any { return r.Code().Mark() }),
+	finished("revision", func(r *store.Result) any { return r.Mark() }),
 	{"cpu", func(r *Run) any { return r.Environment.Processors() }},
 	{"libtorch", func(r *Run) any { return r.Environment.Libtorch["version"] }},
 	{"error", func(r *Run) any { return humanize.Visible(r.Status.Error) }},

@@ -17,7 +17,7 @@ type Provenance struct {
 func provenance(runs []*Run) Provenance {
 	revisions, cpus, libtorch := make(map[string]bool), make(map[string]bool), make(map[string]bool)
 	for _, r := range runs {
-		for _, revision := range append(slices.Clone(r.Result.Earlier), r.Result.Code().Mark()) {
+		for _, revision := range append(slices.Clone(r.Result.Earlier), r.Result.Mark()) {
 			revisions[revision] = true
 		}
 		cpus[r.Environment.Processors()] = true

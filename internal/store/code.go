@@ -11,9 +11,10 @@ import (
 
 // Code identifies the code of a program by the git commit that was built.
 type Code struct {
-	Revision string // 40 hex digits; empty where it is not known, as for go run
-	Modified bool   // there were changes that are in no commit
-	Build    string // of modified code, the SHA-256 of the program in 12 hex digits; empty where it is not known
+	Revision string `json:"revision,omitempty"` // 40 hex digits; empty where it is not known, as for go run
+	Modified bool   `json:"modified,omitempty"` // there were changes that are in no commit
+	// of modified code, the SHA-256 of the program in 12 hex digits; empty where it is not known
+	Build string `json:"build,omitempty"`
 }
 
 // linked is the commit that the Makefile passes to the linker, with -dirty after it where
@@ -50,9 +51,9 @@ var ThisCode = sync.OnceValue(func() Code {
 // no commit may be any, unless it is the same program.
 func (c Code) Same(d Code) bool { return c == d && c.Revision != "" && (!c.Modified || c.Build != "") }
 
-// String returns the revision in 12 digits: 87d4582a1b2c, 87d4582a1b2c with uncommitted
-// changes, or unknown.
-func (c Code) String() string {
+// Text returns the revision in 12 digits: 87d4582a1b2c, 87d4582a1b2c with uncommitted
+// changes, or unknown. It is no String, which the structs that embed Code would print.
+func (c Code) Text() string {
 	switch {
 	case c.Revision == "":
 		return "unknown"
@@ -72,9 +73,3 @@ func (c Code) Mark() string {
 	}
 	return c.short()
 }
-
-// Code returns that of the program that described the environment.
-func (e Environment) Code() Code { return Code{e.Revision, e.Modified, e.Build} }
-
-// Code returns that of the program that ended the run.
-func (r Result) Code() Code { return Code{r.Revision, r.Modified, r.Build} }

@@ -7,16 +7,16 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
 // Environment describes where a run was computed, in enough detail to explain why two
 // machines give different results.
 type Environment struct {
-	Schema   int    `json:"schema"`
-	Program  string `json:"program"`            // version of losscorr
-	Revision string `json:"revision,omitempty"` // git commit that was built
-	Modified bool   `json:"modified,omitempty"` // built with uncommitted changes
-	Build    string `json:"build,omitempty"`    // Code's Build
+	Schema  int    `json:"schema"`
+	Program string `json:"program"` // version of losscorr
+	Code
 	// of other code that trained the epochs before this attempt
 	Earlier  []string          `json:"earlier_revisions,omitempty"`
 	Go       string            `json:"go"`
@@ -72,14 +72,24 @@ var tuningVars = []string{
 // libtorch holds its version, its path and the like.
 func NewEnvironment(version string, libtorch map[string]string) Environment {
 	e := Environment{
-		Schema: 1, Program: version, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
+		Schema: 1, Program: version, Code: ThisCode(), Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
 		CPU: readCPU(), Threads: runtime.GOMAXPROCS(0), Libtorch: libtorch,
 		Job: present(os.Environ(), jobVars(), ""), Vars: present(os.Environ(), tuningVars, "MKL_"),
 	}
 	e.Host, _ = os.Hostname() // empty for a machine without a name
-	code := ThisCode()
-	e.Revision, e.Modified, e.Build = code.Revision, code.Modified, code.Build
 	return e
+}
+
+// PeakMiB returns the most memory that the process has held, in MiB.
+func PeakMiB() int64 {
+	var u unix.Rusage
+	if unix.Getrusage(unix.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	if runtime.GOOS == "darwin" { // which counts in bytes, and Linux in KiB
+		return u.Maxrss >> 20
+	}
+	return u.Maxrss >> 10
 }
 
 func present(environ, names []string, prefix string) map[string]string {

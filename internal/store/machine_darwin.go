@@ -19,15 +19,6 @@ func readCPU() CPU {
 	return c
 }
 
-// PeakMiB returns the most memory that the process has held, in MiB.
-func PeakMiB() int64 {
-	var u unix.Rusage
-	if unix.Getrusage(unix.RUSAGE_SELF, &u) != nil {
-		return 0
-	}
-	return u.Maxrss >> 20 // macOS counts in bytes
-}
-
 // bootID returns the time of this start of the machine, which identifies it.
 func bootID() string {
 	at, err := unix.SysctlTimeval("kern.boottime")

@@ -20,15 +20,6 @@ func readCPU() CPU {
 	return c
 }
 
-// PeakMiB returns the most memory that the process has held, in MiB.
-func PeakMiB() int64 {
-	var u unix.Rusage
-	if unix.Getrusage(unix.RUSAGE_SELF, &u) != nil {
-		return 0
-	}
-	return u.Maxrss >> 10 // Linux counts in KiB
-}
-
 // bootID returns the id of this start of the machine.
 func bootID() string { return firstLine("/proc/sys/kernel/random/boot_id") }
 

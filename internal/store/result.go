@@ -20,12 +20,9 @@ type Result struct {
 	// CleanAccuracy is that of the selected network, where the data has no test set.
 	CleanAccuracy *CleanAccuracy `json:"clean_accuracy,omitempty"`
 
-	// Revision and Modified are the code of the program that ended the run, as in its
-	// environment; Earlier is other code that trained epochs of it before.
-	Revision string   `json:"revision,omitempty"`
-	Modified bool     `json:"modified,omitempty"`
-	Build    string   `json:"build,omitempty"`
-	Earlier  []string `json:"earlier_revisions,omitempty"`
+	// Code is that of the program that ended the run; Earlier is other code that trained epochs of it before.
+	Code
+	Earlier []string `json:"earlier_revisions,omitempty"`
 
 	DataVariant string  `json:"data_variant,omitempty"` // which copy of the data was read, if not the official files
 	Seconds     float64 `json:"seconds"`                // wall time of training, all attempts
