@@ -150,7 +150,7 @@ func (e experiment) stage(p app.Program, s Stage, first config.Config, given []s
 	if err != nil {
 		return err
 	}
-	return runs.Commands{Program: p}.Train(e.Context, doc, e.name, e.part, given)
+	return runs.Commands{Program: p}.Train(e.Context, doc, e.name, e.part)
 }
 
 // diverged reports whether a run is finished with that result.

@@ -127,7 +127,7 @@ func TestGridOfTrainsFolder(t *testing.T) {
 	runs := configtest.Load(t, "{dataset: mnist, grid: {loss: [cross-entropy, forward-estimated]}, noise: {kind: "+
 		"symmetric, level: .2}}\n")
 	leave(t, root, runs[0])
-	folder := expect.Got(store.Claim(root, runs[1], nil, &store.Watch{}, store.DefaultLeaseTime))(t)
+	folder := expect.Got(store.Claim(root, runs[1], &store.Watch{}, store.DefaultLeaseTime))(t)
 	expect.OK(t, folder.SetStatus(store.Status{State: store.Stopped, Epoch: 3, Epochs: 40}))
 	folder.Close()
 	makeFolder(t, filepath.Join(root, "demo")) // of a report
@@ -249,7 +249,7 @@ func TestStagesOfClothing1M(t *testing.T) {
 	doc := expect.Got(config.ReadFS(losscorr.Experiments(), "clothing1m/clothing1m.yaml", overrides...))(t)
 	c := expect.Got(doc.Expand())(t)[0]
 	root := filepath.Join(work, "runs", "clothing1m")
-	folder := expect.Got(store.Claim(root, c, overrides, &store.Watch{}, store.DefaultLeaseTime))(t)
+	folder := expect.Got(store.Claim(root, c, &store.Watch{}, store.DefaultLeaseTime))(t)
 	expect.OK(t, folder.WriteResult(store.Result{Schema: 1, ID: folder.ID, State: store.Diverged, Config: c}))
 	folder.Close()
 	startProgram(t, exe, work, nil, "fine-tune", "batch_size=8").

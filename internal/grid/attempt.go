@@ -23,7 +23,7 @@ func (s *schedule) attempt(ctx context.Context, o Outcome, device string, w *sto
 	if s.finished(&o) {
 		return o
 	}
-	folder, err := store.Claim(s.Root, o.Config, s.Overrides, w, s.leaseTime())
+	folder, err := store.Claim(s.Root, o.Config, w, s.leaseTime())
 	if errors.Is(err, store.ErrLocked) && (s.Wait || !w.Alive()) {
 		o.State, o.Err = store.Waiting, err
 		return o

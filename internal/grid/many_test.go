@@ -227,7 +227,7 @@ func TestSurvey(t *testing.T) {
 		t.Fatal("no failure")
 	}
 	running := func(i int) *store.Folder {
-		f, err := store.Claim(r.Root, plan.Runs[i].Config, nil, &store.Watch{}, store.DefaultLeaseTime)
+		f, err := store.Claim(r.Root, plan.Runs[i].Config, &store.Watch{}, store.DefaultLeaseTime)
 		if err == nil {
 			err = f.SetStatus(store.Status{State: store.Running, Epoch: 7})
 		}

@@ -55,7 +55,6 @@ type Runner struct {
 	Workers     int    // runs at a time; 0: one for each core, or as many as share the GPUs well (models.Entry.Together)
 	Execute     ExecuteFunc
 	Progress    Progress // nil shows nothing
-	Overrides   []string // of the command line, written into each run's folder
 	Environment store.Environment
 
 	// Wait makes Run wait for runs that another process executes, and take them over

@@ -344,7 +344,7 @@ func TestRunLeavesOutUnneeded(t *testing.T) {
 // Without patience, a run that another process executes is refused.
 func TestRunLocked(t *testing.T) {
 	plan, r := planOf(t, ""), runner(t, (&fake{}).execute)
-	folder, err := store.Claim(r.Root, plan.Runs[0].Config, nil, &store.Watch{}, store.DefaultLeaseTime)
+	folder, err := store.Claim(r.Root, plan.Runs[0].Config, &store.Watch{}, store.DefaultLeaseTime)
 	expect.OK(t, err)
 	defer folder.Close()
 	if _, err := r.Run(t.Context(), plan); !errors.Is(err, store.ErrLocked) {

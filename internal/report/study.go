@@ -185,7 +185,7 @@ func runFolders(dir string) (found []string, err error) {
 	return found, errors.Join(append(problems, err)...)
 }
 
-// readRun reads a run's folder. Environment, overrides and the configuration of
+// readRun reads a run's folder. Environment and the configuration of
 // an unfinished run are optional: a report leaves out what cannot be read.
 func readRun(dir string) (*Run, error) {
 	folder := store.AtPath(dir)

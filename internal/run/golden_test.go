@@ -189,7 +189,7 @@ func goldenData(t *testing.T) string {
 // finish executes a run whose prerequisite, if any, has been executed in root.
 func finish(t *testing.T, p *Pipeline, root string, c config.Config) (*store.Folder, store.Result) {
 	t.Helper()
-	folder := expect.Got(store.Claim(root, c, nil, &store.Watch{}, store.DefaultLeaseTime))(t)
+	folder := expect.Got(store.Claim(root, c, &store.Watch{}, store.DefaultLeaseTime))(t)
 	defer folder.Close()
 	expect.OK(t, folder.SetEnvironment(store.Environment{}))
 	job := &store.Job{

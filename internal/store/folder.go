@@ -19,7 +19,6 @@ import (
 // The files of a run's folder.
 const (
 	ConfigFile      = "config.yaml"      // resolved; running it reproduces the run
-	OverridesFile   = "overrides.txt"    // key=value of the command line, one per line
 	EnvironmentFile = "env.json"         // Environment
 	MetricsFile     = "metrics.jsonl"    // one Epoch per line
 	LabelsFile      = "noisy_labels.csv" // the labels used for training
@@ -50,7 +49,7 @@ type Folder struct {
 // Claim makes or reopens the folder of a run and holds its lease until Close. The error
 // is ErrLocked if another process holds it: w remembers the signs of life of that owner
 // between calls, and limit is the time without one after which the run is taken over.
-func Claim(root string, c config.Config, overrides []string, w *Watch, limit time.Duration) (*Folder, error) {
+func Claim(root string, c config.Config, w *Watch, limit time.Duration) (*Folder, error) {
 	f := &Folder{ID: c.ID(), dir: filepath.Join(root, c.ID())}
 	if err := os.MkdirAll(f.Path(CheckpointsDir), 0o755); err != nil {
 		return nil, fmt.Errorf("run %s: make its folder: %w", f.ID, err)
@@ -67,7 +66,7 @@ func Claim(root string, c config.Config, overrides []string, w *Watch, limit tim
 			ErrLocked, w.owner)
 	}
 	f.sweep()
-	if err := f.describe(c, overrides); err != nil {
+	if err := f.describe(c); err != nil {
 		f.Close()
 		return nil, err
 	}
@@ -122,14 +121,10 @@ func (f *Folder) name() string {
 
 // describe writes the configuration into the folder. An existing configuration must
 // be that of the same run.
-func (f *Folder) describe(c config.Config, overrides []string) error {
+func (f *Folder) describe(c config.Config) error {
 	text, err := c.YAML()
 	if err != nil {
 		return err
-	}
-	lines := ""
-	if len(overrides) > 0 {
-		lines = strings.Join(overrides, "\n") + "\n"
 	}
 	old, err := files.Read(f.Path(ConfigFile), mostText)
 	if err == nil && bytes.Equal(old, text) {
@@ -140,10 +135,6 @@ func (f *Folder) describe(c config.Config, overrides []string) error {
 		return fmt.Errorf("run %s (%s): %s holds another configuration, of run %s (%s); move that folder away, or write to "+
 			"another with --out",
 			f.ID, c.Name(), f.dir, was.ID(), strings.Join(config.Diff(was, c), ", "))
-	}
-	// The configuration is the last: once it is there, the run is described.
-	if err := f.Write(OverridesFile, []byte(lines)); err != nil {
-		return err
 	}
 	return f.Write(ConfigFile, text)
 }

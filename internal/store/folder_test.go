@@ -27,7 +27,7 @@ func settings(t *testing.T, overrides ...string) config.Config {
 
 func create(t *testing.T, root string, c config.Config) *Folder {
 	t.Helper()
-	f := expect.Got(Claim(root, c, []string{"seed=1", "epochs=3"}, &Watch{}, DefaultLeaseTime))(t)
+	f := expect.Got(Claim(root, c, &Watch{}, DefaultLeaseTime))(t)
 	t.Cleanup(f.Close)
 	return f
 }
@@ -38,7 +38,6 @@ func TestFolder(t *testing.T) {
 	f := create(t, root, c)
 	expect.Same(t, filepath.Join(root, c.ID()), f.Dir(), "folder")
 	expect.Same(t, c, expect.Got(expect.Got(Open(root, c.ID()))(t).Config())(t), "configuration")
-	expect.Same(t, "seed=1\nepochs=3\n", string(expect.Got(os.ReadFile(f.Path(OverridesFile)))(t)), "overrides")
 	expect.OK(t, f.Write(".killed", nil)) // in the middle of a write
 	f.Close()
 	create(t, root, c)
@@ -56,7 +55,7 @@ func TestFolderLock(t *testing.T) {
 	root, c := t.TempDir(), settings(t)
 	first := create(t, root, c)
 	expect.OK(t, first.SetStatus(Status{State: Running}))
-	_, err := Claim(root, c, nil, &Watch{}, DefaultLeaseTime)
+	_, err := Claim(root, c, &Watch{}, DefaultLeaseTime)
 	if !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), "process") {
 		t.Fatalf("error is %v, want ErrLocked with the process", err)
 	}
@@ -78,14 +77,14 @@ func TestFolderLockOfKilledProcess(t *testing.T) {
 	expect.OK(t, cmd.Start())
 	c := settings(t)
 	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
-		if _, err := os.Stat(filepath.Join(root, c.ID(), OverridesFile)); err == nil {
+		if _, err := os.Stat(filepath.Join(root, c.ID(), ConfigFile)); err == nil {
 			break
 		}
 		if time.Now().After(deadline) {
 			t.Fatal("the other process took no lock")
 		}
 	}
-	if _, err := Claim(root, c, nil, &Watch{}, DefaultLeaseTime); !errors.Is(err, ErrLocked) {
+	if _, err := Claim(root, c, &Watch{}, DefaultLeaseTime); !errors.Is(err, ErrLocked) {
 		t.Errorf("error is %v, want ErrLocked", err)
 	}
 	expect.OK(t, cmd.Process.Kill())
@@ -174,7 +173,7 @@ func TestEnvironment(t *testing.T) {
 	}
 	f := create(t, t.TempDir(), settings(t))
 	expect.OK(t, f.SetEnvironment(NewEnvironment("1.2.3", map[string]string{"version": "2.11.0"})))
-	sum := expect.Got(files.SHA256(f.Path(OverridesFile)))(t)
+	sum := expect.Got(files.SHA256(f.Path(ConfigFile)))(t)
 	expect.OK(t, f.UpdateEnvironment(func(e *Environment) { e.Labels, e.PeakMiB = sum, PeakMiB() }))
 	e := expect.Got(f.Environment())(t)
 	got := []string{

@@ -128,10 +128,10 @@ func TestLeaseOnSlowFiles(t *testing.T) {
 		c := config
 		c.Seed = uint64(k)
 		w, begun := &Watch{slow: slow}, time.Now()
-		f, err := Claim(root, c, nil, w, limit)
+		f, err := Claim(root, c, w, limit)
 		for errors.Is(err, ErrLocked) && time.Since(begun) < 20*limit {
 			time.Sleep(WatchInterval(limit))
-			f, err = Claim(root, c, nil, w, limit)
+			f, err = Claim(root, c, w, limit)
 		}
 		if err != nil {
 			return err
@@ -337,7 +337,7 @@ func TestForeignFolder(t *testing.T) {
 	other.Epochs, other.Optimizer.LearningRate = 7, .5
 	expect.OK(t, f.Write(ConfigFile, expect.Got(other.YAML())(t)))
 	f.Close()
-	_, err := Claim(root, c, nil, &Watch{}, DefaultLeaseTime)
+	_, err := Claim(root, c, &Watch{}, DefaultLeaseTime)
 	for _, want := range []string{c.ID(), c.Name(), other.ID(), "epochs=7", "optimizer.learning_rate=0.5", "--out"} {
 		expect.Fails(t, err, want, "another configuration")
 	}

@@ -73,7 +73,7 @@ func TestNetworkOfSeveralLosses(t *testing.T) {
 // finished leaves a run of a validation loss, and returns the file of its network.
 func finished(t *testing.T, dir string, c config.Config, loss float64) string {
 	t.Helper()
-	run := expect.Got(store.Claim(dir, c, nil, &store.Watch{}, store.DefaultLeaseTime))(t)
+	run := expect.Got(store.Claim(dir, c, &store.Watch{}, store.DefaultLeaseTime))(t)
 	defer run.Close()
 	selected := metrics.Epoch{Epoch: 1, ValLoss: loss}
 	last := metrics.Epoch{Epoch: c.Epochs}

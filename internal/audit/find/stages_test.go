@@ -64,7 +64,7 @@ func (s *staged) do(_ context.Context, p store.Plan, stage int) error {
 	s.stages = append(s.stages, stage)
 	s.plans = append(s.plans, p)
 	for _, planned := range p.Runs {
-		folder, err := store.Claim(s.folder.Path(audit.RunsDir), planned.Config, nil, &store.Watch{}, store.DefaultLeaseTime)
+		folder, err := store.Claim(s.folder.Path(audit.RunsDir), planned.Config, &store.Watch{}, store.DefaultLeaseTime)
 		if err != nil {
 			return err
 		}

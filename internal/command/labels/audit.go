@@ -116,7 +116,7 @@ func (p Commands) find(c *cli.Context, r find.Request) (*audit.Report, error) {
 	report, err := find.Find(c.Context, r, find.Host{
 		Train: func(plan store.Plan, dir string, stage int, foretold bool) error {
 			share := runs.Sharing{Foretold: foretold, Stage: stage}
-			_, err := runs.Commands{Program: p.Program}.Work(c, plan, dir, r.Settings, share)
+			_, err := runs.Commands{Program: p.Program}.Work(c, plan, dir, share)
 			return err
 		},
 		Encoder: func(e encoders.Entry) error {

@@ -156,7 +156,7 @@ func (p Commands) trainOwn(c *cli.Context) error {
 	held := configs[0]
 	held.Source = source // which a setting may have changed
 	p.Pipeline.Hold(held, data)
-	return runs.Commands{Program: p.Program}.TrainAll(c, store.NewPlan(configs), out, "", flags)
+	return runs.Commands{Program: p.Program}.TrainAll(c, store.NewPlan(configs), out, "")
 }
 
 // trainingSettings are the values of a training, but for what depends on the data. What can be known

@@ -81,7 +81,7 @@ func (p Commands) execute(c *cli.Context, file store.PlanFile, places []int) err
 	ctx, stop := app.CancelOn(parent, nil, nil, syscall.SIGUSR1)
 	defer stop()
 	c.Context = ctx
-	_, err = p.Work(c, plan, planFolder(c.String("plan")), file.Overrides, Sharing{Plan: true})
+	_, err = p.Work(c, plan, planFolder(c.String("plan")), Sharing{Plan: true})
 	// The cause also where the signal came before the first run, while data were read.
 	var signal *app.SignalError
 	err = taskError(err)

@@ -41,7 +41,7 @@ func (p Commands) gridRunCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			outcomes, err := p.Work(c, plan, out, file.Overrides, Sharing{Plan: true})
+			outcomes, err := p.Work(c, plan, out, Sharing{Plan: true})
 			if outcomes == nil {
 				return err
 			}

@@ -64,27 +64,27 @@ func (p Commands) TrainFile(c *cli.Context, file string, given []string) error {
 	if err != nil {
 		return err
 	}
-	return p.Train(c, doc, baseName(file), "", all)
+	return p.Train(c, doc, baseName(file), "")
 }
 
 // Train does the runs of a document, or lists them. Their report is left as finish does.
-func (p Commands) Train(c *cli.Context, doc *config.Document, name, part string, given []string) error {
+func (p Commands) Train(c *cli.Context, doc *config.Document, name, part string) error {
 	configs, err := doc.Expand()
 	if err != nil {
 		return err
 	}
-	return p.TrainAll(c, store.NewPlan(configs), app.OutFolder(c, name), part, given)
+	return p.TrainAll(c, store.NewPlan(configs), app.OutFolder(c, name), part)
 }
 
 // TrainAll does the runs of a plan, or lists them.
-func (p Commands) TrainAll(c *cli.Context, plan store.Plan, out, part string, given []string) error {
+func (p Commands) TrainAll(c *cli.Context, plan store.Plan, out, part string) error {
 	if c.Bool("dry-run") {
 		return p.list(plan, out, c.Bool("json"))
 	}
 	if err := replaceable(filepath.Join(out, part)); err != nil {
 		return app.Misuse(c, "%v", err)
 	}
-	outcomes, err := p.Work(c, plan, out, given, Sharing{})
+	outcomes, err := p.Work(c, plan, out, Sharing{})
 	if shown := p.show(out, part, outcomes, c.Bool("json")); err == nil {
 		err = shown
 	}
@@ -100,13 +100,12 @@ type Sharing struct {
 
 // Work does the unfinished runs of a plan in the folder out, as the flags of c
 // say: what train, grid run and grid exec have in common.
-func (p Commands) Work(c *cli.Context, plan store.Plan, out string, given []string,
-	share Sharing) ([]grid.Outcome, error) {
+func (p Commands) Work(c *cli.Context, plan store.Plan, out string, share Sharing) ([]grid.Outcome, error) {
 	if err := app.CheckWork(c); err != nil {
 		return nil, err
 	}
 	r := grid.Runner{
-		Root: out, Workers: workers(c.Int("workers"), plan), Execute: p.Pipeline.Execute, Overrides: given,
+		Root: out, Workers: workers(c.Int("workers"), plan), Execute: p.Pipeline.Execute,
 		CheckpointEvery: c.Duration("checkpoint-every"), LeaseTime: c.Duration("lease"), Resume: c.String("resume"),
 		Wait: share.Plan, Brief: share.Plan,
 	}

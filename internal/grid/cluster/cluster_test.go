@@ -39,7 +39,7 @@ func plan(t *testing.T) store.PlanFile {
 // finish gives a run its result.
 func finish(t *testing.T, root string, c config.Config) {
 	t.Helper()
-	f, err := store.Claim(root, c, nil, &store.Watch{}, store.DefaultLeaseTime)
+	f, err := store.Claim(root, c, &store.Watch{}, store.DefaultLeaseTime)
 	expect.OK(t, err)
 	defer f.Close()
 	expect.OK(t, f.WriteResult(store.Result{Schema: 1, ID: c.ID(), Config: c, State: store.Done}))
