@@ -7,7 +7,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/losscorr/losscorr/internal/files"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
@@ -15,13 +14,14 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/losscorr/losscorr/internal/files"
 )
 
 // Figure is a drawing of fixed size that can be written in several formats.
 type Figure struct {
 	Beyond string // the curves that leave the axis, with how far; empty: none
 
-	record        string // in a PNG file: what was drawn
 	width, height vg.Length
 	draw          func(draw.Canvas)
 }
@@ -49,11 +49,7 @@ func (f *Figure) WriteSVG(w io.Writer) error {
 func (f *Figure) WritePNG(w io.Writer) error {
 	c := vgimg.NewWith(vgimg.UseWH(f.width, f.height), vgimg.UseDPI(pngDPI))
 	f.paint(draw.New(c))
-	var b bytes.Buffer
-	if _, err := (vgimg.PngCanvas{Canvas: c}).WriteTo(&b); err != nil {
-		return err
-	}
-	_, err := w.Write(withRecord(b.Bytes(), f.record))
+	_, err := vgimg.PngCanvas{Canvas: c}.WriteTo(w)
 	return err
 }
 

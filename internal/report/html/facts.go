@@ -17,10 +17,10 @@ import (
 type fact struct{ Name, Value string }
 
 // lead says in a line what was run.
-func lead(tables []*report.Table) string {
+func lead(blocks []*report.Block) string {
 	var parts []string
-	for _, t := range tables {
-		if name := t.Dataset + " " + t.Model; !slices.Contains(parts, name) {
+	for _, b := range blocks {
+		if name := b.Dataset + " " + b.Network(); !slices.Contains(parts, name) {
 			parts = append(parts, name)
 		}
 	}
@@ -60,7 +60,7 @@ func facts(s *report.Study, o Options) []fact {
 	}
 	var list []fact
 	if n := keptRuns(s.Kept); n > 0 {
-		list = append(list, fact{"runs kept as tables", fmt.Sprint(n)})
+		list = append(list, fact{"runs kept as results", fmt.Sprint(n)})
 	}
 	if len(s.Runs) > 0 || len(s.Kept) == 0 {
 		list = append(list, fact{"runs", fmt.Sprint(len(s.Runs))})
@@ -93,11 +93,11 @@ func short(revision string, modified bool) string {
 	return text
 }
 
-// keptRuns is how many runs tables sum up.
-func keptRuns(tables []*report.Table) int {
+// keptRuns is how many runs blocks sum up.
+func keptRuns(blocks []*report.Block) int {
 	n := 0
-	for _, t := range tables {
-		for _, c := range t.Filled() {
+	for _, b := range blocks {
+		for _, c := range b.Filled() {
 			n += len(c.Seeds)
 		}
 	}

@@ -14,13 +14,13 @@ type timing struct {
 	Total           bool
 }
 
-func timings(t *report.Table) []timing {
+func timings(b *report.Block) []timing {
 	var list []timing
 	var sum float64
 	all := 0
-	for i, row := range t.Rows {
+	for i, row := range b.Rows {
 		var runs, epochs []float64
-		for _, c := range t.Cells[i] {
+		for _, c := range b.Cells[i] {
 			if c == nil {
 				continue
 			}

@@ -10,17 +10,6 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// Under returns the runs of a column, row by row.
-func (t *Table) Under(column int) []*Run {
-	var runs []*Run
-	for _, line := range t.Cells {
-		if c := line[column]; c != nil {
-			runs = append(runs, c.Runs...)
-		}
-	}
-	return runs
-}
-
 // Estimated is the first result that holds a T-hat, or an empty one.
 func Estimated(runs []*Run) store.Result {
 	for _, r := range runs {
@@ -94,20 +83,6 @@ func writeNoisiest(w io.Writer, classes []string, rows [][]float64) {
 		fmt.Fprintln(w)
 	}
 	fmt.Fprintf(w, "these have the fewest right labels; T_hat.csv in the folder of the run has all %d rows\n", len(rows))
-}
-
-// CleanAccuracies says what the networks are worth on data without a test set.
-func (t *Table) CleanAccuracies() (lines []string) {
-	for _, c := range t.Filled() {
-		for _, r := range c.Runs {
-			if a := r.Result.CleanAccuracy; a != nil {
-				lines = append(lines, fmt.Sprintf("%s (seed %d): right on about %.1f %% of new examples, %.1f to %.1f by the "+
-					"noisy labels of its validation set and T (90 %% interval)",
-					r.Result.Config.Trains(), r.Result.Config.Seed, a.Estimate, a.Low, a.High))
-			}
-		}
-	}
-	return lines
 }
 
 // WriteWarnings writes the warnings of the runs of one noise: rows of T-hat that cannot be
