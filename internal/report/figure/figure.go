@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"html"
+	"html/template"
 	"io"
 	"strings"
 
@@ -20,8 +22,6 @@ import (
 
 // Figure is a drawing of fixed size that can be written in several formats.
 type Figure struct {
-	Beyond string // the curves that leave the axis, with how far; empty: none
-
 	width, height vg.Length
 	draw          func(draw.Canvas)
 }
@@ -51,6 +51,21 @@ func (f *Figure) WritePNG(w io.Writer) error {
 	f.paint(draw.New(c))
 	_, err := vgimg.PngCanvas{Canvas: c}.WriteTo(w)
 	return err
+}
+
+// Element returns the figure as an SVG element of a page, with a label for those who do not see it; one without a label
+// is an ornament. The ground is the page's.
+func (f *Figure) Element(class, label string) template.HTML {
+	c := vgsvg.New(f.width, f.height)
+	f.draw(draw.New(c))
+	var b strings.Builder
+	_, _ = c.WriteTo(&b) // a Builder returns no error
+	_, svg, _ := strings.Cut(b.String(), "<svg ")
+	role := `aria-hidden="true"`
+	if label != "" {
+		role = fmt.Sprintf(`role="img" aria-label="%s"`, html.EscapeString(label))
+	}
+	return template.HTML(fmt.Sprintf(`<svg class="%s" %s `, class, role) + svg) //nolint:gosec // gonum escapes texts
 }
 
 func (f *Figure) paint(c draw.Canvas) {

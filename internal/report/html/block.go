@@ -51,7 +51,7 @@ func newBlock(id string, of *report.Block) *block {
 		if s := of.Sweep(kind); len(s.Levels()) > 1 {
 			label := name + ", " + kind + " noise: test accuracy against the noise level N, one line per loss"
 			b.Sweeps = append(b.Sweeps, picture{Title: "Accuracy against N, " + kind + " noise",
-				Drawing: figure.Sweep(s, b.Styles).Inline("chart", label)})
+				Drawing: figure.Sweep(s, b.Styles).Element("chart", label)})
 		}
 	}
 	for j, c := range of.Columns {
@@ -75,11 +75,7 @@ func newBlock(id string, of *report.Block) *block {
 		for _, m := range figure.Measures {
 			if f := figure.LearningCurves(m, curves, b.Styles); f != nil {
 				label := fmt.Sprintf("%s by epoch, %s, one line per loss", m.Name, where)
-				about := ""
-				if f.Beyond != "" {
-					about = "beyond the axis: " + f.Beyond
-				}
-				n.Curves = append(n.Curves, picture{m.Name, about, f.Inline("chart", label)})
+				n.Curves = append(n.Curves, picture{Title: m.Name, Drawing: f.Element("chart", label)})
 			}
 		}
 		slices.SortFunc(runs, func(a, b *report.Run) int {
@@ -137,7 +133,7 @@ func matrices(where string, cells []*report.Cell) []picture {
 }
 
 func heat(title, about, label string, classes []string, rows [][]float64) picture {
-	return picture{title, about, figure.Matrix(classes, rows).Inline("chart heat", label)}
+	return picture{title, about, figure.Matrix(classes, rows).Element("chart heat", label)}
 }
 
 // warnings are those of the runs, each once, with the seeds that they concern.

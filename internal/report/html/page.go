@@ -13,6 +13,7 @@ import (
 	"strconv"
 
 	"github.com/losscorr/losscorr/internal/report"
+	"github.com/losscorr/losscorr/internal/report/figure"
 
 	"github.com/losscorr/losscorr/internal/humanize"
 )
@@ -86,7 +87,7 @@ func newPage(s *report.Study, o Options) *page {
 	slices.SortStableFunc(blocks, func(a, b *report.Block) int { // quick ones come last
 		return cmp.Compare(strconv.FormatBool(a.Quick), strconv.FormatBool(b.Quick))
 	})
-	p := &page{CSS: template.CSS(StyleSheet), Lead: lead(blocks), Facts: facts(s, o), Troubles: troubles(s),
+	p := &page{CSS: template.CSS(StyleSheet + figure.PageRules()), Lead: lead(blocks), Facts: facts(s, o), Troubles: troubles(s),
 		Command: o.Command} //nolint:gosec // our own
 	for k, b := range blocks {
 		p.Blocks = append(p.Blocks, newBlock(fmt.Sprintf("b%d", k+1), b))
