@@ -110,8 +110,9 @@ func (b *Block) remarks() (remarks []string) {
 			}
 			for _, r := range c.Runs {
 				if a := r.Result.CleanAccuracy; a != nil {
-					remarks = append(remarks, fmt.Sprintf("%s (seed %d): right on about %.1f %% of new examples, %.1f to %.1f by the "+
-						"noisy labels of its validation set and T (90 %% interval)", r.Config.Trains(), r.Config.Seed, a.Estimate, a.Low, a.High))
+					remarks = append(remarks, fmt.Sprintf("%s (seed %d): right on about %.1f %% of new examples, "+
+						"%.1f to %.1f by the noisy labels of its validation set and T (90 %% interval)",
+						r.Config.Trains(), r.Config.Seed, a.Estimate, a.Low, a.High))
 				}
 				if note := "note: " + r.Config.Note; r.Config.Note != "" && !slices.Contains(notes, note) {
 					notes = append(notes, note)

@@ -89,13 +89,13 @@ func Blocks(cells []*Cell) []*Block {
 func sortBlocks(blocks []*Block) {
 	slices.SortStableFunc(blocks, func(a, b *Block) int {
 		return cmp.Or(cmp.Compare(a.Dataset, b.Dataset), cmp.Compare(a.Model, b.Model),
-			cmp.Compare(rank(a.Quick), rank(b.Quick)), cmp.Compare(a.DataVariant, b.DataVariant),
+			cmp.Compare(flag(a.Quick), flag(b.Quick)), cmp.Compare(a.DataVariant, b.DataVariant),
 			cmp.Compare(a.Preset, b.Preset), cmp.Compare(a.Epochs, b.Epochs), slices.Compare(a.unlike, b.unlike))
 	})
 }
 
-func rank(later bool) int {
-	if later {
+func flag(on bool) int {
+	if on {
 		return 1
 	}
 	return 0

@@ -70,7 +70,8 @@ func TestFormats(t *testing.T) {
 	const diverged = "forward, asymmetric 0.6: 1 of 3 runs diverged and count with the accuracy they had"
 	const marks = "b  best or tied (Welch's test, p ≥ .05, each pair alone as in the paper) without the true T\n" +
 		"*  with the true T, and better\n"
-	const about = "; selected: at the epoch of the lowest loss on noisy validation labels; diff: ours minus the paper's there"
+	const about = "; selected: at the epoch of the lowest loss on noisy validation labels; " +
+		"diff: ours minus the paper's there"
 	for name, test := range map[string]struct{ got, want string }{
 		"text": {reporttest.Written(t, block.Table().WriteText), title + `
 
@@ -291,7 +292,8 @@ func TestBlocksKeepOwnDataApart(t *testing.T) {
 	for _, block := range blocksOf(runs) {
 		got = append(got, fmt.Sprint(block.preset(), " ", block.Cells[0][0].Seeds))
 	}
-	expect.Same(t, []string{"fixed with data 14d72eb0 [2]", "fixed with data 5f116e0a [0 1]", "fixed with data unset [3]"}, got, "blocks")
+	want := []string{"fixed with data 14d72eb0 [2]", "fixed with data 5f116e0a [0 1]", "fixed with data unset [3]"}
+	expect.Same(t, want, got, "blocks")
 	expect.Same(t, "fixed", blocksOf(runs[:2])[0].preset(), "settings of a block alone")
 	moved, more := *runs[1], *runs[1]
 	moved.Environment.Data = map[string]string{"/elsewhere/own.csv": "5f116e0a4b62"}

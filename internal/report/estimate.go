@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/internal/store"
@@ -20,69 +21,73 @@ func Estimated(runs []*Run) store.Result {
 	return store.Result{}
 }
 
-// WriteEstimate writes the first T-hat among runs of one noise as numbers, nothing where
-// there is none.
-func WriteEstimate(w io.Writer, runs []*Run) {
+// EstimateTable holds the first T-hat among runs of one noise, nil where there is none. Of many classes it has the rows
+// with the fewest right labels, and of each the largest entries.
+func EstimateTable(runs []*Run) *Table {
 	first := Estimated(runs)
-	c, t := first.Config, first.Transition
-	own := c.DataEntry().Own && t != nil && t.Nominal == nil
-	if t == nil || c.Noise.Kind == correction.NoNoise && !own {
-		return
+	c, info := first.Config, first.Transition
+	own := c.DataEntry().Own && info != nil && info.Nominal == nil
+	if info == nil || c.Noise.Kind == correction.NoNoise && !own {
+		return nil
 	}
 	noise, distance := "given labels", ""
 	if !own {
 		noise, distance = ColumnOf(c).String()+" noise", fmt.Sprintf("; mean L1 distance of a row from T: %.3f",
-			t.EstimateError)
+			info.EstimateError)
 	}
-	fmt.Fprintf(w, "\nT-hat by %s, %s, seed %d (rows: true class)%s\n", c.Estimator.Name, noise, c.Seed, distance)
-	if len(t.Classes) > wholeMatrix {
-		writeNoisiest(w, t.Classes, t.Estimated)
+	t := &Table{Title: fmt.Sprintf("T-hat by %s, %s, seed %d%s", c.Estimator.Name, noise, c.Seed, distance)}
+	if len(info.Classes) > wholeMatrix {
+		t.addNoisiest(info)
 	} else {
-		writeMatrix(w, t.Classes, t.Estimated)
+		t.addMatrix(info)
 	}
-	if t.NamedBy != "" {
-		fmt.Fprintf(w, "rows named by %s\n", t.NamedBy)
+	if info.NamedBy != "" {
+		t.Notes = append(t.Notes, "rows named by "+info.NamedBy)
 	}
+	return t
 }
 
 // wholeMatrix is up to how many classes T-hat is written whole: more columns do not fit into a
 // terminal.
 const wholeMatrix = 20
 
-func writeMatrix(w io.Writer, classes []string, rows [][]float64) {
-	for i, row := range rows {
-		fmt.Fprintf(w, "%12s ", classes[i])
+func (t *Table) addMatrix(info *store.TransitionInfo) {
+	t.Headings = Headings("true class>")
+	for i, row := range info.Estimated {
+		t.Headings = append(t.Headings, Heading{Name: fmt.Sprintf("%.6s", info.Classes[i]), Right: true})
+		texts := []string{info.Classes[i]}
 		for _, v := range row {
-			if v < .005 {
-				fmt.Fprint(w, "    . ")
-			} else {
-				fmt.Fprintf(w, "  %.2f", v)
+			text := "."
+			if v >= .005 {
+				text = fmt.Sprintf("%.2f", v)
 			}
+			texts = append(texts, text)
 		}
-		fmt.Fprintln(w)
+		t.Add(texts...)
 	}
 }
 
-// writeNoisiest writes the rows with the fewest right labels, of each the largest entries.
-func writeNoisiest(w io.Writer, classes []string, rows [][]float64) {
+func (t *Table) addNoisiest(info *store.TransitionInfo) {
 	const entries = 4
+	t.Headings = Headings("true class>", "right>", "given as")
+	rows := info.Estimated
 	order := make([]int, len(rows))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rows[a][a], rows[b][b]) })
 	for _, i := range order[:wholeMatrix] {
-		fmt.Fprintf(w, "%12s   right %.2f", classes[i], rows[i][i])
+		var given []string
 		others := slices.Clone(order)
 		slices.SortStableFunc(others, func(a, b int) int { return cmp.Compare(rows[i][b], rows[i][a]) })
 		for _, j := range others[:entries] {
 			if v := rows[i][j]; j != i && v >= .005 {
-				fmt.Fprintf(w, "  %s %.2f", classes[j], v)
+				given = append(given, fmt.Sprintf("%s %.2f", info.Classes[j], v))
 			}
 		}
-		fmt.Fprintln(w)
+		t.Add(info.Classes[i], fmt.Sprintf("%.2f", rows[i][i]), strings.Join(given, ", "))
 	}
-	fmt.Fprintf(w, "these have the fewest right labels; T_hat.csv in the folder of the run has all %d rows\n", len(rows))
+	t.Notes = append(t.Notes, fmt.Sprintf("T_hat.csv in the folder of the run has all %d rows", len(rows)))
 }
 
 // WriteWarnings writes the warnings of the runs of one noise: rows of T-hat that cannot be

@@ -19,8 +19,8 @@ import (
 func TestReadCells(t *testing.T) {
 	top, _ := filepath.Glob("../../results/*.csv")
 	below, _ := filepath.Glob("../../results/*/*.csv")
-	texts := map[string]string{"no test set": line(t, "estimate_error=0.1234", "selected_mean=", "selected_std=", "last_mean=",
-		"last_std=", "difference=")}
+	texts := map[string]string{"no test set": line(t, "estimate_error=0.1234", "selected_mean=", "selected_std=",
+		"last_mean=", "last_std=", "difference=")}
 	for _, file := range append(top, below...) {
 		text, err := os.ReadFile(file)
 		expect.OK(t, err)
@@ -56,7 +56,9 @@ func line(t *testing.T, fields ...string) string {
 // The paper's numbers for corrections hold for the true T and for estimates of it, so none
 // stands beside a T from a file.
 func TestNoPaperBesideOtherT(t *testing.T) {
-	for fields, want := range map[string]bool{"loss=forward": true, "transition=T.csv": false, "loss=forward-estimated": true} {
+	for fields, want := range map[string]bool{
+		"loss=forward": true, "transition=T.csv": false, "loss=forward-estimated": true,
+	} {
 		cells, err := ReadCells(strings.NewReader(line(t, fields)))
 		expect.OK(t, err)
 		expect.Same(t, want, cells[0].Paper != nil, fields+" has a number of the paper")

@@ -33,8 +33,8 @@ func (t *Table) WriteLaTeX(w io.Writer) error {
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "\\begin{%s}[tb]\n\\centering\n\\footnotesize\n%s\\begin{tabular}{%s}\n\\toprule\n%s%s \\\\\n\\midrule\n",
-		environment, space, align, heads, strings.Join(names, " & "))
+	fmt.Fprintf(&b, "\\begin{%s}[tb]\n\\centering\n\\footnotesize\n%s", environment, space)
+	fmt.Fprintf(&b, "\\begin{tabular}{%s}\n\\toprule\n%s%s \\\\\n\\midrule\n", align, heads, strings.Join(names, " & "))
 	for _, row := range t.Rows {
 		cells := make([]string, len(row))
 		for k, item := range row {

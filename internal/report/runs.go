@@ -125,7 +125,7 @@ func ordered(s *Study) []*Run {
 	slices.SortStableFunc(runs, func(a, b *Run) int {
 		x, y := a.Config, b.Config
 		return cmp.Or(cmp.Compare(x.Dataset, y.Dataset), cmp.Compare(x.Model, y.Model),
-			cmp.Compare(rank(x.Quick), rank(y.Quick)), cmp.Compare(x.Preset, y.Preset),
+			cmp.Compare(flag(x.Quick), flag(y.Quick)), cmp.Compare(x.Preset, y.Preset),
 			cmp.Compare(columnRank(ColumnOf(x)), columnRank(ColumnOf(y))), cmp.Compare(x.Noise.Level, y.Noise.Level),
 			cmp.Compare(lossRank(x.Loss), lossRank(y.Loss)), cmp.Compare(x.Loss, y.Loss), cmp.Compare(x.Seed, y.Seed))
 	})

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"reflect"
@@ -61,25 +62,19 @@ func SweepName(b paper.Block) string {
 // more of the data before less. It is nil where no table has two levels.
 func NewSweep(of paper.Block, blocks []*Block) *Sweep {
 	var best *Sweep
-	points, whole := 0, 0
-	for _, suits := range []func(*Block) bool{
-		func(b *Block) bool { return b.of(of) },
-		func(b *Block) bool { return !b.Quick },
-		func(b *Block) bool { return b.Quick },
-	} {
-		for _, b := range blocks {
-			if b.Dataset != of.Dataset || b.Model != of.Model || !suits(b) {
-				continue
-			}
-			s := b.Sweep("asymmetric")
-			more := s.points() > points || s.points() == points && whole < b.share()
-			if len(s.Levels()) > 1 && more {
-				best, points, whole = s, s.points(), b.share()
-				best.Title, best.Aside = SweepName(of), b.aside()
-			}
+	var rank []int
+	for _, b := range blocks {
+		if b.Dataset != of.Dataset || b.Model != of.Model {
+			continue
 		}
-		if best != nil {
-			break
+		s := b.Sweep("asymmetric")
+		if len(s.Levels()) < 2 {
+			continue
+		}
+		s.Title, s.Aside = SweepName(of), b.aside()
+		own := []int{flag(b.of(of)), flag(!b.Quick), s.points(), cmp.Or(b.Examples.Train, math.MaxInt)} // 0 is all
+		if best == nil || slices.Compare(own, rank) > 0 {
+			best, rank = s, own
 		}
 	}
 	return best
@@ -153,14 +148,6 @@ func (b *Block) Sweep(kind string) *Sweep {
 		}
 	}
 	return s
-}
-
-// share ranks tables by how many examples they were trained on.
-func (b *Block) share() int {
-	if b.Examples.Train == 0 {
-		return math.MaxInt
-	}
-	return b.Examples.Train
 }
 
 func (s *Sweep) points() int {

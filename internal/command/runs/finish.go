@@ -30,7 +30,12 @@ func finish(w io.Writer, root, part string, outcomes []grid.Outcome) error {
 	for _, b := range doc.blocks {
 		for column := range b.Columns {
 			runs := b.Under(column)
-			report.WriteEstimate(w, runs)
+			if t := report.EstimateTable(runs); t != nil {
+				fmt.Fprintln(w)
+				if err := t.WriteText(w); err != nil {
+					return err
+				}
+			}
 			report.WriteWarnings(w, runs)
 		}
 	}

@@ -190,7 +190,7 @@ func meanLine(runs [][]metrics.Epoch, m Measure) plotter.XYs {
 func lines(points plotter.XYs, style draw.LineStyle) []plot.Plotter {
 	var out []plot.Plotter
 	var part plotter.XYs
-	for _, p := range append(thin(points), plotter.XY{Y: math.NaN()}) {
+	for _, p := range append(slices.Clip(points), plotter.XY{Y: math.NaN()}) {
 		if finite(p.Y) {
 			part = append(part, p)
 			continue
@@ -199,21 +199,6 @@ func lines(points plotter.XYs, style draw.LineStyle) []plot.Plotter {
 			out = append(out, &plotter.Line{XYs: part, LineStyle: style})
 		}
 		part = nil
-	}
-	return out
-}
-
-// maxPoints bounds what a line is drawn with.
-const maxPoints = 100
-
-// thin keeps evenly spaced points, the first and the last among them.
-func thin(line plotter.XYs) plotter.XYs {
-	if len(line) <= maxPoints {
-		return slices.Clip(line)
-	}
-	out := make(plotter.XYs, maxPoints)
-	for k := range out {
-		out[k] = line[k*(len(line)-1)/(maxPoints-1)]
 	}
 	return out
 }

@@ -219,7 +219,8 @@ func TestStyles(t *testing.T) {
 func TestMatrix(t *testing.T) {
 	drawing := string(Matrix([]string{"a", "b<"}, [][]float64{{.4, .6}, {0, 1}}).Element("chart heat", "T"))
 	expect.OK(t, xml.Unmarshal([]byte(drawing), new(struct{})))
-	reporttest.Holds(t, "heat map", drawing, `aria-label="T"`, ">.4<", ">.6<", ">1<", "b&lt;", "fill:#08518C", "fill:#FFFFFF")
+	reporttest.Holds(t, "heat map", drawing, `aria-label="T"`, ">.4<", ">.6<", ">1<", "b&lt;", "fill:#08518C",
+		"fill:#FFFFFF")
 	many := hundred()
 	drawing = string(Matrix(many.Classes, many.Nominal).Element("chart heat", "T"))
 	if strings.Contains(drawing, ">1<") || len(drawing) > 40000 {

@@ -20,7 +20,7 @@ type block struct {
 	Styles map[string]figure.Style
 	Sweeps []picture
 	Noises []noise
-	Times  []timing
+	Times  *report.Table
 }
 
 // picture is a figure with what stands above it.
@@ -45,7 +45,7 @@ func (n noise) Drawn() bool { return len(n.Curves)+len(n.Matrices) > 0 }
 func (b *block) Drawn() bool { return len(b.Sweeps) > 0 || slices.ContainsFunc(b.Noises, noise.Drawn) }
 
 func newBlock(id string, of *report.Block) *block {
-	b := &block{Block: of, ID: id, Styles: figure.Styles(of.Rows), Times: timings(of)}
+	b := &block{Block: of, ID: id, Styles: figure.Styles(of.Rows), Times: times(of)}
 	name := of.Dataset + ", " + of.Network()
 	for _, kind := range []string{"asymmetric", "symmetric"} {
 		if s := of.Sweep(kind); len(s.Levels()) > 1 {

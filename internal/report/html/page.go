@@ -87,8 +87,10 @@ func newPage(s *report.Study, o Options) *page {
 	slices.SortStableFunc(blocks, func(a, b *report.Block) int { // quick ones come last
 		return cmp.Compare(strconv.FormatBool(a.Quick), strconv.FormatBool(b.Quick))
 	})
-	p := &page{CSS: template.CSS(StyleSheet + figure.PageRules()), Lead: lead(blocks), Facts: facts(s, o), Troubles: troubles(s),
-		Command: o.Command} //nolint:gosec // our own
+	p := &page{
+		CSS:  template.CSS(StyleSheet + figure.PageRules()), //nolint:gosec // our own
+		Lead: lead(blocks), Facts: facts(s, o), Troubles: troubles(s), Command: o.Command,
+	}
 	for k, b := range blocks {
 		p.Blocks = append(p.Blocks, newBlock(fmt.Sprintf("b%d", k+1), b))
 	}
