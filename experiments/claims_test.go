@@ -70,7 +70,7 @@ func checkRobustTable(t *testing.T, file string, shown map[string]string, cells 
 			if k > 0 {
 				loss += ", epoch by accuracy"
 			}
-			key := loss + " | " + strings.TrimSpace(row["noise"]+" "+row["level"])
+			key := loss + " | " + noiseOf(row)
 			if shown[key] != "" && shown[key] != want {
 				t.Errorf("%s: %s: the page has %q, measured is %s", file, key, shown[key], want)
 			}
@@ -89,17 +89,18 @@ func checkRobustTable(t *testing.T, file string, shown map[string]string, cells 
 func robustCell(t *testing.T, file string, row map[string]string) (name, cell string) {
 	t.Helper()
 	cell = accuracy(t, row)
-	name, settings, _ := strings.Cut(strings.TrimSuffix(row["loss"], ")"), " (")
-	if file != "robust-estimators" || name == "cross-entropy" {
-		return name, cell
+	if file != "robust-estimators" || row["loss"] == "cross-entropy" {
+		return row["loss"], cell
 	}
-	name = "vertices" // the preset's, which no row names
-	for _, setting := range strings.Split(settings, ", ") {
-		if estimator, _, found := strings.Cut(setting, " kappa"); found {
-			name, _, _ = strings.Cut(estimator, " ")
-		}
+	return row["estimator.name"], cell + fmt.Sprintf(" (%.3f)", number(t, row["estimate_error"]))
+}
+
+// noiseOf is the noise of a row, such as none or symmetric 0.5.
+func noiseOf(row map[string]string) string {
+	if row["noise.level"] == "0" {
+		return row["noise.kind"]
 	}
-	return name, cell + fmt.Sprintf(" (%.3f)", number(t, row["estimate_error"]))
+	return row["noise.kind"] + " " + row["noise.level"]
 }
 
 func read(t *testing.T, path string) string {

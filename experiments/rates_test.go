@@ -1,6 +1,7 @@
 package experiments_test
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
@@ -12,12 +13,8 @@ func TestPairsOfDigits(t *testing.T) {
 	cells := map[string][]string{}
 	for _, row := range rows(t, "../results/robust/digit-pairs.csv") {
 		loss := row["loss"]
-		_, estimator, _ := strings.Cut(loss, "(")
-		switch estimator, _, _ = strings.Cut(estimator, " "); {
-		case estimator != "":
+		if estimator := row["estimator.name"]; estimator != "" {
 			loss = estimator
-		case loss == "forward-estimated":
-			loss = "held-out" // the default of own data
 		}
 		cells[loss] = append(cells[loss], cellOf(t, row))
 		if row["seeds"] != "1 2 3" {
@@ -37,29 +34,19 @@ func TestPairsOfDigits(t *testing.T) {
 func TestHeldOut(t *testing.T) {
 	section := robustSection(t, "### Memorized labels")
 	cells := map[string][4]string{}
-	columns := map[string]int{"cross-entropy ": 0, "vertices": 1, "held-out": 2, "forward ": 3}
+	columns := map[string]int{"cross-entropy": 0, "vertices": 1, "held-out": 2, "forward": 3}
 	for _, row := range rows(t, "../results/robust/held-out.csv") {
 		data := "MNIST"
 		if row["dataset"] == "imdb" {
 			data = "IMDB"
 		}
-		if _, examples, some := strings.Cut(row["settings"], "examples.train "); some {
-			examples, _, _ = strings.Cut(examples, ",")
+		if examples := row["examples.train"]; examples != "0" {
 			data += ", " + examples
 		}
-		data += " | " + strings.TrimSpace(row["noise"]+" "+row["level"])
-		loss := row["loss"]
-		if before, settings, _ := strings.Cut(loss, "("); before == "forward-estimated " {
-			loss = "vertices"
-			if strings.Contains(settings, "held-out") {
-				loss = "held-out"
-			}
-		} else {
-			loss = before
-		}
-		column, known := columns[loss]
+		data += " | " + noiseOf(row)
+		column, known := columns[cmp.Or(row["estimator.name"], row["loss"])]
 		if !known || row["seeds"] != "1 2 3" {
-			t.Fatalf("a row of %s, seeds %s", row["loss"], row["seeds"])
+			t.Fatalf("a row of %s, seeds %s", row["row"], row["seeds"])
 		}
 		line := cells[data]
 		line[column] = cellOf(t, row)

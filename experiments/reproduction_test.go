@@ -92,7 +92,7 @@ func marked(t *testing.T, row map[string]string) string {
 	t.Helper()
 	text := accuracy(t, row)
 	for _, mark := range []string{"star", "dagger"} {
-		if row[mark] == "1" {
+		if row[mark] == "true" {
 			text += map[string]string{"star": "★", "dagger": "†"}[mark]
 		}
 	}
@@ -104,7 +104,7 @@ func marked(t *testing.T, row map[string]string) string {
 func accuracy(t *testing.T, row map[string]string) string {
 	t.Helper()
 	text := plain(t, row, .95)
-	if row["bold"] == "1" {
+	if row["bold"] == "true" {
 		return "**" + text + "**"
 	}
 	return text
@@ -125,7 +125,7 @@ func fixedLines(t *testing.T) []string {
 	t.Helper()
 	at := func(file, loss string) string {
 		for _, row := range rows(t, "../results/mnist-fixed"+file+".csv") {
-			if row["noise"] == "asymmetric" && row["level"] == "0.6" && row["loss"] == loss {
+			if noiseOf(row) == "asymmetric 0.6" && row["row"] == loss {
 				return fmt.Sprintf("%.1f ± %.1f", number(t, row["selected_mean"]), number(t, row["selected_std"]))
 			}
 		}
@@ -165,21 +165,18 @@ func resnetLines(t *testing.T) []string {
 		cells = append(cells, rows(t, "../results/cifar10-resnet"+file+".csv")...)
 	}
 	for _, row := range cells {
-		title := titles[row["loss"]]
-		if title == "" {
-			title = row["loss"]
-		}
+		title := cmp.Or(titles[row["row"]], row["row"])
 		if row["seeds"] != "1" {
 			title += ", seed " + row["seeds"]
 		}
-		if strings.Contains(row["settings"], "optimizer.learning_rate 0.01") {
+		if row["optimizer.learning_rate"] == "0.01" {
 			title += ", rate .01"
 		}
 		switch {
-		case row["noise"] == "none":
+		case row["noise.kind"] == "none":
 			title += ", no noise"
-		case row["level"] != "0.6":
-			title += ", " + row["noise"] + " " + strings.TrimPrefix(row["level"], "0")
+		case row["noise.level"] != "0.6":
+			title += ", " + row["noise.kind"] + " " + strings.TrimPrefix(row["noise.level"], "0")
 		case strings.Contains(row["cpu"], "H100"):
 			title += ", on an H100"
 		}

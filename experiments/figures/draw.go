@@ -38,7 +38,7 @@ func draw(w io.Writer, root string, quick bool) error {
 		if quick {
 			runs = slices.DeleteFunc(runs, func(r *report.Run) bool { return !r.Config.Quick })
 		}
-		s := report.NewSweep(block, report.Tables(runs))
+		s := report.NewSweep(block, report.Blocks(report.Cells(runs)))
 		if s == nil {
 			fmt.Fprintf(w, "no runs for panel %s: make figures BLOCK=%s\n", report.SweepName(block), block.Name())
 			continue

@@ -83,7 +83,7 @@ func writeTables(w io.Writer, folder string, measured []property) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return fmt.Errorf("write the tables: %w", err)
 	}
-	for k, sheet := range []*report.Sheet{propertySheet(measured), comparisonSheet(measured)} {
+	for k, sheet := range []*report.Table{propertySheet(measured), comparisonSheet(measured)} {
 		if k > 0 {
 			fmt.Fprintln(w)
 		}

@@ -43,10 +43,10 @@ func (p property) verdict() string {
 // properties are measured in this order.
 var properties = append(append(append(theorem1, theorem2...), theorem3...), theorem4...)
 
-func propertySheet(measured []property) *report.Sheet {
-	s := &report.Sheet{
-		Title:   "Theorems of the paper, measured in float64",
-		Columns: report.TextColumns("statement", "measured", "trials>", "largest deviation>", "bound>", "verdict"),
+func propertySheet(measured []property) *report.Table {
+	s := &report.Table{
+		Title:    "Theorems of the paper, measured in float64",
+		Headings: report.Headings("statement", "measured", "trials>", "largest deviation>", "bound>", "verdict"),
 		Notes: []string{
 			"holds: no trial deviates by more than the bound; differs: nothing is guaranteed, and a trial deviates by more " +
 				"than it",
@@ -61,10 +61,10 @@ func propertySheet(measured []property) *report.Sheet {
 
 // comparisonSheet is the paper's table of qualitative comparison with what was
 // measured of each entry.
-func comparisonSheet(measured []property) *report.Sheet {
-	s := &report.Sheet{
+func comparisonSheet(measured []property) *report.Table {
+	s := &report.Table{
 		Title: "Qualitative comparison of loss corrections, as the paper has it, and the largest deviations",
-		Columns: report.TextColumns("loss", "correction", "expectation over x and the noisy label",
+		Headings: report.Headings("loss", "correction", "expectation over x and the noisy label",
 			"Hessian of it, each layer's block"),
 		Notes: []string{"blocks of one ReLU layer: see Theorem 4 above for what lies between two layers"},
 	}

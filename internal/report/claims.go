@@ -10,28 +10,28 @@ import (
 	"github.com/losscorr/losscorr/results/paper"
 )
 
-// block is what a claim is checked on: the accuracies of one block of Table 2, in percent.
-type block struct {
+// accuracies are what a claim is checked on: those of one block of Table 2, in percent.
+type accuracies struct {
 	columns []Column                     // no noise first, the highest asymmetric noise last
 	at      map[Column]map[string]Sample // of each loss
 }
 
 // value returns a mean accuracy, and whether there is one.
-func (b block) value(column int, loss string) (float64, bool) {
+func (b accuracies) value(column int, loss string) (float64, bool) {
 	v, ok := b.at[b.columns[column]][loss]
 	return v.Mean, ok
 }
 
 // apart returns by how much the mean of a loss is above that of another, with the p of
 // Welch's test; known is false where one of them has a single run.
-func (b block) apart(column int, loss, other string) (difference, p float64, known bool) {
+func (b accuracies) apart(column int, loss, other string) (difference, p float64, known bool) {
 	x, y := b.at[b.columns[column]][loss], b.at[b.columns[column]][other]
 	_, _, p = welch(x, y)
 	return x.Mean - y.Mean, p, min(x.N, y.N) > 1
 }
 
 // best returns the highest accuracy of a column among the losses for which is holds.
-func (b block) best(column int, is func(losses.Entry) bool) (loss string, accuracy float64) {
+func (b accuracies) best(column int, is func(losses.Entry) bool) (loss string, accuracy float64) {
 	accuracy = math.Inf(-1)
 	for _, name := range paper.Losses() {
 		if v, ok := b.value(column, name); ok && is(losses.All.Named(name)) && v > accuracy {
@@ -51,7 +51,7 @@ type finding struct {
 	figures string
 }
 
-// String is the finding as the sheet has it.
+// String is the finding as the table has it.
 func (f finding) String() string {
 	switch {
 	case f.figures == "":
@@ -66,7 +66,7 @@ func (f finding) String() string {
 type claim struct {
 	text     string   // in our words, with its place
 	datasets []string // of which it speaks, nil for all
-	check    func(b block) finding
+	check    func(b accuracies) finding
 }
 
 // The data sets with simple networks are on the left of the paper's table, those with deep
@@ -79,7 +79,7 @@ var (
 // claims are the findings (a) to (d) of Section 5.2 and those of Section 6. Finding (e) is
 // (c) and (d) for CIFAR-100.
 var claims = []claim{
-	{"(a) without noise all losses but unhinged, sigmoid and savage lie within 2 points", nil, func(b block) finding {
+	{"(a) without noise all losses but unhinged, sigmoid and savage lie within 2 points", nil, func(b accuracies) finding {
 		low, high := math.Inf(1), math.Inf(-1)
 		for _, loss := range paper.Losses() {
 			if v, ok := b.value(0, loss); ok && !slices.Contains([]string{"unhinged", "sigmoid", "savage"}, loss) {
@@ -88,46 +88,46 @@ var claims = []claim{
 		}
 		return finding{high-low <= 2, fmt.Sprintf("%.1f", high-low)}
 	}},
-	{"(a) † on IMDB: without noise a correction by T-hat beats T = I", []string{"imdb"}, func(b block) finding {
+	{"(a) † on IMDB: without noise a correction by T-hat beats T = I", []string{"imdb"}, func(b accuracies) finding {
 		estimated, v := b.best(0, uses(losses.EstimatedT))
 		_, known := b.best(0, uses(losses.KnownT))
 		return finding{v > known, fmt.Sprintf("%s %+.1f", estimated, v-known)}
 	}},
 	{"(b) at the second column forward and backward with the true T differ by no more than chance", withSimple,
-		func(b block) finding {
+		func(b accuracies) finding {
 			return within(b, 1, "backward", "forward")
 		}},
 	{"(b) at the second column neither differs from the best loss without T by more than chance", withSimple,
-		func(b block) finding {
+		func(b accuracies) finding {
 			other, _ := b.best(1, uses(losses.NoT))
 			return within(b, 1, other, "forward", "backward")
 		}},
-	{"(b) at the second column forward with the true T is unbeaten", withDeep, func(b block) finding {
+	{"(b) at the second column forward with the true T is unbeaten", withDeep, func(b accuracies) finding {
 		forward, _ := b.value(1, "forward")
 		loss, v := b.best(1, func(e losses.Entry) bool { return e.Name != "forward" })
 		return finding{forward >= v-.05, fmt.Sprintf("%+.1f to %s", forward-v, loss)}
 	}},
 	{"(c) under asymmetric noise a correction by the true T is the best, low noise", nil, best(2)},
 	{"(c) the same, high noise", nil, best(3)},
-	{"(c) forward beats backward, true T, high noise", nil, func(b block) finding {
+	{"(c) forward beats backward, true T, high noise", nil, func(b accuracies) finding {
 		forward, _ := b.value(3, "forward")
 		backward, _ := b.value(3, "backward")
 		return finding{forward > backward, fmt.Sprintf("%+.1f", forward-backward)}
 	}},
-	{"(d) T-hat costs 0 to 27 points against the true T, the mean of both corrections", nil, func(b block) finding {
+	{"(d) T-hat costs 0 to 27 points against the true T, the mean of both corrections", nil, func(b accuracies) finding {
 		var worst float64
 		for column := 1; column < len(b.columns); column++ {
 			worst = max(worst, drop(b, column))
 		}
 		return finding{worst <= 27.5, fmt.Sprintf("up to %.1f", worst)}
 	}},
-	{"(d) at high noise a correction by T-hat beats every loss without T", nil, func(b block) finding {
+	{"(d) at high noise a correction by T-hat beats every loss without T", nil, func(b accuracies) finding {
 		loss, estimated := b.best(3, uses(losses.EstimatedT))
 		other, v := b.best(3, uses(losses.NoT))
 		return finding{estimated > v, fmt.Sprintf("%s %+.1f to %s", loss, estimated-v, other)}
 	}},
 	{"Section 6: the best correction by the true T stays within a few (5) points of clean data", nil,
-		func(b block) finding {
+		func(b accuracies) finding {
 			clean, _ := b.value(0, losses.FirstLoss)
 			var worst float64
 			for column := range b.columns {
@@ -136,7 +136,7 @@ var claims = []claim{
 			}
 			return finding{worst <= 5, fmt.Sprintf("at most %.1f", worst)}
 		}},
-	{"Section 6: noise costs cross-entropy 40 percent or more", nil, func(b block) finding {
+	{"Section 6: noise costs cross-entropy 40 percent or more", nil, func(b accuracies) finding {
 		clean, _ := b.value(0, losses.FirstLoss)
 		noisy, _ := b.value(3, losses.FirstLoss)
 		return finding{clean-noisy >= 40, fmt.Sprintf("%.1f points", clean-noisy)}
@@ -144,7 +144,7 @@ var claims = []claim{
 }
 
 // within checks that no loss differs from another by more than chance (p < .05).
-func within(b block, column int, other string, names ...string) finding {
+func within(b accuracies, column int, other string, names ...string) finding {
 	f := finding{holds: true}
 	var figures []string
 	for _, name := range names {
@@ -160,8 +160,8 @@ func within(b block, column int, other string, names ...string) finding {
 }
 
 // best checks that a loss that knows T has the highest accuracy of a column.
-func best(column int) func(b block) finding {
-	return func(b block) finding {
+func best(column int) func(b accuracies) finding {
+	return func(b accuracies) finding {
 		known, v := b.best(column, uses(losses.KnownT))
 		other, w := b.best(column, func(e losses.Entry) bool { return e.T != losses.KnownT })
 		return finding{v >= w, fmt.Sprintf("%s %+.1f to %s", known, v-w, other)}
@@ -169,7 +169,7 @@ func best(column int) func(b block) finding {
 }
 
 // drop is what T-hat costs in a column, in points, as the mean over backward and forward.
-func drop(b block, column int) float64 {
+func drop(b accuracies, column int) float64 {
 	var sum float64
 	for _, loss := range []string{"forward", "backward"} {
 		known, _ := b.value(column, loss)
@@ -180,8 +180,8 @@ func drop(b block, column int) float64 {
 }
 
 // publishedBlock is a block as the paper has it.
-func publishedBlock(of paper.Block) block {
-	b := block{at: map[Column]map[string]Sample{}}
+func publishedBlock(of paper.Block) accuracies {
+	b := accuracies{at: map[Column]map[string]Sample{}}
 	for _, c := range of.Cells() {
 		column := Column{Noise: c.Noise, Level: c.Level}
 		if b.at[column] == nil {
@@ -194,31 +194,31 @@ func publishedBlock(of paper.Block) block {
 }
 
 // measuredBlock is a block in our runs with its settings, at the selected epoch: of the first
-// of the n tables that have all of the paper's cells.
-func measuredBlock(of paper.Block, tables []*Table) (b block, n int) {
+// of the n blocks that have all of the paper's cells.
+func measuredBlock(of paper.Block, blocks []*Block) (b accuracies, n int) {
 	b = publishedBlock(of)
-	for _, t := range tables {
-		if !t.of(of) {
+	theirs := b.at
+	for _, block := range blocks {
+		if !block.of(of) {
 			continue
 		}
 		ours := map[Column]map[string]Sample{}
-		for j, column := range t.Columns {
+		cells := 0
+		for j, column := range block.Columns {
 			column.Groups = ""
 			ours[column] = map[string]Sample{}
-			for i, row := range t.Rows {
-				if c := t.Cells[i][j]; c != nil && row.Name == row.Loss && c.Selected.N > 0 {
-					ours[column][row.Loss] = c.Selected.Sample
+			for i, row := range block.Rows {
+				c := block.Cells[i][j]
+				if c == nil || row.Name != row.Loss || c.Selected.N == 0 {
+					continue
+				}
+				ours[column][row.Loss] = c.Selected.Sample
+				if _, published := theirs[column][row.Loss]; published {
+					cells++
 				}
 			}
 		}
-		whole := true
-		for _, column := range b.columns {
-			for loss := range b.at[column] {
-				_, ok := ours[column][loss]
-				whole = whole && ok
-			}
-		}
-		if !whole {
+		if cells < len(of.Cells()) {
 			continue
 		}
 		if n++; n == 1 {
@@ -228,10 +228,10 @@ func measuredBlock(of paper.Block, tables []*Table) (b block, n int) {
 	return b, n
 }
 
-// ClaimsSheet checks the findings of the paper's text one by one: on the paper's own Table 2,
-// and on the blocks of it that the tables have in whole. A line is a claim and a block.
-func ClaimsSheet(tables []*Table) *Sheet {
-	sheet := &Sheet{Columns: TextColumns("claim of the paper", "block", "the paper's table", "our runs")}
+// Claims checks the findings of the paper's text one by one: on the paper's own Table 2,
+// and on the blocks of it that the tables have in block. A line is a claim and a block.
+func Claims(blocks []*Block) *Table {
+	table := &Table{Headings: Headings("claim of the paper", "block", "the paper's table", "our runs")}
 	for _, c := range claims {
 		text := c.text
 		for _, of := range paper.Blocks() {
@@ -239,28 +239,28 @@ func ClaimsSheet(tables []*Table) *Sheet {
 				continue
 			}
 			ours := "not run in whole"
-			if b, n := measuredBlock(of, tables); n > 0 {
+			if b, n := measuredBlock(of, blocks); n > 0 {
 				ours = c.check(b).String()
 			}
-			sheet.Add(text, of.Name(), c.check(publishedBlock(of)).String(), ours)
+			table.Add(text, of.Name(), c.check(publishedBlock(of)).String(), ours)
 			text = ""
 		}
 	}
-	sheet.Notes = append(sheet.Notes,
+	table.Notes = append(table.Notes,
 		"points are differences of mean test accuracies in percent, at the selected epoch; chance is p < .05 by Welch's "+
 			"test, of the paper's table from the deviations as printed, to a tenth",
-		medianNote(tables))
+		medianNote(blocks))
 	for _, of := range paper.Blocks() {
-		if _, n := measuredBlock(of, tables); n > 1 {
-			sheet.Notes = append(sheet.Notes, fmt.Sprintf("%s: %d tables have this block in whole; the first is checked, give "+
+		if _, n := measuredBlock(of, blocks); n > 1 {
+			table.Notes = append(table.Notes, fmt.Sprintf("%s: %d tables have this block in whole; the first is checked, give "+
 				"one of them", of.Name(), n))
 		}
 	}
-	return sheet
+	return table
 }
 
 // medianNote says what the median of Section 6 is.
-func medianNote(tables []*Table) string {
+func medianNote(blocks []*Block) string {
 	median := func(drops []float64) string {
 		slices.Sort(drops)
 		n := len(drops)
@@ -269,7 +269,7 @@ func medianNote(tables []*Table) string {
 	var theirs, ours []float64
 	for _, of := range paper.Blocks() {
 		theirs = append(theirs, drop(publishedBlock(of), 3))
-		if b, n := measuredBlock(of, tables); n > 0 {
+		if b, n := measuredBlock(of, blocks); n > 0 {
 			ours = append(ours, drop(b, 3))
 		}
 	}

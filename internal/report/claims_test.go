@@ -11,16 +11,16 @@ import (
 	"github.com/losscorr/losscorr/internal/report/reporttest"
 )
 
-// claimed returns what the sheet says of a claim, by block: the paper's table and ours.
-func claimed(s *report.Sheet, claim string) map[string][2]string {
+// claimed returns what the table says of a claim, by block: the paper's table and ours.
+func claimed(s *report.Table, claim string) map[string][2]string {
 	found := map[string][2]string{}
 	on := false
 	for _, row := range s.Rows {
-		if text := row[0]; text != "" {
+		if text := row[0].Text; text != "" {
 			on = strings.Contains(text, claim)
 		}
 		if on {
-			found[row[1]] = [2]string{row[2], row[3]}
+			found[row[1].Text] = [2]string{row[2].Text, row[3].Text}
 		}
 	}
 	return found
@@ -28,17 +28,17 @@ func claimed(s *report.Sheet, claim string) map[string][2]string {
 
 // The expected figures are differences of numbers of the paper's Table 2, taken by hand.
 func TestClaims(t *testing.T) {
-	// kept reads the kept table again, so that it can be changed.
-	kept := func() []*report.Table {
+	// kept reads the kept block again, so that it can be changed.
+	kept := func() []*report.Block {
 		file, err := os.Open("../../results/mnist.csv")
 		expect.OK(t, err)
 		defer file.Close()
-		tables, err := report.ReadCSV(file)
+		cells, err := report.ReadCells(file)
 		expect.OK(t, err)
-		return tables
+		return report.Blocks(cells)
 	}
-	tables := kept()
-	sheet := report.ClaimsSheet(tables)
+	blocks := kept()
+	table := report.Claims(blocks)
 	for claim, want := range map[string]map[string]string{
 		"without noise all losses": {"mnist": "holds: 0.0"},
 		// With 5 runs each: 97.3 ± .0 and 96.3 ± .1; 85.3 ± .2 and ± .3; 85.0 ± .2 and 84.3 ± .9, ddof 0,
@@ -58,7 +58,7 @@ func TestClaims(t *testing.T) {
 		"stays within a few":        {"mnist": "holds: at most 0.6"}, // 97.9 - 97.3
 		"noise costs cross-entropy": {"mnist": "holds: 44.9 points", "imdb-lstm": "does not: 16.4 points"},
 	} {
-		got := claimed(sheet, claim)
+		got := claimed(table, claim)
 		for block, figures := range want {
 			expect.Same(t, figures, got[block][0], claim+", by the paper's table of "+block)
 		}
@@ -66,43 +66,43 @@ func TestClaims(t *testing.T) {
 			expect.Same(t, block == "mnist", says[1] != "not run in whole", claim+", our runs of "+block)
 		}
 	}
-	for claim, blocks := range map[string]int{
+	for claim, n := range map[string]int{
 		"† on IMDB": 2, "neither differs": 3, "is unbeaten": 3, "forward beats backward": 6,
 	} {
-		if got := claimed(sheet, claim); len(got) != blocks {
-			t.Errorf("%s is checked on %v, want %d blocks", claim, got, blocks)
+		if got := claimed(table, claim); len(got) != n {
+			t.Errorf("%s is checked on %v, want %d blocks", claim, got, n)
 		}
 	}
 	// 29.0, 6.5, 0.9, 9.1, 8.8 and 35.4 points at high noise: the median is 8.95
-	reporttest.Holds(t, "notes", strings.Join(sheet.Notes, "\n"), "median of 10 points: 8.9 over 6")
+	reporttest.Holds(t, "notes", strings.Join(table.Notes, "\n"), "median of 10 points: 8.9 over 6")
 
-	twice := strings.Join(report.ClaimsSheet(append(tables, tables...)).Notes, "\n")
+	twice := strings.Join(report.Claims(append(blocks, blocks...)).Notes, "\n")
 	reporttest.Holds(t, "notes of the block twice", twice, "mnist: 2 tables have this block in whole")
 	expect.Same(t, 0, strings.Count(twice, "imdb-embedding: "), "notes of another block")
 	for claim, test := range map[string]struct {
-		change func(*report.Table)
+		change func(*report.Block)
 		want   string
 	}{
-		"neither differs": {func(table *report.Table) { // single runs get no statement about chance
-			for _, cell := range table.Filled() {
+		"neither differs": {func(block *report.Block) { // single runs get no statement about chance
+			for _, cell := range block.Filled() {
 				cell.Selected.N = 1
 			}
 		}, "not told by single runs"},
-		"forward beats": {func(table *report.Table) { // other settings of a loss stand beside the loss, not for it
+		"forward beats": {func(block *report.Block) { // other settings of a loss stand beside the loss, not for it
 			other := kept()[0]
 			i := slices.IndexFunc(other.Rows, func(r report.Row) bool { return r.Name == "forward" })
 			other.Rows[i].Name = "forward (clip 0.1)"
 			for _, cell := range other.Filled() {
 				cell.Selected.Mean = 1
 			}
-			table.Rows, table.Cells = append(table.Rows, other.Rows[i]), append(table.Cells, other.Cells[i])
-		}, claimed(sheet, "forward beats")["mnist"][1]},
-		"T-hat costs": {func(table *report.Table) { // a block that lacks a cell is not judged
-			table.Rows, table.Cells = slices.Delete(table.Rows, 3, 4), slices.Delete(table.Cells, 3, 4)
+			block.Rows, block.Cells = append(block.Rows, other.Rows[i]), append(block.Cells, other.Cells[i])
+		}, claimed(table, "forward beats")["mnist"][1]},
+		"T-hat costs": {func(block *report.Block) { // a block that lacks a cell is not judged
+			block.Rows, block.Cells = slices.Delete(block.Rows, 3, 4), slices.Delete(block.Cells, 3, 4)
 		}, "not run in whole"},
 	} {
 		changed := kept()[:1]
 		test.change(changed[0])
-		expect.Same(t, test.want, claimed(report.ClaimsSheet(changed), claim)["mnist"][1], claim)
+		expect.Same(t, test.want, claimed(report.Claims(changed), claim)["mnist"][1], claim)
 	}
 }

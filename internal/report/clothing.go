@@ -11,7 +11,6 @@ import (
 
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/internal/config"
-	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/internal/store"
 )
 
@@ -21,7 +20,7 @@ import (
 // checkpoint of a run. Runs of a row in different settings have a line each, which says what
 // differs from the preset's. Quick runs are counted only; the last column names the
 // command that makes a row that is missing.
-func Table3(finished []*Run) *Sheet {
+func Table3(finished []*Run) *Table {
 	runs := make(map[int][]*Run)
 	quick := make(map[int]int)  // scaled-down runs of each row
 	ids := make(map[string]int) // row of each run
@@ -34,10 +33,9 @@ func Table3(finished []*Run) *Sheet {
 			ids[r.ID] = row
 		}
 	}
-	files := nameFiles(finished)
-	s := &Sheet{
-		Title:   "Table 3 of the paper: ResNet-50 on Clothing1M, test accuracy in %",
-		Columns: TextColumns("row>", "loss", "init", "training", "seeds>", "selected>", "last>", "paper>", "diff>", "note"),
+	t := &Table{
+		Title:    "Table 3 of the paper: ResNet-50 on Clothing1M, test accuracy in %",
+		Headings: Headings("row>", "loss", "init", "training", "seeds>", "selected>", "last>", "paper>", "diff>", "note"),
 	}
 	for _, p := range paper.Table3() {
 		if p.Elsewhere {
@@ -45,42 +43,38 @@ func Table3(finished []*Run) *Sheet {
 		}
 		published := fmt.Sprintf("%.2f", p.Accuracy)
 		if len(runs[p.Row]) == 0 {
-			s.Add(fmt.Sprint(p.Row), p.Loss, p.Init, p.Training, "-", "-", "-", published, "", missingNote(quick[p.Row]))
+			t.Add(fmt.Sprint(p.Row), p.Loss, p.Init, p.Training, "-", "-", "-", published, "", missingNote(quick[p.Row]))
 			continue
 		}
-		alike := make(map[string][]*Run)
-		for _, r := range runs[p.Row] {
-			key := files.clothingKey(r, ids)
-			alike[key] = append(alike[key], r)
-		}
+		cells := Cells(withInit(runs[p.Row], ids))
 		var lines [][]string
-		for _, group := range alike {
-			c := newCell(group)
-			c.Paper = &Entry{Sample: Sample{N: 1, Mean: p.Accuracy}}
-			d, _ := c.Difference()
-			run := group[0].Result.Config
+		for _, c := range cells {
 			lines = append(lines, []string{
-				fmt.Sprint(p.Row), files.rowNames(group)[files.variant(group[0])], initText(run, ids), p.Training,
-				fmt.Sprint(len(c.Seeds)),
-				c.Selected.Sample.text("%.2f"), c.Last.Sample.text("%.2f"), published, signed("%+.2f", d), clothingNote(c),
+				fmt.Sprint(p.Row), rowName(c.Config, rowBase(c, cells)), c.Config.Weights, p.Training,
+				fmt.Sprint(len(c.Seeds)), c.Selected.format("%.2f"), c.Last.format("%.2f"),
+				published, signed("%+.2f", c.Selected.Mean-p.Accuracy), clothingNote(c),
 			})
 		}
-		note := len(s.Columns) - 1
+		note := len(t.Headings) - 1
 		slices.SortFunc(lines, func(a, b []string) int { return cmp.Or(cmp.Compare(a[note], b[note]), slices.Compare(a, b)) })
 		for _, line := range lines {
-			s.Add(line...)
+			t.Add(line...)
 		}
 	}
-	return s
+	return t
 }
 
-// clothingKey is equal for the runs of a line. Where they start from is what initText says:
-// each seed may start from a run of its own.
-func (n fileNames) clothingKey(r *Run, ids map[string]int) string {
-	c := r.Result.Config
-	own := fmt.Sprintf("%s\n%+v\n%v\n", r.Result.DataVariant, n.variant(r), n.column(r))
-	c.Weights = initText(c, ids)
-	return own + tableKey(c)
+// withInit returns the runs with where their networks started from in place of the path of the weights: each seed may
+// start from a run of its own.
+func withInit(runs []*Run, ids map[string]int) []*Run {
+	out := make([]*Run, len(runs))
+	for k, r := range runs {
+		run, result := *r, *r.Result
+		result.Config.Weights = initText(r.Config, ids)
+		run.Result = &result
+		out[k] = &run
+	}
+	return out
 }
 
 // HasTable3 reports whether some run stands in Table 3.
@@ -137,21 +131,20 @@ func clothingNote(c *Cell) string {
 	if c.Diverged > 0 {
 		notes = append(notes, fmt.Sprintf("%d of %d runs diverged", c.Diverged, len(c.Seeds)))
 	}
-	if v := c.Runs[0].Result.DataVariant; v != "" {
-		notes = append(notes, v)
+	if c.DataVariant != "" {
+		notes = append(notes, c.DataVariant)
 	}
-	run := c.Runs[0].Result.Config
-	if run.Noise.Kind != correction.NoNoise {
-		notes = append(notes, ColumnOf(run).String())
+	if c.Config.Noise.Kind != correction.NoNoise {
+		notes = append(notes, ColumnOf(c.Config).String())
 	}
-	if run.Preset != "paper" {
-		notes = append(notes, "preset "+run.Preset)
+	if c.Config.Preset != "paper" {
+		notes = append(notes, "preset "+c.Config.Preset)
 	}
-	if preset, ok := presetOf(run); ok && preset.Epochs != run.Epochs {
-		notes = append(notes, fmt.Sprintf("%s in place of %d", humanize.Count(run.Epochs, "epoch"), preset.Epochs))
+	if b := emptyBlock(c.Config); b.shortened() {
+		notes = append(notes, b.duration())
 	}
-	for _, s := range apart(run) {
-		if !strings.HasPrefix(s, "weights ") { // init says them
+	for _, s := range unlike(c.Config) {
+		if !strings.HasPrefix(s, "weights ") { // in the column init
 			notes = append(notes, s)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-func ExampleTables() {
+func ExampleBlocks() {
 	var results []store.Result
 	c, err := config.Config{Dataset: "mnist"}.Defaults()
 	if err != nil {
@@ -24,8 +24,8 @@ func ExampleTables() {
 		r.Last.TestAccuracy = r.Selected.TestAccuracy - 0.2
 		results = append(results, r)
 	}
-	for _, t := range report.Tables(report.FromResults(results...)) {
-		if err := t.WriteText(os.Stdout); err != nil {
+	for _, b := range report.Blocks(report.Cells(report.FromResults(results...))) {
+		if err := b.Table().WriteText(os.Stdout); err != nil {
 			fmt.Println(err)
 		}
 	}
@@ -33,6 +33,9 @@ func ExampleTables() {
 	// mnist, mlp, preset code, 40 epochs, 3 seeds: test accuracy in %, mean ± sample standard deviation
 	//
 	//            asymmetric 0.6
-	// loss         selected        last  paper  diff
-	// forward    97.3 ± 0.1  97.1 ± 0.1   97.3  +0.0
+	// loss         selected        last  paper     diff
+	// forward    97.3 ± 0.1  97.1 ± 0.1   97.3 b*  +0.0
+	//
+	// b  best or tied (Welch's test, p ≥ .05, each pair alone as in the paper) without the true T
+	// *  with the true T, and better
 }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"io"
 	"math"
 	"path/filepath"
 	"testing"
@@ -39,12 +38,12 @@ func TestLoadReadsARunOnce(t *testing.T) {
 	t.Chdir(here)
 	reporttest.PutJSON(t, "runs/mnist/a/result.json", reporttest.Block()[0])
 	reporttest.PutJSON(t, "runs/b/result.json", reporttest.Block()[1])
-	tables := Tables(FromResults(reporttest.Block()...))
-	reporttest.Put(t, "kept/table.csv", reporttest.Written(t, func(w io.Writer) error { return WriteCSV(w, tables, "") }))
+	kept := CellsTable(blocksOf(FromResults(reporttest.Block()...)))
+	reporttest.Put(t, "kept/table.csv", reporttest.Written(t, kept.WriteCSV))
 	full := func(dir string) string { return filepath.Join(here, dir) }
 	study, err := Load("runs/mnist", "runs", "runs/../runs", full("runs"), "kept", full("kept"))
 	if err != nil || len(study.Kept) != 1 || len(study.Empty) != 0 {
-		t.Fatalf("%d kept tables, empty %q, %v", len(study.Kept), study.Empty, err)
+		t.Fatalf("%d kept blocks, empty %q, %v", len(study.Kept), study.Empty, err)
 	}
 	var dirs []string
 	for _, r := range study.Runs {
@@ -84,7 +83,7 @@ func TestList(t *testing.T) {
 	study, err := Load(root)
 	expect.OK(t, err)
 	rows := selected(List(study), "state", "selected", "seconds", "noise.kind", "seed", "loss", "estimate_error",
-		"train_loss", "optimizer.learning_rate", "optimizer.milestones").Rows
+		"train_loss", "optimizer.learning_rate", "optimizer.milestones")
 	if len(rows) != 17 {
 		t.Fatalf("%d rows, want 15 finished runs and 2 others", len(rows))
 	}
@@ -98,9 +97,9 @@ func TestList(t *testing.T) {
 		}
 	}
 	expect.Same(t, [][]string{
-		{"cross-entropy", "", "NaN", "0.01", "[40 80]", "54.5"},
-		{"forward", "", "NaN", "0.01", "[40 80]", "97.39999999999999"},
-		{"forward-estimated", "0.12", "NaN", "0.01", "[40 80]", "73"},
+		{"cross-entropy", "", "NaN", "0.01", "[40,80]", "54.5"},
+		{"forward", "", "NaN", "0.01", "[40,80]", "97.39999999999999"},
+		{"forward-estimated", "0.12", "NaN", "0.01", "[40,80]", "73"},
 	}, noisy, "runs of seed 2 under noise")
 
 	expect.Same(t, [][]string{{"failed", "", "0"}, {"stopped", "", "3600"}, {"diverged", "97.2", "36"}}, others,

@@ -1,59 +1,88 @@
 package report
 
 import (
-	"fmt"
 	"io"
 	"strings"
 )
 
-// WriteMarkdown writes the table in GitHub's Markdown: in each cell the
-// selected and the last epoch with the marks of the paper's Table 2, then in
-// brackets the paper's mean and ours minus it at the selected epoch.
+// WriteMarkdown writes the table in GitHub's Markdown, with the columns of a group in one.
 func (t *Table) WriteMarkdown(w io.Writer) error {
-	s := &Sheet{Title: t.Title() + "; selected / last epoch (paper, difference at the selected one).",
-		Columns: TextColumns("loss")}
-	for _, column := range t.Columns {
-		s.Columns = append(s.Columns, SheetColumn{Name: column.String()})
-	}
-	for i, row := range t.Rows {
-		line := []string{row.Name}
-		for j := range t.Columns {
-			line = append(line, t.Cells[i][j].markdown())
+	var b strings.Builder
+	b.WriteString(t.heading(t.Detail + t.About))
+	var columns []Group
+	for _, g := range t.Groups() {
+		if g.Name != "" {
+			columns = append(columns, g)
+			continue
 		}
-		s.Add(line...)
+		for k := g.from; k < g.to; k++ {
+			columns = append(columns, Group{"", k, k + 1})
+		}
+	}
+	head, rule := "|", "|"
+	for _, g := range columns {
+		var names []string
+		for _, h := range t.Headings[g.from:g.to] {
+			names = append(names, h.Name)
+		}
+		name := strings.Join(names, " / ")
+		if g.Name != "" {
+			name = g.Name + ": " + name
+		}
+		head += " " + name + " |"
+		if t.Headings[g.from].Right {
+			rule += "---:|"
+		} else {
+			rule += ":---|"
+		}
+	}
+	b.WriteString(head + "\n" + rule + "\n")
+	for _, row := range t.Rows {
+		b.WriteString("|")
+		for _, g := range columns {
+			b.WriteString(" " + markdownCell(row[g.from:g.to]) + " |")
+		}
+		b.WriteString("\n")
 	}
 	var marks []string
-	for _, n := range t.MarkNotes() {
-		marks = append(marks, n.Markdown+": "+strings.ReplaceAll(n.Text, "\n", " "))
+	for _, n := range t.markNotes(markdownSigns) {
+		marks = append(marks, n.Sign+": "+n.Text)
 	}
 	if marks != nil {
-		s.Notes = append(s.Notes, strings.Join(marks, "; ")+".")
+		b.WriteString("\n" + strings.Join(marks, "; ") + ".\n")
 	}
-	s.Notes = append(s.Notes, t.Remarks()...)
-	return s.WriteMarkdown(w)
+	for _, note := range t.Notes {
+		b.WriteString("\n" + escape(note) + "\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
-func (c *Cell) markdown() string {
-	if c == nil {
-		return "-"
+// markdownCell joins the items of a group, with their marks.
+func markdownCell(items []Item) string {
+	var texts []string
+	some := false
+	for _, item := range items {
+		text := escape(item.Visible())
+		if item.Bold {
+			text = "**" + text + "**"
+		}
+		if item.Star {
+			text += "★"
+		}
+		if item.Dagger {
+			text += "†"
+		}
+		if text != "" {
+			texts = append(texts, text)
+		}
+		some = some || text != "" && text != absent
 	}
-	s := c.Selected.markdown() + " / " + c.Last.markdown()
-	if c.Paper != nil {
-		s += fmt.Sprintf(" (%s, %s)", c.paperText(), c.DifferenceText())
+	if !some && len(texts) > 0 {
+		return absent
 	}
-	return s
+	return strings.Join(texts, " / ")
 }
 
-func (e Entry) markdown() string {
-	text := e.String()
-	if e.Bold {
-		text = "**" + text + "**"
-	}
-	if e.Star {
-		text += "★"
-	}
-	if e.Dagger {
-		text += "†"
-	}
-	return text
-}
+// escape keeps a text from ending its cell.
+func escape(s string) string { return strings.ReplaceAll(s, "|", `\|`) }

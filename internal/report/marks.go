@@ -16,12 +16,12 @@ const (
 // Marks are what the paper's Table 2 says of an entry by its type and signs.
 type Marks struct {
 	// Bold: the highest of its column, or not told from it.
-	Bold bool `json:"bold"`
+	Bold bool
 	// Star: higher than all that do not know the true T, which it does. The next
 	// highest is bold as well.
-	Star bool `json:"star"`
+	Star bool
 	// Dagger: without injected noise, an estimate of T beats T = I.
-	Dagger bool `json:"dagger"`
+	Dagger bool
 }
 
 // candidate is one cell of a column, as the marks see it.
@@ -32,19 +32,19 @@ type candidate struct {
 }
 
 // mark sets the marks of both epochs, column by column.
-func (t *Table) mark() {
-	for j, column := range t.Columns {
+func (b *Block) mark() {
+	for j, column := range b.Columns {
 		rule := noisyMarks
 		if column.Noise == correction.NoNoise {
 			rule = cleanMarks
 		}
 		var cells []*Cell
 		var selected, last []candidate
-		for i, row := range t.Rows {
-			if c := t.Cells[i][j]; c != nil {
+		for i := range b.Rows {
+			if c := b.Cells[i][j]; c != nil {
 				cells = append(cells, c)
-				selected = append(selected, row.candidate(c.Selected.Sample))
-				last = append(last, row.candidate(c.Last.Sample))
+				selected = append(selected, c.candidate(c.Selected.Sample))
+				last = append(last, c.candidate(c.Last.Sample))
 			}
 		}
 		selectedMarks, lastMarks := rule(selected), rule(last)

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/floats/scalar"
 
+	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/expect"
 	"github.com/losscorr/losscorr/internal/report/reporttest"
 	"github.com/losscorr/losscorr/results/paper"
@@ -38,8 +39,8 @@ func TestMarksAsInPaper(t *testing.T) {
 	for column, cells := range columns {
 		var entries []candidate
 		for _, c := range cells {
-			row := Row{Loss: c.Loss, Oracle: c.Loss == "forward" || c.Loss == "backward"}
-			entries = append(entries, row.candidate(Sample{N: c.Runs, Mean: c.Accuracy, Std: c.Std}))
+			cell := Cell{Config: config.Config{Loss: c.Loss}}
+			entries = append(entries, cell.candidate(Sample{N: c.Runs, Mean: c.Accuracy, Std: c.Std}))
 		}
 		rule := noisyMarks
 		if cells[0].Noise == "none" {
@@ -102,7 +103,7 @@ func TestMarks(t *testing.T) {
 	} {
 		var got []string
 		for _, m := range test.rule(test.entries) {
-			got = append(got, strings.TrimSpace(m.signs()))
+			got = append(got, strings.TrimSpace(Item{Marks: m}.textMarks()))
 		}
 		expect.Same(t, test.want, strings.Join(got, "|"), test.name)
 	}
@@ -116,7 +117,7 @@ func TestStarIsForTheTrueT(t *testing.T) {
 			results[k].Config.Transition = "T.csv"
 		}
 	}
-	cell := Tables(FromResults(results...))[0].Cells[1][1]
+	cell := blocksOf(FromResults(results...))[0].Cells[1][1]
 	expect.Same(t, Marks{Bold: true}, cell.Selected.Marks, "marks")
 }
 

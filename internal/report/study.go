@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -22,8 +23,8 @@ import (
 // Study is what lies in one or more folders of runs, finished or not.
 type Study struct {
 	Runs  []*Run   // in the order of their paths
-	Kept  []*Table // tables that lie as CSV in folders without runs, such as results/
-	Empty []string // the folders given in which no run has finished, nor is any damaged, nor a table kept
+	Kept  []*Block // blocks whose cells lie as CSV in folders without runs, such as results/
+	Empty []string // the folders given in which no run has finished, nor is any damaged, nor a cell kept
 }
 
 // Run is a run and the folder in which it lies.
@@ -51,11 +52,11 @@ func (s *Study) Finished() []*Run {
 	return runs
 }
 
-// Tables are those of the finished runs and the kept ones.
-func (s *Study) Tables() []*Table {
-	tables := append(Tables(s.Finished()), s.Kept...)
-	sortTables(tables)
-	return tables
+// Blocks are those of the finished runs and the kept ones.
+func (s *Study) Blocks() []*Block {
+	blocks := append(Blocks(Cells(s.Finished())), s.Kept...)
+	sortBlocks(blocks)
+	return blocks
 }
 
 // FromResults makes runs of results that lie in no folder. They have no metrics.
@@ -68,7 +69,7 @@ func FromResults(results ...store.Result) []*Run {
 	return runs
 }
 
-// Load reads the runs in the folders and below, each once, and the tables that are kept in
+// Load reads the runs in the folders and below, each once, and the blocks that are kept in
 // folders without runs. What cannot be read is left out and named in the error, beside which
 // the other runs are returned.
 func Load(dirs ...string) (*Study, error) {
@@ -76,15 +77,15 @@ func Load(dirs ...string) (*Study, error) {
 	study := &Study{}
 	var problems []error
 	var folders []string
-	below := make(map[string][]string) // folders of runs in each folder that has no table
+	below := make(map[string][]string) // folders of runs in each folder without kept blocks
 	for _, dir := range dirs {
 		found, err := runFolders(dir)
-		var tables []*Table
+		var kept []*Block
 		if len(found) == 0 && err == nil {
-			tables, err = keptTables(dir)
-			study.Kept = append(study.Kept, tables...)
+			kept, err = keptBlocks(dir)
+			study.Kept = append(study.Kept, kept...)
 		}
-		if err == nil && len(tables) == 0 {
+		if err == nil && len(kept) == 0 {
 			below[dir] = found
 		}
 		folders = append(folders, found...)
@@ -143,25 +144,24 @@ func absolute(path string) string {
 	return path
 }
 
-// keptTables reads the CSV files of a folder that WriteCSV wrote.
-func keptTables(dir string) ([]*Table, error) {
-	var tables []*Table
+// keptBlocks reads the CSV files of a folder that hold cells.
+func keptBlocks(dir string) ([]*Block, error) {
+	var blocks []*Block
 	var problems []error
 	for _, path := range files.Glob(dir, "*.csv") {
-		file, err := os.Open(path)
+		text, err := os.ReadFile(path)
 		if err != nil {
 			problems = append(problems, err)
 			continue
 		}
-		read, err := ReadCSV(file)
-		_ = file.Close()
-		if err != nil && !errors.Is(err, ErrNoTable) {
+		cells, err := ReadCells(bytes.NewReader(text))
+		if err != nil && !errors.Is(err, ErrNoCells) {
 			problems = append(problems, fmt.Errorf("%s: %w", path, err))
 			continue
 		}
-		tables = append(tables, read...)
+		blocks = append(blocks, Blocks(cells)...)
 	}
-	return tables, errors.Join(problems...)
+	return blocks, errors.Join(problems...)
 }
 
 // runFolders finds the folders that hold a result or a status.

@@ -1,13 +1,18 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
+	"github.com/losscorr/losscorr"
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/losses"
+	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset/published"
 	"github.com/losscorr/losscorr/models"
 	"github.com/losscorr/losscorr/results/paper"
@@ -55,60 +60,70 @@ func SweepName(b paper.Block) string {
 // NewSweep makes the panel of a block of Table 2 from the table with the most
 // points: of runs in the block's settings, else of other full runs, else of quick ones;
 // more of the data before less. It is nil where no table has two levels.
-func NewSweep(block paper.Block, tables []*Table) *Sweep {
+func NewSweep(of paper.Block, blocks []*Block) *Sweep {
 	var best *Sweep
-	points, whole := 0, 0
-	for _, suits := range []func(*Table) bool{
-		func(t *Table) bool { return t.of(block) },
-		func(t *Table) bool { return !t.Quick },
-		func(t *Table) bool { return t.Quick },
-	} {
-		for _, t := range tables {
-			if t.Dataset != block.Dataset || t.Model != block.Model || !suits(t) {
-				continue
-			}
-			s := t.Sweep("asymmetric")
-			more := s.points() > points || s.points() == points && whole < t.share()
-			if len(s.Levels()) > 1 && more {
-				best, points, whole = s, s.points(), t.share()
-				best.Title, best.Aside = SweepName(block), t.aside()
-			}
+	var rank []int
+	for _, b := range blocks {
+		if b.Dataset != of.Dataset || b.Model != of.Model {
+			continue
 		}
-		if best != nil {
-			break
+		s := b.Sweep("asymmetric")
+		if len(s.Levels()) < 2 {
+			continue
+		}
+		s.Title, s.Aside = SweepName(of), b.aside()
+		own := []int{flag(b.of(of)), flag(!b.Quick), s.points(), cmp.Or(b.Examples.Train, math.MaxInt)} // 0 is all
+		if best == nil || slices.Compare(own, rank) > 0 {
+			best, rank = s, own
 		}
 	}
 	return best
 }
 
-// aside names what sets runs apart from those of the paper's figures.
-func (t *Table) aside() string {
-	var parts []string
-	if t.Quick || t.usual > 0 && t.usual != t.Epochs {
-		parts = append(parts, t.duration())
-		if t.Quick {
-			parts[0] = "quick: " + parts[0]
+// of reports whether the runs have the settings of a block of Table 2, as its configuration has them.
+func (b *Block) of(block paper.Block) bool { return reflect.DeepEqual(b.Config, table2()[block]) }
+
+// table2 are the settings that the runs of a block of Table 2 share.
+var table2 = sync.OnceValue(func() map[paper.Block]config.Config {
+	all := make(map[paper.Block]config.Config)
+	for _, block := range paper.Blocks() {
+		doc, err := config.ReadFS(losscorr.Experiments(), block.Name()+"/"+block.Name()+".yaml")
+		if err != nil {
+			panic(fmt.Sprintf("experiments/%s: %v", block.Name(), err))
 		}
+		runs, err := doc.Expand()
+		if err != nil {
+			panic(fmt.Sprintf("experiments/%s: %v", block.Name(), err))
+		}
+		all[block] = shared(runs[0])
 	}
-	parts = append(parts, t.part()...)
-	if t.DataVariant != "" {
-		parts = append(parts, t.DataVariant)
+	return all
+})
+
+// aside names what sets runs apart from those of the paper's figures.
+func (b *Block) aside() string {
+	var parts []string
+	switch {
+	case b.Quick:
+		parts = append(parts, "quick: "+b.duration())
+	case b.shortened():
+		parts = append(parts, b.duration())
 	}
-	if t.Preset != "code" {
-		parts = append(parts, "preset "+t.Preset)
+	if b.DataVariant != "" {
+		parts = append(parts, b.DataVariant)
 	}
-	if others := t.others(); others != "" {
-		parts = append(parts, others)
+	if b.Preset != "code" {
+		parts = append(parts, "preset "+b.Preset)
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(append(parts, b.unlike...), ", ")
 }
 
 // Sweep takes the losses of the figures from the columns without noise and with
 // that kind of it.
-func (t *Table) Sweep(kind string) *Sweep {
+func (b *Block) Sweep(kind string) *Sweep {
 	s := &Sweep{}
 	groups := ""
-	for _, c := range t.Columns {
+	for _, c := range b.Columns {
 		if c.Noise == kind {
 			groups = c.Groups // the first, if classes were grouped in two ways
 			break
@@ -116,14 +131,14 @@ func (t *Table) Sweep(kind string) *Sweep {
 	}
 	for _, loss := range SweepLosses() {
 		var line SweepLine
-		for i, row := range t.Rows {
+		for i, row := range b.Rows {
 			if row.Loss != loss || len(line.Points) > 0 { // a loss in several settings: the first
 				continue
 			}
 			line.Loss, line.Row = loss, row.Name
-			for j, column := range t.Columns {
+			for j, column := range b.Columns {
 				wanted := column.Noise == correction.NoNoise || column.Noise == kind && column.Groups == groups
-				if c := t.Cells[i][j]; wanted && c != nil && c.Selected.N > 0 { // 0 where the data has no test set
+				if c := b.Cells[i][j]; wanted && c != nil && c.Selected.N > 0 { // 0 where the data has no test set
 					line.Points = append(line.Points, SweepPoint{column.Level, c.Selected.Sample})
 				}
 			}
@@ -133,14 +148,6 @@ func (t *Table) Sweep(kind string) *Sweep {
 		}
 	}
 	return s
-}
-
-// share ranks tables by how many examples they were trained on.
-func (t *Table) share() int {
-	if t.Examples.Train == 0 {
-		return math.MaxInt
-	}
-	return t.Examples.Train
 }
 
 func (s *Sweep) points() int {

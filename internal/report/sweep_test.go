@@ -29,7 +29,7 @@ func TestNewSweep(t *testing.T) {
 			results = append(results, quick)
 		}
 	}
-	s := NewSweep(mnist, Tables(FromResults(results...)))
+	s := NewSweep(mnist, blocksOf(FromResults(results...)))
 	if s == nil || s.Title != "(a) MNIST" || s.Aside != "" {
 		t.Fatalf("panel %+v", s)
 	}
@@ -60,13 +60,13 @@ func TestNewSweep(t *testing.T) {
 		"the block and others":    {slices.Concat(reporttest.Block(), other), "", 97.9},
 		"others alone":            {other, "batch_size 64", 40},
 	} {
-		s := NewSweep(mnist, Tables(FromResults(test.results...)))
+		s := NewSweep(mnist, blocksOf(FromResults(test.results...)))
 		if s == nil || s.Aside != test.aside || math.Abs(s.Lines[0].Points[0].Mean-test.first) > 1e-9 {
 			t.Errorf("%s: panel %+v, want %q, %v", name, s, test.aside, test.first)
 		}
 	}
-	one := Tables(FromResults(reporttest.Result("forward", "asymmetric", .6, 1, 97, 97)))
-	if NewSweep(mnist, one) != nil || NewSweep(paper.Blocks()[1], Tables(FromResults(results...))) != nil {
+	one := blocksOf(FromResults(reporttest.Result("forward", "asymmetric", .6, 1, 97, 97)))
+	if NewSweep(mnist, one) != nil || NewSweep(paper.Blocks()[1], blocksOf(FromResults(results...))) != nil {
 		t.Error("a panel of one level or without runs")
 	}
 }

@@ -1,193 +1,122 @@
 package report
 
 import (
-	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
-// WriteText writes the table aligned for a terminal: for every noise the mean
-// ± sample standard deviation at the selected and at the last epoch, the
-// paper's mean, and ours minus it at the selected epoch. The letter b stands for
-// the paper's bold type, * for its star.
+const (
+	lineWidth = 100 // of a terminal, in characters
+	gap       = 2   // spaces between columns, twice that between groups
+)
+
+// WriteText writes the table aligned for a terminal. One that is too wide is broken up into a block for each group.
 func (t *Table) WriteText(w io.Writer) error {
-	_, err := io.WriteString(w, t.text(lineWidth))
-	return err
-}
-
-// lineWidth is that of a terminal, in characters.
-const lineWidth = 100
-
-// text is the table in lines of a width; a wider one is broken up into one block
-// per noise.
-func (t *Table) text(width int) string {
-	var b strings.Builder
-	b.WriteString(t.Title() + "\n")
-	all := make([]int, len(t.Columns))
-	for j := range all {
-		all[j] = j
-	}
-	if block, wide := t.block(all); wide <= width {
-		b.WriteString("\n" + block)
-	} else {
-		for _, j := range all {
-			block, _ := t.block([]int{j})
-			b.WriteString("\n" + block)
+	lines, width := t.lines()
+	parts := []string{lines}
+	if groups := t.Groups(); width > lineWidth && len(groups) > 1 {
+		parts = nil
+		for _, g := range groups[1:] {
+			lines, _ := t.only(g).lines()
+			parts = append(parts, lines)
 		}
 	}
 	var notes []string
-	for _, n := range t.MarkNotes() {
-		notes = append(notes, n.Sign+"  "+strings.ReplaceAll(n.Text, "\n", "\n   "))
+	for _, n := range t.markNotes(textSigns) {
+		notes = append(notes, n.Sign+"  "+n.Text)
 	}
-	if notes = append(notes, t.Remarks()...); len(notes) > 0 {
-		b.WriteString("\n" + strings.Join(notes, "\n") + "\n")
+	if notes = append(notes, t.Notes...); len(notes) > 0 {
+		parts = append(parts, strings.Join(notes, "\n")+"\n")
+	}
+	_, err := io.WriteString(w, t.heading(t.Detail)+strings.Join(parts, "\n"))
+	return err
+}
+
+// only returns the first column and those of a group, without the rows that are empty there.
+func (t *Table) only(g Group) *Table {
+	part := &Table{Headings: slices.Concat(t.Headings[:1], t.Headings[g.from:g.to])}
+	for _, row := range t.Rows {
+		if slices.ContainsFunc(row[g.from:g.to], func(i Item) bool { return i.Text != "" && i.Text != absent }) {
+			part.Rows = append(part.Rows, slices.Concat(row[:1], row[g.from:g.to]))
+		}
+	}
+	return part
+}
+
+// lines lays out the columns under the names of their groups and returns their width.
+func (t *Table) lines() (text string, width int) {
+	lines := make([][]string, 1+len(t.Rows))
+	widths, space := make([]int, len(t.Headings)), make([]int, len(t.Headings))
+	for k, h := range t.Headings {
+		room := 0 // of marks
+		for _, row := range t.Rows {
+			room = max(room, utf8.RuneCountInString(row[k].textMarks()))
+		}
+		lines[0] = append(lines[0], h.Name+strings.Repeat(" ", room))
+		for i, row := range t.Rows {
+			lines[i+1] = append(lines[i+1], row[k].Visible()+pad(row[k].textMarks(), -room))
+		}
+		for _, line := range lines {
+			widths[k] = max(widths[k], utf8.RuneCountInString(line[k]))
+		}
+		space[k] = min(k, 1) * gap
+	}
+	names := ""
+	for k, g := range t.Groups() {
+		space[g.from] = min(k, 1) * 2 * gap
+		wide := 0
+		for j := g.from; j < g.to; j++ {
+			wide += space[j] + widths[j]
+		}
+		name := strings.Repeat(" ", space[g.from]) + g.Name
+		more := max(0, utf8.RuneCountInString(name)-wide) // columns may be narrower than their name
+		widths[g.to-1] += more
+		names += pad(name, -wide-more)
+		width += wide + more
+	}
+	if names = strings.TrimRight(names, " "); names != "" {
+		names += "\n"
+	}
+	return names + t.align(lines, widths, space), width
+}
+
+// textMarks are the signs of an item's marks behind a blank, or empty.
+func (i Item) textMarks() (text string) {
+	for k, has := range i.list() {
+		if has {
+			text += textSigns[k]
+		}
+	}
+	if text != "" {
+		text = " " + text
+	}
+	return text
+}
+
+// align writes lines in columns of the widths, with space before each column.
+func (t *Table) align(lines [][]string, widths, space []int) string {
+	var b strings.Builder
+	for _, line := range lines {
+		out := ""
+		for k, text := range line {
+			width := -widths[k]
+			if t.Headings[k].Right {
+				width = widths[k]
+			}
+			out += strings.Repeat(" ", space[k]) + pad(text, width)
+		}
+		b.WriteString(strings.TrimRight(out, " ") + "\n")
 	}
 	return b.String()
 }
 
-// block lays out some columns of the table, each a group of four under the name
-// of its noise, or of two where the paper has no such noise.
-func (t *Table) block(columns []int) (text string, width int) {
-	head := []string{"loss"}
-	var groups []string
-	starts, ends := []int{}, []int{} // of each group, in head
-	for _, j := range columns {
-		groups = append(groups, t.Columns[j].String())
-		room := t.marksRoom(j)
-		starts = append(starts, len(head))
-		head = append(head, "selected"+room, "last"+room)
-		if t.Published(j) {
-			head = append(head, "paper", "diff")
-		}
-		ends = append(ends, len(head))
+// pad fills s with spaces to the width, on the left, or on the right if the width is negative.
+func pad(s string, width int) string {
+	fill := strings.Repeat(" ", max(0, max(width, -width)-utf8.RuneCountInString(s)))
+	if width < 0 {
+		return s + fill
 	}
-	lines := append([][]string{head}, t.lines(columns)...)
-	wide := widths(lines)
-	space := func(k int) int {
-		switch {
-		case k == 0:
-			return 0
-		case slices.Contains(starts, k):
-			return 2 * gap
-		}
-		return gap
-	}
-	heading := pad("", -wide[0])
-	width = wide[0]
-	for n, group := range groups {
-		of := 0
-		for k := starts[n]; k < ends[n]; k++ {
-			of += space(k) + wide[k]
-		}
-		if more := 2*gap + utf8.RuneCountInString(group) - of; more > 0 { // two columns may be narrower than their name
-			wide[ends[n]-1] += more
-			of += more
-		}
-		heading += pad(strings.Repeat(" ", 2*gap)+group, -of)
-		width += of
-	}
-	right := func(k int) bool { return k > 0 }
-	return strings.TrimRight(heading, " ") + "\n" + align(lines, wide, right, space), width
-}
-
-// lines are the rows that have a cell in one of the columns.
-func (t *Table) lines(columns []int) (lines [][]string) {
-	for i, row := range t.Rows {
-		line := []string{row.Name}
-		some := false
-		for _, j := range columns {
-			c, room := t.Cells[i][j], t.marksRoom(j)
-			paper, diff := "", ""
-			if c == nil {
-				line = append(line, "-"+room, "-"+room)
-			} else {
-				some = true
-				paper, diff = c.paperText(), c.DifferenceText()
-				line = append(line, c.Selected.text(room), c.Last.text(room))
-			}
-			if t.Published(j) {
-				line = append(line, paper, diff)
-			}
-		}
-		if some {
-			lines = append(lines, line)
-		}
-	}
-	return lines
-}
-
-const gap = 2 // spaces between columns, twice that between groups
-
-// String returns 97.3 ± 0.1, and the mean alone for a single value.
-func (s Sample) String() string { return s.text("%.1f") }
-
-// text is the sample with each number in the format, - if it is empty.
-func (s Sample) text(format string) string {
-	switch s.N {
-	case 0:
-		return "-"
-	case 1:
-		return fmt.Sprintf(format, s.Mean)
-	}
-	return fmt.Sprintf(format+" ± "+format, s.Mean, s.Std)
-}
-
-// text is the entry with its marks, in the room that those of its column take.
-func (e Entry) text(room string) string { return e.String() + pad(e.signs(), -len(room)) }
-
-// signs returns the marks as they stand after a number: b*.
-func (m Marks) signs() string {
-	s := ""
-	if m.Bold {
-		s += "b"
-	}
-	if m.Star {
-		s += "*"
-	}
-	if m.Dagger {
-		s += "†"
-	}
-	if s != "" {
-		s = " " + s
-	}
-	return s
-}
-
-// marksRoom is a blank as wide as the widest marks of a column.
-func (t *Table) marksRoom(column int) string {
-	wide := 0
-	for _, line := range t.Cells {
-		if c := line[column]; c != nil {
-			wide = max(wide, utf8.RuneCountInString(c.Selected.signs()), utf8.RuneCountInString(c.Last.signs()))
-		}
-	}
-	return strings.Repeat(" ", wide)
-}
-
-// paperText is the paper's mean, or empty.
-func (c *Cell) paperText() string {
-	if c.Paper == nil {
-		return ""
-	}
-	return fmt.Sprintf("%.1f", c.Paper.Mean)
-}
-
-// DifferenceText is the difference from the paper with its sign, or empty.
-func (c *Cell) DifferenceText() string {
-	d, ok := c.Difference()
-	if !ok {
-		return ""
-	}
-	return signed("%+.1f", d)
-}
-
-// signed formats a difference; what rounds to nothing counts as positive.
-func signed(format string, d float64) string {
-	s := fmt.Sprintf(format, d)
-	if strings.Trim(s, "-0.") == "" {
-		return "+" + s[1:]
-	}
-	return s
+	return fill + s
 }

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/stat"
@@ -55,4 +57,27 @@ func welch(a, b Sample) (t, df, p float64) {
 	df = (va + vb) * (va + vb) / (va*va/(na-1) + vb*vb/(nb-1))
 	// The lower tail keeps its digits where 1 - CDF(|t|) would lose them.
 	return t, df, 2 * distuv.StudentsT{Sigma: 1, Nu: df}.CDF(-math.Abs(t))
+}
+
+// String returns 97.3 ± 0.1, and the mean alone for a single value.
+func (s Sample) String() string { return s.format("%.1f") }
+
+// format is the sample with each number in the format, - if it is empty.
+func (s Sample) format(format string) string {
+	mean, std := s.text(format)
+	if std != "" {
+		return mean + " ± " + std
+	}
+	return cmp.Or(mean, absent)
+}
+
+// text is the mean and the standard deviation in a format, each empty where there is none.
+func (s Sample) text(format string) (mean, std string) {
+	if s.N > 0 {
+		mean = fmt.Sprintf(format, s.Mean)
+	}
+	if s.N > 1 {
+		std = fmt.Sprintf(format, s.Std)
+	}
+	return mean, std
 }

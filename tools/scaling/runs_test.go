@@ -67,13 +67,13 @@ func BenchmarkReport(b *testing.B) {
 }
 
 func tables(study *report.Study) error {
-	all := study.Tables()
-	for _, t := range all {
-		if err := t.WriteText(io.Discard); err != nil {
+	all := study.Blocks()
+	for _, b := range all {
+		if err := b.Table().WriteText(io.Discard); err != nil {
 			return err
 		}
 	}
-	return report.WriteCSV(io.Discard, all, losscorr.Version)
+	return report.CellsTable(all).WriteCSV(io.Discard)
 }
 
 // gridFile writes a configuration of a number of runs, a multiple of ten: of each seed

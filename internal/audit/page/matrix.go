@@ -63,7 +63,7 @@ func newMatrix(r Report) *matrix {
 	}
 	m.Rows = nil
 	label := fmt.Sprintf("how often each of %d true classes is labelled as each class", len(m.Classes))
-	m.Drawing = figure.Matrix(m.Classes, t).Inline("chart heat", label)
+	m.Drawing = figure.Matrix(m.Classes, t).Element("chart heat", label)
 	slices.SortStableFunc(off, func(a, b entry) int { return cmp.Compare(b.value, a.value) })
 	for _, e := range off[:min(len(off), 20)] {
 		m.Largest = append(m.Largest, e.cell)

@@ -2,6 +2,7 @@ package runs
 
 import (
 	"fmt"
+
 	"github.com/losscorr/losscorr"
 
 	"github.com/urfave/cli/v2"

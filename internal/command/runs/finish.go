@@ -23,32 +23,32 @@ func finish(w io.Writer, root, part string, outcomes []grid.Outcome) error {
 	if len(study.Finished()) == 0 {
 		return nil
 	}
-	tables := study.Tables()
-	for k, t := range tables {
-		if k > 0 {
-			fmt.Fprintln(w)
-		}
-		if err := t.WriteText(w); err != nil {
-			return err
-		}
+	doc := document{study: study, blocks: study.Blocks()}
+	if err := doc.write(w, (*report.Table).WriteText); err != nil {
+		return err
 	}
-	for _, t := range tables {
-		for column := range t.Columns {
-			runs := t.Under(column)
-			report.WriteEstimate(w, runs)
+	for _, b := range doc.blocks {
+		for column := range b.Columns {
+			runs := b.Under(column)
+			if t := report.EstimateTable(runs); t != nil {
+				fmt.Fprintln(w)
+				if err := t.WriteText(w); err != nil {
+					return err
+				}
+			}
 			report.WriteWarnings(w, runs)
 		}
 	}
 	fmt.Fprintln(w)
 	if part != "" {
-		return leaveReport(w, filepath.Join(root, part), document{study: study, tables: tables})
+		return leaveReport(w, filepath.Join(root, part), doc)
 	}
 	return leaveReport(w, root, folderReport(root, all))
 }
 
 // folderReport is the report of all runs of a folder.
 func folderReport(root string, all *report.Study) document {
-	return document{study: all, tables: all.Tables(), command: pageCommand([]string{root})}
+	return document{study: all, blocks: all.Blocks(), command: pageCommand([]string{root})}
 }
 
 // leaveReport writes the files of a report and its figures into a folder and names them.
@@ -57,7 +57,7 @@ func leaveReport(w io.Writer, folder string, doc document) error {
 		return fmt.Errorf("write the report: %w", err)
 	}
 	written, err := writeReport(folder, doc)
-	drawn, failed := drawNoises(folder, doc.tables)
+	drawn, failed := drawNoises(folder, doc.blocks)
 	for _, path := range append(written, drawn...) {
 		fmt.Fprintln(w, "written:", path)
 	}
@@ -67,14 +67,14 @@ func leaveReport(w io.Writer, folder string, doc document) error {
 	return err
 }
 
-// drawNoises draws a figure for each noise of tables that have runs.
-func drawNoises(folder string, tables []*report.Table) (paths []string, failed error) {
-	for _, t := range tables {
-		for column := range t.Columns {
-			if len(t.Under(column)) == 0 {
-				continue // of a kept table
+// drawNoises draws a figure for each noise of blocks that have runs.
+func drawNoises(folder string, blocks []*report.Block) (paths []string, failed error) {
+	for _, b := range blocks {
+		for column := range b.Columns {
+			if len(b.Under(column)) == 0 {
+				continue // of a kept block
 			}
-			drawn, err := figure.SaveNoise(folder, t, column)
+			drawn, err := figure.SaveNoise(folder, b, column)
 			paths, failed = append(paths, drawn...), errors.Join(failed, err)
 		}
 	}

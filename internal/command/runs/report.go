@@ -32,7 +32,7 @@ func (p Commands) reportCommand() *cli.Command {
 			&cli.StringFlag{Name: "format", Usage: strings.Join(formats.Names(), ", "), Value: "text"},
 			&cli.StringFlag{Name: "out", Usage: "folder that also gets report.html, table.csv, table.md, table.tex, runs.csv " +
 				"and a figure for each noise"},
-			&cli.BoolFlag{Name: "table2", Usage: "the six blocks of the paper's Table 2, and which of its cells there are"},
+			&cli.BoolFlag{Name: "table2", Usage: "only the six blocks of the paper's Table 2"},
 			&cli.BoolFlag{Name: "claims",
 				Usage: "what the paper's text says of Table 2, checked on its own numbers and on ours"},
 			&cli.BoolFlag{Name: "table3", Usage: "rows 4 to 8 of the paper's Table 3, on Clothing1M"},
@@ -47,27 +47,24 @@ type format struct {
 	write func(io.Writer, document) error
 }
 
-// document is what is reported: tables, or the one sheet that stands for them.
+// document is what is reported: the blocks of a study, or the one table that stands for them.
 type document struct {
 	study   *report.Study
-	tables  []*report.Table
-	sheet   *report.Sheet
+	blocks  []*report.Block
+	table   *report.Table
 	command string // that makes the page
 }
 
-// writer is a table or a sheet.
-type writer interface {
-	WriteText(io.Writer) error
-	WriteMarkdown(io.Writer) error
-	WriteLaTeX(io.Writer) error
-}
-
-// write writes the sheet, or the tables with an empty line between them.
-func (d document) write(w io.Writer, one func(writer, io.Writer) error) error {
-	if d.sheet != nil {
-		return one(d.sheet, w)
+// write writes the tables with an empty line between them.
+func (d document) write(w io.Writer, one func(*report.Table, io.Writer) error) error {
+	tables := []*report.Table{d.table}
+	if d.table == nil {
+		tables = nil
+		for _, b := range d.blocks {
+			tables = append(tables, b.Table())
+		}
 	}
-	for k, t := range d.tables {
+	for k, t := range tables {
 		if k > 0 {
 			if _, err := fmt.Fprintln(w); err != nil {
 				return err
@@ -81,19 +78,19 @@ func (d document) write(w io.Writer, one func(writer, io.Writer) error) error {
 }
 
 var formats = table.Of[format]{
-	{"text", func(w io.Writer, d document) error { return d.write(w, writer.WriteText) }},
-	{"markdown", func(w io.Writer, d document) error { return d.write(w, writer.WriteMarkdown) }},
+	{"text", func(w io.Writer, d document) error { return d.write(w, (*report.Table).WriteText) }},
+	{"markdown", func(w io.Writer, d document) error { return d.write(w, (*report.Table).WriteMarkdown) }},
 	{"latex", func(w io.Writer, d document) error {
 		if _, err := io.WriteString(w, report.LaTeXNeeds); err != nil {
 			return err
 		}
-		return d.write(w, writer.WriteLaTeX)
+		return d.write(w, (*report.Table).WriteLaTeX)
 	}},
 	{"csv", func(w io.Writer, d document) error {
-		if d.sheet != nil {
-			return d.sheet.WriteCSV(w)
+		if d.table != nil {
+			return d.table.WriteCSV(w)
 		}
-		return report.WriteCSV(w, d.tables, losscorr.Version)
+		return report.CellsTable(d.blocks).WriteCSV(w)
 	}},
 	{"runs", func(w io.Writer, d document) error { return report.List(d.study).WriteCSV(w) }},
 	{"html", func(w io.Writer, d document) error {
@@ -128,31 +125,22 @@ func (p Commands) report(c *cli.Context) error {
 	if assembled && len(study.Empty) > 0 {
 		fmt.Fprintf(p.Stderr, "no finished run, left out: %s\n", strings.Join(study.Empty, ", "))
 	}
-	doc := document{study: study, tables: study.Tables(), command: pageCommand(c.Args().Slice())}
+	doc := document{study: study, blocks: study.Blocks(), command: pageCommand(c.Args().Slice())}
 	switch {
-	case len(doc.tables) == 0 && damage != nil && !assembled:
+	case len(doc.blocks) == 0 && damage != nil && !assembled:
 		return damage
 	case table2:
 		doc.keepTable2()
+		if len(doc.blocks) == 0 {
+			fmt.Fprintln(p.Stderr, "no finished run belongs to Table 2: make table2 does all of them")
+		}
 	case claims:
-		doc.sheet = report.ClaimsSheet(doc.tables)
+		doc.table = report.Claims(doc.blocks)
 	case table3:
-		doc.sheet = report.Table3(study.Finished())
+		doc.table = report.Table3(study.Finished())
 	}
 	if err := formats.Named(which).write(p.Stdout, doc); err != nil {
 		return err
-	}
-	if table2 {
-		w := p.Stdout
-		if which != "text" {
-			w = p.Stderr // the output stays what was asked for
-		}
-		if len(doc.tables) > 0 {
-			fmt.Fprintln(w)
-		}
-		if err := report.CoverageSheet(doc.tables).WriteText(w); err != nil {
-			return err
-		}
 	}
 	if out := c.String("out"); out != "" {
 		if err := leaveReport(p.Stderr, out, doc); err != nil {
@@ -167,8 +155,8 @@ func (d *document) keepTable2() {
 	elsewhere := func(dataset, model string) bool {
 		return !slices.Contains(paper.Blocks(), paper.Block{Dataset: dataset, Model: model})
 	}
-	apart := func(t *report.Table) bool { return elsewhere(t.Dataset, t.Model) }
-	d.tables, d.study.Kept = slices.DeleteFunc(d.tables, apart), slices.DeleteFunc(d.study.Kept, apart)
+	apart := func(b *report.Block) bool { return elsewhere(b.Dataset, b.Model) }
+	d.blocks, d.study.Kept = slices.DeleteFunc(d.blocks, apart), slices.DeleteFunc(d.study.Kept, apart)
 	d.study.Runs = slices.DeleteFunc(d.study.Runs, func(r *report.Run) bool {
 		return elsewhere(r.Config.Dataset, r.Config.Model)
 	})
@@ -186,7 +174,7 @@ func pageCommand(dirs []string) string {
 // errNoResult is the error of a folder in which no run has finished.
 var errNoResult = errors.New("no " + store.ResultFile)
 
-// load reads the runs below the folders, or the tables that are kept there.
+// load reads the runs below the folders, or the blocks that are kept there.
 // Damaged ones are left out and named in the error. If lenient, a folder may be
 // missing or hold no finished run; both are in Study.Empty.
 func load(dirs []string, lenient bool) (*report.Study, error) {

@@ -40,57 +40,39 @@ func tickText(v float64) string {
 	return strings.Replace(text, "-", "−", 1)
 }
 
-// stretch is how much longer one curve may make the axis of the others. A loss that
-// diverges makes it a thousand times longer.
+// stretch is how far, in lengths of a middling curve, a curve may lie from it and still count for the axis. A loss that
+// diverges would make the axis a thousand times longer.
 const stretch = 3
 
-// commonSpan returns an axis for curves, of the values of each: their spans, but for curves
-// that would make it longer than stretch times that of the others. At least half of the
-// curves are inside.
+// commonSpan returns an axis for curves, of the values of each. Those that reach much farther than the others leave it.
 func commonSpan(curves [][]float64) (low, high float64) {
-	type bounds struct{ low, high float64 }
-	var spans []bounds
+	var lows, highs []float64
 	for _, values := range curves {
-		if slices.ContainsFunc(values, func(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }) {
+		if slices.ContainsFunc(values, finite) {
 			l, h := span(values)
-			spans = append(spans, bounds{l, h})
+			lows, highs = append(lows, l), append(highs, h)
 		}
 	}
-	if len(spans) == 0 {
+	if len(lows) == 0 {
 		return span(nil)
 	}
-	for {
-		low, high = math.Inf(1), math.Inf(-1)
-		for _, s := range spans {
-			low, high = min(low, s.low), max(high, s.high)
+	n := len(lows)
+	low, high = slices.Sorted(slices.Values(lows))[(n-1)/2], slices.Sorted(slices.Values(highs))[n/2]
+	least, most := low-stretch*(high-low), high+stretch*(high-low)
+	for k := range lows {
+		if lows[k] >= least && highs[k] <= most {
+			low, high = min(low, lows[k]), max(high, highs[k])
 		}
-		if len(spans) < 3 {
-			return low, high
-		}
-		// The curve without which the axis is shortest.
-		without, least := -1, high-low
-		for k := range spans {
-			l, h := math.Inf(1), math.Inf(-1)
-			for i, s := range spans {
-				if i != k {
-					l, h = min(l, s.low), max(h, s.high)
-				}
-			}
-			if h-l < least {
-				without, least = k, h-l
-			}
-		}
-		if without < 0 || high-low < stretch*least || 2*(len(spans)-1) < len(curves) {
-			return low, high
-		}
-		spans = slices.Delete(spans, without, without+1)
 	}
+	return low, high
 }
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // span returns an axis for values: all but the lowest and the highest fiftieth,
 // with some room, so that a few extreme ones do not flatten the rest.
 func span(values []float64) (low, high float64) {
-	values = slices.DeleteFunc(slices.Clone(values), func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
+	values = slices.DeleteFunc(slices.Clone(values), func(v float64) bool { return !finite(v) })
 	if len(values) == 0 {
 		return 0, 1
 	}

@@ -3,10 +3,9 @@ package figure
 import (
 	"cmp"
 	"errors"
-	"fmt"
+	"image/color"
 	"math"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -63,13 +62,11 @@ func testAccuracy(e metrics.Epoch) float64 { return e.TestAccuracy }
 // strong one for their mean. It is nil where no run has metrics, or the data
 // no test set to measure.
 func LearningCurves(m Measure, curves []Curve, styles map[string]Style) *Figure {
-	p, beyond := curvesPlot("", m, curves, styles, false)
+	p := curvesPlot("", m, curves, styles, false)
 	if p == nil || m.Name == Measures[len(Measures)-1].Name && untested(curves) {
 		return nil
 	}
-	return &Figure{width: 3.7 * vg.Inch, height: 2.5 * vg.Inch, Beyond: beyond, draw: func(c draw.Canvas) {
-		drawTitled(p, c)
-	}}
+	return &Figure{width: 3.7 * vg.Inch, height: 2.5 * vg.Inch, draw: func(c draw.Canvas) { drawTitled(p, c) }}
 }
 
 // noiseFigure shows runs that share all but loss and seed in one picture of a page's width: test
@@ -80,7 +77,7 @@ func noiseFigure(title string, curves []Curve, styles map[string]Style, t *store
 	if untested(curves) {
 		m = Measure{axis: "noisy validation " + percent, of: func(e metrics.Epoch) float64 { return e.ValAccuracy }}
 	}
-	p, _ := curvesPlot(title, m, curves, styles, true)
+	p := curvesPlot(title, m, curves, styles, true)
 	p.Title.Text = wrap(title, p.Title.TextStyle, pageWidth-vg.Inch)
 	high := 3*vg.Inch + titleSpace(p)
 	if t == nil {
@@ -115,8 +112,7 @@ func untested(curves []Curve) bool {
 // still, so that the means stand out.
 const crowd = 10
 
-// curvesPlot also says which curves leave the axis, and how far.
-func curvesPlot(title string, m Measure, curves []Curve, styles map[string]Style, labelled bool) (*plot.Plot, string) {
+func curvesPlot(title string, m Measure, curves []Curve, styles map[string]Style, labelled bool) *plot.Plot {
 	p := newPlot(title, "epoch", m.axis)
 	p.Add(horizontalGrid())
 	labels := &endLabels{style: textStyle(smallType)}
@@ -125,12 +121,11 @@ func curvesPlot(title string, m Measure, curves []Curve, styles map[string]Style
 	last := 0.0
 	for k, c := range curves {
 		s := styles[c.Name]
-		faint := s.ink
-		faint.A, faint.title = 0x48, ""
+		faint := s.color
+		faint.A = 0x48
 		if len(c.Runs) > crowd {
 			faint.A = 0x12
 		}
-		s.ink.title = c.Name
 		mean := meanLine(c.Runs, m)
 		if len(mean) == 0 {
 			continue
@@ -148,10 +143,10 @@ func curvesPlot(title string, m Measure, curves []Curve, styles map[string]Style
 		means = append(means, lines(mean, s.line())...)
 		end := mean[len(mean)-1]
 		last = max(last, end.X)
-		labels.entries = append(labels.entries, endLabel{c.Name, end, styles[c.Name].ink})
+		labels.entries = append(labels.entries, endLabel{c.Name, end, s.color})
 	}
 	if last == 0 && !labelled {
-		return nil, ""
+		return nil
 	}
 	p.Add(seeds...) // below all means
 	p.Add(means...)
@@ -159,38 +154,15 @@ func curvesPlot(title string, m Measure, curves []Curve, styles map[string]Style
 		p.Add(labels)
 	}
 	p.X.Min, p.X.Max = 0, max(1, last)
-	beyond := ""
 	if m.axis == Measures[0].axis {
 		p.Y.Min, p.Y.Max = commonSpan(values)
-		beyond = leaving(curves, values, p.Y.Min, p.Y.Max)
 	} else {
 		p.Y.Min, p.Y.Max = span(slices.Concat(values...))
 		p.Y.Min, p.Y.Max = max(0, p.Y.Min), min(100, p.Y.Max)
 	}
 	p.X.Tick.Marker = ticks{atLeast: 1}
 	p.Y.Tick.Marker = ticks{}
-	return p, beyond
-}
-
-// leaving names the curves of which more than a fiftieth lies outside an axis, with the
-// value farthest from it.
-func leaving(curves []Curve, values [][]float64, low, high float64) string {
-	var parts []string
-	for k, c := range curves {
-		outside, far := 0, 0.0
-		for _, v := range values[k] {
-			if v < low || v > high {
-				outside++
-				if math.Max(v-high, low-v) >= math.Max(far-high, low-far) {
-					far = v
-				}
-			}
-		}
-		if 50*outside > len(values[k]) {
-			parts = append(parts, fmt.Sprintf("%s to %.2g", c.Name, far))
-		}
-	}
-	return strings.Join(parts, ", ")
+	return p
 }
 
 // meanLine is the mean over runs at each epoch. Where some ended early, later
@@ -218,8 +190,8 @@ func meanLine(runs [][]metrics.Epoch, m Measure) plotter.XYs {
 func lines(points plotter.XYs, style draw.LineStyle) []plot.Plotter {
 	var out []plot.Plotter
 	var part plotter.XYs
-	for _, p := range append(thin(points), plotter.XY{Y: math.NaN()}) {
-		if !math.IsNaN(p.Y) && !math.IsInf(p.Y, 0) {
+	for _, p := range append(slices.Clip(points), plotter.XY{Y: math.NaN()}) {
+		if finite(p.Y) {
 			part = append(part, p)
 			continue
 		}
@@ -227,21 +199,6 @@ func lines(points plotter.XYs, style draw.LineStyle) []plot.Plotter {
 			out = append(out, &plotter.Line{XYs: part, LineStyle: style})
 		}
 		part = nil
-	}
-	return out
-}
-
-// maxPoints bounds what a line is drawn with.
-const maxPoints = 100
-
-// thin keeps evenly spaced points, the first and the last among them.
-func thin(line plotter.XYs) plotter.XYs {
-	if len(line) <= maxPoints {
-		return slices.Clip(line)
-	}
-	out := make(plotter.XYs, maxPoints)
-	for k := range out {
-		out[k] = line[k*(len(line)-1)/(maxPoints-1)]
 	}
 	return out
 }
@@ -256,7 +213,7 @@ type endLabels struct {
 type endLabel struct {
 	name  string
 	at    plotter.XY
-	color ink
+	color color.NRGBA
 }
 
 const labelGap = 5 // points between line and name

@@ -2,12 +2,11 @@
 // the noise level, and transition matrices as heat maps.
 //
 // A Figure is drawn once and written in every format: Save leaves SVG and PNG, the
-// same bytes at every run, and Inline returns an SVG element of a page, whose
-// colours follow the page's style sheet:
+// same bytes at every run, and Element returns an SVG element of a page:
 //
 //	f := figure.Matrices(transition)
 //	paths, err := f.Save("runs/mnist/T") // T.svg, T.png
-//	element := f.Inline("chart", "test accuracy by epoch")
+//	element := f.Element("chart", "test accuracy by epoch")
 //
 // Styles gives each row of a table its colour, dashes and mark. They are the same
 // in all figures and can be told apart by colour-blind readers and in grey.

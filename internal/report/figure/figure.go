@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"html"
+	"html/template"
 	"io"
 	"strings"
 
-	"github.com/losscorr/losscorr/internal/files"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
@@ -15,13 +16,12 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/losscorr/losscorr/internal/files"
 )
 
 // Figure is a drawing of fixed size that can be written in several formats.
 type Figure struct {
-	Beyond string // the curves that leave the axis, with how far; empty: none
-
-	record        string // in a PNG file: what was drawn
 	width, height vg.Length
 	draw          func(draw.Canvas)
 }
@@ -49,12 +49,23 @@ func (f *Figure) WriteSVG(w io.Writer) error {
 func (f *Figure) WritePNG(w io.Writer) error {
 	c := vgimg.NewWith(vgimg.UseWH(f.width, f.height), vgimg.UseDPI(pngDPI))
 	f.paint(draw.New(c))
-	var b bytes.Buffer
-	if _, err := (vgimg.PngCanvas{Canvas: c}).WriteTo(&b); err != nil {
-		return err
-	}
-	_, err := w.Write(withRecord(b.Bytes(), f.record))
+	_, err := vgimg.PngCanvas{Canvas: c}.WriteTo(w)
 	return err
+}
+
+// Element returns the figure as an SVG element of a page, with a label for those who do not see it; one without a label
+// is an ornament. The ground is the page's.
+func (f *Figure) Element(class, label string) template.HTML {
+	c := vgsvg.New(f.width, f.height)
+	f.draw(draw.New(c))
+	var b strings.Builder
+	_, _ = c.WriteTo(&b) // a Builder returns no error
+	_, svg, _ := strings.Cut(b.String(), "<svg ")
+	role := `aria-hidden="true"`
+	if label != "" {
+		role = fmt.Sprintf(`role="img" aria-label="%s"`, html.EscapeString(label))
+	}
+	return template.HTML(fmt.Sprintf(`<svg class="%s" %s `, class, role) + svg) //nolint:gosec // gonum escapes texts
 }
 
 func (f *Figure) paint(c draw.Canvas) {

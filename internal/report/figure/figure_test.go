@@ -192,18 +192,6 @@ func TestLinesBreak(t *testing.T) {
 	}
 }
 
-// A line of many points is thinned and keeps its ends.
-func TestThinKeepsTheEnds(t *testing.T) {
-	line := make(plotter.XYs, 1000)
-	for k := range line {
-		line[k].X = float64(k)
-	}
-	got := thin(line)
-	if len(got) != maxPoints || got[0].X != 0 || got[maxPoints-1].X != 999 {
-		t.Errorf("%d points from %v to %v", len(got), got[0], got[len(got)-1])
-	}
-}
-
 // Heights that are too close move apart, in their order and inside of the area.
 func TestSpread(t *testing.T) {
 	for _, test := range []struct{ in, want []vg.Length }{

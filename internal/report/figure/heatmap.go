@@ -99,22 +99,15 @@ type cells struct{ rows [][]float64 }
 func (m cells) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	n := len(m.rows)
-	size := x(1) - x(0)
-	// Cells of one shade follow each other, which makes them one path on a page.
-	var shaded [shades + 1][]vg.Rectangle
-	var colors [shades + 1][]ink
 	for i, row := range m.rows {
 		for j, v := range row {
-			box := vg.Rectangle{Min: vg.Point{X: x(float64(j)), Y: y(float64(n - i - 1))}, Max: vg.Point{X: x(float64(j + 1)),
-				Y: y(float64(n - i))}}
-			k, color := shade(v)
-			shaded[k], colors[k] = append(shaded[k], box), append(colors[k], color)
-		}
-	}
-	for k := 1; k <= shades; k++ {
-		for l, box := range shaded[k] {
-			c.SetColor(colors[k][l])
-			c.Fill(box.Path())
+			if step(v) > 0 {
+				c.SetColor(shade(v))
+				c.Fill(vg.Rectangle{
+					Min: vg.Point{X: x(float64(j)), Y: y(float64(n - i - 1))},
+					Max: vg.Point{X: x(float64(j + 1)), Y: y(float64(n - i))},
+				}.Path())
+			}
 		}
 	}
 	thin := draw.LineStyle{Color: grey, Width: vg.Points(.4)}
@@ -124,7 +117,7 @@ func (m cells) Plot(c draw.Canvas, p *plot.Plot) {
 		c.StrokeLine2(thin, c.Min.X, y(v), c.Max.X, y(v))
 	}
 	const type8 = 8
-	if size < 1.7*type8 { // numbers of two digits would touch each other
+	if x(1)-x(0) < 1.7*type8 { // numbers of two digits would touch each other
 		return
 	}
 	s := textStyle(type8)
@@ -141,61 +134,41 @@ func (m cells) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// shades is how many of them a page has.
-const shades = 20
-
-// shade goes from white at 0 to dark blue at 1; on a page from nothing to the
-// style sheet's colour, in shades of which k counts from 0.
-func shade(v float64) (k int, of ink) {
-	v = math.Sqrt(min(1, max(0, v))) // small entries are what one looks for
+// shade goes from white at 0 to dark blue at 1. Small entries are what one looks for.
+func shade(v float64) color.NRGBA {
+	v = math.Sqrt(min(1, max(0, v)))
 	mix := func(from, to float64) uint8 { return uint8(math.Round(from + (to-from)*v)) }
-	k = int(math.Round(shades * v))
-	of = ink{NRGBA: color.NRGBA{R: mix(255, 8), G: mix(255, 81), B: mix(255, 140), A: 255}, class: "heat",
-		opacity: float64(k) / shades}
-	return k, of
+	return color.NRGBA{R: mix(255, 8), G: mix(255, 81), B: mix(255, 140), A: 255}
 }
 
-// onShade is the colour of a number on the shade of v, black or white, of which one has a
-// contrast of 4.5 to 1 at least. On a page the shades are the style sheet's, in light and
-// dark: of the lowest class it is black and white, of the next black in both, of the
-// highest white and black. A test computes the contrast of each.
-func onShade(v float64) ink {
-	k, of := shade(v)
-	number := ink{NRGBA: color.NRGBA{A: 0xff}, class: "low"}
-	if contrast(of.NRGBA, ground.NRGBA) > contrast(of.NRGBA, number.NRGBA) {
-		number.NRGBA = ground.NRGBA
+// onShade is the colour of a number on the shade of v, black or white, with a contrast of 4.5 to 1 at least.
+func onShade(v float64) color.NRGBA {
+	if v < .583 {
+		return color.NRGBA{A: 255}
 	}
-	switch {
-	case k >= 16:
-		number.class = "on"
-	case k >= 12:
-		number.class = "half"
-	}
-	return number
+	return ground
 }
+
+// steps is how many shades a page has.
+const steps = 20
+
+// step is the shade of v on a page, from 0.
+func step(v float64) int { return int(math.Round(steps * math.Sqrt(min(1, max(0, v))))) }
 
 // Shade returns how a page draws a probability as a cell of a heat map: the share of the
 // style sheet's --heat in the ground, in per cent, and the class of the number on it, low,
 // half or on, whose colours --heat-low, black and --heat-ink have a contrast of 4.5.
 func Shade(v float64) (share int, class string) {
-	k, _ := shade(v)
-	return 100 * k / shades, onShade(v).class
-}
-
-// contrast is the ratio of two colours' luminance by WCAG 2.2, from 1 to 21.
-func contrast(a, b color.NRGBA) float64 {
-	x, y := luminance(a)+.05, luminance(b)+.05
-	return max(x, y) / min(x, y)
-}
-
-func luminance(c color.NRGBA) float64 {
-	linear := func(v uint8) float64 {
-		if s := float64(v) / 255; s > .04045 {
-			return math.Pow((s+.055)/1.055, 2.4)
-		}
-		return float64(v) / 255 / 12.92
+	k := step(v)
+	switch {
+	case k >= 16:
+		class = "on"
+	case k >= 12:
+		class = "half"
+	default:
+		class = "low"
 	}
-	return .2126*linear(c.R) + .7152*linear(c.G) + .0722*linear(c.B)
+	return 100 * k / steps, class
 }
 
 // shortest writes a number with two decimals at most and without the zero

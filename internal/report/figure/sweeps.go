@@ -52,11 +52,7 @@ func Sweeps(panels []*report.Sweep) *Figure {
 
 // Sweep draws one panel in the styles of a table's rows, without title and legend.
 func Sweep(s *report.Sweep, styles map[string]Style) *Figure {
-	p := sweepPlot("", s, func(l report.SweepLine) Style {
-		style := styles[l.Row]
-		style.ink.title = l.Row
-		return style
-	})
+	p := sweepPlot("", s, func(l report.SweepLine) Style { return styles[l.Row] })
 	return &Figure{width: 4 * vg.Inch, height: 2.6 * vg.Inch, draw: func(c draw.Canvas) { drawTitled(p, c) }}
 }
 
@@ -82,7 +78,7 @@ func sweepPlot(title string, s *report.Sweep, styleOf func(report.SweepLine) Sty
 		style := styleOf(line)
 		side := step * (float64(k) - float64(len(s.Lines)-1)/2)
 		at := make(plotter.XYs, len(line.Points))
-		bar := &plotter.YErrorBars{CapWidth: 4, LineStyle: draw.LineStyle{Color: style.ink, Width: vg.Points(.9)}}
+		bar := &plotter.YErrorBars{CapWidth: 4, LineStyle: draw.LineStyle{Color: style.color, Width: vg.Points(.9)}}
 		for i, q := range line.Points {
 			at[i] = plotter.XY{X: q.Level + side, Y: q.Mean}
 			low, high = min(low, q.Mean-q.Std), max(high, q.Mean+q.Std)

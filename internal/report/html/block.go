@@ -13,14 +13,14 @@ import (
 	"github.com/losscorr/losscorr/internal/config"
 )
 
-// block is a table on the page with all that belongs to it.
+// block is a block on the page with all that belongs to it.
 type block struct {
-	*report.Table
+	*report.Block
 	ID     string
 	Styles map[string]figure.Style
 	Sweeps []picture
 	Noises []noise
-	Times  []timing
+	Times  *report.Table
 }
 
 // picture is a figure with what stands above it.
@@ -44,23 +44,23 @@ func (n noise) Drawn() bool { return len(n.Curves)+len(n.Matrices) > 0 }
 // Drawn reports whether any figure stands in the block.
 func (b *block) Drawn() bool { return len(b.Sweeps) > 0 || slices.ContainsFunc(b.Noises, noise.Drawn) }
 
-func newBlock(id string, t *report.Table) *block {
-	b := &block{Table: t, ID: id, Styles: figure.Styles(t.Rows), Times: timings(t)}
-	name := t.Dataset + ", " + t.Model
+func newBlock(id string, of *report.Block) *block {
+	b := &block{Block: of, ID: id, Styles: figure.Styles(of.Rows), Times: times(of)}
+	name := of.Dataset + ", " + of.Network()
 	for _, kind := range []string{"asymmetric", "symmetric"} {
-		if s := t.Sweep(kind); len(s.Levels()) > 1 {
+		if s := of.Sweep(kind); len(s.Levels()) > 1 {
 			label := name + ", " + kind + " noise: test accuracy against the noise level N, one line per loss"
 			b.Sweeps = append(b.Sweeps, picture{Title: "Accuracy against N, " + kind + " noise",
-				Drawing: figure.Sweep(s, b.Styles).Inline("chart", label)})
+				Drawing: figure.Sweep(s, b.Styles).Element("chart", label)})
 		}
 	}
-	for j, c := range t.Columns {
-		n := noise{ID: fmt.Sprintf("%s-n%d", id, j+1), Column: c, Open: j == len(t.Columns)-1}
+	for j, c := range of.Columns {
+		n := noise{ID: fmt.Sprintf("%s-n%d", id, j+1), Column: c, Open: j == len(of.Columns)-1}
 		var cells []*report.Cell
 		var runs []*report.Run
 		var curves []figure.Curve
-		for i, row := range t.Rows {
-			cell := t.Cells[i][j]
+		for i, row := range of.Rows {
+			cell := of.Cells[i][j]
 			if cell == nil {
 				continue
 			}
@@ -75,11 +75,7 @@ func newBlock(id string, t *report.Table) *block {
 		for _, m := range figure.Measures {
 			if f := figure.LearningCurves(m, curves, b.Styles); f != nil {
 				label := fmt.Sprintf("%s by epoch, %s, one line per loss", m.Name, where)
-				about := ""
-				if f.Beyond != "" {
-					about = "beyond the axis: " + f.Beyond
-				}
-				n.Curves = append(n.Curves, picture{m.Name, about, f.Inline("chart", label)})
+				n.Curves = append(n.Curves, picture{Title: m.Name, Drawing: f.Element("chart", label)})
 			}
 		}
 		slices.SortFunc(runs, func(a, b *report.Run) int {
@@ -137,7 +133,7 @@ func matrices(where string, cells []*report.Cell) []picture {
 }
 
 func heat(title, about, label string, classes []string, rows [][]float64) picture {
-	return picture{title, about, figure.Matrix(classes, rows).Inline("chart heat", label)}
+	return picture{title, about, figure.Matrix(classes, rows).Element("chart heat", label)}
 }
 
 // warnings are those of the runs, each once, with the seeds that they concern.

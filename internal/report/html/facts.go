@@ -2,7 +2,6 @@ package html
 
 import (
 	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,68 +16,61 @@ import (
 type fact struct{ Name, Value string }
 
 // lead says in a line what was run.
-func lead(tables []*report.Table) string {
-	var parts []string
-	for _, t := range tables {
-		if name := t.Dataset + " " + t.Model; !slices.Contains(parts, name) {
-			parts = append(parts, name)
-		}
-	}
-	switch {
-	case len(parts) == 0:
+func lead(blocks []*report.Block) string {
+	if len(blocks) == 0 {
 		return "No run has finished yet."
-	case len(parts) > 6:
-		parts = append(parts[:6], fmt.Sprintf("and %d more", len(parts)-6))
 	}
-	return "Test accuracy under label noise: " + strings.Join(parts, ", ") + "."
+	var names []string
+	for _, b := range blocks {
+		names = append(names, b.Dataset+" "+b.Network())
+	}
+	return "Test accuracy under label noise: " + atMost(6, names, ", ") + "."
 }
 
-func facts(s *report.Study, o Options) []fact {
+func facts(s *report.Study, o Options) (list []fact) {
+	add := func(name, value string) {
+		if value != "" {
+			list = append(list, fact{name, value})
+		}
+	}
 	states := make(map[string]int)
 	seconds := 0.0
-	programs, libtorchs, machines := map[string]bool{}, map[string]bool{}, map[string]bool{}
-	var first, last string
+	var days, programs, libtorchs, machines []string
 	for _, r := range s.Runs {
 		states[r.State]++
 		seconds += r.Seconds()
 		if e := r.Environment; e.Program != "" {
-			programs[e.Program+short(e.Revision, e.Modified)] = true
-			libtorchs[e.Libtorch["version"]] = true
-			machines[machine(r)] = true
+			programs = append(programs, e.Program+short(e.Revision, e.Modified))
+			libtorchs = append(libtorchs, e.Libtorch["version"])
+			machines = append(machines, machine(r))
 		}
 		if r.Result != nil && len(r.Result.Finished) >= len("2006-01-02") {
-			day := r.Result.Finished[:len("2006-01-02")]
-			if first == "" || day < first {
-				first = day
-			}
-			last = max(last, day)
+			days = append(days, r.Result.Finished[:len("2006-01-02")])
 		}
 	}
-	days := first
-	if last != first {
-		days += " to " + last
-	}
-	var list []fact
 	if n := keptRuns(s.Kept); n > 0 {
-		list = append(list, fact{"runs kept as tables", fmt.Sprint(n)})
+		add("runs kept as results", fmt.Sprint(n))
 	}
 	if len(s.Runs) > 0 || len(s.Kept) == 0 {
-		list = append(list, fact{"runs", fmt.Sprint(len(s.Runs))})
+		add("runs", fmt.Sprint(len(s.Runs)))
 		for _, state := range append(slices.Clone(report.States), store.Pending) {
 			if n := states[state]; n > 0 || state == store.Done {
-				list = append(list, fact{state, fmt.Sprint(n)})
+				add(state, fmt.Sprint(n))
 			}
 		}
-		list = append(list, fact{"device-hours", hours(seconds)})
+		add("device-hours", hours(seconds))
 	}
-	for _, f := range []fact{
-		{"finished", days}, {"program", atMostFour(programs)}, {"libtorch", atMostFour(libtorchs)},
-		{"machine", atMostFour(machines)}, {"page by", o.Program},
-	} {
-		if f.Value != "" {
-			list = append(list, f)
+	if len(days) > 0 {
+		finished := slices.Min(days)
+		if last := slices.Max(days); last != finished {
+			finished += " to " + last
 		}
+		add("finished", finished)
 	}
+	add("program", atMost(4, programs, "; "))
+	add("libtorch", atMost(4, libtorchs, "; "))
+	add("machine", atMost(4, machines, "; "))
+	add("page by", o.Program)
 	return list
 }
 
@@ -93,11 +85,11 @@ func short(revision string, modified bool) string {
 	return text
 }
 
-// keptRuns is how many runs tables sum up.
-func keptRuns(tables []*report.Table) int {
+// keptRuns is how many runs blocks sum up.
+func keptRuns(blocks []*report.Block) int {
 	n := 0
-	for _, t := range tables {
-		for _, c := range t.Filled() {
+	for _, b := range blocks {
+		for _, c := range b.Filled() {
 			n += len(c.Seeds)
 		}
 	}
@@ -116,14 +108,14 @@ func machine(r *report.Run) string {
 	return text
 }
 
-// atMostFour lists what a set holds.
-func atMostFour(set map[string]bool) string {
-	delete(set, "")
-	names := slices.Sorted(maps.Keys(set))
-	if len(names) > 4 {
-		names = append(names[:4], fmt.Sprintf("and %d more", len(names)-4))
+// atMost lists different texts, n of them at most.
+func atMost(n int, texts []string, separator string) string {
+	slices.Sort(texts)
+	texts = slices.DeleteFunc(slices.Compact(texts), func(s string) bool { return s == "" })
+	if more := len(texts) - n; more > 0 {
+		texts = append(texts[:n], fmt.Sprintf("and %d more", more))
 	}
-	return strings.Join(names, "; ")
+	return strings.Join(texts, separator)
 }
 
 func hours(seconds float64) string {

@@ -2,16 +2,18 @@ package html
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"fmt"
 	"html/template"
 	"io"
-	"math"
 	"os"
 	"regexp"
 	"slices"
+	"strconv"
 
 	"github.com/losscorr/losscorr/internal/report"
+	"github.com/losscorr/losscorr/internal/report/figure"
 
 	"github.com/losscorr/losscorr/internal/humanize"
 )
@@ -27,7 +29,6 @@ var StyleSheet string
 
 var pageTemplate = template.Must(template.New("").Funcs(template.FuncMap{
 	"count":    humanize.Count,
-	"far":      far,
 	"minus":    func(text string) string { return negative.ReplaceAllString(text, "$1−$2") },
 	"name":     name,
 	"progress": progress,
@@ -76,37 +77,25 @@ type page struct {
 	Lead     string
 	Facts    []fact
 	Blocks   []*block
-	Sheets   []*report.Sheet // of the paper's tables as a whole
+	Table3   *report.Table
 	Troubles []*report.Run
 	Command  string
 }
 
 func newPage(s *report.Study, o Options) *page {
-	var tables, quick []*report.Table
-	for _, t := range s.Tables() {
-		if t.Quick {
-			quick = append(quick, t)
-		} else {
-			tables = append(tables, t)
-		}
+	blocks := s.Blocks()
+	slices.SortStableFunc(blocks, func(a, b *report.Block) int { // quick ones come last
+		return cmp.Compare(strconv.FormatBool(a.Quick), strconv.FormatBool(b.Quick))
+	})
+	p := &page{
+		CSS:  template.CSS(StyleSheet + figure.PageRules()), //nolint:gosec // our own
+		Lead: lead(blocks), Facts: facts(s, o), Troubles: troubles(s), Command: o.Command,
 	}
-	tables = append(tables, quick...)
-	p := &page{CSS: template.CSS(StyleSheet), Lead: lead(tables), Facts: facts(s, o), Troubles: troubles(s),
-		Command: o.Command} //nolint:gosec // our own
-	for k, t := range tables {
-		p.Blocks = append(p.Blocks, newBlock(fmt.Sprintf("b%d", k+1), t))
-	}
-	if slices.ContainsFunc(tables, func(t *report.Table) bool { return t.HasPaper() && !t.Quick }) {
-		p.Sheets = append(p.Sheets, report.CoverageSheet(tables))
+	for k, b := range blocks {
+		p.Blocks = append(p.Blocks, newBlock(fmt.Sprintf("b%d", k+1), b))
 	}
 	if report.HasTable3(s.Finished()) {
-		p.Sheets = append(p.Sheets, report.Table3(s.Finished()))
+		p.Table3 = report.Table3(s.Finished())
 	}
 	return p
-}
-
-// far reports whether a cell is more than a point from the paper's.
-func far(c *report.Cell) bool {
-	d, _ := c.Difference()
-	return math.Round(10*math.Abs(d)) > 10
 }

@@ -6,47 +6,43 @@ import (
 	"github.com/losscorr/losscorr/internal/report"
 )
 
-// timing is what the runs of a row took.
-type timing struct {
-	Loss            string
-	Runs            int
-	Run, Epoch, Sum string
-	Total           bool
-}
-
-func timings(t *report.Table) []timing {
-	var list []timing
+// times has what the runs of each row took, nil where no runs are known.
+func times(b *report.Block) *report.Table {
+	t := &report.Table{Title: "Wall time of " + b.Dataset + ", " + b.Network(),
+		Headings: report.Headings("loss", "runs>", "per run>", "per epoch>", "device-hours>")}
 	var sum float64
 	all := 0
-	for i, row := range t.Rows {
-		var runs, epochs []float64
-		for _, c := range t.Cells[i] {
+	for i, row := range b.Rows {
+		var seconds, perEpoch float64
+		runs, timed := 0, 0
+		for _, c := range b.Cells[i] {
 			if c == nil {
 				continue
 			}
 			for _, r := range c.Runs {
-				runs = append(runs, r.Seconds())
+				seconds += r.Seconds()
+				runs++
 				if n := r.Epoch(); n > 0 {
-					epochs = append(epochs, r.Seconds()/float64(n))
+					perEpoch += r.Seconds() / float64(n)
+					timed++
 				}
 			}
 		}
-		if len(runs) == 0 {
+		if runs == 0 {
 			continue
 		}
-		s := report.NewSample(runs)
-		total := s.Mean * float64(s.N)
-		v := timing{Loss: row.Name, Runs: s.N, Run: duration(s.Mean), Sum: hours(total)}
-		if len(epochs) > 0 {
-			v.Epoch = fmt.Sprintf("%.2f s", report.NewSample(epochs).Mean)
+		epoch := ""
+		if timed > 0 {
+			epoch = fmt.Sprintf("%.2f s", perEpoch/float64(timed))
 		}
-		list = append(list, v)
-		sum, all = sum+total, all+s.N
+		t.Add(row.Name, fmt.Sprint(runs), duration(seconds/float64(runs)), epoch, hours(seconds))
+		sum, all = sum+seconds, all+runs
 	}
 	if all == 0 {
 		return nil
 	}
-	return append(list, timing{Loss: "all", Runs: all, Run: duration(sum / float64(all)), Sum: hours(sum), Total: true})
+	t.Add("all", fmt.Sprint(all), duration(sum/float64(all)), "", hours(sum))
+	return t
 }
 
 func duration(seconds float64) string {

@@ -30,7 +30,7 @@ func TestWarningsArePrintedOnce(t *testing.T) {
 
 // T-hat stands under the seed of the run that estimated it, by its name. Of many classes the rows are written that have
 // the fewest right labels, in the width of a terminal.
-func TestWriteEstimate(t *testing.T) {
+func TestEstimateTable(t *testing.T) {
 	few := store.TransitionInfo{Classes: []string{"a", "b"}, Estimated: [][]float64{{.8, .2}, {0, 1}}, EstimateError: .1}
 	var many store.TransitionInfo
 	for i := range 100 {
@@ -43,18 +43,18 @@ func TestWriteEstimate(t *testing.T) {
 		lines int
 		want  []string
 	}{
-		{&few, 3, []string{"T-hat by argmax, ", "seed 2 (rows: true class); mean L1 distance of a row from T: 0.100\n",
-			"\n           a   0.80  0.20\n           b     .   1.00\n"}},
-		{&many, 22, []string{"(rows: true class)", "\n    class-00   right 0.50  class-01 0.40  class-07 0.10\n",
-			"\n    class-19 ", "all 100 rows"}},
+		{&few, 5, []string{"T-hat by argmax, ", "seed 2; mean L1 distance of a row from T: 0.100\n",
+			"\ntrue class     a     b\n         a  0.80  0.20\n         b     .  1.00\n"}},
+		{&many, 25, []string{"\ntrue class  right  given as\n  class-00   0.50  class-01 0.40, class-07 0.10\n",
+			"\n  class-19 ", "all 100 rows"}},
 	} {
 		c := config.Config{Dataset: "mnist", Noise: config.Noise{Kind: "symmetric", Level: .2}}
 		c.Estimator.Name = "argmax"
 		diverged := store.Result{Config: c, Transition: &store.TransitionInfo{}}
 		c.Seed = 2
-		var out bytes.Buffer
-		WriteEstimate(&out, FromResults(diverged, store.Result{Config: c, Transition: test.info}))
-		reporttest.Holds(t, "T-hat", out.String(), test.want...)
-		expect.Same(t, test.lines, strings.Count(strings.TrimSpace(out.String()), "\n")+1, "lines")
+		table := EstimateTable(FromResults(diverged, store.Result{Config: c, Transition: test.info}))
+		text := reporttest.Written(t, table.WriteText)
+		reporttest.Holds(t, "T-hat", text, test.want...)
+		expect.Same(t, test.lines, strings.Count(text, "\n"), "lines")
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 // Files are told apart by what is in them: one T at two places makes one row and one column,
 // and a T that was changed between two runs makes two.
-func TestTablesKnowFilesByContent(t *testing.T) {
+func TestCellsKnowFilesByContent(t *testing.T) {
 	run := func(seed uint64, path, sum string) *Run {
 		r := reporttest.Result("forward", "matrix", 0, seed, 90, 90)
 		r.Config.Noise.File, r.Config.Transition = path, path
@@ -41,11 +41,11 @@ func TestTablesKnowFilesByContent(t *testing.T) {
 			[]string{"matrix /a/T.csv, forward (T from /a/T.csv) [1]", "matrix /b/T.csv, forward (T from /b/T.csv) [2]"},
 		},
 	} {
-		table := Tables(tt.runs)[0]
+		block := blocksOf(tt.runs)[0]
 		var got []string
-		for j, column := range table.Columns {
-			for i, row := range table.Rows {
-				if c := table.Cells[i][j]; c != nil {
+		for j, column := range block.Columns {
+			for i, row := range block.Rows {
+				if c := block.Cells[i][j]; c != nil {
 					got = append(got, fmt.Sprint(column, ", ", row.Name, " ", c.Seeds))
 				}
 			}

@@ -12,7 +12,7 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// outcome is a column of a listing that is not a setting.
+// outcome is a column of a list of runs.
 type outcome struct {
 	name string
 	of   func(*Run) any
@@ -53,10 +53,10 @@ var before = []outcome{
 }
 
 var after = []outcome{
-	{"epoch", func(r *Run) any { return int64(r.Epoch()) }},
+	{"epoch", func(r *Run) any { return r.Epoch() }},
 	finished("selected", func(r *store.Result) any { return measured(r.Selected.TestAccuracy) }),
 	finished("last", func(r *store.Result) any { return measured(r.Last.TestAccuracy) }),
-	finished("selected_epoch", func(r *store.Result) any { return int64(r.Selected.Epoch) }),
+	finished("selected_epoch", func(r *store.Result) any { return r.Selected.Epoch }),
 	finished("train_loss", func(r *store.Result) any { return r.Selected.TrainLoss }),
 	finished("val_loss", func(r *store.Result) any { return r.Selected.ValLoss }),
 	finished("val_accuracy", func(r *store.Result) any { return r.Selected.ValAccuracy }),
@@ -68,14 +68,11 @@ var after = []outcome{
 		}
 		return measured(float64(r.Transition.LearnedError))
 	}),
-	finished("warnings", func(r *store.Result) any { return int64(len(r.Warnings)) }),
+	finished("warnings", func(r *store.Result) any { return len(r.Warnings) }),
 	{"seconds", func(r *Run) any { return r.Seconds() }},
 	finished("finished", func(r *store.Result) any { return r.Finished }),
 	finished("data_variant", func(r *store.Result) any { return r.DataVariant }),
-}
-
-// circumstances are where and by what a run was done.
-var circumstances = []outcome{
+	// where and by what the run was done
 	finished("revision", func(r *store.Result) any { return r.Mark() }),
 	{"cpu", func(r *Run) any { return r.Environment.Processors() }},
 	{"libtorch", func(r *Run) any { return r.Environment.Libtorch["version"] }},
@@ -86,38 +83,29 @@ var circumstances = []outcome{
 // List puts the runs of a study, finished or not, into one table, one a row: their settings by
 // dotted key, and what came of them. Accuracies are in per cent; losses and val_accuracy are those
 // of the selected epoch. The rows are in the order of the paper's tables.
-func List(s *Study) *Sheet {
-	outcomes := slices.Concat(after, circumstances)
-	l := new(Sheet)
-	add := func(name string) { l.Columns = append(l.Columns, SheetColumn{Name: name}) }
-	for _, o := range before {
-		add(o.name)
+func List(s *Study) *Table {
+	columns := slices.Clone(before)
+	for _, s := range config.Settings {
+		columns = append(columns, outcome{s.Key, func(r *Run) any {
+			if r.Config.Dataset == "" { // its configuration could not be read
+				return nil
+			}
+			return valueText(s, r.Config)
+		}})
 	}
-	for _, s := range settings(config.Config{}) {
-		add(s.key)
-	}
-	for _, o := range outcomes {
-		add(o.name)
+	columns = append(columns, after...)
+	l := new(Table)
+	for _, o := range columns {
+		l.Headings = append(l.Headings, Heading{Name: o.name})
 	}
 	for _, r := range ordered(s) {
-		row := values(before, r)
-		for _, s := range settings(r.Config) {
-			if r.Config.Dataset == "" { // its configuration could not be read
-				s.value = nil
-			}
-			row = append(row, exact(s.value))
+		row := make([]string, len(columns))
+		for k, o := range columns {
+			row[k] = exact(o.of(r))
 		}
-		l.Add(append(row, values(outcomes, r)...)...)
+		l.Add(row...)
 	}
 	return l
-}
-
-func values(outcomes []outcome, r *Run) []string {
-	var row []string
-	for _, o := range outcomes {
-		row = append(row, exact(o.of(r)))
-	}
-	return row
 }
 
 // exact is a value with all digits, and empty for nil.
@@ -137,7 +125,7 @@ func ordered(s *Study) []*Run {
 	slices.SortStableFunc(runs, func(a, b *Run) int {
 		x, y := a.Config, b.Config
 		return cmp.Or(cmp.Compare(x.Dataset, y.Dataset), cmp.Compare(x.Model, y.Model),
-			cmp.Compare(rank(x.Quick), rank(y.Quick)), cmp.Compare(x.Preset, y.Preset),
+			cmp.Compare(flag(x.Quick), flag(y.Quick)), cmp.Compare(x.Preset, y.Preset),
 			cmp.Compare(columnRank(ColumnOf(x)), columnRank(ColumnOf(y))), cmp.Compare(x.Noise.Level, y.Noise.Level),
 			cmp.Compare(lossRank(x.Loss), lossRank(y.Loss)), cmp.Compare(x.Loss, y.Loss), cmp.Compare(x.Seed, y.Seed))
 	})

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -19,6 +18,8 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
+func blocksOf(runs []*Run) []*Block { return Blocks(Cells(runs)) }
+
 func names(rows []Row) []string {
 	var out []string
 	for _, r := range rows {
@@ -28,7 +29,7 @@ func names(rows []Row) []string {
 }
 
 // Runs that differ in more than loss, noise and seed stand apart; of one run done twice the later counts.
-func TestTablesKeepDifferentRunsApart(t *testing.T) {
+func TestBlocksKeepDifferentRunsApart(t *testing.T) {
 	short := reporttest.Result("forward", "asymmetric", .6, 0, 80, 80)
 	short.Config.Epochs = 2
 	moved := reporttest.Result("forward", "asymmetric", .6, 3, 97, 97)
@@ -37,21 +38,21 @@ func TestTablesKeepDifferentRunsApart(t *testing.T) {
 	again.Finished = "2026-02-01T00:00:00Z"
 	other := reporttest.Result("forward-estimated", "asymmetric", .6, 0, 90, 90)
 	other.Config.Estimator = config.Estimator{Name: "class-quantile", Kappa: .3}
-	tables := Tables(FromResults(append(reporttest.Block(), short, moved, again, other)...))
-	if len(tables) != 2 || tables[0].Epochs != 2 || tables[1].Epochs != 40 {
-		t.Fatalf("%d tables, want one of 2 and one of 40 epochs", len(tables))
+	blocks := blocksOf(FromResults(append(reporttest.Block(), short, moved, again, other)...))
+	if len(blocks) != 2 || blocks[0].Epochs != 2 || blocks[1].Epochs != 40 {
+		t.Fatalf("%d blocks, want one of 2 and one of 40 epochs", len(blocks))
 	}
-	table := tables[1]
+	block := blocks[1]
 	want := []string{"cross-entropy", "forward", "forward-estimated", "forward-estimated (class-quantile kappa 0.3)"}
-	expect.Same(t, want, names(table.Rows), "rows")
-	cell := table.Cells[1][1]
+	expect.Same(t, want, names(block.Rows), "rows")
+	cell := block.Cells[1][1]
 	expect.Same(t, []uint64{0, 1, 2, 3}, cell.Seeds, "seeds") // 3 ran elsewhere, 0 twice
 	expect.Same(t, "2026-02-01", cell.Date, "date")
 	expect.Same(t, (96+97.3+97.4+97)/4, cell.Selected.Mean, "mean", cmpopts.EquateApprox(0, 1e-9))
 }
 
-// A table in each format: losses in the order of Table 2, and notes on the runs below it. A table that is too wide for
-// the terminal has a block for each noise, without the losses that were not run with that noise.
+// A table in each format: losses in the order of Table 2, and notes on the runs below it. As text it is too wide for a
+// terminal, and each noise has lines of its own, without the losses that were not run with it.
 func TestFormats(t *testing.T) {
 	results := reporttest.Block()
 	results[0].State = store.Diverged
@@ -63,25 +64,17 @@ func TestFormats(t *testing.T) {
 		t.Error("a note changes the ID of a run")
 	}
 	slices.Reverse(results)
-	table := Tables(FromResults(results...))[0]
+	block := blocksOf(FromResults(results...))[0]
 	const title = "mnist, mlp, preset code, 40 epochs, 3 seeds: test accuracy in %, mean ± sample standard deviation"
 	const worth = "forward (seed 0): right on about 91.2 % of new examples, 88.0 to 94.0 by the noisy labels " +
 		"of its validation set and T (90 % interval)"
 	const diverged = "forward, asymmetric 0.6: 1 of 3 runs diverged and count with the accuracy they had"
-	const notes = `b  best or tied (Welch's test, p ≥ .05, each pair alone as in the paper) without the true T
-*  with the true T, and better
-` + worth + "\n" + diverged + "\nnote: seed 1 is stuck.\n"
+	const marks = "b  best or tied (Welch's test, p ≥ .05, each pair alone as in the paper) without the true T\n" +
+		"*  with the true T, and better\n"
+	const about = "; selected: at the epoch of the lowest loss on noisy validation labels; " +
+		"diff: ours minus the paper's there"
 	for name, test := range map[string]struct{ got, want string }{
-		"wide": {table.text(110), title + `
-
-                     no noise                               asymmetric 0.6
-loss                   selected        last  paper  diff      selected           last     paper  diff
-cross-entropy        97.9 ± 0.1  98.0 ± 0.1   97.9  +0.0    53.5 ± 1.0     57.0 ± 1.0      53.0  +0.5
-forward              97.9 ± 0.1  97.9 ± 0.1   97.9  +0.0    97.3 ± 0.1 b*  97.1 ± 0.1 b*   97.3  +0.0
-forward-estimated             -           -                 70.0 ± 3.0 b   66.0 ± 3.0 b    64.9  +5.1
-
-` + notes},
-		"narrow": {table.text(80), title + `
+		"text": {reporttest.Written(t, block.Table().WriteText), title + `
 
                  no noise
 loss               selected        last  paper  diff
@@ -89,40 +82,42 @@ cross-entropy    97.9 ± 0.1  98.0 ± 0.1   97.9  +0.0
 forward          97.9 ± 0.1  97.9 ± 0.1   97.9  +0.0
 
                      asymmetric 0.6
-loss                   selected           last     paper  diff
-cross-entropy        53.5 ± 1.0     57.0 ± 1.0      53.0  +0.5
-forward              97.3 ± 0.1 b*  97.1 ± 0.1 b*   97.3  +0.0
-forward-estimated    70.0 ± 3.0 b   66.0 ± 3.0 b    64.9  +5.1
+loss                   selected           last     paper     diff
+cross-entropy        53.5 ± 1.0     57.0 ± 1.0      53.0     +0.5
+forward              97.3 ± 0.1 b*  97.1 ± 0.1 b*   97.3 b*  +0.0
+forward-estimated    70.0 ± 3.0 b   66.0 ± 3.0 b    64.9     +5.1
 
-` + notes},
-		"Markdown": {reporttest.Written(t, table.WriteMarkdown), title +
-			`; selected / last epoch (paper, difference at the selected one).
+` + marks + worth + "\n" + diverged + "\nnote: seed 1 is stuck.\n"},
+		"Markdown": {reporttest.Written(t, block.Table().WriteMarkdown), title + about + `
 
-| loss | no noise | asymmetric 0.6 |
-|:---|:---|:---|
-| cross-entropy | 97.9 ± 0.1 / 98.0 ± 0.1 (97.9, +0.0) | 53.5 ± 1.0 / 57.0 ± 1.0 (53.0, +0.5) |
-| forward | 97.9 ± 0.1 / 97.9 ± 0.1 (97.9, +0.0) | **97.3 ± 0.1**★ / **97.1 ± 0.1**★ (97.3, +0.0) |
-| forward-estimated | - | **70.0 ± 3.0** / **66.0 ± 3.0** (64.9, +5.1) |
+| loss | no noise: selected / last / paper / diff | asymmetric 0.6: selected / last / paper / diff |
+|:---|---:|---:|
+| cross-entropy | 97.9 ± 0.1 / 98.0 ± 0.1 / 97.9 / +0.0 | 53.5 ± 1.0 / 57.0 ± 1.0 / 53.0 / +0.5 |
+| forward | 97.9 ± 0.1 / 97.9 ± 0.1 / 97.9 / +0.0 | **97.3 ± 0.1**★ / **97.1 ± 0.1**★ / **97.3**★ / +0.0 |
+| forward-estimated | - | **70.0 ± 3.0** / **66.0 ± 3.0** / 64.9 / +5.1 |
 
 **bold**: best or tied (Welch's test, p ≥ .05, each pair alone as in the paper) without the true T; ` +
 			"★: with the true T, and better.\n\n" + worth + "\n\n" + diverged + "\n\nnote: seed 1 is stuck.\n"},
-		"LaTeX": {reporttest.Written(t, table.WriteLaTeX), `\begin{table*}[tb]
+		"LaTeX": {reporttest.Written(t, block.Table().WriteLaTeX), `\begin{table*}[tb]
 \centering
 \footnotesize
 \setlength{\tabcolsep}{3pt}
-\begin{tabular}{lcccccc}
+\begin{tabular}{lrrrrrrrr}
 \toprule
- & \multicolumn{3}{c}{no noise} & \multicolumn{3}{c}{asymmetric 0.6} \\
-\cmidrule(lr){2-4}\cmidrule(lr){5-7}
- & selected & last & paper & selected & last & paper \\
+ & \multicolumn{4}{c}{no noise} & \multicolumn{4}{c}{asymmetric 0.6} \\
+\cmidrule(lr){2-5}\cmidrule(lr){6-9}
+loss & selected & last & paper & diff & selected & last & paper & diff \\
 \midrule
-cross-entropy & $97.9 \pm 0.1$ & $98.0 \pm 0.1$ & $97.9 \pm 0.0$ & $53.5 \pm 1.0$ & $57.0 \pm 1.0$ & $53.0 \pm 0.6$ \\
-forward & $97.9 \pm 0.1$ & $97.9 \pm 0.1$ & $97.9 \pm 0.0$ & ` +
-			`$\bm{97.3 \pm 0.1}^\star$ & $\bm{97.1 \pm 0.1}^\star$ & $\bm{97.3 \pm 0.0}^\star$ \\
-forward $\hat{T}$ & -- & -- &  & $\bm{70.0 \pm 3.0}$ & $\bm{66.0 \pm 3.0}$ & $64.9 \pm 4.4$ \\
+cross-entropy & 97.9 $\pm$ 0.1 & 98.0 $\pm$ 0.1 & 97.9 $\pm$ 0.0 & +0.0 & ` +
+			`53.5 $\pm$ 1.0 & 57.0 $\pm$ 1.0 & 53.0 $\pm$ 0.6 & +0.5 \\
+forward & 97.9 $\pm$ 0.1 & 97.9 $\pm$ 0.1 & 97.9 $\pm$ 0.0 & +0.0 & ` + `\textbf{97.3 $\pm$ 0.1}$^\star$ & ` +
+			`\textbf{97.1 $\pm$ 0.1}$^\star$ & \textbf{97.3 $\pm$ 0.0}$^\star$ & +0.0 \\
+forward $\hat{T}$ & -- & -- &  &  & \textbf{70.0 $\pm$ 3.0} & \textbf{66.0 $\pm$ 3.0} & 64.9 $\pm$ 4.4 & +5.1 \\
 \bottomrule
 \end{tabular}
-\caption{` + latex(title) + ". " + latexMarks + " " + latex(worth) + ". " + diverged + `. note: seed 1 is stuck.}
+\caption{` + latex(title+about) + `. \textbf{bold}: best or tied (Welch's test, p $\ge$ .05, each pair alone as in ` +
+			`the paper) without the true T. $\star$: with the true T, and better. ` + latex(worth) + ". " + diverged +
+			`. note: seed 1 is stuck.}
 \label{tab:mnist-mlp-preset-code-40-epochs}
 \end{table*}
 `},
@@ -137,38 +132,50 @@ func TestNoEmptyPaperColumns(t *testing.T) {
 	for k, level := range []float64{.35, .6} {
 		results[k] = reporttest.Result("forward", "asymmetric", level, 1, 97, 96)
 	}
-	table := Tables(FromResults(results...))[0]
+	block := blocksOf(FromResults(results...))[0]
 	expect.Same(t, `mnist, mlp, preset code, 40 epochs, 1 seed: test accuracy in %, mean ± sample standard deviation
 
            asymmetric 0.35    asymmetric 0.6
-loss       selected   last    selected  last  paper  diff
-forward        97.0   96.0        97.0  96.0   97.3  -0.3
-`, table.text(100), "text")
+loss       selected   last    selected  last  paper     diff
+forward        97.0   96.0        97.0  96.0   97.3 b*  -0.3
 
-	reporttest.Holds(t, "LaTeX", reporttest.Written(t, table.WriteLaTeX),
-		"{lccccc}", `\cmidrule(lr){2-3}\cmidrule(lr){4-6}`, " & selected & last & selected & last & paper ",
-		`forward & $97.0$ & $96.0$ & $97.0$ & $96.0$ & $\bm{97.3`)
+b  best or tied (single runs: within .5) without the true T
+*  with the true T, and better
+`, reporttest.Written(t, block.Table().WriteText), "text")
+
+	reporttest.Holds(t, "LaTeX", reporttest.Written(t, block.Table().WriteLaTeX),
+		"{lrrrrrr}", `\cmidrule(lr){2-3}\cmidrule(lr){4-7}`, "loss & selected & last & selected & last & paper & diff ",
+		`forward & 97.0 & 96.0 & 97.0 & 96.0 & \textbf{97.3`)
 }
 
-// A line of CSV has the numbers of a cell, the error of T-hat as its mean over seeds, and no number of a loss that the
-// paper has not.
-func TestWriteCSV(t *testing.T) {
+// A line of CSV has the settings of a cell, its figures, the error of T-hat as its mean over seeds, and no number of a
+// loss that the paper has not.
+func TestCellsTable(t *testing.T) {
 	results := append(reporttest.Block(), reporttest.Result("mystery", "asymmetric", .6, 7, 50, 51))
 	for k := range results {
 		if results[k].Config.Loss == "forward-estimated" {
 			results[k].Transition = &store.TransitionInfo{Estimated: [][]float64{{1}}, EstimateError: .1 * metrics.Number(k)}
 		}
 	}
-	got := reporttest.Written(t, func(w io.Writer) error { return WriteCSV(w, Tables(FromResults(results...)), "0.1.0") })
-	expect.Same(t, strings.Join(csvHeader, ",")+strings.ReplaceAll(`
-mnist,,mlp,code,,40,0,none,,cross-entropy,0 1 2,0,97.900,0.100,98.000,0.100,0,0,0,,97.9,0.0,0.000…
-mnist,,mlp,code,,40,0,none,,forward,0 1 2,0,97.900,0.100,97.900,0.100,0,0,0,,97.9,0.0,0.000…
-mnist,,mlp,code,,40,0,asymmetric,0.6,cross-entropy,0 1 2,0,53.500,1.000,57.000,1.000,0,0,0,,53.0,0.6,0.500…
-mnist,,mlp,code,,40,0,asymmetric,0.6,forward,0 1 2,0,97.300,0.100,97.100,0.100,1,1,0,,97.3,0.0,0.000…
-mnist,,mlp,code,,40,0,asymmetric,0.6,forward-estimated,0 1 2,0,70.000,3.000,66.000,3.000,1,0,0,0.7000,64.9,4.4,5.100…
-mnist,,mlp,code,,40,0,asymmetric,0.6,mystery,7,0,50.000,,51.000,,0,0,0,,,,…
-`, "…", ",2026-01-02,0.1.0,,,"), got, "CSV")
-
+	table := CellsTable(blocksOf(FromResults(results...)))
+	got := selected(table, "table", "row", "noise.kind", "noise.level", "optimizer.name", "seeds", "selected_mean",
+		"selected_std", "last_mean", "bold", "estimate_error", "paper", "paper_std", "difference", "date")
+	const name = "mnist, mlp, preset code, 40 epochs"
+	day := "2026-01-02"
+	want := [][]string{
+		{name, "cross-entropy", "none", "0", "adagrad", "0 1 2", "97.900", "0.100", "98.000", "false", "", "97.9", "0.0",
+			"0.000", day},
+		{name, "forward", "none", "0", "adagrad", "0 1 2", "97.900", "0.100", "97.900", "false", "", "97.9", "0.0", "0.000",
+			day},
+		{name, "cross-entropy", "asymmetric", "0.6", "adagrad", "0 1 2", "53.500", "1.000", "57.000", "false", "", "53.0",
+			"0.6", "0.500", day},
+		{name, "forward", "asymmetric", "0.6", "adagrad", "0 1 2", "97.300", "0.100", "97.100", "true", "", "97.3", "0.0",
+			"0.000", day},
+		{name, "forward-estimated", "asymmetric", "0.6", "adagrad", "0 1 2", "70.000", "3.000", "66.000", "true", "0.7000",
+			"64.9", "4.4", "5.100", day},
+		{name, "mystery", "asymmetric", "0.6", "adagrad", "7", "50.000", "", "51.000", "false", "", "", "", "", day},
+	}
+	expect.Same(t, want, got, "cells")
 }
 
 // A table says where T came from without naming folders above the working directory.
@@ -182,9 +189,9 @@ func TestFilesFromHere(t *testing.T) {
 	} {
 		r := reporttest.Result("forward", "matrix", 0, 1, 90, 90)
 		r.Config.Noise.File, r.Config.Transition = file, file
-		table := Tables(FromResults(r))[0]
-		expect.Same(t, "matrix "+want, table.Columns[0].String(), "noise")
-		if got := table.Settings + table.Rows[0].Name; !strings.Contains(got, "T from "+want) {
+		block := blocksOf(FromResults(r))[0]
+		expect.Same(t, "matrix "+want, block.Columns[0].String(), "noise")
+		if got := block.Rows[0].Name; !strings.Contains(got, "T from "+want) {
 			t.Errorf("%q, want T from %s", got, want)
 		}
 	}
@@ -206,7 +213,7 @@ func TestRowsInThePapersOrder(t *testing.T) {
 			want = append(want, loss)
 		}
 	}
-	expect.Same(t, want, names(Tables(FromResults(results...))[0].Rows), "rows")
+	expect.Same(t, want, names(blocksOf(FromResults(results...))[0].Rows), "rows")
 }
 
 // A row with known labels says so, whether or not its loss has other rows; drawn labels are not a file.
@@ -223,13 +230,13 @@ func TestTrustedRowsSaySo(t *testing.T) {
 		{[]store.Result{named, alone}, []string{"forward-estimated", "forward-estimated (trusted 2)"}},
 		{[]store.Result{drawn}, []string{"forward-estimated (vertices, trusted 5)"}},
 	} {
-		expect.Same(t, test.want, names(Tables(FromResults(test.results...))[0].Rows), "rows")
+		expect.Same(t, test.want, names(blocksOf(FromResults(test.results...))[0].Rows), "rows")
 	}
 }
 
 // Full runs, quick runs and runs on another copy of the data stand in tables
 // of their own, with titles and labels that tell them apart.
-func TestTablesSayWhatTheyHold(t *testing.T) {
+func TestBlocksSayWhatTheyHold(t *testing.T) {
 	full := reporttest.Result("forward", "asymmetric", .6, 1, 97, 97)
 	quick, copied, wide, short, whole := full, full, full, full, full
 	quick.Config.Quick, quick.Config.Epochs = true, 3
@@ -238,43 +245,40 @@ func TestTablesSayWhatTheyHold(t *testing.T) {
 	wide.Config.Optimizer.Milestones, wide.Config.StepsPerEpoch = []int{5, 15}, 390
 	short.Config.Epochs, short.Config.Examples.Train = 3, 6000
 	whole.Config.Quick, whole.Config.Epochs = true, 3
-	var titles []string
 	labels := map[string]bool{}
-	tables := Tables(FromResults(quick, wide, copied, full, short, whole))
-	for _, table := range tables {
-		titles = append(titles, table.Title())
-		labels[latexLabel(table.name())] = true
-		if about := table.About(); strings.HasSuffix(about, "; do not quote") != table.Quick {
-			t.Errorf("the page says %q", about)
+	blocks := blocksOf(FromResults(quick, wide, copied, full, short, whole))
+	titles := func(blocks []*Block) (list []string) {
+		for _, b := range blocks {
+			table := b.Table()
+			list = append(list, table.Title+table.Detail)
+			labels[latexLabel(table.Title)] = true
+			if about := b.About(); strings.HasSuffix(about, "do not quote") != b.Quick {
+				t.Errorf("the page says %q", about)
+			}
 		}
+		return list
 	}
 	const what = ", 1 seed: test accuracy in %, mean ± sample standard deviation"
 	want := []string{
-		"mnist, mlp, preset code, 3 epochs in place of 40, 6000 training examples" + what,
+		"mnist, mlp, preset code with examples.train 6000, 3 epochs in place of 40" + what,
 		"mnist, mlp, preset code, 40 epochs" + what,
 		"mnist, mlp, preset code with steps_per_epoch 390, optimizer.milestones [5,15], 40 epochs" + what,
 		"mnist (JPEG copy), mlp, preset code, 40 epochs" + what,
-		"quick: mnist, mlp, preset code, 3 epochs in place of 40 (all data, fewer epochs; do not quote)" + what,
-		"quick: mnist, mlp, preset code, 3 epochs in place of 40 " +
-			"(5000 training examples, 2000 test examples; do not quote)" + what,
+		"quick, do not quote: mnist, mlp, preset code, 3 epochs in place of 40" + what,
+		"quick, do not quote: mnist, mlp, preset code with examples.train 5000, examples.test 2000, 3 epochs in place of 40" +
+			what,
 	}
-	expect.Same(t, want, titles, "titles")
+	expect.Same(t, want, titles(blocks), "titles")
 	if text := fmt.Sprint(labels); len(labels) != len(want) || strings.ContainsAny(text, "%,()_") { // \ref takes no such
 		t.Errorf("labels %s", text)
 	}
-	text := reporttest.Written(t, func(w io.Writer) error { return WriteCSV(w, tables, "") })
-	kept, err := ReadCSV(strings.NewReader(text))
+	cells, err := ReadCells(strings.NewReader(reporttest.Written(t, CellsTable(blocks).WriteCSV)))
 	expect.OK(t, err)
-	titles = nil
-	for _, table := range kept {
-		titles = append(titles, table.Title())
-	}
-	want[4] = strings.Replace(want[4], "all data, fewer epochs", "scaled down", 1) // kept tables may lack this
-	expect.Same(t, want, titles, "titles of kept tables")
+	expect.Same(t, want, titles(Blocks(cells)), "titles of kept cells")
 }
 
 // A user's file may change between two runs, which are then not seeds of one cell.
-func TestTablesKeepOwnDataApart(t *testing.T) {
+func TestBlocksKeepOwnDataApart(t *testing.T) {
 	var runs []*Run
 	for seed, sum := range []string{"5f116e0a4b62", "5f116e0a4b62", "14d72eb09d1e", ""} {
 		r := reporttest.Result("forward-estimated", "none", 0, uint64(seed), 90, 90)
@@ -286,11 +290,12 @@ func TestTablesKeepOwnDataApart(t *testing.T) {
 		runs = append(runs, run)
 	}
 	var got []string
-	for _, table := range Tables(runs) {
-		got = append(got, fmt.Sprint(table.Settings, " ", table.Cells[0][0].Seeds))
+	for _, block := range blocksOf(runs) {
+		got = append(got, fmt.Sprint(block.preset(), " ", block.Cells[0][0].Seeds))
 	}
-	expect.Same(t, []string{"data unset [3]", "data 14d72eb0 [2]", "data 5f116e0a [0 1]"}, got, "tables")
-	expect.Same(t, "", Tables(runs[:2])[0].Settings, "settings of a table alone")
+	want := []string{"fixed with data 14d72eb0 [2]", "fixed with data 5f116e0a [0 1]", "fixed with data unset [3]"}
+	expect.Same(t, want, got, "blocks")
+	expect.Same(t, "fixed", blocksOf(runs[:2])[0].preset(), "settings of a block alone")
 	moved, more := *runs[1], *runs[1]
 	moved.Environment.Data = map[string]string{"/elsewhere/own.csv": "5f116e0a4b62"}
 	more.Environment.Data = map[string]string{"/elsewhere/own.csv": "5f116e0a4b62", "/elsewhere/labels.csv": "14d72eb0"}
@@ -307,7 +312,7 @@ func TestTablesKeepOwnDataApart(t *testing.T) {
 		"one with a second file":    {[]*Run{runs[0], &more}, 2},
 		"official data":             {slices.Concat(one, two), 1},
 	} {
-		expect.Same(t, test.want, len(Tables(test.runs)), name)
+		expect.Same(t, test.want, len(blocksOf(test.runs)), name)
 	}
 }
 
@@ -322,8 +327,8 @@ func TestGroupsAreColumns(t *testing.T) {
 		}
 	}
 	var columns []string
-	for _, table := range Tables(FromResults(results...)) {
-		for _, c := range table.Columns {
+	for _, block := range blocksOf(FromResults(results...)) {
+		for _, c := range block.Columns {
 			columns = append(columns, c.String())
 		}
 	}
@@ -342,18 +347,20 @@ func TestUnknown(t *testing.T) {
 		results[k].Selected.TestAccuracy, results[k].Last.TestAccuracy = math.NaN(), math.NaN()
 	}
 	runs := FromResults(results...)
-	for _, row := range selected(List(&Study{Runs: runs}), "estimate_error", "learned_error", "selected", "last").Rows {
+	for _, row := range selected(List(&Study{Runs: runs}), "estimate_error", "learned_error", "selected", "last") {
 		expect.Same(t, make([]string, 4), row, "row")
 	}
-	table := Tables(runs)[0]
-	for _, c := range table.Filled() {
+	block := blocksOf(runs)[0]
+	for _, c := range block.Filled() {
 		if c.EstimateError.N > 0 {
 			t.Errorf("a cell with an error of %v", c.EstimateError.Mean)
 		}
 	}
-	if s := table.Sweep("asymmetric"); len(s.Lines) > 0 {
+	if s := block.Sweep("asymmetric"); len(s.Lines) > 0 {
 		t.Errorf("lines %+v", s.Lines)
 	}
-	text := reporttest.Written(t, func(w io.Writer) error { return WriteCSV(w, []*Table{table}, "0.1.0") })
-	reporttest.Holds(t, "CSV", text, ",none,,forward,0 1 2,0,,,,,0,0,0,", ",forward-estimated,0 1 2,0,,,,,0,0,0,,")
+	for _, row := range selected(CellsTable([]*Block{block}), "selected_mean", "selected_std", "last_mean", "last_std",
+		"estimate_error") {
+		expect.Same(t, make([]string, 5), row, "cell")
+	}
 }

@@ -14,10 +14,10 @@ import (
 
 // SaveNoise draws the runs of a table's column, learning curves by row and T beside T-hat
 // of the first seed, and saves the figure in the folder root under a name of its settings.
-func SaveNoise(root string, t *report.Table, column int) ([]string, error) {
+func SaveNoise(root string, b *report.Block, column int) ([]string, error) {
 	var curves []Curve
-	for i, row := range t.Rows {
-		cell := t.Cells[i][column]
+	for i, row := range b.Rows {
+		cell := b.Cells[i][column]
 		if cell == nil {
 			continue
 		}
@@ -27,34 +27,30 @@ func SaveNoise(root string, t *report.Table, column int) ([]string, error) {
 		}
 		curves = append(curves, curve)
 	}
-	title := fmt.Sprintf("%s, %s\n%s", t.Dataset, t.Columns[column], t.About())
-	f := noiseFigure(title, curves, Styles(t.Rows), report.Estimated(t.Under(column)).Transition)
-	var err error
-	if f.record, err = recordOf(t, column); err != nil {
-		return nil, err
-	}
-	return f.Save(filepath.Join(root, fileName(t, t.Columns[column])))
+	title := fmt.Sprintf("%s, %s\n%s", b.Dataset, b.Columns[column], b.About())
+	f := noiseFigure(title, curves, Styles(b.Rows), report.Estimated(b.Under(column)).Transition)
+	return f.Save(filepath.Join(root, fileName(b, b.Columns[column])))
 }
 
 // fileName names a figure by data set, network, preset and noise. Settings that differ from
 // the preset's are in it in words where they are few, else as the start of a hash: the
 // title has them.
-func fileName(t *report.Table, c report.Column) string {
-	what := word(t.What())
+func fileName(b *report.Block, c report.Column) string {
+	what := word(b.What())
 	if len(what) > maxWhat {
-		what = fmt.Sprintf("%s-%.8s", t.Preset, fmt.Sprintf("%x", sha256.Sum256([]byte(t.What()))))
+		what = fmt.Sprintf("%s-%.8s", b.Preset, fmt.Sprintf("%x", sha256.Sum256([]byte(b.What()))))
 	}
-	if t.Quick {
+	if b.Quick {
 		what += "-quick"
 	}
-	parts := []string{t.Dataset, t.Model, what, c.Noise}
+	parts := []string{b.Dataset, b.Network(), what, c.Noise}
 	if c.Level != 0 {
 		parts = append(parts, strconv.FormatFloat(c.Level, 'g', -1, 64))
 	}
 	if c.File != "" {
 		parts = append(parts, strings.TrimSuffix(filepath.Base(c.File), filepath.Ext(c.File)))
 	}
-	if slices.ContainsFunc(t.Columns, func(d report.Column) bool {
+	if slices.ContainsFunc(b.Columns, func(d report.Column) bool {
 		return d != c && d.Noise == c.Noise && d.Level == c.Level
 	}) {
 		parts = append(parts, c.Groups) // of several ones
