@@ -1,9 +1,12 @@
-package command
+package doctor
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/losscorr/losscorr/torch"
@@ -63,4 +66,47 @@ func productSpeed() float64 {
 		}
 	})
 	return best
+}
+
+// GPU is a GPU and whether it computes.
+type GPU struct {
+	Device     string `json:"device"`
+	Name       string `json:"name"`
+	Capability string `json:"capability"`        // compute capability, such as 9.0
+	Memory     int64  `json:"memory"`            // bytes
+	Problem    string `json:"problem,omitempty"` // what does not work
+}
+
+// examineGPU asks a GPU for its name and makes three quick checks on it.
+func examineGPU(d torch.Device) GPU {
+	gpu := GPU{Device: d.String()}
+	err := torch.Try(func() error {
+		major, minor := torch.Capability(d)
+		gpu.Name, gpu.Capability = torch.DeviceName(d), fmt.Sprintf("%d.%d", major, minor)
+		gpu.Memory = torch.DeviceMemory(d).Total
+		return torch.CheckDevice(d)
+	})
+	if err == nil {
+		err = quickly(d)
+	}
+	if err != nil {
+		gpu.Problem = err.Error()
+	}
+	return gpu
+}
+
+// quickly checks a product, a convolution and draws on a device.
+func quickly(d torch.Device) (err error) {
+	m := &machine{Options: Options{Device: d}, ctx: context.Background()}
+	exactly(func() {
+		for _, c := range operations() {
+			if !slices.Contains([]string{"matrix product", "convolution 3x3", "draws"}, c.name) {
+				continue
+			}
+			if r := m.do("operations", c); r.Verdict == Failed {
+				err = errors.Join(err, fmt.Errorf("%s: %s", c.name, r.Detail))
+			}
+		}
+	})
+	return err
 }
