@@ -58,7 +58,7 @@ type fakePipeline struct {
 // pretending is the command line over a pipeline, without libtorch.
 func pretending(f fakePipeline) Program {
 	open := func(string) (map[string]string, []string, error) { return nil, nil, nil }
-	return Program{Pipeline: f, Open: open, Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{}}
+	return Program{app.Program{Pipeline: f, Open: open, Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{}}}
 }
 
 func (f fakePipeline) Preflight(ctx context.Context, _ []config.Config, opt dataset.Options) error {
@@ -198,9 +198,7 @@ func TestBeforeTheRuns(t *testing.T) {
 
 // The help of every command ends in an example whose flags exist.
 func TestExamples(t *testing.T) {
-	p := app.Program(Default()).Complete()
-	line := p.App("losscorr", "")
-	line.Commands = commands(p)
+	line := Default().line()
 	seen := 0
 	var walk func(name string, commands []*cli.Command)
 	walk = func(name string, commands []*cli.Command) {

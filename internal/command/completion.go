@@ -33,7 +33,7 @@ compdef _losscorr losscorr
 
 var shells = []string{"bash", "zsh", "fish"}
 
-func (p topCommands) completionCommand() *cli.Command {
+func (p Program) completionCommand() *cli.Command {
 	return &cli.Command{
 		Name: "completion", Usage: "print completions for a shell", ArgsUsage: "bash | zsh | fish",
 		OnUsageError: app.OnUsageError,

@@ -96,8 +96,7 @@ func TestGuides(t *testing.T) {
 // run writes the configurations of a page, runs its commands in dir and counts them.
 func (g guide) run(t *testing.T, text, dir string) (n int) {
 	t.Helper()
-	top := app.Program(Default()).Complete().App("losscorr", "")
-	top.Commands = commands(app.Program(Default()))
+	top := Default().line()
 	vars := realVars(t, dir)
 	for _, b := range regexp.MustCompile("(?ms)^```(yaml|sh)\n(.*?)^```$").FindAllStringSubmatch(text, -1) {
 		if b[1] == "yaml" {

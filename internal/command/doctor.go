@@ -13,7 +13,7 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-func (p topCommands) doctorCommand() *cli.Command {
+func (p Program) doctorCommand() *cli.Command {
 	return &cli.Command{
 		Name: "doctor", Usage: "report what works on this machine and how to repair the rest", OnUsageError: app.OnUsageError,
 		HideHelpCommand: true,
@@ -29,7 +29,7 @@ func (p topCommands) doctorCommand() *cli.Command {
 	}
 }
 
-func (p topCommands) doctor(c *cli.Context) error {
+func (p Program) doctor(c *cli.Context) error {
 	if err := app.NoArguments(c); err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (p topCommands) doctor(c *cli.Context) error {
 }
 
 // prove checks a device. The error is also that of checks that failed.
-func (p topCommands) prove(c *cli.Context, device torch.Device) (*doctor.Report, error) {
+func (p Program) prove(c *cli.Context, device torch.Device) (*doctor.Report, error) {
 	facts, err := checkDevice(c.String("device"))
 	if err != nil {
 		return nil, err

@@ -15,7 +15,7 @@ import (
 	"github.com/losscorr/losscorr/torch/libtorch"
 )
 
-func (p topCommands) setupCommand() *cli.Command {
+func (p Program) setupCommand() *cli.Command {
 	return &cli.Command{
 		Name: "setup", Usage: "find or fetch libtorch, compile the shim for it and print its path, where every Go program " +
 			"that imports torch finds it", OnUsageError: app.OnUsageError,
@@ -34,7 +34,7 @@ func (p topCommands) setupCommand() *cli.Command {
 	}
 }
 
-func (p topCommands) setup(c *cli.Context) error {
+func (p Program) setup(c *cli.Context) error {
 	defer app.Stoppable(c.Context, app.OtherStops)()
 	in, err := p.obtain(c)
 	if err != nil {
@@ -70,7 +70,7 @@ func (p topCommands) setup(c *cli.Context) error {
 
 // makeShim installs the shim for in in dest: a copy of one that was found elsewhere, or one
 // that it compiles.
-func (p topCommands) makeShim(c *cli.Context, in libtorch.Install, dest string) error {
+func (p Program) makeShim(c *cli.Context, in libtorch.Install, dest string) error {
 	shim, err := libtorch.Locate(losscorr.Sources)
 	if err == nil && shim.Libtorch == in.Dir && filepath.Base(shim.Path) == libtorch.ShimName &&
 		filepath.Dir(shim.Path) != dest && !c.Bool("force") {
@@ -83,7 +83,7 @@ func (p topCommands) makeShim(c *cli.Context, in libtorch.Install, dest string) 
 
 // obtain finds a libtorch, or fetches one where there is none. One that
 // $LIBTORCH names and that does not serve is an error, not a reason to fetch.
-func (p topCommands) obtain(c *cli.Context) (libtorch.Install, error) {
+func (p Program) obtain(c *cli.Context) (libtorch.Install, error) {
 	if !c.Bool("fetch") && c.String("release") == "" {
 		in, err := libtorch.Find(libtorch.FindOptions{})
 		var none *libtorch.NoInstallError
