@@ -131,11 +131,7 @@ func auditCommandOf(c *cli.Context, dir string) string {
 			words = append(words, "--"+f.Flag, fmt.Sprint(c.Value(f.Flag)))
 		}
 	}
-	words = append(words, "--out", dir)
-	for k, word := range words {
-		words[k] = shell.Word(word)
-	}
-	return strings.Join(words, " ")
+	return shell.Join(append(words, "--out", dir)...)
 }
 
 // sourcesOf reads the column --source of the data of an audit.

@@ -1,20 +1,13 @@
 package command
 
 import (
-	"fmt"
-	"io"
-	"path/filepath"
-
 	"github.com/urfave/cli/v2"
 
 	"github.com/losscorr/losscorr/correction/annotators"
-	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/audit/find"
 	"github.com/losscorr/losscorr/internal/command/app"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/own"
-	"github.com/losscorr/losscorr/internal/humanize"
-	"github.com/losscorr/losscorr/internal/shell"
 )
 
 // answersOf reads --answers; nil without.
@@ -56,31 +49,4 @@ func answersOf(c *cli.Context, source own.Source) (*find.Answers, error) {
 		return nil, dataset.Errorf("%w", err)
 	}
 	return &find.Answers{Answers: given, File: file, Source: source, Task: columns.Task, Ask: ask}, nil
-}
-
-// showPeople prints who stands out among people who have labelled the same examples.
-func showPeople(w io.Writer, out string, p *audit.People) {
-	if p == nil {
-		return
-	}
-	of := map[string][]string{}
-	for _, person := range p.Ranked {
-		of[person.Verdict] = append(of[person.Verdict], person.Name)
-	}
-	for _, verdict := range []annotators.Verdict{annotators.Harmful, annotators.Useless} {
-		if names := of[string(verdict)]; len(names) > 0 {
-			fmt.Fprintf(w, "  %s: %s\n", verdict, humanize.Quoted(names, 5))
-		}
-	}
-	for _, c := range p.Copies[:min(5, len(p.Copies))] {
-		fmt.Fprintf(w, "  %q and %q gave the same label to %d of %d examples, %.0f expected: does one copy the other?\n",
-			c.First, c.Second, c.Same, c.Shared, c.Expected)
-	}
-	fmt.Fprintf(w, "train on the answers: losscorr train DATA --audit %s\n", shell.Word(out))
-	if p.Asked > 0 {
-		fmt.Fprintf(w, "what to ask next, and whom: %s (%s)\n", filepath.Join(out, audit.AskFile),
-			humanize.Count(p.Asked, "example"))
-	}
-	fmt.Fprintf(w, "the people: %s\nthe consensus: %s\nevery answer, the likeliest wrong ones first: %s\n",
-		filepath.Join(out, audit.PeopleFile), filepath.Join(out, audit.ConsensusFile), filepath.Join(out, audit.AnswersFile))
 }

@@ -3,7 +3,6 @@ package command
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,7 +19,6 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/internal/encoders"
 	"github.com/losscorr/losscorr/internal/rows"
-	"github.com/losscorr/losscorr/internal/shell"
 	"github.com/losscorr/losscorr/internal/store"
 )
 
@@ -30,7 +28,6 @@ const defaultFolds = 4
 func (p Program) auditCommand() *cli.Command {
 	return &cli.Command{
 		Name: "audit", Usage: "find the wrong labels in your own data", ArgsUsage: "DATA [key=value...]",
-		OnUsageError: app.OnUsageError,
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "folder of the audit", DefaultText: "audits/<name of DATA>"},
 			&cli.StringFlag{Name: "probabilities",
@@ -75,7 +72,7 @@ func (p Program) audit(c *cli.Context) error {
 	if c.Bool("json") {
 		return p.PrintJSON(report.Summary)
 	}
-	return p.showAudit(r.Dir, report.Summary)
+	return report.WriteText(p.Stdout, r.Dir)
 }
 
 // auditRequest is what the command line asks an audit for.
@@ -84,7 +81,7 @@ func auditRequest(c *cli.Context) (r find.Request, err error) {
 	r = find.Request{
 		AnswersFrom: c.StringSlice("answers-from"), Folds: c.Int("folds"), Model: c.String("model"),
 		Device: c.String("device"), Settings: given, MaxBad: c.Int("max-bad"), Program: losscorr.Version,
-		Command: repeated(app.CommandLine(c)),
+		Command: app.CommandLine(c, "answers-from"), // whose answers the folder has then
 	}
 	var features string
 	if r.Source, features, err = auditSource(c, names); err != nil {
@@ -128,21 +125,6 @@ func (p Program) find(c *cli.Context, r find.Request) (*audit.Report, error) {
 		return nil, app.Misuse(c, "%v", usage)
 	}
 	return report, err
-}
-
-// repeated is the command that repeats an audit: without --answers-from, whose answers its folder has then.
-func repeated(command string) string {
-	var kept []string
-	words := shell.Split(command)
-	for k := 0; k < len(words); k++ {
-		switch word := words[k]; {
-		case word == "--answers-from":
-			k++
-		case !strings.HasPrefix(word, "--answers-from="):
-			kept = append(kept, shell.Word(word))
-		}
-	}
-	return strings.Join(kept, " ")
 }
 
 // checkFolder refuses a folder that is of use for something else, settings of the source, and files that the audit
@@ -228,56 +210,4 @@ func onePath(c *cli.Context, names []string) (own.Source, error) {
 		s.ID = "id" // of a label tool's examples
 	}
 	return s.Described(), nil
-}
-
-// showAudit prints what was found, and which files to open.
-func (p Program) showAudit(out string, s audit.Summary) error {
-	w := &strings.Builder{}
-	fmt.Fprintln(w, s.Verdict)
-	for _, line := range warningLines(s.Warnings, filepath.Join(out, audit.ReportFile)) {
-		fmt.Fprintln(w, line)
-	}
-	if s.Stronger != "" {
-		fmt.Fprintln(w, s.Stronger)
-	}
-	for _, k := range s.Confusions[:min(5, len(s.Confusions))] {
-		fmt.Fprintf(w, "  %d labelled %q look like %q\n", k.Count, k.Given, k.Suggested)
-	}
-	showPeople(w, out, s.Crowd)
-	if m := s.Measured; m != nil {
-		fmt.Fprintf(w, "against the %d true labels of the data (%d wrong ones): average precision %.3f", m.Known, m.Wrong,
-			m.AveragePrecision)
-		if s.Crowd == nil { // no label of a consensus is likelier wrong than right
-			fmt.Fprintf(w, ", F1 %.3f, %.1f %% of the wrong ones corrected", m.F1, 100*m.Corrected)
-		}
-		fmt.Fprintln(w)
-	}
-	if s.Unreadable > 0 {
-		fmt.Fprintf(w, "files that were left out, and why: %s\n", filepath.Join(out, audit.UnreadableFile))
-	}
-	if s.Duplicates != nil {
-		fmt.Fprintf(w, "examples that are there twice, or nearly: %s\n", filepath.Join(out, audit.DuplicatesFile))
-	}
-	fmt.Fprintf(w, "the page: %s\nevery example, worst first: %s\ncheck them: losscorr review %s\n",
-		filepath.Join(out, audit.ReportFile), filepath.Join(out, audit.IssuesFile), shell.Word(out))
-	if s.Random == nil {
-		fmt.Fprintf(w, "count the wrong ones, whatever the mistakes are like: losscorr review %s --random 25\n",
-			shell.Word(out))
-	}
-	_, err := fmt.Fprint(p.Stdout, w.String())
-	return err
-}
-
-// shownWarnings is how many lines of warnings an audit prints, the most important first.
-const shownWarnings = 6
-
-// warningLines are the warnings that are printed. The page has all of them.
-func warningLines(warnings []string, page string) (lines []string) {
-	for k, warning := range warnings {
-		if more := len(warnings) - k; k == shownWarnings-1 && more > 1 {
-			return append(lines, fmt.Sprintf("%d more warnings in %s", more, page))
-		}
-		lines = append(lines, "warning: "+warning)
-	}
-	return lines
 }

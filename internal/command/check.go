@@ -18,7 +18,6 @@ import (
 func (p Program) checkCommand() *cli.Command {
 	return &cli.Command{
 		Name: "check", Usage: "look for duplicates, broken files and small classes in your own data", ArgsUsage: "DATA",
-		OnUsageError: app.OnUsageError,
 		Flags: slices.Concat([]cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "print JSON, with every duplicate"},
 			&cli.BoolFlag{Name: "quiet", Usage: "show no progress"},

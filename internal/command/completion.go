@@ -36,7 +36,6 @@ var shells = []string{"bash", "zsh", "fish"}
 func (p Program) completionCommand() *cli.Command {
 	return &cli.Command{
 		Name: "completion", Usage: "print completions for a shell", ArgsUsage: "bash | zsh | fish",
-		OnUsageError: app.OnUsageError,
 		Action: func(c *cli.Context) error {
 			shell := c.Args().First()
 			if c.NArg() != 1 || !slices.Contains(shells, shell) {

@@ -6,15 +6,12 @@ import (
 	"github.com/losscorr/losscorr"
 
 	"github.com/urfave/cli/v2"
-
-	"github.com/losscorr/losscorr/internal/command/app"
 )
 
 func (p Program) configCommand() *cli.Command {
 	show := &cli.Command{
 		Name: "show", Usage: "print a configuration file with what it extends and overrides",
-		ArgsUsage:    "FILE [key=value...]",
-		OnUsageError: app.OnUsageError,
+		ArgsUsage: "FILE [key=value...]",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "resolved", Usage: "print every run in full, preset included"},
 			&cli.BoolFlag{Name: "origin", Usage: "say after each value where it was written"},
@@ -67,11 +64,7 @@ func (p Program) showConfig(c *cli.Context) error {
 func (p Program) schemaCommand() *cli.Command {
 	return &cli.Command{
 		Name: "schema", Usage: "print the JSON Schema of configuration files, by which editors complete and check them",
-		OnUsageError: app.OnUsageError,
 		Action: func(c *cli.Context) error {
-			if err := app.NoArguments(c); err != nil {
-				return err
-			}
 			_, err := p.Stdout.Write(losscorr.Schema)
 			return err
 		},

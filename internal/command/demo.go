@@ -11,7 +11,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -54,7 +53,6 @@ var demoSettings = []string{"epochs=12", "batch_size=32"}
 func (p Program) demoCommand() *cli.Command {
 	return &cli.Command{
 		Name: "demo", Usage: "audit a small folder of images with wrong labels, made to try the program", ArgsUsage: "[DIR]",
-		OnUsageError: app.OnUsageError,
 		Description: fmt.Sprintf("Writes %d handwritten digits of MNIST to DIR/%s and their labels, %.0f %% of them wrong, "+
 			"to\n"+
 			"DIR/%s (default of DIR: losscorr-demo), audits them and says what to open and to type next.\n"+
@@ -97,7 +95,7 @@ func (p Program) demo(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := p.showAudit(r.Dir, report.Summary); err != nil {
+	if err := report.WriteText(p.Stdout, r.Dir); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(p.Stdout, "this was: %s\nafter the review: the same again, which takes the answers\n"+
@@ -117,10 +115,7 @@ func demoRequest(c *cli.Context, dir string) (r find.Request, err error) {
 	if r.Device != "" {
 		words = append(words, "--device", r.Device)
 	}
-	for k, word := range words {
-		words[k] = shell.Word(word)
-	}
-	r.Command = strings.Join(words, " ")
+	r.Command = shell.Join(words...)
 	r.Source = own.Source{Path: images, Labels: labels, Truth: "truth"}
 	for _, path := range r.Source.Paths() {
 		if *path, err = filepath.Abs(*path); err != nil {

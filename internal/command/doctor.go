@@ -15,7 +15,7 @@ import (
 
 func (p Program) doctorCommand() *cli.Command {
 	return &cli.Command{
-		Name: "doctor", Usage: "report what works on this machine and how to repair the rest", OnUsageError: app.OnUsageError,
+		Name: "doctor", Usage: "report what works on this machine and how to repair the rest",
 		HideHelpCommand: true,
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
@@ -30,9 +30,6 @@ func (p Program) doctorCommand() *cli.Command {
 }
 
 func (p Program) doctor(c *cli.Context) error {
-	if err := app.NoArguments(c); err != nil {
-		return err
-	}
 	device, err := torch.ParseDevice(cmp.Or(c.String("device"), "cpu"))
 	switch {
 	case err != nil:

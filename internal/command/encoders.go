@@ -35,22 +35,19 @@ func (p Program) encodersCommand() *cli.Command {
 	}
 	offline := &cli.BoolFlag{Name: "offline", Usage: "fetch nothing", EnvVars: app.Env("OFFLINE")}
 	return &cli.Command{
-		Name: "encoders", Usage: "pretrained networks whose features an audit learns from", OnUsageError: app.OnUsageError,
+		Name: "encoders", Usage: "pretrained networks whose features an audit learns from",
 		Subcommands: []*cli.Command{
-			{Name: "list", Usage: "list the encoders, and where their weights are", OnUsageError: app.OnUsageError,
+			{Name: "list", Usage: "list the encoders, and where their weights are",
 				Action: func(c *cli.Context) error {
-					if err := app.NoArguments(c); err != nil {
-						return err
-					}
 					return p.listEncoders()
 				}},
 			{Name: "get", Usage: "fetch the weights of an encoder, once, and print their path", ArgsUsage: "NAME",
-				OnUsageError: app.OnUsageError, Flags: []cli.Flag{offline},
+				Flags: []cli.Flag{offline},
 				Action: named(func(ctx context.Context, e encoders.Entry, c *cli.Context) (string, error) {
 					return p.encoder(ctx, e, c.Bool("offline"))
 				}, 1)},
 			{Name: "add", Usage: "take the files of an encoder, found by their hashes, and print the path of its weights",
-				ArgsUsage: "NAME FILE...", OnUsageError: app.OnUsageError,
+				ArgsUsage: "NAME FILE...",
 				Action: named(func(_ context.Context, e encoders.Entry, c *cli.Context) (string, error) {
 					path, err := e.Add(c.Args().Tail()...)
 					if err != nil {

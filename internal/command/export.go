@@ -20,7 +20,6 @@ import (
 func (p Program) exportCommand() *cli.Command {
 	return &cli.Command{
 		Name: "export", Usage: "write suggestions and decisions back to where the data came from", ArgsUsage: "AUDIT OUT",
-		OnUsageError: app.OnUsageError,
 		Description: "Writes the audited annotations to the new file OUT, ready to be imported where they came from.\n" +
 			"Of a folder of images CLASS/FILE, OUT is a copy with each image in the folder of its corrected class. An\n" +
 			"export of Label Studio gets a prediction for each task with the suggested class and the score 1 - p_wrong, and\n" +

@@ -66,7 +66,7 @@ func group(name, about, what string, commands ...*cli.Command) *cli.Command {
 		names[i] = c.Name
 	}
 	return &cli.Command{
-		Name: name, Usage: about, OnUsageError: app.OnUsageError, Subcommands: commands,
+		Name: name, Usage: about, Subcommands: commands,
 		Action: func(c *cli.Context) error {
 			return app.Misuse(c, "a %s is missing; there is: %s", what, strings.Join(names, ", "))
 		},

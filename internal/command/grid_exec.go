@@ -22,7 +22,6 @@ import (
 func (p Program) gridExecCommand() *cli.Command {
 	return &cli.Command{
 		Name: "exec", Usage: "execute the runs of one index of a plan, as a task of a cluster's array",
-		OnUsageError: app.OnUsageError,
 		Flags: append(placeFlags(),
 			&cli.StringFlag{Name: "plan", Usage: "plan.json, or its folder", EnvVars: app.Env("PLAN")},
 			&cli.IntFlag{
@@ -36,9 +35,6 @@ func (p Program) gridExecCommand() *cli.Command {
 			app.JobsFlag(1),
 		),
 		Action: func(c *cli.Context) error {
-			if err := app.NoArguments(c); err != nil {
-				return err
-			}
 			if c.String("plan") == "" {
 				return app.Misuse(c, "--plan is missing")
 			}

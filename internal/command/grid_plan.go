@@ -21,7 +21,6 @@ import (
 func (p Program) gridPlanCommand() *cli.Command {
 	return &cli.Command{
 		Name: "plan", Usage: "freeze the runs of a configuration file into plan.json", ArgsUsage: "FILE [key=value...]",
-		OnUsageError: app.OnUsageError,
 		Flags: append(app.Narrowing(),
 			&cli.StringFlag{Name: "out", Usage: "folder of the plan and its runs", DefaultText: "runs/<name of FILE>"},
 			&cli.BoolFlag{Name: "force", Usage: "replace a plan of other runs"},

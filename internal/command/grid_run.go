@@ -22,8 +22,7 @@ import (
 func (p Program) gridRunCommand() *cli.Command {
 	return &cli.Command{
 		Name: "run", Usage: "execute the runs of a plan here; a configuration FILE is planned first",
-		ArgsUsage:    "PLAN | DIR | FILE [key=value...]",
-		OnUsageError: app.OnUsageError,
+		ArgsUsage: "PLAN | DIR | FILE [key=value...]",
 		Flags: append(slices.Concat(placeFlags(), app.Choosing()), app.JobsFlag(0),
 			&cli.StringFlag{Name: "out", Usage: "folder of the plan and its runs", DefaultText: "runs/<name of FILE>"},
 			&cli.BoolFlag{Name: "json", Usage: "print how each run ended as JSON"},

@@ -20,7 +20,6 @@ import (
 func (p Program) gridStatusCommand() *cli.Command {
 	return &cli.Command{
 		Name: "status", Usage: "say how far the runs of a plan are, wherever they run", ArgsUsage: "PLAN | DIR",
-		OnUsageError: app.OnUsageError,
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "failed", Usage: "show the failed runs alone, with the end of their logs"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON, a record of every run in it"},

@@ -40,16 +40,13 @@ func (p Program) line() *cli.App {
 
 func (p Program) versionCommand() *cli.Command {
 	return &cli.Command{
-		Name: "version", Usage: "print the version", OnUsageError: app.OnUsageError,
+		Name: "version", Usage: "print the version",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			&cli.BoolFlag{Name: "licences", Aliases: []string{"licenses"},
 				Usage: "print the licences of the program and of all code in it"},
 		},
 		Action: func(c *cli.Context) error {
-			if err := app.NoArguments(c); err != nil {
-				return err
-			}
 			if c.Bool("licences") {
 				_, err := fmt.Fprintf(p.Stdout, "%s\n%s", losscorr.Licence, losscorr.Notices)
 				return err

@@ -26,7 +26,6 @@ import (
 func (p Program) noisifyCommand() *cli.Command {
 	return &cli.Command{
 		Name: "noisify", Usage: "make some of the labels wrong, to try the other commands", ArgsUsage: "LABELS|DATA",
-		OnUsageError: app.OnUsageError,
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "noise", Usage: "kind:level, such as symmetric:.2, asymmetric:.2 (each class to the next) " +
 				"or matrix:T.csv"},

@@ -32,7 +32,7 @@ func (p Program) predictCommand() *cli.Command {
 	}
 	return &cli.Command{
 		Name: "predict", Usage: "classes and probabilities of new examples by a trained network",
-		ArgsUsage: "RUN|FILE.safetensors DATA|IMAGES...", OnUsageError: app.OnUsageError,
+		ArgsUsage: "RUN|FILE.safetensors DATA|IMAGES...",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "`FILE` to write: .csv, .npy (probabilities [N C]) or .parquet",
 				DefaultText: "CSV to standard output"},

@@ -27,7 +27,6 @@ import (
 func (p Program) reportCommand() *cli.Command {
 	return &cli.Command{
 		Name: "report", Usage: "print the tables of finished runs beside the paper's", ArgsUsage: "DIR...",
-		OnUsageError: app.OnUsageError,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "format", Usage: strings.Join(formats.Names(), ", "), Value: "text"},
 			&cli.StringFlag{Name: "out", Usage: "folder that also gets report.html, table.csv, table.md, table.tex, runs.csv " +

@@ -20,7 +20,6 @@ import (
 func (p Program) reviewCommand() *cli.Command {
 	return &cli.Command{
 		Name: "review", Usage: "check the labels of an audit on a page in the browser", ArgsUsage: "AUDIT",
-		OnUsageError: app.OnUsageError,
 		Description: "Serves the page on this machine alone, unless --listen says otherwise, and prints its address.\n" +
 			"Each answer is saved at once to AUDIT/decisions.jsonl, so you can end the review with Ctrl-C\n" +
 			"at any time; the same command resumes it. The same audit again uses the answers.\n\n" +

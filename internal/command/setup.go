@@ -18,19 +18,14 @@ import (
 func (p Program) setupCommand() *cli.Command {
 	return &cli.Command{
 		Name: "setup", Usage: "find or fetch libtorch, compile the shim for it and print its path, where every Go program " +
-			"that imports torch finds it", OnUsageError: app.OnUsageError,
+			"that imports torch finds it",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "cuda", Usage: "fetch libtorch with CUDA (4.7 GB in place of 1.1)"},
 			&cli.StringFlag{Name: "release", Usage: "release of libtorch to fetch (default: " + libtorch.Default() + ")"},
 			&cli.BoolFlag{Name: "fetch", Usage: "fetch even where a libtorch is found"},
 			&cli.BoolFlag{Name: "force", Usage: "compile even where a shim is found"},
 		},
-		Action: func(c *cli.Context) error {
-			if err := app.NoArguments(c); err != nil {
-				return err
-			}
-			return p.setup(c)
-		},
+		Action: p.setup,
 	}
 }
 

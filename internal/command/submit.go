@@ -70,7 +70,7 @@ func (p Program) submitCommand(s cluster.Scheduler) *cli.Command {
 		}
 	}
 	return &cli.Command{
-		Name: s.Names().Scheduler, Usage: s.Names().Usage, ArgsUsage: "PLAN|DIR", OnUsageError: app.OnUsageError,
+		Name: s.Names().Scheduler, Usage: s.Names().Usage, ArgsUsage: "PLAN|DIR",
 		Flags:  flags,
 		Action: func(c *cli.Context) error { return p.submit(c, s) },
 	}

@@ -298,8 +298,7 @@ func (p Program) writeTrusted(c *cli.Context, source own.Source, data *dataset.D
 func (p Program) trainCommand() *cli.Command {
 	return &cli.Command{
 		Name: "train", Usage: "run a configuration file, or train on your own data", ArgsUsage: "FILE|DATA [key=value...]",
-		Flags:        slices.Concat(app.RunFlags("runs/<name of FILE or DATA>"), ownFlags(), sourceFlags()),
-		OnUsageError: app.OnUsageError,
+		Flags: slices.Concat(app.RunFlags("runs/<name of FILE or DATA>"), ownFlags(), sourceFlags()),
 		Action: func(c *cli.Context) error {
 			if isOwn(c) {
 				return p.trainOwn(c)

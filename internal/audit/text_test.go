@@ -1,4 +1,4 @@
-package command
+package audit
 
 import (
 	"bytes"
@@ -6,24 +6,21 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/losscorr/losscorr/internal/audit"
-	"github.com/losscorr/losscorr/internal/command/app"
 )
 
 // An audit prints its verdict, then the first warnings, then what the labels look like.
 func TestAuditPrintsFewWarnings(t *testing.T) {
 	for _, n := range []int{0, 6, 9} {
-		s := audit.Summary{Examples: 100, Verdict: "Between 7 and 12.",
-			Confusions: []audit.Confusion{{Given: "a", Suggested: "b", Count: 3}}}
+		s := Summary{Examples: 100, Verdict: "Between 7 and 12.",
+			Confusions: []Confusion{{Given: "a", Suggested: "b", Count: 3}}}
 		for k := range n {
 			s.Warnings = append(s.Warnings, fmt.Sprintf("number %d", k))
 		}
-		p := Program{app.Program{Stdout: &bytes.Buffer{}}}
-		if err := p.showAudit("x", s); err != nil {
+		var out bytes.Buffer
+		if err := s.WriteText(&out, "x"); err != nil {
 			t.Fatal(err)
 		}
-		lines := strings.Split(p.Stdout.(*bytes.Buffer).String(), "\n")
+		lines := strings.Split(out.String(), "\n")
 		if !strings.HasPrefix(lines[0], "Between 7 and 12.") {
 			t.Errorf("the first line is %q", lines[0])
 		}
@@ -32,7 +29,7 @@ func TestAuditPrintsFewWarnings(t *testing.T) {
 			want = append(want, fmt.Sprintf("warning: number %d", k))
 		}
 		if n > 6 {
-			want[5] = fmt.Sprintf("%d more warnings in %s", n-5, filepath.Join("x", audit.ReportFile))
+			want[5] = fmt.Sprintf("%d more warnings in %s", n-5, filepath.Join("x", ReportFile))
 		}
 		want = append(want, `  3 labelled "a" look like "b"`)
 		if got := lines[1 : 1+len(want)]; strings.Join(got, "\n") != strings.Join(want, "\n") {
