@@ -3,6 +3,7 @@ package command
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,13 +14,12 @@ import (
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/audit/find"
 	"github.com/losscorr/losscorr/internal/command/app"
-	"github.com/losscorr/losscorr/internal/config"
-	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/annotations"
 	"github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/internal/encoders"
 	"github.com/losscorr/losscorr/internal/rows"
 	"github.com/losscorr/losscorr/internal/store"
+	"github.com/losscorr/losscorr/internal/views"
 )
 
 // defaultFolds is the number of parts of an audit's data.
@@ -80,7 +80,8 @@ func auditRequest(c *cli.Context) (r find.Request, err error) {
 	names, given := app.Split(c.Args().Slice())
 	r = find.Request{
 		AnswersFrom: c.StringSlice("answers-from"), Folds: c.Int("folds"), Model: c.String("model"),
-		Device: c.String("device"), Settings: given, MaxBad: c.Int("max-bad"), Program: losscorr.Version,
+		Device: c.String("device"), View: c.String("view"), Anew: c.IsSet("view"), Settings: given,
+		MaxBad: c.Int("max-bad"), Program: losscorr.Version,
 		Command: app.CommandLine(c, "answers-from"), // whose answers the folder has then
 	}
 	var features string
@@ -94,25 +95,24 @@ func auditRequest(c *cli.Context) (r find.Request, err error) {
 	if err := r.LabelWithAnswers(c.IsSet("class-names")); err != nil {
 		return r, err
 	}
-	if err := checkFolder(c, r); err != nil {
+	if r.Given, err = givenProbabilities(c, features, given); err != nil {
 		return r, err
 	}
-	if r.Given, err = givenProbabilities(c, r.Source, features, given); err != nil {
-		return r, err
-	}
-	if err := chooseViews(c, &r); err != nil {
-		return r, err
-	}
-	return r, checkNames(r.Source, r.AnswersFrom...)
+	return r, app.CheckWork(c)
 }
 
 // find does an audit with the networks and the display of the program.
 func (p Program) find(c *cli.Context, r find.Request) (*audit.Report, error) {
 	defer app.Stoppable(c.Context, app.OtherStops)()
-	report, err := find.Find(c.Context, r, find.Host{
+	report, err := find.Find(c.Context, r, p.host(c, r.Settings))
+	return report, misused(c, err)
+}
+
+// host is what an audit or a training on own data needs of the program. settings are those of an audit's networks.
+func (p Program) host(c *cli.Context, settings []string) find.Host {
+	return find.Host{
 		Train: func(plan store.Plan, dir string, stage int, foretold bool) error {
-			share := Sharing{Foretold: foretold, Stage: stage}
-			_, err := p.Work(c, plan, dir, r.Settings, share)
+			_, err := p.Work(c, plan, dir, settings, Sharing{Foretold: foretold, Stage: stage})
 			return err
 		},
 		Encoder: func(e encoders.Entry) error {
@@ -120,60 +120,21 @@ func (p Program) find(c *cli.Context, r find.Request) (*audit.Report, error) {
 			return err
 		},
 		Hold: p.Pipeline.Hold, Reading: p.Reading(c), Note: p.Note(c),
-	})
-	if usage := (*find.UsageError)(nil); errors.As(err, &usage) {
-		return nil, app.Misuse(c, "%v", usage)
+		Warn: func(text string) { fmt.Fprintf(p.Stderr, "warning: %s\n", text) },
 	}
-	return report, err
 }
 
-// checkFolder refuses a folder that is of use for something else, settings of the source, and files that the audit
-// would replace and that it reads or that are not an audit's.
-func checkFolder(c *cli.Context, r find.Request) error {
-	for _, setting := range r.Settings {
-		if part, _, _ := strings.Cut(config.KeyOf(setting), "."); part == "source" {
-			return app.Misuse(c, "%s: an audit takes its data from DATA and the flags, such as --label or --side", setting)
-		}
-	}
+// misused is a usage error for what a command line may not ask of an audit; other errors are as they were.
+func misused(c *cli.Context, err error) error {
+	usage, isUsage := errors.AsType[*find.UsageError](err)
+	other, isOther := errors.AsType[*audit.OtherDataError](err)
 	switch {
-	case app.IsRoot(r.Dir):
-		return app.Misuse(c, "--out %s is the root of the file system: choose another folder", r.Dir)
-	case app.Inside(r.Dir, r.Source.Path):
-		return app.Misuse(c, "the audit's folder %s is inside of the data: choose another with --out", r.Dir)
+	case isUsage:
+		return app.Misuse(c, "%v", usage)
+	case isOther:
+		return app.Misuse(c, "%v", other)
 	}
-	if err := usable(c, r); errors.Is(err, dataset.ErrData) {
-		return err
-	} else if err != nil {
-		return app.Misuse(c, "%v", err)
-	}
-	return app.CheckWork(c)
-}
-
-// usable returns an error if the folder of an audit has one of other data, whose answers it would take over, or a file
-// that the audit would replace.
-func usable(c *cli.Context, r find.Request) error {
-	folder := audit.At(r.Dir)
-	if err := folder.CheckSource(r.Source); err != nil {
-		return err
-	}
-	read := slices.Concat(r.Source.Inputs(), r.AnswersFrom, []string{c.String("features"), c.String("probabilities"),
-		c.String("answers"), c.String("classes")})
-	written := slices.Concat(audit.Results, []string{audit.UnreadableFile})
-	if r.Answers != nil {
-		written = append(written, audit.CrowdResults...)
-	}
-	for _, name := range written {
-		if err := app.Overwrites(filepath.Join(r.Dir, name), read...); err != nil {
-			return err
-		}
-		if err := folder.Spare(name); err != nil {
-			return err
-		}
-	}
-	if _, err := folder.Summary(); err == nil || folder.Begun() {
-		return nil
-	}
-	return app.Foreign(r.Dir, "audit", "an audit", audit.Results...)
+	return err
 }
 
 // onePath returns the source that DATA and the flags describe.
@@ -195,19 +156,34 @@ func onePath(c *cli.Context, names []string) (own.Source, error) {
 	if err != nil {
 		return s, err
 	}
-	for _, path := range s.Paths() {
-		if err := app.IsThere(*path); err != nil {
-			return s, err
-		}
-		abs, err := filepath.Abs(*path)
-		if err != nil {
-			return s, err
-		}
-		*path = abs
+	if err := locate(&s); err != nil {
+		return s, err
 	}
 	if _, annotated := annotations.Of(s.Path); !annotated && s.ID == "" &&
 		strings.EqualFold(filepath.Ext(s.Path), rows.TasksEnding) {
 		s.ID = "id" // of a label tool's examples
 	}
 	return s.Described(), nil
+}
+
+// locate makes the paths of a source absolute, and refuses those where nothing is.
+func locate(s *own.Source) error {
+	for _, path := range s.Paths() {
+		if err := app.IsThere(*path); err != nil {
+			return err
+		}
+		abs, err := filepath.Abs(*path)
+		if err != nil {
+			return err
+		}
+		*path = abs
+	}
+	return nil
+}
+
+// viewFlag names the views of an audit.
+func viewFlag() cli.Flag {
+	return &cli.StringFlag{Name: "view", Value: find.AutoView, Category: "DATA", Usage: "how the data is looked at: " +
+		"`NAME` or NAME,NAME of " + strings.Join(views.All.Names(), ", ") +
+		"; auto tries the cheap ones of the kind of data and takes the best, or their mean"}
 }

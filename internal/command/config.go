@@ -23,7 +23,7 @@ func (p Program) configCommand() *cli.Command {
 }
 
 func (p Program) showConfig(c *cli.Context) error {
-	file, given, err := OneFile(c)
+	file, given, err := OneFile(c, noFile)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,6 @@ import (
 
 	"github.com/losscorr/losscorr"
 	"github.com/losscorr/losscorr/correction"
-	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/audit/find"
 	"github.com/losscorr/losscorr/internal/command/app"
 	"github.com/losscorr/losscorr/internal/dataset"
@@ -108,7 +107,7 @@ func demoRequest(c *cli.Context, dir string) (r find.Request, err error) {
 	images, labels := filepath.Join(dir, demoImages), filepath.Join(dir, demoLabels)
 	r = find.Request{
 		Dir: filepath.Join(dir, demoAudit), Folds: defaultFolds, Device: c.String("device"), Settings: demoSettings,
-		Views: find.AutoViews(dataset.Image), AnyView: true, Program: losscorr.Version,
+		Program: losscorr.Version,
 	}
 	words := append([]string{c.App.Name, "audit", images, "--labels", labels, "--truth", "truth", "--out", r.Dir},
 		demoSettings...)
@@ -123,10 +122,7 @@ func demoRequest(c *cli.Context, dir string) (r find.Request, err error) {
 		}
 	}
 	r.Source = r.Source.Described()
-	if err := app.CheckWork(c); err != nil {
-		return r, err
-	}
-	return r, audit.At(r.Dir).CheckSource(r.Source)
+	return r, app.CheckWork(c)
 }
 
 // writeDemo writes the labels and then the images of a demo, unless they are there from

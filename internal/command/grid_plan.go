@@ -28,7 +28,7 @@ func (p Program) gridPlanCommand() *cli.Command {
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 		),
 		Action: func(c *cli.Context) error {
-			file, given, err := OneFile(c)
+			file, given, err := OneFile(c, noFile)
 			if err != nil {
 				return err
 			}

@@ -28,7 +28,7 @@ func (p Program) gridRunCommand() *cli.Command {
 			&cli.BoolFlag{Name: "json", Usage: "print how each run ended as JSON"},
 		),
 		Action: func(c *cli.Context) error {
-			name, given, err := OneFile(c)
+			name, given, err := OneFile(c, noFile)
 			if err != nil {
 				return err
 			}

@@ -19,6 +19,7 @@ import (
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/own"
+	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/rows"
 	"github.com/losscorr/losscorr/internal/run"
 )
@@ -120,7 +121,7 @@ func keepsInput(out string, s own.Source) error {
 	if err := app.Writable(out); err != nil {
 		return err
 	}
-	return app.Overwrites(out, s.Inputs()...)
+	return files.Overwrites(out, s.Inputs()...)
 }
 
 // noisified are labels before and after noise.

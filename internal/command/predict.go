@@ -19,6 +19,7 @@ import (
 	"github.com/losscorr/losscorr/internal/command/app"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/own"
+	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/internal/npy"
 	"github.com/losscorr/losscorr/internal/rows"
@@ -71,7 +72,7 @@ func (p Program) predict(c *cli.Context) error {
 	if found != nil && !c.Bool("quiet") {
 		fmt.Fprintf(p.Stderr, "network: %s, %s\n", found.Dir, found.Result.Config.Name())
 	}
-	if err := app.Overwrites(c.String("out"), append(args[1:], weights)...); err != nil {
+	if err := files.Overwrites(c.String("out"), append(args[1:], weights)...); err != nil {
 		return app.Misuse(c, "%v", err)
 	}
 	network, err := run.OpenNetwork(weights)

@@ -24,7 +24,7 @@ func classesFlag() cli.Flag {
 
 // givenProbabilities returns what --probabilities and --classes say, nil without them, and refuses what
 // is known to be wrong before data is read.
-func givenProbabilities(c *cli.Context, source own.Source, features string, settings []string) (*find.Given, error) {
+func givenProbabilities(c *cli.Context, features string, settings []string) (*find.Given, error) {
 	file := c.String("probabilities")
 	if file == "" {
 		if c.IsSet("classes") {
@@ -37,9 +37,6 @@ func givenProbabilities(c *cli.Context, source own.Source, features string, sett
 			"leave out --probabilities", strings.Join(idle, ", "))
 	}
 	if err := app.IsThere(file); err != nil {
-		return nil, err
-	}
-	if err := checkNames(source, file); err != nil {
 		return nil, err
 	}
 	columns, err := columnClasses(c.String("classes"))

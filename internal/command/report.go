@@ -17,6 +17,7 @@ import (
 	"github.com/losscorr/losscorr/internal/command/app"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/report"
 	"github.com/losscorr/losscorr/internal/report/html"
 	"github.com/losscorr/losscorr/internal/shell"
@@ -229,7 +230,7 @@ func replaceable(folder string) error {
 	for _, f := range reportFiles {
 		names = append(names, f.name)
 	}
-	return app.Foreign(folder, "report", "a report of runs", names...)
+	return files.Foreign(folder, "report", "a report of runs", names...)
 }
 
 func writeReport(folder string, doc document) (written []string, err error) {

@@ -38,16 +38,18 @@ func readDocument(file string, overrides []string) (*config.Document, error) {
 	return config.ReadFS(losscorr.Experiments(), inside, overrides...)
 }
 
+const noFile = "a configuration FILE is missing"
+
 func baseName(file string) string {
 	return strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 }
 
-// OneFile takes FILE and overrides apart.
-func OneFile(c *cli.Context) (string, []string, error) {
+// OneFile takes FILE and overrides apart. missing is the error without a FILE.
+func OneFile(c *cli.Context, missing string) (string, []string, error) {
 	names, given := app.Split(c.Args().Slice())
 	switch len(names) {
 	case 0:
-		return "", nil, app.Misuse(c, "a configuration FILE is missing")
+		return "", nil, app.Misuse(c, "%s", missing)
 	case 1:
 		return names[0], given, nil
 	}

@@ -194,11 +194,11 @@ func internalNames(source *ast.File) (found []string) {
 // have. Raise one only in a commit that says what else was cut.
 var budgets = map[string]int{
 	".":           18,
-	"audit":       8759,
+	"audit":       9075,
 	"bench":       1011,
 	"cgo":         460,
 	"cmd":         6,
-	"command":     4928,
+	"command":     4553,
 	"config":      2198,
 	"correction":  5192,
 	"data":        3,
@@ -206,7 +206,7 @@ var budgets = map[string]int{
 	"doctor":      916,
 	"experiments": 796,
 	"grid":        2221,
-	"helpers":     3758,
+	"helpers":     3786,
 	"models":      702,
 	"report":      4411,
 	"results":     142,
