@@ -67,12 +67,7 @@ func shareOf(c *cli.Context, flag, text string) (float64, error) {
 // acceptOf is what --accept and the flags beside it say; nil without it.
 func acceptOf(c *cli.Context) (*review.Accept, error) {
 	if !c.IsSet("accept") {
-		for _, flag := range []string{"reject", "risk", "checks", "source", "answers-from", "out"} {
-			if c.IsSet(flag) {
-				return nil, app.Misuse(c, "--%s needs --accept SHARE", flag)
-			}
-		}
-		return nil, nil
+		return nil, app.Needs(c, "accept SHARE", "reject", "risk", "checks", "source", "answers-from", "out")
 	}
 	a := &review.Accept{Checks: c.Int("checks")}
 	for k, to := range []*float64{&a.Limit, &a.Reject, &a.Risk} {

@@ -14,10 +14,7 @@ import (
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/audit/find"
 	"github.com/losscorr/losscorr/internal/command/app"
-	"github.com/losscorr/losscorr/internal/dataset/annotations"
-	"github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/internal/encoders"
-	"github.com/losscorr/losscorr/internal/rows"
 	"github.com/losscorr/losscorr/internal/store"
 	"github.com/losscorr/losscorr/internal/views"
 )
@@ -135,50 +132,6 @@ func misused(c *cli.Context, err error) error {
 		return app.Misuse(c, "%v", other)
 	}
 	return err
-}
-
-// onePath returns the source that DATA and the flags describe.
-func onePath(c *cli.Context, names []string) (own.Source, error) {
-	switch len(names) {
-	case 0:
-		if c.String("probabilities") == "" && c.String("answers") == "" {
-			return own.Source{}, app.Misuse(c, "DATA is missing: a folder or archive of images, a table, or an NPY file")
-		}
-		if c.String("labels") == "" && c.String("answers") == "" {
-			return own.Source{}, app.Misuse(c, "--probabilities needs DATA, or --labels FILE with the labels of the examples")
-		}
-		names = []string{""}
-	case 1:
-	default:
-		return own.Source{}, app.Misuse(c, "unexpected argument %q", names[1])
-	}
-	s, err := sourceOf(c, names[0])
-	if err != nil {
-		return s, err
-	}
-	if err := locate(&s); err != nil {
-		return s, err
-	}
-	if _, annotated := annotations.Of(s.Path); !annotated && s.ID == "" &&
-		strings.EqualFold(filepath.Ext(s.Path), rows.TasksEnding) {
-		s.ID = "id" // of a label tool's examples
-	}
-	return s.Described(), nil
-}
-
-// locate makes the paths of a source absolute, and refuses those where nothing is.
-func locate(s *own.Source) error {
-	for _, path := range s.Paths() {
-		if err := app.IsThere(*path); err != nil {
-			return err
-		}
-		abs, err := filepath.Abs(*path)
-		if err != nil {
-			return err
-		}
-		*path = abs
-	}
-	return nil
 }
 
 // viewFlag names the views of an audit.

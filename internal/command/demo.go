@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -65,14 +66,10 @@ func (p Program) demoCommand() *cli.Command {
 
 // demo makes data with wrong labels and audits it as one would audit one's own.
 func (p Program) demo(c *cli.Context) error {
-	dir := "losscorr-demo"
-	switch c.NArg() {
-	case 0:
-	case 1:
-		dir = c.Args().First()
-	default:
-		return app.Misuse(c, "unexpected argument %q", c.Args().Get(1))
+	if err := app.Arguments(c, 0, 1, ""); err != nil {
+		return err
 	}
+	dir := cmp.Or(c.Args().First(), "losscorr-demo")
 	data, err := published.Open("mnist", dataset.Options{Offline: true})
 	if err != nil {
 		return dataset.Errorf("%w", err)
@@ -144,10 +141,10 @@ func writeDemo(dir string, data *dataset.Dataset) (n, wrong int, err error) {
 			}
 		}
 		if err := os.MkdirAll(dir, 0o777); err != nil {
-			return 0, 0, fmt.Errorf("make the folder of the demo: %w", err)
+			return 0, 0, err
 		}
 		if err := files.Write(labels, content, 0o666); err != nil {
-			return 0, 0, fmt.Errorf("write the labels of the demo: %w", err)
+			return 0, 0, err
 		}
 	case err != nil:
 		return 0, 0, fmt.Errorf("read the labels of the demo: %w", err)
@@ -188,24 +185,21 @@ func demoName(k int) string { return fmt.Sprintf("%04d.png", k) }
 func writeDigitImages(dir, images string, data *dataset.Dataset, n int) error {
 	unfinished, err := os.MkdirTemp(dir, ".images-")
 	if err != nil {
-		return fmt.Errorf("make the folder of the images: %w", err)
+		return err
 	}
 	defer os.RemoveAll(unfinished)
 	for k := range n {
 		digit := &image.Gray{Pix: data.Train.Example(k), Stride: 28, Rect: image.Rect(0, 0, 28, 28)}
 		var b bytes.Buffer
 		if err := png.Encode(&b, digit); err != nil {
-			return fmt.Errorf("encode a digit: %w", err)
+			return err
 		}
 		if err := os.WriteFile(filepath.Join(unfinished, demoName(k)), b.Bytes(), 0o666); err != nil {
-			return fmt.Errorf("write a digit: %w", err)
+			return err
 		}
 	}
 	if err := os.Chmod(unfinished, 0o755); err != nil {
-		return fmt.Errorf("open the folder of the images to others: %w", err)
+		return err
 	}
-	if err := os.Rename(unfinished, images); err != nil {
-		return fmt.Errorf("name the folder of the images: %w", err)
-	}
-	return nil
+	return os.Rename(unfinished, images)
 }

@@ -25,8 +25,8 @@ func (p Program) gridStatusCommand() *cli.Command {
 			&cli.BoolFlag{Name: "json", Usage: "print JSON, a record of every run in it"},
 		},
 		Action: func(c *cli.Context) error {
-			if c.NArg() != 1 {
-				return app.Misuse(c, "want one PLAN, its file or its folder, or a folder of runs")
+			if err := app.Arguments(c, 1, 1, "want a PLAN, its file or its folder, or a folder of runs"); err != nil {
+				return err
 			}
 			file, err := loadPlan(c.Args().First())
 			if err != nil {

@@ -133,16 +133,16 @@ type noisified struct {
 
 // list writes names, noisy and true labels.
 func (n *noisified) list(w io.Writer) error {
-	table := csv.NewWriter(w)
-	_ = table.Write([]string{"id", "label", truthColumn}) // Error returns the first error
+	lines := [][]string{{"id", "label", truthColumn}}
 	for k, y := range n.noisy {
 		n.seen[k] = true
-		_ = table.Write([]string{rows.Cell(n.data.Train.ID(k)), rows.Cell(n.data.Classes[y]),
-			rows.Cell(n.data.Classes[n.data.Train.Labels[k]])})
+		lines = append(lines, []string{rows.Cell(n.data.Train.ID(k)), rows.Cell(n.data.Classes[y]), n.given(k)})
 	}
-	table.Flush()
-	return table.Error()
+	return csv.NewWriter(w).WriteAll(lines)
 }
+
+// given is the label of example k before noise, as a cell of a table.
+func (n *noisified) given(k int) string { return rows.Cell(n.data.Classes[n.data.Train.Labels[k]]) }
 
 // table writes the table of a source with noisy labels and a column of the true ones. The
 // examples of a test set keep their labels.
@@ -152,42 +152,33 @@ func (n *noisified) table(w io.Writer, s own.Source) error {
 		return dataset.Errorf("%w", err)
 	}
 	defer r.Close()
-	columns := r.Columns()
-	if r.Has(truthColumn) {
+	switch {
+	case r.Has(truthColumn):
 		return dataset.Errorf("%s has a column %q: are its labels noisy already?", s.Path, truthColumn)
-	}
-	if s.Split != "" && !r.Has(s.Split) {
+	case s.Split != "" && !r.Has(s.Split):
 		return dataset.Errorf("%w", r.Missing(s.Split))
 	}
-	label, split := r.Index(cmp.Or(s.Label, "label")), -1
-	if s.Split != "" {
-		split = r.Index(s.Split)
-	}
-	table := csv.NewWriter(w)
-	_ = table.Write(append(slices.Clone(columns), truthColumn)) // Error returns the first error
+	label, lines := r.Index(cmp.Or(s.Label, "label")), [][]string{append(slices.Clone(r.Columns()), truthColumn)}
 	for k := 0; ; k++ {
 		row, err := r.Read()
 		if errors.Is(err, io.EOF) {
-			break
+			return csv.NewWriter(w).WriteAll(lines)
 		}
 		if err != nil {
 			return dataset.Errorf("%w", err)
 		}
 		line := append(slices.Clone(row), row[label])
 		if len(s.ClassNames) > 0 { // names in all rows
-			line[label] = rows.Cell(n.data.Classes[n.data.Train.Labels[k]])
-			line[len(row)] = line[label]
+			line[label], line[len(row)] = n.given(k), n.given(k)
 		}
-		if s.Split == "" || !strings.EqualFold(strings.TrimSpace(row[split]), "test") {
+		if s.Split == "" || !strings.EqualFold(strings.TrimSpace(row[r.Index(s.Split)]), "test") {
 			n.seen[k] = true
 			if y := n.noisy[k]; y != n.data.Train.Labels[k] {
 				line[label] = rows.Cell(n.data.Classes[y])
 			}
 		}
-		_ = table.Write(line)
+		lines = append(lines, line)
 	}
-	table.Flush()
-	return table.Error()
 }
 
 // realised prints the shares of the labels that were drawn.

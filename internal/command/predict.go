@@ -55,11 +55,11 @@ func (p Program) predict(c *cli.Context) error {
 		return app.Misuse(c, "want the folder of a RUN or its best.safetensors, and new examples: a folder or archive of "+
 			"images, a table, an NPY file, or files of images")
 	}
-	write, err := predictionWriter(c.String("out"))
-	if err == nil {
-		err = app.Writable(c.String("out"))
+	out := c.String("out")
+	if !slices.Contains(predictionEndings, strings.ToLower(filepath.Ext(out))) && out != "" {
+		return app.Misuse(c, "--out %s: want a name that ends in .csv, .npy or .parquet", out)
 	}
-	if err != nil {
+	if err := app.Writable(out); err != nil {
 		return app.Misuse(c, "%v", err)
 	}
 	weights, found, err := find.Network(args[0])
@@ -72,7 +72,7 @@ func (p Program) predict(c *cli.Context) error {
 	if found != nil && !c.Bool("quiet") {
 		fmt.Fprintf(p.Stderr, "network: %s, %s\n", found.Dir, found.Result.Config.Name())
 	}
-	if err := files.Overwrites(c.String("out"), append(args[1:], weights)...); err != nil {
+	if err := files.Overwrites(out, append(args[1:], weights)...); err != nil {
 		return app.Misuse(c, "%v", err)
 	}
 	network, err := run.OpenNetwork(weights)
@@ -102,8 +102,8 @@ func (p Program) predict(c *cli.Context) error {
 		return err
 	}
 	classes := network.Input.Classes
-	return write(app.Raw(p.Stdout), predictions{ids: examples.IDs, classes: classes,
-		p: correction.Softmax(logits, len(classes))})
+	all := predictions{ids: examples.IDs, classes: classes, p: correction.Softmax(logits, len(classes))}
+	return all.write(out, app.Raw(p.Stdout))
 }
 
 // newSource is the source of a network with the columns that the flags name. Without them
@@ -124,51 +124,39 @@ type predictions struct {
 	p            []float32
 }
 
-// predictionWriter returns the function that writes predictions into a file, by its
-// ending, or as CSV to w for an empty path.
-func predictionWriter(path string) (func(w io.Writer, all predictions) error, error) {
-	into := func(write func(predictions, io.Writer) error) func(io.Writer, predictions) error {
-		return func(_ io.Writer, all predictions) error {
-			return app.WriteFile(path, func(w io.Writer) error { return write(all, w) })
-		}
-	}
+var predictionEndings = []string{".csv", ".npy", ".parquet"}
+
+// write writes predictions into a file, by its ending, or as CSV to standard output for an empty path.
+func (all predictions) write(path string, stdout io.Writer) error {
 	switch ending := strings.ToLower(filepath.Ext(path)); {
 	case path == "":
-		return func(w io.Writer, all predictions) error { return all.csv(w) }, nil
+		return all.csv(stdout)
 	case ending == ".csv":
-		return into(predictions.csv), nil
+		return app.WriteFile(path, all.csv)
 	case ending == ".parquet":
-		return into(predictions.parquet), nil
-	case ending == ".npy":
-		return func(_ io.Writer, all predictions) error {
-			if err := npy.WriteFloat32(path, all.p, len(all.classes)); err != nil {
-				return app.NotWritten(path, err)
-			}
-			return nil
-		}, nil
+		return app.WriteFile(path, all.parquet)
 	}
-	return nil, fmt.Errorf("--out %s: want a name that ends in .csv, .npy or .parquet", path)
+	if err := npy.WriteFloat32(path, all.p, len(all.classes)); err != nil {
+		return app.NotWritten(path, err)
+	}
+	return nil
 }
 
 // csv writes the name, the class, and the probability of each class.
 func (all predictions) csv(w io.Writer) error {
-	table := csv.NewWriter(w)
 	header := []string{"id", "class"}
 	for _, class := range all.classes {
 		header = append(header, rows.Cell(class))
 	}
-	_ = table.Write(header) // Error returns the first error
-	c := len(all.classes)
-	line := make([]string, 2+c)
+	c, lines := len(all.classes), [][]string{header}
 	for k, y := range correction.Classes(all.p, c) {
-		line[0], line[1] = rows.Cell(all.ids[k]), rows.Cell(all.classes[y])
-		for i, v := range all.p[k*c : (k+1)*c] {
-			line[2+i] = strconv.FormatFloat(float64(v), 'g', -1, 32)
+		line := []string{rows.Cell(all.ids[k]), rows.Cell(all.classes[y])}
+		for _, v := range all.p[k*c : (k+1)*c] {
+			line = append(line, strconv.FormatFloat(float64(v), 'g', -1, 32))
 		}
-		_ = table.Write(line)
+		lines = append(lines, line)
 	}
-	table.Flush()
-	return table.Error()
+	return csv.NewWriter(w).WriteAll(lines)
 }
 
 // parquet writes the columns of csv, in the order of their names.
@@ -180,22 +168,14 @@ func (all predictions) parquet(w io.Writer) error {
 		}
 		columns[class] = parquet.Leaf(parquet.FloatType)
 	}
-	schema := parquet.NewSchema("predictions", columns)
-	place := map[string]int{}
-	for k, path := range schema.Columns() {
-		place[path[0]] = k
-	}
-	out := parquet.NewWriter(w, schema, parquet.Compression(&parquet.Zstd))
+	out := parquet.NewWriter(w, parquet.NewSchema("predictions", columns), parquet.Compression(&parquet.Zstd))
 	c := len(all.classes)
 	for k, y := range correction.Classes(all.p, c) {
-		row := make(parquet.Row, len(place))
-		set := func(name string, v parquet.Value) { row[place[name]] = v.Level(0, 0, place[name]) }
-		set("id", parquet.ByteArrayValue([]byte(all.ids[k])))
-		set("class", parquet.ByteArrayValue([]byte(all.classes[y])))
+		row := map[string]any{"id": all.ids[k], "class": all.classes[y]}
 		for i, v := range all.p[k*c : (k+1)*c] {
-			set(all.classes[i], parquet.FloatValue(v))
+			row[all.classes[i]] = v
 		}
-		if _, err := out.WriteRows([]parquet.Row{slices.Clip(row)}); err != nil {
+		if err := out.Write(row); err != nil {
 			return fmt.Errorf("write parquet: %w", err)
 		}
 	}

@@ -31,36 +31,45 @@ func (p Program) setupCommand() *cli.Command {
 
 func (p Program) setup(c *cli.Context) error {
 	defer app.Stoppable(c.Context, app.OtherStops)()
-	in, err := p.obtain(c)
+	made, err := p.setUp(c)
 	if err != nil {
 		return unavailable(c.Context, err)
+	}
+	_, err = fmt.Fprintln(p.Stdout, made.Path)
+	return err
+}
+
+// setUp returns the shim, in the cache, for the libtorch that the flags ask for.
+func (p Program) setUp(c *cli.Context) (made libtorch.Shim, err error) {
+	in, err := p.obtain(c)
+	if err != nil {
+		return made, err
 	}
 	fmt.Fprintln(p.Stderr, in)
 	dest, err := libtorch.CacheDir(in, losscorr.Sources)
 	if err != nil {
-		return unavailable(c.Context, err)
+		return made, err
 	}
 	// A shim beside this program serves no other one: what is made is in the cache, where
 	// each Go program that imports torch looks.
-	made, err := libtorch.Cached(losscorr.Sources, in, dest)
+	made, err = libtorch.Cached(losscorr.Sources, in, dest)
 	if err != nil || c.Bool("force") {
 		if err := p.makeShim(c, in, dest); err != nil {
-			return unavailable(c.Context, err)
+			return made, err
 		}
 		if made, err = libtorch.Cached(losscorr.Sources, in, dest); err != nil {
-			return unavailable(c.Context, err)
+			return made, err
 		}
 	}
 	shim, err := libtorch.Locate(losscorr.Sources)
 	if err != nil {
-		return unavailable(c.Context, err)
+		return made, err
 	}
 	if shim.Libtorch != in.Dir {
 		fmt.Fprintf(p.Stderr, "note: %s, built for another libtorch, comes first; set LIBTORCH=%s to use the new one\n",
 			shim.Path, in.Dir)
 	}
-	_, err = fmt.Fprintln(p.Stdout, made.Path)
-	return err
+	return made, nil
 }
 
 // makeShim installs the shim for in in dest: a copy of one that was found elsewhere, or one

@@ -11,6 +11,7 @@ import (
 
 	"github.com/losscorr/losscorr/correction/annotators"
 	"github.com/losscorr/losscorr/correction/checking"
+	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/audit/find"
 	"github.com/losscorr/losscorr/internal/command/app"
@@ -40,17 +41,30 @@ func (p Program) simulateCommand() *cli.Command {
 	}}
 }
 
+// simulated reads the model of AUDIT and the answers of WRONG [N], 1 for a wrong label.
+func simulated(c *cli.Context) (m *judging.Model, answer func(example int) checking.Answer, err error) {
+	judged, err := audit.At(c.Args().Get(0)).Judged()
+	if err != nil {
+		return m, nil, err
+	}
+	wrong, _, err := npy.ReadFloat32(c.Args().Get(1))
+	if err != nil || len(wrong) != len(judged.Given) {
+		return m, nil, fmt.Errorf("simulate: %d labels, want %d: %w", len(wrong), len(judged.Given), err)
+	}
+	return judged.Model, func(example int) checking.Answer {
+		if wrong[example] > 0 {
+			return checking.Wrong
+		}
+		return checking.Right
+	}, nil
+}
+
 // simulateChecks draws random checks of an audit again and again, --repeat times for each number of --checks, answers
 // them by WRONG [N], 1 for a wrong label, and prints each count, and w before the checks and after each of them.
 func (p Program) simulateChecks(c *cli.Context) error {
-	judged, err := audit.At(c.Args().Get(0)).Judged()
+	m, answer, err := simulated(c)
 	if err != nil {
 		return err
-	}
-	m := judged.Model
-	wrong, _, err := npy.ReadFloat32(c.Args().Get(1))
-	if err != nil || len(wrong) != len(judged.Given) {
-		return fmt.Errorf("simulate: %d labels, want %d: %w", len(wrong), len(judged.Given), err)
 	}
 	rng := rand.New(rand.NewPCG(uint64(c.Int("seed")), uint64(c.Int("stream"))))
 	rows, before := []map[string]any{}, m.Mixture(m.Pi)
@@ -61,10 +75,7 @@ func (p Program) simulateChecks(c *cli.Context) error {
 		}
 		answers := make([]checking.Answer, len(checks))
 		for k, check := range checks {
-			answers[k] = checking.Right
-			if wrong[check.Index] > 0 {
-				answers[k] = checking.Wrong
-			}
+			answers[k] = answer(check.Index)
 		}
 		n, err := checking.NewCount(before, checks, answers)
 		if err != nil {
@@ -80,15 +91,11 @@ func (p Program) simulateChecks(c *cli.Context) error {
 // simulateAccept accepts the labels of an audit again and again until there is a verdict, and prints each with the number
 // of checks. WRONG [N] is 1 for a wrong label. --w is audit, or none for zeros, or reversed for 1 - w.
 func (p Program) simulateAccept(c *cli.Context) error {
-	judged, err := audit.At(c.Args().Get(0)).Judged()
+	m, answer, err := simulated(c)
 	if err != nil {
 		return err
 	}
-	wrong, _, err := npy.ReadFloat32(c.Args().Get(1))
-	if err != nil || len(wrong) != len(judged.Given) {
-		return fmt.Errorf("simulate: %d labels, want %d: %w", len(wrong), len(judged.Given), err)
-	}
-	w := judged.Model.Mixture(judged.Model.Pi)
+	w := m.Mixture(m.Pi)
 	for k := range w {
 		switch c.String("w") {
 		case "none":
@@ -106,11 +113,7 @@ func (p Program) simulateAccept(c *cli.Context) error {
 			return err
 		}
 		for _, x := range checking.Order(len(w), uint64(c.Int("seed")+k)) {
-			answer := checking.Right
-			if wrong[x] > 0 {
-				answer = checking.Wrong
-			}
-			if test.Add(x, answer); test.Verdict() != checking.Undecided {
+			if test.Add(x, answer(x)); test.Verdict() != checking.Undecided {
 				break
 			}
 		}

@@ -78,12 +78,8 @@ func (p Program) submitCommand(s cluster.Scheduler) *cli.Command {
 
 // submit submits the plan that the only argument names.
 func (p Program) submit(c *cli.Context, s cluster.Scheduler) error {
-	switch c.NArg() {
-	case 0:
-		return app.Misuse(c, "a plan is missing: plan.json, or its folder")
-	case 1:
-	default:
-		return app.Misuse(c, "unexpected argument %q", c.Args().Get(1))
+	if err := app.Arguments(c, 1, 1, "a plan is missing: plan.json, or its folder"); err != nil {
+		return err
 	}
 	sub := cluster.Submission{
 		Dir: planFolder(c.Args().First()), Pack: c.Int("pack"), Args: execArgs(c, s.Names().Elsewhere),

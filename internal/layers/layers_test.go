@@ -198,7 +198,7 @@ var budgets = map[string]int{
 	"bench":       1011,
 	"cgo":         460,
 	"cmd":         6,
-	"command":     4553,
+	"command":     4494,
 	"config":      2198,
 	"correction":  5192,
 	"data":        3,

@@ -6,12 +6,44 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/losscorr/losscorr/correction/annotators"
 	"github.com/losscorr/losscorr/internal/audit/find"
 	"github.com/losscorr/losscorr/internal/command/app"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/own"
 )
+
+// answersOf reads --answers; nil without.
+func answersOf(c *cli.Context, source own.Source) (*find.Answers, error) {
+	file := c.String("answers")
+	if file == "" {
+		return nil, app.Needs(c, "answers FILE", "ask", "ask-each", "task", "worker", "answer", "annotator")
+	}
+	for _, flag := range []string{"labels", "label", "split", "test", "test-labels"} {
+		if c.IsSet(flag) {
+			return nil, app.Misuse(c, "--%s: with --answers the labels are those of the answers, and all examples are audited",
+				flag)
+		}
+	}
+	ask := annotators.AskOptions{Count: c.Int("ask"), Each: c.Int("ask-each")}
+	if ask.Count < 0 || ask.Each < 0 {
+		return nil, app.Misuse(c, "--ask %d --ask-each %d: want numbers of examples", ask.Count, ask.Each)
+	}
+	if err := app.Needs(c, "ask N", "ask-each"); err != nil {
+		return nil, err
+	}
+	if err := app.IsThere(file); err != nil {
+		return nil, err
+	}
+	columns := own.AnswerColumns{Task: c.String("task"), Worker: c.String("worker"), Label: c.String("answer"),
+		People: c.StringSlice("annotator")}
+	given, err := own.ReadAnswers(file, columns)
+	if err != nil {
+		return nil, dataset.Errorf("%w", err)
+	}
+	return &find.Answers{Answers: given, File: file, Source: source, Task: columns.Task, Ask: ask}, nil
+}
 
 // classesFlag names the columns of --probabilities.
 func classesFlag() cli.Flag {
@@ -27,10 +59,7 @@ func classesFlag() cli.Flag {
 func givenProbabilities(c *cli.Context, features string, settings []string) (*find.Given, error) {
 	file := c.String("probabilities")
 	if file == "" {
-		if c.IsSet("classes") {
-			return nil, app.Misuse(c, "--classes names the columns of --probabilities, which is missing")
-		}
-		return nil, nil
+		return nil, app.Needs(c, "probabilities FILE", "classes")
 	}
 	if idle := ofNetworks(c, settings); len(idle) > 0 {
 		return nil, app.Misuse(c, "--probabilities trains no network, so that %s would have no effect: leave it out, or "+
