@@ -1,6 +1,6 @@
 #!/bin/sh
 # 520 runs that look for what moves the cells of MNIST and IMDB. Each command resumes.
-# docs/reproduction.md has what they show; results/appendix has all of them.
+# results/README.md has what they show; results/appendix has all of them.
 set -ex
 build=${BUILD:-build}
 mnist="$build/mnist --out runs/appendix/mnist"

@@ -10,10 +10,10 @@ import (
 	"testing"
 )
 
-// The tables of docs/robust.md hold the figures of results/, of every loss and every estimator, bold as there at
+// The tables of results/robust/README.md hold the figures of results/, of every loss and every estimator, bold as there at
 // the selected epoch.
 func TestRobustPageShowsWhatWasMeasured(t *testing.T) {
-	page := read(t, "../docs/robust.md")
+	page := read(t, "../results/robust/README.md")
 	both := tableOf(t, page, "loss", "MNIST, none")
 	mnist, imdb := map[string]string{}, map[string]string{}
 	for key, cell := range both {
@@ -38,7 +38,7 @@ func tableOf(t *testing.T, page string, heads ...string) map[string]string {
 	t.Helper()
 	_, table, found := strings.Cut(page, "\n| "+strings.Join(heads, " | ")+" | ")
 	if !found {
-		t.Fatalf("docs/robust.md has no table of %v", heads)
+		t.Fatalf("results/robust/README.md has no table of %v", heads)
 	}
 	table, _, _ = strings.Cut(table, "\n\n")
 	head, table, _ := strings.Cut(table, "\n")
@@ -117,6 +117,23 @@ func shows(t *testing.T, text string, lines []string) {
 	for _, line := range lines {
 		if !strings.Contains(text, "\n"+line) {
 			t.Errorf("measured, and not on the page: %s", line)
+		}
+	}
+}
+
+// measured reports the rows of the text's table under a head that begin with none of the lines.
+func measured(t *testing.T, text, head string, count int, lines []string) {
+	t.Helper()
+	_, table, _ := strings.Cut(text, "\n"+head)
+	table, _, _ = strings.Cut(table, "\n\n")
+	shown := strings.SplitAfter(table+"\n", "\n")[2:] // below the rest of the head and the rule
+	shown = shown[:max(0, len(shown)-1)]
+	if len(shown) != count {
+		t.Errorf("the table %s has %d rows, want %d", head, len(shown), count)
+	}
+	for _, row := range shown {
+		if !slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(row, line) }) {
+			t.Errorf("on the page, and not measured: %s", row)
 		}
 	}
 }

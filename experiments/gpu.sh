@@ -28,7 +28,7 @@ if [ ! -e "$runs/device.passed" ]; then
 fi
 
 # block NAME KEY=VALUE... does the runs of a block on the GPU and writes its table. Four runs at
-# a time have 1.5 times the throughput of one (ResNet-32 on an H200, docs/gpu.md).
+# a time have 1.5 times the throughput of one (ResNet-32 on an H200, results/gpu/README.md).
 block() {
 	name=$1 file=${QUICK:+quick}
 	shift

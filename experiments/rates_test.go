@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The table of docs/robust.md of 100 classes holds what was measured.
+// The table of results/robust/README.md of 100 classes holds what was measured.
 func TestPairsOfDigits(t *testing.T) {
 	section := robustSection(t, "### Estimators at 100 classes")
 	cells := map[string][]string{}
@@ -33,7 +33,7 @@ func TestPairsOfDigits(t *testing.T) {
 	}
 }
 
-// The table of docs/robust.md of memorized labels holds what was measured.
+// The table of results/robust/README.md of memorized labels holds what was measured.
 func TestHeldOut(t *testing.T) {
 	section := robustSection(t, "### Memorized labels")
 	cells := map[string][4]string{}
@@ -69,17 +69,17 @@ func TestHeldOut(t *testing.T) {
 	for data, line := range cells {
 		lines = append(lines, "| "+data+" | "+strings.Join(line[:], " | ")+" |\n")
 	}
-	if shows(t, section, lines); len(lines) != 14 {
+	if measured(t, section, "| data | noise |", 9, lines); len(lines) != 14 {
 		t.Errorf("measured are %d lines, want 14", len(lines))
 	}
 }
 
-// robustSection returns docs/robust.md from a title on.
+// robustSection returns results/robust/README.md from a title on.
 func robustSection(t *testing.T, title string) string {
 	t.Helper()
-	_, section, found := strings.Cut(read(t, "../docs/robust.md"), title)
+	_, section, found := strings.Cut(read(t, "../results/robust/README.md"), title)
 	if !found {
-		t.Fatalf("docs/robust.md has no %q", title)
+		t.Fatalf("results/robust/README.md has no %q", title)
 	}
 	return section
 }

@@ -9,11 +9,18 @@ import (
 	"testing"
 )
 
-// The tables of docs/reproduction.md hold the figures of results/, with the marks of the
+// The tables of results/README.md hold the figures of results/, with the marks of the
 // selected epoch.
 func TestReproductionPageShowsWhatWasMeasured(t *testing.T) {
 	lines := append(blockLines(t, "mnist"), blockLines(t, "imdb-code", "imdb-embedding")...)
-	shows(t, read(t, "../docs/reproduction.md"), slices.Concat(lines, fixedLines(t), resnetLines(t)))
+	page := read(t, "../results/README.md")
+	shows(t, page, slices.Concat(lines, fixedLines(t)))
+	for head, rows := range map[string]int{
+		"| loss, at asymmetric .6 | selected epoch |": 10, "| loss, at less noise | selected epoch |": 7,
+		"| loss | selected epoch |": 3,
+	} {
+		measured(t, page, head, rows, resnetLines(t))
+	}
 }
 
 // What README and the page say of how many cells come near to the paper is so.
@@ -33,7 +40,7 @@ func TestCellsNearThePaper(t *testing.T) {
 				}
 			}
 		}
-		for k, name := range []string{"../README.md", "../docs/reproduction.md"} {
+		for k, name := range []string{"../README.md", "../results/README.md"} {
 			want := fmt.Sprintf(said[k], []any{within[1], within[1.5]}[:strings.Count(said[k], "%d")]...)
 			if text := strings.Join(strings.Fields(read(t, name)), " "); !strings.Contains(text, want) {
 				t.Errorf("%s does not say %q", name, want)
@@ -182,7 +189,7 @@ func resnetLines(t *testing.T) []string {
 	return lines
 }
 
-// What docs/gpu.md says of steps and epochs, and the page of the LSTM's run, was measured.
+// What results/gpu/README.md says of steps and epochs, and the page of the LSTM's run, was measured.
 func TestGPUFigures(t *testing.T) {
 	var lines []string
 	for _, row := range rows(t, "../results/gpu/steps.csv") {
@@ -197,7 +204,7 @@ func TestGPUFigures(t *testing.T) {
 			row["run"], row["precision"], recorded, row["runs_at_a_time"], row["seconds_per_epoch"], each))
 	}
 	for _, line := range lines {
-		if !strings.Contains(read(t, "../docs/gpu.md"), line) {
+		if !strings.Contains(read(t, "../results/gpu/README.md"), line) {
 			t.Errorf("measured, and not on the page: %s", line)
 		}
 	}
@@ -214,5 +221,5 @@ func TestGPUFigures(t *testing.T) {
 		lines = append(lines, fmt.Sprintf("| %s | %s | %.1f | %.1f |",
 			loss, last["epoch"], number(t, best["test_accuracy"]), number(t, last["test_accuracy"])))
 	}
-	shows(t, read(t, "../docs/reproduction.md"), lines)
+	shows(t, read(t, "../results/README.md"), lines)
 }

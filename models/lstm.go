@@ -10,6 +10,7 @@ import (
 
 var lstmEntry = Entry{
 	Name: "lstm", Title: "LSTM", Input: Words, AnyLength: true, Dropout: true, DropoutUnits: []string{DropChannels},
+	Together: 10,
 	New: func(s Settings, init nn.Init) (nn.Module, error) {
 		return LSTM{Words: s.Vocabulary, Dim: s.EmbeddingDim, Classes: s.Classes, SpatialDropout: s.Dropout, Dropout: .5,
 			OneBias: true}.New(init)

@@ -9,7 +9,7 @@ import (
 
 func resnetEntry(depth int) Entry {
 	return Entry{
-		Name: fmt.Sprintf("resnet%d", depth), Title: fmt.Sprintf("ResNet-%d", depth), Input: Images,
+		Name: fmt.Sprintf("resnet%d", depth), Title: fmt.Sprintf("ResNet-%d", depth), Input: Images, Together: 6,
 		New: func(s Settings, init nn.Init) (nn.Module, error) {
 			return ResNet{Depth: depth, Classes: s.Classes}.New(init)
 		},

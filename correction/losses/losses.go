@@ -63,6 +63,7 @@ var All = table.Of[Entry]{
 	labelSmoothingEntry,
 	negativeLabelSmoothingEntry,
 	reweightEntry, estimated(reweightEntry),
+	resampleEntry, estimated(resampleEntry),
 	elrEntry,
 	mixupEntry,
 	coTeachingEntry, estimated(coTeachingEntry),

@@ -89,7 +89,7 @@ func TestValidation(t *testing.T) {
 		z, y := normal(rng, 2, 4, 3), torch.FromSlice([]int64{2, 0, 1, 1})
 		forward := losses.NewForward(m, double).Apply(z, y).Item()
 		for name, want := range map[string]float64{
-			"reweight": forward, "gold": forward, "volume-minimization": forward, "elr": z.CrossEntropy(y).Item(),
+			"reweight": forward, "resample": forward, "gold": forward, "volume-minimization": forward, "elr": z.CrossEntropy(y).Item(),
 			"mixup": z.CrossEntropy(y).Item(), "co-teaching": z.CrossEntropy(y).Item(), "soft": z.CrossEntropy(y).Item(),
 		} {
 			o := double
@@ -121,12 +121,59 @@ func TestLossesLeaveNoTemporaries(t *testing.T) {
 	})
 }
 
-// Importance reweighting has no bound where a class never keeps its label.
+// Weights have no bound where a class never keeps its label.
 func TestReweightRefuses(t *testing.T) {
 	never := matrixOf(t, [][]float64{{1, 0, 0}, {0, 0, 1}, {0, 0, 1}})
-	if _, err := losses.All.Named("reweight").New(never, double); err == nil || !strings.Contains(err.Error(), "never keeps its label") {
-		t.Errorf("error %v", err)
+	for _, name := range []string{"reweight", "resample"} {
+		if _, err := losses.All.Named(name).New(never, double); err == nil || !strings.Contains(err.Error(), "never keeps its label") {
+			t.Errorf("%s: error %v", name, err)
+		}
 	}
+}
+
+// Examples are drawn by p_y / (T'p)_y with replacement, and the step follows the cross-entropy of those that were drawn.
+func TestResampleDraws(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		const n, c, batches = 4, 3, 3000
+		m, rng := goldenT(c), rand.New(rand.NewPCG(71, 72))
+		z, labels := normal(rng, 2, n, c), []int64{0, 1, 2, 1}
+		loss, p := newLoss(t, "resample", m, double).(losses.Trainer), torch.Slice[float64](z.Softmax(1))
+		var want, counts [n]float64
+		for i, y := range labels {
+			noisy := 0.
+			for j := range c {
+				noisy += m.At(j, int(y)) * p[i*c+j]
+			}
+			want[i] = p[i*c+int(y)] / noisy
+		}
+		for range batches {
+			torch.Scope(func() {
+				x := z.Detach().SetRequiresGrad(true)
+				l := loss.Train(losses.Batch{X: x, Labels: torch.FromSlice(labels), Rand: rng,
+					Forward: func(x torch.Tensor) torch.Tensor { return x }})
+				l.Backward()
+				g, drawn := torch.Slice[float64](x.Grad()), 0.
+				for i, y := range labels { // the gradient of example i is count/N (p - e_y)
+					count := n * g[i*c+int(y)] / (p[i*c+int(y)] - 1)
+					if math.Abs(count-math.Round(count)) > 1e-9 {
+						t.Fatalf("example %d is drawn %v times", i, count)
+					}
+					counts[i] += count
+					drawn += count
+				}
+				if math.Abs(drawn-n) > 1e-9 {
+					t.Fatalf("%v examples are drawn of %d", drawn, n)
+				}
+			})
+		}
+		total := floats.Sum(want[:])
+		for i, w := range want { // within 4 standard deviations
+			share := w / total
+			if got := counts[i] / (n * batches); math.Abs(got-share) > 4*math.Sqrt(share*(1-share)/(n*batches)) {
+				t.Errorf("example %d is drawn with probability %.4f, want %.4f", i, got, share)
+			}
+		}
+	})
 }
 
 // A batch is mixed with a permutation of itself, by a weight with the variance of

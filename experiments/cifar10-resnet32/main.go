@@ -1,6 +1,6 @@
 // Cifar10-resnet32 is the CIFAR-10 block of the paper's Table 2 with a ResNet of depth 32.
 //
-// Measured scaled down (quick), 1 seed, at asymmetric .6, in docs/reproduction.md:
+// Measured scaled down (quick), 1 seed, at asymmetric .6, in results/README.md:
 // cross-entropy 41.9, forward 54.4, on the JPEG copy of the images.
 //
 //	go run ./experiments/cifar10-resnet32        all runs of cifar10-resnet32.yaml

@@ -3,7 +3,7 @@
 // also compares forward with T-hat by every estimator.
 //
 // On MNIST at asymmetric .6, selected epoch, five seeds: forward with T-hat 97.6 ± 0.1, gold
-// 97.6 ± 0.2, the best loss without T, sigmoid, 77.8 ± 0.5 (docs/robust.md).
+// 97.6 ± 0.2, the best loss without T, sigmoid, 77.8 ± 0.5 (results/robust/README.md).
 //
 //	go run ./experiments/robust        all runs of robust.yaml
 //	go run ./experiments/robust mnist  one of its parts

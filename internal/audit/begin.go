@@ -97,18 +97,6 @@ func (f *Folder) CheckSource(s own.Source) error {
 	return nil
 }
 
-// Unchanged returns an error if the data of a finished audit has changed since.
-func (f *Folder) Unchanged() error {
-	s, err := f.Summary()
-	if err != nil {
-		return err
-	}
-	if err := s.Source.Unchanged(s.Files); err != nil {
-		return dataset.Errorf("%w: do the audit again (with --id, if a column of it names the examples)", err)
-	}
-	return nil
-}
-
 // Begin marks the folder as that of an audit of the data, which was read from files.
 func (f *Folder) Begin(s own.Source, files []dataset.File) error {
 	if err := f.CheckSource(s); err != nil {

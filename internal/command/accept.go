@@ -19,6 +19,7 @@ import (
 	"github.com/losscorr/losscorr/internal/audit/page"
 	"github.com/losscorr/losscorr/internal/audit/review"
 	"github.com/losscorr/losscorr/internal/command/app"
+	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/internal/humanize"
 	"github.com/losscorr/losscorr/internal/shell"
@@ -91,12 +92,11 @@ func acceptOf(c *cli.Context) (*review.Accept, error) {
 // that of an audit of it, or a new one without a model.
 func (p Program) reviewed(c *cli.Context) (*audit.Folder, error) {
 	name := c.Args().First()
-	if !c.IsSet("accept") || name != "" && audit.At(name).Begun() {
-		folder, err := audit.Open(name)
-		if err == nil && c.IsSet("accept") {
-			err = folder.Unchanged()
-		}
-		return folder, err
+	if !c.IsSet("accept") {
+		return audit.Open(name)
+	}
+	if name != "" && audit.At(name).Begun() {
+		return openUnchanged(name)
 	}
 	source, err := onePath(c, []string{name})
 	if err != nil {
@@ -113,9 +113,26 @@ func (p Program) reviewed(c *cli.Context) (*audit.Folder, error) {
 		return nil, err
 	}
 	if s, err := folder.Summary(); err != nil || s.Model != audit.NoModel {
-		return folder, cmp.Or(err, folder.Unchanged())
+		return openUnchanged(r.Dir)
 	}
-	return find.Unjudged(c.Context, r, p.Reading(c))
+	return find.Unjudged(c.Context, r, p.Reading(c)) // the data as it is now
+}
+
+// openUnchanged opens the folder of an audit whose data is as it was.
+func openUnchanged(dir string) (*audit.Folder, error) {
+	f, err := audit.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	s, err := f.Summary()
+	if err != nil {
+		return nil, err
+	}
+	if changed := own.Changed(s.Files); changed != "" {
+		return nil, dataset.Errorf("%s has changed since the audit: audit it again, which keeps people's answers: %s", changed,
+			s.Command)
+	}
+	return f, nil
 }
 
 // auditCommandOf is the command that audits the data of a review in its folder.

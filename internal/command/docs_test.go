@@ -49,8 +49,8 @@ func TestGuides(t *testing.T) {
 	}
 	for page, g := range map[string]guide{
 		"configuration": {write: digits, commands: 8, leaves: map[string]int{"runs/run/*/" + store.ResultFile: 2}},
-		"grids":         {commands: 9},
-		"reports": {
+		"clusters":      {commands: 13},
+		"experiments": {
 			write: runs, commands: 6,
 			leaves: map[string]int{"report/runs.csv": 1, "report/report.html": 1, "table2/table.tex": 1},
 		},
@@ -269,7 +269,9 @@ func npyFile(kind, shape string, content []byte) []byte {
 // heading of one, leads somewhere; so does every results/*.csv that they name.
 func TestLinksOfTheGuides(t *testing.T) {
 	guides := []string{filepath.Join("..", "..", "README.md"), filepath.Join("..", "..", "CONTRIBUTING.md")}
-	for _, pages := range []string{filepath.Join("docs", "*.md"), filepath.Join("results", "*", "README.md")} {
+	for _, pages := range []string{
+		filepath.Join("docs", "*.md"), filepath.Join("results", "*.md"), filepath.Join("results", "*", "*.md"),
+	} {
 		guides = append(guides, expect.Got(filepath.Glob(filepath.Join("..", "..", pages)))(t)...)
 	}
 	link := regexp.MustCompile(`\]\(([^)\s]*)\)`)

@@ -208,18 +208,11 @@ func devicesOf(plan store.Plan) []string {
 	return out
 }
 
-// workers decides how many runs are done at a time. A GPU takes one: two would
-// share its memory. On "cuda", which is every GPU there is, the number is left to
-// the runner.
+// workers is the number of runs at a time that the flag or else the plan sets; 0 leaves it to the runner.
 func workers(flag int, plan store.Plan) int {
 	first := plan.Runs[0].Config
-	switch {
-	case flag != 0:
+	if flag != 0 {
 		return flag
-	case first.Workers > 0:
-		return first.Workers
-	case strings.HasPrefix(first.Device, "cuda:"):
-		return 1
 	}
-	return 0
+	return first.Workers
 }

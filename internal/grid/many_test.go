@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -109,6 +110,62 @@ func TestDevices(t *testing.T) {
 	}
 	if outcomes, err := r.Run(t.Context(), plan); err != nil || !outcomes[0].Skipped {
 		t.Errorf("a second time: %v", err)
+	}
+}
+
+// A GPU has runs of one network at a time, as many as share it well, or as many as Workers allows.
+func TestOneNetworkOnAGPU(t *testing.T) {
+	configs := planOf(t, "loss: cross-entropy").Configs()
+	for i := range 59 {
+		configs = append(configs, configs[0])
+		configs[i+1].Seed = uint64(i + 2)
+	}
+	for i := range configs {
+		configs[i].Device, configs[i].Model = "cuda", []string{"lstm", "resnet14", "mlp"}[i%3]
+	}
+	plan := store.NewPlan(configs)
+	for workers, want := range map[int]map[string]int{0: {"lstm": 10, "resnet14": 6, "mlp": 1}, 4: {"lstm": 4, "resnet14": 4,
+		"mlp": 4}} {
+		var mu sync.Mutex
+		busy, most, order := map[string]int{}, map[string]int{}, map[string][]string{} // by device
+		execute := func(_ context.Context, job *store.Job) (store.Result, error) {
+			c := job.Config
+			mu.Lock()
+			if o := order[c.Device]; len(o) == 0 || o[len(o)-1] != c.Model {
+				order[c.Device] = append(o, c.Model)
+			}
+			busy[c.Device]++
+			most[c.Model] = max(most[c.Model], busy[c.Device])
+			for k := 0; k < 200 && most[c.Model] < want[c.Model]; k++ { // until the others have begun
+				mu.Unlock()
+				time.Sleep(10 * time.Millisecond)
+				mu.Lock()
+			}
+			busy[c.Device]--
+			mu.Unlock()
+			return complete(c), nil
+		}
+		r := runner(t, execute)
+		r.Workers, r.Devices = workers, []string{"cuda:0"}
+		_, err := r.Run(t.Context(), plan)
+		expect.OK(t, err)
+		expect.Same(t, want, most, workers)
+		expect.Same(t, map[string][]string{"cuda:0": {"lstm", "resnet14", "mlp"}}, order, workers)
+		if workers > 0 {
+			continue
+		}
+		r = runner(t, execute)
+		r.Devices = []string{"cuda:0", "cuda:1"}
+		clear(order)
+		_, err = r.Run(t.Context(), plan)
+		expect.OK(t, err)
+		for device, o := range order {
+			if len(o) > 3 || !slices.IsSortedFunc(o, func(a, b string) int {
+				return slices.Index([]string{"lstm", "resnet14", "mlp"}, a) - slices.Index([]string{"lstm", "resnet14", "mlp"}, b)
+			}) {
+				t.Errorf("%s had %v", device, o)
+			}
+		}
 	}
 }
 

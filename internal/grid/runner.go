@@ -52,7 +52,7 @@ func (o Outcome) Summary() string {
 // Runner executes plans on this machine.
 type Runner struct {
 	Root        string // holds one folder per run
-	Workers     int    // runs at a time; 0 means one per core
+	Workers     int    // runs at a time; 0: one for each core, or as many as share the GPUs well (models.Entry.Together)
 	Execute     ExecuteFunc
 	Progress    Progress // nil shows nothing
 	Overrides   []string // of the command line, written into each run's folder
@@ -64,7 +64,7 @@ type Runner struct {
 	LeaseTime time.Duration // 0 means store.DefaultLeaseTime
 
 	Resume  string   // one of Resumes; empty: ResumeAuto
-	Devices []string // GPUs over which runs with device "cuda" are spread; empty: the first
+	Devices []string // GPUs over which runs with device "cuda" are spread; empty: the first. Each has one network at a time
 	Brief   bool     // outcomes keep no matrices, which of thousands of runs fill the memory
 
 	// CheckpointEvery bounds the work that a crash can lose: a checkpoint is written

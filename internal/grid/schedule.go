@@ -4,14 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/guard"
 	"github.com/losscorr/losscorr/internal/store"
+	"github.com/losscorr/losscorr/models"
 	"github.com/losscorr/losscorr/torch"
 )
 
@@ -26,6 +29,7 @@ type schedule struct {
 	started  []bool
 	watches  map[int]*store.Watch // on the leases of runs that other processes execute
 	busy     map[string]int       // active runs by device
+	kind     map[string]string    // network of the active runs by device
 	skipped  int
 	unneeded int // implied runs that only finished runs need
 	active   int
@@ -45,6 +49,7 @@ type ending struct {
 func newSchedule(r *Runner, plan store.Plan) *schedule {
 	s := &schedule{
 		Runner: r, progress: r.Progress, index: map[string]int{}, watches: map[int]*store.Watch{}, busy: map[string]int{},
+		kind:     map[string]string{},
 		outcomes: make([]Outcome, len(plan.Runs)), started: make([]bool, len(plan.Runs)), ended: make(chan ending),
 		work: make(chan func(), len(plan.Runs)),
 	}
@@ -76,7 +81,37 @@ func newSchedule(r *Runner, plan store.Plan) *schedule {
 		}
 	}
 	s.order = append(s.order, rest...)
+	s.groupByNetwork()
 	return s
+}
+
+// groupByNetwork puts runs of the same network on a GPU one after the other: those of different networks slow each other
+// down many times there. On an H100 ten LSTMs made no step while six ResNets trained, as the LSTM's cooperative kernels
+// wait until the whole GPU is free.
+func (s *schedule) groupByNetwork() {
+	place := map[string]int{}
+	for _, i := range s.order {
+		if c := s.outcomes[i].Config; onGPU(c.Device) {
+			if _, known := place[c.Model]; !known {
+				place[c.Model] = len(place)
+			}
+		}
+	}
+	slices.SortStableFunc(s.order, func(a, b int) int {
+		return place[s.outcomes[a].Config.Model] - place[s.outcomes[b].Config.Model]
+	})
+	if s.Workers > 0 || len(place) == 0 || len(s.order) < 2 {
+		return
+	}
+	var shared []string
+	for _, name := range slices.Sorted(maps.Keys(place)) {
+		if n := together(name); n > 1 {
+			shared = append(shared, fmt.Sprintf("%d of %s", n, name))
+		}
+	}
+	if len(shared) > 0 {
+		s.progress.Note("runs that share a GPU: " + strings.Join(shared, ", ") + ", one network at a time (--jobs N: N runs)")
+	}
 }
 
 // skip uses the result of a run that was finished before, and reports whether there is
@@ -117,11 +152,11 @@ func (s *schedule) loop(ctx context.Context) {
 	defer close(s.work)
 	for {
 		for !s.halted(ctx) && s.active < s.workers() {
-			i, ok := s.next()
+			i, device, ok := s.next()
 			if !ok {
 				break
 			}
-			s.start(ctx, i)
+			s.start(ctx, i, device)
 		}
 		if s.active == 0 && (len(s.watches) == 0 || s.halted(ctx)) {
 			return
@@ -147,7 +182,7 @@ func (s *schedule) halted(ctx context.Context) bool {
 	return ctx.Err() != nil || s.fatal != nil || s.lost != nil
 }
 
-func (s *schedule) start(ctx context.Context, i int) {
+func (s *schedule) start(ctx context.Context, i int, device string) {
 	s.started[i] = true
 	o := s.outcomes[i]
 	if o.Needs != "" {
@@ -164,13 +199,13 @@ func (s *schedule) start(ctx context.Context, i int) {
 		w = &store.Watch{}
 	}
 	delete(s.watches, i)
-	device := s.device(o.Config)
 	if s.threads == s.active {
 		s.threads++
 		go s.thread()
 	}
 	s.active++
 	s.busy[device]++
+	s.kind[device] = o.Config.Model
 	s.work <- func() {
 		err := guard.Call(func() error {
 			o = s.attempt(ctx, o, device, w)
@@ -196,13 +231,29 @@ func (s *schedule) thread() {
 	}
 }
 
-// device returns the device of a run; for "cuda", the GPU with the fewest runs.
-func (s *schedule) device(c config.Config) string {
-	if c.Device != "cuda" || len(s.Devices) == 0 {
-		return c.Device
+// device returns the device on which a run can start now; for "cuda", the free GPU with the fewest runs.
+func (s *schedule) device(c config.Config) (device string, free bool) {
+	if !onGPU(c.Device) {
+		return c.Device, true
 	}
-	return slices.MinFunc(s.Devices, func(a, b string) int { return s.busy[a] - s.busy[b] })
+	devices := []string{c.Device}
+	if c.Device == "cuda" && len(s.Devices) > 0 {
+		devices = s.Devices
+	}
+	for _, d := range devices {
+		room := s.busy[d] == 0 || s.kind[d] == c.Model && (s.Workers > 0 || s.busy[d] < together(c.Model))
+		if room && (!free || s.busy[d] < s.busy[device]) {
+			device, free = d, true
+		}
+	}
+	return device, free
 }
+
+// onGPU reports whether a device is a GPU.
+func onGPU(device string) bool { return strings.HasPrefix(device, "cuda") }
+
+// together is how many runs of a network share a GPU.
+func together(network string) int { return max(models.All.Named(network).Together, 1) }
 
 func (s *schedule) end(i int, o Outcome) {
 	if o.State == store.Waiting {
@@ -246,23 +297,34 @@ func (s *schedule) workers() int {
 	switch {
 	case s.Workers > 0:
 		return min(s.Workers, len(s.outcomes)) // more would wait for nothing
-	case len(s.Devices) > 0:
-		return len(s.Devices)
+	}
+	most := 0 // on one GPU
+	for _, o := range s.outcomes {
+		if onGPU(o.Config.Device) {
+			most = max(most, together(o.Config.Model))
+		}
+	}
+	if most > 0 {
+		return min(most*max(len(s.Devices), 1), len(s.outcomes))
 	}
 	return runtime.NumCPU()
 }
 
-// next returns the first run that can start.
-func (s *schedule) next() (int, bool) {
+// next returns the first run that can start, and on which device.
+func (s *schedule) next() (i int, device string, ok bool) {
 	for s.head < len(s.order) && s.started[s.order[s.head]] {
 		s.head++
 	}
 	for _, i := range s.order[s.head:] {
-		if o := s.outcomes[i]; !s.started[i] && (o.Needs == "" || s.outcomes[s.index[o.Needs]].State != "") {
-			return i, true
+		o := s.outcomes[i]
+		if s.started[i] || o.Needs != "" && s.outcomes[s.index[o.Needs]].State == "" {
+			continue
+		}
+		if device, ok := s.device(o.Config); ok {
+			return i, device, true
 		}
 	}
-	return 0, false
+	return 0, "", false
 }
 
 // err returns the error for how the plan ended.

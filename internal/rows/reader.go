@@ -294,14 +294,14 @@ func (r *Reader) Index(column string) int {
 }
 
 // Select chooses the columns that Read returns, and their order. It is to be called
-// before Read. It is an error if no column has a name, or more than one.
+// before Read. It is an error if no column has a name, or more than one; it names all that are missing.
 func (r *Reader) Select(columns ...string) error {
+	if missing := slices.DeleteFunc(slices.Clone(columns), r.Has); len(missing) > 0 {
+		return r.Missing(missing...)
+	}
 	chosen := make([]int, len(columns))
 	for k, name := range columns {
 		chosen[k] = r.Index(name)
-		if chosen[k] < 0 {
-			return r.Missing(name)
-		}
 		if name == "" {
 			return fmt.Errorf("%s: a column without a name is named by its place, from 0, as \"Unnamed: 0\"", r.Path)
 		}
@@ -322,18 +322,15 @@ func (r *Reader) choose(columns []int) {
 // shownColumns is how many columns messages list.
 const shownColumns = 30
 
-// Missing returns the error for a column that the table lacks.
-func (r *Reader) Missing(column string) error {
-	best, distance := "", 3 // two slips at most
-	for _, known := range r.columns {
-		if d := smetrics.WagnerFischer(fold(column), fold(known), 1, 1, 1); d < min(distance, max(len(known), 2)) {
-			best, distance = known, d
-		}
+// Missing returns the error for columns that the table lacks.
+func (r *Reader) Missing(columns ...string) error {
+	if p, ok := r.table.(*parquetTable); ok && slices.Contains(p.others, columns[0]) {
+		return fmt.Errorf("%s: the column %q holds lists, records, decimals or bytes of fixed length, which are not read",
+			r.Path, columns[0])
 	}
-	if best != "" {
-		best = fmt.Sprintf(", did you mean %q?", best)
-	} else if info, err := os.Stat(column); err == nil && info.Mode().IsRegular() {
-		best = ", which is a file: of a table name one of its columns"
+	lacks := make([]string, len(columns))
+	for k, column := range columns {
+		lacks[k] = strconv.Quote(column) + r.hint(column)
 	}
 	shown, more := slices.Clone(r.columns), ""
 	for k, name := range shown {
@@ -344,11 +341,24 @@ func (r *Reader) Missing(column string) error {
 	if len(shown) > shownColumns {
 		shown, more = shown[:shownColumns], fmt.Sprintf(" and %d more", len(shown)-shownColumns)
 	}
-	if p, ok := r.table.(*parquetTable); ok && slices.Contains(p.others, column) {
-		return fmt.Errorf("%s: the column %q holds lists, records, decimals or bytes of fixed length, which are not read",
-			r.Path, column)
+	return fmt.Errorf("%s has no column %s (columns: %q%s)", r.Path, strings.Join(lacks, "; no column "), shown, more)
+}
+
+// hint names the column that somebody may have meant by one that the table lacks.
+func (r *Reader) hint(column string) string {
+	best, distance := "", 3 // two slips at most
+	for _, known := range r.columns {
+		if d := smetrics.WagnerFischer(fold(column), fold(known), 1, 1, 1); d < min(distance, max(len(known), 2)) {
+			best, distance = known, d
+		}
 	}
-	return fmt.Errorf("%s has no column %q%s (columns: %q%s)", r.Path, column, best, shown, more)
+	if best != "" {
+		return fmt.Sprintf(", did you mean %q?", best)
+	}
+	if info, err := os.Stat(column); err == nil && info.Mode().IsRegular() {
+		return ", which is a file: of a table name one of its columns"
+	}
+	return ""
 }
 
 func fold(name string) string { return strings.ToLower(strings.TrimSpace(name)) }

@@ -208,6 +208,8 @@ func TestErrors(t *testing.T) {
 			`a.csv has no column "rows_test.go", which is a file: of a table name one of its columns (columns: ["id" "weight"])`},
 		{"a.csv", "id;label\n1;2\n", "", `a.csv:1: the columns seem to be separated by ";"`},
 		{"a.csv", "id,label\n1,2\n", "lable", `a.csv has no column "lable", did you mean "label"? (columns: ["id" "label"])`},
+		{"a.csv", "id,label\n1,2\n", "di/label/lable",
+			`a.csv has no column "di"; no column "lable", did you mean "label"? (columns: ["id" "label"])`},
 		{"a.csv", "id, Label\n1,2\n", "label", `did you mean " Label"?`},
 		{"a.csv", "id,weight\n1,2\n", "label", `a.csv has no column "label" (columns: ["id" "weight"])`},
 		{"a.csv", "id,label,label\n1,2,3\n", "label", `a.csv: the column "label" is there more than once`},
@@ -227,7 +229,7 @@ func TestErrors(t *testing.T) {
 	} {
 		var columns []string
 		if c.columns != "" {
-			columns = []string{c.columns}
+			columns = strings.Split(c.columns, "/")
 		}
 		expect.Says(t, expect.Err(all(datasettest.File(t, c.name, c.content), columns...)), c.want)
 	}

@@ -1,4 +1,4 @@
-"""The table of docs/python-package.md: both calls of each row are made on the same labels, and their results compared."""
+"""The table of docs/python.md: both calls of each row are made on the same labels, and their results compared."""
 
 import contextlib
 import io
@@ -25,7 +25,7 @@ from cleanlab.dataset import health_summary, overall_label_health_score  # noqa:
 from cleanlab.filter import find_label_issues  # noqa: E402
 from cleanlab.rank import get_label_quality_scores  # noqa: E402
 
-page = (Path(__file__).parents[2] / "docs" / "python-package.md").read_text(encoding="utf-8")
+page = (Path(__file__).parents[2] / "docs" / "python.md").read_text(encoding="utf-8")
 table = page[page.index("| cleanlab | losscorr |") :]
 rows = [re.findall(r"`([^`]+)`", line) for line in re.findall(r"^\| `.*\|$", table, re.M)]
 T = np.array([[0.7, 0.3, 0], [0, 0.9, 0.1], [0.2, 0, 0.8]])

@@ -6,13 +6,13 @@ from pathlib import Path
 import losscorr
 import numpy as np
 
-page = (Path(__file__).parents[2] / "docs" / "python-package.md").read_text(encoding="utf-8")
+page = (Path(__file__).parents[2] / "docs" / "python.md").read_text(encoding="utf-8")
 
 
 def test_page_runs():
-    (program,) = re.findall(r"```python\n(.*?)```", page, re.S)
+    (program,) = re.findall(r"```python\n# audit.py\n(.*?)```", page, re.S)
     values = {}
-    exec(compile(program, "docs/python-package.md", "exec"), values)
+    exec(compile(program, "docs/python.md", "exec"), values)
     found, truth, labels = values["found"], values["truth"], values["labels"]
     assert found.summary["measured"]["average_precision"] > 0.99
     assert np.abs(found.T - values["T"]).max() < 0.1

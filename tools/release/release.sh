@@ -23,7 +23,8 @@ mkdir -p "$out/$name"
 cp python/losscorr/bin/losscorr "$out/$name/"
 cp python/losscorr.cdx.json "$out/$name.cdx.json"
 # Only files of the commit, with equal rights whatever the umask of the checkout.
-git archive HEAD README.md CHANGELOG.md CITATION.cff LICENSE THIRD_PARTY_NOTICES.txt docs | tar -x -C "$out/$name"
+git archive HEAD README.md CHANGELOG.md CITATION.cff LICENSE THIRD_PARTY_NOTICES.txt docs \
+	':(glob)results/**/*.md' ':(glob)results/*.png' | tar -x -C "$out/$name"
 chmod -R u=rwX,go=rX "$out/$name"
 tar --sort=name --owner=0 --group=0 --numeric-owner --format=ustar --mtime="@$(git log -1 --format=%ct)" \
 	-C "$out" -cf - "$name" | gzip -9n >"$out/$name.tar.gz"

@@ -132,8 +132,8 @@ func Open(f *audit.Folder, o Options) (*Session, error) {
 	s.near = newNeighbours(s.classes, s.issues, s.posteriors)
 	if o.Originals == nil {
 		o.Originals = own.Looker(s.summary.Source)
-		if err := f.Unchanged(); err != nil {
-			return nil, err
+		if err := s.summary.Source.Unchanged(s.summary.Files); err != nil {
+			return nil, dataset.Errorf("%w: do the audit again (with --id, if a column of it names the examples)", err)
 		}
 	}
 	s.looks, s.none = newLooks(s.issues, o.Originals), nothing(s.summary.Source)

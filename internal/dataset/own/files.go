@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/archive"
@@ -36,15 +37,18 @@ func (s Source) byRow() bool {
 
 // Replaced reports whether the hash of the file of examples differs from the one in files.
 func (s Source) Replaced(files []dataset.File) bool {
+	return Changed(slices.DeleteFunc(slices.Clone(files), func(f dataset.File) bool { return f.Path != s.Path })) != ""
+}
+
+// Changed returns the path of the first file whose content is another one now; "" if there is none. What cannot be read
+// has not changed.
+func Changed(files []dataset.File) string {
 	for _, then := range files {
-		if then.Path != s.Path {
-			continue
-		}
-		if now, err := fileOf(s.Path); err == nil && now.SHA256 != then.SHA256 {
-			return true
+		if now, err := fileOf(then.Path); err == nil && now.SHA256 != then.SHA256 {
+			return then.Path
 		}
 	}
-	return false
+	return ""
 }
 
 // fileOf returns the path and hash of a file, or of the content of a folder of Parquet files.

@@ -73,7 +73,7 @@ function showCount(r) {
 
 // showAcceptance shows whether the labels are accepted.
 function showAcceptance(a) {
-  $("count").hidden = false;
+  $("count").hidden = a.verdict !== "undecided"; // the page's title is the verdict then
   $("count-verdict").textContent = a.text;
   $("rounds").replaceChildren();
   $("count-more").textContent = a.forecast;

@@ -1,0 +1,54 @@
+package losses
+
+import (
+	"fmt"
+
+	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/torch"
+)
+
+var resampleEntry = Entry{
+	Name: "resample", About: "cross-entropy of examples drawn by the ratio of their labels' clean and noisy probability",
+	T: KnownT, Clips: true, New: newResample,
+}
+
+// newResample is the resampling of Bae, Shin, Na, Jang and Moon, "Dirichlet-based Per-Sample Weighting by Transition
+// Matrix for Noisy Label Learning" (ICLR 2024, "RENT", Algorithm 1). As many examples as a batch has are drawn from it,
+// with replacement, each with a probability in proportion to the weight of importance reweighting by the network as it
+// is, and the step follows their cross-entropy:
+//
+//	w_i = p_{y_i} / sum_j T[j][y_i] p_j
+//	L   = -1/N sum_n log p_{y_{i_n}},    i_n = i with probability w_i / sum w
+//
+// It is a Trainer: Apply, for validation, is forward correction's loss. Fails if a class never keeps its label,
+// T[y][y] = 0, for then w has no bound.
+func newResample(t *correction.Matrix, o Options) (Loss, error) {
+	for y, name := range t.Classes() {
+		if t.At(y, y) == 0 {
+			return nil, fmt.Errorf("resampling: class %s never keeps its label: T[%s][%s] is 0", name, name, name)
+		}
+	}
+	noisy := jointBy(logColumns(t, o.Options))
+	return resample{&softmaxLoss{forward(noisy), o.Clip}, NewCrossEntropy(o), noisy}, nil
+}
+
+type resample struct {
+	Loss  // forward correction
+	drawn Loss
+	noisy joint
+}
+
+// Train implements Trainer.
+func (r resample) Train(b Batch) torch.Tensor {
+	z := b.Forward(b.X)
+	l := z.Detach().LogSoftmax(1)
+	w := l.Gather(1, b.Labels.Unsqueeze(1)).Sub(r.noisy(l, b.Labels).LogSumExpKeep(1)).Exp()
+	at := make([]float64, b.Labels.Size(0)) // where a draw falls among the weights, one after the other
+	for n := range at {
+		at[n] = b.Rand.Float64()
+	}
+	ends := torch.Call("aten::cumsum", w.Reshape(1, -1), 1)
+	draws := torch.FromSlice(at).To(torch.Options{DType: w.DType(), Device: w.Device()}).Unsqueeze(1).Mul(w.Sum())
+	rows := torch.Call("aten::gt.Tensor", draws, ends).ToDType(torch.Int64).SumKeep(1).Reshape(-1)
+	return r.drawn.Apply(z.IndexSelect(0, rows), b.Labels.IndexSelect(0, rows))
+}
