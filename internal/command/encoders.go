@@ -37,10 +37,7 @@ func (p Program) encodersCommand() *cli.Command {
 	return &cli.Command{
 		Name: "encoders", Usage: "pretrained networks whose features an audit learns from",
 		Subcommands: []*cli.Command{
-			{Name: "list", Usage: "list the encoders, and where their weights are",
-				Action: func(c *cli.Context) error {
-					return p.listEncoders()
-				}},
+			{Name: "list", Usage: "list the encoders, and where their weights are", Action: p.listEncoders},
 			{Name: "get", Usage: "fetch the weights of an encoder, once, and print their path", ArgsUsage: "NAME",
 				Flags: []cli.Flag{offline},
 				Action: named(func(ctx context.Context, e encoders.Entry, c *cli.Context) (string, error) {
@@ -75,7 +72,7 @@ func (p Program) encoder(ctx context.Context, e encoders.Entry, offline bool) (s
 	return path, err
 }
 
-func (p Program) listEncoders() error {
+func (p Program) listEncoders(*cli.Context) error {
 	w := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "name\tdata\tfeatures\tsize\tlicence\tsource\tfile")
 	for _, e := range encoders.All {

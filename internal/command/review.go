@@ -48,11 +48,14 @@ func (p Program) reviewCommand() *cli.Command {
 
 // checkReview returns what is wrong with the arguments of review.
 func checkReview(c *cli.Context) error {
+	least := 1
+	if c.IsSet("accept") && c.IsSet("labels") { // the data may be labels only
+		least = 0
+	}
+	if err := app.Arguments(c, least, 1, "the folder of an audit is missing"); err != nil {
+		return err
+	}
 	switch port := c.Int("port"); {
-	case c.NArg() == 0 && !(c.IsSet("accept") && c.IsSet("labels")):
-		return app.Misuse(c, "the folder of an audit is missing")
-	case c.NArg() > 1:
-		return app.Misuse(c, "unexpected argument %q", c.Args().Get(1))
 	case port < 0 || port > 65535:
 		return app.Misuse(c, "--port %d is not a port", port)
 	case c.IsSet("random") && c.Int("random") < 10:

@@ -59,7 +59,7 @@ func (p Program) Complete() Program {
 func (p Program) App(name, what string) *cli.App {
 	return &cli.App{
 		Name: name, HelpName: name, Usage: what, Version: losscorr.Version,
-		Writer: p.Stdout, ErrWriter: p.Stderr, Suggest: true,
+		Writer: p.Stdout, ErrWriter: p.Stderr,
 		DisableSliceFlagSeparator: true,                         // names of files may have commas
 		ExitErrHandler:            func(*cli.Context, error) {}, // Exit decides, once
 		OnUsageError:              OnUsageError,
