@@ -28,8 +28,6 @@ import (
 	"github.com/losscorr/losscorr/internal/guard"
 	"github.com/losscorr/losscorr/internal/run/train/metrics"
 	"github.com/losscorr/losscorr/internal/store"
-	"github.com/losscorr/losscorr/torch"
-	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
 // The commands of the scripts: the real command line over an executor that
@@ -60,7 +58,7 @@ type fakePipeline struct {
 // pretending is the command line over a pipeline, without libtorch.
 func pretending(f fakePipeline) Program {
 	open := func(string) (map[string]string, []string, error) { return nil, nil, nil }
-	return Program{Pipeline: f, Open: open, Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{}}
+	return Program{app.Program{Pipeline: f, Open: open, Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{}}}
 }
 
 func (f fakePipeline) Preflight(ctx context.Context, _ []config.Config, opt dataset.Options) error {
@@ -163,25 +161,6 @@ func TestExit(t *testing.T) {
 	}
 }
 
-// Doctor prints what the machine says, and its failure ends with 69.
-func TestDoctorPrint(t *testing.T) {
-	found := Diagnosis{
-		Program: "1", Go: "go1", CPU: store.CPU{Model: "EPYC", Cores: 2}, Vars: map[string]string{"OMP_NUM_THREADS": "1"},
-		Machine: &Machine{Version: "2.11.0", Threads: 1, Cores: 2, Capability: "AVX2", BLAS: "MKL", GFLOPS: 221.4,
-			Devices: []string{"cpu"}, WhyNot: "built without it"},
-		Data: []DataFound{{Name: "mnist", Train: 60000, Test: 10000}},
-	}
-	var out bytes.Buffer
-	expect.OK(t, found.print(&out))
-	contains(t, "doctor", out.String(), "EPYC, 2 cores", "221 GFLOP/s on one thread, AVX2, MKL", "no: built without it",
-		"60000 training", "OMP_NUM_THREADS=1")
-	expect.OK(t, found.err()) // a healthy machine
-	found.Problems = []Problem{{What: "no shim", Fatal: true}}
-	if got := app.Exit(found.err()); got != app.ExitUnavailable {
-		t.Errorf("exit code %d, want 69", got)
-	}
-}
-
 // Where no progress is asked for, the reading of data shows none, either, and no time
 // is predicted.
 func TestBeforeTheRuns(t *testing.T) {
@@ -219,9 +198,7 @@ func TestBeforeTheRuns(t *testing.T) {
 
 // The help of every command ends in an example whose flags exist.
 func TestExamples(t *testing.T) {
-	p := app.Program(Default()).Complete()
-	line := p.App("losscorr", "")
-	line.Commands = commands(p)
+	line := Default().line()
 	seen := 0
 	var walk func(name string, commands []*cli.Command)
 	walk = func(name string, commands []*cli.Command) {
@@ -263,21 +240,6 @@ func TestWithoutWorkingFolder(t *testing.T) {
 		t.Errorf("exit code %d, want %d", code, app.ExitFailed)
 	}
 	contains(t, "stderr", out.String(), "the working folder is not there any more", "cd")
-}
-
-// What doctor has a GPU compute is right on the CPU, and on every GPU there is.
-func TestExercise(t *testing.T) {
-	torchtest.NoLeak(t, func() {
-		devices := []torch.Device{torch.CPU}
-		for i := range torch.CUDADevices() {
-			devices = append(devices, torch.CUDA(i))
-		}
-		for _, d := range devices {
-			if err := exercise(d); err != nil {
-				t.Errorf("%v: %v", d, err)
-			}
-		}
-	})
 }
 
 // The signal may come while data are read, long before the first run: the task is
@@ -330,7 +292,7 @@ func TestDoctorSoak(t *testing.T) {
 	work := t.TempDir()
 	p := start(t, work, realVars(t, work), "doctor", "--device", "cpu", "--json", "--python", "")
 	p.ends(t, 0)
-	var found Diagnosis
+	var found doctor.Diagnosis
 	expect.OK(t, json.Unmarshal(p.out.Bytes(), &found))
 	proof := found.Check
 	groups := map[string]int{}

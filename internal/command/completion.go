@@ -33,10 +33,9 @@ compdef _losscorr losscorr
 
 var shells = []string{"bash", "zsh", "fish"}
 
-func (p topCommands) completionCommand() *cli.Command {
+func (p Program) completionCommand() *cli.Command {
 	return &cli.Command{
 		Name: "completion", Usage: "print completions for a shell", ArgsUsage: "bash | zsh | fish",
-		OnUsageError: app.OnUsageError,
 		Action: func(c *cli.Context) error {
 			shell := c.Args().First()
 			if c.NArg() != 1 || !slices.Contains(shells, shell) {

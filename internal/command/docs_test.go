@@ -33,7 +33,7 @@ import (
 type guide struct {
 	write    func(t *testing.T, dir string) // the data; nil if the commands are parsed only
 	commands int                            // at least
-	short    bool                           // audits and trainings get fewer epochs
+	short    bool                           // audits and trainings get fewer epochs, audits fewer folds
 	audits   []string                       // of the examples of writeOwnForms
 	leaves   map[string]int                 // how many files match a pattern
 }
@@ -96,8 +96,7 @@ func TestGuides(t *testing.T) {
 // run writes the configurations of a page, runs its commands in dir and counts them.
 func (g guide) run(t *testing.T, text, dir string) (n int) {
 	t.Helper()
-	top := app.Program(Default()).Complete().App("losscorr", "")
-	top.Commands = commands(app.Program(Default()))
+	top := Default().line()
 	vars := realVars(t, dir)
 	for _, b := range regexp.MustCompile("(?ms)^```(yaml|sh)\n(.*?)^```$").FindAllStringSubmatch(text, -1) {
 		if b[1] == "yaml" {
@@ -117,6 +116,9 @@ func (g guide) run(t *testing.T, text, dir string) (n int) {
 			networks := words[1] == "train" || words[1] == "audit" && !slices.Contains(words, "--probabilities")
 			if networks && g.short {
 				words = append(words, "batch_size=16", "epochs=2", "--quiet")
+				if words[1] == "audit" {
+					words = append(words, "--folds", "2")
+				}
 			}
 			start(t, dir, vars, words[1:]...).ends(t, 0)
 		}

@@ -13,7 +13,7 @@ import (
 
 func ExampleProgram_Experiment() {
 	files := fstest.MapFS{"mnist/mnist.yaml": {Data: []byte("dataset: mnist\ngrid: {loss: [forward, backward]}\n")}}
-	p := command.Program{Stderr: os.Stdout}
+	p := command.Program{Program: app.Program{Stderr: os.Stdout}}
 	code := p.Experiment("mnist", files, []string{"mnist", "--loss", "foward", "--dry-run"})
 	fmt.Println("exit code", code)
 	// Output:

@@ -12,7 +12,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/losscorr/losscorr/internal/command/app"
-	"github.com/losscorr/losscorr/internal/command/runs"
 	"github.com/losscorr/losscorr/internal/config"
 	"github.com/losscorr/losscorr/internal/run/train"
 	"github.com/losscorr/losscorr/internal/store"
@@ -35,8 +34,8 @@ func Experiment(name string, files fs.FS, args []string, stages ...Stage) int {
 }
 
 // Experiment is the main of an experiment with p's parts.
-func (own Program) Experiment(name string, files fs.FS, args []string, stages ...Stage) int {
-	p := app.Program(own).Complete()
+func (p Program) Experiment(name string, files fs.FS, args []string, stages ...Stage) int {
+	p.Program = p.Complete()
 	line := p.App(name, "an experiment of the paper")
 	line.ArgsUsage = "[" + strings.Join(yamlNames(files, name), " | ") + "] [key=value...]"
 	line.Flags = app.RunFlags("runs/" + name)
@@ -123,7 +122,7 @@ func (e experiment) firstRun(s Stage, given []string) (config.Config, error) {
 }
 
 // stage does the runs of a stage, with the weights of the run first.
-func (e experiment) stage(p app.Program, s Stage, first config.Config, given []string) error {
+func (e experiment) stage(p Program, s Stage, first config.Config, given []string) error {
 	if s.Loss != "" {
 		out := app.OutFolder(e.Context, e.name)
 		weights, err := filepath.Abs(filepath.Join(out, first.ID(), store.CheckpointsDir, train.BestFile))
@@ -150,7 +149,7 @@ func (e experiment) stage(p app.Program, s Stage, first config.Config, given []s
 	if err != nil {
 		return err
 	}
-	return runs.Commands{Program: p}.Train(e.Context, doc, e.name, e.part)
+	return p.Train(e.Context, doc, e.name, e.part)
 }
 
 // diverged reports whether a run is finished with that result.

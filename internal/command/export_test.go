@@ -386,10 +386,7 @@ func TestExportFolder(t *testing.T) {
 	texts := expect.Got(audittest.Texts(t.TempDir(), 50))(t)
 	p := startProgram(t, "losscorr-real", dir, nil, "export", folder.Dir(), "copy", "--json")
 	p.ends(t, app.ExitDone)
-	var done struct {
-		Schema int
-		relabel.Applied
-	}
+	var done relabel.Applied
 	if err := json.Unmarshal(p.out.Bytes(), &done); err != nil || done.Schema != 1 || done.Files != 200 ||
 		done.Moved != s.Flagged || done.Moved == 0 {
 		t.Errorf("%+v, %v; %d are flagged", done, err, s.Flagged)

@@ -107,7 +107,7 @@ func (f failing) Execute(ctx context.Context, job *store.Job) (store.Result, err
 
 // Help needs no libtorch, and the program links none.
 func TestHelpNeedsNoLibtorch(t *testing.T) {
-	exe := buildProgram(t, "cmd/losscorr")
+	exe := expect.Got(exec.LookPath("losscorr-real"))(t)
 	cmd := exec.Command(exe, "--help")
 	cmd.Dir, cmd.Env = t.TempDir(), []string{"HOME=" + t.TempDir(), "PATH=", "LOSSCORR_SHIM=nowhere"}
 	if out, err := cmd.Output(); err != nil || !bytes.Contains(out, []byte("doctor")) {
@@ -130,10 +130,18 @@ func TestHelpNeedsNoLibtorch(t *testing.T) {
 	}
 }
 
-// buildProgram compiles the main in a folder of the module.
+// built has the mains that tests have compiled.
+var built = fixture{fill: func(*testing.T, string) {}}
+
+// buildProgram compiles the main in a folder of the module, once for all tests.
 func buildProgram(t *testing.T, folder string) string {
 	t.Helper()
-	exe := filepath.Join(t.TempDir(), path.Base(folder))
+	exe := filepath.Join(built.path(t), path.Base(folder))
+	built.Lock()
+	defer built.Unlock()
+	if _, err := os.Stat(exe); err == nil {
+		return exe
+	}
 	if out, err := exec.Command("go", "build", "-o", exe, "github.com/losscorr/losscorr/"+
 		folder).CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
@@ -193,10 +201,12 @@ func TestSetupServesOtherPrograms(t *testing.T) {
 	shim := vars["LOSSCORR_SHIM"]
 	vars["LIBTORCH"] = shimLibtorch(t, shim)
 	vars["LOSSCORR_SHIM"] = ""
-	exe := buildProgram(t, "cmd/losscorr")
-	other := filepath.Join(t.TempDir(), "program")
-	write(t, other, read(t, exe))
-	expect.OK(t, os.Chmod(other, 0o755))
+	program := read(t, expect.Got(exec.LookPath("losscorr-real"))(t))
+	exe, other := filepath.Join(t.TempDir(), "losscorr-real"), filepath.Join(t.TempDir(), "losscorr-real")
+	for _, path := range []string{exe, other} {
+		write(t, path, program)
+		expect.OK(t, os.Chmod(path, 0o755))
+	}
 	for _, name := range []string{"liblosscorr_shim.so", "liblosscorr_shim.txt"} {
 		write(t, filepath.Join(filepath.Dir(exe), name), read(t, filepath.Join(filepath.Dir(shim), name)))
 	}

@@ -32,9 +32,10 @@ func (m withFolder) Run() int {
 
 // fixture is a folder that the first test that asks for it fills, and all others read or copy.
 type fixture struct {
-	once sync.Once
-	dir  string
-	fill func(t *testing.T, dir string)
+	sync.Mutex // for what is added later
+	once       sync.Once
+	dir        string
+	fill       func(t *testing.T, dir string)
 }
 
 // path is the folder, which tests only read.

@@ -2,56 +2,51 @@ package command
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/losscorr/losscorr"
 	"github.com/losscorr/losscorr/internal/command/app"
-	"github.com/losscorr/losscorr/internal/command/labels"
-	"github.com/losscorr/losscorr/internal/command/runs"
+	"github.com/losscorr/losscorr/internal/run"
 	"github.com/losscorr/losscorr/internal/store"
+	"github.com/losscorr/losscorr/torch"
 )
 
 // Program is a command line with what does its work.
-type Program app.Program
+type Program struct{ app.Program }
 
 // Main is the losscorr command. It returns the exit code.
 func Main(args []string) int { return Default().Main(args) }
 
 // Main is the losscorr command with p's parts.
-func (own Program) Main(args []string) int {
-	p := app.Program(own).Complete()
+func (p Program) Main(args []string) int {
+	p.Program = p.Complete()
+	return p.Run(p.line(), args)
+}
+
+// line is the command line with all commands, in the order of the help.
+func (p Program) line() *cli.App {
 	line := p.App("losscorr", "train deep networks through label noise")
-	line.Commands = commands(p)
 	line.EnableBashCompletion = true
 	line.Action = func(c *cli.Context) error { return cli.ShowAppHelp(c) }
-	return p.Run(line, args)
+	line.Commands = app.Explained("losscorr", []*cli.Command{
+		p.demoCommand(), p.trainCommand(), p.auditCommand(), p.checkCommand(), p.reviewCommand(), p.exportCommand(),
+		p.predictCommand(), p.noisifyCommand(), p.simulateCommand(),
+		p.gridCommand(), p.reportCommand(), p.configCommand(),
+		p.doctorCommand(), p.setupCommand(), p.encodersCommand(), p.completionCommand(), p.versionCommand(),
+	})
+	return line
 }
 
-// topCommands are the commands of the program and the machine.
-type topCommands struct{ app.Program }
-
-// commands are all of them, as the help shows them.
-func commands(p app.Program) []*cli.Command {
-	data, runs, here := labels.Commands{Program: p}, runs.Commands{Program: p}, topCommands{p}
-	return app.Explained("losscorr", slices.Concat(data.All(), runs.All(), []*cli.Command{
-		here.doctorCommand(), here.setupCommand(), data.EncodersCommand(), here.completionCommand(), here.versionCommand(),
-	}))
-}
-
-func (p topCommands) versionCommand() *cli.Command {
+func (p Program) versionCommand() *cli.Command {
 	return &cli.Command{
-		Name: "version", Usage: "print the version", OnUsageError: app.OnUsageError,
+		Name: "version", Usage: "print the version",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			&cli.BoolFlag{Name: "licences", Aliases: []string{"licenses"},
 				Usage: "print the licences of the program and of all code in it"},
 		},
 		Action: func(c *cli.Context) error {
-			if err := app.NoArguments(c); err != nil {
-				return err
-			}
 			if c.Bool("licences") {
 				_, err := fmt.Fprintf(p.Stdout, "%s\n%s", losscorr.Licence, losscorr.Notices)
 				return err
@@ -74,4 +69,38 @@ func (p topCommands) versionCommand() *cli.Command {
 			return err
 		},
 	}
+}
+
+// Default returns the program that Main and Experiment run.
+func Default() Program { return Program{app.Program{Pipeline: new(run.Pipeline), Open: open}} }
+
+// open opens libtorch and a device, and names every GPU that this process sees where
+// the device is cuda.
+func open(device string) (facts map[string]string, gpus []string, err error) {
+	if facts, err = checkDevice(device); err == nil && device == "cuda" {
+		for i := range torch.CUDADevices() {
+			gpus = append(gpus, torch.CUDA(i).String())
+		}
+	}
+	return facts, gpus, err
+}
+
+// checkDevice opens libtorch and the device, and returns what env.json holds of them.
+func checkDevice(device string) (map[string]string, error) {
+	d, err := torch.ParseDevice(device)
+	if err != nil {
+		return nil, app.Usage("losscorr", "%v", err)
+	}
+	info, err := torch.Describe()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", store.ErrUnavailable, err)
+	}
+	if err := torch.CheckDevice(d); err != nil {
+		return nil, fmt.Errorf("%w: %w; train with --device cpu, or see losscorr doctor", store.ErrUnavailable, err)
+	}
+	facts := map[string]string{"version": info.Version, "cpu_capability": info.CPUCapability, "shim": info.Shim}
+	if d.IsCUDA() {
+		facts["gpu"] = torch.DeviceName(d)
+	}
+	return facts, nil
 }

@@ -150,7 +150,7 @@ func TestGridOfTrainsFolder(t *testing.T) {
 
 func ran(args ...string) (code int, stdout, stderr string) {
 	var out, diagnostics bytes.Buffer
-	p := Program{Stdout: &out, Stderr: &diagnostics}
+	p := Program{app.Program{Stdout: &out, Stderr: &diagnostics}}
 	code = p.Main(append([]string{"losscorr"}, args...))
 	return code, out.String(), diagnostics.String()
 }

@@ -15,62 +15,66 @@ import (
 	"github.com/losscorr/losscorr/torch/libtorch"
 )
 
-func (p topCommands) setupCommand() *cli.Command {
+func (p Program) setupCommand() *cli.Command {
 	return &cli.Command{
 		Name: "setup", Usage: "find or fetch libtorch, compile the shim for it and print its path, where every Go program " +
-			"that imports torch finds it", OnUsageError: app.OnUsageError,
+			"that imports torch finds it",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "cuda", Usage: "fetch libtorch with CUDA (4.7 GB in place of 1.1)"},
 			&cli.StringFlag{Name: "release", Usage: "release of libtorch to fetch (default: " + libtorch.Default() + ")"},
 			&cli.BoolFlag{Name: "fetch", Usage: "fetch even where a libtorch is found"},
 			&cli.BoolFlag{Name: "force", Usage: "compile even where a shim is found"},
 		},
-		Action: func(c *cli.Context) error {
-			if err := app.NoArguments(c); err != nil {
-				return err
-			}
-			return p.setup(c)
-		},
+		Action: p.setup,
 	}
 }
 
-func (p topCommands) setup(c *cli.Context) error {
+func (p Program) setup(c *cli.Context) error {
 	defer app.Stoppable(c.Context, app.OtherStops)()
-	in, err := p.obtain(c)
+	made, err := p.setUp(c)
 	if err != nil {
 		return unavailable(c.Context, err)
-	}
-	fmt.Fprintln(p.Stderr, in)
-	dest, err := libtorch.CacheDir(in, losscorr.Sources)
-	if err != nil {
-		return unavailable(c.Context, err)
-	}
-	// A shim beside this program serves no other one: what is made is in the cache, where
-	// each Go program that imports torch looks.
-	made, err := libtorch.Cached(losscorr.Sources, in, dest)
-	if err != nil || c.Bool("force") {
-		if err := p.makeShim(c, in, dest); err != nil {
-			return unavailable(c.Context, err)
-		}
-		if made, err = libtorch.Cached(losscorr.Sources, in, dest); err != nil {
-			return unavailable(c.Context, err)
-		}
-	}
-	shim, err := libtorch.Locate(losscorr.Sources)
-	if err != nil {
-		return unavailable(c.Context, err)
-	}
-	if shim.Libtorch != in.Dir {
-		fmt.Fprintf(p.Stderr, "note: %s, built for another libtorch, comes first; set LIBTORCH=%s to use the new one\n",
-			shim.Path, in.Dir)
 	}
 	_, err = fmt.Fprintln(p.Stdout, made.Path)
 	return err
 }
 
+// setUp returns the shim, in the cache, for the libtorch that the flags ask for.
+func (p Program) setUp(c *cli.Context) (made libtorch.Shim, err error) {
+	in, err := p.obtain(c)
+	if err != nil {
+		return made, err
+	}
+	fmt.Fprintln(p.Stderr, in)
+	dest, err := libtorch.CacheDir(in, losscorr.Sources)
+	if err != nil {
+		return made, err
+	}
+	// A shim beside this program serves no other one: what is made is in the cache, where
+	// each Go program that imports torch looks.
+	made, err = libtorch.Cached(losscorr.Sources, in, dest)
+	if err != nil || c.Bool("force") {
+		if err := p.makeShim(c, in, dest); err != nil {
+			return made, err
+		}
+		if made, err = libtorch.Cached(losscorr.Sources, in, dest); err != nil {
+			return made, err
+		}
+	}
+	shim, err := libtorch.Locate(losscorr.Sources)
+	if err != nil {
+		return made, err
+	}
+	if shim.Libtorch != in.Dir {
+		fmt.Fprintf(p.Stderr, "note: %s, built for another libtorch, comes first; set LIBTORCH=%s to use the new one\n",
+			shim.Path, in.Dir)
+	}
+	return made, nil
+}
+
 // makeShim installs the shim for in in dest: a copy of one that was found elsewhere, or one
 // that it compiles.
-func (p topCommands) makeShim(c *cli.Context, in libtorch.Install, dest string) error {
+func (p Program) makeShim(c *cli.Context, in libtorch.Install, dest string) error {
 	shim, err := libtorch.Locate(losscorr.Sources)
 	if err == nil && shim.Libtorch == in.Dir && filepath.Base(shim.Path) == libtorch.ShimName &&
 		filepath.Dir(shim.Path) != dest && !c.Bool("force") {
@@ -83,7 +87,7 @@ func (p topCommands) makeShim(c *cli.Context, in libtorch.Install, dest string) 
 
 // obtain finds a libtorch, or fetches one where there is none. One that
 // $LIBTORCH names and that does not serve is an error, not a reason to fetch.
-func (p topCommands) obtain(c *cli.Context) (libtorch.Install, error) {
+func (p Program) obtain(c *cli.Context) (libtorch.Install, error) {
 	if !c.Bool("fetch") && c.String("release") == "" {
 		in, err := libtorch.Find(libtorch.FindOptions{})
 		var none *libtorch.NoInstallError

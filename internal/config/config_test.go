@@ -192,7 +192,7 @@ func TestRefused(t *testing.T) {
 		"noise: {level: .2}":              "c.yaml:2:16: noise.level: 0.2 has no effect with noise.kind none",
 		"optimizer: {momentum: .9}":       "optimizer.momentum: is used by sgd only, not by adagrad",
 		"noise: {kind: matrix}":           "noise.file: noise.kind matrix needs the CSV file of T",
-		"transition: T.csv":               "transition: is used by forward, backward, reweight, co-teaching, gold and",
+		"transition: T.csv":               "transition: is used by forward, backward, reweight, resample, co-teaching,",
 		"epochs: \"40\"":                  `epochs: "40" is not a whole number`,
 		"epochs:":                         "epochs: an empty value is not a whole number",
 		"tf32: conv":                      `tf32: unknown use of TF32 "conv"; known: cudnn, all, off`,

@@ -1,6 +1,10 @@
 package doctor
 
-import "github.com/losscorr/losscorr/torch"
+import (
+	"math"
+
+	"github.com/losscorr/losscorr/torch"
+)
 
 // operations are those of the paper's networks and losses, in the shapes that those
 // have, with their gradients.
@@ -122,6 +126,11 @@ func operations() []check {
 			sortedThere, orderThere := there.Sort(1, true)
 			return worst([][]float64{values(there.Argmax(1)), values(sortedThere), values(orderThere)},
 				[][]float64{values(x.Argmax(1)), values(sorted), values(order)})
+		}},
+		{"draws", 6, func(m *machine) (float64, error) { // in standard deviations of the share of ones
+			const n, p = 100_000, .3
+			draws := torch.NewGenerator(1, m.Device).Bernoulli(p, torch.Options{Device: m.Device}, n)
+			return math.Abs(draws.Mean().Item()-p) / math.Sqrt(p*(1-p)/n), nil
 		}},
 		{"inverse and condition", sums, func(m *machine) (float64, error) {
 			return m.againstCPU(func(x ...torch.Tensor) torch.Tensor {

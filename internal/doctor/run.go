@@ -6,14 +6,19 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/losscorr/losscorr/internal/bench"
 	"github.com/losscorr/losscorr/torch"
 )
 
 // Options says what to prove.
 type Options struct {
-	Device torch.Device
+	Device  torch.Device
+	NoTimes bool   // leave out the times of training steps
+	Python  string // interpreter whose torch is timed beside; "" for none
 	// OnResult is called after each check, if it is not nil.
 	OnResult func(Result)
+	// OnStep is called after the training step of each network was timed, if it is not nil.
+	OnStep func(bench.Step)
 }
 
 // Verdict is what became of a check.
@@ -37,10 +42,17 @@ type Result struct {
 	Seconds   float64 `json:"seconds"`
 }
 
-// Report is all of them, in order.
+// Report has the results of all checks, in order.
 type Report struct {
-	Results                 []Result `json:"results"`
-	Passed, Failed, Skipped int      `json:"-"`
+	Device   string            `json:"device"`
+	Machine  map[string]string `json:"machine"` // libtorch, GPU
+	Passed   int               `json:"passed"`
+	Failed   int               `json:"failed"`
+	Skipped  int               `json:"skipped"`
+	Seconds  float64           `json:"seconds"`
+	Results  []Result          `json:"results"`
+	Steps    bench.Report      `json:"steps"`    // the time of one training step of each network
+	Finished string            `json:"finished"` // RFC 3339, UTC
 }
 
 // check is an entry of a table. Run returns the deviation, which must be at most
@@ -78,36 +90,65 @@ var errSkip = errors.New("skipped")
 
 func skip(why string) error { return fmt.Errorf("%w: %s", errSkip, why) }
 
-// Run makes every check. It ends early only when ctx does or the device cannot be
-// used, and then returns an error; a check that fails is a Result.
-func Run(ctx context.Context, o Options) (Report, error) {
-	var report Report
-	if err := torch.CheckDevice(o.Device); err != nil {
-		return report, err
-	}
+// exactly calls f with one thread and without TF32.
+func exactly(f func()) {
 	threads := torch.Threads()
 	torch.SetThreads(1)
 	defer torch.SetThreads(threads)
 	torch.AllowTF32(false, false)
-	defer torch.AllowTF32(false, true) // as libtorch starts
-	m := &machine{Options: o, ctx: ctx}
-	for _, g := range groups() {
-		for _, c := range g.checks {
-			if err := ctx.Err(); err != nil {
-				return report, context.Cause(ctx)
-			}
-			r := m.do(g.name, c)
-			report.Add(r)
-			if o.OnResult != nil {
-				o.OnResult(r)
-			}
+	defer torch.AllowTF32(false, true) // libtorch's default
+	f()
+}
+
+// Run makes every check and then times training steps. It ends early only when ctx does or the device cannot be
+// used, and then returns an error; a check that fails is a Result, and so is a step that cannot be timed.
+func Run(ctx context.Context, o Options) (Report, error) {
+	report, begun := Report{Device: o.Device.String()}, time.Now()
+	err := torch.CheckDevice(o.Device)
+	if err != nil {
+		return report, err
+	}
+	exactly(func() { err = report.check(ctx, o) })
+	if err != nil {
+		return report, err
+	}
+	if !o.NoTimes {
+		if err := report.time(ctx, o); err != nil {
+			return report, err
 		}
 	}
+	report.Seconds, report.Finished = time.Since(begun).Seconds(), time.Now().UTC().Format(time.RFC3339)
 	return report, nil
 }
 
-// Add appends a result and counts it.
-func (r *Report) Add(result Result) {
+func (r *Report) check(ctx context.Context, o Options) error {
+	m := &machine{Options: o, ctx: ctx}
+	for _, g := range groups() {
+		for _, c := range g.checks {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			result := m.do(g.name, c)
+			r.add(result)
+			if o.OnResult != nil {
+				o.OnResult(result)
+			}
+		}
+	}
+	return nil
+}
+
+func (r *Report) time(ctx context.Context, o Options) (err error) {
+	r.Steps, err = bench.Steps(ctx, bench.Options{Device: o.Device, Python: o.Python, Data: "data/mnist", Rounds: .2},
+		o.OnStep)
+	if ctx.Err() == nil && err != nil {
+		r.add(Result{Group: "steps", Name: "time of a training step", Verdict: Failed, Detail: err.Error()})
+	}
+	return ctx.Err()
+}
+
+// add appends a result and counts it.
+func (r *Report) add(result Result) {
 	r.Results = append(r.Results, result)
 	switch result.Verdict {
 	case Passed:

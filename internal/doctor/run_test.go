@@ -33,6 +33,25 @@ func TestChecksOnCPU(t *testing.T) {
 	}
 }
 
+// The quick checks of a GPU pass on the CPU, and on every GPU there is.
+func TestQuickChecks(t *testing.T) {
+	torchtest.Open(t)
+	for _, d := range append([]torch.Device{torch.CPU}, gpus()...) {
+		torchtest.NoLeak(t, func() {
+			if err := quickly(d); err != nil {
+				t.Errorf("%v: %v", d, err)
+			}
+		})
+	}
+}
+
+func gpus() (all []torch.Device) {
+	for i := range torch.CUDADevices() {
+		all = append(all, torch.CUDA(i))
+	}
+	return all
+}
+
 // A wrong operation, a wrong gradient, NaN and a panic of libtorch's are found.
 func TestFaultsAreFound(t *testing.T) {
 	m := onCPU(t)

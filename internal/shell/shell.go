@@ -3,29 +3,13 @@ package shell
 
 import "strings"
 
-// Split returns the words of a command line of words that Word has returned.
-func Split(line string) (words []string) {
-	word, inside, quoted := "", false, false
-	for k := 0; k < len(line); k++ {
-		switch c := line[k]; {
-		case c == '\'':
-			inside, quoted = true, !quoted
-		case c == ' ' && !quoted:
-			if inside {
-				words = append(words, word)
-			}
-			word, inside = "", false
-		case c == '\\' && !quoted && k+1 < len(line):
-			k++
-			word, inside = word+line[k:k+1], true
-		default:
-			word, inside = word+line[k:k+1], true
-		}
+// Join returns a command line of words, each as Word returns it.
+func Join(words ...string) string {
+	quoted := make([]string, len(words))
+	for k, word := range words {
+		quoted[k] = Word(word)
 	}
-	if inside {
-		words = append(words, word)
-	}
-	return words
+	return strings.Join(quoted, " ")
 }
 
 // Word returns a word of a command line, in quotes if it contains a space or another

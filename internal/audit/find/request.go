@@ -16,7 +16,9 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/internal/encoders"
+	"github.com/losscorr/losscorr/internal/files"
 	"github.com/losscorr/losscorr/internal/rows"
+	"github.com/losscorr/losscorr/internal/shell"
 	"github.com/losscorr/losscorr/internal/store"
 	"github.com/losscorr/losscorr/internal/views"
 )
@@ -30,17 +32,24 @@ type Request struct {
 	Answers     *Answers // of several people, whose consensus is audited in place of given labels
 	AnswersFrom []string // files of people's answers to whether labels are right (audit.Folder.Import)
 
-	Folds    int           // parts of the data, each judged by networks that have not seen it
-	Model    string        // a network, in place of views
-	Device   string        // of the networks
-	Views    []views.Entry // ways of looking at the data, of which the best ones are taken
-	AnyView  bool          // nobody named Views: those that cannot be had are left out
-	Anew     bool          // all Views are compared, whatever an earlier audit in Dir took
-	Settings []string      // key=value, of the networks
-	MaxBad   int           // images that may be left out
+	Folds    int      // parts of the data, each judged by networks that have not seen it
+	Model    string   // a network, in place of views
+	Device   string   // of the networks
+	View     string   // names of views of the data, of which the best ones are taken; "" is AutoView
+	Anew     bool     // all views are compared, whatever an earlier audit in Dir took
+	Settings []string // key=value, of the networks
+	MaxBad   int      // images that may be left out
 
 	Program, Command string // for the summary: the version, and what repeats the audit
+
+	views []views.Entry // that View names, without those that cannot be had if it names none
 }
+
+// AutoView is the value of View by which an audit tries the cheap views of the data and takes the best.
+const AutoView = "auto"
+
+// auto reports whether nobody has named views.
+func (r *Request) auto() bool { return r.View == "" || r.View == AutoView }
 
 // Answers are those of several people, as a file has them.
 type Answers struct {
@@ -60,6 +69,7 @@ type Host struct {
 	Hold    func(config.Config, *dataset.Dataset) // keeps what was read for the runs of a configuration
 	Reading func(what string, done, total int)    // shows how far a long reading of data is
 	Note    func(text string)                     // tells people what is being done
+	Warn    func(text string)                     // tells people what may be wrong, also where Note is silent
 }
 
 // Name is that of the data, or of the answers where there is no other data.
@@ -84,16 +94,6 @@ func NameOf(s own.Source) string {
 		}
 	}
 	return cmp.Or(name, base)
-}
-
-// AutoViews returns the views of a kind of data that are tried where nobody names one.
-func AutoViews(kind dataset.Kind) (list []views.Entry) {
-	for _, e := range views.All {
-		if e.Data == kind && e.Cheap {
-			list = append(list, e)
-		}
-	}
-	return list
 }
 
 // LabelWithAnswers says in the source that its labels are the votes of the answers, if there are some: they will lie in
@@ -137,12 +137,20 @@ type UsageError struct{ Text string }
 // Error is the text.
 func (e *UsageError) Error() string { return e.Text }
 
+func usage(format string, args ...any) error { return &UsageError{fmt.Sprintf(format, args...)} }
+
 // Find does an audit, and writes its folder with its page. An audit that was stopped resumes: runs that are finished
 // are not done again. The error is audit.ErrBusy if another process audits in the folder, an *audit.OtherDataError if
 // the folder is that of other data, a *UsageError, or dataset.ErrData for what is wrong with the data or the files
 // beside it.
 func Find(ctx context.Context, r Request, h Host) (*audit.Report, error) {
 	folder := audit.At(r.Dir)
+	if err := r.check(folder); err != nil {
+		return nil, err
+	}
+	if err := r.chooseViews(); err != nil {
+		return nil, err
+	}
 	defer func() { _ = folder.Unlock() }()
 	w := &work{AnswersFrom: r.AnswersFrom, Given: r.Given, Program: r.Program, Command: r.Command, Note: h.Note,
 		Hold: h.Hold}
@@ -178,6 +186,120 @@ func Find(ctx context.Context, r Request, h Host) (*audit.Report, error) {
 		return h.Train(plan, dir, stage, said)
 	}
 	return w.audit(ctx, folder)
+}
+
+// check refuses settings of the source, a folder that cannot be the audit's, and files that the audit would replace
+// although it reads them or no audit wrote them.
+func (r *Request) check(folder *audit.Folder) error {
+	for _, setting := range r.Settings {
+		if part, _, _ := strings.Cut(config.KeyOf(setting), "."); part == "source" {
+			return usage("%s: an audit takes its data from DATA and the flags, such as --label or --side", setting)
+		}
+	}
+	if err := apartFrom(r.Source, r.Dir, "the audit's folder"); err != nil {
+		return err
+	}
+	if err := folder.CheckSource(r.Source); err != nil {
+		return err
+	}
+	named := slices.Clone(r.AnswersFrom) // that may name examples
+	read, written := r.Source.Inputs(), slices.Concat(audit.Results, []string{audit.UnreadableFile})
+	if r.Given != nil {
+		named, read = append(named, r.Given.File), append(read, r.Given.Features)
+	}
+	if r.Answers != nil {
+		read, written = append(read, r.Answers.File), append(written, audit.CrowdResults...)
+	}
+	for _, name := range written {
+		err := cmp.Or(files.Overwrites(folder.Path(name), slices.Concat(read, named)...), folder.Spare(name))
+		if err != nil {
+			return usage("%v", err)
+		}
+	}
+	if _, err := folder.Summary(); err != nil && !folder.Begun() {
+		if err := files.Foreign(r.Dir, "audit", "an audit", audit.Results...); err != nil {
+			return usage("%v", err)
+		}
+	}
+	return checkNames(r.Source, named...)
+}
+
+// apartFrom refuses a folder to write to that has the data in it, or is in the data.
+func apartFrom(s own.Source, dir, what string) error {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	if abs == filepath.Dir(abs) {
+		return usage("--out %s is the root of the file system: choose another folder", dir)
+	}
+	if rel, err := filepath.Rel(s.Path, abs); s.Path != "" && err == nil && filepath.IsLocal(rel) {
+		return usage("%s %s is inside of the data: choose another with --out", what, dir)
+	}
+	return nil
+}
+
+// checkNames returns an error if a file names examples in a column id, and the data has such names, too, which it is
+// not told to use: the file would be taken to name rows.
+func checkNames(s own.Source, paths ...string) error {
+	column := ""
+	for _, path := range paths {
+		if !rows.Is(path) || audit.NamesExamples(path) {
+			continue
+		}
+		if column = cmp.Or(column, s.OtherNames()); column == "" {
+			return nil
+		}
+		r, err := rows.Open(path)
+		if err != nil {
+			continue // which reading it says better
+		}
+		named := r.Has("id")
+		_ = r.Close()
+		if named {
+			return dataset.Errorf("%s names examples in its column id, and those of %s are named by the numbers of their "+
+				"rows: give --id %s", path, s.Path, shell.Word(column))
+		}
+	}
+	return nil
+}
+
+// chooseViews sets the views that View names; none where a network is named.
+func (r *Request) chooseViews() error {
+	if r.Model != "" || r.Source.Backbone != "" || r.Given != nil || config.Sets(r.Settings, "model") {
+		if !r.auto() {
+			return usage("--view %s beside --model, --backbone or --probabilities, which leave no choice: give one of them",
+				r.View)
+		}
+		return nil
+	}
+	kind, err := r.Source.Stored()
+	if err != nil {
+		return dataset.Errorf("%w", err)
+	}
+	if r.auto() {
+		for _, e := range views.All {
+			if e.Data == kind && e.Cheap {
+				r.views = append(r.views, e)
+			}
+		}
+		return nil
+	}
+	for name := range strings.SplitSeq(r.View, ",") {
+		e := views.All.Named(strings.TrimSpace(name))
+		if e.Name == "" || e.Data != kind {
+			return noView(kind, name, append([]string{AutoView}, views.Of(kind)...))
+		}
+		if slices.ContainsFunc(r.views, func(other views.Entry) bool { return other.Name == e.Name }) {
+			return usage("--view names %s twice", e.Name)
+		}
+		r.views = append(r.views, e)
+	}
+	return nil
+}
+
+func noView(kind dataset.Kind, name string, there []string) error {
+	return usage("--view: no view of %v is named %q; there are: %s", kind, name, strings.Join(there, ", "))
 }
 
 // audit does an audit, and writes its page.
@@ -269,10 +391,10 @@ func (a *work) takeAnswers(ctx context.Context, folder *audit.Folder, d *Answers
 // choose sets the networks of the views that are tried: those of the finished audit in the folder unless r.Anew, so
 // that an encoder that was fetched meanwhile does not change a repeated audit.
 func (a *work) choose(ctx context.Context, folder *audit.Folder, r Request, h Host) error {
-	if before := viewsBefore(folder); !r.Anew && len(r.Views) > 0 && len(before) > 0 {
+	if before := viewsBefore(folder); !r.Anew && len(r.views) > 0 && len(before) > 0 {
 		a.Note("views as before: " + strings.Join(table.Of[views.Entry](before).Names(), ", ") +
 			"; --view auto compares all again")
-		r.Views = before
+		r.views = before
 	}
 	chosen, err := a.withEncoders(ctx, r, h)
 	if err != nil {
@@ -282,7 +404,7 @@ func (a *work) choose(ctx context.Context, folder *audit.Folder, r Request, h Ho
 	for _, e := range chosen {
 		network, err := r.ofView(e, a.Data.Train.Len())
 		switch {
-		case err != nil && !r.AnyView:
+		case err != nil && !r.auto():
 			return err
 		case err != nil: // the view's network does not have a setting that was given
 			refused = err
@@ -332,17 +454,17 @@ const autoTexts = 5000
 // which encoders have learned.
 func (a *work) withEncoders(ctx context.Context, r Request, h Host) (out []views.Entry, err error) {
 	n := a.Data.Train.Len()
-	for _, e := range r.Views {
+	for _, e := range r.views {
 		if e.Encoder == "" {
 			out = append(out, e)
 			continue
 		}
-		if r.AnyView && a.Grey {
+		if r.auto() && a.Grey {
 			out = append(out, views.All.Named("own"))
 			continue
 		}
 		encoder := encoders.All.Named(e.Encoder)
-		if r.AnyView && e.Data == dataset.Text { // there are other views of texts
+		if r.auto() && e.Data == dataset.Text { // there are other views of texts
 			if _, err := encoder.Path(); err != nil {
 				continue
 			}
@@ -355,7 +477,7 @@ func (a *work) withEncoders(ctx context.Context, r Request, h Host) (out []views
 		switch err := h.Encoder(encoder); {
 		case err == nil:
 			out = append(out, e)
-		case !r.AnyView || ctx.Err() != nil:
+		case !r.auto() || ctx.Err() != nil:
 			return nil, err
 		default:
 			out = append(out, views.All.Named("own"))

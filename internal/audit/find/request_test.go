@@ -36,7 +36,7 @@ func TestEncoderOfTextsInAuto(t *testing.T) {
 		said.Reset()
 		a.Data.Train.Labels = make([]int, n)
 		host := Host{Encoder: func(e encoders.Entry) error { _, err := e.Path(); return err }}
-		out, err := a.withEncoders(t.Context(), Request{Views: chosen, AnyView: view == "auto"}, host)
+		out, err := a.withEncoders(t.Context(), Request{View: view, views: chosen}, host)
 		if len(a.Findings) > 0 {
 			t.Errorf("findings %q", a.Findings)
 		}

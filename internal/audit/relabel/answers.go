@@ -30,7 +30,7 @@ func ExportAnswers(f *audit.Folder, out string) (Exported, error) {
 	if err != nil {
 		return Exported{}, err
 	}
-	e := Exported{Form: AnswersForm}
+	e := Exported{Schema: 1, Form: AnswersForm}
 	tally := audit.TallyOf(said)
 	records := [][]string{{"id", "worker", "label", "given", "decision", "why", "time"}}
 	for _, id := range slices.Sorted(maps.Keys(tally)) {

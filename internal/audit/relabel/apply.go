@@ -22,37 +22,36 @@ import (
 	"github.com/losscorr/losscorr/internal/files"
 )
 
-// Link says how Apply gives the copy its files.
-type Link string
-
-// The kinds of links. The zero value copies.
+// The links that a copy can have in place of files.
 const (
-	Symbolic Link = "symbolic"
-	Hard     Link = "hard"
+	Symbolic = "symbolic"
+	Hard     = "hard"
 )
 
 // Links are all of them.
-var Links = []Link{Symbolic, Hard}
+var Links = []string{Symbolic, Hard}
 
 // ApplyOptions says which labels Apply uses, and how it writes. The zero value uses
 // labels_corrected.csv and the decisions over it, and copies.
 type ApplyOptions struct {
-	DecisionsOnly bool // labels are the given ones where no person has decided
-	Link          Link
+	DecisionsOnly bool   // labels are the given ones where no person has decided
+	Link          string // one of Links; "" for copies of the files
 }
 
 // Applied counts what Apply has written.
 type Applied struct {
-	Files     int `json:"files"`
-	Judged    int `json:"judged"`    // by the audit; the others, such as a test set, are as they were
-	Moved     int `json:"moved"`     // to the folder of another class
-	ByPeople  int `json:"by_people"` // of Moved
-	Renamed   int `json:"renamed"`   // of Moved: their names were taken there
-	Undecided int `json:"undecided"` // keep their label, since a person found that several classes fit, or none
-	Missing   int `json:"missing"`   // judged, and no longer there
-	Replaced  int `json:"replaced"`  // keep their label, since other files have their names since the audit
-	Stale     int `json:"stale"`     // decisions on labels that the examples no longer have
-	Conflicts int `json:"conflicts"` // reviewers disagree: nothing is decided
+	Schema    int    `json:"schema"` // 1
+	Form      string `json:"form"`   // FolderForm
+	Files     int    `json:"files"`
+	Judged    int    `json:"judged"`    // by the audit; the others, such as a test set, are as they were
+	Moved     int    `json:"moved"`     // to the folder of another class
+	ByPeople  int    `json:"by_people"` // of Moved
+	Renamed   int    `json:"renamed"`   // of Moved: their names were taken there
+	Undecided int    `json:"undecided"` // keep their label, since a person found that several classes fit, or none
+	Missing   int    `json:"missing"`   // judged, and no longer there
+	Replaced  int    `json:"replaced"`  // keep their label, since other files have their names since the audit
+	Stale     int    `json:"stale"`     // decisions on labels that the examples no longer have
+	Conflicts int    `json:"conflicts"` // reviewers disagree: nothing is decided
 }
 
 // partial ends the name of a copy that is being written.
@@ -68,7 +67,8 @@ func Apply(ctx context.Context, f *audit.Folder, dir string, o ApplyOptions) (Ap
 	if err != nil {
 		return Applied{}, err
 	}
-	c := &corrected{root: s.Source.Path, link: o.Link, taken: make(map[string]bool)}
+	c := &corrected{Applied: Applied{Schema: 1, Form: FolderForm}, root: s.Source.Path, link: o.Link,
+		taken: make(map[string]bool)}
 	if err := c.checkSource(s); err != nil {
 		return Applied{}, dataset.Errorf("%w: use %s instead, as --labels or in your own program", err,
 			f.Path(audit.LabelsFile))
@@ -102,7 +102,7 @@ func Apply(ctx context.Context, f *audit.Folder, dir string, o ApplyOptions) (Ap
 type corrected struct {
 	Applied
 	root   string // of the source
-	link   Link
+	link   string
 	files  []string          // all of the source, by their paths with slashes
 	above  map[string]string // the path of the folder of its class, by the path of an image
 	class  map[string]string // of the judged ones, where it is another one than their folder

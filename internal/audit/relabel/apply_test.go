@@ -73,7 +73,10 @@ func audited(t *testing.T, root string, ids []string, labels ...string) *audit.F
 func applied(t *testing.T, f *audit.Folder, options ApplyOptions) (string, Applied) {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), "new", "copy")
-	return to, expect.Got(Apply(t.Context(), f, to, options))(t)
+	done := expect.Got(Apply(t.Context(), f, to, options))(t)
+	expect.Same(t, FolderForm, done.Form)
+	done.Schema, done.Form = 0, ""
+	return to, done
 }
 
 // A copy has each image in the folder of its class by the audit or, before that, by people;
@@ -109,7 +112,7 @@ func TestApply(t *testing.T) {
 			Applied{Files: 9, Judged: 6, Moved: 1, ByPeople: 1, Undecided: 1, Missing: 1, Stale: 1},
 		},
 	} {
-		for _, link := range append([]Link{""}, Links...) {
+		for _, link := range append([]string{""}, Links...) {
 			tt.options.Link = link
 			to, got := applied(t, f, tt.options)
 			expect.Same(t, tt.want, got)

@@ -22,6 +22,7 @@ import (
 
 // Exported counts what Export has written.
 type Exported struct {
+	Schema      int    `json:"schema"` // 1
 	Form        string `json:"form"`
 	Tasks       int    `json:"tasks"`             // of annotations: images and boxes
 	Predictions int    `json:"predictions"`       // tasks with the likelier class and 1 - p_wrong
@@ -73,7 +74,7 @@ func exportTasks(f *audit.Folder, s audit.Summary, out string, decisionsOnly boo
 		return Exported{}, err
 	}
 	items := gjson.ParseBytes(text).Array()
-	e := exporter{Exported: Exported{Form: TasksForm}, model: "losscorr " + s.Program, predict: !decisionsOnly,
+	e := exporter{Exported: Exported{Schema: 1, Form: TasksForm}, model: "losscorr " + s.Program, predict: !decisionsOnly,
 		consensus: s.Crowd != nil}
 	e.question = studioQuestion(items, s)
 	if err := e.read(f, s); err != nil {
@@ -138,7 +139,7 @@ func exportAnnotations(f *audit.Folder, s audit.Summary, out string, decisionsOn
 	if err != nil {
 		return Exported{}, dataset.Errorf("%w", err)
 	}
-	e := exporter{Exported: Exported{Form: FormOf(s), Tasks: len(set.Labels)}, consensus: s.Crowd != nil}
+	e := exporter{Exported: Exported{Schema: 1, Form: FormOf(s), Tasks: len(set.Labels)}, consensus: s.Crowd != nil}
 	if err := e.read(f, s); err != nil {
 		return Exported{}, err
 	}

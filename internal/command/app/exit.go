@@ -91,42 +91,28 @@ func (e *GridError) Error() string {
 
 // Exit returns the exit code for an error: the one place that maps them.
 func Exit(err error) int {
-	var (
-		wrong   *UsageError
-		bad     *config.ConfigError
-		file    *config.FileError
-		stopped *grid.StoppedError
-		failed  *grid.FailedError
-		plan    *store.PlanError
-		task    *TaskError
-		grid    *GridError
-		site    *cluster.SiteError
-		signal  *SignalError
-		broken  *guard.PanicError
-	)
+	task, isTask := errors.AsType[*TaskError](err)
+	stopped, isStopped := errors.AsType[*grid.StoppedError](err)
+	failed, isFailed := errors.AsType[*grid.FailedError](err)
 	switch {
 	case err == nil:
 		return ExitDone
-	case errors.As(err, &wrong):
+	case is[*UsageError](err):
 		return ExitUsage
-	case errors.As(err, &broken):
+	case is[*guard.PanicError](err):
 		return ExitInternal
-	case errors.As(err, &task):
+	case isTask:
 		return task.Code
-	case errors.As(err, &stopped):
-		if errors.Is(stopped.Err, store.ErrInterrupted) {
-			return signalled(err)
-		}
+	case isStopped && !errors.Is(stopped.Err, store.ErrInterrupted):
 		return ExitStopped
-	case errors.As(err, &signal):
+	case isStopped, is[*SignalError](err):
 		return signalled(err)
 	case errors.Is(err, context.Canceled): // a download, of which what came is kept
 		return ExitStopped
-	case errors.As(err, &failed) && failed.Requested > 1:
+	case isFailed && failed.Requested > 1, is[*GridError](err):
 		return ExitGridFailed
-	case errors.As(err, &grid):
-		return ExitGridFailed
-	case errors.As(err, &bad), errors.As(err, &file), errors.As(err, &plan), errors.As(err, &site):
+	case is[*config.ConfigError](err), is[*config.FileError](err), is[*store.PlanError](err),
+		is[*cluster.SiteError](err):
 		return ExitConfig
 	case errors.Is(err, store.ErrUnavailable):
 		return ExitUnavailable
@@ -136,10 +122,15 @@ func Exit(err error) int {
 	return ExitFailed
 }
 
+func is[T error](err error) bool {
+	_, ok := errors.AsType[T](err)
+	return ok
+}
+
+// signalled returns 128 plus the number of the signal that an error names, by default SIGINT's.
 func signalled(err error) int {
 	number := syscall.SIGINT
-	var signal *SignalError
-	if errors.As(err, &signal) {
+	if signal, ok := errors.AsType[*SignalError](err); ok {
 		if n, ok := signal.Signal.(syscall.Signal); ok {
 			number = n
 		}

@@ -56,18 +56,14 @@ func CheckWork(c *cli.Context) error {
 	if lease := c.Duration("lease"); lease != 0 && lease < time.Second {
 		return Misuse(c, "--lease %v is too short: live processes would be taken for dead; at least 1s", lease)
 	}
-	resume := c.String("resume")
-	if resume != "" && !slices.Contains(grid.Resumes, resume) {
-		return Misuse(c, "--resume %q is not one of %s%s", resume, strings.Join(grid.Resumes, ", "),
-			config.Suggest(resume, grid.Resumes))
-	}
-	if resume == grid.ResumeChanged && store.ThisCode().Revision == "" {
+	if c.String("resume") == grid.ResumeChanged && store.ThisCode().Revision == "" {
 		return Misuse(c, "--resume %s: this program does not know the revision that it was built from; build it with make, "+
-			"or use --resume force", resume)
+			"or use --resume force", grid.ResumeChanged)
 	}
-	return nil
+	return OneOf(c, "resume", grid.Resumes)
 }
 
+// MaxBadFlag is the number of broken examples that may be left out.
 func MaxBadFlag() cli.Flag {
 	return &cli.IntFlag{
 		Name: "max-bad", Usage: "images that do not decode and examples without a label that may be left out",
@@ -80,6 +76,7 @@ func MaxBadFlag() cli.Flag {
 	}
 }
 
+// JobsFlag is the number of runs at a time.
 func JobsFlag(value int) cli.Flag {
 	return &cli.IntFlag{
 		Name: "workers", Aliases: []string{"jobs"}, Value: value, Usage: "runs at a time (0: one per core, or one per GPU)",
@@ -111,31 +108,34 @@ func Env(name string) []string { return []string{"LOSSCORR_" + name} }
 // of the command line, which win.
 func Overrides(c *cli.Context, given []string) ([]string, error) {
 	var out []string
-	for _, key := range []string{"device", "data"} {
-		if text := c.String(key); text != "" {
-			out = append(out, key+"="+strconv.Quote(text))
+	for _, f := range []struct {
+		name, key string
+		value     func(text string) (string, error)
+	}{
+		{"device", "device", quoted}, {"data", "data", quoted}, {"seeds", "seed", parseSeeds}, {"preset", "preset", quotedList},
+		{"loss", "loss", quotedList}, {"noise", "noise", parseNoises},
+	} {
+		text := c.String(f.name)
+		if text == "" {
+			continue
 		}
-	}
-	if text := c.String("seeds"); text != "" {
-		seeds, err := ParseNumbers(text, "seed")
+		value, err := f.value(text)
 		if err != nil {
-			return nil, Misuse(c, "--seeds %s: %v", text, err)
+			return nil, Misuse(c, "--%s %s: %v", f.name, text, err)
 		}
-		out = append(out, "seed=["+strings.Join(seeds, ", ")+"]")
-	}
-	for _, key := range []string{"preset", "loss"} {
-		if text := c.String(key); text != "" {
-			out = append(out, key+"="+quoteList(strings.Split(text, ",")))
-		}
-	}
-	if text := c.String("noise"); text != "" {
-		list, err := parseNoises(text)
-		if err != nil {
-			return nil, Misuse(c, "--noise %s: %v", text, err)
-		}
-		out = append(out, "noise="+list)
+		out = append(out, f.key+"="+value)
 	}
 	return append(out, given...), nil
+}
+
+func quoted(text string) (string, error) { return strconv.Quote(text), nil }
+
+func quotedList(text string) (string, error) {
+	words := strings.Split(text, ",")
+	for i, w := range words {
+		words[i] = strconv.Quote(strings.TrimSpace(w))
+	}
+	return "[" + strings.Join(words, ", ") + "]", nil
 }
 
 // FromEnvironment reports whether a flag is set by its environment variable and not on the command line.
@@ -146,13 +146,6 @@ func FromEnvironment(c *cli.Context, name string) bool {
 		return flag == name && strings.HasPrefix(arg, "-")
 	})
 	return os.Getenv(Env(strings.ToUpper(strings.ReplaceAll(name, "-", "_")))[0]) != "" && !typed
-}
-
-func quoteList(words []string) string {
-	for i, w := range words {
-		words[i] = strconv.Quote(strings.TrimSpace(w))
-	}
-	return "[" + strings.Join(words, ", ") + "]"
 }
 
 func parseNoises(text string) (string, error) {
@@ -174,20 +167,22 @@ func parseNoises(text string) (string, error) {
 // NoiseOf reads a noise that is to be drawn, which needs its level.
 func NoiseOf(word string) (config.Noise, error) {
 	n, err := config.ParseNoise(word)
-	if err == nil && correction.Noises.Named(n.Kind).File && n.File == "" {
-		err = fmt.Errorf("noise %s has no file: give that of T, such as %s:T.csv", n.Kind, n.Kind)
+	switch kind := correction.Noises.Named(n.Kind); {
+	case err != nil:
+		return n, err
+	case kind.File && n.File == "":
+		return n, fmt.Errorf("noise %s has no file: give that of T, such as %s:T.csv", n.Kind, n.Kind)
+	case kind.Level && !strings.Contains(word, ":"):
+		return n, fmt.Errorf("noise %s has no level: give its share, such as %s:.2", n.Kind, n.Kind)
 	}
-	if err == nil && correction.Noises.Named(n.Kind).Level && !strings.Contains(word, ":") {
-		err = fmt.Errorf("noise %s has no level: give its share, such as %s:.2", n.Kind, n.Kind)
-	}
-	return n, err
+	return n, nil
 }
 
-// maxNumbers bounds a range of seeds or epochs: more are a slip of the keyboard.
-const maxNumbers = 10_000
+// maxSeeds bounds a range of seeds: a longer one is a slip of the keyboard.
+const maxSeeds = 10_000
 
-// ParseNumbers reads a list of seeds or epochs and ranges of them, such as 1,2 or 1-5.
-func ParseNumbers(text, what string) ([]string, error) {
+// parseSeeds reads a list of seeds and ranges of them, such as 1,2 or 1-5.
+func parseSeeds(text string) (string, error) {
 	var out []string
 	for part := range strings.SplitSeq(text, ",") {
 		low, high, isRange := strings.Cut(strings.TrimSpace(part), "-")
@@ -196,20 +191,20 @@ func ParseNumbers(text, what string) ([]string, error) {
 		}
 		first, err := strconv.ParseUint(low, 10, 64)
 		if err != nil {
-			return nil, fmt.Errorf("%q: want %ss such as 1,2 or 1-5", part, what)
+			return "", fmt.Errorf("%q: want seeds such as 1,2 or 1-5", part)
 		}
 		last, err := strconv.ParseUint(high, 10, 64)
 		if err != nil || last < first {
-			return nil, fmt.Errorf("%q is not a range of %ss; want one such as 1-5", part, what)
+			return "", fmt.Errorf("%q is not a range of seeds; want one such as 1-5", part)
 		}
-		if last-first >= maxNumbers {
-			return nil, fmt.Errorf("%q are more than %d %ss", part, maxNumbers, what)
+		if last-first >= maxSeeds {
+			return "", fmt.Errorf("%q are more than %d seeds", part, maxSeeds)
 		}
 		for n := range last - first + 1 {
 			out = append(out, strconv.FormatUint(first+n, 10))
 		}
 	}
-	return out, nil
+	return "[" + strings.Join(out, ", ") + "]", nil
 }
 
 // Split separates names from key=value overrides. A path is a name, such as ./lr=.1/c.yaml.

@@ -1,52 +1,46 @@
 package app
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 )
 
-// Examples holds a command line for each command that has no commands of its own. Its help
-// shows it.
-var Examples = []string{
-	"losscorr demo",
-	"losscorr train run.yaml noise.level=.4 --seeds 1-5",
-	"losscorr audit photos/ --labels labels.csv",
-	"losscorr check photos/",
-	"losscorr review audits/photos",
-	"losscorr export audits/photos photos-corrected",
-	"losscorr predict runs/photos new/ --out classes.csv",
-	"losscorr noisify labels.csv --noise symmetric:.2 --out noisy.csv",
-	"losscorr grid plan study.yaml --out runs/study",
-	"losscorr grid run runs/study --jobs 2",
-	"losscorr grid exec --plan runs/study --index 3",
-	"losscorr grid status runs/study",
-	"losscorr grid submit slurm runs/study --site site.yaml",
-	"losscorr grid submit kubernetes runs/study --site site.yaml",
-	"losscorr report runs/mnist --out report",
-	"losscorr config show run.yaml --resolved",
-	"losscorr config schema",
-	"losscorr doctor --device cuda",
-	"losscorr setup --cuda",
-	"losscorr encoders list",
-	"losscorr encoders get efficientnet-lite2",
-	"losscorr encoders add efficientnet-lite2 efficientnet-lite2-9656183e.pth",
-	"losscorr completion bash",
-	"losscorr version --json",
+// Examples are the arguments of a command line for each command that has no commands of its own. Its help shows it.
+var Examples = map[string]string{
+	"demo":                   "",
+	"train":                  "run.yaml noise.level=.4 --seeds 1-5",
+	"audit":                  "photos/ --labels labels.csv",
+	"check":                  "photos/",
+	"review":                 "audits/photos",
+	"export":                 "audits/photos photos-corrected",
+	"predict":                "runs/photos new/ --out classes.csv",
+	"noisify":                "labels.csv --noise symmetric:.2 --out noisy.csv",
+	"grid plan":              "study.yaml --out runs/study",
+	"grid run":               "runs/study --jobs 2",
+	"grid exec":              "--plan runs/study --index 3",
+	"grid status":            "runs/study",
+	"grid submit slurm":      "runs/study --site site.yaml",
+	"grid submit kubernetes": "runs/study --site site.yaml",
+	"report":                 "runs/mnist --out report",
+	"config show":            "run.yaml --resolved",
+	"config schema":          "",
+	"doctor":                 "--device cuda",
+	"setup":                  "--cuda",
+	"encoders list":          "",
+	"encoders get":           "efficientnet-lite2",
+	"encoders add":           "efficientnet-lite2 efficientnet-lite2-9656183e.pth",
+	"completion":             "bash",
+	"version":                "--json",
 }
 
-// Explained gives each command its example.
+// Explained gives each command its example. parent is the name of the program and the commands above.
 func Explained(parent string, commands []*cli.Command) []*cli.Command {
 	for _, c := range commands {
 		name := parent + " " + c.Name
-		for _, example := range Examples {
-			if example == name || strings.HasPrefix(example, name+" ") &&
-				!slices.ContainsFunc(c.Subcommands, func(c *cli.Command) bool {
-					return !c.Hidden
-				}) {
-				c.Description = strings.TrimPrefix(c.Description+"\n\nexample: "+example, "\n\n")
-			}
+		if args, ok := Examples[strings.TrimPrefix(name, "losscorr ")]; ok {
+			example := "example: " + strings.TrimSpace(name+" "+args)
+			c.Description = strings.TrimPrefix(c.Description+"\n\n"+example, "\n\n")
 		}
 		Explained(name, c.Subcommands)
 	}

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -24,55 +23,12 @@ func OutFolder(c *cli.Context, name string) string {
 	return filepath.Join("runs", name)
 }
 
-// Overwrites returns an error if the output would replace a file that is read.
-func Overwrites(out string, inputs ...string) error {
-	to, err := os.Stat(out)
-	if err != nil {
-		return nil //nolint:nilerr // there is nothing to replace
-	}
-	for _, path := range inputs {
-		if from, err := os.Stat(path); path != "" && err == nil && os.SameFile(from, to) {
-			return fmt.Errorf("%s is read, and would be replaced: choose another place with --out", out)
-		}
-	}
-	return nil
-}
-
-// Foreign returns an error if a folder in which nothing of a kind has been written has files that
-// it would replace.
-func Foreign(folder, what, kind string, names ...string) error {
-	for _, name := range names {
-		path := filepath.Join(folder, name)
-		if _, err := os.Stat(path); err == nil {
-			return fmt.Errorf("the %s would replace %s, which is not one of %s: choose another folder with --out", what, path,
-				kind)
-		}
-	}
-	return nil
-}
-
-// IsRoot reports whether a folder is that of a whole file system.
-func IsRoot(folder string) bool {
-	abs, err := filepath.Abs(folder)
-	return err == nil && abs == filepath.Dir(abs)
-}
-
 // IsThere is the error of a path that does not exist.
 func IsThere(path string) error {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return dataset.Errorf("%s: no such file or folder", path)
 	}
 	return nil
-}
-
-// Inside reports whether a folder is in another one, or is it.
-func Inside(folder, other string) bool {
-	abs, err := filepath.Abs(folder)
-	if err != nil {
-		return false
-	}
-	rel, err := filepath.Rel(other, abs)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
 // Writable returns an error if no file can be written at a path because of its folder, before the

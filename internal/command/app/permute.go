@@ -23,7 +23,8 @@ func Permute(app *cli.App, args []string) ([]string, error) {
 		return args, nil
 	}
 	out := []string{args[0]}
-	level := level{app.Name, app.Flags, app.Commands, strings.Contains(app.ArgsUsage, "key=value")}
+	top := &cli.Command{Flags: app.Flags, Subcommands: app.Commands, ArgsUsage: app.ArgsUsage}
+	level := level{top, app.Name}
 	var flags, rest []string
 	for i := 1; i < len(args); i++ {
 		arg := args[i]
@@ -43,7 +44,7 @@ func Permute(app *cli.App, args []string) ([]string, error) {
 			i += n - 1
 			continue
 		}
-		if len(level.commands) == 0 {
+		if len(level.Subcommands) == 0 {
 			rest = append(rest, arg)
 			continue
 		}
@@ -68,19 +69,17 @@ func Permute(app *cli.App, args []string) ([]string, error) {
 	return append(out, rest...), nil
 }
 
-// level is the app or one of its commands.
+// level is the app or one of its commands, with its name after those of the levels above.
 type level struct {
-	name     string
-	flags    []cli.Flag
-	commands []*cli.Command
-	settings bool // it takes key=value
+	*cli.Command
+	name string
 }
 
 func (l level) command(name string) (level, error) {
 	var known []string
-	for _, c := range l.commands {
+	for _, c := range l.Subcommands {
 		if c.HasName(name) {
-			return level{l.name + " " + c.Name, c.Flags, c.Subcommands, strings.Contains(c.ArgsUsage, "key=value")}, nil
+			return level{c, l.name + " " + c.Name}, nil
 		}
 		known = append(known, c.Name)
 	}
@@ -94,7 +93,7 @@ func (l level) flag(args []string) (int, error) {
 	if name == "version" || name == "v" {
 		return 1, nil
 	}
-	for _, f := range l.flags {
+	for _, f := range l.Flags {
 		known = append(known, f.Names()...)
 		if !slices.Contains(f.Names(), name) {
 			continue
@@ -113,7 +112,7 @@ func (l level) flag(args []string) (int, error) {
 		}
 		return 2, l.check(f, name, args[1])
 	}
-	if key, ok := Setting(name); ok && l.settings {
+	if key, ok := Setting(name); ok && strings.Contains(l.ArgsUsage, "key=value") {
 		return 0, Usage(l.name, "unknown flag %s: settings are words, such as %s=VALUE", args[0], key)
 	}
 	hint := config.Suggest(name, known)
@@ -148,7 +147,7 @@ func (l level) check(f cli.Flag, name, value string) (err error) {
 
 // has reports whether there is a flag of this name.
 func (l level) has(name string) bool {
-	return name == "help" || slices.ContainsFunc(l.flags, func(f cli.Flag) bool {
+	return name == "help" || slices.ContainsFunc(l.Flags, func(f cli.Flag) bool {
 		return slices.Contains(f.Names(), name)
 	})
 }

@@ -48,3 +48,17 @@ func TestPermute(t *testing.T) {
 		}
 	}
 }
+
+// What repeats an audit names no file of answers, which its folder has.
+func TestCommandLine(t *testing.T) {
+	for command, want := range map[string]string{
+		"losscorr audit x.csv --id id":                               "losscorr audit x.csv --id id",
+		"losscorr audit x.csv --answers-from a.csv --id id":          "losscorr audit x.csv --id id",
+		"losscorr audit --answers-from=a.csv x.csv --answers-from c": "losscorr audit x.csv",
+	} {
+		line := &cli.App{Name: "losscorr", Metadata: map[string]any{ArgsKey: strings.Fields(command)}}
+		if got := CommandLine(cli.NewContext(line, nil, nil), "answers-from"); got != want {
+			t.Errorf("%s becomes %s, want %s", command, got, want)
+		}
+	}
+}

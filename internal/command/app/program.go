@@ -8,7 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -59,7 +59,7 @@ func (p Program) Complete() Program {
 func (p Program) App(name, what string) *cli.App {
 	return &cli.App{
 		Name: name, HelpName: name, Usage: what, Version: losscorr.Version,
-		Writer: p.Stdout, ErrWriter: p.Stderr, Suggest: true,
+		Writer: p.Stdout, ErrWriter: p.Stderr,
 		DisableSliceFlagSeparator: true,                         // names of files may have commas
 		ExitErrHandler:            func(*cli.Context, error) {}, // Exit decides, once
 		OnUsageError:              OnUsageError,
@@ -80,15 +80,16 @@ const ArgsKey = "args"
 func (p Program) Run(app *cli.App, args []string) int {
 	app.Metadata = map[string]any{ArgsKey: args}
 	app.Flags = withoutZeros(app.Flags)
-	quietDefaults(app.Commands)
+	prepare(app.Commands)
 	args, err := Permute(app, args)
 	if _, gone := os.Getwd(); err == nil && gone != nil {
 		err = fmt.Errorf("the working folder is not there any more (%w): change to another one with cd", gone)
 	}
 	if err == nil {
-		work := new(work)
+		work := new(atomic.Value)
+		work.Store("")
 		ctx := context.WithValue(context.Background(), workKey{}, work)
-		ctx, stop := CancelOn(ctx, p.Stderr, work.under, stopping()...)
+		ctx, stop := CancelOn(ctx, p.Stderr, func() string { return work.Load().(string) }, stopping()...)
 		defer stop()
 		err = guard.Call(func() error { return app.RunContext(ctx, args) })
 	}
@@ -108,15 +109,9 @@ func stopping() []os.Signal {
 	return signals
 }
 
-// workKey is the key of a context's value that is the *work of the process.
+// workKey is the key of a context's value: an *atomic.Value with the text that people are told when the work under way
+// is stopped, "" for none. Such work looks at the context, and writes a checkpoint or cleans up at its end.
 type workKey struct{}
-
-// work is the work under way that can be stopped: that looks at the context, and writes a
-// checkpoint or cleans up at its end.
-type work struct {
-	mu    sync.Mutex
-	texts []string // what people are told when it is stopped, of the work that began last at the end
-}
 
 // What a first signal says of the work that it stops.
 const (
@@ -125,32 +120,16 @@ const (
 	OtherStops = "stopping"
 )
 
-// under returns what to say of the work under way, "" without any.
-func (w *work) under() string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if len(w.texts) == 0 {
-		return ""
-	}
-	return w.texts[len(w.texts)-1]
-}
-
 // Stoppable marks the work that begins as such until the function that it returns is
 // called. Elsewhere the first signal ends the process. Work ends in the reverse order of
 // its beginning.
 func Stoppable(ctx context.Context, text string) (end func()) {
-	w, ok := ctx.Value(workKey{}).(*work)
+	work, ok := ctx.Value(workKey{}).(*atomic.Value)
 	if !ok {
 		return func() {}
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.texts = append(w.texts, text)
-	return func() {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		w.texts = w.texts[:len(w.texts)-1]
-	}
+	before := work.Swap(text)
+	return func() { work.Store(before) }
 }
 
 // CancelOn ends a context at the first of some signals, with a *SignalError as its cause.
@@ -184,18 +163,16 @@ func CancelOn(parent context.Context, w io.Writer, under func() string, signals 
 	}
 }
 
-func NoArguments(c *cli.Context) error {
-	if c.NArg() > 0 {
-		return Misuse(c, "unexpected argument %q", c.Args().First())
-	}
-	return nil
-}
-
-// quietDefaults keeps "(default: false)" out of the help of commands.
-func quietDefaults(commands []*cli.Command) {
+// prepare gives commands what all of them have in common: how an error of the flag parser is shown, that a command
+// without ArgsUsage takes no arguments, and that its help does not show "(default: false)".
+func prepare(commands []*cli.Command) {
 	for _, c := range commands {
+		c.OnUsageError = OnUsageError
 		c.Flags = withoutZeros(c.Flags)
-		quietDefaults(c.Subcommands)
+		if c.ArgsUsage == "" && len(c.Subcommands) == 0 {
+			c.Before = func(c *cli.Context) error { return Arguments(c, 0, 0, "") }
+		}
+		prepare(c.Subcommands)
 	}
 }
 
@@ -209,12 +186,17 @@ func withoutZeros(flags []cli.Flag) []cli.Flag {
 	return flags
 }
 
-// CommandLine returns the command line as one types it.
-func CommandLine(c *cli.Context) string {
+// CommandLine returns the command line as one types it, without a flag and its values.
+func CommandLine(c *cli.Context, without string) string {
 	args, _ := c.App.Metadata[ArgsKey].([]string)
 	words := []string{c.App.Name}
-	for _, arg := range args[min(1, len(args)):] {
-		words = append(words, shell.Word(arg))
+	for k := 1; k < len(args); k++ {
+		switch {
+		case args[k] == "--"+without:
+			k++
+		case !strings.HasPrefix(args[k], "--"+without+"="):
+			words = append(words, args[k])
+		}
 	}
-	return strings.Join(words, " ")
+	return shell.Join(words...)
 }

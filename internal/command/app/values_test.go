@@ -7,14 +7,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestParseNumbers(t *testing.T) {
-	got, err := ParseNumbers("1-3, 7", "seed")
-	if diff := cmp.Diff([]string{"1", "2", "3", "7"}, got); err != nil || diff != "" {
-		t.Errorf("%v (-want +got):\n%s", err, diff)
+func TestParseSeeds(t *testing.T) {
+	if got, err := parseSeeds("1-3, 7"); err != nil || got != "[1, 2, 3, 7]" {
+		t.Errorf("%s, %v", got, err)
 	}
 	for _, text := range []string{"", "x", "3-1", "1,,2", "-1", "1-99999999", "0-18446744073709551615"} {
-		if got, err := ParseNumbers(text, "seed"); err == nil {
-			t.Errorf("parseNumbers(%q) = %d numbers, want an error", text, len(got))
+		if got, err := parseSeeds(text); err == nil {
+			t.Errorf("parseSeeds(%q) = %s, want an error", text, got)
 		}
 	}
 }

@@ -72,7 +72,7 @@ func (s *Site) scripts(sub *cluster.Submission) (task, report script, err error)
 	command := append([]string{program, "grid", "exec", "--plan", filepath.Join(sub.Dir, "plan.json"), "--pack",
 		fmt.Sprint(sub.Pack)}, sub.Args...)
 	task = write("task.sh", "One task of the plan; submitted as an array, with --offset where there are several.",
-		append(options, s.directives()...), checked(s.Setup), shellWords(command)+` --index "$`+index+`" "$@"`)
+		append(options, s.directives()...), checked(s.Setup), shell.Join(command...)+` --index "$`+index+`" "$@"`)
 
 	// The report needs no GPU, for which the partition, quality of service and features may be.
 	small := Site{Partition: s.Partition, Account: s.Account, QOS: s.QOS, Constraint: s.Constraint, Exclude: s.Exclude,
@@ -82,7 +82,7 @@ func (s *Site) scripts(sub *cluster.Submission) (task, report script, err error)
 	}
 	report = write("report.sh", "The tables and figures, after the last task.",
 		append(common("-report", "report-%j"), small.directives()...), s.Setup,
-		shellWords([]string{program, "report", sub.Dir, "--out", sub.Dir}))
+		shell.Join([]string{program, "report", sub.Dir, "--out", sub.Dir}...))
 	return task, report, nil
 }
 
@@ -113,13 +113,4 @@ func quote(text string) string {
 		return text
 	}
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
-}
-
-// shellWords quotes the words of a command for a shell.
-func shellWords(command []string) string {
-	out := make([]string, len(command))
-	for i, w := range command {
-		out[i] = shell.Word(w)
-	}
-	return strings.Join(out, " ")
 }

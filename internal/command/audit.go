@@ -1,0 +1,142 @@
+package command
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/losscorr/losscorr"
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/audit/find"
+	"github.com/losscorr/losscorr/internal/command/app"
+	"github.com/losscorr/losscorr/internal/encoders"
+	"github.com/losscorr/losscorr/internal/store"
+	"github.com/losscorr/losscorr/internal/views"
+)
+
+// defaultFolds is the number of parts of an audit's data.
+const defaultFolds = 4
+
+func (p Program) auditCommand() *cli.Command {
+	return &cli.Command{
+		Name: "audit", Usage: "find the wrong labels in your own data", ArgsUsage: "DATA [key=value...]",
+		Flags: slices.Concat([]cli.Flag{
+			&cli.StringFlag{Name: "out", Usage: "folder of the audit", DefaultText: "audits/<name of DATA>"},
+			&cli.StringFlag{Name: "probabilities",
+				Usage: "`FILE` [N C] of another model's class probabilities, out of sample (NPY, CSV or Parquet): no network is " +
+					"trained"},
+			&cli.StringFlag{Name: "answers", Usage: "`FILE` of labels that several people gave: a table of task, worker and " +
+				"label, one with a column for each person (--annotator), Parquet with lists, or an NPY file [N R] with " +
+				"-1 for none"},
+			&cli.StringFlag{Name: "task", Usage: "column of --answers with the names of the examples",
+				DefaultText: "task, id or file_name"},
+			&cli.StringFlag{Name: "worker", Usage: "column of --answers with the names of the people",
+				DefaultText: "worker or annotator"},
+			&cli.StringFlag{Name: "answer", Usage: "column of --answers with the labels", DefaultText: "label"},
+			&cli.StringSliceFlag{Name: "annotator", Usage: "`COLUMN` of --answers with the labels of one person, several times"},
+			&cli.IntFlag{Name: "ask", Usage: "write the N examples of --answers that gain most by one more answer, and who " +
+				"should give it, into ask.csv", DefaultText: "none"},
+			&cli.IntFlag{Name: "ask-each", Usage: "ask one person about N of them at most", DefaultText: "any number"},
+			classesFlag(),
+			answersFromFlag(""),
+			&cli.IntFlag{Name: "folds", Value: defaultFolds,
+				Usage: "parts of the data, each judged by networks that have not seen it"},
+			&cli.StringFlag{Name: "model", Usage: "network (default: by the kind of the data)"},
+			&cli.StringFlag{Name: "device", Usage: "cpu, cuda or cuda:N", EnvVars: app.Env("DEVICE")},
+			&cli.BoolFlag{Name: "json", Usage: "print the summary as JSON"},
+			viewFlag(),
+			app.JobsFlag(0),
+		}, sourceFlags(), app.WorkFlags()),
+		Action: p.audit,
+	}
+}
+
+// audit audits the labels of a user's own data.
+func (p Program) audit(c *cli.Context) error {
+	r, err := auditRequest(c)
+	if err != nil {
+		return err
+	}
+	report, err := p.find(c, r)
+	if err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		return p.PrintJSON(report.Summary)
+	}
+	return report.WriteText(p.Stdout, r.Dir)
+}
+
+// auditRequest is what the command line asks an audit for.
+func auditRequest(c *cli.Context) (r find.Request, err error) {
+	names, given := app.Split(c.Args().Slice())
+	r = find.Request{
+		AnswersFrom: c.StringSlice("answers-from"), Folds: c.Int("folds"), Model: c.String("model"),
+		Device: c.String("device"), View: c.String("view"), Anew: c.IsSet("view"), Settings: given,
+		MaxBad: c.Int("max-bad"), Program: losscorr.Version,
+		Command: app.CommandLine(c, "answers-from"), // whose answers the folder has then
+	}
+	var features string
+	if r.Source, features, err = auditSource(c, names); err != nil {
+		return r, err
+	}
+	if r.Answers, err = answersOf(c, r.Source); err != nil {
+		return r, err
+	}
+	r.Dir = cmp.Or(c.String("out"), filepath.Join("audits", r.Name()))
+	if err := r.LabelWithAnswers(c.IsSet("class-names")); err != nil {
+		return r, err
+	}
+	if r.Given, err = givenProbabilities(c, features, given); err != nil {
+		return r, err
+	}
+	return r, app.CheckWork(c)
+}
+
+// find does an audit with the networks and the display of the program.
+func (p Program) find(c *cli.Context, r find.Request) (*audit.Report, error) {
+	defer app.Stoppable(c.Context, app.OtherStops)()
+	report, err := find.Find(c.Context, r, p.host(c))
+	return report, misused(c, err)
+}
+
+// host is what an audit or a training on own data needs of the program.
+func (p Program) host(c *cli.Context) find.Host {
+	return find.Host{
+		Train: func(plan store.Plan, dir string, stage int, foretold bool) error {
+			_, err := p.Work(c, plan, dir, Sharing{Foretold: foretold, Stage: stage})
+			return err
+		},
+		Encoder: func(e encoders.Entry) error {
+			_, err := p.encoder(c.Context, e, c.Bool("offline"))
+			return err
+		},
+		Hold: p.Pipeline.Hold, Reading: p.Reading(c), Note: p.Note(c),
+		Warn: func(text string) { fmt.Fprintf(p.Stderr, "warning: %s\n", text) },
+	}
+}
+
+// misused is a usage error for what a command line may not ask of an audit; other errors are as they were.
+func misused(c *cli.Context, err error) error {
+	usage, isUsage := errors.AsType[*find.UsageError](err)
+	other, isOther := errors.AsType[*audit.OtherDataError](err)
+	switch {
+	case isUsage:
+		return app.Misuse(c, "%v", usage)
+	case isOther:
+		return app.Misuse(c, "%v", other)
+	}
+	return err
+}
+
+// viewFlag names the views of an audit.
+func viewFlag() cli.Flag {
+	return &cli.StringFlag{Name: "view", Value: find.AutoView, Category: "DATA", Usage: "how the data is looked at: " +
+		"`NAME` or NAME,NAME of " + strings.Join(views.All.Names(), ", ") +
+		"; auto tries the cheap ones of the kind of data and takes the best, or their mean"}
+}

@@ -1,0 +1,120 @@
+package command
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/losscorr/losscorr/correction/annotators"
+	"github.com/losscorr/losscorr/internal/audit/find"
+	"github.com/losscorr/losscorr/internal/command/app"
+	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/dataset/own"
+)
+
+// answersOf reads --answers; nil without.
+func answersOf(c *cli.Context, source own.Source) (*find.Answers, error) {
+	file := c.String("answers")
+	if file == "" {
+		return nil, app.Needs(c, "answers FILE", "ask", "ask-each", "task", "worker", "answer", "annotator")
+	}
+	for _, flag := range []string{"labels", "label", "split", "test", "test-labels"} {
+		if c.IsSet(flag) {
+			return nil, app.Misuse(c, "--%s: with --answers the labels are those of the answers, and all examples are audited",
+				flag)
+		}
+	}
+	ask := annotators.AskOptions{Count: c.Int("ask"), Each: c.Int("ask-each")}
+	if ask.Count < 0 || ask.Each < 0 {
+		return nil, app.Misuse(c, "--ask %d --ask-each %d: want numbers of examples", ask.Count, ask.Each)
+	}
+	if err := app.Needs(c, "ask N", "ask-each"); err != nil {
+		return nil, err
+	}
+	if err := app.IsThere(file); err != nil {
+		return nil, err
+	}
+	columns := own.AnswerColumns{Task: c.String("task"), Worker: c.String("worker"), Label: c.String("answer"),
+		People: c.StringSlice("annotator")}
+	given, err := own.ReadAnswers(file, columns)
+	if err != nil {
+		return nil, dataset.Errorf("%w", err)
+	}
+	return &find.Answers{Answers: given, File: file, Source: source, Task: columns.Task, Ask: ask}, nil
+}
+
+// classesFlag names the columns of --probabilities.
+func classesFlag() cli.Flag {
+	return &cli.StringFlag{
+		Name: "classes",
+		Usage: "the classes of the columns of --probabilities, where the file does not name them: a,b,c, or a FILE.txt " +
+			"with one per line (default: in the order of their numbers or names)",
+	}
+}
+
+// givenProbabilities returns what --probabilities and --classes say, nil without them, and refuses what
+// is known to be wrong before data is read.
+func givenProbabilities(c *cli.Context, features string, settings []string) (*find.Given, error) {
+	file := c.String("probabilities")
+	if file == "" {
+		return nil, app.Needs(c, "probabilities FILE", "classes")
+	}
+	if idle := ofNetworks(c, settings); len(idle) > 0 {
+		return nil, app.Misuse(c, "--probabilities trains no network, so that %s would have no effect: leave it out, or "+
+			"leave out --probabilities", strings.Join(idle, ", "))
+	}
+	if err := app.IsThere(file); err != nil {
+		return nil, err
+	}
+	columns, err := columnClasses(c.String("classes"))
+	if err != nil {
+		return nil, dataset.Errorf("--classes: %w", err)
+	}
+	return &find.Given{File: file, Columns: columns, Features: features}, nil
+}
+
+// auditSource returns what is to be audited, and the file of features beside --probabilities: --features names columns
+// of a table otherwise.
+func auditSource(c *cli.Context, names []string) (s own.Source, features string, err error) {
+	if s, err = onePath(c, names); err != nil {
+		return s, "", err
+	}
+	if c.String("probabilities") == "" || len(s.Features) != 1 || !strings.EqualFold(filepath.Ext(s.Features[0]), ".npy") {
+		return s, "", nil
+	}
+	features, s.Features = s.Features[0], nil
+	return s, features, app.IsThere(features)
+}
+
+// ofNetworks lists what the command line says of networks.
+func ofNetworks(c *cli.Context, given []string) []string {
+	var out []string
+	for _, flag := range []string{"model", "folds", "device", "backbone"} {
+		if !app.FromEnvironment(c, flag) && c.IsSet(flag) {
+			out = append(out, "--"+flag)
+		}
+	}
+	for _, setting := range given {
+		if part, _, _ := strings.Cut(config.KeyOf(setting), "."); part != "estimator" && part != "seed" {
+			out = append(out, setting)
+		}
+	}
+	return out
+}
+
+// columnClasses returns the classes of --classes, nil without it.
+func columnClasses(text string) ([]string, error) {
+	if text == "" {
+		return nil, nil
+	}
+	if strings.EqualFold(filepath.Ext(text), ".txt") {
+		return own.ReadClasses(text)
+	}
+	names := strings.Split(text, ",")
+	for k, name := range names {
+		names[k] = strings.TrimSpace(name)
+	}
+	return names, nil
+}

@@ -1,0 +1,154 @@
+package command
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/losscorr/losscorr"
+	"github.com/losscorr/losscorr/internal/command/app"
+	"github.com/losscorr/losscorr/internal/grid"
+	"github.com/losscorr/losscorr/internal/humanize"
+	"github.com/losscorr/losscorr/internal/shell"
+	"github.com/losscorr/losscorr/internal/store"
+)
+
+func (p Program) gridPlanCommand() *cli.Command {
+	return &cli.Command{
+		Name: "plan", Usage: "freeze the runs of a configuration file into plan.json", ArgsUsage: "FILE [key=value...]",
+		Flags: append(app.Narrowing(),
+			&cli.StringFlag{Name: "out", Usage: "folder of the plan and its runs", DefaultText: "runs/<name of FILE>"},
+			&cli.BoolFlag{Name: "force", Usage: "replace a plan of other runs"},
+			&cli.BoolFlag{Name: "dry-run", Usage: "write nothing"},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+		),
+		Action: func(c *cli.Context) error {
+			file, given, err := OneFile(c, noFile)
+			if err != nil {
+				return err
+			}
+			all, err := app.Overrides(c, given)
+			if err != nil {
+				return err
+			}
+			plan, out, err := p.freeze(c, file, all)
+			if err != nil {
+				return err
+			}
+			written := false
+			if !c.Bool("dry-run") {
+				if written, err = plan.Save(out, c.Bool("force")); err != nil {
+					return err
+				}
+			}
+			summary := summarize(plan, out)
+			summary.Written, summary.DryRun = written, c.Bool("dry-run")
+			if c.Bool("json") {
+				return p.PrintJSON(summary)
+			}
+			return p.printSummary(summary)
+		},
+	}
+}
+
+// freeze makes a plan of a configuration file, and says where it belongs.
+func (p Program) freeze(c *cli.Context, file string, all []string) (store.PlanFile, string, error) {
+	doc, err := readDocument(file, all)
+	if err != nil {
+		return store.PlanFile{}, "", err
+	}
+	configs, err := doc.Expand()
+	if err != nil {
+		return store.PlanFile{}, "", err
+	}
+	return store.Freeze(store.NewPlan(configs), losscorr.Version, doc.Files, all), app.OutFolder(c, baseName(file)), nil
+}
+
+// planSummary is what grid plan prints, as JSON.
+type planSummary struct {
+	Schema        int             `json:"schema"`
+	Plan          string          `json:"plan"` // path
+	Written       bool            `json:"written"`
+	DryRun        bool            `json:"dry_run"`
+	SHA256        string          `json:"sha256"`
+	Total         int             `json:"total"`
+	Requested     int             `json:"requested"`     // without those implied by others
+	Finished      int             `json:"finished"`      // before
+	Readers       int             `json:"readers"`       // runs that read T off another
+	Prerequisites int             `json:"prerequisites"` // those others, each once
+	Seconds       float64         `json:"seconds"`       // of what is left, one after the other
+	Bytes         int64           `json:"bytes"`
+	Unknown       []string        `json:"unknown"` // kinds of runs that nothing is known of
+	Without       int             `json:"without"` // runs of those kinds
+	Runs          []store.PlanRun `json:"runs"`
+}
+
+// summarize estimates what a plan costs by finished runs of the same kinds.
+func summarize(file store.PlanFile, out string) planSummary {
+	plan := file.Plan()
+	left := plan.Unfinished(out)
+	cost := grid.Estimate(out, left)
+	s := planSummary{
+		Schema: 1, Plan: filepath.Join(out, store.PlanName), SHA256: file.SHA256, Total: len(plan.Runs),
+		Requested: plan.Requested(),
+		Finished:  len(plan.Runs) - len(left), Bytes: cost.Bytes, Without: cost.Without, Unknown: []string{}, Runs: file.Runs,
+	}
+	s.Readers, s.Prerequisites = plan.Shared()
+	s.Seconds = cost.Time.Seconds()
+	for _, c := range cost.Unknown {
+		s.Unknown = append(s.Unknown, fmt.Sprintf("%s %s of %s on %s", c.Dataset, c.Network(),
+			humanize.Count(c.Epochs, "epoch"), cmp.Or(c.Device, "cpu")))
+	}
+	return s
+}
+
+func (p Program) printSummary(s planSummary) error {
+	w := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
+	line := func(name, format string, args ...any) { fmt.Fprintf(w, "%s\t%s\n", name, fmt.Sprintf(format, args...)) }
+	line("runs", "%d", s.Total)
+	if implied := s.Total - s.Requested; implied > 0 {
+		line("", "%d of them implied: others estimate T from them", implied)
+	}
+	line("finished", "%d", s.Finished)
+	if s.Readers > 0 {
+		line("sharing", "T-hat of %s is estimated from %s, each trained once", humanize.Runs(s.Readers),
+			humanize.Count(s.Prerequisites, "cross-entropy run"))
+	}
+	left := s.Total - s.Finished
+	switch {
+	case left == 0:
+	case s.Without == left:
+		line("time", "unknown: no run of these kinds is finished in %s or beside it", filepath.Dir(s.Plan))
+	default:
+		line("time", "%s, one run at a time, by finished ones of the same kind",
+			humanize.Roughly(time.Duration(s.Seconds*float64(time.Second))))
+		if s.Bytes > 0 {
+			line("disk", "about %s", mebibytes(s.Bytes))
+		}
+		if s.Without > 0 {
+			line("", "and %s of unknown cost: %s", humanize.Runs(s.Without), strings.Join(s.Unknown, "; "))
+		}
+	}
+	switch {
+	case s.Written:
+		line("plan", "%s, sha256 %.12s", s.Plan, s.SHA256)
+		line("next", "losscorr grid run %s", shell.Word(filepath.Dir(s.Plan)))
+	case s.DryRun:
+		line("plan", "not written")
+	default:
+		line("plan", "%s is there already, with the same runs", s.Plan)
+	}
+	return w.Flush()
+}
+
+func mebibytes(n int64) string {
+	if n < 1<<30 {
+		return fmt.Sprintf("%d MiB", (n+1<<20-1)>>20)
+	}
+	return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
+}

@@ -1,0 +1,225 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/losscorr/losscorr/internal/audit"
+	"github.com/losscorr/losscorr/internal/audit/review"
+	"github.com/losscorr/losscorr/internal/command/app"
+	"github.com/losscorr/losscorr/internal/humanize"
+	"github.com/losscorr/losscorr/internal/shell"
+)
+
+func (p Program) reviewCommand() *cli.Command {
+	return &cli.Command{
+		Name: "review", Usage: "check the labels of an audit on a page in the browser", ArgsUsage: "AUDIT",
+		Description: "Serves the page on this machine alone, unless --listen says otherwise, and prints its address.\n" +
+			"Each answer is saved at once to AUDIT/decisions.jsonl, so you can end the review with Ctrl-C\n" +
+			"at any time; the same command resumes it. The same audit again uses the answers.\n\n" +
+			"--random N asks about N labels drawn at random, and counts the wrong ones among all: that\n" +
+			"number is true whatever the mistakes are like.\n\n" +
+			"--accept 3% asks about labels drawn at random until fewer than 3 % of all labels are shown to be\n" +
+			"wrong, or more. With --accept, AUDIT may also be DATA that nobody has audited.\n\n" +
+			"Several people review at once at one address (--listen), or one after the other (--reviewer). Each\n" +
+			"has decisions of their own; where they disagree, nothing is decided until somebody settles it.",
+		Flags: slices.Concat([]cli.Flag{
+			&cli.IntFlag{Name: "port", Usage: "port (0: a free one)"},
+			&cli.StringFlag{Name: "listen", Usage: "let others open the page at `ADDRESS` of this machine (0.0.0.0: at each " +
+				"of its addresses); it asks for their names", DefaultText: "127.0.0.1, for this machine alone"},
+			&cli.StringFlag{Name: "reviewer", Usage: "`NAME` of who decides, where several people review one after the other"},
+			&cli.IntFlag{Name: "second", Usage: "ask another reviewer about `N` percent of one reviewer's examples, without " +
+				"showing the first decision; the page asks for names"},
+			&cli.IntFlag{Name: "random", Usage: "check `N` labels drawn at random, to count the wrong ones; the same ones " +
+				"each time, and further ones if N grows"},
+			&cli.BoolFlag{Name: "blind", Usage: "with --random or --accept: show no suggestion, probability or similar example"},
+			&cli.StringFlag{Name: "write", Usage: "write the labels of --random N, or of --accept with --checks N, to a new " +
+				"`FILE` for a spreadsheet, with an empty column \"true\", and open no page (--answers-from FILE reads it)"},
+		}, acceptFlags()),
+		Action: p.review,
+	}
+}
+
+// checkReview returns what is wrong with the arguments of review.
+func checkReview(c *cli.Context) error {
+	least := 1
+	if c.IsSet("accept") && c.IsSet("labels") { // the data may be labels only
+		least = 0
+	}
+	if err := app.Arguments(c, least, 1, "the folder of an audit is missing"); err != nil {
+		return err
+	}
+	switch port := c.Int("port"); {
+	case port < 0 || port > 65535:
+		return app.Misuse(c, "--port %d is not a port", port)
+	case c.IsSet("random") && c.Int("random") < 10:
+		return app.Misuse(c, "--random %d: want 10 or more labels to count by", c.Int("random"))
+	case c.IsSet("random") && c.IsSet("accept"):
+		return app.Misuse(c, "--random counts the wrong labels, --accept tests whether they are few: give one of them")
+	case !c.IsSet("random") && !c.IsSet("accept") && c.Bool("blind"):
+		return app.Misuse(c, "--blind needs --random N or --accept SHARE")
+	case c.String("write") != "" && !c.IsSet("random") && !(c.IsSet("accept") && c.Int("checks") > 0):
+		return app.Misuse(c, "--write needs --random N, or --accept SHARE with --checks N")
+	case c.IsSet("second") && (c.Int("second") < 1 || c.Int("second") > 100):
+		return app.Misuse(c, "--second %d: want a percentage from 1 to 100", c.Int("second"))
+	case c.IsSet("reviewer") && review.Name(c.String("reviewer")) == "":
+		return app.Misuse(c, "--reviewer %q is no name: want up to 60 printed characters", c.String("reviewer"))
+	case c.IsSet("reviewer") && c.IsSet("listen"):
+		return app.Misuse(c, "--reviewer is of one person, and --listen is for several, whom the page asks for their "+
+			"names: leave out one of them")
+	case strings.Contains(c.String("listen"), ":") && net.ParseIP(c.String("listen")) == nil:
+		return app.Misuse(c, "--listen %q: want an address without a port, which is --port", c.String("listen"))
+	}
+	return nil
+}
+
+// hosts are the names of this machine under which others open the page; none if nobody else may.
+func hosts(listen string) []string {
+	if listen == "" {
+		return nil
+	}
+	name, err := os.Hostname()
+	if err != nil {
+		return []string{listen}
+	}
+	return []string{listen, name}
+}
+
+func (p Program) review(c *cli.Context) error {
+	if err := checkReview(c); err != nil {
+		return err
+	}
+	accept, err := acceptOf(c)
+	if err != nil {
+		return err
+	}
+	folder, err := p.reviewed(c)
+	if err != nil {
+		return err
+	}
+	sources, err := p.sourcesOf(c, folder)
+	if err != nil {
+		return err
+	}
+	if path := c.String("write"); path != "" {
+		return p.writeChecks(c, folder, accept, path)
+	}
+	if files := c.StringSlice("answers-from"); len(files) > 0 {
+		for _, file := range files {
+			if err := folder.ImportJudged(file); err != nil {
+				return err
+			}
+		}
+		return p.certify(folder, *accept, sources)
+	}
+	listen := c.String("listen")
+	session, err := review.Open(folder, review.Options{
+		Random: c.Int("random"), Accept: accept, Blind: c.Bool("blind"),
+		Reviewer: review.Name(c.String("reviewer")), Several: listen != "", Second: c.Int("second"), Hosts: hosts(listen),
+	})
+	if err != nil {
+		return err
+	}
+	listener, err := review.Listen(listen, c.Int("port"))
+	if err != nil {
+		return errors.Join(err, session.Close())
+	}
+	if p0 := session.Progress().Accept; p0 != nil && p0.Before != "" {
+		fmt.Fprintln(p.Stderr, p0.Before)
+	}
+	defer app.Stoppable(c.Context, app.ReviewEnds)()
+	fmt.Fprintln(p.Stdout, session.Address(listener))
+	fmt.Fprintln(p.Stderr, "open this address in a browser; Ctrl-C ends the review")
+	if listen != "" {
+		fmt.Fprintln(p.Stderr, "who has the address sees the data and decides; what the page sends is not encrypted: give "+
+			"it to your reviewers only, in a network that you trust")
+	}
+	err = errors.Join(session.Serve(c.Context, listener), session.Close())
+	if err != nil {
+		return err
+	}
+	done := session.Progress()
+	p.showReviewers(folder, done)
+	if done.Random != nil {
+		p.showRandom(*done.Random)
+	}
+	if accept != nil {
+		if err := p.certify(folder, *accept, sources); err != nil {
+			return err
+		}
+	}
+	if done.Decided > 0 {
+		fmt.Fprintf(p.Stderr, "%s decided; to use the answers, repeat the audit, which keeps its networks: %s\n",
+			humanize.Count(done.Decided, "label"), session.Command())
+	}
+	return nil
+}
+
+// showReviewers prints how often reviewers agree, and where the labels are listed on which they do not.
+func (p Program) showReviewers(folder *audit.Folder, done review.Progress) {
+	if done.Reviewed != nil {
+		for _, a := range done.Reviewed.Agreements {
+			fmt.Fprintln(p.Stderr, a)
+		}
+	}
+	if done.Conflicts > 0 {
+		fmt.Fprintf(p.Stderr, "reviewers disagree on %s, which count as undecided until a review settles them: %s\n",
+			humanize.Count(done.Conflicts, "label"), folder.Path(audit.ConflictsFile))
+	}
+}
+
+// writeChecks writes the checks of --random or --accept for a spreadsheet.
+func (p Program) writeChecks(c *cli.Context, folder *audit.Folder, accept *review.Accept, path string) (err error) {
+	judged, err := folder.Judged()
+	if err != nil {
+		return err
+	}
+	s, err := folder.Summary()
+	if err != nil {
+		return err
+	}
+	log, err := folder.Write()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, log.Close()) }()
+	var draws audit.Draws
+	then := s.Command
+	if accept != nil {
+		var a *audit.Accepting
+		if a, err = folder.Accept(log, accept.Limit, accept.Reject, accept.Risk); err == nil {
+			draws = a.Draws(accept.Checks)
+		}
+		then = "losscorr review " + shell.Word(folder.Dir()) + " --accept " + c.String("accept")
+	} else {
+		draws, err = judged.Draw(log, c.Int("random"))
+	}
+	if err != nil {
+		return err
+	}
+	if err := folder.WriteSheet(c.Context, path, judged, draws, log, s.Source, c.Bool("blind") || judged.NoModel); err != nil {
+		return err
+	}
+	fmt.Fprintf(p.Stdout, "%s: %s; fill in the column \"true\" from the top: the class, or ambiguous (several fit), "+
+		"none (no class fits) or skip. You may stop at any line.\n"+
+		"then: %s --answers-from %s\n", path, humanize.Count(len(draws.Distinct()), "label"), then, shell.Word(path))
+	return nil
+}
+
+// showRandom prints what random checks have said.
+func (p Program) showRandom(done review.RandomProgress) {
+	if done.Count == nil {
+		fmt.Fprintf(p.Stderr, "%d of %d random checks are made: too few to count by\n", done.Checked, done.Asked)
+		return
+	}
+	fmt.Fprintln(p.Stderr, done.Verdict)
+	for _, more := range done.Count.More[:min(1, len(done.Count.More))] {
+		fmt.Fprintf(p.Stderr, "about %d more checks make it certain within %.0f %%\n", more.Checks, 100*more.Share)
+	}
+}

@@ -1,0 +1,134 @@
+package command
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/losscorr/losscorr/internal/audit/find"
+	"github.com/losscorr/losscorr/internal/command/app"
+	"github.com/losscorr/losscorr/internal/dataset/own"
+	"github.com/losscorr/losscorr/internal/views"
+)
+
+func (p Program) trainCommand() *cli.Command {
+	return &cli.Command{
+		Name: "train", Usage: "run a configuration file, or train on your own data", ArgsUsage: "FILE|DATA [key=value...]",
+		Flags: slices.Concat(app.RunFlags("runs/<name of FILE or DATA>"), ownFlags(), sourceFlags()),
+		Action: func(c *cli.Context) error {
+			if isOwn(c) {
+				return p.trainOwn(c)
+			}
+			file, given, err := OneFile(c, "FILE or DATA is missing: a configuration FILE (.yaml), or your own data")
+			if err != nil {
+				return err
+			}
+			if err := forOwnData(c, file); err != nil {
+				return err
+			}
+			return p.TrainFile(c, file, given)
+		},
+	}
+}
+
+// ownFlags are those of training on a user's own data.
+func ownFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "model", Usage: "network (default: by the kind of the data)", Category: "DATA"},
+		&cli.StringFlag{Name: "view", Usage: "how the data is looked at: `NAME` of " + strings.Join(views.All.Names(), ", "),
+			DefaultText: "the best of the audit, else the data itself", Category: "DATA"},
+		answersFromFlag("DATA"),
+		&cli.StringFlag{Name: "audit", Usage: "`FOLDER` of an audit, whose corrected labels are trained on, or by whose " +
+			"T_hat.csv --loss forward corrects, and whose data is read where DATA is missing; of an audit of --answers the " +
+			"majority, the consensus with its doubts and each person's T are trained on", Category: "DATA"},
+	}
+}
+
+// answersFromFlag names files of people's answers to whether labels are right.
+func answersFromFlag(category string) cli.Flag {
+	return &cli.StringSliceFlag{
+		Name: "answers-from", Category: category,
+		Usage: "`FILE` of labels that people have checked: a sheet of losscorr review --write with its column \"true\" " +
+			"filled in, the folder of another audit, or a table with the columns id and label; several times, if you like",
+	}
+}
+
+// forOwnData refuses the flags of own data beside a configuration, which they do not change.
+func forOwnData(c *cli.Context, file string) error {
+	for _, flag := range slices.Concat(ownFlags(), sourceFlags()) {
+		name := flag.Names()[0]
+		if !c.IsSet(name) {
+			continue
+		}
+		hint := ""
+		if key, ok := app.Setting(name); ok {
+			hint = fmt.Sprintf("; write it as a setting, %s=VALUE", key)
+		}
+		return app.Misuse(c, "--%s is for your own data, and %s is a configuration%s", name, file, hint)
+	}
+	return nil
+}
+
+// isOwn reports whether the arguments name a user's own data, not a configuration.
+func isOwn(c *cli.Context) bool {
+	names, _ := app.Split(c.Args().Slice())
+	if len(names) == 0 {
+		return c.String("audit") != ""
+	}
+	return !slices.Contains([]string{".yaml", ".yml"}, strings.ToLower(filepath.Ext(names[0])))
+}
+
+// trainOwn trains on a user's own data.
+func (p Program) trainOwn(c *cli.Context) error {
+	t, err := training(c)
+	if err != nil {
+		return err
+	}
+	plan, err := t.Plan(c.Context, p.host(c))
+	if err != nil {
+		return misused(c, err)
+	}
+	return p.TrainAll(c, plan, t.Dir, "")
+}
+
+// training is what the command line asks for.
+func training(c *cli.Context) (t find.Training, err error) {
+	names, given := app.Split(c.Args().Slice())
+	t = find.Training{Audit: c.String("audit"), AnswersFrom: c.StringSlice("answers-from"), Model: c.String("model"),
+		View: c.String("view"), Dir: c.String("out"), MaxBad: c.Int("max-bad")}
+	if t.Settings, err = app.Overrides(c, given); err != nil {
+		return t, err
+	}
+	if len(names) > 0 || t.Audit == "" {
+		t.Source, err = onePath(c, names)
+	} else {
+		t.Source, err = testOnly(c)
+	}
+	if err != nil {
+		return t, err
+	}
+	for _, file := range t.AnswersFrom {
+		if err := app.IsThere(file); err != nil {
+			return t, err
+		}
+	}
+	return t, app.CheckWork(c)
+}
+
+// testOnly is the source of a training on an audit's data: the flags name a test set at most.
+func testOnly(c *cli.Context) (own.Source, error) {
+	for _, f := range own.Fields {
+		if f.Key != "test" && f.Key != "test_labels" && f.Flag != "" && c.IsSet(f.Flag) {
+			return own.Source{}, app.Misuse(c, "--%s is of DATA, and the training reads that of the audit as the audit did: "+
+				"leave it out, or name DATA", f.Flag)
+		}
+	}
+	s, err := sourceOf(c, "")
+	if err != nil {
+		return s, err
+	}
+	return s, locate(&s)
+}

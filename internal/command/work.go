@@ -1,0 +1,217 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/losscorr/losscorr"
+	"github.com/losscorr/losscorr/internal/command/app"
+	"github.com/losscorr/losscorr/internal/config"
+	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/grid"
+	"github.com/losscorr/losscorr/internal/humanize"
+	"github.com/losscorr/losscorr/internal/store"
+	"github.com/losscorr/losscorr/internal/views"
+	"github.com/losscorr/losscorr/torch"
+)
+
+// readDocument reads a configuration file. One of the paper's experiments that is
+// not on this disk is taken out of the program.
+func readDocument(file string, overrides []string) (*config.Document, error) {
+	doc, err := config.Read(file, overrides...)
+	var missing *config.FileError
+	inside, ours := strings.CutPrefix(filepath.ToSlash(file), "experiments/")
+	if !ours || !errors.As(err, &missing) || !errors.Is(err, fs.ErrNotExist) {
+		return doc, err
+	}
+	if _, none := fs.Stat(losscorr.Experiments(), inside); none != nil {
+		return doc, err
+	}
+	return config.ReadFS(losscorr.Experiments(), inside, overrides...)
+}
+
+const noFile = "a configuration FILE is missing"
+
+func baseName(file string) string {
+	return strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+}
+
+// OneFile takes FILE and overrides apart. missing is the error without a FILE.
+func OneFile(c *cli.Context, missing string) (string, []string, error) {
+	names, given := app.Split(c.Args().Slice())
+	switch len(names) {
+	case 0:
+		return "", nil, app.Misuse(c, "%s", missing)
+	case 1:
+		return names[0], given, nil
+	}
+	return "", nil, app.Misuse(c, "unexpected argument %q; overrides have the form key=value", names[1])
+}
+
+// TrainFile does the runs of a configuration file with overrides of it.
+func (p Program) TrainFile(c *cli.Context, file string, given []string) error {
+	all, err := app.Overrides(c, given)
+	if err != nil {
+		return err
+	}
+	doc, err := readDocument(file, all)
+	if err != nil {
+		return err
+	}
+	return p.Train(c, doc, baseName(file), "")
+}
+
+// Train does the runs of a document, or lists them. Their report is left as finish does.
+func (p Program) Train(c *cli.Context, doc *config.Document, name, part string) error {
+	configs, err := doc.Expand()
+	if err != nil {
+		return err
+	}
+	return p.TrainAll(c, store.NewPlan(configs), app.OutFolder(c, name), part)
+}
+
+// TrainAll does the runs of a plan, or lists them.
+func (p Program) TrainAll(c *cli.Context, plan store.Plan, out, part string) error {
+	if c.Bool("dry-run") {
+		return p.list(plan, out, c.Bool("json"))
+	}
+	if err := replaceable(filepath.Join(out, part)); err != nil {
+		return app.Misuse(c, "%v", err)
+	}
+	outcomes, err := p.Work(c, plan, out, Sharing{})
+	if shown := p.show(out, part, outcomes, c.Bool("json")); err == nil {
+		err = shown
+	}
+	return err
+}
+
+// Sharing is how Work treats other processes, and whether it predicts the time.
+type Sharing struct {
+	Plan     bool // a plan's runs: see Wait and Brief of grid.Runner; grid plan has printed the time
+	Stage    int  // of an audit; 0: none
+	Foretold bool // the time has been said
+}
+
+// Work does the unfinished runs of a plan in the folder out, as the flags of c
+// say: what train, grid run and grid exec have in common.
+func (p Program) Work(c *cli.Context, plan store.Plan, out string, share Sharing) ([]grid.Outcome, error) {
+	if err := app.CheckWork(c); err != nil {
+		return nil, err
+	}
+	r := grid.Runner{
+		Root: out, Workers: workers(c.Int("workers"), plan), Execute: p.Pipeline.Execute,
+		CheckpointEvery: c.Duration("checkpoint-every"), LeaseTime: c.Duration("lease"), Resume: c.String("resume"),
+		Wait: share.Plan, Brief: share.Plan,
+	}
+	if r.CheckpointEvery == 0 {
+		r.CheckpointEvery = -1
+	}
+	r.Progress = p.Progress(c)
+	var libtorch map[string]string
+	for _, device := range devicesOf(plan) {
+		facts, gpus, err := p.Open(device)
+		if err != nil {
+			return nil, err
+		}
+		libtorch, r.Devices = facts, append(r.Devices, gpus...)
+	}
+	left := plan.Unfinished(out)
+	if r.Resume == grid.ResumeForce || r.Resume == grid.ResumeChanged {
+		left = plan.Configs()
+	}
+	opt := dataset.Options{Offline: c.Bool("offline"), MaxBad: c.Int("max-bad"), Progress: p.Reading(c)}
+	defer app.Stoppable(c.Context, app.RunsStop)()
+	if err := p.Pipeline.Preflight(c.Context, left, opt); err != nil {
+		return nil, err
+	}
+	if !c.Bool("quiet") && !share.Plan && !share.Foretold {
+		if err := p.forecast(r.Progress, plan, left, max(r.Workers, len(r.Devices)), share.Stage); err != nil {
+			return nil, err
+		}
+	}
+	r.Environment = store.NewEnvironment(losscorr.Version, libtorch)
+	return r.Run(c.Context, plan)
+}
+
+// forecast says beforehand how long the runs of a plan take that are left, where that is long. An audit's
+// first stage is followed by another one of as many networks.
+func (p Program) forecast(show grid.Progress, plan store.Plan, left []config.Config, workers, stage int) error {
+	if len(left) == 0 {
+		return nil
+	}
+	total, err := p.Pipeline.Forecast(left)
+	if err != nil {
+		return forecastError(err)
+	}
+	if workers == 0 {
+		workers = runtime.NumCPU()
+	}
+	each := total / time.Duration(len(left))
+	during := func(runs int) time.Duration {
+		return time.Duration(runs) * each / time.Duration(min(workers, runs))
+	}
+	total = during(len(left))
+	switch {
+	case stage == 0 && total >= 10*time.Minute:
+		show.Note(fmt.Sprintf("this takes about %s, by the first steps (%s, %d at a time)", humanize.Roughly(total),
+			humanize.Runs(len(left)), min(workers, len(left))))
+	case stage == 1 && views.All.Named(plan.Runs[0].Config.Source.View).OneStage:
+		show.Note(fmt.Sprintf("about %s, by the first steps (%d networks, %d at a time)", briefly(total), len(left),
+			min(workers, len(plan.Runs))))
+	case stage == 1:
+		show.Note(fmt.Sprintf("about %s for both stages, by the first steps (%d networks, %d at a time)",
+			briefly(total+during(len(plan.Runs))), len(left)+len(plan.Runs), min(workers, len(plan.Runs))))
+	case stage > 1:
+		show.Note(fmt.Sprintf("about %s for stage %d, by the first steps", briefly(total), stage))
+	}
+	return nil
+}
+
+// forecastError explains what an error of a forecast means for the runs. A run that lacks memory says so
+// itself, and the others are done; a device that is lost serves none of them.
+func forecastError(err error) error {
+	var failed *torch.Error
+	switch {
+	case errors.As(err, &failed) && failed.Kind == torch.OutOfMemory:
+		return nil
+	case errors.As(err, &failed) && failed.Kind == torch.DeviceLost:
+		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
+	}
+	return err
+}
+
+// briefly formats a duration that may be less than a minute.
+func briefly(d time.Duration) string {
+	if d >= time.Minute {
+		return humanize.Roughly(d)
+	}
+	return fmt.Sprintf("%d s", max(1, int(d.Seconds()+.5)))
+}
+
+// devicesOf lists the devices that the runs of a plan name, each once.
+func devicesOf(plan store.Plan) []string {
+	var out []string
+	for _, r := range plan.Runs {
+		if !slices.Contains(out, r.Config.Device) {
+			out = append(out, r.Config.Device)
+		}
+	}
+	return out
+}
+
+// workers is the number of runs at a time that the flag or else the plan sets; 0 leaves it to the runner.
+func workers(flag int, plan store.Plan) int {
+	first := plan.Runs[0].Config
+	if flag != 0 {
+		return flag
+	}
+	return first.Workers
+}

@@ -1,0 +1,34 @@
+package doctor
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/losscorr/losscorr/internal/expect"
+	"github.com/losscorr/losscorr/internal/store"
+)
+
+// The diagnosis names what the machine has, and a machine that cannot train is an error.
+func TestDiagnosis(t *testing.T) {
+	found := Diagnosis{
+		Program: "1", Go: "go1", CPU: store.CPU{Model: "EPYC", Cores: 2}, Vars: map[string]string{"OMP_NUM_THREADS": "1"},
+		Machine: &Machine{Version: "2.11.0", Threads: 1, Cores: 2, Capability: "AVX2", BLAS: "MKL", GFLOPS: 221.4,
+			Devices: []string{"cpu"}, WhyNot: "built without it"},
+		Data: []DataFound{{Name: "mnist", Train: 60000, Test: 10000}},
+	}
+	var out bytes.Buffer
+	expect.OK(t, found.WriteText(&out))
+	for _, want := range []string{"EPYC, 2 cores", "221 GFLOP/s on one thread, AVX2, MKL", "no: built without it",
+		"60000 training", "OMP_NUM_THREADS=1"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in:\n%s", want, out.String())
+		}
+	}
+	expect.OK(t, found.Err())
+	found.Problems = []Problem{{What: "no shim", Fatal: true}}
+	if err := found.Err(); !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("the error is %v", err)
+	}
+}

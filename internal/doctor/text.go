@@ -1,0 +1,53 @@
+package doctor
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+)
+
+// WriteText writes a table of the checks, one of the times, and their sum.
+func (r Report) WriteText(out io.Writer) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "group\tcheck\tverdict\tdeviation\tallowed\tseconds\t\n")
+	for _, c := range r.Results {
+		deviation, allowed := "", ""
+		if c.Deviation != 0 || c.Allowed != 0 {
+			deviation, allowed = fmt.Sprintf("%.1e", c.Deviation), fmt.Sprintf("%.0e", c.Allowed)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%.2f\t%s\n", c.Group, c.Name, c.Verdict, deviation, allowed, c.Seconds, c.Detail)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if len(r.Steps.Steps) > 0 {
+		fmt.Fprintf(w, "\none training step\tlosscorr\tPyTorch\tratio\t\n")
+	}
+	for _, s := range r.Steps.Steps {
+		theirs, ratio := "", ""
+		if s.PyTorch > 0 {
+			theirs, ratio = milliseconds(s.PyTorch), fmt.Sprintf("%.2f", s.Ratio())
+		}
+		fmt.Fprintf(w, "%s, batch of %d\t%s\t%s\t%s\t%s\n", s.Title, s.BatchSize, milliseconds(s.Ours), theirs, ratio, s.Note)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	beside := r.Steps.PyTorch
+	if r.Steps.NoPyTorch != "" {
+		beside = "PyTorch was not timed: " + r.Steps.NoPyTorch
+	}
+	if beside != "" {
+		fmt.Fprintf(out, "%s\n", beside)
+	}
+	_, err := fmt.Fprintf(out, "\n%s, libtorch %s: %d passed, %d failed, %d skipped in %.0f s\n", r.Device,
+		r.Machine["version"], r.Passed, r.Failed, r.Skipped, r.Seconds)
+	return err
+}
+
+func milliseconds(seconds float64) string {
+	if seconds == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.2f ms", 1e3*seconds)
+}
