@@ -2,7 +2,7 @@ package correction
 
 import "math"
 
-// Columns is the order in which the columns of a table of probabilities fit the given labels best.
+// Columns is the order of a network's columns of probabilities that fits the given labels best.
 type Columns struct {
 	Order    []int   // the class that each column fits
 	Examples int     // examples whose label belongs to a displaced column

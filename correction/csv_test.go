@@ -123,8 +123,8 @@ func TestReadTrustedCSV(t *testing.T) {
 		t.Errorf("labels (-want +got):\n%s", diff)
 	}
 	for text, want := range map[string]string{
-		"":                            "file.csv: no label",
-		"index,label\n":               "file.csv: no label",
+		"":                            "file.csv: the file has no labels",
+		"index,label\n":               "file.csv: the file has no labels",
 		"x,label\n":                   ":1: header",
 		"index,label\n5,cat\n":        `:2: index "5", want a whole number in [0, 5)`,
 		"index,label\n1,cat\n1,cat\n": ":3: example 1 is in line 2 already",

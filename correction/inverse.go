@@ -9,8 +9,8 @@ import (
 )
 
 // Condition returns cond(T) in the spectral norm, the ratio of the largest to the smallest singular value: 1 for the
-// identity, +Inf for a matrix that is singular up to rounding. It bounds the factor by which backward correction can
-// amplify errors.
+// identity, +Inf for a matrix that is singular up to rounding. Backward correction amplifies errors by this factor at
+// most.
 func (m *Matrix) Condition() float64 {
 	const epsilon = 0x1p-52
 	cond := mat.Cond(m.t, 2)

@@ -121,7 +121,7 @@ func checkRows(classes []string, rows [][]float64) (int, error) {
 		bad, classes[bad], badSum, rowTolerance)
 }
 
-// faultOf describes what is wrong with an entry; it is empty if nothing is.
+// faultOf describes what is wrong with an entry; it is empty for a valid one.
 func faultOf(v float64) string {
 	switch {
 	case math.IsNaN(v):

@@ -69,7 +69,7 @@ func TestNoiseRefuses(t *testing.T) {
 		{[]correction.Flip{{From: "a", To: "z"}}, `no class "z" among`},
 		{[]correction.Flip{{From: "a", To: "a"}}, "cannot flip to itself"},
 		{[]correction.Flip{{From: "a", To: "b"}, {From: "a", To: "c"}}, "flipped twice"},
-		{[]correction.Flip{{From: "a", To: "b", Fixed: 1}}, "fixed probability 1"},
+		{[]correction.Flip{{From: "a", To: "b", Fixed: 1}}, "fixed probability is 1"},
 	} {
 		if _, err := correction.Asymmetric(abc, .2, test.flips); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("flips %v: %v, want an error with %q", test.flips, err, test.want)
