@@ -19,8 +19,8 @@ type Count struct {
 	wrong  []bool  // their answers
 }
 
-// minUncertainty keeps w in [minUncertainty, 1 - minUncertainty]. If w called thousands of labels wrong for certain, the few
-// right ones among them would rarely be drawn but have most of the variance.
+// minUncertainty keeps w in [minUncertainty, 1 - minUncertainty]. If w called thousands of labels certainly wrong,
+// the few right ones among them would rarely be drawn but cause most of the variance.
 const minUncertainty = .002
 
 // NewCount estimates the number of wrong labels from the answers to checks:
