@@ -27,7 +27,7 @@ const (
 // labels:
 //
 //  1. Estimate T-hat by vertices.
-//  2. Compare the labels counted at each vertex with the labels of as large a share of held-out examples nearest to it, by a
+//  2. Compare the labels counted at each vertex with those of an equal share of held-out examples nearest to it, by a
 //     likelihood-ratio test of homogeneity (the G-test) over all vertices. If p is .005 or more, T-hat stays.
 //  3. Otherwise count the held-out labels instead, with 10 pseudo-examples from the row of T-hat.
 //  4. If that T has an inverse, fit it to all held-out labels by likelihood as [Refit] does, from the clean posteriors

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Settings are the constants in the formulas of the losses. A loss reads those that its
-// Entry lists; 0 is the loss's own default.
+// Settings are the constants in the formulas of the losses. A loss reads the settings that its Entry lists; 0 is its
+// default.
 type Settings struct {
 	Q float64 `yaml:"q,omitempty" json:"q,omitempty"` // exponent of gce
 	// weight of the first part of sce and nce-rce; shape of the distribution of mixup's weights
@@ -19,7 +19,7 @@ type Settings struct {
 	Lambda float64 `yaml:"lambda,omitempty" json:"lambda,omitempty"`
 	// share of the uniform distribution in the targets of label smoothing; negative for negative label smoothing
 	Smoothing float64 `yaml:"smoothing,omitempty" json:"smoothing,omitempty"`
-	// what stands for log 0 in the reverse cross-entropy of sce and nce-rce, A in their papers
+	// value of log 0 in the reverse cross-entropy of sce and nce-rce, A in their papers
 	LogZero float64 `yaml:"log_zero,omitempty" json:"log_zero,omitempty"`
 	// epochs over which co-teaching lowers the share of examples that it trains on
 	Gradual float64 `yaml:"gradual,omitempty" json:"gradual,omitempty"`
@@ -37,7 +37,7 @@ func SettingKeys() []string {
 	return []string{"q", "alpha", "beta", "lambda", "smoothing", "log_zero", "gradual"}
 }
 
-// At returns the setting with a key, nil if the key is unknown.
+// At returns the setting with the key, or nil if the key is unknown.
 func (s *Settings) At(key string) *float64 {
 	return map[string]*float64{
 		"q": &s.Q, "alpha": &s.Alpha, "beta": &s.Beta, "lambda": &s.Lambda, "smoothing": &s.Smoothing, "log_zero": &s.LogZero,
@@ -45,8 +45,7 @@ func (s *Settings) At(key string) *float64 {
 	}[key]
 }
 
-// Complete returns the settings that the loss reads, with its defaults in place of 0,
-// and 0 for all others.
+// Complete returns the settings that the loss reads, with its defaults in place of 0, and clears all others.
 func (e Entry) Complete(s Settings) (out Settings) {
 	for _, setting := range e.Settings {
 		*out.At(setting.Key) = cmp.Or(*s.At(setting.Key), setting.Default)
@@ -54,8 +53,7 @@ func (e Entry) Complete(s Settings) (out Settings) {
 	return out
 }
 
-// Setting returns the setting with a key as the loss reads it. The second result is
-// false if the loss does not read it.
+// Setting returns how the loss reads the setting with the key, or false if it does not read it.
 func (e Entry) Setting(key string) (Setting, bool) {
 	i := slices.IndexFunc(e.Settings, func(s Setting) bool { return s.Key == key })
 	if i < 0 {
@@ -64,7 +62,7 @@ func (e Entry) Setting(key string) (Setting, bool) {
 	return e.Settings[i], true
 }
 
-// Range is the interval (Low, High), with High itself if Closed.
+// Range is the interval (Low, High), or (Low, High] if Closed.
 type Range struct {
 	Low, High float64
 	Closed    bool
