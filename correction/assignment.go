@@ -2,11 +2,11 @@ package correction
 
 import "math"
 
-// assign solves the assignment problem: it returns for each row of a square
-// cost matrix its column, one to one, such that the sum of costs is least.
+// Assign solves the assignment problem: it gives each row of a square cost matrix a column of its own such that the
+// sum of the costs is least.
 //
-// It is the Hungarian method with potentials (Kuhn 1955, Munkres 1957), in
-// O(c^3): rows enter one at a time, each along a shortest augmenting path.
+// The algorithm is the Hungarian method with potentials (Kuhn 1955, Munkres 1957), in O(c^3): rows enter one at a
+// time, each along a shortest augmenting path.
 func Assign(cost [][]float64) []int {
 	c := len(cost)
 	// Index 0 is a dummy row and column; rows and columns count from 1.

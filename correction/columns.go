@@ -2,26 +2,26 @@ package correction
 
 import "math"
 
-// Columns says in which order the columns of probabilities of C classes fit given labels best.
+// Columns is the order of a network's columns of probabilities that fits the given labels best.
 type Columns struct {
 	Order    []int   // the class that each column fits
-	Examples int     // whose label is a class of another column than its own
+	Examples int     // examples whose label belongs to a displaced column
 	Assumed  float64 // mean probability of these labels, with column j for class j
 	Fitted   float64 // the same, with column j for class Order[j]
 	Far      bool    // Fitted is so much greater that wrong labels hardly explain it
 }
 
-// farBetter is the least ratio of Fitted to Assumed at which columns are out of order. Where 60 %
-// of the labels of a class are those of the next one, true posteriors have .6 / .4.
+// farBetter is the least ratio of Fitted to Assumed at which columns are out of order. If 60 % of the labels of a
+// class name the next class, the ratio for true posteriors is .6 / .4.
 const farBetter = 2.5
 
 // FitColumns finds the order of the columns of probabilities p [N C] that maximises
 //
 //	sum over examples k of p[k][column of labels[k]]
 //
-// differs is false where this is their own order, or where chance may explain it: by Hoeffding's
-// inequality and a union over all orders of the d displaced classes, the n examples with their
-// labels have by chance a mean difference m with n m² / 2 >= d log C + 7 once in a thousand times.
+// differs is false if the columns are in order already, or if chance may explain the difference. By Hoeffding's
+// inequality and a union over all orders of the d displaced classes, the n examples with such labels show a mean
+// difference m with n m² / 2 >= d log C + 7 by chance once in a thousand times.
 func FitColumns(p []float32, labels []int, c int) (fit Columns, differs bool) {
 	cost := make([][]float64, c)
 	for i := range cost {

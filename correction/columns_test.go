@@ -31,7 +31,7 @@ func peaked(truth []int, c int, share float64, r *rand.Rand) []float32 {
 	return p
 }
 
-// The probabilities of a network come in another order than the classes, and labels are noisy.
+// FitColumns finds the order of a network's columns, whether labels are clean or noisy.
 func TestFitColumns(t *testing.T) {
 	const n, c = 10_000, 10
 	r := rand.New(rand.NewPCG(5, 0))
@@ -76,8 +76,8 @@ func TestFitColumns(t *testing.T) {
 		}
 	}
 
-	// Of classes 5 and 6 most labels are those of the other: true posteriors fit better when
-	// swapped, which wrong labels explain. Noisy posteriors, T's rows, fit as they are.
+	// Most labels of classes 5 and 6 name the other of the two. True posteriors then fit better when swapped, which
+	// wrong labels explain. Noisy posteriors, T's rows, fit as they are.
 	labels := noisy(.6)
 	if fit, differs := correction.FitColumns(peaked(truth, c, .95, r), labels, c); !differs || fit.Far {
 		t.Errorf("true posteriors at .6: %+v, %v", fit, differs)

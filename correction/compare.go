@@ -7,8 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// RowError returns how far an estimate is from the truth, the mean over rows
-// of their L1 distance, in [0, 2]:
+// RowError returns the mean L1 distance of the rows of an estimate from the true ones, in [0, 2]:
 //
 //	1/c sum_i sum_j |est_ij - truth_ij|
 //
@@ -21,9 +20,9 @@ func RowError(est, truth *Matrix) float64 {
 	return sum / float64(truth.Dim())
 }
 
-// RowsPermuted reports whether the rows of est are under the wrong names: whether
-// some permutation of them has a lower RowError. With argmax it happens if T_ki > T_ii for some
-// k: the examples with the largest posterior of i are then of class k.
+// RowsPermuted reports whether the rows of est are under the wrong names, that is, whether some permutation of them
+// has a lower RowError. This happens with argmax if T_ki > T_ii for some k, because the examples with the largest
+// posterior of i then belong to class k.
 //
 // Panics if the dimensions differ.
 func RowsPermuted(est, truth *Matrix) bool {

@@ -8,7 +8,7 @@ import (
 	"github.com/losscorr/losscorr/correction"
 )
 
-// The oracle of assign is the least cost over all permutations, c up to 6.
+// The oracle of Assign is the least cost over all permutations, c up to 6.
 func TestAssignIsOptimal(t *testing.T) {
 	rng := rand.New(rand.NewPCG(19, 20))
 	for range 300 {

@@ -13,18 +13,18 @@ import (
 	"github.com/losscorr/losscorr/internal/files"
 )
 
-// WriteCSV writes the matrix to a file, atomically:
+// WriteCSV atomically writes the matrix to a file:
 //
 //	true,cat,dog
 //	cat,0.7,0.3
 //	dog,0,1
 //
-// The header names the given labels, the first column the true classes.
-// Numbers have as many digits as needed to read them back exactly.
+// The header names the given labels and the first column the true classes. Numbers have enough digits to be read back
+// exactly.
 func (m *Matrix) WriteCSV(path string) error {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	// Writing to a buffer cannot fail.
+	// Writes to a buffer cannot fail.
 	_ = w.Write(append([]string{"true"}, m.classes...))
 	for i, row := range m.Rows() {
 		record := []string{m.classes[i]}
@@ -40,8 +40,8 @@ func (m *Matrix) WriteCSV(path string) error {
 	return nil
 }
 
-// ReadMatrixCSV reads a transition matrix from a file in the format of WriteCSV.
-// The cell in the corner may hold anything. Errors name the file and the line.
+// ReadMatrixCSV reads a transition matrix from a file in the format of WriteCSV. The corner cell may hold anything.
+// Errors name the file and the line.
 func ReadMatrixCSV(path string) (*Matrix, error) {
 	m, err := readMatrixCSV(path)
 	if err != nil {
@@ -59,7 +59,7 @@ func readMatrixCSV(path string) (*Matrix, error) {
 		case classes == nil:
 			classes = record[1:]
 			if areNumbers(record) {
-				return errors.New("header: numbers where class names are expected: put the names of the classes on the first " +
+				return errors.New("header: numbers where class names should be: put the class names on the first " +
 					"line, after an empty cell")
 			}
 			if err := CheckClasses(classes); err != nil {
@@ -69,7 +69,7 @@ func readMatrixCSV(path string) (*Matrix, error) {
 		case len(rows) == len(classes):
 			return fmt.Errorf("more rows than the %d classes of the header", len(classes))
 		case record[0] != classes[len(rows)]:
-			return fmt.Errorf("row of class %q where the header's order wants %q", record[0], classes[len(rows)])
+			return fmt.Errorf("row of class %q, but the header's order has %q here", record[0], classes[len(rows)])
 		}
 		row, err := parseRow(r, record[1:])
 		line, _ := r.FieldPos(0)
@@ -91,11 +91,11 @@ func readMatrixCSV(path string) (*Matrix, error) {
 	return newMatrix(classes, rows), nil
 }
 
-// mostCSV is the size of the largest file that is read, in bytes.
+// mostCSV is the size limit of a CSV file in bytes.
 const mostCSV = 1 << 28
 
-// eachRecord calls visit with the records of a CSV file, without spaces around the cells, and with the reader, for
-// their places. Errors name the file and the line, and a csv.ParseError the column.
+// eachRecord calls visit with each record of a CSV file, its cells trimmed, and with the reader, which has their
+// positions. Errors name the file and the line; a csv.ParseError names the column as well.
 func eachRecord(path string, visit func(r *csv.Reader, record []string) error) error {
 	data, err := files.Read(path, mostCSV)
 	if err != nil {
@@ -104,7 +104,7 @@ func eachRecord(path string, visit func(r *csv.Reader, record []string) error) e
 	if err := otherFormat(data); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(data, []byte("\ufeff")))) // of spreadsheets
+	r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(data, []byte("\ufeff")))) // spreadsheets write it
 	r.FieldsPerRecord, r.TrimLeadingSpace = -1, true
 	for {
 		record, err := r.Read()
@@ -127,8 +127,7 @@ func eachRecord(path string, visit func(r *csv.Reader, record []string) error) e
 	}
 }
 
-// otherFormat says in what a table differs from what is read: its encoding, its line ends
-// or what separates its columns.
+// otherFormat returns an error if the encoding, the line ends or the separators are not ours.
 func otherFormat(data []byte) error {
 	head, _, _ := bytes.Cut(data, []byte("\n"))
 	switch {
@@ -138,20 +137,20 @@ func otherFormat(data []byte) error {
 	case !utf8.Valid(data):
 		return errors.New("it is not UTF-8 text: convert it (iconv -f ITS-ENCODING -t UTF-8)")
 	case bytes.IndexByte(bytes.TrimSuffix(head, []byte("\r")), '\r') >= 0:
-		return errors.New("its lines end in a carriage return alone, as on old Macs: convert it (tr '\\r' '\\n')")
+		return errors.New("its lines end in carriage returns, as on old Macs: convert it (tr '\\r' '\\n')")
 	case bytes.IndexByte(head, ',') >= 0:
 		return nil
 	}
 	for _, s := range []struct{ mark, name string }{{";", "semicolons"}, {"\t", "tabs"}, {"|", "bars"}} {
 		if bytes.Contains(head, []byte(s.mark)) {
-			return fmt.Errorf("its columns are separated by %s: separate them by commas", s.name)
+			return fmt.Errorf("its columns are separated by %s: use commas", s.name)
 		}
 	}
 	return nil
 }
 
-// areNumbers reports whether a header is in fact the first row of a matrix without
-// a header. Digits are valid names; 0.8 is not, and neither is a digit twice.
+// areNumbers reports whether a header is really the first row of a matrix without a header. Whole numbers are valid
+// names unless one appears twice; 0.8 is not a name.
 func areNumbers(names []string) bool {
 	digits := map[string]bool{}
 	for _, s := range names {

@@ -13,7 +13,7 @@ import (
 	"github.com/losscorr/losscorr/internal/correctiontest"
 )
 
-// A matrix that was written comes back bit for bit, whatever the classes are called.
+// A written matrix is read back bit for bit, whatever the classes are called.
 func TestMatrixCSVRoundTrip(t *testing.T) {
 	random := correctiontest.RandomMatrix(t, rand.New(rand.NewPCG(1, 1)), 3).Rows()
 	for _, classes := range [][]string{
@@ -52,12 +52,12 @@ func TestReadMatrixCSVAccepts(t *testing.T) {
 func TestReadMatrixCSVRefuses(t *testing.T) {
 	for _, test := range []struct{ name, text, want string }{
 		{"empty", "", ": empty file"},
-		{"no header", "0.8,0.2,0\n0,1,0\n0,0,1\n", ":1: header: numbers where class names"},
+		{"no header", "0.8,0.2,0\n0,1,0\n0,0,1\n", ":1: header: numbers where class names should be"},
 		{"semicolons", "true;a;b\na;1;0\nb;0;1\n", ": its columns are separated by semicolons"},
 		{"UTF-16", "\xff\xfet\x00,\x00a\x00", ": it is UTF-16 text: save it as UTF-8"},
 		{"UTF-16 without mark", "t\x00,\x00a\x00\n\x00", ": it is UTF-16 text: save it as UTF-8"},
 		{"Latin-1", "true,caf\xe9,b\n", ": it is not UTF-8 text"},
-		{"old Mac", "true,a,b\ra,1,0\rb,0,1\r", ": its lines end in a carriage return alone"},
+		{"old Mac", "true,a,b\ra,1,0\rb,0,1\r", ": its lines end in carriage returns"},
 		{"not a number", "true,a,b\na,1,0\nb,x,1\n", `:3:3: "x" is not a number`},
 		{"NaN", "true,a,b\na,1,0\n\nb,NaN,1\n", ":4: entry T[1][0] (b to a) is not a number"},
 		{"row sum", "true,a,b\na,1,0\nb,.3,.3\n", ":3: row 1 (b) sums to 0.6"},
@@ -65,7 +65,7 @@ func TestReadMatrixCSVRefuses(t *testing.T) {
 		{"missing row", "true,a,b\na,1,0\n", ": 1 rows for 2 classes"},
 		{"extra row", "true,a,b\na,1,0\nb,0,1\nc,0,1\n", ":4: more rows than the 2 classes"},
 		{"short row", "true,a,b\na,1\nb,0,1\n", ":2: row 0 (a) has 1 entries for 2 classes"},
-		{"order", "true,a,b\nb,1,0\na,0,1\n", `:2: row of class "b" where the header's order wants "a"`},
+		{"order", "true,a,b\nb,1,0\na,0,1\n", `:2: row of class "b", but the header's order has "a" here`},
 		{"same class", "true,a,a\na,1,0\na,0,1\n", ":1: header: classes 0 and 1"},
 		{"open quote", "true,a,b\n\"a,1,0\n", `:2:`},
 	} {
@@ -109,7 +109,7 @@ func write(t *testing.T, text string) string {
 	return path
 }
 
-// Trusted labels are names of classes or else their numbers; errors name the line and the fault.
+// Trusted labels are class names or class numbers; errors name the line and the fault.
 func TestReadTrustedCSV(t *testing.T) {
 	read := func(text string) ([]correction.Trusted, error) {
 		return correction.ReadTrustedCSV(write(t, text), 5, []string{"cat", "dog", "0"})
@@ -123,12 +123,12 @@ func TestReadTrustedCSV(t *testing.T) {
 		t.Errorf("labels (-want +got):\n%s", diff)
 	}
 	for text, want := range map[string]string{
-		"":                            "file.csv: no label",
-		"index,label\n":               "file.csv: no label",
+		"":                            "file.csv: the file has no labels",
+		"index,label\n":               "file.csv: the file has no labels",
 		"x,label\n":                   ":1: header",
 		"index,label\n5,cat\n":        `:2: index "5", want a whole number in [0, 5)`,
-		"index,label\n1,cat\n1,cat\n": ":3: example 1 appears in line 2 already",
-		"index,label\n1,cow\n":        `:2: no class "cow"; known: cat, dog, 0`,
+		"index,label\n1,cat\n1,cat\n": ":3: example 1 is in line 2 already",
+		"index,label\n1,cow\n":        `:2: no class "cow": use one of cat, dog, 0`,
 		"index,label\n1,3\n":          `:2: no class "3"`,
 		"index,label\n1,cat,3\n":      ":2:1: wrong number of fields",
 	} {
@@ -138,7 +138,7 @@ func TestReadTrustedCSV(t *testing.T) {
 	}
 }
 
-// As many of each class as are asked for are drawn, in the given order.
+// DrawTrusted takes the first examples of each class in the given order.
 func TestDrawTrusted(t *testing.T) {
 	got := correction.DrawTrusted([]int{0, 1, 0, 0, 2}, []int{3, 4, 2, 1, 0}, 2)
 	want := []correction.Trusted{{Index: 3, Label: 0}, {Index: 4, Label: 2}, {Index: 2, Label: 0}, {Index: 1, Label: 1}}

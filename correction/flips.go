@@ -1,8 +1,7 @@
 package correction
 
-// CircularFlips returns flips of each class to the next one of its group, and of
-// the last to the first, as the paper does within CIFAR-100's super-classes. groups
-// holds the group of each class. A class alone in its group is not flipped.
+// CircularFlips flips each class to the next class of its group and the last one to the first, as the paper does
+// within CIFAR-100's super-classes. groups[i] is the group of class i. A group of one class has no flip.
 func CircularFlips(classes []string, groups []int) []Flip {
 	var flips []Flip
 	for i, from := range classes {
@@ -16,9 +15,8 @@ func CircularFlips(classes []string, groups []int) []Flip {
 	return flips
 }
 
-// Blocks returns the groups of n classes in blocks of size consecutive class numbers.
-// The published code uses them as CIFAR-100's super-classes, which in fact are other
-// groups.
+// Blocks groups n classes into blocks of size consecutive class numbers. The paper's code takes such blocks for
+// CIFAR-100's super-classes, although the real ones are different groups.
 func Blocks(n, size int) []int {
 	groups := make([]int, n)
 	for i := range groups {

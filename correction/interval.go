@@ -1,7 +1,6 @@
 package correction
 
-// Interval is a range that holds an estimated value with a probability of 90 %, under the model
-// that its estimate assumes.
+// Interval holds an estimated value with a probability of 90 % under the model of the estimate.
 type Interval struct {
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`

@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Condition returns cond(T) in the spectral norm, the ratio of the largest to
-// the smallest singular value: 1 for the identity, +Inf for a singular matrix, whose smallest one
-// comes out as rounding. It bounds the factor by which backward correction can amplify errors.
+// Condition returns cond(T) in the spectral norm, the ratio of the largest to the smallest singular value: 1 for the
+// identity, +Inf for a matrix that is singular up to rounding. Backward correction amplifies errors by this factor at
+// most.
 func (m *Matrix) Condition() float64 {
 	const epsilon = 0x1p-52
 	cond := mat.Cond(m.t, 2)
@@ -20,8 +20,8 @@ func (m *Matrix) Condition() float64 {
 	return cond
 }
 
-// Inverse returns the inverse of T, which backward correction needs. Its rows
-// sum to 1 as those of T do, but its entries may be negative.
+// Inverse returns the inverse of T, which backward correction needs. Its rows sum to 1, but its entries may be
+// negative.
 //
 // It is an error if T is singular or Condition exceeds MaxCondition.
 func (m *Matrix) Inverse() (*mat.Dense, error) {
@@ -38,8 +38,7 @@ func (m *Matrix) Inverse() (*mat.Dense, error) {
 	return &inverse, nil
 }
 
-// Invertible reports why a loss that needs the inverse of T, or a volume of T above 0,
-// cannot be made, and what to do.
+// Invertible returns an error with a way out if T has no usable inverse, and so no volume above 0.
 func (m *Matrix) Invertible() error {
 	if _, err := m.Inverse(); err != nil {
 		return fmt.Errorf("%w: use forward correction, which needs no inverse", err)

@@ -14,8 +14,8 @@ import (
 	"github.com/losscorr/losscorr/internal/correctiontest"
 )
 
-// manyClasses is a T of 520 classes: a fifth to the next class, a tenth to all. With alike, the
-// first two rows differ by that much.
+// manyClasses returns a T of 520 classes that sends up to a fifth of the labels to the next class and a tenth to all.
+// Unless alike is negative, the first two rows differ by that much.
 func manyClasses(alike float64) *correction.Matrix {
 	const c = 520
 	rng := rand.New(rand.NewPCG(51, 52))
@@ -79,7 +79,7 @@ func TestInverse(t *testing.T) {
 	}
 }
 
-// What cannot be inverted is refused, of few and of many classes.
+// Inverse refuses singular and nearly singular matrices, of few and of many classes.
 func TestInverseRefuses(t *testing.T) {
 	for _, tt := range []struct {
 		m    *correction.Matrix

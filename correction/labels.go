@@ -7,8 +7,8 @@ import (
 	"github.com/losscorr/losscorr/internal/files"
 )
 
-// WriteLabelsCSV writes the labels of a run to a file, atomically, one example per
-// line in the order of the training set, counted from 0:
+// WriteLabelsCSV atomically writes the labels of a run, one example per line in the order of the training set,
+// counted from 0:
 //
 //	index,clean,noisy
 //	0,5,6

@@ -15,27 +15,24 @@ import (
 // rowTolerance is how far the sum of a row may be from 1.
 const rowTolerance = 1e-6
 
-// MaxCondition is the largest condition number that Inverse accepts. Backward
-// correction multiplies losses by the entries of the inverse; above this condition
-// number float32 arithmetic has no correct digit left.
+// MaxCondition is the largest condition number that Inverse accepts. Backward correction multiplies losses by entries
+// of the inverse; beyond this condition number float32 has no correct digit left.
 const MaxCondition = 1e6
 
 // Matrix is a transition matrix with named classes:
 //
 //	T[i][j] = P(given label j | true label i)
 //
-// It is row-stochastic by construction and immutable.
+// A Matrix is row-stochastic by construction and immutable.
 type Matrix struct {
 	classes []string
 	t       *mat.Dense // c x c
 }
 
-// NewMatrix returns the transition matrix with the given rows, one per true
-// class in the order of classes. The rows are copied.
+// NewMatrix returns the transition matrix with a copy of the given rows, one per true class in the order of classes.
 //
-// It is an error if the size is not len(classes) x len(classes), if an entry
-// is negative, not a number or infinite, if a row does not sum to 1 within
-// 1e-6, or if classes holds fewer than two names, an empty one or one twice.
+// It is an error if the size is not len(classes) x len(classes), if an entry is negative, not a number or infinite,
+// if a row does not sum to 1 within 1e-6, or if classes has fewer than two names, an empty or a repeated one.
 func NewMatrix(classes []string, rows [][]float64) (*Matrix, error) {
 	if err := CheckClasses(classes); err != nil {
 		return nil, fmt.Errorf("correction: transition matrix: %w", err)
@@ -46,8 +43,8 @@ func NewMatrix(classes []string, rows [][]float64) (*Matrix, error) {
 	return newMatrix(classes, rows), nil
 }
 
-// Normalized returns the transition matrix whose rows are the given ones, of entries of at
-// least 0, divided by their sums. classes and the size are known to be valid.
+// Normalized returns the transition matrix whose rows are the given ones divided by their sums. The caller makes sure
+// that entries are at least 0 and that classes and the size are valid.
 func Normalized(classes []string, rows [][]float64) *Matrix {
 	m := newMatrix(classes, rows)
 	for i := range rows {
@@ -57,7 +54,7 @@ func Normalized(classes []string, rows [][]float64) *Matrix {
 	return m
 }
 
-// newMatrix copies rows that are known to be valid.
+// newMatrix copies valid rows.
 func newMatrix(classes []string, rows [][]float64) *Matrix {
 	c := len(classes)
 	t := mat.NewDense(c, c, nil)
@@ -67,6 +64,7 @@ func newMatrix(classes []string, rows [][]float64) *Matrix {
 	return &Matrix{classes: slices.Clone(classes), t: t}
 }
 
+// CheckClasses returns an error if classes has fewer than two names, an empty or a repeated one.
 func CheckClasses(classes []string) error {
 	if len(classes) < 2 {
 		return fmt.Errorf("%d class names, want at least 2", len(classes))
@@ -84,12 +82,12 @@ func CheckClasses(classes []string) error {
 	return nil
 }
 
-// errTransposed is the error for the most common mistake, a transposed matrix.
+// errTransposed reports the most common mistake.
 var errTransposed = errors.New("columns sum to 1 and rows do not: the matrix is transposed; " +
 	"rows must be true classes and columns given labels (cleanlab's noise_matrix is the transpose)")
 
-// checkRows returns what is wrong with rows as a transition matrix, and the
-// index of the offending row, or -1 where no single row is to blame.
+// checkRows returns an error if rows are not a transition matrix, with the index of the bad row or -1 if no single
+// row is to blame.
 func checkRows(classes []string, rows [][]float64) (int, error) {
 	c := len(classes)
 	if len(rows) != c {
@@ -119,11 +117,11 @@ func checkRows(classes []string, rows [][]float64) (int, error) {
 	if !slices.ContainsFunc(columns, func(s float64) bool { return math.Abs(s-1) > rowTolerance }) {
 		return -1, errTransposed
 	}
-	return bad, fmt.Errorf("row %d (%s) sums to %.9g, want 1 within %g: divide it by its sum if its entries are counts",
+	return bad, fmt.Errorf("row %d (%s) sums to %.9g, want 1 within %g: divide counts by their sum",
 		bad, classes[bad], badSum, rowTolerance)
 }
 
-// faultOf returns what is wrong with an entry, if anything.
+// faultOf describes what is wrong with an entry; it is empty for a valid one.
 func faultOf(v float64) string {
 	switch {
 	case math.IsNaN(v):
@@ -155,8 +153,8 @@ func (m *Matrix) Class(i int) string { return m.classes[i] }
 // Trace returns the sum of the diagonal.
 func (m *Matrix) Trace() float64 { return mat.Trace(m.t) }
 
-// Reorder returns T with its rows and columns in the order of classes. It is an error if these are not the
-// classes of T, each once.
+// Reorder returns T with its rows and columns in the order of classes. It is an error unless classes names every
+// class of T once.
 func (m *Matrix) Reorder(classes []string) (*Matrix, error) {
 	if err := CheckClasses(classes); err != nil {
 		return nil, fmt.Errorf("correction: %w", err)
@@ -198,8 +196,8 @@ func (m *Matrix) Rows() [][]float64 {
 	return rows
 }
 
-// String writes T as a table with three decimals, a row for each true class and a column
-// for each label, in the order of Classes.
+// String returns T as a table with three decimals. Rows are true classes and columns are labels, in the order of
+// Classes.
 func (m *Matrix) String() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -215,5 +213,5 @@ func (m *Matrix) String() string {
 	return b.String()
 }
 
-// ByLabel returns T transposed, as a new matrix: row j holds P(given label j | true label k) for all k.
+// ByLabel returns a transposed copy of T: row j holds P(given label j | true label k) for all k.
 func (m *Matrix) ByLabel() *mat.Dense { return mat.DenseCopyOf(m.t.T()) }

@@ -44,7 +44,7 @@ func TestNewMatrixRefuses(t *testing.T) {
 	}
 }
 
-// A message is made for a bad entry only.
+// Valid entries cost no message.
 func TestNewMatrixAllocatesLittle(t *testing.T) {
 	const c = 200
 	classes, rows := make([]string, c), make([][]float64, c)
@@ -62,7 +62,7 @@ func TestNewMatrixAllocatesLittle(t *testing.T) {
 	}
 }
 
-// What goes in and what comes out are copies.
+// Arguments and results are copies.
 func TestMatrixIsImmutable(t *testing.T) {
 	rows := [][]float64{{.7, .3, 0}, {0, 1, 0}, {0, 0, 1}}
 	classes := []string{"a", "b", "c"}
@@ -78,7 +78,7 @@ func TestMatrixIsImmutable(t *testing.T) {
 	}
 }
 
-// Rows and columns are put in the order of the names, which have to match T's.
+// Reorder permutes rows and columns; the names have to be T's.
 func TestReorder(t *testing.T) {
 	m, err := correction.NewMatrix([]string{"zebra", "cat", "dog"}, [][]float64{{.7, .2, .1}, {0, .9, .1}, {.3, 0, .7}})
 	if err != nil {

@@ -17,11 +17,10 @@ func Identity(classes []string) (*Matrix, error) {
 //
 //	T_ii = 1 - n,  T_ij = n / (c-1)  for j ≠ i
 //
-// A wrong label is never the true one. Works that draw a corrupted label from
-// all c classes, the true one included, mean n' = n c / (c-1) by their level.
+// A flipped label always differs from the true one. Papers that draw the corrupted label from all c classes, the true
+// one included, state the level n' = n c / (c-1).
 //
-// It is an error if there are fewer than two classes, if a name is empty or given twice, or
-// if n is out of range.
+// It is an error if there are fewer than two classes, a name is empty or repeated, or n is out of range.
 func Symmetric(classes []string, n float64) (*Matrix, error) {
 	if err := checkNoise("symmetric", classes, n); err != nil {
 		return nil, err
@@ -39,19 +38,17 @@ func Symmetric(classes []string, n float64) (*Matrix, error) {
 type Flip struct {
 	From, To string
 
-	// Fixed, if not 0, is the probability of this flip at every noise level
-	// above 0, in place of the level.
+	// Fixed, if not 0, replaces the noise level as the probability of this flip at every level above 0.
 	Fixed float64
 }
 
-// Asymmetric returns the matrix of asymmetric noise of level n in [0, 1):
-// every flip happens with probability n, and other classes stay as they are.
-// At n = 0 there is no noise at all, fixed flips included.
+// Asymmetric returns the matrix of asymmetric noise of level n in [0, 1): every flip happens with probability n, and
+// classes without a flip keep their labels. At n = 0 nothing flips, whatever Fixed is.
 //
 //	T_ii = 1 - n,  T_ij = n  for each flip i to j
 //
-// It is an error where Symmetric has one, if a flip names an unknown class or itself, if
-// Fixed is not in [0, 1), or if a class is flipped twice.
+// It is an error if the arguments of Symmetric would be, if a flip names an unknown class or its own, if Fixed is not
+// in [0, 1), or if a class is flipped twice.
 func Asymmetric(classes []string, n float64, flips []Flip) (*Matrix, error) {
 	if err := checkNoise("asymmetric", classes, n); err != nil {
 		return nil, err
@@ -69,15 +66,15 @@ func Asymmetric(classes []string, n float64, flips []Flip) (*Matrix, error) {
 		where := fmt.Sprintf("correction: asymmetric noise: flip %s to %s", f.From, f.To)
 		switch {
 		case from < 0:
-			return nil, fmt.Errorf("%s: no class is named %q; classes are %q", where, f.From, classes)
+			return nil, fmt.Errorf("%s: no class %q among %q", where, f.From, classes)
 		case to < 0:
-			return nil, fmt.Errorf("%s: no class is named %q; classes are %q", where, f.To, classes)
+			return nil, fmt.Errorf("%s: no class %q among %q", where, f.To, classes)
 		case from == to:
 			return nil, fmt.Errorf("%s: a class cannot flip to itself", where)
 		case flipped[from]:
-			return nil, fmt.Errorf("%s: class %s is flipped twice; give a full matrix instead", where, f.From)
+			return nil, fmt.Errorf("%s: class %s is flipped twice: give a full matrix instead", where, f.From)
 		case !(f.Fixed >= 0 && f.Fixed < 1):
-			return nil, fmt.Errorf("%s: fixed probability %v, want one in [0, 1)", where, f.Fixed)
+			return nil, fmt.Errorf("%s: fixed probability is %v, want 0 or more and less than 1", where, f.Fixed)
 		}
 		flipped[from] = true
 		p := n
@@ -100,10 +97,8 @@ func checkNoise(kind string, classes []string, n float64) error {
 	return nil
 }
 
-// Corrupt returns noisy labels: for every example one draw from row
-// T[label], independent of the others. One number is taken from rng for each
-// example, whatever the matrix, so that two levels of noise on one stream
-// change largely the same examples.
+// Corrupt draws a noisy label for every example, independently, from row T[label]. It takes one number from rng for
+// each example, whatever the matrix, so that two noise levels on the same stream change largely the same examples.
 //
 // It is an error if a label is not in [0, Dim).
 func (m *Matrix) Corrupt(labels []int, rng *rand.Rand) ([]int, error) {
@@ -133,13 +128,12 @@ func (m *Matrix) Corrupt(labels []int, rng *rand.Rand) ([]int, error) {
 	return noisy, nil
 }
 
-// Realised returns the matrix that noisy labels show once drawn, the share of
-// the examples of clean class i that are labelled j:
+// Realised measures T on labels that were drawn: the share of the examples of clean class i that are labelled j,
 //
 //	T_ij = |{k: clean_k = i, noisy_k = j}| / |{k: clean_k = i}|
 //
-// A class without an example keeps its row of m, the nominal matrix. It is an
-// error if the slices differ in length or a label is not in [0, Dim).
+// A class without examples keeps its row of m. It is an error if the slices differ in length or a label is not in [0,
+// Dim).
 func (m *Matrix) Realised(clean, noisy []int) (*Matrix, error) {
 	c := m.Dim()
 	if len(clean) != len(noisy) {
@@ -160,6 +154,7 @@ func (m *Matrix) Realised(clean, noisy []int) (*Matrix, error) {
 	return newMatrix(m.classes, rows), nil
 }
 
+// CheckLabels returns an error if a label is not in [0, c); what names the labels in the error.
 func CheckLabels(what string, labels []int, c int) error {
 	for k, y := range labels {
 		if y < 0 || y >= c {

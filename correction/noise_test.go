@@ -15,8 +15,9 @@ import (
 	"github.com/losscorr/losscorr/internal/correctiontest"
 )
 
-// Every class loses a share of its labels to all others, or those that flip to one other; a fixed flip has its own
-// share at any level above 0. The oracle of MNIST at N = 0.7 is the left matrix of the paper's Equation 17.
+// Symmetric noise spreads a share of every class over all others; asymmetric noise moves it to one other class; a
+// fixed flip has its own share at any level above 0. The oracle of MNIST at N = 0.7 is the left matrix of the paper's
+// Equation 17.
 func TestNoise(t *testing.T) {
 	digits := make([][]float64, 10)
 	for i := range digits {
@@ -64,11 +65,11 @@ func TestNoiseRefuses(t *testing.T) {
 		flips []correction.Flip
 		want  string
 	}{
-		{[]correction.Flip{{From: "z", To: "a"}}, `no class is named "z"`},
-		{[]correction.Flip{{From: "a", To: "z"}}, `no class is named "z"`},
+		{[]correction.Flip{{From: "z", To: "a"}}, `no class "z" among`},
+		{[]correction.Flip{{From: "a", To: "z"}}, `no class "z" among`},
 		{[]correction.Flip{{From: "a", To: "a"}}, "cannot flip to itself"},
 		{[]correction.Flip{{From: "a", To: "b"}, {From: "a", To: "c"}}, "flipped twice"},
-		{[]correction.Flip{{From: "a", To: "b", Fixed: 1}}, "fixed probability 1"},
+		{[]correction.Flip{{From: "a", To: "b", Fixed: 1}}, "fixed probability is 1"},
 	} {
 		if _, err := correction.Asymmetric(abc, .2, test.flips); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("flips %v: %v, want an error with %q", test.flips, err, test.want)
@@ -76,9 +77,8 @@ func TestNoiseRefuses(t *testing.T) {
 	}
 }
 
-// Pearson's chi-squared test of the drawn labels against each row of T, at a
-// level so small that a right sampler fails once in 10^5 seeds; this seed is
-// fixed, so the test is repeatable.
+// Pearson's chi-squared test of the drawn labels against each row of T, at a level so small that a correct sampler
+// fails for one seed in 10^5. The seed is fixed.
 func TestCorruptDrawsFromRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	m := correctiontest.RandomMatrix(t, rng, 5)
@@ -107,8 +107,7 @@ func TestCorruptDrawsFromRows(t *testing.T) {
 	}
 }
 
-// Nobody is given a label that T forbids, the same stream gives the same labels, and takes one draw an example: labels
-// after the first k do not depend on those before.
+// Corrupt draws no label that T forbids, repeats itself on the same stream, and takes one number per example.
 func TestCorrupt(t *testing.T) {
 	m, err := correction.Asymmetric(correctiontest.Digits, .6, correctiontest.DigitFlips)
 	if err != nil {
@@ -146,7 +145,7 @@ func TestCorrupt(t *testing.T) {
 	}
 }
 
-// The shares come from the labels; a class without examples keeps its row. Labels out of range are refused.
+// Realised counts labels; a class without examples keeps its row; labels out of range are errors.
 func TestRealised(t *testing.T) {
 	m, err := correction.Symmetric(abc, .3)
 	if err != nil {

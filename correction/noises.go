@@ -2,8 +2,7 @@ package correction
 
 import "github.com/losscorr/losscorr/correction/table"
 
-// NoiseEntry describes a kind of noise to the rest of the program. It is a line in the
-// table Noises.
+// NoiseEntry describes a kind of noise: one line of the table Noises.
 type NoiseEntry struct {
 	Name  string // in configurations
 	Title string // in tables and figures; empty: Name
@@ -12,8 +11,7 @@ type NoiseEntry struct {
 	Flips bool   // it flips certain classes to certain others, which the data set must define
 	File  bool   // its T is read from a file
 
-	// T makes the transition matrix; flips are for a noise with Flips set. It is nil
-	// for a noise with File set.
+	// T makes the transition matrix. Only a noise with Flips set reads flips; T is nil if File is set.
 	T func(classes []string, level float64, flips []Flip) (*Matrix, error)
 }
 

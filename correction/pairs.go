@@ -7,9 +7,8 @@ import "fmt"
 //
 //	T[i][j] = #(true i, given j) / #(true i)
 //
-// pairs holds the two class numbers of each example, the true one first. It is an
-// error if a number is out of range, or if a class has no example: its row of T
-// is then unknown.
+// pairs holds the true and the given class number of each example, in this order. It is an error if a number is out
+// of range or a class has no example, since its row of T is then unknown.
 func FromPairs(classes []string, pairs [][2]int) (*Matrix, error) {
 	c := len(classes)
 	clean, given := make([]int, len(pairs)), make([]int, len(pairs))
@@ -22,15 +21,15 @@ func FromPairs(classes []string, pairs [][2]int) (*Matrix, error) {
 	rows := shares(clean, given, c)
 	for i, row := range rows {
 		if row == nil {
-			return nil, fmt.Errorf("correction: no example with both labels belongs to class %s: its row of T is unknown",
+			return nil, fmt.Errorf("correction: class %s has no example with both labels, so its row of T is unknown",
 				classes[i])
 		}
 	}
 	return NewMatrix(classes, rows)
 }
 
-// shares is, for each true class i, the share of its examples that are labelled j; nil for
-// a class without examples.
+// shares returns the share of the examples of each true class i that are labelled j; a row is nil if the class has no
+// example.
 func shares(clean, given []int, c int) [][]float64 {
 	rows, totals := make([][]float64, c), make([]float64, c)
 	for k, i := range clean {

@@ -9,7 +9,7 @@ import (
 	"github.com/losscorr/losscorr/correction"
 )
 
-// Rows are shares of the pairs; a class without any, and a number out of range, are refused.
+// FromPairs counts pairs; a class without pairs and a number out of range are errors.
 func TestFromPairs(t *testing.T) {
 	classes := []string{"a", "b"}
 	m, err := correction.FromPairs(classes, [][2]int{{0, 0}, {0, 0}, {0, 0}, {0, 1}, {1, 1}})
@@ -20,8 +20,8 @@ func TestFromPairs(t *testing.T) {
 		t.Error(diff)
 	}
 	for want, pairs := range map[string][][2]int{
-		"no example with both labels belongs to class b": {{0, 0}},
-		"pair 1 of labels is [0 2]":                      {{0, 0}, {0, 2}},
+		"class b has no example with both labels": {{0, 0}},
+		"pair 1 of labels is [0 2]":               {{0, 0}, {0, 2}},
 	} {
 		if _, err := correction.FromPairs(classes, pairs); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want an error with %q", err, want)
@@ -29,7 +29,7 @@ func TestFromPairs(t *testing.T) {
 	}
 }
 
-// CIFAR-100 by super-classes that are not in blocks, and by blocks.
+// Groups may be scattered, as CIFAR-100's super-classes are, or blocks.
 func TestCircularFlips(t *testing.T) {
 	classes := []string{"a", "b", "c", "d", "e"}
 	got := correction.CircularFlips(classes, []int{0, 1, 0, 1, 2})

@@ -6,12 +6,12 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// WrongShares returns the share of all examples that have label j and another true class,
-// for all j, given the shares of the labels, P(ỹ=j):
+// WrongShares returns, for each label j, the share of all examples with that label and another true class. share[j]
+// is P(ỹ=j):
 //
 //	P(y≠j, ỹ=j) = P(ỹ=j) - pi_j T_jj
 //
-// with pi of TrueShares.
+// where pi is the result of TrueShares.
 func (m *Matrix) WrongShares(share []float64) []float64 {
 	wrong := slices.Clone(share)
 	for j, pi := range m.TrueShares(share, 2000) {
@@ -20,15 +20,15 @@ func (m *Matrix) WrongShares(share []float64) []float64 {
 	return wrong
 }
 
-// TrueShares returns the shares pi of the true classes whose noisy labels are likeliest
-// to have the given shares, by expectation maximisation:
+// TrueShares returns the likeliest shares pi of the true classes, given the shares of the noisy labels, by
+// expectation maximisation:
 //
 //	pi_i <- sum over j of share_j P(y=i | ỹ=j),    P(y=i | ỹ=j) = pi_i T_ij / (sum over k of pi_k T_kj)
 //
-// at most so many steps. It is share T^-1 where that has no negative entry, and needs no
-// inverse.
+// in at most the given number of steps. The result is share T^-1 if that has no negative entry, but T need not be
+// invertible.
 func (m *Matrix) TrueShares(share []float64, steps int) []float64 {
-	const enough = 1e-9
+	const tolerance = 1e-9
 	c, columns := m.Dim(), m.ByLabel()
 	pi := slices.Repeat([]float64{1 / float64(c)}, c)
 	r, next := make([]float64, c), make([]float64, c)
@@ -45,7 +45,7 @@ func (m *Matrix) TrueShares(share []float64, steps int) []float64 {
 		floats.Scale(1/sum, next)
 		moved := floats.Distance(pi, next, 1)
 		copy(pi, next)
-		if moved < enough {
+		if moved < tolerance {
 			break
 		}
 	}

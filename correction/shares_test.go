@@ -8,8 +8,7 @@ import (
 	"github.com/losscorr/losscorr/internal/correctiontest"
 )
 
-// The shares of the true classes are those that made the labels, for any invertible T,
-// and 0 where T would need a negative one.
+// TrueShares recovers the shares of the true classes for any invertible T; a share that would be negative is 0.
 func TestTrueShares(t *testing.T) {
 	rng := rand.New(rand.NewPCG(77, 78))
 	for range 20 {

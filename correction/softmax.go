@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Softmax returns the probabilities of logits [N C], in float64 until they are rounded.
-// Panics if c does not divide the number of logits.
+// Softmax returns the probabilities of logits [N C], computed in float64 and then rounded. Panics if c does not
+// divide the number of logits.
 func Softmax(logits []float32, c int) []float32 {
 	out := make([]float32, len(logits))
 	row := make([]float64, c)
@@ -24,7 +24,7 @@ func Softmax(logits []float32, c int) []float32 {
 	return out
 }
 
-// SoftmaxInPlace makes probabilities of x, which are logarithms up to a constant, and returns log sum exp x.
+// SoftmaxInPlace turns x, logarithms up to a constant, into probabilities and returns log sum exp x.
 func SoftmaxInPlace(x []float64) float64 {
 	total := floats.LogSumExp(x)
 	for k, v := range x {
@@ -33,11 +33,11 @@ func SoftmaxInPlace(x []float64) float64 {
 	return total
 }
 
-// Classes returns the likeliest class of each example, the first of equals, of logits or
-// probabilities [N C]. Panics if c does not divide their number.
+// Classes returns the likeliest class of each example, the first on a tie. scores are logits or probabilities [N C].
+// Panics if c does not divide their number.
 func Classes(scores []float32, c int) []int {
 	if len(scores)%c != 0 {
-		panic(fmt.Sprintf("correction: classes: %d scores are no rows of %d", len(scores), c))
+		panic(fmt.Sprintf("correction: classes: %d scores do not fill rows of %d", len(scores), c))
 	}
 	out := make([]int, len(scores)/c)
 	for i := range out {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// The tables of results/robust/README.md hold the figures of results/, of every loss and every estimator, bold as there at
-// the selected epoch.
+// The tables of results/robust/README.md hold the figures of results/ for every loss and estimator at the selected epoch, bold
+// where results/ has them bold.
 func TestRobustPageShowsWhatWasMeasured(t *testing.T) {
 	page := read(t, "../results/robust/README.md")
 	both := tableOf(t, page, "loss", "MNIST, none")
@@ -33,7 +33,7 @@ func TestRobustPageShowsWhatWasMeasured(t *testing.T) {
 	checkRobustTable(t, "robust-estimators", tableOf(t, page, "estimator", "symmetric 0.5"), 2*9)
 }
 
-// tableOf are the cells of the page's table whose heads begin so, by the name of the row and its column.
+// tableOf returns the cells of the page's table with these heads, keyed by row name and column.
 func tableOf(t *testing.T, page string, heads ...string) map[string]string {
 	t.Helper()
 	_, table, found := strings.Cut(page, "\n| "+strings.Join(heads, " | ")+" | ")
@@ -58,7 +58,8 @@ func tableOf(t *testing.T, page string, heads ...string) map[string]string {
 	return shown
 }
 
-// checkRobustTable compares what a table shows, so many cells, with its file, and for elr by accuracy with another.
+// checkRobustTable compares the cells of a table, and their number, with its file, and elr by accuracy with another
+// file.
 func checkRobustTable(t *testing.T, file string, shown map[string]string, cells int, byAccuracy ...string) {
 	t.Helper()
 	if len(shown) != cells {
@@ -72,20 +73,20 @@ func checkRobustTable(t *testing.T, file string, shown map[string]string, cells 
 			}
 			key := loss + " | " + noiseOf(row)
 			if shown[key] != "" && shown[key] != want {
-				t.Errorf("%s: %s: the page has %q, measured is %s", file, key, shown[key], want)
+				t.Errorf("%s: %s: the page has %q, results/ has %s", file, key, shown[key], want)
 			}
-			if row["seeds"] != "1 2 3 4 5" { // what the page says of all its tables
-				t.Errorf("%s: %s: measured are seeds %s", file, key, row["seeds"])
+			if row["seeds"] != "1 2 3 4 5" { // as the page claims for all its tables
+				t.Errorf("%s: %s: seeds are %s", file, key, row["seeds"])
 			}
 			delete(shown, key)
 		}
 	}
 	for key := range shown {
-		t.Errorf("%s: %s is on the page and not measured", file, key)
+		t.Errorf("%s: %s is on the page but not in results/", file, key)
 	}
 }
 
-// robustCell is the name of a row's loss, or of its estimator, and what the page shows of it.
+// robustCell returns the name of a row's loss or estimator, and its cell on the page.
 func robustCell(t *testing.T, file string, row map[string]string) (name, cell string) {
 	t.Helper()
 	cell = accuracy(t, row)
@@ -112,7 +113,7 @@ func read(t *testing.T, path string) string {
 	return string(text)
 }
 
-// shows reports the lines that a text lacks.
+// shows reports lines that are missing from a text.
 func shows(t *testing.T, text string, lines []string) {
 	t.Helper()
 	for _, line := range lines {
@@ -139,7 +140,7 @@ func measured(t *testing.T, text, head string, count int, lines []string) {
 	}
 }
 
-// rows are the lines of a CSV by its columns.
+// rows returns the lines of a CSV file, keyed by column.
 func rows(t *testing.T, path string) []map[string]string {
 	t.Helper()
 	lines, err := csv.NewReader(strings.NewReader(read(t, path))).ReadAll()

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The table of results/robust/README.md of 100 classes holds what was measured.
+// The table of 100 classes in results/robust/README.md equals results/.
 func TestPairsOfDigits(t *testing.T) {
 	section := robustSection(t, "### Estimators at 100 classes")
 	cells := map[string][]string{}
@@ -30,7 +30,7 @@ func TestPairsOfDigits(t *testing.T) {
 	}
 }
 
-// The table of results/robust/README.md of memorized labels holds what was measured.
+// The table of memorized labels in results/robust/README.md equals results/.
 func TestHeldOut(t *testing.T) {
 	section := robustSection(t, "### Memorized labels")
 	cells := map[string][4]string{}
@@ -71,7 +71,7 @@ func robustSection(t *testing.T, title string) string {
 	return section
 }
 
-// cellOf returns the accuracy of a row, and the error of T-hat if there is one.
+// cellOf returns the accuracy of a row and the error of T-hat, if any.
 func cellOf(t *testing.T, row map[string]string) string {
 	t.Helper()
 	cell := plain(t, row, .995)

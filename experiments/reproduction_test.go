@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// The tables of results/README.md hold the figures of results/, with the marks of the
-// selected epoch.
+// The tables of results/README.md hold the figures of results/ with the marks of the selected epoch.
 func TestReproductionPageShowsWhatWasMeasured(t *testing.T) {
 	lines := append(blockLines(t, "mnist"), blockLines(t, "imdb-code", "imdb-embedding")...)
 	page := read(t, "../results/README.md")
@@ -23,7 +22,7 @@ func TestReproductionPageShowsWhatWasMeasured(t *testing.T) {
 	}
 }
 
-// What README and the page say of how many cells come near to the paper is so.
+// README and the page state the right number of cells near the paper's.
 func TestCellsNearThePaper(t *testing.T) {
 	for file, said := range map[string][2]string{
 		"mnist": {"%d of 40 cells are within a point of the paper", "| %d cells, %d within 1.5 points |"},
@@ -43,18 +42,17 @@ func TestCellsNearThePaper(t *testing.T) {
 		for k, name := range []string{"../README.md", "../results/README.md"} {
 			want := fmt.Sprintf(said[k], []any{within[1], within[1.5]}[:strings.Count(said[k], "%d")]...)
 			if text := strings.Join(strings.Fields(read(t, name)), " "); !strings.Contains(text, want) {
-				t.Errorf("%s does not say %q", name, want)
+				t.Errorf("%s lacks %q", name, want)
 			}
 		}
 	}
 }
 
-// blockLines are the lines of a block's table: in each cell the means of the files and the
-// paper's.
+// blockLines returns the lines of a block's table: each cell has the means of the files and the paper's.
 func blockLines(t *testing.T, files ...string) []string {
 	t.Helper()
 	var losses []string
-	cells := map[string][][]string{} // of each loss, by column
+	cells := map[string][][]string{} // by loss and column
 	for k, file := range files {
 		column := map[string]int{}
 		for _, row := range rows(t, "../results/"+file+".csv") {
@@ -87,7 +85,7 @@ func blockLines(t *testing.T, files ...string) []string {
 	return lines
 }
 
-// marked is the accuracy of a row as accuracy has it, with the marks of the paper's table.
+// marked returns the accuracy of a row with the marks of the paper's table.
 func marked(t *testing.T, row map[string]string) string {
 	t.Helper()
 	text := accuracy(t, row)
@@ -99,8 +97,7 @@ func marked(t *testing.T, row map[string]string) string {
 	return text
 }
 
-// accuracy returns a row's accuracy, with its standard deviation where 1.0 or more is printed,
-// bold where the table has it so.
+// accuracy returns a row's accuracy, with its standard deviation if that is 1.0 or more, bold as in the table.
 func accuracy(t *testing.T, row map[string]string) string {
 	t.Helper()
 	text := plain(t, row, .95)
@@ -110,7 +107,7 @@ func accuracy(t *testing.T, row map[string]string) string {
 	return text
 }
 
-// plain is the accuracy of a row at the selected epoch, with a standard deviation of least or more.
+// plain returns the accuracy of a row at the selected epoch, with its standard deviation if that is least or more.
 func plain(t *testing.T, row map[string]string, least float64) string {
 	t.Helper()
 	text := fmt.Sprintf("%.1f", number(t, row["selected_mean"]))
@@ -120,7 +117,7 @@ func plain(t *testing.T, row map[string]string, least float64) string {
 	return text
 }
 
-// fixedLines are the beginnings of the lines of preset fixed at asymmetric .6.
+// fixedLines returns the beginnings of the lines of preset fixed at asymmetric .6.
 func fixedLines(t *testing.T) []string {
 	t.Helper()
 	at := func(file, loss string) string {
@@ -148,7 +145,7 @@ func fixedLines(t *testing.T) []string {
 			at("-percentile", "forward-estimated (percentile quantile 0.97, trusted 2)")+" | | |")
 }
 
-// resnetLines are the beginnings of those of the ResNet on CIFAR-10.
+// resnetLines returns the beginnings of the lines of the ResNet on CIFAR-10.
 func resnetLines(t *testing.T) []string {
 	t.Helper()
 	titles := map[string]string{
@@ -186,7 +183,7 @@ func resnetLines(t *testing.T) []string {
 	return lines
 }
 
-// What results/gpu/README.md says of steps and epochs, and the page of the LSTM's run, was measured.
+// results/gpu/README.md and the page of the LSTM's run show the measured times.
 func TestGPUFigures(t *testing.T) {
 	var lines []string
 	for _, row := range rows(t, "../results/gpu/steps.csv") {

@@ -7,21 +7,21 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
-// BERT is the encoder of Devlin et al., "BERT: Pre-training of Deep Bidirectional Transformers for
-// Language Understanding" (2019, https://arxiv.org/abs/1810.04805), as sentence encoders use it: the
-// feature of a text is the mean of its tokens' last vectors, scaled to length 1. Names and shapes of
-// its parameters are those of transformers' BertModel without its pooler.
+// BERT is the encoder of Devlin et al., "BERT: Pre-training of Deep Bidirectional Transformers for Language
+// Understanding" (2019, https://arxiv.org/abs/1810.04805), as used for sentence embeddings: the feature of a text is
+// the mean of its tokens' last vectors, scaled to length 1. Its parameters have the names and shapes of transformers'
+// BertModel without the pooler.
 //
 // It maps token ids x [N T] (Int64) to features [N Dim]. Id 0 is padding.
 type BERT struct {
 	Words, Positions        int // sizes of the tables
-	Dim, Heads, Wide, Depth int // of a vector, attention, the hidden layer of a block; blocks
+	Dim, Heads, Wide, Depth int // vector size, attention heads, hidden units of a block, blocks
 }
 
 // MiniLM has the sizes of all-MiniLM-L6-v2 (Wang et al. 2020, https://arxiv.org/abs/2002.10957).
 var MiniLM = BERT{Words: 30522, Positions: 512, Dim: 384, Heads: 12, Wide: 1536, Depth: 6}
 
-// bertEps is the variance below which layer normalisation does not divide.
+// bertEps is the epsilon of layer normalisation.
 const bertEps = 1e-12
 
 // Features returns the network with drawn weights.
@@ -50,10 +50,10 @@ func bertNorm(dim int, init nn.Init) *nn.LayerNorm {
 	return nn.NewLayerNorm(nn.LayerNorm{Features: dim, Eps: bertEps}, init)
 }
 
-// Forward computes the features. Padding neither is looked at nor counts in the mean.
+// Forward computes the features. Padding gets no attention and does not count in the mean.
 func (m *bert) Forward(x torch.Tensor, mode nn.Mode) torch.Tensor {
 	present := x.NeScalar(0)
-	var mask torch.Tensor // none where all texts have T tokens: attention without one is faster
+	var mask torch.Tensor // zero if all texts have T tokens: attention is faster without a mask
 	if present.All().ToDType(torch.Float64).Item() == 0 {
 		mask = present.Unsqueeze(1).Unsqueeze(1) // [N 1 1 T]
 	}
@@ -80,7 +80,7 @@ func (m *bert) Parameters() []nn.Parameter {
 	return params
 }
 
-// bertBlock is attention and two layers, each with a shortcut and a normalisation behind it.
+// bertBlock is attention and two layers, each followed by a shortcut and a normalisation.
 type bertBlock struct {
 	attention      *nn.MultiheadAttention
 	wide, narrow   *nn.Linear
@@ -114,7 +114,7 @@ func (b *bertBlock) parameters(prefix string) []nn.Parameter {
 	})
 }
 
-// layer is a part of a block with its name.
+// layer is a named part of a block.
 type layer struct {
 	name   string
 	module nn.Module

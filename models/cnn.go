@@ -12,10 +12,9 @@ var cnnEntry = Entry{
 	New: func(s Settings, init nn.Init) (nn.Module, error) { return CNN{Classes: s.Classes}.New(init) },
 }
 
-// CNN is a network for small images on a CPU: three 3x3 convolutions with stride 2 to
-// 32, 64 and 128 channels, each with batch norm and ReLU, the average over the image,
-// and one dense layer. For 32 x 32 images it takes a fifth of the multiplications of
-// ResNet-8.
+// CNN is a network for small images on a CPU: three 3x3 convolutions with stride 2 to 32, 64 and 128 channels, each
+// with batch norm and ReLU, then the average over the image and one dense layer. For 32 x 32 images it needs a fifth
+// of ResNet-8's multiplications.
 type CNN struct {
 	Channels int // of the images; 0 is 3
 	Classes  int

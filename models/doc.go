@@ -1,10 +1,9 @@
-// Package models holds the networks of Patrini et al., "Making Deep Neural
-// Networks Robust to Label Noise: a Loss Correction Approach" (CVPR 2017,
-// https://arxiv.org/abs/1609.03683), and smaller ones for own data ([CNN], [WordAverage],
-// linear), one file each.
+// Package models holds the networks of Patrini et al., "Making Deep Neural Networks Robust to Label Noise: a Loss
+// Correction Approach" (CVPR 2017, https://arxiv.org/abs/1609.03683), and smaller ones for a user's own data ([CNN],
+// [WordAverage], linear), one file each.
 //
-// A model is a struct with the sizes of its layers, and a method New that lists the
-// layers and draws the weights. The same random stream gives the same weights:
+// A model is a struct of layer sizes with a method New, which lists the layers and draws the weights. The same random
+// stream gives the same weights:
 //
 //	rng := rand.New(rand.NewPCG(seed, 0))
 //	model, err := models.MLP{Inputs: 784, Classes: 10, Dropout: .2}.New(nn.Init{Rand: rng, Scheme: "he_normal"})
@@ -13,9 +12,7 @@
 //	}
 //	logits := model.Forward(x, nn.Eval) // x [N 784], logits [N 10]
 //
-// [LoadWeights] replaces the drawn weights by those of a file.
+// [LoadWeights] replaces the drawn weights by weights from a file.
 //
-// [All] is the table of networks, with everything that the rest of the program needs to
-// know about each. A new network is a file with its constructor and its [Entry], and a
-// line in All.
+// [All] is the table of networks. To add one, write a file with its constructor and its [Entry], and a line in All.
 package models

@@ -7,18 +7,17 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
-// EfficientNetLite2 is the network of Tan and Le, "EfficientNet: Rethinking Model Scaling for
-// Convolutional Neural Networks" (2019, https://arxiv.org/abs/1905.11946), in its form for small
-// devices: ReLU6 in place of swish, no squeeze and excitation, and a stem and a head of fixed
-// width. Names and shapes of its parameters are those of the package efficientnet-lite-pytorch,
-// whose padding is TensorFlow's: where a convolution of stride 2 needs an odd number of rows, the
-// larger part is below and to the right.
+// EfficientNetLite2 is the network of Tan and Le, "EfficientNet: Rethinking Model Scaling for Convolutional Neural
+// Networks" (2019, https://arxiv.org/abs/1905.11946), in the variant for small devices: ReLU6 in place of swish, no
+// squeeze and excitation, and a stem and a head of fixed width. Its parameters have the names and shapes of the
+// package efficientnet-lite-pytorch. Padding is TensorFlow's: if a convolution of stride 2 needs an odd number of
+// rows, the larger part is below and to the right.
 //
 // It maps images x [N 3 H W] of values in [-1, 1], (pixel - 127.5) / 127.5, to features [N 1280].
 type EfficientNetLite2 struct{}
 
-// liteStages are the stages: blocks, kernel, stride of the first one, ratio by which a block widens
-// its input, and output channels.
+// liteStages are the stages: number of blocks, kernel, stride of the first block, ratio of inner to input channels,
+// and output channels.
 var liteStages = []struct{ blocks, kernel, stride, expand, out int }{
 	{1, 3, 1, 1, 16}, {3, 3, 2, 6, 24}, {3, 5, 2, 6, 48}, {4, 3, 2, 6, 88}, {4, 5, 1, 6, 120}, {5, 5, 2, 6, 208},
 	{1, 3, 1, 6, 352},
@@ -50,8 +49,8 @@ func (EfficientNetLite2) Features(init nn.Init) (nn.Module, error) {
 	return nn.NewSequential(append(layers, nn.AdaptiveAvgPool2d{}, nn.Flatten{})...), nil
 }
 
-// liteBlock is an inverted residual: a wider layer, one kernel for each of its channels, and a
-// narrow output, to which the input is added where it has the same shape.
+// liteBlock is an inverted residual: a wider layer, one kernel per channel, and a narrow output, plus the input if it
+// has the same shape.
 func liteBlock(in, out, kernel, stride, expand int, init nn.Init) nn.Module {
 	wide := expand * in
 	var layers []nn.Module
@@ -68,7 +67,7 @@ func liteBlock(in, out, kernel, stride, expand int, init nn.Init) nn.Module {
 	return &residual{body: body}
 }
 
-// liteConv is a convolution with batch norm and, where relu says so, ReLU6.
+// liteConv is a convolution with batch norm and, if relu is set, ReLU6.
 func liteConv(name, norm string, c nn.Conv2d, relu bool, init nn.Init) []nn.Module {
 	c.NoBias = true
 	layers := []nn.Module{
@@ -81,11 +80,10 @@ func liteConv(name, norm string, c nn.Conv2d, relu bool, init nn.Init) []nn.Modu
 	return layers
 }
 
-// samePadding is a convolution whose output has the size of its input over the stride, rounded
-// up.
+// samePadding is a convolution with an output of the input size divided by the stride, rounded up.
 type samePadding struct{ *nn.Conv2d }
 
-// Forward pads where the size needs it.
+// Forward pads the input if necessary.
 func (c *samePadding) Forward(x torch.Tensor, mode nn.Mode) torch.Tensor {
 	stride := max(c.Stride, 1)
 	top, bottom := padding(x.Size(2), c.Kernel, stride)
@@ -96,7 +94,7 @@ func (c *samePadding) Forward(x torch.Tensor, mode nn.Mode) torch.Tensor {
 	return c.Conv2d.Forward(x.Pad(0, left, right, top, bottom), mode)
 }
 
-// padding returns the rows before and after an input of some size.
+// padding returns the number of rows to add before and after an input of this size.
 func padding(size, kernel, stride int) (before, after int) {
 	all := max(0, ((size+stride-1)/stride-1)*stride+kernel-size)
 	return all / 2, all - all/2

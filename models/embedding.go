@@ -17,22 +17,20 @@ var embeddingEntry = Entry{
 	},
 }
 
-// Embedding is the network of Section 5 for IMDB: a vector for each word, dropout,
-// ReLU, and one dense layer over all words of the text. The zero value has the paper's
-// sizes, 5000 words, 400 words per text, vectors of 50 and 2 classes: 290,002
-// parameters.
+// Embedding is the network of Section 5 for IMDB: a vector for each word, dropout, ReLU, and one dense layer over all
+// words of the text. The zero value has the paper's sizes, a vocabulary of 5000 words, 400 words per text, vectors of
+// 50 numbers and 2 classes: 290,002 parameters.
 type Embedding struct {
-	Words   int // of the vocabulary; 0 is 5000
-	Length  int // words of a text; 0 is 400
-	Dim     int // of a word's vector; 0 is 50
+	Words   int // vocabulary; 0 is 5000
+	Length  int // words per text; 0 is 400
+	Dim     int // size of a word's vector; 0 is 50
 	Classes int // 0 is 2
 
 	Dropout float64 // probability; .8 in the paper and in its code
-	// DropoutUnits says what is dropped: DropChannels, the same dimensions in all words
-	// of an example, as in the published code, is the default; DropElements, each number
-	// of each word independently, as the text of the paper can be read; DropWords, whole
-	// rows of the table for all examples of a batch, which was the dropout of an
-	// embedding in the Keras of the paper's time (version 1).
+	// DropoutUnits selects what dropout drops. DropChannels, the default, drops the same dimensions in all words of an
+	// example, as in the published code. DropElements drops each number independently, a reading of the paper's text.
+	// DropWords drops whole rows of the table for all examples of a batch, as embeddings did in Keras 1 at the time of
+	// the paper.
 	DropoutUnits string
 }
 
@@ -51,7 +49,7 @@ func (m Embedding) New(init nn.Init) (nn.Module, error) {
 	case DropWords:
 		net.whole = true
 	default:
-		return nil, fmt.Errorf("embedding: dropout of %q: want channels, elements or words", m.DropoutUnits)
+		return nil, fmt.Errorf("embedding: dropout units %q: use channels, elements or words", m.DropoutUnits)
 	}
 	length, dim := cmp.Or(m.Length, 400), cmp.Or(m.Dim, 50)
 	vectors := init
@@ -69,8 +67,8 @@ type embedding struct {
 	whole   bool  // dropout drops rows of the table
 }
 
-// Forward computes all layers as one operation. The vectors of a batch's words would
-// take forty times the memory of the words; they are never stored.
+// Forward computes all layers as one operation. It never stores the vectors of a batch's words, which would take
+// forty times the memory of the words.
 func (m *embedding) Forward(x torch.Tensor, mode nn.Mode) torch.Tensor {
 	switch {
 	case !mode.Training:
@@ -82,9 +80,8 @@ func (m *embedding) Forward(x torch.Tensor, mode nn.Mode) torch.Tensor {
 	return torch.EmbeddingLinear(m.words.Weight, x, m.dense.Weight, m.dense.Bias, m.dropout, mode.Dropout, m.shared...)
 }
 
-// Features returns the mean vector of a text's words, [N Dim]. What the last layer gets,
-// the vectors of all words in turn, is alike only for texts with the same words at the
-// same places.
+// Features returns the mean vector of a text's words, [N Dim]. The input of the last layer, the vectors of all words
+// in order, would be similar only for texts with the same words in the same places.
 func (m *embedding) Features(x torch.Tensor) torch.Tensor {
 	return m.words.Forward(x, nn.Eval).Mean(1)
 }

@@ -15,8 +15,8 @@ import (
 func TestEmbedding(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		params := drawn(t, models.Embedding{Dropout: .8}, torch.Float32).Parameters()
-		// Keras: the vectors uniform in +-.05, the dense layer he_normal, whose
-		// deviation over 20,000 inputs is .8796 sqrt(2 / 20000), the bias zero.
+		// Keras: vectors uniform in +-.05, the dense layer he_normal with a deviation of .8796 sqrt(2 / 20000) over 20,000
+		// inputs, the bias zero.
 		for i, want := range []struct{ deviation, largest float64 }{{.1 / 3.4641, .05}, {.8796 * .01, .02}, {0, 0}} {
 			p := params[i].Tensor.Detach()
 			torchtest.Close(t, params[i].Name+" deviation", p.Square().Mean().Sqrt(), []float64{want.deviation}, 2e-4)
@@ -27,9 +27,8 @@ func TestEmbedding(t *testing.T) {
 	})
 }
 
-// PyTorch 2.11.0's logits and gradients (testdata/embedding.py), with the masks that
-// our stream draws: float64 to 1e-9 by libtorch's operations, float32 to 1e-4 by our
-// own loops.
+// PyTorch 2.11.0's logits and gradients (testdata/embedding.py) with the masks of our stream: float64 to 1e-9 by
+// libtorch's operations, float32 to 1e-4 by our own loops.
 func TestEmbeddingEqualsPyTorch(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		golden, _, err := torch.LoadSafetensors("testdata/embedding.safetensors")
@@ -68,7 +67,7 @@ func TestEmbeddingEqualsPyTorch(t *testing.T) {
 	})
 }
 
-// Without dropout training needs no stream to draw from; with it, it is an error.
+// Training without a stream works without dropout and is an error with it.
 func TestEmbeddingWithoutAStream(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		x := torch.FromSlice([]int32{1, 2, 3}, 1, 3)

@@ -24,9 +24,8 @@ type constructor interface {
 	New(nn.Init) (nn.Module, error)
 }
 
-// Logits, gradients and running moments of every network, in training and in
-// evaluation, against PyTorch's: torch 2.11.0, testdata/generate.py, which says
-// what "steady" is; float64 1e-9 and float32 1e-4, relative to the scale.
+// Logits, gradients and running moments of every network, in training and evaluation, against torch 2.11.0
+// (testdata/generate.py, which defines "steady"): float64 1e-9 and float32 1e-4, relative to the scale.
 func TestNetworksMatchPyTorch(t *testing.T) {
 	words := unit("x", 5*40)
 	for i, u := range words {
@@ -99,7 +98,7 @@ func drawn(t *testing.T, c constructor, dtype torch.DType) nn.Module {
 	return model
 }
 
-// fill gives each tensor of model the values that generate.py gives it.
+// fill sets each tensor of model to the values of generate.py.
 func fill(t *testing.T, model nn.Module, steady bool) {
 	t.Helper()
 	state := map[string]torch.Tensor{}
@@ -133,7 +132,7 @@ func fill(t *testing.T, model nn.Module, steady bool) {
 	expect.OK(t, nn.LoadState(model.Parameters(), state))
 }
 
-// unit is n numbers in [-1, 1) that name alone decides, as in generate.py.
+// unit returns n numbers in [-1, 1) that depend only on name, as in generate.py.
 func unit(name string, n int) []float64 {
 	start := uint64(crc32.ChecksumIEEE([]byte(name))) << 32
 	values := make([]float64, n)
@@ -147,9 +146,9 @@ func unit(name string, n int) []float64 {
 	return values
 }
 
-// sampled compares the norm of each tensor and the elements that generate.py
-// has stored of it. What is zero but for rounding, such as the gradient of a
-// bias before a batch norm, is measured by a hundredth of the largest norm.
+// sampled compares the norm of each tensor and the elements that generate.py has stored. The error of a tensor that
+// is zero up to rounding, such as the gradient of a bias before a batch norm, is relative to a hundredth of the
+// largest norm.
 func sampled(t *testing.T, got map[string]torch.Tensor, norms, samples torch.Tensor, tolerance float64) {
 	t.Helper()
 	names := slices.Sorted(maps.Keys(got))
@@ -173,8 +172,8 @@ func sampled(t *testing.T, got map[string]torch.Tensor, norms, samples torch.Ten
 	}
 }
 
-// Features of transformers 5.24.0, testdata/bert.py: float64 1e-9 and float32 1e-5, relative to the
-// scale. Two of the texts are padded; alone and without padding a text has the same features.
+// Features of transformers 5.24.0, testdata/bert.py: float64 1e-9 and float32 1e-5, relative to the scale. Two of the
+// texts are padded; by itself and without padding a text has the same features.
 func TestBERT(t *testing.T) {
 	for dtype, tolerance := range map[torch.DType]float64{torch.Float64: 1e-9, torch.Float32: 1e-5} {
 		torchtest.Case(t, fmt.Sprint(dtype), func(t *testing.T) {
@@ -203,8 +202,8 @@ func TestBERT(t *testing.T) {
 	}
 }
 
-// Features of the package efficientnet-lite-pytorch 0.1.0, testdata/efficientnet_lite2.py: float64
-// 1e-9 and float32 1e-4, relative to the scale. The sizes differ in where padding is uneven.
+// Features of the package efficientnet-lite-pytorch 0.1.0, testdata/efficientnet_lite2.py: float64 1e-9 and float32
+// 1e-4, relative to the scale. The sizes cover different uneven padding.
 func TestEfficientNetLite2(t *testing.T) {
 	for dtype, tolerance := range map[torch.DType]float64{torch.Float64: 1e-9, torch.Float32: 1e-4} {
 		for _, side := range []int{128, 130} {

@@ -17,26 +17,23 @@ var lstmEntry = Entry{
 	},
 }
 
-// LSTM is the recurrent network of Section 5 for IMDB: an embedding of word ids and a
-// long short-term memory, whose last output goes through a dense layer with ReLU and
-// dropout.
+// LSTM is the recurrent network of Section 5 for IMDB: an embedding of word ids and a long short-term memory whose
+// last output goes through a dense layer with ReLU and dropout.
 //
-// Embedding and input weights are drawn uniform in +-.05 and recurrent weights
-// orthogonal, the forget gate's bias starts at 1, and init draws the dense layers, as
-// the published code does in Keras. Dropout before the ReLU (the code) and after it
-// (the text) give the same values. Keras's gates were hard sigmoids at that time,
-// min(max(.2 x + .5, 0), 1); these are sigmoids.
+// As in the published Keras code, embedding and input weights are uniform in +-.05, recurrent weights are orthogonal,
+// the forget gate's bias starts at 1, and init draws the dense layers. Dropout before the ReLU (the code) and after
+// it (the text) give the same values. Gates are sigmoids; Keras then had hard sigmoids, min(max(.2 x + .5, 0), 1).
 type LSTM struct {
 	Words   int // of the vocabulary; 0 is 5000
-	Dim     int // of the embedding; 0 is 256, the paper's; its code has 512
+	Dim     int // size of the embedding; 0 is 256 as in the paper; its code has 512
 	Hidden  int // units of the memory and of the dense layer; 0 is 512
 	Classes int // 0 is 2
-	// SpatialDropout is the probability of dropping a dimension of the embedding
-	// for a whole review: .8 in the published code, none in the text.
+	// SpatialDropout is the probability of dropping a dimension of the embedding for a whole review: .8 in the published
+	// code, not in the text.
 	SpatialDropout float64
-	Dropout        float64 // probability, of the dense layer's units; .5 in the published code
-	// OneBias trains one bias for each gate, as Keras does, instead of two, as
-	// PyTorch does, whose steps are twice as long.
+	Dropout        float64 // probability for the dense layer's units; .5 in the published code
+	// OneBias trains one bias for each gate as in Keras, instead of two as in PyTorch, which take steps of twice the
+	// length.
 	OneBias bool
 }
 
@@ -69,8 +66,8 @@ type lstm struct {
 	dense   *nn.Sequential
 }
 
-// Forward computes embedding, dropout and memory as one operation, which computes the
-// product of a word's vector with the input weights once, however often the word occurs.
+// Forward computes embedding, dropout and memory as one operation, which multiplies each word's vector by the input
+// weights once, however often the word occurs.
 func (m *lstm) Forward(x torch.Tensor, mode nn.Mode) torch.Tensor {
 	p := 0.0
 	if mode.Training {
@@ -79,13 +76,13 @@ func (m *lstm) Forward(x torch.Tensor, mode nn.Mode) torch.Tensor {
 	return m.dense.Forward(torch.EmbeddingLSTM(m.words.Weight, x, m.memory.Params, p, mode.Dropout), mode)
 }
 
-// Features returns what the last layer gets.
+// Features returns the inputs of the last layer.
 func (m *lstm) Features(x torch.Tensor) torch.Tensor {
 	return m.dense.Features(torch.EmbeddingLSTM(m.words.Weight, x, m.memory.Params, 0, nil))
 }
 
-// Parameters lists embedding.weight, the memory's with the prefix "lstm.", then
-// dense.weight, dense.bias, fc.weight and fc.bias.
+// Parameters lists embedding.weight, the memory's parameters with the prefix "lstm.", dense.weight, dense.bias,
+// fc.weight and fc.bias.
 func (m *lstm) Parameters() []nn.Parameter {
 	return slices.Concat(nn.Prefix("embedding", m.words), nn.Prefix("lstm", m.memory), m.dense.Parameters())
 }

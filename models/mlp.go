@@ -9,9 +9,8 @@ var mlpEntry = Entry{
 	},
 }
 
-// MLP is the network of Section 5 for MNIST: two hidden layers of 128 rectified
-// units, with dropout after each. For 784 inputs and 10 classes it has 118,282
-// parameters.
+// MLP is the network of Section 5 for MNIST: two hidden layers of 128 rectified units, each followed by dropout. For
+// 784 inputs and 10 classes it has 118,282 parameters.
 type MLP struct {
 	Inputs, Classes int
 	Hidden          []int   // widths of the hidden layers; empty: 128, 128

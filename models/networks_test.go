@@ -14,7 +14,7 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// Parameters as published, and of any number of inputs, classes, words and widths.
+// Networks have the published numbers of parameters, and the right ones for other sizes.
 func TestParameterCounts(t *testing.T) {
 	own := models.Settings{Inputs: 5, Classes: 3}
 	words := models.Settings{Inputs: 30, Classes: 3, Vocabulary: 11, EmbeddingDim: 4}
@@ -56,7 +56,7 @@ func (n named) New(init nn.Init) (nn.Module, error) {
 	return models.All.Named(n.name).New(n.settings, init)
 }
 
-// encoder is a network that makes features alone.
+// encoder is a network that computes only features.
 type encoder func(nn.Init) (nn.Module, error)
 
 func (e encoder) New(init nn.Init) (nn.Module, error) { return e(init) }
@@ -81,7 +81,7 @@ func TestNetworksRefuse(t *testing.T) {
 	}
 }
 
-// Logits are [N classes], the same whenever the network is evaluated, and others in training with dropout.
+// Logits are [N classes], repeatable in evaluation and different in training with dropout.
 func TestDropoutInTraining(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		g := torch.NewGenerator(1, torch.CPU)
@@ -105,8 +105,7 @@ func TestDropoutInTraining(t *testing.T) {
 	})
 }
 
-// The last layer of every network, and no other, has an initialiser of its own if one is
-// given.
+// Only the last layer of a network uses the separate initialiser.
 func TestLastLayer(t *testing.T) {
 	for _, entry := range models.All {
 		if strings.Contains(entry.Name, "110") || entry.Name == "resnet50" { // large, and built of the same
@@ -134,7 +133,7 @@ func TestLastLayer(t *testing.T) {
 	}
 }
 
-// The published code's initialisers: Keras's for embedding and LSTM.
+// Embedding and LSTM start with Keras's initialisers, as in the published code.
 func TestLSTMStartsAsInKeras(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		const hidden = 16
@@ -188,8 +187,7 @@ func ExampleMLP() {
 	// Output: [2 10]
 }
 
-// The mean is over words, not over padding, and a text without words is the bias alone, in
-// each dtype of weights.
+// The mean skips padding, and a text without words gives the bias, for weights of each dtype.
 func TestWordAverage(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		for _, dtype := range []torch.DType{torch.Float32, torch.Float64, torch.BFloat16} {
@@ -201,13 +199,13 @@ func TestWordAverage(t *testing.T) {
 			}
 			expect.OK(t, nn.LoadState(net.Parameters(), state))
 			x := torch.FromSlice([]int32{0, 0, 1, 2, 0, 0, 0, 3, 1, 1, 1, 4, 0, 0, 0, 0}, 4, 4)
-			// By hand: means (1/2, 1), (3, 0), (3/4, 1), none. 11.25 and the others are numbers of bfloat16 too.
+			// By hand: means (1/2, 1), (3, 0), (3/4, 1), none. bfloat16 holds 11.25 and the others exactly.
 			torchtest.Close(t, dtype.String(), net.Forward(x, nn.Eval), []float64{11, 3.5, 11.25, .5}, 1e-6)
 		}
 	})
 }
 
-// In training a pair returns the logits of both networks, otherwise of the first.
+// A pair returns the logits of both networks in training, and otherwise of the first.
 func TestPair(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		first := drawn(t, models.MLP{Inputs: 4, Classes: 3}, torch.Float32)
@@ -224,8 +222,8 @@ func TestPair(t *testing.T) {
 	})
 }
 
-// The last layer makes the logits of every network out of its features, except for the
-// embedding, which are the mean vectors of the words.
+// Every network's logits are the last layer of its features, except for the embedding, whose features are mean word
+// vectors.
 func TestFeatures(t *testing.T) {
 	for _, entry := range models.All {
 		if entry.Name == "resnet110" || entry.Name == "resnet50" { // large, and built of the same

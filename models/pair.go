@@ -5,9 +5,9 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
-// NewPair returns two networks for the same data that train side by side. In training
-// it maps x to the logits of both, [2 N C]; otherwise to those of the first one, [N C].
-// Its parameters are those of the networks after "first." and "second.".
+// NewPair returns a pair of networks that train on the same data side by side. In training it maps x to the logits of
+// both, [2 N C], and otherwise to the logits of the first, [N C]. Parameter names have the prefixes "first." and
+// "second.".
 func NewPair(first, second nn.Module) nn.Module { return pair{first, second} }
 
 type pair struct{ first, second nn.Module }

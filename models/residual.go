@@ -9,8 +9,8 @@ import (
 //
 //	y = body(x) + shortcut(x)
 //
-// A nil shortcut is the identity. The body's parameters have the names of its layers,
-// the shortcut's have its name as prefix.
+// A nil shortcut is the identity. The body's parameters have the names of its layers; the shortcut's parameters have
+// its name as prefix.
 type residual struct {
 	body     *nn.Sequential
 	shortcut nn.Module
@@ -26,7 +26,7 @@ func (r *residual) Forward(x torch.Tensor, mode nn.Mode) torch.Tensor {
 	return y.Add(x)
 }
 
-// Parameters lists the body's, then the shortcut's.
+// Parameters lists the body's parameters, then the shortcut's.
 func (r *residual) Parameters() []nn.Parameter {
 	params := r.body.Parameters()
 	if r.shortcut != nil {

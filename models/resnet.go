@@ -27,19 +27,18 @@ func resnetEntry(depth int) Entry {
 //	n blocks of 64 channels       8x8, the first with stride 2
 //	batch norm, ReLU, average over the image, dense
 //
-// with Depth = 6n + 2: 14 and 32 for CIFAR-10, 44 for CIFAR-100. A block is twice
-// batch norm, ReLU and 3x3 convolution; the very first does not start with batch norm
-// and ReLU, since the stem ends with them. If the number of channels changes, the
-// shortcut is a 1x1 convolution with stride 2. Batch norm has epsilon 1e-3 and momentum
-// .01 per step for its running moments, Keras's defaults.
+// with Depth = 6n + 2: 14 and 32 for CIFAR-10, 44 for CIFAR-100. A block is batch norm, ReLU and 3x3 convolution,
+// twice; the first block does not start with batch norm and ReLU, because the stem ends with them. If the number of
+// channels changes, the shortcut is a 1x1 convolution with stride 2. Batch norm has Keras's defaults, epsilon 1e-3
+// and momentum .01 per step for its running moments.
 //
-// The published code gives convolutions biases, Keras's default. They have no effect: a constant
-// added to a channel, by a shortcut too, comes only to batch norms, which subtract it again, so that
-// the gradient of each bias is 0 but for rounding (1e-7 where that of the weights is .06, in float32).
-// They take 4 to 7 % of a step of ResNet-14, and are left out here.
+// The published code's convolutions have biases, Keras's default. They have no effect: a constant added to a channel,
+// even by a shortcut, only reaches batch norms, which subtract it again, so the gradient of each bias is 0 up to
+// rounding (1e-7 against .06 for the weights, in float32). They take 4 to 7 % of a step of ResNet-14 and are left out
+// here.
 //
-// Keras pads a convolution with stride 2 only on the right and at the bottom; this one
-// pads on all sides, as PyTorch does.
+// Keras pads a convolution with stride 2 only on the right and at the bottom; this network pads on all sides, like
+// PyTorch.
 type ResNet struct {
 	Depth    int // 6n + 2
 	Channels int // of the images; 0 is 3
@@ -80,7 +79,7 @@ func (r ResNet) New(init nn.Init) (nn.Module, error) {
 }
 
 func (r ResNet) block(in, out int, first bool, init nn.Init) *residual {
-	stride := out / in // where channels double, height and width halve
+	stride := out / in // when channels double, height and width halve
 	var layers []nn.Module
 	if !first {
 		layers = append(layers, nn.Named("bn1", kerasNorm(in, init)), nn.Named("relu1", nn.ReLU{}))

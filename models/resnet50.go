@@ -12,20 +12,17 @@ var resnet50Entry = Entry{
 	Features: func(init nn.Init) (nn.Module, error) { return ResNet50{}.Features(init) },
 }
 
-// ResNet50 is the network of Section 5 for Clothing1M (He et al., "Deep Residual
-// Learning for Image Recognition", 2016, https://arxiv.org/abs/1512.03385), in
-// torchvision's form: bottlenecks of a 1x1, a 3x3 and a 1x1 convolution, each
-// with a batch norm, where the 3x3 one carries the stride. Names, shapes and
-// order of its parameters are those of torchvision.models.resnet50, so that
-// LoadWeights accepts its ImageNet weights. With 1000 classes it has 25,557,032
+// ResNet50 is the network of Section 5 for Clothing1M (He et al., "Deep Residual Learning for Image Recognition",
+// 2016, https://arxiv.org/abs/1512.03385), in torchvision's form: bottlenecks of a 1x1, a 3x3 and a 1x1 convolution,
+// each with a batch norm, with the stride in the 3x3 convolution. Its parameters have the names, shapes and order of
+// torchvision.models.resnet50, so that LoadWeights accepts its ImageNet weights. With 1000 classes it has 25,557,032
 // parameters.
 type ResNet50 struct {
 	Classes int
 }
 
-// New returns the network with drawn weights. It maps x [N 3 224 224] to logits
-// [N Classes]; other heights and widths from 32 on are possible. Fails if init names
-// no scheme.
+// New returns the network with drawn weights. It maps x [N 3 224 224] to logits [N Classes]; heights and widths may
+// be any from 32 on. It is an error if init names an unknown scheme.
 func (r ResNet50) New(init nn.Init) (nn.Module, error) {
 	if err := init.Check(); err != nil {
 		return nil, err
@@ -58,7 +55,7 @@ func (r ResNet50) layers(init nn.Init) []nn.Module {
 	for stage, blocks := range []int{3, 4, 6, 3} {
 		width, stride := 64<<stage, 2
 		if stage == 0 {
-			stride = 1 // the pooling has halved already
+			stride = 1 // the pooling has already halved the image
 		}
 		var bottlenecks []nn.Module
 		for i := range blocks {
@@ -75,7 +72,7 @@ func (r ResNet50) layers(init nn.Init) []nn.Module {
 // expansion is the ratio of a bottleneck's output channels to its inner channels.
 const expansion = 4
 
-// bottleneck is a block without the ReLU that follows.
+// bottleneck is a block without the following ReLU.
 func bottleneck(in, width, stride int, init nn.Init) *residual {
 	conv := func(in, out, kernel, stride int) *nn.Conv2d {
 		return nn.NewConv2d(nn.Conv2d{In: in, Out: out, Kernel: kernel, Stride: stride, Padding: kernel / 2, NoBias: true},

@@ -5,20 +5,21 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
-// Entry describes a network to the rest of the program. It is a line in the table All.
+// Entry describes a network: one line of the table All.
 type Entry struct {
 	Name  string // in configurations
 	Title string // in figures
 	Input Input  // kind of its input
 
-	Side         int      // height and width of its input images; 0: those of the data set
+	Side         int      // height and width of its input images; 0: as in the data set
 	AnyLength    bool     // it accepts texts of any length
 	Hidden       bool     // it reads Settings.Hidden
 	Dropout      bool     // it reads Settings.Dropout
 	DropoutUnits []string // the values of Settings.DropoutUnits that it accepts
 	Sparse       bool     // it accepts inputs in compressed sparse rows
 
-	// Together is how many trainings share one GPU faster than one after the other, as measured on an NVIDIA H100; 0: none.
+	// Together is the number of trainings that share one GPU faster than they run one after the other, measured on an
+	// NVIDIA H100; 0: none.
 	Together int
 
 	// Features returns the network without its last layer, which maps images to features
@@ -39,8 +40,8 @@ const (
 	Words  Input = "words"  // [N T] of word ids
 )
 
-// Settings are the settings of all networks. Each network reads the sizes of its input and
-// output, and of the others those that its entry names.
+// Settings are the settings of all networks. Each network reads the sizes of its input and output and the settings
+// that its entry names.
 type Settings struct {
 	Inputs, Classes int   // elements of an example, and logits
 	Hidden          []int // widths of hidden layers
@@ -50,7 +51,7 @@ type Settings struct {
 	EmbeddingDim    int // width of word vectors
 }
 
-// All is the table of networks. A new one is a file with its entry, and a line here.
+// All is the table of networks. A new network is a file with its entry and a line here.
 var All = table.Of[Entry]{
 	mlpEntry, linearEntry, cnnEntry, embeddingEntry, lstmEntry, wordAverageEntry, resnet50Entry,
 	resnetEntry(8), resnetEntry(14), resnetEntry(20), resnetEntry(26), resnetEntry(32),
@@ -60,7 +61,7 @@ var All = table.Of[Entry]{
 // String returns the network's name.
 func (e Entry) String() string { return e.Name }
 
-// What dropout drops from word vectors.
+// The values of DropoutUnits: what dropout drops from word vectors.
 const (
 	DropElements = "elements"
 	DropChannels = "channels"

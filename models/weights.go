@@ -8,15 +8,12 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
-// LoadWeights loads the weights of model from a safetensors file. Its names are those
-// of the model's parameters, as in the checkpoint best.safetensors and, for ResNet50,
-// in torchvision's file. From a checkpoint last.safetensors it takes the selected
-// weights. The layers named by fresh keep their drawn weights: "fc" if the file is for
-// other classes.
+// LoadWeights loads the weights of model from a safetensors file with the names of the model's parameters, such as
+// the checkpoint best.safetensors or, for ResNet50, torchvision's file. From a checkpoint last.safetensors it takes
+// the selected weights. The layers in fresh keep their drawn weights: "fc" if the file is for other classes.
 //
-// Fails if the file is damaged, or if names or shapes differ: the error then lists
-// each tensor that is missing, not expected or of another shape. Model is unchanged
-// after an error.
+// It is an error if the file is damaged, or if names or shapes differ; the error then lists each tensor that is
+// missing, not expected or of another shape. An error leaves model unchanged.
 func LoadWeights(model nn.Module, path string, fresh ...string) error {
 	var err error
 	torch.Scope(func() { err = loadWeights(model, path, fresh) })

@@ -11,7 +11,7 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// saved writes what edit leaves of a filled ResNet-8's tensors.
+// saved writes the tensors of a filled ResNet-8 after edit.
 func saved(t *testing.T, edit func(state map[string]torch.Tensor)) (path string, model nn.Module) {
 	t.Helper()
 	model = drawn(t, models.ResNet{Depth: 8, Classes: 10}, torch.Float32)
@@ -30,8 +30,8 @@ func same(t *testing.T, name string, a, b torch.Tensor) {
 	torchtest.Close(t, name, a, torch.Slice[float64](b), 0)
 }
 
-// Weights come back, from a file of PyTorch's and from last.safetensors, which holds the selected weights beside those
-// of the last epoch and the optimizer's state.
+// LoadWeights reads a PyTorch file and last.safetensors, which holds the selected weights, the weights of the last
+// epoch and the optimizer's state.
 func TestLoadWeights(t *testing.T) {
 	for name, edit := range map[string]func(state map[string]torch.Tensor){
 		"PyTorch's": func(state map[string]torch.Tensor) {

@@ -18,8 +18,8 @@ var wordAverageEntry = Entry{
 // Joulin et al., "Bag of Tricks for Efficient Text Classification" (2016,
 // https://arxiv.org/abs/1607.01759). Word id 0 is padding and does not count.
 type WordAverage struct {
-	Words   int // of the vocabulary; 0 is 5000
-	Dim     int // of a word's vector; 0 is 50
+	Words   int // vocabulary; 0 is 5000
+	Dim     int // size of a word's vector; 0 is 50
 	Classes int // 0 is 2
 }
 

@@ -14,23 +14,23 @@ func (t Tensor) SetRequiresGrad(on bool) Tensor {
 	return t
 }
 
-// Grad is the gradient that Backward has gathered for a leaf, or the zero Tensor: a new
-// handle, in the current scope, to the gradient's memory.
+// Grad returns the gradient that Backward has gathered for a leaf, or the zero Tensor. It is a new handle, in the
+// current scope, that shares the gradient's memory.
 func (t Tensor) Grad() Tensor {
 	return made("grad", C.lt_grad(t.h), t)
 }
 
-// SetGrad replaces t's gradient, which shares g's memory then; the zero Tensor removes it.
-// Panics if g is not of t's shape, dtype and device.
+// SetGrad replaces t's gradient by one that shares g's memory; the zero Tensor removes it. Panics if g differs from t
+// in shape, dtype or device.
 func (t Tensor) SetGrad(g Tensor) { check("set_grad", C.lt_set_grad(t.h, g.h), t, g) }
 
 // Backward adds the gradient of the scalar t to the Grad of every leaf it
 // depends on, and frees the record.
 func (t Tensor) Backward() { check("backward", C.lt_backward(t.h), t) }
 
-// Grad returns the gradients of the scalar t with respect to inputs, zeros where
-// t does not depend on one, and leaves every Grad alone. With createGraph they
-// are recorded in turn, for second derivatives; the record of t then stays.
+// Grad returns the gradients of the scalar t with respect to inputs, zeros for an input that t does not depend on. It
+// leaves every Grad alone. With createGraph it records the gradients for second derivatives and keeps the record of
+// t.
 func Grad(t Tensor, inputs []Tensor, createGraph bool) []Tensor {
 	grads := make([]Tensor, len(inputs))
 	p, n := handles(inputs)

@@ -45,7 +45,7 @@ func TestHessian(t *testing.T) {
 	})
 }
 
-// What libtorch itself would not look at is refused, and the old gradient stays.
+// SetGrad refuses gradients that libtorch would not check, and the old gradient stays.
 func TestSetGradRefuses(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		x := leaf(1, 2)

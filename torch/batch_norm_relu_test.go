@@ -14,8 +14,8 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// normed is what a training step through batch norm and ReLU leaves: the output and its gradient, and the gradients of
-// weight and bias with the running moments.
+// normed is the result of a training step through batch norm and ReLU: output, gradient of the input, gradients of
+// weight and bias, and running moments.
 type normed struct{ Y, DX, Params []float64 }
 
 // normReLU runs the step on x [N C H W] in dtype with parameters in another, fused or as two operations.
@@ -37,7 +37,7 @@ func normReLU(x tensor, dtype, params torch.DType, channelsLast, together bool) 
 		} else {
 			y = in.BatchNorm(weight, bias, mean, variance, true, .01, 1e-3).ReLU()
 		}
-		// The gradient is the same numbers in every dtype.
+		// The gradient has the same numbers in every dtype.
 		factor := torch.Linspace(-1, 2, y.Numel(), f32).Reshape(y.Shape()...).ToDType(torch.BFloat16).ToDType(dtype)
 		y.Mul(factor).ToDType(params).Sum().Backward()
 		out.Y, out.DX = torch.Slice[float64](y), torch.Slice[float64](x.Grad())
@@ -48,9 +48,9 @@ func normReLU(x tensor, dtype, params torch.DType, channelsLast, together bool) 
 	return out
 }
 
-// Against the two operations in float64, 1e-5 relative to the largest element: images of odd sizes, more than one chunk
-// of rows, means far from zero. Images in bfloat16 lie within half a unit in the last place (2^-8) of themselves and a
-// little of the largest, where a sum cancels.
+// Against the two operations in float64, 1e-5 relative to the largest element: images of odd sizes, more than one
+// chunk of rows, means far from zero. Images in bfloat16 may differ by half a unit in the last place (2^-8), plus a
+// little relative to the largest where a sum cancels.
 func TestBatchNormReLU(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		for _, c := range []struct {
@@ -88,7 +88,7 @@ func TestBatchNormReLU(t *testing.T) {
 	})
 }
 
-// What the fused loops do not take is done by the two operations.
+// Operands that the fused loops do not support go through the two operations.
 func TestBatchNormReLUElsewhere(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		g := torch.NewGenerator(1, device)
@@ -124,7 +124,7 @@ func TestBatchNormReLUHasNoSecondDerivative(t *testing.T) {
 	})
 }
 
-// Sums go by chunks, whatever the threads.
+// Sums go by chunks, independent of the number of threads.
 func TestBatchNormReLURepeatsOnAnyThreads(t *testing.T) {
 	torchtest.OnCPU(t)
 	torchtest.NoLeak(t, func() {
@@ -141,9 +141,8 @@ type normalize = func(x, weight, bias, mean, variance tensor, training bool, mom
 
 var norms = map[string]normalize{"batch_norm": tensor.BatchNorm, "batch_norm_relu": tensor.BatchNormReLU}
 
-// A batch with no more than one value a channel has no variance: in training it
-// is refused as PyTorch's Python layer does, and the running moments stay. With no
-// channels at all there is nothing to divide by.
+// A batch with at most one value per channel has no variance: as in PyTorch's Python layer, training refuses it and
+// the running moments stay. Without channels there is nothing to divide.
 func TestBatchNormRefusesOneValue(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		for name, f := range norms {
@@ -182,8 +181,7 @@ func TestBatchNormRefusesOneValue(t *testing.T) {
 	})
 }
 
-// Weights and moments of another dtype are refused; of float32 they serve 16-bit
-// images. Without moments there is nothing to evaluate with.
+// Weights and moments of another dtype are refused, except float32 for 16-bit images. Evaluation needs moments.
 func TestBatchNormRefusesOperands(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		o := f32
@@ -202,7 +200,7 @@ func TestBatchNormRefusesOperands(t *testing.T) {
 	})
 }
 
-// No channels, no rows, and no pixels: a value or a shape error, no trap.
+// Images without channels, rows or pixels give a value or shape error, not a crash.
 func TestBatchNormOfNothing(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		for _, shape := range [][]int{{2, 0, 3, 3}, {0, 16, 3, 3}, {2, 16, 0, 3}, {0, 0, 0, 0}, {2, 0}, {0, 3}} {
@@ -228,8 +226,8 @@ func TestBatchNormOfNothing(t *testing.T) {
 	})
 }
 
-// ATEN_CPU_CAPABILITY=default turns these loops' AVX2 off as it does libtorch's:
-// without fused multiply-adds the last bits differ.
+// ATEN_CPU_CAPABILITY=default turns off AVX2 in these loops as in libtorch: without fused multiply-adds the last bits
+// differ.
 func TestBatchNormReLUCapability(t *testing.T) {
 	const variable = "ATEN_CPU_CAPABILITY"
 	if os.Getenv("LOSSCORR_TEST_DIGEST") != "" {
@@ -256,7 +254,7 @@ func TestBatchNormReLUCapability(t *testing.T) {
 	}
 	digest := func(capability ...string) string {
 		variables := append(capability, "LOSSCORR_TEST_DIGEST=1")
-		return said(t, again(t, "TestBatchNormReLUCapability", variables...), "digest ")
+		return after(t, again(t, "TestBatchNormReLUCapability", variables...), "digest ")
 	}
 	best := digest()
 	if again := digest(); again != best {
@@ -285,7 +283,7 @@ func TestBatchNormReLURoundsToBFloat16(t *testing.T) {
 	})
 }
 
-// A diverged run shows.
+// NaN in the input reaches the output.
 func TestBatchNormReLUKeepsNaN(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		for _, c := range []struct {

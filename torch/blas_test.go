@@ -28,9 +28,8 @@ func compile(t *testing.T, library, source string, flags ...string) {
 
 const mklSwitch = "mkl_serv_intel_cpu_true"
 
-// The shim answers MKL's question about the processor (see mkl.cpp): it must
-// export the function, and where libtorch has one of its own, the loader must
-// bind libtorch's calls to the shim's.
+// The shim answers MKL's question about the processor (see mkl.cpp). It must export the function, and if libtorch has
+// its own, the loader must bind libtorch's calls to the shim's.
 func TestShimAnswersMKL(t *testing.T) {
 	torchtest.Open(t)
 	info, err := torch.Describe()
@@ -67,7 +66,7 @@ func defines(t *testing.T, library, name string) bool {
 	return slices.ContainsFunc(symbols, func(s elf.Symbol) bool { return s.Name == name && s.Section != elf.SHN_UNDEF })
 }
 
-// loaded is the path of a library that this process has open.
+// loaded returns the path of a library that this process has opened.
 func loaded(t *testing.T, name string) string {
 	t.Helper()
 	maps, err := os.ReadFile("/proc/self/maps")
@@ -79,8 +78,7 @@ func loaded(t *testing.T, name string) string {
 	return string(path[1])
 }
 
-// loaderTrace opens libtorch in a process of its own and returns what glibc's
-// loader reports about its bindings; nil if it reports nothing.
+// loaderTrace opens libtorch in a separate process and returns the bindings that glibc's loader reports, or nil.
 func loaderTrace(t *testing.T, shim string) []byte {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "trace")
@@ -94,8 +92,8 @@ func loaderTrace(t *testing.T, shim string) []byte {
 	return trace
 }
 
-// MKL's vector functions have picked their kernels when Open returns, on the thread that
-// opens: two threads that do so at once can compute with other kernels (see mkl.cpp).
+// MKL's vector functions choose their kernels within Open, on its thread: two threads that choose at once can get
+// different kernels (see mkl.cpp).
 func TestVectorFunctionsAreSettled(t *testing.T) {
 	const asked = "mkl_vml_serv_cpu_detect"
 	if os.Getenv("LOSSCORR_TEST_ASKED") != "" { // in the child

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// Call runs an operation that has no method here by its name in libtorch's dispatcher, "aten::cumsum" or with an
-// overload "aten::pow.Tensor_Scalar", and returns its first result. Backward goes through it. Arguments stand in the
-// order of the operation's schema, which https://pytorch.org/docs/stable/ir.html lists; those behind the last have
-// their defaults. They are of type Tensor, []Tensor, int, []int, float64, []float64, bool, string, or nil for None. A
-// *Generator is not an argument but what the operation draws from.
+// Call runs any operation of libtorch's dispatcher by name, such as "aten::cumsum" or, with an overload,
+// "aten::pow.Tensor_Scalar", and returns its first result. The call is differentiable. Arguments follow the order of
+// the operation's schema (https://pytorch.org/docs/stable/ir.html); missing ones at the end have their defaults.
+// Their types are Tensor, []Tensor, int, []int, float64, []float64, bool, string, or nil for None. A *Generator is
+// not an argument: the operation draws from it.
 //
-// An operation in place changes a copy, which it returns. Each call looks the operation up: a graph that runs often is
-// a [Program]. Panics with an *Error if there is no such operation or an argument does not fit.
+// An in-place operation changes and returns a copy. Each call looks the operation up, so use a [Program] for a graph
+// that runs often. Panics with an *Error if the operation is unknown or an argument does not match its schema.
 func Call(op string, args ...any) Tensor {
 	name, overload, _ := strings.Cut(op, ".")
 	c := caller{op: op}
@@ -37,7 +37,7 @@ func Call(op string, args ...any) Tensor {
 	return p.Run(c.inputs, true, c.stream)[0]
 }
 
-// caller gathers what the arguments of a Call hold.
+// caller collects the arguments of a Call.
 type caller struct {
 	op     string
 	inputs []Tensor

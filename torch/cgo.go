@@ -12,21 +12,19 @@ import (
 	"unsafe"
 )
 
-// Tensor is an n-dimensional array of one DType on one Device, as in PyTorch.
-// It is a handle, comparable and cheap to copy, and lives until the scope that
-// it was made in ends (see Scope). == compares handles: two of one tensor, such as two
-// results of Grad, differ. Operations panic with *Error.
+// Tensor is an n-dimensional array of one DType on one Device, as in PyTorch. A Tensor is a comparable handle, cheap
+// to copy, and lives until the scope that it was made in ends (see Scope). == compares handles, so two handles of the
+// same tensor, such as two results of Grad, differ. Operations panic with *Error.
 type Tensor struct{ h C.lt_tensor }
 
-// check panics with *Error if an operation failed. Its arguments must not
-// escape: it stands in every operation.
+// check panics with *Error if an operation failed. Its arguments must not escape, because every operation calls it.
 func check(op string, e *C.lt_error, args ...Tensor) {
 	if e != nil {
 		fail(op, e, args)
 	}
 }
 
-// made is the tensor of a result in C.
+// made returns the tensor of a C result.
 func made(op string, r C.lt_made, args ...Tensor) Tensor {
 	check(op, r.error, args...)
 	return Tensor{r.tensor}

@@ -9,8 +9,7 @@ import (
 	"strings"
 )
 
-// CUDADevices is the number of GPUs that can be used; 0 where CUDA cannot be
-// opened.
+// CUDADevices returns the number of usable GPUs, 0 if CUDA cannot be opened.
 func CUDADevices() int {
 	if _, err := DescribeCUDA(); err != nil {
 		return 0
@@ -18,7 +17,7 @@ func CUDADevices() int {
 	return cuda.count
 }
 
-// CheckDevice says whether d can be used, and if not, why.
+// CheckDevice returns an error with the reason if d cannot be used.
 func CheckDevice(d Device) error {
 	if !d.IsCUDA() {
 		return nil
@@ -50,15 +49,14 @@ func checkGPU(d Device) error {
 	return nil
 }
 
-// Capability is the compute capability of a GPU, such as 9, 0. d must be a GPU that CheckDevice
-// accepts.
+// Capability returns the compute capability of a GPU, such as 9, 0. CheckDevice has to accept d.
 func Capability(d Device) (major, minor int) {
 	var a, b C.int32_t
 	check("capability", C.lt_cuda_capability(C.int32_t(d.Index()), &a, &b))
 	return int(a), int(b)
 }
 
-// Synchronize waits until d has done all that was asked of it. On the CPU it does nothing.
+// Synchronize waits until d has finished all work. On the CPU it does nothing.
 func Synchronize(d Device) {
 	if d.IsCUDA() {
 		check("synchronize", C.lt_cuda_synchronize(C.int32_t(d.Index())))
@@ -80,22 +78,21 @@ func OnDevice(d Device, f func()) {
 	f()
 }
 
-// DeviceName is the GPU's name as its driver gives it. d must be a GPU that CheckDevice accepts.
+// DeviceName returns the driver's name of a GPU. CheckDevice has to accept d.
 func DeviceName(d Device) string {
 	var name [256]C.char
 	check("device_name", C.lt_cuda_device_name(C.int32_t(d.Index()), &name[0], C.int32_t(len(name))))
 	return C.GoString(&name[0])
 }
 
-// Memory is a device's memory in bytes: held by tensors now, taken from the device by the allocator, and there in all.
+// Memory is a device's memory in bytes: held by tensors, reserved by the allocator, and in total.
 type Memory struct {
 	Allocated, Reserved, Total int64
 }
 
-// DeviceMemory reads the allocator's statistics. Of the CPU they are those of the C
-// library's malloc: Allocated is all that C and C++ hold in this process, libtorch's
-// tensors above all, without Go's own memory; Total is 0. Where the C
-// library is not glibc 2.33 or later all is 0.
+// DeviceMemory reads the allocator's statistics. On the CPU they come from the C library's malloc: Allocated is
+// everything that C and C++ hold in this process, mostly libtorch's tensors, without Go's memory; Total is 0. All
+// fields are 0 unless the C library is glibc 2.33 or later.
 func DeviceMemory(d Device) Memory {
 	var allocated, reserved, total C.int64_t
 	if !d.IsCUDA() {
@@ -107,9 +104,9 @@ func DeviceMemory(d Device) Memory {
 	return Memory{int64(allocated), int64(reserved), int64(total)}
 }
 
-// TrimHost gives memory of large tensors on the CPU that were freed back to the system. It is
-// kept for the next tensors otherwise; those that need it after TrimHost wait for it once.
+// TrimHost returns the memory of large freed CPU tensors to the system, instead of keeping it for the next tensors.
+// The next large tensors wait once for new memory.
 func TrimHost() { check("trim_host", C.lt_host_trim()) }
 
-// EmptyCache gives memory that no tensor uses back to the GPUs. Panics before OpenCUDA.
+// EmptyCache returns unused memory to the GPUs. Panics before OpenCUDA.
 func EmptyCache() { check("empty_cache", C.lt_cuda_empty_cache()) }

@@ -14,14 +14,13 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// stepVariable has TestOpenCUDA take the steps that it names and open CUDA.
+// stepVariable makes TestOpenCUDA take the named steps and open CUDA.
 const stepVariable = "LOSSCORR_TEST_OPEN_CUDA"
 
-// libtorch looks for CUDA once in a process. Where there is a driver, Open opens CUDA
-// before anything can ask; elsewhere OpenCUDA comes early enough after Describe, and
-// says so where it comes too late. The oracle is libtorch's hasCUDART(), which OpenCUDA
-// asks. It takes all of NVIDIA's libraries but no GPU: the driver is an empty library
-// of its name. make test-cuda-load fetches them and requires this test.
+// libtorch looks for CUDA once in a process. With a driver, Open opens CUDA before anything can look. Without one,
+// OpenCUDA is early enough after Describe and returns ErrTooLate later. The oracle is libtorch's hasCUDART(), which
+// OpenCUDA calls. The test needs all of NVIDIA's libraries but no GPU: an empty library takes the driver's name. make
+// test-cuda-load fetches the libraries and requires this test.
 func TestOpenCUDA(t *testing.T) {
 	torchtest.OnCPU(t)
 	torchtest.Open(t)
@@ -59,17 +58,17 @@ func TestOpenCUDA(t *testing.T) {
 	}
 }
 
-// openCUDA opens CUDA in a process of its own after some steps.
+// openCUDA opens CUDA in a separate process after some steps.
 func openCUDA(t *testing.T, steps, libraries string) string {
 	t.Helper()
 	variables := []string{stepVariable + "=" + steps}
 	if libraries != "" {
 		variables = append(variables, "LD_LIBRARY_PATH="+libraries+":"+os.Getenv("LD_LIBRARY_PATH"))
 	}
-	return said(t, again(t, "TestOpenCUDA", variables...), "CUDA: ")
+	return after(t, again(t, "TestOpenCUDA", variables...), "CUDA: ")
 }
 
-// takeSteps prints how opening CUDA after them ended.
+// takeSteps takes the steps, opens CUDA and prints the outcome.
 func takeSteps(steps string) {
 	var err error
 	ones := func(n int) tensor { return torch.Ones(torch.Options{}, 1, 1, n, n) }
@@ -101,7 +100,7 @@ func takeSteps(steps string) {
 	fmt.Println("CUDA: opened")
 }
 
-// emptyDriver is a folder with a library called libcuda.so.1 that holds nothing.
+// emptyDriver returns a folder with an empty library called libcuda.so.1.
 func emptyDriver(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -9,13 +9,12 @@ import (
 	"unsafe"
 )
 
-// Lost returns the first error that made CUDA unusable in this process, such as an illegal
-// address or a failed assertion in a kernel, or nil. GPUs need a new process then; the CPU
-// still works.
+// Lost returns the first error that made CUDA unusable in this process, such as an illegal address or a failed
+// assertion in a kernel, or nil. After it only a new process can use GPUs; the CPU still works.
 func Lost() *Error { return library.lost.Load() }
 
-// noteLost keeps the first error of the kind DeviceLost. cuDNN and cuBLAS tell of such
-// an error in words of their own, so CUDA is asked where they fail.
+// noteLost keeps the first error of the kind DeviceLost. cuDNN and cuBLAS report such an error in their own words, so
+// after their failures it asks CUDA.
 func noteLost(err *Error) {
 	if err.Kind == DeviceMismatch && library.cudaOpen.Load() && (strings.Contains(err.Msg, "CUDNN_") ||
 		strings.Contains(err.Msg, "CUBLAS_")) {
@@ -31,9 +30,8 @@ func noteLost(err *Error) {
 	}
 }
 
-// Throw has libtorch throw an error with that message, which sorts it and panics with
-// it as for any operation: what a program does with errors that no CPU can cause, such
-// as those of Lost, is tested with it. There is no way back from a lost device.
+// Throw makes libtorch throw an error with that message, which is classified and panics like an error of any
+// operation. Tests use it for errors that no CPU can cause, such as a lost device. A lost device stays lost.
 func Throw(message string) {
 	mustOpen("throw")
 	text := C.CString(message)

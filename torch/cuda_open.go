@@ -13,13 +13,13 @@ import (
 	"sync"
 )
 
-// ErrTooLate says that CUDA was opened after libtorch had looked for it.
+// ErrTooLate is the error if CUDA is opened after libtorch has looked for it.
 var ErrTooLate = errors.New("CUDA was opened too late: libtorch looks for it once, at the first convolution or " +
 	"gradient, and works without it for the rest of the process; call torch.OpenCUDA before them")
 
-// OpenCUDA opens the CUDA shim beside the shim, and libtorch's CUDA half. Open has done
-// so already where the machine has NVIDIA's driver; elsewhere, and after any operation,
-// it may be ErrTooLate. It says nothing of GPUs: see CheckDevice.
+// OpenCUDA opens the CUDA shim beside the shim and libtorch's CUDA half. On a machine with NVIDIA's driver Open has
+// done so already. On others, after any operation, the error may be ErrTooLate. Success does not mean that there is a
+// GPU: see CheckDevice.
 func OpenCUDA() error {
 	if err := Open(); err != nil {
 		return err
@@ -28,7 +28,7 @@ func OpenCUDA() error {
 	return library.cudaErr
 }
 
-// openCUDA is run once, under library.cudaOnce.
+// openCUDA runs once, under library.cudaOnce.
 func openCUDA() {
 	library.cudaErr = Try(func() error {
 		path, built := library.shim.CUDAPath()
@@ -50,8 +50,8 @@ func openCUDA() {
 
 var missingLibrary = regexp.MustCompile(`(lib[\w+-]+\.so[.\d]*): cannot open shared object file`)
 
-// explainOpen says what the loader's words mean: most often only the half of libtorch
-// that a processor needs was fetched, and libraries of NVIDIA are missing.
+// explainOpen translates the loader's error. Most often only the CPU half of libtorch was fetched and NVIDIA's
+// libraries are missing.
 func explainOpen(path string, err error) error {
 	m := missingLibrary.FindStringSubmatch(err.Error())
 	if m == nil || filepath.Base(path) == m[1] {
@@ -61,7 +61,7 @@ func explainOpen(path string, err error) error {
 		"setup --cuda`, or in a checkout with `make libtorch CUDA=1 && make`", library.shim.Libtorch, m[1])
 }
 
-// cuda is what is known of CUDA once it is open.
+// cuda caches the properties of CUDA once it is open.
 var cuda struct {
 	once  sync.Once
 	facts CUDAInfo
@@ -69,17 +69,17 @@ var cuda struct {
 	err   error
 }
 
-// CUDAInfo is what CUDA says of itself.
+// CUDAInfo describes the CUDA that libtorch uses.
 type CUDAInfo struct {
-	// the newest CUDA that the driver knows, such as 13.0; empty without a driver
+	// the newest CUDA that the driver supports, such as 13.0; empty without a driver
 	Driver  string `json:"driver"`
 	Runtime string `json:"runtime"` // the CUDA that libtorch runs on
-	// that libtorch has code for: sm_90; compute_90, which the driver translates
+	// that libtorch has code for: sm_90, or compute_90, which the driver translates
 	Architectures []string `json:"architectures"`
 }
 
-// DescribeCUDA opens CUDA and says what it is. The error says why it cannot be used, or
-// why there is no GPU. Fields that are known are set even on an error.
+// DescribeCUDA opens CUDA and describes it. It is an error if CUDA cannot be used or there is no GPU; known fields
+// are set even then.
 func DescribeCUDA() (CUDAInfo, error) {
 	if err := OpenCUDA(); err != nil {
 		return CUDAInfo{}, withDriver(err)
@@ -88,7 +88,7 @@ func DescribeCUDA() (CUDAInfo, error) {
 	return cuda.facts, cuda.err
 }
 
-// probe asks CUDA what there is, once.
+// probe queries CUDA once.
 func probe() error {
 	var devices, driver, runtime C.int32_t
 	var config, reason *C.char
@@ -103,7 +103,7 @@ func probe() error {
 	return nil
 }
 
-// noGPU is the reason that CUDA gives, and what stands behind it.
+// noGPU wraps CUDA's reason in an error with the likely cause.
 func noGPU(reason string, facts CUDAInfo) error {
 	if facts.Driver == "" {
 		return withDriver(fmt.Errorf("CUDA finds no GPU: %s", reason))
@@ -112,7 +112,7 @@ func noGPU(reason string, facts CUDAInfo) error {
 		facts.Runtime)
 }
 
-// withDriver says first that there is no driver, where that is so.
+// withDriver puts a missing driver in front of an error.
 func withDriver(err error) error {
 	if library.driverErr == nil {
 		return err
@@ -120,7 +120,7 @@ func withDriver(err error) error {
 	return fmt.Errorf("NVIDIA's driver is not installed here (%w); %w", library.driverErr, err)
 }
 
-// cudaVersion is 13000 as 13.0.
+// cudaVersion returns 13000 as 13.0.
 func cudaVersion(number int) string {
 	if number == 0 {
 		return ""
@@ -130,7 +130,7 @@ func cudaVersion(number int) string {
 
 var architecture = regexp.MustCompile(`code=((?:sm|compute)_\d+a?)`)
 
-// parseArchitectures reads the flags of nvcc out of libtorch's account of its build.
+// parseArchitectures reads the flags of nvcc from libtorch's build configuration.
 func parseArchitectures(config string) []string {
 	var out []string
 	for _, m := range architecture.FindAllStringSubmatch(config, -1) {
@@ -139,9 +139,9 @@ func parseArchitectures(config string) []string {
 	return out
 }
 
-// supports says whether code for one of the architectures runs on a GPU of that compute
-// capability: binary code runs on its own major version from its minor one on, other
-// code is translated for anything later. Where nothing is known it says yes.
+// supports reports whether code for one of the architectures runs on a GPU of that compute capability. Binary code
+// runs on its own major version from its minor version on; other code is translated for any later GPU. The result is
+// true if no architecture is known.
 func supports(architectures []string, major, minor int) bool {
 	for _, a := range architectures {
 		kind, number, _ := strings.Cut(a, "_")

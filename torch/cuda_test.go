@@ -12,8 +12,8 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// The flags are those of the wheel of libtorch 2.11.0; which code runs where is from
-// NVIDIA's guide, "Binary compatibility" and "PTX compatibility".
+// The flags come from the wheel of libtorch 2.11.0; the rules come from NVIDIA's guide, "Binary compatibility" and
+// "PTX compatibility".
 func TestArchitectures(t *testing.T) {
 	built := torch.ParseArchitectures("  - NVCC architecture flags: " +
 		"-gencode;arch=compute_75,code=sm_75;-gencode;arch=compute_80,code=sm_80;" +
@@ -36,7 +36,7 @@ func TestArchitectures(t *testing.T) {
 
 const advice = "\nCompile with `TORCH_USE_CUDA_DSA` to enable device-side assertions."
 
-// Errors of CUDA, cuBLAS and cuDNN as libtorch 2.11.0 words them.
+// Messages of CUDA, cuBLAS and cuDNN in libtorch 2.11.0.
 func TestKindsOfCUDAErrors(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		for _, c := range []struct {
@@ -62,8 +62,8 @@ func TestKindsOfCUDAErrors(t *testing.T) {
 
 const lostVariable = "LOSSCORR_TEST_LOST"
 
-// Each error that CUDA's documentation calls sticky is of the kind DeviceLost and takes
-// the GPUs from the process, which is why each has one of its own.
+// Each error that CUDA's documentation calls sticky has the kind DeviceLost and makes GPUs unusable in the process,
+// so each runs in a separate one.
 func TestLost(t *testing.T) {
 	if message, ok := os.LookupEnv(lostVariable); ok {
 		torchtest.NoLeak(t, func() {
@@ -96,8 +96,7 @@ func TestLost(t *testing.T) {
 	}
 }
 
-// The parameters keep their values, on a GPU in another place. The counts are checked on every
-// device.
+// The parameters keep their values but move on a GPU. Every device checks the counts.
 func TestFlattenLSTM(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		g := torch.NewGenerator(1, device)
@@ -110,7 +109,7 @@ func TestFlattenLSTM(t *testing.T) {
 	})
 }
 
-// onDevice skips a test of what a GPU alone refuses, where Device is the CPU.
+// onDevice skips a test of errors that only a GPU has if Device is the CPU.
 func onDevice(t *testing.T) {
 	t.Helper()
 	if device == torch.CPU {
@@ -118,7 +117,7 @@ func onDevice(t *testing.T) {
 	}
 }
 
-// onStandIn skips a test of what the stand-in for a GPU alone notices.
+// onStandIn skips a test of errors that only the stand-in for a GPU detects.
 func onStandIn(t *testing.T) {
 	t.Helper()
 	if onDevice(t); torchtest.OnGPU() {
@@ -126,7 +125,7 @@ func onStandIn(t *testing.T) {
 	}
 }
 
-// An operand elsewhere is an error, but for a scalar on the CPU; a generator draws on its own
+// An operand on another device is an error, unless it is a scalar on the CPU; a generator draws only on its own
 // device.
 func TestOperandsElsewhere(t *testing.T) {
 	onDevice(t)
@@ -152,8 +151,7 @@ func TestOperandsElsewhere(t *testing.T) {
 	})
 }
 
-// Memory comes back at the end of a scope, after an error too, and copies between devices and
-// the host keep what they copy.
+// Scopes release memory, even after an error, and copies between devices and the host stay valid.
 func TestDeviceMemoryComesBack(t *testing.T) {
 	onDevice(t)
 	torchtest.NoLeak(t, func() {
@@ -198,8 +196,7 @@ func TestPinnedMemoryIsLeftAloneWhileItIsRead(t *testing.T) {
 
 const loseVariable = "LOSSCORR_TEST_LOSE"
 
-// cuBLAS and cuDNN report a lost device in their own words, on whichever device: CUDA is
-// asked then.
+// cuBLAS and cuDNN report a lost device in their own words, on any device, so CUDA is asked.
 func TestLostInOtherWords(t *testing.T) {
 	if library, ok := os.LookupEnv(loseVariable); ok {
 		loses(t, library)
@@ -211,7 +208,7 @@ func TestLostInOtherWords(t *testing.T) {
 	}
 }
 
-// loses has a kernel of the library lose the second device.
+// loses makes a kernel of the library lose the second device.
 func loses(t *testing.T, library string) {
 	torchtest.NoLeak(t, func() {
 		x := torch.Ones(torch.Options{Device: torch.CUDA(1)}, 1, 1, 2, 2)

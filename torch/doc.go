@@ -1,5 +1,5 @@
-// Package torch is tensors and automatic differentiation over libtorch, the C++
-// half of PyTorch, with PyTorch's words in Go case.
+// Package torch provides tensors and automatic differentiation over libtorch, the C++ half of PyTorch, with PyTorch's
+// names in Go case.
 //
 //	torch.Scope(func() {
 //		x := torch.FromSlice([]float32{1, 2, 3, 4}, 2, 2)
@@ -9,13 +9,12 @@
 //		fmt.Println(loss.Item(), w.Grad())
 //	})
 //
-// Package nn holds layers, package optim optimizers.
+// Package nn holds layers, and package optim optimizers.
 //
 // # Opening
 //
-// The binary does not link libtorch. The first operation opens the shim, a
-// shared library over the libtorch that it was built for, wherever package
-// libtorch finds it; a program calls [Open] at its start to have the error.
+// The binary does not link libtorch. The first operation opens the shim, a shared library over the libtorch that it
+// was built for, which package libtorch finds. Call [Open] at the start of a program to get its error.
 //
 // # Scopes
 //
@@ -26,11 +25,10 @@
 //		torch.Scope(func() { train(step) }) // frees all that train has made
 //	}
 //
-// [Tensor.Keep] moves a tensor one scope out, and [Tidy] returns the one result
-// of an expression outwards. What outlives a step (parameters, the state of an
-// optimizer, data) is made before the loop. There are no finalizers: the garbage
-// collector does not know how much memory a handle refers to. A tensor used
-// after its scope is an error, not a crash.
+// [Tensor.Keep] moves a tensor one scope out, and [Tidy] moves the result of an expression out. Make whatever
+// outlives a step (parameters, the state of an optimizer, data) before the loop. Finalizers would not help, because
+// the garbage collector cannot see how much memory a handle refers to. Using a tensor after its scope is an error,
+// not a crash.
 //
 // # Errors
 //
@@ -39,33 +37,29 @@
 //
 //	torch: mm [2 3] float32 cpu, [2 3] float32 cpu: mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)
 //
-// [Try] turns it into an error where a program wants one: at the entry of a run,
-// not around each expression. Functions that return an error ([Open], [CheckDevice], those
-// of files) report a missing file, device or libtorch; an operation panics without libtorch.
+// [Try] turns the panic into an error, at the entry of a run rather than around each expression. Functions that
+// return an error ([Open], [CheckDevice], functions of files) report a missing file, device or libtorch; an operation
+// panics without libtorch.
 //
 // # Threads
 //
-// Recording, autocast and the current GPU belong to an OS thread in libtorch. So
-// they are set inside closures ([NoGrad], [Autocast], [OnDevice],
-// and [Scope] for scopes) that keep the goroutine on its thread and put things
-// back at their end. Use a tensor in one goroutine only, with one exception: several
-// may read a tensor that was made in the outermost scope, is not changed, and is freed
-// after its last use. Backward runs on the thread that
-// called it. An operation on the CPU uses one thread unless [SetThreads] or
-// OMP_NUM_THREADS says otherwise.
+// Recording, autocast and the current GPU belong to an OS thread in libtorch. So they are set inside closures
+// ([NoGrad], [Autocast], [OnDevice], and [Scope] for scopes) that keep the goroutine on its thread and restore the
+// old state at their end. Use a tensor in one goroutine only, with one exception: several may read a tensor that was
+// made in the outermost scope, is never changed, and is freed after its last use. Backward runs on the thread that
+// called it. An operation on the CPU uses one thread unless [SetThreads] or OMP_NUM_THREADS sets another number.
 //
 // # Random numbers
 //
-// Each draw names its [Generator]. libtorch's global generator is never used, so
-// that runs in one process repeat exactly whatever runs beside them.
+// Each draw names its [Generator]. libtorch's global generator is never used, so a run repeats exactly whatever else
+// runs in the process.
 //
 // # Shapes
 //
-// Dimensions count from 0; -1 is the last. Element by element, shapes are broadcast and
-// dtypes promoted as in PyTorch: an integer tensor keeps its dtype with a whole scalar, except
-// in division, and becomes float32 with any other. A reduction without dimensions is over
-// all. Reshape, View, Narrow, Select, Transpose, Expand and Detach
-// share memory with their tensor where they can.
+// Dimensions count from 0; -1 is the last. Elementwise operations broadcast shapes and promote dtypes as in PyTorch:
+// an integer tensor keeps its dtype with a whole scalar, except in division, and becomes float32 with any other
+// scalar. A reduction without dimensions is over all of them. Reshape, View, Narrow, Select, Transpose, Expand and
+// Detach share memory with their tensor where they can.
 //
 // # Images and sequences
 //
@@ -77,9 +71,8 @@
 //
 // # Differentiation
 //
-// [Tensor.Backward] gathers gradients in the leaves, [Grad] returns them and can
-// record them in turn, [Hessian] is built on that. A [Function] is an operation
-// whose forward and backward are written in Go:
+// [Tensor.Backward] gathers gradients in the leaves. [Grad] returns them and can record them for second derivatives,
+// as [Hessian] does. A [Function] is an operation whose forward and backward are written in Go:
 //
 //	type cube struct{}
 //

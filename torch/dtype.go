@@ -28,7 +28,7 @@ var dtypes = [...]struct {
 
 func (d DType) String() string { return dtypes[d].name }
 
-// Size is the number of bytes of one element.
+// Size returns the number of bytes of one element.
 func (d DType) Size() int { return dtypes[d].bytes }
 
 // IsFloat reports whether d is one of the four floating-point types.
@@ -42,14 +42,13 @@ const CPU Device = 0
 
 const cudaBit Device = 0x100
 
-// maxDevice is the greatest index of a GPU that libtorch's DeviceIndex, an int8, holds: 255
-// would be its -1, the current GPU.
+// maxDevice is the largest GPU index in libtorch's DeviceIndex, an int8; 255 would be its -1, the current GPU.
 const maxDevice = 127
 
-// CUDA is the GPU of the given index, counted from 0. Panics if it is not in 0 to 127.
+// CUDA returns the GPU with the given index, 0 to 127. Panics on any other index.
 func CUDA(index int) Device {
 	if index < 0 || index > maxDevice {
-		raise("cuda", Index, fmt.Sprintf("no GPU has the index %d: 0 to %d", index, maxDevice))
+		raise("cuda", Index, fmt.Sprintf("no GPU has the index %d: use 0 to %d", index, maxDevice))
 	}
 	return cudaBit | Device(index)
 }
@@ -57,7 +56,7 @@ func CUDA(index int) Device {
 // IsCUDA reports whether d is a GPU.
 func (d Device) IsCUDA() bool { return d&cudaBit != 0 }
 
-// Index is a GPU's number; 0 for the CPU.
+// Index returns a GPU's number, 0 for the CPU.
 func (d Device) Index() int { return int(d & 0xff) }
 
 func (d Device) String() string {
@@ -67,8 +66,8 @@ func (d Device) String() string {
 	return "cpu"
 }
 
-// ParseDevice reads "cpu" (or ""), "cuda" or "cuda:1", up to 127. It does not ask whether there is
-// such a device: see CheckDevice.
+// ParseDevice reads "cpu" (or ""), "cuda" or "cuda:1", up to 127. It does not check that the device exists: see
+// CheckDevice.
 func ParseDevice(s string) (Device, error) {
 	kind, number, numbered := strings.Cut(s, ":")
 	switch {
@@ -84,8 +83,7 @@ func ParseDevice(s string) (Device, error) {
 	return CPU, fmt.Errorf("device %q: expected cpu, cuda or cuda:N", s)
 }
 
-// Options says what a new tensor is made of and where. The zero value is
-// float32 on the CPU.
+// Options are the dtype and device of a new tensor. The zero value is float32 on the CPU.
 type Options struct {
 	DType  DType
 	Device Device

@@ -10,8 +10,7 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// embedded is a case of EmbeddingLinear: texts padded in front, by none to all of
-// their steps.
+// embedded is a case of EmbeddingLinear: texts with none to all of their steps padded in front.
 type embedded struct {
 	words, n, steps, dim, classes int
 	p                             float64
@@ -22,7 +21,7 @@ func (c embedded) String() string {
 	return fmt.Sprintf("%dx%d of %dx%d to %d, p %v %v", c.n, c.steps, c.words, c.dim, c.classes, c.p, c.shared)
 }
 
-// operands are table, weight and bias, float32, and index, Int64.
+// operands returns table, weight and bias, float32, and index, Int64.
 func (c embedded) operands() (params []tensor, index tensor) {
 	g := torch.NewGenerator(5, device)
 	ids := torch.Slice[int64](g.Integers(1, c.words, torch.Options{DType: torch.Int64, Device: device}, c.n, c.steps))
@@ -47,7 +46,7 @@ func (c embedded) composed(p []tensor, index tensor) tensor {
 	return x.ReLU().Flatten(1, -1).Linear(p[1], p[2])
 }
 
-// withGradients is f's output and the gradients of its product with a fixed tensor.
+// withGradients returns f's output and the gradients of its product with a fixed tensor.
 func withGradients(f func(p []tensor, index tensor) tensor, params []tensor, index tensor, dtype torch.DType) []tensor {
 	p := make([]tensor, len(params))
 	for i := range p {
@@ -60,8 +59,8 @@ func withGradients(f func(p []tensor, index tensor) tensor, params []tensor, ind
 
 var spatial = []int{1}
 
-// referenceDType is the dtype of what the shim's loops are compared with, and the tolerance: on a
-// GPU the dtype that they have themselves, since the mask depends on it.
+// referenceDType returns the dtype of the reference for the shim's loops, and the tolerance. On a GPU it is the
+// loops' own dtype, since the mask depends on it.
 func referenceDType(dtype torch.DType, tolerance float64) (torch.DType, float64) {
 	if torchtest.OnGPU() && dtype == torch.Float32 {
 		return torch.Float32, max(tolerance, 1e-4)
@@ -69,8 +68,8 @@ func referenceDType(dtype torch.DType, tolerance float64) (torch.DType, float64)
 	return torch.Float64, tolerance
 }
 
-// The loops of the shim and the operations that they stand for, in float64, agree in
-// values and gradients, whatever the sizes and whichever dropout: within 1e-12, and 1e-5 of the largest for float32.
+// The shim's loops agree with the operations that they replace, in float64, in values and gradients for all sizes and
+// kinds of dropout: within 1e-12, and 1e-5 of the largest for float32.
 func TestEmbeddingLinearEqualsComposed(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		for _, c := range []embedded{
@@ -108,7 +107,7 @@ func TestEmbeddingLinearEqualsComposed(t *testing.T) {
 	})
 }
 
-// Results are the same to the bit on any number of threads, but that the products of the LSTM may add up in another
+// Results are the same to the bit on any number of threads, except that products of the LSTM may be summed in another
 // order.
 func TestEmbeddingThreads(t *testing.T) {
 	torchtest.OnCPU(t)
@@ -167,7 +166,7 @@ func TestEmbeddingLinearTwice(t *testing.T) {
 	})
 }
 
-// A table that diverged gives a result that shows it.
+// NaN in the table reaches the result.
 func TestEmbeddingsShowNaN(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		linear := embedded{words: 5, n: 2, steps: 4, dim: 9, classes: 2}

@@ -12,13 +12,13 @@ import (
 // remembered is a case of EmbeddingLSTM.
 type remembered struct {
 	words, n, steps, dim, hidden int
-	// how texts begin: "none", "some", "whole" ones too, or "words" of their own, repeated
+	// padding in front of texts: "none", "some", "whole" texts as well, or repeated "words" instead
 	padding string
 	p       float64
 	mask    uint64 // seed of the dropout
 }
 
-// operands are the table and the four parameters, and index, Int64.
+// operands returns the table, the four parameters, and index, Int64.
 func (c remembered) operands() (params []tensor, index tensor) {
 	g := torch.NewGenerator(5, device)
 	ids := torch.Slice[int64](g.Integers(1, c.words, torch.Options{DType: torch.Int64, Device: device}, c.n, c.steps))
@@ -68,9 +68,8 @@ var remembering = []remembered{
 	{words: 9, n: 4, steps: 5, dim: 3, hidden: 2, padding: "some", p: 1},
 }
 
-// Values and gradients are those of libtorch's embedding, dropout and LSTM in
-// float64: within 1e-10, and 1e-5 for float32. Where no gradient is wanted only two steps are kept, with the same
-// result to the bit.
+// Values and gradients equal libtorch's embedding, dropout and LSTM in float64, within 1e-10, and 1e-5 for float32.
+// Without gradients only two steps are stored, with the same result to the bit.
 func TestEmbeddingLSTMEqualsComposed(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		for _, c := range remembering {
@@ -94,9 +93,9 @@ func TestEmbeddingLSTMEqualsComposed(t *testing.T) {
 	})
 }
 
-// Under Autocast the factors of products are in bfloat16 and all else in float32: values and
-// gradients lie within 2 % of those in float64, or where rounding grows along the steps within twice
-// the distance of libtorch's embedding, dropout and LSTM under Autocast, and on average nearer.
+// Under Autocast the factors of products are in bfloat16 and all else in float32: values and gradients are within 2 %
+// of float64, or, if rounding grows along the steps, within twice the distance of libtorch's embedding, dropout and
+// LSTM under Autocast, and on average nearer.
 func TestEmbeddingLSTMInBFloat16(t *testing.T) {
 	torchtest.OnCPU(t)
 	torchtest.Open(t)
@@ -158,7 +157,7 @@ func TestEmbeddingLSTMErrors(t *testing.T) {
 			for _, by := range []float64{9, -9} {
 				beyond = append(beyond, run(p[0], index.AddScalar(by), p[1:], 0, nil))
 			}
-			twice = []func(){func() { // cuDNN's says so at the second derivative
+			twice = []func(){func() { // cuDNN reports it at the second derivative
 				weight := p[2].Clone().SetRequiresGrad(true)
 				torch.Grad(c.fused([]tensor{p[0], p[1], weight, p[3], p[4]}, index).Sum(), []tensor{weight}, true)
 			}}

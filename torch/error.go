@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// Kind sorts errors of tensor operations.
+// Kind classifies errors of tensor operations.
 type Kind int
 
 const (
 	Internal       Kind = iota
-	Shape               // sizes that do not fit
-	DTypeMismatch       // a dtype that the operation does not take
+	Shape               // sizes that do not match
+	DTypeMismatch       // a dtype that the operation does not accept
 	DeviceMismatch      // operands on different devices, or no such device
 	Index               // an index or dimension out of range
 	OutOfMemory         // of the host or the device
@@ -27,9 +27,8 @@ var kindNames = [...]string{"internal", "shape", "dtype", "device", "index", "ou
 
 func (k Kind) String() string { return kindNames[k] }
 
-// Error is what a tensor operation panics with. Kind tells a bad argument (Shape,
-// DTypeMismatch and others) from a failure of the machine (OutOfMemory, DeviceLost,
-// Internal without libtorch). Try turns it back into an error.
+// Error is the panic value of tensor operations. Kind separates a bad argument (Shape, DTypeMismatch and others) from
+// a failure of the machine (OutOfMemory, DeviceLost, Internal without libtorch). Try returns the panic as an error.
 type Error struct {
 	Op   string
 	Kind Kind
@@ -44,8 +43,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("torch: %s %s: %s", e.Op, strings.Join(e.Args, ", "), e.Msg)
 }
 
-// Try runs f and returns the *Error that it panics with, or f's own error. Any
-// other panic goes on.
+// Try runs f and returns the *Error that it panics with, or f's own error. Any other panic continues.
 func Try(f func() error) (err error) {
 	defer func() {
 		switch r := recover().(type) {
@@ -65,8 +63,7 @@ func IsKind(err error, kind Kind) bool {
 	return errors.As(err, &e) && e.Kind == kind
 }
 
-// raise panics with an error found before libtorch was asked: one thrown in C++
-// costs about two milliseconds.
+// raise panics with an error found without libtorch, because an exception in C++ costs about two milliseconds.
 func raise(op string, kind Kind, msg string, args ...Tensor) {
 	err := &Error{Op: op, Kind: kind, Msg: msg}
 	for _, t := range args {

@@ -11,7 +11,7 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// Operands that do not fit, and the kind of error that says so.
+// Bad operands and the kind of their errors.
 func TestOpsRefuseOperands(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		a := torch.Ones(f32, 2, 3)
@@ -29,7 +29,7 @@ func TestOpsRefuseOperands(t *testing.T) {
 			kind torch.Kind
 			f    func()
 		}
-		var values []failing // that only a kernel sees
+		var values []failing // bad values, which only a kernel checks
 		if !torchtest.OnGPU() {
 			values = []failing{
 				{"index_select", torch.Index, func() { a.IndexSelect(0, beyond) }},
@@ -169,7 +169,7 @@ func TestTry(t *testing.T) {
 	t.Error("another panic was swallowed")
 }
 
-// Sizes of zero are answered, not followed by a division.
+// Sizes of zero work or give an error instead of a division by zero.
 func TestLayerOpsOfNothing(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		empty := torch.Ones(f32, 0, 4, 3)

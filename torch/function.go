@@ -13,17 +13,15 @@ import (
 	"unsafe"
 )
 
-// Function is a differentiable operation whose forward and backward are written
-// in Go. Forward runs unrecorded; what Backward needs of it goes through
-// Context.Save. Backward gets the gradient of the output and returns one
-// gradient per input, the zero Tensor where there is none.
+// Function is a differentiable operation whose forward and backward are written in Go. Forward runs unrecorded and
+// hands tensors to Backward by Context.Save. Backward gets the gradient of the output and returns one gradient per
+// input, or the zero Tensor for an input without a gradient.
 //
-// For second derivatives Backward must be made of differentiable operations on
-// saved inputs: when GradEnabled reports true there, its own result will be
-// differentiated, and what Forward computed must be computed again.
+// For second derivatives Backward must apply differentiable operations to saved inputs. If GradEnabled reports true
+// inside Backward, its result will be differentiated, and it must recompute whatever Forward computed.
 //
-// A tensor error in Backward makes the call of Tensor.Backward or Grad panic with an *Error
-// of the same Kind; any other panic becomes a *BackwardPanic there.
+// A tensor error in Backward makes Tensor.Backward or Grad panic with an *Error of the same Kind; any other panic
+// becomes a *BackwardPanic.
 type Function interface {
 	Forward(ctx *Context, inputs ...Tensor) Tensor
 	Backward(ctx *Context, grad Tensor) []Tensor
@@ -35,10 +33,10 @@ type Context struct {
 	saved    []Tensor
 }
 
-// Save keeps tensors for Backward, whatever scope they were made in.
+// Save keeps tensors of any scope for Backward.
 func (c *Context) Save(ts ...Tensor) { c.saved = append(c.saved, ts...) }
 
-// Saved is what Save was given.
+// Saved returns the tensors of Save.
 func (c *Context) Saved() []Tensor { return c.saved }
 
 // Apply runs f on inputs and records it.
@@ -50,11 +48,11 @@ func Apply(f Function, inputs ...Tensor) Tensor {
 	handle := cgo.NewHandle(ctx)
 	p, n := handles(inputs)
 	q, m := handles(ctx.saved)
-	ctx.saved = nil // held by the record from here on
+	ctx.saved = nil // from here on the record holds them
 	return made("apply", C.lt_function_apply(C.uintptr_t(handle), p, n, result.h, q, m), inputs...)
 }
 
-// endDone lets go of the functions whose record is gone.
+// endDone releases the functions whose record is freed.
 func endDone() {
 	var done [16]C.uintptr_t
 	for {
@@ -77,7 +75,7 @@ func registerBackward() {
 func losscorrBackward(function C.uintptr_t, grad C.lt_tensor, saved *C.lt_tensor, nSaved C.int32_t, grads *C.lt_tensor,
 	n C.int32_t) (number C.int64_t) {
 	defer func() {
-		// A panic must not cross C++, which gets a number for it; see fail.
+		// A panic must not cross C++, so C++ gets a number instead; see fail.
 		if r := recover(); r != nil {
 			number = C.int64_t(panics.keep(r, debug.Stack()))
 		}
@@ -93,25 +91,24 @@ func losscorrBackward(function C.uintptr_t, grad C.lt_tensor, saved *C.lt_tensor
 	return 0
 }
 
-// BackwardPanic is what Tensor.Backward and Grad panic with where a Function's
-// Backward panicked with anything but an *Error: C++ lies between the two, so that
-// the panic begins again with the value and the stack that it had.
+// BackwardPanic is the panic of Tensor.Backward and Grad after a Function's Backward panicked with anything but an
+// *Error. A panic cannot cross C++, so it is raised again with its value and stack.
 type BackwardPanic struct {
 	Value any
-	Stack []byte // as by debug.Stack, where Value was raised
+	Stack []byte // debug.Stack of the first panic
 }
 
 func (p *BackwardPanic) Error() string {
 	return fmt.Sprintf("%v [in the Backward of a torch.Function]\n\n%s", p.Value, p.Stack)
 }
 
-// Unwrap is Value if it is an error, as those of the runtime are.
+// Unwrap returns Value if it is an error, for example a runtime error.
 func (p *BackwardPanic) Unwrap() error {
 	err, _ := p.Value.(error)
 	return err
 }
 
-// panics holds what Backward functions have panicked with while C++ unwinds.
+// panics holds the panic values of Backward functions while C++ unwinds.
 var panics panicTable
 
 type panicTable struct {
@@ -120,10 +117,10 @@ type panicTable struct {
 	values map[int64]any
 }
 
-// keep returns the number of a panic's value.
+// keep stores a panic's value and returns its number.
 func (t *panicTable) keep(value any, stack []byte) int64 {
 	switch value.(type) {
-	case *Error, *BackwardPanic: // the latter of a backward inside this one
+	case *Error, *BackwardPanic: // a BackwardPanic comes from a nested backward
 	default:
 		value = &BackwardPanic{value, stack}
 	}
@@ -137,8 +134,7 @@ func (t *panicTable) keep(value any, stack []byte) int64 {
 	return t.last
 }
 
-// take returns what to panic with where the operation op was called: an *Error is
-// one of that operation, of the same kind.
+// take returns the panic value for the caller of operation op; an *Error becomes one of op with the same kind.
 func (t *panicTable) take(op string, number int64) any {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()

@@ -10,9 +10,8 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// However often Backward fails, the next one runs on the caller's thread, within its scope. The
-// engine takes an exception that it does not catch for a backward inside of a backward, and runs
-// those of more than sixty levels on a thread of its own.
+// However often Backward fails, the next one runs on the caller's thread, within its scope. The engine mistakes an
+// uncaught exception for a nested backward, and runs more than sixty levels on a separate thread.
 func TestFunctionFailsOnItsThread(t *testing.T) {
 	const levels = 60 // MAX_DEPTH in libtorch's torch/csrc/autograd/engine.h
 	torchtest.NoLeak(t, func() {

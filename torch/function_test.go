@@ -12,7 +12,7 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// expOf is e^x times a factor, written in Go; its backward can be differentiated.
+// expOf is e^x times a factor, with a differentiable backward.
 type expOf struct{ factor float64 }
 
 func (f expOf) Forward(ctx *torch.Context, x ...tensor) tensor {
@@ -24,7 +24,7 @@ func (f expOf) Backward(ctx *torch.Context, grad tensor) []tensor {
 	return []tensor{grad.Mul(ctx.Saved()[0].Exp()).MulScalar(f.factor)}
 }
 
-// product is x y, of two inputs.
+// product is x y.
 type product struct{}
 
 func (product) Forward(ctx *torch.Context, x ...tensor) tensor {
@@ -37,7 +37,7 @@ func (product) Backward(ctx *torch.Context, grad tensor) []tensor {
 	return []tensor{grad.Mul(saved[1]), grad.Mul(saved[0])}
 }
 
-// faulty is the identity with a backward of one's choice.
+// faulty is the identity with any backward.
 type faulty struct {
 	backward func(grad tensor) []tensor
 }
@@ -58,7 +58,7 @@ func TestFunctionValueAndGradient(t *testing.T) {
 			return torch.Apply(product{}, x, y).Square().Sum()
 		}, y)
 		torchtest.GradCheck(t, "product by both", func(x tensor) tensor { return torch.Apply(product{}, x, x).Sum() }, x)
-		// float32, where only one of two inputs wants a gradient.
+		// float32, and only one of two inputs requires a gradient.
 		half := torchtest.FromSlice([]float32{1, 2}).SetRequiresGrad(true)
 		torch.Apply(product{}, half, torchtest.FromSlice([]float32{3, 4})).Sum().Backward()
 		torchtest.Close(t, "one input", half.Grad(), []float64{3, 4}, 0)
@@ -78,12 +78,12 @@ func TestFunctionSecondDerivative(t *testing.T) {
 	})
 }
 
-// A function is recorded where an input wants a gradient, and its Backward where the gradient is to be differentiated.
-// A panic in Forward reaches the caller of Apply, and gradients are recorded afterwards.
+// A function is recorded if an input requires a gradient, and its Backward if the gradient is to be differentiated. A
+// panic in Forward reaches the caller of Apply, and gradients are recorded afterwards.
 func TestFunctionRecords(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		y := torch.Apply(expOf{1}, torchtest.FromSlice([]float64{1}))
-		expect.Same(t, false, y.RequiresGrad(), "recorded although no input wants a gradient")
+		expect.Same(t, false, y.RequiresGrad(), "recorded although no input requires a gradient")
 		torch.NoGrad(func() { y = torch.Apply(expOf{1}, leaf(1)) })
 		expect.Same(t, false, y.RequiresGrad(), "recorded inside NoGrad")
 		torchtest.Raises(t, torch.Shape, func() { torch.Apply(product{}, torch.Ones(f64, 2), torch.Ones(f64, 3)) })
@@ -99,8 +99,7 @@ func TestFunctionRecords(t *testing.T) {
 	})
 }
 
-// A tensor error in Backward, or gradients that do not fit, arrive as a
-// *torch.Error where Backward was called, and the next one works.
+// A tensor error in Backward, or wrong gradients, become a *torch.Error of the caller, and the next Backward works.
 func TestFunctionErrors(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		x := leaf(1, 2)
@@ -134,12 +133,11 @@ func TestFunctionErrors(t *testing.T) {
 	})
 }
 
-// takeFirst is where the next test's runtime error comes from: its stack must say so.
+// takeFirst raises the runtime error of the next test, whose stack must name it.
 func takeFirst(none []tensor) []tensor { return none[:1:1] }
 
-// Any other panic in Backward is the program's own fault. It surfaces where
-// Backward was called as the same value with the stack it was raised on, Try lets it
-// pass, and the next backward works.
+// Any other panic in Backward is a bug of the program. It reaches the caller of Backward with its value and stack,
+// passes through Try, and the next backward works.
 func TestFunctionPanics(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		x := leaf(1, 2)
@@ -184,7 +182,7 @@ func TestFunctionWithoutGradientForAnInput(t *testing.T) {
 	})
 }
 
-// The handles that the records hold go when the records do, used or not.
+// The handles that a record holds are freed with it, used or not.
 func TestFunctionIsReleased(t *testing.T) {
 	torchtest.Open(t)
 	released := make(chan bool, 100)
@@ -205,7 +203,7 @@ func TestFunctionIsReleased(t *testing.T) {
 			})
 		}
 		expect.Same(t, before, torch.Live(), "tensors")
-		torch.Apply(expOf{1}, leaf(1)) // lets go of those whose record is gone
+		torch.Apply(expOf{1}, leaf(1)) // releases functions with freed records
 	})
 	for range 5 {
 		runtime.GC()
@@ -217,8 +215,7 @@ func TestFunctionIsReleased(t *testing.T) {
 	}
 }
 
-// Each goroutine's backward calls its own functions, on its own thread and in
-// its own scope.
+// Each goroutine's backward calls its own functions on its own thread and in its own scope.
 func TestFunctionsInParallel(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		var waiting sync.WaitGroup

@@ -43,16 +43,14 @@ func (t Tensor) MaxPool2d(kernel int, w Window) Tensor {
 	return made(op, C.lt_max_pool2d(t.h, C.int64_t(kernel), C.int64_t(cmp.Or(w.Stride, kernel)), C.int64_t(w.Padding)), t)
 }
 
-// EmbeddingLinear is an embedding, dropout, ReLU and a fully connected layer on all
-// steps at once, for sequences index [N T] (Int64 or Int32) of rows of table [V D],
-// weight [C T*D] and bias [C]:
+// EmbeddingLinear is an embedding, dropout, ReLU and a fully connected layer over all steps. index [N T] (Int64 or
+// Int32) holds sequences of rows of table [V D]; weight is [C T*D] and bias [C]:
 //
 //	Embedding(table, index).Dropout(p, g, shared...).ReLU().Flatten(1, -1).Linear(weight, bias)
 //
-// It draws what Dropout would; shared is empty, or 1 for spatial dropout, where one
-// draw holds for all steps of a channel. With p 0, as in evaluation, g may be nil.
-// For float32 on the CPU with D of 8 or more, the embedded sequences [N T D] are
-// never in memory, neither here nor in the gradients.
+// It draws the same numbers as Dropout. shared is empty, or 1 for spatial dropout, which draws once for all steps of
+// a channel. With p 0, as in evaluation, g may be nil. For float32 on the CPU with D of 8 or more, neither forward
+// nor backward stores the embedded sequences [N T D].
 func EmbeddingLinear(table, index, weight, bias Tensor, p float64, g *Generator, shared ...int) Tensor {
 	const op = "embedding_linear"
 	if len(shared) > 1 || len(shared) == 1 && shared[0] != 1 {
@@ -64,20 +62,19 @@ func EmbeddingLinear(table, index, weight, bias Tensor, p float64, g *Generator,
 		table, index, weight, bias)
 }
 
-// LSTM runs a long short-term memory of one layer over t [N T D], from the states h0
-// and c0 [1 N H]. params holds the input weights [4H D], the recurrent weights [4H H]
-// and both biases [4H]; gates in the order input, forget, cell, output. out [N T H] holds
-// the states at each step; h and c, of h0's shape, the last ones. Panics on other shapes.
+// LSTM runs a one-layer long short-term memory over t [N T D], from the states h0 and c0 [1 N H]. params holds the
+// input weights [4H D], the recurrent weights [4H H] and both biases [4H], with gates in the order input, forget,
+// cell, output. out [N T H] holds the state of each step; h and c [1 N H] are the last states. Panics on other
+// shapes.
 func (t Tensor) LSTM(h0, c0 Tensor, params []Tensor) (out, h, c Tensor) {
 	p := lstmParams("lstm", params, t, h0, c0)
 	check("lstm", C.lt_lstm(t.h, h0.h, c0.h, p, &out.h, &h.h, &c.h), t, h0, c0)
 	return out, h, c
 }
 
-// FlattenLSTM lays params, as for LSTM of inputs of in and a state of hidden, into one
-// buffer on a GPU, as cuDNN wants them; on the CPU it does nothing. The tensors stay
-// what they are, views of the buffer then, and may be updated in place and copied
-// into. It is nn.LSTM.flatten_parameters of PyTorch.
+// FlattenLSTM moves the params of an LSTM with in inputs and hidden units into one buffer on a GPU, as cuDNN prefers;
+// on the CPU it does nothing. The tensors become views of the buffer and may still be updated in place. It is
+// PyTorch's nn.LSTM.flatten_parameters.
 func FlattenLSTM(params []Tensor, in, hidden int) {
 	const op = "flatten_lstm"
 	check(op, C.lt_lstm_flatten(lstmParams(op, params), C.int64_t(in), C.int64_t(hidden)), params...)
@@ -93,17 +90,15 @@ func lstmParams(op string, params []Tensor, args ...Tensor) *C.lt_tensor {
 	return p
 }
 
-// EmbeddingLSTM is an embedding, spatial dropout and a long short-term memory, for
-// sequences index [N T] (Int64 or Int32) of rows of table [V D]: the last state
-// [N H] of
+// EmbeddingLSTM is an embedding, spatial dropout and a long short-term memory. For index [N T] (Int64 or Int32),
+// sequences of rows of table [V D], it returns the last state [N H] of
 //
 //	Embedding(table, index).Dropout(p, g, 1).LSTM(zeros, zeros, params)
 //
-// with the four params of one layer with biases, and drawing what Dropout would. With p 0, as in
-// evaluation, g may be nil. For float32 and float64 on the CPU, and under Autocast to BFloat16 on a
-// processor that multiplies in it (AVX512_BF16), the embedded sequences [N T D] are never in memory, each word's
-// product with the input weights is taken once, and sequences that begin with the same word over and over share
-// their state until they differ. It has no gradient of its gradient there.
+// with the four params of one layer with biases. It draws the same numbers as Dropout. With p 0, as in evaluation, g
+// may be nil. On the CPU, for float32, float64 and Autocast to BFloat16 on a processor with AVX512_BF16, a faster
+// form never stores the embedded sequences [N T D], multiplies each word by the input weights once, and shares the
+// state of sequences that begin with the same repeated word until they differ. That form has no second derivative.
 func EmbeddingLSTM(table, index Tensor, params []Tensor, p float64, g *Generator) Tensor {
 	const op = "embedding_lstm"
 	list := lstmParams(op, params, table, index)

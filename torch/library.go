@@ -23,24 +23,21 @@ var library struct {
 	shim libtorch.Shim
 	err  error
 
-	driverErr error // why libcuda.so.1 cannot be opened; nil where it is
+	driverErr error // why libcuda.so.1 cannot be opened; nil if it can
 	cudaOnce  sync.Once
 	cudaErr   error
 	cudaOpen  atomic.Bool
 	lost      atomic.Pointer[Error]
 }
 
-// Open finds the shim and opens it, and with it libtorch. Calling it again is
-// free. Programs call it once at their start, for the error; a program that
-// does not gets that error as a panic from its first operation.
+// Open finds and opens the shim and with it libtorch. Calling it again is free. Call it at the start of a program to
+// get the error; otherwise the first operation panics with it.
 //
-// Where the machine has NVIDIA's driver and the libtorch has CUDA, Open opens its
-// CUDA half too, for libtorch accepts it only before anything else: a convolution or
-// a gradient on the CPU is enough to leave the process without GPUs. It makes no use
-// of a GPU. A CUDA half that does not open is no error here: see OpenCUDA.
+// If the machine has NVIDIA's driver and libtorch has CUDA, Open also opens its CUDA half, because libtorch accepts
+// it only before anything else: one convolution or gradient on the CPU leaves the process without GPUs. Open does not
+// use a GPU, and a failure of the CUDA half is not an error here: see OpenCUDA.
 //
-// Operations on the CPU then use one thread, unless OMP_NUM_THREADS says otherwise: see
-// SetThreads.
+// Operations on the CPU then use one thread, or OMP_NUM_THREADS: see SetThreads.
 func Open() error {
 	library.once.Do(func() {
 		if library.err = open(); library.err != nil {
@@ -68,16 +65,16 @@ func open() error {
 	return nil
 }
 
-// dlopenSerial opens the shim, such that operations use one thread unless OMP_NUM_THREADS
-// says otherwise. OpenMP and MKL keep a number for each OS thread, which begins as that
-// variable says when they are opened: a call would set it for the calling thread only.
+// dlopenSerial opens the shim such that operations use one thread unless OMP_NUM_THREADS is set. OpenMP and MKL keep
+// a number of threads per OS thread and initialise it from that variable when they are opened; a call would set it
+// only for the calling thread.
 func dlopenSerial(path string) error {
 	const name = "OMP_NUM_THREADS"
 	if os.Getenv(name) == "" {
 		if err := os.Setenv(name, "1"); err != nil {
 			return err
 		}
-		defer os.Unsetenv(name) // the environment is the program's
+		defer os.Unsetenv(name) // leave the environment as it was
 	}
 	if err := dlopen(path, func(p *C.char) *C.char { return C.losscorr_open(p) }); err != nil {
 		return err
@@ -116,7 +113,7 @@ type Info struct {
 	Threads       int    `json:"threads"`
 }
 
-// Describe opens libtorch if need be and says what it is.
+// Describe opens libtorch if necessary and describes it.
 func Describe() (Info, error) {
 	if err := Open(); err != nil {
 		return Info{}, err
@@ -136,8 +133,8 @@ func Describe() (Info, error) {
 	return info, nil
 }
 
-// BuildConfig is libtorch's own account of its build and its threads. It asks
-// libtorch about CUDA: call it after OpenCUDA or CheckDevice where a GPU may be used.
+// BuildConfig returns libtorch's description of its build and threads. It makes libtorch look for CUDA, so call
+// OpenCUDA or CheckDevice first if a GPU may be used.
 func BuildConfig() string {
 	mustOpen("build_config")
 	var text *C.char
@@ -146,18 +143,17 @@ func BuildConfig() string {
 	return C.GoString(text)
 }
 
-// SetThreads sets the number of threads that one operation on the CPU may use. It holds
-// for the calling OS thread, and for threads that use libtorch for the first time
-// afterwards: call it at the start of a program. The default is OMP_NUM_THREADS, or 1: sums
-// do not depend on the number of cores then, and steps of small networks are faster than on
-// several threads, whose waiting for each other costs more than they save. Convolutional
-// networks that run alone gain from more. Panics if n is below 1.
+// SetThreads sets the number of threads that one operation on the CPU may use. It affects the calling OS thread and
+// threads that use libtorch for the first time afterwards, so call it at the start of a program. The default is
+// OMP_NUM_THREADS, or else 1: then sums do not depend on the number of cores, and small networks train faster because
+// threads do not wait for each other. A convolutional network that has the machine to itself gains from more threads.
+// Panics if n is below 1.
 func SetThreads(n int) {
 	mustOpen("set_threads")
 	check("set_threads", C.lt_set_threads(C.int32_t(n)))
 }
 
-// Threads is the number of threads that one operation on the CPU may use.
+// Threads returns the number of threads that one operation on the CPU may use.
 func Threads() int {
 	mustOpen("threads")
 	var n C.int32_t

@@ -12,7 +12,7 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// The C library counts a tensor's bytes while it lives, and no longer.
+// The C library counts a tensor's bytes only while it lives.
 func TestHostMemory(t *testing.T) {
 	torchtest.OnCPU(t)
 	torchtest.NoLeak(t, func() {
@@ -34,8 +34,7 @@ func TestHostMemory(t *testing.T) {
 	})
 }
 
-// The blocks of large tensors that were freed serve again, and with those in use they take
-// no more than those in use once took.
+// Blocks of large freed tensors are reused, and all blocks together take no more than the largest use so far.
 func TestLargeBlocksServeAgain(t *testing.T) {
 	torchtest.OnCPU(t)
 	if os.Getenv("LOSSCORR_TEST_BLOCKS") == "" {
@@ -65,7 +64,7 @@ func TestLargeBlocksServeAgain(t *testing.T) {
 		}
 		torch.TrimHost()
 		if kept := reserved() - before; kept > 8 {
-			t.Errorf("%d MiB are held after what was freed was given back", kept)
+			t.Errorf("%d MiB are held after freed memory was returned", kept)
 		}
 		one, other := block(30), block(30)
 		one.Fill(1)
@@ -73,8 +72,7 @@ func TestLargeBlocksServeAgain(t *testing.T) {
 	})
 }
 
-// libtorch takes the sizes of an LSTM's parameters and states on trust, and writes
-// beyond them.
+// libtorch does not check the sizes of an LSTM's parameters and states, and writes beyond them.
 func TestLSTMChecksItsParameters(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		const steps, batch, width, hidden = 3, 2, 4, 5
@@ -117,9 +115,8 @@ func TestLSTMChecksItsParameters(t *testing.T) {
 	})
 }
 
-// Strides of dimensions of size 1 mean nothing, whatever they are: libtorch 2.11 refuses
-// to take the gradient of weights with one output or input whose strides are of neither
-// layout.
+// Strides of dimensions of size 1 do not matter. libtorch 2.11 cannot compute the gradient of weights with one output
+// or input whose strides match neither layout.
 func TestConvolutionGradientOfAnyStrides(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		x := ramp(-1, 1, 1, 2, 6, 9).ToDType(torch.Float64).ChannelsLast()
@@ -133,9 +130,8 @@ func TestConvolutionGradientOfAnyStrides(t *testing.T) {
 	})
 }
 
-// Where the kernel's first column meets nothing but padding, its gradient is 0:
-// oneDNN of libtorch 2.11 leaves what was in memory, in bfloat16. Expected: the
-// gradient in float64, within one rounding, 2^-8, of sums up to 32.
+// If the kernel's first column meets only padding, its gradient is 0; in bfloat16 oneDNN of libtorch 2.11 leaves it
+// uninitialised. Expected: the gradient in float64, within one rounding, 2^-8, of sums up to 32.
 func TestConvolutionGradientOfPadding(t *testing.T) {
 	torchtest.OnCPU(t)
 	torchtest.NoLeak(t, func() {
@@ -160,7 +156,7 @@ func TestConvolutionGradientOfPadding(t *testing.T) {
 	})
 }
 
-// What oneDNN cannot count to is refused before it is asked.
+// Sizes beyond oneDNN's limits are refused before it is called.
 func TestConvolutionOfHugeStride(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		x, w := ramp(-1, 1, 1, 1, 5, 5), ramp(2, -3, 1, 1, 3, 3)
@@ -171,8 +167,8 @@ func TestConvolutionOfHugeStride(t *testing.T) {
 	})
 }
 
-// A kernel of one element with a stride, of images with channels innermost, against the
-// images that it reads: the weights' gradient of libtorch 2.11 leaves its memory.
+// A kernel of one element with a stride, on images with channels innermost, against the same kernel on the images
+// that it reads: the weights' gradient of libtorch 2.11 overruns its memory.
 func TestConvolutionOfOneElementWithStride(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		images, w := ramp(-1, 1, 3, 8, 10, 8).ChannelsLast(), ramp(2, -3, 4, 8, 1, 1)
@@ -192,8 +188,8 @@ func TestConvolutionOfOneElementWithStride(t *testing.T) {
 	})
 }
 
-// Nor do strides of size 1 change a batch norm's gradient: libtorch 2.11 takes such
-// images for one layout forward and for another backward.
+// Strides of dimensions of size 1 do not change a batch norm's gradient either; libtorch 2.11 assumes one layout
+// forward and another backward.
 func TestBatchNormGradientOfAnyStrides(t *testing.T) {
 	torchtest.OnCPU(t)
 	torchtest.NoLeak(t, func() {
@@ -211,7 +207,7 @@ func TestBatchNormGradientOfAnyStrides(t *testing.T) {
 	})
 }
 
-// The gradient of gather by an index that is expanded, against the same index written out.
+// The gradient of gather by an expanded index, against a contiguous copy of the index.
 func TestGatherOfExpandedIndex(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		g := torch.NewGenerator(1, device)
@@ -231,8 +227,8 @@ func TestGatherOfExpandedIndex(t *testing.T) {
 	})
 }
 
-// Group norm's weights alone have a gradient: of images with channels innermost
-// libtorch 2.11 crashes. Expected: the gradient where the images have one too.
+// If only group norm's weights have a gradient, libtorch 2.11 crashes on images with channels innermost. Expected:
+// the same gradient as with a gradient of the images.
 func TestGroupNormGradientOfWeightsAlone(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		images := ramp(-1, 1, 3, 8, 15, 4).ChannelsLast()
@@ -257,8 +253,7 @@ func TestGroupNormGradientOfWeightsAlone(t *testing.T) {
 	})
 }
 
-// A mask of float32 for float64, which the fused kernel of libtorch 2.11 reads as
-// float64.
+// The fused kernel of libtorch 2.11 reads a float32 mask for float64 operands as float64.
 func TestAttentionOfAnotherMask(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		g := torch.NewGenerator(1, device)

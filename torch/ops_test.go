@@ -14,14 +14,12 @@ import (
 
 type tensor = torch.Tensor
 
-// op is a case: what to compute, named as the method and a word more where there
-// are several. Inputs and expected outputs are in testdata/golden.json under the
-// same name, from torch 2.11.0 by testdata/generate.py.
+// op is a case, named after the method plus a word if there are several. Inputs and expected outputs are in
+// testdata/golden.json under the same name, from torch 2.11.0 by testdata/generate.py.
 type op struct {
 	name string
 	f    func(x []tensor) []tensor
-	// flat says that there is no gradient to compare: the operation has none, is
-	// a step function, or moves its operand.
+	// flat cases have no gradient to compare: the operation has none, is a step function, or changes its operand.
 	flat bool
 }
 
@@ -41,7 +39,7 @@ func pairOf(f func(tensor) (tensor, tensor)) func([]tensor) []tensor {
 	}
 }
 
-// changed is for operations that move a copy of their first operand.
+// changed is for operations that change a copy of their first operand.
 func changed(f func(x []tensor)) func([]tensor) []tensor {
 	return func(x []tensor) []tensor {
 		moved := append([]tensor{x[0].Clone()}, x[1:]...)
@@ -54,7 +52,7 @@ func made(f func() tensor) func([]tensor) []tensor {
 	return func([]tensor) []tensor { return []tensor{f()} }
 }
 
-// Where these tests run; see torchtest.Device.
+// The device of these tests; see torchtest.Device.
 var device = torchtest.Device()
 
 var f32, f64 = torch.Options{Device: device}, torch.Options{DType: torch.Float64, Device: device}
@@ -222,7 +220,7 @@ func allOps() (all []op) {
 	return all
 }
 
-// number is a JSON number, or as text what JSON has no numbers for.
+// number is a JSON number, or a text for values without one in JSON.
 type number float64
 
 func (n *number) UnmarshalJSON(text []byte) error {
@@ -273,7 +271,7 @@ func readGolden(t *testing.T) (g goldenFile) {
 	return g
 }
 
-// operands are the inputs of a case.
+// operands returns the inputs of a case.
 func (g goldenFile) operands(t *testing.T, name string) (x []tensor) {
 	for _, in := range g.Cases[name].In {
 		x = append(x, g.Inputs[in].tensor(t))
@@ -281,8 +279,7 @@ func (g goldenFile) operands(t *testing.T, name string) (x []tensor) {
 	return x
 }
 
-// Value, shape and dtype against torch 2.11.0, 1e-12 (of float64; other dtypes
-// hold what they hold exactly).
+// Value, shape and dtype against torch 2.11.0: 1e-12 for float64, exact for other dtypes.
 func TestOpsMatchPyTorch(t *testing.T) {
 	golden := readGolden(t)
 	seen := map[string]bool{}
@@ -310,9 +307,8 @@ func TestOpsMatchPyTorch(t *testing.T) {
 	}
 }
 
-// The gradient with respect to each float64 operand against central differences,
-// 1e-6. What is differentiated is the sum of all results, each element times
-// another weight.
+// The gradient with respect to each float64 operand against central differences, 1e-6. The function is the sum of all
+// results, with a different weight for each element.
 func TestOpGradients(t *testing.T) {
 	golden := readGolden(t)
 	for _, op := range allOps() {
@@ -348,7 +344,7 @@ func TestOpGradients(t *testing.T) {
 	}
 }
 
-// Every operation names the operand that was never made, or whose scope ended.
+// Every operation reports an operand that was never made or whose scope ended.
 func TestOpsRefuseEndedTensors(t *testing.T) {
 	golden := readGolden(t)
 	torchtest.Open(t)

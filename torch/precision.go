@@ -22,9 +22,9 @@ func Autocast(device Device, dtype DType, f func()) {
 	f()
 }
 
-// CheckPrecision says whether networks can compute in dtype on device, under
-// Autocast, and if not, why: BFloat16 takes a CPU whose vector instructions have it
-// (AVX-512 on x86-64) or a GPU of compute capability 8.0, Float16 any GPU.
+// CheckPrecision returns an error with the reason if networks cannot compute in dtype on device under Autocast.
+// BFloat16 needs a CPU with vector instructions for it (AVX-512 on x86-64) or a GPU of compute capability 8.0;
+// Float16 needs a GPU.
 func CheckPrecision(device Device, dtype DType) error {
 	if err := CheckDevice(device); err != nil || dtype == Float32 || dtype == Float64 {
 		return err
@@ -50,8 +50,7 @@ func CheckPrecision(device Device, dtype DType) error {
 	return nil
 }
 
-// Unscale divides the gradients of params by scale, and reports whether all were
-// finite. It waits for the device.
+// Unscale divides the gradients of params by scale and reports whether all were finite. It waits for the device.
 func Unscale(params []Tensor, scale float64) bool {
 	p, n := handles(params)
 	var finite C.int32_t

@@ -10,9 +10,8 @@ import (
 	"unsafe"
 )
 
-// Graph is a computation made of libtorch's operations, each called by its name:
-// what [NewProgram] takes. Values stand in slots, numbered from 0; an input or an
-// output of a node fills a slot, later nodes read it.
+// Graph is a computation of libtorch's operations, each called by name, for [NewProgram]. Values are in slots,
+// numbered from 0: an input or a node's output fills a slot, and later nodes read it.
 type Graph struct {
 	Slots   int
 	Inputs  []GraphInput
@@ -21,28 +20,27 @@ type Graph struct {
 	Updates []GraphUpdate
 }
 
-// GraphInput is a tensor that each run is given.
+// GraphInput is a tensor that each run takes.
 type GraphInput struct {
 	Slot   int
-	Buffer bool // part of a network's state that training changes, and evaluation does not
+	Buffer bool // part of a network's state that only training changes
 }
 
-// GraphUpdate says that a training run leaves the value of Slot in an input.
+// GraphUpdate makes a training run copy the value of Slot into an input.
 type GraphUpdate struct{ Input, Slot int }
 
 // GraphNode calls one operation.
 type GraphNode struct {
 	Name     string // for error messages
-	Op       string // of the dispatcher, such as "aten::conv2d"; of a scalar function, such as "_operator.mul"
+	Op       string // in the dispatcher, such as "aten::conv2d", or a scalar function, such as "_operator.mul"
 	Overload string // such as "Tensor"; may be empty
 	Scalar   bool   // Op is a function of Python on numbers
 	Args     []GraphArgument
-	Outputs  []int // slots; -1 where a result is not used
-	List     bool  // the one result is a list of tensors, which go to Outputs
+	Outputs  []int // slots; -1 for an unused result
+	List     bool  // the result is a list of tensors, which go to Outputs
 }
 
-// GraphArgument is a named argument, matched to the operation's schema; what is
-// not given has the schema's default.
+// GraphArgument is a named argument of the operation's schema. Missing arguments have the schema's defaults.
 type GraphArgument struct {
 	Name  string
 	Value GraphValue
@@ -74,15 +72,14 @@ const (
 	GraphList
 )
 
-// Program is a Graph made ready to run: each operation is looked up once.
+// Program is a Graph ready to run, with each operation looked up once.
 type Program struct {
 	p     *C.lt_program
 	graph Graph
 }
 
-// NewProgram prepares a graph. It fails where libtorch lacks an operation, where
-// arguments do not fit one, and where one would draw from libtorch's global
-// generator. The error is an *Error that names the node.
+// NewProgram prepares a graph. It is an error if libtorch lacks an operation, if arguments do not match a schema, or
+// if an operation would draw from libtorch's global generator. The error is an *Error that names the node.
 func NewProgram(g Graph) (*Program, error) {
 	if err := Open(); err != nil {
 		return nil, err
@@ -104,10 +101,9 @@ func NewProgram(g Graph) (*Program, error) {
 	return p, nil
 }
 
-// Run computes the outputs from the inputs, in the order of the graph. In training
-// stream is what random operations draw from; it may be nil where there are none.
-// In evaluation a draw has the value of its mean, dropout does nothing, and inputs
-// stay as they are. Panics with an *Error that names the node at fault.
+// Run computes the outputs from the inputs, in the order of the graph. In training, random operations draw from
+// stream, which may be nil if there are none. In evaluation a draw has the value of its mean, dropout does nothing,
+// and inputs do not change. Panics with an *Error that names the node at fault.
 func (p *Program) Run(inputs []Tensor, training bool, stream *Generator) []Tensor {
 	out := make([]Tensor, len(p.graph.Outputs))
 	in, n := handles(inputs)
@@ -133,8 +129,7 @@ func (p *Program) check(op string, e *C.lt_error, failed *C.int32_t) {
 	fail(op, e, nil)
 }
 
-// programWriter puts a graph into whole numbers and one text, which C reads
-// without pointers into Go's memory.
+// programWriter encodes a graph as whole numbers and one text, which C reads without pointers into Go's memory.
 type programWriter struct {
 	code []int64
 	text string

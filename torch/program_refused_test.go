@@ -12,7 +12,7 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// A size that 64 bits do not hold is an error.
+// A size beyond 64 bits is an error.
 func TestProgramArithmeticRefuses(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		inf, nan := floatOf(math.Inf(1)), floatOf(math.NaN())
@@ -80,7 +80,7 @@ func TestProgramRefuses(t *testing.T) {
 				t.Errorf("%s: error is %v, want %v: %s", c.node.Op, err, c.kind, c.want)
 			}
 		}
-		// -1 is for results that nobody reads alone.
+		// -1 is only for unused results.
 		relu := []torch.GraphNode{call("relu", args("self", slotOf(0)), 1)}
 		for _, g := range []torch.Graph{
 			{Slots: 2, Inputs: []torch.GraphInput{{Slot: -1}}, Nodes: relu, Outputs: []int{1}},
@@ -100,7 +100,7 @@ func TestProgramRefuses(t *testing.T) {
 	})
 }
 
-// A stride may be one number for both sides; another count than the images' dimensions is an error.
+// A stride may be one number for both sides; any other count than the images' dimensions is an error.
 func TestProgramConvolution(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		for n, accepted := range map[int]bool{1: true, 2: true, 3: false} {

@@ -22,7 +22,7 @@ func listOf(items ...torch.GraphValue) torch.GraphValue {
 
 var modeOf = torch.GraphValue{Kind: torch.GraphMode}
 
-// call is a node; args are pairs of name and value, outputs slots.
+// call returns a node; args are pairs of name and value, outputs slots.
 func call(op string, args []torch.GraphArgument, outputs ...int) torch.GraphNode {
 	name, overload, _ := strings.Cut(op, ".")
 	return torch.GraphNode{Name: "the " + op, Op: "aten::" + name, Overload: overload, Args: args, Outputs: outputs}
@@ -35,7 +35,7 @@ func args(pairs ...any) (out []torch.GraphArgument) {
 	return out
 }
 
-// program makes one of n inputs in slots 0 to n-1, whose output is the last slot.
+// program returns a program with n inputs in slots 0 to n-1 and its output in the last slot.
 func program(t *testing.T, slots, n int, nodes ...torch.GraphNode) *torch.Program {
 	t.Helper()
 	g := torch.Graph{Slots: slots, Nodes: nodes, Outputs: []int{slots - 1}}
@@ -49,8 +49,7 @@ func program(t *testing.T, slots, n int, nodes ...torch.GraphNode) *torch.Progra
 
 func TestProgram(t *testing.T) {
 	torchtest.NoLeak(t, func() {
-		// y = cat(split(x, [1, 2], 1)[1], x) w + 3 n, with a list of results that one node makes
-		// and a size in arithmetic.
+		// y = cat(split(x, [1, 2], 1)[1], x) w + 3 n, with a node that returns a list and arithmetic on a size.
 		split := call("split_with_sizes", args("self", slotOf(0), "split_sizes", listOf(intOf(1), intOf(2)), "dim", intOf(1)),
 			2, 3)
 		split.List = true
@@ -72,7 +71,7 @@ func TestProgram(t *testing.T) {
 	})
 }
 
-// In training attention that drops next to nothing is libtorch's without dropout.
+// In training, attention that drops almost nothing equals libtorch's without dropout.
 func TestProgramAttention(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		g := torch.NewGenerator(1, device)
@@ -106,8 +105,7 @@ func TestProgramAttention(t *testing.T) {
 	})
 }
 
-// The mean of what each operation draws, in training and as evaluation has it, and
-// its repetition from the same stream.
+// The mean of each operation's draws in training, its value in evaluation, and its repetition from the same stream.
 func TestProgramDraws(t *testing.T) {
 	const n = 1 << 16
 	for _, c := range []struct {
@@ -177,8 +175,8 @@ func alphaMean(p float64) float64 {
 	return (1-p)*a + p*-alpha*a + alpha*a*p
 }
 
-// Training leaves new values in buffers, evaluation does not, whether an operation
-// writes in place or the graph returns the value.
+// Training updates buffers and evaluation does not, whether an operation writes in place or the graph returns the
+// value.
 func TestProgramBuffers(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		p, err := torch.NewProgram(torch.Graph{
@@ -201,8 +199,7 @@ func TestProgramBuffers(t *testing.T) {
 	})
 }
 
-// What is written in place through a view leaves the examples as they are, and in
-// evaluation buffers and weights.
+// Writes through a view do not change the examples nor, in evaluation, buffers and weights.
 func TestProgramWritesToViews(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		off := boolOf(0)
@@ -247,7 +244,7 @@ func TestProgramWritesToViews(t *testing.T) {
 	})
 }
 
-// Padding by name is that by numbers, with kernels of one element too.
+// Padding by name equals padding by numbers, even with kernels of one element.
 func TestProgramConvolutionPadding(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		g := torch.NewGenerator(1, device)
@@ -269,7 +266,7 @@ func TestProgramConvolutionPadding(t *testing.T) {
 	})
 }
 
-// What a graph leaves unset is zero, as a draw from freed memory would differ by run.
+// Elements that a graph leaves unset are zero, so that runs repeat.
 func TestProgramLeavesNothingUnset(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		for op, more := range map[string][]any{
@@ -335,7 +332,7 @@ func TestProgramArithmetic(t *testing.T) {
 	})
 }
 
-// scalar is a program that computes one function of Python on two numbers.
+// scalar returns a program that computes one Python function of two numbers.
 func scalar(t *testing.T, op string, a, b torch.GraphValue, dtype torch.DType) *torch.Program {
 	t.Helper()
 	code := map[torch.DType]int{torch.Int64: 4, torch.Float64: 7}[dtype] // libtorch's numbers

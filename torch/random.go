@@ -9,10 +9,9 @@ import (
 	"unsafe"
 )
 
-// Generator is a stream of random numbers on one device. Every draw names its
-// stream: libtorch's global generator is never used, so that runs in parallel
-// repeat exactly and one stream does not move another. A Generator belongs to
-// one goroutine at a time.
+// Generator is a stream of random numbers on one device. Every draw names its stream. libtorch's global generator is
+// never used, so parallel runs repeat exactly and streams do not affect each other. Use a Generator in one goroutine
+// at a time.
 type Generator struct {
 	g      *C.lt_generator
 	device Device
@@ -30,7 +29,7 @@ func NewGenerator(seed uint64, device Device) *Generator {
 // Device is where the stream's draws are made.
 func (g *Generator) Device() Device { return g.device }
 
-// State is all that decides the stream's further draws.
+// State returns the bytes that determine all further draws.
 func (g *Generator) State() []byte {
 	var n C.int64_t
 	check("generator_state", C.lt_generator_state(g.g, nil, &n))
@@ -40,14 +39,13 @@ func (g *Generator) State() []byte {
 	return state
 }
 
-// Restore goes back to a State. Panics if state is not one of this device's.
+// Restore goes back to a State. Panics if the state belongs to another kind of device.
 func (g *Generator) Restore(state []byte) {
 	check("generator_restore", C.lt_generator_restore(g.g, unsafe.Pointer(unsafe.SliceData(state)), C.int64_t(len(state))))
 	runtime.KeepAlive(g)
 }
 
-// Uniform makes a tensor of draws from [low, high). Here and below o.Device must be the
-// generator's.
+// Uniform makes a tensor of draws from [low, high). o.Device must be the generator's, here and in the methods below.
 func (g *Generator) Uniform(low, high float64, o Options, shape ...int) Tensor {
 	t := Empty(o, shape...)
 	check("uniform_", C.lt_uniform_(t.h, C.double(low), C.double(high), g.g), t)
@@ -86,11 +84,10 @@ func (g *Generator) Permutation(n int) Tensor {
 	return made("randperm", C.lt_randperm(C.int64_t(n), Options{Int64, g.device}.c(), g.g))
 }
 
-// Dropout zeroes each element of t with probability p in [0, 1] and scales the others by
-// 1 / (1 - p), so that the expectation stays; with p 1 all are 0. With p 0 g may be nil.
-// On the CPU p is rounded to a multiple of 1/65536 and the scale is that of the
-// rounded p. Along each of the shared dimensions one draw holds for all: for spatial
-// dropout of images [N C H W] these are 2 and 3, of sequences [N T D] it is 1.
+// Dropout zeroes each element of t with probability p in [0, 1] and scales the others by 1 / (1 - p), which keeps the
+// expectation; with p 1 all are 0. With p 0 g may be nil. On the CPU p is first rounded to a multiple of 1/65536. One
+// draw covers a whole shared dimension: for spatial dropout, share 2 and 3 of images [N C H W] and 1 of sequences [N
+// T D].
 func (t Tensor) Dropout(p float64, g *Generator, shared ...int) Tensor {
 	var bits C.uint32_t
 	for _, d := range shared {
@@ -103,7 +100,7 @@ func (t Tensor) Dropout(p float64, g *Generator, shared ...int) Tensor {
 	return made("dropout", C.lt_dropout(t.h, C.double(p), bits, streamOf("dropout", p, g, t)), t)
 }
 
-// streamOf is the stream behind g, which may be nil where p is 0. The caller keeps g alive.
+// streamOf returns the stream behind g, which may be nil if p is 0. The caller keeps g alive.
 func streamOf(op string, p float64, g *Generator, args ...Tensor) *C.lt_generator {
 	if g != nil {
 		return g.g

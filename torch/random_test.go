@@ -15,7 +15,7 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// draws makes one of every kind of draw.
+// draws makes every kind of draw once.
 func draws(g *torch.Generator) (all []float64) {
 	x := torch.Ones(f32, 1000)
 	for _, t := range []tensor{
@@ -53,7 +53,7 @@ func TestGeneratorRepeats(t *testing.T) {
 	})
 }
 
-// Call k of seed s has another mask than call s of seed k, and the calls whose number is the seed differ.
+// Call k of seed s and call s of seed k have different masks, and so have calls whose number is the seed.
 func TestDropoutCallsAreApart(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		masks := map[string]string{}
@@ -71,7 +71,7 @@ func TestDropoutCallsAreApart(t *testing.T) {
 	})
 }
 
-// Means and variances within 5 sigma of what they should be.
+// Means and variances are within 5 sigma of their expectations.
 func TestDistributions(t *testing.T) {
 	const n = 200_000
 	torchtest.NoLeak(t, func() {
@@ -120,7 +120,7 @@ func TestDropoutAtTheEnds(t *testing.T) {
 	})
 }
 
-// The gradient is the mask times the scale; so is the second derivative's part.
+// The gradient is the mask times the scale, and so is its part of the second derivative.
 func TestDropoutGradient(t *testing.T) {
 	for _, dtype := range []torch.DType{torch.Float32, torch.Float64, torch.BFloat16} {
 		torchtest.NoLeak(t, func() {
@@ -142,8 +142,7 @@ func TestDropoutGradient(t *testing.T) {
 	}
 }
 
-// ReLUDropout is ReLU and then Dropout from the same place in the stream: value
-// and gradient.
+// ReLUDropout equals ReLU and then Dropout from the same state of the stream, in value and gradient.
 func TestReLUDropoutIsBoth(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		g := torch.NewGenerator(5, device)
@@ -167,7 +166,7 @@ func TestReLUDropoutIsBoth(t *testing.T) {
 	})
 }
 
-// One draw holds along shared dimensions, and differs along the others.
+// One draw covers shared dimensions; draws differ along the others.
 func TestSpatialDropoutShares(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		g := torch.NewGenerator(2, device)
@@ -193,7 +192,7 @@ func TestSpatialDropoutShares(t *testing.T) {
 	})
 }
 
-// Not only contiguous tensors: a transposed one and one in channels-last layout.
+// Contiguous, transposed and channels-last tensors.
 func TestDropoutOfViews(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		g := torch.NewGenerator(2, device)
@@ -308,9 +307,8 @@ func TestDropoutMaskEqualsReference(t *testing.T) {
 	})
 }
 
-// A Generator's stream is freed when nothing refers to the Generator any more,
-// which can be in the middle of a call that has only the pointer inside: every
-// function that hands it to C keeps the Generator alive until after its last call.
+// A Generator's stream is freed once nothing refers to the Generator, even in the middle of a call that uses only the
+// inner pointer. So every function that passes the pointer to C keeps the Generator alive until after its last call.
 func TestStreamsAreKeptAlive(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	expect.OK(t, err)

@@ -9,11 +9,11 @@ import (
 	"unsafe"
 )
 
-// OnStream runs f with the work that this thread gives to the GPU d in a stream of its own, so that
-// it does not wait for that of other threads. It comes after what the thread has asked for before,
-// and before what it asks for later. On the CPU, OnStream just runs f.
+// OnStream runs f with this thread's work for the GPU d in a separate stream, so it does not wait for the work of
+// other threads. That work runs after the thread's earlier work and before its later work. On the CPU, OnStream just
+// runs f.
 //
-// Tensors that another thread has made may be used once that thread has called Synchronize.
+// f may use tensors of another thread once that thread has called Synchronize.
 func OnStream(d Device, f func()) {
 	if !d.IsCUDA() {
 		f()
@@ -26,7 +26,7 @@ func OnStream(d Device, f func()) {
 	panics := true
 	defer func() {
 		e := C.lt_cuda_stream_leave(before)
-		if panics { // which says more: of a lost device everything else fails, too
+		if panics { // f's panic is the cause: on a lost device everything else fails as well
 			C.lt_error_free(e)
 			return
 		}
@@ -36,29 +36,26 @@ func OnStream(d Device, f func()) {
 	panics = false
 }
 
-// Recording is work of a GPU that is done again with one call, as often as wanted: a graph of CUDA.
-// It has the memory that it computes in, until Free.
+// Recording is GPU work that one call repeats any number of times: a CUDA graph. It owns the memory that it computes
+// in until Free.
 type Recording struct {
 	graph   unsafe.Pointer
-	streams []*Generator // must live as long
+	streams []*Generator // kept alive with the graph
 }
 
-// recordings is held while one is made or ended: libtorch registers all of them with the one
-// generator of each device that nothing here draws from, without a lock of its own.
+// recordings is held while a recording is made or freed: libtorch registers each with the device's global generator,
+// which nothing here draws from, without a lock.
 var recordings sync.Mutex
 
-// Record calls f and records what it asks of the GPU, without doing any of it: its effects are those
-// of Replay alone. It must be called within OnStream, and f must have been run there before, two or
-// three times, so that libraries have loaded their kernels and taken their memory.
+// Record calls f and records its GPU work without executing it; only Replay executes it. Call Record within OnStream,
+// after running f there two or three times, so that libraries have loaded their kernels and allocated their memory.
 //
-// A replay reads and writes the memory that f has read and written. So tensors from outside of f have
-// to be the same ones, with new contents, and numbers of Go are those of the recording. Of random
-// streams f may draw from those given; each replay continues them, and what it computes is what f would
-// compute, to the last bit where the GPU's kernels repeat theirs.
+// A replay reads and writes the same memory as f. So give it new input by changing the contents of tensors outside of
+// f; Go numbers keep their values from the recording. f may draw from the given streams, and each replay continues
+// them. A replay computes what f would compute, to the last bit if the GPU's kernels are deterministic.
 //
-// If f asks for what cannot be recorded, such as a value that the host reads, Record returns the error
-// and nothing has happened on the GPU. Panics of f that are no *Error continue. f must not call Record
-// or Free.
+// If f does something that cannot be recorded, such as reading a value on the host, Record returns the error and the
+// GPU has done nothing. Other panics of f than *Error continue. f must not call Record or Free.
 func Record(streams []*Generator, f func()) (*Recording, error) {
 	recordings.Lock()
 	defer recordings.Unlock()
@@ -92,7 +89,7 @@ func Record(streams []*Generator, f func()) (*Recording, error) {
 	return r, nil
 }
 
-// Replay does the work again. It is asked for in the current stream; the host does not wait. It panics after Free.
+// Replay repeats the work in the current stream; the host does not wait. Panics after Free.
 func (r *Recording) Replay() {
 	if r.graph == nil {
 		raise("replay", StaleHandle, "the recording was freed")
@@ -101,7 +98,7 @@ func (r *Recording) Replay() {
 	runtime.KeepAlive(r)
 }
 
-// Free ends the recording and gives its memory back. It panics if the recording has ended.
+// Free frees the recording and its memory. Panics if it was freed before.
 func (r *Recording) Free() {
 	recordings.Lock()
 	defer recordings.Unlock()

@@ -10,15 +10,15 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// onGPU runs a test of what only a GPU has, in a stream of its own.
+// onGPU runs a GPU-only test in a separate stream.
 func onGPU(t *testing.T, f func()) {
 	t.Helper()
 	onDevice(t)
 	torchtest.NoLeak(t, func() { torch.OnStream(device, f) })
 }
 
-// A replay is the work done again on what its memory holds then, draws included, and recording
-// alone does nothing. Expected: the same steps without a recording.
+// A replay repeats the work on the current contents of its memory, draws included, and recording by itself changes
+// nothing. Expected: the same steps without a recording.
 func TestRecord(t *testing.T) {
 	onGPU(t, func() {
 		o := torch.Options{Device: device}
@@ -57,7 +57,7 @@ func TestRecord(t *testing.T) {
 					at(n % 10)
 					again()
 					if n == 12 {
-						step() // one that is not recorded, between them
+						step() // an unrecorded step between replays
 					}
 				}
 				values, state = append(torch.Slice[float64](w.Detach()), sum.Item()), g.State()
@@ -71,7 +71,7 @@ func TestRecord(t *testing.T) {
 	})
 }
 
-// What cannot be recorded is an error that says why, after which everything works as before.
+// Work that cannot be recorded is an error with the reason, and everything works afterwards.
 func TestRecordRefuses(t *testing.T) {
 	onGPU(t, func() {
 		o := torch.Options{Device: device}
@@ -124,7 +124,7 @@ func TestRecordNeedsAStream(t *testing.T) {
 	})
 }
 
-// The memory of a recording is its own until its end, and level over replays.
+// A recording owns its memory until it is freed, and replays do not grow it.
 func TestRecordedMemory(t *testing.T) {
 	onGPU(t, func() {
 		o := torch.Options{Device: device}
@@ -136,7 +136,7 @@ func TestRecordedMemory(t *testing.T) {
 			level := torch.DeviceMemory(device).Allocated
 			for range 100 {
 				r.Replay()
-				torch.Scope(func() { torch.Full(7, o, 1000) }) // would lie where the recording computes
+				torch.Scope(func() { torch.Full(7, o, 1000) }) // must not reuse the recording's memory
 			}
 			expect.Same(t, level, torch.DeviceMemory(device).Allocated, "bytes after 100 replays")
 			torch.Scope(func() { torchtest.Close(t, "x", x.Sum(), []float64{1000}, 1e-4) })
@@ -148,7 +148,7 @@ func TestRecordedMemory(t *testing.T) {
 	})
 }
 
-// A recording that was not made is like one that has ended.
+// A failed recording behaves like a freed one.
 func TestRecordingThatWasNotMade(t *testing.T) {
 	torchtest.Open(t)
 	var r torch.Recording
@@ -191,7 +191,7 @@ func TestRecordOnManyThreads(t *testing.T) {
 	})
 }
 
-// The stand-in notices work that has not waited for that of another stream.
+// The stand-in detects work that does not wait for another stream.
 func TestOrderOfStreams(t *testing.T) {
 	onStandIn(t)
 	torchtest.NoLeak(t, func() {
@@ -202,7 +202,7 @@ func TestOrderOfStreams(t *testing.T) {
 			runtime.LockOSThread()
 			defer runtime.UnlockOSThread()
 			torch.OnStream(device, func() {
-				close(ready) // what is asked for from here on is not waited for
+				close(ready) // nobody waits for work from here on
 				torch.Scope(func() {
 					for range 2 {
 						x := <-made

@@ -17,16 +17,14 @@ import (
 	"github.com/losscorr/losscorr/internal/files"
 )
 
-// A file in the safetensors format is the length of its header in 8 bytes,
-// little endian; the header, a JSON object that gives each tensor's dtype, shape
-// and place; and the elements, row-major, tensor after tensor without gaps.
+// A safetensors file holds the length of its header in 8 bytes, little endian; the header, a JSON object with each
+// tensor's dtype, shape and byte range; and the elements, row-major, tensor after tensor without gaps.
 // https://huggingface.co/docs/safetensors
 
-// maxHeader is the limit that Python's safetensors sets too.
+// maxHeader is the same limit as in Python's safetensors.
 const maxHeader = 100 << 20
 
-// checksumKey names, in a file's metadata, the SHA-256 of all that follows the
-// header.
+// checksumKey is the metadata key of the SHA-256 of everything after the header.
 const checksumKey = "losscorr.sha256"
 
 const metadataKey = "__metadata__"
@@ -41,11 +39,10 @@ type safetensor struct {
 	Offsets [2]int64 `json:"data_offsets"`
 }
 
-// SaveSafetensors writes tensors, wherever they are, and metadata to a file that
-// Python's safetensors reads. The file is replaced in one step and is on the
-// disk when SaveSafetensors returns; on an error the old one stays. A checksum
-// joins the metadata under "losscorr.sha256", which metadata must not have. Panics with *Error on the
-// zero Tensor or one whose scope has ended.
+// SaveSafetensors writes tensors of any device, and metadata, to a file that Python's safetensors reads. It replaces
+// the file atomically and durably; after an error the old file stays. It adds a checksum to the metadata under
+// "losscorr.sha256", so metadata must not have that key. Panics with *Error on the zero Tensor and on a tensor whose
+// scope has ended.
 func SaveSafetensors(path string, tensors map[string]Tensor, metadata map[string]string) error {
 	if err := saveSafetensors(path, tensors, metadata); err != nil {
 		return fmt.Errorf("save %s: %w", path, err)
@@ -54,8 +51,8 @@ func SaveSafetensors(path string, tensors map[string]Tensor, metadata map[string
 }
 
 func saveSafetensors(path string, tensors map[string]Tensor, metadata map[string]string) error {
-	// The order is that of Python's safetensors: wide elements first, so that
-	// each tensor lies on a multiple of its element.
+	// Wide elements come first, as in Python's safetensors, so that each tensor starts at a multiple of its element
+	// size.
 	names := slices.SortedFunc(maps.Keys(tensors), func(a, b string) int {
 		p, q := slices.Index(layout[:], tensors[a].DType()), slices.Index(layout[:], tensors[b].DType())
 		if p != q {
@@ -76,7 +73,7 @@ func saveSafetensors(path string, tensors map[string]Tensor, metadata map[string
 	if _, err := f.Write(header); err != nil {
 		return err
 	}
-	var data []byte // of one tensor, so that a checkpoint is never in memory as a whole
+	var data []byte // one tensor at a time: a checkpoint may not fit in memory
 	for _, name := range names {
 		data = tensors[name].bytes(data)
 		sum.Write(data)
@@ -84,7 +81,7 @@ func saveSafetensors(path string, tensors map[string]Tensor, metadata map[string
 			return err
 		}
 	}
-	// The header, whose length a checksum does not change, is before what is summed.
+	// The header comes before the summed bytes, and its length does not depend on the checksum.
 	if header, err = encodeHeader(names, tensors, metadata, sum.Sum(nil)); err != nil {
 		return err
 	}
@@ -94,10 +91,10 @@ func saveSafetensors(path string, tensors map[string]Tensor, metadata map[string
 	if err := f.CloseAtomicallyReplace(); err != nil {
 		return err
 	}
-	return files.Sync(path) // the new name, too
+	return files.Sync(path) // with the new name
 }
 
-// encodeHeader returns a file's beginning, up to the elements of the first of names.
+// encodeHeader returns the beginning of a file, up to the elements of the first tensor.
 func encodeHeader(names []string, tensors map[string]Tensor, metadata map[string]string, sum []byte) ([]byte, error) {
 	if _, taken := metadata[checksumKey]; taken {
 		return nil, fmt.Errorf("metadata key %q is taken by the checksum", checksumKey)
@@ -133,7 +130,7 @@ func encodeHeader(names []string, tensors map[string]Tensor, metadata map[string
 	return append(binary.LittleEndian.AppendUint64(nil, uint64(len(text))), text...), nil
 }
 
-// bytes returns t's elements, row-major, as they lie in memory: in data if they fit.
+// bytes returns t's elements, row-major, as they lie in memory. It reuses data if they fit.
 func (t Tensor) bytes(data []byte) []byte {
 	f := t.facts("save")
 	data = slices.Grow(data[:0], int(f.numel)*DType(f.dtype).Size())

@@ -20,10 +20,9 @@ import (
 	"github.com/losscorr/losscorr/internal/files"
 )
 
-// LoadSafetensors reads a file that SaveSafetensors or Python's safetensors has
-// written: its tensors, on the CPU and in the current scope, and its metadata without the
-// checksum, which is compared if there is one. A file that is not whole is refused with an error
-// that says what is wrong with it.
+// LoadSafetensors reads a file of SaveSafetensors or Python's safetensors. It returns the tensors, on the CPU and in
+// the current scope, and the metadata without the checksum, which it verifies if there is one. It is an error if the
+// file is damaged or truncated.
 func LoadSafetensors(path string) (map[string]Tensor, map[string]string, error) {
 	header, data, err := readSafetensors(path)
 	if err != nil {
@@ -90,7 +89,7 @@ func readSafetensors(path string) (header, data []byte, err error) {
 	return header, data, nil
 }
 
-// readHeader reads the header, and leaves f at the data, of which rest bytes follow.
+// readHeader reads the header and leaves f at the data, which has rest bytes.
 func readHeader(f *os.File) (header []byte, rest int64, err error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -120,15 +119,15 @@ func readHeader(f *os.File) (header []byte, rest int64, err error) {
 	return header, rest - int64(length), err
 }
 
-// splitHeader returns the entries of a header by name, without the metadata, and those.
+// splitHeader separates the entries of a header, by name, from the metadata.
 func splitHeader(header []byte) (raw map[string]json.RawMessage, metadata map[string]string, err error) {
 	if err := json.Unmarshal(header, &raw); err != nil {
-		return nil, nil, fmt.Errorf("not a safetensors file: its header is no JSON object: %w", err)
+		return nil, nil, fmt.Errorf("not a safetensors file: its header is not a JSON object: %w", err)
 	}
 	metadata = map[string]string{}
 	if text, ok := raw[metadataKey]; ok {
 		if err := json.Unmarshal(text, &metadata); err != nil {
-			return nil, nil, fmt.Errorf("damaged: its metadata are not texts by name: %w", err)
+			return nil, nil, fmt.Errorf("damaged: its metadata is not an object of texts: %w", err)
 		}
 		delete(raw, metadataKey)
 	}
@@ -174,12 +173,12 @@ func (e safetensor) check(data []byte) error {
 	}
 	begin, end := e.Offsets[0], e.Offsets[1]
 	if begin < 0 || end < begin {
-		return fmt.Errorf("damaged: its place [%d, %d) makes no sense", begin, end)
+		return fmt.Errorf("damaged: its byte range [%d, %d) is invalid", begin, end)
 	}
 	if end > int64(len(data)) {
 		return fmt.Errorf("truncated: it ends at byte %d of the data, the file at %d", end, len(data))
 	}
-	// Dividing what is there instead of multiplying what is claimed cannot overflow.
+	// Dividing the actual size cannot overflow, unlike multiplying the claimed shape.
 	left, empty := (end-begin)/int64(DType(code).Size()), false
 	fits := (end-begin)%int64(DType(code).Size()) == 0
 	for _, s := range e.Shape {
@@ -199,14 +198,14 @@ func (e safetensor) check(data []byte) error {
 	if DType(code) == Bool {
 		for _, b := range data[begin:end] {
 			if b > 1 {
-				return fmt.Errorf("damaged: byte %d is no truth value", b)
+				return fmt.Errorf("damaged: byte %d is not a truth value", b)
 			}
 		}
 	}
 	return nil
 }
 
-// checkPlaces makes sure that the tensors cover the data exactly.
+// checkPlaces returns an error unless the tensors cover the data exactly.
 func checkPlaces(entries map[string]safetensor, size int64) error {
 	names := slices.SortedFunc(maps.Keys(entries), func(a, b string) int {
 		p, q := entries[a].Offsets, entries[b].Offsets

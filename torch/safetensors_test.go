@@ -20,7 +20,7 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// every is what testdata/generate.py writes to python.safetensors.
+// every returns the tensors that testdata/generate.py writes to python.safetensors.
 func every() map[string]torch.Tensor {
 	return map[string]torch.Tensor{
 		"f32":    torchtest.FromSlice([]float32{1.5, -2.25, 1. / 3}, 1, 3),
@@ -75,7 +75,7 @@ func TestSafetensorsRoundTrip(t *testing.T) {
 	})
 }
 
-// The metadata are read without the tensors, which may be damaged, and without the checksum.
+// SafetensorsMetadata ignores the tensors, which may be damaged, and the checksum.
 func TestSafetensorsMetadata(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		path := filepath.Join(t.TempDir(), "a.safetensors")
@@ -89,9 +89,9 @@ func TestSafetensorsMetadata(t *testing.T) {
 		whole[len(whole)-1] ^= 1
 		expect.OK(t, os.WriteFile(path, whole, 0o644))
 		if got, err := torch.SafetensorsMetadata(path); err != nil || !maps.Equal(got, want) {
-			t.Errorf("of a file whose tensors are damaged: %v, %v", got, err)
+			t.Errorf("with damaged tensors: %v, %v", got, err)
 		}
-		for _, content := range []string{"abc", string(whole[:20]), "this is no safetensors file at all"} {
+		for _, content := range []string{"abc", string(whole[:20]), "this is not a safetensors file"} {
 			expect.OK(t, os.WriteFile(path, []byte(content), 0o644))
 			_, err := torch.SafetensorsMetadata(path)
 			expect.Says(t, err, path)
@@ -99,8 +99,8 @@ func TestSafetensorsMetadata(t *testing.T) {
 	})
 }
 
-// Saving copies one tensor at a time: a checkpoint of a large network takes little memory.
-// AddressSanitizer adds about a megabyte of its own.
+// Saving copies one tensor at a time, so a checkpoint of a large network takes little memory. AddressSanitizer adds
+// about a megabyte of its own.
 func TestSaveSafetensorsMemory(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		const tensors, megabyte = 16, 1 << 20
@@ -128,7 +128,7 @@ func TestSafetensorsFromPython(t *testing.T) {
 	})
 }
 
-// Python's safetensors reads from our file what it reads from its own.
+// Python's safetensors reads the same tensors from our file as from its own.
 func TestSafetensorsToPython(t *testing.T) {
 	const script = `
 import sys
@@ -181,13 +181,13 @@ func TestSafetensorsRefusesBadFiles(t *testing.T) {
 		"data cut":            {whole[:len(whole)-1], "truncated"},
 		"trailing bytes":      {append(slices.Clone(whole), 0), "damaged: 1 bytes follow the last tensor"},
 		"bit flipped":         {flipped, "damaged: its contents do not match the checksum"},
-		"not JSON":            {file(`{"x":`), "its header is no JSON object"},
-		"a JSON list":         {file(`[1]`), "its header is no JSON object"},
-		"metadata":            {file(`{"__metadata__":{"a":1}}`), "its metadata are not texts"},
+		"not JSON":            {file(`{"x":`), "its header is not a JSON object"},
+		"a JSON list":         {file(`[1]`), "its header is not a JSON object"},
+		"metadata":            {file(`{"__metadata__":{"a":1}}`), "its metadata is not an object of texts"},
 		"not an entry":        {file(`{"x":3}`), `tensor "x" is not described as expected`},
 		"unknown dtype":       {file(entry("F8_E5M2", "[4]", "[0,4]"), four...), `dtype "F8_E5M2" has no counterpart`},
-		"backwards":           {file(entry("U8", "[4]", "[4,0]"), four...), "its place [4, 0) makes no sense"},
-		"before the start":    {file(entry("U8", "[4]", "[-4,0]"), four...), "its place [-4, 0) makes no sense"},
+		"backwards":           {file(entry("U8", "[4]", "[4,0]"), four...), "its byte range [4, 0) is invalid"},
+		"before the start":    {file(entry("U8", "[4]", "[-4,0]"), four...), "its byte range [-4, 0) is invalid"},
 		"beyond the end":      {file(entry("U8", "[9]", "[0,9]"), four...), "truncated: it ends at byte 9"},
 		"wrong size":          {file(entry("F32", "[2]", "[0,4]"), four...), "4 bytes do not hold shape [2] of F32"},
 		"half an element":     {file(entry("F32", "[1]", "[0,3]"), four[:3]...), "3 bytes do not hold"},
@@ -198,7 +198,7 @@ func TestSafetensorsRefusesBadFiles(t *testing.T) {
 			"is not described as expected"},
 		"fraction":             {file(entry("U8", "[4.5]", "[0,4]"), four...), "is not described as expected"},
 		"nine dimensions":      {file(entry("U8", "[1,1,1,1,1,1,1,1,4]", "[0,4]"), four...), "9 dimensions are more than 8"},
-		"no truth value":       {file(entry("BOOL", "[4]", "[0,4]"), 0, 1, 2, 0), "byte 2 is no truth value"},
+		"not a bool":           {file(entry("BOOL", "[4]", "[0,4]"), 0, 1, 2, 0), "byte 2 is not a truth value"},
 		"overlap":              {file(`{"x":{"dtype":"U8","shape":[3],"data_offsets":[0,3]},"y":{"dtype":"U8","shape":[2],"data_offsets":[2,4]}}`, four...), `tensors "x" and "y" overlap`},
 		"gap":                  {file(`{"x":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"y":{"dtype":"U8","shape":[2],"data_offsets":[2,4]}}`, four...), "bytes 1 to 2 of the data belong to no tensor"},
 		"one name, two places": {file(`{"x":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},"x":{"dtype":"U8","shape":[2],"data_offsets":[2,4]}}`, four...), "belong to no tensor"},
@@ -257,8 +257,8 @@ func FuzzLoadSafetensors(f *testing.F) {
 	})
 }
 
-// A file is replaced by a new one: who has opened the old one, as a crash in the middle of
-// the write would show it, finds all of it. What cannot be written leaves it as it is.
+// Saving replaces the file by a new one: a reader that has opened the old file still sees all of it, as after a crash
+// in the middle of the write. A failed save leaves the old file.
 func TestSafetensorsReplaces(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		dir := t.TempDir()

@@ -5,11 +5,10 @@ import "C"
 
 import "runtime"
 
-// Scope runs f and then, also if f panics, frees every tensor made in it, except those
-// moved out with Keep. Scopes nest; the program is the outermost one, whose tensors live
-// until Free or its end. The goroutine keeps its OS thread for the time, since
-// scopes and libtorch's modes belong to threads; f must not hand its tensors to
-// other goroutines.
+// Scope runs f and then, even if f panics, frees every tensor made in it, except those moved out by Keep. Scopes
+// nest; the program is the outermost scope, whose tensors live until Free or its end. The goroutine stays on its OS
+// thread meanwhile, because scopes and libtorch's modes belong to threads. f must not hand its tensors to other
+// goroutines.
 func Scope(f func()) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -19,8 +18,8 @@ func Scope(f func()) {
 	f()
 }
 
-// Tidy is Scope around an expression: the tensor that f returns, which must have been made
-// in f, moves outwards; what it took to compute it is freed.
+// Tidy is Scope around an expression. It moves the tensor that f returns, which must have been made in f, one scope
+// out and frees the rest.
 func Tidy(f func() Tensor) (t Tensor) {
 	Scope(func() {
 		t = f()
@@ -29,18 +28,16 @@ func Tidy(f func() Tensor) (t Tensor) {
 	return t
 }
 
-// Keep moves t from the scope that owns it to the next outer one, and returns it. A second
-// call moves it again.
+// Keep moves t from the scope that owns it to the next outer one and returns t. A second call moves it again.
 func (t Tensor) Keep() Tensor {
 	check("keep", C.lt_keep(t.h), t)
 	return t
 }
 
-// Free ends t before its scope does. Meant for large tensors of the outermost
-// scope, data sets above all.
+// Free frees t before its scope ends. It is meant for large tensors of the outermost scope, such as data sets.
 func (t Tensor) Free() { check("free", C.lt_free(t.h), t) }
 
-// Live is the number of tensors that exist in the whole program.
+// Live returns the number of tensors in the whole program.
 func Live() int {
 	if !isOpen() {
 		return 0
@@ -61,9 +58,8 @@ func NoGrad(f func()) {
 	f()
 }
 
-// GradEnabled reports whether operations on this thread are being recorded.
-// Inside a Function's Backward it tells whether the gradient itself will be
-// differentiated.
+// GradEnabled reports whether operations on this thread are being recorded. Inside a Function's Backward it reports
+// whether the gradient itself will be differentiated.
 func GradEnabled() bool {
 	var on C.int32_t
 	check("grad_enabled", C.lt_get_grad_mode(&on))

@@ -44,7 +44,7 @@ func TestFreeAndReuse(t *testing.T) {
 	})
 }
 
-// NoGrad records nothing; recording resumes after it, also after a panic, and the scope inside has ended.
+// NoGrad stops recording until it ends, even by a panic, and the scope inside ends as well.
 func TestNoGradIsRestored(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		x := leaf(1)
@@ -58,9 +58,8 @@ func TestNoGradIsRestored(t *testing.T) {
 	})
 }
 
-// Sixteen goroutines use the handle table at once: each in scopes of its own, all of
-// them with one shared tensor, and with a tensor that has ended. go test -race looks at Go's side, "make
-// test-sanitizers" at C++'s.
+// Sixteen goroutines use the handle table at once, each in its own scopes, with one shared tensor and one that has
+// ended. go test -race checks the Go side and "make test-sanitizers" the C++ side.
 func TestHandlesInParallel(t *testing.T) {
 	defer torchtest.Level(t)()
 	const workers, rounds = 16, 200
@@ -89,8 +88,8 @@ func TestHandlesInParallel(t *testing.T) {
 	shared.Free()
 }
 
-// Of two goroutines that free one tensor at the same moment, one finds it gone. They
-// meet before each of many, for the moment is short.
+// If two goroutines free a tensor at once, one of them fails. They synchronise before each of many tensors, because
+// the race is short.
 func TestFreeInParallel(t *testing.T) {
 	defer torchtest.Level(t)()
 	const rounds, each = 10, 1000
@@ -126,7 +125,7 @@ func TestFreeInParallel(t *testing.T) {
 	}
 }
 
-// again is what the test of that name prints in a process of its own with these variables.
+// again returns the output of the named test in a separate process with these variables.
 func again(t *testing.T, name string, variables ...string) string {
 	t.Helper()
 	child := exec.Command(os.Args[0], "-test.run=^"+name+"$", "-test.v")
@@ -134,8 +133,8 @@ func again(t *testing.T, name string, variables ...string) string {
 	return torchtest.Output(t, child)
 }
 
-// said is the rest of the line of text that has label.
-func said(t *testing.T, text, label string) string {
+// after returns the rest of the line of text after label.
+func after(t *testing.T, text, label string) string {
 	t.Helper()
 	_, rest, found := strings.Cut(text, label)
 	if !found {

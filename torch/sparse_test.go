@@ -10,8 +10,7 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// mostlyZeros draws a matrix [n k] whose elements are zero but for a share. The first row has
-// only zeros, the last none.
+// mostlyZeros draws a matrix [n k] with a share of nonzero elements. The first row has only zeros, the last none.
 func mostlyZeros(rng *rand.Rand, n, k int, share float64) torch.Tensor {
 	x := make([]float32, n*k)
 	for i := range x {
@@ -49,9 +48,9 @@ func TestSparseCSR(t *testing.T) {
 	})
 }
 
-// The linear layer and its gradients are those of all elements, bit for bit where they, too,
-// go through the sparse product: whatever the width of the input, whether the last part of
-// its columns is full, and for numbers of outputs that the sparse product does not take.
+// The linear layer and its gradients equal the dense ones, bit for bit if these also use the sparse product: for any
+// width of the input, full or partial last parts of its columns, and numbers of outputs that the sparse product does
+// not support.
 func TestSparseCSRLinear(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		rng := rand.New(rand.NewPCG(2, 0))
@@ -61,7 +60,7 @@ func TestSparseCSRLinear(t *testing.T) {
 			n, k, m := size[0], size[1], size[2]
 			share := .1
 			if k == 3000 {
-				share = .02 // which the products for few outputs want
+				share = .02 // low enough for the products with few outputs
 			}
 			x := mostlyZeros(rng, n, k, share)
 			grad := g.Normal(0, 1, torch.Options{}, n, m)
@@ -81,15 +80,14 @@ func TestSparseCSRLinear(t *testing.T) {
 				torchtest.Near(t, name, got[i], want[i], 1e-4)
 				torchtest.Near(t, name+" of all elements", all[i], want[i], 2e-5)
 				if n > 1 && k >= 256 && share == .1 && !slices.Equal(got[i], all[i]) {
-					t.Errorf("%v: the %s is not, bit for bit, that of all elements", size, name)
+					t.Errorf("%v: the %s differs from the dense one", size, name)
 				}
 			}
 		}
 	})
 }
 
-// A matrix made of its elements is the one that they describe, whose rows and products are those of
-// the matrix with its zeros.
+// SparseCSR returns the matrix that its elements describe, with the same rows and products as the dense matrix.
 func TestSparseCSROfElements(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		x := torch.SparseCSR([]int32{0, 2, 2, 3}, []int32{0, 3, 1}, []float32{1, 2, 5}, 4)

@@ -5,15 +5,14 @@ import "C"
 
 import "fmt"
 
-// The steps below update all parameters in one call, unrecorded, with libtorch's
-// fused kernels. Package optim is what programs use. Parameters without a
-// gradient are left alone, with their state. Gradients and state may be laid out
-// otherwise than their parameter, which costs a copy. Panics, before anything
-// changes, if they are not of their parameter's shape, dtype and device.
+// The steps below update all parameters in one unrecorded call, with libtorch's fused kernels. Programs use package
+// optim. A parameter without a gradient keeps its value and state. Gradients and state may be laid out differently
+// from their parameter, at the cost of a copy. Steps panic before any change if a gradient or state differs from its
+// parameter in shape, dtype or device.
 
 //
-// On a GPU the learning rate may be a Rate: a tensor of no dimensions, Float32, on the device, which
-// takes the place of LearningRate. Whoever fills it changes the rate of recorded steps too.
+// On a GPU, Rate, a Float32 tensor of no dimensions on the device, may replace LearningRate. Filling it also changes
+// the rate of recorded steps.
 
 // ZeroGrad removes the gradients of params.
 func ZeroGrad(params []Tensor) {
@@ -61,12 +60,11 @@ func (o AdaGrad) Step(params, sums []Tensor) {
 type Adam struct {
 	LearningRate, Beta1, Beta2, Epsilon, WeightDecay float64
 	Rate                                             Tensor
-	// of a GPU: the number of the step, in place of the one that Step is given, as Rate
+	// on a GPU, like Rate: the number of the step in place of Step's argument
 	Count Tensor
 }
 
-// Step moves params, with running means of the gradients and of their squares;
-// number counts steps from 1.
+// Step moves params, with running means of the gradients and of their squares. number counts steps from 1.
 func (o Adam) Step(params, means, squares []Tensor, number int) {
 	p, n := handles(params)
 	sameLength("adam_step", "means", params, means)
@@ -79,15 +77,15 @@ func (o Adam) Step(params, means, squares []Tensor, number int) {
 	}))
 }
 
-// sameLength holds a list of state against the parameters: C is told one length.
+// sameLength panics unless a list of state is as long as the parameters, since C gets one length.
 func sameLength(op, name string, params, state []Tensor) {
 	if len(state) != len(params) {
 		raise(op, Shape, fmt.Sprintf("%d %s for %d tensors", len(state), name, len(params)))
 	}
 }
 
-// CppAdd is the time in nanoseconds of t.Add(u) with its result freed, in a loop
-// of n in C++: to compare with the same loop in Go.
+// CppAdd returns the nanoseconds that t.Add(u) and freeing its result take in a C++ loop of n, for comparison with
+// the same loop in Go.
 func CppAdd(t, u Tensor, n int) float64 {
 	var ns C.double
 	check("add", C.lt_bench_add(t.h, u.h, C.int64_t(n), &ns), t, u)

@@ -31,7 +31,7 @@ var steppers = []stepper{
 	}},
 }
 
-// ramp is n numbers from low to high in the given shape.
+// ramp returns n numbers from low to high in the given shape.
 func ramp(low, high float64, shape ...int) tensor {
 	n := 1
 	for _, s := range shape {
@@ -40,12 +40,12 @@ func ramp(low, high float64, shape ...int) tensor {
 	return torch.Linspace(low, high, n, f32).Reshape(shape...)
 }
 
-// spaced is t in memory of its own with a gap after each element.
+// spaced returns a copy of t with a gap after each element.
 func spaced(t tensor) tensor {
 	return torch.Stack(-1, t, torch.Full(99, t.Options(), t.Shape()...)).Select(-1, 0)
 }
 
-// A step in any memory layout is the step of the same numbers laid out row-major.
+// A step in any memory layout equals the row-major step.
 func TestStepsTakeAnyStrides(t *testing.T) {
 	layouts := map[string]func(tensor) tensor{
 		"contiguous": tensor.Clone,
@@ -55,7 +55,7 @@ func TestStepsTakeAnyStrides(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		run := func(s stepper, param, grad, state func(tensor) tensor) (out [][]float64) {
 			torch.Scope(func() {
-				other := torch.Ones(f32, 3).SetRequiresGrad(true) // has no gradient: stays
+				other := torch.Ones(f32, 3).SetRequiresGrad(true) // without a gradient it stays
 				p := param(ramp(-1, 1, 3, 5)).Detach().SetRequiresGrad(true)
 				p.SetGrad(grad(ramp(2, -3, 3, 5)))
 				var lists [][]tensor
@@ -86,9 +86,8 @@ func TestStepsTakeAnyStrides(t *testing.T) {
 	})
 }
 
-// Steps of 16-bit parameters are those of float32, rounded: libtorch's fused SGD on
-// the CPU is not. Expected: the same step in float32; one rounding, 2^-8, and for
-// float16 2^-11, of numbers up to 3.
+// Steps of 16-bit parameters equal rounded float32 steps, unlike libtorch's fused SGD on the CPU. Expected: the same
+// step in float32; one rounding, 2^-8, and for float16 2^-11, of numbers up to 3.
 func TestStepsOfHalfPrecision(t *testing.T) {
 	torchtest.OnCPU(t)
 	torchtest.NoLeak(t, func() {
@@ -113,7 +112,7 @@ func TestStepsOfHalfPrecision(t *testing.T) {
 	})
 }
 
-// A gradient that is one number expanded has no memory for each element.
+// An expanded gradient of one number has no memory for each element.
 func TestStepTakesExpandedGradient(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		p := torch.Ones(f32, 40, 50).SetRequiresGrad(true)
@@ -123,7 +122,7 @@ func TestStepTakesExpandedGradient(t *testing.T) {
 	})
 }
 
-// What does not fit the parameters is refused, and nothing has changed then.
+// Gradients and state that do not match the parameters are refused before any change.
 func TestStepsRefuse(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		for _, s := range steppers {
@@ -133,7 +132,7 @@ func TestStepsRefuse(t *testing.T) {
 			for _, c := range []struct {
 				name string
 				kind torch.Kind
-				last func(like tensor) []tensor // the last list of state, for two parameters
+				last func(like tensor) []tensor // returns the last list of state for two parameters
 			}{
 				{"too few", torch.Shape, func(z tensor) []tensor { return []tensor{z} }},
 				{"too many", torch.Shape, func(z tensor) []tensor { return []tensor{z, z, z} }},
@@ -171,7 +170,7 @@ func TestStepsRefuse(t *testing.T) {
 	})
 }
 
-// Gradients are divided by the scale, and whether all are finite is told.
+// Unscale divides gradients by the scale and reports whether all are finite.
 func TestUnscale(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		a, b := torch.Ones(f32, 3).SetRequiresGrad(true), torch.Ones(f32, 2).SetRequiresGrad(true)

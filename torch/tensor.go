@@ -14,7 +14,7 @@ type Element interface {
 	float32 | float64 | int | int64 | int32 | uint8 | bool
 }
 
-// libtorch is for processors of 64 bits alone, where an int has the size of Int64.
+// libtorch supports only 64-bit processors, where an int has the size of Int64.
 const _ = uint(unsafe.Sizeof(int(0)) - 8)
 
 func dtypeOf[E Element]() DType {
@@ -100,8 +100,8 @@ func Ones(o Options, shape ...int) Tensor { return Full(1, o, shape...) }
 // ZerosLike makes zeros of t's shape, dtype and device.
 func ZerosLike(t Tensor) Tensor { return Zeros(t.Options(), t.Shape()...) }
 
-// Arange makes start, start+step, ... below end. Panics if a bound or step is not
-// finite, or for a dtype of whole numbers is over 2^53: libtorch divides by them.
+// Arange makes start, start+step, ... below end. Panics if a bound or step is not finite or, for an integer dtype,
+// above 2^53, because libtorch divides by them.
 func Arange(start, end, step float64, o Options) Tensor {
 	mustOpen("arange")
 	for _, v := range []float64{start, end, step} {
@@ -175,8 +175,8 @@ func (t Tensor) Options() Options {
 // Defined reports whether t was ever made; the zero Tensor was not.
 func (t Tensor) Defined() bool { return t.h != 0 }
 
-// Item is the value of a tensor of one element. On a GPU it waits for the
-// device: read several at once with Items.
+// Item returns the value of a tensor of one element. On a GPU it waits for the device, so read several at once with
+// Items.
 func (t Tensor) Item() float64 {
 	var v C.double
 	check("item", C.lt_items(&t.h, 1, &v), t)
@@ -194,8 +194,7 @@ func Items(ts ...Tensor) []float64 {
 	return values
 }
 
-// To converts to the given dtype and device. Where nothing changes, the result shares t's
-// memory.
+// To converts to the given dtype and device. If nothing changes, the result shares t's memory.
 func (t Tensor) To(o Options) Tensor {
 	return made("to", C.lt_to(t.h, o.c(), 0), t)
 }
@@ -206,13 +205,12 @@ func (t Tensor) ToDType(d DType) Tensor { return t.To(Options{d, t.Device()}) }
 // ToDevice moves to the given device.
 func (t Tensor) ToDevice(d Device) Tensor { return t.To(Options{t.DType(), d}) }
 
-// Upload is To a GPU without waiting: the host memory of t should be pinned. To the CPU
-// it waits, as To does.
+// Upload is To without waiting, for a GPU; the host memory of t should be pinned. For the CPU it waits like To.
 func (t Tensor) Upload(o Options) Tensor {
 	return made("upload", C.lt_to(t.h, o.c(), 1), t)
 }
 
-// describe is for error messages: it must not fail itself.
+// describe is for error messages, so it must not fail itself.
 func (t Tensor) describe() string {
 	if t.h == 0 {
 		return "zero Tensor"
@@ -234,7 +232,7 @@ func (t Tensor) describe() string {
 	return b.String()
 }
 
-// String is t's shape, dtype and device, and its elements if they are few.
+// String returns t's shape, dtype and device, and its elements if they are few.
 func (t Tensor) String() string {
 	s := "Tensor(" + t.describe()
 	if t.h != 0 && !strings.HasPrefix(s, "Tensor(ended") && t.Numel() <= 16 {

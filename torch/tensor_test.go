@@ -110,7 +110,7 @@ func TestViewsShareMemory(t *testing.T) {
 func TestFromDense(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		m := mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, 6})
-		x := torch.FromDense(m.T()) // not row-major as it lies
+		x := torch.FromDense(m.T()) // not row-major in memory
 		torchtest.Close(t, "transposed", x, []float64{1, 4, 2, 5, 3, 6}, 0)
 	})
 }
@@ -139,10 +139,10 @@ func TestDevices(t *testing.T) {
 		t.Error(err)
 	}
 	if torch.CheckPrecision(torch.CPU, torch.Float16) == nil {
-		t.Error("float16 on the CPU is taken")
+		t.Error("float16 on the CPU is accepted")
 	}
 	torch.Synchronize(torch.CPU)
-	torch.AllowTF32(false, false) // a switch of GPUs, which must at least be taken
+	torch.AllowTF32(false, false) // for GPUs, but must not fail here
 	torch.Deterministic(true)
 	torch.Deterministic(false)
 	ran := false
@@ -177,8 +177,8 @@ func TestDescribe(t *testing.T) {
 	expect.Says(t, <-done, "omp_get_max_threads() : 1\n", "mkl_get_max_threads() : 1\n")
 }
 
-// torch 2.11.0: torch.tensor([1, -1]) with scalars that int64 does not hold. Comparisons
-// are of numbers, and sums are float32.
+// torch 2.11.0: torch.tensor([1, -1]) with scalars beyond int64. Comparisons use the exact numbers, and sums are
+// float32.
 func TestScalarsBeyondIntegers(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		x, inf := torchtest.FromSlice([]int64{1, -1}), math.Inf(1)
@@ -202,8 +202,8 @@ func TestScalarsBeyondIntegers(t *testing.T) {
 	})
 }
 
-// torch.clamp of Python keeps integers where both limits are integers, and returns float32 where
-// one is a fraction (torch 2.11.0).
+// Python's torch.clamp keeps integers if both limits are integers and returns float32 if one is a fraction (torch
+// 2.11.0).
 func TestClampOfIntegers(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		x := torchtest.FromSlice([]int64{-5, 0, 9})

@@ -8,32 +8,32 @@ import (
 	"github.com/losscorr/losscorr/correction"
 )
 
-// Answer says that a person has given a label to an example. All three are numbers from 0.
+// Answer is the label that a person gave to an example. All three are numbers from 0.
 type Answer struct {
 	Task, Worker, Label int32
 }
 
-// Answers are labels that several people gave. Memory goes by their number, not by that of
-// examples times people.
+// Answers are the labels that several people gave. Memory grows with the number of answers, not with examples times
+// people.
 type Answers struct {
-	Tasks   int      // number of examples, those without an answer included
+	Tasks   int      // number of examples, with or without answers
 	Workers []string // names of the people
 	Classes []string // names of the labels
 	List    []Answer // by example, then by person
 
-	first []int // those of example i are List[first[i]:first[i+1]]
+	first []int // example i has the answers List[first[i]:first[i+1]]
 }
 
-// New returns answers to tasks examples. The list is copied.
+// New returns the answers in a copy of list, which are to tasks examples.
 //
-// It is an error if there is no answer, if a number is out of range, if a person has two
-// answers to an example, or if classes holds fewer than two names, an empty one or one twice.
+// It is an error if list is empty, a number is out of range, a person answers an example twice, or classes has fewer
+// than two names, an empty or a repeated one.
 func New(tasks int, workers, classes []string, list []Answer) (*Answers, error) {
 	if err := correction.CheckClasses(classes); err != nil {
 		return nil, fmt.Errorf("correction: answers: %w", err)
 	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf("correction: answers: no answer")
+		return nil, fmt.Errorf("correction: answers: no answers were given")
 	}
 	a := &Answers{Tasks: tasks, Workers: workers, Classes: classes, List: slices.Clone(list), first: make([]int, tasks+1)}
 	for n, x := range list {
@@ -53,7 +53,8 @@ func New(tasks int, workers, classes []string, list []Answer) (*Answers, error) 
 	})
 	for n, x := range a.List[1:] {
 		if before := a.List[n]; x.Task == before.Task && x.Worker == before.Worker {
-			return nil, fmt.Errorf("correction: answers: %s has two answers to example %d", workers[x.Worker], x.Task)
+			return nil, fmt.Errorf("correction: answers: %s answers example %d twice: remove one of the two",
+				workers[x.Worker], x.Task)
 		}
 	}
 	for i := range tasks {
@@ -62,16 +63,16 @@ func New(tasks int, workers, classes []string, list []Answer) (*Answers, error) 
 	return a, nil
 }
 
-// Of returns the answers to an example, not a copy.
+// Of returns the answers to an example without copying them.
 func (a *Answers) Of(task int) []Answer { return a.List[a.first[task]:a.first[task+1]] }
 
-// row returns the values [N C] of an example, not a copy.
+// row returns an example's row of values [N C] without copying it.
 func (a *Answers) row(values []float64, task int) []float64 {
 	c := len(a.Classes)
 	return values[task*c : (task+1)*c]
 }
 
-// By returns the places in List of each person's answers.
+// By returns the indices in List of each person's answers.
 func (a *Answers) By() [][]int32 {
 	count := make([]int, len(a.Workers))
 	for _, x := range a.List {

@@ -12,37 +12,37 @@ import (
 	"github.com/losscorr/losscorr/correction"
 )
 
-// Question is an example that is worth one more answer, and the person whose answer is expected
-// to say most of it.
+// Question is an example that is worth one more answer and the person whose answer should tell most about it.
 type Question struct {
 	Task, Worker int
-	Gain         float64 // expected information of that answer on the true class, in nats
-	Anyone       float64 // the same of a person of whom nothing is known
+	Gain         float64 // expected information of the answer about the true class, in nats
+	Anyone       float64 // the same for a person without answers so far
 }
 
-// AskOptions are those of Ask.
+// AskOptions limit the questions of Ask.
 type AskOptions struct {
-	Count int // of questions at most
-	Each  int // of them to one person at most; 0 is any number
+	Count int // most questions
+	Each  int // most questions to one person; 0: any number
 
-	// May says who can be asked about an example. nil: everybody who has answered some, and not this one.
+	// May reports whether a person can be asked about an example. nil: everybody who has answered other examples but not
+	// this one.
 	May func(task, worker int) bool
 }
 
-// Ask lists the examples that gain most by one more answer, the most first, each with the
-// person who should give it. An example about which nobody can be asked is left out.
+// Ask lists the examples that gain most from one more answer, best first, each with the person who should give it. It
+// leaves out examples that nobody can be asked about.
 //
-// The gain is the mutual information of the true class k, whose probabilities are q(k), and the
-// answer l of the person, whose matrix is tempered as in the consensus:
+// The gain is the mutual information of the true class k, with probabilities q(k), and the answer l of the person,
+// whose matrix is tempered as in the consensus:
 //
 //	sum over k, l of q(k) S[k][l] log(S[k][l] / sum over j of q(j) S[j][l])
 //	S[k][l] ∝ T_r[k][l]^b
 //
-// An answer that cannot change the label has a gain, too: with more like it, it can. It is an error if
-// the consensus has no matrices, or is of other answers.
+// An answer that cannot change the label by itself still has a gain, since several together can. It is an error if
+// the consensus has no matrices or belongs to other answers.
 func Ask(a *Answers, c *Consensus, o AskOptions) ([]Question, error) {
 	if c.T == nil || len(c.T) != len(a.Workers) || len(c.Label) != a.Tasks {
-		return nil, fmt.Errorf("correction: ask: a consensus of %d examples with matrices of %d people, want %d and %d",
+		return nil, fmt.Errorf("correction: ask: the consensus has %d examples and matrices of %d people, want %d and %d",
 			len(c.Label), len(c.T), a.Tasks, len(a.Workers))
 	}
 	if o.May == nil {
@@ -52,7 +52,7 @@ func Ask(a *Answers, c *Consensus, o AskOptions) ([]Question, error) {
 	for r, t := range c.T {
 		people[r] = channelOf(t, c.People)
 	}
-	// No answer says more of an example than its entropy, so that most are never looked at.
+	// An answer gains at most the entropy of its example, so most examples are never computed.
 	open := make(questions, a.Tasks)
 	for i := range open {
 		open[i] = Question{Task: i, Worker: -1, Gain: entropyOf(c.Of(i))}
@@ -88,8 +88,8 @@ func Ask(a *Answers, c *Consensus, o AskOptions) ([]Question, error) {
 	return list, nil
 }
 
-// questions is a heap with the largest gain on top, the first example of equals. The gain of one
-// without a person is a bound.
+// questions is a heap with the largest gain on top, the first example on a tie. Without a person the gain is an upper
+// bound.
 type questions []Question
 
 func (q questions) Len() int { return len(q) }
@@ -105,7 +105,7 @@ func (q *questions) Pop() any {
 	return x
 }
 
-// mayAnswer is for those who have not answered an example, and have answered some.
+// mayAnswer accepts people who have answered other examples but not this one.
 func (a *Answers) mayAnswer() func(task, worker int) bool {
 	count := make([]int, len(a.Workers))
 	for _, x := range a.List {
@@ -119,15 +119,15 @@ func (a *Answers) mayAnswer() func(task, worker int) bool {
 	}
 }
 
-// channel is S of a person, and the entropy of each of its rows.
+// channel is a person's S with the entropy of each row.
 type channel struct {
 	rows    [][]float64
 	entropy []float64
-	answer  []float64 // scratch: the probability of each answer
+	answer  []float64 // scratch space: the probability of each answer
 }
 
-// gain is the mutual information of the class and an answer: the entropy of the answer, less
-// what is left of it where the class is known.
+// gain returns the mutual information of the class and an answer: the entropy of the answer minus its entropy given
+// the class.
 func (s channel) gain(q []float64) float64 {
 	clear(s.answer)
 	left := 0.
@@ -153,7 +153,7 @@ func channelOf(t *correction.Matrix, exponent float64) channel {
 	return s
 }
 
-// entropyOf is that of probabilities, in nats.
+// entropyOf returns the entropy of probabilities in nats.
 func entropyOf(p []float64) (sum float64) {
 	for _, v := range p {
 		if v > 0 {

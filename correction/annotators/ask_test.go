@@ -33,8 +33,7 @@ func information(q []float64, t func(k, l int) float64, exponent float64) (gain 
 	return gain
 }
 
-// Ask finds what a look at every example and person finds: the pairs with the most information,
-// one of each example.
+// The oracle computes the information of every pair of example and person and takes the best person of each example.
 func TestAsk(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	c := newCrowd(t, rng, drawn{tasks: 120, workers: 7, classes: 3, each: 3, hard: .2, clear: 1})
@@ -67,8 +66,8 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// Nobody is asked more often than Each, nor about what they may not answer; the gain of what the best
-// person is not asked is that of the next one.
+// Nobody is asked more than Each questions or about an example that May excludes. If the best person is full, the
+// gain is the next person's.
 func TestAskEach(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 14))
 	c := newCrowd(t, rng, drawn{tasks: 600, workers: 8, classes: 2, each: 4})
@@ -100,6 +99,6 @@ func TestAskEach(t *testing.T) {
 	}
 	votes := estimate(t, c.Answers, annotators.Options{Method: "majority"})
 	if _, err := annotators.Ask(c.Answers, votes, annotators.AskOptions{Count: 1}); err == nil {
-		t.Error("a consensus without matrices says whom to ask")
+		t.Error("no error for a consensus without matrices")
 	}
 }

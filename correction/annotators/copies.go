@@ -9,30 +9,29 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Copy is a pair of people who agree more than two people who answer on their own do.
+// Copy is a pair of people who agree more often than independent people would.
 type Copy struct {
 	First, Second int // people
 	Shared        int // examples that both have answered
-	Same          int // to which they gave the same label
+	Same          int // of these, examples that both gave the same label
 	Expected      float64
-	P             float64 // that any pair of independent people agrees so much, at most
+	P             float64 // upper bound of the probability that any independent pair agrees this often
 }
 
-// copiesFrom is the number of shared examples from which a pair is compared; copiesBelow the
-// probability below which one is listed.
+// A pair is compared if it shares copiesFrom examples and listed if its P is below copiesBelow.
 const (
 	copiesFrom  = 10
 	copiesBelow = .001
 )
 
-// Copies lists the pairs who copy each other, the surest first. Two people who answer on
-// their own give the same label to an example with probability
+// Copies lists the pairs who copy each other, the surest first. Two independent people give the same label to an
+// example with probability
 //
 //	sum over k of q(k) sum over l of T_r[k][l] T_s[k][l]
 //
-// On hard examples all people go wrong together, so that
-// all pairs agree more than that: the odds of agreement are raised for all alike, until the
-// expected number is that of all pairs together. A consensus without matrices has no copies.
+// On hard examples people err together, so all pairs agree more often than that. Copies therefore multiplies the odds
+// of agreement by one factor that makes the expected number of agreements of all pairs the observed one. It returns
+// nil for a consensus without matrices.
 func Copies(a *Answers, c *Consensus) []Copy {
 	if c.T == nil {
 		return nil
@@ -70,9 +69,9 @@ func Copies(a *Answers, c *Consensus) []Copy {
 	return list
 }
 
-// eachPair visits the pairs of people, first below second, who share examples, with the odds of
-// agreement on each, as logarithms, and whether they agree. The slices are valid until the
-// next pair. It holds the pairs of one person at a time.
+// eachPair visits the pairs of people who share examples, first below second, with the log odds of agreement on each
+// shared example and whether they agree. The slices are valid until the next pair. Memory holds the pairs of one
+// person at a time.
 func eachPair(a *Answers, c *Consensus, visit func(first, second int, odds []float64, same []bool)) {
 	type shared struct {
 		odds []float64
@@ -113,13 +112,13 @@ func eachPair(a *Answers, c *Consensus, visit func(first, second int, odds []flo
 	}
 }
 
-// agreements counts shared examples by the odds of agreement.
+// agreements is a histogram of shared examples over the log odds of agreement.
 type agreements struct {
 	count [bins]float64
 	same  float64
 }
 
-// bins of the logarithms of odds, from -lastOdds to lastOdds.
+// The histogram has bins from -lastOdds to lastOdds.
 const (
 	bins     = 200
 	lastOdds = 20.
@@ -131,7 +130,8 @@ func (g *agreements) add(odds float64, same bool) {
 	g.same += float64(one(same))
 }
 
-// excess returns what is added to all odds, so that as many agree as do. It is not negative.
+// excess returns the summand to all log odds, 0 or more, that makes the expected number of agreements the observed
+// one.
 func (g *agreements) excess() float64 {
 	low, high := 0., lastOdds
 	for range 50 {

@@ -12,7 +12,7 @@ import (
 	"github.com/losscorr/losscorr/correction/annotators"
 )
 
-// crowd is answers that were drawn, with what they were drawn from.
+// crowd is a simulated crowd: the answers and the truth behind them.
 type crowd struct {
 	*annotators.Answers
 	truth []int
@@ -23,7 +23,7 @@ type crowd struct {
 // drawn describes what newCrowd draws.
 type drawn struct {
 	tasks, workers, classes, each int
-	hard                          float64 // share of the examples on which all guess the same two classes
+	hard                          float64 // share of the examples on which all guess between the same two classes
 	clear                         float64 // how well the network knows the class
 }
 
@@ -99,7 +99,7 @@ func (c crowd) wrong(found *annotators.Consensus) (n float64) {
 	return n
 }
 
-// distance is the mean L1 distance of the rows of each person's T from those of the crowd.
+// distance returns the mean L1 distance of the rows of the estimated T from the true ones.
 func (c crowd) distance(t *testing.T, found *annotators.Consensus) (sum float64) {
 	for r, skill := range c.skill {
 		want, err := correction.Symmetric(c.Classes, 1-skill)

@@ -13,20 +13,21 @@ var dawidSkeneEntry = Entry{
 	estimate: dawidSkene,
 }
 
-// Dawid-Skene ends after so many turns, or where the likelihood of an answer is stable.
+// Dawid-Skene ends after this many turns, or once the mean log likelihood of an answer grows by less than
+// dawidSkeneStable.
 const (
 	dawidSkeneTurns  = 100
 	dawidSkeneStable = 1e-5
-	dawidSkeneLeast  = 1e-10 // of the answers that a cell counts: no answer is impossible
+	dawidSkeneLeast  = 1e-10 // least count of a cell, so that every answer is possible
 )
 
-// dawidSkene maximises the likelihood of the answers, which are taken to be independent where
-// the true class is known:
+// dawidSkene maximises the likelihood of the answers under the assumption that they are independent given the true
+// class:
 //
 //	q_i(k) ∝ pi_k prod over answers y_ir of T_r[k][y_ir]
 //	T_r[k][l] ∝ sum of q_i(k) over the examples i that r answers l
 //
-// and pi are the shares of the classes, the mean of q. It begins with the shares of the votes.
+// where pi, the shares of the classes, is the mean of q. The initial q are the shares of the votes.
 func dawidSkene(answers *Answers, _ Options) *Consensus {
 	e, last := newTempered(answers), math.Inf(-1)
 	for range dawidSkeneTurns {

@@ -30,8 +30,8 @@ func readNumbers(t *testing.T, path string) (all [][]float64) {
 	return all
 }
 
-// crowd-kit 1.4.2, testdata/dawid_skene.py. It stops by another bound of the likelihood, so
-// that both end on the same way, a turn or two apart.
+// crowd-kit 1.4.2, testdata/dawid_skene.py. crowd-kit stops by a different bound of the likelihood, a turn or two
+// earlier or later.
 func TestDawidSkeneEqualsCrowdKit(t *testing.T) {
 	var list []annotators.Answer
 	for _, row := range readNumbers(t, "testdata/answers.csv") {

@@ -1,36 +1,34 @@
-// Package annotators says which labels are right where several people label the same
-// examples, and how good each of them is.
+// Package annotators estimates the true labels of examples that several people have labelled, and how reliable each
+// person is.
 //
-// [Answers] are who gave which label to which example. Each person r has a transition matrix
-// of their own, with the true class k in rows as everywhere in this project:
+// [Answers] record who gave which label to which example. Each person r has a transition matrix whose rows are the
+// true classes k, as everywhere in this project:
 //
 //	T_r[k][l] = P(r answers l | the true class is k)
 //
-// A [Consensus] has the probability of each class for each example, which are q_i(k), and the
-// matrices. [Estimate] makes one with the method that Options names; [All] is the table of
-// them. That of the project is "transition":
+// A [Consensus] holds q_i(k), the probability of class k for example i, and the matrices. [Estimate] computes it by
+// one of the methods in [All]. The default is "transition":
 //
 //	q_i(k) ∝ g_i(k)^a prod over answers y_ir of T_r[k][y_ir]^b
 //
-// g is the posterior of networks that have not seen the example, trained on the soft labels
-// q of others; without it, the shares of the classes. T_r are counts of answers weighted by
-// q; people with few answers get the matrix of all. The exponents a and b are there since
-// answers to the same hard example go wrong together, and the network with them. They are
-// found without true labels: they give the answers of each person the most probability, if
-// the others and the network are all that is known.
+// g is the posterior of networks trained on the soft labels q of other examples, or the shares of the classes if
+// there are no networks. T_r counts the answers of person r, weighted by q, and stays near the matrix of all people
+// if there are few. The exponents a and b are below 1 if people, and the network with them, err together on hard
+// examples. Estimate finds them without true labels: they maximise the probability of each answer given the other
+// people's answers and the network.
 //
 //	answers, err := annotators.New(names, classes, list)   // list of {Task, Worker, Label}
 //	if err != nil {
-//		return err // which answer is out of range or twice there
+//		return err // names an answer that is out of range or a duplicate
 //	}
 //	c, err := annotators.Estimate(answers, annotators.Options{Posteriors: g})
 //	if err != nil {
 //		return err
 //	}
-//	c.Label[0], c.Sure(0)      // the consensus on the first example, with its probability
+//	c.Label[0], c.Sure(0)      // the consensus on the first example and its probability
 //	c.Wrong(answers.List[0])   // the probability that the first answer is wrong
 //	c.T[0]                     // T of the first person
 //
-// [Ask] returns the examples that gain most by one more answer, and who should give it. [People] has the accuracy of
-// each person with an interval, [Copies] the pairs who agree more than their matrices say.
+// [Ask] returns the examples that gain most from one more answer and who should give it. [People] returns the
+// accuracy of each person with an interval, and [Copies] the pairs who agree more often than their matrices explain.
 package annotators

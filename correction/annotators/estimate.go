@@ -12,11 +12,11 @@ import (
 	"github.com/losscorr/losscorr/correction/table"
 )
 
-// Entry describes a method to the rest of the program. It is a line in the table All.
+// Entry describes a method: one line of the table All.
 type Entry struct {
 	Name       string
 	About      string // description in one line
-	Matrices   bool   // it has a T of each person
+	Matrices   bool   // it estimates a T of each person
 	Posteriors bool   // it reads Options.Posteriors
 
 	estimate func(a *Answers, o Options) *Consensus
@@ -25,57 +25,54 @@ type Entry struct {
 // String returns the method's name.
 func (e Entry) String() string { return e.Name }
 
-// All is the table of methods. A new one is a file with its entry, and a line here.
+// All is the table of methods. A new method is a file with its entry and a line here.
 var All = table.Of[Entry]{transitionEntry, dawidSkeneEntry, majorityEntry}
 
-// Options are those of Estimate. The zero value is the project's method, without a network.
+// Options configure Estimate. The zero value selects the method "transition" without a network.
 type Options struct {
 	Method string // name in All; "" is the first one
 
-	// Posteriors holds g = p(y|x) [N C] of networks that have not seen the example. nil: there
-	// is no network, and the shares of the classes take its place.
+	// Posteriors holds g = p(y|x) [N C] from networks that have not seen the example. nil: no network; the shares of the
+	// classes take its place.
 	Posteriors []float32
 
-	// Prior is the number of imagined answers of each row of a person's T, which are drawn
-	// from the T of all people. 0 is 2.
+	// Prior is the number of pseudo-answers in each row of a person's T, distributed as in the T of all people. 0 is 2.
 	Prior float64
 }
 
-// Consensus is what answers together say.
+// Consensus is the joint estimate of the true classes and the people's matrices.
 type Consensus struct {
-	// Posterior holds q_i(k), the probability of each class for each example, [N C] row by
-	// row. An example without an answer has that of the network, or the shares of the classes.
+	// Posterior holds q_i(k), the probability of each class for each example, [N C] row by row. An example without
+	// answers has the network's posterior, or else the shares of the classes.
 	Posterior []float64
 
-	// Label holds the likeliest class of each example, the first of equals.
+	// Label holds the likeliest class of each example, the first on a tie.
 	Label []int
 
-	// T holds the matrix of each person, Pooled that of all; nil where the method has none.
+	// T holds the matrix of each person, and Pooled the matrix of all together; nil if the method estimates none.
 	T      []*correction.Matrix
 	Pooled *correction.Matrix
 
-	// LeftOut is the mean logarithm of the probability that the network and the answers of
-	// others give to an answer: of two networks, the one with the higher LeftOut knows more. 0
-	// where the method has none.
+	// LeftOut is the mean log probability of an answer given the network and the other people's answers. The better of
+	// two networks has the higher LeftOut. 0 if the method does not compute it.
 	LeftOut float64
 
-	// Network and People are the exponents a and b. 1 where the method has none.
+	// Network and People are the exponents a and b, 1 if the method has none.
 	Network, People float64
 
 	classes int
 }
 
-// Estimate finds the consensus of answers. It is an error if no method has the name, if
-// posteriors are not a.Tasks x classes or have an entry that is negative or not finite, or if
-// they are given to a method that does not read them.
+// Estimate computes the consensus of answers. It is an error if the method is unknown or does not read the given
+// posteriors, or if these are not a.Tasks x classes, negative or not finite.
 func Estimate(a *Answers, o Options) (*Consensus, error) {
 	entry := All.Named(cmp.Or(o.Method, All[0].Name))
 	if entry.Name == "" {
-		return nil, fmt.Errorf("correction: consensus: no method %q, want one of %v", o.Method, All.Names())
+		return nil, fmt.Errorf("correction: consensus: unknown method %q: use one of %v", o.Method, All.Names())
 	}
 	if o.Posteriors != nil {
 		if !entry.Posteriors {
-			return nil, fmt.Errorf("correction: consensus: %s does not read posteriors", entry.Name)
+			return nil, fmt.Errorf("correction: consensus: method %s cannot use posteriors", entry.Name)
 		}
 		if want := a.Tasks * len(a.Classes); len(o.Posteriors) != want {
 			return nil, fmt.Errorf("correction: consensus: %d posteriors, want %d examples x %d classes", len(o.Posteriors),
@@ -95,7 +92,7 @@ func Estimate(a *Answers, o Options) (*Consensus, error) {
 	return c, nil
 }
 
-// Of returns the probabilities of an example, not a copy.
+// Of returns the probabilities of an example without copying them.
 func (c *Consensus) Of(task int) []float64 {
 	return c.Posterior[task*c.classes : (task+1)*c.classes]
 }
@@ -106,9 +103,9 @@ func (c *Consensus) Sure(task int) float64 { return c.Of(task)[c.Label[task]] }
 // Wrong returns the probability that an answer is not the true class.
 func (c *Consensus) Wrong(x Answer) float64 { return 1 - c.Of(int(x.Task))[x.Label] }
 
-// Likelihoods returns what the answers of each example say of its class, without the network and the
-// shares of the classes: the products of T_r[k][y_ir]^b [N C], the largest of a row 1. The row of an
-// example without an answer is zeros. It panics if the consensus has no matrices.
+// Likelihoods returns the products over an example's answers of T_r[k][y_ir]^b [N C], without the network and the
+// shares of the classes, scaled so that the largest of a row is 1. An example without answers has a row of zeros.
+// Panics if the consensus has no matrices.
 func (c *Consensus) Likelihoods(a *Answers) []float32 {
 	out := make([]float32, a.Tasks*c.classes)
 	logs := make([]float64, c.classes)

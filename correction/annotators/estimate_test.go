@@ -10,8 +10,8 @@ import (
 	"github.com/losscorr/losscorr/correction/annotators"
 )
 
-// Where people err on their own, T of each is found, the consensus is better than that of
-// the votes, and its number of wrong labels is the expected one. The exponents are near 1.
+// For people who err independently Estimate finds each T, beats the votes, predicts its number of wrong labels, and
+// leaves the exponents near 1.
 func TestEstimateFindsT(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, classes := range []int{2, 4} {
@@ -53,8 +53,7 @@ func expectedWrong(a *annotators.Answers, c *annotators.Consensus) (sum float64)
 	return sum
 }
 
-// Where all go wrong together on some examples, answers count for less; a network that is
-// too sure counts for less, too.
+// Answers weigh less if people err together on some examples, and an overconfident network weighs less.
 func TestExponents(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	c := newCrowd(t, rng, drawn{tasks: 3000, workers: 10, classes: 3, each: 5, hard: .2, clear: 1.5})
@@ -76,7 +75,7 @@ func TestExponents(t *testing.T) {
 		return math.Abs(math.Log(expectedWrong(c.Answers, e) / c.wrong(e)))
 	}
 	if gap(mine) >= gap(ds) {
-		t.Errorf("expected number of wrong labels: off by %.2f (logarithm), that of Dawid-Skene by %.2f", gap(mine), gap(ds))
+		t.Errorf("expected number of wrong labels: off by %.2f (logarithm), with Dawid-Skene by %.2f", gap(mine), gap(ds))
 	}
 }
 
@@ -115,7 +114,7 @@ func TestEstimateIsEquivariant(t *testing.T) {
 	}
 }
 
-// Without an answer the network speaks alone; an answer against it moves the consensus.
+// An example without answers has the network's posterior; an answer against the network moves the consensus.
 func TestNetworkAlone(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	c := newCrowd(t, rng, drawn{tasks: 500, workers: 5, classes: 2, each: 3, clear: 1})
@@ -138,7 +137,7 @@ func TestNetworkAlone(t *testing.T) {
 	}
 }
 
-// One answer of each person, who share no example: T is that of all, and nothing is NaN.
+// If each person gives one answer and no two share an example, every T is the pooled one and nothing is NaN.
 func TestOneAnswerEach(t *testing.T) {
 	var list []annotators.Answer
 	var names []string
@@ -164,11 +163,11 @@ func TestOneAnswerEach(t *testing.T) {
 func TestRefused(t *testing.T) {
 	two := []string{"a", "b"}
 	for want, list := range map[string][]annotators.Answer{
-		"no answer":             {},
+		"no answers":            {},
 		"example 3":             {{Task: 3}},
 		"person 2":              {{Worker: 2}},
 		"label -1":              {{Label: -1}},
-		"two answers":           {{Task: 1, Worker: 1}, {}, {Task: 1, Worker: 1, Label: 1}},
+		"example 1 twice":       {{Task: 1, Worker: 1}, {}, {Task: 1, Worker: 1, Label: 1}},
 		"answer 1: example -1,": {{}, {Task: -1}},
 	} {
 		if _, err := annotators.New(3, two, two, list); err == nil || !strings.Contains(err.Error(), want) {
@@ -180,8 +179,8 @@ func TestRefused(t *testing.T) {
 	}
 	a := newAnswers(t, 1, two, two, []annotators.Answer{{}})
 	for want, o := range map[string]annotators.Options{
-		"no method":         {Method: "mean"},
-		"does not read":     {Method: "majority", Posteriors: []float32{1, 0}},
+		"unknown method":    {Method: "mean"},
+		"cannot use":        {Method: "majority", Posteriors: []float32{1, 0}},
 		"3 posteriors":      {Posteriors: []float32{1, 0, 0}},
 		"example 0 for":     {Posteriors: []float32{1, -1}},
 		"class b is NaN":    {Posteriors: []float32{1, float32(math.NaN())}},
@@ -194,8 +193,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// The pooled matrix counts each answer once: people who have only seen one class do not change the row of another,
-// which is what Ask expects of a person without answers.
+// The pooled matrix, which Ask takes for a person without answers, counts each answer once: people who have only seen
+// one class do not change the row of another.
 func TestPooledCountsAnswers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 16))
 	const tasks, busy, people = 600, 3, 12
@@ -220,7 +219,7 @@ func TestPooledCountsAnswers(t *testing.T) {
 		}
 		found := estimate(t, a, annotators.Options{Method: method.Name})
 		for k := range 2 {
-			row := []float64{.5, .5} // one answer more, shared out evenly
+			row := []float64{.5, .5} // plus one answer, spread evenly
 			for _, x := range a.List {
 				row[x.Label] += found.Of(int(x.Task))[k]
 			}
@@ -231,7 +230,7 @@ func TestPooledCountsAnswers(t *testing.T) {
 	}
 }
 
-// The row of a class that nobody has named is uniform.
+// A class without answers has a uniform row.
 func TestPooledClassWithoutAnswers(t *testing.T) {
 	list := []annotators.Answer{{Task: 0, Worker: 0, Label: 0}, {Task: 0, Worker: 1, Label: 0},
 		{Task: 1, Worker: 0, Label: 1}}

@@ -6,8 +6,7 @@ import (
 	"github.com/losscorr/losscorr/correction/annotators"
 )
 
-// Ann and Bob agree on nine examples, and Cy says the opposite of both on each. The tenth
-// has an answer of Cy alone, who says cat.
+// Ann and Bob agree on nine examples, and Cy contradicts both on each. Only Cy has answered the tenth, with cat.
 func ExampleEstimate() {
 	var list []annotators.Answer
 	for i := range int32(9) {

@@ -9,27 +9,24 @@ import (
 	"github.com/losscorr/losscorr/correction"
 )
 
-// The exponents stay in these ranges. Answers that are independent where the true class is
-// known have b = 1, and none are more than that; a network trained on soft labels can be too
-// unsure.
+// The exponents stay in these ranges. Answers that are independent given the true class have b = 1, the most
+// possible; a above 1 is possible because a network trained on soft labels can be underconfident.
 const (
 	leastExponent = .05
 	mostPeople    = 1
 	mostNetwork   = 5
 )
 
-// refit finds the exponents a and b that give the answers the most probability, each from the
-// network and the answers of the other people alone:
+// refit moves the exponents a and b towards the maximum of the probability of each answer given the network and the
+// other people's answers:
 //
 //	sum over answers y_ir of log sum over k of q_i,-r(k) T_r[k][y_ir]
 //
-// where q_i,-r is q_i without the answer of r, and T_r is that of the person's other answers.
-// No true label is read. Without a network a stays 1. Where nobody answers the same examples
-// as others, nothing says what b is, and it stays.
+// where q_i,-r is q_i without the answer of r, and T_r is estimated from the person's other answers. a stays 1
+// without a network, and b stays as it is if no two people answer the same example.
 //
-// The exponents go half of the way: with a smaller b the T_r become less sure, which asks for
-// a larger b, so that whole steps swing to and fro. It returns by how much a logarithm of one
-// has moved at most.
+// The exponents go half of the way, because whole steps oscillate: a smaller b makes the T_r less certain, which in
+// turn favours a larger b. The result is the larger change of log a and log b.
 func (e *tempered) refit() (moved float64) {
 	a, b := e.best()
 	moved = max(math.Abs(math.Log(a/e.a)), math.Abs(math.Log(b/e.b))) / 2
@@ -37,7 +34,7 @@ func (e *tempered) refit() (moved float64) {
 	return moved
 }
 
-// best returns the exponents that maximise the sum of refit.
+// best returns the exponents that maximise the sum in refit.
 func (e *tempered) best() (a, b float64) {
 	x := []float64{math.Log(e.b), math.Log(e.a)}
 	if e.network == nil {
@@ -61,7 +58,7 @@ func (e *tempered) best() (a, b float64) {
 			_, byA, byB := e.leftOut(a, b)
 			slopes := []float64{-byB * b, -byA * a}
 			for n, at := range []float64{b, a}[:len(x)] {
-				if grad[n] = slopes[n]; at != math.Exp(x[n]) { // out of the range, where nothing changes
+				if grad[n] = slopes[n]; at != math.Exp(x[n]) { // outside of the range, where the value is constant
 					grad[n] = 0
 				}
 			}
@@ -79,7 +76,7 @@ func bounded(logarithm, most float64) float64 {
 	return min(max(math.Exp(logarithm), leastExponent), most)
 }
 
-// leftOut returns the mean of the logarithms that refit maximises, and its derivatives.
+// leftOut returns the mean of the logarithms that refit maximises and its derivatives by a and b.
 func (e *tempered) leftOut(a, b float64) (value, byA, byB float64) {
 	c := len(e.Classes)
 	x := make([]float64, c)

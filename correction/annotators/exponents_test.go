@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The derivatives by both exponents are those of central differences.
+// The derivatives by both exponents equal central differences.
 func TestLeftOutDerivatives(t *testing.T) {
 	a, err := New(4, []string{"p", "q", "r"}, []string{"x", "y", "z"}, []Answer{
 		{0, 0, 0}, {0, 1, 0}, {0, 2, 1}, {1, 0, 2}, {1, 2, 2}, {2, 1, 1}, {3, 0, 1}, {3, 1, 2}, {3, 2, 1},
@@ -40,7 +40,7 @@ func TestLeftOutDerivatives(t *testing.T) {
 	}
 }
 
-// The answer that is left out has no part in what it is compared with: neither in q nor in T.
+// An answer that is left out contributes to neither the q nor the T that it is compared with.
 func TestLeftOutLeavesOut(t *testing.T) {
 	value := func(label int32) (own float64) {
 		a, err := New(2, []string{"p", "q"}, []string{"x", "y"}, []Answer{{0, 0, label}, {0, 1, 0}, {1, 1, 1}})
@@ -50,7 +50,7 @@ func TestLeftOutLeavesOut(t *testing.T) {
 		e := newTempered(a)
 		e.prior, e.q = 2, []float64{.9, .1, .2, .8}
 		e.learn()
-		for k := range 2 { // p has no other answer: T is that of all
+		for k := range 2 { // p has no other answer, so T is the pooled one
 			if got, want := e.left[k], e.pooled.at[k*2+int(label)]; math.Abs(got-want) > 1e-12 {
 				t.Errorf("T of a person's other answers: %v, want the pooled %v", got, want)
 			}

@@ -11,7 +11,7 @@ import (
 	"github.com/losscorr/losscorr/correction/annotators"
 )
 
-// With the network's posterior the likelihoods are the consensus; without an answer there are no likelihoods.
+// Likelihoods times the network's posterior give the consensus; an example without answers has zeros.
 func TestLikelihoods(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 22))
 	c := newCrowd(t, rng, drawn{tasks: 400, workers: 6, classes: 3, each: 3, hard: .2, clear: 1})
@@ -28,7 +28,7 @@ func TestLikelihoods(t *testing.T) {
 			joint[k] = math.Pow(float64(c.g[3*i+k]), found.Network) * float64(row[k])
 		}
 		floats.Scale(1/floats.Sum(joint), joint)
-		// The matrices come from the last turn but one, and are stable to 1e-3.
+		// The matrices come from the last turn but one and are stable to 1e-3.
 		if !floats.EqualApprox(joint, found.Of(i), 3e-3) {
 			t.Fatalf("example %d: %v with the network, want %v", i, joint, found.Of(i))
 		}

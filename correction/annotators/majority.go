@@ -7,8 +7,8 @@ var majorityEntry = Entry{
 	},
 }
 
-// votes returns the shares of the labels among the answers of each example; where there is
-// none, those among all answers.
+// votes returns the shares of the labels among the answers to each example, or among all answers for an example
+// without any.
 func votes(a *Answers) []float64 {
 	c := len(a.Classes)
 	all := make([]float64, c)

@@ -8,14 +8,13 @@ import (
 	"github.com/losscorr/losscorr/correction"
 )
 
-// matrices are c x c numbers for each person: entry (k, l) of person r is at (r c + k) c + l.
+// matrices holds c x c numbers for each person: entry (k, l) of person r is at (r c + k) c + l.
 type matrices struct {
 	classes int
 	at      []float64
 }
 
-// counted counts the answers of each person by true class and answer, where each class of an
-// example counts by its probability q [N C].
+// counted counts the answers of each person by true class and answer, weighted by the class probabilities q [N C].
 func counted(a *Answers, q []float64) matrices {
 	c := len(a.Classes)
 	m := matrices{c, make([]float64, len(a.Workers)*c*c)}
@@ -27,19 +26,18 @@ func counted(a *Answers, q []float64) matrices {
 	return m
 }
 
-// place is that of the entry of answer x for the true class k.
+// place returns the index of the entry for answer x and the true class k.
 func (m matrices) place(x Answer, k int) int {
 	return (int(x.Worker)*m.classes+k)*m.classes + int(x.Label)
 }
 
-// row returns row k of person r, not a copy.
+// row returns row k of person r without copying it.
 func (m matrices) row(r, k int) []float64 {
 	at := (r*m.classes + k) * m.classes
 	return m.at[at : at+m.classes]
 }
 
-// pooled returns the matrix of all people together, of counts, with one answer more in each
-// row, shared out evenly.
+// pooled returns the counts of all people together plus one answer in each row, spread evenly.
 func (m matrices) pooled() matrices {
 	size := m.classes * m.classes
 	all := matrices{m.classes, make([]float64, size)}
@@ -54,8 +52,7 @@ func (m matrices) pooled() matrices {
 	return all
 }
 
-// smoothed returns the shares of each row of counts, where prior answers more are shared out
-// as those of the pooled matrix.
+// smoothed adds prior answers to each row of counts, distributed as in the pooled matrix, and returns the shares.
 func (m matrices) smoothed(pooled matrices, prior float64) matrices {
 	t := matrices{m.classes, slices.Clone(m.at)}
 	for r := range m.people() {
@@ -70,7 +67,7 @@ func (m matrices) smoothed(pooled matrices, prior float64) matrices {
 
 func (m matrices) people() int { return len(m.at) / (m.classes * m.classes) }
 
-// named returns the matrices, whose rows sum to 1, with the names of classes.
+// named returns the matrices, whose rows sum to 1, with class names.
 func (m matrices) named(classes []string) []*correction.Matrix {
 	out := make([]*correction.Matrix, m.people())
 	rows := make([][]float64, m.classes)
@@ -83,7 +80,7 @@ func (m matrices) named(classes []string) []*correction.Matrix {
 	return out
 }
 
-// shares returns the mean of rows of c among the examples that have an answer.
+// shares returns the mean row of q over the examples that have answers.
 func shares(a *Answers, q []float64) []float64 {
 	mean := make([]float64, len(a.Classes))
 	for i := range a.Tasks {

@@ -10,43 +10,41 @@ import (
 	"github.com/losscorr/losscorr/correction"
 )
 
-// Person is how good the answers of one person are.
+// Person describes the quality of one person's answers.
 type Person struct {
 	Name    string
 	Answers int
 
-	// Judged is the number of answers to examples of which other people or the network say something,
-	// too. All that follows is of these alone.
+	// Judged is the number of answers to examples that other people or the network have labelled as well. The fields
+	// below count only these.
 	Judged int
 
-	// Accuracy is the expected share of right answers, with an interval. It counts each answer by
-	// the probability that the consensus gives it, in which it has a part itself. NaN, and from 0
-	// to 1, where none is judged.
+	// Accuracy is the expected share of right answers: the mean probability of an answer by the consensus, to which the
+	// answer itself contributes. If no answer is judged, it is NaN, with an interval from 0 to 1.
 	Accuracy float64
 	Interval correction.Interval
 
 	// Chance is the accuracy of the same labels given to the same examples at random.
 	Chance float64
 
-	// Others is the share of other people's answers to the same examples that are the same,
-	// Network that of the network's classes. NaN where there are none.
+	// Others is the share of agreement with other people's answers to the same examples, and Network with the classes of
+	// the network. NaN if there are none.
 	Others, Network float64
 
-	// Confused lists what the person takes for what, the most frequent first.
+	// Confused lists the classes that the person confuses, the most frequent confusion first.
 	Confused []Confusion
 }
 
-// Confusion says how many examples of a class a person is expected to have given another
-// label.
+// Confusion is the expected number of examples of one class that a person gave another label.
 type Confusion struct {
 	True, Answer int
 	Count        float64
 }
 
-// Verdict is what the answers of a person are worth.
+// Verdict rates the answers of a person.
 type Verdict string
 
-// The verdicts. A person has none where the answers are too few to say.
+// The verdicts. A person with too few answers has none.
 const (
 	Helpful Verdict = "better than chance"
 	Useless Verdict = "no better than chance"
@@ -54,11 +52,10 @@ const (
 	Unknown Verdict = ""
 )
 
-// uselessFrom is the number of judged answers from which a person whose interval holds the accuracy
-// of chance is called useless.
+// A person with uselessFrom judged answers or more is called useless if the interval of Accuracy holds Chance.
 const uselessFrom = 20
 
-// Verdict compares the accuracy with that of labels given at random.
+// Verdict compares the accuracy with the accuracy of random labels.
 func (p Person) Verdict() Verdict {
 	switch {
 	case p.Interval.High < p.Chance:
@@ -71,8 +68,8 @@ func (p Person) Verdict() Verdict {
 	return Unknown
 }
 
-// People describes the people, in the order of a.Workers. predicted are the classes of the
-// network for each example, -1 where there is none; nil without a network.
+// People describes each person, in the order of a.Workers. predicted holds the network's class for each example or
+// -1; it is nil without a network.
 func People(a *Answers, c *Consensus, predicted []int) []Person {
 	out := make([]Person, len(a.Workers))
 	classes := len(a.Classes)
@@ -132,18 +129,17 @@ func one(is bool) int {
 	return 0
 }
 
-// IntervalOf returns the interval of a share of which right of n were seen, with Jeffreys' prior.
+// IntervalOf returns Jeffreys' interval of a share after right of n successes.
 func IntervalOf(right, n float64) correction.Interval {
 	beta := distuv.Beta{Alpha: right + .5, Beta: n - right + .5}
-	share := right / n // which the quantiles leave out where it is about 0 or 1
+	share := right / n // outside of the quantiles if it is near 0 or 1
 	return correction.Interval{Low: min(beta.Quantile(.05), share), High: max(beta.Quantile(.95), share)}
 }
 
-// leastConfusion is the expected number of examples from which a confusion is listed.
+// leastConfusion is the least expected number of examples of a listed confusion.
 const leastConfusion = .5
 
-// confusions lists the cells beside the diagonal of the expected counts of true class and
-// answer.
+// confusions lists the off-diagonal cells of the expected counts by true class and answer.
 func confusions(pairs []float64, classes int) (list []Confusion) {
 	for k := range classes {
 		for l := range classes {

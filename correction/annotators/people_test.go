@@ -12,8 +12,7 @@ import (
 	"github.com/losscorr/losscorr/correction/annotators"
 )
 
-// The interval of a person's accuracy holds the true share of right answers about as often as
-// it says.
+// Intervals of people's accuracy hold the true share of right answers about as often as they claim.
 func TestPeopleIntervals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	held, all := 0, 0
@@ -75,7 +74,7 @@ func TestPeopleCounts(t *testing.T) {
 	if diff := cmp.Diff(confused, [][]annotators.Confusion{liar.Confused, lazy.Confused}); diff != "" {
 		t.Errorf("confused (-want +got):\n%s", diff)
 	}
-	if want := 20. / 39; math.Abs(people[0].Network-want) > 1e-12 { // the network says no, or nothing of example 1
+	if want := 20. / 39; math.Abs(people[0].Network-want) > 1e-12 { // it predicts no, nothing for example 1
 		t.Errorf("agreement with the network %v, want %v", people[0].Network, want)
 	}
 	if want := 102. / 164; math.Abs(people[0].Others-want) > 1e-12 { // b and c 40 each, lazy 20, new 2 of 4
@@ -83,8 +82,8 @@ func TestPeopleCounts(t *testing.T) {
 	}
 }
 
-// Of people who err on their own, or together on hard examples, no pair is a copy; one who
-// takes most answers from another one is found.
+// Copies finds a person who takes most answers from another, and nobody among people who err independently or
+// together on hard examples.
 func TestCopies(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 14))
 	for _, hard := range []float64{0, .4} {
@@ -128,7 +127,7 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// Who says no to all has the accuracy of chance, however many are no.
+// A person who always answers no is no better than chance, however many examples are no.
 func TestChance(t *testing.T) {
 	list := []annotators.Answer{{Task: 0}, {Task: 1}, {Task: 2}, {Task: 3}}
 	a := newAnswers(t, 4, []string{"no"}, []string{"no", "yes"}, list)
@@ -139,7 +138,7 @@ func TestChance(t *testing.T) {
 	}
 }
 
-// Answers to examples of which nobody else says anything prove nothing of a person.
+// Answers to examples that nobody else has labelled are not judged.
 func TestAloneIsNotJudged(t *testing.T) {
 	var list []annotators.Answer
 	for i := range int32(40) {

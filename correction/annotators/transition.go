@@ -13,8 +13,8 @@ var transitionEntry = Entry{
 	estimate: estimateTransition,
 }
 
-// The estimate ends after so many turns, or where no probability moves by more. The exponents
-// are 1 in the first turns. When they have settled they are looked at again now and then.
+// The estimate ends after this many turns, or once no probability moves by more. The exponents are 1 in the first
+// turns; once they have converged they are refitted only now and then.
 const (
 	turns      = 100
 	stable     = 1e-3
@@ -23,30 +23,30 @@ const (
 	lookAgain  = 5
 )
 
-// leastPosterior bounds the posteriors of a network: none rules a class out.
+// leastPosterior bounds the posteriors of a network from below, so that none rules a class out.
 const leastPosterior = 1e-6
 
-// tempered is an estimate in progress.
+// tempered is the state of the estimate.
 type tempered struct {
 	*Answers
-	prior   float64   // of Options
+	prior   float64   // Options.Prior
 	network []float64 // log g [N C], nil without a network
 	q       []float64 // [N C]
 	counts  matrices
 	pooled  matrices
 	t       matrices
-	log     []float64 // of T_r[k][y] of each answer [A C]
-	left    []float64 // the same of T_r from the person's other answers, not as a logarithm
-	base    []float64 // logarithms of the shares of the classes [C], without a network
+	log     []float64 // log T_r[k][y] of each answer [A C]
+	left    []float64 // T_r[k][y] from the person's other answers, not a logarithm
+	base    []float64 // log shares of the classes [C], used without a network
 	a, b    float64
 }
 
-// estimateTransition is EM for q and the T_r, with exponents:
+// estimateTransition alternates between q and the T_r (EM), with exponents:
 //
 //	q_i(k) ∝ g_i(k)^a prod over answers y_ir of T_r[k][y_ir]^b
 //	T_r[k][l] ∝ sum of q_i(k) over the examples i that r answers l, + Prior x pooled T[k][l]
 //
-// It begins with the shares of the votes.
+// The initial q are the shares of the votes.
 func estimateTransition(answers *Answers, o Options) *Consensus {
 	e := newTempered(answers)
 	e.prior = o.Prior
@@ -81,7 +81,7 @@ func (e *tempered) consensus() *Consensus {
 		People: e.b}
 }
 
-// learn finds the matrices by q.
+// learn estimates the matrices from q.
 func (e *tempered) learn() {
 	e.count()
 	e.t = e.counts.smoothed(e.pooled, e.prior)
@@ -96,14 +96,14 @@ func (e *tempered) learn() {
 	}
 }
 
-// count counts the answers by q.
+// count counts the answers, weighted by q.
 func (e *tempered) count() {
 	e.counts = counted(e.Answers, e.q)
 	e.pooled = e.counts.pooled()
 }
 
-// weigh takes the logarithms of the matrices and, without a network, of the shares of the classes, each the given one
-// at least.
+// weigh takes the logarithms of the matrices and, without a network, of the shares of the classes, which are at least
+// least.
 func (e *tempered) weigh(least float64) {
 	c := len(e.Classes)
 	logs := make([]float64, len(e.t.at))
@@ -123,7 +123,7 @@ func (e *tempered) weigh(least float64) {
 	}
 }
 
-// baseOf returns what is known of an example without answers: log g, or the logarithms of the shares.
+// baseOf returns log g of an example, or the log shares of the classes without a network.
 func (e *tempered) baseOf(task int) []float64 {
 	if e.network == nil {
 		return e.base
@@ -131,8 +131,8 @@ func (e *tempered) baseOf(task int) []float64 {
 	return e.row(e.network, task)
 }
 
-// judge finds q by the matrices, and returns by how much a probability has moved at most, and the log likelihood of
-// the answers.
+// judge computes q from the matrices. It returns the largest change of a probability and the log likelihood of the
+// answers.
 func (e *tempered) judge() (moved, likelihood float64) {
 	c := len(e.Classes)
 	before := make([]float64, c)
@@ -149,8 +149,8 @@ func (e *tempered) judge() (moved, likelihood float64) {
 	return moved, likelihood
 }
 
-// without calls visit for each answer n with the logarithms of what the network (base) and the
-// other answers (others) say of its example. The slices are valid until the next call.
+// without calls visit for each answer n with the log class probabilities of its example by the network (base) and by
+// the other answers (others). The slices are valid until the next call.
 func (e *tempered) without(visit func(n int, base, others []float64)) {
 	c := len(e.Classes)
 	all, others := make([]float64, c), make([]float64, c)

@@ -9,7 +9,7 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// reviewed returns the verdict of a review of labels e in a random order, and the number of checks that it took.
+// reviewed checks the labels e in a random order and returns the verdict and the number of checks.
 func reviewed(t *testing.T, w []float64, e []bool, limit, reject float64, seed uint64) (Verdict, int) {
 	t.Helper()
 	a := expect.Got(NewAcceptance(w, limit, reject, .05))(t)
@@ -25,7 +25,8 @@ func reviewed(t *testing.T, w []float64, e []bool, limit, reject float64, seed u
 	return a.Verdict(), len(w)
 }
 
-// labels are n labels of which a share is wrong, and probabilities w that know them, do not, or know the opposite.
+// labels returns n labels with a share of wrong ones, and probabilities w that are informative, uninformative or
+// misleading.
 func labels(rng *rand.Rand, n int, share float64, kind string) (w []float64, e []bool) {
 	w, e = make([]float64, n), make([]bool, n)
 	for x := range int(math.Ceil(share * float64(n))) {
@@ -44,9 +45,9 @@ func labels(rng *rand.Rand, n int, share float64, kind string) (w []float64, e [
 	return w, e
 }
 
-// A set whose share of wrong labels is the limit is accepted with a probability of 5 % at most, and one at the share to
-// reject at rejected with as much, whatever w is worth, though one looks after each check. 18 of 200 are what a
-// probability of .05 gives with one of .02; a good w saves most of the checks.
+// A set at the limit is accepted, and a set at the share to reject at is rejected, with a probability of 5 % at most,
+// for good and bad w, although the reviewer looks after each check. At .05, 18 or more of 200 have a probability of
+// .01. A good w saves most checks.
 func TestAcceptanceRisk(t *testing.T) {
 	const n, reviews, most = 2000, 200, 18
 	needed := map[string]float64{}
@@ -84,10 +85,10 @@ func TestAcceptanceRisk(t *testing.T) {
 	}
 }
 
-// The limits of the share of wrong labels, of the whole set and of a part of it, hold at their risk though one looks
-// again and again; they agree with the verdict, and where all labels are checked they are the share itself.
+// The limits of the share of wrong labels, in the whole set and in a part, hold at their risk although one looks
+// again and again. They agree with the verdict, and once all labels are checked they equal the share.
 func TestAcceptanceRate(t *testing.T) {
-	const n, reviews, most = 450, 100, 11 // of 100 with a probability of .05 each: 11 or fewer in .99 of all cases
+	const n, reviews, most = 450, 100, 11 // at most 11 of 100 fail with probability .99 if each fails with .05
 	part := func(x int) bool { return x%3 == 0 }
 	for _, kind := range []string{"none", "good", "reversed"} {
 		rng, failed := rand.New(rand.NewPCG(3, 4)), [4]int{}
@@ -132,7 +133,7 @@ func TestAcceptanceRate(t *testing.T) {
 	}
 }
 
-// Where all labels are checked the verdict is the truth.
+// Once all labels are checked the verdict is the truth.
 func TestAcceptanceOfAll(t *testing.T) {
 	for _, wrong := range []int{0, 1, 2, 3, 10} {
 		e := make([]bool, 40)
@@ -146,7 +147,7 @@ func TestAcceptanceOfAll(t *testing.T) {
 	}
 }
 
-// A skipped label is wrong for accepting and right for rejecting; one that fits several classes is right for both.
+// A skipped label counts as wrong for accepting and right for rejecting; an ambiguous one counts as right for both.
 func TestAcceptanceSkips(t *testing.T) {
 	w := make([]float64, 500)
 	for answer, want := range map[Answer]Verdict{Skipped: Undecided, Ambiguous: Accepted, None: Rejected} {
@@ -160,7 +161,7 @@ func TestAcceptanceSkips(t *testing.T) {
 	}
 }
 
-// Fewer checks are expected of a clean set, more of one at half of the limit, and a set at the limit has no end.
+// A clean set needs few checks, a set at half of the limit more, and a set at the limit has no end.
 func TestExpected(t *testing.T) {
 	w := slices.Repeat([]float64{.001}, 3000)
 	for k := range 60 {
@@ -172,7 +173,7 @@ func TestExpected(t *testing.T) {
 		t.Errorf("%d, %d and %d checks", clean, half, limit)
 	}
 	if checked, wrong := a.Checked(); checked != 0 || wrong != 0 || a.Verdict() != Undecided {
-		t.Error("expecting has changed the test")
+		t.Error("Expected changed the test")
 	}
 	for _, bad := range [][3]float64{{0, .1, .05}, {.1, .05, .05}, {.1, .1, 1}, {.1, 1, .05}, {math.NaN(), .1, .05}} {
 		if _, err := NewAcceptance(w, bad[0], bad[1], bad[2]); err == nil {

@@ -7,7 +7,7 @@ type Answer uint8
 // wrong if several classes are right.
 const (
 	Unanswered Answer = iota
-	Skipped           // the person cannot tell: the label counts as not drawn
+	Skipped           // the person cannot judge the label, which counts as not drawn
 	Right
 	Wrong     // another class is right
 	Ambiguous // several classes are right

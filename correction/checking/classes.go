@@ -4,25 +4,24 @@ import (
 	"fmt"
 )
 
-// ClassCount is a Count of the labels of one given class.
+// ClassCount counts the wrong labels of one given class.
 type ClassCount struct {
-	Checked   int     // different labels of the class that were checked
+	Checked   int     // distinct labels of the class that were checked
 	Wrong     float64 // estimated number of wrong labels
-	Low, High float64 // an interval at 90 %, extended to hold Wrong
+	Low, High float64 // the interval at 90 %, extended to hold Wrong
 }
 
-// ByClass estimates the number of wrong labels of each given class as [NewCount] does for all.
-// Wrong of all classes sum to c.Wrong: where the estimates of some classes are out of bounds,
-// all move towards their bounds in proportion.
+// ByClass estimates the number of wrong labels of each given class as [NewCount] does for all labels. The estimates
+// sum to c.Wrong: if some are out of bounds, all move towards their bounds in proportion.
 //
-// It is an error if given is not one class below classes for each example.
+// It is an error unless given holds one class in [0, classes) for each example.
 func (c *Count) ByClass(given []int, classes int) ([]ClassCount, error) {
 	if len(given) != len(c.w) {
 		return nil, fmt.Errorf("checking: by class: %d labels, want %d", len(given), len(c.w))
 	}
 	for _, k := range given {
 		if k < 0 || k >= classes {
-			return nil, fmt.Errorf("checking: by class: label %d of %d classes", k, classes)
+			return nil, fmt.Errorf("checking: by class: label %d is not one of %d classes", k, classes)
 		}
 	}
 	out := make([]ClassCount, classes)

@@ -6,42 +6,40 @@ import (
 	"math"
 )
 
-// Count is the number of wrong labels among all, estimated from checks.
+// Count is an estimate of the number of wrong labels from random checks.
 type Count struct {
 	Checked   int            // checks that count
 	By        map[Answer]int // these checks by answer
-	Ahead     int            // answers that do not count: an earlier check has none
+	Ahead     int            // answers that do not count because an earlier check has none
 	Wrong     float64        // estimated number of wrong labels
-	Low, High float64        // its interval at 90 %
+	Low, High float64        // interval of Wrong at 90 %
 
 	w      []float64
-	checks []Check // those that count
+	checks []Check // checks that count
 	wrong  []bool  // their answers
 }
 
-// leastDoubt is how sure of a label w can be: where thousands of labels are called wrong for certain, the few right
-// ones among them are seldom drawn and have most of the variance.
-const leastDoubt = .002
+// minUncertainty keeps w in [minUncertainty, 1 - minUncertainty]. If w called thousands of labels certainly wrong,
+// the few right ones among them would rarely be drawn but cause most of the variance.
+const minUncertainty = .002
 
 // NewCount estimates the number of wrong labels from the answers to checks:
 //
 //	Wrong = sum of w + mean over the checks of (e - w)/q
 //
-// where answers[k] belongs to checks[k]. w holds the probability of a wrong label for each
-// example; it must be fixed before the draw, and is cut to [.002, .998]. Answers count up to the first check without
-// one.
+// where answers[k] answers checks[k]. w holds the probability of a wrong label for each example, fixed before the
+// draw, and is clipped to [.002, .998]. Only answers before the first unanswered check count.
 //
-// Wrong lies between the number of labels found wrong and the number not found right. If no
-// checked label is wrong, Wrong is 0, unless the model expects wrong labels among those not drawn
-// and Student's interval lies above 0. If all are wrong, the same holds at the upper end.
+// Wrong lies between the number of labels found wrong and the number not found right. If no checked label is wrong,
+// Wrong is 0 unless w predicts wrong labels among those not drawn and Student's interval lies above 0. If all are
+// wrong, the same applies at the upper end.
 //
-// It is an error if a value of w is outside of [0, 1], there are more answers than checks, a
-// check has an example outside of w or a Chance outside of (0, 1], or fewer than two answers
-// count.
+// It is an error if w leaves [0, 1], there are more answers than checks, the Index of a check is outside of w or its
+// Chance outside of (0, 1], or fewer than two answers count.
 func NewCount(w []float64, checks []Check, answers []Answer) (*Count, error) {
 	c := &Count{By: map[Answer]int{}, w: make([]float64, len(w))}
 	for x, v := range w {
-		c.w[x] = min(max(v, leastDoubt), 1-leastDoubt)
+		c.w[x] = min(max(v, minUncertainty), 1-minUncertainty)
 	}
 	if err := cmp.Or(validate(w), c.collect(checks, answers)); err != nil {
 		return nil, err
@@ -62,11 +60,12 @@ func (c *Count) collect(checks []Check, answers []Answer) error {
 	if len(answers) > len(checks) {
 		return fmt.Errorf("checking: %d answers to %d checks", len(answers), len(checks))
 	}
-	ahead := false // an earlier check has no answer
+	ahead := false // whether an earlier check has no answer
 	for k, answer := range answers {
 		check := checks[k]
 		if check.Index < 0 || check.Index >= len(c.w) || !(check.Chance > 0 && check.Chance <= 1) {
-			return fmt.Errorf("checking: check %d: example %d of %d with chance %v", k, check.Index, len(c.w), check.Chance)
+			return fmt.Errorf("checking: check %d: example %d of %d with chance %v is out of range", k, check.Index,
+				len(c.w), check.Chance)
 		}
 		switch {
 		case answer == Unanswered:
@@ -81,14 +80,13 @@ func (c *Count) collect(checks []Check, answers []Answer) error {
 		}
 	}
 	if c.Checked < 2 {
-		return fmt.Errorf("checking: %d checks count, want 2 or more", c.Checked)
+		return fmt.Errorf("checking: %d checks count: answer at least 2", c.Checked)
 	}
 	return nil
 }
 
-// More returns about how many more checks are needed until the interval reaches no further than
-// share times Wrong to both sides; 0 if it does already. While no wrong label is found, it
-// returns the number of unchecked examples.
+// More estimates how many more checks bring the half-width of the interval down to share times Wrong, 0 if it is
+// there already. Before any wrong label is found, it returns the number of unchecked examples.
 func (c *Count) More(share float64) int {
 	reach, want := max(c.High-c.Wrong, c.Wrong-c.Low), share*c.Wrong
 	switch {
@@ -98,5 +96,5 @@ func (c *Count) More(share float64) int {
 		return max(1, len(c.w)-c.Checked)
 	}
 	n := float64(c.Checked)
-	return int(math.Ceil(n*math.Pow(reach/want, 2) - n)) // reach shrinks by the root of the checks
+	return int(math.Ceil(n*math.Pow(reach/want, 2) - n)) // reach shrinks with the root of the number of checks
 }

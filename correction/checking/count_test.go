@@ -9,7 +9,7 @@ import (
 	"github.com/losscorr/losscorr/correction/checking"
 )
 
-// uniform are checks of the first n of a hundred examples.
+// uniform returns checks of the first n of a hundred examples.
 func uniform(n int) []checking.Check {
 	checks := make([]checking.Check, n)
 	for k := range checks {
@@ -26,7 +26,7 @@ func answersOf(wrong, n int) []checking.Answer {
 	return append(slices.Repeat([]checking.Answer{checking.Wrong}, wrong), right...)
 }
 
-// Answers count up to the first check without one, and skipped checks do not.
+// Answers count up to the first unanswered check; skipped checks do not count.
 func TestAnswers(t *testing.T) {
 	answers := []checking.Answer{checking.Wrong, checking.Skipped, checking.None, checking.Ambiguous, checking.Right,
 		checking.Unanswered, checking.Wrong, checking.Skipped, checking.Right}
@@ -35,12 +35,12 @@ func TestAnswers(t *testing.T) {
 		c.By[checking.Skipped] != 0 {
 		t.Errorf("%d checked, %d ahead, %v", c.Checked, c.Ahead, c.By)
 	}
-	if math.Abs(c.Wrong-50) > 1e-9 { // two of four, of a uniform draw
+	if math.Abs(c.Wrong-50) > 1e-9 { // two of four in a uniform draw
 		t.Errorf("%v wrong", c.Wrong)
 	}
 }
 
-// An example that was drawn twice counts twice, and is one label.
+// An example drawn twice counts twice in the mean but is one label.
 func TestReplacement(t *testing.T) {
 	w, chance := []float64{.5, .5, .5, .5}, .25
 	checks := []checking.Check{{0, chance}, {0, chance}, {0, chance}, {1, chance}}
@@ -50,8 +50,8 @@ func TestReplacement(t *testing.T) {
 	}
 }
 
-// Where none or all checked labels are wrong, the interval of a uniform draw is that of Clopper
-// and Pearson. It is twice as long if the smallest chance is 1/(2N).
+// If none or all of the checked labels are wrong, a uniform draw gives the interval of Clopper and Pearson. It is
+// twice as long if the smallest chance is 1/(2N).
 func TestExact(t *testing.T) {
 	right, wrong := answersOf(0, 20), answersOf(20, 20)
 	const bound = .1391083 // scipy.stats.beta.ppf(.95, 1, 20)
@@ -78,7 +78,7 @@ func TestExact(t *testing.T) {
 	}
 }
 
-// The interval of skewed terms, and of a model that is less sure than right.
+// The interval of skewed terms, and for an underconfident model.
 func TestInterval(t *testing.T) {
 	checks := uniform(20)
 	for k := range checks {
@@ -100,7 +100,7 @@ func TestInterval(t *testing.T) {
 	}
 }
 
-// After about as many more checks, the interval reaches as far as was asked for.
+// After about More checks the interval is as short as requested.
 func TestMore(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	l := populations[1].labels(rng)
@@ -115,7 +115,7 @@ func TestMore(t *testing.T) {
 	}
 }
 
-// Checks, answers and labels have to fit.
+// Checks, answers and labels have to match.
 func TestNewCountErrors(t *testing.T) {
 	two := []checking.Answer{checking.Right, checking.Wrong}
 	w := constant(.1, 100)

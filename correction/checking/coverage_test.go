@@ -8,7 +8,7 @@ import (
 	"github.com/losscorr/losscorr/correction/checking"
 )
 
-// The estimate has no bias, and intervals at 90 % hold the truth, whatever the model is worth.
+// The estimate is unbiased and intervals at 90 % hold the truth, for good and bad models.
 func TestCoverage(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 31))
 	for _, p := range populations {
@@ -35,8 +35,8 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-// Two draws of different models make one sample; so do checks of a stratified draw, one of each stratum a round, which
-// count with 1/(strata x size).
+// Two draws by different models make one sample. So does a stratified draw, one check per stratum and round, with
+// chance 1/(strata x size).
 func TestOtherDraws(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 32))
 	l := populations[2].labels(rng)

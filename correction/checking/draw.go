@@ -13,20 +13,19 @@ import (
 // Check is one draw of an example.
 type Check struct {
 	Index  int     // of the example
-	Chance float64 // q, the probability with which one draw picks this example
+	Chance float64 // q, the probability that one draw picks this example
 }
 
 // NewDraw draws n checks with replacement. One draw picks example i with the probability
 //
 //	q = 1/(2N) + |wT - wE| / (2 sum of |wT - wE|)
 //
-// or 1/N if wT and wE are equal everywhere. An example that is drawn twice is two checks.
+// or 1/N if wT equals wE everywhere. An example drawn twice is two checks.
 //
-// It is an error if there are no examples, wT and wE differ in length, a value is outside of
-// [0, 1], or n is below 1.
+// It is an error if there are no examples, wT and wE differ in length, a value is not in [0, 1], or n is below 1.
 func NewDraw(wT, wE []float64, n int, rng *rand.Rand) ([]Check, error) {
 	if len(wT) == 0 || len(wE) != len(wT) || n < 1 {
-		return nil, fmt.Errorf("checking: draw %d checks from %d and %d probabilities", n, len(wT), len(wE))
+		return nil, fmt.Errorf("checking: cannot draw %d checks from %d and %d probabilities", n, len(wT), len(wE))
 	}
 	if err := cmp.Or(validate(wT), validate(wE)); err != nil {
 		return nil, err

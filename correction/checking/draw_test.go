@@ -31,7 +31,7 @@ func TestNewDraw(t *testing.T) {
 	}
 }
 
-// Probabilities have to fit each other, and there has to be something to draw.
+// Probabilities have to match in length, and there has to be something to draw.
 func TestNewDrawErrors(t *testing.T) {
 	half, rng := []float64{.5}, rand.New(rand.NewPCG(2, 3))
 	for name, c := range map[string]struct {

@@ -7,7 +7,7 @@ import (
 	"github.com/losscorr/losscorr/correction/checking"
 )
 
-// The models expect every tenth label to be wrong; in truth every fifth is.
+// The models expect a tenth of the labels to be wrong; in truth it is a fifth.
 func ExampleNewCount() {
 	rng := rand.New(rand.NewPCG(1, 0))
 	wT, wE, w := make([]float64, 10000), make([]float64, 10000), make([]float64, 10000)

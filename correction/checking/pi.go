@@ -7,19 +7,18 @@ import (
 )
 
 const (
-	priorStrength = 8    // the checks that the prior of pi counts for
+	priorStrength = 8    // the prior of pi weighs as much as this many checks
 	leastW        = 1e-4 // w lies in [leastW, 1-leastW]
 	gridPoints    = 200
 )
 
-// Pi returns the share of mistakes that depend on the example, the posterior mean of pi given
-// the checks that count, and the log likelihood of the answers, which compares models. The prior of pi has the
-// mean prior, in (0, 1), and is Beta(8 prior, 8 (1 - prior)). The likelihood is not weighted by q, which depends on wT
-// and wE only:
+// Pi returns the posterior mean of pi, the share of mistakes that depend on the example, and the log likelihood of
+// the answers, which compares models. The prior is Beta(8 prior, 8 (1 - prior)) with prior, its mean, in (0, 1). The
+// likelihood is not weighted by q, which depends only on wT and wE:
 //
 //	product over the checks of w^e (1-w)^(1-e),  w = pi wE + (1 - pi) wT in [1e-4, 1 - 1e-4]
 //
-// It is computed on a grid of 200 points. Panics if wT or wE is shorter than w of the count.
+// A grid of 200 points approximates both. Panics if wT or wE is shorter than the w of the count.
 func (c *Count) Pi(wT, wE []float64, prior float64) (mean, likelihood float64) {
 	before, posterior, at := make([]float64, gridPoints), make([]float64, gridPoints), make([]float64, gridPoints)
 	for g := range posterior {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A wrong label that only wE foresaw adds one to the first parameter of the prior Beta(4, 4),
-// and a right one to the second.
+// A wrong label that only wE predicts adds one to the first parameter of the prior Beta(4, 4), and a right one adds
+// one to the second.
 func TestPi(t *testing.T) {
 	zeros, ones := constant(0, 100), constant(1, 100)
 	for wrong := range 7 {

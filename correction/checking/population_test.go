@@ -18,14 +18,13 @@ const examples = 4000
 type labels struct {
 	wT, wE []float64
 	wrong  []bool
-	given  []int      // of three classes; labels of the last are wrong most often
+	given  []int      // three classes; the last one has most wrong labels
 	count  float64    // wrong labels
 	class  [3]float64 // by given class
 }
 
-// population makes labels. A label is wrong with the probability unseen + (1 - unseen) u, where
-// u = wE for the given share of the examples and wT for the others. Models that are blind hold
-// values that have nothing to do with the truth.
+// population draws labels. A label is wrong with the probability unseen + (1 - unseen) u, where u = wE for the given
+// share of the examples and wT for the others. Blind models are unrelated to the truth.
 type population struct {
 	name      string
 	mean      float64 // of logit w
@@ -35,8 +34,8 @@ type population struct {
 	certain   float64 // share of wrong labels that both models are sure of
 	blind     bool
 
-	// The least coverage of intervals for all and for a class. It is below .9 where the checks
-	// find few or none of the wrong labels that neither model expects.
+	// The least coverage of the intervals for all labels and for a class. It is below .9 if the checks find few or none
+	// of the wrong labels that neither model expects.
 	all, class float64
 	widest     float64 // largest mean half-width after 100 checks, as a share of the count
 }
@@ -87,7 +86,7 @@ func (l *labels) w() []float64 {
 	return w
 }
 
-// answers are those of a person who knows the truth.
+// answers returns the answers of a person who makes no mistakes.
 func (l *labels) answers(checks []checking.Check) []checking.Answer {
 	out := make([]checking.Answer, len(checks))
 	for k, c := range checks {
@@ -99,7 +98,7 @@ func (l *labels) answers(checks []checking.Check) []checking.Answer {
 	return out
 }
 
-// review draws n checks and counts.
+// review draws n checks and counts wrong labels.
 func (l *labels) review(t *testing.T, n int, rng *rand.Rand) *checking.Count {
 	t.Helper()
 	checks := draw(t, l.wT, l.wE, n, rng)
@@ -124,7 +123,7 @@ func count(t *testing.T, w []float64, checks []checking.Check, answers []checkin
 	return c
 }
 
-// reviews is the number of simulated ones.
+// reviews returns the number of simulated reviews.
 func reviews() int {
 	if os.Getenv("LOSSCORR_SLOW") != "" {
 		return 4000

@@ -12,20 +12,19 @@ import (
 	"github.com/losscorr/losscorr/correction"
 )
 
-// CleanAccuracy estimates the share of examples whose class a classifier predicts right,
-// from noisy labels of examples that it was not trained on:
+// CleanAccuracy estimates the accuracy of a classifier against the true labels, from noisy labels of examples that it
+// was not trained on:
 //
 //	accuracy = 1/n sum over x of Tinv[ỹ][h(x)]
 //
-// with h(x) the predicted class. Its expectation over the noise is the accuracy against
-// the true labels, by Theorem 1 for the 0-1 loss. The interval at 90 % is by the bootstrap
-// over examples, with one of the matrices of draws ([Estimation.Draws]) in place of T each time:
-// it holds the errors of sampling and of counting T, not of a T that is wrong otherwise.
-// Estimate and interval are cut to [0, 1]. The interval reaches to where n examples would all be right, or all wrong,
-// with a probability of 5 %, which the bootstrap does not know if they are.
+// with h(x) the predicted class. By Theorem 1 for the 0-1 loss, its expectation over the noise is the accuracy
+// against the true labels. The interval at 90 % comes from the bootstrap over examples, each time with one of the
+// matrices draws ([Estimation.Draws]) in place of T. It covers the errors of sampling and of counting T, but not
+// other errors of T. It also covers every accuracy at which n examples are all right, or all wrong, with a
+// probability of at least 5 %, since the bootstrap does not vary if they are. Both results are clipped to [0, 1].
 //
-// It is an error if the slices differ in length or are empty, a class is out of range, or
-// T has no inverse. Draws without an inverse are left out.
+// Draws without an inverse are ignored. It is an error if the slices differ in length or are empty, a class is out of
+// range, or T has no inverse.
 func CleanAccuracy(predicted, given []int, t *correction.Matrix, draws []*correction.Matrix, rng *rand.Rand) (float64,
 	correction.Interval, error) {
 	if len(predicted) != len(given) || len(given) == 0 {

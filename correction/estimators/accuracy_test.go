@@ -11,8 +11,8 @@ import (
 	"github.com/losscorr/losscorr/internal/correctiontest"
 )
 
-// The accuracy against true labels is in its interval, from labels of which 20 to 40 %
-// are wrong, and the accuracy against given labels is not.
+// The interval holds the accuracy against true labels, and not the accuracy against given labels, if 20 to 40 % of
+// these are wrong.
 func TestCleanAccuracy(t *testing.T) {
 	for seed := range uint64(10) {
 		rng := rand.New(rand.NewPCG(seed, 79))
@@ -41,7 +41,7 @@ func TestCleanAccuracy(t *testing.T) {
 	}
 }
 
-// Of ten examples that are all predicted as labelled, the accuracy may be .74 as well, and of all wrong ones .26.
+// If predictions agree with all of ten labels, the accuracy may be as low as .74; if with none, as high as .26.
 func TestCleanAccuracyOfFew(t *testing.T) {
 	identity := symmetric(t, []string{"a", "b"}, 0)
 	given := make([]int, 10)
@@ -56,7 +56,7 @@ func TestCleanAccuracyOfFew(t *testing.T) {
 	}
 }
 
-// Labels and predictions have to fit, and T to have an inverse.
+// Labels and predictions have to match, and T needs an inverse.
 func TestCleanAccuracyRefuses(t *testing.T) {
 	identity, half := symmetric(t, correctiontest.Digits[:2], 0), symmetric(t, correctiontest.Digits[:2], .5)
 	for _, tt := range []struct {

@@ -5,9 +5,8 @@ var argmaxEntry = Entry{
 	Beside: "class-quantile", estimate: estimateArgmax,
 }
 
-// estimateArgmax takes the example with the largest posterior of i as the anchor
-// of class i (the paper's Equation 12; its choice for CIFAR-100), the first on a
-// tie.
+// estimateArgmax takes the example with the largest posterior of i as the anchor of class i, the first on a tie
+// (Equation 12 of the paper, which uses it for CIFAR-100).
 func estimateArgmax(p *posteriors, _ []int, _ Options) (reading, error) {
 	r := newReading(p.c)
 	r.anchors = p.likeliest()

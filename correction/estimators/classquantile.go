@@ -12,26 +12,24 @@ var classQuantileEntry = Entry{
 	Beside: "vertices", estimate: estimateClassQuantile,
 }
 
-// estimateClassQuantile cuts at a quantile relative to the size of the class, not
-// of all of X': the anchor of class i is the example with the largest posterior of
-// i strictly below the quantile
+// estimateClassQuantile cuts at a quantile relative to the size of the class instead of X'. The anchor of class i is
+// the example with the largest posterior of i strictly below the quantile
 //
 //	q_i = 1 - kappa P(ỹ = i)
 //
 // and row i of T-hat is the mean posterior of the k examples whose posteriors
 // are nearest to the anchor's in Euclidean distance, the anchor included.
 //
-// A cut of 3 % of X' is a third of a class at c = 10 and three classes at c = 100,
-// which is why the paper's percentile fails on CIFAR-100. The mean over neighbours
-// prevents a single unusual example from deciding a row.
+// A cut of 3 % of X' is a third of a class at c = 10 but three classes at c = 100, which is why the paper's
+// percentile fails on CIFAR-100. The mean over neighbours keeps a single unusual example from deciding a row.
 func estimateClassQuantile(p *posteriors, noisy []int, o Options) (reading, error) {
 	kappa := cmp.Or(o.Kappa, .3)
 	if !(kappa > 0 && kappa <= 1) {
-		return reading{}, fmt.Errorf("kappa %v, want one in (0, 1]", kappa)
+		return reading{}, fmt.Errorf("kappa is %v: use more than 0 and at most 1", kappa)
 	}
 	k := cmp.Or(o.Average, max(1, p.n/(100*p.c)))
 	if k < 0 || k > p.n {
-		return reading{}, fmt.Errorf("average %d, want one in [1, %d], the number of examples", k, p.n)
+		return reading{}, fmt.Errorf("average is %d: use 1 to %d, the number of examples", k, p.n)
 	}
 	share := make([]float64, p.c)
 	for _, y := range noisy {
@@ -46,11 +44,11 @@ func estimateClassQuantile(p *posteriors, noisy []int, o Options) (reading, erro
 	return r, nil
 }
 
-// absent returns a warning for each class that is the label of no example.
+// absent returns a warning for each class that is never given as a label.
 func absent(share []float64, classes []string) (warnings []string) {
 	for i, s := range share {
 		if s == 0 {
-			warnings = append(warnings, fmt.Sprintf("no example is labelled %s: its row of T-hat is a guess; label some, or "+
+			warnings = append(warnings, fmt.Sprintf("no example is labelled %s, so its row of T-hat is a guess: label some, or "+
 				"leave the class out", classes[i]))
 		}
 	}

@@ -14,13 +14,13 @@ var confidentJointEntry = Entry{
 //
 //	t_i = mean over x labelled i of p(ỹ=i | x),
 //
-// and of more than one such class the likeliest counts:
+// and if several classes do, the likeliest one counts:
 //
 //	C_ji = number of x labelled j that count as i
 //	Q_ji = C_ji / sum over k of C_jk x number of x labelled j
 //	T_ij = Q_ji / sum over k of Q_ki
 //
-// As in cleanlab, at least one example labelled i counts as i.
+// As in cleanlab, C_ii is at least 1.
 func estimateConfidentJoint(p *posteriors, noisy []int, _ Options) (reading, error) {
 	threshold, labelled := make([]float64, p.c), make([]float64, p.c)
 	for x, y := range noisy {
@@ -28,7 +28,7 @@ func estimateConfidentJoint(p *posteriors, noisy []int, _ Options) (reading, err
 		threshold[y] += p.rows[x][y]
 	}
 	for i, n := range labelled {
-		threshold[i] /= n // NaN without examples: the network is never confident of such a class
+		threshold[i] /= n // NaN without examples: no posterior reaches it
 	}
 	counts := zeros(p.c) // [given counted]
 	for x, y := range noisy {

@@ -7,9 +7,9 @@ import (
 	"github.com/losscorr/losscorr/correction"
 )
 
-// Draws returns n draws of T-hat by the bootstrap (Efron, 1979): each counts the rows again among as many examples,
-// drawn with replacement. The vertices stay, as medians of many more posteriors. It is n times T-hat where rows are not
-// counts.
+// Draws returns n draws of T-hat by the bootstrap (Efron, 1979). Each counts the rows again among examples drawn with
+// replacement. The vertices stay, since they are medians of many more posteriors. All draws equal T-hat if its rows
+// are not counts.
 func (e *Estimation) Draws(n int, rng *rand.Rand) []*correction.Matrix {
 	if e.near == nil {
 		return slices.Repeat([]*correction.Matrix{e.T}, n)
@@ -25,8 +25,7 @@ func (e *Estimation) Draws(n int, rng *rand.Rand) []*correction.Matrix {
 	return draws
 }
 
-// recount returns T-hat of a sample that has each example so many times. It needs rows of
-// counts.
+// recount returns T-hat of a sample that holds example x times[x] times. The rows have to be counts.
 func (e *Estimation) recount(times []int) *correction.Matrix {
 	c := e.T.Dim()
 	rows := zeros(c)
@@ -40,11 +39,11 @@ func (e *Estimation) recount(times []int) *correction.Matrix {
 				break
 			}
 		}
-		if left == e.counted[i] { // no example near the row was drawn
+		if left == e.counted[i] { // no example near the row is in the sample
 			none = append(none, i)
 		}
 	}
-	imagine(rows, e.imagined, e.imagined)
+	addPseudo(rows, e.pseudo, e.pseudo)
 	for _, i := range none {
 		rows[i] = slices.Clone(e.T.Row(i))
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/losscorr/losscorr/internal/correctiontest"
 )
 
-// Draws scatter about T-hat as counts of its examples do: by sqrt(T (1-T) / counted).
+// Draws scatter around T-hat like counts, by sqrt(T (1-T) / counted).
 func TestDraws(t *testing.T) {
 	rng := rand.New(rand.NewPCG(83, 84))
 	e := correctiontest.NewExample(t, rng, correctiontest.HighNoise(t, .2), 5000)

@@ -15,12 +15,11 @@ var dualTEntry = Entry{
 // predicts (Yao et al., 2020, Equations 3 and 4): T-hat = A B with
 //
 //	A_il = p(ỹ=l | x_i) at the anchor of class i, as argmax takes it
-//	B_lj = share of label j among the examples whose largest posterior is that of l
+//	B_lj = share of label j among the examples whose largest posterior is l's
 //
-// A is read off the network's own posteriors, B is counted. Of a network whose posteriors
-// are those of the noisy labels both are T, and T-hat is T times T: the estimate is for
-// networks that are too certain, whose A is near the identity. A class that is predicted
-// for no example keeps its label.
+// A is read off the network's posteriors, and B is counted. The estimator is meant for overconfident networks, whose
+// A is near the identity. For exact noisy posteriors both factors are T, and T-hat is T times T. A class that the
+// network never predicts has the identity's row in B.
 func estimateDualT(p *posteriors, noisy []int, o Options) (reading, error) {
 	r, err := estimateArgmax(p, noisy, o)
 	if err != nil {
@@ -36,8 +35,8 @@ func estimateDualT(p *posteriors, noisy []int, o Options) (reading, error) {
 			continue
 		}
 		row[l] = 1
-		r.warnings = append(r.warnings, fmt.Sprintf("the network predicts %s for no example: that its labels are right is "+
-			"a guess; train longer, or give more examples of it", p.classes[l]))
+		r.warnings = append(r.warnings, fmt.Sprintf("the network never predicts %s: that its labels are right is "+
+			"a guess; train longer or add examples of this class", p.classes[l]))
 	}
 	rows := zeros(p.c)
 	r.at = r.rows

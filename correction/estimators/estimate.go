@@ -10,11 +10,10 @@ import (
 	"github.com/losscorr/losscorr/correction"
 )
 
-// Options says how T-hat is estimated from the posteriors of a network
-// trained on noisy labels. Fields that an estimator does not use are ignored.
+// Options configure an estimator. Fields that it does not use are ignored.
 type Options struct {
-	// Name is the name of one of All. Default percentile, the paper's
-	// choice for all data sets but CIFAR-100, where it uses argmax.
+	// Name is a name in All. Default: percentile, the paper's choice for all data sets but CIFAR-100, where it uses
+	// argmax.
 	Name string
 
 	// Quantile is percentile's cut, in (0, 1]. Default 0.97.
@@ -28,61 +27,57 @@ type Options struct {
 	// itself included. Default n/(100 c), at least 1.
 	Average int
 
-	// Prior is the least number of imagined examples that vertices adds to those that it counts
-	// for a row, with as many wrong labels as all rows together have, in equal parts of the
-	// other classes: no entry is 0, and rows that differ no more than by chance become alike
-	// (empirical Bayes). Default 0: none. An audit sets 1: a kind of wrong label that is too rare to be
-	// counted is not impossible.
+	// Prior is the least number of pseudo-examples that vertices adds to each row of counts. Their share of wrong labels
+	// is the one of all rows together, spread evenly over the other classes, so that every entry is above 0 and rows
+	// that differ only by chance become alike (empirical Bayes). Default 0: none. An audit sets 1, so that kinds of
+	// wrong labels too rare to be counted stay possible.
 	Prior float64
 
-	// Triples holds examples with two others each that are taken to be of the same class, its
-	// nearest neighbours by the features of a network, for estimators that compare them.
+	// Triples holds examples, each with its two nearest neighbours by the features of a network, for estimators that
+	// take all three to be of one class.
 	Triples [][3]int
 
-	// Held lists the examples that the network was not trained on, for estimators that compare what it says of them
+	// Held lists the examples that the network was not trained on, for estimators that compare its predictions for them
 	// with their labels.
 	Held []int
 
-	// Trusted lists examples whose true label is known. They decide the names of
-	// the rows of any estimator, which noisy labels alone cannot if more than half
-	// of a class is mislabelled.
+	// Trusted lists examples with their true labels. They settle the names of the rows of any estimator; noisy labels
+	// cannot if more than half of a class is mislabelled.
 	Trusted []correction.Trusted
 
-	// Alone leaves out the second estimate, which takes as long as class-quantile or
-	// vertices does: Estimation.Disagreement is 0.
+	// Alone skips the second estimate, which takes as long as class-quantile or vertices: Estimation.Disagreement is 0.
 	Alone bool
 }
 
-// Estimation is an estimate of T with its anchors and warnings.
+// Estimation is T-hat with its anchors and warnings.
 type Estimation struct {
 	T       *correction.Matrix
 	Anchors []int // per class, the index of its anchor in X'
 
-	// Disagreement is the RowError between the estimate and that of a second
-	// estimator: class-quantile, or vertices for class-quantile itself. It is 0 if
-	// the second estimator fails, as it does without labels.
+	// Disagreement is the RowError between T-hat and the result of a second estimator: class-quantile, or vertices for
+	// class-quantile itself. It is 0 if the second estimator fails, for example without labels.
 	Disagreement float64
 
-	// Warnings describes, for a reader, the parts of T that may be wrong.
+	// Warnings describes to the user which parts of T may be wrong.
 	Warnings []string
 
-	noisy []int // the labels that it was estimated from
+	noisy []int // labels behind the estimate
 	counts
 }
 
-// counts are the examples whose labels make the rows of an estimator that counts.
+// counts holds the examples whose labels make the rows of an estimator that counts.
 type counts struct {
-	// near lists, per class, the examples nearest to its row, the nearest first; the labels of the first counted of
-	// them make the row, none that of a class with too few labels. Both are nil where rows are not counts.
+	// near lists, per class, the examples nearest to its row, nearest first. The labels of the first counted ones make
+	// the row; a class with too few labels counts none. Both are nil if rows are not counts.
 	near    [][]int
 	counted []int
 
-	// imagined is the number of examples that each row has beside those that were counted, with wrong labels of all
-	// classes alike: many where the rows are alike, few where each class goes wrong in its own way.
-	imagined float64
+	// pseudo is the number of pseudo-examples in each row: many if the rows are alike, few if each class has its own
+	// kind of wrong labels.
+	pseudo float64
 }
 
-// of returns the examples whose labels make row i.
+// of returns the examples counted for row i.
 func (c counts) of(i int) []int {
 	if c.near == nil {
 		return nil
@@ -93,15 +88,15 @@ func (c counts) of(i int) []int {
 // reading is the output of an estimator, per class.
 type reading struct {
 	anchors []int
-	at      [][]float64 // the posterior at the anchor; nil: rows
-	rows    [][]float64 // of T-hat, not normalised
+	at      [][]float64 // the posterior at the anchor; nil: the row
+	rows    [][]float64 // rows of T-hat, not normalised
 	counts
 	warnings []string
 }
 
 func newReading(c int) reading { return reading{anchors: make([]int, c), rows: zeros(c)} }
 
-// rename puts row v under class names[v].
+// rename assigns row v to class names[v].
 func (r *reading) rename(names []int) {
 	r.anchors, r.at, r.rows = renamed(r.anchors, names), renamed(r.at, names), renamed(r.rows, names)
 	r.near, r.counted = renamed(r.near, names), renamed(r.counted, names)
@@ -118,7 +113,7 @@ func renamed[E any](list []E, names []int) []E {
 	return out
 }
 
-// posteriors returns the rows' own posteriors.
+// posteriors returns the posteriors at the anchors.
 func (r *reading) posteriors(classes []string) *correction.Matrix {
 	if r.at == nil {
 		return r.matrix(classes)
@@ -130,19 +125,18 @@ func (r *reading) matrix(classes []string) *correction.Matrix {
 	return correction.Normalized(classes, r.rows)
 }
 
-// Estimate returns T-hat from the logits of a network on X', the training and
-// validation sets together, in evaluation mode and without augmentation:
+// Estimate returns T-hat from the logits of a network on X', the training and validation sets together, in evaluation
+// mode and without augmentation. For argmax,
 //
 //	x_i      = argmax over x in X' of p(ỹ=i | x)
 //	T-hat_ij = p(ỹ=j | x_i) / sum over k of p(ỹ=k | x_i)
 //
-// for argmax; see All for the others. With argmax T-hat equals T if X' has a
-// perfect example of each class and the network's outputs are p(ỹ|x) (Theorem 3).
+// and T-hat equals T if X' has a perfect example of each class and the network's outputs are p(ỹ|x) (Theorem 3).
+// [All] lists the other estimators.
 //
-// logits is n x c, row by row, where c = len(classes). Posteriors are their
-// softmax in float64. Examples are ranked by log-odds, because many probabilities
-// round to 1. noisy holds the n given labels, and is kept; argmax, percentile and gold
-// accept nil, and then there is no second estimate (Estimation.Disagreement).
+// logits is n x c, row by row, where c = len(classes). Posteriors are their softmax in float64. Examples are ranked
+// by log-odds, because many probabilities round to 1. noisy holds the n given labels; the Estimation keeps the slice.
+// argmax, percentile and gold accept nil, which skips the second estimate (Estimation.Disagreement).
 //
 // It is an error if logits is empty, not n x c or not finite, if a label is
 // missing or out of range, or if opt is invalid.
@@ -172,23 +166,23 @@ func estimate(classes []string, logits []float32, noisy []int, opt Options) (*Es
 		return nil, fmt.Errorf("%s: %w", opt.Name, err)
 	}
 	e := &Estimation{T: r.matrix(classes), Anchors: r.anchors, Warnings: r.warnings, noisy: noisy, counts: r.counts}
-	e.doubt(names, opt.Trusted)
+	e.check(names, opt.Trusted)
 	if noisy == nil || opt.Alone { // the second estimators need noisy labels
 		return e, nil
 	}
 	opt.Average = min(opt.Average, p.n)
 	if beside, _, err := opt.read(All.Named(run.Beside), p, noisy); err != nil {
-		e.warn("the estimate of T could not be compared with a second one, by %s: %v", run.Beside, err)
+		e.warn("the estimate of T could not be compared with a second one by %s: %v", run.Beside, err)
 	} else {
 		e.compare(opt.Name, run.Beside, beside.matrix(classes))
 	}
 	return e, nil
 }
 
-// read returns the rows of T-hat by an estimator, under the likeliest names.
+// read returns the rows of T-hat by one estimator, under the likeliest names.
 func (o Options) read(run Entry, p *posteriors, noisy []int) (r reading, names naming, err error) {
 	if run.Labels && noisy == nil {
-		return r, names, errors.New("noisy labels are missing: they are counted")
+		return r, names, errors.New("noisy labels are missing: this estimator counts them")
 	}
 	if r, err = run.estimate(p, noisy, o); err != nil {
 		return r, names, err
@@ -200,7 +194,7 @@ func (o Options) read(run Entry, p *posteriors, noisy []int) (r reading, names n
 		names.rename(decided)
 	}
 	if run.Counts {
-		r.imagined = imagine(r.rows, o.Prior, mostImagined)
+		r.pseudo = addPseudo(r.rows, o.Prior, mostPseudo)
 	}
 	return r, names, nil
 }
@@ -208,13 +202,13 @@ func (o Options) read(run Entry, p *posteriors, noisy []int) (r reading, names n
 // check checks the options and the noisy labels against the posteriors.
 func (o Options) check(p *posteriors, noisy []int) error {
 	if noisy != nil && len(noisy) != p.n {
-		return fmt.Errorf("%d noisy labels for %d rows of logits", len(noisy), p.n)
+		return fmt.Errorf("%d noisy labels for %d rows of logits: pass one label per row", len(noisy), p.n)
 	}
 	if err := correction.CheckLabels("noisy label", noisy, p.c); err != nil {
 		return err
 	}
 	if All.Named(o.Name).estimate == nil {
-		return fmt.Errorf("unknown estimator %q, want one of %s", o.Name, strings.Join(All.Names(), ", "))
+		return fmt.Errorf("unknown estimator %q: use one of %s", o.Name, strings.Join(All.Names(), ", "))
 	}
 	for _, t := range o.Trusted {
 		if t.Index < 0 || t.Index >= p.n {
@@ -230,7 +224,7 @@ func (o Options) check(p *posteriors, noisy []int) error {
 		}
 	}
 	if !(o.Prior >= 0 && o.Prior <= math.MaxInt32) {
-		return fmt.Errorf("prior of %v examples, want 0 or more", o.Prior)
+		return fmt.Errorf("prior is %v examples: use 0 or more", o.Prior)
 	}
 	return nil
 }

@@ -62,8 +62,8 @@ func TestClassQuantileAverages(t *testing.T) {
 		z = append(z, float32(math.Log(p[0])), float32(math.Log(p[1])))
 	}
 	noisy := []int{0, 0, 0, 1, 1, 1}
-	// q = 1 - .6/2 = .7: position 3.5 of .1 .2 .3 .7 .8 .9 cuts from .75 up, so
-	// that the anchor has .7; its three nearest are .6 to .8 away: .7 .8 .9.
+	// q = 1 - .6/2 = .7 is position 3.5 of .1 .2 .3 .7 .8 .9, which cuts from .75 up. So the anchor has .7, and its
+	// three nearest posteriors are .7 .8 .9.
 	e := estimated(t, correctiontest.Digits[:2], z, noisy, Options{Name: "class-quantile", Kappa: .6, Average: 3})
 	if diff := cmp.Diff([]int{2, 3}, e.Anchors); diff != "" {
 		t.Errorf("anchors (-want +got):\n%s", diff)
@@ -73,8 +73,8 @@ func TestClassQuantileAverages(t *testing.T) {
 	}
 }
 
-// Where T_ki > T_ii the rows come out right and their names wrong, and the
-// program must say so: the paper's asymmetric noise at N = .6.
+// If T_ki > T_ii, as in the paper's asymmetric noise at N = .6, the rows are right but their names wrong, and
+// warnings have to report it.
 func TestHighNoisePermutesRowsAndWarns(t *testing.T) {
 	m := correctiontest.HighNoise(t, .6)
 	rng := rand.New(rand.NewPCG(17, 18))
@@ -85,7 +85,7 @@ func TestHighNoisePermutesRowsAndWarns(t *testing.T) {
 		return 0
 	})
 	e := estimated(t, correctiontest.Digits, correctiontest.NoisyLogits(m, clean), nil, Options{Name: "argmax"})
-	// 7 -> 1 beats nothing (class 1 keeps all), 2 -> 7 beats 7's .4, 5 and 6 swap.
+	// Class 1 keeps its anchor (it keeps all labels), 7 gets the anchor of 2 (.6 > .4), 5 and 6 swap.
 	if diff := cmp.Diff([]int{0, 1, 2, 3, 4, 6, 5, 2, 8, 9}, e.Anchors); diff != "" {
 		t.Errorf("anchors (-want +got):\n%s", diff)
 	}
@@ -93,7 +93,7 @@ func TestHighNoisePermutesRowsAndWarns(t *testing.T) {
 		t.Error("swapped rows 5 and 6 were not seen")
 	}
 	all := strings.Join(e.Warnings, "\n")
-	for _, want := range []string{"does not tell classes 2, 7 apart, example 2 stands", "in class 2 (40 %), 3 (40 %)",
+	for _, want := range []string{"cannot tell classes 2, 7 apart, example 2 is the anchor", "in class 2 (40 %), 3 (40 %)",
 		"condition number"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("warnings %q lack %q", all, want)
@@ -101,24 +101,23 @@ func TestHighNoisePermutesRowsAndWarns(t *testing.T) {
 	}
 }
 
-// A network that ignores its input gives equal posteriors everywhere: no
-// estimate, but no crash either, and every doubt is said.
+// A network that ignores its input gives equal posteriors everywhere: the estimate is useless, and warnings report
+// it.
 func TestFlatPosteriorsWarn(t *testing.T) {
 	for _, name := range ofPosteriors() {
 		e := estimated(t, correctiontest.Digits[:2], make([]float32, 40), make([]int, 20), Options{Name: name})
 		all := strings.Join(e.Warnings, "\n")
 		want := "nearly alike (condition number +Inf)"
-		if name == "confident-joint" { // of the class without labels it keeps the identity's row
+		if name == "confident-joint" { // keeps the identity's row for the class without labels
 			want = "no example is labelled 1"
 		}
-		if !strings.Contains(all, "does not tell classes 0, 1 apart") || !strings.Contains(all, want) {
+		if !strings.Contains(all, "cannot tell classes 0, 1 apart") || !strings.Contains(all, want) {
 			t.Errorf("%s: warnings %q", name, all)
 		}
 	}
 }
 
-// A class that no example of X' belongs to has no anchor. Its row cannot be read
-// and is named in a warning, whatever the estimator.
+// A class without examples in X' has no anchor; every estimator names it in a warning.
 func TestAbsentClassIsNamed(t *testing.T) {
 	classes := []string{"cat", "dog", "owl", "newt"}
 	m := symmetric(t, classes, .3)
@@ -147,13 +146,13 @@ func TestAbsentClassIsNamed(t *testing.T) {
 	}
 }
 
-// A warning about many classes names the worst ones, the worst first.
+// A warning about many classes names the worst ones, worst first.
 func TestWarningsNameTheWorstClasses(t *testing.T) {
 	classes := correctiontest.Names(40)
 	var far, near [][]float64
 	for i := range 40 {
 		far, near = append(far, make([]float64, 40)), append(near, make([]float64, 40))
-		wrong := .1 + float64(i)/100 // of class 0 the smallest share
+		wrong := .1 + float64(i)/100 // smallest for class 0
 		far[i][i], far[i][(i+1)%40], near[i][i] = 1-wrong, wrong, 1
 	}
 	e := Estimation{T: correction.Normalized(classes, far)}

@@ -46,21 +46,21 @@ func symmetric(t *testing.T, classes []string, level float64) *correction.Matrix
 	return expect.Got(correction.Symmetric(classes, level))(t)
 }
 
-// ofPosteriors names the estimators that read posteriors, and labels at most.
+// ofPosteriors names the estimators that read only posteriors or posteriors and labels.
 func ofPosteriors() []string {
 	return All.Which(func(e Entry) bool { return !e.Trusted && !e.Triples })
 }
 
-// The estimator that stands beside another is in the table.
+// The second estimator of each estimator is in the table.
 func TestEstimatorsStandBesideOthers(t *testing.T) {
 	for _, e := range All {
 		if !All.Has(e.Beside) || e.Beside == e.Name || e.About == "" {
-			t.Errorf("%s stands beside %q", e.Name, e.Beside)
+			t.Errorf("%s is compared with %q", e.Name, e.Beside)
 		}
 	}
 }
 
-// The zero values of Options are the documented ones, and other values matter.
+// Zero values of Options mean the documented defaults, and other values change the result.
 func TestDefaults(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	const n, c = 3000, 3
@@ -91,8 +91,8 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// The references are computed with numpy from the formulas of the papers, for 12 examples of
-// three classes; cleanlab 2.9 counts the same confident joint, which it rounds.
+// The references come from numpy and the formulas of the papers, for 12 examples of three classes. cleanlab 2.9
+// counts the same confident joint but rounds it.
 func TestEstimatorsEqualReferences(t *testing.T) {
 	logits := []float32{
 		.2, -.2, 2, 1.8, -2, 0, .3, .2, -1.9, 1.3, .3, 1.9, .4, 1.6, -1.8, 2.7, -1.3, 1.3,
@@ -130,7 +130,7 @@ func TestEstimatorsEqualReferences(t *testing.T) {
 	}
 }
 
-// What cannot be estimated from is refused, with what is wrong.
+// Invalid input is refused with the reason.
 func TestEstimateRefuses(t *testing.T) {
 	good, labels := []float32{1, 0, 0, 1}, []int{0, 1}
 	trusted := func(index, label int) []correction.Trusted { return []correction.Trusted{{Index: index, Label: label}} }
@@ -141,14 +141,14 @@ func TestEstimateRefuses(t *testing.T) {
 		opt    Options
 	}{
 		{"0 logits", nil, nil, Options{}},
-		{"3 logits are not rows of 2 classes", good[:3], nil, Options{}},
+		{"3 logits do not fill rows of 2 classes", good[:3], nil, Options{}},
 		{"logit of example 1 for class 0 is NaN", []float32{1, 0, float32(math.NaN()), 1}, nil, Options{}},
-		{`"mean", want one of argmax, percentile, class-quantile, vertices`, good, nil, Options{Name: "mean"}},
-		{"quantile 97, want one in (0, 1]", good, nil, Options{Quantile: 97}},
+		{`"mean": use one of argmax, percentile, class-quantile, vertices`, good, nil, Options{Name: "mean"}},
+		{"quantile is 97: use more than 0", good, nil, Options{Quantile: 97}},
 		{"1 noisy labels for 2 rows", good, []int{0}, Options{}},
 		{"noisy label of example 1 is 2", good, []int{0, 2}, Options{}},
-		{"kappa -1", good, labels, Options{Name: "class-quantile", Kappa: -1}},
-		{"average 3, want one in [1, 2]", good, labels, Options{Name: "class-quantile", Average: 3}},
+		{"kappa is -1", good, labels, Options{Name: "class-quantile", Kappa: -1}},
+		{"average is 3: use 1 to 2", good, labels, Options{Name: "class-quantile", Average: 3}},
 		{"class-quantile: noisy labels are missing", good, nil, Options{Name: "class-quantile"}},
 		{"vertices: noisy labels are missing", good, nil, Options{Name: "vertices"}},
 		{"confident-joint: noisy labels are missing", good, nil, Options{Name: "confident-joint"}},
@@ -160,7 +160,7 @@ func TestEstimateRefuses(t *testing.T) {
 		{"no trusted label of 1", good, labels, Options{Name: "gold", Trusted: trusted(0, 0)}},
 		{"trusted label of example 2, want one in [0, 2)", good, labels, Options{Trusted: trusted(2, 0)}},
 		{"trusted label of example 1 is -1, want one in [0, 2)", good, labels, Options{Trusted: trusted(1, -1)}},
-		{"prior of -1 examples", good, labels, Options{Name: "vertices", Prior: -1}},
+		{"prior is -1 examples", good, labels, Options{Name: "vertices", Prior: -1}},
 		{"held-out example -1", good, labels, Options{Name: "held-out", Held: []int{-1}}},
 		{"held-out example 2", good, labels, Options{Name: "held-out", Held: []int{2}}},
 	} {
@@ -176,7 +176,7 @@ func TestEstimateRefuses(t *testing.T) {
 	}
 }
 
-// A class that the network never predicts, and one without a label, are named.
+// Warnings name a class that the network never predicts and a class without labels.
 func TestAbsenceIsNamed(t *testing.T) {
 	logits := []float32{2, 0, 3, 1, 1, 0}
 	for _, tt := range []struct {
@@ -184,7 +184,7 @@ func TestAbsenceIsNamed(t *testing.T) {
 		noisy []int
 		opt   Options
 	}{
-		{"predicts 1 for no example", []int{0, 1, 0}, Options{Name: "dual-t"}},
+		{"never predicts 1", []int{0, 1, 0}, Options{Name: "dual-t"}},
 		{"no example is labelled 1", []int{0, 0, 0}, Options{Name: "hoc", Triples: [][3]int{{0, 1, 2}}}},
 	} {
 		e, err := Estimate(correctiontest.Digits[:2], logits, tt.noisy, tt.opt)

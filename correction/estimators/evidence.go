@@ -10,51 +10,52 @@ import (
 	"github.com/losscorr/losscorr/correction"
 )
 
-// shown is the evidence in nats that shows class-dependent mistakes. What networks have not learned looks like noise.
-const shown = 8.
+// shownNats is the evidence that proves class-dependent mistakes. It is high because classes that networks have not
+// learned look like noise.
+const shownNats = 8.
 
 // Constants of the fits of [Estimation.Evidence].
 const (
-	lookedAt  = 100_000 // c times the number of examples that are looked at
-	wellKnown = .9
-	mixed     = 500_000 // c^2 times the number of examples of which known is the mean
+	fitValues       = 100_000 // c times the number of examples in a fit
+	highCertainty   = .9
+	certaintyValues = 500_000 // c^2 times the number of examples in certainty
 )
 
-// shares are the shares s of T-hat that are tried.
+// shares are the values of s to try.
 var shares = []float64{.05, .1, .2, .3, .5, .7, 1}
 
-// Evidence is what the given labels show of class-dependent mistakes.
+// Evidence measures how strongly the given labels speak for class-dependent mistakes.
 type Evidence struct {
 	// gain of the log likelihood over an explanation without mistakes; audits add the gain from random checks
 	Nats  float64 `json:"nats"`
 	Share float64 `json:"share"` // s of the best explanation, in [0, 1]
-	// the networks are less than twice as sure of the surest examples as T-hat lets them be
+	// the networks are less than twice as sure of the surest examples as T-hat allows
 	Open    bool `json:"open"`
-	Learned bool `json:"learned"` // the networks have learned the mistakes themselves, so that Nats cannot show them
+	Learned bool `json:"learned"` // the networks have learned the mistakes themselves, so Nats cannot show them
 }
 
 // Evidence compares explanations of the given labels by
 //
 //	p(ỹ|x) = sum over k of softmax(a z + b)_k (s T-hat + (1-s) I)_kỹ
 //
-// for s from 0 to 1, each with its best a and b ([Forward]). A label that was counted for a row of T-hat is explained
-// by that row without it. Errors of networks become rarer the surer they are, while mistakes by T do not, so that
-// only T-hat explains mistakes in examples that the networks are sure of. Of more than 100,000/c examples, evenly
-// spaced ones are looked at.
+// for s from 0 to 1, each with its best a and b ([Forward]). A label that was counted for a row of T-hat is removed
+// from the row that explains it. Networks err less often the surer they are, but mistakes by T do not become rarer,
+// so only T-hat explains mistakes in examples that the networks are sure of. Beyond 100,000/c examples, evenly spaced
+// ones are used.
 //
-// Networks that fit the given labels explain them without T as well. T-hat is Open, not refuted, if
-// they are less than twice as sure of the surest examples as it lets them be. They have Learned the mistakes if they
-// also know most examples: the largest weight of a row's posterior, in the likeliest mixture of them that an example's
-// is, has a mean of .9 or more.
+// Networks that have fitted the wrong labels explain them without T. So T-hat is Open instead of refuted if the
+// networks are less than twice as sure of the surest examples as it allows. They have Learned the mistakes if they
+// are also sure of most examples: an example's posterior is decomposed into the likeliest mixture of the rows'
+// posteriors, and the largest weight has a mean of .9 or more.
 //
-// logits are those that e was estimated from. Panics if they are not finite.
+// logits have to be the ones that e was estimated from. Panics if they are not finite.
 func (e *Estimation) Evidence(logits []float32) Evidence {
 	p, err := newPosteriors(logits, e.T.Classes())
 	if err != nil {
 		panic(fmt.Sprintf("correction: %v", err))
 	}
 	columns, likelihoods := e.columns(p.n), make([]float64, len(logits))
-	f := Forward{Terms: [][]float32{logits}, C: p.c, Step: max(1, p.n*p.c/lookedAt),
+	f := Forward{Terms: [][]float32{logits}, C: p.c, Step: max(1, p.n*p.c/fitValues),
 		Label: func(x int) []float64 { return likelihoods[x*p.c : (x+1)*p.c] }}
 	explain := func(share float64) (x []float64, likelihood float64) {
 		floats.ScaleTo(likelihoods, share, columns)
@@ -67,7 +68,7 @@ func (e *Estimation) Evidence(logits []float32) Evidence {
 	x, without := explain(0)
 	noise := 1 - e.T.Trace()/float64(p.c)
 	found := Evidence{Open: e.unsure(f.Posteriors(x)) > noise/2}
-	found.Learned = found.Open && e.known(p) >= wellKnown
+	found.Learned = found.Open && e.certainty(p) >= highCertainty
 	for _, share := range shares {
 		if _, likelihood := explain(share); likelihood-without > found.Nats {
 			found.Nats, found.Share = likelihood-without, share
@@ -76,20 +77,20 @@ func (e *Estimation) Evidence(logits []float32) Evidence {
 	return found
 }
 
-// Shown reports whether labels are taken to go wrong by T-hat: the evidence is 8 nats or more, or the networks have
+// Shown reports whether T-hat explains mistakes in the labels: the evidence is 8 nats or more, or the networks have
 // learned the mistakes.
-func (v Evidence) Shown() bool { return v.Learned || v.Nats >= shown }
+func (v Evidence) Shown() bool { return v.Learned || v.Nats >= shownNats }
 
-// Probability returns the probability that there are class-dependent mistakes at all: 1 / (1 + exp(8 - Nats)), and 1 if
+// Probability returns the probability that class-dependent mistakes exist at all: 1 / (1 + exp(8 - Nats)), or 1 if
 // the networks have learned them.
 func (v Evidence) Probability() float64 {
 	if v.Learned {
 		return 1
 	}
-	return 1 / (1 + math.Exp(shown-v.Nats))
+	return 1 / (1 + math.Exp(shownNats-v.Nats))
 }
 
-// Of returns the part of T-hat that the labels show: T-hat if they do, s T-hat + (1-s) I if not.
+// Of returns the part of T-hat that the evidence supports: T-hat if it is Shown, otherwise s T-hat + (1-s) I.
 func (v Evidence) Of(t *correction.Matrix) *correction.Matrix {
 	if v.Shown() {
 		return t
@@ -102,8 +103,7 @@ func (v Evidence) Of(t *correction.Matrix) *correction.Matrix {
 	return correction.Normalized(t.Classes(), rows)
 }
 
-// unsure returns the mean probability by posteriors g that the label of an example is another one than the likeliest:
-// of the surest fifth of the examples that are counted for each row.
+// unsure returns the mean of 1 - max g over the surest fifth of the examples counted for each row.
 func (e *Estimation) unsure(g []float32) float64 {
 	sum, n, c := 0., 0., e.T.Dim()
 	for i := range c {
@@ -118,30 +118,29 @@ func (e *Estimation) unsure(g []float32) float64 {
 	return sum / max(1, n)
 }
 
-// known returns how much of the examples the networks know, see Evidence: of evenly spaced ones, as it takes c^2 for
-// each.
-func (e *Estimation) known(p *posteriors) float64 {
+// certainty returns the mean largest weight defined in Evidence, over evenly spaced examples because each costs c^2.
+func (e *Estimation) certainty(p *posteriors) float64 {
 	if e.near == nil {
 		return 0
 	}
 	rows := zeros(p.c)
 	for i, row := range rows {
-		row[i] = math.SmallestNonzeroFloat32 // of a class without counts
+		row[i] = math.SmallestNonzeroFloat32 // for a class without counts
 		for _, x := range e.of(i) {
 			floats.Add(row, p.rows[x])
 		}
 	}
 	at := correction.Normalized(e.T.Classes(), rows)
 	sum, n := 0., 0.
-	for x := 0; x < p.n; x += max(1, p.n*p.c*p.c/mixed) {
+	for x := 0; x < p.n; x += max(1, p.n*p.c*p.c/certaintyValues) {
 		sum += floats.Max(at.TrueShares(p.rows[x], mixingSteps))
 		n++
 	}
 	return sum / n
 }
 
-// columns returns, for each example, the column of its given label in T-hat, row by row: without the
-// label itself where it was counted.
+// columns returns, row by row, the column of each example's given label in T-hat, without the label itself if it was
+// counted.
 func (e *Estimation) columns(n int) []float64 {
 	c := e.T.Dim()
 	out := make([]float64, n*c)
@@ -151,7 +150,7 @@ func (e *Estimation) columns(n int) []float64 {
 		}
 	}
 	for i := range c {
-		sum := float64(len(e.of(i))) + e.imagined
+		sum := float64(len(e.of(i))) + e.pseudo
 		for _, x := range e.of(i) {
 			if sum > 1 {
 				out[x*c+i] = max(0, e.T.At(i, e.noisy[x])*sum-1) / (sum - 1)

@@ -9,8 +9,8 @@ import (
 	"github.com/losscorr/losscorr/internal/correctiontest"
 )
 
-// hazyEvidence returns the evidence for T-hat of n labels by m, and T-hat. The networks know the clean posteriors,
-// whose likeliest class is wrong for a third of the examples, and have not learned the noise.
+// hazyEvidence returns the evidence for T-hat of n labels drawn by m, and T-hat. The networks give the clean
+// posteriors, whose likeliest class is wrong for a third of the examples, and have not learned the noise.
 func hazyEvidence(t *testing.T, seed uint64, m *correction.Matrix, n int) (Evidence, *Estimation) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 41))
@@ -27,7 +27,7 @@ func hazyEvidence(t *testing.T, seed uint64, m *correction.Matrix, n int) (Evide
 	return found.Evidence(e.Logits), found
 }
 
-// Right labels are no evidence of mistakes, whatever T-hat is; a fifth of wrong ones are.
+// Right labels give no evidence of mistakes, whatever T-hat is; a fifth of wrong labels does.
 func TestEvidence(t *testing.T) {
 	clean := symmetric(t, correctiontest.Digits, 0)
 	fifth := symmetric(t, correctiontest.Digits, .2)
@@ -40,23 +40,22 @@ func TestEvidence(t *testing.T) {
 			}
 			for _, m := range []*correction.Matrix{fifth, correctiontest.HighNoise(t, .4)} {
 				if v, _ := hazyEvidence(t, seed, m, n); !v.Shown() || v.Share < .5 || n == 3000 && v.Nats < 100 {
-					t.Errorf("seed %d: %d labels, of which a fifth is wrong: the evidence is %+v", seed, n, v)
+					t.Errorf("seed %d: %d labels, a fifth of them wrong: the evidence is %+v", seed, n, v)
 				}
 			}
 		}
 	}
-	// T-hat finds wrong labels where networks are unsure. Its own counts are no evidence of them.
+	// T-hat explains labels as wrong where networks are unsure, but its own counts give no evidence.
 	if sum > .7 || noise < .02 {
 		t.Errorf("right labels: mean evidence %.2f for a T-hat of %.2f noise", sum, noise)
 	}
 }
 
-// Labels that were counted for a row are left out of it.
+// A label is left out of the row that it was counted for.
 func TestEvidenceLeavesOneOut(t *testing.T) {
 	e := &Estimation{T: correction.Normalized([]string{"a", "b"}, [][]float64{{2, 1}, {1, 2}}), noisy: []int{0, 1, 0, 1},
 		counts: counts{[][]int{{0, 1, 2}, {3, 2, 1}}, []int{2, 2}, 1}}
-	// Rows hold 3 labels with the imagined one: (2-1)/(3-1) where a right label is left out, (1-1)/(3-1) where a wrong
-	// one.
+	// Rows hold 3 labels with the pseudo-example: (2-1)/(3-1) without a right label, (1-1)/(3-1) without a wrong one.
 	want := []float64{.5, 1. / 3, 0, 2. / 3, 2. / 3, 0, 1. / 3, .5}
 	for k, v := range e.columns(4) {
 		if math.Abs(v-want[k]) > 1e-12 {
@@ -65,8 +64,8 @@ func TestEvidenceLeavesOneOut(t *testing.T) {
 	}
 }
 
-// Networks that have learned the mistakes explain the labels without T, and are recognised by how unsure they are of
-// the surest examples; weak networks are not taken for such.
+// Networks that have learned the mistakes explain the labels without T and are recognised by their doubt about the
+// surest examples; weak networks are not mistaken for them.
 func TestLearnedMistakes(t *testing.T) {
 	m := correctiontest.HighNoise(t, .4)
 	for name, tt := range map[string]struct {
@@ -80,18 +79,18 @@ func TestLearnedMistakes(t *testing.T) {
 			}
 			return 1
 		})
-		e := correctiontest.Drawn(t, rng, m, clean) // whose logits are those of p(ỹ|x)
+		e := correctiontest.Drawn(t, rng, m, clean) // logits are log p(ỹ|x)
 		v := estimateExample(t, e, Options{Name: "vertices", Prior: 1, Alone: true}).Evidence(e.Logits)
 		if v.Learned != tt.want {
 			t.Errorf("networks that are %s: %+v", name, v)
 		}
-		if v.Learned && (!v.Shown() || v.Probability() != 1 || v.Nats >= shown) {
+		if v.Learned && (!v.Shown() || v.Probability() != 1 || v.Nats >= shownNats) {
 			t.Errorf("networks that are %s: %+v", name, v)
 		}
 	}
 }
 
-// T-hat stays where 8 nats show it, and otherwise only the shown part of it remains.
+// Of returns all of T-hat from 8 nats on, and otherwise only the supported share.
 func TestEvidenceOf(t *testing.T) {
 	m := correction.Normalized([]string{"a", "b"}, [][]float64{{.6, .4}, {.2, .8}})
 	for v, want := range map[Evidence]float64{{Nats: 8, Share: .1}: .6, {Nats: 7.9, Share: .1}: .96,
@@ -102,22 +101,21 @@ func TestEvidenceOf(t *testing.T) {
 	}
 }
 
-// Where one class loses labels and the other does not, networks take the other for likelier, which does not hide
-// the wrong labels.
+// If only one of two classes loses labels, networks favour the other, which does not hide the wrong labels.
 func TestEvidenceOfOneSide(t *testing.T) {
 	m := correction.Normalized([]string{"neg", "pos"}, [][]float64{{.7, .3}, {0, 1}})
 	for seed := range uint64(5) {
 		rng := rand.New(rand.NewPCG(seed, 45))
 		clean := correctiontest.Simplex(rng, 3000, 2, func(int) float64 { return max(0, 1-1.2*rng.Float64()*rng.Float64()) })
 		e := correctiontest.Drawn(t, rng, m, clean)
-		for x := range e.Noisy { // a linear layer does not see that no example is surely labelled neg
+		for x := range e.Noisy { // a linear layer cannot know that no example is surely labelled neg
 			row := e.Logits[2*x : 2*x+2]
 			row[0] = float32(.5*math.Log(clean[x][0]/clean[x][1])) - .8
 			row[1] = 0
 		}
 		found := estimateExample(t, e, Options{Name: "vertices", Prior: 1, Alone: true})
-		if v := found.Evidence(e.Logits); v.Nats < 2*shown {
-			t.Errorf("seed %d: the evidence of wrong labels is %.1f, want %v", seed, v.Nats, 2*shown)
+		if v := found.Evidence(e.Logits); v.Nats < 2*shownNats {
+			t.Errorf("seed %d: the evidence of wrong labels is %.1f, want %v", seed, v.Nats, 2*shownNats)
 		}
 	}
 }

@@ -7,8 +7,7 @@ import (
 	"github.com/losscorr/losscorr/correction/estimators"
 )
 
-// With a perfect example of each class and the exact noisy posterior, the
-// posterior at the examples is T.
+// With a perfect example of each class and the exact noisy posterior, T-hat equals T.
 func ExampleEstimate() {
 	log := func(p float64) float32 { return float32(math.Log(p)) }
 	logits := []float32{

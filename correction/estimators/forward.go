@@ -11,19 +11,19 @@ import (
 	"github.com/losscorr/losscorr/correction"
 )
 
-// Forward is the mean forward loss of given labels ỹ as a function of how clean posteriors g are made of logits and
-// other evidence e, with standard normal priors on log w and b, which hold what few labels leave open:
+// Forward is the mean forward loss of given labels ỹ as a function of the weights w and b that make clean posteriors
+// g of logits and other evidence e. Standard normal priors on log w and b regularize it if labels are few:
 //
 //	-log sum over k of P(ỹ | y=k) g_k,   g = softmax(sum over j of w_j e_j + b)
 type Forward struct {
-	Terms  [][]float32           // e, each [N C]; the first are logits
+	Terms  [][]float32           // e, each [N C]; the first one is the logits
 	Label  func(x int) []float64 // P(ỹ | y=k) of example x and all k, a row of [correction.Matrix.ByLabel]
 	C      int
-	Scaled bool // b is 0
-	Step   int  // of the examples only every Step-th counts
+	Scaled bool // b is fixed at 0
+	Step   int  // only every Step-th example counts
 }
 
-// NewForward returns the forward loss of labels by T. Of more than 30,000 examples, or 5,000,000/C, every k-th counts.
+// NewForward returns the forward loss of labels by T. Beyond 30,000 examples, or 5,000,000/C, only every k-th counts.
 func NewForward(labels []int, t *correction.Matrix, terms ...[]float32) *Forward {
 	columns := t.ByLabel()
 	return &Forward{Terms: terms, C: t.Dim(), Step: every(len(labels), t.Dim()),
@@ -54,7 +54,7 @@ func (f *Forward) Minimize() (x []float64, loss float64) {
 	if best == nil {
 		return start, math.Inf(1)
 	}
-	// An error beside a result means that float64 allows no lower loss.
+	// An error with a result means that float64 allows no lower loss.
 	return best.X, best.F
 }
 
@@ -67,7 +67,7 @@ func (f *Forward) split(x []float64) (weights, b []float64) {
 	return weights, x[len(weights):]
 }
 
-// posterior sets p to g of an example.
+// posterior sets p to the g of an example.
 func (f *Forward) posterior(weights, b []float64, x int, p []float64) {
 	copy(p, b)
 	for j, term := range f.Terms {
@@ -94,7 +94,7 @@ func (f *Forward) Posteriors(x []float64) []float32 {
 	return g
 }
 
-// Loss returns the loss and sets grad to its gradient if that is not nil.
+// Loss returns the loss and, if grad is not nil, sets grad to its gradient.
 func (f *Forward) Loss(x, grad []float64) float64 {
 	weights, b := f.split(x)
 	n := f.examples()
@@ -132,13 +132,13 @@ func (f *Forward) Loss(x, grad []float64) float64 {
 	return (floats.Dot(x, x)/2 + floats.Sum(sums[:])) / float64(n)
 }
 
-// examples returns how many count.
+// examples returns the number of examples that count.
 func (f *Forward) examples() int { return (len(f.Terms[0])/f.C + f.Step - 1) / f.Step }
 
-// parts is a fixed number, so that sums are the same on every machine.
+// parts is fixed so that sums are the same on every machine.
 const parts = 8
 
-// inParts calls do for each part of [0, n), side by side where n is large.
+// inParts calls do for each part of [0, n), in parallel if n is large.
 func inParts(n int, do func(part, from, to int)) {
 	const many = 256
 	var all sync.WaitGroup

@@ -12,7 +12,7 @@ import (
 	"github.com/losscorr/losscorr/internal/correctiontest"
 )
 
-// The gradient is that of central differences, also where every second example is left out.
+// The gradient equals central differences, with all examples and with every second one.
 func TestForwardGradient(t *testing.T) {
 	rng := rand.New(rand.NewPCG(99, 100))
 	e := correctiontest.NewExample(t, rng, correctiontest.RandomMatrix(t, rng, 3), 11)
@@ -35,7 +35,7 @@ func TestForwardGradient(t *testing.T) {
 	}
 }
 
-// The sums, and so the parameters, are the same on any number of processors.
+// The sums, and so the parameters, do not depend on the number of processors.
 func TestForwardOfAnyProcessors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(101, 102))
 	e := correctiontest.NewExample(t, rng, correctiontest.RandomMatrix(t, rng, 4), 5001)

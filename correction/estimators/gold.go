@@ -12,9 +12,9 @@ var goldEntry = Entry{
 	Trusted: true, Beside: "class-quantile", estimate: estimateGold,
 }
 
-// estimateGold measures the rows on examples whose true label is known, as Gold Loss
-// Correction does (Hendrycks et al., 2018, Section 3): row i of T-hat is the mean of
-// p(ỹ | x) over the trusted x of class i. Each class needs some.
+// estimateGold measures the rows on examples with known true labels, as Gold Loss Correction does (Hendrycks et al.,
+// 2018, Section 3): row i of T-hat is the mean of p(ỹ | x) over the trusted x of class i. Each class needs trusted
+// examples.
 func estimateGold(p *posteriors, _ []int, o Options) (reading, error) {
 	r := newReading(p.c)
 	count := make([]int, p.c)
@@ -32,7 +32,7 @@ func estimateGold(p *posteriors, _ []int, o Options) (reading, error) {
 		}
 	}
 	if missing != nil {
-		return reading{}, fmt.Errorf("no trusted label of %s: check a few examples of each such class by hand, or name "+
+		return reading{}, fmt.Errorf("no trusted label of %s: check a few examples of each such class by hand, or choose "+
 			"another estimator", strings.Join(missing, ", "))
 	}
 	return r, nil

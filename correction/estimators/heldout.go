@@ -11,31 +11,30 @@ import (
 )
 
 var heldOutEntry = Entry{
-	Name: "held-out", About: "vertices, counted again among the validation examples where these have other labels",
+	Name: "held-out", About: "vertices, recounted on the validation examples if their labels differ",
 	Labels: true, Held: true, Beside: "class-quantile", estimate: estimateHeldOut,
 }
 
 // Constants of estimateHeldOut.
 const (
-	byChance   = .005 // probability of such different labels, below which T-hat is refuted
-	kept       = 10   // imagined examples of a row of T-hat that is refuted
-	leastShare = 1e-3 // of a class, before clean posteriors are divided by their sum
+	refuted    = .005 // T-hat is refuted if such different labels are less probable
+	ownPseudo  = 10   // pseudo-examples from the row of a refuted T-hat
+	leastShare = 1e-3 // least clean posterior of a class before normalisation
 )
 
-// estimateHeldOut is vertices with a look at Options.Held, the examples that the network was not trained on. A
-// network that has memorized wrong labels agrees with them, so that T-hat has too little noise; it does not know
-// the labels of held-out examples:
+// estimateHeldOut checks vertices against Options.Held, the examples that the network was not trained on. A network
+// that has memorized wrong labels agrees with them, so T-hat has too little noise; it cannot have memorized held-out
+// labels:
 //
-//  1. T-hat by vertices;
-//  2. the labels of the held-out examples nearest to each vertex, the same share as was counted, are compared with
-//     those that were counted, by a likelihood-ratio test of homogeneity (the G-test) over all vertices. Unless its
-//     p is below .005, T-hat stays;
-//  3. else they are counted in their place, with 10 imagined examples of the row of T-hat;
-//  4. T is fitted to all held-out labels by likelihood, as [Refit] does, from the clean posteriors
-//     p(ỹ|x) T^-1 on, entries below .001 set to that and divided by their sum. A T without an inverse is not.
+//  1. Estimate T-hat by vertices.
+//  2. Compare the labels counted at each vertex with those of an equal share of held-out examples nearest to it, by a
+//     likelihood-ratio test of homogeneity (the G-test) over all vertices. If p is .005 or more, T-hat stays.
+//  3. Otherwise count the held-out labels instead, with 10 pseudo-examples from the row of T-hat.
+//  4. If that T has an inverse, fit it to all held-out labels by likelihood as [Refit] does, from the clean posteriors
+//     p(ỹ|x) T^-1, whose entries are raised to .001 and then divided by their sum.
 //
 // The constants were chosen by the true T of runs on MNIST, IMDB and own data, with other seeds than in
-// results/robust/held-out.csv. Without held-out examples it is vertices.
+// results/robust/held-out.csv. Without held-out examples the result equals vertices.
 func estimateHeldOut(p *posteriors, noisy []int, o Options) (reading, error) {
 	r, err := estimateVertices(p, noisy, o)
 	if err != nil || len(o.Held) == 0 {
@@ -58,14 +57,14 @@ func estimateHeldOut(p *posteriors, noisy []int, o Options) (reading, error) {
 			counted[i][given[x]]++
 		}
 	}
-	r.near, r.counted = nil, nil // of rows that are no counts in some cases
-	if differ(seen, counted) >= byChance {
+	r.near, r.counted = nil, nil // a later step may replace the counts
+	if differ(seen, counted) >= refuted {
 		return r, nil
 	}
 	t := r.matrix(p.classes)
 	for i, row := range counted {
 		for j := range row {
-			row[j] += kept * t.At(i, j)
+			row[j] += ownPseudo * t.At(i, j)
 		}
 	}
 	r.rows = counted
@@ -75,8 +74,8 @@ func estimateHeldOut(p *posteriors, noisy []int, o Options) (reading, error) {
 	return r, nil
 }
 
-// differ returns the probability that rows of counts differ as much as a and b do where both are draws
-// from the same distributions. A row without counts in one of them is left out.
+// differ returns the probability that rows of counts differ at least as much as a and b if both are draws from the
+// same distributions. It skips a row that is empty in one of them.
 func differ(a, b [][]float64) float64 {
 	g, freedom := 0., 0
 	for i := range a {
@@ -103,7 +102,7 @@ func differ(a, b [][]float64) float64 {
 	return distuv.ChiSquared{K: float64(freedom)}.Survival(g)
 }
 
-// of returns the posteriors of some examples.
+// of returns the posteriors of the given examples.
 func (p *posteriors) of(examples []int) *posteriors {
 	some := &posteriors{n: len(examples), c: p.c, classes: p.classes}
 	for _, x := range examples {
@@ -112,7 +111,7 @@ func (p *posteriors) of(examples []int) *posteriors {
 	return some
 }
 
-// refit fits t to the labels, and returns nil if it has no inverse.
+// refit fits t to the labels; it returns nil if t has no inverse.
 func (p *posteriors) refit(labels []int, t *correction.Matrix) *correction.Matrix {
 	inverse, err := t.Inverse()
 	if err != nil {

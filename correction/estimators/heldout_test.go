@@ -10,8 +10,8 @@ import (
 	"github.com/losscorr/losscorr/internal/correctiontest"
 )
 
-// A row that one of two samples lacks is left out of their comparison. Expected: the chi-squared distribution with one
-// degree of freedom for each other row of two classes.
+// differ skips a row that one of the samples lacks. Expected: the chi-squared distribution with one degree of freedom
+// for each other row of two classes.
 func TestDifferLeavesOutEmptyRows(t *testing.T) {
 	a, b := [][]float64{{30, 10}}, [][]float64{{20, 25}}
 	want := differ(a, b)
@@ -29,8 +29,8 @@ func TestDifferLeavesOutEmptyRows(t *testing.T) {
 	}
 }
 
-// byHeart makes the posteriors of all examples but those held those of a network that knows a given label by heart:
-// it gives it a share of the probability, whatever the example is.
+// byHeart simulates a network that has memorized the given labels of all examples but held ones: it moves a share of
+// the probability to the given label.
 func byHeart(e correctiontest.Example, share float64, held []int) correctiontest.Example {
 	c := e.T.Dim()
 	e.Logits = slices.Clone(e.Logits)
@@ -53,8 +53,8 @@ func byHeart(e correctiontest.Example, share float64, held []int) correctiontest
 	return e
 }
 
-// Where a network knows labels by heart, T-hat of its training examples has too little noise, and the held-out ones
-// correct it. Where it knows none, held-out examples change nothing.
+// If a network has memorized labels, T-hat from its training examples has too little noise, and held-out examples
+// correct it. If it has not, held-out examples change nothing.
 func TestHeldOut(t *testing.T) {
 	rng := rand.New(rand.NewPCG(61, 62))
 	for _, c := range []int{2, 3, 5} {

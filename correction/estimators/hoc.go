@@ -17,38 +17,35 @@ var hocEntry = Entry{
 	Labels: true, Triples: true, Beside: "class-quantile", estimate: estimateHOC,
 }
 
-// The constants of estimateHOC. The triples of labels grow with the third power of the
-// classes.
+// The constants of estimateHOC. The number of label triples grows as c^3.
 const (
-	mostTripled = 200 // classes at most
+	mostTripled = 200 // most classes
 	adamSteps   = 1500
 )
 
-// estimateHOC is the estimator from high-order consensuses of Zhu, Song and Liu,
-// "Clusterability as an Alternative to Anchor Points When Learning with Noisy Labels" (ICML
-// 2021), Section 4. It takes an example and its two nearest neighbours by the cosine of
-// their features to be of one class k, and counts their given labels:
+// estimateHOC is the estimator from high-order consensuses of Zhu, Song and Liu, "Clusterability as an Alternative to
+// Anchor Points When Learning with Noisy Labels" (ICML 2021), Section 4. It assumes that an example and its two
+// nearest neighbours by the cosine of their features share a class k, and counts their given labels:
 //
 //	P(ỹ1=i)             = sum_k P(k) T_ki
 //	P(ỹ1=i, ỹ2=j)       = sum_k P(k) T_ki T_kj
 //	P(ỹ1=i, ỹ2=j, ỹ3=l) = sum_k P(k) T_ki T_kj T_kl
 //
-// T and P(k), each a softmax, are found by 1500 steps of Adam at .1 on the sum of the
-// Frobenius norms of the three differences, as in the published code: from 5 I - 1 for T,
-// and equal classes. It uses no posteriors, and is thus a second opinion on those that do;
-// it is as good as the features are at having neighbours of the same class.
+// As in the published code, 1500 steps of Adam at .1 minimise the sum of the Frobenius norms of the three differences
+// over T and P(k), each a softmax, from 5 I - 1 for T and equal classes. It uses no posteriors, which makes it a
+// second opinion on estimators that do. It is as good as the assumption about neighbours.
 func estimateHOC(p *posteriors, noisy []int, o Options) (reading, error) {
 	switch {
 	case p.c > mostTripled:
-		return reading{}, fmt.Errorf("%d classes: it counts triples of labels, which takes too long for more than %d; name "+
+		return reading{}, fmt.Errorf("%d classes: counting triples of labels takes too long for more than %d; choose "+
 			"another estimator", p.c, mostTripled)
 	case len(o.Triples) == 0:
-		return reading{}, errors.New("no example with two neighbours: it needs three examples, and the features of a " +
+		return reading{}, errors.New("no example has two neighbours: hoc needs three examples and the features of a " +
 			"network with a linear layer at its end")
 	}
 	for _, t := range o.Triples {
 		if min(t[0], t[1], t[2]) < 0 || max(t[0], t[1], t[2]) >= p.n {
-			return reading{}, fmt.Errorf("triple %v of neighbours, want examples in [0, %d)", t, p.n)
+			return reading{}, fmt.Errorf("triple %v of neighbours: examples have to be in [0, %d)", t, p.n)
 		}
 	}
 	shares := countTriples(p.c, noisy, o.Triples)
@@ -56,8 +53,8 @@ func estimateHOC(p *posteriors, noisy []int, o Options) (reading, error) {
 	return reading{anchors: p.likeliest(), warnings: absent(shares[0], p.classes), rows: rows}, nil
 }
 
-// countTriples returns the shares of the labels of examples, of examples and one
-// neighbour, and of examples and both, [C], [C C] and [C C C].
+// countTriples returns the shares of labels [C], of pairs of labels of an example and a neighbour [C C], and of
+// triples with both neighbours [C C C].
 func countTriples(c int, labels []int, triples [][3]int) (shares [3][]float64) {
 	for order := range shares {
 		shares[order] = make([]float64, int(math.Pow(float64(c), float64(order+1))))
@@ -72,7 +69,7 @@ func countTriples(c int, labels []int, triples [][3]int) (shares [3][]float64) {
 	return shares
 }
 
-// agree returns the rows of the T that explains such shares best, in so many steps.
+// agree returns the rows of the T that explains the shares best after the given number of steps.
 func agree(c int, shares [3][]float64, steps int) [][]float64 {
 	const (
 		rate         = .1
@@ -102,9 +99,8 @@ func agree(c int, shares [3][]float64, steps int) [][]float64 {
 	return slices.Collect(slices.Chunk(best.RawMatrix().Data, c))
 }
 
-// consensusLoss returns the sum of the norms of the differences D1, D2 and D3 between what
-// T and P(k) say and the shares, its gradient by the logits x of both, and T. With
-// Gr = Dr / |Dr|:
+// consensusLoss returns the sum of the norms of the differences D1, D2 and D3 between the shares by T and P(k) and
+// the counted ones, its gradient by the logits x of T and P(k), and T. With Gr = Dr / |Dr|:
 //
 //	d/dT_ka = P(k) (G1_a + sum_j T_kj (G2_aj + G2_ja) + sum_jl T_kj T_kl (G3_ajl + G3_jal + G3_jla))
 //	d/dP(k) = sum_i T_ki (G1_i + sum_j T_kj (G2_ij + sum_l T_kl G3_ijl))
@@ -159,7 +155,7 @@ func consensusLoss(c int, x []float64, shares [3][]float64) (loss float64, gradi
 	return loss, gradient, t
 }
 
-// throughSoftmax turns the gradient by probabilities p into that by their logits.
+// throughSoftmax turns the gradient by probabilities p into the gradient by their logits.
 func throughSoftmax(gradient, p []float64) {
 	mean := floats.Dot(gradient, p)
 	for k := range gradient {

@@ -11,8 +11,7 @@ import (
 	"github.com/losscorr/losscorr/internal/correctiontest"
 )
 
-// Neighbours, counts and T are those of the paper's method in plain PyTorch (torch 2.11.0,
-// testdata/hoc.py).
+// Neighbours, counts and T equal the paper's method in plain PyTorch (torch 2.11.0, testdata/hoc.py).
 func TestHOCEqualsReference(t *testing.T) {
 	var golden struct {
 		Features []float32
@@ -31,10 +30,9 @@ func TestHOCEqualsReference(t *testing.T) {
 			t.Errorf("row %d of T after 50 steps is %v, want %v", i, row, golden.Early[i])
 		}
 	}
-	logits := make([]float32, 3*len(golden.Labels)) // which it does not read
+	logits := make([]float32, 3*len(golden.Labels)) // which hoc does not read
 	e := estimated(t, correctiontest.Names(3), logits, golden.Labels, Options{Name: "hoc", Triples: near})
-	// Later steps turn about the minimum, where a norm has no derivative, at a distance that
-	// rounding decides.
+	// Later steps circle the minimum, where a norm has no derivative, at a distance that depends on rounding.
 	for i, row := range e.T.Rows() {
 		if off := floats.Distance(row, golden.T[i], math.Inf(1)); off > .01 {
 			t.Errorf("row %d of T-hat is %v, want %v", i, row, golden.T[i])
@@ -66,7 +64,7 @@ func triples(features []float32, n int) [][3]int {
 	return out
 }
 
-// The gradient of the three norms is that of central differences.
+// The gradient of the three norms equals central differences.
 func TestConsensusGradient(t *testing.T) {
 	rng := rand.New(rand.NewPCG(93, 94))
 	const c, step = 3, 1e-6

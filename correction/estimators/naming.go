@@ -10,40 +10,38 @@ import (
 	"github.com/losscorr/losscorr/correction"
 )
 
-// What decides names, in natural logarithms of odds where nothing else is said.
+// The weights of naming, in natural log odds unless noted.
 const (
-	traceOdds = 6  // per unit of trace
-	sureOdds  = 3  // of the names against others, below which they are not sure: 20 to 1
-	against   = 6  // of the trusted labels of a class for another row, from which on it is reported: 400 to 1
-	wrong     = .3 // the share of examples on which the network or the trusted label may be wrong
-	answers   = 5  // typical examples of a class: more of them do not weigh more
+	traceOdds         = 6  // per unit of trace
+	sureOdds          = 3  // least odds of sure names against others: 20 to 1
+	contradictionOdds = 6  // least odds of a reported contradiction by trusted labels: 400 to 1
+	errorShare        = .3 // share of examples with a wrong network or trusted label
+	mostTypical       = 5  // typical examples of a class; further ones add no weight
 
-	weighed     = 50  // trusted labels of a class at most, each costs time
-	mixingSteps = 200 // of expectation maximisation: two digits of a weight
+	mostTrusted = 50  // most trusted labels of a class, for speed
+	mixingSteps = 200 // steps of expectation maximisation, for two digits of a weight
 )
 
-// naming is what is known of the names of the rows: the logarithms of the probabilities
-// that row v is that of class i are, but for a constant, prior[v][i] + evidence[v][i].
+// naming holds the log probability that row v belongs to class i, up to a constant, as prior[v][i] + evidence[v][i].
 type naming struct {
-	prior    [][]float64 // by the labels alone
-	evidence [][]float64 // by trusted labels
+	prior    [][]float64 // from noisy labels
+	evidence [][]float64 // from trusted labels
 }
 
-// newNaming weighs all names of the rows of r. The prior prefers names with a large trace,
-// since most labels are right; each trusted label of class i says whose row its example has:
+// newNaming weighs all names of the rows of r. The prior prefers names with a large trace, since most labels are
+// right. Each trusted label of class i links its class to a row:
 //
 //	prior_vi    = 6 T-hat_vi
 //	evidence_vi = min(1, 5/s_i) sum over trusted x of class i of t_x log(.7 w_x(v) + .3/c)
 //
-// The weights w_x on the simplex mix the rows' own posteriors to the likeliest p(ỹ|x): w_x(v)
-// is the probability that row v is that of x. t_x is the sum of the squares of w_x: 1 for a
-// typical example, 1/c for one of which the network knows nothing; s_i is the sum of t_x in
-// class i. The given label of x does not count: where T-hat is 0 it would say that a mistake
-// of a rare kind belongs to another row.
+// w_x is the likeliest mixture of the rows' posteriors that gives p(ỹ|x): w_x(v) is the probability that x belongs to
+// row v. t_x is the sum of the squares of w_x: 1 for a typical example, 1/c if the network is clueless. s_i is the
+// sum of t_x in class i. The given label of x does not count, because where T-hat is 0 a rare mistake would speak for
+// another row.
 //
-// A review asks about examples on which the network is unsure or mistaken, in similar ways
-// for all of a class. So one of them weighs little, and many together no more than five
-// typical ones do: otherwise a hundred right answers of that kind permute the classes.
+// A review asks about examples that the network is unsure or mistaken about, often in the same way for a whole class.
+// So one of them weighs little, and many weigh at most as much as five typical ones. Otherwise a hundred right
+// answers of that kind would permute the classes.
 func newNaming(r *reading, p *posteriors, trusted []correction.Trusted) naming {
 	at := r.posteriors(p.classes)
 	rows := r.matrix(p.classes)
@@ -52,25 +50,25 @@ func newNaming(r *reading, p *posteriors, trusted []correction.Trusted) naming {
 		floats.Scale(traceOdds, row)
 	}
 	typical := make([]float64, p.c)
-	for _, t := range spaced(trusted, p.c, weighed) {
+	for _, t := range spaced(trusted, p.c, mostTrusted) {
 		w := at.TrueShares(p.rows[t.Index], mixingSteps)
 		weight := floats.Dot(w, w)
 		typical[t.Label] += weight
 		for v, share := range w {
-			n.evidence[v][t.Label] += weight * math.Log((1-wrong)*share+wrong/float64(p.c))
+			n.evidence[v][t.Label] += weight * math.Log((1-errorShare)*share+errorShare/float64(p.c))
 		}
 	}
 	for _, row := range n.evidence {
 		for i, weight := range typical {
-			if weight > answers {
-				row[i] *= answers / weight
+			if weight > mostTypical {
+				row[i] *= mostTypical / weight
 			}
 		}
 	}
 	return n
 }
 
-// spaced returns at most about n trusted labels of each class, evenly spaced in their order.
+// spaced returns about n trusted labels of each class at most, evenly spaced in their order.
 func spaced(trusted []correction.Trusted, c, n int) []correction.Trusted {
 	all, seen := make([]int, c), make([]int, c)
 	for _, t := range trusted {
@@ -86,7 +84,7 @@ func spaced(trusted []correction.Trusted, c, n int) []correction.Trusted {
 	return some
 }
 
-// likeliest returns the class of each row under the names that are likeliest together.
+// likeliest returns the class of each row under the jointly likeliest names.
 func (n naming) likeliest() []int {
 	cost := n.odds()
 	for _, row := range cost {
@@ -95,9 +93,9 @@ func (n naming) likeliest() []int {
 	return correction.Assign(cost)
 }
 
-// decided returns the likeliest names. Of rows whose names are sure by the labels alone, it returns those, unless
-// trusted labels make others at least 20 times likelier: those of examples on which the networks are mistaken, as a
-// review asks about them, can speak for wrong names by less.
+// decided returns the likeliest names. Rows whose names are sure from noisy labels keep them unless trusted labels
+// make other names at least 20 times likelier: labels of examples that the networks get wrong, as a review collects
+// them, can favour wrong names by less.
 func (n naming) decided() []int {
 	names, odds := n.likeliest(), n.odds()
 	for first := range names {
@@ -130,15 +128,14 @@ func (n *naming) rename(names []int) {
 	n.prior, n.evidence = renamed(n.prior, names), renamed(n.evidence, names)
 }
 
-// unsure returns the classes whose row would be another one's under the likeliest names, or
-// under names that are less than 20 times less likely.
+// unsure returns the classes that get another row under some names that are less than 20 times less likely than the
+// likeliest.
 //
-// From the likeliest names, the least loss of names that give class a another row is that of
-// the shortest cycle of names through a, where name b takes a's place at the loss of odds
-// between them: by the algorithm of Floyd and Warshall in O(c^3).
+// Names that give class a another row differ from the likeliest ones by a cycle through a: each name takes the next
+// one's row at a loss of odds. The algorithm of Floyd and Warshall finds the cycle of least loss in O(c^3).
 func (n naming) unsure() []int {
 	odds, c := n.odds(), len(n.prior)
-	row := make([]int, c) // of a name
+	row := make([]int, c) // by name
 	for v, i := range n.likeliest() {
 		row[i] = v
 	}
@@ -166,12 +163,12 @@ func (n naming) unsure() []int {
 	return classes
 }
 
-// contradictions describes the classes whose trusted labels alone would give them another
-// row, with odds of more than 400 to 1: what people say of them is not what the network sees.
+// contradictions describes the classes whose trusted labels favour another row by odds of more than 400 to 1, so that
+// people contradict the network.
 func (n naming) contradictions(classes []string) string {
 	var doubtful []string
 	for i, name := range classes {
-		best, other := n.evidence[i][i]+against, i
+		best, other := n.evidence[i][i]+contradictionOdds, i
 		for v := range classes {
 			if e := n.evidence[v][i]; e > best {
 				best, other = e, v
@@ -184,7 +181,7 @@ func (n naming) contradictions(classes []string) string {
 	if len(doubtful) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("to the network, the trusted examples of some classes look like another one: %s; check more "+
+	return fmt.Sprintf("to the network, the trusted examples of some classes look like another class (%s): check more "+
 		"examples of them by hand",
 		strings.Join(doubtful, ", "))
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/losscorr/losscorr/internal/correctiontest"
 )
 
-// A mistake of a kind that was not counted does not say that the row is another class's, also
-// where all that people have checked are such mistakes: the worst labels of nearly clean data.
+// A kind of mistake that was not counted does not speak for another name of the row, even if people have checked only
+// such mistakes: the worst labels of nearly clean data.
 func TestRareMistakesKeepNames(t *testing.T) {
 	for seed := range uint64(10) {
 		rng := rand.New(rand.NewPCG(seed, 97))
@@ -41,7 +41,7 @@ func TestRareMistakesKeepNames(t *testing.T) {
 	}
 }
 
-// Posteriors that no mixture of the rows gives do not stop the program.
+// Posteriors outside of all mixtures of the rows give finite evidence.
 func TestNamingOfImpossiblePosteriors(t *testing.T) {
 	var logits []float32
 	var given []int
@@ -62,8 +62,7 @@ func TestNamingOfImpossiblePosteriors(t *testing.T) {
 	}
 }
 
-// Many trusted labels of a class are weighed by some of them, from the first to the last; few
-// are weighed all.
+// spaced samples many trusted labels of a class from the first to the last and keeps all of a few.
 func TestSpaced(t *testing.T) {
 	var trusted []correction.Trusted
 	for x := range 1000 {
@@ -76,12 +75,12 @@ func TestSpaced(t *testing.T) {
 	}
 }
 
-// Answers for another row count up to five typical examples of the class, 5 log(.3/2 + .7 w), and no more.
+// Answers for another row weigh at most as much as five typical examples, 5 log(.3/2 + .7 w).
 func TestAnswersWeighFive(t *testing.T) {
 	rows := [][]float64{{.9, .1}, {.1, .9}}
 	var logits []float32
 	var trusted []correction.Trusted
-	for x := range 40 { // all typical of row 1, said to be of class 0
+	for x := range 40 { // all typical of row 1 but trusted as class 0
 		logits, trusted = append(logits, float32(math.Log(.1)), float32(math.Log(.9))),
 			append(trusted, correction.Trusted{Index: x})
 	}
@@ -92,14 +91,14 @@ func TestAnswersWeighFive(t *testing.T) {
 	for n, examples := range map[int]float64{1: 1, 4: 4, 6: 5, 40: 5} {
 		r := reading{rows: rows, at: rows}
 		got := newNaming(&r, p, trusted[:n]).evidence[0][0]
-		if want := examples * math.Log(wrong/2); math.Abs(got-want) > .05*math.Abs(want) {
+		if want := examples * math.Log(errorShare/2); math.Abs(got-want) > .05*math.Abs(want) {
 			t.Errorf("%d answers weigh %v, want %v", n, got, want)
 		}
 	}
 }
 
-// Other names cost trace: for two rows that share labels at .4 and .6 little, for a chain
-// of flips more up to .6, for symmetric noise most. Equal rows cost nothing. A trusted label settles its pair.
+// Other names cost trace: little for two rows that share labels at .4 and .6, more for a chain of flips up to .6,
+// most for symmetric noise, nothing for equal rows. A trusted label settles its pair.
 func TestUnnamed(t *testing.T) {
 	equal := correction.Normalized(correctiontest.Names(4), [][]float64{{.9, .1, 0, 0}, {.9, .1, 0, 0}, {0, 0, 1, 0},
 		{.2, 0, 0, .8}})
@@ -123,7 +122,7 @@ func TestUnnamed(t *testing.T) {
 			floats.Scale(traceOdds, row)
 			for _, k := range tt.trusted { // a typical example of its class
 				if v != k.Label {
-					names.evidence[v][k.Label] += math.Log(wrong / 10)
+					names.evidence[v][k.Label] += math.Log(errorShare / 10)
 				}
 			}
 		}
@@ -133,9 +132,9 @@ func TestUnnamed(t *testing.T) {
 	}
 }
 
-// Names that the labels alone make sure are kept against trusted labels that favour others a little, and not against
-// those that make others sure; names that the labels leave open follow any. The numbers are those of a review that
-// asked about 54 boxes, most of them of dogs and of cats that were labelled dogs.
+// Names that are sure from noisy labels withstand trusted labels that favour others slightly, but not decisive ones.
+// Open names follow any trusted label. The numbers come from a review of 54 boxes, mostly of dogs and of cats
+// labelled as dogs.
 func TestSureNamesNeedSureAnswers(t *testing.T) {
 	prior, evidence := [][]float64{{5.55, .3}, {3.45, 2.1}}, [][]float64{{-6.3, -4.93}, {-5.2, -8.05}}
 	times := func(rows [][]float64, by float64) [][]float64 {

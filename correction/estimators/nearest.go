@@ -8,21 +8,18 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// index finds the rows nearest to a vector, with most distances not computed. Posteriors
-// and rows of T are large in few entries J. These bound a distance from below, with what
-// is left of the norms by the triangle inequality:
+// index finds the rows nearest to a vector without computing most distances. Posteriors and rows of T are large in
+// few entries J. With the triangle inequality for the other entries, these bound a distance from below:
 //
 //	|x - v|^2 >= sum over j in J of (x_j - v_j)^2 + (|x_rest| - |v_rest|)^2
 //
-// A row whose bound is above the distance of the k-th nearest is not computed. The result
-// is that of all distances, equal ones ranked by row. A vector without large entries costs
-// as much as computing all.
+// A row whose bound exceeds the distance of the k-th nearest is skipped. The result is exact; equal distances rank by
+// row. A vector without large entries saves nothing.
 type index struct {
 	rows   [][]float64
-	square []float64 // of the rows' norms
+	square []float64 // squared norms of the rows
 
-	// Of the last search: the bounds, squared, the distances of the rows that have one, and
-	// the rows whose bound is low enough.
+	// The squared bounds of the last search, the computed distances, and the rows whose bound is low enough.
 	bound, distance []float64
 	order, low      []int
 }
@@ -38,8 +35,7 @@ func newIndex(rows [][]float64) *index {
 	return ix
 }
 
-// nearest returns the k rows nearest to v, in no order. They are overwritten by the next
-// search.
+// nearest returns the k rows nearest to v in no particular order. The next search overwrites them.
 func (ix *index) nearest(v []float64, k int) []int {
 	large, rest := largest(v)
 	limit := ix.bounds(v, large, rest, k)
@@ -62,8 +58,7 @@ func (ix *index) inOrder(v []float64, k int) []int {
 	return near
 }
 
-// among puts the k of some rows that are nearest to v first, and returns the distance of
-// the farthest of these.
+// among moves the k rows nearest to v to the front and returns the distance of the farthest of them.
 func (ix *index) among(rows []int, v []float64, k int) float64 {
 	shared(len(rows), func(i int) { ix.distance[rows[i]] = floats.Distance(ix.rows[rows[i]], v, 2) })
 	selectLeast(rows, ix.distance, k)
@@ -74,8 +69,8 @@ func (ix *index) among(rows []int, v []float64, k int) float64 {
 	return farthest
 }
 
-// bounds computes the bounds of all rows and returns the limit above which a row is not
-// among the k nearest: the largest distance of the k rows of least bound.
+// bounds computes the bounds of all rows and returns the largest distance of the k rows of least bound: a row with a
+// larger bound is not among the k nearest.
 func (ix *index) bounds(v []float64, large []int, rest float64, k int) float64 {
 	shared(len(ix.rows), func(x int) {
 		row := ix.rows[x]
@@ -90,13 +85,13 @@ func (ix *index) bounds(v []float64, large []int, rest float64, k int) float64 {
 	})
 	selectLeast(ix.order, ix.bound, k)
 	limit := ix.among(ix.order[:k], v, k)
-	// What is left of a norm is a difference: its root is off by 1e-8 where it is 0.
+	// The rest of a norm is a difference, so its root is off by up to 1e-8 near 0.
 	const rounding = 1e-7
 	return limit*limit + rounding
 }
 
-// largest returns the entries of v that hold nearly all of its norm, eight or a quarter
-// of them at most, and the norm of the others.
+// largest returns the entries of v that make up nearly all of its norm, at most eight or a quarter of them, and the
+// norm of the rest.
 func largest(v []float64) (large []int, rest float64) {
 	const most, negligible = 8, 1e-4
 	square := floats.Dot(v, v)
@@ -114,8 +109,8 @@ func largest(v []float64) (large []int, rest float64) {
 	return large, math.Sqrt(left)
 }
 
-// residuals ranks rows by what is left of them after projections. The squared norm of a
-// row shrinks with each direction, by the square of their product.
+// residuals ranks rows by their norms after projections. Each direction reduces the squared norm of a row by the
+// square of their product.
 type residuals struct {
 	rows       [][]float64
 	directions [][]float64 // orthonormal
@@ -127,7 +122,7 @@ func newResiduals(ix *index) *residuals {
 	return &residuals{rows: ix.rows, size: slices.Clone(ix.square), order: slices.Clone(ix.order)}
 }
 
-// project takes the direction of v out of all rows.
+// project removes the direction of v from all rows.
 func (r *residuals) project(v []float64) {
 	u := slices.Clone(v)
 	for _, d := range r.directions {
@@ -145,8 +140,7 @@ func (r *residuals) project(v []float64) {
 	})
 }
 
-// largest returns the k rows of largest residual, the largest first, then the first row.
-// Residuals of rows in out count as 0.
+// largest returns the k rows of largest residual, largest first, ties by row. Rows in out count as 0.
 func (r *residuals) largest(k int, out []bool) []int {
 	key := make([]float64, len(r.rows)) // negative: the largest come first
 	for x, v := range r.size {
@@ -160,7 +154,7 @@ func (r *residuals) largest(k int, out []bool) []int {
 	return top
 }
 
-// shared calls do with 0 to n-1, side by side: do writes to places of its own.
+// shared calls do with 0 to n-1 in parallel; each call may write only its own results.
 func shared(n int, do func(i int)) {
 	inParts(n, func(_, from, to int) {
 		for i := from; i < to; i++ {
@@ -169,8 +163,8 @@ func shared(n int, do func(i int)) {
 	})
 }
 
-// selectLeast reorders order such that its first k elements are those of least
-// key, by Hoare's selection in O(n). Equal keys rank by element.
+// selectLeast moves the k elements of least key to the front of order, by Hoare's selection in O(n). Equal keys rank
+// by element.
 func selectLeast(order []int, key []float64, k int) {
 	less := func(a, b int) bool { return key[a] < key[b] || key[a] == key[b] && a < b }
 	low, high := 0, len(order)

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// clouds are posteriors of different shapes: near corners, spread, all alike, with ties,
-// and with negative entries as residual directions have.
+// clouds returns posteriors of different shapes: near corners, spread, all alike, with ties, and with negative
+// entries as residual directions have.
 func clouds(rng *rand.Rand, n, c int) map[string][][]float64 {
 	draw := func(entry func(x, j int) float64) [][]float64 {
 		rows := make([][]float64, n)
@@ -36,7 +36,7 @@ func clouds(rng *rand.Rand, n, c int) map[string][][]float64 {
 	}
 }
 
-// byDistance returns the k rows nearest to v by all distances, the nearest first.
+// byDistance returns the k rows nearest to v by brute force, nearest first.
 func byDistance(rows [][]float64, v []float64, k int) []int {
 	order := make([]int, len(rows))
 	for x := range order {
@@ -48,7 +48,7 @@ func byDistance(rows [][]float64, v []float64, k int) []int {
 	return order[:k]
 }
 
-// An index finds what all distances find, ties included.
+// An index finds the same rows as brute force, ties included.
 func TestNearestIsThatOfAllDistances(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 42))
 	for _, c := range []int{2, 10, 40} {
@@ -71,12 +71,12 @@ func TestNearestIsThatOfAllDistances(t *testing.T) {
 	}
 }
 
-// Rows that are projected in full have the largest residuals.
+// The oracle projects the rows in full.
 func TestLargestResiduals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(43, 44))
 	const n, c, k = 600, 12, 9
 	for name, rows := range clouds(rng, n, c) {
-		if name == "alike" || name == "ties" { // nothing but rounding is left after some directions
+		if name == "alike" || name == "ties" { // only rounding is left after some directions
 			continue
 		}
 		left := newResiduals(newIndex(rows))

@@ -10,7 +10,7 @@ import (
 	"github.com/losscorr/losscorr/correction"
 )
 
-// posteriors holds p(ỹ=j | x) and its logarithm for n examples and c classes. Nothing changes them.
+// posteriors holds p(ỹ=j | x) and its logarithm for n examples and c classes, and is immutable.
 type posteriors struct {
 	n, c      int
 	classes   []string
@@ -20,7 +20,7 @@ type posteriors struct {
 func newPosteriors(logits []float32, classes []string) (*posteriors, error) {
 	c := len(classes)
 	if len(logits) == 0 || len(logits)%c != 0 {
-		return nil, fmt.Errorf("%d logits are not rows of %d classes", len(logits), c)
+		return nil, fmt.Errorf("%d logits do not fill rows of %d classes", len(logits), c)
 	}
 	if err := correction.CheckLogits(logits, classes); err != nil {
 		return nil, err
@@ -40,13 +40,12 @@ func newPosteriors(logits []float32, classes []string) (*posteriors, error) {
 	return p, nil
 }
 
-// scores returns for all x a number that ranks examples as p(ỹ=i | x) does,
-// the log-odds
+// scores returns the log-odds of class i for all x, which rank examples as p(ỹ=i | x) does:
 //
 //	log p_i - log(1 - p_i) = z_i - log sum over j≠i of exp(z_j)
 //
-// A trained network's p_i rounds to 1 on many examples, at gaps between logits above
-// 17 in float32 and 37 in float64, which then tie. Log-odds do not saturate.
+// A trained network's p_i rounds to 1 on many examples, which then tie: from gaps between logits of 17 in float32 and
+// 37 in float64. Log-odds do not saturate.
 func (p *posteriors) scores(i int) []float64 {
 	v := make([]float64, p.n)
 	others := make([]float64, 0, p.c-1)
@@ -70,13 +69,11 @@ func (p *posteriors) likeliest() []int {
 	return anchors
 }
 
-// quantileAnchor returns the example whose value is the largest strictly below
-// the q-quantile of v, the first one on a tie. If no value is below, as in a column of
-// equal values, it returns the example with the largest value, and false.
+// quantileAnchor returns the example with the largest value strictly below the q-quantile of v, the first on a tie.
+// If no value is below, as in a column of equal values, it returns the example with the largest value and false.
 //
-// The quantile is numpy.percentile's, the linear interpolation between the
-// order statistics around q (n-1). Which values lie below it does not change
-// under a monotone map, so log-odds give the same result as probabilities.
+// The quantile is numpy.percentile's, the linear interpolation between the order statistics around q (n-1). A
+// monotone map does not change which values lie below it, so log-odds and probabilities give the same result.
 func quantileAnchor(v []float64, q float64) (x int, below bool) {
 	sorted := slices.Clone(v)
 	slices.Sort(sorted)

@@ -4,13 +4,13 @@ import "slices"
 
 // Limits of byRarity.
 const (
-	rareLabels = 20  // as many as a row of T is counted from at least
-	rareShare  = 10. // of the mean number of labels of a class: less than one in so many
+	rareLabels = 20  // least number of labels that a row of T is counted from
+	rareShare  = 10. // a rare class has less than 1/rareShare of the mean number of labels
 )
 
-// byRarity divides the classes. Rare ones have too few labels for a row of T: fewer than 20 labels and less than a
-// tenth of the mean number of labels of a class, as a misspelt label makes them. If fewer than two classes would be
-// left, none is rare.
+// byRarity splits the classes into kept and rare ones. Rare classes, such as misspelt labels, have too few labels for
+// a row of T: fewer than 20 and less than a tenth of the mean over classes. No class is rare if fewer than two would
+// be kept.
 func byRarity(labels []int, c int) (kept, rare []int) {
 	count := make([]int, c)
 	for _, y := range labels {

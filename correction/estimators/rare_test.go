@@ -10,7 +10,8 @@ import (
 	"github.com/losscorr/losscorr/internal/correctiontest"
 )
 
-// A class is rare with fewer than 20 labels and less than a tenth of the mean, unless fewer than two classes were left.
+// A class is rare with fewer than 20 labels and less than a tenth of the mean, unless fewer than two classes would be
+// left.
 func TestRare(t *testing.T) {
 	for _, tt := range []struct {
 		counts []int
@@ -36,7 +37,7 @@ func TestRare(t *testing.T) {
 	}
 }
 
-// A few misspelt labels change nothing in the rows of the other classes.
+// A few misspelt labels do not change the rows of the other classes.
 func TestRareClassChangesNoOther(t *testing.T) {
 	const n, c = 3000, 4
 	m := correction.Normalized([]string{"ct", "cat", "dog", "owl"}, [][]float64{
@@ -57,11 +58,11 @@ func TestRareClassChangesNoOther(t *testing.T) {
 			t.Errorf("row %d is %.2f off: %v", i, d, found.T.Row(i))
 		}
 	}
-	if right := found.T.At(0, 0); right < .8 || right > .9 { // that of the other rows
+	if right := found.T.At(0, 0); right < .8 || right > .9 { // as in the other rows
 		t.Errorf("%.2f of the rare class's labels are right", right)
 	}
 	if all := strings.Join(found.Warnings, "\n"); !strings.Contains(all,
-		"too few labels of class ct to tell how they go wrong") {
+		"class ct has too few labels for a row of T-hat") {
 		t.Errorf("warnings %q", all)
 	}
 	times := slices.Repeat([]int{1}, n)

@@ -11,36 +11,37 @@ import (
 
 // Bounds of Refit.
 const (
-	refits      = 30   // steps, see Refit
-	refitted    = 1e-4 // change of T and of a at which it ends before
-	leastChance = 1e-12
-	mostSure    = 10 // a, and its inverse
+	refitSteps     = 30   // steps of Refit
+	refitTolerance = 1e-4 // Refit ends early if T and a change by less
+	leastChance    = 1e-12
+	mostSharp      = 10 // bound of a and of 1/a
 
-	fitted       = 30_000    // examples at most
-	fittedValues = 5_000_000 // and their values
+	mostExamples = 30_000    // most examples
+	mostValues   = 5_000_000 // most values, examples times classes
 )
 
-// every is the distance of the examples that a fit to n examples of c classes takes: 30,000 or 5,000,000/c at most.
-func every(n, c int) int { return max((n+fitted-1)/fitted, n*c/fittedValues) }
+// every returns k such that every k-th of n examples of c classes is about 30,000 or 5,000,000/c examples at most.
+func every(n, c int) int { return max((n+mostExamples-1)/mostExamples, n*c/mostValues) }
 
-// Refit fits T, and how sure clean posteriors g [N C] are of the classes, to the given labels by likelihood, and
-// returns g' and T':
+// Refit fits T and the sharpness a of clean posteriors g [N C] to the given labels by maximum likelihood. It returns
+// g' and T' of
 //
 //	P(ỹ | x) = sum over k of T'[k][ỹ] g'_k,   log g'_k = a log g_k + constant
 //
-// An estimate of T is counted among the examples nearest to the vertices. Where networks are weak, or a class
-// has no perfect example, examples of other classes are among them, and T-hat has too much noise. Here all examples
-// count, each for the classes that it may be of: from t on by expectation and maximization (Dempster, Laird and
-// Rubin, 1977), and a by a step of Newton's method in each. Each row has an imagined example of its row of t, and as
-// many of a row that all classes share as the rows' counts in the first step suggest: rows that differ by chance
-// become alike. It ends after 30 steps, chosen by the true labels of other draws of reviews, since few examples say
-// little, and the end is then further from the truth. Of more than 30,000 examples every k-th is fitted to.
+// Estimators count labels among the examples nearest to the vertices. If networks are weak or a class has no perfect
+// example, these include examples of other classes, and T-hat has too much noise. Refit counts all examples, each for
+// the classes that it may belong to, starting from t: expectation maximization for T (Dempster, Laird and Rubin,
+// 1977) with one step of Newton's method for a per iteration. Each row has one pseudo-example of its row of t, and
+// further ones of a row that all classes share, as many as the counts of the first step suggest, so that rows that
+// differ only by chance become alike. It stops after 30 steps, because with few examples the limit is further from
+// the truth; the number was chosen by the true labels of other draws of reviews. Beyond 30,000 examples, only every
+// k-th is used.
 //
-// g must not know the example's own label. It is an error if it does not fit the labels.
+// The networks behind g must not have seen the example's own label. It is an error if g does not match the labels.
 func Refit(g []float32, labels []int, t *correction.Matrix) ([]float32, *correction.Matrix, error) {
 	n, c := len(labels), t.Dim()
 	if n == 0 || len(g) != n*c {
-		return nil, nil, fmt.Errorf("correction: refit: %d posteriors of %d labels of %d classes", len(g), n, c)
+		return nil, nil, fmt.Errorf("correction: refit: %d posteriors for %d labels of %d classes", len(g), n, c)
 	}
 	if err := correction.CheckLabels("given label", labels, c); err != nil {
 		return nil, nil, fmt.Errorf("correction: refit: %w", err)
@@ -59,7 +60,7 @@ func Refit(g []float32, labels []int, t *correction.Matrix) ([]float32, *correct
 	return out, t, nil
 }
 
-// fit returns a and T' of Refit, where each row has own imagined examples of its row of t and, if pooled, those of a
+// fit returns a and T' of Refit. Each row has own pseudo-examples of its row of t and, if pooled, further ones of a
 // shared row.
 func fit(g []float32, labels []int, t *correction.Matrix, own float64, pooled bool) (float64, *correction.Matrix) {
 	c, step := t.Dim(), every(len(labels), t.Dim())
@@ -68,9 +69,9 @@ func fit(g []float32, labels []int, t *correction.Matrix, own float64, pooled bo
 		logs = append(logs, make([]float64, c)...)
 		logarithms(logs[len(logs)-c:], g[x*c:(x+1)*c])
 	}
-	a, last, least, most := 1., t, 1., float64(mostImagined)
+	a, last, least, most := 1., t, 1., float64(mostPseudo)
 	p, r := make([]float64, c), make([]float64, c)
-	for range refits {
+	for range refitSteps {
 		counts, columns, slope, curvature := t.Rows(), last.ByLabel(), 0., 0.
 		for _, row := range counts {
 			floats.Scale(own, row)
@@ -87,11 +88,11 @@ func fit(g []float32, labels []int, t *correction.Matrix, own float64, pooled bo
 			for k, v := range p {
 				square += v * log[k] * log[k]
 			}
-			slope += floats.Dot(r, log) - mean // of the log likelihood, by a
+			slope += floats.Dot(r, log) - mean // derivative of the log likelihood by a
 			curvature += square - mean*mean
 		}
-		if pooled { // as many as in the first step
-			least = imagine(counts, least, most)
+		if pooled { // as many as the first step suggests
+			least = addPseudo(counts, least, most)
 			most = least
 		}
 		next, change := correction.Normalized(t.Classes(), counts), 0.
@@ -100,17 +101,17 @@ func fit(g []float32, labels []int, t *correction.Matrix, own float64, pooled bo
 		}
 		last = next
 		if curvature > 0 {
-			moved := min(max(a+slope/curvature, a/2, 1./mostSure), 2*a, mostSure)
+			moved := min(max(a+slope/curvature, a/2, 1./mostSharp), 2*a, mostSharp)
 			change, a = max(change, math.Abs(moved-a)), moved
 		}
-		if change <= refitted {
+		if change <= refitTolerance {
 			break
 		}
 	}
 	return a, last
 }
 
-// logarithms sets log to those of a row of posteriors, less the largest.
+// logarithms sets log to the logarithms of a row of posteriors minus the largest.
 func logarithms(log []float64, row []float32) {
 	for k, v := range row {
 		log[k] = math.Log(max(float64(v), leastChance))

@@ -16,8 +16,7 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// newUnclear makes examples of two normal distributions that overlap, whose posteriors are known, and their
-// labels by m.
+// newUnclear draws examples of two overlapping normal distributions, with exact posteriors, and their labels by m.
 func newUnclear(t *testing.T, n int, m *correction.Matrix) (g []float32, given []int) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -38,8 +37,7 @@ func matrix(rows ...[]float64) *correction.Matrix {
 	return correction.Normalized([]string{"neg", "pos"}, rows)
 }
 
-// From a T with too much noise and posteriors that are too unsure, or too sure, the labels lead back to
-// those that made them.
+// Refit recovers T and the posteriors from a T with too much noise and posteriors that are under- or overconfident.
 func TestRefit(t *testing.T) {
 	m := matrix([]float64{.7, .3}, []float64{.02, .98})
 	g, given := newUnclear(t, 20_000, m)
@@ -67,7 +65,7 @@ func TestRefit(t *testing.T) {
 	}
 }
 
-// A class that no example is taken for gets a row between its own and the others'.
+// A class that is never predicted gets a row between its own and the others'.
 func TestRefitOfRowsOfNothing(t *testing.T) {
 	m := correction.Normalized([]string{"a", "b", "c"}, [][]float64{{.8, .2, 0}, {.1, .9, 0}, {.25, .25, .5}})
 	var g []float32
@@ -91,8 +89,8 @@ func TestRefitOfRowsOfNothing(t *testing.T) {
 	}
 }
 
-// recorded returns given labels and out-of-fold logits of first and second networks on the first n of the examples of
-// testdata/audit.py.
+// recorded returns the given labels of the first n examples of testdata/audit.py and the out-of-fold logits of their
+// first and second networks.
 func recorded(t *testing.T, name string, n, c int) (given []int, first, second []float32) {
 	t.Helper()
 	f := expect.Got(os.Open("testdata/audit_" + name + ".bin.gz"))(t)
@@ -111,7 +109,7 @@ func recorded(t *testing.T, name string, n, c int) (given []int, first, second [
 	return given, first, second
 }
 
-// On the second stage's networks of digits the fit is nearer the T that made the labels than T-hat, or very near it.
+// For second-stage networks of digits, the fit is nearer than T-hat to the T that made the labels, or very near it.
 func TestRefitOfNetworks(t *testing.T) {
 	symmetric, err := correction.Symmetric(correctiontest.Digits, .2)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/losscorr/losscorr/internal/correctiontest"
 )
 
-// A network that swaps 5 and 6 is found by the examples of a fold; one that is right, or
-// unsure of a few, is not.
+// The examples of a fold reveal a network that swaps 5 and 6, but do not blame one that is right or unsure about a
+// few.
 func TestTrapped(t *testing.T) {
 	rng := rand.New(rand.NewPCG(87, 88))
 	e := correctiontest.NewExample(t, rng, correctiontest.HighNoise(t, .4), 10000)

@@ -10,9 +10,8 @@ import (
 	"github.com/losscorr/losscorr/internal/correctiontest"
 )
 
-// Classes of unequal size, 10:1: the rows of the small ones are found, from few labels,
-// and those of the large ones are as good as in balanced data. The tolerance is that of
-// TestVerticesGiveT, with the number of labels that each row counts.
+// With class sizes of 10:1 the rows of the small classes are found from few labels, and the others are as good as for
+// balanced data. The tolerance is as in TestVerticesGiveT, with the number of labels that each row counts.
 func TestVerticesOfUnequalClasses(t *testing.T) {
 	rng := rand.New(rand.NewPCG(61, 62))
 	for _, c := range []int{2, 4, 10} {
@@ -53,8 +52,8 @@ func TestVerticesOfUnequalClasses(t *testing.T) {
 	}
 }
 
-// Rows are named such that the trace of T-hat is largest, whatever the number of examples
-// that each counts: by counts, 10 x .4 + 1 right names would be less than 10 x .6.
+// Names maximise the trace of T-hat, however many examples each row counts: by counts, right names at 10 x .4 + 1
+// would lose against 10 x .6.
 func TestVerticesNameUnequalClasses(t *testing.T) {
 	m := correction.Normalized([]string{"large", "small"}, [][]float64{{.4, .6}, {0, 1}})
 	found := estimateExample(t, newUnequal(t, rand.New(rand.NewPCG(65, 66)), m, 8000),
@@ -67,7 +66,7 @@ func TestVerticesNameUnequalClasses(t *testing.T) {
 	}
 }
 
-// Where classes are balanced, the number of examples that are counted is .2 n/c.
+// For balanced classes each row counts .2 n/c examples.
 func TestVerticesOfEqualClasses(t *testing.T) {
 	rng := rand.New(rand.NewPCG(63, 64))
 	found := estimateExample(t, correctiontest.NewExample(t, rng, correctiontest.HighNoise(t, .4), 10000),
@@ -77,8 +76,7 @@ func TestVerticesOfEqualClasses(t *testing.T) {
 	}
 }
 
-// newUnequal is correctiontest.NewExample for classes, every second of which has a tenth of the examples
-// of the others.
+// newUnequal is correctiontest.NewExample, but every second class has a tenth of the examples of the others.
 func newUnequal(t *testing.T, rng *rand.Rand, m *correction.Matrix, n int) correctiontest.Example {
 	t.Helper()
 	c := m.Dim()

@@ -18,51 +18,43 @@ var verticesEntry = Entry{
 // The constants of estimateVertices. Shares are relative to the size of a class, n/c
 // examples.
 const (
-	vertexShare = .3 // to find and to move a vertex
-	labelShare  = .2 // to count the labels at it
+	vertexShare = .3 // examples to find and move a vertex
+	labelShare  = .2 // examples to count labels at a vertex
 	modeSteps   = 15
-	searches    = 10 // for a vertex, until it is a new one
-	sameVertex  = .1 // L1 distance below which it is not
-	halvings    = 5  // of the class size that is searched for
-	nearKept    = 3  // times the examples that are counted, for draws of them
+	searches    = 10 // attempts to find a new vertex
+	sameVertex  = .1 // L1 distance below which two vertices are the same
+	halvings    = 5  // halvings of the class size
+	nearKept    = 3  // times the examples counted, for the bootstrap
 	manyClasses = 100
-	unequal     = 3 // times the size of the smallest class: the largest that finds it
+	unequal     = 3 // largest ratio of the class size in a search to the smallest class it finds
 )
 
-// estimateVertices finds the rows of T without their class names and then assigns the
-// names. The noisy posterior of an example is a mixture of the rows of T with its clean
-// posterior as weights, sum_i p(y=i|x) T_i, so that the posteriors of X' fill a simplex
-// whose vertices are the rows:
+// estimateVertices finds the rows of T without class names and then names them. The noisy posterior of an example is
+// a mixture of the rows of T weighted by its clean posterior, sum_i p(y=i|x) T_i, so the posteriors of X' fill a
+// simplex whose vertices are the rows:
 //
-//  1. successive projection (Araújo et al., 2001; Gillis and Vavasis, 2014):
-//     c times, of the .3 n/c examples of largest residual norm the middle one;
-//     the mean of the .3 n/c posteriors nearest to it begins a vertex;
-//  2. mode seeking: 15 times, the vertex becomes the median, entry by entry and
-//     normalised, of the .3 n/c posteriors nearest to it. If it ends within an
-//     L1 distance of .1 from one found before, step 1 is done again without the
-//     examples that it began from, up to 10 times. The direction of the vertex
-//     is projected out of all;
-//  3. a row of T-hat is the shares of the noisy labels among the .2 n/c examples
-//     nearest to the vertex: counts, which do not inherit the network's errors
-//     of calibration;
-//  4. names by assignment, such that the trace of T-hat is largest. With trusted
-//     labels, estimate assigns the names again.
+//  1. Successive projection (Araújo et al., 2001; Gillis and Vavasis, 2014): c times, take the middle one of the
+//     .3 n/c examples of largest residual norm. The mean of the .3 n/c posteriors nearest to it begins a vertex.
+//  2. Mode seeking: 15 times, replace the vertex by the median, entry by entry and normalised, of the .3 n/c
+//     posteriors nearest to it. If it ends within an L1 distance of .1 from an earlier one, repeat step 1 without the
+//     examples that it began from, up to 10 times. Project the direction of the vertex out of all examples.
+//  3. Counting: a row of T-hat is the shares of the noisy labels among the .2 n/c examples nearest to the vertex.
+//     Counts do not inherit the network's errors of calibration.
+//  4. Naming: assign names such that the trace of T-hat is largest. With trusted labels, estimate names the rows again.
 //
-// Classes of unequal size: if fewer than n/(3c) examples are nearest to one of the
-// vertices, a class is too small to be found among so many, or was not found. The search
-// is repeated for classes of half the size, until no vertex has less than a third of
-// that, up to 5 times; then steps 2 and 3 are done with the number of examples nearest to
-// a vertex in place of n/c. If no size fits, as with posteriors that do not reach the
-// rows of T, the first search counts.
+// Classes of unequal size: if fewer than n/(3c) examples are nearest to one of the vertices, a class is too small for
+// this search, or was missed. The search is repeated with half the class size, up to 5 times, until every vertex has
+// at least a third of that size. Then steps 2 and 3 use the number of examples nearest to a vertex in place of n/c.
+// If no size works, for example because posteriors do not reach the rows of T, the first search counts.
 //
-// A class with too few labels has no vertex and no counts: its row is one right label, beside what is imagined of all
+// A class with too few labels has no vertex and no counts: its row is one right label plus the pseudo-examples of all
 // rows.
 //
-// More than 100 classes with fewer than 20 labels in the mean leave too little to search: each row counts the labels of
-// the examples that the network takes for its class.
+// More than 100 classes with a mean of fewer than 20 labels are too many to search. Each row then counts the labels
+// of the examples that the network assigns to its class.
 //
-// The argmax over a column finds an example of another class if T_ki > T_ii for some k.
-// The vertices are found nevertheless, and trusted labels name them.
+// The argmax over a column finds an example of another class if T_ki > T_ii for some k. Vertices are found even then,
+// and trusted labels name them.
 func estimateVertices(p *posteriors, noisy []int, _ Options) (reading, error) {
 	kept, rare := byRarity(noisy, p.c)
 	if p.c > manyClasses && p.n < rareLabels*p.c {
@@ -100,8 +92,8 @@ func estimateVertices(p *posteriors, noisy []int, _ Options) (reading, error) {
 	return r, nil
 }
 
-// countLikeliest returns a row for each class that counts the labels of the examples for which it is the likeliest, the
-// surest first: one right label where there is none.
+// countLikeliest counts, for each class, the labels of the examples with this likeliest class, surest first. A class
+// without examples counts one right label.
 func countLikeliest(p *posteriors, noisy []int) reading {
 	r := newReading(p.c)
 	r.at, r.near, r.counted = zeros(p.c), make([][]int, p.c), make([]int, p.c)
@@ -122,20 +114,20 @@ func countLikeliest(p *posteriors, noisy []int) reading {
 	return r
 }
 
-// cloud holds the posteriors of X' as points, with an index for searches.
+// cloud holds the posteriors of X' as points in an index.
 type cloud struct {
-	n, c int     // c classes are searched for
-	size float64 // of the class that is searched for, relative to n/c
+	n, c int     // n examples; search for c classes
+	size float64 // class size of the search, relative to n/c
 	near *index
 }
 
-// share returns the number of examples that is the given share of a class.
+// share returns the number of examples in the given share of a class.
 func (s *cloud) share(of float64) int {
 	return min(s.n, max(1, int(math.Round(of*float64(s.n)/float64(s.c)*s.size))))
 }
 
-// search returns c vertices, and the sizes of their classes relative to n/c: all 1
-// unless the classes are unequal.
+// search returns c vertices and the sizes of their classes relative to n/c, which are all 1 unless the classes are
+// unequal.
 func (s *cloud) search() (found [][]float64, sizes []float64) {
 	defer func() { s.size = 1 }()
 	equal := slices.Repeat([]float64{1}, s.c)
@@ -161,8 +153,8 @@ func (s *cloud) search() (found [][]float64, sizes []float64) {
 	return first, equal
 }
 
-// cells returns the number of examples nearest to each vertex, relative to n/c. Of equal
-// vertices the first has them all.
+// cells returns the number of examples nearest to each vertex, relative to n/c. The first of equal vertices has them
+// all.
 func (s *cloud) cells(vertices [][]float64) []float64 {
 	sizes := make([]float64, len(vertices))
 	ix := newIndex(vertices)
@@ -184,10 +176,9 @@ func (s *cloud) vertices() [][]float64 {
 	return found
 }
 
-// next finds a vertex among the examples of large residual. The examples around a known
-// vertex scatter, and if the directions of two vertices are close, that scatter exceeds
-// the residuals of the second: a search that ends at a known vertex starts again without
-// the examples that it started from.
+// next finds a vertex among the examples of large residual. If two vertices point in similar directions, the scatter
+// of the examples around the first exceeds the residuals of the second. So a search that ends at a known vertex
+// starts again without the examples that it started from.
 func (s *cloud) next(left *residuals, found [][]float64) []float64 {
 	k := s.share(vertexShare)
 	out := make([]bool, s.n)
@@ -209,7 +200,7 @@ func (s *cloud) next(left *residuals, found [][]float64) []float64 {
 	}
 }
 
-// mode moves a vertex to where the posteriors around it are densest.
+// mode moves a vertex to the densest posteriors around it.
 func (s *cloud) mode(v []float64) []float64 {
 	k := s.share(vertexShare)
 	column := make([]float64, k)

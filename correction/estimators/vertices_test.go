@@ -12,10 +12,9 @@ import (
 	"github.com/losscorr/losscorr/internal/correctiontest"
 )
 
-// Where every class keeps most of its labels, vertices give T under its own
-// names from labels alone. The rows are counts among k = .2 n/c = 200 examples,
-// whose expected L1 error is that of a multinomial, sqrt(2/pi) sum_j
-// sqrt(T_ij (1-T_ij) / k); the rest is for vertices that are not quite corners.
+// If every class keeps most of its labels, vertices recovers T with the right names from labels only. The rows are
+// counts among k = .2 n/c = 200 examples with the L1 error of a multinomial, sqrt(2/pi) sum_j sqrt(T_ij (1-T_ij) /
+// k); the rest of the tolerance is for vertices that are not quite corners.
 func TestVerticesGiveT(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 32))
 	for _, c := range []int{2, 5, 10} {
@@ -38,7 +37,7 @@ func TestVerticesGiveT(t *testing.T) {
 	}
 }
 
-// rowsApart is the mean L1 distance of rows under the best of all names.
+// rowsApart returns the mean L1 distance of rows under the best names.
 func rowsApart(a, b *correction.Matrix) float64 {
 	cost := zeros(a.Dim())
 	for i, row := range cost {
@@ -53,9 +52,8 @@ func rowsApart(a, b *correction.Matrix) float64 {
 	return sum
 }
 
-// Under the paper's asymmetric noise at .6 all rows are found, which argmax and
-// its kin cannot; labels alone swap 5 and 6, whose rows a trace cannot tell
-// apart, and two trusted labels a class put them right.
+// Under the paper's asymmetric noise at .6 vertices finds all rows, unlike argmax. Noisy labels swap 5 and 6, whose
+// rows the trace cannot tell apart, and two trusted labels per class correct them.
 func TestTrustedLabelsNameTheRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(33, 34))
 	m := correctiontest.HighNoise(t, .6)
@@ -65,7 +63,7 @@ func TestTrustedLabelsNameTheRows(t *testing.T) {
 		t.Errorf("rows by the best names are %.3f off", got)
 	}
 	if !correction.RowsPermuted(alone.T, m) {
-		t.Error("labels alone tell 5 from 6")
+		t.Error("labels without trusted ones tell 5 from 6")
 	}
 	if alone.T.At(2, 7) < .5 || alone.T.At(7, 1) < .5 {
 		t.Errorf("rows 2 and 7 are %.2f", [][]float64{alone.T.Rows()[2], alone.T.Rows()[7]})
@@ -82,7 +80,7 @@ func TestTrustedLabelsNameTheRows(t *testing.T) {
 			alone.Disagreement)
 	}
 
-	// Trusted labels of near-perfect examples: of posteriors from the corners.
+	// Trusted labels of near-perfect examples, with posteriors from the corners.
 	order := rng.Perm(len(e.Labels))
 	trusted := correction.DrawTrusted(e.Labels, order, 5)
 	named := estimateExample(t, e, Options{Name: "vertices", Trusted: trusted})
@@ -94,9 +92,9 @@ func TestTrustedLabelsNameTheRows(t *testing.T) {
 	}
 }
 
-// Beside every estimator stands another one. Where the two disagree, and where the
-// other one fails, the warnings say so. A kappa of 1 cuts too deep: it makes
-// class-quantile disagree with all. Alone leaves the other one out, and changes nothing else.
+// Every estimator is compared with a second one, and warnings report if they disagree or the second one fails. A
+// kappa of 1 cuts so deep that class-quantile disagrees with all. Alone skips the second one and changes nothing
+// else.
 func TestSecondEstimate(t *testing.T) {
 	e := correctiontest.NewExample(t, rand.New(rand.NewPCG(33, 34)), correctiontest.HighNoise(t, .6), 10000)
 	for _, name := range ofPosteriors() {
@@ -109,7 +107,7 @@ func TestSecondEstimate(t *testing.T) {
 			want  string
 		}{
 			{1, fmt.Sprintf("two estimates of how labels go wrong, by %s and by %s, differ for", name, other)},
-			{7, "could not be compared with a second one, by class-quantile: kappa 7"},
+			{7, "could not be compared with a second one by class-quantile: kappa is 7"},
 		} {
 			if tt.kappa > 1 && name == "class-quantile" {
 				continue // it is the first estimate, and fails
@@ -133,10 +131,9 @@ func TestSecondEstimate(t *testing.T) {
 	}
 }
 
-// At .6 rows 2 and 7 both look to class 7, and scatter around row 2, such as a
-// trained network's, reaches beyond what is left of row 7 once row 2 is
-// projected out: the search must not come back to row 2. A row that is lost
-// costs .1 beside the .09 of counting among 200 scattered examples.
+// At .6 rows 2 and 7 both point to class 7, and scatter around row 2, as of a trained network, exceeds the residual
+// of row 7 once row 2 is projected out: the search must not return to row 2. A lost row costs .1 on top of the .09
+// from counting among 200 scattered examples.
 func TestVerticesTellNearDirectionsApart(t *testing.T) {
 	m := correctiontest.HighNoise(t, .6)
 	for seed := range uint64(10) {
@@ -154,7 +151,7 @@ func TestVerticesTellNearDirectionsApart(t *testing.T) {
 	}
 }
 
-// Any one-to-one noise, the diagonal empty, is found once named.
+// Any one-to-one noise with an empty diagonal is found once trusted labels name the rows.
 func TestPermutedNoise(t *testing.T) {
 	rng := rand.New(rand.NewPCG(35, 36))
 	const c = 6
@@ -176,7 +173,7 @@ func TestPermutedNoise(t *testing.T) {
 	}
 }
 
-// Trusted labels of 5 and 6 name their rows. Which ones are those of 2 and 7 stays open, and is said.
+// Trusted labels of 5 and 6 name their rows; a warning reports that the rows of 2 and 7 stay open.
 func TestSomeTrustedLabels(t *testing.T) {
 	rng := rand.New(rand.NewPCG(37, 38))
 	m := correctiontest.HighNoise(t, .6)
@@ -192,12 +189,12 @@ func TestSomeTrustedLabels(t *testing.T) {
 		t.Errorf("row error %.3f", got)
 	}
 	if all := strings.Join(found.Warnings, "\n"); !strings.Contains(all,
-		"do not decide which rows of T-hat are those of 2, 7,") {
+		"do not decide which rows of T-hat belong to 2, 7:") {
 		t.Errorf("warnings %q", all)
 	}
 }
 
-// Examples of class 3 trusted as 3 and as 5 contradict the network, and that is said.
+// Examples of class 3 trusted as 3 and as 5 contradict the network, and a warning reports it.
 func TestContradictingTrustedLabelsWarn(t *testing.T) {
 	rng := rand.New(rand.NewPCG(39, 40))
 	e := correctiontest.NewExample(t, rng, correctiontest.HighNoise(t, .2), 10000)
@@ -215,7 +212,7 @@ func TestContradictingTrustedLabelsWarn(t *testing.T) {
 	}
 	found := estimateExample(t, e, Options{Name: "vertices", Trusted: trusted})
 	all := strings.Join(found.Warnings, "\n")
-	if !strings.Contains(all, "look like another one: 5 like 3") {
+	if !strings.Contains(all, "look like another class (5 like 3)") {
 		t.Errorf("warnings %q", all)
 	}
 }

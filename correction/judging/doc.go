@@ -1,31 +1,32 @@
-// Package judging computes how likely each given label of a data set is wrong, from the out-of-fold posteriors of
-// networks and the transition matrix T.
+// Package judging computes the probability that each given label of a data set is wrong. Its inputs are out-of-fold
+// posteriors of networks and the transition matrix T.
 //
 // # Two kinds of mistakes
 //
-// Class-dependent mistakes are made by T: a label of true class i is given as j with probability T[i][j], whatever the
-// example. Instance-dependent mistakes are made where the example is hard: people err there, and most are right
-// elsewhere. One label for each example cannot tell the two kinds apart, so both are computed. With y the given label,
-// g the clean posterior p(y|x) of an example and m its likeliest class other than y:
+// Class-dependent mistakes follow T: an example of class i is labelled j with probability T[i][j], whatever it looks
+// like. Instance-dependent mistakes happen on hard examples. One label per example cannot tell the two kinds apart,
+// so the package computes both. With y the given label, g the clean posterior p(y|x) of an example and m its
+// likeliest class other than y:
 //
 //	w_T = rho (1 - T[y][y] g_y / sum over k of T[k][y] g_k)
 //	w_E = 1 / (1 + exp(-2 (log g_m - log g_y)))
 //
-// rho is the probability that there are class-dependent mistakes at all: 1 / (1 + exp(8 - L)), where L is the evidence
-// for T in nats ([estimators.Evidence]). What networks have not learned looks like noise, so that takes 8 nats.
-// w_T is at least what a symmetric T with 1 % of wrong labels gives, since any label may be wrong by accident.
+// rho is the probability that class-dependent mistakes exist at all: 1 / (1 + exp(8 - L)), where L is the evidence
+// for T in nats ([estimators.Evidence]). The prior costs 8 nats because classes that networks have not learned look
+// like noise. Any label may be wrong by accident, so w_T is at least its value for a symmetric T with 1 % of wrong
+// labels.
 //
-// A share pi of the mistakes is instance-dependent, and a label is wrong with probability
+// If a share pi of the mistakes is instance-dependent, a label is wrong with probability
 //
 //	w = pi w_E + (1 - pi) w_T
 //
-// Before anybody has checked labels, pi is 1 / (2 + 10 L/N): half, or less where T explains the labels much better than
-// posteriors do without it, which strong networks show. The number of wrong labels is then somewhere between sum w_T
-// and sum w_E, and random checks narrow it down ([checking]).
+// Before anybody has checked labels, pi is 1 / (2 + 10 L/N): half, or less if T explains the labels much better than
+// posteriors without it, as it does for strong networks. The number of wrong labels is then somewhere between sum w_T
+// and sum w_E; random checks narrow it down ([checking]).
 //
 // # The clean posterior
 //
-// [Fit] computes g and T from networks' logits z and other evidence e_k, such as the labels of similar examples, by
+// [Fit] computes g and T from networks' logits z and further evidence e_k, such as the labels of similar examples, by
 // minimizing the forward loss on the given labels:
 //
 //	g = softmax(a z + b + sum over k of w_k e_k)
@@ -36,7 +37,7 @@
 //	...
 //	model, err := judging.New(fitted.G, labels, fitted.T, evidence)
 //	...
-//	judgement := model.Judge(model.Pi, nil, false)
+//	judgement := model.Judge(model.Pi, nil, nil, false)
 //	for _, i := range judgement.Order[:10] {
 //		fmt.Println(i, judgement.Wrong[i], judgement.Suggested[i])
 //	}

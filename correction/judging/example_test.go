@@ -8,7 +8,7 @@ import (
 	"github.com/losscorr/losscorr/correction/judging"
 )
 
-// Half of the cats are labelled dog. The network is nearly sure that the second example is a cat, and unsure of the
+// Half of the cats are labelled dog. The network is nearly sure that the second example is a cat and unsure about the
 // third.
 func Example() {
 	T := correction.Normalized([]string{"cat", "dog"}, [][]float64{{.5, .5}, {0, 1}})

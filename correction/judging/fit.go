@@ -11,33 +11,33 @@ import (
 	"github.com/losscorr/losscorr/correction/estimators"
 )
 
-// Input is what [Fit] fits clean posteriors to. N x C arrays are row by row.
+// Input is the input of [Fit]. Arrays [N C] are stored row by row.
 type Input struct {
-	Logits []float32 // z [N C] of networks that have not seen the example, given up to a constant of each example
+	Logits []float32 // z [N C] of networks that have not seen the example, up to a constant per example
 	Labels []int     // given labels [N]
 	T      *correction.Matrix
-	Refit  bool // fit T to all labels, too
+	Refit  bool // fit T to all labels as well
 
-	// Corrected says that the networks were trained with the forward loss: then b is 0.
+	// Corrected fixes b at 0, for networks trained with the forward loss.
 	Corrected bool
 
-	// Near holds the nearest other examples of each example, len(Near)/N each, -1 for none; nil: they are not known.
+	// Near holds the nearest other examples of each example, len(Near)/N each, padded with -1; nil: unknown.
 	Near []int32
 
-	// Discriminants returns linear discriminants [N C] of the examples' features for each of [Ridges] that is asked for,
-	// fitted to probabilities [N C] of the true classes without the example's own part of the data; nil: no features.
+	// Discriminants returns linear discriminants [N C] of the examples' features for each of the given [Ridges]. They
+	// are fitted to the probabilities shares [N C] of the true classes, without the example's own part of the data. nil:
+	// no features.
 	Discriminants func(shares []float32, ridges []float64) [][]float32
 }
 
-// Ridges are the strengths of regularization of discriminants that are tried.
+// Ridges are the regularization strengths of discriminants to choose from.
 var Ridges = []float64{.1, .3, 1, 3}
 
-// rounds is how often discriminants, the weights and T are fitted, each time to the last ones of the others. All ridges
-// are tried in the first round alone: later the labels of a part have reached the other parts, and the loss favours
-// small ridges.
+// rounds is how often discriminants, weights and T are fitted in turn. Only the first round tries all ridges: later
+// the labels of a part have leaked into the other parts, and the loss favours small ridges.
 const rounds = 3
 
-// Fitted are clean posteriors and T that together explain the given labels.
+// Fitted holds the clean posteriors and the T that together explain the given labels.
 type Fitted struct {
 	G []float32 // [N C]
 	T *correction.Matrix
@@ -47,12 +47,12 @@ type Fitted struct {
 //
 //	-log sum over k of T[k][y] g_k,   g = softmax(a z + b + sum over k of w_k e_k)
 //
-// over a, b [C] and the weights w of the evidence, and then T and the scale of g ([estimators.Refit]), three times in
-// turn where there is other evidence than logits. Standard normal priors on log a, log w and b hold what few labels
-// leave open. Evidence e are the mean log probabilities of the neighbours' labels, and discriminants. Of more than
-// 30,000 examples, or 5,000,000/C, every k-th is fitted to.
+// over a, b [C] and the weights w of the evidence, and then T and the scale of g ([estimators.Refit]). With evidence
+// besides logits it repeats this three times. The evidence e is the mean log probabilities of the neighbours' labels
+// and the discriminants. Standard normal priors on log a, log w and b regularize the fit if labels are few. Beyond
+// 30,000 examples, or 5,000,000/C, only every k-th example is used.
 //
-// It is an error if an array does not fit the labels or is not finite.
+// It is an error if an array does not match the labels or is not finite.
 func Fit(in Input) (Fitted, error) {
 	if err := check(in.Logits, in.Labels, in.T.Classes()); err != nil {
 		return Fitted{}, err
@@ -96,9 +96,9 @@ func Fit(in Input) (Fitted, error) {
 	return Fitted{g, t}, nil
 }
 
-// FitGiven returns posteriors of the given labels [N C] from logits, softmax(a z) with the a that makes the labels
-// likeliest, and their mean cross-entropy. Of two kinds of networks, the one with the lower cross-entropy mostly ranks
-// wrong labels better. The errors are those of Fit.
+// FitGiven returns posteriors of the given labels [N C], softmax(a z) with the a that makes the labels likeliest, and
+// their mean cross-entropy. The kind of network with the lower cross-entropy mostly ranks wrong labels better. It is
+// an error if logits do not match the labels or are not finite.
 func FitGiven(logits []float32, labels []int, classes []string) (p []float32, loss float64, err error) {
 	identity, err := correction.Identity(classes)
 	if err = cmp.Or(err, check(logits, labels, classes)); err != nil {
@@ -122,7 +122,7 @@ func check(logits []float32, labels []int, classes []string) error {
 	return nil
 }
 
-// trueShares returns P(y|x, ỹ) = T[y][ỹ] g_y / sum [N C]: g where both rule the label out.
+// trueShares returns P(y|x, ỹ) = T[y][ỹ] g_y / sum [N C], or g if T and g rule the label out.
 func trueShares(g []float32, labels []int, t *correction.Matrix) []float32 {
 	c, columns, out := t.Dim(), t.ByLabel(), slices.Clone(g)
 	p, r := make([]float64, c), make([]float64, c)

@@ -12,7 +12,7 @@ import (
 	"github.com/losscorr/losscorr/internal/correctiontest"
 )
 
-// made are examples with their clean posteriors and the logits of networks that do not see the noise:
+// made holds examples with clean posteriors and the logits of networks that did not learn the noise:
 //
 //	z = .6 (log g + normal error) + shift of the class
 type made struct {
@@ -46,7 +46,7 @@ func (d made) fit(t *testing.T, in Input) Fitted {
 	return f
 }
 
-// entropy is the cross-entropy of g with the true classes.
+// entropy returns the cross-entropy of g with the true classes.
 func (d made) entropy(g []float32) (mean float64) {
 	c := d.t.Dim()
 	for x, y := range d.truth {
@@ -55,7 +55,7 @@ func (d made) entropy(g []float32) (mean float64) {
 	return mean
 }
 
-// Posteriors at another scale, shifted, come back, and T from one with four fifths of the noise.
+// Fit recovers posteriors that were scaled and shifted, and T from a start with four fifths of the noise.
 func TestFit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(93, 94))
 	for _, c := range []int{4, 10} {
@@ -76,7 +76,7 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// The logits of networks of the forward loss are scaled and not shifted.
+// Logits of networks trained with the forward loss are scaled but not shifted.
 func TestFitOfCorrected(t *testing.T) {
 	rng := rand.New(rand.NewPCG(95, 96))
 	d := newMade(t, rng, correctiontest.RandomMatrix(t, rng, 3), 2000, 0)
@@ -94,8 +94,8 @@ func TestFitOfCorrected(t *testing.T) {
 	}
 }
 
-// Evidence that knows the classes sharpens the posterior, and evidence that knows nothing leaves it. Of discriminants
-// the best ridge is fitted again.
+// Informative evidence sharpens the posterior, and uninformative evidence leaves it as it is. Later rounds use only
+// the best ridge.
 func TestFitWithEvidence(t *testing.T) {
 	rng := rand.New(rand.NewPCG(97, 98))
 	d := newMade(t, rng, correctiontest.RandomMatrix(t, rng, 3), 4000, 1.5)
@@ -138,7 +138,7 @@ func TestFitWithEvidence(t *testing.T) {
 	}
 }
 
-// P(y|x, ỹ) is Bayes' rule, and g where no class can have the label.
+// trueShares is Bayes' rule, or g if no class can have the label.
 func TestTrueShares(t *testing.T) {
 	got := trueShares([]float32{.25, .75, 0, .1, .9, 0}, []int{0, 2}, flips)
 	for k, want := range []float64{.4, .6, 0, .1, .9, 0} {
@@ -148,7 +148,7 @@ func TestTrueShares(t *testing.T) {
 	}
 }
 
-// Evidence is the mean over the neighbours that there are, by T with 5 % of any label.
+// The evidence averages over the neighbours present, by T with 5 % of random labels.
 func TestNeighbourVotes(t *testing.T) {
 	got, err := neighbourVotes([]int32{1, -1, 0, 1}, []int{0, 1}, flips)
 	for k, p := range [][2]float64{{.475, .475}, {.7125, .7125}, {0, 0}, {.475, .475}, {.2375, .7125}, {0, 0}} {
@@ -159,7 +159,7 @@ func TestNeighbourVotes(t *testing.T) {
 	}
 }
 
-// Posteriors of the given labels come back at any temperature, with their cross-entropy.
+// FitGiven recovers posteriors of the given labels at any temperature, and their cross-entropy.
 func TestFitGiven(t *testing.T) {
 	rng := rand.New(rand.NewPCG(103, 104))
 	m := correctiontest.RandomMatrix(t, rng, 3)
@@ -187,11 +187,11 @@ func TestFitGiven(t *testing.T) {
 	}
 	if p, loss, err := FitGiven(make([]float32, 20), make([]int, 10), abc[:2]); err != nil || p[0] != .5 ||
 		math.Abs(loss-math.Ln2) > 1e-9 {
-		t.Errorf("logits that know nothing: %v, cross-entropy %v, %v", p[:2], loss, err)
+		t.Errorf("uninformative logits: %v, cross-entropy %v, %v", p[:2], loss, err)
 	}
 }
 
-// Logits, labels and neighbours have to fit each other.
+// Logits, labels and neighbours have to match.
 func TestFitRefuses(t *testing.T) {
 	four, inf := []float32{1, 2, 3, 4}, float32(math.Inf(1))
 	for _, tt := range []struct {

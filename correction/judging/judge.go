@@ -10,20 +10,20 @@ import (
 	"github.com/losscorr/losscorr/correction"
 )
 
-// LikelyWrong is the w above which a label is called wrong.
+// LikelyWrong is the threshold of w above which a label is called wrong.
 const LikelyWrong = .5
 
-// Judgement is the judgement of N labels.
+// Judgement rates N labels.
 type Judgement struct {
 	Wrong     []float64 // w, the probability that the label is wrong
-	Suggested []int     // the likeliest class other than the label; of a known label its true class
-	Right     []float64 // the probability that this is the true class
-	Order     []int     // the examples, the likeliest wrong ones first
+	Suggested []int     // the likeliest class other than the label; the true class of a known label
+	Right     []float64 // the probability that the suggested class is the true one
+	Order     []int     // the examples, likeliest wrong ones first
 }
 
-// Judge combines both kinds of mistakes with a share pi of instance-dependent ones. Labels that people have checked are
-// right or wrong for certain. Order is by T, or by w after byW, which takes about 25 random checks; equal labels are
-// ordered by the smaller posterior self [N] of the given label, and at random if that is nil.
+// Judge combines both kinds of mistakes with a share pi of instance-dependent ones. Checked labels, known, are right
+// or wrong for certain. Order is by T, or by w if byW is set, which pays off from about 25 random checks on. Ties go
+// to the smaller posterior self [N] of the given label, or are random if self is nil.
 func (m *Model) Judge(pi float64, known []correction.Trusted, self []float32, byW bool) Judgement {
 	n, c := len(m.labels), m.t.Dim()
 	j := Judgement{Wrong: m.Mixture(pi), Suggested: make([]int, n), Right: make([]float64, n)}
@@ -62,11 +62,12 @@ func (m *Model) Mixture(pi float64) []float64 {
 	return w
 }
 
-// suggest sets share to the probabilities of the true class and returns the likeliest one other than the given label y:
+// suggest sets share to the probabilities of the true class and returns the likeliest class other than the given
+// label y:
 //
 //	(1 - pi) T[k][y] g_k / sum over l of T[l][y] g_l + pi q(k)
 //
-// where q is w_E for the class of largest g, and 0 for the others.
+// where q is w_E for the class of largest g other than y, and 0 for the rest.
 func (m *Model) suggest(x, y int, pi float64, column, share []float64) int {
 	c := len(share)
 	best := 0
@@ -88,8 +89,8 @@ func (m *Model) suggest(x, y int, pi float64, column, share []float64) int {
 	return best
 }
 
-// Range returns the smaller and the larger of sum w_T and sum w_E over some labels, all if rows is nil: without checks
-// the number of wrong labels is about between the two.
+// Range returns the smaller and the larger of sum w_T and sum w_E over the labels in rows, or over all if rows is
+// nil. Without checks, the number of wrong labels is roughly between the two.
 func (m *Model) Range(rows []int) correction.Interval {
 	t, e := 0., 0.
 	if rows == nil {

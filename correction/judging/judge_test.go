@@ -9,7 +9,7 @@ import (
 	"github.com/losscorr/losscorr/correction"
 )
 
-// w is the mixture by pi, and never sure.
+// w is the mixture by pi, clipped away from 0 and 1.
 func TestMixture(t *testing.T) {
 	m := &Model{ClassDependent: []float64{0, .2, 1}, InstanceDependent: []float64{0, .6, 1}, labels: make([]int, 3)}
 	for pi, want := range map[float64]float64{0: .2, .25: .3, 1: .6} {
@@ -19,7 +19,7 @@ func TestMixture(t *testing.T) {
 	}
 }
 
-// Labels b are likelier mistakes for a by T, and c by the networks.
+// For examples labelled b, T suggests a and the networks suggest c.
 func TestSuggested(t *testing.T) {
 	m := correction.Normalized(abc, [][]float64{{.6, .4, 0}, {0, 1, 0}, {0, .1, .9}})
 	g := []float32{.45, .05, .5, .2, .79, .01, .4, .2, .4, 0, 1, 0}
@@ -32,7 +32,7 @@ func TestSuggested(t *testing.T) {
 	}
 }
 
-// The label itself is suggested only where people have confirmed it. Known labels are first or last in either order.
+// The given label is suggested only if people confirmed it. Known labels are first or last in either order.
 func TestKnownLabels(t *testing.T) {
 	g := []float32{.9, .05, .05, .1, .8, .1, .2, .1, .7, .4, .4, .2, .3, .3, .4, .1, .8, .1}
 	labels := []int{0, 0, 1, 1, 2, 2}
@@ -50,7 +50,7 @@ func TestKnownLabels(t *testing.T) {
 	}
 }
 
-// By T a label is likely wrong where T explains the mistake, by w where the networks are sure of another class.
+// The order by T starts with mistakes that T explains, the order by w with labels that the networks contradict.
 func TestOrder(t *testing.T) {
 	m := correction.Normalized(abc, [][]float64{{.6, .4, 0}, {0, 1, 0}, {0, .01, .99}})
 	model := newModel(t, []float32{.6, .4, 0, 0, .1, .9, 0, 1, 0}, []int{1, 1, 1}, m, 1000)
@@ -58,7 +58,7 @@ func TestOrder(t *testing.T) {
 	if !slices.Equal(byT, []int{0, 1, 2}) || !slices.Equal(byW, []int{1, 0, 2}) {
 		t.Errorf("order %v by T, %v by w", byT, byW)
 	}
-	// The labels show no T.
+	// Without evidence for T the order does not use it.
 	model = newModel(t, []float32{.1, .9, .4, .6, .2, .8, .3, .7}, []int{0, 0, 0, 0}, identity, 0)
 	if got := model.Judge(.5, nil, nil, false).Order; !slices.Equal(got, []int{0, 2, 3, 1}) {
 		t.Errorf("order %v without T", got)
@@ -71,7 +71,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// Equal labels are ordered by the posterior of the given label, or at random.
+// Ties are ordered by the posterior of the given label, or at random.
 func TestOrderOfTies(t *testing.T) {
 	const n = 1000
 	model := newModel(t, slices.Repeat([]float32{.5, .5}, n), make([]int, n), identity, 0)
@@ -95,7 +95,7 @@ func TestOrderOfTies(t *testing.T) {
 	}
 }
 
-// The range is of all labels, or of some.
+// Range sums over all labels or some.
 func TestRange(t *testing.T) {
 	m := &Model{ClassDependent: []float64{.5, .25, 0}, InstanceDependent: []float64{1, .125, 1}}
 	for _, tt := range []struct {
@@ -109,7 +109,7 @@ func TestRange(t *testing.T) {
 	}
 }
 
-// The ranking is that of the other model, the probabilities stay.
+// RankedBy takes the ranking of the other model and keeps the probabilities.
 func TestRankedBy(t *testing.T) {
 	g := []float32{.7, .3, .6, .4, .2, .8}
 	labels := []int{0, 1, 1}

@@ -10,15 +10,15 @@ import (
 )
 
 const (
-	surety    = 2.   // factor of the log odds in w_E
-	accidents = .01  // share of wrong labels that T need not know of
-	anything  = .02  // share of labels that are any class, in the ranking by T
-	perNat    = 10.  // how much evidence per label lowers pi
-	leastG    = 1e-9 // of a clean posterior
-	leastW    = 1e-4 // of w, and of 1 - w
+	oddsFactor   = 2.   // factor of the log odds in w_E
+	accidentRate = .01  // share of wrong labels outside of T
+	uniformShare = .02  // share of uniformly random labels in the ranking by T
+	perNat       = 10.  // how strongly evidence per label lowers pi
+	leastG       = 1e-9 // least clean posterior
+	leastW       = 1e-4 // least w and 1 - w
 )
 
-// Model holds the probabilities of both kinds of mistakes for each of N labels, computed without any checked label.
+// Model holds the probabilities of both kinds of mistakes for each of N labels, computed without checked labels.
 type Model struct {
 	ClassDependent    []float64 // w_T
 	InstanceDependent []float64 // w_E
@@ -27,11 +27,11 @@ type Model struct {
 	labels []int
 	g      []float32
 	t      *correction.Matrix
-	odds   []float64 // of a wrong label by T with accidents, for the ranking
+	odds   []float64 // odds of a wrong label by T with random labels, for the ranking
 }
 
-// New computes both probabilities from clean posteriors g [N C] of networks that have not seen the example, T, and the
-// evidence for it.
+// New computes both probabilities from clean posteriors g [N C] of networks that have not seen the example, from T,
+// and from the evidence for T.
 //
 // It is an error if g is not N x C, is negative or not finite, or a label is out of range.
 func New(g []float32, labels []int, t *correction.Matrix, evidence estimators.Evidence) (*Model, error) {
@@ -61,24 +61,24 @@ func New(g []float32, labels []int, t *correction.Matrix, evidence estimators.Ev
 		if joint := by + column[y]*own; joint > 0 {
 			m.ClassDependent[x] = rho * by / joint
 		}
-		accident := accidents / float64(c-1) * others
-		m.ClassDependent[x] = max(m.ClassDependent[x], accident/max((1-accidents)*own+accident, leastG*leastG))
-		m.InstanceDependent[x] = 1 / (1 + math.Pow(max(own, leastG)/max(other, leastG), surety))
-		m.odds[x] = ((1-anything)*by + anything/float64(c)*others) / max(((1-anything)*column[y]+anything/float64(c))*own,
-			leastG*leastG)
+		accident := accidentRate / float64(c-1) * others
+		m.ClassDependent[x] = max(m.ClassDependent[x], accident/max((1-accidentRate)*own+accident, leastG*leastG))
+		m.InstanceDependent[x] = 1 / (1 + math.Pow(max(own, leastG)/max(other, leastG), oddsFactor))
+		m.odds[x] = ((1-uniformShare)*by + uniformShare/float64(c)*others) /
+			max(((1-uniformShare)*column[y]+uniformShare/float64(c))*own, leastG*leastG)
 	}
 	return m, nil
 }
 
-// RankedBy returns the model with the ranking of another one of the same labels.
+// RankedBy returns a copy of m that ranks the labels as other does, a model of the same labels.
 func (m *Model) RankedBy(other *Model) *Model {
 	ranked := *m
 	ranked.odds = other.odds
 	return &ranked
 }
 
-// Consensus is the model of labels that are the consensus of several people's answers, with probabilities q [N C] of
-// the classes: w_T is 1 - q_y. w_E is as in [New], from the posteriors of networks, and w_T without networks (nil).
+// Consensus returns the model of labels that several people agreed on, with class probabilities q [N C]. w_T is 1 -
+// q_y. w_E comes from the posteriors of networks as in [New]; it equals w_T if networks is nil.
 func Consensus(q, networks []float32, labels []int, classes []string) (*Model, error) {
 	identity, err := correction.Identity(classes)
 	if err != nil {

@@ -24,7 +24,7 @@ func newModel(t *testing.T, g []float32, labels []int, m *correction.Matrix, nat
 	return model
 }
 
-// w_T is Bayes' rule by T, or with 1 % of accidents, and w_E = g_m^2 / (g_m^2 + g_y^2), all by hand.
+// w_T is Bayes' rule by T or by 1 % of accidents, and w_E = g_m^2 / (g_m^2 + g_y^2), computed by hand.
 func TestModelByHand(t *testing.T) {
 	for _, tt := range []struct {
 		name             string
@@ -47,8 +47,8 @@ func TestModelByHand(t *testing.T) {
 	}
 }
 
-// 8 nats of evidence make class-dependent mistakes as likely as none, beside accidents, and 8 nats for each label make
-// pi 1/82.
+// At 8 nats of evidence class-dependent mistakes are as likely as not, apart from accidents; 8 nats per label make pi
+// 1/82.
 func TestEvidenceOfModel(t *testing.T) {
 	for _, tt := range []struct{ evidence, rho, pi float64 }{
 		{0, 0, .5}, {8, .5, 1. / 42}, {10, .880797, 1. / 52}, {16, .999665, 1. / 82},
@@ -63,7 +63,7 @@ func TestEvidenceOfModel(t *testing.T) {
 	}
 }
 
-// Answers of people set w_T, networks set w_E.
+// People's answers determine w_T, and networks w_E.
 func TestConsensus(t *testing.T) {
 	q, labels := []float32{.7, .2, .1, .3, .1, .6}, []int{0, 0}
 	for _, tt := range []struct {
@@ -86,7 +86,7 @@ func TestConsensus(t *testing.T) {
 	}
 }
 
-// Posteriors have to be numbers of at least 0 that fit the labels.
+// Posteriors have to be finite, at least 0, and match the labels.
 func TestModelRefuses(t *testing.T) {
 	for _, tt := range []struct {
 		want   string

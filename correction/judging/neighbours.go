@@ -9,8 +9,8 @@ import (
 	"github.com/losscorr/losscorr/correction"
 )
 
-// neighbourAccidents is the share of the neighbours' labels that are any class.
-const neighbourAccidents = .05
+// neighbourUniform is the share of uniformly random labels among the neighbours'.
+const neighbourUniform = .05
 
 // neighbourVotes returns the evidence of the neighbours' labels for each class [N C]: the mean over neighbours m of
 //
@@ -25,7 +25,7 @@ func neighbourVotes(near []int32, labels []int, t *correction.Matrix) ([]float32
 	each := len(near) / n
 	logs := t.ByLabel()
 	logs.Apply(func(_, _ int, v float64) float64 {
-		return math.Log((1-neighbourAccidents)*v + neighbourAccidents/float64(c))
+		return math.Log((1-neighbourUniform)*v + neighbourUniform/float64(c))
 	}, logs)
 	votes, sum := make([]float32, n*c), make([]float64, c)
 	for x := range n {

@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// Unusual says of each example how unlike every class it looks, from 0 to 1, by its distances to
-// the classes [N C], row by row, of which those of a class are all negative where it has too few
-// examples. Given labels only say which distance is usual in a class, its median: of an example the
-// class counts that fits best, whatever its label, so that a wrong label does not make an example unusual.
+// Unusual rates how much each example differs from every class, from 0 to 1. distances [N C], row by row, are the
+// examples' distances to the classes, negative throughout a class with too few examples. The usual distance of a
+// class is the median over the examples with that label. Only the class that fits an example best counts, whatever
+// its label, so a wrong label does not make an example unusual.
 //
-// Let r be an example's distance to this class, divided by the usual one, and u how far the tenth of
-// examples with the largest r lies above the median m. An example has 1 - u / (r - m), and 0 below
-// that tenth: .5 lies twice as far out, .75 four times. Nil where no class has enough examples.
+// Let r be an example's distance to this class divided by the usual one, m the median of r, and m + u the start of
+// its largest tenth. The result is 1 - u / (r - m) within that tenth and 0 below: .5 is twice as far out as its
+// start, .75 four times. It is nil if no class has enough examples.
 func Unusual(distances []float32, labels []int) ([]float64, error) {
 	n := len(labels)
 	if n == 0 || len(distances)%n != 0 {
@@ -32,7 +32,7 @@ func Unusual(distances []float32, labels []int) ([]float64, error) {
 	for k, list := range own {
 		if len(list) > 0 {
 			slices.Sort(list)
-			usual[k] = max(list[len(list)/2], 1e-6) // copies have no distance
+			usual[k] = max(list[len(list)/2], 1e-6) // copies have distance 0
 		}
 	}
 	least := make([]float64, n)
@@ -44,7 +44,7 @@ func Unusual(distances []float32, labels []int) ([]float64, error) {
 			}
 		}
 		if least[x] < 0 {
-			return nil, nil // then of all examples
+			return nil, nil // then all examples lack a class
 		}
 	}
 	sorted := slices.Sorted(slices.Values(least))

@@ -7,7 +7,7 @@ import (
 	"github.com/losscorr/losscorr/correction/judging"
 )
 
-// By hand: two classes of 10, whose usual distances are 1 and 2, and a third with too few examples.
+// Computed by hand: two classes of 10, with usual distances 1 and 2, and a third with too few examples.
 func TestUnusual(t *testing.T) {
 	var distances []float32
 	var labels []int
@@ -19,7 +19,7 @@ func TestUnusual(t *testing.T) {
 		add(1, 9, 2+float32(k-5)/50)
 	}
 	add(0, 9, 2)     // a wrong label
-	add(0, 1.5, 9)   // far from its class, farther from others
+	add(0, 1.5, 9)   // far from its class and farther from others
 	add(1, 1.25, 9)  // the same with a wrong label
 	add(2, 9, 2.125) // its class is too small to tell
 	got, err := judging.Unusual(distances, labels)

@@ -12,15 +12,14 @@ var backwardEntry = Entry{
 	Inverts: true, New: NewBackward,
 }
 
-// NewBackward is the backward-corrected loss of Theorem 1: the losses of all
-// classes weighed by a row of T's inverse,
+// NewBackward returns the backward-corrected loss of Theorem 1, the losses of all classes weighted by a row of T's
+// inverse:
 //
 //	L(z, y) = sum_j Tinv[y][j] (-log p_j)
 //	dL/dz   = p - Tinv[y][.]
 //
-// so that its expectation over the noise is the cross-entropy with the true label.
-// It has no lower bound unless Options.Clip is set. Fails if T is singular or
-// its condition number is above MaxCondition.
+// Its expectation over the noise is the cross-entropy with the true label. It has no lower bound unless Options.Clip
+// is set. It is an error if T is singular or its condition number exceeds MaxCondition.
 //
 // The result holds a tensor of T's size that lives in the caller's scope.
 func NewBackward(t *correction.Matrix, o Options) (Loss, error) {

@@ -2,16 +2,15 @@ package losses
 
 import "github.com/losscorr/losscorr/torch"
 
-// The weights b of the given label in the targets of bootstrapping, from Reed et al.
+// The weights b of the given label in the targets, from Reed et al.
 const (
 	softShare = .95
 	hardShare = .8
 )
 
-// bootstrapSoftEntry is the soft bootstrapping of Reed et al. ("Training Deep
-// Neural Networks on Noisy Labels with Bootstrapping", ICLR 2015 workshop): the
-// network's own prediction is a part of the target, and the gradient goes
-// through it,
+// bootstrapSoftEntry is the soft bootstrapping of Reed et al. ("Training Deep Neural Networks on Noisy Labels with
+// Bootstrapping", ICLR 2015 workshop): the network's own prediction is part of the target, and the gradient flows
+// through it:
 //
 //	L(z, y) = -sum_k (b e_y + (1-b) p)_k log p_k,    b = .95
 //	dL/dz   = p sum_k w_k - w,    w_k = b [k=y] + (1-b) p_k (1 + log p_k)
@@ -31,8 +30,8 @@ var bootstrapSoftEntry = ofProbabilities(Entry{
 	}
 })
 
-// bootstrapHardEntry is the hard bootstrapping of Reed et al.: the class that the network finds likeliest is a
-// part of the target, as if it were given,
+// bootstrapHardEntry is the hard bootstrapping of Reed et al.: the class that the network finds likeliest is part of
+// the target, as if it were given:
 //
 //	L(z, y) = -sum_k t_k log p_k,    t = b e_y + (1-b) e_argmax(p),    b = .8
 //	dL/dz   = p - t

@@ -16,21 +16,19 @@ var coTeachingEntry = withSettings(Entry{
 	Settings: []Setting{{"gradual", 10, aboveZero}},
 }, newCoTeaching)
 
-// newCoTeaching is the co-teaching of Han, Yao, Yu, Niu, Xu, Hu, Tsang and Sugiyama,
-// "Co-teaching: Robust Training of Deep Neural Networks with Extremely Noisy Labels"
-// (NeurIPS 2018), Algorithm 1. Two networks train on the same batches. Each one learns
-// from those examples for which the other one has the smallest cross-entropy, in epoch e
-// from 0 a share
+// newCoTeaching is the co-teaching of Han, Yao, Yu, Niu, Xu, Hu, Tsang and Sugiyama, "Co-teaching: Robust Training of
+// Deep Neural Networks with Extremely Noisy Labels" (NeurIPS 2018), Algorithm 1. Two networks train on the same
+// batches. Each learns from the examples with the smallest cross-entropy by the other network. In epoch e, counted
+// from 0, it takes a share
 //
 //	R(e) = 1 - tau min(e / T_k, 1)
 //
-// of the batch, rounded down, and one at least. The noise rate tau is that of T and
-// Options.Shares, 1 - sum_i P(y=i) T[i][i]; the paper takes it as known or estimated
-// from validation labels. Settings.Gradual is T_k, 10 by default as in the paper. The loss
-// is the sum of those of the networks, each the mean over its examples.
+// of the batch, rounded down but at least one example. The noise rate tau follows from T and Options.Shares, 1 -
+// sum_i P(y=i) T[i][i]; the paper takes it as known or estimates it from validation labels. Settings.Gradual is T_k,
+// 10 by default as in the paper. The loss is the sum of both networks' mean losses over their examples.
 //
-// It is a Trainer of two networks, Entry.Networks; Apply, for validation, is the
-// cross-entropy of one. Predictions are the first network's.
+// The result is a Trainer of two networks, Entry.Networks. Apply, for validation, is the cross-entropy of one.
+// Predictions are the first network's.
 func newCoTeaching(t *correction.Matrix, o Options) (Loss, error) {
 	return coTeaching{NewCrossEntropy(o), noiseRate(t, o.Shares), o.Settings.Gradual}, nil
 }
@@ -55,7 +53,7 @@ func (c coTeaching) taken(epoch, n int) int {
 	return max(1, int(math.Floor(kept*float64(n)+1e-9)))
 }
 
-// on is the cross-entropy of the examples in rows.
+// on returns the cross-entropy of the examples in rows.
 func (c coTeaching) on(logits, labels, rows torch.Tensor) torch.Tensor {
 	return c.Apply(logits.IndexSelect(0, rows), labels.IndexSelect(0, rows))
 }
@@ -69,8 +67,7 @@ func smallest(logits, labels torch.Tensor, n int) (rows torch.Tensor) {
 	return rows
 }
 
-// noiseRate returns the share of wrong labels, given those of the given labels; nil: all
-// equal.
+// noiseRate returns the share of wrong labels, from the shares of the given labels; nil: all are equal.
 func noiseRate(t *correction.Matrix, shares []float64) float64 {
 	if shares == nil {
 		shares = slices.Repeat([]float64{1 / float64(t.Dim())}, t.Dim())

@@ -14,5 +14,5 @@ var crossEntropy = formula{
 	weights: oneHot,
 }
 
-// NewCrossEntropy is the uncorrected loss, -log p_y.
+// NewCrossEntropy returns the uncorrected loss, -log p_y.
 func NewCrossEntropy(o Options) Loss { return &softmaxLoss{crossEntropy, o.Clip} }

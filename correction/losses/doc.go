@@ -1,6 +1,5 @@
-// Package losses has the losses of learning under label noise: the forward and backward
-// correction of Patrini et al. (CVPR 2017), those that their paper compares with, and
-// later ones.
+// Package losses has losses for learning under label noise: the forward and backward correction of Patrini et al.
+// (CVPR 2017), the losses in their comparison, and later ones.
 //
 // A [Loss] takes logits z [N C] and noisy labels ỹ [N]. With p = softmax(z), the
 // two corrections of the paper are
@@ -11,17 +10,14 @@
 //	loss := losses.NewForward(T, losses.Options{})
 //	loss.Apply(logits, noisyLabels).Backward()
 //
-// [All] lists all losses with what the rest of the program needs to know about each: its name in
-// configurations, the settings that it reads, its title in figures. Each is made by its name; its formula
-// and its source stand in the file of that name:
+// [All] lists the losses with their names in configurations, their settings and their titles in figures. Each loss is
+// made by its name; the file of that name states its formula and source:
 //
 //	loss, err := losses.All.Named("gce").New(T, losses.Options{Settings: losses.Settings{Q: .5}})
 //
-// A loss that needs more than logits and labels to train is a [Trainer], which gets the
-// whole [Batch] and the network: elr keeps a target for each example, mixup mixes
-// examples, co-teaching trains two networks. [Settings] are the constants of the
-// losses' formulas. Losses of the paper have closed-form gradients.
+// A loss that needs more than logits and labels to train is a [Trainer], which gets the whole [Batch] and the
+// network: elr keeps a target for each example, mixup mixes examples, co-teaching trains two networks. [Settings] are
+// the constants of the formulas. The paper's losses have closed-form gradients.
 //
-// A new loss is a file with its [Entry], and a line in All; one of another module is
-// registered by [Register].
+// To add a loss, write a file with its [Entry] and a line in All, or call [Register] from another module.
 package losses

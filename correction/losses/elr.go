@@ -10,7 +10,7 @@ var elrEntry = withSettings(Entry{
 	Settings: []Setting{{"lambda", 3, aboveZero}, {"beta", .7, share}},
 }, newELR)
 
-// elrClip bounds the probabilities in the regularizer, as the published code has it.
+// elrClip bounds the probabilities in the regularizer, as in the published code.
 const elrClip = 1e-4
 
 // newELR is the early-learning regularization of Liu, Niles-Weed, Razavian and
@@ -20,15 +20,14 @@ const elrClip = 1e-4
 //	t       <- beta t + (1-beta) p,    for each example of the batch, t = 0 at first
 //	L(z, y) = -log p_y + lambda log(1 - sum_k p_k t_k)
 //
-// The targets t, one for each example of the training set, take p as constant. As in the
-// published code they are renewed before the loss is computed, p is clipped to [1e-4,
-// 1-1e-4] in both and, for t, divided by its sum. Settings.Lambda is above 0, 3 by
-// default, and Settings.Beta in (0, 1), .7 by default, as in the paper for CIFAR-10 with
-// symmetric noise; its code has 1 and .9 for asymmetric noise.
+// The targets t, one for each example of the training set, treat p as constant. As in the published code, they are
+// updated before the loss is computed, and p is clipped to [1e-4, 1-1e-4] in both and, for t, divided by its sum.
+// Settings.Lambda is above 0, 3 by default, and Settings.Beta in (0, 1), .7 by default, as in the paper for CIFAR-10
+// with symmetric noise; its code has 1 and .9 for asymmetric noise.
 //
-// It is a Trainer and a Stateful: Apply is cross-entropy. It is a Selector by the share of mistakes, as the published
-// code selects by accuracy: cross-entropy grows with the sureness that the pull gives, and selects an early epoch.
-// Options.Rows is the number of examples, required; the targets, Rows by classes, live in the caller's scope.
+// The result is a Trainer and a Stateful; Apply is cross-entropy. It is also a Selector by the share of mistakes,
+// because the published code selects by accuracy: cross-entropy grows with the confidence that the regularizer adds
+// and would select an early epoch. Options.Rows is required. The targets, [Rows C], live in the caller's scope.
 func newELR(t *correction.Matrix, o Options) (Loss, error) {
 	targets := torch.Zeros(o.Options, o.Rows, t.Dim())
 	return &elr{NewCrossEntropy(o), targets, o.Settings.Lambda, o.Settings.Beta}, nil
@@ -55,7 +54,7 @@ func (e *elr) Train(b Batch) torch.Tensor {
 	return e.Apply(z, b.Labels).Add(pull.MulScalar(e.lambda))
 }
 
-// renew moves the targets of rows towards p and returns them, [N C].
+// renew moves the targets of rows towards p and returns them [N C].
 func (e *elr) renew(p, rows torch.Tensor) (t torch.Tensor) {
 	torch.NoGrad(func() {
 		now := p.Div(p.SumKeep(1))
@@ -65,7 +64,7 @@ func (e *elr) renew(p, rows torch.Tensor) (t torch.Tensor) {
 	return t
 }
 
-// mistakes is the share of labels that are not the likeliest class, without a gradient to train by.
+// mistakes is the share of labels that differ from the likeliest class. It has no gradient.
 type mistakes struct{}
 
 func (mistakes) Apply(logits, labels torch.Tensor) torch.Tensor {

@@ -9,7 +9,7 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// A loss of plain operations: autograd differentiates it. Configurations know it by its name.
+// A loss made of plain operations, which autograd differentiates. Configurations refer to it by its name.
 func ExampleRegister() {
 	before := slices.Clone(losses.All)
 	defer func() { losses.All = before }() // for the other tests
@@ -23,7 +23,7 @@ func ExampleRegister() {
 	// Output:
 	// <nil>
 	// cross-entropy with less weight on likely labels
-	// correction: register the loss "focal": there is one of this name: give it another
+	// correction: register the loss "focal": the name is taken: choose another
 }
 
 // focal is -(1-p)^2 log p for the probability p of the given label (Lin et al., 2017).

@@ -14,14 +14,14 @@ var forwardEntry = Entry{
 	New: func(t *correction.Matrix, o Options) (Loss, error) { return NewForward(t, o), nil },
 }
 
-// NewForward is the forward-corrected loss of Theorem 2: the network's
-// prediction is pushed through T before it is compared with the noisy label,
+// NewForward returns the forward-corrected loss of Theorem 2, which pushes the network's prediction through T before
+// comparing it with the noisy label:
 //
 //	L(z, y) = -log sum_j T[j][y] p_j
 //	dL/dz   = p - q,    q_j = T[j][y] p_j / sum_k T[k][y] p_k
 //
-// so that its minimiser under noise is that of cross-entropy on the true labels. A
-// label with probability 0 for every class has gradient zero.
+// Its minimiser under noise equals the minimiser of cross-entropy on the true labels. A label with probability 0 for
+// every class has gradient zero.
 //
 // The result holds a tensor of T's size that lives in the caller's scope.
 func NewForward(t *correction.Matrix, o Options) Loss {
@@ -44,7 +44,7 @@ func jointBy(columns torch.Tensor) joint {
 	return func(l, labels torch.Tensor) torch.Tensor { return columns.IndexSelect(0, labels).Add(l) }
 }
 
-// logColumns is log T, transposed. A column of zeros, of a label that no class gives, is a column of equal entries.
+// logColumns returns log T, transposed. Equal entries replace a column of zeros, the column of an impossible label.
 func logColumns(t *correction.Matrix, o torch.Options) torch.Tensor {
 	c, columns := t.Dim(), t.ByLabel()
 	var logs []float64

@@ -9,8 +9,8 @@ import "github.com/losscorr/losscorr/torch"
 //	L(z, y) = (1 - p_y^q) / q
 //	dL/dz   = p_y^q (p - e_y)
 //
-// Settings.Q is q in (0, 1], .7 by default as in the paper. q towards 0 gives
-// cross-entropy, q = 1 half the mean absolute error.
+// Settings.Q is q in (0, 1], .7 by default as in the paper. The limit q = 0 is cross-entropy, and q = 1 is half the
+// mean absolute error.
 var gceEntry = ofProbabilities(Entry{
 	Name: "gce", Title: "GCE", About: "between cross-entropy and the mean absolute error",
 	Settings: []Setting{{"q", .7, Range{Low: 0, High: 1, Closed: true}}},

@@ -13,9 +13,8 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// Losses and gradients are those that PyTorch computed by the formulas of the papers
-// (testdata/losses.py): of batches of one example, of one class, of probabilities 0 and 1,
-// clipped and not.
+// Losses and gradients equal PyTorch's by the formulas of the papers (testdata/losses.py): for batches of one
+// example, of one class, of probabilities 0 and 1, clipped and not.
 func TestLossesEqualFormulas(t *testing.T) {
 	for _, name := range []string{
 		"cross-entropy", "gce", "label-smoothing", "mae", "nce-rce", "negative-label-smoothing", "reweight", "sce",
@@ -180,7 +179,7 @@ func TestVolumeMinimizationEqualsFormula(t *testing.T) {
 	})
 }
 
-// The constants of the formulas are read: of one example with p = 3/4 and 1/4 and the first label.
+// Each loss reads its constants: one example with p = 3/4 and 1/4 and the first label.
 func TestSettingsAreRead(t *testing.T) {
 	const l, other = -0.2876820724517809, -1.3862943611198906 // log p
 	for _, tt := range []struct {
@@ -210,7 +209,7 @@ func TestSettingsAreRead(t *testing.T) {
 	}
 }
 
-// The share of examples falls over as many epochs as the setting says; one is left of a batch of one.
+// The share of examples falls over as many epochs as Gradual; a batch of one keeps its example.
 func TestCoTeachingTakes(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		o := double

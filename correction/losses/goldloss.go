@@ -12,26 +12,24 @@ var goldEntry = Entry{
 	Clips: true, Trusted: true, New: newGold,
 }
 
-// newGold is the training of gold loss correction (Hendrycks, Mazeika, Wilson and Gimpel,
-// "Using Trusted Data to Train Deep Networks on Labels Corrupted by Severe Noise",
-// NeurIPS 2018, Algorithm 1): an example whose true label t is known counts with it, and
-// all others with their given label as in forward correction,
+// newGold returns gold loss correction (Hendrycks, Mazeika, Wilson and Gimpel, "Using Trusted Data to Train Deep
+// Networks on Labels Corrupted by Severe Noise", NeurIPS 2018, Algorithm 1): an example with a known true label t
+// uses it, and all others use their given label as in forward correction:
 //
 //	L(z, t) = -log p_t                  if t is known
 //	L(z, y) = -log sum_j T[j][y] p_j    else
 //
-// and a batch with the mean of both. Options.Trusted lists the known labels, and is not
-// empty. The paper's T-hat is that of estimator gold; any other does as well. It has no
-// constants.
+// The loss of a batch is the mean over its examples. Options.Trusted lists the known labels and must not be empty.
+// The paper estimates T-hat with gold; any other estimator works as well. The loss has no constants.
 //
-// It is a Trainer: Apply, for validation, is forward correction's loss of the given labels.
-// Options.Rows is required, and each Trusted.Index is below it. Its tensors live in the caller's scope.
+// The result is a Trainer; Apply, for validation, is the forward-corrected loss of the given labels. Options.Rows is
+// required, and each Trusted.Index is below it. Its tensors live in the caller's scope.
 func newGold(t *correction.Matrix, o Options) (Loss, error) {
 	if len(o.Trusted) == 0 {
-		return nil, errors.New("gold loss correction: no example with a known label")
+		return nil, errors.New("gold loss correction: no example has a known label: add trusted labels")
 	}
 	c := t.Dim()
-	known := make([]int64, o.Rows) // label C + t is a label t that is true; -1: none is known
+	known := make([]int64, o.Rows) // C + t for a known true label t; -1: unknown
 	for i := range known {
 		known[i] = -1
 	}

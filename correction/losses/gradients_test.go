@@ -11,14 +11,13 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// constants are the losses whose gradient in training holds a part of the loss constant, which differences do not show:
-// it equals their golden files.
+// constants are the losses that treat a part of the loss as constant in training, which central differences cannot
+// check; golden files do.
 var constants = []string{"reweight", "reweight-estimated", "elr"}
 
-// The gradient of each loss of the table by the logits, in training and in validation, is that
-// of central differences in float64 (torchtest.GradCheck: step 1e-5, tolerance 1e-6), and so is
-// its second derivative in validation: with and without clipping, and with other settings than
-// the defaults. Labels outside the classes and shapes that do not fit are refused.
+// The gradient of each loss by the logits, in training and in validation, and its second derivative in validation
+// equal central differences in float64 (torchtest.GradCheck: step 1e-5, tolerance 1e-6), with and without clipping
+// and with other settings than the defaults. Labels out of range and wrong shapes are refused.
 func TestGradientsOfAllLosses(t *testing.T) {
 	for _, e := range losses.All {
 		other := losses.Settings{}
@@ -54,7 +53,7 @@ func checkGradients(t *testing.T, e losses.Entry, clip float64, settings losses.
 			o.Targets = append(o.Targets, rng.Float32())
 		}
 	}
-	loss := func() losses.Loss { return newLoss(t, e.Name, m, o) } // each one in its first step
+	loss := func() losses.Loss { return newLoss(t, e.Name, m, o) } // in its first step
 	z := normal(rng, 1.5, n, c)
 	validation := func(x torch.Tensor) torch.Tensor { return loss().Apply(x, y) }
 	torchtest.GradCheck(t, "validation", validation, z)
@@ -64,7 +63,7 @@ func checkGradients(t *testing.T, e losses.Entry, clip float64, settings losses.
 			x = x.Detach().SetRequiresGrad(true)
 		}
 		slope := torch.Grad(validation(x), []torch.Tensor{x}, true)[0].Mul(v).Sum()
-		return slope.Add(x.Sum().MulScalar(0)) // that of a linear loss does not depend on x
+		return slope.Add(x.Sum().MulScalar(0)) // a linear loss has a constant slope
 	}, z)
 	tooMany, noClass := torch.FromSlice(make([]int64, n+1)), torch.FromSlice([]int64{0, 1, 2, 0, 1, 2 * c})
 	torchtest.Raises(t, torch.Shape, func() { loss().Apply(z, tooMany) })
@@ -78,7 +77,7 @@ func checkGradients(t *testing.T, e losses.Entry, clip float64, settings losses.
 	training := func(x torch.Tensor) torch.Tensor { return trained{loss().(losses.Trainer)}.Apply(x, y) }
 	for _, misfit := range []torch.Tensor{tooMany, noClass} {
 		err := torch.Try(func() error { trained{loss().(losses.Trainer)}.Apply(z, misfit); return nil })
-		if err == nil && !(e.Targets && misfit == noClass) { // these read no labels
+		if err == nil && !(e.Targets && misfit == noClass) { // losses with targets ignore labels
 			t.Errorf("labels %v were taken", torch.Slice[int64](misfit))
 		}
 	}

@@ -15,46 +15,42 @@ type Loss interface {
 	Apply(logits, labels torch.Tensor) torch.Tensor
 }
 
-// Options are the options of all losses. Tensors that a loss holds live in the scope where it was made.
+// Options configure any loss. Tensors that a loss holds live in the scope where it was made.
 type Options struct {
-	// Clip limits probabilities to [Clip, 1-Clip] first of all, with gradient zero
-	// outside, as Keras and thus the published code does with 1e-7. For backward
-	// it bounds the loss. 0: no clipping, computed in log space.
+	// Clip limits probabilities to [Clip, 1-Clip] before anything else, with gradient zero outside, as Keras and thus
+	// the published code does with 1e-7. It bounds the backward loss. 0: no clipping; the loss is computed in log space.
 	Clip float64
 
-	// Settings are the constants of the formula. 0: the loss's own default. Entry.New does
-	// not check them: Entry.Setting gives their ranges.
+	// Settings are the constants of the formula, 0 for the loss's default. Entry.New does not check them against the
+	// ranges of Entry.Setting.
 	Settings Settings
 
-	// Rows is the number of examples in the training set, for losses that keep something
-	// of each.
+	// Rows is the number of examples in the training set, for losses that keep state for each.
 	Rows int
 
-	// Shares are those of the given labels, P(ỹ=j) for each class j, for losses that need the
-	// noise rate. nil: all labels are equally frequent.
+	// Shares holds P(ỹ=j) for each class j, for losses that need the noise rate. nil: all labels are equally frequent.
 	Shares []float64
 
-	// Trusted are the examples whose true label is known, with their places in the training
-	// set, for losses that train on it.
+	// Trusted lists the known true labels by index in the training set, for losses that train on them.
 	Trusted []correction.Trusted
 
-	// Targets holds a distribution of classes, or likelihoods of them, for each example of the
-	// training set, [Rows C], for losses that train on it in place of labels.
+	// Targets holds class probabilities or likelihoods [Rows C] for the training set, for losses that train on them in
+	// place of labels.
 	Targets []float32
 
-	// DType and Device are those of the logits.
+	// DType and Device have to match the logits.
 	torch.Options
 }
 
 // formula is a loss as a function of log-probabilities l = log softmax(z), [N C].
 type formula struct {
-	// value is the mean loss of the batch, a scalar.
+	// value returns the mean loss of the batch, a scalar.
 	value func(l, labels torch.Tensor) torch.Tensor
 
-	// weights is -N dvalue/dl in closed form, [N C]; nil: autograd differentiates value.
+	// weights returns -N dvalue/dl in closed form [N C]; nil: autograd differentiates value.
 	weights func(l, labels torch.Tensor) torch.Tensor
 
-	sums bool // the weights of an example do not sum to 1
+	sums bool // the weights of an example need not sum to 1
 }
 
 // linear is the formula -sum_k w_k l_k with weights w whose gradient is zero.
@@ -79,7 +75,7 @@ func atLabels(a float64, x, labels torch.Tensor) torch.Tensor {
 	return x.Mul(oneHot(x, labels)).Sum().MulScalar(a / float64(x.Size(0)))
 }
 
-// softmaxLoss makes a Loss of a formula. The gradient of one in closed form goes through the softmax by
+// softmaxLoss makes a Loss of a formula. A gradient in closed form goes through the softmax by
 //
 //	dL/dz = p sum_k w_k - w    with w = -dL/dl
 //
@@ -110,7 +106,7 @@ func (s *softmaxLoss) Forward(ctx *torch.Context, inputs ...torch.Tensor) torch.
 func (s *softmaxLoss) Backward(ctx *torch.Context, grad torch.Tensor) []torch.Tensor {
 	saved := ctx.Saved()
 	logits, labels, l, clipped := saved[0], saved[1], saved[2], saved[3]
-	if torch.GradEnabled() { // the gradient is differentiated again, so l must depend on z
+	if torch.GradEnabled() { // the gradient may be differentiated again, so l must depend on z
 		l = logits.LogSoftmax(1)
 		clipped = s.clipped(l)
 	}

@@ -78,7 +78,7 @@ func TestLossesAreAsTheirEntriesSay(t *testing.T) {
 	})
 }
 
-// In validation trainers have the loss of forward correction where they know T, and else cross-entropy.
+// In validation, trainers with T compute the forward-corrected loss, and others cross-entropy.
 func TestValidation(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		rng := rand.New(rand.NewPCG(83, 84))
@@ -107,8 +107,8 @@ func TestValidation(t *testing.T) {
 	})
 }
 
-// What a loss keeps beside the table of T outlives its making, and nothing else: gold has the known labels and T's
-// columns, extended by the true labels.
+// A new loss leaves only the tensors that it needs: the table of T, and for gold the known labels and T's columns
+// extended by the true labels.
 func TestLossesLeaveNoTemporaries(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		for name, want := range map[string]int{"forward": 1, "backward": 1, "gold": 3} {
@@ -121,7 +121,7 @@ func TestLossesLeaveNoTemporaries(t *testing.T) {
 	})
 }
 
-// Weights have no bound where a class never keeps its label.
+// Importance reweighting is unbounded if a class never keeps its label.
 func TestReweightRefuses(t *testing.T) {
 	never := matrixOf(t, [][]float64{{1, 0, 0}, {0, 0, 1}, {0, 0, 1}})
 	for _, name := range []string{"reweight", "resample"} {
@@ -176,8 +176,8 @@ func TestResampleDraws(t *testing.T) {
 	})
 }
 
-// A batch is mixed with a permutation of itself, by a weight with the variance of
-// Beta(alpha, alpha), 1 / (4 (2 alpha + 1)); the same stream draws the same.
+// A batch is mixed with a permutation of itself, by a weight with the variance of Beta(alpha, alpha), 1 / (4 (2 alpha
+// + 1)). The same stream draws the same mixture.
 func TestMixupDraws(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		const n, c, batches, alpha = 6, 3, 2000, 2.
@@ -199,7 +199,7 @@ func TestMixupDraws(t *testing.T) {
 		var weights []float64
 		for range batches {
 			x := drawn(rng)
-			for i := range n { // column i: what becomes of example i
+			for i := range n { // column i: the uses of example i
 				column := mat.Col(nil, i, mat.NewDense(n, n, x))
 				used := floats.Count(func(v float64) bool { return v != 0 }, column)
 				if math.Abs(floats.Sum(column)-1) > 1e-12 || used > 2 {

@@ -10,8 +10,8 @@ import (
 //	L(h, y)  = 1/c sum_k phi(s_k h_k)
 //	dL/dh_k  = 1/c s_k phi'(s_k h_k)
 //
-// with targets s_y = 1 and, for k≠y, s_k = 0 as in the published code, where only the logit of the given label
-// counts, or s_k = -1 if symmetric, as the theory has it.
+// with targets s_y = 1 and, for k≠y, s_k = -1 if symmetric, as in theory, or s_k = 0 otherwise, as in the published
+// code, where only the logit of the given label counts.
 type marginLoss struct {
 	margin
 	symmetric bool

@@ -12,17 +12,17 @@ var mixupEntry = withSettings(Entry{
 	Settings: []Setting{{"alpha", 8, aboveZero}},
 }, newMixup)
 
-// newMixup is the mixup of Zhang, Cisse, Dauphin and Lopez-Paz, "mixup: Beyond Empirical
-// Risk Minimization" (ICLR 2018), Section 2. Each example of a batch is mixed with
-// another one, with a weight m that is drawn for the whole batch, as in their code:
+// newMixup is the mixup of Zhang, Cisse, Dauphin and Lopez-Paz, "mixup: Beyond Empirical Risk Minimization" (ICLR
+// 2018), Section 2. Each example of a batch is mixed with another one. As in their code, the weight m is drawn once
+// for the batch:
 //
 //	x' = m x_i + (1-m) x_j,    m ~ Beta(alpha, alpha)
 //	L  = m (-log p_{y_i}) + (1-m) (-log p_{y_j}),    p = softmax(z(x'))
 //
-// Settings.Alpha is above 0, 8 by default, one of the values that the paper chooses from
-// for wrong labels (1, 2, 8 and 32, Section 3.4); without them it has 1 for CIFAR-10.
+// Settings.Alpha is above 0, 8 by default. The paper chooses among 1, 2, 8 and 32 for wrong labels (Section 3.4) and
+// has 1 for clean CIFAR-10.
 //
-// It is a Trainer: Apply, for validation, is cross-entropy. Examples have to be numbers.
+// The result is a Trainer; Apply, for validation, is cross-entropy. Examples have to be numbers.
 func newMixup(_ *correction.Matrix, o Options) (Loss, error) {
 	return mixup{NewCrossEntropy(o), o.Settings.Alpha}, nil
 }
@@ -42,7 +42,7 @@ func (m mixup) Train(b Batch) torch.Tensor {
 	return m.mixed(b, weight, order)
 }
 
-// mixed returns the loss of a batch whose example i is mixed with order[i].
+// mixed returns the loss of a batch with example i mixed with order[i].
 func (m mixup) mixed(b Batch, weight float64, order []int64) torch.Tensor {
 	other := torch.FromSlice(order).ToDevice(b.X.Device())
 	x := b.X.ToDense()

@@ -7,11 +7,10 @@ package losses
 //	L(z, y) = -sum_k t_k log p_k,    t = (1-r) e_y + r/c
 //	dL/dz   = p - t
 //
-// Settings.Smoothing is r. The paper chooses it for each noise among -.2, -.4, -.6, -.8,
-// -1, -2, -4, -6 and -8; -1 is the default. Under symmetric noise N of two classes the
-// loss with r = -2N / (1-2N) is backward correction's, -1 at N = .25. It has no lower
-// bound unless Options.Clip is set. The paper's code trains with cross-entropy first
-// where there is much noise; warmup_epochs of a configuration does so.
+// Settings.Smoothing is r, -1 by default. The paper chooses it for each noise among -.2, -.4, -.6, -.8, -1, -2, -4,
+// -6 and -8. Under symmetric noise N of two classes, r = -2N / (1-2N) gives backward correction: -1 at N = .25. The
+// loss has no lower bound unless Options.Clip is set. Under strong noise the paper's code trains with cross-entropy
+// first, as warmup_epochs of a configuration does.
 var negativeLabelSmoothingEntry = ofProbabilities(Entry{
 	Name: "negative-label-smoothing", About: "label smoothing with a rate below 0",
 	Settings: []Setting{{"smoothing", -1, belowZero}},

@@ -16,11 +16,11 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// reference is a loss of one example with label y, by the formulas of the paper in Go's float64 alone, without a
-// tensor: its value and w = -dL/dl as functions of log-probabilities l.
+// reference is a loss of one example with label y by the formulas of the paper, in float64 without tensors: its value
+// and w = -dL/dl as functions of log-probabilities l.
 type reference func(l []float64, y int) (value float64, w []float64)
 
-// at returns value and gradient at logits h: p sum(w) - w, where w is 0 for the l that are clipped.
+// at returns value and gradient at logits h: p sum(w) - w, where w is 0 for clipped l.
 func (r reference) at(h []float64, y int, clip float64) (value float64, gradient []float64) {
 	l := slices.Clone(h)
 	floats.AddConst(-floats.Max(l), l)
@@ -84,7 +84,7 @@ func references(t *testing.T, m *correction.Matrix) map[string]reference {
 			}
 			return -sum, joint
 		},
-		"bootstrap-soft": func(l []float64, y int) (value float64, w []float64) { // the gradient goes through the target, too
+		"bootstrap-soft": func(l []float64, y int) (value float64, w []float64) { // its target has a gradient
 			w = make([]float64, len(l))
 			for k, v := range l {
 				value -= .05 * math.Exp(v) * v
@@ -173,7 +173,7 @@ func TestLossesEqualReference(t *testing.T) {
 	})
 }
 
-// A label that no class can be given leaves the network alone.
+// An impossible label does not move the network.
 func TestForwardOfImpossibleLabel(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		m := matrixOf(t, [][]float64{{1, 0, 0}, {.5, .5, 0}, {0, 1, 0}})

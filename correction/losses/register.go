@@ -6,44 +6,42 @@ import (
 	"slices"
 )
 
-// partName is what the name of a loss looks like: it stands in configurations, in the names of
-// rows before a blank, and in lists with commas.
+// partName matches the name of a loss. Names appear in configurations, before a blank in the names of rows, and in
+// lists with commas.
 var partName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
-// Register adds a loss of another module to [All], so that configurations, the command
-// line, plans and reports take it as one of the program's own. It is called at the start of a
-// program, before anything reads the table, and not by two goroutines at a time.
+// Register adds a loss of another module to [All], so that configurations, the command line, plans and reports treat
+// it as built in. Call it at the start of a program, from one goroutine, before anything reads the table.
 //
-// The error says what is wrong with the entry: a name that is taken or is not lower-case letters,
-// digits and hyphens, a missing About or New, a loss FormOf that is not in the table or that an
-// estimated loss lacks, a setting that is not one of [SettingKeys], or a number of networks other than
-// 0, 1 and 2.
+// It is an error if the name is taken or is not made of lower-case letters, digits and hyphens, if About or New is
+// missing, if FormOf is not in the table or is missing for a loss with T-hat, if a setting is not one of
+// [SettingKeys], or if Networks is not 0, 1 or 2.
 func Register(e Entry) error {
 	wrong := func(format string, args ...any) error {
 		return fmt.Errorf("correction: register the loss %q: "+format, append([]any{e.Name}, args...)...)
 	}
 	switch {
 	case !partName.MatchString(e.Name):
-		return wrong("its name has to be of lower-case letters, digits and hyphens, such as my-loss")
+		return wrong("use lower-case letters, digits and hyphens in its name, as in my-loss")
 	case All.Has(e.Name):
-		return wrong("there is one of this name: give it another")
+		return wrong("the name is taken: choose another")
 	case e.New == nil:
-		return wrong("it has no New, which makes the loss")
+		return wrong("set New, which makes the loss")
 	case e.About == "":
-		return wrong("it has no About, its description in one line")
+		return wrong("set About, its description in one line")
 	case e.T == EstimatedT && e.FormOf == "":
-		return wrong("it uses T-hat and has no FormOf: name the loss of which it is the form with T-hat")
+		return wrong("it uses T-hat: set FormOf to the loss that uses T")
 	case e.FormOf != "" && !All.Has(e.FormOf):
-		return wrong("it is a form of %q, which is not in the table: register that first", e.FormOf)
+		return wrong("it is a form of %q, which is not registered: register that first", e.FormOf)
 	case e.Networks < 0 || e.Networks > 2:
-		return wrong("it trains %d networks: 1 or 2 are possible", e.Networks)
+		return wrong("it trains %d networks: use 1 or 2", e.Networks)
 	}
 	for _, s := range e.Settings {
 		if !slices.Contains(SettingKeys(), s.Key) {
-			return wrong("its setting %q is not one of %v", s.Key, SettingKeys())
+			return wrong("its setting %q is unknown: use one of %v", s.Key, SettingKeys())
 		}
 		if s.Default != 0 && !s.Has(s.Default) {
-			return wrong("the default of its setting %s, %v, is not in %v", s.Key, s.Default, s.Range)
+			return wrong("the default of its setting %s is %v: choose one in %v", s.Key, s.Default, s.Range)
 		}
 	}
 	All = append(All, e)

@@ -8,22 +8,22 @@ import (
 	"github.com/losscorr/losscorr/correction"
 )
 
-// Register takes a good entry once, and explains why it refuses others.
+// Register accepts a valid entry once and explains why it refuses others.
 func TestRegisterLoss(t *testing.T) {
 	before := slices.Clone(All)
 	defer func() { All = before }()
 	makes := func(*correction.Matrix, Options) (Loss, error) { return nil, nil }
 	good := Entry{Name: "my-loss", About: "a loss of a test", New: makes}
 	for want, change := range map[string]func(e *Entry){
-		"there is one of this name":  func(e *Entry) { e.Name = "forward" },
+		"the name is taken":          func(e *Entry) { e.Name = "forward" },
 		"lower-case letters":         func(e *Entry) { e.Name = "My loss" },
-		"no New":                     func(e *Entry) { e.New = nil },
-		"no About":                   func(e *Entry) { e.About = "" },
-		"has no FormOf":              func(e *Entry) { e.T = EstimatedT },
+		"set New":                    func(e *Entry) { e.New = nil },
+		"set About":                  func(e *Entry) { e.About = "" },
+		"set FormOf":                 func(e *Entry) { e.T = EstimatedT },
 		`a form of "other"`:          func(e *Entry) { e.FormOf = "other" },
 		"trains 3 networks":          func(e *Entry) { e.Networks = 3 },
-		`setting "gamma" is not one`: func(e *Entry) { e.Settings = []Setting{{"gamma", 1, aboveZero}} },
-		"is not in (0, 1)":           func(e *Entry) { e.Settings = []Setting{{"beta", 2, share}} },
+		`setting "gamma" is unknown`: func(e *Entry) { e.Settings = []Setting{{"gamma", 1, aboveZero}} },
+		"choose one in (0, 1)":       func(e *Entry) { e.Settings = []Setting{{"beta", 2, share}} },
 	} {
 		e := good
 		change(&e)

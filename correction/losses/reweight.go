@@ -12,26 +12,24 @@ var reweightEntry = Entry{
 	Clips: true, New: newReweight,
 }
 
-// newReweight is the importance reweighting of Liu and Tao, "Classification with Noisy
-// Labels by Importance Reweighting" (TPAMI 2016), for several classes as Xia et al., "Are
-// Anchor Points Really Indispensable in Label-Noise Learning?" (NeurIPS 2019), have it in
-// the first stage of T-Revision ("Reweight"). The label's clean probability, which the
-// network learns, is divided by its noisy one:
+// newReweight returns the importance reweighting of Liu and Tao, "Classification with Noisy Labels by Importance
+// Reweighting" (TPAMI 2016), extended to several classes as in the first stage of T-Revision ("Reweight") of Xia et
+// al., "Are Anchor Points Really Indispensable in Label-Noise Learning?" (NeurIPS 2019). The weight is the label's
+// clean probability, which the network learns, divided by its noisy one:
 //
 //	w       = p_y / sum_j T[j][y] p_j
 //	L(z, y) = -w log p_y
 //	dL/dz   = w (p - e_y)
 //
-// The gradient does not go through w, as in their code. It has no constants.
+// As in their code, the gradient does not flow through w. The loss has no constants.
 //
-// It is a Trainer: Apply, for validation, is forward correction's loss, since the
-// weighted one is low for a network that finds all given labels unlikely. (Their code
-// selects the epoch by the accuracy of the noisy probabilities.) Fails if a class never
-// keeps its label, T[y][y] = 0, for then w has no bound.
+// The result is a Trainer; Apply, for validation, is the forward-corrected loss, because the weighted loss is low for
+// a network that finds all given labels unlikely. (Their code selects the epoch by the accuracy of the noisy
+// probabilities.) It is an error if a class never keeps its label, T[y][y] = 0, because w is then unbounded.
 func newReweight(t *correction.Matrix, o Options) (Loss, error) {
 	for y, name := range t.Classes() {
 		if t.At(y, y) == 0 {
-			return nil, fmt.Errorf("importance reweighting: class %s never keeps its label: T[%s][%s] is 0", name, name, name)
+			return nil, fmt.Errorf("importance reweighting: class %s never keeps its label, T[%s][%s] is 0", name, name, name)
 		}
 	}
 	noisy := jointBy(logColumns(t, o.Options))

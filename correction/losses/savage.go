@@ -2,16 +2,16 @@ package losses
 
 import "github.com/losscorr/losscorr/torch"
 
-// savageEntry is the Savage loss (Masnadi-Shirazi and Vasconcelos, "On the Design
-// of Loss Functions for Classification", NIPS 2008) as the code published with
-// the paper has it, on the outputs of a softmax and with targets 0 and 1:
+// savageEntry is the Savage loss (Masnadi-Shirazi and Vasconcelos, "On the Design of Loss Functions for
+// Classification", NIPS 2008) as in the code published with the paper, on the outputs of a softmax and with targets 0
+// and 1:
 //
 //	L(z, y) = 1/c ((c-1)/4 + s^2),    s = sigma(-2 p_y)
 //	dL/dz   = w (p - e_y),            w = 4/c s^2 (1-s) p_y
 //
-// Its margins lie in [0, 1] and not on the whole line, so that its gradient is small:
-// at p = 1/c the weight w, relative to cross-entropy's gradient, is 4.5e-3 for 10
-// classes and 4.9e-5 for 100. The published code clips p, as Options.Clip does.
+// Its margins lie in [0, 1] instead of on the whole line, so its gradient is small: at p = 1/c the weight w, relative
+// to the gradient of cross-entropy, is 4.5e-3 for 10 classes and 4.9e-5 for 100. The published code clips p, as
+// Options.Clip does.
 var savageEntry = ofProbabilities(Entry{
 	Name: "savage", About: "the Savage loss of probabilities",
 }, func(classes int, _ Settings) formula {

@@ -2,9 +2,8 @@ package losses
 
 import "github.com/losscorr/losscorr/torch"
 
-// logOfZero is what takes the place of log 0 in reverse cross-entropy by default: A of Wang
-// et al., -4 in their text. Their program and that of Ma et al. clip labels at 1e-4, which
-// is A = log 1e-4 = -9.21.
+// logOfZero replaces log 0 in reverse cross-entropy by default: A of Wang et al., -4 in their text. Their program and
+// Ma et al.'s clip labels at 1e-4, which is A = log 1e-4 = -9.21.
 const logOfZero = -4
 
 // sceEntry is the symmetric cross-entropy of Wang, Ma, Chen, Luo, Yi and Bailey,

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Settings are the constants in the formulas of the losses. A loss reads those that its
-// Entry lists; 0 is the loss's own default.
+// Settings are the constants in the formulas of the losses. A loss reads the settings that its Entry lists; 0 is its
+// default.
 type Settings struct {
 	Q         float64 `json:"q,omitempty" help:"exponent of gce"`
 	Alpha     float64 `json:"alpha,omitempty" help:"weight of the first part of sce and nce-rce; shape of mixup's weights"`
@@ -31,7 +31,7 @@ func SettingKeys() []string {
 	return []string{"q", "alpha", "beta", "lambda", "smoothing", "log_zero", "gradual"}
 }
 
-// At returns the setting with a key, nil if the key is unknown.
+// At returns the setting with the key, or nil if the key is unknown.
 func (s *Settings) At(key string) *float64 {
 	return map[string]*float64{
 		"q": &s.Q, "alpha": &s.Alpha, "beta": &s.Beta, "lambda": &s.Lambda, "smoothing": &s.Smoothing, "log_zero": &s.LogZero,
@@ -39,8 +39,7 @@ func (s *Settings) At(key string) *float64 {
 	}[key]
 }
 
-// Complete returns the settings that the loss reads, with its defaults in place of 0,
-// and 0 for all others.
+// Complete returns the settings that the loss reads, with its defaults in place of 0, and clears all others.
 func (e Entry) Complete(s Settings) (out Settings) {
 	for _, setting := range e.Settings {
 		*out.At(setting.Key) = cmp.Or(*s.At(setting.Key), setting.Default)
@@ -48,8 +47,7 @@ func (e Entry) Complete(s Settings) (out Settings) {
 	return out
 }
 
-// Setting returns the setting with a key as the loss reads it. The second result is
-// false if the loss does not read it.
+// Setting returns how the loss reads the setting with the key, or false if it does not read it.
 func (e Entry) Setting(key string) (Setting, bool) {
 	i := slices.IndexFunc(e.Settings, func(s Setting) bool { return s.Key == key })
 	if i < 0 {
@@ -58,7 +56,7 @@ func (e Entry) Setting(key string) (Setting, bool) {
 	return e.Settings[i], true
 }
 
-// Range is the interval (Low, High), with High itself if Closed.
+// Range is the interval (Low, High), or (Low, High] if Closed.
 type Range struct {
 	Low, High float64
 	Closed    bool

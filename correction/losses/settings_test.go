@@ -10,7 +10,7 @@ import (
 	"github.com/losscorr/losscorr/correction/losses"
 )
 
-// Every field of Settings has its key, at which At finds it.
+// Every field of Settings has a key that At finds.
 func TestSettingsHaveKeys(t *testing.T) {
 	var s losses.Settings
 	keys := losses.SettingKeys()
@@ -21,7 +21,7 @@ func TestSettingsHaveKeys(t *testing.T) {
 	for i := range keys {
 		name, _, _ := strings.Cut(fields.Field(i).Tag.Get("json"), ",")
 		if !slices.Contains(keys, name) || s.At(name) != reflect.ValueOf(&s).Elem().Field(i).Addr().Interface() {
-			t.Errorf("field %s has no key, or that of another field", fields.Field(i).Name)
+			t.Errorf("field %s has no key of its own", fields.Field(i).Name)
 		}
 	}
 	if s.At("gamma") != nil {

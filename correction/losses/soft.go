@@ -7,48 +7,44 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// softEntry is cross-entropy with a distribution t of classes for each example, in place of a
-// label:
+// softEntry is cross-entropy with class probabilities t for each example in place of a label:
 //
 //	L(z, t) = -sum_k t_k log p_k,    dL/dz = p - t
 //
-// Options.Targets holds them, [Rows C], and is required; rows are divided by their sums. An
-// example whose row is zeros has a loss of zero. It has no constants.
+// Options.Targets [Rows C] is required; rows are divided by their sums. A row of zeros has a loss of zero. The loss
+// has no constants.
 var softEntry = ofTargets(Entry{
 	Name: "soft", Title: "soft labels", About: "cross-entropy with a distribution of classes for each example",
 }, byAutograd(func(l, targets torch.Tensor) torch.Tensor {
 	return targets.Mul(l).Sum().DivScalar(-float64(l.Size(0)))
 }))
 
-// answersEntry is forward correction where several people have labelled an example, each with a
-// transition matrix T_r of their own. The prediction is pushed through the matrices of all of
-// them at once:
+// answersEntry is forward correction for examples that several people have labelled, each with their own transition
+// matrix T_r. The prediction is pushed through all their matrices at once:
 //
 //	L(z)  = -log sum_k p_k prod over answers y_r of T_r[k][y_r]
 //	dL/dz = p - q,    q_k ∝ p_k prod over answers y_r of T_r[k][y_r]
 //
-// so that an example's answers count by what their people are worth. One person for all
-// examples is forward correction by that T. Options.Targets holds the products, [Rows C], up
-// to a factor of each row; it is required. An example whose row is zeros, which has no answer,
-// has a gradient of zero. It has no constants.
+// so answers count by the reliability of their people. With one person for all examples it is forward correction by
+// that T. Options.Targets holds the products [Rows C], up to a factor per row, and is required. A row of zeros, for
+// an example without answers, has a gradient of zero. The loss has no constants.
 var answersEntry = ofTargets(Entry{
 	Name: "answers", Title: "forward, a T of each person",
 	About: "forward with the T of each person who has labelled the example",
 }, forward(func(l, targets torch.Tensor) torch.Tensor { return targets.ClampMin(leastLikelihood).Log().Add(l) }))
 
-// leastLikelihood bounds the products: no answer rules a class out.
+// leastLikelihood bounds the products from below, so that no answer rules a class out.
 const leastLikelihood = 1e-30
 
-// ofTargets completes the entry of a loss that trains by a row of Options.Targets of each example, which f takes in
-// place of labels.
+// ofTargets completes the entry of a loss that trains on Options.Targets, whose rows f takes in place of labels.
 //
-// It is a Trainer: Apply, for validation, is cross-entropy with the given label. The targets
-// live in the caller's scope.
+// The loss is a Trainer; Apply, for validation, is cross-entropy with the given label. The targets live in the
+// caller's scope.
 func ofTargets(e Entry, f formula) Entry {
 	e.Clips, e.Targets = true, true
 	e.New = func(t *correction.Matrix, o Options) (Loss, error) {
 		if len(o.Targets) != o.Rows*t.Dim() || o.Rows == 0 {
-			return nil, errors.New("no targets: this loss needs a distribution of classes for each example (targets)")
+			return nil, errors.New("no targets: this loss needs class probabilities for each example (targets)")
 		}
 		targets := torch.Tidy(func() torch.Tensor {
 			rows := torch.FromSlice(o.Targets, o.Rows, t.Dim()).To(o.Options)

@@ -18,8 +18,7 @@ func trainedOn(t *testing.T, name string, z torch.Tensor, rows []int64, targets 
 	return train(newLoss(t, name, goldenT(z.Size(1)), o), z, losses.Batch{Rows: torch.FromSlice(rows)})
 }
 
-// With one-hot targets soft is cross-entropy, each example with those of its row; the size of a
-// row does not count.
+// With one-hot targets soft is cross-entropy, whatever the scale of the rows.
 func TestSoftEqualsCrossEntropy(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		rng := rand.New(rand.NewPCG(31, 32))
@@ -48,7 +47,7 @@ func TestZeroTargets(t *testing.T) {
 				gradient := torch.Slice[float64](torch.Grad(loss, []torch.Tensor{x}, false)[0])
 				for k, v := range gradient[:3] {
 					if math.Abs(v) > 1e-7 || gradient[3+k] == 0 {
-						t.Errorf("%s, clip %v: gradient %v, want zeros for the first example alone", name, clip, gradient)
+						t.Errorf("%s, clip %v: gradient %v, want zeros for the first example only", name, clip, gradient)
 						break
 					}
 				}
@@ -57,8 +56,7 @@ func TestZeroTargets(t *testing.T) {
 	})
 }
 
-// With the column of T of a label answers is forward correction; with two people it is that
-// by both at once.
+// With columns of T as targets, answers is forward correction; with two people it uses both at once.
 func TestAnswersEqualsForward(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		rng := rand.New(rand.NewPCG(33, 34))

@@ -6,16 +6,15 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// Trainer is a Loss that trains by more than the logits of a batch and its labels.
-// Validation has Apply.
+// Trainer is a Loss that needs more than logits and labels to train. Validation calls Apply.
 type Trainer interface {
 	Loss
 
-	// Train returns the loss of a batch, a scalar whose gradient the step follows.
+	// Train returns the loss of a batch, a scalar to be minimised by the step.
 	Train(b Batch) torch.Tensor
 }
 
-// trainedBy is the Trainer that trains by another loss, of labels that it chooses, than Apply, which is for validation.
+// trainedBy is a Trainer that trains with one loss, on labels that it chooses, and validates with another, Apply.
 type trainedBy struct {
 	Loss
 	training Loss
@@ -25,7 +24,7 @@ type trainedBy struct {
 // Train implements Trainer.
 func (t trainedBy) Train(b Batch) torch.Tensor { return t.training.Apply(b.Forward(b.X), t.labels(b)) }
 
-// Stateful is a Loss with tensors that training changes. A checkpoint holds them.
+// Stateful is a Loss with tensors that training changes and checkpoints store.
 type Stateful interface {
 	Loss
 
@@ -33,11 +32,11 @@ type Stateful interface {
 	State() map[string]torch.Tensor
 }
 
-// Selector is a Loss by whose own values on the validation set no epoch should be selected.
+// Selector is a Loss whose own values on the validation set should not select the epoch.
 type Selector interface {
 	Loss
 
-	// Selection returns the loss by which it is.
+	// Selection returns the loss that selects the epoch.
 	Selection() Loss
 }
 
@@ -48,11 +47,9 @@ type Batch struct {
 	Rows   torch.Tensor // [N] of Int64 in [0, Options.Rows): the places of the examples in the training set
 	Epoch  int          // from 0
 
-	// Rand draws numbers for this step, the same ones when the step is done again after
-	// a resume.
+	// Rand draws numbers for this step. A step repeated after a resume gets the same numbers.
 	Rand *rand.Rand
 
-	// Forward applies the network as in training: x to logits [N C], or [2 N C] where
-	// Entry.Networks is 2.
+	// Forward applies the network in training mode: x to logits [N C], or [2 N C] if Entry.Networks is 2.
 	Forward func(x torch.Tensor) torch.Tensor
 }

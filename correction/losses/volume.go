@@ -17,38 +17,34 @@ var volumeEntry = withSettings(Entry{
 	Settings: []Setting{{"lambda", 1e-4, aboveZero}},
 }, newVolume)
 
-// Learner is a Loss with parameters that the optimizer moves along with those of the
-// network.
+// Learner is a Loss with parameters of its own, which the optimizer moves along with the network's.
 type Learner interface {
 	Stateful
 
-	// Parameters returns them, the same ones at each call.
+	// Parameters returns the same parameters at each call.
 	Parameters() []nn.Parameter
 
-	// Learned returns the T that they make.
+	// Learned returns the T of the current parameters.
 	Learned() *correction.Matrix
 }
 
-// leastEntry is the smallest entry of T from which the training of T starts: an entry of
-// 0 would have no gradient.
+// leastEntry is the smallest entry of the initial T, because an entry of 0 has no gradient.
 const leastEntry = 1e-4
 
-// newVolume learns T with the network, as Li, Liu, Han, Niu and Sugiyama,
-// "Provably End-to-end Label-Noise Learning without Anchor Points" (ICML 2021), Equation 4:
+// newVolume learns T with the network (Li, Liu, Han, Niu and Sugiyama, "Provably End-to-end Label-Noise Learning
+// without Anchor Points", ICML 2021, Equation 4):
 //
 //	L(z, y) = -log sum_j T[j][y] p_j + lambda log |det T|
 //
-// Of the matrices that explain the labels the second term prefers the one of smallest
-// volume, which is T where the posteriors are scattered enough. The entries of T are
-// softmax(V[i])_j, and V starts as log T, entries below 1e-4 as 1e-4: the paper's sigmoids
-// force T_ii > T_ij for each j, and cannot express that a class is given another label more
-// often than its own. The optimizer of the network moves V, without weight decay; theirs
-// has one of its own. Settings.Lambda is above 0, 1e-4 by default as in the paper.
+// Among the matrices that explain the labels, the second term prefers the one of smallest volume, which is the true T
+// if the posteriors are scattered enough. The entries of T are softmax(V[i])_j, and V starts as log T, with entries
+// of at least 1e-4. The paper's sigmoids would force T_ii > T_ij for each j, although a class may be labelled as
+// another one more often than as itself. The optimizer of the network moves V, without weight decay; the paper has a
+// separate one. Settings.Lambda is above 0, 1e-4 by default as in the paper.
 //
-// It is a Trainer and a Learner: Apply, for validation, is forward correction's loss with T
-// as it is at the time, without the volume. Fails if T, from which it starts, is singular or
-// its condition number is above MaxCondition: the volume's gradient is that number at most.
-// The result holds tensors of T's size that live in the caller's scope.
+// The result is a Trainer and a Learner; Apply, for validation, is the forward-corrected loss with the current T,
+// without the volume. It is an error if the initial T is singular or its condition number exceeds MaxCondition, which
+// bounds the gradient of the volume. The result holds tensors of T's size that live in the caller's scope.
 func newVolume(t *correction.Matrix, o Options) (Loss, error) {
 	if err := t.Invertible(); err != nil {
 		return nil, fmt.Errorf("volume minimization: %w", err)
@@ -75,7 +71,7 @@ func (v *volume) State() map[string]torch.Tensor {
 	return map[string]torch.Tensor{"transition": v.values}
 }
 
-// Parameters implements Learner. Weight decay leaves out what is not a Weight.
+// Parameters implements Learner. The role is not Weight, so weight decay does not apply.
 func (v *volume) Parameters() []nn.Parameter {
 	return []nn.Parameter{{Name: "loss.transition", Tensor: v.v, Role: nn.Norm}}
 }

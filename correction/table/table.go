@@ -1,10 +1,10 @@
-// Package table holds the entries of one kind of part (losses, networks, data sets) in
-// a list that the rest of the program reads by name:
+// Package table lists the parts of one kind (losses, networks, data sets), which the rest of the program looks up by
+// name:
 //
 //	var Losses = table.Of[LossEntry]{crossEntropyEntry, forwardEntry}
 //
 //	Losses.Names()                        // for help and errors
-//	Losses.Named("forward").T == KnownT   // in place of a comparison of names
+//	Losses.Named("forward").T == KnownT   // instead of comparing names
 package table
 
 import (
@@ -12,14 +12,13 @@ import (
 	"slices"
 )
 
-// Of is a table, in the order in which help and errors list its entries. String returns
-// the name of an entry.
+// Of is a table in the order that help and errors use. The String method of an entry returns its name.
 type Of[E fmt.Stringer] []E
 
 // Names returns the names of all entries.
 func (t Of[E]) Names() []string { return t.Which(func(E) bool { return true }) }
 
-// Which returns the names of the entries for which is holds.
+// Which returns the names of the entries that satisfy is.
 func (t Of[E]) Which(is func(E) bool) []string {
 	var names []string
 	for _, e := range t {
@@ -30,7 +29,7 @@ func (t Of[E]) Which(is func(E) bool) []string {
 	return names
 }
 
-// Named returns the entry with the name, the zero entry if there is none.
+// Named returns the entry with the name, or the zero entry.
 func (t Of[E]) Named(name string) (e E) {
 	if i := t.index(name); i >= 0 {
 		return t[i]
@@ -38,7 +37,7 @@ func (t Of[E]) Named(name string) (e E) {
 	return e
 }
 
-// Has reports whether there is an entry with the name.
+// Has reports whether an entry has the name.
 func (t Of[E]) Has(name string) bool { return t.index(name) >= 0 }
 
 func (t Of[E]) index(name string) int {

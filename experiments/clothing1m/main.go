@@ -4,7 +4,7 @@
 // Nothing is measured yet: it has run on small generated files only.
 //
 //	go run ./experiments/clothing1m --data DIR weights=resnet50.safetensors
-//	go run ./experiments/clothing1m clean      row 7 alone
+//	go run ./experiments/clothing1m clean      only row 7
 //	go run ./experiments/clothing1m quick      all of it on a few hundred images
 package main
 

@@ -16,8 +16,8 @@ import (
 	"github.com/losscorr/losscorr/results/paper"
 )
 
-// draw draws every panel for which there are runs, alone and all in one figure,
-// and T beside its estimate. It says which panels lack runs.
+// draw draws every panel that has runs, separately and all in one figure, and T beside its estimate. It lists the
+// panels without runs.
 func draw(w io.Writer, root string, quick bool) error {
 	folder := filepath.Join(root, "figures")
 	if err := os.MkdirAll(folder, 0o777); err != nil {
@@ -66,7 +66,7 @@ func draw(w io.Writer, root string, quick bool) error {
 	return nil
 }
 
-// load reads the finished runs in folders, of which some need not be there.
+// load reads the finished runs in folders and skips folders that do not exist.
 func load(folders ...string) ([]*report.Run, error) {
 	var all []*report.Run
 	var problems []error
@@ -80,9 +80,8 @@ func load(folders ...string) ([]*report.Run, error) {
 	return all, errors.Join(problems...)
 }
 
-// exampleOfT is the run for the two heat maps of Equation bigT: an estimate at
-// asymmetric N = .7 or else at the highest level there is, of a full run if
-// there is one, of the lowest seed.
+// exampleOfT returns the run for the two heat maps of Equation bigT: an estimate at asymmetric N = .7 or else at the
+// highest level, preferring full runs, then the lowest seed.
 func exampleOfT(runs []*report.Run) *store.Result {
 	var best *store.Result
 	for _, run := range runs {

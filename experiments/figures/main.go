@@ -1,14 +1,13 @@
-// Figures draws the paper's figures (a) to (f), accuracy against the level of
-// asymmetric noise for cross-entropy and its corrections, and the paper's example of T
-// and an estimate as two heat maps.
+// Figures draws the paper's figures (a) to (f), which plot accuracy against the level of asymmetric noise for
+// cross-entropy and its corrections, and the paper's example of T and an estimate as two heat maps.
 //
 //	go run ./experiments/figures                    MNIST's runs, then all panels that have runs
 //	go run ./experiments/figures imdb-lstm          another block's runs
 //	go run ./experiments/figures quick              every block whose data is available, scaled down
 //	go run ./experiments/figures draw               no runs, only panels
 //
-// Other arguments are those of the blocks' experiments. Runs lie in
-// runs/figures/BLOCK; finished ones of runs/BLOCK are not done again.
+// Other arguments go to the blocks' experiments. Runs are in runs/figures/BLOCK; finished runs in runs/BLOCK are
+// reused.
 package main
 
 import (
@@ -30,7 +29,7 @@ import (
 
 func main() { os.Exit(run(os.Args[1:], train, os.Stdout, os.Stderr)) }
 
-// train does the runs of a configuration of this folder and returns the exit code.
+// train executes the runs of a configuration in this folder and returns the exit code.
 func train(config, out string, rest []string) int {
 	return command.Experiment("figures", losscorr.Experiments(), append([]string{"figures", config, "--out", out},
 		rest...))
@@ -73,14 +72,14 @@ func run(args []string, train func(config, out string, rest []string) int, stdou
 	return app.ExitDone
 }
 
-// asks reports whether an argument asks for a text, in place of runs and figures.
+// asks reports whether an argument requests a text instead of runs and figures.
 func asks(arg string) bool {
 	return slices.Contains([]string{"--help", "-help", "-h", "--version", "-version", "-v"}, arg)
 }
 
-// options are the arguments taken apart.
+// options are the parsed arguments.
 type options struct {
-	blocks []string // whose runs are to be done
+	blocks []string // blocks to run
 	quick  bool
 	runs   string   // folder of all runs
 	rest   []string // for the experiments
@@ -105,9 +104,9 @@ func parse(args []string) (options, error) {
 			drawOnly = true
 			continue
 		case strings.HasPrefix(arg, "--out"):
-			return o, fmt.Errorf("%s: figures and their runs lie in %s", arg, filepath.Join(o.runs, "figures"))
+			return o, fmt.Errorf("%s: figures and their runs are always in %s", arg, filepath.Join(o.runs, "figures"))
 		case !strings.HasPrefix(arg, "-") && !strings.Contains(arg, "="):
-			return o, fmt.Errorf("unknown block %q%s; there is: %s, and the words quick and draw",
+			return o, fmt.Errorf("unknown block %q%s; use %s, quick or draw",
 				arg, config.Suggest(arg, known), strings.Join(known, ", "))
 		}
 		o.rest = args[k:] // a flag's value looks like a block
@@ -124,8 +123,7 @@ func parse(args []string) (options, error) {
 	return o, nil
 }
 
-// adopt links the finished runs of a block of Table 2 into the folder of its
-// panel, so that they are not done again.
+// adopt links the finished runs of a block of Table 2 into the folder of its panel, so that they are reused.
 func adopt(root, block string) error {
 	finished := files.Glob(block, "*/"+store.ResultFile)
 	if len(finished) == 0 {

@@ -62,8 +62,8 @@ func configs(t *testing.T, name string) []config.Config {
 	return list
 }
 
-// Every block has a grid and a quick one, of its own data set and network, with
-// the losses of the paper's figures and no noise for N = 0.
+// Every block has a full and a quick grid with its own data set and network, the losses of the paper's figures, and
+// no noise for N = 0.
 func TestGrids(t *testing.T) {
 	for _, block := range paper.Blocks() {
 		full, quick := configs(t, "figures/"+block.Name()), configs(t, "figures/"+block.Name()+"-quick")
@@ -89,7 +89,7 @@ func TestGrids(t *testing.T) {
 	}
 }
 
-// The runs of a block of Table 2 that its panel needs are the same ones.
+// A panel shares runs with its block of Table 2.
 func TestPanelsShareRunsWithTable2(t *testing.T) {
 	ids := map[string]bool{}
 	for _, c := range configs(t, "mnist/mnist") {
@@ -106,8 +106,8 @@ func TestPanelsShareRunsWithTable2(t *testing.T) {
 	}
 }
 
-// Finished runs are adopted, blocks without data left out, and the panels drawn
-// from whatever there is, with a word on the others.
+// Finished runs are adopted, blocks without data skipped, and panels drawn from the runs present, with a note on the
+// others.
 func TestRun(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var asked []string
@@ -165,7 +165,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// A question for help draws nothing and leaves nothing.
+// A request for help draws nothing and creates no files.
 func TestHelp(t *testing.T) {
 	t.Chdir(t.TempDir())
 	leave(t, filepath.Join("runs", "mnist"), configs(t, "figures/mnist")[0], 90)
@@ -186,7 +186,7 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// Blocks and the words quick and draw come before flags; what is neither is refused with a proposal.
+// Blocks and the words quick and draw come before flags; other words are refused with a suggestion.
 func TestParse(t *testing.T) {
 	for _, test := range []struct{ args, want string }{
 		{"", "[mnist] false []"},
@@ -206,7 +206,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// The example of T is at N = .7 before any other level.
+// The example of T prefers N = .7 to any other level.
 func TestExampleOfT(t *testing.T) {
 	at := func(level float64, quick bool, seed uint64) store.Result {
 		r := store.Result{Transition: &store.TransitionInfo{Estimated: [][]float64{{1}}}}
@@ -221,6 +221,6 @@ func TestExampleOfT(t *testing.T) {
 		t.Errorf("example %+v", r)
 	}
 	if exampleOfT(nil) != nil {
-		t.Error("an example of nothing")
+		t.Error("an example without runs")
 	}
 }

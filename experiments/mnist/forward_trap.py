@@ -5,7 +5,7 @@ layers and plain operations, so that the finding does not rest on our code.
     python3 experiments/mnist/forward_trap.py 1 64      seeds 1 to 64; torch and numpy
 
 Prints the seeds whose test accuracy is below 90 % after two epochs, and how many
-there are. results/README.md says what it shows.
+there are. results/README.md discusses the result.
 """
 
 import gzip

@@ -12,8 +12,8 @@ import (
 
 var double = torch.Options{DType: torch.Float64}
 
-// randomT draws a transition matrix that is diagonally dominant, so that it has
-// an inverse and its largest entry of each column stands on the diagonal.
+// randomT draws a diagonally dominant transition matrix, which has an inverse and the largest entry of each column on
+// the diagonal.
 func randomT(rng *rand.Rand, c int) *correction.Matrix {
 	rows := make([][]float64, c)
 	names := make([]string, c)
@@ -39,7 +39,7 @@ func randomT(rng *rand.Rand, c int) *correction.Matrix {
 	return must(correction.NewMatrix(names, rows))
 }
 
-// must is for what was drawn to be valid.
+// must unwraps a result that is valid by construction.
 func must[V any](v V, err error) V {
 	if err != nil {
 		panic(&torch.Error{Op: "draw", Kind: torch.Internal, Msg: err.Error()})
@@ -61,7 +61,7 @@ func normal(rng *rand.Rand, scale float64, shape ...int) torch.Tensor {
 	return torch.FromSlice(data, shape...)
 }
 
-// posterior draws uniformly from the simplex, less its rim.
+// posterior draws uniformly from the simplex without its rim.
 func posterior(rng *rand.Rand, c int) []float64 {
 	p := make([]float64, c)
 	sum := 0.0
@@ -75,7 +75,7 @@ func posterior(rng *rand.Rand, c int) []float64 {
 	return p
 }
 
-// noisy is the posterior of the given label: q_j = sum_i p_i T_ij.
+// noisy returns the posterior of the given label: q_j = sum_i p_i T_ij.
 func noisy(p []float64, t *correction.Matrix) []float64 {
 	q := make([]float64, len(p))
 	for i, v := range p {
@@ -94,12 +94,12 @@ func labels(rng *rand.Rand, n, c int) torch.Tensor {
 	return torch.FromSlice(y)
 }
 
-// loss makes one of the three by name.
+// loss returns one of the three losses by name.
 func loss(name string, t *correction.Matrix) losses.Loss {
 	return must(losses.All.Named(name).New(t, losses.Options{Options: double}))
 }
 
-// expected is sum_j q_j L(z, j) at logits z, [1 C].
+// expected returns sum_j q_j L(z, j) at logits z [1 C].
 func expected(l losses.Loss, z torch.Tensor, q []float64) torch.Tensor {
 	sum := torch.Scalar(0, double)
 	for j, v := range q {
@@ -108,8 +108,7 @@ func expected(l losses.Loss, z torch.Tensor, q []float64) torch.Tensor {
 	return sum
 }
 
-// apart is the largest distance of two slices, relative to the larger of 1 and
-// the second's entry.
+// apart returns the largest difference of two slices, relative to the larger of 1 and the second's entry.
 func apart(got, want []float64) float64 {
 	d := 0.0
 	for i := range want {

@@ -8,10 +8,9 @@ import (
 	"github.com/losscorr/losscorr/correction/estimators"
 )
 
-// Theorem 3: at a perfect example of class i, an anchor, the exact posterior of
-// the noisy label is row i of T. Equation 12 finds the anchor as the argmax of
-// column i where no other class is given the label i more often than class i.
-// Logits are float32, as networks give them, which bounds the accuracy.
+// Theorem 3: at a perfect example of class i, an anchor, the exact posterior of the noisy label is row i of T.
+// Equation 12 finds the anchor as the argmax of column i, if no other class is given the label i more often than
+// class i. Logits are float32, as from networks, which limits the accuracy.
 var theorem3 = []property{
 	{
 		Statement: "Theorem 3", Measured: "T-hat on exact posteriors with an anchor a class against T", Bound: 1e-5,

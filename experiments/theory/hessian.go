@@ -13,12 +13,10 @@ import (
 //
 //	L(z, y) = A(z) + B(z),   A = logsumexp(z),   B = -(T^-1 z)_y
 //
-// and takes B for piece-wise linear in the parameters, so that its second
-// derivatives vanish. The logits z are piece-wise linear in the parameters of
-// each layer, and products of those of different layers. So what is measured
-// holds for the block of each layer, and not for the blocks between two. Without
-// regard to activations, the whole Hessian is kept in expectation by the true T,
-// because Theorem 1 keeps the whole function.
+// and takes B for piece-wise linear in the parameters, so that its second derivatives vanish. But the logits z are
+// piece-wise linear only in the parameters of each layer, with products between layers. So the theorem holds for the
+// block of each layer but not for blocks between layers. With the true T, the whole Hessian is unchanged in
+// expectation for any activation, because by Theorem 1 the whole function is.
 var theorem4 = []property{
 	{
 		Statement: "Theorem 4", Measured: "ReLU, blocks of one layer: cross-entropy on noisy labels against clean ones",
@@ -59,7 +57,7 @@ type network struct {
 	activation func(torch.Tensor) torch.Tensor
 }
 
-// newNetwork draws a network and inputs at which no unit is near its kink.
+// newNetwork draws a network and inputs that keep every unit away from its kink.
 func newNetwork(rng *rand.Rand, activation func(torch.Tensor) torch.Tensor) (network, torch.Tensor) {
 	n := network{activation: activation}
 	for _, size := range [][2]int{{hidden, inputs}, {hidden, hidden}, {outputs, hidden}} {
@@ -76,8 +74,7 @@ func newNetwork(rng *rand.Rand, activation func(torch.Tensor) torch.Tensor) (net
 	}
 }
 
-// forward returns the logits and the smallest magnitude that an activation was
-// given.
+// forward returns the logits and the smallest magnitude of an activation's input.
 func (n network) forward(x torch.Tensor) (logits torch.Tensor, nearest float64) {
 	nearest = math.Inf(1)
 	for k := 0; k < len(n.params); k += 2 {
@@ -90,7 +87,7 @@ func (n network) forward(x torch.Tensor) (logits torch.Tensor, nearest float64) 
 	return x, nearest
 }
 
-// layers says of each element of the parameters which layer it belongs to.
+// layers returns the layer of each element of the parameters.
 func (n network) layers() []int {
 	var out []int
 	for k, p := range n.params {
@@ -104,9 +101,8 @@ func (n network) layers() []int {
 func withinLayers(a, b int) bool  { return a == b }
 func betweenLayers(a, b int) bool { return a != b }
 
-// curvature compares the Hessian of a loss by any T on noisy labels with that of
-// cross-entropy on clean ones, where the layers of an entry's two parameters are
-// of interest.
+// curvature compares the Hessian of a loss by any T on noisy labels with the Hessian of cross-entropy on clean
+// labels, at the entries that of selects by the layers of their two parameters.
 func curvature(rng *rand.Rand, name string, activation func(torch.Tensor) torch.Tensor,
 	of func(a, b int) bool) float64 {
 	n, x := newNetwork(rng, activation)
@@ -129,9 +125,8 @@ func curvature(rng *rand.Rand, name string, activation func(torch.Tensor) torch.
 	return d
 }
 
-// expectedCurvature compares the Hessian of the backward loss, in expectation
-// over labels that its own T has made noisy, with that of cross-entropy on clean
-// ones.
+// expectedCurvature compares the Hessian of the backward loss, in expectation over labels corrupted by its T, with
+// the Hessian of cross-entropy on clean labels.
 func expectedCurvature(rng *rand.Rand, activation func(torch.Tensor) torch.Tensor) float64 {
 	n, x := newNetwork(rng, activation)
 	t := randomT(rng, outputs)

@@ -4,8 +4,8 @@
 //	go run ./experiments/theory               50 trials of each property
 //	go run ./experiments/theory --trials 1000
 //
-// It prints the largest deviation of each from the theorem, writes the tables into
-// runs/theory, and exits with 1 if a property does not hold as stated.
+// It prints the largest deviation of each property, writes the tables into runs/theory, and exits with 1 if a
+// property does not hold as stated.
 package main
 
 import (
@@ -28,16 +28,17 @@ func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 func run(args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("theory", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	trials := flags.Int("trials", 50, "of each property")
-	seed := flags.Uint64("seed", 1, "of what is drawn")
-	out := flags.String("out", filepath.Join("runs", "theory"), "folder of the tables")
+	trials := flags.Int("trials", 50, "trials of each property")
+	seed := flags.Uint64("seed", 1, "seed of the random draws")
+	out := flags.String("out", filepath.Join("runs", "theory"), "output folder of the tables")
 	switch err := flags.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
 		return app.ExitDone
 	case err != nil:
 		return app.ExitUsage
 	case flags.NArg() > 0 || *trials < 1:
-		fmt.Fprintf(stderr, "theory: want no arguments and at least one trial, not %q and %d\n", flags.Args(), *trials)
+		fmt.Fprintf(stderr, "theory: got arguments %q and %d trials: use no arguments and at least one trial\n",
+			flags.Args(), *trials)
 		return app.ExitUsage
 	}
 	if err := torch.Open(); err != nil {
@@ -63,8 +64,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return app.ExitDone
 }
 
-// measure makes trials of every property. Each draws from its own stream, so
-// that one more property leaves the others alone.
+// measure makes trials of every property. Each property has its own stream, so that adding one does not change the
+// others.
 func measure(trials int, seed uint64) []property {
 	out := make([]property, len(properties))
 	for k, p := range properties {
@@ -78,7 +79,7 @@ func measure(trials int, seed uint64) []property {
 	return out
 }
 
-// writeTables prints both tables and writes them into the folder.
+// writeTables prints both tables and saves them in the folder.
 func writeTables(w io.Writer, folder string, measured []property) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return fmt.Errorf("write the tables: %w", err)

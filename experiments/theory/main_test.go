@@ -13,7 +13,7 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// Every property is as stated, and the tables say so.
+// Every property holds as stated, and the tables show it.
 func TestTheory(t *testing.T) {
 	torchtest.Open(t)
 	folder := t.TempDir()
@@ -35,7 +35,7 @@ func TestTheory(t *testing.T) {
 			found = found || r[0] == theorem && r[2] == "4" && r[5] == "holds"
 		}
 		if !found {
-			t.Errorf("no line in which %s holds", theorem)
+			t.Errorf("no line where %s holds", theorem)
 		}
 	}
 	comparison, err := os.ReadFile(filepath.Join(folder, "comparison.csv"))
@@ -62,7 +62,7 @@ func TestMeasureIsReproducible(t *testing.T) {
 	})
 }
 
-// A deviation on the wrong side of its bound is told.
+// A deviation on the wrong side of its bound is reported.
 func TestVerdict(t *testing.T) {
 	for _, test := range []struct {
 		p    property

@@ -8,9 +8,8 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// Theorem 2: the expected forward loss under noise has its minimum where the
-// expected cross-entropy on clean labels has it, at the true class
-// probabilities.
+// Theorem 2: the expected forward loss under noise and the expected cross-entropy on clean labels have the same
+// minimiser, the true class probabilities.
 var theorem2 = []property{
 	{
 		Statement: "Theorem 2", Measured: "minimiser of the expected forward loss against the true posterior", Bound: 1e-5,
@@ -27,8 +26,8 @@ var theorem2 = []property{
 	},
 }
 
-// displacement descends an expected loss under noise from random logits and
-// returns how far from the true posterior that ends.
+// displacement minimises an expected loss under noise from random logits and returns the distance of the result from
+// the true posterior.
 func displacement(rng *rand.Rand, name string) float64 {
 	c := 2 + rng.IntN(4)
 	t := randomT(rng, c)
@@ -47,14 +46,13 @@ func displacement(rng *rand.Rand, name string) float64 {
 		Grad: func(g, x []float64) { _, d := evaluate(x); copy(g, d) },
 	}
 	start := values(normal(rng, 1, c))
-	// The line search ends where rounding hides any further descent, which the
-	// optimizer reports as an error; where it is then is what counts.
+	// The line search ends once rounding hides any further descent. The optimizer reports that as an error, but its
+	// result counts.
 	end, _ := optimize.Minimize(problem, start, &optimize.Settings{GradientThreshold: 1e-10}, &optimize.BFGS{})
 	return apart(values(torch.FromSlice(end.X, 1, c).Softmax(1)), p)
 }
 
-// stationary is the gradient of the expected forward loss at the logits of the
-// true posterior.
+// stationary returns the gradient of the expected forward loss at the logits of the true posterior.
 func stationary(rng *rand.Rand) float64 {
 	c := classes(rng)
 	t := randomT(rng, c)

@@ -7,25 +7,24 @@ import (
 	"github.com/losscorr/losscorr/internal/report"
 )
 
-// property is a statement that can be measured.
+// property is a measurable statement.
 type property struct {
 	Statement string // the theorem
 	Measured  string
-	// Differs: the paper gives no guarantee, and the largest deviation has to be
-	// above Bound to show it. Otherwise none may be.
+	// Differs is set if the paper gives no guarantee: the largest deviation then has to exceed Bound, and otherwise it
+	// must not.
 	Differs bool
 	Bound   float64
-	// Cell is where the property stands in the paper's table of qualitative
-	// comparison, or zero.
+	// Cell is the property's cell in the paper's table of qualitative comparison, or zero.
 	Cell cell
-	// trial draws once and returns the deviation, relative where values are large.
+	// trial draws once and returns the deviation, relative if values are large.
 	trial func(*rand.Rand) float64
 
 	Trials    int
-	Deviation float64 // the largest
+	Deviation float64 // the largest one
 }
 
-// cell is a loss and what is said of it, expectation or Hessian.
+// cell is a loss and a column of the table, expectation or Hessian.
 type cell struct{ loss, of string }
 
 func (p property) asStated() bool { return (p.Deviation > p.Bound) == p.Differs }
@@ -48,7 +47,7 @@ func propertySheet(measured []property) *report.Table {
 		Title:    "Theorems of the paper, measured in float64",
 		Headings: report.Headings("statement", "measured", "trials>", "largest deviation>", "bound>", "verdict"),
 		Notes: []string{
-			"holds: no trial deviates by more than the bound; differs: nothing is guaranteed, and a trial deviates by more " +
+			"holds: no trial deviates by more than the bound; differs: no guarantee, and a trial deviates by more " +
 				"than it",
 		},
 	}
@@ -59,8 +58,7 @@ func propertySheet(measured []property) *report.Table {
 	return s
 }
 
-// comparisonSheet is the paper's table of qualitative comparison with what was
-// measured of each entry.
+// comparisonSheet returns the paper's table of qualitative comparison with the measured deviations.
 func comparisonSheet(measured []property) *report.Table {
 	s := &report.Table{
 		Title: "Qualitative comparison of loss corrections, as the paper has it, and the largest deviations",

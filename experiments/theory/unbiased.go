@@ -23,8 +23,8 @@ var theorem1 = []property{
 	},
 }
 
-// bias compares the expectation of a loss under noise with cross-entropy on the
-// true label, or their gradients in the logits.
+// bias compares the expectation of a loss under noise with cross-entropy on the true label, or the gradients of both
+// by the logits.
 func bias(rng *rand.Rand, name string, gradient bool) float64 {
 	c := classes(rng)
 	t := randomT(rng, c)

@@ -12,14 +12,13 @@ import (
 	"github.com/losscorr/losscorr/internal/files"
 )
 
-// archive is an open .pt2 file: a zip whose entries stand, uncompressed, in one
-// folder.
+// archive is an open .pt2 file: a zip with uncompressed entries in one folder.
 type archive struct {
 	file    *os.File
 	entries map[string]*zip.File // by their path in the folder
 }
 
-// maxJSON bounds a graph: that of a network of 5,000 nodes takes 10 MB.
+// maxJSON bounds the size of a graph; 5,000 nodes take 10 MB.
 const maxJSON = 256 << 20
 
 func openArchive(path string) (*archive, error) {
@@ -60,7 +59,7 @@ func readArchive(f *os.File) (*archive, error) {
 		if e.Method != zip.Store || e.UncompressedSize64 != e.CompressedSize64 {
 			compressed = e.Name
 		}
-		// What is stored as it is cannot be larger than the file, unless entries overlap.
+		// Uncompressed entries are smaller than the file unless they overlap.
 		if total += e.UncompressedSize64; compressed == "" && (e.UncompressedSize64 > uint64(info.Size()) ||
 			total > uint64(info.Size())) {
 			return nil, fmt.Errorf("damaged: its entries claim more than the %d bytes of the file", info.Size())
@@ -81,7 +80,7 @@ func readArchive(f *os.File) (*archive, error) {
 	return a, a.checkOrder()
 }
 
-// otherFormat says of another format what it is.
+// otherFormat returns an error that names the format of a zip file from elsewhere.
 func (a *archive) otherFormat() error {
 	const save = "export it with torch.export.export and torch.export.save of torch 2.9 or later"
 	switch {
@@ -124,7 +123,7 @@ func otherFormat(head []byte) error {
 		return errors.New("the file is empty")
 	case head[0] == 0x08 && len(head) > 2 && head[2] == 0x12 || strings.Contains(string(head), "onnx") ||
 		strings.Contains(string(head), "pytorch"):
-		return errors.New("not a zip file; it looks like ONNX, which is not read" + instead)
+		return errors.New("not a zip file; it looks like ONNX, which is not supported" + instead)
 	case head[0] == 0x80:
 		return errors.New("not a zip file but a pickle, which only Python reads" + instead)
 	case len(head) > 8 && head[8] == '{':
@@ -133,7 +132,7 @@ func otherFormat(head []byte) error {
 	return errors.New("not a file of torch.export.save, which is a zip file" + instead)
 }
 
-// read returns the whole of an entry, of limit bytes at most.
+// read returns a whole entry, of at most limit bytes.
 func (a *archive) read(name string, limit uint64) ([]byte, error) {
 	e := a.entries[name]
 	if e == nil {
@@ -151,7 +150,7 @@ func (a *archive) read(name string, limit uint64) ([]byte, error) {
 	if _, err := io.ReadFull(r, data); err != nil {
 		return nil, fmt.Errorf("damaged: entry %s: %w", name, err)
 	}
-	// The checksum is compared at the end of the entry.
+	// Reading past the end verifies the checksum.
 	if _, err := r.Read(make([]byte, 1)); err != io.EOF {
 		return nil, fmt.Errorf("damaged: entry %s: %w", name, err)
 	}
@@ -165,7 +164,7 @@ func (a *archive) decode(name string, v any) error {
 		return err
 	}
 	if err := json.Unmarshal(data, v); err != nil {
-		return fmt.Errorf("damaged: entry %s is not the JSON that it should be: %w", name, err)
+		return fmt.Errorf("damaged: entry %s is not the expected JSON: %w", name, err)
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// refused loads what must not load and fails the test unless the error names the file and says all of want.
+// refused loads a bad file and fails the test unless the error names the file and contains all of want.
 func refused(t *testing.T, path string, want ...string) {
 	t.Helper()
 	torch.Scope(func() {
@@ -40,9 +40,9 @@ func TestRefusesWhatItCannotRun(t *testing.T) {
 			"release-2.8.0.pt2": "weights by pickle: this file is of torch 2.8 or earlier",
 			"fixed.pt2": "the graph is for the fixed shape [4 6] of input: export it with a dynamic batch, " +
 				"torch.export.export(model, (x,), dynamic_shapes=({0: torch.export.Dim(\"batch\")},))",
-			"two-inputs.pt2": "more than one input: export a network whose forward takes the batch of examples alone",
+			"two-inputs.pt2": "more than one input: export a network whose forward takes only the batch of examples",
 			"two-outputs.pt2": "more than one output, or one that is not a tensor: export a network whose forward returns " +
-				"the logits alone",
+				"only the logits",
 			"draws.pt2":        "node randperm (aten.randperm.default; generate.py:",
 			"transposed.pt2":   "there and back share elements in another shape or order",
 			"control-flow.pt2": "is not supported: write the network without torch.cond",
@@ -53,7 +53,7 @@ func TestRefusesWhatItCannotRun(t *testing.T) {
 	})
 }
 
-// Files of the oldest, the default and the newest release: 2.8 is refused above.
+// Files of the oldest, the default and the newest release; 2.8 is refused above.
 func TestReadsReleases(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		for _, release := range []string{"2.11.0", "2.15.0"} {
@@ -68,7 +68,7 @@ func TestReadsReleases(t *testing.T) {
 	})
 }
 
-// A network exported after model.eval() trains, and says what it lacks.
+// A network exported after model.eval() trains and warns about what it lacks.
 func TestEvaluationExport(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		p := load(t, "evaluation.pt2")
@@ -93,7 +93,7 @@ func TestRefusesOtherFormats(t *testing.T) {
 		for _, e := range entries {
 			h := &zip.FileHeader{Name: "net/" + e, Method: zip.Store}
 			if strings.HasSuffix(e, ".py") {
-				h.Method = zip.Deflate // as torch.jit.save has it
+				h.Method = zip.Deflate // as torch.jit.save writes it
 			}
 			w, err := z.CreateHeader(h)
 			if err == nil {
@@ -181,7 +181,7 @@ func TestRefusesDamage(t *testing.T) {
 		}{
 			{model, zip.Store, func(b []byte) []byte {
 				return b[:len(b)/2]
-			}, "entry models/model.json is not the JSON that it should be"},
+			}, "entry models/model.json is not the expected JSON"},
 			{model, zip.Deflate, replace("", ""), "is compressed, which torch.export.save does not do"},
 			{model, zip.Store, replace(`"major": 8`, `"major": 9`), "schema version 9"},
 			{model, zip.Store, replace("torch.ops.aten.conv2d.default", "torch.ops.own.fold.default"),
@@ -201,21 +201,21 @@ func TestRefusesDamage(t *testing.T) {
 			{weights, zip.Store, func(b []byte) []byte {
 				return replace(`"strides": [{"as_int": 9}`, `"strides": [{"as_int": 0}`)(replace(`"sizes": [{"as_int": 4}`,
 					`"sizes": [{"as_int": 40}`)(b))
-			}, "is expanded from fewer elements (strides [0 9 3 1]), which is not read: export it after .clone()"},
-			{weights, zip.Store, replace(`"dtype": 7`, `"dtype": 9`), "elements of a type that tensors here do not have"},
+			}, "is expanded from fewer elements (strides [0 9 3 1]): export it after .clone()"},
+			{weights, zip.Store, replace(`"dtype": 7`, `"dtype": 9`), "elements of an unsupported type"},
 			{weights, zip.Store, replace(`"storage_offset": {"as_int": 0}`, `"storage_offset": {"as_int": 5}`), "damaged"},
 			{weights, zip.Store, replace(`"storage_offset": {"as_int": 0}`, `"storage_offset": {"as_int": -1}`), "damaged"},
 			{"data/weights/weight_0", zip.Store, gone, "no entry data/weights/weight_0"},
 			{"byteorder", zip.Store, replace("little", "big"), "big-endian"},
 		} {
-			if c.want == "" { // not in this file, or without effect: anything but a panic
+			if c.want == "" { // absent from this file or without effect: anything but a panic
 				torch.Scope(func() { _, _ = export.Load(rewritten(t, c.entry, c.method, c.change), export.Options{}) })
 				continue
 			}
 			refused(t, rewritten(t, c.entry, c.method, c.change), c.want)
 		}
 	})
-	// A bomb: entries that overlap, so that few bytes claim to be many.
+	// A zip bomb: overlapping entries claim more bytes than the file has.
 	small, err := os.ReadFile(rewritten(t, "byteorder", zip.Store, replace("", "")))
 	expect.OK(t, err)
 	end := len(small) - 22 // the end record: entries at 8 and 10, size and place of the directory at 12 and 16
@@ -243,8 +243,7 @@ func TestRefusesDamage(t *testing.T) {
 	refused(t, written(t, filepath.Join(t.TempDir(), "flipped.pt2"), whole), "damaged")
 }
 
-// Whatever is done to a file, Load ends in an error or in a network, and that in an
-// error or in logits.
+// Whatever happens to a file, Load returns an error or a network, and the network returns logits or an error.
 func TestDamageNeverPanics(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	torchtest.NoLeak(t, func() {
@@ -305,8 +304,7 @@ func TestForwardRefusesOtherShapes(t *testing.T) {
 	})
 }
 
-// Roles decide weight decay; names are those of state_dict, tied and frozen ones
-// included.
+// Roles decide weight decay; names match state_dict, with tied and frozen parameters.
 func TestParameters(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		roles := map[string]nn.Role{}

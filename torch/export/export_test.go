@@ -79,7 +79,7 @@ func TestTrainsAsPyTorchDoes(t *testing.T) {
 	}
 }
 
-// A file whose dropout was on draws from the stream in training alone.
+// A file with dropout on draws from the stream only in training.
 func TestDropoutDrawsFromTheStream(t *testing.T) {
 	for _, name := range []string{"conv", "vit", "text"} {
 		torchtest.Case(t, name, func(t *testing.T) {
@@ -110,8 +110,8 @@ func TestDropoutDrawsFromTheStream(t *testing.T) {
 	}
 }
 
-// Draws of all kinds, tied and frozen weights, lists of tensors, arithmetic on
-// sizes. In evaluation draws have no effect, as in Python's model.eval().
+// Draws of all kinds, tied and frozen weights, lists of tensors, arithmetic on sizes. As in Python's model.eval(),
+// draws have no effect in evaluation.
 func TestZoo(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		p, want := load(t, "zoo.pt2"), golden(t, "zoo")
@@ -140,7 +140,7 @@ func TestDescribeWords(t *testing.T) {
 	}
 }
 
-// The weights of convolutions lie with channels innermost, as images then do.
+// Convolution weights are laid out with channels innermost, like the images.
 func TestImagesLieWithChannelsInnermost(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		for _, p := range load(t, "cifar10.pt2").Parameters() {
@@ -151,8 +151,7 @@ func TestImagesLieWithChannelsInnermost(t *testing.T) {
 	})
 }
 
-// A network that writes in place through what is a view of its images in the layout of the export
-// still writes to the images.
+// A network that writes through a view of its images in the export's layout still writes to the images.
 func TestWritesThroughAView(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		written, err := export.Load(firstOf(t, "cifar10.pt2",

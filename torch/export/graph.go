@@ -7,7 +7,7 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// translator makes of a file's graph one that libtorch's dispatcher runs.
+// translator turns a file's graph into one for libtorch's dispatcher.
 type translator struct {
 	graph   graph
 	device  torch.Device
@@ -25,7 +25,7 @@ func (t *translator) slot(name string) int {
 	return s
 }
 
-// without are nodes that compute nothing: checks of Python's on sizes and types.
+// without lists nodes that compute nothing: Python's checks of sizes and types.
 var without = []string{
 	"torch.ops.aten._assert_scalar.", "torch.ops.aten._assert_tensor_metadata.", "torch.ops.aten.sym_constrain_range",
 	"torch.ops.aten._assert_async.",
@@ -64,7 +64,7 @@ func (t *translator) node(n node) error {
 		out.Args = append(out.Args, torch.GraphArgument{Name: a.Name, Value: v})
 	}
 	t.place(n, &out)
-	t.loosen(&out)
+	t.viewOrCopy(&out)
 	for _, result := range n.Outputs {
 		slots, list, err := t.results(result)
 		if err != nil {
@@ -76,8 +76,7 @@ func (t *translator) node(n node) error {
 	return nil
 }
 
-// place puts what a node makes from nothing on the run's device: Python leaves the
-// device out where it is the CPU.
+// place puts new tensors of a node on the run's device, because Python omits the device if it is the CPU.
 func (t *translator) place(n node, out *torch.GraphNode) {
 	if out.Scalar || t.device == torch.CPU || !factories[strings.TrimPrefix(out.Op, "aten::")] {
 		return
@@ -90,9 +89,9 @@ func (t *translator) place(n node, out *torch.GraphNode) {
 	out.Args = append(out.Args, torch.GraphArgument{Name: "device", Value: t.here()})
 }
 
-// loosen lets a view copy where its operand is laid out in another way than in the export, as
-// images are, and the result of a GPU's attention may be. Python refuses it there.
-func (t *translator) loosen(out *torch.GraphNode) {
+// viewOrCopy lets a view copy if its operand has another layout than in the export, as images have and the result of
+// a GPU's attention may have. Python would refuse it.
+func (t *translator) viewOrCopy(out *torch.GraphNode) {
 	if out.Scalar || out.Op != "aten::view" {
 		return
 	}
@@ -114,7 +113,7 @@ func (t *translator) here() torch.GraphValue {
 	return torch.GraphValue{Kind: torch.GraphDevice, Int: int(t.device)}
 }
 
-// results are the slots of one output; list where it is a list of tensors.
+// results returns the slots of one output; list is true for a list of tensors.
 func (t *translator) results(u union) (slots []int, list bool, err error) {
 	switch u.kind {
 	case "as_none":
@@ -150,14 +149,14 @@ func (t *translator) results(u union) (slots []int, list bool, err error) {
 			return nil, false, err
 		}
 		if s.Name == nil {
-			return []int{-1}, false, nil // known without the node
+			return []int{-1}, false, nil // its value is known without the node
 		}
 		return []int{t.slot(*s.Name)}, false, nil
 	}
 	return nil, false, fmt.Errorf("an output of kind %s is not supported", u.kind)
 }
 
-// describe names a node for messages, with the line of Python that made it.
+// describe names a node for messages, with the line of Python behind it.
 func (n node) describe() string {
 	name := n.Name
 	if name == "" && len(n.Outputs) > 0 {
@@ -170,7 +169,7 @@ func (n node) describe() string {
 	return fmt.Sprintf("%s (%s)", name, what)
 }
 
-// lastLine finds the innermost place of a Python trace outside of torch.
+// lastLine returns the innermost line of a Python trace outside of torch.
 func lastLine(trace string) string {
 	best := ""
 	for line := range strings.Lines(trace) {

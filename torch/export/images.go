@@ -6,18 +6,18 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// Operations whose result, or whose error, depends on how their operand lies in memory, and those
-// that return a view of their operand in one layout and a copy in another.
+// Operations whose result or error depends on the memory layout of their operand, and operations that return a view
+// in one layout and a copy in another.
 var (
 	byLayout = map[string]bool{"view_as": true, "view_as_complex": true, "sym_stride": true}
 	maybe    = map[string]bool{"view": true, "reshape": true, "reshape_as": true, "flatten": true, "unflatten": true,
 		"ravel": true, "contiguous": true}
 )
 
-// kernels are the slots of the weights of a network's convolutions, if its examples are images that
-// may lie with channels innermost, as libtorch's and cuDNN's faster kernels for convolutions,
-// normalisation and pooling want them. A network that writes in place through a view, or to what it
-// has a view of, keeps the layout of its export where that view may be a copy in the other one.
+// kernels returns the slots of a network's convolution weights if its examples are images that may be laid out with
+// channels innermost, as the faster kernels of libtorch and cuDNN for convolutions, normalisation and pooling need. A
+// network that writes in place through a view, or to a tensor with a view, keeps the layout of its export if that
+// view might be a copy in the other layout.
 func (l *loader) kernels() map[int]bool {
 	if len(l.p.Input.Shape) != 4 {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// loader takes a Program together.
+// loader assembles a Program.
 type loader struct {
 	a                  *archive
 	file               exportedProgram
@@ -20,25 +20,24 @@ type loader struct {
 	held               []held // in the order of the graph's inputs
 }
 
-// held is a tensor that the file brings along.
+// held is a tensor in the file.
 type held struct {
-	name string // in state_dict, or of a constant
+	name string // in state_dict, or the constant's name
 	dir  string
 	payload
-	buffer bool // written by training
+	buffer bool // changed by training
 	saved  bool // part of state_dict
 }
 
-// newLoader reads everything but weights, so that what can be said without them is
-// said first.
+// newLoader reads everything but weights, to report errors that do not need them first.
 func newLoader(a *archive, o Options) (*loader, error) {
 	l := &loader{a: a, p: &Program{user: -1}}
 	if err := a.decode("models/model.json", &l.file); err != nil {
 		return nil, err
 	}
 	if v := l.file.SchemaVersion; v.Major != schemaMajor {
-		return nil, fmt.Errorf("its graph is of schema version %d.%d (torch %s), which is not read: version %d is, of "+
-			"torch 2.9 and later", v.Major, v.Minor, l.file.TorchVersion, schemaMajor)
+		return nil, fmt.Errorf("its graph has schema version %d.%d (torch %s), only version %d is supported: export it with "+
+			"torch 2.9 or later", v.Major, v.Minor, l.file.TorchVersion, schemaMajor)
 	}
 	l.p.Torch = l.file.TorchVersion
 	var err error
@@ -57,8 +56,7 @@ func newLoader(a *archive, o Options) (*loader, error) {
 	return l, nil
 }
 
-// oneDevice refuses a graph that computes on several devices, which cannot be moved
-// to the run's as a whole.
+// oneDevice returns an error for a graph on several devices, which cannot be moved to the run's device as a whole.
 func (l *loader) oneDevice() error {
 	first := map[string]string{}
 	for name, meta := range l.t.graph.Tensors {
@@ -139,10 +137,10 @@ func (l *loader) hold(input string, h held) {
 	l.held = append(l.held, h)
 }
 
-// user notes the input for examples.
+// user records the input for examples.
 func (l *loader) user(name string) error {
 	if l.p.user >= 0 {
-		return errors.New("more than one input: export a network whose forward takes the batch of examples alone, for " +
+		return errors.New("more than one input: export a network whose forward takes only the batch of examples, for " +
 			"instance one that makes masks itself")
 	}
 	l.p.user = len(l.held)
@@ -150,7 +148,7 @@ func (l *loader) user(name string) error {
 	meta := l.t.graph.Tensors[name]
 	dtype, known := dtypes[meta.DType]
 	if !known {
-		return fmt.Errorf("input %s has elements of a type that tensors here do not have (number %d of the export schema)",
+		return fmt.Errorf("input %s has elements of an unsupported type (number %d of the export schema)",
 			name, meta.DType)
 	}
 	in := Input{DType: dtype, Shape: shapeOf(meta.Sizes), Words: l.words(name)}
@@ -166,7 +164,7 @@ func (l *loader) user(name string) error {
 	return nil
 }
 
-// words returns the rows of the smallest embedding of the input, 0 where the input enters no embedding.
+// words returns the rows of the smallest embedding of the input, 0 if the input enters no embedding.
 func (l *loader) words(input string) (rows int) {
 	for _, n := range l.t.graph.Nodes {
 		names := map[string]string{}
@@ -184,7 +182,7 @@ func (l *loader) words(input string) (rows int) {
 	return rows
 }
 
-// shapeOf has -1 for symbolic sizes.
+// shapeOf returns sizes, -1 for symbolic ones.
 func shapeOf(sizes []union) []int {
 	shape := make([]int, len(sizes))
 	for i, s := range sizes {
@@ -197,11 +195,11 @@ func shapeOf(sizes []union) []int {
 	return shape
 }
 
-// flags are arguments that say whether this is training.
+// flags are arguments that switch between training and evaluation.
 var flags = map[string]bool{"train": true, "training": true, "use_input_stats": true}
 
-// isFlag reports whether an argument is one of flags. Without running moments a
-// normalisation takes those of its examples in either mode.
+// isFlag reports whether an argument is one of flags. Without running moments a normalisation uses the moments of its
+// examples in either mode.
 func isFlag(n node, a namedArgument) bool {
 	return flags[a.Name] && a.Arg.kind == "as_bool" && !strings.HasSuffix(n.Target, ".no_stats") &&
 		!slices.ContainsFunc(n.Inputs, func(b namedArgument) bool {
@@ -209,9 +207,8 @@ func isFlag(n node, a namedArgument) bool {
 		})
 }
 
-// nodes translates the graph. A train flag that is set follows the mode, one that is
-// not stays: those layers were frozen. In a graph where none is set, which was
-// exported in evaluation mode, all follow the mode.
+// nodes translates the graph. A set train flag follows the mode, and an unset one stays unset, because that layer was
+// frozen. If none is set, the graph was exported in evaluation mode, and all flags follow the mode.
 func (l *loader) nodes() error {
 	set, unset := 0, 0
 	for _, n := range l.t.graph.Nodes {
@@ -249,7 +246,7 @@ func isTrue(u union) bool {
 }
 
 func (l *loader) outputs() error {
-	const alone = ": export a network whose forward returns the logits alone"
+	const alone = ": export a network whose forward returns only the logits"
 	for i, u := range l.file.GraphModule.Signature.Outputs {
 		var spec struct {
 			Arg    union  `json:"arg"`
@@ -277,7 +274,7 @@ func (l *loader) outputs() error {
 			if err := l.update(u); err != nil {
 				return err
 			}
-		case "user_input_mutation", "token": // of no use to anybody here
+		case "user_input_mutation", "token": // unused here
 		default:
 			return fmt.Errorf("an output of kind %s is not supported%s", u.kind, alone)
 		}
@@ -289,7 +286,7 @@ func (l *loader) outputs() error {
 	return nil
 }
 
-// update has training leave a new value in a buffer.
+// update makes training store a new value in a buffer.
 func (l *loader) update(u union) error {
 	var spec struct {
 		Arg struct {
@@ -303,7 +300,7 @@ func (l *loader) update(u union) error {
 	slot, known := l.t.slots[spec.Arg.Name]
 	input := slices.IndexFunc(l.held, func(h held) bool { return h.buffer && h.name == spec.Buffer })
 	if !known || input < 0 {
-		return fmt.Errorf("damaged: buffer %q and its new value %q do not go together", spec.Buffer, spec.Arg.Name)
+		return fmt.Errorf("damaged: buffer %q and its new value %q do not match", spec.Buffer, spec.Arg.Name)
 	}
 	if !l.held[input].saved {
 		return fmt.Errorf("buffer %s changes in training but is not saved: register it with persistent=True", spec.Buffer)

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// allowed are the operations of libtorch that a file may name: those of which forward
-// passes of networks are made. Most have the names of Python's functions; a name with a dot
-// is one overload, others are all overloads and the operation in place.
+// allowed lists the operations of libtorch that a file may call: those in forward passes of networks. Most have the
+// names of Python's functions. A name with a dot is one overload; other names include all overloads and the in-place
+// operation.
 //
-// libtorch has thousands more. Some open files, and some take memory by its address: a file
-// that is only weights and a graph must not do that.
+// libtorch has thousands more. Some open files or take memory addresses, which a file of weights and a graph must not
+// do.
 var allowed = names(`
 	abs absolute acos acosh add addcdiv addcmul angle arccos arccosh arcsin arcsinh arctan arctan2
 	arctanh asin asinh atan atan2 atanh bitwise_and bitwise_left_shift bitwise_not bitwise_or
@@ -81,8 +81,8 @@ func names(list string) map[string]bool {
 	return set
 }
 
-// mayCall refuses what is not in the list. The last names of it draw from libtorch's
-// global generator, which torch.NewProgram refuses with a message of its own.
+// mayCall returns an error for operations outside the list. The last ones in the list draw from libtorch's global
+// generator, which torch.NewProgram refuses with its own message.
 func mayCall(namespace, op, overload string) error {
 	if namespace == "aten" {
 		for _, name := range []string{op, strings.TrimSuffix(op, "_")} {
@@ -91,6 +91,6 @@ func mayCall(namespace, op, overload string) error {
 			}
 		}
 	}
-	return fmt.Errorf("%s.%s.%s is not among the operations that a file may call, which read and write their own "+
-		"tensors alone: write this part of the network with other operations", namespace, op, overload)
+	return fmt.Errorf("%s.%s.%s is not among the operations that a file may call, which read and write only their own "+
+		"tensors: write this part of the network with other operations", namespace, op, overload)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// first is conv.pt2 with nodes of another's hand before its own.
+// first returns conv.pt2 with injected nodes before its own.
 func first(t *testing.T, nodes ...string) string {
 	t.Helper()
 	return firstOf(t, "conv.pt2", nodes...)
@@ -27,7 +27,7 @@ func firstOf(t *testing.T, name string, nodes ...string) string {
 	})
 }
 
-// called is a node of an operation with one result; inputs are its arguments in JSON.
+// called returns a node of an operation with one result; inputs are its arguments in JSON.
 func called(op, result string, inputs ...string) string {
 	var given []string
 	for i := 0; i < len(inputs); i += 2 {
@@ -37,7 +37,7 @@ func called(op, result string, inputs ...string) string {
 		op, strings.Join(given, ", "), result, result)
 }
 
-// A file's graph calls no operation that opens files or takes memory by its address.
+// A file's graph cannot call operations that open files or take memory addresses.
 func TestRefusesOperationsBeyondTensors(t *testing.T) {
 	victim := filepath.Join(t.TempDir(), "victim")
 	expect.OK(t, os.WriteFile(victim, []byte("as it was"), 0o666))

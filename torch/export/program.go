@@ -9,35 +9,35 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
-// Options says how a network is loaded. The zero value is the CPU.
+// Options configure Load. The zero value is the CPU.
 type Options struct {
-	Device torch.Device // of parameters, buffers and constants, and of what the graph makes
+	Device torch.Device // of parameters, buffers, constants and new tensors
 }
 
-// Program is a network that Python exported: an nn.Module. In training its dropout
-// and its other random operations draw from the mode's stream, batch norm uses the
-// batch's moments and its buffers change; in evaluation none of this happens.
+// Program is a network that Python exported, an nn.Module. In training its dropout and other random operations draw
+// from the mode's stream, and batch norm uses the batch's moments and updates its buffers; in evaluation nothing is
+// drawn or changed.
 type Program struct {
 	Description
 
 	program *torch.Program
-	inputs  []torch.Tensor // in the order of the graph; that of the examples is undefined
+	inputs  []torch.Tensor // in the order of the graph; the input for examples is undefined
 	user    int
 	images  bool // examples are laid out with channels innermost
 	params  []nn.Parameter
 }
 
-// Description is what a file says of its network.
+// Description describes the network in a file.
 type Description struct {
 	Input   Input
 	Outputs []int  // shape of the output, -1 where it depends on the batch
 	Torch   string // the release that wrote the file
-	// Warnings says what of training the file cannot do, such as a dropout that
-	// was left out because the network was exported in evaluation mode.
+	// Warnings lists parts of training that the file lacks, such as a dropout that is missing because the network was
+	// exported in evaluation mode.
 	Warnings []string
 }
 
-// Input is what a network takes.
+// Input describes the input of a network.
 type Input struct {
 	Shape    []int // -1: any size; the first is the batch
 	DType    torch.DType
@@ -45,12 +45,10 @@ type Input struct {
 	Words    int // rows of the smallest embedding that takes the input as it is; 0 without one
 }
 
-// Load reads a file of Python's torch.export.save. The network's tensors, with the
-// weights in the file, belong to the current scope.
+// Load reads a file of Python's torch.export.save. The network's tensors belong to the current scope.
 //
-// It fails with one error that says what is wrong and what to do: for a file of
-// another format or a damaged one, weights by pickle, a batch of fixed size, more
-// than one input or output, operations that this libtorch lacks.
+// It is an error if the file is damaged or has another format, if weights are pickled, if the batch size is fixed, if
+// there is more than one input or output, or if this libtorch lacks an operation. The error says what to do.
 func Load(path string, o Options) (*Program, error) {
 	var p *Program
 	err := torch.Try(func() (err error) {
@@ -79,9 +77,8 @@ func load(path string, o Options) (*Program, error) {
 	return l.p, l.tensors()
 }
 
-// Describe reads what a network takes and returns, without its weights and without
-// libtorch. It reports the same errors as Load, except those of weights and of operations
-// that libtorch does not have.
+// Describe reads the description of a network without its weights and without libtorch. It reports the errors of
+// Load, except errors in weights and operations that libtorch lacks.
 func Describe(path string) (*Description, error) {
 	a, err := openArchive(path)
 	if err == nil {
@@ -94,8 +91,8 @@ func Describe(path string) (*Description, error) {
 	return nil, fmt.Errorf("load %s: %w", path, err)
 }
 
-// Forward computes the output for examples x of the shape and dtype of Input; other
-// dtypes are converted. Panics with *torch.Error on another shape.
+// Forward computes the output for examples x of Input's shape, converted to its dtype. Panics with *torch.Error on
+// another shape.
 func (p *Program) Forward(x torch.Tensor, mode nn.Mode) torch.Tensor {
 	p.check(x)
 	if x.DType() != p.Input.DType {
@@ -126,7 +123,7 @@ func (p *Program) check(x torch.Tensor) {
 	}
 }
 
-// String is the shape and dtype, such as "[batch 3 32 32] float32".
+// String returns the shape and dtype, such as "[batch 3 32 32] float32".
 func (in Input) String() string { return fmt.Sprintf("%s %v", ShapeString(in.Shape), in.DType) }
 
 // ShapeString writes a shape whose first size is the batch, such as "[batch 10]".
@@ -145,7 +142,6 @@ func ShapeString(shape []int) string {
 	return "[" + strings.Join(parts, " ") + "]"
 }
 
-// Parameters lists parameters and buffers under the names of Python's state_dict,
-// so that load_state_dict takes what is saved of them. Frozen parameters
-// (requires_grad=False) have the role of buffers, which training leaves alone.
+// Parameters lists parameters and buffers under the names of Python's state_dict, so that load_state_dict accepts
+// them. Frozen parameters (requires_grad=False) have the role of buffers, which training leaves alone.
 func (p *Program) Parameters() []nn.Parameter { return slices.Clone(p.params) }

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// The parts of torch/_export/serde/schema.py, major version 8, that are read here.
+// The parts of torch/_export/serde/schema.py, major version 8, that this package reads.
 
 const schemaMajor = 8
 
@@ -95,13 +95,13 @@ type inputSpec struct {
 	Constant   string          `json:"tensor_constant_name"`
 }
 
-// union is an object of one field, whose name says what it is.
+// union is an object of one field, whose name is its kind.
 type union struct {
 	kind string
 	raw  json.RawMessage
 }
 
-// UnmarshalJSON takes the one field that is not null.
+// UnmarshalJSON reads the only field that is not null.
 func (u *union) UnmarshalJSON(data []byte) error {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(data, &fields); err != nil {
@@ -129,7 +129,7 @@ func (u union) into(v any) error {
 	return nil
 }
 
-// size is a whole number, false where it is symbolic.
+// size returns a whole number, or false if the size is symbolic.
 func (u union) size() (int, bool) {
 	var n int
 	if u.kind != "as_int" || u.into(&n) != nil {
@@ -138,8 +138,8 @@ func (u union) size() (int, bool) {
 	return n, true
 }
 
-// symbol is the name in a symbolic size such as Symbol('s77', positive=True), ""
-// for an expression of several parts.
+// symbol returns the name in a symbolic size such as Symbol('s77', positive=True), or "" for an expression of several
+// parts.
 func (u union) symbol() string {
 	var e struct {
 		Expr string `json:"expr_str"`
@@ -155,7 +155,7 @@ func (u union) symbol() string {
 	return name
 }
 
-// tensorName is the name in {"as_tensor": {"name": ..}}.
+// tensorName returns the name in {"as_tensor": {"name": ..}}.
 func (u union) tensorName() (string, bool) {
 	var t struct {
 		Name string `json:"name"`
@@ -166,7 +166,7 @@ func (u union) tensorName() (string, bool) {
 	return t.Name, true
 }
 
-// float is a number, which JSON has as text where it is not finite.
+// float is a number, which is text in JSON if it is not finite.
 type float float64
 
 // UnmarshalJSON also takes "Infinity", "-Infinity" and "NaN".

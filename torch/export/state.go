@@ -10,7 +10,7 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
-// tensors reads what the file holds. Names of the same elements share a tensor.
+// tensors reads the tensors of the file. Names for the same elements share a tensor.
 func (l *loader) tensors() error {
 	made := map[string]torch.Tensor{} // by place
 	roles, kernels := l.roles(), l.kernels()
@@ -46,7 +46,7 @@ func (l *loader) tensors() error {
 		role := nn.Buffer
 		if h.IsParam && h.Meta.RequiresGrad {
 			t.SetRequiresGrad(true)
-			if !again { // a name for a weight that is trained under another
+			if !again { // a second name for a trained weight
 				role = roles[i]
 			}
 		}
@@ -56,7 +56,7 @@ func (l *loader) tensors() error {
 			seen[h.name] = true
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(l.weights)) { // not used, but part of state_dict
+	for _, name := range slices.Sorted(maps.Keys(l.weights)) { // unused, but part of state_dict
 		if seen[name] {
 			continue
 		}
@@ -69,15 +69,15 @@ func (l *loader) tensors() error {
 	return l.checkShared()
 }
 
-// place names the elements of an entry that a tensor has, and their order. An entry is
-// a storage of PyTorch; several tensors may each have a part of it.
+// place identifies a tensor's elements within an entry, and their order. An entry is a storage of PyTorch, which
+// several tensors may share.
 func (h held) place() string {
 	shape, strides, offset, err := h.Meta.layout(h.name)
 	return fmt.Sprintf("%q %d %v %v %d %v", h.dir+h.Path, h.Meta.DType, shape, strides, offset, err)
 }
 
-// checkShared refuses tensors that share elements in different orders if training changes
-// one of them: each is a tensor of its own here, so the others would keep their old values.
+// checkShared returns an error if training changes one of several tensors that share elements in different orders.
+// They are separate tensors here, so the others would keep their old values.
 func (l *loader) checkShared() error {
 	changes := l.changes()
 	entries := map[string][]int{}
@@ -100,8 +100,8 @@ func (l *loader) checkShared() error {
 	return nil
 }
 
-// changes are the inputs that training changes: trained ones, and buffers that have a new
-// value, are written in place or are running moments.
+// changes returns the inputs that training changes: trained ones, and buffers that get a new value, are written in
+// place or are running moments.
 func (l *loader) changes() map[int]bool {
 	written := map[int]bool{} // slots
 	for _, n := range l.t.out.Nodes {
@@ -122,9 +122,8 @@ func (l *loader) changes() map[int]bool {
 	return out
 }
 
-// roles of the inputs that are trained: scale and shift of normalisations are those
-// that an operation of that name reads, other parameters of one dimension are
-// biases.
+// roles returns the roles of the trained inputs. Scale and shift are read by a normalisation; other parameters of one
+// dimension are biases.
 func (l *loader) roles() []nn.Role {
 	norms := map[int]bool{}
 	for _, n := range l.t.out.Nodes {

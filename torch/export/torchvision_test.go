@@ -17,16 +17,14 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// torchvision's networks as PyTorch has them: logits of evaluation, and losses over
-// steps of SGD where the network draws nothing. A step of the others must end in a
-// finite loss. torch 2.11.0, testdata/torchvision_networks.py; 1e-5 relative for
-// ResNet-18 over 20 steps, 1e-4 for the deeper ones. make -f .ci/checks.mk test-export leaves MKL its
-// own choice of kernels (LOSSCORR_MKL_INTEL_PATH=0), as PyTorch does: other sums
-// would differ by more after some steps.
+// torchvision's networks against PyTorch: logits in evaluation, and losses over steps of SGD if the network draws
+// nothing. Other networks have to reach a finite loss. torch 2.11.0, testdata/torchvision_networks.py; 1e-5 relative
+// for ResNet-18 over 20 steps, 1e-4 for the deeper ones. make -f .ci/checks.mk test-export leaves MKL its own choice
+// of kernels (LOSSCORR_MKL_INTEL_PATH=0), as PyTorch does: other sums would differ by more after some steps.
 func TestTorchvision(t *testing.T) {
 	python := os.Getenv("LOSSCORR_TEST_PYTHON")
 	if python == "" {
-		t.Skip("LOSSCORR_TEST_PYTHON names no Python with torchvision: make -f .ci/checks.mk test-export PYTHON=... runs this")
+		t.Skip("LOSSCORR_TEST_PYTHON lacks torchvision: make -f .ci/checks.mk test-export PYTHON=... runs this")
 	}
 	dir := t.TempDir()
 	cmd := exec.Command(python, "testdata/torchvision_networks.py", dir)

@@ -6,7 +6,7 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// memoryFormats and layouts are libtorch's numbers for the schema's.
+// memoryFormats and layouts map the schema's numbers to libtorch's.
 var (
 	memoryFormats = map[int]int{1: 0, 2: 2, 3: 3, 4: 1}
 	layouts       = map[int]int{1: 1, 2: 2, 3: 4, 4: 5, 5: 6, 6: 3, 7: 0}
@@ -70,7 +70,7 @@ func (t *translator) value(u union) (torch.GraphValue, error) {
 	return torch.GraphValue{}, fmt.Errorf("an argument of kind %s is not supported", u.kind)
 }
 
-// inner reads what stands in a symbolic or optional argument.
+// inner reads the content of a symbolic or optional argument.
 func (t *translator) inner(u union) (torch.GraphValue, error) {
 	if u.kind != "as_name" {
 		return t.value(u)
@@ -82,7 +82,7 @@ func (t *translator) inner(u union) (torch.GraphValue, error) {
 	return t.read(torch.GraphSymbol, name)
 }
 
-// read is a value that an earlier node has made.
+// read returns the result of an earlier node.
 func (t *translator) read(kind torch.GraphKind, name string) (torch.GraphValue, error) {
 	slot, known := t.slots[name]
 	if !known {
@@ -104,7 +104,7 @@ func coded(u union, codes map[int]int) (torch.GraphValue, error) {
 	}
 	code, known := codes[i]
 	if !known {
-		return torch.GraphValue{}, fmt.Errorf("%s %d is not known", u.kind, i)
+		return torch.GraphValue{}, fmt.Errorf("%s %d is unknown", u.kind, i)
 	}
 	return whole(code), nil
 }
@@ -125,7 +125,7 @@ func list[T any](u union, one func(T) (torch.GraphValue, error)) (torch.GraphVal
 	return out, nil
 }
 
-// constants reads a list of values that the file has.
+// constants reads a list of values in the file.
 func constants[T any](u union, one func(T) torch.GraphValue) (torch.GraphValue, error) {
 	return list(u, func(item T) (torch.GraphValue, error) { return one(item), nil })
 }

@@ -9,13 +9,13 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// dtypes are the schema's numbers of the types that a tensor can have here.
+// dtypes maps the schema's numbers to the dtypes that tensors can have here.
 var dtypes = map[int]torch.DType{
 	1: torch.Uint8, 4: torch.Int32, 5: torch.Int64, 6: torch.Float16, 7: torch.Float32, 8: torch.Float64, 12: torch.Bool,
 	13: torch.BFloat16,
 }
 
-// scalarTypes are c10::ScalarType's numbers for the schema's, of all types.
+// scalarTypes maps the schema's numbers of all types to c10::ScalarType's.
 var scalarTypes = map[int]int{1: 0, 2: 1, 3: 2, 4: 3, 5: 4, 6: 5, 7: 6, 8: 7, 9: 8, 10: 9, 11: 10, 12: 11, 13: 15}
 
 const (
@@ -23,7 +23,7 @@ const (
 	constantsDir = "data/constants/"
 )
 
-// configOf reads which tensors a folder of the archive has.
+// configOf reads the list of tensors in a folder of the archive.
 func (a *archive) configOf(dir, file string) (map[string]payload, error) {
 	if a.entries[dir+file] == nil {
 		if a.entries[dir+"model.pt"] != nil {
@@ -47,8 +47,8 @@ func (a *archive) tensor(dir, name string, p payload, device torch.Device) (torc
 	}
 	dtype, known := dtypes[p.Meta.DType]
 	if !known {
-		return torch.Tensor{}, fmt.Errorf("%s has elements of a type that tensors here do not have (number %d of the "+
-			"export schema); known are float32, float64, bfloat16, float16, int64, int32, uint8 and bool", name, p.Meta.DType)
+		return torch.Tensor{}, fmt.Errorf("%s has elements of an unsupported type (number %d of the "+
+			"export schema): use float32, float64, bfloat16, float16, int64, int32, uint8 or bool", name, p.Meta.DType)
 	}
 	shape, strides, offset, err := p.Meta.layout(name)
 	if err != nil {
@@ -64,7 +64,7 @@ func (a *archive) tensor(dir, name string, p payload, device torch.Device) (torc
 	}
 	have := e.UncompressedSize64 / uint64(dtype.Size())
 	if need > have && expanded(shape, strides) {
-		return torch.Tensor{}, fmt.Errorf("%s of shape %v is expanded from fewer elements (strides %v), which is not read: "+
+		return torch.Tensor{}, fmt.Errorf("%s of shape %v is expanded from fewer elements (strides %v): "+
 			"export it after .clone()", name, shape, strides)
 	}
 	if need > have || len(shape) > maxDims {
@@ -76,7 +76,7 @@ func (a *archive) tensor(dir, name string, p payload, device torch.Device) (torc
 		return torch.Tensor{}, err
 	}
 	if dtype == torch.Bool && slices.ContainsFunc(data, func(b byte) bool { return b > 1 }) {
-		return torch.Tensor{}, fmt.Errorf("damaged: %s has bytes that are not truth values", name)
+		return torch.Tensor{}, fmt.Errorf("damaged: %s has bytes other than 0 and 1", name)
 	}
 	t := torch.FromBytes(gather(data, dtype.Size(), shape, strides, offset), dtype, shape...)
 	if channelsLast(shape, strides) {
@@ -85,22 +85,22 @@ func (a *archive) tensor(dir, name string, p payload, device torch.Device) (torc
 	return instead(t, t.ToDevice(device)), nil
 }
 
-// layout is how the elements of a tensor lie in its storage.
+// layout returns how the elements of a tensor lie in its storage.
 func (m tensorMeta) layout(name string) (shape, strides []int, offset int, err error) {
 	if shape, err = fixed(m.Sizes); err != nil {
 		return nil, nil, 0, fmt.Errorf("damaged: shape of %s: %w", name, err)
 	}
 	if strides, err = fixed(m.Strides); err != nil || len(strides) != len(shape) {
-		return nil, nil, 0, fmt.Errorf("damaged: strides of %s do not fit its shape %v", name, shape)
+		return nil, nil, 0, fmt.Errorf("damaged: strides of %s do not match its shape %v", name, shape)
 	}
 	offset, ok := m.StorageOffset.size()
 	if !ok || offset < 0 {
-		return nil, nil, 0, fmt.Errorf("damaged: %s has no storage offset from 0 up", name)
+		return nil, nil, 0, fmt.Errorf("damaged: %s needs a storage offset of 0 or more", name)
 	}
 	return shape, strides, offset, nil
 }
 
-// bytes are where a tensor's bytes lie in its storage; it was read before.
+// bytes returns the positions of a tensor's bytes in its storage. Call it only after reading the tensor.
 func (m tensorMeta) bytes() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		shape, strides, offset, err := m.layout("")
@@ -118,7 +118,7 @@ func (m tensorMeta) bytes() iter.Seq[int] {
 	}
 }
 
-// span is the range of a tensor's bytes in its storage; it was read before.
+// span returns the range of a tensor's bytes in its storage. Call it only after reading the tensor.
 func (m tensorMeta) span() (from, to int) {
 	shape, strides, offset, err := m.layout("")
 	if err != nil || slices.Contains(shape, 0) {
@@ -153,7 +153,7 @@ func (m tensorMeta) overlaps(other tensorMeta) bool {
 	return false
 }
 
-// instead frees what was only a step on the way to t.
+// instead frees old, an intermediate result, and returns t.
 func instead(old, t torch.Tensor) torch.Tensor {
 	if old != t {
 		old.Free()
@@ -185,8 +185,7 @@ func expanded(shape, strides []int) bool {
 	return false
 }
 
-// extent is how many elements a storage needs to have. Sizes are from a file, so
-// no product may overflow.
+// extent returns the number of elements that a storage needs. Sizes come from a file, so no product may overflow.
 func extent(shape, strides []int, offset int) (uint64, error) {
 	const limit = 1 << 48
 	last, numel := uint64(offset), uint64(1)
@@ -195,12 +194,12 @@ func extent(shape, strides []int, offset int) (uint64, error) {
 			return 0, nil
 		}
 		if n > limit || strides[i] > limit || uint64(n-1) > limit/uint64(max(1, strides[i])) {
-			return 0, fmt.Errorf("shape %v with strides %v makes no sense", shape, strides)
+			return 0, fmt.Errorf("shape %v with strides %v is invalid", shape, strides)
 		}
 		last += uint64(n-1) * uint64(strides[i])
-		// Strides of 0 would let a small file stand for a large tensor.
+		// Strides of 0 would let a small file claim a large tensor.
 		if numel > limit/uint64(n) {
-			return 0, fmt.Errorf("shape %v makes no sense", shape)
+			return 0, fmt.Errorf("shape %v is invalid", shape)
 		}
 		numel *= uint64(n)
 	}
@@ -228,7 +227,7 @@ func gather(data []byte, size int, shape, strides []int, offset int) []byte {
 	return out
 }
 
-// places are where a strided tensor's elements lie in its storage, row-major. No size is 0.
+// places returns the positions of a strided tensor's elements in its storage, row-major. No size may be 0.
 func places(shape, strides []int, offset int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		index := make([]int, len(shape))

@@ -17,10 +17,9 @@ import (
 	"github.com/losscorr/losscorr/internal/files"
 )
 
-// Build compiles the shim from sources (CMakeLists.txt and cgo/) for in, with the
-// CUDA shim when libtorch has CUDA and its headers are there, and installs the
-// libraries and their sidecars in dest. A failed build leaves dest as it was. log
-// takes the compiler's words.
+// Build compiles the shim from sources (CMakeLists.txt and cgo/) for in and installs the libraries and their sidecars
+// in dest. It builds the CUDA shim if libtorch has CUDA and the headers of CUDA are present. A failed build does not
+// change dest. log gets the compiler's output.
 func Build(ctx context.Context, sources fs.FS, in Install, dest string, log io.Writer) error {
 	if err := build(ctx, sources, in, dest, log); err != nil {
 		return fmt.Errorf("build the shim for libtorch %s in %s: %w", in.Version, in.Dir, err)
@@ -45,7 +44,7 @@ func build(ctx context.Context, sources fs.FS, in Install, dest string, log io.W
 		return err
 	}
 	defer unlock()
-	// A killed build leaves its folder; nobody else holds the lock.
+	// A killed build leaves its folder. Nobody else holds the lock.
 	work := filepath.Join(dest, ".build")
 	if err := os.RemoveAll(work); err != nil {
 		return err
@@ -101,7 +100,7 @@ func writeSources(sources fs.FS, dir string) error {
 func run(ctx context.Context, log io.Writer, name string, args ...string) error {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Stdout, cmd.Stderr = log, log
-	// A group of its own, so that an interruption ends the compilers too.
+	// A separate process group, so that an interruption also ends the compilers.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
 	cmd.WaitDelay = 10 * time.Second
@@ -114,7 +113,7 @@ func run(ctx context.Context, log io.Writer, name string, args ...string) error 
 	return nil
 }
 
-// Cached returns the shim in dest, a folder of CacheDir, if it serves for in.
+// Cached returns the shim in dest, a folder of CacheDir, if it works with in.
 func Cached(sources fs.FS, in Install, dest string) (Shim, error) {
 	hash, err := SourceHash(sources)
 	if err != nil {
@@ -123,8 +122,8 @@ func Cached(sources fs.FS, in Install, dest string) (Shim, error) {
 	return check(filepath.Join(dest, ShimName), hash, in.Dir)
 }
 
-// Copy installs in dest a shim that Locate has found elsewhere, so that programs in other
-// folders find it, too. A shim holds the path of its libtorch and none of its own.
+// Copy installs a shim that Locate has found in dest, where programs in other folders find it. A shim contains the
+// path of its libtorch but not its own.
 func Copy(ctx context.Context, shim Shim, dest string, log io.Writer) error {
 	if err := os.MkdirAll(dest, 0o755); err != nil {
 		return fmt.Errorf("copy the shim: %w", err)
@@ -137,8 +136,8 @@ func Copy(ctx context.Context, shim Shim, dest string, log io.Writer) error {
 	return install(filepath.Dir(shim.Path), dest)
 }
 
-// install moves the libraries from out to dest, the sidecars last: a library
-// without one is never opened, so no reader meets a pair that does not match.
+// install moves the libraries from out to dest, sidecars last. A library without a sidecar is never opened, so nobody
+// reads a mismatched pair.
 func install(out, dest string) error {
 	libs := []string{CUDAShimName, ShimName}
 	for _, lib := range libs {
@@ -158,8 +157,7 @@ func install(out, dest string) error {
 	return nil
 }
 
-// place copies one file atomically. What belongs to an optional library and was
-// not built is removed from its old place.
+// place copies one file atomically. If an optional file was not built, it removes the old one.
 func place(from, to string, optional bool) error {
 	data, err := os.ReadFile(from)
 	if errors.Is(err, fs.ErrNotExist) && optional {

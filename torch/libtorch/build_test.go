@@ -18,8 +18,8 @@ import (
 	"github.com/losscorr/losscorr"
 )
 
-// configured is the sidecar that CMake writes for a shim of these sources; toolkit is the one folder of CUDA. The error
-// holds what CMake prints. Only the configuration is run, which a folder that looks like libtorch satisfies.
+// configured returns the sidecar that CMake writes for a shim of these sources; toolkit is the only folder of CUDA.
+// The error holds CMake's output. Only the configuration runs, for which a fake libtorch folder is enough.
 func configured(t *testing.T, sources fs.FS, toolkit string, args ...string) (sidecar string, err error) {
 	t.Helper()
 	needCompiler(t)
@@ -154,7 +154,7 @@ func TestBuildAndLocate(t *testing.T) {
 	}
 	shim := expect(t, filepath.Join(dest, ShimName))
 	if shim.Version != in.Version || shim.Libtorch != in.Dir || shim.Compiler == "" {
-		t.Errorf("sidecar %+v, want that of %+v", shim.Sidecar, in)
+		t.Errorf("sidecar %+v, want the one of %+v", shim.Sidecar, in)
 	}
 
 	// A failed build leaves what was there.
@@ -183,7 +183,7 @@ func TestBuildWithoutCMake(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	err := Build(t.Context(), smallSources(t), Install{Dir: "x", Version: "2.11.0"}, t.TempDir(), nil)
 	if !errors.Is(err, exec.ErrNotFound) || !strings.Contains(err.Error(), "pip install cmake") {
-		t.Errorf("Build = %v, want an error that says how to get cmake", err)
+		t.Errorf("Build = %v, want an error with a way to get cmake", err)
 	}
 }
 
@@ -205,7 +205,7 @@ func TestInstallDropsAFormerCUDAShim(t *testing.T) {
 	}
 }
 
-// A file in use elsewhere is waited for, and the wait ends with the context.
+// lock waits for a file in use elsewhere, until the context ends.
 func TestLockWaits(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "lock")
 	var log bytes.Buffer
@@ -252,7 +252,7 @@ func list(t *testing.T, dir string) []string {
 	return names
 }
 
-// configure.sh empties a folder that was configured elsewhere, which CMake would refuse to use, and no other.
+// configure.sh empties only folders that were configured elsewhere, which CMake would refuse to use.
 func TestConfigureOfMovedClone(t *testing.T) {
 	needTool(t, "cmake")
 	script, err := filepath.Abs("configure.sh")

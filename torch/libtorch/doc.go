@@ -1,6 +1,5 @@
-// Package libtorch finds libtorch or fetches it, compiles the shim for it, and
-// finds that shim again. It makes no tensor and uses no cgo: package torch opens
-// what Locate returns.
+// Package libtorch finds or fetches libtorch, compiles the shim for it, and locates that shim. It makes no tensors
+// and uses no cgo: package torch opens the result of Locate.
 //
 // Three nouns:
 //
@@ -9,11 +8,11 @@
 //   - The shim is liblosscorr_shim.so, the C ABI of cgo/api.h over libtorch. It is
 //     compiled for one Install and loads from there, so no environment variable
 //     is needed. liblosscorr_cuda.so beside it serves CUDA devices.
-//   - A Sidecar is the text file beside a shim that tells what it was built from,
-//     so that a shim for another libtorch, or from other sources, is refused in
-//     words before it is opened.
+//   - A Sidecar is the text file beside a shim that records what it was built from,
+//     so that a shim for another libtorch, or from other sources, is refused with
+//     a reason before it is opened.
 //
-// What losscorr setup does:
+// losscorr setup does this:
 //
 //	in, err := libtorch.Find(libtorch.FindOptions{})
 //	if err != nil {
@@ -24,6 +23,6 @@
 //	err = libtorch.Build(ctx, losscorr.Sources, in, dest, os.Stderr)
 //	shim, err := libtorch.Locate(losscorr.Sources)
 //
-// Supported are the releases from Oldest on; versions.txt pins those that are
-// fetched by name, and what has to lie beside them.
+// Releases from Oldest on are supported. versions.txt pins the releases that can be fetched by name and the packages
+// that they need.
 package libtorch

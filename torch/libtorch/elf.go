@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// whole returns an error if a library of Linux is cut short, as after a full disk: the
-// loader maps it, and the process dies when it reads what is missing.
+// whole returns an error if a Linux library is truncated, as after a full disk. The loader would map it, and the
+// process would die when it reads the missing part.
 func whole(path string) error {
 	file, err := os.Open(path)
 	if err != nil {
@@ -21,7 +21,7 @@ func whole(path string) error {
 	}
 	magic := make([]byte, len(elf.ELFMAG))
 	if _, err := file.ReadAt(magic, 0); err != nil || string(magic) != elf.ELFMAG {
-		return nil // no library of Linux: the loader says so itself
+		return nil // not a Linux library: the loader reports that
 	}
 	const remedy = "run losscorr setup (or make)"
 	f, err := elf.NewFile(file)

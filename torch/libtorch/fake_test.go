@@ -14,7 +14,7 @@ import (
 	"github.com/losscorr/losscorr"
 )
 
-// fakeTorch makes a folder that looks like libtorch of that version from outside.
+// fakeTorch makes a folder that looks like a libtorch of that version.
 func fakeTorch(t *testing.T, dir, version string, cuda bool) string {
 	t.Helper()
 	write(t, filepath.Join(dir, "version.py"), "from typing import Optional\n__version__ = '"+version+"'\ndebug = False\n")
@@ -37,7 +37,7 @@ func fakeShim(t *testing.T, dir, root, version, hash string) string {
 	return path
 }
 
-// fakePython makes a python3 that answers every question with what it is given.
+// fakePython makes a python3 that always prints answer.
 func fakePython(t *testing.T, answer string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "python3")
@@ -98,12 +98,12 @@ func ok(t *testing.T, err error) {
 	}
 }
 
-// says fails the test unless the text of got, an error or a text, has each of want.
+// says fails the test unless got, an error or a text, contains each of want.
 func says(t *testing.T, got any, want ...string) {
 	t.Helper()
 	for _, w := range want {
 		if got == nil || !strings.Contains(fmt.Sprint(got), w) {
-			t.Errorf("%v does not say %q", got, w)
+			t.Errorf("%v lacks %q", got, w)
 		}
 	}
 }

@@ -18,22 +18,19 @@ import (
 	"github.com/losscorr/losscorr/internal/files"
 )
 
-// FetchOptions says what Fetch fetches; the zero value is the default release
-// with what the processor needs.
+// FetchOptions configure Fetch. The zero value is the default release for the CPU.
 type FetchOptions struct {
 	Version string    // name or version of a Pin; "" is default
-	CUDA    bool      // with everything a GPU needs (4.7 GB in place of 1.1)
+	CUDA    bool      // with everything a GPU needs (4.7 GB instead of 1.1)
 	Python  string    // runs pip; "" is python3
-	Log     io.Writer // progress and pip's words, for people; nil is none
+	Log     io.Writer // progress and pip's output; nil: none
 }
 
-// marker lies in a fetched folder and tells which release is there, and whether
-// with everything a GPU needs.
+// marker is a file in a fetched folder that records the release and whether everything for a GPU is there.
 const marker = "losscorr-fetched.txt"
 
-// Fetch puts a libtorch into dir with pip, from the wheel of Python's torch, and
-// returns it. What is there already is not fetched again. The work is done beside
-// dir and renamed when complete, so an interruption leaves nothing half done;
+// Fetch installs a libtorch in dir with pip, from the wheel of Python's torch, and returns it. It does nothing if dir
+// has it already. It works beside dir and renames the complete result, so an interruption leaves nothing half done;
 // several processes may call it for one dir.
 func Fetch(ctx context.Context, dir string, opts FetchOptions) (Install, error) {
 	log := opts.Log
@@ -85,7 +82,7 @@ func pipInstall(ctx context.Context, dir string, pin Pin, opts FetchOptions, log
 	}
 	_, _ = fmt.Fprintf(log, "fetching libtorch %s into %s (%s)\n", pin.Version, dir, size)
 	hashed, ok := pin.hashed()
-	if opts.CUDA || !ok { // pip would want a hash of each dependency
+	if opts.CUDA || !ok { // pip would need a hash of each dependency
 		hashed = ""
 	}
 	return download{
@@ -100,20 +97,20 @@ func pipInstall(ctx context.Context, dir string, pin Pin, opts FetchOptions, log
 	}.into(ctx, dir)
 }
 
-// download is what pip is to bring.
+// download is a task for pip.
 type download struct {
 	args         []string // of pip
 	requirements []string
-	hashed       string                    // the requirements as pip's file with the hash of each wheel; empty: not known
-	complete     func(target string) error // completes what pip has brought, or refuses it
-	instead      string                    // what to do without
+	hashed       string                    // pip's requirements file with the hash of each wheel; empty: unknown
+	complete     func(target string) error // completes or refuses pip's result
+	instead      string                    // what to do without pip
 	python       string                    // runs pip; "" is python3
 	log          io.Writer
 }
 
-// into puts what pip brings in the place of the folder dir. The caller holds its lock.
+// into replaces the folder dir by pip's result. The caller holds its lock.
 func (d download) into(ctx context.Context, dir string) error {
-	// What an earlier, killed fetch left: nobody else holds the lock.
+	// Remove leftovers of a killed fetch. Nobody else holds the lock.
 	for _, old := range files.Glob(filepath.Dir(dir), "*.partial-*") {
 		if !strings.HasPrefix(filepath.Base(old), filepath.Base(dir)+".partial-") {
 			continue
@@ -143,8 +140,8 @@ func (d download) into(ctx context.Context, dir string) error {
 	}
 	cmd := exec.CommandContext(ctx, cmp.Or(d.python, "python3"), args...)
 	cmd.Stdout, cmd.Stderr = d.log, d.log
-	// pip unpacks in TMPDIR and moves the result: on the same file system that is
-	// a rename, and a small /tmp is not filled.
+	// pip unpacks in TMPDIR and moves the result: on the same file system that is a rename, and it does not fill a small
+	// /tmp.
 	cmd.Env = append(os.Environ(), "TMPDIR="+scratch, "PIP_DISABLE_PIP_VERSION_CHECK=1",
 		"PIP_NO_INPUT=1", "PIP_ROOT_USER_ACTION=ignore", "PIP_USER=0")
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGINT) }
@@ -164,8 +161,8 @@ func (d download) into(ctx context.Context, dir string) error {
 	return swap(target, dir, filepath.Join(work, "old"))
 }
 
-// pipArgs is the part of pip's arguments before the requirements. It asks for the wheel of a fixed Python: only the C++
-// half is used, and so the machine's own Python may be newer or older than those torch is built for.
+// pipArgs returns pip's arguments before the requirements. It requests the wheel for a fixed Python: only the C++
+// half is used, so the machine's Python may be newer or older than torch supports.
 func pipArgs(cuda bool) []string {
 	args := []string{"-m", "pip", "install", "--progress-bar", "off", "--no-compile",
 		"--only-binary=:all:", "--python-version", "3.12"}
@@ -175,7 +172,7 @@ func pipArgs(cuda bool) []string {
 	return args
 }
 
-// requirements lists what pip is asked for.
+// requirements lists the packages for pip.
 func (p Pin) requirements() []string {
 	list := []string{"torch==" + p.Version}
 	if runtime.GOOS == "linux" && runtime.GOARCH == "amd64" {
@@ -184,8 +181,8 @@ func (p Pin) requirements() []string {
 	return list
 }
 
-// hashed returns the requirements as pip's file with the hash of each wheel. It reports
-// false on systems whose wheels' hashes are not known.
+// hashed returns pip's requirements file with the hash of each wheel, or false if the hashes for this system are
+// unknown.
 func (p Pin) hashed() (string, bool) {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		return "", false
@@ -193,8 +190,7 @@ func (p Pin) hashed() (string, bool) {
 	return withHashes(p.requirements())
 }
 
-// withHashes returns requirements as pip's file with the hash of each wheel. It reports
-// false where one is not known.
+// withHashes returns pip's requirements file with the hash of each wheel, or false if a hash is unknown.
 func withHashes(requirements []string) (text string, ok bool) {
 	for _, r := range requirements {
 		if hashes[r] == "" {
@@ -205,7 +201,7 @@ func withHashes(requirements []string) (text string, ok bool) {
 	return text, true
 }
 
-// swap puts from in the place of to, whose former content goes to aside.
+// swap replaces to by from and moves the former content to aside.
 func swap(from, to, aside string) error {
 	if err := os.Rename(to, aside); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
@@ -213,7 +209,7 @@ func swap(from, to, aside string) error {
 	return os.Rename(from, to)
 }
 
-// lock waits for the lock file name and returns what releases it.
+// lock waits for the lock file name and returns a function that releases it.
 func lock(ctx context.Context, name string, log io.Writer) (func(), error) {
 	say := sync.OnceFunc(func() { _, _ = fmt.Fprintf(log, "waiting for another process that holds %s\n", name) })
 	l, err := files.Lock(ctx, name, say)

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// fakePip makes a python3 whose pip makes what looks like libtorch in its target
-// and notes its arguments; first is run before, in the target's place.
+// fakePip makes a python3 with a pip that creates a fake libtorch in its target and records its arguments. It runs
+// first before that.
 func fakePip(t *testing.T, first string) (python, calls string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -60,7 +60,7 @@ func TestFetchOnce(t *testing.T) {
 		says(t, " "+lines[0]+" ", " "+arg+" ")
 	}
 
-	// Everything for CUDA is more than what is there; it then serves both wishes.
+	// A libtorch with everything for CUDA replaces one without and serves both options.
 	for _, cuda := range []bool{true, false} {
 		_, err := Fetch(t.Context(), dir, FetchOptions{Python: python, CUDA: cuda})
 		ok(t, err)
@@ -91,7 +91,7 @@ func TestFetchThatFails(t *testing.T) {
 func TestFetchInterrupted(t *testing.T) {
 	python, calls := fakePip(t, "exec sleep 60")
 	dir := filepath.Join(t.TempDir(), "libtorch")
-	// What a fetch that was killed outright left behind is cleared away too.
+	// Leftovers of a killed fetch are removed as well.
 	write(t, filepath.Join(dir+".partial-123", "site", "half"), "")
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -117,7 +117,7 @@ func TestFetchRefusesWhatIsNotPinned(t *testing.T) {
 	}
 }
 
-// A wheel taken with --no-deps alone: libtorch_cpu.so is there, libcudart is not.
+// After pip install --no-deps libtorch_cpu.so is there, but libcudart is not.
 func TestNeededPackage(t *testing.T) {
 	for soname, want := range map[string]string{
 		"libcudart.so.13": "nvidia-cuda-runtime", "libcudart.so.12": "nvidia-cuda-runtime-cu12",

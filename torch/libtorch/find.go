@@ -14,18 +14,18 @@ import (
 
 // FindOptions changes where Find looks; the zero value is the usual search.
 type FindOptions struct {
-	Env    string   // takes the place of $LIBTORCH; "-" leaves that step out
-	Python string   // takes the place of python3; "-" leaves that step out
-	Dirs   []string // takes the place of build/libtorch and the cache folder
+	Env    string   // replaces $LIBTORCH; "-" skips that step
+	Python string   // replaces python3; "-" skips that step
+	Dirs   []string // replaces build/libtorch and the cache folder
 }
 
-// Attempt is a place that was looked at, and why it did not serve.
+// Attempt is a place that was searched and the reason why it did not work.
 type Attempt struct {
 	Path   string `json:"path"`
 	Reason string `json:"reason"`
 }
 
-// NoInstallError says that no supported libtorch was found.
+// NoInstallError is the error if no supported libtorch was found.
 type NoInstallError struct {
 	Tried []Attempt
 	errs  []error
@@ -41,14 +41,13 @@ func (e *NoInstallError) Error() string {
 	return b.String()
 }
 
-// Unwrap gives the error of each place, so that errors.As finds a *VersionError.
+// Unwrap returns the error of each place, so that errors.As finds a *VersionError.
 func (e *NoInstallError) Unwrap() []error { return e.errs }
 
-// Find returns the first supported libtorch of: $LIBTORCH, the torch package of
-// the python3 on the PATH, build/libtorch of this project, the user's cache
-// folder. A $LIBTORCH that is set must be usable: there the search ends, with a
-// *VersionError if its release is not supported. Otherwise the error is a
-// *NoInstallError that lists every place.
+// Find returns the first supported libtorch of: $LIBTORCH, the torch package of the python3 on the PATH,
+// build/libtorch of this project, the user's cache folder. If $LIBTORCH is set, the search ends there; it has to be
+// usable, and the error is a *VersionError if its release is not supported. Otherwise the error is a *NoInstallError
+// that lists every place.
 func Find(opts FindOptions) (Install, error) {
 	env := opts.Env
 	if env == "" {
@@ -103,8 +102,8 @@ func usualDirs() []string {
 	return dirs
 }
 
-// The question is put without importing torch, which takes seconds. The current
-// folder is taken off the path, or a folder called torch would answer.
+// The script does not import torch, which takes seconds. It removes the current folder from the path, or a folder
+// called torch would be found.
 const askPython = `import sys
 sys.path[:] = [p for p in sys.path if p]
 import importlib.util
@@ -124,7 +123,7 @@ func findPython(python string) (Install, error) {
 	if err != nil {
 		return Install{}, fmt.Errorf("ask %s for its torch package: %w", exe, err)
 	}
-	// A site customisation may print too: the answer is the last line.
+	// A site customisation may print as well, so the answer is the last line.
 	lines := strings.Split(strings.TrimRight(string(out), "\n"), "\n")
 	dir := strings.TrimSpace(lines[len(lines)-1])
 	if dir == "" {

@@ -82,7 +82,7 @@ func TestFindOrder(t *testing.T) {
 	equal(t, "libtorch", got, Install{Dir: env, Version: "2.9.0", Source: "$LIBTORCH"})
 }
 
-// A $LIBTORCH of a release out of range ends the search; elsewhere it is passed over.
+// An unsupported release in $LIBTORCH ends the search; in other places it is skipped.
 func TestFindRefusesOldReleases(t *testing.T) {
 	old := fakeTorch(t, filepath.Join(t.TempDir(), "torch"), "1.13.1+cpu", false)
 	good := fakeTorch(t, filepath.Join(t.TempDir(), "torch"), "2.15.0", false)
@@ -116,7 +116,7 @@ func TestFindListsEveryPlace(t *testing.T) {
 	says(t, err, "$LIBTORCH: not set", "2.7.1", absent, "losscorr setup")
 }
 
-// A folder called torch in the working directory is no package of Python's.
+// A folder called torch in the working directory is not a Python package.
 func TestFindPythonLeavesOutTheWorkingFolder(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip("python3 is not on the PATH")

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// cacheRoot is the folder for what losscorr keeps on this machine between runs.
+// cacheRoot returns the folder of files that losscorr keeps between runs.
 func cacheRoot() (string, error) {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -16,7 +16,7 @@ func cacheRoot() (string, error) {
 	return filepath.Join(dir, "losscorr"), nil
 }
 
-// CachedInstallDir is where losscorr setup puts the libtorch that it fetches.
+// CachedInstallDir returns the folder where losscorr setup installs a fetched libtorch.
 func CachedInstallDir() (string, error) {
 	root, err := cacheRoot()
 	if err != nil {
@@ -25,9 +25,8 @@ func CachedInstallDir() (string, error) {
 	return filepath.Join(root, "libtorch"), nil
 }
 
-// CacheDir is where losscorr setup puts the shim compiled from sources for in:
-// a folder of the user's cache named for the release of libtorch and the hash of
-// the sources.
+// CacheDir returns the folder where losscorr setup installs the shim compiled from sources for in: a folder of the
+// user's cache named after the release of libtorch and the hash of the sources.
 func CacheDir(in Install, sources fs.FS) (string, error) {
 	root, err := cacheRoot()
 	if err != nil {

@@ -17,8 +17,7 @@ type Install struct {
 	Version string `json:"version"` // as libtorch writes it, for instance 2.11.0+cu130
 	CUDA    bool   `json:"cuda"`    // built with CUDA
 	Source  string `json:"source"`  // where it was found, for people
-	// CUDAMissing is the first library of NVIDIA's that its CUDA half needs and that is
-	// not there: then only the CPU half works.
+	// CUDAMissing is the first NVIDIA library that the CUDA half needs but is missing; then only the CPU half works.
 	CUDAMissing string `json:"cuda_missing,omitempty"`
 }
 
@@ -34,9 +33,8 @@ func (in Install) String() string {
 	return fmt.Sprintf("libtorch %s (%s) in %s, from %s", in.Version, kind, in.Dir, in.Source)
 }
 
-// Open examines dir, which may be an unpacked libtorch, the torch folder of a
-// Python package, or a folder that holds one of them as torch or libtorch. The
-// error is a *VersionError when there is a libtorch, but not a supported one.
+// Open examines dir, which may be an unpacked libtorch, the torch folder of a Python package, or a folder that
+// contains one of them as torch or libtorch. The error is a *VersionError if the release is not supported.
 func Open(dir, source string) (Install, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -52,7 +50,7 @@ func Open(dir, source string) (Install, error) {
 		}
 		return examine(root, source)
 	}
-	return Install{}, fmt.Errorf("no libtorch in %s: neither it nor torch or libtorch inside it holds lib/%s",
+	return Install{}, fmt.Errorf("no libtorch in %s: neither it nor torch or libtorch inside it has lib/%s",
 		abs, sharedLibrary("torch_cpu"))
 }
 
@@ -85,14 +83,13 @@ func examine(root, source string) (Install, error) {
 	return in, nil
 }
 
-// readVersion reads the version as a wheel (version.py) or an archive
-// (build-version) of libtorch states it.
+// readVersion reads the version from a wheel's version.py or an archive's build-version.
 func readVersion(root string) (string, error) {
 	f, err := os.Open(filepath.Join(root, "version.py"))
 	if errors.Is(err, fs.ErrNotExist) {
 		text, err := os.ReadFile(filepath.Join(root, "build-version"))
 		if err != nil {
-			return "", fmt.Errorf("libtorch in %s does not tell its version: neither version.py nor build-version can be "+
+			return "", fmt.Errorf("libtorch in %s has no version: neither version.py nor build-version can be "+
 				"read: %w", root, err)
 		}
 		return strings.TrimSpace(string(text)), nil

@@ -21,18 +21,17 @@ const (
 // Shim is a shim library that may be opened.
 type Shim struct {
 	Path    string    `json:"path"`  // absolute
-	Tried   []Attempt `json:"tried"` // places before it in the search that did not serve
+	Tried   []Attempt `json:"tried"` // earlier places in the search, which did not work
 	Sidecar `json:"built"`
 }
 
-// CUDAPath returns the path of the CUDA shim that belongs to this one, and
-// whether it was built.
+// CUDAPath returns the path of the CUDA shim that belongs to this one and whether it was built.
 func (s Shim) CUDAPath() (string, bool) {
 	path := filepath.Join(filepath.Dir(s.Path), CUDAShimName)
 	return path, s.CUDA && isFile(path)
 }
 
-// WhyNoCUDA says why CUDAPath's second result is false; empty where it is not.
+// WhyNoCUDA returns the reason why there is no CUDA shim; it is empty if there is one.
 func (s Shim) WhyNoCUDA() string {
 	path, ok := s.CUDAPath()
 	switch {
@@ -48,8 +47,7 @@ func (s Shim) WhyNoCUDA() string {
 		"was built", s.Version, s.Libtorch)
 }
 
-// NotFoundError says that no usable shim was found, and why each place that was
-// looked at did not serve.
+// NotFoundError is the error if no usable shim was found, with the reason for each place searched.
 type NotFoundError struct {
 	Tried []Attempt
 }
@@ -61,16 +59,15 @@ func (e *NotFoundError) Error() string {
 		fmt.Fprintf(&b, "\n  %s: %s", a.Path, a.Reason)
 	}
 	b.WriteString("\nrun `losscorr setup` (or make) to build it for the libtorch of this machine;\n" +
-		"in the module of a program of your own: go run github.com/losscorr/losscorr/cmd/losscorr setup")
+		"in the module of your own program: go run github.com/losscorr/losscorr/cmd/losscorr setup")
 	return b.String()
 }
 
-// Locate finds the shim to open, compiled from sources: $LOSSCORR_SHIM, beside the
-// executable, in the folders shims/RELEASE beside it, where a Python package has them, in ./build, in the build folder
-// of the module that holds the current folder, in the user's cache folder. One is passed over when its sidecar is
-// missing, names other sources, or names a libtorch that is gone, has changed, or
-// is not the one of $LIBTORCH. The error is a *NotFoundError; a $LOSSCORR_SHIM
-// that is set must serve, and is then the only place it lists.
+// Locate finds the shim to open, compiled from sources: $LOSSCORR_SHIM, beside the executable, in the folders
+// shims/RELEASE beside it, where a Python package has them, in ./build, in the build folder of the module that holds
+// the current folder, in the user's cache folder. Locate skips a shim if its sidecar is missing, names other sources,
+// or names a libtorch that is gone, has changed, or differs from $LIBTORCH. If $LOSSCORR_SHIM is set, it is the only
+// place. The error is a *NotFoundError.
 func Locate(sources fs.FS) (Shim, error) {
 	hash, err := SourceHash(sources)
 	if err != nil {
@@ -139,8 +136,7 @@ func candidates(hash string) []string {
 	return out
 }
 
-// check reads the sidecar of one candidate and compares it with what is on the
-// machine now.
+// check compares the sidecar of one candidate with the current state of the machine.
 func check(path, hash, want string) (Shim, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -185,14 +181,14 @@ func check(path, hash, want string) (Shim, error) {
 	return Shim{Path: abs, Sidecar: side}, nil
 }
 
-// public returns a version without what says how it was built: 2.11.0 of 2.11.0+cu130. The C++
-// interfaces of the CPU half are those of the release.
+// public returns a version without its build suffix: 2.11.0 for 2.11.0+cu130. The CPU half has the same C++
+// interfaces in all builds of a release.
 func public(version string) string {
 	out, _, _ := strings.Cut(version, "+")
 	return out
 }
 
-// sameInstall reports whether a $LIBTORCH names the libtorch folder root.
+// sameInstall reports whether $LIBTORCH names the libtorch folder root.
 func sameInstall(env, root string) bool {
 	for _, inner := range []string{"", "torch", "libtorch"} {
 		dir, err := filepath.Abs(filepath.Join(env, inner))

@@ -80,7 +80,7 @@ func TestLocateSaysWhyAShimDoesNotServe(t *testing.T) {
 	root := fakeTorch(t, filepath.Join(p.module, "torch"), "2.11.0", false)
 	for _, c := range []struct {
 		name, want string
-		spoil      func(shim string)
+		damage     func(shim string)
 	}{
 		{"other libtorch", "built for libtorch 2.11.0, but " + root + " now holds 2.8.0: run losscorr setup", func(string) {
 			write(t, filepath.Join(root, "version.py"), "__version__ = '2.8.0'\n")
@@ -104,7 +104,7 @@ func TestLocateSaysWhyAShimDoesNotServe(t *testing.T) {
 			fakeTorch(t, root, "2.11.0", false)
 			shim := fakeShim(t, p.build, root, "2.11.0", p.hash)
 			expect(t, shim)
-			c.spoil(shim)
+			c.damage(shim)
 			_, err := Locate(smallSources(t))
 			var missing *NotFoundError
 			if !errors.As(err, &missing) {
@@ -127,8 +127,8 @@ func TestLocateTakesANamedShimOrNone(t *testing.T) {
 	}
 }
 
-// The shim of a package finds libtorch by its own place, serves each build of its release, and
-// no other release.
+// The shim of a package finds libtorch relative to itself and works with every build of its release, but no other
+// release.
 func TestLocateInAPackage(t *testing.T) {
 	p := searchIn(t)
 	packages := filepath.Join(p.module, "site-packages")
@@ -176,11 +176,11 @@ func remove(t *testing.T, path string) {
 	ok(t, os.Remove(path))
 }
 
-// A library cut short at any place is refused, by its own header; the test's program
-// stands in for one, since both are ELF files.
+// A library truncated anywhere is refused by its header. The test's own program, an ELF file as well, stands in for a
+// library.
 func TestWhole(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("libraries are no ELF files on " + runtime.GOOS)
+		t.Skip("libraries are not ELF files on " + runtime.GOOS)
 	}
 	data, err := os.ReadFile("/proc/self/exe")
 	ok(t, err)

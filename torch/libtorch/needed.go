@@ -8,10 +8,9 @@ import (
 	"strings"
 )
 
-// checkNeeded says whether the CUDA runtime that libtorch_cpu.so is linked with
-// lies where its own rpath looks: without it no tensor can be made, not even on
-// the processor. It happens after pip install --no-deps torch. A library that is
-// no ELF file is left to the linker to judge.
+// checkNeeded returns an error if the CUDA runtime that libtorch_cpu.so is linked with is missing from its rpath, as
+// after pip install --no-deps torch. Without it not even CPU tensors work. Libraries that are not ELF files pass; the
+// linker checks them.
 func checkNeeded(root string) error {
 	lib := filepath.Join(root, "lib", sharedLibrary("torch_cpu"))
 	f, err := elf.Open(lib)
@@ -35,9 +34,8 @@ func checkNeeded(root string) error {
 	return nil
 }
 
-// cudaMissing is the first of NVIDIA's libraries that a library is linked with and that
-// is found nowhere; empty if all are found. A library that is no ELF file is left to
-// the linker to judge.
+// cudaMissing returns the first NVIDIA library that lib is linked with but that cannot be found, or "". Libraries
+// that are not ELF files pass; the linker checks them.
 func cudaMissing(lib string) (string, error) {
 	f, err := elf.Open(lib)
 	if err != nil {
@@ -56,8 +54,7 @@ func cudaMissing(lib string) (string, error) {
 	return "", nil
 }
 
-// cudaPackage names the Python package that brings a CUDA library, or "" for a
-// library of the system.
+// cudaPackage returns the Python package of a CUDA library, or "" for a system library.
 func cudaPackage(soname string) string {
 	stem, major, _ := strings.Cut(soname, ".so.")
 	suffix := ""

@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// pathWith makes the PATH hold only what the script itself needs, and programs
-// that print the given text whatever they are asked.
+// pathWith limits the PATH to what the script needs and programs that always print the given text.
 func pathWith(t *testing.T, programs map[string]string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -28,15 +27,14 @@ func pathWith(t *testing.T, programs map[string]string) {
 	t.Setenv("CXX", "")
 }
 
-// tool is a program that prerequisites.sh has looked for.
+// tool is a program that prerequisites.sh looks for.
 type tool struct {
 	name   string
 	found  bool
-	detail string // path and version, or what is wrong
+	detail string // path and version, or the problem
 }
 
-// prerequisites runs prerequisites.sh, which make calls, for the named tools. advice is what it
-// prints for people.
+// prerequisites runs prerequisites.sh, which make calls, for the named tools. advice is its output for the user.
 func prerequisites(t *testing.T, names ...string) (tools []tool, advice string, err error) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "/bin/sh", append([]string{"prerequisites.sh"}, names...)...)

@@ -9,20 +9,20 @@ import (
 	"strings"
 )
 
-// Sidecar is what the text file beside a shim tells of it.
+// Sidecar is the content of the text file beside a shim.
 type Sidecar struct {
-	Version string `json:"libtorch_version"` // libtorch that it was built for
-	// and its folder, which the rpath names; in the file of a package relative to it
+	Version string `json:"libtorch_version"` // libtorch that the shim was built for
+	// its folder, as in the rpath; relative in the sidecar of a package
 	Libtorch string `json:"libtorch"`
-	// Libtorch was relative: the shim serves any build of the release of Version
+	// Libtorch was relative: the shim works with any build of this release
 	Packaged   bool   `json:"packaged,omitempty"`
 	SourceHash string `json:"source_hash"`           // SourceHash of its sources
-	CUDA       bool   `json:"cuda"`                  // liblosscorr_cuda.so lies beside it
+	CUDA       bool   `json:"cuda"`                  // liblosscorr_cuda.so is beside it
 	CUDAReason string `json:"cuda_reason,omitempty"` // why the CUDA shim was not built
 	Compiler   string `json:"compiler"`
 }
 
-// SidecarPath returns the sidecar's path: the library's, with .txt for .so.
+// SidecarPath returns the sidecar's path: the library's with .txt for .so.
 func SidecarPath(library string) string {
 	return strings.TrimSuffix(library, filepath.Ext(library)) + ".txt"
 }

@@ -27,8 +27,7 @@ func parseHashes(text string) map[string]string {
 	return out
 }
 
-// Pin is a libtorch release that can be fetched by name, with the packages that
-// have to lie beside it on Linux x86-64.
+// Pin is a libtorch release that can be fetched by name, with the packages that it needs on Linux x86-64.
 type Pin struct {
 	Name     string   // oldest, default or newest
 	Version  string   // for instance 2.11.0
@@ -49,8 +48,7 @@ func Default() string {
 	return pin.Version
 }
 
-// FindPin returns the pinned release of that name (oldest, default, newest) or
-// version.
+// FindPin returns the pinned release with the name (oldest, default, newest) or version.
 func FindPin(nameOrVersion string) (Pin, error) {
 	var known []string
 	for _, p := range pins {
@@ -59,7 +57,7 @@ func FindPin(nameOrVersion string) (Pin, error) {
 		}
 		known = append(known, fmt.Sprintf("%s (%s)", p.Version, p.Name))
 	}
-	return Pin{}, fmt.Errorf("libtorch %s is not pinned: known are %s", nameOrVersion, strings.Join(known, ", "))
+	return Pin{}, fmt.Errorf("libtorch %s is not pinned: use one of %s", nameOrVersion, strings.Join(known, ", "))
 }
 
 func parsePins(text string) []Pin {
@@ -73,11 +71,11 @@ func parsePins(text string) []Pin {
 	return out
 }
 
-// VersionError says that a libtorch was found whose release is not supported.
+// VersionError is the error for a libtorch of an unsupported release.
 type VersionError struct {
 	Found  string // as libtorch writes it, for instance 1.13.1+cpu
 	Dir    string
-	Source string // where the search came upon it, for instance $LIBTORCH
+	Source string // where it was found, for instance $LIBTORCH
 }
 
 func (e *VersionError) Error() string {
@@ -90,8 +88,7 @@ func supported(version string) bool {
 	return len(release(version)) >= 2 && !older(version, Oldest())
 }
 
-// older reports whether release a precedes release b; what follows the numbers
-// (+cu130, a0+git) does not count.
+// older reports whether release a precedes release b; suffixes (+cu130, a0+git) do not count.
 func older(a, b string) bool {
 	x, y := release(a), release(b)
 	for i := range max(len(x), len(y)) {

@@ -2,7 +2,7 @@ package nn
 
 import "github.com/losscorr/losscorr/torch"
 
-// Func is a layer that learns nothing, from any function of one tensor:
+// Func is a layer without parameters, made of any function of one tensor:
 //
 //	nn.Func(torch.Tensor.GELU)
 type Func func(x torch.Tensor) torch.Tensor

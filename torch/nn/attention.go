@@ -6,12 +6,12 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// MultiheadAttention lets each step of a sequence look at the others (Vaswani et al.,
-// 2017). Dim is cut into Heads parts, and for each of them
+// MultiheadAttention lets each step of a sequence attend to the others (Vaswani et al., 2017). Dim is split into
+// Heads parts, and each head computes
 //
 //	softmax(q k^T / sqrt(Dim/Heads)) v
 //
-// with q, k and v linear in the sequence; the heads' outputs are joined and mixed by Out.
+// with q, k and v linear in the sequence. Out mixes the joined outputs of the heads.
 type MultiheadAttention struct {
 	Dim, Heads int // Heads divides Dim
 
@@ -25,7 +25,7 @@ func NewMultiheadAttention(m MultiheadAttention, init Init) *MultiheadAttention 
 	return &m
 }
 
-// Forward computes [N T Dim] for x [N T Dim].
+// Forward maps x [N T Dim] to [N T Dim].
 func (m *MultiheadAttention) Forward(x torch.Tensor, mode Mode) torch.Tensor {
 	return m.Attend(x, torch.Tensor{}, mode)
 }

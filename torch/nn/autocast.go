@@ -2,11 +2,9 @@ package nn
 
 import "github.com/losscorr/losscorr/torch"
 
-// Autocast is a network whose matrix products and convolutions are computed in
-// DType, BFloat16 or Float16, on Device. Its parameters stay in float32, and so do
-// the moments of batch normalization; what it returns is float32 again. A loss,
-// gradients and an optimizer around it need no change (Micikevicius et al., "Mixed
-// Precision Training", 2018); Float16 needs optim.Scaler.
+// Autocast is a network with matrix products and convolutions computed in DType, BFloat16 or Float16, on Device. Its
+// parameters, the moments of batch normalization and its output are float32, so the loss, gradients and the optimizer
+// need no change (Micikevicius et al., "Mixed Precision Training", 2018). Float16 needs optim.Scaler.
 type Autocast struct {
 	Module
 	Device torch.Device

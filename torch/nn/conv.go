@@ -34,11 +34,10 @@ func NewConv2d(c Conv2d, init Init) *Conv2d {
 	return &c
 }
 
-// channelsLast lays the weight out with channels innermost. cuDNN's kernels for
-// images laid out so want that of the weight too and else copy it, at each forward and
-// again for its gradient. Gradients and an optimizer's state take the weight's layout;
-// files and state dicts are row-major whatever it is. On the CPU the weight stays
-// row-major: oneDNN lays it out by itself.
+// channelsLast lays the weight out with channels innermost. For images in this layout, cuDNN otherwise copies the
+// weight at each forward and again for its gradient. Gradients and an optimizer's state take the weight's layout;
+// files and state dicts are always row-major. On the CPU the weight stays row-major, because oneDNN lays it out
+// itself.
 func (c *Conv2d) channelsLast() {
 	weight := torch.Tidy(func() torch.Tensor { return c.Weight.Detach().ChannelsLast() })
 	c.Weight.Free()

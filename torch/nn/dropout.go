@@ -2,26 +2,26 @@ package nn
 
 import "github.com/losscorr/losscorr/torch"
 
-// plain is embedded by layers that learn nothing.
+// plain is embedded in layers without parameters.
 type plain struct{}
 
 // Parameters is empty.
 func (plain) Parameters() []Parameter { return nil }
 
-// ReLU is max(x, 0). Followed by Dropout in a Sequential, both run as one.
+// ReLU is max(x, 0). In a Sequential, ReLU and a following Dropout run as one operation.
 type ReLU struct{ plain }
 
 // Forward computes max(x, 0).
 func (ReLU) Forward(x torch.Tensor, _ Mode) torch.Tensor { return x.ReLU() }
 
-// Dropout zeroes each element with probability P in training, and scales the
-// others by 1/(1-P) (Srivastava et al., 2014).
+// Dropout zeroes each element with probability P in training and scales the others by 1/(1-P) (Srivastava et al.,
+// 2014).
 type Dropout struct {
 	plain
 	P float64
 }
 
-// Forward draws from mode.Dropout in training, and is x otherwise.
+// Forward draws from mode.Dropout in training and returns x otherwise.
 func (d Dropout) Forward(x torch.Tensor, mode Mode) torch.Tensor {
 	if !mode.Training || d.P == 0 {
 		return x
@@ -29,14 +29,13 @@ func (d Dropout) Forward(x torch.Tensor, mode Mode) torch.Tensor {
 	return x.Dropout(d.P, mode.stream())
 }
 
-// ReLUDropout is ReLU and then Dropout, in fewer passes over memory. It draws
-// what Dropout would.
+// ReLUDropout is ReLU and then Dropout, in fewer passes over memory. It draws the same numbers as Dropout.
 type ReLUDropout struct {
 	plain
 	P float64
 }
 
-// Forward draws from mode.Dropout in training, and is max(x, 0) otherwise.
+// Forward draws from mode.Dropout in training and returns max(x, 0) otherwise.
 func (d ReLUDropout) Forward(x torch.Tensor, mode Mode) torch.Tensor {
 	if !mode.Training || d.P == 0 {
 		return x.ReLU()

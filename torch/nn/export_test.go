@@ -1,4 +1,4 @@
 package nn
 
-// StoreChannelsLast lays the weight out as NewConv2d does on a GPU.
+// StoreChannelsLast lays the weight out like NewConv2d on a GPU.
 func (c *Conv2d) StoreChannelsLast() { c.channelsLast() }

@@ -2,22 +2,20 @@ package nn
 
 import "github.com/losscorr/losscorr/torch"
 
-// Featured is a network that gives a feature vector for each example.
+// Featured is a network that computes a feature vector for each example.
 type Featured interface {
 	Module
 
-	// Features returns the features, [N D], in evaluation mode: the inputs of the last
-	// layer, or what the network has in their place.
+	// Features returns the features [N D] in evaluation mode: the inputs of the last layer, or the network's own choice.
 	Features(x torch.Tensor) torch.Tensor
 }
 
-// Features returns the inputs of the last layer, in evaluation mode. Panics if there is
-// no layer.
+// Features returns the inputs of the last layer in evaluation mode. Panics if there is no layer.
 func (s *Sequential) Features(x torch.Tensor) torch.Tensor {
 	return (&Sequential{s.children[:len(s.children)-1]}).Forward(x, Eval)
 }
 
-// Features returns those of the network, in float32. Panics if it is not Featured.
+// Features returns the network's features in float32. Panics if the network is not Featured.
 func (a Autocast) Features(x torch.Tensor) (y torch.Tensor) {
 	torch.Autocast(a.Device, a.DType, func() { y = a.Module.(Featured).Features(x) })
 	return y.ToDType(torch.Float32)

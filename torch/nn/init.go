@@ -14,7 +14,7 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// Init says how a layer's parameters are drawn, and where they are put.
+// Init determines how a layer's parameters are drawn and where they are stored.
 //
 // With fan_in and fan_out the number of inputs and outputs of one unit (times
 // the kernel's area in convolutions), weights are drawn by Scheme from
@@ -26,20 +26,19 @@ import (
 //	uniform_0.05    uniform in +-0.05
 //	orthogonal      rows or columns orthonormal, uniform over all such matrices
 //	zeros           zero, for a single layer
-//	torch_default   what PyTorch's layers do: uniform in +-1/sqrt(fan_in)
+//	torch_default   as in PyTorch's layers: uniform in +-1/sqrt(fan_in)
 //
-// The normal ones are Keras's: values beyond two sigma are drawn again and the
-// rest is not rescaled, so that the standard deviation is .8796 sigma. Biases
-// are zero, but uniform in +-1/sqrt(fan_in) under torch_default.
+// The normal schemes are Keras's: values beyond two sigma are drawn again without rescaling, so the standard
+// deviation is .8796 sigma. Biases are zero, but uniform in +-1/sqrt(fan_in) under torch_default.
 type Init struct {
 	Rand   *rand.Rand
 	Scheme string // "" is he_normal
-	Output string // scheme of what Last draws; "" is Scheme
+	Output string // scheme of the last layer, see Last; "" is Scheme
 	Device torch.Device
 	DType  torch.DType
 
-	// Left is the number of weights that layers may still draw; nil for any number. A layer
-	// that needs more panics with a *torch.Error before it takes memory.
+	// Left is the number of weights that layers may still draw; nil: any number. A layer that needs more panics with a
+	// *torch.Error before it allocates memory.
 	Left *int
 }
 
@@ -88,8 +87,7 @@ func (i Init) Last() Init {
 	return i
 }
 
-// Check says whether the schemes are known. Layers panic on one that is not, so a
-// scheme that a user chose is checked first.
+// Check returns an error if a scheme is unknown. Layers panic on an unknown scheme, so check a user's choice first.
 func (i Init) Check() error {
 	for _, scheme := range []string{i.Scheme, i.Output} {
 		if _, ok := schemes[scheme]; !ok && scheme != "" {
@@ -99,8 +97,7 @@ func (i Init) Check() error {
 	return nil
 }
 
-// weight draws a parameter whose first dimension is one of the matrix that the
-// scheme sees, the rest joined being the other.
+// weight draws a parameter. The scheme sees a matrix: the first dimension by the product of the others.
 func (i Init) weight(fanIn, fanOut int, shape ...int) torch.Tensor {
 	if err := i.Check(); err != nil {
 		panic(&torch.Error{Op: "init", Kind: torch.Value, Msg: err.Error()})
@@ -117,7 +114,7 @@ func (i Init) weight(fanIn, fanOut int, shape ...int) torch.Tensor {
 	return i.parameter(draw(i.Rand, shape[0], cols, float64(fanIn), float64(fanOut)), shape...)
 }
 
-// claim takes the weights of a shape from those that are left.
+// claim subtracts the weights of a shape from Left.
 func (i Init) claim(shape ...int) {
 	if i.Left == nil {
 		return

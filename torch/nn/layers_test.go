@@ -50,8 +50,7 @@ type layerCase struct {
 	mode nn.Mode
 }
 
-// The value of each layer, its gradients and what training does to its buffers,
-// against PyTorch, 1e-10.
+// Values, gradients and buffers after training of each layer against PyTorch, 1e-10.
 func TestLayersMatchPyTorch(t *testing.T) {
 	init := float64Init("")
 	train := nn.Train(nil)

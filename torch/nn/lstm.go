@@ -13,13 +13,11 @@ import (
 //	i, f, o = sigmoid(W x_t + b + U h + c)    g = tanh(W x_t + b + U h + c)
 //	cell = f cell + i g                       h = o tanh(cell)
 //
-// Each of the gates i, f, o and g has a W, b, U and c of its own.
-// Its output is h after the last step, [N Hidden].
+// Each of the gates i, f, o and g has its own W, b, U and c. The output is h after the last step, [N Hidden].
 type LSTM struct {
 	In, Hidden int
 	ForgetBias float64 // added to the forget gate's initial bias; Keras has 1
-	// OneBias keeps bias_hh at zero, as a buffer, so that each gate has one bias, as in
-	// Keras.
+	// OneBias keeps bias_hh at zero, as a buffer, so that each gate has one bias as in Keras.
 	OneBias bool
 
 	// Params holds weight_ih [4 Hidden, In], weight_hh [4 Hidden, Hidden],
@@ -69,7 +67,7 @@ func (l *LSTM) forget(bias []float64) []float64 {
 	return bias
 }
 
-// Forward runs from states of zero.
+// Forward starts from states of zero.
 func (l *LSTM) Forward(x torch.Tensor, _ Mode) torch.Tensor {
 	if x.Dim() != 3 {
 		panic(&torch.Error{Op: "lstm", Kind: torch.Shape, Msg: fmt.Sprintf("shape %v, expected [N T %d]", x.Shape(), l.In)})

@@ -4,18 +4,18 @@ import "github.com/losscorr/losscorr/torch"
 
 // Module is a layer or a network.
 type Module interface {
-	// Forward computes the output for x. The mode says whether this is training.
+	// Forward computes the output for x, in training or evaluation mode.
 	Forward(x torch.Tensor, mode Mode) torch.Tensor
 
 	// Parameters lists the parameters and buffers, in a fixed order.
 	Parameters() []Parameter
 }
 
-// Mode says whether a forward pass is for training, which is when dropout draws
-// and batch normalization uses the batch's moments. The zero value is Eval.
+// Mode is the mode of a forward pass. In training dropout draws and batch normalization uses the batch's moments. The
+// zero value is Eval.
 type Mode struct {
 	Training bool
-	Dropout  *torch.Generator // where dropout draws from, in training
+	Dropout  *torch.Generator // the stream of dropout in training
 }
 
 // Eval is the mode for validation and use.
@@ -31,8 +31,8 @@ type Parameter struct {
 	Role   Role
 }
 
-// Role says what a parameter is for: weight decay is for Weight alone, and a
-// Buffer is part of a module's state but not trained.
+// Role is the purpose of a parameter. Weight decay applies only to Weight, and a Buffer is part of a module's state
+// but not trained.
 type Role int
 
 const (

@@ -65,7 +65,7 @@ func TestSequentialNamesAndRoles(t *testing.T) {
 	})
 }
 
-// Fused or one by one, ReLU and Dropout draw the same.
+// Fused or not, ReLU and Dropout draw the same numbers.
 func TestSequentialFusesReLUAndDropout(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		g := torch.NewGenerator(1, device)
@@ -129,7 +129,7 @@ func TestLoadStateListsAllThatDiffers(t *testing.T) {
 		delete(state, "1.weight")
 		delete(state, "1.bias")
 		state["fc.weight"] = torch.Ones(f32, 2)
-		state["1.num_batches_tracked"] = torchtest.FromSlice([]int64{1}) // PyTorch writes one, which nothing needs
+		state["1.num_batches_tracked"] = torchtest.FromSlice([]int64{1}) // PyTorch's counter, which is ignored
 		err := nn.LoadState(model.Parameters(), state)
 		expect.Says(t, err, "missing: 1.weight [2 4]", "missing: 1.bias [2]")
 		expect.Says(t, err, "shape: 0.bias is [5], expected [4]", "not expected: fc.weight [2]")
@@ -138,7 +138,7 @@ func TestLoadStateListsAllThatDiffers(t *testing.T) {
 	})
 }
 
-// The fused pair in a Sequential is named and computed as the two layers.
+// A fused pair in a Sequential has the names and values of the two layers.
 func TestSequentialFusesBatchNormAndReLU(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		init := nn.Init{Rand: rand.New(rand.NewPCG(1, 1)), Device: device}
@@ -148,7 +148,7 @@ func TestSequentialFusesBatchNormAndReLU(t *testing.T) {
 		for _, mode := range []nn.Mode{nn.Train(nil), nn.Eval} {
 			want := nn.AdaptiveAvgPool2d{}.Forward(norm.Forward(x, mode).ReLU(), mode)
 			torchtest.Close(t, "fused", model.Forward(x, mode), torch.Slice[float64](want), 1e-6)
-			if mode.Training { // both steps have moved the running moments alike
+			if mode.Training { // both steps moved the running moments by the same amount
 				norm.RunningMean.Fill(.5)
 				norm.RunningVar.Fill(2)
 			}
@@ -176,7 +176,7 @@ func TestLSTMWithOneBias(t *testing.T) {
 	})
 }
 
-// Steps that the mask hides have no part: the rest is as without them, 1e-12.
+// Masked steps do not contribute: the rest equals the result without them, 1e-12.
 func TestAttentionMask(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		layer := nn.NewMultiheadAttention(nn.MultiheadAttention{Dim: 4, Heads: 2}, float64Init(""))
@@ -188,8 +188,8 @@ func TestAttentionMask(t *testing.T) {
 	})
 }
 
-// The output is float32 again and within bfloat16's rounding of the network's own;
-// parameters and their gradients are float32, and no mode is left behind.
+// The output is float32 and within bfloat16's rounding of the network's own; parameters and gradients are float32,
+// and the autocast mode ends.
 func TestAutocast(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		init := nn.Init{Rand: rand.New(rand.NewPCG(1, 0)), Device: device}
@@ -223,9 +223,8 @@ func TestAutocast(t *testing.T) {
 	})
 }
 
-// A convolution whose weight lies channels innermost, as on a GPU, trains as one whose
-// weight is row-major does: gradients and the optimizer's state take the weight's
-// layout, files do not.
+// A convolution with channels innermost in its weight, as on a GPU, trains like one with a row-major weight.
+// Gradients and the optimizer's state take the weight's layout; files do not.
 func TestConvolutionStoredChannelsLast(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		var weights, states [][]float64

@@ -11,10 +11,9 @@ import (
 //
 //	y = (x - mean) / sqrt(variance + Eps) Weight + Bias
 //
-// In training mean and variance are the batch's, and the running ones move
-// towards them by the share Momentum (with the unbiased variance); otherwise the
-// running ones are used. Keras writes 1 - Momentum where PyTorch, and this,
-// write Momentum.
+// In training mean and variance are the batch's, and the running moments move towards them by the share Momentum
+// (with the unbiased variance); in evaluation mean and variance are the running moments. As in PyTorch, Momentum is 1
+// minus Keras's momentum.
 type BatchNorm struct {
 	Features int
 	Momentum float64 // 0 is .1

@@ -29,10 +29,9 @@ type Flatten struct{ plain }
 // Forward flattens x.
 func (Flatten) Forward(x torch.Tensor, _ Mode) torch.Tensor { return x.Flatten(1, -1) }
 
-// ChannelsLast lays images out with channels innermost, the layout in which
-// convolutions, pooling and batch norms are fastest; those that follow keep it.
-// Shape and values stay.
+// ChannelsLast lays images out with channels innermost, the fastest layout for convolutions, pooling and batch norms.
+// Following layers keep it. Shape and values stay.
 type ChannelsLast struct{ plain }
 
-// Forward copies images [N C H W] that are laid out otherwise.
+// Forward copies images [N C H W] that have another layout.
 func (ChannelsLast) Forward(x torch.Tensor, _ Mode) torch.Tensor { return x.ChannelsLast() }

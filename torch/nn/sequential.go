@@ -14,7 +14,7 @@ type named struct {
 	name string
 }
 
-// Named gives a layer of a Sequential a name in place of its number.
+// Named gives a layer of a Sequential a name instead of its number.
 func Named(name string, layer Module) Module { return named{layer, name} }
 
 // NewSequential chains layers. Their parameters are named "0.weight" and so on,
@@ -37,8 +37,7 @@ func NewSequential(layers ...Module) *Sequential {
 	return s
 }
 
-// Forward runs the layers in order. ReLU followed by Dropout runs as ReLUDropout,
-// and BatchNorm followed by ReLU in fewer passes over memory too.
+// Forward runs the layers in order. It fuses ReLU with a following Dropout, and BatchNorm with a following ReLU.
 func (s *Sequential) Forward(x torch.Tensor, mode Mode) torch.Tensor {
 	for i := 0; i < len(s.children); i++ {
 		layer := s.children[i].Module
@@ -53,7 +52,7 @@ func (s *Sequential) Forward(x torch.Tensor, mode Mode) torch.Tensor {
 	return x
 }
 
-// fused is one layer that does what a and b do in turn, nil if there is none.
+// fused returns one layer in place of a followed by b, or nil.
 func fused(a, b Module) Module {
 	switch a := a.(type) {
 	case ReLU:
@@ -68,7 +67,7 @@ func fused(a, b Module) Module {
 	return nil
 }
 
-// Parameters lists those of all layers, each name after its layer's and a dot.
+// Parameters lists the parameters of all layers, prefixed with the layer's name and a dot.
 func (s *Sequential) Parameters() []Parameter {
 	var params []Parameter
 	for _, child := range s.children {

@@ -10,8 +10,7 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// Prefix lists m's parameters, each name after name and a dot: what a module
-// made of others returns for each of them.
+// Prefix lists m's parameters with name and a dot before each name, as a composite module does for its parts.
 func Prefix(name string, m Module) []Parameter {
 	params := slices.Clone(m.Parameters())
 	for i := range params {
@@ -20,7 +19,7 @@ func Prefix(name string, m Module) []Parameter {
 	return params
 }
 
-// Tensors is the tensors of params.
+// Tensors returns the tensors of params.
 func Tensors(params []Parameter) []torch.Tensor {
 	tensors := make([]torch.Tensor, len(params))
 	for i, p := range params {
@@ -29,8 +28,8 @@ func Tensors(params []Parameter) []torch.Tensor {
 	return tensors
 }
 
-// Trainable is params without the buffers, each tensor once: a layer that is used twice
-// is listed under two names, and trained as one.
+// Trainable returns params without buffers, each tensor once, since a layer that is used twice has two names but is
+// trained once.
 func Trainable(params []Parameter) []Parameter {
 	var trainable []Parameter
 	listed := map[torch.Tensor]bool{}
@@ -43,7 +42,7 @@ func Trainable(params []Parameter) []Parameter {
 	return trainable
 }
 
-// CountParameters is the number of values that training changes.
+// CountParameters returns the number of values that training changes.
 func CountParameters(params []Parameter) int {
 	n := 0
 	for _, p := range Trainable(params) {
@@ -52,8 +51,7 @@ func CountParameters(params []Parameter) int {
 	return n
 }
 
-// StateDict names the tensors of params, for torch.SaveSafetensors. They are the
-// module's own, not copies.
+// StateDict maps the names of params to their tensors, for torch.SaveSafetensors. The tensors are not copied.
 func StateDict(params []Parameter) map[string]torch.Tensor {
 	state := make(map[string]torch.Tensor, len(params))
 	for _, p := range params {
@@ -62,10 +60,8 @@ func StateDict(params []Parameter) map[string]torch.Tensor {
 	return state
 }
 
-// LoadState copies tensors into params by name, converting dtype and device. If
-// names or shapes differ it changes nothing, and its error lists every
-// difference. PyTorch's counters num_batches_tracked are passed over: nothing
-// here reads them.
+// LoadState copies tensors into params by name, converting dtype and device. If names or shapes differ, it changes
+// nothing and returns an error that lists every difference. It ignores PyTorch's counters num_batches_tracked.
 func LoadState(params []Parameter, tensors map[string]torch.Tensor) error {
 	var wrong []error
 	expected := map[string]bool{}
@@ -84,7 +80,7 @@ func LoadState(params []Parameter, tensors map[string]torch.Tensor) error {
 		}
 	}
 	if len(wrong) > 0 {
-		return fmt.Errorf("this state is of another model, nothing was loaded:\n%w", errors.Join(wrong...))
+		return fmt.Errorf("this state belongs to another model, nothing was loaded:\n%w", errors.Join(wrong...))
 	}
 	return torch.Try(func() error {
 		torch.NoGrad(func() {

@@ -10,8 +10,7 @@ var adagradEntry = Entry{Name: "adagrad", About: "steps divided by the root of t
 		return NewAdaGrad(AdaGrad{LearningRate: s.LearningRate, Epsilon: s.Epsilon, WeightDecay: s.WeightDecay}, params)
 	}}
 
-// AdaGrad divides each parameter's rate by the root of its squared gradients so
-// far (Duchi et al., 2011):
+// AdaGrad divides each parameter's rate by the root of the sum of its squared gradients so far (Duchi et al., 2011):
 //
 //	g = grad + WeightDecay p
 //	s = s + g^2

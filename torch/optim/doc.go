@@ -1,8 +1,7 @@
-// Package optim moves parameters along their gradients.
+// Package optim holds optimizers, which move parameters along their gradients.
 //
-// An optimizer is made once, outside the training loop, with all the tensors
-// that it will ever need; a step is one call into libtorch per group of
-// parameters and leaves nothing behind:
+// Make an optimizer once, outside the training loop, with all tensors that it will ever need. A step is one call into
+// libtorch per group of parameters and leaves no tensors behind:
 //
 //	optimizer := optim.NewSGD(optim.SGD{LearningRate: .1, Momentum: .9, WeightDecay: 2e-4}, model.Parameters())
 //	rate := optim.Steps(.1, .1, 40, 80)
@@ -21,17 +20,15 @@
 //
 // # Weight decay
 //
-// Decay acts on parameters of role nn.Weight alone, not on biases and not on the
-// scale and shift of normalizations. It adds
-// WeightDecay * w to the gradient. The penalty l2(k) of Keras, k * sum w^2, has
-// the gradient 2 k w: write WeightDecay: 2*k for it.
+// Decay acts only on parameters of role nn.Weight, not on biases or the scale and shift of normalizations. It adds
+// WeightDecay * w to the gradient. Keras's penalty l2(k), k * sum w^2, has the gradient 2 k w: use WeightDecay: 2*k.
 //
 // # State
 //
-// State names all that an optimizer remembers, for torch.SaveSafetensors beside
-// the model's own tensors; LoadState takes it back.
+// State names all tensors of an optimizer, to be saved with the model's by torch.SaveSafetensors; LoadState restores
+// them.
 //
 // # Names
 //
-// [All] is the table of the optimizers that configurations name.
+// [All] is the table of optimizers for configurations.
 package optim

@@ -7,8 +7,7 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
-// Optimizer moves the parameters that it was made with. Those that have no
-// gradient at a step stay as they are, and so does what is remembered of them.
+// Optimizer moves the parameters that it was made with. A parameter without a gradient keeps its value and state.
 type Optimizer interface {
 	// Step moves the parameters once.
 	Step()
@@ -16,16 +15,15 @@ type Optimizer interface {
 	ZeroGrad()
 	LearningRate() float64
 	SetLearningRate(rate float64)
-	// State lists what the optimizer remembers, named as the parameter, a dot
-	// and PyTorch's name for it, and "step", the number of steps so far. The
-	// tensors are the optimizer's own.
+	// State lists the optimizer's tensors: "step", the number of steps so far, and for each parameter its name, a dot
+	// and PyTorch's name of the state. The tensors are not copied.
 	State() []nn.Parameter
-	// LoadState copies such tensors back. If names or shapes differ it changes
-	// nothing, and its error lists every difference.
+	// LoadState copies such tensors back. If names or shapes differ, it changes nothing and returns an error that lists
+	// every difference.
 	LoadState(tensors map[string]torch.Tensor) error
 }
 
-// optimizer is what all methods share.
+// optimizer is the common part of all methods.
 type optimizer struct {
 	rate   float64
 	groups []group
@@ -34,19 +32,19 @@ type optimizer struct {
 	count  torch.Tensor // steps, for State
 	move   func(o *optimizer, g group)
 
-	// Of parameters on a GPU, see onDevice, the steps are counted there, and each group has its rate there, so that
-	// a step that was recorded counts, and takes the rate of the time.
+	// For parameters on a GPU (see onDevice), the count of steps and the rate of each group are on the GPU, so that a
+	// recorded step counts and uses the current rate.
 	done, one torch.Tensor
 }
 
-// Recordable reports whether a step of o can be part of a torch.Record: whether o is of this package
-// and its parameters are on a GPU, none in Float64: it counts its steps and holds its learning rate there.
+// Recordable reports whether a step of o can be part of a torch.Record: o has to be an optimizer of this package with
+// parameters on a GPU, none of them Float64, because its count of steps and learning rate are then on the GPU.
 func Recordable(o Optimizer) bool {
 	own, ok := o.(*optimizer)
 	return ok && own.done.Defined()
 }
 
-// group is the parameters with the same weight decay.
+// group holds the parameters with the same weight decay.
 type group struct {
 	names   []string
 	params  []torch.Tensor
@@ -55,7 +53,7 @@ type group struct {
 	rate    torch.Tensor
 }
 
-// grouped puts the parameters that weight decay acts on before the others.
+// grouped separates the parameters with weight decay, which come first, from the others.
 func grouped(params []nn.Parameter, decay float64) []group {
 	decaying, rest := group{decay: decay}, group{}
 	for _, p := range params {
@@ -89,8 +87,8 @@ func newOptimizer(params []nn.Parameter, rate, decay float64, kinds ...string) *
 	return o
 }
 
-// onDevice moves the count of steps and the rates to a GPU with the parameters. Rates are Float32 there,
-// which is too coarse for parameters of Float64.
+// onDevice moves the count of steps and the rates to the parameters' GPU. Rates are Float32 there, which is too
+// coarse for Float64 parameters.
 func (o *optimizer) onDevice() {
 	for _, g := range o.groups {
 		for _, p := range g.params {
@@ -109,8 +107,8 @@ func (o *optimizer) onDevice() {
 	}
 }
 
-// like is a tensor that lies in memory as p does: the fused steps walk through
-// parameter, gradient and state in the order of memory, and so need the same strides.
+// like returns a tensor with p's strides, because the fused steps walk through parameter, gradient and state in
+// memory order.
 func like(p torch.Tensor) torch.Tensor {
 	return torch.Tidy(func() torch.Tensor { return p.Detach().Clone() })
 }

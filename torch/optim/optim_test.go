@@ -116,8 +116,8 @@ func TestStepsMatchPyTorch(t *testing.T) {
 	}
 }
 
-// A run that is saved after 7 steps and goes on in new tensors must end where
-// one that was not interrupted ends, to the bit.
+// A run that is saved after 7 steps and resumed in new tensors must end where one that was not interrupted ends, to
+// the bit.
 func TestStateGoesOn(t *testing.T) {
 	for name, make := range methods {
 		torchtest.NoLeak(t, func() {

@@ -7,18 +7,17 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
-// Scaler keeps the small gradients of a network in float16 from becoming zero: the
-// loss is multiplied by Scale before its backward, the gradients are divided by it
-// before the step. A step whose gradients are not finite is left out and halves
-// Scale; Interval steps in a row that are finite double it (Micikevicius et al.,
-// 2018, Section 3.2). It is PyTorch's GradScaler, with its defaults.
+// Scaler keeps small gradients of a float16 network from becoming zero: it multiplies the loss by Scale before the
+// backward pass and divides the gradients by it before the step. A step with gradients that are not finite is skipped
+// and halves Scale; Interval finite steps in a row double it (Micikevicius et al., 2018, Section 3.2). It is
+// PyTorch's GradScaler with its defaults.
 type Scaler struct {
 	Scale    float64 // 0 is 65536
 	Interval int     // 0 is 2000
 	Finite   int     // steps since Scale last changed
 }
 
-// Loss is what to call Backward on in place of loss.
+// Loss returns the scaled loss. Call Backward on it.
 func (s *Scaler) Loss(loss torch.Tensor) torch.Tensor {
 	s.Scale = cmp.Or(s.Scale, 65536)
 	return loss.MulScalar(s.Scale)

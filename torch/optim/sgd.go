@@ -21,8 +21,7 @@ type SGD struct {
 	WeightDecay  float64
 }
 
-// NewSGD makes the optimizer of params. Its state is momentum_buffer, if there
-// is a Momentum.
+// NewSGD makes the optimizer of params. Its state is momentum_buffer, if Momentum is not 0.
 func NewSGD(c SGD, params []nn.Parameter) Optimizer {
 	var kinds []string
 	if c.Momentum != 0 {

@@ -2,20 +2,18 @@ package optim
 
 import "github.com/losscorr/losscorr/torch/nn"
 
-// Entry is what the rest of the program knows of an optimizer: its line in the
-// table of optimizers.
+// Entry describes an optimizer: one line of the table All.
 type Entry struct {
 	Name     string // in configurations
-	About    string // what it is, in a line
+	About    string // description in one line
 	Momentum bool   // it reads Settings.Momentum
 	New      func(s Settings, params []nn.Parameter) Optimizer
 }
 
-// Settings are the constants of all optimizers. Each reads what it has a use for.
+// Settings are the constants of all optimizers. Each reads the ones it needs.
 type Settings struct{ LearningRate, Epsilon, Momentum, WeightDecay float64 }
 
-// All is the table of optimizers that configurations name. A new one is a file
-// with its entry, and a line here.
+// All is the table of optimizers for configurations. A new optimizer is a file with its entry and a line here.
 var All = []Entry{adagradEntry, sgdEntry, adamEntry}
 
 // String returns the optimizer's name.

@@ -1,4 +1,4 @@
-// Package torchtest holds what tests of tensor code share.
+// Package torchtest holds helpers for tests of tensor code.
 package torchtest
 
 import (
@@ -14,8 +14,8 @@ import (
 	"github.com/losscorr/losscorr/torch/libtorch"
 )
 
-// Open opens libtorch, or skips the test where there is none to open. With
-// LOSSCORR_REQUIRE_LIBTORCH set, as make test sets it, its absence is a failure.
+// Open opens libtorch or skips the test. If LOSSCORR_REQUIRE_LIBTORCH is set, as by make test, it fails the test
+// instead.
 func Open(t testing.TB) {
 	t.Helper()
 	err := torch.Open()
@@ -29,8 +29,8 @@ func Open(t testing.TB) {
 	}
 }
 
-// Device is where tests of what holds on every device make their tensors: that of
-// LOSSCORR_TEST_DEVICE, which make test-device sets, or the CPU. It panics if that device cannot be used.
+// Device returns the device for tests that hold on every device: LOSSCORR_TEST_DEVICE, which make test-device sets,
+// or the CPU. It panics if that device cannot be used.
 var Device = sync.OnceValue(func() torch.Device {
 	d, err := torch.ParseDevice(os.Getenv("LOSSCORR_TEST_DEVICE"))
 	if err == nil && d.IsCUDA() {
@@ -45,9 +45,8 @@ var Device = sync.OnceValue(func() torch.Device {
 	return d
 })
 
-// OnGPU reports whether Device is a GPU, and not the stand-in of tools/standin, whose kernels
-// are the processor's. A GPU draws another mask of dropout for each dtype, and an index out of
-// range leaves it unusable for the rest of the process.
+// OnGPU reports whether Device is a real GPU, not the stand-in of tools/standin with its CPU kernels. A GPU draws a
+// different dropout mask for each dtype, and an index out of range makes it unusable for the rest of the process.
 func OnGPU() bool {
 	return Device().IsCUDA() && !strings.HasPrefix(torch.DeviceName(Device()), "stand-in")
 }
@@ -60,7 +59,7 @@ func FromSlice[E torch.Element](data []E, shape ...int) torch.Tensor {
 	return torch.Tidy(func() torch.Tensor { return torch.FromSlice(data, shape...).ToDevice(Device()) })
 }
 
-// OnCPU skips a test of what only the CPU has, where Device is another.
+// OnCPU skips a CPU-only test if Device is another device.
 func OnCPU(t testing.TB) {
 	t.Helper()
 	if Device() != torch.CPU {
@@ -68,16 +67,15 @@ func OnCPU(t testing.TB) {
 	}
 }
 
-// NoLeak opens libtorch and runs the rest of the test in a scope, at whose end
-// there must be as many tensors as before: those in the scope are freed, so
-// what is left was kept or made outside on purpose.
+// NoLeak opens libtorch and runs f in a scope, after which there must be as many tensors as before. The scope frees
+// its own tensors, so a leak is a tensor that was kept or made outside.
 func NoLeak(t testing.TB, f func()) {
 	t.Helper()
 	defer Level(t)()
 	torch.Scope(f)
 }
 
-// Level opens libtorch. The function that it returns fails the test unless there are as many tensors as now.
+// Level opens libtorch. Its result fails the test unless there are as many tensors as now.
 func Level(t testing.TB) func() {
 	t.Helper()
 	Open(t)
@@ -90,12 +88,12 @@ func Level(t testing.TB) func() {
 	}
 }
 
-// Case runs f as a part of the test, as NoLeak does.
+// Case runs f as a subtest, like NoLeak.
 func Case(t *testing.T, name string, f func(t *testing.T)) {
 	t.Run(name, func(t *testing.T) { NoLeak(t, func() { f(t) }) })
 }
 
-// Output is what cmd prints; the test ends if it fails.
+// Output returns what cmd prints and ends the test if cmd fails.
 func Output(t testing.TB, cmd *exec.Cmd) string {
 	t.Helper()
 	out, err := cmd.CombinedOutput()

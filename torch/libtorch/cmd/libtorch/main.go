@@ -1,12 +1,10 @@
-// Command libtorch is make's hand on package libtorch: it finds or fetches a
-// libtorch and writes its folder to a file, for CMake.
+// Command libtorch finds or fetches a libtorch and writes its folder to a file, for make and CMake.
 //
 //	libtorch -out FILE -dir DIR             find one, else fetch the default into DIR
 //	libtorch -out FILE -dir DIR -fetch V    fetch release V (oldest, default, newest)
 //	libtorch -out FILE -dir DIR -cuda       fetch everything that a GPU needs
 //
-// FILE is written only when its content changes, so that what depends on it stays
-// up to date.
+// FILE is written only if its content changes, so that targets that depend on it stay up to date.
 package main
 
 import (
@@ -30,7 +28,7 @@ func run(ctx context.Context, args []string, log io.Writer) error {
 	flags.SetOutput(log)
 	out := flags.String("out", "", "file to write the folder of libtorch to")
 	dir := flags.String("dir", "", "folder to fetch libtorch into")
-	version := flags.String("fetch", "", "fetch this release in place of searching")
+	version := flags.String("fetch", "", "fetch this release instead of searching")
 	cuda := flags.Bool("cuda", false, "fetch everything that a GPU needs")
 	if err := flags.Parse(args); err != nil {
 		return err

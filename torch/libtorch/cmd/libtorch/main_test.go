@@ -32,7 +32,7 @@ func TestRunWritesTheFolderOnce(t *testing.T) {
 		t.Errorf("file holds %q, %v, want %s", text, err, in.Dir)
 	}
 	if !strings.Contains(log.String(), "from $LIBTORCH") {
-		t.Errorf("the choice was not told: %q", log.String())
+		t.Errorf("the choice was not logged: %q", log.String())
 	}
 
 	// make takes the file's date for the answer's.
