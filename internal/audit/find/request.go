@@ -21,48 +21,48 @@ import (
 	"github.com/losscorr/losscorr/internal/views"
 )
 
-// Request is what is to be audited, and how. The zero value of a field is its default.
+// Request is what to audit, and how. The zero value of a field is its default.
 type Request struct {
 	Source own.Source // the data, by absolute paths
 	Dir    string     // the folder of the audit
 
-	Given       *Given   // probabilities of another model: no network is trained
-	Answers     *Answers // of several people, whose consensus is audited in place of given labels
-	AnswersFrom []string // files of people's answers to whether labels are right (audit.Folder.Import)
+	Given       *Given   // probabilities of another model, in place of networks
+	Answers     *Answers // of several people; their consensus is audited in place of given labels
+	AnswersFrom []string // files of people's decisions about labels (audit.Folder.Import)
 
-	Folds    int           // parts of the data, each judged by networks that have not seen it
-	Model    string        // a network, in place of views
+	Folds    int           // parts of the data; networks judge the part that they have not seen
+	Model    string        // a network in place of views
 	Device   string        // of the networks
-	Views    []views.Entry // ways of looking at the data, of which the best ones are taken
-	AnyView  bool          // nobody named Views: those that cannot be had are left out
-	Anew     bool          // all Views are compared, whatever an earlier audit in Dir took
-	Settings []string      // key=value, of the networks
-	MaxBad   int           // images that may be left out
+	Views    []views.Entry // ways of looking at the data; the best ones are taken
+	AnyView  bool          // Views is the default: views that are not available are left out
+	Anew     bool          // compare all Views, whatever an earlier audit in Dir took
+	Settings []string      // key=value, for the networks
+	MaxBad   int           // most images that may be left out
 
-	Program, Command string // for the summary: the version, and what repeats the audit
+	Program, Command string // for the summary: the version, and the command that repeats the audit
 }
 
-// Answers are those of several people, as a file has them.
+// Answers are the answers of several people in a file.
 type Answers struct {
 	*own.Answers
 	File   string
-	Task   string                // the column with the names of the examples; "" for a usual name
-	Source own.Source            // as the user gives it; that of the request has the votes as labels
-	Ask    annotators.AskOptions // what to ask next; Count is 0 for nothing
+	Task   string                // the column with the names of the examples; "" for the usual names
+	Source own.Source            // as the user passed it; Request.Source has the votes as labels
+	Ask    annotators.AskOptions // what to ask next; Count 0 for nothing
 }
 
-// Host is what an audit needs of the program that runs it.
+// Host is what an audit needs from the program that runs it.
 type Host struct {
-	// Train does the unfinished runs of a plan in a folder, with the user's settings: of stage 1, 2 or, where networks are
-	// trained again, 3. Foretold says that how long they take was said before.
+	// Train does the unfinished runs of a plan in a folder, with the user's settings, for stage 1, 2 or, where networks
+	// are trained again, 3. foretold means that their duration was shown before.
 	Train   func(plan store.Plan, dir string, stage int, foretold bool) error
-	Encoder func(encoders.Entry) error            // fetches the weights of an encoder, unless they are there
-	Hold    func(config.Config, *dataset.Dataset) // keeps what was read for the runs of a configuration
-	Reading func(what string, done, total int)    // shows how far a long reading of data is
-	Note    func(text string)                     // tells people what is being done
+	Encoder func(encoders.Entry) error            // fetches the weights of an encoder if they are missing
+	Hold    func(config.Config, *dataset.Dataset) // keeps data in memory for the runs of a configuration
+	Reading func(what string, done, total int)    // shows the progress of reading data
+	Note    func(text string)                     // reports progress to people
 }
 
-// Name is that of the data, or of the answers where there is no other data.
+// Name is the name of the data or, without data, of the answers.
 func (r *Request) Name() string {
 	if r.Answers != nil {
 		return NameOf(own.Source{Path: r.Source.Path, Labels: r.Answers.File})
@@ -70,7 +70,7 @@ func (r *Request) Name() string {
 	return NameOf(r.Source)
 }
 
-// NameOf returns the name of own data: that of its file or folder, without endings.
+// NameOf returns the name of own data: its file or folder, without endings.
 func NameOf(s own.Source) string {
 	path := s.Path
 	if path == "" {
@@ -86,7 +86,7 @@ func NameOf(s own.Source) string {
 	return cmp.Or(name, base)
 }
 
-// AutoViews returns the views of a kind of data that are tried where nobody names one.
+// AutoViews returns the default views for a kind of data.
 func AutoViews(kind dataset.Kind) (list []views.Entry) {
 	for _, e := range views.All {
 		if e.Data == kind && e.Cheap {
@@ -96,8 +96,7 @@ func AutoViews(kind dataset.Kind) (list []views.Entry) {
 	return list
 }
 
-// LabelWithAnswers says in the source that its labels are the votes of the answers, if there are some: they will lie in
-// the folder of the audit.
+// LabelWithAnswers sets the source's labels to the file of votes in the audit's folder, if there are answers.
 func (r *Request) LabelWithAnswers(classNames bool) (err error) {
 	d := r.Answers
 	if d == nil {
@@ -106,7 +105,7 @@ func (r *Request) LabelWithAnswers(classNames bool) (err error) {
 	if r.Source.ID == "" && rows.Is(r.Source.Path) && !own.IsEmbedded(r.Source.Path) {
 		r.Source.ID = commonName(r.Source.Path, cmp.Or(d.Task, "task"), "id", "file_name")
 	}
-	if !classNames { // they are of a column of the file, and the answers are the labels
+	if !classNames { // names from a column of the data, which the answers replace
 		r.Source.Label, r.Source.ClassNames = "", nil
 	}
 	d.Source = r.Source
@@ -118,11 +117,11 @@ func (r *Request) LabelWithAnswers(classNames bool) (err error) {
 	return err
 }
 
-// commonName returns the first of the columns that a table has, "" if it has none.
+// commonName returns the first of some names that is a column of a table, or "".
 func commonName(path string, names ...string) string {
 	t, err := rows.Open(path)
 	if err != nil {
-		return "" // which reading the data says better
+		return "" // reading the data gives a better error
 	}
 	defer func() { _ = t.Close() }()
 	if at := slices.IndexFunc(names, t.Has); at >= 0 {
@@ -131,16 +130,16 @@ func commonName(path string, names ...string) string {
 	return ""
 }
 
-// UsageError says that the settings of a request are not for an audit.
+// UsageError means that the settings of a request do not suit an audit.
 type UsageError struct{ Text string }
 
-// Error is the text.
+// Error returns the text.
 func (e *UsageError) Error() string { return e.Text }
 
-// Find does an audit, and writes its folder with its page. An audit that was stopped resumes: runs that are finished
-// are not done again. The error is audit.ErrBusy if another process audits in the folder, an *audit.OtherDataError if
-// the folder is that of other data, a *UsageError, or dataset.ErrData for what is wrong with the data or the files
-// beside it.
+// Find audits labels, and writes the audit's folder with its page. An audit that was stopped resumes without
+// repeating finished runs. The error is audit.ErrBusy if another process audits in the folder, an
+// *audit.OtherDataError if the folder has the audit of other data, a *UsageError, or dataset.ErrData if the data or
+// the files beside it are invalid.
 func Find(ctx context.Context, r Request, h Host) (*audit.Report, error) {
 	folder := audit.At(r.Dir)
 	defer func() { _ = folder.Unlock() }()
@@ -182,7 +181,7 @@ func Find(ctx context.Context, r Request, h Host) (*audit.Report, error) {
 	return w.audit(ctx, folder)
 }
 
-// audit does an audit, and writes its page.
+// audit runs an audit, and writes its page.
 func (a work) audit(ctx context.Context, folder *audit.Folder) (*audit.Report, error) {
 	report, err := a.run(ctx, folder)
 	if err != nil {
@@ -190,12 +189,14 @@ func (a work) audit(ctx context.Context, folder *audit.Folder) (*audit.Report, e
 	}
 	err = page.Make(ctx, folder, report, a.Opened.EachOriginal)
 	if cause := context.Cause(ctx); err != nil && cause != nil {
-		err = fmt.Errorf("the audit is finished but for its page: audit again, its networks are kept: %w", cause)
+		err = fmt.Errorf("the audit has finished, but its page could not be written; run it again, which keeps the "+
+			"networks: %w", cause)
 	}
 	return report, err
 }
 
-// settings are the values of an audit's networks on a source, but for what depends on the size of the data.
+// settings returns the values of an audit's networks on a source, except for those that depend on the size of the
+// data.
 func (r *Request) settings(source own.Source) (config.Own, error) {
 	kind, err := source.Kind()
 	if err != nil {
@@ -203,13 +204,13 @@ func (r *Request) settings(source own.Source) (config.Own, error) {
 	}
 	return config.Own{
 		Source: source, Model: r.Model, Device: r.Device, Folds: config.Folds{Count: r.Folds, Out: 1},
-		Epochs:     Epochs(kind, 0), // of the least data
-		Estimator:  "vertices",      // no network judges the examples that it was trained on
+		Epochs:     Epochs(kind, 0), // for the smallest data
+		Estimator:  "vertices",      // since no network judges its own training examples
 		LabelsOnly: r.Given != nil || r.Answers != nil,
 	}, nil
 }
 
-// networks returns the configuration of an audit's networks for n examples; of 0 they are not known yet.
+// networks returns the configuration of an audit's networks for n examples, 0 if n is not known yet.
 func (r *Request) networks(settings config.Own, n int) (config.Config, error) {
 	doc, err := config.ReadOwn(settings, r.Settings...)
 	if err != nil {
@@ -222,21 +223,21 @@ func (r *Request) networks(settings config.Own, n int) (config.Config, error) {
 	return oneRun(doc.With(Sized(settings, c, n)))
 }
 
-// oneRun returns the configuration of a document that has to describe one run.
+// oneRun returns the configuration of a document that must describe one run.
 func oneRun(doc *config.Document) (config.Config, error) {
 	configs, err := doc.Expand()
 	if err != nil {
 		return config.Config{}, err
 	}
 	if len(configs) != 1 {
-		return config.Config{}, config.NewError(config.Problem{Text: fmt.Sprintf("the settings describe %d runs; give one "+
-			"value for each", len(configs))})
+		return config.Config{}, config.NewError(config.Problem{Text: fmt.Sprintf("the settings describe %d runs; use one "+
+			"value for each setting", len(configs))})
 	}
 	return configs[0], nil
 }
 
-// takeAnswers gives the answers of several people to the examples, locks the folder, and writes the labels that the
-// data is read with.
+// takeAnswers matches several people's answers with the examples, locks the folder, and writes the votes as labels of
+// the data.
 func (a *work) takeAnswers(ctx context.Context, folder *audit.Folder, d *Answers) error {
 	if d == nil {
 		return nil
@@ -270,8 +271,8 @@ func (a *work) takeAnswers(ctx context.Context, folder *audit.Folder, d *Answers
 	return folder.WriteVotes(votes, alone)
 }
 
-// choose sets the networks of the views that are tried: those of the finished audit in the folder unless r.Anew, so
-// that an encoder that was fetched meanwhile does not change a repeated audit.
+// choose sets the networks of the views to try. Unless r.Anew, these are the views of the finished audit in the
+// folder, so that an encoder fetched meanwhile does not change a repeated audit.
 func (a *work) choose(ctx context.Context, folder *audit.Folder, r Request, h Host) error {
 	if before := viewsBefore(folder); !r.Anew && len(r.Views) > 0 && len(before) > 0 {
 		a.Note("views as before: " + strings.Join(table.Of[views.Entry](before).Names(), ", ") +
@@ -288,7 +289,7 @@ func (a *work) choose(ctx context.Context, folder *audit.Folder, r Request, h Ho
 		switch {
 		case err != nil && !r.AnyView:
 			return err
-		case err != nil: // the view's network does not have a setting that was given
+		case err != nil: // the view's network lacks a setting that the user passed
 			refused = err
 		default:
 			a.Candidates = append(a.Candidates, network)
@@ -300,7 +301,7 @@ func (a *work) choose(ctx context.Context, folder *audit.Folder, r Request, h Ho
 	return nil
 }
 
-// ofView returns the configuration of the networks of a view for n examples.
+// ofView returns the configuration of a view's networks for n examples.
 func (r *Request) ofView(view views.Entry, n int) (network config.Config, err error) {
 	source := r.Source
 	if !view.Plain {
@@ -328,13 +329,13 @@ func viewsBefore(folder *audit.Folder) (before []views.Entry) {
 	return before
 }
 
-// autoTexts is the number of texts up to which an encoder of texts is tried that nobody named: its features take a few
-// hundredths of a second each, more than all else of an audit.
+// autoTexts is the largest number of texts for which an encoder is tried by default: its features take a few
+// hundredths of a second per text, more than the rest of an audit.
 const autoTexts = 5000
 
-// withEncoders returns the views without those whose encoder cannot be had, which are errors if they were named; else a
-// network of the data's own takes their place, with a warning that says what to type. Grey images are no photos, from
-// which encoders have learned.
+// withEncoders removes views whose encoder is not available. This is an error if the user named the view; otherwise a
+// network that learns from the data itself takes its place, with a warning that names the command to fetch the
+// encoder. Encoders have learned from photos, so grey images get none.
 func (a *work) withEncoders(ctx context.Context, r Request, h Host) (out []views.Entry, err error) {
 	n := a.Data.Train.Len()
 	for _, e := range r.Views {
@@ -347,12 +348,12 @@ func (a *work) withEncoders(ctx context.Context, r Request, h Host) (out []views
 			continue
 		}
 		encoder := encoders.All.Named(e.Encoder)
-		if r.AnyView && e.Data == dataset.Text { // there are other views of texts
+		if r.AnyView && e.Data == dataset.Text { // texts have other views
 			if _, err := encoder.Path(); err != nil {
 				continue
 			}
 			if n > autoTexts {
-				a.Note(fmt.Sprintf("view %s is not tried with more than %d texts, for its time: --view %s,... tries it", e.Name,
+				a.Note(fmt.Sprintf("view %s is not tried with more than %d texts, since it is slow: --view %s,... tries it", e.Name,
 					autoTexts, e.Name))
 				continue
 			}
@@ -364,8 +365,8 @@ func (a *work) withEncoders(ctx context.Context, r Request, h Host) (out []views
 			return nil, err
 		default:
 			out = append(out, views.All.Named("own"))
-			warning := fmt.Sprintf("a network learns from these images alone, and mostly finds far fewer wrong labels in "+
-				"photos than features of %s do: losscorr encoders get %s (%s), and audit again (%v)",
+			warning := fmt.Sprintf("the network learns only from these images, which usually finds far fewer wrong labels "+
+				"in photos than the features of %s: losscorr encoders get %s (%s), and audit again (%v)",
 				encoder.Name, encoder.Name, encoder.Megabytes(), err)
 			a.Findings = append(a.Findings, warning)
 			a.Note("warning: " + warning)
