@@ -13,18 +13,18 @@ import (
 	"github.com/losscorr/losscorr/internal/npy"
 )
 
-// Accepting is the acceptance of the labels of an audit.
+// Accepting is the acceptance of an audit's labels: its plan, and the order in which labels are checked.
 type Accepting struct {
 	Plan  Plan
-	Order []int // in which the rows are checked
+	Order []int // rows, in the order of the checks
 
 	judged *Judged
-	sums   []uint64 // of the examples' contents; nil where they are not known
+	sums   []uint64 // hashes of the examples' contents; nil if unknown
 	w      []float32
 }
 
-// Accept begins the acceptance of the labels of an audit, or goes on with the one that the log has. Its limits are not
-// changed once it has begun: people would choose them by what they have seen.
+// Accept begins the acceptance of an audit's labels, or continues the one in the log. The limits are fixed once it
+// has begun, since people would otherwise choose them by what they have seen.
 func (f *Folder) Accept(log *LogWriter, limit, reject, risk float64) (*Accepting, error) {
 	a, err := f.Acceptance(log.Log)
 	if err != nil {
@@ -36,13 +36,13 @@ func (f *Folder) Accept(log *LogWriter, limit, reject, risk float64) (*Accepting
 		}
 	}
 	if p := a.Plan; p.Limit != limit || p.Reject != reject || p.Risk != risk {
-		return nil, dataset.Errorf("these labels are being accepted below %s, rejected above %s, at a risk of %s, which "+
-			"cannot change once checks have begun: give the same", percent(p.Limit), percent(p.Reject), percent(p.Risk))
+		return nil, dataset.Errorf("the limits cannot change once checks have begun: use the ones you started with, "+
+			"accept below %s, reject above %s, at a risk of %s", percent(p.Limit), percent(p.Reject), percent(p.Risk))
 	}
 	return a, nil
 }
 
-// Acceptance returns the acceptance that a log has of the labels as they are now. Without one, its plan is empty.
+// Acceptance returns the acceptance in a log of the labels as they are now. Its plan is empty if there is none.
 func (f *Folder) Acceptance(log Log) (*Accepting, error) {
 	a := &Accepting{}
 	var err error
@@ -67,13 +67,13 @@ func (a *Accepting) read(f *Folder) (err error) {
 		return dataset.Errorf("%w", err)
 	}
 	if len(a.w) != len(a.judged.IDs) || hashWeights(a.w) != a.Plan.Weights {
-		return f.damaged(AcceptanceFile, "it was changed since the checks began: put the old file back")
+		return f.damaged(AcceptanceFile, "the file has changed since the checks began: restore the old one")
 	}
 	a.Order = checking.Order(len(a.w), a.Plan.Seed)
 	return nil
 }
 
-// plan fixes w, and then draws the seed.
+// plan fixes w, then draws the seed.
 func (f *Folder) plan(log *LogWriter, a *Accepting, p Plan) error {
 	a.w = make([]float32, len(a.judged.IDs))
 	if !a.judged.NoModel {
@@ -92,8 +92,8 @@ func (f *Folder) plan(log *LogWriter, a *Accepting, p Plan) error {
 	return log.AppendPlan(p)
 }
 
-// Test returns the test by what people say of the examples, by their names: the labels in order up to the first without
-// an answer. Answers after the verdict narrow the rates.
+// Test runs the test on people's answers, by the names of the examples: it takes the labels in order up to the first
+// without an answer. Answers after the verdict narrow the rates.
 func (a *Accepting) Test(decisions map[string]Decision) *checking.Acceptance {
 	test, _ := checking.NewAcceptance(widen(a.w), a.Plan.Limit, a.Plan.Reject, a.Plan.Risk) // plan has checked them
 	for _, row := range a.Order {
@@ -115,7 +115,7 @@ func (a *Accepting) Draws(n int) (list Draws) {
 	return list
 }
 
-// set identifies the examples of an acceptance: their names, labels and contents.
+// set is a hash of the examples of an acceptance: their names, labels and contents.
 func (a *Accepting) set() string {
 	return hashSet(len(a.judged.IDs), func(row int) (id, given string, sum uint64) {
 		if a.sums != nil {
@@ -134,10 +134,10 @@ func hashSet(count int, example func(row int) (id, given string, sum uint64)) st
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// hashWeights identifies probabilities, each as the four bytes of a float32, the lowest first.
+// hashWeights is a hash of probabilities, each written as a little-endian float32.
 func hashWeights(w []float32) string {
 	h := sha256.New()
-	_ = binary.Write(h, binary.LittleEndian, w) // a hash takes all
+	_ = binary.Write(h, binary.LittleEndian, w) // a hash cannot fail
 	return hex.EncodeToString(h.Sum(nil))
 }
 
@@ -149,7 +149,7 @@ func widen(w []float32) []float64 {
 	return out
 }
 
-// Sentence says where an acceptance stands.
+// Sentence describes where an acceptance stands.
 func (p Plan) Sentence(test *checking.Acceptance, labels int) string {
 	checked, wrong := test.Checked()
 	all, done := humanize.Number(labels), fmt.Sprintf("%s checked, %s wrong", humanize.Number(checked),
@@ -166,16 +166,17 @@ func (p Plan) Sentence(test *checking.Acceptance, labels int) string {
 	}
 	share := (float64(wrong) + .5) / (float64(checked) + 1)
 	if share >= p.Limit && share <= p.Reject {
-		return "Undecided yet: " + done + ". The share is so near to the limit that many more checks are needed."
+		return "Undecided yet: " + done + ". The share is so close to the limit that many more checks are needed."
 	}
 	more := humanize.Number(max(1, test.Expected(share)-checked))
-	return fmt.Sprintf("Undecided yet: %s. About %s more checks are needed if they go on like this.", done, more)
+	return fmt.Sprintf("Undecided yet: %s. About %s more checks are needed if the share of mistakes stays the "+
+		"same.", done, more)
 }
 
-// Forecast says how many checks to expect.
+// Forecast describes how many checks to expect.
 func (p Plan) Forecast(test *checking.Acceptance) string {
-	return fmt.Sprintf("To accept takes about %s checks if no label is wrong, %s if %s are. A set with %s or more wrong "+
-		"labels is accepted in %s of all cases at most.", humanize.Number(test.Expected(0)),
+	return fmt.Sprintf("Accepting takes about %s checks if no label is wrong, %s if %s are. A set with %s or more "+
+		"wrong labels is accepted in at most %s of all cases.", humanize.Number(test.Expected(0)),
 		humanize.Number(test.Expected(p.Limit/2)),
 		percent(p.Limit/2), percent(p.Limit), percent(p.Risk))
 }

@@ -18,10 +18,10 @@ import (
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
-// ReadAnswers reads people's answers from a file, by the names of the examples: the folder of an audit or its
-// decisions.jsonl, an export of answers or a decisions.csv of an older version, a spreadsheet of random checks
+// ReadAnswers reads people's answers by the names of the examples. path is the folder of an audit or its
+// decisions.jsonl, an export of answers, a decisions.csv of an older version, a spreadsheet of random checks
 // (WriteSheet), or a table or label tool's export with the columns id and label. Where people disagree the action is
-// Conflict; an empty cell of a spreadsheet is Undo. Classes may have their names or their numbers in the source.
+// Conflict; an empty cell of a spreadsheet is Undo. A class may be given by its name or its number in the source.
 func ReadAnswers(path string, s own.Source, classes []string) (map[string]Decision, error) {
 	if log, ok := logOf(path); ok {
 		said, err := log.Said(s)
@@ -47,8 +47,8 @@ func ReadAnswers(path string, s own.Source, classes []string) (map[string]Decisi
 	return answers, nil
 }
 
-// ReadAnswerFiles reads the answers of files about the examples of data. Of an example in several files the last one
-// holds. The error is dataset.ErrData as that of Import.
+// ReadAnswerFiles reads the answers of several files about the examples of data. If several files have an answer to
+// the same example, the last one counts. Errors are dataset.ErrData, as in Import.
 func ReadAnswerFiles(paths []string, s own.Source, data *dataset.Dataset) (map[string]Decision, error) {
 	all := map[string]Decision{}
 	for _, path := range paths {
@@ -65,14 +65,14 @@ func ReadAnswerFiles(paths []string, s own.Source, data *dataset.Dataset) (map[s
 	return all, nil
 }
 
-// NamesExamples reports whether a file of answers has names of examples that an audit wrote. Those of other tables may
-// be of a column that the audit does not use.
+// NamesExamples reports whether an audit wrote the names of the examples in a file of answers. Other tables may have
+// names from a column that the audit does not use.
 func NamesExamples(path string) bool {
 	_, log := logOf(path)
 	return log || isDecisions(columnsOf(path))
 }
 
-// logOf returns the folder of the audit that a path names, by itself or by its log.
+// logOf returns the folder of an audit; path is the folder or its log.
 func logOf(path string) (*Folder, bool) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return At(path), true
@@ -80,14 +80,14 @@ func logOf(path string) (*Folder, bool) {
 	switch filepath.Base(path) {
 	case DecisionsFile:
 		return At(filepath.Dir(path)), true
-	case csvDecisions: // of an older version, or the same by another name
+	case csvDecisions: // of an older version, or of another table with this name
 		f := At(filepath.Dir(path))
 		return f, f.Begun()
 	}
 	return nil, false
 }
 
-// columnsOf returns the columns in the first line of a CSV file; nil if it has none.
+// columnsOf returns the columns in the first line of a CSV file, or nil.
 func columnsOf(path string) []string {
 	file, err := files.Open(path)
 	if err != nil {
@@ -95,7 +95,7 @@ func columnsOf(path string) []string {
 	}
 	defer func() { _ = file.Close() }()
 	start := make([]byte, 1<<12)
-	n, _ := io.ReadFull(file, start) // a short file is whole
+	n, _ := io.ReadFull(file, start) // fails if the file is shorter, which is fine
 	line, _, _ := strings.Cut(strings.ReplaceAll(string(start[:n]), "\r", "\n"), "\n")
 	header, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(line, "\ufeff"))).Read()
 	if err != nil {
@@ -104,11 +104,11 @@ func columnsOf(path string) []string {
 	return header
 }
 
-// sheetStates are the answers in a spreadsheet that are not a class.
+// sheetStates are the answers in a spreadsheet that are not classes.
 var sheetStates = []Action{Ambiguous, None, Skip}
 
-// readSheet reads a file that WriteSheet wrote and people have filled in. A class named like one of
-// sheetStates is that class. Errors name the line.
+// readSheet reads a spreadsheet of WriteSheet that people have filled in. A class named like one of sheetStates takes
+// precedence over it. Errors name the line.
 func readSheet(path string, s own.Source, classes []string) (map[string]Decision, error) {
 	data, err := files.Read(path, 1<<30)
 	if err != nil {
@@ -145,17 +145,18 @@ func readSheet(path string, s own.Source, classes []string) (map[string]Decision
 			}
 		case !slices.Contains(sheetStates, d.Action):
 			line, _ := r.FieldPos(truth)
-			return nil, dataset.Errorf("%s: line %d: %q is no class (%s), and not ambiguous, none or skip", path, line, answer,
+			return nil, dataset.Errorf("%s: line %d: unknown answer %q: use a class (%s), ambiguous, none or "+
+				"skip", path, line, answer,
 				humanize.Listed(classes, 5))
 		}
 		answers[d.ID] = d
 	}
 }
 
-// Import appends the answers of a file to the log of the folder, with those labels that the data has now where the
-// file has none. Reading a file again adds only what is new in it: an answer that is gone from it is taken back, and
-// one that a later answer replaced does not come back. The error is dataset.ErrData if no answer is on an example of
-// the data, or if one names a class that the data does not have.
+// Import appends the answers of a file to the log of the folder. Answers without a given label get the present one.
+// Reading a file again adds only what is new: an answer that has gone from the file is taken back, and one that a
+// later answer replaced does not come back. The error is dataset.ErrData if no answer is about an example of the
+// data, or if one names an unknown class.
 func (f *Folder) Import(data *dataset.Dataset, s own.Source, path string) error {
 	answers, err := ReadAnswers(path, s, data.Classes)
 	if err != nil {
@@ -169,12 +170,12 @@ func (f *Folder) Import(data *dataset.Dataset, s own.Source, path string) error 
 		return err
 	}
 	if path, err = filepath.Abs(path); err == nil {
-		err = log.Append(news(log.Said(s), answers, data, path)...)
+		err = log.Append(newLines(log.Said(s), answers, data, path)...)
 	}
 	return errors.Join(err, log.Close())
 }
 
-// ImportJudged is Import into the folder of a finished audit, whose labels its files have.
+// ImportJudged is Import for a finished audit, with the labels in its files.
 func (f *Folder) ImportJudged(path string) error {
 	s, err := f.Summary()
 	if err != nil {
@@ -187,25 +188,25 @@ func (f *Folder) ImportJudged(path string) error {
 	return f.Import(&dataset.Dataset{Classes: j.Classes, Train: dataset.Split{IDs: j.IDs, Labels: j.Given}}, s.Source, path)
 }
 
-// fits returns an error if answers are not about the data.
+// fits returns an error unless the answers are about the data.
 func fits(answers map[string]Decision, data *dataset.Dataset, path string) error {
 	there := false
 	for i := range data.Train.Len() {
 		d, ok := answers[data.Train.ID(i)]
 		there = there || ok
 		if d.Decides() && !slices.Contains(data.Classes, d.Label) {
-			return dataset.Errorf("%s: the label of %s is %q, which is no class of the data", path, d.ID, d.Label)
+			return dataset.Errorf("%s: unknown class %q as the label of %s: use a class of the data", path, d.Label, d.ID)
 		}
 	}
 	if len(answers) > 0 && !there {
-		return dataset.Errorf("%s: none of its %d answers is on an example of the data: their names differ, such as %q "+
-			"and %q", path, len(answers), slices.Min(slices.Collect(maps.Keys(answers))), data.Train.ID(0))
+		return dataset.Errorf("%s: none of its %d answers is about an example of the data: names such as %q do not match "+
+			"names such as %q", path, len(answers), slices.Min(slices.Collect(maps.Keys(answers))), data.Train.ID(0))
 	}
 	return nil
 }
 
-// news are the lines by which the log has what a file says now.
-func news(said []Decision, answers map[string]Decision, data *dataset.Dataset, path string) (lines []Decision) {
+// newLines are the lines to append so that the log agrees with a file as it is now.
+func newLines(said []Decision, answers map[string]Decision, data *dataset.Dataset, path string) (lines []Decision) {
 	verdicts, before := Last(said), map[string]*imported{}
 	for _, d := range said {
 		if before[d.ID] == nil {
@@ -226,7 +227,7 @@ func news(said []Decision, answers map[string]Decision, data *dataset.Dataset, p
 		if now.Given == "" {
 			now.Given = given
 		}
-		if old.said(now, verdicts[id], given) {
+		if old.has(now, verdicts[id], given) {
 			continue
 		}
 		if now.Label == now.Given && now.Decides() {
@@ -237,17 +238,17 @@ func news(said []Decision, answers map[string]Decision, data *dataset.Dataset, p
 	return lines
 }
 
-// inFile is a decision as one that was read from a file now.
+// inFile marks a decision as read from a file at this moment.
 func (d Decision) inFile(path string) Decision {
 	d.Time, d.Reviewer, d.Why, d.From, d.Seconds = now(), "", InFile, path, 0
 	return d
 }
 
-// imported is what a log says of an example before a file is read.
+// imported is what a log holds about an example before a file is read.
 type imported struct {
-	stack []Decision // by nobody's name, without those that were taken back; the last one stands
-	files []Decision // that were read from files
-	ours  Decision   // the last of them from this file
+	stack []Decision // without a reviewer's name and not taken back; the last one counts
+	files []Decision // read from files
+	ours  Decision   // the last one from this file
 }
 
 func (m *imported) add(d Decision, path string) {
@@ -260,16 +261,16 @@ func (m *imported) add(d Decision, path string) {
 	switch {
 	case d.Reviewer != "" || d.Settles():
 	case d.Action == Undo:
-		m.stack = nil // what stood before follows, if anything did
+		m.stack = nil // the next line repeats the answer before it, if there was one
 	default:
 		m.stack = append(m.stack, d)
 	}
 }
 
-// said reports whether an answer of the file is not new: the file had it before, or people say it already, or a later
-// answer has replaced the same one of another file. An answer about another label than the given one is new where that
-// of the file is about the given one.
-func (m *imported) said(d, verdict Decision, given string) bool {
+// has reports whether the log already has an answer of the file: it came from the file before, or it agrees with the
+// verdict, or a later answer replaced the same one of another file. An earlier answer about another given label does
+// not count if the file's answer is about the present one.
+func (m *imported) has(d, verdict Decision, given string) bool {
 	same := func(x Decision) bool { return x.agrees(d) && (x.Holds(given) || !d.Holds(given)) }
 	if m.ours.Action != "" {
 		return same(m.ours)
@@ -278,7 +279,7 @@ func (m *imported) said(d, verdict Decision, given string) bool {
 		verdict.Action != "" && slices.ContainsFunc(m.files, func(x Decision) bool { return x.agrees(d) })
 }
 
-// takenBack are the lines that take back the answer that the file had, and say again what was said before it.
+// takenBack are the lines that take back the file's earlier answer and repeat the answer before it.
 func (m *imported) takenBack(path string) []Decision {
 	if m.ours.Action == "" || m.ours.Action == Undo || len(m.stack) == 0 {
 		return nil

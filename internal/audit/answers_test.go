@@ -13,7 +13,7 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// drawn is a folder in which the examples a to e, all of them cats, were drawn for random checks.
+// drawn is a folder where the examples a to e, all cats, were drawn for random checks.
 func drawn(t *testing.T) (*Folder, *dataset.Dataset) {
 	t.Helper()
 	f := At(t.TempDir())
@@ -39,7 +39,7 @@ func sheet(t *testing.T, f *Folder, data *dataset.Dataset, name, answers string)
 	expect.Same(t, string(before), string(read(t, f.Path(DecisionsFile))))
 }
 
-// say is what people say, as "a cat, b ambiguous".
+// say lists people's answers, as "a cat, b ambiguous".
 func say(t *testing.T, f *Folder) string {
 	t.Helper()
 	var text []string
@@ -54,8 +54,8 @@ func say(t *testing.T, f *Folder) string {
 	return strings.Join(text, ", ")
 }
 
-// The last of answers on the page and in files holds. An empty cell, or a line that is gone, takes back what its file
-// said, and no answer of another file or of the page; what was said before it holds again.
+// The last answer counts, from the page or a file. An empty cell or a missing line takes back its own file's answer,
+// but not another file's or the page's, and the answer before it counts again.
 func TestImport(t *testing.T) {
 	f, data := drawn(t)
 	decide(t, f, says("", "a", "cat", 0))
@@ -71,13 +71,13 @@ func TestImport(t *testing.T) {
 	expect.Same(t, "a cat, b cat, c cat", say(t, f))
 	decide(t, f, says("", "e", "cat", 0), says("", "e", "undo", 0))
 	sheet(t, f, data, "u.csv", "d,cat,dog\ne,cat,dog\n")
-	decide(t, f, says("", "d", "dog", 0)) // the page says it, too
+	decide(t, f, says("", "d", "dog", 0)) // the page agrees
 	sheet(t, f, data, "u.csv", "")
 	expect.Same(t, "a cat, b cat, c cat, d dog", say(t, f))
 }
 
-// What an answer was taken back by on the page, reading its file again does not undo; another file says it again. Where
-// an answer on the page has replaced it, that one stays whatever the file is called now.
+// An answer that the page took back does not return when its file is read again, but does from another file. An
+// answer on the page that replaced it stays, whatever the file's name is.
 func TestAnswersThatWereUndone(t *testing.T) {
 	f, data := drawn(t)
 	sheet(t, f, data, "s.csv", "a,cat,dog\nb,cat,dog\n")
@@ -88,7 +88,7 @@ func TestAnswersThatWereUndone(t *testing.T) {
 	expect.Same(t, "a dog, b cat", say(t, f))
 }
 
-// A file shows what was decided before. That is said once, and is no agreement of two people.
+// A file shows earlier decisions. They count once, not as the agreement of two people.
 func TestShownAnswers(t *testing.T) {
 	f, data := drawn(t)
 	decide(t, f, says("Ann", "a", "dog", 0), says("Ann", "b", "dog", 0), says("Bob", "b", "dog", 0))
@@ -102,8 +102,8 @@ func TestShownAnswers(t *testing.T) {
 	expect.Same(t, "b conflict", say(t, f))
 }
 
-// A file that review --write makes has each label that was drawn once, with the answers of an earlier file. An empty
-// cell in it takes them back.
+// A file of review --write has each drawn label once, with the answers of an earlier file. An empty cell takes them
+// back.
 func TestSecondSheet(t *testing.T) {
 	f, data := drawn(t)
 	sheet(t, f, data, "s.csv", "a,cat,dog\nb,cat,dog\n")
@@ -137,12 +137,12 @@ func TestReadSheet(t *testing.T) {
 		"f": {ID: "f", Given: "cat", Action: Undo},
 	}, expect.Got(ReadAnswers(path, own.Source{}, []string{"cat", "dog", "none"}))(t))
 	for text, want := range map[string]string{
-		"id,given,true\na,cat,mouse\n": `line 2: "mouse" is no class (cat, dog), and not ambiguous, none or skip`,
+		"id,given,true\na,cat,mouse\n": `line 2: unknown answer "mouse": use a class (cat, dog), ambiguous, none or skip`,
 		"id;given;true\n":              "want commas",
 		"":                             "s.csv",
 		"id,given,true\na\n":           "wrong number of fields",
-		"id,given,true\nx,cat,dog\n":   `none of its 1 answers is on an example of the data: their names differ, such as "x" and "a"`,
-		"id,label\na,mouse\n":          `the label of a is "mouse", which is no class of the data`,
+		"id,given,true\nx,cat,dog\n":   `none of its 1 answers is about an example of the data: names such as "x" do not match names such as "a"`,
+		"id,label\na,mouse\n":          `unknown class "mouse" as the label of a`,
 	} {
 		put(t, path, text)
 		err := f.Import(data, own.Source{}, path)
@@ -152,8 +152,8 @@ func TestReadSheet(t *testing.T) {
 	}
 }
 
-// Answers are read from another audit's folder, by its name or by that of its log, from a decisions.csv by any name and
-// from a table of labels, with the labels that they were about.
+// Answers are read from another audit's folder, named by itself or its log, from a decisions.csv with any name and
+// from a table of labels, together with the labels that they were about.
 func TestReadAnswers(t *testing.T) {
 	other := At(t.TempDir())
 	decide(t, other, says("Ann", "a", "dog", 0), says("Bob", "b", "dog", 0), says("Bob", "c", "cat", 0),

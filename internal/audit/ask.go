@@ -10,20 +10,20 @@ import (
 // Question is a line of ask.csv: an example that is worth one more answer.
 type Question struct {
 	Task        string
-	Label       string  // of the consensus
+	Label       string  // the consensus
 	Probability float64 // of Label
-	Answers     int     // that it has
+	Answers     int     // number of answers so far
 	Worker      string  // who should answer
-	Gain        float64 // expected information of that answer, in bits
-	Anyone      float64 // of that of a person of whom nothing is known
+	Gain        float64 // expected information of Worker's answer, in bits
+	Anyone      float64 // expected information of a new person's answer, in bits
 }
 
 var askHeader = []string{"task", "label", "probability", "answers", "worker", "gain", "gain_anyone"}
 
-// nat is 1 nat in bits.
+// nat is one nat in bits.
 const nat = 1.4426950408889634
 
-// WriteQuestions writes ask.csv: the examples that gain most by one more answer, first.
+// WriteQuestions writes ask.csv, the examples that gain most by one more answer first.
 func (f *Folder) WriteQuestions(list []Question) error {
 	records := make([][]string, len(list))
 	for n, q := range list {
@@ -33,7 +33,7 @@ func (f *Folder) WriteQuestions(list []Question) error {
 	return f.writeCSV(AskFile, askHeader, records)
 }
 
-// NewQuestions returns the lines of ask.csv, not nil.
+// NewQuestions returns the lines of ask.csv, never nil.
 func (p *PeopleReport) NewQuestions(asked []annotators.Question) []Question {
 	list := make([]Question, len(asked))
 	for n, x := range asked {

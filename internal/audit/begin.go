@@ -13,32 +13,32 @@ import (
 	"github.com/losscorr/losscorr/internal/shell"
 )
 
-// ErrBusy is the error of a folder in which another audit is under way.
-var ErrBusy = errors.New("an audit is under way in this folder")
+// ErrBusy is returned for a folder in which another audit is running.
+var ErrBusy = errors.New("another audit is running in this folder")
 
-// lockFile is locked while an audit works in its folder.
+// lockFile is locked while an audit runs in its folder.
 const lockFile = ".lock"
 
-// OtherDataError says that a folder is that of an audit of other data.
+// OtherDataError means that a folder holds the audit of other data.
 type OtherDataError struct{ Dir, Data string }
 
-// Error names the data and says what to do.
+// Error names the data and how to go on.
 func (e *OtherDataError) Error() string {
-	return fmt.Sprintf("%s has the audit of %s: choose another folder with --out", e.Dir, e.Data)
+	return fmt.Sprintf("%s holds the audit of %s: choose another folder with --out", e.Dir, e.Data)
 }
 
 // Lock makes the folder and locks it until Unlock or the end of the process. The error is
-// ErrBusy if another audit is under way in it.
+// ErrBusy if another audit is running in it.
 func (f *Folder) Lock() error {
 	if f.lock != nil {
-		return nil // it is ours
+		return nil // locked by f already
 	}
 	if err := f.make(); err != nil {
 		return err
 	}
 	lock, err := files.TryLock(f.Path(lockFile))
 	if err == nil && lock == nil {
-		err = fmt.Errorf("%s: %w: wait for it, or choose another folder with --out", f.dir, ErrBusy)
+		err = fmt.Errorf("%s: %w: wait until it ends, or choose another folder with --out", f.dir, ErrBusy)
 	}
 	f.lock = lock
 	return err
@@ -60,15 +60,15 @@ func (f *Folder) Unlock() error {
 // schema is the version of source.json.
 const schema = 1
 
-// begun is source.json, which an audit writes before anything else.
+// begun is source.json, the first file that an audit writes.
 type begun struct {
 	Schema int            `json:"schema"` // 1
 	Source own.Source     `json:"source"`
-	Files  []dataset.File `json:"files"` // of the source, as they were
+	Files  []dataset.File `json:"files"` // of the source when the audit began
 }
 
-// CheckSource returns an *OtherDataError if an audit of other data has begun or finished in
-// the folder: its decisions and networks are not this one's.
+// CheckSource returns an *OtherDataError if the folder has a begun or finished audit of
+// other data, with other decisions and networks.
 func (f *Folder) CheckSource(s own.Source) error {
 	var sources []own.Source
 	if old, err := f.Summary(); err == nil {
@@ -77,7 +77,7 @@ func (f *Folder) CheckSource(s own.Source) error {
 	if data, err := f.read(SourceFile); err == nil {
 		var b begun
 		if err := json.NewDecoder(bytes.NewReader(data)).Decode(&b); err != nil || b.Schema != schema {
-			return f.damaged(SourceFile, "no audit wrote it: choose another folder with --out")
+			return f.damaged(SourceFile, "not written by an audit: choose another folder with --out")
 		}
 		sources = append(sources, b.Source)
 	} else if !errors.Is(err, dataset.ErrData) {
@@ -91,7 +91,7 @@ func (f *Folder) CheckSource(s own.Source) error {
 	return nil
 }
 
-// Begin marks the folder as that of an audit of the data, which was read from files.
+// Begin writes source.json: the source, and the files it was read from.
 func (f *Folder) Begin(s own.Source, files []dataset.File) error {
 	if err := f.CheckSource(s); err != nil {
 		return err
@@ -103,10 +103,10 @@ func (f *Folder) Begin(s own.Source, files []dataset.File) error {
 	return f.write(SourceFile, append(data, '\n'))
 }
 
-// dataOf names the data and the labels of a source, and how examples are told apart. Audits
-// of one folder have the same.
+// dataOf names the data, the labels and the id column of a source. They are the same for
+// all audits in one folder.
 func dataOf(s own.Source) string {
-	if s.Label == "label" { // where none is given
+	if s.Label == "label" { // the default
 		s.Label = ""
 	}
 	text := s.Path

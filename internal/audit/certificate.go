@@ -19,8 +19,8 @@ import (
 	"github.com/losscorr/losscorr/internal/files"
 )
 
-// Certificate is what an acceptance has found, with all that it takes to recompute it: certificate.json. The limits of
-// a rate are those of checking.Rate.
+// Certificate is certificate.json: the result of an acceptance, and all that is needed to recompute it. checking.Rate
+// describes the limits of a rate.
 type Certificate struct {
 	Schema    int              `json:"schema"` // 1
 	Program   string           `json:"program"`
@@ -34,7 +34,7 @@ type Certificate struct {
 	Agreement []Agreement      `json:"agreement"`
 	Checks    []CheckedLabel   `json:"checks"` // in the order of the plan's seed
 	Examples  Examples         `json:"examples"`
-	SHA256    string           `json:"sha256"` // of this file with "" here
+	SHA256    string           `json:"sha256"` // of this file with "" in this place
 }
 
 // Part is the rate of wrong labels in a part of the labels.
@@ -44,13 +44,13 @@ type Part struct {
 	checking.Rate
 }
 
-// CheckedLabel is a check of a certificate.
+// CheckedLabel is one check of a certificate.
 type CheckedLabel struct {
 	ID     string     `json:"id"`
 	Given  string     `json:"given"`
-	Answer Action     `json:"answer"` // of all who were asked
+	Answer Action     `json:"answer"` // of all reviewers together
 	Label  string     `json:"label,omitempty"`
-	Said   []Decision `json:"said"` // by each person
+	Said   []Decision `json:"said"` // each reviewer's answer
 }
 
 // Examples are the examples of a certificate, in the order of the data.
@@ -58,21 +58,21 @@ type Examples struct {
 	Classes  []string  `json:"classes"`
 	IDs      []string  `json:"ids"`
 	Given    []int     `json:"given"`            // numbers of classes
-	Contents []string  `json:"contents"`         // hashes in hexadecimal; nil where nothing is known but labels
-	Column   string    `json:"column,omitempty"` // that names the sources
+	Contents []string  `json:"contents"`         // hashes in hexadecimal; nil if there are only labels
+	Column   string    `json:"column,omitempty"` // the column of Sources
 	Sources  []string  `json:"sources,omitempty"`
-	W        []float32 `json:"w"` // probability that the label is wrong, by the audit, before the checks
+	W        []float32 `json:"w"` // the audit's probability that the label is wrong, before the checks
 }
 
 const certificateSchema = 1
 
-// Sources says where labels come from.
+// Sources is where each label comes from.
 type Sources struct {
-	Column string            // of the data
-	Of     map[string]string // value of the column by the name of the example
+	Column string            // a column of the data
+	Of     map[string]string // the column's value by the name of the example
 }
 
-// Certify returns the certificate of an acceptance by the answers in a log.
+// Certify returns the certificate of an acceptance, from the answers in a log.
 func (a *Accepting) Certify(said []Decision, from Sources, program string) *Certificate {
 	c := &Certificate{Schema: certificateSchema, Program: program, Written: now(), Plan: a.Plan,
 		People: []Reviewer{}, Agreement: []Agreement{}, Checks: []CheckedLabel{}}
@@ -114,7 +114,7 @@ func (a *Accepting) Certify(said []Decision, from Sources, program string) *Cert
 	return c
 }
 
-// test repeats the test from the answers.
+// test repeats the test with the answers.
 func (c *Certificate) test() *checking.Acceptance {
 	p, e := c.Plan, c.Examples
 	test, err := checking.NewAcceptance(widen(e.W), p.Limit, p.Reject, p.Risk)
@@ -134,7 +134,7 @@ func (c *Certificate) test() *checking.Acceptance {
 	return test
 }
 
-// compute sets what follows from the plan, the examples and the answers. It reports whether these fit each other.
+// compute sets the fields that follow from the plan, the examples and the answers. It reports whether these agree.
 func (c *Certificate) compute() bool {
 	test, e := c.test(), c.Examples
 	if test == nil {
@@ -154,15 +154,15 @@ func (c *Certificate) compute() bool {
 	return true
 }
 
-// hash is SHA256.
+// hash returns the value of SHA256.
 func (c Certificate) hash() string {
 	c.SHA256 = ""
-	data, _ := json.Marshal(c) // all its types can be written
+	data, _ := json.Marshal(c) // every type of it can be encoded
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
 }
 
-// WriteCertificate writes certificate.json, and its page, acceptance.html.
+// WriteCertificate writes certificate.json and its page, acceptance.html.
 func (f *Folder) WriteCertificate(c *Certificate, page []byte) error {
 	data, err := json.MarshalIndent(c, "", " ")
 	if err != nil {
@@ -174,8 +174,8 @@ func (f *Folder) WriteCertificate(c *Certificate, page []byte) error {
 	return f.write(CertificateFile, append(data, '\n'))
 }
 
-// ReadCertificate reads a certificate and verifies it: its hash, that the checks are those of the seed, and that the
-// verdict and the rates follow from the answers.
+// ReadCertificate reads a certificate and verifies it: the hash, the order of the checks by the seed, and the verdict
+// and rates by the answers.
 func ReadCertificate(path string) (*Certificate, error) {
 	data, err := files.Read(path, 1<<32)
 	if err != nil {
@@ -191,7 +191,7 @@ func ReadCertificate(path string) (*Certificate, error) {
 			certificateSchema)
 	}
 	if err := c.verify(); err != nil {
-		return nil, dataset.Errorf("%s: %w: it was edited or damaged; use the file as the review wrote it", path, err)
+		return nil, dataset.Errorf("%s: %w: the file was edited or damaged; use it as the review wrote it", path, err)
 	}
 	return c, nil
 }
@@ -201,7 +201,7 @@ func (c *Certificate) verify() error {
 	e, n := c.Examples, len(c.Examples.IDs)
 	for _, given := range e.Given {
 		if given < 0 || given >= len(e.Classes) {
-			return fmt.Errorf("a label is class number %d of %d classes", given, len(e.Classes))
+			return fmt.Errorf("a label has class number %d of %d classes", given, len(e.Classes))
 		}
 	}
 	if len(e.Given) != n || len(e.W) != n || e.Contents != nil && len(e.Contents) != n ||
@@ -214,46 +214,46 @@ func (c *Certificate) verify() error {
 	}
 	set := hashSet(n, func(row int) (string, string, uint64) { return e.IDs[row], e.Classes[e.Given[row]], sums[row] })
 	if set != c.Plan.Labels || hashWeights(e.W) != c.Plan.Weights {
-		return errors.New("the examples are not those of the plan")
+		return errors.New("the examples differ from the plan's")
 	}
 	again := *c
 	switch {
 	case !again.compute():
-		return errors.New("the checks are not those that the seed draws, or one has no answer")
+		return errors.New("the checks differ from the order of the seed, or one has no answer")
 	case again.Verdict != c.Verdict, again.Rate != c.Rate, !reflect.DeepEqual(again.Parts, c.Parts):
 		return fmt.Errorf("the answers give another verdict or other rates (%s)", again.Statement)
 	case c.hash() != c.SHA256:
-		return errors.New("its hash is another one")
+		return errors.New("its hash does not match")
 	}
 	return nil
 }
 
-// sums are the hashes of the contents; zeros where they are not known.
+// sums are the hashes of the contents, or zeros if unknown.
 func (e Examples) sums() ([]uint64, error) {
 	sums := make([]uint64, len(e.IDs))
 	for k, text := range e.Contents {
 		var err error
 		if sums[k], err = strconv.ParseUint(text, 16, 64); err != nil {
-			return nil, fmt.Errorf("the hash of a content is %q", text)
+			return nil, fmt.Errorf("%q is not a hash of a content", text)
 		}
 	}
 	return sums, nil
 }
 
-// Cover is how far a certificate covers a set of labels.
+// Cover is how much of a set of labels a certificate covers.
 type Cover struct {
-	Labels  int     `json:"labels"`  // of the set
-	Covered int     `json:"covered"` // that the certificate has
-	Changed int     `json:"changed"` // that it does not have: new examples, other contents or other labels
-	Removed int     `json:"removed"` // that the set no longer has
-	High    float64 `json:"high"`    // share of wrong labels at most, if all changed ones are wrong
-	Checks  int     `json:"checks"`  // changed labels that must be right for the set to pass; 0 if that does not help
+	Labels  int     `json:"labels"`  // size of the set
+	Covered int     `json:"covered"` // labels that are in the certificate
+	Changed int     `json:"changed"` // labels that are not: new examples, other contents or other labels
+	Removed int     `json:"removed"` // labels of the certificate that the set no longer has
+	High    float64 `json:"high"`    // upper limit of the share of wrong labels, if all changed ones are wrong
+	Checks  int     `json:"checks"`  // changed labels that must be right for the set to pass; 0 if that cannot help
 	Passes  bool    `json:"passes"`  // whether High is at most the limit
 }
 
-// Covers compares a certificate with labels, each by its content where that is known, else by its name. At most
-// a share high of the N labels of the certificate is wrong. So at most high N + k of N' labels are wrong of which k are
-// new or changed: labels that were removed can only have been right or wrong ones of the N.
+// Covers compares a certificate with labels, by the contents of the examples if known, else by their names. At most a
+// share high of the certificate's N labels is wrong, so at most high N + k of N' labels are wrong if k of them are
+// new or changed. Removing labels cannot add wrong ones.
 func (c *Certificate) Covers(data *dataset.Dataset, sums []uint64, limit float64) (Cover, error) {
 	type label struct {
 		id, given string
@@ -265,8 +265,8 @@ func (c *Certificate) Covers(data *dataset.Dataset, sums []uint64, limit float64
 		return Cover{}, err
 	}
 	if (e.Contents == nil) != (sums == nil) {
-		return Cover{}, dataset.Errorf("the certificate and the data must both be of labels with their examples, or both of " +
-			"labels only")
+		return Cover{}, dataset.Errorf("the certificate has the contents of the examples and the data does not, or the " +
+			"other way round: pass the data in the same form as at the acceptance")
 	}
 	of := func(id, given string, sum uint64) label {
 		if sum != 0 {
@@ -292,7 +292,7 @@ func (c *Certificate) Covers(data *dataset.Dataset, sums []uint64, limit float64
 		}
 	}
 	v.Removed = len(e.IDs) - v.Covered
-	wrong := math.Round(c.Rate.High * float64(len(e.IDs))) // a number of labels
+	wrong := math.Round(c.Rate.High * float64(len(e.IDs))) // labels
 	v.High = min((wrong+float64(v.Changed))/float64(max(v.Labels, 1)), 1)
 	if v.Passes = v.High <= limit; !v.Passes {
 		if may := int(math.Floor(limit*float64(v.Labels) - wrong)); may >= 0 {

@@ -14,7 +14,7 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// certified is the certificate of 200 texts, of which the first checks have answers: most labels are right.
+// certified is the certificate of 200 texts with answers to the first checks. Most labels are right.
 func certified(t *testing.T, checks int) (*audit.Folder, *audit.Certificate) {
 	t.Helper()
 	f := expect.Got(audittest.Texts(t.TempDir(), 200))(t)
@@ -62,7 +62,7 @@ func TestCertificate(t *testing.T) {
 	}
 }
 
-// Each edit of a certificate is found.
+// Every edit of a certificate is detected.
 func TestEditedCertificate(t *testing.T) {
 	_, c := certified(t, 90)
 	path := filepath.Join(t.TempDir(), "c.json")
@@ -97,7 +97,8 @@ func TestEditedCertificate(t *testing.T) {
 	}
 }
 
-// At most a share U of the N labels of a certificate is wrong; of N' labels of which k are new, (U N + k) / N'.
+// If at most a share U of a certificate's N labels is wrong, then at most (U N + k) / N' of N' labels with k
+// new ones.
 func TestCovers(t *testing.T) {
 	_, c := certified(t, 90)
 	c.Examples.Contents = nil // the labels are compared by name

@@ -5,20 +5,20 @@ import (
 	"github.com/losscorr/losscorr/correction/checking"
 )
 
-// Checked is what random checks show of all labels, as random_checks of summary.json.
+// Checked is the result of random checks: random_checks of summary.json.
 type Checked struct {
-	Asked     int                 `json:"asked"`   // labels that were drawn
-	Checked   int                 `json:"checked"` // of them, those that count
+	Asked     int                 `json:"asked"`   // labels drawn
+	Checked   int                 `json:"checked"` // labels with an answer that counts
 	Wrong     float64             `json:"wrong"`   // estimated number of wrong labels among all
 	Interval  correction.Interval `json:"interval"`
 	Right     int                 `json:"right"`     // checked labels that are right
-	Changed   int                 `json:"changed"`   // for which another class is right
-	Ambiguous int                 `json:"ambiguous"` // for which several classes are right; these are not wrong
-	None      int                 `json:"none"`      // whose example is of no class; these are wrong
-	Skipped   int                 `json:"skipped"`   // which people could not tell
-	Ahead     int                 `json:"ahead"`     // answers that do not count: an earlier check has none
-	Rounds    []Round             `json:"rounds"`    // how the interval shrank, the last one by all checks
-	More      []More              `json:"more"`      // how many more checks narrower intervals need
+	Changed   int                 `json:"changed"`   // another class is right
+	Ambiguous int                 `json:"ambiguous"` // several classes are right; not counted as wrong
+	None      int                 `json:"none"`      // no class is right; counted as wrong
+	Skipped   int                 `json:"skipped"`   // people could not decide
+	Ahead     int                 `json:"ahead"`     // answers that do not count yet, since an earlier check has none
+	Rounds    []Round             `json:"rounds"`    // how the interval shrank; the last one is after all checks
+	More      []More              `json:"more"`      // how many more checks a narrower interval takes
 }
 
 // Round is the count after some of the checks.
@@ -29,7 +29,7 @@ type Round struct {
 	High    float64 `json:"high"`
 }
 
-// More is the number of further checks after which the interval reaches as far as Share of the count to both sides.
+// More is the number of further checks after which the interval is the count plus or minus Share of it.
 type More struct {
 	Share  float64 `json:"share"`
 	Checks int     `json:"checks"`
@@ -39,19 +39,19 @@ type More struct {
 var widths = []float64{.3, .2, .1, .05}
 
 const (
-	leastChecks = 10 // from which on a number is given
-	RankChecks  = 25 // from which on labels are ranked and corrected by w
+	leastChecks = 10 // checks needed to report a number
+	RankChecks  = 25 // checks needed to rank and correct labels by w
 )
 
-// Answers are the random checks of a folder with what people say of them.
+// Answers are the random checks of a folder with people's answers.
 type Answers struct {
 	judged  *Judged
 	checks  []checking.Check
 	answers []checking.Answer
-	wrong   []float64 // w with the prior pi, which no answer has changed
+	wrong   []float64 // w with the prior pi, before any answer
 }
 
-// Answers takes the answers to random checks from what people say (Folder.Said), by the names of the examples.
+// Answers takes the answers to random checks from people's decisions (Folder.Said), by the names of the examples.
 func (j *Judged) Answers(r Draws, decisions map[string]Decision) *Answers {
 	a := &Answers{judged: j, wrong: j.Model.Mixture(j.Model.Pi)}
 	for _, c := range r {
@@ -61,8 +61,8 @@ func (j *Judged) Answers(r Draws, decisions map[string]Decision) *Answers {
 	return a
 }
 
-// tally counts labels by their answers, each once: those that count, that were skipped, and those whose answers do not
-// count as they come after a check without one, which is waiting.
+// tally counts each label once by its answer. Answers after the first check without one, which is waiting, do not
+// count.
 func (a *Answers) tally() (c Checked, waiting int) {
 	seen := map[int]bool{}
 	waiting = -1
@@ -98,7 +98,7 @@ func (a *Answers) tally() (c Checked, waiting int) {
 	return c, waiting
 }
 
-// Pi returns the share of instance-dependent mistakes by the answers, and the log likelihood of these.
+// Pi returns the share of instance-dependent mistakes by the answers, and their log likelihood.
 func (a *Answers) Pi() (pi, likelihood float64) {
 	m := a.judged.Model
 	count, err := checking.NewCount(a.wrong, a.checks, a.answers)
@@ -108,11 +108,11 @@ func (a *Answers) Pi() (pi, likelihood float64) {
 	return count.Pi(m.ClassDependent, m.InstanceDependent, m.Pi)
 }
 
-// Count estimates the number of wrong labels; nil if fewer than ten labels count.
+// Count estimates the number of wrong labels, or returns nil if fewer than ten labels count.
 func (a *Answers) Count() (*checking.Count, *Checked) {
 	count, err := checking.NewCount(a.wrong, a.checks, a.answers)
 	c, _ := a.tally()
-	if err != nil || c.Checked < leastChecks { // the former means that there is none
+	if err != nil || c.Checked < leastChecks { // an error means that there is no count
 		return nil, nil
 	}
 	c.Wrong, c.Interval = count.Wrong, correction.Interval{Low: count.Low, High: count.High}
@@ -125,8 +125,7 @@ func (a *Answers) Count() (*checking.Count, *Checked) {
 	return count, &c
 }
 
-// Shrinking returns the count after the first tenth of the answers, the second, and so on, and
-// after all, which Count has returned.
+// Shrinking returns the count after each tenth of the answers. all is the last one, from Count.
 func (a *Answers) Shrinking(all *checking.Count) (rounds []Round) {
 	const parts = 10
 	whole, _ := a.tally()

@@ -9,16 +9,16 @@ import (
 	"github.com/losscorr/losscorr/internal/shell"
 )
 
-// Counted is what random checks show of the labels of an audit.
+// Counted is the result of random checks of an audit's labels.
 type Counted struct {
-	Checked *Checked        // nil without enough of them
+	Checked *Checked        // nil if there are too few
 	Count   *checking.Count // likewise
 
-	Pi         float64 // share of instance-dependent mistakes, by the answers there are
-	Likelihood float64 // log likelihood of these answers by the model
+	Pi         float64 // share of instance-dependent mistakes by the answers
+	Likelihood float64 // log likelihood of the answers by the model
 }
 
-// judgedOf are the labels of data, as Judged.
+// judgedOf returns the labels of data as Judged.
 func judgedOf(data *dataset.Dataset, model *judging.Model) *Judged {
 	j := &Judged{Classes: data.Classes, Given: data.Train.Labels, Model: model}
 	for i := range data.Train.Len() {
@@ -28,8 +28,8 @@ func judgedOf(data *dataset.Dataset, model *judging.Model) *Judged {
 	return j
 }
 
-// CountChecked counts the wrong labels by the random checks in a log, if it has some, with what people say of
-// them. model must not use what they say. warning names what keeps checks from counting.
+// CountChecked estimates the number of wrong labels from the random checks in a log and people's answers to
+// them. model must not have used these answers. warning explains why some checks do not count.
 func (f *Folder) CountChecked(data *dataset.Dataset, log Log, model *judging.Model) (c Counted, warning string) {
 	j := judgedOf(data, model)
 	r, others := j.Random(log)
@@ -40,10 +40,11 @@ func (f *Folder) CountChecked(data *dataset.Dataset, log Log, model *judging.Mod
 	again := "losscorr review " + shell.Word(f.dir) + " --random "
 	switch made, waiting := answers.tally(); {
 	case made.Ahead > 0:
-		warning = fmt.Sprintf("answers to random checks do not count yet (%d of them), since an earlier check has no "+
-			"answer: answer or skip %q", made.Ahead, r[waiting].ID)
+		warning = fmt.Sprintf("%d answers to random checks do not count yet, since an earlier check has no answer: "+
+			"answer or skip %q", made.Ahead, r[waiting].ID)
 	case c.Count == nil && made.Asked > 0:
-		warning = fmt.Sprintf("%d random checks are too few for a number: make %d or more (%s%d)", made.Checked, leastChecks,
+		warning = fmt.Sprintf("%d random checks are too few to estimate a number: make %d or more "+
+			"(%s%d)", made.Checked, leastChecks,
 			again, min(max(leastChecks+made.Skipped, made.Asked), len(j.IDs)))
 	case c.Count == nil && others > 0:
 		warning = fmt.Sprintf("%d random checks do not count, since the examples or labels have changed: check again (%s%d)",

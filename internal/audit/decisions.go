@@ -7,10 +7,10 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset/own"
 )
 
-// Action is what a person says of an example.
+// Action is a person's answer about an example.
 type Action string
 
-// The actions. A person's last one on an example counts.
+// The actions. A person's last one about an example counts.
 const (
 	Accept    Action = "accept"    // the given label is right
 	Suggested Action = "suggested" // the suggested label is right
@@ -24,7 +24,7 @@ const (
 	Conflict Action = "conflict"
 )
 
-// Why is the reason that a person was asked about an example.
+// Why is the reason why a person was asked about an example.
 type Why string
 
 // The reasons.
@@ -41,12 +41,12 @@ type Decision struct {
 	Time     time.Time `json:"time,omitzero"`     // in seconds
 	Reviewer string    `json:"who,omitempty"`     // "" for someone who reviews alone
 	ID       string    `json:"id"`                // of the example
-	Given    string    `json:"given,omitempty"`   // its label when it was decided; "" where that is not known
+	Given    string    `json:"given,omitempty"`   // its label at the time of the decision; "" if unknown
 	Action   Action    `json:"answer"`            //
-	Label    string    `json:"label,omitempty"`   // that is right; "" for Ambiguous, None, Skip and Undo
+	Label    string    `json:"label,omitempty"`   // the right label; "" for Ambiguous, None, Skip and Undo
 	Why      Why       `json:"why,omitempty"`     //
-	Seconds  float64   `json:"seconds,omitempty"` // from when the page showed the example; 0 where that is not known
-	From     string    `json:"from,omitempty"`    // the file of an answer InFile
+	Seconds  float64   `json:"seconds,omitempty"` // from showing the example to the answer; 0 if unknown
+	From     string    `json:"from,omitempty"`    // the file of an InFile answer
 }
 
 // Settles reports whether the decision settles a conflict.
@@ -55,14 +55,13 @@ func (d Decision) Settles() bool { return d.Why == Settlement }
 // Decides reports whether the decision names the right label.
 func (d Decision) Decides() bool { return d.Label != "" }
 
-// Holds reports whether the decision is on an example whose label is given now: it was
-// then, or has been corrected to the right one. Where it is neither, the name is that of
-// another example by now.
+// Holds reports whether the decision still applies to an example with the given label: the label is the
+// same as then, or has been corrected as decided. Otherwise another example may have the name by now.
 func (d Decision) Holds(given string) bool {
 	return d.Given == "" || given == d.Given || given == d.Label
 }
 
-// check returns an error if no person can have given the answer.
+// check returns an error if the fields of an answer contradict each other.
 func (d Decision) check() error {
 	switch d.Action {
 	case Accept, Suggested, Other:
@@ -82,8 +81,8 @@ func (d Decision) check() error {
 	return nil
 }
 
-// withNames gives the classes of decisions their names in the source: a person may have decided when they
-// were numbers.
+// withNames replaces numbers of classes in decisions by their names in the source, which may be newer
+// than the decision.
 func withNames(decisions []Decision, s own.Source) []Decision {
 	names := s.Naming()
 	for k := range decisions {
@@ -93,18 +92,18 @@ func withNames(decisions []Decision, s own.Source) []Decision {
 	return decisions
 }
 
-// Settled says who settled the label of an example.
+// Settled is who settled the label of an example.
 type Settled int
 
 const (
 	ByAudit   Settled = iota
-	ByPeople          // a decision
-	Undecided         // people found that several classes fit, or none
-	Stale             // the audit, as the decision was on another label
-	Disputed          // the audit, as reviewers disagree
+	ByPeople          // people, by a decision
+	Undecided         // people, who found that several classes fit, or none
+	Stale             // the audit, since the decision was about another label
+	Disputed          // the audit, since reviewers disagree
 )
 
-// Settle returns the label of an example by the decision on it or, where none holds, by the audit.
+// Settle returns the label of an example by the decision about it or, where none holds, by the audit.
 func (d Decision) Settle(given, audited string) (string, Settled) {
 	switch {
 	case d.Action == "":

@@ -8,20 +8,22 @@ import (
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
-// Duplicate is a line of duplicates.csv: two examples that are the same, or nearly.
+// Duplicate is a line of duplicates.csv: two examples that are the same or nearly the same.
 type Duplicate struct {
-	Exact      bool     // both are equal: images after resizing, texts in all their words
-	Similarity *float64 // cosine between the features of a view's encoder; nil without them
+	Exact      bool     // images are equal after resizing, texts in all words
+	Similarity *float64 // cosine between the features of a view's encoder; nil if there are none
 	A, B       Member
 }
 
-// Member is an example of a Duplicate. Those of the test set are not judged.
+// Member is one example of a Duplicate. Examples of the test set are not judged.
 type Member struct{ ID, Split, Label string }
 
-// LabelsDiffer reports whether one of the labels has to be wrong, if both are the same thing of one class.
+// LabelsDiffer reports whether the labels differ, so that one of them must be wrong if both examples show
+// the same thing.
 func (d Duplicate) LabelsDiffer() bool { return d.A.Label != d.B.Label }
 
-// AcrossSplits reports whether networks know the answer of a test example.
+// AcrossSplits reports whether the examples are in different splits, so that a network has seen a test
+// example in training.
 func (d Duplicate) AcrossSplits() bool { return d.A.Split != d.B.Split }
 
 // Duplicates counts the lines of duplicates.csv.
@@ -32,8 +34,8 @@ type Duplicates struct {
 	AcrossSplits int `json:"across_splits"`
 }
 
-// Compare orders pairs: those with different labels, those across splits, others; the most similar
-// ones first.
+// Compare orders pairs with different labels first, then pairs across splits, then the others, each by
+// falling similarity.
 func (x Duplicate) Compare(y Duplicate) int {
 	kind := func(d Duplicate) int {
 		switch {
@@ -56,7 +58,7 @@ func (x Duplicate) Compare(y Duplicate) int {
 	return cmp.Or(cmp.Compare(kind(x), kind(y)), cmp.Compare(similarity(y), similarity(x)))
 }
 
-// CountDuplicates counts pairs; nil where there are none.
+// CountDuplicates counts pairs, or returns nil if there are none.
 func CountDuplicates(all []Duplicate) *Duplicates {
 	if len(all) == 0 {
 		return nil
@@ -83,7 +85,7 @@ const (
 	nearKind  = "near"
 )
 
-// WriteDuplicates writes duplicates.csv, pairs with different labels first, or nothing if there are none.
+// WriteDuplicates writes duplicates.csv in the order of Compare, or nothing if there are no pairs.
 func (f *Folder) WriteDuplicates(all []Duplicate) error {
 	if len(all) == 0 {
 		return nil

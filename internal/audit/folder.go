@@ -46,33 +46,33 @@ const (
 var Results = []string{SummaryFile, IssuesFile, DuplicatesFile, TransitionFile, ProbabilitiesFile, NoisyFile,
 	LabelsFile, SumsFile, ReportFile}
 
-// CrowdResults are those of an audit of several people's answers beside them.
+// CrowdResults are the further files of an audit of several people's answers.
 var CrowdResults = []string{ConsensusFile, AnswersFile, AnnotatorsFile, AnnotatorsTFile, LikelihoodsFile, AskFile,
 	PeopleFile}
 
-// Folder is the folder of an audit. Each of its files has one writer and one reader
-// here. Files are replaced atomically; decisions.jsonl only grows.
+// Folder is the folder of an audit. Each file has one writer and one reader here. Files are replaced
+// atomically; decisions.jsonl only grows.
 type Folder struct {
 	dir  string
-	lock *flock.Flock // nil where this Folder has not locked it
+	lock *flock.Flock // nil unless this Folder holds the lock
 }
 
 // At returns the folder of an audit. It need not exist.
 func At(dir string) *Folder { return &Folder{dir: dir} }
 
-// Open opens the folder of an audit that has finished, which has a summary.json.
+// Open opens the folder of a finished audit, which has a summary.json.
 func Open(dir string) (*Folder, error) {
 	f := At(dir)
 	switch _, err := os.Stat(f.Path(SummaryFile)); {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, dataset.Errorf("no %s in %s: has an audit finished there?", SummaryFile, dir)
+		return nil, dataset.Errorf("no %s in %s: finish an audit there first (losscorr audit)", SummaryFile, dir)
 	case err != nil:
 		return nil, fmt.Errorf("open the audit: %w", err)
 	}
 	return f, nil
 }
 
-// Begun reports whether an audit has begun to write into the folder, of which source.json is the first file.
+// Begun reports whether an audit has begun in the folder: whether source.json exists.
 func (f *Folder) Begun() bool {
 	_, err := os.Stat(f.Path(SourceFile))
 	return err == nil
@@ -137,12 +137,12 @@ func (f *Folder) read(name string) ([]byte, error) {
 	return data, nil
 }
 
-// missing says that a file of the folder is not there.
+// missing returns the error for a missing file of the folder.
 func (f *Folder) missing(name string) error {
-	return dataset.Errorf("no %s in %s: do the audit again, it keeps its networks", name, f.dir)
+	return dataset.Errorf("no %s in %s: run the audit again, which keeps its networks", name, f.dir)
 }
 
-// damaged says what is wrong with a file of the folder.
+// damaged returns an error that names the file and what is wrong with it.
 func (f *Folder) damaged(name, format string, args ...any) error {
 	return dataset.Errorf("%s: %w", f.Path(name), fmt.Errorf(format, args...))
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// The files of an audit are read as they were written.
+// The files of an audit are read back as they were written.
 func TestFolderRoundTrips(t *testing.T) {
 	f := At(filepath.Join(t.TempDir(), "new", "audit"))
 	found := 1.5
@@ -48,15 +48,15 @@ func TestFolderRoundTrips(t *testing.T) {
 	}
 }
 
-// awkward are names that spreadsheets calculate or CSV files quote.
+// awkward are names that spreadsheets would calculate or CSV files must quote.
 var awkward = []string{
 	`=HYPERLINK("http://x","y")`, "+cmd", "-cat/1.jpg", "@home/1.jpg", "'quoted", "'=a", "''", "'", "-5", "+3e2", "=1",
 	"\tx",
 	`a "b", c`, "two\nlines", " space ", "ü.png", "",
 }
 
-// Names that spreadsheets would calculate are text in every file, and come back as they were. So do issues with and
-// without a value of unusual.
+// Names that spreadsheets would calculate are text in every file, and are read back unchanged. So are issues with
+// and without a value of unusual.
 func TestNamesSurvive(t *testing.T) {
 	f := At(t.TempDir())
 	var labels []Label
@@ -92,17 +92,17 @@ func TestNamesSurvive(t *testing.T) {
 	}
 }
 
-// Files that are damaged, missing or of another audit are bad data, by file and line.
+// Damaged, missing and mismatched files are bad data; the error names the file and line.
 func TestDamagedFiles(t *testing.T) {
 	labels, issues := "id,label\na,cat\nb,dog\n",
 		"rank,id,given,suggested,p_wrong,unusual\n1,a,cat,dog,0.9,\n2,b,dog,dog,0.1,\n"
 	for name, tt := range map[string]struct{ file, text, want string }{
-		"no labels":    {LabelsFile, "", "line 1 is not"},
-		"label twice":  {LabelsFile, "id,label\na,cat\na,dog\n", `line 3: example "a" is there twice`},
+		"no labels":    {LabelsFile, "", "line 1: want the columns"},
+		"label twice":  {LabelsFile, "id,label\na,cat\na,dog\n", `line 3: example "a" is listed twice`},
 		"ragged":       {LabelsFile, "id,label\na\n", "wrong number of fields"},
 		"one too few":  {LabelsFile, "id,label\na,cat\n", `line 3: example "b" is not in labels_corrected.csv`},
-		"one too many": {LabelsFile, labels + "c,cat\n", "2 examples, and 3 in"},
-		"header":       {IssuesFile, "rank,id\n", "line 1 is not"},
+		"one too many": {LabelsFile, labels + "c,cat\n", "2 examples, want 3 as in"},
+		"header":       {IssuesFile, "rank,id\n", "line 1: want the columns"},
 		"rank":         {IssuesFile, strings.Replace(issues, "2,b", "3,b", 1), `line 3: rank "3", want 2`},
 		"probability":  {IssuesFile, strings.Replace(issues, "0.9", "1.1", 1), `line 2: p_wrong "1.1"`},
 		"NaN":          {IssuesFile, strings.Replace(issues, "0.9", "NaN", 1), `line 2: p_wrong "NaN"`},
@@ -110,7 +110,7 @@ func TestDamagedFiles(t *testing.T) {
 			`line 2: unusual "1.5"`},
 		"summary": {SummaryFile, "{", "unexpected EOF"},
 		"schema": {SummaryFile, `{"schema":1,"classes":[{},{}],"noise_rate":0.1}`,
-			"schema 1, want 2: another version of the program wrote it; run the audit again"},
+			"schema 1, want 2: written by another version of the program; run the audit again"},
 		"no classes":     {SummaryFile, `{"schema":2}`, "0 classes"},
 		"no array":       {ProbabilitiesFile, "x", "NPY"},
 		"array of bytes": {ProbabilitiesFile, "\x93NUMPY\x01\x00\x02\x00{}", "header"},
@@ -143,7 +143,7 @@ func TestDamagedFiles(t *testing.T) {
 	}
 	expect.OK(t, f.WriteProbabilities([]float32{.5, .5, -.5, 1.5}, 2))
 	if _, _, err := f.Probabilities(); !errors.Is(err, dataset.ErrData) ||
-		!strings.Contains(err.Error(), "example 1: -0.5 is no probability") {
+		!strings.Contains(err.Error(), "example 1: -0.5 is not a probability") {
 		t.Errorf("no probabilities: %v", err)
 	}
 	if err := f.WriteIssues([]Issue{{PWrong: math.NaN()}}); err == nil {

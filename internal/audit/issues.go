@@ -24,22 +24,22 @@ type Issue struct {
 	Suggested string
 	PWrong    float64
 
-	// Unusual says how unlike every class the example looks, from 0 to 1; nil: the audit has no
-	// features of the examples. The order does not depend on it.
+	// Unusual is how unlike every class the example looks, from 0 to 1; nil without features of the
+	// examples. The order does not depend on it.
 	Unusual *float64
 
-	Row int // place in the training set, by labels_corrected.csv; not in the file
+	Row int // row in the training set, from labels_corrected.csv; not in issues.csv
 }
 
-// VeryUnusual is what Issue.Unusual is above of examples to look at.
+// VeryUnusual is the value of Issue.Unusual above which an example is worth a look.
 const VeryUnusual = .5
 
 var issuesHeader = []string{"rank", "id", "given", "suggested", "p_wrong", "unusual"}
 
-// WriteIssues writes issues.csv with ranks from 1. The list begins with the worst.
+// WriteIssues writes issues.csv with ranks from 1. issues has the worst first.
 //
-// People open the CSV files of an audit in spreadsheets, so that names are written with [rows.Cell]
-// and read with [rows.Original]. T_hat.csv holds each name as it is.
+// People open the CSV files of an audit in spreadsheets, so names are written with [rows.Cell] and
+// read with [rows.Original]. Only T_hat.csv has the names as they are.
 func (f *Folder) WriteIssues(issues []Issue) error {
 	records := make([][]string, len(issues))
 	for k, i := range issues {
@@ -92,7 +92,7 @@ func (f *Folder) Issues() ([]Issue, error) {
 		return nil
 	})
 	if err == nil && len(issues) != len(labels) {
-		err = f.damaged(IssuesFile, "%d examples, and %d in %s", len(issues), len(labels), LabelsFile)
+		err = f.damaged(IssuesFile, "%d examples, want %d as in %s", len(issues), len(labels), LabelsFile)
 	}
 	return issues, err
 }
@@ -118,7 +118,7 @@ func (f *Folder) Labels() ([]Label, error) {
 	err := f.readCSV(LabelsFile, labelsHeader, func(r []string) error {
 		l := Label{rows.Original(r[0]), rows.Original(r[1])}
 		if seen[l.ID] {
-			return fmt.Errorf("example %q is there twice", l.ID)
+			return fmt.Errorf("example %q is listed twice", l.ID)
 		}
 		seen[l.ID] = true
 		labels = append(labels, l)
@@ -146,7 +146,7 @@ func (f *Folder) readCSV(name string, header []string, line func([]string) error
 	r.ReuseRecord = true
 	first, err := r.Read()
 	if err != nil || !slices.Equal(first, header) {
-		return f.damaged(name, "line 1 is not %q", strings.Join(header, ","))
+		return f.damaged(name, "line 1: want the columns %q", strings.Join(header, ","))
 	}
 	for {
 		record, err := r.Read()

@@ -14,9 +14,9 @@ import (
 	"github.com/losscorr/losscorr/internal/files"
 )
 
-// Known returns the known labels of the training examples: those of people's answers, by the name of the example, and
-// the given labels that the data says are right, unless a person has decided otherwise; and what to tell people of
-// answers that are left out.
+// Known returns the known labels of the training examples: people's answers, by the name of the example, and the
+// given labels that the data marks as trusted, unless a person has decided otherwise. warnings describe answers that
+// were left out.
 func Known(data *dataset.Dataset, answers map[string]Decision) (known []correction.Trusted, warnings []string) {
 	class := map[string]int{}
 	for k, name := range data.Classes {
@@ -27,21 +27,21 @@ func Known(data *dataset.Dataset, answers map[string]Decision) (known []correcti
 	conflicts := 0
 	for i := range data.Train.Len() {
 		id, given := data.Train.ID(i), data.Train.Labels[i]
-		d, told := answers[id]
-		if told {
+		d, answered := answers[id]
+		if answered {
 			there++
 		}
 		switch k, ok := class[d.Label]; {
-		case told && !d.Holds(data.Classes[given]):
+		case answered && !d.Holds(data.Classes[given]):
 			changed = append(changed, id)
-		case told && d.Action == Conflict: // nothing is decided
+		case answered && d.Action == Conflict: // nothing is decided
 			conflicts++
-		case told && !d.Decides():
+		case answered && !d.Decides():
 			undecided++
 			continue
-		case told && !ok:
+		case answered && !ok:
 			unknown = append(unknown, d.Label)
-		case told:
+		case answered:
 			known = append(known, correction.Trusted{Index: i, Label: k})
 			continue
 		}
@@ -54,26 +54,26 @@ func Known(data *dataset.Dataset, answers map[string]Decision) (known []correcti
 			warnings = append(warnings, fmt.Sprintf("%d of %d answers "+format, append([]any{n, len(answers)}, args...)...))
 		}
 	}
-	warn(len(answers)-there, "are on examples that the data does not have: they are left out")
+	warn(len(answers)-there, "are about examples that the data does not have: they are left out")
 	if len(changed) > 0 {
-		warn(len(changed), "were given when the example had another label, such as %q: they are left out, as the name may "+
-			"be that of another example by now", changed[0])
+		warn(len(changed), "are about an earlier label of the example, such as %q: they are left out, since another "+
+			"example may have the name by now", changed[0])
 	}
 	if len(unknown) > 0 {
-		warn(len(unknown), "name a class that the data does not have, such as %q: they are left out", unknown[0])
+		warn(len(unknown), "name an unknown class, such as %q: they are left out", unknown[0])
 	}
 	warn(undecided, "name no class (several fit, or none): the labels of these examples stay open")
 	warn(conflicts, "are disputed by reviewers: they are left out until losscorr review settles them")
 	return known, warnings
 }
 
-// WriteKnown writes known labels into a folder of runs, as the settings trusted and corrected want them,
-// and returns the path of the file. Its name begins with that of the setting and has a hash of the labels,
-// so that runs with other ones are told apart and keep theirs.
+// WriteKnown writes known labels into a folder of runs, in the format of the settings trusted and corrected, and
+// returns the path of the file. The file is named after the setting and a hash of the labels, so that runs with other
+// labels keep their own files.
 func WriteKnown(folder, setting string, data *dataset.Dataset, known []correction.Trusted) (path string, err error) {
 	var text bytes.Buffer
 	table := csv.NewWriter(&text)
-	_ = table.Write([]string{"index", "label"}) // into memory: no error
+	_ = table.Write([]string{"index", "label"}) // to a buffer, which cannot fail
 	for _, k := range known {
 		_ = table.Write([]string{strconv.Itoa(k.Index), data.Classes[k.Label]})
 	}

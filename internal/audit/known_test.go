@@ -16,8 +16,8 @@ func labelled(pairs ...string) map[string]Decision {
 	return all
 }
 
-// Answers on no example, or on another one by now, are left out, and said. What
-// a person has decided comes before what the data says of its labels.
+// Answers without an example, or about another one by now, are left out with a warning. A
+// person's decision comes before the data's trusted column.
 func TestKnown(t *testing.T) {
 	d := &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{Labels: []int{0, 1, 0, 1},
 		IDs: []string{"a", "b", "c", "d"}}}
@@ -28,8 +28,8 @@ func TestKnown(t *testing.T) {
 	known, warnings := Known(d, trusted)
 	expect.Same(t, []correction.Trusted{{Index: 0, Label: 1}, {Index: 1, Label: 1}, {Index: 3, Label: 0}}, known)
 	expect.Same(t, []string{
-		"2 of 6 answers are on examples that the data does not have: they are left out",
-		`1 of 6 answers were given when the example had another label, such as "c": they are left out, as the name may be that of another example by now`,
+		"2 of 6 answers are about examples that the data does not have: they are left out",
+		`1 of 6 answers are about an earlier label of the example, such as "c": they are left out, since another example may have the name by now`,
 	}, warnings)
 	d.Train.Trusted = []bool{true, false, true, false}
 	known, _ = Known(d, labelled("a", "dog", "b", "cat"))
@@ -43,6 +43,6 @@ func TestKnown(t *testing.T) {
 	expect.Same(t, []string{"2 of 3 answers name no class (several fit, or none): the labels of these examples stay open"},
 		warnings)
 	_, warnings = Known(d, map[string]Decision{"a": {ID: "a", Given: "cat", Action: Conflict}, "b": {ID: "b", Label: "cow"}})
-	expect.Same(t, []string{`1 of 2 answers name a class that the data does not have, such as "cow": they are left out`,
+	expect.Same(t, []string{`1 of 2 answers name an unknown class, such as "cow": they are left out`,
 		"1 of 2 answers are disputed by reviewers: they are left out until losscorr review settles them"}, warnings)
 }

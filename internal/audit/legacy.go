@@ -17,13 +17,13 @@ import (
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
-// The files in which versions before decisions.jsonl kept what people said.
+// The files of versions before decisions.jsonl for people's answers.
 const (
 	csvDecisions = "decisions.csv"
 	randomChecks = "random_checks.json"
 )
 
-// readLegacy reads these files, which stay as they are; an empty Log without them.
+// readLegacy reads these files, and leaves them as they are. The Log is empty if there are none.
 func (f *Folder) readLegacy() (log Log, err error) {
 	if log.Answers, err = readDecisionsCSV(f.Path(csvDecisions)); errors.Is(err, fs.ErrNotExist) {
 		err = nil
@@ -49,14 +49,14 @@ func (f *Folder) readLegacy() (log Log, err error) {
 	return log, nil
 }
 
-// isDecisions reports whether a table with these columns has decisions: a decisions.csv of an older version, or an
+// isDecisions reports whether a table with these columns holds decisions: a decisions.csv of an older version, or an
 // export of answers.
 func isDecisions(header []string) bool {
 	return slices.Contains(header, "id") && slices.Contains(header, "label") && slices.Contains(header, "decision")
 }
 
-// readDecisionsCSV reads a table of decisions. Its lines may end in CR alone, as old spreadsheets write them, and its
-// last line may be cut off.
+// readDecisionsCSV reads a table of decisions. Lines may end in CR, as in old spreadsheets, and the last line may be
+// cut off.
 func readDecisionsCSV(path string) (list []Decision, err error) {
 	data, err := files.Read(path, 1<<30)
 	if err != nil {
@@ -130,32 +130,32 @@ type legacyChecks struct {
 	Checks []struct {
 		ID, Given string
 		Chance    float64
-		Stratum   int // of schema 1
+		Stratum   int // only in schema 1
 		Answer    Action
 		Label     string
 		Time      time.Time
 		Files     []string
 	}
-	// Of schema 1, which drew by strata, and more labels than were asked for.
+	// Only in schema 1, which drew by strata, and more labels than were asked for.
 	Asked  int
 	Strata []int // numbers of examples
 }
 
-// draws returns the draws. Schema 1 drew each stratum as often as every other one.
+// draws returns the draws. Schema 1 drew all strata equally often.
 func (r *legacyChecks) draws() (draws []Draw, err error) {
 	if r.Schema != 1 && r.Schema != 2 {
 		return nil, fmt.Errorf("schema %d, want 1 or 2", r.Schema)
 	}
 	if r.Schema == 1 {
 		if r.Asked < 1 || r.Asked > len(r.Checks) {
-			return nil, fmt.Errorf("%d of %d checks were asked for", r.Asked, len(r.Checks))
+			return nil, fmt.Errorf("asked is %d, want 1 to %d checks", r.Asked, len(r.Checks))
 		}
 		r.Checks = r.Checks[:r.Asked]
 	}
 	for _, c := range r.Checks {
 		if r.Schema == 1 {
 			if c.Stratum < 0 || c.Stratum >= len(r.Strata) || r.Strata[c.Stratum] < 1 {
-				return nil, fmt.Errorf("example %q is of stratum %d of %d", c.ID, c.Stratum, len(r.Strata))
+				return nil, fmt.Errorf("example %q has the stratum %d of %d", c.ID, c.Stratum, len(r.Strata))
 			}
 			c.Chance = 1 / float64(len(r.Strata)*r.Strata[c.Stratum])
 		}
@@ -167,7 +167,7 @@ func (r *legacyChecks) draws() (draws []Draw, err error) {
 	return draws, nil
 }
 
-// answers are those that were read from files.
+// answers returns the answers as read from files.
 func (r *legacyChecks) answers() (answers []Decision) {
 	for _, c := range r.Checks {
 		if c.Answer == "" {
@@ -183,12 +183,13 @@ func (r *legacyChecks) answers() (answers []Decision) {
 	return answers
 }
 
-// merge puts answers of files among decisions by their time. One that only says what people say already is left out.
+// merge inserts answers from files into decisions by their time. It leaves out answers that agree with the verdict at
+// that time.
 func merge(decisions, answers []Decision) []Decision {
 	if len(answers) == 0 {
 		return decisions
 	}
-	latest := map[string]time.Time{} // the order in the file counts, whatever the clock said
+	latest := map[string]time.Time{} // the order in the file counts, not the clock
 	times := make([]time.Time, len(decisions), len(decisions)+len(answers))
 	for k, d := range decisions {
 		if d.Time.After(latest[d.ID]) {

@@ -16,50 +16,50 @@ import (
 	"github.com/losscorr/losscorr/internal/files"
 )
 
-// Log is what decisions.jsonl holds.
+// Log is the content of decisions.jsonl.
 type Log struct {
-	Answers []Decision // the oldest first
-	Draws   Draws      // likewise
-	Plans   []Plan     // likewise
+	Answers []Decision // oldest first
+	Draws   Draws      // oldest first
+	Plans   []Plan     // oldest first
 }
 
-// Draw says that a label was drawn for a random check. A label can be drawn more than once.
+// Draw is a label that was drawn for a random check. A label can be drawn more than once.
 type Draw struct {
 	ID     string  `json:"draw"`   // of the example
 	Given  string  `json:"given"`  // its label
-	Chance float64 `json:"chance"` // that one draw picks it
-	Labels string  `json:"labels"` // hash of the names and labels that it was drawn from
+	Chance float64 `json:"chance"` // probability that one draw picks it
+	Labels string  `json:"labels"` // hash of all names and labels at the time
 }
 
-// Plan begins the acceptance of a set of labels (checking.Acceptance): they are checked in the order of the seed,
-// which was drawn when the labels and the probabilities w were fixed.
+// Plan begins the acceptance of a set of labels (checking.Acceptance). They are checked in the order of the seed,
+// which was drawn after the labels and the probabilities w were fixed.
 type Plan struct {
-	Limit   float64   `json:"accept"`      // accepted with fewer wrong labels than this share
-	Reject  float64   `json:"reject"`      // rejected with more
+	Limit   float64   `json:"accept"`      // accept with a smaller share of wrong labels
+	Reject  float64   `json:"reject"`      // reject with a larger share
 	Risk    float64   `json:"risk"`        //
 	Seed    uint64    `json:"seed,string"` //
 	Labels  string    `json:"labels"`      // hash of the examples: names, labels and contents
-	Weights string    `json:"weights"`     // hash of w, which acceptance.npy holds
+	Weights string    `json:"weights"`     // hash of w, which is in acceptance.npy
 	Time    time.Time `json:"time"`
 }
 
-// logSchema is the version of decisions.jsonl, which is its first line.
+// logSchema is the version in the first line of decisions.jsonl.
 const logSchema = 1
 
 type logHeader struct {
 	Schema int `json:"schema"`
 }
 
-// Said returns all answers of people about the labels of a source, the oldest first.
+// Said returns all answers of people about the labels of a source, oldest first.
 func (f *Folder) Said(s own.Source) ([]Decision, error) {
 	log, err := f.Log()
 	return log.Said(s), err
 }
 
-// Said returns the answers, with the names that the classes have in a source.
+// Said returns the answers, with the classes named as in a source.
 func (l Log) Said(s own.Source) []Decision { return withNames(slices.Clone(l.Answers), s) }
 
-// Log reads decisions.jsonl. Without it, it reads what versions before it left in decisions.csv and random_checks.json.
+// Log reads decisions.jsonl or, if it is missing, the decisions.csv and random_checks.json of older versions.
 func (f *Folder) Log() (Log, error) {
 	data, err := files.Read(f.Path(DecisionsFile), 1<<32)
 	switch {
@@ -75,8 +75,8 @@ func (f *Folder) Log() (Log, error) {
 	return log, nil
 }
 
-// parseLog reads decisions.jsonl, and returns the length of its whole lines. A last line that is cut off, which a
-// killed process leaves, is not read. Any other damage is an error: an answer could be lost.
+// parseLog reads decisions.jsonl, and returns the length of its complete lines. It ignores a last line without an
+// end, which a killed process may leave. Any other damage is an error, since an answer could be lost.
 func parseLog(data []byte) (log Log, whole int, err error) {
 	for n := 1; ; n++ {
 		line, _, ended := bytes.Cut(data[whole:], []byte("\n"))
@@ -95,7 +95,7 @@ func (l *Log) add(line []byte, first bool) error {
 	if first {
 		var h logHeader
 		if err := strict(line, &h); err != nil || h.Schema != logSchema {
-			return fmt.Errorf("schema %d, want %d: another version of the program wrote it", h.Schema, logSchema)
+			return fmt.Errorf("schema %d, want %d: written by another version of the program", h.Schema, logSchema)
 		}
 		return nil
 	}
@@ -130,19 +130,19 @@ func strict(line []byte, into any) error {
 	return d.Decode(into)
 }
 
-// LogWriter appends to decisions.jsonl. It holds a lock on the file until Close, which the system releases when the
-// process dies.
+// LogWriter appends to decisions.jsonl. It holds a lock on the file until Close or the death of the process.
 type LogWriter struct {
-	Log // what the file holds, with what was appended
+	Log // the content of the file, with appended lines
 
 	path string
 	file *os.File
-	size int64 // of the file as this process knows it
+	size int64 // of the file after this process's last write
 	lock *flock.Flock
 }
 
-// Write opens decisions.jsonl for appending. A last line that is cut off is removed. What older versions left in
-// decisions.csv and random_checks.json becomes its first lines. It is an error if another process has the log open.
+// Write opens decisions.jsonl for appending, and removes a last line without an end. A new file begins with the
+// content of an older version's decisions.csv and random_checks.json. It is an error if another process has the log
+// open.
 func (f *Folder) Write() (*LogWriter, error) {
 	w := &LogWriter{path: f.Path(DecisionsFile)}
 	if err := w.open(f); err != nil {
@@ -156,7 +156,7 @@ func (w *LogWriter) open(f *Folder) (err error) {
 		return err
 	}
 	if w.lock == nil {
-		return fmt.Errorf("%s: another losscorr review is open on this folder", w.path)
+		return fmt.Errorf("%s: another losscorr review has this folder open: end it first", w.path)
 	}
 	if w.file, err = os.OpenFile(w.path, os.O_RDWR|os.O_APPEND, 0); err != nil {
 		return err
@@ -197,7 +197,7 @@ func (w *LogWriter) begin(l Log) error {
 	return w.write(lines)
 }
 
-// Append writes answers, all or none. It returns when they are on the disk.
+// Append writes answers, all or none. It returns once they are on the disk.
 func (w *LogWriter) Append(answers ...Decision) error {
 	var lines []any
 	for _, d := range answers {
@@ -259,11 +259,10 @@ func (w *LogWriter) write(lines []any) error {
 		return errors.Join(err, w.file.Truncate(w.size))
 	}
 	w.size += int64(b.Len())
-	return w.unchanged() // else the lines are in a file that nobody will find
+	return w.unchanged() // otherwise the lines may be in a deleted file
 }
 
-// unchanged returns an error if the path is no longer that of the file that was opened, or if another program has
-// written to it.
+// unchanged returns an error if the path names another file by now, or if another program has written to it.
 func (w *LogWriter) unchanged() error {
 	own, err := w.file.Stat()
 	if err != nil {
@@ -271,8 +270,8 @@ func (w *LogWriter) unchanged() error {
 	}
 	now, err := os.Stat(w.path)
 	if err != nil || !os.SameFile(own, now) || now.Size() != w.size {
-		return fmt.Errorf("another program changed, replaced or removed %s since this review began: end this review with "+
-			"Ctrl-C and start it again", w.path)
+		return fmt.Errorf("another program changed, replaced or removed %s: end this review with Ctrl-C and start it "+
+			"again", w.path)
 	}
 	return nil
 }

@@ -15,7 +15,7 @@ import (
 
 var moment = time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
 
-// decide appends answers to the log of a folder, and returns those before.
+// decide appends answers to the log of a folder, and returns the earlier ones.
 func decide(t *testing.T, f *Folder, decisions ...Decision) []Decision {
 	t.Helper()
 	log := expect.Got(f.Write())(t)
@@ -24,8 +24,8 @@ func decide(t *testing.T, f *Folder, decisions ...Decision) []Decision {
 	return before
 }
 
-// Answers and draws are read as they were written, and the last answer on an example holds. What nobody can say is
-// refused, and so is a second process.
+// Answers and draws are read back as they were written, and the last answer about an example counts. Contradictory
+// answers are refused, and so is a second process.
 func TestLog(t *testing.T) {
 	f := At(t.TempDir())
 	expect.Same(t, Log{}, expect.Got(f.Log())(t)) // without a file
@@ -61,7 +61,7 @@ func TestLog(t *testing.T) {
 	expect.OK(t, log.Close())
 }
 
-// Wherever a write is cut off, as kill -9 leaves it, the lines before it are read, and the next one is whole.
+// Wherever kill -9 cuts off a write, the lines before it are read, and the next one is whole.
 func TestTornLine(t *testing.T) {
 	f := At(t.TempDir())
 	path := f.Path(DecisionsFile)
@@ -86,7 +86,7 @@ func TestTornLine(t *testing.T) {
 	}
 }
 
-// Any other damage is an error that names the line, and the file stays as it was, so that no person's answer is lost.
+// Any other damage is an error that names the line, and the file stays as it was, so that no answer is lost.
 func TestDamagedLog(t *testing.T) {
 	const head = `{"schema":1}` + "\n"
 	for text, want := range map[string]string{
@@ -110,7 +110,7 @@ func TestDamagedLog(t *testing.T) {
 	}
 }
 
-// An answer is not lost in a file that is no longer that of the folder.
+// An answer is not written to a file that is no longer in the folder.
 func TestReplacedLog(t *testing.T) {
 	for name, change := range map[string]func(f *Folder) error{
 		"replaced": func(f *Folder) error {
@@ -140,7 +140,7 @@ const (
 	line   = "e,cat,dog,suggested,2026-11-22T10:00:00Z\n"
 )
 
-// What older versions left becomes the first lines of the log, in order of time; the old files stay.
+// The files of older versions become the first lines of the log, in order of time, and stay.
 func TestLegacy(t *testing.T) {
 	f := At(t.TempDir())
 	put(t, f.Path(csvDecisions), header+"a,cat,cat,accept,2026-01-01T10:00:00Z\nb,cat,dog,other,2026-03-01T10:00:00Z\n"+
@@ -164,7 +164,7 @@ func TestLegacy(t *testing.T) {
 	expect.Same(t, "a dog, b dog, d cat", say(t, f))
 }
 
-// A decisions.csv may have the columns of reviewers, the line ends of old Macs and a last line that is cut off. Other
+// A decisions.csv may have the columns of reviewers, the line ends of old Macs and an incomplete last line. Other
 // damage is an error.
 func TestLegacyCSV(t *testing.T) {
 	whole := header + line + line
@@ -202,7 +202,7 @@ func TestLegacyCSV(t *testing.T) {
 	}
 }
 
-// Checks that the first version drew by strata count with the chance 1/(H N_h), those that were asked for.
+// Checks that the first version drew by strata have the chance 1/(H N_h). Only those asked for count.
 func TestLegacyStrata(t *testing.T) {
 	f := At(t.TempDir())
 	const one = `{"id": "c", "given": "cat", "stratum": 1, "answer": "other", "label": "dog", "time": "2026-11-22T10:00:00Z"}`
@@ -211,9 +211,9 @@ func TestLegacyStrata(t *testing.T) {
 	expect.Same(t, Draws{{"c", "cat", 1. / 6, "h"}, {"a", "cat", 1. / 4, "h"}}, expect.Got(f.Log())(t).Draws)
 	expect.Same(t, "c dog", say(t, f))
 	for text, want := range map[string]string{
-		`{"schema": 1, "asked": 2, "strata": [2, 3], "checks": [` + one + `]}`: "2 of 1 checks were asked for",
-		`{"schema": 1, "asked": 1, "strata": [2], "checks": [` + one + `]}`:    `example "c" is of stratum 1 of 1`,
-		`{"schema": 1, "asked": 1, "strata": [2, 0], "checks": [` + one + `]}`: `example "c" is of stratum 1 of 2`,
+		`{"schema": 1, "asked": 2, "strata": [2, 3], "checks": [` + one + `]}`: "asked is 2, want 1 to 1 checks",
+		`{"schema": 1, "asked": 1, "strata": [2], "checks": [` + one + `]}`:    `example "c" has the stratum 1 of 1`,
+		`{"schema": 1, "asked": 1, "strata": [2, 0], "checks": [` + one + `]}`: `example "c" has the stratum 1 of 2`,
 		`{"schema": 2, "checks": [` + one + `]}`:                               `example "c" was drawn with probability 0`,
 		`{"schema": 3}`:                                                        "schema 3, want 1 or 2",
 		`{"schema"`:                                                            "random_checks.json",

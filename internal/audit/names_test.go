@@ -8,7 +8,7 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// Decisions on numbers hold of classes that have names since, and trusted labels too.
+// Decisions and trusted labels with numbers of classes count after the classes get names.
 func TestWithNames(t *testing.T) {
 	got := withNames([]Decision{
 		{ID: "a", Given: "0", Label: "10", Action: Other}, {ID: "b", Given: "neither", Label: "neither", Action: Accept},

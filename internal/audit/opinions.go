@@ -6,20 +6,20 @@ import (
 	"slices"
 )
 
-// Opinions are what people say of one example, the oldest first: each reviewer's last decision that is
-// not undone, and each one's last settlement of a conflict.
+// Opinions are people's present decisions about one example, oldest first: each reviewer's last decision and last
+// settlement of a conflict, unless undone.
 type Opinions []Opinion
 
-// Opinion is a decision that stands.
+// Opinion is a decision that counts.
 type Opinion struct {
 	Decision
-	First Decision // of the reviewer, before any change of mind; what others said was hidden then
+	First Decision // the reviewer's first decision, before others' decisions were visible
 }
 
 // Tally collects the opinions of all reviewers by the names of the examples.
 type Tally map[string]Opinions
 
-// TallyOf collects the opinions of decisions in the order of the file.
+// TallyOf collects opinions from decisions in the order of the file.
 func TallyOf(decisions []Decision) Tally {
 	t := make(Tally)
 	for _, d := range decisions {
@@ -28,7 +28,7 @@ func TallyOf(decisions []Decision) Tally {
 	return t
 }
 
-// Add takes a further decision. It replaces that of the same reviewer alone.
+// Add adds a decision, which replaces only the same reviewer's.
 func (t Tally) Add(d Decision) {
 	o := t[d.ID]
 	first := d
@@ -48,7 +48,7 @@ func (t Tally) Add(d Decision) {
 	}
 }
 
-// On returns the opinions that hold of an example whose label is given now.
+// On returns the opinions that still apply to an example with the given label.
 func (o Opinions) On(given string) Opinions {
 	if !slices.ContainsFunc(o, func(x Opinion) bool { return !x.Holds(given) }) {
 		return o
@@ -56,7 +56,7 @@ func (o Opinions) On(given string) Opinions {
 	return slices.DeleteFunc(slices.Clone(o), func(x Opinion) bool { return !x.Holds(given) })
 }
 
-// Told are the opinions that are no settlement and not skipped.
+// Told returns the opinions without settlements and skips.
 func (o Opinions) Told() Opinions {
 	if !slices.ContainsFunc(o, func(x Opinion) bool { return !x.counts() }) {
 		return o
@@ -64,12 +64,12 @@ func (o Opinions) Told() Opinions {
 	return slices.DeleteFunc(slices.Clone(o), func(x Opinion) bool { return !x.counts() })
 }
 
-// counts reports whether an opinion is no settlement and not skipped.
+// counts reports whether an opinion is neither a settlement nor a skip.
 func (x Opinion) counts() bool { return !x.Settles() && x.Action != Skip }
 
-// Verdict is what all reviewers say together: the last settlement; without one, what all who did not skip
-// agree on. Where they do not agree it is a Conflict, which decides nothing. Without an opinion it has no
-// Action. Opinions on another label than the newest one count no longer.
+// Verdict combines the opinions of all reviewers. It is the last settlement; without one, the decision that all who
+// did not skip agree on, or a Conflict, which decides nothing. It has no Action if there is no opinion. Opinions on
+// an earlier label than the newest one's do not count.
 func (o Opinions) Verdict() Decision {
 	switch len(o) {
 	case 0:
@@ -97,10 +97,10 @@ func (o Opinions) Verdict() Decision {
 	return last
 }
 
-// agrees reports whether two decisions say the same of an example.
+// agrees reports whether two decisions are equal.
 func (d Decision) agrees(other Decision) bool { return d.verdict() == other.verdict() }
 
-// verdict is what a decision says: its label, or the action of one without a label.
+// verdict returns the label of a decision or, without one, its action.
 func (d Decision) verdict() [2]string {
 	if d.Decides() {
 		return [2]string{d.Label, ""}
@@ -108,25 +108,25 @@ func (d Decision) verdict() [2]string {
 	return [2]string{"", string(d.Action)}
 }
 
-// Agreement is how often two reviewers who did not see each other's decisions said the same.
+// Agreement is how often two reviewers agreed without seeing each other's decisions.
 type Agreement struct {
 	First  string   `json:"first"`
 	Second string   `json:"second"`
 	Both   int      `json:"both"` // examples that both have decided
-	Same   int      `json:"same"` // of them those with the same decision
+	Same   int      `json:"same"` // examples with the same decision
 	Kappa  *float64 `json:"kappa"`
 }
 
-// leastShared is the number of examples that two reviewers have decided from which on a kappa is reported.
+// leastShared is the number of examples that two reviewers must share for a kappa.
 const leastShared = 10
 
-// Agreements compares each two reviewers by the first decision of each on the examples that both have
-// decided. With the share p of equal decisions and that of chance by how often each says what,
+// Agreements compares each pair of reviewers by their first decisions about the examples that both have decided. With
+// the share p of equal decisions, and the share chance expected from how often each gives which answer,
 //
 //	kappa = (p - chance) / (1 - chance)
 //
-// of Cohen (1960). An answer of a file does not count, as the file shows what others said. "Several fit" and "none
-// fits" are classes of their own. Kappa is nil for fewer than ten examples, and where both always say one and the same.
+// of Cohen (1960). Answers from files do not count, since a file may show other people's answers. "Several fit" and
+// "none fits" count as classes. Kappa is nil for fewer than ten examples, and if both always give the same answer.
 func (t Tally) Agreements() []Agreement {
 	type pair struct{ first, second string }
 	both := map[pair][][2][2]string{}
@@ -159,7 +159,7 @@ func (t Tally) Agreements() []Agreement {
 			count[0][s[0]]++
 			count[1][s[1]]++
 		}
-		chance, all := 0, a.Both*a.Both // of pairs of decisions, whole numbers: their sum has no order
+		chance, all := 0, a.Both*a.Both // integers, so that the order of the sum does not matter
 		for verdict, times := range count[0] {
 			chance += times * count[1][verdict]
 		}
@@ -175,8 +175,7 @@ func (t Tally) Agreements() []Agreement {
 	return out
 }
 
-// Last returns what all reviewers say together of each example, by its name: where they disagree, a
-// Conflict.
+// Last returns the verdict on each example by its name; where reviewers disagree, a Conflict.
 func Last(decisions []Decision) map[string]Decision {
 	tally := TallyOf(decisions)
 	last := make(map[string]Decision, len(tally))
@@ -186,7 +185,7 @@ func Last(decisions []Decision) map[string]Decision {
 	return last
 }
 
-// Outcomes returns what all reviewers say together of each example, unless it was skipped or undone.
+// Outcomes returns the verdict on each example by its name, without skipped and undone ones.
 func Outcomes(decisions []Decision) map[string]Decision {
 	last := Last(decisions)
 	maps.DeleteFunc(last, func(_ string, d Decision) bool { return d.Action == Skip })

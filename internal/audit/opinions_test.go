@@ -14,7 +14,7 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// says is a decision of a reviewer, n seconds after the moment.
+// says is a reviewer's decision, n seconds after moment.
 func says(reviewer, id, label string, n int) Decision {
 	d := Decision{ID: id, Given: "cat", Label: label, Action: Other, Time: moment.Add(time.Duration(n) * time.Second),
 		Reviewer: reviewer}
@@ -29,7 +29,7 @@ func says(reviewer, id, label string, n int) Decision {
 
 func settlesIt(d Decision) Decision { d.Why = Settlement; return d }
 
-// What several reviewers say together, by the rules of docs/own-data.md.
+// The verdict of several reviewers follows the rules of docs/own-data.md.
 func TestVerdict(t *testing.T) {
 	for name, tt := range map[string]struct {
 		decisions []Decision
@@ -76,8 +76,8 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
-// Kappa of the table in Cohen's paper (1960), "A coefficient of agreement for nominal scales": 88, 14, 18; 10, 40, 10;
-// 2, 6, 12 of 200 have p = .70, chance .41, kappa .492.
+// Kappa for the table in Cohen's paper (1960), "A coefficient of agreement for nominal scales": 88, 14, 18; 10, 40,
+// 10; 2, 6, 12 of 200 have p = .70, chance .41, kappa .492.
 func TestKappa(t *testing.T) {
 	tally := Tally{}
 	id := 0
@@ -99,7 +99,7 @@ func TestKappa(t *testing.T) {
 	want := []Agreement{{First: "ann", Second: "bob", Both: 200, Same: 140, Kappa: &kappa}}
 	expect.Same(t, want, got, cmpopts.EquateApprox(0, .0005))
 	expect.Same(t, "ann and bob agree on 140 of 200 labels that both decided, Cohen's kappa 0.49", got[0].String())
-	// A change of mind and a settlement leave what was said at first, when the other's decision was hidden.
+	// A change of mind and a settlement do not change the first decision, made without seeing the other's.
 	for id, o := range tally {
 		if d := o.Verdict(); d.Action == Conflict {
 			tally.Add(settlesIt(says("ann", id, "cat", 5)))
@@ -113,9 +113,9 @@ func TestKappa(t *testing.T) {
 	}
 }
 
-// Where both always say the same one thing, or of few labels, no kappa is said.
+// There is no kappa for few labels, or if both always give the same answer.
 func TestNoKappa(t *testing.T) {
-	for n, want := range map[int]string{9: "kappa from 10 on", 10: "no kappa"} {
+	for n, want := range map[int]string{9: "kappa needs 10", 10: "no kappa"} {
 		tally := Tally{}
 		for k := range n {
 			tally.Add(says("", string(rune('a'+k)), "cat", 0))
@@ -129,7 +129,7 @@ func TestNoKappa(t *testing.T) {
 	expect.Same(t, nil, Tally{"a": {{Decision: says("ann", "a", "cat", 0)}}}.Reviewed()) // of one person
 }
 
-// A conflict names no label, leaves the data's own trusted column in force, and is said.
+// A conflict has no label, leaves the data's trusted column in force, and gives a warning.
 func TestKnownConflict(t *testing.T) {
 	data := &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{IDs: []string{"a", "b", "c"},
 		Labels: []int{0, 0, 0}, Trusted: []bool{false, true, false}}}
@@ -142,8 +142,7 @@ func TestKnownConflict(t *testing.T) {
 	}
 }
 
-// conflicts.csv lists each reviewer's answers to the labels that nobody has settled, and is deleted when there are
-// none.
+// conflicts.csv lists each reviewer's answers about unsettled labels, and is deleted when there are none.
 func TestConflictsFile(t *testing.T) {
 	f := At(t.TempDir())
 	tally := TallyOf([]Decision{says("ann", "=a", "dog", 0), says("", "=a", "none", 1), says("eve", "=a", "skip", 1),

@@ -12,7 +12,7 @@ import (
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
-// People is what a summary says of people who have labelled the same examples.
+// People is the part of a summary about people who have labelled the same examples.
 type People struct {
 	People  int     `json:"people"`
 	Answers int     `json:"answers"`
@@ -20,28 +20,28 @@ type People struct {
 	Network float64 `json:"exponent_network"`
 	Persons float64 `json:"exponent_people"`
 
-	Ranked []Person `json:"ranked"` // by the low end of the interval of their accuracy, the best first
-	Copies []Copies `json:"copies"` // pairs who agree more than they should
-	Asked  int      `json:"asked"`  // examples of ask.csv; 0 without it
+	Ranked []Person `json:"ranked"` // best first, by the low end of their accuracy's interval
+	Copies []Copies `json:"copies"` // pairs who agree more than independent people would
+	Asked  int      `json:"asked"`  // examples in ask.csv; 0 without it
 }
 
 // Person is a line of annotators.csv.
 type Person struct {
 	Name    string `json:"name"`
-	Row     int    `json:"row"` // of T_annotators.npy
+	Row     int    `json:"row"` // in T_annotators.npy
 	Answers int    `json:"answers"`
-	// among the answers to examples that others or the network have judged; nil if there are none
+	// on examples that others or the network have judged; nil if there are none
 	Accuracy *float64            `json:"accuracy"`
 	Interval correction.Interval `json:"interval"`
-	Chance   *float64            `json:"chance"` // accuracy of the same labels at random
-	// share of other people's answers to the same examples that are the same; nil where there are none
+	Chance   *float64            `json:"chance"` // accuracy if the same labels were given at random
+	// share of other people's answers to the same examples that agree; nil if there are none
 	Others   *float64 `json:"others"`
-	Network  *float64 `json:"network"`  // share of the answers that are the network's class
-	Verdict  string   `json:"verdict"`  // against chance
+	Network  *float64 `json:"network"`  // share of the answers that agree with the network
+	Verdict  string   `json:"verdict"`  // compared with chance
 	Confuses string   `json:"confuses"` // the most frequent confusion
 }
 
-// Copies is a pair of people who agree more than two who answer on their own.
+// Copies is a pair of people who agree more than independent people would.
 type Copies struct {
 	First    string  `json:"first"`
 	Second   string  `json:"second"`
@@ -67,9 +67,9 @@ var (
 		"agreement_network", "verdict", "confuses"}
 )
 
-// WriteCrowd writes the files of the consensus of several people's answers: consensus.csv in the order of the data,
-// answers.csv with the likeliest wrong ones first, annotators.csv with the best people first, T_annotators.npy [R C
-// C] in the order of its row numbers, summary.json's "row", and likelihoods.npy.
+// WriteCrowd writes the files of several people's answers: consensus.csv in the order of the data, answers.csv with
+// the likeliest mistakes first, annotators.csv with the best people first, T_annotators.npy [R C C] in the order of
+// "row" in summary.json, and likelihoods.npy.
 func (f *Folder) WriteCrowd(p *PeopleReport, ranked []Person) error {
 	train, given, q, classes := p.Train, p.Answers, p.Consensus, p.Answers.Classes
 	labels := make([][]string, train.Len())
@@ -118,8 +118,7 @@ func (f *Folder) Consensus() (labels []Label, err error) {
 	return labels, err
 }
 
-// Targets returns the files of the folder that losses of several people's answers train on, by the
-// loss.
+// Targets returns the folder's training targets by the loss that uses them.
 func (f *Folder) Targets() (map[string]string, error) {
 	targets := map[string]string{"soft": ProbabilitiesFile, "answers": LikelihoodsFile}
 	for loss, name := range targets {
@@ -138,17 +137,15 @@ func (f *Folder) Targets() (map[string]string, error) {
 // WritePeople writes annotators.html.
 func (f *Folder) WritePeople(page []byte) error { return f.write(PeopleFile, page) }
 
-// VotesFile is the labels, one per line in the order of the data, that own data is read with
-// where several people's answers are all that it has: the most frequent answer to each
-// example. NamedVotesFile has the names of the examples, too, where there is no other data. Both
-// are in RunsDir.
+// VotesFile has the most frequent answer to each example, one per line in the order of the data: the labels of own
+// data that has only several people's answers. NamedVotesFile adds the names of the examples, if there is no other
+// data. Both are in RunsDir.
 const (
 	VotesFile      = "votes.txt"
 	NamedVotesFile = "votes.csv"
 )
 
-// WriteVotes writes a label for each example. names, if not nil, are those of the examples, for
-// NamedVotesFile.
+// WriteVotes writes a label for each example. If names is not nil, it names the examples in NamedVotesFile.
 func (f *Folder) WriteVotes(labels, names []string) error {
 	runs := At(f.Path(RunsDir))
 	if names != nil {

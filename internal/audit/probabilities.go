@@ -7,8 +7,8 @@ import (
 	"github.com/losscorr/losscorr/internal/npy"
 )
 
-// WriteProbabilities writes probabilities.npy: posteriors [N C], one after the other,
-// in the order of the data. Panics if the number of classes does not divide theirs.
+// WriteProbabilities writes probabilities.npy: posteriors [N C] in the order of the data.
+// Panics if len(values) is not a multiple of classes.
 func (f *Folder) WriteProbabilities(values []float32, classes int) error {
 	return npy.WriteFloat32(f.Path(ProbabilitiesFile), values, classes)
 }
@@ -36,11 +36,11 @@ func (f *Folder) posteriors(name string) (values []float32, classes int, err err
 	case err != nil:
 		return nil, 0, f.damaged(name, "%w", err)
 	case len(shape) != 2 || shape[1] < 1:
-		return nil, 0, f.damaged(name, "an array %v, want [examples classes]", shape)
+		return nil, 0, f.damaged(name, "shape %v, want [examples classes]", shape)
 	}
 	for k, v := range values {
 		if !(v >= 0 && v <= 1+1e-5) {
-			return nil, 0, f.damaged(name, "example %d: %v is no probability", k/shape[1], v)
+			return nil, 0, f.damaged(name, "example %d: %v is not a probability", k/shape[1], v)
 		}
 	}
 	return values, shape[1], nil

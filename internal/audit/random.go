@@ -11,10 +11,10 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset"
 )
 
-// Draws are the labels that were drawn at random from those of an audit, in the order of the draw.
+// Draws are labels of an audit that were drawn at random, in the order of the draw.
 type Draws []Draw
 
-// Distinct returns the places of the labels that were drawn, each once.
+// Distinct returns the place of the first draw of each label.
 func (r Draws) Distinct() []int {
 	seen, out := make(map[string]bool, len(r)), []int(nil)
 	for k, d := range r {
@@ -26,7 +26,7 @@ func (r Draws) Distinct() []int {
 	return out
 }
 
-// hashLabels identifies the labels of the examples, in the order of the data.
+// hashLabels is a hash of the names and labels of the examples, in the order of the data.
 func hashLabels(count int, label func(row int) (id, given string)) string {
 	h := sha256.New()
 	for row := range count {
@@ -36,14 +36,14 @@ func hashLabels(count int, label func(row int) (id, given string)) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// Judged are the labels of a finished audit, in the order of the data, with the model that judges them without what
-// people have said of them.
+// Judged are the labels of a finished audit, in the order of the data, with the model that judges them without
+// people's answers.
 type Judged struct {
 	Classes []string
 	IDs     []string
 	Given   []int
 	Model   *judging.Model
-	NoModel bool // nothing has judged the labels: Model is of equal probabilities
+	NoModel bool // no audit has judged the labels: Model has equal probabilities
 
 	rows map[string]int
 }
@@ -115,7 +115,7 @@ func (j *Judged) labels() string {
 	return hashLabels(len(j.IDs), func(row int) (string, string) { return j.IDs[row], j.Classes[j.Given[row]] })
 }
 
-// Row returns the row of an example; -1 if there is none.
+// Row returns the row of an example, or -1.
 func (j *Judged) Row(id string) int {
 	if row, ok := j.rows[id]; ok {
 		return row
@@ -123,8 +123,7 @@ func (j *Judged) Row(id string) int {
 	return -1
 }
 
-// Random returns the draws that were made from the labels as they are, and the number of those from other labels, which
-// do not count.
+// Random returns the draws from the present labels, and the number of draws from other labels, which do not count.
 func (j *Judged) Random(log Log) (r Draws, others int) {
 	labels := j.labels()
 	for _, d := range log.Draws {
@@ -137,8 +136,8 @@ func (j *Judged) Random(log Log) (r Draws, others int) {
 	return r, others
 }
 
-// Draw draws labels at random until n different ones are drawn. Those of the log are kept: drawing again would let the
-// answers choose the labels. Nobody chooses the labels by a seed either.
+// Draw draws labels at random until there are n different ones, and keeps those in the log. There is no seed to
+// choose and no way to draw again, since people could use both to choose the labels.
 func (j *Judged) Draw(log *LogWriter, n int) (Draws, error) {
 	r, _ := j.Random(log.Log)
 	n = min(n, len(j.IDs))
@@ -157,10 +156,10 @@ func (j *Judged) Draw(log *LogWriter, n int) (Draws, error) {
 	return r, log.AppendDraws(r[before:]...)
 }
 
-// mostDraws bounds the draws for each label that is asked for. Of few labels some are drawn many times.
+// mostDraws is the largest number of draws per label asked for. With few labels some are drawn many times.
 const mostDraws = 50
 
-// answer is what a decision says of a given label.
+// answer converts a decision about a given label.
 func (d Decision) answer(given string) checking.Answer {
 	switch {
 	case !d.Holds(given):

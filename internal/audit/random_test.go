@@ -16,8 +16,8 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// pets are n labels with a model: of every fourth label both kinds of mistakes are likely, of the one after it neither,
-// then only class-dependent ones, then only instance-dependent ones.
+// pets are n labels with a model. For every four labels in a row, likely mistakes are of both kinds, neither, only
+// class-dependent, and only instance-dependent.
 func pets(t *testing.T, n int) (*Folder, *dataset.Dataset, *Judged) {
 	t.Helper()
 	f, data := At(t.TempDir()), &dataset.Dataset{Classes: []string{"cat", "dog"}}
@@ -36,8 +36,8 @@ func pets(t *testing.T, n int) (*Folder, *dataset.Dataset, *Judged) {
 	return f, data, j
 }
 
-// Draws keep the checks that there are and add some until n different labels are drawn, each with its chance. Without
-// any to add the log is left alone. Other labels than those that were drawn from have draws of their own.
+// Draws keep existing checks and add more until n different labels are drawn, each with its chance. If there are none
+// to add, the log is left alone. Changed labels need new draws.
 func TestDraw(t *testing.T) {
 	const n = 40
 	f, _, j := pets(t, n)
@@ -57,7 +57,7 @@ func TestDraw(t *testing.T) {
 	for _, k := range before.Distinct() {
 		c := before[k]
 		want := 1. / (2 * n)
-		if j.Row(c.ID)%4 >= 2 { // the kinds of mistakes disagree
+		if j.Row(c.ID)%4 >= 2 { // only one kind of mistake is likely
 			want += 1. / n
 		}
 		if math.Abs(c.Chance-want) > 1e-12 {
@@ -76,8 +76,8 @@ func TestDraw(t *testing.T) {
 	expect.Same(t, append(slices.Clone(before), again...), expect.Got(f.Log())(t).Draws)
 }
 
-// Answers count up to the first check without one. A number is given from ten labels on, and the share of
-// instance-dependent mistakes by each answer.
+// Answers count up to the first check without one. Ten labels give a number, and each answer changes the share of
+// instance-dependent mistakes.
 func TestAnswers(t *testing.T) {
 	_, _, j := pets(t, 28)
 	var r Draws
@@ -131,7 +131,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// An audit names what keeps checks from counting, and what to do. A label that was drawn twice is one.
+// An audit explains why checks do not count, and what to do. A label that was drawn twice counts once.
 func TestCountChecked(t *testing.T) {
 	f, data, j := pets(t, 20)
 	var draws Draws
@@ -143,11 +143,11 @@ func TestCountChecked(t *testing.T) {
 		answers, warning string
 		checked          int
 	}{
-		{"------------", "0 random checks are too few for a number: make 10 or more " + again + "12)", 0},
-		{"sssrrrrrrwwn", "9 random checks are too few for a number: make 10 or more " + again + "13)", 0},
-		{"r-rrrrrrrrrr", `answers to random checks do not count yet (10 of them), since an earlier check has no answer: answer or skip "b"`, 0},
-		{"rwrwrrrrr-rr", `answers to random checks do not count yet (2 of them), since an earlier check has no answer: answer or skip "j"`, 0},
-		{"rwrwrrrrrr-r", `answers to random checks do not count yet (1 of them), since an earlier check has no answer: answer or skip "k"`, 10},
+		{"------------", "0 random checks are too few to estimate a number: make 10 or more " + again + "12)", 0},
+		{"sssrrrrrrwwn", "9 random checks are too few to estimate a number: make 10 or more " + again + "13)", 0},
+		{"r-rrrrrrrrrr", `10 answers to random checks do not count yet, since an earlier check has no answer: answer or skip "b"`, 0},
+		{"rwrwrrrrr-rr", `2 answers to random checks do not count yet, since an earlier check has no answer: answer or skip "j"`, 0},
+		{"rwrwrrrrrr-r", `1 answers to random checks do not count yet, since an earlier check has no answer: answer or skip "k"`, 10},
 		{"wrrrrrrrrrrr", "", 12},
 	} {
 		log := Log{Draws: draws}

@@ -9,35 +9,36 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset"
 )
 
-// Report is what an audit has found. The files of its folder and its page are functions of it.
+// Report is the result of an audit, from which the files of the folder and the page are
+// written.
 type Report struct {
 	Summary
-	Issues       []Issue            // every example, the worst first
+	Issues       []Issue            // every example, worst first
 	Labels       []Label            // labels_corrected.csv, in the order of the data
 	Clean, Noisy []float32          // posteriors of the true and of the given class [N C]
 	T            *correction.Matrix // estimated
-	Twins        []Duplicate        // examples that are the same, or nearly
+	Twins        []Duplicate        // pairs that are the same or nearly the same
 	LeftOut      []dataset.Skipped  // files that were left out
-	Sums         []uint64           // of the examples; nil where the data has none
-	People       *PeopleReport      // of an audit of several people's answers; nil without
+	Sums         []uint64           // hashes of the examples; nil if the data has none
+	People       *PeopleReport      // if several people have labelled the examples; else nil
 }
 
-// PeopleReport is what an audit has found out about several people's answers.
+// PeopleReport is the part of a result about several people's answers.
 type PeopleReport struct {
 	Train     dataset.Split
 	Answers   *annotators.Answers
 	Consensus *annotators.Consensus
-	Questions []Question // ask.csv; nil where nobody asks for it
+	Questions []Question // ask.csv; nil if not asked for
 }
 
-// Wrong returns the answers, the likeliest wrong ones first.
+// Wrong returns the answers, the likeliest mistakes first.
 func (p *PeopleReport) Wrong() []annotators.Answer {
 	return slices.SortedStableFunc(slices.Values(p.Answers.List), func(x, y annotators.Answer) int {
 		return cmp.Compare(p.Consensus.Wrong(y), p.Consensus.Wrong(x))
 	})
 }
 
-// Save replaces the files of the folder by those of a report, summary.json last.
+// Save replaces the files of the folder with a report's, summary.json last.
 func (f *Folder) Save(r *Report) error {
 	return f.Replace(func(next *Folder) error {
 		c := len(r.Classes)

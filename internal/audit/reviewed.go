@@ -15,27 +15,27 @@ import (
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
-// NoName is what a reviewer without a name is called.
+// NoName stands for a reviewer without a name.
 const NoName = "(no name)"
 
-// NameOf returns a reviewer's name as it is shown.
+// NameOf returns a reviewer's name for display.
 func NameOf(reviewer string) string { return cmp.Or(reviewer, NoName) }
 
-// Reviewed is what several reviewers have decided, in summary.json.
+// Reviewed is the part of summary.json about several reviewers.
 type Reviewed struct {
-	Reviewers  []Reviewer  `json:"reviewers"` // by their names
+	Reviewers  []Reviewer  `json:"reviewers"` // sorted by name
 	Agreements []Agreement `json:"agreements"`
-	Conflicts  int         `json:"conflicts"` // examples on which they disagree, and that nobody has settled
+	Conflicts  int         `json:"conflicts"` // examples with an open disagreement
 	Settled    int         `json:"settled"`   // conflicts that were settled
 }
 
 // Reviewer is a person who has decided.
 type Reviewer struct {
 	Name    string `json:"name"`
-	Decided int    `json:"decided"` // examples, without those that were skipped
+	Decided int    `json:"decided"` // examples, without skipped ones
 }
 
-// Reviewed counts the decisions of several reviewers; nil if all are of one.
+// Reviewed counts the decisions of several reviewers, or returns nil if there is one.
 func (t Tally) Reviewed() *Reviewed {
 	decided := map[string]int{}
 	r := &Reviewed{}
@@ -45,7 +45,7 @@ func (t Tally) Reviewed() *Reviewed {
 				decided[x.Reviewer]++
 			}
 		}
-		if len(o) < 2 { // as most are
+		if len(o) < 2 { // the usual case
 			continue
 		}
 		switch v := o.Verdict(); {
@@ -69,19 +69,19 @@ func (t Tally) Reviewed() *Reviewed {
 	return r
 }
 
-// String says how often two reviewers agree.
+// String describes how often two reviewers agree.
 func (a Agreement) String() string {
 	text := fmt.Sprintf("%s and %s agree on %d of %d labels that both decided", a.First, a.Second, a.Same, a.Both)
 	switch {
 	case a.Kappa != nil:
 		return text + fmt.Sprintf(", Cohen's kappa %.2f", *a.Kappa)
 	case a.Both < leastShared:
-		return text + fmt.Sprintf(" (kappa from %d on)", leastShared)
+		return text + fmt.Sprintf(" (kappa needs %d)", leastShared)
 	}
-	return text + " (no kappa: both always say the same)"
+	return text + " (no kappa: both always give the same answer)"
 }
 
-// Now returns the opinions on examples that are there, with the labels that are given now.
+// Now returns the opinions about existing examples with their present labels.
 func (t Tally) Now(given func(id string) (label string, there bool)) Tally {
 	out := make(Tally, len(t))
 	for id, o := range t {
@@ -96,8 +96,8 @@ func (t Tally) Now(given func(id string) (label string, there bool)) Tally {
 
 var conflictsHeader = []string{"id", "given", "reviewer", "label", "decision", "time"}
 
-// WriteConflicts writes conflicts.csv: each opinion on each example whose reviewers disagree. Without
-// such examples it removes the file.
+// WriteConflicts writes conflicts.csv: all opinions about the examples that reviewers disagree about.
+// Without such examples it removes the file.
 func (f *Folder) WriteConflicts(t Tally) error {
 	var records [][]string
 	for _, id := range slices.Sorted(maps.Keys(t)) {
@@ -114,12 +114,12 @@ func (f *Folder) WriteConflicts(t Tally) error {
 		return f.writeCSV(ConflictsFile, conflictsHeader, records)
 	}
 	if err := os.Remove(f.Path(ConflictsFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("remove the list of conflicts that are settled: %w", err)
+		return fmt.Errorf("remove the list of settled conflicts: %w", err)
 	}
 	return nil
 }
 
-// Review says what several reviewers have decided of the labels of an audit, and lists their conflicts.
+// Review counts the decisions of several reviewers about an audit's labels, and writes their conflicts.
 func (f *Folder) Review(data *dataset.Dataset, s own.Source) (*Reviewed, error) {
 	said, err := f.Said(s)
 	if err != nil {

@@ -16,15 +16,15 @@ import (
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
-// sheetHeader are the columns of a file of random checks for people who use a spreadsheet. text is the beginning of a
-// text, or the file of an image; the last one is for their answer: a class, or one of sheetStates.
+// sheetHeader has the columns of a spreadsheet for random checks. text is the beginning of a text, or the file of an
+// image. true is for people's answers: a class, or one of sheetStates.
 var sheetHeader = []string{"id", "text", "given", "suggested", "chance", "true"}
 
-// mostSheetText is the number of characters of a text in a sheet.
+// mostSheetText is the largest number of characters of a text.
 const mostSheetText = 2000
 
-// WriteSheet writes random checks to a new CSV file, with the answers that people have given already, and with
-// suggestions unless blind. It is an error if the file exists.
+// WriteSheet writes random checks to a new CSV file, with people's answers so far, and with suggestions unless blind.
+// It is an error if the file exists.
 func (f *Folder) WriteSheet(ctx context.Context, path string, j *Judged, r Draws, log *LogWriter, s own.Source,
 	blind bool) error {
 	texts, err := r.texts(ctx, s)
@@ -40,7 +40,7 @@ func (f *Folder) WriteSheet(ctx context.Context, path string, j *Judged, r Draws
 	if err != nil {
 		return fmt.Errorf("write the random checks: %w", err)
 	}
-	var shown []Decision // an answer of another file, which an empty cell of this one takes back
+	var shown []Decision // answers from other files, so that clearing their cell takes them back
 	for n, k := range r.Distinct() {
 		c := r[k]
 		d := decisions[c.ID]
@@ -72,8 +72,8 @@ func (f *Folder) WriteSheet(ctx context.Context, path string, j *Judged, r Draws
 	return log.Append(shown...)
 }
 
-// texts are the beginnings of the texts of the checks, each once, or the files of images; "" of numbers, and where
-// there are no examples.
+// texts returns the beginning of each distinct check's text, or the file of its image; "" for numbers, and if there
+// are only labels.
 func (r Draws) texts(ctx context.Context, s own.Source) ([]string, error) {
 	places := r.Distinct()
 	texts, ids := make([]string, len(places)), make([]string, len(places))
@@ -87,7 +87,7 @@ func (r Draws) texts(ctx context.Context, s own.Source) ([]string, error) {
 		text := []rune(o.Text)
 		texts[k] = string(text[:min(len(text), mostSheetText)])
 		if file := filepath.Join(s.Path, filepath.FromSlash(ids[k])); len(o.Image) > 0 {
-			if _, err := os.Stat(file); err == nil { // not in an archive
+			if _, err := os.Stat(file); err == nil { // it is not in an archive
 				texts[k] = file
 			}
 		}

@@ -10,22 +10,22 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset/own"
 )
 
-// Summary is the result of an audit, as summary.json.
+// Summary is summary.json, the result of an audit.
 type Summary struct {
 	Schema   int            `json:"schema"` // 2
 	Program  string         `json:"program"`
 	Source   own.Source     `json:"source"`
-	Files    []dataset.File `json:"files,omitempty"` // of the source, as they were
+	Files    []dataset.File `json:"files,omitempty"` // of the source at the time of the audit
 	Command  string         `json:"command"`         // repeats the audit
 	Finished string         `json:"finished"`
 	Seconds  float64        `json:"seconds"` // of the process that finished the audit
 
-	Verdict string `json:"verdict"` // the result in a sentence, which WriteSummary sets
+	Verdict string `json:"verdict"` // the result in a sentence; set by WriteSummary
 
-	Examples int   `json:"examples"` // of the training set, which is judged
+	Examples int   `json:"examples"` // size of the training set
 	Wrong    Wrong `json:"wrong"`    // the number of wrong labels
 	Flagged  int   `json:"flagged"`  // labels with p_wrong above .5
-	// what labels_corrected.csv changes; null where too few changes would be right
+	// changes in labels_corrected.csv; null if too few would be right
 	Changes    *Changes    `json:"changes"`
 	Classes    []Class     `json:"classes"`    //
 	Confusions []Confusion `json:"confusions"` // the most frequent kinds of wrong labels
@@ -33,41 +33,41 @@ type Summary struct {
 	Evidence estimators.Evidence `json:"evidence"` // for class-dependent mistakes
 	Pi       float64             `json:"pi"`       // share of instance-dependent mistakes (judging.Model)
 
-	// of the networks against given labels that they have not seen, in percent
+	// accuracy of the networks on given labels that they have not seen, in percent
 	GivenAccuracy float64  `json:"given_accuracy"`
-	Model         string   `json:"model"`           // "given probabilities" where no network was trained
+	Model         string   `json:"model"`           // "given probabilities" if no network was trained
 	Folds         int      `json:"folds"`           //
-	Views         []View   `json:"views,omitempty"` // that were tried, the best one first
-	Runs          []string `json:"runs,omitempty"`  // of the networks whose posteriors were used
+	Views         []View   `json:"views,omitempty"` // tried views, best first
+	Runs          []string `json:"runs,omitempty"`  // networks with a part in the posteriors
 	// where g comes from, such as "second network and neighbours"
 	Posterior     string    `json:"posterior"`
-	TrustedLabels int       `json:"trusted_labels"`          // that were used
-	Random        *Checked  `json:"random_checks,omitempty"` // what random checks found
-	Reviewed      *Reviewed `json:"reviewed,omitempty"`      // what several reviewers have decided; nil of one
-	// where several people have labelled the examples; the labels are their consensus
+	TrustedLabels int       `json:"trusted_labels"`          // number of labels that were taken as known
+	Random        *Checked  `json:"random_checks,omitempty"` // result of random checks
+	Reviewed      *Reviewed `json:"reviewed,omitempty"`      // nil if there is one reviewer
+	// if several people have labelled the examples: the labels are their consensus
 	Crowd      *People     `json:"annotators,omitempty"`
-	Duplicates *Duplicates `json:"duplicates,omitempty"` // lines of duplicates.csv; nil where there are none
-	Unreadable int         `json:"unreadable,omitempty"` // lines of unreadable.csv, files that were left out
-	Measured   *Measured   `json:"measured,omitempty"`   // against true labels, where the data has them
-	Stronger   string      `json:"stronger,omitempty"`   // what would narrow the range, for people
-	Warnings   []string    `json:"warnings"`             // for people, the most important first
+	Duplicates *Duplicates `json:"duplicates,omitempty"` // lines of duplicates.csv; nil if there are none
+	Unreadable int         `json:"unreadable,omitempty"` // lines of unreadable.csv, files left out
+	Measured   *Measured   `json:"measured,omitempty"`   // comparison with true labels, if the data has them
+	Stronger   string      `json:"stronger,omitempty"`   // advice on narrowing the range, for people
+	Warnings   []string    `json:"warnings"`             // for people, most important first
 }
 
-// Wrong is the number of wrong labels among some.
+// Wrong is a number of wrong labels.
 type Wrong struct {
-	// of the 90 % interval of Estimate; without one, of the range that the two kinds of mistakes leave open
+	// ends of the 90 % interval of Estimate or, without one, of the range between the two kinds of mistakes
 	Low      float64  `json:"low"`
 	High     float64  `json:"high"`     //
-	Estimate *float64 `json:"estimate"` // by random checks; null without enough of them
+	Estimate *float64 `json:"estimate"` // by random checks; null if there are too few
 }
 
-// Changes is what labels_corrected.csv changes by the model, without what people have decided.
+// Changes are the model's changes in labels_corrected.csv, without people's decisions.
 type Changes struct {
-	Labels int     `json:"labels"` // that get another class
-	Right  float64 `json:"right"`  // expected number of them that get their true class
+	Labels int     `json:"labels"` // labels that change
+	Right  float64 `json:"right"`  // expected number of changes to the true class
 }
 
-// NoModel is the model of a summary whose labels nothing has judged.
+// NoModel is Summary.Model if no audit has judged the labels.
 const NoModel = "none"
 
 // Corrects reports whether labels_corrected.csv is worth taking.
@@ -76,23 +76,23 @@ func (s Summary) Corrects() bool { return s.Changes != nil && s.Changes.Labels >
 // Class is a class of the data.
 type Class struct {
 	Name     string `json:"name"`
-	Examples int    `json:"examples"` // that have this label
-	Wrong    Wrong  `json:"wrong"`    // of them
+	Examples int    `json:"examples"` // with this label
+	Wrong    Wrong  `json:"wrong"`    // among these examples
 	Flagged  int    `json:"flagged"`
 }
 
-// Confusion counts examples with p_wrong above .5 of one given and one suggested class.
+// Confusion counts the examples of one given and one suggested class with p_wrong above .5.
 type Confusion struct {
 	Given     string `json:"given"`
 	Suggested string `json:"suggested"`
 	Count     int    `json:"count"`
 }
 
-// schema is the version of summary.json.
+// summarySchema is the version of summary.json.
 const summarySchema = 2
 
-// WriteSummary writes summary.json and sets its schema and verdict. It is written last: the mark of
-// a finished audit.
+// WriteSummary sets the schema and the verdict of a summary and writes summary.json, which marks an
+// audit as finished.
 func (f *Folder) WriteSummary(s *Summary) error {
 	s.Schema, s.Verdict = summarySchema, verdict(*s)
 	if s.Warnings == nil {
@@ -116,7 +116,7 @@ func (f *Folder) Summary() (Summary, error) {
 		return s, f.damaged(SummaryFile, "%w", err)
 	}
 	if s.Schema != summarySchema {
-		return s, f.damaged(SummaryFile, "schema %d, want %d: another version of the program wrote it; run the audit "+
+		return s, f.damaged(SummaryFile, "schema %d, want %d: written by another version of the program; run the audit "+
 			"again, which keeps its networks and your decisions", s.Schema, summarySchema)
 	}
 	if err := s.check(); err != nil {
@@ -125,7 +125,7 @@ func (f *Folder) Summary() (Summary, error) {
 	return s, nil
 }
 
-// check returns what readers of a summary could not live with.
+// check returns an error if a summary would break its readers.
 func (s Summary) check() error {
 	c := len(s.Classes)
 	if c < 2 {
@@ -143,18 +143,18 @@ func (s Summary) ClassNames() []string {
 	return names
 }
 
-// View is a way of looking at the data that an audit has tried.
+// View is a way of looking at the data that an audit tried.
 type View struct {
 	Name  string  `json:"name"`
 	Loss  float64 `json:"loss"` // cross-entropy of the given labels, out of fold, at the best temperature
-	Used  bool    `json:"used"` // the labels are judged by it
+	Used  bool    `json:"used"` // it has a part in the judgement
 	Model string  `json:"model"`
 }
 
-// Measured says how good an audit's judgement is, for data whose true labels are known.
+// Measured is the quality of an audit's judgement on data with known true labels.
 type Measured struct {
-	Known            int     `json:"known"`             // examples whose true label is known
-	Wrong            int     `json:"wrong"`             // of them, whose given label is wrong
+	Known            int     `json:"known"`             // examples with a known true label
+	Wrong            int     `json:"wrong"`             // known examples with a wrong given label
 	AveragePrecision float64 `json:"average_precision"` // of the ranking by p_wrong
 	F1               float64 `json:"f1"`                // of p_wrong above .5
 	Corrected        float64 `json:"corrected"`         // share of the wrong labels whose suggestion is the true label

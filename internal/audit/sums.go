@@ -8,8 +8,8 @@ import (
 	"github.com/losscorr/losscorr/internal/npy"
 )
 
-// WriteSums writes content_hashes.npy: [N 8] bytes, own.Original.Sum of each example in
-// the order of the data, or nothing if there are none.
+// WriteSums writes content_hashes.npy: [N 8] bytes, own.Original.Sum of each example in the
+// order of the data. It writes nothing if sums is nil.
 func (f *Folder) WriteSums(sums []uint64) error {
 	if sums == nil {
 		return nil
@@ -21,7 +21,7 @@ func (f *Folder) WriteSums(sums []uint64) error {
 	return npy.WriteBytes(f.Path(SumsFile), raw, 8)
 }
 
-// Sums reads content_hashes.npy; nil where the audit wrote none.
+// Sums reads content_hashes.npy, or returns nil if the audit wrote none.
 func (f *Folder) Sums() ([]uint64, error) {
 	a, err := npy.Open(f.Path(SumsFile))
 	if errors.Is(err, fs.ErrNotExist) {

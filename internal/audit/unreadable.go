@@ -9,21 +9,21 @@ import (
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
-// BadError says that more files of the data cannot be used than are allowed.
+// BadError means that more files of the data are unusable than allowed.
 type BadError struct {
-	Bad     []dataset.Skipped // all of them
+	Bad     []dataset.Skipped // all unusable files
 	Data    string
 	Allowed int
 }
 
-// shownBad is how many of the files a BadError names.
+// shownBad is the number of files in the text of a BadError.
 const shownBad = 5
 
 // Error names the first files.
 func (e *BadError) Error() string {
 	n, limit, more := len(e.Bad), "", ""
 	if e.Allowed > 0 {
-		limit = fmt.Sprintf(", more than the %d that --max-bad allows for", e.Allowed)
+		limit = fmt.Sprintf(", more than the %d that --max-bad allows", e.Allowed)
 	}
 	shown := e.Bad[:min(n, shownBad)]
 	if n > len(shown) {
@@ -34,13 +34,12 @@ func (e *BadError) Error() string {
 		dataset.ErrData, e.Data, n, limit, n, strings.Join(dataset.SkippedLines(shown), "; "), more)
 }
 
-// Unwrap is dataset.ErrData.
+// Unwrap returns dataset.ErrData.
 func (e *BadError) Unwrap() error { return dataset.ErrData }
 
 var unreadableHeader = []string{"name", "reason"}
 
-// WriteUnreadable writes unreadable.csv, the files and labels of the data that cannot be used, or nothing if there
-// are none.
+// WriteUnreadable writes unreadable.csv, the unusable files and labels of the data, or nothing if there are none.
 func (f *Folder) WriteUnreadable(list []dataset.Skipped) error {
 	if len(list) == 0 {
 		return nil
@@ -52,7 +51,7 @@ func (f *Folder) WriteUnreadable(list []dataset.Skipped) error {
 	return f.writeCSV(UnreadableFile, unreadableHeader, records)
 }
 
-// ListBad writes unreadable.csv if err, of Audit.Read, is a BadError, and adds the file's path to the error.
+// ListBad writes unreadable.csv if err is a BadError, and adds the file's path to the error.
 func (f *Folder) ListBad(err error) error {
 	var bad *BadError
 	if !errors.As(err, &bad) {

@@ -22,13 +22,13 @@ func verdict(s Summary) string {
 	return between(s.Wrong, s.Examples, where) + " " + next(s.Wrong, s.Examples)
 }
 
-// FirstChecks is how many random checks are recommended first.
+// FirstChecks is the recommended number of random checks to begin with.
 const FirstChecks = 25
 
-// narrow is the share of all labels below which a range of wrong ones is narrow.
+// narrow is the width, as a share of all labels, below which a range of wrong labels is narrow.
 const narrow = .1
 
-// next is what to do about a range.
+// next recommends random checks for a range.
 func next(w Wrong, examples int) string {
 	purpose := "narrow this down"
 	if w.High-w.Low < narrow*float64(examples) {
@@ -37,7 +37,8 @@ func next(w Wrong, examples int) string {
 	return fmt.Sprintf("Check %d at random to %s.", min(examples, FirstChecks), purpose)
 }
 
-// between says how many labels look wrong before any is checked. where follows the number of labels.
+// between states how many labels look wrong before any is checked. where follows the number of
+// labels.
 func between(w Wrong, examples int, where string) string {
 	low, high, of := humanize.About(w.Low), humanize.About(w.High), humanize.Number(examples)
 	look := "look"
@@ -55,7 +56,7 @@ func between(w Wrong, examples int, where string) string {
 	return fmt.Sprintf("Between %s and %s of %s labels%s look wrong.", low, high, of, where)
 }
 
-// Verdict is the result of random checks of a number of labels in a sentence.
+// Verdict returns the result of random checks as a sentence. labels is the number of all labels.
 func (c Checked) Verdict(labels int) string {
 	return fmt.Sprintf("About %s of %s labels are wrong, between %s and %s, by %s random checks.",
 		humanize.About(c.Wrong), humanize.Number(labels), humanize.About(c.Interval.Low), humanize.About(c.Interval.High),

@@ -154,13 +154,13 @@ func TestAuditOfAnswersRefuses(t *testing.T) {
 	write(t, filepath.Join(dir, "foreign.csv"), []byte("task,worker,label\nx,a,no\nx,b,yes\n"))
 	write(t, filepath.Join(dir, "table.csv"), []byte("task,a,b\n0,1,2\n1,3,4\n"))
 	for want, args := range map[string]string{
-		"no answer is to an example of the data": "--answers foreign.csv",
-		"--annotator needs --answers FILE":       "--annotator a",
-		"the labels are those of the answers":    "--answers answers.csv --labels table.csv",
-		"--ask needs --answers FILE":             "--ask 5",
-		"--ask-each needs --ask N":               "--answers answers.csv --ask-each 3",
-		"--ask -1":                               "--answers answers.csv --ask -1",
-		"worker":                                 "--answers table.csv",
+		"no answer matches an example of the data": "--answers foreign.csv",
+		"--annotator needs --answers FILE":         "--annotator a",
+		"the labels are those of the answers":      "--answers answers.csv --labels table.csv",
+		"--ask needs --answers FILE":               "--ask 5",
+		"--ask-each needs --ask N":                 "--answers answers.csv --ask-each 3",
+		"--ask -1":                                 "--answers answers.csv --ask -1",
+		"worker":                                   "--answers table.csv",
 	} {
 		start(t, dir, vars, strings.Fields("audit X.npy --out b --quiet "+args)...).refuses(t, want)
 	}

@@ -175,7 +175,7 @@ func TestAuditOfProbabilitiesInAnotherOrder(t *testing.T) {
 	}
 	// The user insists: this is a warning.
 	start(t, dir, nil, append(args, "--classes", "cat,dog,ship")...).
-		says(t, "Look whether the names of the columns are right")
+		says(t, "Check the names of the columns")
 }
 
 // An audit and a report replace no file that they have not written; an audit keeps the files that people put into its
@@ -211,9 +211,9 @@ func TestForeignFiles(t *testing.T) {
 	start(t, dir, nil, append(args, "--answers-from", "mine/labels_corrected.csv")...).
 		fails(t, app.ExitUsage, "labels_corrected.csv is read, and would be replaced")
 	write(t, filepath.Join(dir, "mine", "duplicates.csv"), []byte("mine\n"))
-	start(t, dir, nil, args...).fails(t, app.ExitUsage, "duplicates.csv, which no audit wrote: move it away")
+	start(t, dir, nil, args...).fails(t, app.ExitUsage, "duplicates.csv, which was not written by an audit: move it away")
 	start(t, dir, nil, strings.Fields("review mine --random 10 --write mine/unreadable.csv")...).
-		fails(t, app.ExitData, "unreadable.csv has the name of a file of the audit: choose another one")
+		fails(t, app.ExitData, "unreadable.csv has the name of one of the audit's files: choose another name")
 }
 
 // Kill -9 at any moment, and again: the audit that is resumed writes the files of the

@@ -465,7 +465,7 @@ func TestRandomChecksInBrowser(t *testing.T) {
 		}
 		b.press(string(key))
 	}
-	b.until(`document.getElementById("done-title").textContent`, "All 30 random checks are made.")
+	b.until(`document.getElementById("done-title").textContent`, "All 30 random checks are done.")
 	b.until(`document.getElementById("done").hidden + " " + (document.getElementById("rounds").children.length > 3)`,
 		"false true")
 	contains(t, "the count", b.text(`document.getElementById("count").textContent`), "of 500 labels are wrong, between ",

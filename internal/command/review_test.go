@@ -166,7 +166,8 @@ func TestReviewInterrupted(t *testing.T) {
 	if code := r.ProcessState.ExitCode(); code != 0 || strings.Contains(r.err.String(), "checkpoint") {
 		t.Errorf("exit code %d\n%s", code, r.err.String())
 	}
-	contains(t, "stderr", r.err.String(), "Ctrl-C", "ending the review", "1 label decided; to use the answers, repeat the audit")
+	contains(t, "stderr", r.err.String(), "Ctrl-C", "ending the review", "1 label decided; to use the answers, repeat "+
+		"the audit")
 }
 
 // What no review can begin with is one error.
@@ -181,9 +182,9 @@ func TestReviewUsage(t *testing.T) {
 		code int
 		args []string
 	}{
-		"no summary.json":                         {app.ExitData, []string{dir}},
-		"unexpected EOF":                          {app.ExitData, []string{damaged.Dir()}},
-		"another losscorr review is open on this": {app.ExitFailed, []string{folder.Dir()}},
+		"no summary.json": {app.ExitData, []string{dir}},
+		"unexpected EOF":  {app.ExitData, []string{damaged.Dir()}},
+		"another losscorr review has this folder open": {app.ExitFailed, []string{folder.Dir()}},
 	} {
 		startProgram(t, "losscorr-real", dir, nil, append([]string{"review"}, tt.args...)...).fails(t, tt.code, want)
 	}

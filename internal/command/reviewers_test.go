@@ -91,7 +91,7 @@ func TestTwoReviewersInBrowsers(t *testing.T) {
 func TestReviewersAsAnnotators(t *testing.T) {
 	folder := expect.Got(audittest.Texts(t.TempDir(), 60))(t)
 	out := filepath.Join(t.TempDir(), "answers.csv")
-	start(t, "", nil, "export", folder.Dir(), out, "--to", "answers").fails(t, 1, "no reviewer has decided a label")
+	start(t, "", nil, "export", folder.Dir(), out, "--to", "answers").fails(t, 1, "nobody has decided a label")
 	issues := expect.Got(folder.Issues())(t)
 	var list []audit.Decision
 	for k, i := range issues {

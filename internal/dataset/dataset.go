@@ -11,74 +11,71 @@ type Dataset struct {
 	Classes []string // names, by class number
 	Train   Split
 	Test    Split
-	Files   []File // from which it was read
+	Files   []File // the files it was read from
 
-	// Groups is the super-class of each class, and GroupNames the names of the
-	// super-classes, if the data set has them (CIFAR-100).
+	// Groups is the super-class of each class, and GroupNames their names, if the data set has them
+	// (CIFAR-100).
 	Groups     []int
 	GroupNames []string
 
-	// Validation is a validation set with true labels, if the data set has one
-	// (Clothing1M). Pairs holds the true and the given label of the training examples
-	// that have both, if the data set comes with noisy labels; nil otherwise.
+	// Validation is a validation set with true labels, if the data set has one (Clothing1M). Pairs is the
+	// true and given labels of training examples with both, if the data set comes with noisy labels; else
+	// nil.
 	Validation Split
 	Pairs      [][2]int
 
-	// Words holds the words of text by token, with names such as "<padding>" for
-	// tokens that are no words.
+	// Words is the words of text by token, with names such as "<padding>" for tokens that are not words.
 	Words []string
 
-	// Ranked holds all words of the training texts of own data, the most frequent first:
-	// those without an id of their own, too, which become the unknown word.
+	// Ranked is all words in the training texts of own data, most frequent first. It includes rare words,
+	// which become the unknown token.
 	Ranked []string
 
-	// Columns are those of the features of own data in a table.
+	// Columns are the names of the features of own data in a table.
 	Columns []string
 
-	// Variant names a copy that was read instead of the official files, such as "JPEG
-	// copy"; tables and figures show it. It is "" for the official files and for own
-	// data.
+	// Variant is the name of a copy that was read instead of the official files, such as "JPEG copy", for
+	// tables and figures. It is "" for the official files and for own data.
 	Variant string
 
-	// Joined lists the classes of own data whose labels come in several forms of Unicode.
+	// Joined are the classes of own data with labels in several forms of Unicode.
 	Joined []string
 
-	// Notes are findings on the folders and the rows of tables of own data, for people.
+	// Notes are findings about the folders and tables of own data, for people.
 	Notes []string
 
-	// Skipped lists the files and the examples without a label that were left out, with reasons; see
+	// Skipped are the files and the examples without a label that were left out, with reasons; see
 	// Options.MaxBad.
 	Skipped []Skipped
 }
 
-// Split is a sequence of examples with their labels. The examples are bytes, X, or
-// tokens of text, Tokens. If they are too large for memory, both are nil and Images
-// reads them. Numbers are Features or Halves.
+// Split is a sequence of examples with their labels. The examples are bytes (X), tokens of text
+// (Tokens), numbers (Features or Halves) or, if they are too large for memory, read by Images.
 type Split struct {
 	X      []byte  // examples one after the other, so that len(X) = Len() x the product of Shape
-	Tokens []int32 // the same for text, whose X is nil
+	Tokens []int32 // the same for text
 	Images Images
-	Shape  []int // of one example: [784], [3 32 32] with a plane a channel, [400]
+	Shape  []int // of one example: [784], [3 32 32] with a plane for each channel, [400]
 	Labels []int // class numbers, in [0, len(Classes))
 
-	// Features are examples of numbers, in place of X. Halves are the same in the bits
-	// of float16, for data whose file has that type.
+	// Features are examples of numbers, in place of X. Halves are the same as the bits of float16, for
+	// files of that type.
 	Features []float32
 	Halves   []uint16
 
-	// Texts are examples of text as they are written, in place of Tokens. Sparse are examples
-	// of numbers that are mostly zeros, in place of Features.
+	// Texts are examples as plain text, in place of Tokens. Sparse are examples of numbers that are
+	// mostly zeros, in place of Features.
 	Texts  []string
 	Sparse *Sparse
 
-	// WordSums are hashes of all words of own texts; Tokens has only the last and the most frequent ones.
+	// WordSums are hashes of all words in own texts; Tokens has only the last and most frequent ones.
 	WordSums [][16]byte
 
-	// Of a user's own data, each nil if the data does not have it.
-	IDs     []string // names of the examples, all different
-	Group   []int32  // numbers of the groups that they belong to
-	Truth   []int    // true classes, -1 where not known
-	Trusted []bool   // whether the given label is known to be right
+	// Only for a user's own data; each may be nil.
+	IDs     []string // unique names of the examples
+	Group   []int32  // numbers of the examples' groups
+	Truth   []int    // true classes, -1 if unknown
+	Trusted []bool   // the given label is known to be right
 }
 
 // Images reads examples as they are needed.
@@ -88,23 +85,22 @@ type Images interface {
 	// ahead. The bytes are valid until the next iteration. Leaving the loop stops the
 	// workers before it returns.
 	//
-	// An image that is missing or cannot be decoded is replaced by a grey one, so
-	// that examples keep their places, and is listed by Bad. It is an error if there
-	// are more of them, in all splits, than Options.MaxBad. The loop ends at the first error.
+	// A missing or broken image becomes a grey one, so that examples keep their places, and is listed by
+	// Bad. It is an error if there are more than Options.MaxBad of them in all splits. The loop ends at
+	// the first error.
 	Batches(rows []int64, size int) iter.Seq2[[]byte, error]
 
-	// Bad returns the images of this split that were found so far to be missing or
-	// impossible to decode, sorted by their names.
+	// Bad returns the missing and broken images of this split found so far, sorted by name.
 	Bad() []Skipped
 }
 
-// TakeContent takes the content and the shape of the examples of another split.
+// TakeContent takes over the content and the shape of another split's examples.
 func (s *Split) TakeContent(from Split) {
 	s.X, s.Tokens, s.Images, s.Shape = from.X, from.Tokens, from.Images, from.Shape
 	s.Features, s.Halves, s.Texts, s.Sparse = from.Features, from.Halves, from.Texts, from.Sparse
 }
 
-// Forget releases the content of the examples in memory. Their names and labels stay.
+// Forget releases the content of the examples from memory. Their names and labels stay.
 func (d *Dataset) Forget() {
 	for _, s := range d.Splits() {
 		s.TakeContent(Split{Images: s.Images, Shape: s.Shape})
@@ -114,7 +110,7 @@ func (d *Dataset) Forget() {
 // Len returns the number of examples.
 func (s Split) Len() int { return len(s.Labels) }
 
-// ID returns the name of example k: its number, from 0, where the data gives none.
+// ID returns the name of example k, or its number from 0 if the data has no names.
 func (s Split) ID(k int) string {
 	if s.IDs == nil {
 		return strconv.Itoa(k)
@@ -147,40 +143,38 @@ func (s Split) Counts(classes int) []int {
 	return counts
 }
 
-// File is a file on disk that was read, or a folder of files, whose hash is over their
-// names and contents.
+// File is a file or folder that was read. The hash of a folder is over the names and contents of its
+// files.
 type File struct {
 	Path   string `json:"path"`
 	SHA256 string `json:"sha256"` // hexadecimal
 }
 
-// Options says where to look and how to read. The zero value looks in the usual
-// places and takes no bad file.
+// Options sets where to look and how to read. The zero value looks in the usual places and allows no
+// bad file.
 type Options struct {
-	// Root is a folder that holds the data set's files, or a subfolder of its name
-	// with them; it is searched first.
+	// Root is searched first: a folder with the data set's files, or with a subfolder named after the
+	// data set.
 	Root string
 
-	// MaxBad is how many images may be left out because they cannot be decoded, or
-	// be replaced by grey ones in a split with Images, and how many examples of own data
-	// because they have no label.
+	// MaxBad is the largest number of broken images to leave out (or to replace by grey ones in a split
+	// with Images), and of own examples without a label.
 	MaxBad int
 
-	// InMemory is how many bytes of pixels of own images are held in memory; more of them
-	// are read as they are needed, from their folder. 0 is 4 GiB, on every machine, so that
-	// a source is read in the same way everywhere.
+	// InMemory is the largest number of bytes of own images to hold in memory; larger sets are read from
+	// their folder as needed. 0 means 4 GiB on every machine, so that a source is read the same way
+	// everywhere.
 	InMemory int
 
 	// Offline forbids downloads.
 	Offline bool
 
-	// Progress, if not nil, is called with the progress of a download or a long
-	// reading, from several goroutines, one at a time. It is not called if the data
-	// comes from a cache.
+	// Progress, if not nil, is called with the progress of a download or a long read, from several
+	// goroutines but one at a time. It is not called if the data comes from a cache.
 	Progress func(what string, done, total int)
 }
 
-// Pick returns the values at rows, nil if there are no values.
+// Pick returns the values at rows, or nil if values is nil.
 func Pick[T any](values []T, rows []int) []T {
 	if values == nil {
 		return nil
@@ -192,7 +186,7 @@ func Pick[T any](values []T, rows []int) []T {
 	return picked
 }
 
-// Splits returns the training, validation and test set, some of which may be empty.
+// Splits returns the training, validation and test set; some may be empty.
 func (d *Dataset) Splits() []*Split { return []*Split{&d.Train, &d.Validation, &d.Test} }
 
 // OwnName is the name of a user's own data.

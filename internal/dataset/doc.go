@@ -1,15 +1,15 @@
-// Package dataset has the types of labelled data: a [Dataset] with its training and test
-// [Split], as bytes, tokens or numbers, with class numbers as labels.
+// Package dataset has the types of labelled data. A [Dataset] has a training and a test
+// [Split]: examples as bytes, tokens or numbers, with class numbers as labels.
 //
 // The packages below it read data:
 //
 //	dataset/published  the data sets of the paper, with their download
-//	dataset/own        a user's own data: images, tables, arrays, labels alone
-//	dataset/check      what is wrong with data before anything is trained
+//	dataset/own        a user's own data: images, tables, arrays, or only labels
+//	dataset/check      problems in data, before training
 //	dataset/picture    images, from files to pixels
-//	dataset/archive    folders and archives of files, and the cache of what was decoded
+//	dataset/archive    folders and archives of files, and the cache of decoded data
 //
-// A split is what they return:
+// An example:
 //
 //	data, err := published.Open("cifar10", dataset.Options{})
 //	if err != nil {
@@ -21,7 +21,7 @@
 //	pixels := data.Train.Example(0)   // 3072 bytes, 0 to 255: red, green, blue
 //	class := data.Train.Labels[0]
 //
-// Data that is too large for memory has Images instead of X, which are decoded in parallel
+// Data that is too large for memory has Images instead of X. They are decoded in parallel
 // while they are used, in the requested order:
 //
 //	for pixels, err := range data.Train.Images.Batches(rows, 32) {
@@ -32,5 +32,5 @@
 //	}
 //
 // Pixels stay bytes; package pipeline scales them. Labels are as published; package
-// correction adds noise later. An error of the data itself is [ErrData].
+// correction adds noise later. Errors in the data are [ErrData].
 package dataset

@@ -5,11 +5,11 @@ import (
 	"fmt"
 )
 
-// ErrData is wrapped by each error of the data of a user: a file that is missing or damaged, or
-// that does not fit the others. [Errorf] makes them.
+// ErrData is wrapped by every error in a user's data: a missing or damaged file, or files that
+// do not match. [Errorf] makes such errors.
 var ErrData = errors.New("bad data")
 
-// Errorf is fmt.Errorf for an error that is ErrData, too.
+// Errorf is fmt.Errorf for errors that also wrap ErrData.
 func Errorf(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", ErrData, fmt.Errorf(format, args...))
 }

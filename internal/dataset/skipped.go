@@ -7,13 +7,13 @@ import (
 	"github.com/losscorr/losscorr/internal/humanize"
 )
 
-// Skipped is a file or a label that cannot be used, with the reason.
+// Skipped is an unusable file or label, with the reason.
 type Skipped struct{ Name, Why string }
 
-// String is the line that people read.
+// String returns a line for people.
 func (s Skipped) String() string { return humanize.Visible(s.Name + ": " + s.Why) }
 
-// SortSkipped sorts a list by the names.
+// SortSkipped sorts a list by name.
 func SortSkipped(list []Skipped) {
 	slices.SortFunc(list, func(a, b Skipped) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Why, b.Why))

@@ -1,7 +1,7 @@
 package dataset
 
-// Sparse is examples of numbers that are mostly zeros, row by row: those of row i that are not
-// zero are Values[Starts[i]:Starts[i+1]], and stand in Columns of the same places.
+// Sparse is examples of numbers that are mostly zeros. The nonzero numbers of row i are
+// Values[Starts[i]:Starts[i+1]], in the columns at the same places of Columns.
 type Sparse struct {
 	Starts  []int32
 	Columns []int32

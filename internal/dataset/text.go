@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// CheckText returns an error that says where text is not UTF-8, and how to fix it.
+// CheckText returns an error if text is not UTF-8, with the place and how to fix it.
 func CheckText(text []byte) error {
 	for at := 0; at < len(text); {
 		r, size := utf8.DecodeRune(text[at:])

@@ -6,35 +6,34 @@ import (
 	"strings"
 )
 
-// Ids below the words', as in keras.datasets.imdb.load_data. Its index_from = 3
-// is added to ranks that begin at 1, so the commonest word is 4 and 3 is never
-// used.
+// Special ids, as in keras.datasets.imdb.load_data. Its index_from = 3 is added to ranks that begin at 1, so
+// the most frequent word is 4 and 3 is never used.
 const (
 	idPadding = 0
 	idStart   = 1
 	IDUnknown = 2
-	IDFrom    = 3 // the word of rank r has id IDFrom + r
+	IDFrom    = 3 // the word of rank r has the id IDFrom + r
 )
 
-// separators are the characters that end a word besides the space: the filters of
-// Keras's Tokenizer, and the carriage return. The apostrophe is not among them, so
-// "don't" is one word; the tag <br /> leaves the word "br".
+// separators are the characters besides the space that end a word: the filters of Keras's Tokenizer, and the
+// carriage return. They do not include the apostrophe, so "don't" is one word; the tag <br /> leaves the word
+// "br".
 const separators = "!\"#$%&()*+,-./:;<=>?@[\\]^_`{|}~\t\n\r"
 
-// Tokenizer turns texts into word ids in two steps, since ranks are known only after
-// all texts: first numbers in order of appearance, then ids.
+// Tokenizer turns texts into word ids in two steps: first numbers in order of appearance, then, after all
+// texts, ids by rank.
 type Tokenizer struct {
 	number map[string]int32
 	Words  []string // by number
 	Counts []int    // by number, in training texts only
 }
 
-// NewTokenizer returns a tokenizer that has seen no text.
+// NewTokenizer returns a tokenizer without words.
 func NewTokenizer() *Tokenizer { return &Tokenizer{number: map[string]int32{}} }
 
-// Add returns the numbers of a text's words, in lower case. It works on bytes, as Keras did under Python 2: a
-// capital letter beyond ASCII stays one. So the training reviews of IMDB have
-// the 88,584 words of Keras's index, and with the same counts.
+// Add returns the numbers of a text's words in lower case. It works on bytes, as Keras did under Python 2, so
+// capital letters outside ASCII stay. This gives the training reviews of IMDB the 88,584 words of Keras's
+// index with the same counts.
 func (t *Tokenizer) Add(text []byte) []int32 {
 	numbers := make([]int32, 0, len(text)/5)
 	word := make([]byte, 0, 64)
@@ -51,7 +50,7 @@ func (t *Tokenizer) Add(text []byte) []int32 {
 	return numbers
 }
 
-// Number returns the number of a word, a new one if need be.
+// Number returns the number of a word, which may be new.
 func (t *Tokenizer) Number(word []byte) int32 {
 	n, ok := t.number[string(word)]
 	if !ok {
@@ -71,7 +70,7 @@ func (t *Tokenizer) Count(numbers []int32) {
 	}
 }
 
-// lower is each byte in lower case, and a space for those that end a word.
+// lower maps bytes to lower case, and separators to a space.
 var lower = func() (to [256]byte) {
 	for b := range to {
 		to[b] = byte(b)
@@ -84,10 +83,9 @@ var lower = func() (to [256]byte) {
 	return to
 }()
 
-// IDs returns the id of each number, below size and 0 for words that no training text
-// has, and the words by id. Words are ranked by their count in the training texts,
-// equal ones by their bytes. Keras left equal ones in the order of a Python
-// dictionary: the only way in which these ids differ from its own.
+// IDs returns the id of each number and the words by id. Ids are below size, and 0 for words without a
+// training text. Words are ranked by their count in the training texts, then by their bytes. Keras ranked
+// equal counts in the order of a Python dictionary; otherwise the ids are the same.
 func (t *Tokenizer) IDs(size int) (ids []int32, words []string) {
 	order := t.Order()
 	ids = make([]int32, len(t.Words))
@@ -102,7 +100,7 @@ func (t *Tokenizer) IDs(size int) (ids []int32, words []string) {
 	return ids, words
 }
 
-// Order returns the numbers of the words of training texts by rank.
+// Order returns the numbers of the words in training texts by rank.
 func (t *Tokenizer) Order() []int32 {
 	order := make([]int32, 0, len(t.Words))
 	for n, count := range t.Counts {
@@ -116,9 +114,8 @@ func (t *Tokenizer) Order() []int32 {
 	return order
 }
 
-// Sequence fills row with the start and a text's ids, the last of them where
-// there are too many, after padding where there are too few. Words that no
-// training text has are left out, as in Keras's data.
+// Sequence fills row with padding, the start and a text's ids, or with the last ids if there are too many.
+// Words without a training text are left out, as in Keras's data.
 func Sequence(row, numbers, ids []int32) {
 	k := len(row)
 	for _, n := range slices.Backward(numbers) {

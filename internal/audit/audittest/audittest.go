@@ -1,5 +1,5 @@
-// Package audittest makes the folders of audits for tests: data with wrong labels whose
-// true labels are known, and posteriors and results that fit them, without networks.
+// Package audittest makes audit folders for tests without networks: data with wrong labels
+// and known true labels, and the posteriors and results to match.
 package audittest
 
 import (
@@ -22,15 +22,15 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset/own"
 )
 
-// example is an example of made-up data.
+// example is one synthetic example.
 type example struct {
 	id           string
 	truth, given int
 	posterior    []float32
 }
 
-// draw makes n examples whose labels T has changed, with posteriors that know the true
-// class as often as a fair network does.
+// draw makes n examples with labels changed by T, and posteriors as accurate as a fair
+// network's.
 func draw(rng *rand.Rand, n int, t [][]float64) []example {
 	c := len(t)
 	list := make([]example, n)
@@ -53,10 +53,10 @@ func draw(rng *rand.Rand, n int, t [][]float64) []example {
 	return list
 }
 
-// certain is an evidence that leaves no doubt of T.
+// certain is evidence that leaves no doubt about T.
 var certain = estimators.Evidence{Nats: 1000, Share: 1}
 
-// fill writes the files of an audit of examples that are in the order of the data.
+// fill writes the files of an audit; the examples are in the order of the data.
 func fill(f *audit.Folder, s audit.Summary, names []string, t [][]float64, list []example) error {
 	c := len(names)
 	s.Program, s.Finished, s.Seconds = "0.0.0", "2026-11-22T10:00:00Z", 42
@@ -102,7 +102,7 @@ func fill(f *audit.Folder, s audit.Summary, names []string, t [][]float64, list 
 	return err
 }
 
-// count sums the examples up by class, by confusion, and all.
+// count counts the examples by class, by confusion, and in total.
 func count(s *audit.Summary, names []string, given []int, m *judging.Model, j judging.Judgement) {
 	between := func(rows []int) audit.Wrong {
 		v := m.Range(rows)
@@ -134,8 +134,8 @@ func count(s *audit.Summary, names []string, given []int, m *judging.Model, j ju
 	s.Confusions = s.Confusions[:min(len(s.Confusions), 10)]
 }
 
-// Texts makes a table of n short texts, dir/reviews.csv, of which every fifth of one
-// class has the label of the other, and its audit in dir/audit.
+// Texts makes a table of n short texts, dir/reviews.csv, and its audit in dir/audit. Every
+// fifth text of one class has the label of the other.
 func Texts(dir string, n int) (*audit.Folder, error) {
 	rng := rand.New(rand.NewPCG(1, uint64(n)))
 	names := []string{"negative", "positive"}
@@ -190,10 +190,10 @@ func readTexts(path string) (map[string]string, error) {
 	return texts, nil
 }
 
-// Moment is when people decide.
+// Moment is the time of all decisions.
 var Moment = time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
 
-// Decide adds decisions to those of a folder.
+// Decide appends decisions to a folder's log.
 func Decide(t testing.TB, f *audit.Folder, decisions ...audit.Decision) {
 	t.Helper()
 	log, err := f.Write()
@@ -226,7 +226,7 @@ func Draw(t testing.TB, f *audit.Folder, n int) (checks []audit.Draw) {
 	return checks
 }
 
-// Report is what the audit in a folder has found, but for what only its networks know.
+// Report is the result of the audit in a folder, without the parts that need its networks.
 func Report(t testing.TB, f *audit.Folder) *audit.Report {
 	t.Helper()
 	s, err := f.Summary()

@@ -17,8 +17,8 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset/own"
 )
 
-// shapes are the classes of Images: whether a point of the unit circle's square belongs
-// to the shape.
+// shapes are the classes of Images: each reports whether a point of the square around the
+// unit circle is in the shape.
 var shapes = []struct {
 	name   string
 	inside func(x, y float64) bool
@@ -32,8 +32,8 @@ var shapes = []struct {
 	{"triangle", func(x, y float64) bool { return y < .6 && y > 2*math.Abs(x)-.8 }},
 }
 
-// Images makes a folder of n images of shapes, dir/shapes/CLASS/file.png, of which a
-// third of the circles stand in the folder of the rings, and its audit in dir/audit.
+// Images makes a folder of n images of shapes, dir/shapes/CLASS/file.png, and its audit in
+// dir/audit. A third of the circles are in the folder of the rings.
 func Images(dir string, n int) (*audit.Folder, error) {
 	rng := rand.New(rand.NewPCG(2, uint64(n)))
 	t := [][]float64{
@@ -66,7 +66,7 @@ func Images(dir string, n int) (*audit.Folder, error) {
 	return f, fill(f, s, names, t, list)
 }
 
-// drawShape writes an image of a shape, larger and smaller, turned and in two colours.
+// drawShape writes an image of a shape with random size, angle and colours.
 func drawShape(rng *rand.Rand, path string, shape int) error {
 	const side = 96
 	ink := color.NRGBA{R: uint8(60 + rng.IntN(196)), G: uint8(rng.IntN(200)), B: uint8(rng.IntN(256)), A: 255}
@@ -95,8 +95,8 @@ func drawShape(rng *rand.Rand, path string, shape int) error {
 	return file.Close()
 }
 
-// Originals returns the function of a folder made by Texts or Images that reads the
-// originals of its examples as own.Source does.
+// Originals returns a function that reads the original examples of a folder made by Texts
+// or Images, as own.Source does.
 func Originals(f *audit.Folder) (func(ctx context.Context, ids []string) ([]own.Original, error), error) {
 	s, err := f.Summary()
 	if err != nil {

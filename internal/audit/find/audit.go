@@ -21,95 +21,94 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// work is an audit under way: what is audited, by which networks, and what is known of the data.
+// work is a running audit: the data, the networks that judge it, and what has been read so far.
 type work struct {
 	Networks config.Config // of the first stage: a user's own data, with Folds.Count parts
 
-	// Candidates are networks, on different views of the data, of which the audit takes the
-	// best ones; none: Networks.
+	// Candidates are networks on different views of the data; the audit takes the best ones. If there are none, it takes
+	// Networks.
 	Candidates []config.Config
 
-	Opened *own.Data // that Read reads into Data
+	Opened *own.Data // what Read reads into Data
 	Data   *dataset.Dataset
-	// answers of several people, whose consensus is audited in place of given labels; nil for none
+	// answers of several people, whose consensus is audited in place of given labels; nil if there are none
 	Crowd *Crowd
-	// files of people's answers to whether labels are right, which become answers of the folder (audit.Folder.Import)
+	// files of people's decisions about labels, which are imported into the folder (audit.Folder.Import)
 	AnswersFrom []string
 
-	// Given is the file of Probabilities [N C], which replace the networks' posteriors of noisy
-	// labels, and no network is trained; nil: Do does the unfinished runs of a plan in the folder's
-	// runs, of the stage 1, 2 or, where networks are trained again, 3.
+	// Given is the file of Probabilities [N C]. They replace the networks' posteriors of noisy labels, so that no
+	// network is trained. If it is nil, Do does the unfinished runs of a plan in the folder's runs, for stage 1, 2 or,
+	// where networks are trained again, 3.
 	Given         *Given
 	Probabilities []float32
 	Do            func(ctx context.Context, plan store.Plan, stage int) error
 
-	maxBad int  // images that may be left out, by Read
-	Grey   bool // the images have no colours, as Read finds
-	// keeps what Read has read for the runs of Networks; nil: they read it again
+	maxBad int  // images that Read may leave out
+	Grey   bool // the images have no colours; set by Read
+	// keeps the data in memory for the runs of Networks; if nil, they read it again
 	Hold func(config.Config, *dataset.Dataset)
 
-	Sums        []uint64 // own.Data.Sums of the examples; nil where the data has none
-	Fingerprint string   // own.Data.Fingerprint from before the data was read; "" compares nothing
+	Sums        []uint64 // own.Data.Sums of the examples; nil if the data has none
+	Fingerprint string   // own.Data.Fingerprint before the data was read; "" to compare nothing
 
-	near     []int32   // neighbours of the examples, nearCount for each; nil for none
-	features []float32 // by which they are found [N D]; nil where they are not kept
-	unusual  []float64 // of judging.Unusual; nil without features
+	near     []int32   // nearCount neighbours of each example; nil if there are none
+	features []float32 // [N D], to find neighbours by; nil if not kept
+	unusual  []float64 // judging.Unusual of each example; nil without features
 
-	unreadable []dataset.Skipped // files that were left out, by Read
-	duplicates []audit.Duplicate // of check.Run, and of the features of a view
+	unreadable []dataset.Skipped // files that Read left out
+	duplicates []audit.Duplicate // found by check.Run and by the features of a view
 
-	Findings         []string          // of check.Run, for Summary
+	Findings         []string          // from check.Run, for Summary
 	Program, Command string            // for Summary
-	Note             func(text string) // tells people what is being done
+	Note             func(text string) // reports progress to people
 }
 
-// finding is what an audit has found, before it becomes files.
+// finding is the result of an audit before it is written to files.
 type finding struct {
 	estimation *estimators.Estimation
 	evidence   estimators.Evidence
 	noisy      []float32          // the posterior of the given label [N C]
 	clean      []float32          // the clean posterior g [N C]
-	t          *correction.Matrix // that is fitted with it
+	t          *correction.Matrix // T, fitted together with clean
 	posterior  string             // where clean comes from
 	model      *judging.Model
 	judging.Judgement
 	unusual     []float64 // nil without features
 	duplicates  []audit.Duplicate
-	alike       []string             // what the features say of duplicates, beside work.Findings
+	alike       []string             // duplicates found by features, in addition to work.Findings
 	log         audit.Log            // of the folder
-	trusted     []correction.Trusted // labels that are known to be right: by people's answers, or by the data
+	trusted     []correction.Trusted // labels known from people's answers or marked as trusted in the data
 	random      audit.Counted
-	known       map[int]bool // examples of trusted
-	crowd       *consensus   // of several people; nil without
-	predicted   []int        // classes by the networks of the last stage
-	runs        []string     // these networks
+	known       map[int]bool // the examples in trusted
+	crowd       *consensus   // of several people's answers; nil if there are none
+	predicted   []int        // classes predicted by the networks of the last stage
+	runs        []string     // the runs of these networks
 	views       []audit.View
 	warnings    []string
-	topWarnings []string // warnings that come before those of the estimate
+	topWarnings []string // shown before the warnings of the estimate
 }
 
-// Epochs returns the number of epochs by which networks for n examples are trained where
-// nobody says otherwise: few enough that they do not memorize wrong labels, more
-// for few examples.
+// Epochs returns the default number of training epochs for n examples: more for few examples, but few enough that
+// networks do not memorize wrong labels.
 func Epochs(kind dataset.Kind, n int) int {
 	of := passes[kind]
 	return min(max(of.examples/max(n, 1), of.least), mostEpochs)
 }
 
-// passes is how many examples networks look at, again and again, and in how many epochs at least.
+// passes is the number of examples that networks see in training, counting repetitions, and the least number of
+// epochs.
 var passes = map[dataset.Kind]struct{ examples, least int }{
 	dataset.Vector: {240_000, 4}, dataset.Text: {150_000, 6}, dataset.Image: {360_000, 6},
 }
 
-// Limits of Epochs and of how far Size raises a learning rate.
+// Limits of Epochs, and of the factor by which Sized raises a learning rate.
 const (
 	mostEpochs = 40
 	mostFaster = 10
 )
 
-// batchSize returns the size of the batches where nobody says otherwise: the usual one, or, where
-// networks train on fewer examples, the largest power of two that is at most a quarter of their
-// number, and 2 at least.
+// batchSize returns the default batch size: the usual one or, for few examples, the largest power of two that is at
+// most a quarter of their number, but at least 2.
 func batchSize(usual, examples int) int {
 	if examples >= usual {
 		return usual
@@ -121,41 +120,40 @@ func batchSize(usual, examples int) int {
 	return min(size, usual)
 }
 
-// Check returns an error if the settings of the networks are not for an audit.
+// Check returns an error if the settings of the networks do not suit an audit.
 func (a work) Check() error {
 	switch c := a.Networks; {
 	case c.Noise.Kind != correction.NoNoise:
-		return fmt.Errorf("noise.kind=%s: an audit judges the labels as they are; make wrong ones with losscorr noisify",
+		return fmt.Errorf("noise.kind=%s: an audit judges the labels as they are; to add noise, use losscorr noisify",
 			c.Noise.Kind)
 	case c.Loss != losses.FirstLoss:
-		return fmt.Errorf("loss=%s: an audit trains with cross-entropy, then with forward; leave the loss out", c.Loss)
+		return fmt.Errorf("loss=%s: an audit trains with cross-entropy, then with forward; remove the setting", c.Loss)
 	case !estimators.All.Named(c.Estimator.Name).Counts:
-		return fmt.Errorf("estimator.name=%s: an audit needs one that counts labels: %s", c.Estimator.Name,
+		return fmt.Errorf("estimator.name=%s: an audit needs an estimator that counts labels: %s", c.Estimator.Name,
 			strings.Join(estimators.All.Which(func(e estimators.Entry) bool { return e.Counts }), ", "))
 	}
 	return nil
 }
 
-// checkParts returns an error if there are not enough examples, or groups of them, for each
-// part of the data to have one.
+// checkParts returns an error if there are fewer examples, or groups of examples, than parts of the data.
 func (a work) checkParts() error {
 	folds := a.Networks.Folds.Count
 	if a.Probabilities != nil || a.alone() {
 		return nil
 	}
 	if n := a.Data.Train.Len(); n < folds {
-		return dataset.Errorf("%d training examples for %d parts: give fewer parts (--folds)", n, folds)
+		return dataset.Errorf("%d training examples are too few for %d parts: use fewer parts (--folds)", n, folds)
 	}
 	if group := a.Data.Train.Group; group != nil {
 		if n := len(slices.Compact(slices.Sorted(slices.Values(group)))); n < folds {
-			return dataset.Errorf("%d groups of examples for %d parts, and a group stays in one part: give fewer parts "+
-				"(--folds), or another column (--group)", n, folds)
+			return dataset.Errorf("%d groups of examples are too few for %d parts: use fewer parts (--folds) or another "+
+				"column (--group)", n, folds)
 		}
 	}
 	return nil
 }
 
-// run does an audit in the folder. Its files are written at the end, summary.json last.
+// run audits in the folder. It writes the files at the end, summary.json last.
 func (a work) run(ctx context.Context, f *audit.Folder) (*audit.Report, error) {
 	begun := time.Now()
 	if err := a.checkParts(); err != nil {
@@ -183,25 +181,25 @@ func (a work) run(ctx context.Context, f *audit.Folder) (*audit.Report, error) {
 	return r, f.Save(r)
 }
 
-// changed warns of data that is no longer what the audit has read.
+// changed returns a warning if the data has changed since the audit read it.
 func (a work) changed() []string {
 	if a.Fingerprint == "" {
 		return nil
 	}
 	switch now, err := a.Networks.Source.Fingerprint(); {
 	case err != nil:
-		return []string{fmt.Sprintf("the data can no longer be read (%v): the result is of the labels as they were at the "+
+		return []string{fmt.Sprintf("the data can no longer be read (%v): the result is for the labels as they were at the "+
 			"beginning", err)}
 	case now != a.Fingerprint:
-		return []string{"the data was changed during the audit: the result is of the labels as they were at the beginning, " +
-			"and some networks may have learned from others: audit again"}
+		return []string{"the data was changed during the audit: audit again, since some networks may have learned from " +
+			"other labels than those judged"}
 	}
 	return nil
 }
 
-// knows takes the answers of the folder, to which it adds those of files once the labels are those that people were
-// asked about.
-func (found *finding) knows(a work, f *audit.Folder) (err error) {
+// readAnswers reads the answers in the folder, after importing those of files. It is called once the labels are the
+// ones that people were asked about.
+func (found *finding) readAnswers(a work, f *audit.Folder) (err error) {
 	source := a.Networks.Source
 	if a.Crowd == nil || found.crowd != nil {
 		for _, file := range a.AnswersFrom {
@@ -225,7 +223,7 @@ func (found *finding) knows(a work, f *audit.Folder) (err error) {
 // find trains the networks and judges the labels.
 func (a work) find(ctx context.Context, f *audit.Folder) (*finding, error) {
 	found := &finding{duplicates: a.duplicates}
-	if err := found.knows(a, f); err != nil {
+	if err := found.readAnswers(a, f); err != nil {
 		return nil, err
 	}
 	if a.Crowd != nil {
@@ -253,15 +251,15 @@ func (a work) find(ctx context.Context, f *audit.Folder) (*finding, error) {
 	return found, a.judgeTwice(ctx, f, found, look.networks)
 }
 
-// judgeTwice judges the labels by a second stage, trained with T-hat. Where the labels do not show that they go wrong
-// by T-hat, the first stage is all there is to judge by.
+// judgeTwice judges the labels by a second stage, trained with T-hat, or by the first stage if the labels show no
+// evidence of T-hat.
 func (a work) judgeTwice(ctx context.Context, f *audit.Folder, found *finding, one networks) error {
 	if err := found.estimate(a, one.logits); err != nil {
 		return err
 	}
 	found.noisy = correction.Softmax(one.logits, len(a.Data.Classes))
 	if !found.evidence.Shown() {
-		a.Note("there is no stage 2: the labels do not show that they go wrong by class")
+		a.Note("stage 2 is left out: the labels show no evidence of class-dependent mistakes")
 		found.runs, found.posterior = ids(one.runs), firstPosterior
 		return a.judgeLabels(f, found, one.logits, false)
 	}
@@ -283,7 +281,7 @@ func (a work) judgeTwice(ctx context.Context, f *audit.Folder, found *finding, o
 	return a.judgeLabels(f, found, two.logits, true)
 }
 
-// judgeOnce judges the labels by a posterior of the given labels alone, without a second stage.
+// judgeOnce judges the labels by a posterior of the given labels, without a second stage.
 func (a work) judgeOnce(f *audit.Folder, found *finding, noisy []float32, posterior string) error {
 	logits := logs(noisy)
 	if err := found.estimate(a, logits); err != nil {
@@ -301,7 +299,7 @@ func ids(runs []config.Config) []string {
 	return out
 }
 
-// repeat trains networks of the second stage that take a class for another again.
+// repeat retrains networks of the second stage that take one class for another.
 func (a work) repeat(ctx context.Context, f *audit.Folder, found *finding, firsts []config.Config, two networks,
 	trapped map[int][]int) (networks, error) {
 	for k := range trapped {
@@ -310,7 +308,7 @@ func (a work) repeat(ctx context.Context, f *audit.Folder, found *finding, first
 			return two, err
 		}
 	}
-	a.Note(fmt.Sprintf("stage 3: %s again from the weights of the first stage, since %s", trainedAgain(len(trapped)),
+	a.Note(fmt.Sprintf("stage 3: %s again from the weights of stage 1, since %s", trainedAgain(len(trapped)),
 		describeTrapped(trapped, a.Data.Classes)))
 	two, err := a.train(ctx, f, two.runs, 3)
 	if err != nil {
@@ -330,7 +328,7 @@ func trainedAgain(n int) string {
 	return fmt.Sprintf("%d networks are trained", n)
 }
 
-// describeTrapped says which parts' networks take which classes for others.
+// describeTrapped names the parts whose networks take classes for others, and these classes.
 func describeTrapped(trapped map[int][]int, names []string) string {
 	var parts, classes []string
 	for _, k := range slices.Sorted(maps.Keys(trapped)) {

@@ -28,7 +28,7 @@ func stopped(source own.Source) work {
 	}
 }
 
-// The folder of an audit that was killed is not that of another one's data.
+// The folder of a killed audit refuses an audit of other data.
 func TestOneFolderForOneData(t *testing.T) {
 	f := audit.At(filepath.Join(t.TempDir(), "audit"))
 	if f.Begun() {
@@ -55,10 +55,10 @@ func TestOneFolderForOneData(t *testing.T) {
 		}
 	}
 	datasettest.Put(t, f.Path(audit.SourceFile), `{"source": "mine"}`)
-	expect.Says(t, run(first), "no audit wrote it")
+	expect.Says(t, run(first), "not written by an audit")
 }
 
-// Two audits in one folder do not run at a time.
+// Two audits cannot run in one folder at the same time.
 func TestFolderIsLocked(t *testing.T) {
 	f := audit.At(filepath.Join(t.TempDir(), "audit"))
 	source := own.Source{Path: "/a"}
@@ -69,7 +69,7 @@ func TestFolderIsLocked(t *testing.T) {
 		}
 		return errKilled
 	}
-	for _, held := range []bool{false, true} { // by Run, or by the one who calls it
+	for _, held := range []bool{false, true} { // locked by Run, or by its caller
 		if held {
 			expect.OK(t, f.Lock())
 		}

@@ -14,11 +14,12 @@ func TestCheck(t *testing.T) {
 		Estimator: config.Estimator{Name: "vertices"}}
 	expect.OK(t, (work{Networks: good}).Check())
 	for want, change := range map[string]func(*config.Config){
-		"make wrong ones with losscorr noisify": func(c *config.Config) {
+		"to add noise, use losscorr noisify": func(c *config.Config) {
 			c.Noise = config.Noise{Kind: "symmetric", Level: .2}
 		},
-		"leave the loss out":                              func(c *config.Config) { c.Loss = "backward" },
-		"an audit needs one that counts labels: vertices": func(c *config.Config) { c.Estimator.Name = "percentile" },
+		"remove the setting": func(c *config.Config) { c.Loss = "backward" },
+		"an audit needs an estimator that counts labels: " +
+			"vertices": func(c *config.Config) { c.Estimator.Name = "percentile" },
 	} {
 		c := good
 		change(&c)

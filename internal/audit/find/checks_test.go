@@ -16,7 +16,7 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// hard is an audit of labels whose mistakes are among the hard examples, as people make them.
+// hard is an audit of labels with mistakes on hard examples, as people make them.
 func hard(t *testing.T) (f *audit.Folder, a work, wrong map[string]bool) {
 	t.Helper()
 	const n = 3000
@@ -29,7 +29,7 @@ func hard(t *testing.T) (f *audit.Folder, a work, wrong map[string]bool) {
 		truth := i % 3
 		other := (truth + 1 + rng.IntN(2)) % 3
 		surest := float32(.97)
-		if rng.IntN(4) == 0 { // the networks cannot tell, and people are often wrong
+		if rng.IntN(4) == 0 { // hard: the networks are unsure, and people are often wrong
 			surest = .6
 		}
 		row := []float32{.01, .01, .01}
@@ -52,7 +52,7 @@ func hard(t *testing.T) (f *audit.Folder, a work, wrong map[string]bool) {
 	return audit.At(t.TempDir()), a, wrong
 }
 
-// drawn is an audit of hard that has run, and random checks of n labels of it.
+// drawn is a finished audit of hard, and random checks of n of its labels.
 func drawn(t *testing.T, n int) (f *audit.Folder, a work, j *audit.Judged, checks []audit.Draw) {
 	t.Helper()
 	f, a, _ = hard(t)
@@ -61,7 +61,7 @@ func drawn(t *testing.T, n int) (f *audit.Folder, a work, j *audit.Judged, check
 	return f, a, j, audittest.Draw(t, f, n)
 }
 
-// truth is the answer to a random check by a person who knows the true label.
+// truth is the right answer to a random check.
 func truth(a work, j *audit.Judged, c audit.Draw) audit.Decision {
 	d := audit.Decision{ID: c.ID, Given: c.Given, Action: audit.Accept, Time: audittest.Moment}
 	d.Label = a.Data.Classes[a.Data.Train.Truth[j.Row(c.ID)]]
@@ -71,8 +71,7 @@ func truth(a work, j *audit.Judged, c audit.Draw) audit.Decision {
 	return d
 }
 
-// Random checks count mistakes that do not depend on the class alone, and everything that is said of
-// numbers follows them.
+// Random checks also count mistakes that depend on the example, and all numbers of the result agree with them.
 func TestRandomChecks(t *testing.T) {
 	f, a, wrong := hard(t)
 	before := expect.Got(a.run(t.Context(), f))(t)
@@ -132,7 +131,7 @@ func TestRandomChecks(t *testing.T) {
 	}
 }
 
-// The probabilities that a draw and a count are made by know nothing of what people said.
+// The probabilities for a draw and a count do not depend on people's answers.
 func TestModelForgetsAnswers(t *testing.T) {
 	f, a, before, _ := drawn(t, 10)
 	given := func(i int) string { return a.Data.Classes[a.Data.Train.Labels[i]] }
@@ -143,7 +142,7 @@ func TestModelForgetsAnswers(t *testing.T) {
 	expect.Same(t, before.Model.Mixture(.5), after.Model.Mixture(.5))
 }
 
-// A draw does not stand for other labels.
+// A draw is only valid for the labels that it was made from.
 func TestDrawOfOtherLabels(t *testing.T) {
 	f, a, _, _ := drawn(t, 50)
 	a.Data.Train.Labels[7] = (a.Data.Train.Labels[7] + 1) % 3
@@ -157,8 +156,8 @@ func TestDrawOfOtherLabels(t *testing.T) {
 	}
 }
 
-// The answers of a file replace older decisions everywhere, as trusted labels, in the count and in
-// labels_corrected.csv; an emptied file takes them back. A class with few checks gets no count of its own.
+// The answers of a file replace older decisions everywhere: as trusted labels, in the count and in
+// labels_corrected.csv. An emptied file takes them back. A class with few checks gets no count of its own.
 func TestNewerSheet(t *testing.T) {
 	f, a, j, checks := drawn(t, 40)
 	classes, text := a.Data.Classes, "id,given,true\n"
@@ -194,7 +193,7 @@ func TestNewerSheet(t *testing.T) {
 	for k := range lines[1:] {
 		lines[k+1] = lines[k+1][:strings.LastIndex(lines[k+1], ",")+1]
 	}
-	if s = read(strings.Join(lines, "\n")); s.Random != nil || s.TrustedLabels != 2 { // the decisions hold again
+	if s = read(strings.Join(lines, "\n")); s.Random != nil || s.TrustedLabels != 2 { // the decisions count again
 		t.Errorf("%+v; %d are trusted", s.Random, s.TrustedLabels)
 	}
 	s = read(strings.Join(strings.Split(text, "\n")[:13], "\n"))
@@ -204,8 +203,7 @@ func TestNewerSheet(t *testing.T) {
 	}
 }
 
-// Where most labels of each class are another one's, only labels that people have decided say which row of T-hat is
-// whose.
+// If most labels of each class are wrong, only people's decisions show which row of T-hat belongs to which class.
 func TestDecisionsNameRows(t *testing.T) {
 	const n = 900
 	d := &dataset.Dataset{Classes: []string{"a", "b", "c"}, Train: dataset.Split{Labels: make([]int, n)}}
@@ -235,7 +233,7 @@ func TestDecisionsNameRows(t *testing.T) {
 	}
 }
 
-// Labels of weak networks do not show T-hat, random checks do.
+// Random checks show evidence of T-hat that labels with weak networks do not.
 func TestChecksShowT(t *testing.T) {
 	const n = 1000
 	rng := rand.New(rand.NewPCG(3, 1))

@@ -16,11 +16,10 @@ import (
 	"github.com/losscorr/losscorr/internal/similar"
 )
 
-// mostCompared bounds the examples among which copies are looked for by their features, since the search grows
-// with their square.
+// mostCompared is the largest number of images to search for copies by features: the cost grows with its square.
 const mostCompared = 100_000
 
-// pairsOfGroups returns the first example of each group with each of the others.
+// pairsOfGroups pairs the first example of each group with each of the others.
 func pairsOfGroups(groups []check.Duplicates) (pairs []audit.Duplicate) {
 	for _, g := range groups {
 		for _, e := range g.Examples[1:] {
@@ -34,8 +33,8 @@ func memberOf(e check.Example) audit.Member {
 	return audit.Member{ID: e.ID, Split: e.Split, Label: e.Label}
 }
 
-// findCopies adds the pairs of images whose features are so much alike that both may be the same picture to the
-// duplicates, and the cosines of those that are known. features are those of the splits.
+// findCopies adds pairs of images with nearly equal features to the duplicates, since both may be the same
+// picture, and sets the cosines of pairs found before. features has those of each split.
 func (a *work) findCopies(features [][]float32) error {
 	if image, err := a.ofImages(); err != nil || !image || len(features[0]) == 0 {
 		return err
@@ -44,7 +43,7 @@ func (a *work) findCopies(features [][]float32) error {
 	all := slices.Concat(features...)
 	n := len(all) / d
 	if n > mostCompared {
-		a.Note(fmt.Sprintf("copies are not looked for by the features of more than %d images", mostCompared))
+		a.Note(fmt.Sprintf("more than %d images: copies are not searched for by features", mostCompared))
 		return nil
 	}
 	place, group := map[string]int{}, map[int]int{}
@@ -54,7 +53,7 @@ func (a *work) findCopies(features [][]float32) error {
 	}
 	for i, p := range a.duplicates {
 		x, y := place[p.A.Split+" "+p.A.ID], place[p.B.Split+" "+p.B.ID]
-		group[x], group[y] = x+1, x+1 // x is the first of its group
+		group[x], group[y] = x+1, x+1 // x begins a group
 		similarity := cosine(all[x*d:(x+1)*d], all[y*d:(y+1)*d])
 		a.duplicates[i].Similarity = &similarity
 	}
@@ -63,7 +62,7 @@ func (a *work) findCopies(features [][]float32) error {
 	for _, p := range similar.Copies(all, n) {
 		x, y := check.ExampleOf(a.Data, p.A), check.ExampleOf(a.Data, p.B)
 		known := group[p.A] > 0 && group[p.A] == group[p.B]
-		overlap := boxes && imageOf(x.ID) == imageOf(y.ID) // a part of one image in two boxes
+		overlap := boxes && imageOf(x.ID) == imageOf(y.ID) // two boxes of one image may share pixels
 		if !known && !overlap {
 			found = append(found, audit.Duplicate{Similarity: &p.Cosine, A: memberOf(x), B: memberOf(y)})
 		}
@@ -73,7 +72,7 @@ func (a *work) findCopies(features [][]float32) error {
 	return nil
 }
 
-// imageOf returns the name of the image that a box is of.
+// imageOf returns the name of the image of a box.
 func imageOf(box string) string {
 	name, _, _ := strings.Cut(box, "#")
 	return name
@@ -87,18 +86,18 @@ func cosine(a, b []float32) float64 {
 	return min(ab/math.Sqrt(max(aa*bb, 1e-24)), 1)
 }
 
-// describeCopies adds what was found by the features to the findings.
+// describeCopies adds the pairs found by features to the findings.
 func (a *work) describeCopies(found []audit.Duplicate) {
 	slices.SortStableFunc(found, audit.Duplicate.Compare)
 	for _, kind := range []struct {
 		of   func(audit.Duplicate) bool
 		text string
 	}{
-		{audit.Duplicate.LabelsDiffer, "%s look like the same picture and have different labels, such as %s: look at them, " +
-			"one label of each pair may be wrong"},
+		{audit.Duplicate.LabelsDiffer, "%s look like the same picture and have different labels, such as %s: check them, " +
+			"since one label of each pair may be wrong"},
 		{func(d audit.Duplicate) bool {
 			return d.AcrossSplits() && !d.LabelsDiffer()
-		}, "%s look like the same picture and are in more than one split, such as %s: results on the test set look better " +
+		}, "%s look like the same picture and are in different splits, such as %s: results on the test set look better " +
 			"than they are"},
 		{func(d audit.Duplicate) bool {
 			return !d.AcrossSplits() && !d.LabelsDiffer()
@@ -126,8 +125,8 @@ func (a *work) describeCopies(found []audit.Duplicate) {
 	}
 }
 
-// compareFeatures compares the examples by the features of the view by whose encoder the labels are judged: each
-// with its neighbours, the images with their classes, and with each other to find copies.
+// compareFeatures compares the examples by the features of the encoder that judges the labels: each with its
+// neighbours, the images with their classes, and with each other to find copies.
 func (a *work) compareFeatures(ctx context.Context, networks config.Config) error {
 	n := a.Data.Train.Len()
 	if n > mostCompared || n <= nearCount {

@@ -18,9 +18,9 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// withFeatures is an audit of images with names, of which some of the training and the test set have nearly the same
-// features: 0 and 40, of different classes, 1 and 2, which check.Run has found, 3 and the test image 5, and
-// 4 and 5, which are boxes of one image if path is one of annotations.
+// withFeatures is an audit of named images. These pairs have nearly the same features: 0 and 40, of different
+// classes; 1 and 2, which check.Run has found; 3 and the test image 5; and 4 and 5, which are boxes of one image if
+// path is a file of annotations.
 func withFeatures(t *testing.T, path string) (a work, features [][]float32, notes *[]string) {
 	t.Helper()
 	const n, tests, d = 300, 30, 24
@@ -56,7 +56,7 @@ func withFeatures(t *testing.T, path string) (a work, features [][]float32, note
 	return a, features, notes
 }
 
-// Copies are found across classes and splits, not again those that are known, nor boxes that overlap.
+// Copies are found across classes and splits, but no pair twice, and no overlapping boxes.
 func TestFindCopies(t *testing.T) {
 	torchtest.Open(t)
 	folder := t.TempDir()
@@ -95,5 +95,5 @@ func TestFindCopies(t *testing.T) {
 	a, features, _ := withFeatures(t, folder)
 	a.Crowd = &Crowd{}
 	expect.OK(t, a.findCopies(features))
-	expect.Same(t, 1, len(a.duplicates)) // of several people's answers
+	expect.Same(t, 1, len(a.duplicates)) // with several people's answers
 }

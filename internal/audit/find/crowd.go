@@ -22,22 +22,21 @@ import (
 	"github.com/losscorr/losscorr/internal/shell"
 )
 
-// softLoss is the loss of networks that learn from several people's answers.
+// softLoss is the loss that trains networks on several people's answers.
 const softLoss = "soft"
 
-// crowdRounds is how often networks are trained: on the votes, and on the consensus that came
-// of that.
+// crowdRounds is how often networks are trained: on the votes, then on the first consensus.
 const crowdRounds = 2
 
-// Crowd is the answers of several people to the examples of an audit, in its order.
+// Crowd is the answers of several people to the examples of an audit, in their order.
 type Crowd struct {
 	*annotators.Answers
-	File string                // that they are of
-	Ask  annotators.AskOptions // what to ask next; Count is 0 for nothing
+	File string                // the answers come from
+	Ask  annotators.AskOptions // what to ask next; Count 0 for nothing
 }
 
-// NewCrowd gives the answers of a file to examples, by their names. Findings say what does not
-// match. It is an error if no answer is to one of the examples.
+// NewCrowd matches the answers of a file with examples by their names. findings describe what does not match. It is
+// an error if nothing matches.
 func NewCrowd(file string, given *own.Answers, names []string) (c *Crowd, findings []string, err error) {
 	place := make(map[string]int32, len(names))
 	for k, name := range names {
@@ -56,16 +55,16 @@ func NewCrowd(file string, given *own.Answers, names []string) (c *Crowd, findin
 		list = append(list, annotators.Answer{Task: at, Worker: x.Worker, Label: x.Label})
 	}
 	if len(list) == 0 {
-		return nil, nil, dataset.Errorf("%s: no answer is to an example of the data: it has names such as %q, the data has "+
-			"%q (--task, --id)", file, given.Tasks[0], names[0])
+		return nil, nil, dataset.Errorf("%s: no answer matches an example of the data: names such as %q do not match "+
+			"names such as %q; choose the columns with --task and --id", file, given.Tasks[0], names[0])
 	}
 	if len(foreign) > 0 {
-		findings = append(findings, fmt.Sprintf("%d answers are to examples that the data does not have, such as %q",
+		findings = append(findings, fmt.Sprintf("%d answers are about examples that the data does not have, such as %q",
 			len(foreign), foreign[0]))
 	}
 	if none := len(names) - len(answered); none > 0 {
-		findings = append(findings, fmt.Sprintf("%d examples have no answer: their label is that of the networks, or the "+
-			"most frequent one", none))
+		findings = append(findings, fmt.Sprintf("%d examples have no answer: the networks' class is their label or, "+
+			"without networks, the most frequent class", none))
 	}
 	answers, err := annotators.New(len(names), given.Workers, given.Classes, list)
 	if err != nil {
@@ -74,9 +73,8 @@ func NewCrowd(file string, given *own.Answers, names []string) (c *Crowd, findin
 	return &Crowd{Answers: answers, File: file}, findings, nil
 }
 
-// Votes returns the most frequent answer to each example, the most frequent of all where there is
-// none. Each class is the label of one example at least, so that the data has all of them: of those
-// with the largest share of the class.
+// Votes returns the most frequent answer to each example, or the most frequent of all if an example has none. If a
+// class would have no example, the one with the largest share of it gets it, so that the data has all classes.
 func (c *Crowd) Votes() (labels []string, err error) {
 	votes, err := annotators.Estimate(c.Answers, annotators.Options{Method: "majority"})
 	if err != nil {
@@ -110,7 +108,7 @@ func (c *Crowd) Votes() (labels []string, err error) {
 	return labels, nil
 }
 
-// consensus is what an audit finds where several people have labelled the examples.
+// consensus is the result of combining several people's answers.
 type consensus struct {
 	*annotators.Consensus
 	people  []annotators.Person
@@ -119,9 +117,9 @@ type consensus struct {
 	network bool
 }
 
-// agree finds the consensus. Networks learn from the votes, each without one part of the data; their predictions and
-// the answers give a first consensus, and networks that learn from that give the second, whose labels are then audited.
-// Networks that predict the answers worse than the answers do themselves are not used.
+// agree finds the consensus, whose labels are then audited. Networks learn from the votes, each without one part of
+// the data; their predictions and the answers give a first consensus. Networks that learn from this one give the
+// second. Networks that predict the answers worse than other people's answers do are not used.
 func (a work) agree(ctx context.Context, f *audit.Folder, found *finding) error {
 	answers, classes := a.Crowd.Answers, len(a.Data.Classes)
 	if !slices.Equal(a.Data.Classes, answers.Classes) {
@@ -131,8 +129,9 @@ func (a work) agree(ctx context.Context, f *audit.Folder, found *finding) error 
 	if g == nil && !a.learns() && !slices.ContainsFunc(answers.List, func(x annotators.Answer) bool {
 		return len(answers.Of(int(x.Task))) > 1
 	}) {
-		return dataset.Errorf("%s: no two people have answered the same example, so that nothing says which answers are "+
-			"right: give the examples, too (losscorr audit DATA --answers %s), and look whether all people name them alike",
+		return dataset.Errorf("%s: no two people have answered the same example, so their answers cannot be compared: "+
+			"pass the examples as well (losscorr audit DATA --answers %s), and check that all people use the same names for "+
+			"them",
 			a.Crowd.File, shell.Word(a.Crowd.File))
 	}
 	var q *annotators.Consensus
@@ -166,8 +165,8 @@ func (a work) agree(ctx context.Context, f *audit.Folder, found *finding) error 
 		return err
 	}
 	a.Data.Train.Labels = q.Label
-	// Decisions are of these labels, where they were compared with the votes at first.
-	if err := found.knows(a, f); err != nil {
+	// From here on decisions are compared with these labels, no longer with the votes.
+	if err := found.readAnswers(a, f); err != nil {
 		return err
 	}
 	found.crowd.judge(answers, found)
@@ -185,7 +184,7 @@ func (a work) agree(ctx context.Context, f *audit.Folder, found *finding) error 
 	return nil
 }
 
-// judge says how good the people are. Trusted labels count in place of the consensus.
+// judge estimates how good the people are. Trusted labels replace the consensus.
 func (c *consensus) judge(answers *annotators.Answers, found *finding) {
 	known := *c.Consensus
 	known.Posterior = slices.Clone(known.Posterior)
@@ -201,7 +200,7 @@ func (c *consensus) judge(answers *annotators.Answers, found *finding) {
 	c.people = annotators.People(answers, &known, predicted)
 }
 
-// unjudged warns of people of whom nothing can be said.
+// unjudged returns a warning about people whose accuracy cannot be estimated.
 func unjudged(people []annotators.Person) []string {
 	var names []string
 	for _, p := range people {
@@ -212,13 +211,12 @@ func unjudged(people []annotators.Person) []string {
 	if len(names) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("nobody else has answered the examples of %s: how good these answers are is not known. "+
-		"Do all people name the examples alike?", humanize.Quoted(names, 5))}
+	return []string{fmt.Sprintf("nobody else has answered the examples of %s, so the accuracy of these answers is "+
+		"unknown: check that all people use the same names for the examples", humanize.Quoted(names, 5))}
 }
 
-// learnTwice trains networks on the votes, and again on the consensus that came of that, and
-// returns the last consensus with the posteriors of the networks. Of several views of the data
-// it takes the one that predicts the answers best.
+// learnTwice trains networks on the votes, then on the first consensus, and returns the last consensus with the
+// posteriors of the networks. It takes the view of the data that predicts the answers best.
 func (a work) learnTwice(ctx context.Context, f *audit.Folder,
 	found *finding) (*annotators.Consensus, []float32, error) {
 	q, err := annotators.Estimate(a.Crowd.Answers, annotators.Options{Method: "majority"})
@@ -237,7 +235,7 @@ func (a work) learnTwice(ctx context.Context, f *audit.Folder,
 			if err != nil {
 				return nil, nil, err
 			}
-			p, err := a.sharpen(n.logits, q.Label)
+			p, err := a.withNeighbours(n.logits, q.Label)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -255,9 +253,9 @@ func (a work) learnTwice(ctx context.Context, f *audit.Folder,
 	return q, g, nil
 }
 
-// sharpen returns the posteriors of networks with the evidence of similar examples, where it is known: fitted to the
-// labels of a consensus.
-func (a work) sharpen(logits []float32, labels []int) ([]float32, error) {
+// withNeighbours returns the networks' posteriors, improved by the labels of similar examples if there are any and
+// fitted to the labels of a consensus.
+func (a work) withNeighbours(logits []float32, labels []int) ([]float32, error) {
 	if a.near == nil {
 		return correction.Softmax(logits, len(a.Data.Classes)), nil
 	}
@@ -273,7 +271,7 @@ func (a work) sharpen(logits []float32, labels []int) ([]float32, error) {
 // learns reports whether networks are trained.
 func (a work) learns() bool { return a.Probabilities == nil && !a.alone() }
 
-// alone reports whether answers are all that there is.
+// alone reports whether there are only answers and no examples.
 func (a work) alone() bool { return a.Crowd != nil && a.Networks.Source.Path == "" }
 
 // learn trains networks on the probabilities of a consensus; examples without an answer are
@@ -294,7 +292,7 @@ func (a work) learn(ctx context.Context, f *audit.Folder, c config.Config, q *an
 	return a.train(ctx, f, runs, round)
 }
 
-// targetsOf are the probabilities of the classes, zeros of examples without an answer.
+// targetsOf returns the probabilities of the classes, zeros for examples without an answer.
 func targetsOf(crowd *Crowd, q *annotators.Consensus) []float32 {
 	c := len(crowd.Classes)
 	targets := float32s(q.Posterior)
@@ -328,8 +326,8 @@ func (a work) crowdSummary(c *consensus) *audit.People {
 			continue
 		}
 		person := audit.Person{
-			Name: p.Name, Row: r, Answers: p.Answers, Accuracy: some(p.Accuracy), Interval: p.Interval, Chance: some(p.Chance),
-			Others: some(p.Others), Network: some(p.Network), Verdict: string(p.Verdict()),
+			Name: p.Name, Row: r, Answers: p.Answers, Accuracy: orNil(p.Accuracy), Interval: p.Interval, Chance: orNil(p.Chance),
+			Others: orNil(p.Others), Network: orNil(p.Network), Verdict: string(p.Verdict()),
 		}
 		if len(p.Confused) > 0 {
 			person.Confuses = a.Data.Classes[p.Confused[0].True] + " as " + a.Data.Classes[p.Confused[0].Answer]
@@ -344,8 +342,8 @@ func (a work) crowdSummary(c *consensus) *audit.People {
 	return s
 }
 
-// some returns a number that is there, nil for NaN.
-func some(v float64) *float64 {
+// orNil returns a pointer to v, or nil for NaN.
+func orNil(v float64) *float64 {
 	if math.IsNaN(v) {
 		return nil
 	}

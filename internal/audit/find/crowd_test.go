@@ -25,7 +25,7 @@ func TestNewCrowd(t *testing.T) {
 	expect.OK(t, err)
 	expect.Same(t, []annotators.Answer{{Task: 0, Worker: 1, Label: 0}, {Task: 1, Worker: 0, Label: 1}}, c.List)
 	said := strings.Join(findings, "\n")
-	if !strings.Contains(said, `1 answers are to examples that the data does not have, such as "x"`) ||
+	if !strings.Contains(said, `1 answers are about examples that the data does not have, such as "x"`) ||
 		!strings.Contains(said, "1 examples have no answer") {
 		t.Errorf("findings:\n%s", said)
 	}
@@ -41,7 +41,7 @@ func crowdOf(t *testing.T, tasks int, list []annotators.Answer) *Crowd {
 	return &Crowd{Answers: a, File: "f.csv"}
 }
 
-// The votes are the most frequent answers, and have all classes.
+// The votes are the most frequent answers, and include all classes.
 func TestWriteVotes(t *testing.T) {
 	c := crowdOf(t, 4, []annotators.Answer{
 		{Task: 0, Worker: 0, Label: 0}, {Task: 0, Worker: 1, Label: 0}, {Task: 0, Worker: 2, Label: 2},
@@ -51,7 +51,7 @@ func TestWriteVotes(t *testing.T) {
 	votes := expect.Got(c.Votes())(t)
 	expect.OK(t, f.WriteVotes(votes, nil))
 	text := string(expect.Got(os.ReadFile(f.Path(audit.RunsDir, audit.VotesFile)))(t))
-	expect.Same(t, "z\ny\nx\nx\n", text) // z has a vote in the first alone; the last has no answer
+	expect.Same(t, "z\ny\nx\nx\n", text) // only the first has a vote for z; the last has no answer
 	expect.OK(t, f.WriteVotes(votes, []string{"a", "=b", "c", "d"}))
 	text = string(expect.Got(os.ReadFile(f.Path(audit.RunsDir, audit.NamedVotesFile)))(t))
 	expect.Same(t, "id,label\na,z\n'=b,y\nc,x\nd,x\n", text)
@@ -71,7 +71,7 @@ func TestLearnTargets(t *testing.T) {
 	expect.Same(t, []float32{0, 0, 1, 0, 0, 0}, targetsOf(c, q))
 }
 
-// Answers without examples of which no two are to the same one are an error; people who share no example with
+// Without examples it is an error if no two answers are about the same one. People who share no example with
 // others are named.
 func TestNobodyElseAnswers(t *testing.T) {
 	crowd := crowdOf(t, 3, []annotators.Answer{{Task: 0, Worker: 0, Label: 0}, {Task: 1, Worker: 1, Label: 1},
@@ -82,13 +82,13 @@ func TestNobodyElseAnswers(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	people := []annotators.Person{{Name: "a", Answers: 3, Judged: 1}, {Name: "b", Answers: 2}, {Name: "none"}}
-	if got := unjudged(people); len(got) != 1 || !strings.Contains(got[0], `examples of "b":`) {
+	if got := unjudged(people); len(got) != 1 || !strings.Contains(got[0], `examples of "b",`) {
 		t.Errorf("warnings %q", got)
 	}
 	expect.Same(t, nil, unjudged(people[:1]))
 }
 
-// A person whose answers the consensus does not believe is right where trusted labels say so.
+// A person who disagrees with the consensus counts as right where trusted labels agree.
 func TestTrustedLabelsJudgePeople(t *testing.T) {
 	var list []annotators.Answer
 	labels, trusted := make([]int, 40), []correction.Trusted{}
@@ -113,7 +113,7 @@ func TestTrustedLabelsJudgePeople(t *testing.T) {
 	}
 }
 
-// Networks that say less of an answer than the answers of others do are not used.
+// Networks that predict an answer worse than other people's answers do are not used.
 func TestWorseNetworksAreLeftOut(t *testing.T) {
 	var list []annotators.Answer
 	labels := make([]int, 60)

@@ -15,7 +15,7 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// More examples are trained on for fewer epochs, within bounds.
+// More examples get fewer epochs, within bounds.
 func TestEpochs(t *testing.T) {
 	for _, tt := range []struct {
 		kind dataset.Kind
@@ -31,7 +31,7 @@ func TestEpochs(t *testing.T) {
 	}
 }
 
-// The batch is the usual one, or a power of two that few examples fill several times.
+// The batch is the usual one, or a power of two so that few examples fill several batches.
 func TestBatchSize(t *testing.T) {
 	for _, tt := range []struct{ usual, examples, want int }{
 		{128, 128, 128}, {128, 1000, 128}, {128, 127, 16}, {128, 81, 16}, {128, 64, 16}, {128, 63, 8}, {64, 54, 8},
@@ -43,8 +43,8 @@ func TestBatchSize(t *testing.T) {
 	}
 }
 
-// The batch fits the examples that are trained on, without those held out: of 130 examples 117. The fewer steps few
-// examples give in the most epochs, the higher is the rate, up to ten times.
+// The batch size depends on the training examples without those held out: 117 of 130. The fewer steps there are in
+// the largest number of epochs, the higher the rate is, up to tenfold.
 func TestSize(t *testing.T) {
 	images := config.Config{Dataset: dataset.OwnName, BatchSize: 128, Validation: config.Holdout{Share: .1}}
 	got := config.Resolved{Config: images}
@@ -67,8 +67,7 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// Of given probabilities an audit finds the labels that contradict them, and what a person
-// has said of a label stands.
+// With given probabilities, an audit finds the labels that contradict them, and keeps people's decisions.
 func TestFindFromProbabilities(t *testing.T) {
 	const n = 600
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -81,7 +80,7 @@ func TestFindFromProbabilities(t *testing.T) {
 		if i%10 < 2 { // 20 % of each class
 			d.Train.Labels[i], wrong[i] = 1-class, true
 		}
-		own := float32(.6 + .39*rng.Float64()) // whatever it is, the networks are right
+		own := float32(.6 + .39*rng.Float64()) // always the largest: the networks are right
 		if class == 0 {
 			p = append(p, own, 1-own)
 		} else {
@@ -93,7 +92,7 @@ func TestFindFromProbabilities(t *testing.T) {
 		Networks: config.Config{Loss: "cross-entropy", Seed: 1, Noise: config.Noise{Kind: "none"},
 			Estimator: config.Estimator{Name: "vertices", Kappa: .3}},
 	}
-	// The last two are a wrong label that a person has confirmed, and a right one that a person has changed.
+	// People confirm a wrong label, and change a right one.
 	answers := filepath.Join(t.TempDir(), "answers.csv")
 	datasettest.Put(t, answers, "id,label\n4,cat\n6,cat\n8,cat\n3,dog\n5,dog\n7,dog\n0,dog\n2,dog\n")
 	a.AnswersFrom = []string{answers}
@@ -120,8 +119,8 @@ func TestBeforeTraining(t *testing.T) {
 	d := &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{Labels: []int{0, 1, 0, 1},
 		Group: []int32{1, 1, 2, 2}}}
 	a := work{Data: d}
-	for folds, want := range map[int]string{2: "", 3: "2 groups of examples for 3 parts",
-		5: "4 training examples for 5 parts"} {
+	for folds, want := range map[int]string{2: "", 3: "2 groups of examples are too few for 3 parts",
+		5: "4 training examples are too few for 5 parts"} {
 		a.Networks.Folds.Count = folds
 		if err := a.checkParts(); err == nil && want != "" || err != nil &&
 			(want == "" || !strings.Contains(err.Error(), want)) {

@@ -17,14 +17,14 @@ import (
 // Given is a file of another model's probabilities of the classes.
 type Given struct {
 	File    string
-	Columns []string // the classes of the file's columns; nil: as it says, or in the order of the classes
+	Columns []string // the classes of the file's columns; nil for the file's names or the order of the classes
 
-	// Features is an NPY file of numbers [N D] by which the examples are compared, in their order; "": those of
-	// the data, if it is an array or a table of numbers.
+	// Features is an NPY file of numbers [N D] to compare the examples by, in their order; "" for the data itself if it
+	// is an array or a table of numbers.
 	Features string
 }
 
-// findNear finds the neighbours of the examples by the file of features, if there is one.
+// findNear finds the neighbours of the examples by the file of features, if given.
 func (g *Given) findNear(a *work) error {
 	if g == nil || g.Features == "" {
 		return nil
@@ -35,12 +35,13 @@ func (g *Given) findNear(a *work) error {
 	}
 	n := a.Data.Train.Len()
 	if len(shape) != 2 || shape[0] != n || shape[1] < 1 {
-		return dataset.Errorf("--features %s is an array %v, want [%d D]: a row for each of the %d labels, in their order",
+		return dataset.Errorf("--features %s has the shape %v, want [%d D]: one row for each of the %d labels, in their "+
+			"order",
 			g.Features, shape, n, n)
 	}
 	for k, v := range features {
 		if v-v != 0 {
-			return dataset.Errorf("--features %s: %v in row %d: want finite numbers", g.Features, v, k/shape[1])
+			return dataset.Errorf("--features %s: row %d holds %v: want finite numbers", g.Features, k/shape[1], v)
 		}
 	}
 	if n > mostNear || n <= nearCount {
@@ -49,13 +50,13 @@ func (g *Given) findNear(a *work) error {
 	return a.search(features)
 }
 
-// read reads the probabilities, and gives the audit the classes of columns that no label has. It is an error if the
-// columns are taken in the order of the classes and another one fits far better.
+// read reads the probabilities, and adds the classes of columns that no label has. It is an error if the columns have
+// no names and another order fits the labels far better.
 func (g Given) read(a *work, source own.Source) error {
 	d := a.Data
 	p, err := source.ReadProbabilities(g.File, d.Train.IDs, d.Classes, g.Columns)
 	if left := len(d.Skipped); err != nil && left > 0 {
-		err = fmt.Errorf("%w (%d examples without a label are left out: remove their rows from both files)", err, left)
+		err = fmt.Errorf("%w (%d examples without a label were left out: remove their rows from both files)", err, left)
 	}
 	if err != nil {
 		return dataset.Errorf("%w", err)
@@ -67,7 +68,7 @@ func (g Given) read(a *work, source own.Source) error {
 		return err
 	}
 	a.Probabilities = p.Values
-	warning, err := g.ordered(p, d)
+	warning, err := g.checkOrder(p, d)
 	if warning != "" {
 		a.found(warning, warning)
 	}
@@ -108,9 +109,9 @@ func (a *work) extend(classes []string) error {
 	return nil
 }
 
-// ordered returns a warning if another order of the columns fits the labels better, and an error if it fits far better
-// and nobody named the columns.
-func (g Given) ordered(p *own.Probabilities, d *dataset.Dataset) (warning string, err error) {
+// checkOrder returns a warning if another order of the columns fits the labels better, or an error if it fits far
+// better and the columns have no names.
+func (g Given) checkOrder(p *own.Probabilities, d *dataset.Dataset) (warning string, err error) {
 	fit, differs := correction.FitColumns(p.Values, d.Train.Labels, len(d.Classes))
 	known := p.Named || g.Columns != nil
 	if !differs || known && !fit.Far {
@@ -123,21 +124,22 @@ func (g Given) ordered(p *own.Probabilities, d *dataset.Dataset) (warning string
 			lines = append(lines, fmt.Sprintf("%q fits %q", d.Classes[j], d.Classes[i]))
 		}
 	}
-	text := fmt.Sprintf("columns of %s fit the labels in another order: what is taken for %s. Of %d examples the label "+
-		"has a mean probability of %.2f, and of %.2f in the other order",
+	text := fmt.Sprintf("columns of %s fit the labels better in another order: the column for %s. Over %d examples "+
+		"the mean probability of the label is %.2f, and %.2f in the other order",
 		g.File, humanize.Listed(lines, 12), fit.Examples, fit.Assumed, fit.Fitted)
 	switch {
 	case known:
-		return text + ". Look whether the names of the columns are right", nil
+		return text + ". Check the names of the columns", nil
 	case !fit.Far:
-		return text + ". So many wrong labels explain this, too; if the order is wrong, name the columns with --classes", nil
+		return text + ". So many wrong labels may be the cause as well; if the order is wrong, name the columns with " +
+			"--classes", nil
 	}
-	return "", dataset.Errorf("%s. The file does not name its columns, which are taken in the order of the classes, %s; "+
-		"they seem to be %s. Give --classes %s, or --classes %s if the first order is right", text,
+	return "", dataset.Errorf("%s. The file does not name its columns: the order of the classes is %s, but they seem "+
+		"to be %s. Use --classes %s, or --classes %s if the first order is right", text,
 		strings.Join(d.Classes, ", "), strings.Join(fitted, ", "), typed(fitted), typed(d.Classes))
 }
 
-// typed returns the value of --classes as one types it.
+// typed returns the value of --classes as a user types it.
 func typed(classes []string) string {
 	text := strings.Join(classes, ",")
 	if len(text) > 500 || strings.Count(text, ",") >= len(classes) {

@@ -10,7 +10,7 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// Labels, true labels and answers keep their classes where the columns have a class between them.
+// Labels, true labels and answers keep their classes if the columns add a class between theirs.
 func TestClassesWithoutLabels(t *testing.T) {
 	datasettest.Here(t, "p.npy", datasettest.Array("<f4", "2, 3", []float32{.7, .2, .1, .2, .3, .5}))
 	crowd, err := annotators.New(2, []string{"p"}, []string{"0", "2"}, []annotators.Answer{{Task: 0, Label: 0},

@@ -11,15 +11,15 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset"
 )
 
-// prior is the number of imagined examples of a row of T-hat: a wrong label that is too
-// rare to be counted is not impossible.
+// prior is the number of pseudo-examples in each row of T-hat, so that no wrong label is impossible only because it
+// is rare.
 const prior = 1
 
 // estimate estimates T from posteriors of noisy labels.
 func (found *finding) estimate(a work, logits []float32) (err error) {
 	e := a.Networks.Estimator
 	if a.near != nil {
-		p, err := a.sharpen(logits, a.Data.Train.Labels)
+		p, err := a.withNeighbours(logits, a.Data.Train.Labels)
 		if err != nil {
 			return err
 		}
@@ -39,8 +39,8 @@ func (found *finding) estimate(a work, logits []float32) (err error) {
 	return nil
 }
 
-// judgeLabels fits the clean posteriors and T to the given labels, and judges these. logits are of networks that
-// have not seen the example; corrected says that they were trained with the forward loss.
+// judgeLabels fits the clean posteriors and T to the given labels, and judges them. logits are out of fold;
+// corrected means that their networks were trained with the forward loss.
 func (a work) judgeLabels(f *audit.Folder, found *finding, logits []float32, corrected bool) error {
 	in := judging.Input{
 		Logits: logits, Labels: a.Data.Train.Labels, T: found.evidence.Of(found.estimation.T), Refit: found.evidence.Shown(),
@@ -77,9 +77,8 @@ func (found *finding) fit(in judging.Input, v estimators.Evidence) error {
 	return err
 }
 
-// tryT judges the labels by T-hat, which they alone do not show, if random checks do: the log likelihood that the
-// answers gain by it is evidence. Where the checks do not show it either, or there are none, labels are ranked by it
-// until there are enough of them.
+// tryT judges the labels by T-hat if random checks show evidence of it: the log likelihood that the answers gain. It
+// is called when the labels show none. Without enough checks, labels are still ranked by T-hat.
 func (a work) tryT(f *audit.Folder, found *finding, in judging.Input) error {
 	by := *found
 	in.T, in.Refit = found.estimation.T, true
@@ -108,7 +107,7 @@ func (a work) takeChecks(f *audit.Folder, found *finding) {
 	found.random = counted
 }
 
-// judge judges the labels by the model and by what people have said.
+// judge judges the labels by the model and people's answers.
 func (a work) judge(f *audit.Folder, found *finding) {
 	a.takeChecks(f, found)
 	self, c := make([]float32, a.Data.Train.Len()), len(a.Data.Classes)

@@ -13,22 +13,22 @@ import (
 	"github.com/losscorr/losscorr/internal/views"
 )
 
-// looked is the first stage: the networks of the best view, or of several whose posteriors are
-// averaged.
-type looked struct {
+// firstStage is the result of the first stage: the networks of the best view, or of several
+// with averaged posteriors.
+type firstStage struct {
 	views    []audit.View
 	networks networks  // of the best view
-	runs     []string  // of all views that are used
+	runs     []string  // of all used views
 	noisy    []float32 // posterior of given labels [N C], calibrated
-	only     bool      // there is no second stage
+	only     bool      // without a second stage
 }
 
-// better is by how much the average of views has to lower the loss.
+// better is the least amount by which an average of views must lower the loss to be used.
 const better = .002
 
-// look trains the first stage of each candidate and takes the view with the least loss, or the
-// average of the first few where that has a lower one.
-func (a work) look(ctx context.Context, f *audit.Folder) (looked, error) {
+// look trains the first stage of each candidate and takes the view with the lowest loss, or
+// the average of the best few if its loss is lower.
+func (a work) look(ctx context.Context, f *audit.Folder) (firstStage, error) {
 	type tried struct {
 		audit.View
 		networks networks
@@ -45,16 +45,16 @@ func (a work) look(ctx context.Context, f *audit.Folder) (looked, error) {
 		a.Note(fmt.Sprintf("stage 1%s%s: %d networks, each without one part of the data", ofTwo(c), of, c.Folds.Count))
 		n, err := a.train(ctx, f, first(c), 1)
 		if err != nil {
-			return looked{}, err
+			return firstStage{}, err
 		}
 		p, loss, err := judging.FitGiven(n.logits, a.Data.Train.Labels, a.Data.Classes)
 		if err != nil {
-			return looked{}, err
+			return firstStage{}, err
 		}
 		all = append(all, tried{audit.View{Name: name, Loss: loss, Model: c.Network()}, n, p})
 	}
 	slices.SortStableFunc(all, func(a, b tried) int { return cmp.Compare(a.Loss, b.Loss) })
-	out := looked{networks: all[0].networks, noisy: all[0].p, only: views.All.Named(all[0].Name).OneStage}
+	out := firstStage{networks: all[0].networks, noisy: all[0].p, only: views.All.Named(all[0].Name).OneStage}
 	used, loss := 1, all[0].Loss
 	sum := slices.Clone(all[0].p)
 	for k := 1; k < len(all); k++ {
@@ -63,7 +63,7 @@ func (a work) look(ctx context.Context, f *audit.Folder) (looked, error) {
 		}
 		p, now, err := judging.FitGiven(logs(sum), a.Data.Train.Labels, a.Data.Classes)
 		if err != nil {
-			return looked{}, err
+			return firstStage{}, err
 		}
 		if now < loss-better {
 			used, loss, out.noisy, out.only = k+1, now, p, true
@@ -82,7 +82,7 @@ func (a work) look(ctx context.Context, f *audit.Folder) (looked, error) {
 	return out, nil
 }
 
-// candidates are the networks of which the audit takes the best ones.
+// candidates are the networks to choose from.
 func (a work) candidates() []config.Config {
 	if len(a.Candidates) > 0 {
 		return a.Candidates
@@ -90,8 +90,8 @@ func (a work) candidates() []config.Config {
 	return []config.Config{a.Networks}
 }
 
-// viewOf returns the name of the view of a configuration: that of its network's where it
-// learns from the data itself.
+// viewOf returns the name of a configuration's view, or of its network if that learns from the
+// data itself.
 func viewOf(c config.Config) string {
 	if c.Source.View != "" {
 		return c.Source.View
@@ -112,7 +112,7 @@ func ofTwo(c config.Config) string {
 	return " of 2"
 }
 
-// describeViews says which views are used, and how low their losses are.
+// describeViews names the used views and their losses.
 func describeViews(all []audit.View, loss float64) string {
 	var used, rest []string
 	for _, v := range all {
@@ -138,12 +138,13 @@ func describeViews(all []audit.View, loss float64) string {
 	return text + ")"
 }
 
-// short is a loss in three digits, without a leading 0.
+// short formats a loss with three digits, without a leading 0.
 func short(v float64) string {
 	return strings.TrimPrefix(fmt.Sprintf("%.3f", v), "0")
 }
 
-// stronger says what to try where what the audit looks with is too weak to judge labels.
+// stronger suggests what to try when the networks or features are too weak to judge the
+// labels.
 func (a work) stronger() string {
 	source := a.candidates()[0].Source
 	kind, _ := source.Stored()
@@ -153,14 +154,14 @@ func (a work) stronger() string {
 			"Probabilities of a better model narrow the range")
 	case source.Backbone != "":
 	default:
-		for _, e := range views.All { // of an encoder that could be had
+		for _, e := range views.All { // whose encoder could be fetched
 			if e.Data == kind && e.Encoder != "" && !slices.ContainsFunc(a.candidates(), func(c config.Config) bool {
 				return c.Source.View == e.Name
 			}) {
-				return fmt.Sprintf("A network that was pretrained on such data mostly narrows the range: losscorr encoders get "+
-					"%s, then audit again with --view auto", e.Encoder)
+				return fmt.Sprintf("A network that was pretrained on such data usually narrows the range: losscorr encoders "+
+					"get %s, then audit again with --view auto", e.Encoder)
 			}
 		}
 	}
-	return "Features of a network that knows such data better (--backbone FILE.pt2) or more examples narrow the range"
+	return "Features of a network that was trained on similar data (--backbone FILE.pt2) or more examples narrow the range"
 }

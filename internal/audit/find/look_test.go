@@ -12,9 +12,9 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// An audit takes the view whose networks know most of the given labels, in whatever order they
-// are tried, or the mean of views that know different ones, and then needs no second stage. Loss
-// and posteriors are calibrated: it does not matter that the networks are too sure.
+// An audit takes the view whose networks predict most of the given labels, in whatever order the
+// views are tried, or the mean of views that predict different ones, which needs no second
+// stage. Loss and posteriors are calibrated, so overconfident networks do no harm.
 func TestLookTakesTheBestView(t *testing.T) {
 	share := func(n int) func(int) bool { return func(i int) bool { return i/5%10 < n } }
 	for _, tt := range []struct {
@@ -74,7 +74,7 @@ func TestLookTakesTheBestView(t *testing.T) {
 	}
 }
 
-// The loss of a view is the one at the best temperature.
+// The loss of a view is its loss at the best temperature.
 func TestLookCalibrates(t *testing.T) {
 	s := newStaged(t)
 	s.blind = map[string]func(int) bool{} // overconfident
@@ -99,7 +99,7 @@ func TestLookCalibrates(t *testing.T) {
 	}
 }
 
-// The note on views has those that are used first, with their losses.
+// The note on views names the used ones first, with their losses.
 func TestDescribeViews(t *testing.T) {
 	all := []audit.View{{Name: "tfidf", Loss: .4871, Used: true}, {Name: "words", Loss: .504},
 		{Name: "minilm", Loss: 1.5444}}

@@ -5,10 +5,10 @@ import (
 	"github.com/losscorr/losscorr/internal/audit"
 )
 
-// measure compares a judgement, in the order worst first, with the true labels, -1 where
-// not known. It returns nil if none is known.
+// measure compares a judgement, the worst label first, with the true labels, -1 if unknown.
+// It returns nil if none is known.
 //
-//	average precision = 1/W sum over wrong labels of their place among the wrong ones / their place
+//	average precision = 1/W sum over the W wrong labels of (place among wrong labels / place among all)
 func measure(a judging.Judgement, truth, given []int) *audit.Measured {
 	if truth == nil {
 		return nil

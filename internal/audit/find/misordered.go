@@ -7,13 +7,12 @@ import (
 	"github.com/losscorr/losscorr/correction"
 )
 
-// misordered says how probabilities of another model that agree with the labels no better than by
-// chance may be in another order than these: their columns, where the largest probability of nearly
-// each class goes with another label, or their rows, where they are sure of what is not labelled. It is
-// empty where neither is so.
+// misordered returns a hint if another model's probabilities agree with the labels only by chance and
+// seem to be in another order: the columns, if the largest probability of nearly each class goes with
+// another label, or the rows, if confident predictions are rarely the label. Otherwise it returns "".
 func misordered(probabilities []float32, labels []int, classes []string) string {
 	n, c := len(labels), len(classes)
-	counts := make([][]int, c) // by the class with the largest probability and the given label
+	counts := make([][]int, c) // [predicted class, given label]
 	for k := range counts {
 		counts[k] = make([]int, c)
 	}
@@ -37,12 +36,12 @@ func misordered(probabilities []float32, labels []int, classes []string) string 
 	switch {
 	case len(seen) == c && 2*others > n && 2*hits < others:
 		row := counts[moved]
-		return fmt.Sprintf("Their columns seem to be in another order than the classes: where that of %q is the largest, "+
-			"most are labelled %q (--classes names them)",
+		return fmt.Sprintf("Their columns seem to be in another order than the classes: examples whose largest "+
+			"probability is %q are mostly labelled %q; name the columns with --classes",
 			classes[moved], classes[slices.Index(row, slices.Max(row))])
 	case sure/float64(n) > float64(hits)/float64(n)+.4:
-		return fmt.Sprintf("Are their rows in the order of the labels? The largest probability of an example is %.0f %% in "+
-			"the mean, and in %.0f %% of all cases that of its label. If they are, give those of a better model",
+		return fmt.Sprintf("Check that their rows are in the order of the labels: the largest probability is %.0f %% on "+
+			"average, but only %.0f %% of the predictions are the label. If the order is right, use a better model",
 			100*sure/float64(n), 100*float64(hits)/float64(n))
 	}
 	return ""

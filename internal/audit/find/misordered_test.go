@@ -8,8 +8,8 @@ import (
 	"github.com/losscorr/losscorr/correction"
 )
 
-// Probabilities of a good model in another order of rows or of columns are called so; those of a bad
-// model, of which one does not know, are not.
+// Probabilities of a good model with rows or columns in another order are detected. A bad model
+// gives no hint.
 func TestMisordered(t *testing.T) {
 	const n, c = 400, 4
 	classes := []string{"a", "b", "c", "d"}
@@ -34,9 +34,9 @@ func TestMisordered(t *testing.T) {
 		probabilities []float32
 		want          string
 	}{
-		"rows": {rows, "Are their rows in the order of the labels? The largest probability of an example is 9"},
+		"rows": {rows, "Check that their rows are in the order of the labels: the largest probability is 9"},
 		"bad":  {bad, ""}, "good": {good, ""},
-		"columns": {columns, `where that of "a" is the largest, most are labelled "b"`},
+		"columns": {columns, `examples whose largest probability is "a" are mostly labelled "b"`},
 	} {
 		if got := misordered(tt.probabilities, labels, classes); !strings.Contains(got, tt.want) ||
 			(got == "") != (tt.want == "") {

@@ -15,13 +15,12 @@ import (
 
 // Limits of the search for neighbours.
 const (
-	nearCount = 30     // neighbours of an example
-	mostNear  = 60_000 // examples, since the search grows with their square
+	nearCount = 30     // neighbours per example
+	mostNear  = 60_000 // examples; the cost of the search grows with the square
 )
 
-// findNear finds the neighbours of the examples of arrays and tables of numbers, whose labels are
-// evidence of the example's class. Other data has none: pixels and words say too little of what is
-// alike.
+// findNear finds the neighbours of the examples in arrays and tables of numbers, whose labels are evidence of
+// the example's class. Other data has none, since similar pixels or words do not mean the same class.
 func (a *work) findNear() error {
 	train, n := a.Data.Train, a.Data.Train.Len()
 	features := train.Features
@@ -37,28 +36,28 @@ func (a *work) findNear() error {
 	return a.search(features)
 }
 
-// ofImages reports whether the labels are those of images, one of each.
+// ofImages reports whether the data is images with one label each.
 func (a *work) ofImages() (bool, error) {
 	kind, err := a.Networks.Source.Stored()
 	return kind == dataset.Image && a.Crowd == nil, err
 }
 
-// compareClasses finds the images that look like no class, by the features of an encoder. Of texts and tables
-// of numbers it is not known whether features tell it.
+// compareClasses finds images that look like no class, by the features of an encoder. This has not been
+// tested on texts and tables of numbers.
 func (a *work) compareClasses(features []float32) (err error) {
 	if image, err := a.ofImages(); err != nil || !image {
-		return nil //nolint:nilerr // what is not known to be images is not compared
+		return nil //nolint:nilerr // only images are compared
 	}
 	labels := a.Data.Train.Labels
 	a.unusual, err = judging.Unusual(similar.ClassDistances(features, labels, len(a.Data.Classes)), labels)
 	return err
 }
 
-// search finds the neighbours among features, and the images that look like no class.
+// search finds the neighbours by features, and the images that look like no class.
 func (a *work) search(features []float32) error {
 	if err := torch.Open(); err != nil {
-		if a.Given != nil { // no network is trained: libtorch need not be there
-			a.found("the labels of similar examples are not used, since libtorch is not there: losscorr doctor says why",
+		if a.Given != nil { // no network is trained, so libtorch may be missing
+			a.found("libtorch is missing, so the labels of similar examples are not used: run losscorr doctor",
 				"without libtorch, the labels of similar examples are not used")
 			return nil
 		}
@@ -70,11 +69,10 @@ func (a *work) search(features []float32) error {
 	return a.compareClasses(features)
 }
 
-// mostWide is the number of features from which on the examples have no discriminants, since their cost grows
-// with its cube.
+// mostWide is the largest number of features for discriminants, whose cost grows with its cube.
 const mostWide = 2048
 
-// discriminants returns what fits linear discriminants of the features, nil where there are none.
+// discriminants returns the function that fits linear discriminants to the features, nil without features.
 func (a *work) discriminants() func(shares []float32, ridges []float64) [][]float32 {
 	if a.features == nil || len(a.features) > a.Data.Train.Len()*mostWide {
 		return nil
@@ -88,7 +86,7 @@ func (a *work) discriminants() func(shares []float32, ridges []float64) [][]floa
 	}
 }
 
-// parts are those of the examples for discriminants, the same as the networks'.
+// parts returns each example's part for the discriminants, the same as for the networks.
 func (a *work) parts() []int {
 	c := a.Networks
 	if c.Folds.Count == 0 {
@@ -97,5 +95,5 @@ func (a *work) parts() []int {
 	return run.Folds(c, a.Data.Train.Labels, a.Data.Train.Group)
 }
 
-// partsAlone is the number of parts for discriminants where there are no networks with parts.
+// partsAlone is the number of parts for discriminants without networks.
 const partsAlone = 4

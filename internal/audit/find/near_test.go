@@ -9,13 +9,12 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// The labels of similar examples sharpen the posterior where they say something new, and the
-// posterior says that it has them.
+// The labels of similar examples improve the posterior if they add information, and its name mentions them.
 func TestAuditWithNeighbours(t *testing.T) {
 	f, a, _ := hard(t)
 	rng := rand.New(rand.NewPCG(9, 9))
 	n := a.Data.Train.Len()
-	for x := range n { // the networks know six of ten examples
+	for x := range n { // the networks are right on six of ten examples
 		truth := a.Data.Train.Truth[x]
 		a.Data.Train.Labels[x] = truth
 		if rng.IntN(5) == 0 {
@@ -46,7 +45,7 @@ func TestAuditWithNeighbours(t *testing.T) {
 	}
 }
 
-// Discriminants of the features sharpen the posterior, too, and do no harm where the features mean nothing.
+// Discriminants of the features improve the posterior as well, and do no harm if the features are random.
 func TestAuditWithDiscriminants(t *testing.T) {
 	f, a, _ := hard(t)
 	rng := rand.New(rand.NewPCG(9, 10))

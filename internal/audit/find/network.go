@@ -16,14 +16,14 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// ErrSeveral says that a folder has runs of different data or networks, or of different corrected losses.
-var ErrSeveral = errors.New("several networks may be meant")
+// ErrSeveral means that a folder has runs of different data, networks or corrected losses.
+var ErrSeveral = errors.New("more than one network fits")
 
-// Network returns the file of a network's weights: the one that is named, that of the finished
-// run in a folder, or of several runs in it, such as those of train or of an audit; of these it
-// returns the run too. Of several that have not diverged, a run with a corrected loss or corrected labels comes before
-// others, then the one with the lowest validation loss. It is ErrSeveral if they are not of one kind, or if those that
-// come first have different losses, whose values cannot be compared.
+// Network returns the file of a network's weights. name is that file, the folder of a finished run, or a folder of
+// several runs, such as of train or of an audit. Among several runs it chooses one that has not diverged, first by a
+// corrected loss or corrected labels, then by the lowest validation loss, and returns the run as well. The error is
+// ErrSeveral if the runs differ in data or network, or if the first ones have different losses, which cannot be
+// compared.
 func Network(name string) (weights string, chosen *report.Run, err error) {
 	if info, err := os.Stat(name); err != nil {
 		return "", nil, fmt.Errorf("the network: %w", err)
@@ -45,7 +45,7 @@ func Network(name string) (weights string, chosen *report.Run, err error) {
 		return "", nil, err
 	}
 	if len(runs) == 0 {
-		return "", nil, fmt.Errorf("no finished run in %s that has a network", root)
+		return "", nil, fmt.Errorf("no finished run with a network in %s", root)
 	}
 	plain := func(r *report.Run) int {
 		if r.Result.Config.LossEntry().T == losses.NoT && r.Result.Config.Corrected == "" {
@@ -70,8 +70,8 @@ func Network(name string) (weights string, chosen *report.Run, err error) {
 	return filepath.Join(best.Dir, store.CheckpointsDir, train.BestFile), best, nil
 }
 
-// networksIn returns the runs below a folder that have a network, of an audit's folder those that its
-// summary names, and where they lie.
+// networksIn returns the runs below a folder that have a network, and the root of these runs. In an audit's folder it
+// takes the runs that the summary names.
 func networksIn(name string) (root string, runs []*report.Run, err error) {
 	root = name
 	var of []string // the networks of the audit in the folder
@@ -81,7 +81,7 @@ func networksIn(name string) (root string, runs []*report.Run, err error) {
 		if _, none := os.Stat(filepath.Join(name, audit.SummaryFile)); err != nil && !errors.Is(none, fs.ErrNotExist) {
 			return "", nil, err
 		}
-		of = summary.Runs // none where no audit has ended
+		of = summary.Runs // empty before the audit has ended
 	}
 	study, err := report.Load(root)
 	if err != nil {

@@ -17,8 +17,7 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// The network of an audit is one of those that its summary names, not a better one of an
-// audit that it has replaced.
+// The network of an audit is one that its summary names, not a better one of a replaced audit.
 func TestNetworkOfAudit(t *testing.T) {
 	folder := expect.Got(audittest.Texts(t.TempDir(), 50))(t)
 	s, want := expect.Got(folder.Summary())(t), ""
@@ -32,7 +31,7 @@ func TestNetworkOfAudit(t *testing.T) {
 	found(t, folder.Dir(), want)
 }
 
-// found compares the network that is found.
+// found compares the chosen network.
 func found(t *testing.T, dir, want string) {
 	t.Helper()
 	got, _, err := find.Network(dir)
@@ -40,7 +39,8 @@ func found(t *testing.T, dir, want string) {
 	expect.Same(t, want, got)
 }
 
-// The network of corrected labels comes before one of the given ones, whose validation loss is by other labels.
+// A network trained on corrected labels comes before one trained on the given ones, whose validation loss is on
+// other labels.
 func TestNetworkOfCorrectedLabels(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "corrected.csv")
@@ -52,8 +52,8 @@ func TestNetworkOfCorrectedLabels(t *testing.T) {
 	found(t, dir, want)
 }
 
-// Of runs with different corrected losses, whose values cannot be compared, none is chosen; of those of one loss the
-// one with the lowest.
+// No run is chosen among different corrected losses, which cannot be compared. Among runs of one loss, the one with
+// the lowest value is.
 func TestNetworkOfSeveralLosses(t *testing.T) {
 	dir := t.TempDir()
 	want := ""
@@ -70,7 +70,7 @@ func TestNetworkOfSeveralLosses(t *testing.T) {
 	}
 }
 
-// finished leaves a run of a validation loss, and returns the file of its network.
+// finished writes a run with a validation loss, and returns the file of its network.
 func finished(t *testing.T, dir string, c config.Config, loss float64) string {
 	t.Helper()
 	run := expect.Got(store.Claim(dir, c, &store.Watch{}, store.DefaultLeaseTime))(t)

@@ -2,7 +2,7 @@ package find
 
 import "math"
 
-// Where the clean posterior of an audit comes from, as Summary.Posterior.
+// Sources of an audit's clean posterior, for Summary.Posterior.
 const (
 	givenPosterior     = "given probabilities"
 	firstPosterior     = "first networks"
@@ -12,8 +12,8 @@ const (
 
 const leastPosterior = 1e-9
 
-// logs returns the logarithms of probabilities, which are logits. Probabilities below 1e-9 are
-// taken for that.
+// logs returns the logarithms of probabilities, which are logits. Probabilities below 1e-9
+// count as 1e-9.
 func logs(p []float32) []float32 {
 	out := make([]float32, len(p))
 	for k, v := range p {

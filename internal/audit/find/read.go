@@ -15,7 +15,7 @@ import (
 	"github.com/losscorr/losscorr/internal/run"
 )
 
-// OpenData reads a user's own data, as it is without a view. Its errors are those of data.
+// OpenData reads a user's own data without a view.
 func OpenData(ctx context.Context, s own.Source, opt dataset.Options) (*dataset.Dataset, error) {
 	s.View = ""
 	d, err := own.Read(ctx, s, opt)
@@ -25,8 +25,8 @@ func OpenData(ctx context.Context, s own.Source, opt dataset.Options) (*dataset.
 	return d, err
 }
 
-// Read reads the data that an audit is of and Given, and checks them. The error is a *BadError if more files cannot be
-// used than opt.MaxBad.
+// Read reads and checks the data of an audit and Given. The error is a *BadError if more than opt.MaxBad files cannot
+// be used.
 func (a *work) Read(ctx context.Context, opt dataset.Options) (err error) {
 	source := a.Networks.Source
 	if a.Opened, err = own.Open(source); err == nil {
@@ -35,7 +35,7 @@ func (a *work) Read(ctx context.Context, opt dataset.Options) (err error) {
 	if err != nil {
 		return dataset.Errorf("%w", err)
 	}
-	a.maxBad, opt.MaxBad = opt.MaxBad, math.MaxInt // all files are read, so that all that are bad are known
+	a.maxBad, opt.MaxBad = opt.MaxBad, math.MaxInt // read all files, to report every bad one
 	var checked *check.Report
 	if a.Data, checked, err = check.Read(ctx, a.Opened, opt); err != nil {
 		return err
@@ -55,7 +55,7 @@ func (a *work) Read(ctx context.Context, opt dataset.Options) (err error) {
 	if err != nil {
 		return err
 	}
-	for _, file := range a.AnswersFrom { // to refuse a bad one before networks train
+	for _, file := range a.AnswersFrom { // fail before networks train
 		if _, err := audit.ReadAnswers(file, source, a.Data.Classes); err != nil {
 			return err
 		}
@@ -79,7 +79,7 @@ func (a *work) Read(ctx context.Context, opt dataset.Options) (err error) {
 	return nil
 }
 
-// found adds a finding to the summary, and tells people what it is.
+// found adds a finding to the summary, and reports it to people.
 func (a *work) found(finding, said string) {
 	a.Findings = append(a.Findings, finding)
 	a.Note("check: " + said)
@@ -97,16 +97,16 @@ func Enough(c config.Config, data *dataset.Dataset) error {
 	}
 	for least := n + 1; least < 1000; least++ {
 		if fits(least) {
-			return dataset.Errorf("%d training examples are too few: networks need %d at least, and a few hundred for a "+
+			return dataset.Errorf("%d training examples are too few: networks need at least %d, and a few hundred for a "+
 				"useful result", n, least)
 		}
 	}
-	return nil // the settings are at fault, and refused as such
+	return nil // the settings are invalid, which is reported elsewhere
 }
 
-// Size sets what depends on the number n of training examples, unless the user has given it: the epochs, the size of
-// batches and, where rate is not 0, the learning rate. rate is that of networks with all of their steps: where so few
-// examples give fewer, it is higher in proportion, up to tenfold.
+// Size sets the values that depend on the number n of training examples, unless the user has given them: the epochs,
+// the batch size and, if rate is not 0, the learning rate. rate is meant for the usual number of steps; if few examples
+// give fewer steps, the learning rate rises in proportion, up to tenfold.
 func Size(r *config.Resolved, n int, rate float64) {
 	c := &r.Config
 	trained, _ := run.Parts(*c, n)

@@ -23,26 +23,26 @@ import (
 	"github.com/losscorr/losscorr/internal/views"
 )
 
-// Request is what is to be audited, and how. The zero value of a field is its default.
+// Request is what to audit, and how. The zero value of a field is its default.
 type Request struct {
 	Source own.Source // the data, by absolute paths
 	Dir    string     // the folder of the audit
 
-	Given       *Given   // probabilities of another model: no network is trained
-	Answers     *Answers // of several people, whose consensus is audited in place of given labels
-	AnswersFrom []string // files of people's answers to whether labels are right (audit.Folder.Import)
+	Given       *Given   // probabilities of another model, in place of networks
+	Answers     *Answers // of several people; their consensus is audited in place of given labels
+	AnswersFrom []string // files of people's decisions about labels (audit.Folder.Import)
 
-	Folds    int      // parts of the data, each judged by networks that have not seen it
-	Model    string   // a network, in place of views
+	Folds    int      // parts of the data; networks judge the part that they have not seen
+	Model    string   // a network in place of views
 	Device   string   // of the networks
-	View     string   // names of views of the data, of which the best ones are taken; "" is AutoView
-	Anew     bool     // all views are compared, whatever an earlier audit in Dir took
-	Settings []string // key=value, of the networks
-	MaxBad   int      // images that may be left out
+	View     string   // names of ways of looking at the data, of which the best are taken; "" is AutoView
+	Anew     bool     // compare all views, whatever an earlier audit in Dir took
+	Settings []string // key=value, for the networks
+	MaxBad   int      // most images that may be left out
 
-	Program, Command string // for the summary: the version, and what repeats the audit
+	Program, Command string // for the summary: the version, and the command that repeats the audit
 
-	views []views.Entry // that View names, without those that cannot be had if it names none
+	views []views.Entry // named by View; if it names none, those that are available
 }
 
 // AutoView is the value of View by which an audit tries the cheap views of the data and takes the best.
@@ -51,28 +51,28 @@ const AutoView = "auto"
 // auto reports whether nobody has named views.
 func (r *Request) auto() bool { return r.View == "" || r.View == AutoView }
 
-// Answers are those of several people, as a file has them.
+// Answers are the answers of several people in a file.
 type Answers struct {
 	*own.Answers
 	File   string
-	Task   string                // the column with the names of the examples; "" for a usual name
-	Source own.Source            // as the user gives it; that of the request has the votes as labels
-	Ask    annotators.AskOptions // what to ask next; Count is 0 for nothing
+	Task   string                // the column with the names of the examples; "" for the usual names
+	Source own.Source            // as the user passed it; Request.Source has the votes as labels
+	Ask    annotators.AskOptions // what to ask next; Count 0 for nothing
 }
 
-// Host is what an audit needs of the program that runs it.
+// Host is what an audit needs from the program that runs it.
 type Host struct {
-	// Train does the unfinished runs of a plan in a folder, with the user's settings: of stage 1, 2 or, where networks are
-	// trained again, 3. Foretold says that how long they take was said before.
+	// Train does the unfinished runs of a plan in a folder, with the user's settings, for stage 1, 2 or, where networks
+	// are trained again, 3. foretold means that their duration was shown before.
 	Train   func(plan store.Plan, dir string, stage int, foretold bool) error
-	Encoder func(encoders.Entry) error            // fetches the weights of an encoder, unless they are there
-	Hold    func(config.Config, *dataset.Dataset) // keeps what was read for the runs of a configuration
-	Reading func(what string, done, total int)    // shows how far a long reading of data is
-	Note    func(text string)                     // tells people what is being done
-	Warn    func(text string)                     // tells people what may be wrong, also where Note is silent
+	Encoder func(encoders.Entry) error            // fetches the weights of an encoder if they are missing
+	Hold    func(config.Config, *dataset.Dataset) // keeps data in memory for the runs of a configuration
+	Reading func(what string, done, total int)    // shows the progress of reading data
+	Note    func(text string)                     // reports progress to people
+	Warn    func(text string)                     // reports what may be wrong, even if Note is silent
 }
 
-// Name is that of the data, or of the answers where there is no other data.
+// Name is the name of the data or, without data, of the answers.
 func (r *Request) Name() string {
 	if r.Answers != nil {
 		return NameOf(own.Source{Path: r.Source.Path, Labels: r.Answers.File})
@@ -80,7 +80,7 @@ func (r *Request) Name() string {
 	return NameOf(r.Source)
 }
 
-// NameOf returns the name of own data: that of its file or folder, without endings.
+// NameOf returns the name of own data: its file or folder, without endings.
 func NameOf(s own.Source) string {
 	path := s.Path
 	if path == "" {
@@ -96,8 +96,7 @@ func NameOf(s own.Source) string {
 	return cmp.Or(name, base)
 }
 
-// LabelWithAnswers says in the source that its labels are the votes of the answers, if there are some: they will lie in
-// the folder of the audit.
+// LabelWithAnswers sets the source's labels to the file of votes in the audit's folder, if there are answers.
 func (r *Request) LabelWithAnswers(classNames bool) (err error) {
 	d := r.Answers
 	if d == nil {
@@ -106,7 +105,7 @@ func (r *Request) LabelWithAnswers(classNames bool) (err error) {
 	if r.Source.ID == "" && rows.Is(r.Source.Path) && !own.IsEmbedded(r.Source.Path) {
 		r.Source.ID = commonName(r.Source.Path, cmp.Or(d.Task, "task"), "id", "file_name")
 	}
-	if !classNames { // they are of a column of the file, and the answers are the labels
+	if !classNames { // names from a column of the data, which the answers replace
 		r.Source.Label, r.Source.ClassNames = "", nil
 	}
 	d.Source = r.Source
@@ -118,11 +117,11 @@ func (r *Request) LabelWithAnswers(classNames bool) (err error) {
 	return err
 }
 
-// commonName returns the first of the columns that a table has, "" if it has none.
+// commonName returns the first of some names that is a column of a table, or "".
 func commonName(path string, names ...string) string {
 	t, err := rows.Open(path)
 	if err != nil {
-		return "" // which reading the data says better
+		return "" // reading the data gives a better error
 	}
 	defer func() { _ = t.Close() }()
 	if at := slices.IndexFunc(names, t.Has); at >= 0 {
@@ -131,18 +130,18 @@ func commonName(path string, names ...string) string {
 	return ""
 }
 
-// UsageError says that the settings of a request are not for an audit.
+// UsageError means that the settings of a request do not suit an audit.
 type UsageError struct{ Text string }
 
-// Error is the text.
+// Error returns the text.
 func (e *UsageError) Error() string { return e.Text }
 
 func usage(format string, args ...any) error { return &UsageError{fmt.Sprintf(format, args...)} }
 
-// Find does an audit, and writes its folder with its page. An audit that was stopped resumes: runs that are finished
-// are not done again. The error is audit.ErrBusy if another process audits in the folder, an *audit.OtherDataError if
-// the folder is that of other data, a *UsageError, or dataset.ErrData for what is wrong with the data or the files
-// beside it.
+// Find audits labels, and writes the audit's folder with its page. An audit that was stopped resumes without
+// repeating finished runs. The error is audit.ErrBusy if another process audits in the folder, an
+// *audit.OtherDataError if the folder has the audit of other data, a *UsageError, or dataset.ErrData if the data or
+// the files beside it are invalid.
 func Find(ctx context.Context, r Request, h Host) (*audit.Report, error) {
 	folder := audit.At(r.Dir)
 	if err := r.check(folder); err != nil {
@@ -188,8 +187,8 @@ func Find(ctx context.Context, r Request, h Host) (*audit.Report, error) {
 	return w.audit(ctx, folder)
 }
 
-// check refuses settings of the source, a folder that cannot be the audit's, and files that the audit would replace
-// although it reads them or no audit wrote them.
+// check returns an error for settings of the source, for a folder that cannot be the audit's, and for files that the
+// audit would replace although it reads them or no audit wrote them.
 func (r *Request) check(folder *audit.Folder) error {
 	for _, setting := range r.Settings {
 		if part, _, _ := strings.Cut(config.KeyOf(setting), "."); part == "source" {
@@ -224,7 +223,7 @@ func (r *Request) check(folder *audit.Folder) error {
 	return checkNames(r.Source, named...)
 }
 
-// apartFrom refuses a folder to write to that has the data in it, or is in the data.
+// apartFrom returns an error if the output folder lies inside the data.
 func apartFrom(s own.Source, dir, what string) error {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -234,13 +233,13 @@ func apartFrom(s own.Source, dir, what string) error {
 		return usage("--out %s is the root of the file system: choose another folder", dir)
 	}
 	if rel, err := filepath.Rel(s.Path, abs); s.Path != "" && err == nil && filepath.IsLocal(rel) {
-		return usage("%s %s is inside of the data: choose another with --out", what, dir)
+		return usage("%s %s is inside the data: choose another with --out", what, dir)
 	}
 	return nil
 }
 
-// checkNames returns an error if a file names examples in a column id, and the data has such names, too, which it is
-// not told to use: the file would be taken to name rows.
+// checkNames returns an error if a file names examples in a column id and the data has a column of names that nobody
+// has chosen: the file would be taken to name rows.
 func checkNames(s own.Source, paths ...string) error {
 	column := ""
 	for _, path := range paths {
@@ -257,18 +256,18 @@ func checkNames(s own.Source, paths ...string) error {
 		named := r.Has("id")
 		_ = r.Close()
 		if named {
-			return dataset.Errorf("%s names examples in its column id, and those of %s are named by the numbers of their "+
-				"rows: give --id %s", path, s.Path, shell.Word(column))
+			return dataset.Errorf("%s names examples in its column id, but those of %s are named by row number: "+
+				"add --id %s", path, s.Path, shell.Word(column))
 		}
 	}
 	return nil
 }
 
-// chooseViews sets the views that View names; none where a network is named.
+// chooseViews sets the views that View names, none if a network is named.
 func (r *Request) chooseViews() error {
 	if r.Model != "" || r.Source.Backbone != "" || r.Given != nil || config.Sets(r.Settings, "model") {
 		if !r.auto() {
-			return usage("--view %s beside --model, --backbone or --probabilities, which leave no choice: give one of them",
+			return usage("--view %s has no effect beside --model, --backbone or --probabilities: give one of them",
 				r.View)
 		}
 		return nil
@@ -299,10 +298,10 @@ func (r *Request) chooseViews() error {
 }
 
 func noView(kind dataset.Kind, name string, there []string) error {
-	return usage("--view: no view of %v is named %q; there are: %s", kind, name, strings.Join(there, ", "))
+	return usage("--view: no view of %v is named %q: use one of %s", kind, name, strings.Join(there, ", "))
 }
 
-// audit does an audit, and writes its page.
+// audit runs an audit, and writes its page.
 func (a work) audit(ctx context.Context, folder *audit.Folder) (*audit.Report, error) {
 	report, err := a.run(ctx, folder)
 	if err != nil {
@@ -310,13 +309,14 @@ func (a work) audit(ctx context.Context, folder *audit.Folder) (*audit.Report, e
 	}
 	err = page.Make(ctx, folder, report, a.Opened.EachOriginal)
 	if cause := context.Cause(ctx); err != nil && cause != nil {
-		err = fmt.Errorf("the audit is finished but for its page: audit again, its networks are kept: %w", cause)
+		err = fmt.Errorf("the audit has finished, but its page could not be written; run it again, which keeps the "+
+			"networks: %w", cause)
 	}
 	return report, err
 }
 
-// networks returns the settings of an audit's networks on a source by a view, but for what depends on the size of the
-// data.
+// networks returns the settings of an audit's networks on a source by a view, except for those that depend on the size
+// of the data.
 func (r *Request) networks(source own.Source, view views.Entry) (none config.Resolved, err error) {
 	kind, err := source.Kind()
 	if err != nil {
@@ -324,21 +324,21 @@ func (r *Request) networks(source own.Source, view views.Entry) (none config.Res
 	}
 	runs, err := config.Own{Later: r.later(), Values: config.Config{
 		Source: source, Model: view.Model, Device: r.Device, Folds: config.Folds{Count: r.Folds, Out: 1},
-		Epochs:    Epochs(kind, 0),                    // of the least data
-		Estimator: config.Estimator{Name: "vertices"}, // no network judges the examples that it was trained on
+		Epochs:    Epochs(kind, 0),                    // for the smallest data
+		Estimator: config.Estimator{Name: "vertices"}, // since no network judges its own training examples
 		Optimizer: config.Optimizer{LearningRate: view.AuditRate},
 	}}.Runs(r.Settings...)
 	if err != nil {
 		return none, err
 	}
 	if len(runs) != 1 {
-		return none, config.NewError(config.Problem{Text: fmt.Sprintf("the settings describe %d runs; give one "+
-			"value for each", len(runs))})
+		return none, config.NewError(config.Problem{Text: fmt.Sprintf("the settings describe %d runs; use one "+
+			"value for each setting", len(runs))})
 	}
 	return runs[0], nil
 }
 
-// later lists the settings that may be empty: of labels without examples, no network is trained.
+// later lists the settings that may be empty: without examples no network is trained.
 func (r *Request) later() []string {
 	if r.Given != nil || r.Answers != nil {
 		return []string{"source.path"}
@@ -353,8 +353,8 @@ func (r *Request) sized(networks config.Resolved, n int, rate float64) (config.C
 	return networks.Config, err
 }
 
-// takeAnswers gives the answers of several people to the examples, locks the folder, and writes the labels that the
-// data is read with.
+// takeAnswers matches several people's answers with the examples, locks the folder, and writes the votes as labels of
+// the data.
 func (a *work) takeAnswers(ctx context.Context, folder *audit.Folder, d *Answers) error {
 	if d == nil {
 		return nil
@@ -388,8 +388,8 @@ func (a *work) takeAnswers(ctx context.Context, folder *audit.Folder, d *Answers
 	return folder.WriteVotes(votes, alone)
 }
 
-// choose sets the networks of the views that are tried: those of the finished audit in the folder unless r.Anew, so
-// that an encoder that was fetched meanwhile does not change a repeated audit.
+// choose sets the networks of the views to try. Unless r.Anew, these are the views of the finished audit in the
+// folder, so that an encoder fetched meanwhile does not change a repeated audit.
 func (a *work) choose(ctx context.Context, folder *audit.Folder, r Request, h Host) error {
 	if before := viewsBefore(folder); !r.Anew && len(r.views) > 0 && len(before) > 0 {
 		a.Note("views as before: " + strings.Join(table.Of[views.Entry](before).Names(), ", ") +
@@ -406,7 +406,7 @@ func (a *work) choose(ctx context.Context, folder *audit.Folder, r Request, h Ho
 		switch {
 		case err != nil && !r.auto():
 			return err
-		case err != nil: // the view's network does not have a setting that was given
+		case err != nil: // the view's network lacks a setting that the user passed
 			refused = err
 		default:
 			a.Candidates = append(a.Candidates, network)
@@ -418,7 +418,7 @@ func (a *work) choose(ctx context.Context, folder *audit.Folder, r Request, h Ho
 	return nil
 }
 
-// ofView returns the configuration of the networks of a view for n examples.
+// ofView returns the configuration of a view's networks for n examples.
 func (r *Request) ofView(view views.Entry, n int) (network config.Config, err error) {
 	source := r.Source
 	if !view.Plain {
@@ -445,13 +445,13 @@ func viewsBefore(folder *audit.Folder) (before []views.Entry) {
 	return before
 }
 
-// autoTexts is the number of texts up to which an encoder of texts is tried that nobody named: its features take a few
-// hundredths of a second each, more than all else of an audit.
+// autoTexts is the largest number of texts for which an encoder is tried by default: its features take a few
+// hundredths of a second per text, more than the rest of an audit.
 const autoTexts = 5000
 
-// withEncoders returns the views without those whose encoder cannot be had, which are errors if they were named; else a
-// network of the data's own takes their place, with a warning that says what to type. Grey images are no photos, from
-// which encoders have learned.
+// withEncoders removes views whose encoder is not available. This is an error if the user named the view; otherwise a
+// network that learns from the data itself takes its place, with a warning that names the command to fetch the
+// encoder. Encoders have learned from photos, so grey images get none.
 func (a *work) withEncoders(ctx context.Context, r Request, h Host) (out []views.Entry, err error) {
 	n := a.Data.Train.Len()
 	for _, e := range r.views {
@@ -464,12 +464,12 @@ func (a *work) withEncoders(ctx context.Context, r Request, h Host) (out []views
 			continue
 		}
 		encoder := encoders.All.Named(e.Encoder)
-		if r.auto() && e.Data == dataset.Text { // there are other views of texts
+		if r.auto() && e.Data == dataset.Text { // texts have other views
 			if _, err := encoder.Path(); err != nil {
 				continue
 			}
 			if n > autoTexts {
-				a.Note(fmt.Sprintf("view %s is not tried with more than %d texts, for its time: --view %s,... tries it", e.Name,
+				a.Note(fmt.Sprintf("view %s is not tried with more than %d texts, since it is slow: --view %s,... tries it", e.Name,
 					autoTexts, e.Name))
 				continue
 			}
@@ -481,8 +481,8 @@ func (a *work) withEncoders(ctx context.Context, r Request, h Host) (out []views
 			return nil, err
 		default:
 			out = append(out, views.All.Named("own"))
-			warning := fmt.Sprintf("a network learns from these images alone, and mostly finds far fewer wrong labels in "+
-				"photos than features of %s do: losscorr encoders get %s (%s), and audit again (%v)",
+			warning := fmt.Sprintf("the network learns only from these images, which usually finds far fewer wrong labels "+
+				"in photos than the features of %s: losscorr encoders get %s (%s), and audit again (%v)",
 				encoder.Name, encoder.Name, encoder.Megabytes(), err)
 			a.Findings = append(a.Findings, warning)
 			a.Note("warning: " + warning)

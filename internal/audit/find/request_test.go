@@ -16,8 +16,8 @@ import (
 	"github.com/losscorr/losscorr/internal/views"
 )
 
-// auto takes the encoder of texts where its weights are there and the texts are few, and fetches it
-// for nobody.
+// auto takes the encoder of texts if its weights exist and there are few texts, and never fetches
+// it.
 func TestEncoderOfTextsInAuto(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv("HOME", t.TempDir())
@@ -75,7 +75,7 @@ func TestEncoderOfTextsInAuto(t *testing.T) {
 	}
 }
 
-// An audit is named after its data, whose name may have dots.
+// An audit is named after its data. The name may have dots.
 func TestNameOf(t *testing.T) {
 	for path, want := range map[string]string{
 		"in/data.2023.csv": "data.2023", "X.NPY": "X", "photos.tar.gz": "photos", "photos/": "photos", "r.jsonl.gz": "r",

@@ -10,16 +10,16 @@ import (
 	"github.com/losscorr/losscorr/internal/audit"
 )
 
-// wide is the share of all labels that a range of wrong ones is wide from.
+// wide is the width, as a share of all labels, from which a range of wrong labels counts as wide.
 const wide = .1
 
-// fewest is the number of checks of a class from which on these say how many of its labels are wrong.
+// fewest is the number of checks that a class needs for a number of its own.
 const fewest = 5
 
-// confusions bounds Summary.Confusions.
+// confusions is the largest number of Summary.Confusions.
 const confusions = 20
 
-// summary describes what was found.
+// summary returns the summary of the result.
 func (a work) summary(found *finding) audit.Summary {
 	given, n := a.Data.Train.Labels, a.Data.Train.Len()
 	s := audit.Summary{
@@ -59,7 +59,7 @@ func (a work) summary(found *finding) audit.Summary {
 	return s
 }
 
-// count counts the wrong labels: by random checks or, without them, as a range.
+// count estimates the number of wrong labels by random checks or, without them, as a range.
 func (a work) count(found *finding, s *audit.Summary) {
 	rows := make([][]int, len(a.Data.Classes))
 	for i, y := range a.Data.Train.Labels {
@@ -85,13 +85,13 @@ func (a work) count(found *finding, s *audit.Summary) {
 	}
 	for k, class := range classes {
 		if class.Checked < fewest {
-			continue // whose interval would be wider than the range
+			continue // its interval would be wider than the range
 		}
 		s.Classes[k].Wrong = audit.Wrong{Low: class.Low, High: class.High, Estimate: &class.Wrong}
 	}
 }
 
-// confuse counts the labels that are called wrong by their classes, and the changes of labels_corrected.csv.
+// confuse counts flagged labels by given and suggested class, and the changes in labels_corrected.csv.
 func (a work) confuse(found *finding, s *audit.Summary) {
 	classes, kinds, changes := a.Data.Classes, map[[2]int]int{}, audit.Changes{}
 	for i, y := range a.Data.Train.Labels {
@@ -118,14 +118,14 @@ func (a work) confuse(found *finding, s *audit.Summary) {
 	s.Confusions = s.Confusions[:min(len(s.Confusions), confusions)]
 }
 
-// leastRight is the share of changes that have to be right by the model for labels_corrected.csv to have any.
+// leastRight is the share of changes that must be right by the model; otherwise labels_corrected.csv changes none.
 const leastRight = .6
 
-// changes reports whether labels_corrected.csv gives example i its suggested class: where both kinds of mistakes call
-// the label wrong or, after enough random checks, w does.
+// changes reports whether labels_corrected.csv gives example i its suggested class: if the label is likely wrong
+// under both kinds of mistakes or, after enough random checks, by w.
 func (found *finding) changes(i int) bool {
 	if found.crowd != nil {
-		return false // the consensus is the likeliest class
+		return false // the consensus is the likeliest class already
 	}
 	if found.checked() || found.known[i] {
 		return found.Wrong[i] > judging.LikelyWrong && found.Right[i] > 1-found.Wrong[i] // likelier than the given class
@@ -133,7 +133,7 @@ func (found *finding) changes(i int) bool {
 	return min(found.model.ClassDependent[i], found.model.InstanceDependent[i]) > judging.LikelyWrong
 }
 
-// report is what an audit has found.
+// report returns the result of an audit.
 func (a work) report(found *finding) *audit.Report {
 	s := a.summary(found)
 	slices.SortStableFunc(found.duplicates, audit.Duplicate.Compare)
@@ -149,7 +149,7 @@ func (a work) report(found *finding) *audit.Report {
 	return r
 }
 
-// issues are the lines of issues.csv, worst first.
+// issues returns the lines of issues.csv, worst first.
 func (a work) issues(found *finding) (issues []audit.Issue) {
 	classes, train := a.Data.Classes, a.Data.Train
 	for k, i := range found.Order {
@@ -163,8 +163,8 @@ func (a work) issues(found *finding) (issues []audit.Issue) {
 	return issues
 }
 
-// corrected are the lines of labels_corrected.csv: what people say or else, where changes are offered, the suggested
-// label. A label stays if people found that several classes fit, or none.
+// corrected returns the lines of labels_corrected.csv: people's label or, where changes are offered, the suggested
+// one. A label stays if people found that several classes fit, or none.
 func (a work) corrected(found *finding, offered bool) []audit.Label {
 	classes, train, said := a.Data.Classes, a.Data.Train, audit.Outcomes(found.log.Answers)
 	labels := make([]audit.Label, train.Len())

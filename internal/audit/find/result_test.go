@@ -51,7 +51,7 @@ func contents(t *testing.T, f *audit.Folder) map[string]string {
 	return files
 }
 
-// A save that fails leaves the old result whole, or none that is called finished.
+// A failed save leaves the old result whole, or no finished one.
 func TestFailedSave(t *testing.T) {
 	f := audit.At(filepath.Join(t.TempDir(), "audit"))
 	a := ofProbabilities("/a")
@@ -88,21 +88,21 @@ func TestFailedSave(t *testing.T) {
 		t.Error("temporary files are left")
 	}
 	expect.OK(t, os.RemoveAll(f.Path(audit.LabelsFile)))
-	a.Sums = nil // such as of numbers: the hashes of the audit before are not theirs
+	a.Sums = nil // as for numbers: the earlier audit's hashes must go
 	expect.Got(a.run(t.Context(), f))(t)
 	expect.Same(t, nil, expect.Got(f.Sums())(t))
 }
 
-// An audit whose data changes while it works says so first.
+// The first warning of an audit is that its data changed while it ran.
 func TestDataChangesDuringAudit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.csv")
 	for _, tt := range []struct{ now, want string }{
-		{"a", ""}, {"b", "the data was changed during the audit: "}, {"", "the data can no longer be read ("},
+		{"a", ""}, {"b", "the data was changed during the audit: audit again"}, {"", "the data can no longer be read ("},
 	} {
 		datasettest.Put(t, path, "a")
 		a := ofProbabilities(path)
 		a.Fingerprint = expect.Got(a.Networks.Source.Fingerprint())(t)
-		a.Note = func(string) { // while it works
+		a.Note = func(string) { // while it runs
 			expect.OK(t, os.Remove(path))
 			if tt.now != "" {
 				datasettest.Put(t, path, tt.now)
@@ -116,7 +116,7 @@ func TestDataChangesDuringAudit(t *testing.T) {
 	}
 }
 
-// Of the files that not every audit writes, those of an audit go, and those of people stay.
+// Among the files that not every audit writes, an audit's are removed, and people's stay.
 func TestReplaceSparesFilesOfPeople(t *testing.T) {
 	f := audit.At(filepath.Join(t.TempDir(), "audit"))
 	a := ofProbabilities("/a")
@@ -140,13 +140,13 @@ func TestReplaceSparesFilesOfPeople(t *testing.T) {
 	}
 	a.duplicates = twice
 	if _, err := a.run(t.Context(), f); err == nil ||
-		!strings.Contains(err.Error(), "duplicates.csv, which no audit wrote") {
+		!strings.Contains(err.Error(), "duplicates.csv, which was not written by an audit") {
 		t.Errorf("a file of a person would be replaced: %v", err)
 	}
 	expect.Same(t, now, contents(t, f))
 }
 
-// A signal while the page of a finished audit is written is the cause of the error, which says that the audit is there.
+// A signal while the page is written is the cause of the error, which states that the audit has finished.
 func TestSignalDuringThePage(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	signal := errors.New("signal")
@@ -154,7 +154,7 @@ func TestSignalDuringThePage(t *testing.T) {
 	a.Note = func(string) { cancel(signal) } // only the page uses the context from here on
 	folder := audit.At(filepath.Join(t.TempDir(), "audit"))
 	_, err := a.audit(ctx, folder)
-	if !errors.Is(err, signal) || !strings.Contains(fmt.Sprint(err), "finished but for its page") {
+	if !errors.Is(err, signal) || !strings.Contains(fmt.Sprint(err), "the audit has finished, but its page") {
 		t.Error(err)
 	}
 	expect.Got(folder.Summary())(t)

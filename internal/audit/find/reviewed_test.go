@@ -12,8 +12,8 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// An audit says what several reviewers have decided of its labels, takes what they agree on or have settled as
-// random checks and trusted labels, and leaves the labels on which they disagree to the model.
+// An audit counts several reviewers' decisions, uses those that they agree on or have settled as random checks
+// and trusted labels, and leaves disputed labels to the model.
 func TestAuditOfReviewers(t *testing.T) {
 	f, a, j, checks := drawn(t, 100)
 	if before := expect.Got(f.Summary())(t); before.Reviewed != nil {
@@ -25,7 +25,7 @@ func TestAuditOfReviewers(t *testing.T) {
 		return d
 	}
 	var decisions []audit.Decision
-	const last = 10 // bob decides so many
+	const last = 10 // decisions by bob
 	disputed, settled := checks[last-1], checks[0]
 	for k, c := range checks {
 		decisions = append(decisions, said(c, "ann"))
@@ -45,7 +45,7 @@ func TestAuditOfReviewers(t *testing.T) {
 		Reviewers:  []audit.Reviewer{{Name: "ann", Decided: 100}, {Name: "bob", Decided: last}},
 		Agreements: []audit.Agreement{{First: "ann", Second: "bob", Both: last, Same: last - 2}}, Conflicts: 1, Settled: 1,
 	}, after.Reviewed, cmpopts.IgnoreFields(audit.Agreement{}, "Kappa"))
-	if after.Random != nil { // all checks after the conflict wait, and nine are too few
+	if after.Random != nil { // all checks after the conflict wait, and nine before it are too few
 		t.Errorf("%+v", after.Random)
 	}
 	warnings := strings.Join(after.Warnings, "\n")

@@ -16,10 +16,10 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// networks are those of a stage, one for each part of the data.
+// networks are the networks of one stage, one for each part of the data.
 type networks struct {
 	runs   []config.Config
-	logits []float32 // [N C], of each example from the network that has not seen it
+	logits []float32 // [N C], out of fold
 }
 
 // first returns the runs of the first stage: cross-entropy on all parts but one.
@@ -33,10 +33,10 @@ func first(c config.Config) []config.Config {
 	return runs
 }
 
-// second returns the runs of the second stage: forward correction by T-hat, after one
-// epoch of cross-entropy, which keeps most networks out of forward's trap.
-// T-hat lies beside the runs: that in the folder is the result of a whole audit. It goes to them by its
-// file, as any T of a user does, for a run's config.yaml names all that the run is repeated from.
+// second returns the runs of the second stage: forward correction by T-hat after one epoch of
+// cross-entropy, which keeps most networks from taking one class for another. T-hat is a file beside
+// the runs, since the one in the folder is the result of a whole audit, and a run's config.yaml must
+// name everything that repeats the run.
 func second(f *audit.Folder, firsts []config.Config, t *correction.Matrix) ([]config.Config, error) {
 	transition, err := filepath.Abs(f.Path(audit.RunsDir, audit.TransitionFile))
 	if err != nil {
@@ -56,7 +56,7 @@ func second(f *audit.Folder, firsts []config.Config, t *correction.Matrix) ([]co
 	return runs, nil
 }
 
-// trapped returns the parts whose network takes a class for another, with these classes.
+// trapped returns the parts whose network takes a class for another, and these classes.
 func (n networks) trapped(e *estimators.Estimation, data *dataset.Dataset) map[int][]int {
 	out := map[int][]int{}
 	classes := len(data.Classes)
@@ -73,15 +73,15 @@ func (n networks) trapped(e *estimators.Estimation, data *dataset.Dataset) map[i
 	return out
 }
 
-// again returns the run of the second stage for a network in the trap: from the weights
-// of the first stage's network, without warm-up.
+// again returns the second-stage run for a trapped network: from the first stage's weights, without
+// warm-up.
 func again(f *audit.Folder, second, first config.Config) (config.Config, error) {
 	weights, err := filepath.Abs(f.Path(audit.RunsDir, first.ID(), store.CheckpointsDir, train.BestFile))
 	second.Weights, second.WarmupEpochs = weights, 0
 	return second, err
 }
 
-// train does the runs of a stage that are left and collects their logits.
+// train does the remaining runs of a stage and collects their logits.
 func (a work) train(ctx context.Context, f *audit.Folder, runs []config.Config, stage int) (networks, error) {
 	n, data := networks{runs: runs}, a.Data
 	if err := a.Do(ctx, store.NewPlan(runs), stage); err != nil {
@@ -96,7 +96,7 @@ func (a work) train(ctx context.Context, f *audit.Folder, runs []config.Config, 
 			return n, err
 		}
 		if result.State == store.Diverged {
-			return n, fmt.Errorf("the network of part %d diverged (%s): lower its rate with optimizer.learning_rate=%v", k+1,
+			return n, fmt.Errorf("the network of part %d diverged (%s): lower the rate with optimizer.learning_rate=%v", k+1,
 				folder.Dir(), c.Optimizer.LearningRate/10)
 		}
 		rows := run.OutOfFold(c, data.Train.Labels, data.Train.Group)

@@ -19,8 +19,7 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// staged is an audit of 900 examples in groups of 5 whose networks are made by hand. Of class
-// 1 a fifth of the labels is 2.
+// staged is an audit of 900 examples in groups of 5 with synthetic networks. A fifth of class 1 is labelled 2.
 type staged struct {
 	work
 	folder *audit.Folder
@@ -29,9 +28,9 @@ type staged struct {
 	plans  []store.Plan
 	notes  []string
 	stages []int
-	stuck  bool // parts 1 and 2 swap b and c whatever they begin with
+	stuck  bool // parts 1 and 2 swap b and c with any initial weights
 
-	blind map[string]func(i int) bool // by the view, the examples that it cannot judge
+	blind map[string]func(i int) bool // by view, the examples that it cannot judge
 }
 
 func newStaged(t *testing.T) *staged {
@@ -59,7 +58,7 @@ func newStaged(t *testing.T) *staged {
 	return s
 }
 
-// do writes what the runs of a plan find.
+// do writes the results of a plan's runs.
 func (s *staged) do(_ context.Context, p store.Plan, stage int) error {
 	s.stages = append(s.stages, stage)
 	s.plans = append(s.plans, p)
@@ -86,9 +85,8 @@ func (s *staged) do(_ context.Context, p store.Plan, stage int) error {
 	return nil
 }
 
-// logits are the posteriors of the noisy labels in the first stage, and those of the true
-// ones in the second, which are not sure of half of the examples. The second network of part 2 swaps b and c unless it
-// has weights.
+// logits are the posteriors of noisy labels in the first stage and of true labels in the second, which is unsure
+// about half of the examples. The second network of part 2 swaps b and c unless it starts from weights.
 func (s *staged) logits(c config.Config, i int) []float32 {
 	class := s.truth[i]
 	switch {
@@ -116,9 +114,9 @@ func (s *staged) logits(c config.Config, i int) []float32 {
 	return out
 }
 
-// A network of the second stage that takes a class for another is found by the examples that
-// its own part holds, groups considered, and trained again: from the first network's weights
-// and without warm-up. The posteriors of the given labels are those of the first stage.
+// A second-stage network that takes a class for another is detected by the examples of its own part, with whole
+// groups, and trained again from the first network's weights without warm-up. The posteriors of the given labels come
+// from the first stage.
 func TestTrappedNetworkIsTrainedAgain(t *testing.T) {
 	s := newStaged(t)
 	found := expect.Got(s.work.find(t.Context(), s.folder))(t)
@@ -152,16 +150,16 @@ func TestTrappedNetworkIsTrainedAgain(t *testing.T) {
 		first = append(first, s.logits(config.Config{Loss: "cross-entropy"}, i)...)
 	}
 	expect.Same(t, correction.Softmax(first, 3), found.noisy, cmpopts.EquateApprox(0, 1e-6))
-	expect.Same(t, s.truth, found.predicted) // of the last networks
+	expect.Same(t, s.truth, found.predicted) // by the last networks
 }
 
-// Networks that take classes for others are one note before they are trained again, and one warning,
-// the first one, where that does not help.
+// Networks that take classes for others give one note before they are trained again, and if that does not help, one
+// warning, which comes first.
 func TestTrappedNetworksAreOneWarning(t *testing.T) {
 	s := newStaged(t)
 	s.stuck = true
 	found := expect.Got(s.work.find(t.Context(), s.folder))(t)
-	const note = "stage 3: 2 networks are trained again from the weights of the first stage, since the networks of " +
+	const note = "stage 3: 2 networks are trained again from the weights of stage 1, since the networks of " +
 		"parts 1, 2 take b, c for another class"
 	if n := len(s.notes); n != 3 || s.notes[2] != note {
 		t.Errorf("notes %q, want %q at the end", s.notes, note)

@@ -11,9 +11,8 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// Unjudged writes a folder in which people can review labels that no audit has judged: all have the same probability of
-// being wrong. A later audit of the same data in the folder takes its place and keeps people's answers. The errors are
-// those of Find.
+// Unjudged writes a folder for reviewing labels without an audit: all have the same probability of being wrong. A
+// later audit of the same data in the folder replaces it and keeps people's answers. Errors are as in Find.
 func Unjudged(ctx context.Context, r Request, reading func(what string, done, total int)) (*audit.Folder, error) {
 	f := audit.At(r.Dir)
 	if err := f.CheckSource(r.Source); err != nil {

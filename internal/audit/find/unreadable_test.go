@@ -17,8 +17,8 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// All files and labels that cannot be used are listed, of images in memory and of images that are read one by one,
-// when there are too many of them and when they are left out.
+// All unusable files and labels are listed, for images in memory and images read one by one, whether there are too
+// many of them or they are left out.
 func TestUnreadable(t *testing.T) {
 	datasettest.Isolate(t)
 	entries := datasettest.Shaded(t, "a/1.png", "a/2.png", "a/3.png", "b/4.png", "b/5.png", "b/6: x.png", "b/7.png",
@@ -42,7 +42,7 @@ func TestUnreadable(t *testing.T) {
 		a := work{Note: func(string) {}, Networks: config.Config{Source: own.Source{Path: root}}}
 		err := f.ListBad(a.Read(t.Context(), dataset.Options{MaxBad: 3, InMemory: memory}))
 		expect.Says(t, err, "4 files or labels are missing, broken or without a match", "--max-bad 4",
-			"more than the 3 that --max-bad allows for", f.Path(audit.UnreadableFile))
+			"more than the 3 that --max-bad allows", f.Path(audit.UnreadableFile))
 		if !errors.Is(err, dataset.ErrData) {
 			t.Errorf("%v is no error of the data", err)
 		}
@@ -62,7 +62,7 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
-// unreadable reads unreadable.csv: the reasons by the names.
+// unreadable reads unreadable.csv: reasons by name.
 func unreadable(t *testing.T, f *audit.Folder) map[string]string {
 	t.Helper()
 	why := map[string]string{}

@@ -14,8 +14,8 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// Images that look like no class have the largest values, whatever their labels, and wrong labels no larger ones
-// than right labels. The ranking by wrong labels stays.
+// Images that look like no class have the largest values, whatever their labels. Wrong labels do not have larger
+// values than right ones. The order by p_wrong stays.
 func TestUnusual(t *testing.T) {
 	torchtest.Open(t)
 	f, a, _ := hard(t)

@@ -24,7 +24,7 @@ var acceptanceTemplate = template.Must(template.Must(pageTemplate.Clone()).Funcs
 	"by":     by,
 }).Parse(acceptanceHTML))
 
-// acceptanceView is what the page of a certificate shows.
+// acceptanceView is the content of a certificate's page.
 type acceptanceView struct {
 	*audit.Certificate
 	CSS    template.CSS
@@ -34,11 +34,11 @@ type acceptanceView struct {
 // rateTable holds the rates by class, or by source.
 type rateTable struct {
 	By   string
-	Risk float64 // of each limit
+	Risk float64 // that a limit is wrong, for each
 	Rows []audit.Part
 }
 
-// Acceptance returns acceptance.html: a certificate as a page to hand on.
+// Acceptance returns acceptance.html, a certificate as a page to pass on.
 func Acceptance(c *audit.Certificate) ([]byte, error) {
 	v := acceptanceView{Certificate: c, CSS: template.CSS(html.StyleSheet + pageCSS)} //nolint:gosec // our own
 	for _, p := range c.Parts {
@@ -56,7 +56,7 @@ func Acceptance(c *audit.Certificate) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// answer says what people answered to a check.
+// answer describes the answer to a check.
 func answer(c audit.CheckedLabel) string {
 	switch {
 	case c.Answer == audit.Ambiguous:

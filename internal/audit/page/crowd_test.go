@@ -7,7 +7,7 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// A consensus has no label that is likelier wrong than right: its page has no F1 and offers no corrections.
+// No label of a consensus is likelier wrong than right, so its page has no F1 and offers no corrections.
 func TestConsensus(t *testing.T) {
 	f, s := texts(t, 60)
 	s.Measured = &audit.Measured{Known: 60, Wrong: 5, AveragePrecision: .75}

@@ -10,15 +10,15 @@ import (
 	"github.com/losscorr/losscorr/internal/report/figure"
 )
 
-// wide is the most classes whose matrix is a table .
+// wide is the largest number of classes for which the matrix is a table.
 const wide = 12
 
-// matrix is T-hat on the page: as a table, or as a drawing with its largest entries.
+// matrix is T-hat on the page: a table, or a drawing with its largest entries.
 type matrix struct {
 	Classes []string
 	Rows    [][]cell
 	Drawing template.HTML
-	Largest []cell // off the diagonal, the largest first
+	Largest []cell // off the diagonal, largest first
 }
 
 // cell is an entry of T-hat.
@@ -26,7 +26,7 @@ type cell struct {
 	True, Given string
 	Value       string
 	Style       template.CSS
-	Class       string // of the ink
+	Class       string // CSS class of the ink
 }
 
 func shaded(v float64) cell {

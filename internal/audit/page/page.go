@@ -26,30 +26,30 @@ import (
 // Shown is how many of the worst examples Make shows.
 const Shown = 200
 
-// Report is what a page shows.
+// Report is the content of a page.
 type Report struct {
-	Dir     string // of the audit, for the commands
+	Dir     string // the audit's folder, for the commands
 	Summary audit.Summary
-	T       *correction.Matrix // nil where the labels do not show that they go wrong by it
-	Worst   []audit.Issue      // the first ones
-	Looks   []Look             // of Worst; nil if they cannot be shown
+	T       *correction.Matrix // nil if the labels show no evidence of it
+	Worst   []audit.Issue      // the first issues
+	Looks   []Look             // one for each of Worst; nil if they cannot be shown
 	Failed  error              // why Looks is nil
 
-	Unlike      []audit.Issue // those that look like no class, the most unusual first
+	Unlike      []audit.Issue // images that look like no class, most unusual first
 	UnlikeLooks []Look        // of Unlike, as Looks
 
 	Twice      []audit.Duplicate // the first pairs of duplicates.csv
-	TwiceLooks []Look            // of both examples of each, as Looks
+	TwiceLooks []Look            // two for each of Twice, as Looks
 }
 
-// Look is what the page shows of an example.
+// Look is how the page shows an example.
 type Look struct {
 	Image template.URL // a thumbnail
 	Text  string
 	None  string // why there is no thumbnail of an image
 }
 
-// newLook returns what the page shows of an original, which is not kept.
+// newLook returns the Look of an original, and keeps no reference to it.
 func newLook(o own.Original) (look Look) {
 	look.Text = clip(o.Text)
 	if len(o.Image) > 0 {
@@ -65,8 +65,8 @@ func newLook(o own.Original) (look Look) {
 // [own.Source.EachOriginal] does.
 type Originals func(ctx context.Context, ids []string, visit func(k int, o own.Original) error) error
 
-// Make writes report.html of an audit's folder. Data that can no longer be read is no error: the page says
-// so, and shows the names of the examples alone.
+// Make writes report.html of an audit's folder. If the data can no longer be read, the page states that and
+// shows only the names of the examples.
 func Make(ctx context.Context, f *audit.Folder, found *audit.Report, originals Originals) error {
 	s := found.Summary
 	r := Report{Dir: f.Dir(), Summary: s, Worst: found.Issues[:min(len(found.Issues), Shown)],
@@ -105,7 +105,7 @@ func Make(ctx context.Context, f *audit.Folder, found *audit.Report, originals O
 	return f.WriteReport(b.Bytes())
 }
 
-// unlike returns the issues that look like no class, the most unusual first, as many as are seen at once.
+// unlike returns the issues that look like no class, most unusual first, at most one screen of them.
 func unlike(issues []audit.Issue) (list []audit.Issue) {
 	for _, i := range issues {
 		if i.Unusual != nil && *i.Unusual > audit.VeryUnusual {
@@ -116,11 +116,11 @@ func unlike(issues []audit.Issue) (list []audit.Issue) {
 	return list[:min(len(list), open)]
 }
 
-// twice returns the pairs of images and texts that are shown: the first of duplicates.csv, but for examples
-// of a file of their own, which have the names of others.
+// twice returns the pairs to show: the first of duplicates.csv, without examples of separate test files,
+// whose names may be those of training examples.
 func twice(r *audit.Report) []audit.Duplicate {
 	if kind, err := r.Source.Stored(); err != nil || kind == dataset.Vector {
-		return nil // data that can no longer be read is no error
+		return nil // the page then shows no pairs
 	}
 	all := r.Twins
 	if r.Source.Test != "" {
@@ -165,14 +165,14 @@ func Write(w io.Writer, r Report) error {
 type view struct {
 	Report
 	CSS    template.CSS
-	Export string // the command that writes the labels back for the label tool that they came from; "" for none
+	Export string // the command that writes the labels back in the data's own format; "" if there is none
 	Matrix *matrix
 	Most   int // largest count of a confusion
 	Cards  []card
-	More   []card // of a closed list
+	More   []card // in a closed list
 	Others []card // that look like no class
 	Twins  []twins
-	Folded bool // classes in a closed list, for there are many
+	Folded bool // the classes are in a closed list, since there are many
 	Ranked bool // by p_wrong
 	Checks int  // random checks to make first
 }
@@ -183,7 +183,7 @@ type card struct {
 	Look
 }
 
-// twins are two examples of the page that are the same, or nearly.
+// twins are two examples that are the same or nearly the same.
 type twins struct {
 	audit.Duplicate
 	Both [2]twin
@@ -194,7 +194,7 @@ type twin struct {
 	Look
 }
 
-// Alike says how much alike they are.
+// Alike describes how similar they are.
 func (t twins) Alike() string {
 	switch {
 	case t.Exact:
@@ -216,7 +216,7 @@ func newTwins(all []audit.Duplicate, looks []Look) (list []twins) {
 	return list
 }
 
-// open is how many cards are seen at once.
+// open is the number of cards on one screen.
 const open = 24
 
 func newView(r Report) *view {
@@ -253,7 +253,7 @@ func cards(issues []audit.Issue, looks []Look) (list []card) {
 	return list
 }
 
-// clip cuts text that would fill the page. The rest is not kept.
+// clip cuts a text that would fill the page, without keeping the rest in memory.
 func clip(text string) string {
 	const most = 600
 	if runes := []rune(text); len(runes) > most {

@@ -30,7 +30,7 @@ func texts(t *testing.T, n int) (*audit.Folder, audit.Summary) {
 	return f, s
 }
 
-// made is the page of a folder with its originals.
+// made returns the page of a folder with its originals.
 func made(t *testing.T, f *audit.Folder) string {
 	t.Helper()
 	originals := expect.Got(audittest.Originals(f))(t)
@@ -39,11 +39,11 @@ func made(t *testing.T, f *audit.Folder) string {
 	})
 }
 
-// madeOf is the page of a folder whose examples look like this.
+// madeOf returns the page of a folder with these originals.
 func madeOf(t *testing.T, f *audit.Folder, look func(id string) own.Original, twins ...audit.Duplicate) string {
 	t.Helper()
 	each := func(_ context.Context, ids []string, visit func(int, own.Original) error) error {
-		for k, id := range ids { // each is used before the next one is there
+		for k, id := range ids { // each is used before the next one is read
 			one := look(id)
 			if err := visit(k, one); err != nil {
 				return err
@@ -70,7 +70,7 @@ func page(t *testing.T, f *audit.Folder) string {
 	return string(expect.Got(os.ReadFile(f.Path(audit.ReportFile)))(t))
 }
 
-// has fails a test whose page has a text that it should not have, or lacks one that it should.
+// has checks that a page has texts, or lacks them if want is false.
 func has(t *testing.T, page string, want bool, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
@@ -80,10 +80,10 @@ func has(t *testing.T, page string, want bool, texts ...string) {
 	}
 }
 
-// elsewhere is what a browser would load, or run.
+// elsewhere matches anything that a browser would load or run.
 var elsewhere = regexp.MustCompile(`(?i)<script|<link rel="stylesheet|src="[^d]|url\(|@import|\son\w+=`)
 
-// The page is one file, with the pictures of the worst examples and what the audit says.
+// The page is one file with the result of the audit and pictures of the worst examples.
 func TestImages(t *testing.T) {
 	f := expect.Got(audittest.Images(t.TempDir(), 600))(t)
 	got := made(t, f)
@@ -100,8 +100,8 @@ func TestImages(t *testing.T) {
 	}
 }
 
-// Images that look like no class have a section of their own with their pictures, the most unusual first, also those
-// that are no wrong labels.
+// Images that look like no class have their own section with pictures, most unusual first, even if their labels are
+// right.
 func TestUnlike(t *testing.T) {
 	f := expect.Got(audittest.Images(t.TempDir(), 600))(t)
 	issues := expect.Got(f.Issues())(t)
@@ -129,7 +129,7 @@ func TestUnlike(t *testing.T) {
 	expect.Same(t, Shown+open, strings.Count(made(t, f), "<img "))
 }
 
-// How labels go wrong is on the page where the labels show it, and corrections where they are worth taking.
+// The page shows how labels go wrong if there is evidence of it, and corrections if they are worth taking.
 func TestWhatIsShown(t *testing.T) {
 	f, s := texts(t, 60)
 	for _, tt := range []struct {
@@ -149,7 +149,8 @@ func TestWhatIsShown(t *testing.T) {
 	}
 }
 
-// Random checks give the number instead of a range, say how it narrowed, and which number of checks goes on.
+// Random checks give a number instead of a range. The page shows how it narrowed, and how many more checks narrow it
+// further.
 func TestRandomChecks(t *testing.T) {
 	estimate := 123.4
 	s := audit.Summary{
@@ -169,10 +170,10 @@ func TestRandomChecks(t *testing.T) {
 		"; they skipped 2 more", "Waiting for an answer to an earlier check: 3 more", "--random 70</code>",
 		"<td>123</td><td class=\"range\">80 to 180</td>", "<td>600</td><td>123</td><td class=\"range\">60 to 90</td>",
 		"within 30 % takes about 40 more checks; within 20 % takes about 90")
-	has(t, got, false, "--random 25", "until 25 labels") // which were made
+	has(t, got, false, "--random 25", "until 25 labels") // since these are done
 }
 
-// Data that has moved away leaves the names.
+// If the data is missing, the page shows the names.
 func TestWithoutOriginals(t *testing.T) {
 	f := expect.Got(audittest.Texts(t.TempDir(), 50))(t)
 	fails := func(context.Context, []string, func(int, own.Original) error) error {
@@ -188,7 +189,7 @@ func TestWithoutOriginals(t *testing.T) {
 	}
 }
 
-// Names do not leave their place, and many classes do not fill the page.
+// Names are escaped, and many classes do not fill the page.
 func TestManyClasses(t *testing.T) {
 	const c = 100
 	s := audit.Summary{Examples: 1000, GivenAccuracy: 50, Source: own.Source{Path: `"><script>alert(1)</script>`},
@@ -203,14 +204,14 @@ func TestManyClasses(t *testing.T) {
 	matrix := expect.Got(correction.NewMatrix(s.ClassNames(), rows))(t)
 	r := Report{Dir: "a b", Summary: s, T: matrix}
 	got := written(t, r)
-	expect.Same(t, "", elsewhere.FindString(got)) // or names are not escaped
+	expect.Same(t, "", elsewhere.FindString(got)) // names are escaped
 	has(t, got, false, "<i>class")
 	has(t, got, true, "<svg", "losscorr review &#39;a b&#39;", "all 100 classes",
 		`<th scope="row" class="name">&lt;i&gt;class 7</th><td class="name">&lt;i&gt;class 8</td><td>90</td>`,
 		"<code>losscorr audit x --trusted-column t</code>")
 }
 
-// A picture is at most 160 pixels wide and small; other files and huge pictures are errors.
+// A thumbnail is at most 160 pixels wide and a small file. Other files and huge pictures are errors.
 func TestThumbnail(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	photo := image.NewNRGBA(image.Rect(0, 0, 900, 400))
@@ -259,7 +260,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// The page shows how far several reviewers agree, and how many conflicts are open. Names and texts are escaped.
+// The page shows how often several reviewers agree, and how many conflicts are open. Names and texts are escaped.
 func TestReviewers(t *testing.T) {
 	f, s := texts(t, 50)
 	kappa := .5
@@ -268,8 +269,8 @@ func TestReviewers(t *testing.T) {
 	expect.OK(t, f.WriteSummary(&s))
 	got := made(t, f)
 	has(t, got, true,
-		`<dt>&lt;ann&gt; and bob say the same of</dt><dd>1,500 of 2,000 labels <span class="range">(kappa 0.50)</span></dd>`,
-		`<dt>bob and eve say the same of</dt><dd>0 of 1 labels</dd>`,
-		`<dt>conflicts of reviewers that nobody has settled</dt><dd>500</dd>`, "&lt;b&gt;My sister &amp; I&lt;/b&gt;")
+		`<dt>&lt;ann&gt; and bob agree on</dt><dd>1,500 of 2,000 labels <span class="range">(kappa, agreement beyond chance: 0.50)</span></dd>`,
+		`<dt>bob and eve agree on</dt><dd>0 of 1 labels</dd>`,
+		`<dt>unsettled conflicts of reviewers</dt><dd>500</dd>`, "&lt;b&gt;My sister &amp; I&lt;/b&gt;")
 	has(t, got, false, "<b>My sister")
 }

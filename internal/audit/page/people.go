@@ -12,8 +12,8 @@ import (
 	"github.com/losscorr/losscorr/internal/report/html"
 )
 
-// How much of the people is on their page: people with a section of their own, their likeliest
-// mistakes, classes up to which T is a table, and examples to ask about.
+// Limits of the page: people with a section of their own, mistakes in each section, classes
+// for a table of T, and examples to ask about.
 const (
 	mostPeople   = 200
 	mostMistakes = 20
@@ -33,14 +33,14 @@ var peopleTemplate = template.Must(template.Must(pageTemplate.Clone()).Funcs(tem
 	},
 }).Parse(peopleHTML))
 
-// peopleView is what the page of people shows.
+// peopleView is the content of the page.
 type peopleView struct {
 	Dir, Verdict string
 	CSS          template.CSS
 	Classes      []string
 	Copies       []audit.Copies
 	Asked        []audit.Question
-	MoreAsked    int // that are not in Asked
+	MoreAsked    int // questions beyond those in Asked
 	People       []personView
 	Left         int // people without a section
 }
@@ -88,7 +88,7 @@ func makePeople(f *audit.Folder, r *audit.Report) error {
 	return f.WritePeople(b.Bytes())
 }
 
-// mistakesOf are the likeliest wrong answers of each person.
+// mistakesOf returns the likeliest wrong answers of each person.
 func mistakesOf(p *audit.PeopleReport) map[int][]mistake {
 	out, classes := map[int][]mistake{}, p.Answers.Classes
 	for _, x := range p.Wrong() {
@@ -113,8 +113,8 @@ func personRows(t *correction.Matrix) (rows []personRow) {
 	return rows
 }
 
-// peopleCount says how many people there are, and how many of their answers are wrong.
+// peopleCount states how many people there are, and how many of their answers are wrong.
 func peopleCount(s audit.Summary) string {
-	return fmt.Sprintf("%s gave %s answers, of which about %s are wrong.",
+	return fmt.Sprintf("%s gave %s answers; about %s of them are wrong.",
 		humanize.People(s.Crowd.People), humanize.Number(s.Crowd.Answers), humanize.About(s.Crowd.Wrong))
 }

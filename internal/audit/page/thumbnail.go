@@ -43,7 +43,7 @@ func Thumbnail(raw []byte) (shown []byte, mime string, err error) {
 	return b.Bytes(), mime, nil
 }
 
-// thumbnail returns that of an image as a data URI.
+// thumbnail returns an image's thumbnail as a data URI.
 func thumbnail(raw []byte) (template.URL, error) {
 	shown, mime, err := Thumbnail(raw)
 	if err != nil {

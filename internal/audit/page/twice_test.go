@@ -9,7 +9,7 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// Pairs of examples that are there twice are shown side by side, each with its own picture and label.
+// Pairs of duplicates are shown side by side, each example with its own picture and label.
 func TestTwice(t *testing.T) {
 	f, s := texts(t, 50)
 	similarity := .97654
@@ -31,7 +31,7 @@ func TestTwice(t *testing.T) {
 		"different labels, in two splits, nearly equal, similarity 0.977</p>", "<code>duplicates.csv</code> has all 21.",
 		"look of other-10<", `<p class="aside">equal</p>`)
 	has(t, got, false, "one-11")
-	s.Source.Test = "test.npy" // its examples have the names of others
+	s.Source.Test = "test.npy" // its examples may have the names of training examples
 	got = shown()
 	has(t, got, false, "look of first")
 	has(t, got, true, "one-11")

@@ -10,8 +10,8 @@ import (
 // Chance is the probability that a label is wrong, in words.
 func Chance(p float64) string { return "Chance that the label is wrong: " + chance(p) }
 
-// percent writes a share of 1 with as many digits as matter: 88, 12.5, 99.6, 0.04. No share
-// below 1 is written as 100.
+// percent writes a share of 1 in percent with as many digits as matter: 88, 12.5, 99.6,
+// 0.04. A share below 1 is never written as 100.
 func percent(share float64) string {
 	v := 100 * share
 	digits := 0
@@ -38,7 +38,7 @@ func chance(p float64) string {
 	return percent(p) + " %"
 }
 
-// sentence begins a text with a capital and ends it with a point.
+// sentence gives a text a capital at the start and a full stop at the end.
 func sentence(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	if size == 0 {

@@ -13,11 +13,11 @@ import (
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
-// AnswersForm is the form of a table of the answers of reviewers.
+// AnswersForm is the export form of a table of reviewers' answers.
 const AnswersForm = "answers"
 
-// ExportAnswers writes each reviewer's answer to each example as a table, which an audit takes as the answers of
-// several people (--answers) or as known labels (--answers-from). Settlements of conflicts and skips are not answers.
+// ExportAnswers writes a table of each reviewer's answers, without settlements and skips. An audit reads it as the
+// answers of several people (--answers) or as known labels (--answers-from).
 func ExportAnswers(f *audit.Folder, out string) (Exported, error) {
 	s, err := f.Summary()
 	if err != nil {
@@ -44,7 +44,7 @@ func ExportAnswers(f *audit.Folder, out string) (Exported, error) {
 		}
 	}
 	if e.Answers = len(records) - 1 - e.Undecided; e.Answers == 0 {
-		return e, fmt.Errorf("no reviewer has decided a label of %s: losscorr review %s", f.Dir(), f.Dir())
+		return e, fmt.Errorf("nobody has decided a label of %s: run losscorr review %s", f.Dir(), f.Dir())
 	}
 	var text bytes.Buffer
 	_ = csv.NewWriter(&text).WriteAll(records) // to a buffer

@@ -22,19 +22,19 @@ import (
 	"github.com/losscorr/losscorr/internal/files"
 )
 
-// The links that a copy can have in place of files.
+// The kinds of links that a copy can have in place of files.
 const (
 	Symbolic = "symbolic"
 	Hard     = "hard"
 )
 
-// Links are all of them.
+// Links are the kinds of links.
 var Links = []string{Symbolic, Hard}
 
-// ApplyOptions says which labels Apply uses, and how it writes. The zero value uses
-// labels_corrected.csv and the decisions over it, and copies.
+// ApplyOptions chooses the labels and the kind of copy. The zero value uses people's decisions, else
+// labels_corrected.csv, and copies the files.
 type ApplyOptions struct {
-	DecisionsOnly bool   // labels are the given ones where no person has decided
+	DecisionsOnly bool   // keep the given label unless a person has decided
 	Link          string // one of Links; "" for copies of the files
 }
 
@@ -43,25 +43,24 @@ type Applied struct {
 	Schema    int    `json:"schema"` // 1
 	Form      string `json:"form"`   // FolderForm
 	Files     int    `json:"files"`
-	Judged    int    `json:"judged"`    // by the audit; the others, such as a test set, are as they were
+	Judged    int    `json:"judged"`    // by the audit; other files, such as a test set, are unchanged
 	Moved     int    `json:"moved"`     // to the folder of another class
 	ByPeople  int    `json:"by_people"` // of Moved
-	Renamed   int    `json:"renamed"`   // of Moved: their names were taken there
-	Undecided int    `json:"undecided"` // keep their label, since a person found that several classes fit, or none
-	Missing   int    `json:"missing"`   // judged, and no longer there
-	Replaced  int    `json:"replaced"`  // keep their label, since other files have their names since the audit
-	Stale     int    `json:"stale"`     // decisions on labels that the examples no longer have
-	Conflicts int    `json:"conflicts"` // reviewers disagree: nothing is decided
+	Renamed   int    `json:"renamed"`   // of Moved, since their names were taken
+	Undecided int    `json:"undecided"` // label kept, since a person found that several classes fit, or none
+	Missing   int    `json:"missing"`   // judged, but deleted since
+	Replaced  int    `json:"replaced"`  // label kept, since another file has the name by now
+	Stale     int    `json:"stale"`     // decisions about earlier labels
+	Conflicts int    `json:"conflicts"` // undecided, since reviewers disagree
 }
 
-// partial ends the name of a copy that is being written.
+// partial is the ending of an unfinished copy's name.
 const partial = ".partial"
 
-// Apply writes a copy of the audited folder of images, which has one folder for each class, in
-// which the images lie in the folders of their corrected classes. The test set is copied as it
-// is; hidden files are left out. The copy is written to DIR.partial, which is removed if it
-// cannot be finished, and becomes dir at the end. The error is dataset.ErrData where the data is
-// no such folder.
+// Apply copies an audited folder of images that has a folder for each class, with each image in the folder of its
+// corrected class. The test set is copied as it is; hidden files are left out. The copy is written to dir.partial,
+// which becomes dir at the end or is removed on failure. The error is dataset.ErrData if the data is not such a
+// folder.
 func Apply(ctx context.Context, f *audit.Folder, dir string, o ApplyOptions) (Applied, error) {
 	s, err := f.Summary()
 	if err != nil {
@@ -70,7 +69,7 @@ func Apply(ctx context.Context, f *audit.Folder, dir string, o ApplyOptions) (Ap
 	c := &corrected{Applied: Applied{Schema: 1, Form: FolderForm}, root: s.Source.Path, link: o.Link,
 		taken: make(map[string]bool)}
 	if err := c.checkSource(s); err != nil {
-		return Applied{}, dataset.Errorf("%w: use %s instead, as --labels or in your own program", err,
+		return Applied{}, dataset.Errorf("%w: use %s instead, with --labels or in your own program", err,
 			f.Path(audit.LabelsFile))
 	}
 	if dir, err = c.target(dir); err != nil {
@@ -84,12 +83,12 @@ func Apply(ctx context.Context, f *audit.Folder, dir string, o ApplyOptions) (Ap
 		return Applied{}, fmt.Errorf("write the copy: %w", err)
 	}
 	if err := os.Mkdir(part, 0o777); errors.Is(err, fs.ErrExist) {
-		return Applied{}, fmt.Errorf("%s is there: remove what an earlier command has left, or choose another folder", part)
+		return Applied{}, fmt.Errorf("%s exists: remove it if an earlier command left it, or choose another folder", part)
 	} else if err != nil {
 		return Applied{}, fmt.Errorf("write the copy: %w", err)
 	}
 	if err = c.write(ctx, part); err == nil {
-		_ = os.Remove(dir) // it is empty, or Rename fails
+		_ = os.Remove(dir) // if it is not empty, Rename fails
 		err = os.Rename(part, dir)
 	}
 	if err != nil {
@@ -98,31 +97,31 @@ func Apply(ctx context.Context, f *audit.Folder, dir string, o ApplyOptions) (Ap
 	return c.Applied, nil
 }
 
-// corrected is a copy that is being written.
+// corrected is an unfinished copy.
 type corrected struct {
 	Applied
 	root   string // of the source
 	link   string
-	files  []string          // all of the source, by their paths with slashes
-	above  map[string]string // the path of the folder of its class, by the path of an image
-	class  map[string]string // of the judged ones, where it is another one than their folder
-	people map[string]bool   // whose class a person has decided
-	folder map[string]string // of a class: its name may have spaces at its ends
+	files  []string          // all files of the source, as paths with slashes
+	above  map[string]string // the class's folder, by the path of an image
+	class  map[string]string // the new class of judged images that move
+	people map[string]bool   // images with a class decided by a person
+	folder map[string]string // the folder's name by class, which may have outer spaces
 	taken  map[string]bool   // paths of the copy
 }
 
-// checkSource returns an error where the data is no folder with a folder for each class.
+// checkSource returns an error unless the data is a folder with a folder for each class.
 func (c *corrected) checkSource(audited audit.Summary) error {
 	s := audited.Source
 	kind, err := s.Stored()
 	if s.Path == "" || err == nil && (kind != dataset.Image || strings.EqualFold(filepath.Ext(s.Path), ".npy")) {
-		return errors.New("the data of the audit is no folder of images")
+		return errors.New("the audited data is not a folder of images")
 	}
 	if err != nil {
 		return err
 	}
 	if form, ok := annotations.Of(s.Path); ok {
-		return fmt.Errorf("%s is %s, to which losscorr export writes", s.Path, form.Title)
+		return fmt.Errorf("%s is %s: use losscorr export", s.Path, form.Title)
 	}
 	if own.IsEmbedded(s.Path) {
 		return fmt.Errorf("the images of %s are in Parquet, not in a folder for each class", s.Path)
@@ -130,7 +129,7 @@ func (c *corrected) checkSource(audited audit.Summary) error {
 	if info, err := os.Stat(s.Path); err != nil {
 		return err
 	} else if !info.IsDir() {
-		return fmt.Errorf("%s is an archive, no folder of images", s.Path)
+		return fmt.Errorf("%s is an archive, not a folder of images", s.Path)
 	}
 	if s.Labels != "" && audited.Crowd == nil {
 		return fmt.Errorf("the labels of %s are in %s, not its folders", s.Path, s.Labels)
@@ -151,8 +150,8 @@ func (c *corrected) checkSource(audited audit.Summary) error {
 	return nil
 }
 
-// target returns the path of the copy without links, or an error where the copy would be written over something, or
-// into the source.
+// target returns the path of the copy without links, or an error if the copy would overwrite something or lie in
+// the source.
 func (c *corrected) target(dir string) (string, error) {
 	entries, err := os.ReadDir(dir)
 	switch {
@@ -170,14 +169,14 @@ func (c *corrected) target(dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for up := at; ; up = filepath.Dir(up) { // the deepest folder that is there, without links
+	for up := at; ; up = filepath.Dir(up) { // the deepest existing folder, without links
 		if real, err := filepath.EvalSymlinks(up); err == nil {
 			at = filepath.Join(real, strings.TrimPrefix(at, up))
 			break
 		}
 	}
 	if rel, err := filepath.Rel(root, at); err == nil && filepath.IsLocal(rel) {
-		return "", fmt.Errorf("%s is inside of the data: choose another folder", dir)
+		return "", fmt.Errorf("%s is inside the data: choose another folder", dir)
 	}
 	return at, nil
 }
@@ -207,17 +206,17 @@ func (c *corrected) read(ctx context.Context, f *audit.Folder, s audit.Summary, 
 		now := names.ClassName(norm.NFC.String(strings.TrimSpace(folder)))
 		switch {
 		case s.Crowd == nil && now != issue.Given:
-			return dataset.Errorf("the label of %s is %q, which is not its folder: use %s instead", issue.ID, issue.Given,
+			return dataset.Errorf("the label of %s is %q, which differs from its folder: use %s instead", issue.ID, issue.Given,
 				f.Path(audit.LabelsFile))
 		case !slices.Contains(classes, now):
-			return dataset.Errorf("the folder of %s is no class of the answers: use %s instead", issue.ID,
+			return dataset.Errorf("the folder of %s is not a class of the answers: use %s instead", issue.ID,
 				f.Path(audit.LabelsFile))
 		}
 		c.folder[now] = folder
 		c.Judged++
 		label := c.label(issue, now, found, decisionsOnly)
 		if !slices.Contains(classes, label) || strings.Contains(label, "/") {
-			return dataset.Errorf("the label of %s is %q, which is no class of the audit", issue.ID, label)
+			return dataset.Errorf("unknown class %q as the label of %s: use a class of the audit", label, issue.ID)
 		}
 		if label == now {
 			continue
@@ -235,7 +234,7 @@ func (c *corrected) read(ctx context.Context, f *audit.Folder, s audit.Summary, 
 	return nil
 }
 
-// label returns the class of an image whose folder is that of the class now, and counts who settled it.
+// label returns the new class of an image in the folder of the class now, and counts who settled it.
 func (c *corrected) label(issue audit.Issue, now string, found found, decisionsOnly bool) string {
 	label, how := found.class(issue, now, decisionsOnly)
 	switch how {
@@ -250,7 +249,7 @@ func (c *corrected) label(issue audit.Issue, now string, found found, decisionsO
 	return label
 }
 
-// replaced reports whether a file is another one than the audit has judged.
+// replaced reports whether a file differs from the one that the audit judged.
 func (c *corrected) replaced(issue audit.Issue, sums []uint64) (bool, error) {
 	if sums == nil || sums[issue.Row] == 0 {
 		return false, nil
@@ -264,7 +263,7 @@ func (c *corrected) replaced(issue audit.Issue, sums []uint64) (bool, error) {
 	return err == nil && own.ContentHash(raw) != sums[issue.Row], err
 }
 
-// write writes the copy: first the files that stay, whose names the others may not take.
+// write writes the copy, first the files that stay, so that moved ones cannot take their names.
 func (c *corrected) write(ctx context.Context, part string) error {
 	for _, moved := range []bool{false, true} {
 		for _, name := range c.files {
@@ -279,7 +278,7 @@ func (c *corrected) write(ctx context.Context, part string) error {
 			if moves {
 				to = c.place(name, class)
 			}
-			c.taken[strings.ToLower(to)] = true // some file systems do not tell case apart
+			c.taken[strings.ToLower(to)] = true // some file systems ignore case
 			if err := c.file(filepath.Join(c.root, filepath.FromSlash(name)),
 				filepath.Join(part, filepath.FromSlash(to))); err != nil {
 				return err
@@ -290,7 +289,7 @@ func (c *corrected) write(ctx context.Context, part string) error {
 	return nil
 }
 
-// place returns where an image goes that has another class.
+// place returns the new path of an image that moves to a class.
 func (c *corrected) place(name, class string) string {
 	folder := c.folder[class]
 	if folder == "" { // no example has the label
@@ -343,7 +342,7 @@ func (c *corrected) file(from, to string) error {
 		return err
 	}
 	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is no regular file", from)
+		return fmt.Errorf("%s is not a regular file", from)
 	}
 	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// tree writes files that hold their own names, and returns their folder.
+// tree writes files with their own names as content, and returns their folder.
 func tree(t *testing.T, names ...string) string {
 	t.Helper()
 	root := filepath.Join(t.TempDir(), "photos")
@@ -34,7 +34,7 @@ func tree(t *testing.T, names ...string) string {
 	return root
 }
 
-// below returns the files below a folder with what they hold.
+// below returns the files below a folder with their contents.
 func below(t *testing.T, root string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -48,8 +48,8 @@ func below(t *testing.T, root string) map[string]string {
 	return files
 }
 
-// audited writes the files of an audit of images that are cats and dogs by their folders, of
-// which labels has the corrected classes.
+// audited writes the files of an audit of images in the folders cat and dog; labels has the corrected
+// classes.
 func audited(t *testing.T, root string, ids []string, labels ...string) *audit.Folder {
 	t.Helper()
 	f := audit.At(filepath.Join(t.TempDir(), "audit"))
@@ -79,8 +79,8 @@ func applied(t *testing.T, f *audit.Folder, options ApplyOptions) (string, Appli
 	return to, done
 }
 
-// A copy has each image in the folder of its class by the audit or, before that, by people;
-// the test set and other files are as they were, and nothing is lost where names meet.
+// A copy has each image in the folder of its class by people or else by the audit. The test set and other
+// files stay as they were, and no file is lost if names collide.
 func TestApply(t *testing.T) {
 	judgedOnes := []string{"train/cat/1.jpg", "train/cat/2.jpg", "train/dog /1.jpg", "train/dog /3.jpg", "val/cat/4.jpg",
 		"val/cat/5.jpg", "val/cat/gone.jpg"}
@@ -93,7 +93,7 @@ func TestApply(t *testing.T) {
 		audit.Decision{ID: "val/cat/4.jpg", Given: "cat", Label: "dog", Action: audit.Suggested, Time: audittest.Moment},
 		audit.Decision{ID: "val/cat/5.jpg", Given: "cat", Label: "", Action: audit.None, Time: audittest.Moment},
 		audit.Decision{ID: "train/dog /3.jpg", Given: "dog", Label: "", Action: audit.Skip, Time: audittest.Moment},
-		// of an example with another label
+		// about another label of the example
 		audit.Decision{ID: "train/dog /1.jpg", Given: "cat", Label: "cow", Action: audit.Other, Time: audittest.Moment},
 	)
 	for _, tt := range []struct {
@@ -147,7 +147,7 @@ func TestApplyDeeperFolders(t *testing.T) {
 	}, below(t, to))
 }
 
-// What Apply cannot do is an error, and leaves nothing.
+// If Apply fails, it returns an error and leaves no files.
 func TestApplyRefuses(t *testing.T) {
 	ids := []string{"cat/1.jpg", "dog/2.jpg", "dog/3.jpg"}
 	root := tree(t, ids...)
@@ -171,15 +171,15 @@ func TestApplyRefuses(t *testing.T) {
 		data     bool
 	}{
 		{f, full, "is not empty", false},
-		{f, filepath.Join(root, "new"), "is inside of the data", false},
+		{f, filepath.Join(root, "new"), "is inside the data", false},
 		{f, root, "is not empty", false},
-		{f, filepath.Join(linked, "a", "b"), "is inside of the data", false},
+		{f, filepath.Join(linked, "a", "b"), "is inside the data", false},
 		{of(func(s *audit.Summary) { s.Source.Labels = "y.csv" }), "", audit.LabelsFile, true},
 		{of(func(s *audit.Summary) { s.Source = own.Source{Labels: "y.csv"} }), "", audit.LabelsFile, true},
 		{of(func(s *audit.Summary) { s.Source = own.Source{Path: "t.csv", Text: "text"} }), "", audit.LabelsFile, true},
 		{of(func(s *audit.Summary) { s.Source.Path = described }), "", audit.LabelsFile, true},
 		{of(func(s *audit.Summary) { s.Source.Path = filepath.Join(packed, "a.zip") }), "", audit.LabelsFile, true},
-		{audited(t, root, ids, "cat", "../..", "dog"), "", "is no class", true},
+		{audited(t, root, ids, "cat", "../..", "dog"), "", "unknown class", true},
 	} {
 		to := cmp.Or(tt.to, filepath.Join(t.TempDir(), "copy"))
 		_, err := Apply(t.Context(), tt.folder, to, ApplyOptions{})
@@ -192,7 +192,7 @@ func TestApplyRefuses(t *testing.T) {
 	}
 }
 
-// A copy that cannot be finished does not stay, and another's that is not finished is left alone.
+// An unfinished copy is removed, but not an unfinished copy of another process.
 func TestApplyUnfinished(t *testing.T) {
 	ids, labels := []string{"cat/1.jpg", "dog/2.jpg", "dog/3.jpg"}, []string{"cat", "cat", "dog"}
 	root := tree(t, ids...)
@@ -218,12 +218,12 @@ func TestApplyUnfinished(t *testing.T) {
 	to := filepath.Join(t.TempDir(), "copy")
 	expect.OK(t, os.Mkdir(to+partial, 0o777))
 	_, err := Apply(t.Context(), f, to, ApplyOptions{})
-	expect.Says(t, err, "copy.partial is there")
-	expect.OK(t, os.Remove(to+partial), os.Mkdir(to, 0o777)) // an empty folder is taken
+	expect.Says(t, err, "copy.partial exists")
+	expect.OK(t, os.Remove(to+partial), os.Mkdir(to, 0o777)) // an empty folder may exist
 	expect.Same(t, 1, expect.Got(Apply(t.Context(), f, to, ApplyOptions{}))(t).Moved)
 }
 
-// A file that has another content than the audit judged keeps its folder, and is counted.
+// A file whose content has changed since the audit keeps its folder, and is counted.
 func TestApplyOfReplacedFiles(t *testing.T) {
 	names := []string{"cat/1.jpg", "cat/2.jpg", "dog/1.jpg"}
 	root := tree(t, names...)
@@ -232,14 +232,14 @@ func TestApplyOfReplacedFiles(t *testing.T) {
 	for _, name := range names {
 		sums = append(sums, own.ContentHash([]byte(name)))
 	}
-	sums[1]++ // of what was there before
+	sums[1]++ // as for another content
 	expect.OK(t, f.WriteSums(sums))
 	to, got := applied(t, f, ApplyOptions{})
 	expect.Same(t, Applied{Files: 3, Judged: 3, Moved: 1, Renamed: 1, Replaced: 1}, got)
 	expect.Got(os.Stat(filepath.Join(to, "cat/2.jpg")))(t)
 }
 
-// The copy of folders that are numbers keeps their names.
+// The copy keeps numbers as the names of folders.
 func TestApplyNamedClasses(t *testing.T) {
 	root := tree(t, "train/0/1.jpg", "train/0/2.jpg", "train/1/3.jpg", "test/1/4.jpg")
 	f := audited(t, root, []string{"train/0/1.jpg", "train/0/2.jpg", "train/1/3.jpg"}, "cat", "dog", "dog")
@@ -259,7 +259,7 @@ func TestApplyNamedClasses(t *testing.T) {
 	}, below(t, to))
 }
 
-// A copy has the audit's label where reviewers disagree, and the settled one where that is settled.
+// A copy has the audit's label if reviewers disagree, and the settled label if they have settled it.
 func TestApplyOfConflict(t *testing.T) {
 	names := []string{"cat/1.jpg", "cat/2.jpg", "dog/3.jpg"}
 	root := tree(t, names...)
@@ -281,7 +281,7 @@ func TestApplyOfConflict(t *testing.T) {
 	expect.Got(os.Stat(filepath.Join(to, "dog/1.jpg")))(t)
 }
 
-// consensus makes the labels that an audit has judged those of a consensus of answers.
+// consensus turns an audit into one of a consensus of answers.
 func consensus(t *testing.T, f *audit.Folder, source string, given ...string) {
 	t.Helper()
 	issues := expect.Got(f.Issues())(t)
@@ -293,7 +293,7 @@ func consensus(t *testing.T, f *audit.Folder, source string, given ...string) {
 	expect.OK(t, f.WriteIssues(issues), f.WriteSummary(&s))
 }
 
-// A copy has each image in the folder of the consensus of answers, unless people have decided.
+// A copy has each image in the folder of its consensus class, unless people have decided.
 func TestApplyConsensus(t *testing.T) {
 	ids := []string{"cat/1.jpg", "cat/2.jpg", "dog/3.jpg", "dog/4.jpg", "cat/5.jpg"}
 	root := tree(t, ids...)
@@ -322,10 +322,10 @@ func TestApplyConsensus(t *testing.T) {
 	f = audited(t, other, []string{"batch/1.jpg"}, "cat")
 	consensus(t, f, other, "cat")
 	_, err := Apply(t.Context(), f, filepath.Join(t.TempDir(), "copy"), ApplyOptions{})
-	expect.Says(t, err, "is no class of the answers")
+	expect.Says(t, err, "is not a class of the answers")
 }
 
-// Annotations get the classes of the consensus of answers, with --decisions-only those of decisions alone.
+// Annotations get the classes of the consensus or, with --decisions-only, only decided ones.
 func TestExportConsensus(t *testing.T) {
 	root := t.TempDir()
 	datasettest.Put(t, filepath.Join(root, "a.png"), datasettest.PNG(t, 20, 9, color.White))

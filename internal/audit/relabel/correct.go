@@ -10,21 +10,21 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset/own"
 )
 
-// Correction is what an audit and people say of the labels of data that is to be trained on.
+// Correction is the corrected labels of training data, by an audit and people.
 type Correction struct {
-	Labels []correction.Trusted // of the examples whose given label is wrong
-	Judged int                  // examples that the audit has judged, with the labels that they still have
+	Labels []correction.Trusted // the right labels of examples with a wrong one
+	Judged int                  // examples that the audit has judged with their present labels
 }
 
-// leastJudged is the share of examples that an audit has to have judged to be an audit of the data.
+// leastJudged is the share of examples that an audit must have judged to count as an audit of the data.
 const leastJudged = .9
 
-// Of reports whether the audit is one of data of n examples, or nearly so.
+// Of reports whether the audit has judged most of the n examples of data.
 func (c Correction) Of(n int) bool { return float64(c.Judged) >= leastJudged*float64(n) }
 
-// Correct returns the training examples of data whose label is wrong by the answers in the folder, or by further
-// ones or, where there is no answer, by labels_corrected.csv. An example that the audit has not judged, or whose label
-// has changed since, keeps its label unless further has it.
+// Correct returns the training examples with a wrong label, by people's answers in the folder and further ones or,
+// where there is no answer, by labels_corrected.csv. An example that the audit has not judged with its present label
+// keeps it, unless further has an answer.
 func Correct(f *audit.Folder, source own.Source, data *dataset.Dataset,
 	further map[string]audit.Decision) (c Correction, err error) {
 	found, err := readFound(f, source)
@@ -45,7 +45,7 @@ func Correct(f *audit.Folder, source own.Source, data *dataset.Dataset,
 		}
 		class := slices.Index(data.Classes, label)
 		if class < 0 {
-			return c, dataset.Errorf("the label of %s is %q by the audit in %s, which is no class of the data", id, label,
+			return c, dataset.Errorf("unknown class %q as the label of %s in the audit %s: use a class of the data", label, id,
 				f.Dir())
 		}
 		c.Labels = append(c.Labels, correction.Trusted{Index: i, Label: class})

@@ -13,8 +13,7 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// What is trained on is what people have decided and, where they have not, what the audit suggests of the
-// labels that it has judged.
+// Training uses people's decisions or, without one, the audit's suggestion for a judged label.
 func TestCorrect(t *testing.T) {
 	f := audit.At(t.TempDir())
 	var issues []audit.Issue
@@ -50,10 +49,10 @@ func TestCorrect(t *testing.T) {
 	}
 	data.Classes[2] = "horse"
 	_, err = Correct(f, own.Source{}, data, nil)
-	expect.Says(t, err, `"dog"`) // a class that the data does not have
+	expect.Says(t, err, `"dog"`) // an unknown class
 }
 
-// Answers of files to random checks are decisions, here as in apply and export.
+// Answers to random checks from files count as decisions, as in Apply and Export.
 func TestAnswersOfFilesCount(t *testing.T) {
 	f := audit.At(t.TempDir())
 	expect.OK(t,

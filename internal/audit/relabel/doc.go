@@ -1,8 +1,8 @@
-// Package relabel gives data the labels that an audit and its review have found: [Apply] copies a folder
-// of images, each in the folder of its class; [Export] writes the export of a label tool again, with
-// suggestions and corrections; [ExportAnswers] writes what each reviewer has decided; [Correct] returns
-// the labels of a training.
+// Package relabel applies the labels of an audit and its review to the data. [Apply] copies a folder of
+// images, each image into the folder of its class. [Export] writes the data in its own format, with
+// suggestions and corrections. [ExportAnswers] writes each reviewer's decisions. [Correct] returns
+// corrected labels for training.
 //
-// A decision of a person holds before the label of the audit, unless the example had another label when
-// it was made or reviewers disagree on it.
+// A person's decision takes precedence over the audit, unless the example had another label at the time
+// or reviewers disagree about it.
 package relabel

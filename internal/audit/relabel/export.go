@@ -24,22 +24,21 @@ import (
 type Exported struct {
 	Schema      int    `json:"schema"` // 1
 	Form        string `json:"form"`
-	Tasks       int    `json:"tasks"`             // of annotations: images and boxes
-	Predictions int    `json:"predictions"`       // tasks with the likelier class and 1 - p_wrong
-	Corrections int    `json:"corrections"`       // annotations of what people decided in a review, or changed classes
+	Tasks       int    `json:"tasks"`             // images and boxes with annotations
+	Predictions int    `json:"predictions"`       // tasks that got the likelier class and 1 - p_wrong
+	Corrections int    `json:"corrections"`       // annotations with people's decisions, or changed classes
 	ByPeople    int    `json:"by_people"`         // of Corrections
 	Undecided   int    `json:"undecided"`         // people found that several classes fit, or none
-	Conflicts   int    `json:"conflicts"`         // reviewers disagree: nothing is decided
-	Answers     int    `json:"answers,omitempty"` // of reviewers, of the form answers
-	// tasks whose label has changed since the audit or the decision: nothing is added to them
+	Conflicts   int    `json:"conflicts"`         // undecided, since reviewers disagree
+	Answers     int    `json:"answers,omitempty"` // reviewers' answers, for AnswersForm
+	// tasks left alone, since their label has changed since the audit or the decision
 	Stale int `json:"stale"`
 }
 
-// Export writes the data that was audited with what the audit and its review found, in a form: to an export of
-// Label Studio it adds predictions and annotations. Other annotations it writes with the classes that the audit and its
-// review have corrected, or only people's decisions if decisionsOnly is set; Parquet and tables with these in a further
-// column, and one of p_wrong. All else is as it was. It refuses to replace a file. The error is dataset.ErrData if the
-// data has changed.
+// Export writes the audited data in a form, with the results of the audit and its review, or only people's decisions
+// if decisionsOnly is set. An export of Label Studio gets predictions and annotations, other annotations get the
+// corrected classes, Parquet and tables get a column of corrected classes and one of p_wrong. Everything else stays
+// as it was. Export does not replace a file. The error is dataset.ErrData if the data has changed.
 func Export(f *audit.Folder, form, out string, decisionsOnly bool) (Exported, error) {
 	s, err := f.Summary()
 	if err != nil {
@@ -52,8 +51,8 @@ func Export(f *audit.Folder, form, out string, decisionsOnly bool) (Exported, er
 		return exportParquet(f, s, out, decisionsOnly)
 	}
 	if len(s.Source.ClassNames) > 0 {
-		return Exported{}, dataset.Errorf("the audit has names of its own for the classes of %s (--class-names), which its "+
-			"label tool does not know: audit without them", s.Source.Path)
+		return Exported{}, dataset.Errorf("the audit renamed the classes of %s with --class-names, which the label tool "+
+			"cannot read: audit without --class-names", s.Source.Path)
 	}
 	if form == TasksForm {
 		return exportTasks(f, s, out, decisionsOnly)
@@ -61,10 +60,10 @@ func Export(f *audit.Folder, form, out string, decisionsOnly bool) (Exported, er
 	return exportAnnotations(f, s, out, decisionsOnly)
 }
 
-// exportTasks writes Label Studio's tasks that were audited with more in each of them.
+// exportTasks adds predictions and annotations to the audited tasks of Label Studio.
 func exportTasks(f *audit.Folder, s audit.Summary, out string, decisionsOnly bool) (Exported, error) {
 	if err := s.Source.Unchanged(s.Files); err != nil {
-		return Exported{}, dataset.Errorf("%w: do the audit again", err)
+		return Exported{}, dataset.Errorf("%w: run the audit again", err)
 	}
 	if err := f.Free(out); err != nil {
 		return Exported{}, err
@@ -85,7 +84,7 @@ func exportTasks(f *audit.Folder, s audit.Summary, out string, decisionsOnly boo
 	for k, item := range items {
 		changed, err := e.task(item, same[k])
 		if err != nil {
-			return Exported{}, fmt.Errorf("%s: object %d, from 0: %w", s.Source.Path, k, err)
+			return Exported{}, fmt.Errorf("%s: object %d, counted from 0: %w", s.Source.Path, k, err)
 		}
 		written.Write(text[at:item.Index])
 		written.Write(changed)
@@ -95,19 +94,19 @@ func exportTasks(f *audit.Folder, s audit.Summary, out string, decisionsOnly boo
 	return e.Exported, files.Write(out, written.Bytes(), 0o666)
 }
 
-// Forms of data that need a word of their own: FolderForm is a folder of images, which Apply copies.
+// Names of further forms. FolderForm is a folder of images, which Apply copies.
 const (
 	FolderForm = "folder"
 	TasksForm  = "label-studio"
 )
 
-// Forms are the names of the forms to which labels are written back.
+// Forms returns the names of the forms that Export writes.
 func Forms() []string {
 	return append(append([]string{TasksForm}, annotations.All.Names()...), parquetForm, FolderForm, TableForm)
 }
 
-// FormOf returns the form to which the labels of an audit are written back: that of its data, or a table where the data
-// is arrays or the labels lie in another file than the images.
+// FormOf returns the form for an audit: the form of its data, or a table if the data is arrays or the labels are in
+// another file than the images.
 func FormOf(s audit.Summary) string {
 	path := s.Source.Path
 	if form, ok := annotations.Of(path); ok {
@@ -133,7 +132,7 @@ func labelledByFile(s audit.Summary) bool {
 	})
 }
 
-// exportAnnotations writes the annotations that were audited with other classes.
+// exportAnnotations writes the audited annotations with corrected classes.
 func exportAnnotations(f *audit.Folder, s audit.Summary, out string, decisionsOnly bool) (Exported, error) {
 	set, err := annotations.Read(s.Source.Path)
 	if err != nil {
@@ -158,15 +157,15 @@ func exportAnnotations(f *audit.Folder, s audit.Summary, out string, decisionsOn
 	return e.Exported, set.Write(out, classes)
 }
 
-// exporter adds to tasks what an audit and its review found.
+// exporter adds the results of an audit and its review to tasks.
 type exporter struct {
 	Exported
 	model     string
 	predict   bool
-	consensus bool   // the labels that were audited are the consensus of answers
-	question  string // of Label Studio, the control whose choices are the labels
+	consensus bool   // the audited labels are the consensus of answers
+	question  string // Label Studio's control for the labels
 	found
-	issues map[string]audit.Issue // by the names of the examples
+	issues map[string]audit.Issue // by example name
 }
 
 func (e *exporter) read(f *audit.Folder, s audit.Summary) (err error) {
@@ -175,7 +174,7 @@ func (e *exporter) read(f *audit.Folder, s audit.Summary) (err error) {
 	return err
 }
 
-// predicted returns the suggested class of a label that is more likely wrong than right, and the given one of others.
+// predicted returns the suggested class if the label is more likely wrong than right, else the given one.
 func predicted(issue audit.Issue) string {
 	if issue.PWrong > judging.LikelyWrong {
 		return issue.Suggested
@@ -183,7 +182,7 @@ func predicted(issue audit.Issue) string {
 	return issue.Given
 }
 
-// settle returns the class of an example whose label is now, and counts what it does.
+// settle returns the new class of an example with the label now, and counts the outcome.
 func (e *exporter) settle(issue audit.Issue, now string, decisionsOnly bool) string {
 	class, how := e.class(issue, now, decisionsOnly)
 	switch how {
@@ -203,7 +202,7 @@ func (e *exporter) settle(issue audit.Issue, now string, decisionsOnly bool) str
 	return class
 }
 
-// other reports whether a label is another one than was audited, and counts it.
+// other reports whether a label differs from the audited one, and counts it.
 func (e *exporter) other(issue audit.Issue, label string) bool {
 	if e.consensus || norm.NFC.String(strings.TrimSpace(label)) == issue.Given {
 		return false
@@ -212,7 +211,7 @@ func (e *exporter) other(issue audit.Issue, label string) bool {
 	return true
 }
 
-// changed returns the decision that gives an example another class, and counts what people found.
+// changed returns the decision that gives an example another class, and counts the outcome.
 func (e *exporter) changed(issue audit.Issue) (d audit.Decision, changed bool) {
 	d, there := e.decided[issue.ID]
 	switch {

@@ -5,7 +5,7 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset/own"
 )
 
-// found is what an audit and its review say of the labels of a source.
+// found is the result of an audit and its review.
 type found struct {
 	issues  []audit.Issue
 	labels  []audit.Label // by Issue.Row
@@ -34,8 +34,7 @@ func (r found) byID() map[string]audit.Issue {
 }
 
 // class returns the class of an issue by people or, unless decisionsOnly is set, by labels_corrected.csv, and who
-// settled it. now is the label in the data, which is another one than was audited where that was a consensus of
-// answers.
+// settled it. now is the label in the data, which may differ from an audited consensus of answers.
 func (r found) class(issue audit.Issue, now string, decisionsOnly bool) (string, audit.Settled) {
 	label := r.labels[issue.Row].Label
 	if decisionsOnly {

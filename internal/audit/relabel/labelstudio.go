@@ -13,8 +13,8 @@ import (
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
-// studioQuestion returns the control of Label Studio whose choices are the labels: the only one, the one that --label
-// names or, if a consensus was audited, the only one with its classes.
+// studioQuestion returns Label Studio's control for the labels: the only one, the one named by --label or, if a
+// consensus was audited, the only one with its classes.
 func studioQuestion(tasks []gjson.Result, s audit.Summary) string {
 	given := map[string][]string{}
 	for _, task := range tasks {
@@ -43,9 +43,9 @@ func studioQuestion(tasks []gjson.Result, s audit.Summary) string {
 	return cmp.Or(s.Source.Label, "label")
 }
 
-// task returns a task of Label Studio with a prediction of the likelier class and the score 1 - p_wrong, by which
-// Label Studio sorts, and an annotation where a person has changed the class in a review. It is a ground truth where
-// the audited one is, so that it counts when the task is read again.
+// task returns a task of Label Studio with a prediction: the likelier class, and the score 1 - p_wrong for sorting.
+// If a person has changed the class in a review, it adds an annotation, which is a ground truth if the audited one
+// is, so that it counts when the task is read again.
 func (e *exporter) task(task gjson.Result, same []gjson.Result) ([]byte, error) {
 	e.Tasks++
 	out := []byte(task.Raw)
@@ -73,8 +73,8 @@ func (e *exporter) task(task gjson.Result, same []gjson.Result) ([]byte, error) 
 	return out, err
 }
 
-// choice returns the choice that the audit has read and whether it is a ground truth or, where it has read a consensus,
-// one of the answers.
+// choice returns the choice that the audit has read and whether it is a ground truth. If a consensus was audited, it
+// returns one of the answers.
 func (e *exporter) choice(same []gjson.Result) (place rows.Choice, truth bool) {
 	all := rows.Annotations(same...)
 	if !e.consensus {
@@ -91,7 +91,7 @@ func (e *exporter) choice(same []gjson.Result) (place rows.Choice, truth bool) {
 	return place, truth
 }
 
-// result is a choice as Label Studio has it in annotations and predictions.
+// result returns a choice in the format of Label Studio's annotations and predictions.
 func result(place rows.Choice, label string) []any {
 	return []any{map[string]any{
 		"from_name": place.From, "to_name": place.To, "type": "choices", "value": map[string]any{"choices": []string{label}},
@@ -104,7 +104,7 @@ func add(task []byte, list string, element any) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !gjson.GetBytes(task, list).IsArray() { // it has none, or null
+	if !gjson.GetBytes(task, list).IsArray() { // missing, or null
 		return sjson.SetRawBytes(task, list, append(append([]byte("["), text...), ']'))
 	}
 	return sjson.SetRawBytes(task, list+".-1", text)

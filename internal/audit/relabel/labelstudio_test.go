@@ -13,7 +13,7 @@ import (
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
-// studio is an exporter of the label dog, which is wrong with a probability, and cat right.
+// studio is an exporter for the label dog, which is wrong with a probability; cat is right.
 func studio(wrong float64) exporter {
 	issue := audit.Issue{ID: "1", Given: "dog", Suggested: "cat", PWrong: wrong}
 	return exporter{predict: true, question: "kind", issues: map[string]audit.Issue{"1": issue}}
@@ -29,8 +29,8 @@ func task(annotations ...string) gjson.Result {
 	return gjson.Parse(`{"id": 1, "data": {}, "annotations": [` + strings.Join(annotations, ",") + `]}`)
 }
 
-// Of several controls that of the labels gets the suggestion: the one of the column or, of a consensus, the one with
-// its classes.
+// Among several controls, the labels' one gets the suggestion: the control of the column or, for a consensus, the one
+// with its classes.
 func TestStudioQuestion(t *testing.T) {
 	items := []gjson.Result{task(`{"result": [` + choice("kind", "dog") + `,` + choice("size", "big") + `]}`)}
 	classes := []audit.Class{{Name: "cat"}, {Name: "dog"}}
@@ -49,7 +49,7 @@ func TestStudioQuestion(t *testing.T) {
 	}
 }
 
-// The export changes the annotation that was audited, and reading the task again gives the new label.
+// The export changes the audited annotation, and reading the task again gives the new label.
 func TestStudioNewest(t *testing.T) {
 	one := task(
 		`{"id": 2, "ground_truth": true, "updated_at": "2026-01-02T00:00:00Z", "result": [`+choice("kind", "dog")+`]}`,
@@ -64,8 +64,8 @@ func TestStudioNewest(t *testing.T) {
 	expect.Same(t, "cat", again.Choices[0].Labels[0])
 }
 
-// A task that is in the export again gets what was found of its newest annotation, in each place. The suggested class
-// is predicted of a label that is more likely wrong than right, the given one of others.
+// A task that is listed twice gets the result for its newest annotation in both places. The prediction is the
+// suggested class if the label is more likely wrong than right, else the given one.
 func TestStudioTaskAgain(t *testing.T) {
 	same := []gjson.Result{
 		task(`{"updated_at": "2026-01-02T00:00:00Z", "result": [` + choice("kind", "dog") + `]}`),

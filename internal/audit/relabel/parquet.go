@@ -29,9 +29,9 @@ const (
 	consensusColumn = "label_consensus"
 )
 
-// exportParquet writes the Parquet file that was audited, or the files of a folder into a new one, with further
-// columns: the corrected class and, unless decisionsOnly is set, p_wrong and the consensus of answers where the
-// audit has one. They are null in rows that were not audited.
+// exportParquet writes the audited Parquet file, or the files of a folder into a new folder, with more columns:
+// the corrected class and, unless decisionsOnly is set, p_wrong and the consensus of answers if the audit has
+// one. They are null in rows that were not audited.
 func exportParquet(f *audit.Folder, s audit.Summary, out string, decisionsOnly bool) (Exported, error) {
 	if err := f.Free(out); err != nil {
 		return Exported{}, err
@@ -40,7 +40,7 @@ func exportParquet(f *audit.Folder, s audit.Summary, out string, decisionsOnly b
 		return Exported{}, fmt.Errorf("%s: the data of the audit is Parquet: choose a name that ends in .parquet", out)
 	}
 	if s.Source.Replaced(s.Files) {
-		return Exported{}, dataset.Errorf("%s has changed since the audit: do the audit again", s.Source.Path)
+		return Exported{}, dataset.Errorf("%s has changed since the audit: run the audit again", s.Source.Path)
 	}
 	shards, err := s.Source.Shards(context.Background())
 	if err != nil {
@@ -66,14 +66,14 @@ func exportParquet(f *audit.Folder, s audit.Summary, out string, decisionsOnly b
 		if err == nil {
 			err = t.extend(shard, to)
 		}
-		if err != nil { // nothing was there before
+		if err != nil { // out did not exist before
 			return Exported{}, errors.Join(err, os.RemoveAll(out))
 		}
 	}
 	return t.Exported, nil
 }
 
-// placeOf returns where the copy of a file of the data goes, in a new folder if the data is one.
+// placeOf returns the path for the copy of a file, in a new folder if the data is a folder.
 func placeOf(file, data, out string) (string, error) {
 	if isParquet(data) {
 		return out, nil
@@ -88,13 +88,13 @@ func placeOf(file, data, out string) (string, error) {
 
 func isParquet(path string) bool { return strings.EqualFold(filepath.Ext(path), ".parquet") }
 
-// newColumns are the columns that an export adds.
+// newColumns are the columns of an export.
 type newColumns struct {
 	exporter
 	cells
-	agreed        []audit.Label // the consensus of answers; nil without one
+	agreed        []audit.Label // the consensus of answers; nil if there is none
 	decisionsOnly bool
-	names         []string // of the examples of a file, by row
+	names         []string // examples of a file, by row
 }
 
 // extend writes a file with the columns.
@@ -161,11 +161,11 @@ func (t *newColumns) consensus() (rows.NewColumn, error) {
 	return column, nil
 }
 
-// cells writes classes as the column of the given labels has them.
+// cells converts classes to the format of the column of given labels.
 type cells struct {
-	whole   bool             // as numbers
-	classes []string         // of a column of class labels
-	numbers map[string]int64 // of the names of classes
+	whole   bool             // the column holds numbers
+	classes []string         // if it is a column of class labels
+	numbers map[string]int64 // by class name
 }
 
 func cellsOf(s audit.Summary, f rows.Features) cells {
@@ -202,7 +202,7 @@ func (c cells) cell(name, class string) (any, error) {
 	}
 	n, known := c.numbers[class]
 	if !known {
-		return nil, dataset.Errorf("the class of %s is %q, which has no number among %q", name, class,
+		return nil, dataset.Errorf("the class of %s is %q, want one of the numbered classes %q", name, class,
 			slices.Sorted(maps.Keys(c.numbers)))
 	}
 	return n, nil

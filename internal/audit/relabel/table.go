@@ -15,12 +15,12 @@ import (
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
-// TableForm is a CSV table, to which the labels of any data can be written.
+// TableForm is a CSV table, a form for the labels of any data.
 const TableForm = "csv"
 
-// exportTable writes the table that was audited with two more columns: the corrected class and, unless decisionsOnly
-// is set, p_wrong; both are empty in rows that were not audited. Of other data it writes a line for each example with
-// its name and given label, in the order of the data.
+// exportTable writes the audited table with two more columns: the corrected class and, unless decisionsOnly is set,
+// p_wrong. Both are empty in rows that were not audited. For other data it writes a line for each example with its
+// name and given label, in the order of the data.
 func exportTable(f *audit.Folder, s audit.Summary, out string, decisionsOnly bool) (Exported, error) {
 	if err := f.Free(out); err != nil {
 		return Exported{}, dataset.Errorf("%w", err)
@@ -58,8 +58,8 @@ func exportTable(f *audit.Folder, s audit.Summary, out string, decisionsOnly boo
 	return e.Exported, files.Write(out, text.Bytes(), 0o666)
 }
 
-// lines returns the columns and rows of the table that was audited, or those of the names and given labels of other
-// data, and the names of the rows.
+// lines returns the columns and rows of the audited table or, for other data, of names and given labels; names has
+// the example of each row.
 func (e *exporter) lines(s audit.Summary) (lines [][]string, names []string, err error) {
 	if !rows.Is(s.Source.Path) || rows.IsTasks(s.Source.Path) {
 		lines = [][]string{{"id", "given"}}
@@ -70,7 +70,7 @@ func (e *exporter) lines(s audit.Summary) (lines [][]string, names []string, err
 		return lines, names, nil
 	}
 	if err := s.Source.Unchanged(s.Files); err != nil {
-		return nil, nil, dataset.Errorf("%w: do the audit again", err)
+		return nil, nil, dataset.Errorf("%w: run the audit again", err)
 	}
 	if names, err = s.Source.Names(context.Background()); err != nil {
 		return nil, nil, dataset.Errorf("%w", err)
@@ -90,7 +90,7 @@ func (e *exporter) lines(s audit.Summary) (lines [][]string, names []string, err
 		return nil
 	})
 	if err == nil && len(lines) != len(names)+1 {
-		err = dataset.Errorf("%s has %d rows, and %d names: do the audit again", s.Source.Path, len(lines)-1, len(names))
+		err = dataset.Errorf("%s has %d rows, but %d names: run the audit again", s.Source.Path, len(lines)-1, len(names))
 	}
 	return lines, names, err
 }

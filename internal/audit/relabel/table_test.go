@@ -14,7 +14,7 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// A table gets two columns more, and keeps its rows and cells; other data becomes a table of its names and labels.
+// A table gets two more columns, and keeps its rows and cells. Other data becomes a table of its names and labels.
 func TestExportTable(t *testing.T) {
 	dir := t.TempDir()
 	table := filepath.Join(dir, "t.csv")
@@ -55,7 +55,7 @@ func TestExportTable(t *testing.T) {
 			}
 		}
 	}
-	f := audit.At(filepath.Join(t.TempDir(), "audit")) // one of other rows
+	f := audit.At(filepath.Join(t.TempDir(), "audit")) // an audit of other rows
 	s := audit.Summary{Source: own.Source{Path: table, Text: "text"}, Classes: []audit.Class{{Name: "cat"}, {Name: "dog"}},
 		Files: []dataset.File{{Path: table, SHA256: "other"}}}
 	expect.OK(t, f.WriteIssues(rows), f.WriteSummary(&s), f.WriteLabels([]audit.Label{{ID: "0"}, {ID: "2"}}))

@@ -7,10 +7,10 @@ import (
 	"github.com/losscorr/losscorr/internal/audit"
 )
 
-// Accept is what a set of labels is accepted by.
+// Accept has the limits for accepting a set of labels.
 type Accept struct {
 	Limit, Reject, Risk float64 // as audit.Plan
-	Checks              int     // at most; 0: as many as it takes
+	Checks              int     // most checks; 0 for as many as it takes
 }
 
 // accept is the acceptance of a session.
@@ -24,7 +24,7 @@ func newAccept(f *audit.Folder, log *audit.LogWriter, o Accept) (*accept, error)
 	return &accept{accepting, o.Checks}, err
 }
 
-// asked are the rows that may be asked.
+// asked returns the rows that may be asked.
 func (a *accept) asked() []int {
 	if a.checks > 0 {
 		return a.Order[:min(a.checks, len(a.Order))]
@@ -38,10 +38,10 @@ type AcceptProgress struct {
 	Checked int              `json:"checked"`
 	Wrong   int              `json:"wrong"`
 	Text    string           `json:"text"`     // a sentence
-	Before  string           `json:"forecast"` // how many checks to expect, before the first; "" then
+	Before  string           `json:"forecast"` // how many checks to expect; "" once the first is made
 }
 
-// test is the test by the decisions so far; the session is locked.
+// test runs the test on the decisions so far; the session is locked.
 func (a *accept) test(s *Session) *checking.Acceptance {
 	decisions := make(map[string]audit.Decision, len(s.tally))
 	for id := range maps.Keys(s.tally) {

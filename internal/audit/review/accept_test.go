@@ -13,8 +13,8 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// A review of an acceptance asks in the order of its seed, ends with a verdict, resumes, and recomputes the verdict where
-// an answer is taken back. What it was begun with is not changed.
+// The review of an acceptance asks in the order of its seed, ends with a verdict, resumes, and recomputes the verdict
+// if an answer is taken back. Its limits cannot change.
 func TestAcceptReview(t *testing.T) {
 	f := images(t, 400)
 	o := options(t, f)
@@ -58,7 +58,7 @@ func TestAcceptReview(t *testing.T) {
 	}
 	shut(t, s)
 	o.Accept = &Accept{Limit: .5, Reject: .5, Risk: .05}
-	if _, err := Open(f, o); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), "accepted below 10 %") {
+	if _, err := Open(f, o); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), "accept below 10 %") {
 		t.Errorf("another limit: %v", err)
 	}
 	o.Accept = &Accept{Limit: .1, Reject: .2, Risk: .05, Checks: 5}
@@ -70,7 +70,7 @@ func TestAcceptReview(t *testing.T) {
 	weights := expect.Got(os.ReadFile(f.Path(audit.AcceptanceFile)))(t)
 	weights[len(weights)-2]++
 	expect.OK(t, os.WriteFile(f.Path(audit.AcceptanceFile), weights, 0o666))
-	if _, err := Open(f, o); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), "was changed since") {
+	if _, err := Open(f, o); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), "has changed since") {
 		t.Errorf("other probabilities: %v", err)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/losscorr/losscorr/internal/audit"
 )
 
-// The methods of who reviews alone, without a name.
+// The methods for one reviewer without a name.
 
 func (s *Session) alone() *Reviewer {
 	r, err := s.Reviewer("")

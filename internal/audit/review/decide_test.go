@@ -9,7 +9,7 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// A session that is opened again is where the last one was, with its undo.
+// A reopened session resumes where the last one ended, with its undo.
 func TestResume(t *testing.T) {
 	f := expect.Got(audittest.Texts(t.TempDir(), 300))(t)
 	s := open(t, f, options(t, f))
@@ -30,11 +30,11 @@ func TestResume(t *testing.T) {
 	for place := range s.order {
 		s.alone().choose(t, place, "")
 	}
-	expect.Same(t, -1, s.Next(10)) // after all
+	expect.Same(t, -1, s.Next(10)) // after the last
 }
 
-// The undo of a changed decision restores the one before, also after the review is opened
-// again; an undo with no decision written after it leaves the example undecided.
+// The undo of a changed decision restores the one before, even after the review is
+// reopened. An undo without a decision after it leaves the example undecided.
 func TestUndoRestores(t *testing.T) {
 	f, s := opened(t, 60)
 	undo := func(place int, want audit.Action) {
@@ -73,7 +73,7 @@ func TestUndoRestores(t *testing.T) {
 	}
 }
 
-// Examples that several classes fit, or none, are decided and have no label.
+// Examples where several classes fit, or none, are decided without a label.
 func TestWithoutLabel(t *testing.T) {
 	f, s := served(t, 100)
 	var d decided
@@ -101,7 +101,7 @@ func TestWithoutLabel(t *testing.T) {
 	expect.Same(t, d.Progress, s.alone().Progress())
 }
 
-// A decision on another label than the one that is given now has no effect.
+// A decision about an earlier label has no effect.
 func TestStaleDecision(t *testing.T) {
 	_, s := opened(t, 60)
 	one, two, three := s.issues[0], s.issues[1], s.issues[2]
@@ -119,7 +119,7 @@ func TestStaleDecision(t *testing.T) {
 	}
 }
 
-// A review of classes that have names since resumes with the decisions on their numbers.
+// A review resumes with decisions about numbers after the classes get names.
 func TestResumeWithNames(t *testing.T) {
 	f := expect.Got(audittest.Texts(t.TempDir(), 20))(t)
 	summary := expect.Got(f.Summary())(t)

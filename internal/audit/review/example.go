@@ -11,29 +11,29 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset/own"
 )
 
-// Example is an example as the page shows it.
+// Example is an example on the page.
 type Example struct {
 	Place     int      `json:"place"`
 	Rank      int      `json:"rank"`
 	ID        string   `json:"id"`
 	Given     string   `json:"given"`
 	Suggested string   `json:"suggested"`
-	Runner    string   `json:"runner"`   // likeliest other class where Suggested is Given; else ""
+	Runner    string   `json:"runner"`   // likeliest other class if Suggested is Given; else ""
 	Chance    string   `json:"chance"`   // p_wrong in words
-	Asked     string   `json:"asked"`    // which random check it is; "" if none
+	Asked     string   `json:"asked"`    // number of the random check; "" if none
 	Look      Look     `json:"look"`     //
 	Missing   string   `json:"missing"`  // why Look is empty
-	Replaced  string   `json:"replaced"` // says that Look is not what was audited; "" if it is
-	Likely    []string `json:"likely"`   // classes, the likeliest first
-	Near      []Near   `json:"near"`     // of the given class, then of the suggested one
-	// the last action: of the reviewer, or of all where they disagree or have settled it
+	Replaced  string   `json:"replaced"` // a warning if Look is not what was audited; else ""
+	Likely    []string `json:"likely"`   // classes, likeliest first
+	Near      []Near   `json:"near"`     // of the given class, then of the suggested class
+	// the reviewer's last action, or the verdict if reviewers disagree or have settled it
 	Decided string `json:"decided"`
-	Label   string `json:"label"` // that was decided
-	Said    []Said `json:"said"`  // by all; empty where nobody else has decided, or the reviewer has not yet
-	Next    int    `json:"next"`  // place that comes after it; -1 if none is undecided
+	Label   string `json:"label"` // the decided label
+	Said    []Said `json:"said"`  // by all; empty until the reviewer and somebody else have decided
+	Next    int    `json:"next"`  // place of the next example; -1 if all are decided
 }
 
-// Look is what is seen of an example.
+// Look is how the page shows an example.
 type Look struct {
 	Row   int    `json:"row"`
 	Image bool   `json:"image"`
@@ -47,12 +47,12 @@ type Near struct {
 }
 
 const (
-	nearCount = 4      // of a class
-	mostText  = 20_000 // bytes of a text that are shown
+	nearCount = 4      // similar examples of each class
+	mostText  = 20_000 // shown bytes of a text
 )
 
-// nearOf returns the classes that an example is compared with: the given and the
-// suggested one, or the second likeliest where they are the same.
+// nearOf returns the classes to compare an example with: the given and the suggested one,
+// or the second likeliest if they are the same.
 func (s *Session) nearOf(issue audit.Issue, likely []string) []string {
 	second := issue.Suggested
 	if second == issue.Given {
@@ -61,7 +61,8 @@ func (s *Session) nearOf(issue audit.Issue, likely []string) []string {
 	return []string{issue.Given, second}
 }
 
-// rows are all that is seen with an issue: itself, then its neighbours by class.
+// rows returns the rows that the page shows for an issue: itself, then its neighbours by
+// class.
 func (s *Session) rows(issue audit.Issue, classes []string) (all []int, near [][]int) {
 	all = []int{issue.Row}
 	for _, class := range classes {
@@ -71,7 +72,7 @@ func (s *Session) rows(issue audit.Issue, classes []string) (all []int, near [][
 	return all, near
 }
 
-// ahead returns about count rows that will be seen after a place.
+// ahead returns about count rows that come after a place.
 func (r *Reviewer) ahead(place, count int) []int {
 	r.mu.Lock()
 	places := r.queue(place, count/(1+2*nearCount)+1)
@@ -115,12 +116,12 @@ func (r *Reviewer) Example(ctx context.Context, place int) Example {
 	if !e.Look.Image && e.Look.Text == "" {
 		e.Missing = r.none
 		if err != nil {
-			e.Missing = "The example cannot be read: " + err.Error()
+			e.Missing = "This example cannot be read: " + err.Error()
 		}
 	}
 	if sum := looks[issue.Row].Sum; r.sums != nil && r.sums[issue.Row] != 0 && sum != 0 && sum != r.sums[issue.Row] {
-		e.Replaced = "This example was replaced after the audit: what you see is not what was judged. Audit again before " +
-			"you trust what is said of it."
+		e.Replaced = "This example was replaced after the audit, so the audit judged another one. Audit again before you " +
+			"rely on its suggestion."
 	}
 	for k, class := range classes {
 		n := Near{Class: class, Looks: []Look{}}

@@ -13,7 +13,7 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// No other label is suggested where the given one is likelier right, but the likeliest other class can be chosen.
+// No other label is suggested if the given one is likely right, but the likeliest other class can be chosen.
 func TestRunnerUp(t *testing.T) {
 	f, s := opened(t, 100)
 	issues, err := f.Issues()
@@ -32,7 +32,7 @@ func TestRunnerUp(t *testing.T) {
 	}
 }
 
-// An example whose label is suggested, too, is compared with the likeliest other class.
+// An example whose given label is the suggested one is compared with the likeliest other class.
 func TestComparedWith(t *testing.T) {
 	for _, tt := range []struct {
 		given, suggested string
@@ -50,7 +50,7 @@ func TestComparedWith(t *testing.T) {
 	}
 }
 
-// What cannot be read is said, and does not stop the review.
+// An unreadable example is reported, and does not stop the review.
 func TestUnreadable(t *testing.T) {
 	f := images(t, 100)
 	o := options(t, f)
@@ -66,7 +66,7 @@ func TestUnreadable(t *testing.T) {
 	s := open(t, f, o)
 	broken = s.issues[s.order[0]].ID
 	e := s.Example(t.Context(), 0)
-	if e.Missing != "The example cannot be read: the file is cut off" || len(e.Near[0].Looks) == 0 {
+	if e.Missing != "This example cannot be read: the file is cut off" || len(e.Near[0].Looks) == 0 {
 		t.Errorf("%+v", e)
 	}
 	broken, calls = "", 0
@@ -78,7 +78,7 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
-// An example that is no longer what was audited is said to be replaced.
+// An example that has changed since the audit is reported as replaced.
 func TestReplaced(t *testing.T) {
 	f := images(t, 60)
 	expect.OK(t, f.WriteSums(slices.Repeat([]uint64{7}, 60)))
@@ -91,7 +91,7 @@ func TestReplaced(t *testing.T) {
 		}
 		return list, err
 	}
-	for _, now := range []uint64{7, 8, 0} { // the last one is not known
+	for _, now := range []uint64{7, 8, 0} { // 0 is unknown
 		sum = now
 		s := open(t, f, o)
 		if e := s.Example(t.Context(), 0); (e.Replaced != "") != (now == 8) {
@@ -126,10 +126,10 @@ func TestLooksAreBounded(t *testing.T) {
 	}
 }
 
-// The nearest ones are those that a search of all pairs finds in the better half by rank.
+// The nearest ones agree with a search of all pairs in the better half by rank.
 func TestNearest(t *testing.T) {
 	_, s := opened(t, 500)
-	// The last ones are themselves examples that show what a class is like.
+	// The last ones are in the better half themselves.
 	for _, issue := range slices.Concat(s.issues[:20], s.issues[len(s.issues)-20:]) {
 		for _, class := range s.classes {
 			got := s.near.nearest(issue.Row, class, 4)

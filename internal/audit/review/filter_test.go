@@ -15,8 +15,7 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// Filters by class, by kind of mistake, by the chance of being wrong and by how unusual an example is take
-// what issues.csv says.
+// Filters by class, by kind of mistake, by p_wrong and by unusual agree with issues.csv.
 func TestFilters(t *testing.T) {
 	_, s := served(t, 400)
 	high, low := audit.VeryUnusual+.1, audit.VeryUnusual-.1
@@ -50,7 +49,7 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// Texts are searched, each loaded once; their beginnings are in the lines if a page asks.
+// Texts are searched, and each is loaded once. Lines have their beginnings if requested.
 func TestTextSearch(t *testing.T) {
 	f := expect.Got(audittest.Texts(t.TempDir(), 200))(t)
 	o := options(t, f)
@@ -89,8 +88,7 @@ func TestTextSearch(t *testing.T) {
 	}
 }
 
-// A person who is blind to the model sees the given label alone, and learns nothing that the model thinks by any order
-// or filter of the list.
+// A blind review shows only the given label, and no order or filter of the list reveals the model's opinion.
 func TestBlind(t *testing.T) {
 	f := images(t, 200)
 	o := options(t, f)

@@ -13,21 +13,21 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset"
 )
 
-// Filter says which examples a list holds.
+// Filter chooses the examples of a list.
 type Filter struct {
-	// "undecided", "decided", "changed", "ambiguous", "none", "skipped", "others" (by others alone) or "conflict"; "" all
+	// "undecided", "decided", "changed", "ambiguous", "none", "skipped", "others" (only by others) or "conflict"; "" all
 	Show  string
 	Class string // given or suggested; "" any
-	Text  string // in the name or the text, upper or lower case; "" any
+	Text  string // in the name or the text, ignoring case; "" any
 
-	Given, Suggested string  // both: of one kind of mistake; "" any
-	Low, High        float64 // of p_wrong; High 0: up to 1
-	Unusual          bool    // those that look like no class alone
+	Given, Suggested string  // both for one kind of mistake; "" any
+	Low, High        float64 // of p_wrong; High 0 means 1
+	Unusual          bool    // only examples that look like no class
 
-	Sort string // one of sorts; "" as they are asked
+	Sort string // one of sorts; "" for the order of asking
 }
 
-// sorts are the orders of a list. Where examples are equal, the worse one comes first.
+// sorts are the orders of a list. Among equal examples the worse one comes first.
 var sorts = map[string]func(a, b audit.Issue) int{
 	"":      nil,
 	"rank":  func(a, b audit.Issue) int { return cmp.Compare(a.Rank, b.Rank) },
@@ -70,10 +70,10 @@ type Line struct {
 	PWrong    float64 `json:"p_wrong"`
 	Decided   string  `json:"decided"`
 	Label     string  `json:"label"`
-	Text      string  `json:"text,omitempty"` // the beginning of a text, where it is asked for
+	Text      string  `json:"text,omitempty"` // the beginning of a text, if requested
 }
 
-// List returns how many examples a filter takes, and count of them from the given one on.
+// List returns the number of examples that match a filter, and count of them starting at from.
 func (r *Reviewer) List(ctx context.Context, f Filter, from, count int) (total int, lines []Line, err error) {
 	var texts []string
 	if f.Text = strings.ToLower(f.Text); f.Text != "" {
@@ -81,7 +81,7 @@ func (r *Reviewer) List(ctx context.Context, f Filter, from, count int) (total i
 			return 0, nil, err
 		}
 	}
-	if r.blind { // which order and kind say what the model thinks
+	if r.blind { // these would reveal the model's opinion
 		f = Filter{Show: f.Show, Text: f.Text, Given: cmp.Or(f.Given, f.Class), Sort: f.Sort}
 		if f.Sort == "rank" || f.Sort == "p_wrong" {
 			f.Sort = ""
@@ -114,7 +114,7 @@ func (r *Reviewer) List(ctx context.Context, f Filter, from, count int) (total i
 	return total, lines, nil
 }
 
-// shows reports whether a filter takes an example by what is decided of it.
+// shows reports whether an example matches the filter by its decision.
 func (f Filter) shows(issue audit.Issue, last audit.Decision) bool {
 	switch f.Show {
 	case "undecided":
@@ -131,7 +131,7 @@ func (f Filter) shows(issue audit.Issue, last audit.Decision) bool {
 	return true
 }
 
-// takes reports whether a filter takes an example by what the audit says of it.
+// takes reports whether an example matches the filter by the audit's result.
 func (f Filter) takes(issue audit.Issue) bool {
 	switch {
 	case f.Class != "" && issue.Given != f.Class && issue.Suggested != f.Class,
@@ -145,16 +145,16 @@ func (f Filter) takes(issue audit.Issue) bool {
 	return true
 }
 
-// finds reports whether a filter takes an example by its name and text.
+// finds reports whether an example matches the filter by its name and text.
 func (f Filter) finds(issue audit.Issue, texts []string) bool {
 	return f.Text == "" || strings.Contains(strings.ToLower(issue.ID), f.Text) || texts != nil &&
 		strings.Contains(texts[issue.Row], f.Text)
 }
 
-// mostTexts is the size of the data up to which texts are searched, which are in memory then.
+// mostTexts is the largest size of data for searching in texts, since they must be in memory.
 const mostTexts = 1 << 30
 
-// searchable reports whether the list is searched for texts, beside names.
+// searchable reports whether texts can be searched, in addition to names.
 func (s *Session) searchable() bool {
 	size := int64(0)
 	for _, f := range s.summary.Files {
@@ -166,7 +166,7 @@ func (s *Session) searchable() bool {
 	return err == nil && kind == dataset.Text && s.summary.Source.Path != "" && size <= mostTexts
 }
 
-// contents returns the texts of all examples in lower case, by row; nil where they have none.
+// contents returns the texts of all examples in lower case, by row, or nil if they have none.
 func (s *Session) contents(ctx context.Context) ([]string, error) {
 	s.searching.Lock()
 	defer s.searching.Unlock()
@@ -185,16 +185,16 @@ func (s *Session) contents(ctx context.Context) ([]string, error) {
 	return texts, nil
 }
 
-// mostSnippet is the characters of a text that a tile of the grid has.
+// mostSnippet is the largest number of characters of a text in a tile of the grid.
 const mostSnippet = 280
 
-// AddTexts gives lines the beginnings of their texts, those that can be read.
+// AddTexts adds the beginnings of texts to lines, as far as they can be read.
 func (s *Session) AddTexts(ctx context.Context, lines []Line) {
 	rows := make([]int, len(lines))
 	for k, l := range lines {
 		rows[k] = l.Row
 	}
-	looks, _ := s.looks.get(ctx, rows, func(int) []int { return nil }) // what cannot be read is seen when it is opened
+	looks, _ := s.looks.get(ctx, rows, func(int) []int { return nil }) // opening an example shows why it cannot be read
 	for k := range lines {
 		text := []rune(looks[lines[k].Row].Text)
 		if lines[k].Text = string(text[:min(len(text), mostSnippet)]); len(text) > mostSnippet {
@@ -203,8 +203,7 @@ func (s *Session) AddTexts(ctx context.Context, lines []Line) {
 	}
 }
 
-// Thumbnail returns a small picture of a row. With it the originals are loaded of the rows
-// that come after it in the last list.
+// Thumbnail returns a small picture of a row. It also loads the originals of the next rows in the last list.
 func (s *Session) Thumbnail(ctx context.Context, row int) (picture []byte, mime string, err error) {
 	s.shrinking.Lock()
 	defer s.shrinking.Unlock() // an original may have tens of millions of pixels

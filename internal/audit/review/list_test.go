@@ -14,7 +14,7 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// The list has small pictures of all formats, and loads those that come next with one.
+// The list has small pictures of all formats, and loads the next ones along with each.
 func TestThumbnails(t *testing.T) {
 	f := images(t, 60)
 	o := options(t, f)
@@ -39,7 +39,7 @@ func TestThumbnails(t *testing.T) {
 	}
 }
 
-// listed is what the page is told of a part of the list.
+// listed is the server's answer for a part of the list.
 type listed struct {
 	Total int
 	Lines []Line
@@ -51,7 +51,7 @@ func (s site) list(t *testing.T, query string) (l listed) {
 	return l
 }
 
-// The list is in the order that is asked for, a part at a time, and knows the places of its lines.
+// The list is in the requested order, in parts, with the place of each line.
 func TestList(t *testing.T) {
 	_, s := served(t, 400)
 	all := s.list(t, "from=0&count=10")
@@ -81,7 +81,7 @@ func TestList(t *testing.T) {
 	expect.Same(t, 5, len(s.list(t, "from=395&count=10").Lines)) // the end
 }
 
-// The list of the examples whose name has a text, or by their decisions.
+// The list can be filtered by a text in the names, or by decisions.
 func TestListOfSome(t *testing.T) {
 	_, s := served(t, 400)
 	lines := s.list(t, "from=0&count=10").Lines

@@ -9,22 +9,22 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset/own"
 )
 
-// looks keeps the originals of examples that are or will soon be seen.
+// looks caches the originals of examples that are shown or will be soon.
 type looks struct {
 	load    Originals
 	ids     []string   // by row
-	loading sync.Mutex // one at a time, while others read what is kept
+	loading sync.Mutex // one at a time, while others read the cache
 
 	mu    sync.Mutex
 	kept  map[int]own.Original
-	rows  []int // of kept, the oldest first
+	rows  []int // of kept, oldest first
 	bytes int
 }
 
 const (
-	keptBytes = 64 << 20 // bounds what is kept
-	firstRows = 50       // are loaded at once while their sizes are not known
-	mostRows  = 200      // are loaded at once
+	keptBytes = 64 << 20 // largest size of the cache
+	firstRows = 50       // to load at once while sizes are unknown
+	mostRows  = 200      // to load at once
 )
 
 func newLooks(issues []audit.Issue, load Originals) *looks {
@@ -35,10 +35,10 @@ func newLooks(issues []audit.Issue, load Originals) *looks {
 	return l
 }
 
-// get returns the originals of some rows. If it has to load one, it also loads those
-// that ahead returns, which is given how many there should be: an archive is read from
-// its beginning for one image as for many. Where not all of rows can be read, get
-// returns those that can, by row, and the first error.
+// get returns the originals of some rows. If it must load one, it also loads the rows of
+// ahead, whose argument is the wanted number, since reading one image of an archive takes
+// as long as reading many. If some rows cannot be read, get returns the others by row, and
+// the first error.
 func (l *looks) get(ctx context.Context, rows []int, ahead func(count int) []int) (map[int]own.Original, error) {
 	if len(l.missing(rows)) == 0 {
 		return l.find(rows), nil
@@ -51,7 +51,7 @@ func (l *looks) get(ctx context.Context, rows []int, ahead func(count int) []int
 	}
 	found, failed := l.fetch(ctx, l.missing(append(ahead(l.room()), rows...)))
 	if failed != nil && ctx.Err() == nil {
-		// A row ahead may fail where rows do not, and one of rows where another does not.
+		// Only failures among rows count, not those among rows ahead.
 		failed = nil
 		for _, row := range missing {
 			one, err := l.fetch(ctx, []int{row})
@@ -69,7 +69,8 @@ func (l *looks) get(ctx context.Context, rows []int, ahead func(count int) []int
 	return found, failed
 }
 
-// room returns how many rows may be loaded at once, by the sizes of those that are kept.
+// room returns how many rows may be loaded at once, estimated from the sizes of cached
+// ones.
 func (l *looks) room() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -79,7 +80,7 @@ func (l *looks) room() int {
 	return min(mostRows, keptBytes/2/(l.bytes/len(l.rows)+1))
 }
 
-// missing returns the rows that are not kept, each once.
+// missing returns the rows that are not cached, each once.
 func (l *looks) missing(rows []int) []int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -91,7 +92,7 @@ func (l *looks) missing(rows []int) []int {
 	return slices.Compact(out)
 }
 
-// find returns those of some rows that are kept.
+// find returns the cached ones of some rows.
 func (l *looks) find(rows []int) map[int]own.Original {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -104,8 +105,7 @@ func (l *looks) find(rows []int) map[int]own.Original {
 	return found
 }
 
-// fetch loads rows, which are not kept, and keeps the last of them in place of the
-// oldest ones.
+// fetch loads rows that are not cached. The last of them replace the oldest in the cache.
 func (l *looks) fetch(ctx context.Context, rows []int) (map[int]own.Original, error) {
 	found := make(map[int]own.Original, len(rows))
 	ids := make([]string, len(rows))

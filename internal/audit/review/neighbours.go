@@ -8,10 +8,10 @@ import (
 	"github.com/losscorr/losscorr/internal/audit"
 )
 
-// neighbours finds examples of a class that are like another example.
+// neighbours finds examples of a class that are similar to another example.
 type neighbours struct {
 	roots   Posteriors       // square roots of the posteriors
-	of      map[string][]int // rows of the better half by rank, by class
+	of      map[string][]int // by class, the half of its rows with the better ranks
 	classes []string
 }
 
@@ -30,8 +30,8 @@ func newNeighbours(classes []string, issues []audit.Issue, p Posteriors) *neighb
 	return n
 }
 
-// nearest returns at most count rows of a class whose labels are likely right, those with the posteriors
-// nearest to that of row, by Hellinger's distance, the nearest first.
+// nearest returns at most count rows of a class that are likely labelled right and have the posteriors
+// nearest to row's by the Hellinger distance, nearest first.
 func (n *neighbours) nearest(row int, class string, count int) []int {
 	type candidate struct {
 		row      int
@@ -61,7 +61,7 @@ func (n *neighbours) nearest(row int, class string, count int) []int {
 	return rows
 }
 
-// likely returns the classes by the posterior of a row, the likeliest first.
+// likely returns the classes by the posterior of a row, likeliest first.
 func (n *neighbours) likely(row int) []string {
 	order := make([]int, len(n.classes))
 	for k := range order {

@@ -8,8 +8,8 @@ import (
 type random struct {
 	judged *audit.Judged
 	draw   audit.Draws
-	rows   []int          // of the checks
-	last   *audit.Checked // the last count; nil without one
+	rows   []int          // in the order of the checks
+	last   *audit.Checked // the last count; nil if there is none
 }
 
 func newRandom(f *audit.Folder, log *audit.LogWriter, n int) (*random, error) {
@@ -28,25 +28,26 @@ func newRandom(f *audit.Folder, log *audit.LogWriter, n int) (*random, error) {
 	return r, nil
 }
 
-// RandomProgress is how far random checks are, and what they say so far.
+// RandomProgress is the progress of random checks, and their result so far.
 type RandomProgress struct {
 	Asked   int            `json:"asked"`
 	Checked int            `json:"checked"` // or skipped
 	Verdict string         `json:"verdict"`
-	Count   *audit.Checked `json:"count"` // null while too few are checked
+	Count   *audit.Checked `json:"count"` // null until enough are checked
 }
 
-// large is the number of examples from which on only every tenth answer is counted, as that takes a second.
+// large is the number of examples above which the count, which then takes a second, is made only every ten
+// answers.
 const large = 200_000
 
-// progress counts the wrong labels by the decisions so far; the session is locked.
+// progress estimates the number of wrong labels by the decisions so far; the session is locked.
 func (r *random) progress(s *Session) *RandomProgress {
 	p := &RandomProgress{Asked: len(r.rows)}
 	decisions := map[string]audit.Decision{}
 	for place := range s.asked {
 		i := s.order[place]
 		d := s.verdicts[i]
-		if d.Action == "" || d.Action == audit.Conflict { // which is no answer
+		if d.Action == "" || d.Action == audit.Conflict { // not an answer
 			continue
 		}
 		decisions[s.issues[i].ID] = d

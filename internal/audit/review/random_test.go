@@ -10,8 +10,8 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// A review of random checks asks for the drawn examples in their order and ends with them, counts
-// from the tenth answer on, and resumes.
+// A review of random checks asks for the drawn examples in their order and ends with them, gives
+// a count after ten answers, and resumes.
 func TestRandomReview(t *testing.T) {
 	f := images(t, 400)
 	o := options(t, f)
@@ -50,7 +50,7 @@ func TestRandomReview(t *testing.T) {
 	}
 }
 
-// Answers of a spreadsheet that an audit has read are not asked again.
+// Examples with an answer from a spreadsheet are not asked again.
 func TestRandomAfterSheet(t *testing.T) {
 	f := images(t, 200)
 	for _, c := range audittest.Draw(t, f, 20)[:12] {
@@ -68,11 +68,11 @@ func TestRandomAfterSheet(t *testing.T) {
 		t.Errorf("after an undo of place %d: %v, %+v, next %d", place, err, p, s.Next(-1))
 	}
 	shut(t, s)
-	o.Random = 0 // the other review has the answers, too
+	o.Random = 0 // the other review has the answers as well
 	expect.Same(t, 11, open(t, f, o).Progress().None)
 }
 
-// Decisions of the other review on drawn examples count, in the order of the draw.
+// Decisions from the other review about drawn examples count, in the order of the draw.
 func TestRandomAfterReview(t *testing.T) {
 	f := images(t, 300)
 	o := options(t, f)

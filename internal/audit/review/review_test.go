@@ -24,13 +24,13 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// options are those of a made folder, whose originals need no package dataset.
+// options returns the options for a folder of audittest, with its originals.
 func options(t *testing.T, f *audit.Folder) Options {
 	t.Helper()
 	return Options{Originals: expect.Got(audittest.Originals(f))(t)}
 }
 
-// open opens a session until the test ends, or shuts it.
+// open opens a session until the test ends or shuts it.
 func open(t *testing.T, f *audit.Folder, o Options) *Session {
 	t.Helper()
 	s := expect.Got(Open(f, o))(t)
@@ -55,7 +55,7 @@ func images(t *testing.T, n int) *audit.Folder {
 	return expect.Got(audittest.Images(t.TempDir(), n))(t)
 }
 
-// site is a session that is served.
+// site is a served session.
 type site struct {
 	*Session
 	server *httptest.Server
@@ -68,7 +68,7 @@ func serve(t *testing.T, s *Session) site {
 	return site{s, server}
 }
 
-// served is a review of n images that is served.
+// served serves a review of n images.
 func served(t *testing.T, n int) (*audit.Folder, site) {
 	t.Helper()
 	f, s := opened(t, n)
@@ -77,7 +77,7 @@ func served(t *testing.T, n int) (*audit.Folder, site) {
 
 func (s site) url(path string) string { return s.server.URL + s.base() + path }
 
-// get reads JSON, or a text where into is nil.
+// get reads JSON, or a text if into is nil.
 func (s site) get(t *testing.T, path string, into any) (int, string, http.Header) {
 	t.Helper()
 	return receive(t, expect.Got(http.Get(s.url(path)))(t), into)
@@ -111,7 +111,7 @@ type decided struct {
 	Place    int
 }
 
-// began is what the page is told first.
+// began is the server's first answer to the page.
 type began struct {
 	Classes  []string
 	Examples int
@@ -141,7 +141,7 @@ func TestReview(t *testing.T) {
 	}
 }
 
-// examples gets those of the first places.
+// examples gets the examples at the first places.
 func (s site) examples(t *testing.T, n int) []Example {
 	t.Helper()
 	places := make([]Example, n)
@@ -192,7 +192,8 @@ func TestReviewDecides(t *testing.T) {
 	expect.Same(t, want, actions)
 }
 
-// Other sites and hosts may read and change nothing; what the page cannot have asked for is an error.
+// Other sites and hosts can neither read nor change anything. Requests that the page cannot send are
+// errors.
 func TestRefuses(t *testing.T) {
 	f, s := served(t, 60)
 	first := s.issues[s.order[0]]
@@ -255,14 +256,14 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// Who sends a decision slowly is not waited for.
+// The server does not wait for a slow request.
 func TestSlowBody(t *testing.T) {
 	_, s := served(t, 60)
 	s.readTime = time.Millisecond
 	at := s.server.Listener.Addr().String()
 	c := expect.Got(net.Dial("tcp", at))(t)
 	defer c.Close()
-	expect.OK(t, c.SetDeadline(time.Now().Add(time.Minute))) // of a server that waits for ever
+	expect.OK(t, c.SetDeadline(time.Now().Add(time.Minute))) // in case the server waits forever
 	fmt.Fprintf(c, "POST %sapi/decide HTTP/1.1\r\nHost: %s\r\nOrigin: http://%[2]s\r\nContent-Length: 100\r\n\r\n{",
 		s.base(), at)
 	answer := expect.Got(http.ReadResponse(bufio.NewReader(c), nil))(t)
@@ -295,7 +296,7 @@ func TestFilesThatDoNotFit(t *testing.T) {
 		"probabilities.npy has 59 rows": func(f *audit.Folder) error {
 			return f.WriteProbabilities(make([]float32, 59*5), 5)
 		},
-		"has a class that summary.json": func(f *audit.Folder) error {
+		"has a class that is missing in summary.json": func(f *audit.Folder) error {
 			issues, err := f.Issues()
 			if err == nil {
 				issues[3].Given = "cow"

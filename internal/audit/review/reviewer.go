@@ -14,20 +14,20 @@ import (
 	"github.com/losscorr/losscorr/internal/audit"
 )
 
-// Reviewer is a person who decides. Nobody sees what others have decided on an example before deciding
-// it, and nobody's decision replaces that of another.
+// Reviewer is a person who decides about labels. Reviewers see others' decisions about an example only after their
+// own, and never replace them.
 type Reviewer struct {
 	*Session
 	name string
-	// by issue: the decisions that were not undone; the last one holds; nil before the first
+	// by issue: decisions that were not undone; the last one counts; nil before the first
 	made     [][]audit.Decision
-	settled  map[int][]audit.Decision // the same of settlements of conflicts
-	history  []step                   // all of them, the oldest first
-	shown    []reservation            // the last places that the page has got
+	settled  map[int][]audit.Decision // likewise, settlements of conflicts
+	history  []step                   // all decisions and settlements, oldest first
+	shown    []reservation            // the last places sent to the page
 	answered time.Time                // when the last answer was saved
 }
 
-// step is what one undo takes back.
+// step is the decisions that one undo takes back.
 type step struct {
 	issues  []int
 	settles bool
@@ -38,11 +38,10 @@ const (
 	mostPeople  = 200
 )
 
-// errName is the error of a page that does not say whose it is.
-var errName = errors.New("the page does not say who reviews: load it again and give your name")
+// errName is returned to a page that does not send a reviewer's name.
+var errName = errors.New("the page has sent no reviewer's name: reload it and enter your name")
 
-// Reviewer returns the reviewer of a name. Upper and lower case do not make another one. Where names are
-// not asked for, all are the same.
+// Reviewer returns the reviewer with a name, ignoring case. If the session does not ask for names, all are the same.
 func (s *Session) Reviewer(name string) (*Reviewer, error) {
 	if !s.ask {
 		name = s.fixed
@@ -58,13 +57,13 @@ func (s *Session) Reviewer(name string) (*Reviewer, error) {
 			}
 		}
 		if len(s.people) >= mostPeople {
-			return nil, fmt.Errorf("more than %d names: choose one of those that are there", mostPeople)
+			return nil, fmt.Errorf("there are %d reviewers already: choose one of their names", mostPeople)
 		}
 	}
 	return s.person(name), nil
 }
 
-// names are those of the reviewers that are known.
+// names returns the names of all reviewers so far.
 func (s *Session) names() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -78,8 +77,7 @@ func (s *Session) names() []string {
 	return out
 }
 
-// Name returns a reviewer's name as decisions have it, "" if it cannot be one: it is too long, or has
-// characters that are not printed.
+// Name returns a reviewer's name as stored in decisions, or "" if it is too long or has unprintable characters.
 func Name(text string) string {
 	name := norm.NFC.String(strings.Join(strings.Fields(text), " "))
 	if len([]rune(name)) > longestName || strings.ContainsFunc(name, func(r rune) bool {
@@ -90,7 +88,7 @@ func Name(text string) string {
 	return name
 }
 
-// person returns the reviewer of exactly this name.
+// person returns the reviewer with exactly this name.
 func (s *Session) person(name string) *Reviewer {
 	for _, r := range s.people {
 		if r.name == name {
@@ -102,9 +100,8 @@ func (s *Session) person(name string) *Reviewer {
 	return r
 }
 
-// restore takes over earlier decisions. Those on examples that are no longer in the audit, and
-// those that no longer hold, stay in the file and have no effect here. An undo takes back the
-// line of the same reviewer before it whether that one holds or not.
+// restore takes over earlier decisions. Decisions about removed examples or changed labels stay in the file without
+// effect. An undo takes back the same reviewer's line before it, even one without effect.
 func (s *Session) restore(decisions []audit.Decision) {
 	index := make(map[string]int, len(s.issues))
 	for i, issue := range s.issues {
@@ -138,13 +135,13 @@ func (s *Session) restore(decisions []audit.Decision) {
 		}
 		return s.issues[i].Given, true
 	})
-	s.verdicts, s.told, s.waiting, s.conflicts = make([]audit.Decision, len(s.issues)), make([]uint8, len(s.issues)), 0, 0
+	s.verdicts, s.decidedBy, s.waiting, s.conflicts = make([]audit.Decision, len(s.issues)), make([]uint8, len(s.issues)), 0, 0
 	for id := range s.tally {
 		s.judge(index[id])
 	}
 }
 
-// forgetStale takes back the decisions on labels that are no longer given.
+// forgetStale removes the decisions about labels that have changed.
 func (r *Reviewer) forgetStale() {
 	for i := range r.issues {
 		for _, settles := range []bool{false, true} {
@@ -161,7 +158,7 @@ func (r *Reviewer) forgetStale() {
 	}
 }
 
-// stack holds the decisions or the settlements of an issue.
+// stack returns the decisions or the settlements of an issue.
 func (r *Reviewer) stack(i int, settles bool) []audit.Decision {
 	switch {
 	case settles:
@@ -186,7 +183,7 @@ func (r *Reviewer) setStack(i int, settles bool, made []audit.Decision) {
 	}
 }
 
-// push adds decisions on issues, which one undo takes back together. All are settlements, or none.
+// push adds decisions that one undo takes back together. All are settlements, or none is.
 func (r *Reviewer) push(decisions []audit.Decision, issues []int) {
 	settles := decisions[0].Settles()
 	for k, i := range issues {
@@ -195,7 +192,7 @@ func (r *Reviewer) push(decisions []audit.Decision, issues []int) {
 	r.history = append(r.history, step{issues, settles})
 }
 
-// pop takes back the last decision on an issue.
+// pop takes back the last decision about an issue.
 func (r *Reviewer) pop(i int, settles bool) {
 	made := r.stack(i, settles)
 	r.setStack(i, settles, made[:len(made)-1])
@@ -211,15 +208,14 @@ func (r *Reviewer) pop(i int, settles bool) {
 	}
 }
 
-// forget takes back all decisions on an issue.
+// forget takes back all decisions about an issue.
 func (r *Reviewer) forget(i int, settles bool) {
 	for len(r.stack(i, settles)) > 0 {
 		r.pop(i, settles)
 	}
 }
 
-// restores reports whether d is the decision on an issue that was before the last one: Undo
-// writes it again.
+// restores reports whether d is the decision before the last one about an issue, which Undo writes again.
 func (r *Reviewer) restores(i int, settles bool, d audit.Decision) bool {
 	made := r.stack(i, settles)
 	if len(made) < 2 {
@@ -230,7 +226,7 @@ func (r *Reviewer) restores(i int, settles bool, d audit.Decision) bool {
 	return d == before
 }
 
-// last returns the reviewer's own decision that holds of an issue; before the first its Action is empty.
+// last returns the reviewer's present decision about an issue; before the first its Action is empty.
 func (r *Reviewer) last(i int) audit.Decision {
 	made := r.stack(i, false)
 	if len(made) == 0 {
@@ -239,17 +235,17 @@ func (r *Reviewer) last(i int) audit.Decision {
 	return made[len(made)-1]
 }
 
-// errStale is the error of a page of another audit, errAgreed that of one whose conflict is gone.
+// errStale is returned to a page of another audit, errAgreed to a page whose conflict is gone.
 var (
-	errStale  = errors.New("the page is out of date: load it again")
-	errAgreed = errors.New("the reviewers no longer disagree on this label: load the page again")
+	errStale  = errors.New("the page is out of date: reload it")
+	errAgreed = errors.New("the reviewers no longer disagree about this label: reload the page")
 )
 
 // now is the time of a decision.
 func now() time.Time { return time.Now().UTC().Truncate(time.Second) }
 
-// Choice is what a page decides of the example at a place of the order: that it has a label, which may be
-// the given one, or an action without one: audit.Ambiguous, audit.None or audit.Skip, which is that of no label.
+// Choice is a decision about the example at a place: a label, which may be the given one, or one of the actions
+// audit.Ambiguous, audit.None and audit.Skip. Without either it is audit.Skip.
 type Choice struct {
 	Place  int          `json:"place"`
 	ID     string       `json:"id"`
@@ -272,7 +268,7 @@ func (r *Reviewer) decision(c Choice) (d audit.Decision, i int, err error) {
 	switch {
 	case c.Action != "":
 		if !slices.Contains([]audit.Action{audit.Ambiguous, audit.None, audit.Skip}, c.Action) {
-			return d, 0, fmt.Errorf("%q is no decision without a label", c.Action)
+			return d, 0, fmt.Errorf("%q is not a decision without a label", c.Action)
 		}
 		d.Label, d.Action = "", c.Action
 	case c.Label == "":
@@ -282,15 +278,15 @@ func (r *Reviewer) decision(c Choice) (d audit.Decision, i int, err error) {
 	case c.Label == issue.Suggested:
 		d.Action = audit.Suggested
 	case !slices.Contains(r.classes, c.Label):
-		return d, 0, fmt.Errorf("there is no class %q", c.Label)
+		return d, 0, fmt.Errorf("unknown class %q", c.Label)
 	}
 	return d, i, nil
 }
 
-// save saves choices. One that settles is what holds of an example on which reviewers disagree.
+// save saves choices. If settles is set, they settle the conflicts about their examples.
 func (r *Reviewer) save(settles bool, choices []Choice) error {
 	if len(choices) == 0 {
-		return errors.New("nothing is decided")
+		return errors.New("the page has sent no decision")
 	}
 	var lines []audit.Decision
 	var issues []int
@@ -300,7 +296,7 @@ func (r *Reviewer) save(settles bool, choices []Choice) error {
 			return err
 		}
 		if settles && d.Action == audit.Skip {
-			return errors.New("a skip settles no conflict")
+			return errors.New("a conflict cannot be settled by skipping")
 		}
 		lines, issues = append(lines, d), append(issues, i)
 	}
@@ -338,8 +334,8 @@ func (r *Reviewer) why(place int, settles bool) audit.Why {
 	return audit.Doubtful
 }
 
-// took returns how many seconds the reviewer has looked at a place: since the page got it, or since the last answer, as
-// the page loads the next example ahead. It is 0 where that is not known.
+// took returns how many seconds the reviewer has looked at a place: since the page got it or, since the page loads
+// the next example ahead, since the last answer if that is later. It is 0 if unknown.
 func (r *Reviewer) took(place int) float64 {
 	at := slices.IndexFunc(r.shown, func(x reservation) bool { return x.place == place })
 	if at < 0 {
@@ -352,9 +348,9 @@ func (r *Reviewer) took(place int) float64 {
 	return math.Round(10*time.Since(from).Seconds()) / 10
 }
 
-// Undo takes back what the reviewer has decided last, in this session or before it, and
-// returns the example's place; -1 if nothing is decided. An earlier decision on the example
-// holds again: in the file it follows the line of the undo.
+// Undo takes back the reviewer's last decision, in this session or before it, and returns the example's place, or -1
+// if there is none. If there was an earlier decision about the example, it counts again: Undo writes it after the
+// line of the undo.
 func (r *Reviewer) Undo() (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

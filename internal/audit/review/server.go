@@ -26,8 +26,8 @@ import (
 //go:embed static
 var static embed.FS
 
-// Listen listens on a port of an address of this machine, "" for 127.0.0.1, which nobody else reaches; port
-// 0 is a free one.
+// Listen listens on an address of this machine, "" for 127.0.0.1, which only this machine can reach. Port 0 is
+// a free one.
 func Listen(address string, port int) (net.Listener, error) {
 	l, err := net.Listen("tcp", net.JoinHostPort(cmp.Or(address, "127.0.0.1"), strconv.Itoa(port)))
 	if err != nil {
@@ -36,11 +36,11 @@ func Listen(address string, port int) (net.Listener, error) {
 	return l, nil
 }
 
-// newSecret returns the part of an address that other users of the machine do not know.
+// newSecret returns a random part of the address, which other users of the machine cannot guess.
 func newSecret() string { return rand.Text()[:16] }
 
-// Address returns the page's address at a listener: of one on all addresses, by an address that others
-// reach.
+// Address returns the page's address at a listener. If that listens on all addresses, it is one that others
+// can reach.
 func (s *Session) Address(l net.Listener) string {
 	host, port, err := net.SplitHostPort(l.Addr().String())
 	if err != nil {
@@ -52,9 +52,9 @@ func (s *Session) Address(l net.Listener) string {
 	return "http://" + net.JoinHostPort(host, port) + s.base()
 }
 
-// reachable returns an address of this machine that others reach, or its name.
+// reachable returns an address of this machine that others can reach, or its name.
 func reachable() string {
-	addresses, _ := net.InterfaceAddrs() // else the name
+	addresses, _ := net.InterfaceAddrs() // on failure the name is used
 	for _, a := range addresses {
 		if n, ok := a.(*net.IPNet); ok && n.IP.IsGlobalUnicast() && n.IP.To4() != nil {
 			return n.IP.String()
@@ -69,7 +69,7 @@ func reachable() string {
 
 func (s *Session) base() string { return "/" + s.secret + "/" }
 
-// Serve serves the page until the context ends, which is no error.
+// Serve serves the page until the context ends, and then returns nil.
 func (s *Session) Serve(ctx context.Context, l net.Listener) error {
 	server := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 5 * time.Minute,
 		MaxHeaderBytes: 16 << 10}
@@ -80,7 +80,7 @@ func (s *Session) Serve(ctx context.Context, l net.Listener) error {
 		return fmt.Errorf("serve the review: %w", err)
 	case <-ctx.Done():
 	}
-	// A decision that is being saved is finished.
+	// Finish saving a decision.
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
 	if err := server.Shutdown(last); err != nil {
@@ -117,10 +117,10 @@ func (s *Session) Handler() http.Handler {
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cache-Control", "no-store")
 		switch {
-		case !s.known(r.Host):
-			http.Error(w, "this is not the address that losscorr review has printed", http.StatusForbidden)
+		case !s.ownHost(r.Host):
+			http.Error(w, "wrong address: use the one that losscorr review has printed", http.StatusForbidden)
 		case r.Method == http.MethodPost && r.Header.Get("Origin") != "http://"+r.Host:
-			http.Error(w, "changes are made on the page of losscorr review alone", http.StatusForbidden)
+			http.Error(w, "changes can only be made on the page of losscorr review", http.StatusForbidden)
 		case !s.secretIn(r.URL.Path):
 			http.NotFound(w, r)
 		default:
@@ -129,16 +129,17 @@ func (s *Session) Handler() http.Handler {
 	})
 }
 
-// secretIn reports whether a path begins with the secret, in a time that does not say how much of it is right.
+// secretIn reports whether a path begins with the secret, in constant time so that nobody can guess it piece
+// by piece.
 func (s *Session) secretIn(path string) bool {
 	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	return subtle.ConstantTimeCompare([]byte(first), []byte(s.secret)) == 1
 }
 
-// known reports whether a request came to this machine by its own name, and not by one
-// that another site's name server gave it. The port is that of a tunnel, where there is one. Where others
-// may connect, that is an address as numbers, too, which needs no name server.
-func (s *Session) known(host string) bool {
+// ownHost reports whether host is a name of this machine, not one that another site's name server points at
+// it. The port may be a tunnel's. If others may connect, numeric addresses are allowed as well, since they
+// need no name server.
+func (s *Session) ownHost(host string) bool {
 	name, _, err := net.SplitHostPort(host)
 	if err != nil {
 		name = host
@@ -160,16 +161,16 @@ func file(name, mime string) http.HandlerFunc {
 	}
 }
 
-// reply writes JSON. A reader who has left is no error.
+// reply writes JSON. It ignores errors, since the browser may have closed the connection.
 func reply(w http.ResponseWriter, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(v)
 }
 
-// nameHeader is the header by which a page says who reviews, escaped as in an address.
+// nameHeader is the header with the reviewer's name, escaped as in an address.
 const nameHeader = "Losscorr-Reviewer"
 
-// of calls a handler with who the page says it is.
+// of calls a handler with the reviewer named in the request.
 func (s *Session) of(handle func(me *Reviewer, w http.ResponseWriter, r *http.Request)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		name, err := url.QueryUnescape(r.Header.Get(nameHeader))
@@ -182,7 +183,7 @@ func (s *Session) of(handle func(me *Reviewer, w http.ResponseWriter, r *http.Re
 	}
 }
 
-// getSession tells a page what it needs to begin with, or to ask for a name.
+// getSession sends a page what it needs to start, or to ask for a name.
 func (s *Session) getSession(w http.ResponseWriter, r *http.Request) {
 	name, err := url.QueryUnescape(r.Header.Get(nameHeader))
 	if s.ask && (err != nil || Name(name) == "") {
@@ -220,7 +221,7 @@ func number(w http.ResponseWriter, r *http.Request, name string, below int) (int
 	return v, true
 }
 
-// shown are the formats of images that browsers show and that run nothing.
+// shown are the image formats that browsers can show and that cannot run scripts.
 var shown = []string{"image/jpeg", "image/png", "image/gif", "image/webp"}
 
 func (s *Session) getImage(w http.ResponseWriter, r *http.Request) {
@@ -255,7 +256,7 @@ func (s *Session) getThumbnail(w http.ResponseWriter, r *http.Request) {
 	replyImage(w, picture, mime)
 }
 
-// mostLines is the most lines of a list in one answer.
+// mostLines is the largest number of lines in one answer.
 const mostLines = 500
 
 func getList(me *Reviewer, w http.ResponseWriter, r *http.Request) {
@@ -306,16 +307,16 @@ func percent(w http.ResponseWriter, r *http.Request, name string) (float64, bool
 	return v / 100, true
 }
 
-// mostMany bounds the body of a decision on many examples, mostOne that on one.
+// mostMany is the largest body of a decision about many examples, mostOne about one.
 const (
 	mostMany = 1 << 20
 	mostOne  = 64 << 10
 )
 
-// receiveBody reads what a page sends, in a time of its own: a limit for each request would also
-// end those that wait for images.
+// receiveBody reads a request's body with its own time limit, since a limit for all requests would also end
+// those that wait for images.
 func (s *Session) receiveBody(w http.ResponseWriter, r *http.Request, most int64, into any) bool {
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.readTime)) // only a test's writer has none
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.readTime)) // fails only with a test's writer
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, most)).Decode(into); err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return false
@@ -323,7 +324,7 @@ func (s *Session) receiveBody(w http.ResponseWriter, r *http.Request, most int64
 	return true
 }
 
-// saved answers that decisions are saved, or why not.
+// saved replies that decisions are saved, or why not.
 func (r *Reviewer) saved(w http.ResponseWriter, err error, place int) {
 	switch {
 	case errors.Is(err, errStale), errors.Is(err, errAgreed):
@@ -351,14 +352,14 @@ func postDecide(me *Reviewer, w http.ResponseWriter, r *http.Request) {
 	me.saved(w, err, d.Place)
 }
 
-// postMany decides many examples at once, all or none.
+// postMany saves decisions about many examples, all or none.
 func postMany(me *Reviewer, w http.ResponseWriter, r *http.Request) {
 	var d struct{ Choices []Choice }
 	if !me.receiveBody(w, r, mostMany, &d) {
 		return
 	}
 	if n := len(d.Choices); n < 1 || n > mostLines {
-		http.Error(w, fmt.Sprintf("%d decisions at once, want 1 to %d", n, mostLines), http.StatusBadRequest)
+		http.Error(w, fmt.Sprintf("%d decisions in one request, want 1 to %d", n, mostLines), http.StatusBadRequest)
 		return
 	}
 	me.saved(w, me.Decide(d.Choices...), -1)

@@ -14,33 +14,32 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset/own"
 )
 
-// Options says how a session works. The zero value is a good one.
+// Options configures a session. The zero value reviews the worst labels first.
 type Options struct {
-	// Originals returns examples as people see them, by their names; nil:
-	// own.Data.Originals of the audit's source.
+	// Originals reads examples as people see them; nil for own.Data.Originals of the audit's source.
 	Originals Originals
 
-	// Random is the number of labels to check at random, to count the wrong ones by
-	// (audit.Judged.Draw); 0: the labels come worst first.
+	// Random is the number of labels to check at random to estimate the number of wrong ones
+	// (audit.Judged.Draw); 0 for the worst labels first.
 	Random int
 
-	// Accept has the labels checked in random order until they are accepted or rejected; nil: it has not.
+	// Accept, unless nil, asks for the labels in random order until they are accepted or rejected.
 	Accept *Accept
 
-	// Blind shows what is given alone: no suggestion, no probability and no similar examples.
+	// Blind shows only the given label: no suggestion, no probability and no similar examples.
 	Blind bool
 
-	// Reviewer is the name of all who open the page; "": of nobody, or of who says a name where names
-	// are asked for.
+	// Reviewer is the name of everyone who opens the page; "" for no name or, with Several, the name that
+	// they enter.
 	Reviewer string
 
-	// Several has the page ask for a name. So do Second, and a folder in which a reviewer has a name.
+	// Several makes the page ask for a name. So do Second, and a folder with a named reviewer.
 	Several bool
 
-	// Second is the percentage of what one reviewer has decided that another one is asked, too.
+	// Second is the percentage of decided examples for which a second reviewer is asked.
 	Second int
 
-	// Hosts are names of this machine under which others open the page; see Listen.
+	// Hosts are further names of this machine for other people to open the page with; see Listen.
 	Hosts []string
 }
 
@@ -48,7 +47,7 @@ type Options struct {
 // [own.Data.Originals] does.
 type Originals func(ctx context.Context, ids []string) ([]own.Original, error)
 
-// Posteriors are probabilities.npy: those of row r are Values[r*Classes:][:Classes].
+// Posteriors are probabilities.npy; row r is Values[r*Classes:][:Classes].
 type Posteriors struct {
 	Values  []float32
 	Classes int
@@ -64,22 +63,22 @@ type Session struct {
 	dir        string
 	summary    audit.Summary
 	classes    []string
-	issues     []audit.Issue // the worst first
+	issues     []audit.Issue // worst first
 	posteriors Posteriors
-	sums       []uint64 // of the examples when they were audited, by row; nil where they are not known
-	order      []int    // of issues, as they are asked
-	asked      int      // so many of them are random checks
+	sums       []uint64 // hashes of the audited examples by row; nil if unknown
+	order      []int    // issues in the order of asking
+	asked      int      // number of random checks at the start of order
 	random     *random  // nil without random checks
 	accept     *accept  // nil without an acceptance
 	blind      bool
 	near       *neighbours
 	looks      *looks
-	none       string // says why an example cannot be seen that could be read
-	secret     string // part of the address
+	none       string // why there is nothing to show of an example that was read
+	secret     string // random part of the address
 
-	fixed  string // name of all reviewers where names are not asked for
+	fixed  string // name of all reviewers if names are not asked for
 	ask    bool   // names are asked for
-	second []bool // by issue: another reviewer is asked, too; nil for none
+	second []bool // by issue: needs two opinions; nil if none does
 	hosts  []string
 
 	readTime time.Duration // how long the body of a decision may take
@@ -88,18 +87,18 @@ type Session struct {
 	log       *audit.LogWriter
 	people    []*Reviewer
 	tally     audit.Tally
-	verdicts  []audit.Decision // by issue: what all say together
-	told      []uint8          // by issue: how many have decided, 255 at most
-	waiting   int              // issues of which second wants one more opinion
+	verdicts  []audit.Decision // by issue
+	decidedBy []uint8          // by issue: number of reviewers who have decided, at most 255
+	waiting   int              // issues that need one more opinion
 	conflicts int
-	reviewed  *audit.Reviewed  // nil of one reviewer
-	counted   bool             // reviewed is of all decisions
+	reviewed  *audit.Reviewed  // nil if there is one reviewer
+	counted   bool             // reviewed is up to date
 	places    map[string][]int // by sort
 	listed    []int            // rows of the last list
 
 	shrinking sync.Mutex // one thumbnail at a time
 	searching sync.Mutex // guards texts
-	texts     []string   // of all examples in lower case, by row, once one is searched for
+	texts     []string   // of all examples in lower case, by row; set by the first search
 }
 
 // Open begins or resumes the review of a folder, whose decisions.jsonl it locks.
@@ -114,7 +113,7 @@ func Open(f *audit.Folder, o Options) (*Session, error) {
 	if s.issues, err = f.Issues(); err != nil {
 		return nil, err
 	}
-	for k := range s.issues { // a label that is likelier right is not suggested to be changed
+	for k := range s.issues { // suggest a change only if the label is likelier wrong
 		if i := &s.issues[k]; i.PWrong <= judging.LikelyWrong {
 			i.Suggested = i.Given
 		}
@@ -127,7 +126,7 @@ func Open(f *audit.Folder, o Options) (*Session, error) {
 	}
 	s.classes = s.summary.ClassNames()
 	if err := s.check(); err != nil {
-		return nil, dataset.Errorf("%s: %w: do the audit again", s.dir, err)
+		return nil, dataset.Errorf("%s: %w: run the audit again", s.dir, err)
 	}
 	s.near = newNeighbours(s.classes, s.issues, s.posteriors)
 	if o.Originals == nil {
@@ -147,7 +146,7 @@ func Open(f *audit.Folder, o Options) (*Session, error) {
 	return s, s.listConflicts()
 }
 
-// resume takes over what the log has, and draws the random checks that are missing.
+// resume takes over the log, and draws the missing random checks.
 func (s *Session) resume(o Options) (err error) {
 	said := s.log.Said(s.summary.Source)
 	s.ask = o.Reviewer == "" && (o.Several || o.Second > 0 || slices.ContainsFunc(said, func(d audit.Decision) bool {
@@ -186,7 +185,7 @@ func (s *Session) check() error {
 	}
 	for _, i := range s.issues {
 		if !known[i.Given] || !known[i.Suggested] {
-			return fmt.Errorf("%s: example %q has a class that %s does not have", audit.IssuesFile, i.ID, audit.SummaryFile)
+			return fmt.Errorf("%s: example %q has a class that is missing in %s", audit.IssuesFile, i.ID, audit.SummaryFile)
 		}
 	}
 	return nil
@@ -212,7 +211,7 @@ func (s *Session) setOrder() {
 	}
 }
 
-// drawn are the rows that are asked first, as a draw has them.
+// drawn returns the randomly drawn rows, which are asked first.
 func (s *Session) drawn() []int {
 	switch {
 	case s.random != nil:
@@ -223,10 +222,10 @@ func (s *Session) drawn() []int {
 	return nil
 }
 
-// nothing says why nothing is seen of an example of a source that has been read.
+// nothing returns why there is nothing to show of an example that was read.
 func nothing(source own.Source) string {
 	if source.Path == "" {
-		return "The audit had the labels and their probabilities alone, and nothing to show."
+		return "There is nothing to show: the audit had only labels and probabilities."
 	}
 	switch kind, err := source.Stored(); {
 	case err != nil:
@@ -236,30 +235,30 @@ func nothing(source own.Source) string {
 	case kind == dataset.Text:
 		return "The text is empty."
 	}
-	return "An example of numbers has nothing to show."
+	return "There is nothing to show: the example is a row of numbers."
 }
 
-// Command is that of the audit.
+// Command returns the command of the audit.
 func (s *Session) Command() string { return s.summary.Command }
 
-// Progress is how far a review is.
+// Progress is the progress of a review.
 type Progress struct {
 	Decided   int `json:"decided"`   // examples with a label
-	Changed   int `json:"changed"`   // of them with another label than the given one
+	Changed   int `json:"changed"`   // examples with another label than the given one
 	Ambiguous int `json:"ambiguous"` // several classes fit
 	None      int `json:"none"`      // no class fits
 	Skipped   int `json:"skipped"`
 	Goal      int `json:"goal"` // random checks, or labels that are more likely wrong than right
 
-	Random *RandomProgress `json:"random,omitempty"` // of random checks
-	Accept *AcceptProgress `json:"accept,omitempty"` // of an acceptance
+	Random *RandomProgress `json:"random,omitempty"` // nil without random checks
+	Accept *AcceptProgress `json:"accept,omitempty"` // nil without an acceptance
 
 	Mine      int             `json:"mine"`               // examples that this reviewer has decided or skipped
 	Conflicts int             `json:"conflicts"`          // examples on which reviewers disagree
-	Reviewed  *audit.Reviewed `json:"reviewed,omitempty"` // of several reviewers
+	Reviewed  *audit.Reviewed `json:"reviewed,omitempty"` // nil if there is one reviewer
 }
 
-// progress is Progress of a session that is locked.
+// progress is Progress for a locked session.
 func (s *Session) progress() Progress {
 	p := Progress{Conflicts: s.conflicts, Reviewed: s.agreement()}
 	for i := range s.issues {
@@ -290,7 +289,7 @@ func (s *Session) progress() Progress {
 		return p
 	}
 	for i := range s.issues {
-		if s.issues[i].PWrong > judging.LikelyWrong { // the order is not by p_wrong
+		if s.issues[i].PWrong > judging.LikelyWrong { // count all, since order is not by p_wrong
 			p.Goal++
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/losscorr/losscorr/internal/audit"
 )
 
-// drawSecond draws the examples of which two reviewers are asked, by their names: the same ones in each
-// session, and further ones of a larger percentage.
+// drawSecond chooses the examples for two opinions by a hash of their names: the same ones in each
+// session, and more of them for a larger percentage.
 func (s *Session) drawSecond(percent int) {
 	if percent <= 0 {
 		return
@@ -23,10 +23,10 @@ func (s *Session) drawSecond(percent int) {
 	}
 }
 
-// wanted reports whether an example that one reviewer has decided is asked of another one.
-func (s *Session) wanted(i int) bool { return s.second != nil && s.second[i] && s.told[i] == 1 }
+// wanted reports whether an example that one reviewer has decided needs another one.
+func (s *Session) wanted(i int) bool { return s.second != nil && s.second[i] && s.decidedBy[i] == 1 }
 
-// count takes lines that were written on issues into what all say together.
+// count updates the verdicts after lines about issues were written.
 func (s *Session) count(lines []audit.Decision, issues []int) {
 	disputed := func(i int) bool { return s.verdicts[i].Action == audit.Conflict }
 	changed := false
@@ -37,11 +37,11 @@ func (s *Session) count(lines []audit.Decision, issues []int) {
 		changed = changed || disputed(issues[k])
 	}
 	if changed {
-		_ = s.listConflicts() // the decision is saved; Close writes the list again, and says what failed
+		_ = s.listConflicts() // the decision is saved; Close writes the list again, and reports errors
 	}
 }
 
-// judge finds what all say together of an issue again.
+// judge updates the verdict on an issue.
 func (s *Session) judge(i int) {
 	if s.wanted(i) {
 		s.waiting--
@@ -50,7 +50,7 @@ func (s *Session) judge(i int) {
 		s.conflicts--
 	}
 	o := s.tally[s.issues[i].ID]
-	s.verdicts[i], s.told[i], s.counted = o.Verdict(), uint8(min(len(o.Told()), 255)), false
+	s.verdicts[i], s.decidedBy[i], s.counted = o.Verdict(), uint8(min(len(o.Told()), 255)), false
 	if s.wanted(i) {
 		s.waiting++
 	}
@@ -62,7 +62,7 @@ func (s *Session) judge(i int) {
 // listConflicts writes conflicts.csv.
 func (s *Session) listConflicts() error { return s.folder.WriteConflicts(s.tally) }
 
-// agreement counts the decisions of several reviewers; nil of one.
+// agreement counts the decisions of several reviewers, or returns nil if there is one.
 func (s *Session) agreement() *audit.Reviewed {
 	if len(s.people) < 2 {
 		return nil
@@ -73,19 +73,20 @@ func (s *Session) agreement() *audit.Reviewed {
 	return s.reviewed
 }
 
-// reservation keeps an example for the page that shows it, so that two people do not get the same one.
+// reservation reserves an example for the page that shows it, so that two people do not get the same
+// one.
 type reservation struct {
 	place int
 	from  time.Time
 }
 
-// reserved is how long a reservation lasts; a page shows one example and has loaded the next one.
+// reserved is how long a reservation lasts.
 const (
 	reserved  = 5 * time.Minute
 	mostShown = 2 // the example that the page shows, and the next one, which it has loaded
 )
 
-// reserve keeps a place for a reviewer, unless it is -1.
+// reserve reserves a place for a reviewer, unless it is -1.
 func (r *Reviewer) reserve(place int) {
 	if place < 0 {
 		return
@@ -94,7 +95,7 @@ func (r *Reviewer) reserve(place int) {
 	r.shown = r.shown[max(0, len(r.shown)-mostShown):]
 }
 
-// taken reports whether a place is kept for another reviewer.
+// taken reports whether a place is reserved for another reviewer.
 func (r *Reviewer) taken(place int) bool {
 	for _, other := range r.people {
 		if other == r {
@@ -109,14 +110,14 @@ func (r *Reviewer) taken(place int) bool {
 	return false
 }
 
-// open reports whether a reviewer is asked about an issue: nobody has decided it, or it wants a second
+// open reports whether to ask a reviewer about an issue: nobody has decided it, or it needs a second
 // opinion.
 func (r *Reviewer) open(i int) bool {
-	return r.last(i).Action == "" && (r.told[i] == 0 || r.wanted(i))
+	return r.last(i).Action == "" && (r.decidedBy[i] == 0 || r.wanted(i))
 }
 
-// queue returns at most most open places that come after a place: those that want a second opinion, then
-// the others, from the beginning again after the last. A review of random checks ends with these.
+// queue returns at most most open places after a place: first those that need a second opinion, then the
+// others, starting over after the last. A review of random checks ends with these.
 func (r *Reviewer) queue(after, most int) (places []int) {
 	count := len(r.order)
 	if r.random != nil || r.accept != nil {
@@ -148,7 +149,7 @@ func (r *Reviewer) queue(after, most int) (places []int) {
 	return places
 }
 
-// next returns the first place of the queue; -1 if the queue is empty.
+// next returns the first place of the queue, or -1.
 func (r *Reviewer) next(after int) int {
 	if places := r.queue(after, 1); len(places) > 0 {
 		return places[0]
@@ -156,7 +157,7 @@ func (r *Reviewer) next(after int) int {
 	return -1
 }
 
-// Next returns the place that a reviewer is asked about after another one, and keeps it; -1 if all are
+// Next returns and reserves the place to ask a reviewer about after another one, or -1 if all are
 // decided or skipped.
 func (r *Reviewer) Next(after int) int {
 	r.mu.Lock()
@@ -166,7 +167,7 @@ func (r *Reviewer) Next(after int) int {
 	return place
 }
 
-// nextDisputed returns the next place after another one on which reviewers disagree, or -1.
+// nextDisputed returns the next place after another one where reviewers disagree, or -1.
 func (s *Session) nextDisputed(after int) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -181,7 +182,7 @@ func (s *Session) nextDisputed(after int) int {
 	return -1
 }
 
-// Progress counts the decisions of all, and those of the reviewer.
+// Progress counts the decisions of all, and the reviewer's own.
 func (r *Reviewer) Progress() Progress {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -194,11 +195,11 @@ func (r *Reviewer) Progress() Progress {
 	return p
 }
 
-// others is the action of an example that somebody else has decided, of whom the reviewer sees no more.
+// others is the action shown for an example that somebody else has decided, which hides the decision.
 const others audit.Action = "others"
 
-// seen returns what a reviewer sees that is decided of an issue: nothing before an own decision, but for
-// conflicts and what settles them.
+// seen returns the decision that a reviewer may see: before an own decision, only conflicts and
+// settlements.
 func (r *Reviewer) seen(i int) audit.Decision {
 	v, own := r.verdicts[i], r.last(i)
 	switch {
@@ -206,13 +207,13 @@ func (r *Reviewer) seen(i int) audit.Decision {
 		return v
 	case own.Action != "":
 		return own
-	case r.told[i] > 0 && !r.open(i):
+	case r.decidedBy[i] > 0 && !r.open(i):
 		return audit.Decision{Action: others}
 	}
 	return audit.Decision{}
 }
 
-// Said is what a reviewer says of an example.
+// Said is one reviewer's decision about an example.
 type Said struct {
 	Reviewer string `json:"reviewer"`
 	Label    string `json:"label"`
@@ -220,7 +221,7 @@ type Said struct {
 	Settles  bool   `json:"settles,omitempty"`
 }
 
-// said returns what all say of an issue, where others say something that the reviewer may see.
+// said returns all decisions about an issue, if there are others' decisions that the reviewer may see.
 func (r *Reviewer) said(i int) []Said {
 	out := []Said{}
 	if d := r.seen(i); d.Action == "" || d.Action == others || d.Action == audit.Skip {

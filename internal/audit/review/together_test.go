@@ -43,8 +43,8 @@ func (r *Reviewer) showing(t *testing.T, show string) int {
 	return n
 }
 
-// Two people share the work: neither gets what the other has decided or is looking at, nor sees it, and each
-// has an undo of one's own. All of it is there after the review is opened again.
+// Two people share the work: neither is asked about or sees examples that the other has decided or is
+// looking at, and each has an undo. This holds after the review is reopened.
 func TestTwoReviewers(t *testing.T) {
 	f := images(t, 200)
 	s := several(t, f, 0)
@@ -64,7 +64,7 @@ func TestTwoReviewers(t *testing.T) {
 	ann.choose(t, 0, given(0))
 	bob.choose(t, 1, "")
 	ann.choose(t, 2, given(2))
-	if a, b := ann.Next(0), bob.Next(1); a != 1 || b != 3 { // what bob could not tell is left for Ann
+	if a, b := ann.Next(0), bob.Next(1); a != 1 || b != 3 { // Ann is asked about what bob skipped
 		t.Errorf("next are %d and %d", a, b)
 	}
 	if e := bob.Example(t.Context(), 0); e.Decided != string(others) || e.Label != "" || len(e.Said) > 0 {
@@ -80,10 +80,10 @@ func TestTwoReviewers(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 	expect.Same(t, 1, expect.Got(bob.Undo())(t))
-	expect.Same(t, -1, expect.Got(bob.Undo())(t)) // none of Ann's
+	expect.Same(t, -1, expect.Got(bob.Undo())(t)) // not Ann's
 	want := ann.Progress()
 	shut(t, s)
-	s = open(t, f, options(t, f)) // names are in the folder: they are asked for
+	s = open(t, f, options(t, f)) // the folder has names, so the page asks for one
 	if _, err := s.Reviewer(""); err == nil {
 		t.Error("nobody reviews")
 	}
@@ -93,8 +93,8 @@ func TestTwoReviewers(t *testing.T) {
 	expect.Same(t, 2, expect.Got(ann.Undo())(t))
 }
 
-// A second opinion is asked before new examples, without a sign of the first one; a conflict counts as
-// undecided until somebody settles it, also if that is taken back.
+// Second opinions come before new examples, without a sign of the first one. A conflict counts as undecided
+// until somebody settles it, and again after an undo.
 func TestSecondOpinions(t *testing.T) {
 	f := images(t, 300)
 	s := several(t, f, 30)
@@ -109,7 +109,7 @@ func TestSecondOpinions(t *testing.T) {
 			t.Fatalf("bob is told %q, %v", e.Decided, e.Said)
 		}
 		label := e.Given
-		if len(asked)%4 == 0 { // else they agree
+		if len(asked)%4 == 0 { // otherwise they agree
 			label = e.Likely[slices.IndexFunc(e.Likely, func(c string) bool { return c != e.Given })]
 		}
 		asked = append(asked, place)
@@ -161,7 +161,7 @@ func TestSecondOpinions(t *testing.T) {
 	if got := s.as(t, "bob").Progress(); got.Conflicts != conflicts-1 || got.None != 1 {
 		t.Errorf("opened again: %+v", got)
 	}
-	expect.Same(t, 100-len(asked), s.waiting) // for a second opinion at 100 %
+	expect.Same(t, 100-len(asked), s.waiting) // second opinions at 100 %
 }
 
 // Many choices are saved together and undone together, all or none.
@@ -229,7 +229,7 @@ func TestReviewersAtOnce(t *testing.T) {
 	}
 }
 
-// A page without a name is asked for one, and learns nothing else.
+// A page without a name is asked for one, and gets nothing else.
 func TestNamesAreAskedFor(t *testing.T) {
 	f := images(t, 100)
 	s := serve(t, several(t, f, 0))
@@ -237,9 +237,9 @@ func TestNamesAreAskedFor(t *testing.T) {
 	_, text, _ := s.get(t, "api/session", nil)
 	expect.Same(t, `{"ask":true,"reviewers":["ann"]}`, strings.TrimSpace(text))
 	code, _, _ := s.get(t, "api/list?from=0&count=1", nil)
-	expect.Same(t, http.StatusBadRequest, code) // a list for nobody
+	expect.Same(t, http.StatusBadRequest, code) // a list without a name
 	code, _ = s.post(t, "api/decide", Choice{Place: 0, ID: s.issues[s.order[0]].ID}, nil)
-	expect.Same(t, http.StatusBadRequest, code) // a decision of nobody
+	expect.Same(t, http.StatusBadRequest, code) // a decision without a name
 	ask := func(name string) (b began, code int) {
 		request := expect.Got(http.NewRequest(http.MethodGet, s.url("api/session"), nil))(t)
 		request.Header.Set(nameHeader, name)
@@ -253,7 +253,7 @@ func TestNamesAreAskedFor(t *testing.T) {
 	if b, code := ask("%zz"); code != 200 || b.Examples != 0 {
 		t.Errorf("%d %+v", code, b)
 	}
-	// One who reviews alone is not asked, whatever a page says.
+	// A single reviewer is not asked for a name, whatever the page sends.
 	alone, one := opened(t, 100)
 	expect.Same(t, "", one.as(t, "ann").name)
 	shut(t, one)
@@ -275,8 +275,8 @@ func TestManyNames(t *testing.T) {
 	expect.Got(s.Reviewer("0"))(t)
 }
 
-// What random checks say of several people: a conflict is no answer until it is settled, and holds back
-// those after it.
+// With several reviewers, a conflict does not count as an answer until it is settled, and holds back later
+// checks.
 func TestRandomChecksOfSeveral(t *testing.T) {
 	f := images(t, 300)
 	o := options(t, f)
@@ -303,7 +303,7 @@ func TestRandomChecksOfSeveral(t *testing.T) {
 	}
 }
 
-// The log says why each answer was asked for, and how long the reviewer looked at the example.
+// The log has the reason for each question, and how long the reviewer looked at the example.
 func TestWhy(t *testing.T) {
 	f := images(t, 100)
 	o := options(t, f)
@@ -311,7 +311,7 @@ func TestWhy(t *testing.T) {
 	s := open(t, f, o)
 	ann, bob := s.as(t, "ann"), s.as(t, "bob")
 	ann.Example(t.Context(), 0)
-	ann.Example(t.Context(), 12) // that the page has loaded ahead
+	ann.Example(t.Context(), 12) // loaded ahead by the page
 	time.Sleep(120 * time.Millisecond)
 	ann.choose(t, 0, ann.classes[0])
 	ann.choose(t, 12, ann.classes[0])

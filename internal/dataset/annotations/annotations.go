@@ -1,6 +1,7 @@
-// Package annotations reads the files in which tools for labelling keep the classes of images
-// and of boxes in them, and writes these files again with other classes. All other bytes stay as
-// they were. A form is a file with its entry in [All].
+// Package annotations reads the files of label tools: the classes of images and of boxes in
+// images. [Read] takes a path and returns a [Set]; [Set.Write] writes the files again with other
+// classes, and leaves all other bytes as they were. Each format has one file here, with its
+// entry in [All].
 package annotations
 
 import (
@@ -16,22 +17,22 @@ import (
 	"github.com/losscorr/losscorr/internal/files"
 )
 
-// Entry is a form of annotations.
+// Entry is a format of annotations.
 type Entry struct {
 	Name  string
-	Title string // what people call it
-	// is reports whether a path holds such annotations, without reading them whole.
+	Title string // its name for people
+	// is reports whether a path holds this format, without reading everything.
 	is   func(path string) bool
 	read func(path string) (*Set, error)
 }
 
-// String returns the form's name.
+// String returns the format's name.
 func (e Entry) String() string { return e.Name }
 
-// All are the forms.
+// All are the formats.
 var All = table.Of[Entry]{coco, cvat, fiftyone, voc, yolo}
 
-// Of returns the form of what lies at a path, and whether it is one of annotations.
+// Of returns the format of the annotations at a path, and whether there are any.
 func Of(path string) (Entry, bool) {
 	if path == "" {
 		return Entry{}, false
@@ -44,15 +45,15 @@ func Of(path string) (Entry, bool) {
 
 // Label is the class of an image, or of a box in it.
 type Label struct {
-	Name  string      // of the example: the image's, for a box with # and its number
+	Name  string      // of the example: the image's name, and for a box # and its number
 	Image string      // path of the image's file
 	Box   Box         // zero for the whole image
-	Of    image.Point // size of the image that the box was drawn on; zero where the file has none
+	Of    image.Point // size of the image in the file; zero if unknown
 	Class string
 	place place
 }
 
-// In returns the pixels of a label's box in an image of a size, to which the box is scaled.
+// In returns the pixels of a label's box, scaled to an image of the given size.
 func (l Label) In(width, height int) image.Rectangle {
 	box := l.Box
 	if l.Of != (image.Point{}) && !box.Shares {
@@ -61,37 +62,38 @@ func (l Label) In(width, height int) image.Rectangle {
 	return box.In(width, height)
 }
 
-// place is where a class stands: bytes of a file.
+// place is the position of a class: bytes of a file.
 type place struct {
 	file     string
 	from, to int
 }
 
-// Set is what a file or a folder of annotations holds.
+// Set is the content of a file or folder of annotations.
 type Set struct {
 	Path   string
 	Labels []Label
-	// Left are the labels that cannot be used.
+	// Left are the unusable labels.
 	Left []dataset.Skipped
 
-	texts  map[string][]byte            // the content of the files of annotations
-	write  func(string) (string, error) // a class as its place has it
-	points int                          // the numbers of the key points of a box of YOLO
-	folder string                       // what the names of files are relative to in a copy; "" where there is one file
+	texts  map[string][]byte            // the files' contents by path
+	write  func(string) (string, error) // converts a class to the format of its place
+	points int                          // how many numbers the key points of a YOLO box have
+	folder string                       // the root of the files' names in a copy; "" for a single file
 }
 
-// Read reads annotations. The error says which file is wrong, and where.
+// Read reads annotations. Errors name the file and the place.
 func Read(path string) (*Set, error) {
 	form, ok := Of(path)
 	if !ok {
-		return nil, fmt.Errorf("%s holds no annotations of a form that is known: %s", path, strings.Join(All.Names(), ", "))
+		return nil, fmt.Errorf("%s has no annotations in a known format: use one of "+
+			"%s", path, strings.Join(All.Names(), ", "))
 	}
 	s, err := form.read(path)
 	if err != nil {
 		return nil, fmt.Errorf("%s (%s): %w", path, form.Title, err)
 	}
 	if len(s.Labels) == 0 && len(s.Left) > 0 {
-		return nil, fmt.Errorf("%s (%s): %d labels, none of which can be used: %s", path, form.Title, len(s.Left), s.Left[0])
+		return nil, fmt.Errorf("%s (%s): none of the %d labels can be used: %s", path, form.Title, len(s.Left), s.Left[0])
 	}
 	if len(s.Labels) == 0 {
 		return nil, fmt.Errorf("%s (%s): no image or box with a class", path, form.Title)
@@ -100,7 +102,7 @@ func Read(path string) (*Set, error) {
 	seen := make(map[string]bool, len(s.Labels))
 	for _, l := range s.Labels {
 		if seen[l.Name] {
-			return nil, fmt.Errorf("%s (%s): %s is there twice, the second time in %s", path, form.Title, l.Name,
+			return nil, fmt.Errorf("%s (%s): %s is listed twice, the second time in %s", path, form.Title, l.Name,
 				filepath.Base(l.place.file))
 		}
 		seen[l.Name] = true
@@ -111,11 +113,11 @@ func Read(path string) (*Set, error) {
 	return s, nil
 }
 
-// Write writes the annotations with other classes, by the names of the examples: to a file, or
-// to a folder where they are several files. It refuses to replace what is there.
+// Write writes the annotations with other classes, by the names of the examples, to a new file
+// or, if there are several files, to a new folder.
 func (s *Set) Write(out string, classes map[string]string) error {
 	if _, err := os.Lstat(out); err == nil {
-		return fmt.Errorf("%s is there: choose another name", out)
+		return fmt.Errorf("%s exists: choose another name", out)
 	}
 	changed := make(map[string][]Label)
 	for _, l := range s.Labels {
@@ -132,7 +134,8 @@ func (s *Set) Write(out string, classes map[string]string) error {
 		slices.SortFunc(labels, func(a, b Label) int { return a.place.from - b.place.from })
 		for k, l := range labels[1:] {
 			if other := labels[k]; other.place == l.place && other.Class != l.Class {
-				return fmt.Errorf("%s and %s have one label in %s, and two classes: decide both alike", other.Name, l.Name, file)
+				return fmt.Errorf("%s and %s share one label in %s, but have two classes: give both the same "+
+					"class", other.Name, l.Name, file)
 			}
 		}
 		changed[file] = slices.CompactFunc(labels, func(a, b Label) bool { return a.place == b.place })
@@ -156,7 +159,7 @@ func (s *Set) Write(out string, classes map[string]string) error {
 	return nil
 }
 
-// replaced returns a text with the classes of labels at their places, which are in order.
+// replaced returns a text with new classes at the places of labels, which are in order.
 func replaced(text []byte, labels []Label) []byte {
 	var out []byte
 	at := 0
@@ -167,8 +170,7 @@ func replaced(text []byte, labels []Label) []byte {
 	return append(out, text[at:]...)
 }
 
-// imageIn returns the path of an image whose name is relative to the folder of a file of
-// annotations or to one beside or above it.
+// imageIn returns the path of an image with a name relative to one of the folders.
 func imageIn(name string, folders ...string) (path string, found bool) {
 	name = filepath.FromSlash(name)
 	if filepath.IsAbs(name) {
@@ -182,7 +184,7 @@ func imageIn(name string, folders ...string) (path string, found bool) {
 	return "", false
 }
 
-// around are the folders in which the images of a file of annotations may lie.
+// around returns the folders beside and above a file of annotations that may have its images.
 func around(file string) []string {
 	dir := filepath.Dir(file)
 	name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))

@@ -10,10 +10,10 @@ import (
 // Box is a rectangle in an image.
 type Box struct {
 	Left, Top, Width, Height float64 // in pixels
-	Shares                   bool    // in shares of the image's width and height instead
+	Shares                   bool    // the fields are shares of the image's width and height
 }
 
-// In returns the pixels of a box that are in an image of a size.
+// In returns the pixels of a box that are inside an image of the given size.
 func (b Box) In(width, height int) image.Rectangle {
 	if b.Shares {
 		b = b.scaled(float64(width), float64(height))
@@ -23,15 +23,15 @@ func (b Box) In(width, height int) image.Rectangle {
 	return r.Intersect(image.Rect(0, 0, width, height))
 }
 
-// rounding is what a box that was written with six decimals of a share is off by, in pixels.
+// rounding is the error in pixels of a box written as shares with six decimals.
 const rounding = .01
 
 func (b Box) scaled(x, y float64) Box {
 	return Box{Left: b.Left * x, Width: b.Width * x, Top: b.Top * y, Height: b.Height * y}
 }
 
-// turned returns the upright rectangle around a box that is turned about its centre. It is the turned box itself where
-// that is upright.
+// turned returns the upright rectangle around a box that is turned about its centre, or the turned box itself if that
+// is upright.
 func (b Box) turned(degrees float64) Box {
 	if degrees == 0 {
 		return b
@@ -42,7 +42,7 @@ func (b Box) turned(degrees float64) Box {
 	return Box{Left: b.Left + (b.Width-width)/2, Top: b.Top + (b.Height-height)/2, Width: width, Height: height}
 }
 
-// check returns why a box can be none. first is the coordinate of the first pixel, 0 or 1.
+// check returns an error for an impossible box. first is the coordinate of the first pixel, 0 or 1.
 func (b Box) check(first float64) error {
 	corners := []float64{b.Left + first, b.Top + first, b.Left + b.Width, b.Top + b.Height}
 	small, whole := true, true
@@ -56,19 +56,20 @@ func (b Box) check(first float64) error {
 	case b.Width <= 0 || b.Height <= 0:
 		return fmt.Errorf("its box has a size of %.4g x %.4g", b.Width, b.Height)
 	case small && !whole && !b.Shares:
-		return fmt.Errorf("its box, %.4g to %.4g across and %.4g to %.4g down, is in shares of the image: write it in pixels",
+		return fmt.Errorf("its box, %.4g to %.4g across and %.4g to %.4g down, seems to be in shares of the image: write "+
+			"it in pixels",
 			corners[0], corners[2], corners[1], corners[3])
 	}
 	return nil
 }
 
-// enclosing returns the upright rectangle around points, x and y of each.
+// enclosing returns the upright rectangle around points x, y, x, y and so on.
 func enclosing(points []float64) (Box, error) {
 	if len(points) < 6 || len(points)%2 > 0 {
 		return Box{}, fmt.Errorf("its polygon has %d numbers, want x and y of three or more points", len(points))
 	}
 	left, top, right, bottom := points[0], points[1], points[0], points[1]
-	for k := 0; k < len(points); k += 2 { // min and max keep a NaN
+	for k := 0; k < len(points); k += 2 { // min and max propagate NaN
 		left, right = min(left, points[k]), max(right, points[k])
 		top, bottom = min(top, points[k+1]), max(bottom, points[k+1])
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// COCO's instances: a JSON object with images, annotations with boxes, and categories. Annotations
-// of crowds have no single box and are left alone; one without a box is a label of the whole image.
+// COCO's instances: a JSON object with images, annotations with boxes, and categories. Annotations of crowds have no
+// single box and are left as they are; an annotation without a box labels the whole image.
 var coco = Entry{
 	Name: "coco", Title: "COCO",
 	is:   func(path string) bool { return begins(path, ".json", isObject) && !isFiftyOne(path) },
@@ -30,8 +30,8 @@ func readCOCO(path string) (*Set, error) {
 		return nil, err
 	}
 	if !document.Get("annotations").IsArray() || !document.Get("categories").IsArray() {
-		return nil, errors.New("it has no lists annotations and categories; of JSON files, a list is read as an export of " +
-			"Label Studio, and labels.json as FiftyOne's classes")
+		return nil, errors.New("the lists annotations and categories are missing; other JSON files that can be read are " +
+			"lists, as exported by Label Studio, and FiftyOne's labels.json")
 	}
 	annotations := document.Get("annotations").Array()
 	classes, categories, err := cocoCategories(document, annotations)
@@ -42,7 +42,7 @@ func readCOCO(path string) (*Set, error) {
 		if id, ok := categories[class]; ok {
 			return id, nil
 		}
-		return "", fmt.Errorf("there is no category %q", class)
+		return "", fmt.Errorf("unknown category %q", class)
 	}}
 	folders := around(path)
 	images := cocoImages(document, folders)
@@ -53,7 +53,7 @@ func readCOCO(path string) (*Set, error) {
 		}
 		image, ok := images[a.Get("image_id").String()]
 		if !ok {
-			s.skip("annotation "+a.Get("id").String(), fmt.Errorf("no image has its image_id %q", a.Get("image_id").String()))
+			s.skip("annotation "+a.Get("id").String(), fmt.Errorf("unknown image_id %q", a.Get("image_id").String()))
 			continue
 		}
 		l := cocoLabel(a, classes)
@@ -67,7 +67,7 @@ func readCOCO(path string) (*Set, error) {
 	return s, nil
 }
 
-// cocoImage is an image, with the reason why its annotations cannot be used.
+// cocoImage is an image, and why its annotations cannot be used.
 type cocoImage struct {
 	*drawing
 	problem error
@@ -95,26 +95,26 @@ func cocoImages(document gjson.Result, folders []string) map[string]cocoImage {
 	return images
 }
 
-// cocoLabel returns the label of an annotation, without its place.
+// cocoLabel returns the label of an annotation without its place.
 func cocoLabel(a gjson.Result, classes map[string]string) (l drawn) {
 	category := a.Get("category_id").String()
 	if l.Class = classes[category]; l.Class == "" {
-		l.problem = fmt.Errorf("no category with a name has the id %q", category)
+		l.problem = fmt.Errorf("no named category has the id %q", category)
 		return l
 	}
 	l.Box, l.problem = cocoBox(a.Get("bbox"), a.Get("segmentation"))
 	return l
 }
 
-// cocoCategories returns the names of the categories by their ids, and the ids, as the file has them, by the names. A
-// category without annotations is not a class if another one has its name.
+// cocoCategories returns the names of the categories by id, and the ids, as written in the file, by name. If two
+// categories have the same name, one without annotations is ignored.
 func cocoCategories(document gjson.Result, annotations []gjson.Result) (classes, ids map[string]string, err error) {
 	used := map[string]bool{}
 	for _, a := range annotations {
 		used[a.Get("category_id").String()] = true
 	}
 	classes, ids = map[string]string{}, map[string]string{}
-	owner := map[string]string{} // the id of a class
+	owner := map[string]string{} // id by class
 	for _, c := range document.Get("categories").Array() {
 		id, name := c.Get("id").String(), Key(c.Get("name").String())
 		if id == "" || name == "" {
@@ -135,18 +135,18 @@ func cocoCategories(document gjson.Result, annotations []gjson.Result) (classes,
 	return classes, ids, nil
 }
 
-// cocoBox returns the box of an annotation, or the one around its polygons where it has none or an empty one. It is
-// zero without both: the label is for the whole image.
+// cocoBox returns the box of an annotation or, if it has none or an empty one, the box around its polygons. Without
+// either it is zero, for the whole image.
 func cocoBox(bbox, segmentation gjson.Result) (Box, error) {
 	c, err := cocoNumbers(bbox)
 	switch {
 	case err != nil || len(c) != 0 && len(c) != 4:
-		return Box{}, errors.New("its bbox is not left, top, width and height in numbers")
+		return Box{}, errors.New("its bbox is not four numbers: left, top, width and height")
 	case len(c) == 4 && (c[2] != 0 || c[3] != 0 || !segmentation.Get("0").Exists()):
 		box := Box{Left: c[0], Top: c[1], Width: c[2], Height: c[3]}
 		return box, box.check(0)
 	case segmentation.IsObject():
-		return Box{}, errors.New("it has a mask and no bbox: add its bbox")
+		return Box{}, errors.New("it has a mask but no bbox: add the bbox")
 	case !segmentation.Get("0").Exists():
 		return Box{}, nil
 	}
@@ -161,7 +161,7 @@ func cocoBox(bbox, segmentation gjson.Result) (Box, error) {
 	return box, box.check(0)
 }
 
-// cocoNumbers returns the numbers of a list, or of lists in it.
+// cocoNumbers returns the numbers in a list or in nested lists.
 func cocoNumbers(list gjson.Result) (all []float64, err error) {
 	for _, v := range list.Array() {
 		if v.IsArray() {
@@ -183,8 +183,8 @@ func cocoNumbers(list gjson.Result) (all []float64, err error) {
 	return all, nil
 }
 
-// loadJSON reads a file of JSON. The document has the texts of the file at their places; what Python's json writes for
-// numbers that JSON has no way to write, such as NaN, is an empty string in it.
+// loadJSON reads a JSON file. Values in the document are at the same bytes as in the text. NaN and Infinity, which
+// Python's json writes, are empty strings in the document.
 func loadJSON(path string) (text []byte, document gjson.Result, err error) {
 	if text, err = load(path); err != nil {
 		return nil, document, err
@@ -211,19 +211,19 @@ func loadJSON(path string) (text []byte, document gjson.Result, err error) {
 	return nil, document, errors.New("malformed JSON")
 }
 
-// notJSON finds a byte order mark and the numbers that JSON does not have, and strings, which may hold the same.
+// notJSON matches a byte order mark, the numbers that JSON does not have, and strings, which may contain the same.
 var notJSON = regexp.MustCompile(`^\x{feff}|"(?:[^"\\]|\\.)*"|-?Infinity|NaN`)
 
-// placeOf is where a value of JSON stands.
+// placeOf returns the place of a JSON value.
 func placeOf(path string, text []byte, value gjson.Result) (place, error) {
 	from := value.Index
 	if from <= 0 || from+len(value.Raw) > len(text) || string(text[from:from+len(value.Raw)]) != value.Raw {
-		return place{}, fmt.Errorf("the place of %.40s is not known", value.Raw)
+		return place{}, fmt.Errorf("cannot locate %.40s in the file", value.Raw)
 	}
 	return place{path, from, from + len(value.Raw)}, nil
 }
 
-// nameOf is the name of an example in an image.
+// nameOf returns the name of an example in an image.
 func nameOf(image, number string) string {
 	image = filepath.ToSlash(image)
 	for strings.HasPrefix(image, "../") || strings.HasPrefix(image, "./") {

@@ -10,7 +10,7 @@ import (
 )
 
 // CVAT's XML for images, version 1.1: <image name="..."> with <tag label="..."/> for the whole image, and shapes with
-// a label. A shape with an area is a box, those without are left out.
+// a label. A shape with an area is a box; other shapes are left out.
 var cvat = Entry{
 	Name: "cvat", Title: "CVAT for images",
 	is: func(path string) bool {
@@ -30,7 +30,7 @@ func readCVAT(path string) (*Set, error) {
 	}
 	root := document.child("annotations")
 	if len(root.all("track")) > 0 {
-		return nil, errors.New(`it has tracks, as "CVAT for video" has them: ` +
+		return nil, errors.New(`it has tracks, as in "CVAT for video": ` +
 			`export the task again as "CVAT for images 1.1", with images`)
 	}
 	var drawings []*drawing
@@ -47,7 +47,7 @@ func readCVAT(path string) (*Set, error) {
 	return s, nil
 }
 
-// cvatImage is an image, which lies in the folder of its subset or without one.
+// cvatImage returns an image, which may be in a folder named after its subset.
 func cvatImage(e *element) *drawing {
 	name := e.attribute("name")
 	d := &drawing{names: []string{name}}
@@ -60,7 +60,7 @@ func cvatImage(e *element) *drawing {
 	return d
 }
 
-// cvatLabel is the label of a tag, or of the nth shape of its kind in an image.
+// cvatLabel returns the label of a tag, or of the nth shape of its kind in an image.
 func cvatLabel(path string, e *element, n int) (l drawn) {
 	kind := e.Name.Local
 	switch {
@@ -104,7 +104,8 @@ func (e *element) shape() (Box, error) {
 	return shape.box(c, turn[0])
 }
 
-// cvatShapes are the shapes with an area, as boxes of the values of their attributes and a turn in degrees.
+// cvatShapes are the shapes with an area: how to make a box from the values of their attributes and a turn in
+// degrees.
 var cvatShapes = map[string]struct {
 	attributes []string
 	box        func(c []float64, turn float64) (Box, error)
@@ -134,7 +135,7 @@ func (e *element) polygon() (Box, error) {
 	for _, text := range strings.FieldsFunc(e.attribute("points"), func(r rune) bool { return r == ';' || r == ',' }) {
 		x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 		if err != nil {
-			return Box{}, fmt.Errorf("<polygon>: points has %q, not a number", text)
+			return Box{}, fmt.Errorf("<polygon>: points has %q, want numbers", text)
 		}
 		points = append(points, x)
 	}

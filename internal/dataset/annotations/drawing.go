@@ -9,22 +9,22 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset"
 )
 
-// drawing is an image as a file of annotations describes it.
+// drawing is an image in a file of annotations.
 type drawing struct {
-	names      []string // what its file may be called, the likeliest first
+	names      []string // possible names of its file, likeliest first
 	size       image.Point
-	name, path string // of the file, where there is one
+	name, path string // of the file, if found
 	labels     []drawn
 }
 
-// drawn is a label before its image has been looked for.
+// drawn is a label before its image is located.
 type drawn struct {
 	Label
-	number  string // follows the image's name in its own name
+	number  string // suffix of its name after the image's
 	problem error  // why it cannot be used
 }
 
-// sizeOf is the size of an image; zero without one.
+// sizeOf returns the size of an image; zero if unknown.
 func sizeOf(width, height float64) image.Point {
 	if p := image.Pt(clamp(width), clamp(height)); p.X > 0 && p.Y > 0 {
 		return p
@@ -32,7 +32,7 @@ func sizeOf(width, height float64) image.Point {
 	return image.Point{}
 }
 
-// add adds the labels of images that have been located in folders.
+// add adds a label of an image that has been located in folders.
 func (s *Set) add(d *drawing, l drawn, folders []string) {
 	name := d.names[0]
 	if d.path != "" {
@@ -63,8 +63,8 @@ func (s *Set) addAll(drawings []*drawing, folders []string) {
 	}
 }
 
-// locate finds the files of images. If none has the likeliest name, the others count, and then the longest
-// end of a path that there is, if no other image has this file.
+// locate finds the files of images by their likeliest names, then by their other names, then by the
+// longest end of a path that exists and belongs to no other image.
 func locate(drawings []*drawing, folders []string) {
 	owner, shared := map[string]string{}, map[string]bool{}
 	var elsewhere []*drawing
@@ -84,7 +84,7 @@ func locate(drawings []*drawing, folders []string) {
 	}
 }
 
-// find looks for a file of one of some names.
+// find looks for a file with one of some names.
 func (d *drawing) find(names, folders []string) (found bool) {
 	for _, d.name = range names {
 		if d.path, found = imageIn(d.name, folders...); found {
@@ -94,7 +94,7 @@ func (d *drawing) find(names, folders []string) (found bool) {
 	return false
 }
 
-// ends returns the ends of paths of any system, the longest of each first.
+// ends returns the ends of paths with / or \, longest first for each path.
 func ends(paths []string) (all []string) {
 	for _, path := range paths {
 		path = strings.ReplaceAll(filepath.ToSlash(path), `\`, "/")
@@ -106,7 +106,7 @@ func ends(paths []string) (all []string) {
 	return all
 }
 
-// unique returns a name that is not taken yet, with a number where it is, and takes it.
+// unique returns a name, with a number added if it is taken, and takes it.
 func unique(taken map[string]bool, name string) string {
 	free := name
 	for n := 2; taken[free]; n++ {

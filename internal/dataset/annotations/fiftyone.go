@@ -18,16 +18,16 @@ import (
 	"github.com/losscorr/losscorr/internal/files"
 )
 
-// FiftyOne's classification data set: labels.json with the list classes and the object labels,
-// from the name of an image in the folder data, without its ending, to the number of its class,
-// its name or null, or to an object with one of these as label, and a confidence.
+// FiftyOne's classification data set: labels.json with the list classes and the object labels. Its keys are the names
+// of images in the folder data, without their endings. Its values are a class number, a class name, null, or an
+// object with one of these as label and a confidence.
 var fiftyone = Entry{
 	Name: "fiftyone", Title: "FiftyOne's image classification",
 	is:   isFiftyOne,
 	read: readFiftyOne,
 }
 
-// isFiftyOne reports whether it is such a file; FiftyOne's COCO has the same name.
+// isFiftyOne reports whether labels.json has this format; FiftyOne's COCO files have the same name.
 func isFiftyOne(path string) bool {
 	return filepath.Base(path) == "labels.json" && begins(path, ".json", fiftyOneHead.Match)
 }
@@ -40,7 +40,7 @@ func readFiftyOne(path string) (*Set, error) {
 		return nil, err
 	}
 	if !document.Get("labels").IsObject() {
-		return nil, errors.New("labels is no object from the names of images to their classes")
+		return nil, errors.New("labels is not an object that maps the names of images to classes")
 	}
 	var classes []string
 	for _, c := range document.Get("classes").Array() {
@@ -62,11 +62,11 @@ func readFiftyOne(path string) (*Set, error) {
 		case value.Type == gjson.Null:
 			return true
 		case value.Type == gjson.Number && (n < 0 || n >= len(classes)):
-			why = fmt.Errorf("its class %s is not one of %d classes", value.Raw, len(classes))
+			why = fmt.Errorf("class number %s of %d classes", value.Raw, len(classes))
 		case value.Type != gjson.Number && value.Type != gjson.String:
-			why = fmt.Errorf("%.40s is not one class: an audit needs one of each image", value.Raw)
+			why = fmt.Errorf("%.40s is not a single class: an audit needs one for each image", value.Raw)
 		case l.Image == "":
-			why = errors.New("no image of this name in data/")
+			why = errors.New("no image with this name in data/")
 		case value.Type == gjson.Number:
 			l.Class = classes[n]
 		}
@@ -90,8 +90,8 @@ func readFiftyOne(path string) (*Set, error) {
 	return s, failed
 }
 
-// labelOf returns the label of a classification with its confidence, {"label": "disc", "confidence": 0.6}, or of a list
-// of one, and other values as they are.
+// labelOf returns the label of a classification {"label": "disc", "confidence": 0.6} or of a list with one, and other
+// values as they are.
 func labelOf(value gjson.Result) gjson.Result {
 	if list := value.Array(); value.IsArray() && len(list) == 1 {
 		value = list[0]
@@ -102,7 +102,7 @@ func labelOf(value gjson.Result) gjson.Result {
 	return value
 }
 
-// jsonString is a string as JSON has it, with no more escapes than it needs.
+// jsonString encodes a string as JSON with as few escapes as possible.
 func jsonString(text string) (string, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -111,8 +111,7 @@ func jsonString(text string) (string, error) {
 	return strings.TrimSuffix(b.String(), "\n"), err
 }
 
-// byStem returns the images below a folder by their paths in it, with and without their endings, in Unicode's
-// form C.
+// byStem returns the images below a folder by their paths in it, with and without endings, in Unicode's form C.
 func byStem(folder string) (map[string]string, error) {
 	out := map[string]string{}
 	err := files.Walk(folder, func(name string, info fs.FileInfo) error {

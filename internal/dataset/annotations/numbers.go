@@ -8,8 +8,8 @@ import (
 	"github.com/losscorr/losscorr/internal/humanize"
 )
 
-// numberOf returns the number of a class, as its place has it. Of several with its name it is the only
-// one that labels have.
+// numberOf returns the number of a class as text. If several numbers have the name, it is the only one
+// that labels use.
 func (s *Set) numberOf(class string, names map[int]string) (string, error) {
 	var all []int
 	for number, name := range names {
@@ -18,7 +18,7 @@ func (s *Set) numberOf(class string, names map[int]string) (string, error) {
 		}
 	}
 	if len(all) == 0 {
-		return "", fmt.Errorf("there is no class %q", class)
+		return "", fmt.Errorf("unknown class %q", class)
 	}
 	used := all
 	if len(all) > 1 {
@@ -31,7 +31,7 @@ func (s *Set) numberOf(class string, names map[int]string) (string, error) {
 	return strconv.Itoa(used[0]), nil
 }
 
-// has reports whether a label has the number of a class.
+// has reports whether a label uses a class number.
 func (s *Set) has(number int) bool {
 	return slices.ContainsFunc(s.Labels, func(l Label) bool {
 		n, err := strconv.Atoi(string(s.texts[l.place.file][l.place.from:l.place.to]))

@@ -18,16 +18,16 @@ import (
 	"github.com/losscorr/losscorr/internal/files"
 )
 
-// largest bounds the size of one file of annotations.
+// largest is the largest size of one file of annotations.
 const largest = 1 << 30
 
 func load(path string) ([]byte, error) { return files.Read(path, largest) }
 
-// Key is a class as classes are compared: in Unicode's normal form C, without spaces at its ends.
+// Key is a class for comparisons: in Unicode's normal form C, without outer spaces.
 func Key(class string) string { return norm.NFC.String(strings.TrimSpace(class)) }
 
-// find returns the path of a file or folder whose name may be in another form of Unicode than in a text:
-// macOS decomposes names.
+// find returns the path of a file or folder, whose name on the disk may be in another form of Unicode,
+// since macOS decomposes names.
 func find(folder, name string) (path string, found bool) {
 	dir, base := filepath.Split(name)
 	nfc, nfd := norm.NFC.String, norm.NFD.String
@@ -46,7 +46,7 @@ func find(folder, name string) (path string, found bool) {
 func floor(x float64) int { return clamp(math.Floor(x)) }
 func ceil(x float64) int  { return clamp(math.Ceil(x)) }
 
-// clamp turns a number into one that an image's coordinates can be; NaN is 0.
+// clamp limits a number to the range of image coordinates; NaN becomes 0.
 func clamp(x float64) int {
 	if x != x {
 		return 0
@@ -54,8 +54,8 @@ func clamp(x float64) int {
 	return int(min(max(x, -1<<20), 1<<20))
 }
 
-// begins reports whether a file with one of the endings begins with a text, spaces and a byte
-// order mark left out.
+// begins reports whether a file has an ending and its first bytes, without spaces and a byte order mark,
+// pass a test.
 func begins(path, ending string, with func(head []byte) bool) bool {
 	if !strings.HasSuffix(strings.ToLower(path), ending) {
 		return false
@@ -70,17 +70,17 @@ func begins(path, ending string, with func(head []byte) bool) bool {
 	return with(bytes.TrimSpace(bytes.TrimPrefix(head[:n], []byte("\ufeff"))))
 }
 
-// element is an element of XML, with the bytes of its tag and of its content.
+// element is an XML element, with the bytes of its tag and its content.
 type element struct {
 	xml.StartElement
 	file     []byte
 	tagAt    int
 	from, to int    // of the content
-	text     string // directly in an element without others
+	text     string // the text of an element without children
 	children []*element
 }
 
-// attribute returns the value of an attribute, "" if it is not there.
+// attribute returns the value of an attribute, or "".
 func (e *element) attribute(name string) string {
 	for _, a := range e.Attr {
 		if a.Name.Local == name {
@@ -96,7 +96,7 @@ func (e *element) numbers(names ...string) ([]float64, error) {
 	for k, name := range names {
 		var err error
 		if values[k], err = strconv.ParseFloat(strings.TrimSpace(e.attribute(name)), 64); err != nil {
-			return nil, fmt.Errorf("<%s>: %s is %q, not a number", e.Name.Local, name, e.attribute(name))
+			return nil, fmt.Errorf("<%s>: %s is %q, want a number", e.Name.Local, name, e.attribute(name))
 		}
 	}
 	return values, nil
@@ -104,7 +104,7 @@ func (e *element) numbers(names ...string) ([]float64, error) {
 
 var attributes = regexp.MustCompile(`([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')`)
 
-// valueOf returns where the value of an attribute stands.
+// valueOf returns the position of an attribute's value.
 func (e *element) valueOf(name string) (from, to int, ok bool) {
 	for _, m := range attributes.FindAllSubmatchIndex(e.file[e.tagAt:e.from], -1) {
 		if string(e.file[e.tagAt+m[2]:e.tagAt+m[3]]) == name {
@@ -115,15 +115,15 @@ func (e *element) valueOf(name string) (from, to int, ok bool) {
 	return 0, 0, false
 }
 
-// all returns the elements of a name in an element.
+// all returns the children with a name.
 func (e *element) all(name string) []*element {
 	return slices.DeleteFunc(slices.Clone(e.children), func(c *element) bool { return c.Name.Local != name })
 }
 
-// child returns the first element of a name in an element, an empty one if there is none.
+// child returns the first child with a name, or an empty element.
 func (e *element) child(name string) *element { return append(e.all(name), &element{})[0] }
 
-// parseXML returns an element that holds those of an XML file. Errors name the line.
+// parseXML returns an element with the content of an XML file. Errors name the line.
 func parseXML(raw []byte) (*element, error) {
 	d := xml.NewDecoder(bytes.NewReader(raw))
 	open := []*element{{file: raw}}
@@ -149,7 +149,7 @@ func parseXML(raw []byte) (*element, error) {
 	}
 }
 
-// escaped is a class as XML has it, in attributes too.
+// escaped escapes a class for XML, including attributes.
 func escaped(class string) (string, error) {
 	var b strings.Builder
 	err := xml.EscapeText(&b, []byte(class))

@@ -17,15 +17,15 @@ import (
 	"github.com/losscorr/losscorr/internal/files"
 )
 
-// Pascal VOC: a folder with *.xml, one for each image, in Annotations or below it, and the images in JPEGImages; of
-// FiftyOne, in labels and data.
+// Pascal VOC: a folder with an XML file for each image in or below Annotations, and images in JPEGImages. FiftyOne's
+// copies use labels and data.
 var voc = Entry{
 	Name: "voc", Title: "Pascal VOC",
 	is:   func(path string) bool { return vocFolder(path) != "" },
 	read: readVOC,
 }
 
-// vocFolder returns the folder of the XML files; "" without one.
+// vocFolder returns the folder of the XML files, or "".
 func vocFolder(root string) string {
 	folders := []string{"Annotations"}
 	if info, err := os.Stat(filepath.Join(root, "data")); err == nil && info.IsDir() {
@@ -40,7 +40,7 @@ func vocFolder(root string) string {
 	return ""
 }
 
-// xmlFiles returns the first XML files below a folder, all if most is negative.
+// xmlFiles returns at most most XML files below a folder, or all if most is negative.
 func xmlFiles(folder string, most int) (names []string, err error) {
 	err = files.Walk(folder, func(name string, info fs.FileInfo) error {
 		if !info.IsDir() && path.Ext(name) == ".xml" {
@@ -65,7 +65,7 @@ func readVOC(root string) (*Set, error) {
 	}
 	s := &Set{texts: map[string][]byte{}, write: escaped, folder: root}
 	drawings := make([]*drawing, len(names))
-	users := map[string]int{} // of a filename in a folder
+	users := map[string]int{} // XML files with the same filename in a folder
 	for k, name := range names {
 		if drawings[k], err = s.parseVOC(filepath.Join(folder, filepath.FromSlash(name))); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
@@ -96,7 +96,7 @@ func (s *Set) parseVOC(file string) (*drawing, error) {
 	}
 	root := document.child("annotation")
 	size := root.child("size")
-	width, _ := strconv.ParseFloat(size.child("width").text, 64) // there is no size without them
+	width, _ := strconv.ParseFloat(size.child("width").text, 64) // 0 if missing
 	height, _ := strconv.ParseFloat(size.child("height").text, 64)
 	d := &drawing{name: root.child("filename").text, size: sizeOf(width, height)}
 	for k, object := range root.all("object") {
@@ -119,27 +119,27 @@ func vocBox(box *element) (Box, error) {
 		for _, corner := range box.all(name) {
 			x, err := strconv.ParseFloat(corner.text, 64)
 			if err != nil {
-				return Box{}, fmt.Errorf("<%s> is %q, not a number", name, corner.text)
+				return Box{}, fmt.Errorf("<%s> is %q, want a number", name, corner.text)
 			}
 			c = append(c, x)
 		}
 	}
 	if len(c) != 4 {
-		return Box{}, errors.New("the object has no bndbox with xmin, ymin, xmax and ymax")
+		return Box{}, errors.New("the object needs a bndbox with xmin, ymin, xmax and ymax")
 	}
 	b := Box{Left: c[0] - 1, Top: c[1] - 1, Width: c[2] - c[0] + 1, Height: c[3] - c[1] + 1}
 	return b, b.check(1)
 }
 
-// vocImages finds the images of XML files.
+// vocImages finds the images for XML files.
 type vocImages struct {
 	folders []string
-	stems   func() map[string]string // the names of images by their names without an ending
+	stems   func() map[string]string // names of images by their names without endings
 }
 
-// names returns what the image of an XML file is called: as its element filename has it, which may lack the ending, or
-// else as the XML file, in a folder of the name of the XML file's or without one. Where several XML files have a
-// filename, their own names come first.
+// names returns the possible names of an XML file's image: its element filename, which may lack an ending, then the
+// name of the XML file, each with the XML file's folder or without. If several XML files have the same filename,
+// their own names come first.
 func (v vocImages) names(file, filename string, shared bool) []string {
 	dir, own := path.Split(strings.TrimSuffix(file, ".xml"))
 	if filename == "" {
@@ -163,12 +163,12 @@ func (v vocImages) names(file, filename string, shared bool) []string {
 	return []string{filename}
 }
 
-// vocStems returns the names of the images in the folders for them by these names without their endings.
+// vocStems returns the names of the images by these names without endings.
 func vocStems(root string) map[string]string {
 	names := map[string]string{}
 	for _, in := range []string{"data", "images", "JPEGImages"} {
 		folder := filepath.Join(root, in)
-		images, _ := byStem(folder) // there may be no such folder
+		images, _ := byStem(folder) // the folder may be missing
 		for stem, image := range images {
 			if name, err := filepath.Rel(folder, image); err == nil {
 				names[stem] = filepath.ToSlash(name)

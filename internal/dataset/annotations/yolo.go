@@ -16,11 +16,10 @@ import (
 	"github.com/losscorr/losscorr/internal/files"
 )
 
-// Ultralytics' YOLO: a YAML file with the names of the classes and the folders of the images of
-// train and val, or lists of their paths. The boxes of images/NAME.jpg are in labels/NAME.txt, of an
-// image without a folder images above it in NAME.txt beside it, one on a line: the number of the
-// class, then the centre, width and height as shares of the image, and the key points of a pose, or the
-// corners of a polygon.
+// Ultralytics' YOLO: a YAML file with the names of the classes and, for train and val, the folders of
+// the images or lists of their paths. The boxes of images/NAME.jpg are in labels/NAME.txt; without a
+// folder images, NAME.txt is beside the image. Each line has a class number, then the centre, width and
+// height as shares of the image and the key points of a pose, or the corners of a polygon.
 var yolo = Entry{
 	Name: "yolo", Title: "YOLO",
 	is: func(path string) bool {
@@ -34,14 +33,14 @@ var yolo = Entry{
 	read: readYOLO,
 }
 
-// yoloFile is what of the YAML file matters.
+// yoloFile is the used part of the YAML file.
 type yoloFile struct {
 	Path  string    `yaml:"path"`
 	Train yaml.Node `yaml:"train"`
 	Val   yaml.Node `yaml:"val"`
 	Names yaml.Node `yaml:"names"`
 
-	KeyPoints []int `yaml:"kpt_shape"` // of a pose data set: how many, and how many numbers each has
+	KeyPoints []int `yaml:"kpt_shape"` // of a pose data set: number of points, and numbers in each
 }
 
 func readYOLO(path string) (*Set, error) {
@@ -85,14 +84,14 @@ func readYOLO(path string) (*Set, error) {
 		}
 	}
 	for file := range s.texts {
-		for !within(s.folder, file) { // its path in a copy would lead out of the copy
+		for !within(s.folder, file) { // in a copy its path would lead outside
 			s.folder = filepath.Dir(s.folder)
 		}
 	}
 	return s, nil
 }
 
-// yoloNames are the classes by their numbers: a list, or a map from numbers.
+// yoloNames returns the classes by number, from a list or a map.
 func yoloNames(node yaml.Node) (map[int]string, error) {
 	names := map[int]string{}
 	var list []string
@@ -104,13 +103,13 @@ func yoloNames(node yaml.Node) (map[int]string, error) {
 		names[number] = name
 	}
 	if err != nil || len(names) == 0 {
-		return nil, errors.New("names is neither a list of classes nor a map from their numbers")
+		return nil, errors.New("names is neither a list of classes nor a map from numbers to classes")
 	}
 	return names, nil
 }
 
-// yoloImages lists the images of a split: those in folders, or in lists. Paths are relative to the first
-// of some folders that has them.
+// yoloImages lists the images of a split, from folders or lists. A path is relative to the first of some
+// folders that has it.
 func yoloImages(node yaml.Node, folders ...string) (images []string, err error) {
 	var places []string
 	if node.IsZero() {
@@ -153,13 +152,14 @@ func yoloImages(node yaml.Node, folders ...string) (images []string, err error) 
 	return images, nil
 }
 
-// yoloImage reports whether a file is an image by its name; Ultralytics takes three more endings.
+// yoloImage reports whether a file is an image by its name, including Ultralytics' three further
+// endings.
 func yoloImage(name string) bool {
 	return files.IsImage(name) || slices.Contains([]string{".dng", ".mpo", ".pfm"}, strings.ToLower(filepath.Ext(name)))
 }
 
-// yoloPath returns where a path leads, with slashes for backslashes and in any form of Unicode where it
-// leads nowhere else. Roboflow's ../train/images is train/images beside data.yaml.
+// yoloPath resolves a path relative to folders. If it does not exist, it tries slashes for backslashes
+// and other forms of Unicode. Roboflow's ../train/images is train/images beside data.yaml.
 func yoloPath(at string, folders ...string) string {
 	if filepath.IsAbs(at) {
 		return at
@@ -181,7 +181,7 @@ func within(folder, file string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// labelsOf is the file of the boxes of an image: the last folder images in its path is labels there.
+// labelsOf returns the file of an image's boxes: the last folder images in its path becomes labels.
 func labelsOf(image string) string {
 	stem := strings.TrimSuffix(image, filepath.Ext(image)) + ".txt"
 	sep := string(filepath.Separator)
@@ -199,9 +199,9 @@ func (s *Set) addYOLO(root, image string, names map[int]string) error {
 		name = filepath.Base(image)
 	}
 	file, ok := find("", labelsOf(image))
-	if !ok { // an image without an object
+	if !ok { // an image without objects
 		if !isFile(image) {
-			s.skip(nameOf(name, ""), errors.New("there is no such image"))
+			s.skip(nameOf(name, ""), errors.New("the image is missing"))
 		}
 		return nil
 	}
@@ -224,7 +224,8 @@ func (s *Set) addYOLO(root, image string, names map[int]string) error {
 	return nil
 }
 
-// yoloLabel is one line: a class with a box or a polygon, or a box with the numbers of its key points.
+// yoloLabel parses one line: a class with a box or a polygon, or a box with the numbers of its key
+// points.
 func yoloLabel(fields [][]byte, names map[int]string, points int) (Label, error) {
 	number, err := strconv.Atoi(string(fields[0]))
 	if err != nil || names[number] == "" {
@@ -241,13 +242,13 @@ func yoloLabel(fields [][]byte, names map[int]string, points int) (Label, error)
 	case len(values) == 4 || points > 0 && len(values) == 4+points:
 		l.Box = Box{values[0] - values[2]/2, values[1] - values[3]/2, values[2], values[3], true}
 	case points > 0:
-		return Label{}, fmt.Errorf("%d numbers after the class, want 4 of a box, or %d with the key points of kpt_shape",
+		return Label{}, fmt.Errorf("%d numbers after the class, want 4 for a box, or %d with the key points of kpt_shape",
 			len(values), 4+points)
 	case len(values) >= 6 && len(values)%2 == 0:
 		l.Box, err = enclosing(values)
 		l.Box.Shares = true
 	default:
-		return Label{}, fmt.Errorf("%d numbers after the class, want 4 of a box or the corners of a polygon", len(values))
+		return Label{}, fmt.Errorf("%d numbers after the class, want 4 for a box or the corners of a polygon", len(values))
 	}
 	if err == nil {
 		err = l.Box.check(0)

@@ -14,14 +14,13 @@ import (
 	"github.com/losscorr/losscorr/internal/files"
 )
 
-// A cache file holds a data set after decoding:
+// A cache file is a decoded data set:
 //
-//	cacheStart, with the version of the format and the CRC-32C of what follows
+//	cacheStart, with the version of the format and the CRC-32C of the rest
 //	a cacheHead as JSON, in one line
 //	the training and then the test examples: bytes, or tokens as little-endian int32
 //
-// The version also covers the processing of the source: a change of the tokenizer or
-// of the decoding raises it.
+// A change of the tokenizer or the decoding raises the version as well.
 func cacheStart(rest ...[]byte) string {
 	sum := crc32.New(crc32.MakeTable(crc32.Castagnoli))
 	for _, part := range rest {
@@ -36,8 +35,7 @@ type cacheHead struct {
 	Tokens  bool            // the examples are tokens
 }
 
-// Cached returns the result of build for a source, from the user's cache folder if it
-// is there.
+// Cached returns the result of build for a source, from the user's cache folder if possible.
 func Cached(kind string, s Container, build func() (*dataset.Dataset, error)) (*dataset.Dataset, error) {
 	key, err := s.Fingerprint()
 	if err != nil {
@@ -46,11 +44,11 @@ func Cached(kind string, s Container, build func() (*dataset.Dataset, error)) (*
 	return CachedAs(CachePath(kind, key), key, s, build)
 }
 
-// CachedAs is Cached with a key that the caller makes of the fingerprint. A cache that is missing, damaged,
-// of another version or cannot be written costs time and is no error.
+// CachedAs is Cached with the caller's own key. A cache that is missing, damaged, of another version or not
+// writable costs time but is not an error.
 func CachedAs(path, key string, s Container, build func() (*dataset.Dataset, error)) (*dataset.Dataset, error) {
 	if d, err := readCache(path, key); err == nil {
-		d.Files[0].Path = s.Path // the same content may be at another path now
+		d.Files[0].Path = s.Path // the same content may have moved
 		return d, nil
 	}
 	d, err := Fresh(s, build)
@@ -81,8 +79,7 @@ func CachePath(kind, key string) string {
 	return filepath.Join(dir, "losscorr", "decoded", kind+"-"+key+".bin")
 }
 
-// readCache reads the file at once; the examples of the data set are slices of its
-// bytes, not copies, unless they are tokens.
+// readCache reads the whole file. Examples are slices of its bytes, not copies, except for tokens.
 func readCache(path, key string) (*dataset.Dataset, error) {
 	raw, err := os.ReadFile(path)
 	if err != nil {
@@ -115,7 +112,7 @@ func writeCache(path, key string, d *dataset.Dataset) error {
 	examples := [][]byte{d.Train.X, d.Test.X}
 	for k, s := range []*dataset.Split{&head.Dataset.Train, &head.Dataset.Test} {
 		if head.Tokens {
-			examples[k], _ = binary.Append(nil, binary.LittleEndian, s.Tokens) // fails for no list of numbers
+			examples[k], _ = binary.Append(nil, binary.LittleEndian, s.Tokens) // cannot fail for numbers
 		}
 		s.X, s.Tokens = nil, nil
 	}

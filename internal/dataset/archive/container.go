@@ -16,18 +16,18 @@ import (
 	"github.com/losscorr/losscorr/internal/files"
 )
 
-// Container is the container of the files of a data set: a folder, or an archive that is
-// read as a stream and never unpacked to disk.
+// Container holds the files of a data set: a folder, or an archive that is read as a stream and never unpacked to
+// disk.
 type Container struct {
 	Path string
 	each func(path string, visit func(Member) error) error
-	Skip func(name string) bool // members that are no part of the data; nil for none
+	Skip func(name string) bool // reports members that are not part of the data; nil if there are none
 
-	// Left are examples that Path describes and that cannot be members.
+	// Left are described examples without a usable file.
 	Left []dataset.Skipped
 
-	folder bool // Path is one
-	given  bool // the members are those of Of, not what lies at Path
+	folder bool // Path is a folder
+	given  bool // the members come from Of, not from Path
 }
 
 // Member is a file or a folder of a source.
@@ -38,23 +38,23 @@ type Member struct {
 	Time int64 // of the last change, in nanoseconds; 0 in archives
 	Open func() (io.ReadCloser, error)
 
-	// Image returns the pixels of a part of an image, not of a file, and Pixels is its width and height. Size and Time
-	// then tell its content apart from others.
+	// Image is set for a member that is part of an image, not a file. It returns the pixels; Pixels is the width and
+	// height. Size and Time then distinguish its content from others'.
 	Image  func() (image.Image, error)
 	Pixels image.Point
 
-	// Problem is why a member cannot be read: a pipe, a link to nothing. Nothing opens it.
+	// Problem is why a member cannot be read, such as a pipe or a broken link. It is never opened.
 	Problem error
 }
 
-// MaxMember bounds the size of one image or text in memory: an archive of a few
-// kilobytes can contain a file of gigabytes.
+// MaxMember is the largest size of one image or text in memory, since an archive of a few kilobytes can contain a
+// file of gigabytes.
 const MaxMember = 64 << 20
 
-// ErrNoContainer is wrapped by the error of Open for a file of another kind.
+// ErrNoContainer is wrapped by Open's error for a file of another kind.
 var ErrNoContainer = errors.New("neither a folder nor a .tar.gz, .tgz or .zip")
 
-// Open chooses by what lies at the path and, of a file, by its ending.
+// Open opens a folder, or an archive by its ending.
 func Open(path string) (Container, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -74,7 +74,7 @@ func Open(path string) (Container, error) {
 	return Container{}, fmt.Errorf("%s is %w", path, ErrNoContainer)
 }
 
-// Of is a source of members that are given; the path is for people.
+// Of returns a container of given members; path is for messages.
 func Of(path string, members []Member) Container {
 	return Container{Path: path, given: true, each: func(_ string, visit func(Member) error) error {
 		for _, m := range members {
@@ -86,9 +86,8 @@ func Of(path string, members []Member) Container {
 	}}
 }
 
-// Walk calls visit for every member but hidden ones, in the source's own order;
-// what a member opens is to be read before the call returns. Every error names
-// the source.
+// Walk calls visit for every member that is not hidden, in the source's own order. visit must read what a member
+// opens before it returns. Every error names the source.
 func (s Container) Walk(visit func(Member) error) error {
 	err := s.each(s.Path, func(m Member) error {
 		if files.Hidden(m.Name) || s.Skip != nil && !m.Dir && s.Skip(m.Name) {
@@ -102,12 +101,11 @@ func (s Container) Walk(visit func(Member) error) error {
 	return nil
 }
 
-// IsFolder reports whether the source is a folder, whose content is not hashed
-// whenever it is opened.
+// IsFolder reports whether the source is a folder. Opening a folder does not hash its content.
 func (s Container) IsFolder() bool { return s.folder }
 
-// Fingerprint changes when the content does: the hash of an archive; of a
-// folder, and of given members, the hash of names, sizes and times of change.
+// Fingerprint changes when the content does. It is the hash of an archive, or of the names, sizes and times of
+// change in a folder and of given members.
 func (s Container) Fingerprint() (string, error) {
 	if !s.folder && !s.given {
 		f, err := HashFile(s.Path)
@@ -119,7 +117,7 @@ func (s Container) Fingerprint() (string, error) {
 	})
 }
 
-// Fingerprint is the fingerprint of a file, whatever it is, or of a folder.
+// Fingerprint returns the fingerprint of any file or folder.
 func Fingerprint(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -128,8 +126,8 @@ func Fingerprint(path string) (string, error) {
 	return Container{Path: path, each: eachFile, folder: info.IsDir()}.Fingerprint()
 }
 
-// File returns the path and hash of the source. The hash of a folder is over the names
-// of its files and the hashes of their contents; of given members it is the fingerprint.
+// File returns the path and hash of the source. The hash of a folder is over the names of its files and the hashes
+// of their contents; for given members it is the fingerprint.
 func (s Container) File() (dataset.File, error) {
 	if s.given {
 		sum, err := s.Fingerprint()
@@ -139,7 +137,7 @@ func (s Container) File() (dataset.File, error) {
 		return HashFile(s.Path)
 	}
 	sum, err := s.hash(func(m Member, w io.Writer) error {
-		if m.Unreadable() != nil { // it is no part of the data
+		if m.Unreadable() != nil { // not part of the data
 			_, err := fmt.Fprintln(w, m.Size)
 			return err
 		}
@@ -154,7 +152,7 @@ func (s Container) File() (dataset.File, error) {
 	return dataset.File{Path: s.Path, SHA256: sum}, err
 }
 
-// hash is over the names of the files and what add writes of each.
+// hash hashes the names of the files and what add writes for each.
 func (s Container) hash(add func(m Member, w io.Writer) error) (string, error) {
 	h := sha256.New()
 	err := s.Walk(func(m Member) error {
@@ -173,7 +171,7 @@ func HashFile(path string) (dataset.File, error) {
 	return dataset.File{Path: path, SHA256: sum}, err
 }
 
-// Unreadable returns why this member is not read; nil if it is.
+// Unreadable returns why this member cannot be read, or nil.
 func (m Member) Unreadable() error {
 	if m.Problem == nil && m.Size > MaxMember {
 		return TooLargeError(m.Size)
@@ -198,21 +196,21 @@ func (m Member) Read() ([]byte, error) {
 	return content, nil
 }
 
-// TooLargeError is the error for a file of so many bytes, more than MaxMember.
+// TooLargeError is the size in bytes of a file that is larger than MaxMember.
 type TooLargeError int64
 
-// Error says what is allowed.
+// Error names the size and the limit.
 func (e TooLargeError) Error() string {
-	return fmt.Sprintf("%d bytes, more than %d in one file", int64(e), MaxMember)
+	return fmt.Sprintf("%d bytes, want at most %d in one file", int64(e), MaxMember)
 }
 
-// eachFile follows links, which data sets made of the files of another have.
+// eachFile follows links, which some data sets use to share another's files.
 func eachFile(root string, visit func(Member) error) error {
 	return files.Walk(root, func(name string, info fs.FileInfo) error {
 		m := Member{Name: name, Dir: info.IsDir(), Size: info.Size(), Time: info.ModTime().UnixNano()}
 		switch {
 		case info.Mode()&fs.ModeSymlink != 0:
-			m = Member{Name: name, Problem: errors.New("it is a link to a file that is not there")}
+			m = Member{Name: name, Problem: errors.New("it is a link to a missing file")}
 		case !m.Dir && !info.Mode().IsRegular():
 			m = Member{Name: name, Problem: files.Regular(info.Mode())}
 		default:

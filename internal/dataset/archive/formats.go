@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// eachTar visits the members of a .tar.gz, reading it once from end to end.
+// eachTar visits the members of a .tar.gz in one pass.
 func eachTar(archive string, visit func(Member) error) error {
 	f, err := os.Open(archive)
 	if err != nil {
@@ -25,7 +25,7 @@ func eachTar(archive string, visit func(Member) error) error {
 	z, err := gzip.NewReader(bufio.NewReaderSize(f, 1<<20))
 	if err != nil {
 		if err == io.EOF {
-			return fmt.Errorf("empty file, perhaps of a download that failed: %w", ErrDamaged)
+			return fmt.Errorf("empty file, perhaps from a failed download: %w", ErrDamaged)
 		}
 		return NotGzip(err)
 	}
@@ -46,7 +46,7 @@ func eachTar(archive string, visit func(Member) error) error {
 			continue
 		case tar.TypeReg, tar.TypeDir:
 		default:
-			return refuse(h.Name, "neither a file nor a folder, perhaps a link")
+			return refuse(h.Name, "it is neither a file nor a folder, perhaps a link")
 		}
 		name, err := safe(h.Name)
 		if err != nil {
@@ -75,15 +75,15 @@ func eachZip(archive string, visit func(Member) error) error {
 	for _, f := range z.File {
 		mode := f.Mode()
 		if !mode.IsRegular() && !mode.IsDir() {
-			return refuse(f.Name, "neither a file nor a folder, perhaps a link")
+			return refuse(f.Name, "it is neither a file nor a folder, perhaps a link")
 		}
-		slashes := strings.ReplaceAll(f.Name, `\`, "/") // of programs on Windows
+		slashes := strings.ReplaceAll(f.Name, `\`, "/") // as written by programs on Windows
 		name, err := safe(slashes)
 		if err != nil {
 			return err
 		}
 		if f.UncompressedSize64 > 1<<40 {
-			return refuse(f.Name, "more than a terabyte by its header")
+			return refuse(f.Name, "its header claims more than a terabyte")
 		}
 		dir := mode.IsDir() || strings.HasSuffix(slashes, "/")
 		if err := visit(Member{Name: name, Dir: dir, Size: int64(f.UncompressedSize64), Open: f.Open}); err != nil {
@@ -93,8 +93,8 @@ func eachZip(archive string, visit func(Member) error) error {
 	return nil
 }
 
-// overlap returns an error if bytes of the archive belong to two members, as where a small file is
-// to unpack to a very large one.
+// overlap returns an error if bytes of the archive belong to two members, a trick to make a small
+// file unpack to a very large one.
 func overlap(members []*zip.File) error {
 	type extent struct {
 		from, to int64
@@ -119,29 +119,29 @@ func overlap(members []*zip.File) error {
 	return nil
 }
 
-// safe refuses names that lead out of the archive.
+// safe returns an error for a name that leads out of the archive.
 func safe(name string) (string, error) {
 	if path.IsAbs(name) || slices.Contains(strings.FieldsFunc(name, func(r rune) bool {
 		return r == '/' || r == '\\'
 	}), "..") {
-		return "", refuse(name, "the name leads out of the archive")
+		return "", refuse(name, "its name leads out of the archive")
 	}
 	return path.Clean(name), nil
 }
 
 func refuse(name, why string) error {
-	return fmt.Errorf("the archive is refused for its member %q: %s", name, why)
+	return fmt.Errorf("refused archive: member %q: %s", name, why)
 }
 
-// ErrDamaged says how to fix a file; Open adds where an intact one is available.
-var ErrDamaged = errors.New("replace the file by an intact copy")
+// ErrDamaged is wrapped by errors of damaged files; Open adds where to get an intact one.
+var ErrDamaged = errors.New("replace the file with an intact copy")
 
-// NotGzip explains the error of a file that ends in .gz.
+// NotGzip explains a gzip error in a file that ends in .gz.
 func NotGzip(err error) error {
-	return fmt.Errorf("not gzip, perhaps a page in place of the file: %w: %w", ErrDamaged, err)
+	return fmt.Errorf("not gzip, perhaps a web page in place of the file: %w: %w", ErrDamaged, err)
 }
 
-// Damaged explains the errors of the readers of archives.
+// Damaged explains errors in reading archives.
 func Damaged(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("it is truncated: %w: %w", ErrDamaged, io.ErrUnexpectedEOF)

@@ -12,11 +12,11 @@ import (
 	"github.com/xrash/smetrics"
 )
 
-// Report is what Check finds in labelled data, for programs (as JSON) and for
-// people (Text). Lists are empty where nothing was found.
+// Report is the result of a check of labelled data, for programs (as JSON) and for people (Text). Lists are empty if
+// nothing was found.
 type Report struct {
 	Schema int    `json:"schema"` // 1
-	Data   string `json:"data"`   // the path of the source
+	Data   string `json:"data"`   // path of the source
 
 	Train      int `json:"train"` // examples
 	Validation int `json:"validation"`
@@ -25,19 +25,19 @@ type Report struct {
 	Classes    []Class          `json:"classes"` // in the order of their numbers
 	Similar    []SimilarClasses `json:"similar_classes"`
 	Unreadable []string         `json:"unreadable"` // the lines of Skipped
-	Duplicates []Duplicates     `json:"duplicates"` // the most important first
+	Duplicates []Duplicates     `json:"duplicates"` // most important first
 
-	// Findings are lines for people, the most important first.
+	// Findings are lines for people, most important first.
 	Findings []string `json:"findings"`
 
-	// Skipped are the files that are missing or broken, and the labels without images.
+	// Skipped are missing and broken files, and labels without images.
 	Skipped []dataset.Skipped `json:"-"`
 
-	notes  []string // on files, folders and rows of tables
-	joined []string // classes whose labels come in several forms of Unicode
+	notes  []string // about files, folders and rows of tables
+	joined []string // classes with labels in several forms of Unicode
 	empty  []string // training texts without a word
 	found  []finding
-	loose  bool // equal examples may well be different things: numbers, or texts but for punctuation
+	loose  bool // equal examples may be different things: numbers, or texts without punctuation
 }
 
 // Class counts the examples of a class.
@@ -49,23 +49,20 @@ type Class struct {
 	TooSmall   bool   `json:"too_small"` // fewer training examples than minClass
 }
 
-// SimilarClasses are two names that may be meant for one class.
+// SimilarClasses are two names that may mean one class.
 type SimilarClasses struct {
 	Names [2]string `json:"names"`
-	// Why is "case, spaces or punctuation" if they differ by nothing else, "letters of
-	// another script that look alike", or "spelling".
+	// Why is how they differ: "case, spaces or punctuation", "letters of another script that look alike", or "spelling".
 	Why string `json:"why"`
 }
 
-// minClass is the number of training examples that a class needs for a row of T-hat. The
-// row is the shares of labels among a fifth of them (correction's vertices), so that
-// with fewer than 20 of these an entry of .2 has a standard error above .09.
+// minClass is the number of training examples that a class needs for a row of T-hat. The row is the shares of labels
+// among a fifth of them (correction's vertices); with fewer than 20 of these, the standard error of an entry of .2 is
+// above .09.
 const minClass = 100
 
-// Run looks for what makes labels wrong or results misleading before anything is
-// trained: broken files, duplicates, classes that are too small or that may be one. Open
-// the data set with a large Options.MaxBad, so that all broken files are listed. Images
-// that are not in memory are read once, with opt.Progress.
+// Run looks for broken files, duplicates, small classes and pairs of classes that may be one. Open the data set with
+// a large Options.MaxBad to list all broken files. Images that are not in memory are read once, with opt.Progress.
 func Run(ctx context.Context, d *dataset.Dataset, from *own.Data, opt dataset.Options) (*Report, error) {
 	r := &Report{
 		Schema: 1, Data: from.Source.Path, Train: d.Train.Len(), Validation: d.Validation.Len(), Test: d.Test.Len(),
@@ -87,8 +84,8 @@ func Run(ctx context.Context, d *dataset.Dataset, from *own.Data, opt dataset.Op
 	return r, nil
 }
 
-// Read reads a user's own data, as it is without a view, and checks it with Run. Its errors are dataset.ErrData, unless
-// ctx has ended.
+// Read reads a user's own data without a view, and checks it with Run. Errors are dataset.ErrData, unless ctx has
+// ended.
 func Read(ctx context.Context, data *own.Data, opt dataset.Options) (d *dataset.Dataset, r *Report, err error) {
 	plain := *data
 	plain.Source.View = ""
@@ -101,7 +98,7 @@ func Read(ctx context.Context, data *own.Data, opt dataset.Options) (d *dataset.
 	return d, r, err
 }
 
-// emptyTexts returns the names of texts that have no token but padding and the start.
+// emptyTexts returns the names of texts without any token except padding and the start.
 func emptyTexts(s dataset.Split) (names []string) {
 	if s.Tokens == nil {
 		return nil
@@ -123,9 +120,8 @@ func countClasses(d *dataset.Dataset) []Class {
 	return classes
 }
 
-// similarClasses returns the pairs of names that differ by case, spaces and punctuation,
-// by one letter, or by two if one class has at most a fifth of the other's examples.
-// Names that differ in digits are no such pair.
+// similarClasses returns the pairs of names that differ by case, spaces and punctuation, by one letter, or by two if
+// one class has at most a fifth of the other's examples. Names that differ in digits do not count.
 func similarClasses(classes []Class) (pairs []SimilarClasses) {
 	folded := make([]string, len(classes))
 	for k, c := range classes {
@@ -159,15 +155,15 @@ func similarClasses(classes []Class) (pairs []SimilarClasses) {
 	return pairs
 }
 
-// byLetters returns two names with a byte in place of each letter, the same for the same, so that
-// letters are counted, not their bytes.
+// byLetters replaces each letter of two names by one byte, the same byte for the same letter, so that edits count
+// letters.
 func byLetters(a, b string) (string, string) {
 	numbers := map[rune]byte{}
 	written := func(name string) string {
 		var out []byte
 		for _, letter := range name {
 			if _, known := numbers[letter]; !known {
-				numbers[letter] = byte(len(numbers)) // different ones for up to 256 letters
+				numbers[letter] = byte(len(numbers)) // unique for up to 256 letters
 			}
 			out = append(out, numbers[letter])
 		}
@@ -176,10 +172,10 @@ func byLetters(a, b string) (string, string) {
 	return written(a), written(b)
 }
 
-// foldName keeps letters and digits, in lower case. Of a name of other characters, such
-// as + and -, it keeps these, and numbers as they are.
+// foldName keeps the letters and digits of a name, in lower case. Numbers and names without letters or digits, such
+// as + and -, stay as they are.
 func foldName(name string) string {
-	if _, err := strconv.ParseFloat(name, 64); err == nil { // of which the sign and the point are no punctuation
+	if _, err := strconv.ParseFloat(name, 64); err == nil { // its sign and point are not punctuation
 		return name
 	}
 	folded := strings.Map(func(r rune) rune {

@@ -1,3 +1,3 @@
-// Package check looks for what makes labels wrong or results misleading before anything is trained:
-// duplicates, broken files, classes that are small or that may be one. [Run] does all of it.
+// Package check looks for problems in data before training: duplicates, broken files, small
+// classes, and classes that may be one. [Run] takes a data set and returns a [Report].
 package check

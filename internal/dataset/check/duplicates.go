@@ -15,9 +15,9 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Duplicates is a group of examples that are the same, or nearly.
+// Duplicates is a group of examples that are the same or nearly the same.
 type Duplicates struct {
-	// Exact says that all are equal: images after resizing, those of 16 bits before, texts in all their words.
+	// Exact means that all are equal: images after resizing, 16-bit images before it, texts in all words.
 	Exact        bool      `json:"exact"`
 	LabelsDiffer bool      `json:"labels_differ"`
 	AcrossSplits bool      `json:"across_splits"`
@@ -27,31 +27,29 @@ type Duplicates struct {
 // Example is a member of a group.
 type Example struct {
 	Split string `json:"split"` // train, validation or test
-	Row   int    `json:"row"`   // its place there
-	ID    string `json:"id"`    // its name, or Row where it has none
+	Row   int    `json:"row"`   // in the split
+	ID    string `json:"id"`    // its name, or Row if it has none
 	Label string `json:"label"`
 }
 
 // exactKey is a hash of the content of an example.
 type exactKey = [16]byte
 
-// duplicateFinder holds what is compared of the examples of all splits, one after the
-// other.
+// duplicateFinder holds the keys of all splits' examples, one split after the other.
 type duplicateFinder struct {
 	data   *dataset.Dataset
 	exact  []exactKey
-	images []thumbnail // of images
-	skip   []bool      // of images that could not be read
+	images []thumbnail // if the examples are images
+	skip   []bool      // unreadable images
 }
 
 var splitOrder = []string{"train", "validation", "test"}
 
-// findDuplicates returns the groups, and the images that a split with Images could not
-// read.
+// findDuplicates returns the groups, and the unreadable images of splits with Images.
 func findDuplicates(ctx context.Context, d *dataset.Dataset, from *own.Data, opt dataset.Options) (groups []Duplicates,
 	bad []dataset.Skipped, err error) {
 	if d.Train.Images == nil && d.Train.Shape == nil {
-		return nil, nil, nil // labels alone, for probabilities that are given
+		return nil, nil, nil // only labels, for given probabilities
 	}
 	f := &duplicateFinder{data: d}
 	for _, s := range d.Splits() {
@@ -86,7 +84,7 @@ func (f *duplicateFinder) addMemory(ctx context.Context, s *dataset.Split) error
 		group.Go(guard.Func(func() error {
 			var raw []byte
 			for k := from; k < min(from+chunk, n); k++ {
-				if s.WordSums != nil { // to a network all rare words are the same one
+				if s.WordSums != nil { // tokens do not distinguish rare words
 					f.exact[start+k] = s.WordSums[k]
 					continue
 				}
@@ -107,7 +105,7 @@ func hashOf(raw []byte) exactKey {
 	return exactKey(sum[:16])
 }
 
-// addImages adds those of a split whose images have to be read.
+// addImages adds a split whose images must be read.
 func (f *duplicateFinder) addImages(ctx context.Context, s *dataset.Split, opt dataset.Options) error {
 	rows := make([]int64, s.Len())
 	for k := range rows {
@@ -133,7 +131,7 @@ func (f *duplicateFinder) addImages(ctx context.Context, s *dataset.Split, opt d
 	return nil
 }
 
-// skipBad leaves out the images that are bad, which are all the same grey, and returns them.
+// skipBad leaves out the bad images, which are all the same grey, and returns them.
 func (f *duplicateFinder) skipBad() (all []dataset.Skipped) {
 	for _, s := range f.data.Splits() {
 		names := map[string]bool{}
@@ -151,7 +149,7 @@ func (f *duplicateFinder) skipBad() (all []dataset.Skipped) {
 	return all
 }
 
-// compareAllBits gives 16-bit images that are equal in eight bits keys of all their bits.
+// compareAllBits gives 16-bit images that are equal in eight bits a key from all bits.
 func (f *duplicateFinder) compareAllBits(ctx context.Context, from *own.Data) error {
 	if f.images == nil {
 		return nil
@@ -184,8 +182,7 @@ func (f *duplicateFinder) compareAllBits(ctx context.Context, from *own.Data) er
 	return nil
 }
 
-// groups joins the examples that are equal, and then one of each such group with those
-// that are nearly equal.
+// groups joins equal examples, and then one example of each group with nearly equal ones.
 func (f *duplicateFinder) groups() []Duplicates {
 	sets := make(disjoint, len(f.exact))
 	for k := range sets {
@@ -204,7 +201,7 @@ func (f *duplicateFinder) groups() []Duplicates {
 		first[key] = int32(k)
 		distinct = append(distinct, int32(k))
 	}
-	near := map[int32]bool{} // examples that are nearly equal to another one
+	near := map[int32]bool{} // examples that are only nearly equal to another one
 	pair := func(a, b int32) {
 		sets.join(a, b)
 		near[a], near[b] = true, true
@@ -241,8 +238,7 @@ func (f *duplicateFinder) describe(members []int32, near map[int32]bool) Duplica
 	return g
 }
 
-// weight orders groups: those with different labels, those across splits, others; equal
-// ones before near ones.
+// weight orders groups: with different labels, across splits, others; exact ones before near ones.
 func (g Duplicates) weight() int {
 	w := 4
 	if g.LabelsDiffer {
@@ -256,7 +252,7 @@ func (g Duplicates) weight() int {
 	return w
 }
 
-// ExampleOf returns example k of all splits of a data set, one after the other. Panics if there are not so many.
+// ExampleOf returns example k of a data set, counted over all splits. Panics if k is out of range.
 func ExampleOf(d *dataset.Dataset, k int) Example {
 	for i, s := range d.Splits() {
 		if k < s.Len() {

@@ -2,24 +2,24 @@ package check
 
 import "math/bits"
 
-// thumbnail is what is compared of an image: planes of 12 x 12 pixels.
+// thumbnail is the part of an image that is compared: planes of 12 x 12 pixels.
 type thumbnail struct {
 	planes [3][thumbSize]byte
-	square int // the sum of the squared differences from the means of the planes
+	square int // sum of squared differences from the planes' means
 }
 
 const (
 	thumbSide = 12
 	thumbSize = thumbSide * thumbSide
 
-	// Two images are nearly equal if their hashes differ in at most nearBits bits, and
-	// the squared difference of their thumbnails is at most nearShare of the variance of
-	// both: copies of other compression or size, not two pictures of one thing.
+	// Two images are nearly equal if their hashes differ in at most nearBits bits, and the
+	// squared difference of their thumbnails is at most nearShare of the variance of both.
+	// Copies with other compression or size are; two pictures of one thing are not.
 	nearBits  = 7
 	nearShare = .01
 )
 
-// newThumbnail takes the planes of an image.
+// newThumbnail returns the thumbnail of an image's planes.
 func newThumbnail(planes []byte, shape []int) (t thumbnail) {
 	h, w := shape[1], shape[2]
 	for c := range t.planes {
@@ -36,7 +36,7 @@ func newThumbnail(planes []byte, shape []int) (t thumbnail) {
 	return t
 }
 
-// boxMean is the mean of the pixels that thumbnail's pixel x, y covers.
+// boxMean returns the mean of the pixels under the thumbnail's pixel x, y.
 func boxMean(plane []byte, w, h, x, y int) int {
 	x0, y0 := x*w/thumbSide, y*h/thumbSide
 	x1, y1 := max((x+1)*w/thumbSide, x0+1), max((y+1)*h/thumbSide, y0+1)
@@ -49,7 +49,7 @@ func boxMean(plane []byte, w, h, x, y int) int {
 	return (sum + n/2) / n
 }
 
-// near reports whether two images are nearly equal. One without contrast is near to
+// near reports whether two images are nearly equal. An image without contrast is near to
 // none.
 func (t *thumbnail) near(o *thumbnail) bool {
 	difference, most := 0, int(nearShare*float64(min(t.square, o.square)))
@@ -65,11 +65,11 @@ func (t *thumbnail) near(o *thumbnail) bool {
 	return t.square > 0
 }
 
-// imageHashes returns a hash of each thumbnail: the signs of 64 random projections of
-// its difference from the mean thumbnail (Charikar, "Similarity Estimation Techniques
-// from Rounding Algorithms", STOC 2002). Its bits differ where two images do; those of
-// neighbouring pixels' differences are mostly the same for pictures such as digits,
-// which have large areas of one value.
+// imageHashes returns a hash of each thumbnail: the signs of 64 random projections of its
+// difference from the mean thumbnail (Charikar, "Similarity Estimation Techniques from
+// Rounding Algorithms", STOC 2002). They separate pictures with large areas of one value,
+// such as digits, better than signs of differences of neighbouring pixels, which are mostly
+// equal for these.
 func imageHashes(images []thumbnail) []uint64 {
 	var mean [thumbSize]int
 	grey := func(t *thumbnail, k int) int { return int(t.planes[0][k]) + int(t.planes[1][k]) + int(t.planes[2][k]) }
@@ -83,7 +83,7 @@ func imageHashes(images []thumbnail) []uint64 {
 	}
 	hashes := make([]uint64, len(images))
 	for i := range images {
-		// The projections are on vectors of -1 and 1: bit j of signs is that of vector j.
+		// The projections are on vectors of -1 and 1; bit j of signs is for vector j.
 		var sums [64]int
 		for k := range mean {
 			v, signs := grey(&images[i], k)-mean[k], mix(uint64(k))
@@ -100,20 +100,20 @@ func imageHashes(images []thumbnail) []uint64 {
 	return hashes
 }
 
-// Of two hashes that differ in at most 7 bits, one of the four parts differs in at most
-// one bit.
+// If two hashes differ in at most 7 bits, one of their four parts differs in at most one
+// bit.
 const (
 	hashParts = 4
 	partBits  = 64 / hashParts
 )
 
-// nearImages calls pair with the pairs of nearly equal images among some. It compares an
-// image with those that have one part of its hash, or that part but for one bit.
+// nearImages calls pair for the pairs of nearly equal images among some. It compares an
+// image with those that share one part of its hash up to one bit.
 func nearImages(images []thumbnail, among []int32, pair func(a, b int32)) {
 	hashes := imageHashes(images)
 	for shift := 0; shift < 64; shift += partBits {
 		part := func(k int32) uint16 { return uint16(hashes[k] >> shift) }
-		// The images sorted by the part: those of p are order[start[p]:start[p+1]].
+		// The images are sorted by the part: order[start[p]:start[p+1]] have the part p.
 		start := make([]int32, 1<<partBits+1)
 		for _, k := range among {
 			start[int(part(k))+1]++

@@ -11,16 +11,16 @@ import (
 	"github.com/losscorr/losscorr/internal/humanize"
 )
 
-// shownLines is how many lines Text has for each kind of finding.
+// shownLines is the number of lines in Text for each kind of finding.
 const shownLines = 5
 
-// finding is a line of Report.Findings, and what it is about.
+// finding is a line of Report.Findings, and its details.
 type finding struct {
 	text    string
 	details []string
 }
 
-// list returns what was found, the most important first.
+// list returns the findings, most important first.
 func (r *Report) list() (list []finding) {
 	add := func(details []string, format string, args ...any) {
 		list = append(list, finding{fmt.Sprintf(format, args...), details})
@@ -30,16 +30,17 @@ func (r *Report) list() (list []finding) {
 		add(lines(wrong), "%s have different labels: at least one label of each group is wrong", count(wrong))
 	}
 	if len(different) > 0 {
-		add(lines(different), "%s have different labels: look at them, some of these labels may be wrong", count(different))
+		add(lines(different), "%s have different labels: check them, since some of these labels may be "+
+			"wrong", count(different))
 	}
 	if n := len(r.Unreadable); n > 0 {
-		add(r.Unreadable, "files or labels that cannot be used, as they are missing, broken or without a match: %d", n)
+		add(r.Unreadable, "unusable files or labels, which are missing, broken or without a match: %d", n)
 	}
 	if n := len(r.empty); n > 0 {
-		add(r.empty, "training texts that are empty, or without any word: %d", n)
+		add(r.empty, "training texts without any word: %d", n)
 	}
 	if len(across) > 0 {
-		add(lines(across), "%s are in more than one split: results on the test set look better than they are", count(across))
+		add(lines(across), "%s are in different splits: results on the test set look better than they are", count(across))
 	}
 	var small []string
 	for _, c := range r.Classes {
@@ -65,15 +66,16 @@ func (r *Report) list() (list []finding) {
 			pairs = append(pairs, fmt.Sprintf("%q and %q", pair.Names[0], pair.Names[1]))
 		}
 		if first := pairs[0]; n == 1 {
-			add(nil, "the classes %s differ only by %s: perhaps they are one", first, rest[0].Why)
+			add(nil, "the classes %s differ only by %s: check whether they are one", first, rest[0].Why)
 		} else {
-			add(pairs, "%d pairs of classes differ only by %s, such as %s: perhaps each pair is one", n, rest[0].Why, first)
+			add(pairs, "%d pairs of classes differ only by %s, such as %s: check whether each pair is "+
+				"one", n, rest[0].Why, first)
 		}
 		rest = rest[n:]
 	}
 	if len(r.joined) > 0 {
-		add(nil, "labels that differ only in their form of Unicode (composed, or decomposed as in names of files on macOS) "+
-			"count as one class: %s", humanize.Quoted(r.joined, shownLines))
+		add(nil, "labels that differ only in their form of Unicode (decomposed in names of files on macOS) count as one "+
+			"class: %s", humanize.Quoted(r.joined, shownLines))
 	}
 	if len(others) > 0 {
 		add(lines(others), "%s have the same label and split", count(others))
@@ -81,11 +83,11 @@ func (r *Report) list() (list []finding) {
 	return list
 }
 
-// listOdd adds what is odd about the names of the classes.
+// listOdd adds findings about the names of the classes.
 func (r *Report) listOdd(add func(details []string, format string, args ...any)) {
 	if names, n := r.chosen(own.MissingWords); n > 0 {
-		add(nil, "%s named as programs write a missing label: %s (%s); if it is missing, leave the cell empty or remove "+
-			"the row",
+		add(nil, "%s named as programs write missing labels: %s (%s); if the label is missing, leave the cell empty or "+
+			"remove the row",
 			humanize.Count(len(names), "class"), humanize.Quoted(names, shownLines), humanize.Count(n, "training label"))
 	}
 	if names, n := r.chosen(own.OddNumbers); n > 0 {
@@ -94,12 +96,12 @@ func (r *Report) listOdd(add func(details []string, format string, args ...any))
 			humanize.Count(len(names), "class"), humanize.Quoted(names, shownLines), humanize.Count(n, "training label"))
 	}
 	if name := r.quantity(); name != "" {
-		add(nil, "all %d classes are numbers, such as %s: an audit is of classes, not of a quantity; join them to a few, "+
-			"or choose another column", len(r.Classes), name)
+		add(nil, "all %d classes are numbers, such as %s: an audit needs classes, not a quantity; divide the values into "+
+			"a few classes, or choose another column", len(r.Classes), name)
 	}
 }
 
-// chosen returns the classes that choose picks, and how many training examples they have.
+// chosen returns the classes that choose picks, and the number of their training examples.
 func (r *Report) chosen(choose func(classes []string) []string) (names []string, examples int) {
 	all := make([]string, len(r.Classes))
 	for k, c := range r.Classes {
@@ -112,7 +114,7 @@ func (r *Report) chosen(choose func(classes []string) []string) (names []string,
 	return names, examples
 }
 
-// quantity returns a class whose name has decimals where more than 20 classes are all numbers; "" otherwise.
+// quantity returns a class with decimals if there are more than 20 classes and all are numbers, else "".
 func (r *Report) quantity() (name string) {
 	if len(r.Classes) <= 20 {
 		return ""
@@ -128,8 +130,8 @@ func (r *Report) quantity() (name string) {
 	return name
 }
 
-// duplicatesBy divides the groups by what they mean: wrong labels, different ones of
-// examples that may be different things, examples in several splits, and others.
+// duplicatesBy divides the groups by meaning: wrong labels, different labels of what may be different
+// things, examples in different splits, and others.
 func (r *Report) duplicatesBy() (wrong, different, across, others []Duplicates) {
 	for _, g := range r.Duplicates {
 		switch {
@@ -146,7 +148,7 @@ func (r *Report) duplicatesBy() (wrong, different, across, others []Duplicates) 
 	return wrong, different, across, others
 }
 
-// lines has the examples of a group in a line.
+// lines returns a line for each group with its examples.
 func lines(groups []Duplicates) (lines []string) {
 	for _, g := range groups {
 		var names []string
@@ -197,12 +199,12 @@ func (r *Report) Text() string {
 		}
 	}
 	if len(r.Findings) == 0 {
-		b.WriteString("\nnothing to correct\n")
+		b.WriteString("\nno problems found\n")
 	}
 	return b.String()
 }
 
-// writeClasses lists the classes, the largest and the smallest of many.
+// writeClasses lists the classes; if there are many, only the largest and the smallest.
 func (r *Report) writeClasses(b *strings.Builder) {
 	classes := slices.Clone(r.Classes)
 	slices.SortStableFunc(classes, func(a, b Class) int { return cmp.Compare(b.Train, a.Train) })

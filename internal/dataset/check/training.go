@@ -6,8 +6,8 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset"
 )
 
-// InTraining returns how many test examples are equal to a training example in all that a network sees of them.
-// Images that are not in memory are not compared.
+// InTraining returns how many test examples are equal to a training example in what a network sees. Images that
+// are not in memory are not compared.
 func InTraining(train, test *dataset.Split) (same int) {
 	seen := map[exactKey]bool{}
 	var raw []byte
@@ -24,7 +24,7 @@ func InTraining(train, test *dataset.Split) (same int) {
 	return same
 }
 
-// content appends the bytes of an example to raw, none of one that is not in memory.
+// content appends the bytes of an example to raw, nothing if it is not in memory.
 func content(raw []byte, s *dataset.Split, k int) []byte {
 	from, to := k*s.Size(), (k+1)*s.Size()
 	switch {
@@ -48,7 +48,7 @@ func content(raw []byte, s *dataset.Split, k int) []byte {
 func appended(raw []byte, numbers any) []byte {
 	raw, err := binary.Append(raw, binary.LittleEndian, numbers)
 	if err != nil {
-		panic(err) // it is no list of numbers
+		panic(err) // not numbers
 	}
 	return raw
 }

@@ -1,5 +1,5 @@
-// Package datasettest has what the tests of the packages below dataset share: archives and folders
-// of small images, files, and a home without the user's cache.
+// Package datasettest has fixtures for the tests of the packages below dataset: archives and
+// folders of small images, files, and a home folder without the user's cache.
 package datasettest
 
 import (
@@ -27,14 +27,13 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// Entry is a member of an archive to be made; a name that ends in / is a folder.
+// Entry is a member of a new archive; a name that ends in / is a folder.
 type Entry struct {
 	Name, Content string
 	Kind          byte // 0 is a file
 }
 
-// TarGz is the archive of some entries, with sizes as they are but for link
-// and device entries, which have none.
+// TarGz returns an archive of entries. Links and devices have no size.
 func TarGz(t testing.TB, entries []Entry) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -85,7 +84,7 @@ func Save(t testing.TB, name string, content []byte) (root string) {
 	return root
 }
 
-// File is the path of a file with a name and content, in a new folder.
+// File returns the path of a file with a name and content in a new folder.
 func File[B ~string | ~[]byte](t testing.TB, name string, content B) string {
 	t.Helper()
 	return filepath.Join(Save(t, name, []byte(content)), name)
@@ -104,7 +103,7 @@ func Unpack(t testing.TB, root string, entries []Entry) {
 	}
 }
 
-// Replace returns the entries with one in the place of that of its name.
+// Replace returns the entries with e in place of the entry with its name.
 func Replace(entries []Entry, e Entry) []Entry {
 	entries = slices.Clone(entries)
 	entries[slices.IndexFunc(entries, func(other Entry) bool { return other.Name == e.Name })] = e
@@ -118,7 +117,7 @@ func Flipped(b []byte, at int) []byte {
 	return b
 }
 
-// Isolate leaves no usual place but the ones a test makes.
+// Isolate sets an empty home and working folder, so that a test finds only its own files.
 func Isolate(t testing.TB) (work, cache string) {
 	t.Helper()
 	work, cache = t.TempDir(), t.TempDir()
@@ -130,19 +129,19 @@ func Isolate(t testing.TB) (work, cache string) {
 	return work, filepath.Join(expect.Got(os.UserCacheDir())(t), "losscorr", "data")
 }
 
-// PNG is an image of one colour.
+// PNG returns an image of one colour.
 func PNG(t testing.TB, w, h int, c color.Color) string {
 	t.Helper()
 	return string(PNGFile(t, plain(w, h, c)))
 }
 
-// JPEG is an image of one colour.
+// JPEG returns an image of one colour.
 func JPEG(t testing.TB, w, h int, c color.Color) string {
 	t.Helper()
 	return JPEGFile(t, plain(w, h, c), jpeg.DefaultQuality)
 }
 
-// Encoded is an image of one colour, written by encode.
+// Encoded returns an image of one colour, written by encode.
 func Encoded(t testing.TB, w, h int, c color.Color, encode func(*bytes.Buffer, image.Image) error) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -156,10 +155,10 @@ func plain(w, h int, c color.Color) image.Image {
 	return img
 }
 
-// Grey is a PNG of 2 x 2 pixels of one value.
+// Grey returns a PNG of 2 x 2 pixels of one value.
 func Grey(t testing.TB, v byte) string { return PNG(t, 2, 2, color.NRGBA{v, v, v, 255}) }
 
-// Values are the first bytes of the examples.
+// Values returns the first byte of each example.
 func Values(s dataset.Split) (v []byte) {
 	for k := range s.Len() {
 		v = append(v, s.Example(k)[0])
@@ -178,7 +177,7 @@ func Array(descr, shape string, elements any) string {
 	return b.String()
 }
 
-// Here writes files into a folder, names and contents in turn, and changes to it.
+// Here writes files, given as names and contents in turn, into a new folder and changes to it.
 func Here(t testing.TB, files ...string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -187,7 +186,7 @@ func Here(t testing.TB, files ...string) {
 	}
 }
 
-// Album is a folder with the entries; its images are 2 x 2 pixels of one value.
+// Album returns a folder with the entries.
 func Album(t testing.TB, entries ...Entry) string {
 	t.Helper()
 	root := filepath.Join(t.TempDir(), "album")
@@ -195,7 +194,7 @@ func Album(t testing.TB, entries ...Entry) string {
 	return root
 }
 
-// Shaded are images of the values 0, 1 and so on.
+// Shaded returns images of the values 0, 1 and so on.
 func Shaded(t testing.TB, names ...string) (entries []Entry) {
 	t.Helper()
 	for k, name := range names {
@@ -211,11 +210,11 @@ func Put(t testing.TB, path, content string) {
 	expect.OK(t, os.WriteFile(path, []byte(content), 0o644))
 }
 
-// Waves is a smooth image of waves that differ by seed.
+// Waves returns a smooth image of waves, different for each seed.
 func Waves(seed uint64, w, h int) image.Image {
 	r := rand.New(rand.NewPCG(seed, 1))
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
-	var f [3][3]float64 // waves by width, by height, and where they begin
+	var f [3][3]float64 // waves per width, per height, and phase
 	for c := range f {
 		f[c] = [3]float64{15 * r.Float64(), 15 * r.Float64(), 6 * r.Float64()}
 	}
@@ -231,7 +230,7 @@ func Waves(seed uint64, w, h int) image.Image {
 	return img
 }
 
-// JPEGFile is a picture at a quality of JPEG.
+// JPEGFile encodes a picture as JPEG with a quality.
 func JPEGFile(t testing.TB, img image.Image, quality int) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -239,7 +238,7 @@ func JPEGFile(t testing.TB, img image.Image, quality int) string {
 	return b.String()
 }
 
-// PNGFile is a picture without losses.
+// PNGFile encodes a picture as PNG.
 func PNGFile(t testing.TB, img image.Image) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -247,8 +246,8 @@ func PNGFile(t testing.TB, img image.Image) []byte {
 	return b.Bytes()
 }
 
-// Main runs the tests of a package, with what they decode out of the user's cache folder, and
-// off the network. It returns the exit code.
+// Main runs the tests of a package with a cache folder of their own and without network. It
+// returns the exit code.
 func Main(m *testing.M) int {
 	dir, err := os.MkdirTemp("", "losscorr-cache")
 	if err != nil {
@@ -261,7 +260,7 @@ func Main(m *testing.M) int {
 	return m.Run()
 }
 
-// WebP is a WebP image of one pixel.
+// WebP returns a WebP image of one pixel.
 func WebP(t testing.TB) string {
 	t.Helper()
 	return string(expect.Got(base64.StdEncoding.DecodeString("UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA=="))(t))

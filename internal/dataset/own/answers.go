@@ -16,45 +16,45 @@ import (
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
-// AnswerColumns are the columns of a table of answers; "" is a usual name.
+// AnswerColumns are the columns of a table of answers; "" for the usual names.
 type AnswerColumns struct {
 	Task   string // names of examples: task, id or file_name
 	Worker string // names of people: worker or annotator
 	Label  string // label
 
-	// People are columns that hold the labels of one person each, in a table with a row for
-	// each example, empty where there is none. nil: each row of the table is an answer.
+	// People are the columns of a table with a row for each example, where each column has one person's labels
+	// and empty cells are missing answers. If nil, each row of the table is an answer.
 	People []string
 }
 
-// Answers are labels that several people gave to examples, as a file has them.
+// Answers are the labels in a file that several people gave to examples.
 type Answers struct {
 	Tasks    []string // names of examples, in the order of the file
 	Workers  []string
-	Classes  []string // in the order of their numbers, if all are whole numbers, else sorted
+	Classes  []string // in numeric order if all are whole numbers, else sorted
 	List     []annotators.Answer
-	Findings []string // what is odd in them, for people
+	Findings []string // problems in the answers, for people
 }
 
-// ReadAnswers reads a file of answers: a table (CSV, TSV, JSON lines, Parquet) with a row for each
-// answer, or with one for each example and a column for each person; Parquet with a row for each
-// example, a list of labels and one of the people who gave them; or an NPY file [N R] of class
-// numbers, -1 or NaN where a person R has not labelled an example N. Missing labels do not count as answers.
-// Where a person has labelled an example twice, the last answer counts.
+// ReadAnswers reads a file of answers. It may be a table (CSV, TSV, JSON lines, Parquet) with a row for each
+// answer, or with a row for each example and a column for each person. It may be Parquet with a row for each
+// example, a list of labels and a list of the people who gave them. Or it is an NPY file [N R] of class
+// numbers by example and person, -1 or NaN for no answer. Missing labels are not answers. If a person has
+// labelled an example twice, the last answer counts.
 func ReadAnswers(path string, c AnswerColumns) (*Answers, error) {
 	r := answerReader{tasks: numbering{}, workers: numbering{}}
 	table, label, err := listed(path, c)
 	switch {
 	case err != nil:
 	case table != nil && len(c.People) > 0:
-		err = errors.Join(fmt.Errorf("%s has a list of labels in each row: columns of people (--annotator) are of tables "+
-			"of single values", path), table.Close())
+		err = errors.Join(fmt.Errorf("%s has a list of labels in each row: use --annotator only for tables with one "+
+			"value per cell", path), table.Close())
 	case table != nil:
 		err = r.lists(table, label, c)
 	case isArray(path):
 		err = r.array(path)
 	case !rows.Is(path):
-		err = fmt.Errorf("%s is not a file of answers by its name: want %s, or .npy [N R]", path, rows.Endings)
+		err = fmt.Errorf("%s: unknown ending for a file of answers: use %s, or .npy [N R]", path, rows.Endings)
 	default:
 		err = r.table(path, c)
 	}
@@ -67,7 +67,7 @@ func ReadAnswers(path string, c AnswerColumns) (*Answers, error) {
 	return &r.out, nil
 }
 
-// numbering numbers names in the order in which they come, by their composed form of Unicode.
+// numbering numbers names in order of appearance, by their composed form of Unicode.
 type numbering map[string]int32
 
 func (n numbering) of(name string, list *[]string) int32 {
@@ -87,7 +87,7 @@ type answerReader struct {
 	out            Answers
 }
 
-// add takes an answer, or an example that a person has not labelled.
+// add adds an answer, or an example without a label by a person.
 func (r *answerReader) add(task, worker, label string) error {
 	label, err := single(label)
 	switch {
@@ -108,10 +108,10 @@ func (r *answerReader) add(task, worker, label string) error {
 	return nil
 }
 
-// addAll takes the answers of a row of a table that has one for each example.
+// addAll adds the answers in the row of an example.
 func (r *answerReader) addAll(task, columns string, workers, labels []string) error {
 	if _, twice := r.tasks[norm.NFC.String(task)]; twice {
-		return fmt.Errorf("%q is there twice: want one row for each example, with %s", task, columns)
+		return fmt.Errorf("%q is listed twice: want one row for each example, with %s", task, columns)
 	}
 	if task == "" {
 		return errNoTask
@@ -127,17 +127,17 @@ func (r *answerReader) addAll(task, columns string, workers, labels []string) er
 
 var errNoTask = errors.New("the name of the example is empty")
 
-// person is the name of a person in a cell.
+// person returns the name of a person from a cell.
 func person(cell string) string { return rows.Original(strings.TrimSpace(strings.Clone(cell))) }
 
-// usual returns given, or the first of the names that the table has.
+// usual returns given, or the first of the names that is a column.
 func usual(t *rows.Reader, given string, names ...string) string {
 	return cmp.Or(given, firstOf(t.Columns(), "", names...), names[0])
 }
 
 var usualTasks = []string{"task", "id", "file_name"}
 
-// table reads a table with a row for each answer, or with one for each example and a column for each person.
+// table reads a table with a row for each answer, or with a row for each example and a column for each person.
 func (r *answerReader) table(path string, c AnswerColumns) error {
 	t, err := rows.OpenAnnotations(path)
 	if err != nil {
@@ -176,15 +176,15 @@ func (r *answerReader) array(path string) error {
 	}
 	defer a.Close()
 	if len(a.Shape) != 2 {
-		return fmt.Errorf("%s: an array %v, want [N R], a row for each example and a column for each person", path, a.Shape)
+		return fmt.Errorf("%s: shape %v, want [N R] with a row for each example and a column for each person", path, a.Shape)
 	}
 	values, err := a.Float64s()
 	if err != nil {
 		return err
 	}
 	if a.Shape[1] == 3 && mayBeTriples(values) {
-		r.out.Findings = append(r.out.Findings, fmt.Sprintf("%s has three columns, read as the labels by three people; "+
-			"if they are task, worker and label, give a table with columns of these names", path))
+		r.out.Findings = append(r.out.Findings, fmt.Sprintf("%s has three columns, read as three people's labels; if "+
+			"they are task, worker and label, use a table with these column names", path))
 	}
 	for i := range a.Shape[0] {
 		task := strconv.Itoa(i)
@@ -205,8 +205,8 @@ func (r *answerReader) array(path string) error {
 	return nil
 }
 
-// mayBeTriples reports whether rows of three numbers may be tasks, workers and labels: a person answers a task
-// once, so that most pairs of the first two differ, where people who choose among few classes repeat theirs.
+// mayBeTriples reports whether rows of three numbers may be tasks, workers and labels. Pairs of task and
+// worker rarely repeat; pairs of labels from a few classes do.
 func mayBeTriples(values []float64) bool {
 	pairs := map[[2]float64]bool{}
 	for row := range slices.Chunk(values, 3) {
@@ -218,17 +218,17 @@ func mayBeTriples(values []float64) bool {
 	return 2*3*len(pairs) > len(values)
 }
 
-// finish numbers the labels, leaves out second answers, and looks for what is odd.
+// finish numbers the labels, drops repeated answers, and looks for problems.
 func (r *answerReader) finish(path string) error {
 	a := &r.out
 	r.dropMissing()
 	if len(a.List) == 0 {
-		return fmt.Errorf("%s has no answer", path)
+		return fmt.Errorf("%s has no answers", path)
 	}
 	a.Classes = classNames(r.labels)
 	if n := len(a.Classes); n < 2 || n > 10 && n > len(a.List)/2 {
-		return fmt.Errorf("%s: the labels of %d answers are %s: is that the column of the labels?", path, len(a.List),
-			some(a.Classes))
+		return fmt.Errorf("%s: the labels of %d answers are %s: check the column of the labels", path, len(a.List),
+			counted(a.Classes))
 	}
 	number := map[string]int32{}
 	for k, name := range a.Classes {
@@ -255,15 +255,15 @@ func (r *answerReader) finish(path string) error {
 	}
 	a.List = kept
 	if same+other > 0 {
-		a.Findings = append(a.Findings, fmt.Sprintf("%s: a person has answered the same example before; the last answer "+
-			"counts (%d of them differ)",
+		a.Findings = append(a.Findings, fmt.Sprintf("%s about an example that the same person had answered before; the "+
+			"last one counts (%d of them differ)",
 			humanize.Count(same+other, "answer"), other))
 	}
 	a.look()
 	return nil
 }
 
-// dropMissing leaves out the answers that are a number which stands for no answer.
+// dropMissing drops numbers that stand for a missing answer.
 func (r *answerReader) dropMissing() {
 	missing := missingNumbers(r.labels, nil)
 	if isTernary(classNames(r.labels)) && r.empty == 0 {
@@ -282,12 +282,12 @@ func (r *answerReader) dropMissing() {
 		}
 	}
 	a.Findings = append(a.Findings, fmt.Sprintf(
-		"answers that are %s: %d, left out as no answer; if %[1]s is a class, write its name into the file",
+		"answers %s: %d, left out as missing; if %[1]s is a class, write its name into the file",
 		missing[0], len(a.List)-len(kept)))
 	a.List, r.labels = kept, labels
 }
 
-// look adds findings on people and examples.
+// look adds findings about people and examples.
 func (a *Answers) look() {
 	of, to := make([]int, len(a.Workers)), make([]int, len(a.Tasks))
 	for _, x := range a.List {
@@ -317,8 +317,8 @@ func (a *Answers) look() {
 	}
 	slices.Sort(alike)
 	if len(alike) > 0 {
-		a.Findings = append(a.Findings, fmt.Sprintf("names of people that differ by case or spaces only (%s): are they the "+
-			"same person?", shorten(alike)))
+		a.Findings = append(a.Findings, fmt.Sprintf("names of people that differ only by case or spaces (%s): check "+
+			"whether they are the same person", shorten(alike)))
 	}
 	none := 0
 	for _, n := range to {

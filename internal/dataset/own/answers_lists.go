@@ -10,8 +10,8 @@ import (
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
-// listed opens a table of Parquet whose column of labels holds a list for each example; nil if it is
-// another file.
+// listed opens a Parquet table with a list of labels for each example, or returns nil for another
+// file.
 func listed(path string, c AnswerColumns) (l *rows.Lists, label string, err error) {
 	if !strings.EqualFold(filepath.Ext(path), ".parquet") {
 		return nil, "", nil
@@ -26,7 +26,7 @@ func listed(path string, c AnswerColumns) (l *rows.Lists, label string, err erro
 	return l, label, nil
 }
 
-// firstOf returns given, or the first of the usual names, if the list has it, else "".
+// firstOf returns the first of given and the usual names that is in the list, or "".
 func firstOf(list []string, given string, names ...string) string {
 	if given != "" {
 		names = []string{given}
@@ -39,18 +39,18 @@ func firstOf(list []string, given string, names ...string) string {
 	return ""
 }
 
-// lists reads a row for each example, with a list of labels and one of those who gave them. Without
-// one of people, these are numbered by their places in the list.
+// lists reads a row for each example, with a list of labels and a list of people. Without the
+// latter, people are numbered by their places in the list.
 func (r *answerReader) lists(l *rows.Lists, label string, c AnswerColumns) error {
 	task := firstOf(l.Single, c.Task, usualTasks...)
 	worker := firstOf(l.Listed, c.Worker, "worker", "annotator", "workers", "annotators")
 	columns := []string{task, label}
 	switch {
 	case task == "":
-		return errors.Join(fmt.Errorf("no column with the names of the examples (--task): its columns of single values "+
-			"are %s", strings.Join(l.Single, ", ")), l.Close())
+		return errors.Join(fmt.Errorf("no column with the names of the examples: name one of %s with "+
+			"--task", strings.Join(l.Single, ", ")), l.Close())
 	case worker == "" && c.Worker != "":
-		return errors.Join(fmt.Errorf("no list %q of people beside %q: its lists are %s", c.Worker, label,
+		return errors.Join(fmt.Errorf("no list %q of people for %q: the lists are %s", c.Worker, label,
 			strings.Join(l.Listed, ", ")), l.Close())
 	case worker != "":
 		columns = append(columns, worker)
@@ -58,7 +58,7 @@ func (r *answerReader) lists(l *rows.Lists, label string, c AnswerColumns) error
 	return l.Each(columns, func(values [][]string) error {
 		workers := rowNames(len(values[1]))
 		if worker != "" && len(values[2]) != len(workers) {
-			return fmt.Errorf("%d labels of %d people", len(workers), len(values[2]))
+			return fmt.Errorf("%d labels by %d people", len(workers), len(values[2]))
 		}
 		for k := range workers {
 			if worker != "" {

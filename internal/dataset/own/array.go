@@ -12,7 +12,7 @@ import (
 	"github.com/losscorr/losscorr/internal/npy"
 )
 
-// divideContent leaves the examples first of a split, of size elements each, and returns the examples of second.
+// divideContent keeps the rows first of a split, with size elements each, and returns the rows second.
 func divideContent(s *dataset.Split, size int, first, second []int) (rest dataset.Split) {
 	if files, ok := s.Images.(*picture.Files); ok {
 		s.Images, rest.Images = files.Pick(first), files.Pick(second)
@@ -32,7 +32,7 @@ func openExamples(path string) (*npy.Array, error) {
 	}
 	if err := checkExamples(a); err != nil {
 		a.Close()
-		return nil, fmt.Errorf("%s: an array of %s %v: %w", path, a.Type, a.Shape, err)
+		return nil, fmt.Errorf("%s: array of %s %v: %w", path, a.Type, a.Shape, err)
 	}
 	return a, nil
 }
@@ -48,16 +48,16 @@ func checkExamples(a *npy.Array) error {
 	case a.Type.Kind == npy.Unicode || a.Type.Kind == npy.Bytes:
 		return errors.New("want numbers; texts are read from tables (CSV, TSV, JSON lines or Parquet)")
 	case dims > 2 && !bytes:
-		return errors.New("images are bytes: x.astype('uint8') of values from 0 to 255; features are [N D]: " +
+		return errors.New("for images want bytes, x.astype('uint8') with values from 0 to 255; for features want [N D], " +
 			"x.reshape(len(x), -1)")
 	case dims == 4 && a.Shape[3] != 1 && a.Shape[3] != 3:
-		return errors.New("want images [N H W C] with 1 or 3 channels; of [N C H W] numpy.moveaxis(x, 1, -1), of [N H W 4] " +
-			"x[..., :3]")
+		return errors.New("want images [N H W C] with 1 or 3 channels; convert [N C H W] with numpy.moveaxis(x, 1, -1), " +
+			"and [N H W 4] with x[..., :3]")
 	}
 	return nil
 }
 
-// content reads the examples of an array, as a split without labels.
+// content reads the examples of an array as a split without labels.
 func (s Source) content(ctx context.Context, a *npy.Array) (split dataset.Split, err error) {
 	switch {
 	case len(a.Shape) > 2:
@@ -78,15 +78,15 @@ func (s Source) content(ctx context.Context, a *npy.Array) (split dataset.Split,
 		at = slices.IndexFunc(split.Features, func(x float32) bool { return x-x != 0 })
 	}
 	if at >= 0 {
-		return split, fmt.Errorf("%s: row %d, column %d (from 0) is NaN, infinite or beyond float32: fill in missing "+
-			"values, or leave the column out",
+		return split, fmt.Errorf("%s: row %d, column %d (from 0) is NaN, infinite or too large for float32: fill in "+
+			"missing values, or leave the column out",
 			a.Path, at/a.Shape[1], at%a.Shape[1])
 	}
 	return split, nil
 }
 
-// images reads bytes [N H W C] as planes [N 3 H W], resized to Source.Side. Grey becomes
-// three equal planes, as that of files does: the networks for images take colours.
+// images reads bytes [N H W C] as planes [N 3 H W], resized to Source.Side. Grey becomes three equal planes, as
+// for files, since the networks for images take colours.
 func (s Source) images(ctx context.Context, a *npy.Array) (dataset.Split, error) {
 	n, height, width, channels := a.Shape[0], a.Shape[1], a.Shape[2], 1
 	if len(a.Shape) == 4 {
@@ -126,7 +126,7 @@ func (s Source) images(ctx context.Context, a *npy.Array) (dataset.Split, error)
 	return split, nil
 }
 
-// coloured repeats each grey image of some size three times.
+// coloured repeats each grey image three times; size is the number of its pixels.
 func coloured(grey []byte, size int) []byte {
 	out := make([]byte, 0, 3*len(grey))
 	for image := range slices.Chunk(grey, size) {
@@ -143,7 +143,7 @@ func planes(to, pixels []byte, channels int) {
 	}
 }
 
-// asImage makes an image of bytes [H W C], grey if C is 1.
+// asImage makes an image from bytes [H W C], grey if C is 1.
 func asImage(pixels []byte, width, height int) image.Image {
 	if len(pixels) == width*height {
 		return &image.Gray{Pix: pixels, Stride: width, Rect: image.Rect(0, 0, width, height)}

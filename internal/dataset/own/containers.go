@@ -15,17 +15,16 @@ import (
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
-// container is a folder or an archive of images, or one whose members are the labelled images and
-// boxes of annotations, or the images in files of Parquet.
+// container holds images: a folder, an archive, the labelled images and boxes of annotations, or Parquet files.
 type container struct {
 	archive.Container
-	labels []labelFile       // of annotations and of Parquet; else none until the files are listed
-	sums   map[string]uint64 // hashes of the images in Parquet, which are named by their rows; nil of others
+	labels []labelFile       // from annotations and Parquet; otherwise set when the files are listed
+	sums   map[string]uint64 // hashes of images in Parquet, which are named by their rows; nil for others
 }
 
-// labelFile is a table of labels of the images in a folder and below it.
+// labelFile is a table of labels for the images in and below a folder.
 type labelFile struct {
-	name string // path in the container
+	name string // its path in the container
 	open func() (*rows.Reader, error)
 }
 
@@ -36,7 +35,7 @@ func openContainer(path string) (c container, err error) {
 	case isAnnotated(path):
 		return annotated(path)
 	}
-	if c.Container, err = archive.Open(path); errors.Is(err, archive.ErrNoContainer) { // nor another form of data
+	if c.Container, err = archive.Open(path); errors.Is(err, archive.ErrNoContainer) { // and not another form of data
 		err = fmt.Errorf("%w, which hold images, nor a table (%s), an array (.npy) or annotations (%s)", err,
 			rows.Endings, strings.Join(annotations.All.Names(), ", "))
 	}
@@ -45,7 +44,7 @@ func openContainer(path string) (c container, err error) {
 
 func isAnnotated(path string) bool { _, ok := annotations.Of(path); return ok }
 
-// annotated returns a container of the labelled images and boxes of annotations.
+// annotated returns a container of the labelled images and boxes in annotations.
 func annotated(path string) (c container, err error) {
 	set, err := annotations.Read(path)
 	if err != nil {
@@ -69,12 +68,12 @@ func annotated(path string) (c container, err error) {
 	return c, nil
 }
 
-// embedded returns a container of the images in Parquet: each is named by the number of its row, from 0
-// in each split, and labelled by the other columns.
+// embedded returns a container of the images in Parquet. Each is named by the number of its row, from 0 in each
+// split, and labelled by the other columns.
 func embedded(path string, shards []shard) (c container, err error) {
 	var members []archive.Member
 	c.sums = map[string]uint64{}
-	tables := map[string][][]string{} // by folder, the names of the columns first
+	tables := map[string][][]string{} // by folder; the first line has the names of the columns
 	for _, s := range shards {
 		content, err := s.read()
 		if err != nil {
@@ -84,7 +83,7 @@ func embedded(path string, shards []shard) (c container, err error) {
 		if columns := append([]string{"file_name"}, content.columns...); lines == nil {
 			lines = [][]string{columns}
 		} else if !slices.Equal(lines[0], columns) {
-			return c, fmt.Errorf("%s has the columns %q, another file of the same split has %q", s.path, columns[1:],
+			return c, fmt.Errorf("%s has the columns %q, but another file of the same split has %q", s.path, columns[1:],
 				lines[0][1:])
 		}
 		for row, values := range content.lines {
@@ -108,8 +107,8 @@ func embedded(path string, shards []shard) (c container, err error) {
 	return c, nil
 }
 
-// label adds a table of labels, whose first line has the names of the columns, and a member that stands for it in the
-// fingerprint of the container, by the size and the hash that it has as a file.
+// label adds a table of labels, with the names of the columns in the first line. It also adds a member for the
+// container's fingerprint, with the size and hash of the table as a file.
 func (c *container) label(path, folder string, lines [][]string, members *[]archive.Member) error {
 	var file bytes.Buffer
 	if err := csv.NewWriter(&file).WriteAll(lines); err != nil {

@@ -16,17 +16,17 @@ import (
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
-// form is how a user's own data lies.
+// form is the form of a user's own data.
 type form int
 
 const (
-	labelsOnly form = iota // which are enough where somebody else's model has seen the examples
+	labelsOnly form = iota // enough with another model's probabilities
 	arrays                 // an NPY file of features [N D] or images [N H W C] or [N H W]
-	tables                 // with a column of texts, or with columns of numbers
+	tables                 // with a column of texts or columns of numbers
 	images                 // a folder or an archive of images, annotations, or Parquet with images
 )
 
-// formOf returns the form of the examples in a path.
+// formOf returns the form of the data at a path.
 func formOf(path string) form {
 	switch {
 	case path == "":
@@ -41,14 +41,14 @@ func formOf(path string) form {
 
 func isArray(path string) bool { return strings.EqualFold(filepath.Ext(path), ".npy") }
 
-// Data is a user's own data that has been opened.
+// Data is a user's own data, opened for reading.
 type Data struct {
 	Source      Source
 	form        form
-	train, test container // of images
+	train, test container // containers of images
 }
 
-// Open opens a user's own data. It reads annotations, and Parquet with images; other data is read later.
+// Open opens a user's own data. It reads annotations and Parquet with images; Read reads other data.
 func Open(s Source) (*Data, error) {
 	d := &Data{Source: s, form: formOf(s.Path)}
 	if d.form != images {
@@ -64,7 +64,7 @@ func Open(s Source) (*Data, error) {
 	return d, nil
 }
 
-// OpenImages is Open of a folder or an archive of images, without the members that c skips.
+// OpenImages is Open for a folder or archive of images, without the members that c skips.
 func OpenImages(c archive.Container) *Data {
 	return &Data{Source: Source{Path: c.Path}, form: images, train: container{Container: c}}
 }
@@ -78,12 +78,11 @@ func Read(ctx context.Context, s Source, opt dataset.Options) (*dataset.Dataset,
 	return d.Read(ctx, opt)
 }
 
-// Read reads the examples and what is known of them. Splits have IDs, and Labels that are numbers of
-// Dataset.Classes, which are in the order of their numbers if all of them are whole
-// numbers, else sorted. Labels are as given: T, if any, is to be estimated. While it reads,
-// the process's GC percentage is 25.
+// Read reads the examples with their labels and other columns. Splits have IDs and Labels, numbers of
+// Dataset.Classes. Classes are in numeric order if all are whole numbers, else sorted. While it reads, the process's
+// GC percentage is 25.
 func (d *Data) Read(ctx context.Context, opt dataset.Options) (out *dataset.Dataset, err error) {
-	// The collector would let the rows that were read take as much memory as the data.
+	// Otherwise garbage from reading would take as much memory as the data.
 	defer debug.SetGCPercent(debug.SetGCPercent(25))
 	s := d.Source
 	if err = s.check(d.form); err == nil && d.form == images {
@@ -98,10 +97,10 @@ func (d *Data) Read(ctx context.Context, opt dataset.Options) (out *dataset.Data
 	return out, nil
 }
 
-// check returns an error if the fields do not fit each other.
+// check returns an error if the fields contradict each other.
 func (s Source) check(f form) error {
 	if s.Path == "" && s.Labels == "" {
-		return errors.New("no path: where are the examples?")
+		return errors.New("no data was given: name its path")
 	}
 	if err := s.CheckClassNames(); err != nil {
 		return fmt.Errorf("--class-names: %w", err)
@@ -110,20 +109,20 @@ func (s Source) check(f form) error {
 		return err
 	}
 	if s.Test != "" && f != formOf(s.Test) {
-		return fmt.Errorf("%s is a test set of another form than %s: want the same", s.Test, cmp.Or(s.Path, s.Labels))
+		return fmt.Errorf("the test set %s has another form than %s: want the same", s.Test, cmp.Or(s.Path, s.Labels))
 	}
 	if f != tables && (s.Text != "" || len(s.Features) > 0) {
-		return fmt.Errorf("%s: columns of texts and features (--text, --features) are of tables",
+		return fmt.Errorf("%s: only tables have columns of texts and features (--text, --features)",
 			cmp.Or(s.Path, s.Labels))
 	}
 	if s.Labels != "" && !rows.Is(s.Labels) {
-		return s.noTable(s.Labels+" has labels only", f == tables)
+		return s.noTable(s.Labels+" has only labels", f == tables)
 	}
 	return nil
 }
 
-// Names returns the names of the examples, in their order, without reading labels, which people's answers may replace.
-// It leaves out the test set of images.
+// Names returns the names of the examples in their order. It does not read labels, which people's answers may
+// replace, and leaves out the test set of images.
 func (s Source) Names(ctx context.Context) (names []string, err error) {
 	switch formOf(s.Path) {
 	case labelsOnly:
@@ -173,7 +172,7 @@ func (s Source) imageNames(ctx context.Context) (names []string, err error) {
 	return dataset.Pick(placed.ids, placed.training()), nil
 }
 
-// rowNames are the names of n examples that have none.
+// rowNames returns names for n examples without any.
 func rowNames(n int) []string {
 	names := make([]string, n)
 	for k := range names {

@@ -13,9 +13,9 @@ import (
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
-// readTableWith reads what is known of a table's examples, whose labels may be in a
-// file of their own, and the columns that content returns. Columns that the file of labels lacks are in the table. The
-// result has names, and its rows are those of the table.
+// readTableWith reads a table's labels, or those in a separate file, its other known columns, and the columns that
+// content returns. Columns that the file of labels lacks are read from the table. The result has names, and its rows
+// are the table's.
 func (s Source) readTableWith(ctx context.Context, path, labels string,
 	content func(r *rows.Reader) ([]column, error)) (*labelTable, error) {
 	r, err := rows.Open(path)
@@ -31,7 +31,7 @@ func (s Source) readTableWith(ctx context.Context, path, labels string,
 		}
 	}
 	if s.Label == "" && columns.label != "" && !r.Has(columns.label) {
-		return nil, fmt.Errorf("%w: which one has the labels (--label)?", r.Missing(columns.label))
+		return nil, fmt.Errorf("%w: name the column of the labels with --label", r.Missing(columns.label))
 	}
 	var more []column
 	if content != nil {
@@ -50,13 +50,13 @@ func (s Source) readTableWith(ctx context.Context, path, labels string,
 	return t, nil
 }
 
-// readTableLabels reads what is known of a table's examples.
+// readTableLabels reads the known columns of a table.
 func (s Source) readTableLabels(path, labels string) (*labelTable, error) {
 	return s.readTableWith(context.Background(), path, labels, nil)
 }
 
-// readLabelsBeside reads the file with the labels of a table r, and leaves in columns
-// those that are to be read from r. A usual column of names that both have joins them.
+// readLabelsBeside reads a separate file of labels for the table r, and leaves in columns those to read from r. If
+// both have a usual column of names, it joins them.
 func readLabelsBeside(ctx context.Context, labels string, r *rows.Reader, columns *labelColumns) (*labelTable, error) {
 	in := *columns
 	columns.label = ""
@@ -88,11 +88,10 @@ func readLabelsBeside(ctx context.Context, labels string, r *rows.Reader, column
 	} else if !l.Has(in.id) {
 		in.id = ""
 	}
-	return readLabelColumns(ctx, l, in.named(l))
+	return readLabelColumns(ctx, l, in.withID(l))
 }
 
-// OpenLabels reads the column of labels of a table, row by row, whatever else it has: the names of
-// examples may be the same.
+// OpenLabels reads only the column of labels of a table, row by row. Names of examples may repeat.
 func OpenLabels(s Source) (*dataset.Dataset, error) {
 	d := &dataset.Dataset{}
 	err := s.CheckClassNames()
@@ -112,10 +111,10 @@ func OpenLabels(s Source) (*dataset.Dataset, error) {
 	return d, nil
 }
 
-// readArrayLabels reads what is known of the n examples of an NPY file.
+// readArrayLabels reads the labels and other known columns of the n examples in an NPY file.
 func readArrayLabels(path, labels string, s Source, n int) (*labelTable, error) {
 	if labels == "" {
-		return nil, fmt.Errorf("%s: which file has its labels? (--labels, or --test-labels of a test set)", path)
+		return nil, fmt.Errorf("%s: name the file of its labels with --labels, or --test-labels for a test set", path)
 	}
 	given, err := readLabelTable(labels, s)
 	if err != nil {
@@ -125,9 +124,8 @@ func readArrayLabels(path, labels string, s Source, n int) (*labelTable, error) 
 	return t, t.take(given)
 }
 
-// take adds the columns of given to those of t: row by row, or by
-// the names of the examples where both have them. Names that are the numbers of the
-// examples, from 0, stand for them where t has no names.
+// take adds the columns of given to t: by the names of the examples if both have them, else row by row. If t has no
+// names, names 0 to n-1 in given are row numbers.
 func (t *labelTable) take(given *labelTable) error {
 	order, err := t.match(given)
 	if err != nil {
@@ -137,8 +135,8 @@ func (t *labelTable) take(given *labelTable) error {
 		t.ids, t.byRow = given.ids, true
 	}
 	t.labelsPath = given.path
-	for c, to := range t.known() {
-		values := *given.known()[c]
+	for c, to := range t.columns() {
+		values := *given.columns()[c]
 		if order != nil {
 			values = dataset.Pick(values, order)
 		}
@@ -151,14 +149,14 @@ func (t *labelTable) take(given *labelTable) error {
 	return nil
 }
 
-// number names the examples by their numbers, if they have no names.
+// number names the examples by their numbers if they have no names.
 func (t *labelTable) number() {
 	if t.ids == nil {
 		t.ids, t.byRow = rowNames(t.n), true
 	}
 }
 
-// match returns the row of given for each example; nil for their own order.
+// match returns the row of given for each example, or nil if the order is the same.
 func (t *labelTable) match(given *labelTable) ([]int, error) {
 	if given.ids != nil && t.ids == nil {
 		if order := byNumber(given.ids); order != nil && len(order) == t.n {
@@ -174,7 +172,7 @@ func (t *labelTable) match(given *labelTable) ([]int, error) {
 	row := make(map[string]int, len(given.ids))
 	for k, id := range given.ids {
 		if _, ok := row[id]; ok {
-			return nil, fmt.Errorf("%s names %q twice: names of examples must differ", given.path, id)
+			return nil, fmt.Errorf("%s lists %q twice: names of examples must differ", given.path, id)
 		}
 		row[id] = k
 	}
@@ -199,13 +197,13 @@ func (t *labelTable) match(given *labelTable) ([]int, error) {
 		}
 	}
 	return nil, fmt.Errorf("%s has %d examples and %s has %d: %w: %s only in the first; %s only in the second",
-		t.path, t.n, given.path, given.n, errNotTogether, some(first), some(second))
+		t.path, t.n, given.path, given.n, errNotTogether, counted(first), counted(second))
 }
 
 var errNotTogether = errors.New("they do not match")
 
-// some counts names and lists the first few.
-func some(names []string) string {
+// counted counts names and lists the first few.
+func counted(names []string) string {
 	if len(names) == 0 {
 		return "none"
 	}
@@ -215,8 +213,7 @@ func some(names []string) string {
 // quoted lists the first few names.
 func quoted(names []string) string { return humanize.Quoted(names, 5) }
 
-// byNumber returns the place of each number in ids, nil if they are not the numbers from
-// 0 to len(ids)-1.
+// byNumber returns the place of each number in ids, or nil if ids are not the numbers from 0 to len(ids)-1.
 func byNumber(ids []string) []int {
 	order := slices.Repeat([]int{-1}, len(ids))
 	for k, id := range ids {
@@ -229,15 +226,14 @@ func byNumber(ids []string) []int {
 	return order
 }
 
-// describe fills in what is known of the examples beside their content, of a part and,
-// if there are two, of a test set. The source names the classes. It returns the rows of
-// the table that are in each split; those of the second one are rows of the test set's own table
-// where there is one. Examples without a label are in neither, but in Skipped.
+// describe fills in everything except the content of the examples, for a part and, if there are two, a test set. It
+// names the classes by the source. It returns the rows of the table in each split; if there are two parts, tested are
+// rows of the second. Examples without a label are in Skipped.
 func describe(d *dataset.Dataset, parts []*part, s Source) (train, tested []int, err error) {
 	for _, p := range parts {
 		d.Notes = append(d.Notes, p.table.findings...)
 		p.table.joinForms(d)
-		// labels_corrected.csv has names of classes, whose order is that of their numbers
+		// labels_corrected.csv has names of classes, but their order is by number
 		p.table.labels, p.table.truths = s.numbers(p.table.labels), s.numbers(p.table.truths)
 	}
 	t, test := parts[0].table, parts[len(parts)-1].table
@@ -252,12 +248,12 @@ func describe(d *dataset.Dataset, parts []*part, s Source) (train, tested []int,
 	}
 	d.Skipped = append(d.Skipped, left...)
 	if test != t && len(tested) > 0 {
-		return nil, nil, fmt.Errorf("%s has test examples (%s), and %s is a test set, too: use one of them", t.path,
-			some(dataset.Pick(t.ids, tested)), test.path)
+		return nil, nil, fmt.Errorf("%s has test examples (%s), and %s is a second test set: use one of them", t.path,
+			counted(dataset.Pick(t.ids, tested)), test.path)
 	}
 	if err := t.classes(d, train); err != nil {
 		if n := len(d.Skipped); n > 0 {
-			err = fmt.Errorf("%w (%d files or labels cannot be used: %s)", err, n, shorten(dataset.SkippedLines(d.Skipped)))
+			err = fmt.Errorf("%w (%d unusable files or labels: %s)", err, n, shorten(dataset.SkippedLines(d.Skipped)))
 		}
 		return nil, nil, err
 	}
@@ -281,13 +277,13 @@ func describe(d *dataset.Dataset, parts []*part, s Source) (train, tested []int,
 	return train, tested, s.nameClasses(d)
 }
 
-// fewest is the number of training examples of which each of four folds gets one.
+// fewest is the least number of training examples, one for each of four folds.
 const fewest = 4
 
 // classes numbers the classes of the training examples.
 func (t *labelTable) classes(d *dataset.Dataset, train []int) error {
 	if len(train) < fewest {
-		return fmt.Errorf("%s has %s: at least %d are needed, and a few hundred for a useful result", t.path,
+		return fmt.Errorf("%s has %s: want at least %d, and a few hundred for a useful result", t.path,
 			humanize.Count(len(train), "training example"), fewest)
 	}
 	d.Classes = classNames(dataset.Pick(t.labels, train))
@@ -295,8 +291,8 @@ func (t *labelTable) classes(d *dataset.Dataset, train []int) error {
 	case n == 1:
 		return fmt.Errorf("%s: all %d training labels are %q: want two classes or more", t.path, len(train), d.Classes[0])
 	case n > 10 && n > len(train)/2:
-		return fmt.Errorf("%s: %d training examples have different labels, %s: is that the column of the labels?", t.path,
-			len(train), some(d.Classes))
+		return fmt.Errorf("%s: %d training examples have different labels, %s: check the column of the labels", t.path,
+			len(train), counted(d.Classes))
 	}
 	return nil
 }
@@ -338,14 +334,14 @@ func (t *labelTable) split(rows []int, number map[string]int, groups map[string]
 	}
 	if len(unknown) > 0 {
 		slices.Sort(unknown)
-		return s, fmt.Errorf("%s: classes that no training example has as its label, with an example: %s", t.path,
-			some(unknown))
+		return s, fmt.Errorf("%s: classes without a training example, each with a test example: %s", t.path,
+			counted(unknown))
 	}
 	return s, nil
 }
 
-// divide returns the examples, of size elements each, of two splits that lie in one slice.
-// The first reuses its memory.
+// divide returns the examples of two splits from one slice; size is the number of elements of an example. first
+// reuses the memory.
 func divide[T any](all []T, size int, train, test []int) (first, second []T) {
 	if all == nil {
 		return nil, nil
@@ -356,7 +352,7 @@ func divide[T any](all []T, size int, train, test []int) (first, second []T) {
 			second = append(second, all[row*size:(row+1)*size]...)
 		}
 	}
-	for k, row := range train { // row is k or after it
+	for k, row := range train { // row >= k
 		if k != row {
 			copy(all[k*size:(k+1)*size], all[row*size:(row+1)*size])
 		}

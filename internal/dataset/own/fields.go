@@ -1,41 +1,39 @@
 package own
 
-// Kind says what a field of Source holds.
+// Kind is the kind of a field of Source.
 type Kind int
 
 const (
 	Examples Kind = iota // the path of a file or folder of examples
 	Labels               // the path of a file of labels
-	Network              // the path of a file that is no data
-	Word                 // a name that the program knows
+	Network              // the path of another file
+	Word                 // a name defined by the program
 	Column               // a column of tables
-	List                 // columns, or other words
+	List                 // columns or other words
 	Count                // a whole number; 0 is the default
 )
 
-// Field describes a field of Source: what commands that take DATA, configurations and the identity
-// of a run know of it.
+// Field describes a field of Source for commands that take DATA, for configurations and for the identity of a run.
 type Field struct {
 	Key    string // in a configuration, below source
 	Flag   string // on a command line; "" for Path, which is the argument DATA
-	Help   string // of the flag, where `this` stands for its value
+	Help   string // of the flag, with `this` for its value
 	Kind   Kind
-	Beside bool // a column of what is known of examples beside their content, which a table of labels may have
+	Beside bool // a column that a separate table of labels may have
 
-	// Text is the value of a path, a word or a column, List that of a list, Number that of a count; the others are nil.
+	// Text points to a path, a word or a column, List to a list, Number to a count; the others are nil.
 	Text   func(*Source) *string
 	List   func(*Source) *[]string
 	Number func(*Source) *int
 }
 
-// Fields has an entry for each field of Source. A new one is a field there, with its help, and a
-// line here.
+// Fields has an entry for each field of Source.
 var Fields = []Field{
 	{Key: "path", Kind: Examples, Text: func(s *Source) *string { return &s.Path }},
 	{Key: "backbone", Flag: "backbone", Kind: Network, Text: func(s *Source) *string { return &s.Backbone },
 		Help: "`FILE` of a pretrained network, whose features of images are learned from: FILE.pt2 of torch.export.save, " +
 			"or ResNet-50's weights (.safetensors)"},
-	{Key: "view", Kind: Word, Text: func(s *Source) *string { return &s.View }}, // commands have flags of their own for it
+	{Key: "view", Kind: Word, Text: func(s *Source) *string { return &s.View }}, // commands have their own flags for it
 	{Key: "labels", Flag: "labels", Kind: Labels, Text: func(s *Source) *string { return &s.Labels },
 		Help: "`FILE` of the labels: a table, NPY, or text with one per line"},
 	{Key: "test", Flag: "test", Kind: Examples, Text: func(s *Source) *string { return &s.Test },
@@ -74,7 +72,7 @@ var Fields = []Field{
 // Path reports whether the field is the path of a file or folder.
 func (f Field) Path() bool { return f.Kind == Examples || f.Kind == Labels || f.Kind == Network }
 
-// Paths are Inputs where they are to be changed.
+// Paths returns pointers to Inputs, to change them.
 func (s *Source) Paths() (paths []*string) {
 	for _, f := range Fields {
 		if f.Path() && *f.Text(s) != "" {
@@ -84,7 +82,7 @@ func (s *Source) Paths() (paths []*string) {
 	return paths
 }
 
-// Inputs are the paths of a source that are not empty.
+// Inputs returns the paths of a source, without empty ones.
 func (s Source) Inputs() (paths []string) {
 	for _, path := range s.Paths() {
 		paths = append(paths, *path)
@@ -92,7 +90,7 @@ func (s Source) Inputs() (paths []string) {
 	return paths
 }
 
-// files are the paths of the examples and labels of a source, without those that are empty.
+// files returns the paths of the examples and labels, without empty ones.
 func (s Source) files() (paths []string) {
 	for _, f := range Fields {
 		if (f.Kind == Examples || f.Kind == Labels) && *f.Text(&s) != "" {

@@ -11,17 +11,16 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset/archive"
 )
 
-// Unchanged returns an error if examples are known only by their rows and the file's hash
-// differs from the one in files (Dataset.Files). Without files it compares nothing; what cannot
-// be read is not changed.
+// Unchanged returns an error if examples are only identified by their rows and the file's hash differs from the one
+// in files (Dataset.Files). Without files it compares nothing. A file that cannot be read counts as unchanged.
 func (s Source) Unchanged(files []dataset.File) error {
 	if s.byRow() && s.Replaced(files) {
-		return fmt.Errorf("%s has changed, and nothing but the order of its rows says which example is which", s.Path)
+		return fmt.Errorf("%s has changed, and only the order of its rows identifies the examples", s.Path)
 	}
 	return nil
 }
 
-// byRow reports whether only the order of its rows tells examples apart. Images outside of Parquet have names of files.
+// byRow reports whether only the order of the rows identifies examples. Images outside Parquet have file names.
 func (s Source) byRow() bool {
 	switch formOf(s.Path) {
 	case arrays:

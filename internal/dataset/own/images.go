@@ -11,18 +11,18 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset/picture"
 )
 
-// ownSide is the largest side of images that keep their size, and the side to which
-// others are resized, if Source.Side is 0.
+// ownSide is the largest side of images that keep their size and the new side of others, if
+// Source.Side is 0.
 const ownSide = 64
 
-// inMemory is how many bytes of pixels are held in memory.
+// inMemory returns the most bytes of pixels to hold in memory.
 func inMemory(opt dataset.Options) int { return cmp.Or(opt.InMemory, 4<<30) }
 
 // ownImages are a user's own images before they are decoded.
 type ownImages struct {
-	parts []*imageTree // of Path, and of Test if there is one
+	parts []*imageTree // for Path, and for Test if set
 	job   picture.Job  // without names
-	most  int          // bytes of pixels that are held in memory
+	most  int          // bytes of pixels to hold in memory
 }
 
 // readImages reads a user's own images:
@@ -30,19 +30,18 @@ type ownImages struct {
 //   - DIR/CLASS/FILE, or deeper in the folder of the class;
 //   - DIR/{train,val,test}/CLASS/FILE, where the images of val (or another name of
 //     splitNames for validation, in any case) belong to the training set;
-//   - images anywhere below DIR whose labels are in files metadata.csv, or in
-//     Source.Labels, which names them by their paths relative to DIR, or by the names of
-//     their files if these differ. Images of a folder test that it does not name have the
+//   - images anywhere below DIR with labels in files metadata.csv, or in
+//     Source.Labels, by their paths relative to DIR, or by the names of
+//     their files if these differ. Images in a folder test without such a label have the
 //     classes of their folders.
 //
-// DIR may be a folder or a .tar.gz, .tgz or .zip of one. The images are JPEG, PNG, GIF
-// (the first picture), WebP, BMP or TIFF, by the ending of their names; other files
-// are ignored. They are resized to squares as Squarer does. Where the pixels would take
-// more bytes than Options.InMemory, splits have Images, which need a folder.
+// DIR may be a folder or a .tar.gz, .tgz or .zip of one. Images are JPEG, PNG, GIF (the first
+// picture), WebP, BMP or TIFF, by the endings of their names; other files are ignored. Squarer
+// resizes them to squares. If the pixels need more than Options.InMemory, splits have Images,
+// which need a folder.
 //
-// An image that cannot be decoded, one without a label and a label without an image
-// count as bad: it is an error if there are more of them than Options.MaxBad, else they
-// are left out and listed in Skipped.
+// Broken images, images without a label and labels without an image count as bad. More than
+// Options.MaxBad of them are an error; fewer are left out and listed in Skipped.
 func (data *Data) readImages(ctx context.Context, opt dataset.Options) (*dataset.Dataset, error) {
 	s := data.Source
 	o, err := data.listImages(ctx, opt)
@@ -85,11 +84,11 @@ func (data *Data) readImages(ctx context.Context, opt dataset.Options) (*dataset
 	return d, err
 }
 
-// listImages reads names, labels and, if that matters, sizes.
+// listImages reads names, labels and, if needed, sizes.
 func (data *Data) listImages(ctx context.Context, opt dataset.Options) (*ownImages, error) {
 	s := data.Source
 	if s.Side < 0 || s.Side > 1024 {
-		return nil, fmt.Errorf("images of %d x %d pixels, want a side in [1, 1024], or 0 to choose one", s.Side, s.Side)
+		return nil, fmt.Errorf("images of %d x %d pixels: want a side from 1 to 1024, or 0 to choose one", s.Side, s.Side)
 	}
 	o := &ownImages{most: inMemory(opt)}
 	if err := o.add(ctx, data.train, s.Labels, s, opt.MaxBad); err != nil {
@@ -112,9 +111,9 @@ func (data *Data) listImages(ctx context.Context, opt dataset.Options) (*ownImag
 	if s.Labels == "" && len(o.parts[0].labels) == 0 {
 		alone := s
 		if len(o.parts) > 1 && len(o.parts[1].labels) > 0 {
-			alone.Label, alone.ID = "", "" // of the test set's tables
+			alone.Label, alone.ID = "", "" // the test set has its own tables
 		}
-		if err := alone.noTable(s.Path+": the folders of the images are their labels", false); err != nil {
+		if err := alone.noTable(s.Path+": the labels are the folders of the images", false); err != nil {
 			return nil, err
 		}
 	}
@@ -133,7 +132,7 @@ func (o *ownImages) add(ctx context.Context, c container, labels string, s Sourc
 	return err
 }
 
-// choose sets the size of the images as they are decoded.
+// choose sets the size of the decoded images.
 func (o *ownImages) choose(side int) {
 	o.job = picture.Job{Width: side, Height: side, Square: true, Sized: "the first one"}
 	if side > 0 {
@@ -143,7 +142,7 @@ func (o *ownImages) choose(side int) {
 	differ := slices.ContainsFunc(o.parts, func(t *imageTree) bool {
 		return t.width != o.job.Width || t.height != o.job.Height || t.width == 0
 	})
-	// Images that are streamed are squares.
+	// Streamed images are squares.
 	fits := o.job.Width == o.job.Height || o.bytes() <= o.most
 	if o.job.Square = differ || max(o.job.Width, o.job.Height) > ownSide || !fits; o.job.Square {
 		o.job.Width, o.job.Height = ownSide, ownSide
@@ -164,19 +163,18 @@ func (o *ownImages) streamed() (bool, error) {
 	}
 	for _, t := range o.parts {
 		if !t.IsFolder() {
-			return true, fmt.Errorf("%s: %d images of %d x %d pixels are more than the %.1f GiB that are held in memory, and "+
-				"an archive cannot be read in any order: unpack it, or have the images smaller (--side)",
+			return true, fmt.Errorf("%s: %d images of %d x %d pixels need more than %.1f GiB of memory, and an archive "+
+				"cannot be read in random order: unpack it, or make the images smaller (--side)",
 				t.Path, t.images.n, o.job.Width, o.job.Height, float64(o.most)/(1<<30))
 		}
 	}
 	return true, nil
 }
 
-// ownCache is the kind of the cache files of a user's own images.
+// ownCache is the kind of cache files for a user's own images.
 const ownCache = "own-images"
 
-// decode returns the pixels and the names of the images that could be decoded, and
-// appends the others to those that are left out.
+// decode returns the pixels and names of decoded images, and adds the others to those left out.
 func (t *imageTree) decode(
 	ctx context.Context, d *dataset.Dataset, job picture.Job, opt dataset.Options,
 ) (split dataset.Split, file dataset.File, err error) {
@@ -203,8 +201,8 @@ func (t *imageTree) decode(
 	return pixels.Train, pixels.Files[0], nil
 }
 
-// stream returns images that are read when they are needed. The contents of so many
-// files are not hashed: their names, sizes and times stand for them.
+// stream returns images that are read when needed. It hashes the names, sizes and times of the
+// files, not their contents.
 func (t *imageTree) stream(side int, bad *picture.Broken) (dataset.Split, dataset.File, error) {
 	files := &picture.Files{Root: t.Path, Names: t.images.ids, Side: side, Broken: bad}
 	sum, err := t.Fingerprint()
@@ -212,8 +210,8 @@ func (t *imageTree) stream(side int, bad *picture.Broken) (dataset.Split, datase
 		SHA256: sum}, err
 }
 
-// ImageSide returns the largest side of the images of a source as they are stored, 0 where they
-// differ in size and one is above 128 pixels.
+// ImageSide returns the largest side of a source's stored images, or 0 if they differ in size
+// and one is above 128 pixels.
 func (s Source) ImageSide(ctx context.Context) (int, error) {
 	if isArray(s.Path) {
 		a, err := openExamples(s.Path)

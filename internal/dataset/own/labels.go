@@ -15,16 +15,16 @@ import (
 	"github.com/losscorr/losscorr/internal/shell"
 )
 
-// labelJoin gives images the labels of tables.
+// labelJoin joins images with tables of labels.
 type labelJoin struct {
 	tree    *imageTree
 	images  *labelTable
 	names   nameIndex
-	from    []string          // the table that has the label of an image
-	missing []dataset.Skipped // the examples of tables that have no image, with the table
+	from    []string          // the table with each image's label
+	missing []dataset.Skipped // rows without an image
 }
 
-// add takes the rows of a table whose names are relative to a folder of the tree.
+// add adds a table whose names are relative to a folder of the tree.
 func (j *labelJoin) add(table *labelTable, folder string) error {
 	j.tree.findings = append(j.tree.findings, table.findings...)
 	places, err := j.places(table, folder)
@@ -34,16 +34,16 @@ func (j *labelJoin) add(table *labelTable, folder string) error {
 	for row, k := range places {
 		switch {
 		case k < 0:
-			j.missing = append(j.missing, dataset.Skipped{Name: table.ids[row], Why: fmt.Sprintf("no image of this name, "+
-				"which %s has", table.path)})
+			j.missing = append(j.missing, dataset.Skipped{Name: table.ids[row], Why: fmt.Sprintf("%s lists it, but there is "+
+				"no such image", table.path)})
 		case j.from[k] != "":
-			return fmt.Errorf("%s: a second label of %s, which has one in %s", table.path, j.images.ids[k], j.from[k])
+			return fmt.Errorf("%s: a second label for %s, which has one in %s", table.path, j.images.ids[k], j.from[k])
 		default:
 			j.from[k] = table.path
 		}
 	}
-	to := j.images.known()
-	for c, values := range table.known() {
+	to := j.images.columns()
+	for c, values := range table.columns() {
 		if *values != nil && *to[c] == nil {
 			*to[c] = make([]string, j.images.n)
 		}
@@ -56,25 +56,25 @@ func (j *labelJoin) add(table *labelTable, folder string) error {
 	return nil
 }
 
-// places returns the images that the rows of a table belong to. Without names these are
-// the images of the training set, in the order of their paths.
+// places returns the image of each row of a table. Without names these are the training images in the
+// order of their paths.
 func (j *labelJoin) places(table *labelTable, folder string) (order []int, err error) {
 	if table.ids != nil {
 		return j.find(table.ids, folder)
 	}
 	if column := j.naming(table.path); column != "" {
-		return nil, fmt.Errorf("without --id its labels belong to the images in the order of their paths, but its "+
-			"column %q has names of images: give --id %s", column, shell.Word(column))
+		return nil, fmt.Errorf("without --id, labels belong to the images in the order of their paths, but the column %q "+
+			"has names of images: use --id %s", column, shell.Word(column))
 	}
 	if order = j.images.training(); len(order) != table.n {
-		return nil, fmt.Errorf("%d labels and %d training images in %s, which are %s in the order of their paths: give a "+
+		return nil, fmt.Errorf("%d labels for %d training images in %s, which are %s in the order of their paths: use a "+
 			"table with the columns file_name and label",
 			table.n, len(order), j.tree.Path, shorten(dataset.Pick(j.images.ids, order)))
 	}
 	return order, nil
 }
 
-// naming returns a column of a table in which most values are names of images; "" if there is none.
+// naming returns a column of a table where most values are names of images, or "".
 func (j *labelJoin) naming(file string) string {
 	return columnOf(file, func(value string) bool {
 		name := path.Base(strings.ReplaceAll(value, `\`, "/"))
@@ -83,7 +83,7 @@ func (j *labelJoin) naming(file string) string {
 	})
 }
 
-// columnOf returns the first column whose values are mostly of some kind; "" if there is none.
+// columnOf returns the first column where most values pass a test, or "".
 func columnOf(file string, is func(value string) bool) string {
 	r, err := rows.Open(file)
 	if err != nil {
@@ -107,9 +107,8 @@ func columnOf(file string, is func(value string) bool) string {
 	return r.Columns()[at]
 }
 
-// find returns the places of images by their paths, which may begin above the tree, all by
-// the same number of folders, or, of names without a folder, by the names of their files.
-// It is -1 if no image has the name.
+// find returns the places of images, -1 if there is none. Paths may begin above the tree, all by the same
+// number of folders. Names without a folder match the names of files.
 func (j *labelJoin) find(ids []string, folder string) ([]int, error) {
 	names, err := j.relative(ids)
 	if err != nil {
@@ -129,8 +128,8 @@ func (j *labelJoin) find(ids []string, folder string) ([]int, error) {
 	return best, j.findFiles(names, best)
 }
 
-// relative returns names as paths that may begin above the tree. An absolute path in the tree is relative
-// to it, any other one to the root of a file system, perhaps on another machine.
+// relative returns names as relative paths that may begin above the tree. Absolute paths in the tree
+// become relative to it, others to the root of a file system, perhaps on another machine.
 func (j *labelJoin) relative(ids []string) ([]string, error) {
 	root, err := filepath.Abs(j.tree.Path)
 	if err != nil {
@@ -144,14 +143,14 @@ func (j *labelJoin) relative(ids []string) ([]string, error) {
 		}
 		names[row] = strings.TrimPrefix(name, "/")
 		if !filepath.IsLocal(names[row]) {
-			return nil, fmt.Errorf("%q leads out of the folder of the images: give paths relative to %s", id, j.tree.Path)
+			return nil, fmt.Errorf("%q leads out of the folder of the images: use paths relative to %s", id, j.tree.Path)
 		}
 	}
 	return names, nil
 }
 
-// findBelow returns the places of images by their paths without the first folders: first those of the very
-// names, then images without a label of names like theirs. It counts the former, and all.
+// findBelow returns the places of images by their paths without the first folders: exact matches first,
+// then images without a label and with a similar name. It counts exact matches, and all.
 func (j *labelJoin) findBelow(names []string, above int, folder string) (places []int, exact, found int) {
 	places = slices.Repeat([]int{-1}, len(names))
 	taken := map[int]bool{}
@@ -186,7 +185,7 @@ func (j *labelJoin) findBelow(names []string, above int, folder string) (places 
 	return places, exact, found
 }
 
-// findFiles fills in the places of names without a folder by the names of files.
+// findFiles fills in the places for names without a folder, by the names of files.
 func (j *labelJoin) findFiles(names []string, places []int) error {
 	taken := map[int]bool{}
 	for likeness := range likenesses {
@@ -203,7 +202,7 @@ func (j *labelJoin) findFiles(names []string, places []int) error {
 			case 1:
 				places[row] = all[0]
 			default:
-				return fmt.Errorf("%q is the name of %d images (%s): give their paths relative to %s",
+				return fmt.Errorf("%q is the name of %d images (%s): use their paths relative to %s",
 					name, len(all), shorten(dataset.Pick(j.images.ids, all)), j.tree.Path)
 			}
 		}
@@ -217,9 +216,8 @@ func (j *labelJoin) findFiles(names []string, places []int) error {
 	return nil
 }
 
-// done leaves out the images without a label and returns them and the missing ones with
-// reasons. Images of the training set need a label of a table. It is an error if there are
-// more of them than allowed.
+// done leaves out the images without a label, and returns them and the missing ones with reasons. Training
+// images need a label from a table. It is an error if there are more than allowed.
 func (j *labelJoin) done(tables string, allowed int) (left []dataset.Skipped, err error) {
 	var kept []int
 	var none []string
@@ -236,7 +234,7 @@ func (j *labelJoin) done(tables string, allowed int) (left []dataset.Skipped, er
 		if n := len(j.missing); n > 0 {
 			seen = j.missing[n-1].Name
 		}
-		return nil, fmt.Errorf("%s: no label in %s matches an image: it has names such as %q, images are %s",
+		return nil, fmt.Errorf("%s: no label in %s matches an image: names such as %q do not match %s",
 			j.tree.Path, tables, seen, shorten(none))
 	}
 	j.images.pick(kept)
@@ -266,8 +264,8 @@ func shorten(names []string) string {
 	return strings.Join(names[:3], ", ") + ", ..."
 }
 
-// labelImages gives the images of a tree their labels: those of a file, of the tables in
-// it, or of their folders.
+// labelImages gives the images of a tree labels from a file, from the tables in the tree, or from their
+// folders.
 func labelImages(ctx context.Context, t *imageTree, file string, s Source,
 	allowed int) (images *labelTable, left []dataset.Skipped, err error) {
 	if err := picture.TooMany(t.Container, t.Left, allowed); err != nil {
@@ -306,7 +304,7 @@ func joinLabels(ctx context.Context, j *labelJoin, file string, s Source, allowe
 		if err != nil {
 			return nil, err
 		}
-		table, err := readLabelColumns(ctx, r, s.columns().named(r))
+		table, err := readLabelColumns(ctx, r, s.columns().withID(r))
 		if err != nil {
 			return nil, err
 		}

@@ -21,21 +21,21 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// labelTable is what is known of examples beside their content, each column in the order
-// of the rows, and nil if the file does not have it.
+// labelTable is everything about examples except their content. Each column is in the order of the rows, or nil if
+// the file lacks it.
 type labelTable struct {
 	path    string
 	n       int      // rows
-	ids     []string // which differ
-	labels  []string // "" where a label is missing; whole numbers have no decimal point
+	ids     []string // unique
+	labels  []string // "" if missing; whole numbers have no decimal point
 	splits  []string // train or test
-	truths  []string // "" where not known
-	trusted []string // "1" where the label is known to be right, else ""
-	groups  []string // "" where an example is in none
-	byRow   bool     // the names are those of rows, wherever they come from
+	truths  []string // "" if unknown
+	trusted []string // "1" if the label is known to be right, else ""
+	groups  []string // "" for examples without a group
+	byRow   bool     // the names are row numbers
 
-	labelsPath string   // of the file of the labels; "" where it is path
-	findings   []string // what was odd about the rows, for people
+	labelsPath string   // the separate file of labels; "" if it is path
+	findings   []string // problems with the rows, for people
 }
 
 // training returns the rows of the training set.
@@ -48,20 +48,20 @@ func (t *labelTable) training() (rows []int) {
 	return rows
 }
 
-// pick leaves some rows, in their order.
+// pick keeps some rows, in the given order.
 func (t *labelTable) pick(rows []int) {
 	t.n, t.ids = len(rows), dataset.Pick(t.ids, rows)
-	for _, c := range t.known() {
+	for _, c := range t.columns() {
 		*c = dataset.Pick(*c, rows)
 	}
 }
 
-// known are the columns without the names.
-func (t *labelTable) known() []*[]string {
+// columns returns all columns except the names.
+func (t *labelTable) columns() []*[]string {
 	return []*[]string{&t.labels, &t.splits, &t.truths, &t.trusted, &t.groups}
 }
 
-// keep leaves the rows of some names, which have their order.
+// keep keeps the rows with some names, in the order of names.
 func (t *labelTable) keep(names []string) {
 	if len(names) == t.n {
 		return
@@ -80,7 +80,7 @@ func (t *labelTable) keep(names []string) {
 func ReadLabels(path string) (map[string]string, error) {
 	t, err := readLabelTable(path, Source{ID: "id", Label: "label"})
 	if err == nil && t.ids == nil {
-		err = fmt.Errorf("%s: no names of examples, want a table with the columns id and label", path)
+		err = fmt.Errorf("%s: no names of examples: want a table with the columns id and label", path)
 	}
 	if err == nil {
 		_, left := t.labelled(nil)
@@ -96,8 +96,7 @@ func ReadLabels(path string) (map[string]string, error) {
 	return labels, nil
 }
 
-// labelColumns are the names of a labelTable's columns in a file, "" for those that are
-// not read.
+// labelColumns are the names of a labelTable's columns in a file, "" for columns to skip.
 type labelColumns struct {
 	id, label, split, truth, trusted, group string
 }
@@ -107,9 +106,8 @@ func (s Source) columns() labelColumns {
 		group: s.Group}
 }
 
-// readLabelTable reads a file of labels: a table with the Source's columns, or an NPY or
-// text file with labels only. Without Source.ID, the examples' names are in a column
-// file_name or id, if there is one.
+// readLabelTable reads a file of labels: a table with the Source's columns, or an NPY or text file with only labels.
+// Without Source.ID, the examples' names are in a column file_name or id, if there is one.
 func readLabelTable(path string, s Source) (*labelTable, error) {
 	switch ending := strings.ToLower(filepath.Ext(path)); {
 	case ending == ".npy":
@@ -117,7 +115,8 @@ func readLabelTable(path string, s Source) (*labelTable, error) {
 	case ending == ".txt":
 		return readLabelLines(path)
 	case !rows.Is(path):
-		return nil, fmt.Errorf("%s is not a file of labels by its name: want %s, .npy, or .txt with one label per line", path,
+		return nil, fmt.Errorf("%s: unknown ending for a file of labels: want %s, .npy, or .txt with one label per "+
+			"line", path,
 			rows.Endings)
 	}
 	r, err := rows.Open(path)
@@ -125,15 +124,14 @@ func readLabelTable(path string, s Source) (*labelTable, error) {
 		return nil, err
 	}
 	defer r.Close()
-	return readLabelColumns(context.Background(), r, s.columns().named(r))
+	return readLabelColumns(context.Background(), r, s.columns().withID(r))
 }
 
-// usualIDs are the columns of names of examples where nobody names one.
+// usualIDs are the default columns for the names of examples.
 var usualIDs = []string{"file_name", "id"}
 
-// OtherNames returns the column in which the examples of a table seem to have names, where none is
-// given and the numbers of their rows name them: a usual one whose values differ, and are not these
-// numbers. It returns "" for other data, and for a table that cannot be read.
+// OtherNames returns a usual column of names in a table whose examples are named by row numbers, if its values are
+// unique and not these numbers. Otherwise, and if the table cannot be read, it returns "".
 func (s Source) OtherNames() string {
 	if s.ID != "" || s.Labels != "" || !rows.Is(s.Path) {
 		return ""
@@ -143,7 +141,7 @@ func (s Source) OtherNames() string {
 		return ""
 	}
 	defer r.Close()
-	column := s.columns().named(r).id
+	column := s.columns().withID(r).id
 	t, err := readLabelColumns(context.Background(), r, labelColumns{id: column})
 	if err != nil {
 		return ""
@@ -156,8 +154,8 @@ func (s Source) OtherNames() string {
 	return ""
 }
 
-// named fills in the column of the examples' names.
-func (c labelColumns) named(r *rows.Reader) labelColumns {
+// withID fills in the column of the examples' names.
+func (c labelColumns) withID(r *rows.Reader) labelColumns {
 	for _, usual := range usualIDs {
 		if c.id == "" && r.Has(usual) {
 			c.id = usual
@@ -166,7 +164,7 @@ func (c labelColumns) named(r *rows.Reader) labelColumns {
 	return c
 }
 
-// roles says what the columns hold, by their names.
+// roles returns the role of each column by its name.
 func (c labelColumns) roles() map[string]string {
 	roles := map[string]string{c.id: "names", c.label: "labels", c.split: "splits", c.truth: "true labels",
 		c.trusted: "trusted labels", c.group: "groups"}
@@ -174,13 +172,13 @@ func (c labelColumns) roles() map[string]string {
 	return roles
 }
 
-// column is a column of a table, and what takes its values.
+// column is a column of a table, and a function that takes its values.
 type column struct {
 	name string
 	add  func(value string) error
 }
 
-// readLabelColumns reads the columns that have a name, and further ones, of all rows.
+// readLabelColumns reads the named columns of c and more, for all rows.
 func readLabelColumns(ctx context.Context, r *rows.Reader, c labelColumns, more ...column) (t *labelTable, err error) {
 	t = &labelTable{path: r.Path}
 	kept := texts{}
@@ -207,13 +205,13 @@ func readLabelColumns(ctx context.Context, r *rows.Reader, c labelColumns, more 
 	}
 	t.n, err = readColumns(ctx, r, append(columns, more...))
 	if err == nil && t.n == 0 {
-		err = fmt.Errorf("%s has no row", r.Path)
+		err = fmt.Errorf("%s has no rows", r.Path)
 	}
 	t.findings = r.Findings()
 	return t, err
 }
 
-// readColumns reads columns of all rows, and counts the rows. A column may be there twice.
+// readColumns reads columns for all rows, and counts the rows. columns may have a column twice.
 func readColumns(ctx context.Context, r *rows.Reader, columns []column) (n int, err error) {
 	var names []string
 	place := make([]int, len(columns))
@@ -239,23 +237,23 @@ func readColumns(ctx context.Context, r *rows.Reader, columns []column) (n int, 
 	return n, err
 }
 
-// differentNames returns what reads the names of examples in a table.
+// differentNames returns a function that reads unique names of examples.
 func differentNames(r *rows.Reader) func(value string) (string, error) {
-	first := map[string]string{} // the row of each name
+	first := map[string]string{} // row by name
 	return func(value string) (string, error) {
 		value = rows.Original(strings.Clone(value))
 		if value == "" {
 			return "", errNoTask
 		}
 		if row, ok := first[value]; ok {
-			return "", fmt.Errorf("%q is there twice, first in %s: names of examples must differ", value, row)
+			return "", fmt.Errorf("%q is listed twice, first in %s: names of examples must differ", value, row)
 		}
 		first[value] = r.Place()
 		return value, nil
 	}
 }
 
-// texts are texts that repeat, each of which is kept once.
+// texts interns repeated texts.
 type texts map[string]string
 
 func (t texts) once(value string) string {
@@ -267,13 +265,13 @@ func (t texts) once(value string) string {
 	return kept
 }
 
-// class is the class of a true label.
+// class returns the class of a true label.
 func (t texts) class(value string) (string, error) {
 	value, err := single(value)
 	return t.once(className(rows.Original(value))), err
 }
 
-// label is class for a label, "" for one that is missing.
+// label is class for a given label, with "" for a missing one.
 func (t texts) label(value string) (string, error) {
 	class, err := t.class(value)
 	if isMissing(class) {
@@ -282,9 +280,9 @@ func (t texts) label(value string) (string, error) {
 	return class, err
 }
 
-// single returns the only element of a list of JSON, "" of an empty one, and other labels as they are: doccano and
-// other tools write lists with several labels of an example, and Label Studio writes {"choices": [...]}. It is an
-// error if there are several, or if they are marks in a text.
+// single returns the only element of a JSON list, "" for an empty list, and other labels as they are. doccano and
+// other tools write lists of labels, and Label Studio writes {"choices": [...]}. It is an error if there are several,
+// or if they mark parts of a text.
 func single(label string) (string, error) {
 	if !listLike.MatchString(label) || !gjson.Valid(label) {
 		return label, nil
@@ -297,7 +295,7 @@ func single(label string) (string, error) {
 	case len(list) == 0:
 		return "", nil
 	case len(list) > 1 || list[0].Type == gjson.JSON:
-		return "", fmt.Errorf("the label is a list, %.60s: want one class of an example", label)
+		return "", fmt.Errorf("the label is a list, %.60s: want one class for each example", label)
 	default:
 		return list[0].String(), nil
 	}
@@ -307,19 +305,19 @@ var listLike = regexp.MustCompile(`^\s*(\[|\{\s*"choices"\s*:)`)
 
 func readSplit(value string) (split string, err error) {
 	if split = splitOf(value); split == "" {
-		err = fmt.Errorf("%q is not a split: want train, val or test", value)
+		err = fmt.Errorf("unknown split %q: want train, val or test", value)
 	}
 	return split, err
 }
 
-// splitNames are the names of splits in lower case. Examples for validation belong to the training
-// set: their labels were given as the others were, and are judged as the others are.
+// splitNames are the names of splits in lower case. Examples for validation belong to the training set, since their
+// labels were given in the same way and are judged as well.
 var splitNames = map[string]string{
 	"train": "train", "training": "train", "val": "train", "valid": "train", "validation": "train", "dev": "train",
 	"test": "test", "testing": "test",
 }
 
-// splitOf returns train or test for the name of a split, in any case, and "" for other names.
+// splitOf returns train or test for the name of a split in any case, or "".
 func splitOf(name string) string { return splitNames[strings.ToLower(strings.TrimSpace(name))] }
 
 func readFlag(value string) (string, error) {
@@ -329,10 +327,10 @@ func readFlag(value string) (string, error) {
 	case "", "0", "0.0", "false", "no":
 		return "", nil
 	}
-	return "", fmt.Errorf("%q: want 1, true or yes for a label that is right, else nothing, 0, false or no", value)
+	return "", fmt.Errorf("%q: want 1, true or yes if the label is known to be right, else nothing, 0, false or no", value)
 }
 
-// readLabelArray reads labels [N] or [N 1] of an NPY file.
+// readLabelArray reads labels [N] or [N 1] from an NPY file.
 func readLabelArray(path string) (*labelTable, error) {
 	a, err := npy.Open(path)
 	if err != nil {
@@ -340,7 +338,8 @@ func readLabelArray(path string) (*labelTable, error) {
 	}
 	defer a.Close()
 	if len(a.Shape) != 1 && (len(a.Shape) != 2 || a.Shape[1] != 1) {
-		return nil, fmt.Errorf("%s has the shape %v: want one label per example, [N]; of one-hot rows numpy.argmax(y, 1)",
+		return nil, fmt.Errorf("%s has the shape %v: want one label per example, [N]; convert one-hot rows with "+
+			"numpy.argmax(y, 1)",
 			path, a.Shape)
 	}
 	labels, err := a.Strings()
@@ -361,8 +360,7 @@ func readLabelArray(path string) (*labelTable, error) {
 	return &labelTable{path: path, n: len(labels), labels: labels}, nil
 }
 
-// readLabelLines reads a text file with one label per line. Lines that are empty are missing labels, but for those at
-// the end.
+// readLabelLines reads a text file with one label per line. Empty lines are missing labels, except at the end.
 func readLabelLines(path string) (*labelTable, error) {
 	raw, err := files.Read(path, 1<<30)
 	if err != nil {
@@ -370,7 +368,7 @@ func readLabelLines(path string) (*labelTable, error) {
 	}
 	content := strings.TrimRightFunc(strings.TrimPrefix(string(raw), "\ufeff"), unicode.IsSpace)
 	if content == "" {
-		return nil, fmt.Errorf("%s has no label: want one per line", path)
+		return nil, fmt.Errorf("%s has no labels: want one per line", path)
 	}
 	t, kept := &labelTable{path: path}, texts{}
 	for line := range strings.SplitSeq(content, "\n") {
@@ -388,22 +386,22 @@ func readLabelLines(path string) (*labelTable, error) {
 // longestLine is the number of bytes of a label in a text file.
 const longestLine = 64 << 10
 
-// checkLine refuses what is no text of labels.
+// checkLine returns an error for a line that is not a label.
 func checkLine(label string) error {
 	switch {
 	case len(label) >= longestLine:
 		return fmt.Errorf("the line has more than %d KiB: want one label per line", longestLine>>10)
 	case strings.Contains(label, "\x00"):
-		return errors.New("UTF-16 or UTF-32 text, or no text: save it as UTF-8 (iconv -f ITS-ENCODING -t UTF-8)")
+		return errors.New("not text in UTF-8, perhaps UTF-16 or UTF-32: convert it (iconv -f ITS-ENCODING -t UTF-8)")
 	case strings.Contains(label, "\r"):
-		return errors.New("a carriage return inside of the line: if lines end with it alone, as on old Macs, convert the " +
+		return errors.New("a carriage return inside the line: if lines end with it, as on old Macs, convert the " +
 			`file (tr '\r' '\n' < FILE > NEW)`)
 	}
 	return dataset.CheckText([]byte(label))
 }
 
-// className returns the name of a label's class: without spaces around it, and 3 for 3.0,
-// which programs write for whole numbers in columns that have gaps.
+// className returns the name of a label's class without outer spaces, and 3 for 3.0, which programs write for whole
+// numbers in columns with gaps.
 func className(label string) string {
 	label = strings.TrimSpace(label)
 	whole, fraction, ok := strings.Cut(label, ".")
@@ -415,8 +413,7 @@ func className(label string) string {
 	return label
 }
 
-// classNames returns the different names, in the order of their numbers if all of them
-// are whole numbers, else sorted.
+// classNames returns the distinct names, in numeric order if all are whole numbers, else sorted.
 func classNames(labels []string) []string {
 	numbers := map[string]int{}
 	whole := true

@@ -21,35 +21,34 @@ import (
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
-// metadataFile has the labels of the images of its folder and of those below it, in the
-// columns file_name and label, as in Hugging Face's imagefolder.
+// metadataFile has the labels of the images in and below its folder, in the columns file_name and label,
+// as in Hugging Face's imagefolder.
 const metadataFile = "metadata.csv"
 
-// IsMetadata reports whether a file's name is metadataFile, or that of the same as JSON lines.
+// IsMetadata reports whether a file's name is metadataFile, or its counterpart in JSON lines.
 func IsMetadata(name string) bool { return name == metadataFile || name == "metadata.jsonl" }
 
 // imageTree is a folder or an archive of images.
 type imageTree struct {
 	container
-	root     string   // the one folder that holds all others, with a slash at its end, or ""
+	root     string   // the single folder with all others, with a slash at its end, or ""
 	names    []string // paths of the images, sorted
 	folders  []string // paths of the folders
-	findings []string // on the folders, or on the rows of tables of labels
-	tables   int64    // bytes of the metadataFiles
+	findings []string // about the folders, or the rows of tables of labels
+	tables   int64    // total bytes of metadataFiles
 
-	images *labelTable       // those that have a label
-	left   []dataset.Skipped // the others, and labels without an image
+	images *labelTable       // images with a label
+	left   []dataset.Skipped // other images, and labels without an image
 
-	// The size of the images that have a readable header, and the first of them, if they
-	// are measured; zero if sizes differ.
+	// The size of the images with a readable header, if measured, and the first one; zero if sizes differ.
 	width, height int
-	largest       int // the largest side of all of them; zero if sizes differ and one is above smallSide
+	largest       int // largest side; zero if sizes differ and one is above smallSide
 }
 
-// smallSide is the side up to which images of different sizes are measured one by one.
+// smallSide is the largest side for measuring images of different sizes one by one.
 const smallSide = 128
 
-// measured notes the size of an image, and reports whether the next one is to be measured too.
+// measured records the size of an image, and reports whether to measure the next one.
 func (t *imageTree) measured(width, height int) bool {
 	if t.largest == 0 {
 		t.width, t.height = width, height
@@ -64,8 +63,7 @@ func (t *imageTree) measured(width, height int) bool {
 	return false
 }
 
-// readTree lists the images. Only if they are to be measured it reads of them, and no
-// more than their headers.
+// readTree lists the images. If measure is set, it reads their headers.
 func readTree(ctx context.Context, c container, measure bool) (*imageTree, error) {
 	given := len(c.labels) > 0
 	if !given {
@@ -82,14 +80,14 @@ func readTree(ctx context.Context, c container, measure bool) (*imageTree, error
 		case m.Dir:
 			t.folders = append(t.folders, m.Name)
 			return nil
-		case given && m.Open == nil && m.Problem == nil && m.Image == nil: // labels that are known
+		case given && m.Open == nil && m.Problem == nil && m.Image == nil: // a labelFile
 			return nil
 		case !given && IsMetadata(path.Base(m.Name)):
 			return t.addLabels(m)
 		}
 		if !utf8.ValidString(m.Name) {
-			return fmt.Errorf("%q: the name is not UTF-8: rename the file (convmv -f ITS-ENCODING -t UTF-8), and unpack an "+
-				"archive for that", m.Name)
+			return fmt.Errorf("%q: the name is not UTF-8: rename the file (convmv -f ITS-ENCODING -t UTF-8); unpack an "+
+				"archive first", m.Name)
 		}
 		t.names = append(t.names, m.Name)
 		if !measure {
@@ -106,29 +104,30 @@ func readTree(ctx context.Context, c container, measure bool) (*imageTree, error
 		return nil, err
 	}
 	if len(t.names) == 0 {
-		return nil, fmt.Errorf("%s: no image in it: their names end in %s", t.Path, strings.Join(files.ImageEndings[:10],
+		return nil, fmt.Errorf("%s: found no images: their names must end in "+
+			"%s", t.Path, strings.Join(files.ImageEndings[:10],
 			", "))
 	}
-	if t.sums == nil { // names of rows are in order
+	if t.sums == nil { // names of rows are in order already
 		slices.Sort(t.names)
 	}
 	slices.SortFunc(t.labels, func(a, b labelFile) int { return cmp.Compare(a.name, b.name) })
 	for k, name := range t.names[1:] {
 		if t.names[k] == name {
-			return nil, fmt.Errorf("%s: %s is there twice", t.Path, humanize.Visible(name))
+			return nil, fmt.Errorf("%s: %s is listed twice", t.Path, humanize.Visible(name))
 		}
 	}
 	t.findRoot()
 	return t, nil
 }
 
-// maxTables bounds the bytes of all metadataFiles of a tree.
+// maxTables is the largest total size of a tree's metadataFiles.
 const maxTables = 4 * archive.MaxMember
 
 // addLabels adds a metadataFile.
 func (t *imageTree) addLabels(m archive.Member) error {
 	if t.tables += m.Size; t.tables > maxTables {
-		return fmt.Errorf("the files %s have more than %d MiB: give one table with --labels", metadataFile, maxTables>>20)
+		return fmt.Errorf("the files %s have more than %d MiB: use one table with --labels", metadataFile, maxTables>>20)
 	}
 	raw, err := m.Read()
 	t.labels = append(t.labels, labelFile{m.Name, func() (*rows.Reader, error) {
@@ -137,8 +136,8 @@ func (t *imageTree) addLabels(m archive.Member) error {
 	return err
 }
 
-// headerSize reads the header of an image, which may be at the end of its file. The size is zero
-// if it cannot be decoded.
+// headerSize reads the size of an image from its header, which may be at the end of the file. It is zero
+// if the header cannot be decoded.
 func headerSize(m archive.Member) (width, height int, err error) {
 	if m.Problem != nil || m.Image != nil || m.Size > archive.MaxMember {
 		return m.Pixels.X, m.Pixels.Y, nil
@@ -159,7 +158,7 @@ func headerSize(m archive.Member) (width, height int, err error) {
 	return width, height, nil
 }
 
-// findRoot goes down while there is only one folder, and other folders in it.
+// findRoot descends while there is a single folder with other folders in it.
 func (t *imageTree) findRoot() {
 	for {
 		top, _, _ := strings.Cut(t.names[0][len(t.root):], "/")
@@ -173,8 +172,8 @@ func (t *imageTree) findRoot() {
 	}
 }
 
-// place returns the splits and classes that the folders of the images name, and the paths of the
-// folders of their classes. If a table has the labels, images may lie anywhere, and without a class.
+// place returns the splits and classes by the names of the images' folders, and the paths of the class
+// folders. If table is set, images may be anywhere and without a class.
 func (t *imageTree) place(table bool) (images *labelTable, folders []string, err error) {
 	parts := make([][]string, len(t.names))
 	split := table // all images are in folders of splits
@@ -211,12 +210,12 @@ func (t *imageTree) place(table bool) (images *labelTable, folders []string, err
 }
 
 func (t *imageTree) misplaced(name string) error {
-	return fmt.Errorf("%s: %s is not where an image is to be, CLASS/FILE or {train,val,test}/CLASS/FILE: move it, or "+
-		"give the labels of all images in a %s with file_name and label, or with --labels",
+	return fmt.Errorf("%s: %s is not in a folder CLASS/ or {train,val,test}/CLASS/: move it, or list the labels of "+
+		"all images in a %s with file_name and label, or with --labels",
 		t.Path, humanize.Visible(name), metadataFile)
 }
 
-// notes are findings on folders of classes: those without an image, and folders inside them.
+// notes returns findings about class folders: those without an image, and folders inside them.
 func (t *imageTree) notes(images *labelTable, folders []string) (notes []string) {
 	above, classes := map[string]bool{}, map[string]bool{}
 	var empty, inside []string
@@ -236,14 +235,14 @@ func (t *imageTree) notes(images *labelTable, folders []string) (notes []string)
 		notes = append(notes, fmt.Sprintf("%s without an image: %s", count, humanize.Quoted(empty, 5)))
 	}
 	if len(inside) > 0 {
-		notes = append(notes, fmt.Sprintf("%s inside folders of classes, whose images have the class of the outer folder: %s",
+		notes = append(notes, fmt.Sprintf("%s inside class folders; their images have the class of the outer folder: %s",
 			humanize.Count(len(inside), "folder"), humanize.Quoted(inside, 5)))
 	}
 	return notes
 }
 
-// ClassFolders returns the folder of the class of each image in a folder or archive of class folders, by
-// their paths in it.
+// ClassFolders returns the class folder of each image by its path, for a folder or archive of class
+// folders.
 func (s Source) ClassFolders(ctx context.Context) (map[string]string, error) {
 	tree, err := s.readTree(ctx, false)
 	if err != nil {

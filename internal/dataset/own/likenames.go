@@ -9,8 +9,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// likenesses are the ways to compare a label's name with an image's, each looser than
-// the one before it: as they are, in one form of Unicode, without case, and without the image's ending.
+// likenesses are ways to compare a label's name with an image's, each looser than the one before:
+// exact, in one form of Unicode, without case, and without the image's ending.
 var likenesses = [...]struct{ given, image func(name string) string }{
 	{same, same},
 	{norm.NFC.String, norm.NFC.String},
@@ -18,14 +18,14 @@ var likenesses = [...]struct{ given, image func(name string) string }{
 	{folded, func(name string) string { return folded(stem(name)) }},
 }
 
-// withoutCase is the place in likenesses of names in any case, with their endings.
+// withoutCase is the place in likenesses of names in any case with endings.
 const withoutCase = 2
 
 func same(name string) string { return name }
 
 func folded(name string) string { return strings.ToLower(norm.NFC.String(name)) }
 
-// stem cuts the ending of an image off.
+// stem removes an image's ending.
 func stem(name string) string {
 	if files.IsImage(name) {
 		return strings.TrimSuffix(name, path.Ext(name))
@@ -33,13 +33,13 @@ func stem(name string) string {
 	return name
 }
 
-// nameIndex finds images by names like theirs.
+// nameIndex finds images by similar names.
 type nameIndex struct {
 	images []string
-	alike  [len(likenesses)]*lookup // nil until it is used
+	alike  [len(likenesses)]*lookup // nil until used
 }
 
-// lookup holds the places of images by their paths and by the names of their files.
+// lookup has the places of images by path and by file name.
 type lookup struct{ path, base map[string][]int }
 
 func (x *nameIndex) by(likeness int) *lookup {
@@ -56,7 +56,7 @@ func (x *nameIndex) by(likeness int) *lookup {
 	return l
 }
 
-// free returns the places that no label has taken.
+// free returns the places without a label.
 func free(places []int, taken map[int]bool) []int {
 	return slices.DeleteFunc(slices.Clone(places), func(k int) bool { return taken[k] })
 }

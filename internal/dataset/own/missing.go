@@ -12,16 +12,16 @@ import (
 	"github.com/losscorr/losscorr/internal/humanize"
 )
 
-// Which labels are missing is one rule for tables, arrays, lists, folders and answers:
+// The rule for missing labels is the same for tables, arrays, lists, folders and answers:
 //
 //   - an empty cell, null, NaN and an empty list;
-//   - of Hugging Face's class labels a number without a name, and with Source.ClassNames a negative
+//   - in Hugging Face's class labels a number without a name, and with Source.ClassNames a negative
 //     number without one;
 //   - the only negative number beside two or more other classes, such as -1 beside 0 to 9. Numbers
 //     that are balanced around 0 are classes: -1 and 1, -1 to 1, -2 to 2.
 //
-// In answers -1 beside 0 and 1 alone is missing too, as in an array of answers, unless other answers
-// are empty. A class whose name only looks like a missing label is a finding: see MissingWords and
+// In answers, -1 with only 0 and 1 is missing as well, as in an array of answers, unless other answers
+// are empty. A class whose name looks like a missing label is only a finding: see MissingWords and
 // OddNumbers.
 
 // isMissing reports whether a label is empty or NaN.
@@ -30,8 +30,8 @@ func isMissing(label string) bool {
 	return label == "" || strings.EqualFold(label, "nan")
 }
 
-// missingNumbers returns the numbers among labels that stand for a missing label. names are those of
-// classes that have one.
+// missingNumbers returns the numbers among labels that mean a missing label. names are the user's names
+// of classes.
 func missingNumbers(labels []string, names Naming) (missing []string) {
 	classes := classNames(labels)
 	negative, balanced := negatives(classes)
@@ -44,8 +44,8 @@ func missingNumbers(labels []string, names Naming) (missing []string) {
 	return negative
 }
 
-// negatives returns the negative numbers among classes, and whether the least number is the negative
-// of the greatest one.
+// negatives returns the negative numbers among classes, and whether the smallest number is minus the
+// largest.
 func negatives(classes []string) (negative []string, balanced bool) {
 	least, most := 0, 0
 	for _, class := range classes {
@@ -58,8 +58,8 @@ func negatives(classes []string) (negative []string, balanced bool) {
 	return negative, least == -most
 }
 
-// OddNumbers returns the negative numbers among classes that may stand for a missing label: all of
-// them where they are not balanced around 0, and -1 beside 0 and 1.
+// OddNumbers returns the negative numbers among classes that may mean a missing label: all if they are
+// not balanced around 0, and -1 with only 0 and 1.
 func OddNumbers(classes []string) []string {
 	negative, balanced := negatives(classes)
 	if balanced && !isTernary(classes) {
@@ -68,19 +68,20 @@ func OddNumbers(classes []string) []string {
 	return negative
 }
 
-// isTernary reports whether the classes are -1, 0 and 1: three classes, or two and no label.
+// isTernary reports whether the classes are -1, 0 and 1: three classes, or two and a missing label.
 func isTernary(classes []string) bool {
 	return slices.Equal(slices.Sorted(slices.Values(classes)), []string{"-1", "0", "1"})
 }
 
-// missingWords are what people, R, Python, databases and spreadsheets write for no value, in lower case.
+// missingWords are what people, R, Python, databases and spreadsheets write for a missing value, in
+// lower case.
 var missingWords = []string{
 	"na", "n/a", "n.a.", "#n/a", "#na", "<na>", "nan", "null", "none", "nil", "undefined",
 	"?", "??", "-", "--", "---", ".", "unknown", "unlabeled", "unlabelled", "missing", "no label",
 }
 
-// MissingWords returns the classes that are named as a missing label is written. A minus beside a plus
-// is a class.
+// MissingWords returns the classes whose names are usual for a missing label. With a class +, - is a
+// class.
 func MissingWords(classes []string) []string {
 	return slices.DeleteFunc(slices.Clone(classes), func(class string) bool {
 		return !slices.Contains(missingWords, strings.ToLower(strings.TrimSpace(class))) ||
@@ -88,7 +89,7 @@ func MissingWords(classes []string) []string {
 	})
 }
 
-// missingNumbers returns the numbers that stand for a missing label in a table of the training set.
+// missingNumbers returns the numbers that mean a missing label in the training rows of a table.
 func (t *labelTable) missingNumbers(names Naming) []string {
 	var labels []string
 	for k, label := range t.labels {
@@ -99,8 +100,8 @@ func (t *labelTable) missingNumbers(names Naming) []string {
 	return missingNumbers(labels, names)
 }
 
-// labelled returns the rows that have a label other than the missing numbers, and the other
-// rows with the reason. It empties the true labels that are such numbers.
+// labelled returns the rows with a label other than the missing numbers, and the other rows with
+// reasons. It clears true labels that are such numbers.
 func (t *labelTable) labelled(missing []string) (kept []int, left []dataset.Skipped) {
 	for k, truth := range t.truths {
 		if slices.Contains(missing, truth) {
@@ -113,8 +114,8 @@ func (t *labelTable) labelled(missing []string) (kept []int, left []dataset.Skip
 			left = append(left, dataset.Skipped{Name: t.ids[k], Why: "no label in " +
 				filepath.Base(cmp.Or(t.labelsPath, t.path))})
 		case slices.Contains(missing, label):
-			left = append(left, dataset.Skipped{Name: t.ids[k], Why: fmt.Sprintf("the label %s counts as missing; to keep it "+
-				"as a class: --class-names %[1]s=NAME", label)})
+			left = append(left, dataset.Skipped{Name: t.ids[k], Why: fmt.Sprintf("the label %s counts as missing; to keep "+
+				"it as a class, use --class-names %[1]s=NAME", label)})
 		default:
 			kept = append(kept, k)
 		}
@@ -122,7 +123,7 @@ func (t *labelTable) labelled(missing []string) (kept []int, left []dataset.Skip
 	return kept, left
 }
 
-// tooManyMissing returns an error if more examples lack a label than allowed.
+// tooManyMissing returns an error if more examples than allowed lack a label.
 func tooManyMissing(path string, left []dataset.Skipped, allowed int) error {
 	if len(left) <= allowed {
 		return nil
@@ -131,7 +132,7 @@ func tooManyMissing(path string, left []dataset.Skipped, allowed int) error {
 		path, missingError(left), len(left))
 }
 
-// complete returns an error if examples lack a label where each must have one.
+// complete returns an error if any example lacks a label.
 func complete(path string, left []dataset.Skipped) error {
 	if len(left) == 0 {
 		return nil
@@ -139,7 +140,7 @@ func complete(path string, left []dataset.Skipped) error {
 	return fmt.Errorf("%s: %w: add labels, or remove the rows", path, missingError(left))
 }
 
-// missingError names examples without a label.
+// missingError names the examples without a label.
 func missingError(left []dataset.Skipped) error {
 	return fmt.Errorf("%s without a label (%s)", humanize.Count(len(left), "example"),
 		shorten(dataset.SkippedNames(left)))

@@ -12,15 +12,14 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// naming reads an entry of Source.ClassNames, such as 0=hate: a label, and the name after the first "=".
+// naming splits an entry of Source.ClassNames, such as 0=hate, into a label and a name at the first "=".
 func naming(entry string) (label, name string) {
 	label, name, _ = strings.Cut(entry, "=")
 	return className(label), norm.NFC.String(strings.TrimSpace(name))
 }
 
-// CheckClassNames returns an error if an entry of ClassNames is not NUMBER=NAME, or if two of them
-// have one number or one name. A name is no number, so that each label is known to be one or the
-// other.
+// CheckClassNames returns an error if an entry of ClassNames is not NUMBER=NAME, or if two entries share
+// a number or a name. A name must not be a number, so that every label is clearly one or the other.
 func (s Source) CheckClassNames() error {
 	labels, names := map[string]string{}, map[string]string{}
 	for _, entry := range s.ClassNames {
@@ -29,25 +28,25 @@ func (s Source) CheckClassNames() error {
 		_, notName := strconv.Atoi(className(name))
 		switch {
 		case !strings.Contains(entry, "=") || label == "" || name == "":
-			return fmt.Errorf("%q is not a class name: want NUMBER=NAME, such as 0=hate", entry)
+			return fmt.Errorf("%q: want NUMBER=NAME, such as 0=hate", entry)
 		case notLabel != nil:
-			return fmt.Errorf("%q: only classes that are whole numbers are given names; %q has one", entry, label)
+			return fmt.Errorf("%q: only whole numbers can get names, and %q has one already", entry, label)
 		case notName == nil:
 			return fmt.Errorf("%q: the name of a class cannot be a number", entry)
 		case labels[label] != "":
 			return fmt.Errorf("the class %s has two names, %q and %q", label, labels[label], name)
 		case names[name] != "":
-			return fmt.Errorf("the classes %s and %s have one name, %q", names[name], label, name)
+			return fmt.Errorf("the classes %s and %s have the same name %q", names[name], label, name)
 		}
 		labels[label], names[name] = name, label
 	}
 	return nil
 }
 
-// Naming holds the names of classes by their numbers.
+// Naming is the names of classes by number.
 type Naming map[string]string
 
-// Naming reads the entries of ClassNames. A loop over labels calls it once, before.
+// Naming parses ClassNames. Call it once before a loop over labels.
 func (s Source) Naming() Naming {
 	names := make(Naming, len(s.ClassNames))
 	for _, entry := range s.ClassNames {
@@ -57,10 +56,10 @@ func (s Source) Naming() Naming {
 	return names
 }
 
-// ClassName returns the name of a label's class, or the label where its class has none.
+// ClassName returns the name of a label's class, or the label if its class has no name.
 func (n Naming) ClassName(label string) string { return cmp.Or(n[label], label) }
 
-// numbers returns the labels of classes: the numbers in the place of their names.
+// numbers replaces names of classes by their numbers.
 func (s Source) numbers(classes []string) []string {
 	if len(s.ClassNames) == 0 {
 		return classes
@@ -90,4 +89,4 @@ func (s Source) nameClasses(d *dataset.Dataset) error {
 	return nil
 }
 
-var errNoSuchClass = errors.New("--class-names names a class that no training example has,")
+var errNoSuchClass = errors.New("--class-names names a class without training examples,")

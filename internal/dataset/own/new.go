@@ -12,13 +12,13 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset"
 )
 
-// Form is that of the examples on which a network was trained.
+// Form is the form of the examples that a network was trained on.
 type Form struct {
 	Shape      []int
-	Bytes      bool     // their elements are bytes: pixels
+	Bytes      bool     // elements are bytes, such as pixels
 	Words      []string // of texts: Dataset.Ranked
 	Vocabulary int      // of texts: len(Dataset.Words)
-	Texts      bool     // texts as they are written, for a view
+	Texts      bool     // plain texts, for a view
 }
 
 // kind returns the kind of the examples.
@@ -32,11 +32,10 @@ func (f Form) kind() dataset.Kind {
 	return dataset.Image
 }
 
-// OpenNew reads new examples, without labels, in the form on which a network was trained:
-// a folder or an archive of images, files of single images, a table or an NPY file. s
-// says which columns of a table are read, as for training. The split has IDs, and zeros
-// for labels. warnings are lines for people on images that do not decode and on odd rows of a table;
-// it is an error if there are more such images than Options.MaxBad.
+// OpenNew reads new examples without labels in the form of a network's training data: a folder or an
+// archive of images, single images, a table or an NPY file. s names the columns of a table, as for
+// training. The split has IDs, and zeros for labels. warnings are lines for people about broken
+// images and problems in a table. More than Options.MaxBad broken images are an error.
 func OpenNew(
 	ctx context.Context, s Source, paths []string, trained Form, opt dataset.Options,
 ) (split dataset.Split, warnings []string, err error) {
@@ -49,7 +48,7 @@ func OpenNew(
 	form := formOf(paths[0])
 	switch {
 	case len(paths) > 1 && form != images:
-		err = fmt.Errorf("%s and %s: only images are given as several files", paths[0], paths[1])
+		err = fmt.Errorf("%s and %s: only images can be several files", paths[0], paths[1])
 	case form == images:
 		err = n.images(paths, opt)
 	case form == arrays:
@@ -76,27 +75,27 @@ type newExamples struct {
 	ctx      context.Context
 	split    dataset.Split
 	skipped  []dataset.Skipped
-	findings []string // on the rows of a table
+	findings []string // about the rows of a table
 }
 
 var kindNames = map[dataset.Kind]string{dataset.Text: "texts", dataset.Vector: "vectors of numbers",
 	dataset.Image: "images"}
 
-// want returns an error if the network takes examples of another kind.
+// want returns an error if the network takes another kind of examples.
 func (n *newExamples) want(path string, kinds ...dataset.Kind) error {
 	if slices.Contains(kinds, n.kind()) {
 		return nil
 	}
-	return fmt.Errorf("%s has %s, the network takes %s of shape %v", path, kindNames[kinds[0]], kindNames[n.kind()],
+	return fmt.Errorf("%s has %s, but the network takes %s of shape %v", path, kindNames[kinds[0]], kindNames[n.kind()],
 		n.Shape)
 }
 
-// check compares the examples with those of training.
+// check compares the examples with the training data.
 func (n *newExamples) check(path string) error {
 	s := &n.split
 	if size := (dataset.Split{Shape: n.Shape}).Size(); !slices.Equal(s.Shape, n.Shape) {
 		if s.Size() != size || len(s.Shape) > 1 && len(n.Shape) > 1 {
-			return fmt.Errorf("%s has examples of shape %v, the network takes %v", path, s.Shape, n.Shape)
+			return fmt.Errorf("%s has examples of shape %v, but the network takes %v", path, s.Shape, n.Shape)
 		}
 		s.Shape = n.Shape
 	}
@@ -113,16 +112,16 @@ func (n *newExamples) check(path string) error {
 	return nil
 }
 
-// toBytes turns numbers into bytes, as which the network has seen them.
+// toBytes converts numbers to bytes, as in the training data.
 func (n *newExamples) toBytes(path string) error {
 	s := &n.split
 	if s.Features == nil {
-		return fmt.Errorf("%s has numbers of float16, the network takes bytes: x.astype('uint8')", path)
+		return fmt.Errorf("%s has numbers of float16, but the network takes bytes: convert them with x.astype('uint8')", path)
 	}
 	s.X = make([]byte, len(s.Features))
 	for k, v := range s.Features {
 		if s.X[k] = byte(max(0, min(v, math.MaxUint8))); float32(s.X[k]) != v {
-			return fmt.Errorf("%s has the number %v, the network takes bytes from 0 to 255, as in its training data", path, v)
+			return fmt.Errorf("%s has the number %v, but the network takes bytes from 0 to 255", path, v)
 		}
 	}
 	s.Features = nil

@@ -17,13 +17,13 @@ import (
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
-// images reads images as they were read for training.
+// images reads images in the same way as for training.
 func (n *newExamples) images(paths []string, opt dataset.Options) error {
 	if err := n.want(paths[0], dataset.Image); err != nil {
 		return err
 	}
 	if n.Shape[0] != 3 {
-		return fmt.Errorf("%s: the network takes images of shape %v, files of images have three channels: give an NPY "+
+		return fmt.Errorf("%s: the network takes images of shape %v, but files of images have three channels: use an NPY "+
 			"file", paths[0], n.Shape)
 	}
 	s, names, ids, err := n.imageSource(paths)
@@ -43,7 +43,7 @@ func (n *newExamples) images(paths []string, opt dataset.Options) error {
 	if err != nil {
 		return err
 	}
-	for k, s := range images.Skipped { // by the paths that were given
+	for k, s := range images.Skipped { // by the given paths
 		if at := slices.Index(names, s.Name); at >= 0 {
 			images.Skipped[k].Name = ids[at]
 		}
@@ -56,7 +56,7 @@ func (n *newExamples) images(paths []string, opt dataset.Options) error {
 	return picture.TooMany(s, images.Skipped, opt.MaxBad)
 }
 
-// imageSource returns a container of images, their names in it, and what to call them.
+// imageSource returns a container of images, their names in it, and their ids.
 func (n *newExamples) imageSource(paths []string) (s archive.Container, names, ids []string, err error) {
 	info, err := os.Stat(paths[0])
 	if err != nil {
@@ -67,7 +67,7 @@ func (n *newExamples) imageSource(paths []string) (s archive.Container, names, i
 		return s, names, paths, err
 	}
 	if len(paths) > 1 {
-		return s, nil, nil, fmt.Errorf("%s and %s: give one folder or archive, or files of images", paths[0], paths[1])
+		return s, nil, nil, fmt.Errorf("%s and %s: use one folder or archive, or only files of images", paths[0], paths[1])
 	}
 	tree, err := Source{Path: paths[0]}.readTree(n.ctx, false)
 	if err != nil {
@@ -76,7 +76,7 @@ func (n *newExamples) imageSource(paths []string) (s archive.Container, names, i
 	return tree.Container, tree.names, tree.names, nil
 }
 
-// singleImages returns a source of single files.
+// singleImages returns a container of single files.
 func singleImages(paths []string) (s archive.Container, names []string, err error) {
 	var members []archive.Member
 	for k, path := range paths {
@@ -87,9 +87,9 @@ func singleImages(paths []string) (s archive.Container, names []string, err erro
 		case !info.IsDir() && !info.Mode().IsRegular():
 			return s, nil, fmt.Errorf("%s: %w", path, files.Regular(info.Mode()))
 		case info.IsDir() || !files.IsImage(path):
-			return s, nil, fmt.Errorf("%s is not a file of an image by its name, as %s is", path, paths[0])
+			return s, nil, fmt.Errorf("%s does not have the ending of an image, as %s does", path, paths[0])
 		}
-		// A number makes the names differ, and hides no file whose name begins with a dot.
+		// A number makes the names unique, and keeps names with a leading dot from being hidden.
 		names = append(names, fmt.Sprintf("%d %s", k+1, filepath.Base(path)))
 		members = append(members, archive.Member{Name: names[k], Size: info.Size(), Open: func() (io.ReadCloser, error) {
 			return os.Open(path)
@@ -118,7 +118,7 @@ func (n *newExamples) array(path string) error {
 	}
 	if each := (dataset.Split{Shape: a.Shape[1:]}).Size(); n.kind() == dataset.Vector && len(a.Shape) > 2 &&
 		each == n.Shape[0] {
-		n.split.Shape = n.Shape // images such as MNIST's, which the network sees row by row
+		n.split.Shape = n.Shape // images such as MNIST's, flattened for the network
 		n.split.X, err = a.Bytes()
 	} else {
 		n.split, err = s.content(n.ctx, a)
@@ -154,7 +154,7 @@ func (n *newExamples) table(path string) error {
 	if err != nil {
 		return err
 	}
-	if id := n.columns().named(t).id; n.ID == "" && id != "" { // names that nobody asked for may be the same
+	if id := n.columns().withID(t).id; n.ID == "" && id != "" { // names are optional here, so they may repeat
 		columns = append(columns, column{id, func(v string) error {
 			n.split.IDs = append(n.split.IDs, rows.Original(strings.Clone(v)))
 			return nil
@@ -177,20 +177,20 @@ func (n *newExamples) table(path string) error {
 	return nil
 }
 
-// numbers are the names of the columns that a network of numbers looks at.
+// numbers returns the names of the columns for a network of numbers.
 func (n *newExamples) numbers(t *rows.Reader) ([]string, error) {
 	if len(n.Features) == 0 {
-		return nil, fmt.Errorf("%s: which columns have the numbers (--features)? Its columns: %s", t.Path,
+		return nil, fmt.Errorf("%s: name the columns of numbers with --features; its columns are %s", t.Path,
 			humanize.Quoted(t.Columns(), shownColumns))
 	}
 	names, err := featureColumns(t, n.Features, nil)
 	if err == nil && len(names) != n.Shape[0] {
-		err = fmt.Errorf("%s: the columns of numbers are %s; the network takes %d", t.Path, some(names), n.Shape[0])
+		err = fmt.Errorf("%s: the columns of numbers are %s, but the network takes %d", t.Path, counted(names), n.Shape[0])
 	}
 	return names, err
 }
 
-// wordIDs are the ids of training of so many words, of which the first are Form.Words. Words that no training text has
+// wordIDs returns the training ids of so many words, where the first are Form.Words. Words without a training text
 // are left out, as in training.
 func (n *newExamples) wordIDs(words int) []int32 {
 	ids := make([]int32, words)

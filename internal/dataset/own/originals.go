@@ -20,15 +20,15 @@ import (
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
-// Original is an example as it was before it became the input of a network.
+// Original is an example before it becomes the input of a network.
 type Original struct {
-	Text  string // of an example of text
+	Text  string // of a text
 	Image []byte // of an image: JPEG, PNG, GIF or WebP, at most 8 MiB
 	MIME  string // of Image
-	Sum   uint64 // of the content in the source: another one where that is other; 0 where nothing was read
+	Sum   uint64 // hash of the content in the source; 0 if nothing was read
 }
 
-// blob is the content of an example: a text, the file of an image, or the pixels of a box. An image of an array has
+// blob is the content of an example: a text, the file of an image, or the pixels of a box. An image in an array has
 // both bytes and pixels.
 type blob struct {
 	raw    []byte
@@ -36,7 +36,7 @@ type blob struct {
 	isText bool
 }
 
-// sum is the hash of the content, of a box as a BMP file.
+// sum returns the hash of the content; a box is hashed as a BMP file.
 func (b blob) sum() (uint64, error) {
 	if b.raw != nil {
 		return ContentHash(b.raw), nil
@@ -46,13 +46,13 @@ func (b blob) sum() (uint64, error) {
 	return ContentHash(file.Bytes()), err
 }
 
-// ContentHash is the beginning of a hash of what the source has of an example. It is not 0.
+// ContentHash returns the first bytes of a hash of an example's content in the source. It is never 0.
 func ContentHash(raw []byte) uint64 {
 	hash := sha256.Sum256(raw)
 	return max(1, binary.LittleEndian.Uint64(hash[:]))
 }
 
-// original returns the zero Original of an image that is broken.
+// original returns the Original, which is zero for a broken image.
 func (b blob) original() (o Original, err error) {
 	switch {
 	case b.isText:
@@ -74,8 +74,8 @@ func (b blob) original() (o Original, err error) {
 	return o, err
 }
 
-// Originals returns training examples as people see them, by their names. Examples that nobody can look at, such as
-// vectors of features, and those that are missing or broken are the zero Original.
+// Originals returns training examples as people see them, by name. It is zero for vectors of features and for missing
+// or broken examples.
 func (d *Data) Originals(ctx context.Context, ids []string) ([]Original, error) {
 	originals := make([]Original, len(ids))
 	err := d.EachOriginal(ctx, ids, func(k int, o Original) error {
@@ -88,7 +88,7 @@ func (d *Data) Originals(ctx context.Context, ids []string) ([]Original, error) 
 	return originals, nil
 }
 
-// Looker returns [Data.Originals] of a source. Data that cannot be opened is the error of each call.
+// Looker returns [Data.Originals] of a source. If the data cannot be opened, each call returns the error.
 func Looker(s Source) func(ctx context.Context, ids []string) ([]Original, error) {
 	d, err := Open(s)
 	return func(ctx context.Context, ids []string) ([]Original, error) {
@@ -99,8 +99,8 @@ func Looker(s Source) func(ctx context.Context, ids []string) ([]Original, error
 	}
 }
 
-// EachOriginal is Originals for many examples: it calls visit with the place in ids and the example, one at a time and
-// in any order, and skips what Originals leaves zero.
+// EachOriginal is Originals for many examples. It calls visit with the place in ids and the example, one at a time
+// and in any order, and skips zero ones.
 func (d *Data) EachOriginal(ctx context.Context, ids []string, visit func(k int, o Original) error) error {
 	return d.each(ctx, ids, func(k int, b blob) error {
 		o, err := b.original()
@@ -120,8 +120,8 @@ func (s Source) EachOriginal(ctx context.Context, ids []string, visit func(k int
 	return d.EachOriginal(ctx, ids, visit)
 }
 
-// Sums returns Original.Sum of training examples, by their names; nil for arrays and
-// numbers, and for labels only. An example that cannot be read has the sum 0.
+// Sums returns Original.Sum of training examples by name, or nil for arrays, numbers and only labels. An unreadable
+// example has the sum 0.
 func (d *Data) Sums(ctx context.Context, ids []string) ([]uint64, error) {
 	kind, err := d.Source.stored(d.form)
 	if err == nil && kind == dataset.Vector || d.form == arrays || d.form == labelsOnly {
@@ -141,8 +141,8 @@ func (d *Data) Sums(ctx context.Context, ids []string) ([]uint64, error) {
 	return sums, err
 }
 
-// EachFile calls visit with the file of each image, of the test set if test is set, and its place in ids. Other data
-// and boxes have no files.
+// EachFile calls visit with the file of each training or test image and its place in ids. Boxes and other data have
+// no files.
 func (d *Data) EachFile(ctx context.Context, test bool, ids []string, visit func(k int, raw []byte) error) error {
 	c := d.train
 	if test && d.Source.Test != "" {
@@ -159,8 +159,8 @@ func (d *Data) EachFile(ctx context.Context, test bool, ids []string, visit func
 	})
 }
 
-// each calls visit with the place in ids and the content of training examples of texts and images, in any order. It
-// leaves out those that are missing.
+// each calls visit with the place in ids and the content of texts and images in the training set, in any order. It
+// leaves out missing ones.
 func (d *Data) each(ctx context.Context, ids []string, visit func(k int, b blob) error) error {
 	kind, err := d.Source.stored(d.form)
 	switch {
@@ -178,7 +178,7 @@ func (d *Data) each(ctx context.Context, ids []string, visit func(k int, b blob)
 	return nil
 }
 
-// namePlaces are the places of names.
+// namePlaces is the places by name.
 type namePlaces map[string][]int
 
 func placesOf(ids []string) namePlaces {
@@ -189,7 +189,7 @@ func placesOf(ids []string) namePlaces {
 	return w
 }
 
-// found calls visit for the places of a name.
+// found calls visit for all places of a name.
 func (w namePlaces) found(name string, b blob, visit func(k int, b blob) error) error {
 	for _, k := range w[name] {
 		if err := visit(k, b); err != nil {
@@ -212,7 +212,7 @@ func (s Source) eachText(ctx context.Context, ids []string, visit func(k int, b 
 	wanted, row := placesOf(ids), 0
 	_, err = readColumns(ctx, r, []column{{s.Text, func(text string) error {
 		if row++; row > len(t.ids) {
-			return errors.New("it changes while it is read")
+			return errors.New("it changed while it was read")
 		}
 		return wanted.found(t.ids[row-1], blob{raw: []byte(text), isText: true}, visit)
 	}}})
@@ -254,8 +254,8 @@ func (s Source) eachPixels(ids []string, visit func(k int, b blob) error) error 
 	return nil
 }
 
-// each calls visit with images by their names. A .tar.gz is read from its beginning at each call, so that
-// one call should ask for many.
+// each calls visit with images by name. Each call reads a .tar.gz from the beginning, so one call should ask for
+// many.
 func (c container) each(ctx context.Context, ids []string, visit func(k int, b blob) error) error {
 	wanted := placesOf(ids)
 	if c.IsFolder() {
@@ -285,8 +285,8 @@ func (c container) each(ctx context.Context, ids []string, visit func(k int, b b
 		left--
 		if m.Image != nil {
 			pixels, err := m.Image()
-			if err != nil { // the picture is broken
-				return nil //nolint:nilerr // and left out
+			if err != nil { // a broken image
+				return nil //nolint:nilerr // is left out
 			}
 			return wanted.found(m.Name, blob{pixels: pixels}, visit)
 		}
@@ -302,8 +302,8 @@ func (c container) each(ctx context.Context, ids []string, visit func(k int, b b
 	return err
 }
 
-// Fingerprint changes when the examples or the labels do, the test set's too: it is over the
-// contents of files, and over the names, sizes and times of change of what lies in folders.
+// Fingerprint changes when the examples or labels do, including the test set's. It hashes the contents of files, and
+// the names, sizes and times of change in folders.
 func (d *Data) Fingerprint() (string, error) {
 	var all []string
 	for _, path := range d.Source.files() {

@@ -6,8 +6,8 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset"
 )
 
-// Source says where a user's own examples and labels are. The empty fields have
-// defaults that suit most data; see the package's documentation.
+// Source describes where a user's own examples and labels are. Empty fields have defaults that suit most data; see
+// the package's documentation.
 type Source struct {
 	Path       string `json:"path,omitempty"`
 	Labels     string `json:"labels,omitempty"`
@@ -36,8 +36,7 @@ type Source struct {
 	Words      int `json:"words,omitempty"`
 }
 
-// Kind returns the kind of the examples that a network takes: Vector for the features
-// of a view or those that Backbone computes of images, else Stored.
+// Kind returns the kind of examples that a network takes: Vector for the features of a view or Backbone, else Stored.
 func (s Source) Kind() (dataset.Kind, error) { return s.kindOf(formOf(s.Path)) }
 
 func (s Source) kindOf(f form) (dataset.Kind, error) {
@@ -49,14 +48,13 @@ func (s Source) kindOf(f form) (dataset.Kind, error) {
 		return kind, err
 	}
 	if kind != dataset.Image {
-		return 0, fmt.Errorf("%s holds %s: a backbone computes features of images", s.Path, kindNames[kind])
+		return 0, fmt.Errorf("%s holds %s: a backbone needs images", s.Path, kindNames[kind])
 	}
 	return dataset.Vector, nil
 }
 
-// Stored returns the kind of the examples as they lie in the source, by its form and
-// without reading it whole: Text where a column of text is named, Vector for columns of
-// features and for NPY files [N D], Image otherwise.
+// Stored returns the kind of the stored examples, without reading all of them: Text if a column of text is named,
+// Vector for columns of features and for NPY files [N D], else Image.
 func (s Source) Stored() (dataset.Kind, error) { return s.stored(formOf(s.Path)) }
 
 func (s Source) stored(f form) (dataset.Kind, error) {
@@ -73,7 +71,7 @@ func (s Source) stored(f form) (dataset.Kind, error) {
 	case tables:
 		switch {
 		case s.Text != "" && len(s.Features) > 0:
-			return 0, fmt.Errorf("%s: text and features are both named; examples are one of them", s.Path)
+			return 0, fmt.Errorf("%s: use a column of text or columns of features, not both", s.Path)
 		case s.Text != "":
 			return dataset.Text, nil
 		case len(s.Features) > 0:

@@ -14,24 +14,23 @@ import (
 // Probabilities are the class probabilities of examples.
 type Probabilities struct {
 	Values   []float32 // [N C]
-	Classes  []string  // C, in the order of Open, then columns without labels
-	Named    bool      // whether the file names the classes
-	Findings []string  // what is odd in them, for people
+	Classes  []string  // C, in the order of the data set, then columns without labels
+	Named    bool      // the file names the classes
+	Findings []string  // problems, for people
 }
 
-// ReadProbabilities reads the class probabilities of examples [N C], which some model
-// gave them, from an NPY file or a table. Rows are in the order of the examples; those of
-// a table with a column id are joined by it. The other columns of a table are the
-// classes, in any order, unless its first line is a row of probabilities: then, as in
-// NPY files, they are those of columns. Where columns is nil, they are those of classes, or,
-// where more columns than classes are there and all classes are numbers of columns, 0 to C-1.
-// Columns without a name are left out, and so is a column class, as losscorr predict writes it,
-// unless a class has this name. It is an error if columns has another order than a file's names.
+// ReadProbabilities reads a model's class probabilities of examples [N C] from an NPY file or a table.
+// Rows are in the order of the examples, or joined by a table's column id. The other columns of a table
+// are named after the classes, in any order. NPY files and tables whose first line is a row of
+// probabilities have no names: their columns are in the order of columns. If columns is nil, it is
+// classes, or 0 to C-1 if there are more columns than classes and all classes are such numbers. Columns
+// without a name are left out, and so is a column class, which losscorr predict writes, unless it is a
+// class. It is an error if columns has another order than a file's names.
 //
-// Rows are divided by their sums. It is an error if one is far from 1, as for logits; if a number
-// is negative or NaN; if all rows are one-hot, since predicted classes are not enough; or if the
-// examples differ or a class has no column. Classes and columns may have the names of Source.ClassNames
-// or their numbers.
+// Rows are divided by their sums. It is an error if a sum is far from 1, as for logits; if a number is
+// negative or NaN; if all rows are one-hot, since predicted classes are not enough; if the examples
+// differ; or if a class has no column. Classes and columns may be named by Source.ClassNames or
+// numbers.
 func (s Source) ReadProbabilities(path string, ids, classes, columns []string) (*Probabilities, error) {
 	out := &Probabilities{}
 	p, err := readProbabilities(path, classes, len(ids))
@@ -62,12 +61,12 @@ func ReadClasses(path string) ([]string, error) {
 	return t.labels, nil
 }
 
-// probabilities are the content of a file of probabilities.
+// probabilities is the content of a file of probabilities.
 type probabilities struct {
 	path    string
 	p       []float32 // [N C]
 	c       int
-	classes []string // the names of the columns, nil if the file has none
+	classes []string // names of the columns; nil if the file has none
 	ids     []string // nil if the file has none
 }
 
@@ -79,7 +78,7 @@ func readProbabilities(path string, classes []string, n int) (*probabilities, er
 	case rows.Is(path):
 		return readProbabilityTable(path, classes, n)
 	}
-	return nil, fmt.Errorf("%s is not a file of probabilities by its name: want .npy, %s", path, rows.Endings)
+	return nil, fmt.Errorf("%s: unknown ending for a file of probabilities: want .npy, %s", path, rows.Endings)
 }
 
 func readProbabilityArray(path string) (*probabilities, error) {
@@ -91,9 +90,9 @@ func readProbabilityArray(path string) (*probabilities, error) {
 	if len(a.Shape) != 2 || a.Type.Kind == npy.Unicode || a.Type.Kind == npy.Bytes {
 		hint := ""
 		if len(a.Shape) == 1 {
-			hint = "; this looks like predicted classes, argmax, which are not enough"
+			hint = "; predicted classes (argmax) are not enough"
 		}
-		return nil, fmt.Errorf("%s: an array of %s %v: want numbers [N C], a row per example%s", path, a.Type, a.Shape, hint)
+		return nil, fmt.Errorf("%s: array of %s %v: want numbers [N C], a row per example%s", path, a.Type, a.Shape, hint)
 	}
 	values, err := a.Float32s()
 	return &probabilities{path: path, p: values, c: a.Shape[1]}, err
@@ -125,22 +124,22 @@ func readProbabilityTable(path string, classes []string, n int) (*probabilities,
 		p.p = append(p.p, values...)
 		return nil
 	})
-	// the classes 0 and 1 are only names where they are not the first example's
+	// 0 and 1 are names of classes only if the number of rows fits
 	if isRow && isNames && len(p.p) == p.c*(n-1) {
 		p.p, p.classes = append(first, p.p...), nil
 	}
 	return p, err
 }
 
-// choose selects the columns of the classes, and then that of the names.
+// choose selects the columns of the classes, then the column of the names.
 func (p *probabilities) choose(r *rows.Reader, classes []string) error {
 	id := ""
 	for _, column := range r.Columns() {
 		switch {
-		case column == "", column == "__index_level_0__": // numbers of rows by pandas
+		case column == "", column == "__index_level_0__": // row numbers of pandas
 		case column == "id":
 			id, p.ids = column, []string{}
-		case column == "class" && !slices.Contains(classes, column): // the likeliest one, by losscorr predict
+		case column == "class" && !slices.Contains(classes, column): // the prediction of losscorr predict
 		default:
 			p.classes = append(p.classes, column)
 		}

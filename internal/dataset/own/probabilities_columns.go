@@ -8,8 +8,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// name names the classes of the columns, and sets out.Classes to the classes of the labels, then of columns without
-// labels.
+// name names the classes of the columns, and sets out.Classes to the classes of the labels, followed by those
+// without labels.
 func (p *probabilities) name(s Source, columns, classes []string, out *Probabilities) (err error) {
 	names := s.Naming()
 	named := func(list []string) []string {
@@ -39,10 +39,10 @@ func (p *probabilities) name(s Source, columns, classes []string, out *Probabili
 	}
 	if out.Named && len(out.Findings) > 0 {
 		return fmt.Errorf("%s: the columns %s are not classes of the labels, and rows do not add up to 1: remove columns "+
-			"that are not probabilities of a class",
+			"that are not the probability of a class",
 			p.path, humanize.Quoted(without, 12))
 	}
-	out.Findings = append(out.Findings, fmt.Sprintf("columns of %s for classes that no label has: %s", p.path,
+	out.Findings = append(out.Findings, fmt.Sprintf("columns of %s for classes without labels: %s", p.path,
 		humanize.Quoted(without, 12)))
 	out.Classes = named(classNames(slices.Concat(labels, s.numbers(without))))
 	return nil
@@ -58,13 +58,13 @@ func (p *probabilities) differs(classes []string) error {
 	if !differs {
 		return nil
 	}
-	return fmt.Errorf("the labels have %d classes (%s), and %s has %d columns of classes%s: they differ; "+
-		"name the class of each column, also of one without a label, with --classes a,b,... or a FILE.txt",
+	return fmt.Errorf("the labels have %d classes (%s), but %s has %d columns of classes%s: name the class of each "+
+		"column, even without labels, with --classes a,b,... or a FILE.txt",
 		len(classes), quoted(classes), p.path, p.c, names)
 }
 
-// choice gives the columns their classes where the file does not. Columns whose names are not those of
-// classes, such as p0 and p1, have no names.
+// choice gives the columns classes if the file does not. Names such as p0 and p1, which are not classes, do not
+// count.
 func (p *probabilities) choice(columns, classes []string) (named bool, err error) {
 	named = p.classes != nil && (columns == nil || slices.ContainsFunc(p.classes, func(name string) bool {
 		return slices.Contains(classes, name)
@@ -72,10 +72,10 @@ func (p *probabilities) choice(columns, classes []string) (named bool, err error
 	switch {
 	case columns == nil, named && slices.Equal(columns, p.classes):
 	case named:
-		return true, fmt.Errorf("the columns of %s have the names %s, in another order than --classes: leave --classes out",
+		return true, fmt.Errorf("the columns of %s are named %s, in another order than --classes: remove --classes",
 			p.path, quoted(p.classes))
 	case len(columns) != p.c:
-		return false, fmt.Errorf("--classes names %d classes (%s), and %s has %d columns of classes", len(columns),
+		return false, fmt.Errorf("--classes names %d classes (%s), but %s has %d columns of classes", len(columns),
 			quoted(columns), p.path, p.c)
 	default:
 		p.classes = columns
@@ -88,13 +88,13 @@ func (p *probabilities) choice(columns, classes []string) (named bool, err error
 	return named, nil
 }
 
-// areColumns reports whether all labels are numbers of n columns.
+// areColumns reports whether all labels are column numbers below n.
 func areColumns(labels []string, n int) bool {
 	all := rowNames(n)
 	return !slices.ContainsFunc(labels, func(label string) bool { return !slices.Contains(all, label) })
 }
 
-// of returns the probabilities of examples and classes, in their order.
+// of returns the probabilities in the order of ids and classes.
 func (p *probabilities) of(ids, classes []string) ([]float32, error) {
 	order, err := (&labelTable{path: "the data", ids: ids, n: len(ids)}).match(&labelTable{path: p.path, ids: p.ids,
 		n: len(p.p) / p.c})

@@ -10,13 +10,14 @@ import (
 )
 
 const (
-	// sumTolerance is how much the sum of a row may differ from 1 without a finding: about as in float16.
+	// sumTolerance is how much the sum of a row may differ from 1 without a finding, about as for float16.
 	sumTolerance = 1e-3
-	// sumLimit is how much it may differ: rounded numbers and the largest few of many classes do not add up to 1.
+	// sumLimit is how much it may differ at all: rounded numbers and the top few of many classes do not add up to
+	// 1.
 	sumLimit = .5
 )
 
-// sum returns the sum of a row, NaN where it has a number below 0.
+// sum returns the sum of a row, or NaN if a number is negative.
 func sum(row []float32) float64 {
 	total := 0.0
 	for _, v := range row {
@@ -34,9 +35,9 @@ func nearOne(sum float64) bool { return math.Abs(sum-1) <= sumLimit }
 func (p *probabilities) check(out *Probabilities) error {
 	switch {
 	case p.c < 2:
-		return fmt.Errorf("%s has %d columns of probabilities: want one for each class, two or more", p.path, p.c)
+		return fmt.Errorf("%s has %d columns of probabilities: want one for each of two or more classes", p.path, p.c)
 	case len(p.p) == 0:
-		return fmt.Errorf("%s has no row", p.path)
+		return fmt.Errorf("%s has no rows", p.path)
 	}
 	oneHot, off, low, high := true, 0, math.Inf(1), 0.0
 	for k := 0; k*p.c < len(p.p); k++ {
@@ -54,18 +55,18 @@ func (p *probabilities) check(out *Probabilities) error {
 		}
 	}
 	if oneHot {
-		return fmt.Errorf("%s looks like predicted classes, argmax: all its rows are one-hot. Give the probabilities "+
+		return fmt.Errorf("%s looks like predicted classes (argmax): all its rows are one-hot. Use the probabilities "+
 			"(predict_proba, softmax)", p.path)
 	}
 	if off > 0 {
-		out.Findings = append(out.Findings, fmt.Sprintf("%s of %s with a sum of %.3g to %.3g rather than 1, as of rounded "+
-			"numbers: divided by their sums",
+		out.Findings = append(out.Findings, fmt.Sprintf("%s of %s with a sum of %.3g to %.3g rather than 1, perhaps from "+
+			"rounding: divided by their sums",
 			humanize.Count(off, "row"), p.path, low, high))
 	}
 	return nil
 }
 
-// wrongRow describes a row that does not hold probabilities.
+// wrongRow describes why a row is not probabilities.
 func wrongRow(row []float32) error {
 	total, exponentials := 0.0, 0.0
 	for j, v := range row {
@@ -81,11 +82,11 @@ func wrongRow(row []float32) error {
 	}
 	switch low, high := slices.Min(row), slices.Max(row); {
 	case high <= 0 && nearOne(exponentials):
-		return errors.New("looks like logarithms of probabilities: give their exponentials")
+		return errors.New("looks like logarithms of probabilities: use their exponentials")
 	case low >= 0 && high > 1 && nearOne(total/100):
-		return fmt.Errorf("adds up to %.6g: give probabilities from 0 to 1 rather than percent", total)
+		return fmt.Errorf("adds up to %.6g: use probabilities from 0 to 1 rather than percent", total)
 	case low < 0 || high > 1:
-		return fmt.Errorf("has numbers from %.4g to %.4g: they look like logits; give the probabilities, their softmax", low,
+		return fmt.Errorf("has numbers from %.4g to %.4g, which look like logits: use their softmax", low,
 			high)
 	}
 	return fmt.Errorf("adds up to %.6g, want 1", total)

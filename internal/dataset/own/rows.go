@@ -14,7 +14,7 @@ import (
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
-// readRows reads tables, arrays and labels only.
+// readRows reads tables, arrays, and data with only labels.
 func (d *Data) readRows(ctx context.Context, opt dataset.Options) (*dataset.Dataset, error) {
 	s := d.Source
 	r := rowReader{Source: s, form: d.form, ctx: ctx, tokens: dataset.NewTokenizer(), written: s.View != ""}
@@ -61,21 +61,21 @@ func (d *Data) readRows(ctx context.Context, opt dataset.Options) (*dataset.Data
 type part struct {
 	table   *labelTable
 	content dataset.Split // of all rows, without labels
-	words   [][]int32     // of each text, as numbers of tokens
+	words   [][]int32     // of each text, as token numbers
 }
 
-// rowReader reads the files of a source, each of them once.
+// rowReader reads each file of a source once.
 type rowReader struct {
 	Source
 	form    form
 	ctx     context.Context
 	tokens  *dataset.Tokenizer
-	written bool         // texts are kept as they are written, for a view
+	written bool         // keep plain texts, for a view
 	columns []string     // of features
-	arrays  []*npy.Array // that are open, whose content is read last
+	arrays  []*npy.Array // open arrays, which are read last
 }
 
-// words reports whether texts become numbers of tokens.
+// words reports whether texts become token numbers.
 func (r *rowReader) words() bool { return r.Text != "" && !r.written }
 
 func (r *rowReader) part(path, labels string) (p *part, err error) {
@@ -100,26 +100,27 @@ func (r *rowReader) readArray(p *part, path, labels string) error {
 	}
 	r.arrays = append(r.arrays, a)
 	if first := r.arrays[0]; !slices.Equal(first.Shape[1:], a.Shape[1:]) || first.Type.String() != a.Type.String() {
-		return fmt.Errorf("examples of %s are %s %v, and of %s %s %v: want the same", first.Path, first.Type, first.Shape[1:],
+		return fmt.Errorf("the examples of %s are %s %v, but those of %s are %s %v: want the "+
+			"same", first.Path, first.Type, first.Shape[1:],
 			path, a.Type, a.Shape[1:])
 	}
 	p.table, err = readArrayLabels(path, labels, r.Source, a.Shape[0])
 	return err
 }
 
-// The number of words of a text that are used, at most, and of those that have a vector.
-// On IMDB with a fifth of the labels wrong, an audit has an average precision of .810
-// with 5,000 vectors and of .821 with 20,000; 1,000 words in place of 400 add .001.
+// Defaults for the most words used of a text, and for the number of words with a vector. On IMDB with a fifth of the
+// labels wrong, an audit has an average precision of .810 with 5,000 vectors and .821 with 20,000; 1,000 words
+// instead of 400 add .001.
 const (
 	defaultWords      = 400
 	defaultVocabulary = 20_000
 	maxWords          = 100_000
 )
 
-// readTable reads what is known of the examples of a table and their content in one pass.
+// readTable reads the labels, other known columns and content of a table in one pass.
 func (r *rowReader) readTable(p *part, path, labels string) error {
 	if size := cmp.Or(r.Vocabulary, defaultVocabulary); r.words() && size <= dataset.IDFrom+1 {
-		return fmt.Errorf("a vocabulary of %d: want more than %d, as %d entries are not words", size, dataset.IDFrom+1,
+		return fmt.Errorf("a vocabulary of %d: want more than %d, since %d entries are not words", size, dataset.IDFrom+1,
 			dataset.IDFrom+1)
 	}
 	if r.words() && (r.Words < 0 || r.Words > maxWords) {
@@ -130,8 +131,8 @@ func (r *rowReader) readTable(p *part, path, labels string) error {
 	return err
 }
 
-// content returns the columns of texts or numbers, which are added to a part. A test set has the columns of the
-// training table, whatever lies between the ends of a range there.
+// content returns the columns of texts or numbers, which are added to a part. A test set uses the columns of the
+// training table, even if a range has other columns there.
 func (r *rowReader) content(p *part, t *rows.Reader) (_ []column, err error) {
 	if r.Text != "" {
 		p.content.Shape = []int{1}
@@ -145,7 +146,7 @@ func (r *rowReader) content(p *part, t *rows.Reader) (_ []column, err error) {
 		}}}, nil
 	}
 	if r.columns == nil {
-		if r.columns, err = featureColumns(t, r.Features, r.Source.columns().named(t).roles()); err != nil {
+		if r.columns, err = featureColumns(t, r.Features, r.Source.columns().withID(t).roles()); err != nil {
 			return nil, err
 		}
 	}
@@ -153,7 +154,7 @@ func (r *rowReader) content(p *part, t *rows.Reader) (_ []column, err error) {
 	return numberColumns(r.columns, &p.content.Features), nil
 }
 
-// divideParts gives the splits their content, in the place of the parts'.
+// divideParts moves the content of the parts to the splits.
 func divideParts(d *dataset.Dataset, parts []*part, train, tested []int) {
 	first := &parts[0].content
 	size := first.Size()
@@ -172,7 +173,7 @@ func divideParts(d *dataset.Dataset, parts []*part, train, tested []int) {
 	}
 }
 
-// tokenize numbers the words by their counts in the training texts, and gives the splits the last words of each text.
+// tokenize numbers words by frequency in the training texts, and gives the splits the last words of each text.
 func (r *rowReader) tokenize(d *dataset.Dataset, parts []*part, train, tested []int) {
 	longest := 0
 	for _, row := range train {
@@ -185,7 +186,7 @@ func (r *rowReader) tokenize(d *dataset.Dataset, parts []*part, train, tested []
 	for _, n := range r.tokens.Order() {
 		d.Ranked = append(d.Ranked, r.tokens.Words[n])
 	}
-	length := cmp.Or(r.Words, min(longest+1, defaultWords)) // after the start
+	length := cmp.Or(r.Words, min(longest+1, defaultWords)) // one more for the start token
 	sequences(&d.Train, length, dataset.Pick(parts[0].words, train), ids)
 	if len(tested) > 0 {
 		sequences(&d.Test, length, dataset.Pick(parts[len(parts)-1].words, tested), ids)
@@ -198,7 +199,7 @@ func sequences(to *dataset.Split, length int, texts [][]int32, ids []int32) {
 	var raw []byte
 	for k, words := range texts {
 		dataset.Sequence(to.Tokens[k*length:(k+1)*length], words, ids)
-		raw, _ = binary.Append(raw[:0], binary.LittleEndian, words) // fails for no list of numbers
+		raw, _ = binary.Append(raw[:0], binary.LittleEndian, words) // cannot fail for numbers
 		sum := sha256.Sum256(raw)
 		to.WordSums[k] = [16]byte(sum[:])
 	}

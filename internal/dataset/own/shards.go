@@ -21,20 +21,20 @@ import (
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
-// shard is a Parquet file of examples, as Hugging Face's datasets writes them.
+// shard is a Parquet file of examples, as written by Hugging Face's datasets.
 type shard struct {
 	path   string
-	split  string // train or test, by its name; "" of a single file
-	folder string // of its images: train/ or test/ where there are both
+	split  string // train or test, by its name; "" for a single file
+	folder string // of its images: train/ or test/ if there are both
 	rows.Features
 }
 
-// IsEmbedded reports whether a path is a Parquet file with images in it, or a folder of such files
-// whose names are like train-00000-of-00002.parquet.
+// IsEmbedded reports whether a path is a Parquet file with images in it, or a folder of such files with names like
+// train-00000-of-00002.parquet.
 func IsEmbedded(path string) bool { _, images := shardsOf(path); return images }
 
-// shardsOf returns the Parquet files of a path, training first, and whether all of them have images. It returns nil
-// if there is none or one cannot be read.
+// shardsOf returns the Parquet files of a path, training first, and whether all have images. It returns nil if there
+// are none or one cannot be read.
 func shardsOf(path string) (found []shard, images bool) {
 	if path == "" {
 		return nil, false
@@ -66,11 +66,9 @@ func shardsOf(path string) (found []shard, images bool) {
 	return found, images
 }
 
-// Described fills in what the data itself names: the column text of a table, where no content is named;
-// the column of the labels and the names of its classes, where Hugging Face's datasets has written them
-// into the Parquet file or files: of a column label, or of the only one of class labels; and the splits of a table in
-// several files.
-// What cannot be read stays as it is: what reads the data says it better.
+// Described fills in what the data itself describes. A table's column text is used if no content is named. Parquet
+// files of Hugging Face's datasets name the classes of a column label or of the only column of class labels. A table
+// in several files has splits. On errors the source stays as it is, since reading the data gives better errors.
 func (s Source) Described() Source {
 	s.Text = s.usualText()
 	all, images := shardsOf(s.Path)
@@ -103,11 +101,10 @@ func (s Source) Described() Source {
 // Shard is a Parquet file whose rows are examples.
 type Shard struct {
 	Path  string
-	Names []string // of the examples, by row
+	Names []string // by row
 }
 
-// Shards returns the Parquet files of a source, and which examples their rows are; nil where the
-// source is no Parquet.
+// Shards returns the Parquet files of a source with the names of their rows, or nil if the source is not Parquet.
 func (s Source) Shards(ctx context.Context) (out []Shard, err error) {
 	all, images := shardsOf(s.Path)
 	var names []string
@@ -125,7 +122,7 @@ func (s Source) Shards(ctx context.Context) (out []Shard, err error) {
 				next[part.folder]++
 			}
 		} else if part.Rows > len(names) {
-			return nil, fmt.Errorf("%s changes while it is read", s.Path)
+			return nil, fmt.Errorf("%s changed while it was read", s.Path)
 		} else {
 			shard.Names, names = names[:part.Rows], names[part.Rows:]
 		}
@@ -134,7 +131,7 @@ func (s Source) Shards(ctx context.Context) (out []Shard, err error) {
 	return out, nil
 }
 
-// shardContent is what the columns of a file hold beside the images, and the sizes and hashes of these.
+// shardContent is the columns of a file except the images, and the images' sizes and hashes.
 type shardContent struct {
 	shard
 	columns []string
@@ -142,12 +139,11 @@ type shardContent struct {
 	sizes   []int64
 	sums    []uint64
 
-	files  map[int]string // paths of the images that are not in the file, by row
+	files  map[int]string // paths of images outside the file, by row
 	images func() (*rows.Images, error)
 }
 
-// mostCell bounds what a column may have in a row that is the label, a split or a group: longer
-// columns are texts.
+// mostCell is the largest size of a label, a split or a group in a row; columns with longer values are texts.
 const mostCell = 4 << 10
 
 func (s shard) read() (*shardContent, error) {
@@ -189,7 +185,7 @@ func (s shard) read() (*shardContent, error) {
 	if err != nil {
 		return nil, err
 	}
-	var short []int // columns
+	var short []int // columns without long values
 	for k := range long {
 		if !long[k] {
 			short = append(short, k)
@@ -202,20 +198,20 @@ func (s shard) read() (*shardContent, error) {
 	return c, nil
 }
 
-// member is the image of a row.
+// member returns the image of a row.
 func (c *shardContent) member(row int, name string) archive.Member {
 	m := archive.Member{Name: name, Size: c.sizes[row], Time: int64(c.sums[row]), Open: func() (io.ReadCloser, error) {
 		raw, err := c.image(row)
 		return io.NopCloser(bytes.NewReader(raw)), err
 	}}
 	if m.Size == 0 {
-		m.Problem = errors.New("the file has no bytes of the image, and no path at which it is there")
+		m.Problem = errors.New("the file has neither the bytes of the image nor the path of an existing file")
 	}
 	return m
 }
 
-// image returns the image of a row. One whose path alone is in the file, as datasets writes it until it
-// uploads, is at an absolute path, or one relative to the folder of the file; nil without an error: it is not there.
+// image returns the image of a row, or nil if it is missing. Before an upload, datasets writes only a path, which is
+// absolute or relative to the folder of the file.
 func (c *shardContent) image(row int) ([]byte, error) {
 	name := c.files[row]
 	if name == "" {

@@ -13,15 +13,15 @@ import (
 	"github.com/losscorr/losscorr/internal/shell"
 )
 
-// ofTest is the source of a test set, of which names and labels are enough.
+// ofTest returns the source of a test set, which needs only names and labels.
 func (s Source) ofTest() Source {
 	s.Split, s.Truth, s.Trusted, s.Group = "", "", "", ""
 	return s
 }
 
-// noTable returns an error, which begins with why, if a column is named that only a table of
-// labels could have. inExamples says that the examples are a table and may have it, except the
-// label. The labels of a test set may have that and the names.
+// noTable returns an error that begins with why if a named column needs a table of labels. If
+// inExamples is set, the examples are a table that may have it, except the label. The labels of a
+// test set may have the label and the names.
 func (s Source) noTable(why string, inExamples bool) error {
 	tested := rows.Is(s.TestLabels)
 	for _, f := range Fields {
@@ -36,7 +36,7 @@ func (s Source) noTable(why string, inExamples bool) error {
 	return nil
 }
 
-// usualText returns the column of the texts: text, if a table has it and no other content is named.
+// usualText returns text, if a table has this column and no other content is named.
 func (s Source) usualText() string {
 	const usual = "text"
 	if formOf(s.Path) != tables || s.Text != "" || len(s.Features) > 0 {
@@ -47,31 +47,32 @@ func (s Source) usualText() string {
 		return ""
 	}
 	defer r.Close()
-	if role := s.columns().named(r).roles()[usual]; role != "" || !r.Has(usual) {
+	if role := s.columns().withID(r).roles()[usual]; role != "" || !r.Has(usual) {
 		return ""
 	}
 	return usual
 }
 
-// shownColumns is how many columns of a table are listed where one is to be named.
+// shownColumns is the most columns of a table listed in an error.
 const shownColumns = 30
 
-// columnsWanted is the error for a table without a column to learn from.
+// columnsWanted returns the error for a table without a named column to learn from.
 func (s Source) columnsWanted() error {
 	r, err := rows.Open(s.Path)
 	if err != nil {
 		return err
 	}
 	defer r.Close()
-	err = fmt.Errorf("%s: which column has the text (--text), or which ones the numbers (--features)? Its columns: %s",
+	err = fmt.Errorf("%s: name the column of the text with --text, or the columns of numbers with --features; its "+
+		"columns are %s",
 		s.Path, humanize.Quoted(r.Columns(), shownColumns))
 	if rows.IsTasks(s.Path) {
-		err = fmt.Errorf("%w; if it labels images, give their folder as the data, and --labels %s", err, shell.Word(s.Path))
+		err = fmt.Errorf("%w; if it labels images, use their folder as the data with --labels %s", err, shell.Word(s.Path))
 	}
 	return err
 }
 
-// numberColumns are columns whose numbers are added to features, row by row.
+// numberColumns returns columns that add their numbers to features, row by row.
 func numberColumns(names []string, features *[]float32) (columns []column) {
 	for _, name := range names {
 		columns = append(columns, column{name, func(text string) error {
@@ -83,13 +84,13 @@ func numberColumns(names []string, features *[]float32) (columns []column) {
 	return columns
 }
 
-// number reads a feature.
+// number parses a feature.
 func number(text string) (float32, error) {
 	text = strings.TrimSpace(text)
 	x, err := strconv.ParseFloat(text, 32)
 	switch {
 	case text == "":
-		return 0, errors.New("no number: fill in missing values, or leave the column out")
+		return 0, errors.New("the cell is empty: fill in missing values, or leave the column out")
 	case errors.Is(err, strconv.ErrRange):
 		return 0, fmt.Errorf("%s is too large for float32", text)
 	case err != nil:
@@ -100,14 +101,14 @@ func number(text string) (float32, error) {
 	return float32(x), nil
 }
 
-// featureColumns resolves ranges, first-last, without the columns in them that have a role of
-// their own, such as the labels.
+// featureColumns resolves ranges first-last, without columns that have another role, such as the
+// labels.
 func featureColumns(r *rows.Reader, features []string, role map[string]string) (names []string, err error) {
 	all := r.Columns()
 	for _, feature := range features {
 		if r.Has(feature) {
 			if what := role[feature]; what != "" {
-				return nil, fmt.Errorf("%s: the column %q has the %s; leave it out of the features", r.Path, feature, what)
+				return nil, fmt.Errorf("%s: the column %q has the %s: leave it out of the features", r.Path, feature, what)
 			}
 			names = append(names, feature)
 			continue

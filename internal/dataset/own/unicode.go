@@ -7,11 +7,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// joinForms gives labels and true labels the composed form of Unicode, NFC, so that é is one class
-// whether a file has one character for it or, as names of files on macOS, two. It adds the classes
-// that come in several forms to d.Joined.
+// joinForms converts labels and true labels to the composed form of Unicode, NFC, so that é is one
+// class whether it is one character or, as in macOS file names, two. It adds classes with several
+// forms to d.Joined.
 func (t *labelTable) joinForms(d *dataset.Dataset) {
-	first := map[string]string{} // form of each composed label
+	first := map[string]string{} // first form by composed label
 	for _, labels := range [][]string{t.labels, t.truths} {
 		for k, label := range labels {
 			composed := norm.NFC.String(label)

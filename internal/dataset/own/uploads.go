@@ -11,16 +11,16 @@ import (
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
-// uploads finds images by the addresses that label tools have for them: URLs and paths on a server, such as
-// /data/upload/3/9e3779b1-my_cat.jpg, in which Label Studio puts eight digits before the name and replaces its spaces.
+// uploads finds images by the addresses in label tools: URLs and paths on a server, such as
+// /data/upload/3/9e3779b1-my_cat.jpg, where Label Studio puts eight digits before the name and replaces spaces.
 type uploads struct {
 	images []string         // their paths
-	places map[string][]int // by the names of their files, as they are and as Label Studio writes them
+	places map[string][]int // by file name, unchanged and as written by Label Studio
 }
 
 var (
 	uploadPrefix = regexp.MustCompile(`^[0-9a-f]{8}-`)
-	uploadSigns  = regexp.MustCompile(`[^-\pL\pN_.]`) // that Label Studio removes
+	uploadSigns  = regexp.MustCompile(`[^-\pL\pN_.]`) // removed by Label Studio
 )
 
 func newUploads(images []string) *uploads {
@@ -35,18 +35,18 @@ func newUploads(images []string) *uploads {
 	return u
 }
 
-// isAddress reports whether a name is an address and not a path: a URL, or one of Label Studio's server.
+// isAddress reports whether a name is an address and not a path: a URL, or a path on Label Studio's server.
 func isAddress(name string) bool {
 	return strings.Contains(name, "://") || strings.HasPrefix(name, "/data/upload/") ||
 		strings.HasPrefix(name, "/data/local-files/")
 }
 
-// find returns the image at an address, "" if there is none. It is an error if there are several.
+// find returns the image at an address, or "". It is an error if there are several.
 func (u *uploads) find(address string) (string, error) {
 	if plain, err := url.PathUnescape(address); err == nil {
 		address = plain
 	}
-	address = strings.ReplaceAll(address, "?d=", "/") // of Label Studio's local files
+	address = strings.ReplaceAll(address, "?d=", "/") // for Label Studio's local files
 	base := path.Base(address)
 	for _, name := range []string{base, uploadPrefix.ReplaceAllString(base, "")} {
 		var inFolders []string
@@ -61,7 +61,7 @@ func (u *uploads) find(address string) (string, error) {
 		case len(all) == 1:
 			return u.images[all[0]], nil
 		case len(all) > 1:
-			return "", fmt.Errorf("%q may be any of %d images (%s): give a table with their paths, --id naming its column",
+			return "", fmt.Errorf("%q may be any of %d images (%s): use a table with their paths, and name its column with --id",
 				address, len(all), shorten(dataset.Pick(u.images, all)))
 		}
 	}
@@ -81,7 +81,7 @@ func isExport(file string) bool {
 	return r.Has("annotation_id")
 }
 
-// readUploads reads a file of the labels of images, and replaces addresses by the paths of images.
+// readUploads reads a file of labels for images, and replaces addresses by the paths of images.
 func readUploads(file string, s Source, images []string) (*labelTable, error) {
 	u := newUploads(images)
 	if s.ID == "" && isExport(file) {
@@ -100,7 +100,7 @@ func readUploads(file string, s Source, images []string) (*labelTable, error) {
 	return table, nil
 }
 
-// replace puts the paths of images in place of their addresses.
+// replace replaces addresses by the paths of images.
 func (u *uploads) replace(names []string) error {
 	for k, id := range names {
 		if !isAddress(id) {
@@ -111,7 +111,7 @@ func (u *uploads) replace(names []string) error {
 			return err
 		}
 		if name == "" && uploadPrefix.MatchString(path.Base(id)) {
-			name = path.Base(id) // which no image has
+			name = path.Base(id) // no image has this name
 		}
 		if name != "" {
 			names[k] = name
@@ -120,5 +120,5 @@ func (u *uploads) replace(names []string) error {
 	return nil
 }
 
-// Locate puts the names of examples in place of the addresses that the answers have of their images.
+// Locate replaces addresses of images in the answers by the names of examples.
 func (a *Answers) Locate(names []string) error { return newUploads(names).replace(a.Tasks) }

@@ -10,8 +10,8 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset/archive"
 )
 
-// Broken holds the images of a data set that are missing or cannot be decoded, over
-// all its splits. It is safe for concurrent use.
+// Broken collects the missing and broken images of all splits of a data set. It is safe for
+// concurrent use.
 type Broken struct {
 	Container archive.Container
 	Allowed   int
@@ -26,7 +26,7 @@ type row struct {
 	at    int64
 }
 
-// add records an image. The error says that there are more than allowed.
+// add records an image, and returns an error if there are more than allowed.
 func (b *Broken) add(r row, problem error) error {
 	b.mu.Lock()
 	if b.bad == nil {
@@ -34,7 +34,7 @@ func (b *Broken) add(r row, problem error) error {
 	}
 	b.bad[r] = dataset.Skipped{Name: r.split.Names[r.at], Why: problem.Error()}
 	b.mu.Unlock()
-	// Further images may be bad, so the number to allow is not known.
+	// More images may be bad, so the number to allow is unknown.
 	return badImagesError(b.Container, b.list(nil), b.Allowed, " so far", "fix them, or allow more with --max-bad")
 }
 
@@ -51,7 +51,7 @@ func (b *Broken) list(split *Files) (list []dataset.Skipped) {
 	return list
 }
 
-// TooMany returns an error if more images are bad, of all that exist, than allowed.
+// TooMany returns an error if more images are bad than allowed. bad must be complete.
 func TooMany(s archive.Container, bad []dataset.Skipped, allowed int) error {
 	return badImagesError(s, bad, allowed, "", fmt.Sprintf("fix or remove them, or leave them out with --max-bad %d",
 		len(bad)))
@@ -66,7 +66,7 @@ func badImagesError(s archive.Container, bad []dataset.Skipped, allowed int, soF
 		shown, more = bad[:5], fmt.Sprintf("; and %d more", len(bad)-5)
 	}
 	if allowed > 0 {
-		limit = fmt.Sprintf(", more than the %d that --max-bad allows for", allowed)
+		limit = fmt.Sprintf(", more than the %d that --max-bad allows", allowed)
 	}
 	return fmt.Errorf("%s: %w: %d are missing or do not decode%s%s: %s: %s%s",
 		s.Path, errBadImages, len(bad), soFar, limit, remedy, strings.Join(dataset.SkippedLines(shown), "; "), more)

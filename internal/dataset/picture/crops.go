@@ -14,27 +14,27 @@ import (
 	"github.com/losscorr/losscorr/internal/files"
 )
 
-// Crop is a part of an image that is an example of its own.
+// Crop is an example that is part of an image.
 type Crop struct {
 	Name string // of the member
 	File string // path of the image
-	// In is the part by the size of the image; nil for the whole image.
+	// In returns the part for an image of the given size; nil for the whole image.
 	In func(width, height int) image.Rectangle
-	// Of is the size of the image from which the part was taken, which tells whether that was the image before its
-	// EXIF turn, or a smaller or larger copy; zero where it is not known.
+	// Of is the size of the image when the part was marked, to detect an image before its EXIF turn and smaller or
+	// larger copies; zero if unknown.
 	Of image.Point
 }
 
-// headerBytes is how much of a file is read first for the size of its image.
+// headerBytes is how much of a file is read first to find the size of its image.
 const headerBytes = 1 << 16
 
-// Crops returns the members of a container that are parts of images, or the image's own file
-// where it is a whole one. Members of one image that follow each other are cut of one decoding.
-// Those of images that cannot be read, and parts of no pixel or of an image of another shape, have a Problem.
+// Crops returns members for parts of images, or the image's own file for a whole image. Consecutive members of
+// one image share its decoding. A member has a Problem if the image cannot be read or has another shape, or if
+// the part has no pixels.
 func Crops(crops []Crop) []archive.Member {
 	c := &cutter{}
 	sizes := make(map[string]sized)
-	asSeen, asStored := false, false // there are parts of images before or after their turn
+	asSeen, asStored := false, false // some parts fit only images after or before the turn
 	for _, crop := range crops {
 		of, known := sizes[crop.File]
 		if !known {
@@ -51,7 +51,7 @@ func Crops(crops []Crop) []archive.Member {
 	return members
 }
 
-// sized is what is known of a file of an image without decoding it.
+// sized is the header information of an image file.
 type sized struct {
 	seen, stored image.Point // sizes after and before the EXIF turn
 	orientation  int
@@ -80,7 +80,7 @@ func sizeOf(path string) (s sized) {
 		if sideways(s.orientation) {
 			s.stored = image.Pt(s.seen.Y, s.seen.X)
 		}
-		exifAtEnd := bytes.HasPrefix(head, []byte("RIFF")) // of WebP
+		exifAtEnd := bytes.HasPrefix(head, []byte("RIFF")) // in WebP
 		if s.problem == nil && !exifAtEnd || most == s.size {
 			break
 		}
@@ -88,8 +88,8 @@ func sizeOf(path string) (s sized) {
 	return s
 }
 
-// likeness compares the size of the image of a part with the file as it is seen and as it is stored: 2 for the
-// same size, 1 for the same proportions, 0 for others.
+// likeness compares a part's image size with the file after and before the turn: 2 for the same size, 1 for the
+// same proportions, 0 for others.
 func (s sized) likeness(crop Crop) (seen, stored int) {
 	if s.problem != nil || crop.In == nil || crop.Of == (image.Point{}) {
 		return 0, 0
@@ -101,18 +101,18 @@ func likeness(a, b image.Point) int {
 	switch {
 	case a == b:
 		return 2
-	case (b.X-1)*a.Y < (b.Y+1)*a.X && (b.Y-1)*a.X < (b.X+1)*a.Y: // but for rounding to whole pixels
+	case (b.X-1)*a.Y < (b.Y+1)*a.X && (b.Y-1)*a.X < (b.X+1)*a.Y: // up to rounding to whole pixels
 		return 1
 	}
 	return 0
 }
 
-// part returns a part of the image as it is seen. Where its size fits the image before and after the turn, turned
+// part returns a part in the image after the turn. If its size fits both before and after the turn, turned
 // decides.
 func (s sized) part(crop Crop, turned bool) (image.Rectangle, error) {
 	seen, stored := s.likeness(crop)
 	if seen == 0 && stored == 0 && crop.Of != (image.Point{}) {
-		return image.Rectangle{}, fmt.Errorf("its box is of a %d x %d picture, the file is %d x %d",
+		return image.Rectangle{}, fmt.Errorf("its box is for a %d x %d picture, but the file is %d x %d",
 			crop.Of.X, crop.Of.Y, s.seen.X, s.seen.Y)
 	}
 	part := crop.In(s.seen.X, s.seen.Y)
@@ -120,12 +120,12 @@ func (s sized) part(crop Crop, turned bool) (image.Rectangle, error) {
 		part = turnedPart(crop.In(s.stored.X, s.stored.Y), s.stored, s.orientation)
 	}
 	if part.Empty() {
-		return part, fmt.Errorf("its box has no pixel in the image of %d x %d", s.seen.X, s.seen.Y)
+		return part, fmt.Errorf("its box has no pixels in the image of %d x %d", s.seen.X, s.seen.Y)
 	}
 	return part, nil
 }
 
-// cutter cuts parts out of the image that it decoded last.
+// cutter cuts parts out of the last decoded image.
 type cutter struct {
 	sync.Mutex
 	path  string
@@ -143,12 +143,12 @@ func (c *cutter) member(crop Crop, of sized, turned bool) archive.Member {
 	}
 	part, err := of.part(crop, turned)
 	if err != nil {
-		m.Size, m.Problem = 0, err // another content than the whole image's
+		m.Size, m.Problem = 0, err // differs from the whole image's size
 		return m
 	}
 	m.Pixels = part.Size()
-	m.Size = 54 + int64(part.Dy())*int64((3*part.Dx()+3)/4*4) // of a BMP file, which audits know it by
-	m.Time ^= int64(part.Min.X)<<32 ^ int64(part.Min.Y)       // two boxes of one size are two contents
+	m.Size = 54 + int64(part.Dy())*int64((3*part.Dx()+3)/4*4) // of a BMP file, which audits use as its identity
+	m.Time ^= int64(part.Min.X)<<32 ^ int64(part.Min.Y)       // so that boxes of the same size differ
 	m.Image = func() (image.Image, error) { return c.cut(crop.File, part) }
 	return m
 }
@@ -169,7 +169,7 @@ func (c *cutter) cut(path string, part image.Rectangle) (image.Image, error) {
 		c.path = path
 	}
 	out := image.NewRGBA(image.Rect(0, 0, part.Dx(), part.Dy()))
-	draw.Draw(out, out.Bounds(), image.Black, image.Point{}, draw.Src) // what is transparent
+	draw.Draw(out, out.Bounds(), image.Black, image.Point{}, draw.Src) // transparent pixels become black
 	draw.Draw(out, out.Bounds(), c.image, part.Min, draw.Over)
 	return out, nil
 }

@@ -25,28 +25,28 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// Job lists images of a source that are to be decoded into one shape.
+// Job is images of a source to decode to one size.
 type Job struct {
-	Names         []string // paths; the pixels have this order
+	Names         []string // paths, in the order of the pixels
 	Width, Height int
-	Square        bool   // images are resized; else one of another size is an error
-	Sized         string // the path of the image that gave the size, if they are not
+	Square        bool   // resize images; else another size is an error
+	Sized         string // the path of the image that set the size, if Square is false
 }
 
-// Decoded are the images of a job that could be decoded.
+// Decoded is the result of a job.
 type Decoded struct {
 	X       []byte
-	Rows    []int             // of the names, those that x has
-	Skipped []dataset.Skipped // the others, sorted by their names
+	Rows    []int             // places in Names of the decoded images
+	Skipped []dataset.Skipped // the others, sorted by name
 }
 
-// Bytes is the size of a decoded image.
+// Bytes returns the size of a decoded image.
 func (j Job) Bytes() int { return 3 * j.Width * j.Height }
 
-// maxRead bounds the bytes of files that wait to be decoded.
+// maxRead is the largest total size of files that wait to be decoded.
 const maxRead = 2 * archive.MaxMember
 
-// Decode reads the images one after the other, and decodes as many at once as there are cores.
+// Decode reads images one after the other, and decodes one per core at a time.
 func (j Job) Decode(ctx context.Context, s archive.Container, opt dataset.Options) (Decoded, error) {
 	dec := decoder{
 		job: j, path: s.Path, place: make(map[string]int, len(j.Names)), x: make([]byte, len(j.Names)*j.Bytes()),
@@ -84,7 +84,7 @@ func (j Job) Decode(ctx context.Context, s archive.Container, opt dataset.Option
 		err = failed
 	}
 	if err == nil && dec.done != len(j.Names) {
-		err = fmt.Errorf("%s: %d images, and a moment ago %d: it changes while it is read", s.Path, dec.done, len(j.Names))
+		err = fmt.Errorf("%s changed while it was read: it has %d images, and had %d", s.Path, dec.done, len(j.Names))
 	}
 	if err != nil {
 		return Decoded{}, err
@@ -92,17 +92,17 @@ func (j Job) Decode(ctx context.Context, s archive.Container, opt dataset.Option
 	return dec.close(), nil
 }
 
-// encoded is an image as it was read.
+// encoded is an image before decoding.
 type encoded struct {
 	raw     []byte
-	image   image.Image // in place of raw
+	image   image.Image // instead of raw
 	problem error
 }
 
 func read(m archive.Member) (f encoded, err error) {
 	f.problem = m.Unreadable()
 	switch {
-	case f.problem != nil: // there is nothing to read
+	case f.problem != nil: // nothing to read
 	case m.Image != nil:
 		f.image, f.problem = m.Image()
 	default:
@@ -111,27 +111,27 @@ func read(m archive.Member) (f encoded, err error) {
 	return f, err
 }
 
-// decoder gathers what the goroutines decode.
+// decoder collects the decoded images of all goroutines.
 type decoder struct {
 	job      Job
 	path     string         // of the container
 	place    map[string]int // by path
-	x        []byte         // each image's pixels are written by one goroutine
+	x        []byte         // one goroutine writes each image's pixels
 	progress func(what string, done, total int)
 
-	mu   sync.Mutex // guards what follows, and is held for progress
+	mu   sync.Mutex // guards the fields below, and calls of progress
 	done int
-	bad  map[int]string // why, by place
+	bad  map[int]string // reason by place
 }
 
-// image decodes one image into its place. It is an error if the image has another size
-// than the job's and is not to be resized; one with a problem is recorded.
+// image decodes one image into its place. An image of another size is an error, unless it is to be resized. A broken
+// one is recorded.
 func (dec *decoder) image(f encoded, place int, squares *Squarer) error {
 	j := dec.job
 	planes := dec.x[place*j.Bytes():][:j.Bytes()]
 	problem := f.problem
 	switch {
-	case problem != nil: // there is nothing to decode
+	case problem != nil: // nothing to decode
 	case j.Square && f.image != nil:
 		squares.Square(planes, f.image)
 	case j.Square:
@@ -145,7 +145,7 @@ func (dec *decoder) image(f encoded, place int, squares *Squarer) error {
 			break
 		}
 		if size := img.Bounds().Size(); size != image.Pt(j.Width, j.Height) {
-			return fmt.Errorf("%s: images differ in size: %s has %d x %d pixels and %s %d x %d", dec.path, j.Sized, j.Width,
+			return fmt.Errorf("%s: images differ in size: %s has %d x %d pixels, but %s has %d x %d", dec.path, j.Sized, j.Width,
 				j.Height, j.Names[place], size.X, size.Y)
 		}
 		writePlanes(planes, img)
@@ -162,7 +162,7 @@ func (dec *decoder) image(f encoded, place int, squares *Squarer) error {
 	return nil
 }
 
-// close closes the gaps that bad images left.
+// close closes the gaps of bad images.
 func (dec *decoder) close() Decoded {
 	size := dec.job.Bytes()
 	var d Decoded
@@ -181,35 +181,35 @@ func (dec *decoder) close() Decoded {
 	return d
 }
 
-// maxSide and maxArea bound the allocation for a damaged header.
+// maxSide and maxArea limit the memory that a damaged header can claim.
 const (
 	maxSide = 1 << 15
 	maxArea = 1 << 26
 )
 
-// Size returns the size of an image as it is seen, by its header, or an error for one that is too large to
-// decode. raw may be as much of a file as holds the header.
+// Size returns the size of an image after its EXIF turn, from its header, or an error if it is too large to decode.
+// raw may be only the beginning of the file.
 func Size(raw []byte) (width, height int, err error) {
 	c, _, err := image.DecodeConfig(bytes.NewReader(raw))
 	if err != nil {
-		return 0, 0, named(raw, err)
+		return 0, 0, explained(raw, err)
 	}
 	if sideways(orientationOf(raw)) {
 		c.Width, c.Height = c.Height, c.Width
 	}
 	if c.Width < 1 || c.Height < 1 || c.Width > maxSide || c.Height > maxSide || c.Width*c.Height > maxArea {
-		err = fmt.Errorf("%d x %d pixels by its header, want at most %s, and %s on a side", c.Width, c.Height,
+		err = fmt.Errorf("its header claims %d x %d pixels: want at most %s, and %s on a side", c.Width, c.Height,
 			humanize.Number(maxArea), humanize.Number(maxSide))
 	}
 	return c.Width, c.Height, err
 }
 
-// decodeImage decodes an image of the size that Size returns, and turns it as it is to be seen. Of an animation it is
-// the first picture, which may be a part of that size; the rest is black.
+// decodeImage decodes an image of the size returned by Size, and applies its EXIF turn. For an animation it is the
+// first picture, which may cover only a part; the rest is black.
 func decodeImage(raw []byte, width, height int) (image.Image, error) {
 	img, err := decodeUsual(raw)
 	if err != nil {
-		return nil, named(raw, err)
+		return nil, explained(raw, err)
 	}
 	stretch(img)
 	turned := orientationOf(raw)
@@ -224,7 +224,7 @@ func decodeImage(raw []byte, width, height int) (image.Image, error) {
 	return oriented(img, turned), nil
 }
 
-// Decode decodes an image, and turns it as it is to be seen.
+// Decode decodes an image, and applies its EXIF turn.
 func Decode(raw []byte) (image.Image, error) {
 	width, height, err := Size(raw)
 	if err != nil {
@@ -242,11 +242,11 @@ func writePlanes(planes []byte, img image.Image) {
 	}
 }
 
-// colours returns the red, green, blue and alpha values of each pixel, not premultiplied, so that dropping alpha leaves
-// the colour as it was.
+// colours returns the red, green, blue and alpha values of each pixel, not premultiplied, so that dropping alpha does
+// not change the colour.
 func colours(img image.Image) []byte {
 	b := img.Bounds()
-	if _, opaque := img.(*image.YCbCr); opaque { // JPEG, which is drawn several times faster so
+	if _, opaque := img.(*image.YCbCr); opaque { // JPEG: several times faster
 		plain := image.NewRGBA(b)
 		draw.Draw(plain, b, img, b.Min, draw.Src)
 		return plain.Pix
@@ -256,7 +256,7 @@ func colours(img image.Image) []byte {
 	return plain.Pix
 }
 
-// Key is that of the cache of a job's pixels. Labels have no part in it.
+// Key returns the cache key of a job's pixels, which does not depend on labels.
 func (j Job) Key(s archive.Container) (string, error) {
 	content, err := s.Fingerprint()
 	if err != nil {

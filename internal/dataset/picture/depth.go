@@ -8,11 +8,11 @@ import (
 	"image/color"
 )
 
-// stretch shifts the samples of a 16-bit image so that the values of its detector, of 8, 10, 12, 14 or 16 bits, fill
-// the range. Files hold these values as they are, and seldom how many bits they have: the largest sample decides.
+// stretch shifts the samples of a 16-bit image so that its detector's 8, 10, 12, 14 or 16 bits fill the range. Files
+// rarely state the number of bits, so it is taken from the largest sample.
 //
-// Viewers for microscopy and radiology also show each image by its own range. Steps of two bits, not the maximum
-// itself, keep images of one detector comparable.
+// Viewers for microscopy and radiology scale each image by its own range as well. Steps of two bits, instead of the
+// maximum itself, keep images of one detector comparable.
 func stretch(img image.Image) {
 	pix, channels := samples(img)
 	if pix == nil {
@@ -36,8 +36,8 @@ func stretch(img image.Image) {
 	}
 }
 
-// samples returns the samples of a 16-bit image, with the alpha channel as the last of four; nil for other images and
-// for colours that are multiplied by their alpha.
+// samples returns the samples of a 16-bit image, where alpha is the last of four channels, or nil for other images
+// and for premultiplied colours.
 func samples(img image.Image) (pix []byte, channels int) {
 	switch m := img.(type) {
 	case *image.Gray16:
@@ -52,7 +52,8 @@ func samples(img image.Image) (pix []byte, channels int) {
 	return nil, 0
 }
 
-// Sum16 returns a hash of all bits of a 16-bit image, where Decode keeps eight for each sample; false for other images.
+// Sum16 returns a hash of all bits of a 16-bit image; ok is false for other images. Decode keeps only eight bits of
+// each sample.
 func Sum16(raw []byte) (sum [sha256.Size]byte, ok bool) {
 	if !is16Bit(raw) {
 		return sum, false

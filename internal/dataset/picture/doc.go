@@ -1,3 +1,3 @@
-// Package picture turns files of images into pixels, a plane for each of red, green and blue: many
-// of one size at once ([Job]), squares that are read as they are needed ([Files]), and previews.
+// Package picture turns image files into pixels, with a plane for each of red, green and blue. A
+// [Job] decodes many images to one size, [Files] streams squares, and [Preview] makes previews.
 package picture

@@ -8,16 +8,15 @@ import (
 	"github.com/bep/imagemeta"
 )
 
-// orientationOf returns how a photo is to be turned, by its EXIF data, 1 to 8: phones store what the
-// sensor saw, and beside it how they were held. 1 is as it is, and what an image without such
-// data has. raw may be the beginning of a file.
+// orientationOf returns the turn of a photo in its EXIF data, 1 to 8, where phones store how they
+// were held. 1 is no turn, and the default. raw may be only the beginning of a file.
 func orientationOf(raw []byte) int {
 	format := formatOf(raw)
 	if format == 0 {
 		return 1
 	}
 	turned := 1
-	_, _ = imagemeta.Decode(imagemeta.Options{ // a damaged tag is as none
+	_, _ = imagemeta.Decode(imagemeta.Options{ // a damaged tag counts as none
 		R: bytes.NewReader(raw), ImageFormat: format, Sources: imagemeta.EXIF,
 		ShouldHandleTag: func(tag imagemeta.TagInfo) bool { return tag.Tag == "Orientation" && tag.Namespace == "IFD0" },
 		HandleTag: func(tag imagemeta.TagInfo) error {
@@ -31,9 +30,9 @@ func orientationOf(raw []byte) int {
 	return turned
 }
 
-// formatOf is the format of an image that may have EXIF data, 0 if it has none.
+// formatOf returns the format of an image that may have EXIF data, or 0.
 func formatOf(raw []byte) imagemeta.ImageFormat {
-	const ahead = 1 << 18 // where EXIF data is, if there is some
+	const ahead = 1 << 18 // EXIF data must be in this part
 	head := raw[:min(len(raw), ahead)]
 	switch {
 	case bytes.HasPrefix(raw, []byte("\xff\xd8")) && bytes.Contains(head, []byte("Exif\x00\x00")):
@@ -51,7 +50,7 @@ func formatOf(raw []byte) imagemeta.ImageFormat {
 // sideways reports whether a turn swaps width and height.
 func sideways(orientation int) bool { return orientation >= 5 }
 
-// oriented returns an image as it is to be seen.
+// oriented applies a turn to an image.
 func oriented(img image.Image, orientation int) image.Image {
 	if orientation <= 1 {
 		return img
@@ -73,7 +72,7 @@ func oriented(img image.Image, orientation int) image.Image {
 	return to
 }
 
-// turned returns where pixel (x, y) of a stored image of w x h pixels is seen.
+// turned returns the place after the turn of pixel (x, y) in a stored image of w x h pixels.
 func turned(x, y, w, h, orientation int) (i, j int) {
 	switch orientation {
 	case 2:
@@ -94,7 +93,7 @@ func turned(x, y, w, h, orientation int) (i, j int) {
 	return x, y
 }
 
-// turnedPart returns where a part of a stored image of a size is seen.
+// turnedPart returns the place after the turn of a part of a stored image.
 func turnedPart(part image.Rectangle, size image.Point, orientation int) image.Rectangle {
 	if part.Empty() {
 		return part

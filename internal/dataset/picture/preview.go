@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	maxOriginal = 8 << 20 // bytes of an image that is shown as it is
+	maxOriginal = 8 << 20 // bytes of an image that is returned unchanged
 	previewSide = 1024
 )
 
-// Preview returns an image as browsers show it, JPEG, PNG, GIF or WebP, and its MIME type: one
-// of another format, of 16 bits or of many bytes becomes a JPEG of at most 1024 x 1024 pixels. A
-// broken one is nil.
+// Preview returns an image that browsers can show (JPEG, PNG, GIF or WebP) and its MIME type.
+// Other formats, 16-bit and large images become a JPEG of at most 1024 x 1024 pixels. A broken
+// image is nil.
 func Preview(raw []byte) (shown []byte, mime string, err error) {
 	switch mime := http.DetectContentType(raw); mime {
 	case "image/jpeg", "image/png", "image/gif", "image/webp":

@@ -8,26 +8,25 @@ import (
 	"sync"
 )
 
-// Squarer decodes images into squares as torchvision's Resize(side) and
-// CenterCrop(side) do: the short side becomes side pixels, with the triangle
-// filter that PIL calls bilinear, and the middle of the long side is kept. A JPEG is
-// scaled before its colours are converted, when there are fewer pixels to convert; this
-// changes values by a few units where colours change sharply.
+// Squarer decodes images into squares as torchvision's Resize(side) and CenterCrop(side)
+// do: the short side becomes side pixels, with the triangle filter that PIL calls bilinear,
+// and the middle of the long side is kept. A JPEG is scaled before its colours are
+// converted, which is faster and changes values by a few units at sharp edges.
 //
-// BiLinear of golang.org/x/image/draw gives the same scaling and takes longer than the
-// decoding; this takes half the time of the decoding.
+// BiLinear of golang.org/x/image/draw scales in the same way but takes longer than
+// decoding; Squarer takes half the time of decoding.
 //
-// It may be used by one goroutine at a time.
+// It is for one goroutine at a time.
 type Squarer struct {
 	Side   int
-	pixels []pixel // of the image
-	line   []pixel // a row between the two passes
+	pixels []pixel // the decoded image
+	line   []pixel // one row between the two passes
 }
 
-// pixel is three channels side by side, of 21 bits each, so that a product with
-// a weight multiplies all of them. With weights that add up to 2^weightBits and
-// lineBits after the point between the passes no channel flows over: 255 times
-// 2^(weightBits+lineBits) and a half is less than 2^21.
+// pixel is three channels of 21 bits each, so that one multiplication scales all of them.
+// Weights add up to 2^weightBits, and values have lineBits fractional bits between the
+// passes. No channel overflows, since 255 times 2^(weightBits+lineBits) and a half is less
+// than 2^21.
 type pixel uint64
 
 const (
@@ -77,7 +76,7 @@ func (s *Squarer) Decode(planes, raw []byte) error {
 	return nil
 }
 
-// largeImages has images of more than largeArea pixels decoded one at a time, as one
+// largeImages serialises the decoding of images with more than largeArea pixels, since one
 // takes up to a gigabyte.
 var largeImages sync.Mutex
 
@@ -116,9 +115,9 @@ func (s *Squarer) pack(img image.Image) {
 	}
 }
 
-// scale makes a square of s.pixels, an image of the given size.
+// scale makes a square from s.pixels, an image of the given size.
 func (s *Squarer) scale(planes []byte, size image.Point) {
-	w, h := s.Side, s.Side // of the image scaled, before it is cut
+	w, h := s.Side, s.Side // of the scaled image, before the crop
 	if size.X > size.Y {
 		w = s.Side * size.X / size.Y
 	} else {
@@ -140,7 +139,7 @@ func (s *Squarer) scale(planes []byte, size image.Point) {
 		}
 		for x := range s.Side {
 			const bits = weightBits + lineBits
-			sum := ones << (bits - 1) // rounds
+			sum := ones << (bits - 1) // for rounding
 			weights := cols.of(x)
 			for k, v := range s.line[cols.first[x]:][:len(weights)] {
 				sum += weights[k] * v
@@ -153,24 +152,24 @@ func (s *Squarer) scale(planes []byte, size image.Point) {
 	}
 }
 
-// taps are which values make each value of a scaled line, and their weights.
+// taps are the source values and weights for each value of a scaled line.
 type taps struct {
-	n       int // values for each
+	n       int // number of values for each
 	first   []int
 	weights []pixel
 }
 
 func (t taps) of(k int) []pixel { return t.weights[k*t.n : (k+1)*t.n] }
 
-// newTaps scales a line of length values to scaled ones and keeps the middle
-// count of these. Where each of them covers step old values, the weight of one at
-// distance d from its middle is 1 - d / max(1, step), over the sum of the weights.
+// newTaps scales a line of length values to scaled values and keeps the middle count of
+// these. If each new value covers step old ones, an old value at distance d from its middle
+// has the weight 1 - d / max(1, step), divided by the sum of the weights.
 func newTaps(length, scaled, count int) taps {
 	step := float64(length) / float64(scaled)
 	reach := max(1, step)
 	t := taps{n: min(length, int(math.Ceil(2*reach))), first: make([]int, count)}
 	t.weights = make([]pixel, count*t.n)
-	cut := int(math.RoundToEven(float64(scaled-count) / 2)) // as Python's round
+	cut := int(math.RoundToEven(float64(scaled-count) / 2)) // like Python's round
 	weights := make([]float64, t.n)
 	for k := range count {
 		middle := (float64(k+cut) + .5) * step
@@ -181,7 +180,7 @@ func newTaps(length, scaled, count int) taps {
 			sum += weights[i]
 		}
 		t.first[k] = first
-		// Rounding the running sum makes the whole exact.
+		// Rounding the running sum makes the total exact.
 		running, given := 0.0, pixel(0)
 		for i, w := range weights {
 			running += w

@@ -34,18 +34,18 @@ func (f *Files) Pick(rows []int) *Files {
 	return &Files{Root: f.Root, Names: dataset.Pick(f.Names, rows), Side: f.Side, Broken: f.Broken}
 }
 
-// ahead is how many batches may be read ahead of the one in use.
+// ahead is the most batches to read ahead of the one in use.
 const ahead = 3
 
-// streamed is a batch that is being decoded. Its images write disjoint parts of pixels and of errs.
+// streamed is a batch in decoding. Its images write disjoint parts of pixels and errs.
 type streamed struct {
 	pixels []byte
-	errs   []error // of the rows
+	errs   []error // by row
 	left   sync.WaitGroup
 }
 
-// Batches implements Images. Apart from what decodes an image it uses the memory of
-// ahead+1 batches.
+// Batches implements Images. It uses the memory of ahead+1 batches, and what decoding one image per
+// core needs.
 func (f *Files) Batches(rows []int64, size int) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		ctx, stop := context.WithCancel(context.Background())
@@ -71,13 +71,13 @@ func (f *Files) Batches(rows []int64, size int) iter.Seq2[[]byte, error] {
 	}
 }
 
-// feed fills the free batches, until there are no rows left or ctx ends, and waits for the last one.
+// feed fills free batches until there are no rows left or ctx ends, and waits for the last one.
 func (f *Files) feed(ctx context.Context, rows []int64, size int, free <-chan *streamed, full chan<- *streamed) {
 	defer close(full)
 	squarers := sync.Pool{New: func() any { return &Squarer{Side: f.Side} }}
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	defer group.Wait() //nolint:errcheck // a batch has its errors
+	defer group.Wait() //nolint:errcheck // each batch has its errors
 	for part := range slices.Chunk(rows, size) {
 		var batch *streamed
 		select {
@@ -106,11 +106,10 @@ func (f *Files) feed(ctx context.Context, rows []int64, size int, free <-chan *s
 	}
 }
 
-// bytes is the size of an image.
+// bytes returns the size of an image.
 func (f *Files) bytes() int { return 3 * f.Side * f.Side }
 
-// image reads one image. One that is missing or cannot be decoded becomes grey and is
-// counted.
+// image reads one image. A missing or broken one becomes grey and is counted.
 func (f *Files) image(planes []byte, at int64, squares *Squarer) error {
 	raw, problem, err := f.Load(f.Names[at])
 	if err == nil && problem == nil {
@@ -123,13 +122,13 @@ func (f *Files) image(planes []byte, at int64, squares *Squarer) error {
 	return f.Broken.add(row{f, at}, problem)
 }
 
-// MidGrey is the value of all pixels of an image that is missing or damaged.
+// MidGrey is the value of all pixels of a missing or broken image.
 const MidGrey = 128
 
-// Load reads a file. problem is an error of the file, err one of the machine.
+// Load reads a file. problem is an error in the file, err an error of the machine.
 func (f *Files) Load(name string) (raw []byte, problem, err error) {
 	path := filepath.Join(f.Root, filepath.FromSlash(name))
-	switch info, err := os.Stat(path); { // opening a pipe would wait for its writer
+	switch info, err := os.Stat(path); { // since opening a pipe would wait for its writer
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fs.ErrNotExist, nil
 	case err != nil:
@@ -145,12 +144,12 @@ func (f *Files) Load(name string) (raw []byte, problem, err error) {
 	return raw, problem, err
 }
 
-// sampled is how many files of a split are checked for existence when it is opened: if
-// a tenth of the files is missing, the check misses it once in a thousand times.
+// sampled is the number of files that Sample checks: if a tenth of the files is missing, the check
+// fails to notice once in a thousand times.
 const sampled = 64
 
-// Sample checks that some of the files exist, including the first one, so that a folder
-// without its images is found before any training.
+// Sample checks that some of the files exist, including the first one, to detect missing images
+// before training.
 func (f *Files) Sample() error {
 	for k := range min(sampled, len(f.Names)) {
 		at := k * len(f.Names) / min(sampled, len(f.Names))

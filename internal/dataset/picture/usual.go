@@ -15,8 +15,8 @@ import (
 	"golang.org/x/image/draw"
 )
 
-// decodeUsual decodes what browsers show whole and Go's decoders refuse, too: JPEG without an end mark or without the
-// colour model of its four components, and the first picture of an animated WebP.
+// decodeUsual also decodes images that browsers show and Go's decoders refuse: JPEG without an end mark or without
+// the colour model of its four components, and the first picture of an animated WebP.
 func decodeUsual(raw []byte) (img image.Image, err error) {
 	if frame, at := firstFrame(raw); frame != nil {
 		img, _, err := image.Decode(bytes.NewReader(frame))
@@ -40,10 +40,10 @@ func decodeUsual(raw []byte) (img image.Image, err error) {
 
 func isJPEG(raw []byte) bool { return bytes.HasPrefix(raw, []byte("\xff\xd8")) }
 
-// adobe is the segment APP14 for four components without a transform, inverted CMYK, which browsers take for granted.
+// adobe is the segment APP14 for four components without a transform (inverted CMYK), which browsers assume.
 var adobe = []byte("\xff\xee\x00\x0eAdobe\x00\x64\x00\x00\x00\x00\x00")
 
-// firstFrame returns the first frame of an animated WebP as a file of its own, and its place on the canvas; nil for
+// firstFrame returns the first frame of an animated WebP as a separate file, and its place on the canvas, or nil for
 // other images. See https://developers.google.com/speed/webp/docs/riff_container.
 func firstFrame(raw []byte) (file []byte, at image.Point) {
 	const animation, alpha = 1 << 1, 1 << 4
@@ -74,16 +74,16 @@ func firstFrame(raw []byte) (file []byte, at image.Point) {
 	return nil, image.Point{}
 }
 
-// uint24 is three bytes of WebP; a width or height is stored as one less.
+// uint24 decodes three bytes of WebP, where a width or height is stored minus one.
 func uint24(b []byte) int { return int(b[0]) | int(b[1])<<8 | int(b[2])<<16 }
 
-// named explains why an image is not read, and what to do.
-func named(raw []byte, err error) error {
+// explained adds to an error why an image cannot be read, and how to fix it.
+func explained(raw []byte, err error) error {
 	switch {
 	case len(raw) == 0:
 		return errors.New("empty file")
 	case strings.HasPrefix(http.DetectContentType(raw), "text/html"):
-		return errors.New("an HTML page, not an image: download the image again")
+		return errors.New("an HTML page in place of an image: download the image again")
 	case isCut(raw, err):
 		return fmt.Errorf("%w: the file is cut off", err)
 	case strings.Contains(err.Error(), "tiff") && strings.Contains(strings.ToLower(err.Error()), "sample"):
@@ -95,10 +95,10 @@ func named(raw []byte, err error) error {
 		brand := string(raw[8:12])
 		switch {
 		case brand == "avif" || brand == "avis":
-			return errors.New("an AVIF image, which is not read: convert it (avifdec IN.avif OUT.png, " +
+			return errors.New("AVIF images cannot be read: convert it (avifdec IN.avif OUT.png, " +
 				"or magick IN.avif OUT.png)")
 		case slices.Contains([]string{"heic", "heix", "hevc", "heim", "heis", "mif1", "msf1"}, brand):
-			return errors.New("a HEIC image, which is not read: convert it (heif-convert IN.heic OUT.jpg, or magick IN.heic " +
+			return errors.New("HEIC images cannot be read: convert it (heif-convert IN.heic OUT.jpg, or magick IN.heic " +
 				"OUT.jpg)")
 		}
 	}
@@ -107,7 +107,7 @@ func named(raw []byte, err error) error {
 
 var cutOff = regexp.MustCompile("EOF|not enough|short Huffman data")
 
-// isCut reports whether an error is about the end of a file.
+// isCut reports whether an error means that the file ends early.
 func isCut(raw []byte, err error) bool {
 	if isJPEG(raw) && bytes.HasSuffix(raw, []byte("\xff\xd9")) {
 		return false

@@ -14,8 +14,7 @@ import (
 	"github.com/losscorr/losscorr/internal/download"
 )
 
-// cifar10 is 60,000 photographs of 32 x 32 pixels in ten classes, by Krizhevsky,
-// in the binary version.
+// cifar10 is Krizhevsky's 60,000 photographs of 32 x 32 pixels in ten classes, in the binary version.
 var cifar10 = Entry{
 	Name: "cifar10", Title: "CIFAR-10", Kind: dataset.Image,
 	Flips: []correction.Flip{
@@ -24,7 +23,7 @@ var cifar10 = Entry{
 	},
 	files:  []string{"cifar-10-binary.tar.gz"},
 	source: "https://www.cs.toronto.edu/~kriz/cifar.html",
-	// As TensorFlow Datasets has them; the authors' MD5 is c32a1d4ab5d03f1284b67883e8d87530.
+	// Size and hash are from TensorFlow Datasets; the authors' MD5 is c32a1d4ab5d03f1284b67883e8d87530.
 	remote: download.File{
 		Address: "https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz",
 		Size:    170052171,
@@ -52,12 +51,12 @@ var cifar10 = Entry{
 	},
 }
 
-// cifar100 is as large, with 100 classes in 20 super-classes of five.
+// cifar100 has as many images, in 100 classes and 20 super-classes of five.
 var cifar100 = Entry{
 	Name: "cifar100", Title: "CIFAR-100", Kind: dataset.Image, Groups: true,
 	files:  []string{"cifar-100-binary.tar.gz"},
 	source: "https://www.cs.toronto.edu/~kriz/cifar.html",
-	// As TensorFlow Datasets has them; the authors' MD5 is 03b5dce01913d631647c71ecec9e9cb8.
+	// Size and hash are from TensorFlow Datasets; the authors' MD5 is 03b5dce01913d631647c71ecec9e9cb8.
 	remote: download.File{
 		Address: "https://www.cs.toronto.edu/~kriz/cifar-100-binary.tar.gz",
 		Size:    168513733,
@@ -91,7 +90,7 @@ var (
 var cifar10Classes = strings.Fields("airplane automobile bird cat deer dog frog horse ship truck")
 
 // cifar100Groups are the super-classes of CIFAR-100 with their classes, from
-// https://www.cs.toronto.edu/~kriz/cifar.html. Numbers of both are alphabetical.
+// https://www.cs.toronto.edu/~kriz/cifar.html. Both are numbered in alphabetical order.
 var cifar100Groups = []struct{ name, classes string }{
 	{"aquatic_mammals", "beaver dolphin otter seal whale"},
 	{"fish", "aquarium_fish flatfish ray shark trout"},
@@ -123,18 +122,17 @@ var cifar100Classes = func() (classes []string) {
 	return classes
 }()
 
-// cifar describes the binary version of https://www.cs.toronto.edu/~kriz/cifar.html:
-// files of records, each the label of the super-class if there are such, the
-// label, and the pixels, a plane a channel.
+// cifar describes the binary version of https://www.cs.toronto.edu/~kriz/cifar.html: files of records,
+// each with the label of the super-class (if any), the label, and the pixels, a plane for each channel.
 type cifar struct {
-	train, test       []string // members of the archive, each part of one size
-	classes, groups   string   // the members with the names, a line each
+	train, test       []string // members of the archive, all of the same size
+	classes, groups   string   // the members with the names, one per line
 	count, groupCount int
 }
 
 func (c cifar) read(s archive.Container, _ dataset.Options) (*dataset.Dataset, error) {
 	build := func() (*dataset.Dataset, error) { return c.build(s) }
-	if s.IsFolder() { // which is read as fast as a cache
+	if s.IsFolder() { // as fast as a cache
 		return archive.Fresh(s, build)
 	}
 	return archive.Cached(fmt.Sprintf("cifar%d", c.count), s, build)
@@ -171,16 +169,16 @@ func (c cifar) build(s archive.Container) (*dataset.Dataset, error) {
 	}
 	for _, name := range slices.Concat(c.train, c.test, []string{c.classes, c.groups}) {
 		if name != "" && !seen[name] {
-			if s.IsFolder() { // which may hold more than this data set
-				return nil, fmt.Errorf("%s: %s is missing: unpack all of the archive there", s.Path, name)
+			if s.IsFolder() { // it may have other files
+				return nil, fmt.Errorf("%s: %s is missing: unpack the whole archive there", s.Path, name)
 			}
-			return nil, fmt.Errorf("%s: %s is missing: it is incomplete: %w", s.Path, name, archive.ErrDamaged)
+			return nil, fmt.Errorf("%s: %s is missing: %w", s.Path, name, archive.ErrDamaged)
 		}
 	}
 	return d, nil
 }
 
-// readPart reads a file of records into its place among the split's, and the super-class of each class.
+// readPart reads a file of records into its place in the split, and sets the super-class of each class.
 func (c cifar) readPart(m archive.Member, s *dataset.Split, part, parts int, groups []int) error {
 	record := 1 + cifarPixels
 	if c.groups != "" {
@@ -188,13 +186,13 @@ func (c cifar) readPart(m archive.Member, s *dataset.Split, part, parts int, gro
 	}
 	n := int(m.Size) / record
 	if n == 0 || int(m.Size)%record != 0 || m.Size > maxValues {
-		return fmt.Errorf("%s: %d bytes are not a whole number of %d-byte records: the file is truncated "+
-			"or of another data set", m.Name, m.Size, record)
+		return fmt.Errorf("%s: %d bytes are not a whole number of %d-byte records: the file is truncated, or from "+
+			"another data set", m.Name, m.Size, record)
 	}
 	if s.Labels == nil {
 		*s = dataset.Split{X: make([]byte, parts*n*cifarPixels), Shape: cifarShape, Labels: make([]int, parts*n)}
 	} else if s.Len() != parts*n {
-		return fmt.Errorf("%s: %d records where another part has %d: one of them is truncated", m.Name, n, s.Len()/parts)
+		return fmt.Errorf("%s: %d records, but another part has %d: one of them is truncated", m.Name, n, s.Len()/parts)
 	}
 	content, err := m.Open()
 	if err != nil {
@@ -202,7 +200,7 @@ func (c cifar) readPart(m archive.Member, s *dataset.Split, part, parts int, gro
 	}
 	defer content.Close()
 	r := bufio.NewReaderSize(content, 1<<20)
-	raw, at := make([]byte, record), record-cifarPixels-1 // of the label
+	raw, at := make([]byte, record), record-cifarPixels-1 // at is the byte of the label
 	for k := range n {
 		if _, err := io.ReadFull(r, raw); err != nil {
 			return fmt.Errorf("%s: record %d: %w", m.Name, k, archive.Damaged(err))
@@ -224,7 +222,7 @@ func (c cifar) readPart(m archive.Member, s *dataset.Split, part, parts int, gro
 	return nil
 }
 
-// readNames reads a file of names, a line each.
+// readNames reads a file of names, one per line.
 func readNames(m archive.Member, count int) ([]string, error) {
 	text, err := m.Read()
 	if err != nil {
@@ -237,7 +235,7 @@ func readNames(m archive.Member, count int) ([]string, error) {
 	return names, nil
 }
 
-// readCIFAR100Copy reads those of CIFAR-100, whose super-classes no path has.
+// readCIFAR100Copy reads CIFAR-100 as image files, and adds the super-classes.
 func readCIFAR100Copy(s archive.Container, opt dataset.Options) (*dataset.Dataset, error) {
 	d, err := readCIFARCopy(s, opt, "CIFAR-100", cifar100Classes)
 	if err != nil {
@@ -253,18 +251,18 @@ func readCIFAR100Copy(s archive.Container, opt dataset.Options) (*dataset.Datase
 	return d, nil
 }
 
-// readCIFARCopy reads the images of CIFAR as files.
+// readCIFARCopy reads CIFAR as image files.
 func readCIFARCopy(s archive.Container, opt dataset.Options, name string, classes []string) (*dataset.Dataset, error) {
 	d, err := readImages(s, opt)
 	if err != nil {
 		return nil, err
 	}
 	if !slices.Equal(d.Train.Shape, cifarShape) {
-		return nil, fmt.Errorf("%s: images of shape %v, or of several sizes: %s's are %v", s.Path, d.Train.Shape, name,
+		return nil, fmt.Errorf("%s: images of shape %v, or of several sizes: want %s's %v", s.Path, d.Train.Shape, name,
 			cifarShape)
 	}
 	if !slices.Equal(d.Classes, classes) {
-		return nil, fmt.Errorf("%s: classes %q, %s's are %q", s.Path, d.Classes, name, classes)
+		return nil, fmt.Errorf("%s: classes %q: want %s's %q", s.Path, d.Classes, name, classes)
 	}
 	d.Variant += " copy"
 	return d, nil

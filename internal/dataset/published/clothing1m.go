@@ -8,14 +8,14 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset/picture"
 )
 
-// Clothing1M is a million photographs of clothes in 14 classes, with labels taken
-// from the texts around them, and 50,000 training, 14,000 validation and 10,000
-// test images that people have labelled: Xiao et al., "Learning from Massive Noisy
-// Labeled Data for Image Classification", CVPR 2015. Validation and test sets are
-// always the labelled ones; the two data sets differ in their training images.
+// Clothing1M is a million photographs of clothes in 14 classes with labels from the texts
+// around them, and 50,000 training, 14,000 validation and 10,000 test images labelled by
+// people: Xiao et al., "Learning from Massive Noisy Labeled Data for Image Classification",
+// CVPR 2015. The two data sets differ only in their training images; both validate and test
+// on people's labels.
 //
-// The folder has the authors' layout: images in images/, lists of keys, which are the
-// paths of images, and files with a label for each key.
+// The folder has the authors' layout: images in images/, lists of keys, which are paths of
+// images, and files with a label for each key.
 var (
 	clothing1M = clothing{train: "noisy_train_key_list.txt", labels: noisyLabels}.entry("clothing1m",
 		"clothing1m-clean")
@@ -24,17 +24,17 @@ var (
 
 const (
 	clothingNames = "category_names_eng.txt"
-	chineseNames  = "category_names_chn.txt" // where the English ones are missing
+	chineseNames  = "category_names_chn.txt" // used if the English ones are missing
 	noisyLabels   = "noisy_label_kv.txt"
 	cleanLabels   = "clean_label_kv.txt"
 	cleanTrain    = "clean_train_key_list.txt"
 	cleanVal      = "clean_val_key_list.txt"
 	cleanTest     = "clean_test_key_list.txt"
 
-	clothingSide = 256 // pixels of the squares; 224 are cut out of them later
+	clothingSide = 256 // side of the squares in pixels; training crops 224
 )
 
-// clothing names the training keys and the file that has their labels.
+// clothing is the list of training keys and the file with their labels.
 type clothing struct{ train, labels string }
 
 func (c clothing) entry(name, clean string) Entry {
@@ -46,12 +46,12 @@ func (c clothing) entry(name, clean string) Entry {
 		Name: name, Title: "Clothing1M", Kind: dataset.Image, Validation: true, Streamed: true, Clean: clean,
 		folder:  "clothing1m",
 		files:   append(c.lists(), clothingNames, "the folder images"),
-		source:  "their authors, who send the address on request (https://github.com/Cysu/noisy_label),",
+		source:  "the authors, who send the address on request (https://github.com/Cysu/noisy_label),",
 		layouts: []layout{{marks: marks, read: c.read}},
 	}
 }
 
-// lists are the files with keys or labels.
+// lists returns the files with keys or labels.
 func (c clothing) lists() []string {
 	list := []string{noisyLabels, cleanLabels, cleanTrain, cleanVal, cleanTest}
 	if !slices.Contains(list, c.train) {

@@ -1,10 +1,9 @@
-// Package published reads data sets in the formats in which they are published.
+// Package published reads public data sets in their published formats.
 //
-// Open looks for the files of a data set in the folder it is given, then in
-// $LOSSCORR_DATA, ./data, the user's cache folder and the program itself, checks every
-// byte of them, and returns a training and a test split. A data set that is not found
-// is downloaded from its official address, unless Options.Offline is set or
-// $LOSSCORR_OFFLINE is 1 or true:
+// Open takes the name of a data set and returns its training and test splits. It looks for the
+// files in the given folder, then in $LOSSCORR_DATA, ./data, the user's cache folder and the
+// program itself, and checks every byte. If it finds none, it downloads the data set from its
+// official address, unless Options.Offline is set or $LOSSCORR_OFFLINE is 1 or true:
 //
 //	data, err := published.Open("cifar10", dataset.Options{})
 //
@@ -18,17 +17,16 @@
 //	clothing1m        3 x 256 x 256 bytes               its key lists, label files and images
 //	clothing1m-clean  the same, trained on true labels  the same
 //
-// The JPEG or PNG files of the CIFARs are copies in train/CLASS/FILE and
-// test/CLASS/FILE, with the official names of the classes (train/aquarium_fish/0001.jpg),
-// in cifar10-jpeg.tar.gz and cifar100-jpeg.tar.gz or in folders cifar10-jpeg and
-// cifar100-jpeg. Dataset.Variant says that it is a copy; the official files come first.
+// The JPEG or PNG files of the CIFARs are copies in train/CLASS/FILE and test/CLASS/FILE, with
+// the official names of the classes (train/aquarium_fish/0001.jpg), in cifar10-jpeg.tar.gz and
+// cifar100-jpeg.tar.gz or in folders cifar10-jpeg and cifar100-jpeg. Dataset.Variant names the
+// copy; the official files come first.
 //
-// Clothing1M is too large for memory: its splits have Images. A photograph is scaled so that
+// Clothing1M is too large for memory, so its splits have Images. A photograph is scaled so that
 // its short side has 256 pixels, and the middle of the long side is kept, as torchvision's
-// Resize(256) and CenterCrop(256) do. An image that is missing or cannot be decoded is replaced
-// by a grey one; Options.MaxBad is the number of such images that is allowed.
+// Resize(256) and CenterCrop(256) do. Up to Options.MaxBad missing or broken images are
+// replaced by grey ones.
 //
-// [All] is the table of data sets, with everything that the rest of the program needs
-// to know about each. A new data set is a file with its entry and its reader, and a
-// line in All.
+// [All] is the table of data sets, with everything that the rest of the program needs about
+// each. To add one, write a file with its entry and reader, and add a line to All.
 package published

@@ -21,8 +21,7 @@ type folder struct {
 
 func (d folder) path(file string) string { return filepath.Join(d.name, file) }
 
-// existing returns the name of a file in the folder, packed or not, "" if there is
-// neither.
+// existing returns the name of a file in the folder, packed or not, or "".
 func (d folder) existing(file string) string {
 	for _, name := range []string{file + ".gz", file} {
 		if info, err := fs.Stat(d.fs, name); err == nil && !info.IsDir() {
@@ -32,12 +31,11 @@ func (d folder) existing(file string) string {
 	return ""
 }
 
-// load reads a file whole, packed or not, and returns it as it lies on
-// disk with its path and hash.
+// load reads a whole file, packed or not, and returns it as stored with its path and hash.
 func (d folder) load(file string) ([]byte, dataset.File, error) {
 	name := d.existing(file)
 	if name == "" {
-		return nil, dataset.File{}, fmt.Errorf("%s: %w (nor without .gz), though other files of the set are there: %w",
+		return nil, dataset.File{}, fmt.Errorf("%s: %w (with or without .gz), though other files of the set exist: %w",
 			d.path(file+".gz"), os.ErrNotExist, errIncomplete)
 	}
 	path := d.path(name)
@@ -46,13 +44,13 @@ func (d folder) load(file string) ([]byte, dataset.File, error) {
 		return nil, dataset.File{}, fmt.Errorf("read %s: %w", path, err)
 	}
 	if len(raw) == 0 {
-		return nil, dataset.File{}, fmt.Errorf("%s: empty file, perhaps of a download that failed: %w", path,
+		return nil, dataset.File{}, fmt.Errorf("%s: empty file, perhaps from a failed download: %w", path,
 			archive.ErrDamaged)
 	}
 	sum := sha256.Sum256(raw)
 	return raw, dataset.File{Path: path, SHA256: hex.EncodeToString(sum[:])}, nil
 }
 
-// errIncomplete is the error for a missing file of a set of which other files exist;
-// Open adds where it is available.
+// errIncomplete is the error for a missing file when other files of the set exist; Open
+// adds where it is available.
 var errIncomplete = errors.New("the download is incomplete")

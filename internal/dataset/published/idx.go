@@ -21,11 +21,11 @@ const (
 	idxImages = 0x00000803
 )
 
-// maxValues bounds the allocation for a damaged header: 2 GiB, forty times MNIST.
+// maxValues limits the memory that a damaged header can claim: 2 GiB, forty times MNIST.
 const maxValues = 1 << 31
 
-// readIdx reads an idx file of the given magic number, packed or not, and
-// returns its dimensions and values. Every byte must be accounted for.
+// readIdx reads an idx file with the given magic number, packed or not, and returns its
+// dimensions and values. Extra and missing bytes are errors.
 func readIdx(dir folder, file string, magic uint32) (dims []int, values []byte, f dataset.File, err error) {
 	content, f, err := dir.load(file)
 	if err != nil {
@@ -46,7 +46,8 @@ func readIdx(dir folder, file string, magic uint32) (dims []int, values []byte, 
 	return dims, values, f, nil
 }
 
-// parseIdx divides the content of a file, which damage has cut short if it is not nil.
+// parseIdx parses the content of a file. If damage is not nil, it is why the content ends
+// early.
 func parseIdx(content []byte, damage error, magic uint32, unit string) (dims []int, values []byte, err error) {
 	header, total := 4*(1+int(magic&0xff)), uint64(1)
 	for at := 0; at < header; at += 4 {
@@ -65,7 +66,7 @@ func parseIdx(content []byte, damage error, magic uint32, unit string) (dims []i
 			continue
 		}
 		if total *= uint64(n); n == 0 || total > maxValues {
-			return nil, nil, fmt.Errorf("%s at %s %d is %d, which cannot be: the file is damaged: %w", what, unit, at, n,
+			return nil, nil, fmt.Errorf("%s at %s %d is %d, which is impossible: the file is damaged: %w", what, unit, at, n,
 				archive.ErrDamaged)
 		}
 		dims = append(dims, int(n))
@@ -74,12 +75,12 @@ func parseIdx(content []byte, damage error, magic uint32, unit string) (dims []i
 	end := header + int(total)
 	switch {
 	case len(content) < end:
-		return nil, nil, fmt.Errorf("values from %s %d on, %d by the header: %w", unit, header, total,
+		return nil, nil, fmt.Errorf("values from %s %d on, %d according to the header: %w", unit, header, total,
 			cutShort(damage, len(content)))
 	case damage != nil:
 		return nil, nil, fmt.Errorf("end at %s %d: %w", unit, end, cutShort(damage, end))
 	case len(content) > end:
-		return nil, nil, fmt.Errorf("more than the %d values of the header: data from %s %d on: %w", total, unit, end,
+		return nil, nil, fmt.Errorf("more than the header's %d values: extra data from %s %d on: %w", total, unit, end,
 			archive.ErrDamaged)
 	}
 	return dims, values, nil
@@ -100,7 +101,7 @@ func cutShort(err error, at int) error {
 func wrongMagic(got, want uint32) error {
 	names := map[uint32]string{idxLabels: "labels", idxImages: "images"}
 	if is, ok := names[got]; ok {
-		return fmt.Errorf("the file holds %s where %s are expected: are the files swapped?", is, names[want])
+		return fmt.Errorf("the file holds %s, want %s: check whether the files are swapped", is, names[want])
 	}
-	return fmt.Errorf("%#08x, want %#08x: this is not an idx file of %s: %w", got, want, names[want], archive.ErrDamaged)
+	return fmt.Errorf("%#08x, want %#08x: not an idx file of %s: %w", got, want, names[want], archive.ErrDamaged)
 }

@@ -15,29 +15,28 @@ import (
 	"github.com/losscorr/losscorr/internal/humanize"
 )
 
-// readImages reads the images of a copy of a data set, in a folder or archive with the
-// layout
+// readImages reads a copy of a data set as image files, in a folder or archive with the layout
 //
 //	train/CLASS/FILE
 //	test/CLASS/FILE
 //
-// perhaps inside one more folder, as a user's own images are read. The variant is the encoding of the images, by the
-// endings of their names. It is an error if a class lacks an image in train or test.
+// perhaps inside one more folder, in the same way as a user's own images. The variant is the encoding of the images,
+// by the endings of their names. It is an error if a class has no image in train or test.
 func readImages(s archive.Container, opt dataset.Options) (*dataset.Dataset, error) {
 	s.Skip = func(name string) bool { split, _ := cutSplit(name); return split < 0 }
 	d, err := own.OpenImages(s).Read(context.Background(), opt)
 	if err != nil {
-		return nil, errors.Unwrap(err) // it is not a user's own data
+		return nil, errors.Unwrap(err) // without the prefix for own data
 	}
 	encodings := map[string]bool{}
 	for k, split := range []*dataset.Split{&d.Train, &d.Test} {
 		if class := slices.Index(split.Counts(len(d.Classes)), 0); class >= 0 {
-			return nil, fmt.Errorf("%s: not one image of class %q in %s, or none decodes: want train/CLASS/FILE and "+
-				"test/CLASS/FILE, and each class in both", s.Path, d.Classes[class], splits[k])
+			return nil, fmt.Errorf("%s: no readable image of class %q in %s: want train/CLASS/FILE and test/CLASS/FILE, "+
+				"with every class in both", s.Path, d.Classes[class], splits[k])
 		}
 		for _, name := range split.IDs {
 			if _, below := cutSplit(name); len(below) != 2 {
-				return nil, fmt.Errorf("%s: %s is not where an image is to be: %s/CLASS/FILE", s.Path, humanize.Visible(name),
+				return nil, fmt.Errorf("%s: %s is in the wrong folder: want %s/CLASS/FILE", s.Path, humanize.Visible(name),
 					splits[k])
 			}
 			encodings[strings.Replace(strings.ToUpper(strings.TrimPrefix(path.Ext(name), ".")), "JPG", "JPEG", 1)] = true
@@ -48,10 +47,10 @@ func readImages(s archive.Container, opt dataset.Options) (*dataset.Dataset, err
 	return d, nil
 }
 
-// splits are the folders that an image folder has.
+// splits are the folders of an image folder.
 var splits = [2]string{"train", "test"}
 
-// cutSplit returns what is below the first folder train or test of a path; split is -1 if it has neither.
+// cutSplit returns the path below the first folder train or test; split is -1 if there is neither.
 func cutSplit(name string) (split int, below []string) {
 	parts := strings.Split(name, "/")
 	for k, part := range parts {

@@ -13,20 +13,19 @@ import (
 	"github.com/losscorr/losscorr/internal/download"
 )
 
-// imdb is the Large Movie Review Dataset of Maas et al.: 25,000 training and
-// 25,000 test reviews, half of each positive (7 stars and more of 10) and half
-// negative (4 and less).
+// imdb is the Large Movie Review Dataset of Maas et al.: 25,000 training and 25,000 test
+// reviews, half of each positive (at least 7 of 10 stars) and half negative (at most 4).
 //
-// They become what keras.datasets.imdb.load_data(nb_words=5000) returns, padded
-// and cut in front to 400 ids, which is what the paper's program trains on; see
-// tokenizer. Reviews are in the order of their paths, not shuffled.
+// They become the ids of keras.datasets.imdb.load_data(nb_words=5000), padded and cut at
+// the front to 400, as in the paper's program; see tokenizer. Reviews are in the order of
+// their paths, not shuffled.
 var imdb = Entry{
 	Name: "imdb", Title: "IMDB", Kind: dataset.Text,
-	// Only negative reviews that turn positive are constant, at 5 %.
+	// The noise from negative to positive is fixed at 5 %.
 	Flips:  []correction.Flip{{From: "neg", To: "pos", Fixed: 0.05}, {From: "pos", To: "neg"}},
 	files:  []string{"aclImdb_v1.tar.gz"},
 	source: "https://ai.stanford.edu/~amaas/data/sentiment/",
-	// As TensorFlow Datasets has them (url_checksums of its repository).
+	// Size and hash are from TensorFlow Datasets (url_checksums of its repository).
 	remote: download.File{
 		Address: "https://ai.stanford.edu/~amaas/data/sentiment/aclImdb_v1.tar.gz",
 		Size:    84125825,
@@ -39,8 +38,8 @@ var imdb = Entry{
 }
 
 const (
-	reviewLength = 400  // ids of a review
-	vocabulary   = 5000 // ids
+	reviewLength = 400  // ids per review
+	vocabulary   = 5000 // number of ids
 )
 
 var sentiments = []string{"neg", "pos"}
@@ -49,7 +48,7 @@ func readIMDB(s archive.Container, _ dataset.Options) (*dataset.Dataset, error) 
 	return archive.Cached("imdb", s, func() (*dataset.Dataset, error) { return buildIMDB(s) })
 }
 
-// review is a text as numbers of the tokenizer.
+// review is a text as token numbers.
 type review struct {
 	name    string
 	numbers []int32
@@ -98,9 +97,8 @@ func readReviews(s archive.Container) (*dataset.Tokenizer, [2][]review, error) {
 	return tokens, parts, err
 }
 
-// reviewPlace returns split and class of {train,test}/{neg,pos}/ID_RATING.txt,
-// and -1 for other members: the archive also has unlabelled reviews, addresses
-// and word counts.
+// reviewPlace returns the split and class of {train,test}/{neg,pos}/ID_RATING.txt, and -1
+// for other members, such as unlabelled reviews, addresses and word counts.
 func reviewPlace(m archive.Member) (split, label int) {
 	split, below := cutSplit(m.Name)
 	if split < 0 || m.Dir || len(below) != 2 || path.Ext(below[1]) != ".txt" {
@@ -112,7 +110,7 @@ func reviewPlace(m archive.Member) (split, label int) {
 	return split, label
 }
 
-// sequences lays out the reviews of a split, sorted by path.
+// sequences returns the reviews of a split, sorted by path.
 func sequences(reviews []review, ids []int32) (dataset.Split, error) {
 	slices.SortFunc(reviews, func(a, b review) int { return strings.Compare(a.name, b.name) })
 	s := dataset.Split{
@@ -122,13 +120,13 @@ func sequences(reviews []review, ids []int32) (dataset.Split, error) {
 	}
 	for k, r := range reviews {
 		if k > 0 && reviews[k-1].name == r.name {
-			return s, fmt.Errorf("%s is there twice", r.name)
+			return s, fmt.Errorf("%s is listed twice", r.name)
 		}
 		s.Labels[k] = r.label
 		dataset.Sequence(s.Tokens[k*reviewLength:(k+1)*reviewLength], r.numbers, ids)
 	}
 	if class := slices.Index(s.Counts(len(sentiments)), 0); class >= 0 {
-		return s, errors.New("no review " + sentiments[class] + "/*.txt: this is not the archive, or only a part of it")
+		return s, errors.New("no review " + sentiments[class] + "/*.txt: this is another archive, or only a part of it")
 	}
 	return s, nil
 }

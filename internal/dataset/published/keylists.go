@@ -15,16 +15,15 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset"
 )
 
-// keyLists holds the text files of a data set of image files: lists of keys, which are
-// the paths of images, and lists of "key label". Keys are slices of the texts, not
-// copies, since there are a million.
+// keyLists is the text files of a data set of images: lists of keys, which are paths of images, and lists of "key
+// label". Keys are slices of the texts, not copies, since there are a million.
 type keyLists struct {
 	root  string
 	text  map[string]string // by file
 	names string            // the file with the names of the classes
 	files []dataset.File
 
-	owner map[string]string // the list that has a key of validation or test
+	owner map[string]string // the list of each validation and test key
 }
 
 // loadKeyLists reads the lists and the first of the files of names that exists. The
@@ -50,7 +49,7 @@ func loadKeyLists(root string, lists, names []string) (*keyLists, error) {
 		missing = append(missing, strings.Join(names, " or "))
 	}
 	if len(missing) > 0 {
-		return nil, fmt.Errorf("%s: %s: %w, though other files of the set are there: unpack all of its annotations there",
+		return nil, fmt.Errorf("%s: %s: %w, though other files of the set exist: unpack all of its annotations there",
 			root, strings.Join(missing, ", "), fs.ErrNotExist)
 	}
 	return l, nil
@@ -70,13 +69,12 @@ func (l *keyLists) load(name string) error {
 	return nil
 }
 
-// count is the number of lines of a file, or one more.
+// count returns the number of lines of a file, or one more.
 func (l *keyLists) count(name string) int { return strings.Count(l.text[name], "\n") + 1 }
 
 func (l *keyLists) path(name string) string { return filepath.Join(l.root, name) }
 
-// lines calls visit with the lines of a file but empty ones. Every error names
-// the file and the line.
+// lines calls visit with the non-empty lines of a file. Every error names the file and the line.
 func (l *keyLists) lines(name string, visit func(line string) error) error {
 	n := 0
 	for line := range strings.Lines(l.text[name]) {
@@ -91,19 +89,19 @@ func (l *keyLists) lines(name string, visit func(line string) error) error {
 	return nil
 }
 
-// classes are the names of the classes, a line each.
+// classes reads the names of the classes, one per line.
 func (l *keyLists) classes() (names []string, err error) {
 	seen := map[string]bool{}
 	err = l.lines(l.names, func(name string) error {
 		if seen[name] {
-			return fmt.Errorf("a second class %q", name)
+			return fmt.Errorf("the class %q is listed twice", name)
 		}
 		seen[name] = true
 		names = append(names, name)
 		return nil
 	})
 	if err == nil && len(names) < 2 {
-		err = fmt.Errorf("%s: %d classes, want a line for each of two or more", l.path(l.names), len(names))
+		err = fmt.Errorf("%s: %d classes, want two or more, one per line", l.path(l.names), len(names))
 	}
 	return names, err
 }
@@ -120,16 +118,17 @@ func (l *keyLists) labels(name string, classes int) (keyLabels, error) {
 	err := l.lines(name, func(line string) error {
 		at := strings.LastIndexAny(line, " \t")
 		if at < 0 {
-			return fmt.Errorf("%q is no key and label with a space between", line)
+			return fmt.Errorf("%q: want a key, a space and a label", line)
 		}
 		key := strings.TrimSpace(line[:at])
 		class, err := strconv.Atoi(line[at+1:])
 		if err != nil || class < 0 || class >= classes {
-			return fmt.Errorf("label %q of %s, want a whole number in [0, %d): %s has %d classes", line[at+1:], key, classes,
+			return fmt.Errorf("label %q of %s, want a whole number in [0, %d), since %s has %d "+
+				"classes", line[at+1:], key, classes,
 				l.names, classes)
 		}
 		if _, ok := labels.of[key]; ok {
-			return fmt.Errorf("a second label of %s", key)
+			return fmt.Errorf("a second label for %s", key)
 		}
 		labels.of[key] = class
 		return nil
@@ -137,8 +136,8 @@ func (l *keyLists) labels(name string, classes int) (keyLabels, error) {
 	return labels, err
 }
 
-// keys returns the keys of a list, in its order, and their classes in a file of labels. A key must stay inside the
-// folder and appear once; one of cleanVal or cleanTest may be in no other list.
+// keys returns the keys of a list in its order, and their classes by a file of labels. A key must stay inside the
+// folder and appear once. Keys of cleanVal and cleanTest must not be in other lists.
 func (l *keyLists) keys(list string, labels keyLabels) (keys []string, classes []int, err error) {
 	keys, seen := make([]string, 0, l.count(list)), make(map[string]bool, l.count(list))
 	err = l.lines(list, func(key string) error {
@@ -149,7 +148,7 @@ func (l *keyLists) keys(list string, labels keyLabels) (keys []string, classes [
 			return fmt.Errorf("%s is there twice", key)
 		}
 		if other := l.owner[key]; other != "" && other != list {
-			return fmt.Errorf("%s is also in %s: what is tested with must not be trained on", key, other)
+			return fmt.Errorf("%s is also in %s: test images must not be trained on", key, other)
 		}
 		if list == cleanVal || list == cleanTest {
 			l.owner[key] = list
@@ -163,19 +162,19 @@ func (l *keyLists) keys(list string, labels keyLabels) (keys []string, classes [
 		return nil
 	})
 	if err == nil && len(keys) == 0 {
-		err = fmt.Errorf("%s: no key in it", l.path(list))
+		err = fmt.Errorf("%s has no keys", l.path(list))
 	}
 	return keys, classes, err
 }
 
-// pairs returns the true and the given label of the keys of a list that have both, in
-// its order. It does not use validation and test images.
+// pairs returns the true and given labels of the keys in a list that have both, in its order, without validation
+// and test images.
 func (l *keyLists) pairs(list string, truth, given keyLabels) ([][2]int, error) {
 	keys, classes, err := l.keys(list, truth)
 	if err != nil {
 		return nil, err
 	}
-	pairs := [][2]int{} // not nil even if empty: the data set comes with noisy labels
+	pairs := [][2]int{} // not nil, since the data set comes with noisy labels
 	for k, key := range keys {
 		if noisy, ok := given.of[key]; ok {
 			pairs = append(pairs, [2]int{classes[k], noisy})

@@ -8,9 +8,9 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset"
 )
 
-// mnist is the handwritten digits of LeCun, Cortes and Burges: 60,000 training
-// and 10,000 test images of 28 x 28 grey values, 0 for the background. Sets in
-// the same format (Fashion-MNIST, KMNIST) read the same way.
+// mnist is the handwritten digits of LeCun, Cortes and Burges: 60,000 training and 10,000
+// test images of 28 x 28 grey values, 0 for the background. Sets in the same format
+// (Fashion-MNIST, KMNIST) can be read as well.
 var mnist = Entry{
 	Name: "mnist", Title: "MNIST", Kind: dataset.Vector,
 	Flips: []correction.Flip{{From: "2", To: "7"}, {From: "3", To: "8"}, {From: "5", To: "6"}, {From: "6", To: "5"},

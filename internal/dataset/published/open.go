@@ -14,43 +14,38 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset/archive"
 )
 
-// layout is one of the ways in which a data set may be stored on disk.
+// layout is one way to store a data set on disk.
 type layout struct {
-	marks []mark // any one of them shows that the set is here
+	marks []mark // any of them shows that the data set is here
 	read  func(s archive.Container, opt dataset.Options) (*dataset.Dataset, error)
-	// readFiles is in read's stead for a set of single files, which may lie
-	// inside the program.
+	// readFiles replaces read for a set of single files, which may be inside the program.
 	readFiles func(dir folder) (*dataset.Dataset, error)
 }
 
 // mark is a file or folder that identifies a layout.
 type mark struct {
 	at   string
-	from string // what to read, if not the same
+	from string // what to read, if not the mark itself
 }
 
-// ErrNotFound is wrapped by the error of Open if the data set is in no place that is
-// searched.
+// ErrNotFound is wrapped by Open's error if the data set is in none of the searched places.
 var ErrNotFound = errors.New("not found")
 
-// Open finds and reads a data set. In each place, official files come before
-// copies of them in another format, and the folder of the data set's name
-// (clothing1m for both of its kinds) before the place itself.
+// Open finds and reads a data set. In each place, official files come before copies in another format, and the
+// folder named after the data set (clothing1m for both of its kinds) before the place itself.
 //
-// A data set that is in none of the places comes from the program itself (MNIST), or is
-// downloaded into the user's cache folder, unless Options.Offline is set or
-// $LOSSCORR_OFFLINE is 1 or true. An interrupted download is resumed. Data that takes long to unpack or decode
-// is cached in that folder, too.
+// If it is in none of the places, it comes from the program itself (MNIST), or is downloaded into the user's
+// cache folder, unless Options.Offline is set or $LOSSCORR_OFFLINE is 1 or true. An interrupted download is
+// resumed. Data that is slow to unpack or decode is cached in that folder as well.
 //
-// It is an error if the name is unknown, if Root is not a folder, if the files are not
-// found and cannot be downloaded, which wraps ErrNotFound, or if one of them is missing
-// or damaged.
+// It is an error if the name is unknown, if Root is not a folder, if the files cannot be found or downloaded
+// (ErrNotFound), or if one of them is missing or damaged.
 func Open(name string, opt dataset.Options) (*dataset.Dataset, error) {
 	return OpenContext(context.Background(), name, opt)
 }
 
-// OpenContext is Open with a download that stops when ctx ends. The error then wraps
-// ctx's, and the next call resumes the download.
+// OpenContext is Open with a download that stops when ctx ends. Then the error wraps ctx's, and the next call
+// resumes the download.
 func OpenContext(ctx context.Context, name string, opt dataset.Options) (*dataset.Dataset, error) {
 	if !All.Has(name) {
 		return nil, fmt.Errorf("dataset: unknown data set %q (known: %s)", name, strings.Join(All.Names(), ", "))
@@ -63,7 +58,7 @@ func OpenContext(ctx context.Context, name string, opt dataset.Options) (*datase
 		if info, err := os.Stat(opt.Root); errors.Is(err, fs.ErrNotExist) {
 			return nil, &missingRoot{name, opt.Root}
 		} else if err != nil {
-			return nil, fmt.Errorf("dataset: %s: no folder of data sets (--data): %w", name, err)
+			return nil, fmt.Errorf("dataset: %s: cannot read the folder of data sets (--data): %w", name, err)
 		} else if !info.IsDir() {
 			return nil, fmt.Errorf("dataset: %s: %s is not a folder of data sets", name, opt.Root)
 		}
@@ -85,9 +80,8 @@ func OpenContext(ctx context.Context, name string, opt dataset.Options) (*datase
 	return d, nil
 }
 
-// whole describes where intact files are available. Nothing is downloaded while a file
-// exists, and the damaged file need not be the one that is downloaded: it may belong to
-// a copy.
+// whole describes where to get intact files. The program downloads nothing while a file exists, and the
+// damaged file may belong to a copy that it cannot download.
 func (e Entry) whole(name string) string {
 	if e.remote.Address != "" {
 		return fmt.Sprintf(" (once it is deleted, the next run downloads %s, unless --offline)", e.files[0])
@@ -95,8 +89,7 @@ func (e Entry) whole(name string) string {
 	return fmt.Sprintf("; the files of %s are at %s", name, e.source)
 }
 
-// find reads the first of the layouts that it finds. If it finds none, it returns nil
-// and the places that it searched.
+// find reads the first layout that it finds. If there is none, it returns nil and the searched places.
 func (e Entry) find(opt dataset.Options) (d *dataset.Dataset, searched []string, err error) {
 	for _, place := range places(opt.Root) {
 		searched = append(searched, place.String())
@@ -118,7 +111,7 @@ func (e Entry) find(opt dataset.Options) (d *dataset.Dataset, searched []string,
 	return nil, searched, nil
 }
 
-// open reads the folder if it has one of the marks, and returns nil otherwise.
+// open reads the folder if it has one of the marks, else it returns nil.
 func (l layout) open(dir folder, opt dataset.Options) (*dataset.Dataset, error) {
 	for _, m := range l.marks {
 		if _, err := fs.Stat(dir.fs, m.at); err != nil {
@@ -165,7 +158,7 @@ func places(root string) []place {
 	return list
 }
 
-// missingRoot says that there is no folder of the data sets. It is fs.ErrNotExist.
+// missingRoot is the error for a missing folder of data sets. It is fs.ErrNotExist.
 type missingRoot struct{ set, root string }
 
 func (e *missingRoot) Error() string {

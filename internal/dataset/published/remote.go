@@ -12,10 +12,10 @@ import (
 	"github.com/losscorr/losscorr/internal/download"
 )
 
-// download downloads the data set if that is possible and allowed. The error says which
-// places were searched and how to get the files.
+// download downloads the data set if possible and allowed. The error lists the searched
+// places, and how to get the files.
 func (e Entry) download(ctx context.Context, searched []string, opt dataset.Options) (*dataset.Dataset, error) {
-	places := fmt.Sprintf("looked in %s, and in a folder %q of each", strings.Join(searched, ", "), e.folder)
+	places := fmt.Sprintf("looked in %s, and in the subfolder %q of each", strings.Join(searched, ", "), e.folder)
 	switch {
 	case e.remote.Address == "":
 	case !offline(opt):
@@ -23,11 +23,12 @@ func (e Entry) download(ctx context.Context, searched []string, opt dataset.Opti
 	default:
 		places += ", and downloads are switched off"
 	}
-	return nil, fmt.Errorf("%w; %s: get %s from %s and put them into one of these folders, or name theirs with --data",
+	return nil, fmt.Errorf("%w; %s: get %s from %s and put them into one of these folders, or name their folder with "+
+		"--data",
 		ErrNotFound, places, strings.Join(e.files, ", "), e.source)
 }
 
-// fetch downloads into the cache folder and reads there.
+// fetch downloads into the cache folder and reads from there.
 func (e Entry) fetch(ctx context.Context, places string, opt dataset.Options) (*dataset.Dataset, error) {
 	cache, err := cacheFolder()
 	if err != nil {
@@ -48,12 +49,12 @@ func (e Entry) fetch(ctx context.Context, places string, opt dataset.Options) (*
 	}
 	d, _, err := e.find(opt)
 	if err == nil && d == nil {
-		err = fmt.Errorf("%s, just downloaded, is gone", path)
+		err = fmt.Errorf("%s was downloaded, but has vanished", path)
 	}
 	return d, err
 }
 
-// offline reports whether downloads are disabled. A value of $LOSSCORR_OFFLINE that is
+// offline reports whether downloads are disabled. Any value of $LOSSCORR_OFFLINE that is
 // not a boolean disables them.
 func offline(o dataset.Options) bool {
 	env := os.Getenv("LOSSCORR_OFFLINE")

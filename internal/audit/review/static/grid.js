@@ -1,11 +1,11 @@
 "use strict";
-// Many examples at once: tiles of what the filters take, of which some are left out and the others get one
+// Many examples at once: tiles of the filtered examples. Some are left out; the others get one
 // decision.
 
 const grid = { from: 0, lines: [], out: new Set(), seen: new Set(), version: 0 };
 const gridPage = 60;
 
-// openGrid asks for the tiles from a line of the list on.
+// openGrid loads the tiles, starting at a line of the list.
 async function openGrid(from = 0) {
   const show = $("filters").elements.show;
   if (!show.value) show.value = "undecided";
@@ -51,12 +51,12 @@ function tile(l) {
 function drawGrid() {
   $("tiles").classList.toggle("texts", !list.pictures);
   $("tiles").replaceChildren(...grid.lines.map(tile));
-  if (!grid.lines.length) $("tiles").textContent = "No example is left by these filters.";
+  if (!grid.lines.length) $("tiles").textContent = "No example matches these filters.";
   grid.seen.clear();
   markSeen();
 }
 
-// markSeen notes the tiles whose middle is on the screen or above it.
+// markSeen marks the tiles with their middle on the screen or above it.
 function markSeen() {
   for (const box of $("tiles").querySelectorAll(".tile")) {
     const { top, height } = box.getBoundingClientRect();
@@ -66,13 +66,13 @@ function markSeen() {
 }
 for (const event of ["scroll", "resize"]) window.addEventListener(event, () => { if (!$("grid").hidden) markSeen(); }, { passive: true });
 
-// unseen returns how many tiles nobody has looked at.
+// unseen returns the number of tiles that have not been on the screen.
 function unseen() { return grid.lines.filter((l) => !grid.seen.has(String(l.place))).length; }
 
-// picked are the lines that a decision is for.
+// picked returns the lines to decide.
 function picked() { return grid.lines.filter((l) => !grid.out.has(l.place)); }
 
-// drawBatch names what the buttons do: nothing is decided before all tiles were on the screen.
+// drawBatch labels the buttons, and disables them until all tiles have been on the screen.
 function drawBatch() {
   const rest = unseen();
   $("rest").hidden = !rest;
@@ -80,7 +80,7 @@ function drawBatch() {
   const lines = picked(), n = lines.length.toLocaleString("en");
   const one = (key) => (new Set(lines.map((l) => l[key])).size === 1 ? lines[0][key] : "");
   $("keep-all").querySelector("span").textContent = one("given") ? `Keep ${one("given")} for ${n}` : `Keep the labels of ${n}`;
-  $("take-all").querySelector("span").textContent = one("suggested") ? `Change ${n} to ${one("suggested")}` : `Change ${n} to what is suggested`;
+  $("take-all").querySelector("span").textContent = one("suggested") ? `Change ${n} to ${one("suggested")}` : `Change ${n} to the suggested labels`;
   $("take-all").hidden = lines.every((l) => l.suggested === l.given);
   $("keep-all").disabled = $("take-all").disabled = $("other-all").disabled = !lines.length || rest > 0;
   $("later").hidden = list.total <= grid.lines.length;
@@ -95,7 +95,7 @@ $("tiles").addEventListener("click", (event) => {
   drawBatch();
 });
 
-// decideAll gives all picked examples the labels that a function says.
+// decideAll gives all picked examples the labels of a function.
 async function decideAll(label) {
   const choices = picked().map((l) => ({ place: l.place, id: l.id, label: label(l) }));
   if (!choices.length || state.busy) return;
@@ -112,7 +112,7 @@ async function decideAll(label) {
   }
 }
 
-// seen reports whether all tiles were looked at, and else scrolls to the next ones.
+// seen reports whether all tiles have been on the screen, and otherwise scrolls to the next ones.
 function seen() {
   if (!unseen()) return true;
   window.scrollBy({ top: window.innerHeight * .8 });

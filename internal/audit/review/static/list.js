@@ -1,6 +1,6 @@
 "use strict";
-// The list of all examples: of any number of lines, only those that are seen are drawn
-// and asked for.
+// The list of all examples. However many there are, only the visible lines are drawn
+// and loaded.
 
 const $ = (id) => document.getElementById(id);
 
@@ -11,7 +11,7 @@ async function request(url) {
   return answer.json();
 }
 
-// send changes something and gets JSON.
+// send posts JSON and gets JSON.
 async function send(url, what) {
   const answer = await fetch(url, { method: "POST", headers: { "Content-Type": "application/json", ...whoHeaders() }, body: JSON.stringify(what) });
   if (!answer.ok) throw new Error("Not saved: " + (await answer.text()).trim());
@@ -25,8 +25,8 @@ const blockSize = 200;
 const list = {
   total: 0,
   pictures: false,
-  blocks: new Map(), // first line -> lines, or the promise of them
-  version: 0,        // of the filter: answers to an earlier one are dropped
+  blocks: new Map(), // first line -> lines, or null while they load
+  version: 0,        // of the filter, to drop answers to an earlier one
   at: 0,             // the line that Enter opens
 };
 
@@ -41,7 +41,7 @@ function listClasses(names) {
   for (const key of ["class", "given", "suggested"]) $("filters").elements[key].append(...names.map((name) => new Option(name, name)));
 }
 
-// setFilters shows the filters that mean something.
+// setFilters shows the filters that apply to the session.
 function setFilters(session) {
   listClasses(session.classes);
   if (session.searchable) $("text-label").textContent = "Name or text";
@@ -49,7 +49,7 @@ function setFilters(session) {
   $("unusual-filter").hidden = !session.unusual;
 }
 
-// decisionText says what is decided of a line.
+// decisionText describes the decision about a line.
 function decisionText(l) {
   return { skip: "skipped", ambiguous: "several fit", none: "none fits", others: "by others", conflict: "conflict" }[l.decided] || l.label;
 }
@@ -61,7 +61,7 @@ function listPictures() {
   $("list").classList.add("pictures");
 }
 
-// fetchBlock asks for the lines of a block, once.
+// fetchBlock loads the lines of a block, once.
 function fetchBlock(first) {
   if (list.blocks.has(first)) return;
   const version = list.version;
@@ -89,7 +89,7 @@ function showTotal() {
   $("total").textContent = list.total.toLocaleString("en") + (list.total === 1 ? " example" : " examples");
 }
 
-// scale is how many pixels of a list of its full height are one that is scrolled.
+// scale returns the number of pixels of the full list for one pixel of scrolling.
 function scale(rows) {
   const full = list.total * lineHeight, height = Math.min(highest, full);
   return height > rows.clientHeight ? (full - rows.clientHeight) / (height - rows.clientHeight) : 1;
@@ -136,7 +136,7 @@ function line(k, l) {
   return row;
 }
 
-// thumbnails are the pictures that were drawn last, so that a list drawn again does not blink.
+// thumbnails has the last pictures, so that a redrawn list does not flicker.
 const thumbnails = new Map();
 
 function thumbnail(row) {
@@ -156,7 +156,7 @@ function chance(p) {
   return (100 * p).toFixed(p < 0.1 || p > 0.99 ? 1 : 0) + " %";
 }
 
-// refreshList asks again for what is seen.
+// refreshList reloads the visible lines.
 function refreshList() {
   list.version++;
   list.at = 0;
@@ -183,7 +183,7 @@ function redraw() {
 }
 $("rows").addEventListener("scroll", redraw);
 window.addEventListener("resize", redraw);
-// openLine shows the example of a line that is drawn.
+// openLine shows the example of a drawn line.
 function openLine(row) {
   if (!row) return;
   view("one");
@@ -198,7 +198,7 @@ $("rows").addEventListener("keydown", (event) => {
   event.preventDefault();
   list.at = Math.max(0, Math.min(list.total - 1, list.at + step));
   const top = rows.scrollTop * scale(rows), line = list.at * lineHeight;
-  const to = Math.max(line + lineHeight - rows.clientHeight, Math.min(line, top)); // as little as shows it
+  const to = Math.max(line + lineHeight - rows.clientHeight, Math.min(line, top)); // scroll just enough to show the line
   rows.scrollTop = to / scale(rows);
   drawList();
 });

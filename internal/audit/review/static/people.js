@@ -1,20 +1,20 @@
 "use strict";
-// Several people: who reviews, what the others say, and how often they agree.
+// Several reviewers: their names, their decisions, and how often they agree.
 
-const nameCookie = "losscorr-reviewer"; // of this machine at any port, so that the name is asked once
+const nameCookie = "losscorr-reviewer"; // shared by all ports of this machine, so that the page asks only once
 
 function myName() {
   const found = document.cookie.split("; ").find((c) => c.startsWith(nameCookie + "="));
   return found ? found.slice(nameCookie.length + 1) : "";
 }
 
-// whoHeaders say who reviews; the server does not ask where one reviews alone.
+// whoHeaders returns the header with the reviewer's name, if there is one.
 function whoHeaders() {
   const name = myName();
   return name ? { "Losscorr-Reviewer": name } : {};
 }
 
-// askName resolves when a name is given.
+// askName resolves once a name is entered.
 function askName(known) {
   const dialog = $("who"), form = $("who-form");
   $("known").hidden = !known.length;
@@ -37,7 +37,7 @@ function askName(known) {
 }
 $("who").addEventListener("cancel", (event) => event.preventDefault()); // nobody reviews without a name
 
-// openSession asks the server how things are, and for a name where it wants one.
+// openSession gets the session from the server, and asks for a name if the server needs one.
 async function openSession() {
   let session = await request("api/session");
   while (session.ask) {
@@ -47,12 +47,12 @@ async function openSession() {
   return session;
 }
 
-// verdict is what somebody says of an example.
+// verdict describes somebody's decision about an example.
 function verdict(said) {
   return { ambiguous: "several fit", none: "none fits", skip: "skipped" }[said.action] || said.label;
 }
 
-// showSaid shows what all say of an example, where the server tells it.
+// showSaid shows all decisions about an example that the server has sent.
 function showSaid(e) {
   $("said").hidden = !e.said.length;
   $("said").replaceChildren(...e.said.map((s) => {
@@ -62,7 +62,7 @@ function showSaid(e) {
   }));
 }
 
-// disputed reports whether a decision on an example settles a conflict.
+// disputed reports whether a decision about an example settles a conflict.
 function disputed(e) {
   return e.decided === "conflict" || e.said.some((s) => s.settles);
 }

@@ -1,20 +1,20 @@
 "use strict";
-// The page of one example. list.js has the list, $() and request(); people.js those who review.
+// The page of one example. list.js has the list, $() and request(); people.js has the reviewers.
 
 const state = {
   session: null,
-  example: null, // that is shown
-  ahead: null,   // promise of the next one, loaded while this one is seen
-  busy: false,   // a decision is being saved: no key decides for an example not seen yet
+  example: null, // on the screen
+  ahead: null,   // promise of the next one, loaded while this one is shown
+  busy: false,   // a decision is being saved: keys must not decide about the next example
 };
 
-// problem shows what went wrong, and null hides it.
+// problem shows an error; null hides it.
 function problem(error) {
   $("problem").hidden = !error;
   if (error) {
     const gone = error instanceof TypeError;
     $("problem").textContent = gone
-      ? "losscorr review does not answer: is it still running? What you decided before is saved. Start it again, and open the address that it prints."
+      ? "losscorr review does not answer. Your earlier decisions are saved. Start it again, and open the address that it prints."
       : error.message;
   }
 }
@@ -33,12 +33,12 @@ function showProgress(p) {
   $("counts").textContent = parts.join(" · ");
 }
 
-// showCount shows what random checks say so far: the count, how its interval shrinks, and how
+// showCount shows the result of random checks so far: the count, how its interval shrinks, and how
 // many more checks narrow it.
 function showCount(r) {
   $("count").hidden = false;
-  $("done-title").textContent = `All ${r.asked.toLocaleString("en")} random checks are made.`;
-  $("done-text").textContent = "To use them, end this program with Ctrl-C and repeat the audit: it keeps its networks. More checks narrow the count: start with a larger --random.";
+  $("done-title").textContent = `All ${r.asked.toLocaleString("en")} random checks are done.`;
+  $("done-text").textContent = "To use them, end this program with Ctrl-C and repeat the audit, which keeps its networks. For a narrower count, start again with a larger --random.";
   const c = r.count;
   if (!c) {
     $("count-verdict").textContent = `${r.checked} of ${r.asked} random checks. The count begins with ten.`;
@@ -73,11 +73,11 @@ function showCount(r) {
 
 // showAcceptance shows whether the labels are accepted.
 function showAcceptance(a) {
-  $("count").hidden = a.verdict !== "undecided"; // the page's title is the verdict then
+  $("count").hidden = a.verdict !== "undecided"; // otherwise the title shows the verdict
   $("count-verdict").textContent = a.text;
   $("rounds").replaceChildren();
   $("count-more").textContent = a.forecast;
-  $("done-title").textContent = a.verdict === "undecided" ? "All checks are made." : a.text;
+  $("done-title").textContent = a.verdict === "undecided" ? "All checks are done." : a.text;
   $("done-text").textContent = "Your answers are saved. End this program with Ctrl-C.";
 }
 
@@ -103,7 +103,7 @@ function fetchExample(place) {
   });
 }
 
-// show shows the example at a place; -1 says that all are decided.
+// show shows the example at a place; -1 means that all are decided.
 async function show(place) {
   state.busy = true;
   try {
@@ -159,8 +159,8 @@ function draw(e) {
   $("was").hidden = !e.decided;
   showSaid(e);
   $("skip").hidden = disputed(e);
-  $("was").textContent = { conflict: "Reviewers disagree. Your decision settles it.", others: "Somebody else has decided it; you see how once you have decided, too.", skip: "You skipped it.", ambiguous: "You decided: several classes fit.", none: "You decided: no class fits." }[e.decided] || "You decided: " + e.label + ".";
-  if (e.said.some((s) => s.settles)) $("was").textContent = "The conflict is settled. Another decision settles it again.";
+  $("was").textContent = { conflict: "Reviewers disagree. Your decision settles it.", others: "Somebody else has decided it. You will see the decision after yours.", skip: "You skipped it.", ambiguous: "You decided: several classes fit.", none: "You decided: no class fits." }[e.decided] || "You decided: " + e.label + ".";
+  if (e.said.some((s) => s.settles)) $("was").textContent = "The conflict is settled. A new decision replaces the settlement.";
   $("near").replaceChildren(...e.near.map((n) => {
     const column = document.createElement("div");
     const title = document.createElement("h2");
@@ -168,19 +168,19 @@ function draw(e) {
     const items = document.createElement("div");
     items.className = n.looks.some((l) => l.text) ? "looks texts" : "looks";
     items.append(...n.looks.map((l) => look(l, n.class)));
-    if (!n.looks.length) items.textContent = "every label like this one is in doubt";
+    if (!n.looks.length) items.textContent = "no label of this class is reliable enough";
     column.append(title, items);
     return column;
   }));
   window.scrollTo(0, 0);
 }
 
-// lookAhead loads the example that comes after a decision, so that it is there at once.
+// lookAhead loads the next example, so that it appears at once after a decision.
 function lookAhead() {
   const e = state.example;
   if (!e || e.next < 0 || e.next === e.place) return;
   const promise = fetchExample(e.next);
-  promise.catch(() => {}); // the decision itself will say so
+  promise.catch(() => {}); // show reports the error
   state.ahead = { place: e.next, promise };
 }
 
@@ -215,7 +215,7 @@ async function undo() {
   }
 }
 
-// step goes to a place nearby and decides nothing.
+// step goes to a place nearby without deciding.
 function step(by) {
   const e = state.example;
   if (!e || state.busy) return;
@@ -249,7 +249,7 @@ function drawMatches(selected = 0) {
     item.addEventListener("click", () => choose(name));
     return item;
   }));
-  if (!names.length) $("matches").append(Object.assign(document.createElement("li"), { className: "none", textContent: "no class has this in its name" }));
+  if (!names.length) $("matches").append(Object.assign(document.createElement("li"), { className: "none", textContent: "no class name contains this" }));
   const at = $("matches").children[selected];
   if (at) at.scrollIntoView({ block: "nearest" });
 }
@@ -312,7 +312,7 @@ $("show-one").addEventListener("click", () => view("one"));
 $("show-list").addEventListener("click", () => view("list"));
 $("show-grid").addEventListener("click", () => view("grid"));
 
-// keyOf is the key by its letter or, on keyboards of other scripts, by the place where Latin ones have it.
+// keyOf returns the key by its letter or, on keyboards of other scripts, by its place on a Latin one.
 function keyOf(event) {
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   if (actions[key] || /^[a-z]$/.test(key)) return key;
