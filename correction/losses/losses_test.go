@@ -125,7 +125,8 @@ func TestLossesLeaveNoTemporaries(t *testing.T) {
 func TestReweightRefuses(t *testing.T) {
 	never := matrixOf(t, [][]float64{{1, 0, 0}, {0, 0, 1}, {0, 0, 1}})
 	for _, name := range []string{"reweight", "resample"} {
-		if _, err := losses.All.Named(name).New(never, double); err == nil || !strings.Contains(err.Error(), "never keeps its label") {
+		_, err := losses.All.Named(name).New(never, double)
+		if err == nil || !strings.Contains(err.Error(), "never keeps its label") {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}

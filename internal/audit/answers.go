@@ -185,7 +185,8 @@ func (f *Folder) ImportJudged(path string) error {
 	if err != nil {
 		return err
 	}
-	return f.Import(&dataset.Dataset{Classes: j.Classes, Train: dataset.Split{IDs: j.IDs, Labels: j.Given}}, s.Source, path)
+	data := &dataset.Dataset{Classes: j.Classes, Train: dataset.Split{IDs: j.IDs, Labels: j.Given}}
+	return f.Import(data, s.Source, path)
 }
 
 // fits returns an error unless the answers are about the data.

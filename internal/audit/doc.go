@@ -13,7 +13,8 @@
 //	labels_corrected.csv     id, label, in the order of the data: people's label (Folder.Said) or, where
 //	                         changes are offered (Summary.Changes), the suggested label
 //	report.html              a page for people
-//	consensus.csv            several people's answers combined: task, label, probability, answers; in the order of the data
+//	consensus.csv            several people's answers combined, in the order of the data: task, label,
+//	                         probability, answers
 //	answers.csv              each answer, the likeliest mistakes first: task, worker, label, p_wrong
 //	annotators.csv           the people, the best first: worker, answers, accuracy, low, high, chance, agreement, verdict
 //	T_annotators.npy         [R C C] float32, T of each person, by Person.Row of summary.json

@@ -66,7 +66,8 @@ func (f *Folder) Judged() (*Judged, error) {
 		return nil, f.damaged(ProbabilitiesFile, "%d probabilities for %d examples of %d classes", len(g), len(issues),
 			len(s.Classes))
 	}
-	j := &Judged{Classes: s.ClassNames(), NoModel: s.Model == NoModel, IDs: make([]string, len(issues)), Given: make([]int, len(issues))}
+	j := &Judged{Classes: s.ClassNames(), NoModel: s.Model == NoModel}
+	j.IDs, j.Given = make([]string, len(issues)), make([]int, len(issues))
 	number := make(map[string]int, c)
 	for k, name := range j.Classes {
 		number[name] = k

@@ -64,13 +64,13 @@ var saved = []string{ConsensusFile, AnswersFile, AnnotatorsFile, AnnotatorsTFile
 	DuplicatesFile, UnreadableFile, IssuesFile, TransitionFile, ProbabilitiesFile, NoisyFile, LabelsFile, SumsFile,
 	SummaryFile}
 
-// optionalFiles are the files that not every audit writes: hashes (not for numbers), T-hat (not from weak networks), the
-// files about people, ask.csv, duplicates.csv and unreadable.csv.
+// optionalFiles are the files that not every audit writes: hashes (not for numbers), T-hat (not from weak networks),
+// the files about people, ask.csv, duplicates.csv and unreadable.csv.
 var optionalFiles = []string{SumsFile, TransitionFile, ConsensusFile, AnswersFile, AnnotatorsFile, AnnotatorsTFile,
 	LikelihoodsFile, AskFile, DuplicatesFile, UnreadableFile}
 
-// optionalTables are the tables among them, with their columns, which show whether an audit wrote a table or people put it
-// into the folder.
+// optionalTables are the tables among them, with their columns, which show whether an audit wrote a table or people
+// put it into the folder.
 var optionalTables = map[string][]string{
 	ConsensusFile: consensusHeader, AnswersFile: answersHeader, AnnotatorsFile: annotatorsHeader, AskFile: askHeader,
 	DuplicatesFile: duplicatesHeader, UnreadableFile: unreadableHeader,

@@ -35,9 +35,10 @@ func acceptFlags() []cli.Flag {
 		&cli.IntFlag{Name: "checks", Usage: "stop undecided after `N` checks"},
 		&cli.StringFlag{Name: "source", Usage: "`COLUMN` of the data that names where each label comes from, such as a " +
 			"person or a prompt: give the share of wrong labels of each"},
-		&cli.StringSliceFlag{Name: "answers-from", Usage: "take the answers in `FILE`, which --write wrote and people filled " +
-			"in, give the verdict, and open no page"},
-		&cli.StringFlag{Name: "out", Usage: "folder for labels that nobody has audited", DefaultText: "audits/<name of DATA>"},
+		&cli.StringSliceFlag{Name: "answers-from", Usage: "take the answers in `FILE`, which --write wrote and people " +
+			"filled in, give the verdict, and open no page"},
+		&cli.StringFlag{Name: "out", Usage: "folder for labels that nobody has audited",
+			DefaultText: "audits/<name of DATA>"},
 	}
 	for _, f := range flags {
 		switch f := f.(type) {
@@ -129,8 +130,8 @@ func openUnchanged(dir string) (*audit.Folder, error) {
 		return nil, err
 	}
 	if changed := own.Changed(s.Files); changed != "" {
-		return nil, dataset.Errorf("%s has changed since the audit: audit it again, which keeps people's answers: %s", changed,
-			s.Command)
+		return nil, dataset.Errorf("%s has changed since the audit: audit it again, which keeps people's answers: %s",
+			changed, s.Command)
 	}
 	return f, nil
 }
@@ -240,7 +241,8 @@ func (p Program) checkCertificate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := p.PrintJSON(certified{High: certificate.Rate.High, Risk: certificate.Plan.Risk, Limit: limit, Cover: v}); err != nil || v.Passes {
+	err = p.PrintJSON(certified{High: certificate.Rate.High, Risk: certificate.Plan.Risk, Limit: limit, Cover: v})
+	if err != nil || v.Passes {
 		return err
 	}
 	return failedCheck(v, limit)

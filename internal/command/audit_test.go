@@ -155,7 +155,7 @@ func TestAuditOfProbabilitiesWithFeatures(t *testing.T) {
 		t.Errorf("average precision %.3f, without features %.3f", after, before)
 	}
 	start(t, dir, vars, append(auditOfProbabilities, "b", "--features", "few.npy")...).
-		fails(t, app.ExitData, "few.npy is an array [599 3], want [600 D]")
+		fails(t, app.ExitData, "few.npy has the shape [599 3], want [600 D]")
 }
 
 // Probabilities without names of columns, in the order of the network and not of the names, are
@@ -166,8 +166,8 @@ func TestAuditOfProbabilitiesInAnotherOrder(t *testing.T) {
 	write(t, filepath.Join(dir, "order.txt"), []byte("ship\ncat\ndog\n"))
 	args := append(auditOfProbabilities, "a")
 	start(t, dir, nil, args...).fails(t, app.ExitData,
-		`what is taken for "cat" fits "ship", "dog" fits "cat", "ship" fits "dog"`,
-		"Give --classes ship,cat,dog, or --classes cat,dog,ship if")
+		`the column for "cat" fits "ship", "dog" fits "cat", "ship" fits "dog"`,
+		"Use --classes ship,cat,dog, or --classes cat,dog,ship if")
 	for _, classes := range []string{"ship,cat,dog", "order.txt"} {
 		if m := start(t, dir, nil, append(args, "--classes", classes)...).summary(t).Measured; m.AveragePrecision < .95 {
 			t.Errorf("measured %+v", m)
@@ -292,13 +292,13 @@ func TestAuditNamesClasses(t *testing.T) {
 	}
 
 	for names, want := range map[string]string{
-		"0=a,0=b": "the class 0 has two names", "0=a,1=a": "the classes 0 and 1 have one name", "0=1": "cannot be a number",
+		"0=a,0=b": "the class 0 has two names", "0=a,1=a": "the classes 0 and 1 have the same name", "0=1": "cannot be a number",
 	} {
 		start(t, dir, nil, "check", "labels.csv", "--class-names", names).
 			fails(t, app.ExitUsage, "--class-names: ", want)
 	}
 	start(t, dir, nil, append(auditOfProbabilities, "c", "--class-names", "7=x")...).
-		fails(t, app.ExitData, `names a class that no training example has, 7 ("x"): the labels are "0", "1", "2"`)
+		fails(t, app.ExitData, `names a class without training examples, 7 ("x"): the labels are "0", "1", "2"`)
 }
 
 // noisify writes the names in all rows, of a table and of a file of labels.

@@ -188,7 +188,7 @@ func TestClothing1MWithoutPairs(t *testing.T) {
 		"examples: {train: 2, test: 2}\noptimizer: {milestones: []}\n"))
 	for _, loss := range []string{"forward", "backward"} {
 		start(t, work, vars, "train", "c.yaml", "loss="+loss).fails(t, app.ExitData,
-			"no example with both labels belongs to class T-Shirt", "give T as a CSV file instead")
+			"class T-Shirt has no example with both labels", "give T as a CSV file instead")
 	}
 	const unknown = "T of the labels is unknown, and so is the error of an estimate; T.csv is not written: "
 	write(t, filepath.Join(root, "images", "0", "0.jpg"), []byte("GIF"))

@@ -118,29 +118,7 @@ func (p Program) review(c *cli.Context) error {
 		}
 		return p.certify(folder, *accept, sources)
 	}
-	listen := c.String("listen")
-	session, err := review.Open(folder, review.Options{
-		Random: c.Int("random"), Accept: accept, Blind: c.Bool("blind"),
-		Reviewer: review.Name(c.String("reviewer")), Several: listen != "", Second: c.Int("second"), Hosts: hosts(listen),
-	})
-	if err != nil {
-		return err
-	}
-	listener, err := review.Listen(listen, c.Int("port"))
-	if err != nil {
-		return errors.Join(err, session.Close())
-	}
-	if p0 := session.Progress().Accept; p0 != nil && p0.Before != "" {
-		fmt.Fprintln(p.Stderr, p0.Before)
-	}
-	defer app.Stoppable(c.Context, app.ReviewEnds)()
-	fmt.Fprintln(p.Stdout, session.Address(listener))
-	fmt.Fprintln(p.Stderr, "open this address in a browser; Ctrl-C ends the review")
-	if listen != "" {
-		fmt.Fprintln(p.Stderr, "who has the address sees the data and decides; what the page sends is not encrypted: give "+
-			"it to your reviewers only, in a network that you trust")
-	}
-	err = errors.Join(session.Serve(c.Context, listener), session.Close())
+	session, err := p.serveReview(c, folder, accept)
 	if err != nil {
 		return err
 	}
@@ -159,6 +137,33 @@ func (p Program) review(c *cli.Context) error {
 			humanize.Count(done.Decided, "label"), session.Command())
 	}
 	return nil
+}
+
+// serveReview opens a page on which people answer until somebody stops the program, and returns the closed session.
+func (p Program) serveReview(c *cli.Context, folder *audit.Folder, accept *review.Accept) (*review.Session, error) {
+	listen := c.String("listen")
+	session, err := review.Open(folder, review.Options{
+		Random: c.Int("random"), Accept: accept, Blind: c.Bool("blind"),
+		Reviewer: review.Name(c.String("reviewer")), Several: listen != "", Second: c.Int("second"), Hosts: hosts(listen),
+	})
+	if err != nil {
+		return nil, err
+	}
+	listener, err := review.Listen(listen, c.Int("port"))
+	if err != nil {
+		return nil, errors.Join(err, session.Close())
+	}
+	if p0 := session.Progress().Accept; p0 != nil && p0.Before != "" {
+		fmt.Fprintln(p.Stderr, p0.Before)
+	}
+	defer app.Stoppable(c.Context, app.ReviewEnds)()
+	fmt.Fprintln(p.Stdout, session.Address(listener))
+	fmt.Fprintln(p.Stderr, "open this address in a browser; Ctrl-C ends the review")
+	if listen != "" {
+		fmt.Fprintln(p.Stderr, "who has the address sees the data and decides; what the page sends is not encrypted: give "+
+			"it to your reviewers only, in a network that you trust")
+	}
+	return session, errors.Join(session.Serve(c.Context, listener), session.Close())
 }
 
 // showReviewers prints how often reviewers agree, and where the labels are listed on which they do not.
@@ -203,7 +208,8 @@ func (p Program) writeChecks(c *cli.Context, folder *audit.Folder, accept *revie
 	if err != nil {
 		return err
 	}
-	if err := folder.WriteSheet(c.Context, path, judged, draws, log, s.Source, c.Bool("blind") || judged.NoModel); err != nil {
+	blind := c.Bool("blind") || judged.NoModel
+	if err := folder.WriteSheet(c.Context, path, judged, draws, log, s.Source, blind); err != nil {
 		return err
 	}
 	fmt.Fprintf(p.Stdout, "%s: %s; fill in the column \"true\" from the top: the class, or ambiguous (several fit), "+

@@ -88,8 +88,8 @@ func (p Program) simulateChecks(c *cli.Context) error {
 	return p.PrintJSON(map[string]any{"model": before, "counts": rows})
 }
 
-// simulateAccept accepts the labels of an audit again and again until there is a verdict, and prints each with the number
-// of checks. WRONG [N] is 1 for a wrong label. --w is audit, or none for zeros, or reversed for 1 - w.
+// simulateAccept accepts the labels of an audit again and again until there is a verdict, and prints each with the
+// number of checks. WRONG [N] is 1 for a wrong label. --w is audit, or none for zeros, or reversed for 1 - w.
 func (p Program) simulateAccept(c *cli.Context) error {
 	m, answer, err := simulated(c)
 	if err != nil {

@@ -63,7 +63,7 @@ type Runner struct {
 	LeaseTime time.Duration // 0 means store.DefaultLeaseTime
 
 	Resume  string   // one of Resumes; empty: ResumeAuto
-	Devices []string // GPUs over which runs with device "cuda" are spread; empty: the first. Each has one network at a time
+	Devices []string // GPUs that share the runs with device "cuda", one network at a time on each; empty: the first
 	Brief   bool     // outcomes keep no matrices, which of thousands of runs fill the memory
 
 	// CheckpointEvery bounds the work that a crash can lose: a checkpoint is written

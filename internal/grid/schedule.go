@@ -85,9 +85,9 @@ func newSchedule(r *Runner, plan store.Plan) *schedule {
 	return s
 }
 
-// groupByNetwork puts runs of the same network on a GPU one after the other: those of different networks slow each other
-// down many times there. On an H100 ten LSTMs made no step while six ResNets trained, as the LSTM's cooperative kernels
-// wait until the whole GPU is free.
+// groupByNetwork puts runs of the same network on a GPU one after the other: those of different networks slow each
+// other down many times there. On an H100 ten LSTMs made no step while six ResNets trained, as the LSTM's cooperative
+// kernels wait until the whole GPU is free.
 func (s *schedule) groupByNetwork() {
 	place := map[string]int{}
 	for _, i := range s.order {

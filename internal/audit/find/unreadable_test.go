@@ -33,8 +33,8 @@ func TestUnreadable(t *testing.T) {
 	root := datasettest.Album(t, append(entries, datasettest.Entry{Name: "metadata.csv", Content: rows})...)
 	unknown := "image: unknown format: want JPEG, PNG, GIF, WebP, BMP or TIFF"
 	want := map[string]string{
-		"a/1.png": "no label in metadata.csv", "c.png": "no image of this name, which " +
-			filepath.Join(root, "metadata.csv") + " has",
+		"a/1.png": "no label in metadata.csv", "c.png": filepath.Join(root, "metadata.csv") +
+			" lists it, but there is no such image",
 		"b/6: x.png": unknown, "b/=8.png": unknown,
 	}
 	for _, memory := range []int{0, 1} {

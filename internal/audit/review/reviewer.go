@@ -135,7 +135,8 @@ func (s *Session) restore(decisions []audit.Decision) {
 		}
 		return s.issues[i].Given, true
 	})
-	s.verdicts, s.decidedBy, s.waiting, s.conflicts = make([]audit.Decision, len(s.issues)), make([]uint8, len(s.issues)), 0, 0
+	s.verdicts, s.decidedBy = make([]audit.Decision, len(s.issues)), make([]uint8, len(s.issues))
+	s.waiting, s.conflicts = 0, 0
 	for id := range s.tally {
 		s.judge(index[id])
 	}

@@ -112,8 +112,8 @@ func Overrides(c *cli.Context, given []string) ([]string, error) {
 		name, key string
 		value     func(text string) (string, error)
 	}{
-		{"device", "device", quoted}, {"data", "data", quoted}, {"seeds", "seed", parseSeeds}, {"preset", "preset", quotedList},
-		{"loss", "loss", quotedList}, {"noise", "noise", parseNoises},
+		{"device", "device", quoted}, {"data", "data", quoted}, {"seeds", "seed", parseSeeds},
+		{"preset", "preset", quotedList}, {"loss", "loss", quotedList}, {"noise", "noise", parseNoises},
 	} {
 		text := c.String(f.name)
 		if text == "" {
