@@ -177,6 +177,32 @@ func TestResampleDraws(t *testing.T) {
 	})
 }
 
+// largest is a source of random numbers as close to 1 as they get.
+type largest struct{}
+
+func (largest) Uint64() uint64 { return math.MaxUint64 }
+
+// The largest random number draws one of the last examples, although sums of the weights in float32 differ in their last
+// bits by the order of adding.
+func TestResampleDrawsTheLast(t *testing.T) {
+	torchtest.NoLeak(t, func() {
+		const n, c, batches = 128, 2, 200
+		single, rng := losses.Options{Options: torch.Options{DType: torch.Float32}}, rand.New(rand.NewPCG(73, 74))
+		loss, labels := newLoss(t, "resample", goldenT(c), single).(losses.Trainer), make([]int64, n)
+		for range batches {
+			torch.Scope(func() {
+				x := normal(rng, 4, n, c).ToDType(torch.Float32).SetRequiresGrad(true)
+				loss.Train(losses.Batch{X: x, Labels: torch.FromSlice(labels), Rand: rand.New(largest{}),
+					Forward: func(x torch.Tensor) torch.Tensor { return x }}).Backward()
+				g := torch.Slice[float32](x.Grad())
+				if slices.ContainsFunc(g[:n/2*c], func(v float32) bool { return v != 0 }) {
+					t.Fatalf("examples of the first half are drawn: %v", g)
+				}
+			})
+		}
+	})
+}
+
 // A batch is mixed with a permutation of itself, by a weight with the variance of Beta(alpha, alpha), 1 / (4 (2 alpha
 // + 1)). The same stream draws the same mixture.
 func TestMixupDraws(t *testing.T) {

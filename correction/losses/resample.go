@@ -43,12 +43,14 @@ func (r resample) Train(b Batch) torch.Tensor {
 	z := b.Forward(b.X)
 	l := z.Detach().LogSoftmax(1)
 	w := l.Gather(1, b.Labels.Unsqueeze(1)).Sub(r.noisy(l, b.Labels).LogSumExpKeep(1)).Exp()
-	at := make([]float64, b.Labels.Size(0)) // where a draw falls among the weights, one after the other
-	for n := range at {
-		at[n] = b.Rand.Float64()
+	n := b.Labels.Size(0)
+	at := make([]float64, n) // where a draw falls among the weights, one after the other
+	for k := range at {
+		at[k] = b.Rand.Float64()
 	}
 	ends := torch.Call("aten::cumsum", w.Reshape(1, -1), 1)
-	draws := torch.FromSlice(at).To(torch.Options{DType: w.DType(), Device: w.Device()}).Unsqueeze(1).Mul(w.Sum())
+	total := ends.Narrow(1, n-1, 1) // w.Sum() may differ in its last bits, and draw an example past the last
+	draws := torch.FromSlice(at).To(torch.Options{DType: w.DType(), Device: w.Device()}).Unsqueeze(1).Mul(total)
 	rows := torch.Call("aten::gt.Tensor", draws, ends).ToDType(torch.Int64).SumKeep(1).Reshape(-1)
 	return r.drawn.Apply(z.IndexSelect(0, rows), b.Labels.IndexSelect(0, rows))
 }
