@@ -184,7 +184,7 @@ func (s sample) holds(t *testing.T, class string, named bool) {
 	changed := filepath.Join(t.TempDir(), "changed")
 	expect.OK(t, set.Write(changed, map[string]string{s.change: "cat"}))
 	s.compare(t, changed, s.from, s.to)
-	expect.Says(t, set.Write(changed, nil), "is there")
+	expect.Says(t, set.Write(changed, nil), "exists: choose another name")
 	// A class that is new to the file is read back from what was written, or an error before anything is.
 	back := filepath.Join(t.TempDir(), "back")
 	switch err := set.Write(back, map[string]string{s.change: class + "2"}); {
@@ -245,7 +245,7 @@ func TestRefused(t *testing.T) {
 		form, name, content, want string
 	}{
 		{"coco", "instances_train.json", `{"annotations": [}`, "malformed JSON at byte 18"},
-		{"coco", "instances_train.json", `{"images": []}`, "no lists annotations and categories"},
+		{"coco", "instances_train.json", `{"images": []}`, "the lists annotations and categories are missing"},
 		{"coco", "instances_train.json",
 			`{"annotations": [{"category_id": 3}, {"category_id": 4}], "categories": [{"id": 3, "name": "dog"}, {"id": 4, "name": "dog"}]}`, `the categories 3 and 4 have the same name "dog": rename one`},
 		{"coco", "instances_train.json",
@@ -254,10 +254,13 @@ func TestRefused(t *testing.T) {
 		{"cvat", "annotations.xml", "<annotations><image", "EOF"},
 		{"cvat", "annotations.xml",
 			`<annotations><track id="0" label="dog"><box frame="0" xtl="1" ytl="1" xbr="2" ybr="2" outside="0"/></track></annotations>`,
-			`it has tracks, as "CVAT for video" has them: export the task again as "CVAT for images 1.1", with images`},
-		{"fiftyone", "labels.json", `{"classes": ["a"], "labels": {"a": 1}}`, "a: its class 1 is not one of 1 classes"},
-		{"fiftyone", "labels.json", `{"labels": {"a": [{"label": "x"}, {"label": "y"}]}}`, "is not one class"},
-		{"fiftyone", "labels.json", `{"classes": ["a"], "labels": []}`, "labels is no object"},
+			`it has tracks, as in "CVAT for video": export the task again as "CVAT for images 1.1", with images`},
+		{"fiftyone", "labels.json", `{"classes": ["a"], "labels": {"a": 1}}`,
+			"a: class number 1, want a whole number in [0, 1)"},
+		{"fiftyone", "labels.json", `{"labels": {"a": [{"label": "x"}, {"label": "y"}]}}`,
+			"is not a single class: an audit needs one for each image"},
+		{"fiftyone", "labels.json", `{"classes": ["a"], "labels": []}`,
+			"labels is not an object that maps the names of images to classes"},
 		{"yolo", "data.yaml", "names: 3", "names is neither a list of classes nor a map"},
 	} {
 		s := samples[slices.IndexFunc(samples, func(s sample) bool { return s.form == c.form })]
@@ -287,7 +290,7 @@ func TestMissingImage(t *testing.T) {
 		expect.OK(t, err)
 		set, err := Read(path)
 		if s.form == "cvat" { // all its labels are of that image
-			expect.Says(t, err, "2 labels, none of which can be used: a.jpg: the image a.jpg is not in")
+			expect.Says(t, err, "none of the 2 labels can be used: a.jpg: the image a.jpg is not in")
 			continue
 		}
 		if err != nil || len(set.Labels) != 1 || len(set.Left) != 1 ||

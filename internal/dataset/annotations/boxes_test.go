@@ -68,8 +68,8 @@ func TestShapesOfCVAT(t *testing.T) {
 	compareLeft(t, left, map[string]string{
 		"a.jpg#polyline1": "<polyline> has no area", "a.jpg#skeleton1": "<skeleton> has no area",
 		"a.jpg#points1":  "<points> has no area",
-		"a.jpg#polygon2": `points has "b", not a number`, "a.jpg#5": "<box> has no label",
-		"a.jpg#6": `xtl is "a", not a number`,
+		"a.jpg#polygon2": `points has "b", want numbers`, "a.jpg#5": "<box> has no label",
+		"a.jpg#6": `xtl is "a", want a number`,
 		"a.jpg#7": "its box has a size of -7 x 4", "a.jpg#8": "NaN or infinite",
 	})
 }
@@ -91,10 +91,10 @@ func TestBoxesOfCOCO(t *testing.T) {
 		{`"bbox": null`, "whole", ""},
 		{`"x": 1`, "whole", ""},
 		{`"bbox": [0, 0, 0, 0]`, "", "its box has a size of 0 x 0"},
-		{`"bbox": [], "segmentation": {"size": [9, 9], "counts": "abc"}`, "", "it has a mask and no bbox"},
+		{`"bbox": [], "segmentation": {"size": [9, 9], "counts": "abc"}`, "", "it has a mask but no bbox: add the bbox"},
 		{`"bbox": [9, 9, -3, -3]` + polygon, "", "its box has a size of -3 x -3"},
 		{`"bbox": [9, 9, 3, 0]`, "", "its box has a size of 3 x 0"},
-		{`"bbox": [0.2, 0.3, 0.1, 0.1]`, "", "its box, 0.2 to 0.3 across and 0.3 to 0.4 down, is in shares of the image"},
+		{`"bbox": [0.2, 0.3, 0.1, 0.1]`, "", "its box, 0.2 to 0.3 across and 0.3 to 0.4 down, seems to be in shares of the image"},
 		{`"bbox": [1, 2]`, "", "left, top, width and height"},
 		{`"bbox": [1, 2, "a", 4]`, "", "left, top, width and height"},
 		{`"bbox": [1, 2, NaN, 4]` + polygon, "", "left, top, width and height"},
@@ -133,9 +133,9 @@ func TestIDsOfCOCO(t *testing.T) {
 		t.Errorf("%q, want %q", labels, want)
 	}
 	compareLeft(t, left, map[string]string{
-		"c.jpg#10": "c.jpg and d.jpg have the same image id 3", "annotation 12": `no image has its image_id ""`,
-		"a.jpg#13": `no category with a name has the id "2"`, "a.jpg#14": `no category with a name has the id ""`,
-		"annotation 15": `no image has its image_id "9"`, "annotation 15-2": `no image has its image_id "9"`,
+		"c.jpg#10": "c.jpg and d.jpg have the same image id 3", "annotation 12": `unknown image_id ""`,
+		"a.jpg#13": `no named category has the id "2"`, "a.jpg#14": `no named category has the id ""`,
+		"annotation 15": `unknown image_id "9"`, "annotation 15-2": `unknown image_id "9"`,
 	})
 }
 
@@ -243,8 +243,8 @@ func TestBadObjectsOfVOC(t *testing.T) {
 	labels, left := sample{path: ".", files: map[string]string{"Annotations/a.xml": text, "JPEGImages/a.jpg": ""}}.read(t)
 	expect.Same(t, []string{"a.jpg#1 (1,2)-(5,6)", "a.jpg#7 (4,2)-(5,6)"}, labels)
 	compareLeft(t, left, map[string]string{
-		"a.jpg#2": "the object has no name", "a.jpg#3": `<xmin> is "1px", not a number`,
-		"a.jpg#4": "the object has no bndbox",
+		"a.jpg#2": "the object has no name", "a.jpg#3": `<xmin> is "1px", want a number`,
+		"a.jpg#4": "the object needs a bndbox with xmin, ymin, xmax and ymax",
 		"a.jpg#5": "its box has a size of -3 x 4", "a.jpg#6": "NaN or infinite", "a.jpg#8": "its box, 0.1 to 0.5 across",
 	})
 }
@@ -263,7 +263,7 @@ func TestBadLinesOfYOLO(t *testing.T) {
 		{"kpt_shape: [1, 2]\n", []string{"#1 (8,6)-(12,14)", "#2 (8,6)-(12,14)", "#8 (0,2)-(5,6)"}, map[string]string{
 			"#3": `unknown class number "7"`, "#4": "3 numbers after the class", "#5": `"x" is not a number`,
 			"#6": "its box has a size of -0.2 x 0.4", "#7": "NaN or infinite",
-			"#9": "8 numbers after the class, want 4 of a box, or 6 with the key points",
+			"#9": "8 numbers after the class, want 4 for a box, or 6 with the key points",
 		}},
 	} {
 		text := "0 .5 .5 .2 .4\n1 .5 .5 .2 .4\n7 .5 .5 .2 .4\n0 .5 .5 .2\n0 .5 .5 x .4\n0 .5 .5 -.2 .4\n0 .5 nan .2 .4\n0 " +

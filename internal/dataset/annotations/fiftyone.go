@@ -62,7 +62,7 @@ func readFiftyOne(path string) (*Set, error) {
 		case value.Type == gjson.Null:
 			return true
 		case value.Type == gjson.Number && (n < 0 || n >= len(classes)):
-			why = fmt.Errorf("class number %s of %d classes", value.Raw, len(classes))
+			why = fmt.Errorf("class number %s, want a whole number in [0, %d)", value.Raw, len(classes))
 		case value.Type != gjson.Number && value.Type != gjson.String:
 			why = fmt.Errorf("%.40s is not a single class: an audit needs one for each image", value.Raw)
 		case l.Image == "":

@@ -170,5 +170,5 @@ func TestImagesThatShareLabels(t *testing.T) {
 	}
 	set.Labels[0].Class = "blue" // so that its red is a change
 	err = set.Write(out+"2", map[string]string{"images/a.png#1": "blue", "images/a.jpg#1": "red"})
-	expect.Says(t, err, "decide both alike")
+	expect.Says(t, err, "but have two classes: give both the same class")
 }

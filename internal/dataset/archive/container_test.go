@@ -24,17 +24,17 @@ func TestWalkRefuses(t *testing.T) {
 		want       string
 	}{
 		{"parent", "a.tar.gz", datasettest.TarGz(t, []datasettest.Entry{{Name: "a/../../b", Content: "x"}}),
-			`member "a/../../b": the name leads out`},
+			`member "a/../../b": its name leads out`},
 		{"absolute", "a.tgz", datasettest.TarGz(t, []datasettest.Entry{{Name: "/etc/passwd", Content: "x"}}),
-			`member "/etc/passwd": the name leads out`},
+			`member "/etc/passwd": its name leads out`},
 		{"backslashes", "a.zip", datasettest.Zip(t, []datasettest.Entry{{Name: `a\..\b`, Content: "x"}}),
-			`the name leads out`},
+			`its name leads out of the archive`},
 		{"absolute with backslashes", "a.zip", datasettest.Zip(t, []datasettest.Entry{{Name: `\etc\passwd`, Content: "x"}}),
-			`the name leads out`},
+			`its name leads out of the archive`},
 		{"parent in zip", "a.zip", datasettest.Zip(t, []datasettest.Entry{{Name: "../b", Content: "x"}}),
-			`member "../b": the name leads out`},
+			`member "../b": its name leads out`},
 		{"link", "a.tar.gz", datasettest.TarGz(t, []datasettest.Entry{{Name: "a", Kind: tar.TypeSymlink}}),
-			`member "a": neither a file nor a folder, perhaps a link`},
+			`member "a": it is neither a file nor a folder, perhaps a link`},
 		{"hard link", "a.tar.gz", datasettest.TarGz(t, []datasettest.Entry{{Name: "a", Kind: tar.TypeLink}}),
 			"perhaps a link"},
 		{"device", "a.tar.gz", datasettest.TarGz(t, []datasettest.Entry{{Name: "a", Kind: tar.TypeChar}}), "neither a file"},
@@ -43,12 +43,12 @@ func TestWalkRefuses(t *testing.T) {
 		{"truncated", "a.tar.gz", packed[:len(packed)/2], "truncated"},
 		{"without its end", "a.tar.gz", packed[:len(packed)-4], "truncated"},
 		{"checksum", "a.tar.gz", datasettest.Flipped(packed, len(packed)-6),
-			"damaged: replace the file by an intact copy: gzip: invalid checksum"},
+			"damaged: replace the file with an intact copy: gzip: invalid checksum"},
 		{"not gzip", "a.tar.gz", []byte("<html>404 not found</html>"),
-			"not gzip, perhaps a page in place of the file: replace the file by an intact copy"},
+			"not gzip, perhaps a web page in place of the file: replace the file with an intact copy"},
 		{"not tar", "a.tar.gz", datasettest.Gzip(t, bytes.Repeat([]byte("no tar "), 300)),
 			"after the beginning: it is damaged"},
-		{"empty", "a.tar.gz", nil, "empty file, perhaps of a download that failed: replace the file by an intact copy"},
+		{"empty", "a.tar.gz", nil, "empty file, perhaps from a failed download: replace the file with an intact copy"},
 		{"truncated zip", "a.zip", datasettest.Zip(t, good)[:100], "damaged"},
 		{"other", "a.rar", []byte("Rar!"), "neither a folder nor a .tar.gz, .tgz or .zip"},
 	} {
@@ -108,5 +108,5 @@ func TestWalkKinds(t *testing.T) {
 
 func TestMemberTooLarge(t *testing.T) {
 	m := Member{Name: "bomb.png", Size: MaxMember + 1}
-	expect.Says(t, expect.Err(m.Read()), "bomb.png: 67108865 bytes, more than 67108864")
+	expect.Says(t, expect.Err(m.Read()), "bomb.png: 67108865 bytes, want at most 67108864 in one file")
 }

@@ -130,7 +130,7 @@ func safe(name string) (string, error) {
 }
 
 func refuse(name, why string) error {
-	return fmt.Errorf("refused archive: member %q: %s", name, why)
+	return fmt.Errorf("the archive is refused because of its member %q: %s", name, why)
 }
 
 // ErrDamaged is wrapped by errors of damaged files; Open adds where to get an intact one.

@@ -169,7 +169,7 @@ func TestCheckRareWords(t *testing.T) {
 	r := expect.Got(Run(t.Context(), d, expect.Got(own.Open(s))(t), dataset.Options{}))(t)
 	expect.Same(t, []string{"7 40 exact=true labels=true splits=false"}, checkedGroups(r))
 	expect.Same(t, "2 examples in 1 group of duplicates (1 exact, 0 near) have different labels: "+
-		"look at them, some of these labels may be wrong", r.Findings[0])
+		"check them, since some of these labels may be wrong", r.Findings[0])
 }
 
 // The difference that two nearly equal images may have is a share of their contrast.
@@ -264,15 +264,15 @@ func TestCheckReport(t *testing.T) {
   Cat           1    0.4%         0
   the largest has 125.0 times the training examples of the smallest
 
-- 8 examples in 1 group of duplicates (1 exact, 0 near) have different labels: look at them, some of these labels may be wrong
+- 8 examples in 1 group of duplicates (1 exact, 0 near) have different labels: check them, since some of these labels may be wrong
     train 0 (cat), train 1 (dog), train 2 (cat), train 3 (dog), train 4 (cat) and 3 more
 
-- files or labels that cannot be used, as they are missing, broken or without a match: 1
+- unusable files or labels, which are missing, broken or without a match: 1
     x.png: image: unknown format
 
 - 1 class with fewer than 100 training examples, too few to estimate the rows and columns of T: "Cat"
 
-- the classes "Cat" and "cat" differ only by case, spaces or punctuation: perhaps they are one
+- the classes "Cat" and "cat" differ only by case, spaces or punctuation: check whether they are one
 `
 	expect.Same(t, want, r.Text())
 	raw, err := json.Marshal(r)
@@ -290,7 +290,7 @@ func TestCheckReport(t *testing.T) {
 		d.Train.Features, d.Train.Labels = append(d.Train.Features, float32(k)), append(d.Train.Labels, k%2)
 	}
 	if r, err = Run(t.Context(), d, &own.Data{Source: own.Source{Path: "x"}}, dataset.Options{}); err != nil ||
-		!strings.Contains(r.Text(), "\nnothing to correct\n") || r.Findings == nil {
+		!strings.Contains(r.Text(), "\nno problems found\n") || r.Findings == nil {
 		t.Errorf("of good data %v:\n%s", err, r.Text())
 	}
 }

@@ -74,8 +74,8 @@ func (r *Report) list() (list []finding) {
 		rest = rest[n:]
 	}
 	if len(r.joined) > 0 {
-		add(nil, "labels that differ only in their form of Unicode (decomposed in names of files on macOS) count as one "+
-			"class: %s", humanize.Quoted(r.joined, shownLines))
+		add(nil, "labels that differ only in their form of Unicode (composed, or decomposed as in file names on macOS) "+
+			"count as one class: %s", humanize.Quoted(r.joined, shownLines))
 	}
 	if len(others) > 0 {
 		add(lines(others), "%s have the same label and split", count(others))

@@ -24,8 +24,8 @@ func TestCheckGroupsSimilarClasses(t *testing.T) {
 	}
 	r := expect.Got(Run(t.Context(), d, &own.Data{Source: own.Source{}}, dataset.Options{}))(t)
 	want := []string{
-		`3 pairs of classes differ only by case, spaces or punctuation, such as "cat" and "Cat": perhaps each pair is one`,
-		`the classes "elephant" and "elefhant" differ only by spelling: perhaps they are one`,
+		`3 pairs of classes differ only by case, spaces or punctuation, such as "cat" and "Cat": check whether each pair is one`,
+		`the classes "elephant" and "elefhant" differ only by spelling: check whether they are one`,
 	}
 	expect.Same(t, strings.Join(want, "\n"), strings.Join(r.Findings, "\n"))
 	if text := r.Text(); !strings.Contains(text, "    \"bird\" and \"BIRD\"\n") {
@@ -46,7 +46,7 @@ func TestCheckEmptyTexts(t *testing.T) {
 		d := expect.Got(own.Read(t.Context(), s, dataset.Options{}))(t)
 		r := expect.Got(Run(t.Context(), d, expect.Got(own.Open(s))(t), dataset.Options{}))(t)
 		text := r.Text()
-		if !strings.Contains(text, "- training texts that are empty, or without any word: 3\n    b\n    c\n    d\n") {
+		if !strings.Contains(text, "- training texts without any word: 3\n    b\n    c\n    d\n") {
 			t.Errorf("%s: no empty texts in\n%s", path, text)
 		}
 		if blank := "rows without any value, left out: 1, first in line 4"; strings.Contains(text,
@@ -64,7 +64,7 @@ func TestCheckNames(t *testing.T) {
 	}
 	for want, names := range map[string][]string{
 		"": {"-1", "1", "nothing", "+", "-"},
-		`4 classes named as programs write a missing label: "NA", "None", "n/a", "?" (400 training labels); if it is`: {"cat",
+		`4 classes named as programs write missing labels: "NA", "None", "n/a", "?" (400 training labels); if the label is missing`: {"cat",
 			"NA", "dog", "None", "n/a", "?"},
 		`1 class with a negative number: "-1" (100 training labels); if it stands`: {"-1", "0", "1"},
 		"all 30 classes are numbers, such as 7.25":                                 quantity,

@@ -282,7 +282,7 @@ func (r *answerReader) dropMissing() {
 		}
 	}
 	a.Findings = append(a.Findings, fmt.Sprintf(
-		"answers %s: %d, left out as missing; if %[1]s is a class, write its name into the file",
+		"answers that are %s: %d, left out as missing; if %[1]s is a class, write its name into the file",
 		missing[0], len(a.List)-len(kept)))
 	a.List, r.labels = kept, labels
 }

@@ -103,13 +103,13 @@ func TestReadAnswersOfListsRefuses(t *testing.T) {
 		second  row
 		columns AnswerColumns
 	}{
-		"row 1: 2 labels of 1 people":         {row{"y", []string{"a"}, []string{"cat", "dog"}}, AnswerColumns{}},
-		`row 1: "x" is there twice`:           {row{"x", []string{"a"}, []string{"cat"}}, AnswerColumns{}},
-		"row 1: the name of the example":      {row{"", []string{"a"}, []string{"cat"}}, AnswerColumns{}},
-		"row 1: the name of the person":       {row{"y", []string{" "}, []string{"cat"}}, AnswerColumns{}},
-		`no list "who" of people`:             {row{"y", nil, nil}, AnswerColumns{Worker: "who"}},
-		"no column with the names":            {row{"y", nil, nil}, AnswerColumns{Task: "name"}},
-		"columns of people (--annotator) are": {row{"y", nil, nil}, AnswerColumns{People: []string{"a"}}},
+		"row 1: 2 labels by 1 people":                             {row{"y", []string{"a"}, []string{"cat", "dog"}}, AnswerColumns{}},
+		`row 1: "x" is listed twice`:                              {row{"x", []string{"a"}, []string{"cat"}}, AnswerColumns{}},
+		"row 1: the name of the example":                          {row{"", []string{"a"}, []string{"cat"}}, AnswerColumns{}},
+		"row 1: the name of the person":                           {row{"y", []string{" "}, []string{"cat"}}, AnswerColumns{}},
+		`no list "who" of people`:                                 {row{"y", nil, nil}, AnswerColumns{Worker: "who"}},
+		"no column with the names":                                {row{"y", nil, nil}, AnswerColumns{Task: "name"}},
+		"use --annotator only for tables with one value per cell": {row{"y", nil, nil}, AnswerColumns{People: []string{"a"}}},
 	} {
 		expect.Says(t, expect.Err(ReadAnswers(writeParquet(t, []row{good, c.second}, 10), c.columns)), want)
 	}

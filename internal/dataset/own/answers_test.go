@@ -45,7 +45,7 @@ func TestReadAnswers(t *testing.T) {
 		AnswerColumns{})
 	expect.OK(t, err)
 	if got := strings.Join(a.Findings, "\n"); !strings.Contains(got,
-		"2 answers: a person has answered the same example before; the last answer counts (1 of them differ)") ||
+		"2 answers about an example that the same person had answered before; the last one counts (1 of them differ)") ||
 		!strings.Contains(got, "people with one answer: 1 (Bob)") || !strings.Contains(got, `"Ann", "ann"`) &&
 		!strings.Contains(got, `"Ann" and "ann"`) {
 		t.Errorf("findings:\n%s", got)
@@ -73,7 +73,7 @@ func TestReadAnswersOfThreeColumns(t *testing.T) {
 		expect.OK(t, npy.WriteFloat32(path, values, 3))
 		a := expect.Got(ReadAnswers(path, AnswerColumns{}))(t)
 		if len(a.Tasks) != 30 || len(a.Findings) != want || want > 0 &&
-			!strings.Contains(a.Findings[0], "if they are task, worker and label, give a table") {
+			!strings.Contains(a.Findings[0], "if they are task, worker and label, use a table with these column names") {
 			t.Errorf("%d tasks, findings %q, want %d", len(a.Tasks), a.Findings, want)
 		}
 	}
@@ -102,7 +102,8 @@ func TestReadAnswersRefuses(t *testing.T) {
 	path := filepath.Join(dir, "bad.npy")
 	expect.OK(t, npy.WriteFloat32(path, []float32{1, -1, .5, 0}, 2))
 	expect.Says(t, expect.Err(ReadAnswers(path, AnswerColumns{})), "row 1, column 0 (from 0) is 0.5")
-	expect.Says(t, expect.Err(ReadAnswers("answers.txt", AnswerColumns{})), "by its name")
+	expect.Says(t, expect.Err(ReadAnswers("answers.txt", AnswerColumns{})),
+		"answers.txt: unknown ending for a file of answers: use .csv")
 }
 
 func TestNames(t *testing.T) {

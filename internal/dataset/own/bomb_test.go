@@ -46,7 +46,7 @@ func TestOwnImagesLateTIFF(t *testing.T) {
 			t.Errorf("%s: %d MiB allocated", path, got)
 		}
 		expect.Says(t, err, "1 are missing or do not decode",
-			fmt.Sprintf("b/2.tiff: %d bytes, more than %d in one file", 3*archive.MaxMember, archive.MaxMember))
+			fmt.Sprintf("b/2.tiff: %d bytes, want at most %d in one file", 3*archive.MaxMember, archive.MaxMember))
 	}
 }
 
@@ -73,7 +73,7 @@ func TestOwnImagesOverlap(t *testing.T) {
 	binary.LittleEndian.PutUint32(packed[name-4:], uint32(at("b/2.png")))
 	path := datasettest.File(t, "own.zip", packed)
 	_, err := Read(t.Context(), Source{Path: path}, dataset.Options{})
-	expect.Says(t, err, `own.zip: the archive is refused for its member "b/3.png": it shares bytes with "b/2.png"`)
+	expect.Says(t, err, `own.zip: the archive is refused because of its member "b/3.png": it shares bytes with "b/2.png"`)
 }
 
 // Files that wait to be decoded take bounded memory, however many there are.

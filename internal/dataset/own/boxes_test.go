@@ -104,7 +104,7 @@ func TestSizesOfBoxes(t *testing.T) {
 		}
 		s := sizedBoxes(t, form, 1, image.Pt(10, 10), stored...)
 		_, err := own.Read(t.Context(), s, dataset.Options{MaxBad: 1})
-		expect.Says(t, err, "x.png#1: its box is of a 10 x 10 picture, the file is 20 x 10")
+		expect.Says(t, err, "x.png#1: its box is for a 10 x 10 picture, but the file is 20 x 10")
 	}
 }
 

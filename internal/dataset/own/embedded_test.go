@@ -100,7 +100,7 @@ func TestImagesByPath(t *testing.T) {
 	}
 	s := own.Source{Path: path}.Described()
 	_, err := own.Read(t.Context(), s, dataset.Options{})
-	expect.Says(t, err, "5: the file has no bytes of the image, and no path")
+	expect.Says(t, err, "5: the file has neither the bytes of the image nor the path of an existing file")
 	d := expect.Got(own.Read(t.Context(), s, dataset.Options{MaxBad: 1}))(t)
 	size := d.Train.Size()
 	for k := range 5 {

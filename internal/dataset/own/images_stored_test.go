@@ -59,8 +59,8 @@ func TestOwnImagesStreamed(t *testing.T) {
 	expect.Same(t, []string{"train/b/2.png"}, dataset.SkippedNames(d.Train.Images.Bad()), d.Train.Images.Bad())
 	path := datasettest.File(t, "own.zip", datasettest.Zip(t, entries))
 	_, err = Read(t.Context(), Source{Path: path, Side: 2}, dataset.Options{MaxBad: 1, InMemory: 5 * 3 * 2 * 2})
-	expect.Says(t, err, path+": 6 images of 2 x 2 pixels are more than the",
-		"GiB that are held in memory, and an archive cannot be read in any order: unpack it, or have the images smaller "+
+	expect.Says(t, err, path+": 6 images of 2 x 2 pixels need more than",
+		"GiB of memory, and an archive cannot be read in random order: unpack it, or make the images smaller "+
 			"(--side)")
 }
 

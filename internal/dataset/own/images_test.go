@@ -138,7 +138,7 @@ func TestOwnImagesLabels(t *testing.T) {
 		"file_name,label\ntrain/cat/a.png,dog\ntrain/cat/b.png,cat\nc.png,dog\nd.png,dog\nzzz/train/dog/c.png,cat\n")
 	d, err := Read(t.Context(), Source{Path: root, Labels: labels}, dataset.Options{MaxBad: 1})
 	if err != nil || len(d.Skipped) != 1 ||
-		!strings.HasPrefix(d.Skipped[0].String(), "zzz/train/dog/c.png: no image of this name") {
+		!strings.HasPrefix(d.Skipped[0].String(), "zzz/train/dog/c.png: "+labels+" lists it, but there is no such image") {
 		t.Errorf("a name from another folder: %v, left out %q", err, d.Skipped)
 	}
 
@@ -185,9 +185,9 @@ func TestOwnImagesLabelsLikeNames(t *testing.T) {
 		expect.Same(t, want, told(d, d.Train), test.name)
 	}
 	for _, test := range []struct{ table, want string }{
-		{"C,q\n", `"C" is the name of 2 images (z/c.jpg, z/c.png): give their paths`},
+		{"C,q\n", `"C" is the name of 2 images (z/c.jpg, z/c.png): use their paths`},
 		{"z/c,q\ny/a.PNG,q\n", `1 labels in ` + labels + ` have no image (z/c)`},
-		{"b.v2.png,q\n", `no label in ` + labels + ` matches an image: it has names such as "b.v2.png"`},
+		{"b.v2.png,q\n", `no label in ` + labels + ` matches an image: names such as "b.v2.png"`},
 	} {
 		datasettest.Put(t, labels, "file_name,label\n"+test.table)
 		_, err := Read(t.Context(), Source{Path: root, Labels: labels}, dataset.Options{})
@@ -237,7 +237,7 @@ func TestOwnImagesTestSet(t *testing.T) {
 	}
 	s.Path = datasettest.Album(t, datasettest.Shaded(t, "train/cat/a.png", "train/dog/a.png", "test/dog/a.png")...)
 	_, err = Read(t.Context(), s, dataset.Options{})
-	expect.Says(t, err, `has test examples (1 ("test/dog/a.png")), and `+test+" is a test set, too: use one of them")
+	expect.Says(t, err, `has test examples (1 ("test/dog/a.png")), and `+test+" is a second test set: use one of them")
 }
 
 // A picture of one colour is the same in every format, at every size.
@@ -317,7 +317,7 @@ func TestOwnImagesSize(t *testing.T) {
 	}
 	_, err := Read(t.Context(), Source{Path: datasettest.Album(t, datasettest.Shaded(t, "a/1.png", "b/1.png")...),
 		Side: 5000}, dataset.Options{})
-	expect.Says(t, err, "images of 5000 x 5000 pixels, want a side in [1, 1024], or 0 to choose one")
+	expect.Says(t, err, "images of 5000 x 5000 pixels: want a side from 1 to 1024, or 0 to choose one")
 }
 
 func TestOwnImagesRefuse(t *testing.T) {
@@ -333,23 +333,23 @@ func TestOwnImagesRefuse(t *testing.T) {
 		want    []string
 	}{
 		{"no image", []datasettest.Entry{{Name: "cat/a.txt", Content: "x"}},
-			[]string{"no image in it: their names end in .jpg, .jpeg"}},
+			[]string{"found no images: their names must end in .jpg, .jpeg"}},
 		{"one class", datasettest.Shaded(t, "cat/a.png", "cat/b.png", "cat/c.png", "cat/d.png"),
 			[]string{`all 4 training labels are "cat": want two classes or more`}},
-		{"two examples", two, []string{"2 training examples: at least 4 are needed"}},
+		{"two examples", two, []string{"2 training examples: want at least 4, and a few hundred for a useful result"}},
 		{"a class in test only", datasettest.Shaded(t, "train/a/1.png", "train/a/2.png", "train/b/1.png", "train/b/2.png",
-			"test/c/1.png"), []string{`classes that no training example has as its label, with an example: 1 ("c of test/c/1.png")`}},
+			"test/c/1.png"), []string{`classes without a training example, each with a test example: 1 ("c of test/c/1.png")`}},
 		{"flat", datasettest.Shaded(t, "a.png", "b.png"),
-			[]string{"a.png is not where an image is to be, CLASS/FILE or {train,val,test}/CLASS/FILE: move it, or give the " +
+			[]string{"a.png is in the wrong folder: want CLASS/FILE or {train,val,test}/CLASS/FILE; move it, or list the " +
 				"labels of all images in a metadata.csv with file_name and label, or with --labels"}},
 		{"splits in classes", datasettest.Shaded(t, "cat/train/a.png", "cat/test/b.png", "dog/a.png", "dog/b.png"),
-			[]string{"cat/test/b.png is not where an image is to be"}},
+			[]string{"cat/test/b.png is in the wrong folder: want CLASS/FILE or {train,val,test}/CLASS/FILE"}},
 		{"splits without classes", datasettest.Shaded(t, "Train/a.png", "Train/b.png", "Test/c.png", "Test/d.png"),
-			[]string{"Test/c.png is not where an image is to be"}},
+			[]string{"Test/c.png is in the wrong folder: want CLASS/FILE or {train,val,test}/CLASS/FILE"}},
 		{"beside the splits", datasettest.Shaded(t, "train/cat/a.png", "more/dog/b.png"),
-			[]string{"more/dog/b.png is not where an image is to be"}},
+			[]string{"more/dog/b.png is in the wrong folder: want CLASS/FILE or {train,val,test}/CLASS/FILE"}},
 		{"only a test set", datasettest.Shaded(t, "test/cat/a.png", "test/dog/b.png"),
-			[]string{"0 training examples: at least 4 are needed"}},
+			[]string{"0 training examples: want at least 4, and a few hundred for a useful result"}},
 		{"no label", append(two, table("cat/a.png,cat\n")),
 			[]string{"labels and images do not match: 1 images have no label (dog/b.png): correct them, or leave them out " +
 				"with --max-bad 1"}},
@@ -359,32 +359,32 @@ func TestOwnImagesRefuse(t *testing.T) {
 			[]string{"4 labels in metadata.csv have no image (1.png, 2.png, 3.png, ...), and 1 images have no label " +
 				"(dog/b.png): correct them, or leave them out with --max-bad 5"}},
 		{"nothing in common", append(two, table("1.png,cat\n")),
-			[]string{`no label in metadata.csv matches an image: it has names such as "1.png", images are cat/a.png, dog/b.png`}},
+			[]string{`no label in metadata.csv matches an image: names such as "1.png" do not match cat/a.png, dog/b.png`}},
 		{"two labels", append(two, table("cat/a.png,cat\na.png,dog\n")),
-			[]string{"metadata.csv: a second label of cat/a.png, which has one in"}},
+			[]string{"metadata.csv: a second label for cat/a.png, which has one in"}},
 		{"a name twice", append(two, table("a.png,cat\na.png,dog\n")),
-			[]string{`metadata.csv:3: column "file_name": "a.png" is there twice, first in line 2`}},
+			[]string{`metadata.csv:3: column "file_name": "a.png" is listed twice, first in line 2`}},
 		{"another column", append(two, datasettest.Entry{Name: "metadata.csv", Content: "file_name,lable\na.png,cat\n"}),
 			[]string{`metadata.csv has no column "label", did you mean "lable"?`}},
 		{"name of two", append(datasettest.Shaded(t, "x/a.png", "y/a.png"), table("a.png,cat\n")),
-			[]string{`"a.png" is the name of 2 images (x/a.png, y/a.png): give their paths relative to`}},
+			[]string{`"a.png" is the name of 2 images (x/a.png, y/a.png): use their paths relative to`}},
 		{"outside", append(two, table("../cat/a.png,cat\n")),
-			[]string{`"../cat/a.png" leads out of the folder of the images: give paths relative to`}},
+			[]string{`"../cat/a.png" leads out of the folder of the images: use paths relative to`}},
 		{"absolute", append(two, table("/etc/a.png,cat\n")),
-			[]string{`no label in metadata.csv matches an image: it has names such as "/etc/a.png"`}},
+			[]string{`no label in metadata.csv matches an image: names such as "/etc/a.png"`}},
 		{"broken image", datasettest.Replace(four, datasettest.Entry{Name: "dog/c.png", Content: "x"}),
 			[]string{"damaged images: 1 are missing or do not decode: fix or remove them, or leave them out with --max-bad 1: " +
 				"dog/c.png: image: unknown format"}},
 		{"no such format", append(four, datasettest.Entry{Name: "dog/c.heic", Content: "ftypheic"}),
 			[]string{"dog/c.heic: image: unknown format"}},
 		{"link in an archive", append(two, datasettest.Entry{Name: "cat/c.png", Kind: tar.TypeSymlink}),
-			[]string{`the archive is refused for its member "cat/c.png": neither a file nor a folder, perhaps a link`}},
+			[]string{`the archive is refused because of its member "cat/c.png": it is neither a file nor a folder, perhaps a link`}},
 		{"out of the archive", append(two, datasettest.Entry{Name: "cat/../../c.png", Content: "x"}),
-			[]string{"the name leads out of the archive"}},
+			[]string{"its name leads out of the archive"}},
 		{"not UTF-8", append(four, datasettest.Entry{Name: "dog/\xfc.png", Content: datasettest.Grey(t, 3)}),
 			[]string{`"dog/\xfc.png": the name is not UTF-8: rename the file`}},
 		{"twice", append(two, datasettest.Entry{Name: "cat/a.png", Content: datasettest.Grey(t, 3)}),
-			[]string{"cat/a.png is there twice"}},
+			[]string{"cat/a.png is listed twice"}},
 	} {
 		path := datasettest.File(t, "own.tar.gz", datasettest.TarGz(t, test.entries))
 		_, err := Read(t.Context(), Source{Path: path}, dataset.Options{})
@@ -404,10 +404,10 @@ func TestOwnImagesRefuse(t *testing.T) {
 	root := datasettest.Album(t, four...)
 	_, err = Read(t.Context(), Source{Path: root, Group: "patient"}, dataset.Options{})
 	expect.Says(t, err, root+
-		`: the folders of the images are their labels: a column "patient" (--group) needs a table of labels (--labels)`)
+		`: the labels are the folders of the images: a column "patient" (--group) needs a table of labels (--labels)`)
 	_, err = Read(t.Context(), Source{Path: root, Labels: labels}, dataset.Options{})
-	expect.Says(t, err, labels+": 3 labels and 4 training images in "+root+
-		", which are cat/a.png, dog/b.png, dog/c.png, ... in the order of their paths: give a table with the columns "+
+	expect.Says(t, err, labels+": 3 labels for 4 training images in "+root+
+		", which are cat/a.png, dog/b.png, dog/c.png, ... in the order of their paths: use a table with the columns "+
 		"file_name and label")
 }
 
@@ -449,7 +449,7 @@ func TestOwnImagesNotes(t *testing.T) {
 		"train/dog/d.png", "test/cat/a.png"),
 		datasettest.Entry{Name: "train/cow/"}, datasettest.Entry{Name: "train/raw/x.dng"},
 		datasettest.Entry{Name: "test/dog/"}, datasettest.Entry{Name: ".git/"}, datasettest.Entry{Name: "val/"})
-	inside := `1 folder inside folders of classes, whose images have the class of the outer folder: "train/dog/2017"`
+	inside := `1 folder inside class folders; their images have the class of the outer folder: "train/dog/2017"`
 	archives := t.TempDir()
 	datasettest.Put(t, archives+"/a.zip", string(datasettest.Zip(t, entries)))
 	for path, empty := range map[string]string{
@@ -475,7 +475,7 @@ func TestOwnImagesBomb(t *testing.T) {
 	entries := append(datasettest.Shaded(t, "a/1.png", "b/1.png"), datasettest.Entry{Name: "b/2.png", Content: bomb})
 	path := datasettest.File(t, "own.zip", datasettest.Zip(t, entries))
 	_, err := Read(t.Context(), Source{Path: path}, dataset.Options{})
-	expect.Says(t, err, "1 are missing or do not decode", "b/2.png: 67108865 bytes, more than 67108864 in one file")
+	expect.Says(t, err, "1 are missing or do not decode", "b/2.png: 67108865 bytes, want at most 67108864 in one file")
 }
 
 // Of two ways to read the paths of a table that find equally many images, the one without folders

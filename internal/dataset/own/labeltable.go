@@ -394,8 +394,8 @@ func checkLine(label string) error {
 	case strings.Contains(label, "\x00"):
 		return errors.New("not text in UTF-8, perhaps UTF-16 or UTF-32: convert it (iconv -f ITS-ENCODING -t UTF-8)")
 	case strings.Contains(label, "\r"):
-		return errors.New("a carriage return inside the line: if lines end with it, as on old Macs, convert the " +
-			`file (tr '\r' '\n' < FILE > NEW)`)
+		return errors.New("a carriage return inside the line: if carriage returns end the lines, as on old Macs, " +
+			`convert the file (tr '\r' '\n' < FILE > NEW)`)
 	}
 	return dataset.CheckText([]byte(label))
 }

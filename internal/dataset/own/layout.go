@@ -210,8 +210,8 @@ func (t *imageTree) place(table bool) (images *labelTable, folders []string, err
 }
 
 func (t *imageTree) misplaced(name string) error {
-	return fmt.Errorf("%s: %s is not in a folder CLASS/ or {train,val,test}/CLASS/: move it, or list the labels of "+
-		"all images in a %s with file_name and label, or with --labels",
+	return fmt.Errorf("%s: %s is in the wrong folder: want CLASS/FILE or {train,val,test}/CLASS/FILE; move it, or list "+
+		"the labels of all images in a %s with file_name and label, or with --labels",
 		t.Path, humanize.Visible(name), metadataFile)
 }
 

@@ -30,7 +30,7 @@ func (s Source) CheckClassNames() error {
 		case !strings.Contains(entry, "=") || label == "" || name == "":
 			return fmt.Errorf("%q: want NUMBER=NAME, such as 0=hate", entry)
 		case notLabel != nil:
-			return fmt.Errorf("%q: only whole numbers can get names, and %q has one already", entry, label)
+			return fmt.Errorf("%q: only whole numbers can get names, and the class %q has a name already", entry, label)
 		case notName == nil:
 			return fmt.Errorf("%q: the name of a class cannot be a number", entry)
 		case labels[label] != "":

@@ -48,13 +48,13 @@ func TestClassesWithNames(t *testing.T) {
 func TestWrongClassNames(t *testing.T) {
 	datasettest.Here(t, "y.txt", "0\n1\n0\n1\n", "named.txt", "cat\ndog\ncat\ndog\n")
 	for _, c := range []struct{ file, names, want string }{
-		{"y.txt", "7=x", `names a class that no training example has, 7 ("x"): the labels are "0", "1"`},
-		{"named.txt", "0=cat,1=dog,2=x", `names a class that no training example has, 2 ("x")`},
+		{"y.txt", "7=x", `names a class without training examples, 7 ("x"): the labels are "0", "1"`},
+		{"named.txt", "0=cat,1=dog,2=x", `names a class without training examples, 2 ("x")`},
 		{"y.txt", "0=a,0=b", `the class 0 has two names, "a" and "b"`},
-		{"y.txt", "0=a,1=a", `the classes 0 and 1 have one name, "a"`},
-		{"y.txt", "0=e\u0301,1=\u00e9", "the classes 0 and 1 have one name"},
+		{"y.txt", "0=a,1=a", `the classes 0 and 1 have the same name "a"`},
+		{"y.txt", "0=e\u0301,1=\u00e9", "the classes 0 and 1 have the same name"},
 		{"y.txt", "0=1", "the name of a class cannot be a number"},
-		{"y.txt", "cat=x", `only classes that are whole numbers are given names; "cat" has one`},
+		{"y.txt", "cat=x", `only whole numbers can get names, and the class "cat" has a name already`},
 		{"y.txt", "0", "want NUMBER=NAME"},
 		{"y.txt", "0= ", "want NUMBER=NAME"},
 	} {

@@ -45,7 +45,7 @@ func TestNewTextsOfEqualNames(t *testing.T) {
 		t.Error(err, diff)
 	}
 	_, _, err = OpenNew(t.Context(), Source{Text: "text", ID: "id"}, []string{"t.csv"}, form, dataset.Options{})
-	expect.Says(t, err, `t.csv:3: column "id": "7" is there twice`)
+	expect.Says(t, err, `t.csv:3: column "id": "7" is listed twice`)
 	d, err := OpenLabels(Source{Path: "t.csv", Label: "text"})
 	if err == nil {
 		t.Errorf("labels of two examples: %v", d)
@@ -76,5 +76,5 @@ func TestNewNumbersNameTheColumn(t *testing.T) {
 	datasettest.Here(t, "n.csv", "a,b\n1,2\n3,\n")
 	_, _, err := OpenNew(t.Context(), Source{Features: []string{"a", "b"}}, []string{"n.csv"}, Form{Shape: []int{2}},
 		dataset.Options{})
-	expect.Says(t, err, `n.csv:3: column "b": no number: fill in missing values`)
+	expect.Says(t, err, `n.csv:3: column "b": the cell is empty: fill in missing values`)
 }

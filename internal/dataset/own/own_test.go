@@ -206,7 +206,7 @@ func TestOwnRanges(t *testing.T) {
 	}
 	s := Source{Path: "t.csv", Features: []string{"a", "right"}, Truth: "right"}
 	expect.Says(t, expect.Err(Read(t.Context(), s, dataset.Options{})),
-		`the column "right" has the true labels; leave it out of the features`)
+		`the column "right" has the true labels: leave it out of the features`)
 	datasettest.Here(t, "t.csv", "a,m,b,label\n1,2,3,p\n1,2,3,q\n1,2,3,p\n1,2,3,q\n", "u.csv",
 		"a,other,b,label\n1,2,3,p\n")
 	s = Source{Path: "t.csv", Features: []string{"a-b"}, Test: "u.csv"}
@@ -273,7 +273,7 @@ func TestOriginalsOfChangedData(t *testing.T) {
 		id, want string
 		ids      []string
 	}{{"id", "", []string{"r1", "r2", "r3"}},
-		{"", "t.csv has changed, and nothing but the order of its rows says which example is which", nil}} {
+		{"", "t.csv has changed, and only the order of its rows identifies the examples", nil}} {
 		datasettest.Here(t, "t.csv", before)
 		s := Source{Path: "t.csv", Text: "text", ID: c.id}
 		d, err := Read(t.Context(), s, dataset.Options{})

@@ -59,7 +59,7 @@ func (p *probabilities) differs(classes []string) error {
 		return nil
 	}
 	return fmt.Errorf("the labels have %d classes (%s), but %s has %d columns of classes%s: name the class of each "+
-		"column, even without labels, with --classes a,b,... or a FILE.txt",
+		"column, even if no label has it, with --classes a,b,... or a FILE.txt",
 		len(classes), quoted(classes), p.path, p.c, names)
 }
 

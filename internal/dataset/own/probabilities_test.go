@@ -101,7 +101,7 @@ func TestProbabilitiesThatDoNotAddUp(t *testing.T) {
 			}
 		}
 		finding := "2 rows of " + name +
-			" with a sum of 0.8 to 0.99 rather than 1, as of rounded numbers: divided by their sums"
+			" with a sum of 0.8 to 0.99 rather than 1, perhaps from rounding: divided by their sums"
 		expect.Same(t, []string{finding}, p.Findings, name)
 	}
 }
@@ -133,7 +133,7 @@ func TestProbabilitiesOfClassesWithoutLabels(t *testing.T) {
 		expect.Same(t, c.want, p.Classes, c)
 		expect.Same(t, c.first, p.Values[:3], c)
 		if len(p.Findings) != 1 || !strings.HasPrefix(p.Findings[0], "columns of "+c.name+
-			" for classes that no label has: ") {
+			" for classes without labels: ") {
 			t.Errorf("%+v: findings %q", c, p.Findings)
 		}
 	}
@@ -157,10 +157,11 @@ func TestProbabilitiesOfGivenColumns(t *testing.T) {
 		file, want string
 		columns    []string
 	}{
-		{"named.csv", `the columns of named.csv have the names "cat", "dog", in another order than --classes: leave --classes out`, []string{"dog", "cat"}},
-		{"p.npy", `--classes names 1 classes ("dog"), and p.npy has 2 columns of classes`, []string{"dog"}},
+		{"named.csv", `the columns of named.csv are named "cat", "dog", in another order than --classes: remove --classes`,
+			[]string{"dog", "cat"}},
+		{"p.npy", `--classes names 1 classes ("dog"), but p.npy has 2 columns of classes`, []string{"dog"}},
 		{"p.npy", `--classes names "dog" twice`, []string{"dog", "dog"}},
-		{"p.npy", `they differ`, []string{"dog", "cow"}},
+		{"p.npy", `but p.npy has 2 columns of classes ("dog", "cow"): name the class of each column`, []string{"dog", "cow"}},
 	} {
 		datasettest.Here(t, "p.npy", datasettest.Array("<f4", "2, 2", []float32{.9, .1, .2, .8}), "named.csv",
 			"cat,dog\n.9,.1\n.2,.8\n")
@@ -178,40 +179,40 @@ func TestProbabilityErrors(t *testing.T) {
 		{"sum", "p.npy", three(.1, .2, .1), "p.npy: row 1 (from 0) adds up to 0.4, want 1"},
 		{"NaN", "p.npy", three(.2, nan, .4), "p.npy: row 1 (from 0) has NaN for class 1"},
 		{"infinite", "p.npy", three(.2, .8, inf), "p.npy: row 1 (from 0) has an infinite number for class 2"},
-		{"logits", "p.npy", three(-2.5, 4, 1), "p.npy: row 1 (from 0) has numbers from -2.5 to 4: they look like logits; " +
-			"give the probabilities, their softmax"},
+		{"logits", "p.npy", three(-2.5, 4, 1), "p.npy: row 1 (from 0) has numbers from -2.5 to 4, which look like " +
+			"logits: use their softmax"},
 		{"logarithms", "p.npy", three(-1.609438, -1.203973, -.6931472),
-			"p.npy: row 1 (from 0) looks like logarithms of probabilities: give their exponentials"},
-		{"percent", "p.npy", three(20, 30, 50), "p.npy: row 1 (from 0) adds up to 100: give probabilities from 0 to 1"},
+			"p.npy: row 1 (from 0) looks like logarithms of probabilities: use their exponentials"},
+		{"percent", "p.npy", three(20, 30, 50), "p.npy: row 1 (from 0) adds up to 100: use probabilities from 0 to 1"},
 		{"argmax", "p.npy", datasettest.Array("<f4", "2, 3", []float32{1, 0, 0, 0, 0, 1}),
-			"p.npy looks like predicted classes, argmax: all its rows are one-hot"},
+			"p.npy looks like predicted classes (argmax): all its rows are one-hot"},
 		{"classes", "p.npy", datasettest.Array("<i8", "2,", []int64{1, 2}),
-			"p.npy: an array of int64 [2]: want numbers [N C], a row per example; this looks like predicted classes, argmax"},
+			"p.npy: array of int64 [2]: want numbers [N C], a row per example; predicted classes (argmax) are not enough"},
 		{"cube", "p.npy", datasettest.Array("<f4", "1, 1, 1", []float32{1}),
-			"p.npy: an array of float32 [1 1 1]: want numbers [N C]"},
+			"p.npy: array of float32 [1 1 1]: want numbers [N C]"},
 		{"one column", "p.npy", datasettest.Array("<f4", "2, 1", []float32{1, 1}),
-			"p.npy has 1 columns of probabilities: want one for each class"},
+			"p.npy has 1 columns of probabilities: want one for each of two or more classes"},
 		{"rows", "p.npy", datasettest.Array("<f4", "1, 3", []float32{.2, .3, .5}),
 			"the data has 2 examples and p.npy has 1: they do not match"},
 		{"width", "p.npy", datasettest.Array("<f4", "2, 2", []float32{.5, .5, .4, .6}),
-			`the labels have 3 classes ("a", "b", "c"), and p.npy has 2 columns of classes: they differ`},
+			`the labels have 3 classes ("a", "b", "c"), but p.npy has 2 columns of classes: name the class of each column`},
 		{"rounded percent", "p.npy", three(19.5, 30.1, 50),
-			"p.npy: row 1 (from 0) adds up to 99.6: give probabilities from 0 to 1"},
+			"p.npy: row 1 (from 0) adds up to 99.6: use probabilities from 0 to 1"},
 		{"independent", "p.npy", three(.9, .8, .7), "p.npy: row 1 (from 0) adds up to 2.4, want 1"},
 		{"wide", "p.npy", datasettest.Array("<f4", "2, 4", []float32{.5, .5, 0, 0, .4, .6, 0, 0}),
-			"they differ; name the class of each column, also of one without a label, with --classes"},
+			"name the class of each column, even if no label has it, with --classes"},
 		{"a column of other numbers", "p.csv", "a,b,c,margin\n.2,.3,.5,.2\n.2,.3,.5,.2\n",
 			`p.csv: the columns "margin" are not classes of the labels, and rows do not add up to 1`},
 		{"names", "p.csv", "a,b,d\n.2,.3,.5\n.2,.3,.5\n",
-			`p.csv has 3 columns of classes ("a", "b", "d"): they differ; name the class of each column`},
+			`p.csv has 3 columns of classes ("a", "b", "d"): name the class of each column`},
 		{"ids", "p.csv", "id,a,b,c\nx,.2,.3,.5\nz,.2,.3,.5\n",
 			`the data has 2 examples and p.csv has 2: they do not match: 1 ("y") only in the first; 1 ("z") only in the second`},
-		{"ids twice", "p.csv", "id,a,b,c\nx,.2,.3,.5\nx,.2,.3,.5\n", `p.csv names "x" twice`},
+		{"ids twice", "p.csv", "id,a,b,c\nx,.2,.3,.5\nx,.2,.3,.5\n", `p.csv lists "x" twice`},
 		{"word", "p.csv", "a,b,c\n.2,.3,.5\n.2,many,.5\n", `p.csv:3: column "b": "many" is not a number`},
 		{"word without header", "p.csv", ".2,.3,.5\n.2,many,.5\n", `p.csv:2: column "1": "many" is not a number`},
 		{"ragged", "p.csv", "a,b,c\n.2,.3,.5\n.2,.3\n", "p.csv:3: 2 fields, but there are 3 columns"},
 		{"empty", "p.csv", "a,b,c\n", "p.csv has no row"},
-		{"ending", "p.txt", ".5 .5", "p.txt is not a file of probabilities by its name: want .npy, .csv"},
+		{"ending", "p.txt", ".5 .5", "p.txt: unknown ending for a file of probabilities: want .npy, .csv"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			datasettest.Here(t, c.file, c.content)

@@ -38,9 +38,9 @@ func TestOwnImagesSpecialFiles(t *testing.T) {
 			skipped = d.Train.Images.Bad()
 		}
 		want := []string{
-			"a/none.png: it is a link to a file that is not there", "a/pipe.png: it is not a regular file but a pipe",
+			"a/none.png: it is a link to a missing file", "a/pipe.png: it is not a regular file but a pipe",
 			"a/zero.png: it is not a regular file but a device",
-			"b/sparse.png: 53687091200 bytes, more than 67108864 in one file",
+			"b/sparse.png: 53687091200 bytes, want at most 67108864 in one file",
 		}
 		if d.Train.Images != nil {
 			want[0] = "a/none.png: file does not exist"

@@ -71,7 +71,7 @@ func TestUploads(t *testing.T) {
 	_, err = Read(t.Context(), Source{Path: root, Labels: write("project.json", either)}, dataset.Options{})
 	expect.Says(t, err, `9e3779b1-x.png" may be any of 2 images (a/x.png, b/x.png)`)
 	_, err = Read(t.Context(), Source{Path: write("project.json", project)}, dataset.Options{})
-	expect.Says(t, err, "if it labels images, give their folder as the data, and --labels")
+	expect.Says(t, err, "if it labels images, use their folder as the data with --labels")
 }
 
 // A task that is in an export again counts once, with the newest of all its annotations.
@@ -105,5 +105,5 @@ func TestTasksAgain(t *testing.T) {
 	// Another text is another example.
 	list[4] = strings.Replace(list[4], "text 1", "another", 1)
 	datasettest.Put(t, path, "["+strings.Join(list, ",")+"]")
-	expect.Says(t, expect.Err(Read(t.Context(), s, dataset.Options{})), `"1" is there twice`)
+	expect.Says(t, expect.Err(Read(t.Context(), s, dataset.Options{})), `"1" is listed twice`)
 }

@@ -100,7 +100,7 @@ func TestLabelsOfChoices(t *testing.T) {
 	_, errs = read(both)
 	for k, err := range errs {
 		if err == nil || !strings.Contains(err.Error(), ":3: ") ||
-			!strings.Contains(err.Error(), "want one class of an example") {
+			!strings.Contains(err.Error(), "want one class for each example") {
 			t.Errorf("several classes, reader %d: %v", k, err)
 		}
 	}
@@ -122,7 +122,7 @@ func TestLabelsOfNamedImages(t *testing.T) {
 	}
 	s := Source{Path: filepath.Join(dir, "photos"), Labels: filepath.Join(dir, "named.csv")}
 	_, err := Read(t.Context(), s, dataset.Options{})
-	expect.Says(t, err, `its column "filename" has names of images: give --id filename`)
+	expect.Says(t, err, `the column "filename" has names of images: use --id filename`)
 	s.ID = "filename"
 	expect.Same(t, 1, expect.Got(Read(t.Context(), s, dataset.Options{}))(t).Train.Labels[0])
 	s.ID, s.Labels = "", filepath.Join(dir, "order.csv")

@@ -67,14 +67,14 @@ func TestCropsBySize(t *testing.T) {
 		{1, image.Pt(7, 4), "7 x 4", ""},
 		{1, image.Pt(700, 400), "7 x 4", ""},
 		{1, image.Pt(70, 43), "7 x 4", ""}, // 4.3 pixels
-		{1, image.Pt(4, 7), "", "its box is of a 4 x 7 picture, the file is 7 x 4"},
-		{1, image.Pt(7, 7), "", "its box is of a 7 x 7 picture, the file is 7 x 4"},
+		{1, image.Pt(4, 7), "", "its box is for a 4 x 7 picture, but the file is 7 x 4"},
+		{1, image.Pt(7, 7), "", "its box is for a 7 x 7 picture, but the file is 7 x 4"},
 		{1, image.Point{}, "7 x 4", ""},
 		{3, image.Pt(7, 4), "7 x 4", ""},
 		{6, image.Pt(4, 7), "4 x 7", ""},
 		{6, image.Pt(40, 70), "4 x 7", ""},
 		{6, image.Pt(7, 4), "7 x 4", ""},
-		{6, image.Pt(9, 9), "", "its box is of a 9 x 9 picture, the file is 4 x 7"},
+		{6, image.Pt(9, 9), "", "its box is for a 9 x 9 picture, but the file is 4 x 7"},
 		{6, image.Point{}, "4 x 7", ""},
 	} {
 		path, _ := numbered(t, c.orientation)

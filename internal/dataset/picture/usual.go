@@ -95,11 +95,11 @@ func explained(raw []byte, err error) error {
 		brand := string(raw[8:12])
 		switch {
 		case brand == "avif" || brand == "avis":
-			return errors.New("AVIF images cannot be read: convert it (avifdec IN.avif OUT.png, " +
+			return errors.New("AVIF images cannot be read: convert this one (avifdec IN.avif OUT.png, " +
 				"or magick IN.avif OUT.png)")
 		case slices.Contains([]string{"heic", "heix", "hevc", "heim", "heis", "mif1", "msf1"}, brand):
-			return errors.New("HEIC images cannot be read: convert it (heif-convert IN.heic OUT.jpg, or magick IN.heic " +
-				"OUT.jpg)")
+			return errors.New("HEIC images cannot be read: convert this one (heif-convert IN.heic OUT.jpg, " +
+				"or magick IN.heic OUT.jpg)")
 		}
 	}
 	return fmt.Errorf("%w: want JPEG, PNG, GIF, WebP, BMP or TIFF", err)

@@ -121,9 +121,9 @@ func TestUnreadable(t *testing.T) {
 		}
 	}
 	cases := map[string][]string{
-		"empty file":                               {""},
-		"an HTML page, not an image: download":     {"<!DOCTYPE html><html>404</html>", "\n<html>"},
-		"at most 67,108,864, and 32,768 on a side": {pngHeader(8200, 8200), pngHeader(40000, 1)},
+		"empty file": {""},
+		"an HTML page in place of an image: download": {"<!DOCTYPE html><html>404</html>", "\n<html>"},
+		"at most 67,108,864, and 32,768 on a side":    {pngHeader(8200, 8200), pngHeader(40000, 1)},
 	}
 	for k := range files {
 		cases["the file is cut off"] = append(cases["the file is cut off"], files[k].String()[:files[k].Len()/2])

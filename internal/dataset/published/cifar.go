@@ -172,7 +172,7 @@ func (c cifar) build(s archive.Container) (*dataset.Dataset, error) {
 			if s.IsFolder() { // it may have other files
 				return nil, fmt.Errorf("%s: %s is missing: unpack the whole archive there", s.Path, name)
 			}
-			return nil, fmt.Errorf("%s: %s is missing: %w", s.Path, name, archive.ErrDamaged)
+			return nil, fmt.Errorf("%s: the archive is incomplete, since %s is missing: %w", s.Path, name, archive.ErrDamaged)
 		}
 	}
 	return d, nil

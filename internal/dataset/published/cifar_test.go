@@ -124,15 +124,15 @@ func TestCIFARRefuses(t *testing.T) {
 		want      string
 	}{
 		{"missing batch", "cifar10", without(cifar10Small(), ten+"data_batch_4.bin"),
-			"data_batch_4.bin is missing: it is incomplete: replace the file by an intact copy (once it is deleted, the next " +
-				"run downloads cifar-10-binary.tar.gz, unless --offline)"},
+			"the archive is incomplete, since data_batch_4.bin is missing: replace the file with an intact copy " +
+				"(once it is deleted, the next run downloads cifar-10-binary.tar.gz, unless --offline)"},
 		{"missing names", "cifar10", without(cifar10Small(), ten+"batches.meta.txt"),
 			"batches.meta.txt is missing"},
 		{"cut in a record", "cifar10", change(cifar10Small(), ten+"test_batch.bin", cut(5000)),
 			"test_batch.bin: 5000 bytes are not a whole number of 3073-byte records"},
 		{"empty", "cifar10", change(cifar10Small(), ten+"test_batch.bin", cut(0)), "test_batch.bin: 0 bytes"},
 		{"cut after a record", "cifar10", change(cifar10Small(), ten+"data_batch_5.bin", cut(3073)),
-			"data_batch_5.bin: 1 records where another part has 2"},
+			"data_batch_5.bin: 1 records, but another part has 2"},
 		{"label", "cifar10", change(cifar10Small(), ten+"data_batch_2.bin", set(3073, 10)),
 			"data_batch_2.bin: label 10 of record 1 (byte 3073), want one in [0, 10)"},
 		{"names", "cifar10", change(cifar10Small(), ten+"batches.meta.txt", cut(20)), "batches.meta.txt: 2 names, want 10"},
@@ -159,7 +159,7 @@ func TestCIFARRefuses(t *testing.T) {
 	unpacked := t.TempDir()
 	datasettest.Unpack(t, unpacked, without(cifar10Small(), ten+"data_batch_4.bin"))
 	_, err := Open("cifar10", dataset.Options{Root: unpacked})
-	expect.Says(t, err, "data_batch_4.bin is missing: unpack all of the archive there")
+	expect.Says(t, err, "data_batch_4.bin is missing: unpack the whole archive there")
 	if strings.Contains(err.Error(), "delete") {
 		t.Errorf("of a folder: %v", err)
 	}

@@ -155,9 +155,9 @@ func TestClothing1MRefuses(t *testing.T) {
 			", want a whole number in [0, 3)"},
 		{"label of words", noisyLabels, edit(key(1)+" 2", key(1)+" Vest"), noisyLabels + ":2: label \"Vest\""},
 		{"negative label", cleanLabels, edit(key(few)+" 0", key(few)+" -1"), cleanLabels + ":1: label \"-1\""},
-		{"no key", noisyLabels, edit(key(1)+" 2", "2"), noisyLabels + ":2: \"2\" is no key and label"},
-		{"two labels", noisyLabels, edit(key(1)+" 2", key(0)+" 2"), noisyLabels + ":2: a second label of " + key(0)},
-		{"key twice", noisyTrain, edit(key(8), key(5)), noisyTrain + ":9: " + key(5) + " is there twice"},
+		{"no key", noisyLabels, edit(key(1)+" 2", "2"), noisyLabels + ":2: \"2\": want a key, a space and a label"},
+		{"two labels", noisyLabels, edit(key(1)+" 2", key(0)+" 2"), noisyLabels + ":2: a second label for " + key(0)},
+		{"key twice", noisyTrain, edit(key(8), key(5)), noisyTrain + ":9: " + key(5) + " is listed twice"},
 		{"test in train", cleanTrain, edit(key(few+3), key(few+61)), cleanTrain + ":4: " + key(few+61) + " is also in " +
 			cleanTest},
 		{"validation in test", cleanTest, edit(key(few+60), key(few+41)), cleanTest + ":1: " + key(few+41) + " is also in " +
@@ -168,14 +168,14 @@ func TestClothing1MRefuses(t *testing.T) {
 			":4: \"images/../../secret.jpg\" leads out"},
 		{"absolute", cleanVal, edit(key(few+40), "/etc/passwd"), cleanVal + ":1: \"/etc/passwd\" leads out"},
 		{"backslashes", cleanVal, edit(key(few+40), `images\0.jpg`), cleanVal + ":1: "},
-		{"empty list", cleanTest, func(string) string { return "\n\n" }, cleanTest + ": no key in it"},
+		{"empty list", cleanTest, func(string) string { return "\n\n" }, cleanTest + " has no keys"},
 		{"no text", clothingNames, func(string) string {
 			return "T-\xff\nVest\n"
 		}, clothingNames + ": not UTF-8 text: 0xff at byte 2, counted from 0: convert it (iconv "},
 		{"one class", clothingNames, func(string) string { return "Vest\n" }, clothingNames + ": 1 classes"},
 		{"class twice", clothingNames, func(string) string {
 			return "Vest\nSuit\nVest\n"
-		}, clothingNames + ":3: a second class \"Vest\""},
+		}, clothingNames + ":3: the class \"Vest\" is listed twice"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			path := filepath.Join(root, test.file)
@@ -206,7 +206,7 @@ func TestClothing1MMissing(t *testing.T) {
 	if !errors.Is(err, ErrNotFound) {
 		t.Fatal(err)
 	}
-	expect.Says(t, err, `a folder "clothing1m" of each`, cleanTrain, "send the address on request")
+	expect.Says(t, err, `the subfolder "clothing1m" of each`, cleanTrain, "send the address on request")
 
 	root := t.TempDir()
 	writeClothes(t, root, few)

@@ -77,20 +77,20 @@ func TestImagesRefuse(t *testing.T) {
 		{"cut image", datasettest.Replace(pets(t), datasettest.Entry{Name: "pets/test/dog/x.png",
 			Content: header[:len(header)-20]}), "pets/test/dog/x.png: png: invalid format: unexpected EOF"},
 		{"huge header", datasettest.Replace(pets(t), datasettest.Entry{Name: "pets/test/dog/x.png", Content: string(huge)}),
-			"pets/test/dog/x.png: 9000 x 9000 pixels by its header"},
+			"pets/test/dog/x.png: its header claims 9000 x 9000 pixels: want at most 67,108,864"},
 		{"only in train", without(pets(t), "pets/test/dog/x.png"),
-			`not one image of class "dog" in test, or none decodes: want train/CLASS/FILE and test/CLASS/FILE, and each`},
+			`no readable image of class "dog" in test: want train/CLASS/FILE and test/CLASS/FILE, with every class`},
 		{"only in test", append(pets(t), datasettest.Entry{Name: "pets/test/cow/x.png", Content: header}),
-			`classes that no training example has as its label, with an example: 1 ("cow of pets/test/cow/x.png")`},
+			`classes without a training example, each with a test example: 1 ("cow of pets/test/cow/x.png")`},
 		{"no test", slices.DeleteFunc(pets(t), func(e datasettest.Entry) bool {
 			return strings.HasPrefix(e.Name, "pets/test")
-		}), `not one image of class "cat" in test`},
+		}), `no readable image of class "cat" in test`},
 		{"too deep", append(pets(t), datasettest.Entry{Name: "pets/train/cat/2017/x.png", Content: header}),
-			"pets/train/cat/2017/x.png is not where an image is to be: train/CLASS/FILE"},
+			"pets/train/cat/2017/x.png is in the wrong folder: want train/CLASS/FILE"},
 		{"no class", append(pets(t), datasettest.Entry{Name: "pets/train/x.png", Content: header}),
-			"pets/train/x.png is not where"},
+			"pets/train/x.png is in the wrong folder: want CLASS/FILE or {train,val,test}/CLASS/FILE; move it"},
 		{"two sets", append(pets(t), datasettest.Entry{Name: "more/train/cat/x.png", Content: header}),
-			"more/train/cat/x.png is not where an image is to be"},
+			"more/train/cat/x.png is in the wrong folder: want CLASS/FILE or {train,val,test}/CLASS/FILE; move it"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			path := datasettest.File(t, "pets.tar.gz", datasettest.TarGz(t, test.entries))
@@ -100,7 +100,7 @@ func TestImagesRefuse(t *testing.T) {
 	// Where one's own archive comes from is not known.
 	packed := datasettest.TarGz(t, pets(t))
 	_, err := openCopy(datasettest.File(t, "pets.tar.gz", packed[:len(packed)/2]), dataset.Options{})
-	expect.Says(t, err, "it is truncated: replace the file by an intact copy: unexpected EOF")
+	expect.Says(t, err, "it is truncated: replace the file with an intact copy: unexpected EOF")
 	if strings.Contains(err.Error(), "delete") {
 		t.Errorf("of one's own archive: %v", err)
 	}
@@ -128,13 +128,13 @@ func TestImagesMaxBad(t *testing.T) {
 		}
 	}
 	_, err := openCopy(path, dataset.Options{MaxBad: 1})
-	expect.Says(t, err, path+": damaged images: 2 are missing or do not decode, more than the 1 that --max-bad allows for: "+
+	expect.Says(t, err, path+": damaged images: 2 are missing or do not decode, more than the 1 that --max-bad allows: "+
 		"fix or remove them, or leave them out with --max-bad 2: pets/train/cat/10.png: image: unknown format")
 
 	entries = datasettest.Replace(entries, datasettest.Entry{Name: "pets/test/dog/x.png", Content: "x"})
 	path = datasettest.File(t, "pets.tar.gz", datasettest.TarGz(t, entries))
 	_, err = openCopy(path, dataset.Options{MaxBad: 9})
-	expect.Says(t, err, `not one image of class "dog" in test, or none decodes`)
+	expect.Says(t, err, `no readable image of class "dog" in test`)
 
 	var many []datasettest.Entry
 	for _, e := range pets(t) {
@@ -186,14 +186,14 @@ func TestCIFAR10Copy(t *testing.T) {
 
 	small := datasettest.TarGz(t, cifarCopy(t, func(int) string { return datasettest.Grey(t, 1) }))
 	_, err := Open("cifar10", dataset.Options{Root: datasettest.Save(t, "cifar10-jpeg.tar.gz", small)})
-	expect.Says(t, err, "images of shape [3 2 2], or of several sizes: CIFAR-10's are [3 32 32]")
+	expect.Says(t, err, "images of shape [3 2 2], or of several sizes: want CIFAR-10's [3 32 32]")
 	larger := datasettest.Replace(entries, datasettest.Entry{Name: "test/cat/0000.jpg", Content: datasettest.JPEG(t, 33, 32,
 		color.White)})
 	_, err = Open("cifar10", dataset.Options{Root: datasettest.Save(t, "cifar10-jpeg.tar.gz", datasettest.TarGz(t, larger))})
-	expect.Says(t, err, "images of shape [3 64 64], or of several sizes: CIFAR-10's are [3 32 32]")
+	expect.Says(t, err, "images of shape [3 64 64], or of several sizes: want CIFAR-10's [3 32 32]")
 	_, err = Open("cifar10", dataset.Options{Root: datasettest.Save(t, "cifar10-jpeg.tar.gz",
 		datasettest.TarGz(t, entries[2:]))})
-	expect.Says(t, err, `classes ["automobile"`, "CIFAR-10's are")
+	expect.Says(t, err, `classes ["automobile"`, `"truck"]: want CIFAR-10's ["airplane" "automobile"`)
 	// What is downloaded in place of a damaged copy is not that copy.
 	_, err = Open("cifar10", dataset.Options{Root: datasettest.Save(t, "cifar10-jpeg.tar.gz", packed[:len(packed)/2])})
 	expect.Says(t, err, "truncated", "(once it is deleted, the next run downloads cifar-10-binary.tar.gz, unless "+
@@ -232,5 +232,5 @@ func TestCIFAR100Copy(t *testing.T) {
 	expect.Same(t, train, d.Train.Labels[2*train])
 	root = datasettest.Save(t, "cifar100-jpeg.tar.gz", datasettest.TarGz(t, entries[3:]))
 	expect.Says(t, expect.Err(Open("cifar100", dataset.Options{Root: root})),
-		`classes ["aquarium_fish"`, "CIFAR-100's are")
+		`classes ["aquarium_fish"`, `"worm"]: want CIFAR-100's ["apple" "aquarium_fish"`)
 }

@@ -68,7 +68,7 @@ func TestIMDBRefuses(t *testing.T) {
 		{"no test reviews", without(without(reviews(), "aclImdb/test/neg/2_1.txt"),
 			"aclImdb/test/pos/3_10.txt"), "test: no review neg/*.txt"},
 		{"another archive", []datasettest.Entry{{Name: "readme", Content: "x"}}, "train: no review neg/*.txt"},
-		{"twice", append(reviews(), reviews()[5]), "aclImdb/train/pos/1_9.txt is there twice"},
+		{"twice", append(reviews(), reviews()[5]), "aclImdb/train/pos/1_9.txt is listed twice"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			root := datasettest.Save(t, "aclImdb_v1.tar.gz", datasettest.TarGz(t, test.entries))

@@ -145,7 +145,7 @@ func (l *keyLists) keys(list string, labels keyLabels) (keys []string, classes [
 			return fmt.Errorf("%q leads out of the folder, or has backslashes", key)
 		}
 		if seen[key] {
-			return fmt.Errorf("%s is there twice", key)
+			return fmt.Errorf("%s is listed twice", key)
 		}
 		if other := l.owner[key]; other != "" && other != list {
 			return fmt.Errorf("%s is also in %s: test images must not be trained on", key, other)

@@ -93,34 +93,34 @@ func TestReadRefusesDamage(t *testing.T) {
 		want       string
 	}{
 		{"truncated images", images, s[images][:1000],
-			"values from byte 16 on, 2352 by the header: the file is truncated: it ends after 1000 bytes of content: replace " +
-				"the file by an intact copy: unexpected EOF; the files of mnist are at " +
+			"values from byte 16 on, 2352 according to the header: the file is truncated: it ends after 1000 bytes of content: " +
+				"replace the file with an intact copy: unexpected EOF; the files of mnist are at " +
 				"https://ossci-datasets.s3.amazonaws.com/mnist/"},
 		{"truncated header", images, s[images][:10], "dimension 1 at byte 8: the file is truncated: it ends after 10 bytes"},
 		{"truncated magic", labels, s[labels][:2], "magic number at byte 0: the file is truncated: it ends after 2 bytes"},
 		{"gzip without its end", images + ".gz", packed[:len(packed)-3], "end at unpacked byte 2368: the file is truncated"},
-		{"checksum", images + ".gz", flipped, "end at unpacked byte 2368: the file is damaged: replace the file by an " +
+		{"checksum", images + ".gz", flipped, "end at unpacked byte 2368: the file is damaged: replace the file with an " +
 			"intact copy: gzip: invalid checksum; the files of mnist are at https://ossci-datasets.s3.amazonaws.com/mnist/"},
 		{"not gzip", images + ".gz", []byte("<html>404 not found</html>"),
-			"not gzip, perhaps a page in place of the file: replace the file by an intact copy: gzip: invalid header; the " +
+			"not gzip, perhaps a web page in place of the file: replace the file with an intact copy: gzip: invalid header; the " +
 				"files of mnist are at https://ossci-datasets.s3.amazonaws.com/mnist/"},
-		{"empty", labels + ".gz", []byte{}, "empty file, perhaps of a download that failed: replace the file by an intact " +
+		{"empty", labels + ".gz", []byte{}, "empty file, perhaps from a failed download: replace the file with an intact " +
 			"copy; the files of mnist are at https://ossci-datasets.s3.amazonaws.com/mnist/"},
 		{"trailing data", labels, append(slices.Clone(s[labels]), 0),
-			"more than the 3 values of the header: data from byte 11 on: replace the file by an intact copy; the files of " +
+			"more than the header's 3 values: extra data from byte 11 on: replace the file with an intact copy; the files of " +
 				"mnist are at https://ossci-datasets.s3.amazonaws.com/mnist/"},
 		{"trailing gzip data", labels + ".gz", append(datasettest.Gzip(t, s[labels]), 1, 2, 3),
 			"end at unpacked byte 11: the file is"},
-		{"labels for images", images, s[labels], "holds labels where images are expected: are the files swapped?"},
-		{"images for labels", labels, s[images], "holds images where labels are expected: are the files swapped?"},
+		{"labels for images", images, s[labels], "holds labels, want images: check whether the files are swapped"},
+		{"images for labels", labels, s[images], "holds images, want labels: check whether the files are swapped"},
 		{"other idx", images, idx(0x0d03, []uint32{3, 28, 28}, nil),
-			"0x00000d03, want 0x00000803: this is not an idx file of images: replace the file by an intact copy; the files of " +
+			"0x00000d03, want 0x00000803: not an idx file of images: replace the file with an intact copy; the files of " +
 				"mnist are at https://ossci-datasets.s3.amazonaws.com/mnist/"},
 		{"other counts", labels, idx(idxLabels, []uint32{2}, []byte{1, 2}), "3 images and"},
 		{"size", images, idx(idxImages, []uint32{3, 28, 27}, make([]byte, 3*28*27)),
 			"images of 28 x 27 pixels, want 28 x 28"},
 		{"no examples", images, idx(idxImages, []uint32{0, 28, 28}, nil),
-			"dimension 0 at byte 4 is 0, which cannot be: the file is damaged: replace the file by an intact copy; the files " +
+			"dimension 0 at byte 4 is 0, which is impossible: the file is damaged: replace the file with an intact copy; the files " +
 				"of mnist are at https://ossci-datasets.s3.amazonaws.com/mnist/"},
 		{"huge header", images, idx(idxImages, []uint32{1 << 31, 1 << 31, 1 << 31}, nil),
 			"dimension 1 at byte 8 is 2147483648"},

@@ -126,7 +126,7 @@ func TestBatchesLeaveNothing(t *testing.T) {
 			var err error
 			for _, err = range images.Batches(rows, 3) {
 			}
-			expect.Says(t, err, "more than the 1 that --max-bad allows for")
+			expect.Says(t, err, "more than the 1 that --max-bad allows")
 		},
 	} {
 		t.Run(name, func(t *testing.T) { synctest.Test(t, loop) })
