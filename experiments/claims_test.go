@@ -28,8 +28,8 @@ func TestRobustPageShowsWhatWasMeasured(t *testing.T) {
 			imdb[key] = cell
 		}
 	}
-	checkRobustTable(t, "robust-mnist", mnist, 3*25, "robust/elr-mnist")
-	checkRobustTable(t, "robust-imdb", imdb, 3*24, "robust/elr-imdb")
+	checkRobustTable(t, "robust-mnist", mnist, 3*27, "robust/elr-mnist")
+	checkRobustTable(t, "robust-imdb", imdb, 3*26, "robust/elr-imdb")
 	checkRobustTable(t, "robust-estimators", tableOf(t, page, "estimator", "symmetric 0.5"), 2*9)
 }
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Losses of other papers beside the paper's, on MNIST, IMDB and a part of CIFAR-10, and all estimators: 1,264 runs.
+# Losses of other papers beside the paper's, on MNIST, IMDB and a part of CIFAR-10, and all estimators: 1,354 runs.
 # Each command resumes. Arguments, such as --seeds 1, narrow the runs; without any, results/robust* are written.
 # QUICK=1 is scaled down.
 set -eu

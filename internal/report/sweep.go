@@ -67,7 +67,7 @@ func NewSweep(of paper.Block, blocks []*Block) *Sweep {
 		if b.Dataset != of.Dataset || b.Model != of.Model {
 			continue
 		}
-		s := b.Sweep("asymmetric")
+		s := b.Sweep("asymmetric").ofFigures()
 		if len(s.Levels()) < 2 {
 			continue
 		}
@@ -118,8 +118,7 @@ func (b *Block) aside() string {
 	return strings.Join(append(parts, b.unlike...), ", ")
 }
 
-// Sweep takes the losses of the figures from the columns without noise and with
-// that kind of it.
+// Sweep takes the columns without noise and with that kind of it.
 func (b *Block) Sweep(kind string) *Sweep {
 	s := &Sweep{}
 	groups := ""
@@ -129,24 +128,31 @@ func (b *Block) Sweep(kind string) *Sweep {
 			break
 		}
 	}
-	for _, loss := range SweepLosses() {
-		var line SweepLine
-		for i, row := range b.Rows {
-			if row.Loss != loss || len(line.Points) > 0 { // a loss in several settings: the first
-				continue
-			}
-			line.Loss, line.Row = loss, row.Name
-			for j, column := range b.Columns {
-				wanted := column.Noise == correction.NoNoise || column.Noise == kind && column.Groups == groups
-				if c := b.Cells[i][j]; wanted && c != nil && c.Selected.N > 0 { // 0 where the data has no test set
-					line.Points = append(line.Points, SweepPoint{column.Level, c.Selected.Sample})
-				}
+	for i, row := range b.Rows {
+		line := SweepLine{Loss: row.Loss, Row: row.Name}
+		for j, column := range b.Columns {
+			wanted := column.Noise == correction.NoNoise || column.Noise == kind && column.Groups == groups
+			if c := b.Cells[i][j]; wanted && c != nil && c.Selected.N > 0 { // 0 where the data has no test set
+				line.Points = append(line.Points, SweepPoint{column.Level, c.Selected.Sample})
 			}
 		}
 		if len(line.Points) > 0 {
 			s.Lines = append(s.Lines, line)
 		}
 	}
+	return s
+}
+
+// ofFigures leaves the losses of the paper's figures, of a loss in several settings the first.
+func (s *Sweep) ofFigures() *Sweep {
+	shown := SweepLosses()
+	s.Lines = slices.DeleteFunc(s.Lines, func(line SweepLine) bool {
+		k := slices.Index(shown, line.Loss)
+		if k >= 0 {
+			shown = slices.Delete(shown, k, k+1)
+		}
+		return k < 0
+	})
 	return s
 }
 

@@ -66,7 +66,9 @@ func LearningCurves(m Measure, curves []Curve, styles map[string]Style) *Figure 
 	if p == nil || m.Name == Measures[len(Measures)-1].Name && untested(curves) {
 		return nil
 	}
-	return &Figure{width: 3.7 * vg.Inch, height: 2.5 * vg.Inch, draw: func(c draw.Canvas) { drawTitled(p, c) }}
+	return &Figure{width: 3.7 * vg.Inch, height: 2.5 * vg.Inch, draw: func(c draw.Canvas) {
+		drawTitled(p, draw.Crop(c, 0, -6, 0, 0)) // room for the right half of the last epoch's number
+	}}
 }
 
 // noiseFigure shows runs that share all but loss and seed in one picture of a page's width: test
