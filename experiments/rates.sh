@@ -1,5 +1,5 @@
 #!/bin/sh
-# Each loss on MNIST with two learning rates, of which noisy validation labels choose: 192 runs. It resumes.
+# Each loss on MNIST with two learning rates, of which noisy validation labels choose: 208 runs. It resumes.
 set -eu
 build=${BUILD:-build}
 "$build/robust" mnist --out runs/rates --seeds 1-2 --noise symmetric:.5,asymmetric:.6 'optimizer.learning_rate=[.001,.003]'
