@@ -13,7 +13,7 @@
 BUILD ?= build
 GO ?= go
 JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
-TEST = $(GO) tool gotestsum --format standard-quiet --
+TEST = $(GO) tool gotestsum --format standard-quiet -- -vet=off
 PACKAGES ?= ./...
 LIGHT := ./internal/config ./correction/annotators ./internal/store ./internal/grid/... ./internal/report/... ./results/... ./internal/files ./internal/humanize ./internal/layers ./internal/shell ./correction/table
 TABLE2 := mnist imdb-embedding imdb-lstm cifar10-resnet14 cifar10-resnet32 cifar100-resnet44
@@ -96,7 +96,8 @@ build/scratch-python/made: internal/scratchpython/requirements.txt
 	@python3 -m venv --clear $(@D) && $(@D)/bin/python -m pip install --quiet --disable-pip-version-check -r $< && touch $@ || \
 		{ rm -rf $(@D); echo "no Python with numpy and safetensors: tests that compare with them are skipped"; test -z "$$CI"; }
 
-# The longest tests wait for programs and the disk, so twice as many run at a time as there are processors.
+# The longest tests wait for programs and the disk, so twice as many run at a time as there are processors. go vet is a
+# part of make lint.
 test: all build/scratch-python/made ## run every test; the last line counts them
 	@export LOSSCORR_REQUIRE_LIBTORCH=1; [ ! -f $(word 2,$^) ] || export LOSSCORR_SCRATCH_PYTHON=$(abspath $(dir $(word 2,$^)))/bin/python; \
 	$(TEST) -parallel $$(( 2 * $(JOBS) )) -timeout 30m $(TESTFLAGS) $(PACKAGES)
