@@ -54,8 +54,8 @@ func build(ctx context.Context, sources fs.FS, in Install, dest string, log io.W
 	}
 	defer func() { _ = os.RemoveAll(work) }()
 	src, obj, out := filepath.Join(work, "src"), filepath.Join(work, "obj"), filepath.Join(work, "out")
-	if err := writeSources(sources, src); err != nil {
-		return err
+	if err := os.CopyFS(src, sources); err != nil {
+		return fmt.Errorf("unpack the sources: %w", err)
 	}
 
 	configure := []string{"-S", src, "-B", obj, "-DCMAKE_BUILD_TYPE=Release", "-DLIBTORCH=" + in.Dir, "-DLOSSCORR_OUT=" +
@@ -69,32 +69,6 @@ func build(ctx context.Context, sources fs.FS, in Install, dest string, log io.W
 		}
 	}
 	return install(out, dest)
-}
-
-func writeSources(sources fs.FS, dir string) error {
-	for _, root := range []string{"CMakeLists.txt", "cgo"} {
-		err := fs.WalkDir(sources, root, func(name string, d fs.DirEntry, err error) error {
-			if err != nil {
-				return err
-			}
-			to := filepath.Join(dir, filepath.FromSlash(name))
-			if d.IsDir() {
-				return os.MkdirAll(to, 0o755)
-			}
-			text, err := fs.ReadFile(sources, name)
-			if err != nil {
-				return err
-			}
-			if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-				return err
-			}
-			return os.WriteFile(to, text, 0o644)
-		})
-		if err != nil {
-			return fmt.Errorf("unpack the sources: %w", err)
-		}
-	}
-	return nil
 }
 
 func run(ctx context.Context, log io.Writer, name string, args ...string) error {
@@ -141,8 +115,7 @@ func Copy(ctx context.Context, shim Shim, dest string, log io.Writer) error {
 func install(out, dest string) error {
 	libs := []string{CUDAShimName, ShimName}
 	for _, lib := range libs {
-		err := os.Remove(SidecarPath(filepath.Join(dest, lib)))
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.RemoveAll(SidecarPath(filepath.Join(dest, lib))); err != nil {
 			return err
 		}
 	}
@@ -161,10 +134,7 @@ func install(out, dest string) error {
 func place(from, to string, optional bool) error {
 	data, err := os.ReadFile(from)
 	if errors.Is(err, fs.ErrNotExist) && optional {
-		if err := os.Remove(to); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		return nil
+		return os.RemoveAll(to)
 	}
 	if err != nil {
 		return fmt.Errorf("install: %w", err)

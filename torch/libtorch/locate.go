@@ -1,6 +1,7 @@
 package libtorch
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -118,14 +119,8 @@ func candidates(hash string) []string {
 	}
 	cached := files.Glob(filepath.Join(root, "shim"), "*-"+hash[:12])
 	slices.SortFunc(cached, func(a, b string) int {
-		switch a, b := filepath.Base(a), filepath.Base(b); {
-		case older(b, a):
-			return -1
-		case older(a, b):
-			return 1
-		default:
-			return strings.Compare(a, b)
-		}
+		a, b = filepath.Base(a), filepath.Base(b)
+		return cmp.Or(slices.Compare(release(b), release(a)), strings.Compare(a, b))
 	})
 	for _, dir := range cached {
 		add(dir)
