@@ -35,7 +35,7 @@ var layout = [...]DType{Int64, Float64, Float32, Int32, BFloat16, Float16, Uint8
 
 type safetensor struct {
 	DType   string   `json:"dtype"`
-	Shape   []int64  `json:"shape"`
+	Shape   []int    `json:"shape"`
 	Offsets [2]int64 `json:"data_offsets"`
 }
 
@@ -108,11 +108,7 @@ func encodeHeader(names []string, tensors map[string]Tensor, metadata map[string
 		t := tensors[name]
 		begin := end
 		end += int64(t.Numel() * t.DType().Size())
-		shape := make([]int64, 0, t.Dim())
-		for _, s := range t.Shape() {
-			shape = append(shape, int64(s))
-		}
-		entries[name] = safetensor{safetensorsDTypes[t.DType()], shape, [2]int64{begin, end}}
+		entries[name] = safetensor{safetensorsDTypes[t.DType()], t.Shape(), [2]int64{begin, end}}
 	}
 	all := map[string]string{checksumKey: hex.EncodeToString(sum)}
 	maps.Copy(all, metadata)

@@ -9,7 +9,6 @@ import "fmt"
 // optim. A parameter without a gradient keeps its value and state. Gradients and state may be laid out differently
 // from their parameter, at the cost of a copy. Steps panic before any change if a gradient or state differs from its
 // parameter in shape, dtype or device.
-
 //
 // On a GPU, Rate, a Float32 tensor of no dimensions on the device, may replace LearningRate. Filling it also changes
 // the rate of recorded steps.

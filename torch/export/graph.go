@@ -131,14 +131,12 @@ func (t *translator) results(u union) (slots []int, list bool, err error) {
 		}
 		return t.results(inner)
 	case "as_tensors":
-		var names []struct {
-			Name string `json:"name"`
-		}
-		if err := u.into(&names); err != nil {
+		var list []reference
+		if err := u.into(&list); err != nil {
 			return nil, false, err
 		}
-		for _, n := range names {
-			slots = append(slots, t.slot(n.Name))
+		for _, r := range list {
+			slots = append(slots, t.slot(r.Name))
 		}
 		return slots, true, nil
 	case "as_sym_int", "as_sym_bool", "as_sym_float":

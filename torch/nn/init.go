@@ -3,6 +3,7 @@ package nn
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -73,12 +74,7 @@ const torchDefault = "torch_default"
 
 // InitNames lists the schemes, sorted.
 func InitNames() []string {
-	names := make([]string, 0, len(schemes))
-	for name := range schemes {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
+	return slices.Sorted(maps.Keys(schemes))
 }
 
 // Last returns the init of a network's last layer, which no ReLU follows.
@@ -103,10 +99,7 @@ func (i Init) weight(fanIn, fanOut int, shape ...int) torch.Tensor {
 		panic(&torch.Error{Op: "init", Kind: torch.Value, Msg: err.Error()})
 	}
 	i.claim(shape...)
-	draw := schemes["he_normal"]
-	if i.Scheme != "" {
-		draw = schemes[i.Scheme]
-	}
+	draw := schemes[cmp.Or(i.Scheme, "he_normal")]
 	cols := 1
 	for _, s := range shape[1:] {
 		cols *= s
@@ -148,29 +141,27 @@ func (i Init) buffer(values []float64, shape ...int) torch.Tensor {
 }
 
 func uniform(r *rand.Rand, n int, bound float64) []float64 {
-	values := make([]float64, n)
-	for i := range values {
-		values[i] = bound * (2*r.Float64() - 1)
-	}
-	return values
+	return drawn(n, func() float64 { return bound * (2*r.Float64() - 1) })
 }
 
 func truncated(r *rand.Rand, n int, sigma float64) []float64 {
-	values := make([]float64, n)
-	for i := range values {
+	return drawn(n, func() float64 {
 		z := r.NormFloat64()
 		for math.Abs(z) > 2 {
 			z = r.NormFloat64()
 		}
-		values[i] = sigma * z
-	}
-	return values
+		return sigma * z
+	})
 }
 
 func normal(r *rand.Rand, n int) []float64 {
+	return drawn(n, r.NormFloat64)
+}
+
+func drawn(n int, draw func() float64) []float64 {
 	values := make([]float64, n)
 	for i := range values {
-		values[i] = r.NormFloat64()
+		values[i] = draw()
 	}
 	return values
 }

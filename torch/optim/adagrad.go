@@ -1,6 +1,8 @@
 package optim
 
 import (
+	"cmp"
+
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
 )
@@ -23,9 +25,7 @@ type AdaGrad struct {
 
 // NewAdaGrad makes the optimizer of params. Its state is sum.
 func NewAdaGrad(c AdaGrad, params []nn.Parameter) Optimizer {
-	if c.Epsilon == 0 {
-		c.Epsilon = 1e-10
-	}
+	c.Epsilon = cmp.Or(c.Epsilon, 1e-10)
 	o := newOptimizer(params, c.LearningRate, c.WeightDecay, "sum")
 	o.move = func(o *optimizer, g group) {
 		torch.AdaGrad{LearningRate: o.rate, Epsilon: c.Epsilon, WeightDecay: g.decay, Rate: g.rate}.Step(g.params,

@@ -1,6 +1,8 @@
 package optim
 
 import (
+	"cmp"
+
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
 )
@@ -29,15 +31,7 @@ type Adam struct {
 
 // NewAdam makes the optimizer of params. Its state is exp_avg and exp_avg_sq.
 func NewAdam(c Adam, params []nn.Parameter) Optimizer {
-	if c.Beta1 == 0 {
-		c.Beta1 = .9
-	}
-	if c.Beta2 == 0 {
-		c.Beta2 = .999
-	}
-	if c.Epsilon == 0 {
-		c.Epsilon = 1e-8
-	}
+	c.Beta1, c.Beta2, c.Epsilon = cmp.Or(c.Beta1, .9), cmp.Or(c.Beta2, .999), cmp.Or(c.Epsilon, 1e-8)
 	o := newOptimizer(params, c.LearningRate, c.WeightDecay, "exp_avg", "exp_avg_sq")
 	o.move = func(o *optimizer, g group) {
 		torch.Adam{
