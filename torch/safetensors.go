@@ -15,6 +15,7 @@ import (
 	"unsafe"
 
 	"github.com/losscorr/losscorr/internal/files"
+	"github.com/losscorr/losscorr/internal/guard"
 )
 
 // A safetensors file holds the length of its header in 8 bytes, little endian; the header, a JSON object with each
@@ -43,14 +44,8 @@ type safetensor struct {
 // the file atomically and durably; after an error the old file stays. It adds a checksum to the metadata under
 // "losscorr.sha256", so metadata must not have that key. Panics with *Error on the zero Tensor and on a tensor whose
 // scope has ended.
-func SaveSafetensors(path string, tensors map[string]Tensor, metadata map[string]string) error {
-	if err := saveSafetensors(path, tensors, metadata); err != nil {
-		return fmt.Errorf("save %s: %w", path, err)
-	}
-	return nil
-}
-
-func saveSafetensors(path string, tensors map[string]Tensor, metadata map[string]string) error {
+func SaveSafetensors(path string, tensors map[string]Tensor, metadata map[string]string) (err error) {
+	defer guard.Wrap(&err, "save %s", path)
 	// Wide elements come first, as in Python's safetensors, so that each tensor starts at a multiple of its element
 	// size.
 	names := slices.SortedFunc(maps.Keys(tensors), func(a, b string) int {
