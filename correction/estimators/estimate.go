@@ -114,14 +114,6 @@ func renamed[E any](list []E, names []int) []E {
 	return out
 }
 
-// posteriors returns the posteriors at the anchors.
-func (r *reading) posteriors(classes []string) *correction.Matrix {
-	if r.at == nil {
-		return r.matrix(classes)
-	}
-	return correction.Normalized(classes, r.at)
-}
-
 func (r *reading) matrix(classes []string) *correction.Matrix {
 	return correction.Normalized(classes, r.rows)
 }
