@@ -46,10 +46,7 @@ func fail(op string, e *C.lt_error, args []Tensor) {
 		number, _ := strconv.ParseUint(msg, 10, 64)
 		panic(takePanic(op, cgo.Handle(number)))
 	}
-	err := &Error{Op: op, Kind: Kind(kind), Msg: msg}
-	for _, t := range args {
-		err.Args = append(err.Args, t.describe())
-	}
+	err := newError(op, Kind(kind), msg, args)
 	noteLost(err)
 	panic(err)
 }

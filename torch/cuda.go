@@ -5,7 +5,6 @@ import "C"
 
 import (
 	"fmt"
-	"runtime"
 	"strings"
 )
 
@@ -61,21 +60,6 @@ func Synchronize(d Device) {
 	if d.IsCUDA() {
 		check("synchronize", C.lt_cuda_synchronize(C.int32_t(d.Index())))
 	}
-}
-
-// OnDevice runs f with d as the current GPU of this thread, or just f if d is the CPU.
-func OnDevice(d Device, f func()) {
-	if !d.IsCUDA() {
-		f()
-		return
-	}
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	var before C.int32_t
-	check("on_device", C.lt_cuda_get_device(&before))
-	check("on_device", C.lt_cuda_set_device(C.int32_t(d.Index())))
-	defer func() { check("on_device", C.lt_cuda_set_device(before)) }()
-	f()
 }
 
 // DeviceName returns the driver's name of a GPU. CheckDevice has to accept d.

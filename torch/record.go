@@ -9,8 +9,8 @@ import (
 	"unsafe"
 )
 
-// OnStream runs f with this thread's work for the GPU d in a separate stream, so it does not wait for the work of
-// other threads. That work runs after the thread's earlier work and before its later work. On the CPU, OnStream just
+// OnStream runs f with d as the current GPU of this thread, whose work for d is in a separate stream, so it does not
+// wait for the work of other threads. That work runs after the thread's earlier work and before its later work. On the CPU, OnStream just
 // runs f.
 //
 // f may use tensors of another thread once that thread has called Synchronize.

@@ -17,6 +17,14 @@ type Attempt struct {
 	Reason string `json:"reason"`
 }
 
+// reasons lists places on a line each.
+func reasons(tried []Attempt) (text string) {
+	for _, a := range tried {
+		text += fmt.Sprintf("\n  %s: %s", a.Path, a.Reason)
+	}
+	return text
+}
+
 // NoInstallError is the error if no supported libtorch was found.
 type NoInstallError struct {
 	Tried []Attempt
@@ -24,13 +32,8 @@ type NoInstallError struct {
 }
 
 func (e *NoInstallError) Error() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "no libtorch %s or later found:", Oldest())
-	for _, a := range e.Tried {
-		fmt.Fprintf(&b, "\n  %s: %s", a.Path, a.Reason)
-	}
-	b.WriteString("\nrun `losscorr setup` (or make) to fetch it, or set LIBTORCH to the folder of one")
-	return b.String()
+	return fmt.Sprintf("no libtorch %s or later found:%s\nrun `losscorr setup` (or make) to fetch it, or set LIBTORCH to "+
+		"the folder of one", Oldest(), reasons(e.Tried))
 }
 
 // Unwrap returns the error of each place, so that errors.As finds a *VersionError.

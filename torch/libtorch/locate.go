@@ -54,14 +54,9 @@ type NotFoundError struct {
 }
 
 func (e *NotFoundError) Error() string {
-	var b strings.Builder
-	b.WriteString("no usable libtorch shim (" + ShimName + "):")
-	for _, a := range e.Tried {
-		fmt.Fprintf(&b, "\n  %s: %s", a.Path, a.Reason)
-	}
-	b.WriteString("\nrun `losscorr setup` (or make) to build it for the libtorch of this machine;\n" +
-		"in the module of your own program: go run github.com/losscorr/losscorr/cmd/losscorr setup")
-	return b.String()
+	return "no usable libtorch shim (" + ShimName + "):" + reasons(e.Tried) +
+		"\nrun `losscorr setup` (or make) to build it for the libtorch of this machine;\n" +
+		"in the module of your own program: go run github.com/losscorr/losscorr/cmd/losscorr setup"
 }
 
 // Locate finds the shim to open, compiled from sources: $LOSSCORR_SHIM, beside the executable, in the folders

@@ -153,6 +153,13 @@ func Raises(t testing.TB, kind torch.Kind, f func()) *torch.Error {
 	return e
 }
 
+// Throw makes libtorch throw an error with that message, for errors that no CPU can cause, such as a lost device. A
+// lost device stays lost.
+func Throw(message string) {
+	no := torch.Zeros(torch.Options{})
+	torch.Call("aten::_functional_assert_async.msg", no, message, no)
+}
+
 // GradCheck compares the gradient of the scalar f with central differences at
 // x, a float64 tensor.
 func GradCheck(t testing.TB, name string, f func(x torch.Tensor) torch.Tensor, x torch.Tensor) {
