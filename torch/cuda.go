@@ -6,6 +6,8 @@ import "C"
 import (
 	"fmt"
 	"strings"
+
+	"github.com/losscorr/losscorr/internal/guard"
 )
 
 // CUDADevices returns the number of usable GPUs, 0 if CUDA cannot be opened.
@@ -17,17 +19,11 @@ func CUDADevices() int {
 }
 
 // CheckDevice returns an error with the reason if d cannot be used.
-func CheckDevice(d Device) error {
+func CheckDevice(d Device) (err error) {
 	if !d.IsCUDA() {
 		return nil
 	}
-	if err := checkGPU(d); err != nil {
-		return fmt.Errorf("device %v cannot be used: %w", d, err)
-	}
-	return nil
-}
-
-func checkGPU(d Device) error {
+	defer guard.Wrap(&err, "device %v cannot be used", d)
 	if err := Open(); err != nil {
 		return err
 	}

@@ -9,9 +9,9 @@ import (
 	"unsafe"
 )
 
-// OnStream runs f with d as the current GPU of this thread, whose work for d is in a separate stream, so it does not
-// wait for the work of other threads. That work runs after the thread's earlier work and before its later work. On the CPU, OnStream just
-// runs f.
+// OnStream runs f with d as this thread's GPU and with the thread's work for d in a separate stream, so it does not
+// wait for the work of other threads. That work runs after the thread's earlier work and before its later work. On the
+// CPU, OnStream just runs f.
 //
 // f may use tensors of another thread once that thread has called Synchronize.
 func OnStream(d Device, f func()) {

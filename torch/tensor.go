@@ -48,7 +48,10 @@ func FromSlice[E Element](data []E, shape ...int) Tensor {
 	if n != len(data) {
 		raise("from_slice", Shape, fmt.Sprintf("%d elements do not fill shape %v", len(data), shape))
 	}
-	return fromData("from_slice", unsafe.Pointer(unsafe.SliceData(data)), dtypeOf[E](), shape)
+	mustOpen("from_slice")
+	p, dim := ints(shape)
+	return made("from_slice", C.lt_from_data(unsafe.Pointer(unsafe.SliceData(data)), p, dim,
+		C.lt_options{dtype: C.int32_t(dtypeOf[E]())}))
 }
 
 // FromBytes copies elements as they lie in memory, row-major and little-endian, into
@@ -61,13 +64,10 @@ func FromBytes(data []byte, d DType, shape ...int) Tensor {
 	if n != len(data) {
 		raise("from_bytes", Shape, fmt.Sprintf("%d bytes do not fill shape %v of %v", len(data), shape, d))
 	}
-	return fromData("from_bytes", unsafe.Pointer(unsafe.SliceData(data)), d, shape)
-}
-
-func fromData(op string, data unsafe.Pointer, d DType, shape []int) Tensor {
-	mustOpen(op)
+	mustOpen("from_bytes")
 	p, dim := ints(shape)
-	return made(op, C.lt_from_data(data, p, dim, C.lt_options{dtype: C.int32_t(d)}))
+	return made("from_bytes", C.lt_from_data(unsafe.Pointer(unsafe.SliceData(data)), p, dim,
+		C.lt_options{dtype: C.int32_t(d)}))
 }
 
 // Slice copies t's elements, row-major and converted to E, into a new slice.

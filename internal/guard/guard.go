@@ -1,5 +1,5 @@
-// Package guard turns panics into errors, and says what failed. A panic of a goroutine ends the process with Go's exit code,
-// 2, which is that of a wrong usage, and without the program's own message:
+// Package guard turns panics into errors, and names what failed. A panic of a goroutine ends the process with Go's exit
+// code, 2, which is that of a wrong usage, and without the program's own message:
 //
 //	group.Go(guard.Func(func() error { return decode(image) }))
 package guard

@@ -80,7 +80,8 @@ func (t *translator) place(n node, out *torch.GraphNode) {
 	if out.Scalar || t.device == torch.CPU || !factories[strings.TrimPrefix(out.Op, "aten::")] {
 		return
 	}
-	if !slices.ContainsFunc(n.Inputs, func(a namedArgument) bool { return a.Name == "device" && a.Arg.kind != "as_none" }) {
+	given := func(a namedArgument) bool { return a.Name == "device" && a.Arg.kind != "as_none" }
+	if !slices.ContainsFunc(n.Inputs, given) {
 		out.Args = append(out.Args, torch.GraphArgument{Name: "device", Value: t.here()})
 	}
 }

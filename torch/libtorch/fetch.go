@@ -126,7 +126,10 @@ func pipInstall(ctx context.Context, dir string, pin Pin, opts FetchOptions, log
 	if err := os.WriteFile(filepath.Join(target, marker), []byte(markerText(pin, opts.CUDA)), 0o644); err != nil {
 		return err
 	}
-	return swap(target, dir, filepath.Join(work, "old"))
+	if err := os.Rename(dir, filepath.Join(work, "old")); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return os.Rename(target, dir)
 }
 
 // pipArgs returns pip's arguments before the requirements. It requests the wheel for a fixed Python: only the C++
@@ -154,14 +157,6 @@ func (p Pin) requirements(cuda bool) (text string) {
 		text += "\n"
 	}
 	return text
-}
-
-// swap replaces to by from and moves the former content to aside.
-func swap(from, to, aside string) error {
-	if err := os.Rename(to, aside); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	return os.Rename(from, to)
 }
 
 // lock waits for the lock file name and returns a function that releases it.

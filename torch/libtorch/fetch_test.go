@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// fakePip puts a python3 on the PATH, with a pip that creates a fake libtorch in its target and records its arguments. It runs
-// first before that.
+// fakePip puts a python3 on the PATH, with a pip that creates a fake libtorch in its target and records its arguments.
+// It runs first before that.
 func fakePip(t *testing.T, first string) (calls string) {
 	t.Helper()
 	dir := t.TempDir()
