@@ -99,7 +99,6 @@ typedef struct lt_adam {
   X(lt_done, set_flag, (int32_t flag, int32_t on), (flag, on)) /* 0 TF32 in products, 1 deterministic, 2 TF32 in cuDNN */ \
   X(lt_done, host_memory, (int64_t *allocated, int64_t *reserved), (allocated, reserved)) /* bytes in blocks of the C library in use, and taken from the system for them; 0 where it does not count */ \
   X(lt_done, host_trim, (void), ()) /* gives the blocks that host tensors have freed back to the system */ \
-  X(lt_done, throw_message, (const char *message), (message)) /* as libtorch throws its errors, for tests */ \
   /* handles and scopes */ \
   X(lt_done, live, (int64_t *out), (out)) \
   X(lt_done, scope_begin, (void), ()) \
@@ -185,8 +184,6 @@ typedef const lt_api *(*lt_open_fn)(const char **fingerprint_text);
   X(probe, (int32_t *devices, int32_t *driver, int32_t *runtime, char **config, char **reason), (devices, driver, runtime, config, reason)) /* config: what libtorch was built for, where there is a GPU, or else reason: why there is none; lt_string_free */ \
   X(capability, (int32_t index, int32_t *major, int32_t *minor), (index, major, minor)) \
   X(alive, (void), ()) /* the error that CUDA gives to whatever it is asked, if there is one */ \
-  X(set_device, (int32_t index), (index)) \
-  X(get_device, (int32_t *out), (out)) \
   X(device_name, (int32_t index, char *buffer, int32_t size), (index, buffer, size)) \
   X(synchronize, (int32_t index), (index)) \
   X(memory, (int32_t index, int64_t *allocated, int64_t *reserved, int64_t *total), (index, allocated, reserved, total)) \

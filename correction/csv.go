@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/losscorr/losscorr/internal/files"
+	"github.com/losscorr/losscorr/internal/guard"
 )
 
 // WriteCSV atomically writes the matrix to a file:
@@ -21,7 +22,8 @@ import (
 //
 // The header names the given labels and the first column the true classes. Numbers have enough digits to be read back
 // exactly.
-func (m *Matrix) WriteCSV(path string) error {
+func (m *Matrix) WriteCSV(path string) (err error) {
+	defer guard.Wrap(&err, "correction: write transition matrix")
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
 	// Writes to a buffer cannot fail.
@@ -34,27 +36,17 @@ func (m *Matrix) WriteCSV(path string) error {
 		_ = w.Write(record)
 	}
 	w.Flush()
-	if err := files.Write(path, b.Bytes(), 0o644); err != nil {
-		return fmt.Errorf("correction: write transition matrix: %w", err)
-	}
-	return nil
+	return files.Write(path, b.Bytes(), 0o644)
 }
 
 // ReadMatrixCSV reads a transition matrix from a file in the format of WriteCSV. The corner cell may hold anything.
 // Errors name the file and the line.
-func ReadMatrixCSV(path string) (*Matrix, error) {
-	m, err := readMatrixCSV(path)
-	if err != nil {
-		return nil, fmt.Errorf("correction: read transition matrix: %w", err)
-	}
-	return m, nil
-}
-
-func readMatrixCSV(path string) (*Matrix, error) {
+func ReadMatrixCSV(path string) (m *Matrix, err error) {
+	defer guard.Wrap(&err, "correction: read transition matrix")
 	var classes []string
 	var rows [][]float64
 	var lines []int
-	err := eachRecord(path, func(r *csv.Reader, record []string) error {
+	err = eachRecord(path, func(r *csv.Reader, record []string) error {
 		switch {
 		case classes == nil:
 			classes = record[1:]

@@ -1,6 +1,7 @@
 package correction
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -139,10 +140,7 @@ func (m *Matrix) Realised(clean, noisy []int) (*Matrix, error) {
 	if len(clean) != len(noisy) {
 		return nil, fmt.Errorf("correction: realised noise: %d clean labels and %d noisy ones", len(clean), len(noisy))
 	}
-	if err := CheckLabels("clean label", clean, c); err != nil {
-		return nil, fmt.Errorf("correction: realised noise: %w", err)
-	}
-	if err := CheckLabels("noisy label", noisy, c); err != nil {
+	if err := cmp.Or(CheckLabels("clean label", clean, c), CheckLabels("noisy label", noisy, c)); err != nil {
 		return nil, fmt.Errorf("correction: realised noise: %w", err)
 	}
 	rows := shares(clean, noisy, c)

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/losscorr/losscorr/internal/guard"
 )
 
 // Trusted is an example of X', the training and validation sets together, with its true label.
@@ -21,15 +23,8 @@ type Trusted struct {
 //
 // It is an error if an example or a class does not exist, an example appears twice, or the file has no labels. The
 // error names the file and the line.
-func ReadTrustedCSV(path string, n int, classes []string) ([]Trusted, error) {
-	trusted, err := readTrusted(path, n, classes)
-	if err != nil {
-		return nil, fmt.Errorf("correction: read trusted labels: %w", err)
-	}
-	return trusted, nil
-}
-
-func readTrusted(path string, n int, classes []string) (trusted []Trusted, err error) {
+func ReadTrustedCSV(path string, n int, classes []string) (trusted []Trusted, err error) {
+	defer guard.Wrap(&err, "correction: read trusted labels")
 	header, lines := []string{"index", "label"}, map[int]int{}
 	headed := false
 	err = eachRecord(path, func(r *csv.Reader, record []string) error {

@@ -7,6 +7,7 @@ package torch
 import "C"
 
 import (
+	"runtime/cgo"
 	"strconv"
 	"strings"
 	"unsafe"
@@ -42,13 +43,10 @@ func fail(op string, e *C.lt_error, args []Tensor) {
 	kind := e.kind
 	C.lt_error_free(e)
 	if kind == C.LT_PANIC {
-		number, _ := strconv.ParseInt(msg, 10, 64)
-		panic(panics.take(op, number))
+		number, _ := strconv.ParseUint(msg, 10, 64)
+		panic(takePanic(op, cgo.Handle(number)))
 	}
-	err := &Error{Op: op, Kind: Kind(kind), Msg: msg}
-	for _, t := range args {
-		err.Args = append(err.Args, t.describe())
-	}
+	err := newError(op, Kind(kind), msg, args)
 	noteLost(err)
 	panic(err)
 }

@@ -5,8 +5,9 @@ import "C"
 
 import (
 	"fmt"
-	"runtime"
 	"strings"
+
+	"github.com/losscorr/losscorr/internal/guard"
 )
 
 // CUDADevices returns the number of usable GPUs, 0 if CUDA cannot be opened.
@@ -18,17 +19,11 @@ func CUDADevices() int {
 }
 
 // CheckDevice returns an error with the reason if d cannot be used.
-func CheckDevice(d Device) error {
+func CheckDevice(d Device) (err error) {
 	if !d.IsCUDA() {
 		return nil
 	}
-	if err := checkGPU(d); err != nil {
-		return fmt.Errorf("device %v cannot be used: %w", d, err)
-	}
-	return nil
-}
-
-func checkGPU(d Device) error {
+	defer guard.Wrap(&err, "device %v cannot be used", d)
 	if err := Open(); err != nil {
 		return err
 	}
@@ -61,21 +56,6 @@ func Synchronize(d Device) {
 	if d.IsCUDA() {
 		check("synchronize", C.lt_cuda_synchronize(C.int32_t(d.Index())))
 	}
-}
-
-// OnDevice runs f with d as the current GPU of this thread, or just f if d is the CPU.
-func OnDevice(d Device, f func()) {
-	if !d.IsCUDA() {
-		f()
-		return
-	}
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	var before C.int32_t
-	check("on_device", C.lt_cuda_get_device(&before))
-	check("on_device", C.lt_cuda_set_device(C.int32_t(d.Index())))
-	defer func() { check("on_device", C.lt_cuda_set_device(before)) }()
-	f()
 }
 
 // DeviceName returns the driver's name of a GPU. CheckDevice has to accept d.

@@ -1,13 +1,9 @@
 package torch
 
-// #include <stdlib.h>
 // #include "loader.h"
 import "C"
 
-import (
-	"strings"
-	"unsafe"
-)
+import "strings"
 
 // Lost returns the first error that made CUDA unusable in this process, such as an illegal address or a failed
 // assertion in a kernel, or nil. After it only a new process can use GPUs; the CPU still works.
@@ -28,13 +24,4 @@ func noteLost(err *Error) {
 	if err.Kind == DeviceLost {
 		library.lost.CompareAndSwap(nil, err)
 	}
-}
-
-// Throw makes libtorch throw an error with that message, which is classified and panics like an error of any
-// operation. Tests use it for errors that no CPU can cause, such as a lost device. A lost device stays lost.
-func Throw(message string) {
-	mustOpen("throw")
-	text := C.CString(message)
-	defer C.free(unsafe.Pointer(text))
-	check("throw", C.lt_throw_message(text))
 }

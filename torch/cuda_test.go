@@ -52,7 +52,7 @@ func TestKindsOfCUDAErrors(t *testing.T) {
 			{"CUDA error: invalid device ordinal" + advice, torch.DeviceMismatch},
 			{"CUDA error: invalid configuration argument" + advice, torch.DeviceMismatch},
 		} {
-			torchtest.Raises(t, c.kind, func() { torch.Throw(c.message) })
+			torchtest.Raises(t, c.kind, func() { torchtest.Throw(c.message) })
 		}
 		if err := torch.Lost(); err != nil {
 			t.Errorf("lost after errors that leave CUDA working: %v", err)
@@ -67,8 +67,8 @@ const lostVariable = "LOSSCORR_TEST_LOST"
 func TestLost(t *testing.T) {
 	if message, ok := os.LookupEnv(lostVariable); ok {
 		torchtest.NoLeak(t, func() {
-			first := torchtest.Raises(t, torch.DeviceLost, func() { torch.Throw(message) })
-			torchtest.Raises(t, torch.DeviceLost, func() { torch.Throw("CUDA error: misaligned address") })
+			first := torchtest.Raises(t, torch.DeviceLost, func() { torchtest.Throw(message) })
+			torchtest.Raises(t, torch.DeviceLost, func() { torchtest.Throw("CUDA error: misaligned address") })
 			if torch.Lost() != first {
 				t.Errorf("lost by %v, want %v", torch.Lost(), first)
 			}

@@ -44,7 +44,7 @@
 // # Threads
 //
 // Recording, autocast and the current GPU belong to an OS thread in libtorch. So they are set inside closures
-// ([NoGrad], [Autocast], [OnDevice], and [Scope] for scopes) that keep the goroutine on its thread and restore the
+// ([NoGrad], [Autocast], [OnStream], and [Scope] for scopes) that keep the goroutine on its thread and restore the
 // old state at their end. Use a tensor in one goroutine only, with one exception: several may read a tensor that was
 // made in the outermost scope, is never changed, and is freed after its last use. Backward runs on the thread that
 // called it. An operation on the CPU uses one thread unless [SetThreads] or OMP_NUM_THREADS sets another number.

@@ -64,10 +64,12 @@ func IsKind(err error, kind Kind) bool {
 }
 
 // raise panics with an error found without libtorch, because an exception in C++ costs about two milliseconds.
-func raise(op string, kind Kind, msg string, args ...Tensor) {
+func raise(op string, kind Kind, msg string, args ...Tensor) { panic(newError(op, kind, msg, args)) }
+
+func newError(op string, kind Kind, msg string, args []Tensor) *Error {
 	err := &Error{Op: op, Kind: kind, Msg: msg}
 	for _, t := range args {
 		err.Args = append(err.Args, t.describe())
 	}
-	panic(err)
+	return err
 }

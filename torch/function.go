@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"runtime/cgo"
 	"runtime/debug"
-	"sync"
 	"unsafe"
 )
 
@@ -77,7 +76,7 @@ func losscorrBackward(function C.uintptr_t, grad C.lt_tensor, saved *C.lt_tensor
 	defer func() {
 		// A panic must not cross C++, so C++ gets a number instead; see fail.
 		if r := recover(); r != nil {
-			number = C.int64_t(panics.keep(r, debug.Stack()))
+			number = C.int64_t(keepPanic(r))
 		}
 	}()
 	ctx := cgo.Handle(function).Value().(*Context)
@@ -108,38 +107,20 @@ func (p *BackwardPanic) Unwrap() error {
 	return err
 }
 
-// panics holds the panic values of Backward functions while C++ unwinds.
-var panics panicTable
-
-type panicTable struct {
-	mutex  sync.Mutex
-	last   int64
-	values map[int64]any
-}
-
-// keep stores a panic's value and returns its number.
-func (t *panicTable) keep(value any, stack []byte) int64 {
+// keepPanic keeps the value of a panic in a Backward function while C++ unwinds.
+func keepPanic(value any) cgo.Handle {
 	switch value.(type) {
 	case *Error, *BackwardPanic: // a BackwardPanic comes from a nested backward
 	default:
-		value = &BackwardPanic{value, stack}
+		value = &BackwardPanic{value, debug.Stack()}
 	}
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	if t.values == nil {
-		t.values = map[int64]any{}
-	}
-	t.last++
-	t.values[t.last] = value
-	return t.last
+	return cgo.NewHandle(value)
 }
 
-// take returns the panic value for the caller of operation op; an *Error becomes one of op with the same kind.
-func (t *panicTable) take(op string, number int64) any {
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	value := t.values[number]
-	delete(t.values, number)
+// takePanic returns the panic value for the caller of operation op; an *Error becomes one of op with the same kind.
+func takePanic(op string, kept cgo.Handle) any {
+	value := kept.Value()
+	kept.Delete()
 	if e, ok := value.(*Error); ok {
 		return &Error{Op: op, Kind: e.Kind, Msg: e.Error()}
 	}

@@ -90,7 +90,7 @@ func NewProgram(g Graph) (*Program, error) {
 	text := []byte(w.text)
 	var failed C.int32_t
 	err := Try(func() error {
-		p.check("program", C.lt_program_new((*C.int64_t)(unsafe.Pointer(unsafe.SliceData(w.code))), C.int64_t(len(w.code)),
+		p.check(C.lt_program_new((*C.int64_t)(unsafe.Pointer(unsafe.SliceData(w.code))), C.int64_t(len(w.code)),
 			(*C.char)(unsafe.Pointer(unsafe.SliceData(text))), C.int64_t(len(text)), &p.p, &failed), &failed)
 		return nil
 	})
@@ -113,16 +113,17 @@ func (p *Program) Run(inputs []Tensor, training bool, stream *Generator) []Tenso
 		g = stream.g
 	}
 	var failed C.int32_t
-	p.check("program", C.lt_program_run(p.p, in, n, flag(training), g, outs, nOuts, &failed), &failed)
+	p.check(C.lt_program_run(p.p, in, n, flag(training), g, outs, nOuts, &failed), &failed)
 	runtime.KeepAlive(stream)
 	runtime.KeepAlive(p)
 	return out
 }
 
-func (p *Program) check(op string, e *C.lt_error, failed *C.int32_t) {
+func (p *Program) check(e *C.lt_error, failed *C.int32_t) {
 	if e == nil {
 		return
 	}
+	op := "program"
 	if i := int(*failed); i >= 0 && i < len(p.graph.Nodes) {
 		op = fmt.Sprintf("node %s", p.graph.Nodes[i].Name)
 	}

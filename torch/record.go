@@ -9,9 +9,9 @@ import (
 	"unsafe"
 )
 
-// OnStream runs f with this thread's work for the GPU d in a separate stream, so it does not wait for the work of
-// other threads. That work runs after the thread's earlier work and before its later work. On the CPU, OnStream just
-// runs f.
+// OnStream runs f with d as this thread's GPU and with the thread's work for d in a separate stream, so it does not
+// wait for the work of other threads. That work runs after the thread's earlier work and before its later work. On the
+// CPU, OnStream just runs f.
 //
 // f may use tensors of another thread once that thread has called Synchronize.
 func OnStream(d Device, f func()) {
@@ -59,33 +59,27 @@ var recordings sync.Mutex
 func Record(streams []*Generator, f func()) (*Recording, error) {
 	recordings.Lock()
 	defer recordings.Unlock()
-	r := &Recording{streams: streams}
-	err := Try(func() error {
-		list := make([]*C.lt_generator, len(streams))
-		for i, g := range streams {
-			list[i] = g.g
-		}
-		check("record", C.lt_cuda_graph_begin(unsafe.SliceData(list), C.int32_t(len(list)), &r.graph))
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	whole := false
+	r, whole := &Recording{streams: streams}, false
 	defer func() {
-		if !whole {
+		if !whole && r.graph != nil {
 			r.free()
 		}
 	}()
-	err = Try(func() error {
+	list := make([]*C.lt_generator, len(streams))
+	for i, g := range streams {
+		list[i] = g.g
+	}
+	err := Try(func() error {
+		check("record", C.lt_cuda_graph_begin(unsafe.SliceData(list), C.int32_t(len(list)), &r.graph))
 		f()
 		check("record", C.lt_cuda_graph_end(r.graph))
 		return nil
 	})
 	runtime.KeepAlive(streams)
-	if whole = err == nil; !whole {
+	if err != nil {
 		return nil, err
 	}
+	whole = true
 	return r, nil
 }
 

@@ -15,6 +15,7 @@ import (
 	"unsafe"
 
 	"github.com/losscorr/losscorr/internal/files"
+	"github.com/losscorr/losscorr/internal/guard"
 )
 
 // A safetensors file holds the length of its header in 8 bytes, little endian; the header, a JSON object with each
@@ -35,7 +36,7 @@ var layout = [...]DType{Int64, Float64, Float32, Int32, BFloat16, Float16, Uint8
 
 type safetensor struct {
 	DType   string   `json:"dtype"`
-	Shape   []int64  `json:"shape"`
+	Shape   []int    `json:"shape"`
 	Offsets [2]int64 `json:"data_offsets"`
 }
 
@@ -43,14 +44,8 @@ type safetensor struct {
 // the file atomically and durably; after an error the old file stays. It adds a checksum to the metadata under
 // "losscorr.sha256", so metadata must not have that key. Panics with *Error on the zero Tensor and on a tensor whose
 // scope has ended.
-func SaveSafetensors(path string, tensors map[string]Tensor, metadata map[string]string) error {
-	if err := saveSafetensors(path, tensors, metadata); err != nil {
-		return fmt.Errorf("save %s: %w", path, err)
-	}
-	return nil
-}
-
-func saveSafetensors(path string, tensors map[string]Tensor, metadata map[string]string) error {
+func SaveSafetensors(path string, tensors map[string]Tensor, metadata map[string]string) (err error) {
+	defer guard.Wrap(&err, "save %s", path)
 	// Wide elements come first, as in Python's safetensors, so that each tensor starts at a multiple of its element
 	// size.
 	names := slices.SortedFunc(maps.Keys(tensors), func(a, b string) int {
@@ -108,11 +103,7 @@ func encodeHeader(names []string, tensors map[string]Tensor, metadata map[string
 		t := tensors[name]
 		begin := end
 		end += int64(t.Numel() * t.DType().Size())
-		shape := make([]int64, 0, t.Dim())
-		for _, s := range t.Shape() {
-			shape = append(shape, int64(s))
-		}
-		entries[name] = safetensor{safetensorsDTypes[t.DType()], shape, [2]int64{begin, end}}
+		entries[name] = safetensor{safetensorsDTypes[t.DType()], t.Shape(), [2]int64{begin, end}}
 	}
 	all := map[string]string{checksumKey: hex.EncodeToString(sum)}
 	maps.Copy(all, metadata)

@@ -15,7 +15,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"unsafe"
 
 	"github.com/losscorr/losscorr/internal/files"
 )
@@ -38,11 +37,8 @@ func LoadSafetensors(path string) (map[string]Tensor, map[string]string, error) 
 	tensors := make(map[string]Tensor, len(entries))
 	err = Try(func() error {
 		for name, e := range entries {
-			o := C.lt_options{dtype: C.int32_t(slices.Index(safetensorsDTypes[:], e.DType))}
-			part := data[e.Offsets[0]:e.Offsets[1]]
-			shape := (*C.int64_t)(unsafe.Pointer(unsafe.SliceData(e.Shape)))
-			tensors[name] = made("load", C.lt_from_data(unsafe.Pointer(unsafe.SliceData(part)), shape,
-				C.int32_t(len(e.Shape)), o))
+			dtype := DType(slices.Index(safetensorsDTypes[:], e.DType))
+			tensors[name] = FromBytes(data[e.Offsets[0]:e.Offsets[1]], dtype, e.Shape...)
 		}
 		return nil
 	})
@@ -179,8 +175,9 @@ func (e safetensor) check(data []byte) error {
 		return fmt.Errorf("truncated: it ends at byte %d of the data, the file at %d", end, len(data))
 	}
 	// Dividing the actual size cannot overflow, unlike multiplying the claimed shape.
-	left, empty := (end-begin)/int64(DType(code).Size()), false
-	fits := (end-begin)%int64(DType(code).Size()) == 0
+	bytes := int(end - begin)
+	left, empty := bytes/DType(code).Size(), false
+	fits := bytes%DType(code).Size() == 0
 	for _, s := range e.Shape {
 		switch {
 		case s < 0:
@@ -192,8 +189,8 @@ func (e safetensor) check(data []byte) error {
 			left /= s
 		}
 	}
-	if empty && end != begin || !empty && (!fits || left != 1) {
-		return fmt.Errorf("damaged: %d bytes do not hold shape %v of %s", end-begin, e.Shape, e.DType)
+	if empty && bytes != 0 || !empty && (!fits || left != 1) {
+		return fmt.Errorf("damaged: %d bytes do not hold shape %v of %s", bytes, e.Shape, e.DType)
 	}
 	if DType(code) == Bool {
 		for _, b := range data[begin:end] {

@@ -9,7 +9,6 @@ import "fmt"
 // optim. A parameter without a gradient keeps its value and state. Gradients and state may be laid out differently
 // from their parameter, at the cost of a copy. Steps panic before any change if a gradient or state differs from its
 // parameter in shape, dtype or device.
-
 //
 // On a GPU, Rate, a Float32 tensor of no dimensions on the device, may replace LearningRate. Filling it also changes
 // the rate of recorded steps.
@@ -39,7 +38,7 @@ func (o SGD) Step(params, momenta []Tensor) {
 		C.double(o.WeightDecay)))
 }
 
-// AdaGrad holds the constants of Duchi et al.'s adaptive gradient method.
+// AdaGrad holds the constants of the adaptive gradient method of Duchi et al. (2011).
 type AdaGrad struct {
 	LearningRate, Epsilon, WeightDecay float64
 	Rate                               Tensor
@@ -56,7 +55,7 @@ func (o AdaGrad) Step(params, sums []Tensor) {
 		C.double(o.WeightDecay)))
 }
 
-// Adam holds the constants of Kingma and Ba's method.
+// Adam holds the constants of the method of Kingma and Ba (2015).
 type Adam struct {
 	LearningRate, Beta1, Beta2, Epsilon, WeightDecay float64
 	Rate                                             Tensor
@@ -64,7 +63,10 @@ type Adam struct {
 	Count Tensor
 }
 
-// Step moves params, with running means of the gradients and of their squares. number counts steps from 1.
+// Step moves params, with running means of the gradients and of their squares. At step n, the number, from 1:
+//
+//	g = grad + WeightDecay p;  m = Beta1 m + (1 - Beta1) g;  v = Beta2 v + (1 - Beta2) g^2
+//	p = p - LearningRate (m / (1 - Beta1^n)) / (sqrt(v / (1 - Beta2^n)) + Epsilon)
 func (o Adam) Step(params, means, squares []Tensor, number int) {
 	p, n := handles(params)
 	sameLength("adam_step", "means", params, means)

@@ -125,11 +125,15 @@ func (t Tensor) facts(op string) C.lt_facts {
 // Shape is t's size in each dimension.
 func (t Tensor) Shape() []int {
 	f := t.facts("shape")
-	shape := make([]int, f.dim)
-	for i := range shape {
-		shape[i] = int(f.shape[i])
+	return toInts(f.shape[:f.dim])
+}
+
+func toInts(sizes []C.int64_t) []int {
+	out := make([]int, len(sizes))
+	for i, n := range sizes {
+		out[i] = int(n)
 	}
-	return shape
+	return out
 }
 
 // Size is t's size in one dimension; -1 is the last.
@@ -147,11 +151,7 @@ func (t Tensor) Size(dim int) int {
 // Strides is the distance, in elements, between neighbours in each dimension.
 func (t Tensor) Strides() []int {
 	f := t.facts("strides")
-	strides := make([]int, f.dim)
-	for i := range strides {
-		strides[i] = int(f.stride[i])
-	}
-	return strides
+	return toInts(f.stride[:f.dim])
 }
 
 // Dim is the number of dimensions.
@@ -220,16 +220,7 @@ func (t Tensor) describe() string {
 		C.lt_error_free(f.error)
 		return "ended tensor"
 	}
-	var b strings.Builder
-	b.WriteByte('[')
-	for i := range int(f.dim) {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		fmt.Fprint(&b, int(f.shape[i]))
-	}
-	fmt.Fprintf(&b, "] %v %v", DType(f.dtype), Device(f.device))
-	return b.String()
+	return fmt.Sprintf("%v %v %v", toInts(f.shape[:f.dim]), DType(f.dtype), Device(f.device))
 }
 
 // String returns t's shape, dtype and device, and its elements if they are few.

@@ -79,14 +79,6 @@ lt_error* lt_cuda_alive(void) {
   });
 }
 
-lt_error* lt_cuda_set_device(int32_t index) {
-  return guard([&] { c10::cuda::set_device(index_of(index)); });
-}
-
-lt_error* lt_cuda_get_device(int32_t* out) {
-  return guard([&] { *out = c10::cuda::current_device(); });
-}
-
 lt_error* lt_cuda_device_name(int32_t index, char* buffer, int32_t size) {
   return guard([&] {
     cudaDeviceProp properties;

@@ -38,10 +38,6 @@ lt_error* lt_get_threads(int32_t* out) {
   return guard([&] { *out = at::get_num_threads(); });
 }
 
-lt_error* lt_throw_message(const char* message) {
-  return guard([&] { TORCH_CHECK(false, message); });
-}
-
 lt_error* lt_set_flag(int32_t flag, int32_t on) {
   return guard([&] {
     auto& context = at::globalContext();

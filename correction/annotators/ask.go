@@ -107,15 +107,10 @@ func (q *questions) Pop() any {
 
 // mayAnswer accepts people who have answered other examples but not this one.
 func (a *Answers) mayAnswer() func(task, worker int) bool {
-	count := make([]int, len(a.Workers))
-	for _, x := range a.List {
-		count[x.Worker]++
-	}
+	by := a.By()
 	return func(task, worker int) bool {
-		_, has := slices.BinarySearchFunc(a.Of(task), int32(worker), func(x Answer, r int32) int {
-			return cmp.Compare(x.Worker, r)
-		})
-		return !has && count[worker] > 0
+		has := slices.ContainsFunc(a.Of(task), func(x Answer) bool { return int(x.Worker) == worker })
+		return !has && len(by[worker]) > 0
 	}
 }
 

@@ -7,11 +7,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-var dawidSkeneEntry = Entry{
-	Name: "dawid-skene", About: "EM for the classes, their shares and a T of each person (Dawid and Skene 1979)",
-	Matrices: true,
-	estimate: dawidSkene,
-}
+// dawidSkeneEntry is EM for the classes, their shares and a T of each person (Dawid and Skene 1979).
+var dawidSkeneEntry = Entry{Name: "dawid-skene", estimate: dawidSkene}
 
 // Dawid-Skene ends after this many turns, or once the mean log likelihood of an answer grows by less than
 // dawidSkeneStable.

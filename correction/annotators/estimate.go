@@ -15,9 +15,7 @@ import (
 // Entry describes a method: one line of the table All.
 type Entry struct {
 	Name       string
-	About      string // description in one line
-	Matrices   bool   // it estimates a T of each person
-	Posteriors bool   // it reads Options.Posteriors
+	Posteriors bool // it reads Options.Posteriors
 
 	estimate func(a *Answers, o Options) *Consensus
 }
@@ -35,9 +33,6 @@ type Options struct {
 	// Posteriors holds g = p(y|x) [N C] from networks that have not seen the example. nil: no network; the shares of the
 	// classes take its place.
 	Posteriors []float32
-
-	// Prior is the number of pseudo-answers in each row of a person's T, distributed as in the T of all people. 0 is 2.
-	Prior float64
 }
 
 // Consensus is the joint estimate of the true classes and the people's matrices.
@@ -82,7 +77,6 @@ func Estimate(a *Answers, o Options) (*Consensus, error) {
 			return nil, fmt.Errorf("correction: consensus: %w", err)
 		}
 	}
-	o.Prior = cmp.Or(o.Prior, 2)
 	c := entry.estimate(a, o)
 	c.classes = len(a.Classes)
 	c.Label = make([]int, a.Tasks)

@@ -14,7 +14,6 @@ func TestLeftOutDerivatives(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := newTempered(a)
-	e.prior = 2
 	for _, g := range []float64{.6, .3, .1, .2, .2, .6, .1, .8, .1, .5, .25, .25} {
 		e.network = append(e.network, math.Log(g))
 	}
@@ -48,7 +47,7 @@ func TestLeftOutLeavesOut(t *testing.T) {
 			t.Fatal(err)
 		}
 		e := newTempered(a)
-		e.prior, e.q = 2, []float64{.9, .1, .2, .8}
+		e.q = []float64{.9, .1, .2, .8}
 		e.learn()
 		for k := range 2 { // p has no other answer, so T is the pooled one
 			if got, want := e.left[k], e.pooled.at[k*2+int(label)]; math.Abs(got-want) > 1e-12 {

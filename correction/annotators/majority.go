@@ -1,7 +1,8 @@
 package annotators
 
+// majorityEntry is the share of the answers that name each class. It estimates no matrices.
 var majorityEntry = Entry{
-	Name: "majority", About: "the share of the answers that name each class",
+	Name: "majority",
 	estimate: func(a *Answers, _ Options) *Consensus {
 		return &Consensus{Posterior: votes(a), Network: 1, People: 1}
 	},

@@ -8,10 +8,11 @@ import (
 	"github.com/losscorr/losscorr/correction"
 )
 
-var transitionEntry = Entry{
-	Name: "transition", About: "a T of each person, and the network, both tempered", Matrices: true, Posteriors: true,
-	estimate: estimateTransition,
-}
+// transitionEntry is a T of each person, and the network, both tempered.
+var transitionEntry = Entry{Name: "transition", Posteriors: true, estimate: estimateTransition}
+
+// prior is the number of pseudo-answers in each row of a person's T, distributed as in the T of all people.
+const prior = 2
 
 // The estimate ends after this many turns, or once no probability moves by more. The exponents are 1 in the first
 // turns; once they have converged they are refitted only now and then.
@@ -29,7 +30,6 @@ const leastPosterior = 1e-6
 // tempered is the state of the estimate.
 type tempered struct {
 	*Answers
-	prior   float64   // Options.Prior
 	network []float64 // log g [N C], nil without a network
 	q       []float64 // [N C]
 	counts  matrices
@@ -44,12 +44,11 @@ type tempered struct {
 // estimateTransition alternates between q and the T_r (EM), with exponents:
 //
 //	q_i(k) ∝ g_i(k)^a prod over answers y_ir of T_r[k][y_ir]^b
-//	T_r[k][l] ∝ sum of q_i(k) over the examples i that r answers l, + Prior x pooled T[k][l]
+//	T_r[k][l] ∝ sum of q_i(k) over the examples i that r answers l, + prior x pooled T[k][l]
 //
 // The initial q are the shares of the votes.
 func estimateTransition(answers *Answers, o Options) *Consensus {
 	e := newTempered(answers)
-	e.prior = o.Prior
 	for _, g := range o.Posteriors {
 		e.network = append(e.network, math.Log(max(float64(g), leastPosterior)))
 	}
@@ -84,14 +83,14 @@ func (e *tempered) consensus() *Consensus {
 // learn estimates the matrices from q.
 func (e *tempered) learn() {
 	e.count()
-	e.t = e.counts.smoothed(e.pooled, e.prior)
+	e.t = e.counts.smoothed(e.pooled, prior)
 	e.weigh(leastPosterior)
 	c := len(e.Classes)
 	for n, x := range e.List {
 		for k, q := range e.row(e.q, int(x.Task)) {
 			all := floats.Sum(e.counts.row(int(x.Worker), k))
-			e.left[n*c+k] = max(e.counts.at[e.t.place(x, k)]-q+e.prior*e.pooled.at[k*c+int(x.Label)], 1e-12) /
-				(max(all-q, 0) + e.prior)
+			e.left[n*c+k] = max(e.counts.at[e.t.place(x, k)]-q+prior*e.pooled.at[k*c+int(x.Label)], 1e-12) /
+				(max(all-q, 0) + prior)
 		}
 	}
 }

@@ -1,8 +1,6 @@
 package checking
 
-import (
-	"fmt"
-)
+import "fmt"
 
 // ClassCount counts the wrong labels of one given class.
 type ClassCount struct {

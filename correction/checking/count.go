@@ -8,11 +8,9 @@ import (
 
 // Count is an estimate of the number of wrong labels from random checks.
 type Count struct {
-	Checked   int            // checks that count
-	By        map[Answer]int // these checks by answer
-	Ahead     int            // answers that do not count because an earlier check has none
-	Wrong     float64        // estimated number of wrong labels
-	Low, High float64        // interval of Wrong at 90 %
+	Checked   int     // checks that count
+	Wrong     float64 // estimated number of wrong labels
+	Low, High float64 // interval of Wrong at 90 %
 
 	w      []float64
 	checks []Check // checks that count
@@ -37,7 +35,7 @@ const minUncertainty = .002
 // It is an error if w leaves [0, 1], there are more answers than checks, the Index of a check is outside of w or its
 // Chance outside of (0, 1], or fewer than two answers count.
 func NewCount(w []float64, checks []Check, answers []Answer) (*Count, error) {
-	c := &Count{By: map[Answer]int{}, w: make([]float64, len(w))}
+	c := &Count{w: make([]float64, len(w))}
 	for x, v := range w {
 		c.w[x] = min(max(v, minUncertainty), 1-minUncertainty)
 	}
@@ -71,11 +69,8 @@ func (c *Count) collect(checks []Check, answers []Answer) error {
 		case answer == Unanswered:
 			ahead = true
 		case answer == Skipped:
-		case ahead:
-			c.Ahead++
-		default:
+		case !ahead:
 			c.Checked++
-			c.By[answer]++
 			c.checks, c.wrong = append(c.checks, check), append(c.wrong, answer.wrong())
 		}
 	}

@@ -31,9 +31,8 @@ func TestAnswers(t *testing.T) {
 	answers := []checking.Answer{checking.Wrong, checking.Skipped, checking.None, checking.Ambiguous, checking.Right,
 		checking.Unanswered, checking.Wrong, checking.Skipped, checking.Right}
 	c := count(t, constant(.1, 100), uniform(12), answers)
-	if c.Checked != 4 || c.Ahead != 2 || c.By[checking.Wrong] != 1 || c.By[checking.None] != 1 ||
-		c.By[checking.Skipped] != 0 {
-		t.Errorf("%d checked, %d ahead, %v", c.Checked, c.Ahead, c.By)
+	if c.Checked != 4 {
+		t.Errorf("%d checked", c.Checked)
 	}
 	if math.Abs(c.Wrong-50) > 1e-9 { // two of four in a uniform draw
 		t.Errorf("%v wrong", c.Wrong)

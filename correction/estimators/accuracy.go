@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/internal/guard"
 )
 
 // CleanAccuracy estimates the accuracy of a classifier against the true labels, from noisy labels of examples that it
@@ -25,22 +26,22 @@ import (
 //
 // Draws without an inverse are ignored. It is an error if the slices differ in length or are empty, a class is out of
 // range, or T has no inverse.
-func CleanAccuracy(predicted, given []int, t *correction.Matrix, draws []*correction.Matrix, rng *rand.Rand) (float64,
-	correction.Interval, error) {
-	if len(predicted) != len(given) || len(given) == 0 {
-		return 0, correction.Interval{}, fmt.Errorf("correction: clean accuracy: %d predictions for %d labels",
-			len(predicted), len(given))
+func CleanAccuracy(predicted, given []int, t *correction.Matrix, draws []*correction.Matrix, rng *rand.Rand) (
+	accuracy float64, interval correction.Interval, err error) {
+	defer guard.Wrap(&err, "correction: clean accuracy")
+	n := len(given)
+	if len(predicted) != n || n == 0 {
+		return 0, interval, fmt.Errorf("%d predictions for %d labels", len(predicted), n)
 	}
-	if err := errors.Join(correction.CheckLabels("prediction", predicted, t.Dim()), correction.CheckLabels("given label",
-		given, t.Dim())); err != nil {
-		return 0, correction.Interval{}, fmt.Errorf("correction: clean accuracy: %w", err)
+	err = errors.Join(correction.CheckLabels("prediction", predicted, t.Dim()),
+		correction.CheckLabels("given label", given, t.Dim()))
+	if err != nil {
+		return 0, interval, err
 	}
 	inverse, err := t.Inverse()
 	if err != nil {
-		return 0, correction.Interval{}, fmt.Errorf("correction: clean accuracy: %w", err)
+		return 0, interval, err
 	}
-	n := len(given)
-	accuracy := 0.
 	for x, y := range given {
 		accuracy += inverse.At(y, predicted[x]) / float64(n)
 	}
@@ -61,6 +62,6 @@ func CleanAccuracy(predicted, given []int, t *correction.Matrix, draws []*correc
 	quantile := func(q float64) float64 { return stat.Quantile(q, stat.LinInterp, samples, nil) }
 	unit := func(v float64) float64 { return min(1, max(0, v)) }
 	all := math.Pow(.05, 1/float64(n))
-	return unit(accuracy), correction.Interval{Low: min(unit(quantile(.05)), all), High: max(unit(quantile(.95)), 1-all)},
-		nil
+	interval = correction.Interval{Low: min(unit(quantile(.05)), all), High: max(unit(quantile(.95)), 1-all)}
+	return unit(accuracy), interval, nil
 }

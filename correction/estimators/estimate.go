@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/internal/guard"
 )
 
 // Options configure an estimator. Fields that it does not use are ignored.
@@ -113,14 +114,6 @@ func renamed[E any](list []E, names []int) []E {
 	return out
 }
 
-// posteriors returns the posteriors at the anchors.
-func (r *reading) posteriors(classes []string) *correction.Matrix {
-	if r.at == nil {
-		return r.matrix(classes)
-	}
-	return correction.Normalized(classes, r.at)
-}
-
 func (r *reading) matrix(classes []string) *correction.Matrix {
 	return correction.Normalized(classes, r.rows)
 }
@@ -140,15 +133,8 @@ func (r *reading) matrix(classes []string) *correction.Matrix {
 //
 // It is an error if logits is empty, not n x c or not finite, if a label is
 // missing or out of range, or if opt is invalid.
-func Estimate(classes []string, logits []float32, noisy []int, opt Options) (*Estimation, error) {
-	e, err := estimate(classes, logits, noisy, opt)
-	if err != nil {
-		return nil, fmt.Errorf("correction: estimate transition matrix: %w", err)
-	}
-	return e, nil
-}
-
-func estimate(classes []string, logits []float32, noisy []int, opt Options) (*Estimation, error) {
+func Estimate(classes []string, logits []float32, noisy []int, opt Options) (e *Estimation, err error) {
+	defer guard.Wrap(&err, "correction: estimate transition matrix")
 	if err := correction.CheckClasses(classes); err != nil {
 		return nil, err
 	}
@@ -165,7 +151,7 @@ func estimate(classes []string, logits []float32, noisy []int, opt Options) (*Es
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", opt.Name, err)
 	}
-	e := &Estimation{T: r.matrix(classes), Anchors: r.anchors, Warnings: r.warnings, noisy: noisy, counts: r.counts}
+	e = &Estimation{T: r.matrix(classes), Anchors: r.anchors, Warnings: r.warnings, noisy: noisy, counts: r.counts}
 	e.check(names, opt.Trusted)
 	if noisy == nil || opt.Alone { // the second estimators need noisy labels
 		return e, nil

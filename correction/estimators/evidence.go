@@ -143,11 +143,9 @@ func (e *Estimation) certainty(p *posteriors) float64 {
 // counted.
 func (e *Estimation) columns(n int) []float64 {
 	c := e.T.Dim()
-	out := make([]float64, n*c)
+	out, byLabel := make([]float64, n*c), e.T.ByLabel()
 	for x, y := range e.noisy {
-		for k := range c {
-			out[x*c+k] = e.T.At(k, y)
-		}
+		copy(out[x*c:], byLabel.RawRowView(y))
 	}
 	for i := range c {
 		sum := float64(len(e.of(i))) + e.pseudo

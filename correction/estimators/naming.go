@@ -43,9 +43,11 @@ type naming struct {
 // So one of them weighs little, and many weigh at most as much as five typical ones. Otherwise a hundred right
 // answers of that kind would permute the classes.
 func newNaming(r *reading, p *posteriors, trusted []correction.Trusted) naming {
-	at := r.posteriors(p.classes)
-	rows := r.matrix(p.classes)
-	n := naming{prior: rows.Rows(), evidence: zeros(p.c)}
+	at := r.matrix(p.classes)
+	n := naming{prior: at.Rows(), evidence: zeros(p.c)}
+	if r.at != nil {
+		at = correction.Normalized(p.classes, r.at)
+	}
 	for _, row := range n.prior {
 		floats.Scale(traceOdds, row)
 	}

@@ -23,10 +23,8 @@ var resampleEntry = Entry{
 // It is a Trainer: Apply, for validation, is forward correction's loss. Fails if a class never keeps its label,
 // T[y][y] = 0, for then w has no bound.
 func newResample(t *correction.Matrix, o Options) (Loss, error) {
-	for y, name := range t.Classes() {
-		if t.At(y, y) == 0 {
-			return nil, fmt.Errorf("resampling: class %s never keeps its label: T[%s][%s] is 0", name, name, name)
-		}
+	if err := checkKept(t); err != nil {
+		return nil, fmt.Errorf("resampling: %w", err)
 	}
 	noisy := jointBy(logColumns(t, o.Options))
 	return resample{&softmaxLoss{forward(noisy), o.Clip}, NewCrossEntropy(o), noisy}, nil
@@ -41,8 +39,7 @@ type resample struct {
 // Train implements Trainer.
 func (r resample) Train(b Batch) torch.Tensor {
 	z := b.Forward(b.X)
-	l := z.Detach().LogSoftmax(1)
-	w := l.Gather(1, b.Labels.Unsqueeze(1)).Sub(r.noisy(l, b.Labels).LogSumExpKeep(1)).Exp()
+	w := importance(r.noisy, z.Detach().LogSoftmax(1), b.Labels)
 	n := b.Labels.Size(0)
 	at := make([]float64, n) // where a draw falls among the weights, one after the other
 	for k := range at {

@@ -27,17 +27,29 @@ var reweightEntry = Entry{
 // a network that finds all given labels unlikely. (Their code selects the epoch by the accuracy of the noisy
 // probabilities.) It is an error if a class never keeps its label, T[y][y] = 0, because w is then unbounded.
 func newReweight(t *correction.Matrix, o Options) (Loss, error) {
-	for y, name := range t.Classes() {
-		if t.At(y, y) == 0 {
-			return nil, fmt.Errorf("importance reweighting: class %s never keeps its label, T[%s][%s] is 0", name, name, name)
-		}
+	if err := checkKept(t); err != nil {
+		return nil, fmt.Errorf("importance reweighting: %w", err)
 	}
 	noisy := jointBy(logColumns(t, o.Options))
 	weighted := byAutograd(func(l, labels torch.Tensor) torch.Tensor {
-		given, constant := l.Gather(1, labels.Unsqueeze(1)), l.Detach()
-		w := given.Detach().Sub(noisy(constant, labels).LogSumExpKeep(1)).Exp()
-		return w.Mul(given).Mean().Neg()
+		given := l.Gather(1, labels.Unsqueeze(1))
+		return importance(noisy, l.Detach(), labels).Mul(given).Mean().Neg()
 	})
 	given := func(b Batch) torch.Tensor { return b.Labels }
 	return trainedBy{&softmaxLoss{forward(noisy), o.Clip}, &softmaxLoss{weighted, o.Clip}, given}, nil
+}
+
+// checkKept returns an error if a class never keeps its label, because importance then has no bound.
+func checkKept(t *correction.Matrix) error {
+	for y, name := range t.Classes() {
+		if t.At(y, y) == 0 {
+			return fmt.Errorf("class %s never keeps its label, T[%s][%s] is 0", name, name, name)
+		}
+	}
+	return nil
+}
+
+// importance returns p_y / sum_j T[j][y] p_j of each example, [N 1].
+func importance(noisy joint, l, labels torch.Tensor) torch.Tensor {
+	return l.Gather(1, labels.Unsqueeze(1)).Sub(noisy(l, labels).LogSumExpKeep(1)).Exp()
 }

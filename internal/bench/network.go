@@ -69,7 +69,7 @@ func (b *bench) clock() func() time.Duration {
 
 // run is the time of that many steps, until the device has done them.
 func (n *network) run(steps int) (d time.Duration) {
-	torch.OnDevice(n.device, func() {
+	torch.OnStream(n.device, func() {
 		torch.Scope(func() {
 			rows := n.shuffle.Permutation(n.examples)
 			torch.Synchronize(n.device)

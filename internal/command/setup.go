@@ -89,7 +89,7 @@ func (p Program) makeShim(c *cli.Context, in libtorch.Install, dest string) erro
 // $LIBTORCH names and that does not serve is an error, not a reason to fetch.
 func (p Program) obtain(c *cli.Context) (libtorch.Install, error) {
 	if !c.Bool("fetch") && c.String("release") == "" {
-		in, err := libtorch.Find(libtorch.FindOptions{})
+		in, err := libtorch.Find()
 		var none *libtorch.NoInstallError
 		if err == nil && c.Bool("cuda") && (!in.CUDA || in.CUDAMissing != "") {
 			fmt.Fprintf(p.Stderr, "%v; fetching one with CUDA\n", in)

@@ -81,7 +81,7 @@ func Examine(data string) Diagnosis {
 	} else {
 		problem(true, err)
 		// Without a shim the libtorch that setup would take is of interest.
-		if in, err := libtorch.Find(libtorch.FindOptions{}); err == nil {
+		if in, err := libtorch.Find(); err == nil {
 			found.Libtorch = &in
 		} else {
 			problem(true, err)

@@ -1,5 +1,5 @@
-// Package guard turns panics into errors. A panic of a goroutine ends the process with Go's exit code,
-// 2, which is that of a wrong usage, and without the program's own message:
+// Package guard turns panics into errors, and names what failed. A panic of a goroutine ends the process with Go's exit
+// code, 2, which is that of a wrong usage, and without the program's own message:
 //
 //	group.Go(guard.Func(func() error { return decode(image) }))
 package guard
@@ -35,6 +35,15 @@ func Call(f func() error) (err error) {
 		}
 	}()
 	return f()
+}
+
+// Wrap puts what failed in front of an error, if there is one:
+//
+//	defer guard.Wrap(&err, "read %s", path)
+func Wrap(err *error, format string, args ...any) {
+	if *err != nil {
+		*err = fmt.Errorf(format+": %w", append(args, *err)...)
+	}
 }
 
 // Func returns the function that calls f as Call does.

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// A panic in a group of goroutines is the group's error, with the stack; an error is itself.
+// A panic in a group of goroutines is the group's error, with the stack; an error is itself, or wrapped.
 func TestFunc(t *testing.T) {
 	var group errgroup.Group
 	group.Go(Func(func() error { panic("boom") }))
@@ -17,6 +17,12 @@ func TestFunc(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	plain := errors.New("plain")
+	wrapped, none := plain, error(nil)
+	Wrap(&wrapped, "read %s", "a.csv")
+	Wrap(&none, "read")
+	if none != nil || !errors.Is(wrapped, plain) || wrapped.Error() != "read a.csv: plain" {
+		t.Errorf("%v and %v", wrapped, none)
+	}
 	if err := Call(func() error { return plain }); err != plain { //nolint:errorlint // it is not wrapped
 		t.Errorf("%v", err)
 	}

@@ -30,7 +30,7 @@ func TestSpoiled(t *testing.T) {
 	}
 	torchtest.Open(t)
 	meet := func(message string) error {
-		return torch.Try(func() error { torch.Throw(message); return nil })
+		return torch.Try(func() error { torchtest.Throw(message); return nil })
 	}
 	const illegal = "CUDA error: an illegal memory access was encountered"
 	before := meet("mat1 and mat2 shapes cannot be multiplied")

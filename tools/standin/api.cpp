@@ -50,14 +50,6 @@ lt_error* lt_cuda_alive(void) {
   return guard([] { standin::check_alive(); });
 }
 
-lt_error* lt_cuda_set_device(int32_t index) {
-  return guard([&] { standin::set_device(index_of(index)); });
-}
-
-lt_error* lt_cuda_get_device(int32_t* out) {
-  return guard([&] { *out = standin::current_device(); });
-}
-
 lt_error* lt_cuda_device_name(int32_t index, char* buffer, int32_t size) {
   return guard([&] { std::snprintf(buffer, size, "stand-in %d, no GPU", int(index_of(index))); });
 }

@@ -2,6 +2,7 @@ package export
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/losscorr/losscorr/torch"
@@ -32,10 +33,8 @@ var without = []string{
 }
 
 func (t *translator) node(n node) error {
-	for _, prefix := range without {
-		if strings.HasPrefix(n.Target, prefix) {
-			return nil
-		}
+	if slices.ContainsFunc(without, func(prefix string) bool { return strings.HasPrefix(n.Target, prefix) }) {
+		return nil
 	}
 	out := torch.GraphNode{Name: n.describe()}
 	switch parts := strings.Split(n.Target, "."); {
@@ -81,12 +80,10 @@ func (t *translator) place(n node, out *torch.GraphNode) {
 	if out.Scalar || t.device == torch.CPU || !factories[strings.TrimPrefix(out.Op, "aten::")] {
 		return
 	}
-	for _, a := range n.Inputs {
-		if a.Name == "device" && a.Arg.kind != "as_none" {
-			return
-		}
+	given := func(a namedArgument) bool { return a.Name == "device" && a.Arg.kind != "as_none" }
+	if !slices.ContainsFunc(n.Inputs, given) {
+		out.Args = append(out.Args, torch.GraphArgument{Name: "device", Value: t.here()})
 	}
-	out.Args = append(out.Args, torch.GraphArgument{Name: "device", Value: t.here()})
 }
 
 // viewOrCopy lets a view copy if its operand has another layout than in the export, as images have and the result of
@@ -131,14 +128,12 @@ func (t *translator) results(u union) (slots []int, list bool, err error) {
 		}
 		return t.results(inner)
 	case "as_tensors":
-		var names []struct {
-			Name string `json:"name"`
-		}
-		if err := u.into(&names); err != nil {
+		var list []reference
+		if err := u.into(&list); err != nil {
 			return nil, false, err
 		}
-		for _, n := range names {
-			slots = append(slots, t.slot(n.Name))
+		for _, r := range list {
+			slots = append(slots, t.slot(r.Name))
 		}
 		return slots, true, nil
 	case "as_sym_int", "as_sym_bool", "as_sym_float":

@@ -89,10 +89,8 @@ func (l *loader) signature() error {
 			return fmt.Errorf("damaged: input %d: %w", i, err)
 		}
 		var arg struct {
-			Name   string `json:"name"`
-			Tensor *struct {
-				Name string `json:"name"`
-			} `json:"as_tensor"`
+			Name   string     `json:"name"`
+			Tensor *reference `json:"as_tensor"`
 		}
 		if u.kind != "constant_input" {
 			if err := (union{u.kind, spec.Arg}).into(&arg); err != nil {
@@ -249,8 +247,7 @@ func (l *loader) outputs() error {
 	const alone = ": export a network whose forward returns only the logits"
 	for i, u := range l.file.GraphModule.Signature.Outputs {
 		var spec struct {
-			Arg    union  `json:"arg"`
-			Buffer string `json:"buffer_name"`
+			Arg union `json:"arg"`
 		}
 		switch u.kind {
 		case "user_output":
@@ -289,10 +286,8 @@ func (l *loader) outputs() error {
 // update makes training store a new value in a buffer.
 func (l *loader) update(u union) error {
 	var spec struct {
-		Arg struct {
-			Name string `json:"name"`
-		} `json:"arg"`
-		Buffer string `json:"buffer_name"`
+		Arg    reference `json:"arg"`
+		Buffer string    `json:"buffer_name"`
 	}
 	if err := u.into(&spec); err != nil {
 		return fmt.Errorf("damaged: an output: %w", err)

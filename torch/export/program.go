@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/losscorr/losscorr/internal/guard"
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
 )
@@ -49,19 +50,8 @@ type Input struct {
 //
 // It is an error if the file is damaged or has another format, if weights are pickled, if the batch size is fixed, if
 // there is more than one input or output, or if this libtorch lacks an operation. The error says what to do.
-func Load(path string, o Options) (*Program, error) {
-	var p *Program
-	err := torch.Try(func() (err error) {
-		p, err = load(path, o)
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("load %s: %w", path, err)
-	}
-	return p, nil
-}
-
-func load(path string, o Options) (*Program, error) {
+func Load(path string, o Options) (p *Program, err error) {
+	defer guard.Wrap(&err, "load %s", path)
 	a, err := openArchive(path)
 	if err != nil {
 		return nil, err
@@ -74,21 +64,26 @@ func load(path string, o Options) (*Program, error) {
 	if l.p.program, err = torch.NewProgram(l.t.out); err != nil {
 		return nil, err
 	}
-	return l.p, l.tensors()
+	if err := torch.Try(l.tensors); err != nil {
+		return nil, err
+	}
+	return l.p, nil
 }
 
 // Describe reads the description of a network without its weights and without libtorch. It reports the errors of
 // Load, except errors in weights and operations that libtorch lacks.
-func Describe(path string) (*Description, error) {
+func Describe(path string) (d *Description, err error) {
+	defer guard.Wrap(&err, "load %s", path)
 	a, err := openArchive(path)
-	if err == nil {
-		defer a.close()
-		var l *loader
-		if l, err = newLoader(a, Options{}); err == nil {
-			return &l.p.Description, nil
-		}
+	if err != nil {
+		return nil, err
 	}
-	return nil, fmt.Errorf("load %s: %w", path, err)
+	defer a.close()
+	l, err := newLoader(a, Options{})
+	if err != nil {
+		return nil, err
+	}
+	return &l.p.Description, nil
 }
 
 // Forward computes the output for examples x of Input's shape, converted to its dtype. Panics with *torch.Error on

@@ -155,11 +155,14 @@ func (u union) symbol() string {
 	return name
 }
 
+// reference names a tensor of the graph.
+type reference struct {
+	Name string `json:"name"`
+}
+
 // tensorName returns the name in {"as_tensor": {"name": ..}}.
 func (u union) tensorName() (string, bool) {
-	var t struct {
-		Name string `json:"name"`
-	}
+	var t reference
 	if u.kind != "as_tensor" || u.into(&t) != nil {
 		return "", false
 	}

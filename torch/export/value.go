@@ -21,25 +21,19 @@ func (t *translator) value(u union) (torch.GraphValue, error) {
 		name, _ := u.tensorName()
 		return t.read(torch.GraphTensor, name)
 	case "as_int":
-		return number(u)
+		return scalar(u, whole)
 	case "as_ints":
 		return constants(u, whole)
 	case "as_float":
-		var f float
-		err := u.into(&f)
-		return real(f), err
+		return scalar(u, real)
 	case "as_floats":
 		return constants(u, real)
 	case "as_bool":
-		var b bool
-		err := u.into(&b)
-		return truth(b), err
+		return scalar(u, truth)
 	case "as_bools":
 		return constants(u, truth)
 	case "as_string":
-		var s string
-		err := u.into(&s)
-		return text(s), err
+		return scalar(u, text)
 	case "as_strings":
 		return constants(u, text)
 	case "as_scalar_type":
@@ -49,9 +43,7 @@ func (t *translator) value(u union) (torch.GraphValue, error) {
 	case "as_layout":
 		return coded(u, layouts)
 	case "as_device":
-		var d deviceMeta
-		err := u.into(&d)
-		return t.here(), err
+		return scalar(u, func(deviceMeta) torch.GraphValue { return t.here() })
 	case "as_sym_int", "as_sym_bool", "as_sym_float", "as_optional_tensor":
 		var inner union
 		if err := u.into(&inner); err != nil {
@@ -59,11 +51,7 @@ func (t *translator) value(u union) (torch.GraphValue, error) {
 		}
 		return t.inner(inner)
 	case "as_tensors":
-		return list(u, func(n struct {
-			Name string `json:"name"`
-		}) (torch.GraphValue, error) {
-			return t.read(torch.GraphTensor, n.Name)
-		})
+		return list(u, func(r reference) (torch.GraphValue, error) { return t.read(torch.GraphTensor, r.Name) })
 	case "as_optional_tensors", "as_sym_ints", "as_sym_bools", "as_sym_floats":
 		return list(u, t.inner)
 	}
@@ -91,10 +79,11 @@ func (t *translator) read(kind torch.GraphKind, name string) (torch.GraphValue, 
 	return torch.GraphValue{Kind: kind, Int: slot}, nil
 }
 
-func number(u union) (torch.GraphValue, error) {
-	var i int
-	err := u.into(&i)
-	return whole(i), err
+// scalar reads a value in the file.
+func scalar[T any](u union, of func(T) torch.GraphValue) (torch.GraphValue, error) {
+	var v T
+	err := u.into(&v)
+	return of(v), err
 }
 
 func coded(u union, codes map[int]int) (torch.GraphValue, error) {

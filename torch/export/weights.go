@@ -164,15 +164,11 @@ func instead(old, t torch.Tensor) torch.Tensor {
 const maxDims = 8
 
 func fixed(sizes []union) ([]int, error) {
-	out := make([]int, len(sizes))
-	for i, s := range sizes {
-		n, ok := s.size()
-		if !ok || n < 0 {
-			return nil, fmt.Errorf("size %d is not a number", i)
-		}
-		out[i] = n
+	shape := shapeOf(sizes)
+	if i := slices.IndexFunc(shape, func(n int) bool { return n < 0 }); i >= 0 {
+		return nil, fmt.Errorf("size %d is not a number", i)
 	}
-	return out, nil
+	return shape, nil
 }
 
 // expanded reports whether a tensor repeats elements of its storage.
@@ -208,10 +204,9 @@ func extent(shape, strides []int, offset int) (uint64, error) {
 
 // gather copies a strided tensor's elements, row-major.
 func gather(data []byte, size int, shape, strides []int, offset int) []byte {
-	numel, dense, plain := 1, 1, true
+	numel, plain := 1, true
 	for i := len(shape) - 1; i >= 0; i-- {
-		plain = plain && (strides[i] == dense || shape[i] == 1)
-		dense *= shape[i]
+		plain = plain && (strides[i] == numel || shape[i] == 1)
 		numel *= shape[i]
 	}
 	if numel == 0 {

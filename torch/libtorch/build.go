@@ -15,19 +15,14 @@ import (
 	"time"
 
 	"github.com/losscorr/losscorr/internal/files"
+	"github.com/losscorr/losscorr/internal/guard"
 )
 
 // Build compiles the shim from sources (CMakeLists.txt and cgo/) for in and installs the libraries and their sidecars
 // in dest. It builds the CUDA shim if libtorch has CUDA and the headers of CUDA are present. A failed build does not
 // change dest. log gets the compiler's output.
-func Build(ctx context.Context, sources fs.FS, in Install, dest string, log io.Writer) error {
-	if err := build(ctx, sources, in, dest, log); err != nil {
-		return fmt.Errorf("build the shim for libtorch %s in %s: %w", in.Version, in.Dir, err)
-	}
-	return nil
-}
-
-func build(ctx context.Context, sources fs.FS, in Install, dest string, log io.Writer) error {
+func Build(ctx context.Context, sources fs.FS, in Install, dest string, log io.Writer) (err error) {
+	defer guard.Wrap(&err, "build the shim for libtorch %s in %s", in.Version, in.Dir)
 	if log == nil {
 		log = io.Discard
 	}
@@ -36,10 +31,7 @@ func build(ctx context.Context, sources fs.FS, in Install, dest string, log io.W
 		return fmt.Errorf("cmake is not on the PATH: install it with your package manager or with `python3 -m pip install "+
 			"cmake`: %w", err)
 	}
-	if err := os.MkdirAll(dest, 0o755); err != nil {
-		return err
-	}
-	unlock, err := lock(ctx, filepath.Join(dest, ".lock"), log)
+	unlock, err := lockFolder(ctx, dest, log)
 	if err != nil {
 		return err
 	}
@@ -54,8 +46,8 @@ func build(ctx context.Context, sources fs.FS, in Install, dest string, log io.W
 	}
 	defer func() { _ = os.RemoveAll(work) }()
 	src, obj, out := filepath.Join(work, "src"), filepath.Join(work, "obj"), filepath.Join(work, "out")
-	if err := writeSources(sources, src); err != nil {
-		return err
+	if err := os.CopyFS(src, sources); err != nil {
+		return fmt.Errorf("unpack the sources: %w", err)
 	}
 
 	configure := []string{"-S", src, "-B", obj, "-DCMAKE_BUILD_TYPE=Release", "-DLIBTORCH=" + in.Dir, "-DLOSSCORR_OUT=" +
@@ -69,32 +61,6 @@ func build(ctx context.Context, sources fs.FS, in Install, dest string, log io.W
 		}
 	}
 	return install(out, dest)
-}
-
-func writeSources(sources fs.FS, dir string) error {
-	for _, root := range []string{"CMakeLists.txt", "cgo"} {
-		err := fs.WalkDir(sources, root, func(name string, d fs.DirEntry, err error) error {
-			if err != nil {
-				return err
-			}
-			to := filepath.Join(dir, filepath.FromSlash(name))
-			if d.IsDir() {
-				return os.MkdirAll(to, 0o755)
-			}
-			text, err := fs.ReadFile(sources, name)
-			if err != nil {
-				return err
-			}
-			if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-				return err
-			}
-			return os.WriteFile(to, text, 0o644)
-		})
-		if err != nil {
-			return fmt.Errorf("unpack the sources: %w", err)
-		}
-	}
-	return nil
 }
 
 func run(ctx context.Context, log io.Writer, name string, args ...string) error {
@@ -125,10 +91,7 @@ func Cached(sources fs.FS, in Install, dest string) (Shim, error) {
 // Copy installs a shim that Locate has found in dest, where programs in other folders find it. A shim contains the
 // path of its libtorch but not its own.
 func Copy(ctx context.Context, shim Shim, dest string, log io.Writer) error {
-	if err := os.MkdirAll(dest, 0o755); err != nil {
-		return fmt.Errorf("copy the shim: %w", err)
-	}
-	unlock, err := lock(ctx, filepath.Join(dest, ".lock"), log)
+	unlock, err := lockFolder(ctx, dest, log)
 	if err != nil {
 		return fmt.Errorf("copy the shim: %w", err)
 	}
@@ -136,13 +99,20 @@ func Copy(ctx context.Context, shim Shim, dest string, log io.Writer) error {
 	return install(filepath.Dir(shim.Path), dest)
 }
 
+// lockFolder makes a folder and waits for its lock.
+func lockFolder(ctx context.Context, dir string, log io.Writer) (unlock func(), err error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	return lock(ctx, filepath.Join(dir, ".lock"), log)
+}
+
 // install moves the libraries from out to dest, sidecars last. A library without a sidecar is never opened, so nobody
 // reads a mismatched pair.
 func install(out, dest string) error {
 	libs := []string{CUDAShimName, ShimName}
 	for _, lib := range libs {
-		err := os.Remove(SidecarPath(filepath.Join(dest, lib)))
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.RemoveAll(SidecarPath(filepath.Join(dest, lib))); err != nil {
 			return err
 		}
 	}
@@ -158,19 +128,14 @@ func install(out, dest string) error {
 }
 
 // place copies one file atomically. If an optional file was not built, it removes the old one.
-func place(from, to string, optional bool) error {
+func place(from, to string, optional bool) (err error) {
+	defer guard.Wrap(&err, "install")
 	data, err := os.ReadFile(from)
 	if errors.Is(err, fs.ErrNotExist) && optional {
-		if err := os.Remove(to); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		return nil
+		return os.RemoveAll(to)
 	}
 	if err != nil {
-		return fmt.Errorf("install: %w", err)
+		return err
 	}
-	if err := files.Write(to, data, 0o644); err != nil {
-		return fmt.Errorf("install: %w", err)
-	}
-	return nil
+	return files.Write(to, data, 0o644)
 }

@@ -24,7 +24,7 @@ func configured(t *testing.T, sources fs.FS, toolkit string, args ...string) (si
 	t.Helper()
 	needCompiler(t)
 	src, obj := filepath.Join(t.TempDir(), "src"), filepath.Join(t.TempDir(), "obj")
-	ok(t, writeSources(sources, src))
+	ok(t, os.CopyFS(src, sources))
 	cmd := exec.Command(needTool(t, "cmake"), append([]string{"-S", src, "-B", obj}, args...)...)
 	cmd.Env = append(os.Environ(), "CUDA_HOME="+toolkit, "CUDA_PATH=")
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -138,7 +138,7 @@ func TestBuildAndLocate(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles C++")
 	}
-	in, err := Find(FindOptions{})
+	in, err := Find()
 	if err != nil {
 		t.Skipf("no libtorch on this machine: %v", err)
 	}

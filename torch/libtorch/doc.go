@@ -14,7 +14,7 @@
 //
 // losscorr setup does this:
 //
-//	in, err := libtorch.Find(libtorch.FindOptions{})
+//	in, err := libtorch.Find()
 //	if err != nil {
 //		dir, _ := libtorch.CachedInstallDir()
 //		in, err = libtorch.Fetch(ctx, dir, libtorch.FetchOptions{Log: os.Stderr})

@@ -17,8 +17,8 @@ func ExampleFindPin() {
 	// Output: pip install torch==2.11.0 [nvidia-cuda-runtime==13.0.96 nvidia-cuda-cupti==13.0.85 nvidia-cuda-crt==13.0.88]
 }
 
-func ExampleFind() {
-	in, err := libtorch.Find(libtorch.FindOptions{Env: "no/such/folder"})
+func ExampleOpen() {
+	in, err := libtorch.Open("no/such/folder", "the command line")
 	var version *libtorch.VersionError
 	switch {
 	case errors.As(err, &version):

@@ -22,7 +22,6 @@ import (
 type FetchOptions struct {
 	Version string    // name or version of a Pin; "" is default
 	CUDA    bool      // with everything a GPU needs (4.7 GB instead of 1.1)
-	Python  string    // runs pip; "" is python3
 	Log     io.Writer // progress and pip's output; nil: none
 }
 
@@ -75,41 +74,13 @@ func markerText(pin Pin, cuda bool) string {
 	return fmt.Sprintf("torch %s, everything for CUDA: %t\n", pin.Version, cuda)
 }
 
+// pipInstall replaces the folder dir by what pip installs. The caller holds its lock.
 func pipInstall(ctx context.Context, dir string, pin Pin, opts FetchOptions, log io.Writer) error {
 	size := "about 600 MB to download, 1.1 GB on disk"
 	if opts.CUDA {
 		size = "about 2.5 GB to download, 4.7 GB on disk"
 	}
 	_, _ = fmt.Fprintf(log, "fetching libtorch %s into %s (%s)\n", pin.Version, dir, size)
-	hashed, ok := pin.hashed()
-	if opts.CUDA || !ok { // pip would need a hash of each dependency
-		hashed = ""
-	}
-	return download{
-		args: pipArgs(opts.CUDA), requirements: pin.requirements(), hashed: hashed, python: opts.Python, log: log,
-		instead: "set LIBTORCH to an unpacked libtorch",
-		complete: func(target string) error {
-			if _, err := Open(target, "pip"); err != nil {
-				return fmt.Errorf("pip brought no usable libtorch: %w", err)
-			}
-			return os.WriteFile(filepath.Join(target, marker), []byte(markerText(pin, opts.CUDA)), 0o644)
-		},
-	}.into(ctx, dir)
-}
-
-// download is a task for pip.
-type download struct {
-	args         []string // of pip
-	requirements []string
-	hashed       string                    // pip's requirements file with the hash of each wheel; empty: unknown
-	complete     func(target string) error // completes or refuses pip's result
-	instead      string                    // what to do without pip
-	python       string                    // runs pip; "" is python3
-	log          io.Writer
-}
-
-// into replaces the folder dir by pip's result. The caller holds its lock.
-func (d download) into(ctx context.Context, dir string) error {
 	// Remove leftovers of a killed fetch. Nobody else holds the lock.
 	for _, old := range files.Glob(filepath.Dir(dir), "*.partial-*") {
 		if !strings.HasPrefix(filepath.Base(old), filepath.Base(dir)+".partial-") {
@@ -128,18 +99,12 @@ func (d download) into(ctx context.Context, dir string) error {
 	if err := os.Mkdir(scratch, 0o755); err != nil {
 		return err
 	}
-	args := append(d.args, "--target", target)
-	if d.hashed != "" {
-		list := filepath.Join(work, "requirements.txt")
-		if err := os.WriteFile(list, []byte(d.hashed), 0o644); err != nil {
-			return err
-		}
-		args = append(args, "--require-hashes", "--requirement", list)
-	} else {
-		args = append(args, d.requirements...)
+	list := filepath.Join(work, "requirements.txt")
+	if err := os.WriteFile(list, []byte(pin.requirements(opts.CUDA)), 0o644); err != nil {
+		return err
 	}
-	cmd := exec.CommandContext(ctx, cmp.Or(d.python, "python3"), args...)
-	cmd.Stdout, cmd.Stderr = d.log, d.log
+	cmd := exec.CommandContext(ctx, "python3", append(pipArgs(opts.CUDA), "--target", target, "--requirement", list)...)
+	cmd.Stdout, cmd.Stderr = log, log
 	// pip unpacks in TMPDIR and moves the result: on the same file system that is a rename, and it does not fill a small
 	// /tmp.
 	cmd.Env = append(os.Environ(), "TMPDIR="+scratch, "PIP_DISABLE_PIP_VERSION_CHECK=1",
@@ -151,14 +116,20 @@ func (d download) into(ctx context.Context, dir string) error {
 			return ctx.Err()
 		}
 		if errors.Is(err, exec.ErrNotFound) {
-			return fmt.Errorf("%w: install python3 with pip, or %s", err, d.instead)
+			return fmt.Errorf("%w: install python3 with pip, or set LIBTORCH to an unpacked libtorch", err)
 		}
-		return fmt.Errorf("pip: %w: see its output above; without a network, %s", err, d.instead)
+		return fmt.Errorf("pip: %w: see its output above; without a network, set LIBTORCH to an unpacked libtorch", err)
 	}
-	if err := d.complete(target); err != nil {
+	if _, err := Open(target, "pip"); err != nil {
+		return fmt.Errorf("pip brought no usable libtorch: %w", err)
+	}
+	if err := os.WriteFile(filepath.Join(target, marker), []byte(markerText(pin, opts.CUDA)), 0o644); err != nil {
 		return err
 	}
-	return swap(target, dir, filepath.Join(work, "old"))
+	if err := os.Rename(dir, filepath.Join(work, "old")); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return os.Rename(target, dir)
 }
 
 // pipArgs returns pip's arguments before the requirements. It requests the wheel for a fixed Python: only the C++
@@ -172,41 +143,20 @@ func pipArgs(cuda bool) []string {
 	return args
 }
 
-// requirements lists the packages for pip.
-func (p Pin) requirements() []string {
-	list := []string{"torch==" + p.Version}
-	if runtime.GOOS == "linux" && runtime.GOARCH == "amd64" {
-		list = append(list, p.Packages...)
-	}
-	return list
-}
-
-// hashed returns pip's requirements file with the hash of each wheel, or false if the hashes for this system are
-// unknown.
-func (p Pin) hashed() (string, bool) {
+// requirements returns the text of a requirements file for pip. On Linux x86-64 it has the hash of each wheel, which
+// pip then demands of all it installs, except for CUDA, which also brings dependencies whose hashes are unknown.
+func (p Pin) requirements(cuda bool) (text string) {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
-		return "", false
+		return "torch==" + p.Version + "\n"
 	}
-	return withHashes(p.requirements())
-}
-
-// withHashes returns pip's requirements file with the hash of each wheel, or false if a hash is unknown.
-func withHashes(requirements []string) (text string, ok bool) {
-	for _, r := range requirements {
-		if hashes[r] == "" {
-			return "", false
+	for _, r := range append([]string{"torch==" + p.Version}, p.Packages...) {
+		text += r
+		if !cuda {
+			text += " --hash=sha256:" + hashes[r]
 		}
-		text += r + " --hash=sha256:" + hashes[r] + "\n"
+		text += "\n"
 	}
-	return text, true
-}
-
-// swap replaces to by from and moves the former content to aside.
-func swap(from, to, aside string) error {
-	if err := os.Rename(to, aside); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	return os.Rename(from, to)
+	return text
 }
 
 // lock waits for the lock file name and returns a function that releases it.

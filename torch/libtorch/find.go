@@ -1,7 +1,6 @@
 package libtorch
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,17 +11,18 @@ import (
 	"time"
 )
 
-// FindOptions changes where Find looks; the zero value is the usual search.
-type FindOptions struct {
-	Env    string   // replaces $LIBTORCH; "-" skips that step
-	Python string   // replaces python3; "-" skips that step
-	Dirs   []string // replaces build/libtorch and the cache folder
-}
-
 // Attempt is a place that was searched and the reason why it did not work.
 type Attempt struct {
 	Path   string `json:"path"`
 	Reason string `json:"reason"`
+}
+
+// reasons lists places on a line each.
+func reasons(tried []Attempt) (text string) {
+	for _, a := range tried {
+		text += fmt.Sprintf("\n  %s: %s", a.Path, a.Reason)
+	}
+	return text
 }
 
 // NoInstallError is the error if no supported libtorch was found.
@@ -32,28 +32,19 @@ type NoInstallError struct {
 }
 
 func (e *NoInstallError) Error() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "no libtorch %s or later found:", Oldest())
-	for _, a := range e.Tried {
-		fmt.Fprintf(&b, "\n  %s: %s", a.Path, a.Reason)
-	}
-	b.WriteString("\nrun `losscorr setup` (or make) to fetch it, or set LIBTORCH to the folder of one")
-	return b.String()
+	return fmt.Sprintf("no libtorch %s or later found:%s\nrun `losscorr setup` (or make) to fetch it, or set LIBTORCH to "+
+		"the folder of one", Oldest(), reasons(e.Tried))
 }
 
 // Unwrap returns the error of each place, so that errors.As finds a *VersionError.
 func (e *NoInstallError) Unwrap() []error { return e.errs }
 
 // Find returns the first supported libtorch of: $LIBTORCH, the torch package of the python3 on the PATH,
-// build/libtorch of this project, the user's cache folder. If $LIBTORCH is set, the search ends there; it has to be
-// usable, and the error is a *VersionError if its release is not supported. Otherwise the error is a *NoInstallError
-// that lists every place.
-func Find(opts FindOptions) (Install, error) {
-	env := opts.Env
-	if env == "" {
-		env = os.Getenv("LIBTORCH")
-	}
-	if env != "" && env != "-" {
+// build/libtorch of this project, the user's cache folder. dirs, if given, replace the last two. If $LIBTORCH is set,
+// the search ends there; it has to be usable, and the error is a *VersionError if its release is not supported.
+// Otherwise the error is a *NoInstallError that lists every place.
+func Find(dirs ...string) (Install, error) {
+	if env := os.Getenv("LIBTORCH"); env != "" {
 		in, err := Open(env, "$LIBTORCH")
 		if err != nil {
 			return Install{}, fmt.Errorf("LIBTORCH=%s: %w", env, err)
@@ -66,17 +57,12 @@ func Find(opts FindOptions) (Install, error) {
 		missing.Tried = append(missing.Tried, Attempt{path, err.Error()})
 		missing.errs = append(missing.errs, err)
 	}
-	if env != "-" {
-		note("$LIBTORCH", errors.New("not set"))
+	note("$LIBTORCH", errors.New("not set"))
+	in, err := findPython()
+	if err == nil {
+		return in, nil
 	}
-	if python := cmp.Or(opts.Python, "python3"); python != "-" {
-		in, err := findPython(python)
-		if err == nil {
-			return in, nil
-		}
-		note("torch of "+python, err)
-	}
-	dirs := opts.Dirs
+	note("torch of python3", err)
 	if dirs == nil {
 		dirs = usualDirs()
 	}
@@ -110,10 +96,10 @@ import importlib.util
 spec = importlib.util.find_spec("torch")
 print((spec.submodule_search_locations or [""])[0] if spec else "")`
 
-func findPython(python string) (Install, error) {
-	exe, err := exec.LookPath(python)
+func findPython() (Install, error) {
+	exe, err := exec.LookPath("python3")
 	if err != nil {
-		return Install{}, fmt.Errorf("%s is not on the PATH", python)
+		return Install{}, errors.New("python3 is not on the PATH")
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()

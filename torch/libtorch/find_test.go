@@ -63,21 +63,22 @@ func TestFindOrder(t *testing.T) {
 	exe := fakePython(t, python)
 
 	for _, c := range []struct {
-		opts FindOptions
-		want string
+		env, exe, want string
 	}{
-		{FindOptions{Env: env, Python: exe, Dirs: []string{fetched}}, env},
-		{FindOptions{Env: "-", Python: exe, Dirs: []string{fetched}}, python},
-		{FindOptions{Env: "-", Python: fakePython(t, ""), Dirs: []string{filepath.Join(base, "absent"), fetched}}, fetched},
-		{FindOptions{Env: "-", Python: filepath.Join(base, "no-python"), Dirs: []string{fetched}}, fetched},
+		{env, exe, env},
+		{"", exe, python},
+		{"", fakePython(t, ""), fetched},
+		{"", filepath.Join(base, "no-python"), fetched},
 	} {
-		got, err := Find(c.opts)
+		t.Setenv("LIBTORCH", c.env)
+		t.Setenv("PATH", filepath.Dir(c.exe))
+		got, err := Find(filepath.Join(base, "absent"), fetched)
 		if err != nil || got.Dir != c.want {
-			t.Errorf("Find(%+v) = %v, %v, want %s", c.opts, got, err, c.want)
+			t.Errorf("Find with %+v = %v, %v", c, got, err)
 		}
 	}
 	t.Setenv("LIBTORCH", env)
-	got, err := Find(FindOptions{Python: exe, Dirs: []string{fetched}})
+	got, err := Find(fetched)
 	ok(t, err)
 	equal(t, "libtorch", got, Install{Dir: env, Version: "2.9.0", Source: "$LIBTORCH"})
 }
@@ -87,7 +88,8 @@ func TestFindRefusesOldReleases(t *testing.T) {
 	old := fakeTorch(t, filepath.Join(t.TempDir(), "torch"), "1.13.1+cpu", false)
 	good := fakeTorch(t, filepath.Join(t.TempDir(), "torch"), "2.15.0", false)
 
-	_, err := Find(FindOptions{Env: old, Python: "-", Dirs: []string{good}})
+	t.Setenv("LIBTORCH", old)
+	_, err := Find(good)
 	var version *VersionError
 	if !errors.As(err, &version) {
 		t.Fatalf("Find = %v, want a *VersionError", err)
@@ -95,7 +97,9 @@ func TestFindRefusesOldReleases(t *testing.T) {
 	equal(t, "error", version, &VersionError{Found: "1.13.1+cpu", Dir: old, Source: "$LIBTORCH"})
 	says(t, err, "1.13.1+cpu", old, "2.8.0 or later", "2.11.0 is the default")
 
-	got, err := Find(FindOptions{Env: "-", Python: fakePython(t, old), Dirs: []string{good}})
+	t.Setenv("LIBTORCH", "")
+	t.Setenv("PATH", filepath.Dir(fakePython(t, old)))
+	got, err := Find(good)
 	if err != nil || got.Dir != good {
 		t.Errorf("Find past an old torch of Python = %v, %v, want %s", got, err, good)
 	}
@@ -105,7 +109,8 @@ func TestFindListsEveryPlace(t *testing.T) {
 	old := fakeTorch(t, filepath.Join(t.TempDir(), "torch"), "2.7.1", false)
 	absent := filepath.Join(t.TempDir(), "absent")
 	t.Setenv("LIBTORCH", "")
-	_, err := Find(FindOptions{Python: fakePython(t, old), Dirs: []string{absent}})
+	t.Setenv("PATH", filepath.Dir(fakePython(t, old)))
+	_, err := Find(absent)
 	var none *NoInstallError
 	if !errors.As(err, &none) || len(none.Tried) != 3 {
 		t.Fatalf("Find = %v, want a *NoInstallError with three places", err)
@@ -125,11 +130,11 @@ func TestFindPythonLeavesOutTheWorkingFolder(t *testing.T) {
 	fakeTorch(t, filepath.Join(dir, "torch"), "2.11.0", false)
 	write(t, filepath.Join(dir, "torch", "__init__.py"), "raise SystemExit('imported')\n")
 	t.Chdir(dir)
-	if in, err := findPython("python3"); err == nil && strings.HasPrefix(in.Dir, realPath(t, dir)) {
+	if in, err := findPython(); err == nil && strings.HasPrefix(in.Dir, realPath(t, dir)) {
 		t.Errorf("findPython = %v, which lies in the working folder", in)
 	}
 	t.Setenv("PYTHONPATH", dir)
-	in, err := findPython("python3")
+	in, err := findPython()
 	if err != nil || in.Version != "2.11.0" {
 		t.Errorf("findPython with PYTHONPATH = %v, %v, want 2.11.0", in, err)
 	}

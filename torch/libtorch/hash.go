@@ -21,7 +21,7 @@ func SourceHash(sources fs.FS) (string, error) {
 		if err != nil {
 			return err
 		}
-		if d.Type().IsRegular() && isSource(name) {
+		if d.Type().IsRegular() && slices.Contains([]string{".h", ".hpp", ".cpp"}, path.Ext(name)) {
 			names = append(names, name)
 		}
 		return nil
@@ -40,12 +40,4 @@ func SourceHash(sources fs.FS) (string, error) {
 		_, _ = fmt.Fprintf(manifest, "%x  %s\n", sha256.Sum256(text), name) // a hash never fails
 	}
 	return hex.EncodeToString(manifest.Sum(nil)), nil
-}
-
-func isSource(name string) bool {
-	switch path.Ext(name) {
-	case ".h", ".hpp", ".cpp":
-		return true
-	}
-	return false
 }

@@ -1,7 +1,6 @@
 package libtorch
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -85,7 +84,8 @@ func examine(root, source string) (Install, error) {
 
 // readVersion reads the version from a wheel's version.py or an archive's build-version.
 func readVersion(root string) (string, error) {
-	f, err := os.Open(filepath.Join(root, "version.py"))
+	name := filepath.Join(root, "version.py")
+	text, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		text, err := os.ReadFile(filepath.Join(root, "build-version"))
 		if err != nil {
@@ -97,15 +97,13 @@ func readVersion(root string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("libtorch version: %w", err)
 	}
-	defer func() { _ = f.Close() }()
-	lines := bufio.NewScanner(f)
-	for lines.Scan() {
-		name, value, ok := strings.Cut(lines.Text(), "=")
-		if ok && strings.TrimSpace(name) == "__version__" {
+	for line := range strings.Lines(string(text)) {
+		key, value, _ := strings.Cut(line, "=")
+		if strings.TrimSpace(key) == "__version__" {
 			return strings.Trim(strings.TrimSpace(value), `'"`), nil
 		}
 	}
-	return "", fmt.Errorf("libtorch version: no __version__ in %s", f.Name())
+	return "", fmt.Errorf("libtorch version: no __version__ in %s", name)
 }
 
 func sharedLibrary(name string) string {

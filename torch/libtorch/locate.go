@@ -1,6 +1,7 @@
 package libtorch
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -53,14 +54,9 @@ type NotFoundError struct {
 }
 
 func (e *NotFoundError) Error() string {
-	var b strings.Builder
-	b.WriteString("no usable libtorch shim (" + ShimName + "):")
-	for _, a := range e.Tried {
-		fmt.Fprintf(&b, "\n  %s: %s", a.Path, a.Reason)
-	}
-	b.WriteString("\nrun `losscorr setup` (or make) to build it for the libtorch of this machine;\n" +
-		"in the module of your own program: go run github.com/losscorr/losscorr/cmd/losscorr setup")
-	return b.String()
+	return "no usable libtorch shim (" + ShimName + "):" + reasons(e.Tried) +
+		"\nrun `losscorr setup` (or make) to build it for the libtorch of this machine;\n" +
+		"in the module of your own program: go run github.com/losscorr/losscorr/cmd/losscorr setup"
 }
 
 // Locate finds the shim to open, compiled from sources: $LOSSCORR_SHIM, beside the executable, in the folders
@@ -118,14 +114,8 @@ func candidates(hash string) []string {
 	}
 	cached := files.Glob(filepath.Join(root, "shim"), "*-"+hash[:12])
 	slices.SortFunc(cached, func(a, b string) int {
-		switch a, b := filepath.Base(a), filepath.Base(b); {
-		case older(b, a):
-			return -1
-		case older(a, b):
-			return 1
-		default:
-			return strings.Compare(a, b)
-		}
+		a, b = filepath.Base(a), filepath.Base(b)
+		return cmp.Or(slices.Compare(release(b), release(a)), strings.Compare(a, b))
 	})
 	for _, dir := range cached {
 		add(dir)

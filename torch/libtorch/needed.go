@@ -9,34 +9,28 @@ import (
 )
 
 // checkNeeded returns an error if the CUDA runtime that libtorch_cpu.so is linked with is missing from its rpath, as
-// after pip install --no-deps torch. Without it not even CPU tensors work. Libraries that are not ELF files pass; the
-// linker checks them.
+// after pip install --no-deps torch. Without it not even CPU tensors work.
 func checkNeeded(root string) error {
 	lib := filepath.Join(root, "lib", sharedLibrary("torch_cpu"))
-	f, err := elf.Open(lib)
-	if err != nil {
-		return nil
+	name, err := missing(lib, func(name string) bool { return cudaPackage(name) != "" })
+	if err != nil || name == "" {
+		return err
 	}
-	defer func() { _ = f.Close() }()
-	needed, err := f.ImportedLibraries()
-	if err != nil {
-		return fmt.Errorf("read %s: %w", lib, err)
-	}
-	for _, name := range needed {
-		pkg := cudaPackage(name)
-		if pkg == "" || loadable(f, filepath.Dir(lib), name) {
-			continue
-		}
-		return fmt.Errorf("libtorch in %s does not load: %s needs %s, which is not beside it: install the package %s there "+
-			"(pip install %s)",
-			root, filepath.Base(lib), name, pkg, pkg)
-	}
-	return nil
+	pkg := cudaPackage(name)
+	return fmt.Errorf("libtorch in %s does not load: %s needs %s, which is not beside it: install the package %s there "+
+		"(pip install %s)", root, filepath.Base(lib), name, pkg, pkg)
 }
 
-// cudaMissing returns the first NVIDIA library that lib is linked with but that cannot be found, or "". Libraries
-// that are not ELF files pass; the linker checks them.
+// cudaMissing returns the first NVIDIA library that lib is linked with but that cannot be found, or "".
 func cudaMissing(lib string) (string, error) {
+	return missing(lib, func(name string) bool {
+		return strings.HasPrefix(name, "libcu") || strings.HasPrefix(name, "libnccl")
+	})
+}
+
+// missing returns the first of certain libraries that lib is linked with but that cannot be found, or "". Libraries
+// that are not ELF files pass; the linker checks them.
+func missing(lib string, certain func(name string) bool) (string, error) {
 	f, err := elf.Open(lib)
 	if err != nil {
 		return "", nil
@@ -47,7 +41,7 @@ func cudaMissing(lib string) (string, error) {
 		return "", fmt.Errorf("read %s: %w", lib, err)
 	}
 	for _, name := range needed {
-		if (strings.HasPrefix(name, "libcu") || strings.HasPrefix(name, "libnccl")) && !loadable(f, filepath.Dir(lib), name) {
+		if certain(name) && !loadable(f, filepath.Dir(lib), name) {
 			return name, nil
 		}
 	}

@@ -38,41 +38,27 @@ func ReadSidecar(library string) (Sidecar, error) {
 	if err != nil {
 		return Sidecar{}, fmt.Errorf("read the shim's sidecar: %w", err)
 	}
-	var s Sidecar
-	var n int
+	values, n := map[string]string{}, 0
 	for line := range strings.Lines(string(text)) {
 		n++
 		line = strings.TrimSpace(line)
-		if line == "" {
-			continue
-		}
 		key, value, ok := strings.Cut(line, "=")
-		if !ok {
+		if !ok && line != "" {
 			return Sidecar{}, fmt.Errorf("%s:%d: not key=value: %q", name, n, line)
 		}
-		switch key {
-		case "libtorch_version":
-			s.Version = value
-		case "libtorch":
-			if s.Libtorch, s.Packaged = value, value != "" && !filepath.IsAbs(value); s.Packaged {
-				s.Libtorch = filepath.Join(filepath.Dir(library), value)
-			}
-		case "source_hash":
-			s.SourceHash = value
-		case "cuda":
-			s.CUDA = value == "yes"
-		case "cuda_reason":
-			s.CUDAReason = value
-		case "compiler":
-			s.Compiler = value
-		}
+		values[key] = value
 	}
-	for key, value := range map[string]string{
-		"libtorch_version": s.Version, "libtorch": s.Libtorch, "source_hash": s.SourceHash,
-	} {
-		if value == "" {
+	for _, key := range []string{"libtorch_version", "libtorch", "source_hash"} {
+		if values[key] == "" {
 			return Sidecar{}, fmt.Errorf("%s: no %s in it", name, key)
 		}
+	}
+	s := Sidecar{
+		Version: values["libtorch_version"], Libtorch: values["libtorch"], SourceHash: values["source_hash"],
+		CUDA: values["cuda"] == "yes", CUDAReason: values["cuda_reason"], Compiler: values["compiler"],
+	}
+	if s.Packaged = !filepath.IsAbs(s.Libtorch); s.Packaged {
+		s.Libtorch = filepath.Join(filepath.Dir(library), s.Libtorch)
 	}
 	return s, nil
 }

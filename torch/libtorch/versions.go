@@ -3,6 +3,8 @@ package libtorch
 import (
 	_ "embed"
 	"fmt"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -85,43 +87,25 @@ func (e *VersionError) Error() string {
 
 // supported reports whether a version such as 2.11.0+cu130 is in range.
 func supported(version string) bool {
-	return len(release(version)) >= 2 && !older(version, Oldest())
+	return !older(version, Oldest())
 }
 
 // older reports whether release a precedes release b; suffixes (+cu130, a0+git) do not count.
 func older(a, b string) bool {
-	x, y := release(a), release(b)
-	for i := range max(len(x), len(y)) {
-		var p, q int
-		if i < len(x) {
-			p = x[i]
-		}
-		if i < len(y) {
-			q = y[i]
-		}
-		if p != q {
-			return p < q
-		}
-	}
-	return false
+	return slices.Compare(release(a), release(b)) < 0
 }
 
-// release returns the leading numbers of a version: 2.11.0+cu130 is 2, 11, 0.
-func release(version string) []int {
-	var out []int
-	for part := range strings.SplitSeq(version, ".") {
-		end := 0
-		for end < len(part) && part[end] >= '0' && part[end] <= '9' {
-			end++
-		}
-		n, err := strconv.Atoi(part[:end])
-		if err != nil {
-			break
-		}
+var numbers = regexp.MustCompile(`^\d+\.\d+(\.\d+)*`)
+
+// release returns the leading numbers of a version, without zeros at the end: 2.11.0+cu130 is 2, 11. It is empty
+// unless there are two.
+func release(version string) (out []int) {
+	for part := range strings.SplitSeq(numbers.FindString(version), ".") {
+		n, _ := strconv.Atoi(part)
 		out = append(out, n)
-		if end < len(part) {
-			break
-		}
+	}
+	for len(out) > 0 && out[len(out)-1] == 0 {
+		out = out[:len(out)-1]
 	}
 	return out
 }

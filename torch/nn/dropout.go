@@ -29,14 +29,10 @@ func (d Dropout) Forward(x torch.Tensor, mode Mode) torch.Tensor {
 	return x.Dropout(d.P, mode.stream())
 }
 
-// ReLUDropout is ReLU and then Dropout, in fewer passes over memory. It draws the same numbers as Dropout.
-type ReLUDropout struct {
-	plain
-	P float64
-}
+// reluDropout is ReLU and then Dropout, in fewer passes over memory. It draws the same numbers as Dropout.
+type reluDropout struct{ Dropout }
 
-// Forward draws from mode.Dropout in training and returns max(x, 0) otherwise.
-func (d ReLUDropout) Forward(x torch.Tensor, mode Mode) torch.Tensor {
+func (d reluDropout) Forward(x torch.Tensor, mode Mode) torch.Tensor {
 	if !mode.Training || d.P == 0 {
 		return x.ReLU()
 	}

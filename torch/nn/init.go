@@ -3,6 +3,7 @@ package nn
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -42,43 +43,30 @@ type Init struct {
 	Left *int
 }
 
-var schemes = map[string]func(r *rand.Rand, rows, cols int, fanIn, fanOut float64) []float64{
-	"he_normal": func(r *rand.Rand, rows, cols int, fanIn, _ float64) []float64 {
-		return truncated(r, rows*cols, math.Sqrt(2/fanIn))
-	},
-	"he_uniform": func(r *rand.Rand, rows, cols int, fanIn, _ float64) []float64 {
-		return uniform(r, rows*cols, math.Sqrt(6/fanIn))
-	},
-	"glorot_normal": func(r *rand.Rand, rows, cols int, fanIn, fanOut float64) []float64 {
-		return truncated(r, rows*cols, math.Sqrt(2/(fanIn+fanOut)))
-	},
-	"glorot_uniform": func(r *rand.Rand, rows, cols int, fanIn, fanOut float64) []float64 {
-		return uniform(r, rows*cols, math.Sqrt(6/(fanIn+fanOut)))
-	},
-	"uniform_0.05": func(r *rand.Rand, rows, cols int, _, _ float64) []float64 {
-		return uniform(r, rows*cols, .05)
-	},
-	"orthogonal": func(r *rand.Rand, rows, cols int, _, _ float64) []float64 {
-		return orthogonal(r, rows, cols)
-	},
-	"zeros": func(_ *rand.Rand, rows, cols int, _, _ float64) []float64 {
-		return make([]float64, rows*cols)
-	},
-	torchDefault: func(r *rand.Rand, rows, cols int, fanIn, _ float64) []float64 {
-		return uniform(r, rows*cols, 1/math.Sqrt(fanIn))
-	},
+// scheme draws the weights of a matrix within a bound, or with a sigma.
+type scheme struct {
+	draw  func(r *rand.Rand, rows, cols int, bound float64) []float64
+	bound func(fanIn, fanOut float64) float64
 }
+
+var schemes = map[string]scheme{
+	"he_normal":      {truncated, func(in, _ float64) float64 { return math.Sqrt(2 / in) }},
+	"he_uniform":     {uniform, func(in, _ float64) float64 { return math.Sqrt(6 / in) }},
+	"glorot_normal":  {truncated, func(in, out float64) float64 { return math.Sqrt(2 / (in + out)) }},
+	"glorot_uniform": {uniform, func(in, out float64) float64 { return math.Sqrt(6 / (in + out)) }},
+	"uniform_0.05":   {uniform, func(_, _ float64) float64 { return .05 }},
+	"orthogonal":     {orthogonal, unbounded},
+	"zeros":          {zeros, unbounded},
+	torchDefault:     {uniform, func(in, _ float64) float64 { return 1 / math.Sqrt(in) }},
+}
+
+func unbounded(_, _ float64) float64 { return math.Inf(1) }
 
 const torchDefault = "torch_default"
 
 // InitNames lists the schemes, sorted.
 func InitNames() []string {
-	names := make([]string, 0, len(schemes))
-	for name := range schemes {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
+	return slices.Sorted(maps.Keys(schemes))
 }
 
 // Last returns the init of a network's last layer, which no ReLU follows.
@@ -103,15 +91,12 @@ func (i Init) weight(fanIn, fanOut int, shape ...int) torch.Tensor {
 		panic(&torch.Error{Op: "init", Kind: torch.Value, Msg: err.Error()})
 	}
 	i.claim(shape...)
-	draw := schemes["he_normal"]
-	if i.Scheme != "" {
-		draw = schemes[i.Scheme]
-	}
+	s := schemes[cmp.Or(i.Scheme, "he_normal")]
 	cols := 1
-	for _, s := range shape[1:] {
-		cols *= s
+	for _, n := range shape[1:] {
+		cols *= n
 	}
-	return i.parameter(draw(i.Rand, shape[0], cols, float64(fanIn), float64(fanOut)), shape...)
+	return i.parameter(s.draw(i.Rand, shape[0], cols, s.bound(float64(fanIn), float64(fanOut))), shape...)
 }
 
 // claim subtracts the weights of a shape from Left.
@@ -130,11 +115,13 @@ func (i Init) claim(shape ...int) {
 	*i.Left -= n
 }
 
-func (i Init) bias(fanIn, n int) torch.Tensor {
+func (i Init) bias(fanIn, n int) torch.Tensor { return i.parameter(i.biases(fanIn, n), n) }
+
+func (i Init) biases(fanIn, n int) []float64 {
 	if i.Scheme == torchDefault {
-		return i.parameter(uniform(i.Rand, n, 1/math.Sqrt(float64(fanIn))), n)
+		return uniform(i.Rand, n, 1, 1/math.Sqrt(float64(fanIn)))
 	}
-	return i.parameter(make([]float64, n), n)
+	return make([]float64, n)
 }
 
 func (i Init) parameter(values []float64, shape ...int) torch.Tensor {
@@ -147,30 +134,30 @@ func (i Init) buffer(values []float64, shape ...int) torch.Tensor {
 	})
 }
 
-func uniform(r *rand.Rand, n int, bound float64) []float64 {
-	values := make([]float64, n)
-	for i := range values {
-		values[i] = bound * (2*r.Float64() - 1)
-	}
-	return values
+func uniform(r *rand.Rand, rows, cols int, bound float64) []float64 {
+	return drawn(rows*cols, func() float64 { return bound * (2*r.Float64() - 1) })
 }
 
-func truncated(r *rand.Rand, n int, sigma float64) []float64 {
-	values := make([]float64, n)
-	for i := range values {
+func truncated(r *rand.Rand, rows, cols int, sigma float64) []float64 {
+	return drawn(rows*cols, func() float64 {
 		z := r.NormFloat64()
 		for math.Abs(z) > 2 {
 			z = r.NormFloat64()
 		}
-		values[i] = sigma * z
-	}
-	return values
+		return sigma * z
+	})
 }
 
+func zeros(_ *rand.Rand, rows, cols int, _ float64) []float64 { return make([]float64, rows*cols) }
+
 func normal(r *rand.Rand, n int) []float64 {
+	return drawn(n, r.NormFloat64)
+}
+
+func drawn(n int, draw func() float64) []float64 {
 	values := make([]float64, n)
 	for i := range values {
-		values[i] = r.NormFloat64()
+		values[i] = draw()
 	}
 	return values
 }
@@ -178,9 +165,9 @@ func normal(r *rand.Rand, n int) []float64 {
 // orthogonal is Q of the QR decomposition of a normal matrix, its columns'
 // signs set by R's diagonal: without that Q would not be uniform (Mezzadri,
 // "How to generate random matrices from the classical compact groups", 2007).
-func orthogonal(r *rand.Rand, rows, cols int) []float64 {
+func orthogonal(r *rand.Rand, rows, cols int, bound float64) []float64 {
 	if rows < cols {
-		wide := orthogonal(r, cols, rows)
+		wide := orthogonal(r, cols, rows, bound)
 		flipped := make([]float64, len(wide))
 		for i := range rows {
 			for j := range cols {

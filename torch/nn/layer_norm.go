@@ -1,6 +1,10 @@
 package nn
 
-import "github.com/losscorr/losscorr/torch"
+import (
+	"cmp"
+
+	"github.com/losscorr/losscorr/torch"
+)
 
 // LayerNorm normalises each example over its last dimension (Ba et al., 2016), in training and evaluation alike:
 //
@@ -14,9 +18,7 @@ type LayerNorm struct {
 
 // NewLayerNorm makes the layer's parameters.
 func NewLayerNorm(l LayerNorm, init Init) *LayerNorm {
-	if l.Eps == 0 {
-		l.Eps = 1e-5
-	}
+	l.Eps = cmp.Or(l.Eps, 1e-5)
 	l.Weight, l.Bias = init.scaleAndShift(l.Features)
 	return &l
 }

@@ -2,7 +2,6 @@ package nn
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/losscorr/losscorr/torch"
 )
@@ -28,26 +27,17 @@ type LSTM struct {
 // NewLSTM draws the layer's parameters: input weights by the scheme, recurrent
 // ones orthogonal. Under torch_default all are uniform in +-1/sqrt(Hidden).
 func NewLSTM(l LSTM, init Init) *LSTM {
-	gates := 4 * l.Hidden
+	gates, fanIn, recurrent := 4*l.Hidden, l.In, init
 	if init.Scheme == torchDefault {
-		init.claim(gates, l.In)
-		init.claim(gates, l.Hidden)
-		bound := 1 / math.Sqrt(float64(l.Hidden))
-		l.Params = []torch.Tensor{
-			init.parameter(uniform(init.Rand, gates*l.In, bound), gates, l.In),
-			init.parameter(uniform(init.Rand, gates*l.Hidden, bound), gates, l.Hidden),
-			init.parameter(l.forget(uniform(init.Rand, gates, bound)), gates),
-			l.recurrentBias(uniform(init.Rand, gates, bound), init),
-		}
+		fanIn = l.Hidden
 	} else {
-		recurrent := init
 		recurrent.Scheme = "orthogonal"
-		l.Params = []torch.Tensor{
-			init.weight(l.In, gates, gates, l.In),
-			recurrent.weight(l.Hidden, gates, gates, l.Hidden),
-			init.parameter(l.forget(make([]float64, gates)), gates),
-			l.recurrentBias(make([]float64, gates), init),
-		}
+	}
+	l.Params = []torch.Tensor{
+		init.weight(fanIn, gates, gates, l.In),
+		recurrent.weight(l.Hidden, gates, gates, l.Hidden),
+		init.parameter(l.forget(init.biases(l.Hidden, gates)), gates),
+		l.recurrentBias(init.biases(l.Hidden, gates), init),
 	}
 	torch.FlattenLSTM(l.Params, l.In, l.Hidden)
 	return &l

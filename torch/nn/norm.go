@@ -1,7 +1,9 @@
 package nn
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/losscorr/losscorr/torch"
 )
@@ -32,15 +34,10 @@ func NewBatchNorm2d(b BatchNorm, init Init) *BatchNorm { return newBatchNorm(b, 
 
 func newBatchNorm(b BatchNorm, init Init, leastDims, mostDims int) *BatchNorm {
 	b.leastDims, b.mostDims = leastDims, mostDims
-	if b.Momentum == 0 {
-		b.Momentum = .1
-	}
-	if b.Eps == 0 {
-		b.Eps = 1e-5
-	}
+	b.Momentum, b.Eps = cmp.Or(b.Momentum, .1), cmp.Or(b.Eps, 1e-5)
 	b.Weight, b.Bias = init.scaleAndShift(b.Features)
 	b.RunningMean = init.buffer(make([]float64, b.Features), b.Features)
-	b.RunningVar = init.buffer(ones(b.Features), b.Features)
+	b.RunningVar = init.buffer(slices.Repeat([]float64{1}, b.Features), b.Features)
 	return &b
 }
 
@@ -77,13 +74,5 @@ func (b *BatchNorm) Parameters() []Parameter {
 }
 
 func (i Init) scaleAndShift(n int) (scale, shift torch.Tensor) {
-	return i.parameter(ones(n), n), i.parameter(make([]float64, n), n)
-}
-
-func ones(n int) []float64 {
-	values := make([]float64, n)
-	for i := range values {
-		values[i] = 1
-	}
-	return values
+	return i.parameter(slices.Repeat([]float64{1}, n), n), i.parameter(make([]float64, n), n)
 }

@@ -57,7 +57,7 @@ func fused(a, b Module) Module {
 	switch a := a.(type) {
 	case ReLU:
 		if dropout, ok := b.(Dropout); ok {
-			return ReLUDropout{P: dropout.P}
+			return reluDropout{dropout}
 		}
 	case *BatchNorm:
 		if _, ok := b.(ReLU); ok {

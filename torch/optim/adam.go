@@ -1,6 +1,8 @@
 package optim
 
 import (
+	"cmp"
+
 	"github.com/losscorr/losscorr/torch"
 	"github.com/losscorr/losscorr/torch/nn"
 )
@@ -10,40 +12,18 @@ var adamEntry = Entry{Name: "adam", About: "steps scaled by running means of the
 		return NewAdam(Adam{LearningRate: s.LearningRate, Epsilon: s.Epsilon, WeightDecay: s.WeightDecay}, params)
 	}}
 
-// Adam scales steps by running means of the gradient and of its square (Kingma
-// and Ba, 2015), at step n:
-//
-//	g = grad + WeightDecay p
-//	m = Beta1 m + (1 - Beta1) g
-//	v = Beta2 v + (1 - Beta2) g^2
-//	p = p - LearningRate (m / (1 - Beta1^n)) / (sqrt(v / (1 - Beta2^n)) + Epsilon)
-//
-// The steps are counted for all parameters together.
-type Adam struct {
-	LearningRate float64
-	Beta1        float64 // 0 is .9
-	Beta2        float64 // 0 is .999
-	Epsilon      float64 // 0 is 1e-8
-	WeightDecay  float64
-}
+// Adam scales steps by running means of the gradient and of its square. NewAdam sets its Rate and Count. The steps are
+// counted for all parameters together.
+type Adam = torch.Adam
 
-// NewAdam makes the optimizer of params. Its state is exp_avg and exp_avg_sq.
+// NewAdam makes the optimizer of params. Beta1 0 is .9, Beta2 0 is .999 and Epsilon 0 is 1e-8. Its state is exp_avg
+// and exp_avg_sq.
 func NewAdam(c Adam, params []nn.Parameter) Optimizer {
-	if c.Beta1 == 0 {
-		c.Beta1 = .9
-	}
-	if c.Beta2 == 0 {
-		c.Beta2 = .999
-	}
-	if c.Epsilon == 0 {
-		c.Epsilon = 1e-8
-	}
+	c.Beta1, c.Beta2, c.Epsilon = cmp.Or(c.Beta1, .9), cmp.Or(c.Beta2, .999), cmp.Or(c.Epsilon, 1e-8)
 	o := newOptimizer(params, c.LearningRate, c.WeightDecay, "exp_avg", "exp_avg_sq")
 	o.move = func(o *optimizer, g group) {
-		torch.Adam{
-			LearningRate: o.rate, Beta1: c.Beta1, Beta2: c.Beta2, Epsilon: c.Epsilon, WeightDecay: g.decay, Rate: g.rate,
-			Count: o.done,
-		}.Step(g.params, g.buffers[0], g.buffers[1], o.steps)
+		c.LearningRate, c.WeightDecay, c.Rate, c.Count = o.rate, g.decay, g.rate, o.done
+		c.Step(g.params, g.buffers[0], g.buffers[1], o.steps)
 	}
 	return o
 }

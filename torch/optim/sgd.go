@@ -10,16 +10,8 @@ var sgdEntry = Entry{Name: "sgd", About: "stochastic gradient descent", Momentum
 		return NewSGD(SGD{LearningRate: s.LearningRate, Momentum: s.Momentum, WeightDecay: s.WeightDecay}, params)
 	}}
 
-// SGD is stochastic gradient descent:
-//
-//	g = grad + WeightDecay p
-//	m = Momentum m + g          (m starts at g)
-//	p = p - LearningRate m
-type SGD struct {
-	LearningRate float64
-	Momentum     float64
-	WeightDecay  float64
-}
+// SGD is stochastic gradient descent. NewSGD sets its Rate.
+type SGD = torch.SGD
 
 // NewSGD makes the optimizer of params. Its state is momentum_buffer, if Momentum is not 0.
 func NewSGD(c SGD, params []nn.Parameter) Optimizer {
@@ -33,7 +25,8 @@ func NewSGD(c SGD, params []nn.Parameter) Optimizer {
 		if c.Momentum != 0 {
 			momenta = g.buffers[0]
 		}
-		torch.SGD{LearningRate: o.rate, Momentum: c.Momentum, WeightDecay: g.decay, Rate: g.rate}.Step(g.params, momenta)
+		c.LearningRate, c.WeightDecay, c.Rate = o.rate, g.decay, g.rate
+		c.Step(g.params, momenta)
 	}
 	return o
 }

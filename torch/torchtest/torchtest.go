@@ -53,9 +53,6 @@ func OnGPU() bool {
 
 // FromSlice is torch.FromSlice on Device.
 func FromSlice[E torch.Element](data []E, shape ...int) torch.Tensor {
-	if Device() == torch.CPU {
-		return torch.FromSlice(data, shape...)
-	}
 	return torch.Tidy(func() torch.Tensor { return torch.FromSlice(data, shape...).ToDevice(Device()) })
 }
 
@@ -116,12 +113,10 @@ func Near(t testing.TB, name string, got, want []float64, tolerance float64) {
 	if len(got) != len(want) {
 		t.Fatalf("%s: %d elements, want %d", name, len(got), len(want))
 	}
-	for i := range want {
-		if math.IsNaN(want[i]) && math.IsNaN(got[i]) || want[i] == got[i] {
-			continue
-		}
-		if d := math.Abs(got[i] - want[i]); !(d <= tolerance*math.Max(1, math.Abs(want[i]))) {
-			t.Fatalf("%s: element %d is %v, want %v", name, i, got[i], want[i])
+	for i, w := range want {
+		same := math.IsNaN(w) && math.IsNaN(got[i]) || w == got[i]
+		if !same && !(math.Abs(got[i]-w) <= tolerance*max(1, math.Abs(w))) {
+			t.Fatalf("%s: element %d is %v, want %v", name, i, got[i], w)
 		}
 	}
 }
@@ -156,6 +151,13 @@ func Raises(t testing.TB, kind torch.Kind, f func()) *torch.Error {
 		t.Fatalf("got kind %v (%v), want %v", e.Kind, e, kind)
 	}
 	return e
+}
+
+// Throw makes libtorch throw an error with that message, for errors that no CPU can cause, such as a lost device. A
+// lost device stays lost.
+func Throw(message string) {
+	no := torch.Zeros(torch.Options{})
+	torch.Call("aten::_functional_assert_async.msg", no, message, no)
 }
 
 // GradCheck compares the gradient of the scalar f with central differences at

@@ -51,7 +51,7 @@ func run(ctx context.Context, args []string, log io.Writer) error {
 
 func choose(ctx context.Context, dir, version string, cuda bool, log io.Writer) (libtorch.Install, error) {
 	if version == "" && !cuda {
-		in, err := libtorch.Find(libtorch.FindOptions{Dirs: []string{dir}})
+		in, err := libtorch.Find(dir)
 		var none *libtorch.NoInstallError
 		if err == nil || !errors.As(err, &none) {
 			return in, err
