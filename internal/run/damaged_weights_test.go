@@ -42,7 +42,7 @@ func TestDamagedMetadataOfWeights(t *testing.T) {
 		{"type", "numbers", "input", "type", `"letters"`, `unknown type "letters"`},
 		{"vocabulary", "text", "input", "vocabulary", "-1", "with a vocabulary of -1"},
 		{"shift", "numbers", "input", "shift", `{"shape": [1, 2], "values": [1, 2]}`,
-			"2 constants of shape [1 2] for examples of shape [3]"},
+			"shift or scale of 2 values, shape [1 2], for examples of shape [3]"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "w.safetensors")

@@ -227,7 +227,7 @@ func TestOpenNetworkErrors(t *testing.T) {
 	torch.Scope(func() {
 		expect.OK(t, torch.SaveSafetensors(other, map[string]torch.Tensor{"w": torch.Zeros(torch.Options{}, 2)}, nil))
 	})
-	for path, want := range map[string]string{other: "its metadata lack the preprocessing of examples",
+	for path, want := range map[string]string{other: "its metadata do not describe the input",
 		filepath.Join(dir, "none"): "no such file"} {
 		if _, err := OpenNetwork(path); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want dataset.ErrData with %q", err, want)
