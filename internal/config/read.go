@@ -82,7 +82,7 @@ func (r *reader) bad(n *yaml.Node, key, format string, args ...any) {
 	r.ps.add(r.at(n), key, format, args...)
 }
 
-// parse returns the root of a YAML document. If it has no document, it adds a problem, the text nothing if data is empty, and
+// parse returns the root of a YAML document. Without one it adds a problem, with the text nothing if data is empty, and
 // returns nil.
 func (r *reader) parse(data []byte, nothing string) *yaml.Node {
 	var doc yaml.Node
