@@ -17,8 +17,8 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// What the metadata of weights say is not believed: a broken configuration is bad data, and one
-// of a larger network than the file has weights for takes no memory.
+// The metadata of weights are not trusted: a broken configuration is bad data, and one for a larger network than the
+// file has weights for takes no memory.
 func TestDamagedMetadataOfWeights(t *testing.T) {
 	torchtest.Open(t)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
