@@ -119,7 +119,7 @@ func TestCallRefused(t *testing.T) {
 		for want, f := range map[string]func() torch.Tensor{
 			"aten::abs takes 1 arguments at most, not 2":       func() torch.Tensor { return torch.Call("aten::abs", x, 1) },
 			"this libtorch has no operation aten::ab":          func() torch.Tensor { return torch.Call("aten::ab", x) },
-			"aten::cumsum is missing the argument dim":            func() torch.Tensor { return torch.Call("aten::cumsum", x) },
+			"aten::cumsum is missing the argument dim":         func() torch.Tensor { return torch.Call("aten::cumsum", x) },
 			"an argument of type float32: want a Tensor":       func() torch.Tensor { return torch.Call("aten::abs", float32(1)) },
 			"this operation draws random numbers, but the run": func() torch.Tensor { return torch.Call("aten::bernoulli", x) },
 		} {

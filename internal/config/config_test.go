@@ -233,7 +233,7 @@ func TestRefused(t *testing.T) {
 		"grid: {seed: [1], exclude: [{seed: 1}]}":                         "exclude removes all runs",
 		"loss: co-teaching\nwarmup_epochs: 2":                             "co-teaching has its own warm-up",
 		"estimator: {name: argmax, kappa: 7}":                             "c.yaml:2:34: estimator.kappa: 7 is not in [0, 1]; 0: .3",
-		"estimator: {average: -3}":                                        "c.yaml:2:22: estimator.average: -3 is negative; 0: a 100th of a class",
+		"estimator: {average: -3}":                                        "c.yaml:2:22: estimator.average: -3 is negative; 0: 1 % of a class",
 		"loss_settings: {q: .5}":                                          "c.yaml:2:20: loss_settings.q: is used by gce only, not by cross-entropy; remove it",
 		"loss: forward\nloss_settings: {beta: 2}":                         "c.yaml:3:23: loss_settings.beta: is used by sce, nce-rce and elr only",
 		"loss: gce\nloss_settings: {q: 1.5}":                              "c.yaml:3:20: loss_settings.q: 1.5 is not in (0, 1], as gce requires; 0 is the",
@@ -285,7 +285,7 @@ func TestNoiseThatDataCannotHave(t *testing.T) {
 		{
 			"dataset: clothing1m\ngrid: {loss: [cross-entropy, forward]}", "noise=[{kind: asymmetric, level: .2}]",
 			"override noise=[{kind: asymmetric, level: .2}]: noise.kind: the labels of clothing1m are already " +
-				"noisy, so asymmetric noise cannot be added:  set it to none, or dataset to clothing1m-clean",
+				"noisy, so asymmetric noise cannot be added: set it to none, or dataset to clothing1m-clean",
 		},
 		{
 			"dataset: clothing1m-clean\nnoise: {kind: asymmetric, level: .2}", "seed=1",
