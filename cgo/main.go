@@ -35,7 +35,7 @@ func run(context.Context, []string, io.Writer) error {
 	return nil
 }
 
-// A kind is a type of arguments. In its strings, $ stands for the argument's name.
+// kind is a type of arguments. In its strings, $ stands for the argument's name.
 type kind struct {
 	C      string // parameters in C
 	Pass   string // the same as arguments
@@ -86,7 +86,7 @@ type argument struct {
 	kind
 }
 
-// A function is an operation with its call parsed, as the templates need it.
+// function is an operation with its call parsed, as the templates need it.
 type function struct {
 	Op, Name, Symbol, Body, Doc string
 	Method                      bool

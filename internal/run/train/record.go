@@ -12,9 +12,11 @@ import (
 	"github.com/losscorr/losscorr/torch/optim"
 )
 
+// recordAfter is the number of steps before the recorded one, in which libraries load kernels and allocate memory.
+//
 // A GPU's steps are launched kernel by kernel, some hundred of them, and for small networks launching takes longer than
 // computing. A recorder makes the GPU record a step and then launch it as a whole.
-const recordAfter = 3 // steps, in which libraries load kernels and allocate memory
+const recordAfter = 3
 
 // Tolerances between two ways to compute a step, as a share of what the step changes. A GPU adds up gradients in no
 // fixed order. Where a gradient is only rounding, as for biases before batch normalization, an optimizer that divides
