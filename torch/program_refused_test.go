@@ -58,7 +58,7 @@ func TestProgramRefuses(t *testing.T) {
 			{call("sum.dim_IntList", args("self", slotOf(0), "dim", listOf(floatOf(.5))), 1), torch.DTypeMismatch,
 				"expected a whole number"},
 			{call("abs.out", args("self", slotOf(0), "out", slotOf(0)), 1), torch.NotImplemented,
-				"aten::abs.out writes to a tensor that it is given (out=)"},
+				"aten::abs.out writes to a given tensor (out=)"},
 			{call("zeros", args("size", listOf(intOf(2)), "dtype", intOf(-3)), 1), torch.DTypeMismatch,
 				"dtype -3 is not supported"},
 			{call("zeros", args("size", listOf(intOf(2)), "dtype", intOf(13)), 1), torch.DTypeMismatch,
