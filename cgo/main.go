@@ -1,4 +1,4 @@
-// Command cgo writes what follows from the table of operations in ops.go:
+// Command cgo writes the files generated from the table of operations in ops.go:
 //
 //	go generate ./torch
 package main
@@ -35,16 +35,16 @@ func run(context.Context, []string, io.Writer) error {
 	return nil
 }
 
-// A kind is a type of arguments. In its texts, $ stands for the name of the argument.
+// kind is a type of arguments. In its strings, $ stands for the argument's name.
 type kind struct {
 	C      string // parameters in C
 	Pass   string // the same as arguments
-	CPP    string // the statement in C++ that makes the value, of the argument's name
+	CPP    string // the C++ statement that defines the value
 	Go     string // the type in Go
 	Before string // a statement that ToC needs
 	ToC    string // the value for C
 	Draw   string // how the fuzzer draws it; empty for operands
-	Is     string // the operands that it stands for, as arguments in Go
+	Is     string // the operands that it stands for, as Go arguments
 }
 
 func list(of, toC, draw string) kind {
@@ -86,15 +86,15 @@ type argument struct {
 	kind
 }
 
-// A function is an operation with its call taken apart. It is what the templates are given.
+// function is an operation with its call parsed, as the templates need it.
 type function struct {
 	Op, Name, Symbol, Body, Doc string
 	Method                      bool
 	Args                        []argument
-	Options                     bool   // it makes a tensor of nothing, so libtorch may not be open
+	Options                     bool   // it has no tensor argument, so libtorch may not be open yet
 	Pair                        string // names of two results
-	ByHand                      bool   // the fuzzer's case is
-	Fuzz, In                    string // fields of the fuzzer's call, and its operands
+	ByHand                      bool   // the fuzzer's case is written by hand
+	Fuzz, In                    string // the fields of the fuzzer's call, and its operands
 }
 
 var call = regexp.MustCompile(`^(t\.)?(\w+)\((.*?)\)(?: \((\w+, \w+)\))?$`)
@@ -115,14 +115,14 @@ func parse(o operation) (function, error) {
 	}
 	f.Args = make([]argument, len(texts))
 	of := ""
-	for i, text := range slices.Backward(texts) { // a, b int: both have the type behind the last
+	for i, text := range slices.Backward(texts) { // in a, b int both have the type of the last
 		name, named, typed := strings.Cut(text, " ")
 		if typed {
 			of = named
 		}
 		k, ok := kinds[of]
 		if !ok {
-			return function{}, fmt.Errorf("%s: no kind of argument %q", o.call, of)
+			return function{}, fmt.Errorf("%s: unknown type of argument %q", o.call, of)
 		}
 		f.Args[i] = argument{name, k}
 	}
@@ -131,7 +131,7 @@ func parse(o operation) (function, error) {
 	return f, nil
 }
 
-// operands sets what the fuzzer draws: operands of any shapes that fit in a pointwise operation, or those named.
+// operands sets what the fuzzer draws: operands of any shapes that fit a pointwise operation, or the given ones.
 func (f *function) operands(fuzz string) {
 	fields, in, named := strings.Cut(fuzz, "in: ")
 	f.ByHand, f.Fuzz, f.In = fuzz == byHand, strings.TrimSuffix(fields, ", "), in
@@ -142,7 +142,7 @@ func (f *function) operands(fuzz string) {
 	}
 }
 
-// Each joins a text of the arguments that have it.
+// Each expands a text for each argument that has it, and joins the results.
 func (f function) Each(text, separator string) string {
 	var all []string
 	for _, a := range f.Args {
@@ -154,10 +154,10 @@ func (f function) Each(text, separator string) string {
 	return strings.Join(all, separator)
 }
 
-// InPlace says that the operation changes its first operand and returns nothing.
+// InPlace reports whether the operation changes its first operand and returns nothing.
 func (f function) InPlace() bool { return strings.HasSuffix(f.Op, "_") }
 
-// Params are the parameters in Go, behind the receiver. A list that is not the last is a slice.
+// Params returns the Go parameters after the receiver. A list that is not the last is a slice.
 func (f function) Params() string {
 	var all []string
 	for i, a := range f.Args {
@@ -172,7 +172,7 @@ func (f function) Params() string {
 	return strings.Join(all, ", ")
 }
 
-// Drawn are the arguments that the fuzzer draws besides operands.
+// Drawn returns the arguments, except operands, that the fuzzer draws.
 func (f function) Drawn() (drawn []argument) {
 	for _, a := range f.Args {
 		if a.Draw != "" {
@@ -182,7 +182,7 @@ func (f function) Drawn() (drawn []argument) {
 	return drawn
 }
 
-// Fuzzed is the call with operands x and the arguments drawn.
+// Fuzzed returns the call with operands x and the drawn arguments.
 func (f function) Fuzzed() string {
 	on, at, values := "torch.", 0, []string(nil)
 	for i, a := range f.Args {
@@ -203,7 +203,7 @@ func (f function) Fuzzed() string {
 
 const written = "// Code generated from cgo/ops.go. DO NOT EDIT.\n\n"
 
-// texts are templates of the files, each given all functions.
+// texts has the template of each file; all get the functions.
 var texts = map[string]string{
 	"cgo/ops.h": `#define LT_OPERATIONS(X)
 {{- range .}} \
@@ -246,7 +246,7 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// plain is the operations of cgo/ops.go.
+// plain lists the operations of cgo/ops.go.
 var plain = []operation{
 {{range .}}{{if not .ByHand}}	{"{{.Name}}", func(s *source) call {
 		in := {{.In}}
@@ -294,7 +294,7 @@ func generate(all []operation) (map[string]string, error) {
 	return made, nil
 }
 
-// headers are the functions of libtorch that bodies call by name; each has a header.
+// headers returns libtorch's functions called in the bodies; each has a header.
 func headers(functions []function) []string {
 	found := map[string]bool{}
 	for _, f := range functions {

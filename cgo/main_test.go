@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The files that follow from the table are as the table says.
+// The generated files are up to date with the table.
 func TestGenerated(t *testing.T) {
 	texts, err := generate(operations)
 	if err != nil {
@@ -15,12 +15,12 @@ func TestGenerated(t *testing.T) {
 	}
 	for name, want := range texts {
 		if got, err := os.ReadFile(filepath.Join("..", filepath.FromSlash(name))); err != nil || string(got) != want {
-			t.Errorf("%s does not follow from ops.go (%v): go generate ./torch", name, err)
+			t.Errorf("%s is not up to date with ops.go (%v): run go generate ./torch", name, err)
 		}
 	}
 }
 
-// An operation goes through all four files, and a line that cannot be read is an error that names it.
+// An operation appears in all four files, and a line that cannot be parsed is an error that names it.
 func TestOperation(t *testing.T) {
 	texts, err := generate([]operation{{"sort", "t.Sort(dim int, down bool) (values, indices)", "at::sort(t, dim, down)",
 		"Sort sorts.", "tolerance: 1, in: s.square()"}})
@@ -39,8 +39,8 @@ func TestOperation(t *testing.T) {
 	}
 	for line, want := range map[string]string{
 		"t.Sort(dim int":       "t.Sort(dim int: not a call",
-		"t.Sort(dim integer)":  `t.Sort(dim integer): no kind of argument "integer"`,
-		"t.Sort(dim, further)": `t.Sort(dim, further): no kind of argument ""`,
+		"t.Sort(dim integer)":  `t.Sort(dim integer): unknown type of argument "integer"`,
+		"t.Sort(dim, further)": `t.Sort(dim, further): unknown type of argument ""`,
 	} {
 		if _, err := generate([]operation{{call: line}}); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", line, err, want)

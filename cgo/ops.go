@@ -1,13 +1,13 @@
 package main
 
-// An operation is one call of libtorch's. From its line the generator writes the line of the C ABI (ops.h), the C++
-// body (shim/ops.cpp), the Go function (torch/ops.go) and the fuzzer's case (tools/opfuzz/ops.go).
+// An operation is one call of libtorch. From each one the generator writes a line of the C ABI (ops.h), a C++ body
+// (shim/ops.cpp), a Go function (torch/ops.go) and a fuzzer's case (tools/opfuzz/ops.go).
 type operation struct {
-	name string // PyTorch's, as error messages have it; one that ends in _ changes t
-	call string // how Go calls it; see kinds for the types of arguments
-	body string // in C++, of the arguments by their names
+	name string // PyTorch's name, used in errors; with a final _, t is changed
+	call string // the Go call; see kinds for the types of arguments
+	body string // in C++, with the arguments' names
 	doc  string
-	fuzz string // fields of the fuzzer's call; its operands, in, have any shapes unless the last field says otherwise
+	fuzz string // fields of the fuzzer's call; a last field in gives the operands, otherwise they have any shapes
 }
 
 const (
@@ -19,22 +19,22 @@ const (
 var operations = []operation{
 	// Making and copying.
 	{"empty", "Empty(o Options, shape sizes)", "at::empty(shape, o)",
-		"Empty makes a tensor whose elements are whatever the memory held.", byHand},
+		"Empty makes a tensor with uninitialised elements.", byHand},
 	{"full", "Full(v float64, o Options, shape sizes)", "at::full(shape, v, o)",
 		"Full makes a tensor with every element v.",
 		strange},
 	{"linspace", "Linspace(start, end float64, steps int, o Options)", "at::linspace(start, end, steps, o)",
-		"Linspace makes steps numbers from start to end, both included.", ""},
+		"Linspace makes steps evenly spaced numbers from start to end, both included.", ""},
 	{"eye", "Eye(n int, o Options)", "at::eye(n, o)", "Eye makes the n by n identity matrix.", ""},
 	{"clone", "t.Clone()", "t.clone()", "Clone copies t.", ""},
 	{"contiguous", "t.Contiguous()", "t.contiguous()",
-		"Contiguous is t with its elements row-major, copied if they are not.",
+		"Contiguous is t in row-major order, copied if necessary.",
 		""},
 	{"channels_last", "t.ChannelsLast()", "t.contiguous(at::MemoryFormat::ChannelsLast)", `
-ChannelsLast is t, of shape [N C H W], with channels innermost in memory: the layout that convolutions are fastest in.
-Its shape stays.`, ""},
+ChannelsLast is t, of shape [N C H W], with channels innermost in memory, the fastest layout for convolutions. The shape
+does not change.`, ""},
 	{"copy_", "t.CopyFrom(src Tensor)", "t.copy_(src)",
-		"CopyFrom overwrites t with src, broadcast and converted as need be.",
+		"CopyFrom overwrites t with src, broadcast and converted as needed.",
 		"layout: true, apart: s.strange"},
 	{"fill_", "t.Fill(v float64)", "t.fill_(v)", "Fill sets every element of t to v.",
 		"layout: true, apart: extreme(v)"},
@@ -44,12 +44,12 @@ Its shape stays.`, ""},
 
 	// Views share t's memory. Dimensions count from 0; -1 is the last.
 	{"reshape", "t.Reshape(shape sizes)", "t.reshape(shape)", `
-Reshape gives t another shape of as many elements, copying only if it must. One size may be -1: what is left.`, ""},
+Reshape gives t another shape of as many elements, copying only if necessary. One size may be -1 to be inferred.`, ""},
 	{"view", "t.View(shape sizes)", "t.view(shape)",
-		"View is Reshape that never copies; it fails where it would have to.",
+		"View is Reshape without copying; it panics if a copy is necessary.",
 		"layout: true"},
 	{"expand", "t.Expand(shape sizes)", "t.expand(shape)",
-		"Expand repeats dimensions of size 1 without copying; -1 leaves one as it is.", ""},
+		"Expand repeats dimensions of size 1 without copying; -1 keeps a dimension.", ""},
 	{"transpose", "t.Transpose(a, b int)", "t.transpose(a, b)", "Transpose swaps two dimensions.", ""},
 	{"squeeze", "t.Squeeze(dim int)", "t.squeeze(dim)", "Squeeze drops a dimension if its size is 1.", ""},
 	{"unsqueeze", "t.Unsqueeze(dim int)", "t.unsqueeze(dim)", "Unsqueeze inserts a dimension of size 1.", ""},
@@ -58,21 +58,21 @@ Reshape gives t another shape of as many elements, copying only if it must. One 
 	{"narrow", "t.Narrow(dim, start, length int)", "t.narrow(dim, start, length)",
 		"Narrow is the part [start, start+length) of one dimension.", ""},
 	{"select", "t.Select(dim, index int)", "t.select(dim, index)",
-		"Select is t at one index of one dimension, which goes.",
+		"Select is t at one index of a dimension, which is removed.",
 		""},
 	{"slice", "t.SliceDim(dim, start, end, step int)", "t.slice(dim, start, end, step)", `
-SliceDim is every step-th index of one dimension from start up to end, as Python's start:end:step.`, "layout: true"},
+SliceDim is every step-th index of one dimension from start up to end, like Python's start:end:step.`, "layout: true"},
 	{"pad", "t.Pad(value float64, pads sizes)", "at::constant_pad_nd(t, pads, value)", `
-Pad surrounds t with value: pads holds how many before and after, the last dimension first.`, byHand},
+Pad surrounds t with value; pads has the numbers before and after, last dimension first.`, byHand},
 	{"diagonal", "t.Diagonal()", "t.diagonal()", "Diagonal is a view of the main diagonal of the first two dimensions.",
 		""},
-	{"cat", "Cat(dim int, ts Tensors)", "at::cat(ts, dim)", "Cat joins tensors along a dimension that they have.",
+	{"cat", "Cat(dim int, ts Tensors)", "at::cat(ts, dim)", "Cat joins tensors along an existing dimension.",
 		byHand},
 	{"stack", "Stack(dim int, ts Tensors)", "at::stack(ts, dim)",
 		"Stack joins tensors of equal shape along a new dimension.",
 		byHand},
 
-	// Matrices of mostly zeros.
+	// Matrices that are mostly zeros.
 	{"to_sparse_csr", "t.ToSparseCSR()", "compress(t)", `
 ToSparseCSR returns a matrix (Float32, on the CPU) in compressed sparse rows: libtorch's layout sparse_csr, with indices
 of 32 bits. It is for inputs of mostly zeros. IndexSelect of rows, Linear, ToDense and Slice, which gives all elements,
@@ -84,16 +84,16 @@ ToDense returns the matrix with all of its elements. Of a dense t, the result sh
 	// Indexing.
 	{"index_select", "t.IndexSelect(dim int, index Tensor)",
 		"is_csr(t) && dim == 0 ? rows_of(t, index) : t.index_select(dim, index)",
-		"IndexSelect takes the slices of one dimension that index (Int64 or Int32, one dimension) names.", byHand},
+		"IndexSelect takes the slices of one dimension at the indices (Int64 or Int32, one dimension).", byHand},
 	{"gather", "t.Gather(dim int, index Tensor)", "t.gather(dim, written_out(index))", `
 Gather takes one element per entry of index:
 
 	out[i][j] = t[i][index[i][j]]   for dim 1`, byHand},
 	{"scatter_", "t.ScatterInPlace(dim int, index, src Tensor)", "t.scatter_(dim, index, src)",
-		"ScatterInPlace writes src into t where index says, the inverse of Gather.", byHand},
+		"ScatterInPlace writes src into t at the indices, the inverse of Gather.", byHand},
 	{"scatter_value", "t.ScatterValue(dim int, index Tensor, value float64)",
 		"t.scatter(dim, index, at::Scalar(value))",
-		"ScatterValue is a copy of t with value written where index says.", byHand},
+		"ScatterValue is a copy of t with value written at the indices.", byHand},
 
 	// Element by element.
 	{"neg", "t.Neg()", "t.neg()", "Neg is -t.", ""},
@@ -105,38 +105,37 @@ Gather takes one element per entry of index:
 	{"square", "t.Square()", "t.square()", "Square is t * t.", ""},
 	{"sigmoid", "t.Sigmoid()", "t.sigmoid()", "Sigmoid is 1 / (1 + e^-t).", ""},
 	{"relu", "t.ReLU()", "t.relu()", "ReLU is max(t, 0).", ""},
-	// Infinity is infinity to vector loops, and NaN to scalar ones.
+	// Infinity is infinity in vector loops, and NaN in scalar ones.
 	{"gelu", "t.GELU()", "at::gelu(t)", `
 GELU is the Gaussian error linear unit (Hendrycks and Gimpel, 2016):
 
 	t Phi(t) = t (1 + erf(t / sqrt(2))) / 2`, strange},
 	{"clamp", "t.Clamp(low, high bound)", "t.clamp(low, high)", `
-Clamp limits t to [low, high]; NaN stands for no limit. Integers stay integers where the limits are whole numbers.`,
+Clamp limits t to [low, high]; NaN stands for no limit. Integers stay integers if the limits are whole numbers.`,
 		"apart: extreme(low) || extreme(high)"},
 
-	// Two operands, whose shapes are broadcast as in PyTorch and whose dtypes are promoted. A scalar takes t's dtype.
-	{"add", "t.Add(u Tensor)", "t.add(u)", "Add is t + u, of shapes that broadcast as in PyTorch.", ""},
+	// Two operands: shapes are broadcast and dtypes promoted as in PyTorch. A scalar takes t's dtype.
+	{"add", "t.Add(u Tensor)", "t.add(u)", "Add is t + u, with shapes broadcast as in PyTorch.", ""},
 	{"sub", "t.Sub(u Tensor)", "t.sub(u)", "Sub is t - u.", ""},
 	{"mul", "t.Mul(u Tensor)", "t.mul(u)", "Mul is t * u.", ""},
 	{"div", "t.Div(u Tensor)", "t.div(u)", "Div is t / u.", ""},
 	{"maximum", "t.Maximum(u Tensor)", "at::maximum(t, u)", "Maximum is the larger of t and u.", ""},
 	{"eq", "t.Eq(u Tensor)", "t.eq(u)", "Eq is t == u (Bool).", ""},
 	{"ne", "t.Ne(u Tensor)", "t.ne(u)", "Ne is t != u (Bool).", ""},
-	{"add", "t.AddScalar(v scalar)", "t.add(v)", "AddScalar is t + v, of t's dtype.", "apart: extreme(v)"},
+	{"add", "t.AddScalar(v scalar)", "t.add(v)", "AddScalar is t + v, with t's dtype.", "apart: extreme(v)"},
 	{"mul", "t.MulScalar(v scalar)", "t.mul(v)", "MulScalar is t * v.", "apart: extreme(v)"},
 	{"div", "t.DivScalar(v scalar)", "t.div(v)", "DivScalar is t / v.", "apart: extreme(v)"},
 	{"eq", "t.EqScalar(v scalar)", "t.eq(v)", "EqScalar is t == v (Bool).", ""},
 	{"ne", "t.NeScalar(v scalar)", "t.ne(v)", "NeScalar is t != v (Bool).", ""},
 	{"add_", "t.AddInPlace(u Tensor, alpha scalar)", "t.add_(u, alpha)", `
-AddInPlace adds alpha * u to t. Like all that changes t in place, it panics on a leaf that requires a gradient, except
+AddInPlace adds alpha * u to t. Like every in-place operation, it panics on a leaf that requires a gradient, except
 inside NoGrad.`, "layout: true, apart: extreme(alpha)"},
 	{"mul_", "t.MulScalarInPlace(v scalar)", "t.mul_(v)", "MulScalarInPlace multiplies t by v.",
 		"layout: true, apart: extreme(v)"},
 
-	// Reductions over the given dimensions, which go; over all of them where none is given. Those with a Keep form
-	// leave dimensions of size 1 in their place.
+	// Reductions remove the given dimensions, or all if none is given. The Keep forms keep them with size 1.
 	{"sum", "t.Sum(dims axes)", "t.sum(at::OptionalIntArrayRef(dims), false)",
-		"Sum adds up over dims, which go; over all dimensions if none is given.", loose},
+		"Sum adds up over dims and removes them; over all dimensions if none is given.", loose},
 	{"sum", "t.SumKeep(dims axes)", "t.sum(at::OptionalIntArrayRef(dims), true)",
 		"SumKeep is Sum that keeps the dimensions with size 1.", loose},
 	{"mean", "t.Mean(dims axes)", "t.mean(at::OptionalIntArrayRef(dims), false)", "Mean averages over dims.", loose},
@@ -159,9 +158,9 @@ inside NoGrad.`, "layout: true, apart: extreme(alpha)"},
 		loose},
 	{"sort", "t.Sort(dim int, descending bool) (values, indices)",
 		"t.sort(std::optional<bool>(true), dim, descending)", `
-Sort orders t along one dimension, equal elements as they stood, and gives the indices (Int64).`, byHand},
+Sort sorts t stably along one dimension, and also returns the indices (Int64).`, byHand},
 	{"topk", "t.TopK(k, dim int) (values, indices)", "t.topk(k, dim, true, true)", `
-TopK is the k largest elements along one dimension, the largest first, and their indices (Int64).`, byHand},
+TopK is the k largest elements along one dimension, largest first, and their indices (Int64).`, byHand},
 
 	// Linear algebra.
 	{"mm", "t.Mm(u Tensor)", "t.mm(u)", "Mm is the product of two matrices.",
@@ -184,8 +183,8 @@ SLogDet is the sign of a square matrix's determinant and the logarithm of its ab
 		loose + ", in: []tensor{s.images()}"},
 	{"upsample_bilinear2d", "t.UpsampleBilinear(height, width int)",
 		"at::upsample_bilinear2d(t, {height, width}, false)", `
-UpsampleBilinear brings images t [N C H W] to another height and width, linear between the four pixels around, as
-PyTorch's interpolate does.`, loose + ", in: []tensor{s.images()}"},
+UpsampleBilinear resizes images t [N C H W] to the given height and width by bilinear interpolation, like PyTorch's
+interpolate.`, loose + ", in: []tensor{s.images()}"},
 	{"batch_norm", "t.BatchNorm(weight, bias, mean, variance Tensor?, training bool, momentum, eps float64)",
 		"batch_norm(t, weight, bias, mean, variance, training, momentum, eps)", `
 BatchNorm normalises t over all dimensions but the second, scales by weight and shifts by bias (zero Tensors: neither).
@@ -197,9 +196,9 @@ otherwise it uses mean and variance as they are. In training they may be zero Te
 anything changes, if t has one value per channel: it has no variance.`, byHand},
 	{"batch_norm_relu", "t.BatchNormReLU(weight, bias, mean, variance Tensor?, training bool, momentum, eps float64)",
 		"batch_norm_relu(t, weight, bias, mean, variance, training, momentum, eps)", `
-BatchNormReLU is t.BatchNorm(..).ReLU() in fewer passes over memory: four in place of seven for a training step of
+BatchNormReLU is t.BatchNorm(..).ReLU() in fewer passes over memory: four instead of seven for a training step of
 images on the CPU, in float32 or bfloat16, laid out by ChannelsLast, with a multiple of 16 channels and weights and
-moments in float32. Those have no second derivative.`, byHand},
+moments in float32. These have no second derivative.`, byHand},
 	{"embedding", "Embedding(weight, index Tensor)", "at::embedding(weight, index)", `
 Embedding looks up rows of weight [V D] by index (Int64 or Int32): the result has index's shape and a last dimension
 D.`,

@@ -5,7 +5,7 @@ package torch
 // #include "loader.h"
 import "C"
 
-// Empty makes a tensor whose elements are whatever the memory held.
+// Empty makes a tensor with uninitialised elements.
 func Empty(o Options, shape ...int) Tensor {
 	mustOpen("empty")
 	p, n := ints(shape)
@@ -19,7 +19,7 @@ func Full(v float64, o Options, shape ...int) Tensor {
 	return made("full", C.lt_full(C.double(v), o.c(), p, n))
 }
 
-// Linspace makes steps numbers from start to end, both included.
+// Linspace makes steps evenly spaced numbers from start to end, both included.
 func Linspace(start, end float64, steps int, o Options) Tensor {
 	mustOpen("linspace")
 	return made("linspace", C.lt_linspace(C.double(start), C.double(end), C.int64_t(steps), o.c()))
@@ -36,18 +36,18 @@ func (t Tensor) Clone() Tensor {
 	return made("clone", C.lt_clone(t.h), t)
 }
 
-// Contiguous is t with its elements row-major, copied if they are not.
+// Contiguous is t in row-major order, copied if necessary.
 func (t Tensor) Contiguous() Tensor {
 	return made("contiguous", C.lt_contiguous(t.h), t)
 }
 
-// ChannelsLast is t, of shape [N C H W], with channels innermost in memory: the layout that convolutions are fastest in.
-// Its shape stays.
+// ChannelsLast is t, of shape [N C H W], with channels innermost in memory, the fastest layout for convolutions. The shape
+// does not change.
 func (t Tensor) ChannelsLast() Tensor {
 	return made("channels_last", C.lt_channels_last(t.h), t)
 }
 
-// CopyFrom overwrites t with src, broadcast and converted as need be.
+// CopyFrom overwrites t with src, broadcast and converted as needed.
 func (t Tensor) CopyFrom(src Tensor) {
 	check("copy_", C.lt_copy_from(t.h, src.h), t, src)
 }
@@ -67,19 +67,19 @@ func (t Tensor) Detach() Tensor {
 	return made("detach", C.lt_detach(t.h), t)
 }
 
-// Reshape gives t another shape of as many elements, copying only if it must. One size may be -1: what is left.
+// Reshape gives t another shape of as many elements, copying only if necessary. One size may be -1 to be inferred.
 func (t Tensor) Reshape(shape ...int) Tensor {
 	p, n := ints(shape)
 	return made("reshape", C.lt_reshape(t.h, p, n), t)
 }
 
-// View is Reshape that never copies; it fails where it would have to.
+// View is Reshape without copying; it panics if a copy is necessary.
 func (t Tensor) View(shape ...int) Tensor {
 	p, n := ints(shape)
 	return made("view", C.lt_view(t.h, p, n), t)
 }
 
-// Expand repeats dimensions of size 1 without copying; -1 leaves one as it is.
+// Expand repeats dimensions of size 1 without copying; -1 keeps a dimension.
 func (t Tensor) Expand(shape ...int) Tensor {
 	p, n := ints(shape)
 	return made("expand", C.lt_expand(t.h, p, n), t)
@@ -110,17 +110,17 @@ func (t Tensor) Narrow(dim, start, length int) Tensor {
 	return made("narrow", C.lt_narrow(t.h, C.int64_t(dim), C.int64_t(start), C.int64_t(length)), t)
 }
 
-// Select is t at one index of one dimension, which goes.
+// Select is t at one index of a dimension, which is removed.
 func (t Tensor) Select(dim, index int) Tensor {
 	return made("select", C.lt_select(t.h, C.int64_t(dim), C.int64_t(index)), t)
 }
 
-// SliceDim is every step-th index of one dimension from start up to end, as Python's start:end:step.
+// SliceDim is every step-th index of one dimension from start up to end, like Python's start:end:step.
 func (t Tensor) SliceDim(dim, start, end, step int) Tensor {
 	return made("slice", C.lt_slice_dim(t.h, C.int64_t(dim), C.int64_t(start), C.int64_t(end), C.int64_t(step)), t)
 }
 
-// Pad surrounds t with value: pads holds how many before and after, the last dimension first.
+// Pad surrounds t with value; pads has the numbers before and after, last dimension first.
 func (t Tensor) Pad(value float64, pads ...int) Tensor {
 	p, n := ints(pads)
 	return made("pad", C.lt_pad(t.h, C.double(value), p, n), t)
@@ -131,7 +131,7 @@ func (t Tensor) Diagonal() Tensor {
 	return made("diagonal", C.lt_diagonal(t.h), t)
 }
 
-// Cat joins tensors along a dimension that they have.
+// Cat joins tensors along an existing dimension.
 func Cat(dim int, ts ...Tensor) Tensor {
 	p, n := handles(ts)
 	return made("cat", C.lt_cat(C.int64_t(dim), p, n), ts...)
@@ -156,7 +156,7 @@ func (t Tensor) ToDense() Tensor {
 	return made("to_dense", C.lt_to_dense(t.h), t)
 }
 
-// IndexSelect takes the slices of one dimension that index (Int64 or Int32, one dimension) names.
+// IndexSelect takes the slices of one dimension at the indices (Int64 or Int32, one dimension).
 func (t Tensor) IndexSelect(dim int, index Tensor) Tensor {
 	return made("index_select", C.lt_index_select(t.h, C.int64_t(dim), index.h), t, index)
 }
@@ -168,12 +168,12 @@ func (t Tensor) Gather(dim int, index Tensor) Tensor {
 	return made("gather", C.lt_gather(t.h, C.int64_t(dim), index.h), t, index)
 }
 
-// ScatterInPlace writes src into t where index says, the inverse of Gather.
+// ScatterInPlace writes src into t at the indices, the inverse of Gather.
 func (t Tensor) ScatterInPlace(dim int, index, src Tensor) {
 	check("scatter_", C.lt_scatter_in_place(t.h, C.int64_t(dim), index.h, src.h), t, index, src)
 }
 
-// ScatterValue is a copy of t with value written where index says.
+// ScatterValue is a copy of t with value written at the indices.
 func (t Tensor) ScatterValue(dim int, index Tensor, value float64) Tensor {
 	return made("scatter_value", C.lt_scatter_value(t.h, C.int64_t(dim), index.h, C.double(value)), t, index)
 }
@@ -230,12 +230,12 @@ func (t Tensor) GELU() Tensor {
 	return made("gelu", C.lt_gelu(t.h), t)
 }
 
-// Clamp limits t to [low, high]; NaN stands for no limit. Integers stay integers where the limits are whole numbers.
+// Clamp limits t to [low, high]; NaN stands for no limit. Integers stay integers if the limits are whole numbers.
 func (t Tensor) Clamp(low, high float64) Tensor {
 	return made("clamp", C.lt_clamp(t.h, C.double(low), C.double(high)), t)
 }
 
-// Add is t + u, of shapes that broadcast as in PyTorch.
+// Add is t + u, with shapes broadcast as in PyTorch.
 func (t Tensor) Add(u Tensor) Tensor {
 	return made("add", C.lt_add(t.h, u.h), t, u)
 }
@@ -270,7 +270,7 @@ func (t Tensor) Ne(u Tensor) Tensor {
 	return made("ne", C.lt_ne(t.h, u.h), t, u)
 }
 
-// AddScalar is t + v, of t's dtype.
+// AddScalar is t + v, with t's dtype.
 func (t Tensor) AddScalar(v float64) Tensor {
 	return made("add", C.lt_add_scalar(t.h, C.double(v)), t)
 }
@@ -295,7 +295,7 @@ func (t Tensor) NeScalar(v float64) Tensor {
 	return made("ne", C.lt_ne_scalar(t.h, C.double(v)), t)
 }
 
-// AddInPlace adds alpha * u to t. Like all that changes t in place, it panics on a leaf that requires a gradient, except
+// AddInPlace adds alpha * u to t. Like every in-place operation, it panics on a leaf that requires a gradient, except
 // inside NoGrad.
 func (t Tensor) AddInPlace(u Tensor, alpha float64) {
 	check("add_", C.lt_add_in_place(t.h, u.h, C.double(alpha)), t, u)
@@ -306,7 +306,7 @@ func (t Tensor) MulScalarInPlace(v float64) {
 	check("mul_", C.lt_mul_scalar_in_place(t.h, C.double(v)), t)
 }
 
-// Sum adds up over dims, which go; over all dimensions if none is given.
+// Sum adds up over dims and removes them; over all dimensions if none is given.
 func (t Tensor) Sum(dims ...int) Tensor {
 	p, n := ints(dims)
 	return made("sum", C.lt_sum(t.h, p, n), t)
@@ -380,12 +380,12 @@ func (t Tensor) LogSoftmax(dim int) Tensor {
 	return made("log_softmax", C.lt_log_softmax(t.h, C.int64_t(dim)), t)
 }
 
-// Sort orders t along one dimension, equal elements as they stood, and gives the indices (Int64).
+// Sort sorts t stably along one dimension, and also returns the indices (Int64).
 func (t Tensor) Sort(dim int, descending bool) (values, indices Tensor) {
 	return pair("sort", C.lt_sort(t.h, C.int64_t(dim), flag(descending)), t)
 }
 
-// TopK is the k largest elements along one dimension, the largest first, and their indices (Int64).
+// TopK is the k largest elements along one dimension, largest first, and their indices (Int64).
 func (t Tensor) TopK(k, dim int) (values, indices Tensor) {
 	return pair("topk", C.lt_top_k(t.h, C.int64_t(k), C.int64_t(dim)), t)
 }
@@ -425,8 +425,8 @@ func (t Tensor) AdaptiveAvgPool2d(height, width int) Tensor {
 	return made("adaptive_avg_pool2d", C.lt_adaptive_avg_pool2d(t.h, C.int64_t(height), C.int64_t(width)), t)
 }
 
-// UpsampleBilinear brings images t [N C H W] to another height and width, linear between the four pixels around, as
-// PyTorch's interpolate does.
+// UpsampleBilinear resizes images t [N C H W] to the given height and width by bilinear interpolation, like PyTorch's
+// interpolate.
 func (t Tensor) UpsampleBilinear(height, width int) Tensor {
 	return made("upsample_bilinear2d", C.lt_upsample_bilinear(t.h, C.int64_t(height), C.int64_t(width)), t)
 }
@@ -442,9 +442,9 @@ func (t Tensor) BatchNorm(weight, bias, mean, variance Tensor, training bool, mo
 	return made("batch_norm", C.lt_batch_norm(t.h, weight.h, bias.h, mean.h, variance.h, flag(training), C.double(momentum), C.double(eps)), t, weight, bias, mean, variance)
 }
 
-// BatchNormReLU is t.BatchNorm(..).ReLU() in fewer passes over memory: four in place of seven for a training step of
+// BatchNormReLU is t.BatchNorm(..).ReLU() in fewer passes over memory: four instead of seven for a training step of
 // images on the CPU, in float32 or bfloat16, laid out by ChannelsLast, with a multiple of 16 channels and weights and
-// moments in float32. Those have no second derivative.
+// moments in float32. These have no second derivative.
 func (t Tensor) BatchNormReLU(weight, bias, mean, variance Tensor, training bool, momentum, eps float64) Tensor {
 	return made("batch_norm_relu", C.lt_batch_norm_re_lu(t.h, weight.h, bias.h, mean.h, variance.h, flag(training), C.double(momentum), C.double(eps)), t, weight, bias, mean, variance)
 }

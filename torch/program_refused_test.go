@@ -52,13 +52,13 @@ func TestProgramRefuses(t *testing.T) {
 			want string
 		}{
 			{call("nothing", nil, 1), torch.NotImplemented, "this libtorch has no operation aten::nothing"},
-			{call("relu", nil, 1), torch.Value, "aten::relu is given no argument self"},
+			{call("relu", nil, 1), torch.Value, "aten::relu is missing the argument self"},
 			{call("relu", args("self", slotOf(0), "much", intOf(1)), 1), torch.Value, "aten::relu takes no argument much"},
 			{call("relu", args("self", slotOf(9)), 1), torch.Value, "no slot 9"},
 			{call("sum.dim_IntList", args("self", slotOf(0), "dim", listOf(floatOf(.5))), 1), torch.DTypeMismatch,
-				"a whole number belongs here"},
+				"expected a whole number"},
 			{call("abs.out", args("self", slotOf(0), "out", slotOf(0)), 1), torch.NotImplemented,
-				"aten::abs.out writes to a tensor that it is given (out=)"},
+				"aten::abs.out writes to a given tensor (out=)"},
 			{call("zeros", args("size", listOf(intOf(2)), "dtype", intOf(-3)), 1), torch.DTypeMismatch,
 				"dtype -3 is not supported"},
 			{call("zeros", args("size", listOf(intOf(2)), "dtype", intOf(13)), 1), torch.DTypeMismatch,
@@ -119,9 +119,9 @@ func TestCallRefused(t *testing.T) {
 		for want, f := range map[string]func() torch.Tensor{
 			"aten::abs takes 1 arguments at most, not 2":       func() torch.Tensor { return torch.Call("aten::abs", x, 1) },
 			"this libtorch has no operation aten::ab":          func() torch.Tensor { return torch.Call("aten::ab", x) },
-			"aten::cumsum is given no argument dim":            func() torch.Tensor { return torch.Call("aten::cumsum", x) },
+			"aten::cumsum is missing the argument dim":         func() torch.Tensor { return torch.Call("aten::cumsum", x) },
 			"an argument of type float32: want a Tensor":       func() torch.Tensor { return torch.Call("aten::abs", float32(1)) },
-			"this operation draws random numbers, and the run": func() torch.Tensor { return torch.Call("aten::bernoulli", x) },
+			"this operation draws random numbers, but the run": func() torch.Tensor { return torch.Call("aten::bernoulli", x) },
 		} {
 			expect.Fails(t, torch.Try(func() error { f(); return nil }), want)
 		}

@@ -1,8 +1,8 @@
-// The allocator of tensors on the CPU: libtorch's own, with the limit for a graph's nodes
-// before it and a store of large blocks behind it.
+// The allocator of CPU tensors: libtorch's own, behind a limit for a graph's nodes and in front of
+// a store of large blocks.
 //
-// glibc gives a large block back to the system when it is freed. A training step that makes
-// it again waits for each page to be cleared and mapped again: a sixth of an LSTM's step.
+// glibc returns a large block to the system when it is freed. A training step that allocates it
+// again waits for every page to be cleared and mapped: a sixth of an LSTM's step.
 
 #include "allocator.h"
 
@@ -22,16 +22,16 @@ namespace {
 
 constexpr size_t all = std::numeric_limits<size_t>::max() / 2;
 #ifdef __SANITIZE_ADDRESS__
-constexpr size_t large = all;  // a use after the end shows in memory that is freed
+constexpr size_t large = all;  // sanitizers see a use after the end only in freed memory
 #else
 constexpr size_t large = size_t{8} << 20;
 #endif
 
-// Store keeps freed blocks for the next tensors of about their size. With those in use they
-// never take more memory than those in use once took by themselves.
+// Store keeps freed blocks for later tensors of about the same size. Idle and used blocks together
+// never exceed the peak of used blocks.
 class Store {
  public:
-  // take is an idle block of n bytes, or up to a quarter more, else null.
+  // take returns an idle block of n bytes or up to a quarter more, else null.
   void* take(size_t n) {
     std::lock_guard<std::mutex> guard(lock_);
     auto best = idle_.end();
@@ -44,9 +44,9 @@ class Store {
     return use(std::move(block));
   }
 
-  // make_room frees idle blocks, the oldest first, until one of n bytes may be made.
+  // make_room frees idle blocks, oldest first, until a block of n bytes may be allocated.
   void make_room(size_t n) {
-    std::vector<Block> dropped;  // and given back when the lock is open again
+    std::vector<Block> dropped;  // freed after the lock is released
     std::lock_guard<std::mutex> guard(lock_);
     size_t count = 0;
     for (; count < idle_.size() && in_use_ + idle_bytes_ + n > most_; count++) {
@@ -61,7 +61,7 @@ class Store {
     return use({std::move(data), n});
   }
 
-  // put_back makes a block of these idle, else returns false.
+  // put_back makes a used block idle; it returns false for other blocks.
   bool put_back(void* data) {
     std::lock_guard<std::mutex> guard(lock_);
     auto found = used_.find(data);
@@ -93,12 +93,12 @@ class Store {
   }
 
   std::mutex lock_;
-  std::vector<Block> idle_;  // the oldest first
+  std::vector<Block> idle_;  // oldest first
   std::unordered_map<void*, Block> used_;
   size_t in_use_ = 0, idle_bytes_ = 0, most_ = 0;
 };
 
-// Both stay for the life of the process, as tensors do.
+// Both live as long as the process, as tensors may.
 c10::Allocator* own_allocator() {
   static c10::Allocator* const own = c10::GetCPUAllocator();
   return own;
@@ -108,7 +108,7 @@ Store& store() {
   return s;
 }
 
-// free_block is for blocks of any size: oneDNN's come without their deleter.
+// free_block frees blocks of any size: oneDNN's come without their deleter.
 void free_block(void* data) {
   if (!store().put_back(data)) own_allocator()->raw_deallocate(data);
 }
@@ -136,7 +136,7 @@ class Allocator final : public c10::Allocator {
   }
 };
 
-// No tensor is made while the shim is opened. Of what is not large, glibc keeps 512 MiB.
+// No tensor is made while the shim is opened. glibc keeps up to 512 MiB of smaller blocks.
 [[maybe_unused]] const bool installed = [] {
 #ifdef __GLIBC__
   mallopt(M_MMAP_THRESHOLD, 8 << 20);

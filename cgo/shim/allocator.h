@@ -1,14 +1,14 @@
-// What the allocator of tensors on the CPU keeps.
+// The store of the CPU tensors' allocator.
 #pragma once
 
 #include <cstddef>
 
 namespace lt {
 
-// idle_bytes is the size of the blocks that were freed and are kept for the next tensors.
+// idle_bytes returns the size of the freed blocks kept for later tensors.
 size_t idle_bytes();
 
-// trim gives them back.
+// trim frees these blocks.
 void trim();
 
 }  // namespace lt

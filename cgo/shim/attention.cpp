@@ -1,6 +1,6 @@
-// Scaled dot-product attention. Without dropout it is libtorch's own, which
-// picks a fused kernel where there is one. libtorch's dropout draws from the
-// global generator, so with dropout the parts are composed here.
+// Scaled dot-product attention. Without dropout it is libtorch's own, which picks a fused kernel if
+// there is one. libtorch's dropout draws from the global generator, so attention with dropout is
+// composed here.
 
 #include "attention.h"
 
@@ -16,7 +16,7 @@
 namespace lt {
 namespace {
 
-// The fused kernels do not compare all sizes themselves.
+// The fused kernels do not check all sizes themselves.
 void check_sizes(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v) {
   TORCH_CHECK_VALUE(q.dim() >= 2 && k.dim() == q.dim() && v.dim() == q.dim(), "query, key and value have ", q.dim(), ", ", k.dim(), " and ", v.dim(),
                     " dimensions, expected the same number, 2 at least");
@@ -24,7 +24,7 @@ void check_sizes(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v) 
   TORCH_CHECK_VALUE(k.size(-2) == v.size(-2), "key has the size ", k.size(-2), " and value ", v.size(-2), " in the dimension of steps, expected the same");
 }
 
-// check_mask allows a mask [.. L S] whose leading sizes are those of the scores, or 1.
+// check_mask accepts a mask [.. L S] whose leading sizes equal the scores' sizes or 1.
 void check_mask(const at::Tensor& mask, const at::Tensor& q, const at::Tensor& k) {
   TORCH_CHECK_TYPE(mask.scalar_type() == at::kBool || mask.is_floating_point(), "a mask of dtype ", mask.scalar_type(), ", expected bool or floating point");
   auto scores = q.sizes().vec();
@@ -43,7 +43,7 @@ at::Tensor weights(const at::Tensor& q, const at::Tensor& k, const std::optional
   return at::_safe_softmax(scores, -1);
 }
 
-// check_groups allows heads of k and v that divide those of q.
+// check_groups accepts numbers of heads of k and v that divide q's.
 void check_groups(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v) {
   TORCH_CHECK_VALUE(q.dim() >= 3, "grouped attention needs a dimension of heads, query has the shape ", q.sizes());
   for (const at::Tensor& t : {k, v})
@@ -57,14 +57,15 @@ at::Tensor attention(at::Tensor q, at::Tensor k, at::Tensor v, std::optional<at:
   check_sizes(q, k, v);
   check_probability(p);
   if (grouped) check_groups(q, k, v);
-  TORCH_CHECK_VALUE(!mask.has_value() || !causal, "causal attention takes no mask besides its own");
+  TORCH_CHECK_VALUE(!mask.has_value() || !causal, "causal attention takes no other mask");
   if (mask.has_value()) {
     check_mask(*mask, q, k);
     while (mask->dim() < 2) mask = mask->unsqueeze(0);
-    // The fused kernel reads a mask of float32 by the width of the query's elements (libtorch 2.11 to 2.15).
+    // The fused kernel reads a float32 mask with the width of the query's elements (libtorch 2.11
+    // to 2.15).
     if (q.scalar_type() == at::kDouble && mask->scalar_type() == at::kFloat) mask = mask->to(at::kDouble);
   }
-  // Its own mask of -infinity must not become one of infinity.
+  // The -infinity of the causal mask must not become infinity.
   if (scale.has_value() && *scale < 0) {
     q = q.neg();
     scale = -*scale;

@@ -1,4 +1,4 @@
-// Scaled dot-product attention, of tensors and of graphs; see attention.cpp.
+// Scaled dot-product attention, for tensors and for graphs; see attention.cpp.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -9,9 +9,9 @@
 
 namespace lt {
 
-// attention is softmax(scale q k' + mask) v, with the weights dropped with probability
-// p. Without a scale it is 1 / sqrt(D). In grouped attention each of the heads of k and
-// v serves several of q. g may be NULL where p is 0. Throws unless the shapes fit.
+// attention returns softmax(scale q k' + mask) v, with the weights dropped with probability p. The
+// default scale is 1 / sqrt(D). In grouped attention each head of k and v serves several heads of
+// q. g may be NULL if p is 0. Throws if the shapes do not fit.
 at::Tensor attention(at::Tensor q, at::Tensor k, at::Tensor v, std::optional<at::Tensor> mask, bool causal, std::optional<double> scale, bool grouped,
                      double p, lt_generator* g);
 

@@ -20,8 +20,8 @@ namespace {
 
 lt_go_backward go_backward = nullptr;
 
-// A node can end wherever its last tensor is dropped, so its end never calls
-// into Go: the function joins a list that Go collects.
+// A node may be destroyed wherever its last tensor is dropped, so this never calls into Go: the
+// function joins a list that Go collects.
 std::mutex done_mutex;
 std::vector<uintptr_t> done;
 
@@ -35,8 +35,8 @@ struct Scope {
   ~Scope() { scope_close(); }
 };
 
-// OneThread makes the engine run every node, CUDA's too, on the calling thread:
-// Go's backward must find its own scope and its locked thread.
+// OneThread makes the engine run every node, CUDA's too, on the calling thread: Go's backward needs
+// its own scope and its locked thread.
 struct OneThread {
   bool before = c10::AutogradState::get_tls_state().get_multithreading_enabled();
   OneThread() { c10::AutogradState::get_tls_state().set_multithreading_enabled(false); }
@@ -55,8 +55,8 @@ struct Operation : torch::autograd::Node {
     Gradient gradient;
     Tensors kept;
     {
-      // Another thread's backward may release the node. It waits for the copies alone, for the
-      // gradient may call backward itself.
+      // Another thread's backward may release the node. Lock only while copying, since the gradient
+      // may call backward itself.
       std::lock_guard<std::mutex> lock(mutex_);
       TORCH_CHECK(this->gradient != nullptr, torch::autograd::ERR_BACKWARD_TWICE);
       gradient = this->gradient;
@@ -77,7 +77,7 @@ struct Operation : torch::autograd::Node {
   }
 };
 
-// GoFunction owns a function of Go's from its construction on.
+// GoFunction owns a Go function from its construction on.
 struct GoFunction {
   uintptr_t function;
 
@@ -165,7 +165,7 @@ lt_error* lt_gradients(lt_tensor t, const lt_tensor* inputs, int32_t n, int32_t 
     OneThread one_thread;
     auto wanted = list(inputs, n);
     auto grads = torch::autograd::grad({get(t)}, wanted, {}, std::optional<bool>(create_graph != 0), create_graph != 0, true);
-    // An input that the output does not depend on has gradient zero.
+    // An input that the output does not depend on has a zero gradient.
     for (int32_t i = 0; i < n; i++) out[i] = put(grads[i].defined() ? grads[i] : at::zeros_like(wanted[i]));
   });
 }

@@ -1,4 +1,4 @@
-// The yardstick for Go's overhead per op: the same op in a loop in C++.
+// The reference for Go's overhead per operation: the same operation in a C++ loop.
 
 #include <chrono>
 

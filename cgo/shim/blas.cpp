@@ -1,5 +1,5 @@
-// The BLAS of libtorch. Its functions are looked up in libtorch itself, and in what it is linked to. Weak
-// references would do on Linux alone: a Mach-O library does not link with them.
+// libtorch's BLAS. Its functions are looked up in libtorch and the libraries it is linked to. Weak
+// references would work only on Linux: a Mach-O library does not link with them.
 
 #include "blas.h"
 
@@ -10,7 +10,7 @@ namespace lt {
 
 void* libtorch_function(const char* name) {
   static void* const library = []() -> void* {
-    Dl_info info;  // of the library that an arbitrary function of libtorch is in
+    Dl_info info;  // of the library with an arbitrary libtorch function
     if (dladdr(reinterpret_cast<void*>(&at::get_num_threads), &info) == 0) return nullptr;
     return dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
   }();

@@ -1,5 +1,5 @@
-// What differs between the libtorch releases of the supported range (2.8 and
-// later). Nothing else in the shim asks for a version.
+// Differences between the supported libtorch releases (2.8 and later). Nothing else in the shim
+// checks the version.
 #pragma once
 
 #include <ATen/Context.h>
@@ -14,8 +14,8 @@
 
 namespace lt {
 
-// NodePtr is how libtorch holds a node of the autograd graph: by a shared_ptr
-// up to 2.14, by an intrusive_ptr from 2.15 on.
+// NodePtr is libtorch's pointer to a node of the autograd graph: a shared_ptr up to 2.14, an
+// intrusive_ptr from 2.15 on.
 #if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 15
 template <class T>
 using NodePtr = c10::intrusive_ptr<T>;

@@ -1,5 +1,5 @@
-// The CUDA shim: what needs CUDA's own headers. A library of its own, opened
-// only when a CUDA device is asked for.
+// The CUDA shim: everything that needs CUDA's headers. It is a separate library, opened only when a
+// CUDA device is requested.
 
 #include <ATen/Context.h>
 #include <ATen/detail/CUDAHooksInterface.h>
@@ -26,15 +26,14 @@ int64_t current(const c10::CachingDeviceAllocator::StatArray& stats) {
   return stats[static_cast<size_t>(c10::CachingAllocator::StatType::AGGREGATE)].current;
 }
 
-// with_allocator makes libtorch's allocator ready: before the first tensor it has no
-// statistics, and throws.
+// with_allocator initialises libtorch's allocator, which has no statistics and throws before the
+// first tensor.
 void with_allocator() { at::globalContext().lazyInitDevice(c10::DeviceType::CUDA); }
 
 }  // namespace
 
-// Asked right after this library was opened. libtorch makes its hooks at the first
-// question about CUDA, once: they are a dummy for good where something asked before
-// libtorch_cuda was there.
+// Call this right after opening this library. libtorch makes its CUDA hooks once, when first asked
+// about CUDA: they are a dummy for good if anything asked before libtorch_cuda was loaded.
 lt_error* lt_cuda_hooks(int32_t* real) {
   return guard([&] { *real = at::detail::getCUDAHooks().hasCUDART(); });
 }
@@ -68,11 +67,11 @@ lt_error* lt_cuda_capability(int32_t index, int32_t* major, int32_t* minor) {
 
 lt_error* lt_cuda_alive(void) {
   return guard([] {
-    cudaGetLastError();  // what is not sticky is forgotten
+    cudaGetLastError();  // clears errors that are not sticky
     int devices = 0;
     check(cudaGetDeviceCount(&devices));
     for (int32_t i = 0; i < devices; i++) {
-      if (!c10::cuda::hasPrimaryContext(index_of(i))) continue;  // unused so far, and stays so
+      if (!c10::cuda::hasPrimaryContext(index_of(i))) continue;  // keep it unused
       c10::cuda::CUDAGuard guard(index_of(i));
       check(cudaDeviceSynchronize());
     }

@@ -1,4 +1,4 @@
-// A thread's own stream, and work that is recorded there once and done again with one launch.
+// A thread's own stream, and work that is recorded there once and repeated with one launch.
 
 #include <ATen/cuda/CUDAGraph.h>
 #include <c10/cuda/CUDACachingAllocator.h>
@@ -21,18 +21,18 @@ namespace {
 
 void check(cudaError_t code) { TORCH_CHECK(code == cudaSuccess, "CUDA error: ", cudaGetErrorString(code)); }
 
-// admit lets what a graph records draw from a generator. libtorch 2.15 finds out by itself.
+// admit lets a graph's recording draw from a generator. libtorch 2.15 does this by itself.
 template <class G>
 void admit(G& graph, const at::Generator& generator) {
   if constexpr (requires { graph.register_generator_state(generator); }) graph.register_generator_state(generator);
 }
 
-// Streams no thread has. libtorch's own pool gives one stream to two threads once 32 were asked
-// for, and of two threads that record on one stream neither gets what it did.
+// Streams without a thread. libtorch's own pool gives one stream to two threads once 32 were
+// requested, and two threads that record on one stream mix up their work.
 std::mutex spare_mutex;
 std::map<c10::DeviceIndex, std::vector<cudaStream_t>>& spare = *new std::map<c10::DeviceIndex, std::vector<cudaStream_t>>;
 
-// Streams are those of one thread, which keeps them: cuBLAS has a workspace of each stream.
+// Streams are one thread's, which keeps them because cuBLAS has a workspace for each stream.
 struct Streams {
   std::map<c10::DeviceIndex, cudaStream_t> own;
 
@@ -70,14 +70,14 @@ struct Before {
   c10::cuda::CUDAStream stream;
 };
 
-// follow makes later waits for all that first was asked for so far. The host waits for nothing.
+// follow makes later wait for all work queued on first so far. The host does not wait.
 void follow(const c10::cuda::CUDAStream& later, const c10::cuda::CUDAStream& first) {
   c10::cuda::CUDAGuard guard(first.device_index());
   cudaEvent_t event;
   check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
   cudaError_t code = cudaEventRecord(event, first.stream());
   if (code == cudaSuccess) code = cudaStreamWaitEvent(later.stream(), event, 0);
-  cudaEventDestroy(event);  // those that wait for it do so all the same
+  cudaEventDestroy(event);  // waiting streams still wait for it
   check(code);
 }
 
@@ -97,8 +97,8 @@ struct Graph {
     }
   }
 
-  // abandon leaves the stream, the allocator and the generators as if nothing had been begun.
-  // libtorch does so in capture_end alone, and there only where nothing has failed.
+  // abandon restores the stream, the allocator and the generators. libtorch does so only in
+  // capture_end, and only if nothing has failed.
   void abandon() noexcept {
     under_way = false;
     cudaStream_t stream = c10::cuda::getCurrentCUDAStream(device).stream();
@@ -107,17 +107,17 @@ struct Graph {
       cudaGraph_t part = nullptr;
       if (cudaStreamEndCapture(stream, &part) == cudaSuccess && part != nullptr) cudaGraphDestroy(part);
     }
-    cudaGetLastError();  // not sticky, and told already
+    cudaGetLastError();  // not sticky, and already reported
     const bool released_by_graph = recorded();
     try {
       c10::cuda::CUDACachingAllocator::endAllocateToPool(device, pool);
-    } catch (const std::exception&) {  // capture_end has come that far
+    } catch (const std::exception&) {  // capture_end got that far
     }
     try {
       if (!released_by_graph) c10::cuda::CUDACachingAllocator::releasePool(device, pool);
-    } catch (const std::exception&) {  // it was not begun
+    } catch (const std::exception&) {  // not begun
     }
-    // A generator that was recorded refuses all draws but those of a recording until its end.
+    // A recorded generator refuses all other draws until the end of the recording.
     for (lt_generator* g : generators) g->generator = g->generator.clone();
   }
 };
@@ -153,7 +153,7 @@ lt_error* lt_cuda_graph_begin(lt_generator* const* generators, int32_t n, void**
     auto g = std::make_unique<Graph>();
     g->device = c10::cuda::current_device();
     g->pool = at::cuda::graph_pool_handle();
-    // While it records, the allocator cannot give cached memory back to make room.
+    // While it records, the allocator cannot return cached memory to make room.
     check(cudaStreamSynchronize(c10::cuda::getCurrentCUDAStream().stream()));
     c10::cuda::CUDACachingAllocator::emptyCache();
     try {
@@ -161,7 +161,7 @@ lt_error* lt_cuda_graph_begin(lt_generator* const* generators, int32_t n, void**
         admit(g->graph, generators[i]->generator);
         g->generators.push_back(generators[i]);
       }
-      // Other threads have work of their own, and may allocate.
+      // Other threads keep working, and may allocate.
       g->graph.capture_begin(g->pool, cudaStreamCaptureModeThreadLocal);
     } catch (...) {
       g->abandon();

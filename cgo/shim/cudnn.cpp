@@ -1,5 +1,5 @@
-// What a GPU's libraries want otherwise than a processor: fused dropout, weights of
-// recurrent layers in one piece. Plain libtorch: no header of CUDA is needed.
+// Differences between a GPU's libraries and a CPU's: fused dropout, and weights of recurrent layers
+// in one buffer. This is plain libtorch and needs no CUDA headers.
 
 #include <ATen/ops/_cudnn_rnn_flatten_weight.h>
 #include <ATen/ops/_fused_dropout.h>
@@ -11,10 +11,10 @@
 
 namespace lt {
 
-// _fused_dropout draws, masks and scales in one kernel and takes the probability of
-// keeping; its gradient is one more, _masked_scale. native_dropout, which PyTorch's
-// layer uses, takes no generator. Where one draw holds for many elements, the draws
-// are few and the product with them is the one kernel of size.
+// _fused_dropout draws, masks and scales in one kernel and takes the probability of keeping; its
+// gradient is another kernel, _masked_scale. native_dropout, which PyTorch's layer uses, takes no
+// generator. If one draw holds for many elements, the draws are few, and the product with them is
+// the only large kernel.
 at::Tensor dropout_on_gpu(const at::Tensor& x, double p, uint32_t shared_dims, lt_generator* g) {
   if (shared_dims == 0) return std::get<0>(at::_fused_dropout(x, 1 - p, g->generator));
   auto sizes = x.sizes().vec();
@@ -28,10 +28,10 @@ at::Tensor dropout_on_gpu(const at::Tensor& x, double p, uint32_t shared_dims, l
 
 using namespace lt;
 
-// As nn.LSTM.flatten_parameters of PyTorch does: each parameter becomes a view into one
-// buffer in the order that cuDNN reads. Else cuDNN copies all weights at each forward,
-// and libtorch warns of it. The parameters stay the same tensors, so an optimizer that
-// holds them moves the buffer, and copies into them stay in it.
+// Like PyTorch's nn.LSTM.flatten_parameters: each parameter becomes a view into one buffer in
+// cuDNN's order. Otherwise cuDNN copies all weights at each forward, and libtorch warns about it.
+// The parameters stay the same tensors, so optimizers that hold them change the buffer, and copies
+// into them stay in it.
 lt_error* lt_lstm_flatten(const lt_tensor* params, int64_t in, int64_t hidden) {
   return guard([&] {
     std::vector<at::Tensor> weights = list(params, 4);

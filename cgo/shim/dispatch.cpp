@@ -1,6 +1,6 @@
-// Programs: graphs of operations that libtorch's dispatcher runs by name, so that
-// autograd records each. A node is matched to its schema once; a run pushes arguments
-// on a stack and calls (callBoxed). A value lives until the last node that reads it.
+// Programs: graphs of operations that libtorch's dispatcher runs by name, so that autograd records
+// each. A node is matched to its schema once; a run pushes arguments on a stack and calls
+// callBoxed. A value lives until the last node that reads it.
 
 #include "dispatch.h"
 
@@ -19,8 +19,8 @@ struct Node {
   Special special = nullptr;
   ScalarFunction scalar = nullptr;
   std::vector<Value> operands;  // of scalar
-  std::vector<int64_t> outputs;  // slots; -1: nobody reads it
-  bool list_output = false;      // the one result is a list, spread over outputs
+  std::vector<int64_t> outputs;  // slots; -1: unused
+  bool list_output = false;      // the only result is a list, spread over outputs
   std::vector<int64_t> ends;     // slots that no later node reads
 };
 
@@ -29,7 +29,7 @@ enum InputFlags : int64_t { buffer = 1 };
 struct Input {
   int64_t slot;
   bool is_buffer;
-  bool written = false;  // by an operation in place
+  bool written = false;  // by an in-place operation
   bool updated = false;  // from another value, after a training run
 };
 
@@ -45,7 +45,7 @@ struct lt_program {
 
 namespace {
 
-// Reader takes a program apart that Go's torch.NewProgram wrote as whole numbers.
+// Reader parses a program that Go's torch.NewProgram wrote as whole numbers.
 struct Reader {
   const int64_t* at;
   const int64_t* end;
@@ -61,7 +61,7 @@ struct Reader {
     TORCH_CHECK_VALUE(s >= 0 && s < slots, "no slot ", s);
     return s;
   }
-  // result is the slot of a node's result, or -1.
+  // result reads the slot of a node's result, or -1.
   int64_t result() {
     if (at < end && *at == -1) return next();
     return slot();
@@ -154,15 +154,15 @@ void lifetimes(lt_program& p) {
   }
 }
 
-// may_return says that a result may be an argument or a view of one, which the schema
-// does not say: dropout in evaluation, a dtype that is there already.
+// may_return reports whether a result may be an argument or a view of one although the schema does
+// not say so: dropout in evaluation, a conversion to the same dtype.
 bool may_return(const Call& call) {
   static const std::set<std::string> plain{"aten::type_as", "aten::einsum", "aten::broadcast_tensors", "aten::cartesian_prod", "aten::meshgrid",
                                            "aten::sum_to_size", "aten::atleast_1d", "aten::atleast_2d", "aten::atleast_3d"};
   return (call.find("p") != nullptr && call.find("train") != nullptr) || (call.op.has_value() && plain.count(call.op->schema().name()) > 0);
 }
 
-// find_written notes inputs that an operation changes in place, by a view of them too.
+// find_written marks inputs that an operation changes in place, including through a view.
 void find_written(lt_program& p) {
   std::vector<bool> written(p.slots);
   for (auto node = p.nodes.rbegin(); node != p.nodes.rend(); ++node) {
@@ -181,7 +181,7 @@ void store(const Node& node, Frame& frame, torch::jit::Stack& stack) {
     if (i < node.outputs.size() && node.outputs[i] >= 0) frame.slots[node.outputs[i]] = std::move(v);
   };
   if (node.list_output) {
-    TORCH_CHECK(stack.size() == 1 && stack[0].isList(), "a list of results was expected");
+    TORCH_CHECK(stack.size() == 1 && stack[0].isList(), "expected a list of results");
     c10::List<c10::IValue> list = stack[0].toList();
     TORCH_CHECK(list.size() == node.outputs.size(), list.size(), " results, expected ", node.outputs.size());
     for (size_t i = 0; i < list.size(); i++) put(i, list.get(i));
@@ -256,8 +256,8 @@ lt_error* lt_program_run(lt_program* p, const lt_tensor* inputs, int32_t n, int3
     for (int32_t i = 0; i < n; i++) {
       const Input& input = p->inputs[i];
       const at::Tensor& t = get(inputs[i]);
-      // What is computed in place must not change the caller's examples, nor in
-      // evaluation buffers and weights; backward may need an updated buffer's former value.
+      // In-place operations must not change the caller's examples or, in evaluation, buffers and
+      // weights. Backward may need an updated buffer's previous value.
       bool copied = training == 0 ? input.written : (input.written && !input.is_buffer && !t.requires_grad()) || input.updated;
       frame.slots[input.slot] = copied ? t.clone() : t;
     }

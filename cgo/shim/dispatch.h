@@ -13,17 +13,17 @@
 
 namespace lt {
 
-// Value is an argument as the graph has it, before it is matched to a schema. The
-// numbers of the kinds are those of Go's torch.GraphKind.
+// Value is an argument as the graph has it, before it is matched to a schema. The kinds have the
+// numbers of Go's torch.GraphKind.
 struct Value {
   enum Kind : int64_t { none, tensor, integer, real, boolean, text, device, symbol, mode, list };
   Kind kind = none;
-  int64_t i = 0;   // slot of tensor and symbol; integer, boolean, device's code
+  int64_t i = 0;   // slot of a tensor or symbol; integer, boolean, device's code
   double f = 0;
   std::string s;
   std::vector<Value> items;
 
-  // constant says whether it is the same at each run.
+  // constant reports whether it is the same in every run.
   bool constant() const;
 };
 
@@ -33,14 +33,14 @@ struct Frame {
   bool training;
   lt_generator* stream;  // optional
 
-  // generator throws where the run was given no stream.
+  // generator throws if the run has no stream.
   lt_generator* generator() const;
 };
 
-// convert makes of v what a parameter takes. frame may be NULL for constants.
+// convert turns v into the parameter's type. frame may be NULL for constants.
 c10::IValue convert(const Value& v, const c10::Argument& parameter, const Frame* frame);
 
-// number is v where a number belongs.
+// number returns v as a number.
 c10::IValue number(const Value& v, const Frame& frame);
 
 struct Argument {
@@ -59,29 +59,28 @@ struct Call {
   c10::IValue value(const char* name, const Frame& frame) const;
   void run(Frame& frame, torch::jit::Stack& stack, bool moving = true) const;
 
-  // push puts the arguments on the stack; set puts another value in place of one.
+  // push puts the arguments on the stack; set replaces one.
   void push(const Frame& frame, torch::jit::Stack& stack) const;
   void set(torch::jit::Stack& stack, const char* name, c10::IValue v) const;
 };
 
 using Named = std::pair<std::string, Value>;
 
-// resolve throws c10::NotImplementedError where libtorch has no such operation.
+// resolve throws c10::NotImplementedError if libtorch has no such operation.
 Call resolve(const std::string& name, const std::string& overload, const std::vector<Named>& given);
 
-// Special computes a node that the dispatcher cannot: what draws random numbers,
-// and arithmetic on sizes. It leaves the results on the stack.
+// Special computes a node that the dispatcher cannot: random draws, and arithmetic on sizes. It
+// leaves the results on the stack.
 using Special = void (*)(const Call& call, Frame& frame, torch::jit::Stack& stack);
 
-// checked_node runs an operation in another way than libtorch would; NULL for the others.
+// checked_node returns how to run an operation differently from libtorch, NULL for most operations.
 Special checked_node(const std::string& name);
 
-// random_node is how a call draws from the run's stream, NULL where it does not
-// draw. It may replace the call, and throws where it draws from libtorch's global
-// generator and there is no other way.
+// random_node returns how a call draws from the run's stream, NULL if it does not draw. It may
+// replace the call, and throws if the operation can only draw from libtorch's global generator.
 Special random_node(Call& call, const std::string& name, const std::string& overload, const std::vector<Named>& given);
 
-// Scalar functions of Python on sizes: _operator.mul, math.ceil and their kind.
+// Python's scalar functions on sizes: _operator.mul, math.ceil and the like.
 using ScalarFunction = c10::IValue (*)(const std::vector<c10::IValue>& arguments);
 ScalarFunction scalar_function(const std::string& name);
 

@@ -1,5 +1,5 @@
-// Operations of a graph that libtorch computes wrongly for some arguments, and those
-// whose result would be what was in memory before.
+// Operations of a graph that libtorch computes wrongly for some arguments, or whose result would be
+// uninitialised memory.
 
 #include <map>
 
@@ -14,14 +14,14 @@ namespace {
 using c10::IValue;
 using torch::jit::Stack;
 
-// given is an argument that may be None or left out of the schema.
+// given returns an argument that may be None or missing from the schema.
 std::optional<at::Tensor> given(const Call& call, const Frame& frame, const char* name) {
   const IValue v = call.value(name, frame);
   if (!v.isTensor() || !v.toTensor().defined()) return std::nullopt;
   return v.toTensor();
 }
 
-// convolution gives oneDNN only what it computes right; see Window::pad.
+// convolution gives oneDNN only what it computes correctly; see Window::pad.
 void convolution(const Call& call, Frame& frame, Stack& stack) {
   const IValue transposed = call.value("transposed", frame), around = call.value("padding", frame);
   const at::Tensor x = call.value("input", frame).toTensor(), weight = call.value("weight", frame).toTensor();
@@ -33,7 +33,7 @@ void convolution(const Call& call, Frame& frame, Stack& stack) {
     TORCH_CHECK_VALUE(static_cast<int64_t>(of.size()) == n, of.size(), " numbers of ", name, " for ", n, " dimensions of images");
     return of;
   };
-  // "same" is for strides of 1, where the kernel's own dilation is all that matters.
+  // "same" is for strides of 1, and depends only on the kernel's dilation.
   const bool named = around.isString(), same = named && around.toStringRef() == "same";
   Window window(weight, numbers("stride"), named ? std::vector<int64_t>(n) : numbers("padding"), numbers("dilation"));
   const at::Tensor fit = same ? x : window.pad(x, weight);
@@ -45,12 +45,12 @@ void convolution(const Call& call, Frame& frame, Stack& stack) {
   call.op->callBoxed(stack);
 }
 
-// batch_norm refuses what has no variance, as Python's function does: the running
-// variance would be NaN for good.
+// batch_norm refuses input without variance, as Python's function does: the running variance would
+// become NaN for good.
 void batch_norm(const Call& call, Frame& frame, Stack& stack) {
   if (call.value("training", frame).toBool()) {
     at::Tensor x = call.value("input", frame).toTensor();
-    TORCH_CHECK_VALUE(x.dim() < 2 || x.numel() > x.size(1), "batch norm needs more than one value a channel in training, it was given ", x.sizes());
+    TORCH_CHECK_VALUE(x.dim() < 2 || x.numel() > x.size(1), "batch norm needs more than one value per channel in training, got shape ", x.sizes());
   }
   call.run(frame, stack);
 }
@@ -62,8 +62,8 @@ void group_norm(const Call& call, Frame& frame, Stack& stack) {
   call.op->callBoxed(stack);
 }
 
-// zeroed is what a graph leaves unset: not what was in memory before, which is no truth
-// value either.
+// zeroed replaces uninitialised results of a graph by zeros: the memory's former content may not
+// even be a valid boolean.
 void zeroed(const Call& call, Frame& frame, Stack& stack) {
   call.run(frame, stack);
   stack.back().toTensor().zero_();

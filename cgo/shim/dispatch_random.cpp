@@ -1,7 +1,7 @@
-// How a program's nodes draw: from the run's stream, never from libtorch's global
-// generator. Dropout is the shim's own; operations that take a generator are given
-// the stream's. In evaluation a draw is replaced by its mean, which makes a
-// stochastic depth (noise.bernoulli_(q).div_(q)) the identity.
+// How a program's nodes draw: from the run's stream, never from libtorch's global generator.
+// Dropout is the shim's own; operations that take a generator get the stream's. In evaluation a
+// draw is replaced by its mean, so that stochastic depth (noise.bernoulli_(q).div_(q)) is the
+// identity.
 
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/full_like.h>
@@ -18,7 +18,7 @@ namespace {
 using c10::IValue;
 using torch::jit::Stack;
 
-// channels_only is shared_dims of dropout for masks of shape [N C 1 ..].
+// channels_only returns dropout's shared_dims for masks of shape [N C 1 ..].
 uint32_t channels_only(const at::Tensor& x) {
   uint32_t bits = 0;
   for (int64_t d = 2; d < x.dim(); d++) bits |= 1u << d;
@@ -58,12 +58,12 @@ void drop_in_place(const Call& call, Frame& frame, Stack& stack) {
   stack.push_back(d.x);
 }
 
-// Self-normalising networks' dropout (Klambauer et al., 2017): dropped values
-// become SELU's lower limit, and the result is scaled to its former moments.
+// Self-normalising networks' dropout (Klambauer et al., 2017): dropped values become SELU's lower
+// limit, and the result is scaled to its former moments.
 template <bool channels, bool in_place>
 void alpha_drop(const Call& call, Frame& frame, Stack& stack) {
   Drop d = drop_of(call, frame);
-  if (d.on && d.p == 1) {  // as PyTorch has it: nothing is kept that could be scaled
+  if (d.on && d.p == 1) {  // as in PyTorch: nothing is kept to be scaled
     d.x = in_place ? d.x.mul_(0) : d.x.mul(0);
   } else if (d.on) {
     constexpr double alpha = 1.7580993408473766;
@@ -93,8 +93,8 @@ void native_drop(const Call& call, Frame& frame, Stack& stack) {
   stack.push_back(mask.to(at::kBool));
 }
 
-// attend drops weights of the softmax from the stream; libtorch's kernels would draw
-// from the global generator.
+// attend drops the softmax's weights with the stream; libtorch's kernels would draw from the global
+// generator.
 void attend(const Call& call, Frame& frame, Stack& stack) {
   auto tensor = [&](const char* name) { return call.value(name, frame).toTensor(); };
   const IValue scale = call.value("scale", frame), grouped = call.value("enable_gqa", frame);
@@ -106,7 +106,7 @@ void attend(const Call& call, Frame& frame, Stack& stack) {
                             p == 0 ? nullptr : frame.generator()));
 }
 
-// with_generator gives the stream's generator in training.
+// with_generator passes the stream's generator in training.
 void with_generator(const Call& call, Frame& frame, Stack& stack) {
   call.push(frame, stack);
   if (frame.training) call.set(stack, "generator", frame.generator()->generator);
@@ -138,7 +138,7 @@ void normal_in_place(const Call& call, Frame& frame, Stack& stack) {
   stack.push_back(call.value("self", frame).toTensor().fill_(call.value("mean", frame).toDouble()));
 }
 
-// rand, randn and their _like are an empty tensor, then filled.
+// rand, randn and their _like forms become an empty tensor that is then filled.
 void filled_uniform(const Call& call, Frame& frame, Stack& stack) {
   call.run(frame, stack);
   at::Tensor t = stack.back().toTensor();
@@ -154,7 +154,7 @@ void filled_normal(const Call& call, Frame& frame, Stack& stack) {
 struct Entry {
   const char* name;
   Special special;
-  const char* call;  // in place of the operation itself; NULL: that
+  const char* call;  // replaces the operation; NULL: itself
 };
 
 const Entry specials[] = {
@@ -178,8 +178,8 @@ const Entry specials[] = {
     {"randn_like", filled_normal, "empty_like"},
 };
 
-// never_drops reports whether the dropout of an operation that has more to do is
-// off, or, of several layers, stands between layers of which there is one.
+// never_drops reports whether an operation's dropout is off, or is between layers although there is
+// only one.
 bool never_drops(const Call& call) {
   for (const char* name : {"dropout_p", "dropout", "p"}) {
     const Argument* a = call.find(name);
@@ -204,7 +204,7 @@ Special random_node(Call& call, const std::string& name, const std::string& over
   // Its flag turns the draw off in evaluation.
   if (call.find("generator") != nullptr && call.find("training") != nullptr) return with_generator;
   TORCH_CHECK_NOT_IMPLEMENTED(false, name, overload.empty() ? "" : ".", overload,
-                              " draws from libtorch's global generator, which runs here do not use: write it with dropout, bernoulli_, rand or randn");
+                              " draws from libtorch's global generator, which is not supported: write it with dropout, bernoulli_, rand or randn");
 }
 
 }  // namespace lt

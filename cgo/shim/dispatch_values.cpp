@@ -1,5 +1,5 @@
-// Arguments of a graph's nodes, matched to the schemas of libtorch's operations,
-// and arithmetic on symbolic sizes.
+// Arguments of a graph's nodes, matched to the schemas of libtorch's operations, and arithmetic on
+// symbolic sizes.
 
 #include <ATen/ops/scalar_tensor.h>
 
@@ -22,13 +22,13 @@ bool Value::constant() const {
 }
 
 lt_generator* Frame::generator() const {
-  TORCH_CHECK_VALUE(stream != nullptr, "this operation draws random numbers, and the run was given no stream to draw from");
+  TORCH_CHECK_VALUE(stream != nullptr, "this operation draws random numbers, but the run has no stream to draw from");
   return stream;
 }
 
 namespace {
 
-// known is the value of what is not a list; a symbol's, and the mode, are the run's.
+// known returns the value of anything but a list; symbols and the mode depend on the run.
 IValue known(const Value& v, const Frame* frame) {
   switch (v.kind) {
     case Value::none: return {};
@@ -42,19 +42,19 @@ IValue known(const Value& v, const Frame* frame) {
     case Value::tensor: return frame->slots[v.i];
     case Value::list: break;
   }
-  TORCH_CHECK_TYPE(false, "a list where one value belongs");
+  TORCH_CHECK_TYPE(false, "expected a single value, got a list");
 }
 
-// integral is x, which has no fraction, as an integer.
+// integral converts x, which has no fraction, to an integer.
 int64_t integral(double x) {
-  TORCH_CHECK_VALUE(x >= -0x1p63 && x < 0x1p63, "a whole number of 64 bits belongs here, not ", x);
+  TORCH_CHECK_VALUE(x >= -0x1p63 && x < 0x1p63, "expected a whole number of 64 bits, got ", x);
   return static_cast<int64_t>(x);
 }
 
 int64_t whole(const IValue& v) {
   if (v.isInt()) return v.toInt();
   if (v.isBool()) return v.toBool() ? 1 : 0;
-  TORCH_CHECK_TYPE(v.isDouble() && v.toDouble() == std::floor(v.toDouble()), "a whole number belongs here");
+  TORCH_CHECK_TYPE(v.isDouble() && v.toDouble() == std::floor(v.toDouble()), "expected a whole number");
   return integral(v.toDouble());
 }
 
@@ -68,7 +68,7 @@ at::Tensor tensor_of(const IValue& v) {
   if (v.isTensor()) return v.toTensor();
   const at::Scalar s = v.toScalar();
   at::Tensor t = at::scalar_tensor(s, at::TensorOptions(s.type()));
-  t.unsafeGetTensorImpl()->set_wrapped_number(true);  // which does not decide the dtype of a result
+  t.unsafeGetTensorImpl()->set_wrapped_number(true);  // so it does not decide a result's dtype
   return t;
 }
 
@@ -80,7 +80,7 @@ IValue list_of(const Value& v, std::optional<int32_t> n, const Frame* frame, con
     for (const Value& item : v.items) out.push_back(one(known(item, frame)));
     return out;
   }
-  IValue held = known(v, frame);  // a list that another node made, or a number for all
+  IValue held = known(v, frame);  // another node's list, or one number for all
   if (held.isList()) return held;
   T single = one(held);
   for (int32_t i = 0; i < n.value_or(1); i++) out.push_back(single);
@@ -124,7 +124,7 @@ IValue as_type(const Value& v, const c10::Type& type, std::optional<int32_t> n, 
     case TypeKind::BoolType: return known(v, frame).toBool();
     case TypeKind::NumberType: {
       IValue x = known(v, frame);
-      TORCH_CHECK_TYPE(x.isScalar(), "a number belongs here, not ", x.tagKind());
+      TORCH_CHECK_TYPE(x.isScalar(), "expected a number, got ", x.tagKind());
       return x;
     }
     case TypeKind::ListType: return convert_list(v, *type.castRaw<c10::ListType>()->getElementType(), n, frame);
@@ -132,8 +132,8 @@ IValue as_type(const Value& v, const c10::Type& type, std::optional<int32_t> n, 
   }
 }
 
-// check_code allows the dtypes, layouts and memory formats that tensors here have: they
-// are numbers in a graph, and libtorch looks others up beyond its tables.
+// check_code accepts the dtypes, layouts and memory formats that tensors here have. They are
+// numbers in a graph, and libtorch would look others up beyond its tables.
 void check_code(const c10::Type& type, const IValue& v) {
   if (!v.isInt()) return;
   const int64_t code = v.toInt();
@@ -169,7 +169,7 @@ Call resolve(const std::string& name, const std::string& overload, const std::ve
   size_t used = 0;
   for (size_t i = 0; i < schema.arguments().size(); i++) {
     const c10::Argument& parameter = schema.arguments()[i];
-    TORCH_CHECK_NOT_IMPLEMENTED(!parameter.is_out(), full, " writes to a tensor that it is given (out=): use its result");
+    TORCH_CHECK_NOT_IMPLEMENTED(!parameter.is_out(), full, " writes to a given tensor (out=): use its result");
     const Value* value = nullptr;
     for (size_t k = 0; k < given.size(); k++)
       if (given[k].first == parameter.name() || (given[k].first.empty() && k == i)) value = &given[k].second;
@@ -179,7 +179,7 @@ Call resolve(const std::string& name, const std::string& overload, const std::ve
       Argument& a = call.arguments.back();
       if (a.is_constant) a.constant = convert(*value, parameter, nullptr);
     } else {
-      TORCH_CHECK_VALUE(parameter.default_value().has_value(), full, " is given no argument ", parameter.name());
+      TORCH_CHECK_VALUE(parameter.default_value().has_value(), full, " is missing the argument ", parameter.name());
       call.arguments.push_back({&parameter, {}, *parameter.default_value(), true, false});
     }
   }
@@ -238,12 +238,12 @@ bool integers(const Arguments& a) {
 
 template <class F>
 IValue arithmetic(const Arguments& a, const F& f) {
-  TORCH_CHECK_VALUE(a.size() == 2, "two operands belong here");
+  TORCH_CHECK_VALUE(a.size() == 2, "expected two operands");
   if (integers(a)) return f(whole(a[0]), whole(a[1]));
   return f(real(a[0]), real(a[1]));
 }
 
-// Python's integers have no largest one; these are sizes, whose arithmetic must not wrap around.
+// Python's integers are unbounded; these are sizes, whose arithmetic must not overflow.
 void check_fits(bool overflows) { TORCH_CHECK_VALUE(!overflows, "a whole number exceeds 64 bits"); }
 int64_t add(int64_t x, int64_t y) {
   int64_t out = 0;
@@ -281,11 +281,11 @@ int64_t power(int64_t x, int64_t y) {
 }
 double power(double x, double y) { return std::pow(x, y); }
 
-// bitwise is an operator on truth values, or on the bits of whole numbers.
+// bitwise applies an operator to booleans, or to the bits of whole numbers.
 template <class F>
 IValue bitwise(const Arguments& a, const F& f) {
-  TORCH_CHECK_VALUE(a.size() == 2, "two operands belong here");
-  TORCH_CHECK_TYPE(integers(a), "whole numbers belong here");
+  TORCH_CHECK_VALUE(a.size() == 2, "expected two operands");
+  TORCH_CHECK_TYPE(integers(a), "expected whole numbers");
   const int64_t bits = f(whole(a[0]), whole(a[1]));
   return a[0].isBool() && a[1].isBool() ? IValue(bits != 0) : IValue(bits);
 }
@@ -295,20 +295,20 @@ const IValue& first(const Arguments& a) {
   return a[0];
 }
 
-// toward rounds to an integer by f.
+// toward rounds to an integer with f.
 IValue toward(const Arguments& a, double (*f)(double)) {
   const IValue& x = first(a);
   return x.isDouble() ? integral(f(x.toDouble())) : whole(x);
 }
 
-// rounded has Python's second argument, a number of decimals, with which a real number stays one.
+// rounded supports Python's second argument, a number of decimals, with which the result is real.
 IValue rounded(const Arguments& a) {
   if (a.size() < 2) return toward(a, std::nearbyint);
   const int64_t decimals = whole(a[1]);
   TORCH_CHECK_NOT_IMPLEMENTED(decimals >= 0, "rounding to ", decimals, " decimals is not supported");
   if (integers(a)) return whole(a[0]);
   const double x = real(a[0]);
-  if (!std::isfinite(x) || decimals > 323) return x;  // no double has more that count
+  if (!std::isfinite(x) || decimals > 323) return x;  // no double has more decimals
   char text[700];
   std::snprintf(text, sizeof text, "%.*f", static_cast<int>(decimals), x);
   return std::strtod(text, nullptr);

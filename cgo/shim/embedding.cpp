@@ -1,8 +1,8 @@
 // An embedding followed by dropout, ReLU and a fully connected layer, in one node.
 //
-// Composed of libtorch's operations, the embedded texts [N T D] are written and read
-// a dozen times: 2.6 million floats a step in the paper's network for IMDB. For
-// float32 on the CPU the loops of embedding_kernels.cpp hold them in registers.
+// Composed of libtorch's operations, this writes and reads the embedded texts [N T D] a dozen
+// times: 2.6 million floats a step in the paper's network for IMDB. For float32 on the CPU the
+// loops of embedding_kernels.cpp keep them in registers.
 
 #include <ATen/ops/embedding.h>
 #include <ATen/ops/empty.h>
@@ -19,8 +19,8 @@ using namespace lt;
 
 namespace {
 
-// checked copies indices to int32, so that nothing that happens to them before
-// backward can lead it out of the table.
+// checked copies indices to int32, so that later changes to them cannot lead backward out of the
+// table.
 template <class T>
 at::Tensor checked(const at::Tensor& index, int64_t words) {
   at::Tensor contiguous = index.contiguous(), out = at::empty(index.sizes(), at::kInt);
@@ -28,7 +28,7 @@ at::Tensor checked(const at::Tensor& index, int64_t words) {
   int32_t* to = out.mutable_data_ptr<int32_t>();
   const int64_t n = index.numel();
   const auto limit = static_cast<int32_t>(words);
-  uint64_t high = 0;  // bits that make an index negative or more than 31 bits long
+  uint64_t high = 0;  // bits that make an index negative or longer than 31 bits
   int32_t beyond = 0;
   for (int64_t i = 0; i < n; i++) {
     to[i] = static_cast<int32_t>(from[i]);
@@ -42,8 +42,8 @@ at::Tensor checked(const at::Tensor& index, int64_t words) {
   return out;
 }
 
-// Kept is what dropout keeps: bytes [N 1 D], or the bits of [N T D] with what
-// embedding_kernels.h wants after them, or nothing where there is no dropout.
+// Kept is what dropout keeps: bytes [N 1 D], or the bits of [N T D] plus the padding that
+// embedding_kernels.h needs, or empty without dropout.
 struct Kept {
   std::optional<at::Tensor> mask;
   double scale = 1;
@@ -64,7 +64,7 @@ struct Kept {
 
   bool spatial() const { return mask && mask->dim() == 3; }
 
-  // apply is dropout by libtorch's operations, of x [N T D].
+  // apply is dropout of x [N T D] by libtorch's operations.
   at::Tensor apply(const at::Tensor& x) const {
     if (!mask || spatial()) return mask ? mask_scale(x, *mask, scale) : x;
     at::Tensor bytes = at::empty(x.sizes(), at::kByte);
@@ -92,8 +92,8 @@ EmbeddingLinear problem(const at::Tensor& table, const at::Tensor& index, const 
   };
 }
 
-// composed is gradients by libtorch's operations, which can be differentiated: of
-// those operands that want one, for a frozen one has no place in the graph.
+// composed computes the gradients by libtorch's operations, which can be differentiated, for the
+// operands that need one: a frozen one is not in the graph.
 Tensors composed(const at::Tensor& table, const at::Tensor& index, const at::Tensor& weight, const at::Tensor& bias, const Kept& kept,
                  const at::Tensor& g, const std::vector<bool>& wanted) {
   at::AutoGradMode record(true);

@@ -1,13 +1,13 @@
-// A strip is up to 56 of the table's columns and two of the classes: the sums of
-// one example, or of one step, are then 14 vectors, which stay in registers.
+// A strip is up to 56 of the table's columns and two classes: the sums of one example, or of one
+// step, are then 14 vectors, which stay in registers.
 //
-// The loops are written once, over GCC's vectors of eight floats, and compiled
-// twice: for AVX2 and for whatever the compiler's baseline is.
+// The loops are written once, with GCC's vectors of eight floats, and compiled twice: for AVX2 and
+// for the compiler's baseline.
 //
-// Where dropout is by channel or absent, the run of equal words that a text begins
-// with, which is its padding, costs no more than one word: its sum over steps is a
-// row of the running sum of the weights. Words of whose vector nothing is positive,
-// as dropout of whole words leaves four in five, are passed over.
+// If dropout is by channel or absent, the run of equal words at the start of a text, its padding,
+// costs no more than one word: its sum over steps is a row of the running sum of the weights. Words
+// whose vectors have no positive element are skipped; dropout of whole words leaves four in five of
+// them.
 
 #include "embedding_kernels.h"
 
@@ -27,7 +27,7 @@ namespace {
 
 constexpr int64_t width = 8;
 using Vector = float __attribute__((vector_size(32)));
-typedef float Loose __attribute__((vector_size(32), aligned(4), may_alias));  // Clang heeds the alignment of a typedef only
+typedef float Loose __attribute__((vector_size(32), aligned(4), may_alias));  // Clang respects alignment only in a typedef
 using Ints = int32_t __attribute__((vector_size(32)));
 
 struct alignas(32) Cell {  // without AVX the compiler would align a Vector to 16
@@ -35,64 +35,63 @@ struct alignas(32) Cell {  // without AVX the compiler would align a Vector to 1
 };
 using Cells = std::vector<Cell>;
 
-constexpr int64_t part = 32;      // steps whose weights stay in the first cache
-constexpr int64_t ahead = 6;      // steps whose rows are on their way to the first cache
-constexpr int64_t together = 64;  // examples of one task of forward
+constexpr int64_t part = 32;      // steps whose weights stay in the L1 cache
+constexpr int64_t ahead = 6;      // steps whose rows are prefetched
+constexpr int64_t together = 64;  // examples per task of forward
 
 LT_INLINE Vector load(const float* p) { return *reinterpret_cast<const Loose*>(p); }
 LT_INLINE void store(float* p, Vector x) { *reinterpret_cast<Loose*>(p) = x; }
 LT_INLINE Vector where(Ints set, Vector x) { return reinterpret_cast<Vector>(set & reinterpret_cast<Ints>(x)); }
 
-// relu lets NaN pass, so that divergence shows.
+// relu keeps NaN, so that divergence shows.
 LT_INLINE Vector relu(Vector x) { return where(~(x < Vector{}), x); }
 
-// pick is x where bits of vector j are set, of a word of 64.
+// pick returns x where the bits of vector j, of a 64-bit word, are set.
 LT_INLINE Vector pick(const uint32_t* halves, int j, Vector x) {
   const Ints bit = Ints{1, 2, 4, 8, 16, 32, 64, 128} << (8 * (j % 4));
   const Ints all = Ints{} + static_cast<int32_t>(halves[j / 4]);
   return where((all & bit) == bit, x);
 }
 
-// Strip is `vectors` vectors of columns from `column` on, for classes `first` and
-// first + 1. The last vector ends where the table's columns do, so that it stays in
-// bounds, and may overlap the one before, or another strip: in such lanes weights
-// and factors are zero.
+// Strip is `vectors` vectors of columns starting at `column`, for classes `first` and first + 1.
+// The last vector ends at the table's last column, to stay in bounds, so it may overlap the one
+// before or another strip; weights and factors are zero in such lanes.
 struct Strip {
   const EmbeddingLinear& p;
   int64_t column, first, vectors, last;
   const int32_t* lead;  // [examples] steps of the leading run, which the loops skip
-  const uint8_t* idle;  // [words] 1 where nothing of the vector is positive
+  const uint8_t* idle;  // [words] 1 if the vector has no positive element
 
   Cells weights{};               // [steps 2 vectors]
-  Cells running{};               // [steps+1 2 vectors] sum of the weights of the steps before
+  Cells running{};               // [steps+1 2 vectors] sum of the earlier steps' weights
   Cells kept{};                  // [examples vectors] scale, or 0 where a channel is dropped
   std::vector<uint64_t> bits{};  // [examples steps] bit 8j+l for lane l of vector j: kept by element, and positive
   Cells factors{};               // [examples 2 vectors] kept times the gradient of out
   Cells sums{};                  // [examples 2 vectors] in forward, [steps 2 vectors] in backward
   Cells tails{};                 // [words] last vectors of the table's gradient
 
-  // offset is where vector j is, from the strip's first column on; last may be below 0.
+  // offset returns the place of vector j relative to the strip's first column; last may be below 0.
   int64_t offset(int64_t j) const { return j == vectors - 1 ? last : width * j; }
-  int64_t shared() const { return width * (vectors - 1) - last; }  // lanes of the last vector that are not its own
+  int64_t shared() const { return width * (vectors - 1) - last; }  // lanes of the last vector that overlap
   int64_t classes() const { return std::min<int64_t>(2, p.classes - first); }
   bool idle_at(int64_t n, int64_t t) const { return idle[p.index[n * p.steps + t]] != 0; }
   const float* row(int64_t n, int64_t t) const { return p.table + p.index[n * p.steps + t] * p.dim + column; }
   const uint32_t* halves(int64_t n, int64_t t) const { return reinterpret_cast<const uint32_t*>(&bits[n * p.steps + t]); }
 };
 
-// offset is s.offset for a number of vectors known to the compiler.
+// offset is s.offset for a number of vectors known at compile time.
 template <int J>
 LT_INLINE int64_t offset(const Strip& s, int j) {
   return j == J - 1 ? s.last : width * j;
 }
 
-// fetch asks for a row's vectors, to be there when their turn comes.
+// fetch prefetches a row's vectors.
 template <int J>
 LT_INLINE void fetch(const float* row) {
   for (int j = 0; j < J; j += 2) __builtin_prefetch(row + width * j);
 }
 
-// forward_strip adds the strip's share to out, for examples from begin up to end.
+// forward_strip adds the strip's share to out, for examples in [begin, end).
 template <int J, bool Each>
 LT_INLINE void forward_strip(Strip& s, int64_t begin, int64_t end, float* out) {
   const EmbeddingLinear& p = s.p;
@@ -132,9 +131,8 @@ LT_INLINE void forward_strip(Strip& s, int64_t begin, int64_t end, float* out) {
   }
 }
 
-// weight_strip sums the weights' gradient over examples, for steps from begin up
-// to end. order lists the examples by their leading run, of which the first
-// active[t] are past it at step t.
+// weight_strip sums the weights' gradient over examples, for steps in [begin, end). order sorts the
+// examples by the length of their leading run; the first active[t] are past it at step t.
 template <int J, bool Each>
 LT_INLINE void weight_strip(Strip& s, int64_t begin, int64_t end, const int32_t* order, const int32_t* active) {
   for (int64_t t = begin; t < end; t++) {
@@ -156,9 +154,8 @@ LT_INLINE void weight_strip(Strip& s, int64_t begin, int64_t end, const int32_t*
   }
 }
 
-// Row is where the table's gradient of one word is summed: the last vector apart,
-// for it may overlap the one before, and a load that straddles two recent stores
-// waits for both.
+// Row sums the table's gradient of one word. The last vector is separate because it may overlap the
+// one before, and a load across two recent stores waits for both.
 struct Row {
   float* rest;
   Cell* last;
@@ -208,8 +205,8 @@ LT_INLINE void table_strip(Strip& s, float* grad) {
   }
 }
 
-// lead_strip adds the leading runs to both gradients: the weights of step t saw
-// the first word of every text whose run is longer than t.
+// lead_strip adds the leading runs to both gradients: the weights of step t saw the first word of
+// every text whose run is longer than t.
 template <int J>
 LT_INLINE void lead_strip(Strip& s, float* grad) {
   const EmbeddingLinear& p = s.p;
@@ -235,7 +232,7 @@ LT_INLINE void lead_strip(Strip& s, float* grad) {
   }
 }
 
-// Loops is the functions above for one kind of strip.
+// Loops holds the functions above for one kind of strip.
 struct Loops {
   void (*forward)(Strip&, int64_t, int64_t, float*);
   void (*weight)(Strip&, int64_t, int64_t, const int32_t*, const int32_t*);
@@ -271,8 +268,7 @@ const Loops& loops_of(const Strip& s) {
   return s.p.bits != nullptr ? LT_CHOOSE(1, true) : LT_CHOOSE(1, false);
 }
 
-// leads is the length of each text's leading run, or 0 where dropout tells its
-// steps apart.
+// leads returns the length of each text's leading run, or 0 if dropout differs by step.
 std::vector<int32_t> leads(const EmbeddingLinear& p) {
   std::vector<int32_t> lead(p.examples);
   if (p.bits != nullptr) return lead;
@@ -283,8 +279,8 @@ std::vector<int32_t> leads(const EmbeddingLinear& p) {
   return lead;
 }
 
-// idle marks the words of whose vector nothing is positive, nor NaN. Dropout by
-// element has bits of its own for that.
+// idle marks the words whose vectors have no positive element and no NaN. Dropout by element has
+// its own bits for that.
 std::vector<uint8_t> idle(const EmbeddingLinear& p) {
   std::vector<uint8_t> marks(p.words);
   if (p.bits != nullptr) return marks;
@@ -328,7 +324,7 @@ void fill_kept(Strip& s, const Ints& own) {
   }
 }
 
-// bits_at is the 57 or more bits from one on.
+// bits_at returns the 57 or more bits starting at one.
 uint64_t bits_at(const uint8_t* bits, int64_t from) {
   uint64_t word;
   std::memcpy(&word, bits + from / 8, sizeof word);
@@ -339,7 +335,7 @@ void fill_bits(Strip& s) {
   const EmbeddingLinear& p = s.p;
   const int64_t before = width * (s.vectors - 1);
   const uint64_t low = (uint64_t{1} << before) - 1;
-  // those of the strip's columns in row i, vector by vector
+  // The bits of the strip's columns in row i, vector by vector.
   auto bits_of = [&](const uint8_t* bits, int64_t i) {
     const int64_t from = i * p.dim + s.column;
     return (bits_at(bits, from) & low) | bits_at(bits, from + s.last) << before;
@@ -352,8 +348,8 @@ void fill_bits(Strip& s) {
   for (int64_t i = 0; i < p.examples * p.steps; i++) s.bits[i] = bits_of(p.bits, i) & positive[p.index[i]];
 }
 
-// strips calls f for every strip. The columns come last ones first, so that where
-// two strips overlap, what the second writes is what counts.
+// strips calls f for every strip. The last columns come first, so that where two strips overlap,
+// the second one's results count.
 template <class F>
 void strips(const EmbeddingLinear& p, const std::vector<int32_t>& lead, const F& f) {
   struct Columns {
@@ -416,7 +412,7 @@ void backward(const EmbeddingLinear& p, const float* grad, float* table_grad, fl
         for (int64_t j = s.vectors - 1; j >= 0; j--)
           store(weight_grad + ((s.first + k) * p.steps + t) * p.dim + s.column + s.offset(j), s.sums[t * line + k * s.vectors + j].v);
   });
-  if (p.bits != nullptr) return;  // they have relu in them
+  if (p.bits != nullptr) return;  // the bits include relu
   for (int64_t i = 0; i < p.words * p.dim; i++) table_grad[i] = p.table[i] <= 0 ? 0 : table_grad[i];
 }
 

@@ -1,5 +1,5 @@
-// The arithmetic of an embedding followed by dropout, ReLU and a fully connected
-// layer, without the embedded texts, [examples steps dim], ever being in memory.
+// The arithmetic of an embedding followed by dropout, ReLU and a fully connected layer, which never
+// stores the embedded texts [examples steps dim].
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ struct EmbeddingLinear {
   const int32_t* index;                          // [examples steps], in [0, words)
   const float* table;                            // [words dim]
   const float* weight;                           // [classes steps*dim]
-  float scale;                                   // of what dropout keeps
+  float scale;                                   // of kept elements
 
   // What dropout keeps; at most one is not null.
   const uint8_t* channels;  // [examples dim] bytes, 0 or 1
@@ -23,7 +23,7 @@ struct EmbeddingLinear {
 //   out[n, c] = bias[c] + sum over t, d of weight[c, t, d] relu(e) scale if kept
 void forward(const EmbeddingLinear& p, const float* bias, float* out);
 
-// backward computes the gradients of table and weight from that of out, [examples
+// backward computes the gradients of table and weight from grad, the gradient of out [examples
 // classes]. Its results do not depend on the number of threads.
 void backward(const EmbeddingLinear& p, const float* grad, float* table_grad, float* weight_grad);
 

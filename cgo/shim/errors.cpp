@@ -1,4 +1,4 @@
-// Errors on their way out. Compiled into both shims.
+// Turns exceptions into errors. Compiled into both shims.
 
 #include <c10/core/DeviceType.h>
 #include <c10/util/Exception.h>
@@ -32,10 +32,9 @@ bool says(const char* message, std::initializer_list<const char*> words) {
   return false;
 }
 
-// lost says whether a message is of one of the errors after which CUDA answers every
-// call of the process with the same error: the texts of cudaGetErrorString for those
-// that its documentation marks so. libtorch's own advice, which follows, holds the
-// words "device-side assertions".
+// lost reports whether a message is one of the errors after which every CUDA call of the process
+// fails: the texts of cudaGetErrorString for errors documented so. libtorch's own advice, which
+// follows, contains the words "device-side assertions".
 bool lost(const char* m) {
   return says(m, {"CUDA error", "CUDA driver error"}) &&
          says(m, {"illegal memory access", "device-side assert triggered", "unspecified launch failure", "launch timed out", "uncorrectable ECC",
@@ -44,11 +43,11 @@ bool lost(const char* m) {
                   "error: unknown error"});
 }
 
-// kind_of reads libtorch's message: most of its checks throw the same class.
+// kind_of reads libtorch's message, because most of its checks throw the same class.
 lt_kind kind_of(const char* m, lt_kind otherwise) {
   if (says(m, {"INTERNAL ASSERT"})) return LT_INTERNAL;
   if (lost(m)) return LT_DEVICE_LOST;
-  if (says(m, {"without overflow"})) return LT_VALUE;  // a scalar that the dtype does not hold
+  if (says(m, {"without overflow"})) return LT_VALUE;  // a scalar too large for the dtype
   if (says(m, {"can't allocate memory", "out of memory", "_ALLOC_FAILED", "ALLOCATION_FAILED"})) return LT_OUT_OF_MEMORY;
   if (says(m, {"same device", "is on cuda", "is on cpu", "on cpu, but", "CUDA driver", "CUDA error", "cuDNN error", "not linked with support for cuda",
                "not compiled with CUDA", "PyTorch is not linked"}))
@@ -81,8 +80,8 @@ lt_error* caught() noexcept {
   } catch (const c10::TypeError& e) {
     return make_error(LT_DTYPE, e.what_without_backtrace());
   } catch (const c10::NotImplementedError& e) {
-    // The dispatcher's way of saying that there is no such device, and from 2.15
-    // on some operations' of saying that they do not take a dtype.
+    // The dispatcher's message if there is no such device and, from 2.15 on, some operations'
+    // message for an unsupported dtype.
     const char* m = e.what_without_backtrace();
     lt_kind kind = says(m, {"'CUDA' backend"}) ? LT_DEVICE : says(m, {"not implemented for '", "dtype", "on a bool tensor"}) ? LT_DTYPE : LT_NOT_IMPLEMENTED;
     return make_error(kind, m);

@@ -1,5 +1,5 @@
-// Handles and scopes. A handle is generation << 32 | slot; a slot that is freed
-// moves to its next generation, so an old handle is noticed, not followed.
+// Handles and scopes. A handle is generation << 32 | slot. A freed slot moves to its next
+// generation, so an old handle is detected instead of followed.
 
 #include <atomic>
 #include <memory>
@@ -24,14 +24,13 @@ std::mutex pool_mutex;
 std::vector<uint32_t> pool;  // free slots, shared; each thread keeps a few of its own
 uint32_t n_chunks = 0;
 
-// Live tensors are counted by each thread on its own, where it makes and ends
-// them, and summed when asked for: one counter for all would be written by every
-// thread several hundred times a step.
+// Each thread counts the live tensors that it makes and frees, and the counts are summed on
+// request: a single counter would be written by every thread several hundred times a step.
 struct alignas(128) Count {
   std::atomic<int64_t> n{0};
   void add(int64_t d) { n.store(n.load(std::memory_order_relaxed) + d, std::memory_order_relaxed); }
 };
-std::vector<Count*> counts;  // under pool_mutex; of ended threads too
+std::vector<Count*> counts;  // under pool_mutex; includes ended threads
 
 struct Thread {
   Count* live = new Count;
@@ -90,8 +89,8 @@ Slot& slot_of(lt_tensor handle) {
   return slot;
 }
 
-// release frees the tensor of a handle, which must still be its slot's: of two
-// threads that free one tensor at once, one finds it gone.
+// release frees the tensor of a handle, which must still be its slot's: if two threads free one
+// tensor at once, one finds it gone.
 void release(Slot& slot, lt_tensor handle) {
   uint32_t index = static_cast<uint32_t>(handle), generation = static_cast<uint32_t>(handle >> 32);
   uint32_t next = generation + 1 == 0 ? 1 : generation + 1;
@@ -130,7 +129,7 @@ void scope_begin() {
 }
 
 void scope_end() {
-  TORCH_CHECK(self.depth > 0, "scope ended twice, or on another thread than it began");
+  TORCH_CHECK(self.depth > 0, "scope ended twice, or on a different thread");
   uint32_t level = self.depth--;
   auto& ending = self.scopes[level - 1];
   for (lt_tensor handle : ending) {
@@ -140,7 +139,7 @@ void scope_end() {
     if (slot.level == level) {
       release(slot, handle);
     } else if (level > 1) {
-      self.scopes[level - 2].push_back(handle);  // kept: the next scope out decides
+      self.scopes[level - 2].push_back(handle);  // kept: moves to the next outer scope
     }
   }
   ending.clear();

@@ -24,7 +24,7 @@ struct Lanes {
   }
 };
 
-// keep is keep_mask, or with Bits keep_bits.
+// keep is keep_mask or, with Bits, keep_bits.
 template <bool Bits>
 void keep_plain(uint8_t* mask, int64_t n, uint16_t drop, Lanes& state) {
   auto& s = state.s;
@@ -77,7 +77,7 @@ void spread_plain(const int32_t* index, const float* value, int32_t count, const
     for (int64_t j = 0; j < tile; j++) m[(index[e] - first) * tile + j] += value[e] * row[j];
 }
 
-// nonzero_from goes on from element `from`, with `count` entries before it.
+// nonzero_from continues at element `from`, after `count` entries.
 int32_t nonzero_from(const float* row, int64_t from, int64_t end, int32_t count, int32_t* index, float* value) {
   for (int64_t j = from; j < end; j++) {  // written always, counted if nonzero
     index[count] = static_cast<int32_t>(j);
@@ -89,7 +89,7 @@ int32_t nonzero_from(const float* row, int64_t from, int64_t end, int32_t count,
 
 int32_t nonzero_plain(const float* row, int64_t start, int64_t end, int32_t* index, float* value) { return nonzero_from(row, start, end, 0, index, value); }
 
-// transpose_plain goes by squares that fit the cache.
+// transpose_plain works in squares that fit the cache.
 void transpose_plain(const float* a, int64_t rows, int64_t cols, int64_t lda, float* b, int64_t ldb) {
   constexpr int64_t side = 16;
   for (int64_t i0 = 0; i0 < rows; i0 += side)
@@ -135,10 +135,10 @@ LT_AVX2 void keep_avx2(uint8_t* mask, int64_t n, uint16_t drop, Lanes& state) {
   const __m256i limit = _mm256_set1_epi16(static_cast<int16_t>(drop)), one = _mm256_set1_epi8(1);
   for (int64_t i = 0; i < n; i += 32) {
     __m256i a = low.next(), b = high.next();
-    // draw >= limit, unsigned: the larger of both is the draw
+    // draw >= limit, unsigned: then the maximum of both is draw.
     a = _mm256_cmpeq_epi16(_mm256_max_epu16(a, limit), a);
     b = _mm256_cmpeq_epi16(_mm256_max_epu16(b, limit), b);
-    // packing works on halves of 128 bits: put the four quarters in order
+    // Packing works on halves of 128 bits, so put the four quarters in order.
     __m256i bytes = _mm256_permute4x64_epi64(_mm256_packs_epi16(a, b), 0xd8);
     if (Bits) {
       int word = _mm256_movemask_epi8(bytes);
@@ -257,7 +257,7 @@ LT_AVX512 void spread_avx512(const int32_t* index, const float* value, int32_t c
   }
 }
 
-// Packings holds, for each set of lanes, the order that brings them to the front.
+// Packings holds, for each set of lanes, the order that moves them to the front.
 struct Packings {
   alignas(32) int32_t order[256][8] = {};
 
@@ -285,7 +285,7 @@ LT_AVX2 int32_t nonzero_avx2(const float* row, int64_t start, int64_t end, int32
   return nonzero_from(row, j, end, count, index, value);
 }
 
-// transpose8 is one square of eight.
+// transpose8 transposes one square of eight.
 LT_AVX2 void transpose8(const float* a, int64_t lda, float* b, int64_t ldb) {
   __m256 r[8], t[8];
   for (int i = 0; i < 8; i++) r[i] = _mm256_loadu_ps(a + i * lda);
@@ -322,7 +322,7 @@ LT_AVX2 void add_rows_avx2(float* sum, const float* g, int64_t n, int64_t width)
     for (int64_t i = 0; i < n; i++) sum[j] += g[i * width + j];
 }
 
-// capability_is is for the variable by which libtorch's kernels are limited.
+// capability_is checks the variable that limits libtorch's kernels.
 bool capability_is(const char* value) {
   const char* capability = std::getenv("ATEN_CPU_CAPABILITY");
   return capability != nullptr && std::strcmp(capability, value) == 0;

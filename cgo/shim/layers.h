@@ -1,4 +1,4 @@
-// Layers with loops of the shim's own, which fall back to libtorch's.
+// Layers with the shim's own loops, which fall back to libtorch's.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -9,7 +9,7 @@ namespace lt {
 
 using Optional = std::optional<at::Tensor>;
 
-// linear is t weight' + bias; see linear.cpp.
+// linear returns t weight' + bias; see linear.cpp.
 at::Tensor linear(const at::Tensor& t, const at::Tensor& weight, const Optional& bias);
 
 // batch_norm and batch_norm_relu normalise over all dimensions but the second; see batch_norm.cpp.

@@ -1,10 +1,10 @@
-// The fully connected layer. For float32 matrices on the CPU, forward and
-// backward are one node that calls BLAS itself: libtorch's own takes a dozen
-// dispatches, most of them transposes, which is what small networks wait for.
+// The fully connected layer. For float32 matrices on the CPU, forward and backward are one node
+// that calls BLAS itself: libtorch's own takes a dozen dispatches, mostly transposes, which
+// dominate in small networks.
 //
-// An input of mostly zeros, as images of digits are, goes through a sparse
-// product: MNIST's pixels are 81 % zero, and its first layer is most of the
-// network's arithmetic. Only inputs that need no gradient qualify.
+// An input that is mostly zeros, such as images of digits, goes through a sparse product: MNIST's
+// pixels are 81 % zero, and its first layer is most of the network's arithmetic. This applies only
+// to inputs that need no gradient.
 
 #include <ATen/ops/empty.h>
 #include <ATen/ops/linear.h>
@@ -25,14 +25,14 @@ using namespace lt;
 
 namespace {
 
-// gemm is C = op(A) op(B) + beta C for row-major matrices: BLAS, which counts by
-// columns, is asked for the transpose.
+// gemm computes C = op(A) op(B) + beta C for row-major matrices, by asking BLAS, which is
+// column-major, for the transpose.
 void gemm(bool ta, bool tb, int m, int n, int k, const float* a, int lda, const float* b, int ldb, float beta, float* c) {
   const float one = 1;
   blas().gemm(tb ? "T" : "N", ta ? "T" : "N", &n, &m, &k, &one, b, &ldb, a, &lda, &beta, c, &n);
 }
 
-// worth_skipping looks at one element in 61 of a large input.
+// worth_skipping samples one element in 61 of a large input.
 bool worth_skipping(const at::Tensor& x) {
   if (x.requires_grad() || x.size(1) < 256) return false;
   const float* p = x.const_data_ptr<float>();
@@ -41,7 +41,7 @@ bool worth_skipping(const at::Tensor& x) {
   return nonzero * 4 < looked;
 }
 
-// gradients are those of x, W and b of an affine map.
+// gradients computes the gradients of x, W and b of an affine map.
 Tensors gradients(const at::Tensor& x, const at::Tensor& weight, const std::optional<Entries>& entries, bool few, const at::Tensor& g, const std::vector<bool>& wanted) {
   if (c10::GradMode::is_enabled() || !plain(g, 2)) return {g.mm(weight), g.t().mm(dense(x)), g.sum(0)};
   int n = static_cast<int>(x.size(0)), k = static_cast<int>(x.size(1)), m = static_cast<int>(weight.size(0));
@@ -70,7 +70,7 @@ Tensors gradients(const at::Tensor& x, const at::Tensor& weight, const std::opti
   return {dx, dw, db};
 }
 
-// affine is x W' + b. x may be in compressed rows where the sparse product can be used.
+// affine returns x W' + b. x may be in compressed rows if the sparse product applies.
 at::Tensor affine(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
   int n = static_cast<int>(x.size(0)), k = static_cast<int>(x.size(1)), m = static_cast<int>(weight.size(0));
   at::Tensor y = at::empty({n, m}, at::TensorOptions(at::kFloat));

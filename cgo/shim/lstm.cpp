@@ -1,10 +1,10 @@
-// A long short-term memory over embedded texts, of which the last state is wanted.
+// A long short-term memory over embedded texts that returns only the last state.
 //
-// libtorch runs each layer by itself: the embedding [N T D], its dropout, and the
-// product of each position's vector with the input weights, which is a third to half
-// of all arithmetic. Here that product is done once for each word of the batch; or,
-// as dropout of channels differs by text, once for each word of a text, and only with
-// the channels that are kept. The results are the same but for the order of sums.
+// libtorch runs each layer separately: the embedding [N T D], its dropout, and the product of each
+// position's vector with the input weights, which is a third to half of all arithmetic. Here that
+// product is computed once for each distinct word of the batch. Since dropout of channels differs
+// by text, it is then once for each distinct word of a text, and only for the kept channels. The
+// results are the same except for the order of sums.
 
 #include <ATen/ops/add.h>
 #include <ATen/ops/embedding.h>
@@ -31,11 +31,11 @@ using namespace lt;
 
 namespace {
 
-// Distinct lists the words of a batch, each once, or once for each text.
+// Distinct lists each word of a batch once, or once for each text.
 struct Distinct {
   at::Tensor word;             // [R]
-  at::Tensor row;              // [N T] which of them each position is
-  std::vector<int64_t> first;  // [N + 1] the first that no earlier text has
+  at::Tensor row;              // [N T] the row of each position's word
+  std::vector<int64_t> first;  // [N + 1] the first word of each text
 
   Distinct(const at::Tensor& index, int64_t words, bool by_text) {
     const int64_t n = index.size(0), steps = index.size(1), *of = index.const_data_ptr<int64_t>();
@@ -60,8 +60,8 @@ struct Distinct {
   }
 };
 
-// Texts are the words of a batch, those of text n from first[n] up to first[n + 1],
-// the channels [N D] that dropout keeps of them, scaled, and what matrices are multiplied in.
+// Texts holds the words of a batch, text n's from first[n] up to first[n + 1], the scaled channels
+// [N D] that dropout keeps of them, and the dtype of the products.
 struct Texts {
   at::Tensor word, mask;
   std::vector<int64_t> first;
@@ -69,7 +69,7 @@ struct Texts {
   at::ScalarType factors;
 };
 
-// Text is one of them.
+// Text is one text of them.
 struct Text {
   at::Tensor word, kept;  // its words, and the channels that it keeps
   int64_t first;
@@ -79,15 +79,15 @@ struct Text {
 
   at::Tensor vectors(const at::Tensor& table) const { return table.index_select(0, word).index_select(1, kept); }
 
-  // rows are its own, of a matrix with one for each word of the batch.
+  // rows returns the text's rows of a matrix with one row for each word of the batch.
   at::Tensor rows(const at::Tensor& matrix) const { return matrix.narrow(0, first, word.size(0)); }
 };
 
-// by_channel is the weights' transpose, scaled, with a channel in each row.
+// by_channel returns the weights' transpose, scaled, with one channel per row.
 at::Tensor by_channel(const at::Tensor& weight, const Texts& texts) { return weight.t().mul(texts.scale).to(texts.factors).contiguous(); }
 
 Tensors gradients(const at::Tensor& table, const at::Tensor& weight, const Texts& texts, const at::Tensor& g) {
-  TORCH_CHECK_NOT_IMPLEMENTED(!c10::GradMode::is_enabled(), "no gradient of the gradient: use embedding, dropout and lstm in turn");
+  TORCH_CHECK_NOT_IMPLEMENTED(!c10::GradMode::is_enabled(), "no second derivative: use embedding, dropout and lstm in turn");
   at::Tensor channels = by_channel(weight, texts), channels_grad = at::zeros_like(channels, weight.options()), table_grad = at::zeros_like(table);
   const at::Tensor vectors = table.to(texts.factors), factors = g.to(texts.factors);
   for (int64_t n = 0; n < texts.mask.size(0); n++) {
@@ -104,8 +104,8 @@ Tensors gradients(const at::Tensor& table, const at::Tensor& weight, const Texts
   return {table_grad, channels_grad.mul_(texts.scale).t(), g.sum(0)};
 }
 
-// kept_linear is a fully connected layer on each word's vector, a row of a table
-// [V D]; what dropout does not keep is left out of the products.
+// kept_linear is a fully connected layer on each word's vector, a row of a table [V D]; it skips
+// dropped channels in the products.
 at::Tensor kept_linear(const at::Tensor& table, const at::Tensor& weight, const at::Tensor& bias, const Texts& texts) {
   at::Tensor out = at::empty({texts.word.size(0), weight.size(0)}, table.options());
   {

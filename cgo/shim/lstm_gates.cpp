@@ -25,10 +25,10 @@
 namespace lt {
 namespace {
 
-// So many states at a time stay in the cache, and a thread does so many units at least.
+// This many states stay in the cache, and a thread computes at least this many units.
 constexpr int64_t states = 8, part = 64;
 
-// Many is rows of numbers, whose starts lie `stride` apart.
+// Many is rows of numbers that start `stride` apart.
 template <class T>
 struct Many {
   T* data;
@@ -50,8 +50,8 @@ void tanh_to(const Many<T>& y, const Many<T>& x) {
 
 #if defined(__x86_64__)
 
-// Functions are those by which libtorch takes exp and tanh of many float32 numbers, so that
-// the bits are its own; null where it has others.
+// Functions are libtorch's own vector functions for exp and tanh of float32, so that the bits
+// agree; null if it has none.
 struct Functions {
   using Exp8 = __m256(__m256);
   using Exp16 = __m512(__m512);
@@ -121,7 +121,7 @@ void tanh_to(const Many<float>& y, const Many<float>& x) {
 
 #endif
 
-// kept is x, in bfloat16 rounded to the nearest, to even if two are; a NaN stays one.
+// kept returns x, for bfloat16 rounded to nearest, ties to even; NaN stays NaN.
 template <class Kept, class T>
 LT_INLINE Kept kept(T x) {
   if constexpr (std::is_same_v<Kept, c10::BFloat16>) {
@@ -133,8 +133,8 @@ LT_INLINE Kept kept(T x) {
   }
 }
 
-// Loops are those over the n units of a row, compiled twice. With AVX2 libtorch's own have a
-// product and a sum in one rounding, and so have these, for the same bits.
+// Loops holds the loops over the n units of a row, compiled twice. With AVX2, libtorch's own fuse a
+// product and a sum into one rounding, so these do too, for the same bits.
 template <bool Fused>
 struct Loops {
   template <class T>
@@ -164,7 +164,7 @@ struct Loops {
     for (int64_t j = 0; j < n; j++) y[j] = kept<Kept>(x[j]);
   }
 
-  // The compiler sees that parameters do not overlap, and only of parameters.
+  // The compiler respects __restrict only on parameters.
   template <class T, class Kept>
   LT_INLINE void units(Kept* __restrict i_at, Kept* __restrict f_at, Kept* __restrict g_at, Kept* __restrict o_at, T* __restrict i_sum, T* __restrict f_sum,
                        T* __restrict g_sum, T* __restrict o_sum, T* __restrict cell_grad, const T* __restrict hidden_grad, const T* __restrict cells,
@@ -206,8 +206,8 @@ LT_LOOP(class T LT_AND class Kept, backward_row,
         (Kept* gates, T* inputs_grad, T* cell_grad, const T* hidden_grad, const T* cells, const T* squashed, int64_t h, int64_t n),
         (gates, inputs_grad, cell_grad, hidden_grad, cells, squashed, h, n))
 
-// by_parts calls f(first row, rows, first unit, units) for all, on as many threads as there
-// are parts. A unit's inputs have no other units, and so threads share none.
+// by_parts calls f(first row, rows, first unit, units) for all, on as many threads as there are
+// parts. A unit depends on no other units, so threads share none.
 template <class F>
 void by_parts(int64_t rows, int64_t h, const F& f) {
   at::parallel_for(0, (h + part - 1) / part, 1, [&](int64_t begin, int64_t end) {

@@ -1,9 +1,10 @@
 // All steps are one node of the graph:
 //
-//   - texts that begin with the same input over and over, which is padding, share
+//   - texts that start with the same input over and over, which is padding, share
 //     one state until they differ;
 //   - the recurrent weights, used T times, are packed once for BLAS;
-//   - backward writes the gates' gradients where the gates were, so that the
+//   - backward overwrites the gates with their gradients, so that the weights'
+//     gradient is one product over all steps.
 //     weights' gradient is one product over all steps.
 
 #include "lstm_recurrence.h"
@@ -27,16 +28,15 @@
 namespace lt {
 namespace {
 
-// Steps is the order in which texts are gone through: those that begin with least
-// padding first. Before step t there are rows[t] different states, the last of them
-// that of all texts still in padding; row k of step t + 1 follows row k of step t,
-// or the last one there.
+// Steps is the order of the texts: those with the least leading padding first. Before step t there
+// are rows[t] distinct states; the last one belongs to all texts still in padding. Row k of step t
+// + 1 follows row k of step t, or the last one there.
 struct Steps {
   at::Tensor inputs;          // [T N] row of the gates' inputs, by step, for texts in that order
-  at::Tensor place;           // [N] where in that order a text is
+  at::Tensor place;           // [N] a text's place in that order
   std::vector<int64_t> rows;  // [T + 1]
 
-  // The matrix [N T] says which row of the inputs each text has at each step.
+  // input_of [N T] is the row of the inputs for each text and step.
   explicit Steps(const at::Tensor& input_of) {
     const int64_t n = input_of.size(0), steps = input_of.size(1);
     const int64_t* of = input_of.const_data_ptr<int64_t>();
@@ -65,8 +65,8 @@ struct Steps {
   }
 };
 
-// Blocks is a matrix of rows[t] rows for each step t, one block after another; or,
-// where only the latest is needed, two blocks in turn.
+// Blocks is a matrix of rows[t] rows for each step t, one block after another. If only the latest
+// is needed, it is two blocks used alternately.
 struct Blocks {
   at::Tensor all;
   std::vector<int64_t> start;
@@ -92,13 +92,13 @@ struct Blocks {
   at::Tensor operator[](size_t t) const { return all.narrow(0, start[t], rows[t]); }
 };
 
-// spread repeats the last of the first `rows` rows of block down to its end.
+// spread repeats the last of the first `rows` rows down to the end of block.
 void spread(const at::Tensor& block, int64_t rows) {
   if (rows < block.size(0)) block.narrow(0, rows, block.size(0) - rows).copy_(block[rows - 1].unsqueeze(0));
 }
 
-// gather is the first `rows` rows of block, the last of which has the sum of what
-// spread made of it.
+// gather returns the first `rows` rows of block, after adding to the last one the rows that spread
+// copied from it.
 at::Tensor gather(const at::Tensor& block, int64_t rows) {
   if (rows < block.size(0)) {
     at::Tensor last = block[rows - 1];
@@ -107,24 +107,23 @@ at::Tensor gather(const at::Tensor& block, int64_t rows) {
   return block.narrow(0, 0, rows);
 }
 
-// Past is what backward needs of forward; where the gates were it writes their
-// gradients.
+// Past is what backward needs from forward; backward overwrites the gates with their gradients.
 struct Past {
   std::vector<int64_t> rows;
   at::Tensor input_of, gates, hidden, cells;
 };
 
-// step is that of time t.
+// step returns the step at time t.
 template <class Sum, class Kept>
 Step<Sum, Kept> step(int64_t rows, int64_t h, const Past& past, int64_t t, const at::Tensor& gates, const at::Tensor& cells, const at::Tensor& next_cells) {
   return {rows, h, past.input_of.const_data_ptr<int64_t>() + t * past.input_of.size(1), cells.const_data_ptr<Sum>(), next_cells.const_data_ptr<Sum>(), gates.mutable_data_ptr<Kept>()};
 }
 
-// gradients are those of the gates' inputs, of which there are `inputs`, and of the
+// gradients computes the gradients of the gates' inputs, which have `inputs` rows, and of the
 // recurrent weights.
 template <class Sum, class Kept>
 Tensors gradients(const Past& past, const at::Tensor& weight, int64_t inputs, const at::Tensor& grad) {
-  TORCH_CHECK_NOT_IMPLEMENTED(!c10::GradMode::is_enabled(), "no gradient of the gradient: use embedding, dropout and lstm in turn");
+  TORCH_CHECK_NOT_IMPLEMENTED(!c10::GradMode::is_enabled(), "no second derivative: use embedding, dropout and lstm in turn");
   const std::vector<int64_t>& rows = past.rows;
   const int64_t h = weight.size(1);
   Blocks gates(rows, torch::autograd::get_current_graph_task_keep_graph() ? past.gates.clone() : past.gates), cells(rows, past.cells);
@@ -140,7 +139,7 @@ Tensors gradients(const Past& past, const at::Tensor& weight, int64_t inputs, co
   return {inputs_grad, product(gates.all.t(), past.hidden.narrow(0, 0, gates.all.size(0)))};
 }
 
-// recur is the last state [N H], in the order of the steps.
+// recur returns the last state [N H], in the order of the steps.
 template <class Sum, class Kept>
 at::Tensor recur(const at::Tensor& inputs, const at::Tensor& weight, const Steps& steps) {
   const bool keep = c10::GradMode::is_enabled() && (inputs.requires_grad() || weight.requires_grad());

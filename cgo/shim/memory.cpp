@@ -1,4 +1,4 @@
-// What the C library's allocator says of itself.
+// The C library's memory statistics.
 
 #ifdef __linux__
 #include <malloc.h>
@@ -13,9 +13,8 @@ lt_error* lt_host_trim(void) {
   return guard([] { trim(); });
 }
 
-// glibc sums over all of its arenas. Blocks that a thread keeps for its next requests
-// count as allocated: at most seven of each size up to 1 KiB. A sanitizer's allocator
-// answers zeros.
+// glibc sums over all its arenas. Blocks that a thread keeps for its next requests count as
+// allocated: at most seven of each size up to 1 KiB. A sanitizer's allocator reports zeros.
 lt_error* lt_host_memory(int64_t* allocated, int64_t* reserved) {
   return guard([&] {
     *allocated = *reserved = 0;

@@ -1,15 +1,14 @@
-// What libtorch's MKL is told and asked before anything is computed.
+// Settings of libtorch's MKL, made before anything is computed.
 
 #include <cstdlib>
 #include <cstring>
 
 #include "blas.h"
 
-// MKL asks this of itself before it picks kernels, and takes its slow path
-// where the processor is not Intel's. The loader finds our answer first, since
-// the shim stands before libtorch_cpu in its own lookup scope. Measured on a
-// Zen 5 core: a matrix product of 1024 goes from 111 to 220-260 GFLOP/s. On
-// Zen 3 both paths are level. LOSSCORR_MKL_INTEL_PATH=0 leaves MKL its choice.
+// MKL calls this before it picks kernels, and takes its slow path if the processor is not Intel's.
+// The loader finds our function first, since the shim precedes libtorch_cpu in its own lookup
+// scope. On a Zen 5 core, a matrix product of 1024 goes from 111 to 220-260 GFLOP/s; on Zen 3 both
+// paths are equally fast. LOSSCORR_MKL_INTEL_PATH=0 leaves the choice to MKL.
 extern "C" __attribute__((visibility("default"))) int mkl_serv_intel_cpu_true(void) {
 #if defined(__x86_64__)
   static const int answer = [] {
@@ -26,15 +25,15 @@ extern "C" __attribute__((visibility("default"))) int mkl_serv_intel_cpu_true(vo
 
 namespace lt {
 
-// MKL's vector functions pick their kernels at the first call, without a lock: they write
-// the number of the processor's kind, and in its place the number of its kernels. A second
-// thread that reads the first one computes with another kernel, exp for one with 16 bits
-// in place of 24. One call while there is one thread makes the choice for all functions.
+// MKL's vector functions pick their kernels at the first call, without a lock: they write the
+// processor's number, then replace it by the number of its kernels. A second thread that reads the
+// first number uses the wrong kernel, such as an exp with 16 bits instead of 24. One call while
+// there is one thread settles this for all functions.
 void settle_vector_functions() {
   using Exp = void(int n, const float* x, float* y, long long mode);
   constexpr long long high_accuracy = 2;
   auto* exp = reinterpret_cast<Exp*>(libtorch_function("vmsExp"));
-  if (exp == nullptr) return;  // a libtorch without MKL
+  if (exp == nullptr) return;  // libtorch without MKL
   float x = 0, y;
   exp(1, &x, &y, high_accuracy);
 }

@@ -1,4 +1,4 @@
-// Convolution, pooling and the LSTM of libtorch, behind checks that it lacks.
+// libtorch's convolution, pooling and LSTM, with checks that it lacks.
 
 #include <ATen/ops/conv2d.h>
 #include <ATen/ops/lstm.h>

@@ -1,5 +1,4 @@
-// Normalisation within an example: over its last dimensions, or over groups of
-// its channels.
+// Normalisation within an example: over its last dimensions, or over groups of its channels.
 
 #include "normalization.h"
 

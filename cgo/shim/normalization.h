@@ -1,4 +1,4 @@
-// What group norm must be given; see normalization.cpp.
+// Preparation for group norm; see normalization.cpp.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -7,9 +7,9 @@
 
 namespace lt {
 
-// known is t, with a gradient that is always asked for where one of weight and bias
-// is: of images with channels innermost, group norm's gradient on the CPU is written
-// into memory that is not there where it is not wanted (libtorch 2.11).
+// known returns t, with a gradient that is always computed if weight or bias has one. For images
+// with channels innermost, group norm on the CPU writes t's gradient into missing memory if it is
+// not wanted (libtorch 2.11).
 at::Tensor known(const at::Tensor& t, const std::optional<at::Tensor>& weight, const std::optional<at::Tensor>& bias);
 
 }  // namespace lt

@@ -11,20 +11,20 @@
 
 namespace lt {
 
-// scalar_for keeps an integer tensor's dtype when the scalar is a whole number, as
-// Python's int would. What int64 does not hold, infinity too, is a float, as in Python.
+// scalar_for keeps an integer tensor's dtype if the scalar is a whole number, as Python's int
+// would. Values beyond int64, including infinity, become floats, as in Python.
 inline at::Scalar scalar_for(const at::Tensor& t, double s) {
   const bool fits = s >= -0x1p63 && s < 0x1p63;
   if (fits && c10::isIntegralType(t.scalar_type(), true) && s == std::trunc(s)) return static_cast<int64_t>(s);
   return s;
 }
 
-// bound_for is a limit of clamp: none for NaN.
+// bound_for returns a limit of clamp; NaN means none.
 inline std::optional<at::Scalar> bound_for(const at::Tensor& t, double s) {
   return std::isnan(s) ? std::nullopt : std::make_optional(scalar_for(t, s));
 }
 
-// over makes an empty list of dims mean all of them, for the operations that want each named.
+// over replaces an empty list of dims by all dimensions, for operations that need them named.
 inline std::vector<int64_t> over(const at::Tensor& t, at::IntArrayRef dims) {
   if (!dims.empty()) return dims.vec();
   std::vector<int64_t> all(t.dim());
@@ -32,9 +32,9 @@ inline std::vector<int64_t> over(const at::Tensor& t, at::IntArrayRef dims) {
   return all;
 }
 
-// written_out copies an index that is the same along all dimensions but the first: with
-// such a one, scatter_add on the CPU, which is also gather's gradient, takes a short cut
-// that is wrong where the index is narrower than what it adds to (libtorch 2.11 to 2.15).
+// written_out copies an index that is expanded along all dimensions but the first. With such an
+// index, scatter_add on the CPU, which is also gather's gradient, takes a shortcut that is wrong if
+// the index is narrower than its target (libtorch 2.11 to 2.15).
 inline at::Tensor written_out(const at::Tensor& index) {
   bool expanded = false;
   for (int64_t d = 1; d < index.dim(); d++) {

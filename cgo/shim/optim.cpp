@@ -1,6 +1,5 @@
-// Optimizer steps, one call for all parameters: libtorch's fused kernels, the foreach
-// ones where the device has no fused kernel. A parameter without a gradient is
-// left alone, with its state.
+// Optimizer steps, one call for all parameters: libtorch's fused kernels, or the foreach ones if
+// the device has none. Parameters without a gradient, and their state, stay unchanged.
 
 #include <ATen/MemoryOverlap.h>
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -26,7 +25,7 @@ using namespace lt;
 
 namespace {
 
-// Step is the parameters that have a gradient, with their gradients and state.
+// Step holds the parameters that have a gradient, with their gradients and state.
 class Step {
  public:
   std::vector<at::Tensor> params, grads, first, second;
@@ -46,12 +45,11 @@ class Step {
     }
   }
 
-  // begin makes all of them fit for the fused kernels, which walk the memory of a
-  // parameter, its gradient and its state side by side and look at nothing but the
-  // number of elements. Shapes, dtypes and devices are checked before anything
-  // changes, and what is laid out otherwise is copied to the parameter's strides.
-  // What is of 16 bits is copied to float32: on the CPU the fused SGD of libtorch 2.11
-  // moves such parameters wrongly, and the others lose more in rounding.
+  // begin prepares them for the fused kernels, which walk through the memory of a parameter, its
+  // gradient and its state and check only the number of elements. It checks shapes, dtypes and
+  // devices before anything changes, and copies other layouts to the parameter's strides. 16-bit
+  // tensors are copied to float32: on the CPU the fused SGD of libtorch 2.11 computes them wrongly,
+  // and the other optimizers round more.
   void begin() {
     for (size_t i = 0; i < params.size(); i++) {
       check_apart(params[i], "a parameter");
@@ -72,12 +70,12 @@ class Step {
     }
   }
 
-  // finish writes what was copied back to where it came from.
+  // finish writes the copies back.
   void finish() {
     for (auto& [from, to] : copies_) to.copy_(from);
   }
 
-  // counts is the step number in the form that the fused kernels read.
+  // counts returns the step number in the form that the fused kernels read.
   std::vector<at::Tensor> counts(double step) const {
     return std::vector<at::Tensor>(params.size(), at::full({}, step, params[0].options().dtype(at::kFloat).requires_grad(false)));
   }
@@ -85,14 +83,13 @@ class Step {
  private:
   std::vector<std::pair<at::Tensor, at::Tensor>> copies_;
 
-  // check_apart refuses a tensor that is written to and whose elements share memory,
-  // as those of an expanded one do.
+  // check_apart refuses a tensor to be written whose elements share memory, as in an expanded one.
   static void check_apart(const at::Tensor& t, const char* what) {
     TORCH_CHECK_VALUE(t.is_non_overlapping_and_dense() || at::has_internal_overlap(t) != at::MemOverlap::Yes, "several elements of ", what,
-                      " share one place in memory: clone it");
+                      " share memory: clone it");
   }
 
-  // adopt replaces t by a copy that suits, unless it does itself.
+  // adopt replaces t by a suitable copy, unless it is suitable itself.
   void adopt(at::Tensor& t, const std::vector<int64_t>& strides, bool written) {
     bool same = true;
     for (int64_t d = 0; d < t.dim(); d++) same = same && (t.size(d) == 1 || t.stride(d) == strides[d]);
@@ -105,15 +102,15 @@ class Step {
   }
 };
 
-// fuses_adagrad says whether libtorch has the fused step of AdaGrad on the parameter's device:
-// always on the CPU, on a GPU by the release.
+// fuses_adagrad reports whether libtorch has a fused AdaGrad step on the parameter's device: always
+// on the CPU, on a GPU depending on the release.
 bool fuses_adagrad(const at::Tensor& param) {
   static const auto op = c10::Dispatcher::singleton().findSchemaOrThrow("aten::_fused_adagrad_", "");
   return param.is_cpu() || (param.is_cuda() && op.hasKernelForDispatchKey(c10::DispatchKey::CUDA));
 }
 
-// fused_adagrad does that step, unless the release has none that takes such a learning rate: a number,
-// or a tensor of the device.
+// fused_adagrad does that step if this release has one for the type of the learning rate: a number,
+// or a tensor on the device.
 template <class Rate>
 bool fused_adagrad(const Step& step, const Rate& lr, double weight_decay, double eps) {
   if constexpr (requires { at::_fused_adagrad_(step.params, step.grads, step.first, step.counts(1), lr, 0.0, weight_decay, eps, false); }) {
@@ -124,7 +121,7 @@ bool fused_adagrad(const Step& step, const Rate& lr, double weight_decay, double
   }
 }
 
-// move_by is params -= lr by / over, with the learning rate of the device where there is one.
+// move_by computes params -= lr by / over, with the learning rate on the device if given.
 void move_by(at::TensorList params, at::TensorList by, at::TensorList over, double lr, const std::optional<at::Tensor>& rate) {
   if (rate.has_value()) {
     auto moves = at::_foreach_div(by, over);

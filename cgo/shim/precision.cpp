@@ -1,5 +1,5 @@
-// Half precision: whether a processor has it, and the scaling of gradients that
-// float16 needs.
+// Half precision: whether the processor supports it, and the scaling of gradients that float16
+// needs.
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ops/_amp_foreach_non_finite_check_and_unscale.h>
@@ -10,8 +10,8 @@
 
 using namespace lt;
 
-// oneDNN has kernels for bfloat16 on processors with AVX-512 and on some of Arm's;
-// elsewhere libtorch computes element by element, many times slower than float32.
+// oneDNN has bfloat16 kernels for processors with AVX-512 and for some Arm processors. Elsewhere
+// libtorch computes element by element, many times slower than float32.
 lt_error* lt_has_bfloat16(int32_t* out) {
   return guard([&] {
     auto known = c10::Dispatcher::singleton().findSchema({"mkldnn::_is_mkldnn_bf16_supported", ""});

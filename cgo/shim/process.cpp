@@ -1,4 +1,4 @@
-// What holds for the whole process: threads, switches, descriptions.
+// Functions for the whole process: threads, switches, descriptions.
 
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
@@ -13,8 +13,8 @@
 
 using namespace lt;
 
-// Neither this nor anything else that a program does at its start may ask libtorch
-// about CUDA: it answers by what is loaded then, and keeps to that answer.
+// Neither this nor anything else at a program's start may ask libtorch about CUDA: its answer
+// depends on what is loaded at that time, and is final.
 lt_error* lt_describe(char** out) {
   return guard([&] { *out = strdup(("version=" TORCH_VERSION "\ncpu_capability=" + at::get_cpu_capability() + "\n").c_str()); });
 }

@@ -14,11 +14,11 @@ namespace {
 
 constexpr int row_major = 101, no_transpose = 111, transpose = 112, packed = 151, b_matrix = 162;
 
-// MKL's, by the name by which C knows it.
+// MKL's function, by its C name.
 using Gemm16 = void(int layout, int ta, int tb, int m, int n, int k, float alpha, const uint16_t* a, int lda, const uint16_t* b, int ldb, float beta, float* c,
                     int ldc);
 
-// Where the processor has no instructions for it, MKL would compute in float32.
+// Without instructions for it, MKL would compute in float32.
 Gemm16* gemm16() {
 #if defined(__x86_64__)
   static Gemm16* const found = [] {

@@ -1,8 +1,8 @@
 // Random streams. Nothing in the shim draws from libtorch's global generator.
 //
-// A stream holds libtorch's generator of its device for the usual draws, and
-// (seed, calls) for dropout masks on the CPU, which come from a vector generator
-// (kernels.h). libtorch draws one scalar at a time there, 9 ns each.
+// A stream holds libtorch's generator of its device for ordinary draws, and (seed, calls) for
+// dropout masks on the CPU, which come from a vector generator (kernels.h). libtorch would draw one
+// scalar at a time, 9 ns each.
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Context.h>
@@ -23,7 +23,7 @@ using namespace lt;
 
 namespace {
 
-constexpr int64_t block = 1 << 16;  // draws of one seed: results do not depend on the number of threads
+constexpr int64_t block = 1 << 16;  // draws per seed, so results do not depend on the number of threads
 
 bool plain(const at::Tensor& t) { return t.is_cpu() && t.scalar_type() == at::kFloat && t.is_non_overlapping_and_dense(); }
 
@@ -37,13 +37,12 @@ at::Tensor scaled(const at::Tensor& x, const at::Tensor& mask, double scale) {
   return out;
 }
 
-// draws calls f for each block of n draws with its own seed, and returns the scale
-// 1 / P(keep).
+// draws calls f for each block of n draws with the block's seed, and returns the scale 1 / P(keep).
 template <class F>
 double draws(int64_t n, double p, lt_generator* g, const F& f) {
   auto drop = static_cast<uint16_t>(std::min(std::lround(p * 65536), 65535l));
   uint64_t seed = g->seed, call = g->calls++;
-  uint64_t base = splitmix(seed) + call;  // not symmetric: call k of seed s is not call s of seed k
+  uint64_t base = splitmix(seed) + call;  // asymmetric, so that call k of seed s differs from call s of seed k
   base = splitmix(base);
   blocks(n, block, [&](int64_t b, int64_t start, int64_t length) {
     uint64_t own = base + 0xd1342543de82ef95 * static_cast<uint64_t>(b + 1);

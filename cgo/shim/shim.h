@@ -1,5 +1,5 @@
-// What every file of the shim shares: handles in and out, and the guard that
-// turns C++ exceptions into lt_error.
+// Shared by every file of the shim: converting handles, and the guard that turns C++ exceptions
+// into lt_error.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -11,13 +11,12 @@
 
 namespace lt {
 
-// Stale is thrown where a handle's tensor is gone. The autograd engine catches what is a
-// std::exception, and nothing else.
+// Stale is thrown if a handle's tensor is gone. The autograd engine catches only std::exception.
 struct Stale : std::exception {
   const char* what() const noexcept override { return "tensor used after its scope ended"; }
 };
 
-// GoPanic is thrown where Go's backward panicked; Go keeps the value under number.
+// GoPanic is thrown if Go's backward panicked; Go keeps the value under number.
 struct GoPanic : std::exception {
   int64_t number;
   explicit GoPanic(int64_t n) : number(n) {}
@@ -27,10 +26,10 @@ struct GoPanic : std::exception {
 // get returns the tensor behind a handle; throws Stale.
 const at::Tensor& get(lt_tensor handle);
 
-// put registers t in the current scope of this thread. An undefined tensor is 0.
+// put registers t in this thread's current scope. An undefined tensor gives 0.
 lt_tensor put(at::Tensor t);
 
-// opt is get for optional parameters: 0 is nullopt.
+// opt is get for optional parameters: 0 gives nullopt.
 inline std::optional<at::Tensor> opt(lt_tensor handle) {
   if (handle == 0) return std::nullopt;
   return get(handle);
@@ -46,19 +45,19 @@ at::Device device_of(int32_t code);
 int32_t code_of(at::Device device);
 at::TensorOptions options_of(lt_options o);
 
-// These ask in one file what takes a header of five seconds to compile.
+// These are compiled in one file because their header takes five seconds.
 bool autocast_on(at::DeviceType device);
 at::ScalarType autocast_type(at::DeviceType device);
 
 void scope_begin();
-void scope_end();           // throws where there is no scope, or another thread freed one of its tensors meanwhile
+void scope_end();           // throws if there is no scope, or if another thread freed one of its tensors
 void scope_close() noexcept;  // scope_end for destructors
 
-// caught turns the exception in flight into an error. Never throws.
+// caught turns the current exception into an error. It never throws.
 lt_error* caught() noexcept;
 
-// guard runs f and is the only way from C++ back to the caller: an exception
-// that crossed into Go would end the process.
+// guard runs f and is the only way from C++ back to the caller: an exception in Go would end the
+// process.
 template <class F>
 lt_error* guard(F&& f) noexcept {
   try {
@@ -69,7 +68,7 @@ lt_error* guard(F&& f) noexcept {
   }
 }
 
-// made is guard around an expression for a tensor.
+// made is guard around an expression that returns a tensor.
 template <class F>
 lt_made made(F&& f) noexcept {
   lt_made result{};
@@ -77,7 +76,7 @@ lt_made made(F&& f) noexcept {
   return result;
 }
 
-// pair is made for two.
+// pair is made for two tensors.
 template <class F>
 lt_pair pair(F&& f) noexcept {
   lt_pair result{};

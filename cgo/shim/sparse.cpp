@@ -17,8 +17,8 @@ namespace {
 at::Tensor whole(int64_t n) { return at::empty({n}, at::kInt); }
 at::Tensor real(int64_t n) { return at::empty({n}, at::kFloat); }
 
-// compressed is a matrix [n k] from its parts. libtorch warns that the layout is in beta
-// state: of it, the shim relies on storage and shape alone.
+// compressed makes a matrix [n k] from its parts. libtorch warns that the layout is in beta; the
+// shim relies only on its storage and shape.
 at::Tensor compressed(const at::Tensor& start, const at::Tensor& column, const at::Tensor& value, int64_t n, int64_t k) {
   struct Silent : c10::WarningHandler {
     void process(const c10::Warning&) override {}
@@ -31,14 +31,14 @@ at::Tensor compressed(const at::Tensor& start, const at::Tensor& column, const a
 
 bool is_csr(const at::Tensor& t) { return t.layout() == at::kSparseCsr; }
 
-// compress is libtorch's to_sparse_csr with indices of half the size, and without its
-// list of coordinates on the way.
+// compress is libtorch's to_sparse_csr with indices of half the size, and without an intermediate
+// list of coordinates.
 at::Tensor compress(const at::Tensor& t) {
   if (is_csr(t)) return t;
   TORCH_CHECK(t.is_cpu(), "compressed rows are for the CPU: the tensor is on ", t.device());
   TORCH_CHECK(t.scalar_type() == at::kFloat, "compressed rows are for float32: the tensor's dtype is ", t.scalar_type());
   TORCH_CHECK(t.dim() == 2, "compressed rows are for matrices: the tensor has ", t.dim(), " dimensions");
-  TORCH_CHECK_VALUE(!t.requires_grad() || !c10::GradMode::is_enabled(), "compressed rows take no part in differentiation: detach the tensor first");
+  TORCH_CHECK_VALUE(!t.requires_grad() || !c10::GradMode::is_enabled(), "compressed rows cannot be differentiated: detach the tensor first");
   at::Tensor x = t.detach().contiguous();
   int64_t n = x.size(0), k = x.size(1), count = 0;
   const float* p = x.const_data_ptr<float>();
@@ -52,7 +52,7 @@ at::Tensor compress(const at::Tensor& t) {
   return compressed(start, column.narrow(0, 0, count), value.narrow(0, 0, count), n, k);
 }
 
-// A batch of MNIST takes 12 us, by libtorch's to_dense 88.
+// A batch of MNIST takes 12 us; libtorch's to_dense takes 88.
 at::Tensor dense(const at::Tensor& t) {
   if (!is_csr(t)) return t;
   at::Tensor start = t.crow_indices(), column = t.col_indices(), value = t.values();
@@ -85,7 +85,7 @@ at::Tensor rows_of(const at::Tensor& t, const at::Tensor& index) {
   int32_t *starts = start.mutable_data_ptr<int32_t>(), *columns = column.mutable_data_ptr<int32_t>();
   float* values = value.mutable_data_ptr<float>();
   starts[0] = 0;
-  constexpr int64_t ahead = 4;  // rows: these lie far apart in memory, and are asked for in time
+  constexpr int64_t ahead = 4;  // rows to prefetch, since they are far apart in memory
   constexpr int32_t line = 16;  // elements of a cache line
   for (int64_t i = 0; i < n; i++) {
     if (i + ahead < n) {
@@ -127,8 +127,8 @@ void Entries::list(const at::Tensor& x) {
   }
 }
 
-// divide finds where the parts of compressed rows begin: it counts the entries before eight
-// parts at a time, without a branch.
+// divide finds where the parts of compressed rows begin: it counts the entries before eight parts
+// at a time, without branches.
 void Entries::divide(const at::Tensor& x) {
   index = x.col_indices();
   value = x.values();
@@ -206,7 +206,7 @@ void narrow_gradient(const at::Tensor& x, const float* dy, int64_t m, float* dw)
     }
 }
 
-// from_csr is compressed after a look at each index: whoever reads the matrix trusts them.
+// from_csr is compressed with a check of each index, since readers of the matrix trust them.
 static at::Tensor from_csr(const at::Tensor& start, const at::Tensor& column, const at::Tensor& value, int64_t k) {
   auto vector = [](const at::Tensor& t, at::ScalarType type) { return t.is_cpu() && t.dim() == 1 && t.is_contiguous() && t.scalar_type() == type; };
   TORCH_CHECK(vector(start, at::kInt) && vector(column, at::kInt) && vector(value, at::kFloat), "compressed rows are three vectors on the CPU: int32, int32 and float32");

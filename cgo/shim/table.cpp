@@ -1,4 +1,4 @@
-// The shim's one exported function.
+// The only exported function of the shim.
 
 #include "blas.h"
 #include "shim.h"

@@ -1,4 +1,4 @@
-// Making tensors, moving them, looking at them.
+// Making, moving and reading tensors.
 
 #include <ATen/ops/arange.h>
 #include <ATen/ops/from_blob.h>
@@ -76,20 +76,20 @@ lt_made lt_arange(double start, double end, double step, lt_options o) {
 
 lt_made lt_to(lt_tensor t, lt_options o, int32_t non_blocking) {
   return made([&] {
-    // The host would read what a GPU has not written yet.
+    // Otherwise the host would read what a GPU has not written yet.
     at::Device device = device_of(o.device);
     return get(t).to(device, dtype_of(o.dtype), non_blocking != 0 && device.is_cuda());
   });
 }
 
-// One transfer for all: on a GPU each .item() alone would wait for the device.
+// One transfer for all: on a GPU each .item() would wait for the device.
 lt_error* lt_items(const lt_tensor* ts, int32_t n, double* out) {
   return guard([&] {
     std::vector<at::Tensor> flat;
     flat.reserve(n);
     for (int32_t i = 0; i < n; i++) {
       const at::Tensor& x = get(ts[i]);
-      TORCH_CHECK(x.numel() == 1, "a tensor of size ", x.sizes(), " is no scalar");
+      TORCH_CHECK(x.numel() == 1, "a tensor of size ", x.sizes(), " is not a scalar");
       if (x.is_cpu()) {
         out[i] = x.item().toDouble();
       } else {

@@ -1,5 +1,5 @@
-// The geometry of convolutions that oneDNN can be given: what it counts wrongly, or
-// crashes of, is refused or said in another way.
+// The geometry of convolutions for oneDNN: what it computes wrongly, or crashes on, is refused or
+// expressed differently.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -12,14 +12,14 @@ namespace lt {
 struct Window {
   std::vector<int64_t> stride, padding, dilation;
 
-  // Throws a value error where a number is beyond int32, and a shape error for an
-  // empty kernel. A kernel of size 1 is the same for every dilation: dilation is 1 there.
+  // Throws a value error if a number is beyond int32, and a shape error for an empty kernel. For a
+  // kernel of size 1 every dilation is the same, so it becomes 1.
   Window(const at::Tensor& weight, at::IntArrayRef stride, at::IntArrayRef padding, at::IntArrayRef dilation);
 
-  // pad is x; or those elements of x that a kernel of one element reads, with stride then
-  // 1, where oneDNN would leave its memory; or, with padding then 0, x and its zeros where
-  // some column or row of the kernel meets nothing but padding: its gradient in bfloat16
-  // would be what was in memory before.
+  // pad returns x in most cases. If oneDNN would leave x's memory, it returns the elements of x
+  // that a kernel of one element reads, and stride becomes 1. If some column or row of the kernel
+  // meets only padding, it returns x with its zeros, and padding becomes 0: the kernel's gradient
+  // in bfloat16 would be uninitialised memory.
   at::Tensor pad(const at::Tensor& x, const at::Tensor& weight);
 };
 

@@ -1,8 +1,8 @@
-// Sixteen threads on the handle table at once, for ThreadSanitizer: each makes, keeps,
-// reads and frees tensors in scopes of its own, reads tensors that all share, asks for
-// handles that have ended, and two by two they free the same tensor.
+// Sixteen threads use the handle table at once, for ThreadSanitizer. Each makes, keeps, reads and
+// frees tensors in its own scopes, reads shared tensors, and uses ended handles; pairs of threads
+// free the same tensor.
 //
-// Built by LOSSCORR_SANITIZE=thread alone; "make test-sanitizers" runs it.
+// Built only with LOSSCORR_SANITIZE=thread; "make test-sanitizers" runs it.
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/full.h>
@@ -26,7 +26,7 @@ void expect(bool holds, const char* what) {
   if (failures++ < 10) std::fprintf(stderr, "%s\n", what);
 }
 
-// kind is -1 where there is no error.
+// kind returns -1 if there is no error.
 int kind(lt_error* e) {
   if (e == nullptr) return -1;
   int k = e->kind;
@@ -49,7 +49,7 @@ void work(int number, const std::vector<lt_tensor>& shared, std::vector<Conteste
     expect(kind(lt_scope_begin()) == -1, "scope_begin fails");
     std::vector<lt_tensor> own;
     for (int i = 0; i < 20; i++) own.push_back(make(number * 1000 + i));
-    for (int i = 0; i < 20; i++) expect(value(own[i]) == number * 1000 + i, "a handle leads to another thread's tensor");
+    for (int i = 0; i < 20; i++) expect(value(own[i]) == number * 1000 + i, "a handle gives another thread's tensor");
     for (int i = 0; i < shared_tensors; i++) expect(value(shared[i]) == -i, "a shared tensor has changed");
     expect(kind(lt_free(own[3])) == -1, "free fails");
     expect(kind(lt_free(own[3])) == LT_STALE_HANDLE, "freed twice");
@@ -63,7 +63,7 @@ void work(int number, const std::vector<lt_tensor>& shared, std::vector<Conteste
       for (c.arrived++; c.arrived < 2;) {
       }
       int k = kind(lt_free(c.tensor));
-      expect(k == -1 || k == LT_STALE_HANDLE, "a contested free fails otherwise");
+      expect(k == -1 || k == LT_STALE_HANDLE, "a contested free fails in another way");
       if (k == -1) freed++;
     }
     expect(kind(lt_scope_end()) == -1, "scope_end fails");

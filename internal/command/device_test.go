@@ -111,7 +111,7 @@ func TestLostDevice(t *testing.T) {
 	vars["LOSSCORR_STANDIN"] = "devices=1,lose=8000"
 	start(t, work, vars, "train", "c.yaml", "--out", "runs").
 		fails(t, app.ExitUnavailable, "an illegal memory access was encountered",
-			"has left CUDA unusable in this process, start it again for the others")
+			"left CUDA unusable; run the same command again for the other runs")
 	glob(t, 1, work, "runs", "*", store.ResultFile) // of the run before
 	vars["LOSSCORR_STANDIN"] = "devices=1"
 	start(t, work, vars, "train", "c.yaml", "--out", "runs").ends(t, 0)

@@ -190,12 +190,12 @@ func TestClothing1MWithoutPairs(t *testing.T) {
 		start(t, work, vars, "train", "c.yaml", "loss="+loss).fails(t, app.ExitData,
 			"class T-Shirt has no example with both labels", "give T as a CSV file instead")
 	}
-	const unknown = "T of the labels is unknown, and so is the error of an estimate; T.csv is not written: "
+	const unknown = "T is unknown, so the error of its estimate is, too, and T.csv is not written: "
 	write(t, filepath.Join(root, "images", "0", "0.jpg"), []byte("GIF"))
 	start(t, work, vars, "train", "c.yaml", "loss=forward-estimated", "--max-bad", "1").
 		says(t, "warning (seed 1): "+unknown)
 	for id, r := range resultsIn(t, filepath.Join(work, "runs", "c"), 2) { // with the cross-entropy run
-		for _, once := range []string{unknown, "left out of the images: 1"} {
+		for _, once := range []string{unknown, "images left out: 1"} {
 			if said := strings.Count(strings.Join(r.Warnings, "\n"), once); said != 1 {
 				t.Errorf("%s: %d times %q in %q", r.Config.Loss, said, once, r.Warnings)
 			}
@@ -263,7 +263,7 @@ func TestExportedNetworksThatDoNotFit(t *testing.T) {
 	work, vars := workplace(t)
 	datatest.Digits(t, filepath.Join(work, "data", "mnist"), 200, 50)
 	for name, want := range map[string]string{
-		"cifar10.pt2":       "cifar10.pt2 takes [batch 3 24 24] float32, examples of mnist are [batch 784]",
+		"cifar10.pt2":       "cifar10.pt2 takes [batch 3 24 24] float32, but examples of mnist are [batch 784]",
 		"imdb.pt2":          "has 10 classes: export it with a last layer of 10",
 		"fixed.pt2":         "dynamic_shapes=({0: torch.export.Dim(\"batch\")},)",
 		"release-2.8.0.pt2": "weights by pickle",

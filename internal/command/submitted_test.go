@@ -23,8 +23,8 @@ func TestStatusWithoutCluster(t *testing.T) {
 	if err := cluster.WriteStatus(context.Background(), &out, dir, schedulers()); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"submitted jobs 7; what is queued is not known: not available on this machine: squeue " +
-		"is not on the PATH", "submitted jobs losscorr-x; what is queued is not known: not available on this machine: " +
+	for _, want := range []string{"submitted jobs 7; their state is unknown: not available on this machine: squeue " +
+		"is not on the PATH", "submitted jobs losscorr-x; their state is unknown: not available on this machine: " +
 		"kubectl is not on the PATH"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())

@@ -27,8 +27,8 @@ func loadErr(t *testing.T, text string, overrides ...string) *config.ConfigError
 	return bad
 }
 
-// refused fails the test unless each text, below a base, is an error that says what it is given with. Beside the file
-// are others that it may name.
+// refused fails the test unless each text, appended to base, gives an error with the wanted message. The folder also
+// has files that the texts may name.
 func refused(t *testing.T, base string, texts map[string]string, overrides ...string) {
 	t.Helper()
 	for text, want := range texts {
@@ -41,7 +41,7 @@ func refused(t *testing.T, base string, texts map[string]string, overrides ...st
 	}
 }
 
-// A file lies over what it extends, and overrides over both; a path belongs to the file that names it.
+// A file overrides what it extends, and overrides go over both; paths are relative to the file that has them.
 func TestLayers(t *testing.T) {
 	dir := configtest.Write(t, map[string]string{
 		"base/all.yaml": "dataset: mnist\nepochs: 7\noptimizer: {name: sgd, learning_rate: .5, momentum: .9, milestones: " +
@@ -59,7 +59,7 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-// Each setting knows the file and line, or the override, that it is from.
+// Each setting has the file and line, or the override, that it comes from.
 func TestOrigins(t *testing.T) {
 	dir := configtest.Write(t, map[string]string{
 		"base.yaml": "dataset: mnist\nepochs: 7\n",
@@ -80,11 +80,11 @@ func TestOrigins(t *testing.T) {
 		}
 	}
 	if text := string(expect.Got(runs[0].YAML(true))(t)); !strings.Contains(text, "seed: 9 # override seed=9\n") {
-		t.Errorf("no override in\n%s", text)
+		t.Errorf("the override is not in\n%s", text)
 	}
 }
 
-// Every mistake of one file is reported at once, each at its place.
+// Every mistake in a file is reported at once, with its position.
 func TestProblems(t *testing.T) {
 	got := loadErr(t, `datset: mnist
 dataset: mnits
@@ -114,7 +114,7 @@ validation: .1
 		`c.yaml:10:19: estimator.name: unknown estimator "percentle", did you mean "percentile"?`,
 		`c.yaml:11:7: seed: -1 is not a whole number from 0 to 2^64-1`,
 		`c.yaml:12:10: dropout: .nan is not a finite number`,
-		`c.yaml:13:13: validation: has to be a map of settings (validation.share, validation.from, validation.penalty), not .1`,
+		`c.yaml:13:13: validation: must be a map of settings (validation.share, validation.from, validation.penalty), not .1`,
 		`override noise.levle=.3: noise.levle: unknown key, did you mean "noise.level"?`,
 		`override epochs: an override has the form key=value, such as noise.level=.6`,
 		`override init=he_normla: init: unknown initialiser "he_normla", did you mean "he_normal"?`,
@@ -122,8 +122,7 @@ validation: .1
 	expect.Same(t, want, lines(got), "file")
 }
 
-// A grid that is wrong does not hide what else is, and what only follows from it
-// is not said.
+// A mistake in a grid hides no other problems, but problems that only follow from it are left out.
 func TestProblemsOfGridAndSettings(t *testing.T) {
 	got := loadErr(t, `epochs: 3.5
 noise: {kind: symetric}
@@ -133,18 +132,18 @@ grid: {datset: [mnist], loss: [foward, forward], noise: 3, seed: []}
 		`c.yaml:1:9: epochs: 3.5 is not a whole number`,
 		`c.yaml:3:8: grid.datset: unknown key, did you mean "dataset"?`,
 		`c.yaml:3:32: loss: unknown loss "foward", did you mean "forward"?`,
-		`c.yaml:3:57: grid.noise: has to be a list of at least one value, not 3`,
-		`c.yaml:3:66: grid.seed: has to be a list of at least one value, not an empty list`,
+		`c.yaml:3:57: grid.noise: must be a list of at least one value, not 3`,
+		`c.yaml:3:66: grid.seed: must be a list of at least one value, not an empty list`,
 		`override batch_size=many: batch_size: "many" is not a whole number`,
 		`override dropuot=.1: dropuot: unknown key, did you mean "dropout"?`,
 	}
 	expect.Same(t, want, lines(got), "problems")
 	if got := loadErr(t, "extends: gone.yaml\nepochs: 3.5\n"); len(got.Problems) != 2 {
-		t.Errorf("beside a base that is missing: %v", got)
+		t.Errorf("with a missing base: %v", got)
 	}
 }
 
-// Each problem is shown in its line.
+// Each problem is marked in its line.
 func TestProblemsAreMarked(t *testing.T) {
 	got := loadErr(t, "dataset: mnist\r\noptimizer:\t{epsilon: -2}\r\n", "batch_size=0").Error()
 	want := `2 problems in the configuration
@@ -157,7 +156,7 @@ func TestProblemsAreMarked(t *testing.T) {
 		strings.Repeat("a", 200)+", momentum: 2, lr: 1}\n").Error()
 	for line := range strings.Lines(long) {
 		if strings.HasPrefix(line, "    ") && len(line) > 110 {
-			t.Errorf("a line of %d letters is shown", len(line))
+			t.Errorf("a shown line has %d letters", len(line))
 		}
 	}
 	if !strings.Contains(long, "a, momentum: 2, lr: 1}\n"+strings.Repeat(" ", 4+60)+"^") {
@@ -173,14 +172,14 @@ func lines(e *config.ConfigError) []string {
 	return out
 }
 
-// Mistakes in a configuration are refused with a message that names them.
+// Mistakes in a configuration are refused with a message that describes them.
 func TestRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                   "c.yaml: the file has no settings",
 		"epochs: [1\n":       "c.yaml:2:",
-		"- a\n":              "c.yaml:1:1: the document has to be a map of settings, not a list",
+		"- a\n":              "c.yaml:1:1: the document must be a map of settings, not a list",
 		"extends: c.yaml":    "c.yaml:1:10: extends: c.yaml extends itself: c.yaml -> c.yaml",
-		"epochs: 3\n":        "c.yaml: dataset: no data set is named; known: mnist",
+		"epochs: 3\n":        "c.yaml: dataset: no data set is given; known: mnist",
 		"extends: gone.yaml": "c.yaml:1:10: extends: cannot read gone.yaml: file does not exist",
 	} {
 		expect.Fails(t, loadErr(t, text), want, text)
@@ -188,24 +187,24 @@ func TestRefused(t *testing.T) {
 	refused(t, "dataset: mnist\n", map[string]string{
 		"seed: 1\nseed: 2":                "c.yaml:3:1: seed: set twice, first at line 2",
 		"<<: {seed: 1}":                   "merge keys are not supported",
-		"note: &a [*a]":                   "note: has to be a single value, not a list",
+		"note: &a [*a]":                   "note: must be a single value, not a list",
 		"noise: {level: .2}":              "c.yaml:2:16: noise.level: 0.2 has no effect with noise.kind none",
 		"optimizer: {momentum: .9}":       "optimizer.momentum: is used by sgd only, not by adagrad",
 		"noise: {kind: matrix}":           "noise.file: noise.kind matrix needs the CSV file of T",
 		"transition: T.csv":               "transition: is used by forward, backward, reweight, resample, co-teaching,",
 		"epochs: \"40\"":                  `epochs: "40" is not a whole number`,
 		"epochs:":                         "epochs: an empty value is not a whole number",
-		"tf32: conv":                      `tf32: unknown use of TF32 "conv"; known: cudnn, all, off`,
-		"record: on":                      `record: unknown recording of steps "on", did you mean "off"?`,
+		"tf32: conv":                      `tf32: unknown TF32 mode "conv"; known: cudnn, all, off`,
+		"record: on":                      `record: unknown recording mode "on", did you mean "off"?`,
 		"device: gpu":                     `device: "gpu" is not a device; want cpu, cuda or cuda:N`,
-		"grid: {seed: 1}":                 "grid.seed: has to be a list of at least one value, not 1",
+		"grid: {seed: 1}":                 "grid.seed: must be a list of at least one value, not 1",
 		"grid: {epochs: [1, 2.5]}":        "c.yaml:2:20: epochs: 2.5 is not a whole number",
-		"noise.kind: symmetric":           `noise.kind: unknown key: a file nests maps, noise: {kind: ...}`,
+		"noise.kind: symmetric":           `noise.kind: unknown key: in a file, write noise: {kind: ...}`,
 		"grid: {optimizer.lr: [.1]}":      `grid.optimizer.lr: unknown key, did you mean "optimizer.learning_rate"?`,
 		"hidden: [0]":                     "a layer of 0 units",
 		"warmup_epochs: 40":               "warmup_epochs: 40 is not in [0, 40)",
 		"optimizer: {schedule: lineer}":   `did you mean "linear"?`,
-		"source: {path: t.csv, text: a}":  "source: is read with dataset own only, not mnist",
+		"source: {path: t.csv, text: a}":  "source: is only for dataset own, not mnist",
 		"preprocessing: standard":         "standard works by channel, but the input of mlp has no channels",
 		"preprocessing: words":            "words is for the models embedding, lstm and word-average, not mlp",
 		"estimator: {name: gold}":         "estimator gold needs known labels of each class",
@@ -214,8 +213,8 @@ func TestRefused(t *testing.T) {
 		"loss: forward\ntargets: one.npy": "by soft and answers only",
 		"loss: answers\ntargets: g.npy":   "no file",
 		"loss: soft":                      "give an NPY file",
-		"loss: forward\ncorrected: T.csv": "forward trains on these",
-		"loss: answers\ntargets: one.npy\ncorrected: T.csv":               "answers trains on these",
+		"loss: forward\ncorrected: T.csv": "forward trains on the given ones",
+		"loss: answers\ntargets: one.npy\ncorrected: T.csv":               "answers trains on the given ones",
 		"preset: fixed\ntransition: T.csv":                                "not by cross-entropy",
 		"grid: {noise: [{kind: none}], noise.level: [.1]}":                "overlaps with grid.noise",
 		"optimizer: {schedule: linear, milestones: [4]}":                  "optimizer.milestones: [4] have no effect",
@@ -229,42 +228,42 @@ func TestRefused(t *testing.T) {
 		"grid: {seed: [1], exclude: [{loss: backwrd}]}":                   `loss: unknown loss "backwrd", did you`,
 		"grid: {seed: [1], exclude: [{noise: {kind: [none, symetric]}}]}": `noise.kind: unknown noise "symetric"`,
 		"grid: {seed: [1], exclude: [{epochs: many}]}":                    `"many" is not a whole number`,
-		"grid: {seed: [1], exclude: [{noise: none}]}":                     "has to be a map of settings (noise.kind,",
+		"grid: {seed: [1], exclude: [{noise: none}]}":                     "must be a map of settings (noise.kind,",
 		"grid: {seed: [1], exclude: [{}]}":                                "an entry names no setting",
-		"grid: {seed: [1], exclude: [{seed: 1}]}":                         "exclude leaves no run",
-		"loss: co-teaching\nwarmup_epochs: 2":                             "co-teaching begins with all examples",
+		"grid: {seed: [1], exclude: [{seed: 1}]}":                         "exclude removes all runs",
+		"loss: co-teaching\nwarmup_epochs: 2":                             "co-teaching has its own warm-up",
 		"estimator: {name: argmax, kappa: 7}":                             "c.yaml:2:34: estimator.kappa: 7 is not in [0, 1]; 0: .3",
-		"estimator: {average: -3}":                                        "c.yaml:2:22: estimator.average: -3 is negative; 0: a 100th of a class",
+		"estimator: {average: -3}":                                        "c.yaml:2:22: estimator.average: -3 is negative; 0: 1 % of a class",
 		"loss_settings: {q: .5}":                                          "c.yaml:2:20: loss_settings.q: is used by gce only, not by cross-entropy; remove it",
 		"loss: forward\nloss_settings: {beta: 2}":                         "c.yaml:3:23: loss_settings.beta: is used by sce, nce-rce and elr only",
-		"loss: gce\nloss_settings: {q: 1.5}":                              "c.yaml:3:20: loss_settings.q: 1.5 is not in (0, 1], as gce needs it; 0 is its",
-		"loss: sce\nloss_settings: {alpha: -1}":                           "c.yaml:3:24: loss_settings.alpha: -1 is not above 0, as sce needs it",
+		"loss: gce\nloss_settings: {q: 1.5}":                              "c.yaml:3:20: loss_settings.q: 1.5 is not in (0, 1], as gce requires; 0 is the",
+		"loss: sce\nloss_settings: {alpha: -1}":                           "c.yaml:3:24: loss_settings.alpha: -1 is not above 0, as sce requires",
 		"loss: negative-label-smoothing\nloss_settings: {smoothing: .1}":  "0.1 is not below 0, as",
 		"loss: label-smoothing\nloss_settings: {smoothing: .1, gamma: 1}": "c.yaml:3:32: loss_settings.gamma: unknown key",
-		"loss: co-teaching\nweights: c.yaml":                              "trains two networks that differ in",
+		"loss: co-teaching\nweights: c.yaml":                              "trains two networks from different",
 	})
 	for override, want := range map[string]string{
 		"lr=.1":                 `lr: unknown key, did you mean "optimizer.learning_rate"?`,
 		"optimizer.momentun=.1": `unknown key, did you mean "optimizer.momentum"?`,
 		"batch=8":               `unknown key, did you mean "batch_size"?`,
-		"loss=forward,mae": `loss: "forward,mae" are 2; several make a grid as a list: 'loss=[forward,mae]' on ` +
-			`the command line, grid: {loss: [forward,mae]} in a file`,
+		"loss=forward,mae": `loss: "forward,mae" has 2 values; to make a grid, write 'loss=[forward,mae]' on ` +
+			`the command line or grid: {loss: [forward,mae]} in a file`,
 		"loss=forward,crossentropy": `unknown loss "forward,crossentropy"`,
 	} {
 		refused(t, "dataset: mnist\n", map[string]string{"": want}, override)
 	}
 	refused(t, "dataset: ", map[string]string{
-		"clothing1m\npreprocessing: unit":        "clothing1m is streamed and takes imagenet only, not unit",
+		"clothing1m\npreprocessing: unit":        "clothing1m is streamed, which needs imagenet, not unit",
 		"imdb\npreprocessing: unit":              "embedding reads words, not unit",
 		"imdb\naugment: crop-flip":               "crop-flip needs images",
-		"imdb\nloss: mixup":                      "mixup mixes the numbers of examples, and embedding reads words",
+		"imdb\nloss: mixup":                      "mixup mixes numbers, but embedding reads words",
 		"cifar10\nembedding_dim: 50":             "embedding_dim: is used by embedding, lstm and word-average only, not by resnet14",
 		"own":                                    "source.path: is empty",
 		"own\nsource: {path: t.csv, txt: a}":     `unknown key, did you mean "source.text"?`,
 		"own\nsource: {path: none.csv, text: a}": "none.csv",
 	})
 	refused(t, "dataset: own\nsource: {path: t.csv, text: a}\n", map[string]string{
-		"model: mlp":                "model: mlp takes pixels, and the data is text",
+		"model: mlp":                "model: mlp takes pixels, but the data is text",
 		"folds: {count: 4}":         "folds.out: 0 is not one of the 4 folds",
 		"folds: {count: 1, out: 1}": "folds.count: 1 is too few",
 		"hidden: [3]":               "hidden: is used by mlp only, not by word-average",
@@ -280,17 +279,17 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// Noise that a data set has none of is one problem, told where it was written with what is possible.
+// Noise that the data set does not support is one problem, with its position and the alternatives.
 func TestNoiseThatDataCannotHave(t *testing.T) {
 	for _, tt := range []struct{ text, override, want string }{
 		{
 			"dataset: clothing1m\ngrid: {loss: [cross-entropy, forward]}", "noise=[{kind: asymmetric, level: .2}]",
-			"override noise=[{kind: asymmetric, level: .2}]: noise.kind: the labels of clothing1m are noisy " +
-				"already, so that asymmetric noise cannot be added: set it to none, or dataset to clothing1m-clean",
+			"override noise=[{kind: asymmetric, level: .2}]: noise.kind: the labels of clothing1m are already " +
+				"noisy, so asymmetric noise cannot be added: set it to none, or dataset to clothing1m-clean",
 		},
 		{
 			"dataset: clothing1m-clean\nnoise: {kind: asymmetric, level: .2}", "seed=1",
-			"c.yaml:2:15: noise.kind: no asymmetric noise is known for clothing1m-clean; it takes",
+			"c.yaml:2:15: noise.kind: asymmetric noise is not defined for clothing1m-clean; use one of",
 		},
 		{
 			"dataset: cifar100\nnoise: {kind: asymmetric, level: .2}", `noise.groups=""`,
@@ -315,6 +314,6 @@ func TestAliasBomb(t *testing.T) {
 			"]\n")
 	}
 	expect.Fails(t, loadErr(t, b.String()), "a8: unknown key", "aliases of aliases")
-	expect.Fails(t, loadErr(t, "dataset: mnist\n"+b.String()+"hidden: *a8\n"), "hidden: has to be a single value",
+	expect.Fails(t, loadErr(t, "dataset: mnist\n"+b.String()+"hidden: *a8\n"), "hidden: must be a single value",
 		"in a setting")
 }

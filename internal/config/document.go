@@ -14,16 +14,15 @@ import (
 	"github.com/losscorr/losscorr/internal/files"
 )
 
-// Limits of a document, far above what experiments need, so that one that multiplies
-// without end is an error and not an exhausted memory.
+// Limits of a document, far above what experiments need, so files that multiply without end give an error instead of
+// using up the memory.
 const (
 	maxBytes  = 1 << 20 // of a file
-	maxBlocks = 256     // after those of extended files are multiplied
+	maxBlocks = 256     // including extended files
 )
 
-// Document is a configuration as written: a file with the files that it extends and
-// the overrides of the command line, before presets are applied and grids expanded.
-// Each of its blocks has its own grid.
+// Document is a configuration as written: a file with the files that it extends and the overrides of the command line,
+// before presets and grids are applied. Each of its blocks has its own grid.
 type Document struct {
 	Name   string
 	Files  []Source
@@ -31,7 +30,7 @@ type Document struct {
 	own    Own // of runs on own data
 }
 
-// Source is a file that a document was read from.
+// Source is one file of a document.
 type Source struct {
 	Name   string `json:"name"`
 	SHA256 string `json:"sha256"`
@@ -42,8 +41,7 @@ type Source struct {
 //
 //	runs, err := config.Load("mnist.yaml", "noise.level=.6", "seed=[1,2]")
 //
-// The error is a *ConfigError with everything that is wrong, or a *FileError if the
-// file cannot be read.
+// The error is a *ConfigError with all problems, or a *FileError if the file cannot be read.
 func Load(file string, overrides ...string) ([]Config, error) {
 	doc, err := Read(file, overrides...)
 	if err != nil {
@@ -52,16 +50,16 @@ func Load(file string, overrides ...string) ([]Config, error) {
 	return doc.Expand()
 }
 
-// Read reads a configuration file from disk without expanding it to runs.
+// Read reads a configuration file from disk without expanding it into runs.
 func Read(file string, overrides ...string) (*Document, error) {
 	get := func(name string) ([]byte, error) { return files.Read(name, maxBytes) }
 	return read(file, get, true, overrides)
 }
 
-// ReadFS reads a configuration file from a file system such as an embed.FS.
-// Relative paths of data in it are relative to the working directory.
+// ReadFS reads a configuration file from a file system such as an embed.FS. Relative paths of data in it are relative
+// to the working directory.
 func ReadFS(fsys fs.FS, file string, overrides ...string) (*Document, error) {
-	get := func(name string) ([]byte, error) { return fs.ReadFile(fsys, name) } // embedded, by us
+	get := func(name string) ([]byte, error) { return fs.ReadFile(fsys, name) } // embedded, so of bounded size
 	return read(file, get, false, overrides)
 }
 
@@ -75,8 +73,8 @@ func read(file string, get func(string) ([]byte, error), disk bool, overrides []
 	return doc, doc.override(blocks, overrides, &l.ps, l.partial)
 }
 
-// override lays the overrides of the command line over the blocks that were read. The error lists the problems of the
-// reading and, unless a file is missing, of the runs.
+// override applies the command line's overrides to the blocks. The error lists the problems found while reading and,
+// unless a file is missing, those of the runs.
 func (d *Document) override(blocks []layer, overrides []string, ps *problems, partial bool) error {
 	d.blocks = stackEach(blocks, []layer{overrideLayer(overrides, ps)})
 	if len(ps.list) > 0 && !partial {
@@ -85,9 +83,8 @@ func (d *Document) override(blocks []layer, overrides []string, ps *problems, pa
 	return ps.err()
 }
 
-// alsoWrong adds the problems of the runs of a document that was not read without problems, so
-// that all can be fixed at once. Left out are those that may only be a consequence: of settings
-// that are missing or could not be read.
+// alsoWrong adds the problems of the runs after reading found some, so that all can be fixed at once. It leaves out
+// those that may be mere consequences: of settings that are missing or could not be read.
 func (d *Document) alsoWrong(ps *problems) {
 	_, err := d.Resolve()
 	var more *ConfigError
@@ -105,19 +102,19 @@ func (d *Document) alsoWrong(ps *problems) {
 	}
 }
 
-// loader reads a file and those that it extends, lowest layer first.
+// loader reads a file and the files that it extends, lowest layer first.
 type loader struct {
 	get     func(string) ([]byte, error)
 	disk    bool
 	ps      problems
 	files   []Source
-	known   map[string][]layer // files that were read before
+	known   map[string][]layer // files already read
 	partial bool               // a file could not be read
 	err     error              // the requested file cannot be read at all
 }
 
-// file returns a layer for each block of a file that another names at from, or one layer for a file
-// without blocks. chain lists the files that led to it.
+// file returns the layers of a file that another file names at from: one for each block, or a single one if there are
+// no blocks. chain lists the files that led here.
 func (l *loader) file(name, key string, from Position, chain []string) []layer {
 	if known, ok := l.known[name]; ok {
 		return known
@@ -165,7 +162,7 @@ func (l *loader) file(name, key string, from Position, chain []string) []layer {
 	return out
 }
 
-// root returns the map that is a file, or nil with a problem at from.
+// root returns the root map of a file. On failure it adds a problem at from and returns nil.
 func (l *loader) root(r *reader, key string, from Position, chain []string) *yaml.Node {
 	name := r.source
 	if slices.Contains(chain, name) {
@@ -190,13 +187,13 @@ func (l *loader) root(r *reader, key string, from Position, chain []string) *yam
 	r.lines = strings.Split(string(data), "\n")
 	root := r.parse(data, "the file has no settings")
 	if root != nil && root.Kind != yaml.MappingNode {
-		r.bad(root, "", "the document has to be a map of settings, not %s", describe(root))
+		r.bad(root, "", "the document must be a map of settings, not %s", describe(root))
 		return nil
 	}
 	return root
 }
 
-// stackEach is stackEach for as many blocks as a document may have.
+// stackEach calls the function stackEach unless the document would get too many blocks.
 func (l *loader) stackEach(lower, upper []layer, key string, at Position) []layer {
 	if len(lower)*len(upper) > maxBlocks {
 		l.ps.add(at, key, "more than %d blocks", maxBlocks)
@@ -205,7 +202,7 @@ func (l *loader) stackEach(lower, upper []layer, key string, at Position) []laye
 	return stackEach(lower, upper)
 }
 
-// nothing stands for a file that cannot be read.
+// nothing stands in for a file that cannot be read.
 func (l *loader) nothing() []layer {
 	l.partial = true
 	return []layer{{body: values{}}}
@@ -219,7 +216,7 @@ func beside(name, other string) string {
 	return filepath.Join(filepath.Dir(name), other)
 }
 
-// names reads a list of files, or one file to extend.
+// names reads a list of files, or a single file to extend.
 func (r *reader) names(n *yaml.Node, key string) (out []*yaml.Node) {
 	if n == nil {
 		return nil
@@ -227,13 +224,13 @@ func (r *reader) names(n *yaml.Node, key string) (out []*yaml.Node) {
 	items := n.Content
 	if n.Kind != yaml.SequenceNode {
 		if items = []*yaml.Node{n}; key == "blocks" {
-			r.bad(n, key, "has to be a list of files, not %s", describe(n))
+			r.bad(n, key, "must be a list of files, not %s", describe(n))
 			return nil
 		}
 	}
 	for _, item := range items {
 		if item = target(item); item.Kind != yaml.ScalarNode || item.ShortTag() != "!!str" || item.Value == "" {
-			r.bad(item, key, "has to name a file or a list of files, not %s", describe(item))
+			r.bad(item, key, "must name a file or a list of files, not %s", describe(item))
 			continue
 		}
 		out = append(out, item)
@@ -241,7 +238,7 @@ func (r *reader) names(n *yaml.Node, key string) (out []*yaml.Node) {
 	return out
 }
 
-// FileError is the error of a configuration file that cannot be read.
+// FileError reports a configuration file that cannot be read.
 type FileError struct {
 	Path string
 	Err  error
@@ -260,17 +257,16 @@ func Sets(overrides []string, key string) bool {
 	return slices.ContainsFunc(overrides, func(text string) bool { return KeyOf(text) == key })
 }
 
-// KeyOf returns the key of an override.
+// KeyOf returns an override's key.
 func KeyOf(override string) string {
 	key, _, _ := strings.Cut(override, "=")
 	return strings.TrimSpace(key)
 }
 
-// overridePrefix begins the sources of positions in arguments.
+// overridePrefix starts the Source of positions in overrides.
 const overridePrefix = "override "
 
-// overrideLayer parses key=value arguments. A list for a key that holds one value
-// becomes an axis of the grid.
+// overrideLayer parses key=value arguments. A list for a setting with a single value becomes an axis of the grid.
 func overrideLayer(overrides []string, ps *problems) layer {
 	out := layer{body: values{}}
 	for _, text := range overrides {
@@ -283,9 +279,9 @@ func overrideLayer(overrides []string, ps *problems) layer {
 		case !found || key == "":
 			ps.add(at, "", "an override has the form key=value, such as noise.level=.6")
 		case isAxis && known(axis):
-			ps.add(at, key, "a list makes a grid on the command line: %s=[...]", axis)
+			ps.add(at, key, "on the command line a list makes a grid: write %s=[...]", axis)
 		case slices.Contains(fileKeys, key) || isAxis:
-			ps.add(at, key, "for files only, not for the command line")
+			ps.add(at, key, "cannot be set on the command line, only in a file")
 		case !known(key):
 			ps.add(at, key, "unknown key%s", hint(key))
 		default:
@@ -295,7 +291,7 @@ func overrideLayer(overrides []string, ps *problems) layer {
 	return out
 }
 
-// override reads the value of an argument.
+// override reads the value of an override.
 func (r *reader) override(key, raw string) layer {
 	out := layer{body: values{}}
 	switch n := r.parse([]byte(raw), "no value after the equals sign"); {

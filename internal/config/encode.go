@@ -12,8 +12,8 @@ import (
 // YAML returns all settings of the run as YAML. Loading that text gives the same run.
 func (c Config) YAML() ([]byte, error) { return Resolved{Config: c}.YAML(false) }
 
-// YAML returns all settings of the run as YAML. If origin is set, each line has a
-// comment that names the place where its value was written.
+// YAML returns all settings of the run as YAML. If origin is set, a comment on each line names where the value comes
+// from.
 func (r Resolved) YAML(origin bool) ([]byte, error) {
 	all := values{}
 	for _, s := range Settings {
@@ -24,9 +24,8 @@ func (r Resolved) YAML(origin bool) ([]byte, error) {
 	return render(all.node(origin))
 }
 
-// YAML returns the merged document: the files that it extends, the file and the
-// overrides in one, with its grid as a grid and its blocks one after the other. If
-// origin is set, each line has a comment that names the place where its value was written.
+// YAML returns the document as one file: its blocks one after the other, each with its grid. If origin is set, a
+// comment on each line names where the value comes from.
 func (d *Document) YAML(origin bool) ([]byte, error) {
 	var out []byte
 	for i, b := range d.blocks {
@@ -54,7 +53,7 @@ func render(n *yaml.Node) ([]byte, error) {
 	return data, nil
 }
 
-// node returns settings as YAML, in the order of Settings.
+// node returns settings as YAML in the order of Settings.
 func (v values) node(origin bool) *yaml.Node {
 	root := &yaml.Node{Kind: yaml.MappingNode}
 	groups := map[string]*yaml.Node{}
@@ -73,7 +72,7 @@ func (v values) node(origin bool) *yaml.Node {
 		}
 		n := &yaml.Node{}
 		if err := n.Encode(e.value); err != nil {
-			panic(err) // a word, a number or a list of them
+			panic(err) // impossible: words, numbers and lists can be encoded
 		}
 		if n.Kind == yaml.SequenceNode {
 			n.Style = yaml.FlowStyle
@@ -83,7 +82,7 @@ func (v values) node(origin bool) *yaml.Node {
 	return root
 }
 
-// comment returns the position as a YAML comment, empty unless it is known and wanted.
+// comment returns the position as a YAML comment, or "" if it is unknown or not wanted.
 func (p Position) comment(wanted bool) string {
 	if text := p.String(); wanted && text != "" {
 		return "# " + text
@@ -106,7 +105,7 @@ func (l layer) grid(origin bool) *yaml.Node {
 	return grid
 }
 
-// listOf lists what lies a number of levels deep in some settings.
+// listOf collects the lists that are depth levels deep in the settings.
 func listOf(all []values, depth int) *yaml.Node {
 	list := &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
 	for _, v := range all {
@@ -128,15 +127,15 @@ func listOf(all []values, depth int) *yaml.Node {
 func add(parent *yaml.Node, key string, n *yaml.Node, comment string) {
 	k := &yaml.Node{Kind: yaml.ScalarNode, Value: key}
 	if n.Kind == yaml.SequenceNode && n.Style != yaml.FlowStyle {
-		k.LineComment = comment // else it would stand at the next key
+		k.LineComment = comment // on the list, it would move to the next key
 	} else {
 		n.LineComment = comment
 	}
 	parent.Content = append(parent.Content, k, n)
 }
 
-// ParseNoise parses the short form of a noise on the command line: its kind and,
-// after a colon, its level (asymmetric:.6), or for kind matrix its file.
+// ParseNoise parses the command line's short form of a noise: its kind and, after a colon, its level (asymmetric:.6)
+// or, for kind matrix, its file.
 func ParseNoise(text string) (Noise, error) {
 	kind, level, given := strings.Cut(strings.TrimSpace(text), ":")
 	n := Noise{Kind: kind}

@@ -28,8 +28,7 @@ func names(runs []config.Config) []string {
 	return out
 }
 
-// Runs that have one name are told apart by the settings in which they differ, but for those that
-// their loss does not read.
+// The names of runs that differ only in settings have these settings appended, unless their loss ignores them.
 func TestNames(t *testing.T) {
 	a := config.Config{Dataset: "mnist", Loss: "forward", Noise: config.Noise{Kind: "asymmetric", Level: .6}, Seed: 1,
 		Epochs: 3, BatchSize: 32}
@@ -46,7 +45,7 @@ func TestNames(t *testing.T) {
 	expect.Same(t, want, config.Names([]config.Config{a, other, b, part}), "")
 }
 
-// Overrides end axes, replace them, or enter their values.
+// Overrides remove axes, replace them, or enter their values.
 func TestGrid(t *testing.T) {
 	for name, tt := range map[string]struct {
 		overrides []string
@@ -75,8 +74,7 @@ func TestGrid(t *testing.T) {
 	}
 }
 
-// A file that extends another replaces its axes by its own and ends those over
-// keys that it sets.
+// A file that extends another one replaces its axes, and removes those over keys that it sets.
 func TestGridExtends(t *testing.T) {
 	dir := configtest.Write(t, map[string]string{
 		"all.yaml": grid,
@@ -88,14 +86,13 @@ func TestGridExtends(t *testing.T) {
 	expect.Same(t, want, names(runs), "runs")
 }
 
-// An axis sets its key afresh: the level of the base does not leak into it.
+// An axis replaces its key completely: the level of the base does not leak into it.
 func TestGridReplacesBase(t *testing.T) {
 	runs := configtest.Load(t, "dataset: mnist\nnoise: {kind: symmetric, level: .5}\ngrid: {noise: [{kind: none}]}\n")
 	expect.Same(t, config.Noise{Kind: "none"}, runs[0].Noise, "noise")
 }
 
-// The resolved configuration is complete: it comes back the same from its own
-// YAML, zeros included, whatever the preset says.
+// A resolved configuration is complete: its YAML gives the same run, zeros included, whatever the preset says.
 func TestYAMLRoundTrip(t *testing.T) {
 	runs := configtest.Load(t, grid, "optimizer={name: sgd, epsilon: 0, momentum: 0, milestones: []}",
 		"preset=[code,fixed]", "clip=0", "seed=18446744073709551615")
@@ -106,7 +103,7 @@ func TestYAMLRoundTrip(t *testing.T) {
 	}
 }
 
-// A document prints as YAML that means the same document.
+// A document printed as YAML gives the same document.
 func TestDocumentYAML(t *testing.T) {
 	dir := configtest.Write(t, map[string]string{"all.yaml": grid, "run.yaml": "extends: all.yaml\nepochs: 3\n"})
 	doc := expect.Got(config.Read(filepath.Join(dir, "run.yaml"), "batch_size=64"))(t)
@@ -117,8 +114,8 @@ func TestDocumentYAML(t *testing.T) {
 	}
 }
 
-// A list in an entry of exclude stands for any of its values, and for itself where the setting is a list. What the
-// preset sets can be excluded as what the file sets.
+// A list in an exclude entry matches any of its values, or itself if the setting is a list. Settings from the preset
+// can be excluded like any others.
 func TestExclude(t *testing.T) {
 	first, forward := "no noise cross-entropy seed 1", "no noise forward seed 1"
 	for _, tt := range []struct {
@@ -145,7 +142,7 @@ func TestWholeNumbers(t *testing.T) {
 	}
 }
 
-// Seeds and names give streams of their own.
+// Seeds and names give independent streams.
 func TestStream(t *testing.T) {
 	seen := map[uint64]string{}
 	for seed := range uint64(50) {
@@ -161,7 +158,7 @@ func TestStream(t *testing.T) {
 	expect.Same(t, uint64(0xcf005236bae6ae44), config.Stream(1, "noise"), "Stream(1, noise)")
 }
 
-// An override sets its key, with blanks around it, too, and no longer key.
+// An override sets exactly its key, even with blanks around it, and no longer key.
 func TestSets(t *testing.T) {
 	overrides := []string{"seed=1", "loss = forward", "loss_settings.q=.5"}
 	for key, want := range map[string]bool{"seed": true, "loss": true, "loss_settings": false, "loss_settings.q": true,

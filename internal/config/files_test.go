@@ -10,7 +10,7 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// The content of a file, not its path, is part of the identity of a run that reads it.
+// A file enters the identity of a run by its content, not its path.
 func TestFilesInIDs(t *testing.T) {
 	const text = "index,label\n3,7\n"
 	dir := configtest.Write(t, map[string]string{"one": text, "a/same": text, "two": "index,label\n3,8\n"})
@@ -34,18 +34,18 @@ func TestFilesInIDs(t *testing.T) {
 	}
 }
 
-// With corrected labels, T estimates the accuracy, and the run's name mentions them.
+// With corrected labels, T only estimates the accuracy, and the run's name mentions the labels.
 func TestCorrected(t *testing.T) {
 	dir := configtest.Write(t, map[string]string{"c.csv": "index,label\n1,2\n", "T.csv": ""})
 	matrix := filepath.Join(dir, "T.csv")
 	c := configtest.Load(t, "dataset: mnist\n", "corrected="+filepath.Join(dir, "c.csv"), "transition="+matrix)[0]
 	if got := c.Essential().Transition; got != matrix || !strings.Contains(c.Name(), "on corrected labels") {
-		t.Errorf("%q has the T %q", c.Name(), got)
+		t.Errorf("%q has T %q", c.Name(), got)
 	}
 }
 
-// trusted holds a number, or a file that lies beside the configuration, and comes back from its YAML. It makes
-// another run of an estimated loss, and of no other: all share the cross-entropy run.
+// trusted is a number, or a file beside the configuration, and survives the round trip through YAML. It changes the
+// runs of -estimated losses but not their shared cross-entropy run.
 func TestTrusted(t *testing.T) {
 	const text = "dataset: mnist\nloss: forward-estimated\n"
 	dir := configtest.Write(t, map[string]string{"c.yaml": text, "known.csv": "index,label\n3,7\n"})
@@ -66,7 +66,7 @@ func TestTrusted(t *testing.T) {
 	}
 }
 
-// A network from Python has the settings of the data set's first one, but for what is in the file.
+// An exported network gets the settings of the data set's first one, except those that the file contains.
 func TestExportedSettings(t *testing.T) {
 	for _, dataset := range config.Datasets {
 		for _, preset := range config.Presets {
@@ -79,13 +79,13 @@ func TestExportedSettings(t *testing.T) {
 			got := []any{c.Model, c.Network(), c.Dropout, c.EmbeddingDim, c.DropoutUnits}
 			expect.Same(t, []any{filepath.Join(dir, "net.pt2"), "net.pt2", 0., 0, ""}, got, text)
 			if !strings.Contains(c.Name(), " net.pt2 ") {
-				t.Errorf("its name is %s", c.Name())
+				t.Errorf("name %s", c.Name())
 			}
 		}
 	}
 }
 
-// Noise has a short form, KIND:LEVEL or KIND:FILE.
+// Noise has a short form: KIND:LEVEL or KIND:FILE.
 func TestParseNoise(t *testing.T) {
 	for text, want := range map[string]config.Noise{
 		"none":          {Kind: "none"},

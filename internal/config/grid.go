@@ -8,20 +8,17 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// maxRuns bounds a grid, so that a typing error is reported and does not fill the
-// disk.
+// maxRuns bounds a grid, so that a typo gives an error instead of filling the disk.
 const maxRuns = 100_000
 
-// axis is one dimension of a grid: a key with its values. A value of a group such as
-// noise has several settings.
+// axis is one dimension of a grid: a key and its values. A value of a group such as noise has several settings.
 type axis struct {
 	key    string
 	values []values
 	at     Position
 }
 
-// layer is the content of one source of configuration: settings and a grid over some
-// of them.
+// layer is the content of one source of configuration: settings, and a grid over some of them.
 type layer struct {
 	body             values
 	axes             []axis
@@ -29,11 +26,11 @@ type layer struct {
 	at               Position // of the grid
 }
 
-// axis reads the values of a key of a grid.
+// axis reads the values of a grid key.
 func (r *reader) axis(n *yaml.Node, key string) axis {
 	out := axis{key: key, at: r.at(n)}
 	if n.Kind != yaml.SequenceNode || len(n.Content) == 0 {
-		r.bad(n, "grid."+key, "has to be a list of at least one value, not %s", describe(n))
+		r.bad(n, "grid."+key, "must be a list of at least one value, not %s", describe(n))
 		return out
 	}
 	for _, item := range n.Content {
@@ -46,11 +43,11 @@ func (r *reader) axis(n *yaml.Node, key string) axis {
 	return out
 }
 
-// grid reads the grid of a file.
+// grid reads a file's grid.
 func (r *reader) grid(n *yaml.Node, out *layer) {
 	out.at = r.at(n)
 	if n.Kind != yaml.MappingNode {
-		r.bad(n, "grid", "has to be a map from keys to lists of values, not %s", describe(n))
+		r.bad(n, "grid", "must be a map from keys to lists of values, not %s", describe(n))
 		return
 	}
 	for k, v := range r.entries(n) {
@@ -73,11 +70,11 @@ func (r *reader) grid(n *yaml.Node, out *layer) {
 	}
 }
 
-// patterns reads the maps under include or exclude, whose keys may be dotted. With lists, a
-// list stands for any of its values, and one map becomes a pattern for each.
+// patterns reads the maps under include or exclude, whose keys may be dotted. With lists, a list matches any of its
+// values: one map becomes a pattern for each.
 func (r *reader) patterns(n *yaml.Node, what string, lists bool) []values {
 	if n.Kind != yaml.SequenceNode {
-		r.bad(n, what, "has to be a list of maps, not %s", describe(n))
+		r.bad(n, what, "must be a list of maps, not %s", describe(n))
 		return nil
 	}
 	out := []values{}
@@ -85,7 +82,7 @@ func (r *reader) patterns(n *yaml.Node, what string, lists bool) []values {
 		item = target(item)
 		switch {
 		case item.Kind != yaml.MappingNode:
-			r.bad(item, what, "each entry has to be a map of settings, not %s", describe(item))
+			r.bad(item, what, "each entry must be a map of settings, not %s", describe(item))
 			continue
 		case len(item.Content) == 0:
 			r.bad(item, what, "an entry names no setting")
@@ -118,7 +115,7 @@ func (r *reader) patterns(n *yaml.Node, what string, lists bool) []values {
 	return out
 }
 
-// checkNames reports names in patterns that no run can have.
+// checkNames reports unknown names in patterns.
 func (r *reader) checkNames(patterns []values, what string) {
 	for _, pattern := range patterns {
 		for key, e := range pattern {
@@ -131,7 +128,7 @@ func (r *reader) checkNames(patterns []values, what string) {
 	}
 }
 
-// matches reports whether every setting of the pattern has the same value in v.
+// matches reports whether v agrees with every setting of the pattern.
 func (v values) matches(pattern values) bool {
 	for key, e := range pattern {
 		if !reflect.DeepEqual(v[key].value, e.value) {
@@ -141,8 +138,8 @@ func (v values) matches(pattern values) bool {
 	return true
 }
 
-// stack lays upper over lower. A setting of upper removes an axis of lower for the
-// same key, or is merged into each of the axis's values if it lies deeper.
+// stack puts upper over lower. A setting of upper removes the axis of lower with the same key. If it is deeper than the
+// axis, it enters each of the axis's values.
 func stack(lower, upper layer) layer {
 	out := layer{body: upper.body.over(lower.body), include: upper.include, exclude: upper.exclude,
 		at: cmp.Or(upper.at, lower.at)}
@@ -175,7 +172,7 @@ func stack(lower, upper layer) layer {
 	return out
 }
 
-// keys lists what a layer sets: settings, and the keys of its axes.
+// keys lists what a layer sets: its settings and its axes.
 func (l layer) keys() (keys []string) {
 	for key := range l.body {
 		keys = append(keys, key)
@@ -197,7 +194,7 @@ func (v values) without(keys []string) values {
 	return out
 }
 
-// stackEach lays each of upper over each of lower.
+// stackEach puts each layer of upper over each of lower.
 func stackEach(lower, upper []layer) []layer {
 	var out []layer
 	for _, l := range lower {
@@ -208,16 +205,14 @@ func stackEach(lower, upper []layer) []layer {
 	return out
 }
 
-// combination is the settings of a run, without those of its preset, and the patterns
-// that drop it.
+// combination is the settings of a run without its preset, and the patterns that exclude it.
 type combination struct {
 	values
 	exclude []values
 }
 
-// combinations returns the settings of every run of the grid: the product of the axes,
-// then each include entry crossed with the axes that it does not touch. The result is nil
-// if there are too many.
+// combinations returns the settings of every run of the grid: the product of the axes, then each include entry crossed
+// with the axes that it does not set. It returns nil if there are too many.
 func (l layer) combinations() (out []combination) {
 	if len(l.axes) > 0 || len(l.include) == 0 {
 		full := product(l.body, l.axes)
@@ -248,13 +243,13 @@ func (l layer) combinations() (out []combination) {
 	return out
 }
 
-// product returns body with every combination of the axes' values, nil if there are too
-// many. The last axis changes fastest. A value replaces everything at or below its key.
+// product returns body with every combination of the axes' values, nil if there are too many. The last axis changes
+// fastest. A value replaces everything at or below its key.
 func product(body values, axes []axis) []values {
 	out := []values{body}
 	for _, a := range axes {
 		if len(a.values) == 0 {
-			continue // reported where it was read
+			continue // already reported
 		}
 		if len(out)*len(a.values) > maxRuns {
 			return nil

@@ -9,10 +9,9 @@ import (
 	"github.com/xrash/smetrics"
 )
 
-// Suggest returns `, did you mean "x"?` for the candidate nearest to a misspelt
-// word, and an empty string where no candidate is near: at most a third of the
-// letters, or two in a short word, may differ. A word that equals the last part of
-// a dotted candidate matches it. No candidate is near a word of more than 64 letters.
+// Suggest returns `, did you mean "x"?` for the candidate closest to a misspelt word, or "" if none is close: at most a
+// third of the letters, or two in a short word, may differ. The last part of a dotted candidate matches as well. Words
+// of more than 64 letters get no suggestion.
 func Suggest(word string, candidates []string) string {
 	if best := nearest(word, candidates); best != "" {
 		return fmt.Sprintf(", did you mean %q?", best)
@@ -39,21 +38,20 @@ func nearest(word string, candidates []string) (best string) {
 	return best
 }
 
-// fileKeys are the keys of a file that do not set anything in a run.
+// fileKeys are the keys of a file that are not settings.
 var fileKeys = []string{"blocks", "extends", "grid"}
 
-// abbreviations are names of settings in other programs.
+// abbreviations are other programs' names of settings.
 var abbreviations = map[string]string{
 	"lr": "learning_rate", "wd": "weight_decay", "bs": "batch_size", "batch": "batch_size", "num_epochs": "epochs",
 	"n_epochs": "epochs", "arch": "model", "network": "model", "data_dir": "data", "random_state": "seed",
 }
 
-// FullName returns the name of a setting that other programs abbreviate, such as learning_rate
-// for lr, and any other name as it is.
+// FullName expands a setting's usual abbreviation, such as lr for learning_rate, and returns any other name unchanged.
 func FullName(name string) string { return cmp.Or(abbreviations[strings.ToLower(name)], name) }
 
-// hint suggests a key for a dotted one that does not exist: one of the same group first, then any.
-// also are further keys that are possible here.
+// hint suggests a known key for an unknown dotted one: first of the same group, then any. also lists further keys that
+// are allowed here.
 func hint(key string, also ...string) string {
 	group, name := "", key
 	if i := strings.LastIndexByte(key, '.'); i >= 0 {

@@ -24,23 +24,22 @@ import (
 	"github.com/losscorr/losscorr/internal/files"
 )
 
-// ID returns the name of a run, 12 hex digits of the SHA-256 of its settings. The
-// folder of the data, the device, tf32, deterministic and the number of workers are
-// left out, as are settings that the loss or the estimator never reads. Files (T, weights, trusted
-// labels, an exported network, a user's own data, weights of an encoder that a user has added) enter
-// by their content, folders by the names and sizes of their files and the labels in them.
+// ID returns the name of a run, 12 hex digits of the SHA-256 of its settings. It ignores the data folder, device, tf32,
+// deterministic and workers, and settings that the loss or estimator never reads. Files (T, weights, trusted labels, an
+// exported network, a user's own data or encoder weights) enter by their content, folders by the names and sizes of
+// their files and the labels in them.
 func (c Config) ID() string {
-	// Struct fields are encoded in the order of the type and floats in their
-	// shortest form, so equal settings give equal bytes.
+	// Struct fields are encoded in the order of the type and floats in their shortest form, so equal settings give equal
+	// bytes.
 	data, err := json.Marshal(c.identity())
 	if err != nil {
-		data = fmt.Appendf(nil, "%#v", c) // NaN or infinity: refused by Validate, but still distinct here
+		data = fmt.Appendf(nil, "%#v", c) // NaN or infinity, which Validate refuses
 	}
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])[:12]
 }
 
-// identity is what decides the result of a run, with the content of files in the place of their paths.
+// identity returns everything that affects the result of a run, with files' hashes instead of their paths.
 func (c Config) identity() Config {
 	c = c.Essential().Without(OfPlace, Shown)
 	for _, s := range Settings {
@@ -51,8 +50,8 @@ func (c Config) identity() Config {
 	return c
 }
 
-// Essential returns the configuration in its usual form, without the settings that its loss, estimator
-// or noise never reads.
+// Essential returns the configuration in its usual form, without the settings that its loss, estimator or noise never
+// reads.
 func (c Config) Essential() Config {
 	loss, noise := c.LossEntry(), correction.Noises.Named(c.Noise.Kind)
 	if loss.T != losses.EstimatedT {
@@ -80,8 +79,7 @@ func (c Config) Essential() Config {
 	return c.Usual()
 }
 
-// Inputs returns the paths of the files that a loss or a noise reads, such as those of T and of trusted
-// labels, by their keys.
+// Inputs returns the paths, by key, of the files that the loss or noise reads, such as T and trusted labels.
 func (c Config) Inputs() map[string]string {
 	out := map[string]string{}
 	for _, s := range Settings {
@@ -92,7 +90,7 @@ func (c Config) Inputs() map[string]string {
 	return out
 }
 
-// Contents returns the SHA-256 of Inputs by their keys, of those that can be read.
+// Contents returns the SHA-256 of the readable files of Inputs, by key.
 func (c Config) Contents() map[string]string {
 	out := map[string]string{}
 	for key, path := range c.Inputs() {
@@ -103,10 +101,10 @@ func (c Config) Contents() map[string]string {
 	return out
 }
 
-// contentPrefix stands before the hash of a file in an identity.
+// contentPrefix precedes the hash of a file in an identity.
 const contentPrefix = "sha256:"
 
-// content returns what represents a file in an identity: the hash of its content.
+// content returns the hash that stands for a file in an identity.
 func content(path string) string {
 	if path == "" {
 		return ""
@@ -115,8 +113,7 @@ func content(path string) string {
 	if err != nil || !info.Mode().IsRegular() && !info.IsDir() {
 		return path
 	}
-	// Files of weights are large, and the ID of each run of a grid is computed
-	// several times.
+	// Weights are large files, and the ID of each run of a grid is computed several times.
 	key := fmt.Sprint(path, " ", info.Size(), " ", info.ModTime().UnixNano())
 	if known, ok := contents.Load(key); ok {
 		return known.(string)
@@ -130,16 +127,14 @@ func content(path string) string {
 		return path
 	}
 	sum = contentPrefix + sum
-	// A file that was written just now may change again without a new modification
-	// time.
+	// A file written just now may change again without a new modification time.
 	if time.Since(info.ModTime()) > time.Minute {
 		contents.Store(key, sum)
 	}
 	return sum
 }
 
-// hashList returns the hash of the names and sizes of the files below a folder, and of the content
-// of those that have labels.
+// hashList returns the hash of the names and sizes of the files below a folder, and of the content of label files.
 func hashList(folder string) (string, error) {
 	h := sha256.New()
 	folder, err := filepath.EvalSymlinks(folder) // WalkDir does not follow a link at the root
@@ -173,20 +168,19 @@ func hashList(folder string) (string, error) {
 // contents holds the hashes of files by path, size and time.
 var contents sync.Map
 
-// TrustedDraw returns how many trusted labels are drawn from the true ones: of each class, or
-// of all examples. Drawn is false if Trusted is a file or empty.
+// TrustedDraw returns how many trusted labels are drawn from the true ones, per class or from all examples. Drawn is
+// false if Trusted is a file or empty.
 func (c Config) TrustedDraw() (n int, perClass, drawn bool) {
 	random, ok := strings.CutPrefix(c.Trusted, randomTrusted)
 	n, err := strconv.Atoi(random)
 	return n, !ok, err == nil
 }
 
-// randomTrusted precedes the number of trusted labels that are drawn from all examples.
+// randomTrusted precedes the number of trusted labels drawn from all examples.
 const randomTrusted = "random:"
 
-// Prerequisite returns the cross-entropy run from whose network an estimated loss
-// estimates T: the same data, noise, seed and settings. The second result is false
-// for a loss that needs no such run.
+// Prerequisite returns the cross-entropy run whose network an -estimated loss estimates T from: the same data, noise,
+// seed and settings. The second result is false for other losses.
 func (c Config) Prerequisite() (Config, bool) {
 	if c.LossEntry().T != losses.EstimatedT {
 		return Config{}, false
@@ -195,8 +189,8 @@ func (c Config) Prerequisite() (Config, bool) {
 	return c, true
 }
 
-// Name returns a short description of the run, such as "mnist asymmetric .6 forward
-// seed 1". One's own data may have wrong labels where none are injected: nothing is said of noise then.
+// Name returns a short description of the run, such as "mnist asymmetric .6 forward seed 1". It omits "no noise" for
+// own data, which may have wrong labels already.
 func (c Config) Name() string {
 	parts := []string{c.Dataset}
 	if models := ModelsOf(c.Dataset); len(models) > 1 || Exported(c.Model) {
@@ -215,8 +209,8 @@ func (c Config) Name() string {
 	return strings.Join(parts, " ")
 }
 
-// Names returns the names of runs. Those that have the same Name have the settings in which they
-// differ behind it, such as "mnist asymmetric .6 forward seed 1 batch_size=64".
+// Names returns the names of runs. If several have the same Name, the settings that differ are appended, as in
+// "mnist asymmetric .6 forward seed 1 batch_size=64".
 func Names(runs []Config) []string {
 	names := make([]string, len(runs))
 	alike := map[string][]int{}
@@ -241,7 +235,7 @@ func Names(runs []Config) []string {
 	return names
 }
 
-// differing returns the settings in which the identities of runs differ.
+// differing returns the settings that differ between the identities of the runs.
 func differing(runs ...Config) []Setting {
 	runs = slices.Clone(runs)
 	for i, c := range runs {
@@ -253,16 +247,16 @@ func differing(runs ...Config) []Setting {
 	})
 }
 
-// Diff lists the settings of a that differ in b, as key=value with a's values.
+// Diff lists as key=value the settings of a that differ from those in b.
 func Diff(a, b Config) (out []string) {
-	identity := a.identity() // files by their content
+	identity := a.identity() // with files by content
 	for _, s := range differing(a, b) {
 		out = append(out, fmt.Sprintf("%s=%v", s.Key, s.Of(&identity).Interface()))
 	}
 	return out
 }
 
-// Trains returns the loss, marked if it trains on corrected labels.
+// Trains returns the loss, with a remark if it trains on corrected labels.
 func (c Config) Trains() string {
 	if c.Corrected != "" {
 		return c.Loss + " on corrected labels"
@@ -270,9 +264,8 @@ func (c Config) Trains() string {
 	return c.Loss
 }
 
-// Stream derives the seed of a named random stream (shuffle, dropout, noise,
-// init, ...) from a run's seed. Streams of different names are independent, so
-// changing what one of them draws leaves the others alone.
+// Stream derives the seed of a named random stream (shuffle, dropout, noise, init, ...) from a run's seed. Streams with
+// different names are independent, so changing what one of them draws does not affect the others.
 func Stream(seed uint64, name string) uint64 {
 	h := sha256.New()
 	h.Write([]byte(name))

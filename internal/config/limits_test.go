@@ -12,8 +12,8 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// Documents that would take all memory or time end in an error, soon. Without its limit,
-// each takes minutes, gigabytes, or for ever.
+// Documents that would use up all memory or time give an error quickly. Without its limit, each takes minutes,
+// gigabytes, or never ends.
 func TestHostileDocuments(t *testing.T) {
 	dir := t.TempDir()
 	put := func(name, text string) string {
@@ -22,7 +22,7 @@ func TestHostileDocuments(t *testing.T) {
 		expect.OK(t, os.WriteFile(path, []byte(text), 0o644))
 		return path
 	}
-	// Each level names the one below ten times: 10^9 blocks, and 10^9 files to read.
+	// Each level names the one below it ten times: 10^9 blocks, and 10^9 files to read.
 	many := func(kind, name string) string {
 		put(name+"0.yaml", "dataset: mnist\n")
 		for level := range 9 {

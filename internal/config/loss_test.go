@@ -12,7 +12,7 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// The IDs of runs are what they were before losses had settings.
+// Runs keep the IDs they had before losses had settings.
 func TestIDsStay(t *testing.T) {
 	for _, tt := range []struct{ text, id string }{
 		{"dataset: mnist\n", "4841fbaa2f15"},
@@ -24,13 +24,12 @@ func TestIDsStay(t *testing.T) {
 	}
 }
 
-// Settings are part of the ID of the losses that read them alone; the default is the
-// default, written or not.
+// A loss setting is part of the IDs of only the losses that read it; writing its default out changes nothing.
 func TestLossSettingsInIDs(t *testing.T) {
 	id := func(text string) string { return configtest.Load(t, "dataset: mnist\n"+text+"\n")[0].ID() }
 	expect.Same(t, id(""), id("estimator: {name: argmax}"), "cross-entropy, which has no estimator")
 	plain := id("loss: gce")
-	expect.Same(t, plain, id("loss: gce\nloss_settings: {q: .7}"), "the default in words")
+	expect.Same(t, plain, id("loss: gce\nloss_settings: {q: .7}"), "the default written out")
 	if got := id("loss: gce\nloss_settings: {q: .5}"); got == plain {
 		t.Errorf("q of .5 and .7 have the same ID %s", got)
 	}
@@ -54,12 +53,12 @@ func TestEstimatorSettingsInIDs(t *testing.T) {
 			t.Errorf("%s reads the quantile: %v; runs of .97 and .95 have one ID: %v", e.Name, e.Quantile, same)
 		}
 		if id("{name: "+e.Name+", kappa: .3}") == id("{name: "+e.Name+", kappa: .2}") {
-			t.Errorf("%s: kappa of .3 and .2, by which its estimate is checked, have one ID", e.Name)
+			t.Errorf("%s: kappa .3 and .2, used to check its estimate, have one ID", e.Name)
 		}
 	}
 }
 
-// A configuration takes a loss that another module has registered, and its settings.
+// A configuration accepts a loss registered by another module, and its settings.
 func TestRegisteredLoss(t *testing.T) {
 	before := slices.Clone(losses.All)
 	defer func() { losses.All = before }()

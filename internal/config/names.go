@@ -16,8 +16,7 @@ import (
 	"github.com/losscorr/losscorr/torch/optim"
 )
 
-// The names that a configuration may use. The names of losses, networks and other
-// parts come from their tables.
+// The names that a configuration may use. Losses, networks and other parts have theirs in tables.
 const (
 	// precision
 	Float32  = "float32"
@@ -28,7 +27,7 @@ const (
 	Unit         = "unit"           // bytes scaled to [0, 1]
 	PixelMean255 = "pixel-mean-255" // bytes minus each pixel's mean over the training set
 	PixelMean    = "pixel-mean"     // the same in [0, 1]
-	Standard     = "standard"       // each channel minus its mean over the training set, by its standard deviation
+	Standard     = "standard"       // each channel standardised over the training set
 	ImageNet     = "imagenet"       // the same with ImageNet's moments
 	Words        = "words"          // word ids
 
@@ -46,19 +45,19 @@ const (
 
 	// estimator.sample
 	TrainingSample = "training" // the training and validation examples
-	AllSample      = "all"      // these and the test examples, without their labels
+	AllSample      = "all"      // these and the test examples, without labels
 
 	// optimizer.schedule
 	Steps  = "steps"  // a tenth of the rate from each milestone on
 	Linear = "linear" // constant for the first half of the epochs, then linear to 0
 
-	// tf32: the float32 operations of a GPU that may use it
+	// tf32: the float32 operations that may use it on a GPU
 	CuDNN   = "cudnn" // convolutions and recurrent layers, PyTorch's default
 	TF32All = "all"   // matrix products too
 	TF32Off = "off"   // none
 
 	// record
-	RecordAuto = "auto" // if a first recorded step does the same as one that is not recorded
+	RecordAuto = "auto" // if a recorded step gives the same result as one that is not
 	RecordOff  = "off"
 )
 
@@ -78,7 +77,7 @@ type Choice struct {
 	Names    func() []string
 }
 
-// Choices are these settings, by their keys.
+// Choices maps keys to these settings.
 var Choices = map[string]Choice{
 	"dataset":            {"data set", false, fixed(Datasets...)},
 	"model":              {"model", false, fixed(Models...)},
@@ -97,22 +96,20 @@ var Choices = map[string]Choice{
 	"estimator.sample":   {"sample", true, fixed(TrainingSample, AllSample)},
 	"precision":          {"precision", false, fixed(Float32, BFloat16, Float16)},
 	"dropout_units":      {"kind of dropout", true, fixed(DropoutUnits...)},
-	"tf32":               {"use of TF32", true, fixed(CuDNN, TF32All, TF32Off)},
-	"record":             {"recording of steps", true, fixed(RecordAuto, RecordOff)},
+	"tf32":               {"TF32 mode", true, fixed(CuDNN, TF32All, TF32Off)},
+	"record":             {"recording mode", true, fixed(RecordAuto, RecordOff)},
 }
 
 func fixed(names ...string) func() []string { return func() []string { return names } }
 
-// Losses returns the names of the losses, with those of losses.Register.
+// Losses returns the names of the losses, including losses.Register's.
 func Losses() []string { return losses.All.Names() }
 
-// LossEntry returns the entry of the run's loss in losses.All, the zero entry
-// where the name is unknown.
+// LossEntry returns the loss's entry in losses.All, zero if the name is unknown.
 func (c Config) LossEntry() losses.Entry { return losses.All.Named(c.Loss) }
 
-// DataEntry returns the entry of the run's data set in published.All, the zero entry
-// where the name is unknown. The kind of a user's own data is that of its source, 0
-// where the source cannot be read.
+// DataEntry returns the data set's entry in published.All, zero if the name is unknown. The kind of a user's own data
+// comes from its source, and is 0 if the source cannot be read.
 func (c Config) DataEntry() published.Entry {
 	e := published.All.Named(c.Dataset)
 	if e.Own {
@@ -121,12 +118,10 @@ func (c Config) DataEntry() published.Entry {
 	return e
 }
 
-// ModelEntry returns the entry of the run's network in models.All, the zero entry for
-// an exported network and where the name is unknown.
+// ModelEntry returns the network's entry in models.All, zero for an exported network or an unknown name.
 func (c Config) ModelEntry() models.Entry { return models.All.Named(c.Model) }
 
-// Exported reports whether a model is not one of Models but the path of a network
-// that Python's torch.export.save wrote.
+// Exported reports whether a model is the path of a network written by Python's torch.export.save.
 func Exported(model string) bool { return strings.HasSuffix(model, ".pt2") }
 
 // Network returns the model's name; for a file, its base name.
@@ -137,7 +132,7 @@ func (c Config) Network() string {
 	return c.Model
 }
 
-// checkName returns what is wrong with the name of a part, the value of a key; "" if it is known.
+// checkName returns what is wrong with the name that a key is set to, "" if nothing.
 func checkName(key, name string) string {
 	choice := Choices[key]
 	what, known := choice.What, choice.Names()
@@ -148,11 +143,11 @@ func checkName(key, name string) string {
 	parts := strings.Split(name, ",")
 	switch hint := Suggest(name, known); {
 	case name == "":
-		return fmt.Sprintf("no %s is named; known: %s", what, all)
+		return fmt.Sprintf("no %s is given; known: %s", what, all)
 	case len(parts) > 1 && !slices.ContainsFunc(parts, func(part string) bool {
 		return !slices.Contains(known, strings.TrimSpace(part))
 	}):
-		return fmt.Sprintf("%q are %d; several make a grid as a list: '%s=[%s]' on the command line, grid: {%s: [%s]} in a "+
+		return fmt.Sprintf("%q has %d values; to make a grid, write '%s=[%s]' on the command line or grid: {%s: [%s]} in a "+
 			"file", name, len(parts), key, name, key, name)
 	case hint != "":
 		return fmt.Sprintf("unknown %s %q%s", what, name, hint)

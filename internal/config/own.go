@@ -2,20 +2,20 @@ package config
 
 import "github.com/losscorr/losscorr/internal/dataset"
 
-// Own describes runs on a user's own data by values, as a program does.
+// Own describes runs on a user's own data by values that the program sets.
 type Own struct {
-	// Values lie over the preset fixed and its defaults for the kind of the data, and under the settings that a user
-	// writes. A zero leaves the default.
+	// Values override the preset fixed and its defaults for the kind of data; the user's settings override Values. Zero
+	// values are ignored.
 	Values Config
-	Losses []string        // a run with each; none: that of the settings
+	Losses []string        // one run for each; empty: the loss in the settings
 	Fill   func(*Resolved) // sets what depends on the loss, before the runs are checked; may be nil
 	Later  []string        // settings that may be empty until the data has been read
 }
 
-// ownPreset has the defaults of own data.
+// ownPreset is the preset of own data.
 const ownPreset = "fixed"
 
-// Runs returns the runs with the settings that a user has written.
+// Runs returns the runs with the user's settings.
 func (o Own) Runs(overrides ...string) ([]Resolved, error) {
 	doc := Document{Name: "command line", own: o}
 	at := Position{Source: doc.Name}

@@ -17,7 +17,7 @@ func own(t *testing.T, dir string) config.Config {
 	return expect.Got(config.Load(filepath.Join(dir, "c.yaml")))(t)[0]
 }
 
-// The network of own data is the first that takes its kind, and the preset is ours.
+// By default, own data gets the first network that takes its kind, and our preset.
 func TestOwnDefaults(t *testing.T) {
 	for source, model := range map[string]string{
 		"{path: t.csv, text: review}":     "word-average",
@@ -42,7 +42,7 @@ func TestOwnDefaults(t *testing.T) {
 	}
 }
 
-// The ID of a run on own data follows the content of the data, not its place.
+// The ID of a run on own data depends on the data's content, not its place.
 func TestOwnIdentity(t *testing.T) {
 	files := map[string]string{
 		"c.yaml": "dataset: own\nsource: {path: t.csv, text: review, labels: y.csv}\nfolds: {count: 4, out: 2}\n",
@@ -62,8 +62,7 @@ func TestOwnIdentity(t *testing.T) {
 	}
 }
 
-// A folder of images enters an ID by the names and sizes of its files, and by the content of
-// those that have labels.
+// A folder of images enters an ID by the names and sizes of its files, and by the content of its label files.
 func TestOwnFolderIdentity(t *testing.T) {
 	const text = "dataset: own\nsource: {path: photos}\n"
 	id := func(file, content string) string {
@@ -71,15 +70,15 @@ func TestOwnFolderIdentity(t *testing.T) {
 	}
 	a := id("cat/1.png", "image")
 	if a != id("cat/1.png", "other") || a == id("dog/1.png", "image") || a == id("cat/1.png", "larger image") {
-		t.Error("the ID does not follow names and sizes")
+		t.Error("the ID ignores names or sizes")
 	}
 	dir := configtest.Write(t, map[string]string{"c.yaml": "dataset: own\nsource: {path: link}\n",
 		"photos/cat/1.png": "image"})
 	expect.OK(t, os.Symlink(filepath.Join(dir, "photos"), filepath.Join(dir, "link")))
 	if own(t, dir).ID() != a {
-		t.Error("through a link the ID is another one")
+		t.Error("the ID differs through a link")
 	}
 	if id("1/metadata.csv", "file_name,label\n1.png,0\n") == id("1/metadata.csv", "file_name,label\n1.png,1\n") {
-		t.Error("the ID does not follow the labels")
+		t.Error("the ID ignores the labels")
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
-// ownRuns returns what matters of the runs of values and settings, or the error.
+// ownRuns returns the relevant settings of the runs, or the error.
 func ownRuns(o config.Own, settings ...string) (out []string) {
 	runs, err := o.Runs(settings...)
 	if err != nil {
@@ -27,7 +27,7 @@ func ownRuns(o config.Own, settings ...string) (out []string) {
 	return out
 }
 
-// Values lie over the preset and under the settings that a user writes.
+// Values override the preset, and the user's settings override Values.
 func TestOwnValues(t *testing.T) {
 	dir := configtest.Write(t, map[string]string{"photos/metadata.csv": "", "T.csv": "", "net.pt2": ""})
 	photos := data.Source{Path: filepath.Join(dir, "photos"), Side: 8}
@@ -63,7 +63,7 @@ func TestOwnValues(t *testing.T) {
 				}
 			}}, nil, []string{"cnn fixed cross-entropy 1 12 128 . 8 {0 0}", "cnn fixed forward 1 12 128 T.csv 8 {0 0}"}},
 		"model": {values(config.Config{Model: "mlp"}), nil,
-			[]string{"command line: model: mlp takes pixels, and the data is images"}},
+			[]string{"command line: model: mlp takes pixels, but the data is images"}},
 		"no model": {values(config.Config{Model: "foo", Epochs: 40}), []string{"init=foo"},
 			[]string{"2 problems in the configuration\n  command line: model: unknown model \"foo\"; known: " +
 				strings.Join(config.Models, ", ") +
@@ -79,7 +79,7 @@ func TestOwnValues(t *testing.T) {
 	}
 }
 
-// What the data will bring is no problem before it is read, and one where it does not.
+// A setting that the data will provide may be missing before the data is read, but not afterwards.
 func TestOwnBeforeTheData(t *testing.T) {
 	dir := configtest.Write(t, map[string]string{"photos/metadata.csv": "", "y.csv": "label\na\n"})
 	gold := config.Own{Values: config.Config{Source: data.Source{Path: filepath.Join(dir, "photos")},
@@ -92,12 +92,12 @@ func TestOwnBeforeTheData(t *testing.T) {
 			t.Errorf("%s: %v", key, err)
 		}
 		if _, err := config.Checked(runs); err == nil || !strings.Contains(err.Error(), "command line: "+key+": ") {
-			t.Errorf("%s is missing, and the error is %v", key, err)
+			t.Errorf("%s is missing, but the error is %v", key, err)
 		}
 	}
 }
 
-// A user's settings are told from values and presets, so that these can be changed once the data is known.
+// A user's settings are distinguished from values and presets, which may still be changed once the data is known.
 func TestGiven(t *testing.T) {
 	dir := configtest.Write(t, map[string]string{"t.csv": "a,label\n"})
 	o := config.Own{Values: config.Config{Epochs: 7, Source: data.Source{Path: filepath.Join(dir, "t.csv"),
@@ -106,7 +106,7 @@ func TestGiven(t *testing.T) {
 	for key, want := range map[string]bool{"epochs": false, "batch_size": false, "trusted": false, "seed": true,
 		"optimizer.name": true, "optimizer.learning_rate": false} {
 		if got := r.Given(key); got != want {
-			t.Errorf("%s is given: %v", key, got)
+			t.Errorf("%s given: %v", key, got)
 		}
 	}
 }

@@ -16,12 +16,12 @@ import (
 	"github.com/losscorr/losscorr/models"
 )
 
-// presetsFile holds the settings of every preset, each with its source.
+// presetsFile holds the settings of every preset and their sources.
 //
 //go:embed presets.yaml
 var presetsFile []byte
 
-// presetLayers are the layers of presetsFile.
+// presetLayers holds the layers of presetsFile.
 type presetLayers struct {
 	at     map[string]values  // by dotted path, such as imdb.lstm.paper
 	models map[string][]entry // names of a data set's networks, its default first
@@ -39,7 +39,7 @@ var presets = sync.OnceValue(func() presetLayers {
 	return out
 })
 
-// read collects the layers below a path. A layer is named for a preset or for what it applies to.
+// read collects the layers below a path. A layer is named after a preset, or after what it applies to.
 func (p *presetLayers) read(r *reader, n *yaml.Node, path string) {
 	layers := append([]string{"defaults", "exported", "backbone", "all"}, Presets...)
 	for k, v := range r.entries(n) {
@@ -60,9 +60,8 @@ func (p *presetLayers) read(r *reader, n *yaml.Node, path string) {
 	}
 }
 
-// presetOf returns the lowest layer: the preset's settings for the data set, model and preset that
-// the layers above name, or for their defaults. The second result is false if a name is wrong, or the
-// source of a user's own data.
+// presetOf returns the lowest layer: the settings of the data set, model and preset that the layers above name, or of
+// their defaults. The second result is false if a name is wrong or a user's data cannot be read.
 func presetOf(given values) (values, bool) {
 	all := presets()
 	base := all.at["defaults"]
@@ -111,8 +110,8 @@ func presetOf(given values) (values, bool) {
 	return out, true
 }
 
-// ownModel returns the usual network for own data: the first that takes its kind, or a linear layer on
-// the features of a backbone or view.
+// ownModel returns the default network for own data: the first that takes its kind, or a linear layer on the features
+// of a backbone or view.
 func ownModel(known []entry, source own.Source) (entry, error) {
 	kind, err := source.Kind()
 	for _, e := range known {
@@ -127,7 +126,7 @@ func ownModel(known []entry, source own.Source) (entry, error) {
 	return known[0], err
 }
 
-// inputOf is the input of the networks that take examples of a kind.
+// inputOf returns the input of networks for examples of a kind.
 func inputOf(kind dataset.Kind) models.Input {
 	return map[dataset.Kind]models.Input{dataset.Vector: models.Pixels, dataset.Image: models.Images,
 		dataset.Text: models.Words}[kind]
@@ -144,7 +143,7 @@ func (c Config) Defaults() (Config, error) {
 	return out, out.Validate()
 }
 
-// ModelsOf returns the models that have settings for a data set, its default first.
+// ModelsOf returns the models with settings for a data set, its default first.
 func ModelsOf(dataset string) (names []string) {
 	for _, e := range presets().models[dataset] {
 		names = append(names, e.value.(string))

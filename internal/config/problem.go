@@ -10,13 +10,13 @@ import (
 // Position is where a value of a configuration was written.
 type Position struct {
 	Source string // a file, "override" or "preset code"
-	Line   int    // 1-based; 0 where there are no lines
+	Line   int    // 1-based; 0 without lines
 	Column int
 
-	text string // of the line, where it is known
+	text string // of the line, if known
 }
 
-// String returns the position as file:line:column, without the unknown parts.
+// String returns the position as file:line:column, without unknown parts.
 func (p Position) String() string {
 	if p.Line == 0 {
 		return p.Source
@@ -26,12 +26,12 @@ func (p Position) String() string {
 
 // Problem is one thing wrong with a configuration.
 type Problem struct {
-	At   Position // zero where the value was set by no file
+	At   Position // zero if no file set the value
 	Key  string   // dotted, such as optimizer.learning_rate; may be empty
 	Text string   // what is wrong and how to fix it
 }
 
-// String returns the problem on one line, the beginning of one that is very long.
+// String returns the problem on one line, shortened if it is very long.
 func (p Problem) String() string {
 	const most = 10_000
 	parts := []string{p.At.String(), p.Key, p.Text}
@@ -43,8 +43,8 @@ func (p Problem) String() string {
 	return line
 }
 
-// excerpt returns the line of the problem with a mark under its column, or "". A
-// long line is cut to the part around the column.
+// excerpt returns the problem's line with a mark under its column, or "". A long line is cut to the part around the
+// column.
 func (p Problem) excerpt(indent string) string {
 	const most, before = 100, 60
 	line := []rune(strings.TrimRight(strings.ReplaceAll(p.At.text, "\t", " "), "\r "))
@@ -59,8 +59,7 @@ func (p Problem) excerpt(indent string) string {
 	return "\n" + indent + string(line) + "\n" + indent + strings.Repeat(" ", at) + "^"
 }
 
-// ConfigError lists everything that is wrong with a configuration, so that all of it
-// can be fixed at once.
+// ConfigError lists all problems of a configuration, so that all can be fixed at once.
 type ConfigError struct {
 	Problems []Problem
 }
@@ -82,8 +81,8 @@ func (e *ConfigError) Error() string {
 	return b.String()
 }
 
-// problems collects problems without repeats: the runs of a grid share most of their
-// values, so one bad value would otherwise be reported once per run.
+// problems collects problems without duplicates: the runs of a grid share most of their values, so one bad value would
+// be reported once for each run.
 type problems struct {
 	list []Problem
 	seen map[Problem]bool
@@ -107,7 +106,7 @@ func (ps *problems) err() error {
 	if len(ps.list) == 0 {
 		return nil
 	}
-	// In the order of the text, file by file as they were first met.
+	// Sort by position, files in the order of their first problem.
 	rank := map[string]int{}
 	for _, p := range ps.list {
 		if _, known := rank[p.At.Source]; !known {
@@ -121,7 +120,7 @@ func (ps *problems) err() error {
 	return &ConfigError{Problems: ps.list}
 }
 
-// NewError returns a *ConfigError with these problems, nil if there are none.
+// NewError returns a *ConfigError with these problems, nil if the list is empty.
 func NewError(list ...Problem) error {
 	var ps problems
 	for _, p := range list {

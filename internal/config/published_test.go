@@ -14,11 +14,10 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-var update = flag.Bool("update", false, "write testdata/presets.jsonl again")
+var update = flag.Bool("update", false, "rewrite testdata/presets.jsonl")
 
-// testdata/presets.jsonl holds each preset of the paper's networks, and of a user's data, as
-// it was checked against the paper's Section 5 and the published code: a setting that changes
-// there changes what is reproduced.
+// testdata/presets.jsonl holds the presets of the paper's networks and of own data as they were checked against Section
+// 5 of the paper and the published code. A setting that changes there changes what is reproduced.
 func TestPresetsAreAsPublished(t *testing.T) {
 	dir := configtest.Write(t, map[string]string{"t.csv": "x,label\n1,a\n2,b\n",
 		"words.csv": "text,label\na b,a\nb c,b\n"})
@@ -44,7 +43,7 @@ func TestPresetsAreAsPublished(t *testing.T) {
 	expect.Same(t, want, strings.Split(got.String(), "\n"), "check the paper, then run this test with -update")
 }
 
-// The ends of open and closed intervals.
+// Both ends of open and closed intervals are checked.
 func TestBounds(t *testing.T) {
 	const text = "dataset: mnist\nloss: forward\nnoise: {kind: symmetric, level: .2}\nepochs: 3\n"
 	file := filepath.Join(configtest.Write(t, map[string]string{"c.yaml": text}), "c.yaml")

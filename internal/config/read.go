@@ -15,16 +15,16 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// entry is the value of a setting, of the setting's type, and where it was written.
+// entry is the value of a setting, in the setting's type, and where it was written.
 type entry struct {
 	value any
 	at    Position
 }
 
-// values are settings by their dotted keys.
+// values holds settings by dotted key.
 type values map[string]entry
 
-// over returns the values laid over lower ones.
+// over returns v over the lower values.
 func (v values) over(lower values) values {
 	out := make(values, len(v)+len(lower))
 	maps.Copy(out, lower)
@@ -32,14 +32,13 @@ func (v values) over(lower values) values {
 	return out
 }
 
-// text returns the value of a setting that is a word, "" where it is not set.
+// text returns the value of a setting that is a word, "" if unset.
 func (v values) text(key string) string {
 	text, _ := v[key].value.(string)
 	return text
 }
 
-// config returns a configuration that has only these values. Runs of a grid share its lists, which
-// must not be changed.
+// config returns a configuration with only these values. Runs of a grid share its lists; do not change them.
 func (v values) config() (c Config) {
 	for key, e := range v {
 		byKey[key].Of(&c).Set(reflect.ValueOf(e.value))
@@ -61,11 +60,11 @@ func valuesOf(c Config, at Position) values {
 // reader reads settings from the YAML of one source.
 type reader struct {
 	source   string
-	lines    []string // for errors; nil where they mean nothing to a user
-	folder   string   // of relative paths; empty: the working directory
-	argument bool     // an argument of the command line, whose lines mean nothing
+	lines    []string // for errors; nil if the user cannot see them
+	folder   string   // for relative paths; empty: the working directory
+	argument bool     // read from the command line, which has no lines
 	ps       *problems
-	lists    *[]axis // takes settings that are lists where one value is due; nil: these are problems
+	lists    *[]axis // collects lists given for single values; nil: such lists are problems
 }
 
 func (r *reader) at(n *yaml.Node) Position {
@@ -83,8 +82,8 @@ func (r *reader) bad(n *yaml.Node, key, format string, args ...any) {
 	r.ps.add(r.at(n), key, format, args...)
 }
 
-// parse returns the root of a YAML document, nil where there is none: with nothing where
-// the text is empty, else with a problem.
+// parse returns the root of a YAML document. Without one it adds a problem, with the text nothing if data is empty, and
+// returns nil.
 func (r *reader) parse(data []byte, nothing string) *yaml.Node {
 	var doc yaml.Node
 	err := yaml.Load(data, &doc)
@@ -115,7 +114,7 @@ func target(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// entries yields the keys and values of a map whose keys are words, each of them once.
+// entries yields the keys and values of a map, once each, and reports keys that are not words.
 func (r *reader) entries(n *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
 	return func(yield func(_, _ *yaml.Node) bool) {
 		lines := map[string]int{}
@@ -124,9 +123,9 @@ func (r *reader) entries(n *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
 			line, twice := lines[k.Value]
 			switch {
 			case k.Kind != yaml.ScalarNode:
-				r.bad(k, "", "a key has to be a word")
+				r.bad(k, "", "a key must be a word")
 			case k.Value == "<<":
-				r.bad(k, "<<", "merge keys are not supported; use extends with a file of what is shared")
+				r.bad(k, "<<", "merge keys are not supported; put shared settings into a file and use extends")
 			case twice:
 				r.bad(k, k.Value, "set twice, first at line %d", line)
 			default:
@@ -139,10 +138,10 @@ func (r *reader) entries(n *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
 	}
 }
 
-// group reads a map of settings, whose keys have a prefix such as "noise.".
+// group reads a map of settings. Their keys have a prefix such as "noise.".
 func (r *reader) group(n *yaml.Node, prefix string, out values) {
 	if n.Kind != yaml.MappingNode {
-		r.bad(n, strings.TrimSuffix(prefix, "."), "has to be a map of settings (%s), not %s",
+		r.bad(n, strings.TrimSuffix(prefix, "."), "must be a map of settings (%s), not %s",
 			strings.Join(below(prefix), ", "), describe(n))
 		return
 	}
@@ -159,13 +158,13 @@ func (r *reader) member(k, v *yaml.Node, prefix string, out values) {
 	case !known(key):
 		r.bad(k, key, "unknown key%s", hint(key))
 	case dotted:
-		r.bad(k, key, "unknown key: a file nests maps, %s: {%s: ...}", first, strings.ReplaceAll(rest, ".", ": {"))
+		r.bad(k, key, "unknown key: in a file, write %s: {%s: ...}", first, strings.ReplaceAll(rest, ".", ": {"))
 	default:
 		r.value(v, key, out)
 	}
 }
 
-// value reads the value of a known key: a setting, or a group of them.
+// value reads the value of a known key, a setting or a group.
 func (r *reader) value(n *yaml.Node, key string, out values) {
 	s, ok := byKey[key]
 	if !ok {
@@ -179,7 +178,7 @@ func (r *reader) value(n *yaml.Node, key string, out values) {
 		return
 	case s.isList() && n.Kind != yaml.SequenceNode:
 		example := map[reflect.Kind]string{reflect.Int: "[40, 80]", reflect.String: "[width, height]"}[s.Type.Elem().Kind()]
-		r.bad(n, key, "has to be a list such as %s, not %s", example, describe(n))
+		r.bad(n, key, "must be a list such as %s, not %s", example, describe(n))
 		return
 	case s.isList():
 		v.Set(reflect.MakeSlice(s.Type, len(n.Content), len(n.Content)))
@@ -198,7 +197,7 @@ func (r *reader) value(n *yaml.Node, key string, out values) {
 	out[key] = entry{v.Interface(), r.at(n)}
 }
 
-// wanted are the YAML tags of the values of a Go type, and their description.
+// wanted has the YAML tags of a Go type's values, and the error for others.
 var wanted = map[reflect.Kind]struct {
 	tags, what, limits string
 }{
@@ -209,15 +208,15 @@ var wanted = map[reflect.Kind]struct {
 	reflect.Float64: {"!!int !!float", "is not a number", ""},
 }
 
-// zeros matches a whole number that YAML 1.1 would take as octal. It is decimal here.
+// zeros matches whole numbers that YAML 1.1 would read as octal. They are decimal here.
 var zeros = regexp.MustCompile(`^([-+]?)0+([0-9_]+)$`)
 
-// scalar decodes one value of a setting. The result is false if it does not fit.
+// scalar decodes one value of a setting. It returns false if the value does not fit.
 func (r *reader) scalar(n *yaml.Node, s Setting, out reflect.Value) bool {
 	want := wanted[out.Kind()]
 	switch {
 	case n.Kind != yaml.ScalarNode:
-		r.bad(n, s.Key, "has to be a single value, not %s", describe(n))
+		r.bad(n, s.Key, "must be a single value, not %s", describe(n))
 		return false
 	case !slices.Contains(strings.Fields(want.tags), n.ShortTag()) && (s.Key != "trusted" || n.ShortTag() != "!!int"):
 		r.bad(n, s.Key, "%s %s", describe(n), want.what)
@@ -229,7 +228,7 @@ func (r *reader) scalar(n *yaml.Node, s Setting, out reflect.Value) bool {
 	}
 	err := plain.Load(out.Addr().Interface())
 	switch {
-	// 32 bits are enough for any count, and the sum of two cannot overflow
+	// 32 bits are enough for any count, and the sum of two cannot overflow.
 	case err != nil, out.Kind() == reflect.Int && int64(int32(out.Int())) != out.Int():
 		r.bad(n, s.Key, "%s %s%s", n.Value, want.what, want.limits)
 		return false

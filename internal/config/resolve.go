@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// Resolved is one run with the place where each of its settings was written.
+// Resolved is one run, with the place where each of its settings was written.
 type Resolved struct {
 	Config  Config
 	Origins map[string]Position
 
-	document string // its name, for problems of settings that nobody wrote
-	preset   bool   // the data set, model and preset are known
+	document string // its name, for problems of settings that were not written
+	preset   bool   // the data set, model and preset have settings
 }
 
 // Given reports whether an override sets a key.
@@ -19,7 +19,7 @@ func (r *Resolved) Given(key string) bool {
 	return strings.HasPrefix(r.Origins[key].Source, overridePrefix)
 }
 
-// Configs returns the configurations of runs.
+// Configs returns the runs' configurations.
 func Configs(runs []Resolved) []Config {
 	configs := make([]Config, len(runs))
 	for i, r := range runs {
@@ -28,14 +28,14 @@ func Configs(runs []Resolved) []Config {
 	return configs
 }
 
-// Expand returns the runs of a document, block by block: one run, or one for each
-// combination of the block's grid. Equal runs are kept once.
+// Expand returns the runs of a document, block by block: one run, or one for each combination of the block's grid. Of
+// equal runs it keeps one.
 func (d *Document) Expand() ([]Config, error) {
 	runs, err := d.Resolve()
 	return Configs(runs), err
 }
 
-// Resolve returns the same runs as Expand, with the origin of every setting.
+// Resolve is Expand with the origin of every setting.
 func (d *Document) Resolve() ([]Resolved, error) {
 	var all []combination
 	for _, b := range d.blocks {
@@ -52,12 +52,12 @@ func (d *Document) Resolve() ([]Resolved, error) {
 		}
 	}
 	if len(runs) == 0 {
-		return nil, NewError(problemf(Position{Source: d.Name}, "grid", "exclude leaves no run"))
+		return nil, NewError(problemf(Position{Source: d.Name}, "grid", "exclude removes all runs"))
 	}
 	return Checked(runs, d.own.Later...)
 }
 
-// resolve lays a combination over its preset. It returns false if the run is excluded.
+// resolve puts a combination over its preset. It returns false if the run is excluded.
 func (d *Document) resolve(one combination) (Resolved, bool) {
 	preset, known := presetOf(one.values)
 	all := one.values.over(preset)
@@ -74,8 +74,8 @@ func (d *Document) resolve(one combination) (Resolved, bool) {
 	return r, true
 }
 
-// Checked returns the runs, equal ones once, or everything that is wrong with them. The settings later may be empty
-// still.
+// Checked returns the runs, equal ones once, or an error with all their problems. The settings in later may still be
+// empty.
 func Checked(runs []Resolved, later ...string) (out []Resolved, err error) {
 	var ps problems
 	seen := map[string]bool{}
@@ -91,14 +91,14 @@ func Checked(runs []Resolved, later ...string) (out []Resolved, err error) {
 	return out, ps.err()
 }
 
-// check adds the problems of the run, and reports whether it has none.
+// check adds the run's problems, and reports whether there were none.
 func (r *Resolved) check(ps *problems, later []string) bool {
 	right := true
 	for _, p := range r.Config.problems() {
 		at, set := r.Origins[p.Key]
 		switch {
 		case !set && !r.preset && p.Key != "dataset" && p.Key != "source.path":
-			continue // the preset would have set it, had its name been right
+			continue // the preset may set it once the names are right
 		case slices.Contains(later, p.Key) && byKey[p.Key].Of(&r.Config).IsZero():
 			continue
 		case !set:

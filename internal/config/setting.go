@@ -10,43 +10,42 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset/own"
 )
 
-// Scope is the part of the results that a setting affects. Most settings have none:
-// they decide what a run computes.
+// Scope is the part of the results that a setting affects. Most settings have none: they affect what a run computes.
 type Scope string
 
 // A field of Config, or the struct around it, has its scope in a tag.
 const (
-	OfCell  Scope = "cell"  // what is computed, and the cell of a table where a run stands
-	OfLoss  Scope = "loss"  // what the loss computes: a row of a table
+	OfCell  Scope = "cell"  // what is computed, and the run's cell in a table
+	OfLoss  Scope = "loss"  // what the loss computes: a table row
 	OfPlace Scope = "where" // where and how a run is computed; changes no result
 	Shown   Scope = "shown" // a note for readers
 )
 
-// Setting describes a leaf of Config. Everything comes from the tags of its field.
+// Setting describes a leaf of Config, as the tags of its field do.
 type Setting struct {
 	Key   string // dotted
 	Type  reflect.Type
 	Scope Scope
-	Path  bool   // path of a file or folder; trusted may be a number instead
-	Usual string // the name that an empty value stands for
-	Cost  bool   // the duration of an epoch depends on it
-	Omit  bool   // left out of results where it is zero
-	Range string // of a number, such as [0,1); empty: any
+	Path  bool   // path of a file or folder; trusted may be a number
+	Usual string // the name that empty stands for
+	Cost  bool   // affects the duration of an epoch
+	Omit  bool   // results leave it out if zero
+	Range string // of numbers, such as [0,1); empty: any
 	Help  string
 
 	index []int
 }
 
-// Settings are all settings, in the order of Config.
+// Settings lists all settings in the order of Config.
 var Settings = settingsOf(reflect.TypeFor[Config](), Setting{}, "")
 
-// help describes settings and their groups by their keys.
+// help describes settings and groups by key.
 var help = map[string]string{}
 
 // Help describes a setting, or a group such as noise.
 func Help(key string) string { return help[key] }
 
-// byKey are the Settings by their keys.
+// byKey has the Settings by key.
 var byKey = func() map[string]Setting {
 	all := map[string]Setting{}
 	for _, s := range Settings {
@@ -55,7 +54,7 @@ var byKey = func() map[string]Setting {
 	return all
 }()
 
-// settingsOf lists the leaves of a struct, whose own tags are in outer.
+// settingsOf lists the leaves of a struct; outer has the tags of the struct's own field.
 func settingsOf(t reflect.Type, outer Setting, prefix string) (all []Setting) {
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -81,7 +80,7 @@ func isSourcePath(key string) bool {
 	return slices.ContainsFunc(own.Fields, func(f own.Field) bool { return f.Path() && key == "source."+f.Key })
 }
 
-// isList reports whether the value is a list. It is false for the zero Setting, of a group.
+// isList reports whether the value is a list. It is false for a group's zero Setting.
 func (s Setting) isList() bool { return s.Type != nil && s.Type.Kind() == reflect.Slice }
 
 // isPath reports whether text, a value of the setting, is a path.
@@ -96,7 +95,7 @@ func (s Setting) isPath(text string) bool {
 	return s.Path
 }
 
-// ranges are the ranges that tags name, and what a number outside is.
+// ranges has the ranges that tags may name, and how to describe a number outside.
 var ranges = map[string]struct {
 	has  func(x float64) bool
 	what string
@@ -109,7 +108,7 @@ var ranges = map[string]struct {
 	"[0,.5)": {func(x float64) bool { return x >= 0 && x < .5 }, "not in [0, .5)"},
 }
 
-// outside returns what is wrong with a number that is not in the range of the setting, else "".
+// outside describes how a number is outside the range of the setting, "" if it is inside.
 func (s Setting) outside(v reflect.Value) string {
 	x, isFloat := v.Interface().(float64)
 	if s.Range != "" && !isFloat {
@@ -125,13 +124,13 @@ func (s Setting) outside(v reflect.Value) string {
 	return fmt.Sprintf("%v is %s%s", v, ranges[s.Range].what, more)
 }
 
-// Of returns the value of the setting, which may be changed.
+// Of returns the value of the setting; setting it changes c.
 func (s Setting) Of(c *Config) reflect.Value { return reflect.ValueOf(c).Elem().FieldByIndex(s.index) }
 
-// Keys lists the keys of all settings, dotted, in the order of Config.
+// Keys lists the dotted keys of all settings in the order of Config.
 func Keys() []string { return below("") }
 
-// below lists the keys of the settings with a prefix, such as "noise.".
+// below lists the keys of the settings with a prefix such as "noise.".
 func below(prefix string) (keys []string) {
 	for _, s := range Settings {
 		if strings.HasPrefix(s.Key, prefix) {
@@ -141,19 +140,19 @@ func below(prefix string) (keys []string) {
 	return keys
 }
 
-// known reports whether key is a setting or a group of settings such as noise.
+// known reports whether key is a setting, or a group of settings such as noise.
 func known(key string) bool {
 	_, ok := byKey[key]
 	return ok || below(key+".") != nil
 }
 
-// within reports whether key is group or lies below it.
+// within reports whether key is group or below it.
 func within(key, group string) bool { return key == group || strings.HasPrefix(key, group+".") }
 
 // related reports whether one of two dotted keys contains the other.
 func related(a, b string) bool { return within(a, b) || within(b, a) }
 
-// Without returns the configuration without the settings of some scopes.
+// Without returns the configuration without the settings of the given scopes.
 func (c Config) Without(scopes ...Scope) Config {
 	for _, s := range Settings {
 		if slices.Contains(scopes, s.Scope) {
@@ -163,7 +162,7 @@ func (c Config) Without(scopes ...Scope) Config {
 	return c
 }
 
-// Usual returns the configuration with one form of the settings that have two: the empty one.
+// Usual returns the configuration with an empty value for every setting that has its Usual value.
 func (c Config) Usual() Config {
 	for _, s := range Settings {
 		switch v := s.Of(&c); {
@@ -176,8 +175,8 @@ func (c Config) Usual() Config {
 	return c
 }
 
-// EpochKey is equal for runs whose epochs take about the same time on one machine, apart from the number
-// of networks that the loss trains.
+// EpochKey is equal for runs whose epochs take about the same time on one machine, apart from the number of networks
+// that the loss trains.
 func (c Config) EpochKey() string {
 	c = c.Usual()
 	var b strings.Builder

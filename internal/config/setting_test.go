@@ -26,18 +26,17 @@ func other(c Config, s Setting) Config {
 	return c
 }
 
-// What decides the result changes the ID, and what says where it is computed or what readers are told
-// does not.
+// Settings that affect the result change the ID; those for the place of a run or for readers do not.
 func TestScopes(t *testing.T) {
 	c := Config{Loss: "forward-estimated", Noise: Noise{Kind: "asymmetric"}, Estimator: Estimator{Name: "percentile"}}
 	pace := 0
 	for _, s := range Settings {
 		if s.Key == "transition" || s.Key == "targets" || strings.HasPrefix(s.Key, "loss_settings.") {
-			continue // the loss does not read them
+			continue // ignored by the loss
 		}
 		changed := other(c, s)
 		if same := changed.ID() == c.ID(); same != (s.Scope == OfPlace || s.Scope == Shown) {
-			t.Errorf("%s, of the scope %q: the ID stays: %v", s.Key, s.Scope, same)
+			t.Errorf("%s, scope %q: the same ID is %v", s.Key, s.Scope, same)
 		}
 		if same := changed.EpochKey() == c.EpochKey(); same == s.Cost {
 			t.Errorf("%s: the duration of an epoch is the same: %v", s.Key, same)
@@ -46,23 +45,23 @@ func TestScopes(t *testing.T) {
 			pace++
 		}
 		if s.Scope != "" && !reflect.DeepEqual(changed.Without(s.Scope), c.Without(s.Scope)) {
-			t.Errorf("%s is left without its scope %q", s.Key, s.Scope)
+			t.Errorf("%s is not removed with its scope %q", s.Key, s.Scope)
 		}
 		if reflect.DeepEqual(changed.Without("other"), c) {
-			t.Errorf("%s goes with a scope that is not its own", s.Key)
+			t.Errorf("%s is removed with another scope", s.Key)
 		}
 	}
 	if pace < 20 {
-		t.Errorf("%d settings decide the duration of an epoch", pace)
+		t.Errorf("%d settings affect the duration of an epoch", pace)
 	}
 	for _, key := range []string{"init", "weights", "seed", "optimizer.learning_rate", "dropout", "epochs"} {
 		if k := slices.IndexFunc(Settings, func(s Setting) bool { return s.Key == key }); k < 0 || Settings[k].Cost {
-			t.Errorf("%s, the setting %d, decides the duration of an epoch", key, k)
+			t.Errorf("%s, setting %d, affects the duration of an epoch", key, k)
 		}
 	}
 }
 
-// A setting that has two forms is one of them.
+// The usual value and the empty one are the same setting.
 func TestUsual(t *testing.T) {
 	long := Config{Precision: "float32", Optimizer: Optimizer{Schedule: "steps", Milestones: []int{}}, Hidden: []int{},
 		Estimator: Estimator{Sample: "training"}}
@@ -76,7 +75,7 @@ func TestUsual(t *testing.T) {
 	}
 }
 
-// Each choice is of a setting, and its names are what the check takes.
+// Each choice belongs to a setting, and the check accepts its names.
 func TestChoices(t *testing.T) {
 	known := map[string]bool{}
 	for _, key := range Keys() {
@@ -95,7 +94,7 @@ func TestChoices(t *testing.T) {
 	}
 }
 
-// Each setting and group is described, and each range can be read.
+// Each setting and group has a description, and each range can be parsed.
 func TestDescriptions(t *testing.T) {
 	for _, s := range Settings {
 		group, _, _ := strings.Cut(s.Key, ".")

@@ -20,11 +20,10 @@ import (
 	"github.com/losscorr/losscorr/torch/optim"
 )
 
-// Validate returns everything that is wrong with a configuration as one
-// *ConfigError, or nil.
+// Validate returns all problems of a configuration as one *ConfigError, or nil.
 func (c Config) Validate() error { return NewError(c.problems()...) }
 
-// ValidateNetwork is Validate for the settings that a trained network is used with.
+// ValidateNetwork is Validate for the settings that affect the use of a trained network.
 func (c Config) ValidateNetwork() error {
 	v := newValidation(c)
 	v.settings("dataset", "model", "loss", "init", "init_output", "precision", "preprocessing", "augment", "batch_size",
@@ -42,7 +41,7 @@ func (c Config) problems() []Problem {
 	v.unless(c.Device == "" || deviceName.MatchString(c.Device), "device", "%q is not a device; want cpu, cuda or cuda:N",
 		c.Device)
 	v.unless(c.WarmupEpochs >= 0 && c.WarmupEpochs < max(c.Epochs, 1), "warmup_epochs",
-		"%d is not in [0, %d), the number of epochs", c.WarmupEpochs, c.Epochs)
+		"%d is not in [0, %d); it must be below the number of epochs", c.WarmupEpochs, c.Epochs)
 	v.unread()
 	v.examples()
 	v.source()
@@ -83,16 +82,15 @@ func (v *validation) bad(key, format string, args ...any) {
 	v.list = append(v.list, problemf(Position{}, key, format, args...))
 }
 
-// unless adds a problem if ok is false. Callers state the range that must hold, so
-// that NaN fails.
+// unless adds a problem if ok is false. Callers pass the condition that must hold, so NaN fails.
 func (v *validation) unless(ok bool, key, format string, args ...any) {
 	if !ok {
 		v.bad(key, format, args...)
 	}
 }
 
-// only adds a problem if a setting is not zero and the part with a name does not read it. An unknown name is
-// a problem of its own.
+// only adds a problem if a setting is not zero but the named part does not read it. It skips unknown names, which are
+// reported elsewhere.
 func only[E fmt.Stringer](v *validation, key string, parts table.Of[E], name string, reads func(E) bool) {
 	if byKey[key].Of(&v.Config).IsZero() {
 		return
@@ -105,7 +103,7 @@ func only[E fmt.Stringer](v *validation, key string, parts table.Of[E], name str
 	v.unless(unknown || reads(part), key, "is used by %s only, not by %s; remove it", and(parts.Which(reads)), name)
 }
 
-// unread reports settings that the data set, noise, loss or optimizer would have to read.
+// unread reports settings that the data set, noise, loss or optimizer does not read.
 func (v *validation) unread() {
 	type (
 		data = published.Entry
@@ -116,7 +114,7 @@ func (v *validation) unread() {
 	only(v, "noise.file", correction.Noises, v.Noise.Kind, func(e correction.NoiseEntry) bool { return e.File })
 	only(v, "optimizer.momentum", Optimizers, v.Optimizer.Name, func(e optim.Entry) bool { return e.Momentum })
 	only(v, "targets", losses.All, v.Loss, func(e loss) bool { return e.Targets })
-	only(v, "transition", losses.All, v.Loss, func(e loss) bool { // with corrected labels, T estimates the accuracy
+	only(v, "transition", losses.All, v.Loss, func(e loss) bool { // with corrected labels, T only estimates the accuracy
 		return e.T == losses.KnownT || v.Corrected != ""
 	})
 	for _, name := range losses.SettingKeys() {
@@ -124,7 +122,7 @@ func (v *validation) unread() {
 	}
 }
 
-// settings checks what holds for single settings: their names, ranges and files.
+// settings checks single settings: names, ranges and files.
 func (v *validation) settings(keys ...string) {
 	for _, key := range keys {
 		s := byKey[key]
@@ -140,7 +138,7 @@ func (v *validation) settings(keys ...string) {
 	}
 }
 
-// file checks that a path leads to a file. An empty one is right.
+// file checks that a path leads to a file. It may be empty.
 func (v *validation) file(key, path string) {
 	if path == "" {
 		return
@@ -169,7 +167,7 @@ func (v *validation) examples() {
 	}
 }
 
-// source checks where a user's own data is. Its content is checked by run.Preflight.
+// source checks the source of a user's own data. run.Preflight checks its content.
 func (v *validation) source() {
 	f := v.Folds
 	v.unless(f.Count == 0 || f.Count >= 2, "folds.count", "%d is too few; at least 2, or 0 for none", f.Count)
@@ -178,17 +176,17 @@ func (v *validation) source() {
 	s := v.Usual().Source
 	if !v.data.Own {
 		v.unless(reflect.ValueOf(s).IsZero(), "source",
-			"is read with dataset own only, not %s; remove it, or set dataset to own", v.Dataset)
+			"is only for dataset own, not %s; remove it, or set dataset to own", v.Dataset)
 		return
 	}
 	kind, err := s.Kind()
 	switch {
 	case s.Path == "":
-		v.bad("source.path", "is empty; dataset own needs the folder or file of the data")
+		v.bad("source.path", "is empty; set it to the folder or file of the data")
 	case err != nil:
 		v.bad("source.path", "%v", err)
 	case v.network.Name != "" && v.network.Input != inputOf(kind):
-		v.bad("model", "%s takes %s, and the data is %v", v.Model, v.network.Input, kind)
+		v.bad("model", "%s takes %s, but the data is %v", v.Model, v.network.Input, kind)
 	}
 	if err := s.CheckClassNames(); err != nil {
 		v.bad("source.class_names", "%v", err)
@@ -218,16 +216,16 @@ func (v *validation) view() {
 	switch {
 	case err != nil: // source.path is at fault
 	case view.Name == "" || view.Plain:
-		v.bad("source.view", "no features are named %q; those of %v are: %s", name, kind, known)
+		v.bad("source.view", "unknown view %q; for %v, use one of: %s", name, kind, known)
 	case view.Data != kind:
-		v.bad("source.view", "%s looks at %v, and the data is %v; for that there are: %s", name, view.Data, kind, known)
+		v.bad("source.view", "%s is for %v, but the data is %v; use one of: %s", name, view.Data, kind, known)
 	case v.Source.Backbone != "":
-		v.bad("source.view", "%s beside a backbone: give one of them", name)
+		v.bad("source.view", "%s and a backbone are both given; remove one of them", name)
 	}
 	if view.Sparse {
 		v.unless(v.Device == "" || v.Device == "cpu", "device",
 			"%s: the features of %s are on the CPU; leave the device out", v.Device, name)
-		v.unless(v.Preprocessing == Unit, "preprocessing", "%s would fill the zeros of %s; take unit", v.Preprocessing, name)
+		v.unless(v.Preprocessing == Unit, "preprocessing", "%s would fill the zeros of %s; use unit", v.Preprocessing, name)
 	}
 }
 
@@ -240,7 +238,7 @@ func (v *validation) input() {
 			and(models.All.Which(func(e models.Entry) bool { return e.Input == models.Words })), v.Model)
 	}
 	v.unless(!v.data.Streamed || v.Preprocessing == ImageNet, "preprocessing",
-		"%s is streamed and takes imagenet only, not %s", v.Dataset, v.Preprocessing)
+		"%s is streamed, which needs imagenet, not %s", v.Dataset, v.Preprocessing)
 	if v.network.Input == models.Pixels && !v.data.Own {
 		v.unless(v.Preprocessing != Standard && v.Preprocessing != ImageNet, "preprocessing",
 			"%s works by channel, but the input of %s has no channels", v.Preprocessing, v.Model)
@@ -249,14 +247,13 @@ func (v *validation) input() {
 		"%s needs images, which %s does not take; set it to none", v.Augment, v.Model)
 }
 
-// widest bounds the width of layers, so that products of two widths are numbers of memory.
+// widest bounds the width of layers, so that the memory for two layers' weights does not overflow.
 const widest = 1 << 20
 
-// model checks settings that only some networks have. The content of an exported one is checked by
-// run.Preflight.
+// model checks the settings that only some networks have. run.Preflight checks the content of an exported one.
 func (v *validation) model() {
 	if known := ModelsOf(v.Dataset); known != nil && v.network.Name != "" && !slices.Contains(known, v.Model) {
-		v.bad("model", "%s does not go with data set %s; it has: %s", v.Model, v.Dataset, strings.Join(known, ", "))
+		v.bad("model", "%s does not work with data set %s; use one of: %s", v.Model, v.Dataset, strings.Join(known, ", "))
 	}
 	words := func(e models.Entry) bool { return e.Input == models.Words }
 	anyLength := func(e models.Entry) bool { return e.AnyLength || e.Name == "" && v.words }
@@ -286,7 +283,7 @@ func (v *validation) model() {
 	}
 }
 
-// noiseKind checks the noise, and that it applies to the data set.
+// noiseKind checks the noise, and that it suits the data set.
 func (v *validation) noiseKind() {
 	n := v.Noise
 	if v.data.Name != "" && v.noise.Name != "" {
@@ -305,51 +302,51 @@ func (v *validation) noiseOfData() {
 	others := strings.Join(correction.Noises.Which(func(e correction.NoiseEntry) bool { return !e.Flips }), ", ")
 	switch kind := v.Noise.Kind; {
 	case v.data.Clean != "":
-		// T is estimated from the pairs of labels, which lack any further noise.
-		v.unless(kind == correction.NoNoise, "noise.kind", "the labels of %s are noisy already, so that %s noise cannot be "+
+		// T is estimated from pairs of clean and given labels, which further noise would not touch.
+		v.unless(kind == correction.NoNoise, "noise.kind", "the labels of %s are already noisy, so %s noise cannot be "+
 			"added: set it to none, or dataset to %s, which takes: %s", v.Dataset, kind, v.data.Clean, others)
 	case !v.noise.Flips || v.Noise.Groups != "":
 	case v.data.Groups:
 		v.bad("noise.groups", "is empty; %s noise of %s needs %s or %s", kind, v.Dataset, SuperClasses, ByIndex)
 	case v.data.Flips == nil && !v.data.Own:
-		v.bad("noise.kind", "no %s noise is known for %s; it takes: %s (whose T is a CSV file, noise.file)", kind,
+		v.bad("noise.kind", "%s noise is not defined for %s; use one of: %s (T from the CSV file noise.file)", kind,
 			v.Dataset, others)
 	}
 }
 
-// lossSettings checks the constants of the loss, and what it needs of the run.
+// lossSettings checks the loss's constants and what it needs from the run.
 func (v *validation) lossSettings() {
 	if v.loss.Name == "" {
 		return
 	}
-	v.unless(!v.loss.Mixes || !v.words, "loss", "%s mixes the numbers of examples, and %s reads words", v.Loss, v.Model)
+	v.unless(!v.loss.Mixes || !v.words, "loss", "%s mixes numbers, but %s reads words", v.Loss, v.Model)
 	if v.loss.Networks > 1 {
-		v.unless(v.WarmupEpochs == 0, "warmup_epochs", "%s begins with all examples by itself; set it to 0", v.Loss)
+		v.unless(v.WarmupEpochs == 0, "warmup_epochs", "%s has its own warm-up; set it to 0", v.Loss)
 		v.unless(v.Weights == "" && !v.exported, "loss",
-			"%s trains two networks that differ in the weights that they start from, which a file has once", v.Loss)
+			"%s trains two networks from different initial weights, but a file has only one set", v.Loss)
 	}
 	v.unless(v.Targets != "" || !v.loss.Targets, "targets",
-		"%s trains on a distribution of classes for each example; give an NPY file of them [N C]", v.Loss)
+		"%s trains on a distribution over classes for each example; give an NPY file [N C]", v.Loss)
 	v.unless(v.Corrected == "" || v.loss.Relabels(), "corrected",
-		"has labels in the place of the given ones, and %s trains on these; remove it", v.Loss)
+		"replaces given labels, but %s trains on the given ones; remove it", v.Loss)
 	for _, setting := range v.loss.Settings {
 		value, in := *v.LossSettings.At(setting.Key), setting.String()
 		if strings.HasPrefix(in, "(") {
 			in = "in " + in
 		}
 		v.unless(value == 0 || setting.Has(value), "loss_settings."+setting.Key,
-			"%v is not %s, as %s needs it; 0 is its default, %v", value, in, v.Loss, setting.Default)
+			"%v is not %s, as %s requires; 0 is the default, %v", value, in, v.Loss, setting.Default)
 	}
 }
 
 func (v *validation) optimizer() {
 	o := v.Optimizer
 	v.unless(o.Schedule != Linear || len(o.Milestones) == 0, "optimizer.milestones",
-		"%v have no effect with the schedule linear; remove them", o.Milestones)
+		"%v have no effect with schedule linear; remove them", o.Milestones)
 	last := 0
 	for _, m := range o.Milestones {
 		if m <= last {
-			v.bad("optimizer.milestones", "%v has to rise from at least 1", o.Milestones)
+			v.bad("optimizer.milestones", "%v must be increasing, from at least 1", o.Milestones)
 			break
 		}
 		last = m
@@ -361,9 +358,9 @@ func (v *validation) estimatorSettings() {
 	v.unless(!v.estimator.Quantile || e.Quantile > 0 && e.Quantile < 1, "estimator.quantile",
 		"%v is not in (0, 1); the paper uses .97", e.Quantile)
 	v.unless(e.Sample != AllSample || !v.estimator.Labels, "estimator.sample",
-		"%s needs noisy labels, which the test examples do not have; take training", e.Name)
-	v.unless(!v.estimator.Triples || !v.exported, "estimator.name", "%s compares what the last layer gets, which an "+
-		"exported network does not give; name another estimator, such as vertices", e.Name)
+		"%s needs noisy labels, which test examples do not have; set it to training", e.Name)
+	v.unless(!v.estimator.Triples || !v.exported, "estimator.name", "%s needs the input of the last layer, which an "+
+		"exported network does not give; use another estimator, such as vertices", e.Name)
 }
 
 // trusted checks the known labels, and the estimators and losses that need them.
@@ -375,7 +372,7 @@ func (v *validation) trusted() {
 	n, perClass, drawn := v.TrustedDraw()
 	each := map[bool]string{true: " per class"}[perClass]
 	v.unless(!drawn || n >= 1, "trusted",
-		"%d labels%s are too few; give at least 1, or remove it to use noisy labels only", n, each)
+		"%d labels%s are too few; give at least 1, or remove trusted to use noisy labels only", n, each)
 	v.unless(drawn || !strings.HasPrefix(v.Trusted, randomTrusted), "trusted",
-		"%q: want random:N, N examples drawn at random, such as random:20", v.Trusted)
+		"%q is not random:N; for 20 examples drawn at random, write random:20", v.Trusted)
 }

@@ -15,11 +15,10 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// attempt executes one run: it claims the run's folder, calls the executor and writes
-// the result. It changes nothing but that folder and returns how the run ended;
-// Waiting if another process executes it.
+// attempt executes one run: it claims the run's folder, calls the executor and writes the result. It changes only that
+// folder, and returns how the run ended: Waiting if another process is executing it.
 func (s *schedule) attempt(ctx context.Context, o Outcome, device string, w *store.Watch) Outcome {
-	// Another process may have finished the run since the plan was read, or be about to.
+	// Another process may have finished the run since the plan was read, or may be about to.
 	if s.finished(&o) {
 		return o
 	}
@@ -67,7 +66,7 @@ func (s *schedule) attempt(ctx context.Context, o Outcome, device string, w *sto
 	return o
 }
 
-// finished uses the result that another process has written, if any.
+// finished uses the result that another process wrote, if any.
 func (s *schedule) finished(o *Outcome) bool {
 	result, err := store.At(s.Root, o.ID).Result()
 	if err != nil || !s.counts(result) {
@@ -78,7 +77,7 @@ func (s *schedule) finished(o *Outcome) bool {
 	return true
 }
 
-// counts reports whether a result is used, or its run done again.
+// counts reports whether a result counts; otherwise its run is repeated.
 func (s *schedule) counts(r store.Result) bool {
 	switch s.Resume {
 	case ResumeForce:
@@ -89,13 +88,13 @@ func (s *schedule) counts(r store.Result) bool {
 	return true
 }
 
-// otherCode reports whether what is in a run's folder was made by other code, or begun by it.
+// otherCode reports whether other code made, or began, what is in a run's folder.
 func (s *schedule) otherCode(f *store.Folder) bool {
 	env, err := f.Environment()
 	return err == nil && (!env.Code.Same(s.Environment.Code) || len(env.Earlier) > 0)
 }
 
-// settle uses the result of a run that is finished already.
+// settle uses the result of a finished run.
 func (o *Outcome) settle(r store.Result) { o.Result, o.State, o.Skipped, o.Err = r, r.State, true, nil }
 
 func stateOf(o Outcome) string {
@@ -113,8 +112,7 @@ func stateOf(o Outcome) string {
 	return store.Done
 }
 
-// execute calls the executor. A panic in it fails this run only; the stack goes to
-// the run's log.
+// execute calls the executor. A panic fails only this run; its stack is logged.
 func (s *schedule) execute(ctx context.Context, o Outcome, device string, t *tracker) (result store.Result, err error) {
 	log, err := t.folder.Log()
 	if err != nil {
@@ -155,7 +153,7 @@ func (s *schedule) execute(ctx context.Context, o Outcome, device string, t *tra
 	return result, err
 }
 
-// tracker forwards a run's reports to the display and keeps its status file current.
+// tracker passes a run's reports to the display and keeps its status file up to date.
 type tracker struct {
 	folder *store.Folder
 	track  Track
@@ -163,7 +161,7 @@ type tracker struct {
 	begun  time.Time
 	before float64 // seconds of earlier attempts
 	env    store.Environment
-	warned bool // that the status could not be written
+	warned bool // about a status that could not be written
 	warn   func(error)
 }
 
@@ -184,7 +182,7 @@ func (t *tracker) begin(c config.Config, env store.Environment, log io.Writer) e
 	return t.folder.SetStatus(t.status)
 }
 
-// earlierCode lists the code of earlier attempts that differs from that of this one.
+// earlierCode lists other code that trained epochs of the run in earlier attempts.
 func earlierCode(f *store.Folder, now store.Environment) []string {
 	old, err := f.Environment()
 	if err != nil || old.Code == now.Code {
@@ -206,8 +204,8 @@ func (t *tracker) Epoch(e metrics.Epoch) {
 
 func (t *tracker) seconds() float64 { return t.before + time.Since(t.begun).Seconds() }
 
-// finish writes the environment, the status and then the result, which marks the run
-// as finished, and releases the folder.
+// finish writes the environment, the status and then the result, which marks the run as finished, and releases the
+// folder.
 func (t *tracker) finish(o *Outcome) (err error) {
 	defer t.folder.Close()
 	t.status.State, t.status.Seconds = o.State, t.seconds()
@@ -235,9 +233,9 @@ func (t *tracker) finish(o *Outcome) (err error) {
 	if err == nil && o.Finished() {
 		err = t.folder.WriteResult(o.Result)
 	}
-	if err != nil && o.Finished() { // the status says that it has, and no result does
+	if err != nil && o.Finished() { // the status is finished, but there is no result
 		t.status.State, t.status.Error, t.status.Log = store.Failed, store.Hint(err).Error(), t.folder.LogTail()
-		_ = t.folder.SetStatus(t.status) // where this fails too, err says why
+		_ = t.folder.SetStatus(t.status) // if this fails too, err has the cause
 	}
 	return err
 }

@@ -16,17 +16,16 @@ import (
 
 // Cost is the predicted cost of runs.
 type Cost struct {
-	Time  time.Duration // if the runs are executed one after the other
+	Time  time.Duration // for runs one after the other
 	Bytes int64         // on disk
-	Runs  int           // number of runs whose cost is known
-	// Unknown holds one run of each kind that has not been measured.
+	Runs  int           // number of runs with a known cost
+	// Unknown has one run of each kind that has not been measured.
 	Unknown []config.Config
-	Without int // number of runs of those kinds
+	Without int // number of runs of these kinds
 }
 
-// Estimate predicts the cost of runs from the results of runs of the same kind, in the
-// folder root and its sibling folders. Runs are of the same kind if they agree in the number of
-// epochs, what decides how long one takes (config.Config.EpochKey) and the type of device.
+// Estimate predicts the cost of runs from the results of runs of the same kind, in root and its sibling folders. Runs
+// are of the same kind if they have the same number of epochs, config.Config.EpochKey and type of device.
 func Estimate(root string, configs []config.Config) Cost {
 	measured := measure(root)
 	var cost Cost
@@ -63,8 +62,8 @@ type measurement struct {
 	bytes   int64
 }
 
-// samples is how many results are read at most per folder. Folders are named by
-// hashes, so the first ones are a fair sample.
+// samples bounds how many results are read per folder. Folders are named by hashes, so the first ones are a fair
+// sample.
 const samples = 60
 
 func measure(root string) map[string]measurement {
@@ -75,7 +74,7 @@ func measure(root string) map[string]measurement {
 	}
 	out := map[string]measurement{}
 	for _, dir := range folders {
-		entries, _ := os.ReadDir(dir) // a folder that cannot be read has no results
+		entries, _ := os.ReadDir(dir) // none if it cannot be read
 		read := 0
 		for _, e := range entries {
 			folder := store.At(dir, e.Name())
@@ -96,7 +95,7 @@ func measure(root string) map[string]measurement {
 	return out
 }
 
-// size returns the bytes of a folder on disk, as far as it can be read.
+// size returns a folder's bytes on disk, skipping what cannot be read.
 func size(dir string) (bytes int64) {
 	_ = filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {

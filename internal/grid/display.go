@@ -8,13 +8,11 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// Progress displays the work of a Runner. Its methods, and those of the tracks that
-// it returns, may be called from several goroutines.
+// Progress displays the work of a Runner. Several goroutines may call its methods and those of its tracks.
 type Progress interface {
-	// Plan reports how many runs the plan has and how many of them were finished
-	// before.
+	// Plan reports how many runs the plan has and how many were finished already.
 	Plan(total, finished int)
-	// Begin shows a run that starts.
+	// Begin shows the start of a run.
 	Begin(run store.Planned) Track
 	// Note shows a line of text.
 	Note(text string)
@@ -28,7 +26,7 @@ type Track interface {
 	End(o Outcome)
 }
 
-// Quiet writes notes only, to Out; without Out it writes nothing.
+// Quiet writes only notes, to Out; without Out it writes nothing.
 type Quiet struct{ Out io.Writer }
 
 func (Quiet) Plan(int, int)             {}

@@ -2,14 +2,14 @@ package grid
 
 import "fmt"
 
-// FailedError lists the runs of a plan that failed. The other runs were not stopped.
+// FailedError lists the failed runs of a plan. The other runs went on.
 type FailedError struct {
 	Total     int // runs in the plan
-	Requested int // runs in the plan that are not implied
+	Requested int // runs that are not implied
 	Failed    []Outcome
 }
 
-// Error names the first failures.
+// Error describes the first failure.
 func (e *FailedError) Error() string {
 	if len(e.Failed) == 1 && e.Total == 1 {
 		return fmt.Sprintf("run %s failed: %v", e.Failed[0].ID, e.Failed[0].Err)
@@ -28,14 +28,14 @@ func (e *FailedError) Unwrap() []error {
 	return causes
 }
 
-// StoppedError says that a call of Run was asked to stop before the plan's end.
+// StoppedError reports that Run was asked to stop before the plan's end.
 type StoppedError struct {
 	Done, Total int
-	Err         error // ErrStopped, or ErrInterrupted where a run lost its work
-	Cause       error // the cause of the cancelled context
+	Err         error // ErrStopped, or ErrInterrupted if a run lost its work
+	Cause       error // the cause of the context's cancellation
 }
 
-// Error says how many runs were done.
+// Error includes how many runs were done.
 func (e *StoppedError) Error() string {
 	return fmt.Sprintf("%v with %d of %d runs done; run the same command again to resume", e.Err, e.Done, e.Total)
 }

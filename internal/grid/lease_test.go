@@ -22,8 +22,7 @@ import (
 // lease is the second lease of a run's folder.
 func lease(dir string) string { return filepath.Join(dir, "lease.2") }
 
-// elsewhere gives that lease to a process on another machine, which this one
-// cannot look for.
+// elsewhere gives that lease to a process on another machine, which cannot be seen from here.
 func elsewhere(t *testing.T, dir string) {
 	t.Helper()
 	text := `{"token":"x","host":"node7","boot":"b","space":"s","pid":12,"since":"2099-01-01T00:00:00Z"}` +
@@ -31,11 +30,10 @@ func elsewhere(t *testing.T, dir string) {
 	expect.OK(t, os.WriteFile(lease(dir), []byte(text), 0o644))
 }
 
-// A thousand workers, and processes beside them, ask for the same run: it is
-// executed once, and all end with its result.
+// A thousand workers, and other processes, want the same run: it is executed once, and all get its result.
 func TestRunOnce(t *testing.T) {
 	const workers, processes = 1000, 4
-	given := os.Getenv("RUN_ONCE") // in a process beside
+	given := os.Getenv("RUN_ONCE") // in another process
 	root := cmp.Or(given, t.TempDir())
 	plan, calls := planOf(t, "epochs: 1\n"), filepath.Join(root, "calls")
 	execute := func(_ context.Context, job *store.Job) (store.Result, error) {
@@ -82,8 +80,7 @@ func TestRunOnce(t *testing.T) {
 	}
 }
 
-// An owner that another has taken for dead writes nothing more, says why, and its
-// run ends as the other's.
+// An owner presumed dead writes nothing more and reports why; its run ends with the other owner's result.
 func TestFence(t *testing.T) {
 	plan := planOf(t, "epochs: 1\n")
 	var notes strings.Builder
@@ -93,7 +90,7 @@ func TestFence(t *testing.T) {
 		select {
 		case <-ctx.Done():
 		case <-time.After(10 * time.Second):
-			return store.Result{}, errors.New("the loss of the lease was not told")
+			return store.Result{}, errors.New("the loss of the lease was not reported")
 		}
 		if !errors.Is(context.Cause(ctx), store.ErrTaken) {
 			return store.Result{}, context.Cause(ctx)
@@ -114,11 +111,11 @@ func TestFence(t *testing.T) {
 		t.Fatalf("error is %v, want ErrTaken", err)
 	}
 	if !strings.Contains(notes.String(), "another process has taken the run over") {
-		t.Errorf("not told:\n%s", notes.String())
+		t.Errorf("not reported:\n%s", notes.String())
 	}
-	status(t, r.Root, plan.Runs[0].ID, store.Running) // the one that was written before
+	status(t, r.Root, plan.Runs[0].ID, store.Running) // written before
 
-	// The other is silent, so with patience the run is done after all.
+	// The other owner is silent, so if the runner waits it executes the run after all.
 	r.Wait = true
 	(&fake{}).does(t, r, plan, 1)
 	_, err := os.Stat(filepath.Join(dir, "lease.3"))

@@ -18,7 +18,7 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// manyRuns is a plan of n runs, a fifth of which others need.
+// manyRuns is a plan of n runs, a fifth of them needed by others.
 func manyRuns(t testing.TB, n int) store.Plan {
 	t.Helper()
 	seeds := make([]string, n/5)
@@ -29,8 +29,8 @@ func manyRuns(t testing.TB, n int) store.Plan {
 		"  seed: ["+strings.Join(seeds, ", ")+"]\n").NeededFirst()
 }
 
-// A plan of 200 runs, or 2,000 where LOSSCORR_SLOW is set, each once, takes no more
-// memory at its end than after the first few.
+// A plan of 200 runs, or 2,000 with LOSSCORR_SLOW, each executed once, takes no more memory at its end than after the
+// first few.
 func TestThousandsOfRuns(t *testing.T) {
 	n := 200
 	if os.Getenv("LOSSCORR_SLOW") != "" {
@@ -59,7 +59,7 @@ func TestThousandsOfRuns(t *testing.T) {
 	}
 	r := runner(t, execute)
 	r.Workers, r.Wait, r.Brief = 4, true, true
-	files, _ := os.ReadDir("/proc/self/fd") // none where the system does not tell
+	files, _ := os.ReadDir("/proc/self/fd") // none without /proc
 	outcomes, err := r.Run(t.Context(), plan)
 	if err != nil || len(outcomes) != n {
 		t.Fatalf("%d runs, %v", len(outcomes), err)
@@ -77,7 +77,7 @@ func TestThousandsOfRuns(t *testing.T) {
 	}
 }
 
-// Runs spread over the devices, which are no part of what they are.
+// Runs are spread over the devices, which do not affect their identity.
 func TestDevices(t *testing.T) {
 	plan := manyRuns(t, 20)
 	for i := range plan.Runs {
@@ -113,7 +113,7 @@ func TestDevices(t *testing.T) {
 	}
 }
 
-// A GPU has runs of one network at a time, as many as share it well, or as many as Workers allows.
+// A GPU has runs of one network at a time: as many as share it well, or as many as Workers allows.
 func TestOneNetworkOnAGPU(t *testing.T) {
 	configs := planOf(t, "loss: cross-entropy").Configs()
 	for i := range 59 {
@@ -136,7 +136,7 @@ func TestOneNetworkOnAGPU(t *testing.T) {
 			}
 			busy[c.Device]++
 			most[c.Model] = max(most[c.Model], busy[c.Device])
-			for k := 0; k < 200 && most[c.Model] < want[c.Model]; k++ { // until the others have begun
+			for k := 0; k < 200 && most[c.Model] < want[c.Model]; k++ { // until the others have started
 				mu.Unlock()
 				time.Sleep(10 * time.Millisecond)
 				mu.Lock()
@@ -169,7 +169,7 @@ func TestOneNetworkOnAGPU(t *testing.T) {
 	}
 }
 
-// What an earlier attempt has left is used, or not, as asked.
+// The files of an earlier attempt are used or ignored, as requested.
 func TestResumeModes(t *testing.T) {
 	plan := manyRuns(t, 5)
 	left, calls := 0, 0
@@ -216,7 +216,7 @@ func TestResumeModes(t *testing.T) {
 // Survey reads the state of each run from its folder; no sign of life is in the future.
 func TestSurvey(t *testing.T) {
 	plan := manyRuns(t, 10)
-	// Runs 0 and 1 are for others that are not in this part of the plan.
+	// Runs 0 and 1 are needed by others that are not in this part of the plan.
 	r := runner(t, func(_ context.Context, job *store.Job) (store.Result, error) {
 		if job.Config.ID() == plan.Runs[3].ID {
 			return store.Result{}, errors.New("disk full")
@@ -224,7 +224,7 @@ func TestSurvey(t *testing.T) {
 		return complete(job.Config), nil
 	})
 	if _, err := r.Run(t.Context(), store.Plan{Runs: plan.Runs[:4]}); err == nil {
-		t.Fatal("no failure")
+		t.Fatal("no run failed")
 	}
 	running := func(i int) *store.Folder {
 		f, err := store.Claim(r.Root, plan.Runs[i].Config, &store.Watch{}, store.DefaultLeaseTime)
@@ -236,7 +236,7 @@ func TestSurvey(t *testing.T) {
 	}
 	defer running(4).Close()
 	running(5).Close()
-	for i, ago := range map[int]time.Duration{6: time.Hour, 7: -time.Hour} { // the clock of 7 is ahead
+	for i, ago := range map[int]time.Duration{6: time.Hour, 7: -time.Hour} { // run 7's clock is ahead
 		f := running(i)
 		f.Close()
 		elsewhere(t, f.Dir())
@@ -256,7 +256,7 @@ func TestSurvey(t *testing.T) {
 
 }
 
-// The cost of a run is estimated from runs like it, not from runs with larger batches.
+// The cost of a run is estimated from similar runs, not from runs with larger batches.
 func TestEstimate(t *testing.T) {
 	const text = "epochs: 2\n"
 	r := runner(t, (&fake{}).execute)
@@ -271,8 +271,7 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
-// Results hold the revision of the program that made them, and --resume changed repeats
-// the runs of other revisions from the beginning.
+// Results hold the revision of the program that made them, and --resume changed repeats the runs of other revisions.
 func TestResumeChanged(t *testing.T) {
 	plan, r := planOf(t, "epochs: 2\nloss: forward-estimated\ngrid: {seed: [1, 2]}\n"), runner(t, nil)
 	old, now := store.Code{Revision: "aaaa"}, store.Code{Revision: "bbbb"}
@@ -295,14 +294,14 @@ func TestResumeChanged(t *testing.T) {
 				t.Errorf("run %s is of %v, %v, want %v", o.Config.Name(), result.Code, err, test.code)
 			}
 			metrics, err := os.ReadFile(store.At(r.Root, o.ID).Path(store.MetricsFile))
-			if n := strings.Count(string(metrics), "\n"); err != nil || n != 2 { // of one attempt only
+			if n := strings.Count(string(metrics), "\n"); err != nil || n != 2 { // of only one attempt
 				t.Errorf("run %s has metrics of %d epochs, %v", o.Config.Name(), n, err)
 			}
 		}
 	}
 }
 
-// A run that one revision began and another ended names both.
+// A run started by one revision and finished by another names both.
 func TestEarlierCode(t *testing.T) {
 	plan := planOf(t, "epochs: 3\n")
 	stop := true
@@ -323,11 +322,11 @@ func TestEarlierCode(t *testing.T) {
 	result, err := store.At(r.Root, plan.Runs[0].ID).Result()
 	expect.OK(t, err)
 	expect.Same(t, []string{"bbbb", "aaaaaaaaaaaa+"}, append([]string{result.Revision}, result.Earlier...), "revisions")
-	// It is not a result of the second revision, and done again.
+	// The result does not count as one of the second revision, so the run is repeated.
 	r.Resume = grid.ResumeChanged
 	_, err = r.Run(t.Context(), plan)
 	expect.OK(t, err)
 	result, err = store.At(r.Root, plan.Runs[0].ID).Result()
 	expect.OK(t, err)
-	expect.Same(t, []string{"bbbb"}, append([]string{result.Revision}, result.Earlier...), "revisions, done again")
+	expect.Same(t, []string{"bbbb"}, append([]string{result.Revision}, result.Earlier...), "revisions of the repeated run")
 }

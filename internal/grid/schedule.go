@@ -23,20 +23,20 @@ type schedule struct {
 	*Runner
 	progress Progress
 	outcomes []Outcome
-	index    map[string]int // id -> place in the plan
-	order    []int          // places in the plan, in the order of starting
-	head     int            // runs before it in order have been started
+	index    map[string]int // ID -> place in the plan
+	order    []int          // places in the plan, in starting order
+	head     int            // order[:head] have been started
 	started  []bool
-	watches  map[int]*store.Watch // on the leases of runs that other processes execute
+	watches  map[int]*store.Watch // of runs that other processes execute
 	busy     map[string]int       // active runs by device
-	kind     map[string]string    // network of the active runs by device
+	kind     map[string]string    // network of the active runs, by device
 	skipped  int
 	unneeded int // implied runs that only finished runs need
 	active   int
 	fatal    error
-	lost     error // set when a failed run has left the GPU unusable in this process
+	lost     error // set when a failed run leaves the GPU unusable in this process
 	ended    chan ending
-	threads  int // that do runs; those that are not active wait for work
+	threads  int // started; idle ones wait for work
 	work     chan func()
 }
 
@@ -66,7 +66,7 @@ func newSchedule(r *Runner, plan store.Plan) *schedule {
 			needed[p.Needs] = true
 		}
 	}
-	// Runs that others need come first, so that the workers do not idle at the end.
+	// Runs that others need come first, so that the workers are not idle at the end.
 	var rest []int
 	for i, p := range plan.Runs {
 		switch {
@@ -85,9 +85,9 @@ func newSchedule(r *Runner, plan store.Plan) *schedule {
 	return s
 }
 
-// groupByNetwork puts runs of the same network on a GPU one after the other: those of different networks slow each
-// other down many times there. On an H100 ten LSTMs made no step while six ResNets trained, as the LSTM's cooperative
-// kernels wait until the whole GPU is free.
+// groupByNetwork puts runs of the same network on a GPU one after the other, because those of different networks slow
+// each other down. On an H100, ten LSTMs made no step while six ResNets trained: the LSTM's cooperative kernels wait
+// until the whole GPU is free.
 func (s *schedule) groupByNetwork() {
 	place := map[string]int{}
 	for _, i := range s.order {
@@ -114,8 +114,7 @@ func (s *schedule) groupByNetwork() {
 	}
 }
 
-// skip uses the result of a run that was finished before, and reports whether there is
-// one.
+// skip uses the result of a run that was already finished, and reports whether it did.
 func (s *schedule) skip(i int) bool {
 	o := &s.outcomes[i]
 	folder, err := store.Open(s.Root, o.ID)
@@ -128,7 +127,7 @@ func (s *schedule) skip(i int) bool {
 	}
 	var damaged *store.DamagedError
 	if errors.As(err, &damaged) {
-		s.progress.Note(fmt.Sprintf("%v; the run is done again", err))
+		s.progress.Note(fmt.Sprintf("%v; the run is repeated", err))
 	}
 	if err != nil {
 		return false
@@ -139,7 +138,7 @@ func (s *schedule) skip(i int) bool {
 	return true
 }
 
-// keep drops the matrices of an outcome if Brief is set.
+// keep drops an outcome's matrices if Brief is set.
 func (s *schedule) keep(o *Outcome) {
 	if s.Brief {
 		o.Result.Transition = nil
@@ -163,7 +162,7 @@ func (s *schedule) loop(ctx context.Context) {
 		}
 		done := ctx.Done()
 		if s.active > 0 {
-			done = nil // active runs stop by themselves
+			done = nil // active runs stop on their own
 		}
 		select {
 		case e := <-s.ended:
@@ -177,7 +176,7 @@ func (s *schedule) loop(ctx context.Context) {
 	}
 }
 
-// halted reports whether no more runs may be started.
+// halted reports whether no more runs may start.
 func (s *schedule) halted(ctx context.Context) bool {
 	return ctx.Err() != nil || s.fatal != nil || s.lost != nil
 }
@@ -211,7 +210,7 @@ func (s *schedule) start(ctx context.Context, i int, device string) {
 			o = s.attempt(ctx, o, device, w)
 			return nil
 		})
-		if err != nil { // in the files of the run or its display; execute has those of the run itself
+		if err != nil { // in files or the display; execute recovers the executor's panics
 			o.State, o.Err = store.Failed, err
 		}
 		if o.State == store.Waiting {
@@ -221,8 +220,8 @@ func (s *schedule) start(ctx context.Context, i int, device string) {
 	}
 }
 
-// thread does one run after the other on a thread of its own, of which cuBLAS keeps a workspace for
-// each that it has seen.
+// thread executes runs one after the other on a single OS thread, because cuBLAS keeps a workspace for each thread that
+// it has seen.
 func (s *schedule) thread() {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -231,7 +230,7 @@ func (s *schedule) thread() {
 	}
 }
 
-// device returns the device on which a run can start now; for "cuda", the free GPU with the fewest runs.
+// device returns a device on which a run can start now; for "cuda", the free GPU with the fewest runs.
 func (s *schedule) device(c config.Config) (device string, free bool) {
 	if !onGPU(c.Device) {
 		return c.Device, true
@@ -252,13 +251,13 @@ func (s *schedule) device(c config.Config) (device string, free bool) {
 // onGPU reports whether a device is a GPU.
 func onGPU(device string) bool { return strings.HasPrefix(device, "cuda") }
 
-// together is how many runs of a network share a GPU.
+// together returns how many runs of a network share a GPU well.
 func together(network string) int { return max(models.All.Named(network).Together, 1) }
 
 func (s *schedule) end(i int, o Outcome) {
 	if o.State == store.Waiting {
 		if s.watches[i] = o.rival; s.outcomes[i].rival == nil {
-			s.progress.Note(fmt.Sprintf("%s %s  waits: %v executes it", o.ID, o.Name, o.rival.Owner()))
+			s.progress.Note(fmt.Sprintf("%s %s  waits: %v is executing it", o.ID, o.Name, o.rival.Owner()))
 		}
 		s.outcomes[i].rival = o.rival
 		return
@@ -270,12 +269,12 @@ func (s *schedule) end(i int, o Outcome) {
 	case errors.Is(o.Err, store.ErrUnavailable):
 		s.fatal = o.Err
 	case torch.IsKind(o.Err, torch.DeviceLost):
-		s.lost = fmt.Errorf("%w: run %s has left CUDA unusable in this process, start it again for the others: %w",
+		s.lost = fmt.Errorf("%w: run %s left CUDA unusable; run the same command again for the other runs: %w",
 			store.ErrUnavailable, o.ID, o.Err)
 	}
 }
 
-// look makes runs of other processes ready to start if their lease may be taken over.
+// look marks runs of other processes as ready if their lease may be taken over.
 func (s *schedule) look() {
 	for i, w := range s.watches {
 		free, err := w.Look(filepath.Join(s.Root, s.outcomes[i].ID), s.leaseTime())
@@ -296,7 +295,7 @@ func (s *schedule) leaseTime() time.Duration {
 func (s *schedule) workers() int {
 	switch {
 	case s.Workers > 0:
-		return min(s.Workers, len(s.outcomes)) // more would wait for nothing
+		return min(s.Workers, len(s.outcomes)) // more would stay idle
 	}
 	most := 0 // on one GPU
 	for _, o := range s.outcomes {
@@ -310,7 +309,7 @@ func (s *schedule) workers() int {
 	return runtime.NumCPU()
 }
 
-// next returns the first run that can start, and on which device.
+// next returns the first run that can start, and its device.
 func (s *schedule) next() (i int, device string, ok bool) {
 	for s.head < len(s.order) && s.started[s.order[s.head]] {
 		s.head++
@@ -327,11 +326,11 @@ func (s *schedule) next() (i int, device string, ok bool) {
 	return 0, "", false
 }
 
-// err returns the error for how the plan ended.
+// err returns the error that describes how the plan ended.
 func (s *schedule) err(ctx context.Context) error {
 	failed := &FailedError{Total: len(s.outcomes) - s.unneeded}
 	stopped := &StoppedError{Total: failed.Total, Err: store.ErrStopped, Cause: context.Cause(ctx)}
-	open, unstarted, begun := 0, 0, false // begun: there is a checkpoint to resume from
+	open, unstarted, begun := 0, 0, false // begun: a checkpoint exists
 	for _, o := range s.outcomes {
 		if !o.Implied {
 			failed.Requested++

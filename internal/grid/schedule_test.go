@@ -22,7 +22,7 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// fake is an executor that trains nothing. It notes the order of its calls.
+// fake is an executor that trains nothing and records the order of its calls.
 type fake struct {
 	mu     sync.Mutex
 	order  []string
@@ -30,7 +30,7 @@ type fake struct {
 	most   int
 	fail   map[string]error // by loss
 	panics map[string]any
-	meet   chan struct{} // where it is set, the runs of cross-entropy wait for one another
+	meet   chan struct{} // if set, cross-entropy runs wait for each other
 }
 
 func (f *fake) execute(_ context.Context, job *store.Job) (store.Result, error) {
@@ -75,7 +75,7 @@ func (f *fake) execute(_ context.Context, job *store.Job) (store.Result, error) 
 	return store.Result{Selected: last, Last: last}, nil
 }
 
-// complete is the result of a run that did all its epochs.
+// complete returns the result of a run that did all its epochs.
 func complete(c config.Config) store.Result {
 	last := metrics.Epoch{Epoch: c.Epochs, TestAccuracy: 95}
 	return store.Result{Selected: last, Last: last}
@@ -92,19 +92,19 @@ func states(outcomes []grid.Outcome) []string {
 	return out
 }
 
-// planOf is the plan of a configuration of MNIST.
+// planOf returns the plan of a configuration of MNIST.
 func planOf(t testing.TB, text string, overrides ...string) store.Plan {
 	t.Helper()
 	return store.NewPlan(configtest.Load(t, "dataset: mnist\n"+text, overrides...))
 }
 
-// runner does runs one at a time in a folder of its own.
+// runner executes one run at a time, in its own folder.
 func runner(t testing.TB, execute grid.ExecuteFunc) *grid.Runner {
 	t.Helper()
 	return &grid.Runner{Root: t.TempDir(), Workers: 1, Execute: execute, Environment: store.NewEnvironment("test", nil)}
 }
 
-// does runs a plan, which does so many runs.
+// does executes a plan and fails the test unless that takes the given number of runs.
 func (f *fake) does(t testing.TB, r *grid.Runner, plan store.Plan, runs int) []grid.Outcome {
 	t.Helper()
 	f.order, r.Execute = nil, f.execute
@@ -115,7 +115,7 @@ func (f *fake) does(t testing.TB, r *grid.Runner, plan store.Plan, runs int) []g
 	return outcomes
 }
 
-// status compares the state that is written of a run with the wanted one.
+// status compares a run's recorded state with the wanted one.
 func status(t testing.TB, root, id, state string) store.Status {
 	t.Helper()
 	s, err := store.At(root, id).Status()
@@ -125,8 +125,8 @@ func status(t testing.TB, root, id, state string) store.Status {
 	return s
 }
 
-// Each network that T-hat is read off is trained once a seed, for all that read it: one estimator's settings differ
-// from another's, the network not.
+// The network for T-hat is trained once per seed and shared by all runs that need it, even with different settings of
+// the estimator.
 func TestPlan(t *testing.T) {
 	for _, test := range []struct {
 		text, override string
@@ -157,12 +157,12 @@ func TestPlan(t *testing.T) {
 		}
 		expect.Same(t, test.want, got, "plan")
 		if plan.Requested() != requested {
-			t.Errorf("%d runs asked for, want %d", plan.Requested(), requested)
+			t.Errorf("%d runs requested, want %d", plan.Requested(), requested)
 		}
 	}
 }
 
-// A run waits for the one that it needs, also where a worker is free.
+// A run waits for the one that it needs, even if a worker is free.
 func TestRunWaits(t *testing.T) {
 	f := &fake{}
 	r := runner(t, f.execute)
@@ -172,8 +172,8 @@ func TestRunWaits(t *testing.T) {
 	expect.Same(t, 1, f.most, "runs at a time")
 }
 
-// The runs that others wait for start first, as many at a time as there are workers, and each leaves its files; the
-// same plan again does what has no result.
+// Runs that others need start first, as many at a time as there are workers, and each leaves its files. The same plan
+// again executes only runs without a result.
 func TestRun(t *testing.T) {
 	plan := planOf(t, "epochs: 2\ngrid: {seed: [1, 2], loss: [cross-entropy, forward-estimated, forward]}\n")
 	f := &fake{meet: make(chan struct{})}
@@ -200,7 +200,7 @@ func TestRun(t *testing.T) {
 		t.Errorf("environment is %+v, %v", env, err)
 	}
 
-	// The same plan again does nothing; with one result damaged, that run alone.
+	// The same plan again does nothing; with one damaged result, it repeats only that run.
 	if outcomes = f.does(t, r, plan, 0); !outcomes[0].Skipped || outcomes[0].Result.Last.TestAccuracy != 95 {
 		t.Errorf("skipped outcome is %+v", outcomes[0])
 	}
@@ -209,12 +209,13 @@ func TestRun(t *testing.T) {
 	r.Progress = progress.New(&notes, false)
 	f.does(t, r, plan, 1)
 	expect.Same(t, []string{"forward-estimated 1"}, f.order, "runs after damage")
-	if !strings.Contains(notes.String(), "result.json is damaged") || !strings.Contains(notes.String(), "done again") {
-		t.Errorf("the damage is not told:\n%s", notes.String())
+	if !strings.Contains(notes.String(), "result.json is damaged") || !strings.Contains(notes.String(), "the run is repeated") {
+		t.Errorf("the damage is not reported:\n%s", notes.String())
 	}
 }
 
-// A run that fails or panics fails those that need it and no other; its folder says why. Mended, it is done again.
+// A run that fails or panics fails the runs that need it and no others, and its folder has the reason. After the cause
+// is fixed, it is repeated.
 func TestRunFailures(t *testing.T) {
 	plan := planOf(t, "epochs: 1\ngrid: {loss: [cross-entropy, forward, forward-estimated, backward]}\n")
 	f := &fake{
@@ -241,12 +242,12 @@ func TestRunFailures(t *testing.T) {
 	if err != nil || !strings.Contains(string(log), "goroutine") {
 		t.Errorf("no stack in the log: %s, %v", log, err)
 	}
-	// Mended, the failed runs are done, the finished one is not done again.
+	// After the cause is fixed, the failed runs are repeated and the finished one is not.
 	(&fake{}).does(t, r, plan, 3)
 }
 
-// A status that cannot be written for a while costs no result; a result that cannot be
-// written is not one that status.json knows of.
+// A status that cannot be written for a while costs no result. Without its result written, a run is not done in
+// status.json.
 func TestRunCannotWrite(t *testing.T) {
 	plan := planOf(t, "epochs: 2\n")
 	for file, state := range map[string]string{store.StatusFile: store.Done, store.ResultFile: store.Failed} {
@@ -256,7 +257,7 @@ func TestRunCannotWrite(t *testing.T) {
 			_ = os.Remove(path)
 			err := os.MkdirAll(path+"/in the way", 0o755)
 			job.Progress.Epoch(metrics.Epoch{Epoch: 1, TestAccuracy: 95})
-			if done { // it can be written again before the end
+			if done { // writable again before the end
 				err = errors.Join(err, os.RemoveAll(path))
 			}
 			return complete(job.Config), err
@@ -274,8 +275,7 @@ func TestRunCannotWrite(t *testing.T) {
 	}
 }
 
-// A run that has lost the GPU has failed, one that cannot be done here is stopped; the others are left for another
-// process: unavailable, not failed.
+// A run that lost the GPU has failed. The other runs are left for another process: unavailable, not failed.
 func TestRunLosesDevice(t *testing.T) {
 	lost := &torch.Error{Op: "mm", Kind: torch.DeviceLost, Msg: "CUDA error: an illegal memory access was encountered"}
 	none := fmt.Errorf("cuda: %w", store.ErrUnavailable)
@@ -288,7 +288,7 @@ func TestRunLosesDevice(t *testing.T) {
 		expect.Same(t, []string{"cross-entropy 1 " + state, "cross-entropy 2 ", "cross-entropy 3 "}, states(outcomes),
 			"outcomes")
 	}
-	// Alone it has failed, and nothing was kept from anyone.
+	// A single run has failed, since no others were left.
 	f := &fake{fail: map[string]error{"cross-entropy": lost}}
 	var failed *grid.FailedError
 	_, err := runner(t, f.execute).Run(t.Context(), planOf(t, ""))
@@ -331,17 +331,17 @@ func TestRunStops(t *testing.T) {
 	}
 }
 
-// An added run that nobody needs any more is not done.
+// An implied run that is no longer needed is not executed.
 func TestRunLeavesOutUnneeded(t *testing.T) {
 	plan, f := planOf(t, "epochs: 1\nloss: forward-estimated\n"), &fake{}
 	r := runner(t, f.execute)
-	r.Workers = 0 // one a core
+	r.Workers = 0 // one per core
 	f.does(t, r, plan, 2)
 	expect.OK(t, os.Remove(store.At(r.Root, plan.Runs[0].ID).Path(store.ResultFile)))
 	f.does(t, r, plan, 0)
 }
 
-// Without patience, a run that another process executes is refused.
+// Without Wait, a run that another process is executing is refused.
 func TestRunLocked(t *testing.T) {
 	plan, r := planOf(t, ""), runner(t, (&fake{}).execute)
 	folder, err := store.Claim(r.Root, plan.Runs[0].Config, &store.Watch{}, store.DefaultLeaseTime)

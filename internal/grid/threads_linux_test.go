@@ -11,8 +11,7 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// However many runs there are, they use as many threads as run at a time; however many workers are asked for, there is
-// room for as many as there are runs.
+// Runs use only as many threads as run at a time, and GOMAXPROCS grows with the runs, not with a huge Workers.
 func TestRunsShareThreads(t *testing.T) {
 	plan := planOf(t, "epochs: 1\ngrid: {seed: [1, 2, 3, 4, 5, 6, 7, 8]}\n", "preset=fixed")
 	procs := runtime.GOMAXPROCS(0)

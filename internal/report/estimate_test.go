@@ -15,7 +15,7 @@ import (
 // What runs warn of is printed once, also where no noise was injected, as on
 // Clothing1M, and where no T was estimated.
 func TestWarningsArePrintedOnce(t *testing.T) {
-	const warning = "left out of the images: 1, which are missing or do not decode: images/1/1.jpg: image: unknown format"
+	const warning = "images left out: 1, which are missing or do not decode: images/1/1.jpg: image: unknown format"
 	run := func(seed uint64, loss string) store.Result {
 		return store.Result{
 			Config:   config.Config{Dataset: "clothing1m", Loss: loss, Seed: seed, Noise: config.Noise{Kind: "none"}},

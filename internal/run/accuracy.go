@@ -13,12 +13,11 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// cleanAccuracy estimates the accuracy of the selected network against true labels from
-// the noisy labels of the validation set, where there is no test set. T is that of the
-// loss or, where the loss has none or an estimate, estimated again from the validation set
-// alone: networks know some wrong labels of the training set by heart, which makes the
-// noise of T-hat too small. It is nil where there is a test set, where T has no inverse, and
-// where the validation set is too small to estimate T.
+// cleanAccuracy estimates the selected network's accuracy against true labels from the noisy labels of the validation
+// set, for data without a test set. T is the loss's. If the loss has none, or an estimated one, T is estimated again
+// from the validation set: networks memorise some wrong labels of the training set, which makes the noise in T-hat too
+// low. The result is nil if there is a test set, if T has no inverse, or if the validation set is too small to estimate
+// T.
 func (r *run) cleanAccuracy() (*store.CleanAccuracy, error) {
 	if r.source.sets.Test.Len() > 0 || r.Folds.Count > 0 {
 		return nil, nil
@@ -35,17 +34,16 @@ func (r *run) cleanAccuracy() (*store.CleanAccuracy, error) {
 	estimate, interval, err := estimators.CleanAccuracy(correction.Classes(logits, t.Dim()), dataset.Pick(r.noisy, held),
 		t, of, rand.New(r.rng("clean accuracy")))
 	if err != nil { // T has no inverse
-		return nil, nil //nolint:nilerr // it is a T all the same
+		return nil, nil //nolint:nilerr // not an error of the run
 	}
 	return &store.CleanAccuracy{Estimate: 100 * estimate, Low: 100 * interval.Low, High: 100 * interval.High}, nil
 }
 
-// bootstraps is the number of draws of T for the interval of an accuracy.
+// bootstraps is the number of draws of T for an accuracy's interval.
 const bootstraps = 100
 
-// drawsOfT returns T with draws that show how well it is known, by the logits of the
-// validation examples held. A T of the loss is taken as it is. T is nil where it cannot be
-// estimated.
+// drawsOfT returns T and draws around it that show its uncertainty, from the logits of the validation examples held. A
+// known T gets no uncertainty. T is nil if it cannot be estimated.
 func (r *run) drawsOfT(held []int, logits []float32) (*correction.Matrix, []*correction.Matrix, error) {
 	known := r.nominal
 	if r.LossEntry().T == losses.KnownT || r.Corrected != "" && r.Transition != "" {
@@ -72,7 +70,7 @@ func (r *run) drawsOfT(held []int, logits []float32) (*correction.Matrix, []*cor
 	}
 	counting := *r
 	if estimators.All.Named(r.Estimator.Name).Held {
-		counting.Estimator.Name = "vertices" // whose rows are counts, which intervals need
+		counting.Estimator.Name = "vertices" // its rows are counts, as intervals need
 	}
 	found, err := counting.estimateFrom(noisy, triples, held)
 	if err != nil {

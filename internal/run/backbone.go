@@ -23,8 +23,8 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
-// backbone is a pretrained network that is not trained further: its outputs for images or texts
-// are the features of the examples.
+// backbone is a pretrained network that is not trained further. Its outputs for images or texts are the features of the
+// examples.
 type backbone struct {
 	own.Source
 	sum    string // hash of its file
@@ -32,21 +32,20 @@ type backbone struct {
 	batch  int    // images at a time
 	device torch.Device
 
-	encoder encoders.Entry // where it is one that the program knows
+	encoder encoders.Entry // if it is a known one
 }
 
-// featureBatch is the number of texts, or of images of up to sideOfBatch pixels, of which features
-// are computed at a time; of larger images fewer, since a network needs memory by the pixel.
+// featureBatch is the number of texts, or of images of up to sideOfBatch pixels, in a batch. Batches of larger images
+// are smaller, since a network needs memory for each pixel.
 const (
 	featureBatch = 32
 	sideOfBatch  = 128
 )
 
-// imageSide is the height and width of the images on which published networks were
-// trained.
+// imageSide is the height and width of the images that published networks were trained on.
 const imageSide = 224
 
-// describeBackbone reads what the backbone of a source takes.
+// describeBackbone reads what input a source's backbone takes.
 func describeBackbone(s own.Source, device torch.Device) (*backbone, error) {
 	b := &backbone{Source: s, side: cmp.Or(s.Side, imageSide), batch: featureBatch, device: device}
 	var err error
@@ -66,10 +65,10 @@ func describeBackbone(s own.Source, device torch.Device) (*backbone, error) {
 		}
 		in := d.Input.Shape
 		if len(in) != 4 || in[1] != 3 || in[2] != in[3] || !d.Input.DType.IsFloat() {
-			return nil, fmt.Errorf("%s takes %s: a backbone takes square images, [batch 3 H H] float32", s.Backbone, d.Input)
+			return nil, fmt.Errorf("%s takes %s; a backbone must take square images, [batch 3 H H] float32", s.Backbone, d.Input)
 		}
 		if in[2] > 0 && s.Side != 0 && s.Side != in[2] {
-			return nil, config.NewError(config.Problem{Key: "source.side", Text: fmt.Sprintf("%d, and %s was exported for "+
+			return nil, config.NewError(config.Problem{Key: "source.side", Text: fmt.Sprintf("%d, but %s was exported for "+
 				"images of %d x %d", s.Side, s.Backbone, in[2], in[2])})
 		}
 		if in[2] > 0 {
@@ -82,8 +81,8 @@ func describeBackbone(s own.Source, device torch.Device) (*backbone, error) {
 	return b, nil
 }
 
-// chooseSide sets the side of the images where nobody says it: an encoder takes small ones smaller,
-// since their pixels tell no more.
+// chooseSide sets the side of the images if it is not given. Small images get a smaller one, since enlarging them adds
+// no information.
 func (b *backbone) chooseSide(ctx context.Context) error {
 	if b.side > 0 || b.encoder.Data == dataset.Text {
 		return nil
@@ -95,7 +94,7 @@ func (b *backbone) chooseSide(ctx context.Context) error {
 	return err
 }
 
-// imagesAtATime is the number of images of which features are computed at a time.
+// imagesAtATime returns the number of images in a batch.
 func (b *backbone) imagesAtATime() int {
 	side := max(b.side, sideOfBatch)
 	return max(1, b.batch*sideOfBatch*sideOfBatch/(side*side))
@@ -124,12 +123,12 @@ func (b *backbone) load() (nn.Module, error) {
 		}
 		failed, tried = err, append(tried, entry.Title)
 	}
-	return nil, fmt.Errorf("%s is not of a network that is known by its weights, which are %v; write another with "+
-		"torch.export.save as FILE.pt2: %w", b.Backbone, tried, failed)
+	return nil, fmt.Errorf("%s has the weights of none of the networks %v; write another network with torch.export.save "+
+		"as FILE.pt2: %w", b.Backbone, tried, failed)
 }
 
-// precision is what the network computes in: encoders in bfloat16 where the device has it, twice as
-// fast. Networks of files may not be made for that.
+// precision returns the dtype of the computation. Encoders use bfloat16 if the device has it, which is twice as fast.
+// Networks from files may not be made for that.
 func (b *backbone) precision() torch.DType {
 	if b.encoder.Name == "" || torch.CheckPrecision(b.device, torch.BFloat16) != nil {
 		return torch.Float32
@@ -137,11 +136,11 @@ func (b *backbone) precision() torch.DType {
 	return torch.BFloat16
 }
 
-// progressFunc tells how far a computation is; nil tells nobody.
+// progressFunc reports the progress of a computation; it may be nil.
 type progressFunc func(what string, done, total int)
 
-// featureFolder returns the folder of the features: a temporary one, which remove removes,
-// where the system has no cache folder.
+// featureFolder returns the folder of cached features. Without a user cache folder it is a temporary one, which remove
+// deletes.
 func featureFolder() (dir string, remove func(), err error) {
 	if cache, none := os.UserCacheDir(); none == nil {
 		dir = filepath.Join(cache, "losscorr", "features")
@@ -153,8 +152,7 @@ func featureFolder() (dir string, remove func(), err error) {
 	return dir, func() { _ = os.RemoveAll(dir) }, err
 }
 
-// preparation returns the function from pixels to what the network was trained on. Tokens stay as
-// they are.
+// preparation returns the function from pixels to the input that the network was trained on. Tokens stay unchanged.
 func (b *backbone) preparation() func(torch.Tensor) torch.Tensor {
 	if b.encoder.Data == dataset.Text {
 		return func(x torch.Tensor) torch.Tensor { return x }
@@ -165,7 +163,7 @@ func (b *backbone) preparation() func(torch.Tensor) torch.Tensor {
 		shift, scale = one(e.Shift), one(1/e.Scale)
 	}
 	normalise := preparation(shift, scale, false, b.device)
-	return func(x torch.Tensor) torch.Tensor { // arrays have images of their own size
+	return func(x torch.Tensor) torch.Tensor { // arrays keep their images' size
 		if x = normalise(x); x.Size(2) != b.side || x.Size(3) != b.side {
 			x = x.UpsampleBilinear(b.side, b.side)
 		}
@@ -191,11 +189,11 @@ func imagesFrom(s dataset.Split, batch int) iter.Seq2[[]byte, error] {
 	}
 }
 
-// ofNew replaces new images by their features, by the backbone that a run was trained on.
+// ofNew replaces new images by their features from the backbone that a run was trained on.
 func (b *backbone) ofNew(ctx context.Context, s *dataset.Split, was store.Backbone, progress progressFunc) error {
 	b.side = cmp.Or(was.Side, b.side)
 	if b.sum != was.SHA256 {
-		return fmt.Errorf("%s is another file than that of the training: put the old one back, or train again", b.Backbone)
+		return fmt.Errorf("%s has changed since the training: restore the old file, or train again", b.Backbone)
 	}
 	d := dataset.Dataset{Train: *s}
 	err := b.features(ctx, &d, progress)
@@ -203,7 +201,7 @@ func (b *backbone) ofNew(ctx context.Context, s *dataset.Split, was store.Backbo
 	return err
 }
 
-// encoded reports whether examples become the features of a pretrained network.
+// encoded reports whether examples are replaced by the features of a pretrained network.
 func encoded(c config.Config) bool {
 	return c.Source.Backbone != "" || views.All.Named(c.Source.View).Encoder != ""
 }
@@ -257,9 +255,9 @@ func viewed(ctx context.Context, c config.Config, opt dataset.Options) (d *datas
 	return d, in, nil
 }
 
-// Features returns the features [N D] that the encoder of a configuration's view or its backbone gives of the training,
-// the validation and the test examples, row by row, nil of an empty split; nil where there is neither. They come
-// from the cache where a run has needed them.
+// Features returns the features [N D] of the training, validation and test examples by the configuration's encoder or
+// backbone, row by row. It returns nil without either, and nil for empty splits. Features that a run has computed
+// before come from the cache.
 func Features(ctx context.Context, c config.Config, opt dataset.Options) ([][]float32, error) {
 	if !encoded(c) {
 		return nil, nil

@@ -24,13 +24,13 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// exported returns the path of a network that PyTorch exported.
+// exported returns the path of a network exported by PyTorch.
 func exported(t *testing.T, name string) string {
 	t.Helper()
 	return expect.Got(filepath.Abs(filepath.Join("..", "..", "torch", "export", "testdata", name)))(t)
 }
 
-// noiseImages returns n images [3 side side] of bytes in no order.
+// noiseImages returns n images [3 side side] of random bytes.
 func noiseImages(n, side int) dataset.Split {
 	x := make([]byte, n*3*side*side)
 	for k := range x {
@@ -39,7 +39,7 @@ func noiseImages(n, side int) dataset.Split {
 	return dataset.Split{X: x, Shape: []int{3, side, side}, Labels: make([]int, n)}
 }
 
-// cacheFiles returns the files of the cache of features.
+// cacheFiles returns the files of the feature cache.
 func cacheFiles(t *testing.T) []string {
 	t.Helper()
 	dir, _, err := featureFolder()
@@ -47,8 +47,8 @@ func cacheFiles(t *testing.T) []string {
 	return files.Glob(dir, "*")
 }
 
-// Features are the network's outputs for images normalised with ImageNet's moments. They
-// are computed once, resume after a kill, and do not depend on the labels.
+// Features are the network's outputs for images normalised with ImageNet's moments. They are computed once, resume
+// after a kill, and do not depend on the labels.
 func TestFeatures(t *testing.T) {
 	torchtest.Open(t)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
@@ -89,8 +89,7 @@ func TestFeatures(t *testing.T) {
 		t.Errorf("%v after %d steps: want the features of the cache", err, steps)
 	}
 
-	// One image that is changed, and one that is new, are computed alone; what a kill cut off is
-	// computed again.
+	// Only a changed image and a new one are computed, and rows cut off by a kill are computed again.
 	more := noiseImages(n+1, 24)
 	more.X[5*3*24*24]++
 	before := images
@@ -99,7 +98,7 @@ func TestFeatures(t *testing.T) {
 	if err != nil || steps != 2 || !slices.Equal(changed.Features[:50], first.Features[:50]) ||
 		slices.Equal(changed.Features[50:60], first.Features[50:60]) ||
 		!slices.Equal(changed.Features[60:10*n], first.Features[60:]) {
-		t.Errorf("%v after %d steps, want those of the start and of two images, and features that differ in one", err, steps)
+		t.Errorf("%v after %d steps, want the start and two images, and one changed feature", err, steps)
 	}
 	images = before
 	cached := cacheFiles(t)
@@ -123,8 +122,8 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
-// A safetensors file of ResNet-50's weights is a backbone by its 2048 features, whatever
-// the number of its classes, and images of other sizes are enlarged.
+// A safetensors file of ResNet-50's weights is a backbone with 2048 features, whatever the number of its classes.
+// Images of other sizes are resized.
 func TestResNet50Features(t *testing.T) {
 	torchtest.Open(t)
 	path := filepath.Join(t.TempDir(), "weights.safetensors")
@@ -164,7 +163,7 @@ func TestBackboneErrors(t *testing.T) {
 		source own.Source
 		want   string
 	}{
-		"numbers":     {own.Source{Backbone: exported(t, "mnist.pt2")}, "takes square images"},
+		"numbers":     {own.Source{Backbone: exported(t, "mnist.pt2")}, "must take square images"},
 		"other side":  {own.Source{Backbone: exported(t, "cifar10.pt2"), Side: 32}, "exported for images of 24 x 24"},
 		"no file":     {own.Source{Backbone: filepath.Join(folder, "none.pt2")}, "no such file"},
 		"no weights":  {own.Source{Backbone: text}, "ResNet-50"},
@@ -180,16 +179,16 @@ func TestBackboneErrors(t *testing.T) {
 	}
 }
 
-// Features are kept by the side of the images that the backbone sees.
+// Features are cached separately for each side of the backbone's images.
 func TestFeaturesOfTwoSides(t *testing.T) {
 	small, large := backbone{side: 64, sum: "x"}, backbone{side: 224, sum: "x"}
 	other := backbone{side: 64, sum: "y"}
 	if small.rowsName() == large.rowsName() || small.rowsName() == other.rowsName() {
-		t.Error("features of two sides, or of two encoders, have one name")
+		t.Error("features of two sides, or of two encoders, share a file")
 	}
 }
 
-// A backbone that has been replaced since the training is refused.
+// A backbone replaced since the training is refused.
 func TestReplacedBackbone(t *testing.T) {
 	torchtest.Open(t)
 	path := filepath.Join(t.TempDir(), "backbone.pt2")
@@ -200,11 +199,11 @@ func TestReplacedBackbone(t *testing.T) {
 		images := noiseImages(2, 24)
 		was := store.Backbone{Path: path, SHA256: fmt.Sprintf("%x", sha256.Sum256(content)), Features: 10}
 		err := b.ofNew(t.Context(), &images, was, nil)
-		expect.Fails(t, err, []string{"", "is another file than that of the training"}[k], extra)
+		expect.Fails(t, err, []string{"", "has changed since the training"}[k], extra)
 	}
 }
 
-// A network needs memory by the pixel: 32 images of 128 pixels, 7 of 260.
+// Batches depend on the pixels: 32 images of 128 pixels, 7 of 260.
 func TestImagesAtATime(t *testing.T) {
 	for side, want := range map[int]int{0: 32, 64: 32, 128: 32, 224: 10, 260: 7, 2000: 1} {
 		expect.Same(t, want, (&backbone{side: side, batch: featureBatch}).imagesAtATime(), fmt.Sprint(side))

@@ -17,8 +17,8 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// What the metadata of weights say is not believed: a broken configuration is bad data, and one
-// of a larger network than the file has weights for takes no memory.
+// The metadata of weights are not trusted: a broken configuration is bad data, and one for a larger network than the
+// file has weights for takes no memory.
 func TestDamagedMetadataOfWeights(t *testing.T) {
 	torchtest.Open(t)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
@@ -42,7 +42,7 @@ func TestDamagedMetadataOfWeights(t *testing.T) {
 		{"type", "numbers", "input", "type", `"letters"`, `unknown type "letters"`},
 		{"vocabulary", "text", "input", "vocabulary", "-1", "with a vocabulary of -1"},
 		{"shift", "numbers", "input", "shift", `{"shape": [1, 2], "values": [1, 2]}`,
-			"2 constants of shape [1 2] for examples of shape [3]"},
+			"shift or scale of 2 values, shape [1 2], for examples of shape [3]"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "w.safetensors")

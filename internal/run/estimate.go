@@ -15,9 +15,9 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
-// trueLabels returns the true classes of training examples with the given labels, -1 where they
-// are not known. The labels are the true ones unless the data comes with wrong ones, as own data
-// does to which no noise is added. Truth is what the data says of them, nil if nothing.
+// trueLabels returns the true classes of training examples with the given labels, -1 where unknown. The labels are true
+// unless the data comes with wrong ones, as own data without added noise may. Truth has the data's own true classes,
+// nil if it has none.
 func trueLabels(c config.Config, labels, truth []int) []int {
 	wrong := c.DataEntry().Clean != "" || c.DataEntry().Own && c.Noise.Kind == correction.NoNoise
 	known := slices.Clone(labels)
@@ -32,8 +32,8 @@ func trueLabels(c config.Config, labels, truth []int) []int {
 	return known
 }
 
-// trustedLabels returns the trusted labels of a configuration: from its file, or drawn
-// from the true labels of the training and validation examples, -1 where they are not known.
+// trustedLabels returns a configuration's trusted labels: from its file, or drawn from the true labels of the training
+// and validation examples. Truth is -1 where unknown.
 func trustedLabels(c config.Config, truth []int, classes []string) ([]correction.Trusted, error) {
 	if c.Trusted == "" {
 		return nil, nil
@@ -43,8 +43,8 @@ func trustedLabels(c config.Config, truth []int, classes []string) ([]correction
 		order = slices.DeleteFunc(order, func(i int) bool { return truth[i] < 0 })
 		if len(order) == 0 {
 			return nil, config.NewError(config.Problem{Key: "trusted", Text: fmt.Sprintf(
-				"%s is a number of true labels to draw, and the true labels of this data are not known; give a CSV file of "+
-					"index,label, or, for own data, the column of true labels (source.truth)", c.Trusted)})
+				"%s would draw true labels, which this data does not have; give a CSV file of index,label or, for own data, "+
+					"the column of true labels (source.truth)", c.Trusted)})
 		}
 		if !perClass {
 			order = order[:min(n, len(order))]
@@ -58,8 +58,7 @@ func trustedLabels(c config.Config, truth []int, classes []string) ([]correction
 	return trusted, nil
 }
 
-// trusted returns the trusted labels among rows, a part of the training examples,
-// indexed by the place in rows.
+// trusted returns the trusted labels among rows of the training examples, indexed by the place in rows.
 func (r *run) trusted(rows []int) ([]correction.Trusted, error) {
 	truth := trueLabels(r.Config, r.source.Train.Labels, r.source.Train.Truth)
 	if _, _, drawn := r.TrustedDraw(); drawn {
@@ -82,8 +81,7 @@ func (r *run) trusted(rows []int) ([]correction.Trusted, error) {
 	return within, nil
 }
 
-// known returns the trusted labels of the examples that the run uses, indexed by the place
-// in the training set.
+// known returns the trusted labels of the examples that the run uses, indexed by the place in the training set.
 func (r *run) known() ([]correction.Trusted, error) {
 	rows := r.rows()
 	known, err := r.trusted(rows)
@@ -93,7 +91,7 @@ func (r *run) known() ([]correction.Trusted, error) {
 	return known, err
 }
 
-// namedBy describes which trusted labels named the rows of an estimate.
+// namedBy describes the trusted labels that named the rows of an estimate.
 func namedBy(c config.Config) string {
 	n, perClass, drawn := c.TrustedDraw()
 	switch {
@@ -107,8 +105,8 @@ func namedBy(c config.Config) string {
 	return ""
 }
 
-// estimate estimates T from a network's posteriors on the training and the
-// validation examples together and, if the configuration says so, on the test examples.
+// estimate estimates T from a network's posteriors on the training and validation examples and, if configured, the test
+// examples.
 func (r *run) estimate(model nn.Module) (*estimators.Estimation, error) {
 	rows := r.rows()
 	logits, err := train.Logits(model, r.set(rows), r.BatchSize)
@@ -131,8 +129,8 @@ func (r *run) estimate(model nn.Module) (*estimators.Estimation, error) {
 	return r.estimateFrom(logits, triples, rows)
 }
 
-// triples returns training examples with their neighbours by the network's features where
-// the estimator reads them, else nil.
+// triples returns training examples with their nearest neighbours in the network's features if the estimator uses them,
+// else nil.
 func (r *run) triples(model nn.Module, rows []int) ([][3]int, error) {
 	if !estimators.All.Named(r.Estimator.Name).Triples {
 		return nil, nil
@@ -144,8 +142,8 @@ func (r *run) triples(model nn.Module, rows []int) ([][3]int, error) {
 	return similar.Triples(features, len(rows)), nil
 }
 
-// estimateFrom estimates T from the logits, and triples if the estimator reads them, of
-// rows, a part of the training examples, and of examples behind them that have no labels.
+// estimateFrom estimates T from logits and, if the estimator uses them, triples. The logits are for rows of the
+// training examples, followed by examples without labels.
 func (r *run) estimateFrom(logits []float32, triples [][3]int, rows []int) (*estimators.Estimation, error) {
 	var noisy []int
 	if len(logits) == len(rows)*len(r.source.Classes) {
@@ -162,7 +160,7 @@ func (r *run) estimateFrom(logits []float32, triples [][3]int, rows []int) (*est
 	})
 }
 
-// held returns the places in rows of the examples that are kept for validation.
+// held returns the places in rows of the validation examples.
 func (r *run) held(rows []int) []int {
 	_, validation := r.parts()
 	kept := map[int]bool{}

@@ -12,39 +12,38 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
-// networkFits returns an error if an exported network does not fit examples of the given
-// shape, without the batch, or the number of classes.
+// networkFits returns an error if an exported network does not fit the shape of an example or the number of classes.
 func networkFits(c config.Config, d *export.Description, shape []int, classes int) error {
 	var bad problems
 	if words := c.Examples.Words; words > 0 {
 		shape = []int{min(words, shape[0])}
 	}
 	if len(d.Outputs) != 2 || d.Outputs[1] >= 0 && d.Outputs[1] != classes {
-		bad.add("model", "%s returns %s, %s has %d classes: export it with a last layer of %d", c.Network(),
+		bad.add("model", "%s returns %s, but %s has %d classes: export it with a last layer of %d", c.Network(),
 			export.ShapeString(d.Outputs), c.Dataset, classes, classes)
 	}
 	if in := d.Input.Shape[1:]; !sameShape(in, shape) && !sameSize(in, shape) && !cropped(in, shape) {
 		remedy := "export it with an example of that shape"
 		if c.Dataset == dataset.OwnName && c.Preprocessing == config.Words && len(in) == 1 {
-			remedy = fmt.Sprintf("take %d words of each text (--words %d, source.words), or export it for %d", in[0], in[0],
+			remedy = fmt.Sprintf("use %d words of each text (--words %d, source.words), or export it for %d", in[0], in[0],
 				shape[0])
 		}
-		bad.add("model", "%s takes %s, examples of %s are %s: %s", c.Network(), d.Input, c.Dataset,
+		bad.add("model", "%s takes %s, but examples of %s are %s: %s", c.Network(), d.Input, c.Dataset,
 			export.ShapeString(append([]int{-1}, shape...)), remedy)
 	}
 	if words := c.Preprocessing == config.Words; words == d.Input.DType.IsFloat() {
-		bad.add("model", "%s takes %v, the input %s is %s", c.Network(), d.Input.DType, c.Preprocessing,
+		bad.add("model", "%s takes %v, but the input %s is %s", c.Network(), d.Input.DType, c.Preprocessing,
 			map[bool]string{true: "word numbers", false: "float32"}[words])
 	}
 	if limit := d.Input.MaxBatch; limit > 0 && train.EvaluationBatches*c.BatchSize > limit {
-		bad.add("model", "%s takes a batch of %d at most, evaluation one of %d: take a batch of %d, or export it without a "+
-			"maximum",
+		bad.add("model", "%s takes batches of at most %d, but evaluation uses %d: set batch_size to %d, or export it "+
+			"without a maximum",
 			c.Network(), limit, train.EvaluationBatches*c.BatchSize, limit/train.EvaluationBatches)
 	}
 	return config.NewError(bad...)
 }
 
-// wordsFit returns an error if an embedding of an exported network has no row for some of the word numbers.
+// wordsFit returns an error if the embedding of an exported network has too few rows for the data's word numbers.
 func wordsFit(c config.Config, d *export.Description, data *dataset.Dataset) error {
 	most := int32(-1)
 	for _, s := range data.Splits() {
@@ -60,7 +59,7 @@ func wordsFit(c config.Config, d *export.Description, data *dataset.Dataset) err
 	if c.Dataset == dataset.OwnName {
 		remedy = fmt.Sprintf("limit the words (--vocabulary %d, source.vocabulary), or %s", d.Input.Words, remedy)
 	}
-	bad.add("model", "%s has an embedding of %d words, the word numbers of %s go up to %d: %s", c.Network(), d.Input.Words,
+	bad.add("model", "%s has an embedding of %d words, but word numbers of %s go up to %d: %s", c.Network(), d.Input.Words,
 		c.Dataset, most, remedy)
 	return config.NewError(bad...)
 }
@@ -69,8 +68,7 @@ func sameShape(in, shape []int) bool {
 	return slices.EqualFunc(in, shape, func(a, b int) bool { return a < 0 || a == b })
 }
 
-// sameSize reports whether a reshape turns examples into the input: MNIST's 784 pixels
-// are 1 x 28 x 28.
+// sameSize reports whether a reshape turns examples into the input, as from MNIST's 784 pixels to 1 x 28 x 28.
 func sameSize(in, shape []int) bool {
 	return (len(in) == 1 || len(shape) == 1) && !slices.Contains(in, -1) && elements(in) == elements(shape)
 }
@@ -83,7 +81,7 @@ func elements(sizes []int) int {
 	return n
 }
 
-// cropped reports whether the middle of larger images is the input.
+// cropped reports whether the input is the middle of larger images.
 func cropped(in, shape []int) bool {
 	return len(in) == 3 && len(shape) == 3 && in[0] == shape[0] && in[1] == in[2] && in[1] > 0 && in[1] <= shape[1] &&
 		in[2] <= shape[2]
@@ -99,7 +97,7 @@ func (r reshaped) Forward(x torch.Tensor, mode nn.Mode) torch.Tensor {
 	return r.Program.Forward(x, mode)
 }
 
-// newExported loads an exported network with the weights of its file.
+// newExported loads an exported network with its weights.
 func (r *run) newExported() (nn.Module, error) {
 	p, err := export.Load(r.Model, export.Options{Device: r.device})
 	if err != nil {
@@ -111,8 +109,8 @@ func (r *run) newExported() (nn.Module, error) {
 	return reshaped{p}, nil
 }
 
-// exportedSide returns the height and width of the images that an exported network takes,
-// 0 if they are those of examples of the shape.
+// exportedSide returns the height and width of the images that an exported network takes, 0 if the examples have them
+// already.
 func exportedSide(d *export.Description, shape []int) int {
 	if len(d.Input.Shape) != 4 || len(shape) != 3 {
 		return 0

@@ -10,7 +10,7 @@ import (
 	"github.com/losscorr/losscorr/torch/export"
 )
 
-// A network takes examples of its shape and type, and returns the classes of the data.
+// A network must take examples of the data's shape and type, and return its classes.
 func TestNetworkFits(t *testing.T) {
 	network := func(outputs int, dtype torch.DType, maxBatch int, input ...int) *export.Description {
 		return &export.Description{
@@ -37,22 +37,22 @@ func TestNetworkFits(t *testing.T) {
 		{"enough for a batch", network(10, torch.Float32, 256, 3, 32, 32), images, "cifar10", 0, ""},
 
 		{"larger images", network(10, torch.Float32, 0, 3, 224, 224), images, "cifar10", 0,
-			"takes [batch 3 224 224] float32, examples of cifar10 are [batch 3 32 32]"},
+			"takes [batch 3 224 224] float32, but examples of cifar10 are [batch 3 32 32]"},
 		{"an oblong", network(10, torch.Float32, 0, 3, 28, 24), images, "cifar10", 0,
 			"export it with an example of that shape"},
 		{"grey images", network(10, torch.Float32, 0, 1, 32, 32), images, "cifar10", 0, "takes [batch 1 32 32]"},
 		{"images in rows", network(10, torch.Float32, 0, 32, 3, 32), images, "cifar10", 0, "takes [batch 32 3 32]"},
 		{"more words", network(10, torch.Int64, 0, 400), words, "imdb", 30, "examples of imdb are [batch 30]"},
 		{"more words of own texts", network(2, torch.Int64, 0, 60), []int{52}, "own", 0,
-			"examples of own are [batch 52]: take 60 words of each text (--words 60, source.words), or export it for 52"},
+			"examples of own are [batch 52]: use 60 words of each text (--words 60, source.words), or export it for 52"},
 		{"classes", network(1000, torch.Float32, 0, 3, 32, 32), images, "cifar10", 0,
-			"returns [batch 1000], cifar10 has 10 classes: export it with a last layer of 10"},
+			"returns [batch 1000], but cifar10 has 10 classes: export it with a last layer of 10"},
 		{"numbers for pixels", network(10, torch.Int64, 0, 3, 32, 32), images, "cifar10", 0,
-			"takes int64, the input standard is float32"},
+			"takes int64, but the input standard is float32"},
 		{"pixels for numbers", network(10, torch.Float32, 0, 400), words, "imdb", 0,
-			"takes float32, the input words is word numbers"},
+			"takes float32, but the input words is word numbers"},
 		{"a small batch", network(10, torch.Float32, 255, 3, 32, 32), images, "cifar10", 0,
-			"takes a batch of 255 at most, evaluation one of 256: take a batch of 127"},
+			"takes batches of at most 255, but evaluation uses 256: set batch_size to 127"},
 	} {
 		config := config.Config{Model: "/a/net.pt2", Dataset: c.dataset, BatchSize: 128, Preprocessing: "standard",
 			Examples: config.Examples{Words: c.words}}
@@ -63,7 +63,7 @@ func TestNetworkFits(t *testing.T) {
 	}
 }
 
-// The embedding of a network has each word number of the data.
+// An embedding must have a row for each word number of the data.
 func TestWordsFit(t *testing.T) {
 	data := &dataset.Dataset{Train: dataset.Split{Tokens: []int32{0, 1, 4}}, Test: dataset.Split{Tokens: []int32{1, 7}}}
 	for _, c := range []struct {
@@ -73,9 +73,9 @@ func TestWordsFit(t *testing.T) {
 	}{
 		{"own", 8, ""},
 		{"own", 0, ""},
-		{"own", 7, "net.pt2 has an embedding of 7 words, the word numbers of own go up to 7: limit the words (--vocabulary " +
+		{"own", 7, "net.pt2 has an embedding of 7 words, but word numbers of own go up to 7: limit the words (--vocabulary " +
 			"7, source.vocabulary), or export it with an embedding of 8"},
-		{"imdb", 7, "the word numbers of imdb go up to 7: export it with an embedding of 8"},
+		{"imdb", 7, "word numbers of imdb go up to 7: export it with an embedding of 8"},
 	} {
 		d := &export.Description{Input: export.Input{Words: c.words}}
 		err := wordsFit(config.Config{Model: "/a/net.pt2", Dataset: c.dataset}, d, data)

@@ -22,9 +22,8 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
-// features replaces the examples of a data set by their features. Those of each image or text are
-// kept in the user's cache folder, under the hash of its content: an example that is new or was
-// changed is computed, and no other. What was computed before a stop stays.
+// features replaces the examples of a data set by their features. These are cached under the hash of each image's or
+// text's content, so only new or changed examples are computed. What was computed before a stop is kept.
 func (b *backbone) features(ctx context.Context, d *dataset.Dataset, progress progressFunc) error {
 	dir, remove, err := featureFolder()
 	if err != nil {
@@ -48,23 +47,23 @@ func (b *backbone) features(ctx context.Context, d *dataset.Dataset, progress pr
 	return nil
 }
 
-// cached is the work on the features of one split.
+// cached computes the features of one split.
 type cached struct {
 	*backbone
 	ctx      context.Context
 	rows     *rowcache.Cache
 	progress progressFunc
 	total    int
-	model    nn.Module          // nil as long as nothing has to be computed
-	name     func(k int) string // of an example, for people
+	model    nn.Module          // nil until something must be computed
+	name     func(k int) string // describes an example in errors
 
-	workers *errgroup.Group // one batch each; rows, progress and done are guarded by the mutex
+	workers *errgroup.Group // one batch each; the mutex guards rows, progress and done
 	mutex   sync.Mutex
-	done    int // examples that are computed, or were there
+	done    int // examples computed or found in the cache
 }
 
-// replace replaces the examples of a split by their features. Of several processes that want
-// features of the same encoder, one computes them and the others wait.
+// replace replaces the examples of a split by their features. If several processes need the same encoder's features,
+// one computes them and the others wait.
 func (b *backbone) replace(ctx context.Context, s *dataset.Split, dir string, content []dataset.File,
 	progress progressFunc) error {
 	path := filepath.Join(dir, b.rowsName())
@@ -91,13 +90,13 @@ func (b *backbone) replace(ctx context.Context, s *dataset.Split, dir string, co
 			} else {
 				keys, err = w.images(*s, filepath.Join(dir, splitName(b.rowsName(), *s, content)))
 			}
-			if failed := w.workers.Wait(); failed != nil { // the first error, of which err is an effect
+			if failed := w.workers.Wait(); failed != nil { // the first error, which caused err
 				err = failed
 			}
 			switch {
 			case ctx.Err() != nil:
 				err = context.Cause(ctx)
-			case err == nil && w.done > 0 && w.done < w.total: // some examples are the same
+			case err == nil && w.done > 0 && w.done < w.total: // some examples are duplicates
 				w.done = w.total
 				w.tell()
 			}
@@ -111,8 +110,8 @@ func (b *backbone) replace(ctx context.Context, s *dataset.Split, dir string, co
 	return errors.Join(err, rows.Close())
 }
 
-// parallel is how many batches are computed at a time: one for each core by the networks that are known.
-// One of a file may not be made for that, and takes all cores for its batch.
+// parallel returns the number of batches computed at a time: one per core for known networks. A network from a file may
+// not be made for that, and uses all cores for each batch.
 func (b *backbone) parallel() int {
 	if b.encoder.Name == "" || b.device.IsCUDA() {
 		return 1
@@ -120,20 +119,19 @@ func (b *backbone) parallel() int {
 	return runtime.NumCPU()
 }
 
-// rowsName is the name of the file of the features: it says by what they were computed.
+// rowsName returns the name of the feature file, which identifies how they were computed.
 func (b *backbone) rowsName() string {
 	sum := sha256.Sum256(fmt.Appendln(nil, "features 3", b.sum, b.side, b.precision()))
 	return hex.EncodeToString(sum[:])[:32] + ".rows"
 }
 
-// splitName is the name of the list of keys of images that are streamed, by the hashes of their files
-// and their names.
+// splitName returns the name of the list of keys of streamed images, a hash of their files and names.
 func splitName(rows string, s dataset.Split, content []dataset.File) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %v %v\n%q\n", rows, s.Shape, content, s.IDs))
 	return hex.EncodeToString(sum[:])[:32] + ".keys"
 }
 
-// read takes the rows of the examples from the file.
+// read reads the examples' rows from the file.
 func (w *cached) read(s *dataset.Split, keys []rowcache.Key) error {
 	columns := w.rows.Columns()
 	values := make([]float32, len(keys)*columns)
@@ -147,8 +145,8 @@ func (w *cached) read(s *dataset.Split, keys []rowcache.Key) error {
 	return nil
 }
 
-// images computes the features of the images that have none, and returns the keys of all. list is
-// where the keys of streamed images are kept, so that those that are all there need not be decoded.
+// images computes missing features of images, and returns the keys of all. The keys of streamed images are saved in
+// list, so that images need not be decoded if all features are there.
 func (w *cached) images(s dataset.Split, list string) ([]rowcache.Key, error) {
 	if keys := w.listed(s, list); keys != nil {
 		return keys, nil
@@ -192,7 +190,7 @@ func (w *cached) images(s dataset.Split, list string) ([]rowcache.Key, error) {
 	return keys, w.list(s, list, keys)
 }
 
-// listed returns the keys of streamed images that were listed and whose rows are all there, or nil.
+// listed returns the saved keys of streamed images if all their rows are there, else nil.
 func (w *cached) listed(s dataset.Split, path string) []rowcache.Key {
 	if s.Images == nil {
 		return nil
@@ -211,8 +209,8 @@ func (w *cached) listed(s dataset.Split, path string) []rowcache.Key {
 	return keys
 }
 
-// list writes the keys of streamed images. Those with images that do not decode are not listed, so
-// that these are found and named again.
+// list saves the keys of streamed images. If some do not decode it saves nothing, so that the next run reports them
+// again.
 func (w *cached) list(s dataset.Split, path string, keys []rowcache.Key) error {
 	if s.Images == nil || len(s.Images.Bad()) > 0 {
 		return nil
@@ -224,8 +222,7 @@ func (w *cached) list(s dataset.Split, path string, keys []rowcache.Key) error {
 	return os.WriteFile(path, data, 0o644)
 }
 
-// texts computes the features of the texts that have none, those of equal length together, and returns
-// the keys of all.
+// texts computes missing features of texts, batching texts of equal length, and returns the keys of all.
 func (w *cached) texts(texts []string) ([]rowcache.Key, error) {
 	keys := make([]rowcache.Key, len(texts))
 	seen := map[rowcache.Key]bool{}
@@ -250,8 +247,7 @@ func (w *cached) texts(texts []string) ([]rowcache.Key, error) {
 	for _, k := range wanted {
 		tokens[k] = words.IDs(texts[k], w.encoder.Tokens)
 	}
-	// The longest first: what needs most memory fails at once, and the time that is left is not
-	// underestimated.
+	// Longest first: what needs most memory fails at once, and the time left is not underestimated.
 	slices.SortStableFunc(wanted, func(a, b int) int { return cmp.Compare(len(tokens[b]), len(tokens[a])) })
 	for chunk := range slices.Chunk(wanted, w.batch) {
 		length := len(tokens[chunk[0]])
@@ -268,14 +264,14 @@ func (w *cached) texts(texts []string) ([]rowcache.Key, error) {
 	return keys, nil
 }
 
-// batch is examples whose features are computed together.
+// batch is a number of examples whose features are computed together.
 type batch struct {
 	keys  []rowcache.Key
 	at    []int // their numbers
 	input func() torch.Tensor
 }
 
-// compute has the features of a batch computed and kept, by the next worker that is free.
+// compute has the next free worker compute and cache the features of a batch.
 func (w *cached) compute(b batch) (err error) {
 	if w.ctx.Err() != nil {
 		return context.Cause(w.ctx)
@@ -304,7 +300,7 @@ func (w *cached) compute(b batch) (err error) {
 	return nil
 }
 
-// forward computes the features of a batch and keeps them.
+// forward computes and caches the features of a batch.
 func (w *cached) forward(b batch) error {
 	out := torch.Slice[float32](w.model.Forward(w.preparation()(b.input().ToDevice(w.device)), nn.Eval))
 	// NaN and infinity minus themselves are not 0.
@@ -325,7 +321,7 @@ func (w *cached) forward(b batch) error {
 	return nil
 }
 
-// has tells whether the features of a key are there, and counts them.
+// has reports whether the features for a key are cached, and counts them if so.
 func (w *cached) has(key rowcache.Key) bool {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -336,7 +332,7 @@ func (w *cached) has(key rowcache.Key) bool {
 	return true
 }
 
-// tell reports how many examples have their features.
+// tell reports how many examples have features.
 func (w *cached) tell() {
 	if w.progress != nil {
 		w.progress("features", w.done, w.total)

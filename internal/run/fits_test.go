@@ -9,7 +9,7 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// A run needs at least one example to validate with and a whole batch to train on.
+// A run needs at least one validation example and one whole batch of training examples.
 func TestFitsBounds(t *testing.T) {
 	for _, tt := range []struct {
 		n, batch, steps int
@@ -31,7 +31,7 @@ func TestFitsBounds(t *testing.T) {
 	}
 }
 
-// No more examples can be asked for than there are; a data set without a test set has none to ask for.
+// A run cannot ask for more examples than there are, or for test examples without a test set.
 func TestExamplesExist(t *testing.T) {
 	data := &dataset.Dataset{Train: dataset.Split{Labels: make([]int, 60)}, Test: dataset.Split{Labels: make([]int, 10)}}
 	for _, tt := range []struct {
@@ -40,8 +40,8 @@ func TestExamplesExist(t *testing.T) {
 	}{
 		{config.Examples{}, ""},
 		{config.Examples{Train: 60, Test: 10, Validation: 5}, ""},
-		{config.Examples{Train: 61}, "examples.train: 61, and mnist has 60"},
-		{config.Examples{Test: 11}, "examples.test: 11, and mnist has 10"},
+		{config.Examples{Train: 61}, "examples.train: 61, but mnist has 60"},
+		{config.Examples{Test: 11}, "examples.test: 11, but mnist has 10"},
 	} {
 		expect.Fails(t, exist(config.Config{Dataset: "mnist", Examples: tt.examples}, data), tt.want, fmt.Sprint(tt))
 	}

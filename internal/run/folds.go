@@ -9,10 +9,9 @@ import (
 	"github.com/losscorr/losscorr/internal/run/train"
 )
 
-// Folds returns the part of each training example, from 1 to c.Folds.Count, or nil if
-// the configuration has no parts. Each part has about the same share of every class. With
-// groups, examples of one group are in the same part and the parts are of about equal size,
-// whatever their classes. Groups are nil if there are none.
+// Folds returns the fold of each training example, from 1 to c.Folds.Count, or nil without folds. Each fold has about
+// the same share of every class. If groups is not nil, examples of one group are in the same fold, and folds have about
+// the same size whatever their classes.
 func Folds(c config.Config, labels []int, groups []int32) []int {
 	if c.Folds.Count == 0 {
 		return nil
@@ -30,7 +29,7 @@ func Folds(c config.Config, labels []int, groups []int32) []int {
 		}
 		slices.Sort(order)
 		rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
-		// Large groups first, each into the smallest part, so that the parts get equal.
+		// Large groups first, each into the smallest fold, so that folds end up about equal.
 		slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(len(members[b]), len(members[a])) })
 		size := make([]int, c.Folds.Count)
 		for _, g := range order {
@@ -50,8 +49,7 @@ func Folds(c config.Config, labels []int, groups []int32) []int {
 	return part
 }
 
-// OutOfFold returns the training examples of the part that a run leaves out, in order:
-// the rows of store.LogitsFile.
+// OutOfFold returns, in order, the training examples of the fold that a run leaves out: the rows of store.LogitsFile.
 func OutOfFold(c config.Config, labels []int, groups []int32) []int {
 	var rows []int
 	for i, part := range Folds(c, labels, groups) {
@@ -62,7 +60,7 @@ func OutOfFold(c config.Config, labels []int, groups []int32) []int {
 	return rows
 }
 
-// writeLeftOut writes the logits of the examples that the run has left out, if there are any.
+// writeLeftOut writes the logits of the left-out examples, if any.
 func (r *run) writeLeftOut() error {
 	if r.Folds.Count == 0 {
 		return nil

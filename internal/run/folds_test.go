@@ -7,7 +7,7 @@ import (
 	"github.com/losscorr/losscorr/internal/config"
 )
 
-// manyLabels are labels of 3 classes of unequal size, in no order.
+// manyLabels returns labels of 3 classes of unequal size, in random order.
 func manyLabels(n int) []int {
 	labels := make([]int, n)
 	for i := range labels {
@@ -16,8 +16,8 @@ func manyLabels(n int) []int {
 	return labels
 }
 
-// Each example is judged exactly once, by the network that leaves its part out; each
-// part has its share of every class.
+// Each example is judged exactly once, by the network that leaves its fold out, and each fold has its share of every
+// class.
 func TestFoldsJudgeEachExampleOnce(t *testing.T) {
 	labels := manyLabels(1001)
 	c := config.Config{Seed: 1}
@@ -58,16 +58,16 @@ func TestFoldsJudgeEachExampleOnce(t *testing.T) {
 	c.Seed = 2
 	if again := OutOfFold(c, labels, nil); slices.Equal(again, OutOfFold(config.Config{Seed: 1, Folds: c.Folds}, labels,
 		nil)) {
-		t.Error("two seeds have the same parts")
+		t.Error("two seeds give the same folds")
 	}
 }
 
-// Examples of one group are in one part, and the parts are about equal.
+// Examples of one group are in one fold, and the folds are about equal.
 func TestFoldsKeepGroups(t *testing.T) {
 	labels := manyLabels(1000)
 	groups := make([]int32, len(labels))
 	for i := range groups {
-		groups[i] = int32(i * 13 % 97) // of 10 or 11 examples, not side by side
+		groups[i] = int32(i * 13 % 97) // of 10 or 11 scattered examples
 		if i%10 == 0 {
 			groups[i] = 200 // and one of 100
 		}

@@ -8,14 +8,13 @@ import (
 	"github.com/losscorr/losscorr/internal/config"
 )
 
-// Forecast estimates the duration of runs that are executed one after the other, from a
-// timed step or two of each kind among them. It loads their data, which Execute then
-// uses.
+// Forecast estimates the duration of runs executed one after the other, by timing a step or two of each kind of run. It
+// loads their data, which Execute then uses.
 func (p *Pipeline) Forecast(configs []config.Config) (time.Duration, error) {
 	return forecast(configs, p.timeEpoch)
 }
 
-// forecast adds up the epochs of runs. One of each kind is timed.
+// forecast adds up the epochs of runs, timing one of each kind.
 func forecast(
 	configs []config.Config, timed func(config.Config) (time.Duration, error),
 ) (total time.Duration, err error) {
@@ -35,7 +34,7 @@ func forecast(
 	return total, nil
 }
 
-// timeEpoch measures the duration of an epoch of a configuration, with cross-entropy.
+// timeEpoch measures the duration of a configuration's epoch, with cross-entropy.
 func (p *Pipeline) timeEpoch(c config.Config) (epoch time.Duration, err error) {
 	err = scoped(func() error {
 		r, err := p.begin(c)

@@ -8,8 +8,7 @@ import (
 	"github.com/losscorr/losscorr/internal/configtest"
 )
 
-// A run lasts as long as its epochs for each of its networks; one of each kind is timed, with
-// its own network and data.
+// A run takes its epochs times its networks. One run of each kind is timed, with its own network and data.
 func TestForecastCountsNetworks(t *testing.T) {
 	runs := configtest.Load(t, "dataset: mnist\nepochs: 3\ngrid: {loss: [cross-entropy, forward, co-teaching], seed: "+
 		"[1, 2]}\n")

@@ -35,17 +35,17 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-var update = flag.Bool("update", false, "write testdata/golden.json again")
+var update = flag.Bool("update", false, "rewrite testdata/golden.json")
 
-// golden is what two epochs come to. Numbers are compared with a tolerance for the order
-// in which a processor adds; hashes are exact.
+// golden is the outcome of two epochs. Numbers have a tolerance, since processors add in different orders; hashes are
+// exact.
 type golden struct {
 	Labels            string    `json:"labels"`               // hash of noisy_labels.csv
-	Train, Validation string    `json:",omitempty"`           // hash of the rows of each, in their order
+	Train, Validation string    `json:",omitempty"`           // hash of the rows of each, in order
 	Epochs            []measure `json:"epochs"`               // by epoch
 	Selected          int       `json:"selected"`             // epoch
 	THat              []float64 `json:"t_hat,omitempty"`      // trace, norm and moment of T-hat
-	Weights           []float64 `json:"weights"`              // their sum, norm and number, of the selected epoch
+	Weights           []float64 `json:"weights"`              // sum, norm and number at the selected epoch
 	Normalized        []float64 `json:"normalized,omitempty"` // sums of shift and of scale
 }
 
@@ -56,8 +56,7 @@ type measure struct {
 
 const goldenFile = "testdata/golden.json"
 
-// goldenTolerance is relative to the larger of 1 and the number. Fifty batch norms over two
-// images amplify rounding.
+// goldenTolerance is relative to the larger of 1 and the number. Fifty batch norms over two images amplify rounding.
 func goldenTolerance(name string) float64 {
 	if strings.HasPrefix(name, "resnet50/") {
 		return .1
@@ -65,9 +64,8 @@ func goldenTolerance(name string) float64 {
 	return 1e-3
 }
 
-// goldenCases are settings of each network, which every preset of it is laid under. T-hat
-// is estimated by networks that tell the classes apart: of others, the processor's order of
-// addition decides which example is an anchor.
+// goldenCases are settings for each network, over each of its presets. Only networks that separate the classes estimate
+// T-hat: for others, the order of additions decides which example is an anchor.
 var goldenCases = []struct {
 	name     string
 	settings string
@@ -186,7 +184,7 @@ func goldenData(t *testing.T) string {
 	return dir
 }
 
-// finish executes a run whose prerequisite, if any, has been executed in root.
+// finish executes a run after the run it needs, if any, was executed in root.
 func finish(t *testing.T, p *Pipeline, root string, c config.Config) (*store.Folder, store.Result) {
 	t.Helper()
 	folder := expect.Got(store.Claim(root, c, &store.Watch{}, store.DefaultLeaseTime))(t)
@@ -200,7 +198,7 @@ func finish(t *testing.T, p *Pipeline, root string, c config.Config) (*store.Fol
 		job.DependencyFolder = store.At(root, first.ID())
 	}
 	result := expect.Got(p.Execute(t.Context(), job))(t)
-	result.ID, result.Schema, result.Config = c.ID(), 1, c // as grid.Runner completes it
+	result.ID, result.Schema, result.Config = c.ID(), 1, c // as grid.Runner does
 	expect.OK(t, folder.WriteResult(result))
 	return folder, result
 }
@@ -210,7 +208,7 @@ func goldenOf(t *testing.T, p *Pipeline, root string, c config.Config) (g golden
 	folder, result := finish(t, p, root, c)
 	g.Labels = expect.Got(files.SHA256(folder.Path(store.LabelsFile)))(t)
 	for _, e := range expect.Got(folder.Epochs())(t) {
-		if math.IsNaN(e.TestAccuracy) { // without a test set; JSON has no such number
+		if math.IsNaN(e.TestAccuracy) { // no test set; JSON has no NaN
 			e.TestAccuracy = -1
 		}
 		g.Epochs = append(g.Epochs, measure{e.LearningRate, e.TrainLoss, e.ValLoss, e.ValAccuracy, e.TestAccuracy})
@@ -239,7 +237,7 @@ func goldenOf(t *testing.T, p *Pipeline, root string, c config.Config) (g golden
 	return g
 }
 
-// within calls f with a run whose data is open and whose labels are drawn.
+// within calls f with a run after its data is opened and its labels are drawn.
 func within(t *testing.T, p *Pipeline, c config.Config, f func(r *run)) {
 	t.Helper()
 	torch.Scope(func() {
@@ -255,7 +253,7 @@ func hashed(s train.Set) string {
 	return hex.EncodeToString(h[:])[:16]
 }
 
-// moment is trace, norm and the sum of the entries, each times its place.
+// moment returns the trace, the norm, and the sum of the entries times their places.
 func moment(t [][]float64) []float64 {
 	trace, squares, place, at := 0.0, 0.0, 0.0, 0.0
 	for i, row := range t {
@@ -288,7 +286,7 @@ func compareGolden(t *testing.T, name string, got, want golden) {
 	torchtest.Near(t, name+": preprocessing", got.Normalized, want.Normalized, tolerance)
 }
 
-// withLoss gives a run the loss and the network that it trains with, in a folder of runs.
+// withLoss gives a run its loss and network, in a folder of runs.
 func withLoss(t *testing.T, r *run, root string) {
 	t.Helper()
 	r.job = &store.Job{}
@@ -300,7 +298,7 @@ func withLoss(t *testing.T, r *run, root string) {
 	startingModel(t, r)
 }
 
-// withCrossEntropy gives a run cross-entropy, and the network that it trains.
+// withCrossEntropy gives a run cross-entropy and its network.
 func withCrossEntropy(t *testing.T, r *run) *run {
 	t.Helper()
 	r.loss = r.crossEntropy()

@@ -13,13 +13,13 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// gpuMode is the arithmetic of GPUs.
+// gpuMode is how GPUs compute.
 type gpuMode struct {
 	tf32          string // cudnn, all or off
 	deterministic bool
 }
 
-// gpuSwitch holds the mode, which libtorch has once per process.
+// gpuSwitch holds the mode, which libtorch has only once per process.
 type gpuSwitch struct {
 	mutex sync.Mutex
 	ended *sync.Cond // signals the end of a run
@@ -35,8 +35,8 @@ func newGPUSwitch() *gpuSwitch {
 	return s
 }
 
-// hold makes GPUs compute in mode until release is called; set applies a mode. It waits
-// while runs in another mode are active, since a grid may compare modes.
+// hold makes GPUs compute in mode until release is called; set applies a mode. It waits while runs in another mode are
+// active, since a grid may compare modes.
 func (s *gpuSwitch) hold(mode gpuMode, set func(gpuMode)) (release func()) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -56,13 +56,12 @@ func (s *gpuSwitch) hold(mode gpuMode, set func(gpuMode)) (release func()) {
 	}
 }
 
-// gpuModeOf returns the mode of a run, with the default for an empty tf32.
+// gpuModeOf returns a run's mode; an empty tf32 means the default.
 func gpuModeOf(c config.Config) gpuMode {
 	return gpuMode{cmp.Or(c.TF32, config.CuDNN), c.Deterministic}
 }
 
-// holdGPU sets the GPU's mode, before its first operation, until release is called. On
-// a CPU it does nothing.
+// holdGPU sets the GPU's mode, before its first operation, until release is called. It does nothing on a CPU.
 func holdGPU(c config.Config) (release func()) {
 	if !strings.HasPrefix(c.Device, "cuda") {
 		return func() {}
@@ -73,8 +72,8 @@ func holdGPU(c config.Config) (release func()) {
 	})
 }
 
-// recordOf returns whether training steps are recorded, as the setting record. Deterministic is for
-// results that are compared to the bit, of which steps that are launched one by one are the plainest.
+// recordOf returns the setting record, which is off for deterministic runs: they are compared bit for bit, which is
+// simplest with steps launched one by one.
 func recordOf(c config.Config) string {
 	if c.Deterministic {
 		return config.RecordOff
@@ -82,7 +81,7 @@ func recordOf(c config.Config) string {
 	return cmp.Or(c.Record, config.RecordAuto)
 }
 
-// describeGPU describes the run's GPU and its mode; it returns nil for a run on a CPU.
+// describeGPU describes the run's GPU and its mode, nil on a CPU.
 func describeGPU(c config.Config, device torch.Device) (*store.GPU, error) {
 	if !device.IsCUDA() {
 		return nil, nil
@@ -99,10 +98,9 @@ func describeGPU(c config.Config, device torch.Device) (*store.GPU, error) {
 	}, nil
 }
 
-// unavailable decides whether a run caused its error. After an illegal address, a failed
-// assertion or a memory fault, CUDA answers every call in this process with an error.
-// The run that met it first has failed; for the other runs on GPUs the error is
-// ErrUnavailable.
+// unavailable distinguishes a run that caused an error from runs that suffer from it. After an illegal address, a
+// failed assertion or a memory fault, every CUDA call of the process fails. The run that hit it first has failed; for
+// other runs on GPUs the error becomes ErrUnavailable.
 func unavailable(device string, err error) error {
 	first := torch.Lost()
 	d, _ := torch.ParseDevice(device)

@@ -15,9 +15,9 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// After an error that takes CUDA from the process, the run that met it has failed, what
-// other runs on GPUs meet then is that the GPU is not available, and runs on the CPU
-// have their own errors. The loss lasts, so it is tested in a process of its own.
+// After an error that makes CUDA unusable in the process, the run that hit it has failed, other runs on GPUs find the
+// GPU unavailable, and runs on the CPU keep their own errors. The damage is permanent, so the test runs in its own
+// process.
 func TestSpoiled(t *testing.T) {
 	const variable = "LOSSCORR_TEST_SPOILED"
 	if os.Getenv(variable) == "" {
@@ -35,11 +35,11 @@ func TestSpoiled(t *testing.T) {
 	const illegal = "CUDA error: an illegal memory access was encountered"
 	before := meet("mat1 and mat2 shapes cannot be multiplied")
 	if got := unavailable("cuda", before); got != before {
-		t.Errorf("with CUDA in order: %v", got)
+		t.Errorf("before the error: %v", got)
 	}
 	first, second := meet(illegal), meet(illegal)
 	if got := unavailable("cuda:1", first); got != first || !torch.IsKind(got, torch.DeviceLost) {
-		t.Errorf("the run that met it: %v", got)
+		t.Errorf("the run that hit it: %v", got)
 	}
 	if got := unavailable("cuda", second); !errors.Is(got, store.ErrUnavailable) {
 		t.Errorf("another run on a GPU: %v", got)
@@ -49,14 +49,14 @@ func TestSpoiled(t *testing.T) {
 	}
 	disk := errors.New("disk full")
 	if got := unavailable("cuda", disk); got != disk {
-		t.Errorf("an error of another sort: %v", got)
+		t.Errorf("another kind of error: %v", got)
 	}
 	if got := unavailable("cuda", nil); got != nil {
 		t.Errorf("no error: %v", got)
 	}
 }
 
-// Two runs that want a GPU to round otherwise never run at once; those that agree do.
+// Runs that need different GPU modes never overlap; those with the same mode do.
 func TestGPUModesExclude(t *testing.T) {
 	s := newGPUSwitch()
 	var set []string
@@ -76,7 +76,7 @@ func TestGPUModesExclude(t *testing.T) {
 		})
 	}
 	for _, release := range []func(){first, second} {
-		time.Sleep(10 * time.Millisecond) // time to go wrong in
+		time.Sleep(10 * time.Millisecond) // leaves time to overlap
 		ended.Add(1)
 		release()
 	}

@@ -11,33 +11,31 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// Means and standard deviations of ImageNet's channels for pixels in [0, 1], which
-// torchvision's weights expect.
+// Means and standard deviations of ImageNet's channels for pixels in [0, 1], as torchvision's weights expect.
 var (
 	imageNetMean = []float64{.485, .456, .406}
 	imageNetStd  = []float64{.229, .224, .225}
 )
 
-// inputFits returns an error if the preprocessing or the augmentation does not go with the
-// examples: pixels, words or numbers.
+// inputFits returns an error if the preprocessing or augmentation does not suit the examples: pixels, words or numbers.
 func inputFits(c config.Config, train dataset.Split) error {
 	var bad problems
 	colour := len(train.Shape) == 3 && train.Shape[0] == len(imageNetMean)
 	switch numbers := train.Features != nil || train.Halves != nil; {
 	case numbers && !slices.Contains([]string{config.Standard, config.Unit}, c.Preprocessing):
-		bad.add("preprocessing", "%s is for pixels, and the data is numbers; take standard, or unit for none",
+		bad.add("preprocessing", "%s is for pixels, but the data is numbers; use standard, or unit for none",
 			c.Preprocessing)
 	case c.Preprocessing == config.ImageNet && !colour:
-		bad.add("preprocessing", "imagenet is for images of three channels, and examples have the shape %v; take standard",
+		bad.add("preprocessing", "imagenet is for images of three channels, but examples have shape %v; use standard",
 			train.Shape)
 	}
 	if c.Augment == config.CropFlip && len(train.Shape) != 3 {
-		bad.add("augment", "%s is for images, and examples have the shape %v; set it to none", c.Augment, train.Shape)
+		bad.add("augment", "%s is for images, but examples have shape %v; set it to none", c.Augment, train.Shape)
 	}
 	return config.NewError(bad...)
 }
 
-// standardised are the preprocessings that shift and scale examples, and how they find by what.
+// standardised maps the preprocessings that shift and scale examples to how they compute shift and scale.
 var standardised = map[string]func(train dataset.Split) (shift, scale *store.Constant){
 	config.PixelMean255: func(train dataset.Split) (shift, scale *store.Constant) { return pixelMoments(train, 1) },
 	config.PixelMean:    func(train dataset.Split) (shift, scale *store.Constant) { return pixelMoments(train, 1.0/255) },
@@ -53,8 +51,7 @@ var standardised = map[string]func(train dataset.Split) (shift, scale *store.Con
 	},
 }
 
-// moments returns the shift and the scale of a preprocessing, computed from
-// the training set; nil if there are none.
+// moments returns the shift and scale of a preprocessing, computed from the training set; nil if it has none.
 func moments(input string, train dataset.Split) (shift, scale *store.Constant, err error) {
 	if train.Images != nil && input != config.ImageNet {
 		if train, err = sample(train); err != nil {
@@ -67,14 +64,14 @@ func moments(input string, train dataset.Split) (shift, scale *store.Constant, e
 	return shift, scale, nil
 }
 
-// pixelMoments are the mean of each pixel, and one scale.
+// pixelMoments returns the mean of each pixel, and one scale.
 func pixelMoments(train dataset.Split, by float64) (shift, scale *store.Constant) {
 	means, _ := byteMoments(train, train.Size())
 	return &store.Constant{Shape: append([]int{1}, train.Shape...), Values: means},
 		&store.Constant{Shape: []int{1}, Values: []float64{by}}
 }
 
-// standardMoments are those of each number, each channel or, of pixels without channels, all together.
+// standardMoments returns moments for each number or channel, or, for pixels without channels, for all together.
 func standardMoments(train dataset.Split) (shift, scale *store.Constant) {
 	var mean, std []float64
 	var shape []int
@@ -92,10 +89,10 @@ func standardMoments(train dataset.Split) (shift, scale *store.Constant) {
 	return &store.Constant{Shape: shape, Values: mean}, &store.Constant{Shape: shape, Values: inverse(std, 1)}
 }
 
-// sampled bounds the streamed images from which moments are taken.
+// sampled bounds the streamed images used for moments.
 const sampled = 4096
 
-// sample reads some of the streamed images, at equal distances.
+// sample reads evenly spaced streamed images.
 func sample(s dataset.Split) (dataset.Split, error) {
 	n := min(s.Len(), sampled)
 	rows := make([]int64, n)
@@ -112,8 +109,8 @@ func sample(s dataset.Split) (dataset.Split, error) {
 	return out, nil
 }
 
-// preparation returns the function from stored examples to a network's input:
-// (x - shift) scale. It is nil if there is nothing to do.
+// preparation returns the function from stored examples to a network's input, (x - shift) scale, or nil if it changes
+// nothing.
 func preparation(shift, scale *store.Constant, halves bool, device torch.Device) func(torch.Tensor) torch.Tensor {
 	if shift == nil {
 		if halves {
@@ -138,8 +135,8 @@ func inverse(v []float64, unit float64) []float64 {
 	return out
 }
 
-// byteMoments returns the mean and the standard deviation of each channel over examples and pixels; for a
-// constant channel the deviation is 1. The channels are equal parts of an example, one after the other.
+// byteMoments returns the mean and standard deviation of each channel over examples and pixels. Constant channels get
+// deviation 1. The channels are equal parts of an example, one after the other.
 func byteMoments(s dataset.Split, channels int) (mean, std []float64) {
 	sums, squares := make([]int, channels), make([]int, channels)
 	area := s.Size() / channels
@@ -163,11 +160,11 @@ func byteMoments(s dataset.Split, channels int) (mean, std []float64) {
 	return mean, std
 }
 
-// featureRows bounds the examples from which the moments of features are taken.
+// featureRows bounds the examples used for the moments of features.
 const featureRows = 1 << 16
 
-// featureMoments returns each feature's mean and standard deviation over examples, at
-// most featureRows of them at equal distances; for a constant feature the deviation is 1.
+// featureMoments returns each feature's mean and standard deviation over at most featureRows evenly spaced examples.
+// Constant features get deviation 1.
 func featureMoments(s dataset.Split) (mean, std []float64) {
 	d := s.Shape[0]
 	at := func(i int) float64 { return float64(s.Features[i]) }
@@ -192,7 +189,7 @@ func featureMoments(s dataset.Split) (mean, std []float64) {
 	}
 	for j := range d {
 		if std[j] = math.Sqrt(std[j]); !varies[j] {
-			mean[j], std[j] = at(row(0)+j), 1 // without the rounding of the sum
+			mean[j], std[j] = at(row(0)+j), 1 // avoids the sum's rounding
 		}
 	}
 	return mean, std

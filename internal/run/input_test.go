@@ -14,7 +14,7 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// streamOf is a stream of images with the pixels of each row.
+// streamOf is a stream of images, given by the pixels of each row.
 type streamOf func(row int64) []byte
 
 func (s streamOf) Batches(rows []int64, size int) iter.Seq2[[]byte, error] {
@@ -33,7 +33,7 @@ func (s streamOf) Batches(rows []int64, size int) iter.Seq2[[]byte, error] {
 
 func (streamOf) Bad() []dataset.Skipped { return nil }
 
-// Images that are read when they are needed have the moments of their pixels.
+// Streamed images have the moments of their pixels.
 func TestMomentsOfStreamedImages(t *testing.T) {
 	images := streamOf(func(row int64) []byte { return []byte{byte(row), byte(row), 10, 20, 7, 7} })
 	split := dataset.Split{Images: images, Shape: []int{3, 1, 2}, Labels: make([]int, 201)}
@@ -44,7 +44,7 @@ func TestMomentsOfStreamedImages(t *testing.T) {
 	torchtest.Near(t, "scales", scale.Values, []float64{1 / math.Sqrt((201*201-1)/12.), 1. / 5, 1}, 1e-9)
 }
 
-// Images that are not square are mirrored and shifted, and keep their size.
+// Images that are not square are flipped and cropped, and keep their size.
 func TestAugmentKeepsTheSize(t *testing.T) {
 	torchtest.Open(t)
 	c := configtest.Load(t, "dataset: own\nepochs: 1\nbatch_size: 16\nvalidation: {share: .2}\n",
@@ -60,7 +60,7 @@ func TestAugmentKeepsTheSize(t *testing.T) {
 	})
 }
 
-// What a setting cannot be applied to is an error that names the setting.
+// A setting that does not suit the data is an error that names the setting.
 func TestInputFits(t *testing.T) {
 	numbers := dataset.Split{Shape: []int{3}, Features: make([]float32, 6), Labels: make([]int, 2)}
 	halves := dataset.Split{Shape: []int{3}, Halves: make([]uint16, 6), Labels: make([]int, 2)}
@@ -89,7 +89,7 @@ func TestInputFits(t *testing.T) {
 	}
 }
 
-// Moments of a part of the examples are of all places, not of the first ones.
+// Moments of a sample use examples from everywhere, not just the first ones.
 func TestMomentsOfSortedExamples(t *testing.T) {
 	brighter := streamOf(func(row int64) []byte { return slices.Repeat([]byte{byte(row * 256 / 10_000)}, 3) })
 	images := dataset.Split{Images: brighter, Shape: []int{3, 1, 1}, Labels: make([]int, 10_000)}

@@ -17,15 +17,15 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// transitions are the matrices that are known before training.
+// transitions holds the matrices known before training.
 type transitions struct {
 	injected *correction.Matrix // draws the noisy labels
-	nominal  *correction.Matrix // injected, or that of data that come with wrong labels; nil where it is not known
-	unknown  error              // why nominal is not known
+	nominal  *correction.Matrix // injected, or that of data with wrong labels; nil if unknown
+	unknown  error              // why nominal is unknown
 }
 
-// knownTransitions returns the T of a configuration's noise. Pairs are true and given
-// labels of data that come with both; nil of other data.
+// knownTransitions returns the T of a configuration's noise. Pairs are the true and given labels of data that has both,
+// else nil.
 func knownTransitions(c config.Config, classes []string, groups []int, pairs [][2]int) (transitions, error) {
 	t, err := injected(c, classes, groups)
 	switch {
@@ -36,19 +36,17 @@ func knownTransitions(c config.Config, classes []string, groups []int, pairs [][
 	case pairs == nil || c.Noise.Kind != correction.NoNoise:
 		return transitions{injected: t, nominal: t}, nil
 	}
-	// Only losses that take T need each of its rows: ofLoss ends their runs where one is
-	// missing, the results of others warn.
+	// Only losses that take T need every row. ofLoss fails if one is missing; other runs only warn.
 	nominal, unknown := correction.FromPairs(classes, pairs)
 	return transitions{injected: t, nominal: nominal, unknown: unknown}, nil
 }
 
-// OwnNoise returns the T by which a noise flips the labels of own data: asymmetric flips
-// each class to the next one.
+// OwnNoise returns the T of noise on own data. Asymmetric noise flips each class to the next one.
 func OwnNoise(n config.Noise, classes []string) (*correction.Matrix, error) {
 	return injected(config.Config{Dataset: dataset.OwnName, Noise: n}, classes, nil)
 }
 
-// injected is the T by which the noise of a configuration flips labels.
+// injected returns the T by which a configuration's noise flips labels.
 func injected(c config.Config, classes []string, groups []int) (*correction.Matrix, error) {
 	kind := correction.Noises.Named(c.Noise.Kind)
 	if kind.File {
@@ -69,8 +67,8 @@ func injected(c config.Config, classes []string, groups []int) (*correction.Matr
 	return kind.T(classes, c.Noise.Level, flips)
 }
 
-// ofLoss is the T that a loss is given, unless it is an estimate: that of a file, or the
-// nominal one. A loss without use for T gets one for its classes.
+// ofLoss returns the T for a loss that does not estimate it: from a file, or the nominal one. A loss that uses no T
+// gets the injected one, for its classes.
 func (t transitions) ofLoss(c config.Config) (*correction.Matrix, error) {
 	switch {
 	case c.Transition != "":
@@ -83,13 +81,13 @@ func (t transitions) ofLoss(c config.Config) (*correction.Matrix, error) {
 	return t.injected, nil
 }
 
-// readMatrix reads a T that a user wrote for data of the given classes, in any order.
+// readMatrix reads a user's T for data with the given classes, in any order.
 func readMatrix(path string, classes []string) (*correction.Matrix, error) {
 	t, err := correction.ReadMatrixCSV(path)
 	if err == nil {
 		named := t.Classes()
 		if t, err = t.Reorder(classes); err != nil {
-			err = fmt.Errorf("%s is for the classes %s, the data has %s", path, strings.Join(named, ", "),
+			err = fmt.Errorf("%s is for the classes %s, but the data has %s", path, strings.Join(named, ", "),
 				strings.Join(classes, ", "))
 		}
 	}
@@ -135,7 +133,7 @@ func taught(c config.Config, noisy []int, classes []string) ([]int, error) {
 	return labels, nil
 }
 
-// shares returns the share of each label that is trained on.
+// shares returns the share of each label in training.
 func (r *run) shares() []float64 {
 	shares := make([]float64, len(r.injected.Classes()))
 	for _, y := range r.taught {
@@ -144,8 +142,8 @@ func (r *run) shares() []float64 {
 	return shares
 }
 
-// describeTransitions describes the matrices in the result: T, that of the loss, T-hat, and the T that
-// the loss has learned with the network: one that has diverged has learned none.
+// describeTransitions describes the matrices in the result: T, the loss's matrix, T-hat, and the T that the loss
+// learned, unless it diverged.
 func (r *run) describeTransitions() *store.TransitionInfo {
 	info := &store.TransitionInfo{Classes: r.injected.Classes(), Condition: metrics.Number(r.t.Condition())}
 	if r.nominal != nil {
@@ -172,10 +170,10 @@ func (r *run) distance(t *correction.Matrix) metrics.Number {
 	return metrics.Number(correction.RowError(t, r.nominal))
 }
 
-// transitionWarnings warns of a T that is unknown, and of one that corrects nothing.
+// transitionWarnings warns if T is unknown, or if it corrects nothing.
 func (r *run) transitionWarnings() (warnings []string) {
 	if r.unknown != nil {
-		warnings = append(warnings, fmt.Sprintf("T of the labels is unknown, and so is the error of an estimate; %s is not "+
+		warnings = append(warnings, fmt.Sprintf("T is unknown, so the error of its estimate is, too, and %s is not "+
 			"written: %v", store.TransitionFile, r.unknown))
 	}
 	if r.LossEntry().T == losses.KnownT && r.t.IsIdentity() {

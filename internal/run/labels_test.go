@@ -14,7 +14,7 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// Corrected labels are trained on and select the epoch; what is estimated stays by the given ones.
+// The run trains on corrected labels and selects the epoch by them; estimates use the given ones.
 func TestCorrectedLabelsAreTrainedOn(t *testing.T) {
 	dir, p := smallDigits(t)
 	file := filepath.Join(dir, "corrected.csv")
@@ -26,11 +26,11 @@ func TestCorrectedLabelsAreTrainedOn(t *testing.T) {
 		want := slices.Clone(r.noisy)
 		want[7], want[299] = 3, 4
 		if slices.Equal(want, r.noisy) {
-			t.Fatal("the labels are those of the file by chance")
+			t.Fatal("the labels equal the file's by chance")
 		}
 		got := torch.Slice[int](r.split().Train.Y)
 		if !slices.Equal(got, want) || !slices.Equal(torch.Slice[int](r.split().Validation.Y), got) {
-			t.Error("the labels that are trained on are not those of the file")
+			t.Error("the run does not train on the file's labels")
 		}
 		threes := len(want) - len(slices.DeleteFunc(slices.Clone(want), func(y int) bool { return y == 3 }))
 		torchtest.Near(t, "share of 3", r.shares()[3:4], []float64{float64(threes) / 300}, 1e-9)
@@ -40,12 +40,12 @@ func TestCorrectedLabelsAreTrainedOn(t *testing.T) {
 		c := r.Config
 		c.Corrected = file
 		if _, err := taught(c, make([]int, 300), r.source.Classes); !errors.Is(err, dataset.ErrData) {
-			t.Errorf("an example that is not there: %v", err)
+			t.Errorf("a missing example: %v", err)
 		}
 	})
 }
 
-// A file of T names its classes, so their order in it does not matter.
+// A file of T names its classes, so their order in the file does not matter.
 func TestFileOfTInAnotherOrder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "T.csv")
 	expect.OK(t, os.WriteFile(file, []byte("true,zebra,cat\nzebra,0.7,0.3\ncat,0.1,0.9\n"), 0o666))
@@ -55,5 +55,5 @@ func TestFileOfTInAnotherOrder(t *testing.T) {
 		t.Errorf("got %v of cat, zebra", got.Rows())
 	}
 	_, err := OwnNoise(noise, []string{"cat", "dog"})
-	expect.Fails(t, err, "is for the classes zebra, cat, the data has cat, dog", "other classes")
+	expect.Fails(t, err, "is for the classes zebra, cat, but the data has cat, dog", "other classes")
 }

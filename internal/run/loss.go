@@ -21,7 +21,7 @@ func (r *run) crossEntropy() losses.Loss {
 	return losses.NewCrossEntropy(losses.Options{Options: torch.Options{Device: r.device}})
 }
 
-// readFirst reads the result of the cross-entropy run from whose network T is estimated, if the loss needs one.
+// readFirst reads the result of the cross-entropy run if the loss estimates T from its network.
 func (r *run) readFirst() (err error) {
 	if r.LossEntry().T == losses.EstimatedT {
 		r.first, err = r.job.DependencyFolder.Result()
@@ -29,8 +29,7 @@ func (r *run) readFirst() (err error) {
 	return err
 }
 
-// chooseLoss gives the loss its T: the one that is known, or the estimate from the
-// cross-entropy run.
+// chooseLoss gives the loss its T: the known one, or the estimate from the cross-entropy run.
 func (r *run) chooseLoss() (err error) {
 	entry := r.LossEntry()
 	if entry.T == losses.EstimatedT {
@@ -59,10 +58,9 @@ func (r *run) chooseLoss() (err error) {
 	return err
 }
 
-// estimateOfFirst returns T-hat by the configured estimator. The cross-entropy run has written it if it
-// had the same estimator and no file of trusted labels, which may have changed since.
-// Otherwise T-hat is estimated again from that run's network, since one network serves all
-// estimators.
+// estimateOfFirst returns T-hat by the configured estimator. It uses the cross-entropy run's own T-hat if that has the
+// same estimator and no file of trusted labels, which may have changed since. Otherwise it estimates again from that
+// run's network, which serves all estimators.
 func (r *run) estimateOfFirst() (*estimators.Estimation, error) {
 	_, _, drawn := r.TrustedDraw()
 	same := r.first.Config.Estimator == r.Estimator && r.first.Config.Trusted == r.Trusted && (drawn || r.Trusted == "")
@@ -99,8 +97,7 @@ func (r *run) firstModel() (nn.Module, error) {
 	return model, nn.LoadState(model.Parameters(), weights)
 }
 
-// readTargets reads the targets of n training examples of a configuration whose loss trains on
-// them.
+// readTargets reads the targets of n training examples, for losses that train on them.
 func readTargets(c config.Config, n, classes int) (targets []float32, err error) {
 	a, err := npy.Open(c.Targets)
 	if err != nil {
@@ -108,7 +105,7 @@ func readTargets(c config.Config, n, classes int) (targets []float32, err error)
 	}
 	defer func() { _ = a.Close() }()
 	if !slices.Equal(a.Shape, []int{n, classes}) {
-		return nil, dataset.Errorf("%s: an array %v, want a row for each of %d training examples and a column for each of "+
+		return nil, dataset.Errorf("%s has shape %v, want a row for each of %d training examples and a column for each of "+
 			"%d classes", c.Targets, a.Shape, n, classes)
 	}
 	if targets, err = a.Float32s(); err != nil {
@@ -123,7 +120,7 @@ func readTargets(c config.Config, n, classes int) (targets []float32, err error)
 		some = some || v > 0
 	}
 	if !some {
-		return nil, dataset.Errorf("%s has zeros only", c.Targets)
+		return nil, dataset.Errorf("%s contains only zeros", c.Targets)
 	}
 	return targets, nil
 }

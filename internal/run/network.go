@@ -12,8 +12,7 @@ import (
 	"github.com/losscorr/losscorr/torch/optim"
 )
 
-// makeModel makes the network with the weights to start from, and what the loss needs
-// beside it.
+// makeModel makes the network with its initial weights, and whatever the loss adds to it.
 func (r *run) makeModel() error {
 	model, err := r.newModel("init", nil)
 	if err == nil {
@@ -25,8 +24,8 @@ func (r *run) makeModel() error {
 	return err
 }
 
-// completed adds to the network what the loss needs: a second network, or a batch
-// normalisation after it, as the published code has it, with the constants of Keras.
+// completed adds to the network what the loss needs: a second network, or a final batch normalisation with Keras'
+// constants, as in the published code.
 func (r *run) completed(model nn.Module, left *int) (nn.Module, error) {
 	if r.LossEntry().Networks == 2 {
 		second, err := r.newModel("init of the second network", left)
@@ -45,8 +44,8 @@ func (r *run) completed(model nn.Module, left *int) (nn.Module, error) {
 	return model, nil
 }
 
-// newModel returns the network before training, the same at each call, with weights from a random stream, in
-// the precision of the run. left bounds its weights, see nn.Init; nil for any number.
+// newModel returns the untrained network, the same at each call, with weights from a random stream, in the run's
+// precision. left bounds the number of weights, see nn.Init; nil means no bound.
 func (r *run) newModel(stream string, left *int) (model nn.Module, err error) {
 	if c := r.Config; config.Exported(c.Model) {
 		model, err = r.newExported()
@@ -62,14 +61,14 @@ func (r *run) newModel(stream string, left *int) (model nn.Module, err error) {
 	return nn.Autocast{Module: model, Device: r.device, DType: precision(r.Config)}, nil
 }
 
-// precision returns the dtype in which the network is computed.
+// precision returns the dtype that the network computes in.
 func precision(c config.Config) torch.DType {
 	return map[string]torch.DType{config.BFloat16: torch.BFloat16, config.Float16: torch.Float16,
 		config.Float32: torch.Float32, "": torch.Float32}[c.Precision]
 }
 
-// loadWeights loads the initial weights from a file. The last layer keeps its drawn
-// weights if that of the file is for another number of classes.
+// loadWeights loads initial weights from a file. The last layer keeps its drawn weights if the file has another number
+// of classes.
 func (r *run) loadWeights(model nn.Module) error {
 	if r.Weights == "" {
 		return nil

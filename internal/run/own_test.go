@@ -19,8 +19,7 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// clusters writes a table of n examples in three clusters that a line separates, with
-// groups of two.
+// clusters writes a table of n examples in three linearly separable clusters, with groups of two.
 func clusters(t *testing.T, n int) string {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -46,7 +45,7 @@ func execute(t *testing.T, c config.Config) (*store.Folder, store.Result) {
 	return finish(t, new(Pipeline), t.TempDir(), c)
 }
 
-// A run leaves out its part and judges it, in the order of the data.
+// A run leaves out its fold and judges it, in the order of the data.
 func TestOutOfFold(t *testing.T) {
 	torchtest.Open(t)
 	path := clusters(t, 240)
@@ -71,7 +70,7 @@ func TestOutOfFold(t *testing.T) {
 	}
 }
 
-// T of own labels is not known, unless noise is put on top of them.
+// T of own labels is unknown, unless noise is added to them.
 func TestOwnTransition(t *testing.T) {
 	torchtest.Open(t)
 	path := clusters(t, 120)
@@ -86,7 +85,7 @@ func TestOwnTransition(t *testing.T) {
 	expect.Same(t, want, fmt.Sprint(result.Transition.Nominal), "T of asymmetric noise")
 }
 
-// Data that a command has read is not read again, unless its runs see features of it.
+// Data that a command has read is not read again, unless the runs use features of it.
 func TestHold(t *testing.T) {
 	c := ownRun(t, clusters(t, 90))
 	d := expect.Got(own.Read(t.Context(), c.Source, dataset.Options{}))(t)
@@ -105,9 +104,9 @@ func TestHold(t *testing.T) {
 	}
 }
 
-// A warning names test examples that are training examples as well.
+// A warning reports test examples that are also training examples.
 func TestTestExamplesThatAreTrainedOn(t *testing.T) {
-	const said = "test examples are training examples, too"
+	const said = "test examples are also training examples"
 	path, other := clusters(t, 120),
 		filepath.Join(configtest.Write(t, map[string]string{"o.csv": "x,y,label\n1,2,c0\n1000,3,c1\n2000,4,c2\n"}), "o.csv")
 	for test, want := range map[string]string{path: "120 of the 120 " + said, other: ""} {

@@ -20,7 +20,7 @@ import (
 
 // loadTextures returns a network from images [N 3 H W] to features [N 8] with the weights of a file.
 func loadTextures(path string, init nn.Init) (nn.Module, error) {
-	init.Scheme = "zeros" // nothing is drawn
+	init.Scheme = "zeros" // the file has all weights
 	model := nn.NewSequential(
 		nn.Named("conv", nn.NewConv2d(nn.Conv2d{In: 3, Out: 8, Kernel: 3}, init)),
 		nn.ReLU{},
@@ -36,8 +36,7 @@ func loadTextures(path string, init nn.Init) (nn.Module, error) {
 	return model, err
 }
 
-// A view of one's own is an encoder, whose file of weights is added once, and a line in each table, before
-// command.Main is called.
+// Your own view is an encoder, whose weights are added once, and an entry in each table, before command.Main is called.
 func Example_ownView() {
 	allEncoders, allViews := encoders.All, views.All
 	defer func() { encoders.All, views.All = allEncoders, allViews }()
@@ -56,7 +55,7 @@ func Example_ownView() {
 	// Output: features of textures
 }
 
-// The view of the example gives the features of its network.
+// The view of the example returns the features of its network.
 func TestOwnView(t *testing.T) {
 	torchtest.Open(t)
 	weights := filepath.Join(t.TempDir(), "textures.safetensors")

@@ -13,8 +13,7 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
-// inputOf returns how examples of a data set become the input of a network, without the
-// moments of preprocessing.
+// inputOf describes how examples of a data set become the input of a network, without the moments of preprocessing.
 func inputOf(data *dataset.Dataset) store.Input {
 	in := store.Input{Classes: data.Classes, Shape: data.Train.Shape, Type: store.Bytes, Columns: data.Columns,
 		Words: data.Ranked, Vocabulary: len(data.Words)}
@@ -29,17 +28,16 @@ func inputOf(data *dataset.Dataset) store.Input {
 	return in
 }
 
-// Network is a trained network: the selected weights of a run, with all that is needed to
-// judge new examples. A network FILE.pt2 and a backbone are files of their own, where the
-// configuration says.
+// Network is a trained network: the selected weights of a run, with everything needed to judge new examples. A network
+// FILE.pt2 and a backbone stay separate files, at the configuration's paths.
 type Network struct {
 	Config config.Config
 	Input  store.Input
 	path   string
 }
 
-// OpenNetwork reads what a file of a run's selected weights, train.BestFile, says of
-// its network. The error wraps dataset.ErrData.
+// OpenNetwork reads the network's description from a file of selected weights, train.BestFile. The error wraps
+// dataset.ErrData.
 func OpenNetwork(path string) (*Network, error) {
 	n := &Network{path: path}
 	metadata, err := torch.SafetensorsMetadata(path)
@@ -47,7 +45,7 @@ func OpenNetwork(path string) (*Network, error) {
 		n.Config, n.Input, err = store.ParseWeightsMetadata(metadata)
 	}
 	if err == nil && n.Input.Type == store.Words && len(n.Input.Words) == 0 {
-		err = fmt.Errorf("it has no words: networks for texts can be used if they were trained on own data")
+		err = fmt.Errorf("it has no vocabulary: only networks trained on own texts can be used")
 	}
 	if err == nil {
 		if wrong := n.Config.ValidateNetwork(); wrong != nil {
@@ -60,7 +58,7 @@ func OpenNetwork(path string) (*Network, error) {
 	return n, nil
 }
 
-// Form returns the form of new examples.
+// Form returns the form that new examples must have.
 func (n *Network) Form() own.Form {
 	if n.Input.View != nil || n.Input.Type == store.Texts {
 		return own.Form{Shape: []int{1}, Texts: true}
@@ -69,9 +67,9 @@ func (n *Network) Form() own.Form {
 		Vocabulary: n.Input.Vocabulary}
 }
 
-// Predict returns the network's logits [N C] for new examples in its form, computed as in
-// training: with the preprocessing, precision and batch size of its evaluations. progress,
-// which may be nil, is called with how far a backbone is. The error wraps dataset.ErrData where a file is damaged.
+// Predict returns the network's logits [N C] for new examples, computed as in training, with the preprocessing,
+// precision and batch size of its evaluations. progress, which may be nil, reports a backbone's progress. The error
+// wraps dataset.ErrData if a file is damaged.
 func (n *Network) Predict(ctx context.Context, examples dataset.Split, device torch.Device,
 	progress func(what string, done, total int)) (logits []float32, err error) {
 	if n.Input.Backbone != nil {
@@ -104,7 +102,7 @@ func (n *Network) Predict(ctx context.Context, examples dataset.Split, device to
 	return logits, err
 }
 
-// predict returns logits by the weights of a file.
+// predict returns logits with the weights of a file.
 func (r *run) predict(examples dataset.Split, path string) ([]float32, error) {
 	weights, _, err := torch.LoadSafetensors(path)
 	var model nn.Module
@@ -117,14 +115,14 @@ func (r *run) predict(examples dataset.Split, path string) ([]float32, error) {
 	if err != nil {
 		return nil, dataset.Errorf("the weights of the run: %w", err)
 	}
-	r.source.sets.Test = r.source.labelled(examples, r.Preprocessing, r.device) // which look asks for compressed rows
+	r.source.sets.Test = r.source.labelled(examples, r.Preprocessing, r.device) // look checks it for compressed rows
 	set := r.source.sets.Test
 	set.Prepare = r.look()
 	return train.Logits(model, set, r.BatchSize)
 }
 
-// modelFor makes the network of the configuration for weights of a file, which may be damaged: it
-// is an error if the network needs more of them.
+// modelFor makes the configured network for weights from a file that may be damaged. It fails if the network needs more
+// weights than there are.
 func (r *run) modelFor(weights map[string]torch.Tensor) (model nn.Module, err error) {
 	left := 0
 	for _, w := range weights {

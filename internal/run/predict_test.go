@@ -35,7 +35,7 @@ func (silent) Resumed(int)         {}
 func (silent) Epoch(metrics.Epoch) {}
 func (silent) Batch(int, int)      {}
 
-// trained does a run on own data.
+// trained executes a run on own data.
 func trained(t *testing.T, settings ...string) *store.Folder {
 	t.Helper()
 	settings = append([]string{"dataset=own", "preset=fixed", "epochs=2", "batch_size=16"}, settings...)
@@ -50,7 +50,7 @@ func trained(t *testing.T, settings ...string) *store.Folder {
 	return folder
 }
 
-// free frees the data sets that stay in memory for later runs.
+// free frees the data sets kept in memory for later runs.
 func (p *Pipeline) free() {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -60,8 +60,8 @@ func (p *Pipeline) free() {
 	}
 }
 
-// forms writes small data of two classes in each form and returns the settings of each,
-// and the new data: the same examples without labels.
+// forms writes small data of two classes in each form. It returns the settings of each, and new data: the same examples
+// without labels.
 func forms(t *testing.T, dir string) map[string]struct{ settings, paths []string } {
 	t.Helper()
 	const n = 120
@@ -122,7 +122,7 @@ func forms(t *testing.T, dir string) map[string]struct{ settings, paths []string
 	}
 }
 
-// rowsOf returns the examples of some rows.
+// rowsOf returns the examples of the given rows.
 func rowsOf(s dataset.Split, rows []int) dataset.Split {
 	size := 1
 	for _, d := range s.Shape {
@@ -143,8 +143,7 @@ func rowsOf(s dataset.Split, rows []int) dataset.Split {
 	return out
 }
 
-// The logits of new examples are those of the training code for the same examples, to the
-// bit, from what the run's folder holds alone.
+// Logits of new examples equal the training code's for the same examples, bit for bit, using only the run's folder.
 func TestPredictIsTraining(t *testing.T) {
 	torchtest.Open(t)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
@@ -153,7 +152,7 @@ func TestPredictIsTraining(t *testing.T) {
 			folder := trained(t, append(c.settings, "folds={count: 2, out: 1}")...)
 			result := expect.Got(folder.Result())(t)
 			data := expect.Got(own.Read(t.Context(), result.Config.Source, dataset.Options{}))(t)
-			alone := filepath.Join(t.TempDir(), "network.safetensors") // the file alone is enough
+			alone := filepath.Join(t.TempDir(), "network.safetensors") // no other file is needed
 			expect.OK(t, os.Rename(folder.Path(store.CheckpointsDir, train.BestFile), alone))
 			network := expect.Got(OpenNetwork(alone))(t)
 			expect.Same(t, result.Config.ID(), network.Config.ID(), "run of the network")
@@ -169,7 +168,7 @@ func TestPredictIsTraining(t *testing.T) {
 			})
 			want := expect.Got(folder.Logits(len(rows), len(data.Classes)))(t)
 			tolerance := 0.
-			if result.Config.Source.Backbone != "" { // its last batch is smaller here, and added up in another order
+			if result.Config.Source.Backbone != "" { // its last batch is smaller here, so sums have another order
 				tolerance = 1e-4
 			}
 			if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0, tolerance)); diff != "" {
@@ -179,8 +178,8 @@ func TestPredictIsTraining(t *testing.T) {
 	}
 }
 
-// Without a test set the accuracy is estimated, and its interval holds that of a network
-// that is right on nearly all examples, although a quarter of the labels is wrong.
+// Without a test set the accuracy is estimated. Its interval contains the accuracy of a nearly perfect network although
+// a quarter of the labels is wrong.
 func TestCleanAccuracy(t *testing.T) {
 	torchtest.Open(t)
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -207,7 +206,7 @@ func TestCleanAccuracy(t *testing.T) {
 	}
 }
 
-// A network that diverged has no accuracy, also where T is known.
+// A diverged network has no accuracy, even if T is known.
 func TestNoCleanAccuracyOfADivergedNetwork(t *testing.T) {
 	torchtest.Open(t)
 	c := forms(t, t.TempDir())["numbers"]
@@ -227,7 +226,7 @@ func TestOpenNetworkErrors(t *testing.T) {
 	torch.Scope(func() {
 		expect.OK(t, torch.SaveSafetensors(other, map[string]torch.Tensor{"w": torch.Zeros(torch.Options{}, 2)}, nil))
 	})
-	for path, want := range map[string]string{other: "its metadata lack the preprocessing of examples",
+	for path, want := range map[string]string{other: "its metadata do not describe the input",
 		filepath.Join(dir, "none"): "no such file"} {
 		if _, err := OpenNetwork(path); !errors.Is(err, dataset.ErrData) || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want dataset.ErrData with %q", err, want)

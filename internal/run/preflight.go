@@ -12,13 +12,12 @@ import (
 	"github.com/losscorr/losscorr/torch/export"
 )
 
-// Preflight reads the data and the matrices that the runs need, so that a broken file
-// is one error before any training, not one per run. The error wraps dataset.ErrData, or
-// is a *config.ConfigError if settings contradict each other. The last data set that
-// was read is kept for Execute.
+// Preflight reads the data and matrices that the runs need, so that a broken file gives one error before any training,
+// not one for each run. The error wraps dataset.ErrData, or is a *config.ConfigError if settings contradict each other.
+// The data set read last is kept for Execute.
 //
-// opt says how data is read and downloaded; opt.Root is replaced by each run's data
-// folder. When ctx ends, so does a download, which the next call resumes.
+// opt configures reading and downloading; each run's data folder replaces opt.Root. When ctx ends, downloads stop, and
+// the next call resumes them.
 func (p *Pipeline) Preflight(ctx context.Context, configs []config.Config, opt dataset.Options) error {
 	p.mutex.Lock()
 	p.opt = opt
@@ -59,8 +58,7 @@ func (p *Pipeline) Preflight(ctx context.Context, configs []config.Config, opt d
 	return nil
 }
 
-// checkTransitions reports a T of the noise or of the loss that cannot be had or, where
-// the loss inverts it, is singular.
+// checkTransitions reports a T of the noise or the loss that is unavailable or, if the loss inverts it, singular.
 func checkTransitions(c config.Config, data *dataset.Dataset) error {
 	known, err := knownTransitions(c, data.Classes, data.Groups, pairsOf(data))
 	if err != nil || c.LossEntry().T != losses.KnownT {
@@ -85,8 +83,8 @@ func checkTransitions(c config.Config, data *dataset.Dataset) error {
 		c.Noise.Kind, c.Noise.Level, err)})
 }
 
-// byData sorts runs so that each data set is read once. That of the first run is read
-// last, so that it is still in memory when the runs start.
+// byData sorts runs so that each data set is read once. The first run's is read last, so that it is still in memory
+// when the runs start.
 func byData(configs []config.Config) []config.Config {
 	first := map[string]int{}
 	for i, c := range slices.Backward(configs) {
@@ -97,11 +95,11 @@ func byData(configs []config.Config) []config.Config {
 	return sorted
 }
 
-// held returns how many of n training examples are kept for validation.
+// held returns how many of n training examples are held out for validation.
 func held(c config.Config, n int) int { return int(float64(n)*c.Validation.Share + .5) }
 
-// Parts returns how many of n training examples a run trains on, and how many it keeps for
-// validation. Those of its fold, and those that examples.train leaves out, are in neither.
+// Parts returns how many of n training examples a run trains on, and how many it holds out for validation. Its fold and
+// the examples beyond examples.train are in neither.
 func Parts(c config.Config, n int) (train, validation int) {
 	if c.Examples.Train > 0 {
 		n = min(n, c.Examples.Train)
@@ -113,15 +111,14 @@ func Parts(c config.Config, n int) (train, validation int) {
 	return n - validation, validation
 }
 
-// problems collects the settings that do not fit the data.
+// problems collects settings that do not fit the data.
 type problems []config.Problem
 
 func (p *problems) add(key, format string, args ...any) {
 	*p = append(*p, config.Problem{Key: key, Text: fmt.Sprintf(format, args...)})
 }
 
-// fits returns an error if a data set of n training examples is too small for the
-// settings.
+// fits returns an error if n training examples are too few for the settings.
 func fits(c config.Config, n int) error {
 	var bad problems
 	train, held := Parts(c, n)
@@ -130,13 +127,13 @@ func fits(c config.Config, n int) error {
 		bad.add("validation.share", "%v of %d examples leaves none for training or none for validation", c.Validation.Share,
 			n)
 	} else if c.BatchSize > train && c.StepsPerEpoch == 0 {
-		bad.add("batch_size", "%d is more than the %d training examples that %s has without the validation set: take a "+
-			"smaller one", c.BatchSize, train, c.Dataset)
+		bad.add("batch_size", "%d is more than the %d training examples that %s has without the validation set: set it to "+
+			"less", c.BatchSize, train, c.Dataset)
 	}
 	return config.NewError(bad...)
 }
 
-// exist returns an error if more examples are asked for than the data has.
+// exist returns an error if the configuration asks for more examples than there are.
 func exist(c config.Config, data *dataset.Dataset) error {
 	var bad problems
 	for _, of := range []struct {
@@ -147,7 +144,7 @@ func exist(c config.Config, data *dataset.Dataset) error {
 		{"examples.validation", c.Examples.Validation, data.Validation.Len()},
 	} {
 		if of.asked > of.n && of.n > 0 {
-			bad.add(of.key, "%d, and %s has %d: take at most these, or 0 for all", of.asked, c.Dataset, of.n)
+			bad.add(of.key, "%d, but %s has %d: set it to at most that, or to 0 for all", of.asked, c.Dataset, of.n)
 		}
 	}
 	return config.NewError(bad...)

@@ -13,7 +13,7 @@ import (
 
 const estimatedRun = "dataset: mnist\nloss: forward-estimated\n"
 
-// A T without an inverse is refused before any training where the loss inverts it.
+// A T without an inverse is refused before any training if the loss inverts it.
 func TestPreflightInvertsT(t *testing.T) {
 	configs := configtest.Load(t, "dataset: mnist\nloss: backward\nnoise: {kind: symmetric, level: .9}\n")
 	configs[0].Data = filepath.Join("..", "..", "data")

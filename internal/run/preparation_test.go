@@ -13,15 +13,15 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// threeImages are of 3 channels and 2 pixels.
+// threeImages are three images of 3 channels and 2 pixels.
 var threeImages = dataset.Split{Shape: []int{3, 1, 2}, Labels: make([]int, 3), X: []byte{
 	0, 10, 100, 100, 255, 7,
 	20, 30, 100, 100, 5, 9,
 	40, 80, 100, 100, 40, 140,
 }}
 
-// Each preprocessing is its formula, pixel by pixel: x is the byte, m and s the mean and
-// the standard deviation of the pixel or of its channel.
+// Each preprocessing follows its formula, pixel by pixel: x is the byte, m and s the mean and standard deviation of the
+// pixel or its channel.
 func TestPreparation(t *testing.T) {
 	n := len(threeImages.X) / 3
 	pixelMean := func(at int) float64 {
@@ -67,7 +67,7 @@ func TestPreparation(t *testing.T) {
 	}
 }
 
-// Features are standardised column by column, from float32 or float16 alike.
+// Features are standardised column by column, from float32 and float16.
 func TestPreparationOfFeatures(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		s := dataset.Split{Shape: []int{3}, Labels: make([]int, 2), Features: []float32{1, 10, 5, 3, -10, 5}}
@@ -78,8 +78,7 @@ func TestPreparationOfFeatures(t *testing.T) {
 	})
 }
 
-// A feature that is the same everywhere is not scaled, so that another value in a test set
-// stays as far from it as it is.
+// Constant features are not scaled, so another value in a test set keeps its distance.
 func TestPreparationOfConstantFeatures(t *testing.T) {
 	for _, v := range []float32{0, 1, .1, 2023} {
 		s := dataset.Split{Shape: []int{1}, Labels: make([]int, 1000), Features: slices.Repeat([]float32{v}, 1000)}

@@ -22,37 +22,34 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
-// run is one run of Algorithm 1, which its stages fill in from top to bottom. Every random draw
-// has its own stream, so that cross-entropy and the corrections of one seed see the same noise,
-// split and initial weights.
+// run is one run of Algorithm 1; its stages fill in the fields from top to bottom. Every random draw has its own
+// stream, so that cross-entropy and the corrections of one seed see the same noise, split and initial weights.
 type run struct {
 	config.Config
-	job    *store.Job // nil if nothing is written
+	job    *store.Job // nil to write nothing
 	device torch.Device
 
 	source  *source
-	release func() // of the data and the GPU
-	side    int    // height and width of the network's input images, 0 if they are those of the data set
+	release func() // frees the data and the GPU
+	side    int    // height and width of the network's input images, 0 if the data set's
 	notes   []string
 
 	transitions
 	noisy    []int
-	taught   []int              // the labels that are trained on: noisy, but for Config.Corrected
-	realised *correction.Matrix // shares of the labels that were drawn; nil where nominal is
+	taught   []int              // the labels to train on: noisy, except for Config.Corrected
+	realised *correction.Matrix // counted from the drawn labels; nil if nominal is
 	labels   torch.Tensor       // taught, on the device
 
-	first     store.Result           // of the cross-entropy run, where the loss needs its T-hat
+	first     store.Result           // of the cross-entropy run, if the loss needs its T-hat
 	t         *correction.Matrix     // of the loss
-	estimated *estimators.Estimation // T-hat: that of the loss, or of this cross-entropy run
+	estimated *estimators.Estimation // T-hat of the loss, or of this cross-entropy run
 	loss      losses.Loss
 	model     nn.Module
 }
 
-// Execute executes one run of Algorithm 1: it corrupts the labels, trains with the
-// configured loss and, after cross-entropy, estimates T from the network. It is the
-// grid.ExecuteFunc of the programs. Its errors wrap those of package store: ErrStopped
-// or ErrInterrupted when ctx ends, dataset.ErrData for a broken file, ErrUnavailable for a
-// missing device.
+// Execute executes one run of Algorithm 1: it corrupts the labels, trains with the configured loss and, after
+// cross-entropy, estimates T from the network. It is a grid.ExecuteFunc. Its errors wrap ErrStopped or ErrInterrupted
+// of package store when ctx ends, dataset.ErrData for a broken file, and store.ErrUnavailable for a missing device.
 func (p *Pipeline) Execute(ctx context.Context, job *store.Job) (store.Result, error) {
 	var result store.Result
 	err := scoped(func() (err error) {
@@ -62,8 +59,8 @@ func (p *Pipeline) Execute(ctx context.Context, job *store.Job) (store.Result, e
 	return result, unavailable(job.Config.Device, err)
 }
 
-// scoped calls f in a scope for its tensors. It takes one thread: networks of this size are slower
-// on two, and sums would depend on the number of threads.
+// scoped calls f in a scope for its tensors, on one thread: networks of this size are slower on two, and sums would
+// depend on the number of threads.
 func scoped(f func() error) error {
 	return torch.Try(func() (err error) {
 		torch.Scope(func() {
@@ -101,7 +98,7 @@ func (p *Pipeline) execute(ctx context.Context, job *store.Job) (store.Result, e
 	return r.result(outcome)
 }
 
-// inOrder takes one step after the other, until one fails.
+// inOrder executes steps until one fails.
 func inOrder(steps ...func() error) error {
 	for _, step := range steps {
 		if err := step(); err != nil {
@@ -111,7 +108,7 @@ func inOrder(steps ...func() error) error {
 	return nil
 }
 
-// begin opens the data of a run on its device, until its release.
+// begin opens a run's data on its device, until release.
 func (p *Pipeline) begin(c config.Config) (*run, error) {
 	device, err := torch.ParseDevice(c.Device)
 	if err != nil {
@@ -154,16 +151,15 @@ func newRun(c config.Config, device torch.Device, s *source) (*run, error) {
 	return r, nil
 }
 
-// rng is the random stream of a name.
+// rng returns the random stream with a name.
 func (r *run) rng(name string) *rand.PCG { return rand.NewPCG(config.Stream(r.Seed, name), 0) }
 
-// generator is the random stream of a name on the device.
+// generator returns the random stream with a name on the device.
 func (r *run) generator(name string) *torch.Generator {
 	return torch.NewGenerator(config.Stream(r.Seed, name), r.device)
 }
 
-// writeInputs writes the noisy labels, and T if it is known, into the run's folder, and
-// describes the run's inputs there.
+// writeInputs writes the noisy labels and, if known, T into the run's folder, and records the run's inputs there.
 func (r *run) writeInputs() error {
 	folder := r.job.Folder
 	labels := folder.Path(store.LabelsFile)
@@ -194,8 +190,8 @@ func (r *run) writeInputs() error {
 	})
 }
 
-// divergedResult is the result if the cross-entropy run diverged and left no network to estimate T
-// from: diverged too, with the accuracy of that run and no epochs.
+// divergedResult is the result when the cross-entropy run diverged and left no network to estimate T from: also
+// diverged, with that run's accuracy and no epochs.
 func (r *run) divergedResult() (store.Result, error) {
 	return store.Result{
 		Selected: r.first.Selected, Last: r.first.Last, State: store.Diverged, DataVariant: r.source.Variant,
@@ -204,7 +200,7 @@ func (r *run) divergedResult() (store.Result, error) {
 	}, os.WriteFile(r.job.Folder.Path(store.MetricsFile), nil, 0o666)
 }
 
-// training is what a run trains.
+// training returns the training of the run.
 func (r *run) training() *train.Run {
 	t := &train.Run{
 		Network: train.Network{
@@ -218,7 +214,7 @@ func (r *run) training() *train.Run {
 	if r.WarmupEpochs > 0 {
 		t.WarmupEpochs, t.Warmup = r.WarmupEpochs, r.crossEntropy()
 	}
-	if r.source.Validation.Len() > 0 { // its labels are true
+	if r.source.Validation.Len() > 0 { // with true labels
 		t.Selection = r.crossEntropy()
 	}
 	if s, ok := r.loss.(losses.Selector); ok {
@@ -233,7 +229,7 @@ func (r *run) training() *train.Run {
 	return t
 }
 
-// train trains with the checkpoints, metrics and progress of the job.
+// train trains with the job's checkpoints, metrics and progress.
 func (r *run) train(ctx context.Context) (train.Summary, error) {
 	t, job := r.training(), r.job
 	metadata, err := store.WeightsMetadata(r.Config, r.source.input)
@@ -278,10 +274,10 @@ func (r *run) train(ctx context.Context) (train.Summary, error) {
 	if err != nil {
 		return outcome, err
 	}
-	return outcome, job.Folder.ReviseEpochs(outcome.Epochs) // a file that was deleted meanwhile is whole again
+	return outcome, job.Folder.ReviseEpochs(outcome.Epochs) // restores a file deleted meanwhile
 }
 
-// result makes the result of a training that has ended; after cross-entropy it estimates T.
+// result makes the result of a finished training; after cross-entropy it estimates T.
 func (r *run) result(outcome train.Summary) (store.Result, error) {
 	result := store.Result{Selected: outcome.Selected, Last: outcome.Last, State: store.Done,
 		DataVariant: r.source.Variant}
@@ -291,7 +287,7 @@ func (r *run) result(outcome train.Summary) (store.Result, error) {
 	if r.estimated == nil && r.Loss == losses.FirstLoss && r.Folds.Count == 0 && r.Corrected == "" {
 		var err error
 		if r.estimated, err = r.estimate(r.model); err != nil {
-			// A network that diverged has no posterior; its run is a result all the same.
+			// A diverged network has no posterior, but its run is still a result.
 			result.Warnings = []string{"no estimate of T: " + err.Error()}
 		} else if err := r.writeEstimate(); err != nil {
 			return result, err
@@ -308,7 +304,7 @@ func (r *run) result(outcome train.Summary) (store.Result, error) {
 		}
 	}
 	for _, w := range slices.Concat(outcome.Warnings, r.notes, r.transitionWarnings(), r.source.warnings()) {
-		if !slices.Contains(result.Warnings, w) { // an estimate brings the warnings of its cross-entropy run
+		if !slices.Contains(result.Warnings, w) { // an estimate repeats the warnings of its cross-entropy run
 			result.Warnings = append(result.Warnings, w)
 		}
 	}

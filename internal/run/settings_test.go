@@ -10,11 +10,11 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// T-hat is read from the test examples as well.
+// T-hat can also be estimated from the test examples.
 func TestSample(t *testing.T) {
 	torchtest.Open(t)
 	path := clusters(t, 240)
-	// Test examples of another place, where the network is surer.
+	// Test examples lie elsewhere, where the network is more certain.
 	const far = "x,y,label,person\n-4000,0,c0,1\n9000,0,c2,2\n1000,0,c1,3\n"
 	test := filepath.Join(configtest.Write(t, map[string]string{"test.csv": far}), "test.csv")
 	estimated := map[string][][]float64{}
@@ -28,7 +28,7 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// A loss whose values say nothing of an epoch selects it by accuracy.
+// A loss whose values cannot rank epochs selects the epoch by accuracy.
 func TestEpochByAccuracy(t *testing.T) {
 	torchtest.Open(t)
 	path := clusters(t, 240)

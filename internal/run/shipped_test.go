@@ -11,10 +11,9 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// Every configuration that comes with the program expands, and every T that
-// backward correction is asked to invert can be: a grid of hours must not end at
-// its first run. A seed can be chosen on the command line, so that the note of a file cannot say
-// which one its runs have.
+// Every shipped configuration expands, and every T that backward correction inverts has an inverse: a grid of hours
+// must not end at its first run. Seeds can be set on the command line, so a file's note must not mention the seed of
+// its runs.
 func TestShippedGridsCanRun(t *testing.T) {
 	numbered := func(n int) (names []string) {
 		for i := range n {

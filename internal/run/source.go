@@ -21,39 +21,39 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// Pipeline executes the runs of a process, which share the data that they read. The
-// zero value is ready to use, by several goroutines at once.
+// Pipeline executes the runs of a process, which share the data they read. The zero value is ready to use,
+// concurrently.
 type Pipeline struct {
 	mutex sync.Mutex
 	opt   dataset.Options // the options of Preflight
-	read  loaded          // the data that was read last, if it has not come to a device yet
+	read  loaded          // the last data read, if not yet on a device
 	open  map[string]*source
 }
 
-// loaded is a data set that was read, its examples as networks take them.
+// loaded is a data set as read, with its examples in the form that networks take.
 type loaded struct {
 	*dataset.Dataset
 	key   string      // see dataKey
 	input store.Input // how examples become the input of a network
 }
 
-// source is a data set on a device. Runs share it and only read its tensors. It stays
-// in memory after its last user, for the next run, until another data set is opened, so
-// that memory holds the data of the active runs and at most one more set.
+// source is a data set on a device. Runs share its tensors and only read them. After its last user it stays in memory
+// for the next run until another data set is opened, so memory holds the data of the active runs and at most one more
+// set.
 type source struct {
 	loaded     // without the content of the examples
 	home       *Pipeline
 	users      int                             // guarded by home's mutex
-	drop, gone chan struct{}                   // closed to request that its tensors are freed; closed when they are
-	sets       train.Data                      // those of training have no labels: each run draws its own
+	drop, gone chan struct{}                   // closed to have its tensors freed; closed once they are
+	sets       train.Data                      // Train has no labels: each run draws its own
 	prepare    func(torch.Tensor) torch.Tensor // from stored examples to the input
-	repeated   int                             // test examples of own data that are training examples, too
+	repeated   int                             // test examples of own data that are also training examples
 }
 
 func dataKey(c config.Config) string { return fmt.Sprintf("%s\n%s\n%+v", c.Dataset, c.Data, c.Source) }
 
-// Hold gives the pipeline own data that has been read, so that the runs of a configuration do not read
-// it again. Features of a backbone or a view are others.
+// Hold gives the pipeline own data already read, so that the runs of a configuration do not read it again. It does
+// nothing if they use features of a backbone or view.
 func (p *Pipeline) Hold(c config.Config, d *dataset.Dataset) {
 	if c.Source.Backbone != "" || c.Source.View != "" {
 		return
@@ -63,8 +63,8 @@ func (p *Pipeline) Hold(c config.Config, d *dataset.Dataset) {
 	p.read = loaded{d, dataKey(c), inputOf(d)}
 }
 
-// known returns the data set of a configuration, which is read unless it was the last to be: of one on a device,
-// the content is left out.
+// known returns the data set of a configuration, and reads it unless it was the last one read. Data on a device comes
+// without its content.
 func (p *Pipeline) known(ctx context.Context, c config.Config, opt dataset.Options) (*dataset.Dataset, error) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -77,7 +77,7 @@ func (p *Pipeline) known(ctx context.Context, c config.Config, opt dataset.Optio
 	return l.Dataset, err
 }
 
-// load reads a data set for a caller that holds the mutex.
+// load reads a data set. The caller holds the mutex.
 func (p *Pipeline) load(ctx context.Context, c config.Config, opt dataset.Options) (l loaded, err error) {
 	if l.key = dataKey(c); l.key == p.read.key {
 		return p.read, nil
@@ -107,8 +107,8 @@ func (p *Pipeline) load(ctx context.Context, c config.Config, opt dataset.Option
 	return l, err
 }
 
-// source loads a data set for all runs that share data set, device and preprocessing.
-// Each call needs one call of close.
+// source loads a data set for all runs with the same data set, device and preprocessing. Each call needs one call of
+// close.
 func (p *Pipeline) source(c config.Config, device torch.Device) (*source, error) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -143,13 +143,13 @@ func (p *Pipeline) source(c config.Config, device torch.Device) (*source, error)
 	if p.open == nil {
 		p.open = map[string]*source{}
 	}
-	p.open[key], p.read = s, loaded{} // the tensors hold it now
-	debug.FreeOSMemory()              // or it would stay until the heap has twice its size
+	p.open[key], p.read = s, loaded{} // now in the tensors
+	debug.FreeOSMemory()              // otherwise it stays until the heap doubles
 	return s, nil
 }
 
-// open makes the tensors of a data set. They outlive the scope of the run that opens them, so
-// they belong to the scope of another goroutine.
+// open makes the tensors of a data set. They outlive the scope of the run that opens them, so they belong to another
+// goroutine's scope.
 func (s *source) open(data *dataset.Dataset, preprocessing string, device torch.Device) error {
 	made := make(chan error)
 	go func() {
@@ -158,11 +158,11 @@ func (s *source) open(data *dataset.Dataset, preprocessing string, device torch.
 			err := guard.Call(func() error {
 				return torch.Try(func() error { return s.fill(data, preprocessing, device) })
 			})
-			data = nil // the tensors hold it now
+			data = nil // now in the tensors
 			made <- err
 			if err == nil {
 				<-s.drop
-				_ = torch.Try(func() error { torch.Synchronize(device); return nil }) // nothing reads on a lost device
+				_ = torch.Try(func() error { torch.Synchronize(device); return nil }) // a lost device has no readers
 			}
 		})
 	}()
@@ -180,12 +180,11 @@ func (s *source) fill(data *dataset.Dataset, preprocessing string, device torch.
 	if data.Validation.Len() > 0 {
 		s.sets.Validation = s.labelled(data.Validation, preprocessing, device)
 	}
-	torch.Synchronize(device) // the runs have streams of their own
+	torch.Synchronize(device) // the runs use other streams
 	return nil
 }
 
-// pairsOf returns the true and the given labels of the training examples that have both,
-// nil if none has.
+// pairsOf returns the true and given labels of the training examples that have both, nil if none do.
 func pairsOf(data *dataset.Dataset) [][2]int {
 	pairs := slices.Clip(data.Pairs)
 	for i, y := range data.Train.Truth {
@@ -196,7 +195,7 @@ func pairsOf(data *dataset.Dataset) [][2]int {
 	return pairs
 }
 
-// close reports that a run does not need the data any more.
+// close reports that a run no longer needs the data.
 func (s *source) close() {
 	s.home.mutex.Lock()
 	defer s.home.mutex.Unlock()
@@ -209,15 +208,14 @@ func (s *source) free() {
 	<-s.gone
 }
 
-// labelled is set with the labels of the data set.
+// labelled is set with the data set's labels.
 func (s *source) labelled(split dataset.Split, input string, device torch.Device) train.Set {
 	set := s.set(split, input, device)
 	set.Y = train.Labels(split.Labels, device)
 	return set
 }
 
-// set puts a split on a device, without labels. Pixels of preprocessing unit become floats,
-// which need no further work.
+// set puts a split on a device, without labels. With preprocessing unit, pixels become floats and need no further work.
 func (s *source) set(split dataset.Split, input string, device torch.Device) train.Set {
 	set := train.Examples(split, device)
 	if input == config.Unit && set.X.Defined() && set.X.DType() == torch.Uint8 {
@@ -232,15 +230,15 @@ func (s *source) set(split dataset.Split, input string, device torch.Device) tra
 	return set
 }
 
-// compressed tells whether some of the examples are in compressed rows.
+// compressed reports whether any of the examples are in compressed rows.
 func (s *source) compressed() bool {
 	return slices.ContainsFunc([]train.Set{s.sets.Train, s.sets.Validation, s.sets.Test}, func(set train.Set) bool {
 		return set.X.Defined() && set.X.IsSparse()
 	})
 }
 
-// warnings are about files that were left out, and about test examples that are trained on. A few of numbers or
-// short texts may be equal by chance.
+// warnings reports files that were left out, and test examples that are trained on. A few rows of numbers or short
+// texts may be equal by chance.
 func (s *source) warnings() (warnings []string) {
 	bad := slices.Clone(s.Skipped)
 	for _, split := range s.Splits() {
@@ -250,17 +248,17 @@ func (s *source) warnings() (warnings []string) {
 	}
 	dataset.SortSkipped(bad)
 	if len(bad) > 0 {
-		warnings = append(warnings, fmt.Sprintf("left out of the images: %d, which are missing or do not decode: %s",
+		warnings = append(warnings, fmt.Sprintf("images left out: %d, which are missing or do not decode: %s",
 			len(bad), strings.Join(dataset.SkippedLines(bad), "; ")))
 	}
 	if n := s.Test.Len(); s.repeated > n/20 {
-		warnings = append(warnings, fmt.Sprintf("%d of the %d test examples are training examples, too: the test accuracy "+
-			"is not that of new examples; losscorr check with --test lists them", s.repeated, n))
+		warnings = append(warnings, fmt.Sprintf("%d of the %d test examples are also training examples, so the test "+
+			"accuracy does not hold for new examples; losscorr check with --test lists them", s.repeated, n))
 	}
 	return warnings
 }
 
-// fingerprint returns a hash of the contents of the files.
+// fingerprint returns a hash of the files' contents.
 func (s *source) fingerprint() string {
 	h := sha256.New()
 	for _, f := range s.Files {

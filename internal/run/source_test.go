@@ -10,8 +10,7 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// Runs of one data set share its tensors; those of one that no run uses are freed
-// when another is opened.
+// Runs on one data set share its tensors; an unused set's tensors are freed when another is opened.
 func TestSourceShared(t *testing.T) {
 	torchtest.Open(t)
 	var p Pipeline
@@ -26,12 +25,12 @@ func TestSourceShared(t *testing.T) {
 	known, err := p.known(t.Context(), config.Config{Dataset: "mnist", Data: "../../data"},
 		dataset.Options{Offline: true})
 	if err != nil || known.Train.Len() != 60000 || known.Train.X != nil {
-		t.Errorf("after it came to a device, preflight has %d examples with %d bytes: %v", known.Train.Len(),
+		t.Errorf("once on a device, preflight has %d examples with %d bytes: %v", known.Train.Len(),
 			len(known.Train.X), err)
 	}
 	one := torch.Live() - before
-	// Examples and rows, for training and for test, and labels of the test: none is there
-	// twice, once as it was read and once on the device.
+	// Five tensors: examples and rows for training and for test, and labels for test. None exists twice, once as read and
+	// once on the device.
 	if one != 5 || open("unit") != first {
 		t.Fatalf("%d tensors, want 5, or a second run does not share them", one)
 	}
@@ -42,16 +41,16 @@ func TestSourceShared(t *testing.T) {
 	}
 	first.close()
 	if open("pixel-mean") != second || torch.Live()-before != two {
-		t.Error("one of two users is gone, and its data, too")
+		t.Error("the data was freed with one of its two users")
 	}
-	first.close() // the last user; the next run may want it again
+	first.close() // the last user; the next run may need it
 	if open("unit") != first {
 		t.Error("an idle source was not kept for the next run")
 	}
 	first.close()
 	third := open("pixel-mean-255")
 	if live := torch.Live() - before; live != 2*(two-one) {
-		t.Errorf("%d tensors, want %d: the idle source's are to be freed, those in use not", live, 2*(two-one))
+		t.Errorf("%d tensors, want %d: only the idle source's must be freed", live, 2*(two-one))
 	}
 	second.close()
 	second.close()
@@ -68,8 +67,8 @@ func TestSourceShared(t *testing.T) {
 	}
 }
 
-// MNIST's pixels are stored in compressed rows. A network that accepts them gets them as they
-// are, every other one, and every other precision, all elements.
+// MNIST's pixels are stored in compressed rows. A network that accepts them gets them as they are; other networks and
+// other precisions get dense rows.
 func TestSourceCompressed(t *testing.T) {
 	torchtest.Open(t)
 	var p Pipeline
@@ -101,7 +100,7 @@ func TestSourceCompressed(t *testing.T) {
 	}
 }
 
-// Of reviews the network sees the last examples.words words, or all of shorter ones.
+// The network sees the last examples.words words of a review, or all of a shorter one.
 func TestLastWords(t *testing.T) {
 	torchtest.Open(t)
 	torch.Scope(func() {

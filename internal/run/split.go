@@ -10,7 +10,7 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// split splits the noisy training set into a part to train on and the validation set.
+// split splits the noisy training set into training and validation examples.
 func (r *run) split() train.Data {
 	training, validation := r.parts()
 	data := train.Data{Train: r.set(training), Validation: r.set(validation), Test: r.source.sets.Test,
@@ -28,8 +28,8 @@ func (r *run) split() train.Data {
 	return data
 }
 
-// parts splits the rows as the paper does: a random share, a tenth, is for validation, none where the data set
-// comes with a validation set.
+// parts splits the rows as the paper does: a random share, a tenth, is for validation, or none if the data set comes
+// with a validation set.
 func (r *run) parts() (training, validation []int) {
 	rows := r.rows()
 	n := len(rows)
@@ -52,8 +52,7 @@ func (r *run) bound(set *train.Set, limit int, order string) {
 	}
 }
 
-// rows returns the training examples that the run may use, validation included, without
-// those of the part that it leaves out.
+// rows returns the training examples that the run may use, including validation and without the left-out fold.
 func (r *run) rows() []int {
 	n := len(r.source.Train.Labels)
 	order := make([]int, n)
@@ -69,7 +68,7 @@ func (r *run) rows() []int {
 	return order
 }
 
-// set returns training examples with the labels that are trained on, without augmentation.
+// set returns training examples with the labels to train on, without augmentation.
 func (r *run) set(rows []int) train.Set {
 	set := r.source.sets.Train
 	set.Y, set.Index = r.labels, torch.FromSlice(rows).ToDevice(r.device)
@@ -77,9 +76,8 @@ func (r *run) set(rows []int) train.Set {
 	return set
 }
 
-// look returns the function from stored examples to the network's input: the last
-// examples.words words of reviews, the middle of images that are larger than the input, all
-// elements of compressed rows for a network that does not accept them.
+// look returns the function from stored examples to the network's input: the last examples.words words of reviews, the
+// middle of images larger than the input, dense rows for a network that does not accept compressed ones.
 func (r *run) look() func(torch.Tensor) torch.Tensor {
 	if r.source.compressed() {
 		if r.ModelEntry().Sparse && precision(r.Config) == torch.Float32 {
@@ -104,8 +102,8 @@ func (r *run) look() func(torch.Tensor) torch.Tensor {
 	return func(x torch.Tensor) torch.Tensor { return prepare(crop.Centre(x)) }
 }
 
-// crop returns the augmentation of Section 5.1 for images [C H W], without a border for those
-// that are larger than the network's input.
+// crop returns the augmentation of Section 5.1 for images [C H W], without a border if they are larger than the
+// network's input.
 func (r *run) crop() train.Crop {
 	if side := r.side; side > 0 {
 		return train.Crop{Height: side, Width: side, Flip: true}

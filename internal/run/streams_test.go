@@ -34,7 +34,7 @@ func oneRun(t *testing.T, dir string, more ...string) config.Config {
 
 func offline() *Pipeline { return &Pipeline{opt: dataset.Options{Offline: true}} }
 
-// draws is what each random stream of a run gives at its start, as text.
+// draws returns the first draws of each of a run's random streams, as text.
 func draws(t *testing.T, p *Pipeline, c config.Config) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -42,7 +42,7 @@ func draws(t *testing.T, p *Pipeline, c config.Config) map[string]string {
 		withLoss(t, r, "")
 		run := r.training()
 		out["noise"] = fmt.Sprint(r.noisy)
-		var places []int // among the examples, which have a stream of their own
+		var places []int // places among the examples, which have their own stream
 		for _, row := range sorted(run.Data.Validation) {
 			places = append(places, slices.Index(r.rows(), row))
 		}
@@ -62,8 +62,8 @@ func draws(t *testing.T, p *Pipeline, c config.Config) map[string]string {
 
 func sorted(s train.Set) []int { return slices.Sorted(slices.Values(torch.Slice[int](s.Index))) }
 
-// Each stream of a run depends on the seed and on it alone: another seed changes every
-// stream, the same seed none, and the loss none.
+// Each stream of a run depends on the seed and on nothing else: another seed changes every stream; the same seed with
+// another loss changes none.
 func TestSeedDecidesEachStream(t *testing.T) {
 	dir, p := smallDigits(t)
 	datatest.CIFAR(t, filepath.Join(dir, "data", "cifar10", "cifar-10-binary.tar.gz"), 10, 0)
@@ -97,7 +97,7 @@ func TestSeedDecidesEachStream(t *testing.T) {
 	}
 }
 
-// validation.from takes the validation set from that end of the random order.
+// validation.from selects the end of the random order that becomes the validation set.
 func TestValidationFrom(t *testing.T) {
 	dir, p := smallDigits(t)
 	for _, from := range []string{"first", "last"} {
@@ -119,7 +119,7 @@ func TestValidationFrom(t *testing.T) {
 				}
 				if validation := sorted(data.Validation); len(rows) == 300 && !slices.Equal(held, validation) || len(rows) == 3 &&
 					len(held) != 2 {
-					t.Errorf("%s: an estimator is told that %v are held out, of the validation set %v", from, held, validation)
+					t.Errorf("%s: the estimator gets %v as held out, but the validation set is %v", from, held, validation)
 				}
 			}
 			all := append(sorted(data.Validation), sorted(data.Train)...)
@@ -132,8 +132,8 @@ func TestValidationFrom(t *testing.T) {
 	}
 }
 
-// An estimated loss trains on T-hat, which is the configured estimator's for the
-// cross-entropy network's outputs on all examples, training and validation.
+// An -estimated loss trains on T-hat: the configured estimator's result for the cross-entropy network's outputs on all
+// training and validation examples.
 func TestEstimatedLossTakesTHat(t *testing.T) {
 	dir, p := smallDigits(t)
 	root := filepath.Join(dir, "runs")
@@ -192,7 +192,7 @@ func TestEstimatedLossTakesTHat(t *testing.T) {
 	}
 }
 
-// An estimated loss, and the loss that is given the file of its T-hat, train alike.
+// An -estimated loss trains the same as a loss given the file of its T-hat.
 func TestKeptTHatTrainsAlike(t *testing.T) {
 	dir, p := smallDigits(t)
 	root := filepath.Join(dir, "runs")
@@ -208,12 +208,11 @@ func TestKeptTHatTrainsAlike(t *testing.T) {
 	expect.Same(t, want.Last, got.Last, "with the file of T-hat")
 	expect.Same(t, want.Selected, got.Selected, "with the file of T-hat")
 	if known.Last == want.Last {
-		t.Error("with the true T the run is the same")
+		t.Error("the run is the same with the true T")
 	}
 }
 
-// The optimizer has the configuration's constants: one step on a gradient of ones, twice,
-// moves a weight as its formula says.
+// The optimizer has the configuration's constants: two steps on a gradient of ones move a weight as its formula says.
 func TestOptimizerHasTheSettings(t *testing.T) {
 	dir, p := smallDigits(t)
 	for settings, want := range map[string]float64{
@@ -238,8 +237,7 @@ func TestOptimizerHasTheSettings(t *testing.T) {
 	}
 }
 
-// Milestones divide the rate by ten; linear is constant for half of the epochs and then
-// falls to 0.
+// Milestones divide the rate by ten; linear is constant for half of the epochs, then falls to 0.
 func TestScheduleOfSettings(t *testing.T) {
 	torchtest.Open(t)
 	c := oneRun(t, t.TempDir(), "epochs=4", "optimizer={learning_rate: .5, milestones: [1, 3]}")
@@ -254,7 +252,7 @@ func TestScheduleOfSettings(t *testing.T) {
 	torchtest.Near(t, "linear", rates(), []float64{.5, .5, .375, .125}, 1e-12)
 }
 
-// The penalty of the validation loss is half of the weight decay, where it is asked for.
+// The penalty of the validation loss is half of the weight decay, if enabled.
 func TestPenaltyOfSettings(t *testing.T) {
 	dir, p := smallDigits(t)
 	for penalty, want := range map[bool]float64{true: .001, false: 0} {
@@ -265,7 +263,7 @@ func TestPenaltyOfSettings(t *testing.T) {
 	}
 }
 
-// init names the scheme by which weights are drawn.
+// init names the scheme that draws the weights.
 func TestInitOfSettings(t *testing.T) {
 	dir, p := smallDigits(t)
 	seen := map[float64]string{}
@@ -281,7 +279,7 @@ func TestInitOfSettings(t *testing.T) {
 	}
 }
 
-// Each network is given the settings of its configuration.
+// Each network gets the settings of its configuration.
 func TestModelHasTheSettings(t *testing.T) {
 	dir, p := smallDigits(t)
 	datatest.Reviews(t, filepath.Join(dir, "data", "imdb", "aclImdb_v1.tar.gz"), 10)
@@ -309,7 +307,7 @@ func TestModelHasTheSettings(t *testing.T) {
 	}
 }
 
-// smallDigits is a folder with a small data set, and a pipeline for it.
+// smallDigits returns a folder with a small data set, and a pipeline for it.
 func smallDigits(t *testing.T) (dir string, p *Pipeline) {
 	t.Helper()
 	torchtest.Open(t)

@@ -14,7 +14,7 @@ import (
 	"github.com/losscorr/losscorr/internal/npy"
 )
 
-// Targets are one row for each training example, finite, not negative and not all zero.
+// Targets have one row for each training example, are finite and nonnegative, and not all zero.
 func TestReadTargets(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "targets.npy")
 	c := config.Config{Targets: path}
@@ -26,7 +26,7 @@ func TestReadTargets(t *testing.T) {
 		"2 training examples":  {1, 0, 0, 1, 1, 0},
 		"row 1, column 0":      {1, 0, -1, 2},
 		"column 1 (from 0) is": {1, float32(math.NaN()), 0, 1},
-		"zeros only":           {0, 0, 0, 0},
+		"only zeros":           {0, 0, 0, 0},
 	} {
 		expect.OK(t, npy.WriteFloat32(path, values, 2))
 		switch got, err := readTargets(c, 2, 2); {

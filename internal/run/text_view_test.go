@@ -29,8 +29,8 @@ func (s tokenSums) Forward(x torch.Tensor, _ nn.Mode) torch.Tensor {
 	return torch.Cat(1, ids.NeScalar(0).ToDType(torch.Float32).SumKeep(1), ids.SumKeep(1))
 }
 
-// Texts become the features of their tokens, in their own order whatever the batches are, and each text
-// once: in a second table only what is new is computed. A network says that it takes texts.
+// Texts become the features of their tokens, in their own order whatever the batches. Each text is computed once: in a
+// second table, only new ones are. The network's form says that it takes texts.
 func TestFeaturesOfTexts(t *testing.T) {
 	torchtest.Open(t)
 	batches := new(atomic.Int32)
@@ -64,7 +64,7 @@ func TestFeaturesOfTexts(t *testing.T) {
 	}
 	many := slices.Repeat([]string{"good", "bad bad", "film film film"}, 40)
 	for k := range many {
-		many[k] += strings.Repeat(" ", k) // another text, the same tokens
+		many[k] += strings.Repeat(" ", k) // another text with the same tokens
 	}
 	for k, v := range features(many...) {
 		if want := [...]float32{3, 9, 4, 15, 5, 23}[k%6]; v != want {

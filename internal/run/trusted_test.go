@@ -14,8 +14,8 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// A number draws as many true labels of each class, random:N draws N examples, of which
-// rare classes have few, and another seed draws others.
+// A number draws that many true labels of each class. random:N draws N examples, with few of rare classes. Other seeds
+// draw others.
 func TestTrustedDraws(t *testing.T) {
 	labels := make([]int, 1000)
 	for k := range 100 {
@@ -44,8 +44,8 @@ func TestTrustedDraws(t *testing.T) {
 	}
 }
 
-// The labels that a loss trains on are the true ones of examples that the run uses, also
-// where it uses a part of them and where they come from a file.
+// The known labels that a loss trains on are the true ones of examples that the run uses, even if it uses only some, or
+// if they come from a file.
 func TestKnownLabelsAreTheTrueOnes(t *testing.T) {
 	dir, p := smallDigits(t)
 	file := filepath.Join(dir, "trusted.csv")
@@ -80,8 +80,7 @@ func TestKnownLabelsAreTheTrueOnes(t *testing.T) {
 	}
 }
 
-// Labels are drawn from the true ones only: those of data that comes with wrong labels are
-// not known unless a column has them.
+// Only true labels are drawn: data with wrong labels has them only if a column does.
 func TestTrustedLabelsAreTrue(t *testing.T) {
 	labels, truth := []int{0, 1, 0, 1}, []int{1, -1, -1, 0}
 	table := filepath.Join(configtest.Write(t, map[string]string{"x.csv": "x,label\n"}), "x.csv")
@@ -106,7 +105,7 @@ func TestTrustedLabelsAreTrue(t *testing.T) {
 			if !slices.Equal(got, c.want) || (err == nil) != (c.want != nil) {
 				t.Errorf("%q, trusted %s: %v, %v, want %v", c.data, trusted, got, err, c.want)
 			}
-			if err != nil && !strings.Contains(err.Error(), "trusted: "+trusted+" is a number of true labels to draw") {
+			if err != nil && !strings.Contains(err.Error(), "trusted: "+trusted+" would draw true labels") {
 				t.Errorf("%q: %v", c.data, err)
 			}
 		}

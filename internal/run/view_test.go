@@ -30,7 +30,7 @@ func (meanColour) Forward(x torch.Tensor, _ nn.Mode) torch.Tensor {
 	return torch.Cat(1, x.Mean(2, 3), height)
 }
 
-// withEncoder adds an encoder, with files of a content, and its view to the tables.
+// withEncoder adds an encoder, with files of the given content, and its view to the tables.
 func withEncoder(t *testing.T, e encoders.Entry, weights, vocabulary string) {
 	t.Helper()
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
@@ -54,7 +54,7 @@ func withEncoder(t *testing.T, e encoders.Entry, weights, vocabulary string) {
 	expect.Got(e.Add(paths...))(t)
 }
 
-// writeImages writes an array [n size size 3], as an NPY file of version 1, and labels a and b in turn.
+// writeImages writes an array [n size size 3] as an NPY file, and labels a and b in turn.
 func writeImages(t *testing.T, pixels []byte, n, size int) own.Source {
 	t.Helper()
 	header := fmt.Sprintf("{'descr': '|u1', 'fortran_order': False, 'shape': (%d, %d, %d, 3), }", n, size, size)
@@ -65,8 +65,8 @@ func writeImages(t *testing.T, pixels []byte, n, size int) own.Source {
 	return own.Source{Path: filepath.Join(dir, "x.npy"), Labels: filepath.Join(dir, "y.txt")}
 }
 
-// Images become the input that their encoder was trained on: brought to its side, which is smaller
-// for small images, and shifted and scaled by its own constants.
+// Images become the input that their encoder was trained on: resized to its side, a smaller one for small images, and
+// shifted and scaled by its constants.
 func TestFeaturesOfAnEncoder(t *testing.T) {
 	torchtest.Open(t)
 	withEncoder(t, encoders.Entry{
@@ -101,17 +101,17 @@ func TestFeaturesOfAnEncoder(t *testing.T) {
 	}
 	c := config.Config{Dataset: "own", Source: own.Source{Path: "x.csv", Text: "text", View: "tfidf"}}
 	if got, err := Features(t.Context(), c, dataset.Options{}); got != nil || err != nil {
-		t.Errorf("a view without an encoder has features: %v, %v", got, err)
+		t.Errorf("a view without an encoder returns features: %v, %v", got, err)
 	}
 }
 
-// A backbone that is given by its file has features as an encoder of a view has.
+// A backbone given as a file has features like a view's encoder.
 func TestFeaturesOfABackboneFile(t *testing.T) {
 	torchtest.Open(t)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	const n, side = 6, 24
 	images := noiseImages(n, side)
-	pixels := make([]byte, len(images.X)) // the channels last
+	pixels := make([]byte, len(images.X)) // channels last
 	for k, v := range images.X {
 		image, channel, place := k/(3*side*side), k/(side*side)%3, k%(side*side)
 		pixels[image*3*side*side+3*place+channel] = v

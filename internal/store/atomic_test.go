@@ -11,8 +11,7 @@ import (
 	"github.com/losscorr/losscorr/internal/run/train/metrics"
 )
 
-// Each file that is written as a whole is replaced by a new one: who has opened the old
-// one, as a crash in the middle of the write would show it, finds all of it.
+// Files are replaced, never written in place: a process that has the old file open still reads all of it.
 func TestFilesAreReplaced(t *testing.T) {
 	c := configtest.Load(t, "dataset: mnist\n")[0]
 	root := t.TempDir()
@@ -43,13 +42,13 @@ func TestFilesAreReplaced(t *testing.T) {
 		}
 		expect.OK(t, write(1))
 		path, old := f.Path(name), filepath.Join(root, "old")
-		_ = os.Remove(old) // of the file before
+		_ = os.Remove(old) // from the previous file
 		expect.OK(t, os.Link(path, old))
 		before := string(expect.Got(os.ReadFile(path))(t))
 		expect.OK(t, write(2))
 		expect.Same(t, before, string(expect.Got(os.ReadFile(old))(t)), "the old "+name)
 		if string(expect.Got(os.ReadFile(path))(t)) == before {
-			t.Errorf("%s: the new content is not there", name)
+			t.Errorf("%s: the new content is missing", name)
 		}
 	}
 	left, err := filepath.Glob(filepath.Join(f.Dir(), ".*"))

@@ -9,17 +9,16 @@ import (
 	"github.com/losscorr/losscorr/internal/files"
 )
 
-// Code identifies the code of a program by the git commit that was built.
+// Code identifies a program's code by the git commit it was built from.
 type Code struct {
-	Revision string `json:"revision,omitempty"` // 40 hex digits; empty where it is not known, as for go run
-	Modified bool   `json:"modified,omitempty"` // there were changes that are in no commit
-	// of modified code, the SHA-256 of the program in 12 hex digits; empty where it is not known
+	Revision string `json:"revision,omitempty"` // 40 hex digits; empty if unknown, as with go run
+	Modified bool   `json:"modified,omitempty"` // built with uncommitted changes
+	// Build is the start of the program's SHA-256, 12 hex digits, if Modified; empty if unknown.
 	Build string `json:"build,omitempty"`
 }
 
-// linked is the commit that the Makefile passes to the linker, with -dirty after it where
-// there were changes: Go notes none in a working tree made by git worktree, nor where git
-// is told to leave the folder alone.
+// linked is the commit that the Makefile passes to the linker, with -dirty appended for uncommitted changes. Go records
+// no commit in a working tree made by git worktree, or with -buildvcs=false.
 var linked string
 
 // ThisCode returns the code of this program.
@@ -40,19 +39,18 @@ var ThisCode = sync.OnceValue(func() Code {
 	}
 	if c.Modified {
 		if self, err := os.Executable(); err == nil {
-			sum, _ := files.SHA256(self) // "" where it cannot be read
+			sum, _ := files.SHA256(self) // "" if unreadable
 			c.Build = sum[:min(12, len(sum))]
 		}
 	}
 	return c
 })
 
-// Same reports whether two programs are known to have the same code. Changes that are in
-// no commit may be any, unless it is the same program.
+// Same reports whether two programs surely have the same code. With uncommitted changes, only a program and itself do.
 func (c Code) Same(d Code) bool { return c == d && c.Revision != "" && (!c.Modified || c.Build != "") }
 
-// Text returns the revision in 12 digits: 87d4582a1b2c, 87d4582a1b2c with uncommitted
-// changes, or unknown. It is no String, which the structs that embed Code would print.
+// Text returns 12 digits of the revision, such as 87d4582a1b2c or 87d4582a1b2c with uncommitted changes, or unknown. A
+// String method would be printed by the structs that embed Code.
 func (c Code) Text() string {
 	switch {
 	case c.Revision == "":
@@ -65,8 +63,7 @@ func (c Code) Text() string {
 
 func (c Code) short() string { return c.Revision[:min(12, len(c.Revision))] }
 
-// Mark returns the revision in 12 digits in one word, with a + after it where there were
-// uncommitted changes; empty where it is not known.
+// Mark returns 12 digits of the revision, with a + appended for uncommitted changes; empty if unknown.
 func (c Code) Mark() string {
 	if c.Modified {
 		return c.short() + "+"

@@ -11,31 +11,30 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Environment describes where a run was computed, in enough detail to explain why two
-// machines give different results.
+// Environment describes where a run was computed, in enough detail to explain why two machines give different results.
 type Environment struct {
 	Schema  int    `json:"schema"`
 	Program string `json:"program"` // version of losscorr
 	Code
-	// of other code that trained the epochs before this attempt
+	// Earlier is other code that trained epochs in earlier attempts.
 	Earlier  []string          `json:"earlier_revisions,omitempty"`
 	Go       string            `json:"go"`
 	OS       string            `json:"os"`
 	Arch     string            `json:"arch"`
 	Host     string            `json:"host"`
 	CPU      CPU               `json:"cpu"`
-	Threads  int               `json:"threads"` // of Go (GOMAXPROCS); a run uses one thread of libtorch
+	Threads  int               `json:"threads"` // of Go (GOMAXPROCS); a run uses one libtorch thread
 	Libtorch map[string]string `json:"libtorch,omitempty"`
-	Job      map[string]string `json:"job,omitempty"` // variables by which the cluster's scheduler identifies the job
+	Job      map[string]string `json:"job,omitempty"` // the cluster scheduler's variables for the job
 	Vars     map[string]string `json:"vars,omitempty"`
-	GPU      *GPU              `json:"gpu,omitempty"`    // the one that the run used
+	GPU      *GPU              `json:"gpu,omitempty"`    // the one used
 	Data     map[string]string `json:"data,omitempty"`   // sha256 of each data file
 	Inputs   map[string]string `json:"inputs,omitempty"` // config.Config.Contents
 	Labels   string            `json:"labels,omitempty"` // sha256 of the noisy labels
 	PeakMiB  int64             `json:"peak_mib,omitempty"`
 }
 
-// Processors names what computed the run: the model of the CPU, and the GPU's that it used.
+// Processors names what computed the run: the CPU's model and, if one was used, the GPU's.
 func (e *Environment) Processors() string {
 	if e.GPU == nil {
 		return e.CPU.Model
@@ -76,17 +75,17 @@ func NewEnvironment(version string, libtorch map[string]string) Environment {
 		CPU: readCPU(), Threads: runtime.GOMAXPROCS(0), Libtorch: libtorch,
 		Job: present(os.Environ(), jobVars(), ""), Vars: present(os.Environ(), tuningVars, "MKL_"),
 	}
-	e.Host, _ = os.Hostname() // empty for a machine without a name
+	e.Host, _ = os.Hostname() // empty if the machine has no name
 	return e
 }
 
-// PeakMiB returns the most memory that the process has held, in MiB.
+// PeakMiB returns the peak memory of the process, in MiB.
 func PeakMiB() int64 {
 	var u unix.Rusage
 	if unix.Getrusage(unix.RUSAGE_SELF, &u) != nil {
 		return 0
 	}
-	if runtime.GOOS == "darwin" { // which counts in bytes, and Linux in KiB
+	if runtime.GOOS == "darwin" { // bytes here, KiB on Linux
 		return u.Maxrss >> 20
 	}
 	return u.Maxrss >> 10
@@ -103,8 +102,8 @@ func present(environ, names []string, prefix string) map[string]string {
 	return out
 }
 
-// parseCPUInfo reads the model and the flags from Linux's /proc/cpuinfo. On ARM the
-// flags are called Features, and often there is no model.
+// parseCPUInfo reads the model and the flags from Linux's /proc/cpuinfo. On ARM the flags are called Features, and the
+// model is often missing.
 func parseCPUInfo(r io.Reader) CPU {
 	var c CPU
 	lines := bufio.NewScanner(r)
@@ -134,8 +133,7 @@ func (f *Folder) Environment() (Environment, error) {
 	return e, err
 }
 
-// UpdateEnvironment applies change to the run's environment, for example once the
-// hashes of the data are known.
+// UpdateEnvironment changes the run's environment, for example once the hashes of the data are known.
 func (f *Folder) UpdateEnvironment(change func(*Environment)) error {
 	e, err := f.Environment()
 	if err != nil {

@@ -7,19 +7,17 @@ import (
 	"syscall"
 )
 
-// The errors that end a run early. A function that executes runs wraps one of them;
-// the scheduler and the exit code depend on it. Of data that is missing or damaged it wraps
-// dataset.ErrData.
+// The errors that end a run early. A function that executes runs wraps one of them, or dataset.ErrData if data is
+// missing or damaged. The scheduler and the exit code depend on them.
 var (
-	// ErrStopped: the run was asked to stop and wrote a checkpoint, from which it
-	// resumes when it is run again.
+	// ErrStopped: asked to stop, the run wrote a checkpoint; running it again resumes there.
 	ErrStopped = errors.New("stopped after a checkpoint")
-	// ErrInterrupted: the run was asked to stop before it had written a checkpoint.
+	// ErrInterrupted: the run was asked to stop before it wrote a checkpoint.
 	ErrInterrupted = errors.New("interrupted before a checkpoint existed")
-	// ErrUnavailable: libtorch or the device is not available. Every run of the
-	// process would fail in the same way, so the scheduler starts no more.
+	// ErrUnavailable: libtorch or the device is unavailable. All further runs would fail too, so the scheduler starts
+	// none.
 	ErrUnavailable = errors.New("not available on this machine")
-	// ErrLocked: another process works on the run.
+	// ErrLocked: another process is working on the run.
 	ErrLocked = errors.New("the run is locked by another process")
 	// ErrTaken: another process has taken the run over.
 	ErrTaken = errors.New("another process has taken the run over")
@@ -27,8 +25,7 @@ var (
 	ErrUnfinished = errors.New("the run is not finished")
 )
 
-// Hint adds advice to an error about a full disk or a folder that cannot be written.
-// Other errors are returned unchanged.
+// Hint adds advice to an error about a full disk or an unwritable folder, and returns other errors unchanged.
 func Hint(err error) error {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):

@@ -32,7 +32,7 @@ func ExampleFreeze() {
 		fmt.Println(err)
 		return
 	}
-	again, err := store.LoadPlan(dir) // refuses one that was edited
+	again, err := store.LoadPlan(dir) // refuses an edited plan
 	if err != nil {
 		fmt.Println(err)
 		return

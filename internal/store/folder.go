@@ -18,37 +18,36 @@ import (
 
 // The files of a run's folder.
 const (
-	ConfigFile      = "config.yaml"      // resolved; running it reproduces the run
+	ConfigFile      = "config.yaml"      // every setting; running it reproduces the run
 	EnvironmentFile = "env.json"         // Environment
 	MetricsFile     = "metrics.jsonl"    // one Epoch per line
 	LabelsFile      = "noisy_labels.csv" // the labels used for training
-	// the matrix that made the noise or, of data with noisy labels, the known one
+	// TransitionFile is the matrix that made the noise, or the known one if the data comes with noisy labels.
 	TransitionFile = "T.csv"
 	EstimateFile   = "T_hat.csv"   // the estimated matrix
-	LogFile        = "log.txt"     // text for people, all attempts
+	LogFile        = "log.txt"     // of all attempts
 	StatusFile     = "status.json" // Status
 	ResultFile     = "result.json" // Result, written last: it marks a finished run
-	LogitsFile     = "logits.npy"  // outputs [N C] of the selected network for the examples of the part that was left out
-	CheckpointsDir = "checkpoints" // written by package training
+	LogitsFile     = "logits.npy"  // the selected network's outputs [N C] for the left-out examples
+	CheckpointsDir = "checkpoints" // written by package train
 )
 
-// mostText is the size of the largest file, in bytes, that is read as a whole. A plan of
-// 100,000 runs has 150 MB.
+// mostText is the size in bytes of the largest file that is read whole. A plan of 100,000 runs has 150 MB.
 const mostText = 1 << 30
 
-// Folder is the folder of one run, root/<id>. A Folder from Claim holds the run's lease
-// and may write; one from Open, At or AtPath only reads.
+// Folder is the folder of one run, root/<id>. A Folder from Claim holds the run's lease and may write; one from Open,
+// At or AtPath only reads.
 type Folder struct {
-	ID  string // empty for AtPath: the id of the result that is there
+	ID  string // with AtPath, empty until the result is read
 	dir string
-	own *lease // nil if the folder is only read
+	own *lease // nil for reading only
 
-	kept []string // files that must be there until the run ends
+	kept []string // files that must exist until the run ends
 }
 
-// Claim makes or reopens the folder of a run and holds its lease until Close. The error
-// is ErrLocked if another process holds it: w remembers the signs of life of that owner
-// between calls, and limit is the time without one after which the run is taken over.
+// Claim creates or reopens the folder of a run and holds its lease until Close. The error is ErrLocked if another
+// process holds the lease. w remembers between calls when that process was last seen alive; after limit without a sign
+// of life, Claim takes the run over.
 func Claim(root string, c config.Config, w *Watch, limit time.Duration) (*Folder, error) {
 	f := &Folder{ID: c.ID(), dir: filepath.Join(root, c.ID())}
 	if err := os.MkdirAll(f.Path(CheckpointsDir), 0o755); err != nil {
@@ -73,7 +72,7 @@ func Claim(root string, c config.Config, w *Watch, limit time.Duration) (*Folder
 	return f, nil
 }
 
-// Restart removes the checkpoints, metrics and result of earlier attempts.
+// Restart removes the checkpoints, metrics and results of earlier attempts.
 func (f *Folder) Restart() error {
 	for _, name := range []string{ResultFile, MetricsFile, StatusFile, CheckpointsDir} {
 		if err := os.RemoveAll(f.Path(name)); err != nil {
@@ -86,8 +85,8 @@ func (f *Folder) Restart() error {
 	return nil
 }
 
-// sweep removes the temporary files, with hidden names, of processes that were killed
-// while writing. One that cannot be removed does no harm.
+// sweep removes the hidden temporary files of processes that were killed while writing. One that cannot be removed does
+// no harm.
 func (f *Folder) sweep() {
 	for _, pattern := range []string{".*", filepath.Join(CheckpointsDir, ".*")} {
 		for _, path := range files.Glob(f.dir, pattern) {
@@ -105,13 +104,13 @@ func Open(root, id string) (*Folder, error) {
 	return f, nil
 }
 
-// At returns the folder of a run for reading. It need not exist.
+// At returns the folder of a run for reading, whether it exists or not.
 func At(root, id string) *Folder { return &Folder{ID: id, dir: filepath.Join(root, id)} }
 
-// AtPath returns the folder at a path for reading, of whichever run it holds.
+// AtPath returns the folder at a path for reading, whatever run it holds.
 func AtPath(dir string) *Folder { return &Folder{dir: dir} }
 
-// name returns the name of the run for messages.
+// name returns the run's name for messages.
 func (f *Folder) name() string {
 	if f.ID == "" {
 		return f.dir
@@ -119,8 +118,7 @@ func (f *Folder) name() string {
 	return f.ID
 }
 
-// describe writes the configuration into the folder. An existing configuration must
-// be that of the same run.
+// describe writes the configuration into the folder. If there is one already, it must be the same run's.
 func (f *Folder) describe(c config.Config) error {
 	text, err := c.YAML()
 	if err != nil {
@@ -130,7 +128,7 @@ func (f *Folder) describe(c config.Config) error {
 	if err == nil && bytes.Equal(old, text) {
 		return nil
 	}
-	// A configuration that cannot be read is damaged or names a file that has moved.
+	// A configuration that cannot be read is damaged, or names a file that has moved.
 	if was, err := f.Config(); err == nil && was.ID() != f.ID {
 		return fmt.Errorf("run %s (%s): %s holds another configuration, of run %s (%s); move that folder away, or write to "+
 			"another with --out",
@@ -139,11 +137,11 @@ func (f *Folder) describe(c config.Config) error {
 	return f.Write(ConfigFile, text)
 }
 
-// Keep names files of the folder that must be there until the run ends, beside ConfigFile.
+// Keep names files that, like ConfigFile, must exist until the run ends.
 func (f *Folder) Keep(names ...string) { f.kept = append(f.kept, names...) }
 
-// Deleted returns an error that names the files of ConfigFile and Keep that are gone. The owner
-// calls it at the end of a run.
+// Deleted returns an error that names missing files, of ConfigFile and Keep. The owner calls it at the
+// end of a run.
 func (f *Folder) Deleted() error {
 	gone := slices.DeleteFunc(append([]string{ConfigFile}, f.kept...), func(name string) bool {
 		_, err := os.Stat(f.Path(name))
@@ -156,16 +154,15 @@ func (f *Folder) Deleted() error {
 		strings.Join(gone, ", "))
 }
 
-// Close releases the lease of the folder.
+// Close releases the folder's lease.
 func (f *Folder) Close() {
 	if f.own != nil {
 		f.own.release()
 	}
 }
 
-// Check returns ErrTaken if another process has taken the run over, which happens to
-// an owner that gave no sign of life for too long. Whoever writes into the folder
-// calls it first.
+// Check returns ErrTaken if another process has taken the run over because this one gave no sign of life for too long.
+// Call it before writing into the folder.
 func (f *Folder) Check() error {
 	if f.own == nil {
 		return nil
@@ -187,8 +184,8 @@ func (f *Folder) Path(elem ...string) string {
 	return filepath.Join(append([]string{f.dir}, elem...)...)
 }
 
-// Write replaces a file of the folder atomically: after a crash or on a full disk it
-// holds the old content or the new one, never a part.
+// Write replaces a file of the folder atomically: after a crash or on a full disk, the file holds the old content or
+// the new, never a part.
 func (f *Folder) Write(name string, data []byte) error {
 	if err := f.Check(); err != nil {
 		return err
@@ -235,8 +232,8 @@ func (f *Folder) WriteResult(r Result) error {
 	return files.Sync(f.Path(ResultFile))
 }
 
-// Result reads the result of a finished run. The error is ErrUnfinished if there is
-// none. A damaged result counts as none; the error is then a *DamagedError.
+// Result reads the result of a finished run. The error is ErrUnfinished if it is missing. A damaged result counts as
+// none, but then the error is a *DamagedError.
 func (f *Folder) Result() (Result, error) {
 	var r Result
 	err := f.readJSON(ResultFile, &r)
@@ -257,11 +254,11 @@ func (f *Folder) Result() (Result, error) {
 	return r, nil
 }
 
-// DamagedError says that a result exists and cannot be used. It wraps ErrUnfinished:
-// the run is done again.
+// DamagedError reports a result that exists but cannot be used. It wraps ErrUnfinished because the run has to be
+// repeated.
 type DamagedError struct{ Err error }
 
-// Error says what is wrong with the file.
+// Error describes the damage.
 func (e *DamagedError) Error() string { return e.Err.Error() }
 
 // Unwrap makes the error both ErrUnfinished and its cause.

@@ -32,25 +32,24 @@ func create(t *testing.T, root string, c config.Config) *Folder {
 	return f
 }
 
-// A folder holds its run, and what a killed process left in it is swept.
+// A folder holds its run, and claiming it sweeps what a killed process left behind.
 func TestFolder(t *testing.T) {
 	root, c := t.TempDir(), settings(t, "noise={kind: asymmetric, level: .6}")
 	f := create(t, root, c)
 	expect.Same(t, filepath.Join(root, c.ID()), f.Dir(), "folder")
 	expect.Same(t, c, expect.Got(expect.Got(Open(root, c.ID()))(t).Config())(t), "configuration")
-	expect.OK(t, f.Write(".killed", nil)) // in the middle of a write
+	expect.OK(t, f.Write(".killed", nil)) // during a write
 	f.Close()
 	create(t, root, c)
 	if _, err := os.Stat(f.Path(".killed")); err == nil {
-		t.Error("a temporary file stays")
+		t.Error("a temporary file is left")
 	}
 	if _, err := Open(root, "000000000000"); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("opening a run that is not there: %v", err)
+		t.Errorf("opening a missing run: %v", err)
 	}
 }
 
-// The second owner, here a second lock in this process, gets an error that
-// names the first.
+// A second owner, here a second lock in this process, gets an error that names the first.
 func TestFolderLock(t *testing.T) {
 	root, c := t.TempDir(), settings(t)
 	first := create(t, root, c)
@@ -63,7 +62,7 @@ func TestFolderLock(t *testing.T) {
 	create(t, root, c)
 }
 
-// A lock dies with its process, however it ends.
+// A lock ends with its process, however it dies.
 func TestFolderLockOfKilledProcess(t *testing.T) {
 	root := t.TempDir()
 	if os.Getenv("LOCK_AND_WAIT") != "" {
@@ -72,7 +71,7 @@ func TestFolderLockOfKilledProcess(t *testing.T) {
 		return
 	}
 	cmd := exec.Command(os.Args[0], "-test.run=^TestFolderLockOfKilledProcess$")
-	// A killed test clears nothing up: its files lie in a folder of this one.
+	// A killed test cleans nothing up, so its files are in a folder of this one.
 	cmd.Env = append(os.Environ(), "LOCK_AND_WAIT="+root, "TMPDIR="+t.TempDir())
 	expect.OK(t, cmd.Start())
 	c := settings(t)
@@ -92,7 +91,7 @@ func TestFolderLockOfKilledProcess(t *testing.T) {
 	create(t, root, c)
 }
 
-// A result is read as it was written, and one that is damaged is an error that names the file.
+// A result comes back as written, and a damaged one is an error that names the file.
 func TestResult(t *testing.T) {
 	f := create(t, t.TempDir(), settings(t))
 	if _, err := f.Result(); !errors.Is(err, ErrUnfinished) {
@@ -129,7 +128,7 @@ func TestResult(t *testing.T) {
 	}
 }
 
-// A run that is killed and resumed has the metrics of its epochs, each once.
+// A run that was killed and resumed has the metrics of each epoch once.
 func TestMetrics(t *testing.T) {
 	f := create(t, t.TempDir(), settings(t))
 	var want []metrics.Epoch
@@ -147,14 +146,14 @@ func TestMetrics(t *testing.T) {
 	}
 	check(want)
 	data := expect.Got(os.ReadFile(f.Path(MetricsFile)))(t)
-	// Killed within the fourth line, then resumed from the second epoch.
+	// Killed while writing the fourth line, then resumed from the second epoch.
 	expect.OK(t, f.Write(MetricsFile, data[:len(data)-9]))
 	check(want[:3])
 	expect.OK(t, f.ReviseEpochs(want[:2]))
 	check(want[:2])
 	expect.OK(t, f.AppendEpoch(want[2]))
 	check(want[:3])
-	// Resumed by a process that did not drop the epochs after its checkpoint.
+	// Resumed by a process that kept the epochs after its checkpoint.
 	expect.OK(t, f.AppendEpoch(want[1]))
 	check(want[:2])
 	expect.OK(t, f.ReviseEpochs(nil))
@@ -164,7 +163,7 @@ func TestMetrics(t *testing.T) {
 	expect.Fails(t, err, "metrics.jsonl:1 is damaged", "damaged line")
 }
 
-// The environment has what was set, and no variable that is not known.
+// The environment has the variables that are set and known, no others.
 func TestEnvironment(t *testing.T) {
 	for name, value := range map[string]string{
 		"SLURM_JOB_ID": "42", "MKL_DEBUG_CPU_TYPE": "5", "OPENBLAS_CORETYPE": "Haswell", "LOSSCORR_SECRET": "x",
@@ -186,14 +185,14 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// A result that cannot be written is an error: here a folder stands in its way.
+// A result that cannot be written is an error; here a folder is in its way.
 func TestWriteFails(t *testing.T) {
 	f := create(t, t.TempDir(), settings(t))
 	expect.OK(t, os.Mkdir(f.Path(ResultFile), 0o755))
 	expect.Fails(t, f.WriteResult(Result{Schema: 1, ID: f.ID, State: Diverged}), "write result.json", "result")
 }
 
-// What describes a run, and what its owner names, must be there at its end.
+// The files that describe a run, and those that its owner names, must exist at its end.
 func TestDeleted(t *testing.T) {
 	f := create(t, t.TempDir(), settings(t))
 	expect.OK(t, f.Write(LabelsFile, []byte("index,clean,noisy\n")))

@@ -9,32 +9,29 @@ import (
 	"github.com/losscorr/losscorr/internal/views"
 )
 
-// Input is how examples become the input of a run's network, as it was in training. With
-// it the network can be used without the training data.
+// Input describes how examples become the input of a run's network, so the network can be used without the training
+// data.
 type Input struct {
 	Schema  int      `json:"schema"`  // 1
 	Classes []string `json:"classes"` // by the number of the output
 	Shape   []int    `json:"shape"`   // of an example
 	Type    string   `json:"type"`    // one of the types below
 
-	// Shift and Scale turn stored examples x into (x - shift) scale; empty where
-	// preprocessing does not.
+	// Shift and Scale turn stored examples x into (x - shift) scale; empty if preprocessing does not.
 	Shift *Constant `json:"shift,omitempty"`
 	Scale *Constant `json:"scale,omitempty"`
 
-	// Backbone computes features of images, which have Shape, or of texts; shift and scale are of the
-	// features. Nil where the network takes the examples themselves.
+	// Backbone computes features from texts, or from images of Shape; Shift and Scale then apply to the features. Nil if
+	// the network takes the examples themselves.
 	Backbone *Backbone `json:"backbone,omitempty"`
 
-	// View says how a view made the features, of which there are Shape[0]; nil where the network
-	// takes the examples themselves.
+	// View describes how a view made the Shape[0] features; nil if the network takes the examples themselves.
 	View *views.State `json:"view,omitempty"`
 
-	// Of features in a table: their columns.
+	// Columns names the features of a table.
 	Columns []string `json:"columns,omitempty"`
 
-	// Of texts: the words of the training texts, the most frequent first, and how many
-	// word ids there are.
+	// Words are the words of the training texts, most frequent first; Vocabulary is the number of word ids.
 	Words      []string `json:"words,omitempty"`
 	Vocabulary int      `json:"vocabulary,omitempty"`
 }
@@ -44,7 +41,7 @@ const (
 	Bytes   = "bytes"
 	Numbers = "numbers"
 	Words   = "words"
-	Texts   = "texts" // as they are written, for an encoder
+	Texts   = "texts" // as written, for an encoder
 )
 
 // Backbone is a pretrained network whose outputs are features.
@@ -52,7 +49,7 @@ type Backbone struct {
 	Path     string `json:"path"`
 	SHA256   string `json:"sha256"` // hexadecimal
 	Features int    `json:"features"`
-	Side     int    `json:"side,omitempty"` // of its images; 0: as the configuration says
+	Side     int    `json:"side,omitempty"` // of its images; 0: from the configuration
 }
 
 // Constant is a tensor, row by row.
@@ -61,16 +58,14 @@ type Constant struct {
 	Values []float64 `json:"values"`
 }
 
-// The keys of the metadata of selected weights, beside format, which is "pt" as in the files
-// of PyTorch's users.
+// The keys of the metadata of selected weights. There is also format, which is pt, as in files from PyTorch.
 const (
 	inputKey  = "losscorr.input"  // an Input
 	configKey = "losscorr.config" // the configuration of the run
-	idKey     = "losscorr.run"    // its name
+	idKey     = "losscorr.run"    // the run's ID
 )
 
-// WeightsMetadata returns what the file of a run's selected weights says beside them, so
-// that the file alone can be used.
+// WeightsMetadata returns the metadata that lets a file of selected weights be used without other files.
 func WeightsMetadata(c config.Config, in Input) (map[string]string, error) {
 	in.Schema = 1
 	input, err := json.Marshal(in)
@@ -81,12 +76,11 @@ func WeightsMetadata(c config.Config, in Input) (map[string]string, error) {
 	return map[string]string{"format": "pt", idKey: c.ID(), inputKey: string(input), configKey: string(settings)}, err
 }
 
-// ParseWeightsMetadata returns what WeightsMetadata was given. The error names what is
-// missing or damaged.
+// ParseWeightsMetadata is the inverse of WeightsMetadata. The error names what is missing or damaged.
 func ParseWeightsMetadata(metadata map[string]string) (c config.Config, in Input, err error) {
 	if metadata[inputKey] == "" || metadata[configKey] == "" {
-		return c, in, errors.New("its metadata lack the preprocessing of examples: want the selected weights of a run of " +
-			"this version of the program")
+		return c, in, errors.New("its metadata do not describe the input: use the selected weights of a run of this " +
+			"version of losscorr")
 	}
 	if err := json.Unmarshal([]byte(metadata[inputKey]), &in); err != nil {
 		return c, in, fmt.Errorf("its metadata are damaged: %s: %w", inputKey, err)
@@ -107,7 +101,7 @@ func ParseWeightsMetadata(metadata map[string]string) (c config.Config, in Input
 // maxElements bounds the elements of an example: three channels of 4096 x 4096 pixels.
 const maxElements = 3 << 24
 
-// check bounds what is made of the input before its weights are compared with it.
+// check bounds the sizes that a network for the input would have, before its weights are compared with it.
 func (in Input) check() error {
 	n := 1
 	for _, d := range in.Shape {
@@ -126,9 +120,9 @@ func (in Input) check() error {
 	case in.Vocabulary < 0 || in.Vocabulary > 0 && in.Type != Words:
 		return fmt.Errorf("type %q with a vocabulary of %d", in.Type, in.Vocabulary)
 	case in.View != nil && (in.Type != Numbers || len(in.Shape) != 1):
-		return fmt.Errorf("features of a view of type %q and shape %v", in.Type, in.Shape)
+		return fmt.Errorf("a view with type %q and shape %v; want features of one dimension", in.Type, in.Shape)
 	case (in.Shift == nil) != (in.Scale == nil):
-		return errors.New("of shift and scale one is missing")
+		return errors.New("shift or scale is missing")
 	}
 	if in.View != nil {
 		if err := in.View.Check(in.Shape[0]); err != nil {
@@ -141,14 +135,13 @@ func (in Input) check() error {
 	}
 	for _, c := range []*Constant{in.Shift, in.Scale} {
 		if c != nil && !c.goesWith(shape) {
-			return fmt.Errorf("%d constants of shape %v for examples of shape %v", len(c.Values), c.Shape, shape)
+			return fmt.Errorf("shift or scale of %d values, shape %v, for examples of shape %v", len(c.Values), c.Shape, shape)
 		}
 	}
 	return nil
 }
 
-// goesWith reports whether a constant has the shape of a batch of one example, or one that
-// broadcasts to it.
+// goesWith reports whether a constant has the shape of a batch of one example, or broadcasts to it.
 func (c *Constant) goesWith(shape []int) bool {
 	batch := append([]int{1}, shape...)
 	n, from := 1, len(batch)-len(c.Shape)

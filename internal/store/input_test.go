@@ -8,7 +8,7 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// The input in the metadata of selected weights is read back; metadata without a part of it are refused.
+// The input comes back from the metadata of selected weights; incomplete metadata are refused.
 func TestWeightsMetadata(t *testing.T) {
 	c, want := config.Config{Dataset: "mnist", Model: "mlp", Seed: 3}, Input{Schema: 1, Classes: []string{"cat", "dog"},
 		Shape: []int{2}, Type: Numbers, Columns: []string{"width", "height"}}
@@ -23,7 +23,7 @@ func TestWeightsMetadata(t *testing.T) {
 			less := maps.Clone(metadata)
 			less[key] = value
 			if _, _, err := ParseWeightsMetadata(less); err == nil {
-				t.Errorf("%s %q is no error", key, value)
+				t.Errorf("%s %q gave no error", key, value)
 			}
 		}
 	}

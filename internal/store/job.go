@@ -11,18 +11,17 @@ import (
 // Job is the input of a function that executes one run; see grid.ExecuteFunc.
 type Job struct {
 	Config           config.Config
-	Folder           *Folder // its lease is held by this process
-	DependencyFolder *Folder // of the cross-entropy run that an estimated loss needs; nil otherwise
+	Folder           *Folder // leased by this process
+	DependencyFolder *Folder // of the cross-entropy run that estimates T; nil if not needed
 	Progress         Sink
-	Log              io.Writer // the run's log.txt
+	Log              io.Writer // LogFile
 	CheckpointEvery  time.Duration
-	Warn             func(error) // reports a problem that does not end the run
+	Warn             func(error) // reports a problem and continues
 }
 
-// Sink receives the progress of a run. Its methods may be called from the run's
-// goroutine only.
+// Sink receives the progress of a run. Its methods are called only from the run's goroutine.
 type Sink interface {
-	// Resumed reports how many epochs earlier attempts have done, before any other report.
+	// Resumed reports how many epochs earlier attempts finished, before any other report.
 	Resumed(epochs int)
 	// Epoch reports a finished epoch.
 	Epoch(e metrics.Epoch)

@@ -16,53 +16,50 @@ import (
 	"github.com/losscorr/losscorr/internal/files"
 )
 
-// DefaultLeaseTime is how long the owner of a run's folder may give no sign of life
-// before another process may take the run over.
+// DefaultLeaseTime is how long the owner of a run's folder may give no sign of life before another process takes the
+// run over.
 const DefaultLeaseTime = time.Minute
 
-// beatsPerLease is the number of signs of life that an owner gives in a lease's time,
-// so that a few may be late.
+// beatsPerLease is the number of signs of life that an owner gives per lease time, so a few may be late.
 const beatsPerLease = 6
 
-// mostLease is the largest lease in bytes.
+// mostLease is the maximum size of a lease file, in bytes.
 const mostLease = 1 << 20
 
 // leasePrefix begins the names of lease files: lease.1, lease.2, ...
 const leasePrefix = "lease."
 
-// lease is the right to write into a run's folder. It works on any file system with
-// exclusive creation of files: the file lease.N of the highest N names the owner, and
-// creating lease.N+1 takes the run over. The file has two lines: the owner, as JSON,
-// and a counter, by whose change others see that the owner is alive.
+// lease is the right to write into a run's folder. It works on any file system with exclusive creation of files: the
+// file lease.N with the highest N names the owner, and creating lease.N+1 takes the run over. The file has two lines:
+// the owner as JSON, and a counter that changes while the owner is alive.
 //
-// An owner checks before each write that the lease is still its own. Another process
-// may still take over between the check and the write, for example if the owner was
-// suspended for a minute. Both then write whole files with the same content, since
-// runs are reproducible.
+// An owner checks its lease before each write. Another process may still take over between the check and the write, for
+// example if the owner was suspended for a minute. Both then write whole files with the same content, since runs are
+// reproducible.
 type lease struct {
 	dir        string
 	generation int
 	head       []byte        // first line
-	interval   time.Duration // between two signs of life
+	interval   time.Duration // between signs of life
 	lost       chan struct{} // closed when another process has taken over
 	stop, done chan struct{}
 	once       sync.Once
 	slow       func() // of the Watch
 }
 
-// Watch is what one process has seen of a lease, by its own monotonic clock: wrong
-// wall clocks and file times do not matter.
+// Watch is what one process has seen of a lease. It uses the process's monotonic clock, so wrong wall clocks and file
+// times do no harm.
 type Watch struct {
 	generation int
 	text       []byte
 	owner      owner
 	since      time.Time // when text was first seen
-	changed    bool      // the owner has given a sign of life since then
-	slow       func()    // called before each use of the lease's files; nil but for the test of a slow file system
+	changed    bool      // the owner has given a sign of life since
+	slow       func()    // called before each use of the lease's files; only in the test of a slow file system
 }
 
-// Look reports whether the lease of a folder may be taken over. An owner that gives
-// signs of life less often than limit asks for has the time that it needs.
+// Look reports whether the lease of a folder may be taken over. An owner that gives signs of life less often than limit
+// needs gets more time.
 func (w *Watch) Look(dir string, limit time.Duration) (free bool, err error) {
 	generation, err := highest(dir, w.slow)
 	if err != nil || generation == 0 {
@@ -81,14 +78,14 @@ func (w *Watch) Look(dir string, limit time.Duration) (free bool, err error) {
 		head, _, _ := bytes.Cut(text, []byte("\n"))
 		var o owner
 		if json.Unmarshal(head, &o) != nil {
-			o = owner{} // a lease that is being written, or was cut short
+			o = owner{} // a lease that is being written or is incomplete
 		}
 		w.generation, w.text, w.owner, w.since = generation, text, o, time.Now()
 	}
 	return bytes.HasSuffix(text, freeLine) || w.owner.dead(me()) || time.Since(w.since) >= w.owner.patience(limit), nil
 }
 
-// Alive reports whether the owner was seen to be alive.
+// Alive reports whether the owner has shown that it is alive.
 func (w *Watch) Alive() bool {
 	if w.changed {
 		return true
@@ -96,21 +93,18 @@ func (w *Watch) Alive() bool {
 	return w.owner.here(me()) && !w.owner.dead(me())
 }
 
-// Owner returns the process and machine of the owner that was seen last.
+// Owner returns the process and machine of the last owner seen.
 func (w *Watch) Owner() string { return w.owner.String() }
 
-// WatchInterval returns the time between two calls of Look for a lease of the given
-// time, short enough to miss none of its owner's signs of life.
+// WatchInterval returns the time to wait between calls of Look for a lease, short enough to see every sign of life.
 func WatchInterval(lease time.Duration) time.Duration { return lease / (2 * beatsPerLease) }
 
-// beatLine is the line of the counter. freeLine, of the same length, replaces it when
-// the owner releases the lease.
+// beatLine is the counter's line. freeLine, which has the same length, replaces it when the owner releases the lease.
 const beatLine = "%012d\n"
 
 var freeLine = []byte("free        \n")
 
-// take takes the lease of a folder that w has found to be free. It reports false if
-// another process was faster.
+// take takes a lease that w found to be free. It reports false if another process was faster.
 func (w *Watch) take(dir string, limit time.Duration) (*lease, bool, error) {
 	interval := max(limit/beatsPerLease, time.Millisecond)
 	self := newOwner()
@@ -135,8 +129,7 @@ func (w *Watch) take(dir string, limit time.Duration) (*lease, bool, error) {
 		_ = os.Remove(l.path()) // nobody has seen a complete lease in it
 		return nil, false, fmt.Errorf("write a lease: %w", err)
 	}
-	// Another process may have taken, released and removed this generation since w
-	// looked; then a later generation exists.
+	// Since w looked, another process may have taken, released and removed this generation; then a later one exists.
 	if err := l.check(); err != nil {
 		_ = os.Remove(l.path())
 		if errors.Is(err, ErrTaken) {
@@ -156,9 +149,8 @@ func leasePath(dir string, generation int) string {
 
 func (l *lease) path() string { return leasePath(l.dir, l.generation) }
 
-// highest returns the newest generation of the leases in a folder, 0 if there is
-// none. It lists the folder, since network file systems cache for a while that a
-// single file does not exist.
+// highest returns the newest generation of the leases in a folder, or 0. It lists the folder because
+// network file systems may cache for a while that a file does not exist.
 func highest(dir string, slow func()) (int, error) {
 	if slow != nil {
 		slow()
@@ -193,8 +185,7 @@ func (l *lease) beat() {
 			close(l.lost)
 			return
 		}
-		// A failed write is tried again at the next tick, and the next check finds
-		// out whether another process has taken over meanwhile.
+		// A failed write is tried again at the next tick; the next check finds out whether another process took over.
 		_ = l.mark(fmt.Appendf(nil, beatLine, n))
 	}
 }
@@ -224,8 +215,7 @@ func (l *lease) check() error {
 	return nil
 }
 
-// release releases the lease. If it cannot be marked as free, others can take it over
-// once this process has ended.
+// release releases the lease. If it cannot be marked as free, others can take it once this process has ended.
 func (l *lease) release() {
 	l.once.Do(func() {
 		close(l.stop)

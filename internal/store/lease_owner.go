@@ -12,15 +12,15 @@ import (
 type owner struct {
 	Token string            `json:"token"`
 	Host  string            `json:"host"`
-	Boot  string            `json:"boot,omitempty"`  // id of this start of the machine
+	Boot  string            `json:"boot,omitempty"`  // id of the machine's last boot
 	Space string            `json:"space,omitempty"` // namespace of process ids
 	PID   int               `json:"pid"`
-	Begun string            `json:"begun,omitempty"` // start of the process, in ticks since the machine started
-	Clock string            `json:"clock,omitempty"` // namespace of the clock of Begun
+	Begun string            `json:"begun,omitempty"` // start of the process, in ticks since boot
+	Clock string            `json:"clock,omitempty"` // time namespace of Begun
 	Job   map[string]string `json:"job,omitempty"`   // as in Environment
 	Since string            `json:"since"`           // RFC 3339, for people
 
-	// Interval is the time in seconds between two signs of life; 0 if it is not known.
+	// Interval is the time in seconds between signs of life; 0 if unknown.
 	Interval float64 `json:"interval,omitempty"`
 }
 
@@ -29,7 +29,7 @@ func newOwner() owner {
 		Token: rand.Text(), Boot: bootID(), Space: processSpace(), Clock: clockSpace(), PID: os.Getpid(),
 		Job: present(os.Environ(), jobVars(), ""), Since: Timestamp(),
 	}
-	o.Host, _ = os.Hostname() // empty for a machine without a name
+	o.Host, _ = os.Hostname() // empty if the machine has no name
 	_, o.Begun = process(o.PID)
 	return o
 }
@@ -42,20 +42,18 @@ func (o owner) String() string {
 	return fmt.Sprintf("process %d on %s", o.PID, o.Host)
 }
 
-// here reports whether the owner's process would be visible on this machine.
+// here reports whether this machine would see the owner's process.
 func (o owner) here(me owner) bool {
 	return o.PID != 0 && o.Boot != "" && o.Host == me.Host && o.Boot == me.Boot && o.Space == me.Space
 }
 
-// patience returns how long the owner may give no sign of life: limit, or as many of its
-// intervals as a lease has, if that is longer.
+// patience returns how long the owner may give no sign of life: limit, or a lease of its intervals if that is longer.
 func (o owner) patience(limit time.Duration) time.Duration {
 	return max(limit, beatsPerLease*time.Duration(o.Interval*float64(time.Second)))
 }
 
-// dead reports whether the owner is known to have ended: its process is gone, or
-// the scheduler has started its job again, as this process. In another time namespace
-// the start of the process is another number, and it is not compared.
+// dead reports whether the owner has surely ended: its process is gone, or the scheduler has started its job again as
+// this process. Start times are compared only within one time namespace.
 func (o owner) dead(me owner) bool {
 	if o.here(me) {
 		alive, begun := process(o.PID)

@@ -19,8 +19,7 @@ import (
 	"github.com/losscorr/losscorr/internal/run/train/metrics"
 )
 
-// elsewhere makes the lease of a folder that of a process on another machine,
-// which this one cannot look for.
+// elsewhere makes a process on another machine, which cannot be seen from here, the owner of a folder's lease.
 func elsewhere(t *testing.T, dir string, generation, beat int, more ...string) {
 	t.Helper()
 	text := `{"token":"x","host":"node7","boot":"b","space":"s","pid":12,` + strings.Join(more, "") +
@@ -28,7 +27,7 @@ func elsewhere(t *testing.T, dir string, generation, beat int, more ...string) {
 	expect.OK(t, os.WriteFile(leasePath(dir, generation), []byte(text), 0o644))
 }
 
-// ask looks at the lease of a folder with a view that is new, and takes it after a while if it is free.
+// ask looks at a folder's lease with a new Watch, calls while, and takes the lease if it is free by then.
 func ask(t *testing.T, dir string, while func()) *lease {
 	var w Watch
 	free, err := w.Look(dir, time.Minute)
@@ -49,8 +48,7 @@ func ask(t *testing.T, dir string, while func()) *lease {
 	return l
 }
 
-// Of a thousand that ask at once, each with a view of its own, one gets the lease;
-// once it has let go, one of the others.
+// Of a thousand processes that ask at once, one gets the lease; once it is released, another does.
 func TestLeaseOfOne(t *testing.T) {
 	const askers, rounds = 1000, 3
 	dir := t.TempDir()
@@ -78,8 +76,7 @@ func TestLeaseOfOne(t *testing.T) {
 	}
 }
 
-// Many take and release a lease over and over, with views of it that grow old in
-// between: never do two hold it.
+// Many workers take and release a lease again and again, some with old Watches; two never hold it at once.
 func TestLeaseExcludes(t *testing.T) {
 	const workers, turns = 40, 15
 	dir := t.TempDir()
@@ -115,8 +112,8 @@ func TestLeaseExcludes(t *testing.T) {
 	}
 }
 
-// On a file system where each operation takes its time, several share runs that last longer
-// than a lease: each is done once, and none is taken away from its owner.
+// On a slow file system several processes share runs that last longer than a lease: each run is done once and stays
+// with its owner.
 func TestLeaseOnSlowFiles(t *testing.T) {
 	t.Parallel()
 	const runs, limit = 2, 2 * time.Second
@@ -138,7 +135,7 @@ func TestLeaseOnSlowFiles(t *testing.T) {
 		}
 		defer f.Close()
 		if _, err := f.Result(); err == nil {
-			return nil // the other one has done it
+			return nil // done by another process
 		}
 		done[k].Add(1)
 		for epoch := 1; epoch <= 3; epoch++ {
@@ -159,12 +156,12 @@ func TestLeaseOnSlowFiles(t *testing.T) {
 	}
 	all.Wait()
 	for k := range done {
-		expect.Same(t, 1, done[k].Load(), "times that a run was done")
+		expect.Same(t, 1, done[k].Load(), "executions of a run")
 	}
 }
 
-// An owner on another machine keeps its run while its counter moves, whatever the
-// clocks and the times of files say, and loses it once the counter stands.
+// An owner on another machine keeps its run while its counter moves, whatever the clocks and file times are, and loses
+// it once the counter stops.
 func TestLeaseOfOtherMachine(t *testing.T) {
 	dir := t.TempDir()
 	const limit = 300 * time.Millisecond
@@ -180,11 +177,11 @@ func TestLeaseOfOtherMachine(t *testing.T) {
 		time.Sleep(limit / 4)
 	}
 	if !w.Alive() {
-		t.Error("its signs of life were not seen")
+		t.Error("its signs of life went unseen")
 	}
 	for begun := time.Now(); !expect.Got(w.Look(dir, limit))(t); {
 		if time.Since(begun) > 10*limit {
-			t.Fatal("its silence was not seen")
+			t.Fatal("its silence went unseen")
 		}
 		time.Sleep(time.Millisecond)
 	}
@@ -194,13 +191,12 @@ func TestLeaseOfOtherMachine(t *testing.T) {
 	}
 	defer l.release()
 	if _, err := os.Stat(leasePath(dir, 4)); err == nil {
-		t.Error("the old lease stays")
+		t.Error("the old lease is still there")
 	}
 }
 
-// A watcher with less patience than the owner's interval waits for the owner's time; what a damaged lease asks
-// for does not count. A file that is empty, or holds something else, is an owner that is not known: it has the
-// time that any has.
+// A watcher whose limit is shorter than the owner's interval waits for the owner's time. A damaged lease cannot ask for
+// more, and the owner of an empty or foreign file is unknown: both get the default time.
 func TestLeaseGoesByTheOwner(t *testing.T) {
 	const limit = 40 * time.Millisecond
 	for _, tt := range []struct {
@@ -236,7 +232,7 @@ func TestLeaseGoesByTheOwner(t *testing.T) {
 	expect.Same(t, time.Hour, other.owner.patience(limit), "the owner's lease")
 }
 
-// A process is dead if this machine knows so, or if its job has started again.
+// A process is dead if this machine can tell, or if its job has been started again.
 func TestOwnerDead(t *testing.T) {
 	self := newOwner()
 	if self.dead(self) || !self.here(self) {
@@ -300,7 +296,7 @@ func TestOwnerDead(t *testing.T) {
 	}
 }
 
-// One that took a generation which others have used up meanwhile gets nothing.
+// A process that took a generation already used by others gets no lease.
 func TestLeaseOfOldGeneration(t *testing.T) {
 	dir := t.TempDir()
 	elsewhere(t, dir, 9, 0)
@@ -310,11 +306,11 @@ func TestLeaseOfOldGeneration(t *testing.T) {
 	}
 	expect.Same(t, 9, expect.Got(highest(dir, nil))(t), "highest")
 	if _, err := os.Stat(leasePath(dir, 6)); err == nil {
-		t.Error("it stays")
+		t.Error("its file is still there")
 	}
 }
 
-// Releasing marks the file as free for the next owner, who needs no patience.
+// Releasing marks the file as free, so the next owner need not wait.
 func TestLeaseReleased(t *testing.T) {
 	root, c := t.TempDir(), settings(t)
 	for n := 1; n <= 3; n++ {
@@ -329,7 +325,7 @@ func TestLeaseReleased(t *testing.T) {
 	}
 }
 
-// A folder whose configuration is another run's is refused by name.
+// A folder with another run's configuration is refused, and the error names that run.
 func TestForeignFolder(t *testing.T) {
 	root, c := t.TempDir(), settings(t)
 	f := create(t, root, c)
@@ -341,14 +337,14 @@ func TestForeignFolder(t *testing.T) {
 	for _, want := range []string{c.ID(), c.Name(), other.ID(), "epochs=7", "optimizer.learning_rate=0.5", "--out"} {
 		expect.Fails(t, err, want, "another configuration")
 	}
-	// Where it lies and on what it runs is not part of what it is.
+	// The same run on another device or with another data folder is accepted.
 	other = c
 	other.Data, other.Device = "/elsewhere", "cuda"
 	expect.OK(t, os.WriteFile(f.Path(ConfigFile), expect.Got(other.YAML())(t), 0o644))
 	create(t, root, c)
 }
 
-// A lease shorter than the clock's ticks ends in no panic.
+// A lease shorter than a clock tick does not panic.
 func TestShortestLease(t *testing.T) {
 	dir := t.TempDir()
 	var w Watch

@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// watch adds what the lease in the folder of a run whose status is running shows about its
-// owner. If it cannot be read, the owner counts as alive.
+// watch adds what the lease of a running run shows about its owner. If it cannot be read, the owner counts as alive.
 func (s *FolderState) watch(dir string) {
 	var w Watch
 	free, err := w.Look(dir, DefaultLeaseTime)
@@ -15,7 +14,7 @@ func (s *FolderState) watch(dir string) {
 	}
 	s.Owner = w.owner.String()
 	if info, err := os.Stat(leasePath(dir, w.generation)); err == nil {
-		s.Ago = max(0, time.Since(info.ModTime())) // clocks differ
+		s.Ago = max(0, time.Since(info.ModTime())) // clocks may differ
 	}
 	switch {
 	case free:

@@ -8,7 +8,7 @@ import (
 	"github.com/losscorr/losscorr/internal/files"
 )
 
-// Log opens the run's log, to which its attempts append.
+// Log opens the run's log for appending.
 func (f *Folder) Log() (*os.File, error) {
 	file, err := os.OpenFile(f.Path(LogFile), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
@@ -17,7 +17,7 @@ func (f *Folder) Log() (*os.File, error) {
 	return file, nil
 }
 
-// LogTail returns the last lines of the run's log, as far as it can be read.
+// LogTail returns the last lines of the run's log, none if it cannot be read.
 func (f *Folder) LogTail() []string {
 	const most = 20
 	text, err := files.Read(f.Path(LogFile), mostText)

@@ -6,8 +6,7 @@ import (
 	"github.com/losscorr/losscorr/internal/npy"
 )
 
-// WriteLogits writes the outputs [N C] of the selected network for the examples of the
-// part that the run has left out.
+// WriteLogits writes the selected network's outputs [N C] for the fold that the run left out.
 func (f *Folder) WriteLogits(logits []float32, classes int) error {
 	if err := f.Check(); err != nil {
 		return err
@@ -18,7 +17,7 @@ func (f *Folder) WriteLogits(logits []float32, classes int) error {
 	return nil
 }
 
-// Logits reads LogitsFile, for n examples and c classes.
+// Logits reads LogitsFile for n examples and c classes.
 func (f *Folder) Logits(n, c int) ([]float32, error) {
 	a, err := npy.Open(f.Path(LogitsFile))
 	if err != nil {

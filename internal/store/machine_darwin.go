@@ -11,7 +11,7 @@ import (
 
 func readCPU() CPU {
 	c := CPU{Cores: runtime.NumCPU()}
-	// Apple's own processors have no such list of flags; an empty one is right.
+	// Apple's processors have no list of flags, so it stays empty.
 	c.Model, _ = unix.Sysctl("machdep.cpu.brand_string")
 	if flags, err := unix.Sysctl("machdep.cpu.features"); err == nil {
 		c.Flags = strings.Fields(strings.ToLower(flags))
@@ -19,7 +19,7 @@ func readCPU() CPU {
 	return c
 }
 
-// bootID returns the time of this start of the machine, which identifies it.
+// bootID returns the time of the last boot, which identifies it.
 func bootID() string {
 	at, err := unix.SysctlTimeval("kern.boottime")
 	if err != nil {
@@ -34,8 +34,8 @@ func processSpace() string { return "" }
 // clockSpace is constant: macOS has no time namespaces.
 func clockSpace() string { return "" }
 
-// process reports whether a process exists and, if it can be read, when it started,
-// which tells apart two processes with the same id.
+// process reports whether a process exists and, if known, when it started, which distinguishes two processes with the
+// same id.
 func process(pid int) (alive bool, begun string) {
 	if errors.Is(unix.Kill(pid, 0), unix.ESRCH) {
 		return false, ""

@@ -20,33 +20,29 @@ func readCPU() CPU {
 	return c
 }
 
-// bootID returns the id of this start of the machine.
+// bootID returns the id of the last boot.
 func bootID() string { return firstLine("/proc/sys/kernel/random/boot_id") }
 
-// processSpace returns the name of the pid namespace of this process; each container
-// of a machine has its own.
+// processSpace returns the name of this process's pid namespace; each container has its own.
 func processSpace() string {
-	space, _ := os.Readlink("/proc/self/ns/pid") // empty where there is no /proc
+	space, _ := os.Readlink("/proc/self/ns/pid") // empty without /proc
 	return space
 }
 
-// clockSpace returns the name of the time namespace of this process, by which the times
-// since the machine started that it reads differ.
+// clockSpace returns the name of this process's time namespace, on which the times since boot depend.
 func clockSpace() string {
 	space, _ := os.Readlink("/proc/self/ns/time") // empty before Linux 5.6
 	return space
 }
 
-// process reports whether a process exists and, if it can be read, when it started,
-// in ticks since the machine started. The start tells apart two processes with the
-// same id.
+// process reports whether a process exists and, if known, when it started, in ticks since boot, which distinguishes two
+// processes with the same id.
 func process(pid int) (alive bool, begun string) {
 	if errors.Is(unix.Kill(pid, 0), unix.ESRCH) {
 		return false, ""
 	}
 	stat := firstLine(fmt.Sprintf("/proc/%d/stat", pid))
-	// The name, in parentheses, may hold anything; after it come the state and,
-	// 19 fields on, the start.
+	// The name, in parentheses, may hold anything. After it come the state and, 19 fields on, the start.
 	fields := strings.Fields(stat[strings.LastIndex(stat, ")")+1:])
 	if len(fields) < 20 {
 		return true, ""
@@ -55,7 +51,7 @@ func process(pid int) (alive bool, begun string) {
 }
 
 func firstLine(path string) string {
-	data, _ := os.ReadFile(path) // empty where there is no /proc
+	data, _ := os.ReadFile(path) // empty without /proc
 	line, _, _ := strings.Cut(string(data), "\n")
 	return line
 }

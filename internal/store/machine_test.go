@@ -7,7 +7,7 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// The processor is read on x86 and on ARM.
+// The processor's model and flags are read on x86 and on ARM.
 func TestParseCPUInfo(t *testing.T) {
 	intel := "processor\t: 0\nmodel name\t: Intel(R) Xeon(R)\nflags\t\t: fpu avx2 avx512f\n\nprocessor\t: 1\nmodel " +
 		"name\t: other\n"
@@ -18,7 +18,7 @@ func TestParseCPUInfo(t *testing.T) {
 	}
 }
 
-// A run on a GPU is not said to be one of the CPU.
+// A run on a GPU names the GPU too.
 func TestProcessors(t *testing.T) {
 	for want, e := range map[string]Environment{
 		"Intel Xeon":                 {CPU: CPU{Model: "Intel Xeon"}},

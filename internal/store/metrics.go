@@ -29,8 +29,8 @@ func (f *Folder) AppendEpoch(e metrics.Epoch) error {
 	return nil
 }
 
-// BeforeCheckpoint makes the metrics durable, so that a checkpoint on the disk has its
-// epochs there too. The error is ErrTaken if another process has taken the run over.
+// BeforeCheckpoint syncs the metrics to disk, so a checkpoint never outlives the metrics of its epochs. The error is
+// ErrTaken if another process has taken the run over.
 func (f *Folder) BeforeCheckpoint() error {
 	if err := f.Check(); err != nil {
 		return err
@@ -41,10 +41,9 @@ func (f *Folder) BeforeCheckpoint() error {
 	return nil
 }
 
-// Epochs reads the run's metrics, none if there is no file. In a run that was resumed
-// an epoch may appear twice; its last line counts. A last line that was cut short by
-// a crash is left out. Damaged lines before it are left out too, and the error names the
-// first, beside which the other epochs are returned.
+// Epochs reads the run's metrics. If a resumed run wrote an epoch twice, the later line
+// counts. An incomplete last line, left by a crash, is ignored. Other damaged lines are skipped: Epochs returns the
+// other epochs and an error that names the first damaged line.
 func (f *Folder) Epochs() (epochs []metrics.Epoch, err error) {
 	data, err := files.Read(f.Path(MetricsFile), mostText)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -75,8 +74,8 @@ func encodeEpoch(e metrics.Epoch) []byte {
 	return append(line, '\n')
 }
 
-// ReviseEpochs makes MetricsFile hold the epochs that the run has done. A run does it when it
-// starts, since one that resumes from a checkpoint does the later epochs again, and at its end.
+// ReviseEpochs replaces MetricsFile by the epochs that the run has done. A run calls it at its end and at its start,
+// where a resumed run repeats the epochs after its checkpoint.
 func (f *Folder) ReviseEpochs(done []metrics.Epoch) error {
 	var text []byte
 	for _, e := range done {

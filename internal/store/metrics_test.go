@@ -17,8 +17,7 @@ func course(epochs int) []metrics.Epoch {
 	return all
 }
 
-// Readers of a finished run get the lines that are good beside the error, and a run
-// continues beside a line that was damaged.
+// Readers of a finished run get its good lines and an error, and a run continues despite a damaged line.
 func TestDamagedMetrics(t *testing.T) {
 	f := create(t, t.TempDir(), settings(t))
 	for _, e := range course(3) {
@@ -33,7 +32,7 @@ func TestDamagedMetrics(t *testing.T) {
 	expect.Same(t, course(3), epochs, "epochs")
 }
 
-// The metrics are synced before a checkpoint: here they are a device that cannot be.
+// Metrics are synced before a checkpoint; here they are a device that cannot be synced.
 func TestBeforeCheckpoint(t *testing.T) {
 	f := create(t, t.TempDir(), settings(t))
 	expect.OK(t, f.BeforeCheckpoint()) // without metrics

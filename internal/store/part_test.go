@@ -7,8 +7,7 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// A part has each run once, and the run that others need before them: implied unless it was
-// asked for.
+// A part has each run once, and the runs that others need before them, which are implied unless requested.
 func TestPart(t *testing.T) {
 	plan := NewPlan(configtest.Load(t, "dataset: mnist\ngrid: {loss: [cross-entropy, forward-estimated, "+
 		"backward-estimated, forward]}\n"))

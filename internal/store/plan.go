@@ -15,15 +15,14 @@ type Plan struct {
 type Planned struct {
 	ID   string `json:"id"`
 	Name string `json:"name"` // config.Names of the plan's runs
-	// id of the cross-entropy run that an estimated loss estimates T from
+	// Needs is the ID of the cross-entropy run that estimates T.
 	Needs   string        `json:"needs,omitempty"`
-	Implied bool          `json:"implied,omitempty"` // not requested: in the plan because another run needs it
+	Implied bool          `json:"implied,omitempty"` // added because another run needs it
 	Config  config.Config `json:"config"`
 }
 
-// NewPlan returns the plan of the given runs. It adds the cross-entropy run of an
-// estimated loss if the runs lack it, and orders runs so that a run comes after the
-// one that it needs. One cross-entropy run serves every run that needs it.
+// NewPlan returns the plan of the given runs. It adds the cross-entropy runs that -estimated losses need, one for all
+// runs that share it, and puts each before the runs that need it.
 func NewPlan(configs []config.Config) Plan {
 	asked := map[string]bool{}
 	for _, c := range configs {
@@ -61,8 +60,8 @@ func (p Plan) Configs() []config.Config {
 	return out
 }
 
-// NeededFirst returns the plan with the runs that others need before all others, so
-// that an array of jobs, which starts at the head of the plan, seldom waits.
+// NeededFirst puts the runs that others need first, so an array of jobs, which starts at the head of the plan, rarely
+// waits.
 func (p Plan) NeededFirst() Plan {
 	needed := map[string]bool{}
 	for _, r := range p.Runs {
@@ -74,8 +73,7 @@ func (p Plan) NeededFirst() Plan {
 	return Plan{Runs: append(first, others...)}
 }
 
-// Part returns the plan of the runs at the given places. The runs that they need are
-// added as implied ones.
+// Part returns the plan of the runs at the given places, plus the runs they need as implied ones.
 func (p Plan) Part(places ...int) Plan {
 	index := map[string]int{}
 	for i, r := range p.Runs {
@@ -99,8 +97,7 @@ func (p Plan) Part(places ...int) Plan {
 	return part
 }
 
-// Shared returns the number of runs that estimate T from another run, and the number
-// of those other runs.
+// Shared returns the number of runs that estimate T from another run, and the number of those other runs.
 func (p Plan) Shared() (readers, prerequisites int) {
 	seen := map[string]bool{"": true}
 	for _, r := range p.Runs {
@@ -126,8 +123,7 @@ func (p Plan) Requested() int {
 	return n
 }
 
-// Unfinished returns the configurations of the runs that have no result under
-// root.
+// Unfinished returns the configurations of the runs that have no result under root.
 func (p Plan) Unfinished(root string) []config.Config {
 	var left []config.Config
 	for _, r := range p.Runs {

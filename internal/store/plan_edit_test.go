@@ -12,7 +12,7 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// A plan in which anything was changed by hand is refused.
+// A plan edited by hand is refused, whatever was changed.
 func TestEditedPlan(t *testing.T) {
 	runs := configtest.Load(t, "dataset: mnist\ngrid: {loss: [forward, forward-estimated], seed: [1, 2]}\n")
 	dir := t.TempDir()

@@ -17,18 +17,17 @@ import (
 	"github.com/losscorr/losscorr/internal/humanize"
 )
 
-// PlanName is the name of the file of a frozen plan, in the folder of its runs.
+// PlanName is the name of a frozen plan's file in the folder of its runs.
 const PlanName = "plan.json"
 
-// PlanFile is a frozen plan. It alone defines which run an index means, even if the
-// configuration files change afterwards.
+// PlanFile is a frozen plan. It fixes the index of each run, even if the configuration files change later.
 type PlanFile struct {
 	Schema    int             `json:"schema"`  // 1
-	Program   string          `json:"program"` // version of losscorr that made it
-	Sources   []config.Source `json:"sources"` // files of the configuration, with their hashes at the time
+	Program   string          `json:"program"` // version of losscorr
+	Sources   []config.Source `json:"sources"` // the configuration's files and their hashes
 	Overrides []string        `json:"overrides,omitempty"`
 	Runs      []PlanRun       `json:"runs"`
-	SHA256    string          `json:"sha256"` // of all above, as compact JSON
+	SHA256    string          `json:"sha256"` // of the fields above, as compact JSON
 }
 
 // PlanRun is one run of a PlanFile.
@@ -37,11 +36,11 @@ type PlanRun struct {
 	Planned
 }
 
-// PlanError says that a plan's file cannot be used or cannot be written.
+// PlanError reports a plan's file that cannot be used or written.
 type PlanError struct {
 	Path string
 	Text string // what is wrong and how to fix it
-	Err  error  // of the file system, or nil
+	Err  error  // from the file system, or nil
 }
 
 // Error returns the path of the file and what is wrong with it.
@@ -60,7 +59,7 @@ func Freeze(plan Plan, program string, sources []config.Source, overrides []stri
 	return f
 }
 
-// Plan returns the plan that was frozen.
+// Plan returns the frozen plan.
 func (f PlanFile) Plan() Plan {
 	plan := Plan{Runs: make([]Planned, len(f.Runs))}
 	for i, r := range f.Runs {
@@ -71,14 +70,13 @@ func (f PlanFile) Plan() Plan {
 
 func (f PlanFile) digest() string {
 	f.SHA256 = ""
-	data, _ := json.Marshal(f) // no error: Validate refuses NaN and infinity
+	data, _ := json.Marshal(f) // cannot fail: Validate refuses NaN and infinity
 	return fmt.Sprintf("%x", sha256.Sum256(data))
 }
 
-// Save writes the plan into a folder and reports whether it wrote. An equal plan that
-// exists already is left as it is. One that has the same runs on another device or
-// with another data folder is replaced. One with other runs is a *PlanError, unless
-// force is set.
+// Save writes the plan into a folder and reports whether it did. It leaves an equal plan alone, and replaces a plan of
+// the same runs on another device or with another data folder. A plan with other runs is a *PlanError unless force is
+// set.
 func (f PlanFile) Save(dir string, force bool) (bool, error) {
 	path := filepath.Join(dir, PlanName)
 	old, err := LoadPlan(path)
@@ -86,7 +84,7 @@ func (f PlanFile) Save(dir string, force bool) (bool, error) {
 	switch {
 	case force || errors.Is(err, fs.ErrNotExist):
 	case errors.As(err, &broken):
-		return false, &PlanError{Path: path, Text: broken.Text + "; or replace it with --force"}
+		return false, &PlanError{Path: path, Text: broken.Text + ", or replace it with --force"}
 	case err != nil:
 		return false, err
 	default:
@@ -125,28 +123,26 @@ func (f PlanFile) difference(g PlanFile) string {
 	return ""
 }
 
-// same reports whether two runs of one id also agree in device, data folder and
-// workers.
+// same reports whether two runs with the same ID also agree in device, data folder and workers.
 func (r PlanRun) same(other PlanRun) bool {
-	one, _ := json.Marshal(r) // no error: both come from JSON or were written as JSON
+	one, _ := json.Marshal(r) // cannot fail: both were JSON before
 	two, _ := json.Marshal(other)
 	return bytes.Equal(one, two)
 }
 
-// encode writes one run per line, which is easy to search.
+// encode writes one run per line, so plans are easy to search.
 func (f PlanFile) encode() ([]byte, error) {
 	text, err := json.Marshal(f)
 	if err != nil {
 		return nil, fmt.Errorf("encode a plan: %w", err)
 	}
-	begin := []byte(`{"index":`) // of a run; inside a string its quotes are escaped
+	begin := []byte(`{"index":`) // starts a run; inside a string the quotes are escaped
 	return append(bytes.ReplaceAll(text, begin, append([]byte("\n  "), begin...)), '\n'), nil
 }
 
-// LoadPlan reads a frozen plan; path is its file or its folder. It checks each run
-// against its id and the whole against its SHA-256: a plan must not be edited by hand,
-// since half of an array of jobs might have run by the old one. The error is a
-// *PlanError that says what was changed, or that the file is a configuration.
+// LoadPlan reads a frozen plan; path is its file or its folder. It checks each run against its ID and the whole plan
+// against its SHA-256, because editing a plan while an array of jobs runs would mix two plans. The error is a
+// *PlanError.
 func LoadPlan(path string) (PlanFile, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		path = filepath.Join(path, PlanName)
@@ -169,8 +165,8 @@ func LoadPlan(path string) (PlanFile, error) {
 	}
 	if ext := filepath.Ext(path); ext == ".yaml" || ext == ".yml" {
 		name := strings.TrimSuffix(filepath.Base(path), ext)
-		return f, &PlanError{Path: path, Text: fmt.Sprintf("this is a configuration, not a plan; losscorr grid plan FILE "+
-			"makes its plan, in runs/%s unless --out names another folder: give that folder", name)}
+		return f, &PlanError{Path: path, Text: fmt.Sprintf("this is a configuration, not a plan; make its plan with "+
+			"losscorr grid plan FILE and give its folder, runs/%s unless --out names another", name)}
 	}
 	if err := json.Unmarshal(data, &head); err != nil {
 		return f, wrong("it is damaged: %v", err)
@@ -192,16 +188,16 @@ func LoadPlan(path string) (PlanFile, error) {
 	return f, nil
 }
 
-// edited says how a plan differs from the one that was written, "" if it does not.
+// edited describes how the plan differs from the one that was written, "" if it does not.
 func (f PlanFile) edited() string {
 	for i, r := range f.Runs {
 		if id := r.Config.ID(); id != r.ID {
-			return fmt.Sprintf("run %d (%s) has the id %s, its configuration %s: it was edited by hand, or a file that it "+
-				"reads has changed", i, r.Name, r.ID, id)
+			return fmt.Sprintf("run %d (%s) has the ID %s but its configuration has %s: it was edited by hand, or a file "+
+				"that it reads has changed", i, r.Name, r.ID, id)
 		}
 	}
 	if f.SHA256 != f.digest() {
-		return "its sha256 is another: it was edited by hand"
+		return "its sha256 does not match: it was edited by hand"
 	}
 	return ""
 }

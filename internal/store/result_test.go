@@ -10,8 +10,7 @@ import (
 	"github.com/losscorr/losscorr/internal/run/train/metrics"
 )
 
-// What JSON holds of a run's numbers is read as it was written, each number in its place,
-// also those that JSON has no form for.
+// A run's numbers come back from JSON as written, including NaN and infinity.
 func TestNumbersComeBack(t *testing.T) {
 	nan, inf := metrics.Number(math.NaN()), metrics.Number(math.Inf(1))
 	for _, want := range []TransitionInfo{
@@ -31,5 +30,5 @@ func roundTrip[T any](t *testing.T, want T) {
 	text := expect.Got(json.Marshal(want))(t)
 	var got T
 	expect.OK(t, json.Unmarshal(text, &got))
-	expect.Same(t, fmt.Sprintf("%+v", want), fmt.Sprintf("%+v", got), string(text)) // of NaN, too
+	expect.Same(t, fmt.Sprintf("%+v", want), fmt.Sprintf("%+v", got), string(text)) // NaN != NaN, so compare text
 }

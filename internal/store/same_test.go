@@ -4,8 +4,7 @@ import (
 	"testing"
 )
 
-// Programs of one commit have the same code; those with changes beside it only if they are
-// one program.
+// Programs built from one commit have the same code; with uncommitted changes, only the same program does.
 func TestSameCode(t *testing.T) {
 	clean, changed := Code{Revision: "aaaa"}, Code{Revision: "aaaa", Modified: true, Build: "0123"}
 	other, unknown := changed, changed

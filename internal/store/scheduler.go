@@ -5,11 +5,11 @@ import (
 	"strconv"
 )
 
-// scheduler is what a cluster's scheduler calls a job, by environment variables.
+// scheduler lists the environment variables that a cluster's scheduler sets in a job.
 type scheduler struct {
-	ids      [][]string // sets of variables; jobs that agree in all of one set are the same
-	restarts string     // variable that counts how often the job was started again; empty: none does
-	others   []string   // variables for people
+	ids      [][]string // jobs that agree in all variables of one set are the same
+	restarts string     // variable that counts restarts of the job; empty: none
+	others   []string   // recorded for readers
 }
 
 var schedulers = []scheduler{
@@ -35,13 +35,13 @@ func jobVars() []string {
 	return out
 }
 
-// startedAgain reports whether later is the same job as earlier, started again since.
+// startedAgain reports whether later is a restart of the job earlier.
 func (s scheduler) startedAgain(earlier, later map[string]string) bool {
 	if s.restarts == "" {
 		return false
 	}
 	count := func(job map[string]string) int {
-		n, _ := strconv.Atoi(job[s.restarts]) // absent at the first start
+		n, _ := strconv.Atoi(job[s.restarts]) // 0 at the first start
 		return n
 	}
 	return count(earlier) < count(later) && slices.ContainsFunc(s.ids, func(ids []string) bool {

@@ -8,21 +8,20 @@ import (
 // The states of a run. A result has only Done or Diverged.
 const (
 	Running  = "running"
-	Stopped  = "stopped" // after a checkpoint, from which it resumes
+	Stopped  = "stopped" // after a checkpoint
 	Failed   = "failed"
 	Done     = "done"
 	Diverged = "diverged" // the loss became NaN: a result, not a failure
-	Waiting  = "waiting"  // only of a grid.Outcome: another process executes the run
+	Waiting  = "waiting"  // only in a grid.Outcome: another process executes the run
 )
 
-// Status is the state of a run that has no result. If the state is Running and its
-// process does not exist, the process was killed.
+// Status is the state of a run without a result. If State is Running and the process does not exist, it was killed.
 type Status struct {
 	Schema   int      `json:"schema"`
 	State    string   `json:"state"`
 	PID      int      `json:"pid"`
 	Host     string   `json:"host"`
-	Epoch    int      `json:"epoch"` // last one finished
+	Epoch    int      `json:"epoch"` // the last finished one
 	Epochs   int      `json:"epochs"`
 	Attempts int      `json:"attempts"`
 	Seconds  float64  `json:"seconds"` // of all attempts
@@ -38,12 +37,12 @@ func (f *Folder) Status() (Status, error) {
 	return s, err
 }
 
-// SetStatus replaces the run's status, naming this process.
+// SetStatus replaces the run's status and names this process in it.
 func (f *Folder) SetStatus(s Status) error {
 	s.Schema, s.PID, s.Updated = 1, os.Getpid(), Timestamp()
-	s.Host, _ = os.Hostname() // empty for a machine without a name
+	s.Host, _ = os.Hostname() // empty if the machine has no name
 	return f.writeJSON(StatusFile, s)
 }
 
-// Timestamp returns the current time in the format of files and logs: RFC 3339, UTC.
+// Timestamp returns the current time as files and logs have it: RFC 3339, UTC.
 func Timestamp() string { return time.Now().UTC().Format(time.RFC3339) }

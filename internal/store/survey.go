@@ -5,26 +5,26 @@ import (
 	"time"
 )
 
-// The further states that a run's folder can show.
+// More states that a run's folder can show.
 const (
 	Pending = "pending" // not started
-	Killed  = "killed"  // was running, and its process does not exist any more
-	Silent  = "silent"  // was running, and has given no sign of life for twice its lease's time
+	Killed  = "killed"  // was running, but its process is gone
+	Silent  = "silent"  // was running, but gave no sign of life for two lease times
 )
 
 // FolderState is the state of a run as its folder shows it.
 type FolderState struct {
-	State  string        // of a result or a status, or Pending, Killed, Silent
-	Result *Result       // nil if the run is not finished
-	Status Status        // of a run that is not finished; zero if there is none
-	Owner  string        // of a run that is or was under way: process and host
-	Ago    time.Duration // time since the owner's last sign of life, by the clocks of this machine and the file system
+	State  string        // from the result or status, or Pending, Killed, Silent
+	Result *Result       // nil if unfinished
+	Status Status        // of an unfinished run; may be zero
+	Owner  string        // of a run that has started: process and host
+	Ago    time.Duration // since the owner's last sign of life, by the clocks of this machine and the file system
 }
 
 // Finished reports whether the run has a result.
 func (s FolderState) Finished() bool { return s.Result != nil }
 
-// Epoch returns the last epoch that the run finished.
+// Epoch returns the last epoch that was finished.
 func (s FolderState) Epoch() int {
 	if s.Result != nil {
 		return s.Result.Last.Epoch
@@ -40,9 +40,8 @@ func (s FolderState) Seconds() float64 {
 	return s.Status.Seconds
 }
 
-// State returns the run's state. It only reads files, so it may be called on any
-// machine that sees the folder. The error is a *DamagedError if a result exists and
-// cannot be used; the state is then that of a run without a result.
+// State returns the run's state. It only reads files, so any machine that sees the folder may call it. If a result
+// exists but cannot be used, the error is a *DamagedError and the state is that without a result.
 func (f *Folder) State() (FolderState, error) {
 	s := FolderState{State: Pending}
 	result, err := f.Result()
@@ -60,7 +59,7 @@ func (f *Folder) State() (FolderState, error) {
 	}
 	s.Status, s.State = status, status.State
 	switch s.State {
-	case Done, Diverged: // by the status; the result is missing or damaged
+	case Done, Diverged: // but the result is missing or damaged
 		s.State = Stopped
 	case Running:
 		s.watch(f.dir)
@@ -72,10 +71,10 @@ func (f *Folder) State() (FolderState, error) {
 type RunState struct {
 	Planned
 	FolderState
-	Problem string // why it failed, or what is wrong with its result
+	Problem string // why it failed, or how its result is damaged
 }
 
-// Survey returns the states of a plan's runs, from their folders under root.
+// Survey returns the states of a plan's runs from their folders under root.
 func Survey(root string, plan Plan) []RunState {
 	out := make([]RunState, len(plan.Runs))
 	for i, r := range plan.Runs {

@@ -9,7 +9,7 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// plain is the operations of cgo/ops.go.
+// plain lists the operations of cgo/ops.go.
 var plain = []operation{
 	{"Full", func(s *source) call {
 		in := []tensor(nil)

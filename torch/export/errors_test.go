@@ -187,7 +187,7 @@ func TestRefusesDamage(t *testing.T) {
 			{model, zip.Store, replace("torch.ops.aten.conv2d.default", "torch.ops.own.fold.default"),
 				"node conv2d (own.fold.default; generate.py:"},
 			{model, zip.Store, replace("torch.ops.aten.sym_size.int", "_operator.matmul"), ""},
-			{model, zip.Store, replace(`"name": "weight", "arg"`, `"name": "mass", "arg"`), "is given no argument weight"},
+			{model, zip.Store, replace(`"name": "weight", "arg"`, `"name": "mass", "arg"`), "is missing the argument weight"},
 			{model, zip.Store, replace(`"name": "relu_"`, `"name": "lost"`), ""},
 			{model, zip.Store, replace(`"as_tensor": {"name": "p_fc_bias"}`, `"as_tensor": {"name": "nothing"}`),
 				`nothing before it computes "nothing"`},

@@ -1,6 +1,6 @@
-/* Stands in for the header of that name in NVIDIA's compiler package, as
- * host_config.h beside it: the words of CUDA C++ that the runtime's headers use, which
- * mean nothing to a C++ compiler, and two attributes. */
+/* Stands in for the header of that name in NVIDIA's compiler package, like host_config.h:
+ * the CUDA C++ keywords that the runtime's headers use, which are empty for a C++ compiler,
+ * and two attributes. */
 #ifndef LOSSCORR_CRT_HOST_DEFINES_H
 #define LOSSCORR_CRT_HOST_DEFINES_H
 

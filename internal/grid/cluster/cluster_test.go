@@ -14,7 +14,7 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// Ranges are read back, and nothing else.
+// Ranges come back as written; other text is refused.
 func TestRanges(t *testing.T) {
 	for _, list := range [][]int{nil, {5}, {0, 1}, {0, 2, 4}, {3, 4, 5, 9, 11, 12}} {
 		if got, err := ParseRanges(humanize.Ranges(list)); err != nil || !slices.Equal(list, got) {
@@ -28,7 +28,7 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// plan has two cross-entropy runs, four that read T off them, and one alone.
+// plan has two cross-entropy runs, four that estimate T from them, and an independent one.
 func plan(t *testing.T) store.PlanFile {
 	t.Helper()
 	runs := configtest.Load(t, "dataset: mnist\nnoise: {kind: asymmetric, level: .6}\n"+
@@ -45,7 +45,7 @@ func finish(t *testing.T, root string, c config.Config) {
 	expect.OK(t, f.WriteResult(store.Result{Schema: 1, ID: c.ID(), Config: c, State: store.Done}))
 }
 
-// A run that was added for others is left until they are finished.
+// An implied run counts as left until the runs that need it are finished.
 func TestLeft(t *testing.T) {
 	p, root := plan(t), t.TempDir()
 	expect.Same(t, []int{0, 1, 2, 3, 4, 5, 6}, Left(p, root), "before")
@@ -60,7 +60,7 @@ func TestLeft(t *testing.T) {
 	expect.Same(t, want, Left(p, root), "when the readers of the first are finished")
 }
 
-// Tasks that hold a run that others need come first, and each task once.
+// Tasks with runs that others need come first, and each task appears once.
 func TestPhases(t *testing.T) {
 	p := plan(t)
 	all := []int{0, 1, 2, 3, 4, 5, 6}
@@ -71,9 +71,9 @@ func TestPhases(t *testing.T) {
 	}{
 		{all, 1, Tasks{First: []int{0, 1}, Rest: []int{2, 3, 4, 5, 6}}},
 		{all, 2, Tasks{First: []int{0}, Rest: []int{1, 2, 3}}},
-		{all, 3, Tasks{First: []int{0}, Rest: []int{1, 2}}}, // the first task holds a reader, too
+		{all, 3, Tasks{First: []int{0}, Rest: []int{1, 2}}}, // the first task also holds a reader
 		{all, 9, Tasks{First: []int{0}}},
-		{[]int{0, 6}, 1, Tasks{Rest: []int{0, 6}}}, // without its readers, nobody waits for a cross-entropy run
+		{[]int{0, 6}, 1, Tasks{Rest: []int{0, 6}}}, // without its readers, nothing waits for a cross-entropy run
 	} {
 		expect.Same(t, test.want, Phases(p, test.places, test.pack), "tasks")
 	}
@@ -84,7 +84,7 @@ func TestPhases(t *testing.T) {
 	expect.Same(t, all, covered, "places of tasks of 3")
 }
 
-// What was submitted is remembered; a record that is damaged or cannot be written is an error.
+// The record has what was submitted; a record that is damaged or cannot be written is an error.
 func TestRecord(t *testing.T) {
 	dir := t.TempDir()
 	r, err := Load(dir)
@@ -100,7 +100,7 @@ func TestRecord(t *testing.T) {
 	expect.OK(t, err)
 	expect.Same(t, r, again, "record")
 	if got := again.Of("slurm"); len(got) != 1 || got[0].ID != "7" || got[0].Submitted == "" {
-		t.Errorf("of Slurm: %+v", got)
+		t.Errorf("Slurm's jobs: %+v", got)
 	}
 	for text, want := range map[string]string{`{"schema": 1, "jo`: "is damaged", `{"schema": 2}`: "schema 2"} {
 		expect.OK(t, os.WriteFile(filepath.Join(dir, RecordName), []byte(text), 0o644))
@@ -109,7 +109,7 @@ func TestRecord(t *testing.T) {
 		}
 	}
 	err = r.Add(filepath.Join(dir, "gone"), Job{ID: "9"})
-	if err == nil || !strings.Contains(err.Error(), "job 9 is submitted and cannot be recorded") {
-		t.Errorf("a folder that is gone: %v", err)
+	if err == nil || !strings.Contains(err.Error(), "job 9 was submitted but cannot be recorded") {
+		t.Errorf("a missing folder: %v", err)
 	}
 }

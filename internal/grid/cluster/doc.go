@@ -1,10 +1,8 @@
-// Package cluster hands the runs of a plan that are not finished to the scheduler of a
-// cluster. [Scheduler] is what a scheduler has to do; packages slurm and kubernetes
-// implement it, and [Submit] and [WriteStatus] work with any.
+// Package cluster submits the unfinished runs of a plan to a cluster's scheduler. Packages slurm and kubernetes
+// implement [Scheduler]; [Submit] and [WriteStatus] work with any.
 //
-// A task is what one element of an array of jobs does: the runs of the plan from
-// place pack*n on, pack of them. Runs that others need stand at the head of a
-// plan, so the tasks come in two phases, First and Rest.
+// A task is one element of an array of jobs: it executes pack runs of the plan, from place pack*n on. Runs that others
+// need are at the head of the plan, so the tasks form two phases, First and Rest.
 //
 //	left := cluster.Left(plan, "runs/mnist")
 //	phases := cluster.Phases(plan, left, 4)

@@ -12,7 +12,7 @@ import (
 	"github.com/losscorr/losscorr/internal/grid/cluster/slurm"
 )
 
-// docs/clusters.md names every key of a site file, in an example that is one.
+// docs/clusters.md has an example site file with every key.
 func TestGuide(t *testing.T) {
 	guide, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "clusters.md"))
 	if err != nil {

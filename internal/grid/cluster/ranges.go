@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// maxRange bounds a range that is read: more are a damaged file.
+// maxRange bounds the ranges that are read; larger ones are damage.
 const maxRange = 1 << 24
 
-// ParseRanges reads what humanize.Ranges wrote.
+// ParseRanges parses the output of humanize.Ranges.
 func ParseRanges(text string) ([]int, error) {
 	var out []int
 	if text == "" {

@@ -11,10 +11,10 @@ import (
 	"github.com/losscorr/losscorr/internal/files"
 )
 
-// RecordName is the file of a plan's folder that remembers what was submitted.
+// RecordName is the file in a plan's folder that lists the submitted jobs.
 const RecordName = "jobs.json"
 
-// What a job does.
+// The kinds of jobs.
 const (
 	First  = "first"  // runs that others need
 	Rest   = "rest"   // the others
@@ -22,7 +22,7 @@ const (
 	Report = "report" // the tables and figures
 )
 
-// Record is what was submitted of a plan, in order.
+// Record lists the submitted jobs of a plan, in order.
 type Record struct {
 	Schema int   `json:"schema"`
 	Jobs   []Job `json:"jobs"`
@@ -30,19 +30,18 @@ type Record struct {
 
 // Job is one submission.
 type Job struct {
-	Cluster   string   `json:"cluster"`             // name of the scheduler
+	Cluster   string   `json:"cluster"`             // the scheduler's name
 	ID        string   `json:"id"`                  // Slurm's number, or the name of a Kubernetes Job
-	Namespace string   `json:"namespace,omitempty"` // of Kubernetes
+	Namespace string   `json:"namespace,omitempty"` // Kubernetes only
 	What      string   `json:"what"`                // First, Rest, All or Report
-	Tasks     string   `json:"tasks,omitempty"`     // of the plan, as humanize.Ranges
-	Offset    int      `json:"offset,omitempty"`    // an array's index is the task less the offset
+	Tasks     string   `json:"tasks,omitempty"`     // of the plan, by humanize.Ranges
+	Offset    int      `json:"offset,omitempty"`    // task minus index in the array
 	Pack      int      `json:"pack,omitempty"`
 	Command   []string `json:"command"`
 	Submitted string   `json:"submitted"` // RFC 3339, UTC
 }
 
-// Load reads the record of a plan's folder. It is empty where nothing was
-// submitted.
+// Load reads the record in a plan's folder. It is empty if nothing was submitted.
 func Load(dir string) (Record, error) {
 	path := filepath.Join(dir, RecordName)
 	data, err := files.Read(path, 1<<26)
@@ -54,7 +53,7 @@ func Load(dir string) (Record, error) {
 	}
 	var r Record
 	if err := json.Unmarshal(data, &r); err != nil {
-		return Record{}, fmt.Errorf("%s is damaged: %w; see what is queued, then move it away", path, err)
+		return Record{}, fmt.Errorf("%s is damaged: %w; check what is queued, then move the file away", path, err)
 	}
 	if r.Schema != 1 {
 		return Record{}, fmt.Errorf("%s has schema %d, this program reads 1", path, r.Schema)
@@ -62,7 +61,7 @@ func Load(dir string) (Record, error) {
 	return r, nil
 }
 
-// Add appends a job to the record of a plan's folder.
+// Add appends a job to the record in a plan's folder.
 func (r *Record) Add(dir string, j Job) error {
 	j.Submitted = time.Now().UTC().Format(time.RFC3339)
 	r.Schema, r.Jobs = 1, append(r.Jobs, j)
@@ -71,12 +70,12 @@ func (r *Record) Add(dir string, j Job) error {
 		return fmt.Errorf("encode the record of submitted jobs: %w", err)
 	}
 	if err := files.Write(filepath.Join(dir, RecordName), append(data, '\n'), 0o644); err != nil {
-		return fmt.Errorf("job %s is submitted and cannot be recorded: %w", j.ID, err)
+		return fmt.Errorf("job %s was submitted but cannot be recorded: %w", j.ID, err)
 	}
 	return nil
 }
 
-// Of returns the jobs of one cluster.
+// Of returns one cluster's jobs.
 func (r Record) Of(cluster string) []Job {
 	var out []Job
 	for _, j := range r.Jobs {
@@ -87,7 +86,7 @@ func (r Record) Of(cluster string) []Job {
 	return out
 }
 
-// describe says what a job does.
+// describe returns the tasks of a job, or its purpose.
 func (j Job) describe() string {
 	switch j.What {
 	case First:

@@ -12,37 +12,33 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// Scheduler is a cluster's scheduler with the settings of one site. It is implemented
-// by a pointer to a struct with the keys of a site file as fields.
+// Scheduler is a cluster's scheduler with one site's settings. Pointers to structs with the site file's keys as fields
+// implement it.
 type Scheduler interface {
-	// Names returns what the scheduler and its parts are called.
+	// Names returns the names of the scheduler and its parts.
 	Names() Names
-	// Options returns the settings that are numbers, words or switches, with
-	// pointers to their values.
+	// Options returns the settings that are numbers, words or switches, with pointers to their values.
 	Options() []Option
-	// Validate checks the settings that are not among the options, and how
-	// settings go together.
+	// Validate checks the other settings, and combinations of settings.
 	Validate() error
 	// UsesGPU reports whether tasks get a GPU.
 	UsesGPU() bool
-	// Queued returns what has not ended of jobs that were submitted.
+	// Queued returns the tasks of the given jobs that have not ended.
 	Queued(ctx context.Context, jobs []Job) ([]Queued, error)
-	// Submit submits s.Runs, and calls s.Add with each job. With s.DryRun it
-	// prints to s.Stdout what it would submit, and changes nothing.
+	// Submit submits s.Runs, and calls s.Add with each job. With s.DryRun it only prints to s.Stdout what it would submit.
 	Submit(ctx context.Context, s *Submission) error
-	// Requeue queues the task again that this process is, and returns when ctx
-	// ends. It returns at once where this process is no task of the scheduler, or
-	// where a task that ends with exit code 75 is started again.
+	// Requeue queues this process's task again, and returns when ctx ends. It returns at once if this process is not a
+	// task, or if the scheduler restarts tasks that end with exit code 75.
 	Requeue(ctx context.Context) error
 }
 
-// Names says what a scheduler and its parts are called.
+// Names holds the names of a scheduler and its parts.
 type Names struct {
-	Scheduler string // its subcommand and its jobs in a Record: slurm
+	Scheduler string // its name as a subcommand and in a Record, such as slurm
 	Usage     string // of the subcommand
 	Index     string // environment variable with the index of a task
-	Cancel    string // command that ends the jobs whose ids are its last arguments
-	Elsewhere bool   // tasks do not see the folders of the machine that submits
+	Cancel    string // command that ends jobs, followed by their IDs
+	Elsewhere bool   // tasks cannot see the submitting machine's folders
 }
 
 // Queued is a task that has not ended.
@@ -52,13 +48,11 @@ type Queued struct {
 	State string // such as running, or pending (Resources)
 }
 
-// callTime bounds a call of a scheduler's program, which may wait long for a server
-// that is down.
+// callTime bounds calls of a scheduler's programs, which may wait long for a server that is down.
 const callTime = 2 * time.Minute
 
-// Run calls a program of a scheduler with input on its standard input, and returns
-// what it printed, without spaces around it. Where there is no such program the error
-// is store.ErrUnavailable.
+// Run calls a scheduler's program with the given standard input and returns what it printed, with surrounding spaces
+// trimmed. The error is store.ErrUnavailable if the program is not installed.
 func Run(ctx context.Context, input []byte, name string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()

@@ -12,20 +12,20 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// Option is a setting of a site. A site file has it under its name with _ for -, and
-// the command line has a flag where Usage is not empty.
+// Option is a setting of a site. Its key in a site file is the name with _ instead of -. It is a flag unless Usage is
+// empty.
 type Option struct {
 	Name     string // such as max-parallel
 	Usage    string
 	Value    any            // the setting: a *string, *int or *bool
-	Form     *regexp.Regexp // of a string that is not empty; nil: any
+	Form     *regexp.Regexp // of a non-empty string; nil: any
 	Example  string         // of such a string
-	Required string         // error where a string is empty; empty: it may be
-	Default  string         // of an empty string or a 0, for help
+	Required string         // the error if the string is empty; empty: optional
+	Default  string         // meaning of an empty string or 0, for help
 }
 
-// LoadSite reads a site file, which is YAML, into the settings of a scheduler. An
-// unknown key and a wrong value are a *SiteError.
+// LoadSite reads a site file, which is YAML, into a scheduler's settings. Unknown keys and wrong values give a
+// *SiteError.
 func LoadSite(path string, s Scheduler) error {
 	data, err := files.Read(path, 1<<20)
 	if err != nil {
@@ -47,10 +47,10 @@ func LoadSite(path string, s Scheduler) error {
 	return nil
 }
 
-// unknownKey is the first unknown key in an error of the YAML reader.
+// unknownKey finds the first unknown key in an error of the YAML reader.
 var unknownKey = regexp.MustCompile(`line (\d+): field (\S+) not found in type`)
 
-// keys are the keys of a scheduler's site file that are flags, too.
+// keys returns the site file's keys that are also flags.
 func keys(s Scheduler) (names []string) {
 	for _, o := range s.Options() {
 		names = append(names, strings.ReplaceAll(o.Name, "-", "_"))
@@ -58,7 +58,7 @@ func keys(s Scheduler) (names []string) {
 	return names
 }
 
-// Validate checks the settings of a scheduler, after the site file and the flags.
+// Validate checks a scheduler's settings after the site file and the flags were read.
 func Validate(s Scheduler) error {
 	for _, o := range s.Options() {
 		if text, ok := o.Value.(*string); ok && *text == "" && o.Required != "" {
@@ -68,7 +68,7 @@ func Validate(s Scheduler) error {
 	return check(s)
 }
 
-// check checks the settings that are there.
+// check checks the settings that are set.
 func check(s Scheduler) error {
 	for _, o := range s.Options() {
 		switch v := o.Value.(type) {
@@ -85,10 +85,10 @@ func check(s Scheduler) error {
 	return s.Validate()
 }
 
-// SiteError says that the settings of a cluster cannot be used.
+// SiteError reports unusable settings of a cluster.
 type SiteError struct{ Err error }
 
-// Error says what is wrong.
+// Error describes the problem.
 func (e *SiteError) Error() string { return e.Err.Error() }
 
 // Unwrap returns the cause.

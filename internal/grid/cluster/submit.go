@@ -14,33 +14,32 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// Submission is the unfinished runs of a plan on their way to a scheduler.
+// Submission describes the unfinished runs of a plan to be submitted.
 type Submission struct {
 	Plan   store.PlanFile
 	Dir    string   // folder of the plan
-	Pack   int      // runs of a task
-	Args   []string // more for grid exec, such as --device cuda
-	OnCPU  bool     // whether a run would be done on the CPU
-	Rest   bool     // submit what is neither finished nor queued
-	Force  bool     // submit what is not finished, even if it is queued
+	Pack   int      // runs per task
+	Args   []string // further arguments of grid exec, such as --device cuda
+	OnCPU  bool     // whether a run would use the CPU
+	Rest   bool     // submit runs that are neither finished nor queued
+	Force  bool     // submit unfinished runs even if they are queued
 	DryRun bool
 
 	Stdout, Stderr io.Writer
 
-	// Set by Submit, for the Scheduler.
+	// Submit sets these for the Scheduler.
 
 	Runs    []int // places in the plan of the runs to submit
-	Earlier []Job // of the scheduler and this plan, in the order in which they were submitted
-	Queued  []int // places in the plan of the runs of earlier jobs' tasks that have not ended
+	Earlier []Job // the scheduler's earlier jobs of this plan, in order
+	Queued  []int // places in the plan of runs in tasks that have not ended
 
-	name   string // of the scheduler
+	name   string // the scheduler's
 	record Record
-	added  []string // ids of jobs
+	added  []string // job IDs
 }
 
-// Submit submits the runs of a plan that are not finished, and prints the jobs. Where
-// tasks of the plan are queued, it submits the other tasks with s.Rest, all with
-// s.Force, and otherwise returns an error.
+// Submit submits the unfinished runs of a plan and prints the jobs. If some are queued already, it submits only the
+// others with s.Rest, all with s.Force, and otherwise returns an error.
 func Submit(ctx context.Context, scheduler Scheduler, s *Submission) (err error) {
 	names := scheduler.Names()
 	given, name := s.Dir, names.Scheduler
@@ -52,7 +51,7 @@ func Submit(ctx context.Context, scheduler Scheduler, s *Submission) (err error)
 	}
 	s.name, s.Earlier, s.Runs = name, s.record.Of(name), Left(s.Plan, given)
 	queued, err := scheduler.Queued(ctx, s.Earlier)
-	if err != nil && !s.DryRun { // which works where there is no cluster, too
+	if err != nil && !s.DryRun { // a dry run needs no cluster
 		return err
 	}
 	queued = slices.DeleteFunc(queued, func(q Queued) bool { return q.Task < 0 })
@@ -62,8 +61,8 @@ func Submit(ctx context.Context, scheduler Scheduler, s *Submission) (err error)
 	if len(queued) > 0 && !s.Force {
 		if !s.Rest {
 			ids := jobIDs(queued)
-			return fmt.Errorf("%d tasks of %s are queued (jobs %s): wait, or submit with --rest what is not queued, or end "+
-				"them with %s %s",
+			return fmt.Errorf("%d tasks of %s are queued (jobs %s): wait, submit the others with --rest, or end them with "+
+				"%s %s",
 				len(queued), given, strings.Join(ids, ", "), names.Cancel, strings.Join(ids, " "))
 		}
 		for _, q := range queued {
@@ -71,7 +70,7 @@ func Submit(ctx context.Context, scheduler Scheduler, s *Submission) (err error)
 			s.Runs = slices.DeleteFunc(s.Runs, func(i int) bool { return slices.Contains(places, i) })
 		}
 		if len(s.Runs) == 0 {
-			_, err := fmt.Fprintf(s.Stdout, "nothing to submit: what is unfinished in %s is queued (%s)\n", given,
+			_, err := fmt.Fprintf(s.Stdout, "nothing to submit: all unfinished runs of %s are queued (%s)\n", given,
 				humanize.Count(len(queued), "task"))
 			return err
 		}
@@ -83,7 +82,7 @@ func Submit(ctx context.Context, scheduler Scheduler, s *Submission) (err error)
 		return err
 	}
 	if s.OnCPU && scheduler.UsesGPU() {
-		fmt.Fprintln(s.Stderr, "note: GPUs are asked for and the runs are on the CPU; --device cuda puts them on the GPUs")
+		fmt.Fprintln(s.Stderr, "note: the tasks get GPUs, but the runs use the CPU; add --device cuda")
 	}
 	if err := scheduler.Submit(ctx, s); err != nil {
 		if len(s.added) > 0 {
@@ -99,8 +98,7 @@ func Submit(ctx context.Context, scheduler Scheduler, s *Submission) (err error)
 	return err
 }
 
-// Add records and prints a job as soon as it has an id, so that a later submission
-// knows of it even if an error follows.
+// Add records and prints a job as soon as it has an ID, so that later submissions see it even if an error follows.
 func (s *Submission) Add(j Job) error {
 	j.Cluster = s.name
 	if j.Tasks != "" {
@@ -114,9 +112,8 @@ func (s *Submission) Add(j Job) error {
 	return err
 }
 
-// WriteStatus writes a line for each job of a plan that has not ended: how many of
-// its tasks are in which state. Where a cluster does not answer, it names the jobs
-// that were submitted.
+// WriteStatus writes a line for each job of a plan that has not ended, with the number of tasks in each state. If a
+// cluster does not answer, it lists the submitted jobs.
 func WriteStatus(ctx context.Context, out io.Writer, dir string, schedulers []Scheduler) error {
 	record, err := Load(dir)
 	if err != nil {
@@ -135,7 +132,7 @@ func WriteStatus(ctx context.Context, out io.Writer, dir string, schedulers []Sc
 			for i, j := range jobs {
 				all[i] = j.ID
 			}
-			fmt.Fprintf(w, "%s\tsubmitted jobs %s; what is queued is not known: %v\n", name, strings.Join(all, ", "), err)
+			fmt.Fprintf(w, "%s\tsubmitted jobs %s; their state is unknown: %v\n", name, strings.Join(all, ", "), err)
 		}
 		for _, j := range jobs {
 			if states := countStates(j, queued); states != "" {
@@ -146,7 +143,7 @@ func WriteStatus(ctx context.Context, out io.Writer, dir string, schedulers []Sc
 	return w.Flush()
 }
 
-// countStates lists how many tasks of a job are in which state, empty where it has ended.
+// countStates lists the number of a job's tasks in each state, "" if the job has ended.
 func countStates(j Job, queued []Queued) string {
 	counts := map[string]int{}
 	for _, q := range queued {
@@ -162,7 +159,7 @@ func countStates(j Job, queued []Queued) string {
 	return strings.Join(states, ", ")
 }
 
-// jobIDs are the jobs of tasks, each once.
+// jobIDs returns the distinct jobs of tasks.
 func jobIDs(queued []Queued) []string {
 	var out []string
 	for _, q := range queued {

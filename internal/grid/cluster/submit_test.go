@@ -10,12 +10,12 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// fakeScheduler submits all that it is given as one job, of which some tasks are queued.
+// fakeScheduler submits all runs as one job; some of its tasks are queued.
 type fakeScheduler struct {
 	queued []int // tasks
-	err    error // of Queued
+	err    error // returned by Queued
 	gpu    bool
-	runs   []int // that were submitted last
+	runs   []int // last submitted
 }
 
 func (f *fakeScheduler) Names() Names {
@@ -45,7 +45,7 @@ func (f *fakeScheduler) Submit(_ context.Context, s *Submission) error {
 	return s.Add(Job{ID: "j" + humanize.Ranges(s.Runs), What: Rest, Tasks: humanize.Ranges(s.Runs)})
 }
 
-// Finished and queued runs are not submitted again, unless --force is given; a dry run needs no cluster.
+// Finished and queued runs are not submitted again without --force; a dry run needs no cluster.
 func TestSubmit(t *testing.T) {
 	p, dir := plan(t), t.TempDir()
 	finish(t, dir, p.Runs[6].Config)
@@ -63,19 +63,19 @@ func TestSubmit(t *testing.T) {
 		name       string
 		scheduler  fakeScheduler
 		submission Submission
-		runs, want string // what is submitted, and how what is printed begins, or the error
+		runs, want string // submitted runs, and the start of the output or error
 	}{
 		{"a dry run without a cluster", fakeScheduler{err: down}, Submission{DryRun: true}, "0-5", ""},
 		{"no cluster", fakeScheduler{err: down}, Submission{}, "", "no controller"},
 		{"all", fakeScheduler{}, Submission{}, "0-5", "job j0-5: tasks 0-5\n6 runs of 7; watch with losscorr grid status "},
 		{"queued", two, Submission{}, "", "2 tasks of " + dir +
-			" are queued (jobs j0-5): wait, or submit with --rest what is not queued, or end them with fakecancel j0-5"},
+			" are queued (jobs j0-5): wait, submit the others with --rest, or end them with fakecancel j0-5"},
 		{"the rest", two, rest, "0-3", "job j0-3: tasks 0-3\n4 runs of 7"},
 		{"packs", fakeScheduler{queued: []int{0}}, Submission{Rest: true, Pack: 3}, "1-5", "job j1-5: tasks 1-5\n5 runs of"},
 		{"no rest", fakeScheduler{queued: []int{0, 1, 2, 3, 4, 5}}, rest, "",
-			"nothing to submit: what is unfinished in " + dir + " is queued (6 tasks)"},
+			"nothing to submit: all unfinished runs of " + dir + " are queued (6 tasks)"},
 		{"by force", two, Submission{Force: true}, "0-5", "job j0-5: tasks 0-5\n6 runs of 7"},
-		{"on the CPU", fakeScheduler{gpu: true}, Submission{OnCPU: true}, "0-5", "note: GPUs are asked for"},
+		{"on the CPU", fakeScheduler{gpu: true}, Submission{OnCPU: true}, "0-5", "note: the tasks get GPUs"},
 		{"on a GPU", fakeScheduler{gpu: true}, Submission{}, "0-5", "job j0-5: tasks 0-5\n6 runs of 7"},
 	} {
 		got := submit(&tt.scheduler, tt.submission)
@@ -86,7 +86,7 @@ func TestSubmit(t *testing.T) {
 
 	for want, f := range map[string]fakeScheduler{
 		"fake  job j0-5, tasks 0-5: 1 waiting, 2 running\n":                                        two,
-		"fake  submitted jobs j0-5, j0-3, j1-5, j0-5, j0-5, j0-5; what is queued is not known: no": {err: down},
+		"fake  submitted jobs j0-5, j0-3, j1-5, j0-5, j0-5, j0-5; their state is unknown: no": {err: down},
 	} {
 		var printed strings.Builder
 		err := WriteStatus(t.Context(), &printed, dir, []Scheduler{&f})
@@ -102,7 +102,7 @@ func TestSubmit(t *testing.T) {
 	}
 }
 
-// A program of a scheduler that is not there is what the exit code 69 is for.
+// A missing scheduler program gives ErrUnavailable, exit code 69.
 func TestRun(t *testing.T) {
 	if _, err := Run(t.Context(), nil, "no-such-program", "x"); !errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("no program: %v", err)

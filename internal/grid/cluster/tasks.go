@@ -6,9 +6,8 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// Left returns the places of the runs that have no result under root, in the
-// plan's order. A run that was added for others is left out where none of them is
-// unfinished.
+// Left returns the places of the runs without a result under root, in the plan's order. It omits implied runs that no
+// unfinished run needs.
 func Left(plan store.PlanFile, root string) []int {
 	unfinished, needed := map[string]bool{}, map[string]bool{}
 	for _, c := range plan.Plan().Unfinished(root) {
@@ -28,14 +27,13 @@ func Left(plan store.PlanFile, root string) []int {
 	return left
 }
 
-// Tasks are the numbers of tasks by the time at which they can begin.
+// Tasks holds task numbers by when the tasks can start.
 type Tasks struct {
-	First []int // hold runs that others need
+	First []int // with runs that others need
 	Rest  []int
 }
 
-// Phases returns the tasks of pack runs each that hold the runs at the given
-// places.
+// Phases returns the tasks, of pack runs each, that contain the runs at the given places.
 func Phases(plan store.PlanFile, places []int, pack int) Tasks {
 	needed := map[string]bool{}
 	for _, i := range places {
@@ -57,7 +55,7 @@ func Phases(plan store.PlanFile, places []int, pack int) Tasks {
 	return t
 }
 
-// Places returns the places of a plan of total runs that a task does.
+// Places returns the places of a task's runs, in a plan of total runs.
 func Places(task, pack, total int) []int {
 	var out []int
 	for i := task * pack; i < min(total, (task+1)*pack); i++ {

@@ -13,12 +13,11 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// quietTime is the minimum time between two lines of one run, so that a log of fast
-// epochs stays readable.
+// quietTime is the minimum time between two lines of one run, which keeps logs of fast epochs readable.
 const quietTime = 10 * time.Second
 
-// newLines writes progress as plain lines: for each run its first epoch, then at most
-// one line every 10 seconds, and how it ended.
+// newLines writes progress as plain lines: for each run its first epoch, then at most one line every 10 seconds, and
+// how it ended.
 func newLines(w io.Writer) grid.Progress {
 	return &linesProgress{w: w, clock: time.Now}
 }
@@ -60,7 +59,7 @@ type lineTrack struct {
 	run   store.Planned
 	begun time.Time
 	shown time.Time
-	epoch int // that has ended
+	epoch int // the last finished one
 	rate  rate
 }
 
@@ -117,7 +116,7 @@ func (t *lineTrack) End(o grid.Outcome) {
 // rate estimates throughput and the time left from the progress of this attempt.
 type rate struct {
 	since      time.Time
-	from, at   float64 // epochs done when counting began, and now
+	from, at   float64 // epochs done when counting started, and now
 	perEpoch   int     // batches
 	haveOrigin bool
 }
@@ -139,7 +138,7 @@ func (r *rate) move(at time.Time, position float64) {
 	r.at = position
 }
 
-// text returns ", 51200 examples/s, 12s left", or the part of it that is known.
+// text returns the known parts of ", 51200 examples/s, 12s left".
 func (r *rate) text(at time.Time, c config.Config) string {
 	speed, left, ok := r.estimate(at, c)
 	switch {
@@ -151,8 +150,7 @@ func (r *rate) text(at time.Time, c config.Config) string {
 	return fmt.Sprintf(", %.0f examples/s, %s left", speed, humanize.Duration(left))
 }
 
-// estimate returns examples per second, 0 if the batches of an epoch are not known,
-// and the time left.
+// estimate returns the examples per second, 0 if the batches per epoch are unknown, and the time left.
 func (r *rate) estimate(at time.Time, c config.Config) (float64, time.Duration, bool) {
 	elapsed := at.Sub(r.since).Seconds()
 	if !r.haveOrigin || elapsed <= 0 || r.at <= r.from {

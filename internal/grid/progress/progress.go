@@ -2,7 +2,7 @@
 //
 //	r := grid.Runner{Root: "runs/mnist", Execute: execute, Progress: progress.New(os.Stderr, false)}
 //
-// [NewReading] shows how far a long reading of data has come, before the runs start.
+// [NewReading] shows the progress of reading data before the runs start.
 package progress
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/losscorr/losscorr/internal/grid"
 )
 
-// New returns a display: notes only if quiet, else lines.
+// New returns a display that writes lines, or only notes if quiet.
 func New(w io.Writer, quiet bool) grid.Progress {
 	if quiet {
 		return grid.Quiet{Out: w}
@@ -22,8 +22,8 @@ func New(w io.Writer, quiet bool) grid.Progress {
 	return newLines(w)
 }
 
-// interactive reports whether w can show a line again and again: a dumb terminal cannot move
-// its cursor. There are no colours, so NO_COLOR is always respected.
+// interactive reports whether a line on w can be overwritten, which a dumb terminal cannot do. There are no colours, so
+// NO_COLOR is always respected.
 func interactive(w io.Writer, getenv func(string) string) bool {
 	f, ok := w.(*os.File)
 	if !ok || getenv("TERM") == "dumb" || getenv("TERM") == "" {

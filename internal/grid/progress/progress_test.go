@@ -24,8 +24,7 @@ func planned() store.Planned {
 	return store.Planned{ID: "0123456789ab", Name: c.Name(), Config: c}
 }
 
-// A run of four epochs of 3.4 s, ten batches each, reports its first epoch, then
-// nothing for 10 s; the times are the test's own.
+// A run of four epochs of 3.4 s, ten batches each, reports its first epoch, then nothing for 10 s by the test's clock.
 func TestLines(t *testing.T) {
 	var out bytes.Buffer
 	at := time.Unix(0, 0)
@@ -62,7 +61,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// An epoch that lasts long shows its batches, in a resumed run those of its third epoch.
+// A long epoch shows its batches, also in a resumed run.
 func TestLinesWithinAnEpoch(t *testing.T) {
 	for done, want := range map[int]string{
 		0: "epoch 1/4, batch 5/10, 48 examples/s, 1m14s left",
@@ -83,8 +82,7 @@ func TestLinesWithinAnEpoch(t *testing.T) {
 	}
 }
 
-// A run that goes on from a checkpoint must not count the epochs of an earlier
-// attempt as its own speed, whether its batches are known or not.
+// A resumed run must not count the epochs of an earlier attempt towards its own speed, with or without batches.
 func TestRateAfterResume(t *testing.T) {
 	at := time.Unix(0, 0)
 	var epochs, batches rate
@@ -98,7 +96,7 @@ func TestRateAfterResume(t *testing.T) {
 	}
 }
 
-// Anything but a terminal gets plain lines.
+// Only a terminal is interactive.
 func TestInteractive(t *testing.T) {
 	file, err := os.CreateTemp(t.TempDir(), "")
 	if err != nil {
@@ -111,7 +109,7 @@ func TestInteractive(t *testing.T) {
 	}
 }
 
-// clocked is a reading that begins at a time of its own, and what sets the seconds since then.
+// clocked returns a reading with its own clock, its output, and a function that sets the clock.
 func clocked(over bool) (r *reading, b *strings.Builder, at func(seconds float64)) {
 	b = &strings.Builder{}
 	now := time.Unix(1000, 0)
@@ -119,7 +117,7 @@ func clocked(over bool) (r *reading, b *strings.Builder, at func(seconds float64
 	return r, b, func(seconds float64) { now = time.Unix(1000, 0).Add(time.Duration(seconds * float64(time.Second))) }
 }
 
-// Off a terminal there are lines from the first second on, ever more seldom, with the time left.
+// Without a terminal there are lines from the first second on, less and less often, with the time left.
 func TestReadingOffATerminal(t *testing.T) {
 	r, b, at := clocked(false)
 	const total = 2000
@@ -138,7 +136,7 @@ func TestReadingOffATerminal(t *testing.T) {
 	}
 }
 
-// Quick work shows no line; work that may be slow is announced at once; each reading has its own time. On a
+// Fast work shows no line, potentially slow work is announced at once, and each reading is timed separately. On a
 // terminal the line is overwritten ten times a second.
 func TestReading(t *testing.T) {
 	type step struct {
@@ -153,7 +151,7 @@ func TestReading(t *testing.T) {
 	}{
 		{false, []step{
 			{0, "images", 1, 9}, {0, "images", 5, 9}, {0, "images", 9, 9},
-			{5, "images", 3, 9}, {5, "images", 6, 9}, {5, "images", 9, 9}, // the test set, in another second
+			{5, "images", 3, 9}, {5, "images", 6, 9}, {5, "images", 9, 9}, // the test set, a second later
 			{5, "features", 0, 64}, {12, "features", 16, 64}, {12.5, "features", 32, 64}, {13, "features", 64, 64},
 		}, "features: 0 of 64\nfeatures: 16 of 64, 21s left\nfeatures: 64 in 8s\n"},
 		{true, []step{

@@ -9,12 +9,10 @@ import (
 	"github.com/losscorr/losscorr/internal/humanize"
 )
 
-// NewReading returns a function that shows how far a long reading of data has come, and
-// the time left: on a terminal one line that is overwritten, elsewhere lines after 1, 3
-// and 10 seconds, then every 10 seconds and, after a minute, every 30, and one at the end.
-// Off a terminal, what takes less than a second is not shown, but for what reports that
-// nothing is done yet, which is shown at once. NewReading returns nil, which shows nothing,
-// if quiet. The function may be called from one goroutine at a time.
+// NewReading returns a function that shows the progress of reading data, and the time left. On a terminal it overwrites
+// one line. Elsewhere it writes lines after 1, 3 and 10 seconds, then every 10 seconds, after a minute every 30, and
+// one at the end. Without a terminal, work of less than a second is not shown unless it reports done = 0 first, which
+// is shown at once. NewReading returns nil if quiet. The function must not be called concurrently.
 func NewReading(w io.Writer, quiet bool) func(what string, done, total int) {
 	if quiet {
 		return nil
@@ -25,10 +23,10 @@ func NewReading(w io.Writer, quiet bool) func(what string, done, total int) {
 type reading struct {
 	w     io.Writer
 	clock func() time.Time
-	over  bool // the line is overwritten
+	over  bool // overwrite the line
 
 	what        string
-	from, last  int // done at its first call and at the last one
+	from, last  int // done at the first and at the last call
 	begun, next time.Time
 	shown       bool
 }
@@ -65,13 +63,13 @@ func (r *reading) show(what string, done, total int) {
 	}
 }
 
-// steps are the times between lines off a terminal: every so long until then.
+// steps are the intervals between lines without a terminal, and how long each applies.
 var steps = []struct{ until, every time.Duration }{
 	{time.Second, time.Second}, {3 * time.Second, 2 * time.Second}, {10 * time.Second, 7 * time.Second},
 	{time.Minute, 10 * time.Second}, {1 << 62, 30 * time.Second},
 }
 
-// after returns when the line after one that was shown after some time is due.
+// after returns when the line after the one shown at elapsed is due.
 func (r *reading) after(elapsed time.Duration) time.Time {
 	if r.over {
 		return r.begun.Add(elapsed + 100*time.Millisecond)
@@ -87,7 +85,7 @@ func (r *reading) after(elapsed time.Duration) time.Time {
 	return r.begun
 }
 
-// left returns ", 12s left" at the pace so far, or nothing in the first second.
+// left returns ", 12s left" at the pace so far, or "" in the first second.
 func (r *reading) left(elapsed time.Duration, done, total int) string {
 	if elapsed < time.Second || done <= r.from {
 		return ""

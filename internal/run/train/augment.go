@@ -2,16 +2,16 @@ package train
 
 import "github.com/losscorr/losscorr/torch"
 
-// Crop cuts Height x Width pixels out of images [N C H W] with a border of Pad zeros,
-// and, if Flip is set, mirrors each with probability 1/2. With Pad 4 and 32 x 32 it is the
-// augmentation of He et al. (2015) that Section 5 of the paper uses.
+// Crop cuts Height x Width pixels out of images [N C H W] padded with Pad zeros and, if Flip is set, mirrors each with
+// probability 1/2. With Pad 4 and 32 x 32 it is the augmentation of He et al. (2015), which Section 5 of the paper
+// uses.
 type Crop struct {
 	Height, Width int
 	Pad           int
 	Flip          bool
 }
 
-// Random crops each image at its own position, drawn from g: [N C Height Width].
+// Random crops each image at its own position, drawn from g, to [N C Height Width].
 func (c Crop) Random(x torch.Tensor, g *torch.Generator) torch.Tensor {
 	return torch.Tidy(func() torch.Tensor {
 		if c.Pad > 0 {
@@ -26,7 +26,7 @@ func (c Crop) Random(x torch.Tensor, g *torch.Generator) torch.Tensor {
 		columns := across.View(1, -1)
 		if c.Flip {
 			mirrored := g.Integers(0, 2, whole, n, 1)
-			// width-1-k where mirrored, else k
+			// width-1-k if mirrored, else k
 			columns = columns.Add(mirrored.Mul(across.MulScalar(-2).AddScalar(float64(c.Width-1)).View(1, -1)))
 		}
 		columns = columns.Add(left)
@@ -36,7 +36,7 @@ func (c Crop) Random(x torch.Tensor, g *torch.Generator) torch.Tensor {
 	})
 }
 
-// Centre crops the middle, without a border: [N C Height Width].
+// Centre crops the middle, without padding, to [N C Height Width].
 func (c Crop) Centre(x torch.Tensor) torch.Tensor {
 	return x.Narrow(2, (x.Size(2)-c.Height)/2, c.Height).Narrow(3, (x.Size(3)-c.Width)/2, c.Width)
 }

@@ -8,8 +8,7 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// Every random crop is one of the crops that exist, found by cutting them one
-// by one in Go, and all that exist are drawn.
+// Every random crop is one of the possible crops, which the test cuts one by one, and all of them are drawn.
 func TestCropRandom(t *testing.T) {
 	torchtest.Open(t)
 	const n, channels, height, width = 400, 2, 3, 4
@@ -20,7 +19,7 @@ func TestCropRandom(t *testing.T) {
 			pixels[i] = float32(1 + i%(channels*height*width)) // the same image each time
 		}
 		x := torch.FromSlice(pixels, n, channels, height, width)
-		at := func(channel, row, column int) float32 { // with the border
+		at := func(channel, row, column int) float32 { // with padding
 			row, column = row-c.Pad, column-c.Pad
 			if row < 0 || column < 0 || row >= height || column >= width {
 				return 0
@@ -56,7 +55,7 @@ func TestCropRandom(t *testing.T) {
 		for k := range n {
 			which := slices.IndexFunc(crops, func(crop []float32) bool { return slices.Equal(crop, out[k*size:(k+1)*size]) })
 			if which < 0 {
-				t.Fatalf("image %d is no crop: %v", k, out[k*size:(k+1)*size])
+				t.Fatalf("image %d is not a crop: %v", k, out[k*size:(k+1)*size])
 			}
 			seen[which] = true
 		}

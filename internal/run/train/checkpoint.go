@@ -22,10 +22,9 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
-// The checkpoint files in Checkpoints.Dir. LastFile holds everything that a run needs
-// to resume: weights, buffers, the optimizer's state, the random streams, the selected
-// weights. PreviousFile is the one before it, for the case that LastFile is damaged.
-// BestFile holds the selected weights alone, under PyTorch's names.
+// The checkpoint files in Checkpoints.Dir. LastFile holds everything that a run needs to resume: weights, buffers, the
+// optimizer's state, the random streams, the selected weights. PreviousFile is the one before it, in case LastFile is
+// damaged. BestFile holds only the selected weights, under PyTorch's names.
 const (
 	LastFile     = "last.safetensors"
 	PreviousFile = "previous.safetensors"
@@ -47,7 +46,7 @@ const (
 	lossPrefix      = "loss."
 )
 
-// kept lists the tensors of a loss that has some, by name.
+// kept lists the tensors that the loss keeps, by name.
 func (s *state) kept() []nn.Parameter {
 	loss, ok := s.Loss.(losses.Stateful)
 	if !ok {
@@ -61,7 +60,7 @@ func (s *state) kept() []nn.Parameter {
 	return all
 }
 
-// checkpoint writes LastFile; the one that it replaces becomes PreviousFile.
+// checkpoint writes LastFile; the previous one becomes PreviousFile.
 func (s *state) checkpoint() error {
 	s.saved = time.Now()
 	if s.Checkpoints.Dir == "" {
@@ -114,8 +113,8 @@ func (s *state) write() error {
 	return os.Rename(next, last)
 }
 
-// The metadata of a checkpoint. The checksum of the file covers the elements of its
-// tensors; the digest covers everything else.
+// The metadata of a checkpoint. The file's checksum covers the elements of its tensors; the digest covers everything
+// else.
 const (
 	runKey      = "run"
 	positionKey = "position"
@@ -140,8 +139,7 @@ func ignoreMissing(err error) error {
 	return err
 }
 
-// resume loads the newest intact checkpoint, if there is one. It reports a damaged one
-// and skips it.
+// resume loads the newest intact checkpoint, if there is one, and warns about damaged ones.
 func (s *state) resume() error {
 	if s.Checkpoints.Dir == "" {
 		return nil
@@ -167,7 +165,7 @@ func (s *state) resume() error {
 	return nil
 }
 
-// misfitError is the error for an intact checkpoint of another run.
+// misfitError reports an intact checkpoint of another run.
 type misfitError struct{ error }
 
 func (s *state) read(path string) error {
@@ -205,10 +203,9 @@ func (s *state) read(path string) error {
 	return nil
 }
 
-// restoreStreams sets the random streams to the states of the checkpoint. CPU and GPU
-// generators use different methods, and the state of one is not valid for the other: on
-// another kind of device the streams start from seeds derived from the old states, and
-// the result differs from that of a run on one kind of device alone.
+// restoreStreams sets the random streams to the checkpoint's states. CPU and GPU generators use different methods and
+// cannot take each other's state. On another kind of device, the streams start from seeds derived from the old states,
+// and the result differs from a run on one kind of device.
 func (s *state) restoreStreams(stood position) {
 	now := kindOf(s.Random.Dropout.Device())
 	if stood.Device == now {
@@ -223,7 +220,7 @@ func (s *state) restoreStreams(stood position) {
 		s.Random.Augment = torch.NewGenerator(reseed("augment", stood.Augment), s.Random.Augment.Device())
 	}
 	warning := fmt.Sprintf("resumed on %s from a checkpoint made on %s after epoch %d: dropout and augmentation use "+
-		"other random numbers from there on",
+		"different random numbers from then on",
 		now, stood.Device, s.at.Epoch)
 	s.at.Outcome.Warnings = append(s.at.Outcome.Warnings, warning)
 	if s.On.Warn != nil {
@@ -231,7 +228,7 @@ func (s *state) restoreStreams(stood position) {
 	}
 }
 
-// reseed returns a seed derived from the state of a stream.
+// reseed returns a seed derived from a stream's state.
 func reseed(stream string, state []byte) uint64 {
 	sum := sha256.Sum256(append([]byte(stream+"\x00"), state...))
 	return binary.LittleEndian.Uint64(sum[:])
@@ -243,8 +240,7 @@ func kindOf(d torch.Device) string {
 	return kind
 }
 
-// position is the part of a checkpoint that is not tensors. It is encoded with gob,
-// since JSON has no infinite numbers.
+// position is the part of a checkpoint that is not tensors. It is encoded with gob, since JSON has no infinite numbers.
 type position struct {
 	Progress         progress
 	Device           string // cpu or cuda, the kind of the streams

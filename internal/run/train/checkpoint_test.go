@@ -19,7 +19,7 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// newRun is a run on random numbers for a network of the given inputs.
+// newRun is a run on random numbers, for a network with the given number of inputs.
 func newRun(t *testing.T, dir string, inputs int) (*Run, *[]string) {
 	t.Helper()
 	model, err := models.MLP{Inputs: inputs, Classes: 3}.New(nn.Init{Rand: rand.New(rand.NewPCG(1, 0)),
@@ -58,7 +58,7 @@ func randomSet(n int, shape ...int) Set {
 	return Set{X: x, Y: g.Integers(0, 3, long, n), Index: torch.Arange(0, float64(n), 1, long)}
 }
 
-// A checkpoint of another network or of another run is refused by name.
+// A checkpoint of another network or run is refused with a clear error.
 func TestForeignCheckpoint(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		dir := t.TempDir()
@@ -76,8 +76,7 @@ func TestForeignCheckpoint(t *testing.T) {
 	})
 }
 
-// Whatever byte of a checkpoint is changed, it is not taken for whole, and the
-// one before it is kept until there is another whole one.
+// Changing any byte of a checkpoint makes it damaged, and the one before it is kept until there is another intact one.
 func TestDamagedCheckpoint(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		dir := t.TempDir()
@@ -102,7 +101,7 @@ func TestDamagedCheckpoint(t *testing.T) {
 			}
 			expect.OK(t, s.checkpoint())
 			if !bytes.Equal(before, expect.Got(os.ReadFile(previous))(t)) {
-				t.Fatalf("byte %d: the damaged checkpoint has replaced the whole one", at)
+				t.Fatalf("byte %d: the damaged checkpoint replaced the intact one", at)
 			}
 		}
 		again, _ := newRun(t, dir, 4)
@@ -110,9 +109,9 @@ func TestDamagedCheckpoint(t *testing.T) {
 	})
 }
 
-// A checkpoint of another kind of device is resumed: weights, optimizer and place are
-// its own, the streams start again from seeds of their states, and the result warns.
-// The kind is faked: what a GPU's stream writes is as long as nothing a CPU's reads.
+// A checkpoint from another kind of device resumes: weights, optimizer and position are kept, the streams restart from
+// seeds of their states, and the result has a warning. The kind is faked: a GPU stream's state has a length that no CPU
+// stream accepts.
 func TestCheckpointOfAnotherDevice(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		resumed := func(dir string) (*state, Summary, []string) {
@@ -156,11 +155,11 @@ func TestCheckpointOfAnotherDevice(t *testing.T) {
 		}
 		expect.Same(t, warnings, outcome.Warnings, "warnings of the outcome")
 		if bytes.Equal(own.Random.Dropout.State(), other.Random.Dropout.State()) {
-			t.Error("the stream was not seeded again")
+			t.Error("the stream was not reseeded")
 		}
 		same, _, _ := resumed(dirs[1])
 		if len(same.at.Outcome.Warnings) != 1 {
-			t.Errorf("the next checkpoint has forgotten the warning: %q", same.at.Outcome.Warnings)
+			t.Errorf("the next checkpoint lost the warning: %q", same.at.Outcome.Warnings)
 		}
 	})
 }

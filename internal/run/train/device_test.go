@@ -2,5 +2,5 @@ package train
 
 import "github.com/losscorr/losscorr/torch/torchtest"
 
-// device is that of the tests of a GPU, opened before anything asks libtorch about GPUs.
+// device is the GPU tests' device, opened before anything asks libtorch about GPUs.
 var device = torchtest.Device()

@@ -6,13 +6,13 @@ import (
 	"github.com/losscorr/losscorr/torch/nn"
 )
 
-// EvaluationBatches is the size of an evaluation batch in training batches. It fits into memory where a
-// training step fits, which also keeps the activations.
+// EvaluationBatches is the size of an evaluation batch in training batches. If a training step fits into memory, so
+// does an evaluation batch, which keeps no activations.
 const EvaluationBatches = 2
 
-// evaluation computes the mean loss of a network on a set, and its accuracy in percent, as
-// often as it is run. With a nil loss it computes the accuracy only. Examples pass through
-// the network size at a time, which bounds memory. Both are NaN for an empty set.
+// evaluation computes the mean loss of a network on a set and its accuracy in percent, each time it runs. With a nil
+// loss it computes only the accuracy. Examples pass through the network size at a time, which bounds memory. Both are
+// NaN for an empty set.
 type evaluation struct {
 	model        nn.Module
 	loss         losses.Loss
@@ -20,7 +20,7 @@ type evaluation struct {
 	steps        recorder
 }
 
-// newEvaluation makes an evaluation, whose sums belong to the current scope.
+// newEvaluation makes an evaluation; its sums belong to the current scope.
 func newEvaluation(model nn.Module, loss losses.Loss, set Set, size int) *evaluation {
 	device := set.Y.Device()
 	e := &evaluation{
@@ -67,13 +67,13 @@ func (e *evaluation) changed() []kind {
 
 func (e *evaluation) restore(held []kind) { copyAll([]torch.Tensor{e.right, e.total}, held[0].tensors) }
 
-// Logits returns model's outputs [N C] for all of set, row-major, computed as an evaluation in the
-// training with batches of batch examples.
+// Logits returns model's outputs [N C] for all of set, row-major, computed as training evaluates with the given batch
+// size.
 func Logits(model nn.Module, set Set, batch int) ([]float32, error) {
 	return outputs(set, batch, func(x torch.Tensor) torch.Tensor { return model.Forward(x, nn.Eval) })
 }
 
-// Features returns model's features [N D] for all of set, as Logits returns its outputs.
+// Features returns model's features [N D] for all of set, computed as Logits computes outputs.
 func Features(model nn.Featured, set Set, batch int) ([]float32, error) {
 	return outputs(set, batch, model.Features)
 }

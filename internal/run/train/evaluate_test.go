@@ -9,8 +9,8 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// Logits are those of evaluation, whatever the batch: batch normalization takes its running mean 0
-// and variance 1, not those of the batch.
+// Logits are computed as in evaluation, whatever the batch: batch normalization uses its running mean 0 and variance 1,
+// not the batch's.
 func TestLogitsAreOfEvaluation(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		norm := nn.NewBatchNorm1d(nn.BatchNorm{Features: 2}, nn.Init{Rand: rand.New(rand.NewPCG(1, 0))})

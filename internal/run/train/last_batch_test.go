@@ -9,8 +9,8 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// A network with batch normalization leaves out a last batch of one example, which has no variance;
-// one without, and longer last batches, train on all.
+// A network with batch normalization skips a last batch of one example, which has no variance. A network without it,
+// and longer last batches, train on all examples.
 func TestLastBatchOfOne(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		for _, tt := range []struct {

@@ -18,8 +18,8 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// The same weights on the same batches give the losses that PyTorch stored
-// (torch 2.11.0, testdata/parity.py), step by step, for every loss and optimizer.
+// The same weights on the same batches give the losses stored by PyTorch (torch 2.11.0, testdata/parity.py), step by
+// step, for every loss and optimizer.
 func TestParityWithPyTorch(t *testing.T) {
 	raw := expect.Got(os.ReadFile("testdata/parity.json"))(t)
 	var golden struct{ Losses map[string][]float64 }
@@ -62,7 +62,7 @@ func parityLosses(t *testing.T, mnist *dataset.Dataset, dtype torch.DType, loss,
 		opt = optim.NewAdaGrad(optim.AdaGrad{LearningRate: .01, Epsilon: 1e-8}, net.Parameters())
 		if dtype == torch.Float32 {
 			for _, sum := range opt.State()[1:] {
-				sum.Tensor.Fill(.1) // parity.py says why
+				sum.Tensor.Fill(.1) // see parity.py for why
 			}
 		}
 	case "adam":

@@ -12,14 +12,15 @@ import (
 	"github.com/losscorr/losscorr/torch/optim"
 )
 
-// Steps of a GPU are launched kernel by kernel, some hundred of them, and of small networks the
-// launches take longer than the kernels. A recorder has the GPU record a step and launch it as one.
-const recordAfter = 3 // steps, in which libraries load their kernels and take their memory
+// recordAfter is the number of steps before the recorded one, in which libraries load kernels and allocate memory.
+//
+// A GPU's steps are launched kernel by kernel, some hundred of them, and for small networks launching takes longer than
+// computing. A recorder makes the GPU record a step and then launch it as a whole.
+const recordAfter = 3
 
-// How far two ways to compute a step may come apart, as a share of what the step changes. A GPU adds up
-// gradients in no fixed order; where one is all rounding, as those of biases before batch normalization
-// are, an optimizer that divides by its size makes a whole step of it. Losses and moments have no such
-// sums, and differ by more from batch to batch.
+// Tolerances between two ways to compute a step, as a share of what the step changes. A GPU adds up gradients in no
+// fixed order. Where a gradient is only rounding, as for biases before batch normalization, an optimizer that divides
+// by its size turns it into a whole step. Losses and moments have no such sums, and change more from batch to batch.
 const (
 	apartForward  = 1e-3
 	apartBackward = .1
@@ -28,30 +29,29 @@ const (
 // worker does work on a batch.
 type worker interface {
 	step(Batch)
-	streams() []*torch.Generator // that step draws from
-	changed() []kind             // what step changes, as it is now
-	restore(held []kind)         // copies what was changed back
+	streams() []*torch.Generator // that a step draws from
+	changed() []kind             // what a step changes, with current values
+	restore(held []kind)         // copies held values back
 }
 
-// kind is tensors of one kind that a step changes.
+// kind is a group of tensors that a step changes.
 type kind struct {
 	name    string
-	apart   float64 // how far two ways to change them may come apart
+	apart   float64 // the tolerance between two ways to change them
 	tensors []torch.Tensor
 }
 
-// recorder has a worker work on batches of a set. On a GPU it does so for the first batches of the full size,
-// then records it, and proves the recording by the next batch, which it does in both ways. Where
-// the work cannot be recorded, where the two differ, and for batches of another size, the work is done
-// as it comes.
+// recorder makes a worker work on batches of a set. On a GPU it does the first batches of full size normally, then
+// records the work and checks the recording on the next batch by doing it both ways. If the work cannot be recorded, if
+// the results differ, or if a batch has another size, the work is done normally.
 type recorder struct {
 	worker
 	set  Set
 	size int
-	tell func(error) // nil: it is recorded; or why it is not
+	tell func(error) // gets nil once recorded, or why not
 
 	wanted, proved, underWay bool
-	done                     int // batches of the full size
+	done                     int // batches of full size
 	input                    picked
 	recording                *torch.Recording
 }
@@ -108,7 +108,7 @@ func (r *recorder) load(p picked) {
 	}
 }
 
-// refuse goes on without a recording. It panics where the device is lost.
+// refuse continues without a recording. It panics if the device is lost.
 func (r *recorder) refuse(why error) {
 	if torch.IsKind(why, torch.DeviceLost) {
 		panic(why)
@@ -118,8 +118,8 @@ func (r *recorder) refuse(why error) {
 	r.tell(why)
 }
 
-// renew ends the recording, for the work is another one from here on. done is how many batches of it
-// were done already.
+// renew ends the recording because the work changes from here on. done is the number of batches already done of the new
+// work.
 func (r *recorder) renew(done int) {
 	r.done = done
 	if r.recording != nil {
@@ -128,7 +128,7 @@ func (r *recorder) renew(done int) {
 	}
 }
 
-// prove does a batch as recorded and, from where that began, as it comes, which remains.
+// prove does a batch as recorded and, from the same state, normally; the normal result stays.
 func (r *recorder) prove(p picked) {
 	torch.Scope(func() {
 		before := r.snapshot()
@@ -137,8 +137,8 @@ func (r *recorder) prove(p picked) {
 		r.rewind(before)
 		err := torch.Try(func() error { r.step(r.set.batch(p)); return nil })
 		switch {
-		case torch.IsKind(err, torch.OutOfMemory): // a recording keeps its memory while others need theirs
-			r.refuse(fmt.Errorf("the memory that a recording keeps is needed: %w", err))
+		case torch.IsKind(err, torch.OutOfMemory): // a recording keeps memory that others need
+			r.refuse(fmt.Errorf("a recording would keep memory that is needed elsewhere: %w", err))
 			torch.EmptyCache()
 			r.rewind(before)
 			r.step(r.set.batch(p))
@@ -155,7 +155,7 @@ func (r *recorder) prove(p picked) {
 	})
 }
 
-// snapshot is what a step changes at one time: copies of tensors, and states of random streams.
+// snapshot holds copies of the tensors that a step changes, and the states of random streams.
 type snapshot struct {
 	kinds  []kind
 	states [][]byte
@@ -175,7 +175,7 @@ func (r *recorder) snapshot() (held snapshot) {
 	return held
 }
 
-// rewind goes back to a snapshot.
+// rewind restores a snapshot.
 func (r *recorder) rewind(to snapshot) {
 	r.restore(to.kinds)
 	for i, g := range r.streams() {
@@ -183,11 +183,11 @@ func (r *recorder) rewind(to snapshot) {
 	}
 }
 
-// differ compares what two ways to do a step have made of before.
+// differ compares the results of doing a step in two ways, starting from before.
 func differ(before, recorded, done snapshot) error {
 	for i, state := range done.states {
 		if string(state) != string(recorded.states[i]) {
-			return errors.New("a recorded step moves the random streams otherwise than a step that is not recorded")
+			return errors.New("a recorded step changes the random streams differently from a step that is not recorded")
 		}
 	}
 	for k, now := range done.kinds {
@@ -199,8 +199,8 @@ func differ(before, recorded, done snapshot) error {
 		}
 		far, way := rootOf(apart), rootOf(moved)
 		if !(far <= now.apart*way) {
-			return fmt.Errorf("a recorded step moves %s otherwise than a step that is not recorded: the two end %.3g apart, "+
-				"%.3g from where they began", now.name, far, way)
+			return fmt.Errorf("a recorded step changes %s differently from a step that is not recorded: the results are %.3g "+
+				"apart, %.3g from the start", now.name, far, way)
 		}
 	}
 	return nil
@@ -214,10 +214,10 @@ func rootOf(squares []torch.Tensor) float64 {
 	return math.Sqrt(sum)
 }
 
-// recorded says whether steps are to be recorded.
+// recorded reports whether to record steps.
 func (r *Run) recorded() bool { return r.Record && r.Data.Train.Y.Device().IsCUDA() }
 
-// onStream runs f in a stream of its own where steps are to be recorded there.
+// onStream runs f in its own stream if steps are to be recorded.
 func (r *Run) onStream(f func()) {
 	if r.recorded() {
 		torch.OnStream(r.Data.Train.Y.Device(), f)
@@ -226,7 +226,7 @@ func (r *Run) onStream(f func()) {
 	}
 }
 
-// record has the recorders record what can be.
+// record starts the recorders of everything that can be recorded.
 func (s *state) record() {
 	if !s.recorded() {
 		return
@@ -254,8 +254,7 @@ func (s *state) record() {
 	}
 }
 
-// renew prepares the recorder for an epoch. Another loss is another step; a losses.Trainer knows the
-// epoch.
+// renew prepares the recorder for an epoch. Another loss changes the step, and a losses.Trainer depends on the epoch.
 func (s *state) renew() {
 	rule := s.Loss
 	warming := s.at.Epoch < s.WarmupEpochs
@@ -279,7 +278,7 @@ func (s *state) end() {
 	}
 }
 
-// changed is what a training step changes.
+// changed returns what a training step changes.
 func (s *state) changed() []kind {
 	var weights, moments []torch.Tensor
 	for _, p := range s.Model.Parameters() {
@@ -306,11 +305,11 @@ func (s *state) restore(held []kind) {
 		state[p.Name] = held[last].tensors[i]
 	}
 	if err := s.Optimizer.LoadState(state); err != nil {
-		panic(err) // its own
+		panic(err) // restores its own state
 	}
 }
 
-// streams lists those that a training step draws from.
+// streams lists the streams that a training step draws from.
 func (s *state) streams() []*torch.Generator {
 	if s.Random.Augment == nil {
 		return []*torch.Generator{s.Random.Dropout}
@@ -318,7 +317,7 @@ func (s *state) streams() []*torch.Generator {
 	return []*torch.Generator{s.Random.Dropout, s.Random.Augment}
 }
 
-// noDraws is the source of random numbers of a step that is being recorded.
+// noDraws is the source of random numbers while a step is recorded.
 type noDraws struct{}
 
 // Uint64 implements rand.Source.

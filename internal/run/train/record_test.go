@@ -19,8 +19,8 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// trial is a training on the device of the tests: 90 examples, so that a batch of 8 leaves a short
-// last one, five epochs, a learning rate that falls.
+// trial is a training run on the test device: 90 examples, so that batches of 8 leave a short last one, five epochs, a
+// falling learning rate.
 type trial struct {
 	name      string
 	network   func(init nn.Init) (nn.Module, error) // nil: fully connected with dropout and batch norm
@@ -28,7 +28,7 @@ type trial struct {
 	optimizer func(params []nn.Parameter) optim.Optimizer
 	loss      func(losses.Options) losses.Loss // nil: cross-entropy
 	change    func(r *Run)
-	alone     bool   // it is not stopped
+	alone     bool   // never stopped
 	says      string // why steps are not recorded; empty: they are
 }
 
@@ -51,7 +51,7 @@ func trainOnGPU(t *testing.T) {
 	}
 }
 
-// run makes the training in the current scope; told gets what Events.Record is told.
+// run makes the run in the current scope; told collects what Events.Record gets.
 func (c trial) run(t *testing.T, dir string, record bool, told map[string]string) *Run {
 	t.Helper()
 	const n = 90
@@ -110,14 +110,14 @@ func (c trial) run(t *testing.T, dir string, record bool, told map[string]string
 	return r
 }
 
-// trained is all that a training comes to.
+// trained holds everything that a training run results in.
 type trained struct {
 	Weights, Optimizer map[string][]float64
 	Epochs             []metrics.Epoch
 	Dropout, Augment   []byte // states of the random streams
 }
 
-// train trains to the end, stopped at the batches of stops and resumed.
+// train trains to the end, stopped and resumed at the batches in stops.
 func (c trial) train(t *testing.T, record bool, told map[string]string, stops ...int) (out trained) {
 	t.Helper()
 	dir := t.TempDir()
@@ -204,7 +204,7 @@ var trials = []trial{
 		says: "capturing"},
 	{name: "a loss that depends on what the host counts", loss: func(o losses.Options) losses.Loss {
 		return &growing{losses.NewCrossEntropy(o), 1}
-	}, change: func(r *Run) { r.Data.Epochs, r.Data.Steps = 1, 8 }, alone: true, says: "otherwise than a step that is not recorded"},
+	}, change: func(r *Run) { r.Data.Epochs, r.Data.Steps = 1, 8 }, alone: true, says: "differently from a step that is not recorded"},
 	{name: "float16", network: func(init nn.Init) (nn.Module, error) {
 		inner, err := network(init)
 		return nn.Autocast{Module: inner, Device: init.Device, DType: torch.BFloat16}, err
@@ -215,7 +215,7 @@ var trials = []trial{
 		says: "keeps its learning rate on the host"},
 }
 
-// named makes a loss of the table, of three classes with symmetric noise of .4.
+// named makes a loss of the table, for three classes with symmetric noise of .4.
 func named(name string) func(losses.Options) losses.Loss {
 	return func(o losses.Options) losses.Loss {
 		t, _ := correction.Symmetric([]string{"a", "b", "c"}, .4)
@@ -224,7 +224,7 @@ func named(name string) func(losses.Options) losses.Loss {
 	}
 }
 
-// looking is a loss that looks at a value.
+// looking is a loss that reads a value on the host.
 type looking struct{ losses.Loss }
 
 func (l looking) Apply(logits, labels torch.Tensor) torch.Tensor {
@@ -234,7 +234,7 @@ func (l looking) Apply(logits, labels torch.Tensor) torch.Tensor {
 	return l.Loss.Apply(logits, labels)
 }
 
-// growing is a loss with a factor of the host's, which each batch doubles.
+// growing is a loss with a factor on the host that doubles at each batch.
 type growing struct {
 	losses.Loss
 	factor float64
@@ -247,10 +247,10 @@ func (g *growing) Apply(logits, labels torch.Tensor) torch.Tensor {
 	return g.Loss.Apply(logits, labels).MulScalar(g.factor)
 }
 
-// A recorded training is one that is not recorded, to the last bit, with all that changes between
-// steps: weights, the optimizer's state and its count of steps, the learning rate, random streams,
-// running moments, losses and accuracies. What cannot be recorded says so once and is trained all the same.
-// Stopped in the first steps, in the middle and in a last batch it comes to the same, too.
+// Recorded training equals normal training to the last bit in everything that changes between steps: weights, the
+// optimizer's state and step count, the learning rate, random streams, running moments, losses and accuracies. Work
+// that cannot be recorded is reported once and done normally. Stopping in the first steps, in the middle or in a last
+// batch changes nothing.
 func TestRecordedTraining(t *testing.T) {
 	trainOnGPU(t)
 	for _, c := range trials {
@@ -262,14 +262,14 @@ func TestRecordedTraining(t *testing.T) {
 				for what, said := range told {
 					if what == "training steps" && c.says != "" {
 						if !strings.Contains(said, c.says) {
-							t.Errorf("it says %q, want %q", said, c.says)
+							t.Errorf("the reason is %q, want %q", said, c.says)
 						}
 					} else if said != "<nil>" {
 						t.Errorf("%s: %s", what, said)
 					}
 				}
 				if len(told) != 3 {
-					t.Errorf("told of %v, want training, validation and test", told)
+					t.Errorf("reports of %v, want training, validation and test", told)
 				}
 				if c.alone {
 					return

@@ -15,12 +15,12 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// script is a network, a loss and an optimizer whose results are written down. The weight
-// is the number of steps so far, and evaluation has the loss and the accuracy of the epoch.
+// script is a network, a loss and an optimizer with scripted results. The weight is the number of steps so far, and
+// evaluation gives the epoch's loss and accuracy.
 type script struct {
 	weight   torch.Tensor
 	losses   []float64 // of validation, by epoch
-	accurate []bool    // whether the validation examples are classified rightly
+	accurate []bool    // whether validation examples are classified correctly
 	epoch    int       // of the next validation
 	testing  bool      // the next evaluation is on the test set
 	applied  []string  // calls of the loss
@@ -78,7 +78,7 @@ func scripted(losses []float64, accurate []bool) (*Run, *script) {
 	weight := torch.Zeros(torch.Options{}, 1).SetRequiresGrad(true)
 	s := &script{weight: weight, losses: losses, accurate: accurate, train: 3}
 	set := Set{X: torch.Zeros(torch.Options{}, 4, 1), Y: torch.Ones(long, 4), Index: torch.Arange(0, 4, 1, long)}
-	test := set // of which a quarter is classified wrongly
+	test := set // a quarter is classified wrongly
 	test.Y = torch.FromSlice([]int64{1, 0, 1, 1})
 	return &Run{
 		Network: Network{Model: s, Loss: s, Optimizer: &count{weight: weight}},
@@ -87,8 +87,8 @@ func scripted(losses []float64, accurate []bool) (*Run, *script) {
 	}, s
 }
 
-// The epoch with the lowest validation loss is selected, the first of equals, whatever the
-// accuracies; the network ends with its weights.
+// The epoch with the lowest validation loss is selected, the first if equal, whatever the accuracies; the network ends
+// with its weights.
 func TestSelection(t *testing.T) {
 	yes, no := true, false
 	for name, c := range map[string]struct {
@@ -147,8 +147,8 @@ func TestSelectionWithPenalty(t *testing.T) {
 	})
 }
 
-// A loss that is not finite ends the run after the epoch; one that was finite before is
-// selected, or else the last.
+// A loss that is not finite ends the run after the epoch. The best epoch with a finite loss is selected, or else the
+// last.
 func TestSelectionOfDiverged(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		r, s := scripted([]float64{2, 1, 3}, []bool{true, true, true})
@@ -165,8 +165,7 @@ func TestSelectionOfDiverged(t *testing.T) {
 	})
 }
 
-// Warm-up epochs train with Warmup, and validate with Loss. The schedule sets the rate of
-// each epoch, counted from 0.
+// Warm-up epochs train with Warmup and validate with Loss. The schedule sets the rate of each epoch, counted from 0.
 func TestWarmupAndSchedule(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		r, s := scripted([]float64{1, 2, 3}, []bool{true, true, true})
@@ -181,7 +180,7 @@ func TestWarmupAndSchedule(t *testing.T) {
 		expect.Got(r.Train(t.Context()))(t)
 		if got := fmt.Sprint(len(first.applied), " ",
 			s.applied); got != "2 [validate train train validate train train validate]" {
-			t.Errorf("losses were asked %s", got)
+			t.Errorf("calls of the losses: %s", got)
 		}
 		torchtest.Near(t, "learning rates", rates, []float64{1, 1, .1}, 1e-12)
 		torchtest.Near(t, "training losses", losses, []float64{7, 3, 3}, 1e-12)

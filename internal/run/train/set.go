@@ -8,9 +8,9 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// Examples puts examples on a device, without their labels: X is Uint8 for bytes, a quarter
-// of the size of numbers, Int32 for texts, Float32 or Float16 for numbers; examples that are
-// too large for memory are a Stream. Its tensors belong to the current scope.
+// Examples puts examples on a device, without their labels. X is Uint8 for bytes, a quarter of the size of floats,
+// Int32 for texts, Float32 or Float16 for numbers; examples too large for memory become a Stream. Its tensors belong to
+// the current scope.
 func Examples(split dataset.Split, device torch.Device) Set {
 	set := Set{
 		Index: torch.Arange(0, float64(split.Len()), 1, torch.Options{DType: torch.Int64, Device: device}),
@@ -33,18 +33,17 @@ func Examples(split dataset.Split, device torch.Device) Set {
 	return set
 }
 
-// Compressed returns examples x [N K] that are mostly zeros, such as images of digits or bags
-// of words, in compressed sparse rows, and frees x. On the CPU they then take less memory, and the
-// first layer of a fully connected network leaves the zeros out, with the same results. All
-// other examples it returns as they are.
+// Compressed returns examples x [N K] that are mostly zeros, such as images of digits or bags of words, in compressed
+// sparse rows, and frees x. On the CPU they take less memory, and the first layer of a fully connected network skips
+// the zeros with the same results. Other examples are returned unchanged.
 func Compressed(x torch.Tensor) torch.Tensor {
-	const columns, share = 256, .25 // from where on, and up to where, the sparse product is the faster one
+	const columns, share = 256, .25 // limits for the sparse product to be faster
 	if o := x.Options(); x.IsSparse() || o.Device != torch.CPU || o.DType != torch.Float32 || x.Dim() != 2 ||
 		x.Size(1) < columns {
 		return x
 	}
 	nonzero := float64(x.Numel())
-	const rows = 1024 // at a time: a sum of all at once would take more memory than x
+	const rows = 1024 // at a time: summing all at once would take more memory than x
 	for start, n := 0, x.Size(0); start < n; start += rows {
 		torch.Scope(func() { nonzero -= x.Narrow(0, start, min(rows, n-start)).EqScalar(0).Sum().Item() })
 	}
@@ -60,7 +59,7 @@ func Labels(labels []int, device torch.Device) torch.Tensor {
 	return moved(torch.FromSlice(labels), device)
 }
 
-// halves returns numbers of float16 as a tensor, copied in pieces.
+// halves returns float16 numbers as a tensor, copied in pieces.
 func halves(bits []uint16, shape []int) torch.Tensor {
 	out := torch.Empty(torch.Options{DType: torch.Float16}, shape...)
 	flat := out.Reshape(len(bits))
@@ -78,8 +77,7 @@ func halves(bits []uint16, shape []int) torch.Tensor {
 	return out
 }
 
-// moved returns t on a device and frees t, so that the host keeps no second copy of a
-// data set on a GPU.
+// moved returns t on a device and frees t, so that the host keeps no second copy of data on a GPU.
 func moved(t torch.Tensor, device torch.Device) torch.Tensor {
 	defer t.Free()
 	return t.ToDevice(device)

@@ -8,7 +8,7 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// Examples are compressed where that pays, and stay the same.
+// Examples are compressed if that pays, and keep their values.
 func TestCompressed(t *testing.T) {
 	for name, c := range map[string]struct {
 		rows, columns int
@@ -37,7 +37,7 @@ func TestCompressed(t *testing.T) {
 				before := torch.Live()
 				x := Compressed(given)
 				if x.IsSparse() != c.want || torch.Live() != before {
-					t.Errorf("compressed: %v; %d tensors in the place of one", x.IsSparse(), torch.Live()-before+1)
+					t.Errorf("compressed: %v; %d tensors instead of one", x.IsSparse(), torch.Live()-before+1)
 				}
 				torchtest.Close(t, name, x, values, 0)
 			})

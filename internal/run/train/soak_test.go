@@ -17,9 +17,8 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// TestSoak trains the MNIST network for many steps and watches memory: the
-// number of tensors must not change, and resident memory must stay level. A
-// short run stands in the fast tests; make -f .ci/checks.mk soak does 100,000 steps.
+// TestSoak trains the MNIST network for many steps and watches memory: the number of tensors must not change, and
+// resident memory must stay level. The fast tests include a short run; make -f .ci/checks.mk soak does 100,000 steps.
 func TestSoak(t *testing.T) {
 	torchtest.Open(t)
 	epochs := 20
@@ -66,7 +65,7 @@ func TestSoak(t *testing.T) {
 func residentKiB(t *testing.T) int {
 	text, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
-		t.Skip("resident memory is read from /proc, which is not here")
+		t.Skip("resident memory is read from /proc, which this system lacks")
 	}
 	var size, resident int // in pages
 	expect.Got(fmt.Sscan(string(text), &size, &resident))(t)

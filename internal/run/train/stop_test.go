@@ -18,15 +18,15 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// trace is what a run does, batch by batch, and what it ends with.
+// trace is what a run does, batch by batch, and its result.
 type trace struct {
-	batches []string        // the examples of each batch that was trained on, by epoch
+	batches []string        // the examples of each training batch, by epoch
 	epochs  []metrics.Epoch // without seconds
 	weights [][]float64     // of the model
 	outcome Summary
 }
 
-// traced is a run with dropout and augmentation, which record what they are given.
+// traced is a run whose dropout and augmentation record their input.
 func traced(t *testing.T, dir string, optimizer int) (*Run, *trace) {
 	t.Helper()
 	model, err := models.MLP{Inputs: 4, Classes: 3, Hidden: []int{8},
@@ -76,8 +76,8 @@ func (tr *trace) end(t *testing.T, r *Run) {
 	}
 }
 
-// A run that stops within epochs, after any number of batches, does the batches that are
-// left, each once, and ends as one that nothing stopped, bit for bit.
+// A run that stops within epochs, after any number of batches, trains on each remaining batch once, and ends like an
+// undisturbed run, bit for bit.
 func TestStopsWithinEpochs(t *testing.T) {
 	const perEpoch, epochs = 4, 4
 	seed := rand.Uint64()
@@ -90,7 +90,7 @@ func TestStopsWithinEpochs(t *testing.T) {
 			if len(want.batches) != perEpoch*epochs {
 				t.Fatalf("%d batches, want %d", len(want.batches), perEpoch*epochs)
 			}
-			// Every place between two batches, and some pairs of them.
+			// Every place between two batches, and some pairs of places.
 			plans := [][]int{}
 			for at := 1; at < perEpoch*epochs; at++ {
 				plans = append(plans, []int{at})
@@ -143,7 +143,7 @@ func TestStopsWithinEpochs(t *testing.T) {
 	}
 }
 
-// resumedAt is the position in the newest checkpoint.
+// resumedAt returns the position in the newest checkpoint.
 func resumedAt(t *testing.T, dir string, optimizer int) progress {
 	t.Helper()
 	r, _ := traced(t, dir, optimizer)

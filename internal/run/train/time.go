@@ -6,8 +6,8 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// Time estimates the duration of one epoch, evaluation included, from a few steps on
-// the first batch. It changes the weights, so the run cannot be trained afterwards.
+// Time estimates the duration of one epoch, evaluation included, from a few steps on the first batch. It changes the
+// weights, so the run cannot be trained afterwards.
 func (r *Run) Time() (epoch time.Duration, err error) {
 	r.onStream(func() { torch.Scope(func() { epoch, err = r.time() }) })
 	return epoch, err
@@ -40,9 +40,8 @@ func (r *Run) time() (epoch time.Duration, err error) {
 	return time.Duration(steps)*step + evaluation*time.Duration(evaluated)/time.Duration(size), err
 }
 
-// timed returns the mean time of a recorder's work for one batch, of up to 20 of them within half a
-// second, and of one at least. One before them is not counted: it loads kernels and fills caches; nor
-// are those that record it.
+// timed returns the mean time of a recorder's work on one batch, over up to 20 batches within half a second, but at
+// least one. It does not count a first batch, which loads kernels and fills caches, or batches that record.
 func timed(r *recorder, size int) (d time.Duration, err error) {
 	const most, long = 20, 500 * time.Millisecond
 	before := 1

@@ -9,7 +9,7 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// Without examples to evaluate on an epoch is its steps alone.
+// Without examples to evaluate on, an epoch is only its steps.
 func TestTimeWithoutEvaluation(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		r, _ := scripted([]float64{1}, []bool{true})
@@ -21,8 +21,8 @@ func TestTimeWithoutEvaluation(t *testing.T) {
 	})
 }
 
-// The first step, which loads kernels, is not part of the mean: what is left of the whole time
-// when it is taken away bounds the mean from above, the second step from below.
+// The first step, which loads kernels, is not part of the mean: the total time without it is an upper bound, the second
+// step a lower bound.
 func TestTimedLeavesOutTheFirst(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		set := Examples(dataset.Split{Features: []float32{1, 2, 3, 4}, Labels: []int{0, 1}, Shape: []int{2}}, torch.CPU)
@@ -31,7 +31,7 @@ func TestTimedLeavesOutTheFirst(t *testing.T) {
 		begun := time.Now()
 		mean, err := timed(&recorder{set: set, size: 2, worker: sleeper(func() {
 			started := time.Now()
-			time.Sleep(600 * time.Millisecond) // more than timed waits for, so that one is counted
+			time.Sleep(600 * time.Millisecond) // more than timed waits for, so only one is counted
 			steps = append(steps, time.Since(started))
 		})}, 2)
 		whole := time.Since(begun)

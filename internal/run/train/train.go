@@ -17,13 +17,11 @@ import (
 	"github.com/losscorr/losscorr/torch/optim"
 )
 
-// ErrStopped says that a run ended early because its context ended, after writing a
-// checkpoint from which it resumes.
+// ErrStopped reports that a run ended early because its context ended. It wrote a checkpoint, where it resumes.
 var ErrStopped = errors.New("stopped after a checkpoint")
 
-// Run is the training of one network. The caller makes the parts in a torch.Scope that
-// outlives Train. Train leaves no tensors of its own. Model, Loss, Optimizer, Data and
-// Random are required; what else may be zero is described with it.
+// Run is the training of one network. The caller makes the parts in a torch.Scope that outlives Train, which leaves no
+// tensors of its own. Model, Loss, Optimizer, Data and Random are required; the other fields may be zero.
 type Run struct {
 	Network
 	Data        Data
@@ -31,41 +29,36 @@ type Run struct {
 	Checkpoints Checkpoints
 	On          Events
 
-	// Record has a GPU record a training step and the evaluation of a batch, and do them again with
-	// one launch each. They are done as on a CPU where they cannot be recorded: with Scaled, with an
-	// optimizer that package optim has not made, with a loss that draws from losses.Batch.Rand, and
-	// where a step asks the GPU for what cannot be. A first recorded step is compared with one that is
-	// not. A losses.Trainer is recorded again in each epoch.
+	// Record makes a GPU record a training step and the evaluation of a batch, and repeat each with one launch. The work
+	// is done normally if it cannot be recorded: with Scaled, with an optimizer from outside package optim, with a loss
+	// that draws from losses.Batch.Rand, or if a step does something that cannot be recorded. The first recorded step is
+	// checked against a normal one. A losses.Trainer is recorded again in each epoch.
 	Record bool
 }
 
-// Network is what is trained, and by which rule.
+// Network is the network to train, and how.
 type Network struct {
 	Model     nn.Module
 	Loss      losses.Loss
 	Optimizer optim.Optimizer
-	Schedule  optim.Schedule // learning rate of a 0-based epoch; nil: the optimizer's own
+	Schedule  optim.Schedule // learning rate of a 0-based epoch; nil: the optimizer's
 
-	// Selection takes the place of Loss on the validation set, which selects the epoch; nil:
-	// Loss. A corrected loss is for noisy labels; where those of the validation set are
-	// true, Selection is cross-entropy.
+	// Selection replaces Loss on the validation set, which selects the epoch; nil: Loss. A corrected loss is for noisy
+	// labels, so with true validation labels Selection is cross-entropy.
 	Selection losses.Loss
 
-	// Warmup takes the place of Loss in the first WarmupEpochs epochs of training;
-	// validation has Loss in all of them.
+	// Warmup replaces Loss in the first WarmupEpochs epochs of training; validation always uses Loss.
 	Warmup       losses.Loss
 	WarmupEpochs int
 
-	// Penalty times the sum of the squared weights is added to the validation
-	// loss, as Keras does with its regularizers.
+	// Penalty times the sum of the squared weights is added to the validation loss, as Keras does with its regularizers.
 	Penalty float64
 
-	// Scaled trains with optim.Scaler, as a network in float16 needs.
+	// Scaled trains with optim.Scaler, as float16 networks need.
 	Scaled bool
 }
 
-// Data is what a network is trained on. The labels of Train and Validation are noisy, those of
-// Test are clean.
+// Data holds the examples. The labels of Train and Validation are noisy, the labels of Test are clean.
 type Data struct {
 	Train, Validation, Test Set
 	Epochs, Batch           int
@@ -80,32 +73,33 @@ type Random struct {
 	Shuffle *rand.PCG        // the order of the examples
 	Dropout *torch.Generator // the masks of dropout
 	Augment *torch.Generator // of Data.Augment; nil without it
-	Loss    uint64           // seed of what a losses.Trainer draws: each step has its own stream, by its number
+	Loss    uint64           // seed for a losses.Trainer: each step has its own stream, by number
 }
 
-// Checkpoints are written after the first epoch that ends Every or more after the one before, when
-// the context ends, and at the end. A failure of the first kind goes to Events.Warn, and training continues.
+// Checkpoints configures checkpoints. One is written after the first epoch that ends at least Every after the last
+// checkpoint, when the context ends, and at the end. If the first kind fails, Events.Warn gets the error, and training
+// continues.
 type Checkpoints struct {
 	Dir      string // empty: none are written
 	Every    time.Duration
-	Identity string            // of the run and its data; a checkpoint with another identity is refused
+	Identity string            // of the run and its data; checkpoints of others are refused
 	Metadata map[string]string // of BestFile
-	Guard    func() error      // called before each checkpoint; after an error it is not written
+	Guard    func() error      // called before each checkpoint; an error prevents it
 }
 
-// Events are callbacks, each of which may be nil. An error ends the run.
+// Events holds callbacks, which may be nil. An error from one ends the run.
 type Events struct {
-	Start  func(done []metrics.Epoch) error // with the epochs done before, by the checkpoint
+	Start  func(done []metrics.Epoch) error // with the epochs already in the checkpoint
 	Batch  func(done, total int)            // after each batch
 	Epoch  func(metrics.Epoch) error        // after each epoch
-	Record func(what string, err error)     // what was recorded: err is nil, or why it was not
-	Warn   func(error)                      // for a problem that does not end the run
+	Record func(what string, err error)     // err is nil if it was recorded, or why not
+	Warn   func(error)                      // for problems that do not end the run
 }
 
-// Summary is the result of a finished run. The model then holds the weights of the
-// selected epoch, unless the run has diverged.
+// Summary is the result of a finished run. The model then holds the weights of the selected epoch, unless the run
+// diverged.
 type Summary struct {
-	Selected metrics.Epoch // the one with the lowest validation loss, the first of equals; the last if all are NaN
+	Selected metrics.Epoch // with the lowest validation loss, the first if equal; the last if all are NaN
 	Last     metrics.Epoch
 	Diverged bool
 	Warnings []string        // for readers of the result
@@ -117,19 +111,18 @@ type progress struct {
 	Epoch   int     // epochs done
 	Batch   int     // batches done of the next epoch
 	Order   []byte  // Shuffle's state at the start of the next epoch
-	LossSum float64 // sum of the losses of the examples of these batches
+	LossSum float64 // sum of the losses of these batches' examples
 	Seconds float64 // time spent on the next epoch so far
 	Scaler  optim.Scaler
 	Outcome Summary
 }
 
-// Train trains for the epochs that are left. It resumes from the newest intact checkpoint,
-// selects the epoch with the lowest validation loss, and returns with the selected
-// weights in the model and in BestFile. When ctx ends it finishes the batch, writes a
-// checkpoint and returns ErrStopped (context.Cause(ctx) without checkpoints). If the mean
-// training loss of an epoch is not finite, the run ends with Summary.Diverged and without an
-// error: the model holds the last weights, and BestFile is not written. It is an error if the
-// training set has fewer than Batch examples, or if a checkpoint is that of another run.
+// Train trains the remaining epochs. It resumes from the newest intact checkpoint, selects the epoch with the lowest
+// validation loss, and returns with the selected weights in the model and in BestFile. When ctx ends, it finishes the
+// batch, writes a checkpoint and returns ErrStopped (context.Cause(ctx) without checkpoints). If the mean training loss
+// of an epoch is not finite, the run ends with Summary.Diverged and no error: the model holds the last weights, and
+// BestFile is not written. Train fails if the training set has fewer than Batch examples, or if a checkpoint belongs to
+// another run.
 func (r *Run) Train(ctx context.Context) (Summary, error) {
 	if n, batch := r.Data.Train.Len(), r.Data.Batch; n < batch && r.Data.Steps == 0 {
 		return Summary{}, fmt.Errorf("training: a batch of %d from %d examples: set batch_size to %d at most", batch, n, n)
@@ -139,7 +132,7 @@ func (r *Run) Train(ctx context.Context) (Summary, error) {
 	r.onStream(func() {
 		torch.Scope(func() { outcome, err = r.train(ctx) })
 	})
-	torch.TrimHost() // what follows may need little memory for tensors, and much else
+	torch.TrimHost() // what follows may need the memory for other things
 	return outcome, err
 }
 
@@ -173,11 +166,11 @@ type state struct {
 	bestOf  []torch.Tensor // their values at the selected epoch
 	lossSum torch.Tensor   // LossSum on the device: read once per epoch
 	saved   time.Time
-	damaged bool // LastFile is damaged, so that PreviousFile must be kept
-	unsaved bool // the last checkpoint could not be written, and this was reported
+	damaged bool // LastFile is damaged, so PreviousFile must be kept
+	unsaved bool // the last checkpoint failed, which was reported
 
 	steps            recorder
-	warming          bool // steps are of Warmup
+	warming          bool // steps use Warmup
 	validation, test *evaluation
 }
 
@@ -213,8 +206,8 @@ func (s *state) epoch(ctx context.Context) error {
 	if s.Data.Steps > 0 {
 		n = s.Data.Steps * s.Data.Batch
 	}
-	// One example has no variance: where the last batch of an epoch has one alone, a network with
-	// batch normalization leaves it out, another one in each epoch.
+	// A single example has no variance: a network with batch normalization skips a last batch of one, which is another
+	// example in each epoch.
 	if n > s.Data.Batch && n%s.Data.Batch == 1 && s.normalizes() {
 		n--
 	}
@@ -252,8 +245,7 @@ func (s *state) normalizes() bool {
 	})
 }
 
-// shuffled returns n rows of the training set in the order of this epoch: consecutive
-// random permutations of all rows.
+// shuffled returns n rows of the training set in this epoch's order: consecutive random permutations of all rows.
 func (s *state) shuffled(n int) torch.Tensor {
 	return torch.Tidy(func() torch.Tensor {
 		order := make([]int64, 0, n)
@@ -288,7 +280,7 @@ func (s *state) step(b Batch) {
 	s.lossSum.AddInPlace(loss.Detach(), float64(b.Y.Size(0)))
 }
 
-// loss returns the loss of a batch, whose examples are x after augmentation.
+// loss returns the loss of a batch; x has its examples after augmentation.
 func (s *state) loss(rule losses.Loss, x torch.Tensor, b Batch) torch.Tensor {
 	forward := func(x torch.Tensor) torch.Tensor { return s.Model.Forward(x, nn.Train(s.Random.Dropout)) }
 	trainer, ok := rule.(losses.Trainer)
@@ -303,8 +295,7 @@ func (s *state) loss(rule losses.Loss, x torch.Tensor, b Batch) torch.Tensor {
 		Rand: rand.New(draws)})
 }
 
-// moved lists what the optimizer moves: the parameters of the network, and of a loss that
-// has some.
+// moved lists the parameters that the optimizer moves: the network's, and the loss's if it has any.
 func (s *state) moved() []nn.Parameter {
 	if learner, ok := s.Loss.(losses.Learner); ok {
 		return append(s.Model.Parameters(), learner.Parameters()...)
@@ -312,8 +303,7 @@ func (s *state) moved() []nn.Parameter {
 	return s.Model.Parameters()
 }
 
-// endEpoch evaluates the network after an epoch and keeps its weights if the validation
-// loss is the lowest so far.
+// endEpoch evaluates the network after an epoch, and keeps its weights if the validation loss is the lowest so far.
 func (s *state) endEpoch(trainLoss, seconds float64) error {
 	e := metrics.Epoch{Epoch: s.at.Epoch + 1, LearningRate: s.Optimizer.LearningRate(), TrainLoss: trainLoss,
 		Seconds: seconds}
@@ -341,7 +331,7 @@ func (s *state) endEpoch(trainLoss, seconds float64) error {
 	}
 	s.at.Outcome.Diverged = math.IsNaN(trainLoss) || math.IsInf(trainLoss, 0)
 	if !s.at.Outcome.Diverged && time.Since(s.saved) >= s.Checkpoints.Every && s.at.Epoch < s.Data.Epochs {
-		// A checkpoint that cannot be written can cost time, but no results.
+		// A checkpoint that cannot be written may cost time, but no results.
 		err := s.checkpoint()
 		if err != nil && !s.unsaved && s.On.Warn != nil {
 			s.On.Warn(fmt.Errorf("%w; training continues without it", err))
@@ -351,7 +341,7 @@ func (s *state) endEpoch(trainLoss, seconds float64) error {
 	return nil
 }
 
-// penalty returns Penalty times the sum of the squared weights of the current network.
+// penalty returns Penalty times the sum of the current network's squared weights.
 func (s *state) penalty() (sum float64) {
 	if s.Penalty == 0 {
 		return 0
@@ -371,7 +361,7 @@ func (s *state) penalty() (sum float64) {
 	return s.Penalty * sum
 }
 
-// copyAll copies tensors, each to the one of its place.
+// copyAll copies each tensor to the one at the same place.
 func copyAll(to, from []torch.Tensor) {
 	torch.NoGrad(func() {
 		for i := range to {
@@ -380,8 +370,7 @@ func copyAll(to, from []torch.Tensor) {
 	})
 }
 
-// finish writes the last weights into the checkpoint and the selected ones into
-// BestFile and the model.
+// finish writes the last weights into the checkpoint, and the selected ones into BestFile and the model.
 func (s *state) finish() error {
 	if err := s.checkpoint(); err != nil {
 		return err

@@ -14,8 +14,7 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// counting is a Trainer that weighs each batch by a random number and keeps, for each
-// row, the sum of these weights.
+// counting is a Trainer that weighs each batch by a random number and keeps, for each row, the sum of these weights.
 type counting struct {
 	losses.Loss
 	sums   torch.Tensor
@@ -41,7 +40,7 @@ type remembering struct {
 
 func (r remembering) State() map[string]torch.Tensor { return r.state }
 
-// A loss lists the tensors that it keeps in a fixed order, since recorded steps are compared by it.
+// A loss lists its tensors in a fixed order, since recorded steps compare them by it.
 func TestKeptHasAnOrder(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		tensors := map[string]torch.Tensor{}
@@ -53,18 +52,18 @@ func TestKeptHasAnOrder(t *testing.T) {
 			names := ""
 			for _, p := range s.kept() {
 				if names += p.Name; p.Tensor.Size(0) != tensors[p.Name].Size(0) {
-					t.Fatalf("%s has the tensor of another name", p.Name)
+					t.Fatalf("%s has another name's tensor", p.Name)
 				}
 			}
 			if names != "abcdef" {
-				t.Fatalf("kept are %s, in this order, want abcdef", names)
+				t.Fatalf("kept, in order: %s, want abcdef", names)
 			}
 		}
 	})
 }
 
-// A run whose loss is a Trainer is the same when it is stopped in the middle of an epoch
-// and resumed: its weights, what the loss has drawn and what it keeps.
+// A run with a Trainer as loss stays the same when it is stopped within an epoch and resumed: its weights, and the
+// loss's draws and tensors.
 func TestTrainerResumes(t *testing.T) {
 	torchtest.NoLeak(t, func() {
 		train := func(dir string, stopAt int) (*counting, *Run, error) {
@@ -98,17 +97,17 @@ func TestTrainerResumes(t *testing.T) {
 			torchtest.Close(t, p.Name, resumed.Model.Parameters()[i].Tensor, torch.Slice[float64](p.Tensor), 0)
 		}
 		if sums := torch.Slice[float64](want.sums); len(slices.Compact(sums)) == 1 {
-			t.Error("all rows have the same sum: the batches do not have their own")
+			t.Error("all rows have the same sum: the batches share their draws")
 		}
 
-		// The checkpoint of a run without the tensors of the loss is refused.
+		// The checkpoint of a run without the loss's tensors is refused.
 		plain, _ := newRun(t, t.TempDir(), 4)
 		expect.Got(plain.Train(t.Context()))(t)
 		other := t.TempDir()
 		data := expect.Got(os.ReadFile(filepath.Join(plain.Checkpoints.Dir, LastFile)))(t)
 		expect.OK(t, os.WriteFile(filepath.Join(other, LastFile), data, 0o666))
 		if _, _, err := train(other, 0); err == nil {
-			t.Error("a checkpoint without what the loss keeps was resumed")
+			t.Error("a checkpoint without the loss's tensors was resumed")
 		}
 	})
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// containerfile returns the stages of the Containerfile, each from its FROM on, without comments,
-// an instruction a line.
+// containerfile returns the stages of the Containerfile, each from its FROM on, without comments, one instruction per
+// line.
 func containerfile(t *testing.T) []string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(source, "Containerfile"))
@@ -24,8 +24,8 @@ func containerfile(t *testing.T) []string {
 
 var source = filepath.Join("..", "..", "..", "..")
 
-// What the Containerfile copies and builds is there, its stages are declared before
-// they are copied from, and the image runs the program without root, as the manifest has it.
+// Files that the Containerfile copies or builds exist, stages are declared before they are copied from, and the image
+// runs the program without root, as the manifest requires.
 func TestContainerfile(t *testing.T) {
 	stages := containerfile(t)
 	if len(stages) != 3 {
@@ -54,7 +54,7 @@ func TestContainerfile(t *testing.T) {
 		declared = append(declared, m[1])
 	}
 	if !strings.HasSuffix(stages[2], "\nENTRYPOINT [\"/opt/losscorr/losscorr\"]\n") {
-		t.Errorf("the image ends otherwise: %s", stages[2])
+		t.Errorf("the image ends differently: %s", stages[2])
 	}
 	manifest, err := job{Site: Site{Image: "i", Claim: "c", Path: "p"}, Name: "n", Tasks: 1, Pack: 1}.manifest()
 	expect.OK(t, err)
@@ -62,7 +62,7 @@ func TestContainerfile(t *testing.T) {
 	if user == nil || !strings.Contains(string(manifest), "runAsUser: "+user[1]+"\n") {
 		t.Errorf("the image's user %q is not the tasks':\n%s", user, manifest)
 	}
-	// What the manifest sets must not hide what the image holds.
+	// Mounts of the manifest must not hide files of the image.
 	mounts := regexp.MustCompile(`mountPath: (.*)`).FindAllStringSubmatch(string(manifest), -1)
 	const program = "/opt/losscorr"
 	if len(mounts) != 2 || strings.HasPrefix(program, mounts[0][1]) || strings.HasPrefix(program, mounts[1][1]) {
@@ -70,9 +70,8 @@ func TestContainerfile(t *testing.T) {
 	}
 }
 
-// The commands of the stages that build, as they stand, in a folder in place of the
-// image: they leave a program that opens its shim with no cache folder and no
-// variables. It compiles the shim, so it runs where it is asked for.
+// The build stages' commands, run in a folder instead of the image, give a program that opens its shim without cache
+// folder or variables. The test compiles the shim, so it runs only on request.
 func TestContainerfileBuilds(t *testing.T) {
 	if os.Getenv("LOSSCORR_TEST_IMAGE") == "" {
 		t.Skip("runs with LOSSCORR_TEST_IMAGE=1, as make -f .ci/checks.mk test-image sets it: it compiles the shim")

@@ -17,8 +17,7 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// testdata holds a manifest of the least settings and one of all, with values that YAML
-// might read as something else.
+// testdata holds a manifest with the fewest settings and one with all, including values that YAML might misread.
 func TestManifest(t *testing.T) {
 	const image = "registry.example.org/losscorr:0.1.0"
 	least := job{
@@ -47,8 +46,8 @@ func TestManifest(t *testing.T) {
 	}
 }
 
-// A site file that names no image or volume, or what Kubernetes would refuse, is refused; so are folders outside of the
-// claim.
+// A site file without image or volume, or with values that Kubernetes would refuse, is refused, as are folders outside
+// the claim.
 func TestRefused(t *testing.T) {
 	good := Site{Image: "i", Claim: "c"}
 	expect.OK(t, cluster.Validate(&good))
@@ -80,7 +79,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// Names are such as Kubernetes takes, and another try has another.
+// Names suit Kubernetes, and each submission gets a new one.
 func TestJobName(t *testing.T) {
 	form := regexp.MustCompile(`^[a-z]([a-z0-9-]*[a-z0-9])?$`)
 	seen := map[string]bool{}
@@ -93,12 +92,12 @@ func TestJobName(t *testing.T) {
 			seen[name] = true
 		}
 	}
-	if len(seen) != 4*3 { // two of the folders have no letters at all
+	if len(seen) != 4*3 { // two of the folders have no letters
 		t.Errorf("%d names: %v", len(seen), seen)
 	}
 }
 
-// A site file may have lists and maps.
+// A site file may contain lists and maps.
 func TestLoadSite(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "site.yaml")
 	text := "image: i\nclaim: c\nnode_selector: {pool: gpu}\ntolerations: [{key: nvidia.com/gpu, operator: Exists}]\n"
@@ -114,8 +113,8 @@ func TestLoadSite(t *testing.T) {
 	}
 }
 
-// The tasks that have not ended are a Job's without the indices that kubectl lists as ended, of each Job that
-// still runs: tasks that fail are submitted again while others of an earlier Job run.
+// The tasks of a Job that have not ended are its indices without those that kubectl lists as ended. Failed tasks can be
+// submitted again while an earlier Job still runs the others.
 func TestKubectl(t *testing.T) {
 	bin := t.TempDir()
 	t.Setenv("PATH", bin)
@@ -165,7 +164,7 @@ func TestKubectl(t *testing.T) {
 	}
 }
 
-// A Job has no task that is queued in another.
+// No Job contains a task that is queued in another.
 func TestSpans(t *testing.T) {
 	for _, c := range []struct {
 		tasks, queued []int
@@ -175,7 +174,7 @@ func TestSpans(t *testing.T) {
 		{[]int{2, 7}, nil, []span{{2, 7}}},
 		{[]int{2, 7}, []int{3, 4, 5, 6}, []span{{2, 2}, {7, 7}}},
 		{[]int{1, 2, 2, 5, 9}, []int{0, 4, 10}, []span{{1, 2}, {5, 9}}},
-		{[]int{1, 2, 3}, []int{2}, []span{{1, 3}}}, // all are asked for again (--force)
+		{[]int{1, 2, 3}, []int{2}, []span{{1, 3}}}, // all again (--force)
 	} {
 		if got := spans(c.tasks, c.queued); !slices.Equal(got, c.want) {
 			t.Errorf("%v, queued %v: %v, want %v", c.tasks, c.queued, got, c.want)

@@ -12,28 +12,27 @@ import (
 	"text/template"
 )
 
-// job is the tasks of a plan that become one Job of Kubernetes.
+// job is one Kubernetes Job: a range of a plan's tasks.
 type job struct {
 	Site
 	Name  string
-	First int // task of index 0
+	First int // the task with index 0
 	Tasks int
-	Pack  int      // runs of a task
-	Args  []string // more for grid exec, such as --device cuda
+	Pack  int      // runs per task
+	Args  []string // further arguments of grid exec, such as --device cuda
 	Plan  string   // sha256 of the plan, as an annotation
 }
 
-const maxName = 50 // and a hyphen and an index make a host's name of 63
+const maxName = 50 // plus a hyphen and an index: 63, the limit of host names
 
 //go:embed job.yaml.tmpl
 var jobText string
 
-// jobTemplate is the template of a Job. The function yaml writes what comes after a key and
-// its colon: a value, quoted where YAML would read it as something else, with the given
-// indent where it has several lines.
+// jobTemplate is the template of a Job. Its function yaml writes the value after a key and colon, quoted if YAML would
+// misread it, and indented by the given amount if it has several lines.
 var jobTemplate = template.Must(template.New("job").Funcs(template.FuncMap{"yaml": indentedYAML}).Parse(jobText))
 
-// indentedYAML returns a value as YAML, to stand behind a key that is indented by so many spaces.
+// indentedYAML returns a value as YAML that follows a key indented by that many spaces.
 func indentedYAML(indent int, v any) (string, error) {
 	text, err := yaml.Dump(v, yaml.WithIndent(2))
 	block := strings.TrimSpace(string(text))
@@ -75,8 +74,8 @@ func (j job) manifest() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Resources returns the resources of a task: bounds on memory, which a node
-// cannot take back, and GPUs; of cores a task may have what others leave.
+// Resources returns the resources of a task: bounds on memory, which a node cannot take back, and GPUs. Cores are only
+// requested; a task may use idle ones too.
 func (j job) Resources() any {
 	var r struct {
 		Requests map[string]string `yaml:"requests,omitempty"`
@@ -101,8 +100,8 @@ func (j job) Resources() any {
 
 var notInName = regexp.MustCompile(`[^a-z0-9]+`)
 
-// jobName makes a Job's name of a folder's, the plan's sha256 and how often it was
-// submitted before: a Job cannot be changed, so another try is another Job.
+// jobName makes a Job's name from the folder's name, the plan's SHA-256 and the number of earlier submissions: a Job
+// cannot be changed, so each submission is a new Job.
 func jobName(folder, sha256 string, before int) string {
 	name := strings.Trim(notInName.ReplaceAllString(strings.ToLower(folder), "-"), "-")
 	tail := "-" + sha256[:min(8, len(sha256))]

@@ -10,22 +10,21 @@ import (
 	"github.com/losscorr/losscorr/internal/grid/cluster"
 )
 
-// Site is the settings of one cluster, the keys of its site file. A pointer to it is a
-// cluster.Scheduler.
+// Site holds the settings of one cluster, the keys of its site file. A pointer to it is a cluster.Scheduler.
 type Site struct {
 	Namespace        string            `yaml:"namespace"` // empty: kubectl's
 	Image            string            `yaml:"image"`
 	Claim            string            `yaml:"claim"`      // ReadWriteMany, holds plans and runs; mounted as /runs
-	DataClaim        string            `yaml:"data_claim"` // holds data sets; mounted as /data, not written to
+	DataClaim        string            `yaml:"data_claim"` // holds data sets; mounted as /data, read-only
 	CPU              string            `yaml:"cpu"`        // of one task: 2, 500m
 	Memory           string            `yaml:"memory"`     // of one task: 8Gi
 	GPUs             int               `yaml:"gpus"`       // of one task
 	GPUResource      string            `yaml:"gpu_resource"`
 	Parallelism      int               `yaml:"parallelism"` // tasks at a time; 0 means 10
 	Retries          int               `yaml:"retries"`     // of a task that failed; 0 means 3
-	Grace            int               `yaml:"grace"`       // seconds for a checkpoint when a pod has to go; 0 means 120
-	User             int               `yaml:"user"`        // that the tasks run as; 0 means 1000, the image's
-	Group            int               `yaml:"group"`       // that owns the volume; 0 means User
+	Grace            int               `yaml:"grace"`       // seconds for a checkpoint as a pod is removed; 0 means 120
+	User             int               `yaml:"user"`        // user ID of the tasks; 0 means 1000, as in the image
+	Group            int               `yaml:"group"`       // group ID of the volume; 0 means User
 	NodeSelector     map[string]string `yaml:"node_selector"`
 	Tolerations      []Toleration      `yaml:"tolerations"`
 	ServiceAccount   string            `yaml:"service_account"`
@@ -68,15 +67,15 @@ func (s *Site) Options() []cluster.Option {
 			Required: "no image: build one with make image, push it, and name it with --image",
 		},
 		{
-			Name: "claim", Usage: "PersistentVolumeClaim, ReadWriteMany, that holds the plan and gets the runs", Value: &s.Claim,
+			Name: "claim", Usage: "ReadWriteMany PersistentVolumeClaim for the plan and the runs", Value: &s.Claim,
 			Form: dnsName, Example: "runs",
-			Required: "no claim: name with --claim the PersistentVolumeClaim, of ReadWriteMany, that holds the plan",
+			Required: "no claim: use --claim to name the ReadWriteMany PersistentVolumeClaim that holds the plan",
 		},
 		{Name: "data-claim", Usage: "PersistentVolumeClaim of the data sets", Value: &s.DataClaim, Form: dnsName,
 			Example: "data"},
 		{Name: "path", Usage: "the plan's folder inside the claim", Value: &s.Path, Default: "the name of DIR"},
-		{Name: "namespace", Usage: "in place of kubectl's", Value: &s.Namespace, Form: dnsName, Example: "research"},
-		{Name: "cpu", Usage: "cores that a task asks for, such as 2 or 500m", Value: &s.CPU, Form: quantity,
+		{Name: "namespace", Usage: "namespace, if not kubectl's", Value: &s.Namespace, Form: dnsName, Example: "research"},
+		{Name: "cpu", Usage: "cores that a task requests, such as 2 or 500m", Value: &s.CPU, Form: quantity,
 			Example: "2 or 500m"},
 		{Name: "memory", Usage: "memory of a task, such as 8Gi", Value: &s.Memory, Form: quantity, Example: "8Gi"},
 		{Name: "gpus", Usage: "GPUs of a task", Value: &s.GPUs},
@@ -93,24 +92,24 @@ func (s *Site) Options() []cluster.Option {
 // UsesGPU implements cluster.Scheduler.
 func (s *Site) UsesGPU() bool { return s.GPUs > 0 }
 
-// taskVars are variables that would override the flags of a task.
+// taskVars are variables that would override a task's flags.
 var taskVars = []string{"LOSSCORR_INDEX", "LOSSCORR_PLAN", "LOSSCORR_PACK", "LOSSCORR_OFFSET"}
 
 // Validate implements cluster.Scheduler.
 func (s *Site) Validate() error {
 	for name := range s.Env {
 		if !envName.MatchString(name) || slices.Contains(taskVars, name) {
-			return fmt.Errorf("env %q: not a name of a variable, or one that the task sets itself", name)
+			return fmt.Errorf("env %q: use a valid name, and no variable that the task sets itself", name)
 		}
 	}
 	return nil
 }
 
-// checkPath refuses folders of the claim that lead out of it.
+// checkPath refuses folders outside the claim.
 func checkPath(p string) error {
 	if p == "" || path.IsAbs(p) || path.Clean(p) != p || p == ".." || strings.HasPrefix(p, "../") ||
 		strings.ContainsAny(p, "\n\x00\\") {
-		return fmt.Errorf("path %q has to be that of the plan's folder inside the claim, such as mnist", p)
+		return fmt.Errorf("path %q must be the plan's folder inside the claim, such as mnist", p)
 	}
 	return nil
 }

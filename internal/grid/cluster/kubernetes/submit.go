@@ -11,8 +11,7 @@ import (
 	"github.com/losscorr/losscorr/internal/humanize"
 )
 
-// kubectl calls kubectl, with the cluster and the rights that it is set up for. An
-// empty namespace is kubectl's.
+// kubectl calls kubectl with the cluster and permissions it is configured for. An empty namespace means kubectl's.
 func kubectl(ctx context.Context, namespace string, input []byte, args ...string) (string, error) {
 	if namespace != "" {
 		args = append(args, "--namespace="+namespace)
@@ -20,8 +19,7 @@ func kubectl(ctx context.Context, namespace string, input []byte, args ...string
 	return cluster.Run(ctx, input, "kubectl", args...)
 }
 
-// jobStatus makes kubectl print the name of a Job, the indices that have ended and the
-// conditions that hold.
+// jobStatus makes kubectl print a Job's name, its ended indices and its true conditions.
 const jobStatus = "--output=jsonpath={.metadata.name}|{.status.completedIndexes}|{.status.failedIndexes}|" +
 	`{range .status.conditions[?(@.status=="True")]}{.type} {end}`
 
@@ -69,11 +67,10 @@ func active(ctx context.Context, job cluster.Job) ([]int, error) {
 	return tasks, nil
 }
 
-// span is a sequence of tasks.
+// span is a range of tasks.
 type span struct{ first, last int }
 
-// spans returns the fewest sequences that have all tasks, given in ascending order, and none
-// that is queued beside them.
+// spans returns the fewest ranges that contain all tasks, which are in ascending order, but no queued ones.
 func spans(tasks, queued []int) (list []span) {
 	for _, task := range tasks {
 		k := len(list) - 1
@@ -86,9 +83,9 @@ func spans(tasks, queued []int) (list []span) {
 	return list
 }
 
-// Submit implements cluster.Scheduler. A Job has tasks in sequence: from the first to the last
-// that is unfinished, those between that are finished end at once. Tasks between that are
-// queued would wait for their own, so there are several Jobs around them.
+// Submit implements cluster.Scheduler. A Job is a range of tasks, from the first to the last unfinished one; finished
+// tasks in between end at once. Queued tasks in between would wait for themselves, so they split the range into several
+// Jobs.
 func (s *Site) Submit(ctx context.Context, sub *cluster.Submission) error {
 	tasks := func(runs []int) []int {
 		tasks := make([]int, len(runs))
@@ -110,8 +107,7 @@ func (s *Site) Submit(ctx context.Context, sub *cluster.Submission) error {
 	return nil
 }
 
-// submit submits one Job, of the tasks part. Its name tells it apart from the Jobs of the plan
-// before it, of which there are that many.
+// submit submits one Job with the tasks in part. before, the number of the plan's earlier Jobs, makes its name unique.
 func (s *Site) submit(ctx context.Context, sub *cluster.Submission, before int, part span) error {
 	folder := filepath.Base(sub.Dir)
 	j := job{
@@ -145,6 +141,5 @@ func (s *Site) submit(ctx context.Context, sub *cluster.Submission, before int, 
 	})
 }
 
-// Requeue implements cluster.Scheduler: Kubernetes replaces a pod that ended with exit
-// code 75.
+// Requeue implements cluster.Scheduler. Kubernetes replaces a pod that ended with exit code 75.
 func (s *Site) Requeue(context.Context) error { return nil }

@@ -18,15 +18,15 @@ import (
 	"github.com/losscorr/losscorr/internal/expect"
 )
 
-// testCluster is a Slurm of one node, this machine, in a folder of its own and on
-// ports of its own. It needs no rights, and leaves other clusters alone.
+// testCluster is a Slurm cluster of one node, this machine, with its own folder and ports. It needs no privileges and
+// does not touch other clusters.
 type testCluster struct {
 	dir  string
 	conf string
 	node string
 }
 
-// The controller's MaxArraySize, so that few tasks are too many.
+// maxArraySize is the controller's MaxArraySize, small enough that few tasks exceed it.
 const maxArraySize = 11
 
 const slurmConf = `ClusterName=test
@@ -68,7 +68,7 @@ PartitionName=main Nodes=%[1]s Default=YES MaxTime=INFINITE State=UP PriorityTie
 PartitionName=high Nodes=%[1]s MaxTime=INFINITE State=UP PriorityTier=10 PreemptMode=OFF
 `
 
-// live skips tests that take minutes and may install Slurm, unless asked for.
+// live skips tests that take minutes and may install Slurm, unless requested.
 func live(t *testing.T) {
 	t.Helper()
 	if os.Getenv("LOSSCORR_TEST_SLURM") == "" {
@@ -76,8 +76,7 @@ func live(t *testing.T) {
 	}
 }
 
-// startCluster starts a cluster that the end of the test stops, and installs Slurm
-// where there is none.
+// startCluster starts a cluster that stops at the end of the test. It installs Slurm if necessary.
 func startCluster(t *testing.T) testCluster {
 	t.Helper()
 	install(t)
@@ -86,13 +85,13 @@ func startCluster(t *testing.T) testCluster {
 	host, _, _ = strings.Cut(host, ".")
 	me, err := user.Current()
 	expect.OK(t, err)
-	dir, err := os.MkdirTemp("", "slurm-test-") // its socket's path has to be short
+	dir, err := os.MkdirTemp("", "slurm-test-") // a socket's path must be short
 	expect.OK(t, err)
 	c := testCluster{dir: dir, conf: filepath.Join(dir, "slurm.conf"), node: host}
 	t.Cleanup(func() {
 		if t.Failed() {
 			for _, name := range []string{"slurmctld.log", "slurmd.log"} {
-				log, _ := os.ReadFile(filepath.Join(dir, name)) // one that is not there says nothing
+				log, _ := os.ReadFile(filepath.Join(dir, name)) // empty if missing
 				t.Logf("%s ends:\n%s", name, log[max(0, len(log)-4000):])
 			}
 		}
@@ -103,11 +102,11 @@ func startCluster(t *testing.T) testCluster {
 	}
 	ports := freePorts(t, 2)
 	write(t, c.conf, fmt.Sprintf(slurmConf, host, me.Username, ports[0], ports[1], dir, maxArraySize))
-	// Any character devices do for GPUs that nobody computes on.
+	// Any character devices can stand in for GPUs that nothing computes on.
 	const gpu = "NodeName=%[1]s Name=gpu File=/dev/null\nNodeName=%[1]s Name=gpu File=/dev/zero\n"
 	write(t, filepath.Join(dir, "gres.conf"), fmt.Sprintf(gpu, host))
 	t.Setenv("SLURM_CONF", c.conf)
-	for _, e := range os.Environ() { // of a cluster that runs this test
+	for _, e := range os.Environ() { // set if this test runs on a cluster
 		name, _, _ := strings.Cut(e, "=")
 		if strings.HasPrefix(name, "SBATCH_") || strings.HasPrefix(name, "SLURM_") && name != "SLURM_CONF" {
 			t.Setenv(name, "")
@@ -120,7 +119,7 @@ func startCluster(t *testing.T) testCluster {
 	wait(t, "the node is idle", 20*time.Second, func() bool {
 		return strings.TrimSpace(c.try("sinfo", "-h", "-p", "main", "-o", "%T")) == "idle"
 	})
-	t.Cleanup(func() { // before the daemons end: jobs do not end with slurmd
+	t.Cleanup(func() { // before the daemons end: jobs outlive slurmd
 		c.try("scancel", "--signal=KILL", "--full", "--user="+me.Username)
 		c.try("scancel", "--user="+me.Username)
 		for n := 0; n < 100 && strings.TrimSpace(c.try("squeue", "-h")) != ""; n++ {
@@ -159,7 +158,7 @@ func freePorts(t *testing.T, n int) []int {
 	return ports
 }
 
-// daemon starts a daemon that the end of the test ends, by its process.
+// daemon starts a daemon that is stopped at the end of the test.
 func (c testCluster) daemon(t *testing.T, name string, args ...string) {
 	t.Helper()
 	cmd := exec.Command(name, args...)
@@ -168,17 +167,16 @@ func (c testCluster) daemon(t *testing.T, name string, args ...string) {
 	t.Cleanup(func() {
 		_ = cmd.Process.Signal(syscall.SIGTERM)
 		late := time.AfterFunc(10*time.Second, func() { _ = cmd.Process.Kill() })
-		_ = cmd.Wait() // by the signal
+		_ = cmd.Wait() // ended by the signal
 		late.Stop()
 	})
 }
 
-// try calls one of Slurm's programs and returns what it printed, whatever came of
-// it.
+// try calls one of Slurm's programs and returns its output, whether it succeeded or not.
 func (c testCluster) try(name string, args ...string) string {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	out, _ := exec.CommandContext(ctx, name, args...).CombinedOutput() // the caller looks at the text
+	out, _ := exec.CommandContext(ctx, name, args...).CombinedOutput() // the caller checks the text
 	return string(out)
 }
 

@@ -25,7 +25,7 @@ import (
 	"github.com/losscorr/losscorr/torch/torchtest"
 )
 
-// A run of some seconds, so that it can be disturbed.
+// long is a run of some seconds, which leaves time to disturb it.
 const long = `dataset: mnist
 loss: forward
 noise: {kind: asymmetric, level: .3}
@@ -33,14 +33,13 @@ epochs: 200
 batch_size: 8
 `
 
-// The whole way on a real Slurm: arrays of real training runs, and everything
-// that a cluster does to them.
+// TestLive tests a real Slurm end to end: arrays of real training runs, and everything that a cluster does to them.
 func TestLive(t *testing.T) {
 	live(t)
 	s := newStudy(t)
 	c := startCluster(t)
 
-	// Undisturbed, the oracle of the others.
+	// An undisturbed run is the reference for the others.
 	long2 := long + "grid: {seed: [1, 2]}\n"
 	ids := s.plan(t, "undisturbed", long2)
 	begun := time.Now()
@@ -79,7 +78,7 @@ func TestLive(t *testing.T) {
 		s.unfinished(t, "packs", 0)
 	})
 
-	// disturbed disturbs a job in its run, which resumes and ends with the same results.
+	// disturbed disturbs a job during its run, which must resume and end with the same results.
 	disturbed := func(t *testing.T, name string, disturb func(id string), submit ...string) {
 		t.Helper()
 		id := s.plan(t, name, long)[0]
@@ -106,18 +105,18 @@ func TestLive(t *testing.T) {
 		s.run(t, 0, "grid", "submit", "slurm", "runs/killed", "--no-report")
 		for _, id := range ids {
 			s.epochs(t, "killed", id, 5)
-			s.signal(t, "killed", id, syscall.SIGSTOP) // or it may end before it is disturbed
+			s.signal(t, "killed", id, syscall.SIGSTOP) // otherwise it may end too soon
 		}
 		refused := s.run(t, 1, "grid", "submit", "slurm", "runs/killed")
 		contains(t, "refusal", refused, "2 tasks of runs/killed are queued", "--rest", "scancel")
-		contains(t, "rest", s.run(t, 0, "grid", "submit", "slurm", "runs/killed", "--rest"), "is queued (2 tasks)")
+		contains(t, "rest", s.run(t, 0, "grid", "submit", "slurm", "runs/killed", "--rest"), "are queued (2 tasks)")
 
 		s.signal(t, "killed", ids[0], syscall.SIGKILL)
 		array := s.record(t, "killed").Jobs[0].ID
 		wait(t, "the killed task is gone", 20*time.Second, func() bool {
 			return len(strings.Fields(c.try("squeue", "-h", "-r", "-j", array, "-o", "%K"))) == 1
 		})
-		// What is killed goes on while the rest still runs.
+		// The killed task resumes while the other one still runs.
 		out := s.run(t, 0, "grid", "submit", "slurm", "runs/killed", "--rest", "--no-report")
 		contains(t, "resume", out, "tasks 0\n", "1 run of 2")
 		c.slurm(t, "scancel", array+"_1") // continues the stopped run, then ends it
@@ -153,7 +152,7 @@ func TestLive(t *testing.T) {
 			wait(t, "the job waits", 20*time.Second, func() bool {
 				return strings.TrimSpace(c.try("squeue", "-h", "-o", "%T")) == "PENDING"
 			})
-			// It may be back by itself, its daemon having registered; then resume is refused.
+			// The node may come back by itself once its daemon registers; then resume is refused.
 			wait(t, "the node is back", 30*time.Second, func() bool {
 				c.try("scontrol", "update", "nodename="+c.node, "state=resume")
 				return !strings.Contains(c.try("sinfo", "-h", "-p", "main", "-o", "%T"), "down")
@@ -162,8 +161,7 @@ func TestLive(t *testing.T) {
 	})
 }
 
-// A run that takes longer than its job may: Slurm's signal comes before the end,
-// the job is queued again, and the run goes on.
+// A run takes longer than its job's time limit: Slurm's signal comes first, the job is requeued, and the run continues.
 func TestLiveTimeLimit(t *testing.T) {
 	live(t)
 	s := newStudy(t)
@@ -172,13 +170,13 @@ func TestLiveTimeLimit(t *testing.T) {
 	write(t, s.path("site.yaml"), "time: 1\nsignal: 50\n")
 	s.run(t, 0, "grid", "submit", "slurm", "runs/limit", "--site", "site.yaml", "--no-report")
 	array := s.record(t, "limit").Jobs[0].ID
-	// Slurm looks at limits every 30 s, starts the job again some seconds later.
+	// Slurm checks limits every 30 s and restarts the job some seconds later.
 	wait(t, "the job has run up to its limit and starts again", 3*time.Minute, func() bool {
 		text := c.try("scontrol", "show", "job", array)
 		return strings.Contains(text, "Restarts=1") && strings.Contains(text, "JobState=RUNNING")
 	})
 	before := s.status(t, "limit", id).Epoch
-	wait(t, "the run goes on", time.Minute, func() bool { return s.status(t, "limit", id).Epoch > before })
+	wait(t, "the run continues", time.Minute, func() bool { return s.status(t, "limit", id).Epoch > before })
 	s.wentOn(t, "limit", id)
 	if got := s.status(t, "limit", id); got.Attempts != 2 {
 		t.Errorf("%d attempts, want 2\n%s", got.Attempts, s.logs(t, "limit"))
@@ -219,7 +217,7 @@ func newStudy(t *testing.T) study {
 	torchtest.Open(t)
 	shim, err := libtorch.Locate(losscorr.Sources)
 	expect.OK(t, err)
-	// Slurm and the shell have to bear any name.
+	// Slurm and the shell must cope with any name.
 	s := study{dir: filepath.Join(t.TempDir(), `it's 100 % "odd" $HOME`)}
 	s.program = filepath.Join(s.dir, "bin", "losscorr")
 	build := exec.Command("go", "build", "-o", s.program, "github.com/losscorr/losscorr/cmd/losscorr")
@@ -237,8 +235,7 @@ func newStudy(t *testing.T) study {
 	return s
 }
 
-// run calls the program, which must end with the given code, and returns what it
-// printed on both outputs.
+// run calls the program, which must end with the given exit code, and returns both outputs.
 func (s study) run(t *testing.T, want int, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(s.program, args...)
@@ -250,7 +247,7 @@ func (s study) run(t *testing.T, want int, args ...string) string {
 	return string(out)
 }
 
-// plan freezes a configuration into runs/NAME and returns the ids of its runs.
+// plan freezes a configuration into runs/NAME and returns the IDs of its runs.
 func (s study) plan(t *testing.T, name, config string) []string {
 	t.Helper()
 	write(t, filepath.Join(s.dir, name+".yaml"), config)
@@ -266,7 +263,7 @@ func (s study) plan(t *testing.T, name, config string) []string {
 
 func (s study) path(elem ...string) string { return filepath.Join(append([]string{s.dir}, elem...)...) }
 
-// unfinished fails the test unless so many runs of a plan have no result.
+// unfinished fails the test unless want runs of a plan have no result.
 func (s study) unfinished(t *testing.T, name string, want int) {
 	t.Helper()
 	plan, err := store.LoadPlan(s.path("runs", name))
@@ -276,7 +273,7 @@ func (s study) unfinished(t *testing.T, name string, want int) {
 	}
 }
 
-// logs are what the tasks of a plan printed.
+// logs returns the output of a plan's tasks.
 func (s study) logs(t *testing.T, name string) string {
 	t.Helper()
 	dir := s.path("runs", name, "logs")
@@ -296,7 +293,7 @@ func (s study) logs(t *testing.T, name string) string {
 // folder returns the folder of a run.
 func (s study) folder(name, id string) *store.Folder { return store.At(s.path("runs", name), id) }
 
-// epochs waits until a run has done n epochs.
+// epochs waits until a run has finished n epochs.
 func (s study) epochs(t *testing.T, name, id string, n int) {
 	t.Helper()
 	wait(t, "a run is under way", time.Minute, func() bool {
@@ -305,18 +302,18 @@ func (s study) epochs(t *testing.T, name, id string, n int) {
 	})
 }
 
-// outcome is what must not depend on whether a run was disturbed: its result and metrics but for their times.
+// outcome is a run's result and metrics without times, which a disturbance must not change.
 type outcome struct {
 	Result store.Result
 	Epochs []metrics.Epoch
-	Lines  int // of the file of metrics, which has an epoch once
+	Lines  int // of the metrics file, one per epoch
 }
 
 func (s study) outcome(t *testing.T, name, id string) (o outcome) {
 	t.Helper()
 	var err, unread error
 	o.Result, err = s.folder(name, id).Result()
-	text, _ := os.ReadFile(s.folder(name, id).Path(store.MetricsFile)) // Epochs names an error
+	text, _ := os.ReadFile(s.folder(name, id).Path(store.MetricsFile)) // Epochs reports errors
 	o.Lines = strings.Count(string(text), "\n")
 	if o.Epochs, unread = s.folder(name, id).Epochs(); err != nil || unread != nil {
 		t.Fatalf("%v, %v\n%s", err, unread, s.logs(t, name))
@@ -328,8 +325,7 @@ func (s study) outcome(t *testing.T, name, id string) (o outcome) {
 	return o
 }
 
-// same compares a run with the one of the same configuration that nothing
-// disturbed.
+// same compares a run with an undisturbed one of the same configuration.
 func (s study) same(t *testing.T, name, id string, undisturbed outcome) {
 	t.Helper()
 	if diff := cmp.Diff(undisturbed, s.outcome(t, name, id), cmpopts.EquateNaNs()); diff != "" {

@@ -24,7 +24,7 @@ func (s *Site) Queued(ctx context.Context, jobs []cluster.Job) ([]cluster.Queued
 	out, err := cluster.Run(ctx, nil, "squeue", "--noheader", "--array", "--jobs="+strings.Join(ids, ","),
 		"--format=%F|%K|%T|%r")
 	if err != nil {
-		if strings.Contains(err.Error(), "Invalid job id") { // all have ended long ago
+		if strings.Contains(err.Error(), "Invalid job id") { // all ended long ago
 			return nil, nil
 		}
 		return nil, err
@@ -51,8 +51,7 @@ func (s *Site) Queued(ctx context.Context, jobs []cluster.Job) ([]cluster.Queued
 	return queued, nil
 }
 
-// maxArraySize asks scontrol for the cluster's limit: indices of an array are
-// less.
+// maxArraySize asks scontrol for the cluster's limit: indices of an array must be below it.
 func maxArraySize(ctx context.Context) (int, error) {
 	out, err := cluster.Run(ctx, nil, "scontrol", "show", "config")
 	if err != nil {
@@ -68,10 +67,9 @@ func maxArraySize(ctx context.Context) (int, error) {
 			return 0, fmt.Errorf("scontrol show config: MaxArraySize is %q", strings.TrimSpace(value))
 		}
 		if n < 2 {
-			return 0, fmt.Errorf("this cluster allows no arrays (MaxArraySize is %d): train with losscorr grid run inside one "+
-				"job", n)
+			return 0, fmt.Errorf("this cluster allows no arrays (MaxArraySize is %d): run losscorr grid run in a single job", n)
 		}
 		return n, nil
 	}
-	return 0, errors.New("scontrol show config names no MaxArraySize; set max_array_size in the site file")
+	return 0, errors.New("scontrol show config does not report MaxArraySize; set max_array_size in the site file")
 }

@@ -10,21 +10,18 @@ import (
 	"time"
 )
 
-// endTime bounds the wait for Slurm to end a task that it has queued again; KillWait
-// and a slow node's epilogue are shorter.
+// endTime bounds the wait for Slurm to end a requeued task; KillWait and a slow node's epilogue are shorter.
 const endTime = 5 * time.Minute
 
-// Requeue implements cluster.Scheduler: it has Slurm queue this task again, which ends
-// it, and waits for that end: a task that ended by itself before would be a finished
-// job. It returns when ctx ends, as at Slurm's TERM, and returns an error where Slurm
-// refuses, as for jobs of --no-requeue.
+// Requeue implements cluster.Scheduler. It asks Slurm to requeue this task, which ends it, and waits for that end: a
+// task that ended earlier by itself would be a finished job. It returns when ctx ends, as at Slurm's TERM, or with an
+// error if Slurm refuses, as for jobs with --no-requeue.
 func (s *Site) Requeue(ctx context.Context) error {
 	id := jobID()
 	if id == "" {
 		return nil
 	}
-	// Of its own process group and not of ctx: what ends the task must not end the
-	// request for that.
+	// A process group of its own, and no ctx: the signal that ends the task must not end this request.
 	cmd := exec.Command("scontrol", "requeue", id)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -37,11 +34,11 @@ func (s *Site) Requeue(ctx context.Context) error {
 	case <-ctx.Done():
 		return nil
 	case <-time.After(endTime):
-		return fmt.Errorf("scontrol requeue %s was accepted, and this task still runs %v later", id, endTime)
+		return fmt.Errorf("scontrol requeue %s was accepted, but this task still runs %v later", id, endTime)
 	}
 }
 
-// jobID is what scontrol calls this task.
+// jobID returns scontrol's name of this task.
 func jobID() string {
 	if array, task := os.Getenv("SLURM_ARRAY_JOB_ID"), os.Getenv(index); array != "" && task != "" {
 		return array + "_" + task

@@ -11,21 +11,21 @@ import (
 	"github.com/losscorr/losscorr/internal/shell"
 )
 
-// The folders of a plan's folder that a submission makes.
+// The subfolders of a plan's folder that a submission makes.
 const (
 	logsDir    = "logs"
 	scriptsDir = "slurm"
 )
 
-// script is a job script and the path where it is kept.
+// script is a job script and its path.
 type script struct{ path, text string }
 
-// scripts returns the script of a task and that of the report.
+// scripts returns the scripts of a task and of the report.
 func (s *Site) scripts(sub *cluster.Submission) (task, report script, err error) {
 	program := s.Program
 	if program == "" {
 		if program, err = os.Executable(); err != nil {
-			return task, report, fmt.Errorf("find this program's path: %w; name it as program in the site file", err)
+			return task, report, fmt.Errorf("find this program's path: %w; set program in the site file", err)
 		}
 	}
 	work, err := os.Getwd()
@@ -34,15 +34,15 @@ func (s *Site) scripts(sub *cluster.Submission) (task, report script, err error)
 	}
 	for what, path := range map[string]string{"the plan's folder": sub.Dir, "the working folder": work} {
 		if strings.ContainsAny(path, "\n\r\\") {
-			return task, report, &cluster.SiteError{Err: fmt.Errorf("%s %q: Slurm reads no path with a line end or a "+
-				"backslash; use another folder", what, path)}
+			return task, report, &cluster.SiteError{Err: fmt.Errorf("%s %q: Slurm cannot read paths with line breaks or "+
+				"backslashes; use another folder", what, path)}
 		}
 	}
 	common := func(suffix, log string) []string {
 		return []string{
 			"--job-name=" + quote(jobName(sub.Dir)+suffix),
 			"--output=" + quote(strings.ReplaceAll(filepath.Join(sub.Dir, logsDir), "%", "%%")+"/"+log+".out"),
-			"--open-mode=append", // what a task wrote before it was queued again stays
+			"--open-mode=append", // keeps the output from before a requeue
 			"--chdir=" + quote(work),
 		}
 	}
@@ -56,7 +56,7 @@ func (s *Site) scripts(sub *cluster.Submission) (task, report script, err error)
 		for _, line := range setup {
 			fmt.Fprintln(&b, line)
 		}
-		// In the shell's place, so that Slurm's signals reach the program.
+		// exec, so that Slurm's signals reach the program.
 		fmt.Fprintf(&b, "exec %s\n", command)
 		return script{path: filepath.Join(sub.Dir, scriptsDir, name), text: b.String()}
 	}
@@ -71,10 +71,10 @@ func (s *Site) scripts(sub *cluster.Submission) (task, report script, err error)
 	options := append(common("", "%A_%a"), requeue, fmt.Sprintf("--signal=B:USR1@%d", signal))
 	command := append([]string{program, "grid", "exec", "--plan", filepath.Join(sub.Dir, "plan.json"), "--pack",
 		fmt.Sprint(sub.Pack)}, sub.Args...)
-	task = write("task.sh", "One task of the plan; submitted as an array, with --offset where there are several.",
+	task = write("task.sh", "One task of the plan; submitted as an array, with --offset if there are several.",
 		append(options, s.directives()...), checked(s.Setup), shell.Join(command...)+` --index "$`+index+`" "$@"`)
 
-	// The report needs no GPU, for which the partition, quality of service and features may be.
+	// The report needs no GPU, so it gets no partition, quality of service or features that may imply one.
 	small := Site{Partition: s.Partition, Account: s.Account, QOS: s.QOS, Constraint: s.Constraint, Exclude: s.Exclude,
 		Extra: s.Extra, Mem: s.Mem, Time: "30"}
 	if s.UsesGPU() {
@@ -86,8 +86,8 @@ func (s *Site) scripts(sub *cluster.Submission) (task, report script, err error)
 	return task, report, nil
 }
 
-// checked has a script end where a line of its setup fails: without what that sets up the
-// program would fail later, or compute with something else.
+// checked makes a script end when a line of its setup fails. Otherwise the program would fail later, or compute with
+// the wrong software.
 func checked(setup []string) []string {
 	if len(setup) == 0 {
 		return nil
@@ -96,7 +96,7 @@ func checked(setup []string) []string {
 	return slices.Concat([]string{trap}, setup, []string{"trap - ERR"})
 }
 
-// jobName is losscorr- and the folder's name, of letters that no tool minds.
+// jobName is losscorr- and the folder's name, in letters that every tool accepts.
 func jobName(dir string) string {
 	return "losscorr-" + strings.Map(func(r rune) rune {
 		if r < 0x80 && words.MatchString(string(r)) && r != ',' && r != '/' {
@@ -106,8 +106,7 @@ func jobName(dir string) string {
 	}, filepath.Base(dir))
 }
 
-// quote quotes a value for a line of #SBATCH, which knows double quotes and
-// backslashes.
+// quote quotes a value for an #SBATCH line, which understands double quotes and backslashes.
 func quote(text string) string {
 	if words.MatchString(strings.ReplaceAll(text, "%", "")) {
 		return text

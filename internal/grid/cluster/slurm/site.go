@@ -12,9 +12,8 @@ import (
 	"github.com/losscorr/losscorr/internal/grid/cluster"
 )
 
-// Site is the settings of one cluster, the keys of its site file. Zero values leave
-// the cluster's own defaults, but for Signal and AllowRequeue. A pointer to it is a
-// cluster.Scheduler.
+// Site holds the settings of one cluster, the keys of its site file. Zero values leave the cluster's defaults, except
+// for Signal and AllowRequeue. A pointer to it is a cluster.Scheduler.
 type Site struct {
 	Partition    string   `yaml:"partition"`
 	Account      string   `yaml:"account"`
@@ -26,25 +25,24 @@ type Site struct {
 	Mem          string   `yaml:"mem"`  // of one task: 8G, 1.5g
 	Constraint   string   `yaml:"constraint"`
 	Exclude      string   `yaml:"exclude"`        // nodes
-	Signal       int      `yaml:"signal"`         // seconds that USR1 comes before the end; 0 means 120
-	AllowRequeue *bool    `yaml:"requeue"`        // nil means true; false where the cluster forbids it
+	Signal       int      `yaml:"signal"`         // seconds from USR1 to the end; 0 means 120
+	AllowRequeue *bool    `yaml:"requeue"`        // nil means true; false if the cluster forbids it
 	MaxParallel  int      `yaml:"max_parallel"`   // tasks at a time; 0: no limit
-	MaxArraySize int      `yaml:"max_array_size"` // 0: as scontrol show config says
-	Program      string   `yaml:"program"`        // path of losscorr on the nodes; empty: of this process
+	MaxArraySize int      `yaml:"max_array_size"` // 0: ask scontrol show config
+	Program      string   `yaml:"program"`        // path of losscorr on the nodes; empty: this program's
 	Setup        []string `yaml:"setup"`          // shell lines before the program, such as module load cuda
 	Extra        []string `yaml:"extra"`          // more options of sbatch, such as --mail-type=END
 
-	ReportPartition string `yaml:"report_partition"` // of the report where tasks have GPUs; empty: the cluster's default
+	ReportPartition string `yaml:"report_partition"` // of the report if tasks have GPUs; empty: the cluster's default
 
-	NoRequeue bool `yaml:"-"` // as AllowRequeue false
-	NoReport  bool `yaml:"-"` // add no job that makes the report
+	NoRequeue bool `yaml:"-"` // the same as AllowRequeue false
+	NoReport  bool `yaml:"-"` // submit no report job
 }
 
-// defaultSignal is Slurm's own advice for checkpoints of seconds: the signal
-// comes up to a minute early.
+// defaultSignal is Slurm's own advice for checkpoints that take seconds: the signal comes up to a minute early.
 const defaultSignal = 120
 
-// index is the variable with the number of an array's element.
+// index is the variable that holds an array element's index.
 const index = "SLURM_ARRAY_TASK_ID"
 
 // Names implements cluster.Scheduler.
@@ -59,11 +57,10 @@ var (
 	memory = regexp.MustCompile(`^(\d+(?:\.\d+)?)([KMGTkmgt]?)([Bb]?)$`)
 )
 
-// sbatchOptions are the options of sbatch whose names are not those of the settings.
+// sbatchOptions are the options of sbatch that are not named like their settings.
 var sbatchOptions = map[string]string{"gpus": "--gres=gpu:", "cpus": "--cpus-per-task="}
 
-// Options implements cluster.Scheduler. The strings come first: they are options of
-// sbatch, in the order in which they stand in a script.
+// Options implements cluster.Scheduler. The strings, which are sbatch options, come first, in the order of a script.
 func (s *Site) Options() []cluster.Option {
 	return []cluster.Option{
 		{Name: "partition", Usage: "queue", Value: &s.Partition, Form: words, Example: "gpu"},
@@ -78,20 +75,20 @@ func (s *Site) Options() []cluster.Option {
 		{Name: "mem", Usage: "memory of a task, such as 8G", Value: &s.Mem, Form: memory, Example: "8G"},
 		{Name: "constraint", Usage: "features that a node must have", Value: &s.Constraint,
 			Form: regexp.MustCompile(`^[\w.,&|*()\[\]-]+$`), Example: "skylake"},
-		{Name: "exclude", Usage: "nodes to leave out", Value: &s.Exclude, Form: regexp.MustCompile(`^[\w.,\[\]-]+$`),
+		{Name: "exclude", Usage: "nodes to exclude", Value: &s.Exclude, Form: regexp.MustCompile(`^[\w.,\[\]-]+$`),
 			Example: "node[01-03]"},
 		{Name: "signal", Value: &s.Signal},
 		{Name: "max-parallel", Usage: "tasks at a time (0: as many as there is room for)", Value: &s.MaxParallel},
-		{Name: "max-array-size", Usage: "in place of what scontrol show config says", Value: &s.MaxArraySize},
-		{Name: "no-requeue", Usage: "for clusters that queue no job twice", Value: &s.NoRequeue},
-		{Name: "no-report", Usage: "add no job that makes the report", Value: &s.NoReport},
+		{Name: "max-array-size", Usage: "MaxArraySize, if not from scontrol show config", Value: &s.MaxArraySize},
+		{Name: "no-requeue", Usage: "for clusters without requeueing", Value: &s.NoRequeue},
+		{Name: "no-report", Usage: "submit no report job", Value: &s.NoReport},
 	}
 }
 
 // UsesGPU implements cluster.Scheduler.
 func (s *Site) UsesGPU() bool { return s.GPUs != "" || s.Gres != "" }
 
-// owned are the options of sbatch that a submission sets itself.
+// owned are the sbatch options that a submission sets itself.
 var owned = []string{"array", "a", "dependency", "d", "output", "o", "error", "e", "open-mode", "parsable", "wrap",
 	"wait", "W", "signal", "requeue", "no-requeue", "chdir", "D", "job-name", "J"}
 
@@ -111,7 +108,7 @@ func (s *Site) Validate() error {
 		name, _, _ = strings.Cut(name, " ")
 		switch {
 		case !strings.HasPrefix(option, "-") || name == "":
-			return fmt.Errorf("extra %q is no option of sbatch, such as --mail-type=END", line)
+			return fmt.Errorf("extra %q is not an sbatch option such as --mail-type=END", line)
 		case slices.Contains(owned, name):
 			return fmt.Errorf("extra %q: losscorr sets that option itself", line)
 		}
@@ -119,7 +116,7 @@ func (s *Site) Validate() error {
 	return nil
 }
 
-// directives are the settings as lines of a script after #SBATCH.
+// directives returns the settings as they follow #SBATCH in a script.
 func (s *Site) directives() []string {
 	var out []string
 	for _, o := range s.Options() {
@@ -143,15 +140,15 @@ func (s *Site) directives() []string {
 	return out
 }
 
-// wholeMemory returns memory as a whole number, which Slurm wants: a fraction in the next smaller unit, rounded up.
+// wholeMemory returns memory as a whole number, as Slurm requires: fractions become the next smaller unit, rounded up.
 func wholeMemory(mem string) string {
 	parts := memory.FindStringSubmatch(mem)
 	if parts == nil || !strings.Contains(parts[1], ".") {
 		return mem
 	}
-	const units = "KMGT" // M if it is left out
+	const units = "KMGT" // M by default
 	at := strings.Index(units, cmp.Or(strings.ToUpper(parts[2]), "M"))
-	number, _ := strconv.ParseFloat(parts[1], 64) // its form was checked
+	number, _ := strconv.ParseFloat(parts[1], 64) // cannot fail: the form was checked
 	if at == 0 {
 		return fmt.Sprintf("%.0fK", math.Ceil(number))
 	}

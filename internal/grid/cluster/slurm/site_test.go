@@ -21,7 +21,7 @@ func load(t *testing.T, text string) (s Site, err error) {
 	return s, cluster.LoadSite(file, &s)
 }
 
-// A site file sets the keys that it names; a wrong key or value is a *SiteError that names the right ones.
+// A site file sets its keys; a wrong key or value is a *SiteError that suggests the right one.
 func TestLoadSite(t *testing.T) {
 	got, err := load(t, "partition: gpu\ntime: 12:00:00\ngpus: 1\ncpus: 4\nmem: 8G\nsignal: 90\nrequeue: false\n"+
 		"max_parallel: 20\nsetup:\n- module load cuda\nextra: [--mail-type=END, -L matlab]\n")
@@ -44,7 +44,7 @@ func TestLoadSite(t *testing.T) {
 		"gpus: 1\ngres: gpu:2":        "write gres: gpu:1,gpu:2",
 		"signal: -5":                  "negative",
 		"setup: [\"a\\nb\"]":          "more than one line",
-		"extra: [mail]":               "no option of sbatch",
+		"extra: [mail]":               "not an sbatch option",
 		"extra: [--array=1-3]":        "losscorr sets that option itself",
 		"extra: ['#SBATCH -o x.out']": "losscorr sets that option itself",
 		"constraint: \"a\\\"b\"":      "constraint",
@@ -60,7 +60,7 @@ func TestLoadSite(t *testing.T) {
 	}
 }
 
-// Memory and times have all the forms that people give to sbatch, which reads whole numbers only.
+// Memory and time are accepted in all forms that sbatch users write, although sbatch reads only whole numbers.
 func TestMemoryAndTime(t *testing.T) {
 	for given, want := range map[string]string{
 		"mem: 8g": "--mem=8g", "mem: 64GB": "--mem=64GB", "mem: 8000": "--mem=8000", "mem: 0": "--mem=0",

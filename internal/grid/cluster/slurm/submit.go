@@ -14,25 +14,23 @@ import (
 	"github.com/losscorr/losscorr/internal/shell"
 )
 
-// defaultMaxArraySize is that of a cluster whose configuration sets none.
+// defaultMaxArraySize is Slurm's default.
 const defaultMaxArraySize = 1001
 
 // call is one call of sbatch.
 type call struct {
 	what   string // cluster.First, Rest or Report
 	script script
-	after  []int // places of the calls whose jobs must have ended, well or not
+	after  []int // places of calls whose jobs must end first, whether they succeed or not
 	tasks  []int // of an array; nil: no array
-	offset int   // an array's index is the task less the offset
+	offset int   // task minus index in the array
 	limit  int   // of tasks at a time; 0: none
 }
 
-// calls returns the calls of sbatch that submit tasks, in order: the tasks that
-// others need, the others when those have ended, then the report. Tasks that need
-// a run that is missing nevertheless, since its own task failed, do it themselves.
+// calls returns the sbatch calls that submit tasks, in order: the tasks that others need, then the others, then the
+// report. If a needed run is missing because its task failed, the tasks that need it execute it.
 //
-// A limit of parallel tasks holds for one array, so with a limit the arrays of one
-// phase come one after the other.
+// A limit of parallel tasks applies to one array, so with a limit the arrays of a phase run one after the other.
 func (s *Site) calls(task, report script, tasks cluster.Tasks, maxArraySize int) []call {
 	var calls []call
 	phase := func(what string, list []int, after []int) []int {
@@ -55,8 +53,8 @@ func (s *Site) calls(task, report script, tasks cluster.Tasks, maxArraySize int)
 	return calls
 }
 
-// chunks divides ascending tasks into arrays so that no index reaches size, Slurm's
-// MaxArraySize. Where all fit, the offset is 0 and indices are tasks.
+// chunks divides ascending tasks into arrays so that no index reaches size, Slurm's MaxArraySize. If all fit, the
+// offset is 0 and indices are tasks.
 func chunks(tasks []int, size int) []call {
 	var out []call
 	for i := 0; i < len(tasks); {
@@ -75,7 +73,7 @@ func chunks(tasks []int, size int) []call {
 	return out
 }
 
-// indices are the array's numbers, as Slurm writes them.
+// indices returns the array's indices in Slurm's notation.
 func (c call) indices() string {
 	out := make([]int, len(c.tasks))
 	for i, t := range c.tasks {
@@ -84,7 +82,7 @@ func (c call) indices() string {
 	return humanize.Ranges(out)
 }
 
-// command is the call's command line, with the dependency on the given job ids.
+// command returns the command line of the call, with its dependency on the given job IDs.
 func (c call) command(ids []string) []string {
 	out := []string{"sbatch", "--parsable"}
 	if c.tasks != nil {
@@ -108,7 +106,7 @@ func (c call) command(ids []string) []string {
 	return out
 }
 
-// show writes the scripts and the calls as a shell would make them.
+// show prints the scripts and the calls as shell commands.
 func show(w io.Writer, calls []call) error {
 	var b strings.Builder
 	shown := map[string]bool{}
@@ -133,12 +131,11 @@ func show(w io.Writer, calls []call) error {
 	return err
 }
 
-// parsable is what sbatch --parsable prints: the job, and the cluster where there
-// are several.
+// parsable matches the output of sbatch --parsable: the job, and the cluster if there are several.
 var parsable = regexp.MustCompile(`^(\d+)(;\S+)?$`)
 
-// Submit implements cluster.Scheduler: it writes the scripts, makes the folder of the
-// logs (without it a job fails and says nothing) and calls sbatch.
+// Submit implements cluster.Scheduler. It writes the scripts, creates the folder of the logs, without which jobs fail
+// silently, and calls sbatch.
 func (s *Site) Submit(ctx context.Context, sub *cluster.Submission) (err error) {
 	task, report, err := s.scripts(sub)
 	if err != nil {
@@ -148,7 +145,7 @@ func (s *Site) Submit(ctx context.Context, sub *cluster.Submission) (err error) 
 	if size == 0 {
 		size, err = maxArraySize(ctx)
 		if err != nil && sub.DryRun {
-			fmt.Fprintf(sub.Stderr, "note: taking %d for MaxArraySize: %v\n", defaultMaxArraySize, err)
+			fmt.Fprintf(sub.Stderr, "note: assuming a MaxArraySize of %d: %v\n", defaultMaxArraySize, err)
 			size, err = defaultMaxArraySize, nil
 		}
 		if err != nil {
@@ -176,7 +173,7 @@ func (s *Site) Submit(ctx context.Context, sub *cluster.Submission) (err error) 
 		}
 		m := parsable.FindStringSubmatch(out)
 		if m == nil {
-			return fmt.Errorf("sbatch printed %q, not the number of a job", out)
+			return fmt.Errorf("sbatch printed %q, not a job number", out)
 		}
 		ids[i] = m[1]
 		if err := sub.Add(cluster.Job{ID: m[1], What: c.what, Tasks: humanize.Ranges(c.tasks), Offset: c.offset,

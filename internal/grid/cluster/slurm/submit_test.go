@@ -18,7 +18,7 @@ import (
 	"github.com/losscorr/losscorr/internal/store"
 )
 
-// No index of an array reaches Slurm's MaxArraySize: tasks beyond it are arrays of their own, with an offset.
+// No index of an array reaches Slurm's MaxArraySize: further tasks get arrays of their own, with an offset.
 func TestChunks(t *testing.T) {
 	count := func(n int) (out []int) {
 		for i := range n {
@@ -47,7 +47,7 @@ func TestChunks(t *testing.T) {
 }
 
 const wantScript = `#!/bin/bash
-# One task of the plan; submitted as an array, with --offset where there are several.
+# One task of the plan; submitted as an array, with --offset if there are several.
 # Written by losscorr grid submit slurm, which overwrites it.
 #SBATCH --job-name=losscorr-it_s__a___
 #SBATCH --output="/p q/it's \"a\" %%/logs/%A_%a.out"
@@ -85,7 +85,7 @@ module load cuda
 exec /opt/losscorr report '/p q/it'\''s "a" %' --out '/p q/it'\''s "a" %'
 `
 
-// The scripts have all settings, quoted for Slurm and for the shell.
+// The scripts contain all settings, quoted for Slurm and for the shell.
 func TestScripts(t *testing.T) {
 	t.Chdir("/")
 	s := Site{
@@ -115,8 +115,8 @@ func TestScripts(t *testing.T) {
 	}
 }
 
-// The tasks that others need come first, then the others, then the report. A limit of each array is one of all, since
-// they come one after the other.
+// Needed tasks come first, then the others, then the report. Arrays run one after the other, so a limit for each array
+// is a limit for all.
 func TestCalls(t *testing.T) {
 	for _, test := range []struct {
 		site  Site
@@ -141,8 +141,8 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// programs puts a folder before all others on the PATH, and returns it and what writes shell scripts into it in place
-// of Slurm's programs.
+// programs puts a folder at the front of the PATH and returns it, with a function that writes shell scripts into it to
+// replace Slurm's programs.
 func programs(t *testing.T) (bin string, program func(name, body string)) {
 	t.Helper()
 	bin = t.TempDir()
@@ -152,7 +152,7 @@ func programs(t *testing.T) (bin string, program func(name, body string)) {
 	}
 }
 
-// An error on the way leaves a record of what was submitted before it.
+// After an error, the record has the jobs submitted before it.
 func TestSubmitFails(t *testing.T) {
 	dir := t.TempDir()
 	_, program := programs(t)
@@ -177,19 +177,19 @@ func TestSubmitFails(t *testing.T) {
 		fmt.Sprint(kept.Jobs[0].Pack)}, "job")
 
 	program("sbatch", "echo Submitted batch job 5")
-	expect.Fails(t, submit(), "not the number of a job", "strange output")
+	expect.Fails(t, submit(), "not a job number", "strange output")
 	t.Setenv("PATH", t.TempDir())
-	for _, missing := range []string{"squeue", "sbatch"} { // which asks for no queue where nothing was submitted
+	for _, missing := range []string{"squeue", "sbatch"} { // squeue is skipped if nothing was submitted
 		err := submit()
 		expect.Fails(t, err, missing+" is not on the PATH; submit where", "without Slurm")
 		if !errors.Is(err, store.ErrUnavailable) {
 			t.Errorf("without Slurm: %v, want ErrUnavailable", err)
 		}
-		_ = os.Remove(filepath.Join(dir, cluster.RecordName)) // it is gone at the second time
+		_ = os.Remove(filepath.Join(dir, cluster.RecordName)) // already gone the second time
 	}
 }
 
-// The queue is read by task, and is empty where Slurm has forgotten the jobs.
+// The queue is read by task, and is empty once Slurm has forgotten the jobs.
 func TestQueue(t *testing.T) {
 	_, program := programs(t)
 	program("squeue", `printf '7|3|RUNNING|None\n7|4|PENDING|Resources\n9|N/A|PENDING|Dependency\n8|0|RUNNING|None\n'`)
@@ -210,7 +210,7 @@ func TestQueue(t *testing.T) {
 	expect.Fails(t, err, "Unable to contact", "no controller")
 }
 
-// A cluster that allows no arrays, or does not report their largest size, is refused.
+// A cluster without arrays, or one that does not report their maximum size, is refused.
 func TestMaxArraySize(t *testing.T) {
 	_, program := programs(t)
 	for text, want := range map[string]int{
@@ -224,7 +224,7 @@ func TestMaxArraySize(t *testing.T) {
 	}
 }
 
-// A task has Slurm queue it again by its number, also after Slurm's TERM; outside of Slurm there is nothing to do.
+// A task asks Slurm to requeue it by number, even after Slurm's TERM; outside Slurm this does nothing.
 func TestRequeue(t *testing.T) {
 	bin, program := programs(t)
 	asked := filepath.Join(bin, "asked")
@@ -248,7 +248,7 @@ func TestRequeue(t *testing.T) {
 	expect.Fails(t, new(Site).Requeue(ended), "scontrol requeue 12: Requested operation is presently disabled", "refused")
 }
 
-// A task whose setup fails ends with what failed, and does not start the program.
+// A task whose setup fails reports the failed command and does not start the program.
 func TestSetupFails(t *testing.T) {
 	for setup, want := range map[string]string{
 		"no-such-module load cuda": "the setup failed with status 127: no-such-module load cuda", "true": "grid exec --plan",

@@ -1,5 +1,5 @@
-// Package metrics has what is measured in training. It stands alone, so that what reads the
-// metrics of a run needs no tensors.
+// Package metrics holds the measurements of training. It is separate, so that readers of a run's metrics need no
+// tensors.
 package metrics
 
 import "encoding/json"
@@ -8,8 +8,9 @@ import "encoding/json"
 type Epoch struct {
 	Epoch        int     `json:"epoch"` // from 1
 	LearningRate float64 `json:"learning_rate"`
-	TrainLoss    float64 `json:"train_loss"` // mean over the epoch's batches, each with the weights at its time
-	// on the noisy validation set, or cross-entropy on one of true labels; the lowest one selects the epoch
+	TrainLoss    float64 `json:"train_loss"` // mean over the epoch's batches, with the weights at the time
+	// ValLoss is on the noisy validation set, or is cross-entropy on one with true labels; the lowest one selects the
+	// epoch.
 	ValLoss      float64 `json:"val_loss"`
 	ValAccuracy  float64 `json:"val_accuracy"`  // percent, against noisy labels
 	TestAccuracy float64 `json:"test_accuracy"` // percent, against clean labels
@@ -27,13 +28,13 @@ type encoded struct {
 	Seconds      Number `json:"seconds"`
 }
 
-// MarshalJSON writes the epoch; losses that are not finite become strings.
+// MarshalJSON encodes the epoch; losses that are not finite become strings.
 func (e Epoch) MarshalJSON() ([]byte, error) {
 	return json.Marshal(encoded{e.Epoch, Number(e.LearningRate), Number(e.TrainLoss), Number(e.ValLoss),
 		Number(e.ValAccuracy), Number(e.TestAccuracy), Number(e.Seconds)})
 }
 
-// UnmarshalJSON reads what MarshalJSON writes.
+// UnmarshalJSON decodes the output of MarshalJSON.
 func (e *Epoch) UnmarshalJSON(data []byte) error {
 	var n encoded
 	err := json.Unmarshal(data, &n)

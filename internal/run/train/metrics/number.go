@@ -7,11 +7,11 @@ import (
 	"strconv"
 )
 
-// Number is a float that JSON keeps even if it is not finite, as "NaN", "+Inf" or "-Inf": a diverged loss is a result
-// and must be kept.
+// Number is a float that survives JSON even if it is not finite, as "NaN", "+Inf" or "-Inf": a diverged loss is a
+// result.
 type Number float64
 
-// MarshalJSON writes a number, or a string where JSON has no number.
+// MarshalJSON encodes a number, as a string if it is not finite.
 func (n Number) MarshalJSON() ([]byte, error) {
 	f := float64(n)
 	if math.IsNaN(f) || math.IsInf(f, 0) {
@@ -20,7 +20,7 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	return json.Marshal(f)
 }
 
-// UnmarshalJSON reads what MarshalJSON writes.
+// UnmarshalJSON decodes the output of MarshalJSON.
 func (n *Number) UnmarshalJSON(data []byte) error {
 	switch string(data) {
 	case `"NaN"`:

@@ -18,8 +18,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// The manifests that package kubernetes writes, by its own tests: of the least settings
-// and of all, with values that YAML might read as something else.
+// The manifests of the tests of package kubernetes: with the fewest settings and with all, including values that YAML
+// might misread.
 const (
 	least = "least.yaml"
 	full  = "full.yaml"
@@ -45,14 +45,14 @@ func decode(t *testing.T, name string) *batchv1.Job {
 	return j
 }
 
-// refused is what the API server's validation says of a Job, after its defaults.
+// refused returns the error of the API server's validation of a Job, after setting its defaults.
 func refused(t *testing.T, j *batchv1.Job) error {
 	t.Helper()
 	j = j.DeepCopy()
 	if j.Namespace == "" {
 		j.Namespace = "default" // as kubectl sets it
 	}
-	// By which a Job finds its pods: the server makes it, after what is tested here.
+	// The server sets this selector, by which a Job finds its pods, after the steps tested here.
 	manual := true
 	j.Spec.ManualSelector, j.Spec.Selector = &manual, &metav1.LabelSelector{MatchLabels: j.Spec.Template.Labels}
 	legacyscheme.Scheme.Default(j)
@@ -63,8 +63,8 @@ func refused(t *testing.T, j *batchv1.Job) error {
 	return validation.ValidateJob(&internal, validation.JobValidationOptions{}).ToAggregate()
 }
 
-// The API server takes both manifests, with the longest name that package kubernetes gives and however many tasks there
-// are; it refuses what is wrong, so that it would tell.
+// The API server accepts both manifests, with the longest name of package kubernetes and any number of tasks. It
+// refuses wrong ones, so the test can fail.
 func TestManifests(t *testing.T) {
 	for name, test := range map[string]struct {
 		file   string
@@ -96,11 +96,11 @@ func TestManifests(t *testing.T) {
 	}
 	misspelled := strings.Replace(string(read(t, least)), "backoffLimitPerIndex", "backofLimitPerIndex", 1)
 	if err := yaml.UnmarshalStrict([]byte(misspelled), new(batchv1.Job)); err == nil {
-		t.Error("a misspelled field is taken")
+		t.Error("a misspelled field is accepted")
 	}
 }
 
-// Values that YAML might read as something else arrive in the API's own types.
+// Values that YAML might misread arrive intact in the API's own types.
 func TestMeaning(t *testing.T) {
 	c := decode(t, full).Spec.Template.Spec.Containers[0]
 	want := "grid exec --plan /runs/a b/it's: #1/plan.json --pack 4 --offset 7 --data /data --device cuda --max-bad 3 " +
@@ -123,7 +123,7 @@ func TestMeaning(t *testing.T) {
 	}
 }
 
-// The failure policy read as the controller reads it: the first rule that fits.
+// The failure policy is read as the controller reads it: the first matching rule counts.
 func TestFailurePolicy(t *testing.T) {
 	policy := decode(t, least).Spec.PodFailurePolicy
 	disruption := func(c batchv1.PodFailurePolicyOnPodConditionsPattern) bool {
