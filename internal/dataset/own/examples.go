@@ -92,23 +92,20 @@ func readLabelsBeside(ctx context.Context, labels string, r *rows.Reader, column
 }
 
 // OpenLabels reads only the column of labels of a table, row by row. Names of examples may repeat.
-func OpenLabels(s Source) (*dataset.Dataset, error) {
-	d := &dataset.Dataset{}
-	err := s.CheckClassNames()
-	var t *labelTable
-	if err == nil {
-		t, err = Source{Label: s.Label}.readTableLabels(s.Path, "")
+func OpenLabels(s Source) (d *dataset.Dataset, err error) {
+	defer within("own data", &err)
+	if err := s.CheckClassNames(); err != nil {
+		return nil, err
 	}
-	if err == nil {
-		_, _, err = describe(d, []*part{{table: t}}, s)
-	}
-	if err == nil {
-		err = complete(s.Path, d.Skipped)
-	}
+	t, err := Source{Label: s.Label}.readTableLabels(s.Path, "")
 	if err != nil {
-		return nil, fmt.Errorf("dataset: own data: %w", err)
+		return nil, err
 	}
-	return d, nil
+	d = &dataset.Dataset{}
+	if _, _, err := describe(d, []*part{{table: t}}, s); err != nil {
+		return nil, err
+	}
+	return d, complete(s.Path, d.Skipped)
 }
 
 // readArrayLabels reads the labels and other known columns of the n examples in an NPY file.

@@ -171,9 +171,6 @@ func (o *ownImages) streamed() (bool, error) {
 	return true, nil
 }
 
-// ownCache is the kind of cache files for a user's own images.
-const ownCache = "own-images"
-
 // decode returns the pixels and names of decoded images, and adds the others to those left out.
 func (t *imageTree) decode(
 	ctx context.Context, d *dataset.Dataset, job picture.Job, opt dataset.Options,
@@ -184,7 +181,7 @@ func (t *imageTree) decode(
 	if err != nil {
 		return split, file, err
 	}
-	pixels, err := archive.CachedAs(archive.CachePath(ownCache, key), key, s, func() (*dataset.Dataset, error) {
+	pixels, err := archive.Cached("own-images", key, s, func() (*dataset.Dataset, error) {
 		images, err := job.Decode(ctx, s, opt)
 		if err != nil {
 			return nil, err

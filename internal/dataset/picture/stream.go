@@ -136,7 +136,7 @@ func (f *Files) Load(name string) (raw []byte, problem, err error) {
 	case !info.Mode().IsRegular() && !info.IsDir():
 		return nil, files.Regular(info.Mode()), nil
 	case info.Size() > archive.MaxMember:
-		return nil, archive.TooLargeError(info.Size()), nil
+		return nil, archive.TooLarge(info.Size()), nil
 	}
 	if raw, err = os.ReadFile(path); err == nil && len(raw) == 0 {
 		problem = errors.New("empty file")

@@ -135,7 +135,7 @@ func (c cifar) read(s archive.Container, _ dataset.Options) (*dataset.Dataset, e
 	if s.IsFolder() { // as fast as a cache
 		return archive.Fresh(s, build)
 	}
-	return archive.Cached(fmt.Sprintf("cifar%d", c.count), s, build)
+	return archive.Cached(fmt.Sprintf("cifar%d", c.count), "", s, build)
 }
 
 func (c cifar) build(s archive.Container) (*dataset.Dataset, error) {
