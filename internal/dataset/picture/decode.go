@@ -148,7 +148,7 @@ func (dec *decoder) image(f encoded, place int, squares *Squarer) error {
 			return fmt.Errorf("%s: images differ in size: %s has %d x %d pixels, but %s has %d x %d", dec.path, j.Sized, j.Width,
 				j.Height, j.Names[place], size.X, size.Y)
 		}
-		writePlanes(planes, img)
+		WritePlanes(planes, img)
 	}
 	dec.mu.Lock()
 	defer dec.mu.Unlock()
@@ -233,8 +233,8 @@ func Decode(raw []byte) (image.Image, error) {
 	return decodeImage(raw, width, height)
 }
 
-// writePlanes writes the red, green and blue values of an image one plane after the other.
-func writePlanes(planes []byte, img image.Image) {
+// WritePlanes writes the red, green and blue values of an image one plane after the other.
+func WritePlanes(planes []byte, img image.Image) {
 	values := colours(img)
 	n := len(values) / 4
 	for k := range n {
@@ -246,10 +246,15 @@ func writePlanes(planes []byte, img image.Image) {
 // not change the colour.
 func colours(img image.Image) []byte {
 	b := img.Bounds()
-	if _, opaque := img.(*image.YCbCr); opaque { // JPEG: several times faster
-		plain := image.NewRGBA(b)
-		draw.Draw(plain, b, img, b.Min, draw.Src)
-		return plain.Pix
+	switch m := img.(type) { // these are several times faster
+	case *image.YCbCr, *image.Gray:
+		rgba := image.NewRGBA(b)
+		draw.Draw(rgba, b, img, b.Min, draw.Src)
+		return rgba.Pix
+	case *image.NRGBA:
+		if m.Opaque() && len(m.Pix) == 4*b.Dx()*b.Dy() {
+			return m.Pix
+		}
 	}
 	plain := image.NewNRGBA(b)
 	draw.Draw(plain, b, img, b.Min, draw.Src)
