@@ -1,6 +1,8 @@
 package dataset
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"iter"
 	"strconv"
 )
@@ -148,6 +150,12 @@ func (s Split) Counts(classes int) []int {
 type File struct {
 	Path   string `json:"path"`
 	SHA256 string `json:"sha256"` // hexadecimal
+}
+
+// FileOf returns a file with its content's hash.
+func FileOf(path string, content []byte) File {
+	sum := sha256.Sum256(content)
+	return File{Path: path, SHA256: hex.EncodeToString(sum[:])}
 }
 
 // Options sets where to look and how to read. The zero value looks in the usual places and allows no

@@ -52,7 +52,7 @@ type Class struct {
 // SimilarClasses are two names that may mean one class.
 type SimilarClasses struct {
 	Names [2]string `json:"names"`
-	// Why is how they differ: "case, spaces or punctuation", "letters of another script that look alike", or "spelling".
+	// Why is how they differ: "case, spaces or punctuation", or "spelling".
 	Why string `json:"why"`
 }
 
@@ -135,7 +135,7 @@ func similarClasses(classes []Class) (pairs []SimilarClasses) {
 			switch {
 			case folded[a] == folded[b] && folded[a] != "":
 				why = "case, spaces or punctuation"
-			case digits(folded[a]) != digits(folded[b]) || short < 5 || max(len(one), len(other)) > short+2:
+			case only(folded[a], unicode.Digit) != only(folded[b], unicode.Digit) || short < 5 || max(len(one), len(other)) > short+2:
 			default:
 				distance := smetrics.WagnerFischer(one, other, 1, 1, 1)
 				few, many := classes[a].Train, classes[b].Train
@@ -178,21 +178,17 @@ func foldName(name string) string {
 	if _, err := strconv.ParseFloat(name, 64); err == nil { // its sign and point are not punctuation
 		return name
 	}
-	folded := strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, name)
+	folded := strings.ToLower(only(name, unicode.Letter, unicode.Digit, unicode.Mark))
 	if folded == "" {
 		return strings.Join(strings.Fields(name), "")
 	}
 	return folded
 }
 
-func digits(name string) string {
+// only returns the characters of a name that are in one of some ranges.
+func only(name string, ranges ...*unicode.RangeTable) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsDigit(r) {
+		if unicode.IsOneOf(ranges, r) {
 			return r
 		}
 		return -1
