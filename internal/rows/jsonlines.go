@@ -39,42 +39,37 @@ func newJSONLines(r *bufio.Reader) (table, []string, error) {
 	}
 	j.first = bytes.Clone(text)
 	var columns []string
+	add := func(key string) bool {
+		_, known := j.place[key]
+		if !known {
+			j.place[key] = len(columns)
+			columns = append(columns, key)
+		}
+		return !known
+	}
 	err = eachMember(text, func(key string, _ gjson.Result) error {
-		if _, ok := j.place[key]; ok {
+		if !add(key) {
 			return fmt.Errorf("the key %q is there twice", key)
 		}
-		j.place[key] = len(columns)
-		columns = append(columns, key)
 		return nil
 	})
 	if err != nil {
 		return nil, nil, atLine(j.line, "%w", err)
 	}
-	for _, key := range j.laterKeys() {
-		j.place[key] = len(columns)
-		columns = append(columns, key)
-	}
-	j.seen = make([]int, len(columns))
-	return j, columns, nil
-}
-
-// laterKeys returns the keys of the next lines that the first line lacks.
-func (j *jsonLines) laterKeys() (keys []string) {
-	text, _ := j.r.Peek(peeked)
-	later := map[string]bool{}
-	for line := range bytes.Lines(text) {
+	ahead, _ := j.r.Peek(peeked)
+	for line := range bytes.Lines(ahead) {
 		if !gjson.ValidBytes(line) { // malformed, or the end of what was peeked at
 			continue
 		}
 		gjson.ParseBytes(line).ForEach(func(key, _ gjson.Result) bool {
-			name := strings.Clone(key.String())
-			if _, ok := j.place[name]; !ok && !later[name] && key.Type == gjson.String {
-				later[name], keys = true, append(keys, name)
+			if key.Type == gjson.String {
+				add(strings.Clone(key.String()))
 			}
 			return true
 		})
 	}
-	return keys
+	j.seen = make([]int, len(columns))
+	return j, columns, nil
 }
 
 func (j *jsonLines) choose(columns []int) {

@@ -33,11 +33,7 @@ type Report struct {
 	// Skipped are missing and broken files, and labels without images.
 	Skipped []dataset.Skipped `json:"-"`
 
-	notes  []string // about files, folders and rows of tables
-	joined []string // classes with labels in several forms of Unicode
-	empty  []string // training texts without a word
-	found  []finding
-	loose  bool // equal examples may be different things: numbers, or texts without punctuation
+	found []finding
 }
 
 // Class counts the examples of a class.
@@ -67,7 +63,6 @@ func Run(ctx context.Context, d *dataset.Dataset, from *own.Data, opt dataset.Op
 	r := &Report{
 		Schema: 1, Data: from.Source.Path, Train: d.Train.Len(), Validation: d.Validation.Len(), Test: d.Test.Len(),
 		Classes: countClasses(d), Similar: []SimilarClasses{}, Duplicates: []Duplicates{}, Findings: []string{},
-		notes: d.Notes, joined: d.Joined, empty: emptyTexts(d.Train), loose: len(d.Train.Shape) < 2,
 	}
 	r.Similar = append(r.Similar, similarClasses(r.Classes)...)
 	groups, bad, err := findDuplicates(ctx, d, from, opt)
@@ -77,7 +72,7 @@ func Run(ctx context.Context, d *dataset.Dataset, from *own.Data, opt dataset.Op
 	r.Duplicates = append(r.Duplicates, groups...)
 	r.Skipped = slices.Concat(d.Skipped, bad)
 	r.Unreadable = dataset.SkippedLines(r.Skipped)
-	r.found = r.list()
+	r.found = r.list(d)
 	for _, f := range r.found {
 		r.Findings = append(r.Findings, f.text)
 	}

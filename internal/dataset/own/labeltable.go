@@ -154,11 +154,7 @@ func (s Source) OtherNames() string {
 
 // withID fills in the column of the examples' names.
 func (c labelColumns) withID(r *rows.Reader) labelColumns {
-	for _, usual := range usualIDs {
-		if c.id == "" && r.Has(usual) {
-			c.id = usual
-		}
-	}
+	c.id = cmp.Or(c.id, firstOf(r.Columns(), "", usualIDs...))
 	return c
 }
 
