@@ -199,3 +199,27 @@ func (d *Dataset) Splits() []*Split { return []*Split{&d.Train, &d.Validation, &
 
 // OwnName is the name of a user's own data.
 const OwnName = "own"
+
+// Kind is the kind of an example.
+type Kind int
+
+// The kinds of examples.
+const (
+	Vector Kind = iota + 1 // [D], without channels: bytes or numbers
+	Image                  // bytes [C H W]
+	Text                   // tokens
+)
+
+// String returns the kind's name.
+func (k Kind) String() string { return [...]string{"unknown", "numbers", "images", "text"}[k] }
+
+// Sparse is examples of numbers that are mostly zeros. The nonzero numbers of row i are
+// Values[Starts[i]:Starts[i+1]], in the columns at the same places of Columns.
+type Sparse struct {
+	Starts  []int32
+	Columns []int32
+	Values  []float32
+}
+
+// Rows returns the number of examples.
+func (s *Sparse) Rows() int { return len(s.Starts) - 1 }

@@ -130,7 +130,8 @@ func similarClasses(classes []Class) (pairs []SimilarClasses) {
 			switch {
 			case folded[a] == folded[b] && folded[a] != "":
 				why = "case, spaces or punctuation"
-			case only(folded[a], unicode.Digit) != only(folded[b], unicode.Digit) || short < 5 || max(len(one), len(other)) > short+2:
+			case only(folded[a], unicode.Digit) != only(folded[b], unicode.Digit):
+			case short < 5 || max(len(one), len(other)) > short+2:
 			default:
 				distance := smetrics.WagnerFischer(one, other, 1, 1, 1)
 				few, many := classes[a].Train, classes[b].Train
