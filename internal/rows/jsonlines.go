@@ -17,15 +17,15 @@ import (
 type jsonLines struct {
 	r      *bufio.Reader
 	line   int
-	first  []byte         // the first object, which is read twice
-	place  map[string]int // of the columns
+	first  []byte         // the first object, until it is read as a row
+	place  map[string]int // of each column, by name
 	row    map[int]int    // place among the chosen columns, by place of the column
-	seen   []int          // the line in which each column was found last
+	seen   []int          // the last line with each column
 	buffer []byte
 	cut    bool // the last line has no line end
 }
 
-// peeked is how many bytes after the first line are looked through for further keys.
+// peeked is the number of bytes after the first line that are searched for more keys.
 const peeked = 1 << 20
 
 func newJSONLines(r *bufio.Reader) (table, []string, error) {
@@ -91,7 +91,7 @@ func (j *jsonLines) read(row []string) error {
 	clear(row)
 	err := eachMember(text, func(key string, value gjson.Result) error {
 		c, ok := j.place[key]
-		if !ok { // a late one, which nobody has named
+		if !ok { // a key after the bytes that were searched
 			return nil
 		}
 		if j.seen[c] == j.line {
@@ -112,7 +112,7 @@ func (j *jsonLines) read(row []string) error {
 	return nil
 }
 
-// next returns the next line that is not empty, valid until the next call.
+// next returns the next line that is not empty. It is valid until the next call.
 func (j *jsonLines) next() ([]byte, error) {
 	for {
 		j.buffer = j.buffer[:0]
