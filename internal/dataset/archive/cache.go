@@ -35,9 +35,9 @@ type cacheHead struct {
 	Tokens  bool            // the examples are tokens
 }
 
-// Cached returns the result of build for a source, from the user's cache folder if possible. The key is that of
-// the result; "" is the source's fingerprint. A cache that is missing, damaged, of another version or not writable
-// costs time but is not an error.
+// Cached returns the result of build for a source, from the user's cache folder if possible. The default key is the
+// source's fingerprint. A cache that is missing, damaged, of another version or not writable costs time but is not an
+// error.
 func Cached(kind, key string, s Container, build func() (*dataset.Dataset, error)) (d *dataset.Dataset, err error) {
 	if key == "" {
 		if key, err = s.Fingerprint(); err != nil {

@@ -39,8 +39,8 @@ func (s Source) Replaced(files []dataset.File) bool {
 	return Changed(slices.DeleteFunc(slices.Clone(files), func(f dataset.File) bool { return f.Path != s.Path })) != ""
 }
 
-// Changed returns the path of the first file whose content is another one now; "" if there is none. What cannot be read
-// has not changed.
+// Changed returns the path of the first file whose content has changed, or "". A file that cannot be read counts as
+// unchanged.
 func Changed(files []dataset.File) string {
 	for _, then := range files {
 		if now, err := fileOf(then.Path); err == nil && now.SHA256 != then.SHA256 {

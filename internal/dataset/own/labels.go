@@ -107,7 +107,7 @@ func columnOf(file string, is func(value string) bool) string {
 	return r.Columns()[at]
 }
 
-// find returns the places of images, -1 if there is none. Paths may begin above the tree, all by the same
+// find returns the places of images, or -1 for names without an image. Paths may begin above the tree, all by the same
 // number of folders. Names without a folder match the names of files.
 func (j *labelJoin) find(ids []string, folder string) ([]int, error) {
 	names, err := j.relative(ids)

@@ -8,8 +8,8 @@ import (
 	"github.com/bep/imagemeta"
 )
 
-// orientationOf returns the turn of a photo in its EXIF data, 1 to 8, where phones store how they
-// were held. 1 is no turn, and the default. raw may be only the beginning of a file.
+// orientationOf returns the turn of a photo, 1 to 8, from its EXIF data, where phones store how they were held. The
+// default, 1, leaves the photo as it is. raw may be only the beginning of a file.
 func orientationOf(raw []byte) int {
 	format := formatOf(raw)
 	if format == 0 {
