@@ -2,7 +2,7 @@ package dataset
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
+	"fmt"
 	"iter"
 	"strconv"
 )
@@ -154,8 +154,7 @@ type File struct {
 
 // FileOf returns a file with its content's hash.
 func FileOf(path string, content []byte) File {
-	sum := sha256.Sum256(content)
-	return File{Path: path, SHA256: hex.EncodeToString(sum[:])}
+	return File{Path: path, SHA256: fmt.Sprintf("%x", sha256.Sum256(content))}
 }
 
 // Options sets where to look and how to read. The zero value looks in the usual places and allows no

@@ -2,7 +2,6 @@ package archive
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"image"
@@ -162,7 +161,7 @@ func (s Container) hash(add func(m Member, w io.Writer) error) (string, error) {
 		fmt.Fprintf(h, "%q\n", m.Name)
 		return add(m, h)
 	})
-	return hex.EncodeToString(h.Sum(nil)), err
+	return fmt.Sprintf("%x", h.Sum(nil)), err
 }
 
 // HashFile returns the path and hash of a file.

@@ -2,7 +2,6 @@ package own
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -71,7 +70,7 @@ func fileOf(path string) (dataset.File, error) {
 		}
 		fmt.Fprintln(sums, filepath.Base(shard.path), file.SHA256)
 	}
-	return dataset.File{Path: path, SHA256: hex.EncodeToString(sums.Sum(nil))}, nil
+	return dataset.File{Path: path, SHA256: fmt.Sprintf("%x", sums.Sum(nil))}, nil
 }
 
 // hashFiles adds the hashes of files to a data set. It skips empty paths.

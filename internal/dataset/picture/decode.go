@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"image"
 	"image/draw"
@@ -254,5 +253,5 @@ func (j Job) Key(s archive.Container) (string, error) {
 	for _, name := range j.Names {
 		fmt.Fprintf(h, "%q\n", name)
 	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	return fmt.Sprintf("%x", h.Sum(nil)), nil
 }
