@@ -25,7 +25,7 @@ func (t *tasks) readAll(examples [][]gjson.Result) error {
 	}
 	for _, same := range examples {
 		counting := [][]Annotation{Annotations(same...)}
-		if t.each {
+		if t.byPerson {
 			counting = grouped(counting[0], func(a Annotation) string { return a.Worker })
 		}
 		for _, of := range counting {

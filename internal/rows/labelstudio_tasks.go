@@ -38,17 +38,17 @@ func IsTasks(path string) bool {
 func isTask(item gjson.Result) bool { return item.Get("data").IsObject() && item.Get("id").Exists() }
 
 // tasks is a JSON export of Label Studio as a table. Its rows are the labelled tasks, each with its Newest label or, if
-// each is set, with every person's. The columns are id, worker, label and the keys of the tasks' data. If the labelling
+// byPerson is set, with every person's. The columns are id, worker, label and the keys of the tasks' data. If the labelling
 // interface has several controls, those that give one class have a column each instead of label.
 type tasks struct {
-	each    bool
-	columns []string
-	labels  int // number of columns of labels, the last of the first columns
-	rows    []taskRow
-	odd     []string // findings
-	keys    []string // paths of the columns in the data; "" for the first columns
-	chosen  []int
-	at      int
+	byPerson bool
+	columns  []string
+	labels   int // number of columns of labels, the last of the first columns
+	rows     []taskRow
+	odd      []string // findings
+	keys     []string // paths of the columns in the data; "" for the first columns
+	chosen   []int
+	at       int
 }
 
 type taskRow struct {
@@ -59,7 +59,7 @@ type taskRow struct {
 func newExamples(r *bufio.Reader) (table, []string, error)    { return newTasks(r, false) }
 func newAnnotations(r *bufio.Reader) (table, []string, error) { return newTasks(r, true) }
 
-func newTasks(r *bufio.Reader, each bool) (table, []string, error) {
+func newTasks(r *bufio.Reader, byPerson bool) (table, []string, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
 		return nil, nil, err
@@ -75,7 +75,7 @@ func newTasks(r *bufio.Reader, each bool) (table, []string, error) {
 		return nil, nil, errors.New("it is no JSON export of Label Studio (tasks with id and data); a table of JSON has an " +
 			"object on each line, in a file .jsonl")
 	}
-	t := &tasks{each: each}
+	t := &tasks{byPerson: byPerson}
 	if err := t.fill(list); err != nil {
 		return nil, nil, err
 	}
@@ -140,7 +140,7 @@ func (t *tasks) read(row []string) error {
 	for t.at < len(t.rows) {
 		r := t.rows[t.at]
 		t.at++
-		if t.each && t.unlabelled(r) {
+		if t.byPerson && t.unlabelled(r) {
 			continue
 		}
 		for k, c := range t.chosen {

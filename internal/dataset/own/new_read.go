@@ -141,7 +141,7 @@ func (n *newExamples) table(path string) error {
 		return err
 	}
 	defer t.Close()
-	r, p := rowReader{Source: n.Source, ctx: n.ctx, written: n.Form.Texts}, &part{}
+	r, p := rowReader{Source: n.Source, ctx: n.ctx, plain: n.Form.Texts}, &part{}
 	r.tokens = dataset.NewTokenizer(n.Form.Words...)
 	if n.Text == "" {
 		if r.columns, err = n.numbers(t); err != nil {

@@ -17,7 +17,7 @@ import (
 // readRows reads tables, arrays, and data with only labels.
 func (d *Data) readRows(ctx context.Context, opt dataset.Options) (*dataset.Dataset, error) {
 	s := d.Source
-	r := rowReader{Source: s, form: d.form, ctx: ctx, tokens: dataset.NewTokenizer(), written: s.View != ""}
+	r := rowReader{Source: s, form: d.form, ctx: ctx, tokens: dataset.NewTokenizer(), plain: s.View != ""}
 	defer func() {
 		for _, a := range r.arrays {
 			a.Close()
@@ -70,13 +70,13 @@ type rowReader struct {
 	form    form
 	ctx     context.Context
 	tokens  *dataset.Tokenizer
-	written bool         // keep plain texts, for a view
+	plain   bool         // keep plain texts, for a view
 	columns []string     // of features
 	arrays  []*npy.Array // open arrays, which are read last
 }
 
 // words reports whether texts become token numbers.
-func (r *rowReader) words() bool { return r.Text != "" && !r.written }
+func (r *rowReader) words() bool { return r.Text != "" && !r.plain }
 
 func (r *rowReader) part(path, labels string) (p *part, err error) {
 	p = &part{}
