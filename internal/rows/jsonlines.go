@@ -18,9 +18,9 @@ type jsonLines struct {
 	r      *bufio.Reader
 	line   int
 	first  []byte         // the first object, until it is read as a row
-	place  map[string]int // of each column, by name
-	row    map[int]int    // place among the chosen columns, by place of the column
-	seen   []int          // the last line with each column
+	names  []string       // of the columns
+	row    map[string]int // place among the chosen columns
+	seen   map[string]int // the last line with each column
 	buffer []byte
 	cut    bool // the last line has no line end
 }
@@ -29,7 +29,7 @@ type jsonLines struct {
 const peeked = 1 << 20
 
 func newJSONLines(r *bufio.Reader) (table, []string, error) {
-	j := &jsonLines{r: r, place: map[string]int{}}
+	j := &jsonLines{r: r, seen: map[string]int{}}
 	text, err := j.next()
 	if err == io.EOF {
 		return nil, nil, errors.New("it has no line with an object")
@@ -38,12 +38,11 @@ func newJSONLines(r *bufio.Reader) (table, []string, error) {
 		return nil, nil, err
 	}
 	j.first = bytes.Clone(text)
-	var columns []string
 	add := func(key string) bool {
-		_, known := j.place[key]
+		_, known := j.seen[key]
 		if !known {
-			j.place[key] = len(columns)
-			columns = append(columns, key)
+			j.seen[key] = 0
+			j.names = append(j.names, key)
 		}
 		return !known
 	}
@@ -68,14 +67,13 @@ func newJSONLines(r *bufio.Reader) (table, []string, error) {
 			return true
 		})
 	}
-	j.seen = make([]int, len(columns))
-	return j, columns, nil
+	return j, j.names, nil
 }
 
 func (j *jsonLines) choose(columns []int) {
-	j.row = map[int]int{}
+	j.row = map[string]int{}
 	for k, c := range columns {
-		j.row[c] = k
+		j.row[j.names[c]] = k
 	}
 }
 
@@ -90,15 +88,15 @@ func (j *jsonLines) read(row []string) error {
 	}
 	clear(row)
 	err := eachMember(text, func(key string, value gjson.Result) error {
-		c, ok := j.place[key]
+		last, ok := j.seen[key]
 		if !ok { // a key after the bytes that were searched
 			return nil
 		}
-		if j.seen[c] == j.line {
+		if last == j.line {
 			return fmt.Errorf("the key %q is there twice", key)
 		}
-		j.seen[c] = j.line
-		if k, ok := j.row[c]; ok {
+		j.seen[key] = j.line
+		if k, ok := j.row[key]; ok {
 			row[k] = plain(value)
 		}
 		return nil
