@@ -25,11 +25,11 @@ type Features struct {
 // ReadFeatures reads the features of a Parquet file. If datasets has not described the columns, those with records
 // {bytes, path} are images.
 func ReadFeatures(path string) (f Features, err error) {
-	file, closed, err := openParquet(path)
+	file, closer, err := openParquet(path)
 	if err != nil {
 		return Features{}, err
 	}
-	defer func() { err = errors.Join(err, closed()) }()
+	defer func() { err = errors.Join(err, closer.Close()) }()
 	defer recoverDamage(&err)
 	return featuresOf(file), nil
 }

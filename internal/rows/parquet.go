@@ -53,7 +53,7 @@ func newParquet(r io.ReaderAt, size int64) (_ table, names []string, err error) 
 }
 
 // openParquet opens a Parquet file.
-func openParquet(path string) (opened *parquet.File, closed func() error, err error) {
+func openParquet(path string) (opened *parquet.File, closer io.Closer, err error) {
 	if !strings.EqualFold(filepath.Ext(path), ".parquet") {
 		return nil, nil, fmt.Errorf("%s is not a table of Parquet by its name", path)
 	}
@@ -68,7 +68,7 @@ func openParquet(path string) (opened *parquet.File, closed func() error, err er
 	if err != nil {
 		return nil, nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
 	}
-	return opened, file.Close, nil
+	return opened, file, nil
 }
 
 // metadata opens a Parquet file, and checks that its number of rows is plausible for its size.

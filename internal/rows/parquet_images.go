@@ -17,7 +17,7 @@ type Images struct {
 
 // OpenImages opens a column of images; see Features.Image.
 func OpenImages(path, column string) (*Images, error) {
-	file, closed, err := openParquet(path)
+	file, closer, err := openParquet(path)
 	if err != nil {
 		return nil, err
 	}
@@ -26,7 +26,7 @@ func OpenImages(path, column string) (*Images, error) {
 		table.addCursor(child(c, "bytes"))
 		return &Images{path: path, table: table}, nil
 	}
-	return nil, errors.Join(fmt.Errorf("%s has no column %q of images", path, column), closed())
+	return nil, errors.Join(fmt.Errorf("%s has no column %q of images", path, column), closer.Close())
 }
 
 // Read returns the bytes of the image in a row, or none if the file lacks them.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -71,15 +72,17 @@ type answerReader struct {
 }
 
 func (r *answerReader) read(path string, c AnswerColumns) error {
-	table, label, err := listed(path, c)
+	if strings.EqualFold(filepath.Ext(path), ".parquet") {
+		l, err := rows.OpenLists(path)
+		if err != nil {
+			return err
+		}
+		defer l.Close()
+		if label := firstOf(l.Listed, c.Label, "label", "labels"); label != "" {
+			return r.lists(l, label, c)
+		}
+	}
 	switch {
-	case err != nil:
-		return err
-	case table != nil && len(c.People) > 0:
-		return errors.Join(fmt.Errorf("%s has a list of labels in each row: use --annotator only for tables with one "+
-			"value per cell", path), table.Close())
-	case table != nil:
-		return r.lists(table, label, c)
 	case isArray(path):
 		return r.array(path)
 	case !rows.Is(path):
