@@ -1,7 +1,6 @@
 package rows
 
 import (
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,7 +28,7 @@ func ReadFeatures(path string) (f Features, err error) {
 	if err != nil {
 		return Features{}, err
 	}
-	defer func() { err = errors.Join(err, closer.Close()) }()
+	defer closer.Close()
 	defer recoverDamage(&err)
 	return featuresOf(file), nil
 }
@@ -108,12 +107,12 @@ func (f Features) Numbered(column string, there map[string]bool) (names []string
 }
 
 // Distinct adds the values of a column to there.
-func Distinct(path, column string, there map[string]bool) (err error) {
+func Distinct(path, column string, there map[string]bool) error {
 	r, err := Open(path)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, r.Close()) }()
+	defer r.Close()
 	if err := r.Select(column); err != nil {
 		return err
 	}

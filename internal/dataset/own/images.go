@@ -127,9 +127,8 @@ func (o *ownImages) add(ctx context.Context, c container, labels string, s Sourc
 	if err != nil {
 		return err
 	}
-	tree.images, tree.left, err = labelImages(ctx, tree, labels, s, allowed)
 	o.parts = append(o.parts, tree)
-	return err
+	return tree.label(ctx, labels, s, allowed)
 }
 
 // choose sets the size of the decoded images.
