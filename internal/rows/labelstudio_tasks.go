@@ -37,9 +37,9 @@ func IsTasks(path string) bool {
 
 func isTask(item gjson.Result) bool { return item.Get("data").IsObject() && item.Get("id").Exists() }
 
-// tasks is a JSON export of Label Studio as a table. Its rows are the labelled tasks, each with its Newest label or, if
-// byPerson is set, with every person's. The columns are id, worker, label and the keys of the tasks' data. If the labelling
-// interface has several controls, those that give one class have a column each instead of label.
+// tasks is a JSON export of Label Studio as a table. Its rows are the labelled tasks, each with its Newest label or,
+// if byPerson is set, with every person's. The columns are id, worker, label and the keys of the tasks' data. If the
+// labelling interface has several controls, those that give one class have a column each instead of label.
 type tasks struct {
 	byPerson bool
 	columns  []string

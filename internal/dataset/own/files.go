@@ -1,6 +1,7 @@
 package own
 
 import (
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"path/filepath"
@@ -27,7 +28,7 @@ func (s Source) byRow() bool {
 	case images:
 		return IsEmbedded(s.Path)
 	case tables:
-		t, err := s.readTableLabels(s.Path, s.Labels)
+		t, err := s.readTableWith(context.Background(), nil)
 		return err == nil && t.byRow
 	}
 	return false

@@ -64,7 +64,7 @@ func FuzzImageLabels(f *testing.F) {
 			}}}
 		}
 		tree.findRoot()
-		if err := tree.label(t.Context(), "", Source{}, 2); err != nil {
+		if err := tree.label(t.Context(), Source{}, 2); err != nil {
 			return
 		}
 		images, left := tree.images, tree.left

@@ -91,13 +91,15 @@ func (data *Data) listImages(ctx context.Context, opt dataset.Options) (*ownImag
 		return nil, fmt.Errorf("images of %d x %d pixels: want a side from 1 to 1024, or 0 to choose one", s.Side, s.Side)
 	}
 	o := &ownImages{most: inMemory(opt)}
-	if err := o.add(ctx, data.train, s.Labels, s, opt.MaxBad); err != nil {
-		return nil, err
-	}
-	if s.Test != "" {
-		if err := o.add(ctx, data.test, s.TestLabels, s.ofTest(), opt.MaxBad); err != nil {
+	for k, set := range s.sets() {
+		tree, err := readTree(ctx, []container{data.train, data.test}[k], s.Side == 0)
+		if err != nil {
 			return nil, err
 		}
+		if err := tree.label(ctx, set, opt.MaxBad); err != nil {
+			return nil, err
+		}
+		o.parts = append(o.parts, tree)
 	}
 	missing := o.parts[0].images.missingNumbers(s.Naming())
 	for _, t := range o.parts {
@@ -119,16 +121,6 @@ func (data *Data) listImages(ctx context.Context, opt dataset.Options) (*ownImag
 	}
 	o.choose(s.Side)
 	return o, nil
-}
-
-// add lists the images of a container with their labels.
-func (o *ownImages) add(ctx context.Context, c container, labels string, s Source, allowed int) error {
-	tree, err := readTree(ctx, c, s.Side == 0)
-	if err != nil {
-		return err
-	}
-	o.parts = append(o.parts, tree)
-	return tree.label(ctx, labels, s, allowed)
 }
 
 // choose sets the size of the decoded images.

@@ -264,12 +264,12 @@ func shorten(names []string) string {
 	return strings.Join(names[:3], ", ") + ", ..."
 }
 
-// label gives the images labels from a file, from the tables in the tree, or from their folders.
-func (t *imageTree) label(ctx context.Context, file string, s Source, allowed int) error {
+// label gives the images labels from a separate file, from the tables in the tree, or from their folders.
+func (t *imageTree) label(ctx context.Context, s Source, allowed int) error {
 	if err := picture.TooMany(t.Container, t.Left, allowed); err != nil {
 		return err
 	}
-	inTables := file != "" || len(t.labels) > 0
+	inTables := s.Labels != "" || len(t.labels) > 0
 	images, folders, err := t.place(inTables)
 	if err != nil {
 		return err
@@ -277,7 +277,7 @@ func (t *imageTree) label(ctx context.Context, file string, s Source, allowed in
 	t.images = images
 	if inTables {
 		j := &labelJoin{tree: t, images: images, names: nameIndex{images: images.ids}, from: make([]string, images.n)}
-		t.left, err = j.join(ctx, file, s, allowed)
+		t.left, err = j.join(ctx, s, allowed)
 	} else {
 		t.findings = t.notes(images, folders)
 	}
@@ -286,16 +286,16 @@ func (t *imageTree) label(ctx context.Context, file string, s Source, allowed in
 }
 
 // join adds the labels of a file, or of the tables in the tree. See done.
-func (j *labelJoin) join(ctx context.Context, file string, s Source, allowed int) (left []dataset.Skipped, err error) {
-	if file != "" {
-		table, err := readUploads(file, s, j.images.ids)
+func (j *labelJoin) join(ctx context.Context, s Source, allowed int) (left []dataset.Skipped, err error) {
+	if s.Labels != "" {
+		table, err := readUploads(s.Labels, s, j.images.ids)
 		if err == nil {
 			err = j.add(table, j.tree.root)
 		}
 		if err != nil {
 			return nil, err
 		}
-		return j.done(file, allowed)
+		return j.done(s.Labels, allowed)
 	}
 	name := ""
 	for _, of := range j.tree.labels {

@@ -196,7 +196,7 @@ func (w namePlaces) found(name string, b blob, visit func(k int, b blob) error) 
 }
 
 func (s Source) eachText(ctx context.Context, ids []string, visit func(k int, b blob) error) error {
-	t, err := s.readTableLabels(s.Path, s.Labels)
+	t, err := s.readTableWith(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -221,7 +221,7 @@ func (s Source) eachPixels(ids []string, visit func(k int, b blob) error) error 
 		return err
 	}
 	defer a.Close()
-	t, err := readArrayLabels(s.Path, s.Labels, s, a.Shape[0])
+	t, err := s.readArrayLabels(a.Shape[0])
 	if err != nil {
 		return err
 	}
