@@ -1,6 +1,8 @@
 package dataset
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"iter"
 	"strconv"
 )
@@ -150,6 +152,11 @@ type File struct {
 	SHA256 string `json:"sha256"` // hexadecimal
 }
 
+// FileOf returns a file with its content's hash.
+func FileOf(path string, content []byte) File {
+	return File{Path: path, SHA256: fmt.Sprintf("%x", sha256.Sum256(content))}
+}
+
 // Options sets where to look and how to read. The zero value looks in the usual places and allows no
 // bad file.
 type Options struct {
@@ -191,3 +198,27 @@ func (d *Dataset) Splits() []*Split { return []*Split{&d.Train, &d.Validation, &
 
 // OwnName is the name of a user's own data.
 const OwnName = "own"
+
+// Kind is the kind of an example.
+type Kind int
+
+// The kinds of examples.
+const (
+	Vector Kind = iota + 1 // [D], without channels: bytes or numbers
+	Image                  // bytes [C H W]
+	Text                   // tokens
+)
+
+// String returns the kind's name.
+func (k Kind) String() string { return [...]string{"unknown", "numbers", "images", "text"}[k] }
+
+// Sparse is examples of numbers that are mostly zeros. The nonzero numbers of row i are
+// Values[Starts[i]:Starts[i+1]], in the columns at the same places of Columns.
+type Sparse struct {
+	Starts  []int32
+	Columns []int32
+	Values  []float32
+}
+
+// Rows returns the number of examples.
+func (s *Sparse) Rows() int { return len(s.Starts) - 1 }

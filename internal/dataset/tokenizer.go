@@ -28,8 +28,14 @@ type Tokenizer struct {
 	Counts []int    // by number, in training texts only
 }
 
-// NewTokenizer returns a tokenizer without words.
-func NewTokenizer() *Tokenizer { return &Tokenizer{number: map[string]int32{}} }
+// NewTokenizer returns a tokenizer with the words of training texts, given in the order of their ranks.
+func NewTokenizer(ranked ...string) *Tokenizer {
+	t := &Tokenizer{number: map[string]int32{}}
+	for rank, word := range ranked {
+		t.Counts[t.Number([]byte(word))] = len(ranked) - rank
+	}
+	return t
+}
 
 // Add returns the numbers of a text's words in lower case. It works on bytes, as Keras did under Python 2, so
 // capital letters outside ASCII stay. This gives the training reviews of IMDB the 88,584 words of Keras's

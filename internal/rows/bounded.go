@@ -7,12 +7,12 @@ import (
 	"slices"
 )
 
-// bounded returns an error after left bytes, and keeps what was read since an offset. The csv.Reader
-// reads at most 4 KiB ahead.
+// bounded is a reader that fails after left bytes and keeps what was read since an offset. A csv.Reader reads at most
+// 4 KiB ahead of its rows.
 type bounded struct {
 	r     io.Reader
 	left  int
-	again []byte // is read before r
+	again []byte // to read again, before r
 	kept  []byte
 	from  int64 // offset of kept
 	ended bool
@@ -37,7 +37,7 @@ func (b *bounded) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// forget drops what is kept of the bytes before an offset.
+// forget drops the bytes before an offset.
 func (b *bounded) forget(offset int64) {
 	const worthwhile = 64 << 10
 	if n := int(offset - b.from); n >= worthwhile {
@@ -46,7 +46,7 @@ func (b *bounded) forget(offset int64) {
 	}
 }
 
-// lines returns the first n lines from an offset on, which is kept, and whether there are as many.
+// lines returns the first n lines from a kept offset on, and whether there are that many.
 func (b *bounded) lines(offset int64, n int) (text []byte, all bool) {
 	buffer := make([]byte, 4<<10)
 	for {
@@ -60,13 +60,13 @@ func (b *bounded) lines(offset int64, n int) (text []byte, all bool) {
 	}
 }
 
-// back has everything from an offset on, which is kept, read once more, from the offset 0 on.
+// back lets everything from a kept offset on be read again. That offset becomes 0.
 func (b *bounded) back(offset int64) {
 	b.again = slices.Concat(b.kept[offset-b.from:], b.again)
 	b.kept, b.from = b.kept[:0], 0
 }
 
-// isCut reports whether the content has ended without a line end.
+// isCut reports whether the content ended without a line end.
 func (b *bounded) isCut() bool {
 	return b.ended && len(b.again) == 0 && !bytes.HasSuffix(b.kept, []byte("\n"))
 }

@@ -5,10 +5,9 @@ import (
 	"strings"
 )
 
-// Cell returns text as it is written into a CSV file, so that a spreadsheet that opens the
-// file does not calculate it: text that begins with =, +, -, @, a tab or a carriage return
-// gets an apostrophe in front, and so does text that begins with an apostrophe before one of
-// these. Numbers, such as -0.5 and +1e3, stay.
+// Cell returns text for a cell of a CSV file that a spreadsheet must not evaluate as a formula. Text that begins with
+// =, +, -, @, a tab or a carriage return gets an apostrophe in front, and so does text that has an apostrophe before
+// one of these. Numbers, such as -0.5 and +1e3, stay.
 func Cell(text string) string {
 	rest := strings.TrimLeft(text, "'")
 	if rest == "" || !strings.ContainsRune("=+-@\t\r", rune(rest[0])) {
@@ -20,7 +19,7 @@ func Cell(text string) string {
 	return "'" + text
 }
 
-// Original returns what Cell was given. Text that Cell did not change stays.
+// Original reverses Cell. Text that Cell would not have changed stays.
 func Original(text string) string {
 	if rest, quoted := strings.CutPrefix(text, "'"); quoted && Cell(rest) == text {
 		return rest

@@ -20,16 +20,16 @@
 //		fmt.Println(r.Where(), row[0], row[1])
 //	}
 //
-// All values are strings; a missing value is "". Files are streamed: the memory in use
-// is that of a row, and of pages of the selected columns of Parquet.
+// All values are strings; a missing value is "". Files are streamed: only a row is in memory, or pages of the selected
+// columns of Parquet.
 //
 //	.csv .csv.gz              RFC 4180, the names of the columns in the first line; see below
-//	.tsv .tsv.gz              the same with tabs; quotes inside of a value are kept
-//	.jsonl .ndjson, and .gz   an object a line; a key of the first MiB is a column
+//	.tsv .tsv.gz              the same with tabs; quotes inside a value are kept
+//	.jsonl .ndjson, and .gz   an object per line; each key in the first MiB is a column
 //	FOLDER                    Parquet in shards, such as train-00000-of-00002.parquet
 //	.parquet                  columns of single strings, numbers and booleans; no others can be selected
 //
-// Text is UTF-8, with or without a byte order mark. Rows of CSV that break the rules for quotes are
-// read where one reading gives a value for each column, and rows without any value are left out:
-// [Reader.Findings] counts both. Separators at the end of a row do not count.
+// Text is UTF-8, with or without a byte order mark. CSV rows that break the rules for quotes are read if that gives a
+// value for each column, and empty rows are left out. [Reader.Findings] counts both. Separators at the end of a row do
+// not count.
 package rows

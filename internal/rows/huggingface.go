@@ -1,7 +1,6 @@
 package rows
 
 import (
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,33 +9,31 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// huggingFace is the key of a Parquet file's metadata under which Hugging Face's datasets keeps the
-// features of its columns.
+// huggingFace is the key in a Parquet file's metadata where Hugging Face's datasets describes the columns.
 const huggingFace = "huggingface"
 
-// Features are what a Parquet file of Hugging Face's datasets says of its columns.
+// Features describes the columns of a Parquet file, as written by Hugging Face's datasets.
 type Features struct {
-	Columns []string            // all, in their order
-	Image   string              // column of images, each with its bytes in the file; "" without one
-	Classes map[string][]string // names of the classes of columns of class labels, by the column
+	Columns []string            // in the order of the file
+	Image   string              // column of images with their bytes, or ""
+	Classes map[string][]string // names of the classes, by column of class labels
 	Whole   map[string]bool     // columns of whole numbers
 	Rows    int
 }
 
-// ReadFeatures reads the features of a Parquet file. Without those of datasets a column of records
-// {bytes, path} is one of images.
+// ReadFeatures reads the features of a Parquet file. If datasets has not described the columns, those with records
+// {bytes, path} are images.
 func ReadFeatures(path string) (f Features, err error) {
-	file, closed, err := openParquet(path)
+	file, closer, err := openParquet(path)
 	if err != nil {
 		return Features{}, err
 	}
-	defer func() { err = errors.Join(err, closed()) }()
+	defer closer.Close()
 	defer recoverDamage(&err)
 	return featuresOf(file), nil
 }
 
-// LabelColumn returns the column of the labels that datasets has described: label, or the only one of
-// class labels where there is no such column.
+// LabelColumn returns the column of the labels: label, or the only column of class labels if none has that name.
 func (f Features) LabelColumn() string {
 	if len(f.Classes) == 1 && !slices.Contains(f.Columns, "label") {
 		for only := range f.Classes {
@@ -83,7 +80,7 @@ func featuresOf(file *parquet.File) Features {
 	return f
 }
 
-// child returns the leaf of a name in a record, nil without such a leaf.
+// child returns the leaf with a name in a record, or nil.
 func child(c *parquet.Column, name string) *parquet.Column {
 	for _, inside := range c.Columns() {
 		if inside.Name() == name && inside.Leaf() {
@@ -93,9 +90,8 @@ func child(c *parquet.Column, name string) *parquet.Column {
 	return nil
 }
 
-// Numbered returns the classes of a column of class labels whose numbers are there, each as
-// NUMBER=NAME. It is nil where a name is a number other than its own, so that nobody could tell which
-// is meant; a name that is its own number needs no entry.
+// Numbered returns NUMBER=NAME for the classes of a column whose numbers are in there. A name equal to its number needs
+// no entry. It is nil if a name is another class's number, which would be ambiguous.
 func (f Features) Numbered(column string, there map[string]bool) (names []string) {
 	for k, name := range f.Classes[column] {
 		number := strconv.Itoa(k)
@@ -110,13 +106,13 @@ func (f Features) Numbered(column string, there map[string]bool) (names []string
 	return names
 }
 
-// Distinct adds the values of a column to those that are there.
-func Distinct(path, column string, there map[string]bool) (err error) {
+// Distinct adds the values of a column to there.
+func Distinct(path, column string, there map[string]bool) error {
 	r, err := Open(path)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, r.Close()) }()
+	defer r.Close()
 	if err := r.Select(column); err != nil {
 		return err
 	}

@@ -17,19 +17,19 @@ import (
 type jsonLines struct {
 	r      *bufio.Reader
 	line   int
-	first  []byte         // the first object, which is read twice
-	place  map[string]int // of the columns
-	row    map[int]int    // place among the chosen columns, by place of the column
-	seen   []int          // the line in which each column was found last
+	first  []byte         // the first object, until it is read as a row
+	names  []string       // of the columns
+	row    map[string]int // place among the chosen columns
+	seen   map[string]int // the last line with each column
 	buffer []byte
 	cut    bool // the last line has no line end
 }
 
-// peeked is how many bytes after the first line are looked through for further keys.
+// peeked is the number of bytes after the first line that are searched for more keys.
 const peeked = 1 << 20
 
 func newJSONLines(r *bufio.Reader) (table, []string, error) {
-	j := &jsonLines{r: r, place: map[string]int{}}
+	j := &jsonLines{r: r, seen: map[string]int{}}
 	text, err := j.next()
 	if err == io.EOF {
 		return nil, nil, errors.New("it has no line with an object")
@@ -38,49 +38,42 @@ func newJSONLines(r *bufio.Reader) (table, []string, error) {
 		return nil, nil, err
 	}
 	j.first = bytes.Clone(text)
-	var columns []string
+	add := func(key string) bool {
+		_, known := j.seen[key]
+		if !known {
+			j.seen[key] = 0
+			j.names = append(j.names, key)
+		}
+		return !known
+	}
 	err = eachMember(text, func(key string, _ gjson.Result) error {
-		if _, ok := j.place[key]; ok {
+		if !add(key) {
 			return fmt.Errorf("the key %q is there twice", key)
 		}
-		j.place[key] = len(columns)
-		columns = append(columns, key)
 		return nil
 	})
 	if err != nil {
 		return nil, nil, atLine(j.line, "%w", err)
 	}
-	for _, key := range j.laterKeys() {
-		j.place[key] = len(columns)
-		columns = append(columns, key)
-	}
-	j.seen = make([]int, len(columns))
-	return j, columns, nil
-}
-
-// laterKeys returns the keys of the next lines that the first line lacks.
-func (j *jsonLines) laterKeys() (keys []string) {
-	text, _ := j.r.Peek(peeked)
-	later := map[string]bool{}
-	for line := range bytes.Lines(text) {
+	ahead, _ := j.r.Peek(peeked)
+	for line := range bytes.Lines(ahead) {
 		if !gjson.ValidBytes(line) { // malformed, or the end of what was peeked at
 			continue
 		}
 		gjson.ParseBytes(line).ForEach(func(key, _ gjson.Result) bool {
-			name := strings.Clone(key.String())
-			if _, ok := j.place[name]; !ok && !later[name] && key.Type == gjson.String {
-				later[name], keys = true, append(keys, name)
+			if key.Type == gjson.String {
+				add(strings.Clone(key.String()))
 			}
 			return true
 		})
 	}
-	return keys
+	return j, j.names, nil
 }
 
 func (j *jsonLines) choose(columns []int) {
-	j.row = map[int]int{}
+	j.row = map[string]int{}
 	for k, c := range columns {
-		j.row[c] = k
+		j.row[j.names[c]] = k
 	}
 }
 
@@ -95,15 +88,15 @@ func (j *jsonLines) read(row []string) error {
 	}
 	clear(row)
 	err := eachMember(text, func(key string, value gjson.Result) error {
-		c, ok := j.place[key]
-		if !ok { // a late one, which nobody has named
+		last, ok := j.seen[key]
+		if !ok { // a key after the bytes that were searched
 			return nil
 		}
-		if j.seen[c] == j.line {
+		if last == j.line {
 			return fmt.Errorf("the key %q is there twice", key)
 		}
-		j.seen[c] = j.line
-		if k, ok := j.row[c]; ok {
+		j.seen[key] = j.line
+		if k, ok := j.row[key]; ok {
 			row[k] = plain(value)
 		}
 		return nil
@@ -117,7 +110,7 @@ func (j *jsonLines) read(row []string) error {
 	return nil
 }
 
-// next returns the next line that is not empty, valid until the next call.
+// next returns the next line that is not empty. It is valid until the next call.
 func (j *jsonLines) next() ([]byte, error) {
 	for {
 		j.buffer = j.buffer[:0]

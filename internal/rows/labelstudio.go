@@ -12,8 +12,8 @@ import (
 	"github.com/losscorr/losscorr/internal/humanize"
 )
 
-// readAll adds the first columns, with names and labels, and the rows: the examples with their last labels, or each
-// person's. An example may be several tasks.
+// readAll adds the first columns, which have names and labels, and the rows: examples with their newest labels, or with
+// each person's. Each example is given as its tasks, which may be several.
 func (t *tasks) readAll(examples [][]gjson.Result) error {
 	controls, others, err := Controls(slices.Concat(examples...))
 	if err != nil {
@@ -25,7 +25,7 @@ func (t *tasks) readAll(examples [][]gjson.Result) error {
 	}
 	for _, same := range examples {
 		counting := [][]Annotation{Annotations(same...)}
-		if t.each {
+		if t.byPerson {
 			counting = grouped(counting[0], func(a Annotation) string { return a.Worker })
 		}
 		for _, of := range counting {
@@ -52,7 +52,7 @@ func grouped[T any](list []T, key func(T) string) (groups [][]T) {
 	return groups
 }
 
-// rowOf returns the first columns of a task with an annotation, nil where it has no choice of a control.
+// rowOf returns the first columns of a task with an annotation, or nil if no class was chosen with the controls.
 func rowOf(task gjson.Result, a Annotation, controls []string) []string {
 	row, chosen := make([]string, 2+len(controls)), false
 	row[0], row[1] = idOf(task), a.Worker
@@ -67,23 +67,23 @@ func rowOf(task gjson.Result, a Annotation, controls []string) []string {
 	return row
 }
 
-// Annotation is what a person has submitted for a task of Label Studio.
+// Annotation is one person's answer to a task of Label Studio.
 type Annotation struct {
 	Worker      string   // number or address of the person
-	GroundTruth bool     // a reviewer has marked it as right
-	Choices     []Choice // one for each control; nil if the person has taken them back
+	GroundTruth bool     // a reviewer marked it as right
+	Choices     []Choice // one for each control; nil if the person withdrew them
 
-	updated, created time.Time // later than all others where the export lacks them
-	id               int64     // the same
+	updated, created time.Time // if missing, later than all others
+	id               int64     // if missing, the highest
 }
 
-// Choice is what a person has chosen with one control.
+// Choice is what a person chose with one control.
 type Choice struct {
 	Labels   []string
 	From, To string // names of the labelling interface's control and object
 }
 
-// Annotations returns a task's objects that are neither cancelled nor skipped, in the order of the file.
+// Annotations returns the annotations of tasks that were neither cancelled nor skipped, in the order of the file.
 func Annotations(tasks ...gjson.Result) (list []Annotation) {
 	var all []gjson.Result
 	for _, task := range tasks {
@@ -114,7 +114,7 @@ func Annotations(tasks ...gjson.Result) (list []Annotation) {
 	return list
 }
 
-// timeOf returns a time, the latest there is in place of a missing one.
+// timeOf returns a time, or the latest of all times if it is missing.
 func timeOf(text gjson.Result) time.Time {
 	if at := text.Time(); !at.IsZero() {
 		return at
@@ -140,9 +140,9 @@ func choicesOf(annotation gjson.Result) (choices []Choice) {
 	return choices
 }
 
-// Newest returns the annotation that counts: of the ground truths, if there are some, else of all, the one that was
-// updated last; of equal times the one that was created last, then the one with the highest id, then the last in the
-// file. One without times or id counts as newer, since a program has added it. The newest of none is empty.
+// Newest returns the annotation that counts: the last updated ground truth or, if there is none, the last updated
+// annotation. Ties go to the last created one, then to the highest id, then to the last in the file. An annotation
+// without times or id was added by a program and counts as newer. The result is empty if there are none.
 func Newest(annotations []Annotation) (newest Annotation) {
 	for k, a := range annotations {
 		if k == 0 || compare(a, newest) >= 0 {
@@ -162,7 +162,7 @@ func compare(a, b Annotation) int {
 	return cmp.Or(a.updated.Compare(b.updated), a.created.Compare(b.created), cmp.Compare(a.id, b.id))
 }
 
-// regions are what people draw in images.
+// regions are the types of results that people draw in images.
 var regions = []string{"rectanglelabels", "polygonlabels", "ellipselabels", "keypointlabels", "brushlabels"}
 
 // checkRegions returns an error if people have drawn regions in images.
@@ -177,8 +177,8 @@ func checkRegions(tasks []gjson.Result) error {
 	return nil
 }
 
-// Controls returns the names of the controls with which people have given one class to each task, and whether there are
-// others, with which they have given several. It is an error if there are only others.
+// Controls returns the controls that never gave several classes in one annotation, and whether others did. It is an
+// error if all did.
 func Controls(tasks []gjson.Result) (single []string, others bool, err error) {
 	several, first, count := map[string]bool{}, "", 0
 	for _, task := range tasks {

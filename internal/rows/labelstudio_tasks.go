@@ -37,18 +37,18 @@ func IsTasks(path string) bool {
 
 func isTask(item gjson.Result) bool { return item.Get("data").IsObject() && item.Get("id").Exists() }
 
-// tasks is a JSON export of Label Studio as a table. Its rows are the tasks that have a label, each with its newest
-// one, or the answers of each person; see Newest. The columns are id, worker, label and the keys of the tasks' data.
-// Where the labelling interface has several controls, those with one choice have a column each in place of label.
+// tasks is a JSON export of Label Studio as a table. Its rows are the labelled tasks, each with its Newest label or,
+// if byPerson is set, with every person's. The columns are id, worker, label and the keys of the tasks' data. If the
+// labelling interface has several controls, those that give one class have a column each instead of label.
 type tasks struct {
-	each    bool
-	columns []string
-	labels  int // how many of the first columns, the last of them, have labels
-	rows    []taskRow
-	odd     []string // findings
-	keys    []string // paths of the columns of data; "" of the first ones
-	chosen  []int
-	at      int
+	byPerson bool
+	columns  []string
+	labels   int // number of columns of labels, the last of the first columns
+	rows     []taskRow
+	odd      []string // findings
+	keys     []string // paths of the columns in the data; "" for the first columns
+	chosen   []int
+	at       int
 }
 
 type taskRow struct {
@@ -59,7 +59,7 @@ type taskRow struct {
 func newExamples(r *bufio.Reader) (table, []string, error)    { return newTasks(r, false) }
 func newAnnotations(r *bufio.Reader) (table, []string, error) { return newTasks(r, true) }
 
-func newTasks(r *bufio.Reader, each bool) (table, []string, error) {
+func newTasks(r *bufio.Reader, byPerson bool) (table, []string, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
 		return nil, nil, err
@@ -75,7 +75,7 @@ func newTasks(r *bufio.Reader, each bool) (table, []string, error) {
 		return nil, nil, errors.New("it is no JSON export of Label Studio (tasks with id and data); a table of JSON has an " +
 			"object on each line, in a file .jsonl")
 	}
-	t := &tasks{each: each}
+	t := &tasks{byPerson: byPerson}
 	if err := t.fill(list); err != nil {
 		return nil, nil, err
 	}
@@ -121,7 +121,7 @@ func (t *tasks) fill(list []gjson.Result) error {
 
 func idOf(task gjson.Result) string { return task.Get("id").String() }
 
-// SameTasks returns for each task of an export all those with its id.
+// SameTasks returns, for each task of an export, all tasks with its id.
 func SameTasks(list []gjson.Result) [][]gjson.Result {
 	all := map[string][]gjson.Result{}
 	for _, task := range list {
@@ -140,7 +140,7 @@ func (t *tasks) read(row []string) error {
 	for t.at < len(t.rows) {
 		r := t.rows[t.at]
 		t.at++
-		if t.each && t.unlabelled(r) {
+		if t.byPerson && t.unlabelled(r) {
 			continue
 		}
 		for k, c := range t.chosen {
@@ -155,7 +155,7 @@ func (t *tasks) read(row []string) error {
 	return io.EOF
 }
 
-// unlabelled reports whether a person has given none of the labels that are read.
+// unlabelled reports whether a row has none of the labels that were chosen.
 func (t *tasks) unlabelled(r taskRow) bool {
 	asked := false
 	for _, c := range t.chosen {
@@ -171,7 +171,7 @@ func (t *tasks) unlabelled(r taskRow) bool {
 
 func (t *tasks) where() string { return ": task " + idOf(t.rows[t.at-1].task) }
 
-// OpenAnnotations is Open, but that the rows of Label Studio's export are each person's labels, not its tasks.
+// OpenAnnotations is Open with a row for each person's labels, instead of each task, in Label Studio's exports.
 func OpenAnnotations(path string) (*Reader, error) {
 	return open(path, newAnnotations)
 }

@@ -19,16 +19,16 @@ import (
 type parquetTable struct {
 	file    *parquet.File
 	bytes   io.ReaderAt
-	checked map[[2]int]bool     // groups and columns whose pages are plausible
-	columns []*parquet.Column   // with a name each
-	others  []string            // columns that are not read
+	checked map[[2]int]bool // groups and columns whose pages have been checked
+	columns []*parquet.Column
+	others  []string            // columns that cannot be read
 	classes map[string][]string // of columns of class labels
 
 	cursors []cursor   // of the chosen columns
-	values  [][]string // of each cursor in the row that was read last
+	values  [][]string // of each cursor in the last row
 	groups  []parquet.RowGroup
-	row     int64 // that was read last
-	left    int64 // rows of the group
+	row     int64 // the last row
+	left    int64 // rows in the group
 }
 
 func newParquet(r io.ReaderAt, size int64) (_ table, names []string, err error) {
@@ -52,8 +52,8 @@ func newParquet(r io.ReaderAt, size int64) (_ table, names []string, err error) 
 	return p, names, nil
 }
 
-// openParquet opens a file of Parquet with the reading of its metadata guarded.
-func openParquet(path string) (opened *parquet.File, closed func() error, err error) {
+// openParquet opens a Parquet file.
+func openParquet(path string) (opened *parquet.File, closer io.Closer, err error) {
 	if !strings.EqualFold(filepath.Ext(path), ".parquet") {
 		return nil, nil, fmt.Errorf("%s is not a table of Parquet by its name", path)
 	}
@@ -68,10 +68,10 @@ func openParquet(path string) (opened *parquet.File, closed func() error, err er
 	if err != nil {
 		return nil, nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
 	}
-	return opened, file.Close, nil
+	return opened, file, nil
 }
 
-// metadata opens a file of Parquet whose number of rows is plausible for its size.
+// metadata opens a Parquet file, and checks that its number of rows is plausible for its size.
 func metadata(r io.ReaderAt, size int64) (opened *parquet.File, err error) {
 	defer recoverDamage(&err)
 	opened, err = parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
@@ -95,15 +95,14 @@ func tableOf(file *parquet.File, bytes io.ReaderAt) *parquetTable {
 		classes: featuresOf(file).Classes}
 }
 
-// readable reports whether a value has a plain text. Decimals would need their scale;
-// Int96 is an old form of times; values of fixed length are UUIDs or float16, which the
-// library does not tell apart from bytes.
+// readable reports whether values can be written as plain text. Decimals would need their scale, Int96 is an old form
+// of times, and values of fixed length may be UUIDs, float16 or bytes, which the library does not distinguish.
 func readable(t parquet.Type) bool {
 	_, decimal := logical(t).(*format.DecimalType)
 	return !decimal && t.Kind() != parquet.Int96 && t.Kind() != parquet.FixedLenByteArray
 }
 
-// logical returns nil for a column without a logical type.
+// logical returns a logical type, or nil.
 func logical(t parquet.Type) format.LogicalTypeValue {
 	if l := t.LogicalType(); l != nil {
 		return l.Value
@@ -111,7 +110,7 @@ func logical(t parquet.Type) format.LogicalTypeValue {
 	return nil
 }
 
-// recoverDamage turns a panic of the library, at a damaged file, into an error.
+// recoverDamage turns the library's panic over a damaged file into an error.
 func recoverDamage(err *error) {
 	if problem := recover(); problem != nil {
 		*err = fmt.Errorf("the file is damaged: %v", problem)
@@ -181,7 +180,7 @@ func (p *parquetTable) seek(row int64) (err error) {
 	return nil
 }
 
-// nextGroup begins the next group that has rows, if none is left of the last one.
+// nextGroup begins the next group with rows if the last one is used up.
 func (p *parquetTable) nextGroup() error {
 	for p.left <= 0 {
 		if len(p.groups) == 0 {
@@ -209,12 +208,12 @@ func (p *parquetTable) nextGroup() error {
 type cursor struct {
 	column  int
 	text    func(parquet.Value) string
-	element int // level of definition from which on a value is an element of the list; 0 outside of lists
+	element int // lowest definition level of an element of the list; 0 outside lists
 
 	pages  parquet.Pages
 	values parquet.ValueReader // of the page
 	buffer [256]parquet.Value
-	ready  []parquet.Value // that are to come, in buffer
+	ready  []parquet.Value // part of buffer
 }
 
 func (c *cursor) begin(chunk parquet.ColumnChunk) {
@@ -245,7 +244,7 @@ func (c *cursor) fill() error {
 	return nil
 }
 
-// next appends the values of the next row: one outside of lists, "" for null.
+// next appends the values of the next row, "" for null. Outside lists it is one value.
 func (c *cursor) next(to []string) ([]string, error) {
 	for first := true; first || c.element > 0; first = false {
 		switch err := c.fill(); {
@@ -270,8 +269,7 @@ func (c *cursor) next(to []string) ([]string, error) {
 	return to, nil
 }
 
-// elementLevel is the level of definition of an element of the list that a leaf is in, which may be
-// missing itself; 0 for one outside of lists.
+// elementLevel returns the lowest definition level of an element in the list around a leaf, or 0 outside lists.
 func elementLevel(root, leaf *parquet.Column) int {
 	level, at := 0, root
 	for _, name := range leaf.Path() {
@@ -286,8 +284,8 @@ func elementLevel(root, leaf *parquet.Column) int {
 	return 0
 }
 
-// text returns the conversion of a column's values to text, "" for class labels without a name: datasets
-// writes -1, and other programs write other numbers, where a label is missing.
+// text returns a function that writes a column's values as text. A class label without a name is "", since datasets
+// writes -1, and other programs other numbers, for a missing label.
 func (p *parquetTable) text(c *parquet.Column) func(parquet.Value) string {
 	convert := conversion(c.Type())
 	names, classes := p.classes[c.Name()]
@@ -303,7 +301,7 @@ func (p *parquetTable) text(c *parquet.Column) func(parquet.Value) string {
 	}
 }
 
-// conversion returns the conversion of a column's values to text.
+// conversion returns a function that writes values of a type as text.
 func conversion(t parquet.Type) func(parquet.Value) string {
 	integer, ok := logical(t).(*format.IntType)
 	unsigned := ok && !integer.IsSigned
@@ -322,7 +320,7 @@ func conversion(t parquet.Type) func(parquet.Value) string {
 	}
 }
 
-// floatText writes whole numbers, which may be names or classes, as tables of text do.
+// floatText writes whole numbers, which may be names or classes, without an exponent.
 func floatText(v float64, bits int) string {
 	if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
 		return strconv.FormatFloat(v, 'f', -1, bits)

@@ -20,18 +20,18 @@ import (
 // NewColumn is a column that Extend adds to a Parquet file.
 type NewColumn struct {
 	Name    string
-	Kind    string   // of the values: int64, float64 or string
+	Kind    string   // type of the values: int64, float64 or string
 	Values  []any    // of that kind; nil is null
-	Classes []string // makes a column of int64 one of class labels
+	Classes []string // if set, the column has class labels, as int64
 }
 
-// arrowSchema is the key of a copy of the schema in Arrow's own form, which would lack new columns.
-// Without it readers use the schema of Parquet itself.
+// arrowSchema is the key of a copy of the schema in Arrow's form, which would lack the new columns. Without it, readers
+// use the schema of Parquet itself.
 const arrowSchema = "ARROW:schema"
 
-// Extend writes a copy of a Parquet file with further columns. The copy begins with the bytes of the
-// file up to its footer, so that the other columns are as they were; the new ones follow, then a new
-// footer. What Hugging Face's datasets says of the columns, if it does, is said of the new ones, too.
+// Extend writes a copy of a Parquet file with more columns. It copies the bytes of the file up to its footer, so that
+// the old columns stay as they were, and adds the new columns and a new footer. If Hugging Face's datasets has
+// described the columns, the new ones are described as well.
 func Extend(path, out string, columns []NewColumn) (err error) {
 	defer recoverDamage(&err)
 	raw, err := files.Open(path)
@@ -86,7 +86,7 @@ func Extend(path, out string, columns []NewColumn) (err error) {
 
 const magic = "PAR1"
 
-// readFooter returns what is known of the columns, and where it begins in the file.
+// readFooter returns the footer and its place in the file.
 func readFooter(r interface {
 	io.ReaderAt
 	io.Seeker
@@ -104,7 +104,7 @@ func readFooter(r interface {
 	return file.Metadata(), size - 8 - int64(binary.LittleEndian.Uint32(length)), err
 }
 
-// encode returns a Parquet file of the new columns alone, in the groups of the old ones.
+// encode returns a Parquet file of only the new columns, in the groups of the old ones.
 func encode(columns []NewColumn, groups []format.RowGroup) ([]byte, error) {
 	fields := parquet.Group{}
 	for _, c := range columns {
@@ -146,8 +146,8 @@ func encode(columns []NewColumn, groups []format.RowGroup) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// splice adds the columns of a small file to the footer of another one, in which the data of the
-// small file lies so many bytes later.
+// splice adds the columns of a small file to the footer of another file. later is how many bytes later the other file
+// has the small file's data.
 func splice(footer, small *format.FileMetaData, columns []NewColumn, later int64) {
 	ordered := len(footer.ColumnOrders) > 0
 	for _, c := range columns {
@@ -166,7 +166,7 @@ func splice(footer, small *format.FileMetaData, columns []NewColumn, later int64
 					*offset += later
 				}
 			}
-			// Its index of pages has offsets of its own, and is left out.
+			// The index of pages has its own offsets and is left out.
 			chunk.OffsetIndexOffset, chunk.OffsetIndexLength, chunk.ColumnIndexOffset, chunk.ColumnIndexLength = 0, 0, 0, 0
 			meta.BloomFilterOffset, meta.BloomFilterLength = 0, 0
 			group.Columns = append(group.Columns, chunk)
@@ -178,7 +178,7 @@ func splice(footer, small *format.FileMetaData, columns []NewColumn, later int64
 	}
 }
 
-// describe adds the columns to the features that Hugging Face's datasets keeps.
+// describe adds the columns to those that Hugging Face's datasets describes.
 func describe(footer *format.FileMetaData, columns []NewColumn) error {
 	footer.KeyValueMetadata = slices.DeleteFunc(footer.KeyValueMetadata, func(kv format.KeyValue) bool {
 		return kv.Key == arrowSchema

@@ -6,18 +6,18 @@ import (
 	"sync"
 )
 
-// Images reads the images of a column of Parquet, in any order; that of the rows is the fastest.
-// Its methods may be called from several goroutines. The file is open until nothing refers to it.
+// Images reads the images in a Parquet column in any order, fastest in the order of the rows. It is safe for concurrent
+// use. The file stays open until nothing refers to it.
 type Images struct {
 	mu    sync.Mutex
 	path  string
 	table *parquetTable
-	next  int // row that the table reads next; -1 where it has to seek
+	next  int // next row of the table, or -1 after an error
 }
 
-// OpenImages opens the column of images of a Parquet file, which Features names.
+// OpenImages opens a column of images; see Features.Image.
 func OpenImages(path, column string) (*Images, error) {
-	file, closed, err := openParquet(path)
+	file, closer, err := openParquet(path)
 	if err != nil {
 		return nil, err
 	}
@@ -26,10 +26,10 @@ func OpenImages(path, column string) (*Images, error) {
 		table.addCursor(child(c, "bytes"))
 		return &Images{path: path, table: table}, nil
 	}
-	return nil, errors.Join(fmt.Errorf("%s has no column %q of images", path, column), closed())
+	return nil, errors.Join(fmt.Errorf("%s has no column %q of images", path, column), closer.Close())
 }
 
-// Read returns the bytes of the image of a row; none where it has no image in the file.
+// Read returns the bytes of the image in a row, or none if the file lacks them.
 func (i *Images) Read(row int) ([]byte, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()

@@ -1,7 +1,6 @@
 package rows
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -10,33 +9,29 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// Lists is a Parquet table in which some columns hold a list in each row.
+// Lists reads a Parquet table with lists in some columns.
 type Lists struct {
-	Single []string // names of the columns of single values
-	// of the columns of lists; a field's name follows its group's, as in answers.label
-	Listed []string
+	Path   string
+	Single []string // columns of single values; the name of a field follows its group's, as in answers.label
+	Listed []string // columns of lists
 
-	path   string
-	names  []string // of all columns, in the order of table's
-	table  *parquetTable
-	closed func() error
+	io.Closer
+	names []string // of table.columns
+	table *parquetTable
 }
 
-// OpenLists opens a Parquet table. Lists of lists are not read.
+// OpenLists opens a Parquet table. It ignores lists of lists.
 func OpenLists(path string) (*Lists, error) {
-	opened, closed, err := openParquet(path)
+	opened, closer, err := openParquet(path)
 	if err != nil {
 		return nil, err
 	}
-	l := &Lists{path: path, closed: closed, table: tableOf(opened, opened)}
+	l := &Lists{Path: path, Closer: closer, table: tableOf(opened, opened)}
 	l.add(opened.Root(), nil)
 	return l, nil
 }
 
-// Close closes the file; so does Each.
-func (l *Lists) Close() error { return l.closed() }
-
-// add takes the leaves below a column.
+// add adds the leaves below a column.
 func (l *Lists) add(c *parquet.Column, path []string) {
 	for _, child := range c.Columns() {
 		at := append(slices.Clone(path), child.Name())
@@ -58,7 +53,7 @@ func (l *Lists) add(c *parquet.Column, path []string) {
 	}
 }
 
-// leafName joins the names of a path, without the two levels that stand for a list.
+// leafName joins the names of a path, without the two levels of a list.
 func leafName(path []string) string {
 	var names []string
 	for k, name := range path {
@@ -70,18 +65,17 @@ func leafName(path []string) string {
 	return strings.Join(names, ".")
 }
 
-// Each calls visit with the values of columns in each row: a list of one value for a column of single
-// values. A value that is missing is "".
-func (l *Lists) Each(columns []string, visit func(values [][]string) error) (err error) {
-	defer func() { err = errors.Join(err, l.closed()) }()
+// Each calls visit with the values of some columns in each row, one for a column of single values. A missing value is
+// "".
+func (l *Lists) Each(columns []string, visit func(values [][]string) error) error {
 	for _, name := range columns {
 		k := slices.Index(l.names, name)
 		if k < 0 {
-			return fmt.Errorf("%s has no column %q: it has %s", l.path, name, strings.Join(l.names, ", "))
+			return fmt.Errorf("%s has no column %q: it has %s", l.Path, name, strings.Join(l.names, ", "))
 		}
 		l.table.addCursor(l.table.columns[k])
 	}
-	r := Reader{Path: l.path, table: l.table}
+	r := Reader{Path: l.Path, table: l.table}
 	for {
 		switch err := l.table.next(); {
 		case err == io.EOF:

@@ -9,16 +9,16 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// The library takes memory for what the header of a page says before it reads the page. A page
-// may have so many bytes and values, or maxPacked times the bytes that it takes in the file.
+// The library allocates memory by the header of a page before it reads the page. A page may have this many bytes and
+// values, or maxPacked times its bytes in the file.
 const (
 	maxPage   = 64 << 20
 	maxValues = 1 << 24
 	maxPacked = 256
 )
 
-// checkPages reads the headers of a column's pages in a group of rows. It is an error if one asks for more than
-// is plausible; damaged headers are left to the library.
+// checkPages reads the headers of a column's pages in a group of rows. It is an error if one claims more than is
+// plausible. Damaged headers are left to the library.
 func (p *parquetTable) checkPages(group, column int) error {
 	meta := p.file.Metadata().RowGroups[group].Columns[column].MetaData
 	at := meta.DataPageOffset

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// mostLines bounds the lines of a record whose quotes have backslashes.
+// mostLines is the largest number of lines of a record whose quotes have backslashes.
 const mostLines = 200
 
-// repair reads a malformed record, which begins in a line, without the rules for quotes that it breaks;
-// nil where that does not give a value for each column.
+// repair reads a malformed record that begins in a line, without the rules for quotes that it breaks. It returns nil if
+// that does not give a value for each column.
 func (s *separated) repair(line int) []string {
 	if s.names == nil {
 		return nil
@@ -40,8 +40,8 @@ func (s *separated) repair(line int) []string {
 	return nil
 }
 
-// readings returns what the n lines of a record may be: CSV whose quotes have backslashes, or with
-// quotes inside of a value as in 5" disk, and text without any quoting.
+// readings returns what a record of n lines may mean: CSV with backslashes before quotes, CSV with quotes inside a
+// value, as in 5" disk, or text without quoting.
 func (s *separated) readings(text []byte, n int) (records [][]string) {
 	plain := strings.Split(strings.TrimRight(string(text), "\r\n"), string(s.comma))
 	if s.comma == '\t' {
@@ -68,7 +68,7 @@ func (s *separated) readings(text []byte, n int) (records [][]string) {
 	return records
 }
 
-// withoutBackslashes doubles quotes in place of the backslashes before them.
+// withoutBackslashes replaces \" by "".
 func withoutBackslashes(text []byte) []byte {
 	text = slices.Clone(text)
 	for k := 0; k+1 < len(text); k++ {

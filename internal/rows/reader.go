@@ -25,21 +25,20 @@ type Reader struct {
 	chosen  []int // places of the selected columns
 	table   table
 	row     []string
-	closer  io.Closer // nil of a table in memory
+	closer  io.Closer // nil for a table in memory
 }
 
 // table is a table in one of the formats.
 type table interface {
 	// choose is called before the first read.
 	choose(columns []int)
-	// read sets row to the values of the chosen columns. It returns io.EOF after the
-	// last row.
+	// read sets row to the values of the chosen columns. It returns io.EOF after the last row.
 	read(row []string) error
-	// where says where the row that was read last begins: ":17" or ": row 17".
+	// where returns the place where the last row begins: ":17" or ": row 17".
 	where() string
 }
 
-// formats are the tables by the ending of their files.
+// formats are the readers of tables of text by the ending of their files.
 var formats = map[string]func(r *bufio.Reader) (table, []string, error){
 	".csv":    func(r *bufio.Reader) (table, []string, error) { return newSeparated(r, ',') },
 	".tsv":    func(r *bufio.Reader) (table, []string, error) { return newSeparated(r, '\t') },
@@ -49,13 +48,13 @@ var formats = map[string]func(r *bufio.Reader) (table, []string, error){
 	TasksEnding: newExamples,
 }
 
-// ending returns the format's ending of a name, and whether .gz follows.
+// ending returns the ending of a file's name that tells its format, and whether .gz follows.
 func ending(path string) (format string, packed bool) {
 	name, packed := strings.CutSuffix(strings.ToLower(path), ".gz")
 	return name[max(strings.LastIndexByte(name, '.'), 0):], packed
 }
 
-// Is reports whether a file is a table by the ending of its name, or a folder has one in shards.
+// Is reports whether a file is a table by the ending of its name, or a folder holds a table in shards.
 func Is(path string) bool { return isNamed(path) || len(Shards(path)) > 0 }
 
 func isNamed(path string) bool {
@@ -63,7 +62,7 @@ func isNamed(path string) bool {
 	return formats[format] != nil || format == ".parquet" && !packed
 }
 
-// TrimEnding returns the name of a table without its ending, and other names as they are.
+// TrimEnding removes the ending of a table from a name. Other names stay.
 func TrimEnding(path string) string {
 	if !isNamed(path) {
 		return path
@@ -79,10 +78,10 @@ func TrimEnding(path string) string {
 // Endings lists the endings of tables, for messages.
 const Endings = ".csv, .tsv, .jsonl, .ndjson, .json of label tools (each also .gz) or .parquet"
 
-// Open reads the names of the columns. All columns are selected.
+// Open opens a table and reads the names of its columns. All columns are selected.
 func Open(path string) (*Reader, error) { return open(path, newExamples) }
 
-// open reads the export of a label tool by labelled, and other tables by their own readers.
+// open is Open with labelled as the reader of exports of label tools.
 func open(path string, labelled func(r *bufio.Reader) (table, []string, error)) (*Reader, error) {
 	if paths := Shards(path); len(paths) > 0 {
 		return newShards(path, paths)
@@ -112,7 +111,7 @@ func open(path string, labelled func(r *bufio.Reader) (table, []string, error)) 
 	return r, nil
 }
 
-// OpenBytes is Open of a file's content.
+// OpenBytes is Open for the content of a file.
 func OpenBytes(path string, content []byte) (*Reader, error) {
 	if !isNamed(path) {
 		return nil, notTable(path)
@@ -120,7 +119,7 @@ func OpenBytes(path string, content []byte) (*Reader, error) {
 	return newReader(path, bytes.NewReader(content), int64(len(content)), newExamples)
 }
 
-// Of is a table of rows in memory, which have a value for each column; the path is for people.
+// Of returns a table of rows in memory, each with a value for every column. The path is for messages.
 func Of(path string, columns []string, lines [][]string) *Reader {
 	r := &Reader{Path: path, table: &inMemory{lines: lines}, columns: columns}
 	r.chooseAll()
@@ -130,7 +129,7 @@ func Of(path string, columns []string, lines [][]string) *Reader {
 // inMemory is a table of rows in memory.
 type inMemory struct {
 	lines  [][]string
-	at     int // how many were read
+	at     int // number of rows that were read
 	chosen []int
 }
 
@@ -190,7 +189,7 @@ func (r *Reader) chooseAll() {
 	r.choose(all)
 }
 
-// plainText returns text without its packing and its byte order mark.
+// plainText returns unpacked text without its byte order mark.
 func plainText(content io.Reader, packed bool) (*bufio.Reader, error) {
 	text := bufio.NewReaderSize(content, 1<<20)
 	if packed {
@@ -219,8 +218,8 @@ func plainText(content io.Reader, packed bool) (*bufio.Reader, error) {
 	return text, nil
 }
 
-// wide returns the encoding of text whose characters have two or four bytes, by its byte order mark
-// or by the zeros beside its first character, which is one of ASCII; else "".
+// wide returns the encoding of text whose characters have two or four bytes, or "" for other text. It looks for a byte
+// order mark, or for zeros beside a first character in ASCII.
 func wide(start []byte) string {
 	if len(start) < 4 {
 		start = append(slices.Clone(start), 1, 1, 1, 1)[:4]
@@ -246,7 +245,7 @@ func wide(start []byte) string {
 	return ""
 }
 
-// wrap adds the file, and to a place's error the place.
+// wrap adds the file to an error, and the place to a placeError.
 func (r *Reader) wrap(err error) error {
 	var at *placeError
 	switch {
@@ -276,11 +275,11 @@ func atLine(line int, format string, args ...any) error {
 // Columns returns the names of all columns, in the order of the file.
 func (r *Reader) Columns() []string { return r.columns }
 
-// Has reports whether there is a column of that name. Unnamed: N, the name that pandas gives it,
-// is a column N, from 0, that has no name.
+// Has reports whether there is a column with a name. Column N (from 0) is "Unnamed: N", as in pandas, if it has no
+// name.
 func (r *Reader) Has(column string) bool { return r.Index(column) >= 0 }
 
-// Index returns the place of a column, -1 if the table lacks it.
+// Index returns the place of a column, or -1 if there is none.
 func (r *Reader) Index(column string) int {
 	if k := slices.Index(r.columns, column); k >= 0 {
 		return k
@@ -293,8 +292,8 @@ func (r *Reader) Index(column string) int {
 	return -1
 }
 
-// Select chooses the columns that Read returns, and their order. It is to be called
-// before Read. It is an error if no column has a name, or more than one; it names all that are missing.
+// Select chooses the columns that Read returns, and their order. Call it before Read. It is an error if a name belongs
+// to no column or to several. The error names all missing columns.
 func (r *Reader) Select(columns ...string) error {
 	if missing := slices.DeleteFunc(slices.Clone(columns), r.Has); len(missing) > 0 {
 		return r.Missing(missing...)
@@ -319,10 +318,10 @@ func (r *Reader) choose(columns []int) {
 	r.table.choose(columns)
 }
 
-// shownColumns is how many columns messages list.
+// shownColumns is the most columns that messages list.
 const shownColumns = 30
 
-// Missing returns the error for columns that the table lacks.
+// Missing returns the error for missing columns.
 func (r *Reader) Missing(columns ...string) error {
 	if p, ok := r.table.(*parquetTable); ok && slices.Contains(p.others, columns[0]) {
 		return fmt.Errorf("%s: the column %q holds lists, records, decimals or bytes of fixed length, which are not read",
@@ -344,7 +343,7 @@ func (r *Reader) Missing(columns ...string) error {
 	return fmt.Errorf("%s has no column %s (columns: %q%s)", r.Path, strings.Join(lacks, "; no column "), shown, more)
 }
 
-// hint names the column that somebody may have meant by one that the table lacks.
+// hint names the column that may have been meant by the name of a missing one.
 func (r *Reader) hint(column string) string {
 	best, distance := "", 3 // two slips at most
 	for _, known := range r.columns {
@@ -363,9 +362,8 @@ func (r *Reader) hint(column string) string {
 
 func fold(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
 
-// Read returns the next row: the values of the selected columns. The slice is valid
-// until the next call. The strings stay valid and may share the memory of the whole
-// row: keep clones of them. It returns io.EOF after the last row.
+// Read returns the values of the selected columns in the next row. The slice is valid until the next call. The strings
+// stay valid, but may share memory with the whole row: keep clones. It returns io.EOF after the last row.
 func (r *Reader) Read() ([]string, error) {
 	if err := r.table.read(r.row); err != nil {
 		return nil, r.wrap(err)
@@ -379,7 +377,7 @@ func (r *Reader) Read() ([]string, error) {
 	return r.row, nil
 }
 
-// Each calls visit with each row that is left, which is valid as that of Read is.
+// Each calls Read for all remaining rows, and visit with each of them.
 func (r *Reader) Each(visit func(row []string) error) error {
 	for {
 		row, err := r.Read()
@@ -395,7 +393,7 @@ func (r *Reader) Each(visit func(row []string) error) error {
 	}
 }
 
-// Findings returns what was odd about the rows that were read, for people.
+// Findings describes what was odd about the rows that were read, for people.
 func (r *Reader) Findings() (list []string) {
 	odd, ok := r.table.(interface{ findings() []string })
 	if !ok {
@@ -407,9 +405,8 @@ func (r *Reader) Findings() (list []string) {
 	return list
 }
 
-// Where returns the file and the place of the row that was read last, such as
-// reviews.csv:17. Lines are counted from 1, with the one of the columns' names; rows of
-// Parquet from 0.
+// Where returns the file and the place of the last row, such as reviews.csv:17. Lines count from 1 and include the line
+// of the columns' names. Rows of Parquet count from 0.
 func (r *Reader) Where() string { return r.Path + r.table.where() }
 
 // Place is Where without the name of the file: "line 17" or "row 17".

@@ -11,8 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxRow bounds the bytes of a row of text: a quote that is not closed makes one row of
-// the rest of the file.
+// maxRow is the most bytes of a row of text. A quote that is never closed makes one row of the rest of the file.
 const maxRow = 64 << 20
 
 // separated is a table of CSV or TSV.
@@ -22,12 +21,12 @@ type separated struct {
 	comma  rune
 	names  []string
 	chosen []int
-	start  int64 // offset in csv at which the row that was read last, or its empty lines, begins
-	before int   // lines before csv's first
-	line   int   // of the row that was read last
+	start  int64 // offset in csv of the last row, including the empty lines before it
+	before int   // number of lines before csv's first
+	line   int   // of the last row
 
-	quotes places // rows whose quotes are not doubled
-	blank  places // rows without a value among others
+	quotes places // rows with quotes that are not doubled
+	blank  places // empty rows among others
 }
 
 func newSeparated(r *bufio.Reader, separator rune) (table, []string, error) {
@@ -58,18 +57,18 @@ func newSeparated(r *bufio.Reader, separator rune) (table, []string, error) {
 	return s, names, nil
 }
 
-// begin parses what follows.
+// begin starts a CSV reader for the rest of the file.
 func (s *separated) begin() {
 	s.csv = csv.NewReader(s.bound)
 	s.csv.Comma = s.comma
 	s.csv.LazyQuotes = s.comma == '\t'
-	s.csv.FieldsPerRecord = -1 // fit says more about it
+	s.csv.FieldsPerRecord = -1 // fit gives a better error
 	s.csv.ReuseRecord = true
 }
 
 func (s *separated) choose(columns []int) { s.chosen = columns }
 
-// read skips rows without a value, as spreadsheets write them below a table.
+// read skips empty rows, which spreadsheets write below a table.
 func (s *separated) read(row []string) error {
 	var blank places
 	for {
@@ -96,8 +95,7 @@ func isBlank(record []string) bool {
 	return !slices.ContainsFunc(record, func(value string) bool { return strings.TrimSpace(value) != "" })
 }
 
-// fit returns a record with a value for each column. Commas at the end of a line, of the first one too,
-// do not count.
+// fit returns a record with a value for each column. Commas at the end of a line, including the first, do not count.
 func (s *separated) fit(record []string) ([]string, error) {
 	n, width := len(record), len(s.names)
 	switch {
@@ -115,7 +113,7 @@ func (s *separated) fit(record []string) ([]string, error) {
 	return nil, atLine(s.line, "%d fields, but there are %d columns%s", n, width, hint)
 }
 
-// next reads a record, which is valid until the next one.
+// next reads a record. It is valid until the next call.
 func (s *separated) next() ([]string, error) {
 	s.bound.left = maxRow
 	s.start = s.csv.InputOffset()
@@ -161,7 +159,7 @@ func (s *separated) malformed(e *csv.ParseError) error {
 
 func (s *separated) where() string { return fmt.Sprintf(":%d", s.line) }
 
-// findings are what was odd about the rows that were read.
+// findings describes what was odd about the rows that were read.
 func (s *separated) findings() (list []string) {
 	if s.quotes.n > 0 {
 		list = append(list, fmt.Sprintf("rows with quotes that are not doubled: %v; they are read as part of the values",

@@ -10,9 +10,8 @@ import (
 	"github.com/losscorr/losscorr/internal/files"
 )
 
-// Shards returns the Parquet files of a folder that make one table, as Hugging Face's datasets writes them, such as
-// train-00000-of-00002.parquet, in it or in its data/: training shards come first. It returns nil for other paths and
-// where the files have images.
+// Shards returns the Parquet files of a table in a folder or its data/, training files first. Hugging Face's datasets
+// names them train-00000-of-00002.parquet and so on. It returns nil for other paths and for files with images.
 func Shards(folder string) (paths []string) {
 	if folder == "" {
 		return nil
@@ -30,7 +29,7 @@ func Shards(folder string) (paths []string) {
 	return paths
 }
 
-// splitOf is the split of a shard by its name: test, or train for all others.
+// splitOf returns the split of a shard by its name: test, or train for all others.
 func splitOf(path string) string {
 	if strings.HasPrefix(filepath.Base(path), "test-") {
 		return "test"
@@ -38,8 +37,8 @@ func splitOf(path string) string {
 	return "train"
 }
 
-// ShardSplit returns the column of the splits that a table of shards has by the names of its files; "" where all are of
-// one split, where their own columns have that name, and for other tables.
+// ShardSplit returns the name of the column that gives the splits of a table in shards, by the names of its files. It
+// is "" if there is one split, if the files have a column with that name, and for other tables.
 func ShardSplit(path string) string {
 	if len(Shards(path)) == 0 {
 		return ""
@@ -62,9 +61,9 @@ type shards struct {
 	folder  string
 	paths   []string
 	columns []string // of the files
-	split   bool     // a further column has the splits
+	split   bool     // there is one more column, with the splits
 	chosen  []int
-	part    *Reader // the file that is read; nil between files
+	part    *Reader // the current file; nil between files
 	at      int     // its place in paths
 }
 
@@ -141,7 +140,7 @@ func (s *shards) where() string {
 	return strings.TrimPrefix(s.part.Where(), s.folder)
 }
 
-// Close closes the file that is read.
+// Close closes the current file.
 func (s *shards) Close() error {
 	if s.part == nil {
 		return nil

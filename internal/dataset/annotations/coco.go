@@ -51,8 +51,8 @@ func readCOCO(path string) (*Set, error) {
 		if a.Get("iscrowd").Int() == 1 {
 			continue
 		}
-		image, ok := images[a.Get("image_id").String()]
-		if !ok {
+		image := images[a.Get("image_id").String()]
+		if image == nil {
 			s.skip("annotation "+a.Get("id").String(), fmt.Errorf("unknown image_id %q", a.Get("image_id").String()))
 			continue
 		}
@@ -62,33 +62,24 @@ func readCOCO(path string) (*Set, error) {
 		}
 		l.problem = cmp.Or(image.problem, l.problem)
 		l.number = strings.TrimPrefix(unique(taken, image.names[0]+"#"+a.Get("id").Raw), image.names[0])
-		s.add(image.drawing, l, folders)
+		s.add(image, l, folders)
 	}
 	return s, nil
 }
 
-// cocoImage is an image, and why its annotations cannot be used.
-type cocoImage struct {
-	*drawing
-	problem error
-}
-
 // cocoImages returns the images by their ids.
-func cocoImages(document gjson.Result, folders []string) map[string]cocoImage {
-	images := map[string]cocoImage{}
+func cocoImages(document gjson.Result, folders []string) map[string]*drawing {
+	images := map[string]*drawing{}
 	var drawings []*drawing
 	for _, i := range document.Get("images").Array() {
 		id, name := i.Get("id").String(), i.Get("file_name").String()
-		d := &drawing{names: []string{name}, size: sizeOf(i.Get("width").Float(), i.Get("height").Float())}
-		other, taken := images[id]
-		switch {
+		switch other := images[id]; {
 		case id == "":
-		case taken && other.names[0] != name:
+		case other == nil:
+			d := &drawing{names: []string{name}, size: sizeOf(i.Get("width").Float(), i.Get("height").Float())}
+			images[id], drawings = d, append(drawings, d)
+		case other.names[0] != name:
 			other.problem = fmt.Errorf("%s and %s have the same image id %s", other.names[0], name, id)
-			images[id] = other
-		case !taken:
-			images[id] = cocoImage{drawing: d}
-			drawings = append(drawings, d)
 		}
 	}
 	locate(drawings, folders)
@@ -163,15 +154,7 @@ func cocoBox(bbox, segmentation gjson.Result) (Box, error) {
 
 // cocoNumbers returns the numbers in a list or in nested lists.
 func cocoNumbers(list gjson.Result) (all []float64, err error) {
-	for _, v := range list.Array() {
-		if v.IsArray() {
-			inner, err := cocoNumbers(v)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, inner...)
-			continue
-		}
+	for _, v := range list.Get(`@flatten:{"deep":true}`).Array() {
 		x := v.Num
 		if v.Type != gjson.Number {
 			if x, err = strconv.ParseFloat(v.String(), 64); err != nil {

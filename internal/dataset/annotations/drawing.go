@@ -15,6 +15,7 @@ type drawing struct {
 	size       image.Point
 	name, path string // of the file, if found
 	labels     []drawn
+	problem    error // why none of its labels can be used
 }
 
 // drawn is a label before its image is located.

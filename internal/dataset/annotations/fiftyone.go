@@ -47,7 +47,8 @@ func readFiftyOne(path string) (*Set, error) {
 		classes = append(classes, c.String())
 	}
 	s := &Set{texts: map[string][]byte{path: text}}
-	images, err := byStem(filepath.Join(filepath.Dir(path), "data"))
+	folder := filepath.Join(filepath.Dir(path), "data")
+	images, err := byStem(folder)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +57,8 @@ func readFiftyOne(path string) (*Set, error) {
 	document.Get("labels").ForEach(func(key, value gjson.Result) bool {
 		stem := key.String()
 		value = labelOf(value)
-		l := Label{Name: stem, Class: value.String(), Image: images[norm.NFC.String(stem)]}
+		image := images[norm.NFC.String(stem)]
+		l := Label{Name: stem, Class: value.String(), Image: filepath.Join(folder, filepath.FromSlash(image))}
 		var why error
 		switch n := int(value.Int()); {
 		case value.Type == gjson.Null:
@@ -65,7 +67,7 @@ func readFiftyOne(path string) (*Set, error) {
 			why = fmt.Errorf("class number %s, want a whole number in [0, %d)", value.Raw, len(classes))
 		case value.Type != gjson.Number && value.Type != gjson.String:
 			why = fmt.Errorf("%.40s is not a single class: an audit needs one for each image", value.Raw)
-		case l.Image == "":
+		case image == "":
 			why = errors.New("no image with this name in data/")
 		case value.Type == gjson.Number:
 			l.Class = classes[n]
@@ -78,7 +80,7 @@ func readFiftyOne(path string) (*Set, error) {
 			return false
 		}
 		if filepath.Ext(l.Name) == "" {
-			l.Name += filepath.Ext(l.Image)
+			l.Name += filepath.Ext(image)
 		}
 		s.Labels = append(s.Labels, l)
 		return true
@@ -111,18 +113,17 @@ func jsonString(text string) (string, error) {
 	return strings.TrimSuffix(b.String(), "\n"), err
 }
 
-// byStem returns the images below a folder by their paths in it, with and without endings, in Unicode's form C.
+// byStem returns the names of the images below a folder by these names, with and without endings, in Unicode's form C.
 func byStem(folder string) (map[string]string, error) {
 	out := map[string]string{}
 	err := files.Walk(folder, func(name string, info fs.FileInfo) error {
 		if info.IsDir() || !files.IsImage(name) {
 			return nil
 		}
-		path := filepath.Join(folder, filepath.FromSlash(name))
 		key := norm.NFC.String(name)
-		out[key] = path
+		out[key] = name
 		if stem := strings.TrimSuffix(key, filepath.Ext(key)); out[stem] == "" {
-			out[stem] = path
+			out[stem] = name
 		}
 		return nil
 	})

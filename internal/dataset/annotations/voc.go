@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -167,13 +168,8 @@ func (v vocImages) names(file, filename string, shared bool) []string {
 func vocStems(root string) map[string]string {
 	names := map[string]string{}
 	for _, in := range []string{"data", "images", "JPEGImages"} {
-		folder := filepath.Join(root, in)
-		images, _ := byStem(folder) // the folder may be missing
-		for stem, image := range images {
-			if name, err := filepath.Rel(folder, image); err == nil {
-				names[stem] = filepath.ToSlash(name)
-			}
-		}
+		images, _ := byStem(filepath.Join(root, in)) // the folder may be missing
+		maps.Copy(names, images)
 	}
 	return names
 }

@@ -23,12 +23,8 @@ import (
 var yolo = Entry{
 	Name: "yolo", Title: "YOLO",
 	is: func(path string) bool {
-		for _, ending := range []string{".yaml", ".yml"} {
-			if begins(path, ending, func(head []byte) bool { return bytes.Contains(head, []byte("names:")) }) {
-				return true
-			}
-		}
-		return false
+		named := func(head []byte) bool { return bytes.Contains(head, []byte("names:")) }
+		return begins(path, ".yaml", named) || begins(path, ".yml", named)
 	},
 	read: readYOLO,
 }

@@ -35,24 +35,21 @@ type cacheHead struct {
 	Tokens  bool            // the examples are tokens
 }
 
-// Cached returns the result of build for a source, from the user's cache folder if possible.
-func Cached(kind string, s Container, build func() (*dataset.Dataset, error)) (*dataset.Dataset, error) {
-	key, err := s.Fingerprint()
-	if err != nil {
-		return nil, err
+// Cached returns the result of build for a source, from the user's cache folder if possible. The default key is the
+// source's fingerprint. A cache that is missing, damaged, of another version or not writable costs time but is not an
+// error.
+func Cached(kind, key string, s Container, build func() (*dataset.Dataset, error)) (d *dataset.Dataset, err error) {
+	if key == "" {
+		if key, err = s.Fingerprint(); err != nil {
+			return nil, err
+		}
 	}
-	return CachedAs(CachePath(kind, key), key, s, build)
-}
-
-// CachedAs is Cached with the caller's own key. A cache that is missing, damaged, of another version or not
-// writable costs time but is not an error.
-func CachedAs(path, key string, s Container, build func() (*dataset.Dataset, error)) (*dataset.Dataset, error) {
+	path := CachePath(kind, key)
 	if d, err := readCache(path, key); err == nil {
 		d.Files[0].Path = s.Path // the same content may have moved
 		return d, nil
 	}
-	d, err := Fresh(s, build)
-	if err != nil {
+	if d, err = Fresh(s, build); err != nil {
 		return nil, err
 	}
 	_ = writeCache(path, key, d)

@@ -2,7 +2,6 @@ package archive
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"image"
@@ -87,7 +86,7 @@ func Of(path string, members []Member) Container {
 }
 
 // Walk calls visit for every member that is not hidden, in the source's own order. visit must read what a member
-// opens before it returns. Every error names the source.
+// opens before it returns; fs.SkipAll ends the walk without an error. Every error names the source.
 func (s Container) Walk(visit func(Member) error) error {
 	err := s.each(s.Path, func(m Member) error {
 		if files.Hidden(m.Name) || s.Skip != nil && !m.Dir && s.Skip(m.Name) {
@@ -95,7 +94,7 @@ func (s Container) Walk(visit func(Member) error) error {
 		}
 		return visit(m)
 	})
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.SkipAll) {
 		return fmt.Errorf("%s: %w", s.Path, err)
 	}
 	return nil
@@ -162,7 +161,7 @@ func (s Container) hash(add func(m Member, w io.Writer) error) (string, error) {
 		fmt.Fprintf(h, "%q\n", m.Name)
 		return add(m, h)
 	})
-	return hex.EncodeToString(h.Sum(nil)), err
+	return fmt.Sprintf("%x", h.Sum(nil)), err
 }
 
 // HashFile returns the path and hash of a file.
@@ -174,7 +173,7 @@ func HashFile(path string) (dataset.File, error) {
 // Unreadable returns why this member cannot be read, or nil.
 func (m Member) Unreadable() error {
 	if m.Problem == nil && m.Size > MaxMember {
-		return TooLargeError(m.Size)
+		return TooLarge(m.Size)
 	}
 	return m.Problem
 }
@@ -196,12 +195,9 @@ func (m Member) Read() ([]byte, error) {
 	return content, nil
 }
 
-// TooLargeError is the size in bytes of a file that is larger than MaxMember.
-type TooLargeError int64
-
-// Error names the size and the limit.
-func (e TooLargeError) Error() string {
-	return fmt.Sprintf("%d bytes, want at most %d in one file", int64(e), MaxMember)
+// TooLarge is the error for a file of more than MaxMember bytes.
+func TooLarge(size int64) error {
+	return fmt.Errorf("%d bytes, want at most %d in one file", size, MaxMember)
 }
 
 // eachFile follows links, which some data sets use to share another's files.

@@ -33,11 +33,7 @@ type Report struct {
 	// Skipped are missing and broken files, and labels without images.
 	Skipped []dataset.Skipped `json:"-"`
 
-	notes  []string // about files, folders and rows of tables
-	joined []string // classes with labels in several forms of Unicode
-	empty  []string // training texts without a word
-	found  []finding
-	loose  bool // equal examples may be different things: numbers, or texts without punctuation
+	found []finding
 }
 
 // Class counts the examples of a class.
@@ -52,7 +48,7 @@ type Class struct {
 // SimilarClasses are two names that may mean one class.
 type SimilarClasses struct {
 	Names [2]string `json:"names"`
-	// Why is how they differ: "case, spaces or punctuation", "letters of another script that look alike", or "spelling".
+	// Why is how they differ: "case, spaces or punctuation", or "spelling".
 	Why string `json:"why"`
 }
 
@@ -67,7 +63,6 @@ func Run(ctx context.Context, d *dataset.Dataset, from *own.Data, opt dataset.Op
 	r := &Report{
 		Schema: 1, Data: from.Source.Path, Train: d.Train.Len(), Validation: d.Validation.Len(), Test: d.Test.Len(),
 		Classes: countClasses(d), Similar: []SimilarClasses{}, Duplicates: []Duplicates{}, Findings: []string{},
-		notes: d.Notes, joined: d.Joined, empty: emptyTexts(d.Train), loose: len(d.Train.Shape) < 2,
 	}
 	r.Similar = append(r.Similar, similarClasses(r.Classes)...)
 	groups, bad, err := findDuplicates(ctx, d, from, opt)
@@ -77,7 +72,7 @@ func Run(ctx context.Context, d *dataset.Dataset, from *own.Data, opt dataset.Op
 	r.Duplicates = append(r.Duplicates, groups...)
 	r.Skipped = slices.Concat(d.Skipped, bad)
 	r.Unreadable = dataset.SkippedLines(r.Skipped)
-	r.found = r.list()
+	r.found = r.list(d)
 	for _, f := range r.found {
 		r.Findings = append(r.Findings, f.text)
 	}
@@ -135,7 +130,8 @@ func similarClasses(classes []Class) (pairs []SimilarClasses) {
 			switch {
 			case folded[a] == folded[b] && folded[a] != "":
 				why = "case, spaces or punctuation"
-			case digits(folded[a]) != digits(folded[b]) || short < 5 || max(len(one), len(other)) > short+2:
+			case only(folded[a], unicode.Digit) != only(folded[b], unicode.Digit):
+			case short < 5 || max(len(one), len(other)) > short+2:
 			default:
 				distance := smetrics.WagnerFischer(one, other, 1, 1, 1)
 				few, many := classes[a].Train, classes[b].Train
@@ -178,21 +174,17 @@ func foldName(name string) string {
 	if _, err := strconv.ParseFloat(name, 64); err == nil { // its sign and point are not punctuation
 		return name
 	}
-	folded := strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, name)
+	folded := strings.ToLower(only(name, unicode.Letter, unicode.Digit, unicode.Mark))
 	if folded == "" {
 		return strings.Join(strings.Fields(name), "")
 	}
 	return folded
 }
 
-func digits(name string) string {
+// only returns the characters of a name that are in one of some ranges.
+func only(name string, ranges ...*unicode.RangeTable) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsDigit(r) {
+		if unicode.IsOneOf(ranges, r) {
 			return r
 		}
 		return -1

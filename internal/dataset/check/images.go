@@ -113,24 +113,13 @@ func nearImages(images []thumbnail, among []int32, pair func(a, b int32)) {
 	hashes := imageHashes(images)
 	for shift := 0; shift < 64; shift += partBits {
 		part := func(k int32) uint16 { return uint16(hashes[k] >> shift) }
-		// The images are sorted by the part: order[start[p]:start[p+1]] have the part p.
-		start := make([]int32, 1<<partBits+1)
+		same := make([][]int32, 1<<partBits) // images by the part
 		for _, k := range among {
-			start[int(part(k))+1]++
-		}
-		for p := range 1 << partBits {
-			start[p+1] += start[p]
-		}
-		order, next := make([]int32, len(among)), append([]int32{}, start...)
-		for _, k := range among {
-			p := part(k)
-			order[next[p]] = k
-			next[p]++
+			same[part(k)] = append(same[part(k)], k)
 		}
 		for _, a := range among {
 			for bit := range partBits + 1 {
-				p := int(part(a) ^ uint16(1<<bit)) // 1<<16 is 0: the part itself
-				for _, b := range order[start[p]:start[p+1]] {
+				for _, b := range same[part(a)^uint16(1<<bit)] { // 1<<16 is 0: the part itself
 					if b > a && bits.OnesCount64(hashes[a]^hashes[b]) <= nearBits && images[a].near(&images[b]) {
 						pair(a, b)
 					}

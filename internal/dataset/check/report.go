@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/internal/humanize"
 )
@@ -21,11 +22,12 @@ type finding struct {
 }
 
 // list returns the findings, most important first.
-func (r *Report) list() (list []finding) {
+func (r *Report) list(d *dataset.Dataset) (list []finding) {
 	add := func(details []string, format string, args ...any) {
 		list = append(list, finding{fmt.Sprintf(format, args...), details})
 	}
-	wrong, different, across, others := r.duplicatesBy()
+	loose := len(d.Train.Shape) < 2 // equal numbers, or texts without punctuation, may be different things
+	wrong, different, across, others := r.duplicatesBy(loose)
 	if len(wrong) > 0 {
 		add(lines(wrong), "%s have different labels: at least one label of each group is wrong", count(wrong))
 	}
@@ -36,8 +38,8 @@ func (r *Report) list() (list []finding) {
 	if n := len(r.Unreadable); n > 0 {
 		add(r.Unreadable, "unusable files or labels, which are missing, broken or without a match: %d", n)
 	}
-	if n := len(r.empty); n > 0 {
-		add(r.empty, "training texts without any word: %d", n)
+	if empty := emptyTexts(d.Train); len(empty) > 0 {
+		add(empty, "training texts without any word: %d", len(empty))
 	}
 	if len(across) > 0 {
 		add(lines(across), "%s are in different splits: results on the test set look better than they are", count(across))
@@ -48,7 +50,7 @@ func (r *Report) list() (list []finding) {
 			small = append(small, c.Name)
 		}
 	}
-	for _, note := range r.notes {
+	for _, note := range d.Notes {
 		add(nil, "%s", note)
 	}
 	r.listOdd(add)
@@ -73,9 +75,9 @@ func (r *Report) list() (list []finding) {
 		}
 		rest = rest[n:]
 	}
-	if len(r.joined) > 0 {
+	if len(d.Joined) > 0 {
 		add(nil, "labels that differ only in their form of Unicode (composed, or decomposed as in file names on macOS) "+
-			"count as one class: %s", humanize.Quoted(r.joined, shownLines))
+			"count as one class: %s", humanize.Quoted(d.Joined, shownLines))
 	}
 	if len(others) > 0 {
 		add(lines(others), "%s have the same label and split", count(others))
@@ -132,10 +134,10 @@ func (r *Report) quantity() (name string) {
 
 // duplicatesBy divides the groups by meaning: wrong labels, different labels of what may be different
 // things, examples in different splits, and others.
-func (r *Report) duplicatesBy() (wrong, different, across, others []Duplicates) {
+func (r *Report) duplicatesBy(loose bool) (wrong, different, across, others []Duplicates) {
 	for _, g := range r.Duplicates {
 		switch {
-		case g.LabelsDiffer && g.Exact && !r.loose:
+		case g.LabelsDiffer && g.Exact && !loose:
 			wrong = append(wrong, g)
 		case g.LabelsDiffer:
 			different = append(different, g)

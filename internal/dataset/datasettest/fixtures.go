@@ -141,14 +141,6 @@ func JPEG(t testing.TB, w, h int, c color.Color) string {
 	return JPEGFile(t, plain(w, h, c), jpeg.DefaultQuality)
 }
 
-// Encoded returns an image of one colour, written by encode.
-func Encoded(t testing.TB, w, h int, c color.Color, encode func(*bytes.Buffer, image.Image) error) string {
-	t.Helper()
-	var b bytes.Buffer
-	expect.OK(t, encode(&b, plain(w, h, c)))
-	return b.String()
-}
-
 func plain(w, h int, c color.Color) image.Image {
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	draw.Draw(img, img.Rect, image.NewUniform(c), image.Point{}, draw.Src)

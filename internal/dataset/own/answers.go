@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,30 +42,13 @@ type Answers struct {
 // example, a list of labels and a list of the people who gave them. Or it is an NPY file [N R] of class
 // numbers by example and person, -1 or NaN for no answer. Missing labels are not answers. If a person has
 // labelled an example twice, the last answer counts.
-func ReadAnswers(path string, c AnswerColumns) (*Answers, error) {
+func ReadAnswers(path string, c AnswerColumns) (_ *Answers, err error) {
+	defer within("answers", &err)
 	r := answerReader{tasks: numbering{}, workers: numbering{}}
-	table, label, err := listed(path, c)
-	switch {
-	case err != nil:
-	case table != nil && len(c.People) > 0:
-		err = errors.Join(fmt.Errorf("%s has a list of labels in each row: use --annotator only for tables with one "+
-			"value per cell", path), table.Close())
-	case table != nil:
-		err = r.lists(table, label, c)
-	case isArray(path):
-		err = r.array(path)
-	case !rows.Is(path):
-		err = fmt.Errorf("%s: unknown ending for a file of answers: use %s, or .npy [N R]", path, rows.Endings)
-	default:
-		err = r.table(path, c)
+	if err := r.read(path, c); err != nil {
+		return nil, err
 	}
-	if err == nil {
-		err = r.finish(path)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("dataset: answers: %w", err)
-	}
-	return &r.out, nil
+	return &r.out, r.finish(path)
 }
 
 // numbering numbers names in order of appearance, by their composed form of Unicode.
@@ -85,6 +69,26 @@ type answerReader struct {
 	labels         []string // of each answer
 	empty          int      // answers without a label
 	out            Answers
+}
+
+func (r *answerReader) read(path string, c AnswerColumns) error {
+	if strings.EqualFold(filepath.Ext(path), ".parquet") {
+		l, err := rows.OpenLists(path)
+		if err != nil {
+			return err
+		}
+		defer l.Close()
+		if label := firstOf(l.Listed, c.Label, "label", "labels"); label != "" {
+			return r.lists(l, label, c)
+		}
+	}
+	switch {
+	case isArray(path):
+		return r.array(path)
+	case !rows.Is(path):
+		return fmt.Errorf("%s: unknown ending for a file of answers: use %s, or .npy [N R]", path, rows.Endings)
+	}
+	return r.table(path, c)
 }
 
 // add adds an answer, or an example without a label by a person.

@@ -1,30 +1,12 @@
 package own
 
 import (
-	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/losscorr/losscorr/internal/rows"
 )
-
-// listed opens a Parquet table with a list of labels for each example, or returns nil for another
-// file.
-func listed(path string, c AnswerColumns) (l *rows.Lists, label string, err error) {
-	if !strings.EqualFold(filepath.Ext(path), ".parquet") {
-		return nil, "", nil
-	}
-	if l, err = rows.OpenLists(path); err != nil {
-		return nil, "", err
-	}
-	label = firstOf(l.Listed, c.Label, "label", "labels")
-	if label == "" {
-		return nil, "", l.Close()
-	}
-	return l, label, nil
-}
 
 // firstOf returns the first of given and the usual names that is in the list, or "".
 func firstOf(list []string, given string, names ...string) string {
@@ -46,12 +28,14 @@ func (r *answerReader) lists(l *rows.Lists, label string, c AnswerColumns) error
 	worker := firstOf(l.Listed, c.Worker, "worker", "annotator", "workers", "annotators")
 	columns := []string{task, label}
 	switch {
+	case len(c.People) > 0:
+		return fmt.Errorf("%s has a list of labels in each row: use --annotator only for tables with one value per cell",
+			l.Path)
 	case task == "":
-		return errors.Join(fmt.Errorf("no column with the names of the examples: name one of %s with "+
-			"--task", strings.Join(l.Single, ", ")), l.Close())
+		return fmt.Errorf("no column with the names of the examples: name one of %s with --task",
+			strings.Join(l.Single, ", "))
 	case worker == "" && c.Worker != "":
-		return errors.Join(fmt.Errorf("no list %q of people for %q: the lists are %s", c.Worker, label,
-			strings.Join(l.Listed, ", ")), l.Close())
+		return fmt.Errorf("no list %q of people for %q: the lists are %s", c.Worker, label, strings.Join(l.Listed, ", "))
 	case worker != "":
 		columns = append(columns, worker)
 	}

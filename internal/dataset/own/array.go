@@ -1,6 +1,7 @@
 package own
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -87,60 +88,31 @@ func (s Source) content(ctx context.Context, a *npy.Array) (split dataset.Split,
 
 // images reads bytes [N H W C] as planes [N 3 H W], resized to Source.Side. Grey becomes three equal planes, as
 // for files, since the networks for images take colours.
-func (s Source) images(ctx context.Context, a *npy.Array) (dataset.Split, error) {
-	n, height, width, channels := a.Shape[0], a.Shape[1], a.Shape[2], 1
-	if len(a.Shape) == 4 {
-		channels = a.Shape[3]
-	}
+func (s Source) images(ctx context.Context, a *npy.Array) (split dataset.Split, err error) {
+	n, height, width := a.Shape[0], a.Shape[1], a.Shape[2]
 	pixels, err := a.Bytes()
 	if err != nil {
-		return dataset.Split{}, err
+		return split, err
 	}
-	size := height * width * channels
+	write, shape := picture.WritePlanes, []int{3, height, width}
 	enlarged := (s.Backbone != "" || s.View != "") && max(height, width) <= s.Side // by the backbone, a batch at a time
-	if s.Side == 0 && max(height, width) <= ownSide || s.Side == height && s.Side == width || enlarged {
-		if channels == 1 {
-			return dataset.Split{X: coloured(pixels, size), Shape: []int{3, height, width}}, nil
-		}
-		example := make([]byte, size)
-		for k := range n {
-			to := pixels[k*size : (k+1)*size]
-			copy(example, to)
-			planes(to, example, channels)
-		}
-		return dataset.Split{X: pixels, Shape: []int{channels, height, width}}, nil
+	asTheyAre := s.Side == 0 && max(height, width) <= ownSide || s.Side == height && s.Side == width || enlarged
+	if !asTheyAre {
+		side := cmp.Or(s.Side, ownSide)
+		write, shape = (&picture.Squarer{Side: side}).Square, []int{3, side, side}
 	}
-	side := s.Side
-	if side == 0 {
-		side = ownSide
+	split = dataset.Split{X: pixels, Shape: shape}
+	from, to := len(pixels)/n, split.Size()
+	if from != to {
+		split.X = make([]byte, n*to)
 	}
-	area := side * side
-	split := dataset.Split{X: make([]byte, n*3*area), Shape: []int{3, side, side}}
-	q := picture.Squarer{Side: side}
 	for k := range n {
 		if err := ctx.Err(); err != nil {
-			return dataset.Split{}, err
+			return split, err
 		}
-		q.Square(split.X[3*k*area:3*(k+1)*area], asImage(pixels[k*size:(k+1)*size], width, height))
+		write(split.X[k*to:(k+1)*to], asImage(pixels[k*from:(k+1)*from], width, height))
 	}
 	return split, nil
-}
-
-// coloured repeats each grey image three times; size is the number of its pixels.
-func coloured(grey []byte, size int) []byte {
-	out := make([]byte, 0, 3*len(grey))
-	for image := range slices.Chunk(grey, size) {
-		out = append(append(append(out, image...), image...), image...)
-	}
-	return out
-}
-
-// planes separates the channels of an image.
-func planes(to, pixels []byte, channels int) {
-	area := len(pixels) / channels
-	for k, v := range pixels {
-		to[k%channels*area+k/channels] = v
-	}
 }
 
 // asImage makes an image from bytes [H W C], grey if C is 1.

@@ -12,7 +12,6 @@ import (
 
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/archive"
-	"github.com/losscorr/losscorr/internal/npy"
 	"github.com/losscorr/losscorr/internal/rows"
 )
 
@@ -49,19 +48,23 @@ type Data struct {
 }
 
 // Open opens a user's own data. It reads annotations and Parquet with images; Read reads other data.
-func Open(s Source) (*Data, error) {
-	d := &Data{Source: s, form: formOf(s.Path)}
+func Open(s Source) (d *Data, err error) {
+	defer within("own data", &err)
+	d = &Data{Source: s, form: formOf(s.Path)}
 	if d.form != images {
 		return d, nil
 	}
-	var err error
 	if d.train, err = openContainer(s.Path); err == nil && s.Test != "" && formOf(s.Test) == images {
 		d.test, err = openContainer(s.Test)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("dataset: own data: %w", err)
+	return d, err
+}
+
+// within adds to an error what was read.
+func within(what string, err *error) {
+	if *err != nil {
+		*err = fmt.Errorf("dataset: %s: %w", what, *err)
 	}
-	return d, nil
 }
 
 // OpenImages is Open for a folder or archive of images, without the members that c skips.
@@ -82,16 +85,18 @@ func Read(ctx context.Context, s Source, opt dataset.Options) (*dataset.Dataset,
 // Dataset.Classes. Classes are in numeric order if all are whole numbers, else sorted. While it reads, the process's
 // GC percentage is 25.
 func (d *Data) Read(ctx context.Context, opt dataset.Options) (out *dataset.Dataset, err error) {
+	defer within("own data", &err)
 	// Otherwise garbage from reading would take as much memory as the data.
 	defer debug.SetGCPercent(debug.SetGCPercent(25))
-	s := d.Source
-	if err = s.check(d.form); err == nil && d.form == images {
-		out, err = d.readImages(ctx, opt)
-	} else if err == nil {
-		out, err = d.readRows(ctx, opt)
+	if err := d.Source.check(d.form); err != nil {
+		return nil, err
 	}
-	if err != nil {
-		return nil, fmt.Errorf("dataset: own data: %w", err)
+	read := d.readRows
+	if d.form == images {
+		read = d.readImages
+	}
+	if out, err = read(ctx, opt); err != nil {
+		return nil, err
 	}
 	out.Name = dataset.OwnName
 	return out, nil
@@ -124,24 +129,21 @@ func (s Source) check(f form) error {
 // Names returns the names of the examples in their order. It does not read labels, which people's answers may
 // replace, and leaves out the test set of images.
 func (s Source) Names(ctx context.Context) (names []string, err error) {
+	defer within("own data", &err)
 	switch formOf(s.Path) {
-	case labelsOnly:
-		err = errNoExamples
 	case arrays:
-		var a *npy.Array
-		if a, err = openExamples(s.Path); err == nil {
-			names = rowNames(a.Shape[0])
-			a.Close()
+		a, err := openExamples(s.Path)
+		if err != nil {
+			return nil, err
 		}
+		defer a.Close()
+		return rowNames(a.Shape[0]), nil
 	case tables:
-		names, err = s.tableNames(ctx)
+		return s.tableNames(ctx)
 	case images:
-		names, err = s.imageNames(ctx)
+		return s.imageNames(ctx)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("dataset: own data: %w", err)
-	}
-	return names, nil
+	return nil, errNoExamples
 }
 
 var errNoExamples = errors.New("only labels were given; pass the examples, too")

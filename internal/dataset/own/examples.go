@@ -16,17 +16,18 @@ import (
 // readTableWith reads a table's labels, or those in a separate file, its other known columns, and the columns that
 // content returns. Columns that the file of labels lacks are read from the table. The result has names, and its rows
 // are the table's.
-func (s Source) readTableWith(ctx context.Context, path, labels string,
-	content func(r *rows.Reader) ([]column, error)) (*labelTable, error) {
-	r, err := rows.Open(path)
+func (s Source) readTableWith(
+	ctx context.Context, content func(r *rows.Reader) ([]column, error),
+) (*labelTable, error) {
+	r, err := rows.Open(s.Path)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
 	columns := s.columns()
 	var given *labelTable
-	if labels != "" {
-		if given, err = readLabelsBeside(ctx, labels, r, &columns); err != nil {
+	if s.Labels != "" {
+		if given, err = readLabelsBeside(ctx, s.Labels, r, &columns); err != nil {
 			return nil, err
 		}
 	}
@@ -48,11 +49,6 @@ func (s Source) readTableWith(ctx context.Context, path, labels string,
 	}
 	t.number()
 	return t, nil
-}
-
-// readTableLabels reads the known columns of a table.
-func (s Source) readTableLabels(path, labels string) (*labelTable, error) {
-	return s.readTableWith(context.Background(), path, labels, nil)
 }
 
 // readLabelsBeside reads a separate file of labels for the table r, and leaves in columns those to read from r. If
@@ -92,35 +88,32 @@ func readLabelsBeside(ctx context.Context, labels string, r *rows.Reader, column
 }
 
 // OpenLabels reads only the column of labels of a table, row by row. Names of examples may repeat.
-func OpenLabels(s Source) (*dataset.Dataset, error) {
-	d := &dataset.Dataset{}
-	err := s.CheckClassNames()
-	var t *labelTable
-	if err == nil {
-		t, err = Source{Label: s.Label}.readTableLabels(s.Path, "")
+func OpenLabels(s Source) (d *dataset.Dataset, err error) {
+	defer within("own data", &err)
+	if err := s.CheckClassNames(); err != nil {
+		return nil, err
 	}
-	if err == nil {
-		_, _, err = describe(d, []*part{{table: t}}, s)
-	}
-	if err == nil {
-		err = complete(s.Path, d.Skipped)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("dataset: own data: %w", err)
-	}
-	return d, nil
-}
-
-// readArrayLabels reads the labels and other known columns of the n examples in an NPY file.
-func readArrayLabels(path, labels string, s Source, n int) (*labelTable, error) {
-	if labels == "" {
-		return nil, fmt.Errorf("%s: name the file of its labels with --labels, or --test-labels for a test set", path)
-	}
-	given, err := readLabelTable(labels, s)
+	t, err := Source{Path: s.Path, Label: s.Label}.readTableWith(context.Background(), nil)
 	if err != nil {
 		return nil, err
 	}
-	t := &labelTable{path: path, n: n}
+	d = &dataset.Dataset{}
+	if _, _, err := describe(d, []*part{{table: t}}, s); err != nil {
+		return nil, err
+	}
+	return d, complete(s.Path, d.Skipped)
+}
+
+// readArrayLabels reads the labels and other known columns of the n examples in an NPY file.
+func (s Source) readArrayLabels(n int) (*labelTable, error) {
+	if s.Labels == "" {
+		return nil, fmt.Errorf("%s: name the file of its labels with --labels, or --test-labels for a test set", s.Path)
+	}
+	given, err := readLabelTable(s.Labels, s)
+	if err != nil {
+		return nil, err
+	}
+	t := &labelTable{path: s.Path, n: n}
 	return t, t.take(given)
 }
 

@@ -91,11 +91,7 @@ func (s Source) Inputs() (paths []string) {
 }
 
 // files returns the paths of the examples and labels, without empty ones.
-func (s Source) files() (paths []string) {
-	for _, f := range Fields {
-		if (f.Kind == Examples || f.Kind == Labels) && *f.Text(&s) != "" {
-			paths = append(paths, *f.Text(&s))
-		}
-	}
-	return paths
+func (s Source) files() []string {
+	s.Backbone = ""
+	return s.Inputs()
 }

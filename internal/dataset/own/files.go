@@ -1,8 +1,8 @@
 package own
 
 import (
+	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -28,7 +28,7 @@ func (s Source) byRow() bool {
 	case images:
 		return IsEmbedded(s.Path)
 	case tables:
-		t, err := s.readTableLabels(s.Path, s.Labels)
+		t, err := s.readTableWith(context.Background(), nil)
 		return err == nil && t.byRow
 	}
 	return false
@@ -39,8 +39,8 @@ func (s Source) Replaced(files []dataset.File) bool {
 	return Changed(slices.DeleteFunc(slices.Clone(files), func(f dataset.File) bool { return f.Path != s.Path })) != ""
 }
 
-// Changed returns the path of the first file whose content is another one now; "" if there is none. What cannot be read
-// has not changed.
+// Changed returns the path of the first file whose content has changed, or "". A file that cannot be read counts as
+// unchanged.
 func Changed(files []dataset.File) string {
 	for _, then := range files {
 		if now, err := fileOf(then.Path); err == nil && now.SHA256 != then.SHA256 {
@@ -71,7 +71,7 @@ func fileOf(path string) (dataset.File, error) {
 		}
 		fmt.Fprintln(sums, filepath.Base(shard.path), file.SHA256)
 	}
-	return dataset.File{Path: path, SHA256: hex.EncodeToString(sums.Sum(nil))}, nil
+	return dataset.File{Path: path, SHA256: fmt.Sprintf("%x", sums.Sum(nil))}, nil
 }
 
 // hashFiles adds the hashes of files to a data set. It skips empty paths.

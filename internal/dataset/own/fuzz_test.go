@@ -64,10 +64,10 @@ func FuzzImageLabels(f *testing.F) {
 			}}}
 		}
 		tree.findRoot()
-		images, left, err := labelImages(t.Context(), tree, "", Source{}, 2)
-		if err != nil {
+		if err := tree.label(t.Context(), Source{}, 2); err != nil {
 			return
 		}
+		images, left := tree.images, tree.left
 		if len(left) > 2 || images.n+len(left) < len(tree.names) {
 			t.Errorf("%d images and %d left out of %d", images.n, len(left), len(tree.names))
 		}

@@ -91,13 +91,15 @@ func (data *Data) listImages(ctx context.Context, opt dataset.Options) (*ownImag
 		return nil, fmt.Errorf("images of %d x %d pixels: want a side from 1 to 1024, or 0 to choose one", s.Side, s.Side)
 	}
 	o := &ownImages{most: inMemory(opt)}
-	if err := o.add(ctx, data.train, s.Labels, s, opt.MaxBad); err != nil {
-		return nil, err
-	}
-	if s.Test != "" {
-		if err := o.add(ctx, data.test, s.TestLabels, s.ofTest(), opt.MaxBad); err != nil {
+	for k, set := range s.sets() {
+		tree, err := readTree(ctx, []container{data.train, data.test}[k], s.Side == 0)
+		if err != nil {
 			return nil, err
 		}
+		if err := tree.label(ctx, set, opt.MaxBad); err != nil {
+			return nil, err
+		}
+		o.parts = append(o.parts, tree)
 	}
 	missing := o.parts[0].images.missingNumbers(s.Naming())
 	for _, t := range o.parts {
@@ -119,17 +121,6 @@ func (data *Data) listImages(ctx context.Context, opt dataset.Options) (*ownImag
 	}
 	o.choose(s.Side)
 	return o, nil
-}
-
-// add lists the images of a container with their labels.
-func (o *ownImages) add(ctx context.Context, c container, labels string, s Source, allowed int) error {
-	tree, err := readTree(ctx, c, s.Side == 0)
-	if err != nil {
-		return err
-	}
-	tree.images, tree.left, err = labelImages(ctx, tree, labels, s, allowed)
-	o.parts = append(o.parts, tree)
-	return err
 }
 
 // choose sets the size of the decoded images.
@@ -171,9 +162,6 @@ func (o *ownImages) streamed() (bool, error) {
 	return true, nil
 }
 
-// ownCache is the kind of cache files for a user's own images.
-const ownCache = "own-images"
-
 // decode returns the pixels and names of decoded images, and adds the others to those left out.
 func (t *imageTree) decode(
 	ctx context.Context, d *dataset.Dataset, job picture.Job, opt dataset.Options,
@@ -184,7 +172,7 @@ func (t *imageTree) decode(
 	if err != nil {
 		return split, file, err
 	}
-	pixels, err := archive.CachedAs(archive.CachePath(ownCache, key), key, s, func() (*dataset.Dataset, error) {
+	pixels, err := archive.Cached("own-images", key, s, func() (*dataset.Dataset, error) {
 		images, err := job.Decode(ctx, s, opt)
 		if err != nil {
 			return nil, err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"image/draw"
 	"image/gif"
 	"os"
 	"path/filepath"
@@ -248,18 +249,18 @@ func TestOwnImagesFormats(t *testing.T) {
 	entries := []datasettest.Entry{
 		{Name: "a/1.jpg", Content: datasettest.JPEG(t, 9, 7, colour)},
 		{Name: "a/2.png", Content: datasettest.PNG(t, 300, 8, colour)},
-		{Name: "a/3.gif", Content: datasettest.Encoded(t, 5, 5, colour, func(b *bytes.Buffer, img image.Image) error {
+		{Name: "a/3.gif", Content: encoded(t, 5, 5, colour, func(b *bytes.Buffer, img image.Image) error {
 			return gif.Encode(b, img, &gif.Options{NumColors: 1, Quantizer: oneColour{colour}})
 		})},
-		{Name: "b/4.bmp", Content: datasettest.Encoded(t, 1, 90, colour, func(b *bytes.Buffer, img image.Image) error {
+		{Name: "b/4.bmp", Content: encoded(t, 1, 90, colour, func(b *bytes.Buffer, img image.Image) error {
 			return bmp.Encode(b, img)
 		})},
-		{Name: "b/5.tiff", Content: datasettest.Encoded(t, 70, 70, colour, func(b *bytes.Buffer, img image.Image) error {
+		{Name: "b/5.tiff", Content: encoded(t, 70, 70, colour, func(b *bytes.Buffer, img image.Image) error {
 			return tiff.Encode(b, img, &tiff.Options{Compression: tiff.Deflate})
 		})},
 		{Name: "b/6.webp", Content: datasettest.WebP(t)},
 		// The first picture of an animation may be a part of it.
-		{Name: "b/7.gif", Content: datasettest.Encoded(t, 1, 1, colour, func(b *bytes.Buffer, _ image.Image) error {
+		{Name: "b/7.gif", Content: encoded(t, 1, 1, colour, func(b *bytes.Buffer, _ image.Image) error {
 			return gif.EncodeAll(b, &gif.GIF{Image: []*image.Paletted{part}, Delay: []int{0}, Config: image.Config{Width: 4,
 				Height: 4}})
 		})},
@@ -488,4 +489,14 @@ func TestOwnImagesPathsAsTheyAre(t *testing.T) {
 		"file_name,label\na/1.png,cat\na/2.png,dog\na/3.png,cat\na/4.png,dog\na/5.png,dog\n")
 	d := expect.Got(Read(t.Context(), Source{Path: root, Labels: labels}, dataset.Options{MaxBad: 5}))(t)
 	expect.Same(t, []string{"a/1.png", "a/2.png", "a/3.png", "a/4.png"}, d.Train.IDs)
+}
+
+// encoded returns an image of one colour, written by encode.
+func encoded(t *testing.T, w, h int, c color.Color, encode func(*bytes.Buffer, image.Image) error) string {
+	t.Helper()
+	img := image.NewNRGBA(image.Rect(0, 0, w, h))
+	draw.Draw(img, img.Rect, image.NewUniform(c), image.Point{}, draw.Src)
+	var b bytes.Buffer
+	expect.OK(t, encode(&b, img))
+	return b.String()
 }

@@ -107,7 +107,7 @@ func columnOf(file string, is func(value string) bool) string {
 	return r.Columns()[at]
 }
 
-// find returns the places of images, -1 if there is none. Paths may begin above the tree, all by the same
+// find returns the places of images, or -1 for names without an image. Paths may begin above the tree, all by the same
 // number of folders. Names without a folder match the names of files.
 func (j *labelJoin) find(ids []string, folder string) ([]int, error) {
 	names, err := j.relative(ids)
@@ -264,39 +264,38 @@ func shorten(names []string) string {
 	return strings.Join(names[:3], ", ") + ", ..."
 }
 
-// labelImages gives the images of a tree labels from a file, from the tables in the tree, or from their
-// folders.
-func labelImages(ctx context.Context, t *imageTree, file string, s Source,
-	allowed int) (images *labelTable, left []dataset.Skipped, err error) {
+// label gives the images labels from a separate file, from the tables in the tree, or from their folders.
+func (t *imageTree) label(ctx context.Context, s Source, allowed int) error {
 	if err := picture.TooMany(t.Container, t.Left, allowed); err != nil {
-		return nil, nil, err
+		return err
 	}
-	images, folders, err := t.place(file != "" || len(t.labels) > 0)
-	switch {
-	case err != nil:
-		return nil, nil, err
-	case file != "" || len(t.labels) > 0:
+	inTables := s.Labels != "" || len(t.labels) > 0
+	images, folders, err := t.place(inTables)
+	if err != nil {
+		return err
+	}
+	t.images = images
+	if inTables {
 		j := &labelJoin{tree: t, images: images, names: nameIndex{images: images.ids}, from: make([]string, images.n)}
-		if left, err = joinLabels(ctx, j, file, s, allowed); err != nil {
-			return nil, nil, err
-		}
-	default:
+		t.left, err = j.join(ctx, s, allowed)
+	} else {
 		t.findings = t.notes(images, folders)
 	}
-	return images, append(left, t.Left...), nil
+	t.left = append(t.left, t.Left...)
+	return err
 }
 
-func joinLabels(ctx context.Context, j *labelJoin, file string, s Source, allowed int) (left []dataset.Skipped,
-	err error) {
-	if file != "" {
-		table, err := readUploads(file, s, j.images.ids)
+// join adds the labels of a file, or of the tables in the tree. See done.
+func (j *labelJoin) join(ctx context.Context, s Source, allowed int) (left []dataset.Skipped, err error) {
+	if s.Labels != "" {
+		table, err := readUploads(s.Labels, s, j.images.ids)
+		if err == nil {
+			err = j.add(table, j.tree.root)
+		}
 		if err != nil {
 			return nil, err
 		}
-		if err := j.add(table, j.tree.root); err != nil {
-			return nil, err
-		}
-		return j.done(file, allowed)
+		return j.done(s.Labels, allowed)
 	}
 	name := ""
 	for _, of := range j.tree.labels {

@@ -77,23 +77,21 @@ func (t *labelTable) keep(names []string) {
 
 // ReadLabels reads the labels of a table with the columns id and label, by the names of
 // the examples.
-func ReadLabels(path string) (map[string]string, error) {
+func ReadLabels(path string) (labels map[string]string, err error) {
+	defer within("labels", &err)
 	t, err := readLabelTable(path, Source{ID: "id", Label: "label"})
-	if err == nil && t.ids == nil {
-		err = fmt.Errorf("%s: no names of examples: want a table with the columns id and label", path)
-	}
-	if err == nil {
-		_, left := t.labelled(nil)
-		err = complete(path, left)
-	}
 	if err != nil {
-		return nil, fmt.Errorf("dataset: labels: %w", err)
+		return nil, err
 	}
-	labels := make(map[string]string, len(t.ids))
+	if t.ids == nil {
+		return nil, fmt.Errorf("%s: no names of examples: want a table with the columns id and label", path)
+	}
+	labels = make(map[string]string, len(t.ids))
 	for k, id := range t.ids {
 		labels[id] = norm.NFC.String(t.labels[k])
 	}
-	return labels, nil
+	_, left := t.labelled(nil)
+	return labels, complete(path, left)
 }
 
 // labelColumns are the names of a labelTable's columns in a file, "" for columns to skip.
@@ -156,11 +154,7 @@ func (s Source) OtherNames() string {
 
 // withID fills in the column of the examples' names.
 func (c labelColumns) withID(r *rows.Reader) labelColumns {
-	for _, usual := range usualIDs {
-		if c.id == "" && r.Has(usual) {
-			c.id = usual
-		}
-	}
+	c.id = cmp.Or(c.id, firstOf(r.Columns(), "", usualIDs...))
 	return c
 }
 

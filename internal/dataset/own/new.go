@@ -39,9 +39,10 @@ func (f Form) kind() dataset.Kind {
 func OpenNew(
 	ctx context.Context, s Source, paths []string, trained Form, opt dataset.Options,
 ) (split dataset.Split, warnings []string, err error) {
+	defer within("new data", &err)
 	for _, path := range paths {
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-			return dataset.Split{}, nil, fmt.Errorf("dataset: new data: %s: no such file or folder", path)
+			return split, nil, fmt.Errorf("%s: no such file or folder", path)
 		}
 	}
 	n := newExamples{Source: s, Form: trained, ctx: ctx}
@@ -62,7 +63,7 @@ func OpenNew(
 		err = n.check(paths[0])
 	}
 	if err != nil {
-		return dataset.Split{}, nil, fmt.Errorf("dataset: new data: %w", err)
+		return split, nil, err
 	}
 	n.split.Labels = make([]int, len(n.split.IDs))
 	return n.split, append(dataset.SkippedLines(n.skipped), n.findings...), nil

@@ -141,14 +141,12 @@ func (n *newExamples) table(path string) error {
 		return err
 	}
 	defer t.Close()
-	r, p := rowReader{Source: n.Source, ctx: n.ctx, tokens: dataset.NewTokenizer(), written: n.Form.Texts}, &part{}
+	r, p := rowReader{Source: n.Source, ctx: n.ctx, plain: n.Form.Texts}, &part{}
+	r.tokens = dataset.NewTokenizer(n.Form.Words...)
 	if n.Text == "" {
 		if r.columns, err = n.numbers(t); err != nil {
 			return err
 		}
-	}
-	for _, word := range n.Form.Words {
-		r.tokens.Number([]byte(word))
 	}
 	columns, err := r.content(p, t)
 	if err != nil {
@@ -171,7 +169,8 @@ func (n *newExamples) table(path string) error {
 	}
 	n.split.TakeContent(p.content)
 	if r.words() {
-		sequences(&n.split, n.Shape[0], p.words, n.wordIDs(len(r.tokens.Words)))
+		ids, _ := r.tokens.IDs(n.Form.Vocabulary) // words without a training text are left out, as in training
+		sequences(&n.split, n.Shape[0], p.words, ids)
 	}
 	n.split.Shape = n.Shape
 	return nil
@@ -188,17 +187,4 @@ func (n *newExamples) numbers(t *rows.Reader) ([]string, error) {
 		err = fmt.Errorf("%s: the columns of numbers are %s, but the network takes %d", t.Path, counted(names), n.Shape[0])
 	}
 	return names, err
-}
-
-// wordIDs returns the training ids of so many words, where the first are Form.Words. Words without a training text
-// are left out, as in training.
-func (n *newExamples) wordIDs(words int) []int32 {
-	ids := make([]int32, words)
-	for rank := range n.Form.Words {
-		ids[rank] = dataset.IDUnknown
-		if id := dataset.IDFrom + 1 + rank; id < n.Form.Vocabulary {
-			ids[rank] = int32(id)
-		}
-	}
-	return ids
 }

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"image"
 	"image/png"
 	"io/fs"
@@ -161,21 +160,18 @@ func (d *Data) EachFile(ctx context.Context, test bool, ids []string, visit func
 
 // each calls visit with the place in ids and the content of texts and images in the training set, in any order. It
 // leaves out missing ones.
-func (d *Data) each(ctx context.Context, ids []string, visit func(k int, b blob) error) error {
+func (d *Data) each(ctx context.Context, ids []string, visit func(k int, b blob) error) (err error) {
+	defer within("own data", &err)
 	kind, err := d.Source.stored(d.form)
 	switch {
 	case err != nil || kind == dataset.Vector || d.form == labelsOnly:
+		return err
 	case d.form == images:
-		err = d.train.each(ctx, ids, visit)
+		return d.train.each(ctx, ids, visit)
 	case d.form == arrays:
-		err = d.Source.eachPixels(ids, visit)
-	default:
-		err = d.Source.eachText(ctx, ids, visit)
+		return d.Source.eachPixels(ids, visit)
 	}
-	if err != nil {
-		return fmt.Errorf("dataset: own data: %w", err)
-	}
-	return nil
+	return d.Source.eachText(ctx, ids, visit)
 }
 
 // namePlaces is the places by name.
@@ -200,7 +196,7 @@ func (w namePlaces) found(name string, b blob, visit func(k int, b blob) error) 
 }
 
 func (s Source) eachText(ctx context.Context, ids []string, visit func(k int, b blob) error) error {
-	t, err := s.readTableLabels(s.Path, s.Labels)
+	t, err := s.readTableWith(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -225,7 +221,7 @@ func (s Source) eachPixels(ids []string, visit func(k int, b blob) error) error 
 		return err
 	}
 	defer a.Close()
-	t, err := readArrayLabels(s.Path, s.Labels, s, a.Shape[0])
+	t, err := s.readArrayLabels(a.Shape[0])
 	if err != nil {
 		return err
 	}
@@ -275,7 +271,7 @@ func (c container) each(ctx context.Context, ids []string, visit func(k int, b b
 		return nil
 	}
 	left := len(wanted)
-	err := c.Walk(func(m archive.Member) error {
+	return c.Walk(func(m archive.Member) error {
 		switch {
 		case left == 0:
 			return fs.SkipAll
@@ -296,20 +292,17 @@ func (c container) each(ctx context.Context, ids []string, visit func(k int, b b
 		}
 		return wanted.found(m.Name, blob{raw: raw}, visit)
 	})
-	if errors.Is(err, fs.SkipAll) {
-		err = nil
-	}
-	return err
 }
 
 // Fingerprint changes when the examples or labels do, including the test set's. It hashes the contents of files, and
 // the names, sizes and times of change in folders.
-func (d *Data) Fingerprint() (string, error) {
+func (d *Data) Fingerprint() (_ string, err error) {
+	defer within("own data", &err)
 	var all []string
 	for _, path := range d.Source.files() {
 		sum, err := d.fingerprint(path)
 		if err != nil {
-			return "", fmt.Errorf("dataset: own data: %w", err)
+			return "", err
 		}
 		all = append(all, sum)
 	}

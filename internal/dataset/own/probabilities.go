@@ -31,32 +31,32 @@ type Probabilities struct {
 // negative or NaN; if all rows are one-hot, since predicted classes are not enough; if the examples
 // differ; or if a class has no column. Classes and columns may be named by Source.ClassNames or
 // numbers.
-func (s Source) ReadProbabilities(path string, ids, classes, columns []string) (*Probabilities, error) {
-	out := &Probabilities{}
+func (s Source) ReadProbabilities(path string, ids, classes, columns []string) (out *Probabilities, err error) {
+	defer within("probabilities", &err)
 	p, err := readProbabilities(path, classes, len(ids))
-	if err == nil {
-		err = p.check(out)
-	}
-	if err == nil {
-		err = p.name(s, columns, classes, out)
-	}
-	if err == nil {
-		out.Values, err = p.of(ids, out.Classes)
-	}
 	if err != nil {
-		return nil, fmt.Errorf("dataset: probabilities: %w", err)
+		return nil, err
 	}
-	return out, nil
+	out = &Probabilities{}
+	if err := p.check(out); err != nil {
+		return nil, err
+	}
+	if err := p.name(s, columns, classes, out); err != nil {
+		return nil, err
+	}
+	out.Values, err = p.of(ids, out.Classes)
+	return out, err
 }
 
 // ReadClasses reads the names of classes from a text file with one per line.
-func ReadClasses(path string) ([]string, error) {
+func ReadClasses(path string) (_ []string, err error) {
+	defer within("classes", &err)
 	t, err := readLabelLines(path)
-	if err == nil && slices.Contains(t.labels, "") {
-		err = fmt.Errorf("%s:%d: the name of the class is missing", path, slices.Index(t.labels, "")+1)
-	}
 	if err != nil {
-		return nil, fmt.Errorf("dataset: classes: %w", err)
+		return nil, err
+	}
+	if at := slices.Index(t.labels, ""); at >= 0 {
+		return nil, fmt.Errorf("%s:%d: the name of the class is missing", path, at+1)
 	}
 	return t.labels, nil
 }

@@ -17,20 +17,16 @@ import (
 // readRows reads tables, arrays, and data with only labels.
 func (d *Data) readRows(ctx context.Context, opt dataset.Options) (*dataset.Dataset, error) {
 	s := d.Source
-	r := rowReader{Source: s, form: d.form, ctx: ctx, tokens: dataset.NewTokenizer(), written: s.View != ""}
+	r := rowReader{Source: s, form: d.form, ctx: ctx, tokens: dataset.NewTokenizer(), plain: s.View != ""}
 	defer func() {
 		for _, a := range r.arrays {
 			a.Close()
 		}
 	}()
-	parts := make([]*part, 1, 2)
-	var err error
-	if parts[0], err = r.part(s.Path, s.Labels); err != nil {
-		return nil, err
-	}
-	if s.Test != "" {
-		r.Source = s.ofTest()
-		p, err := r.part(s.Test, s.TestLabels)
+	var parts []*part
+	for _, set := range s.sets() {
+		r.Source = set
+		p, err := r.part()
 		if err != nil {
 			return nil, err
 		}
@@ -70,31 +66,31 @@ type rowReader struct {
 	form    form
 	ctx     context.Context
 	tokens  *dataset.Tokenizer
-	written bool         // keep plain texts, for a view
+	plain   bool         // keep plain texts, for a view
 	columns []string     // of features
 	arrays  []*npy.Array // open arrays, which are read last
 }
 
 // words reports whether texts become token numbers.
-func (r *rowReader) words() bool { return r.Text != "" && !r.written }
+func (r *rowReader) words() bool { return r.Text != "" && !r.plain }
 
-func (r *rowReader) part(path, labels string) (p *part, err error) {
+func (r *rowReader) part() (p *part, err error) {
 	p = &part{}
 	switch r.form {
 	case labelsOnly:
-		if p.table, err = readLabelTable(labels, r.Source); err == nil {
+		if p.table, err = readLabelTable(r.Labels, r.Source); err == nil {
 			p.table.number()
 		}
 	case arrays:
-		err = r.readArray(p, path, labels)
+		err = r.readArray(p)
 	default:
-		err = r.readTable(p, path, labels)
+		err = r.readTable(p)
 	}
 	return p, err
 }
 
-func (r *rowReader) readArray(p *part, path, labels string) error {
-	a, err := openExamples(path)
+func (r *rowReader) readArray(p *part) error {
+	a, err := openExamples(r.Path)
 	if err != nil {
 		return err
 	}
@@ -102,9 +98,9 @@ func (r *rowReader) readArray(p *part, path, labels string) error {
 	if first := r.arrays[0]; !slices.Equal(first.Shape[1:], a.Shape[1:]) || first.Type.String() != a.Type.String() {
 		return fmt.Errorf("the examples of %s are %s %v, but those of %s are %s %v: want the "+
 			"same", first.Path, first.Type, first.Shape[1:],
-			path, a.Type, a.Shape[1:])
+			r.Path, a.Type, a.Shape[1:])
 	}
-	p.table, err = readArrayLabels(path, labels, r.Source, a.Shape[0])
+	p.table, err = r.readArrayLabels(a.Shape[0])
 	return err
 }
 
@@ -118,7 +114,7 @@ const (
 )
 
 // readTable reads the labels, other known columns and content of a table in one pass.
-func (r *rowReader) readTable(p *part, path, labels string) error {
+func (r *rowReader) readTable(p *part) error {
 	if size := cmp.Or(r.Vocabulary, defaultVocabulary); r.words() && size <= dataset.IDFrom+1 {
 		return fmt.Errorf("a vocabulary of %d: want more than %d, since %d entries are not words", size, dataset.IDFrom+1,
 			dataset.IDFrom+1)
@@ -127,7 +123,7 @@ func (r *rowReader) readTable(p *part, path, labels string) error {
 		return fmt.Errorf("%d words of each text, want 1 to %d, or 0 to choose", r.Words, maxWords)
 	}
 	var err error
-	p.table, err = r.readTableWith(r.ctx, path, labels, func(t *rows.Reader) ([]column, error) { return r.content(p, t) })
+	p.table, err = r.readTableWith(r.ctx, func(t *rows.Reader) ([]column, error) { return r.content(p, t) })
 	return err
 }
 

@@ -151,6 +151,7 @@ func (s shard) read() (*shardContent, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer lists.Close()
 	c := &shardContent{shard: s, files: map[int]string{}}
 	c.images = sync.OnceValues(func() (*rows.Images, error) { return rows.OpenImages(s.path, s.Image) })
 	inFile := []string{s.Image + ".bytes"}

@@ -13,10 +13,15 @@ import (
 	"github.com/losscorr/losscorr/internal/shell"
 )
 
-// ofTest returns the source of a test set, which needs only names and labels.
-func (s Source) ofTest() Source {
-	s.Split, s.Truth, s.Trusted, s.Group = "", "", "", ""
-	return s
+// sets returns the sources of the training set and, if there is one, of the test set, which needs only names and
+// labels.
+func (s Source) sets() []Source {
+	if s.Test == "" {
+		return []Source{s}
+	}
+	test := s
+	test.Path, test.Labels, test.Split, test.Truth, test.Trusted, test.Group = s.Test, s.TestLabels, "", "", "", ""
+	return []Source{s, test}
 }
 
 // noTable returns an error that begins with why if a named column needs a table of labels. If

@@ -33,68 +33,68 @@ const headerBytes = 1 << 16
 // the part has no pixels.
 func Crops(crops []Crop) []archive.Member {
 	c := &cutter{}
-	sizes := make(map[string]sized)
+	headers := make(map[string]imageHeader)
 	asSeen, asStored := false, false // some parts fit only images after or before the turn
 	for _, crop := range crops {
-		of, known := sizes[crop.File]
+		header, known := headers[crop.File]
 		if !known {
-			of = sizeOf(crop.File)
-			sizes[crop.File] = of
+			header = readHeader(crop.File)
+			headers[crop.File] = header
 		}
-		seen, stored := of.likeness(crop)
+		seen, stored := header.likeness(crop)
 		asSeen, asStored = asSeen || seen > stored, asStored || stored > seen
 	}
 	members := make([]archive.Member, len(crops))
 	for k, crop := range crops {
-		members[k] = c.member(crop, sizes[crop.File], asStored && !asSeen)
+		members[k] = c.member(crop, headers[crop.File], asStored && !asSeen)
 	}
 	return members
 }
 
-// sized is the header information of an image file.
-type sized struct {
+// imageHeader is the header of an image file, or why it cannot be read.
+type imageHeader struct {
 	seen, stored image.Point // sizes after and before the EXIF turn
 	orientation  int
 	size, time   int64
 	problem      error
 }
 
-func sizeOf(path string) (s sized) {
+func readHeader(path string) (h imageHeader) {
 	file, err := files.Open(path)
 	if err != nil {
-		return sized{problem: err}
+		return imageHeader{problem: err}
 	}
 	defer file.Close()
 	info, err := file.Stat()
 	if err != nil {
-		return sized{problem: err}
+		return imageHeader{problem: err}
 	}
-	s.size, s.time = info.Size(), info.ModTime().UnixNano()
-	for _, most := range []int64{headerBytes, s.size} {
-		head := make([]byte, min(most, s.size, archive.MaxMember))
+	h.size, h.time = info.Size(), info.ModTime().UnixNano()
+	for _, most := range []int64{headerBytes, h.size} {
+		head := make([]byte, min(most, h.size, archive.MaxMember))
 		if _, err := file.ReadAt(head, 0); err != nil && err != io.EOF {
-			return sized{problem: err}
+			return imageHeader{problem: err}
 		}
-		s.seen.X, s.seen.Y, s.problem = Size(head)
-		s.stored, s.orientation = s.seen, orientationOf(head)
-		if sideways(s.orientation) {
-			s.stored = image.Pt(s.seen.Y, s.seen.X)
+		h.seen.X, h.seen.Y, h.problem = Size(head)
+		h.stored, h.orientation = h.seen, orientationOf(head)
+		if sideways(h.orientation) {
+			h.stored = image.Pt(h.seen.Y, h.seen.X)
 		}
 		exifAtEnd := bytes.HasPrefix(head, []byte("RIFF")) // in WebP
-		if s.problem == nil && !exifAtEnd || most == s.size {
+		if h.problem == nil && !exifAtEnd || most == h.size {
 			break
 		}
 	}
-	return s
+	return h
 }
 
 // likeness compares a part's image size with the file after and before the turn: 2 for the same size, 1 for the
 // same proportions, 0 for others.
-func (s sized) likeness(crop Crop) (seen, stored int) {
-	if s.problem != nil || crop.In == nil || crop.Of == (image.Point{}) {
+func (h imageHeader) likeness(crop Crop) (seen, stored int) {
+	if h.problem != nil || crop.In == nil || crop.Of == (image.Point{}) {
 		return 0, 0
 	}
-	return likeness(crop.Of, s.seen), likeness(crop.Of, s.stored)
+	return likeness(crop.Of, h.seen), likeness(crop.Of, h.stored)
 }
 
 func likeness(a, b image.Point) int {
@@ -109,18 +109,18 @@ func likeness(a, b image.Point) int {
 
 // part returns a part in the image after the turn. If its size fits both before and after the turn, turned
 // decides.
-func (s sized) part(crop Crop, turned bool) (image.Rectangle, error) {
-	seen, stored := s.likeness(crop)
+func (h imageHeader) part(crop Crop, turned bool) (image.Rectangle, error) {
+	seen, stored := h.likeness(crop)
 	if seen == 0 && stored == 0 && crop.Of != (image.Point{}) {
 		return image.Rectangle{}, fmt.Errorf("its box is for a %d x %d picture, but the file is %d x %d",
-			crop.Of.X, crop.Of.Y, s.seen.X, s.seen.Y)
+			crop.Of.X, crop.Of.Y, h.seen.X, h.seen.Y)
 	}
-	part := crop.In(s.seen.X, s.seen.Y)
+	part := crop.In(h.seen.X, h.seen.Y)
 	if stored > seen || turned && stored == seen && stored > 0 {
-		part = turnedPart(crop.In(s.stored.X, s.stored.Y), s.stored, s.orientation)
+		part = turnedPart(crop.In(h.stored.X, h.stored.Y), h.stored, h.orientation)
 	}
 	if part.Empty() {
-		return part, fmt.Errorf("its box has no pixels in the image of %d x %d", s.seen.X, s.seen.Y)
+		return part, fmt.Errorf("its box has no pixels in the image of %d x %d", h.seen.X, h.seen.Y)
 	}
 	return part, nil
 }
@@ -132,7 +132,7 @@ type cutter struct {
 	image image.Image
 }
 
-func (c *cutter) member(crop Crop, of sized, turned bool) archive.Member {
+func (c *cutter) member(crop Crop, of imageHeader, turned bool) archive.Member {
 	m := archive.Member{Name: crop.Name, Size: of.size, Time: of.time, Problem: of.problem}
 	if of.problem != nil {
 		return m

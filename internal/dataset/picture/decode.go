@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"image"
 	"image/draw"
@@ -48,59 +47,69 @@ const maxRead = 2 * archive.MaxMember
 
 // Decode reads images one after the other, and decodes one per core at a time.
 func (j Job) Decode(ctx context.Context, s archive.Container, opt dataset.Options) (Decoded, error) {
-	dec := decoder{
-		job: j, path: s.Path, place: make(map[string]int, len(j.Names)), x: make([]byte, len(j.Names)*j.Bytes()),
-		progress: opt.Progress, bad: map[int]string{},
-	}
+	place := make(map[string]int, len(j.Names))
 	for k, name := range j.Names {
-		dec.place[name] = k
+		place[name] = k
 	}
+	x, size := make([]byte, len(j.Names)*j.Bytes()), j.Bytes()
+	problems, done := make([]error, len(j.Names)), 0
+	var counting sync.Mutex
 	room := semaphore.NewWeighted(maxRead)
 	squarers := sync.Pool{New: func() any { return &Squarer{Side: j.Width} }}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	err := s.Walk(func(m archive.Member) error {
-		place, ok := dec.place[m.Name]
+		k, ok := place[m.Name]
 		if !ok {
 			return ctx.Err()
 		}
-		size := min(m.Size, archive.MaxMember)
-		if err := room.Acquire(ctx, size); err != nil {
+		weight := min(m.Size, archive.MaxMember)
+		if err := room.Acquire(ctx, weight); err != nil {
 			return err
 		}
 		f, err := read(m)
 		if err != nil {
 			return err
 		}
-		group.Go(guard.Func(func() error {
-			defer room.Release(size)
+		group.Go(guard.Func(func() (err error) {
+			defer room.Release(weight)
 			squares := squarers.Get().(*Squarer)
 			defer squarers.Put(squares)
-			return dec.image(f, place, squares)
+			if problems[k], err = j.decode(x[k*size:(k+1)*size], f, squares); err != nil {
+				return fmt.Errorf("%s: images differ in size: %w", s.Path, err)
+			}
+			counting.Lock()
+			defer counting.Unlock()
+			done++
+			if opt.Progress != nil {
+				opt.Progress("decoding images", done, len(j.Names))
+			}
+			return nil
 		}))
 		return nil
 	})
 	if failed := group.Wait(); failed != nil {
 		err = failed
 	}
-	if err == nil && dec.done != len(j.Names) {
-		err = fmt.Errorf("%s changed while it was read: it has %d images, and had %d", s.Path, dec.done, len(j.Names))
+	if err == nil && done != len(j.Names) {
+		err = fmt.Errorf("%s changed while it was read: it has %d images, and had %d", s.Path, done, len(j.Names))
 	}
 	if err != nil {
 		return Decoded{}, err
 	}
-	return dec.close(), nil
+	return j.close(x, problems), nil
 }
 
 // encoded is an image before decoding.
 type encoded struct {
+	name    string
 	raw     []byte
 	image   image.Image // instead of raw
 	problem error
 }
 
 func read(m archive.Member) (f encoded, err error) {
-	f.problem = m.Unreadable()
+	f = encoded{name: m.Name, problem: m.Unreadable()}
 	switch {
 	case f.problem != nil: // nothing to read
 	case m.Image != nil:
@@ -111,72 +120,44 @@ func read(m archive.Member) (f encoded, err error) {
 	return f, err
 }
 
-// decoder collects the decoded images of all goroutines.
-type decoder struct {
-	job      Job
-	path     string         // of the container
-	place    map[string]int // by path
-	x        []byte         // one goroutine writes each image's pixels
-	progress func(what string, done, total int)
-
-	mu   sync.Mutex // guards the fields below, and calls of progress
-	done int
-	bad  map[int]string // reason by place
-}
-
-// image decodes one image into its place. An image of another size is an error, unless it is to be resized. A broken
-// one is recorded.
-func (dec *decoder) image(f encoded, place int, squares *Squarer) error {
-	j := dec.job
-	planes := dec.x[place*j.Bytes():][:j.Bytes()]
-	problem := f.problem
+// decode writes the planes of an image. problem is why it is broken. An image of another size is an error, unless it
+// is to be resized.
+func (j Job) decode(planes []byte, f encoded, squares *Squarer) (problem, err error) {
 	switch {
-	case problem != nil: // nothing to decode
+	case f.problem != nil:
+		return f.problem, nil
 	case j.Square && f.image != nil:
 		squares.Square(planes, f.image)
+		return nil, nil
 	case j.Square:
-		problem = squares.Decode(planes, f.raw)
-	default:
-		img := f.image
-		if img == nil {
-			img, problem = Decode(f.raw)
+		return squares.Decode(planes, f.raw), nil
+	case f.image == nil:
+		if f.image, problem = Decode(f.raw); problem != nil {
+			return problem, nil
 		}
-		if problem != nil {
-			break
-		}
-		if size := img.Bounds().Size(); size != image.Pt(j.Width, j.Height) {
-			return fmt.Errorf("%s: images differ in size: %s has %d x %d pixels, but %s has %d x %d", dec.path, j.Sized, j.Width,
-				j.Height, j.Names[place], size.X, size.Y)
-		}
-		writePlanes(planes, img)
 	}
-	dec.mu.Lock()
-	defer dec.mu.Unlock()
-	dec.done++
-	if problem != nil {
-		dec.bad[place] = problem.Error()
+	if size := f.image.Bounds().Size(); size != image.Pt(j.Width, j.Height) {
+		return nil, fmt.Errorf("%s has %d x %d pixels, but %s has %d x %d", j.Sized, j.Width, j.Height, f.name, size.X,
+			size.Y)
 	}
-	if dec.progress != nil {
-		dec.progress("decoding images", dec.done, len(j.Names))
-	}
-	return nil
+	WritePlanes(planes, f.image)
+	return nil, nil
 }
 
-// close closes the gaps of bad images.
-func (dec *decoder) close() Decoded {
-	size := dec.job.Bytes()
-	var d Decoded
-	for k, name := range dec.job.Names {
-		if why, bad := dec.bad[k]; bad {
-			d.Skipped = append(d.Skipped, dataset.Skipped{Name: name, Why: why})
+// close closes the gaps of broken images.
+func (j Job) close(x []byte, problems []error) (d Decoded) {
+	size := j.Bytes()
+	for k, name := range j.Names {
+		if problems[k] != nil {
+			d.Skipped = append(d.Skipped, dataset.Skipped{Name: name, Why: problems[k].Error()})
 			continue
 		}
 		if to := len(d.Rows); to < k {
-			copy(dec.x[to*size:(to+1)*size], dec.x[k*size:])
+			copy(x[to*size:(to+1)*size], x[k*size:])
 		}
 		d.Rows = append(d.Rows, k)
 	}
-	d.X = dec.x[:len(d.Rows)*size]
+	d.X = x[:len(d.Rows)*size]
 	dataset.SortSkipped(d.Skipped)
 	return d
 }
@@ -233,8 +214,8 @@ func Decode(raw []byte) (image.Image, error) {
 	return decodeImage(raw, width, height)
 }
 
-// writePlanes writes the red, green and blue values of an image one plane after the other.
-func writePlanes(planes []byte, img image.Image) {
+// WritePlanes writes the red, green and blue values of an image one plane after the other.
+func WritePlanes(planes []byte, img image.Image) {
 	values := colours(img)
 	n := len(values) / 4
 	for k := range n {
@@ -246,10 +227,15 @@ func writePlanes(planes []byte, img image.Image) {
 // not change the colour.
 func colours(img image.Image) []byte {
 	b := img.Bounds()
-	if _, opaque := img.(*image.YCbCr); opaque { // JPEG: several times faster
-		plain := image.NewRGBA(b)
-		draw.Draw(plain, b, img, b.Min, draw.Src)
-		return plain.Pix
+	switch m := img.(type) { // these are several times faster
+	case *image.YCbCr, *image.Gray:
+		rgba := image.NewRGBA(b)
+		draw.Draw(rgba, b, img, b.Min, draw.Src)
+		return rgba.Pix
+	case *image.NRGBA:
+		if m.Opaque() && len(m.Pix) == 4*b.Dx()*b.Dy() {
+			return m.Pix
+		}
 	}
 	plain := image.NewNRGBA(b)
 	draw.Draw(plain, b, img, b.Min, draw.Src)
@@ -267,5 +253,5 @@ func (j Job) Key(s archive.Container) (string, error) {
 	for _, name := range j.Names {
 		fmt.Fprintf(h, "%q\n", name)
 	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	return fmt.Sprintf("%x", h.Sum(nil)), nil
 }

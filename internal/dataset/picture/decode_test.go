@@ -39,7 +39,7 @@ func TestDecodePlanes(t *testing.T) {
 func decodeInto(planes, raw []byte) error {
 	img, err := Decode(raw)
 	if err == nil {
-		writePlanes(planes, img)
+		WritePlanes(planes, img)
 	}
 	return err
 }

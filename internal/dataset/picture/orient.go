@@ -8,8 +8,8 @@ import (
 	"github.com/bep/imagemeta"
 )
 
-// orientationOf returns the turn of a photo in its EXIF data, 1 to 8, where phones store how they
-// were held. 1 is no turn, and the default. raw may be only the beginning of a file.
+// orientationOf returns the turn of a photo, 1 to 8, from its EXIF data, where phones store how they were held. The
+// default, 1, leaves the photo as it is. raw may be only the beginning of a file.
 func orientationOf(raw []byte) int {
 	format := formatOf(raw)
 	if format == 0 {
@@ -75,20 +75,15 @@ func oriented(img image.Image, orientation int) image.Image {
 // turned returns the place after the turn of pixel (x, y) in a stored image of w x h pixels.
 func turned(x, y, w, h, orientation int) (i, j int) {
 	switch orientation {
-	case 2:
-		return w - 1 - x, y
-	case 3:
-		return w - 1 - x, h - 1 - y
-	case 4:
-		return x, h - 1 - y
-	case 5:
+	case 2, 3, 7, 8:
+		x = w - 1 - x
+	}
+	switch orientation {
+	case 3, 4, 6, 7:
+		y = h - 1 - y
+	}
+	if sideways(orientation) {
 		return y, x
-	case 6:
-		return h - 1 - y, x
-	case 7:
-		return h - 1 - y, w - 1 - x
-	case 8:
-		return y, w - 1 - x
 	}
 	return x, y
 }

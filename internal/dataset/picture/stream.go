@@ -13,7 +13,7 @@ import (
 	"slices"
 	"sync"
 
-	"golang.org/x/sync/errgroup"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/archive"
@@ -48,16 +48,21 @@ type streamed struct {
 // core needs.
 func (f *Files) Batches(rows []int64, size int) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
+		var ring [ahead + 1]streamed
 		ctx, stop := context.WithCancel(context.Background())
-		var feeding sync.WaitGroup
-		defer feeding.Wait()
-		defer stop()
-		free, full := make(chan *streamed, ahead+1), make(chan *streamed, ahead+1)
-		for range ahead + 1 {
-			free <- &streamed{}
-		}
-		feeding.Go(func() { f.feed(ctx, rows, size, free, full) })
-		for batch := range full {
+		defer func() {
+			stop()
+			for k := range ring {
+				ring[k].left.Wait()
+			}
+		}()
+		decode := f.decoder(ctx)
+		batches, started := slices.Collect(slices.Chunk(rows, size)), 0
+		for k := range batches {
+			for ; started < min(k+len(ring), len(batches)); started++ {
+				decode(&ring[started%len(ring)], batches[started])
+			}
+			batch := &ring[k%len(ring)]
 			batch.left.Wait()
 			if err := cmp.Or(batch.errs...); err != nil {
 				yield(nil, err)
@@ -66,41 +71,28 @@ func (f *Files) Batches(rows []int64, size int) iter.Seq2[[]byte, error] {
 			if !yield(batch.pixels, nil) {
 				return
 			}
-			free <- batch
 		}
 	}
 }
 
-// feed fills free batches until there are no rows left or ctx ends, and waits for the last one.
-func (f *Files) feed(ctx context.Context, rows []int64, size int, free <-chan *streamed, full chan<- *streamed) {
-	defer close(full)
+// decoder returns a function that starts to decode rows into a batch, one image per core at a time, until ctx ends.
+func (f *Files) decoder(ctx context.Context) func(batch *streamed, rows []int64) {
+	cores := semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0)))
 	squarers := sync.Pool{New: func() any { return &Squarer{Side: f.Side} }}
-	var group errgroup.Group
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	defer group.Wait() //nolint:errcheck // each batch has its errors
-	for part := range slices.Chunk(rows, size) {
-		var batch *streamed
-		select {
-		case batch = <-free:
-		case <-ctx.Done():
-			return
-		}
-		n := len(part) * f.bytes()
-		batch.pixels, batch.errs = slices.Grow(batch.pixels[:0], n)[:n], make([]error, len(part))
-		batch.left.Add(len(part))
-		full <- batch // never blocks: it has room for all batches
-		for k, at := range part {
-			if ctx.Err() != nil {
-				return
-			}
-			group.Go(func() error {
-				defer batch.left.Done()
+	return func(batch *streamed, rows []int64) {
+		n := len(rows) * f.bytes()
+		batch.pixels, batch.errs = slices.Grow(batch.pixels[:0], n)[:n], make([]error, len(rows))
+		for k, at := range rows {
+			batch.left.Go(func() {
+				if batch.errs[k] = cores.Acquire(ctx, 1); batch.errs[k] != nil {
+					return
+				}
+				defer cores.Release(1)
 				squares := squarers.Get().(*Squarer)
 				defer squarers.Put(squares)
 				batch.errs[k] = guard.Call(func() error {
 					return f.image(batch.pixels[k*f.bytes():][:f.bytes()], at, squares)
 				})
-				return nil
 			})
 		}
 	}
@@ -136,7 +128,7 @@ func (f *Files) Load(name string) (raw []byte, problem, err error) {
 	case !info.Mode().IsRegular() && !info.IsDir():
 		return nil, files.Regular(info.Mode()), nil
 	case info.Size() > archive.MaxMember:
-		return nil, archive.TooLargeError(info.Size()), nil
+		return nil, archive.TooLarge(info.Size()), nil
 	}
 	if raw, err = os.ReadFile(path); err == nil && len(raw) == 0 {
 		problem = errors.New("empty file")

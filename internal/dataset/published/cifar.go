@@ -39,15 +39,7 @@ var cifar10 = Entry{
 				classes: "batches.meta.txt", count: 10,
 			}.read,
 		},
-		{
-			marks: []mark{
-				{at: "cifar10-jpeg/cifar10-jpeg.tar.gz"}, {at: "cifar10-jpeg.tar.gz"},
-				{at: "cifar10-jpeg/train/airplane", from: "cifar10-jpeg"}, {at: "train/airplane", from: "."},
-			},
-			read: func(s archive.Container, opt dataset.Options) (*dataset.Dataset, error) {
-				return readCIFARCopy(s, opt, "CIFAR-10", cifar10Classes)
-			},
-		},
+		imageCopy("cifar10", "train/airplane", "CIFAR-10", cifar10Classes),
 	},
 }
 
@@ -72,13 +64,7 @@ var cifar100 = Entry{
 				groups: "coarse_label_names.txt", groupCount: 20,
 			}.read,
 		},
-		{
-			marks: []mark{
-				{at: "cifar100-jpeg/cifar100-jpeg.tar.gz"}, {at: "cifar100-jpeg.tar.gz"},
-				{at: "cifar100-jpeg/train/aquarium_fish", from: "cifar100-jpeg"}, {at: "train/aquarium_fish", from: "."},
-			},
-			read: readCIFAR100Copy,
-		},
+		imageCopy("cifar100", "train/aquarium_fish", "CIFAR-100", cifar100Classes),
 	},
 }
 
@@ -135,7 +121,7 @@ func (c cifar) read(s archive.Container, _ dataset.Options) (*dataset.Dataset, e
 	if s.IsFolder() { // as fast as a cache
 		return archive.Fresh(s, build)
 	}
-	return archive.Cached(fmt.Sprintf("cifar%d", c.count), s, build)
+	return archive.Cached(fmt.Sprintf("cifar%d", c.count), "", s, build)
 }
 
 func (c cifar) build(s archive.Container) (*dataset.Dataset, error) {
@@ -235,23 +221,19 @@ func readNames(m archive.Member, count int) ([]string, error) {
 	return names, nil
 }
 
-// readCIFAR100Copy reads CIFAR-100 as image files, and adds the super-classes.
-func readCIFAR100Copy(s archive.Container, opt dataset.Options) (*dataset.Dataset, error) {
-	d, err := readCIFARCopy(s, opt, "CIFAR-100", cifar100Classes)
-	if err != nil {
-		return nil, err
+// imageCopy is the layout of a copy as image files, in the folder NAME-jpeg or its archive. folder is one of its
+// folders of images.
+func imageCopy(name, folder, title string, classes []string) layout {
+	in, packed := name+"-jpeg", name+"-jpeg.tar.gz"
+	return layout{
+		marks: []mark{{at: in + "/" + packed}, {at: packed}, {at: in + "/" + folder, from: in}, {at: folder, from: "."}},
+		read: func(s archive.Container, opt dataset.Options) (*dataset.Dataset, error) {
+			return readCIFARCopy(s, opt, title, classes)
+		},
 	}
-	d.Groups = make([]int, len(d.Classes))
-	for g, line := range cifar100Groups {
-		d.GroupNames = append(d.GroupNames, line.name)
-		for _, class := range strings.Fields(line.classes) {
-			d.Groups[slices.Index(d.Classes, class)] = g
-		}
-	}
-	return d, nil
 }
 
-// readCIFARCopy reads CIFAR as image files.
+// readCIFARCopy reads CIFAR as image files, and adds the super-classes of CIFAR-100.
 func readCIFARCopy(s archive.Container, opt dataset.Options, name string, classes []string) (*dataset.Dataset, error) {
 	d, err := readImages(s, opt)
 	if err != nil {
@@ -265,5 +247,14 @@ func readCIFARCopy(s archive.Container, opt dataset.Options, name string, classe
 		return nil, fmt.Errorf("%s: classes %q: want %s's %q", s.Path, d.Classes, name, classes)
 	}
 	d.Variant += " copy"
+	if len(classes) == len(cifar100Classes) {
+		d.Groups = make([]int, len(classes))
+		for g, group := range cifar100Groups {
+			d.GroupNames = append(d.GroupNames, group.name)
+			for _, class := range strings.Fields(group.classes) {
+				d.Groups[slices.Index(classes, class)] = g
+			}
+		}
+	}
 	return d, nil
 }

@@ -1,8 +1,6 @@
 package published
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -47,8 +45,7 @@ func (d folder) load(file string) ([]byte, dataset.File, error) {
 		return nil, dataset.File{}, fmt.Errorf("%s: empty file, perhaps from a failed download: %w", path,
 			archive.ErrDamaged)
 	}
-	sum := sha256.Sum256(raw)
-	return raw, dataset.File{Path: path, SHA256: hex.EncodeToString(sum[:])}, nil
+	return raw, dataset.FileOf(path, raw), nil
 }
 
 // errIncomplete is the error for a missing file when other files of the set exist; Open

@@ -45,7 +45,7 @@ const (
 var sentiments = []string{"neg", "pos"}
 
 func readIMDB(s archive.Container, _ dataset.Options) (*dataset.Dataset, error) {
-	return archive.Cached("imdb", s, func() (*dataset.Dataset, error) { return buildIMDB(s) })
+	return archive.Cached("imdb", "", s, func() (*dataset.Dataset, error) { return buildIMDB(s) })
 }
 
 // review is a text as token numbers.

@@ -1,8 +1,6 @@
 package published
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -63,9 +61,8 @@ func (l *keyLists) load(name string) error {
 	if err := dataset.CheckText(raw); err != nil {
 		return fmt.Errorf("%s: %w", l.path(name), err)
 	}
-	sum := sha256.Sum256(raw)
 	l.text[name] = string(raw)
-	l.files = append(l.files, dataset.File{Path: l.path(name), SHA256: hex.EncodeToString(sum[:])})
+	l.files = append(l.files, dataset.FileOf(l.path(name), raw))
 	return nil
 }
 

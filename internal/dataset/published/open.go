@@ -89,7 +89,7 @@ func (e Entry) whole(name string) string {
 	return fmt.Sprintf("; the files of %s are at %s", name, e.source)
 }
 
-// find reads the first layout that it finds. If there is none, it returns nil and the searched places.
+// find reads the first layout that it finds, or returns nil and the searched places.
 func (e Entry) find(opt dataset.Options) (d *dataset.Dataset, searched []string, err error) {
 	for _, place := range places(opt.Root) {
 		searched = append(searched, place.String())
