@@ -4,7 +4,6 @@ import (
 	"strconv"
 
 	"github.com/losscorr/losscorr/correction/annotators"
-	"github.com/losscorr/losscorr/internal/rows"
 )
 
 // Question is a line of ask.csv: an example that is worth one more answer.
@@ -18,19 +17,15 @@ type Question struct {
 	Anyone      float64 // expected information of a new person's answer, in bits
 }
 
-var askHeader = []string{"task", "label", "probability", "answers", "worker", "gain", "gain_anyone"}
-
 // nat is one nat in bits.
 const nat = 1.4426950408889634
 
 // WriteQuestions writes ask.csv, the examples that gain most by one more answer first.
 func (f *Folder) WriteQuestions(list []Question) error {
-	records := make([][]string, len(list))
-	for n, q := range list {
-		records[n] = []string{rows.Cell(q.Task), rows.Cell(q.Label), decimal(q.Probability), strconv.Itoa(q.Answers),
-			rows.Cell(q.Worker), decimal(q.Gain), decimal(q.Anyone)}
-	}
-	return f.writeCSV(AskFile, askHeader, records)
+	return writeTable(f, AskFile, list, func(q Question) []string {
+		return []string{q.Task, q.Label, decimal(&q.Probability, 6), strconv.Itoa(q.Answers), q.Worker,
+			decimal(&q.Gain, 6), decimal(&q.Anyone, 6)}
+	})
 }
 
 // NewQuestions returns the lines of ask.csv, never nil.

@@ -87,10 +87,7 @@ func (a *Accepting) Certify(said []Decision, from Sources, program string) *Cert
 		}
 	}
 	tally, checked := TallyOf(said), Tally{}
-	decisions := make(map[string]Decision, len(tally))
-	for id, o := range tally {
-		decisions[id] = o.Verdict()
-	}
+	decisions := tally.Verdicts()
 	count, _ := a.Test(decisions).Checked()
 	people := map[string]int{}
 	for _, row := range a.Order[:count] {

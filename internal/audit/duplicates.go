@@ -3,9 +3,6 @@ package audit
 import (
 	"cmp"
 	"slices"
-	"strconv"
-
-	"github.com/losscorr/losscorr/internal/rows"
 )
 
 // Duplicate is a line of duplicates.csv: two examples that are the same or nearly the same.
@@ -78,30 +75,17 @@ func CountDuplicates(all []Duplicate) *Duplicates {
 	return &count
 }
 
-var duplicatesHeader = []string{"kind", "similarity", "id", "split", "label", "other_id", "other_split", "other_label"}
-
-const (
-	exactKind = "exact"
-	nearKind  = "near"
-)
-
 // WriteDuplicates writes duplicates.csv in the order of Compare, or nothing if there are no pairs.
 func (f *Folder) WriteDuplicates(all []Duplicate) error {
 	if len(all) == 0 {
 		return nil
 	}
 	all = slices.SortedStableFunc(slices.Values(all), Duplicate.Compare)
-	records := make([][]string, len(all))
-	for k, d := range all {
-		kind, similarity := nearKind, ""
+	return writeTable(f, DuplicatesFile, all, func(d Duplicate) []string {
+		kind := "near"
 		if d.Exact {
-			kind = exactKind
+			kind = "exact"
 		}
-		if d.Similarity != nil {
-			similarity = strconv.FormatFloat(*d.Similarity, 'f', 4, 64)
-		}
-		records[k] = []string{kind, similarity, rows.Cell(d.A.ID), d.A.Split, rows.Cell(d.A.Label), rows.Cell(d.B.ID),
-			d.B.Split, rows.Cell(d.B.Label)}
-	}
-	return f.writeCSV(DuplicatesFile, duplicatesHeader, records)
+		return []string{kind, decimal(d.Similarity, 4), d.A.ID, d.A.Split, d.A.Label, d.B.ID, d.B.Split, d.B.Label}
+	})
 }

@@ -1,9 +1,7 @@
 package audit
 
 import (
-	"bytes"
 	"crypto/sha256"
-	"encoding/csv"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -71,19 +69,17 @@ func Known(data *dataset.Dataset, answers map[string]Decision) (known []correcti
 // returns the path of the file. The file is named after the setting and a hash of the labels, so that runs with other
 // labels keep their own files.
 func WriteKnown(folder, setting string, data *dataset.Dataset, known []correction.Trusted) (path string, err error) {
-	var text bytes.Buffer
-	table := csv.NewWriter(&text)
-	_ = table.Write([]string{"index", "label"}) // to a buffer, which cannot fail
+	records := [][]string{{"index", "label"}}
 	for _, k := range known {
-		_ = table.Write([]string{strconv.Itoa(k.Index), data.Classes[k.Label]})
+		records = append(records, []string{strconv.Itoa(k.Index), data.Classes[k.Label]})
 	}
-	table.Flush()
+	text := CSV(records)
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return "", fmt.Errorf("make the folder of the runs: %w", err)
 	}
-	hash := sha256.Sum256(text.Bytes())
+	hash := sha256.Sum256(text)
 	if path, err = filepath.Abs(filepath.Join(folder, fmt.Sprintf("%s-%x.csv", setting, hash[:4]))); err != nil {
 		return "", err
 	}
-	return path, files.Write(path, text.Bytes(), 0o666)
+	return path, files.Write(path, text, 0o666)
 }

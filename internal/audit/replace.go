@@ -15,9 +15,9 @@ import (
 const savingDir = ".saving"
 
 // Replace replaces the files of the folder with those that fill writes into another one. It writes all of them first,
-// so that a full disk does not damage the old result. Then it removes the old summary.json and report.html, which
-// would describe other files, and the old files that were not written again; the new summary.json comes last. A file
-// that no audit wrote stays, and is an error if a new file has its name.
+// so that a full disk does not damage the old result. Then it removes the old files, first summary.json and
+// report.html, which describe the others, and moves the new ones into their place, summary.json last. A table that no
+// audit wrote stays, and is an error if a new one has its name.
 func (f *Folder) Replace(fill func(next *Folder) error) (err error) {
 	next := At(f.Path(savingDir))
 	if err := os.RemoveAll(next.dir); err != nil { // left by a killed process
@@ -30,10 +30,9 @@ func (f *Folder) Replace(fill func(next *Folder) error) (err error) {
 	if err := fill(next); err != nil {
 		return err
 	}
-	old := []string{SummaryFile, ReportFile, SumsFile, TransitionFile}
-	for name := range optionalTables {
-		err := f.Spare(name)
-		if err == nil {
+	old := []string{SummaryFile, ReportFile}
+	for _, name := range saved {
+		if err := f.Spare(name); err == nil {
 			old = append(old, name)
 		} else if _, failed := os.Stat(next.Path(name)); failed == nil {
 			return err
@@ -44,47 +43,23 @@ func (f *Folder) Replace(fill func(next *Folder) error) (err error) {
 			return fmt.Errorf("replace the audit: %w", err)
 		}
 	}
-	for _, name := range saved {
+	for _, name := range slices.Backward(saved) {
 		err := os.Rename(next.Path(name), f.Path(name))
-		if slices.Contains(optionalFiles, name) && errors.Is(err, fs.ErrNotExist) {
+		if errors.Is(err, fs.ErrNotExist) { // not every audit writes all of them
 			continue
 		}
-		if err != nil {
-			return fmt.Errorf("replace the audit: %w", err)
+		if err == nil {
+			err = files.Sync(f.Path(name))
 		}
-		if err := files.Sync(f.Path(name)); err != nil {
+		if err != nil {
 			return fmt.Errorf("replace the audit: %w", err)
 		}
 	}
 	return nil
 }
 
-// saved are the files that Replace replaces, in order.
-var saved = []string{ConsensusFile, AnswersFile, AnnotatorsFile, AnnotatorsTFile, LikelihoodsFile, AskFile,
-	DuplicatesFile, UnreadableFile, IssuesFile, TransitionFile, ProbabilitiesFile, NoisyFile, LabelsFile, SumsFile,
-	SummaryFile}
-
-// optionalFiles are the files that not every audit writes: hashes (not for numbers), T-hat (not from weak networks),
-// the files about people, ask.csv, duplicates.csv and unreadable.csv.
-var optionalFiles = []string{SumsFile, TransitionFile, ConsensusFile, AnswersFile, AnnotatorsFile, AnnotatorsTFile,
-	LikelihoodsFile, AskFile, DuplicatesFile, UnreadableFile}
-
-// optionalTables are the tables among them, with their columns, which show whether an audit wrote a table or people
-// put it into the folder.
-var optionalTables = map[string][]string{
-	ConsensusFile: consensusHeader, AnswersFile: answersHeader, AnnotatorsFile: annotatorsHeader, AskFile: askHeader,
-	DuplicatesFile: duplicatesHeader, UnreadableFile: unreadableHeader,
-}
-
-// Spare returns an error if the folder has a table with this name that no audit wrote.
-func (f *Folder) Spare(name string) error {
-	columns, ok := optionalTables[name]
-	if _, err := os.Lstat(f.Path(name)); err != nil || !ok || hasHeader(f.Path(name), columns) {
-		return nil //nolint:nilerr // nothing to replace
-	}
-	return fmt.Errorf("the audit would replace %s, which was not written by an audit: move it away, or choose another "+
-		"folder with --out", f.Path(name))
-}
+// saved are the files of an audit, summary.json first.
+var saved = slices.Concat(Results, []string{UnreadableFile}, CrowdResults)
 
 // Free returns an error if a user's output file exists, or has the name of one of the audit's files.
 func (f *Folder) Free(path string) error {
@@ -95,8 +70,7 @@ func (f *Folder) Free(path string) error {
 	if err != nil {
 		return fmt.Errorf("the folder of the audit: %w", err)
 	}
-	names := slices.Concat(saved, []string{ReportFile, PeopleFile, DecisionsFile, ConflictsFile, SourceFile,
-		AcceptanceFile})
+	names := slices.Concat(saved, []string{DecisionsFile, ConflictsFile, SourceFile, AcceptanceFile})
 	if in, err := os.Stat(filepath.Dir(path)); err == nil && os.SameFile(here, in) &&
 		slices.Contains(names, filepath.Base(path)) {
 		return fmt.Errorf("%s has the name of one of the audit's files: choose another name", path)

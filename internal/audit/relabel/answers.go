@@ -1,8 +1,6 @@
 package relabel
 
 import (
-	"bytes"
-	"encoding/csv"
 	"fmt"
 	"maps"
 	"slices"
@@ -46,7 +44,5 @@ func ExportAnswers(f *audit.Folder, out string) (Exported, error) {
 	if e.Answers = len(records) - 1 - e.Undecided; e.Answers == 0 {
 		return e, fmt.Errorf("nobody has decided a label of %s: run losscorr review %s", f.Dir(), f.Dir())
 	}
-	var text bytes.Buffer
-	_ = csv.NewWriter(&text).WriteAll(records) // to a buffer
-	return e, files.Write(out, text.Bytes(), 0o666)
+	return e, files.Write(out, audit.CSV(records), 0o666)
 }

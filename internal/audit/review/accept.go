@@ -1,8 +1,6 @@
 package review
 
 import (
-	"maps"
-
 	"github.com/losscorr/losscorr/correction/checking"
 	"github.com/losscorr/losscorr/internal/audit"
 )
@@ -41,17 +39,9 @@ type AcceptProgress struct {
 	Before  string           `json:"forecast"` // how many checks to expect; "" once the first is made
 }
 
-// test runs the test on the decisions so far; the session is locked.
-func (a *accept) test(s *Session) *checking.Acceptance {
-	decisions := make(map[string]audit.Decision, len(s.tally))
-	for id := range maps.Keys(s.tally) {
-		decisions[id] = s.tally[id].Verdict()
-	}
-	return a.Test(decisions)
-}
-
+// progress is the progress by the decisions so far; the session is locked.
 func (a *accept) progress(s *Session) *AcceptProgress {
-	test := a.test(s)
+	test := a.Test(s.tally.Verdicts())
 	p := &AcceptProgress{Verdict: test.Verdict(), Text: a.Plan.Sentence(test, len(s.issues))}
 	if p.Checked, p.Wrong = test.Checked(); p.Checked == 0 {
 		p.Before = a.Plan.Forecast(test)
