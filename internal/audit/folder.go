@@ -103,8 +103,8 @@ func (f *Folder) Transition() (*correction.Matrix, error) {
 	return t, nil
 }
 
-// WriteReport writes report.html.
-func (f *Folder) WriteReport(page []byte) error { return f.write(ReportFile, page) }
+// WritePage writes report.html or another page.
+func (f *Folder) WritePage(name string, page []byte) error { return f.write(name, page) }
 
 // make makes the folder.
 func (f *Folder) make() error {

@@ -112,9 +112,6 @@ func (f *Folder) Targets() (map[string]string, error) {
 	return targets, nil
 }
 
-// WritePeople writes annotators.html.
-func (f *Folder) WritePeople(page []byte) error { return f.write(PeopleFile, page) }
-
 // VotesFile has the most frequent answer to each example, one per line in the order of the data: the labels of own
 // data that has only several people's answers. NamedVotesFile adds the names of the examples, if there is no other
 // data. Both are in RunsDir.

@@ -58,7 +58,7 @@ func TestFailedSave(t *testing.T) {
 	for k, i := range expect.Got(a.run(t.Context(), f))(t).Issues {
 		expect.Same(t, k+1, i.Rank)
 	}
-	expect.OK(t, f.WriteReport([]byte("the page")))
+	expect.OK(t, f.WritePage(audit.ReportFile, []byte("the page")))
 	old := contents(t, f)
 	if len(old) != len(audit.Results)+2 { // source.json and the lock
 		t.Fatalf("%d files", len(old))
