@@ -52,7 +52,7 @@ func (f *Folder) Acceptance(log Log) (*Accepting, error) {
 	if a.sums, err = f.Sums(); err != nil {
 		return nil, err
 	}
-	for set, n := a.set(), len(log.Plans); n > 0; n-- {
+	for set, n := a.examples().hash(a.sums), len(log.Plans); n > 0; n-- {
 		if a.Plan = log.Plans[n-1]; a.Plan.Labels == set {
 			return a, a.read(f)
 		}
@@ -87,7 +87,7 @@ func (f *Folder) plan(log *LogWriter, a *Accepting, p Plan) error {
 	if err := npy.WriteFloat32(f.Path(AcceptanceFile), a.w, 1); err != nil {
 		return err
 	}
-	p.Labels, p.Weights, p.Seed, p.Time = a.set(), hashWeights(a.w), rand.Uint64(), now()
+	p.Labels, p.Weights, p.Seed, p.Time = a.examples().hash(a.sums), hashWeights(a.w), rand.Uint64(), Now()
 	a.Plan, a.Order = p, checking.Order(len(a.w), p.Seed)
 	return log.AppendPlan(p)
 }
@@ -115,23 +115,22 @@ func (a *Accepting) Draws(n int) (list Draws) {
 	return list
 }
 
-// set is a hash of the examples of an acceptance: their names, labels and contents.
-func (a *Accepting) set() string {
-	return hashSet(len(a.judged.IDs), func(row int) (id, given string, sum uint64) {
-		if a.sums != nil {
-			sum = a.sums[row]
-		}
-		return a.judged.IDs[row], a.judged.Classes[a.judged.Given[row]], sum
-	})
-}
-
-func hashSet(count int, example func(row int) (id, given string, sum uint64)) string {
+// hash is a hash of the names, the labels and, if known, the contents of examples.
+func (e Examples) hash(sums []uint64) string {
 	h := sha256.New()
-	for row := range count {
-		id, given, sum := example(row)
-		fmt.Fprintf(h, "%q %q %016x\n", id, given, sum)
+	for row, id := range e.IDs {
+		var sum uint64
+		if sums != nil {
+			sum = sums[row]
+		}
+		fmt.Fprintf(h, "%q %q %016x\n", id, e.Classes[e.Given[row]], sum)
 	}
 	return hex.EncodeToString(h.Sum(nil))
+}
+
+// examples are the examples of an acceptance.
+func (a *Accepting) examples() Examples {
+	return Examples{Classes: a.judged.Classes, IDs: a.judged.IDs, Given: a.judged.Given, W: a.w}
 }
 
 // hashWeights is a hash of probabilities, each written as a little-endian float32.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"github.com/losscorr/losscorr/correction"
@@ -16,20 +17,15 @@ import (
 // given labels that the data marks as trusted, unless a person has decided otherwise. warnings describe answers that
 // were left out.
 func Known(data *dataset.Dataset, answers map[string]Decision) (known []correction.Trusted, warnings []string) {
-	class := map[string]int{}
-	for k, name := range data.Classes {
-		class[name] = k
-	}
-	there, undecided := 0, 0
+	there, undecided, conflicts := 0, 0, 0
 	var changed, unknown []string
-	conflicts := 0
 	for i := range data.Train.Len() {
 		id, given := data.Train.ID(i), data.Train.Labels[i]
 		d, answered := answers[id]
 		if answered {
 			there++
 		}
-		switch k, ok := class[d.Label]; {
+		switch k := slices.Index(data.Classes, d.Label); {
 		case answered && !d.Holds(data.Classes[given]):
 			changed = append(changed, id)
 		case answered && d.Action == Conflict: // nothing is decided
@@ -37,7 +33,7 @@ func Known(data *dataset.Dataset, answers map[string]Decision) (known []correcti
 		case answered && !d.Decides():
 			undecided++
 			continue
-		case answered && !ok:
+		case answered && k < 0:
 			unknown = append(unknown, d.Label)
 		case answered:
 			known = append(known, correction.Trusted{Index: i, Label: k})

@@ -402,7 +402,15 @@ func (a *work) choose(ctx context.Context, folder *audit.Folder, r Request, h Ho
 	}
 	var refused error
 	for _, e := range chosen {
-		network, err := r.ofView(e, a.Data.Train.Len())
+		source := r.Source
+		if !e.Plain {
+			source.View = e.Name
+		}
+		var network config.Config
+		networks, err := r.networks(source, e)
+		if err == nil {
+			network, err = r.sized(networks, a.Data.Train.Len(), e.AuditRate)
+		}
 		switch {
 		case err != nil && !r.auto():
 			return err
@@ -416,19 +424,6 @@ func (a *work) choose(ctx context.Context, folder *audit.Folder, r Request, h Ho
 		return refused
 	}
 	return nil
-}
-
-// ofView returns the configuration of a view's networks for n examples.
-func (r *Request) ofView(view views.Entry, n int) (network config.Config, err error) {
-	source := r.Source
-	if !view.Plain {
-		source.View = view.Name
-	}
-	networks, err := r.networks(source, view)
-	if err != nil {
-		return network, err
-	}
-	return r.sized(networks, n, view.AuditRate)
 }
 
 // viewsBefore returns the views of the finished audit in the folder.

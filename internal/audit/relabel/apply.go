@@ -237,14 +237,7 @@ func (c *corrected) read(ctx context.Context, f *audit.Folder, s audit.Summary, 
 // label returns the new class of an image in the folder of the class now, and counts who settled it.
 func (c *corrected) label(issue audit.Issue, now string, found found, decisionsOnly bool) string {
 	label, how := found.class(issue, now, decisionsOnly)
-	switch how {
-	case audit.Stale:
-		c.Stale++
-	case audit.Undecided:
-		c.Undecided++
-	case audit.Disputed:
-		c.Conflicts++
-	}
+	countOpen(how, &c.Stale, &c.Undecided, &c.Conflicts)
 	c.people[issue.ID] = how == audit.ByPeople || how == audit.Undecided
 	return label
 }

@@ -123,7 +123,7 @@ func (t *newColumns) judged() ([]rows.NewColumn, error) {
 	corrected := rows.NewColumn{Name: correctedColumn, Values: make([]any, len(t.names)), Classes: t.classes}
 	wrong := rows.NewColumn{Name: wrongColumn, Values: make([]any, len(t.names)), Kind: "float64"}
 	for row, name := range t.names {
-		issue, audited := t.issues[name]
+		issue, audited := t.byID[name]
 		if !audited {
 			continue
 		}

@@ -218,9 +218,6 @@ var (
 	errAgreed = errors.New("the reviewers no longer disagree about this label: reload the page")
 )
 
-// now is the time of a decision.
-func now() time.Time { return time.Now().UTC().Truncate(time.Second) }
-
 // Choice is a decision about the example at a place: a label, which may be the given one, or one of the actions
 // audit.Ambiguous, audit.None and audit.Skip. Without either it is audit.Skip.
 type Choice struct {
@@ -240,7 +237,7 @@ func (r *Reviewer) decision(c Choice) (d audit.Decision, i int, err error) {
 	}
 	i = r.order[c.Place]
 	issue := r.issues[i]
-	d = audit.Decision{ID: issue.ID, Given: issue.Given, Label: c.Label, Action: audit.Other, Time: now(),
+	d = audit.Decision{ID: issue.ID, Given: issue.Given, Label: c.Label, Action: audit.Other, Time: audit.Now(),
 		Reviewer: r.name}
 	switch {
 	case c.Action != "":
@@ -342,7 +339,7 @@ func (r *Reviewer) Undo() (int, error) {
 	var lines []audit.Decision
 	var issues []int
 	for _, of := range last {
-		undo := audit.Decision{ID: r.issues[of.issue].ID, Given: r.issues[of.issue].Given, Action: audit.Undo, Time: now(),
+		undo := audit.Decision{ID: r.issues[of.issue].ID, Given: r.issues[of.issue].Given, Action: audit.Undo, Time: audit.Now(),
 			Reviewer: r.name}
 		if of.settles {
 			undo.Why = audit.Settlement
@@ -350,7 +347,7 @@ func (r *Reviewer) Undo() (int, error) {
 		lines, issues = append(lines, undo), append(issues, of.issue)
 		if made := r.made[of]; len(made) > 1 {
 			before := made[len(made)-2]
-			before.Time = now()
+			before.Time = audit.Now()
 			lines, issues = append(lines, before), append(issues, of.issue)
 		}
 	}

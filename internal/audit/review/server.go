@@ -3,7 +3,6 @@ package review
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"crypto/subtle"
 	"embed"
 	"encoding/json"
@@ -36,16 +35,10 @@ func Listen(address string, port int) (net.Listener, error) {
 	return l, nil
 }
 
-// newSecret returns a random part of the address, which other users of the machine cannot guess.
-func newSecret() string { return rand.Text()[:16] }
-
 // Address returns the page's address at a listener. If that listens on all addresses, it is one that others
 // can reach.
 func (s *Session) Address(l net.Listener) string {
-	host, port, err := net.SplitHostPort(l.Addr().String())
-	if err != nil {
-		return "http://" + l.Addr().String() + s.base()
-	}
+	host, port, _ := net.SplitHostPort(l.Addr().String()) // an address of a listener has a port
 	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
 		host = reachable()
 	}

@@ -2,6 +2,7 @@ package review
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"slices"
@@ -74,7 +75,7 @@ type Session struct {
 	near       *neighbours
 	looks      *looks
 	none       string // why there is nothing to show of an example that was read
-	secret     string // random part of the address
+	secret     string // random part of the address, which other users of the machine cannot guess
 
 	fixed  string // name of all reviewers if names are not asked for
 	ask    bool   // names are asked for
@@ -103,7 +104,7 @@ type Session struct {
 
 // Open begins or resumes the review of a folder, whose decisions.jsonl it locks.
 func Open(f *audit.Folder, o Options) (*Session, error) {
-	s := &Session{dir: f.Dir(), secret: newSecret(), blind: o.Blind, fixed: o.Reviewer, hosts: o.Hosts,
+	s := &Session{dir: f.Dir(), secret: rand.Text()[:16], blind: o.Blind, fixed: o.Reviewer, hosts: o.Hosts,
 		readTime: 20 * time.Second}
 	var err error
 	if s.summary, err = f.Summary(); err != nil {
