@@ -3,6 +3,8 @@ package audit
 import (
 	"cmp"
 	"slices"
+
+	"github.com/losscorr/losscorr/internal/dataset/check"
 )
 
 // Duplicate is a line of duplicates.csv: two examples that are the same or nearly the same.
@@ -13,7 +15,7 @@ type Duplicate struct {
 }
 
 // Member is one example of a Duplicate. Examples of the test set are not judged.
-type Member struct{ ID, Split, Label string }
+type Member = check.Example
 
 // LabelsDiffer reports whether the labels differ, so that one of them must be wrong if both examples show
 // the same thing.
@@ -31,18 +33,19 @@ type Duplicates struct {
 	AcrossSplits int `json:"across_splits"`
 }
 
-// Compare orders pairs with different labels first, then pairs across splits, then the others, each by
-// falling similarity.
-func (x Duplicate) Compare(y Duplicate) int {
-	kind := func(d Duplicate) int {
-		switch {
-		case d.LabelsDiffer():
-			return 0
-		case d.AcrossSplits():
-			return 1
-		}
-		return 2
+// Kind is 0 for a pair with different labels, 1 for another pair across splits, and 2 for other pairs.
+func (d Duplicate) Kind() int {
+	switch {
+	case d.LabelsDiffer():
+		return 0
+	case d.AcrossSplits():
+		return 1
 	}
+	return 2
+}
+
+// Compare orders pairs by their kind, then by falling similarity.
+func (d Duplicate) Compare(y Duplicate) int {
 	similarity := func(d Duplicate) float64 {
 		switch {
 		case d.Exact:
@@ -52,7 +55,7 @@ func (x Duplicate) Compare(y Duplicate) int {
 		}
 		return *d.Similarity
 	}
-	return cmp.Or(cmp.Compare(kind(x), kind(y)), cmp.Compare(similarity(y), similarity(x)))
+	return cmp.Or(cmp.Compare(d.Kind(), y.Kind()), cmp.Compare(similarity(y), similarity(d)))
 }
 
 // CountDuplicates counts pairs, or returns nil if there are none.

@@ -157,19 +157,10 @@ func (f *Folder) Summary() (Summary, error) {
 		return s, f.damaged(SummaryFile, "schema %d, want %d: written by another version of the program; run the audit "+
 			"again, which keeps its networks and your decisions", s.Schema, summarySchema)
 	}
-	if err := s.check(); err != nil {
-		return s, f.damaged(SummaryFile, "%w", err)
+	if n := len(s.Classes); n < 2 {
+		return s, f.damaged(SummaryFile, "%d classes, want at least 2", n)
 	}
 	return s, nil
-}
-
-// check returns an error if a summary would break its readers.
-func (s Summary) check() error {
-	c := len(s.Classes)
-	if c < 2 {
-		return fmt.Errorf("%d classes, want at least 2", c)
-	}
-	return nil
 }
 
 // ClassNames returns the names of the classes by number.

@@ -35,7 +35,7 @@ func ofProbabilities(path string) work {
 	c.Source.Path = path
 	twice := []audit.Duplicate{{Exact: true, A: audit.Member{ID: "0", Split: "train", Label: "a"},
 		B: audit.Member{ID: "2", Split: "train", Label: "a"}}}
-	return work{Data: d, Probabilities: p, Networks: c, Note: func(string) {}, Sums: make([]uint64, 40),
+	return work{Data: d, Probabilities: p, Networks: c, Host: Host{Note: func(string) {}}, Sums: make([]uint64, 40),
 		duplicates: twice}
 }
 
