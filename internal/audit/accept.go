@@ -81,7 +81,7 @@ func (f *Folder) plan(log *LogWriter, a *Accepting, p Plan) error {
 			a.w[k] = float32(v)
 		}
 	}
-	if _, err := checking.NewAcceptance(widen(a.w), p.Limit, p.Reject, p.Risk); err != nil {
+	if _, err := p.test(a.w); err != nil {
 		return dataset.Errorf("%w", err)
 	}
 	if err := npy.WriteFloat32(f.Path(AcceptanceFile), a.w, 1); err != nil {
@@ -95,7 +95,7 @@ func (f *Folder) plan(log *LogWriter, a *Accepting, p Plan) error {
 // Test runs the test on people's answers, by the names of the examples: it takes the labels in order up to the first
 // without an answer. Answers after the verdict narrow the rates.
 func (a *Accepting) Test(decisions map[string]Decision) *checking.Acceptance {
-	test, _ := checking.NewAcceptance(widen(a.w), a.Plan.Limit, a.Plan.Reject, a.Plan.Risk) // plan has checked them
+	test, _ := a.Plan.test(a.w) // plan has checked the limits
 	for _, row := range a.Order {
 		answer := decisions[a.judged.IDs[row]].answer(a.judged.Classes[a.judged.Given[row]])
 		if answer == checking.Unanswered {
@@ -140,12 +140,13 @@ func hashWeights(w []float32) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-func widen(w []float32) []float64 {
-	out := make([]float64, len(w))
+// test returns the test of labels that are wrong with probabilities w, before any check.
+func (p Plan) test(w []float32) (*checking.Acceptance, error) {
+	wide := make([]float64, len(w))
 	for k, v := range w {
-		out[k] = float64(v)
+		wide[k] = float64(v)
 	}
-	return out
+	return checking.NewAcceptance(wide, p.Limit, p.Reject, p.Risk)
 }
 
 // Sentence describes where an acceptance stands.

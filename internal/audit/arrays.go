@@ -14,11 +14,6 @@ func (f *Folder) WriteProbabilities(values []float32, classes int) error {
 	return npy.WriteFloat32(f.Path(ProbabilitiesFile), values, classes)
 }
 
-// WriteNoisy writes noisy_probabilities.npy, as WriteProbabilities does.
-func (f *Folder) WriteNoisy(values []float32, classes int) error {
-	return npy.WriteFloat32(f.Path(NoisyFile), values, classes)
-}
-
 // Probabilities reads probabilities.npy.
 func (f *Folder) Probabilities() (values []float32, classes int, err error) {
 	return f.posteriors(ProbabilitiesFile)

@@ -113,7 +113,7 @@ func (a *Accepting) Certify(said []Decision, from Sources, program string) *Cert
 // test repeats the test with the answers.
 func (c *Certificate) test() *checking.Acceptance {
 	p, e := c.Plan, c.Examples
-	test, err := checking.NewAcceptance(widen(e.W), p.Limit, p.Reject, p.Risk)
+	test, err := p.test(e.W)
 	if err != nil {
 		return nil
 	}

@@ -92,37 +92,31 @@ func parseLog(data []byte) (log Log, whole int, err error) {
 }
 
 // add reads a line.
-func (l *Log) add(line []byte, first bool) error {
-	if first {
+func (l *Log) add(line []byte, first bool) (err error) {
+	switch {
+	case first:
 		var h logHeader
 		if err := strict(line, &h); err != nil || h.Schema != logSchema {
 			return fmt.Errorf("schema %d, want %d: written by another version of the program", h.Schema, logSchema)
 		}
-		return nil
-	}
-	if bytes.HasPrefix(line, []byte(`{"draw"`)) {
+	case bytes.HasPrefix(line, []byte(`{"draw"`)):
 		var d Draw
-		if err := strict(line, &d); err != nil {
-			return err
-		}
-		if !(d.Chance > 0 && d.Chance <= 1) {
-			return fmt.Errorf("example %q was drawn with probability %v", d.ID, d.Chance)
+		if err = strict(line, &d); err == nil && !(d.Chance > 0 && d.Chance <= 1) {
+			err = fmt.Errorf("example %q was drawn with probability %v", d.ID, d.Chance)
 		}
 		l.Draws = append(l.Draws, d)
-		return nil
-	}
-	if bytes.HasPrefix(line, []byte(`{"accept"`)) {
+	case bytes.HasPrefix(line, []byte(`{"accept"`)):
 		var p Plan
-		err := strict(line, &p)
+		err = strict(line, &p)
 		l.Plans = append(l.Plans, p)
-		return err
+	default:
+		var d Decision
+		if err = strict(line, &d); err == nil {
+			err = d.check()
+		}
+		l.Answers = append(l.Answers, d)
 	}
-	var d Decision
-	if err := strict(line, &d); err != nil {
-		return err
-	}
-	l.Answers = append(l.Answers, d)
-	return d.check()
+	return err
 }
 
 func strict(line []byte, into any) error {

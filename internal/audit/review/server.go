@@ -204,7 +204,7 @@ func (s *Session) getSession(w http.ResponseWriter, r *http.Request) {
 		kind, err := s.summary.Source.Stored()
 		unusual := func(i audit.Issue) bool { return i.Unusual != nil }
 		return map[string]any{
-			"source": s.summary.Source.Path, "folder": s.dir, "verdict": s.summary.Verdict, "classes": s.classes,
+			"source": s.summary.Source.Path, "folder": s.folder.Dir(), "verdict": s.summary.Verdict, "classes": s.classes,
 			"images":   err == nil && kind == dataset.Image && s.summary.Source.Path != "",
 			"examples": len(s.issues), "progress": me.Progress(), "next": me.Next(-1), "reviewer": me.name, "several": s.ask,
 			"searchable": s.searchable(), "blind": s.blind,

@@ -61,7 +61,6 @@ func (p Posteriors) Row(r int) []float32 { return p.Values[r*p.Classes:][:p.Clas
 // goroutines.
 type Session struct {
 	folder     *audit.Folder
-	dir        string
 	summary    audit.Summary
 	classes    []string
 	issues     []audit.Issue // worst first
@@ -104,7 +103,7 @@ type Session struct {
 
 // Open begins or resumes the review of a folder, whose decisions.jsonl it locks.
 func Open(f *audit.Folder, o Options) (*Session, error) {
-	s := &Session{dir: f.Dir(), secret: rand.Text()[:16], blind: o.Blind, fixed: o.Reviewer, hosts: o.Hosts,
+	s := &Session{folder: f, secret: rand.Text()[:16], blind: o.Blind, fixed: o.Reviewer, hosts: o.Hosts,
 		readTime: 20 * time.Second}
 	var err error
 	if s.summary, err = f.Summary(); err != nil {
@@ -127,7 +126,7 @@ func Open(f *audit.Folder, o Options) (*Session, error) {
 	}
 	s.classes = s.summary.ClassNames()
 	if err := s.check(); err != nil {
-		return nil, dataset.Errorf("%s: %w: run the audit again", s.dir, err)
+		return nil, dataset.Errorf("%s: %w: run the audit again", s.folder.Dir(), err)
 	}
 	s.near = newNeighbours(s.classes, s.issues, s.posteriors)
 	if o.Originals == nil {
@@ -140,7 +139,6 @@ func Open(f *audit.Folder, o Options) (*Session, error) {
 	if s.log, err = f.Write(); err != nil {
 		return nil, err
 	}
-	s.folder = f
 	if err := s.resume(o); err != nil {
 		return nil, errors.Join(err, s.log.Close())
 	}
