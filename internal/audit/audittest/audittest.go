@@ -16,6 +16,7 @@ import (
 	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/dataset/own"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // example is one synthetic example.
@@ -132,30 +133,16 @@ var Moment = time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
 // Decide appends decisions to a folder's log.
 func Decide(t testing.TB, f *audit.Folder, decisions ...audit.Decision) {
 	t.Helper()
-	log, err := f.Write()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(log.Append(decisions...), log.Close()); err != nil {
-		t.Fatal(err)
-	}
+	log := expect.Got(f.Write())(t)
+	expect.OK(t, log.Append(decisions...), log.Close())
 }
 
 // Draw draws random checks of n labels of an audit's folder.
 func Draw(t testing.TB, f *audit.Folder, n int) (checks []audit.Draw) {
 	t.Helper()
-	j, err := f.Judged()
-	if err != nil {
-		t.Fatal(err)
-	}
-	log, err := f.Write()
-	if err != nil {
-		t.Fatal(err)
-	}
-	draws, err := j.Draw(log, n)
-	if err := errors.Join(err, log.Close()); err != nil {
-		t.Fatal(err)
-	}
+	log := expect.Got(f.Write())(t)
+	draws, err := expect.Got(f.Judged())(t).Draw(log, n)
+	expect.OK(t, err, log.Close())
 	for _, k := range draws.Distinct() {
 		checks = append(checks, draws[k])
 	}
@@ -165,11 +152,6 @@ func Draw(t testing.TB, f *audit.Folder, n int) (checks []audit.Draw) {
 // Report is the result of the audit in a folder, without the parts that need its networks.
 func Report(t testing.TB, f *audit.Folder) *audit.Report {
 	t.Helper()
-	s, err := f.Summary()
-	issues, failed := f.Issues()
-	m, missing := f.Transition()
-	if err := errors.Join(err, failed, missing); err != nil {
-		t.Fatal(err)
-	}
-	return &audit.Report{Summary: s, Issues: issues, T: m}
+	return &audit.Report{Summary: expect.Got(f.Summary())(t), Issues: expect.Got(f.Issues())(t),
+		T: expect.Got(f.Transition())(t)}
 }
