@@ -1,6 +1,8 @@
 package review
 
 import (
+	"cmp"
+
 	"github.com/losscorr/losscorr/correction/checking"
 	"github.com/losscorr/losscorr/internal/audit"
 )
@@ -9,24 +11,34 @@ import (
 type random struct {
 	judged *audit.Judged
 	draw   audit.Draws
-	rows   []int          // in the order of the checks
 	last   *audit.Checked // the last count; nil if there is none
 }
 
-func newRandom(f *audit.Folder, log *audit.LogWriter, n int) (*random, error) {
-	judged, err := f.Judged()
+// checks begins or resumes random checks or an acceptance, and returns the rows to ask about in their order.
+func (s *Session) checks(o Options) (rows []int, err error) {
+	if a := o.Accept; a != nil {
+		if s.accept, err = s.folder.Accept(s.log, a.Limit, a.Reject, a.Risk); err != nil {
+			return nil, err
+		}
+		rows = s.accept.Order
+		return rows[:min(cmp.Or(a.Checks, len(rows)), len(rows))], nil
+	}
+	if o.Random == 0 {
+		return nil, nil
+	}
+	judged, err := s.folder.Judged()
 	if err != nil {
 		return nil, err
 	}
-	draw, err := judged.Draw(log, n)
+	draw, err := judged.Draw(s.log, o.Random)
 	if err != nil {
 		return nil, err
 	}
-	r := &random{judged: judged, draw: draw}
+	s.random = &random{judged: judged, draw: draw}
 	for _, k := range draw.Distinct() {
-		r.rows = append(r.rows, judged.Row(draw[k].ID))
+		rows = append(rows, judged.Row(draw[k].ID))
 	}
-	return r, nil
+	return rows, nil
 }
 
 // RandomProgress is the progress of random checks, and their result so far.
@@ -43,7 +55,7 @@ const large = 200_000
 
 // progress estimates the number of wrong labels by the decisions so far; the session is locked.
 func (r *random) progress(s *Session) *RandomProgress {
-	p := &RandomProgress{Asked: len(r.rows)}
+	p := &RandomProgress{Asked: s.asked}
 	decisions := map[string]audit.Decision{}
 	for place := range s.asked {
 		i := s.order[place]
@@ -75,25 +87,6 @@ type Accept struct {
 	Checks              int     // most checks; 0 for as many as it takes
 }
 
-// accept is the acceptance of a session.
-type accept struct {
-	*audit.Accepting
-	checks int
-}
-
-func newAccept(f *audit.Folder, log *audit.LogWriter, o Accept) (*accept, error) {
-	accepting, err := f.Accept(log, o.Limit, o.Reject, o.Risk)
-	return &accept{accepting, o.Checks}, err
-}
-
-// asked returns the rows that may be asked.
-func (a *accept) asked() []int {
-	if a.checks > 0 {
-		return a.Order[:min(a.checks, len(a.Order))]
-	}
-	return a.Order
-}
-
 // AcceptProgress is where an acceptance stands.
 type AcceptProgress struct {
 	Verdict checking.Verdict `json:"verdict"`
@@ -103,12 +96,12 @@ type AcceptProgress struct {
 	Before  string           `json:"forecast"` // how many checks to expect; "" once the first is made
 }
 
-// progress is the progress by the decisions so far; the session is locked.
-func (a *accept) progress(s *Session) *AcceptProgress {
-	test := a.Test(s.tally.Verdicts())
-	p := &AcceptProgress{Verdict: test.Verdict(), Text: a.Plan.Sentence(test, len(s.issues))}
+// acceptance is the progress by the decisions so far; the session is locked.
+func (s *Session) acceptance() *AcceptProgress {
+	test := s.accept.Test(s.tally.Verdicts())
+	p := &AcceptProgress{Verdict: test.Verdict(), Text: s.accept.Plan.Sentence(test, len(s.issues))}
 	if p.Checked, p.Wrong = test.Checked(); p.Checked == 0 {
-		p.Before = a.Plan.Forecast(test)
+		p.Before = s.accept.Plan.Forecast(test)
 	}
 	return p
 }
