@@ -56,7 +56,7 @@ type Copies struct {
 // "row" in summary.json, and likelihoods.npy.
 func (f *Folder) WriteCrowd(p *PeopleReport, ranked []Person) error {
 	train, given, q, classes := p.Train, p.Answers, p.Consensus, p.Answers.Classes
-	i := -1
+	i := -1 // of the example
 	err := writeTable(f, ConsensusFile, q.Label, func(label int) []string {
 		i++
 		sure := q.Sure(i)

@@ -76,7 +76,7 @@ func exportTasks(f *audit.Folder, s audit.Summary, out string, decisionsOnly boo
 	e := exporter{Exported: Exported{Schema: 1, Form: TasksForm}, model: "losscorr " + s.Program, predict: !decisionsOnly,
 		consensus: s.Crowd != nil}
 	e.question = studioQuestion(items, s)
-	if err := e.read(f, s); err != nil {
+	if e.found, err = readFound(f, s.Source); err != nil {
 		return Exported{}, err
 	}
 	var written bytes.Buffer
@@ -139,7 +139,7 @@ func exportAnnotations(f *audit.Folder, s audit.Summary, out string, decisionsOn
 		return Exported{}, dataset.Errorf("%w", err)
 	}
 	e := exporter{Exported: Exported{Schema: 1, Form: FormOf(s), Tasks: len(set.Labels)}, consensus: s.Crowd != nil}
-	if err := e.read(f, s); err != nil {
+	if e.found, err = readFound(f, s.Source); err != nil {
 		return Exported{}, err
 	}
 	names := s.Source.Naming()
@@ -165,11 +165,6 @@ type exporter struct {
 	consensus bool   // the audited labels are the consensus of answers
 	question  string // Label Studio's control for the labels
 	found
-}
-
-func (e *exporter) read(f *audit.Folder, s audit.Summary) (err error) {
-	e.found, err = readFound(f, s.Source)
-	return err
 }
 
 // predicted returns the suggested class if the label is more likely wrong than right, else the given one.

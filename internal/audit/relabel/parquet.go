@@ -50,12 +50,12 @@ func exportParquet(f *audit.Folder, s audit.Summary, out string, decisionsOnly b
 	if err != nil {
 		return Exported{}, dataset.Errorf("%w", err)
 	}
-	var e exporter
-	if err := e.read(f, s); err != nil {
+	found, err := readFound(f, s.Source)
+	if err != nil {
 		return Exported{}, err
 	}
-	t := newColumns{exporter: e, decisionsOnly: decisionsOnly, cells: cellsOf(s, features)}
-	t.Form = parquetForm
+	t := newColumns{exporter: exporter{Exported: Exported{Form: parquetForm}, found: found},
+		decisionsOnly: decisionsOnly, cells: cellsOf(s, features)}
 	if s.Crowd != nil && !decisionsOnly {
 		labels, err := f.Consensus()
 		if err != nil {

@@ -28,11 +28,11 @@ func exportTable(f *audit.Folder, s audit.Summary, out string, decisionsOnly boo
 	if err := f.Free(out); err != nil {
 		return Exported{}, dataset.Errorf("%w", err)
 	}
-	var e exporter
-	if err := e.read(f, s); err != nil {
+	found, err := readFound(f, s.Source)
+	if err != nil {
 		return Exported{}, err
 	}
-	e.Form = TableForm
+	e := exporter{Exported: Exported{Form: TableForm}, found: found}
 	lines, names, err := e.lines(s)
 	if err != nil {
 		return Exported{}, err

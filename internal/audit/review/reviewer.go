@@ -339,8 +339,8 @@ func (r *Reviewer) Undo() (int, error) {
 	var lines []audit.Decision
 	var issues []int
 	for _, of := range last {
-		undo := audit.Decision{ID: r.issues[of.issue].ID, Given: r.issues[of.issue].Given, Action: audit.Undo, Time: audit.Now(),
-			Reviewer: r.name}
+		issue := r.issues[of.issue]
+		undo := audit.Decision{ID: issue.ID, Given: issue.Given, Action: audit.Undo, Time: audit.Now(), Reviewer: r.name}
 		if of.settles {
 			undo.Why = audit.Settlement
 		}
