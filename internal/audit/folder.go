@@ -152,9 +152,9 @@ func (f *Folder) damaged(name, format string, args ...any) error {
 const savingDir = ".saving"
 
 // Replace replaces the files of the folder with those that fill writes into another one. It writes all of them first,
-// so that a full disk does not damage the old result. Then it removes the old files, first summary.json and
-// report.html, which describe the others, and moves the new ones into their place, summary.json last. A table that no
-// audit wrote stays, and is an error if a new one has its name.
+// so that a full disk does not damage the old result. Then it removes the old summary.json and report.html, which would
+// describe other files, and old files that may not be written again, and moves the new ones into their place,
+// summary.json last. A file that no audit wrote stays; such a table is an error if a new one has its name.
 func (f *Folder) Replace(fill func(next *Folder) error) (err error) {
 	next := At(f.Path(savingDir))
 	if err := os.RemoveAll(next.dir); err != nil { // left by a killed process
@@ -167,12 +167,14 @@ func (f *Folder) Replace(fill func(next *Folder) error) (err error) {
 	if err := fill(next); err != nil {
 		return err
 	}
-	old := []string{SummaryFile, ReportFile}
+	old := []string{SummaryFile, ReportFile, SumsFile, TransitionFile}
 	for _, name := range saved {
-		if err := f.Spare(name); err == nil {
-			old = append(old, name)
-		} else if _, failed := os.Stat(next.Path(name)); failed == nil {
+		err := f.Spare(name)
+		if _, failed := os.Stat(next.Path(name)); err != nil && failed == nil {
 			return err
+		}
+		if err == nil && columns[name] != nil {
+			old = append(old, name)
 		}
 	}
 	for _, name := range old {

@@ -159,15 +159,10 @@ func reply(w http.ResponseWriter, v any) {
 // nameHeader is the header with the reviewer's name, escaped as in an address.
 const nameHeader = "Losscorr-Reviewer"
 
-// failure is an error with the status of an HTTP response.
-type failure struct {
-	error
-	status int
-}
+// badRequest is an error in what a page has sent.
+type badRequest struct{ error }
 
-func bad(format string, args ...any) error {
-	return failure{fmt.Errorf(format, args...), http.StatusBadRequest}
-}
+func bad(format string, args ...any) error { return badRequest{fmt.Errorf(format, args...)} }
 
 // of returns a handler that replies with what handle returns for the reviewer named in the request.
 func (s *Session) of(handle func(me *Reviewer, w http.ResponseWriter, r *http.Request) (any, error)) http.HandlerFunc {
@@ -179,10 +174,9 @@ func (s *Session) of(handle func(me *Reviewer, w http.ResponseWriter, r *http.Re
 			return
 		}
 		answer, err := handle(me, w, r)
-		var f failure
 		switch {
-		case errors.As(err, &f):
-			http.Error(w, err.Error(), f.status)
+		case errors.As(err, &badRequest{}):
+			http.Error(w, err.Error(), http.StatusBadRequest)
 		case errors.Is(err, errStale), errors.Is(err, errAgreed):
 			http.Error(w, err.Error(), http.StatusConflict)
 		case err != nil:
