@@ -52,7 +52,7 @@ func (f *Folder) Acceptance(log Log) (*Accepting, error) {
 	if a.sums, err = f.Sums(); err != nil {
 		return nil, err
 	}
-	for set, n := a.set(), len(log.Plans); n > 0; n-- {
+	for set, n := a.examples().hash(a.sums), len(log.Plans); n > 0; n-- {
 		if a.Plan = log.Plans[n-1]; a.Plan.Labels == set {
 			return a, a.read(f)
 		}
@@ -81,13 +81,13 @@ func (f *Folder) plan(log *LogWriter, a *Accepting, p Plan) error {
 			a.w[k] = float32(v)
 		}
 	}
-	if _, err := checking.NewAcceptance(widen(a.w), p.Limit, p.Reject, p.Risk); err != nil {
+	if _, err := p.test(a.w); err != nil {
 		return dataset.Errorf("%w", err)
 	}
 	if err := npy.WriteFloat32(f.Path(AcceptanceFile), a.w, 1); err != nil {
 		return err
 	}
-	p.Labels, p.Weights, p.Seed, p.Time = a.set(), hashWeights(a.w), rand.Uint64(), now()
+	p.Labels, p.Weights, p.Seed, p.Time = a.examples().hash(a.sums), hashWeights(a.w), rand.Uint64(), Now()
 	a.Plan, a.Order = p, checking.Order(len(a.w), p.Seed)
 	return log.AppendPlan(p)
 }
@@ -95,7 +95,7 @@ func (f *Folder) plan(log *LogWriter, a *Accepting, p Plan) error {
 // Test runs the test on people's answers, by the names of the examples: it takes the labels in order up to the first
 // without an answer. Answers after the verdict narrow the rates.
 func (a *Accepting) Test(decisions map[string]Decision) *checking.Acceptance {
-	test, _ := checking.NewAcceptance(widen(a.w), a.Plan.Limit, a.Plan.Reject, a.Plan.Risk) // plan has checked them
+	test, _ := a.Plan.test(a.w) // plan has checked the limits
 	for _, row := range a.Order {
 		answer := decisions[a.judged.IDs[row]].answer(a.judged.Classes[a.judged.Given[row]])
 		if answer == checking.Unanswered {
@@ -115,23 +115,22 @@ func (a *Accepting) Draws(n int) (list Draws) {
 	return list
 }
 
-// set is a hash of the examples of an acceptance: their names, labels and contents.
-func (a *Accepting) set() string {
-	return hashSet(len(a.judged.IDs), func(row int) (id, given string, sum uint64) {
-		if a.sums != nil {
-			sum = a.sums[row]
-		}
-		return a.judged.IDs[row], a.judged.Classes[a.judged.Given[row]], sum
-	})
-}
-
-func hashSet(count int, example func(row int) (id, given string, sum uint64)) string {
+// hash is a hash of the names, the labels and, if known, the contents of examples.
+func (e Examples) hash(sums []uint64) string {
 	h := sha256.New()
-	for row := range count {
-		id, given, sum := example(row)
-		fmt.Fprintf(h, "%q %q %016x\n", id, given, sum)
+	for row, id := range e.IDs {
+		var sum uint64
+		if sums != nil {
+			sum = sums[row]
+		}
+		fmt.Fprintf(h, "%q %q %016x\n", id, e.Classes[e.Given[row]], sum)
 	}
 	return hex.EncodeToString(h.Sum(nil))
+}
+
+// examples are the examples of an acceptance.
+func (a *Accepting) examples() Examples {
+	return Examples{Classes: a.judged.Classes, IDs: a.judged.IDs, Given: a.judged.Given, W: a.w}
 }
 
 // hashWeights is a hash of probabilities, each written as a little-endian float32.
@@ -141,12 +140,13 @@ func hashWeights(w []float32) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-func widen(w []float32) []float64 {
-	out := make([]float64, len(w))
+// test returns the test of labels that are wrong with probabilities w, before any check.
+func (p Plan) test(w []float32) (*checking.Acceptance, error) {
+	wide := make([]float64, len(w))
 	for k, v := range w {
-		out[k] = float64(v)
+		wide[k] = float64(v)
 	}
-	return out
+	return checking.NewAcceptance(wide, p.Limit, p.Reject, p.Risk)
 }
 
 // Sentence describes where an acceptance stands.

@@ -241,7 +241,7 @@ func newLines(said []Decision, answers map[string]Decision, data *dataset.Datase
 
 // inFile marks a decision as read from a file at this moment.
 func (d Decision) inFile(path string) Decision {
-	d.Time, d.Reviewer, d.Why, d.From, d.Seconds = now(), "", InFile, path, 0
+	d.Time, d.Reviewer, d.Why, d.From, d.Seconds = Now(), "", InFile, path, 0
 	return d
 }
 
@@ -292,7 +292,7 @@ func (m *imported) takenBack(path string) []Decision {
 	lines := []Decision{Decision{ID: last.ID, Given: last.Given, Action: Undo}.inFile(path)}
 	for _, d := range slices.Backward(m.stack) {
 		if d.Why != InFile || !d.agrees(last) {
-			d.Time = now()
+			d.Time = Now()
 			return append(lines, d)
 		}
 	}

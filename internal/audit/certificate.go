@@ -74,9 +74,8 @@ type Sources struct {
 
 // Certify returns the certificate of an acceptance, from the answers in a log.
 func (a *Accepting) Certify(said []Decision, from Sources, program string) *Certificate {
-	c := &Certificate{Schema: certificateSchema, Program: program, Written: now(), Plan: a.Plan,
+	c := &Certificate{Schema: certificateSchema, Program: program, Written: Now(), Plan: a.Plan, Examples: a.examples(),
 		People: []Reviewer{}, Agreement: []Agreement{}, Checks: []CheckedLabel{}}
-	c.Examples = Examples{Classes: a.judged.Classes, IDs: a.judged.IDs, Given: a.judged.Given, W: a.w}
 	for _, sum := range a.sums {
 		c.Examples.Contents = append(c.Examples.Contents, fmt.Sprintf("%016x", sum))
 	}
@@ -87,10 +86,7 @@ func (a *Accepting) Certify(said []Decision, from Sources, program string) *Cert
 		}
 	}
 	tally, checked := TallyOf(said), Tally{}
-	decisions := make(map[string]Decision, len(tally))
-	for id, o := range tally {
-		decisions[id] = o.Verdict()
-	}
+	decisions := tally.Verdicts()
 	count, _ := a.Test(decisions).Checked()
 	people := map[string]int{}
 	for _, row := range a.Order[:count] {
@@ -117,7 +113,7 @@ func (a *Accepting) Certify(said []Decision, from Sources, program string) *Cert
 // test repeats the test with the answers.
 func (c *Certificate) test() *checking.Acceptance {
 	p, e := c.Plan, c.Examples
-	test, err := checking.NewAcceptance(widen(e.W), p.Limit, p.Reject, p.Risk)
+	test, err := p.test(e.W)
 	if err != nil {
 		return nil
 	}
@@ -212,8 +208,7 @@ func (c *Certificate) verify() error {
 	if err != nil {
 		return err
 	}
-	set := hashSet(n, func(row int) (string, string, uint64) { return e.IDs[row], e.Classes[e.Given[row]], sums[row] })
-	if set != c.Plan.Labels || hashWeights(e.W) != c.Plan.Weights {
+	if e.hash(sums) != c.Plan.Labels || hashWeights(e.W) != c.Plan.Weights {
 		return errors.New("the examples differ from the plan's")
 	}
 	again := *c

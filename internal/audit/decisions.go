@@ -118,5 +118,5 @@ func (d Decision) Settle(given, audited string) (string, Settled) {
 	return d.Label, ByPeople
 }
 
-// now is the time of a decision.
-func now() time.Time { return time.Now().UTC().Truncate(time.Second) }
+// Now is the time of a decision.
+func Now() time.Time { return time.Now().UTC().Truncate(time.Second) }

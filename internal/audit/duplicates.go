@@ -3,9 +3,8 @@ package audit
 import (
 	"cmp"
 	"slices"
-	"strconv"
 
-	"github.com/losscorr/losscorr/internal/rows"
+	"github.com/losscorr/losscorr/internal/dataset/check"
 )
 
 // Duplicate is a line of duplicates.csv: two examples that are the same or nearly the same.
@@ -16,7 +15,7 @@ type Duplicate struct {
 }
 
 // Member is one example of a Duplicate. Examples of the test set are not judged.
-type Member struct{ ID, Split, Label string }
+type Member = check.Example
 
 // LabelsDiffer reports whether the labels differ, so that one of them must be wrong if both examples show
 // the same thing.
@@ -34,18 +33,19 @@ type Duplicates struct {
 	AcrossSplits int `json:"across_splits"`
 }
 
-// Compare orders pairs with different labels first, then pairs across splits, then the others, each by
-// falling similarity.
-func (x Duplicate) Compare(y Duplicate) int {
-	kind := func(d Duplicate) int {
-		switch {
-		case d.LabelsDiffer():
-			return 0
-		case d.AcrossSplits():
-			return 1
-		}
-		return 2
+// Kind is 0 for a pair with different labels, 1 for another pair across splits, and 2 for other pairs.
+func (d Duplicate) Kind() int {
+	switch {
+	case d.LabelsDiffer():
+		return 0
+	case d.AcrossSplits():
+		return 1
 	}
+	return 2
+}
+
+// Compare orders pairs by their kind, then by falling similarity.
+func (d Duplicate) Compare(y Duplicate) int {
 	similarity := func(d Duplicate) float64 {
 		switch {
 		case d.Exact:
@@ -55,7 +55,7 @@ func (x Duplicate) Compare(y Duplicate) int {
 		}
 		return *d.Similarity
 	}
-	return cmp.Or(cmp.Compare(kind(x), kind(y)), cmp.Compare(similarity(y), similarity(x)))
+	return cmp.Or(cmp.Compare(d.Kind(), y.Kind()), cmp.Compare(similarity(y), similarity(d)))
 }
 
 // CountDuplicates counts pairs, or returns nil if there are none.
@@ -78,30 +78,17 @@ func CountDuplicates(all []Duplicate) *Duplicates {
 	return &count
 }
 
-var duplicatesHeader = []string{"kind", "similarity", "id", "split", "label", "other_id", "other_split", "other_label"}
-
-const (
-	exactKind = "exact"
-	nearKind  = "near"
-)
-
 // WriteDuplicates writes duplicates.csv in the order of Compare, or nothing if there are no pairs.
 func (f *Folder) WriteDuplicates(all []Duplicate) error {
 	if len(all) == 0 {
 		return nil
 	}
 	all = slices.SortedStableFunc(slices.Values(all), Duplicate.Compare)
-	records := make([][]string, len(all))
-	for k, d := range all {
-		kind, similarity := nearKind, ""
+	return writeTable(f, DuplicatesFile, all, func(d Duplicate) []string {
+		kind := "near"
 		if d.Exact {
-			kind = exactKind
+			kind = "exact"
 		}
-		if d.Similarity != nil {
-			similarity = strconv.FormatFloat(*d.Similarity, 'f', 4, 64)
-		}
-		records[k] = []string{kind, similarity, rows.Cell(d.A.ID), d.A.Split, rows.Cell(d.A.Label), rows.Cell(d.B.ID),
-			d.B.Split, rows.Cell(d.B.Label)}
-	}
-	return f.writeCSV(DuplicatesFile, duplicatesHeader, records)
+		return []string{kind, decimal(d.Similarity, 4), d.A.ID, d.A.Split, d.A.Label, d.B.ID, d.B.Split, d.B.Label}
+	})
 }

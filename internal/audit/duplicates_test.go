@@ -17,7 +17,8 @@ func TestDuplicatesFile(t *testing.T) {
 		}
 		return d
 	}
-	cat, dog, test := Member{"=a,1", "train", "cat"}, Member{"b", "train", "dog"}, Member{"c", "test", "cat"}
+	cat, dog, test := Member{ID: "=a,1", Split: "train", Label: "cat"},
+		Member{ID: "b", Split: "train", Label: "dog"}, Member{ID: "c", Split: "test", Label: "cat"}
 	all := []Duplicate{pair(false, 0, cat, cat), pair(true, 1, cat, cat), pair(false, .95, cat, test),
 		pair(false, .97, cat, test), pair(false, 0, cat, dog), pair(false, .5, test, dog)}
 	expect.OK(t, f.WriteDuplicates(all))

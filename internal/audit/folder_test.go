@@ -13,6 +13,7 @@ import (
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/own"
 	"github.com/losscorr/losscorr/internal/expect"
+	"github.com/losscorr/losscorr/internal/npy"
 )
 
 // The files of an audit are read back as they were written.
@@ -33,7 +34,7 @@ func TestFolderRoundTrips(t *testing.T) {
 	expect.Same(t, rows, transition.Rows())
 	expect.Same(t, []string{"cat", "dog"}, transition.Classes())
 	posteriors, noisy := []float32{.5, .5, 1, 0, .25, .75}, []float32{.25, .75, .5, .5, 0, 1}
-	expect.OK(t, f.WriteProbabilities(posteriors, 2), f.WriteNoisy(noisy, 2))
+	expect.OK(t, f.WriteProbabilities(posteriors, 2), npy.WriteFloat32(f.Path(NoisyFile), noisy, 2))
 	gotPosteriors, classes, err := f.Probabilities()
 	gotNoisy, two, bad := f.Noisy()
 	expect.OK(t, err, bad)

@@ -1,12 +1,11 @@
 package audit
 
 import (
-	"bytes"
 	"crypto/sha256"
-	"encoding/csv"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"github.com/losscorr/losscorr/correction"
@@ -18,20 +17,15 @@ import (
 // given labels that the data marks as trusted, unless a person has decided otherwise. warnings describe answers that
 // were left out.
 func Known(data *dataset.Dataset, answers map[string]Decision) (known []correction.Trusted, warnings []string) {
-	class := map[string]int{}
-	for k, name := range data.Classes {
-		class[name] = k
-	}
-	there, undecided := 0, 0
+	there, undecided, conflicts := 0, 0, 0
 	var changed, unknown []string
-	conflicts := 0
 	for i := range data.Train.Len() {
 		id, given := data.Train.ID(i), data.Train.Labels[i]
 		d, answered := answers[id]
 		if answered {
 			there++
 		}
-		switch k, ok := class[d.Label]; {
+		switch k := slices.Index(data.Classes, d.Label); {
 		case answered && !d.Holds(data.Classes[given]):
 			changed = append(changed, id)
 		case answered && d.Action == Conflict: // nothing is decided
@@ -39,7 +33,7 @@ func Known(data *dataset.Dataset, answers map[string]Decision) (known []correcti
 		case answered && !d.Decides():
 			undecided++
 			continue
-		case answered && !ok:
+		case answered && k < 0:
 			unknown = append(unknown, d.Label)
 		case answered:
 			known = append(known, correction.Trusted{Index: i, Label: k})
@@ -71,19 +65,17 @@ func Known(data *dataset.Dataset, answers map[string]Decision) (known []correcti
 // returns the path of the file. The file is named after the setting and a hash of the labels, so that runs with other
 // labels keep their own files.
 func WriteKnown(folder, setting string, data *dataset.Dataset, known []correction.Trusted) (path string, err error) {
-	var text bytes.Buffer
-	table := csv.NewWriter(&text)
-	_ = table.Write([]string{"index", "label"}) // to a buffer, which cannot fail
+	records := [][]string{{"index", "label"}}
 	for _, k := range known {
-		_ = table.Write([]string{strconv.Itoa(k.Index), data.Classes[k.Label]})
+		records = append(records, []string{strconv.Itoa(k.Index), data.Classes[k.Label]})
 	}
-	table.Flush()
+	text := CSV(records)
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return "", fmt.Errorf("make the folder of the runs: %w", err)
 	}
-	hash := sha256.Sum256(text.Bytes())
+	hash := sha256.Sum256(text)
 	if path, err = filepath.Abs(filepath.Join(folder, fmt.Sprintf("%s-%x.csv", setting, hash[:4]))); err != nil {
 		return "", err
 	}
-	return path, files.Write(path, text.Bytes(), 0o666)
+	return path, files.Write(path, text, 0o666)
 }

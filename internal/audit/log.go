@@ -2,6 +2,7 @@ package audit
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -91,37 +92,31 @@ func parseLog(data []byte) (log Log, whole int, err error) {
 }
 
 // add reads a line.
-func (l *Log) add(line []byte, first bool) error {
-	if first {
+func (l *Log) add(line []byte, first bool) (err error) {
+	switch {
+	case first:
 		var h logHeader
 		if err := strict(line, &h); err != nil || h.Schema != logSchema {
 			return fmt.Errorf("schema %d, want %d: written by another version of the program", h.Schema, logSchema)
 		}
-		return nil
-	}
-	if bytes.HasPrefix(line, []byte(`{"draw"`)) {
+	case bytes.HasPrefix(line, []byte(`{"draw"`)):
 		var d Draw
-		if err := strict(line, &d); err != nil {
-			return err
-		}
-		if !(d.Chance > 0 && d.Chance <= 1) {
-			return fmt.Errorf("example %q was drawn with probability %v", d.ID, d.Chance)
+		if err = strict(line, &d); err == nil && !(d.Chance > 0 && d.Chance <= 1) {
+			err = fmt.Errorf("example %q was drawn with probability %v", d.ID, d.Chance)
 		}
 		l.Draws = append(l.Draws, d)
-		return nil
-	}
-	if bytes.HasPrefix(line, []byte(`{"accept"`)) {
+	case bytes.HasPrefix(line, []byte(`{"accept"`)):
 		var p Plan
-		err := strict(line, &p)
+		err = strict(line, &p)
 		l.Plans = append(l.Plans, p)
-		return err
+	default:
+		var d Decision
+		if err = strict(line, &d); err == nil {
+			err = d.check()
+		}
+		l.Answers = append(l.Answers, d)
 	}
-	var d Decision
-	if err := strict(line, &d); err != nil {
-		return err
-	}
-	l.Answers = append(l.Answers, d)
-	return d.check()
+	return err
 }
 
 func strict(line []byte, into any) error {
@@ -177,36 +172,30 @@ func (w *LogWriter) open(f *Folder) (err error) {
 	if whole > 0 {
 		return nil
 	}
-	legacy, err := f.readLegacy()
-	if err != nil {
+	if w.Log, err = f.readLegacy(); err != nil {
 		return err
 	}
-	return w.begin(legacy)
+	return w.write(slices.Concat([]any{logHeader{logSchema}}, anys(w.Draws), anys(w.Answers)))
 }
 
-// begin writes the first lines, all or none.
-func (w *LogWriter) begin(l Log) error {
-	lines := []any{logHeader{logSchema}}
-	for _, d := range l.Draws {
-		lines = append(lines, d)
+// anys returns the elements of a list as lines of the log.
+func anys[T any](list []T) (lines []any) {
+	for _, x := range list {
+		lines = append(lines, x)
 	}
-	for _, d := range l.Answers {
-		lines = append(lines, d)
-	}
-	w.Log = l
-	return w.write(lines)
+	return lines
 }
 
 // Append writes answers, all or none. It returns once they are on the disk.
 func (w *LogWriter) Append(answers ...Decision) error {
-	var lines []any
+	var err error
 	for _, d := range answers {
-		if err := d.check(); err != nil {
-			return fmt.Errorf("save the answer: %w", err)
-		}
-		lines = append(lines, d)
+		err = cmp.Or(err, d.check())
 	}
-	if err := w.write(lines); err != nil {
+	if err == nil {
+		err = w.write(anys(answers))
+	}
+	if err != nil {
 		return fmt.Errorf("save the answer: %w", err)
 	}
 	w.Answers = append(w.Answers, answers...)
@@ -215,11 +204,7 @@ func (w *LogWriter) Append(answers ...Decision) error {
 
 // AppendDraws writes draws, all or none.
 func (w *LogWriter) AppendDraws(draws ...Draw) error {
-	var lines []any
-	for _, d := range draws {
-		lines = append(lines, d)
-	}
-	if err := w.write(lines); err != nil {
+	if err := w.write(anys(draws)); err != nil {
 		return fmt.Errorf("save the random checks: %w", err)
 	}
 	w.Draws = append(w.Draws, draws...)

@@ -50,17 +50,11 @@ func (t Tally) Add(d Decision) {
 
 // On returns the opinions that still apply to an example with the given label.
 func (o Opinions) On(given string) Opinions {
-	if !slices.ContainsFunc(o, func(x Opinion) bool { return !x.Holds(given) }) {
-		return o
-	}
 	return slices.DeleteFunc(slices.Clone(o), func(x Opinion) bool { return !x.Holds(given) })
 }
 
 // Told returns the opinions without settlements and skips.
 func (o Opinions) Told() Opinions {
-	if !slices.ContainsFunc(o, func(x Opinion) bool { return !x.counts() }) {
-		return o
-	}
 	return slices.DeleteFunc(slices.Clone(o), func(x Opinion) bool { return !x.counts() })
 }
 
@@ -175,15 +169,17 @@ func (t Tally) Agreements() []Agreement {
 	return out
 }
 
-// Last returns the verdict on each example by its name; where reviewers disagree, a Conflict.
-func Last(decisions []Decision) map[string]Decision {
-	tally := TallyOf(decisions)
-	last := make(map[string]Decision, len(tally))
-	for id, o := range tally {
-		last[id] = o.Verdict()
+// Verdicts returns the verdict on each example by its name; where reviewers disagree, a Conflict.
+func (t Tally) Verdicts() map[string]Decision {
+	verdicts := make(map[string]Decision, len(t))
+	for id, o := range t {
+		verdicts[id] = o.Verdict()
 	}
-	return last
+	return verdicts
 }
+
+// Last returns the verdict on each example by its name.
+func Last(decisions []Decision) map[string]Decision { return TallyOf(decisions).Verdicts() }
 
 // Outcomes returns the verdict on each example by its name, without skipped and undone ones.
 func Outcomes(decisions []Decision) map[string]Decision {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/losscorr/losscorr/correction"
+	"github.com/losscorr/losscorr/correction/annotators"
 	"github.com/losscorr/losscorr/internal/npy"
 	"github.com/losscorr/losscorr/internal/rows"
 )
@@ -50,48 +51,25 @@ type Copies struct {
 	Expected float64 `json:"expected"`
 }
 
-// text writes a number that may be missing.
-func text(v *float64) string {
-	if v == nil {
-		return ""
-	}
-	return decimal(*v)
-}
-
-func decimal(v float64) string { return strconv.FormatFloat(v, 'f', 6, 64) }
-
-var (
-	consensusHeader  = []string{"task", "label", "probability", "answers"}
-	answersHeader    = []string{"task", "worker", "label", "p_wrong"}
-	annotatorsHeader = []string{"worker", "answers", "accuracy", "low", "high", "chance", "agreement_others",
-		"agreement_network", "verdict", "confuses"}
-)
-
 // WriteCrowd writes the files of several people's answers: consensus.csv in the order of the data, answers.csv with
 // the likeliest mistakes first, annotators.csv with the best people first, T_annotators.npy [R C C] in the order of
 // "row" in summary.json, and likelihoods.npy.
 func (f *Folder) WriteCrowd(p *PeopleReport, ranked []Person) error {
 	train, given, q, classes := p.Train, p.Answers, p.Consensus, p.Answers.Classes
-	labels := make([][]string, train.Len())
-	for i := range labels {
-		labels[i] = []string{rows.Cell(train.ID(i)), rows.Cell(classes[q.Label[i]]), decimal(q.Sure(i)),
-			strconv.Itoa(len(given.Of(i)))}
-	}
-	answers := make([][]string, len(given.List))
-	for n, x := range p.Wrong() {
-		answers[n] = []string{rows.Cell(train.ID(int(x.Task))), rows.Cell(given.Workers[x.Worker]),
-			rows.Cell(classes[x.Label]), decimal(q.Wrong(x))}
-	}
-	var people [][]string
-	for _, p := range ranked {
-		people = append(people, []string{
-			rows.Cell(p.Name), strconv.Itoa(p.Answers), text(p.Accuracy), decimal(p.Interval.Low), decimal(p.Interval.High),
-			text(p.Chance),
-			text(p.Others), text(p.Network), p.Verdict, rows.Cell(p.Confuses),
-		})
-	}
-	err := cmp.Or(f.writeCSV(ConsensusFile, consensusHeader, labels), f.writeCSV(AnswersFile, answersHeader, answers),
-		f.writeCSV(AnnotatorsFile, annotatorsHeader, people))
+	i := -1 // of the example
+	err := writeTable(f, ConsensusFile, q.Label, func(label int) []string {
+		i++
+		sure := q.Sure(i)
+		return []string{train.ID(i), classes[label], decimal(&sure, 6), strconv.Itoa(len(given.Of(i)))}
+	})
+	err = cmp.Or(err, writeTable(f, AnswersFile, p.Wrong(), func(x annotators.Answer) []string {
+		wrong := q.Wrong(x)
+		return []string{train.ID(int(x.Task)), given.Workers[x.Worker], classes[x.Label], decimal(&wrong, 6)}
+	}), writeTable(f, AnnotatorsFile, ranked, func(p Person) []string {
+		return []string{p.Name, strconv.Itoa(p.Answers), decimal(p.Accuracy, 6), decimal(&p.Interval.Low, 6),
+			decimal(&p.Interval.High, 6), decimal(p.Chance, 6), decimal(p.Others, 6), decimal(p.Network, 6), p.Verdict,
+			p.Confuses}
+	}))
 	if err != nil {
 		return err
 	}
@@ -111,8 +89,8 @@ func (f *Folder) WriteCrowd(p *PeopleReport, ranked []Person) error {
 
 // Consensus reads the labels of consensus.csv, in the order of the data.
 func (f *Folder) Consensus() (labels []Label, err error) {
-	err = f.readCSV(ConsensusFile, consensusHeader, func(r []string) error {
-		labels = append(labels, Label{ID: rows.Original(r[0]), Label: rows.Original(r[1])})
+	err = f.readTable(ConsensusFile, func(r []string) error {
+		labels = append(labels, Label{r[0], r[1]})
 		return nil
 	})
 	return labels, err
@@ -134,9 +112,6 @@ func (f *Folder) Targets() (map[string]string, error) {
 	return targets, nil
 }
 
-// WritePeople writes annotators.html.
-func (f *Folder) WritePeople(page []byte) error { return f.write(PeopleFile, page) }
-
 // VotesFile has the most frequent answer to each example, one per line in the order of the data: the labels of own
 // data that has only several people's answers. NamedVotesFile adds the names of the examples, if there is no other
 // data. Both are in RunsDir.
@@ -149,15 +124,48 @@ const (
 func (f *Folder) WriteVotes(labels, names []string) error {
 	runs := At(f.Path(RunsDir))
 	if names != nil {
-		records := make([][]string, len(names))
+		votes := make([]Label, len(names))
 		for i, label := range labels {
-			records[i] = []string{rows.Cell(names[i]), rows.Cell(label)}
+			votes[i] = Label{names[i], label}
 		}
-		return runs.writeCSV(NamedVotesFile, []string{"id", "label"}, records)
+		return writeTable(runs, NamedVotesFile, votes, Label.cells)
 	}
 	var text strings.Builder
 	for _, label := range labels {
 		text.WriteString(rows.Cell(label) + "\n")
 	}
 	return runs.write(VotesFile, []byte(text.String()))
+}
+
+// Question is a line of ask.csv: an example that is worth one more answer.
+type Question struct {
+	Task        string
+	Label       string  // the consensus
+	Probability float64 // of Label
+	Answers     int     // number of answers so far
+	Worker      string  // who should answer
+	Gain        float64 // expected information of Worker's answer, in bits
+	Anyone      float64 // expected information of a new person's answer, in bits
+}
+
+// nat is one nat in bits.
+const nat = 1.4426950408889634
+
+// WriteQuestions writes ask.csv, the examples that gain most by one more answer first.
+func (f *Folder) WriteQuestions(list []Question) error {
+	return writeTable(f, AskFile, list, func(q Question) []string {
+		return []string{q.Task, q.Label, decimal(&q.Probability, 6), strconv.Itoa(q.Answers), q.Worker,
+			decimal(&q.Gain, 6), decimal(&q.Anyone, 6)}
+	})
+}
+
+// NewQuestions returns the lines of ask.csv, never nil.
+func (p *PeopleReport) NewQuestions(asked []annotators.Question) []Question {
+	list := make([]Question, len(asked))
+	for n, x := range asked {
+		list[n] = Question{Task: p.Train.ID(x.Task), Label: p.Answers.Classes[p.Consensus.Label[x.Task]],
+			Probability: p.Consensus.Sure(x.Task), Answers: len(p.Answers.Of(x.Task)), Worker: p.Answers.Workers[x.Worker],
+			Gain: x.Gain * nat, Anyone: x.Anyone * nat}
+	}
+	return list
 }

@@ -26,16 +26,6 @@ func (r Draws) Distinct() []int {
 	return out
 }
 
-// hashLabels is a hash of the names and labels of the examples, in the order of the data.
-func hashLabels(count int, label func(row int) (id, given string)) string {
-	h := sha256.New()
-	for row := range count {
-		id, given := label(row)
-		fmt.Fprintf(h, "%q %q\n", id, given)
-	}
-	return hex.EncodeToString(h.Sum(nil)[:16])
-}
-
 // Judged are the labels of a finished audit, in the order of the data, with the model that judges them without
 // people's answers.
 type Judged struct {
@@ -112,8 +102,13 @@ func (j *Judged) index() {
 	}
 }
 
+// labels is a hash of the names and labels of the examples, in the order of the data.
 func (j *Judged) labels() string {
-	return hashLabels(len(j.IDs), func(row int) (string, string) { return j.IDs[row], j.Classes[j.Given[row]] })
+	h := sha256.New()
+	for row, id := range j.IDs {
+		fmt.Fprintf(h, "%q %q\n", id, j.Classes[j.Given[row]])
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
 // Row returns the row of an example, or -1.

@@ -7,6 +7,7 @@ import (
 	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/annotators"
 	"github.com/losscorr/losscorr/internal/dataset"
+	"github.com/losscorr/losscorr/internal/npy"
 )
 
 // Report is the result of an audit, from which the files of the folder and the page are
@@ -44,7 +45,7 @@ func (f *Folder) Save(r *Report) error {
 		c := len(r.Classes)
 		err := cmp.Or(
 			next.WriteIssues(r.Issues), next.WriteLabels(r.Labels),
-			next.WriteProbabilities(r.Clean, c), next.WriteNoisy(r.Noisy, c), next.WriteTransition(r.T),
+			next.WriteProbabilities(r.Clean, c), npy.WriteFloat32(next.Path(NoisyFile), r.Noisy, c), next.WriteTransition(r.T),
 			next.WriteDuplicates(r.Twins), next.WriteUnreadable(r.LeftOut), next.WriteSums(r.Sums),
 		)
 		if p := r.People; err == nil && p != nil {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/own"
-	"github.com/losscorr/losscorr/internal/rows"
 )
 
 // NoName stands for a reviewer without a name.
@@ -94,24 +93,19 @@ func (t Tally) Now(given func(id string) (label string, there bool)) Tally {
 	return out
 }
 
-var conflictsHeader = []string{"id", "given", "reviewer", "label", "decision", "time"}
-
 // WriteConflicts writes conflicts.csv: all opinions about the examples that reviewers disagree about.
 // Without such examples it removes the file.
 func (f *Folder) WriteConflicts(t Tally) error {
-	var records [][]string
+	var all Opinions
 	for _, id := range slices.Sorted(maps.Keys(t)) {
-		o := t[id]
-		if o.Verdict().Action != Conflict {
-			continue
-		}
-		for _, x := range o.Told() {
-			records = append(records, []string{rows.Cell(id), rows.Cell(x.Given), rows.Cell(NameOf(x.Reviewer)),
-				rows.Cell(x.Label), string(x.Action), x.Time.UTC().Format(time.RFC3339)})
+		if o := t[id]; o.Verdict().Action == Conflict {
+			all = append(all, o.Told()...)
 		}
 	}
-	if len(records) > 0 {
-		return f.writeCSV(ConflictsFile, conflictsHeader, records)
+	if len(all) > 0 {
+		return writeTable(f, ConflictsFile, all, func(x Opinion) []string {
+			return []string{x.ID, x.Given, NameOf(x.Reviewer), x.Label, string(x.Action), x.Time.UTC().Format(time.RFC3339)}
+		})
 	}
 	if err := os.Remove(f.Path(ConflictsFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove the list of settled conflicts: %w", err)

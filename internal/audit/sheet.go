@@ -1,9 +1,7 @@
 package audit
 
 import (
-	"bytes"
 	"context"
-	"encoding/csv"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -64,9 +62,7 @@ func (f *Folder) WriteSheet(ctx context.Context, path string, j *Judged, r Draws
 	if err := f.Free(path); err != nil {
 		return dataset.Errorf("%w", err)
 	}
-	var b bytes.Buffer
-	_ = csv.NewWriter(&b).WriteAll(records) // to a buffer
-	if err := files.Write(path, b.Bytes(), 0o666); err != nil {
+	if err := files.Write(path, CSV(records), 0o666); err != nil {
 		return fmt.Errorf("write the random checks: %w", err)
 	}
 	return log.Append(shown...)

@@ -2,10 +2,14 @@ package audit
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 
+	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/estimators"
+	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/internal/dataset"
 	"github.com/losscorr/losscorr/internal/dataset/own"
 )
@@ -88,6 +92,40 @@ type Confusion struct {
 	Count     int    `json:"count"`
 }
 
+// mostConfusions is the largest number of Summary.Confusions.
+const mostConfusions = 20
+
+// Count sets the classes, the ranges of wrong labels, and how many labels are flagged, in total, by class and by kind
+// of mistake.
+func (s *Summary) Count(classes []string, given []int, model *judging.Model, j judging.Judgement) {
+	rows, kinds := make([][]int, len(classes)), map[[2]int]int{}
+	s.Classes, s.Confusions = make([]Class, len(classes)), []Confusion{}
+	for i, y := range given {
+		rows[y] = append(rows[y], i)
+		if j.Wrong[i] > judging.LikelyWrong {
+			s.Flagged++
+			s.Classes[y].Flagged++
+			kinds[[2]int{y, j.Suggested[i]}]++
+		}
+	}
+	between := func(v correction.Interval) Wrong { return Wrong{Low: v.Low, High: v.High} }
+	s.Wrong = between(model.Range(nil))
+	for k, name := range classes {
+		c := &s.Classes[k]
+		c.Name, c.Examples = name, len(rows[k])
+		if c.Examples > 0 {
+			c.Wrong = between(model.Range(rows[k]))
+		}
+	}
+	for kind, count := range kinds {
+		s.Confusions = append(s.Confusions, Confusion{classes[kind[0]], classes[kind[1]], count})
+	}
+	slices.SortFunc(s.Confusions, func(x, y Confusion) int {
+		return cmp.Or(cmp.Compare(y.Count, x.Count), cmp.Compare(x.Given, y.Given), cmp.Compare(x.Suggested, y.Suggested))
+	})
+	s.Confusions = s.Confusions[:min(len(s.Confusions), mostConfusions)]
+}
+
 // summarySchema is the version of summary.json.
 const summarySchema = 2
 
@@ -119,19 +157,10 @@ func (f *Folder) Summary() (Summary, error) {
 		return s, f.damaged(SummaryFile, "schema %d, want %d: written by another version of the program; run the audit "+
 			"again, which keeps its networks and your decisions", s.Schema, summarySchema)
 	}
-	if err := s.check(); err != nil {
-		return s, f.damaged(SummaryFile, "%w", err)
+	if n := len(s.Classes); n < 2 {
+		return s, f.damaged(SummaryFile, "%d classes, want at least 2", n)
 	}
 	return s, nil
-}
-
-// check returns an error if a summary would break its readers.
-func (s Summary) check() error {
-	c := len(s.Classes)
-	if c < 2 {
-		return fmt.Errorf("%d classes, want at least 2", c)
-	}
-	return nil
 }
 
 // ClassNames returns the names of the classes by number.

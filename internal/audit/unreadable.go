@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/losscorr/losscorr/internal/dataset"
-	"github.com/losscorr/losscorr/internal/rows"
 )
 
 // BadError means that more files of the data are unusable than allowed.
@@ -37,18 +36,12 @@ func (e *BadError) Error() string {
 // Unwrap returns dataset.ErrData.
 func (e *BadError) Unwrap() error { return dataset.ErrData }
 
-var unreadableHeader = []string{"name", "reason"}
-
 // WriteUnreadable writes unreadable.csv, the unusable files and labels of the data, or nothing if there are none.
 func (f *Folder) WriteUnreadable(list []dataset.Skipped) error {
 	if len(list) == 0 {
 		return nil
 	}
-	records := make([][]string, len(list))
-	for k, s := range list {
-		records[k] = []string{rows.Cell(s.Name), rows.Cell(s.Why)}
-	}
-	return f.writeCSV(UnreadableFile, unreadableHeader, records)
+	return writeTable(f, UnreadableFile, list, func(s dataset.Skipped) []string { return []string{s.Name, s.Why} })
 }
 
 // ListBad writes unreadable.csv if err is a BadError, and adds the file's path to the error.

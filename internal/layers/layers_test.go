@@ -194,7 +194,7 @@ func internalNames(source *ast.File) (found []string) {
 // have. Raise one only in a commit that says what else was cut.
 var budgets = map[string]int{
 	".":           18,
-	"audit":       9102,
+	"audit":       8658,
 	"bench":       1011,
 	"cgo":         460,
 	"cmd":         6,

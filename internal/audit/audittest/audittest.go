@@ -3,15 +3,11 @@
 package audittest
 
 import (
-	"bytes"
-	"cmp"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 	"time"
 
@@ -20,6 +16,7 @@ import (
 	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/dataset/own"
+	"github.com/losscorr/losscorr/internal/expect"
 )
 
 // example is one synthetic example.
@@ -76,7 +73,8 @@ func fill(f *audit.Folder, s audit.Summary, names []string, t [][]float64, list 
 	}
 	s.Pi = m.Pi
 	j := m.Judge(m.Pi, nil, nil, false)
-	count(&s, names, given, m, j)
+	s.Count(names, given, m, j)
+	s.Changes = &audit.Changes{Labels: s.Flagged}
 	var issues []audit.Issue
 	labels := make([]audit.Label, len(list))
 	for _, row := range j.Order {
@@ -86,52 +84,11 @@ func fill(f *audit.Folder, s audit.Summary, names []string, t [][]float64, list 
 		labels[row] = audit.Label{ID: e.id, Label: names[e.given]}
 		if j.Wrong[row] > judging.LikelyWrong {
 			labels[row].Label = names[j.Suggested[row]]
+			s.Changes.Right += j.Wrong[row]
 		}
 	}
-	for _, write := range []func() error{
-		func() error { return f.WriteTransition(matrix) },
-		func() error { return f.WriteLabels(labels) },
-		func() error { return f.WriteIssues(issues) },
-		func() error { return f.WriteProbabilities(posteriors, c) },
-		func() error { return f.WriteSummary(&s) },
-	} {
-		if err == nil {
-			err = write()
-		}
-	}
-	return err
-}
-
-// count counts the examples by class, by confusion, and in total.
-func count(s *audit.Summary, names []string, given []int, m *judging.Model, j judging.Judgement) {
-	between := func(rows []int) audit.Wrong {
-		v := m.Range(rows)
-		return audit.Wrong{Low: v.Low, High: v.High}
-	}
-	s.Wrong, s.Changes = between(nil), &audit.Changes{}
-	rows, confusions := make([][]int, len(names)), map[[2]int]int{}
-	s.Classes = make([]audit.Class, len(names))
-	for i, y := range given {
-		rows[y] = append(rows[y], i)
-		if j.Wrong[i] > judging.LikelyWrong {
-			s.Flagged++
-			s.Classes[y].Flagged++
-			confusions[[2]int{y, j.Suggested[i]}]++
-			s.Changes.Labels++
-			s.Changes.Right += j.Wrong[i]
-		}
-	}
-	for k, name := range names {
-		s.Classes[k].Name, s.Classes[k].Examples, s.Classes[k].Wrong = name, len(rows[k]),
-			between(append([]int{}, rows[k]...))
-	}
-	for kind, count := range confusions {
-		s.Confusions = append(s.Confusions, audit.Confusion{Given: names[kind[0]], Suggested: names[kind[1]], Count: count})
-	}
-	slices.SortFunc(s.Confusions, func(a, b audit.Confusion) int {
-		return cmp.Or(b.Count-a.Count, cmp.Compare(a.Given, b.Given), cmp.Compare(a.Suggested, b.Suggested))
-	})
-	s.Confusions = s.Confusions[:min(len(s.Confusions), 10)]
+	return errors.Join(f.WriteTransition(matrix), f.WriteLabels(labels), f.WriteIssues(issues),
+		f.WriteProbabilities(posteriors, c), f.WriteSummary(&s))
 }
 
 // Texts makes a table of n short texts, dir/reviews.csv, and its audit in dir/audit. Every
@@ -146,9 +103,7 @@ func Texts(dir string, n int) (*audit.Folder, error) {
 		{"a delight", "wonderfully acted", "I laughed all the way", "the best I have seen this year", "a clever plot",
 			"moving and wise"},
 	}
-	var b bytes.Buffer
-	w := csv.NewWriter(&b)
-	_ = w.Write([]string{"id", "text", "label"})
+	table := [][]string{{"id", "text", "label"}}
 	for k := range list {
 		e := &list[k]
 		e.id = fmt.Sprintf("review-%06d", k)
@@ -158,11 +113,10 @@ func Texts(dir string, n int) (*audit.Folder, error) {
 			text += " <b>My sister & I</b> went there on a rainy evening and talked about it until midnight; " +
 				of[rng.IntN(len(of))] + "."
 		}
-		_ = w.Write([]string{e.id, text, names[e.given]})
+		table = append(table, []string{e.id, text, names[e.given]})
 	}
-	w.Flush()
 	path := filepath.Join(dir, "reviews.csv")
-	if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
+	if err := os.WriteFile(path, audit.CSV(table), 0o666); err != nil {
 		return nil, err
 	}
 	f := audit.At(filepath.Join(dir, "audit"))
@@ -173,53 +127,22 @@ func Texts(dir string, n int) (*audit.Folder, error) {
 	return f, fill(f, s, names, t, list)
 }
 
-func readTexts(path string) (map[string]string, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	records, err := csv.NewReader(file).ReadAll()
-	if err != nil {
-		return nil, err
-	}
-	texts := map[string]string{}
-	for _, r := range records[1:] {
-		texts[r[0]] = r[1]
-	}
-	return texts, nil
-}
-
 // Moment is the time of all decisions.
 var Moment = time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
 
 // Decide appends decisions to a folder's log.
 func Decide(t testing.TB, f *audit.Folder, decisions ...audit.Decision) {
 	t.Helper()
-	log, err := f.Write()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(log.Append(decisions...), log.Close()); err != nil {
-		t.Fatal(err)
-	}
+	log := expect.Got(f.Write())(t)
+	expect.OK(t, log.Append(decisions...), log.Close())
 }
 
 // Draw draws random checks of n labels of an audit's folder.
 func Draw(t testing.TB, f *audit.Folder, n int) (checks []audit.Draw) {
 	t.Helper()
-	j, err := f.Judged()
-	if err != nil {
-		t.Fatal(err)
-	}
-	log, err := f.Write()
-	if err != nil {
-		t.Fatal(err)
-	}
-	draws, err := j.Draw(log, n)
-	if err := errors.Join(err, log.Close()); err != nil {
-		t.Fatal(err)
-	}
+	log := expect.Got(f.Write())(t)
+	draws, err := expect.Got(f.Judged())(t).Draw(log, n)
+	expect.OK(t, err, log.Close())
 	for _, k := range draws.Distinct() {
 		checks = append(checks, draws[k])
 	}
@@ -229,11 +152,6 @@ func Draw(t testing.TB, f *audit.Folder, n int) (checks []audit.Draw) {
 // Report is the result of the audit in a folder, without the parts that need its networks.
 func Report(t testing.TB, f *audit.Folder) *audit.Report {
 	t.Helper()
-	s, err := f.Summary()
-	issues, failed := f.Issues()
-	m, missing := f.Transition()
-	if err := errors.Join(err, failed, missing); err != nil {
-		t.Fatal(err)
-	}
-	return &audit.Report{Summary: s, Issues: issues, T: m}
+	return &audit.Report{Summary: expect.Got(f.Summary())(t), Issues: expect.Got(f.Issues())(t),
+		T: expect.Got(f.Transition())(t)}
 }

@@ -1,8 +1,10 @@
 package audittest
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -66,61 +68,25 @@ func Images(dir string, n int) (*audit.Folder, error) {
 	return f, fill(f, s, names, t, list)
 }
 
-// drawShape writes an image of a shape with random size, angle and colours.
+// drawShape writes an image of a shape in a random colour.
 func drawShape(rng *rand.Rand, path string, shape int) error {
 	const side = 96
 	ink := color.NRGBA{R: uint8(60 + rng.IntN(196)), G: uint8(rng.IntN(200)), B: uint8(rng.IntN(256)), A: 255}
-	ground := color.NRGBA{R: uint8(225 + rng.IntN(30)), G: uint8(225 + rng.IntN(30)), B: uint8(215 + rng.IntN(40)), A: 255}
-	sin, cos := math.Sincos(.5 * rng.NormFloat64())
-	scale, cx, cy := .9+.5*rng.Float64(), .3*(rng.Float64()-.5), .3*(rng.Float64()-.5)
 	img := image.NewNRGBA(image.Rect(0, 0, side, side))
 	for k := range side * side {
-		x, y := scale*(float64(k%side)*2/side-1)+cx, scale*(float64(k/side)*2/side-1)+cy
-		at := ground
-		if shapes[shape].inside(cos*x-sin*y, sin*x+cos*y) {
+		at := color.NRGBA{R: 240, G: 240, B: 235, A: 255}
+		if shapes[shape].inside(float64(k%side)*2/side-1, float64(k/side)*2/side-1) {
 			at = ink
 		}
 		img.SetNRGBA(k%side, k/side, at)
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return err
-	}
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	if err := png.Encode(file, img); err != nil {
-		return err
-	}
-	return file.Close()
+	var b bytes.Buffer
+	return errors.Join(png.Encode(&b, img), os.MkdirAll(filepath.Dir(path), 0o777),
+		os.WriteFile(path, b.Bytes(), 0o666))
 }
 
-// Originals returns a function that reads the original examples of a folder made by Texts
-// or Images, as own.Source does.
+// Originals returns a function that reads the original examples of a folder.
 func Originals(f *audit.Folder) (func(ctx context.Context, ids []string) ([]own.Original, error), error) {
 	s, err := f.Summary()
-	if err != nil {
-		return nil, err
-	}
-	var texts map[string]string
-	if s.Source.Text != "" {
-		if texts, err = readTexts(s.Source.Path); err != nil {
-			return nil, err
-		}
-	}
-	return func(_ context.Context, ids []string) ([]own.Original, error) {
-		out := make([]own.Original, len(ids))
-		for k, id := range ids {
-			if texts != nil {
-				out[k].Text = texts[id]
-				continue
-			}
-			data, err := os.ReadFile(filepath.Join(s.Source.Path, id))
-			if err != nil {
-				return nil, err
-			}
-			out[k] = own.Original{Image: data, MIME: "image/png"}
-		}
-		return out, nil
-	}, nil
+	return own.Looker(s.Source), err
 }

@@ -23,6 +23,8 @@ import (
 
 // work is a running audit: the data, the networks that judge it, and what has been read so far.
 type work struct {
+	Request
+	Host
 	Networks config.Config // of the first stage: a user's own data, with Folds.Count parts
 
 	// Candidates are networks on different views of the data; the audit takes the best ones. If there are none, it takes
@@ -33,20 +35,15 @@ type work struct {
 	Data   *dataset.Dataset
 	// answers of several people, whose consensus is audited in place of given labels; nil if there are none
 	Crowd *Crowd
-	// files of people's decisions about labels, which are imported into the folder (audit.Folder.Import)
-	AnswersFrom []string
 
-	// Given is the file of Probabilities [N C]. They replace the networks' posteriors of noisy labels, so that no
-	// network is trained. If it is nil, Do does the unfinished runs of a plan in the folder's runs, for stage 1, 2 or,
-	// where networks are trained again, 3.
-	Given         *Given
+	// Probabilities [N C] are those of Given. They replace the networks' posteriors of noisy labels, so that no network
+	// is trained. If it is nil, Do does the unfinished runs of a plan in the folder's runs, for stage 1, 2 or, where
+	// networks are trained again, 3.
 	Probabilities []float32
 	Do            func(ctx context.Context, plan store.Plan, stage int) error
 
 	maxBad int  // images that Read may leave out
 	Grey   bool // the images have no colours; set by Read
-	// keeps the data in memory for the runs of Networks; if nil, they read it again
-	Hold func(config.Config, *dataset.Dataset)
 
 	Sums        []uint64 // own.Data.Sums of the examples; nil if the data has none
 	Fingerprint string   // own.Data.Fingerprint before the data was read; "" to compare nothing
@@ -58,9 +55,7 @@ type work struct {
 	unreadable []dataset.Skipped // files that Read left out
 	duplicates []audit.Duplicate // found by check.Run and by the features of a view
 
-	Findings         []string          // from check.Run, for Summary
-	Program, Command string            // for Summary
-	Note             func(text string) // reports progress to people
+	Findings []string // from check.Run, for Summary
 }
 
 // finding is the result of an audit before it is written to files.

@@ -22,7 +22,7 @@ func stopped(source own.Source) work {
 	c := config.Config{Folds: config.Folds{Count: 2}}
 	c.Source = source
 	return work{
-		Networks: c, Note: func(string) {}, Do: func(context.Context, store.Plan, int) error { return errKilled },
+		Networks: c, Host: Host{Note: func(string) {}}, Do: func(context.Context, store.Plan, int) error { return errKilled },
 		Data: &dataset.Dataset{Classes: []string{"cat", "dog"}, Train: dataset.Split{Labels: []int{0, 1, 0, 1}},
 			Files: []dataset.File{{Path: "a", SHA256: "1"}}},
 	}

@@ -45,7 +45,8 @@ func hard(t *testing.T) (f *audit.Folder, a work, wrong map[string]bool) {
 		p = append(p, row...)
 	}
 	a = work{
-		Data: d, Probabilities: p, Note: func(string) {}, Command: "losscorr audit", Program: "0",
+		Data: d, Probabilities: p, Host: Host{Note: func(string) {}},
+		Request: Request{Command: "losscorr audit", Program: "0"},
 		Networks: config.Config{Loss: "cross-entropy", Seed: 1, Noise: config.Noise{Kind: "none"},
 			Estimator: config.Estimator{Name: "vertices", Kappa: .3}},
 	}

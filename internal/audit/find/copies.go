@@ -23,14 +23,10 @@ const mostCompared = 100_000
 func pairsOfGroups(groups []check.Duplicates) (pairs []audit.Duplicate) {
 	for _, g := range groups {
 		for _, e := range g.Examples[1:] {
-			pairs = append(pairs, audit.Duplicate{Exact: g.Exact, A: memberOf(g.Examples[0]), B: memberOf(e)})
+			pairs = append(pairs, audit.Duplicate{Exact: g.Exact, A: g.Examples[0], B: e})
 		}
 	}
 	return pairs
-}
-
-func memberOf(e check.Example) audit.Member {
-	return audit.Member{ID: e.ID, Split: e.Split, Label: e.Label}
 }
 
 // findCopies adds pairs of images with nearly equal features to the duplicates, since both may be the same
@@ -64,7 +60,7 @@ func (a *work) findCopies(features [][]float32) error {
 		known := group[p.A] > 0 && group[p.A] == group[p.B]
 		overlap := boxes && imageOf(x.ID) == imageOf(y.ID) // two boxes of one image may share pixels
 		if !known && !overlap {
-			found = append(found, audit.Duplicate{Similarity: &p.Cosine, A: memberOf(x), B: memberOf(y)})
+			found = append(found, audit.Duplicate{Similarity: &p.Cosine, A: x, B: y})
 		}
 	}
 	a.describeCopies(found)
@@ -89,26 +85,14 @@ func cosine(a, b []float32) float64 {
 // describeCopies adds the pairs found by features to the findings.
 func (a *work) describeCopies(found []audit.Duplicate) {
 	slices.SortStableFunc(found, audit.Duplicate.Compare)
-	for _, kind := range []struct {
-		of   func(audit.Duplicate) bool
-		text string
-	}{
-		{audit.Duplicate.LabelsDiffer, "%s look like the same picture and have different labels, such as %s: check them, " +
-			"since one label of each pair may be wrong"},
-		{func(d audit.Duplicate) bool {
-			return d.AcrossSplits() && !d.LabelsDiffer()
-		}, "%s look like the same picture and are in different splits, such as %s: results on the test set look better " +
-			"than they are"},
-		{func(d audit.Duplicate) bool {
-			return !d.AcrossSplits() && !d.LabelsDiffer()
-		}, "%s look like the same picture and have the same label and split, such as %s"},
+	for kind, form := range []string{
+		"%s look like the same picture and have different labels, such as %s: check them, since one label of each pair " +
+			"may be wrong",
+		"%s look like the same picture and are in different splits, such as %s: results on the test set look better " +
+			"than they are",
+		"%s look like the same picture and have the same label and split, such as %s",
 	} {
-		var some []audit.Duplicate
-		for _, d := range found {
-			if kind.of(d) {
-				some = append(some, d)
-			}
-		}
+		some := slices.DeleteFunc(slices.Clone(found), func(d audit.Duplicate) bool { return d.Kind() != kind })
 		if len(some) == 0 {
 			continue
 		}
@@ -120,7 +104,7 @@ func (a *work) describeCopies(found []audit.Duplicate) {
 		if some[0].AcrossSplits() {
 			pair = fmt.Sprintf("%q of %s and %q of %s", some[0].A.ID, some[0].A.Split, some[0].B.ID, some[0].B.Split)
 		}
-		text := fmt.Sprintf(kind.text, many, pair)
+		text := fmt.Sprintf(form, many, pair)
 		a.found("in the data: "+text, text)
 	}
 }

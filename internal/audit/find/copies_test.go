@@ -48,9 +48,9 @@ func withFeatures(t *testing.T, path string) (a work, features [][]float32, note
 	same(test, train, 5, 3)
 	same(train, train, 5, 4)
 	notes = new([]string)
-	a = work{Data: data, Note: func(text string) {
+	a = work{Data: data, Host: Host{Note: func(text string) {
 		*notes = append(*notes, text)
-	}, Networks: config.Config{Source: own.Source{Path: path}}}
+	}}, Networks: config.Config{Source: own.Source{Path: path}}}
 	a.duplicates = pairsOfGroups([]check.Duplicates{{Examples: []check.Example{check.ExampleOf(data, 1),
 		check.ExampleOf(data, 2)}}})
 	return a, features, notes

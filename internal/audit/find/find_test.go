@@ -88,7 +88,7 @@ func TestFindFromProbabilities(t *testing.T) {
 		}
 	}
 	a := work{
-		Data: d, Probabilities: p, Note: func(string) {},
+		Data: d, Probabilities: p, Host: Host{Note: func(string) {}},
 		Networks: config.Config{Loss: "cross-entropy", Seed: 1, Noise: config.Noise{Kind: "none"},
 			Estimator: config.Estimator{Name: "vertices", Kappa: .3}},
 	}

@@ -65,11 +65,12 @@ type Host struct {
 	// Train does the unfinished runs of a plan in a folder, with the user's settings, for stage 1, 2 or, where networks
 	// are trained again, 3. foretold means that their duration was shown before.
 	Train   func(plan store.Plan, dir string, stage int, foretold bool) error
-	Encoder func(encoders.Entry) error            // fetches the weights of an encoder if they are missing
-	Hold    func(config.Config, *dataset.Dataset) // keeps data in memory for the runs of a configuration
-	Reading func(what string, done, total int)    // shows the progress of reading data
-	Note    func(text string)                     // reports progress to people
-	Warn    func(text string)                     // reports what may be wrong, even if Note is silent
+	Encoder func(encoders.Entry) error // fetches the weights of an encoder if they are missing
+	// Hold keeps data in memory for the runs of a configuration; if it is nil, they read it again.
+	Hold    func(config.Config, *dataset.Dataset)
+	Reading func(what string, done, total int) // shows the progress of reading data
+	Note    func(text string)                  // reports progress to people
+	Warn    func(text string)                  // reports what may be wrong, even if Note is silent
 }
 
 // Name is the name of the data or, without data, of the answers.
@@ -151,9 +152,8 @@ func Find(ctx context.Context, r Request, h Host) (*audit.Report, error) {
 		return nil, err
 	}
 	defer func() { _ = folder.Unlock() }()
-	w := &work{AnswersFrom: r.AnswersFrom, Given: r.Given, Program: r.Program, Command: r.Command, Note: h.Note,
-		Hold: h.Hold}
-	if err := w.takeAnswers(ctx, folder, r.Answers); err != nil {
+	w := &work{Request: r, Host: h}
+	if err := w.takeAnswers(ctx, folder); err != nil {
 		return nil, err
 	}
 	networks, err := r.networks(r.Source, views.Entry{Model: r.Model})
@@ -174,7 +174,7 @@ func Find(ctx context.Context, r Request, h Host) (*audit.Report, error) {
 	if w.Networks, err = r.sized(networks, w.Data.Train.Len(), 0); err != nil {
 		return nil, err
 	}
-	if err := w.choose(ctx, folder, r, h); err != nil {
+	if err := w.choose(ctx, folder); err != nil {
 		return nil, err
 	}
 	foretold := false
@@ -355,7 +355,8 @@ func (r *Request) sized(networks config.Resolved, n int, rate float64) (config.C
 
 // takeAnswers matches several people's answers with the examples, locks the folder, and writes the votes as labels of
 // the data.
-func (a *work) takeAnswers(ctx context.Context, folder *audit.Folder, d *Answers) error {
+func (a *work) takeAnswers(ctx context.Context, folder *audit.Folder) error {
+	d := a.Answers
 	if d == nil {
 		return nil
 	}
@@ -388,23 +389,31 @@ func (a *work) takeAnswers(ctx context.Context, folder *audit.Folder, d *Answers
 	return folder.WriteVotes(votes, alone)
 }
 
-// choose sets the networks of the views to try. Unless r.Anew, these are the views of the finished audit in the
+// choose sets the networks of the views to try. Unless a.Anew, these are the views of the finished audit in the
 // folder, so that an encoder fetched meanwhile does not change a repeated audit.
-func (a *work) choose(ctx context.Context, folder *audit.Folder, r Request, h Host) error {
-	if before := viewsBefore(folder); !r.Anew && len(r.views) > 0 && len(before) > 0 {
+func (a *work) choose(ctx context.Context, folder *audit.Folder) error {
+	if before := viewsBefore(folder); !a.Anew && len(a.views) > 0 && len(before) > 0 {
 		a.Note("views as before: " + strings.Join(table.Of[views.Entry](before).Names(), ", ") +
 			"; --view auto compares all again")
-		r.views = before
+		a.views = before
 	}
-	chosen, err := a.withEncoders(ctx, r, h)
+	chosen, err := a.withEncoders(ctx)
 	if err != nil {
 		return err
 	}
 	var refused error
 	for _, e := range chosen {
-		network, err := r.ofView(e, a.Data.Train.Len())
+		source := a.Source
+		if !e.Plain {
+			source.View = e.Name
+		}
+		var network config.Config
+		networks, err := a.networks(source, e)
+		if err == nil {
+			network, err = a.sized(networks, a.Data.Train.Len(), e.AuditRate)
+		}
 		switch {
-		case err != nil && !r.auto():
+		case err != nil && !a.auto():
 			return err
 		case err != nil: // the view's network lacks a setting that the user passed
 			refused = err
@@ -416,19 +425,6 @@ func (a *work) choose(ctx context.Context, folder *audit.Folder, r Request, h Ho
 		return refused
 	}
 	return nil
-}
-
-// ofView returns the configuration of a view's networks for n examples.
-func (r *Request) ofView(view views.Entry, n int) (network config.Config, err error) {
-	source := r.Source
-	if !view.Plain {
-		source.View = view.Name
-	}
-	networks, err := r.networks(source, view)
-	if err != nil {
-		return network, err
-	}
-	return r.sized(networks, n, view.AuditRate)
 }
 
 // viewsBefore returns the views of the finished audit in the folder.
@@ -452,19 +448,19 @@ const autoTexts = 5000
 // withEncoders removes views whose encoder is not available. This is an error if the user named the view; otherwise a
 // network that learns from the data itself takes its place, with a warning that names the command to fetch the
 // encoder. Encoders have learned from photos, so grey images get none.
-func (a *work) withEncoders(ctx context.Context, r Request, h Host) (out []views.Entry, err error) {
+func (a *work) withEncoders(ctx context.Context) (out []views.Entry, err error) {
 	n := a.Data.Train.Len()
-	for _, e := range r.views {
+	for _, e := range a.views {
 		if e.Encoder == "" {
 			out = append(out, e)
 			continue
 		}
-		if r.auto() && a.Grey {
+		if a.auto() && a.Grey {
 			out = append(out, views.All.Named("own"))
 			continue
 		}
 		encoder := encoders.All.Named(e.Encoder)
-		if r.auto() && e.Data == dataset.Text { // texts have other views
+		if a.auto() && e.Data == dataset.Text { // texts have other views
 			if _, err := encoder.Path(); err != nil {
 				continue
 			}
@@ -474,10 +470,10 @@ func (a *work) withEncoders(ctx context.Context, r Request, h Host) (out []views
 				continue
 			}
 		}
-		switch err := h.Encoder(encoder); {
+		switch err := a.Encoder(encoder); {
 		case err == nil:
 			out = append(out, e)
-		case !r.auto() || ctx.Err() != nil:
+		case !a.auto() || ctx.Err() != nil:
 			return nil, err
 		default:
 			out = append(out, views.All.Named("own"))

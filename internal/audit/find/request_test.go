@@ -30,13 +30,14 @@ func TestEncoderOfTextsInAuto(t *testing.T) {
 	chosen := []views.Entry{{Name: "words", Data: dataset.Text}, {Name: "made", Data: dataset.Text, Encoder: "made"}}
 
 	var said bytes.Buffer
-	a := work{Data: &dataset.Dataset{}, Note: func(text string) { said.WriteString(text) }}
+	a := work{Data: &dataset.Dataset{}, Host: Host{Note: func(text string) { said.WriteString(text) }}}
 	names := func(view string, n int) string {
 		t.Helper()
 		said.Reset()
 		a.Data.Train.Labels = make([]int, n)
-		host := Host{Encoder: func(e encoders.Entry) error { _, err := e.Path(); return err }}
-		out, err := a.withEncoders(t.Context(), Request{View: view, views: chosen}, host)
+		a.Encoder = func(e encoders.Entry) error { _, err := e.Path(); return err }
+		a.Request = Request{View: view, views: chosen}
+		out, err := a.withEncoders(t.Context())
 		if len(a.Findings) > 0 {
 			t.Errorf("findings %q", a.Findings)
 		}

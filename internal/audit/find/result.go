@@ -1,11 +1,9 @@
 package find
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
-	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/correction/judging"
 	"github.com/losscorr/losscorr/internal/audit"
 )
@@ -15,9 +13,6 @@ const wide = .1
 
 // fewest is the number of checks that a class needs for a number of its own.
 const fewest = 5
-
-// confusions is the largest number of Summary.Confusions.
-const confusions = 20
 
 // summary returns the summary of the result.
 func (a work) summary(found *finding) audit.Summary {
@@ -30,7 +25,7 @@ func (a work) summary(found *finding) audit.Summary {
 		TrustedLabels: len(found.trusted), Random: found.random.Checked, Crowd: a.crowdSummary(found.crowd),
 		Duplicates: audit.CountDuplicates(found.duplicates), Unreadable: len(a.unreadable),
 		Measured: measure(found.Judgement, a.Data.Train.Truth, given),
-		Warnings: slices.Concat(found.topWarnings, found.warnings, a.Findings, found.alike), Confusions: []audit.Confusion{},
+		Warnings: slices.Concat(found.topWarnings, found.warnings, a.Findings, found.alike),
 	}
 	if len(found.views) > 0 {
 		s.Model = found.views[0].Model
@@ -55,25 +50,13 @@ func (a work) summary(found *finding) audit.Summary {
 	if s.Random == nil && s.Wrong.High-s.Wrong.Low > wide*float64(n) && networks {
 		s.Stronger = a.stronger()
 	}
-	a.confuse(found, &s)
+	s.Changes = found.modelChanges()
 	return s
 }
 
 // count estimates the number of wrong labels by random checks or, without them, as a range.
 func (a work) count(found *finding, s *audit.Summary) {
-	rows := make([][]int, len(a.Data.Classes))
-	for i, y := range a.Data.Train.Labels {
-		rows[y] = append(rows[y], i)
-	}
-	between := func(v correction.Interval) audit.Wrong { return audit.Wrong{Low: v.Low, High: v.High} }
-	s.Wrong = between(found.model.Range(nil))
-	for k, name := range a.Data.Classes {
-		c := audit.Class{Name: name, Examples: len(rows[k])}
-		if c.Examples > 0 {
-			c.Wrong = between(found.model.Range(rows[k]))
-		}
-		s.Classes = append(s.Classes, c)
-	}
+	s.Count(a.Data.Classes, a.Data.Train.Labels, found.model, found.Judgement)
 	if s.Random == nil {
 		return
 	}
@@ -91,31 +74,19 @@ func (a work) count(found *finding, s *audit.Summary) {
 	}
 }
 
-// confuse counts flagged labels by given and suggested class, and the changes in labels_corrected.csv.
-func (a work) confuse(found *finding, s *audit.Summary) {
-	classes, kinds, changes := a.Data.Classes, map[[2]int]int{}, audit.Changes{}
-	for i, y := range a.Data.Train.Labels {
-		if found.Wrong[i] > judging.LikelyWrong {
-			s.Flagged++
-			s.Classes[y].Flagged++
-			kinds[[2]int{y, found.Suggested[i]}]++
-		}
+// modelChanges counts the changes in labels_corrected.csv, or returns nil if too few would be right.
+func (found *finding) modelChanges() *audit.Changes {
+	changes := audit.Changes{}
+	for i := range found.Wrong {
 		if !found.known[i] && found.changes(i) {
 			changes.Labels++
 			changes.Right += found.Right[i]
 		}
 	}
-	if s.Changes = &changes; changes.Right < leastRight*float64(changes.Labels) {
-		s.Changes = nil
+	if changes.Right < leastRight*float64(changes.Labels) {
+		return nil
 	}
-	for kind, count := range kinds {
-		s.Confusions = append(s.Confusions, audit.Confusion{Given: classes[kind[0]], Suggested: classes[kind[1]],
-			Count: count})
-	}
-	slices.SortFunc(s.Confusions, func(x, y audit.Confusion) int {
-		return cmp.Or(cmp.Compare(y.Count, x.Count), cmp.Compare(x.Given, y.Given), cmp.Compare(x.Suggested, y.Suggested))
-	})
-	s.Confusions = s.Confusions[:min(len(s.Confusions), confusions)]
+	return &changes
 }
 
 // leastRight is the share of changes that must be right by the model; otherwise labels_corrected.csv changes none.
@@ -177,4 +148,47 @@ func (a work) corrected(found *finding, offered bool) []audit.Label {
 		labels[i] = audit.Label{ID: train.ID(i), Label: label}
 	}
 	return labels
+}
+
+// measure compares a judgement, the worst label first, with the true labels, -1 if unknown.
+// It returns nil if none is known.
+//
+//	average precision = 1/W sum over the W wrong labels of (place among wrong labels / place among all)
+func measure(a judging.Judgement, truth, given []int) *audit.Measured {
+	if truth == nil {
+		return nil
+	}
+	var m audit.Measured
+	var flagged, hits, corrected int
+	for _, i := range a.Order {
+		if truth[i] < 0 {
+			continue
+		}
+		m.Known++
+		wrong := truth[i] != given[i]
+		if wrong {
+			m.Wrong++
+			m.AveragePrecision += float64(m.Wrong) / float64(m.Known)
+		}
+		if a.Wrong[i] > judging.LikelyWrong {
+			flagged++
+			if wrong {
+				hits++
+			}
+			if wrong && a.Suggested[i] == truth[i] {
+				corrected++
+			}
+		}
+	}
+	if m.Known == 0 {
+		return nil
+	}
+	if m.Wrong > 0 {
+		m.AveragePrecision /= float64(m.Wrong)
+		m.Corrected = float64(corrected) / float64(m.Wrong)
+	}
+	if flagged+m.Wrong > 0 {
+		m.F1 = 2 * float64(hits) / float64(flagged+m.Wrong)
+	}
+	return &m
 }

@@ -35,7 +35,7 @@ func ofProbabilities(path string) work {
 	c.Source.Path = path
 	twice := []audit.Duplicate{{Exact: true, A: audit.Member{ID: "0", Split: "train", Label: "a"},
 		B: audit.Member{ID: "2", Split: "train", Label: "a"}}}
-	return work{Data: d, Probabilities: p, Networks: c, Note: func(string) {}, Sums: make([]uint64, 40),
+	return work{Data: d, Probabilities: p, Networks: c, Host: Host{Note: func(string) {}}, Sums: make([]uint64, 40),
 		duplicates: twice}
 }
 
@@ -58,7 +58,7 @@ func TestFailedSave(t *testing.T) {
 	for k, i := range expect.Got(a.run(t.Context(), f))(t).Issues {
 		expect.Same(t, k+1, i.Rank)
 	}
-	expect.OK(t, f.WriteReport([]byte("the page")))
+	expect.OK(t, f.WritePage(audit.ReportFile, []byte("the page")))
 	old := contents(t, f)
 	if len(old) != len(audit.Results)+2 { // source.json and the lock
 		t.Fatalf("%d files", len(old))

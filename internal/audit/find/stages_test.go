@@ -49,7 +49,7 @@ func newStaged(t *testing.T) *staged {
 		}
 	}
 	s.work = work{
-		Data: d, Note: func(text string) { s.notes = append(s.notes, text) }, Do: s.do,
+		Data: d, Host: Host{Note: func(text string) { s.notes = append(s.notes, text) }}, Do: s.do,
 		Networks: config.Config{
 			Dataset: "own", Loss: "cross-entropy", Seed: 1, Epochs: 4, Noise: config.Noise{Kind: "none"},
 			Estimator: config.Estimator{Name: "vertices", Kappa: .3}, Folds: config.Folds{Count: 3},

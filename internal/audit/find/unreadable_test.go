@@ -39,7 +39,7 @@ func TestUnreadable(t *testing.T) {
 	}
 	for _, memory := range []int{0, 1} {
 		f := audit.At(filepath.Join(t.TempDir(), "audit"))
-		a := work{Note: func(string) {}, Networks: config.Config{Source: own.Source{Path: root}}}
+		a := work{Host: Host{Note: func(string) {}}, Networks: config.Config{Source: own.Source{Path: root}}}
 		err := f.ListBad(a.Read(t.Context(), dataset.Options{MaxBad: 3, InMemory: memory}))
 		expect.Says(t, err, "4 files or labels are missing, broken or without a match", "--max-bad 4",
 			"more than the 3 that --max-bad allows", f.Path(audit.UnreadableFile))

@@ -1,9 +1,7 @@
 package page
 
 import (
-	"bytes"
 	_ "embed"
-	"fmt"
 	"html/template"
 	"maps"
 	"slices"
@@ -11,7 +9,6 @@ import (
 
 	"github.com/losscorr/losscorr/correction/checking"
 	"github.com/losscorr/losscorr/internal/audit"
-	"github.com/losscorr/losscorr/internal/report/html"
 )
 
 //go:embed acceptance.html
@@ -27,7 +24,6 @@ var acceptanceTemplate = template.Must(template.Must(pageTemplate.Clone()).Funcs
 // acceptanceView is the content of a certificate's page.
 type acceptanceView struct {
 	*audit.Certificate
-	CSS    template.CSS
 	Tables []rateTable
 }
 
@@ -40,7 +36,7 @@ type rateTable struct {
 
 // Acceptance returns acceptance.html, a certificate as a page to pass on.
 func Acceptance(c *audit.Certificate) ([]byte, error) {
-	v := acceptanceView{Certificate: c, CSS: template.CSS(html.StyleSheet + pageCSS)} //nolint:gosec // our own
+	v := acceptanceView{Certificate: c}
 	for _, p := range c.Parts {
 		if n := len(v.Tables); n == 0 || v.Tables[n-1].By != p.By {
 			v.Tables = append(v.Tables, rateTable{By: p.By})
@@ -49,11 +45,7 @@ func Acceptance(c *audit.Certificate) ([]byte, error) {
 		t.Rows = append(t.Rows, p)
 		t.Risk = c.Plan.Risk / float64(len(t.Rows))
 	}
-	var b bytes.Buffer
-	if err := acceptanceTemplate.ExecuteTemplate(&b, "acceptance", v); err != nil {
-		return nil, fmt.Errorf("audit: write the page of the acceptance: %w", err)
-	}
-	return b.Bytes(), nil
+	return render(acceptanceTemplate, "acceptance", v)
 }
 
 // answer describes the answer to a check.

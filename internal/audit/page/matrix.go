@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/internal/report/figure"
 )
 
@@ -35,38 +36,44 @@ func shaded(v float64) cell {
 		"%")} //nolint:gosec // a number
 }
 
-func newMatrix(r Report) *matrix {
-	if r.T == nil {
-		return nil
-	}
-	m := &matrix{Classes: r.Summary.ClassNames()}
-	t := r.T.Rows()
-	type entry struct {
-		cell
-		value float64
-	}
-	var off []entry
-	for i, row := range t {
+// cellsOf returns the entries of T, by true class.
+func cellsOf(t *correction.Matrix) (rows [][]cell) {
+	classes := t.Classes()
+	for i, row := range t.Rows() {
 		var cells []cell
 		for j, v := range row {
 			c := shaded(v)
-			c.True, c.Given = m.Classes[i], m.Classes[j]
+			c.True, c.Given = classes[i], classes[j]
 			cells = append(cells, c)
-			if i != j && v > .005 {
-				off = append(off, entry{c, v})
-			}
 		}
-		m.Rows = append(m.Rows, cells)
+		rows = append(rows, cells)
 	}
+	return rows
+}
+
+// Matrix returns T-hat, or nil if the page does not show it.
+func (r Report) Matrix() *matrix {
+	if r.T == nil {
+		return nil
+	}
+	m, t := &matrix{Classes: r.Summary.ClassNames(), Rows: cellsOf(r.T)}, r.T.Rows()
 	if len(m.Classes) <= wide {
 		return m
+	}
+	var off [][2]int
+	for i, row := range t {
+		for j, v := range row {
+			if i != j && v > .005 {
+				off = append(off, [2]int{i, j})
+			}
+		}
+	}
+	slices.SortStableFunc(off, func(a, b [2]int) int { return cmp.Compare(t[b[0]][b[1]], t[a[0]][a[1]]) })
+	for _, at := range off[:min(len(off), 20)] {
+		m.Largest = append(m.Largest, m.Rows[at[0]][at[1]])
 	}
 	m.Rows = nil
 	label := fmt.Sprintf("how often each of %d true classes is labelled as each class", len(m.Classes))
 	m.Drawing = figure.Matrix(m.Classes, t).Element("chart heat", label)
-	slices.SortStableFunc(off, func(a, b entry) int { return cmp.Compare(b.value, a.value) })
-	for _, e := range off[:min(len(off), 20)] {
-		m.Largest = append(m.Largest, e.cell)
-	}
 	return m
 }

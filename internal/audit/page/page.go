@@ -7,7 +7,6 @@ import (
 	_ "embed"
 	"fmt"
 	"html/template"
-	"io"
 	"math"
 	"path/filepath"
 	"slices"
@@ -31,15 +30,27 @@ type Report struct {
 	Dir     string // the audit's folder, for the commands
 	Summary audit.Summary
 	T       *correction.Matrix // nil if the labels show no evidence of it
-	Worst   []audit.Issue      // the first issues
-	Looks   []Look             // one for each of Worst; nil if they cannot be shown
-	Failed  error              // why Looks is nil
+	Worst   []card             // the first issues
+	Others  []card             // images that look like no class, most unusual first
+	Twins   []twins            // the first pairs of duplicates.csv
+	Failed  error              // why the examples cannot be shown
+}
 
-	Unlike      []audit.Issue // images that look like no class, most unusual first
-	UnlikeLooks []Look        // of Unlike, as Looks
+// card is an example of the page.
+type card struct {
+	audit.Issue
+	Look
+}
 
-	Twice      []audit.Duplicate // the first pairs of duplicates.csv
-	TwiceLooks []Look            // two for each of Twice, as Looks
+// twins are two examples that are the same or nearly the same.
+type twins struct {
+	audit.Duplicate
+	Both [2]twin
+}
+
+type twin struct {
+	audit.Member
+	Look
 }
 
 // Look is how the page shows an example.
@@ -69,40 +80,57 @@ type Originals func(ctx context.Context, ids []string, visit func(k int, o own.O
 // shows only the names of the examples.
 func Make(ctx context.Context, f *audit.Folder, found *audit.Report, originals Originals) error {
 	s := found.Summary
-	r := Report{Dir: f.Dir(), Summary: s, Worst: found.Issues[:min(len(found.Issues), Shown)],
-		Unlike: unlike(found.Issues), Twice: twice(found)}
+	r := Report{Dir: f.Dir(), Summary: s, Worst: cards(found.Issues[:min(len(found.Issues), Shown)]),
+		Others: cards(unlike(found.Issues)), Twins: twice(found)}
 	if s.Evidence.Shown() || s.Crowd != nil {
 		r.T = found.T
 	}
-	var ids []string
-	for _, i := range slices.Concat(r.Worst, r.Unlike) {
-		ids = append(ids, i.ID)
-	}
-	for _, d := range r.Twice {
-		ids = append(ids, d.A.ID, d.B.ID)
-	}
 	if s.Source.Path != "" {
-		looks := make([]Look, len(ids))
-		r.Failed = originals(ctx, ids, func(k int, o own.Original) error {
-			looks[k] = newLook(o)
-			return ctx.Err()
-		})
-		if r.Failed == nil {
-			last := len(r.Worst) + len(r.Unlike)
-			r.Looks, r.UnlikeLooks, r.TwiceLooks = looks[:len(r.Worst)], looks[len(r.Worst):last], looks[last:]
-		}
+		r.Failed = r.look(ctx, originals)
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	var b bytes.Buffer
-	if err := Write(&b, r); err != nil {
+	text, err := render(pageTemplate, "page", r)
+	if err != nil {
 		return err
 	}
 	if err := makePeople(f, found); err != nil {
 		return err
 	}
-	return f.WriteReport(b.Bytes())
+	return f.WritePage(audit.ReportFile, text)
+}
+
+// look sets how the examples look. If one cannot be read, it shows none.
+func (r *Report) look(ctx context.Context, originals Originals) error {
+	var ids []string
+	var looks []*Look
+	for _, list := range [][]card{r.Worst, r.Others} {
+		for k := range list {
+			ids, looks = append(ids, list[k].ID), append(looks, &list[k].Look)
+		}
+	}
+	for k := range r.Twins {
+		a, b := &r.Twins[k].Both[0], &r.Twins[k].Both[1]
+		ids, looks = append(ids, a.ID, b.ID), append(looks, &a.Look, &b.Look)
+	}
+	err := originals(ctx, ids, func(k int, o own.Original) error {
+		*looks[k] = newLook(o)
+		return ctx.Err()
+	})
+	if err != nil {
+		for _, look := range looks {
+			*look = Look{}
+		}
+	}
+	return err
+}
+
+func cards(issues []audit.Issue) (list []card) {
+	for _, i := range issues {
+		list = append(list, card{Issue: i})
+	}
+	return list
 }
 
 // unlike returns the issues that look like no class, most unusual first, at most one screen of them.
@@ -118,7 +146,7 @@ func unlike(issues []audit.Issue) (list []audit.Issue) {
 
 // twice returns the pairs to show: the first of duplicates.csv, without examples of separate test files,
 // whose names may be those of training examples.
-func twice(r *audit.Report) []audit.Duplicate {
+func twice(r *audit.Report) (list []twins) {
 	if kind, err := r.Source.Stored(); err != nil || kind == dataset.Vector {
 		return nil // the page then shows no pairs
 	}
@@ -126,7 +154,10 @@ func twice(r *audit.Report) []audit.Duplicate {
 	if r.Source.Test != "" {
 		all = slices.DeleteFunc(slices.Clone(all), audit.Duplicate.AcrossSplits)
 	}
-	return all[:min(len(all), open/2)]
+	for _, d := range all[:min(len(all), open/2)] {
+		list = append(list, twins{Duplicate: d, Both: [2]twin{{Member: d.A}, {Member: d.B}}})
+	}
+	return list
 }
 
 //go:embed page.html
@@ -149,49 +180,16 @@ var pageTemplate = template.Must(template.New("").Funcs(template.FuncMap{
 	"word":     shell.Word,
 	"times":    func(a, b float64) float64 { return a * b },
 	"part":     func(v float64, n int) float64 { return v / float64(max(1, n)) },
+	"css":      func() template.CSS { return template.CSS(html.StyleSheet + pageCSS) }, //nolint:gosec // our own
 }).Parse(pageHTML))
 
-// Write writes the page. The same report gives the same bytes.
-func Write(w io.Writer, r Report) error {
+// render returns a page. The same content gives the same bytes.
+func render(page *template.Template, name string, content any) ([]byte, error) {
 	var b bytes.Buffer
-	if err := pageTemplate.ExecuteTemplate(&b, "page", newView(r)); err != nil {
-		return fmt.Errorf("audit: write the page: %w", err)
+	if err := page.ExecuteTemplate(&b, name, content); err != nil {
+		return nil, fmt.Errorf("audit: write the page: %w", err)
 	}
-	_, err := b.WriteTo(w)
-	return err
-}
-
-// view is what the template shows.
-type view struct {
-	Report
-	CSS    template.CSS
-	Export string // the command that writes the labels back in the data's own format; "" if there is none
-	Matrix *matrix
-	Most   int // largest count of a confusion
-	Cards  []card
-	More   []card // in a closed list
-	Others []card // that look like no class
-	Twins  []twins
-	Folded bool // the classes are in a closed list, since there are many
-	Ranked bool // by p_wrong
-	Checks int  // random checks to make first
-}
-
-// card is an example of the page.
-type card struct {
-	audit.Issue
-	Look
-}
-
-// twins are two examples that are the same or nearly the same.
-type twins struct {
-	audit.Duplicate
-	Both [2]twin
-}
-
-type twin struct {
-	audit.Member
-	Look
+	return b.Bytes(), nil
 }
 
 // Alike describes how similar they are.
@@ -205,53 +203,46 @@ func (t twins) Alike() string {
 	return fmt.Sprintf("nearly equal, similarity %.3f", *t.Similarity)
 }
 
-func newTwins(all []audit.Duplicate, looks []Look) (list []twins) {
-	for k, d := range all {
-		t := twins{Duplicate: d, Both: [2]twin{{Member: d.A}, {Member: d.B}}}
-		if len(looks) > 0 {
-			t.Both[0].Look, t.Both[1].Look = looks[2*k], looks[2*k+1]
-		}
-		list = append(list, t)
-	}
-	return list
-}
-
 // open is the number of cards on one screen.
 const open = 24
 
-func newView(r Report) *view {
-	v := &view{Report: r, CSS: template.CSS(html.StyleSheet + pageCSS), Matrix: newMatrix(r)} //nolint:gosec // our own
-	for _, c := range r.Summary.Confusions {
-		v.Most = max(v.Most, c.Count)
+// Cards are the worst examples on the first screen.
+func (r Report) Cards() []card { return r.Worst[:min(len(r.Worst), open)] }
+
+// More are the other ones, in a closed list.
+func (r Report) More() []card { return r.Worst[len(r.Cards()):] }
+
+// Export returns the command that writes the labels back in the data's own format, or "" if there is none.
+func (r Report) Export() string {
+	path := r.Summary.Source.Path
+	if path == "" {
+		return ""
 	}
-	if path := r.Summary.Source.Path; path != "" {
-		name := filepath.Base(path)
-		if relabel.FormOf(r.Summary) == relabel.TableForm {
-			name = rows.TrimEnding(name) + ".csv"
-		}
-		v.Export = "losscorr export " + shell.Word(r.Dir) + " " + shell.Word("corrected-"+name)
+	name := filepath.Base(path)
+	if relabel.FormOf(r.Summary) == relabel.TableForm {
+		name = rows.TrimEnding(name) + ".csv"
 	}
-	v.Folded = len(r.Summary.Classes) > 25
-	v.Checks = min(r.Summary.Examples, audit.FirstChecks)
-	v.Ranked = r.Summary.Random != nil && r.Summary.Random.Checked >= audit.RankChecks
-	v.Cards, v.Others = cards(r.Worst, r.Looks), cards(r.Unlike, r.UnlikeLooks)
-	v.Twins = newTwins(r.Twice, r.TwiceLooks)
-	if len(v.Cards) > open {
-		v.Cards, v.More = v.Cards[:open], v.Cards[open:]
-	}
-	return v
+	return "losscorr export " + shell.Word(r.Dir) + " " + shell.Word("corrected-"+name)
 }
 
-func cards(issues []audit.Issue, looks []Look) (list []card) {
-	for k, i := range issues {
-		c := card{Issue: i}
-		if k < len(looks) {
-			c.Look = looks[k]
-		}
-		list = append(list, c)
+// Most returns the largest count of a confusion.
+func (r Report) Most() (most int) {
+	for _, c := range r.Summary.Confusions {
+		most = max(most, c.Count)
 	}
-	return list
+	return most
 }
+
+// Folded reports whether the classes are in a closed list, since there are many.
+func (r Report) Folded() bool { return len(r.Summary.Classes) > 25 }
+
+// Ranked reports whether the order is by p_wrong.
+func (r Report) Ranked() bool {
+	return r.Summary.Random != nil && r.Summary.Random.Checked >= audit.RankChecks
+}
+
+// Checks returns the number of random checks to make first.
+func (r Report) Checks() int { return min(r.Summary.Examples, audit.FirstChecks) }
 
 // clip cuts a text that would fill the page, without keeping the rest in memory.
 func clip(text string) string {

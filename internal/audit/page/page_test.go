@@ -60,9 +60,7 @@ func madeOf(t *testing.T, f *audit.Folder, look func(id string) own.Original, tw
 
 func written(t *testing.T, r Report) string {
 	t.Helper()
-	var b bytes.Buffer
-	expect.OK(t, Write(&b, r))
-	return b.String()
+	return string(expect.Got(render(pageTemplate, "page", r))(t))
 }
 
 func page(t *testing.T, f *audit.Folder) string {

@@ -1,15 +1,12 @@
 package page
 
 import (
-	"bytes"
 	_ "embed"
 	"fmt"
 	"html/template"
 
-	"github.com/losscorr/losscorr/correction"
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/humanize"
-	"github.com/losscorr/losscorr/internal/report/html"
 )
 
 // Limits of the page: people with a section of their own, mistakes in each section, classes
@@ -36,7 +33,6 @@ var peopleTemplate = template.Must(template.Must(pageTemplate.Clone()).Funcs(tem
 // peopleView is the content of the page.
 type peopleView struct {
 	Dir, Verdict string
-	CSS          template.CSS
 	Classes      []string
 	Copies       []audit.Copies
 	Asked        []audit.Question
@@ -47,13 +43,8 @@ type peopleView struct {
 
 type personView struct {
 	audit.Person
-	Rows  []personRow
+	Rows  [][]cell // T
 	Worst []mistake
-}
-
-type personRow struct {
-	Name  string
-	Cells []cell
 }
 
 type mistake struct {
@@ -67,25 +58,24 @@ func makePeople(f *audit.Folder, r *audit.Report) error {
 	if people == nil {
 		return nil
 	}
-	v := peopleView{Dir: f.Dir(), CSS: template.CSS(html.StyleSheet + pageCSS), Verdict: peopleCount(r.Summary),
-		Classes: r.ClassNames(), Copies: r.Crowd.Copies} //nolint:gosec // our own
+	v := peopleView{Dir: f.Dir(), Verdict: peopleCount(r.Summary), Classes: r.ClassNames(), Copies: r.Crowd.Copies}
 	v.Asked = people.Questions[:min(len(people.Questions), mostAsked)]
 	v.MoreAsked = len(people.Questions) - len(v.Asked)
 	mistakes := mistakesOf(people)
 	for n, p := range r.Crowd.Ranked {
 		view := personView{Person: p}
 		if n < mostPeople && len(v.Classes) <= mostClasses {
-			view.Rows, view.Worst = personRows(people.Consensus.T[p.Row]), mistakes[p.Row]
+			view.Rows, view.Worst = cellsOf(people.Consensus.T[p.Row]), mistakes[p.Row]
 		} else {
 			v.Left++
 		}
 		v.People = append(v.People, view)
 	}
-	var b bytes.Buffer
-	if err := peopleTemplate.ExecuteTemplate(&b, "people", v); err != nil {
-		return fmt.Errorf("audit: write the page of people: %w", err)
+	text, err := render(peopleTemplate, "people", v)
+	if err != nil {
+		return err
 	}
-	return f.WritePeople(b.Bytes())
+	return f.WritePage(audit.PeopleFile, text)
 }
 
 // mistakesOf returns the likeliest wrong answers of each person.
@@ -99,18 +89,6 @@ func mistakesOf(p *audit.PeopleReport) map[int][]mistake {
 		}
 	}
 	return out
-}
-
-// personRows draws T of a person.
-func personRows(t *correction.Matrix) (rows []personRow) {
-	for k, name := range t.Classes() {
-		row := personRow{Name: name}
-		for _, v := range t.Row(k) {
-			row.Cells = append(row.Cells, shaded(v))
-		}
-		rows = append(rows, row)
-	}
-	return rows
 }
 
 // peopleCount states how many people there are, and how many of their answers are wrong.

@@ -22,14 +22,10 @@ import (
 	"github.com/losscorr/losscorr/internal/files"
 )
 
-// The kinds of links that a copy can have in place of files.
-const (
-	Symbolic = "symbolic"
-	Hard     = "hard"
-)
+// Links are the kinds of links that a copy can have in place of files.
+var Links = []string{"symbolic", hard}
 
-// Links are the kinds of links.
-var Links = []string{Symbolic, Hard}
+const hard = "hard"
 
 // ApplyOptions chooses the labels and the kind of copy. The zero value uses people's decisions, else
 // labels_corrected.csv, and copies the files.
@@ -237,14 +233,7 @@ func (c *corrected) read(ctx context.Context, f *audit.Folder, s audit.Summary, 
 // label returns the new class of an image in the folder of the class now, and counts who settled it.
 func (c *corrected) label(issue audit.Issue, now string, found found, decisionsOnly bool) string {
 	label, how := found.class(issue, now, decisionsOnly)
-	switch how {
-	case audit.Stale:
-		c.Stale++
-	case audit.Undecided:
-		c.Undecided++
-	case audit.Disputed:
-		c.Conflicts++
-	}
+	countOpen(how, &c.Stale, &c.Undecided, &c.Conflicts)
 	c.people[issue.ID] = how == audit.ByPeople || how == audit.Undecided
 	return label
 }
@@ -327,7 +316,7 @@ func (c *corrected) file(from, to string) error {
 		if err != nil {
 			return err
 		}
-		if c.link == Hard {
+		if c.link == hard {
 			return os.Link(real, to)
 		}
 		return os.Symlink(real, to)

@@ -124,7 +124,7 @@ func TestApply(t *testing.T) {
 				now := expect.Got(os.Stat(filepath.Join(to, at)))(t)
 				same := os.SameFile(expect.Got(os.Stat(filepath.Join(root, name)))(t), now)
 				symbolic := entry.Mode().Type() == fs.ModeSymlink
-				if symbolic != (link == Symbolic) || same != (link != "") || !now.ModTime().Equal(audittest.Moment) {
+				if symbolic != (link == Links[0]) || same != (link != "") || !now.ModTime().Equal(audittest.Moment) {
 					t.Errorf("%s, %q: %v, of %v", at, link, entry.Mode(), now.ModTime())
 				}
 			}

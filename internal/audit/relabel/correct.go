@@ -32,11 +32,10 @@ func Correct(f *audit.Folder, source own.Source, data *dataset.Dataset,
 		return c, err
 	}
 	maps.Copy(found.decided, further)
-	byID := found.byID()
 	for i := range data.Train.Len() {
 		id, given := data.Train.ID(i), data.Classes[data.Train.Labels[i]]
 		label := given
-		if judged, ok := byID[id]; ok && judged.Given == given {
+		if judged, ok := found.byID[id]; ok && judged.Given == given {
 			label = found.labels[judged.Row].Label
 			c.Judged++
 		}
@@ -51,4 +50,54 @@ func Correct(f *audit.Folder, source own.Source, data *dataset.Dataset,
 		c.Labels = append(c.Labels, correction.Trusted{Index: i, Label: class})
 	}
 	return c, nil
+}
+
+// found is the result of an audit and its review.
+type found struct {
+	issues  []audit.Issue
+	byID    map[string]audit.Issue // issues by the names of the examples
+	labels  []audit.Label          // by Issue.Row
+	decided map[string]audit.Decision
+}
+
+func readFound(f *audit.Folder, source own.Source) (r found, err error) {
+	if r.issues, err = f.Issues(); err != nil {
+		return r, err
+	}
+	if r.labels, err = f.Labels(); err != nil {
+		return r, err
+	}
+	r.byID = make(map[string]audit.Issue, len(r.issues))
+	for _, i := range r.issues {
+		r.byID[i.ID] = i
+	}
+	said, err := f.Said(source)
+	r.decided = audit.Outcomes(said)
+	return r, err
+}
+
+// class returns the class of an issue by people or, unless decisionsOnly is set, by labels_corrected.csv, and who
+// settled it. now is the label in the data, which may differ from an audited consensus of answers.
+func (r found) class(issue audit.Issue, now string, decisionsOnly bool) (string, audit.Settled) {
+	label := now
+	if !decisionsOnly {
+		label = r.labels[issue.Row].Label
+	}
+	label, how := r.decided[issue.ID].Settle(issue.Given, label)
+	if how == audit.Undecided {
+		label = now
+	}
+	return label, how
+}
+
+// countOpen counts a decision that settles nothing.
+func countOpen(how audit.Settled, stale, undecided, conflicts *int) {
+	switch how {
+	case audit.Stale:
+		*stale++
+	case audit.Undecided:
+		*undecided++
+	case audit.Disputed:
+		*conflicts++
+	}
 }

@@ -76,7 +76,7 @@ func exportTasks(f *audit.Folder, s audit.Summary, out string, decisionsOnly boo
 	e := exporter{Exported: Exported{Schema: 1, Form: TasksForm}, model: "losscorr " + s.Program, predict: !decisionsOnly,
 		consensus: s.Crowd != nil}
 	e.question = studioQuestion(items, s)
-	if err := e.read(f, s); err != nil {
+	if e.found, err = readFound(f, s.Source); err != nil {
 		return Exported{}, err
 	}
 	var written bytes.Buffer
@@ -139,13 +139,13 @@ func exportAnnotations(f *audit.Folder, s audit.Summary, out string, decisionsOn
 		return Exported{}, dataset.Errorf("%w", err)
 	}
 	e := exporter{Exported: Exported{Schema: 1, Form: FormOf(s), Tasks: len(set.Labels)}, consensus: s.Crowd != nil}
-	if err := e.read(f, s); err != nil {
+	if e.found, err = readFound(f, s.Source); err != nil {
 		return Exported{}, err
 	}
 	names := s.Source.Naming()
 	classes := map[string]string{}
 	for _, l := range set.Labels {
-		issue, judged := e.issues[l.Name]
+		issue, judged := e.byID[l.Name]
 		label := names.ClassName(annotations.Key(l.Class))
 		if !judged || e.other(issue, label) {
 			continue
@@ -165,13 +165,6 @@ type exporter struct {
 	consensus bool   // the audited labels are the consensus of answers
 	question  string // Label Studio's control for the labels
 	found
-	issues map[string]audit.Issue // by example name
-}
-
-func (e *exporter) read(f *audit.Folder, s audit.Summary) (err error) {
-	e.found, err = readFound(f, s.Source)
-	e.issues = e.byID()
-	return err
 }
 
 // predicted returns the suggested class if the label is more likely wrong than right, else the given one.
@@ -185,14 +178,7 @@ func predicted(issue audit.Issue) string {
 // settle returns the new class of an example with the label now, and counts the outcome.
 func (e *exporter) settle(issue audit.Issue, now string, decisionsOnly bool) string {
 	class, how := e.class(issue, now, decisionsOnly)
-	switch how {
-	case audit.Stale:
-		e.Stale++
-	case audit.Undecided:
-		e.Undecided++
-	case audit.Disputed:
-		e.Conflicts++
-	}
+	countOpen(how, &e.Stale, &e.Undecided, &e.Conflicts)
 	if class != now {
 		e.Corrections++
 		if how == audit.ByPeople {
@@ -209,23 +195,4 @@ func (e *exporter) other(issue audit.Issue, label string) bool {
 	}
 	e.Stale++
 	return true
-}
-
-// changed returns the decision that gives an example another class, and counts the outcome.
-func (e *exporter) changed(issue audit.Issue) (d audit.Decision, changed bool) {
-	d, there := e.decided[issue.ID]
-	switch {
-	case !there || d.Action == audit.Skip:
-	case !d.Holds(issue.Given):
-		e.Stale++
-	case d.Action == audit.Conflict:
-		e.Conflicts++
-	case !d.Decides():
-		e.Undecided++
-	case d.Label != issue.Given:
-		e.Corrections++
-		e.ByPeople++
-		return d, true
-	}
-	return d, false
 }

@@ -49,7 +49,7 @@ func studioQuestion(tasks []gjson.Result, s audit.Summary) string {
 func (e *exporter) task(task gjson.Result, same []gjson.Result) ([]byte, error) {
 	e.Tasks++
 	out := []byte(task.Raw)
-	issue, judged := e.issues[task.Get("id").String()]
+	issue, judged := e.byID[task.Get("id").String()]
 	place, truth := e.choice(same)
 	if !judged || place.Labels == nil || e.other(issue, place.Labels[0]) {
 		return out, nil
@@ -63,8 +63,8 @@ func (e *exporter) task(task gjson.Result, same []gjson.Result) ([]byte, error) 
 			return nil, err
 		}
 	}
-	if d, changed := e.changed(issue); changed {
-		annotation := map[string]any{"was_cancelled": false, "result": result(place, d.Label)}
+	if class := e.settle(issue, issue.Given, true); class != issue.Given {
+		annotation := map[string]any{"was_cancelled": false, "result": result(place, class)}
 		if truth {
 			annotation["ground_truth"] = true
 		}

@@ -50,15 +50,20 @@ func exportParquet(f *audit.Folder, s audit.Summary, out string, decisionsOnly b
 	if err != nil {
 		return Exported{}, dataset.Errorf("%w", err)
 	}
-	var e exporter
-	if err := e.read(f, s); err != nil {
+	found, err := readFound(f, s.Source)
+	if err != nil {
 		return Exported{}, err
 	}
-	t := newColumns{exporter: e, decisionsOnly: decisionsOnly, cells: cellsOf(s, features)}
-	t.Form = parquetForm
+	t := newColumns{exporter: exporter{Exported: Exported{Form: parquetForm}, found: found},
+		decisionsOnly: decisionsOnly, cells: cellsOf(s, features)}
 	if s.Crowd != nil && !decisionsOnly {
-		if t.agreed, err = f.Consensus(); err != nil {
+		labels, err := f.Consensus()
+		if err != nil {
 			return Exported{}, err
+		}
+		t.agreed = make(map[string]string, len(labels))
+		for _, l := range labels {
+			t.agreed[l.ID] = l.Label
 		}
 	}
 	for _, shard := range shards {
@@ -92,73 +97,42 @@ func isParquet(path string) bool { return strings.EqualFold(filepath.Ext(path), 
 type newColumns struct {
 	exporter
 	cells
-	agreed        []audit.Label // the consensus of answers; nil if there is none
+	agreed        map[string]string // the consensus of answers by example name; nil if there is none
 	decisionsOnly bool
-	names         []string // examples of a file, by row
 }
 
 // extend writes a file with the columns.
 func (t *newColumns) extend(shard own.Shard, to string) error {
-	t.names = shard.Names
-	t.Tasks += len(t.names)
-	columns, err := t.judged()
-	if err != nil {
-		return err
+	t.Tasks += len(shard.Names)
+	column := func(name, kind string, classes []string) rows.NewColumn {
+		return rows.NewColumn{Name: name, Kind: kind, Classes: classes, Values: make([]any, len(shard.Names))}
 	}
-	if t.agreed != nil {
-		consensus, err := t.consensus()
+	corrected, wrong := column(correctedColumn, t.kind(), t.classes), column(wrongColumn, "float64", nil)
+	consensus := column(consensusColumn, t.kind(), t.classes)
+	for row, name := range shard.Names {
+		var err error
+		if issue, audited := t.byID[name]; audited {
+			corrected.Values[row], err = t.cell(name, t.settle(issue, issue.Given, t.decisionsOnly))
+			wrong.Values[row] = issue.PWrong
+		}
+		if label, there := t.agreed[name]; there && err == nil {
+			consensus.Values[row], err = t.cell(name, label)
+		}
 		if err != nil {
 			return err
 		}
+	}
+	columns := []rows.NewColumn{corrected}
+	if !t.decisionsOnly {
+		columns = append(columns, wrong)
+	}
+	if t.agreed != nil {
 		columns = append(columns, consensus)
 	}
 	if err := rows.Extend(shard.Path, to, columns); err != nil {
 		return dataset.Errorf("%w", err)
 	}
 	return nil
-}
-
-// judged returns the columns of classes and of p_wrong.
-func (t *newColumns) judged() ([]rows.NewColumn, error) {
-	corrected := rows.NewColumn{Name: correctedColumn, Values: make([]any, len(t.names)), Classes: t.classes}
-	wrong := rows.NewColumn{Name: wrongColumn, Values: make([]any, len(t.names)), Kind: "float64"}
-	for row, name := range t.names {
-		issue, audited := t.issues[name]
-		if !audited {
-			continue
-		}
-		var err error
-		if corrected.Values[row], err = t.cell(name, t.settle(issue, issue.Given, t.decisionsOnly)); err != nil {
-			return nil, err
-		}
-		wrong.Values[row] = issue.PWrong
-	}
-	corrected.Kind = t.kind()
-	if t.decisionsOnly {
-		return []rows.NewColumn{corrected}, nil
-	}
-	return []rows.NewColumn{corrected, wrong}, nil
-}
-
-// consensus returns the column of the consensus of answers.
-func (t *newColumns) consensus() (rows.NewColumn, error) {
-	place := make(map[string]int, len(t.names))
-	for row, name := range t.names {
-		place[name] = row
-	}
-	column := rows.NewColumn{Name: consensusColumn, Values: make([]any, len(t.names)), Classes: t.classes, Kind: t.kind()}
-	for _, l := range t.agreed {
-		row, there := place[l.ID]
-		if !there {
-			continue
-		}
-		value, err := t.cell(l.ID, l.Label)
-		if err != nil {
-			return rows.NewColumn{}, err
-		}
-		column.Values[row] = value
-	}
-	return column, nil
 }
 
 // cells converts classes to the format of the column of given labels.

@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
+	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/losscorr/losscorr/internal/audit"
 	"github.com/losscorr/losscorr/internal/dataset"
@@ -25,11 +28,11 @@ func exportTable(f *audit.Folder, s audit.Summary, out string, decisionsOnly boo
 	if err := f.Free(out); err != nil {
 		return Exported{}, dataset.Errorf("%w", err)
 	}
-	var e exporter
-	if err := e.read(f, s); err != nil {
+	found, err := readFound(f, s.Source)
+	if err != nil {
 		return Exported{}, err
 	}
-	e.Form = TableForm
+	e := exporter{Exported: Exported{Form: TableForm}, found: found}
 	lines, names, err := e.lines(s)
 	if err != nil {
 		return Exported{}, err
@@ -41,7 +44,7 @@ func exportTable(f *audit.Folder, s audit.Summary, out string, decisionsOnly boo
 	}
 	for k, name := range names {
 		corrected, wrong := "", ""
-		if issue, audited := e.issues[name]; audited {
+		if issue, audited := e.byID[name]; audited {
 			corrected = rows.Cell(e.settle(issue, issue.Given, decisionsOnly))
 			wrong = strconv.FormatFloat(issue.PWrong, 'f', 6, 64)
 		}
@@ -63,7 +66,7 @@ func exportTable(f *audit.Folder, s audit.Summary, out string, decisionsOnly boo
 func (e *exporter) lines(s audit.Summary) (lines [][]string, names []string, err error) {
 	if !rows.Is(s.Source.Path) || rows.IsTasks(s.Source.Path) {
 		lines = [][]string{{"id", "given"}}
-		byRow := slices.SortedFunc(slices.Values(e.found.issues), func(x, y audit.Issue) int { return x.Row - y.Row })
+		byRow := slices.SortedFunc(slices.Values(e.issues), func(x, y audit.Issue) int { return x.Row - y.Row })
 		for _, i := range byRow {
 			lines, names = append(lines, []string{rows.Cell(i.ID), rows.Cell(i.Given)}), append(names, i.ID)
 		}
@@ -93,4 +96,40 @@ func (e *exporter) lines(s audit.Summary) (lines [][]string, names []string, err
 		err = dataset.Errorf("%s has %d rows, but %d names: run the audit again", s.Source.Path, len(lines)-1, len(names))
 	}
 	return lines, names, err
+}
+
+// AnswersForm is the export form of a table of reviewers' answers.
+const AnswersForm = "answers"
+
+// ExportAnswers writes a table of each reviewer's answers, without settlements and skips. An audit reads it as the
+// answers of several people (--answers) or as known labels (--answers-from).
+func ExportAnswers(f *audit.Folder, out string) (Exported, error) {
+	s, err := f.Summary()
+	if err != nil {
+		return Exported{}, err
+	}
+	if err := f.Free(out); err != nil {
+		return Exported{}, err
+	}
+	said, err := f.Said(s.Source)
+	if err != nil {
+		return Exported{}, err
+	}
+	e := Exported{Schema: 1, Form: AnswersForm}
+	tally := audit.TallyOf(said)
+	records := [][]string{{"id", "worker", "label", "given", "decision", "why", "time"}}
+	for _, id := range slices.Sorted(maps.Keys(tally)) {
+		e.Tasks++
+		for _, x := range tally[id].Told() {
+			if !x.Decides() {
+				e.Undecided++
+			}
+			records = append(records, []string{rows.Cell(id), rows.Cell(audit.NameOf(x.Reviewer)), rows.Cell(x.Label),
+				rows.Cell(x.Given), string(x.Action), string(x.Why), x.Time.UTC().Format(time.RFC3339)})
+		}
+	}
+	if e.Answers = len(records) - 1 - e.Undecided; e.Answers == 0 {
+		return e, fmt.Errorf("nobody has decided a label of %s: run losscorr review %s", f.Dir(), f.Dir())
+	}
+	return e, files.Write(out, audit.CSV(records), 0o666)
 }

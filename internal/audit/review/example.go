@@ -145,9 +145,3 @@ func newLook(row int, o own.Original) Look {
 	}
 	return Look{Row: row, Image: len(o.Image) > 0, Text: text}
 }
-
-// Image returns the image of a row.
-func (s *Session) Image(ctx context.Context, row int) (own.Original, error) {
-	looks, err := s.looks.get(ctx, []int{row}, func(int) []int { return nil })
-	return looks[row], err
-}

@@ -2,6 +2,7 @@ package review
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 
@@ -58,14 +59,10 @@ func (l *looks) get(ctx context.Context, rows []int, ahead func(count int) []int
 			if err != nil && failed == nil {
 				failed = err
 			}
-			for row, look := range one {
-				found[row] = look
-			}
+			maps.Copy(found, one)
 		}
 	}
-	for row, look := range l.find(rows) {
-		found[row] = look
-	}
+	maps.Copy(found, l.find(rows))
 	return found, failed
 }
 

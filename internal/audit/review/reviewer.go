@@ -18,20 +18,21 @@ import (
 // own, and never replace them.
 type Reviewer struct {
 	*Session
-	name string
-	// by issue: decisions that were not undone; the last one counts; nil before the first
-	made     [][]audit.Decision
-	settled  map[int][]audit.Decision // likewise, settlements of conflicts
-	history  []step                   // all decisions and settlements, oldest first
-	shown    []reservation            // the last places sent to the page
-	answered time.Time                // when the last answer was saved
+	name     string
+	made     map[subject][]audit.Decision // not undone; the last one counts
+	history  []step                       // all decisions, oldest first
+	shown    []reservation                // the last places sent to the page
+	answered time.Time                    // when the last answer was saved
+}
+
+// subject is an issue that a reviewer decides, or the conflict about it that he settles.
+type subject struct {
+	issue   int
+	settles bool
 }
 
 // step is the decisions that one undo takes back.
-type step struct {
-	issues  []int
-	settles bool
-}
+type step []subject
 
 const (
 	longestName = 60 // characters of a reviewer's name
@@ -95,7 +96,7 @@ func (s *Session) person(name string) *Reviewer {
 			return r
 		}
 	}
-	r := &Reviewer{Session: s, name: name, settled: map[int][]audit.Decision{}}
+	r := &Reviewer{Session: s, name: name, made: map[subject][]audit.Decision{}}
 	s.people = append(s.people, r)
 	return r
 }
@@ -114,15 +115,15 @@ func (s *Session) restore(decisions []audit.Decision) {
 		if !ok {
 			continue
 		}
-		r := s.person(d.Reviewer)
+		r, of := s.person(d.Reviewer), subject{i, d.Settles()}
 		switch {
 		case d.Action != audit.Undo:
-			r.push([]audit.Decision{d}, []int{i})
-		case k+1 < len(decisions) && r.restores(i, d.Settles(), decisions[k+1]):
-			r.pop(i, d.Settles())
+			r.push([]audit.Decision{d}, step{of})
+		case k+1 < len(decisions) && r.restores(of, decisions[k+1]):
+			r.pop(of)
 			k++
 		default:
-			r.forget(i, d.Settles())
+			r.forget(of)
 		}
 	}
 	for _, r := range s.people {
@@ -144,81 +145,56 @@ func (s *Session) restore(decisions []audit.Decision) {
 
 // forgetStale removes the decisions about labels that have changed.
 func (r *Reviewer) forgetStale() {
-	for i := range r.issues {
-		for _, settles := range []bool{false, true} {
-			made := r.stack(i, settles)
-			stale := func(d audit.Decision) bool { return !d.Holds(r.issues[i].Given) }
+	for i, issue := range r.issues {
+		stale := func(d audit.Decision) bool { return !d.Holds(issue.Given) }
+		for _, of := range []subject{{i, false}, {i, true}} {
+			made := r.made[of]
 			if !slices.ContainsFunc(made, stale) {
 				continue
 			}
 			last := made[len(made)-1]
-			if r.forget(i, settles); !stale(last) {
-				r.push([]audit.Decision{last}, []int{i})
+			if r.forget(of); !stale(last) {
+				r.push([]audit.Decision{last}, step{of})
 			}
 		}
 	}
 }
 
-// stack returns the decisions or the settlements of an issue.
-func (r *Reviewer) stack(i int, settles bool) []audit.Decision {
-	switch {
-	case settles:
-		return r.settled[i]
-	case r.made == nil:
-		return nil
+// push adds decisions that one undo takes back together.
+func (r *Reviewer) push(decisions []audit.Decision, about step) {
+	for k, of := range about {
+		r.made[of] = append(r.made[of], decisions[k])
 	}
-	return r.made[i]
+	r.history = append(r.history, about)
 }
 
-func (r *Reviewer) setStack(i int, settles bool, made []audit.Decision) {
-	switch {
-	case settles && len(made) == 0:
-		delete(r.settled, i)
-	case settles:
-		r.settled[i] = made
-	default:
-		if r.made == nil {
-			r.made = make([][]audit.Decision, len(r.issues))
-		}
-		r.made[i] = made
+// pop takes back the last decision.
+func (r *Reviewer) pop(of subject) {
+	if r.made[of] = r.made[of][:len(r.made[of])-1]; len(r.made[of]) == 0 {
+		delete(r.made, of)
 	}
-}
-
-// push adds decisions that one undo takes back together. All are settlements, or none is.
-func (r *Reviewer) push(decisions []audit.Decision, issues []int) {
-	settles := decisions[0].Settles()
-	for k, i := range issues {
-		r.setStack(i, settles, append(r.stack(i, settles), decisions[k]))
-	}
-	r.history = append(r.history, step{issues, settles})
-}
-
-// pop takes back the last decision about an issue.
-func (r *Reviewer) pop(i int, settles bool) {
-	made := r.stack(i, settles)
-	r.setStack(i, settles, made[:len(made)-1])
 	for k, s := range slices.Backward(r.history) {
-		at := slices.Index(s.issues, i)
-		if s.settles != settles || at < 0 {
+		at := slices.Index(s, of)
+		if at < 0 {
 			continue
 		}
-		if r.history[k].issues = slices.Delete(slices.Clone(s.issues), at, at+1); len(s.issues) == 1 {
+		if r.history[k] = slices.Delete(slices.Clone(s), at, at+1); len(s) == 1 {
 			r.history = slices.Delete(r.history, k, k+1)
 		}
 		return
 	}
 }
 
-// forget takes back all decisions about an issue.
-func (r *Reviewer) forget(i int, settles bool) {
-	for len(r.stack(i, settles)) > 0 {
-		r.pop(i, settles)
+// forget takes back all decisions.
+func (r *Reviewer) forget(of subject) {
+	for len(r.made[of]) > 0 {
+		r.pop(of)
 	}
 }
 
-// restores reports whether d is the decision before the last one about an issue, which Undo writes again.
-func (r *Reviewer) restores(i int, settles bool, d audit.Decision) bool {
-	made := r.stack(i, settles)
+// restores reports whether d is the decision before the last one, which Undo writes again.
+func (r *Reviewer) restores(of subject, d audit.Decision) bool {
+	made := r.made[of]
 	if len(made) < 2 {
 		return false
 	}
@@ -229,7 +205,7 @@ func (r *Reviewer) restores(i int, settles bool, d audit.Decision) bool {
 
 // last returns the reviewer's present decision about an issue; before the first its Action is empty.
 func (r *Reviewer) last(i int) audit.Decision {
-	made := r.stack(i, false)
+	made := r.made[subject{issue: i}]
 	if len(made) == 0 {
 		return audit.Decision{}
 	}
@@ -241,9 +217,6 @@ var (
 	errStale  = errors.New("the page is out of date: reload it")
 	errAgreed = errors.New("the reviewers no longer disagree about this label: reload the page")
 )
-
-// now is the time of a decision.
-func now() time.Time { return time.Now().UTC().Truncate(time.Second) }
 
 // Choice is a decision about the example at a place: a label, which may be the given one, or one of the actions
 // audit.Ambiguous, audit.None and audit.Skip. Without either it is audit.Skip.
@@ -264,7 +237,7 @@ func (r *Reviewer) decision(c Choice) (d audit.Decision, i int, err error) {
 	}
 	i = r.order[c.Place]
 	issue := r.issues[i]
-	d = audit.Decision{ID: issue.ID, Given: issue.Given, Label: c.Label, Action: audit.Other, Time: now(),
+	d = audit.Decision{ID: issue.ID, Given: issue.Given, Label: c.Label, Action: audit.Other, Time: audit.Now(),
 		Reviewer: r.name}
 	switch {
 	case c.Action != "":
@@ -315,7 +288,11 @@ func (r *Reviewer) save(settles bool, choices []Choice) error {
 	if err := r.log.Append(lines...); err != nil {
 		return err
 	}
-	r.push(lines, issues)
+	var about step
+	for _, i := range issues {
+		about = append(about, subject{i, settles})
+	}
+	r.push(lines, about)
 	r.count(lines, issues)
 	r.shown = slices.DeleteFunc(r.shown, func(x reservation) bool { return slices.Contains(issues, r.order[x.place]) })
 	r.answered = time.Now()
@@ -358,27 +335,28 @@ func (r *Reviewer) Undo() (int, error) {
 	if len(r.history) == 0 {
 		return -1, nil
 	}
-	last, why := r.history[len(r.history)-1], audit.Why("")
-	if last.settles {
-		why = audit.Settlement
-	}
+	last := r.history[len(r.history)-1]
 	var lines []audit.Decision
-	var of []int
-	for _, i := range last.issues {
-		lines, of = append(lines, audit.Decision{ID: r.issues[i].ID, Given: r.issues[i].Given, Action: audit.Undo,
-			Time: now(), Reviewer: r.name, Why: why}), append(of, i)
-		if made := r.stack(i, last.settles); len(made) > 1 {
+	var issues []int
+	for _, of := range last {
+		issue := r.issues[of.issue]
+		undo := audit.Decision{ID: issue.ID, Given: issue.Given, Action: audit.Undo, Time: audit.Now(), Reviewer: r.name}
+		if of.settles {
+			undo.Why = audit.Settlement
+		}
+		lines, issues = append(lines, undo), append(issues, of.issue)
+		if made := r.made[of]; len(made) > 1 {
 			before := made[len(made)-2]
-			before.Time = now()
-			lines, of = append(lines, before), append(of, i)
+			before.Time = audit.Now()
+			lines, issues = append(lines, before), append(issues, of.issue)
 		}
 	}
 	if err := r.log.Append(lines...); err != nil {
 		return -1, err
 	}
-	for _, i := range last.issues {
-		r.pop(i, last.settles)
+	for _, of := range last {
+		r.pop(of)
 	}
-	r.count(lines, of)
-	return slices.Index(r.order, last.issues[0]), nil
+	r.count(lines, issues)
+	return slices.Index(r.order, last[0].issue), nil
 }

@@ -3,7 +3,6 @@ package review
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"crypto/subtle"
 	"embed"
 	"encoding/json"
@@ -36,16 +35,10 @@ func Listen(address string, port int) (net.Listener, error) {
 	return l, nil
 }
 
-// newSecret returns a random part of the address, which other users of the machine cannot guess.
-func newSecret() string { return rand.Text()[:16] }
-
 // Address returns the page's address at a listener. If that listens on all addresses, it is one that others
 // can reach.
 func (s *Session) Address(l net.Listener) string {
-	host, port, err := net.SplitHostPort(l.Addr().String())
-	if err != nil {
-		return "http://" + l.Addr().String() + s.base()
-	}
+	host, port, _ := net.SplitHostPort(l.Addr().String()) // an address of a listener has a port
 	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
 		host = reachable()
 	}
@@ -96,15 +89,11 @@ func (s *Session) Handler() http.Handler {
 	for _, name := range []string{"review.js", "list.js", "grid.js", "people.js"} {
 		mux.HandleFunc("GET /"+name, file(name, "text/javascript; charset=utf-8"))
 	}
-	mux.HandleFunc("GET /review.css", func(w http.ResponseWriter, r *http.Request) {
-		own, _ := static.ReadFile("static/review.css") // embedded
-		w.Header().Set("Content-Type", "text/css; charset=utf-8")
-		_, _ = w.Write(append([]byte(html.StyleSheet), own...))
-	})
+	mux.HandleFunc("GET /review.css", file("review.css", "text/css; charset=utf-8", []byte(html.StyleSheet)...))
 	mux.HandleFunc("GET /api/session", s.getSession)
 	mux.HandleFunc("GET /api/example", s.of(getExample))
-	mux.HandleFunc("GET /api/image", s.getImage)
-	mux.HandleFunc("GET /api/thumbnail", s.getThumbnail)
+	mux.HandleFunc("GET /api/image", s.picture(s.image))
+	mux.HandleFunc("GET /api/thumbnail", s.picture(s.Thumbnail))
 	mux.HandleFunc("GET /api/list", s.of(getList))
 	mux.HandleFunc("POST /api/decide", s.of(postDecide))
 	mux.HandleFunc("POST /api/decide-many", s.of(postMany))
@@ -153,11 +142,11 @@ func (s *Session) ownHost(host string) bool {
 	}))
 }
 
-func file(name, mime string) http.HandlerFunc {
+func file(name, mime string, before ...byte) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		data, _ := static.ReadFile("static/" + name) // embedded
 		w.Header().Set("Content-Type", mime)
-		_, _ = w.Write(data)
+		_, _ = w.Write(slices.Concat(before, data))
 	}
 }
 
@@ -170,8 +159,13 @@ func reply(w http.ResponseWriter, v any) {
 // nameHeader is the header with the reviewer's name, escaped as in an address.
 const nameHeader = "Losscorr-Reviewer"
 
-// of calls a handler with the reviewer named in the request.
-func (s *Session) of(handle func(me *Reviewer, w http.ResponseWriter, r *http.Request)) http.HandlerFunc {
+// badRequest is an error in what a page has sent.
+type badRequest struct{ error }
+
+func bad(format string, args ...any) error { return badRequest{fmt.Errorf(format, args...)} }
+
+// of returns a handler that replies with what handle returns for the reviewer named in the request.
+func (s *Session) of(handle func(me *Reviewer, w http.ResponseWriter, r *http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		name, err := url.QueryUnescape(r.Header.Get(nameHeader))
 		me, failed := s.Reviewer(name)
@@ -179,7 +173,17 @@ func (s *Session) of(handle func(me *Reviewer, w http.ResponseWriter, r *http.Re
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
 		}
-		handle(me, w, r)
+		answer, err := handle(me, w, r)
+		switch {
+		case errors.As(err, &badRequest{}):
+			http.Error(w, err.Error(), http.StatusBadRequest)
+		case errors.Is(err, errStale), errors.Is(err, errAgreed):
+			http.Error(w, err.Error(), http.StatusConflict)
+		case err != nil:
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+		default:
+			reply(w, answer)
+		}
 	}
 }
 
@@ -190,121 +194,104 @@ func (s *Session) getSession(w http.ResponseWriter, r *http.Request) {
 		reply(w, map[string]any{"ask": true, "reviewers": s.names()})
 		return
 	}
-	s.of(func(me *Reviewer, w http.ResponseWriter, _ *http.Request) {
+	s.of(func(me *Reviewer, _ http.ResponseWriter, _ *http.Request) (any, error) {
 		kind, err := s.summary.Source.Stored()
-		reply(w, map[string]any{
-			"source": s.summary.Source.Path, "folder": s.dir, "verdict": s.summary.Verdict, "classes": s.classes,
+		unusual := func(i audit.Issue) bool { return i.Unusual != nil }
+		return map[string]any{
+			"source": s.summary.Source.Path, "folder": s.folder.Dir(), "verdict": s.summary.Verdict, "classes": s.classes,
 			"images":   err == nil && kind == dataset.Image && s.summary.Source.Path != "",
 			"examples": len(s.issues), "progress": me.Progress(), "next": me.Next(-1), "reviewer": me.name, "several": s.ask,
-			"searchable": s.searchable(), "blind": s.blind, "unusual": !s.blind &&
-				slices.ContainsFunc(s.issues, func(i audit.Issue) bool {
-					return i.Unusual != nil
-				}),
-		})
+			"searchable": s.searchable(), "blind": s.blind,
+			"unusual": !s.blind && slices.ContainsFunc(s.issues, unusual),
+		}, nil
 	})(w, r)
 }
 
-func getExample(me *Reviewer, w http.ResponseWriter, r *http.Request) {
-	place, ok := number(w, r, "place", len(me.order))
-	if ok {
-		reply(w, me.Example(r.Context(), place))
+func getExample(me *Reviewer, _ http.ResponseWriter, r *http.Request) (any, error) {
+	place, err := number(r, "place", len(me.order))
+	if err != nil {
+		return nil, err
 	}
+	return me.Example(r.Context(), place), nil
 }
 
 // number reads a number in [0, below) from the address.
-func number(w http.ResponseWriter, r *http.Request, name string, below int) (int, bool) {
+func number(r *http.Request, name string, below int) (int, error) {
 	v, err := strconv.Atoi(r.FormValue(name))
 	if err != nil || v < 0 || v >= below {
-		http.Error(w, fmt.Sprintf("%s %q, want a number below %d", name, r.FormValue(name), below), http.StatusBadRequest)
-		return 0, false
+		return 0, bad("%s %q, want a number below %d", name, r.FormValue(name), below)
 	}
-	return v, true
+	return v, nil
 }
 
 // shown are the image formats that browsers can show and that cannot run scripts.
 var shown = []string{"image/jpeg", "image/png", "image/gif", "image/webp"}
 
-func (s *Session) getImage(w http.ResponseWriter, r *http.Request) {
-	row, ok := number(w, r, "row", len(s.issues))
-	if !ok {
-		return
-	}
-	look, err := s.Image(r.Context(), row)
-	if err != nil || !slices.Contains(shown, look.MIME) {
-		http.Error(w, "no image", http.StatusNotFound)
-		return
-	}
-	replyImage(w, look.Image, look.MIME)
+// image returns the image of a row and its format.
+func (s *Session) image(ctx context.Context, row int) (image []byte, mime string, err error) {
+	looks, err := s.looks.get(ctx, []int{row}, func(int) []int { return nil })
+	return looks[row].Image, looks[row].MIME, err
 }
 
-func replyImage(w http.ResponseWriter, image []byte, mime string) {
-	w.Header().Set("Content-Type", mime)
-	w.Header().Set("Cache-Control", "private, max-age=3600")
-	_, _ = w.Write(image)
-}
-
-func (s *Session) getThumbnail(w http.ResponseWriter, r *http.Request) {
-	row, ok := number(w, r, "row", len(s.issues))
-	if !ok {
-		return
+// picture returns a handler that sends the image of a row.
+func (s *Session) picture(of func(context.Context, int) ([]byte, string, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		row, err := number(r, "row", len(s.issues))
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		image, mime, err := of(r.Context(), row)
+		if err != nil || !slices.Contains(shown, mime) {
+			http.Error(w, "no image", http.StatusNotFound)
+			return
+		}
+		w.Header().Set("Content-Type", mime)
+		w.Header().Set("Cache-Control", "private, max-age=3600")
+		_, _ = w.Write(image)
 	}
-	picture, mime, err := s.Thumbnail(r.Context(), row)
-	if err != nil {
-		http.Error(w, "no image", http.StatusNotFound)
-		return
-	}
-	replyImage(w, picture, mime)
 }
 
 // mostLines is the largest number of lines in one answer.
 const mostLines = 500
 
-func getList(me *Reviewer, w http.ResponseWriter, r *http.Request) {
-	from, ok := number(w, r, "from", len(me.order)+1)
-	if !ok {
-		return
+func getList(me *Reviewer, _ http.ResponseWriter, r *http.Request) (any, error) {
+	from, err := number(r, "from", len(me.order)+1)
+	if err != nil {
+		return nil, err
 	}
-	count, ok := number(w, r, "count", mostLines+1)
-	if !ok {
-		return
+	count, err := number(r, "count", mostLines+1)
+	if err != nil {
+		return nil, err
 	}
 	f := Filter{
 		Show: r.FormValue("show"), Class: r.FormValue("class"), Text: r.FormValue("text"), Sort: r.FormValue("sort"),
 		Given: r.FormValue("given"), Suggested: r.FormValue("suggested"), Unusual: r.FormValue("unusual") != "",
 	}
-	if f.Low, ok = percent(w, r, "low"); !ok {
-		return
+	if f.Low, err = percent(r, "low"); err != nil {
+		return nil, err
 	}
-	if f.High, ok = percent(w, r, "high"); !ok {
-		return
+	if f.High, err = percent(r, "high"); err != nil {
+		return nil, err
 	}
 	if _, ok := sorts[f.Sort]; !ok {
-		http.Error(w, fmt.Sprintf("sort %q", f.Sort), http.StatusBadRequest)
-		return
+		return nil, bad("sort %q", f.Sort)
 	}
 	total, lines, err := me.List(r.Context(), f, from, count)
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
-	}
-	if r.FormValue("texts") != "" {
+	if err == nil && r.FormValue("texts") != "" {
 		me.AddTexts(r.Context(), lines)
 	}
-	reply(w, map[string]any{"total": total, "lines": lines})
+	return map[string]any{"total": total, "lines": lines}, err
 }
 
 // percent reads a percentage from the address as a share; "" is 0.
-func percent(w http.ResponseWriter, r *http.Request, name string) (float64, bool) {
-	text := r.FormValue(name)
-	if text == "" {
-		return 0, true
-	}
+func percent(r *http.Request, name string) (float64, error) {
+	text := cmp.Or(r.FormValue(name), "0")
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(v >= 0 && v <= 100) {
-		http.Error(w, fmt.Sprintf("%s %q, want a percentage from 0 to 100", name, text), http.StatusBadRequest)
-		return 0, false
+		return 0, bad("%s %q, want a percentage from 0 to 100", name, text)
 	}
-	return v / 100, true
+	return v / 100, nil
 }
 
 // mostMany is the largest body of a decision about many examples, mostOne about one.
@@ -315,61 +302,51 @@ const (
 
 // receiveBody reads a request's body with its own time limit, since a limit for all requests would also end
 // those that wait for images.
-func (s *Session) receiveBody(w http.ResponseWriter, r *http.Request, most int64, into any) bool {
+func (s *Session) receiveBody(w http.ResponseWriter, r *http.Request, most int64, into any) error {
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.readTime)) // fails only with a test's writer
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, most)).Decode(into); err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return false
+		return bad("%w", err)
 	}
-	return true
+	return nil
 }
 
-// saved replies that decisions are saved, or why not.
-func (r *Reviewer) saved(w http.ResponseWriter, err error, place int) {
-	switch {
-	case errors.Is(err, errStale), errors.Is(err, errAgreed):
-		http.Error(w, err.Error(), http.StatusConflict)
-	case err != nil:
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-	default:
-		reply(w, map[string]any{"progress": r.Progress(), "next": r.Next(place)})
-	}
-}
-
-func postDecide(me *Reviewer, w http.ResponseWriter, r *http.Request) {
+func postDecide(me *Reviewer, w http.ResponseWriter, r *http.Request) (any, error) {
 	var d struct {
 		Choice
 		Settles bool
 	}
-	if !me.receiveBody(w, r, mostOne, &d) {
-		return
+	if err := me.receiveBody(w, r, mostOne, &d); err != nil {
+		return nil, err
 	}
-	err := me.save(d.Settles, []Choice{d.Choice})
-	if next := me.nextDisputed(d.Place); err == nil && d.Settles && next >= 0 {
-		reply(w, map[string]any{"progress": me.Progress(), "next": next})
-		return
+	if err := me.save(d.Settles, []Choice{d.Choice}); err != nil {
+		return nil, err
 	}
-	me.saved(w, err, d.Place)
+	next := -1
+	if d.Settles {
+		next = me.nextDisputed(d.Place)
+	}
+	if next < 0 {
+		next = me.Next(d.Place)
+	}
+	return map[string]any{"progress": me.Progress(), "next": next}, nil
 }
 
 // postMany saves decisions about many examples, all or none.
-func postMany(me *Reviewer, w http.ResponseWriter, r *http.Request) {
+func postMany(me *Reviewer, w http.ResponseWriter, r *http.Request) (any, error) {
 	var d struct{ Choices []Choice }
-	if !me.receiveBody(w, r, mostMany, &d) {
-		return
+	if err := me.receiveBody(w, r, mostMany, &d); err != nil {
+		return nil, err
 	}
 	if n := len(d.Choices); n < 1 || n > mostLines {
-		http.Error(w, fmt.Sprintf("%d decisions in one request, want 1 to %d", n, mostLines), http.StatusBadRequest)
-		return
+		return nil, bad("%d decisions in one request, want 1 to %d", n, mostLines)
 	}
-	me.saved(w, me.Decide(d.Choices...), -1)
+	if err := me.Decide(d.Choices...); err != nil {
+		return nil, err
+	}
+	return map[string]any{"progress": me.Progress(), "next": me.Next(-1)}, nil
 }
 
-func postUndo(me *Reviewer, w http.ResponseWriter, _ *http.Request) {
+func postUndo(me *Reviewer, _ http.ResponseWriter, _ *http.Request) (any, error) {
 	place, err := me.Undo()
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
-	}
-	reply(w, map[string]any{"progress": me.Progress(), "place": place})
+	return map[string]any{"progress": me.Progress(), "place": place}, err
 }

@@ -2,6 +2,7 @@ package review
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"slices"
@@ -60,21 +61,20 @@ func (p Posteriors) Row(r int) []float32 { return p.Values[r*p.Classes:][:p.Clas
 // goroutines.
 type Session struct {
 	folder     *audit.Folder
-	dir        string
 	summary    audit.Summary
 	classes    []string
 	issues     []audit.Issue // worst first
 	posteriors Posteriors
-	sums       []uint64 // hashes of the audited examples by row; nil if unknown
-	order      []int    // issues in the order of asking
-	asked      int      // number of random checks at the start of order
-	random     *random  // nil without random checks
-	accept     *accept  // nil without an acceptance
+	sums       []uint64         // hashes of the audited examples by row; nil if unknown
+	order      []int            // issues in the order of asking
+	asked      int              // number of random checks at the start of order
+	random     *random          // nil without random checks
+	accept     *audit.Accepting // nil without an acceptance
 	blind      bool
 	near       *neighbours
 	looks      *looks
 	none       string // why there is nothing to show of an example that was read
-	secret     string // random part of the address
+	secret     string // random part of the address, which other users of the machine cannot guess
 
 	fixed  string // name of all reviewers if names are not asked for
 	ask    bool   // names are asked for
@@ -103,7 +103,7 @@ type Session struct {
 
 // Open begins or resumes the review of a folder, whose decisions.jsonl it locks.
 func Open(f *audit.Folder, o Options) (*Session, error) {
-	s := &Session{dir: f.Dir(), secret: newSecret(), blind: o.Blind, fixed: o.Reviewer, hosts: o.Hosts,
+	s := &Session{folder: f, secret: rand.Text()[:16], blind: o.Blind, fixed: o.Reviewer, hosts: o.Hosts,
 		readTime: 20 * time.Second}
 	var err error
 	if s.summary, err = f.Summary(); err != nil {
@@ -126,7 +126,7 @@ func Open(f *audit.Folder, o Options) (*Session, error) {
 	}
 	s.classes = s.summary.ClassNames()
 	if err := s.check(); err != nil {
-		return nil, dataset.Errorf("%s: %w: run the audit again", s.dir, err)
+		return nil, dataset.Errorf("%s: %w: run the audit again", s.folder.Dir(), err)
 	}
 	s.near = newNeighbours(s.classes, s.issues, s.posteriors)
 	if o.Originals == nil {
@@ -139,7 +139,6 @@ func Open(f *audit.Folder, o Options) (*Session, error) {
 	if s.log, err = f.Write(); err != nil {
 		return nil, err
 	}
-	s.folder = f
 	if err := s.resume(o); err != nil {
 		return nil, errors.Join(err, s.log.Close())
 	}
@@ -147,22 +146,16 @@ func Open(f *audit.Folder, o Options) (*Session, error) {
 }
 
 // resume takes over the log, and draws the missing random checks.
-func (s *Session) resume(o Options) (err error) {
+func (s *Session) resume(o Options) error {
 	said := s.log.Said(s.summary.Source)
 	s.ask = o.Reviewer == "" && (o.Several || o.Second > 0 || slices.ContainsFunc(said, func(d audit.Decision) bool {
 		return d.Reviewer != ""
 	}))
-	if o.Random > 0 {
-		if s.random, err = newRandom(s.folder, s.log, o.Random); err != nil {
-			return err
-		}
+	rows, err := s.checks(o)
+	if err != nil {
+		return err
 	}
-	if o.Accept != nil {
-		if s.accept, err = newAccept(s.folder, s.log, *o.Accept); err != nil {
-			return err
-		}
-	}
-	s.setOrder()
+	s.setOrder(rows)
 	s.drawSecond(o.Second)
 	s.restore(said)
 	return nil
@@ -191,15 +184,15 @@ func (s *Session) check() error {
 	return nil
 }
 
-// setOrder puts the random checks first, then the others from the worst on.
-func (s *Session) setOrder() {
+// setOrder puts the rows to check first, then the others from the worst on.
+func (s *Session) setOrder(first []int) {
 	index := make([]int, len(s.issues))
 	for i, issue := range s.issues {
 		index[issue.Row] = i
 	}
 	seen := make([]bool, len(s.issues))
 	s.order = make([]int, 0, len(s.issues))
-	for _, row := range s.drawn() {
+	for _, row := range first {
 		seen[index[row]] = true
 		s.order = append(s.order, index[row])
 	}
@@ -209,17 +202,6 @@ func (s *Session) setOrder() {
 			s.order = append(s.order, i)
 		}
 	}
-}
-
-// drawn returns the randomly drawn rows, which are asked first.
-func (s *Session) drawn() []int {
-	switch {
-	case s.random != nil:
-		return s.random.rows
-	case s.accept != nil:
-		return s.accept.asked()
-	}
-	return nil
 }
 
 // nothing returns why there is nothing to show of an example that was read.
@@ -285,7 +267,7 @@ func (s *Session) progress() Progress {
 		return p
 	}
 	if s.accept != nil {
-		p.Accept, p.Goal = s.accept.progress(s), s.asked
+		p.Accept, p.Goal = s.acceptance(), s.asked
 		return p
 	}
 	for i := range s.issues {

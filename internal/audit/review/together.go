@@ -123,7 +123,7 @@ func (r *Reviewer) queue(after, most int) (places []int) {
 	if r.random != nil || r.accept != nil {
 		count = r.asked
 	}
-	if r.accept != nil && r.accept.test(r.Session).Verdict() != checking.Undecided {
+	if r.accept != nil && r.accept.Test(r.tally.Verdicts()).Verdict() != checking.Undecided {
 		count = 0
 	}
 	take := func(place int) {
@@ -187,8 +187,8 @@ func (r *Reviewer) Progress() Progress {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	p := r.progress()
-	for _, made := range r.made {
-		if len(made) > 0 {
+	for of := range r.made {
+		if !of.settles {
 			p.Mine++
 		}
 	}
