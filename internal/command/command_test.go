@@ -166,7 +166,7 @@ func TestExit(t *testing.T) {
 func TestBeforeTheRuns(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "c.yaml")
 	write(t, file, []byte("dataset: mnist\n"))
-	const plain = "this takes about 1 h 0 min, by the first steps (1 run, 1 at a time)\n"
+	const plain = "this takes about 1 h 0 min, judging by the first steps (1 run, 1 at a time)\n"
 	for _, tt := range []struct {
 		flag     string
 		silent   bool   // the reading

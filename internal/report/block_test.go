@@ -66,13 +66,13 @@ func TestFormats(t *testing.T) {
 	slices.Reverse(results)
 	block := blocksOf(FromResults(results...))[0]
 	const title = "mnist, mlp, preset code, 40 epochs, 3 seeds: test accuracy in %, mean ± sample standard deviation"
-	const worth = "forward (seed 0): right on about 91.2 % of new examples, 88.0 to 94.0 by the noisy labels " +
-		"of its validation set and T (90 % interval)"
-	const diverged = "forward, asymmetric 0.6: 1 of 3 runs diverged and count with the accuracy they had"
-	const marks = "b  best or tied (Welch's test, p ≥ .05, each pair alone as in the paper) without the true T\n" +
+	const worth = "forward (seed 0): right on about 91.2 % of new examples, 88.0 to 94.0 judging by noisy " +
+		"validation labels and T (90 % interval)"
+	const diverged = "forward, asymmetric 0.6: 1 of 3 runs diverged and count with their accuracy at that point"
+	const marks = "b  best or tied (Welch's test, p ≥ .05 for each pair, as in the paper) without the true T\n" +
 		"*  with the true T, and better\n"
-	const about = "; selected: at the epoch of the lowest loss on noisy validation labels; " +
-		"diff: ours minus the paper's there"
+	const about = "; selected: the epoch with the lowest loss on noisy validation labels; " +
+		"diff: ours minus the paper's"
 	for name, test := range map[string]struct{ got, want string }{
 		"text": {reporttest.Written(t, block.Table().WriteText), title + `
 
@@ -96,7 +96,7 @@ forward-estimated    70.0 ± 3.0 b   66.0 ± 3.0 b    64.9     +5.1
 | forward | 97.9 ± 0.1 / 97.9 ± 0.1 / 97.9 / +0.0 | **97.3 ± 0.1**★ / **97.1 ± 0.1**★ / **97.3**★ / +0.0 |
 | forward-estimated | - | **70.0 ± 3.0** / **66.0 ± 3.0** / 64.9 / +5.1 |
 
-**bold**: best or tied (Welch's test, p ≥ .05, each pair alone as in the paper) without the true T; ` +
+**bold**: best or tied (Welch's test, p ≥ .05 for each pair, as in the paper) without the true T; ` +
 			"★: with the true T, and better.\n\n" + worth + "\n\n" + diverged + "\n\nnote: seed 1 is stuck.\n"},
 		"LaTeX": {reporttest.Written(t, block.Table().WriteLaTeX), `\begin{table*}[tb]
 \centering
@@ -115,7 +115,7 @@ forward & 97.9 $\pm$ 0.1 & 97.9 $\pm$ 0.1 & 97.9 $\pm$ 0.0 & +0.0 & ` + `\textbf
 forward $\hat{T}$ & -- & -- &  &  & \textbf{70.0 $\pm$ 3.0} & \textbf{66.0 $\pm$ 3.0} & 64.9 $\pm$ 4.4 & +5.1 \\
 \bottomrule
 \end{tabular}
-\caption{` + latex(title+about) + `. \textbf{bold}: best or tied (Welch's test, p $\ge$ .05, each pair alone as in ` +
+\caption{` + latex(title+about) + `. \textbf{bold}: best or tied (Welch's test, p $\ge$ .05 for each pair, as in ` +
 			`the paper) without the true T. $\star$: with the true T, and better. ` + latex(worth) + ". " + diverged +
 			`. note: seed 1 is stuck.}
 \label{tab:mnist-mlp-preset-code-40-epochs}

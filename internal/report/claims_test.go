@@ -63,7 +63,7 @@ func TestClaims(t *testing.T) {
 			expect.Same(t, figures, got[block][0], claim+", by the paper's table of "+block)
 		}
 		for block, says := range got {
-			expect.Same(t, block == "mnist", says[1] != "not run in whole", claim+", our runs of "+block)
+			expect.Same(t, block == "mnist", says[1] != "not run completely", claim+", our runs of "+block)
 		}
 	}
 	for claim, n := range map[string]int{
@@ -77,7 +77,7 @@ func TestClaims(t *testing.T) {
 	reporttest.Holds(t, "notes", strings.Join(table.Notes, "\n"), "median of 10 points: 8.9 over 6")
 
 	twice := strings.Join(report.Claims(append(blocks, blocks...)).Notes, "\n")
-	reporttest.Holds(t, "notes of the block twice", twice, "mnist: 2 tables have this block in whole")
+	reporttest.Holds(t, "notes of the block twice", twice, "mnist: 2 tables have this whole block")
 	expect.Same(t, 0, strings.Count(twice, "imdb-embedding: "), "notes of another block")
 	for claim, test := range map[string]struct {
 		change func(*report.Block)
@@ -87,7 +87,7 @@ func TestClaims(t *testing.T) {
 			for _, cell := range block.Filled() {
 				cell.Selected.N = 1
 			}
-		}, "not told by single runs"},
+		}, "needs more than one seed"},
 		"forward beats": {func(block *report.Block) { // other settings of a loss stand beside the loss, not for it
 			other := kept()[0]
 			i := slices.IndexFunc(other.Rows, func(r report.Row) bool { return r.Name == "forward" })
@@ -99,7 +99,7 @@ func TestClaims(t *testing.T) {
 		}, claimed(table, "forward beats")["mnist"][1]},
 		"T-hat costs": {func(block *report.Block) { // a block that lacks a cell is not judged
 			block.Rows, block.Cells = slices.Delete(block.Rows, 3, 4), slices.Delete(block.Cells, 3, 4)
-		}, "not run in whole"},
+		}, "not run completely"},
 	} {
 		changed := kept()[:1]
 		test.change(changed[0])

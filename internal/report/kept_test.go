@@ -75,7 +75,7 @@ func TestReadCellsRefuses(t *testing.T) {
 		{line(t) + "97,7" + record, "line 3"},
 		{line(t, "seeds=1 b"), "line 2: seeds"},
 		{line(t, "last_mean=high"), "line 2: last_mean"},
-		{line(t) + record, "line 3: forward with asymmetric 0.2 comes twice"},
+		{line(t) + record, "line 3: forward with asymmetric 0.2 appears twice"},
 	} {
 		_, err := ReadCells(strings.NewReader(test.text))
 		kind := errors.Is(err, ErrNoCells) == (test.want == "not a table")
