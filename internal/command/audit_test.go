@@ -123,7 +123,7 @@ func TestAuditOfProbabilities(t *testing.T) {
 	// Settings of networks would have no effect; those of the estimate have, and what the
 	// environment says for all commands is no mistake of this one.
 	start(t, dir, nil, append(auditOfProbabilities, "b", "--folds", "3", "epochs=20", "estimator.kappa=.2")...).
-		fails(t, app.ExitUsage, "--probabilities trains no network, so that --folds, epochs=20 would have no effect")
+		fails(t, app.ExitUsage, "--probabilities trains no network, so --folds, epochs=20 would have no effect")
 	start(t, dir, map[string]string{"LOSSCORR_DEVICE": "cpu"},
 		append(auditOfProbabilities, "b", "seed=3", "estimator.kappa=.2")...).ends(t, 0)
 }
@@ -329,7 +329,7 @@ func TestDemo(t *testing.T) {
 	write(t, filepath.Join(dir, "mine.txt"), []byte("kept"))
 	p := start(t, dir, vars, "demo", ".", "--quiet")
 	p.says(t, "losscorr review audit", "audit/report.html", "this was: losscorr audit images",
-		"after the review: the same again")
+		"after the review: run it again")
 	s := expect.Got(audit.At(filepath.Join(dir, "audit")).Summary())(t)
 	if s.Examples != 300 || s.Measured == nil || s.Measured.Wrong < 40 || s.Measured.Wrong > 80 {
 		t.Errorf("an audit of %d examples, %+v", s.Examples, s.Measured)

@@ -239,7 +239,7 @@ func TestWithoutWorkingFolder(t *testing.T) {
 	if code := shell.ProcessState.ExitCode(); code != app.ExitFailed {
 		t.Errorf("exit code %d, want %d", code, app.ExitFailed)
 	}
-	contains(t, "stderr", out.String(), "the working folder is not there any more", "cd")
+	contains(t, "stderr", out.String(), "the working folder no longer exists", "cd")
 }
 
 // The signal may come while data are read, long before the first run: the task is

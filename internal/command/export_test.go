@@ -400,7 +400,7 @@ func TestExportFolder(t *testing.T) {
 		code int
 		args []string
 	}{
-		"want the folder of an AUDIT":     {app.ExitUsage, []string{folder.Dir()}},
+		"name the folder of an AUDIT":     {app.ExitUsage, []string{folder.Dir()}},
 		`unexpected argument "b"`:         {app.ExitUsage, []string{folder.Dir(), "a", "b"}},
 		`--link "hrad" is not one of`:     {app.ExitUsage, []string{folder.Dir(), "a", "--link", "hrad"}},
 		"copy is not empty":               {app.ExitFailed, []string{folder.Dir(), "copy"}},

@@ -226,7 +226,7 @@ func TestStagesOfClothing1M(t *testing.T) {
 			"clothing1m-clean"},
 		{
 			[]string{"--seeds", "1,2"}, app.ExitUsage, nil,
-			[]string{"fine-tune starts from one run of clothing1m, not from 2: narrow it down, say with --seeds 1"},
+			[]string{"fine-tune starts from one run of clothing1m, not from 2: choose one, for example with --seeds 1"},
 			"cross-entropy",
 		},
 		{
@@ -244,7 +244,7 @@ func TestStagesOfClothing1M(t *testing.T) {
 	}
 
 	startProgram(t, exe, work, nil, "fine-tune", "batch_size=8").
-		fails(t, app.ExitUsage, "which the run of clothing1m with loss forward leaves: do that run first, ")
+		fails(t, app.ExitUsage, "written by the run of clothing1m with loss forward: do that run first, ")
 
 	overrides := []string{"batch_size=8", "loss=forward"} // of a run that diverged
 	doc := expect.Got(config.ReadFS(losscorr.Experiments(), "clothing1m/clothing1m.yaml", overrides...))(t)
@@ -254,5 +254,5 @@ func TestStagesOfClothing1M(t *testing.T) {
 	expect.OK(t, folder.WriteResult(store.Result{Schema: 1, ID: folder.ID, State: store.Diverged, Config: c}))
 	folder.Close()
 	startProgram(t, exe, work, nil, "fine-tune", "batch_size=8").
-		warns(t, "with loss forward leaves: that run diverged, and fine-tune is left out")
+		warns(t, "with loss forward: that run diverged, so fine-tune is left out")
 }

@@ -328,7 +328,7 @@ func TestSecondSignal(t *testing.T) {
 	write(t, filepath.Join(dir, "c.yaml"), []byte("dataset: mnist\n"))
 	p := startProgram(t, "losscorr", dir, map[string]string{"PRETEND": "stubborn"}, "train", "c.yaml")
 	p.dies(t, syscall.SIGINT)
-	contains(t, "stderr", p.err.String(), "once more to abort")
+	contains(t, "stderr", p.err.String(), "interrupt again to abort")
 }
 
 // A command without checkpoints ends at the first signal: here one that waits for the reader of a

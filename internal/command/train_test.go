@@ -83,7 +83,7 @@ func TestTrainOnCorrectedLabels(t *testing.T) {
 		t.Errorf("the data of the audit with a test set: test accuracy %v", given.Selected.TestAccuracy)
 	}
 	start(t, dir, vars, "train", "--audit", "a", "--label", "y", "--out", "refused").
-		fails(t, app.ExitUsage, "--label is of DATA")
+		fails(t, app.ExitUsage, "--label describes DATA")
 	start(t, dir, vars, "train", "--audit", "a", "--test", "gone", "--out", "refused").
 		fails(t, app.ExitData, "gone: no such file")
 	start(t, dir, vars, "train", "X.npy", "--labels", "other.csv", "--audit", "a", "--out", "other", "epochs=2").

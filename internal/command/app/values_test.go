@@ -31,7 +31,7 @@ func TestSplit(t *testing.T) {
 // Noise that is drawn needs its level: without one it would be no noise at all.
 func TestNoiseNeedsALevel(t *testing.T) {
 	for _, text := range []string{"symmetric", "none,asymmetric"} {
-		if _, err := parseNoises(text); err == nil || !strings.Contains(err.Error(), "has no level: give its share") {
+		if _, err := parseNoises(text); err == nil || !strings.Contains(err.Error(), "needs a level") {
 			t.Errorf("--noise %s: %v", text, err)
 		}
 	}
