@@ -204,10 +204,10 @@ func TestRandomChecksBySpreadsheet(t *testing.T) {
 	start(t, "", nil, "review", folder.Dir(), "--random", "40", "--write", sheet).fails(t, 65, "exists")
 	for want, args := range map[string][]string{
 		"--blind needs": {"--blind"}, "--write needs": {"--write", "x.csv"}, "give 10 or more": {"--random", "3"},
-		"--accept 0: want a share": {"--accept", "0"}, "--risk 5: want a share": {"--accept", ".03", "--risk", "5"},
+		"--accept 0: give a share": {"--accept", "0"}, "--risk 5: give a share": {"--accept", ".03", "--risk", "5"},
 		"--reject 1% is below": {"--accept", "3%", "--reject", "1%"},
 		"--checks needs":       {"--checks", "5"},
-		"give one of them":     {"--accept", "3%", "--random", "20"},
+		"choose one":     {"--accept", "3%", "--random", "20"},
 		"--checks -1 is":       {"--accept", "3%", "--checks", "-1"},
 	} {
 		start(t, "", nil, append([]string{"review", folder.Dir()}, args...)...).fails(t, 2, want)
