@@ -156,7 +156,7 @@ func TestAuditOfAnswersRefuses(t *testing.T) {
 	for want, args := range map[string]string{
 		"no answer matches an example of the data": "--answers foreign.csv",
 		"--annotator needs --answers FILE":         "--annotator a",
-		"--answers gives the labels":       "--answers answers.csv --labels table.csv",
+		"--answers gives the labels":               "--answers answers.csv --labels table.csv",
 		"--ask needs --answers FILE":               "--ask 5",
 		"--ask-each needs --ask N":                 "--answers answers.csv --ask-each 3",
 		"--ask -1":                                 "--answers answers.csv --ask -1",

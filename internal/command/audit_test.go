@@ -209,7 +209,7 @@ func TestForeignFiles(t *testing.T) {
 		}
 	}
 	start(t, dir, nil, append(args, "--answers-from", "mine/labels_corrected.csv")...).
-		fails(t, app.ExitUsage, "labels_corrected.csv is read, and would be replaced")
+		fails(t, app.ExitUsage, "labels_corrected.csv is an input and would be replaced")
 	write(t, filepath.Join(dir, "mine", "duplicates.csv"), []byte("mine\n"))
 	start(t, dir, nil, args...).fails(t, app.ExitUsage, "duplicates.csv, which was not written by an audit: move it away")
 	start(t, dir, nil, strings.Fields("review mine --random 10 --write mine/unreadable.csv")...).

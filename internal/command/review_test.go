@@ -207,7 +207,7 @@ func TestRandomChecksBySpreadsheet(t *testing.T) {
 		"--accept 0: give a share": {"--accept", "0"}, "--risk 5: give a share": {"--accept", ".03", "--risk", "5"},
 		"--reject 1% is below": {"--accept", "3%", "--reject", "1%"},
 		"--checks needs":       {"--checks", "5"},
-		"choose one":     {"--accept", "3%", "--random", "20"},
+		"choose one":           {"--accept", "3%", "--random", "20"},
 		"--checks -1 is":       {"--accept", "3%", "--checks", "-1"},
 	} {
 		start(t, "", nil, append([]string{"review", folder.Dir()}, args...)...).fails(t, 2, want)

@@ -198,11 +198,11 @@ func TestFetchFails(t *testing.T) {
 	}{
 		{serve(t, status(404)), "404 Not Found", 1},
 		{serve(t, status(500)), "500 Internal Server Error, 3 times in a row", 3},
-		{serve(t, stall(content, "", 0)), "no byte came for 400ms, 3 times in a row", 3},
-		{serve(t, whole(content[1:], "")), "the file there has 299999 bytes, the published one 300000", 1},
-		{serve(t, whole([]byte("<html>log in"), "")), "the file there has 12 bytes, the published one 300000", 1},
-		{serve(t, chunked(append(bytes.Clone(content), 1))), "more than the 300000 bytes that were published", 1},
-		{serve(t, whole(corrupt(content), "")), "it arrived with SHA-256 ", 2},
+		{serve(t, stall(content, "", 0)), "no data arrived for 400ms, 3 times in a row", 3},
+		{serve(t, whole(content[1:], "")), "the server's file has 299999 bytes instead of 300000", 1},
+		{serve(t, whole([]byte("<html>log in"), "")), "the server's file has 12 bytes instead of 300000", 1},
+		{serve(t, chunked(append(bytes.Clone(content), 1))), "the server sent more than the published 300000 bytes", 1},
+		{serve(t, whole(corrupt(content), "")), "the file has SHA-256 ", 2},
 		{none, "dial tcp 127.0.0.1:1: ", 0},
 	} {
 		path := filepath.Join(t.TempDir(), "data.tar.gz")
@@ -233,7 +233,7 @@ func TestFetchStoppedAndResumed(t *testing.T) {
 	}}
 	err := fileOf(content, s).Fetch(ctx, path, opt)
 	want := "the download of data.tar.gz was stopped (200000 of 300000 bytes are kept in " + path +
-		".part, the next run resumes from there): "
+		".part; the next run resumes from there): "
 	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), want) {
 		t.Fatalf("error %v, want %q", err, want)
 	}

@@ -38,7 +38,7 @@ func TestAdd(t *testing.T) {
 	path := expect.Got(e.Add(datasettest.File(t, "file.pth", "weights")))(t)
 	expect.Same(t, path, expect.Got(e.Path())(t))
 	datasettest.Put(t, path, "changed")
-	if _, err := e.Path(); !errors.Is(err, ErrMissing) || !strings.Contains(err.Error(), "was changed") {
+	if _, err := e.Path(); !errors.Is(err, ErrMissing) || !strings.Contains(err.Error(), "has changed") {
 		t.Errorf("after a change: %v", err)
 	}
 	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "partial-*")); len(left) > 0 {
