@@ -14,8 +14,8 @@ import (
 	"github.com/losscorr/losscorr/torch"
 )
 
-// What takes long says so before it begins, by the runs that go on at a time, and
-// what does not is silent.
+// Long work prints a forecast before it starts, by the number of runs at a time; short
+// work prints nothing.
 func TestForecast(t *testing.T) {
 	for _, tt := range []struct {
 		each    time.Duration

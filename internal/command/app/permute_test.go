@@ -49,7 +49,7 @@ func TestPermute(t *testing.T) {
 	}
 }
 
-// What repeats an audit names no file of answers, which its folder has.
+// The command that repeats an audit does not name the file of answers, since the folder has them.
 func TestCommandLine(t *testing.T) {
 	for command, want := range map[string]string{
 		"losscorr audit x.csv --id id":                               "losscorr audit x.csv --id id",
