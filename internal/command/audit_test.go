@@ -190,7 +190,7 @@ func TestForeignFiles(t *testing.T) {
 	for name, args := range map[string][]string{"T_hat.csv": args, "table.tex": train} {
 		makeFolder(t, filepath.Join(dir, "mine"))
 		write(t, filepath.Join(dir, "mine", name), []byte("mine"))
-		start(t, dir, nil, args...).fails(t, app.ExitUsage, filepath.Join("mine", name)+", which is not one of")
+		start(t, dir, nil, args...).fails(t, app.ExitUsage, filepath.Join("mine", name)+", which does not belong to")
 		if string(read(t, dir, "mine", name)) != "mine" {
 			t.Errorf("%s is replaced", name)
 		}

@@ -111,8 +111,8 @@ func (e Entry) have(f File) (string, error) {
 	case err != nil:
 		return "", err
 	case sum != f.SHA256:
-		return "", fmt.Errorf("encoder %s: %w: %s has changed; remove it and run losscorr encoders get %s", e.Name, ErrMissing,
-			path, e.Name)
+		return "", fmt.Errorf("encoder %s: %w: %s has changed; remove it and run losscorr encoders get %s", e.Name,
+			ErrMissing, path, e.Name)
 	}
 	return path, nil
 }

@@ -161,8 +161,8 @@ func TestWriteFloat32(t *testing.T) {
 	}
 }
 
-// Whatever the bytes, an array has the number of elements that its header says, and no
-// more memory is used than the file suggests.
+// Whatever the bytes, an array has its header's number of elements, and needs no more
+// memory than the file's size.
 func FuzzOpen(f *testing.F) {
 	for _, name := range []string{"little-f2", "big-i4", "bool", "fortran", "strings", "bytes", "records", "objects",
 		"version3"} {
